@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "base/intern.h"
+
+#include <glib.h>
+
+struct intern {
+	GStringChunk *bytes;
+	GHashTable *ids;  /* text -> id */
+	GPtrArray *texts; /* id -> text */
+};
+
+struct intern *intern_new(void)
+{
+	struct intern *in = g_new0(struct intern, 1);
+
+	in->bytes = g_string_chunk_new(4096);
+	in->ids = g_hash_table_new(g_str_hash, g_str_equal);
+	in->texts = g_ptr_array_new();
+	intern_id(in, "");
+	return in;
+}
+
+void intern_free(struct intern *in)
+{
+	if (!in)
+		return;
+	g_hash_table_destroy(in->ids);
+	g_ptr_array_free(in->texts, TRUE);
+	g_string_chunk_free(in->bytes);
+	g_free(in);
+}
+
+u32 intern_id(struct intern *in, const char *text)
+{
+	gpointer id;
+	char *copy;
+
+	if (!text)
+		text = "";
+	if (g_hash_table_lookup_extended(in->ids, text, NULL, &id))
+		return GPOINTER_TO_UINT(id);
+	copy = g_string_chunk_insert(in->bytes, text);
+	g_hash_table_insert(in->ids, copy, GUINT_TO_POINTER(in->texts->len));
+	g_ptr_array_add(in->texts, copy);
+	return in->texts->len - 1;
+}
+
+const char *intern_text(const struct intern *in, u32 id)
+{
+	return g_ptr_array_index(in->texts, id);
+}
