@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Where did a sample happen? A place is one sample together with everything that was
+ * asked about it: thread, code, call chain, branch, data type, activity.
+ *
+ * The resolver fills places (resolve/resolve.h), the session hands them out
+ * (session/session.h), fields read their keys from them. What was not asked for by a
+ * NEED_ bit is NULL or zero and costs nothing.
+ *
+ * A place and the arrays in it live until the callback that got it returns. `struct code`
+ * lives as long as the session: there is one per distinct address of a mapping (and one
+ * per inlined call at it), so code is compared by pointer or id.
+ */
+#ifndef RESOLVE_PLACE_H
+#define RESOLVE_PLACE_H
+
+#include "base/types.h"
+
+struct access;	 /* typeflow/typeflow.h */
+struct activity; /* activity/activity.h */
+struct dso;
+struct event;
+struct evsel;
+struct map;
+struct perf_branch_entry;
+struct sample;
+struct symbol;
+struct thread;
+
+enum place_need {
+	NEED_SYMBOL = 1 << 0, /* code->symbol, code->function */
+	NEED_CHAIN = 1 << 1,  /* chain */
+	NEED_INLINE =
+		1 << 2,	    /* inlined calls as frames of their own, in chain and code_inlined() */
+	NEED_ADDR = 1 << 3, /* addr: what the sampled data address lies in */
+	NEED_BRANCH = 1 << 4,	 /* branches */
+	NEED_DATA_TYPE = 1 << 5, /* access */
+	NEED_ACTIVITY = 1 << 6,	 /* activity */
+	NEED_PARENT = 1 << 7,	 /* parent */
+	NEED_LINE = 1 << 8,	 /* code_line() will be called */
+	NEED_TRACE = 1 << 9,	 /* the tracepoint's output as text */
+};
+
+/* One address of code or data, as mapped when the sample was taken. */
+struct code {
+	u32 id;		 /* dense from 1; id 0 is never given */
+	u32 function;	 /* dense; equal for two addresses of one symbol, else own to the address */
+	u64 va;		 /* in the process (or kernel) */
+	u64 vaddr;	 /* as the ELF file states it; the va where nothing is mapped */
+	struct dso *dso; /* NULL: no mapping covers va */
+	const struct symbol *symbol; /* NULL: none known, or not asked for */
+	char level;   /* 'k' kernel, '.' user, 'g' guest kernel, 'u' guest user, 'H' hypervisor */
+	bool inlined; /* an inlined call at va; symbol is the inlined function */
+};
+
+/* One taken branch; flags are the record's. */
+struct branch {
+	const struct code *from, *to;
+	const struct perf_branch_entry *entry;
+};
+
+struct place {
+	const struct event *event;
+	const struct sample *sample;
+	const struct evsel *evsel;
+	const struct thread *thread; /* never NULL */
+	const char *comm;	     /* at the sample's time; ":TID" where unknown */
+	u64 time;		     /* ns of the file's clock */
+	u8 cpumode;		     /* PERF_RECORD_MISC_KERNEL ... */
+	const struct code *ip;	     /* never NULL */
+	const struct code *addr;     /* NULL where the sample has no data address */
+
+	/* Innermost frame first; chain[0] is the sampled address. */
+	const struct code *const *chain;
+	u32 nr_chain;
+
+	/* Newest first; `branch` is the one that a branch field looks at, set by the report. */
+	const struct branch *branches;
+	u32 nr_branches;
+	const struct branch *branch;
+
+	const struct code *parent;	 /* first frame that --parent matches, or NULL */
+	const struct access *access;	 /* type and offset, or the reason why not */
+	const struct activity *activity; /* id, or the state that says why not */
+};
+
+#endif

@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What does one recording hold? A session opens the file, brings the machine (threads,
+ * maps, symbols) to life from its side-band records and hands out samples as places.
+ *
+ * A seekable file is read twice: session_open() passes over the records that change the
+ * machine, which keeps them as versions by time; session_each_sample() then reads samples
+ * in the file's order, each looked up at its own time. On a pipe both happen in one pass
+ * in time order. Options and filters are fixed at opening. What a session gives out
+ * (code, threads, dsos) lives until session_close().
+ */
+#ifndef SESSION_SESSION_H
+#define SESSION_SESSION_H
+
+#include "base/error.h"
+#include "base/types.h"
+#include "resolve/place.h"
+
+struct dsos;
+struct event;
+struct machine;
+struct perfdata;
+struct resolver;
+
+/* Which samples count. Lists are NULL-terminated, NULL means all. Texts are the user's. */
+struct session_filter {
+	const char *comms;	 /* csv, or file:///path with one name per line */
+	const char *dsos;	 /* csv, short or long names */
+	const char *symbols;	 /* csv of symbol names, or 0xADDR */
+	const char *symbol_part; /* substring of the symbol's name */
+	const char *pids, *tids; /* csv of numbers */
+	const char *cpus;	 /* "0,2-4" */
+	const char *time;   /* "a,b" in s.ns, "10%-20%", "10%/2", lists with blanks or commas */
+	const char *parent; /* regular expression for NEED_PARENT, NULL = upstream's default */
+	const char *socket; /* one physical package, needs the file's topology */
+};
+
+struct session_options {
+	const char *input; /* NULL = perf.data, "-" = stdin */
+	const char *symfs, *vmlinux, *kallsyms, *buildid_dir;
+	bool no_demangle, demangle_kernel;
+	bool no_inline;
+	bool force;
+	bool show_progress; /* a bar on stderr when that is a terminal */
+	u32 max_stack;	    /* 0 = the file's own limit */
+	struct session_filter filter;
+};
+
+/* Why a filter keeps a sample out of the rows although it was counted. */
+enum session_filtered {
+	FILTERED_THREAD = 1 << 0, /* comm, pid or tid */
+	FILTERED_DSO = 1 << 1,
+	FILTERED_SYMBOL = 1 << 2,
+	FILTERED_PARENT = 1 << 3,
+	FILTERED_SOCKET = 1 << 4,
+};
+
+struct session;
+
+/* NULL with @error set: no file, not a perf.data file, a bad filter. */
+struct session *session_open(const struct session_options *options, GError **error);
+void session_close(struct session *session);
+
+struct perfdata *session_perfdata(struct session *session);
+struct machine *session_machine(struct session *session);
+struct dsos *session_dsos(struct session *session);
+struct resolver *session_resolver(struct session *session);
+
+/*
+ * Calls @fn for every sample that --time, --cpu keep. @filtered holds enum
+ * session_filtered bits for the rest of the filters: such a sample is counted in totals.
+ * @fn returns false with its @error set to stop. On a pipe this can be called once.
+ */
+typedef bool session_place_fn(const struct place *place, u32 filtered, void *arg, GError **error);
+bool session_each_sample(struct session *session, u32 needs, session_place_fn *fn, void *arg,
+			 GError **error);
+
+/*
+ * Every event in time order (@by_time) or the file's order: @place is NULL where the event
+ * is no sample. Samples that --time, --cpu and other filters drop are left out.
+ */
+typedef bool session_event_fn(const struct event *event, const struct place *place, void *arg,
+			      GError **error);
+bool session_each_event(struct session *session, u32 needs, bool by_time, session_event_fn *fn,
+			void *arg, GError **error);
+
+/* Source of an address: "file.c:12", "" where unknown; the text lives as long as the session. */
+const char *session_line(struct session *session, const struct code *code);
+
+#endif

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * In which order did events happen? A perf.data file has them ring by ring; a stream
+ * pushes them by time into a sink.
+ *
+ * Order holds within what the recorder promises: an event is kept until the second
+ * PERF_RECORD_FINISHED_ROUND after it (upstream's rule), so memory is bounded by rounds
+ * and a pipe can be followed live. Records without a time (synthesized ones, tool
+ * records) are pushed at once. Equal times keep the file's order. FINISHED_ROUND and the
+ * records that only describe the file (ATTR, FEATURE, ...) are pushed as they come.
+ */
+#ifndef STREAM_STREAM_H
+#define STREAM_STREAM_H
+
+#include "base/error.h"
+#include "base/types.h"
+
+struct event;
+struct perfdata;
+
+struct sink {
+	/* One event, valid during the call. False with @error set ends the stream. */
+	bool (*push)(struct sink *sink, const struct event *event, GError **error);
+};
+
+/*
+ * Reads @pd from where it stands to its end and pushes all of it into @sink. With
+ * @by_time false nothing is held back and events come in the file's order.
+ */
+bool stream_run(struct perfdata *pd, bool by_time, struct sink *sink, GError **error);
+
+#endif
