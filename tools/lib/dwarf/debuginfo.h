@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * One object file's debug information, as far as types and variables go: which
+ * compilation unit and function cover an address, and what lies at a data address.
+ *
+ * Units are found through .debug_aranges, and where it lacks one (clang writes none)
+ * through the ranges of the unit entries. Only the units that an address falls in are
+ * read; an address of data that no unit touched so far explains causes one pass over the
+ * top-level entries of all units.
+ *
+ * Debug information is outside input: everything walked is bounded in depth and count,
+ * and what does not make sense is absent.
+ *
+ * Addresses are vaddr, as the ELF file states them.
+ */
+#ifndef DWARF_DEBUGINFO_H
+#define DWARF_DEBUGINFO_H
+
+#include <elfutils/libdw.h>
+
+#include "dwarf/types.h"
+#include "dwarf/vars.h"
+
+struct debuginfo_source {
+	Dwarf *dwarf;		/* borrowed, with its alternate file attached */
+	Elf *elf;		/* the main ELF file, borrowed: .eh_frame; NULL: no CFI from it */
+	u64 bias;		/* what to take from the dwarf's addresses to get the file's vaddr */
+};
+
+struct debuginfo *debuginfo_new(const struct debuginfo_source *source);
+void debuginfo_free(struct debuginfo *debug);
+
+/*
+ * The variables of the function that covers @vaddr, those of the functions inlined into it
+ * included, for all its addresses. Owned by @debug and kept. NULL where no unit or
+ * no function entry covers the address; *@why says which.
+ */
+const struct func_vars *debuginfo_function(struct debuginfo *debug, u64 vaddr,
+					   enum debuginfo_absence *why);
+
+/*
+ * The static-storage variable that covers the data address @vaddr, NULL if none is known.
+ * @from is an address in the code that uses it (its unit is searched first); @name is the
+ * ELF symbol at the address where there is one, which finds declarations ("extern") and
+ * may be NULL. *@start is where the variable begins.
+ */
+const struct variable *debuginfo_global(struct debuginfo *debug, u64 vaddr, u64 from,
+					const char *name, u64 name_vaddr, u64 *start);
+
+/* As above for a thread-local at @offset from the start of the object's TLS block. */
+const struct variable *debuginfo_thread_local(struct debuginfo *debug, u64 offset, u64 from,
+					      u64 *start);
+
+/*
+ * The rule for the canonical frame address at @vaddr, from .eh_frame and .debug_frame:
+ * CFA = register @reg + @offset, which holds for [*@low, *@high). False where there is none
+ * of that form.
+ */
+bool debuginfo_cfa(struct debuginfo *debug, u64 vaddr, u8 *reg, s64 *offset, u64 *low, u64 *high);
+
+struct debuginfo_counts {
+	u32 units;	 /* compilation units in the file */
+	u32 units_read;	 /* of which were read below their first entry */
+	u32 types;	 /* interned */
+	u32 functions;	 /* whose variables were gathered */
+};
+
+void debuginfo_counts(const struct debuginfo *debug, struct debuginfo_counts *out);
+
+#endif

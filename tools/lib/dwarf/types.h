@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Which types does a debug file describe, and which member lies at an offset?
+ *
+ * A type is interned the first time that something refers to it, and its target and
+ * members are read when they are asked for, so only what is looked at costs anything.
+ * Identity is the entry's place in the debug information (file, section, offset), so that
+ * type units, dwz's common file and split units never alias.
+ *
+ * const, volatile, restrict and atomic are dropped where they stand; typedefs are kept.
+ *
+ * A debuginfo and its types serve one thread at a time. Types live as long as it does.
+ */
+#ifndef DWARF_TYPES_H
+#define DWARF_TYPES_H
+
+#include <stdio.h>
+
+#include "base/types.h"
+
+struct debuginfo;
+
+enum type_kind {
+	TYPE_VOID,
+	TYPE_BASE,
+	TYPE_ENUM,
+	TYPE_POINTER,	/* to type_target(); references of C++ too */
+	TYPE_STRUCT,
+	TYPE_CLASS,	/* C++ "class": as a struct, but its name stands bare */
+	TYPE_UNION,
+	TYPE_ARRAY,	/* of type_target(); one type per dimension */
+	TYPE_TYPEDEF,	/* of type_target() */
+	TYPE_FUNCTION,	/* type_target() is what it returns */
+	TYPE_OTHER,	/* what the tables above have no word for (pointer to member ...) */
+};
+
+struct type {
+	u32 id;		/* dense within the debuginfo, in order of first use */
+	u8 kind;	/* enum type_kind */
+	bool incomplete; /* declared only: size and members are not known here */
+	bool reference; /* a TYPE_POINTER that the source writes as a reference */
+	u64 size;	/* bytes; 0 where unknown or flexible */
+	/*
+	 * As upstream perf prints it: "struct page", "union foo", "enum e", "int", "struct
+	 * node*", "int[]", "(function_type)*", "void*"; C++ classes, base types and typedefs
+	 * bare; an anonymous struct is "struct " and other nameless types "(unknown type)".
+	 */
+	const char *name;
+	struct debuginfo *debug;
+};
+
+struct member {
+	const char *name;	 /* NULL: anonymous, or a base class */
+	const struct type *type; /* never NULL */
+	u64 offset;		 /* bytes from the start of the parent */
+	u64 size;		 /* bytes that it takes there; a bitfield's storage */
+	u16 bit_size;		 /* bitfield: its bits, else 0 */
+	u16 bit_offset;		 /* bitfield: from the start of @offset's byte, least significant first */
+	bool base;		 /* DW_TAG_inheritance */
+};
+
+/* Pointee, element, typedef's or function's result type; void's type where DWARF has none. */
+const struct type *type_target(const struct type *type);
+
+/* @type without typedefs. */
+const struct type *type_strip(const struct type *type);
+
+/*
+ * Non-static data members and bases in order of the debug information; typedefs are
+ * looked through. NULL with *@nr 0 for what has none. Rust's enums with data (variant
+ * parts) yield the discriminant and the members of all variants.
+ */
+const struct member *type_members(const struct type *type, u32 *nr);
+
+/* Elements of one array dimension; 0 where the bound is unknown (flexible array). */
+u64 type_nr_elements(const struct type *type);
+
+static inline bool type_is_compound(const struct type *type)
+{
+	return type->kind == TYPE_STRUCT || type->kind == TYPE_CLASS || type->kind == TYPE_UNION;
+}
+
+/*
+ * The member path at @offset as upstream perf writes it after a type and its offset:
+ * "lru.next", "arr", "u.a"; anonymous members and base classes add no step; in a union the
+ * first member that covers the byte. Where an array holds structures the element is named
+ * ("arr[2].y"). Returns false, with @path empty, where no named member covers the byte.
+ */
+bool type_member_path(const struct type *type, u64 offset, char *path, size_t size);
+
+/*
+ * "struct node +0x8 (lru.next)", "int +0 (no field)": upstream's typeoff text.
+ */
+void type_offset_text(const struct type *type, s64 offset, char *text, size_t size);
+
+/*
+ * Equal for types of one debuginfo that have the same name, size and members: the entries
+ * that several compilation units have for one type of the source.
+ */
+u32 type_identity(const struct type *type);
+
+#endif

@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Which variable is where, in a function: parameters, locals and statics of the function,
+ * its lexical blocks and everything inlined into it, each with the places that the debug
+ * information gives for it at each address.
+ */
+#ifndef DWARF_VARS_H
+#define DWARF_VARS_H
+
+#include "dwarf/types.h"
+
+/* Why there are no variables for an address. */
+enum debuginfo_absence {
+	DEBUGINFO_OK,
+	DEBUGINFO_NO_UNIT,     /* no compilation unit covers the address */
+	DEBUGINFO_NO_FUNCTION, /* the unit has no function there */
+};
+
+enum location_kind {
+	LOCATION_NONE,	  /* a form that says nothing to us (implicit pointer, entry value ...) */
+	LOCATION_REG,	  /* the value is in register @reg */
+	LOCATION_REG_PLUS,/* the value is register @reg + @offset (breg, stack_value) */
+	LOCATION_MEM_REG, /* it lies in memory at register @reg + @offset */
+	LOCATION_MEM_CFA, /* it lies in memory at the canonical frame address + @offset */
+	LOCATION_MEM,	  /* it lies at the vaddr @offset */
+	LOCATION_TLS,	  /* it lies at @offset in the object's TLS block */
+	LOCATION_CONST,	  /* the value is @offset; it lies nowhere */
+};
+
+/* Holds for instructions at [low, high). */
+struct location {
+	u64 low, high;
+	s64 offset;
+	u32 variable; /* index into func_vars.variables */
+	/* The part of the variable that this is for; size 0: all of it. */
+	u32 piece_offset, piece_size;
+	u8 kind; /* enum location_kind */
+	u8 reg;	 /* DWARF number */
+};
+
+struct variable {
+	const char *name; /* may be NULL */
+	const struct type *type;
+	u16 depth;	  /* scopes around it: an inner one hides an outer one */
+	bool parameter;
+	bool inlined;	  /* belongs to a function inlined here */
+};
+
+struct range {
+	u64 low, high;
+};
+
+struct func_vars {
+	const char *name; /* may be NULL */
+	const struct type *returns;
+	const struct range *ranges; /* more than one where a cold part was split off */
+	const struct variable *variables;
+	/* Sorted by @low, then by order of the debug information. */
+	const struct location *locations;
+	u32 nr_ranges, nr_variables, nr_locations;
+};
+
+#endif

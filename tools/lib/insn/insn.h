@@ -1,0 +1,192 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What does this machine instruction read, write and jump to?
+ *
+ * The answer is data, never text: every operand with its role and width, memory operands
+ * taken apart, what push, pop, call and ret do to the stack as operands like any other.
+ * What a register or an address *means* is left to typeflow/.
+ *
+ * Registers carry the numbers that DWARF gives them on the architecture, so that a
+ * location list and an operand speak of the same thing (x86-64: System V psABI, figure
+ * 3.36). A part of a register (eax, al, ah) has the number of the whole and its own width.
+ */
+#ifndef INSN_INSN_H
+#define INSN_INSN_H
+
+#include "base/error.h"
+#include "base/types.h"
+
+enum insn_arch { INSN_X86_64 };
+
+#define INSN_MAX_OPERANDS 8
+#define INSN_NR_REGS	  128 /* DWARF numbers are below this */
+#define INSN_NO_REG	  0xff
+
+/* x86-64 registers by their DWARF numbers; r8-r15 are 8-15, xmm0-15 are 17-32. */
+enum insn_x86_reg {
+	X86_RAX,
+	X86_RDX,
+	X86_RCX,
+	X86_RBX,
+	X86_RSI,
+	X86_RDI,
+	X86_RBP,
+	X86_RSP,
+	X86_R8,
+	X86_R15 = 15,
+	X86_RIP = 16,
+	X86_XMM0 = 17,
+	X86_XMM15 = 32,
+	X86_ST0 = 33,
+	X86_MM0 = 41,
+	X86_RFLAGS = 49,
+	X86_ES = 50,
+	X86_CS = 51,
+	X86_SS = 52,
+	X86_DS = 53,
+	X86_FS = 54,
+	X86_GS = 55,
+	X86_XMM16 = 67,
+	X86_XMM31 = 82,
+	X86_K0 = 118,
+	X86_K7 = 125,
+};
+
+enum insn_segment { INSN_SEG_NONE, INSN_SEG_FS, INSN_SEG_GS };
+
+/* Where control goes after the instruction. */
+enum insn_flow {
+	INSN_NEXT, /* only to the next instruction */
+	INSN_JUMP,
+	INSN_COND, /* to the target or to the next instruction */
+	INSN_CALL,
+	INSN_RET,
+	INSN_STOP, /* nowhere: ud2, hlt, int3 */
+};
+
+/*
+ * What the instruction computes, as far as typeflow/ needs to know. Everything else is
+ * INSN_OTHER, for which the operands' roles still tell what is read and overwritten.
+ */
+enum insn_op {
+	INSN_OTHER,
+	INSN_NOP,
+	INSN_MOV,   /* to = from; widths may differ (zero- and sign-extension) */
+	INSN_LEA,   /* to = address of the memory operand, which is not accessed */
+	INSN_ADD,
+	INSN_SUB,
+	INSN_INC,
+	INSN_DEC,
+	INSN_AND,
+	INSN_OR,
+	INSN_XOR,
+	INSN_SHL,
+	INSN_MUL,   /* two- or three-operand imul */
+	INSN_CMP,
+	INSN_TEST,
+	INSN_CMOV,
+	INSN_XCHG,
+	INSN_XADD,
+	INSN_CMPXCHG,
+	INSN_PUSH,
+	INSN_POP,
+	INSN_LEAVE,
+	INSN_CALLS,
+	INSN_RETURNS,
+	INSN_JUMPS,
+	INSN_STRING, /* movs, stos, lods, cmps, scas, with or without rep */
+	INSN_PREFETCH,
+	INSN_GATHER, /* the index is a vector register */
+};
+
+enum insn_kind { INSN_REG, INSN_IMM, INSN_MEM };
+
+enum insn_access { INSN_READ = 1, INSN_WRITE = 2 };
+
+struct insn_mem {
+	u8 segment; /* enum insn_segment */
+	u8 base;    /* INSN_NO_REG where there is none */
+	u8 index;   /* INSN_NO_REG where there is none */
+	u8 scale;   /* 1, 2, 4, 8 */
+	/*
+	 * Displacement in bytes. A rip-relative operand is resolved: no base, and this is
+	 * the address as the ELF file states it.
+	 */
+	s64 disp;
+};
+
+struct insn_operand {
+	u8 kind;       /* enum insn_kind */
+	u8 access;     /* enum insn_access bits; 0: address only (lea), or never touched (nop) */
+	u16 width;     /* bytes; 0 where it has no fixed one (xsave) */
+	bool implicit; /* not written in the assembly text: stack slots of push and call ... */
+	bool high;     /* ah, bh, ch, dh */
+	bool relative; /* memory: was rip-relative */
+	u8 reg;	       /* INSN_REG */
+	union {
+		s64 imm;
+		struct insn_mem mem;
+	};
+};
+
+struct insn {
+	u64 vaddr;
+	u64 target; /* of a direct jump or call, else 0 */
+	u8 size;    /* bytes */
+	u8 op;	    /* enum insn_op */
+	u8 flow;    /* enum insn_flow */
+	bool indirect; /* a jump or call whose target is an operand */
+	bool rep;      /* a string instruction that repeats */
+	bool lock;
+	bool stack_op; /* push, pop, call, ret, leave ...: touches the stack by its nature */
+	u8 nr_operands;
+	/* Destination first (Intel's order); implicit ones last. */
+	struct insn_operand operands[INSN_MAX_OPERANDS];
+	/* Registers read and written, implicit ones included, as bits by number. */
+	u64 reads[INSN_NR_REGS / 64];
+	u64 writes[INSN_NR_REGS / 64];
+};
+
+struct insn_decoder;
+
+/* Fails (UNSUPPORTED) where the disassembler library was built without the architecture. */
+struct insn_decoder *insn_decoder_new(enum insn_arch arch, GError **error);
+void insn_decoder_free(struct insn_decoder *dec);
+
+/*
+ * Decodes the instruction that starts at @code, of which @left bytes can be read, as if it
+ * lay at @vaddr. Returns false where the bytes are no instruction that the library knows;
+ * @out->size is then the length to skip (by the encoding's rules where they give one, else
+ * 1, never more than @left) and nothing else in it holds. @left must not be 0.
+ */
+bool insn_decode(struct insn_decoder *dec, const u8 *code, size_t left, u64 vaddr,
+		 struct insn *out);
+
+/*
+ * The instruction's text in the assembler syntax that binutils prints (AT&T), mnemonic
+ * and operands apart; "(bad)" where it is none. Returns its size in bytes, as above.
+ */
+u8 insn_text(struct insn_decoder *dec, const u8 *code, size_t left, u64 vaddr, char mnemonic[32],
+	     char operands[192]);
+
+/* The mnemonic's name without operand-size suffix, for statistics. */
+void insn_mnemonic(struct insn_decoder *dec, const u8 *code, size_t left, char name[32]);
+
+/*
+ * The operand that stands for the instruction's memory access: the first explicit one
+ * that is read or written, else NULL. Operands of push, pop, call and ret that are
+ * implicit do not count: insn.stack_op tells of them.
+ */
+const struct insn_operand *insn_memory(const struct insn *insn);
+
+static inline bool insn_reads(const struct insn *insn, u8 reg)
+{
+	return reg < INSN_NR_REGS && insn->reads[reg / 64] >> (reg % 64) & 1;
+}
+
+static inline bool insn_writes(const struct insn *insn, u8 reg)
+{
+	return reg < INSN_NR_REGS && insn->writes[reg / 64] >> (reg % 64) & 1;
+}
+
+#endif

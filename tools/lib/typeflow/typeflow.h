@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What type of data does the instruction at this address touch, and at which offset?
+ *
+ * A function is analysed once, whole, at its first look-up; each later one is a binary
+ * search in its table. Nothing is said that the debug information does not back: an
+ * operand without an answer carries the reason.
+ */
+#ifndef TYPEFLOW_TYPEFLOW_H
+#define TYPEFLOW_TYPEFLOW_H
+
+#include "dso/dso.h"
+#include "dwarf/types.h"
+
+enum access_how {
+	ACCESS_UNKNOWN,	  /* no type: see @why */
+	ACCESS_VARIABLE,  /* through a variable that the debug information places there */
+	ACCESS_LOCAL,	  /* a variable on the stack itself */
+	ACCESS_GLOBAL,	  /* a variable with static storage, by address */
+	ACCESS_TLS,	  /* a thread-local variable */
+	ACCESS_STACK_OP,  /* push, pop, call, ret: "(stack operation)" */
+	ACCESS_CANARY,	  /* the stack protector's value: "(stack canary)" */
+	NR_ACCESS_HOW,
+};
+
+enum access_why {
+	ACCESS_WHY_NONE,	/* it has a type */
+	ACCESS_NO_SYMBOL,	/* no function is known at the address */
+	ACCESS_NO_CODE,		/* the instruction's bytes are not to be had */
+	ACCESS_NO_INSN,		/* no instruction starts at the address */
+	ACCESS_NO_MEMORY,	/* the instruction touches no memory */
+	ACCESS_NO_DEBUGINFO,	/* the object has no debug information */
+	ACCESS_NO_UNIT,		/* it has, but not for this address */
+	ACCESS_NO_FUNCTION,	/* nor for the function there */
+	ACCESS_NO_VARIABLE,	/* no variable is in the operand's register or stack slot */
+	ACCESS_NO_GLOBAL,	/* nothing is known to lie at the operand's address */
+	ACCESS_NO_TLS,		/* no thread-local is known at the operand's offset */
+	ACCESS_NO_POINTER,	/* the variable in the register is no pointer */
+	ACCESS_NO_TYPE,		/* it points to void, a function or an incomplete type */
+	ACCESS_OUTSIDE,		/* the offset lies outside the type */
+	ACCESS_AMBIGUOUS,	/* several variables fit, with types that contradict */
+	ACCESS_UNSUPPORTED,	/* a form of operand not followed (gather, gs:) */
+	NR_ACCESS_WHY,
+};
+
+struct access {
+	const struct type *type; /* NULL without one; owned by the typeflow */
+	s64 offset;		 /* bytes into @type */
+	u16 width;		 /* bytes that the instruction touches there */
+	u8 how;			 /* enum access_how */
+	u8 why;			 /* enum access_why */
+	u8 roles;		 /* enum insn_access bits: read, written */
+};
+
+struct typeflow;
+
+struct typeflow *typeflow_new(void);
+void typeflow_free(struct typeflow *flow);
+
+/*
+ * What the instruction at @vaddr of @dso touches. Always fills @out; true where it has a
+ * type or is one of the pseudo types. One thread at a time.
+ */
+bool typeflow_lookup(struct typeflow *flow, struct dso *dso, u64 vaddr, struct access *out);
+
+/* The name to show: the type's, or "(unknown)", "(stack operation)", "(stack canary)". */
+const char *access_type_name(const struct access *access);
+
+/* One short line for statistics and for people: "no variable in the register". */
+const char *access_why_text(enum access_why why);
+
+/* Short word for tables, like upstream's counters: "no_var". */
+const char *access_why_word(enum access_why why);
+
+struct typeflow_counts {
+	u32 functions;	  /* analysed */
+	u64 instructions; /* decoded for that */
+	u64 lookups;
+};
+
+void typeflow_counts(const struct typeflow *flow, struct typeflow_counts *out);
+
+#endif
