@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What does the programmer call the symbol that the compiler named so?
+ *
+ * C++ (Itanium ABI), Rust legacy (its hash dropped) and Rust v0, by libiberty.
+ */
+#ifndef DSO_DEMANGLE_H
+#define DSO_DEMANGLE_H
+
+/*
+ * The name in the source's words, to be freed with g_free(), or NULL when @raw is not
+ * mangled. A suffix that the compiler added (".cold", ".part.0", "@plt") stays.
+ */
+char *demangle(const char *raw);
+
+#endif
