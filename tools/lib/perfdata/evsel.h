@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * One selected event: what was asked of the kernel, under which name, and the ids by which
+ * records refer to it. It answers "how is this record laid out, and whose is it?". What an
+ * event's text ("cycles:P", "sched:*") means is perfevent's business, not this module's.
+ */
+#ifndef PERFDATA_EVSEL_H
+#define PERFDATA_EVSEL_H
+
+#include <glib.h>
+
+#include "base/types.h"
+#include "perfdata/abi.h"
+
+struct evsel {
+	u32 idx; /* its place among the file's events, from 0 */
+	struct perf_event_attr attr;
+	/* Parts of attr that the system header may lack; attr's own copy of them is unused. */
+	u64 config3, config4;
+	u16 sample_tls_user; /* bytes below the thread pointer; a multiple of 8 */
+
+	char *name; /* as the user wrote it; never NULL once read from a file */
+	u64 *ids;   /* one per open counter (CPU, thread); owned */
+	u32 nr_ids;
+
+	u32 leader;	  /* idx of the group's leader; its own idx where it has none */
+	u32 nr_members;	  /* of the group with its leader, in the leader; else 1 */
+	char *group_name; /* of the leader, or NULL: "{anon_group}" in upstream's files */
+
+	char *unit;   /* "Joules", or NULL */
+	double scale; /* 1.0 unless an EVENT_UPDATE record said otherwise */
+	GArray *cpus; /* u32: the CPUs of its PMU where the file restricts them, or NULL */
+};
+
+/* An event with nothing set but its scale. */
+struct evsel *evsel_new(void);
+struct evsel *evsel_copy(const struct evsel *from);
+void evsel_free(struct evsel *evsel);
+
+/*
+ * attr to and from the bytes of a system call or file. evsel_attr_bytes() writes the
+ * shortest of the kernel's sizes (at least PERF_ATTR_SIZE_VER7) that holds what is set, states it
+ * in attr.size's place and returns it; @out has PERF_ATTR_SIZE_VER9 bytes.
+ * evsel_set_attr_bytes() takes what @size bytes hold and zeroes the rest; it is false when
+ * @size is below PERF_ATTR_SIZE_VER0. Bytes beyond those known here are dropped.
+ */
+u32 evsel_attr_bytes(const struct evsel *evsel, u8 out[PERF_ATTR_SIZE_VER9]);
+bool evsel_set_attr_bytes(struct evsel *evsel, const void *bytes, u64 size);
+
+/* The name that perf gives an event with these attributes and no text: "cpu-clock:u". */
+char *evsel_default_name(const struct evsel *evsel);
+
+/*
+ * "{ type: 1 (software), size: 144, config: 0 (PERF_COUNT_SW_CPU_CLOCK), ..." less the
+ * braces: `evlist -v` and the header's event line.
+ */
+void evsel_print_attr(const struct evsel *evsel, GString *out);
+
+#endif

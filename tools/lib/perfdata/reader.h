@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Reads perf.data: "what records does this file hold, and what does it say about itself?"
+ * Files and pipes of perf 6.1 to 7.3 and our own, plain or zstd-compressed. It gives records
+ * in the order of the file; time order is stream's work, what they mean machine's.
+ *
+ * Untrusted input: every size is checked against the bytes that are there. A malformed
+ * header or record is an error that names file, offset and what was expected. What can be
+ * stepped over (unknown record types, unknown features, AUX payloads, data of a recorder
+ * that was killed) is counted in struct perfdata_counts.
+ */
+#ifndef PERFDATA_READER_H
+#define PERFDATA_READER_H
+
+#include <glib.h>
+
+#include "base/types.h"
+#include "perfdata/event.h"
+#include "perfdata/info.h"
+
+struct perfdata;
+
+struct perfdata_counts {
+	u64 records[PERFDATA_RECORD_MAX]; /* seen by type, before decoding; COMPRESSED too */
+	u64 unknown_records;		  /* of types not known here, passed over */
+	u64 unknown_features;		  /* header feature bits not known here */
+	u64 unknown_ids; /* samples whose id no event has; decoded if all look alike */
+	u64 aux_bytes;	 /* AUXTRACE payloads passed over */
+	u64 cut_bytes;	 /* at the end, too few for a whole record */
+	bool cut;	 /* the recorder did not end in order: data.size is 0 or cut_bytes > 0 */
+};
+
+/*
+ * Opens @path: a file, a directory with `data` in it, a fifo, or "-" for standard input.
+ * NULL with @error for what is missing, unreadable or no perf.data of this byte order.
+ */
+struct perfdata *perfdata_open(const char *path, GError **error);
+/* From bytes that stay in place until the close; for tests. */
+struct perfdata *perfdata_open_bytes(const char *name, const void *data, size_t size,
+				     GError **error);
+void perfdata_close(struct perfdata *pd);
+
+const char *perfdata_path(const struct perfdata *pd); /* as given to open */
+bool perfdata_is_pipe(const struct perfdata *pd);     /* one pass only */
+u64 perfdata_size(const struct perfdata *pd);	  /* bytes of records, 0 in a pipe: for progress */
+u64 perfdata_position(const struct perfdata *pd); /* bytes of records read so far */
+
+/* struct evsel *. In a pipe it grows as ATTR records go by; entries never move or vanish. */
+const GPtrArray *perfdata_evsels(const struct perfdata *pd);
+/* The event that records with @id belong to, or NULL. The only event owns every id. */
+const struct evsel *perfdata_evsel(const struct perfdata *pd, u64 id);
+
+/* In a pipe, complete only at the end of the records. Owned by @pd. */
+const struct perfdata_info *perfdata_info(const struct perfdata *pd);
+const struct perfdata_counts *perfdata_counts(const struct perfdata *pd);
+
+/* Which records perfdata_next() gives. Others are still counted and their effect on events
+ * and info is taken. */
+enum perfdata_want {
+	PERFDATA_WANT_ALL,
+	PERFDATA_WANT_SIDEBAND, /* all but samples */
+	PERFDATA_WANT_SAMPLES,
+};
+void perfdata_want(struct perfdata *pd, enum perfdata_want want);
+
+/*
+ * The next record: 1 with @ev filled, 0 at the end, -1 with @error. After an error about one
+ * record's inside, a further call goes on behind that record; after one about the file it
+ * fails again.
+ *
+ * What @ev points to is valid until the next call; in a seekable file that is not
+ * compressed, until the close. COMPRESSED records are never seen: what they hold is. Types
+ * unknown here are not seen either.
+ */
+int perfdata_next(struct perfdata *pd, struct event *ev, GError **error);
+
+/* Back to the first record, counts at zero; false with @error on a pipe. */
+bool perfdata_rewind(struct perfdata *pd, GError **error);
+
+/*
+ * Decodes one whole record of this file that the caller kept (raw->size bytes at @raw, which
+ * is 8-aligned); @foff goes into the event. Thread-safe as long as no perfdata_next() runs
+ * on a pipe. False with @error where the record is malformed.
+ */
+bool perfdata_decode(const struct perfdata *pd, const struct perf_event_header *raw, u64 foff,
+		     struct event *ev, GError **error);
+
+#endif
