@@ -9,10 +9,11 @@
 
 O ?= build
 SHELL := /bin/bash
-CC ?= gcc
 CLANG ?= clang
 PKG_CONFIG ?= pkg-config
-include tools/build/probes.mk
+all:
+
+include tools/build/features.mk
 
 CFLAGS ?= -O2 -g
 house_cflags := -std=gnu11 -fno-strict-aliasing -Wall -Wextra -Wshadow -Wstrict-prototypes \
@@ -32,7 +33,7 @@ say = $(if $(filter 1,$(V)),,@printf '  %-8s%s\n' '$(1)' '$(patsubst $(O)/%,%,$(
 lib_srcs := $(wildcard tools/lib/*/*.c)
 perf_srcs := $(filter-out tools/perf/bpf/% tools/perf/tests/%,$(wildcard tools/perf/*/*.c tools/perf/*/*/*.c))
 house_srcs := $(filter-out $(left_out),$(lib_srcs) $(perf_srcs))
-house_objs := $(house_srcs:%.c=$(O)/obj/%.o)
+house_objs := $(house_srcs:%.c=$(O)/obj/%.o) $(O)/obj/gen/version.o
 main_obj := $(O)/obj/tools/perf/perf.o
 
 all: $(O)/perf
@@ -41,11 +42,40 @@ $(O)/obj/%.o: %.c
 	@mkdir -p $(@D)
 	$(call say,CC,$<) $(CC) $(house_cflags) $(CFLAGS) $(CPPFLAGS) -MMD -MP -c -o $@ $<
 
+$(O)/obj/gen/%.o: $(O)/gen/%.c
+	@mkdir -p $(@D)
+	$(call say,CC,$<) $(CC) $(house_cflags) $(CFLAGS) $(CPPFLAGS) -MMD -MP -c -o $@ $<
+
 $(O)/libhouse.a: $(house_objs)
-	$(call say,AR,$@) rm -f $@ && ar rcs $@ $(house_objs)
+	$(call say,AR,$@) rm -f $@ && $(AR) rcs $@ $(house_objs)
 
 $(O)/perf: $(main_obj) $(O)/libhouse.a
 	$(call say,LD,$@) $(CC) $(house_ldflags) $(LDFLAGS) -o $@ $^ $(feature_libs)
+
+# BPF programs: tools/perf/bpf/x.bpf.c becomes gen/bpf/x.skel.h, which record includes as
+# "bpf/x.skel.h". The struct names in it are x_bpf.
+ifeq ($(have_bpf),1)
+bpf_skels := $(patsubst tools/perf/bpf/%.bpf.c,$(O)/gen/bpf/%.skel.h,$(wildcard tools/perf/bpf/*.bpf.c))
+$(house_objs) $(main_obj): | $(bpf_skels)
+endif
+bpf_arch := $(patsubst x86_64,x86,$(patsubst aarch64,arm64,$(shell uname -m)))
+
+$(O)/obj/bpf/%.bpf.o: tools/perf/bpf/%.bpf.c
+	@mkdir -p $(@D)
+	$(call say,BPF,$<) $(CLANG) -target bpf -D__TARGET_ARCH_$(bpf_arch) -g -O2 -Wall -Werror -Itools/perf \
+		-MMD -MP -c -o $@ $<
+
+$(O)/gen/bpf/%.skel.h: $(O)/obj/bpf/%.bpf.o
+	@mkdir -p $(@D)
+	$(call say,SKEL,$@) $(bpftool) gen skeleton $< name $(subst -,_,$*)_bpf >$@.new && mv $@.new $@
+
+# The version: of the clone's last commit where there is one.
+version := 0.1.0
+version_full := $(version)$(addprefix .g,$(shell git rev-parse --short HEAD 2>/dev/null))
+$(O)/gen/version.c: $(O)/gen/features.inc FORCE
+	@{ echo '#include "base/version.h"'; echo 'const char version_text[] = "$(version_full)";'; \
+	echo 'const struct build_feature build_features[] = {'; cat $<; echo '{ 0 } };'; } >$@.new
+	@cmp -s $@.new $@ && rm $@.new || mv $@.new $@
 
 # Unit tests: each tests/unit/test_X.c is a cmocka program over the house's objects.
 unit_srcs := $(wildcard tools/perf/tests/unit/test_*.c)
@@ -61,6 +91,8 @@ unit: $(unit_bins)
 clean:
 	rm -rf $(O)
 
-.PHONY: all unit clean
+FORCE:
+.PHONY: all unit clean FORCE
 .SECONDARY:
+.DELETE_ON_ERROR:
 -include $(house_objs:.o=.d) $(main_obj:.o=.d) $(unit_srcs:%.c=$(O)/obj/%.d)

@@ -1,8 +1,97 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
-int main(void)
+#include "base/version.h"
+#include "cmd/cmd.h"
+#include "cmd/help.h"
+
+const struct command *const commands[] = {
+	&cmd_help,
+	&cmd_version,
+	NULL,
+};
+
+/* What `perf -X` and `perf --X` become: a command. */
+static const struct {
+	const char *option;
+	const char *command;
+	const char *argument;
+} aliases[] = {
+	{ "-h", "help", NULL },
+	{ "--help", "help", NULL },
+	{ "-v", "version", NULL },
+	{ "--version", "version", NULL },
+	{ "-vv", "version", "--build-options" },
+	{ "--build-options", "version", "--build-options" },
+	{ "--list-cmds", "help", "--list-cmds" },
+};
+
+/* Options for every command, which reach it through the environment as upstream's do. */
+static bool take_global_option(int *argc, char ***argv)
 {
-	puts("perf");
-	return 0;
+	const char *option = (*argv)[0];
+	const char *value = *argc > 1 ? (*argv)[1] : NULL;
+	int used = 1;
+
+	if (!strcmp(option, "--no-pager")) {
+		setenv("PERF_PAGER", "cat", 1);
+	} else if (!strcmp(option, "--buildid-dir") && value) {
+		setenv("PERF_BUILDID_DIR", value, 1);
+		used = 2;
+	} else if (!strncmp(option, "--buildid-dir=", 14)) {
+		setenv("PERF_BUILDID_DIR", option + 14, 1);
+	} else {
+		return false;
+	}
+	*argc -= used;
+	*argv += used;
+	return true;
+}
+
+static const struct command *command_find(const char *name)
+{
+	for (int i = 0; commands[i]; i++)
+		if (!strcmp(commands[i]->name, name))
+			return commands[i];
+	return NULL;
+}
+
+static int run_alias(const char *option, int argc, char **argv)
+{
+	for (size_t i = 0; i < sizeof(aliases) / sizeof(aliases[0]); i++) {
+		char *words[] = { (char *)aliases[i].command, (char *)aliases[i].argument, NULL };
+
+		if (strcmp(option, aliases[i].option))
+			continue;
+		if (aliases[i].argument)
+			return command_find(words[0])->run(2, words);
+		argv[0] = words[0]; /* `perf --help record` */
+		return command_find(words[0])->run(argc, argv);
+	}
+	fprintf(stderr, "Unknown option: %s\n", option);
+	help_print_usage(stderr);
+	return 129;
+}
+
+int main(int argc, char **argv)
+{
+	const struct command *command;
+
+	argc--, argv++;
+	while (argc && take_global_option(&argc, &argv))
+		;
+	if (!argc) {
+		help_print_commands(stdout);
+		return 1;
+	}
+	if (argv[0][0] == '-')
+		return run_alias(argv[0], argc, argv);
+	command = command_find(argv[0]);
+	if (!command)
+		return help_unknown_command(argv[0]);
+	if (argc > 1 && !strcmp(argv[1], "--help"))
+		return help_show_page(command);
+	return command->run(argc, argv);
 }

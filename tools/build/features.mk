@@ -1,0 +1,29 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# What this machine has to build with, and what the build leaves out for it.
+#
+# tools/build/probe looks once and writes gen/features.mk (have_X, feature_cflags,
+# feature_libs), which make then reads, starting over. `make reprobe` looks again.
+#
+# A feature that may be missing has its code in files of its own (with_X) and, where others
+# call into it, a twin with the same functions that say so (without_X).
+
+ifeq ($(origin CC),default)
+CC := gcc
+endif
+builds := $(filter-out help deps clean reprobe check demo,$(or $(MAKECMDGOALS),all))
+ifneq ($(builds),)
+include $(O)/gen/features.mk
+endif
+
+$(O)/gen/features.mk: tools/build/probe
+	@CC="$(CC)" CLANG="$(CLANG)" PKG_CONFIG="$(PKG_CONFIG)" tools/build/probe $(O)/gen
+$(O)/gen/features.inc: $(O)/gen/features.mk ;
+
+reprobe:
+	@rm -f $(O)/gen/features.*
+	@$(MAKE) --no-print-directory $(O)/gen/features.mk
+.PHONY: reprobe
+
+optional := libiberty libzstd libtraceevent libdebuginfod bpf
+
+left_out := $(foreach f,$(optional),$(if $(have_$f),$(without_$f),$(with_$f)))

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * One command of perf: cmd/NAME.c exports `const struct command cmd_NAME`, perf.c lists it.
+ *
+ * A command turns its words into const options, wires the stages together, and prints the
+ * one line that a failure deserves. Everything else is in the rooms it wires.
+ */
+#ifndef PERF_CMD_H
+#define PERF_CMD_H
+
+struct command {
+	const char *name;
+	const char *summary; /* one line of `perf help` */
+	/* argv[0] is the command's name. Returns the exit status. */
+	int (*run)(int argc, char **argv);
+};
+
+extern const struct command cmd_help;
+extern const struct command cmd_version;
+
+/* All commands by name, NULL at the end. */
+extern const struct command *const commands[];
+
+#endif
