@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * How does a tracepoint's raw record read? A file carries the format texts of its
+ * tracepoints (header feature TRACING_DATA); libtraceevent turns a sample's raw bytes
+ * into text by them.
+ *
+ * The feature's layout is that of trace.dat 0.6 up to its saved command lines
+ * (trace-cmd.dat(5)). It is input from outside: what does not parse leaves its events
+ * without text.
+ */
+#ifndef RESOLVE_TRACE_H
+#define RESOLVE_TRACE_H
+
+#include <glib.h>
+
+#include "base/error.h"
+#include "base/types.h"
+
+struct evsel;
+struct sample;
+struct trace_formats;
+
+/*
+ * The formats in @blob (perfdata_info's tracing_data). @blob is copied as needed. NULL
+ * with @error where its head is not what it should be.
+ */
+struct trace_formats *trace_formats_new(GBytes *blob, GError **error);
+void trace_formats_free(struct trace_formats *formats);
+
+/*
+ * Appends "prev_comm=perf prev_pid=1 ..." for a sample of tracepoint @evsel; false, and
+ * nothing appended, where @formats (may be NULL) has no format for it or the sample no
+ * raw bytes.
+ */
+bool trace_print(struct trace_formats *formats, const struct evsel *evsel,
+		 const struct sample *sample, GString *out);
+
+/* A field's value as a number, or as text when it is a string; false where there is none. */
+struct trace_value {
+	bool is_text;
+	s64 number;
+	const char *text; /* in the sample's bytes, @text_size of them at most */
+	u32 text_size;
+};
+bool trace_field(struct trace_formats *formats, const struct evsel *evsel,
+		 const struct sample *sample, const char *field, struct trace_value *out);
+
+/* Names of @evsel's own fields, in order, NULL at the end; g_strfreev(). NULL: no format. */
+char **trace_field_names(struct trace_formats *formats, const struct evsel *evsel);
+
+#endif
