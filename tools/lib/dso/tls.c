@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "dso/tls.h"
+
+#include <gelf.h>
+#include <string.h>
+
+/* More relocations or symbols than this are not looked through. */
+#define MAX_ENTRIES (64u << 20)
+
+bool tls_supported(Elf *elf)
+{
+	GElf_Ehdr ehdr;
+
+	return gelf_getehdr(elf, &ehdr) && ehdr.e_machine == EM_X86_64 &&
+	       ehdr.e_ident[EI_CLASS] == ELFCLASS64;
+}
+
+bool tls_find_segment(Elf *elf, struct tls_segment *segment)
+{
+	size_t nr;
+
+	if (elf_getphdrnum(elf, &nr) != 0)
+		return false;
+	for (size_t i = 0; i < nr; i++) {
+		GElf_Phdr phdr;
+
+		if (!gelf_getphdr(elf, (int)i, &phdr) || phdr.p_type != PT_TLS)
+			continue;
+		segment->vaddr = phdr.p_vaddr;
+		segment->memsz = phdr.p_memsz;
+		segment->align = MAX(phdr.p_align, 1);
+		/* No block is larger than 4 GiB, nor aligned to more. */
+		return (segment->align & (segment->align - 1)) == 0 &&
+		       segment->align <= G_MAXUINT32 && segment->memsz <= G_MAXUINT32;
+	}
+	return false;
+}
+
+/* The section of type @type, its data, and how many entries it has; NULL if there is none. */
+static Elf_Data *find_section(Elf *elf, u32 type, GElf_Shdr *shdr, size_t *nr)
+{
+	Elf_Scn *scn = NULL;
+
+	while ((scn = elf_nextscn(elf, scn))) {
+		Elf_Data *data;
+
+		if (!gelf_getshdr(scn, shdr) || shdr->sh_type != type)
+			continue;
+		data = elf_getdata(scn, NULL);
+		if (!data || !shdr->sh_entsize)
+			continue;
+		*nr = MIN(data->d_size / shdr->sh_entsize, MAX_ENTRIES);
+		return data;
+	}
+	return NULL;
+}
+
+static bool find_in_table(Elf *elf, u32 type, const char *name, GElf_Sym *sym)
+{
+	GElf_Shdr shdr;
+	size_t nr;
+	Elf_Data *data = find_section(elf, type, &shdr, &nr);
+
+	for (size_t i = 0; data && i < nr; i++) {
+		const char *text;
+
+		if (!gelf_getsym(data, (int)i, sym) || GELF_ST_TYPE(sym->st_info) != STT_TLS ||
+		    sym->st_shndx == SHN_UNDEF)
+			continue;
+		text = elf_strptr(elf, shdr.sh_link, sym->st_name);
+		if (text && strcmp(text, name) == 0)
+			return true;
+	}
+	return false;
+}
+
+bool tls_find_symbol(Elf *elf, const char *name, struct tls_symbol *symbol)
+{
+	struct tls_segment segment;
+	GElf_Sym sym;
+
+	if (!find_in_table(elf, SHT_DYNSYM, name, &sym) &&
+	    !find_in_table(elf, SHT_SYMTAB, name, &sym))
+		return false;
+	if (!tls_find_segment(elf, &segment) || sym.st_value > segment.memsz ||
+	    sym.st_size > segment.memsz - sym.st_value)
+		return false;
+	symbol->value = sym.st_value;
+	symbol->size = sym.st_size;
+	return true;
+}
+
+s64 tls_main_tpoff(const struct tls_segment *segment, u64 value)
+{
+	u64 padding = -(segment->vaddr + segment->memsz) & (segment->align - 1);
+
+	return (s64)(value - (segment->memsz + padding));
+}
+
+static void add_slots(Elf *elf, Elf_Scn *scn, const GElf_Shdr *shdr, const char *name,
+		      const struct tls_symbol *symbol, GArray *slots)
+{
+	Elf_Data *relocs = elf_getdata(scn, NULL);
+	Elf_Scn *sym_scn = elf_getscn(elf, shdr->sh_link);
+	Elf_Data *syms = sym_scn ? elf_getdata(sym_scn, NULL) : NULL;
+	GElf_Shdr sym_shdr = { 0 };
+	size_t nr;
+
+	if (!relocs || !shdr->sh_entsize || (sym_scn && !gelf_getshdr(sym_scn, &sym_shdr)))
+		return;
+	nr = MIN(relocs->d_size / shdr->sh_entsize, MAX_ENTRIES);
+	for (size_t i = 0; i < nr; i++) {
+		struct tls_slot slot = { .kind = TLS_SLOT_TPOFF };
+		const char *text = NULL;
+		GElf_Rela rela;
+		GElf_Sym sym;
+
+		if (!gelf_getrela(relocs, (int)i, &rela))
+			return;
+		if (GELF_R_TYPE(rela.r_info) == R_X86_64_TLSDESC)
+			slot.kind = TLS_SLOT_TLSDESC;
+		else if (GELF_R_TYPE(rela.r_info) != R_X86_64_TPOFF64)
+			continue;
+		slot.vaddr = rela.r_offset;
+		slot.addend = rela.r_addend;
+		if (GELF_R_SYM(rela.r_info)) {
+			if (syms && gelf_getsym(syms, (int)GELF_R_SYM(rela.r_info), &sym))
+				text = elf_strptr(elf, sym_shdr.sh_link, sym.st_name);
+			if (text && strcmp(text, name) == 0)
+				g_array_append_val(slots, slot);
+		} else if (symbol && (u64)rela.r_addend == symbol->value) {
+			/* A hidden or local variable: the addend is its place in the block. */
+			slot.addend = 0;
+			g_array_append_val(slots, slot);
+		}
+	}
+}
+
+GArray *tls_find_slots(Elf *elf, const char *name, const struct tls_symbol *symbol)
+{
+	GArray *slots = g_array_new(FALSE, TRUE, sizeof(struct tls_slot));
+	Elf_Scn *scn = NULL;
+
+	while (tls_supported(elf) && (scn = elf_nextscn(elf, scn))) {
+		GElf_Shdr shdr;
+
+		if (gelf_getshdr(scn, &shdr) && shdr.sh_type == SHT_RELA &&
+		    (shdr.sh_flags & SHF_ALLOC))
+			add_slots(elf, scn, &shdr, name, symbol, slots);
+	}
+	return slots;
+}
