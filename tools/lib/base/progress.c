@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "base/progress.h"
+
+#include <stdio.h>
+#include <time.h>
+#include <unistd.h>
+
+#define FIRST_NS 500000000ULL /* work shorter than this shows nothing */
+#define EVERY_NS 100000000ULL
+#define LOOKS	 1000 /* at the clock, over the whole work */
+
+static u64 now_ns(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (u64)t.tv_sec * 1000000000ULL + (u64)t.tv_nsec;
+}
+
+void progress_start(struct progress *p, const char *title, u64 total, bool on)
+{
+	*p = (struct progress){ .title = title, .total = total, .next = UINT64_MAX };
+	if (!on || !isatty(STDERR_FILENO))
+		return;
+	p->next = 0;
+	p->start_ns = now_ns();
+}
+
+void progress_show(struct progress *p, u64 done)
+{
+	u64 now = now_ns();
+
+	p->next = done + (p->total ? p->total / LOOKS : 4096) + 1;
+	if (now - p->start_ns < FIRST_NS || now - p->shown_ns < EVERY_NS)
+		return;
+	p->shown_ns = now;
+	if (p->total)
+		fprintf(stderr, "\r%s %3u%%\033[K", p->title,
+			(unsigned int)(100.0 * (double)done / (double)p->total));
+	else
+		fprintf(stderr, "\r%s %llu\033[K", p->title, (unsigned long long)done);
+	fflush(stderr);
+}
+
+void progress_end(struct progress *p)
+{
+	if (p->shown_ns)
+		fprintf(stderr, "\r\033[K");
+	p->next = UINT64_MAX;
+	p->shown_ns = 0;
+}

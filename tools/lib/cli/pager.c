@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "cli/pager.h"
+
+#include <glib.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static const char *pager_command(void)
+{
+	const char *command = getenv("PERF_PAGER");
+
+	if (!command)
+		command = getenv("PAGER");
+	if (!command) {
+		g_autofree char *less = g_find_program_in_path("less");
+
+		command = less ? "less" : "cat";
+	}
+	return strcmp(command, "cat") ? command : "";
+}
+
+/* In the child: waits for the first bytes, so that no pager flashes up for no output. */
+static void run_pager(const char *command, int in)
+{
+	fd_set set;
+
+	dup2(in, STDIN_FILENO);
+	close(in);
+	FD_ZERO(&set);
+	FD_SET(STDIN_FILENO, &set);
+	select(STDIN_FILENO + 1, &set, NULL, &set, NULL);
+	setenv("LESS", "FRSX", 0);
+	execl("/bin/sh", "sh", "-c", command, NULL);
+	_exit(127);
+}
+
+void pager_start(struct pager *pager)
+{
+	const char *command = pager_command();
+	int ends[2];
+
+	pager->pid = 0;
+	if (!isatty(STDOUT_FILENO) || !*command || pipe(ends))
+		return;
+	fflush(stdout);
+	pager->pid = fork();
+	if (!pager->pid) {
+		close(ends[1]);
+		run_pager(command, ends[0]);
+	}
+	close(ends[0]);
+	if (pager->pid < 0)
+		pager->pid = 0;
+	else
+		dup2(ends[1], STDOUT_FILENO);
+	close(ends[1]);
+}
+
+void pager_finish(struct pager *pager)
+{
+	if (!pager->pid)
+		return;
+	fflush(stdout);
+	close(STDOUT_FILENO);
+	waitpid(pager->pid, NULL, 0);
+	pager->pid = 0;
+}
