@@ -2,6 +2,7 @@
 #include "cli/pager.h"
 
 #include <glib.h>
+#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -25,13 +26,11 @@ static const char *pager_command(void)
 /* In the child: waits for the first bytes, so that no pager flashes up for no output. */
 static void run_pager(const char *command, int in)
 {
-	fd_set set;
+	struct pollfd input = { .fd = STDIN_FILENO, .events = POLLIN };
 
 	dup2(in, STDIN_FILENO);
 	close(in);
-	FD_ZERO(&set);
-	FD_SET(STDIN_FILENO, &set);
-	select(STDIN_FILENO + 1, &set, NULL, &set, NULL);
+	poll(&input, 1, -1);
 	setenv("LESS", "FRSX", 0);
 	execl("/bin/sh", "sh", "-c", command, NULL);
 	_exit(127);
