@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "record/queue.h"
+
+#include <string.h>
+
+struct queue {
+	GMutex lock;
+	GCond freed, filled;
+	GQueue empty, full; /* struct queue_buffer * */
+	struct queue_buffer *buffers;
+	struct queue_counts counts;
+	bool ended, abandoned;
+};
+
+struct queue *queue_new(u32 nr_buffers, size_t buffer_size)
+{
+	struct queue *q = g_new0(struct queue, 1);
+
+	g_mutex_init(&q->lock);
+	g_cond_init(&q->freed);
+	g_cond_init(&q->filled);
+	g_queue_init(&q->empty);
+	g_queue_init(&q->full);
+	q->buffers = g_new0(struct queue_buffer, nr_buffers);
+	q->counts.nr_buffers = nr_buffers;
+	for (u32 i = 0; i < nr_buffers; i++) {
+		q->buffers[i].size = MAX(buffer_size, QUEUE_BUFFER_MIN);
+		q->buffers[i].data = g_malloc(q->buffers[i].size);
+		g_queue_push_tail(&q->empty, &q->buffers[i]);
+	}
+	return q;
+}
+
+void queue_free(struct queue *q)
+{
+	if (!q)
+		return;
+	for (u32 i = 0; i < q->counts.nr_buffers; i++)
+		g_free(q->buffers[i].data);
+	g_free(q->buffers);
+	g_queue_clear(&q->empty);
+	g_queue_clear(&q->full);
+	g_cond_clear(&q->freed);
+	g_cond_clear(&q->filled);
+	g_mutex_clear(&q->lock);
+	g_free(q);
+}
+
+struct queue_buffer *queue_get(struct queue *q)
+{
+	struct queue_buffer *buffer;
+
+	g_mutex_lock(&q->lock);
+	if (g_queue_is_empty(&q->empty) && !q->abandoned) {
+		s64 since = g_get_monotonic_time();
+
+		q->counts.waits++;
+		while (g_queue_is_empty(&q->empty) && !q->abandoned)
+			g_cond_wait(&q->freed, &q->lock);
+		q->counts.waited_ns += (u64)(g_get_monotonic_time() - since) * 1000;
+	}
+	/* The newest one is the warmest; with little to do few of them are ever touched. */
+	buffer = q->abandoned ? NULL : g_queue_pop_head(&q->empty);
+	g_mutex_unlock(&q->lock);
+	return buffer;
+}
+
+void queue_push(struct queue *q, struct queue_buffer *buffer)
+{
+	g_mutex_lock(&q->lock);
+	g_queue_push_tail(&q->full, buffer);
+	q->counts.most_used = MAX(q->counts.most_used, g_queue_get_length(&q->full));
+	g_cond_signal(&q->filled);
+	g_mutex_unlock(&q->lock);
+}
+
+void queue_end(struct queue *q)
+{
+	g_mutex_lock(&q->lock);
+	q->ended = true;
+	g_cond_signal(&q->filled);
+	g_mutex_unlock(&q->lock);
+}
+
+struct queue_buffer *queue_pop(struct queue *q)
+{
+	struct queue_buffer *buffer;
+
+	g_mutex_lock(&q->lock);
+	while (g_queue_is_empty(&q->full) && !q->ended)
+		g_cond_wait(&q->filled, &q->lock);
+	buffer = g_queue_pop_head(&q->full);
+	g_mutex_unlock(&q->lock);
+	return buffer;
+}
+
+void queue_return(struct queue *q, struct queue_buffer *buffer)
+{
+	buffer->used = 0;
+	buffer->then_switch = false;
+	g_mutex_lock(&q->lock);
+	g_queue_push_head(&q->empty, buffer);
+	g_cond_signal(&q->freed);
+	g_mutex_unlock(&q->lock);
+}
+
+void queue_abandon(struct queue *q)
+{
+	g_mutex_lock(&q->lock);
+	q->abandoned = true;
+	g_cond_broadcast(&q->freed);
+	g_mutex_unlock(&q->lock);
+}
+
+struct queue_counts queue_counts(struct queue *q)
+{
+	struct queue_counts counts;
+
+	g_mutex_lock(&q->lock);
+	counts = q->counts;
+	g_mutex_unlock(&q->lock);
+	return counts;
+}
+
+static void queue_outlet_put(struct outlet *outlet, const void *records, size_t size)
+{
+	struct queue_outlet *out = container_of(outlet, struct queue_outlet, outlet);
+
+	out->records_size += size;
+	if (out->buffer && out->buffer->used + size > out->buffer->size)
+		queue_outlet_flush(out, false);
+	if (!out->buffer)
+		out->buffer = queue_get(out->queue);
+	if (!out->buffer || size > out->buffer->size)
+		return;
+	memcpy(out->buffer->data + out->buffer->used, records, size);
+	out->buffer->used += size;
+}
+
+void queue_outlet_init(struct queue_outlet *out, struct queue *q)
+{
+	*out = (struct queue_outlet){ .outlet.put = queue_outlet_put, .queue = q };
+}
+
+void queue_outlet_flush(struct queue_outlet *out, bool then_switch)
+{
+	if (!out->buffer && then_switch)
+		out->buffer = queue_get(out->queue);
+	if (!out->buffer)
+		return;
+	out->buffer->then_switch = then_switch;
+	queue_push(out->queue, out->buffer);
+	out->buffer = NULL;
+}
