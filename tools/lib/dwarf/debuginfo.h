@@ -21,10 +21,14 @@
 #include "dwarf/types.h"
 #include "dwarf/vars.h"
 
+/* All borrowed, and outliving the debuginfo. vaddr + bias = the address in that object. */
 struct debuginfo_source {
-	Dwarf *dwarf;		/* borrowed, with its alternate file attached */
-	Elf *elf;		/* the main ELF file, borrowed: .eh_frame; NULL: no CFI from it */
-	u64 bias;		/* what to take from the dwarf's addresses to get the file's vaddr */
+	Dwarf *dwarf; /* with its alternate file attached */
+	Dwarf_Addr dwarf_bias;
+	Dwarf_CFI *eh_cfi; /* .eh_frame of the main file; NULL: none */
+	Dwarf_Addr eh_bias;
+	Dwarf_CFI *dwarf_cfi; /* .debug_frame; NULL: none */
+	Dwarf_Addr cfi_bias;
 };
 
 struct debuginfo *debuginfo_new(const struct debuginfo_source *source);
@@ -40,16 +44,16 @@ const struct func_vars *debuginfo_function(struct debuginfo *debug, u64 vaddr,
 
 /*
  * The static-storage variable that covers the data address @vaddr, NULL if none is known.
- * @from is an address in the code that uses it (its unit is searched first); @name is the
- * ELF symbol at the address where there is one, which finds declarations ("extern") and
- * may be NULL. *@start is where the variable begins.
+ * @from is an address in the code that uses it, whose unit is searched first. @symbol is the
+ * name of the ELF symbol at the address, which begins at @symbol_vaddr and finds what the
+ * unit merely declares ("extern"); NULL: none. *@start is where the variable begins.
  */
 const struct variable *debuginfo_global(struct debuginfo *debug, u64 vaddr, u64 from,
-					const char *name, u64 name_vaddr, u64 *start);
+					const char *symbol, u64 symbol_vaddr, u64 *start);
 
 /* As above for a thread-local at @offset from the start of the object's TLS block. */
 const struct variable *debuginfo_thread_local(struct debuginfo *debug, u64 offset, u64 from,
-					      u64 *start);
+					      const char *symbol, u64 symbol_offset, u64 *start);
 
 /*
  * The rule for the canonical frame address at @vaddr, from .eh_frame and .debug_frame:
@@ -59,10 +63,10 @@ const struct variable *debuginfo_thread_local(struct debuginfo *debug, u64 offse
 bool debuginfo_cfa(struct debuginfo *debug, u64 vaddr, u8 *reg, s64 *offset, u64 *low, u64 *high);
 
 struct debuginfo_counts {
-	u32 units;	 /* compilation units in the file */
-	u32 units_read;	 /* of which were read below their first entry */
-	u32 types;	 /* interned */
-	u32 functions;	 /* whose variables were gathered */
+	u32 units;	/* compilation units in the file */
+	u32 units_read; /* of which were read below their first entry */
+	u32 types;	/* interned */
+	u32 functions;	/* whose variables were gathered */
 };
 
 void debuginfo_counts(const struct debuginfo *debug, struct debuginfo_counts *out);

@@ -24,22 +24,22 @@ enum type_kind {
 	TYPE_VOID,
 	TYPE_BASE,
 	TYPE_ENUM,
-	TYPE_POINTER,	/* to type_target(); references of C++ too */
+	TYPE_POINTER, /* to type_target(); references of C++ too */
 	TYPE_STRUCT,
-	TYPE_CLASS,	/* C++ "class": as a struct, but its name stands bare */
+	TYPE_CLASS, /* C++ "class": as a struct, but its name stands bare */
 	TYPE_UNION,
-	TYPE_ARRAY,	/* of type_target(); one type per dimension */
-	TYPE_TYPEDEF,	/* of type_target() */
-	TYPE_FUNCTION,	/* type_target() is what it returns */
-	TYPE_OTHER,	/* what the tables above have no word for (pointer to member ...) */
+	TYPE_ARRAY,    /* of type_target(); one type per dimension */
+	TYPE_TYPEDEF,  /* of type_target() */
+	TYPE_FUNCTION, /* type_target() is what it returns */
+	TYPE_OTHER,    /* what the tables above have no word for (pointer to member ...) */
 };
 
 struct type {
-	u32 id;		/* dense within the debuginfo, in order of first use */
-	u8 kind;	/* enum type_kind */
+	u32 id;		 /* dense within the debuginfo, in order of first use */
+	u8 kind;	 /* enum type_kind */
 	bool incomplete; /* declared only: size and members are not known here */
-	bool reference; /* a TYPE_POINTER that the source writes as a reference */
-	u64 size;	/* bytes; 0 where unknown or flexible */
+	bool reference;	 /* a TYPE_POINTER that the source writes as a reference */
+	u64 size;	 /* bytes; 0 where unknown or flexible */
 	/*
 	 * As upstream perf prints it: "struct page", "union foo", "enum e", "int", "struct
 	 * node*", "int[]", "(function_type)*", "void*"; C++ classes, base types and typedefs
@@ -55,8 +55,8 @@ struct member {
 	u64 offset;		 /* bytes from the start of the parent */
 	u64 size;		 /* bytes that it takes there; a bitfield's storage */
 	u16 bit_size;		 /* bitfield: its bits, else 0 */
-	u16 bit_offset;		 /* bitfield: from the start of @offset's byte, least significant first */
-	bool base;		 /* DW_TAG_inheritance */
+	u16 bit_offset; /* bitfield: from the start of @offset's byte, least significant first */
+	bool base;	/* DW_TAG_inheritance */
 };
 
 /* Pointee, element, typedef's or function's result type; void's type where DWARF has none. */

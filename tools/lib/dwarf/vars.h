@@ -17,14 +17,14 @@ enum debuginfo_absence {
 };
 
 enum location_kind {
-	LOCATION_NONE,	  /* a form that says nothing to us (implicit pointer, entry value ...) */
-	LOCATION_REG,	  /* the value is in register @reg */
-	LOCATION_REG_PLUS,/* the value is register @reg + @offset (breg, stack_value) */
-	LOCATION_MEM_REG, /* it lies in memory at register @reg + @offset */
-	LOCATION_MEM_CFA, /* it lies in memory at the canonical frame address + @offset */
-	LOCATION_MEM,	  /* it lies at the vaddr @offset */
-	LOCATION_TLS,	  /* it lies at @offset in the object's TLS block */
-	LOCATION_CONST,	  /* the value is @offset; it lies nowhere */
+	LOCATION_NONE,	   /* a form that says nothing to us (implicit pointer, entry value ...) */
+	LOCATION_REG,	   /* the value is in register @reg */
+	LOCATION_REG_PLUS, /* the value is register @reg + @offset (breg, stack_value) */
+	LOCATION_MEM_REG,  /* it lies in memory at register @reg + @offset */
+	LOCATION_MEM_CFA,  /* it lies in memory at the canonical frame address + @offset */
+	LOCATION_MEM,	   /* it lies at the vaddr @offset */
+	LOCATION_TLS,	   /* it lies at @offset in the object's TLS block */
+	LOCATION_CONST,	   /* the value is @offset; it lies nowhere */
 };
 
 /* Holds for instructions at [low, high). */
@@ -41,9 +41,9 @@ struct location {
 struct variable {
 	const char *name; /* may be NULL */
 	const struct type *type;
-	u16 depth;	  /* scopes around it: an inner one hides an outer one */
+	u16 depth; /* scopes around it: an inner one hides an outer one */
 	bool parameter;
-	bool inlined;	  /* belongs to a function inlined here */
+	bool inlined; /* belongs to a function inlined here */
 };
 
 struct range {

@@ -71,8 +71,8 @@ enum insn_flow {
 enum insn_op {
 	INSN_OTHER,
 	INSN_NOP,
-	INSN_MOV,   /* to = from; widths may differ (zero- and sign-extension) */
-	INSN_LEA,   /* to = address of the memory operand, which is not accessed */
+	INSN_MOV, /* to = from; widths may differ (zero- and sign-extension) */
+	INSN_LEA, /* to = address of the memory operand, which is not accessed */
 	INSN_ADD,
 	INSN_SUB,
 	INSN_INC,
@@ -81,7 +81,7 @@ enum insn_op {
 	INSN_OR,
 	INSN_XOR,
 	INSN_SHL,
-	INSN_MUL,   /* two- or three-operand imul */
+	INSN_MUL, /* two- or three-operand imul */
 	INSN_CMP,
 	INSN_TEST,
 	INSN_CMOV,
@@ -131,10 +131,10 @@ struct insn_operand {
 
 struct insn {
 	u64 vaddr;
-	u64 target; /* of a direct jump or call, else 0 */
-	u8 size;    /* bytes */
-	u8 op;	    /* enum insn_op */
-	u8 flow;    /* enum insn_flow */
+	u64 target;    /* of a direct jump or call, else 0 */
+	u8 size;       /* bytes */
+	u8 op;	       /* enum insn_op */
+	u8 flow;       /* enum insn_flow */
 	bool indirect; /* a jump or call whose target is an operand */
 	bool rep;      /* a string instruction that repeats */
 	bool lock;

@@ -18,14 +18,14 @@ enum encoding { LEGACY, VEX, EVEX };
 struct fields {
 	struct cursor code;
 	enum encoding encoding;
-	u8 map;	     /* 1: 0f, 2: 0f38, 3: 0f3a, 5 and 6: EVEX's */
+	u8 map; /* 1: 0f, 2: 0f38, 3: 0f3a, 5 and 6: EVEX's */
 	u8 opcode;
-	u8 simd;     /* 0: none, 1: 66, 2: f3, 3: f2 */
+	u8 simd;	/* 0: none, 1: 66, 2: f3, 3: f2 */
 	u8 vector_size; /* bytes, by VEX.L or EVEX.L'L */
 	u8 segment;
 	bool w, broadcast;
 	u8 reg_high, index_high, base_high; /* what the prefix adds to the register numbers */
-	u8 vector_high; /* EVEX.V': the fifth bit of a vector index */
+	u8 vector_high;			    /* EVEX.V': the fifth bit of a vector index */
 };
 
 static void read_prefixes(struct fields *f)
@@ -121,8 +121,8 @@ static bool has_immediate(const struct fields *f)
 static bool is_store(const struct fields *f)
 {
 	static const u8 map1[] = { 0x11, 0x13, 0x17, 0x29, 0x2b, 0x7e, 0x7f, 0x91, 0xd6, 0xe7 };
-	static const u8 map2[] = { 0x2e, 0x2f, 0x63, 0x8a, 0x8b, 0x8e, 0xa0,
-				   0xa1, 0xa2, 0xa3, 0xf6, 0xf9 };
+	static const u8 map2[] = { 0x2e, 0x2f, 0x63, 0x8a, 0x8b, 0x8e,
+				   0xa0, 0xa1, 0xa2, 0xa3, 0xf6, 0xf9 };
 	static const u8 map3[] = { 0x14, 0x15, 0x16, 0x17, 0x19, 0x1b, 0x1d, 0x39, 0x3b };
 	const u8 *list = f->map == 1 ? map1 : f->map == 2 ? map2 : map3;
 	size_t size = f->map == 1   ? sizeof(map1)

@@ -13,33 +13,33 @@
 #include "dwarf/types.h"
 
 enum access_how {
-	ACCESS_UNKNOWN,	  /* no type: see @why */
-	ACCESS_VARIABLE,  /* through a variable that the debug information places there */
-	ACCESS_LOCAL,	  /* a variable on the stack itself */
-	ACCESS_GLOBAL,	  /* a variable with static storage, by address */
-	ACCESS_TLS,	  /* a thread-local variable */
-	ACCESS_STACK_OP,  /* push, pop, call, ret: "(stack operation)" */
-	ACCESS_CANARY,	  /* the stack protector's value: "(stack canary)" */
+	ACCESS_UNKNOWN,	 /* no type: see @why */
+	ACCESS_VARIABLE, /* through a variable that the debug information places there */
+	ACCESS_LOCAL,	 /* a variable on the stack itself */
+	ACCESS_GLOBAL,	 /* a variable with static storage, by address */
+	ACCESS_TLS,	 /* a thread-local variable */
+	ACCESS_STACK_OP, /* push, pop, call, ret: "(stack operation)" */
+	ACCESS_CANARY,	 /* the stack protector's value: "(stack canary)" */
 	NR_ACCESS_HOW,
 };
 
 enum access_why {
-	ACCESS_WHY_NONE,	/* it has a type */
-	ACCESS_NO_SYMBOL,	/* no function is known at the address */
-	ACCESS_NO_CODE,		/* the instruction's bytes are not to be had */
-	ACCESS_NO_INSN,		/* no instruction starts at the address */
-	ACCESS_NO_MEMORY,	/* the instruction touches no memory */
-	ACCESS_NO_DEBUGINFO,	/* the object has no debug information */
-	ACCESS_NO_UNIT,		/* it has, but not for this address */
-	ACCESS_NO_FUNCTION,	/* nor for the function there */
-	ACCESS_NO_VARIABLE,	/* no variable is in the operand's register or stack slot */
-	ACCESS_NO_GLOBAL,	/* nothing is known to lie at the operand's address */
-	ACCESS_NO_TLS,		/* no thread-local is known at the operand's offset */
-	ACCESS_NO_POINTER,	/* the variable in the register is no pointer */
-	ACCESS_NO_TYPE,		/* it points to void, a function or an incomplete type */
-	ACCESS_OUTSIDE,		/* the offset lies outside the type */
-	ACCESS_AMBIGUOUS,	/* several variables fit, with types that contradict */
-	ACCESS_UNSUPPORTED,	/* a form of operand not followed (gather, gs:) */
+	ACCESS_WHY_NONE,     /* it has a type */
+	ACCESS_NO_SYMBOL,    /* no function is known at the address */
+	ACCESS_NO_CODE,	     /* the instruction's bytes are not to be had */
+	ACCESS_NO_INSN,	     /* no instruction starts at the address */
+	ACCESS_NO_MEMORY,    /* the instruction touches no memory */
+	ACCESS_NO_DEBUGINFO, /* the object has no debug information */
+	ACCESS_NO_UNIT,	     /* it has, but not for this address */
+	ACCESS_NO_FUNCTION,  /* nor for the function there */
+	ACCESS_NO_VARIABLE,  /* no variable is in the operand's register or stack slot */
+	ACCESS_NO_GLOBAL,    /* nothing is known to lie at the operand's address */
+	ACCESS_NO_TLS,	     /* no thread-local is known at the operand's offset */
+	ACCESS_NO_POINTER,   /* the variable in the register is no pointer */
+	ACCESS_NO_TYPE,	     /* it points to void, a function or an incomplete type */
+	ACCESS_OUTSIDE,	     /* the offset lies outside the type */
+	ACCESS_AMBIGUOUS,    /* several variables fit, with types that contradict */
+	ACCESS_UNSUPPORTED,  /* a form of operand not followed (gather, gs:) */
 	NR_ACCESS_WHY,
 };
 

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <stdlib.h>
+
+#include "dwarf/internal.h"
+
+static void func_vars_free(struct func_vars *vars)
+{
+	g_free((void *)vars->ranges);
+	g_free((void *)vars->variables);
+	g_free((void *)vars->locations);
+	g_free(vars);
+}
+
+struct debuginfo *debuginfo_new(const struct debuginfo_source *source)
+{
+	struct debuginfo *debug = g_new0(struct debuginfo, 1);
+
+	debug->source = *source;
+	debug->types = g_ptr_array_new_with_free_func((GDestroyNotify)type_entry_free);
+	debug->type_by_die = g_hash_table_new(NULL, NULL);
+	debug->texts = intern_new();
+	debug->variables = g_hash_table_new_full(NULL, NULL, NULL, g_free);
+	debug->functions = g_hash_table_new_full(NULL, NULL, NULL, (GDestroyNotify)func_vars_free);
+	units_read(debug);
+	return debug;
+}
+
+void debuginfo_free(struct debuginfo *debug)
+{
+	if (!debug)
+		return;
+	g_hash_table_unref(debug->functions);
+	g_hash_table_unref(debug->variables);
+	g_hash_table_unref(debug->type_by_die);
+	g_hash_table_unref(debug->unit_by_offset);
+	g_array_unref(debug->units);
+	if (debug->ranges)
+		g_array_unref(debug->ranges);
+	if (debug->all_statics)
+		g_array_unref(debug->all_statics);
+	if (debug->all_thread_locals)
+		g_array_unref(debug->all_thread_locals);
+	g_ptr_array_unref(debug->types);
+	intern_free(debug->texts);
+	g_free(debug);
+}
+
+static bool cfa_from(Dwarf_CFI *cfi, u64 address, u8 *reg, s64 *offset, u64 *low, u64 *high)
+{
+	Dwarf_Frame *frame = NULL;
+	Dwarf_Addr start, end;
+	Dwarf_Op *ops;
+	size_t nr;
+	bool found = false;
+
+	if (!cfi || dwarf_cfi_addrframe(cfi, address, &frame) != 0)
+		return false;
+	if (dwarf_frame_cfa(frame, &ops, &nr) == 0 && nr == 1) {
+		found = true;
+		if (ops[0].atom >= DW_OP_breg0 && ops[0].atom <= DW_OP_breg31) {
+			*reg = ops[0].atom - DW_OP_breg0;
+			*offset = (s64)ops[0].number;
+		} else if (ops[0].atom == DW_OP_bregx && ops[0].number < 128) {
+			*reg = (u8)ops[0].number;
+			*offset = (s64)ops[0].number2;
+		} else {
+			found = false;
+		}
+	}
+	if (dwarf_frame_info(frame, &start, &end, NULL) >= 0) {
+		*low = start;
+		*high = end;
+	}
+	free(frame);
+	return found;
+}
+
+bool debuginfo_cfa(struct debuginfo *debug, u64 vaddr, u8 *reg, s64 *offset, u64 *low, u64 *high)
+{
+	const struct debuginfo_source *s = &debug->source;
+	u64 bias = s->eh_bias;
+
+	*low = vaddr + bias;
+	*high = vaddr + bias + 1;
+	if (!cfa_from(s->eh_cfi, vaddr + bias, reg, offset, low, high)) {
+		bias = s->cfi_bias;
+		*low = vaddr + bias;
+		*high = vaddr + bias + 1;
+		if (!cfa_from(s->dwarf_cfi, vaddr + bias, reg, offset, low, high))
+			return false;
+	}
+	*low -= bias;
+	*high -= bias;
+	return true;
+}
+
+void debuginfo_counts(const struct debuginfo *debug, struct debuginfo_counts *out)
+{
+	*out = (struct debuginfo_counts){
+		.units = debug->units->len,
+		.units_read = debug->units_read,
+		.types = debug->types->len,
+		.functions = g_hash_table_size(debug->functions),
+	};
+}

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* From an offset in a type to the words for it. */
+#include <string.h>
+
+#include "dwarf/internal.h"
+
+/* The first member whose bytes hold @offset; a flexible array at the end holds all after it. */
+static const struct member *member_at(const struct type *type, u64 offset)
+{
+	u32 nr;
+	const struct member *members = type_members(type, &nr), *flexible = NULL;
+
+	for (u32 i = 0; i < nr; i++) {
+		const struct member *m = &members[i];
+
+		if (offset < m->offset)
+			continue;
+		if (offset - m->offset < m->size)
+			return m;
+		if (m->size == 0 && m->type->kind == TYPE_ARRAY && !m->bit_size)
+			flexible = m;
+	}
+	return flexible;
+}
+
+static void append_index(GString *path, u64 index)
+{
+	g_string_append_printf(path, "[%llu]", (unsigned long long)index);
+}
+
+/* Appends the path below @type; false where nothing with a name covers the byte. */
+static bool append_path(const struct type *type, u64 offset, GString *path, u32 depth)
+{
+	const struct member *member;
+	const struct type *stripped = type_strip(type);
+
+	if (depth > MAX_TYPE_HOPS)
+		return false;
+	if (stripped->kind == TYPE_ARRAY) {
+		const struct type *element = stripped;
+		gsize mark = path->len;
+
+		while (element->kind == TYPE_ARRAY) {
+			element = type_strip(type_target(element));
+			if (!element->size)
+				return false;
+			append_index(path, offset / element->size);
+			offset %= element->size;
+		}
+		if (append_path(element, offset, path, depth + 1))
+			return true;
+		/* Elements without members: the offset says which one it is. */
+		g_string_truncate(path, mark);
+		return false;
+	}
+	member = member_at(stripped, offset);
+	if (!member)
+		return false;
+	if (member->name) {
+		if (path->len)
+			g_string_append_c(path, '.');
+		g_string_append(path, member->name);
+	}
+	if (!member->bit_size)
+		return append_path(member->type, offset - member->offset, path, depth + 1) ||
+		       member->name;
+	g_string_append_printf(path, ":%u", member->bit_size);
+	return true;
+}
+
+bool type_member_path(const struct type *type, u64 offset, char *path, size_t size)
+{
+	g_autoptr(GString) text = g_string_new(NULL);
+	bool found = append_path(type, offset, text, 0) && text->len;
+
+	g_strlcpy(path, found ? text->str : "", size);
+	return found;
+}
+
+void type_offset_text(const struct type *type, s64 offset, char *text, size_t size)
+{
+	char path[256];
+	bool found = offset >= 0 && type_member_path(type, (u64)offset, path, sizeof(path));
+	const char *sign = offset < 0 ? "-" : "+";
+	u64 distance = offset < 0 ? 0 - (u64)offset : (u64)offset;
+
+	/* "+0", but "+0x8": upstream prints with the '#' flag. */
+	g_snprintf(text, size, "%s %s%#llx (%s)", type->name, sign, (unsigned long long)distance,
+		   found ? path : "no field");
+}
