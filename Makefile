@@ -1,16 +1,12 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# The whole build: sources are found by room, every object goes under O=.
-#
-#   make            the perf binary, libactivity          make check     all tests
-#   make demo       the main job on a bundled server      make deps      install what is missing
-#   make install PREFIX=/usr/local DESTDIR=               make help      everything else
-#
-# V=1 shows commands, SAN=1 adds ASan+UBSan, DEVELOPER=1 makes warnings errors, O=DIR builds there.
+# The whole build: sources are found by room, every object goes under O=. `make help` lists
+# what there is to make.
 
 O ?= build
 SHELL := /bin/bash
 CLANG ?= clang
 PKG_CONFIG ?= pkg-config
+PREFIX ?= /usr/local
 all:
 
 include tools/build/features.mk
@@ -27,6 +23,9 @@ ifeq ($(SAN),1)
 house_cflags += -fsanitize=address,undefined -fno-omit-frame-pointer -fno-sanitize-recover=undefined
 house_ldflags += -fsanitize=address,undefined
 endif
+ifeq ($(FUZZ),1)
+house_cflags += -fsanitize=fuzzer-no-link
+endif
 Q := $(if $(filter 1,$(V)),,@)
 say = $(if $(filter 1,$(V)),,@printf '  %-8s%s\n' '$(1)' '$(patsubst $(O)/%,%,$(2))';)
 
@@ -36,21 +35,34 @@ house_srcs := $(filter-out $(left_out),$(lib_srcs) $(perf_srcs))
 house_objs := $(house_srcs:%.c=$(O)/obj/%.o) $(O)/obj/gen/version.o
 main_obj := $(O)/obj/tools/perf/perf.o
 
-all: $(O)/perf
+all: $(O)/perf $(O)/libactivity.a $(O)/libactivity.so man $(O)/compile_commands.json
 
+compile = $(CC) $(house_cflags) $(CFLAGS) $(CPPFLAGS) -MMD -MP -c
 $(O)/obj/%.o: %.c
 	@mkdir -p $(@D)
-	$(call say,CC,$<) $(CC) $(house_cflags) $(CFLAGS) $(CPPFLAGS) -MMD -MP -c -o $@ $<
+	$(call say,CC,$<) $(compile) -o $@ $<
 
 $(O)/obj/gen/%.o: $(O)/gen/%.c
 	@mkdir -p $(@D)
-	$(call say,CC,$<) $(CC) $(house_cflags) $(CFLAGS) $(CPPFLAGS) -MMD -MP -c -o $@ $<
+	$(call say,CC,$<) $(compile) -o $@ $<
 
 $(O)/libhouse.a: $(house_objs)
 	$(call say,AR,$@) rm -f $@ && $(AR) rcs $@ $(house_objs)
 
+link = $(CC) $(house_ldflags) $(LDFLAGS) -o $@
 $(O)/perf: $(main_obj) $(O)/libhouse.a
-	$(call say,LD,$@) $(CC) $(house_ldflags) $(LDFLAGS) -o $@ $^ $(feature_libs)
+	$(call say,LD,$@) $(link) $^ $(feature_libs)
+
+# libactivity goes into other people's programs: never with sanitizers, and one object for
+# both libraries.
+$(O)/obj/libactivity.o: tools/lib/activity/activity.c
+	@mkdir -p $(@D)
+	$(call say,CC,$<) $(CC) -std=gnu11 -Wall -Wextra -O2 -g -fPIC -fvisibility=hidden -Itools/lib \
+		$(CPPFLAGS) -MMD -MP -c -o $@ $<
+$(O)/libactivity.a: $(O)/obj/libactivity.o
+	$(call say,AR,$@) rm -f $@ && $(AR) rcs $@ $<
+$(O)/libactivity.so: $(O)/obj/libactivity.o
+	$(call say,LD,$@) $(CC) -shared -Wl,-soname,libactivity.so.1 -Wl,--build-id $(LDFLAGS) -o $@ $<
 
 # BPF programs: tools/perf/bpf/x.bpf.c becomes gen/bpf/x.skel.h, which record includes as
 # "bpf/x.skel.h". The struct names in it are x_bpf.
@@ -77,22 +89,55 @@ $(O)/gen/version.c: $(O)/gen/features.inc FORCE
 	echo 'const struct build_feature build_features[] = {'; cat $<; echo '{ 0 } };'; } >$@.new
 	@cmp -s $@.new $@ && rm $@.new || mv $@.new $@
 
-# Unit tests: each tests/unit/test_X.c is a cmocka program over the house's objects.
-unit_srcs := $(wildcard tools/perf/tests/unit/test_*.c)
-unit_bins := $(unit_srcs:tools/perf/tests/unit/%.c=$(O)/tests/unit/%)
-
-$(O)/tests/unit/%: $(O)/obj/tools/perf/tests/unit/%.o $(O)/libhouse.a
+# Manual pages are written in mdoc(7); the build only puts them where `perf help` looks.
+man_srcs := $(wildcard Documentation/man/*.[1-9])
+man_pages := $(man_srcs:Documentation/man/%=$(O)/man/man1/%)
+man: $(man_pages)
+$(O)/man/man1/%: Documentation/man/%
 	@mkdir -p $(@D)
-	$(call say,LD,$@) $(CC) $(house_ldflags) $(LDFLAGS) -o $@ $^ $(feature_libs) -lcmocka
+	@cp $< $@
 
-unit: $(unit_bins)
-	@fail=0; for t in $(unit_bins); do $$t >$$t.log 2>&1 || { fail=1; cat $$t.log; echo "FAILED $$t"; }; done; exit $$fail
+comma := ,
+$(O)/compile_commands.json: Makefile $(O)/gen/features.mk $(lib_srcs) $(perf_srcs)
+	$(file >$@,[)
+	$(foreach s,$(house_srcs),$(file >>$@,{ "directory": "$(CURDIR)"$(comma) "file": "$s"$(comma) \
+	"command": "$(subst ",\",$(CC) $(house_cflags) $(CFLAGS) $(CPPFLAGS)) -c $s" }$(comma)))
+	$(file >>$@,{ "directory": "$(CURDIR)"$(comma) "file": "tools/perf/perf.c"$(comma) \
+	"command": "$(CC) $(house_cflags) $(CFLAGS) $(CPPFLAGS) -c tools/perf/perf.c" }])
+
+include tools/build/tests.mk
+include tools/build/install.mk
+
+demo:
+	@tools/build/deps
+	@$(MAKE) --no-print-directory all tests
+	@O=$(O) tools/perf/tests/demo
+
+deps:
+	@tools/build/deps
 
 clean:
 	rm -rf $(O)
 
+help:
+	@sed -n 's/^#= //p' $(MAKEFILE_LIST) Makefile tools/build/*.mk | awk '!seen[$$0]++'
+
+#= make              the perf binary, libactivity, manual pages, under O=build
+#= make demo         the main job, on a bundled server: record it live, report, annotate
+#= make check        every test; ends in "N passed, N failed, N skipped"
+#= make deps         install the packages that the build and the tests need
+#= make install      PREFIX=/usr/local DESTDIR=
+#= make unit|cases|live|compat|tidy    one kind of test; `make cases UPDATE=1` rewrites what they expect
+#= make fuzz         every fuzz target for FUZZ_SECONDS=60
+#= make bench        report time and peak memory side by side with stock perf
+#= make reprobe      look again for optional libraries; WITHOUT="libzstd ..." leaves some out
+#= make clean        remove O
+#=
+#= V=1 shows commands, O=DIR builds there, SAN=1 adds ASan and UBSan, DEVELOPER=1 makes
+#= warnings errors, CC= CFLAGS= LDFLAGS= CLANG= PKG_CONFIG= BPFTOOL= are the usual ones.
+
 FORCE:
-.PHONY: all unit clean FORCE
+.PHONY: all man demo deps clean help FORCE
 .SECONDARY:
 .DELETE_ON_ERROR:
--include $(house_objs:.o=.d) $(main_obj:.o=.d) $(unit_srcs:%.c=$(O)/obj/%.d)
+-include $(house_objs:.o=.d) $(main_obj:.o=.d) $(O)/obj/libactivity.d

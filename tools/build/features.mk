@@ -10,11 +10,13 @@
 ifeq ($(origin CC),default)
 CC := gcc
 endif
-builds := $(filter-out help deps clean reprobe check demo,$(or $(MAKECMDGOALS),all))
-ifneq ($(builds),)
+
+# These make nothing themselves; on a new machine there may be no compiler yet.
+ifneq ($(filter-out help deps clean reprobe check demo tidy fuzz,$(or $(MAKECMDGOALS),all)),)
 include $(O)/gen/features.mk
 endif
 
+export WITHOUT BPFTOOL
 $(O)/gen/features.mk: tools/build/probe
 	@CC="$(CC)" CLANG="$(CLANG)" PKG_CONFIG="$(PKG_CONFIG)" tools/build/probe $(O)/gen
 $(O)/gen/features.inc: $(O)/gen/features.mk ;

@@ -1,0 +1,27 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# make install PREFIX= DESTDIR=: perf with its manual and completion, libactivity for others.
+
+bindir ?= $(PREFIX)/bin
+libdir ?= $(PREFIX)/lib
+includedir ?= $(PREFIX)/include
+datadir ?= $(PREFIX)/share
+INSTALL ?= install
+
+$(O)/libactivity.pc: tools/lib/activity/libactivity.pc.in Makefile FORCE
+	@sed -e 's|@libdir@|$(libdir)|' -e 's|@includedir@|$(includedir)|' -e 's|@version@|$(version)|' $< >$@
+
+install: all $(O)/libactivity.pc
+	$(INSTALL) -d $(DESTDIR)$(bindir) $(DESTDIR)$(libdir)/pkgconfig $(DESTDIR)$(includedir) \
+		$(DESTDIR)$(datadir)/man/man1 $(DESTDIR)$(datadir)/man/man3 \
+		$(DESTDIR)$(datadir)/bash-completion/completions
+	$(INSTALL) -m 755 $(O)/perf $(DESTDIR)$(bindir)/perf
+	$(INSTALL) -m 644 $(O)/libactivity.a $(DESTDIR)$(libdir)/
+	$(INSTALL) -m 755 $(O)/libactivity.so $(DESTDIR)$(libdir)/libactivity.so.1
+	ln -sf libactivity.so.1 $(DESTDIR)$(libdir)/libactivity.so
+	$(INSTALL) -m 644 tools/lib/activity/activity.h $(DESTDIR)$(includedir)/activity.h
+	$(INSTALL) -m 644 $(O)/libactivity.pc $(DESTDIR)$(libdir)/pkgconfig/
+	$(INSTALL) -m 644 tools/perf/completion.bash $(DESTDIR)$(datadir)/bash-completion/completions/perf
+	for page in $(man_srcs); do \
+		$(INSTALL) -m 644 $$page $(DESTDIR)$(datadir)/man/man$${page##*.}/ || exit 1; done
+
+.PHONY: install

@@ -1,0 +1,72 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Building and running the tests; tools/perf/tests/check says what the kinds are.
+
+tests_dir := tools/perf/tests
+
+# Units: each tests/unit/test_X.c is a cmocka program over the house's objects.
+unit_srcs := $(wildcard $(tests_dir)/unit/test_*.c)
+unit_bins := $(unit_srcs:$(tests_dir)/unit/%.c=$(O)/tests/unit/%)
+unit_objs := $(unit_srcs:%.c=$(O)/obj/%.o)
+$(unit_objs): | $(bpf_skels)
+
+$(O)/tests/unit/%: $(O)/obj/$(tests_dir)/unit/%.o $(O)/libhouse.a
+	@mkdir -p $(@D)
+	$(call say,LD,$@) $(link) $^ $(feature_libs) -lcmocka
+
+# The forge: text in, perf.data out.
+forge_srcs := $(wildcard $(tests_dir)/forge/*.c)
+forge_objs := $(forge_srcs:%.c=$(O)/obj/%.o)
+forge := $(if $(forge_srcs),$(O)/tests/forge)
+
+$(O)/tests/forge: $(forge_objs) $(O)/libhouse.a
+	@mkdir -p $(@D)
+	$(call say,LD,$@) $(link) $^ $(feature_libs)
+
+# Fuzz targets, by clang, over objects built with FUZZ=1 (make fuzz-targets FUZZ=1 SAN=1 CC=clang).
+fuzz_srcs := $(wildcard $(tests_dir)/fuzz/fuzz_*.c)
+fuzz_bins := $(fuzz_srcs:$(tests_dir)/fuzz/%.c=$(O)/tests/fuzz/%)
+fuzz_objs := $(fuzz_srcs:%.c=$(O)/obj/%.o)
+
+$(O)/tests/fuzz/%: $(O)/obj/$(tests_dir)/fuzz/%.o $(O)/libhouse.a
+	@mkdir -p $(@D)
+	$(call say,LD,$@) $(link) -fsanitize=fuzzer $^ $(feature_libs)
+fuzz-targets: $(fuzz_bins)
+
+# Workloads: programs to record, each one file, C or C++, as people build servers. One that
+# needs more says so here.
+workload_c := $(wildcard $(tests_dir)/workloads/*.c)
+workload_cc := $(wildcard $(tests_dir)/workloads/*.cc)
+workloads := $(workload_c:$(tests_dir)/workloads/%.c=$(O)/tests/workloads/%) \
+	$(workload_cc:$(tests_dir)/workloads/%.cc=$(O)/tests/workloads/%)
+workload_flags := -O2 -g -fno-omit-frame-pointer -pthread -Wall -Wextra -Itools/lib -D_GNU_SOURCE
+
+$(O)/tests/workloads/%: $(tests_dir)/workloads/%.c $(O)/libactivity.a
+	@mkdir -p $(@D)
+	$(call say,CC,$<) $(CC) -std=gnu11 $(workload_flags) $(workload_flags_$*) -o $@ $< $(O)/libactivity.a -lm
+$(O)/tests/workloads/%: $(tests_dir)/workloads/%.cc $(O)/libactivity.a
+	@mkdir -p $(@D)
+	$(call say,CXX,$<) $(CXX) $(workload_flags) $(workload_flags_$*) -o $@ $< $(O)/libactivity.a
+
+tests: $(unit_bins) $(forge) $(workloads)
+
+run_tests = @+$(tests_dir)/check $(O)
+unit: $(unit_bins)
+	$(run_tests) unit
+cases: all $(forge) $(workloads)
+	$(run_tests) cases
+live compat: all $(forge) $(workloads)
+	$(run_tests) $@
+tidy:
+	$(run_tests) tidy
+bench: all $(forge) $(workloads)
+	@for b in $(tests_dir)/bench/*.sh; do O=$(abspath $(O)) PERF=$(abspath $(O))/perf SRC=$(CURDIR) \
+		FORGE=$(abspath $(O))/tests/forge WORKLOADS=$(abspath $(O))/tests/workloads bash $$b || exit 1; done
+fuzz:
+	@$(MAKE) --no-print-directory O=$(O)/san SAN=1 FUZZ=1 CC=$(CLANG) fuzz-targets
+	@+FUZZ_SECONDS=$(or $(FUZZ_SECONDS),60) $(tests_dir)/check $(O)/san fuzz
+check:
+	@tools/build/deps
+	@+$(tests_dir)/check $(O) build tidy unit cases sanitized without compat live
+
+.PHONY: tests fuzz-targets unit cases live compat tidy bench fuzz check
+-include $(unit_objs:.o=.d) $(forge_objs:.o=.d) $(fuzz_objs:.o=.d)

@@ -1,0 +1,29 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Completion of perf for bash. Commands and options are asked from perf itself, so that this
+# file never falls behind.
+
+_perf()
+{
+	local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD - 1]} cmd= i
+
+	for ((i = 1; i < COMP_CWORD; i++)); do
+		if [[ ${COMP_WORDS[i]} != -* ]]; then
+			cmd=${COMP_WORDS[i]}
+			break
+		fi
+	done
+	COMPREPLY=()
+	if [[ ! $cmd ]]; then
+		COMPREPLY=($(compgen -W "$("${COMP_WORDS[0]}" --list-cmds 2>/dev/null) --version --help" -- "$cur"))
+	elif [[ $cmd == help ]]; then
+		COMPREPLY=($(compgen -W "$("${COMP_WORDS[0]}" --list-cmds 2>/dev/null)" -- "$cur"))
+	elif [[ $prev == -- || $cmd == record && $prev == record && $cur != -* ]]; then
+		COMPREPLY=($(compgen -c -- "$cur"))
+	elif [[ $cur == -* ]]; then
+		COMPREPLY=($(compgen -W "$("${COMP_WORDS[0]}" "$cmd" --list-opts 2>/dev/null)" -- "$cur"))
+	else
+		COMPREPLY=($(compgen -f -- "$cur"))
+	fi
+}
+
+complete -o filenames -o bashdefault -F _perf perf
