@@ -3,9 +3,19 @@
  * From descriptions to open event fds: which fd counts event E on CPU C for thread T?
  *
  * The attributes are the caller's. This module opens them, and where a kernel is older or
- * stricter than asked, it takes back what can be taken back (in the order in which the
- * kernel learnt it, newest first), writes the change into the evsel's attributes, and
- * keeps a note for the caller to print. It maps no rings (perfevent/ring.h).
+ * stricter than asked, it takes back what can be taken back, writes the change into the
+ * evsel's attributes and name, and keeps a note for the caller to print:
+ *
+ *   precise_ip of :P       lowered step by step
+ *   cycles without a PMU   becomes cpu-clock
+ *   kernel mode forbidden  the event becomes :u
+ *   unknown to the kernel  each feature in use is probed, newest first, and the missing
+ *                          ones are left out; those without which the recording is not what
+ *                          the user asked for (page sizes, clock, TLS...) refuse instead
+ *   a weak group (W)       is taken apart
+ *   too many open files    the soft limit is raised to the hard one
+ *
+ * It maps no rings (perfevent/ring.h).
  */
 #ifndef PERFEVENT_OPEN_H
 #define PERFEVENT_OPEN_H
@@ -25,28 +35,28 @@ struct open_target {
 		flags; /* PERF_FLAG_PID_CGROUP where tids are cgroup fds; FD_CLOEXEC is added */
 };
 
-/* What this kernel does not take, found while opening or by kernel_can(). Newest first. */
+/* What kernels learnt over time and a recording can ask for, newest first. */
 enum kernel_feature {
-	KERNEL_TLS_USER,	/* PERF_SAMPLE_TLS_USER */
-	KERNEL_DEFER_CALLCHAIN, /* 6.19 */
-	KERNEL_INHERIT_READ,	/* 6.12: inherit with PERF_SAMPLE_READ */
-	KERNEL_BRANCH_COUNTERS, /* 6.8 */
-	KERNEL_READ_LOST,	/* 6.0: PERF_FORMAT_LOST */
-	KERNEL_BRANCH_PRIV,	/* 5.20: PERF_SAMPLE_BRANCH_PRIV_SAVE */
-	KERNEL_BUILD_ID,	/* 5.12: attr.build_id */
-	KERNEL_WEIGHT_STRUCT,	/* 5.12 */
-	KERNEL_CODE_PAGE_SIZE,	/* 5.11 */
-	KERNEL_DATA_PAGE_SIZE,	/* 5.11 */
-	KERNEL_TEXT_POKE,	/* 5.9 */
-	KERNEL_CGROUP,		/* 5.7: attr.cgroup and PERF_SAMPLE_CGROUP */
-	KERNEL_BRANCH_HW_IDX,	/* 5.7 */
-	KERNEL_AUX_OUTPUT,	/* 5.4 */
-	KERNEL_BPF_EVENT,	/* 5.0 */
-	KERNEL_KSYMBOL,		/* 5.0 */
-	KERNEL_WRITE_BACKWARD,	/* 4.7 */
-	KERNEL_CLOCKID,		/* 4.1 */
-	KERNEL_MMAP2,		/* 3.16 */
-	KERNEL_FD_CLOEXEC,	/* 3.14 */
+	KERNEL_TLS_USER,       /* PERF_SAMPLE_TLS_USER */
+	KERNEL_INHERIT_READ,   /* 6.12: inherit and PERF_SAMPLE_READ together */
+	KERNEL_READ_LOST,      /* 6.0: PERF_FORMAT_LOST */
+	KERNEL_BUILD_ID,       /* 5.12: build ids in MMAP2 */
+	KERNEL_WEIGHT_STRUCT,  /* 5.12 */
+	KERNEL_CODE_PAGE_SIZE, /* 5.11 */
+	KERNEL_DATA_PAGE_SIZE, /* 5.11 */
+	KERNEL_TEXT_POKE,      /* 5.9 */
+	KERNEL_CGROUP_SAMPLE,  /* 5.7: PERF_SAMPLE_CGROUP */
+	KERNEL_CGROUP,	       /* 5.7: CGROUP records */
+	KERNEL_BPF_EVENT,      /* 5.0 */
+	KERNEL_KSYMBOL,	       /* 5.0 */
+	KERNEL_PHYS_ADDR,      /* 4.14 */
+	KERNEL_NAMESPACES,     /* 4.12 */
+	KERNEL_WRITE_BACKWARD, /* 4.7 */
+	KERNEL_CONTEXT_SWITCH, /* 4.3 */
+	KERNEL_CLOCKID,	       /* 4.1 */
+	KERNEL_COMM_EXEC,      /* 3.16 */
+	KERNEL_MMAP2,	       /* 3.16 */
+	KERNEL_CLOEXEC,	       /* 3.14: PERF_FLAG_FD_CLOEXEC */
 	NR_KERNEL_FEATURES,
 };
 
@@ -56,7 +66,7 @@ struct openset;
  * Opens every event of @list on every CPU and thread of @target, groups with their
  * leader's fd. Changes evsel attributes and names where it fell back. A thread that ended
  * meanwhile is left out (its fds are -1) unless it was the only one.
- * @list and @target's arrays must outlive the set. NULL with @error naming event, cause
+ * @list, @target with its arrays and @paths must outlive the set. NULL with @error naming event, cause
  * and the ways out.
  */
 struct openset *openset_open(struct event_list *list, const struct open_target *target,
@@ -93,9 +103,16 @@ struct event_count {
 };
 bool openset_count(const struct openset *set, u32 ev, struct event_count *out, GError **error);
 
-/* Does perf_event_open() take this feature here? Tries a disabled dummy event on the caller itself. */
+/*
+ * Does perf_event_open() take this feature here? Opens a dummy event on the caller itself. A
+ * refusal for any other reason than not knowing the feature counts as yes.
+ */
 bool kernel_can(enum kernel_feature feature);
-const char *kernel_feature_name(enum kernel_feature feature);
+const char *kernel_feature_name(enum kernel_feature feature);  /* "PERF_FORMAT_LOST" */
+const char *kernel_feature_since(enum kernel_feature feature); /* "Linux 6.0" */
+
+/* Do these attributes ask for it? */
+bool kernel_feature_used(enum kernel_feature feature, const struct evsel *evsel);
 
 /*
  * The syscall itself: the evsel's attributes as bytes (config3, config4 and

@@ -10,22 +10,28 @@
  * Grammar (names as upstream's perf-record(1) and perf-list(1)):
  *
  *   text     = item { "," item }
- *   item     = event [ ":" modifiers ] | [ name ":" ] "{" text "}" [ ":" modifiers ]
- *   event    = software, hardware or cache name | rHEX
- *            | PMU "/" terms "/" [modifiers]          format/ and events/ of the PMU in sysfs
+ *   item     = event [ ":" modifiers ] | [ name ] "{" event { "," event } "}" [ ":" modifiers ]
+ *   event    = software, hardware, cache or sysfs event name [ "/" terms "/" ]
+ *            | rHEX | TYPE ":" CONFIG
+ *            | PMU "/" terms "/"                      format/ and events/ of the PMU in sysfs
  *            | system ":" name                        tracepoints, globs in both parts
  *            | "mem:" ADDR [ "/" LEN ] [ ":" rwx ]    breakpoint
- *   modifiers = u k h p P S D W e G H I b R X
+ *   terms    = [ term { "," term } ]
+ *   term     = config[1-4]=N name=TEXT period=N freq=N call-graph=MODE stack-size=N max-stack=N
+ *            | inherit no-inherit overwrite no-overwrite time=0|1 nr=N cpu=LIST
+ *            | format term of the PMU [ "=" N ] | event of the PMU | rHEX
+ *   modifiers = u k h G H (levels)  p..ppp P (precise)  S D W e I
+ *
+ * Levels as upstream 6.1: without any modifier guests are excluded; an event's modifiers set all levels
+ * anew, a group's modifiers add to those of its events.
  */
 #ifndef PERFEVENT_PARSE_H
 #define PERFEVENT_PARSE_H
 
-#include <glib.h>
-
+#include "base/error.h"
 #include "base/types.h"
+#include "perfdata/evsel.h"
 #include "perfevent/paths.h"
-
-struct evsel; /* perfdata/evsel.h */
 
 /* What an event's own terms say about how it is recorded; .given has a bit per member. */
 enum event_term {
@@ -38,10 +44,6 @@ enum event_term {
 	TERM_OVERWRITE = 1 << 6,
 	TERM_TIME = 1 << 7,
 	TERM_MAX_EVENTS = 1 << 8,
-	TERM_BRANCH_TYPE = 1 << 9,
-	TERM_PERCORE = 1 << 10,
-	TERM_AUX_OUTPUT = 1 << 11,
-	TERM_AUX_SAMPLE_SIZE = 1 << 12,
 };
 
 struct event_terms {
@@ -51,27 +53,24 @@ struct event_terms {
 	u64 stack_size;
 	u64 max_stack;
 	u64 max_events;
-	u64 aux_sample_size;
 	bool inherit;
 	bool overwrite;
 	bool time;
-	char *call_graph;  /* "fp", "dwarf", "lbr", "no" as given */
-	char *branch_type; /* as given, for -j's parser */
+	char *call_graph; /* "fp", "dwarf", "lbr", "no" as given */
 };
 
 struct event_spec {
-	struct evsel *evsel; /* type, config*, bp_*, exclude_*, precise_ip, pinned, name, leader */
+	/* Set: type, config*, bp_*, exclude_*, precise_ip, pinned, exclusive; name, leader,
+	 * nr_members, group_name, unit, scale, cpus. Where every occurrence counts (tracepoints,
+	 * breakpoints, bpf-output) sample_period is 1, and what their records need is in sample_type. */
+	struct evsel *evsel;
 	struct event_terms terms;
-	char *pmu;    /* "cpu", "uprobe", ...; NULL where no PMU folder was asked */
-	GArray *cpus; /* int: the only CPUs that the PMU counts on (cpumask, cpus); NULL = any */
-	char *unit;   /* of a sysfs alias; NULL */
-	double scale; /* of a sysfs alias; 1.0 */
-	bool system_wide;     /* counts no single thread (uncore): open with pid -1 */
-	bool max_precise;     /* P: the highest precise_ip that opens; evsel starts at 3 */
-	bool sample_read;     /* S: the leader's samples carry the group's values */
-	bool weak;	      /* W: may be opened outside its group */
-	bool per_task_bpf;    /* b */
-	bool no_user_exclude; /* I, H, G or a level was given: exclude_guest etc. are the user's */
+	char *pmu;	   /* "cpu", "uprobe", ...: the folder in sysfs, or NULL */
+	bool system_wide;  /* its PMU counts no single thread (uncore): opened with pid -1 */
+	bool max_precise;  /* P: the highest precise_ip that opens; the evsel has 3 */
+	bool sample_read;  /* S: samples carry the values of the group */
+	bool weak;	   /* W: the group may be taken apart when it does not open */
+	bool levels_given; /* exclude_guest and exclude_host are what the user asked for */
 };
 
 struct event_list {
@@ -88,8 +87,8 @@ static inline struct event_spec *event_list_at(const struct event_list *list, u3
 
 /*
  * Appends the events of @text; call once per -e. On failure @list is as before and the
- * message has three parts on lines of their own: what is wrong, the text with a mark
- * under the place, and the nearest names where there are any.
+ * message has two lines: the text, and a mark under the place with what is wrong there and the
+ * nearest name where there is one.
  * Errors: PERF_ERROR_USAGE, PERF_ERROR_ABSENT (unknown name), and for tracepoints what
  * tracepoint.h reports.
  */
@@ -106,17 +105,28 @@ struct event_spec *event_list_add_dummy(struct event_list *list);
 struct event_spec *event_list_add_bpf_output(struct event_list *list, const char *name);
 
 /*
- * Every name that can be given to -e, for `perf list`: calls @fn per event with the
- * group's title ("Hardware event", ..., as perf-list(1) prints in brackets), the name, an
- * alias or NULL, and a description or NULL; stops when @fn returns false.
+ * Every name that can be given to -e, for `perf list` and for proposing the nearest one.
+ * Calls @fn per name until it returns false, which makes the result false.
  */
+enum event_names {
+	EVENT_NAMES_HARDWARE = 1 << 0,
+	EVENT_NAMES_SOFTWARE = 1 << 1,
+	EVENT_NAMES_CACHE = 1 << 2,
+	EVENT_NAMES_PMU = 1 << 3,
+	EVENT_NAMES_TRACEPOINT = 1 << 4,
+	EVENT_NAMES_PLAIN = EVENT_NAMES_HARDWARE | EVENT_NAMES_SOFTWARE | EVENT_NAMES_CACHE |
+			    EVENT_NAMES_PMU,
+	EVENT_NAMES_ALL = EVENT_NAMES_PLAIN | EVENT_NAMES_TRACEPOINT,
+};
+
 struct event_name {
-	const char *name;
-	const char *alias;
-	const char *kind;
-	const char *desc;
+	const char *name;  /* "cpu-cycles", "msr/tsc/", "sched:sched_switch" */
+	const char *alias; /* "cycles", "tsc"; NULL */
+	const char *kind;  /* "Hardware event": const text */
 };
 typedef bool (*event_name_fn)(const struct event_name *name, void *arg);
-bool event_names_each(const struct kernel_paths *paths, event_name_fn fn, void *arg);
+
+/* @kinds: bits of enum event_names. Tracepoints are left out where tracefs cannot be read. */
+bool event_names_each(const struct kernel_paths *paths, u32 kinds, event_name_fn fn, void *arg);
 
 #endif

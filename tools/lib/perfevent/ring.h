@@ -24,6 +24,9 @@
 #include "base/types.h"
 #include "perfevent/paths.h"
 
+/* 1 GiB of 4 KiB pages: an offset in a ring fits 31 bits. */
+#define RING_PAGES_MAX (1u << 18)
+
 struct ring {
 	int fd; /* whose mapping it is; not owned. -1: plain memory */
 	struct perf_event_mmap_page *control;
@@ -80,7 +83,7 @@ bool ring_pause(const struct ring *r, bool pause, GError **error);
 
 /*
  * -m's text: a number of pages, or a size with B, K, M or G. Rounded up to a power of two; *rounded tells. At least
- * 1, at most what a 31-bit size holds. NULL text: what perf_event_mlock_kb lets anybody
+ * 1, at most RING_PAGES_MAX. NULL text: what perf_event_mlock_kb lets anybody
  * map per CPU (128 pages of 4 KiB usually).
  */
 bool ring_pages_parse(const struct kernel_paths *paths, const char *text, u32 *pages, bool *rounded,

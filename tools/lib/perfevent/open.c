@@ -1,0 +1,526 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * One event after another is opened on all its CPUs and threads. A refusal of an event's
+ * first fd may be answered by asking for less, after which that event starts anew; a
+ * refusal of a later fd is final, except that threads end and open files run out.
+ */
+#include "perfevent/open.h"
+
+#include <errno.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include "perfevent/features.h"
+
+struct openset {
+	struct event_list *list;
+	const struct open_target *target;
+	const struct kernel_paths *paths;
+	GArray *fds; /* int: [event][cpu][tid] */
+	GPtrArray *notes;
+	u32 missing;
+	u32 probed; /* features that the kernel is known to have */
+};
+
+static int *fd_at(const struct openset *set, u32 ev, u32 cpu, u32 tid)
+{
+	const struct open_target *t = set->target;
+
+	return &g_array_index(set->fds, int, ((u64)ev * t->nr_cpus + cpu) * t->nr_tids + tid);
+}
+
+int openset_fd(const struct openset *set, u32 ev, u32 cpu, u32 tid)
+{
+	return *fd_at(set, ev, cpu, tid);
+}
+
+const GPtrArray *openset_notes(const struct openset *set)
+{
+	return set->notes;
+}
+
+u32 openset_missing(const struct openset *set)
+{
+	return set->missing;
+}
+
+static void note(struct openset *set, const char *fmt, ...) G_GNUC_PRINTF(2, 3);
+static void note(struct openset *set, const char *fmt, ...)
+{
+	g_autofree char *text = NULL;
+	va_list ap;
+
+	va_start(ap, fmt);
+	text = g_strdup_vprintf(fmt, ap);
+	va_end(ap);
+	for (u32 i = 0; i < set->notes->len; i++)
+		if (!strcmp(g_ptr_array_index(set->notes, i), text))
+			return;
+	g_ptr_array_add(set->notes, g_steal_pointer(&text));
+}
+
+static void close_event(struct openset *set, u32 ev)
+{
+	for (u32 c = 0; c < set->target->nr_cpus; c++) {
+		for (u32 t = 0; t < set->target->nr_tids; t++) {
+			int *fd = fd_at(set, ev, c, t);
+
+			if (*fd >= 0)
+				close(*fd);
+			*fd = -1;
+		}
+	}
+}
+
+/* Soft limit up to the hard one; a process that may raise that too does, once in a while. */
+static bool raise_nofile(void)
+{
+	struct rlimit limit, more;
+
+	if (getrlimit(RLIMIT_NOFILE, &limit))
+		return false;
+	more = limit;
+	if (limit.rlim_cur < limit.rlim_max) {
+		more.rlim_cur = limit.rlim_max;
+	} else {
+		more.rlim_max = limit.rlim_max * 2;
+		more.rlim_cur = more.rlim_max;
+	}
+	return !setrlimit(RLIMIT_NOFILE, &more);
+}
+
+static bool counts_on(const struct evsel *evsel, s32 cpu)
+{
+	if (!evsel->cpus || cpu < 0)
+		return true;
+	for (u32 i = 0; i < evsel->cpus->len; i++)
+		if (g_array_index(evsel->cpus, u32, i) == (u32)cpu)
+			return true;
+	return false;
+}
+
+struct place {
+	u32 ev, cpu, tid; /* indexes */
+	pid_t pid;	  /* as given to the kernel */
+};
+
+static int open_one(struct openset *set, const struct place *at)
+{
+	const struct event_spec *spec = event_list_at(set->list, at->ev);
+	const struct evsel *evsel = spec->evsel;
+	unsigned long flags = set->target->flags;
+	int group_fd = -1, fd;
+
+	if (evsel->leader != at->ev) {
+		group_fd = openset_fd(set, evsel->leader, at->cpu, at->tid);
+		if (group_fd < 0)
+			return -ESRCH; /* the leader's thread had gone */
+	}
+	if (!(set->missing & (1u << KERNEL_CLOEXEC)))
+		flags |= PERF_FLAG_FD_CLOEXEC;
+	do
+		fd = evsel_sys_open(evsel, at->pid, set->target->cpus[at->cpu], group_fd, flags);
+	while (fd == -EMFILE && raise_nofile());
+	return fd;
+}
+
+/*
+ * Opens event @ev everywhere. 0, or the errno of the fd at *failed; *first tells whether
+ * that was the event's first, so that asking for less makes sense.
+ */
+static int open_everywhere(struct openset *set, u32 ev, struct place *failed, bool *first)
+{
+	const struct event_spec *spec = event_list_at(set->list, ev);
+	const struct open_target *target = set->target;
+	u32 nr_tids = spec->system_wide && target->tids[0] == -1 ? 1 : target->nr_tids, opened = 0;
+	int gone = 0;
+
+	for (u32 c = 0; c < target->nr_cpus; c++) {
+		if (!counts_on(spec->evsel, target->cpus[c]))
+			continue;
+		for (u32 t = 0; t < nr_tids; t++) {
+			struct place at = { ev, c, t, target->tids[t] };
+			int fd = open_one(set, &at);
+
+			if (fd == -ESRCH && nr_tids > 1) {
+				gone = fd;
+				continue;
+			}
+			if (fd < 0) {
+				*failed = at;
+				*first = !opened;
+				return -fd;
+			}
+			*fd_at(set, ev, c, t) = fd;
+			opened++;
+		}
+	}
+	if (opened)
+		return 0;
+	*failed = (struct place){ ev, 0, 0, target->tids[0] };
+	*first = false;
+	return gone ? ESRCH : ENODEV;
+}
+
+/* Which of the features in use does this kernel lack? Found ones are taken back everywhere. */
+static bool drop_missing(struct openset *set, const struct evsel *evsel, GError **error)
+{
+	for (u32 f = 0; f < NR_KERNEL_FEATURES; f++) {
+		u32 bit = 1u << f;
+
+		if ((set->missing | set->probed) & bit || !kernel_feature_used(f, evsel))
+			continue;
+		if (kernel_can(f)) {
+			set->probed |= bit;
+			continue;
+		}
+		if (kernel_feature_wanted(f))
+			return error_set(error, PERF_ERROR_UNSUPPORTED,
+					 "%s: this kernel has no %s (it came with Linux %s)",
+					 evsel->name, kernel_feature_name(f),
+					 kernel_feature_since(f));
+		set->missing |= bit;
+		note(set, "this kernel has no %s (%s), so the recording goes without",
+		     kernel_feature_name(f), kernel_feature_since(f));
+		return true;
+	}
+	return false;
+}
+
+static void take_back_missing(struct openset *set, struct evsel *evsel)
+{
+	for (u32 f = 0; f < NR_KERNEL_FEATURES; f++)
+		if (set->missing & (1u << f) && kernel_feature_used(f, evsel))
+			kernel_feature_take_back(f, evsel);
+}
+
+static void rename_event(struct evsel *evsel, char *name)
+{
+	g_free(evsel->name);
+	evsel->name = name;
+}
+
+static bool is_cycles(const struct event_spec *spec)
+{
+	const struct perf_event_attr *attr = &spec->evsel->attr;
+
+	return attr->type == PERF_TYPE_HARDWARE &&
+	       (attr->config & G_MAXUINT32) == PERF_COUNT_HW_CPU_CYCLES;
+}
+
+static bool to_cpu_clock(struct openset *set, struct event_spec *spec)
+{
+	struct evsel *evsel = spec->evsel;
+	const char *level = evsel->attr.exclude_kernel && !evsel->attr.exclude_user   ? ":u"
+			    : evsel->attr.exclude_user && !evsel->attr.exclude_kernel ? ":k"
+										      : "";
+
+	note(set, "no hardware counters here for %s: using cpu-clock, a timer, instead",
+	     evsel->name);
+	evsel->attr.type = PERF_TYPE_SOFTWARE;
+	evsel->attr.config = PERF_COUNT_SW_CPU_CLOCK;
+	evsel->attr.precise_ip = 0;
+	spec->max_precise = false;
+	rename_event(evsel, g_strdup_printf("cpu-clock%s", level));
+	return true;
+}
+
+/* As upstream: "cycles" -> "cycles:u", "cycles:P" -> "cycles:Pu", "cpu/x/" -> "cpu/x/u". */
+static bool to_user_only(struct openset *set, struct event_spec *spec)
+{
+	struct evsel *evsel = spec->evsel;
+	s64 level = kernel_sysctl(set->paths, "perf_event_paranoid", 2);
+	const char *colon = strchr(evsel->name, ':') || strchr(evsel->name, '/') ? "" : ":";
+
+	if (evsel->attr.exclude_kernel || evsel->attr.exclude_user || level <= 1 ||
+	    may_see_kernel() || evsel->attr.type == PERF_TYPE_TRACEPOINT)
+		return false;
+	evsel->attr.exclude_kernel = 1;
+	evsel->attr.exclude_hv = 1;
+	rename_event(evsel, g_strdup_printf("%s%su", evsel->name, colon));
+	note(set,
+	     "kernel mode is left out: /proc/sys/kernel/perf_event_paranoid is %" G_GINT64_FORMAT,
+	     level);
+	return true;
+}
+
+/* PMUs that cannot tell guests apart refuse the default that leaves them out. */
+static bool to_any_world(struct event_spec *spec)
+{
+	struct perf_event_attr *attr = &spec->evsel->attr;
+
+	if (!spec->pmu || spec->levels_given || !(attr->exclude_guest || attr->exclude_host))
+		return false;
+	attr->exclude_guest = attr->exclude_host = 0;
+	return true;
+}
+
+/* Members of a weak group become events of their own. */
+static bool break_group(struct openset *set, u32 ev)
+{
+	u32 first = event_list_at(set->list, ev)->evsel->leader;
+	struct event_spec *leader = event_list_at(set->list, first);
+
+	if (!leader->weak || leader->evsel->nr_members < 2)
+		return false;
+	note(set, "the group of %s does not fit the PMU: its events are opened one by one",
+	     leader->evsel->name);
+	for (u32 i = first; i < first + leader->evsel->nr_members; i++) {
+		struct evsel *member = event_list_at(set->list, i)->evsel;
+
+		close_event(set, i);
+		member->leader = i;
+		member->attr.read_format &= ~(u64)PERF_FORMAT_GROUP;
+		if (i != first)
+			member->nr_members = 1;
+		member->attr.disabled = leader->evsel->attr.disabled;
+		member->attr.enable_on_exec = leader->evsel->attr.enable_on_exec;
+	}
+	leader->evsel->nr_members = 1;
+	return true;
+}
+
+/* Asks for less after @errnum. False: nothing to give up (then *error may say why). */
+static bool ask_less(struct openset *set, u32 ev, int errnum, GError **error)
+{
+	struct event_spec *spec = event_list_at(set->list, ev);
+	struct perf_event_attr *attr = &spec->evsel->attr;
+
+	if (spec->max_precise && attr->precise_ip) {
+		attr->precise_ip--;
+		return true;
+	}
+	if (spec->max_precise)
+		attr->precise_ip = 3; /* that was not it: from the top after what follows */
+	if ((errnum == ENOENT || errnum == ENXIO || errnum == ENODEV || errnum == EOPNOTSUPP) &&
+	    is_cycles(spec))
+		return to_cpu_clock(set, spec);
+	if (errnum == EACCES || errnum == EPERM)
+		return to_user_only(set, spec);
+	if (errnum == EINVAL || errnum == E2BIG) {
+		if (drop_missing(set, spec->evsel, error))
+			return true;
+		if (*error)
+			return false;
+		return to_any_world(spec);
+	}
+	return false;
+}
+
+/* Reopens from *ev on: a broken group sets it back to the group's first. */
+static bool open_event(struct openset *set, u32 *ev, GError **error)
+{
+	struct event_spec *spec = event_list_at(set->list, *ev);
+	u32 leader = spec->evsel->leader;
+	struct place failed;
+	GError *why = NULL;
+	bool first;
+	int errnum;
+
+	for (;;) {
+		take_back_missing(set, spec->evsel);
+		errnum = open_everywhere(set, *ev, &failed, &first);
+		if (!errnum)
+			return true;
+		close_event(set, *ev);
+		if (!first || !ask_less(set, *ev, errnum, &why))
+			break;
+	}
+	if (why) {
+		g_propagate_error(error, why);
+		return false;
+	}
+	if ((errnum == EINVAL || errnum == EBADF || errnum == ENOSPC || errnum == EBUSY) &&
+	    break_group(set, *ev)) {
+		*ev = leader - 1; /* the caller's loop adds one */
+		return true;
+	}
+	return open_refusal(set->paths, spec, errnum, failed.pid, set->target->cpus[failed.cpu],
+			    error);
+}
+
+struct openset *openset_open(struct event_list *list, const struct open_target *target,
+			     const struct kernel_paths *paths, GError **error)
+{
+	struct openset *set = g_new0(struct openset, 1);
+	u64 nr = (u64)list->specs->len * target->nr_cpus * target->nr_tids;
+
+	set->list = list;
+	set->target = target;
+	set->paths = paths;
+	set->notes = g_ptr_array_new_with_free_func(g_free);
+	set->fds = g_array_new(FALSE, FALSE, sizeof(int));
+	if (!nr || nr > G_MAXINT32) {
+		error_set(error, PERF_ERROR_USAGE,
+			  "no events, CPUs or threads to open, or too many");
+		openset_close(set);
+		return NULL;
+	}
+	g_array_set_size(set->fds, nr);
+	memset(set->fds->data, 0xff, nr * sizeof(int));
+	for (u32 ev = 0; ev < list->specs->len; ev++) {
+		if (!open_event(set, &ev, error)) {
+			openset_close(set);
+			return NULL;
+		}
+	}
+	return set;
+}
+
+void openset_close(struct openset *set)
+{
+	if (!set)
+		return;
+	for (u32 i = 0; i < set->fds->len; i++)
+		if (g_array_index(set->fds, int, i) >= 0)
+			close(g_array_index(set->fds, int, i));
+	g_array_unref(set->fds);
+	g_ptr_array_unref(set->notes);
+	g_free(set);
+}
+
+/* The fds of one event are neighbours. */
+static int *event_fds(const struct openset *set, u32 ev, u32 *nr)
+{
+	*nr = set->target->nr_cpus * set->target->nr_tids;
+	return fd_at(set, ev, 0, 0);
+}
+
+bool openset_read_ids(struct openset *set, GError **error)
+{
+	for (u32 ev = 0; ev < set->list->specs->len; ev++) {
+		struct evsel *evsel = event_list_at(set->list, ev)->evsel;
+		u32 nr;
+		const int *fds = event_fds(set, ev, &nr);
+
+		g_free(evsel->ids);
+		evsel->ids = g_new(u64, nr);
+		evsel->nr_ids = 0;
+		for (u32 i = 0; i < nr; i++) {
+			if (fds[i] < 0)
+				continue;
+			if (ioctl(fds[i], PERF_EVENT_IOC_ID, &evsel->ids[evsel->nr_ids]))
+				return error_set_errno(error, errno, "%s: PERF_EVENT_IOC_ID",
+						       evsel->name);
+			evsel->nr_ids++;
+		}
+	}
+	return true;
+}
+
+static bool ioctl_all(const struct openset *set, unsigned long request, const char *what,
+		      GError **error)
+{
+	for (u32 i = 0; i < set->fds->len; i++) {
+		int fd = g_array_index(set->fds, int, i);
+
+		if (fd >= 0 && ioctl(fd, request, 0))
+			return error_set_errno(error, errno, "cannot %s an event", what);
+	}
+	return true;
+}
+
+bool openset_enable(const struct openset *set, GError **error)
+{
+	return ioctl_all(set, PERF_EVENT_IOC_ENABLE, "enable", error);
+}
+
+bool openset_disable(const struct openset *set, GError **error)
+{
+	return ioctl_all(set, PERF_EVENT_IOC_DISABLE, "disable", error);
+}
+
+bool openset_filter(const struct openset *set, u32 ev, const char *filter, GError **error)
+{
+	u32 nr;
+	const int *fds = event_fds(set, ev, &nr);
+
+	for (u32 i = 0; i < nr; i++)
+		if (fds[i] >= 0 && ioctl(fds[i], PERF_EVENT_IOC_SET_FILTER, filter))
+			return error_set_errno(error, errno, "%s: filter '%s'",
+					       event_list_at(set->list, ev)->evsel->name, filter);
+	return true;
+}
+
+/* One fd's values by its read_format; those of a group lie in the order of its events. */
+static bool add_count(int fd, u64 format, u32 nr_members, u32 place, struct event_count *out)
+{
+	bool group = format & PERF_FORMAT_GROUP;
+	size_t per = 1 + !!(format & PERF_FORMAT_ID) + !!(format & PERF_FORMAT_LOST);
+	size_t times = !!(format & PERF_FORMAT_TOTAL_TIME_ENABLED) +
+		       !!(format & PERF_FORMAT_TOTAL_TIME_RUNNING);
+	size_t size = sizeof(u64) * (group + times + (group ? nr_members : 1) * per);
+	g_autofree u64 *words = g_malloc0(size);
+	/* nr, times, values... in a group; value, times, id, lost of a single event */
+	const u64 *time = words + 1, *own = group ? words + 1 + times + place * per : words;
+	const u64 *lost = (group ? own : words + times) + per - 1;
+
+	if (read(fd, words, size) <= 0)
+		return false;
+	if (format & PERF_FORMAT_TOTAL_TIME_ENABLED)
+		out->enabled_ns += *time++;
+	if (format & PERF_FORMAT_TOTAL_TIME_RUNNING)
+		out->running_ns += *time;
+	out->value += *own;
+	if (format & PERF_FORMAT_LOST) {
+		out->lost += *lost;
+		out->has_lost = true;
+	}
+	return true;
+}
+
+bool openset_count(const struct openset *set, u32 ev, struct event_count *out, GError **error)
+{
+	const struct evsel *evsel = event_list_at(set->list, ev)->evsel;
+	u32 members = event_list_at(set->list, evsel->leader)->evsel->nr_members, nr;
+	const int *fds = event_fds(set, ev, &nr);
+
+	*out = (struct event_count){ 0 };
+	for (u32 i = 0; i < nr; i++)
+		if (fds[i] >= 0 &&
+		    !add_count(fds[i], evsel->attr.read_format, members, ev - evsel->leader, out))
+			return error_set_errno(error, errno, "%s: cannot read its count",
+					       evsel->name);
+	return true;
+}
+
+bool sample_rate_parse(const struct kernel_paths *paths, const char *text, bool strict, u64 *rate,
+		       char **warning, GError **error)
+{
+	s64 most = kernel_sysctl(paths, "perf_event_max_sample_rate", 0);
+	char *end;
+
+	*warning = NULL;
+	errno = 0;
+	*rate = g_ascii_strtoull(text, &end, 0);
+	if (!strcmp(text, "max")) {
+		if (most <= 0)
+			return error_set(
+				error, PERF_ERROR_UNSUPPORTED,
+				"-F max: /proc/sys/kernel/perf_event_max_sample_rate cannot be "
+				"read");
+		*rate = most;
+		return true;
+	}
+	if (!g_ascii_isdigit(*text) || *end || errno || !*rate)
+		return error_set(error, PERF_ERROR_USAGE,
+				 "a sampling rate is a number per second or max, not '%s'", text);
+	if (most <= 0 || *rate <= (u64)most)
+		return true;
+	if (strict)
+		return error_set(
+			error, PERF_ERROR_USAGE,
+			"%" G_GUINT64_FORMAT " samples per second are more than "
+			"/proc/sys/kernel/perf_event_max_sample_rate allows: %" G_GINT64_FORMAT,
+			*rate, most);
+	*warning = g_strdup_printf(
+		"%" G_GUINT64_FORMAT " samples per second are more than "
+		"/proc/sys/kernel/perf_event_max_sample_rate allows: sampling at "
+		"%" G_GINT64_FORMAT " (the limit can be raised there; the kernel lowers "
+		"it when samples take too long)",
+		*rate, most);
+	*rate = most;
+	return true;
+}

@@ -1,0 +1,419 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Threads and their maps. Kernel, modules and control groups are in procsys.c. */
+#include "perfevent/proc.h"
+
+#include <errno.h>
+#include <pwd.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+
+#define MOST_CPU 65535
+
+static int by_int(const void *a, const void *b)
+{
+	int x = *(const int *)a, y = *(const int *)b;
+
+	return x < y ? -1 : x > y;
+}
+
+static void sort_unique(GArray *ints)
+{
+	int *at = (int *)ints->data;
+	u32 kept = 0;
+
+	g_array_sort(ints, by_int);
+	at = (int *)ints->data;
+	for (u32 i = 0; i < ints->len; i++)
+		if (!kept || at[kept - 1] != at[i])
+			at[kept++] = at[i];
+	g_array_set_size(ints, kept);
+}
+
+/* Digits only: no sign, no space, nothing above @most. Moves *text on. */
+static bool take_int(const char **text, u64 most, int *value)
+{
+	const char *at = *text;
+	u64 n = 0;
+
+	if (!g_ascii_isdigit(*at))
+		return false;
+	for (; g_ascii_isdigit(*at); at++) {
+		n = n * 10 + (*at - '0');
+		if (n > most)
+			return false;
+	}
+	*value = n;
+	*text = at;
+	return true;
+}
+
+GArray *cpu_list_parse(const char *text, GError **error)
+{
+	g_autoptr(GArray) cpus = g_array_new(FALSE, FALSE, sizeof(int));
+	const char *at = text;
+
+	for (;;) {
+		int first, last;
+
+		if (!take_int(&at, MOST_CPU, &first))
+			break;
+		last = first;
+		if (*at == '-' && (at++, !take_int(&at, MOST_CPU, &last)))
+			break;
+		if (last < first)
+			break;
+		for (int cpu = first; cpu <= last && cpus->len <= 4 * MOST_CPU; cpu++)
+			g_array_append_val(cpus, cpu);
+		if (!*at || !strcmp(at, "\n")) {
+			sort_unique(cpus);
+			return g_steal_pointer(&cpus);
+		}
+		if (*at++ != ',')
+			break;
+	}
+	error_set(error, PERF_ERROR_USAGE, "'%s' is not a list of CPUs such as 0-3,7", text);
+	return NULL;
+}
+
+GArray *cpu_list_online(const struct kernel_paths *paths, GError **error)
+{
+	g_autofree char *text = kernel_file_text("%s/devices/system/cpu/online", paths->sys);
+
+	if (text)
+		return cpu_list_parse(text, error);
+	error_set_errno(error, errno, "%s/devices/system/cpu/online", paths->sys);
+	return NULL;
+}
+
+GArray *pid_list_parse(const char *text, GError **error)
+{
+	g_autoptr(GArray) pids = g_array_new(FALSE, FALSE, sizeof(int));
+	const char *at = text;
+
+	for (;;) {
+		int pid;
+
+		if (!take_int(&at, G_MAXINT32, &pid) || !pid)
+			break;
+		g_array_append_val(pids, pid);
+		if (!*at) {
+			sort_unique(pids);
+			return g_steal_pointer(&pids);
+		}
+		if (*at++ != ',')
+			break;
+	}
+	error_set(error, PERF_ERROR_USAGE, "'%s' is not a list of ids such as 12,34", text);
+	return NULL;
+}
+
+bool uid_parse(const char *text, uid_t *uid, GError **error)
+{
+	const char *at = text;
+	struct passwd *user;
+	int number;
+
+	if (take_int(&at, G_MAXINT32, &number) && !*at) {
+		*uid = number;
+		return true;
+	}
+	errno = 0;
+	user = getpwnam(text);
+	if (!user)
+		return error_set(error, PERF_ERROR_ABSENT, "there is no user '%s'", text);
+	*uid = user->pw_uid;
+	return true;
+}
+
+/* Undoes the backslashes that the kernel puts into names: \n, \\ and octal. */
+static void unescape(char *text)
+{
+	char *to = text;
+
+	for (const char *at = text; *at; at++) {
+		if (*at != '\\') {
+			*to++ = *at;
+		} else if (at[1] == 'n' || at[1] == '\\') {
+			*to++ = *++at == 'n' ? '\n' : '\\';
+		} else if (at[1] == '0' && at[2] >= '0' && at[2] <= '7' && at[3] >= '0' &&
+			   at[3] <= '7') {
+			*to++ = (at[2] - '0') * 8 + (at[3] - '0');
+			at += 3;
+		} else {
+			*to++ = *at;
+		}
+	}
+	*to = 0;
+}
+
+/* The value of "KEY:\tVALUE" in a status file, or NULL. @text is one key per line. */
+static char *status_value(char **lines, const char *key)
+{
+	size_t len = strlen(key);
+
+	for (; *lines; lines++)
+		if (!strncmp(*lines, key, len) && (*lines)[len] == ':')
+			return g_strchug(*lines + len + 1);
+	return NULL;
+}
+
+static int status_int(char **lines, const char *key)
+{
+	const char *text = status_value(lines, key);
+	int value;
+
+	return text && take_int(&text, G_MAXINT32, &value) ? value : -1;
+}
+
+static bool task_from_status(char *text, pid_t tid, struct proc_task *task)
+{
+	g_auto(GStrv) lines = g_strsplit(text, "\n", -1);
+	char *uid = status_value(lines, "Uid"), *name = status_value(lines, "Name");
+	int kthread = status_int(lines, "Kthread");
+	size_t len;
+
+	task->tid = tid;
+	task->pid = status_int(lines, "Tgid");
+	task->ppid = MAX(status_int(lines, "PPid"), 0);
+	task->uid = uid ? g_ascii_strtoull(uid, NULL, 10) : 0;
+	task->kernel = kthread >= 0 ? kthread : tid == 2 || task->ppid == 2;
+	if (task->pid <= 0 || !name)
+		return false;
+	unescape(name);
+	len = strlen(name) + 1;
+	memmove(text, name, len); /* the lines go, the text stays with the caller */
+	task->comm = text;
+	return true;
+}
+
+/* *text is what .comm points into: the caller frees it after use. */
+static bool read_task(const struct kernel_paths *paths, pid_t pid, pid_t tid,
+		      struct proc_task *task, char **text)
+{
+	*text = kernel_file_text("%s/%d/task/%d/status", paths->proc, pid, tid);
+	return *text && task_from_status(*text, tid, task);
+}
+
+bool proc_task_read(const struct kernel_paths *paths, pid_t pid, pid_t tid, proc_task_fn fn,
+		    void *arg, GError **error)
+{
+	g_autofree char *text = NULL;
+	struct proc_task task;
+
+	if (!read_task(paths, pid, tid, &task, &text))
+		return error_set(error, PERF_ERROR_ABSENT, "there is no thread %d of process %d",
+				 tid, pid);
+	fn(&task, arg);
+	return true;
+}
+
+/* The file names in a folder that are numbers; NULL with errno when it cannot be read. */
+static GArray *numbers_in(const char *path)
+{
+	GArray *ids;
+	g_autoptr(GDir) dir = NULL;
+	const char *name;
+
+	errno = 0;
+	dir = g_dir_open(path, 0, NULL);
+	if (!dir)
+		return NULL;
+	ids = g_array_new(FALSE, FALSE, sizeof(int));
+	while ((name = g_dir_read_name(dir))) {
+		int id;
+
+		if (take_int(&name, G_MAXINT32, &id) && !*name && id)
+			g_array_append_val(ids, id);
+	}
+	sort_unique(ids);
+	return ids;
+}
+
+GArray *proc_pids(const struct kernel_paths *paths, GError **error)
+{
+	GArray *pids = numbers_in(paths->proc);
+
+	if (!pids)
+		error_set_errno(error, errno, "cannot read %s", paths->proc);
+	return pids;
+}
+
+GArray *proc_tids(const struct kernel_paths *paths, pid_t pid, GError **error)
+{
+	g_autofree char *path = g_strdup_printf("%s/%d/task", paths->proc, pid);
+	GArray *tids = numbers_in(path);
+
+	if (!tids)
+		error_set(error, PERF_ERROR_ABSENT, "there is no process %d", pid);
+	return tids;
+}
+
+GArray *proc_pids_of_uid(const struct kernel_paths *paths, uid_t uid, GError **error)
+{
+	GArray *pids = proc_pids(paths, error);
+	u32 kept = 0;
+
+	for (u32 i = 0; pids && i < pids->len; i++) {
+		g_autofree char *text = NULL;
+		int pid = g_array_index(pids, int, i);
+		struct proc_task task;
+
+		if (read_task(paths, pid, pid, &task, &text) && task.uid == uid)
+			g_array_index(pids, int, kept++) = pid;
+	}
+	if (pids)
+		g_array_set_size(pids, kept);
+	return pids;
+}
+
+/* False when @fn wants no more. */
+static bool each_thread(const struct kernel_paths *paths, pid_t pid, const GArray *tids,
+			proc_task_fn fn, void *arg)
+{
+	/* Sorted ids need not begin with the leader's: ids wrap around. */
+	for (u32 i = 0; i <= tids->len; i++) {
+		g_autofree char *text = NULL;
+		int tid = i ? g_array_index(tids, int, i - 1) : pid;
+		struct proc_task task;
+
+		if (i && tid == pid)
+			continue;
+		if (read_task(paths, pid, tid, &task, &text) && !fn(&task, arg))
+			return false;
+	}
+	return true;
+}
+
+bool proc_threads(const struct kernel_paths *paths, pid_t pid, proc_task_fn fn, void *arg,
+		  GError **error)
+{
+	g_autoptr(GArray) tids = proc_tids(paths, pid, error);
+
+	if (!tids)
+		return false;
+	each_thread(paths, pid, tids, fn, arg);
+	return true;
+}
+
+bool proc_all(const struct kernel_paths *paths, proc_task_fn fn, void *arg, GError **error)
+{
+	g_autoptr(GArray) pids = proc_pids(paths, error);
+
+	for (u32 i = 0; pids && i < pids->len; i++) {
+		int pid = g_array_index(pids, int, i);
+		g_autoptr(GArray) tids = proc_tids(paths, pid, NULL);
+
+		if (tids && !each_thread(paths, pid, tids, fn, arg))
+			break;
+	}
+	return pids;
+}
+
+/* A number up to the character @stop, which is passed over. */
+static bool take_field(char **at, int base, char stop, u64 *value)
+{
+	char *end;
+
+	if (!g_ascii_isxdigit(**at))
+		return false;
+	errno = 0;
+	*value = g_ascii_strtoull(*at, &end, base);
+	if (end == *at || errno || *end != stop)
+		return false;
+	*at = end + 1;
+	return true;
+}
+
+static bool take_permissions(char **at, struct proc_map *map)
+{
+	const char *p = *at;
+
+	if (strlen(p) < 5 || p[4] != ' ')
+		return false;
+	map->prot = (p[0] == 'r' ? PROT_READ : 0) | (p[1] == 'w' ? PROT_WRITE : 0) |
+		    (p[2] == 'x' ? PROT_EXEC : 0);
+	map->flags = p[3] == 's' ? MAP_SHARED : MAP_PRIVATE;
+	*at += 5;
+	return true;
+}
+
+bool proc_map_parse(char *line, struct proc_map *map)
+{
+	char *at = line, *end;
+	u64 maj, min;
+
+	*map = (struct proc_map){ 0 };
+	if (!take_field(&at, 16, '-', &map->start) || !take_field(&at, 16, ' ', &map->end) ||
+	    !take_permissions(&at, map) || !take_field(&at, 16, ' ', &map->pgoff) ||
+	    !take_field(&at, 16, ':', &maj) || !take_field(&at, 16, ' ', &min) ||
+	    map->end <= map->start)
+		return false;
+	map->maj = maj;
+	map->min = min;
+	if (!g_ascii_isdigit(*at))
+		return false;
+	errno = 0;
+	map->ino = g_ascii_strtoull(at, &end, 10);
+	if (errno || (*end && *end != ' ' && *end != '\n'))
+		return false;
+	at = end + strspn(end, " ");
+	at[strcspn(at, "\n")] = 0;
+	unescape(at);
+	map->name = *at ? at : "//anon";
+	map->deleted = g_str_has_suffix(at, " (deleted)");
+	if (g_str_has_prefix(at, "/anon_hugepage")) {
+		map->name = "//anon";
+		map->flags |= MAP_HUGETLB;
+	}
+	return true;
+}
+
+bool proc_maps(const struct kernel_paths *paths, pid_t pid, bool data, proc_map_fn fn, void *arg,
+	       GError **error)
+{
+	g_autofree char *path = g_strdup_printf("%s/%d/maps", paths->proc, pid);
+	FILE *file = fopen(path, "re");
+	char *line = NULL;
+	size_t room = 0;
+
+	if (!file)
+		return error_set_errno(error, errno, "%s", path);
+	while (getline(&line, &room, file) > 0) {
+		struct proc_map map;
+
+		if (!proc_map_parse(line, &map))
+			continue;
+		if (!(map.prot & PROT_EXEC) && !(data && map.prot & PROT_READ))
+			continue;
+		if (!fn(&map, arg))
+			break;
+	}
+	free(line);
+	fclose(file);
+	return true;
+}
+
+bool proc_namespaces(const struct kernel_paths *paths, pid_t pid, pid_t tid,
+		     struct proc_namespace out[PROC_NR_NAMESPACES], GError **error)
+{
+	static const char *const names[PROC_NR_NAMESPACES] = { "net",  "uts", "ipc",   "pid",
+							       "user", "mnt", "cgroup" };
+	bool any = false;
+
+	for (u32 i = 0; i < PROC_NR_NAMESPACES; i++) {
+		g_autofree char *path =
+			g_strdup_printf("%s/%d/task/%d/ns/%s", paths->proc, pid, tid, names[i]);
+		struct stat st;
+
+		out[i] = (struct proc_namespace){ 0 };
+		if (stat(path, &st))
+			continue;
+		out[i].dev = st.st_dev;
+		out[i].ino = st.st_ino;
+		any = true;
+	}
+	return any || error_set(error, PERF_ERROR_ABSENT,
+				"the namespaces of thread %d cannot be read", tid);
+}
