@@ -13,6 +13,8 @@
 
 #include <linux/perf_event.h>
 
+#include "base/types.h"
+
 /* Newer than Debian 12's header. */
 #ifndef PERF_ATTR_SIZE_VER8
 #define PERF_ATTR_SIZE_VER8 136 /* + config3, Linux 6.3 */
@@ -111,7 +113,6 @@ enum perfdata_feature {
 	FEAT_CLN_SIZE,
 	FEAT_UPSTREAM_LAST, /* first bit that perf 7.3 does not know */
 
-	FEAT_NOTES = 192, /* ours: key and value strings about the recording */
 	FEAT_BITS = 256,
 };
 
@@ -123,6 +124,11 @@ enum perfdata_feature {
  *   struct perf_event_header; u64 magic; u32 kind; u32 size; u8 payload[size];
  *   zeros up to a multiple of 8 and to at least 80 bytes
  *
+ * They stand among the other records, and what is about the whole recording also in the
+ * section that the file header's unused event_types points to, so that it is known at open.
+ * There is no header feature bit of ours: perf 7.3's inject indexes a table with every
+ * bit that is set and crashes on those beyond its last.
+ *
  * A kind that a reader does not know is passed over; a payload longer than it knows may
  * have gained fields at its end.
  */
@@ -132,7 +138,7 @@ enum perfdata_feature {
 enum perfdata_extension {
 	PERFDATA_EXT_NONE = 0,	     /* a real EVENT_TYPE record of old */
 	PERFDATA_EXT_TLS_LAYOUT = 1, /* struct event_tls_layout of event.h, which draws it */
-	PERFDATA_EXT_FEATURE = 2,    /* u64 feature id, then its section: FEAT_NOTES in a pipe */
+	PERFDATA_EXT_NOTES = 2,	     /* u32 nr; nr times key and value, strings that end in NUL */
 };
 
 /* AUXTRACE_INFO etc. name the types; CPU_MAP's forms. */
@@ -155,24 +161,24 @@ enum perfdata_event_update {
 #define PERFDATA_MAGIC_V1      0x454c494646524550ULL /* "PERFFILE", before 3.x */
 
 struct perfdata_section {
-	__u64 offset;
-	__u64 size;
+	u64 offset;
+	u64 size;
 };
 
 struct perfdata_file_header {
-	__u64 magic;
-	__u64 size;	 /* of this header: 104 */
-	__u64 attr_size; /* of one entry of attrs: struct perf_event_attr and a section of ids */
+	u64 magic;
+	u64 size;      /* of this header: 104 */
+	u64 attr_size; /* of one entry of attrs: struct perf_event_attr and a section of ids */
 	struct perfdata_section attrs;
 	struct perfdata_section data;
-	struct perfdata_section event_types; /* unused */
-	__u64 features[FEAT_BITS / 64];
+	struct perfdata_section event_types; /* ignored by upstream; our extension records */
+	u64 features[FEAT_BITS / 64];
 	/* behind data: one struct perfdata_section per set feature bit, ascending */
 };
 
 struct perfdata_pipe_header {
-	__u64 magic;
-	__u64 size; /* 16 */
+	u64 magic;
+	u64 size; /* 16 */
 };
 
 #endif

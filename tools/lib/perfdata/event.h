@@ -210,7 +210,7 @@ struct event_thread_map {
 struct event_cpu_map {
 	u16 kind;	  /* enum perfdata_cpu_map */
 	u32 nr;		  /* CPUS: entries; MASK: words; RANGE: 0 */
-	const void *data; /* CPUS: u16[nr]; MASK: word_size-byte words */
+	const void *data; /* CPUS: u16[nr]; MASK: words of word_size bytes; not aligned */
 	u16 word_size;
 	u16 range_start, range_end; /* RANGE, both included */
 	bool any_cpu;		    /* RANGE: -1 too */
@@ -238,7 +238,7 @@ struct event_stat {
 
 /* A record whose inside nobody here needs, or a section carried by a record. */
 struct event_payload {
-	u64 id; /* FEATURE and PERFDATA_EXT_FEATURE: the feature */
+	u64 id; /* FEATURE: which */
 	const void *data;
 	u64 size;
 };
@@ -269,7 +269,7 @@ struct event_extension {
 	enum perfdata_extension kind;
 	union {
 		struct event_tls_layout tls_layout;
-		struct event_payload payload; /* FEATURE, and kinds not known here */
+		struct event_payload payload; /* NOTES, and kinds not known here */
 	};
 };
 

@@ -50,10 +50,4 @@ bool evsel_set_attr_bytes(struct evsel *evsel, const void *bytes, u64 size);
 /* The name that perf gives an event with these attributes and no text: "cpu-clock:u". */
 char *evsel_default_name(const struct evsel *evsel);
 
-/*
- * "{ type: 1 (software), size: 144, config: 0 (PERF_COUNT_SW_CPU_CLOCK), ..." less the
- * braces: `evlist -v` and the header's event line.
- */
-void evsel_print_attr(const struct evsel *evsel, GString *out);
-
 #endif

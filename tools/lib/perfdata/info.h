@@ -67,7 +67,7 @@ struct info_bpf_prog {
 	u32 type, id, jited_len, nr_ksyms, btf_id;
 	u8 tag[8];
 	char name[16];
-	const u64 *ksyms; /* into the section; addresses of its nr_ksyms functions */
+	const void *ksyms; /* u64[nr_ksyms], not aligned: the addresses of its functions */
 };
 
 struct info_btf {
@@ -125,7 +125,10 @@ struct perfdata_info {
 	u32 cache_line_size;
 	GBytes *tracing_data; /* as libtraceevent reads it */
 
-	/* FEAT_NOTES, ours: "tls.source" -> "bpf". In the order they were added. */
+	/*
+	 * Ours: what else is to be said about the recording ("tls.source" -> "bpf"), in the
+	 * order it was added. Not a feature of the header's bitmap: see abi.h's extensions.
+	 */
 	GPtrArray *notes; /* struct info_note * */
 };
 

@@ -1,0 +1,549 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Bytes to struct event. A cursor bounds every read; since its reads past the end give zeros,
+ * a decoder reads a group of fields and asks once. `part` always names what is being read, so
+ * that a failure can say what the record ended in.
+ */
+#include <string.h>
+
+#include "base/cursor.h"
+#include "perfdata/format.h"
+
+#define FAIL(what)                                                                                 \
+	do {                                                                                       \
+		*part = (what);                                                                    \
+		return false;                                                                      \
+	} while (0)
+
+/* The next @nr elements of @each bytes where they lie, or NULL with the cursor failed. */
+static const void *array(struct cursor *c, u64 nr, u64 each)
+{
+	if (nr > cursor_left(c) / each) {
+		c->failed = true;
+		return NULL;
+	}
+	return cursor_bytes(c, nr * each);
+}
+
+static bool decode_read(struct cursor *c, u64 format, struct sample_read *read)
+{
+	read->format = format;
+	if (format & PERF_FORMAT_GROUP) {
+		read->nr = cursor_u64(c);
+	} else {
+		read->nr = 1;
+		read->one.value = cursor_u64(c);
+	}
+	if (format & PERF_FORMAT_TOTAL_TIME_ENABLED)
+		read->time_enabled = cursor_u64(c);
+	if (format & PERF_FORMAT_TOTAL_TIME_RUNNING)
+		read->time_running = cursor_u64(c);
+	if (format & PERF_FORMAT_GROUP) {
+		read->group = array(c, read->nr, read_group_entry(format));
+		return !c->failed;
+	}
+	if (format & PERF_FORMAT_ID)
+		read->one.id = cursor_u64(c);
+	if (format & PERF_FORMAT_LOST)
+		read->one.lost = cursor_u64(c);
+	return !c->failed;
+}
+
+struct read_value sample_read_at(const struct sample_read *read, u64 i)
+{
+	u32 words = read_group_entry(read->format) / 8;
+	struct read_value value = read->one;
+	const u64 *at;
+
+	if (!(read->format & PERF_FORMAT_GROUP))
+		return value;
+	at = read->group + i * words;
+	value.value = *at++;
+	if (read->format & PERF_FORMAT_ID)
+		value.id = *at++;
+	if (read->format & PERF_FORMAT_LOST)
+		value.lost = *at;
+	return value;
+}
+
+static bool decode_branches(struct cursor *c, u64 branch_type, struct sample *s, const char **part)
+{
+	s->nr_branches = cursor_u64(c);
+	s->hw_idx = branch_type & PERF_SAMPLE_BRANCH_HW_INDEX ? cursor_u64(c) : (u64)-1;
+	s->branches = array(c, s->nr_branches, sizeof(struct perf_branch_entry));
+	if (c->failed)
+		FAIL("its branch stack");
+	if (branch_type & PERF_SAMPLE_BRANCH_COUNTERS) {
+		s->branch_counters = array(c, s->nr_branches, sizeof(u64));
+		if (c->failed)
+			FAIL("its branch counters");
+	}
+	return true;
+}
+
+static bool decode_regs(struct cursor *c, u64 mask, struct sample_regs *regs)
+{
+	regs->abi = cursor_u64(c);
+	regs->mask = mask;
+	if (regs->abi)
+		regs->regs = array(c, (u64)__builtin_popcountll(mask), sizeof(u64));
+	return !c->failed;
+}
+
+/* size; and where it is not 0: data, how much of it counts. */
+static bool decode_bytes(struct cursor *c, struct sample_bytes *bytes)
+{
+	bytes->size = cursor_u64(c);
+	if (!bytes->size)
+		return !c->failed;
+	bytes->data = bytes->size % 8 ? NULL : cursor_bytes(c, bytes->size);
+	bytes->dyn_size = cursor_u64(c);
+	return bytes->data && !c->failed && bytes->dyn_size <= bytes->size;
+}
+
+/* The fields of one or two words at the head of a sample. */
+static bool decode_sample_head(struct cursor *c, struct sample *s, const char **part)
+{
+	u64 type = s->type;
+
+	if (type & PERF_SAMPLE_IDENTIFIER)
+		s->id = cursor_u64(c);
+	if (type & PERF_SAMPLE_IP)
+		s->ip = cursor_u64(c);
+	if (type & PERF_SAMPLE_TID) {
+		s->pid = cursor_u32(c);
+		s->tid = cursor_u32(c);
+	}
+	if (type & PERF_SAMPLE_TIME)
+		s->time = cursor_u64(c);
+	if (type & PERF_SAMPLE_ADDR)
+		s->addr = cursor_u64(c);
+	if (type & PERF_SAMPLE_ID)
+		s->id = cursor_u64(c);
+	if (type & PERF_SAMPLE_STREAM_ID)
+		s->stream_id = cursor_u64(c);
+	if (type & PERF_SAMPLE_CPU) {
+		s->cpu = cursor_u32(c);
+		cursor_u32(c);
+	}
+	if (type & PERF_SAMPLE_PERIOD)
+		s->period = cursor_u64(c);
+	if (c->failed)
+		FAIL("its fixed fields");
+	return true;
+}
+
+static bool decode_raw(struct cursor *c, struct sample *s)
+{
+	s->raw_size = cursor_u32(c);
+	/* The kernel pads the data so that what follows stays aligned. */
+	if ((s->raw_size + 4) % 8)
+		return false;
+	s->raw = cursor_bytes(c, s->raw_size);
+	return !c->failed;
+}
+
+static bool decode_weight(struct cursor *c, struct sample *s)
+{
+	if (s->type & PERF_SAMPLE_WEIGHT) {
+		s->weight = cursor_u64(c);
+	} else {
+		s->weight = cursor_u32(c);
+		s->ins_lat = cursor_u16(c);
+		s->p_stage_cyc = cursor_u16(c);
+	}
+	return !c->failed;
+}
+
+/* From WEIGHT on: rarely there all together. */
+static bool decode_sample_tail(struct cursor *c, const struct perf_event_attr *attr,
+			       struct sample *s, const char **part)
+{
+	u64 type = s->type;
+
+	if (type & PERF_SAMPLE_WEIGHT_TYPE && !decode_weight(c, s))
+		FAIL("its weight");
+	if (type & PERF_SAMPLE_DATA_SRC)
+		s->data_src = cursor_u64(c);
+	if (type & PERF_SAMPLE_TRANSACTION)
+		s->transaction = cursor_u64(c);
+	if (type & PERF_SAMPLE_REGS_INTR && !decode_regs(c, attr->sample_regs_intr, &s->intr_regs))
+		FAIL("its registers at the interrupt");
+	if (type & PERF_SAMPLE_PHYS_ADDR)
+		s->phys_addr = cursor_u64(c);
+	if (type & PERF_SAMPLE_CGROUP)
+		s->cgroup = cursor_u64(c);
+	if (type & PERF_SAMPLE_DATA_PAGE_SIZE)
+		s->data_page_size = cursor_u64(c);
+	if (type & PERF_SAMPLE_CODE_PAGE_SIZE)
+		s->code_page_size = cursor_u64(c);
+	if (c->failed)
+		FAIL("its fields behind the weight");
+	if (type & PERF_SAMPLE_TLS_USER && !decode_bytes(c, &s->tls))
+		FAIL("its bytes below the thread pointer");
+	if (type & PERF_SAMPLE_AUX) {
+		s->aux.size = cursor_u64(c);
+		s->aux.data = cursor_bytes(c, s->aux.size);
+		if (c->failed)
+			FAIL("its AUX data");
+	}
+	return true;
+}
+
+static bool decode_sample(struct cursor *c, const struct evsel *evsel, struct sample *s,
+			  const char **part)
+{
+	const struct perf_event_attr *attr = &evsel->attr;
+	u64 type = attr->sample_type;
+
+	s->type = type;
+	if (!decode_sample_head(c, s, part))
+		return false;
+	if (type & PERF_SAMPLE_READ && !decode_read(c, attr->read_format, &s->read))
+		FAIL("its counter values");
+	if (type & PERF_SAMPLE_CALLCHAIN) {
+		s->nr_ips = cursor_u64(c);
+		s->ips = array(c, s->nr_ips, sizeof(u64));
+		if (c->failed)
+			FAIL("its call chain");
+	}
+	if (type & PERF_SAMPLE_RAW && !decode_raw(c, s))
+		FAIL("its raw data");
+	if (type & PERF_SAMPLE_BRANCH_STACK &&
+	    !decode_branches(c, attr->branch_sample_type, s, part))
+		return false;
+	if (type & PERF_SAMPLE_REGS_USER && !decode_regs(c, attr->sample_regs_user, &s->user_regs))
+		FAIL("its user registers");
+	if (type & PERF_SAMPLE_STACK_USER && !decode_bytes(c, &s->user_stack))
+		FAIL("its user stack");
+	if (type >= PERF_SAMPLE_WEIGHT)
+		return decode_sample_tail(c, attr, s, part);
+	return true;
+}
+
+static bool decode_sample_record(const struct format *fmt, struct cursor *c, struct event *ev,
+				 const char **part)
+{
+	struct sample *s = &ev->sample;
+	const struct evsel *layout;
+
+	s->misc = ev->misc;
+	s->pid = s->tid = EVENT_NO_PID;
+	s->cpu = EVENT_NO_CPU;
+	if (!fmt->evsels->len)
+		FAIL("an event that describes it");
+	layout = ev->evsel = g_ptr_array_index(fmt->evsels, 0);
+	if (fmt->evsels->len > 1 && fmt->sample_id_pos != FORMAT_NO_ID) {
+		struct cursor at_id = *c;
+
+		cursor_bytes(&at_id, (u64)fmt->sample_id_pos * 8);
+		ev->evsel = format_evsel(fmt, cursor_u64(&at_id));
+		if (at_id.failed)
+			FAIL("its id");
+		if (ev->evsel)
+			layout = ev->evsel;
+		else if (!fmt->same_samples)
+			return true;
+	}
+	if (!decode_sample(c, layout, s, part))
+		return false;
+	ev->id = (struct sample_id){
+		s->pid, s->tid, s->cpu, s->time, s->id, s->stream_id, s->type & PERF_SAMPLE_TIME
+	};
+	return true;
+}
+
+/* The trailer lies at the record's end, so it is found from there. */
+static bool decode_trailer(const struct format *fmt, struct event *ev, const char **part)
+{
+	const u8 *end = (const u8 *)ev->raw + ev->size;
+	const struct evsel *first;
+	struct cursor c;
+	u64 type;
+
+	if (!fmt->evsels->len)
+		return true;
+	first = g_ptr_array_index(fmt->evsels, 0);
+	if (!first->attr.sample_id_all)
+		return true;
+	if (fmt->trailer_id_pos != FORMAT_NO_ID) {
+		if (ev->size < sizeof(*ev->raw) + 8 * (u32)fmt->trailer_id_pos)
+			FAIL("its trailer of who and when (sample_id_all)");
+		memcpy(&ev->id.id, end - 8 * fmt->trailer_id_pos, sizeof(u64));
+		if (ev->id.id)
+			ev->evsel = format_evsel(fmt, ev->id.id);
+	}
+	type = ev->evsel ? ev->evsel->attr.sample_type : first->attr.sample_type;
+	if (ev->size < sizeof(*ev->raw) + 8 * trailer_words(type))
+		FAIL("its trailer of who and when (sample_id_all)");
+	c = cursor_of(end - 8 * trailer_words(type), 8 * trailer_words(type));
+	if (type & PERF_SAMPLE_TID) {
+		ev->id.pid = cursor_u32(&c);
+		ev->id.tid = cursor_u32(&c);
+	}
+	if (type & PERF_SAMPLE_TIME) {
+		ev->id.time = cursor_u64(&c);
+		ev->id.has_time = true;
+	}
+	if (type & PERF_SAMPLE_ID)
+		cursor_u64(&c);
+	if (type & PERF_SAMPLE_STREAM_ID)
+		ev->id.stream_id = cursor_u64(&c);
+	if (type & PERF_SAMPLE_CPU)
+		ev->id.cpu = cursor_u32(&c);
+	return true;
+}
+
+static bool decode_mmap(struct cursor *c, struct event *ev, const char **part)
+{
+	struct event_mmap *m = &ev->mmap;
+
+	m->pid = cursor_u32(c);
+	m->tid = cursor_u32(c);
+	m->start = cursor_u64(c);
+	m->len = cursor_u64(c);
+	m->pgoff = cursor_u64(c);
+	if (ev->type == PERF_RECORD_MMAP) {
+		m->prot = ev->misc & PERF_MISC_MMAP_DATA ? 0 : 4 /* PROT_EXEC */;
+	} else if (ev->misc & PERF_RECORD_MISC_MMAP_BUILD_ID) {
+		m->build_id_size = MIN(cursor_u8(c), sizeof(m->build_id));
+		cursor_bytes(c, 3);
+		cursor_read(c, m->build_id, sizeof(m->build_id));
+		m->has_build_id = m->build_id_size > 0;
+	} else {
+		m->maj = cursor_u32(c);
+		m->min = cursor_u32(c);
+		m->ino = cursor_u64(c);
+		m->ino_generation = cursor_u64(c);
+		m->has_inode = true;
+	}
+	if (ev->type == PERF_RECORD_MMAP2) {
+		m->prot = cursor_u32(c);
+		m->flags = cursor_u32(c);
+	}
+	if (c->failed)
+		FAIL("its fixed fields");
+	m->filename = cursor_string(c);
+	if (!m->filename)
+		FAIL("its file name, which must end in NUL");
+	return true;
+}
+
+static bool decode_comm(struct cursor *c, struct event *ev, const char **part)
+{
+	ev->comm.pid = cursor_u32(c);
+	ev->comm.tid = cursor_u32(c);
+	ev->comm.exec = ev->misc & PERF_MISC_COMM_EXEC;
+	ev->comm.text = cursor_string(c);
+	if (!ev->comm.text)
+		FAIL("its name, which must end in NUL");
+	return true;
+}
+
+static bool decode_task(struct cursor *c, struct event *ev, const char **part)
+{
+	ev->task.pid = cursor_u32(c);
+	ev->task.ppid = cursor_u32(c);
+	ev->task.tid = cursor_u32(c);
+	ev->task.ptid = cursor_u32(c);
+	ev->task.time = cursor_u64(c);
+	return true;
+}
+
+static bool decode_itrace_start(struct cursor *c, struct event *ev, const char **part)
+{
+	ev->itrace_start.pid = cursor_u32(c);
+	ev->itrace_start.tid = cursor_u32(c);
+	return true;
+}
+
+static bool decode_lost(struct cursor *c, struct event *ev, const char **part)
+{
+	ev->lost.id = cursor_u64(c);
+	ev->lost.lost = cursor_u64(c);
+	return true;
+}
+
+static bool decode_lost_samples(struct cursor *c, struct event *ev, const char **part)
+{
+	ev->lost.lost = cursor_u64(c);
+	ev->lost.id = ev->id.id;
+	return true;
+}
+
+static bool decode_throttle(struct cursor *c, struct event *ev, const char **part)
+{
+	ev->throttle.time = cursor_u64(c);
+	ev->throttle.id = cursor_u64(c);
+	ev->throttle.stream_id = cursor_u64(c);
+	return true;
+}
+
+static bool decode_aux(struct cursor *c, struct event *ev, const char **part)
+{
+	ev->aux.offset = cursor_u64(c);
+	ev->aux.size = cursor_u64(c);
+	ev->aux.flags = cursor_u64(c);
+	return true;
+}
+
+static bool decode_switch(struct cursor *c, struct event *ev, const char **part)
+{
+	ev->sw.out = ev->misc & PERF_MISC_SWITCH_OUT;
+	ev->sw.preempt = ev->misc & PERF_MISC_SWITCH_OUT_PREEMPT;
+	ev->sw.other_pid = ev->sw.other_tid = EVENT_NO_PID;
+	if (ev->type == PERF_RECORD_SWITCH_CPU_WIDE) {
+		ev->sw.other_pid = cursor_u32(c);
+		ev->sw.other_tid = cursor_u32(c);
+	}
+	return true;
+}
+
+static bool decode_namespaces(struct cursor *c, struct event *ev, const char **part)
+{
+	ev->namespaces.pid = cursor_u32(c);
+	ev->namespaces.tid = cursor_u32(c);
+	ev->namespaces.nr = cursor_u64(c);
+	ev->namespaces.links = array(c, ev->namespaces.nr, sizeof(struct perf_ns_link_info));
+	if (c->failed)
+		FAIL("its list of namespaces");
+	return true;
+}
+
+static bool decode_ksymbol(struct cursor *c, struct event *ev, const char **part)
+{
+	ev->ksymbol.addr = cursor_u64(c);
+	ev->ksymbol.len = cursor_u32(c);
+	ev->ksymbol.type = cursor_u16(c);
+	ev->ksymbol.flags = cursor_u16(c);
+	ev->ksymbol.name = cursor_string(c);
+	if (!ev->ksymbol.name)
+		FAIL("its name, which must end in NUL");
+	return true;
+}
+
+static bool decode_bpf(struct cursor *c, struct event *ev, const char **part)
+{
+	ev->bpf.type = cursor_u16(c);
+	ev->bpf.flags = cursor_u16(c);
+	ev->bpf.id = cursor_u32(c);
+	ev->bpf.tag = cursor_bytes(c, 8);
+	return true;
+}
+
+static bool decode_cgroup(struct cursor *c, struct event *ev, const char **part)
+{
+	ev->cgroup.id = cursor_u64(c);
+	ev->cgroup.path = cursor_string(c);
+	if (!ev->cgroup.path)
+		FAIL("its path, which must end in NUL");
+	return true;
+}
+
+static bool decode_text_poke(struct cursor *c, struct event *ev, const char **part)
+{
+	ev->text_poke.addr = cursor_u64(c);
+	ev->text_poke.old_len = cursor_u16(c);
+	ev->text_poke.new_len = cursor_u16(c);
+	ev->text_poke.old_bytes = cursor_bytes(c, ev->text_poke.old_len);
+	ev->text_poke.new_bytes = cursor_bytes(c, ev->text_poke.new_len);
+	if (c->failed)
+		FAIL("its code bytes");
+	return true;
+}
+
+static bool decode_hw_id(struct cursor *c, struct event *ev, const char **part)
+{
+	ev->hw_id.id = cursor_u64(c);
+	return true;
+}
+
+static bool decode_deferred(struct cursor *c, struct event *ev, const char **part)
+{
+	ev->deferred.cookie = cursor_u64(c);
+	ev->deferred.nr = cursor_u64(c);
+	ev->deferred.ips = array(c, ev->deferred.nr, sizeof(u64));
+	if (c->failed)
+		FAIL("its call chain");
+	return true;
+}
+
+typedef bool (*decode_fn)(struct cursor *c, struct event *ev, const char **part);
+
+/* READ and SAMPLE are not here: their layout is in the event's attr. */
+static const decode_fn kernel_records[] = {
+	[PERF_RECORD_MMAP] = decode_mmap,
+	[PERF_RECORD_LOST] = decode_lost,
+	[PERF_RECORD_COMM] = decode_comm,
+	[PERF_RECORD_EXIT] = decode_task,
+	[PERF_RECORD_THROTTLE] = decode_throttle,
+	[PERF_RECORD_UNTHROTTLE] = decode_throttle,
+	[PERF_RECORD_FORK] = decode_task,
+	[PERF_RECORD_MMAP2] = decode_mmap,
+	[PERF_RECORD_AUX] = decode_aux,
+	[PERF_RECORD_ITRACE_START] = decode_itrace_start,
+	[PERF_RECORD_LOST_SAMPLES] = decode_lost_samples,
+	[PERF_RECORD_SWITCH] = decode_switch,
+	[PERF_RECORD_SWITCH_CPU_WIDE] = decode_switch,
+	[PERF_RECORD_NAMESPACES] = decode_namespaces,
+	[PERF_RECORD_KSYMBOL] = decode_ksymbol,
+	[PERF_RECORD_BPF_EVENT] = decode_bpf,
+	[PERF_RECORD_CGROUP] = decode_cgroup,
+	[PERF_RECORD_TEXT_POKE] = decode_text_poke,
+	[PERF_RECORD_AUX_OUTPUT_HW_ID] = decode_hw_id,
+	[PERF_RECORD_CALLCHAIN_DEFERRED] = decode_deferred,
+};
+
+static bool decode_read_record(const struct format *fmt, struct cursor *c, struct event *ev,
+			       const char **part)
+{
+	const struct evsel *evsel = ev->evsel;
+
+	ev->read.pid = cursor_u32(c);
+	ev->read.tid = cursor_u32(c);
+	if (!evsel && fmt->evsels->len)
+		evsel = g_ptr_array_index(fmt->evsels, 0);
+	if (!decode_read(c, evsel ? evsel->attr.read_format : 0, &ev->read.value))
+		FAIL("its counter values");
+	return true;
+}
+
+static bool decode_kernel_record(const struct format *fmt, struct cursor *c, struct event *ev,
+				 const char **part)
+{
+	ev->id.pid = ev->id.tid = EVENT_NO_PID;
+	ev->id.cpu = EVENT_NO_CPU;
+	if (!decode_trailer(fmt, ev, part))
+		return false;
+	if (ev->type == PERF_RECORD_READ)
+		return decode_read_record(fmt, c, ev, part);
+	if (ev->type < ARRAY_SIZE(kernel_records) && kernel_records[ev->type])
+		return kernel_records[ev->type](c, ev, part);
+	ev->payload.size = cursor_left(c);
+	ev->payload.data = c->pos;
+	return true;
+}
+
+bool format_decode(const struct format *fmt, const struct perf_event_header *raw, u64 foff,
+		   struct event *ev, const char **part)
+{
+	struct cursor c = cursor_of(raw + 1, raw->size - sizeof(*raw));
+	bool good;
+
+	memset(ev, 0, sizeof(*ev));
+	ev->foff = foff;
+	ev->type = raw->type;
+	ev->misc = raw->misc;
+	ev->size = raw->size;
+	ev->raw = raw;
+	*part = "its fixed fields";
+	if (ev->type == PERF_RECORD_SAMPLE)
+		good = decode_sample_record(fmt, &c, ev, part);
+	else if (ev->type < PERFDATA_USER_TYPE_START)
+		good = decode_kernel_record(fmt, &c, ev, part);
+	else
+		good = decode_tool_record(&c, ev, part);
+	if (!ev->id.has_time && fmt->untimed)
+		ev->id.time = foff;
+	return good && !c.failed;
+}

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Header feature sections to struct perfdata_info and back. Internal to perfdata/. */
+#ifndef PERFDATA_FEATURES_H
+#define PERFDATA_FEATURES_H
+
+#include "perfdata/info.h"
+
+/*
+ * Takes feature @feat's section into @info and marks it as present. @bytes is referenced. On
+ * failure it is false and @part says what the section ended in; features not known here are
+ * kept raw and are no failure.
+ */
+bool feature_read(struct perfdata_info *info, u32 feat, GBytes *bytes, const char **part);
+
+/* One entry of the build-id table, or the body of a BUILD_ID record. */
+struct info_build_id *info_add_build_id_entry(struct perfdata_info *info, u32 pid, u16 misc);
+
+/* Frees a struct info_domain. */
+void info_domain_free(void *domain);
+
+/* The payload of a PERFDATA_EXT_NOTES extension; replaces what is there. */
+bool notes_read(struct perfdata_info *info, const void *data, u64 size);
+void notes_write(const struct perfdata_info *info, GByteArray *out);
+
+/*
+ * Appends feature @feat's section. False, with nothing appended, when there is no encoder and
+ * no raw bytes for it.
+ */
+bool feature_write(const struct perfdata_info *info, u32 feat, GByteArray *out);
+
+#endif

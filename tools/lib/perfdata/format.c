@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <stdlib.h>
+
+#include "perfdata/format.h"
+
+#define TRAILER_BITS                                                                               \
+	(PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_ID | PERF_SAMPLE_STREAM_ID |             \
+	 PERF_SAMPLE_CPU | PERF_SAMPLE_IDENTIFIER)
+
+void format_init(struct format *fmt)
+{
+	*fmt = (struct format){
+		.evsels = g_ptr_array_new_with_free_func((GDestroyNotify)evsel_free),
+		.ids = g_array_new(false, false, sizeof(struct format_id)),
+		.same_samples = true,
+		.untimed = true,
+	};
+}
+
+void format_release(struct format *fmt)
+{
+	g_ptr_array_unref(fmt->evsels);
+	g_array_unref(fmt->ids);
+}
+
+u32 trailer_words(u64 type)
+{
+	return (u32)__builtin_popcountll(type & TRAILER_BITS);
+}
+
+u32 read_group_entry(u64 read_format)
+{
+	return 8 + (read_format & PERF_FORMAT_ID ? 8 : 0) +
+	       (read_format & PERF_FORMAT_LOST ? 8 : 0);
+}
+
+static int sample_id_pos(u64 type)
+{
+	if (type & PERF_SAMPLE_IDENTIFIER)
+		return 0;
+	if (!(type & PERF_SAMPLE_ID))
+		return FORMAT_NO_ID;
+	return __builtin_popcountll(
+		type & (PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_ADDR));
+}
+
+static int trailer_id_pos(const struct perf_event_attr *attr)
+{
+	u64 type = attr->sample_type;
+
+	if (!attr->sample_id_all)
+		return FORMAT_NO_ID;
+	if (type & PERF_SAMPLE_IDENTIFIER)
+		return 1;
+	if (!(type & PERF_SAMPLE_ID))
+		return FORMAT_NO_ID;
+	return 1 + __builtin_popcountll(type & (PERF_SAMPLE_STREAM_ID | PERF_SAMPLE_CPU));
+}
+
+static bool same_layout(const struct evsel *a, const struct evsel *b)
+{
+	return a->attr.sample_type == b->attr.sample_type &&
+	       a->attr.read_format == b->attr.read_format &&
+	       a->attr.sample_regs_user == b->attr.sample_regs_user &&
+	       a->attr.sample_regs_intr == b->attr.sample_regs_intr &&
+	       a->attr.branch_sample_type == b->attr.branch_sample_type;
+}
+
+bool format_add(struct format *fmt, struct evsel *evsel, const char **problem)
+{
+	const struct perf_event_attr *attr = &evsel->attr;
+	int in_sample = sample_id_pos(attr->sample_type);
+	int in_trailer = trailer_id_pos(attr);
+
+	if (fmt->evsels->len == 0) {
+		fmt->sample_id_pos = in_sample;
+		fmt->trailer_id_pos = in_trailer;
+	} else {
+		const struct evsel *first = g_ptr_array_index(fmt->evsels, 0);
+		bool same = same_layout(first, evsel);
+
+		if (first->attr.sample_id_all != attr->sample_id_all) {
+			*problem = "sample_id_all as in the first event";
+			return false;
+		}
+		if (!same && (in_sample == FORMAT_NO_ID || in_sample != fmt->sample_id_pos ||
+			      in_trailer != fmt->trailer_id_pos)) {
+			*problem = "a sample_type whose id is where the first event has it";
+			return false;
+		}
+		fmt->same_samples = fmt->same_samples && same;
+	}
+	if (attr->sample_type & PERF_SAMPLE_TIME)
+		fmt->untimed = false;
+	evsel->idx = evsel->leader = fmt->evsels->len;
+	g_ptr_array_add(fmt->evsels, evsel);
+	for (u32 i = 0; i < evsel->nr_ids; i++) {
+		struct format_id entry = { evsel->ids[i], evsel };
+
+		g_array_append_val(fmt->ids, entry);
+	}
+	fmt->settled = false;
+	return true;
+}
+
+static int compare_ids(const void *a, const void *b)
+{
+	u64 x = ((const struct format_id *)a)->id, y = ((const struct format_id *)b)->id;
+
+	return x < y ? -1 : x > y;
+}
+
+void format_settle(struct format *fmt)
+{
+	if (!fmt->settled)
+		g_array_sort(fmt->ids, compare_ids);
+	fmt->settled = true;
+}
+
+const struct evsel *format_evsel(const struct format *fmt, u64 id)
+{
+	struct format_id key = { .id = id };
+	const struct format_id *found;
+
+	if (fmt->evsels->len == 1)
+		return g_ptr_array_index(fmt->evsels, 0);
+	found = bsearch(&key, fmt->ids->data, fmt->ids->len, sizeof(key), compare_ids);
+	return found ? found->evsel : NULL;
+}
