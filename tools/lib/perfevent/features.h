@@ -1,17 +1,63 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What open.c needs of kernel features besides what open.h shows. */
+/*
+ * What does this kernel's perf_event_open() know? Each feature is a few bits of the
+ * attributes: they tell whether it is asked for, probe for it, and are taken back.
+ */
 #ifndef PERFEVENT_FEATURES_H
 #define PERFEVENT_FEATURES_H
 
-#include "perfevent/open.h"
+#include <sys/types.h>
+
+#include "base/types.h"
+#include "perfdata/evsel.h"
+
+/* What kernels learnt over time and a recording can ask for, newest first. */
+enum kernel_feature {
+	KERNEL_TLS_USER,       /* PERF_SAMPLE_TLS_USER */
+	KERNEL_INHERIT_READ,   /* 6.12: inherit and PERF_SAMPLE_READ together */
+	KERNEL_READ_LOST,      /* 6.0: PERF_FORMAT_LOST */
+	KERNEL_BUILD_ID,       /* 5.12: build ids in MMAP2 */
+	KERNEL_WEIGHT_STRUCT,  /* 5.12 */
+	KERNEL_CODE_PAGE_SIZE, /* 5.11 */
+	KERNEL_DATA_PAGE_SIZE, /* 5.11 */
+	KERNEL_TEXT_POKE,      /* 5.9 */
+	KERNEL_CGROUP_SAMPLE,  /* 5.7: PERF_SAMPLE_CGROUP */
+	KERNEL_CGROUP,	       /* 5.7: CGROUP records */
+	KERNEL_BPF_EVENT,      /* 5.0 */
+	KERNEL_KSYMBOL,	       /* 5.0 */
+	KERNEL_PHYS_ADDR,      /* 4.14 */
+	KERNEL_NAMESPACES,     /* 4.12 */
+	KERNEL_WRITE_BACKWARD, /* 4.7 */
+	KERNEL_CONTEXT_SWITCH, /* 4.3 */
+	KERNEL_CLOCKID,	       /* 4.1 */
+	KERNEL_COMM_EXEC,      /* 3.16 */
+	KERNEL_MMAP2,	       /* 3.16 */
+	KERNEL_CLOEXEC,	       /* 3.14: PERF_FLAG_FD_CLOEXEC */
+	NR_KERNEL_FEATURES,
+};
+
+/*
+ * Does perf_event_open() take this feature here? Opens a dummy event on the caller itself. A
+ * refusal for any other reason than not knowing the feature counts as yes.
+ */
+bool kernel_can(enum kernel_feature feature);
+const char *kernel_feature_name(enum kernel_feature feature);  /* "PERF_FORMAT_LOST" */
+const char *kernel_feature_since(enum kernel_feature feature); /* "Linux 6.0" */
+
+/* Do these attributes ask for it? */
+bool kernel_feature_used(enum kernel_feature feature, const struct evsel *evsel);
+
+/*
+ * The syscall itself: the evsel's attributes as bytes (config3, config4 and
+ * sample_tls_user included). Returns the fd or -errno.
+ */
+int evsel_sys_open(const struct evsel *evsel, pid_t pid, int cpu, int group_fd,
+		   unsigned long flags);
 
 /* Without it the recording is not what the user asked for. */
 bool kernel_feature_wanted(enum kernel_feature feature);
 
 /* Clears the bits that ask for it (WEIGHT_STRUCT becomes WEIGHT, inherit goes for INHERIT_READ). */
 void kernel_feature_take_back(enum kernel_feature feature, struct evsel *evsel);
-
-/* Is CAP_PERFMON or CAP_SYS_ADMIN effective here? */
-bool may_see_kernel(void);
 
 #endif

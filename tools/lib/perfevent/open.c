@@ -12,7 +12,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-#include "perfevent/features.h"
+#include "perfevent/refusal.h"
 
 struct openset {
 	struct event_list *list;

@@ -24,7 +24,9 @@
 
 #include "base/error.h"
 #include "base/types.h"
-#include "perfevent/parse.h"
+#include "perfevent/features.h"
+#include "perfevent/paths.h"
+#include "perfevent/spec.h"
 
 struct open_target {
 	const s32 *cpus; /* {-1}: any CPU, one fd per thread */
@@ -33,31 +35,6 @@ struct open_target {
 	u32 nr_tids;
 	unsigned long
 		flags; /* PERF_FLAG_PID_CGROUP where tids are cgroup fds; FD_CLOEXEC is added */
-};
-
-/* What kernels learnt over time and a recording can ask for, newest first. */
-enum kernel_feature {
-	KERNEL_TLS_USER,       /* PERF_SAMPLE_TLS_USER */
-	KERNEL_INHERIT_READ,   /* 6.12: inherit and PERF_SAMPLE_READ together */
-	KERNEL_READ_LOST,      /* 6.0: PERF_FORMAT_LOST */
-	KERNEL_BUILD_ID,       /* 5.12: build ids in MMAP2 */
-	KERNEL_WEIGHT_STRUCT,  /* 5.12 */
-	KERNEL_CODE_PAGE_SIZE, /* 5.11 */
-	KERNEL_DATA_PAGE_SIZE, /* 5.11 */
-	KERNEL_TEXT_POKE,      /* 5.9 */
-	KERNEL_CGROUP_SAMPLE,  /* 5.7: PERF_SAMPLE_CGROUP */
-	KERNEL_CGROUP,	       /* 5.7: CGROUP records */
-	KERNEL_BPF_EVENT,      /* 5.0 */
-	KERNEL_KSYMBOL,	       /* 5.0 */
-	KERNEL_PHYS_ADDR,      /* 4.14 */
-	KERNEL_NAMESPACES,     /* 4.12 */
-	KERNEL_WRITE_BACKWARD, /* 4.7 */
-	KERNEL_CONTEXT_SWITCH, /* 4.3 */
-	KERNEL_CLOCKID,	       /* 4.1 */
-	KERNEL_COMM_EXEC,      /* 3.16 */
-	KERNEL_MMAP2,	       /* 3.16 */
-	KERNEL_CLOEXEC,	       /* 3.14: PERF_FLAG_FD_CLOEXEC */
-	NR_KERNEL_FEATURES,
 };
 
 struct openset;
@@ -80,7 +57,7 @@ int openset_fd(const struct openset *set, u32 ev, u32 cpu, u32 tid);
 /* Sentences for the user about what was taken back; empty when all was as asked. */
 const GPtrArray *openset_notes(const struct openset *set);
 
-/* A set bit (1u << enum kernel_feature) per feature that was taken back. */
+/* A set bit (1u << enum kernel_feature of features.h) per feature that was taken back. */
 u32 openset_missing(const struct openset *set);
 
 /* Fills evsel->ids with the kernel's id of each fd, CPU by CPU, thread by thread within. */
@@ -104,36 +81,10 @@ struct event_count {
 bool openset_count(const struct openset *set, u32 ev, struct event_count *out, GError **error);
 
 /*
- * Does perf_event_open() take this feature here? Opens a dummy event on the caller itself. A
- * refusal for any other reason than not knowing the feature counts as yes.
- */
-bool kernel_can(enum kernel_feature feature);
-const char *kernel_feature_name(enum kernel_feature feature);  /* "PERF_FORMAT_LOST" */
-const char *kernel_feature_since(enum kernel_feature feature); /* "Linux 6.0" */
-
-/* Do these attributes ask for it? */
-bool kernel_feature_used(enum kernel_feature feature, const struct evsel *evsel);
-
-/*
- * The syscall itself: the evsel's attributes as bytes (config3, config4 and
- * sample_tls_user included). Returns the fd or -errno.
- */
-int evsel_sys_open(const struct evsel *evsel, pid_t pid, int cpu, int group_fd,
-		   unsigned long flags);
-
-/*
  * The rate that -F @text asks: a number, or "max". Above the machine's limit: *rate is the
  * limit and *warning (to be freed, NULL otherwise) says so; with @strict that is an error.
  */
 bool sample_rate_parse(const struct kernel_paths *paths, const char *text, bool strict, u64 *rate,
 		       char **warning, GError **error);
-
-/* What stands between this process and what it asked, as an error whose text names the
- * sysctl or capability, its value, and what to do. @errnum is perf_event_open()'s. */
-bool open_refusal(const struct kernel_paths *paths, const struct event_spec *spec, int errnum,
-		  pid_t pid, int cpu, GError **error);
-
-/* As above for mmap() of rings of @pages pages. */
-bool mmap_refusal(const struct kernel_paths *paths, u32 pages, int errnum, GError **error);
 
 #endif

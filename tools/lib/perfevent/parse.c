@@ -18,42 +18,6 @@
 #define MOST_EVENTS 100000
 #define MOST_SHOWN  60 /* characters of a text in a message */
 
-static void spec_free(void *p)
-{
-	struct event_spec *spec = p;
-
-	evsel_free(spec->evsel);
-	g_free(spec->terms.call_graph);
-	g_free(spec->pmu);
-	g_free(spec);
-}
-
-void event_list_init(struct event_list *list)
-{
-	list->specs = g_ptr_array_new_with_free_func(spec_free);
-}
-
-void event_list_release(struct event_list *list)
-{
-	if (list->specs)
-		g_ptr_array_unref(list->specs);
-	list->specs = NULL;
-}
-
-static struct event_spec *add_spec(struct event_list *list, u32 type, u64 config)
-{
-	struct event_spec *spec = g_new0(struct event_spec, 1);
-
-	spec->evsel = evsel_new();
-	spec->evsel->idx = spec->evsel->leader = list->specs->len;
-	spec->evsel->nr_members = 1;
-	spec->evsel->attr.type = type;
-	spec->evsel->attr.config = config;
-	spec->evsel->attr.exclude_guest = 1;
-	g_ptr_array_add(list->specs, spec);
-	return spec;
-}
-
 /* The shown part of the text begins at @from, which is the text or a place after "..". */
 static char *shown_text(const struct parser *p, const char *at, u32 *column)
 {
@@ -139,7 +103,7 @@ static void finish_events(struct parser *p, u32 first, const char *start, const 
 
 static struct event_spec *add_pmu_spec(struct parser *p, const struct pmu *pmu)
 {
-	struct event_spec *spec = add_spec(p->list, pmu->type, 0);
+	struct event_spec *spec = event_list_add(p->list, pmu->type, 0);
 
 	spec->pmu = g_strdup(pmu->name);
 	spec->system_wide = pmu->uncore;
@@ -173,7 +137,7 @@ static void add_generic(struct parser *p, const char *word, size_t len, u32 type
 	g_autoptr(GPtrArray) cores = NULL;
 
 	if (type == PERF_TYPE_SOFTWARE) {
-		add_spec(p->list, type, config);
+		event_list_add(p->list, type, config);
 		return;
 	}
 	cores = hybrid_pmus(p->paths);
@@ -195,7 +159,7 @@ static void add_generic(struct parser *p, const char *word, size_t len, u32 type
 		config &= G_MAXUINT32;
 	}
 	if (!cores->len)
-		add_spec(p->list, type, config);
+		event_list_add(p->list, type, config);
 }
 
 static void set_every_occurrence(struct event_spec *spec)
@@ -328,7 +292,7 @@ static bool add_tracepoint(const struct tracepoint *tp, void *arg)
 	/* bpf-like folders of tracefs without an id cannot be opened: not events */
 	if (!tracepoint_id(p->paths, tp->system, tp->name, &id, NULL))
 		return true;
-	spec = add_spec(p->list, PERF_TYPE_TRACEPOINT, id);
+	spec = event_list_add(p->list, PERF_TYPE_TRACEPOINT, id);
 	set_every_occurrence(spec);
 	spec->evsel->name = g_strdup_printf("%s:%s", tp->system, tp->name);
 	return p->list->specs->len < MOST_EVENTS;
@@ -447,7 +411,7 @@ static bool parse_breakpoint(struct parser *p, const char *start)
 	if (!take_modifiers(p, &mods))
 		return false;
 	bits = bits ?: 3;
-	spec = add_spec(p->list, PERF_TYPE_BREAKPOINT, 0);
+	spec = event_list_add(p->list, PERF_TYPE_BREAKPOINT, 0);
 	spec->evsel->attr.bp_addr = addr;
 	spec->evsel->attr.bp_type = bits;
 	spec->evsel->attr.bp_len = size ?: (bits == 4 ? sizeof(long) : 4);
@@ -469,7 +433,7 @@ static bool parse_numbers(struct parser *p, const char *start, size_t len, bool 
 	*is = number_parse(a, &type) && number_parse(b, &config) && type <= G_MAXUINT32;
 	if (!*is)
 		return true;
-	add_spec(p->list, type, config);
+	event_list_add(p->list, type, config);
 	p->at = second + second_len;
 	if (!take_modifiers(p, &mods))
 		return false;
@@ -585,7 +549,7 @@ bool event_list_default(struct event_list *list, const struct kernel_paths *path
 
 struct event_spec *event_list_add_dummy(struct event_list *list)
 {
-	struct event_spec *spec = add_spec(list, PERF_TYPE_SOFTWARE, PERF_COUNT_SW_DUMMY);
+	struct event_spec *spec = event_list_add(list, PERF_TYPE_SOFTWARE, PERF_COUNT_SW_DUMMY);
 
 	spec->evsel->name = g_strdup("dummy:u");
 	spec->evsel->attr.exclude_kernel = 1;
@@ -595,7 +559,8 @@ struct event_spec *event_list_add_dummy(struct event_list *list)
 
 struct event_spec *event_list_add_bpf_output(struct event_list *list, const char *name)
 {
-	struct event_spec *spec = add_spec(list, PERF_TYPE_SOFTWARE, PERF_COUNT_SW_BPF_OUTPUT);
+	struct event_spec *spec =
+		event_list_add(list, PERF_TYPE_SOFTWARE, PERF_COUNT_SW_BPF_OUTPUT);
 
 	spec->evsel->name = g_strdup(name);
 	set_every_occurrence(spec);

@@ -7,8 +7,9 @@
 #define PERFEVENT_PARSER_H
 
 #include "base/error.h"
-#include "perfevent/parse.h"
+#include "perfevent/paths.h"
 #include "perfevent/pmu.h"
+#include "perfevent/spec.h"
 
 struct parser {
 	const struct kernel_paths *paths;

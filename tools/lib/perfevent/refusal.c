@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Why the kernel said no, in words that end in something to do. */
+#include "perfevent/refusal.h"
+
 #include <errno.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 #include <linux/capability.h>
-
-#include "perfevent/features.h"
 
 #ifndef CAP_PERFMON
 #define CAP_PERFMON 38

@@ -7,7 +7,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "perfevent/open.h"
+#include "perfevent/refusal.h"
 
 #define RECORD_MAX 65536 /* a record's size is a u16 */
 

@@ -42,7 +42,7 @@ struct ring {
 
 /*
  * Maps 1 + @pages pages of @fd; @pages is a power of two. A backward ring's event must
- * have write_backward set. Errors: mmap_refusal() of perfevent/open.h.
+ * have write_backward set. Errors: mmap_refusal() of perfevent/refusal.h.
  */
 bool ring_open(struct ring *r, int fd, u32 pages, bool backward, const struct kernel_paths *paths,
 	       GError **error);
