@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * debuginfod (elfutils) at run time only: the library is opened when the user has set
+ * DEBUGINFOD_URLS, so neither it nor a network is needed otherwise.
+ */
+#include <dlfcn.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "dso/private.h"
+
+typedef struct debuginfod_client debuginfod_client;
+typedef debuginfod_client *(*begin_fn)(void);
+typedef void (*end_fn)(debuginfod_client *);
+typedef int (*find_fn)(debuginfod_client *, const unsigned char *, int, char **);
+
+static char *find_with(void *library, const struct build_id *id, bool debuginfo)
+{
+	begin_fn begin = (begin_fn)dlsym(library, "debuginfod_begin");
+	end_fn end = (end_fn)dlsym(library, "debuginfod_end");
+	find_fn find = (find_fn)dlsym(library, debuginfo ? "debuginfod_find_debuginfo" :
+							   "debuginfod_find_executable");
+	debuginfod_client *client;
+	char *path = NULL, *copy = NULL;
+	int fd;
+
+	if (!begin || !end || !find || !(client = begin()))
+		return NULL;
+	fd = find(client, id->bytes, id->size, &path);
+	if (fd >= 0) {
+		copy = g_strdup(path);
+		free(path);
+		close(fd);
+	}
+	end(client);
+	return copy;
+}
+
+char *debuginfod_find(const struct build_id *id, bool debuginfo)
+{
+	const char *urls = g_getenv("DEBUGINFOD_URLS");
+	void *library;
+
+	if (!urls || !urls[0])
+		return NULL;
+	/* Stays loaded: it starts threads of libcurl's. */
+	library = dlopen("libdebuginfod.so.1", RTLD_LAZY | RTLD_NODELETE);
+	if (!library)
+		return NULL;
+	return find_with(library, id, debuginfo);
+}

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "dso/demangle.h"
+
+#include <glib.h>
+#include <libiberty/demangle.h>
+#include <stdlib.h>
+#include <string.h>
+
+/*
+ * Without DMGL_PARAMS, as upstream perf prints names: no parameters, no return types.
+ * A generous bound keeps a hostile name from costing the demangler's recursion.
+ */
+#define NAME_MAX_DEMANGLED 16384
+
+static char *demangle_plain(const char *raw)
+{
+	char *text = NULL, *copy;
+
+	if (strlen(raw) > NAME_MAX_DEMANGLED)
+		return NULL;
+	if (raw[0] == '_' && raw[1] == 'R')
+		text = rust_demangle(raw, DMGL_NO_OPTS);
+	else if (raw[0] == '_' && (raw[1] == 'Z' || !strncmp(raw, "_GLOBAL_", 8) ||
+				   !strncmp(raw, "___Z", 4) || !strncmp(raw, "__Z", 3)))
+		text = cplus_demangle(raw, DMGL_AUTO);
+	if (!text)
+		return NULL;
+	copy = g_strdup(text);
+	free(text);
+	return copy;
+}
+
+char *demangle(const char *raw)
+{
+	const char *stub = g_str_has_suffix(raw, "@plt") ? raw + strlen(raw) - 4 : NULL;
+	g_autofree char *bare = stub ? g_strndup(raw, stub - raw) : NULL;
+	g_autofree char *name = demangle_plain(bare ?: raw);
+
+	if (!name)
+		return NULL;
+	return stub ? g_strconcat(name, "@plt", NULL) : g_steal_pointer(&name);
+}

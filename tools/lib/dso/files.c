@@ -1,0 +1,289 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Where is the file that was recorded? A profile is often read on another machine or
+ * another day, so a name proves nothing: a file counts only when its build-id is the
+ * recorded one. Where none was recorded, the name has to do.
+ */
+#include <string.h>
+#include <unistd.h>
+
+#include "dso/private.h"
+
+void absence_set(struct absence *a, enum dso_absent why, const char *fmt, ...)
+{
+	va_list ap;
+
+	g_free(a->text);
+	a->why = why;
+	va_start(ap, fmt);
+	a->text = g_strdup_vprintf(fmt, ap);
+	va_end(ap);
+}
+
+void absence_clear(struct absence *a)
+{
+	g_free(a->text);
+	*a = (struct absence){ 0 };
+}
+
+static void absence_of_error(struct absence *absence, const GError *error)
+{
+	enum dso_absent why = DSO_UNREADABLE;
+
+	if (error->code == PERF_ERROR_FORMAT)
+		why = DSO_BAD_FILE;
+	else if (error->code == PERF_ERROR_ABSENT)
+		why = DSO_NO_FILE;
+	absence_set(absence, why, "%s", error->message);
+}
+
+struct image *files_open(const char *path, const struct build_id *wanted, struct absence *absence)
+{
+	char want[BUILD_ID_HEX], has[BUILD_ID_HEX];
+	g_autoptr(GError) error = NULL;
+	struct image *image = image_open(path, &error);
+
+	if (!image) {
+		absence_of_error(absence, error);
+		return NULL;
+	}
+	if (!wanted || !wanted->size || build_id_equal(wanted, &image->build_id)) {
+		absence_clear(absence);
+		return image;
+	}
+	build_id_hex(wanted, want);
+	if (image->build_id.size)
+		absence_set(absence, DSO_OTHER_FILE,
+			    "%s: has another build-id (%s, recorded was %s)", path,
+			    build_id_hex(&image->build_id, has), want);
+	else
+		absence_set(absence, DSO_NO_BUILD_ID, "%s: has no build-id (recorded was %s)", path,
+			    want);
+	image_close(image);
+	return NULL;
+}
+
+char *files_under_symfs(const struct dso_options *options, const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	if (!options->symfs)
+		return g_strdup(path);
+	if (options->symfs_flat)
+		return g_build_filename(options->symfs, slash ? slash + 1 : path, NULL);
+	return g_build_filename(options->symfs, path, NULL);
+}
+
+/* DIR/.build-id/xx/rest */
+static char *path_by_id(const char *dir, const struct build_id *id)
+{
+	char hex[BUILD_ID_HEX];
+
+	build_id_hex(id, hex);
+	return g_strdup_printf("%s/.build-id/%.2s/%s", dir, hex, hex + 2);
+}
+
+char *files_in_cache(const struct dso *dso, const char *name)
+{
+	g_autofree char *dir = NULL;
+	char *path;
+
+	if (!dso->recorded.size)
+		return NULL;
+	dir = path_by_id(dsos_options(dso->table)->buildid_dir, &dso->recorded);
+	path = g_build_filename(dir, name, NULL);
+	if (access(path, R_OK) == 0)
+		return path;
+	g_free(path);
+	/* Caches of perf before 4.9 have the file itself under that name. */
+	if (!strcmp(name, "elf") && g_file_test(dir, G_FILE_TEST_IS_REGULAR))
+		return g_steal_pointer(&dir);
+	return NULL;
+}
+
+/*
+ * The first reason that says more than "no such file" is kept; the path's own comes last,
+ * so that the text names it when there is nothing else.
+ */
+static struct image *try_open(const char *path, const struct build_id *wanted,
+			      struct absence *absence)
+{
+	struct absence here = { 0 };
+	struct image *image = path ? files_open(path, wanted, &here) : NULL;
+
+	if (image) {
+		absence_clear(absence);
+	} else if (path && (absence->why == DSO_PRESENT || absence->why == DSO_NO_FILE)) {
+		absence_clear(absence);
+		*absence = here;
+		return NULL;
+	}
+	absence_clear(&here);
+	return image;
+}
+
+struct image *files_find_code(struct dso *dso, struct absence *absence)
+{
+	const struct dso_options *options = dsos_options(dso->table);
+	const struct build_id *id = &dso->recorded;
+	g_autofree char *cached = files_in_cache(dso, dso->kind == DSO_VDSO ? "vdso" : "elf");
+	g_autofree char *path = NULL, *fetched = NULL;
+	struct image *image = try_open(cached, id, absence);
+
+	if (image || dso->kind == DSO_VDSO)
+		return image;
+	path = files_under_symfs(options, dso->long_name);
+	image = try_open(path, id, absence);
+	if (image || !id->size)
+		return image;
+	fetched = debuginfod_find(id, false);
+	return try_open(fetched, id, absence);
+}
+
+/* CRC-32 as gdb defines it for .gnu_debuglink (polynomial 0xedb88320, reflected). */
+static u32 debuglink_crc(const u8 *bytes, size_t size)
+{
+	u32 table[256], crc = ~0u;
+
+	for (u32 i = 0; i < 256; i++) {
+		table[i] = i;
+		for (int bit = 0; bit < 8; bit++)
+			table[i] = table[i] >> 1 ^ (table[i] & 1 ? 0xedb88320u : 0);
+	}
+	for (size_t i = 0; i < size; i++)
+		crc = crc >> 8 ^ table[(u8)(crc ^ bytes[i])];
+	return ~crc;
+}
+
+struct debuglink {
+	const char *name;
+	u32 crc;
+};
+
+static bool read_debuglink(const struct image *image, struct debuglink *link)
+{
+	GElf_Shdr shdr;
+	Elf_Scn *scn = image_section(image, ".gnu_debuglink", &shdr);
+	size_t size, name_size;
+	const u8 *bytes = scn ? image_section_bytes(scn, &size) : NULL;
+	const u8 *nul = bytes ? memchr(bytes, 0, size) : NULL;
+
+	if (!nul)
+		return false;
+	name_size = ALIGN_UP((size_t)(nul - bytes) + 1, 4);
+	if (name_size > size || size - name_size < 4 || !bytes[0])
+		return false;
+	link->name = (const char *)bytes;
+	memcpy(&link->crc, bytes + name_size, sizeof(link->crc));
+	return true;
+}
+
+/* Two files with equal build-ids need no checksum of a gigabyte. */
+static struct image *try_debuglink(const char *path, const struct image *code, u32 crc,
+				   struct absence *absence)
+{
+	struct image *image = try_open(path, NULL, absence);
+
+	if (!image)
+		return NULL;
+	if (build_id_equal(&image->build_id, &code->build_id) ||
+	    ((!image->build_id.size || !code->build_id.size) &&
+	     debuglink_crc(image->bytes, image->size) == crc))
+		return image;
+	absence_set(absence, DSO_OTHER_FILE, "%s: is not the debug file of %s (checksum differs)",
+		    path, code->path);
+	image_close(image);
+	return NULL;
+}
+
+static struct image *find_by_debuglink(const struct dso *dso, const struct image *code,
+				       struct absence *absence)
+{
+	const struct dso_options *options = dsos_options(dso->table);
+	g_autofree char *dir = g_path_get_dirname(code->path);
+	g_autofree char *recorded = g_path_get_dirname(dso->long_name);
+	struct debuglink link;
+	struct image *image = NULL;
+
+	if (!read_debuglink(code, &link) || strchr(link.name, '/'))
+		return NULL;
+	for (int i = 0; i < 4 && !image; i++) {
+		g_autofree char *path =
+			i == 0 ? g_build_filename(dir, link.name, NULL) :
+			i == 1 ? g_build_filename(dir, ".debug", link.name, NULL) :
+			i == 2 ? g_build_filename(options->debug_dir, dir, link.name, NULL) :
+				 g_build_filename(options->debug_dir, recorded, link.name, NULL);
+
+		if (strcmp(path, code->path))
+			image = try_debuglink(path, code, link.crc, absence);
+	}
+	return image;
+}
+
+static struct image *find_by_id(const struct dso *dso, const struct build_id *id,
+				struct absence *absence)
+{
+	const struct dso_options *options = dsos_options(dso->table);
+	g_autofree char *plain = path_by_id(options->debug_dir, id);
+	g_autofree char *path = g_strconcat(plain, ".debug", NULL);
+	g_autofree char *below = options->symfs ? g_build_filename(options->symfs, path, NULL) :
+						  NULL;
+	struct image *image = try_open(below, id, absence);
+
+	return image ?: try_open(path, id, absence);
+}
+
+static const char *hint(void)
+{
+	const char *urls = g_getenv("DEBUGINFOD_URLS");
+
+	return urls && urls[0] ? "the servers of DEBUGINFOD_URLS do not have it either" :
+				 "install its debug package (-dbg, -dbgsym, -debuginfo) or set "
+				 "DEBUGINFOD_URLS";
+}
+
+struct image *files_find_debug(struct dso *dso, const struct image *code, struct absence *absence)
+{
+	const struct build_id *id = code ? &code->build_id : &dso->recorded;
+	g_autofree char *cached = files_in_cache(dso, "debug");
+	g_autofree char *fetched = NULL;
+	char hex[BUILD_ID_HEX];
+	struct image *image = NULL;
+
+	if (id->size)
+		image = find_by_id(dso, id, absence) ?: try_open(cached, id, absence);
+	if (!image && code)
+		image = find_by_debuglink(dso, code, absence);
+	if (!image && id->size) {
+		fetched = debuginfod_find(id, true);
+		image = try_open(fetched, id, absence);
+	}
+	if (!image && (absence->why == DSO_PRESENT || absence->why == DSO_NO_FILE))
+		absence_set(absence, DSO_NO_DEBUG_INFO, "%s: no debug information%s%s: %s",
+			    code ? code->path : dso->long_name, id->size ? " for build-id " : "",
+			    build_id_hex(id, hex), hint());
+	return image;
+}
+
+struct image *files_find_alt(struct dso *dso, const struct image *image, const char *name,
+			     const struct build_id *id)
+{
+	const struct dso_options *options = dsos_options(dso->table);
+	g_autofree char *dir = g_path_get_dirname(image->path);
+	g_autofree char *beside = g_build_filename(dir, name, NULL);
+	g_autofree char *base = g_path_get_basename(name);
+	g_autofree char *dwz = g_build_filename(options->debug_dir, ".dwz", base, NULL);
+	g_autofree char *fetched = NULL;
+	struct absence absence = { 0 };
+	struct image *alt = find_by_id(dso, id, &absence);
+
+	if (!alt)
+		alt = try_open(name[0] == '/' ? name : beside, id, &absence) ?:
+			      try_open(dwz, id, &absence);
+	if (!alt) {
+		fetched = debuginfod_find(id, true);
+		alt = try_open(fetched, id, &absence);
+	}
+	absence_clear(&absence);
+	return alt;
+}

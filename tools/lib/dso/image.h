@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * An opened ELF file: its bytes, segments and build-id, whatever it is used for.
+ *
+ * Holds no file descriptor once open, so that a profile of thousands of files is no
+ * matter. What a dso makes of it is in dso/dso.h.
+ */
+#ifndef DSO_IMAGE_H
+#define DSO_IMAGE_H
+
+#include <gelf.h>
+#include <sys/types.h>
+
+#include "base/error.h"
+#include "base/types.h"
+#include "dso/buildid.h"
+
+struct segment {
+	u64 vaddr, foff, file_size, mem_size;
+	u32 flags; /* PF_* */
+};
+
+struct image {
+	char *path;
+	Elf *elf;
+	const u8 *bytes; /* the whole file */
+	size_t size;
+	GElf_Ehdr ehdr;
+	struct segment *segments; /* PT_LOAD, in order of the program headers */
+	u32 nr_segments;
+	struct build_id build_id;
+	dev_t dev;
+	ino_t ino;
+};
+
+/*
+ * NULL with PERF_ERROR_SYSTEM, PERF_ERROR_PERMISSION or PERF_ERROR_ABSENT where @path
+ * cannot be opened, PERF_ERROR_FORMAT where it is no ELF file. Never waits (a fifo is
+ * refused).
+ */
+struct image *image_open(const char *path, GError **error);
+void image_close(struct image *image);
+
+/*
+ * A second Elf over the same file with its descriptor in *@fd, for libdw, which looks for
+ * other files beside it at the start. NULL when the file has changed. The caller ends
+ * both: elf_cntl(ELF_C_FDDONE) and close() may come first.
+ */
+Elf *image_reopen(const struct image *image, int *fd);
+
+/* The section called @name with contents, or NULL; its header in *@shdr. */
+Elf_Scn *image_section(const struct image *image, const char *name, GElf_Shdr *shdr);
+/* The first section of that sh_type. */
+Elf_Scn *image_section_of_type(const struct image *image, u32 type, GElf_Shdr *shdr);
+/* Contents of a section, decompressed where it is compressed; NULL: none, or garbled. */
+const u8 *image_section_bytes(Elf_Scn *scn, size_t *size);
+
+/* Has it DWARF, in whatever form (.debug_info, .zdebug_info)? */
+bool image_has_dwarf(const struct image *image);
+
+bool image_foff_to_vaddr(const struct image *image, u64 foff, u64 *vaddr);
+bool image_vaddr_to_foff(const struct image *image, u64 vaddr, u64 *foff);
+
+/* Bytes at @vaddr to the end of the segment's file contents. */
+const u8 *image_at(const struct image *image, u64 vaddr, size_t *left);
+
+#endif

@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What the sources of this folder share of a dso. Nobody else includes this.
+ *
+ * A dso is filled in steps, each at most once, under its lock: the file with the code,
+ * the debug file, the symbols, DWARF, lines. Fields of a step may be read without the
+ * lock once its flag is seen set (g_atomic).
+ */
+#ifndef DSO_PRIVATE_H
+#define DSO_PRIVATE_H
+
+#include <glib.h>
+
+#include "dso/dso.h"
+#include "dso/image.h"
+#include "dso/symtab.h"
+
+struct absence {
+	enum dso_absent why;
+	char *text;
+};
+
+struct lines;
+struct module_file;
+
+struct dso {
+	struct dsos *table;
+	u32 id;
+	enum dso_kind kind;
+	char *long_name;
+	char *short_name;
+	struct build_id recorded; /* under the table's lock until the file is opened */
+
+	GRecMutex lock;
+
+	int code_done; /* step 1 */
+	struct image *code;
+	struct absence no_code;
+
+	int debug_done;	     /* step 2 */
+	struct image *debug; /* may be == code */
+	struct absence no_debug;
+
+	struct symtab *symtab; /* step 3: an atomic pointer */
+	struct absence no_symbols;
+	GPtrArray *old_symtabs; /* replaced by dso_add_symbol(), still pointed into */
+	GArray *extra;		/* struct extra_symbol */
+
+	int dwarf_done; /* step 4 */
+	Dwarf *dwarf, *alt;
+	Elf *dwarf_elf;
+	struct image *alt_image;
+	Elf *alt_elf;
+	Dwarf_Addr dwarf_bias;
+	int cfi_done;
+	Dwarf_CFI *eh_cfi, *debug_cfi;
+	Dwarf_Addr eh_bias, debug_cfi_bias;
+
+	struct module_file *module; /* a kernel module's relocatable file */
+
+	char *reference; /* the kernel's, dso_kernel_reference() */
+	u64 reference_va;
+	u64 kernel_bias; /* va - vaddr, known once the symbols are */
+
+	struct lines *lines;
+};
+
+struct extra_symbol {
+	u64 start, size;
+	const char *name; /* interned */
+};
+
+/* dsos.c */
+const struct dso_options *dsos_options(const struct dsos *dsos);
+
+/* files.c: where files are. Each gives an opened image, or NULL and says why. */
+struct image *files_find_code(struct dso *dso, struct absence *absence);
+struct image *files_find_debug(struct dso *dso, const struct image *code, struct absence *absence);
+/* For the kernel: a file with that name in the build-id cache, a path to free, or NULL. */
+char *files_in_cache(const struct dso *dso, const char *name);
+/* An alternate debug file (dwz) of @image. */
+struct image *files_find_alt(struct dso *dso, const struct image *image, const char *name,
+			     const struct build_id *id);
+/* Opens @path if it has the build-id wanted (NULL or absent: any); else says why not. */
+struct image *files_open(const char *path, const struct build_id *wanted, struct absence *absence);
+/* @path below symfs where one is set. To free. */
+char *files_under_symfs(const struct dso_options *options, const char *path);
+
+void absence_set(struct absence *a, enum dso_absent why, const char *fmt, ...) G_GNUC_PRINTF(3, 4);
+void absence_clear(struct absence *a);
+
+/* debuginfod.c: @kind "executable" or "debuginfo"; a path to free, or NULL. */
+char *debuginfod_find(const struct build_id *id, bool debuginfo);
+
+/* minidebug.c: the ELF inside .gnu_debugdata, NULL where there is none. */
+struct image *minidebug_open(const struct image *image);
+
+/* steps */
+struct image *dso_code_image(struct dso *dso);
+struct image *dso_debug_image(struct dso *dso);
+struct symtab *dso_symtab(struct dso *dso);
+
+/* kernel.c: kernel and module symbols; NULL and why. */
+struct symtab *kernel_load_symbols(struct dso *dso, struct absence *absence);
+struct image *kernel_find_vmlinux(struct dso *dso, struct absence *absence);
+
+/* module.c */
+struct symtab *module_load_symbols(struct dso *dso, struct absence *absence);
+Dwarf *module_dwarf(struct dso *dso, Dwarf_Addr *bias);
+Elf *module_elf(struct dso *dso);
+bool module_foff_to_vaddr(struct dso *dso, u64 foff, u64 *vaddr);
+const u8 *module_code(struct dso *dso, u64 vaddr, size_t *left);
+void module_close(struct module_file *m);
+
+/* jitmap.c */
+struct symtab *jitmap_load(const char *path, struct absence *absence);
+
+/* debug.c */
+void debug_close(struct dso *dso);
+
+/* lines.c */
+void lines_free(struct lines *lines);
+
+#endif

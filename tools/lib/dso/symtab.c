@@ -1,0 +1,380 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * A vmlinux has a million symbols and a report looks at some hundreds of them, so the
+ * table is made with as little as possible per symbol: names stay where the file has
+ * them, nothing is demangled, and sorting is by radix over (address, index).
+ *
+ * Look-ups search an array of the start addresses alone, which is a fifth of the
+ * table's size. Symbols may nest (a label inside a function); `outer` leads from one to
+ * the one around it.
+ */
+#include "dso/symtab.h"
+
+#include <elf.h>
+#include <glib.h>
+#include <string.h>
+
+#include "dso/demangle.h"
+
+#define NO_OUTER     UINT32_MAX
+#define NESTING_MAX  64
+#define KALLSYMS_GAP (16ULL << 20)
+
+struct symtab {
+	GArray *added;	      /* struct symbol, before symtab_finish() */
+	struct symbol *syms;  /* one per address, in order */
+	u64 *starts;	      /* syms[i].start */
+	u32 *outer;	      /* index of the symbol around syms[i]; NULL: none nests */
+	struct symbol *alias; /* those that gave way; id is of the one that stayed */
+	u32 nr, nr_alias;
+	GMutex lock;	     /* for what is made on demand: */
+	GHashTable *by_name; /* raw -> struct symbol * */
+	char **demangled;    /* by id; an atomic pointer each */
+	GPtrArray *kept;
+	GStringChunk *texts;
+};
+
+struct symtab *symtab_new(void)
+{
+	struct symtab *t = g_new0(struct symtab, 1);
+
+	t->added = g_array_new(FALSE, FALSE, sizeof(struct symbol));
+	t->kept = g_ptr_array_new_with_free_func(g_free);
+	g_mutex_init(&t->lock);
+	return t;
+}
+
+void symtab_free(struct symtab *t)
+{
+	if (!t)
+		return;
+	for (u32 i = 0; t->demangled && i < t->nr; i++)
+		if (t->demangled[i] != t->syms[i].raw)
+			g_free(t->demangled[i]);
+	g_free(t->demangled);
+	if (t->added)
+		g_array_free(t->added, TRUE);
+	g_free(t->syms);
+	g_free(t->starts);
+	g_free(t->outer);
+	g_free(t->alias);
+	if (t->by_name)
+		g_hash_table_destroy(t->by_name);
+	g_ptr_array_free(t->kept, TRUE);
+	if (t->texts)
+		g_string_chunk_free(t->texts);
+	g_mutex_clear(&t->lock);
+	g_free(t);
+}
+
+void symtab_add(struct symtab *t, u64 start, u64 size, const char *name, u8 type, u8 binding)
+{
+	u64 end = size > UINT64_MAX - start ? UINT64_MAX : start + size;
+	struct symbol s = { start, end, name, 0, type, binding };
+
+	if (t->added->len < UINT32_MAX / 2)
+		g_array_append_val(t->added, s);
+}
+
+void symtab_keep(struct symtab *t, void *memory)
+{
+	g_ptr_array_add(t->kept, memory);
+}
+
+const char *symtab_text(struct symtab *t, const char *text)
+{
+	if (!t->texts)
+		t->texts = g_string_chunk_new(4096);
+	return g_string_chunk_insert(t->texts, text);
+}
+
+struct sort_key {
+	u64 start;
+	u32 index;
+};
+
+/* Stable, least significant byte first; bytes in which all keys agree cost nothing. */
+static struct sort_key *sorted_keys(const struct symbol *syms, u32 nr)
+{
+	struct sort_key *keys = g_new(struct sort_key, nr), *other = g_new(struct sort_key, nr);
+	u32(*counts)[256] = g_malloc0_n(8, sizeof(*counts));
+
+	for (u32 i = 0; i < nr; i++) {
+		keys[i] = (struct sort_key){ syms[i].start, i };
+		for (int b = 0; b < 8; b++)
+			counts[b][(u8)(syms[i].start >> (8 * b))]++;
+	}
+	for (int b = 0; b < 8 && nr; b++) {
+		u32 at = 0, next[256];
+
+		if (counts[b][(u8)(keys[0].start >> (8 * b))] == nr)
+			continue;
+		for (int v = 0; v < 256; v++) {
+			next[v] = at;
+			at += counts[b][v];
+		}
+		for (u32 i = 0; i < nr; i++)
+			other[next[(u8)(keys[i].start >> (8 * b))]++] = keys[i];
+		{
+			struct sort_key *swap = keys;
+
+			keys = other;
+			other = swap;
+		}
+	}
+	g_free(other);
+	g_free(counts);
+	return keys;
+}
+
+/*
+ * Constructors and destructors come as two or three symbols at one address that differ in
+ * one digit ("C1", "C2") and read the same; there are far too many to demangle them all.
+ */
+static bool same_but_one(const char *a, const char *b)
+{
+	while (*a && *a == *b)
+		a++, b++;
+	return *a && *b && !strcmp(a + 1, b + 1) && g_ascii_isdigit(*a) && g_ascii_isdigit(*b);
+}
+
+static int leading_underscores(const char *name)
+{
+	return strspn(name, "_");
+}
+
+static bool better_name(const char *a, const char *b)
+{
+	int under_a = leading_underscores(a), under_b = leading_underscores(b);
+	size_t len_a = strlen(a), len_b = strlen(b);
+
+	if (under_a != under_b)
+		return under_a < under_b;
+	if (len_a != len_b)
+		return len_a > len_b;
+	/* Kernels up to 4.16 have these aliases of system calls. */
+	return strncmp(a, "SyS", 3) && strncmp(a, "compat_SyS", 10);
+}
+
+/* Does @a, which comes first in the file, stay before @b? */
+static bool better_symbol(const struct symbol *a, const struct symbol *b)
+{
+	bool sized_a = a->end > a->start, sized_b = b->end > b->start;
+	bool weak_a = a->binding == STB_WEAK, weak_b = b->binding == STB_WEAK;
+	bool global_a = a->binding == STB_GLOBAL, global_b = b->binding == STB_GLOBAL;
+	g_autofree char *of_a = NULL, *of_b = NULL;
+
+	if (sized_a != sized_b)
+		return sized_a;
+	if (weak_a != weak_b)
+		return weak_b;
+	if (global_a != global_b)
+		return global_a;
+	if (g_str_has_prefix(a->raw, "_Z") && same_but_one(a->raw, b->raw))
+		return true;
+	/* Upstream compares the names that it shows. */
+	of_a = demangle(a->raw);
+	of_b = demangle(b->raw);
+	return better_name(of_a ?: a->raw, of_b ?: b->raw);
+}
+
+static void keep_best(struct symtab *t, const struct symbol *added, const struct sort_key *keys,
+		      u32 nr)
+{
+	g_autoptr(GArray) alias = g_array_new(FALSE, FALSE, sizeof(struct symbol));
+
+	for (u32 i = 0; i < nr;) {
+		const struct symbol *best = &added[keys[i].index];
+		u32 from = i++;
+
+		for (; i < nr && keys[i].start == best->start; i++)
+			if (!better_symbol(best, &added[keys[i].index]))
+				best = &added[keys[i].index];
+		t->syms[t->nr] = *best;
+		t->syms[t->nr].id = t->nr;
+		for (u32 j = from; j < i; j++) {
+			struct symbol other = added[keys[j].index];
+
+			other.id = t->nr;
+			if (&added[keys[j].index] != best)
+				g_array_append_val(alias, other);
+		}
+		t->nr++;
+	}
+	t->nr_alias = alias->len;
+	t->alias = (struct symbol *)g_array_free(g_steal_pointer(&alias), FALSE);
+}
+
+static u64 end_of_page_after(u64 start)
+{
+	u64 end = ALIGN_UP(start, 4096ULL) + 4096;
+
+	return end < start ? UINT64_MAX : end;
+}
+
+/* A label without a size inside a sized symbol is a place in it, not something of its own. */
+static void drop_inner_labels(struct symtab *t)
+{
+	u64 covered = 0;
+	u32 kept = 0;
+
+	for (u32 i = 0; i < t->nr; i++) {
+		struct symbol s = t->syms[i];
+
+		if (s.end == s.start && s.start < covered && s.type == STT_NOTYPE)
+			continue;
+		if (s.end > covered)
+			covered = s.end;
+		s.id = kept;
+		t->syms[kept++] = s;
+	}
+	t->nr = kept;
+}
+
+static void fill_sizes(struct symtab *t, enum symtab_fill fill)
+{
+	for (u32 i = 0; i < t->nr; i++) {
+		struct symbol *s = &t->syms[i];
+
+		if (s->end != s->start)
+			continue;
+		s->end = i + 1 < t->nr ? t->syms[i + 1].start : end_of_page_after(s->start);
+		if (fill == SYMTAB_FILL_KALLSYMS && s->end - s->start > KALLSYMS_GAP)
+			s->end = end_of_page_after(s->start);
+	}
+}
+
+static void find_outer(struct symtab *t)
+{
+	g_autofree u32 *outer = g_new(u32, t->nr);
+	u32 around = NO_OUTER;
+	bool any = false;
+
+	for (u32 i = 0; i < t->nr; i++) {
+		while (around != NO_OUTER && t->syms[around].end <= t->syms[i].start)
+			around = outer[around];
+		outer[i] = around;
+		any |= around != NO_OUTER;
+		around = i;
+	}
+	if (any)
+		t->outer = g_steal_pointer(&outer);
+}
+
+static void settle_aliases(struct symtab *t)
+{
+	for (u32 i = 0; i < t->nr_alias; i++) {
+		const struct symbol *stayed = symtab_find(t, t->alias[i].start);
+
+		t->alias[i].id = stayed ? stayed->id : 0;
+		if (t->alias[i].end == t->alias[i].start && stayed)
+			t->alias[i].end = stayed->end;
+	}
+}
+
+void symtab_finish(struct symtab *t, enum symtab_fill fill, u64 shift)
+{
+	u32 nr = t->added->len;
+	struct symbol *added = (struct symbol *)(void *)t->added->data;
+	g_autofree struct sort_key *keys = NULL;
+
+	if (shift) {
+		for (u32 i = 0; i < nr; i++) {
+			added[i].start += shift;
+			added[i].end += shift;
+		}
+	}
+	keys = sorted_keys(added, nr);
+	t->syms = g_new(struct symbol, nr);
+	keep_best(t, added, keys, nr);
+	g_array_free(t->added, TRUE);
+	t->added = NULL;
+	drop_inner_labels(t);
+	fill_sizes(t, fill);
+	t->starts = g_new(u64, t->nr);
+	for (u32 i = 0; i < t->nr; i++)
+		t->starts[i] = t->syms[i].start;
+	find_outer(t);
+	settle_aliases(t);
+}
+
+u32 symtab_count(const struct symtab *t)
+{
+	return t->nr;
+}
+
+const struct symbol *symtab_at(const struct symtab *t, u32 id)
+{
+	return id < t->nr ? &t->syms[id] : NULL;
+}
+
+const struct symbol *symtab_find(const struct symtab *t, u64 vaddr)
+{
+	u32 from = 0, nr = t->nr;
+
+	/* The last start that is not above vaddr is at from - 1. */
+	while (nr) {
+		u32 half = nr / 2;
+
+		if (t->starts[from + half] <= vaddr) {
+			from += half + 1;
+			nr -= half + 1;
+		} else {
+			nr = half;
+		}
+	}
+	if (!from--)
+		return NULL;
+	for (int depth = 0; depth < NESTING_MAX; depth++) {
+		if (vaddr < t->syms[from].end)
+			return &t->syms[from];
+		if (!t->outer || t->outer[from] == NO_OUTER)
+			return NULL;
+		from = t->outer[from];
+	}
+	return NULL;
+}
+
+static void index_names(struct symtab *t)
+{
+	t->by_name = g_hash_table_new(g_str_hash, g_str_equal);
+	for (u32 i = 0; i < t->nr; i++)
+		if (!g_hash_table_contains(t->by_name, t->syms[i].raw))
+			g_hash_table_insert(t->by_name, (void *)t->syms[i].raw, &t->syms[i]);
+	for (u32 i = 0; i < t->nr_alias; i++)
+		if (!g_hash_table_contains(t->by_name, t->alias[i].raw))
+			g_hash_table_insert(t->by_name, (void *)t->alias[i].raw, &t->alias[i]);
+}
+
+const struct symbol *symtab_named(struct symtab *t, const char *raw)
+{
+	const struct symbol *found;
+
+	g_mutex_lock(&t->lock);
+	if (!t->by_name)
+		index_names(t);
+	found = g_hash_table_lookup(t->by_name, raw);
+	g_mutex_unlock(&t->lock);
+	return found;
+}
+
+const char *symtab_demangled(struct symtab *t, const struct symbol *symbol)
+{
+	char **all = g_atomic_pointer_get(&t->demangled);
+	char *text;
+
+	if (symbol->id >= t->nr || symbol != &t->syms[symbol->id])
+		return symbol->raw;
+	if (all && (text = g_atomic_pointer_get(&all[symbol->id])))
+		return text;
+	g_mutex_lock(&t->lock);
+	if (!t->demangled)
+		g_atomic_pointer_set(&t->demangled, g_new0(char *, t->nr));
+	text = t->demangled[symbol->id];
+	if (!text) {
+		text = demangle(symbol->raw) ?: (char *)symbol->raw;
+		g_atomic_pointer_set(&t->demangled[symbol->id], text);
+	}
+	g_mutex_unlock(&t->lock);
+	return text;
+}
