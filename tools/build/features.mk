@@ -26,6 +26,11 @@ reprobe:
 	@$(MAKE) --no-print-directory $(O)/gen/features.mk
 .PHONY: reprobe
 
-optional := libiberty libzstd libtraceevent libdebuginfod bpf
+optional := libiberty liblzma libzstd libtraceevent libdebuginfod bpf
+
+with_libiberty := tools/lib/dso/demangle.c
+without_libiberty := tools/lib/dso/demangle_none.c
+with_liblzma := tools/lib/dso/minidebug.c
+without_liblzma := tools/lib/dso/minidebug_none.c
 
 left_out := $(foreach f,$(optional),$(if $(have_$f),$(without_$f),$(with_$f)))

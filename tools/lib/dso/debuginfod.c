@@ -18,8 +18,8 @@ static char *find_with(void *library, const struct build_id *id, bool debuginfo)
 {
 	begin_fn begin = (begin_fn)dlsym(library, "debuginfod_begin");
 	end_fn end = (end_fn)dlsym(library, "debuginfod_end");
-	find_fn find = (find_fn)dlsym(library, debuginfo ? "debuginfod_find_debuginfo" :
-							   "debuginfod_find_executable");
+	find_fn find = (find_fn)dlsym(library, debuginfo ? "debuginfod_find_debuginfo"
+							 : "debuginfod_find_executable");
 	debuginfod_client *client;
 	char *path = NULL, *copy = NULL;
 	int fd;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "dso/dsos.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,10 +10,11 @@
 struct dsos {
 	struct dso_options options;
 	GMutex lock;
-	GPtrArray *all;	    /* id -> struct dso * */
-	GHashTable *by_key; /* struct key -> struct dso * */
-	GHashTable *known;  /* long name -> struct build_id * */
+	GPtrArray *all;	     /* id -> struct dso * */
+	GHashTable *by_key;  /* struct key -> struct dso * */
+	GHashTable *known;   /* long name -> struct build_id * */
 	GHashTable *by_name; /* long name -> GPtrArray of its dsos */
+	struct dso *kernel;
 };
 
 struct key {
@@ -34,8 +36,7 @@ static int key_equal(const void *a, const void *b)
 {
 	const struct key *x = a, *y = b;
 
-	return !strcmp(x->name, y->name) &&
-	       !memcmp(x->id.bytes, y->id.bytes, sizeof(x->id.bytes));
+	return !strcmp(x->name, y->name) && !memcmp(x->id.bytes, y->id.bytes, sizeof(x->id.bytes));
 }
 
 static char *default_buildid_dir(void)
@@ -55,8 +56,8 @@ struct dsos *dsos_new(const struct dso_options *options)
 	dsos->options.symfs = o->symfs && o->symfs[0] ? g_strdup(o->symfs) : NULL;
 	dsos->options.vmlinux = g_strdup(o->vmlinux);
 	dsos->options.kallsyms = g_strdup(o->kallsyms);
-	dsos->options.buildid_dir = o->buildid_dir ? g_strdup(o->buildid_dir) :
-						     default_buildid_dir();
+	dsos->options.buildid_dir = o->buildid_dir ? g_strdup(o->buildid_dir)
+						   : default_buildid_dir();
 	dsos->options.debug_dir = g_strdup(o->debug_dir ?: "/usr/lib/debug");
 	g_mutex_init(&dsos->lock);
 	dsos->all = g_ptr_array_new();
@@ -73,6 +74,7 @@ static void dso_free(struct dso *dso)
 	debug_close(dso);
 	module_close(dso->module);
 	symtab_free(dso->symtab);
+	kernel_free_modules(dso->module_syms);
 	if (dso->old_symtabs)
 		g_ptr_array_free(dso->old_symtabs, TRUE);
 	if (dso->extra)
@@ -80,6 +82,7 @@ static void dso_free(struct dso *dso)
 	if (dso->debug != dso->code)
 		image_close(dso->debug);
 	image_close(dso->code);
+	image_close(dso->mini);
 	absence_clear(&dso->no_code);
 	absence_clear(&dso->no_debug);
 	absence_clear(&dso->no_symbols);
@@ -179,6 +182,8 @@ static struct dso *dso_new(struct dsos *dsos, const char *long_name, const struc
 		g_hash_table_insert(dsos->by_name, dso->long_name, same);
 	}
 	g_ptr_array_add(same, dso);
+	if (kind == DSO_KERNEL && !dsos->kernel)
+		dsos->kernel = dso;
 	return dso;
 }
 
@@ -230,6 +235,16 @@ void dsos_know_build_id(struct dsos *dsos, const char *long_name, const u8 *buil
 			g_hash_table_insert(dsos->by_key, key, dso);
 	}
 	g_mutex_unlock(&dsos->lock);
+}
+
+struct dso *dsos_kernel(struct dsos *dsos)
+{
+	struct dso *kernel;
+
+	g_mutex_lock(&dsos->lock);
+	kernel = dsos->kernel;
+	g_mutex_unlock(&dsos->lock);
+	return kernel;
 }
 
 u32 dsos_count(struct dsos *dsos)

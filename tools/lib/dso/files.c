@@ -83,14 +83,14 @@ static char *path_by_id(const char *dir, const struct build_id *id)
 	return g_strdup_printf("%s/.build-id/%.2s/%s", dir, hex, hex + 2);
 }
 
-char *files_in_cache(const struct dso *dso, const char *name)
+char *files_in_cache(const struct dso *dso, const struct build_id *id, const char *name)
 {
 	g_autofree char *dir = NULL;
 	char *path;
 
-	if (!dso->recorded.size)
+	if (!id->size)
 		return NULL;
-	dir = path_by_id(dsos_options(dso->table)->buildid_dir, &dso->recorded);
+	dir = path_by_id(dsos_options(dso->table)->buildid_dir, id);
 	path = g_build_filename(dir, name, NULL);
 	if (access(path, R_OK) == 0)
 		return path;
@@ -126,7 +126,7 @@ struct image *files_find_code(struct dso *dso, struct absence *absence)
 {
 	const struct dso_options *options = dsos_options(dso->table);
 	const struct build_id *id = &dso->recorded;
-	g_autofree char *cached = files_in_cache(dso, dso->kind == DSO_VDSO ? "vdso" : "elf");
+	g_autofree char *cached = files_in_cache(dso, id, dso->kind == DSO_VDSO ? "vdso" : "elf");
 	g_autofree char *path = NULL, *fetched = NULL;
 	struct image *image = try_open(cached, id, absence);
 
@@ -209,10 +209,10 @@ static struct image *find_by_debuglink(const struct dso *dso, const struct image
 		return NULL;
 	for (int i = 0; i < 4 && !image; i++) {
 		g_autofree char *path =
-			i == 0 ? g_build_filename(dir, link.name, NULL) :
-			i == 1 ? g_build_filename(dir, ".debug", link.name, NULL) :
-			i == 2 ? g_build_filename(options->debug_dir, dir, link.name, NULL) :
-				 g_build_filename(options->debug_dir, recorded, link.name, NULL);
+			i == 0	 ? g_build_filename(dir, link.name, NULL)
+			: i == 1 ? g_build_filename(dir, ".debug", link.name, NULL)
+			: i == 2 ? g_build_filename(options->debug_dir, dir, link.name, NULL)
+				 : g_build_filename(options->debug_dir, recorded, link.name, NULL);
 
 		if (strcmp(path, code->path))
 			image = try_debuglink(path, code, link.crc, absence);
@@ -226,8 +226,8 @@ static struct image *find_by_id(const struct dso *dso, const struct build_id *id
 	const struct dso_options *options = dsos_options(dso->table);
 	g_autofree char *plain = path_by_id(options->debug_dir, id);
 	g_autofree char *path = g_strconcat(plain, ".debug", NULL);
-	g_autofree char *below = options->symfs ? g_build_filename(options->symfs, path, NULL) :
-						  NULL;
+	g_autofree char *below = options->symfs ? g_build_filename(options->symfs, path, NULL)
+						: NULL;
 	struct image *image = try_open(below, id, absence);
 
 	return image ?: try_open(path, id, absence);
@@ -237,15 +237,15 @@ static const char *hint(void)
 {
 	const char *urls = g_getenv("DEBUGINFOD_URLS");
 
-	return urls && urls[0] ? "the servers of DEBUGINFOD_URLS do not have it either" :
-				 "install its debug package (-dbg, -dbgsym, -debuginfo) or set "
+	return urls && urls[0] ? "the servers of DEBUGINFOD_URLS do not have it either"
+			       : "install its debug package (-dbg, -dbgsym, -debuginfo) or set "
 				 "DEBUGINFOD_URLS";
 }
 
 struct image *files_find_debug(struct dso *dso, const struct image *code, struct absence *absence)
 {
 	const struct build_id *id = code ? &code->build_id : &dso->recorded;
-	g_autofree char *cached = files_in_cache(dso, "debug");
+	g_autofree char *cached = files_in_cache(dso, id, "debug");
 	g_autofree char *fetched = NULL;
 	char hex[BUILD_ID_HEX];
 	struct image *image = NULL;
@@ -278,8 +278,8 @@ struct image *files_find_alt(struct dso *dso, const struct image *image, const c
 	struct image *alt = find_by_id(dso, id, &absence);
 
 	if (!alt)
-		alt = try_open(name[0] == '/' ? name : beside, id, &absence) ?:
-			      try_open(dwz, id, &absence);
+		alt = try_open(name[0] == '/' ? name : beside, id, &absence)
+			      ?: try_open(dwz, id, &absence);
 	if (!alt) {
 		fetched = debuginfod_find(id, true);
 		alt = try_open(fetched, id, &absence);

@@ -87,36 +87,40 @@ char *kallsyms_read(const char *path, size_t *size, GError **error)
 	return g_steal_pointer(&text);
 }
 
-struct adding {
-	struct symtab *t;
-	const char *module;
-	u32 added;
-};
-
-static bool add_one(const struct kallsym *k, void *arg)
+bool kallsyms_add_one(struct symtab *t, const struct kallsym *k)
 {
-	struct adding *a = arg;
 	char type = g_ascii_toupper(k->type);
 	bool data = type == 'D' || type == 'B';
 
-	if ((type != 'T' && type != 'W' && !data) || strcmp(k->module, a->module) || !k->name[0])
-		return true;
-	/* Marks of the assembler on ARM and RISC-V. */
-	if (k->name[0] == '$')
-		return true;
-	symtab_add(a->t, k->va, 0, k->name, data ? STT_OBJECT : STT_FUNC,
-		   type == 'W'		    ? STB_WEAK :
-		   g_ascii_isupper(k->type) ? STB_GLOBAL :
-					      STB_LOCAL);
-	a->added++;
+	/* '$' begins the assembler's marks on ARM and RISC-V. */
+	if ((type != 'T' && type != 'W' && !data) || !k->name[0] || k->name[0] == '$')
+		return false;
+	symtab_add(t, k->va, 0, k->name, data ? STT_OBJECT : STT_FUNC,
+		   type == 'W'		      ? STB_WEAK
+		   : g_ascii_isupper(k->type) ? STB_GLOBAL
+					      : STB_LOCAL);
 	return true;
 }
 
-u32 kallsyms_add(struct symtab *t, char *text, size_t size, const char *module)
-{
-	struct adding a = { t, module, 0 };
+struct adding {
+	struct symtab *t;
+	u32 added;
+};
 
-	kallsyms_each(text, size, add_one, &a);
+static bool add_kernels_own(const struct kallsym *k, void *arg)
+{
+	struct adding *a = arg;
+
+	if (!k->module[0] && kallsyms_add_one(a->t, k))
+		a->added++;
+	return true;
+}
+
+u32 kallsyms_add(struct symtab *t, char *text, size_t size)
+{
+	struct adding a = { t, 0 };
+
+	kallsyms_each(text, size, add_kernels_own, &a);
 	symtab_keep(t, text);
 	return a.added;
 }

@@ -15,7 +15,7 @@
 
 struct kallsym {
 	u64 va;
-	char type;	    /* as nm(1) prints it; lower case: local */
+	char type; /* as nm(1) prints it; lower case: local */
 	const char *name;
 	const char *module; /* without brackets; "" for the kernel itself */
 };
@@ -24,7 +24,8 @@ struct kallsym {
  * Calls @fn for each line of @text, which it cuts up in place (NULs), until @fn returns
  * false. Lines that are not of that form are passed over. Returns the lines seen.
  */
-size_t kallsyms_each(char *text, size_t size, bool (*fn)(const struct kallsym *, void *), void *arg);
+size_t kallsyms_each(char *text, size_t size, bool (*fn)(const struct kallsym *, void *),
+		     void *arg);
 
 /*
  * Reads @path whole. NULL with PERF_ERROR_SYSTEM where it cannot be read, and with
@@ -33,10 +34,13 @@ size_t kallsyms_each(char *text, size_t size, bool (*fn)(const struct kallsym *,
 char *kallsyms_read(const char *path, size_t *size, GError **error);
 
 /*
- * Adds code and data symbols (types T W D B, as upstream takes them) of @module ("" for
- * the kernel) to @t, which takes over @text. Returns how many.
+ * Adds the kernel's own code and data symbols (types T W D B, as upstream takes them) to
+ * @t, which takes over @text. Returns how many.
  */
-u32 kallsyms_add(struct symtab *t, char *text, size_t size, const char *module);
+u32 kallsyms_add(struct symtab *t, char *text, size_t size);
+
+/* Adds one symbol, if it is of those types. @k->name must live as long as @t. */
+bool kallsyms_add_one(struct symtab *t, const struct kallsym *k);
 
 /* The address of @name in the kernel itself, 0 where there is none; does not cut @text. */
 u64 kallsyms_address(const char *text, size_t size, const char *name);

@@ -22,6 +22,7 @@ struct absence {
 
 struct lines;
 struct module_file;
+struct module_syms;
 
 struct dso {
 	struct dsos *table;
@@ -43,6 +44,7 @@ struct dso {
 
 	struct symtab *symtab; /* step 3: an atomic pointer */
 	struct absence no_symbols;
+	struct image *mini;	/* .gnu_debugdata */
 	GPtrArray *old_symtabs; /* replaced by dso_add_symbol(), still pointed into */
 	GArray *extra;		/* struct extra_symbol */
 
@@ -54,13 +56,14 @@ struct dso {
 	Dwarf_Addr dwarf_bias;
 	int cfi_done;
 	Dwarf_CFI *eh_cfi, *debug_cfi;
-	Dwarf_Addr eh_bias, debug_cfi_bias;
+	Dwarf_Addr debug_cfi_bias;
 
 	struct module_file *module; /* a kernel module's relocatable file */
 
 	char *reference; /* the kernel's, dso_kernel_reference() */
 	u64 reference_va;
-	u64 kernel_bias; /* va - vaddr, known once the symbols are */
+	u64 kernel_bias;		 /* va - vaddr, known once the symbols are */
+	struct module_syms *module_syms; /* the kernel's: its modules' in kallsyms */
 
 	struct lines *lines;
 };
@@ -72,12 +75,14 @@ struct extra_symbol {
 
 /* dsos.c */
 const struct dso_options *dsos_options(const struct dsos *dsos);
+/* The first DSO_KERNEL entered, or NULL. */
+struct dso *dsos_kernel(struct dsos *dsos);
 
 /* files.c: where files are. Each gives an opened image, or NULL and says why. */
 struct image *files_find_code(struct dso *dso, struct absence *absence);
 struct image *files_find_debug(struct dso *dso, const struct image *code, struct absence *absence);
-/* For the kernel: a file with that name in the build-id cache, a path to free, or NULL. */
-char *files_in_cache(const struct dso *dso, const char *name);
+/* The file with that name in the build-id cache: a path to free, or NULL. */
+char *files_in_cache(const struct dso *dso, const struct build_id *id, const char *name);
 /* An alternate debug file (dwz) of @image. */
 struct image *files_find_alt(struct dso *dso, const struct image *image, const char *name,
 			     const struct build_id *id);
@@ -103,14 +108,23 @@ struct symtab *dso_symtab(struct dso *dso);
 /* kernel.c: kernel and module symbols; NULL and why. */
 struct symtab *kernel_load_symbols(struct dso *dso, struct absence *absence);
 struct image *kernel_find_vmlinux(struct dso *dso, struct absence *absence);
+struct symtab *kernel_module_symbols(struct dso *kernel, const char *module, u64 base,
+				     struct absence *absence);
+void kernel_free_modules(struct module_syms *m);
 
-/* module.c */
+/* module.c; all under the dso's lock */
 struct symtab *module_load_symbols(struct dso *dso, struct absence *absence);
 Dwarf *module_dwarf(struct dso *dso, Dwarf_Addr *bias);
 Elf *module_elf(struct dso *dso);
-bool module_foff_to_vaddr(struct dso *dso, u64 foff, u64 *vaddr);
+const char *module_path(struct dso *dso);
+/* Between offsets from where the module was loaded and vaddr. */
+u64 module_vaddr(struct dso *dso, u64 offset);
+u64 module_offset(struct dso *dso, u64 vaddr);
 const u8 *module_code(struct dso *dso, u64 vaddr, size_t *left);
 void module_close(struct module_file *m);
+
+/* vdso.c */
+struct image *vdso_open(const struct build_id *wanted, struct absence *absence);
 
 /* jitmap.c */
 struct symtab *jitmap_load(const char *path, struct absence *absence);

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * DWARF of a dso, opened by libdw over a second Elf, because libdw looks for .dwo and .dwp
+ * files beside the descriptor it was opened with, and an image has none left.
+ */
+#include <elfutils/libdwelf.h>
+#include <unistd.h>
+
+#include "dso/private.h"
+
+static Dwarf *open_dwarf(const struct image *image, Elf **elf)
+{
+	Dwarf *dwarf;
+	int fd;
+
+	*elf = image_reopen(image, &fd);
+	if (!*elf)
+		return NULL;
+	dwarf = dwarf_begin_elf(*elf, DWARF_C_READ, NULL);
+	elf_cntl(*elf, ELF_C_FDDONE);
+	close(fd);
+	if (!dwarf) {
+		elf_end(*elf);
+		*elf = NULL;
+	}
+	return dwarf;
+}
+
+/* dwz moves what several files share into one that .gnu_debugaltlink names. */
+static void open_alt(struct dso *dso)
+{
+	const char *name;
+	const void *bytes;
+	ssize_t size = dwelf_dwarf_gnu_debugaltlink(dso->dwarf, &name, &bytes);
+	struct build_id id;
+
+	if (size <= 0)
+		return;
+	id = build_id_of(bytes, size);
+	dso->alt_image = id.size ? files_find_alt(dso, dso->debug, name, &id) : NULL;
+	if (!dso->alt_image)
+		return;
+	dso->alt = open_dwarf(dso->alt_image, &dso->alt_elf);
+	if (dso->alt)
+		dwarf_setalt(dso->dwarf, dso->alt);
+}
+
+/* prelink may have moved the one and not the other. */
+static Dwarf_Addr bias_between(const struct image *code, const struct image *debug)
+{
+	if (!code || code == debug || !code->nr_segments || !debug->nr_segments)
+		return 0;
+	return debug->segments[0].vaddr - code->segments[0].vaddr;
+}
+
+Dwarf *dso_dwarf(struct dso *dso, Dwarf_Addr *bias)
+{
+	struct image *debug = dso_debug_image(dso);
+
+	if (g_atomic_int_get(&dso->dwarf_done))
+		goto out;
+	dso_lock(dso);
+	if (!dso->dwarf_done && dso->kind == DSO_MODULE) {
+		dso->dwarf = module_dwarf(dso, &dso->dwarf_bias);
+		if (!dso->dwarf)
+			absence_set(&dso->no_debug, DSO_NO_DEBUG_INFO,
+				    "%s: no debug information: install the kernel's debug package",
+				    dso->short_name);
+	} else if (!dso->dwarf_done && debug) {
+		dso->dwarf = open_dwarf(debug, &dso->dwarf_elf);
+		dso->dwarf_bias = bias_between(dso->code, debug);
+		if (dso->dwarf)
+			open_alt(dso);
+		else
+			absence_set(&dso->no_debug, DSO_NO_DEBUG_INFO,
+				    "%s: no debug information in it", debug->path);
+	}
+	g_atomic_int_set(&dso->dwarf_done, 1);
+	dso_unlock(dso);
+out:
+	*bias = dso->dwarf_bias;
+	return dso->dwarf;
+}
+
+static void load_cfi(struct dso *dso)
+{
+	Dwarf *dwarf = dso_dwarf(dso, &dso->debug_cfi_bias);
+	Elf *elf = dso_elf(dso);
+
+	if (dso->cfi_done)
+		return;
+	if (elf && dso->kind != DSO_MODULE)
+		dso->eh_cfi = dwarf_getcfi_elf(elf);
+	if (dwarf)
+		dso->debug_cfi = dwarf_getcfi(dwarf);
+	g_atomic_int_set(&dso->cfi_done, 1);
+}
+
+Dwarf_CFI *dso_eh_cfi(struct dso *dso, Dwarf_Addr *bias)
+{
+	dso_lock(dso);
+	load_cfi(dso);
+	dso_unlock(dso);
+	*bias = 0;
+	return dso->eh_cfi;
+}
+
+Dwarf_CFI *dso_dwarf_cfi(struct dso *dso, Dwarf_Addr *bias)
+{
+	dso_lock(dso);
+	load_cfi(dso);
+	dso_unlock(dso);
+	*bias = dso->debug_cfi_bias;
+	return dso->debug_cfi;
+}
+
+void debug_close(struct dso *dso)
+{
+	if (dso->eh_cfi)
+		dwarf_cfi_end(dso->eh_cfi);
+	if (dso->kind != DSO_MODULE) {
+		dwarf_end(dso->dwarf);
+		elf_end(dso->dwarf_elf);
+	}
+	dwarf_end(dso->alt);
+	elf_end(dso->alt_elf);
+	image_close(dso->alt_image);
+}

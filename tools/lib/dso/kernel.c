@@ -1,0 +1,274 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * The kernel's symbols and its ELF file. Two sources that need not agree on addresses:
+ * kallsyms states them as they were in one boot (KASLR), vmlinux as linked. The reference
+ * symbol of the recording says by how much the recorded boot differs from either:
+ *
+ *	vaddr = va - (recorded _text - the source's _text)
+ *
+ * Where both are used (--kallsyms with a vmlinux for bytes and DWARF) the symbols are moved
+ * to the vmlinux's addresses, so that a dso has one kind of vaddr.
+ */
+#include <elf.h>
+#include <string.h>
+#include <sys/utsname.h>
+
+#include "dso/elfsyms.h"
+#include "dso/kallsyms.h"
+#include "dso/private.h"
+
+static const char *const vmlinux_paths[] = {
+	"/boot/vmlinux-%s",
+	"/usr/lib/debug/boot/vmlinux-%s",
+	"/lib/modules/%s/build/vmlinux",
+	"/usr/lib/debug/lib/modules/%s/vmlinux",
+	"/usr/lib/debug/boot/vmlinux-%s.debug",
+};
+
+static struct image *vmlinux_on_this_machine(struct dso *dso)
+{
+	const struct dso_options *options = dsos_options(dso->table);
+	struct absence absence = { 0 };
+	struct image *image = NULL;
+	struct utsname uts;
+
+	if (!dso->recorded.size || uname(&uts) < 0)
+		return NULL;
+	for (size_t i = 0; i < ARRAY_SIZE(vmlinux_paths) && !image; i++) {
+		char **parts = g_strsplit(vmlinux_paths[i], "%s", 2);
+		g_autofree char *path = g_strjoinv(uts.release, parts);
+		g_autofree char *below = files_under_symfs(options, path);
+
+		image = files_open(below, &dso->recorded, &absence);
+		g_strfreev(parts);
+	}
+	absence_clear(&absence);
+	return image;
+}
+
+struct image *kernel_find_vmlinux(struct dso *dso, struct absence *absence)
+{
+	const struct dso_options *options = dsos_options(dso->table);
+	char hex[BUILD_ID_HEX];
+	struct image *image = NULL;
+
+	if (options->vmlinux) {
+		g_autofree char *path = files_under_symfs(options, options->vmlinux);
+
+		return files_open(path, &dso->recorded, absence);
+	}
+	if (!options->no_vmlinux) {
+		g_autofree char *cached = files_in_cache(dso, &dso->recorded, "elf");
+
+		if (cached)
+			image = files_open(cached, &dso->recorded, absence);
+		if (!image && dso->recorded.size)
+			image = files_find_debug(dso, NULL, absence);
+		if (!image)
+			image = vmlinux_on_this_machine(dso);
+	}
+	if (image)
+		absence_clear(absence);
+	else
+		absence_set(absence, DSO_NO_FILE,
+			    "%s: no vmlinux%s%s: install the kernel's debug package, name the file "
+			    "with -k, or set DEBUGINFOD_URLS",
+			    dso->long_name, dso->recorded.size ? " for build-id " : "",
+			    build_id_hex(&dso->recorded, hex));
+	return image;
+}
+
+/* Is the running kernel, in this boot, the recorded one? */
+static bool is_this_boot(const struct dso *dso, const char *text, size_t size)
+{
+	return dso->reference && dso->reference_va &&
+	       kallsyms_address(text, size, dso->reference) == dso->reference_va;
+}
+
+static char *read_kallsyms(const char *path, size_t *size, struct absence *absence)
+{
+	g_autoptr(GError) error = NULL;
+	char *text = kallsyms_read(path, size, &error);
+
+	if (!text)
+		absence_set(absence,
+			    error->code == PERF_ERROR_PERMISSION ? DSO_RESTRICTED : DSO_UNREADABLE,
+			    "%s", error->message);
+	return text;
+}
+
+static char *running_kallsyms(const struct dso *dso, size_t *size, struct absence *absence)
+{
+	char want[BUILD_ID_HEX], has[BUILD_ID_HEX];
+	struct build_id running;
+	char *text;
+
+	build_id_read_kernel(&running, NULL);
+	if (dso->recorded.size && !build_id_equal(&running, &dso->recorded)) {
+		absence_set(absence, DSO_OTHER_FILE,
+			    "%s: recorded with another kernel (build-id %s, this one is %s): give "
+			    "its vmlinux with -k or its kallsyms with --kallsyms",
+			    dso->long_name, build_id_hex(&dso->recorded, want),
+			    build_id_hex(&running, has));
+		return NULL;
+	}
+	text = read_kallsyms("/proc/kallsyms", size, absence);
+	if (!text)
+		return NULL;
+	if (!dso->recorded.size && !is_this_boot(dso, text, *size)) {
+		absence_set(absence, DSO_NO_BUILD_ID,
+			    "%s: no build-id was recorded, and the addresses are not those of the "
+			    "running kernel: give the recorded one's vmlinux with -k",
+			    dso->long_name);
+		g_clear_pointer(&text, g_free);
+	}
+	return text;
+}
+
+/* The text of the kallsyms that belongs to the recorded kernel, whatever boot. */
+static char *find_kallsyms(const struct dso *dso, size_t *size, struct absence *absence)
+{
+	const struct dso_options *options = dsos_options(dso->table);
+	g_autofree char *cached = files_in_cache(dso, &dso->recorded, "kallsyms");
+	char *text;
+
+	if (options->kallsyms)
+		return read_kallsyms(options->kallsyms, size, absence);
+	text = cached ? kallsyms_read(cached, size, NULL) : NULL;
+	return text ?: running_kallsyms(dso, size, absence);
+}
+
+static void set_bias(struct dso *dso, struct symtab *t)
+{
+	const struct symbol *at = dso->reference ? symtab_named(t, dso->reference) : NULL;
+
+	if (at && dso->reference_va)
+		dso->kernel_bias = dso->reference_va - at->start;
+}
+
+/* How far kallsyms' addresses are below those of the vmlinux that is used beside it. */
+static u64 shift_to_vmlinux(const struct image *vmlinux, const char *text, size_t size)
+{
+	struct symtab *t = symtab_new();
+	const struct symbol *at;
+	u64 va = kallsyms_address(text, size, "_text"), shift = 0;
+
+	elfsyms_add(t, vmlinux, SHT_SYMTAB, NULL, 0);
+	symtab_finish(t, SYMTAB_FILL_KALLSYMS, 0);
+	at = symtab_named(t, "_text");
+	if (at && va)
+		shift = at->start - va;
+	symtab_free(t);
+	return shift;
+}
+
+static struct symtab *symbols_of_kallsyms(struct dso *dso, char *text, size_t size)
+{
+	struct symtab *t = symtab_new();
+	struct image *vmlinux = dso_code_image(dso);
+	u64 shift = vmlinux ? shift_to_vmlinux(vmlinux, text, size) : 0;
+
+	kallsyms_add(t, text, size);
+	symtab_finish(t, SYMTAB_FILL_KALLSYMS, shift);
+	return t;
+}
+
+struct symtab *kernel_load_symbols(struct dso *dso, struct absence *absence)
+{
+	const struct dso_options *options = dsos_options(dso->table);
+	struct image *vmlinux = options->kallsyms ? NULL : dso_code_image(dso);
+	struct symtab *t = NULL;
+	size_t size;
+	char *text;
+
+	if (vmlinux) {
+		t = symtab_new();
+		elfsyms_add(t, vmlinux, SHT_SYMTAB, NULL, 0);
+		symtab_finish(t, SYMTAB_FILL_KALLSYMS, 0);
+		if (!symtab_count(t))
+			g_clear_pointer(&t, symtab_free);
+	}
+	if (!t && (text = find_kallsyms(dso, &size, absence)))
+		t = symbols_of_kallsyms(dso, text, size);
+	if (t)
+		set_bias(dso, t);
+	return t;
+}
+
+struct module_syms {
+	char *text;
+	GHashTable *by_module;	/* name -> GArray of struct kallsym */
+	struct absence absence; /* of all of them */
+};
+
+static bool index_module(const struct kallsym *k, void *arg)
+{
+	struct module_syms *m = arg;
+	GArray *syms;
+
+	if (!k->module[0])
+		return true;
+	syms = g_hash_table_lookup(m->by_module, k->module);
+	if (!syms) {
+		syms = g_array_new(FALSE, FALSE, sizeof(struct kallsym));
+		g_hash_table_insert(m->by_module, (void *)k->module, syms);
+	}
+	g_array_append_val(syms, *k);
+	return true;
+}
+
+/*
+ * They are where the modules were loaded, so only this boot's kallsyms will do. There may
+ * be hundreds of modules: the text is read once.
+ */
+static struct module_syms *index_modules(struct dso *kernel)
+{
+	struct module_syms *m = g_new0(struct module_syms, 1);
+	size_t size;
+
+	m->by_module =
+		g_hash_table_new_full(g_str_hash, g_str_equal, NULL, (GDestroyNotify)g_array_unref);
+	m->text = find_kallsyms(kernel, &size, &m->absence);
+	if (m->text && !is_this_boot(kernel, m->text, size))
+		absence_set(&m->absence, DSO_OTHER_FILE,
+			    "kallsyms is of another boot, and the module's .ko file is absent");
+	else if (m->text)
+		kallsyms_each(m->text, size, index_module, m);
+	return m;
+}
+
+void kernel_free_modules(struct module_syms *m)
+{
+	if (!m)
+		return;
+	g_hash_table_destroy(m->by_module);
+	absence_clear(&m->absence);
+	g_free(m->text);
+	g_free(m);
+}
+
+struct symtab *kernel_module_symbols(struct dso *kernel, const char *module, u64 base,
+				     struct absence *absence)
+{
+	struct module_syms *m;
+	struct symtab *t = NULL;
+	GArray *syms;
+
+	dso_lock(kernel);
+	m = kernel->module_syms;
+	if (!m)
+		m = kernel->module_syms = index_modules(kernel);
+	syms = g_hash_table_lookup(m->by_module, module);
+	if (syms) {
+		t = symtab_new();
+		for (u32 i = 0; i < syms->len; i++)
+			kallsyms_add_one(t, &g_array_index(syms, struct kallsym, i));
+		symtab_finish(t, SYMTAB_FILL_KALLSYMS, -base);
+	} else if (m->absence.why) {
+		absence_set(absence, m->absence.why, "[%s]: %s", module, m->absence.text);
+	} else {
+		absence_set(absence, DSO_NO_SYMBOLS, "[%s]: not in kallsyms", module);
+	}
+	dso_unlock(kernel);
+	return t;
+}

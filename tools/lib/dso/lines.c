@@ -1,0 +1,361 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * From an address to its unit, to its function, to the inlined calls around it.
+ *
+ * libdw can do each step, but from the start every time: dwarf_addrdie() wants
+ * .debug_aranges, which clang does not write, and dwarf_getscopes() walks a unit's tree
+ * from its root for each address, which in an amalgamated source is a hundred thousand
+ * entries. So two indices are made once: the address ranges of all units, and for a unit
+ * that is asked for, those of its functions. What is left per address is a walk inside one
+ * function.
+ */
+#include "dso/lines.h"
+
+#include <dwarf.h>
+#include <string.h>
+
+#include "dso/demangle.h"
+#include "dso/private.h"
+
+#define SCOPES_DEEP	256 /* nesting of blocks and inlined calls in one function */
+#define NAMESPACES_DEEP 32
+#define RANGES_MAX	(64u << 20)
+
+struct range {
+	u64 low, high;
+	u32 index; /* unit, or function of a unit */
+};
+
+struct unit {
+	Dwarf_Die die;	   /* for the line table */
+	Dwarf_Die body;	   /* for functions: the split unit's, where there is one */
+	GArray *functions; /* struct range by low; NULL: not yet indexed */
+	GArray *dies;	   /* Dwarf_Die of each function */
+};
+
+struct frames {
+	u64 vaddr;
+	struct source_frame *frame;
+	u32 nr;
+};
+
+struct lines {
+	GArray *units;	      /* struct unit */
+	GArray *ranges;	      /* struct range by low, index of a unit */
+	GHashTable *by_vaddr; /* u64 * -> struct frames * */
+	GStringChunk *texts;
+	GHashTable *names; /* raw name -> demangled one in texts */
+};
+
+static void frames_free(void *p)
+{
+	struct frames *f = p;
+
+	g_free(f->frame);
+	g_free(f);
+}
+
+void lines_free(struct lines *lines)
+{
+	if (!lines)
+		return;
+	for (u32 i = 0; i < lines->units->len; i++) {
+		struct unit *u = &g_array_index(lines->units, struct unit, i);
+
+		if (u->functions) {
+			g_array_free(u->functions, TRUE);
+			g_array_free(u->dies, TRUE);
+		}
+	}
+	g_array_free(lines->units, TRUE);
+	g_array_free(lines->ranges, TRUE);
+	g_hash_table_destroy(lines->by_vaddr);
+	g_hash_table_destroy(lines->names);
+	g_string_chunk_free(lines->texts);
+	g_free(lines);
+}
+
+static int by_low(const void *a, const void *b)
+{
+	const struct range *x = a, *y = b;
+
+	if (x->low != y->low)
+		return x->low < y->low ? -1 : 1;
+	return x->index < y->index ? -1 : x->index > y->index;
+}
+
+static bool add_ranges(GArray *ranges, Dwarf_Die *die, u32 index)
+{
+	Dwarf_Addr base, low, high;
+	ptrdiff_t at = 0;
+	u32 before = ranges->len;
+
+	while ((at = dwarf_ranges(die, at, &base, &low, &high)) > 0 && ranges->len < RANGES_MAX) {
+		struct range r = { low, high, index };
+
+		/* Functions that the linker dropped are left at 0 or at the end. */
+		if (low < high && low)
+			g_array_append_val(ranges, r);
+	}
+	return ranges->len > before;
+}
+
+/* The innermost range around @addr: those of functions may nest, a few deep. */
+static const struct range *find_range(const GArray *ranges, u64 addr)
+{
+	const struct range *all = (const void *)ranges->data;
+	u32 from = 0, nr = ranges->len;
+
+	while (nr) {
+		u32 half = nr / 2;
+
+		if (all[from + half].low <= addr) {
+			from += half + 1;
+			nr -= half + 1;
+		} else {
+			nr = half;
+		}
+	}
+	for (u32 back = 0; from && back < 64; back++)
+		if (addr < all[--from].high)
+			return &all[from];
+	return NULL;
+}
+
+/* A unit of a compiler that states no ranges for it: those of its functions. */
+static void add_function_ranges(struct lines *lines, Dwarf_Die *unit, u32 index)
+{
+	Dwarf_Die child;
+
+	if (dwarf_child(unit, &child) != 0)
+		return;
+	do {
+		if (dwarf_tag(&child) == DW_TAG_subprogram)
+			add_ranges(lines->ranges, &child, index);
+	} while (dwarf_siblingof(&child, &child) == 0);
+}
+
+static struct lines *lines_new(Dwarf *dwarf)
+{
+	struct lines *lines = g_new0(struct lines, 1);
+	Dwarf_CU *cu = NULL;
+	Dwarf_Die die, sub;
+	u8 type;
+
+	lines->units = g_array_new(FALSE, TRUE, sizeof(struct unit));
+	lines->ranges = g_array_new(FALSE, FALSE, sizeof(struct range));
+	lines->by_vaddr = g_hash_table_new_full(g_int64_hash, g_int64_equal, NULL, frames_free);
+	lines->names = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+	lines->texts = g_string_chunk_new(4096);
+	while (dwarf && dwarf_get_units(dwarf, cu, &cu, NULL, &type, &die, &sub) == 0) {
+		struct unit u = { .die = die, .body = die };
+
+		if (type == DW_UT_skeleton && dwarf_tag(&sub) != DW_TAG_invalid && sub.cu)
+			u.body = sub;
+		else if (dwarf_tag(&die) != DW_TAG_compile_unit && type != DW_UT_skeleton)
+			continue;
+		if (!add_ranges(lines->ranges, &die, lines->units->len))
+			add_function_ranges(lines, &u.body, lines->units->len);
+		g_array_append_val(lines->units, u);
+	}
+	g_array_sort(lines->ranges, by_low);
+	return lines;
+}
+
+/* Functions stand in the unit, in namespaces, and, member functions of old GCC, in classes. */
+static void index_functions(struct unit *u, Dwarf_Die *parent, int depth)
+{
+	Dwarf_Die die;
+
+	if (depth > NAMESPACES_DEEP || dwarf_child(parent, &die) != 0)
+		return;
+	do {
+		switch (dwarf_tag(&die)) {
+		case DW_TAG_subprogram:
+			if (add_ranges(u->functions, &die, u->dies->len))
+				g_array_append_val(u->dies, die);
+			/* Nested functions (Rust closures, Ada, Fortran) have ranges of their own. */
+			index_functions(u, &die, depth + 1);
+			break;
+		case DW_TAG_namespace:
+		case DW_TAG_module:
+		case DW_TAG_class_type:
+		case DW_TAG_structure_type:
+		case DW_TAG_lexical_block:
+			index_functions(u, &die, depth + 1);
+			break;
+		}
+	} while (dwarf_siblingof(&die, &die) == 0);
+}
+
+static Dwarf_Die *find_function(struct unit *u, u64 addr)
+{
+	const struct range *r;
+
+	if (!u->functions) {
+		u->functions = g_array_new(FALSE, FALSE, sizeof(struct range));
+		u->dies = g_array_new(FALSE, FALSE, sizeof(Dwarf_Die));
+		index_functions(u, &u->body, 0);
+		g_array_sort(u->functions, by_low);
+	}
+	r = find_range(u->functions, addr);
+	return r ? &g_array_index(u->dies, Dwarf_Die, r->index) : NULL;
+}
+
+/* The inlined calls around @addr in @parent, outermost first. */
+static void find_inlined(Dwarf_Die *parent, u64 addr, GArray *inlined, int depth)
+{
+	Dwarf_Die die;
+
+	if (depth > SCOPES_DEEP || dwarf_child(parent, &die) != 0)
+		return;
+	do {
+		switch (dwarf_tag(&die)) {
+		case DW_TAG_inlined_subroutine:
+			if (dwarf_haspc(&die, addr) <= 0)
+				continue;
+			g_array_append_val(inlined, die);
+			find_inlined(&die, addr, inlined, depth + 1);
+			return;
+		case DW_TAG_lexical_block:
+		case DW_TAG_try_block:
+		case DW_TAG_catch_block:
+			if (dwarf_haspc(&die, addr) <= 0)
+				continue;
+			find_inlined(&die, addr, inlined, depth + 1);
+			return;
+		}
+	} while (dwarf_siblingof(&die, &die) == 0);
+}
+
+static const char *keep(struct lines *lines, const char *text)
+{
+	return text ? g_string_chunk_insert_const(lines->texts, text) : NULL;
+}
+
+static const char *demangled(struct dso *dso, struct lines *lines, const char *raw)
+{
+	const char *known = g_hash_table_lookup(lines->names, raw);
+	g_autofree char *text = NULL;
+
+	if (known)
+		return known;
+	if (!dsos_options(dso->table)->no_demangle)
+		text = demangle(raw);
+	known = keep(lines, text ?: raw);
+	g_hash_table_insert(lines->names, g_strdup(raw), (void *)known);
+	return known;
+}
+
+static const char *function_name(struct dso *dso, struct lines *lines, Dwarf_Die *die)
+{
+	Dwarf_Attribute attr;
+	const char *name = NULL;
+
+	if (dwarf_attr_integrate(die, DW_AT_linkage_name, &attr) ||
+	    dwarf_attr_integrate(die, DW_AT_MIPS_linkage_name, &attr))
+		name = dwarf_formstring(&attr);
+	if (name)
+		return demangled(dso, lines, name);
+	if (dwarf_attr_integrate(die, DW_AT_name, &attr))
+		name = dwarf_formstring(&attr);
+	return keep(lines, name);
+}
+
+static void line_at(struct lines *lines, struct unit *u, u64 addr, struct source_frame *out)
+{
+	Dwarf_Line *line = dwarf_getsrc_die(&u->die, addr);
+	int nr = 0;
+
+	if (!line)
+		return;
+	out->file = keep(lines, dwarf_linesrc(line, NULL, NULL));
+	if (dwarf_lineno(line, &nr) == 0 && nr > 0)
+		out->line = nr;
+}
+
+static void call_site(struct lines *lines, struct unit *u, Dwarf_Die *inlined,
+		      struct source_frame *out)
+{
+	Dwarf_Attribute attr;
+	Dwarf_Files *files;
+	Dwarf_Word file, line;
+	size_t nr;
+
+	if (dwarf_attr(inlined, DW_AT_call_line, &attr) && dwarf_formudata(&attr, &line) == 0)
+		out->line = line;
+	if (dwarf_attr(inlined, DW_AT_call_file, &attr) && dwarf_formudata(&attr, &file) == 0 &&
+	    dwarf_getsrcfiles(&u->body, &files, &nr) == 0 && file < nr)
+		out->file = keep(lines, dwarf_filesrc(files, file, NULL, NULL));
+}
+
+static struct frames *make_frames(struct dso *dso, struct lines *lines, u64 addr)
+{
+	const struct range *r = find_range(lines->ranges, addr);
+	struct frames *f = g_new0(struct frames, 1);
+	g_autoptr(GArray) inlined = NULL;
+	Dwarf_Die *function;
+	struct unit *u;
+
+	if (!r)
+		return f;
+	u = &g_array_index(lines->units, struct unit, r->index);
+	inlined = g_array_new(FALSE, FALSE, sizeof(Dwarf_Die));
+	function = find_function(u, addr);
+	if (function)
+		find_inlined(function, addr, inlined, 0);
+	f->nr = inlined->len + 1;
+	f->frame = g_new0(struct source_frame, f->nr);
+	line_at(lines, u, addr, &f->frame[0]);
+	for (u32 i = 0; i < inlined->len; i++) {
+		Dwarf_Die *die = &g_array_index(inlined, Dwarf_Die, inlined->len - 1 - i);
+
+		f->frame[i].function = function_name(dso, lines, die);
+		f->frame[i].inlined = true;
+		call_site(lines, u, die, &f->frame[i + 1]);
+	}
+	if (function)
+		f->frame[f->nr - 1].function = function_name(dso, lines, function);
+	if (!function && !f->frame[0].file)
+		f->nr = 0;
+	return f;
+}
+
+static const struct frames *frames_at(struct dso *dso, u64 vaddr)
+{
+	Dwarf_Addr bias;
+	struct frames *f;
+	Dwarf *dwarf;
+
+	dso_lock(dso);
+	dwarf = dso_dwarf(dso, &bias);
+	if (!dso->lines)
+		dso->lines = lines_new(dwarf);
+	f = g_hash_table_lookup(dso->lines->by_vaddr, &vaddr);
+	if (!f) {
+		f = make_frames(dso, dso->lines, vaddr + bias);
+		f->vaddr = vaddr;
+		g_hash_table_insert(dso->lines->by_vaddr, &f->vaddr, f);
+	}
+	dso_unlock(dso);
+	return f;
+}
+
+bool dso_line(struct dso *dso, u64 vaddr, const char **file, u32 *line)
+{
+	const struct frames *f = frames_at(dso, vaddr);
+
+	if (!f->nr || !f->frame[0].file)
+		return false;
+	*file = f->frame[0].file;
+	*line = f->frame[0].line;
+	return true;
+}
+
+u32 dso_frames(struct dso *dso, u64 vaddr, const struct source_frame **frames)
+{
+	const struct frames *f = frames_at(dso, vaddr);
+
+	*frames = f->frame;
+	return f->nr;
+}
