@@ -1,0 +1,236 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <fnmatch.h>
+#include <string.h>
+
+#include "annotate/type.h"
+
+#define MAX_DEPTH 32 /* of structures in structures */
+
+struct key {
+	const struct debuginfo *debug;
+	u32 identity;
+};
+
+static guint key_hash(const void *p)
+{
+	const struct key *key = p;
+
+	return g_direct_hash(key->debug) * 31 + key->identity;
+}
+
+static int key_equal(const void *pa, const void *pb)
+{
+	const struct key *a = pa, *b = pb;
+
+	return a->debug == b->debug && a->identity == b->identity;
+}
+
+static void profile_free(struct type_profile *profile)
+{
+	g_hash_table_unref(profile->bytes);
+	if (profile->offsets)
+		g_array_unref(profile->offsets);
+	g_free(profile->total);
+	g_free(profile);
+}
+
+struct type_profiles *type_profiles_new(u32 nr_events)
+{
+	struct type_profiles *profiles = g_new0(struct type_profiles, 1);
+
+	profiles->profiles = g_ptr_array_new_with_free_func((GDestroyNotify)profile_free);
+	profiles->by_key = g_hash_table_new_full(key_hash, key_equal, g_free, NULL);
+	profiles->total = g_new0(struct type_count, nr_events);
+	profiles->nr_events = nr_events;
+	return profiles;
+}
+
+void type_profiles_free(struct type_profiles *profiles)
+{
+	if (!profiles)
+		return;
+	g_hash_table_unref(profiles->by_key);
+	g_ptr_array_unref(profiles->profiles);
+	g_free(profiles->total);
+	g_free(profiles);
+}
+
+static struct type_profile *profile_of(struct type_profiles *profiles, const struct type *type,
+				       struct dso *dso)
+{
+	struct key key = { type->debug, type_identity(type) };
+	struct type_profile *profile = g_hash_table_lookup(profiles->by_key, &key);
+
+	if (profile)
+		return profile;
+	profile = g_new0(struct type_profile, 1);
+	profile->type = type;
+	profile->dso = dso;
+	profile->nr_events = profiles->nr_events;
+	profile->total = g_new0(struct type_count, profiles->nr_events);
+	profile->bytes = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, g_free);
+	g_ptr_array_add(profiles->profiles, profile);
+	g_hash_table_insert(profiles->by_key, g_memdup2(&key, sizeof(key)), profile);
+	return profile;
+}
+
+static void count(struct type_count *to, u64 period)
+{
+	to->samples++;
+	to->period += period;
+}
+
+void type_profiles_add(struct type_profiles *profiles, const struct access *access, struct dso *dso,
+		       u32 event, u64 period)
+{
+	struct type_profile *profile;
+	struct type_count *counts;
+
+	profiles->stat.total++;
+	profiles->stat.how[access->how]++;
+	profiles->stat.why[access->why]++;
+	if (access->how != ACCESS_UNKNOWN)
+		profiles->stat.ok++;
+	count(&profiles->total[event], period);
+	if (!access->type)
+		return;
+	profile = profile_of(profiles, access->type, dso);
+	count(&profile->total[event], period);
+	counts = g_hash_table_lookup(profile->bytes, &access->offset);
+	if (!counts) {
+		counts = g_new0(struct type_count, profiles->nr_events);
+		g_hash_table_insert(profile->bytes,
+				    g_memdup2(&access->offset, sizeof(access->offset)), counts);
+	}
+	count(&counts[event], period);
+}
+
+u64 type_profile_samples(const struct type_profile *profile, u32 first, u32 nr)
+{
+	u64 sum = 0;
+
+	for (u32 i = first; i < first + nr; i++)
+		sum += profile->total[i].samples;
+	return sum;
+}
+
+struct order {
+	u32 first, nr;
+};
+
+static int compare_profiles(const void *pa, const void *pb, void *arg)
+{
+	const struct type_profile *a = *(struct type_profile *const *)pa;
+	const struct type_profile *b = *(struct type_profile *const *)pb;
+	const struct order *order = arg;
+	u64 of_a = type_profile_samples(a, order->first, order->nr);
+	u64 of_b = type_profile_samples(b, order->first, order->nr);
+	int by_name;
+
+	if (of_a != of_b)
+		return of_a > of_b ? -1 : 1;
+	by_name = strcmp(a->type->name, b->type->name);
+	if (by_name)
+		return by_name;
+	return strcmp(dso_long_name(a->dso), dso_long_name(b->dso));
+}
+
+static int compare_offsets(const void *pa, const void *pb)
+{
+	s64 a = *(const s64 *)pa, b = *(const s64 *)pb;
+
+	return a < b ? -1 : a > b;
+}
+
+void type_profiles_sort(struct type_profiles *profiles, u32 first, u32 nr)
+{
+	struct order order = { first, nr };
+
+	g_ptr_array_sort_with_data(profiles->profiles, compare_profiles, &order);
+	for (u32 i = 0; i < profiles->profiles->len; i++) {
+		struct type_profile *profile = g_ptr_array_index(profiles->profiles, i);
+		GHashTableIter iter;
+		void *offset;
+
+		if (profile->offsets)
+			continue;
+		profile->offsets = g_array_new(false, false, sizeof(s64));
+		g_hash_table_iter_init(&iter, profile->bytes);
+		while (g_hash_table_iter_next(&iter, &offset, NULL))
+			g_array_append_val(profile->offsets, *(s64 *)offset);
+		g_array_sort(profile->offsets, compare_offsets);
+	}
+}
+
+struct type_count type_profile_sum(const struct type_profile *profile, u32 event, u64 offset,
+				   u64 size)
+{
+	struct type_count sum = { 0 };
+	u32 low = 0, high = profile->offsets->len;
+
+	while (low < high) {
+		u32 mid = low + (high - low) / 2;
+
+		if (g_array_index(profile->offsets, s64, mid) < (s64)offset)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	for (; low < profile->offsets->len; low++) {
+		s64 *at = &g_array_index(profile->offsets, s64, low);
+		const struct type_count *counts;
+
+		if (size && (u64)*at - offset >= size)
+			break;
+		counts = g_hash_table_lookup(profile->bytes, at);
+		sum.samples += counts[event].samples;
+		sum.period += counts[event].period;
+	}
+	return sum;
+}
+
+bool type_name_matches(const struct type *type, const char *pattern)
+{
+	static const char *const prefixes[] = { "struct ", "union ", "enum " };
+
+	if (!strcmp(type->name, pattern) || fnmatch(pattern, type->name, 0) == 0)
+		return true;
+	for (u32 i = 0; i < ARRAY_SIZE(prefixes); i++) {
+		size_t size = strlen(prefixes[i]);
+		const char *rest = type->name + size;
+
+		if (!strncmp(type->name, prefixes[i], size))
+			return !strcmp(rest, pattern) || fnmatch(pattern, rest, 0) == 0;
+	}
+	return false;
+}
+
+static void each_line(struct type_line *line, type_line_fn *fn, void *arg)
+{
+	const struct member *members;
+	struct type_line child = { .depth = line->depth + 1 };
+	u32 nr = 0;
+
+	members = line->depth < MAX_DEPTH && !line->bit_size ? type_members(line->type, &nr) : NULL;
+	line->opens = nr > 0;
+	fn(line, arg);
+	if (!line->opens)
+		return;
+	for (u32 i = 0; i < nr; i++) {
+		child.type = members[i].type;
+		child.name = members[i].name ? members[i].name : "";
+		child.offset = line->offset + members[i].offset;
+		child.size = members[i].size;
+		child.bit_size = members[i].bit_size;
+		each_line(&child, fn, arg);
+	}
+	child = (struct type_line){ .depth = line->depth };
+	fn(&child, arg);
+}
+
+void type_each_line(const struct type *type, type_line_fn *fn, void *arg)
+{
+	struct type_line line = { .type = type, .name = "", .size = type->size };
+
+	each_line(&line, fn, arg);
+}

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <glib.h>
+
+#include "resolve/data.h"
+
+struct data_types {
+	struct typeflow *flow;
+	GPtrArray *by_code; /* struct access *, by code id; NULL: not asked yet */
+};
+
+struct data_types *data_types_new(void)
+{
+	struct data_types *types = g_new0(struct data_types, 1);
+
+	types->flow = typeflow_new();
+	types->by_code = g_ptr_array_new_with_free_func(g_free);
+	return types;
+}
+
+void data_types_free(struct data_types *types)
+{
+	if (!types)
+		return;
+	g_ptr_array_unref(types->by_code);
+	typeflow_free(types->flow);
+	g_free(types);
+}
+
+const struct access *data_types_find(struct data_types *types, const struct code *code)
+{
+	struct access *access;
+
+	if (code->id >= types->by_code->len)
+		g_ptr_array_set_size(types->by_code, (int)code->id + 1);
+	access = g_ptr_array_index(types->by_code, code->id);
+	if (access)
+		return access;
+	access = g_new0(struct access, 1);
+	g_ptr_array_index(types->by_code, code->id) = access;
+	if (code->dso)
+		typeflow_lookup(types->flow, code->dso, code->vaddr, access);
+	else
+		access->why = ACCESS_NO_SYMBOL;
+	return access;
+}
+
+void data_types_counts(const struct data_types *types, struct typeflow_counts *out)
+{
+	typeflow_counts(types->flow, out);
+}

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What data does the code at this place touch? Each distinct address of code is asked once;
+ * samples after that cost an array access.
+ */
+#ifndef RESOLVE_DATA_H
+#define RESOLVE_DATA_H
+
+#include "resolve/place.h"
+#include "typeflow/typeflow.h"
+
+struct data_types;
+
+struct data_types *data_types_new(void);
+void data_types_free(struct data_types *types);
+
+/*
+ * Type and offset, or the reason why not; never NULL, lives as long as @types. The ids of
+ * @code must be dense, as the resolver gives them. One thread at a time.
+ */
+const struct access *data_types_find(struct data_types *types, const struct code *code);
+
+/* What it took: functions analysed, instructions decoded. */
+void data_types_counts(const struct data_types *types, struct typeflow_counts *out);
+
+#endif
