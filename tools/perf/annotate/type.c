@@ -180,7 +180,7 @@ struct type_count type_profile_sum(const struct type_profile *profile, u32 event
 		s64 *at = &g_array_index(profile->offsets, s64, low);
 		const struct type_count *counts;
 
-		if (size && (u64)*at - offset >= size)
+		if ((u64)*at - offset >= size)
 			break;
 		counts = g_hash_table_lookup(profile->bytes, at);
 		sum.samples += counts[event].samples;
@@ -222,6 +222,8 @@ static void each_line(struct type_line *line, type_line_fn *fn, void *arg)
 		child.offset = line->offset + members[i].offset;
 		child.size = members[i].size;
 		child.bit_size = members[i].bit_size;
+		child.open_ended = i == nr - 1 && !child.size &&
+				   type_strip(child.type)->kind == TYPE_ARRAY;
 		each_line(&child, fn, arg);
 	}
 	child = (struct type_line){ .depth = line->depth };

@@ -55,7 +55,7 @@ void type_profiles_add(struct type_profiles *profiles, const struct access *acce
  */
 void type_profiles_sort(struct type_profiles *profiles, u32 first, u32 nr);
 
-/* What fell on the bytes [offset, offset + size) of the type; size 0: all from @offset on. */
+/* What fell on the bytes [offset, offset + size) of the type; UINT64_MAX: all from @offset on. */
 struct type_count type_profile_sum(const struct type_profile *profile, u32 event, u64 offset,
 				   u64 size);
 
@@ -75,7 +75,8 @@ struct type_line {
 	u64 offset, size;	 /* in the whole type */
 	u32 depth;
 	u16 bit_size;
-	bool opens; /* its members follow */
+	bool opens;	 /* its members follow */
+	bool open_ended; /* an array without a bound at the end: everything from @offset on */
 };
 
 typedef void type_line_fn(const struct type_line *line, void *arg);

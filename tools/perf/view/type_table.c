@@ -56,7 +56,8 @@ static void print_line(const struct type_line *line, void *arg)
 		if (!shows(options, i))
 			continue;
 		if (line->depth)
-			value = type_profile_sum(p->profile, i, line->offset, line->size);
+			value = type_profile_sum(p->profile, i, line->offset,
+						 line->open_ended ? UINT64_MAX : line->size);
 		print_value(p, i, &value);
 	}
 	fprintf(p->out, " %#10llx %#10llx  %*s%s\t%s", (unsigned long long)line->offset,
