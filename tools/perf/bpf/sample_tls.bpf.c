@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * The bytes below a thread's pointer, at every sample of the events that this is attached to.
+ *
+ * The kernel runs a sampling event's program when the sample's time, address and call chain
+ * are fixed and before it writes the sample. The program writes a record of its own into the
+ * same ring, so the two stand next to each other there, and names in it the sample to come.
+ * The recorder then makes one sample of both (perf/record/bpf_source.c).
+ *
+ * The thread pointer is the one that the kernel keeps in the task. That is the live one as long
+ * as it is set by the kernel (arch_prctl, clone, exec), as C libraries do; a program that
+ * switches it with WRFSBASE is read at the pointer it had when it last left the CPU.
+ *
+ * How many bytes a process needs is put into a map by the recorder when it has found the
+ * variable. A forked child has its parent's window from its first instruction on and an
+ * exec'ed program starts with the default: tracepoints see to that here, because the recorder
+ * hears of both too late.
+ */
+#include "bpf/vmlinux.h"
+
+#include <bpf/bpf_helpers.h>
+#include <bpf/bpf_tracing.h>
+
+#include "bpf/sample_tls.h"
+
+char LICENSE[] SEC("license") = "GPL";
+
+extern void *bpf_cast_to_kern_ctx(void *ctx) __ksym __weak;
+
+/* The output event of each CPU. */
+struct {
+	__uint(type, BPF_MAP_TYPE_PERF_EVENT_ARRAY);
+	__type(key, __u32);
+	__type(value, __u32);
+} outputs SEC(".maps");
+
+/* Of processes whose window is not the default one. */
+struct {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__type(key, __u32);
+	__type(value, sample_tls_window);
+	__uint(max_entries, 16384);
+} windows SEC(".maps");
+
+struct scratch {
+	struct sample_tls_head head;
+	__u8 bytes[SAMPLE_TLS_WINDOW_MAX];
+};
+
+struct {
+	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
+	__type(key, __u32);
+	__type(value, struct scratch);
+	__uint(max_entries, 1);
+} scratches SEC(".maps");
+
+/*
+ * Reads as much of the @window as there is: a read is all or nothing, and the page below the
+ * one that the thread's block is in need not be there. Returns the bytes read.
+ */
+static __always_inline __u32 read_window(__u8 *bytes, __u64 tp, __u32 window)
+{
+	__u64 in_page = ((tp - 1) & 4095) + 1;
+
+	if (window > SAMPLE_TLS_WINDOW_MAX)
+		return 0;
+	if (bpf_probe_read_user(bytes, window, (void *)(tp - window)) == 0)
+		return window;
+	in_page &= ~7ULL;
+	if (in_page == 0 || in_page >= window || in_page > SAMPLE_TLS_WINDOW_MAX)
+		return 0;
+	if (bpf_probe_read_user(bytes, in_page, (void *)(tp - in_page)) == 0)
+		return in_page;
+	return 0;
+}
+
+static __always_inline int emit(struct bpf_perf_event_data *ctx, __u64 time, __u64 event)
+{
+	struct task_struct *task = bpf_get_current_task_btf();
+	__u64 tp = task->thread.fsbase;
+	__u32 pid = task->tgid, zero = 0, window = SAMPLE_TLS_WINDOW_DEFAULT;
+	sample_tls_window *own;
+	struct scratch *scratch;
+	__u64 size;
+
+	if (!tp) /* a kernel thread, or a program that has not set one up */
+		return 1;
+	own = bpf_map_lookup_elem(&windows, &pid);
+	if (own)
+		window = *own;
+	scratch = bpf_map_lookup_elem(&scratches, &zero);
+	if (!window || !scratch)
+		return 1;
+	scratch->head.time = time;
+	scratch->head.event = event;
+	scratch->head.ip = ctx->regs.ip;
+	scratch->head.pid = pid;
+	scratch->head.tid = task->pid;
+	size = read_window(scratch->bytes, tp, window);
+	scratch->head.size = size;
+	scratch->head.zero = 0;
+	size += sizeof(scratch->head);
+	if (size > sizeof(*scratch))
+		return 1;
+	bpf_perf_event_output(ctx, &outputs, BPF_F_CURRENT_CPU, scratch, size);
+	return 1;
+}
+
+/* Where the kernel shows a program the sample that it is about to write (since Linux 6.2). */
+SEC("perf_event")
+int sample_tls_timed(struct bpf_perf_event_data *ctx)
+{
+	struct bpf_perf_event_data_kern *kern = bpf_cast_to_kern_ctx(ctx);
+	struct perf_event *event = kern->event;
+
+	if (!(kern->data->sample_flags & PERF_SAMPLE_TIME))
+		return emit(ctx, 0, 0);
+	if (event->parent) /* a child inherited it: records name the one that was opened */
+		event = event->parent;
+	return emit(ctx, kern->data->time, event->id);
+}
+
+SEC("perf_event")
+int sample_tls_plain(struct bpf_perf_event_data *ctx)
+{
+	return emit(ctx, 0, 0);
+}
+
+SEC("tp_btf/sched_process_fork")
+int BPF_PROG(window_forked, struct task_struct *parent, struct task_struct *child)
+{
+	__u32 from = parent->tgid, to = child->tgid;
+	sample_tls_window *window;
+
+	if (from == to)
+		return 0;
+	window = bpf_map_lookup_elem(&windows, &from);
+	if (window)
+		bpf_map_update_elem(&windows, &to, window, BPF_ANY);
+	else
+		bpf_map_delete_elem(&windows, &to);
+	return 0;
+}
+
+SEC("tp_btf/sched_process_exec")
+int BPF_PROG(window_execed, struct task_struct *task)
+{
+	__u32 pid = task->tgid;
+
+	bpf_map_delete_elem(&windows, &pid);
+	return 0;
+}
+
+SEC("tp_btf/sched_process_exit")
+int BPF_PROG(window_exited, struct task_struct *task)
+{
+	__u32 pid = task->tgid;
+
+	if (task->signal->live.counter == 0)
+		bpf_map_delete_elem(&windows, &pid);
+	return 0;
+}

@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The kernel's types as far as the programs here look into them: the names are the kernel's,
+ * the offsets are put right by the loader from the running kernel's BTF (CO-RE), so a struct
+ * needs only the members that are used, in any order. What is a fixed interface (enumerators,
+ * the register block of a perf_event program) is written as it is.
+ */
+#ifndef BPF_VMLINUX_H
+#define BPF_VMLINUX_H
+
+typedef unsigned char __u8;
+typedef unsigned short __u16;
+typedef unsigned int __u32;
+typedef unsigned long long __u64;
+typedef signed char __s8;
+typedef short __s16;
+typedef int __s32;
+typedef long long __s64;
+typedef __u16 __be16;
+typedef __u32 __be32;
+typedef __u32 __wsum;
+typedef _Bool bool;
+enum { false, true };
+
+enum bpf_map_type {
+	BPF_MAP_TYPE_HASH = 1,
+	BPF_MAP_TYPE_ARRAY = 2,
+	BPF_MAP_TYPE_PERF_EVENT_ARRAY = 4,
+	BPF_MAP_TYPE_PERCPU_ARRAY = 6,
+};
+
+enum { BPF_ANY = 0 };
+
+#define BPF_F_CURRENT_CPU 0xffffffffULL
+#define PERF_SAMPLE_TIME  (1U << 2)
+
+/* The fixed face of a perf_event program's context (linux/bpf_perf_event.h, x86-64). */
+struct pt_regs {
+	unsigned long r15, r14, r13, r12, bp, bx, r11, r10, r9, r8, ax, cx, dx, si, di, orig_ax;
+	unsigned long ip, cs, flags, sp, ss;
+};
+
+struct bpf_perf_event_data {
+	struct pt_regs regs;
+	__u64 sample_period;
+	__u64 addr;
+};
+
+struct bpf_raw_tracepoint_args {
+	__u64 args[0];
+};
+
+#pragma clang attribute push(__attribute__((preserve_access_index)), apply_to = record)
+
+struct thread_struct {
+	unsigned long fsbase;
+};
+
+typedef struct {
+	int counter;
+} atomic_t;
+
+struct signal_struct {
+	atomic_t live;
+};
+
+struct task_struct {
+	int pid;
+	int tgid;
+	struct signal_struct *signal;
+	struct thread_struct thread;
+};
+
+struct perf_sample_data {
+	__u64 sample_flags;
+	__u64 time;
+};
+
+struct perf_event {
+	__u64 id;
+	struct perf_event *parent;
+};
+
+/* What stands behind struct bpf_perf_event_data. */
+struct bpf_perf_event_data_kern {
+	struct perf_sample_data *data;
+	struct perf_event *event;
+};
+
+#pragma clang attribute pop
+
+#endif
