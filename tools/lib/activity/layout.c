@@ -218,6 +218,10 @@ void activity_decode(const struct activity_layout *layout, const u8 *data, u64 s
 		activity->state = ACTIVITY_UNREADABLE;
 		return;
 	}
+	if (dyn_size == 0) {
+		activity->state = ACTIVITY_UNREADABLE;
+		return;
+	}
 	below = (u64) - (layout->tpoff + (s64)layout->offset);
 	if (below > size) {
 		activity->state = ACTIVITY_TRUNCATED;

@@ -55,7 +55,8 @@ static Elf_Data *find_section(Elf *elf, u32 type, GElf_Shdr *shdr, size_t *nr)
 	return NULL;
 }
 
-static bool find_in_table(Elf *elf, u32 type, const char *name, GElf_Sym *sym)
+/* The defined symbol @name of @symbol_type in the table of section type @type. */
+static bool find_in_table(Elf *elf, u32 type, int symbol_type, const char *name, GElf_Sym *sym)
 {
 	GElf_Shdr shdr;
 	size_t nr;
@@ -64,7 +65,7 @@ static bool find_in_table(Elf *elf, u32 type, const char *name, GElf_Sym *sym)
 	for (size_t i = 0; data && i < nr; i++) {
 		const char *text;
 
-		if (!gelf_getsym(data, (int)i, sym) || GELF_ST_TYPE(sym->st_info) != STT_TLS ||
+		if (!gelf_getsym(data, (int)i, sym) || GELF_ST_TYPE(sym->st_info) != symbol_type ||
 		    sym->st_shndx == SHN_UNDEF)
 			continue;
 		text = elf_strptr(elf, shdr.sh_link, sym->st_name);
@@ -79,8 +80,8 @@ bool tls_find_symbol(Elf *elf, const char *name, struct tls_symbol *symbol)
 	struct tls_segment segment;
 	GElf_Sym sym;
 
-	if (!find_in_table(elf, SHT_DYNSYM, name, &sym) &&
-	    !find_in_table(elf, SHT_SYMTAB, name, &sym))
+	if (!find_in_table(elf, SHT_DYNSYM, STT_TLS, name, &sym) &&
+	    !find_in_table(elf, SHT_SYMTAB, STT_TLS, name, &sym))
 		return false;
 	if (!tls_find_segment(elf, &segment) || sym.st_value > segment.memsz ||
 	    sym.st_size > segment.memsz - sym.st_value)
@@ -149,4 +150,45 @@ GArray *tls_find_slots(Elf *elf, const char *name, const struct tls_symbol *symb
 			add_slots(elf, scn, &shdr, name, symbol, slots);
 	}
 	return slots;
+}
+
+/* The @size bytes of the file's image at @vaddr. */
+static bool read_image(Elf *elf, u64 vaddr, void *to, size_t size)
+{
+	size_t nr;
+
+	if (elf_getphdrnum(elf, &nr) != 0)
+		return false;
+	for (size_t i = 0; i < nr; i++) {
+		Elf_Data *data;
+		GElf_Phdr phdr;
+
+		if (!gelf_getphdr(elf, (int)i, &phdr) || phdr.p_type != PT_LOAD ||
+		    vaddr < phdr.p_vaddr || phdr.p_filesz < size ||
+		    vaddr - phdr.p_vaddr > phdr.p_filesz - size)
+			continue;
+		data = elf_getdata_rawchunk(elf, (s64)(phdr.p_offset + (vaddr - phdr.p_vaddr)),
+					    size, ELF_T_BYTE);
+		if (!data || data->d_size != size)
+			return false;
+		memcpy(to, data->d_buf, size);
+		return true;
+	}
+	return false;
+}
+
+bool tls_link_map_field(Elf *elf, u32 *offset)
+{
+	u32 field[3];
+	GElf_Sym sym;
+
+	if (!tls_supported(elf) ||
+	    !find_in_table(elf, SHT_DYNSYM, STT_OBJECT, "_thread_db_link_map_l_tls_offset", &sym) ||
+	    sym.st_size != sizeof(field) || !read_image(elf, sym.st_value, field, sizeof(field)))
+		return false;
+	/* One word of 64 bits, within what a link_map can be large. */
+	if (field[0] != 64 || field[1] != 1 || field[2] > 65536)
+		return false;
+	*offset = field[2];
+	return true;
 }

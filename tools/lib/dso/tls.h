@@ -72,4 +72,12 @@ s64 tls_main_tpoff(const struct tls_segment *segment, u64 value);
  */
 GArray *tls_find_slots(Elf *elf, const char *name, const struct tls_symbol *symbol);
 
+/*
+ * Where in glibc's struct link_map the distance of an object's block below the thread pointer
+ * is (a u64; 0: none yet, ~0: never one). glibc states it for debuggers in the constant
+ * _thread_db_link_map_l_tls_offset, three u32: bits, elements, byte offset. @elf is libc.so.6
+ * (or, before glibc 2.34, libpthread.so.0); false where it states nothing.
+ */
+bool tls_link_map_field(Elf *elf, u32 *offset);
+
 #endif

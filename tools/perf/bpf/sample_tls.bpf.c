@@ -42,9 +42,12 @@ struct {
 	__uint(max_entries, 16384);
 } windows SEC(".maps");
 
+/* A size masked so fits into the scratch memory, which the verifier sees without following it. */
+#define WINDOW_MASK (2 * SAMPLE_TLS_WINDOW_MAX - 8)
+
 struct scratch {
 	struct sample_tls_head head;
-	__u8 bytes[SAMPLE_TLS_WINDOW_MAX];
+	__u8 bytes[WINDOW_MASK + 8];
 };
 
 struct {
@@ -58,16 +61,14 @@ struct {
  * Reads as much of the @window as there is: a read is all or nothing, and the page below the
  * one that the thread's block is in need not be there. Returns the bytes read.
  */
-static __always_inline __u32 read_window(__u8 *bytes, __u64 tp, __u32 window)
+static __always_inline __u64 read_window(__u8 *bytes, __u64 tp, __u64 window)
 {
-	__u64 in_page = ((tp - 1) & 4095) + 1;
+	__u64 in_page = (((tp - 1) & 4095) + 1) & WINDOW_MASK;
 
-	if (window > SAMPLE_TLS_WINDOW_MAX)
-		return 0;
+	window &= WINDOW_MASK;
 	if (bpf_probe_read_user(bytes, window, (void *)(tp - window)) == 0)
 		return window;
-	in_page &= ~7ULL;
-	if (in_page == 0 || in_page >= window || in_page > SAMPLE_TLS_WINDOW_MAX)
+	if (in_page >= window)
 		return 0;
 	if (bpf_probe_read_user(bytes, in_page, (void *)(tp - in_page)) == 0)
 		return in_page;
@@ -78,10 +79,10 @@ static __always_inline int emit(struct bpf_perf_event_data *ctx, __u64 time, __u
 {
 	struct task_struct *task = bpf_get_current_task_btf();
 	__u64 tp = task->thread.fsbase;
-	__u32 pid = task->tgid, zero = 0, window = SAMPLE_TLS_WINDOW_DEFAULT;
+	__u32 pid = task->tgid, zero = 0;
+	__u64 window = SAMPLE_TLS_WINDOW_DEFAULT, size;
 	sample_tls_window *own;
 	struct scratch *scratch;
-	__u64 size;
 
 	if (!tp) /* a kernel thread, or a program that has not set one up */
 		return 1;
@@ -99,10 +100,8 @@ static __always_inline int emit(struct bpf_perf_event_data *ctx, __u64 time, __u
 	size = read_window(scratch->bytes, tp, window);
 	scratch->head.size = size;
 	scratch->head.zero = 0;
-	size += sizeof(scratch->head);
-	if (size > sizeof(*scratch))
-		return 1;
-	bpf_perf_event_output(ctx, &outputs, BPF_F_CURRENT_CPU, scratch, size);
+	bpf_perf_event_output(ctx, &outputs, BPF_F_CURRENT_CPU, scratch,
+			      sizeof(scratch->head) + (size & WINDOW_MASK));
 	return 1;
 }
 

@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Which bytes of thread-local storage belong to which sample?
+ *
+ * The BPF program (bpf/sample_tls.bpf.c) writes one record B into a ring just before the kernel
+ * writes the sample E that it was taken for. A joiner is fed the records of one ring in their
+ * order, drops each B and appends to each sample the section of PERF_SAMPLE_TLS_USER: B's bytes
+ * where the pair is certain, else none. It never guesses:
+ *
+ *  - Where B names the sample's event, time, thread and address, E must have all four.
+ *  - Where the kernel does not let the program see them, E must follow B directly and have its
+ *    thread and address. Had anything been lost in between, the kernel's LOST record would
+ *    stand there.
+ *
+ * A sample without B is one of a thread that has no thread pointer or of a process in which
+ * there is nothing to read: it gets a section of size 0. Behind a LOST record B may be what was
+ * lost: then nothing is known, and the section states bytes of which none were read.
+ *
+ * Not in here: where B comes from (tls_bpf.h) and what the bytes mean (activity/layout.h).
+ */
+#ifndef RECORD_TLS_JOIN_H
+#define RECORD_TLS_JOIN_H
+
+#include <linux/perf_event.h>
+
+#include "base/types.h"
+#include "record/source.h"
+
+/* Every sampled event has these, in this order at the front of its samples. */
+#define TLS_JOIN_SAMPLE_TYPE                                                                       \
+	(PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME)
+
+struct tls_counts {
+	u64 joined;	/* samples with bytes */
+	u64 unreadable; /* samples whose bytes the program could not read */
+	u64 none;	/* samples for which the program had nothing to read */
+	u64 unknown;	/* samples behind a LOST record whose bytes may be what was lost */
+	u64 lone;	/* B records whose sample did not come */
+	u64 oversized;	/* samples that the section would make too large for a record: dropped */
+};
+
+struct tls_joiner;
+
+/*
+ * @output_id: the id of the B event, whose samples have IDENTIFIER, TID, TIME and RAW, and
+ * whose other records have the same trailer as those of event @event_id; the latter is
+ * put in its place in records that B's event caused.
+ */
+struct tls_joiner *tls_joiner_new(u64 output_id, u64 event_id);
+void tls_joiner_free(struct tls_joiner *j);
+
+/* Takes the next @record of the ring and puts into @out what the file shall have of it. */
+void tls_joiner_pass(struct tls_joiner *j, const struct perf_event_header *record,
+		     struct outlet *out);
+
+/* So far, with those that still wait among the lone ones; to be asked after the last pass. */
+struct tls_counts tls_joiner_counts(const struct tls_joiner *j);
+
+#endif

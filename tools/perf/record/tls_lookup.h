@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Where do the threads of each recorded process keep the variable that was asked for?
+ *
+ * Fed with what happens to processes, it looks a process up when that maps an object in which the
+ * variable is defined, and says where it is: in the main program by the file alone, in a library
+ * by what the dynamic linker has written into the process's memory. Until the linker
+ * has got there the look-up stays open and is tried again. The look at a file is
+ * done once per file; what happens to a process that has never mapped such a file costs one
+ * search in a table. A forked child has what its parent had; an exec and an exit end it.
+ *
+ * Static offsets only: a library that was loaded later and got no room in the static block has
+ * none, and its look-ups end in "not there".
+ *
+ * One thread at a time may use a look-up.
+ */
+#ifndef RECORD_TLS_LOOKUP_H
+#define RECORD_TLS_LOOKUP_H
+
+#include "activity/layout.h"
+#include "base/types.h"
+#include "perfdata/event.h"
+#include "perfevent/paths.h"
+
+enum tls_change {
+	TLS_FOUND, /* from now on there, as @placed says */
+	TLS_GONE,  /* no longer there: the process ended or executes another program */
+	TLS_ABSENT, /* not in anything that the process has mapped for a second: no need to sample it */
+};
+
+struct tls_news {
+	enum tls_change change;
+	u32 pid;
+	u64 time;			      /* of the record that brought it about, ns */
+	const struct activity_layout *placed; /* where it is or was; NULL: was absent */
+	const char *object;		      /* path of the file that defines it, or "" */
+	bool inherited;			      /* by a fork */
+};
+typedef void (*tls_news_fn)(const struct tls_news *news, void *arg);
+
+struct tls_lookup;
+
+/* @asked and @paths must outlive it. @fn gets the news from within the functions below. */
+struct tls_lookup *tls_lookup_new(const struct activity_layout *asked,
+				  const struct kernel_paths *paths, tls_news_fn fn, void *arg);
+void tls_lookup_free(struct tls_lookup *l);
+
+/* Something was mapped for execution; other mappings and other records are no concern. */
+void tls_lookup_mmap(struct tls_lookup *l, const struct event_mmap *map, u64 time);
+/* An exec of @pid: as a COMM record with the exec flag tells. */
+void tls_lookup_exec(struct tls_lookup *l, u32 pid, u64 time);
+/* @task of a FORK record; forks of threads are no concern. */
+void tls_lookup_fork(struct tls_lookup *l, const struct event_task *task, u64 time);
+/* @task of an EXIT record; a process ends with its first thread's. */
+void tls_lookup_exit(struct tls_lookup *l, const struct event_task *task, u64 time);
+
+/* A process that has been running: all that it has mapped, as of time 0. */
+void tls_lookup_process(struct tls_lookup *l, u32 pid);
+
+/* Tries the open look-ups again; to be called some times a second. @now_ns: CLOCK_MONOTONIC. */
+void tls_lookup_retry(struct tls_lookup *l, u64 now_ns);
+
+/* All that was found and is not gone, as TLS_FOUND at time 0: for the head of a further file. */
+void tls_lookup_each(struct tls_lookup *l, tls_news_fn fn, void *arg);
+
+struct tls_lookup_counts {
+	u64 found;	/* processes in which the variable was found, forks not counted */
+	u64 unresolved; /* look-ups given up: no static offset, or the process ended too soon */
+	u64 unfit;	/* the variable is too small for what was asked, see tls_lookup_unfit() */
+};
+const struct tls_lookup_counts *tls_lookup_counts(const struct tls_lookup *l);
+/* Why the first unfit variable was unfit, or NULL. */
+const char *tls_lookup_unfit(const struct tls_lookup *l);
+
+#endif

@@ -1,0 +1,277 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Records of a ring in, records of the file out, each written as a line:
+ *
+ *   E id time tid ip          a sample           B time id tid ip bytes    the program's record
+ *   L id lost                 LOST               M                        some other record
+ *
+ * and of what comes out a sample as "E id time tid: size/dyn_size first byte".
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+#include <glib.h>
+
+#include "record/tls_join.h"
+#include "bpf/sample_tls.h"
+
+#define OUTPUT_ID 99
+#define EVENT_ID  1
+
+struct text_outlet {
+	struct outlet outlet;
+	GString *text;
+};
+
+static void put_u64(GByteArray *to, u64 v)
+{
+	g_byte_array_append(to, (const u8 *)&v, sizeof(v));
+}
+
+static void put_u32(GByteArray *to, u32 v)
+{
+	g_byte_array_append(to, (const u8 *)&v, sizeof(v));
+}
+
+static u64 get_u64(const void *at)
+{
+	u64 v;
+
+	memcpy(&v, at, sizeof(v));
+	return v;
+}
+
+/* What came out, as text; checks the form of each section on the way. */
+static void print_record(struct outlet *out, const void *records, size_t size)
+{
+	GString *text = ((struct text_outlet *)out)->text;
+	const struct perf_event_header *h = records;
+	const u8 *bytes = records;
+
+	assert_int_equal(size, h->size);
+	assert_int_equal(size % 8, 0);
+	if (h->type == PERF_RECORD_SAMPLE) {
+		/* header, id, ip, pid and tid, time, one field more, then the section */
+		u64 data_size = get_u64(bytes + 48), dyn_size = 0;
+
+		if (data_size)
+			dyn_size = get_u64(bytes + 56 + data_size);
+		assert_int_equal(size, 56 + (data_size ? data_size + 8 : 0));
+		g_string_append_printf(text, "E %u %u %u: %u/%u %x\n", (u32)get_u64(bytes + 8),
+				       (u32)get_u64(bytes + 32), (u32)(get_u64(bytes + 24) >> 32),
+				       (u32)data_size, (u32)dyn_size, data_size ? bytes[56] : 0);
+	} else if (h->type == PERF_RECORD_LOST) {
+		g_string_append_printf(text, "L %u %u (%u)\n", (u32)get_u64(bytes + 8),
+				       (u32)get_u64(bytes + 16), (u32)get_u64(bytes + size - 8));
+	} else {
+		g_string_append(text, "M\n");
+	}
+}
+
+static GByteArray *record_of(const char *line)
+{
+	GByteArray *r = g_byte_array_new();
+	struct perf_event_header h = { 0 };
+	unsigned int a = 0, b = 0, c = 0, d = 0, size = 0;
+
+	g_byte_array_append(r, (u8 *)&h, sizeof(h));
+	if (sscanf(line, "E %u %u %u %u", &a, &b, &c, &d) == 4) {
+		h.type = PERF_RECORD_SAMPLE;
+		put_u64(r, a);
+		put_u64(r, d);
+		put_u32(r, c);
+		put_u32(r, c);
+		put_u64(r, b);
+		put_u64(r, 4711); /* the rest of the sample */
+	} else if (sscanf(line, "B %u %u %u %u %u", &a, &b, &c, &d, &size) == 5) {
+		struct sample_tls_head head = {
+			.time = a, .event = b, .ip = d, .pid = c, .tid = c, .size = size
+		};
+
+		h.type = PERF_RECORD_SAMPLE;
+		put_u64(r, OUTPUT_ID);
+		put_u32(r, c);
+		put_u32(r, c);
+		put_u64(r, 1000000); /* the output's own time is a later one */
+		put_u32(r, (u32)sizeof(head) + size + 4);
+		g_byte_array_append(r, (u8 *)&head, sizeof(head));
+		for (u32 i = 0; i < size + 4; i++)
+			g_byte_array_append(r, (u8[]){ (u8)(a + c) }, 1);
+	} else if (sscanf(line, "L %u %u", &a, &b) == 2) {
+		h.type = PERF_RECORD_LOST;
+		put_u64(r, a);
+		put_u64(r, b);
+		put_u64(r, 0);
+		put_u64(r, a); /* the trailer's IDENTIFIER */
+	} else {
+		assert_string_equal(line, "M");
+		h.type = PERF_RECORD_MMAP2;
+		put_u64(r, 0);
+		put_u64(r, EVENT_ID);
+	}
+	h.size = (u16)r->len;
+	memcpy(r->data, &h, sizeof(h));
+	return r;
+}
+
+static void check(const char *in, const char *expected, struct tls_counts counts)
+{
+	g_auto(GStrv) lines = g_strsplit(in, "\n", 0);
+	struct tls_joiner *j = tls_joiner_new(OUTPUT_ID, EVENT_ID);
+	struct text_outlet out = { { print_record }, g_string_new("") };
+	struct tls_counts got;
+
+	for (char **line = lines; *line && **line; line++) {
+		g_autoptr(GByteArray) r = record_of(*line);
+
+		tls_joiner_pass(j, (const struct perf_event_header *)r->data, &out.outlet);
+	}
+	assert_string_equal(out.text->str, expected);
+	got = tls_joiner_counts(j);
+	assert_memory_equal(&got, &counts, sizeof(got));
+	g_string_free(out.text, TRUE);
+	tls_joiner_free(j);
+}
+
+static void test_pairs(void **state)
+{
+	check("B 10 1 7 100 64\n"
+	      "E 1 10 7 100\n"
+	      "M\n"
+	      "B 20 1 8 101 256\n"
+	      "E 1 20 8 101\n",
+	      "E 1 10 7: 64/64 11\n"
+	      "M\n"
+	      "E 1 20 8: 256/256 1c\n",
+	      (struct tls_counts){ .joined = 2 });
+}
+
+static void test_sample_without_output_has_none(void **state)
+{
+	check("E 1 10 0 100\n"
+	      "B 20 1 8 101 64\n"
+	      "E 1 20 8 101\n"
+	      "E 1 30 8 101\n",
+	      "E 1 10 0: 0/0 0\n"
+	      "E 1 20 8: 64/64 1c\n"
+	      "E 1 30 8: 0/0 0\n",
+	      (struct tls_counts){ .joined = 1, .none = 2 });
+}
+
+/* The sample of the first B was lost; the next sample must not get its bytes. */
+static void test_lone_output(void **state)
+{
+	check("B 10 1 7 100 64\n"
+	      "L 1 1\n"
+	      "E 1 20 7 100\n",
+	      "L 1 1 (1)\n"
+	      "E 1 20 7: 8/0 0\n",
+	      (struct tls_counts){ .unknown = 1, .lone = 1 });
+	check("B 10 1 7 100 64\n"
+	      "E 1 20 7 100\n",
+	      "E 1 20 7: 0/0 0\n", (struct tls_counts){ .none = 1, .lone = 1 });
+}
+
+static void test_each_key_counts(void **state)
+{
+	struct tls_counts none = { .none = 1, .lone = 1 };
+
+	check("B 10 1 7 100 64\nE 2 10 7 100\n", "E 2 10 7: 0/0 0\n", none);
+	check("B 10 1 7 100 64\nE 1 11 7 100\n", "E 1 11 7: 0/0 0\n", none);
+	check("B 10 1 7 100 64\nE 1 10 6 100\n", "E 1 10 6: 0/0 0\n", none);
+	check("B 10 1 7 100 64\nE 1 10 7 101\n", "E 1 10 7: 0/0 0\n", none);
+}
+
+/* An NMI's records between the two of another event's interrupt. */
+static void test_nested_interrupt(void **state)
+{
+	check("B 10 1 7 100 64\n"
+	      "B 11 2 7 200 64\n"
+	      "E 2 11 7 200\n"
+	      "E 1 10 7 100\n",
+	      "E 2 11 7: 64/64 12\n"
+	      "E 1 10 7: 64/64 11\n",
+	      (struct tls_counts){ .joined = 2 });
+}
+
+/* On kernels that show the program no time, only what stands directly before counts. */
+static void test_adjacent(void **state)
+{
+	check("B 0 0 7 100 64\n"
+	      "E 1 10 7 100\n"
+	      "E 1 20 7 100\n",
+	      "E 1 10 7: 64/64 7\n"
+	      "E 1 20 7: 0/0 0\n",
+	      (struct tls_counts){ .joined = 1, .none = 1 });
+	check("B 0 0 7 100 64\n"
+	      "L 1 2\n"
+	      "E 1 10 7 100\n",
+	      "L 1 2 (1)\n"
+	      "E 1 10 7: 8/0 0\n",
+	      (struct tls_counts){ .unknown = 1, .lone = 1 });
+	check("B 0 0 7 100 64\n"
+	      "M\n"
+	      "E 1 10 7 100\n",
+	      "M\n"
+	      "E 1 10 7: 0/0 0\n",
+	      (struct tls_counts){ .none = 1, .lone = 1 });
+	check("B 0 0 7 100 64\n"
+	      "E 1 10 8 100\n"
+	      "E 1 10 7 100\n",
+	      "E 1 10 8: 0/0 0\n"
+	      "E 1 10 7: 0/0 0\n",
+	      (struct tls_counts){ .none = 2, .lone = 1 });
+}
+
+static void test_unreadable(void **state)
+{
+	check("B 10 1 7 100 0\n"
+	      "E 1 10 7 100\n",
+	      "E 1 10 7: 8/0 0\n", (struct tls_counts){ .unreadable = 1 });
+}
+
+/* What the output event lost is stated by a LOST record in its name. */
+static void test_lost_is_renamed(void **state)
+{
+	check("L 99 5\n"
+	      "B 10 1 7 100 64\n"
+	      "E 1 10 7 100\n",
+	      "L 1 5 (1)\n"
+	      "E 1 10 7: 64/64 11\n",
+	      (struct tls_counts){ .joined = 1 });
+}
+
+static void test_too_large(void **state)
+{
+	struct tls_joiner *j = tls_joiner_new(OUTPUT_ID, EVENT_ID);
+	struct text_outlet out = { { print_record }, g_string_new("") };
+	static u64 big[65528 / 8];
+
+	big[0] = PERF_RECORD_SAMPLE | (u64)sizeof(big) << 48;
+	big[1] = EVENT_ID;
+	tls_joiner_pass(j, (const struct perf_event_header *)big, &out.outlet);
+	assert_string_equal(out.text->str, "");
+	assert_int_equal(tls_joiner_counts(j).oversized, 1);
+	g_string_free(out.text, TRUE);
+	tls_joiner_free(j);
+}
+
+int main(void)
+{
+	static const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_pairs),
+		cmocka_unit_test(test_sample_without_output_has_none),
+		cmocka_unit_test(test_lone_output),
+		cmocka_unit_test(test_each_key_counts),
+		cmocka_unit_test(test_nested_interrupt),
+		cmocka_unit_test(test_adjacent),
+		cmocka_unit_test(test_unreadable),
+		cmocka_unit_test(test_lost_is_renamed),
+		cmocka_unit_test(test_too_large),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
