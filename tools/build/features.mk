@@ -26,11 +26,15 @@ reprobe:
 	@$(MAKE) --no-print-directory $(O)/gen/features.mk
 .PHONY: reprobe
 
-optional := libiberty liblzma libzstd libtraceevent libdebuginfod bpf
+optional := libiberty liblzma libzstd libtraceevent bpf
 
 with_libiberty := tools/lib/dso/demangle.c
 without_libiberty := tools/lib/dso/demangle_none.c
 with_liblzma := tools/lib/dso/minidebug.c
 without_liblzma := tools/lib/dso/minidebug_none.c
+with_libzstd := tools/lib/perfdata/inflate.c
+without_libzstd := tools/lib/perfdata/inflate_none.c
+with_libtraceevent := tools/perf/resolve/trace.c
+without_libtraceevent := tools/perf/resolve/trace_none.c
 
 left_out := $(foreach f,$(optional),$(if $(have_$f),$(without_$f),$(with_$f)))

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Without libtraceevent: tracepoints have raw bytes, but neither text nor fields. */
+#include "resolve/trace.h"
+
+struct trace_formats *trace_formats_new(GBytes *blob, GError **error)
+{
+	error_set(error, PERF_ERROR_UNSUPPORTED,
+		  "this perf was built without libtraceevent: tracepoints have no text");
+	return NULL;
+}
+
+void trace_formats_free(struct trace_formats *formats)
+{
+}
+
+bool trace_print(struct trace_formats *formats, const struct evsel *evsel,
+		 const struct sample *sample, GString *out)
+{
+	return false;
+}
+
+bool trace_field(struct trace_formats *formats, const struct evsel *evsel,
+		 const struct sample *sample, const char *field, struct trace_value *out)
+{
+	return false;
+}
+
+char **trace_field_names(struct trace_formats *formats, const struct evsel *evsel)
+{
+	return NULL;
+}
