@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What the recording's threads have to tell the one that decides when to end: a set of flags
+ * and an fd that can be polled for news.
+ */
+#ifndef RECORD_ALERTS_H
+#define RECORD_ALERTS_H
+
+#include "base/types.h"
+
+enum alert {
+	ALERT_BEGUN = 1 << 0,	    /* the file's head, with what was there before, is written */
+	ALERT_TARGETS_ENDED = 1 << 1, /* no thread that was followed is left */
+	ALERT_WRITE_FAILED = 1 << 2,
+	ALERT_FULL = 1 << 3, /* --max-size is reached */
+};
+
+struct alerts {
+	int fd; /* readable after a raise */
+	u32 raised;
+};
+
+static inline bool alerts_has(const struct alerts *alerts, enum alert alert)
+{
+	return __atomic_load_n(&alerts->raised, __ATOMIC_ACQUIRE) & alert;
+}
+
+bool alerts_init(struct alerts *alerts);
+void alerts_raise(struct alerts *alerts, enum alert alert);
+/* Makes fd unreadable until the next raise. */
+void alerts_clear_fd(const struct alerts *alerts);
+void alerts_release(struct alerts *alerts);
+
+#endif

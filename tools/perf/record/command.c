@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "record/command.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+/* In the child. Whatever goes wrong is told through @failed_fd, for the parent to print. */
+static void run_child(char *const *argv, const sigset_t *mask, bool stdout_to_stderr, int go_fd,
+		      int failed_fd)
+{
+	ssize_t n;
+	char go;
+	int why;
+
+	prctl(PR_SET_NAME, "perf-exec");
+	do {
+		n = read(go_fd, &go, 1);
+	} while (n < 0 && errno == EINTR);
+	if (n != 1)
+		_exit(0); /* the recorder gave up */
+	if (stdout_to_stderr)
+		dup2(STDERR_FILENO, STDOUT_FILENO);
+	sigprocmask(SIG_SETMASK, mask, NULL);
+	execvp(argv[0], argv);
+	why = errno;
+	n = write(failed_fd, &why, sizeof(why));
+	_exit(n == sizeof(why) ? 127 : 126);
+}
+
+bool command_fork(struct command_process *cmd, char *const *argv, const sigset_t *mask,
+		  bool stdout_to_stderr, GError **error)
+{
+	int go[2], failed[2];
+
+	*cmd = (struct command_process){ .pid = -1, .go_fd = -1, .failed_fd = -1 };
+	if (pipe2(go, O_CLOEXEC))
+		return error_set_errno(error, errno, "pipe");
+	if (pipe2(failed, O_CLOEXEC)) {
+		error_set_errno(error, errno, "pipe");
+		close(go[0]);
+		close(go[1]);
+		return false;
+	}
+	cmd->pid = fork();
+	if (cmd->pid < 0)
+		error_set_errno(error, errno, "fork");
+	if (!cmd->pid) {
+		close(go[1]);
+		run_child(argv, mask, stdout_to_stderr, go[0], failed[1]);
+	}
+	close(go[0]);
+	close(failed[1]);
+	cmd->go_fd = go[1];
+	cmd->failed_fd = failed[0];
+	return cmd->pid > 0;
+}
+
+bool command_start(struct command_process *cmd, GError **error)
+{
+	ssize_t n = write(cmd->go_fd, "", 1);
+	int errnum = errno;
+
+	close(cmd->go_fd);
+	cmd->go_fd = -1;
+	if (n != 1)
+		return error_set_errno(error, errnum, "start of the command");
+	return true;
+}
+
+int command_exec_errno(struct command_process *cmd)
+{
+	int why = 0;
+	ssize_t n;
+
+	/* The pipe is closed by a successful exec, so this ends. */
+	do {
+		n = read(cmd->failed_fd, &why, sizeof(why));
+	} while (n < 0 && errno == EINTR);
+	return n == sizeof(why) ? why : 0;
+}
+
+bool command_ended(struct command_process *cmd)
+{
+	if (cmd->pid > 0 && !cmd->waited)
+		cmd->waited = waitpid(cmd->pid, &cmd->status, WNOHANG) == cmd->pid;
+	return cmd->waited;
+}
+
+void command_end(struct command_process *cmd)
+{
+	if (cmd->go_fd >= 0)
+		close(cmd->go_fd);
+	cmd->go_fd = -1;
+	if (cmd->pid > 0 && !command_ended(cmd)) {
+		kill(cmd->pid, SIGTERM);
+		while (waitpid(cmd->pid, &cmd->status, 0) < 0 && errno == EINTR)
+			;
+		cmd->waited = true;
+	}
+	if (cmd->failed_fd >= 0)
+		close(cmd->failed_fd);
+	cmd->failed_fd = -1;
+}

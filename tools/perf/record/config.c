@@ -1,0 +1,248 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "record/config.h"
+
+#include "perfdata/evsel.h"
+#include "perfevent/ring.h"
+
+bool config_needs_side_event(const struct record_options *opts, enum target_kind kind)
+{
+	return kind == TARGET_CPUS || opts->delay_ms != DELAY_NONE || opts->overwrite;
+}
+
+/* Tracepoints and breakpoints fire on what somebody wants to see each time. */
+static bool counts_singly(const struct perf_event_attr *attr)
+{
+	return attr->type == PERF_TYPE_TRACEPOINT || attr->type == PERF_TYPE_BREAKPOINT ||
+	       (attr->type == PERF_TYPE_SOFTWARE && attr->config == PERF_COUNT_SW_BPF_OUTPUT);
+}
+
+static void set_rate(struct event_spec *spec, const struct record_options *opts, u64 rate)
+{
+	struct perf_event_attr *attr = &spec->evsel->attr;
+	const struct event_terms *terms = &spec->terms;
+	bool user_rate = opts->count_given || opts->freq;
+
+	if (opts->no_samples)
+		return;
+	if (terms->given & TERM_PERIOD) {
+		attr->sample_period = terms->period;
+	} else if (terms->given & TERM_FREQ) {
+		attr->freq = 1;
+		attr->sample_freq = terms->freq;
+	} else if (!user_rate && counts_singly(attr)) {
+		attr->sample_period = 1;
+	} else if (opts->count_given) {
+		attr->sample_period = opts->count;
+	} else {
+		attr->freq = 1;
+		attr->sample_freq = rate;
+	}
+	if (attr->freq || opts->period)
+		attr->sample_type |= PERF_SAMPLE_PERIOD;
+}
+
+static bool set_callgraph(struct event_spec *spec, const struct record_options *opts,
+			  GError **error)
+{
+	struct perf_event_attr *attr = &spec->evsel->attr;
+	enum record_callgraph mode = opts->callgraph;
+
+	if (spec->terms.given & TERM_CALL_GRAPH) {
+		const char *text = spec->terms.call_graph;
+
+		mode = CALLGRAPH_NONE;
+		if (strcmp(text, "no") && !callgraph_parse(text, &mode, error)) {
+			g_prefix_error(error, "event %s: ", spec->evsel->name);
+			return false;
+		}
+	}
+	if (mode == CALLGRAPH_NONE)
+		return true;
+	attr->sample_type |= PERF_SAMPLE_CALLCHAIN;
+	attr->exclude_callchain_kernel = opts->user_callchains;
+	attr->exclude_callchain_user = opts->kernel_callchains;
+	if (spec->terms.given & TERM_MAX_STACK)
+		attr->sample_max_stack = (u16)MIN(spec->terms.max_stack, G_MAXUINT16);
+	return true;
+}
+
+static void set_sample_type(struct event_spec *spec, const struct record_options *opts,
+			    enum target_kind kind)
+{
+	struct perf_event_attr *attr = &spec->evsel->attr;
+	bool time = spec->terms.given & TERM_TIME ? spec->terms.time : opts->timestamp;
+	u64 type = PERF_SAMPLE_IP | PERF_SAMPLE_TID;
+
+	if (time)
+		type |= PERF_SAMPLE_TIME;
+	if (kind == TARGET_CPUS || opts->sample_cpu)
+		type |= PERF_SAMPLE_CPU;
+	if (opts->raw_samples || attr->type == PERF_TYPE_TRACEPOINT)
+		type |= PERF_SAMPLE_RAW | PERF_SAMPLE_CPU | PERF_SAMPLE_TIME;
+	if (attr->type == PERF_TYPE_TRACEPOINT)
+		type |= PERF_SAMPLE_PERIOD;
+	if (opts->data)
+		type |= PERF_SAMPLE_ADDR | PERF_SAMPLE_DATA_SRC;
+	if (attr->type == PERF_TYPE_BREAKPOINT)
+		type |= PERF_SAMPLE_ADDR;
+	if (opts->weight)
+		type |= PERF_SAMPLE_WEIGHT_STRUCT;
+	if (opts->phys_data)
+		type |= PERF_SAMPLE_PHYS_ADDR;
+	if (opts->data_page_size)
+		type |= PERF_SAMPLE_ADDR | PERF_SAMPLE_DATA_PAGE_SIZE;
+	if (opts->code_page_size)
+		type |= PERF_SAMPLE_CODE_PAGE_SIZE;
+	if (opts->all_cgroups)
+		type |= PERF_SAMPLE_CGROUP;
+	attr->sample_type |= type;
+}
+
+/* :S: the leader samples, and its samples carry what the members counted. */
+static void set_group_read(struct event_list *list, struct event_spec *spec)
+{
+	struct perf_event_attr *attr = &spec->evsel->attr;
+
+	if (!spec->sample_read)
+		return;
+	attr->read_format |= PERF_FORMAT_GROUP;
+	attr->sample_type |= PERF_SAMPLE_READ | PERF_SAMPLE_ID;
+	if (spec->evsel->leader != spec->evsel->idx) {
+		const struct perf_event_attr *leader =
+			&event_list_at(list, spec->evsel->leader)->evsel->attr;
+
+		attr->sample_type = leader->sample_type;
+		attr->freq = 0;
+		attr->sample_period = 0;
+	}
+}
+
+/* How the event comes to count. Members start with their leader. */
+static void set_start(struct event_spec *spec, const struct record_options *opts,
+		      enum target_kind kind)
+{
+	struct perf_event_attr *attr = &spec->evsel->attr;
+
+	if (spec->evsel->leader != spec->evsel->idx)
+		return;
+	attr->disabled = 1;
+	attr->enable_on_exec = kind == TARGET_COMMAND && opts->delay_ms == DELAY_NONE;
+}
+
+/* The records about threads, maps and the kernel's symbols. */
+static void set_side_records(struct event_spec *spec, const struct record_options *opts)
+{
+	struct perf_event_attr *attr = &spec->evsel->attr;
+
+	attr->mmap = 1;
+	attr->mmap2 = 1;
+	attr->mmap_data = opts->data || opts->data_mmap;
+	attr->comm = 1;
+	attr->comm_exec = 1;
+	attr->task = 1;
+	attr->ksymbol = 1;
+	attr->bpf_event = !opts->no_bpf_event;
+	attr->namespaces = opts->namespaces;
+	attr->cgroup = opts->all_cgroups;
+	attr->context_switch = opts->switch_events;
+	attr->build_id = opts->buildid_mmap;
+}
+
+static void set_common(struct event_spec *spec, const struct record_options *opts, u32 pages)
+{
+	struct perf_event_attr *attr = &spec->evsel->attr;
+	bool inherit = !opts->no_inherit && !opts->per_thread;
+
+	if (spec->terms.given & TERM_INHERIT)
+		inherit = spec->terms.inherit;
+	attr->sample_id_all = 1;
+	attr->inherit = inherit;
+	attr->read_format |= PERF_FORMAT_ID | PERF_FORMAT_LOST;
+	if (opts->stat) {
+		attr->inherit_stat = 1;
+		attr->read_format |= PERF_FORMAT_TOTAL_TIME_ENABLED |
+				     PERF_FORMAT_TOTAL_TIME_RUNNING;
+	}
+	if (opts->all_user)
+		attr->exclude_kernel = 1;
+	if (opts->all_kernel)
+		attr->exclude_user = 1;
+	if (!spec->no_user_exclude)
+		attr->exclude_guest = 1;
+	if (opts->clock_given) {
+		attr->use_clockid = 1;
+		attr->clockid = opts->clockid;
+	}
+	if (opts->no_buffering) {
+		attr->watermark = 0;
+		attr->wakeup_events = 1;
+	} else {
+		ring_set_watermark(attr, pages, 0);
+	}
+}
+
+static bool config_event(struct event_list *list, struct event_spec *spec,
+			 const struct record_options *opts, enum target_kind kind, u64 rate,
+			 u32 pages, GError **error)
+{
+	set_common(spec, opts, pages);
+	set_rate(spec, opts, rate);
+	set_sample_type(spec, opts, kind);
+	if (!set_callgraph(spec, opts, error))
+		return false;
+	set_group_read(list, spec);
+	set_start(spec, opts, kind);
+	spec->evsel->attr.write_backward =
+		spec->terms.given & TERM_OVERWRITE ? spec->terms.overwrite : opts->overwrite;
+	return true;
+}
+
+static void config_side_event(struct event_spec *spec, const struct record_options *opts,
+			      enum target_kind kind, u32 pages)
+{
+	struct perf_event_attr *attr = &spec->evsel->attr;
+
+	set_common(spec, opts, pages);
+	set_sample_type(spec, opts, kind);
+	attr->sample_type &= PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_CPU;
+	attr->sample_period = 1;
+	attr->exclude_guest = attr->exclude_kernel = attr->exclude_user = 0;
+	/* At once, but for a command: before its exec it is still this program. */
+	attr->disabled = kind == TARGET_COMMAND;
+	attr->enable_on_exec = kind == TARGET_COMMAND;
+	set_side_records(spec, opts);
+}
+
+/* Several events can share a ring only if each record tells whose it is: by an id in the
+ * same place when the samples are alike, else by one that comes first. */
+static void set_ids(struct event_list *list, struct event_list *side,
+		    const struct record_options *opts)
+{
+	u64 first = event_list_at(list, 0)->evsel->attr.sample_type;
+	u64 bit = opts->sample_identifier ? PERF_SAMPLE_IDENTIFIER : 0;
+
+	if (!bit && list->specs->len + (side ? side->specs->len : 0) > 1)
+		bit = side ? PERF_SAMPLE_IDENTIFIER : PERF_SAMPLE_ID;
+	for (u32 i = 1; i < list->specs->len; i++)
+		if (event_list_at(list, i)->evsel->attr.sample_type != first)
+			bit = PERF_SAMPLE_IDENTIFIER;
+	for (u32 i = 0; i < list->specs->len; i++)
+		event_list_at(list, i)->evsel->attr.sample_type |= bit;
+	for (u32 i = 0; side && i < side->specs->len; i++)
+		event_list_at(side, i)->evsel->attr.sample_type |= bit;
+}
+
+bool config_events(struct event_list *list, struct event_list *side,
+		   const struct record_options *opts, enum target_kind kind, u64 rate, u32 pages,
+		   GError **error)
+{
+	for (u32 i = 0; i < list->specs->len; i++)
+		if (!config_event(list, event_list_at(list, i), opts, kind, rate, pages, error))
+			return false;
+	if (side)
+		config_side_event(event_list_at(side, 0), opts, kind, pages);
+	else
+		set_side_records(event_list_at(list, 0), opts);
+	set_ids(list, side, opts);
+	return true;
+}

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Which attributes does each event get, given what was asked of the recording? Sets what
+ * perfevent/parse.h leaves open: rate, sample_type, read_format, side records, how counting
+ * starts. Terms that an event carries itself win. Nothing is opened; what the kernel then does
+ * not take, perfevent/open.h takes back.
+ */
+#ifndef RECORD_CONFIG_H
+#define RECORD_CONFIG_H
+
+#include "perfevent/parse.h"
+#include "record/options.h"
+#include "record/target.h"
+
+/* Does a dummy event of its own carry the side records, because they must flow while the
+ * events do not count (before a delay ends) or where they do not count (on other CPUs)? */
+bool config_needs_side_event(const struct record_options *opts, enum target_kind kind);
+
+/*
+ * @rate: Hz, for events without a count of their own. @pages: of each ring. @side: the list
+ * with the dummy event, or NULL: the first of @list carries the side records.
+ */
+bool config_events(struct event_list *list, struct event_list *side,
+		   const struct record_options *opts, enum target_kind kind, u64 rate, u32 pages,
+		   GError **error);
+
+#endif

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "record/options.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "cli/options.h"
+
+bool switch_output_parse(const char *text, struct switch_output *out, GError **error)
+{
+	struct switch_output parsed = { .given = true };
+
+	if (!strcmp(text, "signal"))
+		parsed.on_signal = true;
+	else if (!options_parse_size(text, true, &parsed.size) &&
+		 !options_parse_seconds(text, &parsed.seconds))
+		return error_set(error, PERF_ERROR_USAGE,
+				 "'%s' is neither \"signal\" nor a size (with B, K, M or G) nor a "
+				 "time (with s, m, h or d)",
+				 text);
+	if (!parsed.on_signal && !parsed.size && !parsed.seconds)
+		return error_set(error, PERF_ERROR_USAGE, "'%s' must be above 0", text);
+	*out = parsed;
+	return true;
+}
+
+static const struct {
+	const char *name, *alias;
+	int id;
+} clocks[] = {
+	{ "monotonic", "mono", CLOCK_MONOTONIC },
+	{ "monotonic_raw", "raw", CLOCK_MONOTONIC_RAW },
+	{ "realtime", "real", CLOCK_REALTIME },
+	{ "boottime", "boot", CLOCK_BOOTTIME },
+	{ "CLOCK_TAI", "tai", CLOCK_TAI },
+};
+
+const char *clockid_name(int clockid)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(clocks); i++)
+		if (clocks[i].id == clockid)
+			return clocks[i].name;
+	return NULL;
+}
+
+bool clockid_parse(const char *text, int *clockid, GError **error)
+{
+	const char *name = g_ascii_strncasecmp(text, "CLOCK_", 6) ? text : text + 6;
+	char *end;
+	long number = strtol(text, &end, 10);
+
+	for (size_t i = 0; i < ARRAY_SIZE(clocks); i++) {
+		if (!g_ascii_strcasecmp(name, clocks[i].name) ||
+		    !g_ascii_strcasecmp(name, clocks[i].alias)) {
+			*clockid = clocks[i].id;
+			return true;
+		}
+	}
+	if (end == text || *end || !clockid_name((int)number))
+		return error_set(error, PERF_ERROR_USAGE,
+				 "unknown clockid %s: there are monotonic, monotonic_raw, "
+				 "realtime, boottime and tai",
+				 text);
+	*clockid = (int)number;
+	return true;
+}
+
+bool callgraph_parse(const char *text, enum record_callgraph *out, GError **error)
+{
+	if (!strcmp(text, "fp")) {
+		*out = CALLGRAPH_FP;
+		return true;
+	}
+	if (!strncmp(text, "dwarf", 5) || !strcmp(text, "lbr"))
+		return error_set(error, PERF_ERROR_UNSUPPORTED,
+				 "call graphs are recorded by frame pointers (fp) only, not by %s",
+				 text);
+	return error_set(error, PERF_ERROR_USAGE, "unknown callchain mode '%s': there is fp", text);
+}
+
+bool tls_source_parse(const char *text, enum tls_source *out, GError **error)
+{
+	static const char *const names[] = { "auto", "kernel", "bpf" };
+
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
+		if (!strcmp(text, names[i])) {
+			*out = (enum tls_source)i;
+			return true;
+		}
+	}
+	return error_set(error, PERF_ERROR_USAGE, "'%s' is not one of auto, kernel and bpf", text);
+}
+
+static bool parse_int(const char *text, int low, int high, int *out)
+{
+	char *end;
+	long value;
+
+	errno = 0;
+	value = strtol(text, &end, 10);
+	if (errno || end == text || *end || value < low || value > high)
+		return false;
+	*out = (int)value;
+	return true;
+}
+
+bool delay_parse(const char *text, int *ms, GError **error)
+{
+	if (parse_int(text, DELAY_START_DISABLED, INT_MAX, ms))
+		return true;
+	return error_set(error, PERF_ERROR_USAGE,
+			 "'%s' is neither a number of milliseconds nor -1", text);
+}
+
+bool zstd_level_parse(const char *text, int *level, GError **error)
+{
+	if (parse_int(text, 1, 22, level))
+		return true;
+	return error_set(error, PERF_ERROR_USAGE, "'%s' is no level from 1 to 22", text);
+}

@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What was asked of a recording. cmd/record.c fills this from its option table and hands it
+ * on as const. What an argument's text means is worked out by the parsers below, each usable
+ * without the table; what -e means is perfevent/parse.h's business.
+ */
+#ifndef RECORD_OPTIONS_H
+#define RECORD_OPTIONS_H
+
+#include <glib.h>
+
+#include "base/error.h"
+#include "base/types.h"
+
+#define RECORD_DEFAULT_FREQ 4000 /* Hz, as upstream */
+
+enum tls_source {
+	TLS_SOURCE_AUTO,
+	TLS_SOURCE_KERNEL,
+	TLS_SOURCE_BPF,
+};
+
+/* When one output file is ended and the next begun; 0 and false: never for that reason. */
+struct switch_output {
+	bool given;
+	bool on_signal; /* SIGUSR2 */
+	u64 size;	/* bytes */
+	u64 seconds;
+};
+
+enum record_callgraph {
+	CALLGRAPH_NONE,
+	CALLGRAPH_FP,
+};
+
+#define DELAY_NONE	     0
+#define DELAY_START_DISABLED (-1)
+
+struct record_options {
+	GPtrArray *events; /* -e: const char *; NULL: the default */
+
+	/* Rate. A count wins over a frequency. */
+	u64 count;
+	bool count_given;
+	const char *freq; /* "max" or a number; NULL: RECORD_DEFAULT_FREQ */
+	bool strict_freq;
+
+	/* Whom. None of these: the command. */
+	bool all_cpus;
+	const char *cpus, *pids, *tids, *user;
+	bool per_thread;
+	bool no_inherit;
+	int delay_ms; /* DELAY_* or positive */
+	char *const *command; /* argv of the command, NULL at the end; NULL: none */
+
+	/* What is in a sample. */
+	enum record_callgraph callgraph;
+	bool user_callchains, kernel_callchains;
+	bool data, weight, phys_data, data_page_size, code_page_size;
+	bool timestamp; /* on by default */
+	bool raw_samples, period;
+	bool sample_cpu, sample_identifier, stat, no_samples;
+	bool all_user, all_kernel;
+	bool all_cgroups, namespaces, switch_events, no_bpf_event, data_mmap;
+	bool clock_given;
+	int clockid;
+
+	/* The activity of each sample's thread. */
+	const char *tls_layout; /* NULL: not asked */
+	enum tls_source tls_source;
+
+	/* Rings. */
+	const char *mmap_pages;
+	bool overwrite, no_buffering, tail_synthesize;
+
+	/* Output. */
+	const char *output; /* "-": standard output */
+	int zstd_level;	    /* 0: plain */
+	struct switch_output switch_output;
+	int switch_max_files;
+	u64 max_size; /* bytes; 0: no limit */
+	bool timestamp_filename;
+	bool no_buildid, buildid_mmap;
+
+	int verbose;
+	bool quiet;
+};
+
+/* "signal", "10M" (bytes) or "30s" (seconds). */
+bool switch_output_parse(const char *text, struct switch_output *out, GError **error);
+
+/* A clock's name or number as of clock_gettime(2), for which perf_event_open() has a use:
+ * monotonic (mono), monotonic_raw (raw), realtime (real), boottime (boot), CLOCK_TAI (tai). */
+bool clockid_parse(const char *text, int *clockid, GError **error);
+const char *clockid_name(int clockid); /* "monotonic"; NULL when not one of them */
+
+/* "fp". Other modes of upstream's are refused with what there is. */
+bool callgraph_parse(const char *text, enum record_callgraph *out, GError **error);
+
+/* "auto", "kernel", "bpf". */
+bool tls_source_parse(const char *text, enum tls_source *out, GError **error);
+
+/* Milliseconds, or -1. */
+bool delay_parse(const char *text, int *ms, GError **error);
+
+/* 1..22. */
+bool zstd_level_parse(const char *text, int *level, GError **error);
+
+#endif

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "record/output.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static void output_put(struct outlet *outlet, const void *records, size_t size)
+{
+	struct output *out = container_of(outlet, struct output, outlet);
+
+	if (out->file && !out->error)
+		perfdata_write(out->file, records, size, &out->error);
+}
+
+/* As upstream: one earlier recording is kept. Devices and empty files are not. */
+static bool keep_old(const char *path, GError **error)
+{
+	struct stat st;
+	g_autofree char *old = g_strconcat(path, ".old", NULL);
+
+	if (stat(path, &st) || !S_ISREG(st.st_mode) || !st.st_size)
+		return true;
+	if (rename(path, old))
+		return error_set_errno(error, errno, "rename of %s to %s", path, old);
+	return true;
+}
+
+static bool create(struct output *out, GError **error)
+{
+	if (!out->form.pipe && !keep_old(out->path, error))
+		return false;
+	out->file = perfdata_create(out->path, &out->form,
+				    (struct evsel *const *)out->evsels->pdata, out->evsels->len,
+				    out->info, error);
+	return out->file;
+}
+
+bool output_open(struct output *out, const struct record_options *opts, GPtrArray *evsels,
+		 struct perfdata_info *info, GError **error)
+{
+	*out = (struct output){
+		.outlet.put = output_put,
+		.path = opts->output,
+		.form = { .pipe = !strcmp(opts->output, "-"), .zstd_level = opts->zstd_level },
+		.evsels = evsels,
+		.info = info,
+		.max_parts = opts->switch_max_files,
+		.ratio = 1,
+	};
+	g_queue_init(&out->parts);
+	return create(out, error);
+}
+
+u64 output_bytes(const struct output *out)
+{
+	return out->past_bytes + (out->file ? perfdata_written(out->file) : 0);
+}
+
+void output_flush(struct output *out)
+{
+	if (out->file && !out->error)
+		perfdata_flush(out->file, &out->error);
+}
+
+bool output_finish(struct output *out)
+{
+	struct perfdata_writer *file = g_steal_pointer(&out->file);
+	u64 bytes;
+
+	if (!file)
+		return false;
+	out->ratio = perfdata_ratio(file);
+	bytes = perfdata_written(file);
+	if (out->error)
+		perfdata_abandon(file);
+	else
+		perfdata_finish(file, out->info, &out->error);
+	out->past_bytes += bytes;
+	return !out->error;
+}
+
+char *output_timestamp(s64 realtime_us)
+{
+	g_autoptr(GDateTime) when = g_date_time_new_from_unix_local(realtime_us / G_USEC_PER_SEC);
+	g_autofree char *seconds = g_date_time_format(when, "%Y%m%d%H%M%S");
+
+	return g_strdup_printf("%s%02d", seconds, (int)(realtime_us % G_USEC_PER_SEC / 10000));
+}
+
+const char *output_set_aside(struct output *out)
+{
+	g_autofree char *when = output_timestamp(g_get_real_time());
+	char *name = g_strconcat(out->path, ".", when, NULL);
+
+	if (rename(out->path, name)) {
+		if (!out->error)
+			error_set_errno(&out->error, errno, "rename of %s to %s", out->path, name);
+		g_free(name);
+		return NULL;
+	}
+	g_queue_push_tail(&out->parts, name);
+	if (out->max_parts && g_queue_get_length(&out->parts) > (u32)out->max_parts) {
+		g_autofree char *oldest = g_queue_pop_head(&out->parts);
+
+		unlink(oldest);
+	}
+	return name;
+}
+
+bool output_begin_part(struct output *out)
+{
+	return !out->error && create(out, &out->error);
+}
+
+void output_release(struct output *out)
+{
+	if (out->file)
+		perfdata_abandon(out->file);
+	g_clear_pointer(&out->evsels, g_ptr_array_unref);
+	g_clear_pointer(&out->info, perfdata_info_free);
+	g_queue_clear_full(&out->parts, g_free);
+	g_clear_error(&out->error);
+}

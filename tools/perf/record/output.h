@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The file being written, and its successors: perf.data, what is set aside for it
+ * (perf.data.old), and with --switch-output perf.data.<when> for each part. How a file is
+ * written is perfdata/writer.h.
+ */
+#ifndef RECORD_OUTPUT_H
+#define RECORD_OUTPUT_H
+
+#include "perfdata/writer.h"
+#include "record/options.h"
+#include "record/source.h"
+
+struct output {
+	struct outlet outlet; /* puts records into the file */
+	const char *path;
+	struct perfdata_options form;
+	GPtrArray *evsels;	    /* struct evsel *: as the file states them; owned */
+	struct perfdata_info *info; /* of every part; owned */
+	int max_parts;		    /* of --switch-max-files; 0: all are kept */
+	struct perfdata_writer *file; /* NULL once closed */
+	GQueue parts;		      /* char *: names of the parts that exist */
+	u64 past_bytes;		      /* of finished parts */
+	double ratio;		      /* of the last part, compressed */
+	GError *error;		      /* the first failure; what follows is dropped */
+};
+
+/* Takes over @evsels and @info. A file at opts->output is renamed to *.old. */
+bool output_open(struct output *out, const struct record_options *opts, GPtrArray *evsels,
+		 struct perfdata_info *info, GError **error);
+
+/* Bytes of all parts so far. */
+u64 output_bytes(const struct output *out);
+
+/* Hands what was gathered to the system. */
+void output_flush(struct output *out);
+
+/* Ends the file with its features. */
+bool output_finish(struct output *out);
+
+/*
+ * Gives the file that output_finish() ended the name of a part: its path, a dot and the local
+ * time, which is returned (output's own). NULL when it could not be renamed. The oldest part above max_parts
+ * is deleted.
+ */
+const char *output_set_aside(struct output *out);
+
+/* A new file at the path, behind output_set_aside(). */
+bool output_begin_part(struct output *out);
+
+void output_release(struct output *out);
+
+/* "2026112107585560": local time to hundredths of a second, to be freed. */
+char *output_timestamp(s64 realtime_us);
+
+#endif

@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "record/rings.h"
+
+#include <string.h>
+
+#include "perfdata/evsel.h"
+#include "record/options.h"
+
+struct rings_source {
+	struct source source;
+	struct recording *rec;
+	const struct openset *side;
+	const struct open_target *side_target;
+	u32 pages;
+	struct source *filter; /* whose pass() sees each record, or NULL */
+	GHashTable *by_key;    /* s64 -> struct record_ring * */
+};
+
+static void ring_free(void *ptr)
+{
+	struct record_ring *ring = ptr;
+
+	ring_close(&ring->ring);
+	g_array_unref(ring->fds);
+	g_free(ring);
+}
+
+static bool add_fd(struct rings_source *rs, int fd, s32 cpu, pid_t tid, bool backward,
+		   GError **error)
+{
+	s64 key = (s64)(u32)(cpu >= 0 ? cpu : tid) << 1 | backward;
+	struct record_ring *ring = g_hash_table_lookup(rs->by_key, &key);
+
+	if (ring) {
+		if (!ring_attach(&ring->ring, fd, error))
+			return false;
+		g_array_append_val(ring->fds, fd);
+		return true;
+	}
+	ring = g_new0(struct record_ring, 1);
+	if (!ring_open(&ring->ring, fd, rs->pages, backward, rs->rec->paths, error)) {
+		g_free(ring);
+		return false;
+	}
+	ring->cpu = cpu;
+	ring->tid = cpu >= 0 ? -1 : tid;
+	ring->fds = g_array_new(false, false, sizeof(int));
+	g_array_append_val(ring->fds, fd);
+	g_ptr_array_add(rs->rec->rings, ring);
+	g_hash_table_insert(rs->by_key, g_memdup2(&key, sizeof(key)), ring);
+	return true;
+}
+
+static bool add_event(struct rings_source *rs, const struct openset *set,
+		      const struct open_target *target, u32 ev, bool backward, GError **error)
+{
+	for (u32 c = 0; c < target->nr_cpus; c++) {
+		for (u32 t = 0; t < target->nr_tids; t++) {
+			int fd = openset_fd(set, ev, c, t);
+
+			if (fd >= 0 && !add_fd(rs, fd, target->cpus[c], target->tids[t], backward,
+					       error))
+				return false;
+		}
+	}
+	return true;
+}
+
+static bool rings_open(struct source *src, struct recording *rec, GError **error)
+{
+	struct rings_source *rs = container_of(src, struct rings_source, source);
+
+	rs->rec = rec;
+	g_ptr_array_set_free_func(rec->rings, ring_free);
+	for (u32 ev = 0; ev < rec->events->specs->len; ev++) {
+		bool backward = event_list_at(rec->events, ev)->evsel->attr.write_backward;
+
+		if (!add_event(rs, rec->set, rec->target, ev, backward, error))
+			return false;
+	}
+	if (rs->side && !add_event(rs, rs->side, rs->side_target, 0, false, error))
+		return false;
+	for (u32 i = 0; i < rec->sources->len; i++) {
+		struct source *other = g_ptr_array_index(rec->sources, i);
+
+		if (other->ops->pass)
+			rs->filter = other;
+	}
+	return true;
+}
+
+static void drain_ring(struct rings_source *rs, u32 index, struct outlet *out)
+{
+	struct record_ring *ring = g_ptr_array_index(rs->rec->rings, index);
+	const struct perf_event_header *record;
+
+	if (!ring_begin(&ring->ring))
+		return;
+	while ((record = ring_next(&ring->ring))) {
+		if (rs->filter)
+			rs->filter->ops->pass(rs->filter, index, record, out);
+		else
+			outlet_put(out, record, record->size);
+	}
+	ring_end(&ring->ring);
+}
+
+/* A ring that overwrites is read while the kernel keeps its hands off it. */
+static void dump_ring(struct rings_source *rs, u32 index, struct outlet *out)
+{
+	struct record_ring *ring = g_ptr_array_index(rs->rec->rings, index);
+
+	if (!ring_pause(&ring->ring, true, NULL))
+		return;
+	drain_ring(rs, index, out);
+	ring_pause(&ring->ring, false, NULL);
+}
+
+static void rings_drain(struct source *src, struct outlet *out, bool last)
+{
+	struct rings_source *rs = container_of(src, struct rings_source, source);
+
+	for (u32 i = 0; i < rs->rec->rings->len; i++) {
+		struct record_ring *ring = g_ptr_array_index(rs->rec->rings, i);
+
+		if (!ring->ring.backward)
+			drain_ring(rs, i, out);
+		else if (last)
+			dump_ring(rs, i, out);
+	}
+}
+
+static void rings_close(struct source *src)
+{
+	struct rings_source *rs = container_of(src, struct rings_source, source);
+
+	g_hash_table_unref(rs->by_key);
+	g_free(rs);
+}
+
+static const struct source_ops rings_ops = {
+	.name = "rings",
+	.open = rings_open,
+	.drain = rings_drain,
+	.close = rings_close,
+};
+
+struct source *rings_source_new(const struct openset *side, const struct open_target *side_target,
+				u32 pages)
+{
+	struct rings_source *rs = g_new0(struct rings_source, 1);
+
+	rs->source.ops = &rings_ops;
+	rs->side = side;
+	rs->side_target = side_target;
+	rs->pages = pages;
+	rs->by_key = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, NULL);
+	return &rs->source;
+}
+
+
+void rings_poll_fds(const struct recording *rec, GArray *fds)
+{
+	for (u32 i = 0; i < rec->rings->len; i++) {
+		const struct record_ring *ring = g_ptr_array_index(rec->rings, i);
+		struct pollfd pfd = { .events = ring->ring.backward ? 0 : POLLIN };
+
+		if (ring->ended)
+			continue;
+		pfd.fd = g_array_index(ring->fds, int, ring->polled);
+		g_array_append_val(fds, pfd);
+	}
+}
+
+/*
+ * An fd whose thread and all threads inherited from it ended says POLLHUP for ever. Another
+ * fd of the same ring then stands in for it; when none is left the ring has ended.
+ */
+static void next_polled(struct record_ring *ring)
+{
+	if (++ring->polled == ring->fds->len) {
+		ring->polled = 0;
+		ring->ended = true;
+	}
+}
+
+bool rings_polled(struct recording *rec, const struct pollfd *fds, u32 nr)
+{
+	bool any = false;
+	u32 at = 0;
+
+	for (u32 i = 0; i < rec->rings->len; i++) {
+		struct record_ring *ring = g_ptr_array_index(rec->rings, i);
+
+		if (ring->ended)
+			continue;
+		if (at < nr && fds[at].revents & (POLLHUP | POLLERR | POLLNVAL))
+			next_polled(ring);
+		at++;
+		any |= !ring->ended;
+	}
+	return any;
+}

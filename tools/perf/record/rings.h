@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The first source: the kernel's rings of all open events. One ring per CPU (or per thread,
+ * with --per-thread) takes the records of every event there, so that what happened on a CPU
+ * stays in its order; events that overwrite have a second one, which is read only where a file
+ * ends.
+ */
+#ifndef RECORD_RINGS_H
+#define RECORD_RINGS_H
+
+#include <poll.h>
+
+#include "record/source.h"
+
+/*
+ * The rings of the fds in @rec->set and, where it is not NULL, @side (the event for side
+ * records, on @side_target). @pages: data pages of each. They are mapped by open(), and
+ * listed in rec->rings.
+ */
+struct source *rings_source_new(const struct openset *side, const struct open_target *side_target,
+				u32 pages);
+
+/* What to wait for: one fd per live ring, appended to @fds (struct pollfd). */
+void rings_poll_fds(const struct recording *rec, GArray *fds);
+
+/*
+ * Takes note of what poll() said about fds made by rings_poll_fds(). False when no ring can get any more records,
+ * because all threads that were followed have ended.
+ */
+bool rings_polled(struct recording *rec, const struct pollfd *fds, u32 nr);
+
+#endif

@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "record/synth.h"
+
+#include <string.h>
+#include <sys/mman.h>
+
+#include "perfevent/proc.h"
+
+static void put(struct synth *s, const struct event *ev)
+{
+	g_autoptr(GError) error = NULL;
+
+	if (!outlet_event(s->out, ev, s->evsel, &error) && !s->error)
+		s->error = g_steal_pointer(&error);
+}
+
+static void set_build_id(struct synth *s, struct event *ev, bool kernel)
+{
+	const struct build_id *id;
+
+	if (!s->buildids)
+		return;
+	id = buildids_get(s->buildids, ev->mmap.pid, kernel, ev->mmap.filename);
+	if (!id->size)
+		return;
+	memcpy(ev->mmap.build_id, id->bytes, id->size);
+	ev->mmap.build_id_size = id->size;
+	ev->mmap.has_build_id = true;
+	ev->mmap.has_inode = false;
+	ev->misc |= PERF_RECORD_MISC_MMAP_BUILD_ID;
+	ev->type = PERF_RECORD_MMAP2;
+}
+
+static void put_kernel_map(struct synth *s, const char *name, u64 start, u64 len, u64 pgoff)
+{
+	struct event ev = { .type = PERF_RECORD_MMAP, .misc = PERF_RECORD_MISC_KERNEL };
+
+	ev.mmap = (struct event_mmap){
+		.pid = EVENT_NO_PID,
+		.start = start,
+		.len = len,
+		.pgoff = pgoff,
+		.prot = PROT_EXEC,
+		.filename = name,
+	};
+	set_build_id(s, &ev, true);
+	put(s, &ev);
+}
+
+static bool put_module(const struct kernel_module *module, void *arg)
+{
+	struct synth *s = arg;
+	g_autofree char *name = NULL;
+
+	if (!module->path)
+		name = g_strdup_printf("[%s]", module->name);
+	put_kernel_map(s, module->path ? module->path : name, module->start, module->size, 0);
+	return true;
+}
+
+void synth_kernel(struct synth *s, const char **why)
+{
+	struct kernel_map map;
+
+	*why = NULL;
+	if (kernel_map_read(s->paths, &map, why)) {
+		g_autofree char *name = g_strconcat("[kernel.kallsyms]", map.ref_symbol, NULL);
+
+		/* The offset tells where the reference symbol was, from which a reader finds out
+		 * how far this boot moved the kernel. */
+		put_kernel_map(s, name, map.start, map.end - map.start, map.start);
+	}
+	kernel_modules(s->paths, put_module, s, NULL);
+}
+
+struct maps_of {
+	struct synth *s;
+	pid_t pid;
+};
+
+static bool put_map(const struct proc_map *map, void *arg)
+{
+	const struct maps_of *of = arg;
+	struct event ev = { .type = PERF_RECORD_MMAP2, .misc = PERF_RECORD_MISC_USER };
+
+	if (!(map->prot & PROT_EXEC))
+		ev.misc |= PERF_MISC_MMAP_DATA;
+	ev.mmap = (struct event_mmap){
+		.pid = (u32)of->pid,
+		.tid = (u32)of->pid,
+		.start = map->start,
+		.len = map->end - map->start,
+		.pgoff = map->pgoff,
+		.prot = map->prot,
+		.flags = map->flags,
+		.maj = map->maj,
+		.min = map->min,
+		.ino = map->ino,
+		.has_inode = true,
+		.filename = map->name,
+	};
+	set_build_id(of->s, &ev, false);
+	put(of->s, &ev);
+	return true;
+}
+
+static void put_comm(struct synth *s, const struct proc_task *task)
+{
+	struct event ev = { .type = PERF_RECORD_COMM };
+
+	ev.comm = (struct event_comm){
+		.pid = (u32)task->pid,
+		.tid = (u32)task->tid,
+		.text = task->comm,
+	};
+	put(s, &ev);
+}
+
+static void put_fork(struct synth *s, const struct proc_task *task)
+{
+	/* The mark keeps a reader from giving the child its parent's maps: it gets its own. */
+	struct event ev = { .type = PERF_RECORD_FORK, .misc = PERF_MISC_FORK_EXEC };
+	bool leader = task->pid == task->tid;
+
+	ev.task = (struct event_task){
+		.pid = (u32)task->pid,
+		.tid = (u32)task->tid,
+		.ppid = (u32)(leader ? task->ppid : task->pid),
+		.ptid = (u32)(leader ? task->ppid : task->pid),
+	};
+	put(s, &ev);
+}
+
+static void put_namespaces(struct synth *s, const struct proc_task *task)
+{
+	struct proc_namespace found[PROC_NR_NAMESPACES];
+	struct perf_ns_link_info links[PROC_NR_NAMESPACES];
+	struct event ev = { .type = PERF_RECORD_NAMESPACES };
+
+	if (!s->namespaces || !proc_namespaces(s->paths, task->pid, task->tid, found, NULL))
+		return;
+	for (u32 i = 0; i < PROC_NR_NAMESPACES; i++)
+		links[i] = (struct perf_ns_link_info){ .dev = found[i].dev, .ino = found[i].ino };
+	ev.namespaces = (struct event_namespaces){
+		.pid = (u32)task->pid,
+		.tid = (u32)task->tid,
+		.nr = PROC_NR_NAMESPACES,
+		.links = links,
+	};
+	put(s, &ev);
+}
+
+static bool put_task(const struct proc_task *task, void *arg)
+{
+	struct synth *s = arg;
+	struct maps_of of = { s, task->pid };
+
+	put_fork(s, task);
+	put_namespaces(s, task);
+	put_comm(s, task);
+	if (task->pid == task->tid && !task->kernel)
+		proc_maps(s->paths, task->pid, s->data, put_map, &of, NULL);
+	return true;
+}
+
+void synth_process(struct synth *s, pid_t pid)
+{
+	proc_threads(s->paths, pid, put_task, s, NULL);
+}
+
+void synth_all(struct synth *s)
+{
+	proc_all(s->paths, put_task, s, NULL);
+}
+
+static bool put_name(const struct proc_task *task, void *arg)
+{
+	put_comm(arg, task);
+	put_namespaces(arg, task);
+	return true;
+}
+
+void synth_comm(struct synth *s, pid_t pid)
+{
+	proc_task_read(s->paths, pid, pid, put_name, s, NULL);
+}
+
+static bool put_cgroup(u64 id, const char *path, void *arg)
+{
+	struct event ev = { .type = PERF_RECORD_CGROUP };
+
+	ev.cgroup = (struct event_cgroup){ .id = id, .path = path };
+	put(arg, &ev);
+	return true;
+}
+
+void synth_cgroups(struct synth *s)
+{
+	proc_cgroups(s->paths, put_cgroup, s, NULL);
+}

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What was there before recording began, as records: threads, their names, maps and namespaces,
+ * the kernel and its modules, control groups. Their time is 0, so they come before all others.
+ * What vanishes while it is being read is left out; that is normal.
+ */
+#ifndef RECORD_SYNTH_H
+#define RECORD_SYNTH_H
+
+#include "perfevent/paths.h"
+#include "record/buildids.h"
+#include "record/source.h"
+
+struct synth {
+	const struct kernel_paths *paths;
+	const struct evsel *evsel; /* whose trailer the records get */
+	struct outlet *out;
+	struct buildids *buildids; /* NULL: none in the maps */
+	bool data;	 /* also maps that cannot be executed */
+	bool namespaces;
+	GError *error; /* the first record that could not be made */
+};
+
+/* The kernel's text and modules. *why (const text) says why there is no kernel map, or is NULL. */
+void synth_kernel(struct synth *s, const char **why);
+
+/* A process with all its threads and maps. */
+void synth_process(struct synth *s, pid_t pid);
+
+/* Every process. */
+void synth_all(struct synth *s);
+
+/* Only the name of a process: of a command whose exec() is still to come. */
+void synth_comm(struct synth *s, pid_t pid);
+
+void synth_cgroups(struct synth *s);
+
+#endif
