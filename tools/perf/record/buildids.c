@@ -54,8 +54,7 @@ static void read_vdso(struct build_id *id)
 static void read_file(const struct kernel_paths *paths, u32 pid, const char *filename,
 		      struct build_id *id)
 {
-	g_autofree char *inside =
-		g_strdup_printf("%s/%u/root%s", paths->proc, pid, filename);
+	g_autofree char *inside = g_strdup_printf("%s/%u/root%s", paths->proc, pid, filename);
 
 	if (!build_id_read(inside, id, NULL))
 		build_id_read(filename, id, NULL);
@@ -85,7 +84,8 @@ static void read_id(const struct buildids *ids, u32 pid, bool kernel, const char
 		read_vdso(id);
 	else if (filename[0] == '/' && !g_str_has_prefix(filename, "//anon") &&
 		 !g_str_has_prefix(filename, "/dev/") && !g_str_has_prefix(filename, "/memfd:") &&
-		 !g_str_has_prefix(filename, "/SYSV") && !g_str_has_prefix(filename, "/anon_hugepage"))
+		 !g_str_has_prefix(filename, "/SYSV") &&
+		 !g_str_has_prefix(filename, "/anon_hugepage"))
 		read_file(ids->paths, pid, filename, id);
 }
 

@@ -71,14 +71,14 @@ bool command_start(struct command_process *cmd, GError **error)
 	return true;
 }
 
-int command_exec_errno(struct command_process *cmd)
+/* The pipe is closed by a successful exec, and by the child's end: this does not wait for long. */
+static int read_exec_errno(int fd)
 {
 	int why = 0;
 	ssize_t n;
 
-	/* The pipe is closed by a successful exec, so this ends. */
 	do {
-		n = read(cmd->failed_fd, &why, sizeof(why));
+		n = read(fd, &why, sizeof(why));
 	} while (n < 0 && errno == EINTR);
 	return n == sizeof(why) ? why : 0;
 }
@@ -101,7 +101,9 @@ void command_end(struct command_process *cmd)
 			;
 		cmd->waited = true;
 	}
-	if (cmd->failed_fd >= 0)
-		close(cmd->failed_fd);
+	if (cmd->failed_fd < 0)
+		return;
+	cmd->exec_errno = read_exec_errno(cmd->failed_fd);
+	close(cmd->failed_fd);
 	cmd->failed_fd = -1;
 }

@@ -13,20 +13,18 @@
 #include "base/types.h"
 
 struct command_process {
-	pid_t pid;     /* -1: none */
-	int go_fd;     /* written to let it go; closed: it ends */
-	int failed_fd; /* errno of a failed exec comes from here */
-	bool waited;   /* status is good */
-	int status;    /* as of waitpid() */
+	pid_t pid;	/* -1: none */
+	int go_fd;	/* written to let it go; closed: it ends */
+	int failed_fd;	/* errno of a failed exec comes from here */
+	bool waited;	/* status is good */
+	int status;	/* as of waitpid() */
+	int exec_errno; /* of its exec(), 0 when that went well; known once it has ended */
 };
 
 /* @mask: the signal mask that the command shall have. */
 bool command_fork(struct command_process *cmd, char *const *argv, const sigset_t *mask,
 		  bool stdout_to_stderr, GError **error);
 bool command_start(struct command_process *cmd, GError **error);
-
-/* errno of its exec(), 0 when that went well. Only after it was started. */
-int command_exec_errno(struct command_process *cmd);
 
 /* Did it end? Does not wait. */
 bool command_ended(struct command_process *cmd);

@@ -9,13 +9,6 @@ bool config_needs_side_event(const struct record_options *opts, enum target_kind
 	return kind == TARGET_CPUS || opts->delay_ms != DELAY_NONE || opts->overwrite;
 }
 
-/* Tracepoints and breakpoints fire on what somebody wants to see each time. */
-static bool counts_singly(const struct perf_event_attr *attr)
-{
-	return attr->type == PERF_TYPE_TRACEPOINT || attr->type == PERF_TYPE_BREAKPOINT ||
-	       (attr->type == PERF_TYPE_SOFTWARE && attr->config == PERF_COUNT_SW_BPF_OUTPUT);
-}
-
 static void set_rate(struct event_spec *spec, const struct record_options *opts, u64 rate)
 {
 	struct perf_event_attr *attr = &spec->evsel->attr;
@@ -29,8 +22,8 @@ static void set_rate(struct event_spec *spec, const struct record_options *opts,
 	} else if (terms->given & TERM_FREQ) {
 		attr->freq = 1;
 		attr->sample_freq = terms->freq;
-	} else if (!user_rate && counts_singly(attr)) {
-		attr->sample_period = 1;
+	} else if (!user_rate && attr->sample_period) {
+		; /* every occurrence, as the parser found */
 	} else if (opts->count_given) {
 		attr->sample_period = opts->count;
 	} else {
@@ -69,7 +62,6 @@ static bool set_callgraph(struct event_spec *spec, const struct record_options *
 static void set_sample_type(struct event_spec *spec, const struct record_options *opts,
 			    enum target_kind kind)
 {
-	struct perf_event_attr *attr = &spec->evsel->attr;
 	bool time = spec->terms.given & TERM_TIME ? spec->terms.time : opts->timestamp;
 	u64 type = PERF_SAMPLE_IP | PERF_SAMPLE_TID;
 
@@ -77,14 +69,10 @@ static void set_sample_type(struct event_spec *spec, const struct record_options
 		type |= PERF_SAMPLE_TIME;
 	if (kind == TARGET_CPUS || opts->sample_cpu)
 		type |= PERF_SAMPLE_CPU;
-	if (opts->raw_samples || attr->type == PERF_TYPE_TRACEPOINT)
+	if (opts->raw_samples)
 		type |= PERF_SAMPLE_RAW | PERF_SAMPLE_CPU | PERF_SAMPLE_TIME;
-	if (attr->type == PERF_TYPE_TRACEPOINT)
-		type |= PERF_SAMPLE_PERIOD;
 	if (opts->data)
 		type |= PERF_SAMPLE_ADDR | PERF_SAMPLE_DATA_SRC;
-	if (attr->type == PERF_TYPE_BREAKPOINT)
-		type |= PERF_SAMPLE_ADDR;
 	if (opts->weight)
 		type |= PERF_SAMPLE_WEIGHT_STRUCT;
 	if (opts->phys_data)
@@ -95,7 +83,7 @@ static void set_sample_type(struct event_spec *spec, const struct record_options
 		type |= PERF_SAMPLE_CODE_PAGE_SIZE;
 	if (opts->all_cgroups)
 		type |= PERF_SAMPLE_CGROUP;
-	attr->sample_type |= type;
+	spec->evsel->attr.sample_type |= type;
 }
 
 /* :S: the leader samples, and its samples carry what the members counted. */
@@ -167,8 +155,6 @@ static void set_common(struct event_spec *spec, const struct record_options *opt
 		attr->exclude_kernel = 1;
 	if (opts->all_kernel)
 		attr->exclude_user = 1;
-	if (!spec->no_user_exclude)
-		attr->exclude_guest = 1;
 	if (opts->clock_given) {
 		attr->use_clockid = 1;
 		attr->clockid = opts->clockid;

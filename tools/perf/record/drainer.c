@@ -16,7 +16,7 @@ struct drainer {
 	struct drainer_counts counts;
 	int wake_fd;
 	int stop, switch_now; /* atomic */
-	bool rounds; /* FINISHED_ROUND says something: nothing old is still to come */
+	bool rounds;	      /* FINISHED_ROUND says something: nothing old is still to come */
 };
 
 static void put_finished_round(struct drainer *d)

@@ -31,10 +31,8 @@ static const struct {
 	const char *name, *alias;
 	int id;
 } clocks[] = {
-	{ "monotonic", "mono", CLOCK_MONOTONIC },
-	{ "monotonic_raw", "raw", CLOCK_MONOTONIC_RAW },
-	{ "realtime", "real", CLOCK_REALTIME },
-	{ "boottime", "boot", CLOCK_BOOTTIME },
+	{ "monotonic", "mono", CLOCK_MONOTONIC }, { "monotonic_raw", "raw", CLOCK_MONOTONIC_RAW },
+	{ "realtime", "real", CLOCK_REALTIME },	  { "boottime", "boot", CLOCK_BOOTTIME },
 	{ "CLOCK_TAI", "tai", CLOCK_TAI },
 };
 
@@ -111,8 +109,8 @@ bool delay_parse(const char *text, int *ms, GError **error)
 {
 	if (parse_int(text, DELAY_START_DISABLED, INT_MAX, ms))
 		return true;
-	return error_set(error, PERF_ERROR_USAGE,
-			 "'%s' is neither a number of milliseconds nor -1", text);
+	return error_set(error, PERF_ERROR_USAGE, "'%s' is neither a number of milliseconds nor -1",
+			 text);
 }
 
 bool zstd_level_parse(const char *text, int *level, GError **error)

@@ -50,7 +50,7 @@ struct record_options {
 	const char *cpus, *pids, *tids, *user;
 	bool per_thread;
 	bool no_inherit;
-	int delay_ms; /* DELAY_* or positive */
+	int delay_ms;	      /* DELAY_* or positive */
 	char *const *command; /* argv of the command, NULL at the end; NULL: none */
 
 	/* What is in a sample. */

@@ -15,9 +15,9 @@ struct output {
 	struct outlet outlet; /* puts records into the file */
 	const char *path;
 	struct perfdata_options form;
-	GPtrArray *evsels;	    /* struct evsel *: as the file states them; owned */
-	struct perfdata_info *info; /* of every part; owned */
-	int max_parts;		    /* of --switch-max-files; 0: all are kept */
+	GPtrArray *evsels;	      /* struct evsel *: as the file states them; owned */
+	struct perfdata_info *info;   /* of every part; owned */
+	int max_parts;		      /* of --switch-max-files; 0: all are kept */
 	struct perfdata_writer *file; /* NULL once closed */
 	GQueue parts;		      /* char *: names of the parts that exist */
 	u64 past_bytes;		      /* of finished parts */

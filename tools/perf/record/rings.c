@@ -9,8 +9,6 @@
 struct rings_source {
 	struct source source;
 	struct recording *rec;
-	const struct openset *side;
-	const struct open_target *side_target;
 	u32 pages;
 	struct source *filter; /* whose pass() sees each record, or NULL */
 	GHashTable *by_key;    /* s64 -> struct record_ring * */
@@ -58,8 +56,8 @@ static bool add_event(struct rings_source *rs, const struct openset *set,
 		for (u32 t = 0; t < target->nr_tids; t++) {
 			int fd = openset_fd(set, ev, c, t);
 
-			if (fd >= 0 && !add_fd(rs, fd, target->cpus[c], target->tids[t], backward,
-					       error))
+			if (fd >= 0 &&
+			    !add_fd(rs, fd, target->cpus[c], target->tids[t], backward, error))
 				return false;
 		}
 	}
@@ -78,7 +76,7 @@ static bool rings_open(struct source *src, struct recording *rec, GError **error
 		if (!add_event(rs, rec->set, rec->target, ev, backward, error))
 			return false;
 	}
-	if (rs->side && !add_event(rs, rs->side, rs->side_target, 0, false, error))
+	if (rec->side_set && !add_event(rs, rec->side_set, rec->side_target, 0, false, error))
 		return false;
 	for (u32 i = 0; i < rec->sources->len; i++) {
 		struct source *other = g_ptr_array_index(rec->sources, i);
@@ -145,19 +143,15 @@ static const struct source_ops rings_ops = {
 	.close = rings_close,
 };
 
-struct source *rings_source_new(const struct openset *side, const struct open_target *side_target,
-				u32 pages)
+struct source *rings_source_new(u32 pages)
 {
 	struct rings_source *rs = g_new0(struct rings_source, 1);
 
 	rs->source.ops = &rings_ops;
-	rs->side = side;
-	rs->side_target = side_target;
 	rs->pages = pages;
 	rs->by_key = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, NULL);
 	return &rs->source;
 }
-
 
 void rings_poll_fds(const struct recording *rec, GArray *fds)
 {

@@ -12,13 +12,8 @@
 
 #include "record/source.h"
 
-/*
- * The rings of the fds in @rec->set and, where it is not NULL, @side (the event for side
- * records, on @side_target). @pages: data pages of each. They are mapped by open(), and
- * listed in rec->rings.
- */
-struct source *rings_source_new(const struct openset *side, const struct open_target *side_target,
-				u32 pages);
+/* The rings of rec->set and rec->side_set, @pages data pages each. open() maps them and lists them in rec->rings. */
+struct source *rings_source_new(u32 pages);
 
 /* What to wait for: one fd per live ring, appended to @fds (struct pollfd). */
 void rings_poll_fds(const struct recording *rec, GArray *fds);

@@ -65,9 +65,12 @@ struct recording {
 	struct event_list *events; /* the user's; after opening, with what the kernel accepted */
 	const struct open_target *target;
 	struct openset *set; /* fds of @events on @target */
-	GPtrArray *rings;    /* struct record_ring * */
-	GPtrArray *sources;  /* struct source *, the rings' one first */
-	GPtrArray *notes;    /* char *: sentences for the user; added to while opening */
+	/* The event that carries side records where the user's cannot; NULL: there is none. */
+	struct openset *side_set;
+	const struct open_target *side_target;
+	GPtrArray *rings;   /* struct record_ring * */
+	GPtrArray *sources; /* struct source *, the rings' one first */
+	GPtrArray *notes;   /* char *: sentences for the user; added to while opening */
 };
 
 struct source_ops {

@@ -16,7 +16,7 @@ struct synth {
 	const struct evsel *evsel; /* whose trailer the records get */
 	struct outlet *out;
 	struct buildids *buildids; /* NULL: none in the maps */
-	bool data;	 /* also maps that cannot be executed */
+	bool data;		   /* also maps that cannot be executed */
 	bool namespaces;
 	GError *error; /* the first record that could not be made */
 };

@@ -126,8 +126,8 @@ static bool pick_processes(struct target *t, const struct record_options *opts,
 		if (!pids)
 			return false;
 		if (!pids->len)
-			return error_set(error, PERF_ERROR_ABSENT,
-					 "-u: user %s has no process now", opts->user);
+			return error_set(error, PERF_ERROR_ABSENT, "-u: user %s has no process now",
+					 opts->user);
 		append_all(t->pids, pids);
 	}
 	return threads_of_pids(t, paths, error);

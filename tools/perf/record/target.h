@@ -20,10 +20,10 @@ enum target_kind {
 
 struct target {
 	enum target_kind kind;
-	bool per_thread; /* one ring per thread, none per CPU */
-	GArray *cpus;	 /* s32; {-1} with per_thread */
-	GArray *tids;	 /* pid_t; {-1} for CPUs */
-	GArray *pids;	 /* pid_t: the processes whose maps are to be told; NULL: all */
+	bool per_thread;	 /* one ring per thread, none per CPU */
+	GArray *cpus;		 /* s32; {-1} with per_thread */
+	GArray *tids;		 /* pid_t; {-1} for CPUs */
+	GArray *pids;		 /* pid_t: the processes whose maps are to be told; NULL: all */
 	struct open_target open; /* the same as arrays */
 };
 

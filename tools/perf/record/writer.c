@@ -165,8 +165,8 @@ static void see_map(struct writer *w, const struct perf_event_header *record)
 	const char *name = (const char *)record + name_at;
 	bool kernel = (record->misc & PERF_RECORD_MISC_CPUMODE_MASK) == PERF_RECORD_MISC_KERNEL;
 
-	if (w->opts->no_buildid || record->misc & PERF_MISC_MMAP_DATA ||
-	    name_at >= record->size || !memchr(name, 0, record->size - name_at))
+	if (w->opts->no_buildid || record->misc & PERF_MISC_MMAP_DATA || name_at >= record->size ||
+	    !memchr(name, 0, record->size - name_at))
 		return;
 	if (record->type == PERF_RECORD_MMAP2 && record->misc & PERF_RECORD_MISC_MMAP_BUILD_ID)
 		return;
@@ -290,8 +290,8 @@ struct writer *writer_start(const struct writer_setup *setup)
 	if (setup->target->pids) {
 		w->pids = g_hash_table_new(NULL, NULL);
 		for (u32 i = 0; i < setup->target->pids->len; i++)
-			g_hash_table_add(w->pids, GINT_TO_POINTER(g_array_index(
-							  setup->target->pids, pid_t, i)));
+			g_hash_table_add(w->pids, GINT_TO_POINTER(g_array_index(setup->target->pids,
+										pid_t, i)));
 	}
 	w->thread = g_thread_new("perf-writer", write_all, w);
 	return w;

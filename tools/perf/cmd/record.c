@@ -1,0 +1,249 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/error.h"
+#include "cli/options.h"
+#include "cmd/cmd.h"
+#include "record/options.h"
+#include "record/recorder.h"
+
+/* Upstream's status of a recording that failed. */
+#define RECORD_EXIT_FAILED 255
+
+/* What the rows need besides struct record_options. */
+struct words {
+	struct record_options opts; /* first: offsets of rows are of both */
+	bool graph;
+	const char *switch_output;
+};
+
+#define AT(member) offsetof(struct words, opts.member)
+
+static bool take_callgraph(const struct option_row *row, const char *arg, bool unset, void *opts,
+			   GError **error)
+{
+	struct words *words = opts;
+
+	words->opts.callgraph = CALLGRAPH_NONE;
+	return unset || callgraph_parse(arg ? arg : "fp", &words->opts.callgraph, error);
+}
+
+static bool take_clock(const struct option_row *row, const char *arg, bool unset, void *opts,
+		       GError **error)
+{
+	struct words *words = opts;
+
+	words->opts.clock_given = !unset;
+	return unset || clockid_parse(arg, &words->opts.clockid, error);
+}
+
+static bool take_delay(const struct option_row *row, const char *arg, bool unset, void *opts,
+		       GError **error)
+{
+	struct words *words = opts;
+
+	words->opts.delay_ms = DELAY_NONE;
+	return unset || delay_parse(arg, &words->opts.delay_ms, error);
+}
+
+static bool take_switch_output(const struct option_row *row, const char *arg, bool unset,
+			       void *opts, GError **error)
+{
+	struct words *words = opts;
+
+	words->opts.switch_output = (struct switch_output){ 0 };
+	return unset || switch_output_parse(arg, &words->opts.switch_output, error);
+}
+
+static bool take_level(const struct option_row *row, const char *arg, bool unset, void *opts,
+		       GError **error)
+{
+	struct words *words = opts;
+
+	words->opts.zstd_level = 0;
+	return unset || zstd_level_parse(arg, &words->opts.zstd_level, error);
+}
+
+static bool take_tls_source(const struct option_row *row, const char *arg, bool unset, void *opts,
+			    GError **error)
+{
+	struct words *words = opts;
+
+	words->opts.tls_source = TLS_SOURCE_AUTO;
+	return unset || tls_source_parse(arg, &words->opts.tls_source, error);
+}
+
+static const struct option_row rows[] = {
+	{ 'e', "event", OPT_LIST, "event",
+	  "event selector. use 'perf list' to list available events", AT(events) },
+	{ 'a', "all-cpus", OPT_FLAG, NULL, "system-wide collection from all CPUs", AT(all_cpus) },
+	{ 'C', "cpu", OPT_STRING, "cpu", "list of cpus to monitor", AT(cpus) },
+	{ 'p', "pid", OPT_STRING, "pid", "record events on existing process id", AT(pids) },
+	{ 't', "tid", OPT_STRING, "tid", "record events on existing thread id", AT(tids) },
+	{ 'u', "uid", OPT_STRING, "user", "user to profile", AT(user) },
+	{ 0, "per-thread", OPT_FLAG, NULL, "use per-thread mmaps", AT(per_thread) },
+	{ 'i', "no-inherit", OPT_FLAG, NULL, "child tasks do not inherit counters",
+	  AT(no_inherit) },
+	{ 'D', "delay", OPT_CALL, "ms",
+	  "ms to wait before starting measurement after program start (-1: start with events "
+	  "disabled)",
+	  .call = take_delay },
+
+	{ 'c', "count", OPT_U64, "n", "event period to sample", AT(count),
+	  .set_offset = AT(count_given) },
+	{ 'F', "freq", OPT_STRING, "freq or 'max'", "profile at this frequency", AT(freq) },
+	{ 0, "strict-freq", OPT_FLAG, NULL, "Fail if the specified frequency can't be used",
+	  AT(strict_freq) },
+
+	{ 'g', NULL, OPT_CALL, NULL, "enables call-graph recording", .call = take_callgraph,
+	  .flags = OPT_NO_ARG },
+	{ 0, "call-graph", OPT_CALL, "record_mode",
+	  "setup and enables call-graph (stack chain/backtrace): fp", .call = take_callgraph },
+	{ 0, "user-callchains", OPT_FLAG, NULL, "collect user callchains", AT(user_callchains) },
+	{ 0, "kernel-callchains", OPT_FLAG, NULL, "collect kernel callchains",
+	  AT(kernel_callchains) },
+	{ 0, "sample-tls", OPT_STRING, "layout",
+	  "Record the activity of each sample's thread: 'activity' (default), or a thread-local "
+	  "variable as SYMBOL[:offset[:size[:u64|hex|uuid|string]]]",
+	  AT(tls_layout), .fallback = "activity" },
+	{ 0, "tls-source", OPT_CALL, "auto|kernel|bpf", "who reads what --sample-tls asks for",
+	  .call = take_tls_source },
+	{ 'd', "data", OPT_FLAG, NULL, "Record the sample addresses", AT(data) },
+	{ 'W', "weight", OPT_FLAG, NULL, "sample by weight (on special events only)", AT(weight) },
+	{ 0, "phys-data", OPT_FLAG, NULL, "Record the sample physical addresses", AT(phys_data) },
+	{ 0, "data-page-size", OPT_FLAG, NULL, "Record the sampled data address data page size",
+	  AT(data_page_size) },
+	{ 0, "code-page-size", OPT_FLAG, NULL, "Record the sampled code address (ip) page size",
+	  AT(code_page_size) },
+	{ 0, "data-mmap", OPT_FLAG, NULL, "Record mmap events for non-executable mappings",
+	  AT(data_mmap) },
+	{ 'T', "timestamp", OPT_FLAG, NULL, "Record the sample timestamps", AT(timestamp) },
+	{ 'k', "clockid", OPT_CALL, "clockid", "clockid to use for events, see clock_gettime()",
+	  .call = take_clock },
+	{ 'P', "period", OPT_FLAG, NULL, "Record the sample period", AT(period) },
+	{ 'R', "raw-samples", OPT_FLAG, NULL, "collect raw sample records from all opened counters",
+	  AT(raw_samples) },
+	{ 's', "stat", OPT_FLAG, NULL, "per thread counts", AT(stat) },
+	{ 'n', "no-samples", OPT_FLAG, NULL, "don't sample", AT(no_samples) },
+	{ 0, "sample-cpu", OPT_FLAG, NULL, "Record the sample cpu", AT(sample_cpu) },
+	{ 0, "sample-identifier", OPT_FLAG, NULL, "Record the sample identifier",
+	  AT(sample_identifier) },
+	{ 0, "all-user", OPT_FLAG, NULL, "Configure all used events to run in user space.",
+	  AT(all_user) },
+	{ 0, "all-kernel", OPT_FLAG, NULL, "Configure all used events to run in kernel space.",
+	  AT(all_kernel) },
+	{ 0, "all-cgroups", OPT_FLAG, NULL, "Record cgroup events", AT(all_cgroups) },
+	{ 0, "namespaces", OPT_FLAG, NULL, "Record namespaces events", AT(namespaces) },
+	{ 0, "switch-events", OPT_FLAG, NULL, "Record context switch events", AT(switch_events) },
+	{ 0, "no-bpf-event", OPT_FLAG, NULL, "do not record bpf events", AT(no_bpf_event) },
+
+	{ 'm', "mmap-pages", OPT_STRING, "pages", "number of mmap data pages, or their size",
+	  AT(mmap_pages) },
+	{ 0, "overwrite", OPT_FLAG, NULL, "use overwrite mode", AT(overwrite) },
+	{ 0, "no-buffering", OPT_FLAG, NULL, "collect data without buffering", AT(no_buffering) },
+	{ 0, "tail-synthesize", OPT_FLAG, NULL, "synthesize non-sample events at the end of output",
+	  AT(tail_synthesize) },
+
+	{ 'o', "output", OPT_STRING, "file", "output file name", AT(output) },
+	{ 'z', "compression-level", OPT_CALL, "n",
+	  "Compress records using specified level (default: 1 - fastest compression, 22 - "
+	  "greatest compression)",
+	  .fallback = "1", .call = take_level },
+	{ 0, "switch-output", OPT_CALL, "signal or size[BKMG] or time[smhd]",
+	  "Switch output when receiving SIGUSR2 (signal) or cross a size or time threshold",
+	  .fallback = "signal", .call = take_switch_output },
+	{ 0, "switch-max-files", OPT_INT, "n", "Limit number of switch output generated files",
+	  AT(switch_max_files) },
+	{ 0, "max-size", OPT_SIZE, "size", "Limit the maximum size of the output file",
+	  AT(max_size) },
+	{ 0, "timestamp-filename", OPT_FLAG, NULL, "append timestamp to output filename",
+	  AT(timestamp_filename) },
+	{ 'B', "no-buildid", OPT_FLAG, NULL, "do not collect buildids in perf.data",
+	  AT(no_buildid) },
+	{ 0, "buildid-mmap", OPT_FLAG, NULL,
+	  "Record build-id in mmap events and skip build-id processing.", AT(buildid_mmap) },
+	{ 'v', "verbose", OPT_COUNT, NULL, "be more verbose", AT(verbose) },
+	{ 'q', "quiet", OPT_FLAG, NULL, "don't print any warnings or messages", AT(quiet) },
+};
+static const char *const usage[] = { "perf record [<options>] [<command>]",
+				     "perf record [<options>] -- <command> [<options>]", NULL };
+static const struct options_spec spec = { usage, rows, ARRAY_SIZE(rows), .stop_at_argument = true };
+
+/* What the words say together. Non-zero: the exit status of a refusal. */
+static int check(struct record_options *opts, int argc, char **argv)
+{
+	bool whom = opts->pids || opts->tids || opts->user;
+
+	if (argc)
+		opts->command = argv;
+	if (!argc && !whom && !opts->all_cpus && !opts->cpus) {
+		options_usage(&spec, NULL, stderr);
+		return OPTIONS_EXIT_USAGE;
+	}
+	if (whom && (opts->all_cpus || opts->cpus))
+		return options_wrong(&spec, "-a and -C record all processes: leave out -p, -t, -u");
+	if (!!opts->tids + (opts->pids || opts->user) > 1)
+		return options_wrong(&spec, "-t does not go together with -p or -u");
+	if (opts->count_given && opts->freq)
+		return options_wrong(&spec, "cannot set both count and frequency at the same time");
+	if (opts->count_given && !opts->count)
+		return options_wrong(&spec, "--count must be above 0");
+	if (opts->all_user && opts->all_kernel)
+		return options_wrong(&spec, "--all-user and --all-kernel exclude each other");
+	if (opts->switch_max_files < 0)
+		return options_wrong(&spec, "--switch-max-files must be above 0");
+	if ((opts->switch_output.given || opts->timestamp_filename) && opts->output &&
+	    !strcmp(opts->output, "-"))
+		return options_wrong(&spec, "a pipe cannot be switched or renamed");
+	return 0;
+}
+
+/* A pipe behind us, and nobody asked for a file: upstream then writes into the pipe. */
+static const char *default_output(void)
+{
+	return isatty(STDOUT_FILENO) ? "perf.data" : "perf.data";
+}
+
+static void die_of(int signal_number)
+{
+	sigset_t mask;
+
+	signal(signal_number, SIG_DFL);
+	sigemptyset(&mask);
+	sigaddset(&mask, signal_number);
+	raise(signal_number);
+	sigprocmask(SIG_UNBLOCK, &mask, NULL);
+}
+
+static int record_run_command(int argc, char **argv)
+{
+	g_autoptr(GError) error = NULL;
+	struct words words = { .opts = { .timestamp = true } };
+	struct record_options *opts = &words.opts;
+	struct record_result result;
+	int all_argc = argc, status;
+	char **all_argv = argv;
+
+	if (!options_parse(&spec, &argc, &argv, &words, &status))
+		return status;
+	status = check(opts, argc, argv);
+	if (status)
+		return status;
+	if (!opts->output)
+		opts->output = default_output();
+	if (!record_run(opts, all_argc, all_argv, &result, &error)) {
+		fprintf(stderr, "%s\n", error->message);
+		return RECORD_EXIT_FAILED;
+	}
+	if (opts->events)
+		g_ptr_array_unref(opts->events);
+	if (result.signal)
+		die_of(result.signal);
+	return result.status;
+}
+
+const struct command cmd_record = { "record", "Run a command and record its profile into perf.data",
+				    record_run_command };
