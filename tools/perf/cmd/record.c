@@ -2,6 +2,7 @@
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/error.h"
@@ -201,10 +202,12 @@ static int check(struct record_options *opts, int argc, char **argv)
 	return 0;
 }
 
-/* A pipe behind us, and nobody asked for a file: upstream then writes into the pipe. */
+/* As upstream: into a pipe where there is one, so that `perf record CMD | perf report` works. */
 static const char *default_output(void)
 {
-	return isatty(STDOUT_FILENO) ? "perf.data" : "perf.data";
+	struct stat st;
+
+	return !fstat(STDOUT_FILENO, &st) && S_ISFIFO(st.st_mode) ? "-" : "perf.data";
 }
 
 static void die_of(int signal_number)
@@ -218,14 +221,26 @@ static void die_of(int signal_number)
 	sigprocmask(SIG_UNBLOCK, &mask, NULL);
 }
 
+/* For the file: with this program's own path, as upstream. */
+static GPtrArray *whole_command_line(int argc, char **argv)
+{
+	GPtrArray *words = g_ptr_array_new_with_free_func(g_free);
+	char *self = g_file_read_link("/proc/self/exe", NULL);
+
+	g_ptr_array_add(words, self ? self : g_strdup("perf"));
+	for (int i = 0; i < argc; i++)
+		g_ptr_array_add(words, g_strdup(argv[i]));
+	return words;
+}
+
 static int record_run_command(int argc, char **argv)
 {
 	g_autoptr(GError) error = NULL;
 	struct words words = { .opts = { .timestamp = true } };
 	struct record_options *opts = &words.opts;
 	struct record_result result;
-	int all_argc = argc, status;
-	char **all_argv = argv;
+	g_autoptr(GPtrArray) all = whole_command_line(argc, argv);
+	int status;
 
 	if (!options_parse(&spec, &argc, &argv, &words, &status))
 		return status;
@@ -234,7 +249,7 @@ static int record_run_command(int argc, char **argv)
 		return status;
 	if (!opts->output)
 		opts->output = default_output();
-	if (!record_run(opts, all_argc, all_argv, &result, &error)) {
+	if (!record_run(opts, (int)all->len, (char *const *)all->pdata, &result, &error)) {
 		fprintf(stderr, "%s\n", error->message);
 		return RECORD_EXIT_FAILED;
 	}

@@ -7,6 +7,8 @@
 #ifndef RECORD_WRITER_H
 #define RECORD_WRITER_H
 
+#include <stdio.h>
+
 #include "record/alerts.h"
 #include "record/output.h"
 #include "record/queue.h"
