@@ -36,6 +36,12 @@ enum activity_format {
 	ACTIVITY_STRING = 4, /* up to a NUL or the end; empty is no activity */
 };
 
+/* What a file's layout record (perfdata/event.h, struct event_tls_layout) says of a process. */
+enum activity_layout_state {
+	ACTIVITY_PLACED = 0, /* the variable is at the offset stated */
+	ACTIVITY_GONE = 1,   /* no longer: the process ended or executes another program */
+};
+
 /*
  * What to read, and in a given process where. @size is 0 as long as it is left to the symbol's
  * own size, and @tpoff is 0 as long as the symbol has not been found in a process.

@@ -251,15 +251,16 @@ struct event_payload {
  *   end in NUL: layout, symbol, object
  *
  * The variable is at tls.data[tls.size + tp_offset] of the process's samples and is `size`
- * bytes long. A later record for the pid supersedes this one; exec and fork do not.
+ * bytes long. A later record for the pid supersedes this one: the recorder writes one for
+ * a forked child, and one with a state other than 0 for an exec and for the process's end.
  */
 struct event_tls_layout {
 	u32 pid;
-	u32 state; /* 0: tp_offset is good; else why not, by activity/layout.h */
+	u32 state; /* 0: tp_offset is good; else why not: enum activity_layout_state */
 	u64 time;
 	s64 tp_offset;	    /* of the wanted bytes, from the thread pointer; below 0 on x86-64 */
 	u32 size;	    /* bytes */
-	u32 kind;	    /* how to read them, by activity/layout.h */
+	u32 kind;	    /* how to read them: enum activity_format */
 	const char *layout; /* what the user asked for: "activity", "req_id:0:8:hex" */
 	const char *symbol; /* the variable that was found, or "" */
 	const char *object; /* path of the ELF file that it was found in, or "" */

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What was a sample's thread working for?
+ *
+ * The file's layout records say where, and from when on, each process keeps its activity; a
+ * sample has the bytes below its thread pointer. This puts the two together. The records are
+ * complete in themselves: for forks, execs and ends the recorder writes records of their own, so
+ * nothing else of the machine's state is asked.
+ */
+#ifndef RESOLVE_ACTIVITY_H
+#define RESOLVE_ACTIVITY_H
+
+#include "activity/layout.h"
+#include "base/types.h"
+
+struct event;
+struct sample;
+struct activities;
+
+struct activities *activities_new(void);
+void activities_free(struct activities *a);
+
+/*
+ * Takes note of @event if it is a layout record; every other event is left alone. The order of
+ * records need not be that of time.
+ */
+void activities_apply(struct activities *a, const struct event *event);
+
+/* Whether any layout was recorded: without one every activity is "none". */
+bool activities_any(const struct activities *a);
+
+/*
+ * What @sample of process @pid at @time says. State NONE where the sample has no bytes or the
+ * process no layout at that time. Safe in several threads as long as none applies.
+ */
+void activities_find(const struct activities *a, const struct sample *sample, u32 pid, u64 time,
+		     struct activity *activity);
+
+#endif
