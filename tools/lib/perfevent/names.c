@@ -192,7 +192,7 @@ static u32 edits(const char *a, const char *b)
 const char *nearest_name(const char *word, const GPtrArray *names)
 {
 	size_t len = strlen(word);
-	u32 best = MAX(len / 3, 1) + 1;
+	u32 best = (len < 4 ? 1 : MAX(len / 3, 2)) + 1;
 	const char *found = NULL;
 
 	if (len > 64)

@@ -29,7 +29,7 @@ bool cache_event_parse(const char *name, size_t len, u64 *config);
 /* Every cache event's usual name ("LLC-load-misses"), to be freed as a strv. */
 char **cache_event_names(void);
 
-/* The nearest of @names to @word by edits, or NULL when none is near (one third of it). */
+/* The nearest of @names to @word by edits, or NULL when none is near (a third of its letters). */
 const char *nearest_name(const char *word, const GPtrArray *names);
 
 #endif
