@@ -178,9 +178,8 @@ static bool drop_missing(struct openset *set, const struct evsel *evsel, GError 
 		}
 		if (kernel_feature_wanted(f))
 			return error_set(error, PERF_ERROR_UNSUPPORTED,
-					 "%s: this kernel has no %s (it came with Linux %s)",
-					 evsel->name, kernel_feature_name(f),
-					 kernel_feature_since(f));
+					 "%s: this kernel has no %s (%s)", evsel->name,
+					 kernel_feature_name(f), kernel_feature_since(f));
 		set->missing |= bit;
 		note(set, "this kernel has no %s (%s), so the recording goes without",
 		     kernel_feature_name(f), kernel_feature_since(f));

@@ -1,0 +1,628 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Opening real events on this process, where the kernel lets us; and what it says when not. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <cmocka.h>
+#include <errno.h>
+#include <stdio.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "perfevent/open.h"
+#include "perfevent/parse.h"
+#include "perfevent/proc.h"
+#include "perfevent/refusal.h"
+#include "perfevent/ring.h"
+#include "perfevent_tree.h"
+
+#define host kernel_paths_host()
+
+/* Ends the test as skipped when @set could not be opened for lack of rights or of the thing. */
+static void skip_unless(const struct openset *set, GError *error)
+{
+	if (set)
+		return;
+	if (error->code != PERF_ERROR_PERMISSION && error->code != PERF_ERROR_UNSUPPORTED)
+		fail_msg("%s", error->message);
+	print_message("skipped: %s\n", error->message);
+	skip();
+}
+
+static void parse(struct event_list *list, const char *text)
+{
+	GError *error = NULL;
+
+	event_list_init(list);
+	if (event_list_parse(list, host, text, &error))
+		return;
+	if (!strstr(error->message, "tracefs") && !strstr(error->message, "no permission"))
+		fail_msg("%s", error->message);
+	print_message("skipped: %s\n", error->message);
+	skip();
+}
+
+static void spin_ms(u64 ms)
+{
+	struct timespec at;
+	u64 end = 0, now;
+
+	do {
+		clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &at);
+		now = at.tv_sec * 1000ULL + at.tv_nsec / 1000000;
+		end = end ?: now + ms;
+	} while (now < end);
+}
+
+static const s32 any_cpu[] = { -1 };
+
+static struct openset *open_on_self(struct event_list *list)
+{
+	static pid_t self;
+	static struct open_target target;
+	GError *error = NULL;
+	struct openset *set;
+
+	self = getpid();
+	target = (struct open_target){ any_cpu, 1, &self, 1 };
+	set = openset_open(list, &target, host, &error);
+	skip_unless(set, error);
+	return set;
+}
+
+static void cpu_clock_samples_arrive_in_a_ring(void **state)
+{
+	const struct perf_event_header *h;
+	struct event_list list;
+	struct event_count count;
+	struct openset *set;
+	struct ring r;
+	u32 samples = 0, others = 0;
+	struct perf_event_attr *attr;
+
+	parse(&list, "cpu-clock:u");
+	attr = &event_list_at(&list, 0)->evsel->attr;
+	attr->sample_period = 1000000; /* ns */
+	attr->sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_TID;
+	attr->read_format = PERF_FORMAT_ID | PERF_FORMAT_LOST;
+	attr->disabled = 1;
+	ring_set_watermark(attr, 8, 0);
+	set = open_on_self(&list);
+	assert_true(ring_open(&r, openset_fd(set, 0, 0, 0), 8, false, host, NULL));
+	assert_true(openset_read_ids(set, NULL));
+	assert_int_equal(event_list_at(&list, 0)->evsel->nr_ids, 1);
+	assert_true(event_list_at(&list, 0)->evsel->ids[0] != 0);
+	assert_false(ring_begin(&r));
+	assert_true(openset_enable(set, NULL));
+	spin_ms(100);
+	assert_true(openset_disable(set, NULL));
+	assert_true(ring_begin(&r));
+	while ((h = ring_next(&r))) {
+		const u32 *body = (const u32 *)(h + 1);
+
+		if (h->type != PERF_RECORD_SAMPLE) {
+			others++;
+			continue;
+		}
+		samples++;
+		assert_int_equal(h->size, sizeof(*h) + 16);
+		assert_int_equal(body[2], getpid());
+	}
+	ring_end(&r);
+	assert_int_equal(r.bad, 0);
+	assert_true(samples >= 20);
+	assert_int_equal(others, 0);
+	assert_true(openset_count(set, 0, &count, NULL));
+	assert_true(count.value >= 20000000);
+	assert_int_equal(count.has_lost, !(openset_missing(set) & 1u << KERNEL_READ_LOST));
+	assert_int_equal(count.lost, 0);
+	ring_close(&r);
+	openset_close(set);
+	event_list_release(&list);
+}
+
+/* A ring of one page that nobody reads: the kernel counts what it could not write. */
+static void lost_samples_are_counted(void **state)
+{
+	struct event_list list;
+	struct event_count count;
+	struct openset *set;
+	struct ring r;
+	struct perf_event_attr *attr;
+
+	if (!kernel_can(KERNEL_READ_LOST)) {
+		print_message("skipped: no PERF_FORMAT_LOST before Linux 6.0\n");
+		skip();
+	}
+	parse(&list, "{task-clock:u,cpu-clock:u}");
+	for (u32 i = 0; i < 2; i++) {
+		attr = &event_list_at(&list, i)->evsel->attr;
+		attr->read_format = PERF_FORMAT_GROUP | PERF_FORMAT_ID | PERF_FORMAT_LOST |
+				    PERF_FORMAT_TOTAL_TIME_ENABLED;
+		attr->disabled = i == 0;
+	}
+	attr->sample_period = 200000;
+	attr->sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_TIME | PERF_SAMPLE_CALLCHAIN;
+	set = open_on_self(&list);
+	assert_true(ring_open(&r, openset_fd(set, 1, 0, 0), 1, false, host, NULL));
+	assert_true(openset_enable(set, NULL));
+	spin_ms(200);
+	assert_true(openset_disable(set, NULL));
+	assert_true(openset_count(set, 1, &count, NULL));
+	assert_true(count.lost > 10);
+	assert_true(count.value > 50000000);
+	assert_true(count.enabled_ns >= count.value / 2);
+	assert_true(openset_count(set, 0, &count, NULL));
+	assert_int_equal(count.lost, 0);
+	ring_close(&r);
+	openset_close(set);
+	event_list_release(&list);
+}
+
+static volatile u32 watched;
+
+static void a_breakpoint_counts_writes(void **state)
+{
+	g_autofree char *text = g_strdup_printf("mem:%#lx/4:w:u", (unsigned long)&watched);
+	const struct perf_event_header *h;
+	struct event_list list;
+	struct event_count count;
+	struct openset *set;
+	struct ring r;
+	u32 samples = 0;
+
+	parse(&list, text);
+	event_list_at(&list, 0)->evsel->attr.sample_type = PERF_SAMPLE_ADDR;
+	event_list_at(&list, 0)->evsel->attr.disabled = 1;
+	set = open_on_self(&list);
+	assert_true(ring_open(&r, openset_fd(set, 0, 0, 0), 2, false, host, NULL));
+	watched = 1;
+	assert_true(openset_enable(set, NULL));
+	for (u32 i = 0; i < 5; i++)
+		watched = i;
+	assert_true(openset_disable(set, NULL));
+	watched = 2;
+	assert_true(openset_count(set, 0, &count, NULL));
+	assert_int_equal(count.value, 5);
+	assert_true(ring_begin(&r));
+	while ((h = ring_next(&r))) {
+		assert_int_equal(*(const u64 *)(h + 1), (unsigned long)&watched);
+		samples++;
+	}
+	assert_int_equal(samples, 5);
+	ring_close(&r);
+	openset_close(set);
+	event_list_release(&list);
+}
+
+static void a_tracepoint_counts_switches(void **state)
+{
+	struct timespec brief = { 0, 2000000 };
+	struct event_list list;
+	struct event_count count;
+	struct openset *set;
+
+	parse(&list, "sched:sched_switch");
+	event_list_at(&list, 0)->evsel->attr.disabled = 1;
+	set = open_on_self(&list);
+	assert_true(openset_enable(set, NULL));
+	for (u32 i = 0; i < 5; i++)
+		nanosleep(&brief, NULL);
+	assert_true(openset_disable(set, NULL));
+	assert_true(openset_count(set, 0, &count, NULL));
+	assert_true(count.value >= 5);
+	openset_close(set);
+	event_list_release(&list);
+}
+
+static void a_backward_ring_is_paused_and_read(void **state)
+{
+	const struct perf_event_header *h;
+	struct event_list list;
+	struct openset *set;
+	struct ring r;
+	u64 last = G_MAXUINT64, bytes = 0, bare = 0;
+	struct perf_event_attr *attr;
+
+	parse(&list, "cpu-clock:u");
+	attr = &event_list_at(&list, 0)->evsel->attr;
+	attr->sample_period = 100000;
+	attr->sample_type = PERF_SAMPLE_TIME | PERF_SAMPLE_CALLCHAIN;
+	attr->write_backward = 1;
+	attr->disabled = 1;
+	set = open_on_self(&list);
+	assert_true(ring_open(&r, openset_fd(set, 0, 0, 0), 1, true, host, NULL));
+	assert_true(openset_enable(set, NULL));
+	spin_ms(200);
+	assert_true(ring_pause(&r, true, NULL));
+	assert_true(ring_begin(&r));
+	while ((h = ring_next(&r))) {
+		u64 at = *(const u64 *)(h + 1);
+
+		if (h->type != PERF_RECORD_SAMPLE) {
+			bare++;
+			continue;
+		}
+		assert_true(at < last); /* newest first */
+		last = at;
+		bytes += h->size;
+	}
+	ring_end(&r);
+	assert_true(bytes > 0 && bytes <= r.data_size);
+	assert_true(bare <= 2);
+	assert_int_equal(r.bad, 0);
+	assert_true(ring_pause(&r, false, NULL));
+	spin_ms(20);
+	assert_true(ring_pause(&r, true, NULL));
+	assert_true(ring_begin(&r));
+	ring_close(&r);
+	openset_close(set);
+	event_list_release(&list);
+}
+
+/* Two events of a CPU write into one ring, and their ids tell them apart. */
+static void two_events_share_a_ring(void **state)
+{
+	const struct perf_event_header *h;
+	struct event_list list;
+	struct openset *set;
+	u32 seen[2] = { 0, 0 };
+	struct ring r;
+
+	parse(&list, "cpu-clock:u,task-clock:u");
+	for (u32 i = 0; i < 2; i++) {
+		struct perf_event_attr *attr = &event_list_at(&list, i)->evsel->attr;
+
+		attr->sample_period = 1000000;
+		attr->sample_type = PERF_SAMPLE_IDENTIFIER;
+		attr->disabled = 1;
+	}
+	set = open_on_self(&list);
+	assert_true(openset_read_ids(set, NULL));
+	assert_true(ring_open(&r, openset_fd(set, 0, 0, 0), 8, false, host, NULL));
+	assert_true(ring_attach(&r, openset_fd(set, 1, 0, 0), NULL));
+	assert_true(openset_enable(set, NULL));
+	spin_ms(100);
+	assert_true(openset_disable(set, NULL));
+	assert_true(ring_begin(&r));
+	while ((h = ring_next(&r)))
+		for (u32 i = 0; i < 2; i++)
+			seen[i] += *(const u64 *)(h + 1) == event_list_at(&list, i)->evsel->ids[0];
+	assert_true(seen[0] >= 10 && seen[1] >= 10);
+	ring_close(&r);
+	openset_close(set);
+	event_list_release(&list);
+}
+
+/* cycles:P opens as it is, or becomes cpu-clock with a note. */
+static void cycles_fall_back_to_a_clock(void **state)
+{
+	struct event_list list;
+	struct openset *set;
+	const struct evsel *evsel;
+
+	event_list_init(&list);
+	assert_true(event_list_default(&list, host, NULL));
+	event_list_at(&list, 0)->evsel->attr.disabled = 1;
+	set = open_on_self(&list);
+	evsel = event_list_at(&list, 0)->evsel;
+	if (evsel->attr.type == PERF_TYPE_HARDWARE) {
+		assert_true(g_str_has_prefix(evsel->name, "cycles:P"));
+	} else {
+		const char *note =
+			g_ptr_array_index(openset_notes(set), openset_notes(set)->len - 1);
+
+		assert_int_equal(evsel->attr.type, PERF_TYPE_SOFTWARE);
+		assert_int_equal(evsel->attr.config, PERF_COUNT_SW_CPU_CLOCK);
+		assert_int_equal(evsel->attr.precise_ip, 0);
+		assert_true(g_str_has_prefix(evsel->name, "cpu-clock"));
+		assert_non_null(strstr(note, "using cpu-clock"));
+	}
+	openset_close(set);
+	event_list_release(&list);
+}
+
+static void a_group_opens_on_every_cpu_and_thread(void **state)
+{
+	GArray *cpus = cpu_list_online(host, NULL);
+	pid_t tids[2] = { getpid() };
+	struct open_target target = { (s32 *)cpus->data, cpus->len, tids, 1 };
+	struct event_list list;
+	GError *error = NULL;
+	struct openset *set;
+	int fds[2];
+
+	parse(&list, "{cpu-clock:u,faults:u}");
+	assert_int_equal(pipe(fds), 0);
+	tids[1] = fork();
+	if (!tids[1]) {
+		char c;
+
+		close(fds[1]);
+		_exit(read(fds[0], &c, 1) != 0);
+	}
+	target.nr_tids = 2;
+	set = openset_open(&list, &target, host, &error);
+	close(fds[1]);
+	waitpid(tids[1], NULL, 0);
+	skip_unless(set, error);
+	assert_true(openset_read_ids(set, NULL));
+	for (u32 e = 0; e < 2; e++) {
+		assert_int_equal(event_list_at(&list, e)->evsel->nr_ids, cpus->len * 2);
+		for (u32 c = 0; c < cpus->len; c++)
+			for (u32 t = 0; t < 2; t++)
+				assert_true(openset_fd(set, e, c, t) >= 0);
+	}
+	openset_close(set);
+	event_list_release(&list);
+	/* that child has ended: it is left out, and an error only when it is alone */
+	parse(&list, "cpu-clock:u");
+	set = openset_open(&list, &target, host, &error);
+	skip_unless(set, error);
+	assert_true(openset_fd(set, 0, 0, 0) >= 0);
+	assert_int_equal(openset_fd(set, 0, 0, 1), -1);
+	openset_close(set);
+	target.tids = &tids[1];
+	target.nr_tids = 1;
+	assert_null(openset_open(&list, &target, host, &error));
+	assert_int_equal(error->code, PERF_ERROR_ABSENT);
+	assert_non_null(strstr(error->message, "there is no thread"));
+	g_error_free(error);
+	event_list_release(&list);
+	g_array_unref(cpus);
+}
+
+/* A soft limit on open files is raised on the way. */
+static void open_files_are_raised(void **state)
+{
+	GArray *cpus = cpu_list_online(host, NULL);
+	pid_t self = getpid();
+	struct open_target target = { (s32 *)cpus->data, cpus->len, &self, 1 };
+	struct rlimit before, low;
+	struct event_list list;
+	GError *error = NULL;
+	struct openset *set;
+
+	parse(&list, "dummy:u,dummy:u,dummy:u,dummy:u,dummy:u,dummy:u,dummy:u,dummy:u");
+	getrlimit(RLIMIT_NOFILE, &before);
+	low = before;
+	low.rlim_cur = 6;
+	assert_int_equal(setrlimit(RLIMIT_NOFILE, &low), 0);
+	set = openset_open(&list, &target, host, &error);
+	setrlimit(RLIMIT_NOFILE, &before);
+	skip_unless(set, error);
+	openset_close(set);
+	event_list_release(&list);
+	g_array_unref(cpus);
+}
+
+static void features_are_probed_by_what_they_need(void **state)
+{
+	struct evsel *evsel = evsel_new();
+
+	/* MMAP2 is older than any kernel that this runs on. */
+	assert_true(kernel_can(KERNEL_MMAP2));
+	evsel->attr.type = PERF_TYPE_SOFTWARE;
+	evsel->attr.config = PERF_COUNT_SW_DUMMY;
+	assert_false(kernel_feature_used(KERNEL_BUILD_ID, evsel));
+	evsel->attr.build_id = 1;
+	assert_true(kernel_feature_used(KERNEL_BUILD_ID, evsel));
+	assert_false(kernel_feature_used(KERNEL_CGROUP, evsel));
+	evsel->attr.inherit = 1;
+	assert_false(kernel_feature_used(KERNEL_INHERIT_READ, evsel));
+	evsel->attr.sample_type = PERF_SAMPLE_READ | PERF_SAMPLE_WEIGHT_STRUCT;
+	assert_true(kernel_feature_used(KERNEL_INHERIT_READ, evsel));
+	kernel_feature_take_back(KERNEL_WEIGHT_STRUCT, evsel);
+	assert_int_equal(evsel->attr.sample_type, PERF_SAMPLE_READ | PERF_SAMPLE_WEIGHT);
+	kernel_feature_take_back(KERNEL_BUILD_ID, evsel);
+	assert_int_equal(evsel->attr.build_id, 0);
+	assert_int_equal(evsel->attr.inherit, 1);
+	kernel_feature_take_back(KERNEL_INHERIT_READ, evsel);
+	assert_int_equal(evsel->attr.inherit, 0);
+	evsel_free(evsel);
+}
+
+/* What a kernel refuses although the user asked for it is named, with its version. */
+static void a_wanted_feature_that_is_missing_refuses(void **state)
+{
+	pid_t self = getpid();
+	struct open_target target = { any_cpu, 1, &self, 1 };
+	struct event_list list;
+	GError *error = NULL;
+
+	if (kernel_can(KERNEL_TLS_USER)) {
+		print_message("skipped: this kernel has PERF_SAMPLE_TLS_USER\n");
+		skip();
+	}
+	parse(&list, "cpu-clock:u");
+	event_list_at(&list, 0)->evsel->attr.sample_type = PERF_SAMPLE_TLS_USER;
+	event_list_at(&list, 0)->evsel->sample_tls_user = 64;
+	assert_null(openset_open(&list, &target, host, &error));
+	assert_string_equal(
+		error->message,
+		"cpu-clock:u: this kernel has no PERF_SAMPLE_TLS_USER (in no release yet)");
+	g_error_free(error);
+	event_list_release(&list);
+}
+
+static const struct {
+	int errnum;
+	const char *event;
+	pid_t pid;
+	const char *says[3];
+} refusals[] = {
+	{ ENOENT, "cycles", 1, { "cycles: this machine has no such event", "cpu-clock" } },
+	{ EMFILE, "cs", 1, { "too many open files", "ulimit -n" } },
+	{ ESRCH, "cs", 77, { "there is no thread 77" } },
+	{ ENODEV, "cs", -1, { "CPU 3 " } },
+	{ EOPNOTSUPP, "cycles:pp", 1, { "precisely", "leave out the 'p'" } },
+	{ EOPNOTSUPP, "cycles", 1, { "cannot be sampled", "cpu-clock" } },
+	{ EBUSY, "cycles", 1, { "counters are taken", "nmi_watchdog" } },
+	{ ENOMEM, "cs", 1, { "perf_event_max_stack (now 99)" } },
+	{ EINVAL, "mem:0x1001/8", 1, { "multiple" } },
+	{ EINVAL, "cs", 1, { "dmesg" } },
+	{ EIO, "cs", 1, { "cs: perf_event_open: Input/output error" } },
+};
+
+static void every_refusal_says_what_to_do(void **state)
+{
+	struct tree t;
+
+	tree_init(&t);
+	tree_put(&t, "proc/sys/kernel/perf_event_max_stack", "99\n");
+	for (u32 i = 0; i < ARRAY_SIZE(refusals); i++) {
+		struct event_list list;
+		GError *error = NULL;
+
+		event_list_init(&list);
+		assert_true(event_list_parse(&list, &t.paths, refusals[i].event, NULL));
+		assert_false(open_refusal(&t.paths, event_list_at(&list, 0), refusals[i].errnum,
+					  refusals[i].pid, 3, &error));
+		for (u32 k = 0; k < ARRAY_SIZE(refusals[i].says) && refusals[i].says[k]; k++)
+			if (!strstr(error->message, refusals[i].says[k]))
+				fail_msg("'%s' is not in '%s'", refusals[i].says[k],
+					 error->message);
+		g_error_free(error);
+		event_list_release(&list);
+	}
+	tree_release(&t);
+}
+
+static const uid_t nobody = 65534;
+
+/* As a user without rights, in a child: @fn's result is its exit status. */
+static void as_nobody(int (*fn)(const struct kernel_paths *paths), const struct kernel_paths *paths)
+{
+	pid_t child;
+	int status;
+
+	if (getuid()) {
+		print_message("skipped: only root can become nobody\n");
+		skip();
+	}
+	child = fork();
+	if (!child) {
+		if (setgid(nobody) || setuid(nobody))
+			_exit(50);
+		_exit(fn(paths));
+	}
+	assert_int_equal(waitpid(child, &status, 0), child);
+	assert_int_equal(status, 0);
+}
+
+static int refused_by_paranoid(const struct kernel_paths *paths)
+{
+	struct event_list list;
+	GError *error = NULL;
+
+	event_list_init(&list);
+	event_list_parse(&list, paths, "cpu-clock", NULL);
+	open_refusal(paths, event_list_at(&list, 0), EACCES, -1, 0, &error);
+	return !strstr(error->message, "perf_event_paranoid is 2 (") ||
+	       !strstr(error->message, "kernel.perf_event_paranoid=0") ||
+	       !strstr(error->message, "cap_perfmon") || error->code != PERF_ERROR_PERMISSION;
+}
+
+static void a_refusal_for_lack_of_rights_names_the_sysctl(void **state)
+{
+	struct tree t;
+
+	tree_init(&t);
+	tree_put(&t, "proc/sys/kernel/perf_event_paranoid", "2\n");
+	as_nobody(refused_by_paranoid, &t.paths);
+	tree_release(&t);
+}
+
+/* paranoid 2: cpu-clock becomes cpu-clock:u, with a note. */
+static int becomes_user_only(const struct kernel_paths *paths)
+{
+	pid_t self = getpid();
+	struct open_target target = { any_cpu, 1, &self, 1 };
+	struct event_list list;
+	struct openset *set;
+	const struct evsel *evsel;
+
+	event_list_init(&list);
+	event_list_parse(&list, paths, "cpu-clock,cpu-clock//,cycles:P", NULL);
+	set = openset_open(&list, &target, paths, NULL);
+	if (!set)
+		return 1;
+	evsel = event_list_at(&list, 0)->evsel;
+	if (strcmp(evsel->name, "cpu-clock:u") || !evsel->attr.exclude_kernel)
+		return 2;
+	if (strcmp(event_list_at(&list, 1)->evsel->name, "cpu-clock//u"))
+		return 3;
+	evsel = event_list_at(&list, 2)->evsel;
+	if (strcmp(evsel->name, "cycles:Pu") && strcmp(evsel->name, "cpu-clock:u"))
+		return 4;
+	if (!strstr(g_ptr_array_index(openset_notes(set), 0), "perf_event_paranoid is 2"))
+		return 5;
+	return 0;
+}
+
+static void without_rights_events_become_user_only(void **state)
+{
+	if (kernel_sysctl(host, "perf_event_paranoid", 2) != 2) {
+		print_message("skipped: perf_event_paranoid is not 2\n");
+		skip();
+	}
+	as_nobody(becomes_user_only, host);
+}
+
+static void sampling_rates(void **state)
+{
+	GError *error = NULL;
+	char *warning;
+	struct tree t;
+	u64 rate;
+
+	tree_init(&t);
+	assert_false(sample_rate_parse(&t.paths, "max", false, &rate, &warning, NULL));
+	assert_true(sample_rate_parse(&t.paths, "1000000", false, &rate, &warning, NULL));
+	assert_null(warning);
+	tree_put(&t, "proc/sys/kernel/perf_event_max_sample_rate", "25000\n");
+	assert_true(sample_rate_parse(&t.paths, "max", false, &rate, &warning, NULL));
+	assert_int_equal(rate, 25000);
+	assert_true(sample_rate_parse(&t.paths, "25000", true, &rate, &warning, NULL));
+	assert_null(warning);
+	assert_true(sample_rate_parse(&t.paths, "30000", false, &rate, &warning, NULL));
+	assert_int_equal(rate, 25000);
+	assert_non_null(strstr(warning, "perf_event_max_sample_rate allows: sampling at 25000"));
+	g_free(warning);
+	assert_false(sample_rate_parse(&t.paths, "30000", true, &rate, &warning, &error));
+	assert_non_null(strstr(error->message, "30000"));
+	g_clear_error(&error);
+	for (u32 i = 0; i < 5; i++) {
+		static const char *const wrong[] = { "", "0", "-5", "99x", "18446744073709551616" };
+
+		assert_false(sample_rate_parse(&t.paths, wrong[i], false, &rate, &warning, &error));
+		assert_int_equal(error->code, PERF_ERROR_USAGE);
+		g_clear_error(&error);
+	}
+	tree_release(&t);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(cpu_clock_samples_arrive_in_a_ring),
+		cmocka_unit_test(lost_samples_are_counted),
+		cmocka_unit_test(a_breakpoint_counts_writes),
+		cmocka_unit_test(a_tracepoint_counts_switches),
+		cmocka_unit_test(a_backward_ring_is_paused_and_read),
+		cmocka_unit_test(two_events_share_a_ring),
+		cmocka_unit_test(cycles_fall_back_to_a_clock),
+		cmocka_unit_test(a_group_opens_on_every_cpu_and_thread),
+		cmocka_unit_test(open_files_are_raised),
+		cmocka_unit_test(features_are_probed_by_what_they_need),
+		cmocka_unit_test(a_wanted_feature_that_is_missing_refuses),
+		cmocka_unit_test(every_refusal_says_what_to_do),
+		cmocka_unit_test(a_refusal_for_lack_of_rights_names_the_sysctl),
+		cmocka_unit_test(without_rights_events_become_user_only),
+		cmocka_unit_test(sampling_rates),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
