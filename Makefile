@@ -91,11 +91,12 @@ $(O)/gen/version.c: $(O)/gen/features.inc FORCE
 
 # Manual pages are written in mdoc(7); the build only puts them where `perf help` looks.
 man_srcs := $(wildcard Documentation/man/*.[1-9])
-man_pages := $(man_srcs:Documentation/man/%=$(O)/man/man1/%)
+man_pages := $(foreach p,$(man_srcs),$(O)/man/man$(subst .,,$(suffix $p))/$(notdir $p))
 man: $(man_pages)
 $(O)/man/man1/%: Documentation/man/%
-	@mkdir -p $(@D)
-	@cp $< $@
+	@mkdir -p $(@D) && cp $< $@
+$(O)/man/man3/%: Documentation/man/%
+	@mkdir -p $(@D) && cp $< $@
 
 comma := ,
 $(O)/compile_commands.json: Makefile $(O)/gen/features.mk $(lib_srcs) $(perf_srcs)
@@ -127,7 +128,7 @@ help:
 #= make check        every test; ends in "N passed, N failed, N skipped"
 #= make deps         install the packages that the build and the tests need
 #= make install      PREFIX=/usr/local DESTDIR=
-#= make unit|cases|live|compat|tidy    one kind of test; `make cases UPDATE=1` rewrites what they expect
+#= make unit|cases|live|compat|house|tidy    one kind of test; `make cases UPDATE=1` rewrites what they expect
 #= make fuzz         every fuzz target for FUZZ_SECONDS=60
 #= make bench        report time and peak memory side by side with stock perf
 #= make reprobe      look again for optional libraries; WITHOUT="libzstd ..." leaves some out

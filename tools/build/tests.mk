@@ -54,7 +54,7 @@ unit: $(unit_bins)
 	$(run_tests) unit
 cases: all $(forge) $(workloads)
 	$(run_tests) cases
-live compat: all $(forge) $(workloads)
+live compat house: all $(forge) $(workloads)
 	$(run_tests) $@
 tidy:
 	$(run_tests) tidy
@@ -66,7 +66,7 @@ fuzz:
 	@+FUZZ_SECONDS=$(or $(FUZZ_SECONDS),60) $(tests_dir)/check $(O)/san fuzz
 check:
 	@tools/build/deps
-	@+$(tests_dir)/check $(O) build tidy unit cases sanitized without compat live
+	@+$(tests_dir)/check $(O) build tidy house unit cases sanitized without compat live
 
-.PHONY: tests fuzz-targets unit cases live compat tidy bench fuzz check
+.PHONY: tests fuzz-targets unit cases live compat house tidy bench fuzz check
 -include $(unit_objs:.o=.d) $(forge_objs:.o=.d) $(fuzz_objs:.o=.d)

@@ -1,0 +1,33 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# The manual and the option tables name the same options, and every command has its page.
+
+options_of_page() {
+	sed -nE 's/^\.It Fl //p' "$1" | grep -oE '(^| )-[a-z0-9][-a-z0-9]*' | tr -d ' ' | sed 's/^-/--/' | sort -u
+}
+
+for command in $("$PERF" --list-cmds); do
+	page=$SRC/Documentation/man/perf-$command.1
+	if [[ ! -f $page ]]; then
+		echo "not ok - perf-$command.1 exists"
+		continue
+	fi
+	"$PERF" "$command" --list-opts | tr ' ' '\n' | grep . | sort -u >table
+	options_of_page "$page" >page
+	if diff --label "options of perf $command" --label "options in its page" -u table page; then
+		echo "ok - perf-$command.1 has the options of perf $command"
+	else
+		echo "not ok - perf-$command.1 has the options of perf $command"
+	fi
+	grep -q "perf-$command" "$SRC/Documentation/man/perf.1" && echo "ok - perf.1 names perf-$command" ||
+		echo "not ok - perf.1 names perf-$command"
+done
+
+for page in "$SRC"/Documentation/man/*.[1-9]; do
+	if command -v mandoc >/dev/null; then
+		mandoc -W warning -T lint "$page" >lint 2>&1
+		grep -E 'WARNING|ERROR' lint && echo "not ok - $(basename "$page") is clean mdoc" ||
+			echo "ok - $(basename "$page") is clean mdoc"
+	else
+		echo "ok - $(basename "$page") is clean mdoc # skip mandoc is not here"
+	fi
+done
