@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "activity/layout.h"
+#include "base/cursor.h"
 #include "bpf/sample_tls.h"
 
 #define RECORD_MAX 65528 /* the largest multiple of 8 that fits a record's size */
@@ -23,15 +24,6 @@ struct sample_front {
 	u64 time;
 };
 
-/* A B record: IDENTIFIER, TID, TIME, RAW. */
-struct output_front {
-	struct perf_event_header header;
-	u64 id;
-	u32 pid, tid;
-	u64 time;
-	u32 raw_size;
-};
-
 struct waiting {
 	bool taken;
 	struct sample_tls_head head;
@@ -40,6 +32,7 @@ struct waiting {
 
 struct tls_joiner {
 	u64 output_id, event_id;
+	u64 shared; /* sample_type of both but RAW */
 	struct waiting waiting[NR_WAITING];
 	u32 newest;	 /* of waiting */
 	bool adjacent;	 /* the last record was the newest of waiting */
@@ -48,11 +41,18 @@ struct tls_joiner {
 	u8 record[1 << 16]; /* a record being made */
 };
 
-struct tls_joiner *tls_joiner_new(u64 output_id, u64 event_id)
+/* Each of them is one word. */
+static size_t size_of(u64 shared)
+{
+	return sizeof(u64) * (size_t)__builtin_popcountll(shared);
+}
+
+struct tls_joiner *tls_joiner_new(u64 output_id, u64 shared, u64 event_id)
 {
 	struct tls_joiner *j = g_new0(struct tls_joiner, 1);
 
 	j->output_id = output_id;
+	j->shared = shared;
 	j->event_id = event_id;
 	return j;
 }
@@ -73,25 +73,22 @@ struct tls_counts tls_joiner_counts(const struct tls_joiner *j)
 
 static void take_output(struct tls_joiner *j, const struct perf_event_header *record)
 {
-	struct output_front front;
+	struct cursor c = cursor_of(record, record->size);
 	struct waiting *w;
-	const u8 *raw;
+	u32 raw_size;
 
-	memcpy(&front, record, MIN(record->size, sizeof(front)));
-	raw = (const u8 *)record + offsetof(struct output_front, raw_size) + sizeof(front.raw_size);
-	if (record->size < offsetof(struct output_front, raw_size) + sizeof(front.raw_size) ||
-	    front.raw_size > record->size - (raw - (const u8 *)record) ||
-	    front.raw_size < sizeof(w->head))
-		return;
+	cursor_bytes(&c, sizeof(*record) + size_of(j->shared));
+	raw_size = cursor_u32(&c);
+	c.end = c.pos + MIN(raw_size, cursor_left(&c));
 	j->newest = (j->newest + 1) % NR_WAITING;
 	w = &j->waiting[j->newest];
 	if (w->taken)
 		j->counts.lone++;
-	memcpy(&w->head, raw, sizeof(w->head));
-	w->taken = w->head.size <= sizeof(w->bytes) && w->head.size % 8 == 0 &&
-		   w->head.size <= front.raw_size - sizeof(w->head);
+	cursor_read(&c, &w->head, sizeof(w->head));
+	w->taken = w->head.size <= sizeof(w->bytes) && w->head.size % 8 == 0;
 	if (w->taken)
-		memcpy(w->bytes, raw + sizeof(w->head), w->head.size);
+		cursor_read(&c, w->bytes, w->head.size);
+	w->taken = w->taken && !c.failed;
 	j->adjacent = w->taken;
 }
 
@@ -160,22 +157,32 @@ static void pass_sample(struct tls_joiner *j, const struct sample_front *e,
 	outlet_put(out, j->record, header.size);
 }
 
-/* LOST, THROTTLE and UNTHROTTLE name the event that wrote them: never B's in the file. */
-static void pass_other(struct tls_joiner *j, const struct perf_event_header *record,
-		       struct outlet *out)
+static void rename_event(const struct tls_joiner *j, u8 *at)
 {
-	u64 *id;
+	if (memcmp(at, &j->output_id, sizeof(j->output_id)) == 0)
+		memcpy(at, &j->event_id, sizeof(j->event_id));
+}
+
+/*
+ * struct { header; u64 id, lost; } and the trailer: TID, TIME, ID, STREAM_ID, CPU, IDENTIFIER. The
+ * event in whose name it is written is the one that first found room again.
+ */
+static void pass_lost(struct tls_joiner *j, const struct perf_event_header *record,
+		      struct outlet *out)
+{
+	size_t at = sizeof(*record) + 2 * sizeof(u64);
 
 	memcpy(j->record, record, record->size);
-	if (record->type == PERF_RECORD_LOST && record->size >= sizeof(*record) + 2 * sizeof(u64)) {
-		id = (u64 *)(j->record + sizeof(*record));
-		if (*id == j->output_id)
-			*id = j->event_id;
-	}
-	if (record->size >= sizeof(*record) + sizeof(u64)) {
-		id = (u64 *)(j->record + record->size - sizeof(u64));
-		if (*id == j->output_id)
-			*id = j->event_id;
+	if (record->size == at + size_of(j->shared)) {
+		rename_event(j, j->record + sizeof(*record));
+		at += size_of(j->shared & (PERF_SAMPLE_TID | PERF_SAMPLE_TIME));
+		if (j->shared & PERF_SAMPLE_ID)
+			rename_event(j, j->record + at);
+		at += size_of(j->shared & PERF_SAMPLE_ID);
+		if (j->shared & PERF_SAMPLE_STREAM_ID)
+			rename_event(j, j->record + at);
+		if (j->shared & PERF_SAMPLE_IDENTIFIER)
+			rename_event(j, j->record + record->size - sizeof(u64));
 	}
 	outlet_put(out, j->record, record->size);
 }
@@ -196,8 +203,10 @@ void tls_joiner_pass(struct tls_joiner *j, const struct perf_event_header *recor
 	if (sample && record->size >= sizeof(front)) {
 		memcpy(&front, record, sizeof(front));
 		pass_sample(j, &front, record, out);
+	} else if (record->type == PERF_RECORD_LOST) {
+		pass_lost(j, record, out);
 	} else {
-		pass_other(j, record, out);
+		outlet_put(out, record, record->size);
 	}
 	j->adjacent = false;
 	j->after_lost = record->type == PERF_RECORD_LOST;

@@ -41,12 +41,17 @@ struct tls_counts {
 
 struct tls_joiner;
 
+/* The fields of B's samples and trailers, as far as E's have them. */
+#define TLS_JOIN_SHARED_TYPE                                                                       \
+	(PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_ID |            \
+	 PERF_SAMPLE_STREAM_ID | PERF_SAMPLE_CPU)
+
 /*
- * @output_id: the id of the B event, whose samples have IDENTIFIER, TID, TIME and RAW, and
- * whose other records have the same trailer as those of event @event_id; the latter is
- * put in its place in records that B's event caused.
+ * @output_id: the id of the B event, whose sample_type is @shared, of TLS_JOIN_SHARED_TYPE, and
+ * RAW. In LOST records that it caused, the id @event_id of the ring's sampling event is put
+ * instead; that has the same @shared, so that such a record looks like its own.
  */
-struct tls_joiner *tls_joiner_new(u64 output_id, u64 event_id);
+struct tls_joiner *tls_joiner_new(u64 output_id, u64 shared, u64 event_id);
 void tls_joiner_free(struct tls_joiner *j);
 
 /* Takes the next @record of the ring and puts into @out what the file shall have of it. */

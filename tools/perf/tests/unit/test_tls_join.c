@@ -20,6 +20,7 @@
 
 #define OUTPUT_ID 99
 #define EVENT_ID  1
+#define SHARED	  (PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_TID | PERF_SAMPLE_TIME)
 
 struct text_outlet {
 	struct outlet outlet;
@@ -105,6 +106,7 @@ static GByteArray *record_of(const char *line)
 		put_u64(r, a);
 		put_u64(r, b);
 		put_u64(r, 0);
+		put_u64(r, 0);
 		put_u64(r, a); /* the trailer's IDENTIFIER */
 	} else {
 		assert_string_equal(line, "M");
@@ -120,7 +122,7 @@ static GByteArray *record_of(const char *line)
 static void check(const char *in, const char *expected, struct tls_counts counts)
 {
 	g_auto(GStrv) lines = g_strsplit(in, "\n", 0);
-	struct tls_joiner *j = tls_joiner_new(OUTPUT_ID, EVENT_ID);
+	struct tls_joiner *j = tls_joiner_new(OUTPUT_ID, SHARED, EVENT_ID);
 	struct text_outlet out = { { print_record }, g_string_new("") };
 	struct tls_counts got;
 
@@ -246,7 +248,7 @@ static void test_lost_is_renamed(void **state)
 
 static void test_too_large(void **state)
 {
-	struct tls_joiner *j = tls_joiner_new(OUTPUT_ID, EVENT_ID);
+	struct tls_joiner *j = tls_joiner_new(OUTPUT_ID, SHARED, EVENT_ID);
 	struct text_outlet out = { { print_record }, g_string_new("") };
 	static u64 big[65528 / 8];
 

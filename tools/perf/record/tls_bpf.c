@@ -1,0 +1,246 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "record/tls_bpf.h"
+
+#include <bpf/bpf.h>
+#include <bpf/btf.h>
+#include <bpf/libbpf.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include "bpf/sample_tls.h"
+#include "bpf/sample_tls.skel.h"
+#include "perfdata/evsel.h"
+#include "perfevent/open.h"
+
+#define CAP_SYS_ADMIN_BIT 21
+#define CAP_PERFMON_BIT	  38
+#define CAP_BPF_BIT	  39
+
+struct tls_bpf {
+	struct sample_tls_bpf *skel;
+	int program_fd;
+	GArray *output_fds; /* int, one per ring */
+	GPtrArray *joiners; /* struct tls_joiner, one per ring */
+};
+
+static int say_nothing(enum libbpf_print_level level, const char *format, va_list args)
+{
+	return 0;
+}
+
+/* Does this kernel let a program look behind its context? */
+static bool can_see_sample(void)
+{
+	struct btf *btf = btf__load_vmlinux_btf();
+	bool can = btf && btf__find_by_name_kind(btf, "bpf_cast_to_kern_ctx", BTF_KIND_FUNC) > 0;
+
+	btf__free(btf);
+	return can;
+}
+
+static u64 capabilities(const struct kernel_paths *paths)
+{
+	g_autofree char *text = kernel_file_text("%s/self/status", paths->proc);
+	const char *line = text ? strstr(text, "\nCapEff:") : NULL;
+
+	return line ? g_ascii_strtoull(line + strlen("\nCapEff:"), NULL, 16) : 0;
+}
+
+/* What of the capabilities that the program needs this process does not have, or NULL. */
+static char *missing_capabilities(const struct kernel_paths *paths)
+{
+	u64 have = capabilities(paths);
+	bool bpf = have >> CAP_BPF_BIT & 1, perfmon = have >> CAP_PERFMON_BIT & 1;
+
+	if (have >> CAP_SYS_ADMIN_BIT & 1 || (bpf && perfmon))
+		return NULL;
+	return g_strdup(bpf ? "CAP_PERFMON" : perfmon ? "CAP_BPF" : "CAP_BPF and CAP_PERFMON");
+}
+
+static bool load_failed(const struct kernel_paths *paths, int errnum, GError **error)
+{
+	g_autofree char *missing = missing_capabilities(paths);
+	g_autofree char *btf = g_strdup_printf("%s/kernel/btf/vmlinux", paths->sys);
+
+	if (missing)
+		return error_set(error, PERF_ERROR_PERMISSION,
+				 "the BPF program needs %s: run as root, or give perf the "
+				 "capabilities (setcap cap_bpf,cap_perfmon,cap_sys_ptrace+ep)",
+				 missing);
+	if (access(btf, R_OK) != 0)
+		return error_set(error, PERF_ERROR_UNSUPPORTED,
+				 "the kernel has no type information at %s "
+				 "(CONFIG_DEBUG_INFO_BTF), which the BPF program needs",
+				 btf);
+	return error_set(error, PERF_ERROR_UNSUPPORTED,
+			 "the kernel does not take the BPF program: %s", g_strerror(errnum));
+}
+
+/* Loads with one of the two sampling programs. Returns 0 or an errno. */
+static int load(struct tls_bpf *b, bool timed)
+{
+	int err;
+
+	b->skel = sample_tls_bpf__open();
+	if (!b->skel)
+		return errno;
+	bpf_program__set_autoload(b->skel->progs.sample_tls_timed, timed);
+	bpf_program__set_autoload(b->skel->progs.sample_tls_plain, !timed);
+	err = -sample_tls_bpf__load(b->skel);
+	if (err) {
+		sample_tls_bpf__destroy(b->skel);
+		b->skel = NULL;
+		return err;
+	}
+	b->program_fd = bpf_program__fd(timed ? b->skel->progs.sample_tls_timed
+					      : b->skel->progs.sample_tls_plain);
+	return 0;
+}
+
+static void close_fd(void *fd)
+{
+	close(*(int *)fd);
+}
+
+struct tls_bpf *tls_bpf_load(const struct kernel_paths *paths, GError **error)
+{
+	struct tls_bpf *b = g_new0(struct tls_bpf, 1);
+	libbpf_print_fn_t print = libbpf_set_print(say_nothing);
+	int err = can_see_sample() ? load(b, true) : ENOSYS;
+
+	if (err)
+		err = load(b, false);
+	/* By itself it follows processes; the sampling program waits for its events. */
+	if (!err)
+		err = -sample_tls_bpf__attach(b->skel);
+	libbpf_set_print(print);
+	b->output_fds = g_array_new(FALSE, FALSE, sizeof(int));
+	g_array_set_clear_func(b->output_fds, close_fd);
+	b->joiners = g_ptr_array_new_with_free_func((GDestroyNotify)tls_joiner_free);
+	if (err) {
+		load_failed(paths, err, error);
+		tls_bpf_free(b);
+		return NULL;
+	}
+	return b;
+}
+
+void tls_bpf_free(struct tls_bpf *b)
+{
+	if (!b)
+		return;
+	sample_tls_bpf__destroy(b->skel);
+	g_array_unref(b->output_fds);
+	g_ptr_array_unref(b->joiners);
+	g_free(b);
+}
+
+/* The event that the program's records come from, on @ring's CPU and into @ring. */
+static bool open_output(struct tls_bpf *b, const struct evsel *model,
+			const struct record_ring *ring, GError **error)
+{
+	u64 shared = model->attr.sample_type & TLS_JOIN_SHARED_TYPE, id, event_id;
+	struct evsel *evsel = evsel_new();
+	int fd;
+
+	evsel->attr.type = PERF_TYPE_SOFTWARE;
+	evsel->attr.config = PERF_COUNT_SW_BPF_OUTPUT;
+	evsel->attr.sample_type = shared | PERF_SAMPLE_RAW;
+	evsel->attr.sample_id_all = 1;
+	evsel->attr.use_clockid = model->attr.use_clockid;
+	evsel->attr.clockid = model->attr.clockid;
+	/* Nobody is woken on its behalf: the ring's reader has its own watermark. */
+	evsel->attr.watermark = model->attr.watermark;
+	evsel->attr.wakeup_watermark = model->attr.wakeup_watermark;
+	fd = evsel_sys_open(evsel, -1, ring->cpu, -1, PERF_FLAG_FD_CLOEXEC);
+	evsel_free(evsel);
+	if (fd < 0)
+		return error_set_errno(error, -fd, "BPF output event on CPU %d", ring->cpu);
+	g_array_append_val(b->output_fds, fd);
+	if (ioctl(fd, PERF_EVENT_IOC_ID, &id) != 0 ||
+	    ioctl(g_array_index(ring->fds, int, 0), PERF_EVENT_IOC_ID, &event_id) != 0)
+		return error_set_errno(error, errno, "id of an event on CPU %d", ring->cpu);
+	g_ptr_array_add(b->joiners, tls_joiner_new(id, shared, event_id));
+	if (bpf_map_update_elem(bpf_map__fd(b->skel->maps.outputs), &ring->cpu, &fd, BPF_ANY) != 0)
+		return error_set_errno(error, errno, "BPF output event of CPU %d", ring->cpu);
+	return ring_attach(&ring->ring, fd, error);
+}
+
+static bool set_program(const struct tls_bpf *b, const struct recording *rec, u32 ev,
+			GError **error)
+{
+	const struct evsel *evsel = event_list_at(rec->events, ev)->evsel;
+
+	for (u32 c = 0; c < rec->target->nr_cpus; c++) {
+		for (u32 t = 0; t < rec->target->nr_tids; t++) {
+			int fd = openset_fd(rec->set, ev, c, t);
+
+			if (fd >= 0 && ioctl(fd, PERF_EVENT_IOC_SET_BPF, b->program_fd) != 0)
+				return error_set_errno(error, errno, "BPF program on event '%s'",
+						       evsel->name);
+		}
+	}
+	return true;
+}
+
+bool tls_bpf_attach(struct tls_bpf *b, struct recording *rec, GError **error)
+{
+	const struct evsel *model = event_list_at(rec->events, 0)->evsel;
+
+	for (u32 i = 0; i < rec->rings->len; i++) {
+		const struct record_ring *ring = g_ptr_array_index(rec->rings, i);
+
+		if (ring->cpu < 0 || ring->ring.backward)
+			return error_set(error, PERF_ERROR_USAGE,
+					 "--sample-tls by BPF needs a ring per CPU that is not "
+					 "overwritten: leave out %s",
+					 ring->cpu < 0 ? "--per-thread" : "--overwrite");
+		if (!open_output(b, model, ring, error))
+			return false;
+	}
+	for (u32 ev = 0; ev < rec->events->specs->len; ev++) {
+		if (event_list_at(rec->events, ev)->evsel->attr.type != PERF_TYPE_TRACEPOINT &&
+		    !set_program(b, rec, ev, error))
+			return false;
+	}
+	return true;
+}
+
+void tls_bpf_pass(struct tls_bpf *b, u32 ring, const struct perf_event_header *record,
+		  struct outlet *out)
+{
+	tls_joiner_pass(g_ptr_array_index(b->joiners, ring), record, out);
+}
+
+void tls_bpf_set_window(struct tls_bpf *b, u32 pid, u32 window)
+{
+	sample_tls_window value = window;
+
+	bpf_map_update_elem(bpf_map__fd(b->skel->maps.windows), &pid, &value, BPF_ANY);
+}
+
+void tls_bpf_forget(struct tls_bpf *b, u32 pid)
+{
+	bpf_map_delete_elem(bpf_map__fd(b->skel->maps.windows), &pid);
+}
+
+struct tls_counts tls_bpf_counts(const struct tls_bpf *b)
+{
+	struct tls_counts sum = { 0 };
+
+	for (guint i = 0; i < b->joiners->len; i++) {
+		struct tls_counts one = tls_joiner_counts(g_ptr_array_index(b->joiners, i));
+
+		sum.joined += one.joined;
+		sum.unreadable += one.unreadable;
+		sum.none += one.none;
+		sum.unknown += one.unknown;
+		sum.lone += one.lone;
+		sum.oversized += one.oversized;
+	}
+	return sum;
+}

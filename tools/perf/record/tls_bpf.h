@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The bytes of thread-local storage on kernels that do not put them into samples themselves: a
+ * BPF program (bpf/sample_tls.bpf.c) on every sampling event, its output events in the rings,
+ * and the joiners (tls_join.h) that make one sample of what both write.
+ *
+ * A build without libbpf, clang or bpftool has tls_bpf_none.c instead.
+ */
+#ifndef RECORD_TLS_BPF_H
+#define RECORD_TLS_BPF_H
+
+#include "base/error.h"
+#include "record/source.h"
+#include "record/tls_join.h"
+
+struct tls_bpf;
+
+/*
+ * Loads the program. NULL with @error: PERF_ERROR_PERMISSION with the capabilities that are
+ * missing, PERF_ERROR_UNSUPPORTED where the kernel or this build cannot.
+ */
+struct tls_bpf *tls_bpf_load(const struct kernel_paths *paths, GError **error);
+void tls_bpf_free(struct tls_bpf *b);
+
+/*
+ * Sets it to work on the open events of @rec, whose rings are of one CPU each and not
+ * overwritten. Tracepoints and the event for side records are left out: their samples get no bytes.
+ */
+bool tls_bpf_attach(struct tls_bpf *b, struct recording *rec, GError **error);
+
+/* One record of ring @ring of those in rec->rings. */
+void tls_bpf_pass(struct tls_bpf *b, u32 ring, const struct perf_event_header *record,
+		  struct outlet *out);
+
+/*
+ * How many bytes to take of process @pid's threads: a multiple of 8, 0 for none. Children that it
+ * forks have the same, until they or it execute another program. Without a word on it:
+ * SAMPLE_TLS_WINDOW_DEFAULT. A full map leaves it at that.
+ */
+void tls_bpf_set_window(struct tls_bpf *b, u32 pid, u32 window);
+void tls_bpf_forget(struct tls_bpf *b, u32 pid);
+
+/* Of all rings. */
+struct tls_counts tls_bpf_counts(const struct tls_bpf *b);
+
+#endif

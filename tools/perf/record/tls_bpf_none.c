@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* What stands in for tls_bpf.c in a build that has no BPF: loading fails, so nothing follows. */
+#include "record/tls_bpf.h"
+
+struct tls_bpf *tls_bpf_load(const struct kernel_paths *paths, GError **error)
+{
+	error_set(error, PERF_ERROR_UNSUPPORTED,
+		  "this perf was built without BPF (see perf version --build-options)");
+	return NULL;
+}
+
+void tls_bpf_free(struct tls_bpf *b)
+{
+}
+
+bool tls_bpf_attach(struct tls_bpf *b, struct recording *rec, GError **error)
+{
+	return false;
+}
+
+void tls_bpf_pass(struct tls_bpf *b, u32 ring, const struct perf_event_header *record,
+		  struct outlet *out)
+{
+}
+
+void tls_bpf_set_window(struct tls_bpf *b, u32 pid, u32 window)
+{
+}
+
+void tls_bpf_forget(struct tls_bpf *b, u32 pid)
+{
+}
+
+struct tls_counts tls_bpf_counts(const struct tls_bpf *b)
+{
+	return (struct tls_counts){ 0 };
+}

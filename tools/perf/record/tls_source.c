@@ -1,0 +1,398 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "record/tls_source.h"
+
+#include <string.h>
+
+#include "activity/layout.h"
+#include "base/cursor.h"
+#include "perfdata/evsel.h"
+#include "perfevent/open.h"
+#include "perfevent/proc.h"
+#include "record/options.h"
+#include "record/tls_bpf.h"
+#include "record/tls_lookup.h"
+
+/* The kernel takes as many of every thread; enough for most static programs too. */
+#define KERNEL_WINDOW 256
+
+struct tls_source {
+	struct source source;
+	const struct record_options *opts;
+	const struct kernel_paths *paths;
+	struct recording *rec;
+	struct activity_layout asked;
+	struct tls_bpf *bpf; /* NULL: the kernel does it */
+	int time_from_end;   /* where a side record's time is, in bytes from its end */
+
+	/* The writer feeds the look-up, the drainer has it try again. */
+	GMutex lock;
+	struct tls_lookup *lookup;
+	struct outlet *out; /* where what the look-up says goes, while it is called */
+	bool synthesized;
+};
+
+static struct tls_source *tls_source(struct source *src)
+{
+	return container_of(src, struct tls_source, source);
+}
+
+static void put_layout(struct tls_source *ts, const struct tls_news *news)
+{
+	struct event ev = { .type = PERFDATA_EVENT_TYPE };
+
+	ev.ext.kind = PERFDATA_EXT_TLS_LAYOUT;
+	ev.ext.tls_layout = (struct event_tls_layout){
+		.pid = news->pid,
+		.state = news->change == TLS_FOUND ? ACTIVITY_PLACED : ACTIVITY_GONE,
+		.time = news->time,
+		.tp_offset = news->placed->tpoff + news->placed->offset,
+		.size = news->placed->size,
+		.kind = news->placed->format,
+		.layout = ts->opts->tls_layout,
+		.symbol = ts->asked.symbol,
+		.object = news->object,
+	};
+	outlet_event(ts->out, &ev, NULL, NULL);
+}
+
+static void set_window(struct tls_source *ts, const struct tls_news *news)
+{
+	u32 window;
+
+	if (!ts->bpf || news->inherited)
+		return; /* the program itself gives a child its parent's */
+	switch (news->change) {
+	case TLS_FOUND:
+		window = activity_layout_window(news->placed);
+		if (window > ACTIVITY_WINDOW_DEFAULT)
+			tls_bpf_set_window(ts->bpf, news->pid, window);
+		else
+			tls_bpf_forget(ts->bpf, news->pid);
+		break;
+	case TLS_ABSENT:
+		tls_bpf_set_window(ts->bpf, news->pid, 0);
+		break;
+	case TLS_GONE:
+		tls_bpf_forget(ts->bpf, news->pid);
+		break;
+	}
+}
+
+static void on_news(const struct tls_news *news, void *arg)
+{
+	struct tls_source *ts = arg;
+
+	set_window(ts, news);
+	if (news->placed)
+		put_layout(ts, news);
+}
+
+static void put_again(const struct tls_news *news, void *arg)
+{
+	put_layout(arg, news);
+}
+
+/* Samples of one layout, and trailers of one layout: the records' ids and times are found by it. */
+static bool prepare(struct source *src, struct recording *rec, GError **error)
+{
+	struct tls_source *ts = tls_source(src);
+	const u64 behind_time = PERF_SAMPLE_ID | PERF_SAMPLE_STREAM_ID | PERF_SAMPLE_CPU |
+				PERF_SAMPLE_IDENTIFIER;
+	u64 type = 0;
+
+	ts->rec = rec;
+	for (u32 i = 0; i < rec->events->specs->len; i++) {
+		struct evsel *evsel = event_list_at(rec->events, i)->evsel;
+
+		type = evsel->attr.sample_type;
+		if (~type & TLS_JOIN_SAMPLE_TYPE)
+			return error_set(error, PERF_ERROR_USAGE,
+					 "--sample-tls needs the time of each sample of event '%s'",
+					 evsel->name);
+		if (!ts->bpf) {
+			evsel->attr.sample_type |= PERF_SAMPLE_TLS_USER;
+			evsel->sample_tls_user = KERNEL_WINDOW;
+		}
+	}
+	ts->time_from_end = (int)sizeof(u64) * (1 + __builtin_popcountll(type & behind_time));
+	return true;
+}
+
+static bool open_source(struct source *src, struct recording *rec, GError **error)
+{
+	struct tls_source *ts = tls_source(src);
+
+	return !ts->bpf || tls_bpf_attach(ts->bpf, rec, error);
+}
+
+static void describe(struct source *src, struct evsel *const *evsels, u32 nr,
+		     struct perfdata_info *info)
+{
+	struct tls_source *ts = tls_source(src);
+	u32 nr_sampled = ts->rec->events->specs->len;
+
+	/* The event for side records has no samples. */
+	for (u32 i = 0; ts->bpf && i < nr && i < nr_sampled; i++) {
+		evsels[i]->attr.sample_type |= PERF_SAMPLE_TLS_USER;
+		evsels[i]->sample_tls_user = ACTIVITY_WINDOW_DEFAULT;
+	}
+	perfdata_info_add_note(info, "tls.source", ts->bpf ? "bpf" : "kernel");
+	perfdata_info_add_note(info, "tls.layout", ts->opts->tls_layout);
+}
+
+static bool look_at_process(const struct proc_task *task, void *arg)
+{
+	if (!task->kernel)
+		tls_lookup_process(arg, (u32)task->pid);
+	return false; /* its other threads have the same maps */
+}
+
+/* The processes that are there already. A command has yet to begin. */
+static void look_at_targets(struct tls_source *ts)
+{
+	const struct open_target *target = ts->rec->target;
+	g_autoptr(GArray) pids = NULL;
+
+	if (ts->opts->command && !ts->opts->all_cpus && !ts->opts->cpus && !ts->opts->pids &&
+	    !ts->opts->tids)
+		return;
+	if (target->nr_tids == 1 && target->tids[0] == -1)
+		pids = proc_pids(ts->paths, NULL);
+	for (guint i = 0; pids && i < pids->len; i++)
+		tls_lookup_process(ts->lookup, (u32)g_array_index(pids, pid_t, i));
+	for (u32 i = 0; !pids && i < target->nr_tids; i++)
+		proc_task_read(ts->paths, target->tids[i], target->tids[i], look_at_process,
+			       ts->lookup, NULL);
+}
+
+static void synthesize(struct source *src, struct outlet *out)
+{
+	struct tls_source *ts = tls_source(src);
+
+	g_mutex_lock(&ts->lock);
+	ts->out = out;
+	if (ts->synthesized)
+		tls_lookup_each(ts->lookup, put_again, ts);
+	else
+		look_at_targets(ts);
+	ts->synthesized = true;
+	g_mutex_unlock(&ts->lock);
+}
+
+static void drain(struct source *src, struct outlet *out, bool last)
+{
+	struct tls_source *ts = tls_source(src);
+
+	g_mutex_lock(&ts->lock);
+	ts->out = out;
+	tls_lookup_retry(ts->lookup, (u64)g_get_monotonic_time() * 1000);
+	g_mutex_unlock(&ts->lock);
+}
+
+static void pass(struct source *src, u32 ring, const struct perf_event_header *record,
+		 struct outlet *out)
+{
+	struct tls_source *ts = tls_source(src);
+
+	if (ts->bpf)
+		tls_bpf_pass(ts->bpf, ring, record, out);
+	else
+		outlet_put(out, record, record->size);
+}
+
+static u64 time_of(const struct tls_source *ts, const struct perf_event_header *record)
+{
+	u64 time = 0;
+
+	if (record->size >= (int)sizeof(*record) + ts->time_from_end)
+		memcpy(&time, (const u8 *)record + record->size - ts->time_from_end, sizeof(time));
+	return time;
+}
+
+static void observe_mmap(struct tls_source *ts, const struct perf_event_header *record)
+{
+	struct cursor c = cursor_of(record, record->size);
+	bool by_build_id = record->misc & PERF_RECORD_MISC_MMAP_BUILD_ID;
+	struct event_mmap map = { 0 };
+	const u8 *file;
+
+	if (record->misc & PERF_MISC_MMAP_DATA)
+		return;
+	cursor_bytes(&c, sizeof(*record));
+	map.pid = cursor_u32(&c);
+	map.tid = cursor_u32(&c);
+	map.start = cursor_u64(&c);
+	map.len = cursor_u64(&c);
+	map.pgoff = cursor_u64(&c);
+	if (record->type == PERF_RECORD_MMAP2) {
+		file = cursor_bytes(&c, 24);
+		cursor_bytes(&c, 8); /* prot, flags */
+		if (file && by_build_id) {
+			map.has_build_id = true;
+			map.build_id_size = MIN(file[0], sizeof(map.build_id));
+			memcpy(map.build_id, file + 4, sizeof(map.build_id));
+		} else if (file) {
+			map.has_inode = true;
+			memcpy(&map.maj, file, sizeof(map.maj));
+			memcpy(&map.min, file + 4, sizeof(map.min));
+			memcpy(&map.ino, file + 8, sizeof(map.ino));
+			memcpy(&map.ino_generation, file + 16, sizeof(map.ino_generation));
+		}
+	}
+	map.filename = cursor_string(&c);
+	if (!c.failed && map.pid != (u32)-1)
+		tls_lookup_mmap(ts->lookup, &map, time_of(ts, record));
+}
+
+static void observe_task(struct tls_source *ts, const struct perf_event_header *record)
+{
+	struct cursor c = cursor_of(record, record->size);
+	struct event_task task = { 0 };
+
+	cursor_bytes(&c, sizeof(*record));
+	task.pid = cursor_u32(&c);
+	task.ppid = cursor_u32(&c);
+	task.tid = cursor_u32(&c);
+	task.ptid = cursor_u32(&c);
+	task.time = cursor_u64(&c);
+	if (c.failed)
+		return;
+	if (record->type == PERF_RECORD_FORK)
+		tls_lookup_fork(ts->lookup, &task, task.time);
+	else
+		tls_lookup_exit(ts->lookup, &task, task.time);
+}
+
+static void observe_comm(struct tls_source *ts, const struct perf_event_header *record)
+{
+	struct cursor c = cursor_of(record, record->size);
+	u32 pid;
+
+	cursor_bytes(&c, sizeof(*record));
+	pid = cursor_u32(&c);
+	if (!c.failed && record->misc & PERF_RECORD_MISC_COMM_EXEC)
+		tls_lookup_exec(ts->lookup, pid, time_of(ts, record));
+}
+
+static void observe(struct source *src, const struct perf_event_header *record, struct outlet *out)
+{
+	struct tls_source *ts = tls_source(src);
+
+	g_mutex_lock(&ts->lock);
+	ts->out = out;
+	switch (record->type) {
+	case PERF_RECORD_MMAP:
+	case PERF_RECORD_MMAP2:
+		observe_mmap(ts, record);
+		break;
+	case PERF_RECORD_COMM:
+		observe_comm(ts, record);
+		break;
+	case PERF_RECORD_FORK:
+	case PERF_RECORD_EXIT:
+		observe_task(ts, record);
+		break;
+	default:
+		break;
+	}
+	g_mutex_unlock(&ts->lock);
+}
+
+/* One sentence: @count times @what, if at all. */
+static void add_count(GString *text, u64 count, const char *what)
+{
+	if (count)
+		g_string_append_printf(text, "%s%" G_GUINT64_FORMAT " %s", text->len ? "\n" : "",
+				       count, what);
+}
+
+static char *summary(struct source *src)
+{
+	struct tls_source *ts = tls_source(src);
+	const struct tls_lookup_counts *found = tls_lookup_counts(ts->lookup);
+	GString *text = g_string_new("");
+
+	if (!found->found && !found->unfit)
+		g_string_append_printf(text,
+				       "no process had the thread-local variable '%s' that "
+				       "--sample-tls asks for",
+				       ts->asked.symbol);
+	if (found->unfit)
+		g_string_append_printf(text, "%s%s", text->len ? "\n" : "",
+				       tls_lookup_unfit(ts->lookup));
+	add_count(text, found->unresolved,
+		  "processes had the variable in a library and ended, or never gave it a place, "
+		  "before it could be found");
+	if (ts->bpf) {
+		struct tls_counts counts = tls_bpf_counts(ts->bpf);
+
+		add_count(text, counts.unknown,
+			  "samples came with lost records and say nothing of their activity");
+		add_count(text, counts.unreadable,
+			  "samples of threads whose activity could not be read");
+		add_count(text, counts.oversized, "samples were too large for their activity");
+	}
+	return g_string_free(text, text->len == 0);
+}
+
+static void close_source(struct source *src)
+{
+	struct tls_source *ts = tls_source(src);
+
+	tls_bpf_free(ts->bpf);
+	tls_lookup_free(ts->lookup);
+	g_mutex_clear(&ts->lock);
+	g_free((char *)ts->asked.symbol);
+	g_free(ts);
+}
+
+static const struct source_ops tls_ops = {
+	.name = "tls",
+	.prepare = prepare,
+	.open = open_source,
+	.describe = describe,
+	.synthesize = synthesize,
+	.drain = drain,
+	.pass = pass,
+	.observe = observe,
+	.summary = summary,
+	.close = close_source,
+};
+
+/* Decides between the kernel and BPF. */
+static bool pick_source(struct tls_source *ts, GError **error)
+{
+	bool by_kernel = ts->opts->tls_source != TLS_SOURCE_BPF && kernel_can(KERNEL_TLS_USER);
+
+	if (by_kernel)
+		return true;
+	if (ts->opts->tls_source == TLS_SOURCE_KERNEL)
+		return error_set(error, PERF_ERROR_UNSUPPORTED,
+				 "--tls-source=kernel: this kernel has no PERF_SAMPLE_TLS_USER; "
+				 "--tls-source=bpf works on stock kernels");
+	ts->bpf = tls_bpf_load(ts->paths, error);
+	if (!ts->bpf)
+		g_prefix_error(error, "--sample-tls: %s",
+			       ts->opts->tls_source == TLS_SOURCE_BPF
+				       ? ""
+				       : "this kernel has no PERF_SAMPLE_TLS_USER, and ");
+	return ts->bpf;
+}
+
+struct source *tls_source_new(const struct record_options *opts, const struct kernel_paths *paths,
+			      GError **error)
+{
+	struct tls_source *ts = g_new0(struct tls_source, 1);
+
+	ts->source.ops = &tls_ops;
+	ts->opts = opts;
+	ts->paths = paths;
+	g_mutex_init(&ts->lock);
+	ts->lookup = tls_lookup_new(&ts->asked, paths, on_news, ts);
+	if (!activity_layout_parse(opts->tls_layout, &ts->asked, error) ||
+	    !pick_source(ts, error)) {
+		close_source(&ts->source);
+		return NULL;
+	}
+	return &ts->source;
+}
