@@ -36,5 +36,7 @@ with_libzstd := tools/lib/perfdata/inflate.c
 without_libzstd := tools/lib/perfdata/inflate_none.c
 with_libtraceevent := tools/perf/resolve/trace.c
 without_libtraceevent := tools/perf/resolve/trace_none.c
+with_bpf := tools/perf/record/tls_bpf.c
+without_bpf := tools/perf/record/tls_bpf_none.c
 
 left_out := $(foreach f,$(optional),$(if $(have_$f),$(without_$f),$(with_$f)))

@@ -120,6 +120,19 @@ static void write_build_ids(const struct perfdata_info *info, GByteArray *out)
 }
 
 /* Upstream demands one attr size for all. */
+/*
+ * attr as perf up to 7.3 accepts it here: what it does not know in this copy, unlike in the file's
+ * own attr, makes it complain and drop the events' names.
+ */
+static u32 plain_attr_bytes(const struct evsel *evsel, u8 attr[PERF_ATTR_SIZE_VER9])
+{
+	struct evsel plain = *evsel;
+
+	plain.attr.sample_type &= ~(u64)PERF_SAMPLE_TLS_USER;
+	plain.sample_tls_user = 0;
+	return evsel_attr_bytes(&plain, attr);
+}
+
 static void write_event_desc(const struct perfdata_info *info, GByteArray *out)
 {
 	u32 attr_size = PERF_ATTR_SIZE_VER7;
@@ -128,7 +141,7 @@ static void write_event_desc(const struct perfdata_info *info, GByteArray *out)
 		u8 attr[PERF_ATTR_SIZE_VER9];
 
 		attr_size =
-			MAX(attr_size, evsel_attr_bytes(g_ptr_array_index(info->events, i), attr));
+			MAX(attr_size, plain_attr_bytes(g_ptr_array_index(info->events, i), attr));
 	}
 	put_u32(out, info->events->len);
 	put_u32(out, attr_size);
@@ -136,7 +149,7 @@ static void write_event_desc(const struct perfdata_info *info, GByteArray *out)
 		const struct evsel *evsel = g_ptr_array_index(info->events, i);
 		u8 attr[PERF_ATTR_SIZE_VER9];
 
-		evsel_attr_bytes(evsel, attr);
+		plain_attr_bytes(evsel, attr);
 		memcpy(attr + 4, &attr_size, sizeof(attr_size));
 		put(out, attr, attr_size);
 		put_u32(out, evsel->nr_ids);

@@ -2,11 +2,17 @@
 #include "record/sources.h"
 
 #include "record/options.h"
+#include "record/tls_source.h"
 
 bool sources_add(struct recording *rec, GError **error)
 {
-	if (rec->opts->tls_layout)
-		return error_set(error, PERF_ERROR_UNSUPPORTED,
-				 "--sample-tls: this build has no source for it");
+	struct source *tls;
+
+	if (!rec->opts->tls_layout)
+		return true;
+	tls = tls_source_new(rec->opts, rec->paths, error);
+	if (!tls)
+		return false;
+	g_ptr_array_add(rec->sources, tls);
 	return true;
 }

@@ -9,13 +9,14 @@
 #include "perfevent/open.h"
 #include "perfevent/proc.h"
 #include "record/options.h"
+#include "record/target.h"
 #include "record/tls_bpf.h"
 #include "record/tls_lookup.h"
 
 /* The kernel takes as many of every thread; enough for most static programs too. */
 #define KERNEL_WINDOW 256
 
-struct tls_source {
+struct tls_sampler {
 	struct source source;
 	const struct record_options *opts;
 	const struct kernel_paths *paths;
@@ -31,12 +32,12 @@ struct tls_source {
 	bool synthesized;
 };
 
-static struct tls_source *tls_source(struct source *src)
+static struct tls_sampler *tls_sampler(struct source *src)
 {
-	return container_of(src, struct tls_source, source);
+	return container_of(src, struct tls_sampler, source);
 }
 
-static void put_layout(struct tls_source *ts, const struct tls_news *news)
+static void put_layout(struct tls_sampler *ts, const struct tls_news *news)
 {
 	struct event ev = { .type = PERFDATA_EVENT_TYPE };
 
@@ -55,7 +56,7 @@ static void put_layout(struct tls_source *ts, const struct tls_news *news)
 	outlet_event(ts->out, &ev, NULL, NULL);
 }
 
-static void set_window(struct tls_source *ts, const struct tls_news *news)
+static void set_window(struct tls_sampler *ts, const struct tls_news *news)
 {
 	u32 window;
 
@@ -80,7 +81,7 @@ static void set_window(struct tls_source *ts, const struct tls_news *news)
 
 static void on_news(const struct tls_news *news, void *arg)
 {
-	struct tls_source *ts = arg;
+	struct tls_sampler *ts = arg;
 
 	set_window(ts, news);
 	if (news->placed)
@@ -95,7 +96,7 @@ static void put_again(const struct tls_news *news, void *arg)
 /* Samples of one layout, and trailers of one layout: the records' ids and times are found by it. */
 static bool prepare(struct source *src, struct recording *rec, GError **error)
 {
-	struct tls_source *ts = tls_source(src);
+	struct tls_sampler *ts = tls_sampler(src);
 	const u64 behind_time = PERF_SAMPLE_ID | PERF_SAMPLE_STREAM_ID | PERF_SAMPLE_CPU |
 				PERF_SAMPLE_IDENTIFIER;
 	u64 type = 0;
@@ -120,7 +121,7 @@ static bool prepare(struct source *src, struct recording *rec, GError **error)
 
 static bool open_source(struct source *src, struct recording *rec, GError **error)
 {
-	struct tls_source *ts = tls_source(src);
+	struct tls_sampler *ts = tls_sampler(src);
 
 	return !ts->bpf || tls_bpf_attach(ts->bpf, rec, error);
 }
@@ -128,7 +129,7 @@ static bool open_source(struct source *src, struct recording *rec, GError **erro
 static void describe(struct source *src, struct evsel *const *evsels, u32 nr,
 		     struct perfdata_info *info)
 {
-	struct tls_source *ts = tls_source(src);
+	struct tls_sampler *ts = tls_sampler(src);
 	u32 nr_sampled = ts->rec->events->specs->len;
 
 	/* The event for side records has no samples. */
@@ -148,13 +149,12 @@ static bool look_at_process(const struct proc_task *task, void *arg)
 }
 
 /* The processes that are there already. A command has yet to begin. */
-static void look_at_targets(struct tls_source *ts)
+static void look_at_targets(struct tls_sampler *ts)
 {
 	const struct open_target *target = ts->rec->target;
 	g_autoptr(GArray) pids = NULL;
 
-	if (ts->opts->command && !ts->opts->all_cpus && !ts->opts->cpus && !ts->opts->pids &&
-	    !ts->opts->tids)
+	if (target_kind(ts->opts) == TARGET_COMMAND)
 		return;
 	if (target->nr_tids == 1 && target->tids[0] == -1)
 		pids = proc_pids(ts->paths, NULL);
@@ -167,7 +167,7 @@ static void look_at_targets(struct tls_source *ts)
 
 static void synthesize(struct source *src, struct outlet *out)
 {
-	struct tls_source *ts = tls_source(src);
+	struct tls_sampler *ts = tls_sampler(src);
 
 	g_mutex_lock(&ts->lock);
 	ts->out = out;
@@ -181,7 +181,7 @@ static void synthesize(struct source *src, struct outlet *out)
 
 static void drain(struct source *src, struct outlet *out, bool last)
 {
-	struct tls_source *ts = tls_source(src);
+	struct tls_sampler *ts = tls_sampler(src);
 
 	g_mutex_lock(&ts->lock);
 	ts->out = out;
@@ -192,7 +192,7 @@ static void drain(struct source *src, struct outlet *out, bool last)
 static void pass(struct source *src, u32 ring, const struct perf_event_header *record,
 		 struct outlet *out)
 {
-	struct tls_source *ts = tls_source(src);
+	struct tls_sampler *ts = tls_sampler(src);
 
 	if (ts->bpf)
 		tls_bpf_pass(ts->bpf, ring, record, out);
@@ -200,7 +200,7 @@ static void pass(struct source *src, u32 ring, const struct perf_event_header *r
 		outlet_put(out, record, record->size);
 }
 
-static u64 time_of(const struct tls_source *ts, const struct perf_event_header *record)
+static u64 time_of(const struct tls_sampler *ts, const struct perf_event_header *record)
 {
 	u64 time = 0;
 
@@ -209,7 +209,7 @@ static u64 time_of(const struct tls_source *ts, const struct perf_event_header *
 	return time;
 }
 
-static void observe_mmap(struct tls_source *ts, const struct perf_event_header *record)
+static void observe_mmap(struct tls_sampler *ts, const struct perf_event_header *record)
 {
 	struct cursor c = cursor_of(record, record->size);
 	bool by_build_id = record->misc & PERF_RECORD_MISC_MMAP_BUILD_ID;
@@ -244,7 +244,7 @@ static void observe_mmap(struct tls_source *ts, const struct perf_event_header *
 		tls_lookup_mmap(ts->lookup, &map, time_of(ts, record));
 }
 
-static void observe_task(struct tls_source *ts, const struct perf_event_header *record)
+static void observe_task(struct tls_sampler *ts, const struct perf_event_header *record)
 {
 	struct cursor c = cursor_of(record, record->size);
 	struct event_task task = { 0 };
@@ -263,7 +263,7 @@ static void observe_task(struct tls_source *ts, const struct perf_event_header *
 		tls_lookup_exit(ts->lookup, &task, task.time);
 }
 
-static void observe_comm(struct tls_source *ts, const struct perf_event_header *record)
+static void observe_comm(struct tls_sampler *ts, const struct perf_event_header *record)
 {
 	struct cursor c = cursor_of(record, record->size);
 	u32 pid;
@@ -276,7 +276,7 @@ static void observe_comm(struct tls_source *ts, const struct perf_event_header *
 
 static void observe(struct source *src, const struct perf_event_header *record, struct outlet *out)
 {
-	struct tls_source *ts = tls_source(src);
+	struct tls_sampler *ts = tls_sampler(src);
 
 	g_mutex_lock(&ts->lock);
 	ts->out = out;
@@ -302,13 +302,13 @@ static void observe(struct source *src, const struct perf_event_header *record, 
 static void add_count(GString *text, u64 count, const char *what)
 {
 	if (count)
-		g_string_append_printf(text, "%s%" G_GUINT64_FORMAT " %s", text->len ? "\n" : "",
+		g_string_append_printf(text, "%s%" G_GUINT64_FORMAT " %s", text->len ? "; " : "",
 				       count, what);
 }
 
 static char *summary(struct source *src)
 {
-	struct tls_source *ts = tls_source(src);
+	struct tls_sampler *ts = tls_sampler(src);
 	const struct tls_lookup_counts *found = tls_lookup_counts(ts->lookup);
 	GString *text = g_string_new("");
 
@@ -318,7 +318,7 @@ static char *summary(struct source *src)
 				       "--sample-tls asks for",
 				       ts->asked.symbol);
 	if (found->unfit)
-		g_string_append_printf(text, "%s%s", text->len ? "\n" : "",
+		g_string_append_printf(text, "%s%s", text->len ? "; " : "",
 				       tls_lookup_unfit(ts->lookup));
 	add_count(text, found->unresolved,
 		  "processes had the variable in a library and ended, or never gave it a place, "
@@ -337,7 +337,7 @@ static char *summary(struct source *src)
 
 static void close_source(struct source *src)
 {
-	struct tls_source *ts = tls_source(src);
+	struct tls_sampler *ts = tls_sampler(src);
 
 	tls_bpf_free(ts->bpf);
 	tls_lookup_free(ts->lookup);
@@ -360,7 +360,7 @@ static const struct source_ops tls_ops = {
 };
 
 /* Decides between the kernel and BPF. */
-static bool pick_source(struct tls_source *ts, GError **error)
+static bool pick_source(struct tls_sampler *ts, GError **error)
 {
 	bool by_kernel = ts->opts->tls_source != TLS_SOURCE_BPF && kernel_can(KERNEL_TLS_USER);
 
@@ -382,7 +382,7 @@ static bool pick_source(struct tls_source *ts, GError **error)
 struct source *tls_source_new(const struct record_options *opts, const struct kernel_paths *paths,
 			      GError **error)
 {
-	struct tls_source *ts = g_new0(struct tls_source, 1);
+	struct tls_sampler *ts = g_new0(struct tls_sampler, 1);
 
 	ts->source.ops = &tls_ops;
 	ts->opts = opts;
