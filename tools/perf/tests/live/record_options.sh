@@ -1,0 +1,249 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Every option of perf record, live: does stock perf read the file without a complaint, and
+# does the file hold what was asked for?
+#
+# STOCK_PERFS may name more than one stock perf, separated by ':'; a word @DIR in front of
+# one ("@/srv/root perf") runs it under chroot DIR.
+set -u
+IFS=: read -ra stocks <<<"${STOCK_PERFS:-$STOCK_PERF}"
+work=$PWD
+
+# A load with two processes, a few threads' worth of maps and system calls.
+cat >load.sh <<'END'
+for i in $(seq 3000); do :; done
+ls -R /usr/share/doc/bash >/dev/null 2>&1
+for i in $(seq ${1:-20000}); do :; done
+END
+
+stock() { # which, arguments...
+	local which=$1 root
+	shift
+	if [[ $which == @* ]]; then
+		root=${which%% *}
+		root=${root#@}
+		mkdir -p "$root$work" && cp -p "$work"/*.data "$root$work/"
+		(cd / && chroot "$root" bash -c 'cd "$0" && exec "$@"' "$work" ${which#* } "$@")
+	else
+		$which "$@"
+	fi
+}
+
+# What a stock perf says on stderr that is no complaint about the file.
+harmless='^$|^Failed to open /proc/schedstat|^addr2line|^Can.t annotate|^BFD:|^# Tip|vmlinux|debuginfo|^  ?Error:$'
+
+reads() { # test's name, file: each stock perf reads it whole and silently
+	local which errors bad=0
+	for which in "${stocks[@]}"; do
+		for command in "report --stdio" "script" "evlist -v" "report --header-only -I"; do
+			errors=$(stock "$which" $command -i "$2" 2>&1 >/dev/null) || {
+				echo "$which $command failed"
+				bad=1
+			}
+			errors=$(grep -vE "$harmless" <<<"$errors") && {
+				echo "$which $command: $errors"
+				bad=1
+			}
+		done
+	done
+	return $bad
+}
+
+check() { # name, wanted text in `evlist -v` (regex), options of record...
+	local name=$1 wanted=$2 bad=0
+	shift 2
+	rm -f t.data t.data.old
+	if ! "$PERF" record -o t.data "$@" >record.log 2>&1; then
+		cat record.log
+		echo "not ok - $name: record failed"
+		return
+	fi
+	reads "$name" t.data || bad=1
+	"$STOCK_PERF" evlist -v -i t.data >evlist.log 2>&1
+	grep -qE -- "$wanted" evlist.log || {
+		echo "no '$wanted' in:"
+		cat evlist.log
+		bad=1
+	}
+	((bad)) && cat record.log
+	((bad)) && echo "not ok - $name" || echo "ok - $name"
+}
+
+samples() { # file: how many samples stock perf sees in it
+	"$STOCK_PERF" script -i "$1" -F comm 2>/dev/null | grep -c .
+}
+
+"$PERF" record -o probe.data -e cpu-clock -- true >probe.log 2>&1 || {
+	echo "ok - record # skip no events here: $(tail -1 probe.log)"
+	exit 0
+}
+root=
+((EUID == 0)) && root=1
+load=(-- bash load.sh)
+
+check "default event" 'sample_type: IP\|TID\|TIME\|PERIOD' "${load[@]}"
+check "-F" 'sample_freq }: 997' -F 997 "${load[@]}"
+check "-F max" 'freq: 1' -F max "${load[@]}"
+check "-c" 'sample_period, sample_freq }: 100000,' -e cpu-clock -c 100000 "${load[@]}"
+check "several -e" 'page-faults' -e cpu-clock -e page-faults,context-switches "${load[@]}"
+check "group" 'task-clock' -e '{cpu-clock,task-clock}' "${load[@]}"
+check "group read :S" 'READ.*GROUP' -e '{cpu-clock,task-clock,page-faults}:S' "${load[@]}"
+check "-g" 'CALLCHAIN' -g "${load[@]}"
+check "--call-graph fp" 'CALLCHAIN' --call-graph fp "${load[@]}"
+check "-d" 'ADDR.*DATA_SRC' -d "${load[@]}"
+check "-W" 'WEIGHT' -W "${load[@]}"
+check "--phys-data" 'PHYS_ADDR' --phys-data -d "${load[@]}"
+check "--data-page-size" 'DATA_PAGE_SIZE' --data-page-size "${load[@]}"
+check "--code-page-size" 'CODE_PAGE_SIZE' --code-page-size "${load[@]}"
+check "-T" 'TIME' -T "${load[@]}"
+check "--no-timestamp" 'sample_type: IP\|TID\|PERIOD,' --no-timestamp "${load[@]}"
+check "-R" 'RAW' -R "${load[@]}"
+check "-s" 'inherit_stat: 1' -s "${load[@]}"
+check "-i" 'disabled: 1, mmap: 1' -i "${load[@]}"
+check "-P" 'PERIOD' -e cpu-clock -c 100000 -P "${load[@]}"
+check "-n" 'sample_type' -n "${load[@]}"
+check "--per-thread" 'sample_type' --per-thread "${load[@]}"
+check "--sample-cpu" 'CPU' --sample-cpu "${load[@]}"
+check "--sample-identifier" 'IDENTIFIER' --sample-identifier "${load[@]}"
+check "-m" 'sample_type' -m 16 "${load[@]}"
+check "-m size" 'sample_type' -m 64K "${load[@]}"
+check "--no-buffering" 'wakeup_watermark }: 1' --no-buffering "${load[@]}"
+check "-k mono" 'use_clockid: 1' -k mono "${load[@]}"
+check "-z" 'sample_type' -z "${load[@]}"
+check "-z9 -g" 'CALLCHAIN' -z9 -g "${load[@]}"
+check "--buildid-mmap" 'build_id: 1' --buildid-mmap "${load[@]}"
+check "--no-buildid" 'sample_type' --no-buildid "${load[@]}"
+check "--namespaces" 'namespaces: 1' --namespaces "${load[@]}"
+check "--all-cgroups" 'cgroup: 1' --all-cgroups "${load[@]}"
+check "--switch-events" 'context_switch: 1' --switch-events "${load[@]}"
+check "--overwrite" 'write_backward: 1' --overwrite "${load[@]}"
+check "--tail-synthesize" 'sample_type' --tail-synthesize "${load[@]}"
+check "--delay" 'dummy' -D 20 "${load[@]}"
+check "--all-user" 'exclude_kernel: 1' --all-user "${load[@]}"
+check "--all-kernel" 'exclude_user: 1' --all-kernel "${load[@]}"
+check "mem: breakpoint" 'type: 5' -e mem:0x1000:rw "${load[@]}"
+check "modifiers" 'exclude_kernel: 1' -e cpu-clock:u "${load[@]}"
+if [[ $root ]]; then
+	check "-a" 'sample_type: .*CPU' -a "${load[@]}"
+	check "-C 0" 'sample_type: .*CPU' -C 0 "${load[@]}"
+	check "-a -g -z" 'CALLCHAIN' -a -g -z "${load[@]}"
+	check "-a -d --overwrite" 'write_backward: 1' -a -d --overwrite "${load[@]}"
+	if "$PERF" record -o probe.data -e sched:sched_switch -- true >probe.log 2>&1; then
+		check "tracepoint" 'type: 2' -e sched:sched_switch "${load[@]}"
+		check "tracepoint glob" 'sched:sched_process_exec' -e 'sched:sched_process_*' "${load[@]}"
+		check "tracepoint and clock" 'type: 2' -e sched:sched_switch,cpu-clock -g "${load[@]}"
+	else
+		echo "ok - tracepoints # skip $(tail -1 probe.log)"
+	fi
+else
+	echo "ok - all CPUs and tracepoints # skip not root"
+fi
+
+# Targets that run already.
+bash load.sh 3000000 &
+pid=$!
+check "-p" 'sample_type' -p $pid -- sleep 0.3
+"$STOCK_PERF" script -i t.data --show-mmap-events 2>/dev/null | grep -q 'MMAP2.*libc' &&
+	echo "ok - -p: its maps are in the file" || echo "not ok - -p: its maps are in the file"
+check "-t" 'sample_type' -t $pid -- sleep 0.2
+check "--per-thread -p" 'sample_type' --per-thread -p $pid -- sleep 0.2
+check "-u" 'sample_type' -u "$(id -u)" -e cpu-clock -- sleep 0.2
+kill $pid
+wait $pid 2>/dev/null
+
+# -p ends by itself with its target.
+sleep 0.5 &
+timeout 10 "$PERF" record -o t.data -p $! >record.log 2>&1 &&
+	echo "ok - -p ends with the process" || echo "not ok - -p ends with the process"
+
+# A pipe, to both readers and by way of `-`.
+for which in "${stocks[@]}"; do
+	"$PERF" record -o - "${load[@]}" 2>record.log >pipe.data
+	if [[ $which == @* ]]; then
+		root=${which%% *}
+		run=(chroot "${root#@}" ${which#* })
+	else
+		run=($which)
+	fi
+	errors=$("${run[@]}" report -i - --stdio <pipe.data 2>&1 >pipe.log | grep -vE "$harmless")
+	[[ -z $errors ]] && grep -q '%' pipe.log && echo "ok - pipe ($which)" || {
+		cat record.log pipe.log
+		echo "$errors"
+		echo "not ok - pipe ($which)"
+	}
+done
+
+# The file that was there is kept once.
+rm -f perf.data perf.data.old
+"$PERF" record -q -- true && cp perf.data first && "$PERF" record -q -- true
+cmp -s first perf.data.old && echo "ok - perf.data.old" || echo "not ok - perf.data.old"
+
+# --switch-output: by size, time and signal; each part is a recording of its own.
+parts() { # name, at least
+	local n=0 part
+	for part in sw.data.2*; do
+		reads "$1" "$part" || { echo "not ok - $1: $part"; return; }
+		n=$((n + 1))
+	done
+	((n >= $2)) && echo "ok - $1" || { cat record.log; ls -l; echo "not ok - $1: $n parts"; }
+	rm -f sw.data*
+}
+"$PERF" record -o sw.data --switch-output=100K -F 20000 -g -e cpu-clock -- bash load.sh 1000000 >record.log 2>&1
+parts "--switch-output=100K" 2
+"$PERF" record -o sw.data --switch-output=1s -- bash -c 'timeout 2.5 bash load.sh 100000000' >record.log 2>&1
+parts "--switch-output=1s" 2
+"$PERF" record -o sw.data --switch-output -- bash -c 'timeout 2 bash load.sh 100000000' >record.log 2>&1 &
+pid=$!
+sleep 0.7
+kill -USR2 $pid
+sleep 0.5
+kill -USR2 $pid
+wait $pid
+n=$(ls sw.data.2* | wc -l)
+first=$(ls sw.data.2* | sed -n 1p) second=$(ls sw.data.2* | sed -n 2p)
+"$STOCK_PERF" script -i "$second" --show-mmap-events 2>/dev/null | grep -q 'MMAP2.*libc' &&
+	[[ $(samples "$second") -gt 0 ]] && "$STOCK_PERF" script -i "$second" -F comm 2>/dev/null | grep -q '^ *bash' &&
+	echo "ok - --switch-output: the second part knows names and maps" || {
+	"$STOCK_PERF" script -i "$second" --show-task-events --show-mmap-events | head -20
+	echo "not ok - --switch-output: the second part knows names and maps"
+}
+parts "--switch-output by signal ($n parts)" 3
+"$PERF" record -o sw.data --switch-output=50K --switch-max-files=2 -F 20000 -g -e cpu-clock -- bash load.sh 1000000 >record.log 2>&1
+n=$(ls sw.data.2* | wc -l)
+((n == 2)) && echo "ok - --switch-max-files" || echo "not ok - --switch-max-files: $n"
+rm -f sw.data*
+
+# --max-size ends the recording, not far above it.
+"$PERF" record -o t.data --max-size=200K -F 20000 -g -e cpu-clock -- bash load.sh 100000000 >record.log 2>&1
+size=$(stat -c %s t.data)
+reads "--max-size" t.data && ((size >= 200 * 1024 && size < 1500 * 1024)) && grep -q 'size limit reached' record.log &&
+	echo "ok - --max-size" || { cat record.log; echo "not ok - --max-size: $size"; }
+
+# Exit statuses and signals.
+status() { # name, wanted, command...
+	local name=$1 wanted=$2 got
+	shift 2
+	"$@" >record.log 2>&1
+	got=$?
+	((got == wanted)) && echo "ok - $name" || { cat record.log; echo "not ok - $name: $got"; }
+}
+status "the command's exit status" 7 "$PERF" record -o t.data -- sh -c 'exit 7'
+status "the command's signal" 143 "$PERF" record -o t.data -- sh -c 'kill -TERM $$'
+status "no such command" 255 "$PERF" record -o t.data -- /no/such/command
+grep -q "/no/such/command.*No such file or directory" record.log && echo "ok - no such command is named" ||
+	echo "not ok - no such command is named"
+status "a directory is no command" 255 "$PERF" record -o t.data -- /
+status "no such process" 255 "$PERF" record -o t.data -p 4194303
+status "no such event" 255 "$PERF" record -o t.data -e no-such-event -- true
+status "usage" 129 "$PERF" record --no-such-option -- true
+status "call graphs by dwarf are refused" 129 "$PERF" record --call-graph dwarf -- true
+for signal in INT TERM; do
+	"$PERF" record -o t.data -- sleep 5 >record.log 2>&1 &
+	pid=$!
+	sleep 0.5
+	kill -$signal $pid
+	wait $pid
+	got=$?
+	((got == 143)) && grep -q 'Captured and wrote' record.log && reads "$signal" t.data &&
+		echo "ok - SIG$signal ends it in order" || { cat record.log; echo "not ok - SIG$signal: $got"; }
+done
