@@ -271,6 +271,15 @@ static bool read_extensions(struct perfdata *pd, const struct image *image, GErr
 	return true;
 }
 
+/* What every recorder writes last. Until then data.size may be of some earlier moment. */
+static bool no_features(const struct perfdata_file_header *header)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(header->features); i++)
+		if (header->features[i])
+			return false;
+	return true;
+}
+
 static bool open_seekable(struct perfdata *pd, const struct image *image, GError **error)
 {
 	struct perfdata_file_header *header = &pd->header;
@@ -285,7 +294,7 @@ static bool open_seekable(struct perfdata *pd, const struct image *image, GError
 		return false;
 	if (data->offset > image->size)
 		return bad_header(pd, 40, error, "the data section inside the file");
-	if (!data->size) {
+	if (!data->size || (no_features(header) && holds(image, *data))) {
 		/* The recorder died before it could write what comes behind the records. */
 		pd->open_ended = true;
 		data->size = image->size - data->offset;

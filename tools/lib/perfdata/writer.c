@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * A file grows in order: header, ids and attrs, records, features; at the end the header is
- * written again with what is known then. Until that its data.size is 0, which readers take as
- * "up to the last whole record".
+ * written again with what is known then. Until that, each flush states in data.size how far the
+ * records go (0 before the first: readers take that as "up to the last whole record"), so a
+ * file whose writer was killed is only without features.
  *
  * Compression follows upstream: one zstd stream over the whole file, flushed per COMPRESSED
  * record so that a killed recorder loses only what it still gathered. Type COMPRESSED is the
@@ -386,7 +387,7 @@ static bool flush_bytes(struct perfdata_writer *w, const u8 *data, u64 size, GEr
 	return true;
 }
 
-bool perfdata_flush(struct perfdata_writer *w, GError **error)
+static bool flush_gathered(struct perfdata_writer *w, GError **error)
 {
 	bool good = !w->gathered->len || flush_bytes(w, w->gathered->data, w->gathered->len, error);
 
@@ -394,9 +395,29 @@ bool perfdata_flush(struct perfdata_writer *w, GError **error)
 	return good;
 }
 
+/* States how far the records go by now: a file whose writer dies then is one that stock perf, too, reads. */
+static void state_size(const struct perfdata_writer *w)
+{
+	u64 size = w->written - w->header.data.offset;
+	ssize_t n = pwrite(w->fd, &size, sizeof(size),
+			   offsetof(struct perfdata_file_header, data.size));
+
+	(void)n; /* without it the file reads on to its end */
+}
+
+bool perfdata_flush(struct perfdata_writer *w, GError **error)
+{
+	u64 before = w->written;
+	bool good = flush_gathered(w, error);
+
+	if (!w->pipe && w->written != before)
+		state_size(w);
+	return good;
+}
+
 bool perfdata_write(struct perfdata_writer *w, const void *records, size_t size, GError **error)
 {
-	if (w->gathered->len + size > GATHER_SIZE && !perfdata_flush(w, error))
+	if (w->gathered->len + size > GATHER_SIZE && !flush_gathered(w, error))
 		return false;
 	if (size >= GATHER_SIZE)
 		return flush_bytes(w, records, size, error);

@@ -4,7 +4,7 @@
  * zstd-compressed. The caller brings whole records (from the kernel's rings or from
  * encode.h) in any order it likes; the file's last words, the header features, come with
  * perfdata_finish(). A writer that dies before that leaves a file that can be read up to its
- * last whole record (data.size 0, no features).
+ * last whole record (data.size as of the last flush, no features).
  */
 #ifndef PERFDATA_WRITER_H
 #define PERFDATA_WRITER_H
@@ -39,7 +39,7 @@ struct perfdata_writer *perfdata_create_fd(int fd, const char *name,
 
 /*
  * Appends @size bytes of whole records. Small pieces are gathered; perfdata_flush() hands
- * them to the system. After a failure (disk full) the file is kept at the last whole record
+ * them to the system and states in the file's header how far they go. After a failure (disk full) the file is kept at the last whole record
  * that reached it.
  */
 bool perfdata_write(struct perfdata_writer *w, const void *records, size_t size, GError **error);

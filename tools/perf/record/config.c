@@ -193,7 +193,7 @@ static void config_side_event(struct event_spec *spec, const struct record_optio
 	set_sample_type(spec, opts, kind);
 	attr->sample_type &= PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_CPU;
 	attr->sample_period = 1;
-	attr->exclude_guest = attr->exclude_kernel = attr->exclude_user = 0;
+	attr->freq = 0;
 	/* At once, but for a command: before its exec it is still this program. */
 	attr->disabled = kind == TARGET_COMMAND;
 	attr->enable_on_exec = kind == TARGET_COMMAND;

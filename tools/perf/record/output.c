@@ -74,10 +74,7 @@ bool output_finish(struct output *out)
 		return false;
 	out->ratio = perfdata_ratio(file);
 	bytes = perfdata_written(file);
-	if (out->error)
-		perfdata_abandon(file);
-	else
-		perfdata_finish(file, out->info, &out->error);
+	perfdata_finish(file, out->info, out->error ? NULL : &out->error);
 	out->past_bytes += bytes;
 	return !out->error;
 }
