@@ -27,7 +27,7 @@ struct machine;
 
 /* One life of a tid: from its fork (or the first that is heard of it) to its end. */
 struct thread {
-	u32 id; /* dense from 0, in order of first mention */
+	u32 id; /* dense from 0; of threads that no record spoke of, from 1 << 31 */
 	u32 pid;
 	u32 tid;
 	u32 ppid;  /* of the process that forked it, ~0 when not known */
@@ -48,6 +48,7 @@ struct map {
 	u32 id;		 /* dense from 0 */
 	u32 pid;	 /* of the process that made it */
 	bool data;	 /* mapped for data, not for execution */
+	bool kernel;	 /* of the kernel's half: file offsets mean nothing */
 	bool identity;	 /* vaddr is va: memory without a file, kernel code by KSYMBOL */
 };
 
@@ -59,16 +60,24 @@ struct mapped {
 	char level; /* as perf shows it: k kernel, '.' user, g guest kernel, u guest user, H */
 };
 
-/* The last answers of one asker: saves most searches. Zeroed before first use. */
+/*
+ * The last answers of one asker, which save most searches: samples come in runs. Zeroed
+ * before first use; one per thread that asks; its inside is the machine's.
+ */
 struct machine_hits {
-	const struct thread *thread;
-	const void *space;
-	const struct map *map;
-	u32 pid, tid, space_pid;
-	u64 thread_from, thread_to; /* times for which thread is the answer */
-	u64 space_from, space_to;
-	u64 map_from, map_to; /* times, for map */
-	u64 map_start, map_end;
+	u64 generation; /* of the machine, to see that it has changed since */
+	struct {
+		const struct thread *thread;
+		u32 pid, tid;
+		u64 from, to; /* times */
+	} thread;
+	struct machine_hit {
+		const void *space;
+		u32 pid;
+		u64 from, to; /* times for which space is the process's */
+		const struct map *map;
+		u64 start, end, since;
+	} user, kernel;
 };
 
 struct namespace_link {
@@ -91,6 +100,7 @@ struct dsos *machine_dsos(const struct machine *m);
 const struct thread *machine_thread(struct machine *m, u32 pid, u32 tid, u64 time,
 				    struct machine_hits *hits);
 
+/* Those that records spoke of; the swapper (pid 0) is number 0. */
 u32 machine_nr_threads(const struct machine *m);
 const struct thread *machine_thread_at(const struct machine *m, u32 id);
 
@@ -98,7 +108,7 @@ const struct thread *machine_thread_at(const struct machine *m, u32 id);
  * Name of @thread at @time: "swapper" for tid 0, ":TID" before any record named it.
  * Equal names have equal pointers; they live as long as the machine.
  */
-const char *machine_comm(const struct machine *m, const struct thread *thread, u64 time);
+const char *machine_comm(struct machine *m, const struct thread *thread, u64 time);
 
 /* Whether the name was given by an exec at or before @time. */
 bool machine_has_execed(const struct machine *m, const struct thread *thread, u64 time);
@@ -132,6 +142,14 @@ void machine_each_map(struct machine *m, const struct thread *thread, u64 time,
 void machine_each_kernel_map(struct machine *m, u64 time,
 			     void (*fn)(const struct map *map, u64 start, u64 end, void *arg),
 			     void *arg);
+
+/*
+ * What the recorder found of the thread-local variable of the thread's process that counts
+ * at @time, or NULL. After a fork the parent's counts until the child has its own or execs.
+ */
+struct event_tls_layout;
+const struct event_tls_layout *machine_tls_layout(struct machine *m, const struct thread *thread,
+						  u64 time);
 
 /* Path of the cgroup with that id as a CGROUP record gave it, or NULL. */
 const char *machine_cgroup(const struct machine *m, u64 id);

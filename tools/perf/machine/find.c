@@ -1,0 +1,289 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Look-ups: const but for threads that no record spoke of, which are entered under a lock.
+ */
+#include <string.h>
+
+#include "machine/private.h"
+#include "perfdata/abi.h"
+
+/* Threads entered late have ids from here on. */
+#define LATE_ID (1u << 31)
+
+static const struct life *life_of(const struct thread *thread)
+{
+	return container_of(thread, struct life, public);
+}
+
+static const struct thread *late_thread(struct machine *m, u32 pid, u32 tid)
+{
+	u64 key = (u64)pid << 32 | tid;
+	struct life *life;
+
+	g_mutex_lock(&m->late_lock);
+	life = g_hash_table_lookup(m->late, &key);
+	if (!life) {
+		g_autofree char *name = g_strdup_printf(":%d", (s32)tid);
+		struct comm_version v = { 0, intern_text(m->texts, intern_id(m->texts, name)),
+					  false };
+
+		life = life_new(pid, tid, 0);
+		life->public.id = LATE_ID + m->late_lives->len;
+		life->comms = g_array_new(FALSE, FALSE, sizeof(v));
+		g_array_append_val(life->comms, v);
+		g_hash_table_insert(m->late, g_memdup2(&key, sizeof(key)), life);
+		g_ptr_array_add(m->late_lives, life);
+	}
+	g_mutex_unlock(&m->late_lock);
+	return &life->public;
+}
+
+static void check_hits(const struct machine *m, struct machine_hits *hits)
+{
+	if (hits->generation == m->generation)
+		return;
+	memset(hits, 0, sizeof(*hits));
+	hits->generation = m->generation;
+}
+
+const struct thread *machine_thread(struct machine *m, u32 pid, u32 tid, u64 time,
+				    struct machine_hits *hits)
+{
+	const struct thread *thread;
+	struct life *life;
+	u64 to;
+
+	if (hits) {
+		check_hits(m, hits);
+		if (hits->thread.thread && hits->thread.tid == tid && hits->thread.pid == pid &&
+		    time >= hits->thread.from && time < hits->thread.to)
+			return hits->thread.thread;
+	}
+	life = machine_life(m, pid, tid, time, &to);
+	thread = life ? &life->public : late_thread(m, pid, tid);
+	if (hits) {
+		hits->thread.thread = thread;
+		hits->thread.pid = pid;
+		hits->thread.tid = tid;
+		hits->thread.from = life ? thread->start : time;
+		hits->thread.to = life ? to : time + 1;
+	}
+	return thread;
+}
+
+u32 machine_nr_threads(const struct machine *m)
+{
+	return m->lives->len;
+}
+
+const struct thread *machine_thread_at(const struct machine *m, u32 id)
+{
+	struct life *life = id < m->lives->len ? g_ptr_array_index(m->lives, id) : NULL;
+
+	return life ? &life->public : NULL;
+}
+
+static const struct comm_version *comm_at(const struct thread *thread, u64 time)
+{
+	const struct life *life = life_of(thread);
+	u32 from = 0, nr = life->comms ? life->comms->len : 0;
+
+	while (nr) {
+		u32 half = nr / 2;
+
+		if (g_array_index(life->comms, struct comm_version, from + half).time <= time) {
+			from += half + 1;
+			nr -= half + 1;
+		} else {
+			nr = half;
+		}
+	}
+	return from ? &g_array_index(life->comms, struct comm_version, from - 1) : NULL;
+}
+
+const char *machine_comm(struct machine *m, const struct thread *thread, u64 time)
+{
+	const struct comm_version *v = comm_at(thread, time);
+
+	return v ? v->text : machine_comm(m, late_thread(m, thread->pid, thread->tid), time);
+}
+
+bool machine_has_execed(const struct machine *m, const struct thread *thread, u64 time)
+{
+	const struct life *life = life_of(thread);
+
+	for (u32 i = 0; life->comms && i < life->comms->len; i++) {
+		const struct comm_version *v = &g_array_index(life->comms, struct comm_version, i);
+
+		if (v->exec && v->time <= time)
+			return true;
+	}
+	return false;
+}
+
+/* The space of the process, remembered in @hit. */
+static const struct space *user_space(const struct machine *m, u32 pid, u64 time,
+				      struct machine_hit *hit)
+{
+	const struct space *space;
+	u64 to;
+
+	if (hit && hit->space && hit->pid == pid && time >= hit->from && time < hit->to)
+		return hit->space;
+	space = process_space(machine_process(m, pid), time, &to);
+	if (hit) {
+		*hit = (struct machine_hit){
+			.space = space, .pid = pid, .from = space ? space_start(space) : 0, .to = to
+		};
+	}
+	return space;
+}
+
+static const struct map *map_at(const struct space *space, u64 va, u64 time,
+				struct machine_hit *hit)
+{
+	struct space_hit found;
+
+	if (hit && hit->map && va >= hit->start && va < hit->end && time >= hit->since)
+		return hit->map;
+	found = space_find(space, va, time);
+	if (hit && found.map && found.lasting) {
+		hit->map = found.map;
+		hit->start = found.start;
+		hit->end = found.end;
+		hit->since = found.from;
+	}
+	return found.map;
+}
+
+bool machine_find(struct machine *m, const struct thread *thread, u8 cpumode, u64 va, u64 time,
+		  struct mapped *out, struct machine_hits *hits)
+{
+	const struct space *space = NULL;
+	struct machine_hit *hit = NULL;
+
+	*out = (struct mapped){ .va = va, .level = 'H' };
+	if (hits)
+		check_hits(m, hits);
+	switch (cpumode) {
+	case PERF_RECORD_MISC_KERNEL:
+		out->level = 'k';
+		space = m->kernel;
+		hit = hits ? &hits->kernel : NULL;
+		break;
+	case PERF_RECORD_MISC_USER:
+		out->level = '.';
+		hit = hits ? &hits->user : NULL;
+		space = user_space(m, thread->pid, time, hit);
+		break;
+	case PERF_RECORD_MISC_GUEST_KERNEL:
+		out->level = 'g';
+		break;
+	case PERF_RECORD_MISC_GUEST_USER:
+		out->level = 'u';
+		break;
+	}
+	if (!space)
+		return false;
+	out->map = map_at(space, va, time, hit);
+	if (out->map)
+		out->dso = out->map->dso;
+	return out->map;
+}
+
+bool machine_find_any(struct machine *m, const struct thread *thread, u8 cpumode, u64 va, u64 time,
+		      struct mapped *out, struct machine_hits *hits)
+{
+	bool kernel = machine_is_kernel_va(m, va);
+
+	return machine_find(m, thread, kernel ? PERF_RECORD_MISC_KERNEL : PERF_RECORD_MISC_USER, va,
+			    time, out, hits) ||
+	       machine_find(m, thread, cpumode, va, time, out, hits);
+}
+
+bool machine_is_kernel_va(const struct machine *m, u64 va)
+{
+	return va >= m->kernel_start;
+}
+
+void machine_each_map(struct machine *m, const struct thread *thread, u64 time,
+		      void (*fn)(const struct map *map, u64 start, u64 end, void *arg), void *arg)
+{
+	u64 to;
+	const struct space *space = process_space(machine_process(m, thread->pid), time, &to);
+
+	if (space)
+		space_each(space, time, fn, arg);
+}
+
+void machine_each_kernel_map(struct machine *m, u64 time,
+			     void (*fn)(const struct map *map, u64 start, u64 end, void *arg),
+			     void *arg)
+{
+	space_each(m->kernel, time, fn, arg);
+}
+
+/* The last fork or exec of the process at or before @time. */
+static const struct fork_version *fork_before(const struct process *process, u64 time)
+{
+	const struct fork_version *found = NULL;
+
+	for (u32 i = 0; i < process->forks->len; i++) {
+		const struct fork_version *v =
+			&g_array_index(process->forks, struct fork_version, i);
+
+		if (v->time > time)
+			break;
+		found = v;
+	}
+	return found;
+}
+
+const struct event_tls_layout *machine_tls_layout(struct machine *m, const struct thread *thread,
+						  u64 time)
+{
+	u32 pid = thread->pid;
+
+	/* Generations of children that neither exec nor have a layout of their own. */
+	for (int depth = 0; depth < 64; depth++) {
+		const struct process *process = machine_process(m, pid);
+		const struct fork_version *born = process ? fork_before(process, time) : NULL;
+		u64 since = born ? born->time : 0;
+
+		for (u32 i = process && process->layouts ? process->layouts->len : 0; i--;) {
+			const struct tls_version *v =
+				&g_array_index(process->layouts, struct tls_version, i);
+
+			if (v->time <= time && v->time >= since)
+				return &v->layout;
+		}
+		if (!born || born->exec)
+			return NULL;
+		pid = born->ppid;
+		time = born->time;
+	}
+	return NULL;
+}
+
+const char *machine_cgroup(const struct machine *m, u64 id)
+{
+	return g_hash_table_lookup(m->cgroups, &id);
+}
+
+const struct namespace_link *machine_namespaces(const struct machine *m,
+						const struct thread *thread, u64 time, u32 *nr)
+{
+	const struct life *life = life_of(thread);
+
+	*nr = 0;
+	for (u32 i = life->namespaces ? life->namespaces->len : 0; i--;) {
+		const struct namespaces_version *v =
+			&g_array_index(life->namespaces, struct namespaces_version, i);
+
+		if (v->time <= time) {
+			*nr = v->nr;
+			return v->links;
+		}
+	}
+	return NULL;
+}

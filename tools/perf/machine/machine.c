@@ -1,0 +1,501 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Records become facts, facts are sorted by time at machine_seal() and then change the
+ * histories of threads and address spaces, in the order in which things happened. What a
+ * seekable file says last may have happened first (its rings were drained one by one), so
+ * nothing is decided before all of it is known.
+ */
+#include "machine/machine.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "machine/private.h"
+#include "perfdata/abi.h"
+
+#define FACT_TLS_LAYOUT UINT32_MAX
+#define SEAL_MANY	16
+
+static void lives_free(void *p)
+{
+	struct lives *l = p;
+
+	g_array_free(l->ids, TRUE);
+	g_free(l);
+}
+
+static void life_free(void *p)
+{
+	struct life *life = p;
+
+	if (life->comms)
+		g_array_free(life->comms, TRUE);
+	for (u32 i = 0; life->namespaces && i < life->namespaces->len; i++)
+		g_free(g_array_index(life->namespaces, struct namespaces_version, i).links);
+	if (life->namespaces)
+		g_array_free(life->namespaces, TRUE);
+	g_free(life);
+}
+
+static void process_free(void *p)
+{
+	struct process *process = p;
+
+	g_ptr_array_free(process->spaces, TRUE);
+	if (process->layouts)
+		g_array_free(process->layouts, TRUE);
+	g_array_free(process->forks, TRUE);
+	g_free(process);
+}
+
+struct life *life_new(u32 pid, u32 tid, u64 start)
+{
+	struct life *life = g_new0(struct life, 1);
+
+	life->public = (struct thread){
+		.pid = pid, .tid = tid, .ppid = ~0u, .start = start, .end = UINT64_MAX
+	};
+	return life;
+}
+
+static struct life *life_add(struct machine *m, u32 pid, u32 tid, u64 start);
+static void life_name(struct life *life, u64 time, const char *text, bool exec);
+
+struct machine *machine_new(struct dsos *dsos)
+{
+	struct machine *m = g_new0(struct machine, 1);
+
+	m->dsos = dsos;
+	m->texts = intern_new();
+	m->generation = 1;
+	m->facts = g_array_new(FALSE, FALSE, sizeof(struct fact));
+	m->map_blocks = g_ptr_array_new_with_free_func(g_free);
+	m->lives = g_ptr_array_new_with_free_func(life_free);
+	m->tids = g_hash_table_new_full(NULL, NULL, NULL, lives_free);
+	m->processes = g_hash_table_new_full(NULL, NULL, NULL, process_free);
+	m->touched = g_ptr_array_new();
+	m->kernel = space_new(0, NULL);
+	m->kernel_start = 1ULL << 63;
+	m->cgroups = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, NULL);
+	g_mutex_init(&m->late_lock);
+	m->late = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, NULL);
+	m->late_lives = g_ptr_array_new_with_free_func(life_free);
+	life_name(life_add(m, 0, 0, 0), 0, "swapper", false);
+	return m;
+}
+
+static void fact_release(struct fact *f)
+{
+	if (f->type == PERF_RECORD_NAMESPACES)
+		g_free(f->namespaces.links);
+	else if (f->type == FACT_TLS_LAYOUT)
+		g_free(f->layout);
+}
+
+void machine_free(struct machine *m)
+{
+	if (!m)
+		return;
+	for (u32 i = 0; i < m->facts->len; i++)
+		fact_release(&g_array_index(m->facts, struct fact, i));
+	g_array_free(m->facts, TRUE);
+	g_hash_table_destroy(m->tids);
+	g_hash_table_destroy(m->processes);
+	g_hash_table_destroy(m->cgroups);
+	g_hash_table_destroy(m->late);
+	g_ptr_array_free(m->late_lives, TRUE);
+	g_ptr_array_free(m->lives, TRUE);
+	g_ptr_array_free(m->touched, TRUE);
+	g_ptr_array_free(m->map_blocks, TRUE);
+	space_free(m->kernel);
+	g_mutex_clear(&m->late_lock);
+	intern_free(m->texts);
+	g_free(m);
+}
+
+struct dsos *machine_dsos(const struct machine *m)
+{
+	return m->dsos;
+}
+
+static const char *text_of(struct machine *m, const char *text)
+{
+	return intern_text(m->texts, intern_id(m->texts, text));
+}
+
+static struct fact *fact_add(struct machine *m, const struct event *event, u32 type)
+{
+	struct fact f = { .time = event->id.time, .seq = m->seq++, .type = type };
+
+	/* Records of the end, made up by the recorder, carry the largest time there is. */
+	if (f.time == UINT64_MAX)
+		f.time = 0;
+	g_array_append_val(m->facts, f);
+	return &g_array_index(m->facts, struct fact, m->facts->len - 1);
+}
+
+static void apply_mmap(struct machine *m, const struct event *event)
+{
+	const struct map *map = machine_map_of_mmap(m, event);
+	struct fact *f = fact_add(m, event, PERF_RECORD_MMAP);
+
+	f->pid = event->mmap.pid;
+	f->tid = event->mmap.tid;
+	f->map = map;
+}
+
+static void apply_ksymbol(struct machine *m, const struct event *event)
+{
+	const struct event_ksymbol *k = &event->ksymbol;
+	bool ends = k->flags & PERF_RECORD_KSYMBOL_FLAGS_UNREGISTER;
+	const struct map *map = ends ? NULL : machine_map_of_ksymbol(m, event);
+	struct fact *f = fact_add(m, event, PERF_RECORD_KSYMBOL);
+
+	f->exec = ends;
+	if (ends) {
+		f->range.start = k->addr;
+		f->range.end = k->len > UINT64_MAX - k->addr ? UINT64_MAX : k->addr + k->len;
+	} else {
+		f->map = map;
+	}
+}
+
+static void apply_namespaces(struct machine *m, const struct event *event)
+{
+	const struct event_namespaces *n = &event->namespaces;
+	struct fact *f = fact_add(m, event, PERF_RECORD_NAMESPACES);
+
+	f->pid = n->pid;
+	f->tid = n->tid;
+	f->namespaces.nr = MIN(n->nr, 64);
+	f->namespaces.links = g_new(struct namespace_link, f->namespaces.nr);
+	for (u32 i = 0; i < f->namespaces.nr; i++)
+		f->namespaces.links[i] =
+			(struct namespace_link){ n->links[i].dev, n->links[i].ino };
+}
+
+static void apply_tls_layout(struct machine *m, const struct event *event)
+{
+	const struct event_tls_layout *layout = &event->ext.tls_layout;
+	struct fact *f = fact_add(m, event, FACT_TLS_LAYOUT);
+
+	f->pid = layout->pid;
+	f->time = layout->time;
+	f->layout = g_memdup2(layout, sizeof(*layout));
+	f->layout->layout = text_of(m, layout->layout);
+	f->layout->symbol = text_of(m, layout->symbol);
+	f->layout->object = text_of(m, layout->object);
+}
+
+static void apply_task(struct machine *m, const struct event *event)
+{
+	struct fact *f = fact_add(m, event, event->type);
+
+	f->pid = event->task.pid;
+	f->tid = event->task.tid;
+	f->ppid = event->task.ppid;
+	f->ptid = event->task.ptid;
+	f->exec = event->type == PERF_RECORD_FORK && (event->misc & PERF_MISC_FORK_EXEC);
+}
+
+void machine_apply(struct machine *m, const struct event *event)
+{
+	struct fact *f;
+
+	switch (event->type) {
+	case PERF_RECORD_MMAP:
+	case PERF_RECORD_MMAP2:
+		apply_mmap(m, event);
+		break;
+	case PERF_RECORD_COMM:
+		f = fact_add(m, event, PERF_RECORD_COMM);
+		f->pid = event->comm.pid;
+		f->tid = event->comm.tid;
+		f->exec = event->comm.exec;
+		f->text = text_of(m, event->comm.text);
+		break;
+	case PERF_RECORD_FORK:
+	case PERF_RECORD_EXIT:
+		apply_task(m, event);
+		break;
+	case PERF_RECORD_NAMESPACES:
+		apply_namespaces(m, event);
+		break;
+	case PERF_RECORD_KSYMBOL:
+		apply_ksymbol(m, event);
+		break;
+	case PERF_RECORD_CGROUP:
+		g_hash_table_replace(m->cgroups, g_memdup2(&event->cgroup.id, sizeof(u64)),
+				     (void *)text_of(m, event->cgroup.path));
+		break;
+	case PERFDATA_BUILD_ID:
+		dsos_know_build_id(m->dsos, event->build_id.filename, event->build_id.build_id,
+				   event->build_id.size);
+		break;
+	case PERFDATA_EVENT_TYPE:
+		if (event->ext.kind == PERFDATA_EXT_TLS_LAYOUT)
+			apply_tls_layout(m, event);
+		break;
+	}
+}
+
+struct life *machine_life(const struct machine *m, u32 pid, u32 tid, u64 time, u64 *to)
+{
+	const struct lives *lives = g_hash_table_lookup(m->tids, GUINT_TO_POINTER(tid));
+	u32 from = 0, nr = lives ? lives->ids->len : 0;
+
+	while (nr) {
+		u32 half = nr / 2;
+		u32 id = g_array_index(lives->ids, u32, from + half);
+		const struct life *life = g_ptr_array_index(m->lives, id);
+
+		if (life->public.start <= time) {
+			from += half + 1;
+			nr -= half + 1;
+		} else {
+			nr = half;
+		}
+	}
+	*to = UINT64_MAX;
+	if (lives && from < lives->ids->len) {
+		const struct life *next =
+			g_ptr_array_index(m->lives, g_array_index(lives->ids, u32, from));
+
+		*to = next->public.start;
+	}
+	if (from) {
+		struct life *life =
+			g_ptr_array_index(m->lives, g_array_index(lives->ids, u32, from - 1));
+
+		if (life->public.pid == pid || pid == (u32)-1)
+			return life;
+	}
+	return NULL;
+}
+
+static struct life *life_add(struct machine *m, u32 pid, u32 tid, u64 start)
+{
+	struct lives *lives = g_hash_table_lookup(m->tids, GUINT_TO_POINTER(tid));
+	struct life *life = life_new(pid, tid, start);
+
+	if (!lives) {
+		lives = g_new0(struct lives, 1);
+		lives->ids = g_array_new(FALSE, FALSE, sizeof(u32));
+		g_hash_table_insert(m->tids, GUINT_TO_POINTER(tid), lives);
+	}
+	life->public.id = m->lives->len;
+	g_ptr_array_add(m->lives, life);
+	g_array_append_val(lives->ids, life->public.id);
+	return life;
+}
+
+/* Heard of without a fork: it is older than what is heard. */
+static struct life *life_get(struct machine *m, u32 pid, u32 tid, u64 time)
+{
+	u64 to;
+	struct life *life = machine_life(m, pid, tid, time, &to);
+	bool any = g_hash_table_contains(m->tids, GUINT_TO_POINTER(tid));
+
+	return life ?: life_add(m, pid, tid, any ? time : 0);
+}
+
+static void life_name(struct life *life, u64 time, const char *text, bool exec)
+{
+	struct comm_version v = { time, text, exec };
+
+	if (!life->comms)
+		life->comms = g_array_new(FALSE, FALSE, sizeof(v));
+	g_array_append_val(life->comms, v);
+}
+
+static struct process *process_get(struct machine *m, u32 pid)
+{
+	struct process *process = g_hash_table_lookup(m->processes, GUINT_TO_POINTER(pid));
+
+	if (!process) {
+		process = g_new0(struct process, 1);
+		process->pid = pid;
+		process->spaces = g_ptr_array_new_with_free_func((GDestroyNotify)space_free);
+		process->forks = g_array_new(FALSE, FALSE, sizeof(struct fork_version));
+		g_hash_table_insert(m->processes, GUINT_TO_POINTER(pid), process);
+	}
+	return process;
+}
+
+struct process *machine_process(const struct machine *m, u32 pid)
+{
+	return g_hash_table_lookup(m->processes, GUINT_TO_POINTER(pid));
+}
+
+struct space *process_space(const struct process *process, u64 time, u64 *to)
+{
+	u32 from = 0, nr = process ? process->spaces->len : 0;
+
+	while (nr) {
+		u32 half = nr / 2;
+
+		if (space_start(g_ptr_array_index(process->spaces, from + half)) <= time) {
+			from += half + 1;
+			nr -= half + 1;
+		} else {
+			nr = half;
+		}
+	}
+	*to = process && from < process->spaces->len
+		      ? space_start(g_ptr_array_index(process->spaces, from))
+		      : UINT64_MAX;
+	return from ? g_ptr_array_index(process->spaces, from - 1) : NULL;
+}
+
+static void take_mmap(struct machine *m, const struct fact *f)
+{
+	struct space *space = m->kernel;
+	u64 to;
+
+	if (!f->map->kernel) {
+		struct process *process = process_get(m, f->pid);
+
+		space = process_space(process, f->time, &to);
+		if (!space) {
+			space = space_new(0, NULL);
+			g_ptr_array_add(process->spaces, space);
+		}
+	} else if (f->map->start && f->map->start < m->kernel_start &&
+		   dso_kind(f->map->dso) == DSO_KERNEL) {
+		m->kernel_start = f->map->start; /* a 32-bit kernel */
+	}
+	space_add(space, f->map, f->map->start, f->map->end, f->time);
+	g_ptr_array_add(m->touched, space);
+}
+
+static void take_comm(struct machine *m, const struct fact *f)
+{
+	struct life *life = life_get(m, f->pid, f->tid, f->time);
+
+	life_name(life, f->time, f->text, f->exec);
+	if (f->exec) {
+		struct process *process = process_get(m, f->pid);
+		struct fork_version v = { .time = f->time, .ppid = ~0u, .exec = true };
+
+		g_ptr_array_add(process->spaces, space_new(f->time, NULL));
+		g_array_append_val(process->forks, v);
+	}
+}
+
+static void take_fork(struct machine *m, const struct fact *f)
+{
+	struct life *parent = life_get(m, f->ppid, f->ptid, f->time), *life;
+	struct process *process;
+	struct fork_version v = { .time = f->time, .ppid = f->ppid };
+	const char *name = machine_comm(m, &parent->public, f->time);
+	u64 to;
+
+	life = life_add(m, f->pid, f->tid, f->time);
+	life->public.ppid = f->ppid;
+	if (parent->comms)
+		life_name(life, f->time, name, false);
+	if (f->pid == f->ppid)
+		return;
+	process = process_get(m, f->pid);
+	g_array_append_val(process->forks, v);
+	g_ptr_array_add(process->spaces,
+			space_new(f->time, f->exec ? NULL
+						   : process_space(machine_process(m, f->ppid),
+								   f->time, &to)));
+}
+
+static void take_namespaces(struct machine *m, const struct fact *f)
+{
+	struct life *life = life_get(m, f->pid, f->tid, f->time);
+	struct namespaces_version v = { f->time, f->namespaces.nr, f->namespaces.links };
+
+	if (!life->namespaces)
+		life->namespaces = g_array_new(FALSE, FALSE, sizeof(v));
+	g_array_append_val(life->namespaces, v);
+}
+
+static void take_tls_layout(struct machine *m, const struct fact *f)
+{
+	struct process *process = process_get(m, f->pid);
+	struct tls_version v = { f->time, *f->layout };
+
+	if (!process->layouts)
+		process->layouts = g_array_new(FALSE, FALSE, sizeof(v));
+	g_array_append_val(process->layouts, v);
+	g_free(f->layout);
+}
+
+static void take_ksymbol(struct machine *m, const struct fact *f)
+{
+	if (f->exec)
+		space_add(m->kernel, NULL, f->range.start, f->range.end, f->time);
+	else
+		space_add(m->kernel, f->map, f->map->start, f->map->end, f->time);
+	g_ptr_array_add(m->touched, m->kernel);
+}
+
+static void take(struct machine *m, const struct fact *f)
+{
+	struct life *life;
+	u64 to;
+
+	switch (f->type) {
+	case PERF_RECORD_MMAP:
+		take_mmap(m, f);
+		break;
+	case PERF_RECORD_COMM:
+		take_comm(m, f);
+		break;
+	case PERF_RECORD_FORK:
+		take_fork(m, f);
+		break;
+	case PERF_RECORD_EXIT:
+		life = machine_life(m, f->pid, f->tid, f->time, &to);
+		if (life)
+			life->public.end = f->time;
+		break;
+	case PERF_RECORD_NAMESPACES:
+		take_namespaces(m, f);
+		break;
+	case PERF_RECORD_KSYMBOL:
+		take_ksymbol(m, f);
+		break;
+	case FACT_TLS_LAYOUT:
+		take_tls_layout(m, f);
+		break;
+	}
+}
+
+static int by_time(const void *a, const void *b)
+{
+	const struct fact *x = a, *y = b;
+
+	if (x->time != y->time)
+		return x->time < y->time ? -1 : 1;
+	return x->seq < y->seq ? -1 : 1;
+}
+
+static bool in_order(const GArray *facts)
+{
+	for (u32 i = 1; i < facts->len; i++)
+		if (g_array_index(facts, struct fact, i).time <
+		    g_array_index(facts, struct fact, i - 1).time)
+			return false;
+	return true;
+}
+
+void machine_seal(struct machine *m)
+{
+	if (!m->facts->len)
+		return;
+	if (!in_order(m->facts))
+		g_array_sort(m->facts, by_time);
+	for (u32 i = 0; i < m->facts->len; i++)
+		take(m, &g_array_index(m->facts, struct fact, i));
+	/* A stream, which seals after each record, does not ask about the past. */
+	for (u32 i = 0; m->facts->len > SEAL_MANY && i < m->touched->len; i++)
+		space_seal(g_ptr_array_index(m->touched, i));
+	g_array_set_size(m->facts, 0);
+	g_ptr_array_set_size(m->touched, 0);
+	m->generation++;
+}

@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * From an MMAP record to a mapping of a dso. The names say what kind of thing was mapped;
+ * the rules are those by which upstream perf names it in a report.
+ */
+#include <string.h>
+#include <sys/mman.h>
+
+#include "machine/private.h"
+
+static bool starts(const char *text, const char *with)
+{
+	return g_str_has_prefix(text, with);
+}
+
+static bool is_anonymous(const struct event_mmap *mmap)
+{
+	return !strcmp(mmap->filename, "//anon") || starts(mmap->filename, "/dev/zero") ||
+	       starts(mmap->filename, "/anon_hugepage") || (mmap->flags & MAP_HUGETLB);
+}
+
+/* Memory that the kernel names for its use. */
+static bool is_no_file(const struct event_mmap *mmap)
+{
+	return starts(mmap->filename, "[stack") || starts(mmap->filename, "/SYSV") ||
+	       !strcmp(mmap->filename, "[heap]");
+}
+
+static struct map *map_new(struct machine *m)
+{
+	struct map *block, *map;
+
+	if (m->nr_maps % MAPS_PER_BLOCK == 0)
+		g_ptr_array_add(m->map_blocks, g_new0(struct map, MAPS_PER_BLOCK));
+	block = g_ptr_array_index(m->map_blocks, m->nr_maps / MAPS_PER_BLOCK);
+	map = &block[m->nr_maps % MAPS_PER_BLOCK];
+	map->id = m->nr_maps++;
+	return map;
+}
+
+static const char *text_of(struct machine *m, const char *text)
+{
+	return intern_text(m->texts, intern_id(m->texts, text));
+}
+
+static void user_dso(struct machine *m, struct map *map, const struct event_mmap *mmap)
+{
+	bool memory = is_anonymous(mmap) || is_no_file(mmap);
+	const char *name = mmap->filename;
+	enum dso_kind kind = DSO_USER;
+	g_autofree char *jit = NULL;
+
+	if (memory && (mmap->prot & PROT_EXEC)) {
+		kind = DSO_JIT;
+		name = jit = g_strdup_printf("/tmp/perf-%u.map", mmap->pid);
+	} else if (!strcmp(name, "[vdso]")) {
+		kind = DSO_VDSO;
+		map->pgoff = 0;
+	} else if (memory || name[0] == '[') {
+		kind = DSO_ANON;
+	}
+	map->identity = memory;
+	map->dso = dsos_get(m->dsos, name, mmap->has_build_id ? mmap->build_id : NULL,
+			    mmap->has_build_id ? mmap->build_id_size : 0, kind);
+}
+
+static void kernel_dso(struct machine *m, struct map *map, const struct event_mmap *mmap,
+		       bool guest)
+{
+	const u8 *id = mmap->has_build_id ? mmap->build_id : NULL;
+	size_t size = mmap->has_build_id ? mmap->build_id_size : 0;
+	const char *close = strchr(mmap->filename, ']');
+
+	map->kernel = true;
+	if (guest) {
+		map->dso = dsos_get(m->dsos, mmap->filename, id, size, DSO_GUEST_KERNEL);
+	} else if (starts(mmap->filename, "[kernel.kallsyms]")) {
+		map->dso = dsos_get(m->dsos, "[kernel.kallsyms]", id, size, DSO_KERNEL);
+		/* The symbol after the bracket lay at pgoff when it was recorded. */
+		if (mmap->pgoff && close[1])
+			dso_kernel_reference(map->dso, close + 1, mmap->pgoff);
+		if (!map->start && map->end <= 1)
+			map->end = UINT64_MAX;
+	} else {
+		map->dso = dsos_get(m->dsos, mmap->filename, id, size, DSO_MODULE);
+		dso_kernel_reference(map->dso, "", map->start);
+	}
+}
+
+const struct map *machine_map_of_mmap(struct machine *m, const struct event *event)
+{
+	const struct event_mmap *mmap = &event->mmap;
+	u8 mode = event->misc & PERF_RECORD_MISC_CPUMODE_MASK;
+	bool guest = mode == PERF_RECORD_MISC_GUEST_KERNEL;
+	struct map *map = map_new(m);
+
+	map->start = mmap->start;
+	map->end = mmap->len > UINT64_MAX - mmap->start ? UINT64_MAX : mmap->start + mmap->len;
+	map->pgoff = mmap->pgoff;
+	map->time = event->id.time;
+	map->filename = text_of(m, mmap->filename);
+	map->ino = mmap->ino;
+	map->ino_generation = mmap->ino_generation;
+	map->maj = mmap->maj;
+	map->min = mmap->min;
+	map->prot = mmap->prot;
+	map->flags = mmap->flags;
+	map->pid = mmap->pid;
+	map->data = event->misc & PERF_MISC_MMAP_DATA;
+	if (mode == PERF_RECORD_MISC_KERNEL || guest)
+		kernel_dso(m, map, mmap, guest);
+	else
+		user_dso(m, map, mmap);
+	return map;
+}
+
+const struct map *machine_map_of_ksymbol(struct machine *m, const struct event *event)
+{
+	const struct event_ksymbol *k = &event->ksymbol;
+	struct map *map = map_new(m);
+
+	map->start = k->addr;
+	map->end = k->len > UINT64_MAX - k->addr ? UINT64_MAX : k->addr + k->len;
+	map->time = event->id.time;
+	map->filename = text_of(m, k->name);
+	map->prot = PROT_EXEC | PROT_READ;
+	map->pid = (u32)-1;
+	map->kernel = true;
+	map->identity = true;
+	map->dso = dsos_get(m->dsos, k->name, NULL, 0, DSO_BPF);
+	dso_add_symbol(map->dso, k->addr, k->len, k->name);
+	return map;
+}
+
+u64 mapped_foff(const struct mapped *at)
+{
+	return at->map->identity ? at->va : at->va - at->map->start + at->map->pgoff;
+}
+
+bool mapped_vaddr(const struct mapped *at, u64 *vaddr)
+{
+	if (!at->map)
+		return false;
+	*vaddr = at->va;
+	if (at->map->identity)
+		return true;
+	if (at->map->kernel) {
+		*vaddr = dso_kernel_vaddr(at->dso, at->va);
+		return true;
+	}
+	return dso_foff_to_vaddr(at->dso, mapped_foff(at), vaddr);
+}
+
+u64 mapped_va_of(const struct mapped *at, u64 vaddr)
+{
+	u64 here;
+
+	if (!at->map || at->map->identity)
+		return vaddr;
+	if (at->map->kernel)
+		return dso_kernel_va(at->dso, vaddr);
+	/* Relative to the address itself: a symbol may begin in another mapping. */
+	return mapped_vaddr(at, &here) ? at->va - (here - vaddr) : vaddr;
+}

@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What the sources of this folder share. Nobody else includes this. */
+#ifndef MACHINE_PRIVATE_H
+#define MACHINE_PRIVATE_H
+
+#include <glib.h>
+
+#include "base/intern.h"
+#include "machine/machine.h"
+#include "machine/space.h"
+#include "perfdata/event.h"
+
+struct comm_version {
+	u64 time;
+	const char *text; /* interned */
+	bool exec;
+};
+
+struct namespaces_version {
+	u64 time;
+	u32 nr;
+	struct namespace_link *links;
+};
+
+/* A thread and its history; public is what others see. */
+struct life {
+	struct thread public;
+	GArray *comms;	    /* struct comm_version by time; NULL: never named */
+	GArray *namespaces; /* struct namespaces_version by time, or NULL */
+};
+
+struct lives {
+	GArray *ids; /* u32, in order of start */
+};
+
+struct tls_version {
+	u64 time;
+	struct event_tls_layout layout;
+};
+
+struct process {
+	u32 pid;
+	GPtrArray *spaces; /* struct space *, in order of start */
+	GArray *layouts;   /* struct tls_version by time, or NULL */
+	GArray *forks;	   /* struct fork_version by time: whose child it became */
+};
+
+struct fork_version {
+	u64 time;
+	u32 ppid;
+	bool exec; /* not a fork but an exec: nothing is inherited from here on */
+};
+
+/* A record that changes something, until machine_seal(). */
+struct fact {
+	u64 time;
+	u32 seq;
+	u32 type; /* PERF_RECORD_*, PERFDATA_EXT_TLS_LAYOUT's as FACT_TLS_LAYOUT */
+	u32 pid, tid, ppid, ptid;
+	bool exec; /* COMM: by exec; FORK: inherits no maps; KSYMBOL: ends */
+	union {
+		const struct map *map;
+		const char *text;
+		struct {
+			u32 nr;
+			struct namespace_link *links;
+		} namespaces;
+		struct event_tls_layout *layout;
+		struct {
+			u64 start, end;
+		} range;
+	};
+};
+
+#define MAPS_PER_BLOCK 512
+
+struct machine {
+	struct dsos *dsos;
+	struct intern *texts;
+	u64 generation;
+	GArray *facts; /* struct fact, not yet sealed */
+	u32 seq;
+
+	GPtrArray *map_blocks; /* struct map[MAPS_PER_BLOCK] */
+	u32 nr_maps;
+	GPtrArray *lives;      /* id -> struct life * */
+	GHashTable *tids;      /* tid -> struct lives * */
+	GHashTable *processes; /* pid -> struct process * */
+	GPtrArray *touched;    /* spaces to be sealed */
+	struct space *kernel;
+	u64 kernel_start;
+	GHashTable *cgroups; /* u64 * -> text */
+
+	GMutex late_lock; /* for what look-ups enter: threads that no record spoke of */
+	GHashTable *late; /* u64 (pid, tid) * -> struct life * */
+	GPtrArray *late_lives;
+};
+
+/* maps.c: the map that an MMAP, MMAP2 or KSYMBOL record states, with its dso. */
+const struct map *machine_map_of_mmap(struct machine *m, const struct event *event);
+const struct map *machine_map_of_ksymbol(struct machine *m, const struct event *event);
+
+struct process *machine_process(const struct machine *m, u32 pid);
+/* The space of @process at @time, and in @to the start of the next; NULL: none. */
+struct space *process_space(const struct process *process, u64 time, u64 *to);
+
+struct life *life_new(u32 pid, u32 tid, u64 start);
+/* The life of @tid that counts at @time, and in @to the start of the next one; @pid
+ * (u32)-1 matches any. NULL: none. */
+struct life *machine_life(const struct machine *m, u32 pid, u32 tid, u64 time, u64 *to);
+
+#endif
