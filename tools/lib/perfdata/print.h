@@ -13,6 +13,12 @@
 #include "perfdata/reader.h"
 
 /*
+ * "type: 1 (PERF_TYPE_SOFTWARE), size: 128, ...": the fields of attr that are not zero, in the
+ * kernel's order. @assign goes between name and value: ": " in `evlist -v`, " = " in the header.
+ */
+void evsel_print_attr(const struct evsel *evsel, const char *assign, GString *out);
+
+/*
  * The "# ========" block with "# hostname : ..." lines. @full (-I) also prints the long ones
  * (CPU and NUMA topology, caches, memory, ...), otherwise a hint that they are there.
  */
