@@ -119,7 +119,6 @@ static void write_build_ids(const struct perfdata_info *info, GByteArray *out)
 	}
 }
 
-/* Upstream demands one attr size for all. */
 /*
  * attr as perf up to 7.3 accepts it here: what it does not know in this copy, unlike in the file's
  * own attr, makes it complain and drop the events' names.
@@ -133,6 +132,7 @@ static u32 plain_attr_bytes(const struct evsel *evsel, u8 attr[PERF_ATTR_SIZE_VE
 	return evsel_attr_bytes(&plain, attr);
 }
 
+/* Upstream demands one attr size for all. */
 static void write_event_desc(const struct perfdata_info *info, GByteArray *out)
 {
 	u32 attr_size = PERF_ATTR_SIZE_VER7;

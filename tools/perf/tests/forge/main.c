@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* forge < text > perf.data */
+#include <stdbool.h>
 #include <stdio.h>
 
 #include "forge.h"
