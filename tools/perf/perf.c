@@ -9,6 +9,7 @@
 
 const struct command *const commands[] = {
 	&cmd_help,
+	&cmd_list,
 	&cmd_record,
 	&cmd_version,
 	NULL,

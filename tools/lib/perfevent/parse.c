@@ -289,7 +289,6 @@ static bool add_tracepoint(const struct tracepoint *tp, void *arg)
 	struct event_spec *spec;
 	u64 id;
 
-	/* bpf-like folders of tracefs without an id cannot be opened: not events */
 	if (!tracepoint_id(p->paths, tp->system, tp->name, &id, NULL))
 		return true;
 	spec = event_list_add(p->list, PERF_TYPE_TRACEPOINT, id);

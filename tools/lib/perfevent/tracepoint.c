@@ -100,6 +100,14 @@ static GPtrArray *matching(const char *dir, const char *glob)
 	return one;
 }
 
+/* Some folders, as those of ftrace's own records, only describe: they cannot be opened. */
+static bool has_id(const char *dir, const char *name)
+{
+	g_autofree char *path = g_build_filename(dir, name, "id", NULL);
+
+	return !access(path, F_OK);
+}
+
 bool tracepoints_each(const struct kernel_paths *paths, const char *system_glob,
 		      const char *name_glob, tracepoint_fn fn, void *arg, GError **error)
 {
@@ -119,7 +127,7 @@ bool tracepoints_each(const struct kernel_paths *paths, const char *system_glob,
 		for (u32 k = 0; k < names->len; k++) {
 			struct tracepoint tp = { system, g_ptr_array_index(names, k) };
 
-			if (!fn(&tp, arg))
+			if (has_id(dir, tp.name) && !fn(&tp, arg))
 				return true;
 		}
 	}

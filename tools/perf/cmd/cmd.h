@@ -16,6 +16,7 @@ struct command {
 };
 
 extern const struct command cmd_help;
+extern const struct command cmd_list;
 extern const struct command cmd_record;
 extern const struct command cmd_version;
 

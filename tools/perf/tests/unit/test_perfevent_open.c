@@ -16,7 +16,7 @@
 #include "perfevent/proc.h"
 #include "perfevent/refusal.h"
 #include "perfevent/ring.h"
-#include "perfevent_tree.h"
+#include "tests/unit/perfevent_tree.h"
 
 #define host kernel_paths_host()
 

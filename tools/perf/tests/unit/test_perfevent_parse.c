@@ -13,7 +13,7 @@
 #include "base/error.h"
 #include "perfevent/names.h"
 #include "perfevent/parse.h"
-#include "perfevent_tree.h"
+#include "tests/unit/perfevent_tree.h"
 
 #define DEVICES "sys/bus/event_source/devices/"
 

@@ -11,7 +11,7 @@
 
 #include "perfevent/proc.h"
 #include "perfevent/tracepoint.h"
-#include "perfevent_tree.h"
+#include "tests/unit/perfevent_tree.h"
 
 static void cpu_lists(void **state)
 {

@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "perfevent/ring.h"
-#include "perfevent_tree.h"
+#include "tests/unit/perfevent_tree.h"
 
 #define DATA 4096
 

@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* perf list: the names that -e takes on this machine. */
+#include <fnmatch.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/types.h"
+#include "cli/options.h"
+#include "cli/pager.h"
+#include "cmd/cmd.h"
+#include "perfevent/features.h"
+#include "perfevent/parse.h"
+
+struct list_options {
+	bool raw_dump;
+};
+
+static const struct option_row rows[] = {
+	{ 0, "raw-dump", OPT_FLAG, NULL, "only the names, on one line",
+	  offsetof(struct list_options, raw_dump) },
+};
+static const char *const usage[] = {
+	"perf list [<options>] [hw|sw|cache|pmu|tracepoint|<event glob>]...", NULL
+};
+static const struct options_spec spec = { usage, rows, ARRAY_SIZE(rows) };
+
+/* Kinds of events by the words that ask for them; forms without a list have no word. */
+static const struct group {
+	const char *word, *long_word;
+	u32 kinds;
+	const char *form, *form_kind;
+} groups[] = {
+	{ "hw", "hardware", EVENT_NAMES_HARDWARE },
+	{ "sw", "software", EVENT_NAMES_SOFTWARE },
+	{ "cache", "hwcache", EVENT_NAMES_CACHE },
+	{ "pmu", NULL, EVENT_NAMES_PMU },
+	{ NULL, NULL, 0, "rNNN", "Raw hardware event descriptor" },
+	{ NULL, NULL, 0, "cpu/t1=v1[,t2=v2,t3 ...]/modifier", "Raw hardware event descriptor" },
+	{ NULL, NULL, 0, "mem:<addr>[/len][:access]", "Hardware breakpoint" },
+	{ "tracepoint", NULL, EVENT_NAMES_TRACEPOINT },
+};
+
+struct listing {
+	const char *glob; /* NULL: all */
+	bool raw;
+	u32 kinds;
+};
+
+static void print_name(const struct listing *l, const char *name, const char *alias,
+		       const char *kind)
+{
+	g_autofree char *both = alias ? g_strdup_printf("%s OR %s", name, alias) : NULL;
+
+	if (l->raw)
+		printf("%s%s%s ", name, alias ? " " : "", alias ?: "");
+	else
+		printf("  %-50s [%s]\n", both ?: name, kind);
+}
+
+static bool matches(const char *glob, const char *text)
+{
+	if (!glob)
+		return true;
+	if (!text)
+		return false;
+	return strpbrk(glob, "*?[") ? !fnmatch(glob, text, 0) : strstr(text, glob) != NULL;
+}
+
+/* Generic hardware events are named by every kernel, and counted by few machines. */
+static bool is_supported(const char *name)
+{
+	struct event_list list;
+	bool yes = false;
+
+	event_list_init(&list);
+	if (event_list_parse(&list, kernel_paths_host(), name, NULL)) {
+		struct evsel *evsel = event_list_at(&list, 0)->evsel;
+		int fd;
+
+		evsel->attr.disabled = 1;
+		evsel->attr.exclude_kernel = 1;
+		evsel->attr.exclude_hv = 1;
+		fd = evsel_sys_open(evsel, 0, -1, -1, 0);
+		yes = fd >= 0;
+		if (fd >= 0)
+			close(fd);
+	}
+	event_list_release(&list);
+	return yes;
+}
+
+static bool list_name(const struct event_name *name, void *arg)
+{
+	const struct listing *l = arg;
+
+	if (!matches(l->glob, name->name) && !matches(l->glob, name->alias))
+		return true;
+	if (l->kinds & (EVENT_NAMES_HARDWARE | EVENT_NAMES_CACHE) && !is_supported(name->name))
+		return true;
+	print_name(l, name->name, l->kinds & EVENT_NAMES_PMU ? NULL : name->alias, name->kind);
+	return true;
+}
+
+static void list_group(const struct group *group, struct listing *l)
+{
+	l->kinds = group->kinds;
+	if (!group->kinds && !l->raw && !l->glob)
+		print_name(l, group->form, NULL, group->form_kind);
+	else
+		event_names_each(kernel_paths_host(), group->kinds, list_name, l);
+}
+
+static bool is_group(const struct group *group, const char *word)
+{
+	return (group->word && !strcmp(group->word, word)) ||
+	       (group->long_word && !strcmp(group->long_word, word));
+}
+
+/* A word is a kind of events, or else a part of their names or a glob. */
+static void list_word(const char *word, struct listing *l)
+{
+	bool found = false;
+
+	for (u32 i = 0; i < ARRAY_SIZE(groups); i++) {
+		if (is_group(&groups[i], word)) {
+			l->glob = NULL;
+			list_group(&groups[i], l);
+			found = true;
+		}
+	}
+	l->glob = word;
+	for (u32 i = 0; i < ARRAY_SIZE(groups) && !found; i++)
+		list_group(&groups[i], l);
+}
+
+static int list_run(int argc, char **argv)
+{
+	struct list_options opts = { 0 };
+	struct listing l = { 0 };
+	struct pager pager;
+	int status;
+
+	if (!options_parse(&spec, &argc, &argv, &opts, &status))
+		return status;
+	l.raw = opts.raw_dump;
+	pager_start(&pager);
+	for (int i = 0; i < argc; i++)
+		list_word(argv[i], &l);
+	for (u32 i = 0; i < ARRAY_SIZE(groups) && !argc; i++)
+		list_group(&groups[i], &l);
+	if (l.raw)
+		putchar('\n');
+	pager_finish(&pager);
+	return 0;
+}
+
+const struct command cmd_list = { "list", "List the events that can be recorded here", list_run };
