@@ -250,7 +250,9 @@ static int record_run_command(int argc, char **argv)
 	if (!opts->output)
 		opts->output = default_output();
 	if (!record_run(opts, (int)all->len, (char *const *)all->pdata, &result, &error)) {
-		fprintf(stderr, "%s\n", error->message);
+		/* A mark under an event's text has lines of its own. */
+		fprintf(stderr, "%s%s\n",
+			strchr(error->message, '\n') ? "" : "perf: ", error->message);
 		return RECORD_EXIT_FAILED;
 	}
 	if (opts->events)

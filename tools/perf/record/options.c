@@ -12,11 +12,15 @@
 bool switch_output_parse(const char *text, struct switch_output *out, GError **error)
 {
 	struct switch_output parsed = { .given = true };
+	u64 number;
 
 	if (!strcmp(text, "signal"))
 		parsed.on_signal = true;
-	else if (!options_parse_size(text, true, &parsed.size) &&
-		 !options_parse_seconds(text, &parsed.seconds))
+	else if (options_parse_seconds(text, &number)) /* first: 5m are minutes */
+		parsed.seconds = number;
+	else if (options_parse_size(text, true, &number))
+		parsed.size = number;
+	else
 		return error_set(error, PERF_ERROR_USAGE,
 				 "'%s' is neither \"signal\" nor a size (with B, K, M or G) nor a "
 				 "time (with s, m, h or d)",

@@ -87,10 +87,21 @@ char *output_timestamp(s64 realtime_us)
 	return g_strdup_printf("%s%02d", seconds, (int)(realtime_us % G_USEC_PER_SEC / 10000));
 }
 
+/* Two parts may end within a hundredth of a second: the later one is a little ahead of time. */
+static char *part_name(const char *path)
+{
+	for (s64 now = g_get_real_time();; now += 10000) {
+		g_autofree char *when = output_timestamp(now);
+		g_autofree char *name = g_strconcat(path, ".", when, NULL);
+
+		if (access(name, F_OK))
+			return g_steal_pointer(&name);
+	}
+}
+
 const char *output_set_aside(struct output *out)
 {
-	g_autofree char *when = output_timestamp(g_get_real_time());
-	char *name = g_strconcat(out->path, ".", when, NULL);
+	char *name = part_name(out->path);
 
 	if (rename(out->path, name)) {
 		if (!out->error)

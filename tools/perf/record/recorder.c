@@ -500,7 +500,7 @@ static bool judge(struct recorder *r, struct record_result *result, GError **err
 		return true;
 	if (cmd->exec_errno)
 		return error_set_errno(error, cmd->exec_errno,
-				       "Failed to collect '%s' for the '%s' workload",
+				       "failed to collect '%s' for the '%s' workload",
 				       event_list_at(&r->events, 0)->evsel->name,
 				       r->opts->command[0]);
 	if (WIFSIGNALED(cmd->status))

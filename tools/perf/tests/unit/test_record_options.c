@@ -1,0 +1,323 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* What the texts of record's options mean, and which attributes the events get from them. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <string.h>
+#include <time.h>
+
+#include "perfdata/evsel.h"
+#include "perfevent_tree.h"
+#include "record/config.h"
+#include "record/options.h"
+
+static void switch_output_is_a_signal_a_size_or_a_time(void **state)
+{
+	static const struct {
+		const char *text;
+		bool on_signal;
+		u64 size, seconds;
+	} good[] = {
+		{ "signal", true, 0, 0 },	{ "100B", false, 100, 0 },
+		{ "4k", false, 4096, 0 },	{ "10M", false, 10 << 20, 0 },
+		{ "2G", false, 2ULL << 30, 0 }, { "30s", false, 0, 30 },
+		{ "5m", false, 0, 300 },	{ "2h", false, 0, 7200 },
+		{ "1d", false, 0, 86400 },
+	};
+	static const char *const bad[] = { "",	  "5",	     "0s",
+					   "0M",  "M",	     "-1M",
+					   "10X", "signals", "99999999999999G" };
+	struct switch_output got;
+
+	for (size_t i = 0; i < ARRAY_SIZE(good); i++) {
+		assert_true(switch_output_parse(good[i].text, &got, NULL));
+		assert_true(got.given);
+		assert_int_equal(got.on_signal, good[i].on_signal);
+		assert_int_equal(got.size, good[i].size);
+		assert_int_equal(got.seconds, good[i].seconds);
+	}
+	for (size_t i = 0; i < ARRAY_SIZE(bad); i++) {
+		GError *error = NULL;
+
+		got = (struct switch_output){ 0 };
+		assert_false(switch_output_parse(bad[i], &got, &error));
+		assert_non_null(strstr(error->message, bad[i]));
+		assert_false(got.given);
+		g_error_free(error);
+	}
+}
+
+static void clocks_have_names_and_numbers(void **state)
+{
+	static const struct {
+		const char *text;
+		int id;
+	} good[] = {
+		{ "monotonic", CLOCK_MONOTONIC },
+		{ "mono", CLOCK_MONOTONIC },
+		{ "CLOCK_MONOTONIC_RAW", CLOCK_MONOTONIC_RAW },
+		{ "raw", CLOCK_MONOTONIC_RAW },
+		{ "realtime", CLOCK_REALTIME },
+		{ "boot", CLOCK_BOOTTIME },
+		{ "CLOCK_TAI", CLOCK_TAI },
+		{ "tai", CLOCK_TAI },
+		{ "1", CLOCK_MONOTONIC },
+	};
+	static const char *const bad[] = { "", "foo", "2", "1x", "CLOCK_", "-1" };
+	int id;
+
+	for (size_t i = 0; i < ARRAY_SIZE(good); i++) {
+		id = -1;
+		assert_true(clockid_parse(good[i].text, &id, NULL));
+		assert_int_equal(id, good[i].id);
+	}
+	for (size_t i = 0; i < ARRAY_SIZE(bad); i++)
+		assert_false(clockid_parse(bad[i], &id, NULL));
+	assert_string_equal(clockid_name(CLOCK_BOOTTIME), "boottime");
+	assert_null(clockid_name(2));
+}
+
+static void call_graphs_are_by_frame_pointers(void **state)
+{
+	enum record_callgraph mode = CALLGRAPH_NONE;
+	GError *error = NULL;
+
+	assert_true(callgraph_parse("fp", &mode, NULL));
+	assert_int_equal(mode, CALLGRAPH_FP);
+	assert_false(callgraph_parse("dwarf,8192", &mode, &error));
+	assert_int_equal(error->code, PERF_ERROR_UNSUPPORTED);
+	assert_non_null(strstr(error->message, "fp"));
+	g_clear_error(&error);
+	assert_false(callgraph_parse("lbr", &mode, NULL));
+	assert_false(callgraph_parse("FP", &mode, &error));
+	assert_int_equal(error->code, PERF_ERROR_USAGE);
+	g_clear_error(&error);
+}
+
+static void numbers_have_their_ranges(void **state)
+{
+	enum tls_source source;
+	int value;
+
+	assert_true(delay_parse("-1", &value, NULL));
+	assert_int_equal(value, DELAY_START_DISABLED);
+	assert_true(delay_parse("250", &value, NULL));
+	assert_int_equal(value, 250);
+	assert_false(delay_parse("-2", &value, NULL));
+	assert_false(delay_parse("10ms", &value, NULL));
+	assert_false(delay_parse("99999999999", &value, NULL));
+	assert_true(zstd_level_parse("22", &value, NULL));
+	assert_int_equal(value, 22);
+	assert_false(zstd_level_parse("0", &value, NULL));
+	assert_false(zstd_level_parse("23", &value, NULL));
+	assert_true(tls_source_parse("bpf", &source, NULL));
+	assert_int_equal(source, TLS_SOURCE_BPF);
+	assert_false(tls_source_parse("ebpf", &source, NULL));
+}
+
+/* Events, as a recorder with these options would open them. */
+struct setup {
+	struct tree tree;
+	struct event_list list, side;
+	struct record_options opts;
+};
+
+static struct setup *setup(const char *events)
+{
+	struct setup *s = g_new0(struct setup, 1);
+
+	tree_init(&s->tree);
+	event_list_init(&s->list);
+	event_list_init(&s->side);
+	s->opts.timestamp = true;
+	assert_true(event_list_parse(&s->list, &s->tree.paths, events, NULL));
+	return s;
+}
+
+static void configure(struct setup *s, enum target_kind kind)
+{
+	bool side = config_needs_side_event(&s->opts, kind);
+
+	if (side)
+		event_list_add_dummy(&s->side);
+	assert_true(
+		config_events(&s->list, side ? &s->side : NULL, &s->opts, kind, 4000, 128, NULL));
+}
+
+static const struct perf_event_attr *attr_of(struct setup *s, u32 i)
+{
+	return &event_list_at(&s->list, i)->evsel->attr;
+}
+
+static void teardown(struct setup *s)
+{
+	event_list_release(&s->list);
+	event_list_release(&s->side);
+	tree_release(&s->tree);
+	g_free(s);
+}
+
+static void a_command_is_counted_from_its_exec(void **state)
+{
+	struct setup *s = setup("cpu-clock");
+	const struct perf_event_attr *attr = attr_of(s, 0);
+
+	configure(s, TARGET_COMMAND);
+	assert_int_equal(s->side.specs->len, 0);
+	assert_int_equal(attr->sample_type,
+			 PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_PERIOD);
+	assert_int_equal(attr->read_format, PERF_FORMAT_ID | PERF_FORMAT_LOST);
+	assert_true(attr->freq && attr->sample_freq == 4000);
+	assert_true(attr->disabled && attr->enable_on_exec && attr->inherit);
+	assert_true(attr->mmap && attr->mmap2 && attr->comm && attr->task && attr->sample_id_all);
+	assert_true(attr->watermark);
+	teardown(s);
+}
+
+static void side_records_of_all_cpus_come_from_an_event_of_their_own(void **state)
+{
+	struct setup *s = setup("cpu-clock");
+	const struct perf_event_attr *side;
+
+	configure(s, TARGET_CPUS);
+	side = &event_list_at(&s->side, 0)->evsel->attr;
+	assert_true(attr_of(s, 0)->disabled && !attr_of(s, 0)->enable_on_exec);
+	assert_false(attr_of(s, 0)->mmap || attr_of(s, 0)->comm || attr_of(s, 0)->task);
+	assert_false(side->disabled);
+	assert_true(side->mmap && side->comm && side->task);
+	assert_true(attr_of(s, 0)->sample_type & PERF_SAMPLE_CPU);
+	assert_true(attr_of(s, 0)->sample_type & side->sample_type & PERF_SAMPLE_IDENTIFIER);
+	teardown(s);
+}
+
+static void before_a_delay_only_side_records_flow(void **state)
+{
+	struct setup *s = setup("cpu-clock");
+	const struct perf_event_attr *side;
+
+	s->opts.delay_ms = 100;
+	configure(s, TARGET_COMMAND);
+	side = &event_list_at(&s->side, 0)->evsel->attr;
+	assert_true(attr_of(s, 0)->disabled && !attr_of(s, 0)->enable_on_exec);
+	assert_true(side->disabled && side->enable_on_exec && side->mmap);
+	teardown(s);
+}
+
+static void a_count_wins_and_terms_win_over_it(void **state)
+{
+	struct setup *s = setup("cpu-clock,cpu-clock/period=7/,cpu-clock/freq=50/");
+
+	s->opts.count = 1000;
+	s->opts.count_given = true;
+	configure(s, TARGET_COMMAND);
+	assert_true(!attr_of(s, 0)->freq && attr_of(s, 0)->sample_period == 1000);
+	assert_true(!attr_of(s, 1)->freq && attr_of(s, 1)->sample_period == 7);
+	assert_true(attr_of(s, 2)->freq && attr_of(s, 2)->sample_freq == 50);
+	assert_false(attr_of(s, 0)->sample_type & PERF_SAMPLE_PERIOD);
+	assert_true(attr_of(s, 2)->sample_type & PERF_SAMPLE_PERIOD);
+	teardown(s);
+}
+
+static void a_breakpoint_counts_each_hit_unless_a_rate_is_asked(void **state)
+{
+	struct setup *s = setup("mem:0x1000:w");
+
+	configure(s, TARGET_COMMAND);
+	assert_true(!attr_of(s, 0)->freq && attr_of(s, 0)->sample_period == 1);
+	teardown(s);
+	s = setup("mem:0x1000:w");
+	s->opts.freq = "4000";
+	configure(s, TARGET_COMMAND);
+	assert_true(attr_of(s, 0)->freq && attr_of(s, 0)->sample_freq == 4000);
+	teardown(s);
+}
+
+static void only_the_leader_of_a_read_group_samples(void **state)
+{
+	struct setup *s = setup("{cpu-clock,task-clock}:S");
+
+	s->opts.callgraph = CALLGRAPH_FP;
+	configure(s, TARGET_COMMAND);
+	assert_true(attr_of(s, 0)->read_format & attr_of(s, 1)->read_format & PERF_FORMAT_GROUP);
+	assert_true(attr_of(s, 0)->sample_type & PERF_SAMPLE_READ);
+	assert_int_equal(attr_of(s, 0)->sample_type, attr_of(s, 1)->sample_type);
+	assert_int_equal(attr_of(s, 0)->sample_freq, 4000);
+	assert_int_equal(attr_of(s, 1)->sample_freq, 0);
+	assert_true(attr_of(s, 0)->disabled && !attr_of(s, 1)->disabled);
+	teardown(s);
+}
+
+/* Where samples differ, the id must stand where it is found without knowing whose it is. */
+static void ids_stand_where_they_can_be_found(void **state)
+{
+	struct setup *s = setup("cpu-clock,page-faults");
+
+	configure(s, TARGET_COMMAND);
+	assert_true(attr_of(s, 0)->sample_type & attr_of(s, 1)->sample_type & PERF_SAMPLE_ID);
+	teardown(s);
+	s = setup("cpu-clock,page-faults/call-graph=fp/");
+	configure(s, TARGET_COMMAND);
+	assert_true(attr_of(s, 0)->sample_type & attr_of(s, 1)->sample_type &
+		    PERF_SAMPLE_IDENTIFIER);
+	assert_false(attr_of(s, 0)->sample_type & PERF_SAMPLE_CALLCHAIN);
+	assert_true(attr_of(s, 1)->sample_type & PERF_SAMPLE_CALLCHAIN);
+	teardown(s);
+}
+
+static void what_is_in_a_sample_is_what_was_asked(void **state)
+{
+	struct setup *s = setup("cpu-clock");
+	u64 type;
+
+	s->opts.data = s->opts.weight = s->opts.phys_data = s->opts.data_page_size = true;
+	s->opts.code_page_size = s->opts.raw_samples = s->opts.sample_cpu = true;
+	s->opts.timestamp = false;
+	s->opts.clock_given = true;
+	s->opts.clockid = CLOCK_MONOTONIC;
+	configure(s, TARGET_COMMAND);
+	type = attr_of(s, 0)->sample_type;
+	assert_true(type & PERF_SAMPLE_ADDR && type & PERF_SAMPLE_DATA_SRC);
+	assert_true(type & PERF_SAMPLE_WEIGHT_STRUCT && type & PERF_SAMPLE_PHYS_ADDR);
+	assert_true(type & PERF_SAMPLE_DATA_PAGE_SIZE && type & PERF_SAMPLE_CODE_PAGE_SIZE);
+	assert_true(type & PERF_SAMPLE_RAW && type & PERF_SAMPLE_CPU);
+	assert_true(type & PERF_SAMPLE_TIME); /* raw records need it */
+	assert_true(attr_of(s, 0)->mmap_data);
+	assert_true(attr_of(s, 0)->use_clockid && attr_of(s, 0)->clockid == CLOCK_MONOTONIC);
+	teardown(s);
+}
+
+static void rings_that_overwrite_hold_samples_only(void **state)
+{
+	struct setup *s = setup("cpu-clock");
+
+	s->opts.overwrite = true;
+	configure(s, TARGET_COMMAND);
+	assert_true(attr_of(s, 0)->write_backward && !attr_of(s, 0)->mmap);
+	assert_false(event_list_at(&s->side, 0)->evsel->attr.write_backward);
+	assert_true(event_list_at(&s->side, 0)->evsel->attr.mmap);
+	teardown(s);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(switch_output_is_a_signal_a_size_or_a_time),
+		cmocka_unit_test(clocks_have_names_and_numbers),
+		cmocka_unit_test(call_graphs_are_by_frame_pointers),
+		cmocka_unit_test(numbers_have_their_ranges),
+		cmocka_unit_test(a_command_is_counted_from_its_exec),
+		cmocka_unit_test(side_records_of_all_cpus_come_from_an_event_of_their_own),
+		cmocka_unit_test(before_a_delay_only_side_records_flow),
+		cmocka_unit_test(a_count_wins_and_terms_win_over_it),
+		cmocka_unit_test(a_breakpoint_counts_each_hit_unless_a_rate_is_asked),
+		cmocka_unit_test(only_the_leader_of_a_read_group_samples),
+		cmocka_unit_test(ids_stand_where_they_can_be_found),
+		cmocka_unit_test(what_is_in_a_sample_is_what_was_asked),
+		cmocka_unit_test(rings_that_overwrite_hold_samples_only),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

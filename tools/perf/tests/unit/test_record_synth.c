@@ -1,0 +1,251 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* What exists before recording, from a forged /proc, as the records that tell it. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <inttypes.h>
+#include <string.h>
+
+#include "perfdata/reader.h"
+#include "perfdata/writer.h"
+#include "perfevent_tree.h"
+#include "record/output.h"
+#include "record/synth.h"
+
+struct setup {
+	struct tree tree;
+	struct record_options opts;
+	struct output output;
+	struct synth synth;
+	char *path;
+};
+
+static void put_process(struct tree *t)
+{
+	tree_put(t, "proc/100/status",
+		 "Name:\tserver\nTgid:\t100\nPid:\t100\nPPid:\t7\nUid:\t1000\t1000\t1000\t1000\n"
+		 "VmPeak:\t1 kB\nVmSize:\t1 kB\n");
+	tree_put(t, "proc/100/comm", "server\n");
+	tree_put(t, "proc/100/task/100/status",
+		 "Name:\tserver\nTgid:\t100\nPid:\t100\nPPid:\t7\nUid:\t1000\t1000\t1000\t1000\n"
+		 "VmPeak:\t1 kB\nVmSize:\t1 kB\n");
+	tree_put(t, "proc/100/task/100/comm", "server\n");
+	tree_put(t, "proc/100/task/103/status",
+		 "Name:\tworker\nTgid:\t100\nPid:\t103\nPPid:\t7\nUid:\t1000\t1000\t1000\t1000\n"
+		 "VmPeak:\t1 kB\nVmSize:\t1 kB\n");
+	tree_put(t, "proc/100/task/103/comm", "worker\n");
+	tree_put(t, "proc/100/maps",
+		 "00400000-00401000 r--p 00000000 08:01 42 /no/such/server\n"
+		 "00401000-00405000 r-xp 00001000 08:01 42 /no/such/server\n"
+		 "7ffff7fc1000-7ffff7fc3000 r-xp 00000000 00:00 0 [vdso]\n"
+		 "7ffff8000000-7ffff8001000 rwxp 00000000 00:00 0 \n");
+}
+
+static struct setup *setup(void)
+{
+	struct setup *s = g_new0(struct setup, 1);
+	GPtrArray *evsels = g_ptr_array_new_with_free_func((GDestroyNotify)evsel_free);
+	struct evsel *evsel = evsel_new();
+
+	tree_init(&s->tree);
+	s->path = g_build_filename(s->tree.root, "perf.data", NULL);
+	evsel->attr.type = PERF_TYPE_SOFTWARE;
+	evsel->attr.sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME;
+	evsel->attr.sample_id_all = 1;
+	evsel->name = g_strdup("cpu-clock");
+	g_ptr_array_add(evsels, evsel);
+	s->opts.output = s->path;
+	assert_true(output_open(&s->output, &s->opts, evsels, perfdata_info_new(), NULL));
+	s->synth =
+		(struct synth){ .paths = &s->tree.paths, .evsel = evsel, .out = &s->output.outlet };
+	return s;
+}
+
+static void put_event(const struct event *ev, GString *out)
+{
+	g_string_append(out, event_type_name(ev->type));
+	switch (ev->type) {
+	case PERF_RECORD_COMM:
+		g_string_append_printf(out, " %d/%d %s", (int)ev->comm.pid, (int)ev->comm.tid,
+				       ev->comm.text);
+		break;
+	case PERF_RECORD_FORK:
+		g_string_append_printf(out, " %d/%d of %d/%d%s", (int)ev->task.pid,
+				       (int)ev->task.tid, (int)ev->task.ppid, (int)ev->task.ptid,
+				       ev->misc & PERF_MISC_FORK_EXEC ? " own maps" : "");
+		break;
+	case PERF_RECORD_MMAP:
+	case PERF_RECORD_MMAP2:
+		g_string_append_printf(out, " %d/%d %" PRIx64 "+%" PRIx64 " @%" PRIx64 "%s %s",
+				       (int)ev->mmap.pid, (int)ev->mmap.tid, ev->mmap.start,
+				       ev->mmap.len, ev->mmap.pgoff,
+				       ev->misc & PERF_MISC_MMAP_DATA ? " data" : "",
+				       ev->mmap.filename);
+		break;
+	case PERF_RECORD_NAMESPACES:
+		g_string_append_printf(out, " %d/%d of %" PRIu64, (int)ev->namespaces.pid,
+				       (int)ev->namespaces.tid, ev->namespaces.nr);
+		break;
+	}
+	if (ev->id.time)
+		g_string_append(out, " with a time");
+	g_string_append_c(out, '\n');
+}
+
+/* Ends the file and compares what it holds, one line per record. */
+static void assert_records(struct setup *s, const char *wanted)
+{
+	g_autoptr(GString) got = g_string_new(NULL);
+	struct perfdata *pd;
+	struct event ev;
+
+	assert_null(s->synth.error);
+	assert_true(output_finish(&s->output));
+	pd = perfdata_open(s->path, NULL);
+	assert_non_null(pd);
+	while (perfdata_next(pd, &ev, NULL) > 0)
+		put_event(&ev, got);
+	perfdata_close(pd);
+	assert_string_equal(got->str, wanted);
+	output_release(&s->output);
+	tree_release(&s->tree);
+	g_free(s->path);
+	g_free(s);
+}
+
+static void a_process_is_its_threads_names_and_code(void **state)
+{
+	struct setup *s = setup();
+
+	put_process(&s->tree);
+	synth_process(&s->synth, 100);
+	assert_records(s, "FORK 100/100 of 7/7 own maps\n"
+			  "COMM 100/100 server\n"
+			  "MMAP2 100/100 401000+4000 @1000 /no/such/server\n"
+			  "MMAP2 100/100 7ffff7fc1000+2000 @0 [vdso]\n"
+			  "MMAP2 100/100 7ffff8000000+1000 @0 //anon\n"
+			  "FORK 100/103 of 100/100 own maps\n"
+			  "COMM 100/103 worker\n");
+}
+
+static void data_maps_are_marked_as_such(void **state)
+{
+	struct setup *s = setup();
+
+	put_process(&s->tree);
+	s->synth.data = true;
+	synth_all(&s->synth);
+	assert_records(s, "FORK 100/100 of 7/7 own maps\n"
+			  "COMM 100/100 server\n"
+			  "MMAP2 100/100 400000+1000 @0 data /no/such/server\n"
+			  "MMAP2 100/100 401000+4000 @1000 /no/such/server\n"
+			  "MMAP2 100/100 7ffff7fc1000+2000 @0 [vdso]\n"
+			  "MMAP2 100/100 7ffff8000000+1000 @0 //anon\n"
+			  "FORK 100/103 of 100/100 own maps\n"
+			  "COMM 100/103 worker\n");
+}
+
+static void a_waiting_command_is_only_named(void **state)
+{
+	struct setup *s = setup();
+
+	put_process(&s->tree);
+	synth_comm(&s->synth, 100);
+	assert_records(s, "COMM 100/100 server\n");
+}
+
+static void what_vanished_is_left_out(void **state)
+{
+	struct setup *s = setup();
+
+	synth_process(&s->synth, 100);
+	synth_all(&s->synth);
+	synth_comm(&s->synth, 100);
+	assert_records(s, "");
+}
+
+static void the_kernel_and_its_modules(void **state)
+{
+	struct setup *s = setup();
+	const char *why;
+
+	tree_put(&s->tree, "proc/kallsyms",
+		 "ffffffff81000000 T _text\nffffffff82000000 T _etext\n");
+	tree_put(&s->tree, "proc/modules",
+		 "ext4 8192 1 - Live 0xffffffffc0002000\nmbcache 4096 1 - Live "
+		 "0xffffffffc0000000\n");
+	synth_kernel(&s->synth, &why);
+	assert_null(why);
+	assert_records(s, "MMAP -1/0 ffffffff81000000+1000000 @ffffffff81000000 "
+			  "[kernel.kallsyms]_text\n"
+			  "MMAP -1/0 ffffffffc0000000+1000 @0 [mbcache]\n"
+			  "MMAP -1/0 ffffffffc0002000+2000 @0 [ext4]\n");
+}
+
+static void hidden_kernel_addresses_are_a_reason(void **state)
+{
+	struct setup *s = setup();
+	const char *why;
+
+	tree_put(&s->tree, "proc/kallsyms", "0000000000000000 T _text\n");
+	synth_kernel(&s->synth, &why);
+	assert_non_null(why);
+	assert_records(s, "");
+}
+
+static void an_earlier_file_is_kept_once(void **state)
+{
+	g_autofree char *old = NULL;
+	struct setup *s = setup();
+
+	old = g_strconcat(s->path, ".old", NULL);
+	assert_false(g_file_test(old, G_FILE_TEST_EXISTS));
+	put_process(&s->tree);
+	synth_comm(&s->synth, 100);
+	assert_true(output_finish(&s->output));
+	assert_true(output_begin_part(&s->output));
+	assert_true(g_file_test(old, G_FILE_TEST_EXISTS));
+	assert_records(s, "");
+}
+
+static void only_the_newest_parts_are_kept(void **state)
+{
+	struct setup *s = setup();
+	char *names[3] = { NULL };
+
+	s->output.max_parts = 2;
+	for (u32 i = 0; i < 3; i++) {
+		assert_true(output_finish(&s->output));
+		names[i] = g_strdup(output_set_aside(&s->output));
+		assert_non_null(names[i]);
+		assert_true(g_str_has_prefix(names[i], s->path));
+		assert_int_equal(strlen(names[i]), strlen(s->path) + 1 + 16);
+		assert_true(output_begin_part(&s->output));
+	}
+	assert_false(g_file_test(names[0], G_FILE_TEST_EXISTS));
+	assert_true(g_file_test(names[1], G_FILE_TEST_EXISTS));
+	assert_true(g_file_test(names[2], G_FILE_TEST_EXISTS));
+	g_free(names[0]);
+	g_free(names[1]);
+	g_free(names[2]);
+	assert_records(s, "");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_process_is_its_threads_names_and_code),
+		cmocka_unit_test(data_maps_are_marked_as_such),
+		cmocka_unit_test(a_waiting_command_is_only_named),
+		cmocka_unit_test(what_vanished_is_left_out),
+		cmocka_unit_test(the_kernel_and_its_modules),
+		cmocka_unit_test(hidden_kernel_addresses_are_a_reason),
+		cmocka_unit_test(an_earlier_file_is_kept_once),
+		cmocka_unit_test(only_the_newest_parts_are_kept),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
