@@ -98,9 +98,9 @@ u64 dso_kernel_va(struct dso *dso, u64 vaddr);
 /*
  * The symbol at @vaddr, or NULL. Functions, objects and labels, from .symtab, else the
  * debug file's, else .dynsym with .gnu_debugdata; and one per PLT stub. Of several that
- * start at one address there is one: sized before not, strong before weak, global before
- * local, then the one with fewer leading underscores, then the longer name (the order of
- * upstream perf).
+ * start at one address there is one: sized before not (of those without a size the last
+ * counts as sized), strong before weak, global before local, then the one with fewer leading
+ * underscores, then the longer name (the order of upstream perf).
  */
 const struct symbol *dso_find_symbol(struct dso *dso, u64 vaddr);
 

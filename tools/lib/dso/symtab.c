@@ -25,7 +25,7 @@ struct symtab {
 	struct symbol *syms;  /* one per address, in order */
 	u64 *starts;	      /* syms[i].start */
 	u32 *outer;	      /* index of the symbol around syms[i]; NULL: none nests */
-	struct symbol *alias; /* those that gave way; id is of the one that stayed */
+	struct symbol *alias; /* those that gave way; id is that of the one there now */
 	u32 nr, nr_alias;
 	GMutex lock;	     /* for what is made on demand: */
 	GHashTable *by_name; /* raw -> struct symbol * */
@@ -157,9 +157,9 @@ static bool better_name(const char *a, const char *b)
 }
 
 /* Does @a, which comes first in the file, stay before @b? */
-static bool better_symbol(const struct symbol *a, const struct symbol *b)
+static bool better_symbol(const struct symbol *a, bool sized_a, const struct symbol *b,
+			  bool sized_b)
 {
-	bool sized_a = a->end > a->start, sized_b = b->end > b->start;
 	bool weak_a = a->binding == STB_WEAK, weak_b = b->binding == STB_WEAK;
 	bool global_a = a->binding == STB_GLOBAL, global_b = b->binding == STB_GLOBAL;
 	g_autofree char *of_a = NULL, *of_b = NULL;
@@ -178,27 +178,43 @@ static bool better_symbol(const struct symbol *a, const struct symbol *b)
 	return better_name(of_a ?: a->raw, of_b ?: b->raw);
 }
 
+/*
+ * Upstream fills up sizes before it looks for doubles, so of those without a size the last
+ * one reaches to the next symbol, and the others are empty.
+ */
+static const struct symbol *best_of(const struct symbol *added, const struct sort_key *keys, u32 nr)
+{
+	const struct symbol *best = &added[keys[0].index];
+	bool sized = best->end > best->start || nr == 1;
+
+	for (u32 i = 1; i < nr; i++) {
+		const struct symbol *s = &added[keys[i].index];
+		bool s_sized = s->end > s->start || i == nr - 1;
+
+		if (better_symbol(best, sized, s, s_sized))
+			continue;
+		best = s;
+		sized = s_sized;
+	}
+	return best;
+}
+
 static void keep_best(struct symtab *t, const struct symbol *added, const struct sort_key *keys,
 		      u32 nr)
 {
 	g_autoptr(GArray) alias = g_array_new(FALSE, FALSE, sizeof(struct symbol));
 
-	for (u32 i = 0; i < nr;) {
-		const struct symbol *best = &added[keys[i].index];
-		u32 from = i++;
+	for (u32 i = 0, from; i < nr;) {
+		const struct symbol *best;
 
-		for (; i < nr && keys[i].start == best->start; i++)
-			if (!better_symbol(best, &added[keys[i].index]))
-				best = &added[keys[i].index];
+		for (from = i++; i < nr && keys[i].start == keys[from].start; i++)
+			;
+		best = best_of(added, keys + from, i - from);
 		t->syms[t->nr] = *best;
 		t->syms[t->nr].id = t->nr;
-		for (u32 j = from; j < i; j++) {
-			struct symbol other = added[keys[j].index];
-
-			other.id = t->nr;
+		for (u32 j = from; j < i; j++)
 			if (&added[keys[j].index] != best)
-				g_array_append_val(alias, other);
-		}
+				g_array_append_val(alias, added[keys[j].index]);
 		t->nr++;
 	}
 	t->nr_alias = alias->len;

@@ -199,7 +199,8 @@ static void test_separate_debug_files(void **state)
 	check_has_debug(path, "/.debug/full.debug");
 	shell("mkdir -p debug%s && mv .debug/full.debug debug%s/", dir, dir);
 	check_has_debug(path, "/full.debug");
-	shell("id=$(readelf -n full | sed -n 's|.*Build ID: \\(..\\)|\\1/|p') && d=debug/.build-id/$id && "
+	shell("id=$(readelf -n full | sed -n 's|.*Build ID: \\(..\\)|\\1/|p') && "
+	      "d=debug/.build-id/$id && "
 	      "mkdir -p $(dirname $d) && mv debug%s/full.debug $d.debug",
 	      dir);
 	check_has_debug(path, ".debug");
@@ -427,8 +428,8 @@ static const char kallsyms[] = "0000000000000000 A fixed_percpu_data\n"
 			       "ffffffff91000000 T _stext\n"
 			       "ffffffff91000000 T _text\n"
 			       "ffffffff91000100 t local_one\n"
-			       "ffffffff91000200 W weak_one\n"
 			       "ffffffff91000200 T strong_one\n"
+			       "ffffffff91000200 t last_one\n"
 			       "ffffffff91000300 r rodata\n"
 			       "ffffffff92000000 D data_one\n"
 			       "ffffffffc0400000 t helper\t[fat]\n"
@@ -449,7 +450,7 @@ static void test_kallsyms_of_another_boot(void **state)
 	assert_int_equal(dso_kernel_vaddr(kernel, 0xffffffff81000123), 0xffffffff91000123);
 	assert_int_equal(dso_kernel_va(kernel, 0xffffffff91000123), 0xffffffff81000123);
 	assert_string_equal(name_at(kernel, 0xffffffff91000110), "local_one");
-	assert_string_equal(name_at(kernel, 0xffffffff91000201), "strong_one");
+	assert_string_equal(name_at(kernel, 0xffffffff91000201), "last_one");
 	assert_string_equal(name_at(kernel, 0xffffffff92000000), "data_one");
 	assert_null(dso_symbol_named(kernel, "helper"));
 	dsos_free(dsos);
@@ -543,6 +544,8 @@ static void test_which_alias_stays(void **state)
 		const char *a, *b, *stays;
 	} rows[] = {
 		{ "100 0 g longer_without_size", "100 10 l sized", "sized" },
+		{ "100 0 g of_two_without_size", "100 0 l last", "last" },
+		{ "100 10 g sized", "100 0 w last", "sized" },
 		{ "100 10 w weak_symbol", "100 10 l locl", "locl" },
 		{ "100 10 l a_local_one", "100 10 g glob", "glob" },
 		{ "100 10 g __under_scored", "100 10 g plain", "plain" },
