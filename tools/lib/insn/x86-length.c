@@ -238,6 +238,8 @@ bool insn_x86_fallback(const u8 *code, size_t left, struct insn *out)
 	}
 	op.access = is_store(&f) ? INSN_WRITE : INSN_READ;
 	op.width = f.broadcast ? (f.w ? 8 : 4) : f.vector_size;
+	if (f.encoding == VEX && f.map == 1 && (f.opcode & 0xfe) == 0x90)
+		op.width = f.w ? (f.simd ? 4 : 8) : (f.simd ? 1 : 2); /* kmov */
 	if (op.relative)
 		op.mem.disp = (s64)((u64)op.mem.disp + out->vaddr + out->size);
 	mark(out->reads, op.mem.base);

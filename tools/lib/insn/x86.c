@@ -498,6 +498,10 @@ static void add_forgotten(const cs_insn *cs, struct insn *out)
 		out->operands[out->nr_operands - 1].implicit = false;
 		break;
 	default:
+		/* A gather clears its mask as it goes. */
+		for (u32 i = 0; out->op == INSN_GATHER && i < out->nr_operands; i++)
+			if (out->operands[i].kind == INSN_REG)
+				mark(out->writes, out->operands[i].reg);
 		break;
 	}
 }
