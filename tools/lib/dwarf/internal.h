@@ -35,6 +35,8 @@ struct type_entry {
 /* A variable with static storage; its type is read when something in it is asked for. */
 struct static_row {
 	u64 address; /* libdw's; an offset in the TLS block for a thread-local */
+	/* The part of the variable that lies there; size 0: all of it. clang splits some. */
+	u32 piece_offset, piece_size;
 	Dwarf_Die die;
 };
 

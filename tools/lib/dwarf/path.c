@@ -23,11 +23,6 @@ static const struct member *member_at(const struct type *type, u64 offset)
 	return flexible;
 }
 
-static void append_index(GString *path, u64 index)
-{
-	g_string_append_printf(path, "[%llu]", (unsigned long long)index);
-}
-
 /* Appends the path below @type; false where nothing with a name covers the byte. */
 static bool append_path(const struct type *type, u64 offset, GString *path, u32 depth)
 {
@@ -36,22 +31,12 @@ static bool append_path(const struct type *type, u64 offset, GString *path, u32 
 
 	if (depth > MAX_TYPE_HOPS)
 		return false;
-	if (stripped->kind == TYPE_ARRAY) {
-		const struct type *element = stripped;
-		gsize mark = path->len;
-
-		while (element->kind == TYPE_ARRAY) {
-			element = type_strip(type_target(element));
-			if (!element->size)
-				return false;
-			append_index(path, offset / element->size);
-			offset %= element->size;
-		}
-		if (append_path(element, offset, path, depth + 1))
-			return true;
-		/* Elements without members: the offset says which one it is. */
-		g_string_truncate(path, mark);
-		return false;
+	/* Which element it is, the offset says; an index may not be known at all. */
+	for (u32 hops = 0; stripped->kind == TYPE_ARRAY && hops < MAX_TYPE_HOPS; hops++) {
+		stripped = type_strip(type_target(stripped));
+		if (!stripped->size)
+			return false;
+		offset %= stripped->size;
 	}
 	member = member_at(stripped, offset);
 	if (!member)

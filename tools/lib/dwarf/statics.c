@@ -39,32 +39,39 @@ static const char *linkage_name(Dwarf_Die *die)
 	return dwarf_diename(die);
 }
 
+static void add_declaration(struct static_walk *walk, Dwarf_Die *die)
+{
+	const char *name = linkage_name(die);
+
+	if (!walk->deep && name && dwarf_hasattr(die, DW_AT_declaration))
+		g_hash_table_insert(walk->unit->declared, (char *)name,
+				    g_memdup2(die, sizeof(*die)));
+}
+
 static void add_static(struct static_walk *walk, Dwarf_Die *die)
 {
 	struct location_scope scope = { .ranges = walk->anywhere };
-	struct static_row row = { 0 };
-	struct location *location;
 	Dwarf_Attribute attr;
-	const char *name;
 
 	g_array_set_size(walk->scratch, 0);
 	if (dwarf_attr_integrate(die, DW_AT_location, &attr))
 		locations_read(&attr, &scope, 0, walk->scratch);
-	if (walk->scratch->len == 0) {
-		name = linkage_name(die);
-		if (!walk->deep && name && dwarf_hasattr(die, DW_AT_declaration))
-			g_hash_table_insert(walk->unit->declared, (char *)name,
-					    g_memdup2(die, sizeof(*die)));
-		return;
+	else
+		add_declaration(walk, die);
+	for (u32 i = 0; i < walk->scratch->len; i++) {
+		struct location *location = &g_array_index(walk->scratch, struct location, i);
+		struct static_row row = {
+			.address = (u64)location->offset,
+			.piece_offset = location->piece_offset,
+			.piece_size = location->piece_size,
+			.die = *die,
+		};
+
+		if (location->kind == LOCATION_MEM)
+			g_array_append_val(walk->unit->statics, row);
+		else if (location->kind == LOCATION_TLS)
+			g_array_append_val(walk->unit->thread_locals, row);
 	}
-	location = &g_array_index(walk->scratch, struct location, 0);
-	if (location->kind != LOCATION_MEM && location->kind != LOCATION_TLS)
-		return;
-	row.address = (u64)location->offset;
-	row.die = *die;
-	g_array_append_val(location->kind == LOCATION_TLS ? walk->unit->thread_locals
-							  : walk->unit->statics,
-			   row);
 }
 
 static bool holds_statics(int tag, bool deep)
@@ -144,6 +151,7 @@ static const struct variable *search(struct debuginfo *debug, const GArray *rows
 {
 	const struct variable *best = NULL;
 	u32 low = 0, high = rows->len;
+	u64 found = 0;
 
 	while (low < high) {
 		u32 mid = low + (high - low) / 2;
@@ -157,15 +165,19 @@ static const struct variable *search(struct debuginfo *debug, const GArray *rows
 	for (u32 steps = 0; low-- > 0 && steps < 8; steps++) {
 		struct static_row *row = &g_array_index(rows, struct static_row, low);
 		const struct variable *variable;
+		u64 size;
 
-		if (best && row->address != *start)
+		if (best && row->address != found)
 			break;
 		variable = static_variable(debug, &row->die);
-		if (address != row->address && address - row->address >= variable->type->size)
+		size = row->piece_size ? row->piece_size : variable->type->size;
+		if (address != row->address && address - row->address >= size)
 			continue;
-		if (!best || variable->type->size > best->type->size)
-			best = variable;
-		*start = row->address;
+		if (best && variable->type->size <= best->type->size)
+			continue;
+		best = variable;
+		found = row->address;
+		*start = row->address - row->piece_offset;
 	}
 	return best;
 }

@@ -83,8 +83,8 @@ static inline bool type_is_compound(const struct type *type)
 /*
  * The member path at @offset as upstream perf writes it after a type and its offset:
  * "lru.next", "arr", "u.a"; anonymous members and base classes add no step; in a union the
- * first member that covers the byte. Where an array holds structures the element is named
- * ("arr[2].y"). Returns false, with @path empty, where no named member covers the byte.
+ * first member that covers the byte. An array of structures is stepped into without an
+ * index ("arr.y"), which upstream does not. Returns false, with @path empty, where no named member covers the byte.
  */
 bool type_member_path(const struct type *type, u64 offset, char *path, size_t size);
 

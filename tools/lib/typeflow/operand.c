@@ -110,19 +110,28 @@ static const struct type *array_at(const struct type *type, u64 offset, u32 dept
 	return NULL;
 }
 
-/*
- * The displacement of an indexed operand into one structure can be biased: a[i - 1] of an
- * array member speaks of the member before it. True where the member after could be such an array.
- */
-static bool may_be_biased(const struct type *type, s64 offset, const struct insn_mem *mem)
+/* Whether steps of @scale can walk elements of that size; 1 means multiplied beforehand. */
+static bool walks(u64 element, u8 scale)
 {
-	const struct type *array;
+	return scale == 1 || element == scale || (element > 8 && element % scale == 0);
+}
 
-	if (mem->index == INSN_NO_REG || mem->scale == 1 || offset < 0 ||
-	    array_at(type, (u64)offset, 0))
+/*
+ * The displacement of an indexed operand can be biased: in a[i - 1] it speaks of what lies
+ * before the array. True where the operand fits nothing that begins at @offset of @type, or
+ * an array that begins soon after as well.
+ */
+static bool may_be_biased(const struct type *type, u64 offset, const struct insn_mem *mem)
+{
+	const struct type *here, *next;
+
+	if (mem->index == INSN_NO_REG || mem->scale == 1)
 		return false;
-	array = array_at(type, (u64)offset + mem->scale, 0);
-	return array && type_target(array)->size == mem->scale;
+	here = array_at(type, offset, 0);
+	if (!walks(here ? type_target(here)->size : type->size, mem->scale))
+		return true;
+	next = array_at(type, offset + mem->scale, 0);
+	return next && next != here && type_target(next)->size == mem->scale;
 }
 
 /* Through a pointer to @pointee, @distance bytes from where it points. */
@@ -140,18 +149,18 @@ static void offer_pointee(struct candidate *best, const struct type *pointee, s6
 		return;
 	}
 	if (type_is_compound(stripped)) {
-		bool inside = distance >= 0 && (u64)distance < stripped->size;
+		bool inside = distance >= 0 &&
+			      ((u64)distance < stripped->size || ends_flexible(stripped));
 
-		if (!inside && op->mem.index != INSN_NO_REG && op->mem.scale > 1 &&
-		    stripped->size == op->mem.scale) {
+		if (!inside && op->mem.index != INSN_NO_REG && stripped->size == op->mem.scale) {
 			/* An array of small structures, at a neighbour of the index. */
 			c.offset = distance % (s64)stripped->size;
 			c.offset += c.offset < 0 ? (s64)stripped->size : 0;
-		} else if (!inside && (distance < 0 || !ends_flexible(stripped))) {
+		} else if (!inside) {
 			reject(best, ACCESS_OUTSIDE);
 			return;
 		}
-		if (may_be_biased(stripped, c.offset, &op->mem)) {
+		if (may_be_biased(stripped, (u64)c.offset, &op->mem)) {
 			reject(best, ACCESS_AMBIGUOUS);
 			return;
 		}
@@ -294,12 +303,31 @@ static void global_access(const struct object *object, u64 code, const struct in
 
 		if (type->kind == TYPE_VOID || type->incomplete)
 			reject(&best, ACCESS_NO_TYPE);
-		else if (op->mem.index != INSN_NO_REG && !array_at(type, (u64)c.offset, 0))
+		else if (op->mem.index != INSN_NO_REG &&
+			 (!array_at(type, (u64)c.offset, 0) ||
+			  may_be_biased(type, (u64)c.offset, &op->mem)))
 			reject(&best, ACCESS_AMBIGUOUS);
 		else
 			offer(&best, &c, op->width);
 	}
 	finish(&best, out);
+}
+
+/* Leaves in *@offset the distance from the variable's start. */
+static const struct variable *find_thread_local(const struct object *object, u64 code, u64 *offset)
+{
+	u64 start, vaddr = *offset + object->tls.vaddr;
+	const struct variable *variable =
+		debuginfo_thread_local(object->debug, *offset, code, NULL, 0, &start);
+
+	if (variable) {
+		*offset -= start;
+		return variable;
+	}
+	/* gcc 12's split units give the address in the template instead. */
+	variable = debuginfo_thread_local(object->debug, vaddr, code, NULL, 0, &start);
+	*offset = vaddr - start;
+	return variable;
 }
 
 static void segment_access(const struct object *object, u64 code, const struct insn_operand *op,
@@ -308,8 +336,8 @@ static void segment_access(const struct object *object, u64 code, const struct i
 	struct candidate best = { .why = ACCESS_UNSUPPORTED };
 	bool plain = op->mem.base == INSN_NO_REG && op->mem.index == INSN_NO_REG;
 	u8 canary_segment = object->kernel ? INSN_SEG_GS : INSN_SEG_FS;
-	const struct variable *variable;
-	u64 start, offset;
+	const struct variable *variable = NULL;
+	u64 offset;
 
 	if (plain && op->mem.disp == STACK_CANARY && op->mem.segment == canary_segment) {
 		out->how = ACCESS_CANARY;
@@ -320,16 +348,12 @@ static void segment_access(const struct object *object, u64 code, const struct i
 		/* Local-exec: the operand is the variable's offset from the thread pointer. */
 		offset = (u64)op->mem.disp - (u64)tls_main_tpoff(&object->tls, 0);
 		best.why = ACCESS_NO_TLS;
-		variable = offset < object->tls.memsz
-				   ? debuginfo_thread_local(object->debug, offset, code, NULL, 0,
-							    &start)
-				   : NULL;
+		if (offset < object->tls.memsz)
+			variable = find_thread_local(object, code, &offset);
 		if (variable) {
-			struct candidate c = {
-				.type = variable->type,
-				.offset = (s64)(offset - start),
-				.how = ACCESS_TLS,
-			};
+			struct candidate c = { .type = variable->type,
+					       .offset = (s64)offset,
+					       .how = ACCESS_TLS };
 
 			offer(&best, &c, op->width);
 		}

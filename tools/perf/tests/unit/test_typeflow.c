@@ -1,0 +1,362 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * The programs in types/ compiled here by each compiler at each level, then every instruction
+ * asked for its type and held against the marks of its source line: none may be typed
+ * wrongly, and what the debug information says directly must be typed.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+#include <elf.h>
+
+#include "dso/lines.h"
+#include "insn/insn.h"
+#include "typeflow/typeflow.h"
+
+enum mark_kind { MARK_TYPE = 1, MARK_MUST, MARK_ZERO, MARK_GCC };
+
+struct mark {
+	enum mark_kind kind;
+	char **types;
+	bool met;
+};
+
+struct program {
+	const char *source; /* in types/ */
+	const char *compiler;
+	const char *flags;
+	const char *after; /* a shell command on the program, or NULL */
+	bool optimized, shared;
+};
+
+struct checked {
+	const struct program *program;
+	GHashTable *marks; /* line -> struct mark * */
+	GPtrArray *locals; /* char * */
+	char *folder, *path;
+	u32 typed, wrong;
+};
+
+static char *source_path(const char *name)
+{
+	const char *top = getenv("SRC");
+
+	return g_strdup_printf("%s/tools/perf/tests/unit/types/%s", top ? top : ".", name);
+}
+
+static void mark_free(struct mark *mark)
+{
+	g_strfreev(mark->types);
+	g_free(mark);
+}
+
+static char **split_types(const char *text)
+{
+	char **types = g_strsplit(text, "|", -1);
+
+	for (char **t = types; *t; t++)
+		g_strstrip(*t);
+	return types;
+}
+
+static void read_marks(struct checked *c)
+{
+	static const char *const words[] = { "@locals ", "@type ", "@must ", "@zero ", "@gcc " };
+	g_autofree char *path = source_path(c->program->source);
+	g_autofree char *text = NULL;
+	g_auto(GStrv) lines = NULL;
+
+	assert_true(g_file_get_contents(path, &text, NULL, NULL));
+	lines = g_strsplit(text, "\n", -1);
+	for (u32 i = 0; lines[i]; i++) {
+		for (u32 w = 0; w < ARRAY_SIZE(words); w++) {
+			const char *at = strstr(lines[i], words[w]);
+			char **types = at ? split_types(at + strlen(words[w])) : NULL;
+			struct mark *mark;
+
+			if (at && w == 0) {
+				for (char **t = types; *t; t++)
+					g_ptr_array_add(c->locals, *t);
+				g_free(types);
+			} else if (at && !g_str_has_prefix(lines[i], " *\t@")) {
+				mark = g_new0(struct mark, 1);
+				mark->kind = w;
+				mark->types = types;
+				g_hash_table_insert(c->marks, GUINT_TO_POINTER(i + 1), mark);
+			} else {
+				g_strfreev(types);
+			}
+		}
+	}
+	assert_true(g_hash_table_size(c->marks) > 0);
+}
+
+static bool is_local(const struct checked *c, const struct access *access, const char *text)
+{
+	for (u32 i = 0; i < c->locals->len; i++) {
+		const char *local = g_ptr_array_index(c->locals, i);
+
+		if (!strcmp(local, text) || !strcmp(local, access->type->name))
+			return true;
+	}
+	return false;
+}
+
+static void check_access(struct checked *c, struct dso *dso, u64 vaddr, const struct access *access)
+{
+	struct mark *mark = NULL;
+	const char *file;
+	char text[256];
+	u32 line;
+
+	type_offset_text(access->type, access->offset, text, sizeof(text));
+	if (!dso_line(dso, vaddr, &file, &line) || !g_str_has_suffix(file, c->program->source))
+		return;
+	c->typed++;
+	mark = g_hash_table_lookup(c->marks, GUINT_TO_POINTER(line));
+	if (mark && g_strv_contains((const char *const *)mark->types, text)) {
+		mark->met = true;
+		return;
+	}
+	if (access->how == ACCESS_LOCAL && is_local(c, access, text))
+		return;
+	if (!mark && access->how != ACCESS_LOCAL)
+		return;
+	c->wrong++;
+	print_message("%s %s: line %u, %#llx: typed %s (how %u)\n", c->program->compiler,
+		      c->program->flags, line, (unsigned long long)vaddr, text, access->how);
+}
+
+static void check_program(struct checked *c)
+{
+	struct dsos *dsos = dsos_new(&(struct dso_options){ .buildid_dir = c->folder });
+	struct dso *dso = dsos_get(dsos, c->path, NULL, 0, DSO_USER);
+	struct typeflow *flow = typeflow_new();
+	struct insn_decoder *dec = insn_decoder_new(INSN_X86_64, NULL);
+
+	for (u32 i = 0; i < dso_nr_symbols(dso); i++) {
+		const struct symbol *symbol = dso_symbol(dso, i);
+		size_t left;
+		const u8 *code = dso_code(dso, symbol->start, &left);
+
+		if (symbol->type != STT_FUNC || !code)
+			continue;
+		for (u64 at = symbol->start; at < symbol->end && left;) {
+			struct access access;
+			struct insn insn;
+
+			if (typeflow_lookup(flow, dso, at, &access) && access.type)
+				check_access(c, dso, at, &access);
+			insn_decode(dec, code, left, at, &insn);
+			code += insn.size;
+			left -= insn.size;
+			at += insn.size;
+		}
+	}
+	insn_decoder_free(dec);
+	typeflow_free(flow);
+	dsos_free(dsos);
+}
+
+static void check_marks(const struct checked *c)
+{
+	GHashTableIter iter;
+	void *line, *value;
+	u32 unmet = 0;
+
+	g_hash_table_iter_init(&iter, c->marks);
+	while (g_hash_table_iter_next(&iter, &line, &value)) {
+		const struct mark *mark = value;
+		bool wanted =
+			mark->kind == MARK_ZERO ||
+			(mark->kind == MARK_MUST && c->program->optimized) ||
+			(mark->kind == MARK_GCC && g_str_has_prefix(c->program->compiler, "g"));
+
+		if (!wanted || mark->met || c->program->shared)
+			continue;
+		unmet++;
+		print_message("%s %s: line %u of %s: not typed %s\n", c->program->compiler,
+			      c->program->flags, GPOINTER_TO_UINT(line), c->program->source,
+			      mark->types[0]);
+	}
+	assert_int_equal(unmet, 0);
+	assert_int_equal(c->wrong, 0);
+	assert_true(c->typed > 0);
+}
+
+static bool have(const char *program)
+{
+	g_autofree char *path = g_find_program_in_path(program);
+
+	return path != NULL;
+}
+
+static void run_program(const struct program *program)
+{
+	struct checked c = {
+		.program = program,
+		.marks = g_hash_table_new_full(NULL, NULL, NULL, (GDestroyNotify)mark_free),
+		.locals = g_ptr_array_new_with_free_func(g_free),
+		.folder = g_dir_make_tmp("types-XXXXXX", NULL),
+	};
+	g_autofree char *source = source_path(program->source);
+	g_autofree char *other = source_path("elsewhere.c");
+	g_autofree char *command = NULL;
+	g_autofree char *cleanup = g_strdup_printf("rm -rf '%s'", c.folder);
+
+	c.path = g_strdup_printf("%s/program", c.folder);
+	command = g_strdup_printf("%s -g %s -o '%s' '%s' %s && cd '%s' && %s", program->compiler,
+				  program->flags, c.path, source,
+				  g_str_has_suffix(source, ".c") ? other : "", c.folder,
+				  program->after ? program->after : "true");
+	assert_int_equal(system(command), 0);
+	read_marks(&c);
+	check_program(&c);
+	assert_int_equal(system(cleanup), 0);
+	check_marks(&c);
+	g_hash_table_unref(c.marks);
+	g_ptr_array_unref(c.locals);
+	g_free(c.folder);
+	g_free(c.path);
+}
+
+static void run_levels(const char *source, const char *compiler, const char *const *flags)
+{
+	if (!have(compiler)) {
+		print_message("%s is not installed\n", compiler);
+		skip();
+	}
+	for (; *flags; flags++) {
+		struct program program = {
+			.source = source,
+			.compiler = compiler,
+			.flags = *flags,
+			.optimized = !strstr(*flags, "-O0"),
+			.shared = strstr(*flags, "-shared") != NULL,
+		};
+
+		run_program(&program);
+	}
+}
+
+static const char *const c_flags[] = {
+	"-O0 -gdwarf-5",
+	"-O1 -gdwarf-4",
+	"-O2 -gdwarf-5",
+	"-O2 -gdwarf-4 -no-pie -fno-pie",
+	"-O3 -gdwarf-5 -fno-omit-frame-pointer",
+	"-Os -gdwarf-5",
+	"-O2 -gdwarf-5 -shared -fPIC",
+	"-O2 -gdwarf-4 -fdebug-types-section",
+	NULL,
+};
+
+static const char *const cc_flags[] = { "-O0 -gdwarf-5", "-O1 -gdwarf-4", "-O2 -gdwarf-5", NULL };
+
+static void test_gcc(void **state)
+{
+	run_levels("fields.c", "gcc", c_flags);
+}
+
+static void test_clang(void **state)
+{
+	run_levels("fields.c", "clang", c_flags);
+}
+
+static void test_gxx(void **state)
+{
+	run_levels("classes.cc", "g++", cc_flags);
+}
+
+static void test_clangxx(void **state)
+{
+	run_levels("classes.cc", "clang++", cc_flags);
+}
+
+/* Without .eh_frame the frame's address comes from .debug_frame. */
+static void test_debug_frame(void **state)
+{
+	static const char *const flags[] = {
+		"-O0 -fno-asynchronous-unwind-tables -fno-unwind-tables",
+		"-O2 -fno-asynchronous-unwind-tables -fno-unwind-tables", NULL
+	};
+
+	run_levels("fields.c", "gcc", flags);
+}
+
+/* Units are found by their own ranges when nothing else lists them. */
+static void test_no_aranges(void **state)
+{
+	struct program program = {
+		.source = "fields.c",
+		.compiler = "gcc",
+		.flags = "-O2 -gdwarf-5",
+		.after = "objcopy --remove-section .debug_aranges program",
+		.optimized = true,
+	};
+
+	run_program(&program);
+}
+
+static void test_debuglink(void **state)
+{
+	struct program program = {
+		.source = "fields.c",
+		.compiler = "gcc",
+		.flags = "-O2 -gdwarf-5",
+		.after = "objcopy --only-keep-debug program program.debug && "
+			 "objcopy --strip-debug --add-gnu-debuglink=program.debug program",
+		.optimized = true,
+	};
+
+	run_program(&program);
+}
+
+static void test_split_dwarf(void **state)
+{
+	struct program program = {
+		.source = "fields.c",
+		.compiler = "gcc",
+		.flags = "-O2 -gdwarf-5 -gsplit-dwarf",
+		.optimized = true,
+	};
+
+	run_program(&program);
+}
+
+/* dwz moves what two objects share into a third file. */
+static void test_dwz(void **state)
+{
+	struct program program = {
+		.source = "fields.c",
+		.compiler = "gcc",
+		.flags = "-O2 -gdwarf-5",
+		.after = "cp program twin && dwz -q -m common.debug program twin",
+		.optimized = true,
+	};
+
+	if (!have("dwz")) {
+		print_message("dwz is not installed\n");
+		skip();
+	}
+	run_program(&program);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_gcc),	    cmocka_unit_test(test_clang),
+		cmocka_unit_test(test_gxx),	    cmocka_unit_test(test_clangxx),
+		cmocka_unit_test(test_debug_frame), cmocka_unit_test(test_no_aranges),
+		cmocka_unit_test(test_debuglink),   cmocka_unit_test(test_split_dwarf),
+		cmocka_unit_test(test_dwz),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
