@@ -104,6 +104,9 @@ bool die_number(Dwarf_Die *die, unsigned int name, u64 *value);
 /* The ranges of @die appended to @ranges (struct range, libdw's addresses). */
 void die_ranges(Dwarf_Die *die, GArray *ranges);
 
+/* The unit that an imported_unit entry brings in (dwz splits units so), or false. */
+bool die_imported(Dwarf_Die *die, Dwarf_Die *unit);
+
 /* True for scopes inside a function whose variables belong to it. */
 bool tag_is_scope(int tag);
 

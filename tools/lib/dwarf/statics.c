@@ -91,7 +91,7 @@ static bool holds_statics(int tag, bool deep)
 
 static void walk_statics(struct static_walk *walk, Dwarf_Die *parent, u32 depth)
 {
-	Dwarf_Die child;
+	Dwarf_Die child, imported;
 
 	if (depth > MAX_DEPTH || dwarf_child(parent, &child) != 0)
 		return;
@@ -100,6 +100,8 @@ static void walk_statics(struct static_walk *walk, Dwarf_Die *parent, u32 depth)
 
 		if (walk->seen++ > MAX_UNIT_DIES)
 			return;
+		if (die_imported(&child, &imported))
+			walk_statics(walk, &imported, depth + 1);
 		if (tag == DW_TAG_variable)
 			add_static(walk, &child);
 		else if (holds_statics(tag, walk->deep))

@@ -128,6 +128,14 @@ struct unit *unit_find(struct debuginfo *debug, u64 address)
 	return NULL;
 }
 
+bool die_imported(Dwarf_Die *die, Dwarf_Die *unit)
+{
+	Dwarf_Attribute attr;
+
+	return dwarf_tag(die) == DW_TAG_imported_unit && dwarf_attr(die, DW_AT_import, &attr) &&
+	       dwarf_formref_die(&attr, unit);
+}
+
 bool tag_is_scope(int tag)
 {
 	return tag == DW_TAG_lexical_block || tag == DW_TAG_inlined_subroutine ||
@@ -160,7 +168,7 @@ static bool holds_functions(int tag, bool deep)
 
 static void walk_functions(struct function_walk *walk, Dwarf_Die *parent, u32 depth)
 {
-	Dwarf_Die child;
+	Dwarf_Die child, imported;
 
 	if (depth > MAX_DEPTH || dwarf_child(parent, &child) != 0)
 		return;
@@ -169,6 +177,8 @@ static void walk_functions(struct function_walk *walk, Dwarf_Die *parent, u32 de
 
 		if (walk->seen++ > MAX_UNIT_DIES)
 			return;
+		if (die_imported(&child, &imported))
+			walk_functions(walk, &imported, depth + 1);
 		if (tag == DW_TAG_subprogram) {
 			g_array_set_size(walk->ranges, 0);
 			die_ranges(&child, walk->ranges);

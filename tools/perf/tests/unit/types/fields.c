@@ -128,8 +128,8 @@ NOINLINE void on_stack(int i)
 {
 	struct pair p[2];
 
-	p[0].x = i; // @zero struct pair +0 (x)
-	p[1].y = i; // @zero struct pair +0x4 (y)
+	p[0].x = i; // @gcc struct pair +0 (x)
+	p[1].y = i; // @gcc struct pair +0x4 (y)
 	sink(p);
 }
 
