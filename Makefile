@@ -141,4 +141,4 @@ FORCE:
 .PHONY: all man demo deps clean help FORCE
 .SECONDARY:
 .DELETE_ON_ERROR:
--include $(house_objs:.o=.d) $(main_obj:.o=.d) $(O)/obj/libactivity.d
+-include $(wildcard $(O)/obj/bpf/*.d) $(house_objs:.o=.d) $(main_obj:.o=.d) $(O)/obj/libactivity.d

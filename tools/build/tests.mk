@@ -22,6 +22,15 @@ $(O)/tests/forge: $(forge_objs) $(O)/libhouse.a
 	@mkdir -p $(@D)
 	$(call say,LD,$@) $(link) $^ $(feature_libs)
 
+# Oracles for live tests: tests/tools/X.c, a program over the house's objects.
+tool_srcs := $(wildcard $(tests_dir)/tools/*.c)
+tool_objs := $(tool_srcs:%.c=$(O)/obj/%.o)
+tools := $(tool_srcs:$(tests_dir)/tools/%.c=$(O)/tests/tools/%)
+
+$(O)/tests/tools/%: $(O)/obj/$(tests_dir)/tools/%.o $(O)/libhouse.a
+	@mkdir -p $(@D)
+	$(call say,LD,$@) $(link) $^ $(feature_libs)
+
 # Fuzz targets, by clang, over objects built with FUZZ=1 (make fuzz-targets FUZZ=1 SAN=1 CC=clang).
 fuzz_srcs := $(wildcard $(tests_dir)/fuzz/fuzz_*.c)
 fuzz_bins := $(fuzz_srcs:$(tests_dir)/fuzz/%.c=$(O)/tests/fuzz/%)
@@ -47,7 +56,7 @@ $(O)/tests/workloads/%: $(tests_dir)/workloads/%.cc $(O)/libactivity.a
 	@mkdir -p $(@D)
 	$(call say,CXX,$<) $(CXX) $(workload_flags) $(workload_flags_$*) -o $@ $< $(O)/libactivity.a
 
-tests: $(unit_bins) $(forge) $(workloads)
+tests: $(unit_bins) $(forge) $(tools) $(workloads)
 
 run_tests = @+$(tests_dir)/check $(O)
 unit: $(unit_bins)
@@ -58,7 +67,7 @@ live compat house: all $(forge) $(workloads)
 	$(run_tests) $@
 tidy:
 	$(run_tests) tidy
-bench: all $(forge) $(workloads)
+bench: all $(forge) $(tools) $(workloads)
 	@for b in $(tests_dir)/bench/*.sh; do O=$(abspath $(O)) PERF=$(abspath $(O))/perf SRC=$(CURDIR) \
 		FORGE=$(abspath $(O))/tests/forge WORKLOADS=$(abspath $(O))/tests/workloads bash $$b || exit 1; done
 fuzz:
@@ -69,4 +78,4 @@ check:
 	@+$(tests_dir)/check $(O) build tidy house unit cases sanitized without compat live
 
 .PHONY: tests fuzz-targets unit cases live compat house tidy bench fuzz check
--include $(unit_objs:.o=.d) $(forge_objs:.o=.d) $(fuzz_objs:.o=.d)
+-include $(unit_objs:.o=.d) $(forge_objs:.o=.d) $(tool_objs:.o=.d) $(fuzz_objs:.o=.d)

@@ -151,7 +151,7 @@ u32 activity_layout_window(const struct activity_layout *layout)
 
 	if (window > ACTIVITY_WINDOW_MAX)
 		return 0;
-	return (u32)MAX(window, ACTIVITY_WINDOW_DEFAULT);
+	return (u32)MAX(window, ACTIVITY_WINDOW_MIN);
 }
 
 static bool all_zero(const u8 *bytes, size_t size)

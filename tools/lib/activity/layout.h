@@ -18,8 +18,11 @@
 #include "base/error.h"
 #include "base/types.h"
 
-/* The bytes that are sampled of a process where nothing is known of its variable. */
-#define ACTIVITY_WINDOW_DEFAULT 64
+/* The smallest window, in which libactivity's record is in most programs. */
+#define ACTIVITY_WINDOW_MIN 64
+
+/* The window of a process of which nothing is known yet: static programs fit in, too. */
+#define ACTIVITY_WINDOW_DEFAULT 256
 
 /* The largest window, a multiple of 8: a variable that begins further down reads as truncated. */
 #define ACTIVITY_WINDOW_MAX 4096
@@ -102,7 +105,7 @@ bool activity_layout_valid(const struct activity_layout *layout);
 
 /*
  * The window, in bytes, that holds what the placed @layout reads: a multiple of 8 and at least
- * ACTIVITY_WINDOW_DEFAULT; 0 where that would be more than ACTIVITY_WINDOW_MAX.
+ * ACTIVITY_WINDOW_MIN; 0 where that would be more than ACTIVITY_WINDOW_MAX.
  */
 u32 activity_layout_window(const struct activity_layout *layout);
 

@@ -7,7 +7,7 @@
 #define BPF_SAMPLE_TLS_H
 
 /* Both as in activity/layout.h, which the program cannot include. */
-#define SAMPLE_TLS_WINDOW_DEFAULT 64
+#define SAMPLE_TLS_WINDOW_DEFAULT 256
 #define SAMPLE_TLS_WINDOW_MAX	  4096
 
 /*

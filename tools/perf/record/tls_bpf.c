@@ -11,6 +11,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include "activity/layout.h"
 #include "bpf/sample_tls.h"
 #include "bpf/sample_tls.skel.h"
 #include "perfdata/evsel.h"
@@ -19,6 +20,9 @@
 #define CAP_SYS_ADMIN_BIT 21
 #define CAP_PERFMON_BIT	  38
 #define CAP_BPF_BIT	  39
+
+G_STATIC_ASSERT(SAMPLE_TLS_WINDOW_DEFAULT == ACTIVITY_WINDOW_DEFAULT);
+G_STATIC_ASSERT(SAMPLE_TLS_WINDOW_MAX == ACTIVITY_WINDOW_MAX);
 
 struct tls_bpf {
 	struct sample_tls_bpf *skel;

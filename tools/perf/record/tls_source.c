@@ -13,9 +13,6 @@
 #include "record/tls_bpf.h"
 #include "record/tls_lookup.h"
 
-/* The kernel takes as many of every thread; enough for most static programs too. */
-#define KERNEL_WINDOW 256
-
 struct tls_sampler {
 	struct source source;
 	const struct record_options *opts;
@@ -64,11 +61,9 @@ static void set_window(struct tls_sampler *ts, const struct tls_news *news)
 		return; /* the program itself gives a child its parent's */
 	switch (news->change) {
 	case TLS_FOUND:
+		/* Out of reach: a few bytes, so that the samples say that there is something. */
 		window = activity_layout_window(news->placed);
-		if (window > ACTIVITY_WINDOW_DEFAULT)
-			tls_bpf_set_window(ts->bpf, news->pid, window);
-		else
-			tls_bpf_forget(ts->bpf, news->pid);
+		tls_bpf_set_window(ts->bpf, news->pid, MAX(window, ACTIVITY_WINDOW_MIN));
 		break;
 	case TLS_ABSENT:
 		tls_bpf_set_window(ts->bpf, news->pid, 0);
@@ -112,7 +107,7 @@ static bool prepare(struct source *src, struct recording *rec, GError **error)
 					 evsel->name);
 		if (!ts->bpf) {
 			evsel->attr.sample_type |= PERF_SAMPLE_TLS_USER;
-			evsel->sample_tls_user = KERNEL_WINDOW;
+			evsel->sample_tls_user = ACTIVITY_WINDOW_DEFAULT;
 		}
 	}
 	ts->time_from_end = (int)sizeof(u64) * (1 + __builtin_popcountll(type & behind_time));

@@ -1,0 +1,134 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# record --sample-tls against a workload that knows what it did when. Its log decides for every
+# sample whether the id is the one that the thread had at that instant (schedule_check.c says
+# what is counted), and its own accounts what the shares are.
+check=$O/tests/tools/schedule_check
+schedule=$WORKLOADS/schedule
+workload_sources=$SRC/tools/perf/tests/workloads
+
+if ! "$PERF" record -q --sample-tls -o try.data true 2>why; then
+	echo "ok - activity # skip $(tail -1 why)"
+	exit 0
+fi
+
+# record_run PERF-OPTIONS... -- WORKLOAD ARGUMENTS...: fills ./perf.data, ./log, ./cpu, and the
+# variables that schedule_check names.
+record_run() {
+	rm -f log cpu
+	"$PERF" record -q --sample-tls -k CLOCK_MONOTONIC "$@" log >cpu 2>err || cat err
+	judge
+}
+
+judge() {
+	local name value
+	"$check" perf.data log >counts || echo "samples 0" >counts
+	while read -r name value; do declare -g "$name=$value"; done <counts
+}
+
+# exact NAME LEAST: not one sample says what is not true, and LEAST of them or more say something.
+exact() {
+	if ((torn + foreign + stale + misplaced + unset + truncated == 0 && ok >= $2)); then
+		echo "ok - $1"
+	else
+		cat err counts
+		echo "not ok - $1"
+	fi
+}
+
+# shares NAME: each class's share of the samples is that of the CPU time within 2 %.
+shares() {
+	if awk '
+		NR == FNR { time[$1] += $2; all_time += $2; next }
+		sub(/^class/, "", $1) { count[$1] = $2; all += $2 }
+		END {
+			for (c in time) {
+				off = count[c] / all - time[c] / all_time
+				printf "class %d: %.4f of the time, %.4f of the samples\n", c,
+					time[c] / all_time, count[c] / all
+				if (off > 0.02 || off < -0.02)
+					bad = 1
+			}
+			exit bad || all < 1000
+		}' cpu counts >compared; then
+		echo "ok - $1"
+	else
+		cat compared counts
+		echo "not ok - $1"
+	fi
+}
+
+for threads in 1 4 64; do
+	record_run -F 1000 -- "$schedule" busy $threads 4 20000
+	exact "$threads threads at 1 kHz: no id but the right one" 500
+	shares "$threads threads at 1 kHz: shares"
+done
+
+record_run -F 10000 -- "$schedule" busy 4 2 100
+exact "10 kHz, ids that change every 5 us to 40 us" 2000
+record_run -F 10000 -- "$schedule" syscall 2 2 500
+exact "10 kHz, nearly all in system calls" 2000
+((kernel * 2 > ok)) && echo "ok - most of these samples are in the kernel" ||
+	echo "not ok - most of these samples are in the kernel: $kernel of $ok"
+
+record_run -F 2000 -g -- "$schedule" busy 2 1 200
+exact "with call chains" 200
+record_run -e cpu-clock,task-clock,page-faults -F 2000 -- "$schedule" busy 2 1 200
+exact "several events" 400
+record_run -F 2000 -- "$schedule" fork 2 1 200
+exact "a forked child" 400
+record_run -F 2000 -- "$schedule" exec 2 1 200
+exact "a child that executes another program" 400
+record_run -F 2000 -a -- "$schedule" busy 2 1 200
+exact "all CPUs" 200
+
+rm -f log cpu
+"$schedule" busy 3 8 200 log >cpu &
+pid=$!
+sleep 0.3
+"$PERF" record -q --sample-tls -k CLOCK_MONOTONIC -F 2000 -p $pid -- sleep 1.5 2>err
+wait $pid
+judge
+exact "-p of a running process" 500
+
+# Rings of one page: most is lost, and what is left must still be right. A sample next to a loss
+# may say that nothing is known of it.
+record_run -F 20000 -g -m 1 -- "$schedule" busy 4 2 200
+exact "rings too small" 100
+if ((torn + foreign + stale == 0)) && "$STOCK_PERF" report --stats 2>/dev/null | grep -q 'LOST events: *[1-9]'; then
+	echo "ok - something was lost in them"
+else
+	echo "not ok - something was lost in them"
+fi
+
+# Every way in which the record can be part of a program.
+build() { # NAME FLAGS...
+	local name=$1
+	shift
+	${CC:-cc} -O2 -pthread -I"$SRC/tools/lib" -I"$workload_sources" -o "$name" "${source:-$workload_sources/schedule.c}" "$@" ||
+		echo "not ok - $name does not build"
+}
+cp "$O/libactivity.so" libactivity.so.1
+shared=("$PWD/libactivity.so.1" "-Wl,-rpath,$PWD")
+build pie -fPIE -pie "$O/libactivity.a"
+build no-pie -no-pie "$O/libactivity.a"
+build stripped "$O/libactivity.a" -s -Wl,--export-dynamic-symbol=activity_record
+build static -static "$O/libactivity.a"
+build static-pie -static-pie -fPIE "$O/libactivity.a"
+build shared "${shared[@]}"
+cat >far.c <<-END
+	#include "$workload_sources/schedule.c"
+	static __thread char far[3000] __attribute__((aligned(256)));
+	__attribute__((used)) char *use(void) { return far; }
+END
+source=far.c build far "${shared[@]}"
+for program in pie no-pie stripped static static-pie shared far; do
+	record_run -F 2000 -- ./$program busy 2 1 200
+	# Until the recorder has found it, a far record is out of the window.
+	[[ $program == far ]] && truncated=0
+	exact "built $program" 200
+done
+
+"$PERF" record --sample-tls=no_such_variable -o none.data -- "$schedule" busy 1 0.1 200 log >/dev/null 2>err
+grep -q "no process had the thread-local variable 'no_such_variable'" err && echo "ok - a variable that is nowhere" ||
+	{ cat err; echo "not ok - a variable that is nowhere"; }

@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Holds the activities in a recording against the log of workloads/schedule.c:
+ *
+ *   schedule_check PERF.DATA LOG
+ *
+ * The recording's clock must be CLOCK_MONOTONIC. Prints "NAME VALUE" lines:
+ *
+ *   samples    of threads that the log knows, while it tells of them
+ *   none, ok, updating, unreadable, truncated   by state
+ *   kernel     of the ok ones, those taken in the kernel
+ *   torn       ok, but its span id is not that of its trace id
+ *   foreign    ok, but the id is another thread's
+ *   stale      ok, but the thread had another id at that time
+ *   unset      none, although the thread had an activity
+ *   misplaced  updating, but no change was under way
+ *   class N    ok samples (for class 0: none) by the class that the log has at their time
+ */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include <glib.h>
+
+#include "../workloads/schedule.h"
+#include "perfdata/reader.h"
+#include "resolve/activity.h"
+
+struct results {
+	u64 samples, state[5], kernel, torn, foreign, stale, unset, misplaced;
+	u64 class[SCHEDULE_CLASSES];
+};
+
+static GHashTable *read_log(const char *path)
+{
+	GHashTable *threads =
+		g_hash_table_new_full(NULL, NULL, NULL, (GDestroyNotify)g_array_unref);
+	g_autofree char *bytes = NULL;
+	const struct schedule_change *change;
+	gsize size;
+
+	if (!g_file_get_contents(path, &bytes, &size, NULL) || size % sizeof(*change)) {
+		fprintf(stderr, "%s is no log\n", path);
+		exit(1);
+	}
+	change = (const struct schedule_change *)bytes;
+	for (gsize i = 0; i < size / sizeof(*change); i++, change++) {
+		GArray *changes = g_hash_table_lookup(threads, GUINT_TO_POINTER(change->tid));
+
+		if (!changes) {
+			changes = g_array_new(FALSE, FALSE, sizeof(*change));
+			g_hash_table_insert(threads, GUINT_TO_POINTER(change->tid), changes);
+		}
+		g_array_append_val(changes, *change);
+	}
+	return threads;
+}
+
+static const struct schedule_change *change_at(const GArray *changes, guint i)
+{
+	return &g_array_index(changes, struct schedule_change, i);
+}
+
+/* The last change that had begun at @time; false before the first and after the last one. */
+static bool find_change(const GArray *changes, u64 time, guint *found)
+{
+	guint low = 0, high = changes->len;
+
+	while (low < high) {
+		guint mid = low + (high - low) / 2;
+
+		if (change_at(changes, mid)->before_ns <= time)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	*found = low - 1;
+	return low > 0 && low < changes->len;
+}
+
+static void check_ok(const struct sample *sample, const GArray *changes, guint at,
+		     const struct activity *activity, struct results *r)
+{
+	const struct schedule_change *now = change_at(changes, at);
+	struct schedule_trace trace;
+	u64 span;
+
+	memcpy(&trace, activity->trace_id, sizeof(trace));
+	memcpy(&span, activity->span_id, sizeof(span));
+	r->kernel += (sample->misc & PERF_RECORD_MISC_CPUMODE_MASK) == PERF_RECORD_MISC_KERNEL;
+	if (span != schedule_span(&trace)) {
+		r->torn++;
+	} else if (trace.tid != sample->tid) {
+		r->foreign++;
+	} else if (trace.number == now->number && trace.class == now->class) {
+		r->class[now->class]++;
+	} else if (trace.number + 1 == now->number && sample->time <= now->after_ns) {
+		r->class[trace.class]++; /* the change had begun and its store was still to come */
+	} else {
+		r->stale++;
+	}
+}
+
+static void check_sample(const struct sample *sample, const GArray *changes,
+			 const struct activities *activities, struct results *r)
+{
+	struct activity activity;
+	const struct schedule_change *now;
+	bool under_way;
+	guint at;
+
+	if (!find_change(changes, sample->time, &at))
+		return;
+	now = change_at(changes, at);
+	under_way = sample->time <= now->after_ns;
+	activities_find(activities, sample, sample->pid, sample->time, &activity);
+	r->samples++;
+	r->state[activity.state]++;
+	switch (activity.state) {
+	case ACTIVITY_OK:
+		check_ok(sample, changes, at, &activity, r);
+		break;
+	case ACTIVITY_NONE:
+		if (now->class && !(under_way && (at == 0 || !change_at(changes, at - 1)->class)))
+			r->unset++;
+		else
+			r->class[0]++;
+		break;
+	case ACTIVITY_UPDATING:
+		r->misplaced += !under_way;
+		break;
+	}
+}
+
+static bool each_event(const char *path, void (*fn)(const struct event *, void *), void *arg)
+{
+	g_autoptr(GError) error = NULL;
+	struct perfdata *pd = perfdata_open(path, &error);
+	struct event event;
+	int got = -1;
+
+	while (pd && (got = perfdata_next(pd, &event, &error)) > 0)
+		fn(&event, arg);
+	if (pd)
+		perfdata_close(pd);
+	if (got < 0)
+		fprintf(stderr, "%s\n", error->message);
+	return got == 0;
+}
+
+static void apply(const struct event *event, void *arg)
+{
+	activities_apply(arg, event);
+}
+
+struct check {
+	GHashTable *threads;
+	struct activities *activities;
+	struct results results;
+};
+
+static void check_event(const struct event *event, void *arg)
+{
+	struct check *c = arg;
+	const GArray *changes;
+
+	if (event->type != PERF_RECORD_SAMPLE)
+		return;
+	changes = g_hash_table_lookup(c->threads, GUINT_TO_POINTER(event->sample.tid));
+	if (changes)
+		check_sample(&event->sample, changes, c->activities, &c->results);
+}
+
+int main(int argc, char **argv)
+{
+	struct check c = { 0 };
+	const struct results *r = &c.results;
+
+	if (argc != 3) {
+		fprintf(stderr, "usage: schedule_check PERF.DATA LOG\n");
+		return 1;
+	}
+	c.threads = read_log(argv[2]);
+	c.activities = activities_new();
+	if (!each_event(argv[1], apply, c.activities) || !each_event(argv[1], check_event, &c))
+		return 1;
+	printf("samples %" G_GUINT64_FORMAT "\n", r->samples);
+	for (u32 s = 0; s < ARRAY_SIZE(r->state); s++)
+		printf("%s %" G_GUINT64_FORMAT "\n",
+		       s == ACTIVITY_UPDATING ? "updating" : activity_state_name(s), r->state[s]);
+	printf("kernel %" G_GUINT64_FORMAT "\ntorn %" G_GUINT64_FORMAT
+	       "\nforeign %" G_GUINT64_FORMAT "\nstale %" G_GUINT64_FORMAT
+	       "\nunset %" G_GUINT64_FORMAT "\nmisplaced %" G_GUINT64_FORMAT "\n",
+	       r->kernel, r->torn, r->foreign, r->stale, r->unset, r->misplaced);
+	for (u32 i = 0; i < SCHEDULE_CLASSES; i++)
+		printf("class%u %" G_GUINT64_FORMAT "\n", i, r->class[i]);
+	g_hash_table_destroy(c.threads);
+	activities_free(c.activities);
+	return 0;
+}

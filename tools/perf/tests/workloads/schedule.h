@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What workloads/schedule.c and tools/schedule_check.c agree on. */
+#ifndef WORKLOADS_SCHEDULE_H
+#define WORKLOADS_SCHEDULE_H
+
+#include <stdint.h>
+#include <string.h>
+
+#define SCHEDULE_CLASSES 5 /* class 0: no activity */
+
+/* One change of a thread's activity: made between two readings of CLOCK_MONOTONIC. */
+struct schedule_change {
+	uint32_t pid, tid;
+	uint32_t class;
+	uint32_t zero;
+	uint64_t number; /* of the thread's changes, from 1 */
+	uint64_t before_ns, after_ns;
+};
+
+/* The trace id of a change. Its span id is a hash of it, so no mix of two changes has one. */
+struct schedule_trace {
+	uint32_t tid;
+	uint32_t class;
+	uint64_t number;
+};
+
+static inline uint64_t schedule_span(const struct schedule_trace *trace)
+{
+	uint64_t hash = 0x243f6a8885a308d3u;
+	unsigned char bytes[sizeof(*trace)];
+
+	memcpy(bytes, trace, sizeof(bytes));
+	for (unsigned int i = 0; i < sizeof(bytes); i++)
+		hash = (hash ^ bytes[i]) * 0x9e3779b97f4a7c15u, hash ^= hash >> 31;
+	return hash;
+}
+
+#endif
