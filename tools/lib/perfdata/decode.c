@@ -94,6 +94,7 @@ static bool decode_regs(struct cursor *c, u64 mask, struct sample_regs *regs)
 static bool decode_bytes(struct cursor *c, struct sample_bytes *bytes)
 {
 	bytes->size = cursor_u64(c);
+	bytes->data = c->pos;
 	if (!bytes->size)
 		return !c->failed;
 	bytes->data = bytes->size % 8 ? NULL : cursor_bytes(c, bytes->size);
@@ -197,6 +198,7 @@ static bool decode_sample(struct cursor *c, const struct evsel *evsel, struct sa
 	u64 type = attr->sample_type;
 
 	s->type = type;
+	s->period = attr->sample_period;
 	if (!decode_sample_head(c, s, part))
 		return false;
 	if (type & PERF_SAMPLE_READ && !decode_read(c, attr->read_format, &s->read))

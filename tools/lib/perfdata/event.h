@@ -62,7 +62,8 @@ struct sample_bytes {
 
 /*
  * A sample's fields. Those whose bit is not set in type are 0 or NULL (pid, tid, cpu: see
- * struct sample_id; raw_data, data and ips may also be NULL because their size is 0).
+ * struct sample_id); period is then attr's sample_period, as in upstream. What has a size or
+ * a count of 0 may have any pointer.
  */
 struct sample {
 	u64 type; /* attr.sample_type: which of the fields below are there */
