@@ -13,13 +13,10 @@
 		name, alias, PERF_TYPE_HARDWARE, PERF_COUNT_HW_##id                                \
 	}
 
-/* The system header of Debian 12 has it, older ones not. */
-#define PERF_COUNT_SW_CGROUP_SWITCHES_ID 11
-
 static const struct event_word words[] = {
 	SW("alignment-faults", NULL, ALIGNMENT_FAULTS),
 	SW("bpf-output", NULL, BPF_OUTPUT),
-	{ "cgroup-switches", NULL, PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CGROUP_SWITCHES_ID },
+	SW("cgroup-switches", NULL, CGROUP_SWITCHES),
 	SW("context-switches", "cs", CONTEXT_SWITCHES),
 	SW("cpu-clock", NULL, CPU_CLOCK),
 	SW("cpu-migrations", "migrations", CPU_MIGRATIONS),

@@ -134,17 +134,17 @@ static int open_everywhere(struct openset *set, u32 ev, struct place *failed, bo
 {
 	const struct event_spec *spec = event_list_at(set->list, ev);
 	const struct open_target *target = set->target;
-	u32 nr_tids = spec->system_wide && target->tids[0] == -1 ? 1 : target->nr_tids, opened = 0;
+	u32 opened = 0;
 	int gone = 0;
 
 	for (u32 c = 0; c < target->nr_cpus; c++) {
 		if (!counts_on(spec->evsel, target->cpus[c]))
 			continue;
-		for (u32 t = 0; t < nr_tids; t++) {
+		for (u32 t = 0; t < target->nr_tids; t++) {
 			struct place at = { ev, c, t, target->tids[t] };
 			int fd = open_one(set, &at);
 
-			if (fd == -ESRCH && nr_tids > 1) {
+			if (fd == -ESRCH && target->nr_tids > 1) {
 				gone = fd;
 				continue;
 			}
@@ -226,19 +226,27 @@ static bool to_cpu_clock(struct openset *set, struct event_spec *spec)
 	return true;
 }
 
-/* As upstream: "cycles" -> "cycles:u", "cycles:P" -> "cycles:Pu", "cpu/x/" -> "cpu/x/u". */
+/* "cycles" -> "cycles:u", "cycles:P" -> "cycles:Pu", "cpu/x/" -> "cpu/x/u", "mem:1" -> "mem:1:u" */
+static char *user_only_name(const struct evsel *evsel)
+{
+	const char *name = evsel->name, *modifiers = name;
+
+	if (evsel->attr.type == PERF_TYPE_BREAKPOINT && g_str_has_prefix(name, "mem:"))
+		modifiers += strlen("mem:");
+	return g_strdup_printf("%s%su", name, strpbrk(modifiers, ":/") ? "" : ":");
+}
+
 static bool to_user_only(struct openset *set, struct event_spec *spec)
 {
 	struct evsel *evsel = spec->evsel;
 	s64 level = kernel_sysctl(set->paths, "perf_event_paranoid", 2);
-	const char *colon = strchr(evsel->name, ':') || strchr(evsel->name, '/') ? "" : ":";
 
 	if (evsel->attr.exclude_kernel || evsel->attr.exclude_user || level <= 1 ||
 	    may_see_kernel() || evsel->attr.type == PERF_TYPE_TRACEPOINT)
 		return false;
 	evsel->attr.exclude_kernel = 1;
 	evsel->attr.exclude_hv = 1;
-	rename_event(evsel, g_strdup_printf("%s%su", evsel->name, colon));
+	rename_event(evsel, user_only_name(evsel));
 	note(set,
 	     "kernel mode is left out: /proc/sys/kernel/perf_event_paranoid is %" G_GINT64_FORMAT,
 	     level);

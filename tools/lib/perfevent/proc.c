@@ -119,7 +119,6 @@ bool uid_parse(const char *text, uid_t *uid, GError **error)
 		*uid = number;
 		return true;
 	}
-	errno = 0;
 	user = getpwnam(text);
 	if (!user)
 		return error_set(error, PERF_ERROR_ABSENT, "there is no user '%s'", text);

@@ -334,19 +334,14 @@ static bool apply_core(const struct pmu *pmu, bool hybrid, const struct term *te
 	return true;
 }
 
-static void add_names(GPtrArray *to, GPtrArray *from)
-{
-	g_ptr_array_extend_and_steal(to, from);
-}
-
 static bool fail_unknown(struct parser *p, const struct pmu *pmu, const struct term *term)
 {
 	g_autoptr(GPtrArray) names = g_ptr_array_new_with_free_func(g_free);
 	g_autofree char *what = NULL;
 
 	if (pmu) {
-		add_names(names, pmu_format_names(pmu));
-		add_names(names, pmu_event_names(pmu));
+		g_ptr_array_extend_and_steal(names, pmu_format_names(pmu));
+		g_ptr_array_extend_and_steal(names, pmu_event_names(pmu));
 		what = g_strdup_printf("%s/ has no term or event", pmu->name);
 	} else {
 		what = g_strdup("there is no term");
@@ -369,11 +364,8 @@ static bool apply_term(struct parser *p, const struct pmu *pmu, bool hybrid,
 	if (!pmu)
 		return fail_unknown(p, pmu, term);
 	event = term->value ? NULL : pmu_event(pmu, term->name);
-	if (event) {
-		if (!apply_event(p, pmu, term, event, terms, spec->evsel))
-			return false;
-		return true;
-	}
+	if (event)
+		return apply_event(p, pmu, term, event, terms, spec->evsel);
 	if (apply_core(pmu, hybrid, term, spec->evsel))
 		return true;
 	if (!term->value || number_parse(term->value, &value)) {

@@ -544,12 +544,14 @@ static int becomes_user_only(const struct kernel_paths *paths)
 {
 	pid_t self = getpid();
 	struct open_target target = { any_cpu, 1, &self, 1 };
+	g_autofree char *text = g_strdup_printf("cpu-clock,cpu-clock//,cycles:P,mem:%#lx/4:w",
+						(unsigned long)&watched);
 	struct event_list list;
 	struct openset *set;
 	const struct evsel *evsel;
 
 	event_list_init(&list);
-	event_list_parse(&list, paths, "cpu-clock,cpu-clock//,cycles:P", NULL);
+	event_list_parse(&list, paths, text, NULL);
 	set = openset_open(&list, &target, paths, NULL);
 	if (!set)
 		return 1;
@@ -563,6 +565,9 @@ static int becomes_user_only(const struct kernel_paths *paths)
 		return 4;
 	if (!strstr(g_ptr_array_index(openset_notes(set), 0), "perf_event_paranoid is 2"))
 		return 5;
+	evsel = event_list_at(&list, 3)->evsel;
+	if (!g_str_has_prefix(evsel->name, "mem:0x") || !g_str_has_suffix(evsel->name, ":u"))
+		return 6;
 	return 0;
 }
 
