@@ -16,9 +16,9 @@
 #include <inttypes.h>
 #include <string.h>
 #include <unistd.h>
-#include <zstd.h>
 
 #include "base/error.h"
+#include "perfdata/deflate.h"
 #include "perfdata/encode.h"
 #include "perfdata/features.h"
 #include "perfdata/writer.h"
@@ -39,7 +39,7 @@ struct perfdata_writer {
 	u64 written;		     /* bytes in the file */
 	u64 records_in, records_out; /* for the ratio */
 
-	ZSTD_CCtx *zstd; /* NULL: plain */
+	struct deflate *zstd; /* NULL: plain */
 	int zstd_level;
 	u8 *packed;
 };
@@ -280,7 +280,7 @@ static void writer_free(struct perfdata_writer *w)
 {
 	if (w->close_fd)
 		close(w->fd);
-	ZSTD_freeCCtx(w->zstd);
+	deflate_free(w->zstd);
 	g_free(w->packed);
 	g_byte_array_unref(w->gathered);
 	g_ptr_array_unref(w->evsels);
@@ -289,7 +289,7 @@ static void writer_free(struct perfdata_writer *w)
 }
 
 static struct perfdata_writer *writer_new(int fd, const char *name, bool close_fd,
-					  const struct perfdata_options *options)
+					  const struct perfdata_options *options, GError **error)
 {
 	struct perfdata_writer *w = g_new0(struct perfdata_writer, 1);
 
@@ -300,17 +300,23 @@ static struct perfdata_writer *writer_new(int fd, const char *name, bool close_f
 	w->evsels = g_ptr_array_new_with_free_func((GDestroyNotify)evsel_free);
 	w->gathered = g_byte_array_new();
 	if (options->zstd_level > 0) {
-		w->zstd_level = MIN(options->zstd_level, ZSTD_maxCLevel());
-		w->zstd = ZSTD_createCCtx();
-		ZSTD_CCtx_setParameter(w->zstd, ZSTD_c_compressionLevel, w->zstd_level);
+		w->zstd_level = options->zstd_level;
+		w->zstd = deflate_new(&w->zstd_level, error);
 		w->packed = g_malloc(sizeof(struct perf_event_header) + COMPRESS_ROOM + 24);
+		if (!w->zstd) {
+			writer_free(w);
+			return NULL;
+		}
 	}
 	return w;
 }
 
+/* @w as writer_new() made it. */
 static struct perfdata_writer *start(struct perfdata_writer *w, struct evsel *const *evsels, u32 nr,
 				     const struct perfdata_info *info, GError **error)
 {
+	if (!w)
+		return NULL;
 	for (u32 i = 0; i < nr; i++)
 		g_ptr_array_add(w->evsels, evsel_copy(evsels[i]));
 	if (!(w->pipe ? start_pipe(w, info, error) : start_file(w, error))) {
@@ -326,7 +332,7 @@ struct perfdata_writer *perfdata_create_fd(int fd, const char *name,
 					   struct evsel *const *evsels, u32 nr,
 					   const struct perfdata_info *info, GError **error)
 {
-	return start(writer_new(fd, name, false, options), evsels, nr, info, error);
+	return start(writer_new(fd, name, false, options, error), evsels, nr, info, error);
 }
 
 struct perfdata_writer *perfdata_create(const char *path, const struct perfdata_options *options,
@@ -345,27 +351,26 @@ struct perfdata_writer *perfdata_create(const char *path, const struct perfdata_
 		error_set_errno(error, errno, "%s: create", path);
 		return NULL;
 	}
-	return start(writer_new(fd, path, true, &with), evsels, nr, info, error);
+	return start(writer_new(fd, path, true, &with, error), evsels, nr, info, error);
 }
 
 /* Packs up to COMPRESS_CHUNK bytes into one COMPRESSED record and writes it. */
 static bool write_compressed(struct perfdata_writer *w, const u8 *data, u64 size, GError **error)
 {
 	struct perf_event_header header = { .type = PERFDATA_COMPRESSED };
-	ZSTD_inBuffer in = { data, size, 0 };
-	ZSTD_outBuffer out = { w->packed + sizeof(header), COMPRESS_ROOM, 0 };
-	size_t left = ZSTD_compressStream2(w->zstd, &out, &in, ZSTD_e_flush);
+	u8 *out = w->packed + sizeof(header);
+	const char *problem;
+	size_t used;
 
-	if (ZSTD_isError(left) || left) {
+	if (!deflate_flush(w->zstd, data, size, out, COMPRESS_ROOM, &used, &problem)) {
 		w->failed = true;
-		return error_set(error, PERF_ERROR_SYSTEM, "%s: compress: %s", w->name,
-				 left && !ZSTD_isError(left) ? "no room" : ZSTD_getErrorName(left));
+		return error_set(error, PERF_ERROR_SYSTEM, "%s: compress: %s", w->name, problem);
 	}
-	while ((sizeof(header) + out.pos) % 8) {
-		memset(w->packed + sizeof(header) + out.pos, 0, 3);
-		out.pos += 3;
+	while ((sizeof(header) + used) % 8) {
+		memset(out + used, 0, 3);
+		used += 3;
 	}
-	header.size = (u16)(sizeof(header) + out.pos);
+	header.size = (u16)(sizeof(header) + used);
 	memcpy(w->packed, &header, sizeof(header));
 	w->records_in += size;
 	w->records_out += header.size;
