@@ -14,6 +14,9 @@
 
 #include "perfevent/refusal.h"
 
+/* Far beyond what a process may open (fs.nr_open is a million by default). */
+#define MOST_FDS (1u << 24)
+
 struct openset {
 	struct event_list *list;
 	const struct open_target *target;
@@ -359,7 +362,7 @@ struct openset *openset_open(struct event_list *list, const struct open_target *
 	set->paths = paths;
 	set->notes = g_ptr_array_new_with_free_func(g_free);
 	set->fds = g_array_new(FALSE, FALSE, sizeof(int));
-	if (!nr || nr > G_MAXINT32) {
+	if (!nr || nr > MOST_FDS) {
 		error_set(error, PERF_ERROR_USAGE,
 			  "no events, CPUs or threads to open, or too many");
 		openset_close(set);

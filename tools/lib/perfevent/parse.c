@@ -18,7 +18,7 @@
 #define MOST_EVENTS 100000
 #define MOST_SHOWN  60 /* characters of a text in a message */
 
-/* The shown part of the text begins at @from, which is the text or a place after "..". */
+/* A long text is shown from before @at on, behind ".."; *column is where @at then stands. */
 static char *shown_text(const struct parser *p, const char *at, u32 *column)
 {
 	size_t len = strlen(p->text), pos = at - p->text;
@@ -257,9 +257,9 @@ static bool parse_slashes(struct parser *p, const char *start, size_t len)
 	pmus = pmu_match(p->paths, start, len);
 	for (u32 i = 0; i < pmus->len; i++) {
 		const struct pmu *pmu = g_ptr_array_index(pmus, i);
-		bool hybrid = pmu->core && strcmp(pmu->name, "cpu");
+		g_autoptr(GPtrArray) cores = pmu->core ? hybrid_pmus(p->paths) : NULL;
 
-		if (!terms_apply(p, terms, end, pmu, hybrid, add_pmu_spec(p, pmu)))
+		if (!terms_apply(p, terms, end, pmu, cores && cores->len, add_pmu_spec(p, pmu)))
 			return false;
 	}
 	if (!pmus->len) {

@@ -425,7 +425,8 @@ static void generic_events_double_on_hybrid_machines(void **state)
 	tree_put(&t, DEVICES "cpu_atom/type", "10\n");
 	tree_put(&t, DEVICES "cpu_atom/cpus", "2\n");
 	event_list_init(&list);
-	assert_true(event_list_parse(&list, &t.paths, "cycles:u,r10,cs", NULL));
+	assert_true(
+		event_list_parse(&list, &t.paths, "cycles:u,r10,cs,cpu_atom/instructions/", NULL));
 	for (u32 k = 0; k < list.specs->len; k++)
 		describe(event_list_at(&list, k), out);
 	assert_string_equal(
@@ -434,13 +435,36 @@ static void generic_events_double_on_hybrid_machines(void **state)
 		"cpu_core/cycles/u type=0 config=0x400000000 excl=kh pmu=cpu_core cpus=0,1\n"
 		"cpu_atom/r10/ type=10 config=0x10 pmu=cpu_atom cpus=2\n"
 		"cpu_core/r10/ type=4 config=0x10 pmu=cpu_core cpus=0,1\n"
-		"cs type=1 config=0x3\n");
+		"cs type=1 config=0x3\n"
+		"cpu_atom/instructions/ type=0 config=0xa00000001 pmu=cpu_atom cpus=2\n");
 	event_list_release(&list);
 	g_string_free(out, TRUE);
 	tree_release(&t);
 }
 
-static bool count_name(const struct event_name *name, void *arg)
+/* One kind of core under another name needs no PMU type in its config. */
+static void a_single_core_pmu_of_another_name(void **state)
+{
+	struct event_list list;
+	struct tree t;
+	GString *out = g_string_new(NULL);
+
+	tree_init(&t);
+	tree_put(&t, DEVICES "armv8_pmuv3_0/type", "10\n");
+	tree_put(&t, DEVICES "armv8_pmuv3_0/cpus", "0-1\n");
+	event_list_init(&list);
+	assert_true(event_list_parse(&list, &t.paths, "cycles,armv8_pmuv3/instructions/", NULL));
+	for (u32 k = 0; k < list.specs->len; k++)
+		describe(event_list_at(&list, k), out);
+	assert_string_equal(out->str, "cycles type=0 config=0x0\n"
+				      "armv8_pmuv3/instructions/ type=0 config=0x1 "
+				      "pmu=armv8_pmuv3_0 cpus=0,1\n");
+	event_list_release(&list);
+	g_string_free(out, TRUE);
+	tree_release(&t);
+}
+
+static bool print_name(const struct event_name *name, void *arg)
 {
 	g_string_append_printf(arg, "%s%s%s [%s]\n", name->name, name->alias ? " OR " : "",
 			       name->alias ?: "", name->kind);
@@ -452,13 +476,13 @@ static void names_are_listed_by_kind(void **state)
 	const struct tree *t = *state;
 	GString *out = g_string_new(NULL);
 
-	assert_true(event_names_each(&t->paths, EVENT_NAMES_TRACEPOINT, count_name, out));
+	assert_true(event_names_each(&t->paths, EVENT_NAMES_TRACEPOINT, print_name, out));
 	assert_string_equal(out->str, "sched:sched_switch [Tracepoint event]\n"
 				      "sched:sched_wakeup [Tracepoint event]\n"
 				      "sched:sched_wakeup_new [Tracepoint event]\n"
 				      "syscalls:sys_enter_read [Tracepoint event]\n");
 	g_string_truncate(out, 0);
-	assert_true(event_names_each(&t->paths, EVENT_NAMES_ALL, count_name, out));
+	assert_true(event_names_each(&t->paths, EVENT_NAMES_ALL, print_name, out));
 	assert_non_null(strstr(out->str, "cpu-cycles OR cycles [Hardware event]\n"));
 	assert_non_null(strstr(out->str, "page-faults OR faults [Software event]\n"));
 	assert_non_null(strstr(out->str, "LLC-store-misses [Hardware cache event]\n"));
@@ -512,6 +536,7 @@ int main(void)
 		cmocka_unit_test(a_bad_text_is_marked_at_its_place),
 		cmocka_unit_test(terms_are_kept_for_the_recorder),
 		cmocka_unit_test(generic_events_double_on_hybrid_machines),
+		cmocka_unit_test(a_single_core_pmu_of_another_name),
 		cmocka_unit_test(names_are_listed_by_kind),
 		cmocka_unit_test(listed_names_can_be_given),
 		cmocka_unit_test(without_tracefs_the_mount_command_is_told),
