@@ -63,6 +63,7 @@ bool kernel_map_read(const struct kernel_paths *paths, struct kernel_map *map, c
 		*why = "/proc/kallsyms cannot be read (a kernel without CONFIG_KALLSYMS)";
 		return false;
 	}
+	setvbuf(file, NULL, _IOFBF, 256 * 1024); /* the kernel fills what it is given */
 	read_kallsyms(file, &found);
 	fclose(file);
 	if (!found.text && !found.stext) {

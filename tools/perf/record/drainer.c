@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "record/drainer.h"
 
+#include <pthread.h>
+#include <sched.h>
 #include <sys/eventfd.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "perfdata/abi.h"
@@ -62,12 +65,25 @@ static bool wait_for_records(struct drainer *d, GArray *fds)
 	return rings_polled(d->rec, &g_array_index(fds, struct pollfd, 1), fds->len - 1);
 }
 
+/*
+ * A drainer that waits for its turn on a busy machine is what loses samples, and it has little
+ * to do: where this user may, it goes before everything that is not real-time.
+ */
+static void go_first(void)
+{
+	struct sched_param param = { .sched_priority = 1 };
+
+	if (pthread_setschedparam(pthread_self(), SCHED_FIFO, &param))
+		setpriority(PRIO_PROCESS, (id_t)gettid(), -20);
+}
+
 static void *drain_all(void *arg)
 {
 	struct drainer *d = arg;
 	g_autoptr(GArray) fds = g_array_new(false, false, sizeof(struct pollfd));
 	bool live = true;
 
+	go_first();
 	while (!g_atomic_int_get(&d->stop)) {
 		bool still = wait_for_records(d, fds);
 		bool then_switch = g_atomic_int_compare_and_exchange(&d->switch_now, 1, 0);

@@ -269,24 +269,25 @@ static bool open_output(struct recorder *r, int argc, char *const *argv, GError 
 	return output_open(&r->output, r->opts, evsels, info, error);
 }
 
-/* Says why kernel addresses will stay numbers, when that is so. */
-static void note_kernel_map(struct recorder *r)
+/* Where it cannot be read, kernel addresses will stay numbers. */
+static void read_kernel_map(struct recorder *r)
 {
 	const char *why = NULL;
-	struct kernel_map map;
 
-	for (u32 i = 0; i < r->events.specs->len; i++) {
+	if (kernel_map_read(r->rec.paths, &r->rec.kernel, &why))
+		return;
+	r->rec.kernel = (struct kernel_map){ 0 };
+	for (u32 i = 0; i < r->events.specs->len && why; i++) {
 		if (event_list_at(&r->events, i)->evsel->attr.exclude_kernel)
 			continue;
-		if (!kernel_map_read(r->rec.paths, &map, &why) && why)
-			note(r, g_strdup_printf("kernel addresses will have no names: %s", why));
+		note(r, g_strdup_printf("kernel addresses will have no names: %s", why));
 		return;
 	}
 }
 
 static void say_notes(struct recorder *r)
 {
-	note_kernel_map(r);
+	read_kernel_map(r);
 	for (u32 i = 0; i < r->rec.notes->len && !r->opts->quiet; i++)
 		fprintf(stderr, "%s\n", (const char *)g_ptr_array_index(r->rec.notes, i));
 }

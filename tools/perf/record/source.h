@@ -29,6 +29,7 @@
 #include "perfdata/event.h"
 #include "perfdata/info.h"
 #include "perfevent/open.h"
+#include "perfevent/proc.h"
 #include "perfevent/ring.h"
 
 struct record_options;
@@ -68,9 +69,10 @@ struct recording {
 	/* The event that carries side records where the user's cannot; NULL: there is none. */
 	struct openset *side_set;
 	const struct open_target *side_target;
-	GPtrArray *rings;   /* struct record_ring * */
-	GPtrArray *sources; /* struct source *, the rings' one first */
-	GPtrArray *notes;   /* char *: sentences for the user; added to while opening */
+	GPtrArray *rings;	  /* struct record_ring * */
+	GPtrArray *sources;	  /* struct source *, the rings' one first */
+	struct kernel_map kernel; /* where the kernel's text is; start and end 0: not known */
+	GPtrArray *notes;	  /* char *: sentences for the user; added to while opening */
 };
 
 struct source_ops {

@@ -58,17 +58,14 @@ static bool put_module(const struct kernel_module *module, void *arg)
 	return true;
 }
 
-void synth_kernel(struct synth *s, const char **why)
+void synth_kernel(struct synth *s, const struct kernel_map *map)
 {
-	struct kernel_map map;
-
-	*why = NULL;
-	if (kernel_map_read(s->paths, &map, why)) {
-		g_autofree char *name = g_strconcat("[kernel.kallsyms]", map.ref_symbol, NULL);
+	if (map->end) {
+		g_autofree char *name = g_strconcat("[kernel.kallsyms]", map->ref_symbol, NULL);
 
 		/* The offset tells where the reference symbol was, from which a reader finds out
 		 * how far this boot moved the kernel. */
-		put_kernel_map(s, name, map.start, map.end - map.start, map.start);
+		put_kernel_map(s, name, map->start, map->end - map->start, map->start);
 	}
 	kernel_modules(s->paths, put_module, s, NULL);
 }

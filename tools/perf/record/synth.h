@@ -8,6 +8,7 @@
 #define RECORD_SYNTH_H
 
 #include "perfevent/paths.h"
+#include "perfevent/proc.h"
 #include "record/buildids.h"
 #include "record/source.h"
 
@@ -21,8 +22,8 @@ struct synth {
 	GError *error; /* the first record that could not be made */
 };
 
-/* The kernel's text and modules. *why (const text) says why there is no kernel map, or is NULL. */
-void synth_kernel(struct synth *s, const char **why);
+/* The kernel's text, where it is known (end above 0), and modules. */
+void synth_kernel(struct synth *s, const struct kernel_map *map);
 
 /* A process with all its threads and maps. */
 void synth_process(struct synth *s, pid_t pid);

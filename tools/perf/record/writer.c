@@ -63,9 +63,8 @@ static void synthesize(struct writer *w)
 		.data = w->opts->data || w->opts->data_mmap,
 		.namespaces = w->opts->namespaces,
 	};
-	const char *why;
 
-	synth_kernel(&s, &why);
+	synth_kernel(&s, &rec->kernel);
 	if (w->opts->all_cgroups)
 		synth_cgroups(&s);
 	synthesize_targets(w, &s);

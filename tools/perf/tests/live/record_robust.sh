@@ -1,0 +1,144 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# What becomes of a recording when something goes wrong: the recorder is killed, the disk is
+# full, the reader goes away, rings overflow, the user may not. And the case that must go well:
+# 10 kHz on every CPU.
+set -u
+
+pass() { echo "ok - $1"; }
+fail() { echo "not ok - $1"; }
+verdict() { # name: of the command before, with record.log as explanation
+	(($? == 0)) && pass "$1" || { cat record.log; fail "$1"; }
+}
+
+"$PERF" record -o probe.data -e cpu-clock -- true >probe.log 2>&1 || {
+	echo "ok - record # skip no events here: $(tail -1 probe.log)"
+	exit 0
+}
+
+# SAMPLE and LOST_SAMPLES of a file, as stock perf counts them.
+stat_of() { # file, name
+	"$STOCK_PERF" report --stats -i "$1" 2>/dev/null |
+		awk -v name="$2" '$1 == name && $2 == "events:" { sum = $3 } END { print sum + 0 }'
+}
+# The same as the closing line tells.
+said() { # samples|lost
+	case $1 in
+	samples) sed -nE 's/.*\(([0-9]+) samples\).*/\1/p' record.log ;;
+	lost) sed -nE 's/.*lost ([0-9]+) samples.*/\1/p' record.log | grep . || echo 0 ;;
+	esac
+}
+busy() { exec bash -c 'while :; do :; done'; }
+
+grows() { # file: until it has something to lose, 20 s at most
+	for _ in $(seq 200); do
+		sleep 0.1
+		(($(stat -c %s "$1" 2>/dev/null || echo 0) > 30000)) && return
+	done
+}
+# Compressed files need the header's features, which stock perf then misses: ours does not.
+for options in "" "-g --switch-events" "-z"; do
+	reader=$STOCK_PERF
+	[[ $options == -z ]] && reader=$PERF
+	busy &
+	load=$!
+	rm -f k.data
+	"$PERF" record -e cpu-clock -F 5000 $options -o k.data -p $load >record.log 2>&1 &
+	recorder=$!
+	grows k.data
+	kill -KILL $recorder
+	wait $recorder 2>/dev/null
+	kill $load
+	wait $load 2>/dev/null
+	errors=$("$reader" script -i k.data -F comm,ip 2>&1 >k.txt | grep -a .)
+	n=$(wc -l <k.txt)
+	((n > 300)) && [[ -z $errors || $options == -z ]]
+	verdict "killed while recording ($options): $n lines are read${errors:+, with $errors}"
+done
+
+if ((EUID == 0)) && unshare -m true 2>/dev/null; then
+	unshare -m bash -c '
+		mkdir -p full && mount -t tmpfs -o size=300k none full || exit 1
+		"$PERF" record -e cpu-clock -F 10000 -g -o full/f.data -- bash -c "for i in {1..300000}; do :; done"
+		echo "status $?"
+		cp full/f.data f.data' >record.log 2>&1
+	grep -q "full/f.data.*No space left on device" record.log && grep -q "status 255" record.log
+	verdict "disk full: says so"
+	errors=$("$STOCK_PERF" script -i f.data -F comm,time 2>&1 >f.txt | grep -a .)
+	n=$(wc -l <f.txt)
+	((n > 100)) && [[ -z $errors ]]
+	verdict "disk full: stock perf reads the $n lines that fitted${errors:+, but says $errors}"
+else
+	echo "ok - disk full # skip no mount namespaces for this user"
+fi
+"$PERF" record -o /dev/full -- true >record.log 2>&1
+(($? == 255)) && grep -q "/dev/full" record.log
+verdict "nothing fits at all"
+
+timeout 20 "$PERF" record -e cpu-clock -F 5000 -o - -- bash -c 'timeout 5 bash -c "while :; do :; done"' 2>record.log | head -c 1000 >/dev/null
+status=${PIPESTATUS[0]}
+((status == 255)) && grep -q "Broken pipe" record.log
+verdict "the pipe's reader goes away"
+
+# Each system call is an event: those that one run records and loses are as many as the other's.
+calls=(-e raw_syscalls:sys_enter -c 1 -- dd if=/dev/zero of=/dev/null bs=1 count=20000)
+if "$PERF" record -m 1024 -o all.data "${calls[@]}" >record.log 2>&1; then
+	all=$(said samples)
+	(($(said lost) == 0 && all > 40000))
+	verdict "nothing is lost in rings that are large enough: $all samples"
+	"$PERF" record -m 1 -o few.data "${calls[@]}" >record.log 2>&1
+	few=$(said samples) lost=$(said lost)
+	sum=$((few + lost))
+	((lost > 0 && sum > all - 20 && sum < all + 20))
+	verdict "lost samples are counted: $few + $lost of $all"
+	[[ $(stat_of few.data SAMPLE) == "$few" ]] && (($(stat_of few.data LOST_SAMPLES) > 0 && $(stat_of few.data LOST) > 0))
+	verdict "LOST and LOST_SAMPLES are in the file"
+	"$STOCK_PERF" report -i few.data --stdio 2>/dev/null | grep -q "# Total Lost Samples: $lost\$"
+	verdict "stock perf says how many were lost"
+else
+	echo "ok - lost samples are counted # skip $(tail -1 record.log)"
+fi
+
+# 10 kHz on every CPU while every CPU is busy.
+if "$PERF" record -a -o probe.data -e cpu-clock -- true >probe.log 2>&1; then
+	for cpu in $(seq "$(nproc)"); do
+		busy &
+		loads+=($!)
+	done
+	"$PERF" record -a -e cpu-clock -F 10000 -g -o a.data -- sleep 10 >record.log 2>&1
+	kill "${loads[@]}"
+	samples=$(said samples) lost=$(said lost)
+	wanted=$(($(nproc) * 100000))
+	grep -a 'perf record:' record.log | sed 's/^/# /'
+	((samples + lost > wanted / 2)) && [[ $(stat_of a.data SAMPLE) == "$samples" ]]
+	verdict "10 kHz on every CPU for 10 s: $samples samples, $lost lost, of $wanted ticks"
+	((lost * 1000 < samples))
+	verdict "10 kHz: less than one in a thousand lost"
+	errors=$("$STOCK_PERF" report -i a.data --stdio 2>&1 >/dev/null | grep -aE 'out of order|lost|rror')
+	[[ -z $errors || $lost != 0 ]]
+	verdict "10 kHz: stock perf finds the order that it needs${errors:+, but says $errors}"
+else
+	echo "ok - 10 kHz on every CPU # skip $(tail -1 probe.log)"
+fi
+
+# A user without privileges records his own in user mode, and is told so.
+paranoid=$(cat /proc/sys/kernel/perf_event_paranoid)
+if ((EUID == 0 && paranoid == 2)) && command -v setpriv >/dev/null; then
+	dir=$(mktemp -d /tmp/perf-user.XXXXXX)
+	cp "$PERF" "$dir/perf"
+	chown -R 65534 "$dir"
+	as_user() { (cd "$dir" && setpriv --reuid=65534 --regid=65534 --clear-groups ./perf record "$@") >record.log 2>&1; }
+	as_user -o u.data -- ls -R /usr/share/doc/bash
+	(($? == 0)) && "$STOCK_PERF" evlist -f -v -i "$dir/u.data" | grep -q 'exclude_kernel: 1' &&
+		grep -q 'perf_event_paranoid is 2' record.log
+	verdict "a user's own command, user mode only"
+	as_user -a -o u.data -- true
+	(($? == 255)) && grep -q 'perf_event_paranoid' record.log && grep -q 'sysctl' record.log
+	verdict "a user and all CPUs: refused, with the way out"
+	as_user -o u.data -p 1
+	(($? == 255)) && grep -q 'permission' record.log
+	verdict "a user and somebody else's process: refused"
+	rm -rf "$dir"
+else
+	echo "ok - as a user # skip not root, or perf_event_paranoid is $paranoid and not 2"
+fi
