@@ -296,8 +296,11 @@ void symtab_finish(struct symtab *t, enum symtab_fill fill, u64 shift)
 
 	if (shift) {
 		for (u32 i = 0; i < nr; i++) {
+			u64 size = added[i].end - added[i].start;
+
 			added[i].start += shift;
-			added[i].end += shift;
+			added[i].end = size > UINT64_MAX - added[i].start ? UINT64_MAX
+									  : added[i].start + size;
 		}
 	}
 	keys = sorted_keys(added, nr);
