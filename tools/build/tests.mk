@@ -3,31 +3,35 @@
 
 tests_dir := tools/perf/tests
 
+# The forge: text in, perf.data out; a program, and forge_text() ("tests/forge/forge.h") for
+# other tests.
+forge_objs := $(patsubst %.c,$(O)/obj/%.o,$(wildcard $(tests_dir)/forge/*.c))
+forge_main := $(O)/obj/$(tests_dir)/forge/main.o
+forge := $(O)/tests/forge
+
+$(O)/libforge.a: $(filter-out $(forge_main),$(forge_objs))
+	$(call say,AR,$@) rm -f $@ && $(AR) rcs $@ $^
+test_libs := $(O)/libforge.a $(O)/libhouse.a
+$(forge): $(forge_main) $(test_libs)
+	@mkdir -p $(@D)
+	$(call say,LD,$@) $(link) $^ $(feature_libs)
+
 # Units: each tests/unit/test_X.c is a cmocka program over the house's objects.
 unit_srcs := $(wildcard $(tests_dir)/unit/test_*.c)
 unit_bins := $(unit_srcs:$(tests_dir)/unit/%.c=$(O)/tests/unit/%)
 unit_objs := $(unit_srcs:%.c=$(O)/obj/%.o)
 $(unit_objs): | $(bpf_skels)
 
-$(O)/tests/unit/%: $(O)/obj/$(tests_dir)/unit/%.o $(O)/libhouse.a
+$(O)/tests/unit/%: $(O)/obj/$(tests_dir)/unit/%.o $(test_libs)
 	@mkdir -p $(@D)
 	$(call say,LD,$@) $(link) $^ $(feature_libs) -lcmocka
-
-# The forge: text in, perf.data out.
-forge_srcs := $(wildcard $(tests_dir)/forge/*.c)
-forge_objs := $(forge_srcs:%.c=$(O)/obj/%.o)
-forge := $(if $(forge_srcs),$(O)/tests/forge)
-
-$(O)/tests/forge: $(forge_objs) $(O)/libhouse.a
-	@mkdir -p $(@D)
-	$(call say,LD,$@) $(link) $^ $(feature_libs)
 
 # Oracles for live tests: tests/tools/X.c, a program over the house's objects.
 tool_srcs := $(wildcard $(tests_dir)/tools/*.c)
 tool_objs := $(tool_srcs:%.c=$(O)/obj/%.o)
 tools := $(tool_srcs:$(tests_dir)/tools/%.c=$(O)/tests/tools/%)
 
-$(O)/tests/tools/%: $(O)/obj/$(tests_dir)/tools/%.o $(O)/libhouse.a
+$(O)/tests/tools/%: $(O)/obj/$(tests_dir)/tools/%.o $(test_libs)
 	@mkdir -p $(@D)
 	$(call say,LD,$@) $(link) $^ $(feature_libs)
 
@@ -36,7 +40,7 @@ fuzz_srcs := $(wildcard $(tests_dir)/fuzz/fuzz_*.c)
 fuzz_bins := $(fuzz_srcs:$(tests_dir)/fuzz/%.c=$(O)/tests/fuzz/%)
 fuzz_objs := $(fuzz_srcs:%.c=$(O)/obj/%.o)
 
-$(O)/tests/fuzz/%: $(O)/obj/$(tests_dir)/fuzz/%.o $(O)/libhouse.a
+$(O)/tests/fuzz/%: $(O)/obj/$(tests_dir)/fuzz/%.o $(test_libs)
 	@mkdir -p $(@D)
 	$(call say,LD,$@) $(link) -fsanitize=fuzzer $^ $(feature_libs)
 fuzz-targets: $(fuzz_bins)
@@ -63,7 +67,7 @@ unit: $(unit_bins)
 	$(run_tests) unit
 cases: all $(forge) $(workloads)
 	$(run_tests) cases
-live compat house: all $(forge) $(workloads)
+live compat house: all $(forge) $(tools) $(workloads)
 	$(run_tests) $@
 tidy:
 	$(run_tests) tidy
