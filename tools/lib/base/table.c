@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "base/table.h"
+
+#define FIRST_SLOTS 64u
+
+void table_init(struct table *t)
+{
+	t->slots = g_new0(struct table_slot, FIRST_SLOTS);
+	t->mask = FIRST_SLOTS - 1;
+	t->nr = 0;
+}
+
+void table_release(struct table *t)
+{
+	g_free(t->slots);
+	t->slots = NULL;
+}
+
+static void put(struct table *t, struct table_slot slot)
+{
+	u32 at = slot.hash;
+
+	while (t->slots[at & t->mask].position)
+		at++;
+	t->slots[at & t->mask] = slot;
+}
+
+static void grow(struct table *t)
+{
+	struct table_slot *old = t->slots;
+	u32 nr_old = t->mask + 1;
+
+	t->slots = g_new0(struct table_slot, (size_t)nr_old * 2);
+	t->mask = nr_old * 2 - 1;
+	for (u32 i = 0; i < nr_old; i++)
+		if (old[i].position)
+			put(t, old[i]);
+	g_free(old);
+}
+
+void table_add(struct table *t, u32 hash, u32 position)
+{
+	/* At most half full, so that a miss is found after one or two steps. */
+	if (t->nr >= (t->mask + 1) / 2)
+		grow(t);
+	put(t, (struct table_slot){ hash, position + 1 });
+	t->nr++;
+}
