@@ -17,6 +17,7 @@
 
 struct event;
 struct perfdata;
+struct stream;
 
 struct sink {
 	/* One event, valid during the call. False with @error set ends the stream. */
@@ -24,9 +25,16 @@ struct sink {
 };
 
 /*
- * Reads @pd from where it stands to its end and pushes all of it into @sink. With
- * @by_time false nothing is held back and events come in the file's order.
+ * A stream of the records of @pd into @sink. With @by_time false nothing is held back and
+ * events come in the file's order.
  */
-bool stream_run(struct perfdata *pd, bool by_time, struct sink *sink, GError **error);
+struct stream *stream_new(struct perfdata *pd, bool by_time, struct sink *sink);
+void stream_free(struct stream *stream);
+
+/* One event that the caller has read from @pd already. */
+bool stream_take(struct stream *stream, const struct event *event, GError **error);
+
+/* Reads @pd from where it stands to its end, and pushes all that was held back. */
+bool stream_run(struct stream *stream, GError **error);
 
 #endif

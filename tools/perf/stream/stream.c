@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Each CPU's ring is in order, a round of the recorder visits all rings, so whatever comes
+ * after two FINISHED_ROUNDs is younger than all that came before the first: at the end of
+ * a round everything up to the greatest time of the round before can go.
+ *
+ * The queue is an array of (time, number, record); at each flush its new part is sorted and
+ * merged, which costs little since rings arrive as long ascending runs. Records of a
+ * seekable plain file stay where they are; others are copied into blocks that are given
+ * back when their last record has gone.
+ */
+#include "stream/stream.h"
+
+#include <string.h>
+
+#include "perfdata/reader.h"
+
+#define BLOCK_SIZE (1u << 20)
+
+/* Copied records, freed when all of them were pushed. */
+struct block {
+	u32 nr_live;
+	u32 used;
+	u32 size;
+	u64 bytes[];
+};
+
+struct queued {
+	u64 time;
+	u64 foff;
+	const struct perf_event_header *raw;
+	struct block *block; /* NULL: the record lies in the file's own bytes */
+};
+
+struct stream {
+	struct perfdata *pd;
+	struct sink *sink;
+	GArray *queue; /* struct queued */
+	struct block *block; /* being filled */
+	u64 round_max;	     /* greatest time since the last FINISHED_ROUND */
+	u64 flush_to;	     /* ...of the round before */
+	bool by_time;
+};
+
+static void block_drop(struct stream *s, struct block *b)
+{
+	if (!b || --b->nr_live)
+		return;
+	if (b == s->block)
+		b->used = 0;
+	else
+		g_free(b);
+}
+
+static const struct perf_event_header *keep(struct stream *s, const struct event *ev,
+					    struct block **block)
+{
+	u32 size = ALIGN_UP((u32)ev->size, 8u);
+	void *at;
+
+	if (!s->block || size > s->block->size - s->block->used) {
+		if (s->block && !s->block->nr_live)
+			g_free(s->block);
+		s->block = g_malloc(sizeof(struct block) + BLOCK_SIZE);
+		*s->block = (struct block){ .size = BLOCK_SIZE };
+	}
+	at = (u8 *)s->block->bytes + s->block->used;
+	memcpy(at, ev->raw, ev->size);
+	s->block->used += size;
+	s->block->nr_live++;
+	*block = s->block;
+	return at;
+}
+
+/* Whether a record's bytes outlive the next read. */
+static bool stays(const struct perfdata *pd)
+{
+	const u64 *seen = perfdata_counts(pd)->records;
+
+	return !perfdata_is_pipe(pd) && !seen[PERFDATA_COMPRESSED] && !seen[PERFDATA_COMPRESSED2];
+}
+
+static void enqueue(struct stream *s, const struct event *ev)
+{
+	struct queued q = { ev->id.time, ev->foff, ev->raw, NULL };
+
+	if (!stays(s->pd))
+		q.raw = keep(s, ev, &q.block);
+	g_array_append_val(s->queue, q);
+	s->round_max = MAX(s->round_max, q.time);
+}
+
+/* Equal times keep the order of arrival: merging is stable. */
+static void merge(struct queued *to, const struct queued *a, u32 nr_a, const struct queued *b,
+		  u32 nr_b)
+{
+	while (nr_a && nr_b) {
+		if (b->time < a->time) {
+			*to++ = *b++;
+			nr_b--;
+		} else {
+			*to++ = *a++;
+			nr_a--;
+		}
+	}
+	memcpy(to, a, nr_a * sizeof(*a));
+	memcpy(to + nr_a, b, nr_b * sizeof(*b));
+}
+
+static u32 run_end(const struct queued *q, u32 from, u32 nr)
+{
+	u32 i = from + 1;
+
+	while (i < nr && q[i - 1].time <= q[i].time)
+		i++;
+	return i;
+}
+
+/* Merge sort over the ascending runs that are there. */
+static void sort(struct queued *q, u32 nr)
+{
+	g_autofree struct queued *spare = g_new(struct queued, nr + 1);
+
+	while (nr && run_end(q, 0, nr) < nr) {
+		for (u32 from = 0, middle, end; from < nr; from = end) {
+			middle = end = run_end(q, from, nr);
+			if (middle == nr)
+				break;
+			end = run_end(q, middle, nr);
+			merge(spare, q + from, middle - from, q + middle, end - middle);
+			memcpy(q + from, spare, (end - from) * sizeof(*q));
+		}
+	}
+}
+
+static bool push(struct stream *s, const struct queued *q, GError **error)
+{
+	struct event ev;
+
+	return perfdata_decode(s->pd, q->raw, q->foff, &ev, error) &&
+	       s->sink->push(s->sink, &ev, error);
+}
+
+static bool flush(struct stream *s, u64 up_to, GError **error)
+{
+	struct queued *q = (struct queued *)(void *)s->queue->data;
+	u32 nr = s->queue->len, done = 0;
+	bool ok = true;
+
+	sort(q, nr);
+	while (ok && done < nr && q[done].time <= up_to) {
+		ok = push(s, &q[done], error);
+		block_drop(s, q[done].block);
+		done++;
+	}
+	if (done)
+		g_array_remove_range(s->queue, 0, done);
+	return ok;
+}
+
+static bool finish_round(struct stream *s, GError **error)
+{
+	bool ok = flush(s, s->flush_to, error);
+
+	s->flush_to = s->round_max;
+	return ok;
+}
+
+/* Side-band and samples wait for their turn; the tools' own records do not. */
+static bool waits(const struct event *ev)
+{
+	return ev->type < PERFDATA_USER_TYPE_START && ev->id.time && ev->id.time != UINT64_MAX;
+}
+
+bool stream_take(struct stream *s, const struct event *ev, GError **error)
+{
+	if (s->by_time && waits(ev)) {
+		enqueue(s, ev);
+		return true;
+	}
+	if (s->by_time && ev->type == PERFDATA_FINISHED_ROUND && !finish_round(s, error))
+		return false;
+	return s->sink->push(s->sink, ev, error);
+}
+
+struct stream *stream_new(struct perfdata *pd, bool by_time, struct sink *sink)
+{
+	struct stream *s = g_new0(struct stream, 1);
+
+	s->pd = pd;
+	s->by_time = by_time;
+	s->sink = sink;
+	s->queue = g_array_new(FALSE, FALSE, sizeof(struct queued));
+	return s;
+}
+
+void stream_free(struct stream *s)
+{
+	if (!s)
+		return;
+	for (u32 i = 0; i < s->queue->len; i++)
+		block_drop(s, g_array_index(s->queue, struct queued, i).block);
+	g_free(s->block);
+	g_array_free(s->queue, TRUE);
+	g_free(s);
+}
+
+bool stream_run(struct stream *s, GError **error)
+{
+	struct event ev;
+	int got;
+
+	while ((got = perfdata_next(s->pd, &ev, error)) > 0)
+		if (!stream_take(s, &ev, error))
+			return false;
+	return got == 0 && flush(s, UINT64_MAX, error);
+}
