@@ -30,27 +30,28 @@ struct thread;
 enum place_need {
 	NEED_SYMBOL = 1 << 0, /* code->symbol, code->function */
 	NEED_CHAIN = 1 << 1,  /* chain */
-	NEED_INLINE =
-		1 << 2,	    /* inlined calls as frames of their own, in chain and code_inlined() */
+	NEED_INLINE = 1 << 2, /* inlined calls as frames of their own in chain */
 	NEED_ADDR = 1 << 3, /* addr: what the sampled data address lies in */
 	NEED_BRANCH = 1 << 4,	 /* branches */
 	NEED_DATA_TYPE = 1 << 5, /* access */
 	NEED_ACTIVITY = 1 << 6,	 /* activity */
 	NEED_PARENT = 1 << 7,	 /* parent */
-	NEED_LINE = 1 << 8,	 /* code_line() will be called */
+	NEED_LINE = 1 << 8,	 /* code_line() will be called: nothing is read ahead */
 	NEED_TRACE = 1 << 9,	 /* the tracepoint's output as text */
 };
 
 /* One address of code or data, as mapped when the sample was taken. */
 struct code {
 	u32 id;		 /* dense from 1; id 0 is never given */
-	u32 function;	 /* dense; equal for two addresses of one symbol, else own to the address */
+	u32 function;	 /* dense from 1; equal for two addresses of one symbol, else own to the
+			  * address; 0 as long as no symbol was asked for */
 	u64 va;		 /* in the process (or kernel) */
 	u64 vaddr;	 /* as the ELF file states it; the va where nothing is mapped */
 	struct dso *dso; /* NULL: no mapping covers va */
-	const struct symbol *symbol; /* NULL: none known, or not asked for */
-	char level;   /* 'k' kernel, '.' user, 'g' guest kernel, 'u' guest user, 'H' hypervisor */
-	bool inlined; /* an inlined call at va; symbol is the inlined function */
+	const struct symbol *symbol; /* NULL: none known; that of the caller where inlined */
+	const struct map *map;	     /* NULL as dso */
+	const char *inlined; /* the function that the compiler put here, or NULL */
+	char level; /* 'k' kernel, '.' user, 'g' guest kernel, 'u' guest user, 'H' hypervisor */
 };
 
 /* One taken branch; flags are the record's. */

@@ -14,15 +14,15 @@
 
 #include "base/error.h"
 #include "base/types.h"
+#include "dso/dsos.h"
 #include "resolve/place.h"
+#include "resolve/resolve.h"
 
-struct dsos;
 struct event;
 struct machine;
 struct perfdata;
-struct resolver;
 
-/* Which samples count. Lists are NULL-terminated, NULL means all. Texts are the user's. */
+/* Which samples count; NULL means all. Texts are the user's. */
 struct session_filter {
 	const char *comms;	 /* csv, or file:///path with one name per line */
 	const char *dsos;	 /* csv, short or long names */
@@ -30,32 +30,34 @@ struct session_filter {
 	const char *symbol_part; /* substring of the symbol's name */
 	const char *pids, *tids; /* csv of numbers */
 	const char *cpus;	 /* "0,2-4" */
-	const char *time;   /* "a,b" in s.ns, "10%-20%", "10%/2", lists with blanks or commas */
-	const char *parent; /* regular expression for NEED_PARENT, NULL = upstream's default */
-	const char *socket; /* one physical package, needs the file's topology */
+	bool with_parent;	 /* a function on the call chain matches the resolver's parent */
+	const char *time;	 /* "a,b" in s.ns, "10%-20%", "10%/2", several: see times.h */
 };
 
 struct session_options {
 	const char *input; /* NULL = perf.data, "-" = stdin */
-	const char *symfs, *vmlinux, *kallsyms, *buildid_dir;
-	bool no_demangle, demangle_kernel;
-	bool no_inline;
-	bool force;
-	bool show_progress; /* a bar on stderr when that is a terminal */
-	u32 max_stack;	    /* 0 = the file's own limit */
+	struct dso_options dso;
+	struct resolver_options resolver;
 	struct session_filter filter;
+	bool show_progress; /* a line on stderr when that is a terminal */
 };
 
-/* Why a filter keeps a sample out of the rows although it was counted. */
+/* Why a filter keeps a sample out of the rows although it is counted. */
 enum session_filtered {
 	FILTERED_THREAD = 1 << 0, /* comm, pid or tid */
 	FILTERED_DSO = 1 << 1,
 	FILTERED_SYMBOL = 1 << 2,
 	FILTERED_PARENT = 1 << 3,
-	FILTERED_SOCKET = 1 << 4,
 };
 
 struct session;
+
+/* What the recording says of itself that it lacks; on a pipe complete after reading. */
+struct session_counts {
+	u64 lost_samples; /* by LOST_SAMPLES records */
+	u64 lost_events;  /* by LOST records: of any kind */
+	u64 lost_chunks;  /* LOST records */
+};
 
 /* NULL with @error set: no file, not a perf.data file, a bad filter. */
 struct session *session_open(const struct session_options *options, GError **error);
@@ -65,26 +67,31 @@ struct perfdata *session_perfdata(struct session *session);
 struct machine *session_machine(struct session *session);
 struct dsos *session_dsos(struct session *session);
 struct resolver *session_resolver(struct session *session);
+const struct session_counts *session_counts(const struct session *session);
 
 /*
- * Calls @fn for every sample that --time, --cpu keep. @filtered holds enum
- * session_filtered bits for the rest of the filters: such a sample is counted in totals.
- * @fn returns false with its @error set to stop. On a pipe this can be called once.
+ * Calls @fn for every sample that --time and --cpu keep. @filtered holds enum
+ * session_filtered bits for the other filters: such a sample is counted in totals. @fn returns
+ * false with its @error set to stop. Places come in the file's order, on a pipe in that
+ * of time. On a pipe this can be called once.
  */
 typedef bool session_place_fn(const struct place *place, u32 filtered, void *arg, GError **error);
 bool session_each_sample(struct session *session, u32 needs, session_place_fn *fn, void *arg,
 			 GError **error);
 
 /*
- * Every event in time order (@by_time) or the file's order: @place is NULL where the event
- * is no sample. Samples that --time, --cpu and other filters drop are left out.
+ * Every event, in time order (@by_time) or the file's. @place is NULL where the event is
+ * no sample. Samples that a filter drops or keeps out are left out.
  */
 typedef bool session_event_fn(const struct event *event, const struct place *place, void *arg,
 			      GError **error);
 bool session_each_event(struct session *session, u32 needs, bool by_time, session_event_fn *fn,
 			void *arg, GError **error);
 
-/* Source of an address: "file.c:12", "" where unknown; the text lives as long as the session. */
-const char *session_line(struct session *session, const struct code *code);
+/*
+ * FILTERED_DSO and FILTERED_SYMBOL as they are for any address: a function of a call chain,
+ * say, that gets a row of its own.
+ */
+u32 session_filter_code(struct session *session, const struct code *code);
 
 #endif

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "resolve/resolve.h"
+
+#include <linux/perf_event.h>
+#include <string.h>
+
+#include "perfdata/event.h"
+#include "resolve/private.h"
+
+/* Upstream's parents: where the kernel was entered from. */
+#define DEFAULT_PARENT "^sys_|^do_page_fault"
+
+static GRegex *compile(const char *what, const char *pattern, GError **error)
+{
+	GRegex *regex = g_regex_new(pattern, G_REGEX_OPTIMIZE, 0, error);
+
+	if (!regex)
+		g_prefix_error(error, "%s '%s': ", what, pattern);
+	return regex;
+}
+
+static bool compile_patterns(struct resolver *r, GError **error)
+{
+	const struct resolver_options *o = &r->options;
+
+	r->parent = compile("parent", o->parent ? o->parent : DEFAULT_PARENT, error);
+	if (!r->parent)
+		return false;
+	if (o->ignored_callees)
+		r->ignored_callees = compile("ignored callees", o->ignored_callees, error);
+	return !o->ignored_callees || r->ignored_callees;
+}
+
+struct resolver *resolver_new(struct machine *machine, const struct resolver_options *options,
+			      GError **error)
+{
+	struct resolver *r = g_new0(struct resolver, 1);
+
+	r->machine = machine;
+	r->options = *options;
+	r->slots = g_new0(struct code_slot, NR_CODE_SLOTS);
+	r->codes = g_ptr_array_new();
+	table_init(&r->code_index);
+	r->functions = g_ptr_array_new();
+	table_init(&r->function_index);
+	r->blocks = g_ptr_array_new_with_free_func(g_free);
+	r->inlined = g_ptr_array_new_with_free_func(g_free);
+	r->parent_matches = g_hash_table_new(NULL, NULL);
+	r->ignored_matches = g_hash_table_new(NULL, NULL);
+	r->chain = g_ptr_array_new();
+	r->branches = g_array_new(FALSE, FALSE, sizeof(struct branch));
+	if (!compile_patterns(r, error)) {
+		resolver_free(r);
+		return NULL;
+	}
+	return r;
+}
+
+void resolver_free(struct resolver *r)
+{
+	if (!r)
+		return;
+	g_free(r->slots);
+	g_ptr_array_free(r->codes, TRUE);
+	table_release(&r->code_index);
+	g_ptr_array_free(r->functions, TRUE);
+	table_release(&r->function_index);
+	g_ptr_array_free(r->blocks, TRUE);
+	g_ptr_array_free(r->inlined, TRUE);
+	g_clear_pointer(&r->parent, g_regex_unref);
+	g_clear_pointer(&r->ignored_callees, g_regex_unref);
+	g_hash_table_destroy(r->parent_matches);
+	g_hash_table_destroy(r->ignored_matches);
+	g_ptr_array_free(r->chain, TRUE);
+	g_array_free(r->branches, TRUE);
+	g_free(r);
+}
+
+void resolver_place(struct resolver *r, const struct event *event, u32 needs, struct place *place)
+{
+	const struct sample *sample = &event->sample;
+
+	r->symbols = needs & (NEED_SYMBOL | NEED_CHAIN | NEED_PARENT | NEED_DATA_TYPE);
+	memset(place, 0, sizeof(*place));
+	place->event = event;
+	place->sample = sample;
+	place->evsel = event->evsel;
+	place->time = event->id.time;
+	place->cpumode = event->misc & PERF_RECORD_MISC_CPUMODE_MASK;
+	place->thread = machine_thread(r->machine, event->id.pid, event->id.tid, place->time,
+				       &r->hits);
+	place->comm = machine_comm(r->machine, place->thread, place->time);
+	place->ip = resolve_code(r, place->thread, place->cpumode, LOOKUP_MODE, sample->ip,
+				 place->time);
+	if (needs & NEED_ADDR && sample->type & PERF_SAMPLE_ADDR)
+		place->addr = resolve_code(r, place->thread, place->cpumode, LOOKUP_ANY,
+					   sample->addr, place->time);
+	if (needs & (NEED_CHAIN | NEED_PARENT) && sample->nr_ips)
+		resolve_chain(r, sample, needs, place);
+	if (needs & NEED_BRANCH && sample->nr_branches)
+		resolve_branches(r, sample, place);
+}

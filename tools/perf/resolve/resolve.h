@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Turns samples into places (place.h): asks the machine what was mapped, the dsos for
+ * symbols, and remembers every answer. Each distinct address of a mapping becomes one
+ * `struct code`, made once and found again by a hash of its address, so that a sample of
+ * thirty frames costs thirty short look-ups.
+ *
+ * Data types and activities are other files of this room; the session calls them for
+ * the places that this one makes. One thread at a time.
+ */
+#ifndef RESOLVE_RESOLVE_H
+#define RESOLVE_RESOLVE_H
+
+#include "base/error.h"
+#include "resolve/place.h"
+
+struct machine;
+struct resolver;
+
+struct resolver_options {
+	u32 max_stack;		     /* frames kept of a chain; 0 = upstream's 127 */
+	const char *parent;	     /* pattern for place->parent; NULL = upstream's */
+	const char *ignored_callees; /* pattern: frames below (called from) a match are dropped */
+	bool no_unresolved;	     /* frames without a symbol are dropped (-U) */
+};
+
+/* NULL with @error for a pattern that is no regular expression. */
+struct resolver *resolver_new(struct machine *machine, const struct resolver_options *options,
+			      GError **error);
+void resolver_free(struct resolver *resolver);
+
+/*
+ * Fills @place from a sample; what @needs (enum place_need) does not ask for stays empty.
+ * The arrays in it are overwritten by the next call.
+ */
+void resolver_place(struct resolver *resolver, const struct event *event, u32 needs,
+		    struct place *place);
+
+/* By code->id and by code->function (one of the addresses that have it). */
+const struct code *resolver_code(const struct resolver *resolver, u32 id);
+const struct code *resolver_function(const struct resolver *resolver, u32 function);
+
+/* The function's name as the options of the dsos print it, or NULL. Lives as long as the dso. */
+const char *code_name(const struct code *code);
+
+/*
+ * The address to show where there is no symbol: the offset in the object's file, which is the
+ * same in every process; the va where no file is mapped, and in the kernel.
+ */
+u64 code_bare_address(const struct code *code);
+
+/* File and line; false where they are not known. */
+bool code_line(const struct code *code, const char **file, u32 *line);
+
+#endif

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Call chains and branch stacks. A chain is a list of addresses in which a PERF_CONTEXT_
+ * marker says in whose memory the following ones are; chains end where the recorder could
+ * not go on, and a frame that is not mapped stays in the chain as its bare address.
+ */
+#include "resolve/private.h"
+
+#include <linux/perf_event.h>
+
+#include "perfdata/event.h"
+
+#define DEFAULT_MAX_STACK 127u
+
+/* The mode that a marker stands for; 0 for one that ends what can be known. */
+static u8 mode_of_marker(u64 marker)
+{
+	switch ((s64)marker) {
+	case PERF_CONTEXT_HV:
+		return PERF_RECORD_MISC_HYPERVISOR;
+	case PERF_CONTEXT_KERNEL:
+		return PERF_RECORD_MISC_KERNEL;
+	case PERF_CONTEXT_USER:
+		return PERF_RECORD_MISC_USER;
+	case PERF_CONTEXT_GUEST_KERNEL:
+		return PERF_RECORD_MISC_GUEST_KERNEL;
+	case PERF_CONTEXT_GUEST_USER:
+		return PERF_RECORD_MISC_GUEST_USER;
+	default:
+		return 0;
+	}
+}
+
+/* Whether @regex fits the function's name, asked once per function. */
+static bool matches(GRegex *regex, GHashTable *known, const struct code *code)
+{
+	gpointer key = GUINT_TO_POINTER(code->function), answer;
+	const char *name;
+	bool fits;
+
+	if (g_hash_table_lookup_extended(known, key, NULL, &answer))
+		return GPOINTER_TO_INT(answer);
+	name = code_name(code);
+	fits = name && g_regex_match(regex, name, 0, NULL);
+	g_hash_table_insert(known, key, GINT_TO_POINTER(fits));
+	return fits;
+}
+
+static void add_frame(struct resolver *r, const struct code *code, u32 needs, struct place *place)
+{
+	const struct code *const *frames;
+
+	if (!code->symbol && r->options.no_unresolved)
+		return;
+	if (needs & NEED_PARENT && code->symbol && !place->parent &&
+	    matches(r->parent, r->parent_matches, code))
+		place->parent = code;
+	if (r->ignored_callees && code->symbol &&
+	    matches(r->ignored_callees, r->ignored_matches, code)) {
+		place->ip = code;
+		g_ptr_array_set_size(r->chain, 0);
+	}
+	if (!(needs & NEED_INLINE)) {
+		g_ptr_array_add(r->chain, (void *)code);
+		return;
+	}
+	for (frames = resolve_inlined(r, code); *frames; frames++)
+		g_ptr_array_add(r->chain, (void *)*frames);
+}
+
+void resolve_chain(struct resolver *r, const struct sample *sample, u32 needs, struct place *place)
+{
+	u32 max = r->options.max_stack ? r->options.max_stack : DEFAULT_MAX_STACK, taken = 0;
+	enum code_lookup how = LOOKUP_ANY;
+	u8 mode = place->cpumode;
+
+	g_ptr_array_set_size(r->chain, 0);
+	for (u64 i = 0; i < sample->nr_ips && taken < max; i++) {
+		u64 ip = sample->ips[i];
+
+		if (ip < (u64)PERF_CONTEXT_MAX) {
+			add_frame(r, resolve_code(r, place->thread, mode, how, ip, place->time),
+				  needs, place);
+			taken++;
+			continue;
+		}
+		mode = mode_of_marker(ip);
+		how = LOOKUP_MODE;
+		if (!mode) {
+			/* Nothing before or after an unknown marker can be trusted. */
+			g_ptr_array_set_size(r->chain, 0);
+			break;
+		}
+	}
+	place->chain = (const struct code *const *)r->chain->pdata;
+	place->nr_chain = r->chain->len;
+}
+
+void resolve_branches(struct resolver *r, const struct sample *sample, struct place *place)
+{
+	g_array_set_size(r->branches, 0);
+	for (u64 i = 0; i < sample->nr_branches; i++) {
+		const struct perf_branch_entry *entry = &sample->branches[i];
+		struct branch b = { .entry = entry };
+
+		b.from = resolve_code(r, place->thread, place->cpumode, LOOKUP_ANY, entry->from,
+				      place->time);
+		b.to = resolve_code(r, place->thread, place->cpumode, LOOKUP_ANY, entry->to,
+				    place->time);
+		g_array_append_val(r->branches, b);
+	}
+	place->branches = (const struct branch *)r->branches->data;
+	place->nr_branches = r->branches->len;
+}

@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "session/filter.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "dso/dso.h"
+#include "machine/machine.h"
+#include "perfdata/event.h"
+#include "resolve/resolve.h"
+#include "session/times.h"
+
+#define MAX_CPU 65535u
+
+struct filter {
+	GHashTable *comms, *dsos, *symbols; /* sets of texts, or NULL */
+	GHashTable *pids, *tids;	    /* sets of numbers, or NULL */
+	GByteArray *cpus;		    /* [cpu] != 0, or NULL */
+	GArray *times;
+	bool with_parent;
+	char *symbol_part;
+	GByteArray *by_function, *by_dso; /* answers: 0 not known, 1 passes, 2 is filtered */
+};
+
+/* "a,b" or "file:///path" with a name per line -> a set of texts; NULL stays NULL. */
+static bool parse_names(const char *what, const char *text, GHashTable **set, GError **error)
+{
+	g_autofree char *contents = NULL;
+	g_auto(GStrv) names = NULL;
+
+	if (!text)
+		return true;
+	if (g_str_has_prefix(text, "file://")) {
+		if (!g_file_get_contents(text + 7, &contents, NULL, error)) {
+			g_prefix_error(error, "%s: ", what);
+			return false;
+		}
+		names = g_strsplit_set(contents, "\n\r", -1);
+	} else {
+		names = g_strsplit(text, ",", -1);
+	}
+	*set = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+	for (char **name = names; *name; name++)
+		if (**name)
+			g_hash_table_add(*set, g_strdup(*name));
+	return true;
+}
+
+static bool parse_numbers(const char *what, const char *text, GHashTable **set, GError **error)
+{
+	g_auto(GStrv) words = text ? g_strsplit(text, ",", -1) : NULL;
+
+	if (!text)
+		return true;
+	*set = g_hash_table_new(NULL, NULL);
+	for (char **word = words; *word; word++) {
+		u64 number;
+
+		if (!g_ascii_string_to_unsigned(*word, 10, 0, INT32_MAX, &number, NULL))
+			return error_set(error, PERF_ERROR_USAGE, "%s: '%s' is no number", what,
+					 *word);
+		g_hash_table_add(*set, GUINT_TO_POINTER((u32)number));
+	}
+	return true;
+}
+
+static bool parse_cpus(const char *text, GByteArray **cpus, GError **error)
+{
+	g_auto(GStrv) words = text ? g_strsplit(text, ",", -1) : NULL;
+
+	if (!text)
+		return true;
+	*cpus = g_byte_array_new();
+	for (char **word = words; *word; word++) {
+		char *end;
+		u64 from = g_ascii_strtoull(*word, &end, 10), to = from;
+
+		if (*end == '-' && g_ascii_isdigit(end[1]))
+			to = g_ascii_strtoull(end + 1, &end, 10);
+		if (!g_ascii_isdigit(**word) || *end || from > to || to > MAX_CPU)
+			return error_set(error, PERF_ERROR_USAGE,
+					 "--cpu: '%s' is neither a CPU nor a range of them", *word);
+		for (u32 have = (*cpus)->len; have <= to; have = (*cpus)->len)
+			g_byte_array_append(*cpus, (const u8 *)"", 1);
+		memset((*cpus)->data + from, 1, to - from + 1);
+	}
+	return true;
+}
+
+bool filter_needs_span(const struct session_filter *texts)
+{
+	return texts->time && strchr(texts->time, '%');
+}
+
+static bool parse(struct filter *f, const struct session_filter *t, const struct time_span *span,
+		  GError **error)
+{
+	if (!parse_names("--comms", t->comms, &f->comms, error) ||
+	    !parse_names("--dsos", t->dsos, &f->dsos, error) ||
+	    !parse_names("--symbols", t->symbols, &f->symbols, error) ||
+	    !parse_numbers("--pid", t->pids, &f->pids, error) ||
+	    !parse_numbers("--tid", t->tids, &f->tids, error) ||
+	    !parse_cpus(t->cpus, &f->cpus, error))
+		return false;
+	f->with_parent = t->with_parent;
+	f->symbol_part = g_strdup(t->symbol_part);
+	f->times = t->time ? times_parse(t->time, span, error) : NULL;
+	return !t->time || f->times;
+}
+
+struct filter *filter_new(const struct session_filter *texts, const struct time_span *span,
+			  GError **error)
+{
+	struct filter *f = g_new0(struct filter, 1);
+
+	f->by_function = g_byte_array_new();
+	f->by_dso = g_byte_array_new();
+	if (!parse(f, texts, span, error)) {
+		filter_free(f);
+		return NULL;
+	}
+	return f;
+}
+
+void filter_free(struct filter *f)
+{
+	if (!f)
+		return;
+	g_clear_pointer(&f->comms, g_hash_table_destroy);
+	g_clear_pointer(&f->dsos, g_hash_table_destroy);
+	g_clear_pointer(&f->symbols, g_hash_table_destroy);
+	g_clear_pointer(&f->pids, g_hash_table_destroy);
+	g_clear_pointer(&f->tids, g_hash_table_destroy);
+	g_clear_pointer(&f->cpus, g_byte_array_unref);
+	g_clear_pointer(&f->times, g_array_unref);
+	g_byte_array_unref(f->by_function);
+	g_byte_array_unref(f->by_dso);
+	g_free(f->symbol_part);
+	g_free(f);
+}
+
+u32 filter_needs(const struct filter *f)
+{
+	return (f->symbols || f->symbol_part ? NEED_SYMBOL : 0) |
+	       (f->with_parent ? NEED_PARENT : 0);
+}
+
+bool filter_drops(const struct filter *f, const struct event *event)
+{
+	if (f->times && !times_have(f->times, event->id.time))
+		return true;
+	return f->cpus && (event->id.cpu >= f->cpus->len || !f->cpus->data[event->id.cpu]);
+}
+
+u32 filter_thread(struct filter *f, const struct place *p)
+{
+	bool keep = (!f->comms || g_hash_table_contains(f->comms, p->comm)) &&
+		    (!f->pids || g_hash_table_contains(f->pids, GUINT_TO_POINTER(p->thread->pid))) &&
+		    (!f->tids || g_hash_table_contains(f->tids, GUINT_TO_POINTER(p->thread->tid)));
+
+	return (keep ? 0 : FILTERED_THREAD) |
+	       (f->with_parent && !p->parent ? FILTERED_PARENT : 0);
+}
+
+static bool dso_passes(const struct filter *f, const struct dso *dso)
+{
+	return dso && (g_hash_table_contains(f->dsos, dso_short_name(dso)) ||
+		       g_hash_table_contains(f->dsos, dso_long_name(dso)));
+}
+
+static bool symbol_passes(const struct filter *f, const struct code *code)
+{
+	const char *name = code_name(code);
+	char start[32];
+
+	if (!name)
+		return false;
+	if (f->symbol_part && !strstr(name, f->symbol_part))
+		return false;
+	if (!f->symbols || g_hash_table_contains(f->symbols, name))
+		return true;
+	g_snprintf(start, sizeof(start), "0x%" G_GINT64_MODIFIER "x", code->symbol->start);
+	return g_hash_table_contains(f->symbols, start);
+}
+
+/* The place for the answer about @id. */
+static u8 *answer(GByteArray *answers, u32 id)
+{
+	u32 old = answers->len;
+
+	if (id >= old) {
+		g_byte_array_set_size(answers, id + 64);
+		memset(answers->data + old, 0, answers->len - old);
+	}
+	return &answers->data[id];
+}
+
+u32 filter_code(struct filter *f, const struct code *code)
+{
+	u32 bits = 0;
+	u8 *known;
+
+	if (f->dsos) {
+		known = answer(f->by_dso, code->dso ? dso_id(code->dso) + 1 : 0);
+		if (!*known)
+			*known = dso_passes(f, code->dso) ? 1 : 2;
+		bits |= *known == 1 ? 0 : FILTERED_DSO;
+	}
+	if (f->symbols || f->symbol_part) {
+		known = answer(f->by_function, code->function);
+		if (!*known)
+			*known = symbol_passes(f, code) ? 1 : 2;
+		bits |= *known == 1 ? 0 : FILTERED_SYMBOL;
+	}
+	return bits;
+}

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Does this sample count? The filters of the command line, parsed once. Answers about
+ * functions and dsos are remembered by their ids.
+ */
+#ifndef SESSION_FILTER_H
+#define SESSION_FILTER_H
+
+#include "base/error.h"
+#include "session/session.h"
+
+struct filter;
+
+/* First and last sample, ns; both 0 where not known. */
+struct time_span {
+	u64 from, to;
+};
+
+/* NULL with @error for a text that does not parse, or a time in percent without a span. */
+struct filter *filter_new(const struct session_filter *texts, const struct time_span *span,
+			  GError **error);
+void filter_free(struct filter *filter);
+
+/* Whether --time asks for percentages, which need to know the first and last sample. */
+bool filter_needs_span(const struct session_filter *texts);
+
+/* What is known before anything is resolved: --time and --cpu. */
+bool filter_drops(const struct filter *filter, const struct event *event);
+
+/* enum session_filtered bits: of the sample's thread and chain, of an address. */
+u32 filter_thread(struct filter *filter, const struct place *place);
+u32 filter_code(struct filter *filter, const struct code *code);
+
+/* What filter_*() will ask of a place: enum place_need. */
+u32 filter_needs(const struct filter *filter);
+
+#endif

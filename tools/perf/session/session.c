@@ -1,0 +1,334 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "session/session.h"
+
+#include <string.h>
+
+#include "base/progress.h"
+#include "machine/machine.h"
+#include "perfdata/reader.h"
+#include "resolve/activity.h"
+#include "resolve/data.h"
+#include "session/filter.h"
+#include "stream/stream.h"
+
+struct session {
+	struct session_options options;
+	struct perfdata *pd;
+	struct dsos *dsos;
+	struct machine *machine;
+	struct resolver *resolver;
+	struct filter *filter;
+	struct activities *activities;
+	struct data_types *data_types; /* made when first needed */
+	GPtrArray *head; /* of a pipe: raw records read at opening, to be handed out again */
+	bool passed;	 /* a pipe was read */
+	bool unsealed;	/* the machine has taken in something since the last look-up */
+	struct session_counts counts;
+	u32 nr_known_ids; /* build-ids of the header that the dsos were told */
+};
+
+struct perfdata *session_perfdata(struct session *s)
+{
+	return s->pd;
+}
+
+struct machine *session_machine(struct session *s)
+{
+	return s->machine;
+}
+
+struct dsos *session_dsos(struct session *s)
+{
+	return s->dsos;
+}
+
+struct resolver *session_resolver(struct session *s)
+{
+	return s->resolver;
+}
+
+const struct session_counts *session_counts(const struct session *s)
+{
+	return &s->counts;
+}
+
+u32 session_filter_code(struct session *s, const struct code *code)
+{
+	return filter_code(s->filter, code);
+}
+
+/* The header's table of build-ids; on a pipe it grows as its records come by. */
+static void tell_build_ids(struct session *s)
+{
+	const GPtrArray *ids = perfdata_info(s->pd)->build_ids;
+
+	for (; ids && s->nr_known_ids < ids->len; s->nr_known_ids++) {
+		const struct info_build_id *id = g_ptr_array_index(ids, s->nr_known_ids);
+
+		dsos_know_build_id(s->dsos, id->filename, id->build_id, id->size);
+	}
+}
+
+/* One event handed to whoever reads the session. */
+struct reading {
+	struct sink sink;
+	struct session *session;
+	struct progress progress;
+	u32 needs;
+	session_place_fn *place_fn; /* one of them */
+	session_event_fn *event_fn;
+	void *arg;
+};
+
+static void reading_start(struct reading *r, const char *title)
+{
+	progress_start(&r->progress, title, perfdata_size(r->session->pd),
+		       r->session->options.show_progress);
+}
+
+static void apply(struct session *s, const struct event *event)
+{
+	if (event->type == PERF_RECORD_LOST) {
+		s->counts.lost_chunks++;
+		s->counts.lost_events += event->lost.lost;
+	} else if (event->type == PERF_RECORD_LOST_SAMPLES) {
+		s->counts.lost_samples += event->lost.lost;
+	}
+	machine_apply(s->machine, event);
+	activities_apply(s->activities, event);
+}
+
+/* What the resolver leaves to the other files of its room. */
+static void complete(struct session *s, u32 needs, struct place *place, struct activity *activity)
+{
+	if (needs & NEED_DATA_TYPE) {
+		if (!s->data_types)
+			s->data_types = data_types_new();
+		place->access = data_types_find(s->data_types, place->ip);
+	}
+	if (needs & NEED_ACTIVITY) {
+		activities_find(s->activities, place->sample, place->thread->pid, place->time,
+				activity);
+		place->activity = activity;
+	}
+}
+
+static bool hand_sample(struct reading *r, const struct event *event, GError **error)
+{
+	struct session *s = r->session;
+	struct activity activity;
+	struct place place;
+	u32 filtered;
+
+	if (filter_drops(s->filter, event) || !event->evsel)
+		return true;
+	if (s->unsealed) {
+		machine_seal(s->machine);
+		s->unsealed = false;
+	}
+	resolver_place(s->resolver, event, r->needs, &place);
+	complete(s, r->needs, &place, &activity);
+	filtered = filter_thread(s->filter, &place) | filter_code(s->filter, place.ip);
+	if (r->place_fn)
+		return r->place_fn(&place, filtered, r->arg, error);
+	return filtered || r->event_fn(event, &place, r->arg, error);
+}
+
+static bool hand_event(struct sink *sink, const struct event *event, GError **error)
+{
+	struct reading *r = container_of(sink, struct reading, sink);
+	struct session *s = r->session;
+
+	progress_step(&r->progress, perfdata_position(s->pd));
+	if (event->type == PERF_RECORD_SAMPLE)
+		return hand_sample(r, event, error);
+	if (perfdata_is_pipe(s->pd)) {
+		apply(s, event);
+		tell_build_ids(s);
+		s->unsealed = true;
+	}
+	return !r->event_fn || r->event_fn(event, NULL, r->arg, error);
+}
+
+static bool start_pass(struct session *s, enum perfdata_want want, GError **error)
+{
+	if (perfdata_is_pipe(s->pd)) {
+		if (s->passed)
+			return error_set(error, PERF_ERROR_USAGE, "a pipe can be read only once");
+		s->passed = true;
+		return true;
+	}
+	if (!perfdata_rewind(s->pd, error))
+		return false;
+	perfdata_want(s->pd, want);
+	return true;
+}
+
+/* What read_head() has taken off the pipe. */
+static bool replay_head(struct session *s, struct stream *stream, GError **error)
+{
+	struct event ev;
+
+	for (u32 i = 0; s->head && i < s->head->len; i++)
+		if (!perfdata_decode(s->pd, g_ptr_array_index(s->head, i), 0, &ev, error) ||
+		    !stream_take(stream, &ev, error))
+			return false;
+	return true;
+}
+
+static bool run(struct reading *r, enum perfdata_want want, bool by_time, const char *title,
+		GError **error)
+{
+	struct session *s = r->session;
+	struct stream *stream;
+	bool ok;
+
+	r->needs |= filter_needs(s->filter);
+	if (!start_pass(s, want, error))
+		return false;
+	/* A pipe must be in order for its machine. */
+	stream = stream_new(s->pd, by_time || perfdata_is_pipe(s->pd), &r->sink);
+	reading_start(r, title);
+	ok = replay_head(s, stream, error) && stream_run(stream, error);
+	progress_end(&r->progress);
+	stream_free(stream);
+	return ok;
+}
+
+bool session_each_sample(struct session *s, u32 needs, session_place_fn *fn, void *arg,
+			 GError **error)
+{
+	struct reading r = { .sink.push = hand_event, .session = s, .place_fn = fn, .arg = arg };
+
+	r.needs = needs;
+	return run(&r, PERFDATA_WANT_SAMPLES, false, "Processing samples", error);
+}
+
+bool session_each_event(struct session *s, u32 needs, bool by_time, session_event_fn *fn,
+			void *arg, GError **error)
+{
+	struct reading r = { .sink.push = hand_event, .session = s, .event_fn = fn, .arg = arg };
+
+	r.needs = needs;
+	return run(&r, PERFDATA_WANT_ALL, by_time, "Processing events", error);
+}
+
+/*
+ * On a pipe the events and features come as records: reads on until the first one of another
+ * kind, so that whoever opened the session knows them before it asks for samples.
+ */
+static bool read_head(struct session *s, GError **error)
+{
+	struct event ev;
+	int got;
+
+	s->head = g_ptr_array_new_with_free_func(g_free);
+	while ((got = perfdata_next(s->pd, &ev, error)) > 0) {
+		g_ptr_array_add(s->head, g_memdup2(ev.raw, ev.size));
+		if (ev.type < PERFDATA_USER_TYPE_START)
+			break;
+	}
+	tell_build_ids(s);
+	return got >= 0;
+}
+
+/* The first pass over a seekable file. */
+static bool read_sideband(struct session *s, GError **error)
+{
+	struct reading r = { .session = s };
+	struct event ev;
+	int got;
+
+	perfdata_want(s->pd, PERFDATA_WANT_SIDEBAND);
+	reading_start(&r, "Reading threads and maps");
+	while ((got = perfdata_next(s->pd, &ev, error)) > 0) {
+		apply(s, &ev);
+		progress_step(&r.progress, perfdata_position(s->pd));
+	}
+	progress_end(&r.progress);
+	machine_seal(s->machine);
+	return got == 0;
+}
+
+/* From the header where it tells, else from the samples. */
+static bool find_span(struct session *s, struct time_span *span, GError **error)
+{
+	const struct perfdata_info *info = perfdata_info(s->pd);
+	struct event ev;
+	int got;
+
+	*span = (struct time_span){ UINT64_MAX, 0 };
+	if (perfdata_info_has(info, FEAT_SAMPLE_TIME)) {
+		*span = (struct time_span){ info->first_sample_time, info->last_sample_time };
+		if (span->from <= span->to)
+			return true;
+	}
+	if (perfdata_is_pipe(s->pd))
+		return error_set(error, PERF_ERROR_USAGE,
+				 "--time: a pipe does not tell its whole length: give times in "
+				 "seconds, or save it to a file first");
+	perfdata_want(s->pd, PERFDATA_WANT_SAMPLES);
+	while ((got = perfdata_next(s->pd, &ev, error)) > 0) {
+		span->from = MIN(span->from, ev.id.time);
+		span->to = MAX(span->to, ev.id.time);
+	}
+	if (span->from > span->to)
+		*span = (struct time_span){ 0, 0 };
+	return got == 0 && perfdata_rewind(s->pd, error);
+}
+
+static bool open_parts(struct session *s, GError **error)
+{
+	const struct session_options *o = &s->options;
+	struct time_span span = { 0, 0 };
+
+	s->pd = perfdata_open(o->input ? o->input : "perf.data", error);
+	if (!s->pd)
+		return false;
+	if (filter_needs_span(&o->filter) && !find_span(s, &span, error))
+		return false;
+	s->filter = filter_new(&o->filter, &span, error);
+	if (!s->filter)
+		return false;
+	s->dsos = dsos_new(&o->dso);
+	s->machine = machine_new(s->dsos);
+	s->activities = activities_new();
+	s->resolver = resolver_new(s->machine, &o->resolver, error);
+	if (!s->resolver)
+		return false;
+	tell_build_ids(s);
+	return perfdata_is_pipe(s->pd) ? read_head(s, error) : read_sideband(s, error);
+}
+
+struct session *session_open(const struct session_options *options, GError **error)
+{
+	struct session *s = g_new0(struct session, 1);
+
+	s->options = *options;
+	if (!open_parts(s, error)) {
+		session_close(s);
+		return NULL;
+	}
+	return s;
+}
+
+void session_close(struct session *s)
+{
+	if (!s)
+		return;
+	if (s->data_types)
+		data_types_free(s->data_types);
+	if (s->activities)
+		activities_free(s->activities);
+	resolver_free(s->resolver);
+	if (s->machine)
+		machine_free(s->machine);
+	if (s->dsos)
+		dsos_free(s->dsos);
+	filter_free(s->filter);
+	if (s->head)
+		g_ptr_array_unref(s->head);
+	if (s->pd)
+		perfdata_close(s->pd);
+	g_free(s);
+}
