@@ -21,26 +21,31 @@
 struct intern;
 struct session;
 
-/* What keys refer to, and the options that change how they read. */
+/* What keys refer to, and the options that change how they read. Freed with lexicon_free(). */
 struct lexicon {
 	struct session *session;
-	struct intern *texts;
-	bool verbose; /* -v: addresses with symbols, long dso names */
+	bool verbose; /* -v: addresses with symbols, long names of dsos */
 	bool full_source_path;
-	bool ns;	  /* times with nine decimals */
-	u64 time_quantum; /* ns that the time key rounds down to */
-	u32 cacheline_size;
-	struct lexicon_private *own;
+	bool ns;	      /* times with nine decimals */
+	u64 time_quantum;     /* ns that the time key is rounded down to */
+	u32 cache_line_size;  /* bytes, for typecln and dcacheline */
+	bool unresolved;      /* a key was made of code without a symbol */
+	struct intern *texts; /* keys that are ids of texts */
+	struct lexicon_own *own;
 };
 
+/* With upstream's defaults in the options. */
 struct lexicon *lexicon_new(struct session *session);
 void lexicon_free(struct lexicon *lexicon);
 
+/* Source line as text, "file.c:12" or upstream's stand-ins: an id in texts. */
+u32 lexicon_line(struct lexicon *lexicon, const struct code *code);
+
 enum field_family {
-	FIELD_NORMAL, /* any sample */
-	FIELD_BRANCH, /* samples with a branch stack, one row per branch */
-	FIELD_MEMORY, /* samples with a data source or address */
-	FIELD_VALUE,  /* sums of a group: overhead, period, sample, weight1 ... */
+	FIELD_NORMAL = 1 << 0, /* any sample */
+	FIELD_BRANCH = 1 << 1, /* samples with a branch stack, one row per branch */
+	FIELD_MEMORY = 1 << 2, /* samples with a data source or address */
+	FIELD_VALUE = 1 << 3,  /* sums of a group: overhead, period, sample, weight1 ... */
 };
 
 /* What a FIELD_VALUE row shows of a group. */
@@ -62,27 +67,36 @@ enum field_value {
 struct field {
 	const char *name;
 	const char *header; /* column title */
-	const char *help;
 	enum field_family family;
 	enum field_value value;
 	u32 needs;	/* enum place_need */
-	u8 width;	/* least width of the column, the title's counted apart */
-	bool right;	/* numbers, aligned to the right */
-	bool per_frame; /* --children: read again for each frame of the call chain */
+	u8 width;	/* least width of the column; the title's counts besides */
+	u8 width_unresolved; /* least width when some row's code has no symbol */
+	bool fixed;	/* the column does not grow with its cells */
+	bool right;	/* aligned to the right */
+	bool loose;	/* not padded at the end of a line */
+	bool per_frame; /* depends on place->ip alone: --children reads it for each frame */
+	const void *data; /* for the functions of a field made at run time */
 
-	u64 (*key)(struct lexicon *lexicon, const struct place *place);
-	/* <0, 0, >0; NULL orders by the number, small first. */
+	u64 (*key)(const struct field *field, struct lexicon *lexicon, const struct place *place);
+	/* < 0: a stands before b. NULL: the smaller number does. */
 	int (*order)(const struct lexicon *lexicon, u64 a, u64 b);
-	void (*print)(const struct lexicon *lexicon, u64 key, GString *out);
+	/* For those that order() calls equal although they are two; may be NULL. */
+	int (*tie)(const struct lexicon *lexicon, u64 a, u64 b);
+	void (*print)(const struct field *field, const struct lexicon *lexicon, u64 key,
+		      GString *out);
 };
 
-/* All rows, in upstream's order, ours last. */
-const struct field *fields_all(u32 *nr);
+/* The rows in upstream's order, ours last; NULL past the end. */
+const struct field *fields_at(u32 i);
 
 /*
- * The field that @name names: exactly, by a prefix (upstream's rule), or by upstream's
- * other spellings; the first of the table wins. NULL with an error that lists the keys, nearest first.
+ * The field that @name names: whole or, by upstream's rule, as a prefix, in either case; the first of the
+ * rows wins. NULL with an error that lists the keys of @families, the nearest ones first.
  */
 const struct field *fields_find(const char *name, u32 families, GError **error);
+
+/* Every name of @families, wrapped words apart: for -h. g_free(). */
+char *fields_names(u32 families);
 
 #endif

@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* One taken branch: from where to where, and how it went. */
+#include "fields/private.h"
+
+#include <linux/perf_event.h>
+
+#include "dso/dso.h"
+#include "session/session.h"
+
+static const struct code *from_of(const struct place *p)
+{
+	return p->branch ? p->branch->from : NULL;
+}
+
+static const struct code *to_of(const struct place *p)
+{
+	return p->branch ? p->branch->to : NULL;
+}
+
+static u64 key_dso_from(const struct field *field, struct lexicon *lex, const struct place *p)
+{
+	return key_dso(lex, from_of(p) ? from_of(p)->dso : NULL);
+}
+
+static u64 key_dso_to(const struct field *field, struct lexicon *lex, const struct place *p)
+{
+	return key_dso(lex, to_of(p) ? to_of(p)->dso : NULL);
+}
+
+static u64 key_symbol_from(const struct field *field, struct lexicon *lex, const struct place *p)
+{
+	return from_of(p) ? from_of(p)->function : 0;
+}
+
+static u64 key_symbol_to(const struct field *field, struct lexicon *lex, const struct place *p)
+{
+	return to_of(p) ? to_of(p)->function : 0;
+}
+
+static u64 key_line_from(const struct field *field, struct lexicon *lex, const struct place *p)
+{
+	return from_of(p) ? lexicon_line(lex, from_of(p)) : 0;
+}
+
+static u64 key_line_to(const struct field *field, struct lexicon *lex, const struct place *p)
+{
+	return to_of(p) ? lexicon_line(lex, to_of(p)) : 0;
+}
+
+static u64 key_addr_from(const struct field *field, struct lexicon *lex, const struct place *p)
+{
+	return from_of(p) ? from_of(p)->id : 0;
+}
+
+static u64 key_addr_to(const struct field *field, struct lexicon *lex, const struct place *p)
+{
+	return to_of(p) ? to_of(p)->id : 0;
+}
+
+static u64 va_of(const struct lexicon *lex, u64 key)
+{
+	return key ? resolver_code(session_resolver(lex->session), (u32)key)->va : 0;
+}
+
+static int order_addr(const struct lexicon *lex, u64 a, u64 b)
+{
+	u64 x = va_of(lex, a), y = va_of(lex, b);
+
+	return x < y ? -1 : x > y;
+}
+
+static void print_addr(const struct field *field, const struct lexicon *lex, u64 key, GString *out)
+{
+	const struct code *code;
+
+	if (!key)
+		return;
+	code = resolver_code(session_resolver(lex->session), (u32)key);
+	g_string_append_printf(out, "[%c] ", code->level);
+	if (code->symbol)
+		g_string_append_printf(out, "%s+0x%" G_GINT64_MODIFIER "x", code_name(code),
+				       code->vaddr - code->symbol->start);
+	else
+		g_string_append_printf(out, "%#.16" G_GINT64_MODIFIER "x", code->va);
+}
+
+enum { FLAG_NONE, FLAG_NO, FLAG_YES };
+
+static u64 key_mispredict(const struct field *field, struct lexicon *lex, const struct place *p)
+{
+	const struct perf_branch_entry *e = p->branch ? p->branch->entry : NULL;
+
+	return !e ? FLAG_NONE : e->mispred ? FLAG_YES : e->predicted ? FLAG_NO : FLAG_NONE;
+}
+
+static u64 key_abort(const struct field *field, struct lexicon *lex, const struct place *p)
+{
+	return p->branch && p->branch->entry->abort;
+}
+
+static u64 key_in_tx(const struct field *field, struct lexicon *lex, const struct place *p)
+{
+	return p->branch && p->branch->entry->in_tx;
+}
+
+static u64 key_cycles(const struct field *field, struct lexicon *lex, const struct place *p)
+{
+	return p->branch ? p->branch->entry->cycles : 0;
+}
+
+static void print_mispredict(const struct field *field, const struct lexicon *lex, u64 key,
+			     GString *out)
+{
+	static const char *const words[] = { "N/A", "N", "Y" };
+
+	g_string_append(out, words[key]);
+}
+
+/* "A", "T" or "." */
+static void print_letter(const struct field *field, const struct lexicon *lex, u64 key,
+			 GString *out)
+{
+	g_string_append_c(out, key ? *(const char *)field->data : '.');
+}
+
+static void print_cycles(const struct field *field, const struct lexicon *lex, u64 key,
+			 GString *out)
+{
+	if (key)
+		g_string_append_printf(out, "%" G_GUINT64_FORMAT, key);
+	else
+		g_string_append_c(out, '-');
+}
+
+#define BRANCH_FIELD(id, title, ...)                                                               \
+	const struct field field_##id = {                                                          \
+		.name = #id, .header = title, .family = FIELD_BRANCH, __VA_ARGS__                  \
+	}
+
+BRANCH_FIELD(dso_from, "Source Shared Object", .needs = NEED_BRANCH, .key = key_dso_from,
+	     .order = order_texts, .print = print_text);
+BRANCH_FIELD(dso_to, "Target Shared Object", .needs = NEED_BRANCH, .key = key_dso_to,
+	     .order = order_texts, .print = print_text);
+BRANCH_FIELD(symbol_from, "Source Symbol", .needs = NEED_BRANCH | NEED_SYMBOL,
+	     .key = key_symbol_from, .order = order_functions, .tie = tie_functions,
+	     .print = print_function, .loose = true);
+BRANCH_FIELD(symbol_to, "Target Symbol", .needs = NEED_BRANCH | NEED_SYMBOL, .key = key_symbol_to,
+	     .order = order_functions, .tie = tie_functions, .print = print_function,
+	     .loose = true);
+BRANCH_FIELD(srcline_from, "From Source:Line", .needs = NEED_BRANCH | NEED_SYMBOL | NEED_LINE,
+	     .key = key_line_from, .order = order_texts, .print = print_text);
+BRANCH_FIELD(srcline_to, "To Source:Line", .needs = NEED_BRANCH | NEED_SYMBOL | NEED_LINE,
+	     .key = key_line_to, .order = order_texts, .print = print_text);
+BRANCH_FIELD(addr_from, "Source Address", .needs = NEED_BRANCH | NEED_SYMBOL,
+	     .key = key_addr_from, .order = order_addr, .print = print_addr);
+BRANCH_FIELD(addr_to, "Target Address", .needs = NEED_BRANCH | NEED_SYMBOL, .key = key_addr_to,
+	     .order = order_addr, .print = print_addr);
+BRANCH_FIELD(mispredict, "Branch Mispredicted", .needs = NEED_BRANCH, .key = key_mispredict,
+	     .print = print_mispredict);
+BRANCH_FIELD(abort, "Transaction abort", .needs = NEED_BRANCH, .key = key_abort,
+	     .print = print_letter, .data = "A");
+BRANCH_FIELD(in_tx, "Branch in transaction", .needs = NEED_BRANCH, .key = key_in_tx,
+	     .print = print_letter, .data = "T");
+BRANCH_FIELD(cycles, "Basic Block Cycles", .needs = NEED_BRANCH, .key = key_cycles,
+	     .print = print_cycles);

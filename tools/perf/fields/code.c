@@ -1,0 +1,263 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Which code was running: object, function, source line, address. */
+#include "fields/private.h"
+
+#include <string.h>
+
+#include "dso/dso.h"
+#include "machine/machine.h"
+#include "session/session.h"
+
+static const struct code *function_of(const struct lexicon *lex, u64 key)
+{
+	return resolver_function(session_resolver(lex->session), (u32)key);
+}
+
+static const struct code *code_of(const struct lexicon *lex, u64 key)
+{
+	return resolver_code(session_resolver(lex->session), (u32)key);
+}
+
+/* Two dsos of one name are one row, as upstream has it. */
+u64 key_dso(struct lexicon *lex, const struct dso *dso)
+{
+	GArray *names = lex->own->dso_names;
+	u32 at = dso ? dso_id(dso) + 1 : 0, *known;
+
+	if (at >= names->len)
+		g_array_set_size(names, at + 1);
+	known = &g_array_index(names, u32, at);
+	if (!*known)
+		*known = intern_id(lex->texts, !dso	      ? "[unknown]" :
+					       lex->verbose ? dso_long_name(dso) :
+							      dso_short_name(dso));
+	return *known;
+}
+
+u32 lexicon_line(struct lexicon *lex, const struct code *code)
+{
+	g_autoptr(GString) text = g_string_new(NULL);
+	const char *file, *slash;
+	u32 line;
+
+	if (code_line(code, &file, &line)) {
+		slash = strrchr(file, '/');
+		if (slash && !lex->full_source_path)
+			file = slash + 1;
+		g_string_append_printf(text, "%s:%u", file, line);
+	} else if (code->symbol) {
+		g_string_append_printf(text, "%s+%" G_GUINT64_FORMAT, code_name(code),
+				       code->vaddr - code->symbol->start);
+	} else if (code->dso) {
+		g_string_append_printf(text, "%s[%" G_GINT64_MODIFIER "x]",
+				       dso_short_name(code->dso), code->vaddr);
+	} else {
+		g_string_append(text, "??:0");
+	}
+	return intern_id(lex->texts, text->str);
+}
+
+static u64 key_place_dso(const struct field *field, struct lexicon *lex, const struct place *p)
+{
+	lex->unresolved |= !p->ip->dso;
+	return key_dso(lex, p->ip->dso);
+}
+
+/* What has no dso stands last. */
+static int order_dsos(const struct lexicon *lex, u64 a, u64 b)
+{
+	const char *x = intern_text(lex->texts, (u32)a), *y = intern_text(lex->texts, (u32)b);
+
+	if (!strcmp(x, "[unknown]") != !strcmp(y, "[unknown]"))
+		return !strcmp(x, "[unknown]") ? 1 : -1;
+	return strcmp(x, y);
+}
+
+static u64 key_symbol(const struct field *field, struct lexicon *lex, const struct place *p)
+{
+	lex->unresolved |= !p->ip->symbol;
+	return p->ip->function;
+}
+
+/* By name; what has none stands last. */
+int order_functions(const struct lexicon *lex, u64 a, u64 b)
+{
+	const char *x = a ? code_name(function_of(lex, a)) : NULL;
+	const char *y = b ? code_name(function_of(lex, b)) : NULL;
+
+	if (!x || !y)
+		return x ? -1 : y ? 1 : 0;
+	return strcmp(x, y);
+}
+
+static u64 start_of(const struct lexicon *lex, u64 key)
+{
+	const struct code *code;
+
+	if (!key)
+		return 0;
+	code = function_of(lex, key);
+	return code->symbol ? code->symbol->start : code_bare_address(code);
+}
+
+/* By object, then address. */
+int tie_functions(const struct lexicon *lex, u64 a, u64 b)
+{
+	const struct dso *m = a ? function_of(lex, a)->dso : NULL;
+	const struct dso *n = b ? function_of(lex, b)->dso : NULL;
+	int by_dso = !m || !n ? !m - !n : strcmp(dso_short_name(m), dso_short_name(n));
+	s64 x = (s64)start_of(lex, a), y = (s64)start_of(lex, b); /* the kernel's come first */
+
+	return by_dso ? by_dso : x < y ? -1 : x > y;
+}
+
+static void print_code(const struct lexicon *lex, const struct code *code, GString *out)
+{
+	const char *name = code_name(code);
+
+	if (lex->verbose)
+		g_string_append_printf(out, "%#.18" G_GINT64_MODIFIER "x ", code->va);
+	g_string_append_printf(out, "[%c] ", code->level);
+	if (name)
+		g_string_append_printf(out, "%s%s", name, code->inlined ? " (inlined)" : "");
+	else
+		g_string_append_printf(out, "%#.16" G_GINT64_MODIFIER "x",
+				       code_bare_address(code));
+}
+
+void print_function(const struct field *field, const struct lexicon *lex, u64 key, GString *out)
+{
+	if (key)
+		print_code(lex, function_of(lex, key), out);
+	else
+		g_string_append(out, "N/A");
+}
+
+static u64 key_srcline(const struct field *field, struct lexicon *lex, const struct place *p)
+{
+	return lexicon_line(lex, p->ip);
+}
+
+static u64 key_srcfile(const struct field *field, struct lexicon *lex, const struct place *p)
+{
+	const char *file, *slash;
+	u32 line;
+
+	if (!code_line(p->ip, &file, &line))
+		return 0;
+	slash = strrchr(file, '/');
+	return intern_id(lex->texts, slash && !lex->full_source_path ? slash + 1 : file);
+}
+
+static u64 key_symbol_size(const struct field *field, struct lexicon *lex, const struct place *p)
+{
+	return p->ip->symbol ? p->ip->symbol->end - p->ip->symbol->start : 0;
+}
+
+static u64 key_dso_size(const struct field *field, struct lexicon *lex, const struct place *p)
+{
+	return p->ip->map ? p->ip->map->end - p->ip->map->start : 0;
+}
+
+static u64 key_addr(const struct field *field, struct lexicon *lex, const struct place *p)
+{
+	return p->ip->va;
+}
+
+/* The kernel's addresses come first, as negative numbers would. */
+static int order_va(const struct lexicon *lex, u64 a, u64 b)
+{
+	return (s64)a < (s64)b ? -1 : (s64)a > (s64)b;
+}
+
+void print_va(const struct field *field, const struct lexicon *lex, u64 key, GString *out)
+{
+	g_string_append_printf(out, "%#" G_GINT64_MODIFIER "x", key);
+}
+
+static u64 key_symoff(const struct field *field, struct lexicon *lex, const struct place *p)
+{
+	return p->ip->id;
+}
+
+static int order_symoffs(const struct lexicon *lex, u64 a, u64 b)
+{
+	int by_name = order_functions(lex, code_of(lex, a)->function, code_of(lex, b)->function);
+	u64 x = code_of(lex, a)->vaddr, y = code_of(lex, b)->vaddr;
+
+	return by_name ? by_name : x < y ? -1 : x > y;
+}
+
+static void print_symoff(const struct field *field, const struct lexicon *lex, u64 key,
+			 GString *out)
+{
+	const struct code *code = code_of(lex, key);
+
+	print_code(lex, code, out);
+	if (code->symbol)
+		g_string_append_printf(out, "+0x%" G_GINT64_MODIFIER "x",
+				       code->vaddr - code->symbol->start);
+}
+
+static void print_ipc_null(const struct field *field, const struct lexicon *lex, u64 key,
+			   GString *out)
+{
+	g_string_append(out, "-      -            ");
+}
+
+static u64 key_nothing(const struct field *field, struct lexicon *lex, const struct place *p)
+{
+	return 0;
+}
+
+const struct field field_dso = {
+	.name = "dso", .header = "Shared Object", .family = FIELD_NORMAL,
+	.width_unresolved = 16, .per_frame = true,
+	.key = key_place_dso, .order = order_dsos, .print = print_text,
+};
+
+const struct field field_symbol = {
+	.name = "symbol", .header = "Symbol", .family = FIELD_NORMAL, .needs = NEED_SYMBOL,
+	.loose = true, .per_frame = true, .key = key_symbol, .order = order_functions,
+	.tie = tie_functions, .print = print_function,
+};
+
+const struct field field_srcline = {
+	.name = "srcline", .header = "Source:Line", .family = FIELD_NORMAL,
+	.needs = NEED_SYMBOL | NEED_LINE, .loose = true, .per_frame = true, .key = key_srcline,
+	.order = order_texts, .print = print_text,
+};
+
+const struct field field_srcfile = {
+	.name = "srcfile", .header = "Source File", .family = FIELD_NORMAL,
+	.needs = NEED_SYMBOL | NEED_LINE, .loose = true, .per_frame = true, .key = key_srcfile,
+	.order = order_texts, .print = print_text,
+};
+
+const struct field field_symbol_size = {
+	.name = "symbol_size", .header = "Symbol size", .family = FIELD_NORMAL,
+	.needs = NEED_SYMBOL, .right = true, .per_frame = true, .key = key_symbol_size,
+	.print = print_number,
+};
+
+const struct field field_dso_size = {
+	.name = "dso_size", .header = "DSO size", .family = FIELD_NORMAL, .right = true,
+	.per_frame = true, .key = key_dso_size, .print = print_number,
+};
+
+const struct field field_addr = {
+	.name = "addr", .header = "Address", .family = FIELD_NORMAL, .width = 18,
+	.per_frame = true, .key = key_addr, .order = order_va, .print = print_va,
+};
+
+const struct field field_symoff = {
+	.name = "symoff", .header = "Symbol Offset", .family = FIELD_NORMAL, .needs = NEED_SYMBOL,
+	.loose = true, .per_frame = true, .key = key_symoff, .order = order_symoffs,
+	.print = print_symoff,
+};
+
+/* What upstream appends to `-s symbol`, for a figure that only branch records give. */
+const struct field field_ipc_null = {
+	.name = "ipc_null", .header = "IPC   [IPC Coverage]", .family = FIELD_NORMAL,
+	.key = key_nothing, .print = print_ipc_null,
+};

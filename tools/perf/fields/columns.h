@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Which columns does a report have, what does it group by, and how is it sorted? -s, -F
+ * and the options that add columns, turned into three lists by upstream's rules:
+ *
+ *  - groups:  the keys, each once; a hist's tuple. level counts the groups of --hierarchy:
+ *	       every key of -s is a level of its own unless braces join some.
+ *  - output:  what is shown, left to right
+ *  - order:   what rows are sorted by, first difference decides
+ */
+#ifndef FIELDS_COLUMNS_H
+#define FIELDS_COLUMNS_H
+
+#include <glib.h>
+
+#include "fields/fields.h"
+
+struct column {
+	const struct field *field;
+	s32 key;   /* index into groups, -1 for a value */
+	u32 level; /* of its group */
+};
+
+struct columns {
+	GPtrArray *groups; /* const struct field * */
+	GArray *levels;	   /* u32 per group */
+	GArray *output;	   /* struct column */
+	GArray *order;	   /* struct column */
+	u32 nr_levels;
+	u32 needs; /* enum place_need of all groups */
+	bool has_self; /* "Overhead" is called "Self", beside Children */
+};
+
+struct columns_options {
+	const char *sort;	  /* -s, or NULL: @sort_default */
+	const char *fields;	  /* -F, or NULL */
+	const char *sort_default; /* by the kind of samples, see columns_default_sort() */
+	u32 families;		  /* enum field_family bits that may be named */
+	bool children;		  /* Children column, and Self instead of Overhead */
+	bool show_samples, show_period, show_modes, show_guest_modes;
+};
+
+#define COLUMNS_DEFAULT_SORT "comm,dso,symbol"
+#define COLUMNS_BRANCH_SORT  "comm,dso_from,symbol_from,symbol_to,cycles"
+#define COLUMNS_MEMORY_SORT                                                                        \
+	"local_weight,mem,sym,dso,symbol_daddr,dso_daddr,snoop,tlb,locked,blocked,local_ins_lat,"  \
+	"local_p_stage_cyc"
+#define COLUMNS_TRACE_SORT "trace"
+
+/* NULL with @error for a key that is not known. */
+struct columns *columns_new(const struct columns_options *options, GError **error);
+void columns_free(struct columns *columns);
+
+/*
+ * Takes the columns of @names out of the output, since all their cells would say the same;
+ * none of them when no key would be left.
+ */
+void columns_hide(struct columns *columns, const char *const *names, u32 nr_names);
+
+const char *columns_title(const struct columns *columns, const struct column *column);
+
+static inline const struct column *columns_output(const struct columns *columns, u32 i)
+{
+	return &g_array_index(columns->output, struct column, i);
+}
+
+static inline const struct column *columns_order(const struct columns *columns, u32 i)
+{
+	return &g_array_index(columns->order, struct column, i);
+}
+
+#endif

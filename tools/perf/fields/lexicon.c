@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "activity/layout.h"
+#include "fields/private.h"
+#include "resolve/trace.h"
+
+#define NS_PER_MS 1000000ull
+
+struct lexicon *lexicon_new(struct session *session)
+{
+	struct lexicon *lex = g_new0(struct lexicon, 1);
+
+	lex->session = session;
+	lex->time_quantum = 100 * NS_PER_MS;
+	lex->cache_line_size = 64;
+	lex->texts = intern_new();
+	lex->own = g_new0(struct lexicon_own, 1);
+	lex->own->dso_names = g_array_new(FALSE, TRUE, sizeof(u32));
+	lex->own->activities = g_array_new(FALSE, TRUE, sizeof(struct activity));
+	table_init(&lex->own->activity_index);
+	lex->own->threads = g_hash_table_new(NULL, NULL);
+	return lex;
+}
+
+void lexicon_free(struct lexicon *lex)
+{
+	if (!lex)
+		return;
+	intern_free(lex->texts);
+	g_array_unref(lex->own->dso_names);
+	g_array_unref(lex->own->activities);
+	table_release(&lex->own->activity_index);
+	g_hash_table_destroy(lex->own->threads);
+	trace_formats_free(lex->own->formats);
+	g_free(lex->own);
+	g_free(lex);
+}

@@ -1,0 +1,272 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Where the data lay: its address, symbol, and what the hardware says of the access. */
+#include "fields/private.h"
+
+#include <elf.h>
+#include <linux/perf_event.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include "dso/dso.h"
+#include "machine/machine.h"
+#include "perfdata/event.h"
+#include "session/session.h"
+
+static u64 id_of(const struct code *code)
+{
+	return code ? code->id : 0;
+}
+
+static const struct code *code_of(const struct lexicon *lex, u64 key)
+{
+	return resolver_code(session_resolver(lex->session), (u32)key);
+}
+
+static u64 key_daddr(const struct field *field, struct lexicon *lex, const struct place *p)
+{
+	return id_of(p->addr);
+}
+
+static u64 key_iaddr(const struct field *field, struct lexicon *lex, const struct place *p)
+{
+	return p->ip->id;
+}
+
+static int order_va(const struct lexicon *lex, u64 a, u64 b)
+{
+	u64 x = a ? code_of(lex, a)->va : 0, y = b ? code_of(lex, b)->va : 0;
+
+	return x < y ? -1 : x > y;
+}
+
+static void append_symbol(const struct code *code, u64 va, char level, GString *out)
+{
+	const char *name = code_name(code);
+
+	g_string_append_printf(out, "[%c] ", level);
+	if (!name) {
+		g_string_append_printf(out, "%#.16" G_GINT64_MODIFIER "x", va);
+		return;
+	}
+	g_string_append(out, name);
+	if (code->symbol->type == STT_OBJECT)
+		g_string_append_printf(out, "+0x%" G_GINT64_MODIFIER "x",
+				       code->vaddr - code->symbol->start - (code->va - va));
+}
+
+static void print_symbol(const struct field *field, const struct lexicon *lex, u64 key,
+			 GString *out)
+{
+	if (key)
+		append_symbol(code_of(lex, key), code_of(lex, key)->va, code_of(lex, key)->level,
+			      out);
+	else
+		g_string_append(out, "N/A");
+}
+
+static u64 key_dso_daddr(const struct field *field, struct lexicon *lex, const struct place *p)
+{
+	return key_dso(lex, p->addr ? p->addr->dso : NULL);
+}
+
+static char level_of_data(const struct code *code)
+{
+	const struct map *map = code->map;
+
+	if (!map)
+		return 'X';
+	if (code->level != 'k' && !(map->prot & PROT_EXEC) && map->flags & MAP_SHARED &&
+	    (map->maj || map->min || map->ino || map->ino_generation))
+		return 's';
+	return code->level;
+}
+
+/* The line's text is its key: "[.] table+0x40". */
+static u64 key_dcacheline(const struct field *field, struct lexicon *lex, const struct place *p)
+{
+	u64 line = p->sample->addr & ~(u64)(lex->cache_line_size - 1);
+	g_autoptr(GString) text = g_string_new(NULL);
+
+	if (!p->addr)
+		return intern_id(lex->texts, "N/A");
+	append_symbol(p->addr, line, level_of_data(p->addr), text);
+	return intern_id(lex->texts, text->str);
+}
+
+static u64 key_phys(const struct field *field, struct lexicon *lex, const struct place *p)
+{
+	return p->sample->phys_addr;
+}
+
+static void print_phys(const struct field *field, const struct lexicon *lex, u64 key, GString *out)
+{
+	g_string_append_printf(out, "[.] 0x%-16" G_GINT64_MODIFIER "x", key);
+}
+
+static union perf_mem_data_src source_of(const struct place *p)
+{
+	return (union perf_mem_data_src){ .val = p->sample->data_src };
+}
+
+static u64 key_locked(const struct field *field, struct lexicon *lex, const struct place *p)
+{
+	return source_of(p).mem_lock;
+}
+
+static void print_locked(const struct field *field, const struct lexicon *lex, u64 key,
+			 GString *out)
+{
+	g_string_append(out, !key || key & PERF_MEM_LOCK_NA ? "N/A" :
+			     key & PERF_MEM_LOCK_LOCKED	    ? "Yes" :
+							      "No");
+}
+
+static u64 key_blocked(const struct field *field, struct lexicon *lex, const struct place *p)
+{
+	return source_of(p).mem_blk;
+}
+
+static void print_blocked(const struct field *field, const struct lexicon *lex, u64 key,
+			  GString *out)
+{
+	if (!key || key & PERF_MEM_BLK_NA)
+		g_string_append(out, " N/A");
+	if (key & PERF_MEM_BLK_DATA)
+		g_string_append(out, " Data");
+	if (key & PERF_MEM_BLK_ADDR)
+		g_string_append(out, " Addr");
+}
+
+/* Appends the names of the set bits with " or " between; returns how many. */
+static u32 append_bits(GString *out, const char *const *names, u32 nr, u64 bits, u32 nr_before)
+{
+	for (u32 i = 0; i < nr; i++) {
+		if (!(bits >> i & 1))
+			continue;
+		g_string_append_printf(out, "%s%s", nr_before++ ? " or " : "", names[i]);
+	}
+	return nr_before;
+}
+
+static u64 key_tlb(const struct field *field, struct lexicon *lex, const struct place *p)
+{
+	return source_of(p).mem_dtlb;
+}
+
+static void print_tlb(const struct field *field, const struct lexicon *lex, u64 key, GString *out)
+{
+	static const char *const names[] = { "N/A", "HIT", "MISS", "L1", "L2", "Walker", "Fault" };
+	u64 bits = key & ~(u64)(PERF_MEM_TLB_HIT | PERF_MEM_TLB_MISS);
+
+	if (!append_bits(out, names, ARRAY_SIZE(names), bits, 0))
+		g_string_append(out, "N/A");
+	if (key & PERF_MEM_TLB_HIT)
+		g_string_append(out, " hit");
+	if (key & PERF_MEM_TLB_MISS)
+		g_string_append(out, " miss");
+}
+
+static u64 key_snoop(const struct field *field, struct lexicon *lex, const struct place *p)
+{
+	return source_of(p).mem_snoop | (u64)source_of(p).mem_snoopx << 8;
+}
+
+static void print_snoop(const struct field *field, const struct lexicon *lex, u64 key,
+			GString *out)
+{
+	static const char *const names[] = { "N/A", "None", "Hit", "Miss", "HitM" };
+	static const char *const more[] = { "Fwd", "Peer" };
+	u32 nr = append_bits(out, names, ARRAY_SIZE(names), key & 0xff, 0);
+
+	nr = append_bits(out, more, ARRAY_SIZE(more), key >> 8, nr);
+	if (!nr)
+		g_string_append(out, "N/A");
+}
+
+static u64 key_mem(const struct field *field, struct lexicon *lex, const struct place *p)
+{
+	union perf_mem_data_src src = source_of(p);
+
+	return src.mem_lvl | (u64)src.mem_lvl_num << 16 | (u64)src.mem_remote << 24;
+}
+
+static const char *level_number(u64 number, char text[8])
+{
+	switch (number) {
+	case 0x9:
+		return "CXL";
+	case 0xa:
+		return "I/O";
+	case 0xb:
+		return "Any cache";
+	case 0xc:
+		return "LFB";
+	case 0xd:
+		return "RAM";
+	case 0xe:
+		return "PMEM";
+	case 0xf:
+		return "N/A";
+	default:
+		g_snprintf(text, 8, "L%u", (u32)number);
+		return text;
+	}
+}
+
+static void print_mem(const struct field *field, const struct lexicon *lex, u64 key, GString *out)
+{
+	static const char *const names[] = {
+		"N/A",
+		"HIT",
+		"MISS",
+		"L1",
+		"LFB",
+		"L2",
+		"L3",
+		"Local RAM",
+		"Remote RAM (1 hop)",
+		"Remote RAM (2 hops)",
+		"Remote Cache (1 hop)",
+		"Remote Cache (2 hops)",
+		"I/O",
+		"Uncached",
+	};
+	u64 level = key & 0xffff, number = key >> 16 & 0xff;
+	u64 bits = level & ~(u64)(PERF_MEM_LVL_HIT | PERF_MEM_LVL_MISS);
+	char text[8];
+	u32 nr;
+
+	if (key >> 24)
+		g_string_append(out, "Remote ");
+	nr = append_bits(out, names, ARRAY_SIZE(names), bits, 0);
+	if (number) {
+		g_string_append_printf(out, "%s%s", nr ? " or " : "", level_number(number, text));
+		nr++;
+	}
+	if (!nr)
+		g_string_append(out, "N/A");
+	if (level & PERF_MEM_LVL_HIT)
+		g_string_append(out, " hit");
+	if (level & PERF_MEM_LVL_MISS)
+		g_string_append(out, " miss");
+}
+
+#define MEMORY_FIELD(id, title, ...)                                                               \
+	const struct field field_##id = {                                                          \
+		.name = #id, .header = title, .family = FIELD_MEMORY, __VA_ARGS__                  \
+	}
+
+MEMORY_FIELD(symbol_daddr, "Data Symbol", .needs = NEED_ADDR | NEED_SYMBOL, .loose = true,
+	     .key = key_daddr, .order = order_va, .print = print_symbol);
+MEMORY_FIELD(symbol_iaddr, "Code Symbol", .needs = NEED_SYMBOL, .loose = true, .key = key_iaddr,
+	     .order = order_va, .print = print_symbol);
+MEMORY_FIELD(dso_daddr, "Data Object", .needs = NEED_ADDR, .key = key_dso_daddr,
+	     .order = order_texts, .print = print_text);
+MEMORY_FIELD(dcacheline, "Data Cacheline", .needs = NEED_ADDR | NEED_SYMBOL, .loose = true,
+	     .key = key_dcacheline, .order = order_texts, .print = print_text);
+MEMORY_FIELD(phys_daddr, "Data Physical Address", .key = key_phys, .print = print_phys);
+MEMORY_FIELD(locked, "Locked", .width = 6, .key = key_locked, .print = print_locked);
+MEMORY_FIELD(tlb, "TLB access", .width = 22, .key = key_tlb, .print = print_tlb);
+MEMORY_FIELD(mem, "Memory access", .width = 39, .key = key_mem, .print = print_mem);
+MEMORY_FIELD(snoop, "Snoop", .width = 12, .key = key_snoop, .print = print_snoop);
+MEMORY_FIELD(blocked, "Blocked", .width = 10, .key = key_blocked, .print = print_blocked);

@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What the files of fields/ share: one array of rows per family, and the lexicon's inside. */
+#ifndef FIELDS_PRIVATE_H
+#define FIELDS_PRIVATE_H
+
+#include "base/intern.h"
+#include "base/table.h"
+#include "fields/fields.h"
+
+/*
+ * All fields, in the order in which prefixes are tried: upstream's (normal keys, values, branch
+ * keys, memory keys), then ours. X is defined as `const struct field field_X` in the
+ * family's file.
+ */
+#define FIELDS(F)                                                                                  \
+	F(pid) F(comm) F(comm_nodigit) F(dso) F(symbol) F(parent) F(cpu) F(socket) F(srcline)      \
+	F(srcfile) F(local_weight) F(weight) F(transaction) F(trace) F(symbol_size) F(dso_size)    \
+	F(cgroup) F(cgroup_id) F(ipc_null) F(time) F(code_page_size) F(local_ins_lat) F(ins_lat)   \
+	F(local_p_stage_cyc) F(p_stage_cyc) F(addr) F(local_retire_lat) F(retire_lat)      \
+	F(type) F(typeoff) F(symoff) F(typecln) F(tgid)                                            \
+	F(overhead) F(overhead_sys) F(overhead_us) F(overhead_guest_sys) F(overhead_guest_us)      \
+	F(overhead_children) F(sample) F(period) F(weight1) F(weight2) F(weight3)                  \
+	F(dso_from) F(dso_to) F(symbol_from) F(symbol_to) F(mispredict) F(abort) F(in_tx)          \
+	F(cycles) F(srcline_from) F(srcline_to) F(addr_from) F(addr_to)                            \
+	F(symbol_daddr) F(dso_daddr) F(locked) F(tlb) F(mem) F(snoop) F(dcacheline)                \
+	F(symbol_iaddr) F(phys_daddr) F(data_page_size) F(blocked)                                 \
+	F(activity) F(trace_id) F(span_id)
+
+#define DECLARE_FIELD(name) extern const struct field field_##name;
+FIELDS(DECLARE_FIELD)
+#undef DECLARE_FIELD
+
+struct lexicon_own {
+	GArray *dso_names;  /* u32 text ids +1, by dso id */
+	GArray *activities; /* struct activity */
+	struct table activity_index;
+	GHashTable *threads;	       /* tid -> const struct thread *, one that had it */
+	struct trace_formats *formats; /* of tracepoints; made at first use */
+	bool no_formats;	       /* they do not parse */
+};
+
+/* Ids of texts as keys: order and print. */
+int order_texts(const struct lexicon *lexicon, u64 a, u64 b);
+void print_text(const struct field *field, const struct lexicon *lexicon, u64 key, GString *out);
+void print_number(const struct field *field, const struct lexicon *lexicon, u64 key, GString *out);
+
+/* Ids of functions (code->function) and of code (code->id) as keys. */
+int order_functions(const struct lexicon *lexicon, u64 a, u64 b);
+int tie_functions(const struct lexicon *lexicon, u64 a, u64 b);
+void print_function(const struct field *field, const struct lexicon *lexicon, u64 key,
+		    GString *out);
+void print_va(const struct field *field, const struct lexicon *lexicon, u64 key, GString *out);
+u64 key_dso(struct lexicon *lexicon, const struct dso *dso);
+
+#endif

@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* What a sample itself says: time, weights, transaction, page size, tracepoint output. */
+#include "fields/private.h"
+
+#include <linux/perf_event.h>
+#include <string.h>
+
+#include "perfdata/reader.h"
+#include "resolve/trace.h"
+#include "session/session.h"
+
+#define NS_PER_S 1000000000ull
+
+int order_texts(const struct lexicon *lex, u64 a, u64 b)
+{
+	return strcmp(intern_text(lex->texts, (u32)a), intern_text(lex->texts, (u32)b));
+}
+
+void print_text(const struct field *field, const struct lexicon *lex, u64 key, GString *out)
+{
+	g_string_append(out, intern_text(lex->texts, (u32)key));
+}
+
+void print_number(const struct field *field, const struct lexicon *lex, u64 key, GString *out)
+{
+	g_string_append_printf(out, "%" G_GUINT64_FORMAT, key);
+}
+
+static u64 key_weight(const struct field *field, struct lexicon *lex, const struct place *p)
+{
+	return p->sample->weight;
+}
+
+static u64 key_ins_lat(const struct field *field, struct lexicon *lex, const struct place *p)
+{
+	return p->sample->ins_lat;
+}
+
+static u64 key_p_stage_cyc(const struct field *field, struct lexicon *lex, const struct place *p)
+{
+	return p->sample->p_stage_cyc;
+}
+
+static u64 key_transaction(const struct field *field, struct lexicon *lex, const struct place *p)
+{
+	return p->sample->transaction;
+}
+
+static const struct {
+	u64 bit;
+	const char *name;
+} transaction_bits[] = {
+	{ PERF_TXN_ELISION, "EL " },	     { PERF_TXN_TRANSACTION, "TX " },
+	{ PERF_TXN_SYNC, "SYNC " },	     { PERF_TXN_ASYNC, "ASYNC " },
+	{ PERF_TXN_RETRY, "RETRY " },	     { PERF_TXN_CONFLICT, "CON " },
+	{ PERF_TXN_CAPACITY_WRITE, "CAP-WRITE " }, { PERF_TXN_CAPACITY_READ, "CAP-READ " },
+};
+
+static void print_transaction(const struct field *field, const struct lexicon *lex, u64 key,
+			      GString *out)
+{
+	for (u32 i = 0; i < ARRAY_SIZE(transaction_bits); i++)
+		if (key & transaction_bits[i].bit)
+			g_string_append(out, transaction_bits[i].name);
+	if (key && !(key & (PERF_TXN_SYNC | PERF_TXN_ASYNC)))
+		g_string_append(out, "NEITHER ");
+	if (key & PERF_TXN_ABORT_MASK)
+		g_string_append_printf(out, ":%" G_GINT64_MODIFIER "x",
+				       (key & PERF_TXN_ABORT_MASK) >> PERF_TXN_ABORT_SHIFT);
+}
+
+static u64 key_time(const struct field *field, struct lexicon *lex, const struct place *p)
+{
+	return lex->time_quantum ? p->time / lex->time_quantum * lex->time_quantum : p->time;
+}
+
+static void print_time(const struct field *field, const struct lexicon *lex, u64 key, GString *out)
+{
+	u64 ns = key % NS_PER_S, s = key / NS_PER_S;
+
+	if (lex->ns)
+		g_string_append_printf(out, "%" G_GUINT64_FORMAT ".%09u", s, (u32)ns);
+	else
+		g_string_append_printf(out, "%" G_GUINT64_FORMAT ".%06u", s, (u32)(ns / 1000));
+}
+
+static u64 key_code_page_size(const struct field *field, struct lexicon *lex,
+			      const struct place *p)
+{
+	return p->sample->code_page_size;
+}
+
+static u64 key_data_page_size(const struct field *field, struct lexicon *lex,
+			      const struct place *p)
+{
+	return p->sample->data_page_size;
+}
+
+/* "4K", "2M", "1G"; "N/A" for none. */
+static void print_page_size(const struct field *field, const struct lexicon *lex, u64 key,
+			    GString *out)
+{
+	static const char units[] = "BKMGTPE";
+	u32 unit = 0;
+
+	if (!key) {
+		g_string_append(out, "N/A");
+		return;
+	}
+	for (; key >= 1024 && key % 1024 == 0 && units[unit + 1]; unit++)
+		key /= 1024;
+	g_string_append_printf(out, "%" G_GUINT64_FORMAT "%c", key, units[unit]);
+}
+
+/* The formats of the file's tracepoints; looked for once, since a file may have none. */
+static struct trace_formats *formats_of(struct lexicon *lex)
+{
+	const struct perfdata_info *info = perfdata_info(session_perfdata(lex->session));
+
+	if (!lex->own->formats && info->tracing_data && !lex->own->no_formats)
+		lex->own->formats = trace_formats_new(info->tracing_data, NULL);
+	lex->own->no_formats = info->tracing_data && !lex->own->formats;
+	return lex->own->formats;
+}
+
+static u64 key_trace(const struct field *field, struct lexicon *lex, const struct place *p)
+{
+	g_autoptr(GString) text = g_string_new(NULL);
+
+	if (!trace_print(formats_of(lex), p->evsel, p->sample, text))
+		g_string_assign(text, "N/A");
+	return intern_id(lex->texts, text->str);
+}
+
+#define NUMBER_FIELD(id, title, reader)                                                            \
+	const struct field field_##id = {                                                          \
+		.name = #id,                                                                       \
+		.header = title,                                                                   \
+		.family = FIELD_NORMAL,                                                            \
+		.key = reader,                                                                     \
+		.print = print_number,                                                             \
+	}
+
+NUMBER_FIELD(local_weight, "Local Weight", key_weight);
+NUMBER_FIELD(weight, "Weight", key_weight);
+NUMBER_FIELD(local_ins_lat, "Local INSTR Latency", key_ins_lat);
+NUMBER_FIELD(ins_lat, "INSTR Latency", key_ins_lat);
+NUMBER_FIELD(local_p_stage_cyc, "Local Pipeline Stage Cycle", key_p_stage_cyc);
+NUMBER_FIELD(p_stage_cyc, "Pipeline Stage Cycle", key_p_stage_cyc);
+NUMBER_FIELD(local_retire_lat, "Local Retire Latency", key_p_stage_cyc);
+NUMBER_FIELD(retire_lat, "Retire Latency", key_p_stage_cyc);
+
+const struct field field_transaction = {
+	.name = "transaction", .header = "Transaction                ", .family = FIELD_NORMAL,
+	.key = key_transaction, .print = print_transaction,
+};
+
+const struct field field_trace = {
+	.name = "trace", .header = "Trace output", .family = FIELD_NORMAL, .needs = NEED_TRACE,
+	.loose = true, .key = key_trace, .order = order_texts, .print = print_text,
+};
+
+const struct field field_time = {
+	.name = "time", .header = "Time", .family = FIELD_NORMAL, .width = 12,
+	.key = key_time, .print = print_time,
+};
+
+const struct field field_code_page_size = {
+	.name = "code_page_size", .header = "Code Page Size", .family = FIELD_NORMAL,
+	.key = key_code_page_size, .print = print_page_size,
+};
+
+const struct field field_data_page_size = {
+	.name = "data_page_size", .header = "Data Page Size", .family = FIELD_MEMORY,
+	.key = key_data_page_size, .print = print_page_size,
+};

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "fields/private.h"
+
+#include <string.h>
+
+#define REFER(name) &field_##name,
+static const struct field *const table[] = { FIELDS(REFER) };
+
+const struct field *fields_at(u32 i)
+{
+	return i < ARRAY_SIZE(table) ? table[i] : NULL;
+}
+
+char *fields_names(u32 wanted)
+{
+	GString *out = g_string_new(NULL);
+	const struct field *field;
+
+	for (u32 i = 0; (field = fields_at(i)); i++)
+		if (field->family & wanted)
+			g_string_append_printf(out, "%s%s", out->len ? " " : "", field->name);
+	return g_string_free(out, FALSE);
+}
+
+/* Single-character edits between two short words. */
+static u32 distance(const char *a, const char *b)
+{
+	u32 row[64], nr = (u32)MIN(strlen(b), ARRAY_SIZE(row) - 1);
+
+	for (u32 j = 0; j <= nr; j++)
+		row[j] = j;
+	for (u32 i = 1; a[i - 1]; i++) {
+		u32 diagonal = row[0];
+
+		row[0] = i;
+		for (u32 j = 1; j <= nr; j++) {
+			u32 change = diagonal + (a[i - 1] != b[j - 1]);
+
+			diagonal = row[j];
+			row[j] = MIN(MIN(row[j], row[j - 1]) + 1, change);
+		}
+	}
+	return row[nr];
+}
+
+struct near {
+	const char *name;
+	u32 distance;
+	u32 at;
+};
+
+static int compare_near(const void *a, const void *b)
+{
+	const struct near *x = a, *y = b;
+
+	if (x->distance != y->distance)
+		return x->distance < y->distance ? -1 : 1;
+	return x->at < y->at ? -1 : x->at > y->at;
+}
+
+static void set_unknown(const char *name, u32 wanted, GError **error)
+{
+	g_autoptr(GArray) near = g_array_new(FALSE, FALSE, sizeof(struct near));
+	g_autoptr(GString) list = g_string_new(NULL);
+	const struct field *field;
+
+	for (u32 i = 0; (field = fields_at(i)); i++) {
+		struct near n = { field->name, distance(name, field->name), i };
+
+		if (field->family & wanted)
+			g_array_append_val(near, n);
+	}
+	g_array_sort(near, compare_near);
+	for (u32 i = 0; i < near->len; i++)
+		g_string_append_printf(list, " %s", g_array_index(near, struct near, i).name);
+	error_set(error, PERF_ERROR_USAGE, "Unknown --sort key: `%s'\n known keys, nearest first:%s",
+		  name, list->str);
+}
+
+const struct field *fields_find(const char *name, u32 wanted, GError **error)
+{
+	size_t len = strlen(name);
+	const struct field *field, *found = NULL;
+
+	for (u32 i = 0; (field = fields_at(i)) && len; i++) {
+		if (!(field->family & wanted) || g_ascii_strncasecmp(name, field->name, len))
+			continue;
+		if (!field->name[len])
+			return field;
+		if (!found)
+			found = field;
+	}
+	if (!found)
+		set_unknown(name, wanted, error);
+	return found;
+}

@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Who was running: process, thread, CPU, cgroup. */
+#include "fields/private.h"
+
+#include <linux/perf_event.h>
+#include <string.h>
+
+#include "machine/machine.h"
+#include "perfdata/event.h"
+#include "perfdata/reader.h"
+#include "session/session.h"
+
+/* Equal names have equal pointers (machine.h). */
+static u64 key_comm(const struct field *field, struct lexicon *lex, const struct place *p)
+{
+	return (u64)(uintptr_t)p->comm;
+}
+
+static const char *comm_of(u64 key)
+{
+	return (const char *)(uintptr_t)key;
+}
+
+static int order_comms(const struct lexicon *lex, u64 a, u64 b)
+{
+	return strcmp(comm_of(a), comm_of(b));
+}
+
+static void print_comm(const struct field *field, const struct lexicon *lex, u64 key, GString *out)
+{
+	g_string_append(out, comm_of(key));
+}
+
+/* "worker-12" -> "worker-<N>". */
+static u64 key_comm_nodigit(const struct field *field, struct lexicon *lex, const struct place *p)
+{
+	g_autoptr(GString) name = g_string_new(NULL);
+
+	for (const char *c = p->comm; *c;) {
+		if (!g_ascii_isdigit(*c)) {
+			g_string_append_c(name, *c++);
+			continue;
+		}
+		g_string_append(name, "<N>");
+		while (g_ascii_isdigit(*c))
+			c++;
+	}
+	return intern_id(lex->texts, name->str);
+}
+
+/* Remembers one thread per tid, for its name. */
+static u64 key_thread(struct lexicon *lex, const struct thread *thread)
+{
+	gpointer tid = GUINT_TO_POINTER(thread->tid);
+
+	if (!g_hash_table_contains(lex->own->threads, tid))
+		g_hash_table_insert(lex->own->threads, tid, (void *)thread);
+	return thread->tid;
+}
+
+static u64 key_pid(const struct field *field, struct lexicon *lex, const struct place *p)
+{
+	return key_thread(lex, p->thread);
+}
+
+/* The thread that gave the process its pid. */
+static u64 key_tgid(const struct field *field, struct lexicon *lex, const struct place *p)
+{
+	struct machine *m = session_machine(lex->session);
+
+	if (p->thread->tid == p->thread->pid || p->thread->pid == EVENT_NO_PID)
+		return key_thread(lex, p->thread);
+	return key_thread(lex, machine_thread(m, p->thread->pid, p->thread->pid, p->time, NULL));
+}
+
+static void print_pid(const struct field *field, const struct lexicon *lex, u64 key, GString *out)
+{
+	const struct thread *thread = g_hash_table_lookup(lex->own->threads, GUINT_TO_POINTER(key));
+
+	g_string_append_printf(out, "%7d:%s", (int)thread->tid,
+			       machine_comm(session_machine(lex->session), thread, UINT64_MAX));
+}
+
+static u64 key_cpu(const struct field *field, struct lexicon *lex, const struct place *p)
+{
+	return p->event->id.cpu;
+}
+
+/* Three digits and, where there is no CPU, "-001", as upstream prints it. */
+static void print_cpu(const struct field *field, const struct lexicon *lex, u64 key, GString *out)
+{
+	g_string_append_printf(out, "%.3d", (int)(u32)key);
+}
+
+static u64 key_socket(const struct field *field, struct lexicon *lex, const struct place *p)
+{
+	const struct perfdata_info *info = perfdata_info(session_perfdata(lex->session));
+	u32 cpu = p->event->id.cpu;
+
+	if (!info->cpus || cpu >= info->cpus->len)
+		return (u32)-1;
+	return g_array_index(info->cpus, struct info_cpu, cpu).socket;
+}
+
+static u64 key_parent(const struct field *field, struct lexicon *lex, const struct place *p)
+{
+	return p->parent ? p->parent->function : 0;
+}
+
+static int order_parents(const struct lexicon *lex, u64 a, u64 b)
+{
+	if (!a || !b)
+		return a ? 1 : b ? -1 : 0;
+	return strcmp(code_name(resolver_function(session_resolver(lex->session), (u32)a)),
+		      code_name(resolver_function(session_resolver(lex->session), (u32)b)));
+}
+
+static void print_parent(const struct field *field, const struct lexicon *lex, u64 key,
+			 GString *out)
+{
+	struct resolver *r = session_resolver(lex->session);
+
+	g_string_append(out, key ? code_name(resolver_function(r, (u32)key)) : "[other]");
+}
+
+static u64 key_cgroup(const struct field *field, struct lexicon *lex, const struct place *p)
+{
+	const char *path = NULL;
+
+	if (p->sample->type & PERF_SAMPLE_CGROUP)
+		path = machine_cgroup(session_machine(lex->session), p->sample->cgroup);
+	return intern_id(lex->texts, path ? path : p->sample->cgroup ? "unknown" : "N/A");
+}
+
+/* Device and inode of the cgroup namespace, device above. */
+static u64 key_cgroup_id(const struct field *field, struct lexicon *lex, const struct place *p)
+{
+	u32 nr = 0;
+	const struct namespace_link *links =
+		machine_namespaces(session_machine(lex->session), p->thread, p->time, &nr);
+
+	if (!links || nr <= CGROUP_NS_INDEX)
+		return 0;
+	return links[CGROUP_NS_INDEX].dev << 32 | (u32)links[CGROUP_NS_INDEX].ino;
+}
+
+static void print_cgroup_id(const struct field *field, const struct lexicon *lex, u64 key,
+			    GString *out)
+{
+	g_string_append_printf(out, "%u/0x%x", (u32)(key >> 32), (u32)key);
+}
+
+const struct field field_pid = {
+	.name = "pid", .header = "    Pid:Command", .family = FIELD_NORMAL,
+	.key = key_pid, .print = print_pid,
+};
+
+const struct field field_tgid = {
+	.name = "tgid", .header = "   Tgid:Command", .family = FIELD_NORMAL,
+	.key = key_tgid, .print = print_pid,
+};
+
+const struct field field_comm = {
+	.name = "comm", .header = "Command", .family = FIELD_NORMAL,
+	.key = key_comm, .order = order_comms, .print = print_comm,
+};
+
+const struct field field_comm_nodigit = {
+	.name = "comm_nodigit", .header = "CommandNoDigit", .family = FIELD_NORMAL,
+	.key = key_comm_nodigit, .order = order_texts, .print = print_text,
+};
+
+const struct field field_parent = {
+	.name = "parent", .header = "Parent symbol", .family = FIELD_NORMAL,
+	.needs = NEED_PARENT, .key = key_parent, .order = order_parents, .print = print_parent,
+};
+
+const struct field field_cpu = {
+	.name = "cpu", .header = "CPU", .family = FIELD_NORMAL, .width = 3, .fixed = true, .right = true,
+	.key = key_cpu, .print = print_cpu,
+};
+
+const struct field field_socket = {
+	.name = "socket", .header = "Socket", .family = FIELD_NORMAL, .width = 6, .fixed = true, .right = true,
+	.key = key_socket, .print = print_cpu,
+};
+
+const struct field field_cgroup = {
+	.name = "cgroup", .header = "Cgroup", .family = FIELD_NORMAL,
+	.key = key_cgroup, .order = order_texts, .print = print_text,
+};
+
+const struct field field_cgroup_id = {
+	.name = "cgroup_id", .header = "cgroup id (dev/inode)", .family = FIELD_NORMAL,
+	.key = key_cgroup_id, .print = print_cgroup_id,
+};

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Which data was touched: type, member, cache line of the type. */
+#include "fields/private.h"
+
+#include "typeflow/typeflow.h"
+
+static u64 key_type(const struct field *field, struct lexicon *lex, const struct place *p)
+{
+	return intern_id(lex->texts, p->access ? access_type_name(p->access) : "(unknown)");
+}
+
+static u64 key_typeoff(const struct field *field, struct lexicon *lex, const struct place *p)
+{
+	char text[512];
+
+	if (!p->access || !p->access->type)
+		return key_type(field, lex, p);
+	type_offset_text(p->access->type, p->access->offset, text, sizeof(text));
+	return intern_id(lex->texts, text);
+}
+
+/* The line's number and the type's name share the key. */
+static u64 key_typecln(const struct field *field, struct lexicon *lex, const struct place *p)
+{
+	u64 line = 0;
+
+	if (p->access && p->access->type)
+		line = (u64)(p->access->offset / (s64)lex->cache_line_size);
+	return (line & UINT32_MAX) << 32 | (u32)key_type(field, lex, p);
+}
+
+static int order_typecln(const struct lexicon *lex, u64 a, u64 b)
+{
+	int by_name = order_texts(lex, (u32)a, (u32)b);
+
+	return by_name ? by_name : (a >> 32) < (b >> 32) ? -1 : (a >> 32) > (b >> 32);
+}
+
+static void print_typecln(const struct field *field, const struct lexicon *lex, u64 key,
+			  GString *out)
+{
+	g_string_append_printf(out, "%s: cache-line %d", intern_text(lex->texts, (u32)key),
+			       (int)(key >> 32));
+}
+
+const struct field field_type = {
+	.name = "type", .header = "Data Type", .family = FIELD_NORMAL, .needs = NEED_DATA_TYPE,
+	.key = key_type, .order = order_texts, .print = print_text,
+};
+
+const struct field field_typeoff = {
+	.name = "typeoff", .header = "Data Type Offset", .family = FIELD_NORMAL,
+	.needs = NEED_DATA_TYPE, .key = key_typeoff, .order = order_texts, .print = print_text,
+};
+
+const struct field field_typecln = {
+	.name = "typecln", .header = "Data Type Cacheline", .family = FIELD_NORMAL,
+	.needs = NEED_DATA_TYPE, .key = key_typecln, .order = order_typecln,
+	.print = print_typecln,
+};

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Sums of a group. hist/ holds them; here is what they are called. */
+#include "fields/private.h"
+
+#define VALUE_FIELD(id, title, what, least)                                                        \
+	const struct field field_##id = {                                                          \
+		.name = #id,                                                                       \
+		.header = title,                                                                   \
+		.family = FIELD_VALUE,                                                             \
+		.value = what,                                                                     \
+		.width = least,                                                                    \
+		.right = true,                                                                     \
+	}
+
+VALUE_FIELD(overhead, "Overhead", VALUE_OVERHEAD, 8);
+VALUE_FIELD(overhead_sys, "sys", VALUE_OVERHEAD_SYS, 8);
+VALUE_FIELD(overhead_us, "usr", VALUE_OVERHEAD_US, 8);
+VALUE_FIELD(overhead_guest_sys, "guest sys", VALUE_OVERHEAD_GUEST_SYS, 9);
+VALUE_FIELD(overhead_guest_us, "guest usr", VALUE_OVERHEAD_GUEST_US, 9);
+VALUE_FIELD(overhead_children, "Children", VALUE_OVERHEAD_CHILDREN, 8);
+VALUE_FIELD(sample, "Samples", VALUE_SAMPLES, 12);
+VALUE_FIELD(period, "Period", VALUE_PERIOD, 12);
+VALUE_FIELD(weight1, "Weight1", VALUE_WEIGHT1, 8);
+VALUE_FIELD(weight2, "INSTR Latency", VALUE_WEIGHT2, 8);
+VALUE_FIELD(weight3, "Pipeline Stage Cycle", VALUE_WEIGHT3, 8);
