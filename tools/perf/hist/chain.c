@@ -1,0 +1,271 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Three steps, none of them recursive since a hostile file may hold chains of thousands of
+ * frames: merge the entry's chains into a tree of single frames, join runs into nodes, then
+ * order siblings and cut those below the threshold.
+ */
+#include "hist/chain.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/table.h"
+#include "dso/dso.h"
+
+/* A tree of single frames. */
+struct twig {
+	const struct stack_frame *frame;
+	u32 parent, first, next;
+	u64 self_period, self_samples;
+	u64 period, samples;
+};
+
+struct merge {
+	GArray *twigs;
+	struct table index;
+};
+
+static struct twig *twig_at(const struct merge *m, u32 i)
+{
+	return &g_array_index(m->twigs, struct twig, i);
+}
+
+static u32 merge_step(struct merge *m, u32 parent, const struct stack_frame *frame)
+{
+	u32 hash = table_fold(table_mix(frame->same, parent)), at = hash, i;
+	struct twig new = { .frame = frame, .parent = parent };
+	s64 found;
+
+	while ((found = table_next(&m->index, hash, &at)) >= 0) {
+		const struct twig *t = twig_at(m, (u32)found);
+
+		if (t->parent == parent && t->frame->same == frame->same)
+			return (u32)found;
+	}
+	i = m->twigs->len;
+	new.next = twig_at(m, parent)->first;
+	g_array_append_val(m->twigs, new);
+	twig_at(m, parent)->first = i;
+	table_add(&m->index, hash, i);
+	return i;
+}
+
+static void merge_all(struct merge *m, const struct hist *hist, const struct stacks *stacks,
+		      const struct hist_entry *entry)
+{
+	m->twigs = g_array_new(FALSE, TRUE, sizeof(struct twig));
+	g_array_set_size(m->twigs, 1);
+	table_init(&m->index);
+	for (const struct hist_stack *s = NULL; (s = hist_next_stack(hist, entry, s));) {
+		u32 at = 0;
+
+		for (u32 id = s->stack; id; id = stacks_rest(stacks, id))
+			at = merge_step(m, at, stacks_first(stacks, id));
+		twig_at(m, at)->self_period += s->period;
+		twig_at(m, at)->self_samples += s->samples;
+	}
+	/* Children come after their parents in the array. */
+	for (u32 i = m->twigs->len; i--;) {
+		struct twig *t = twig_at(m, i), *parent = twig_at(m, t->parent);
+
+		t->period += t->self_period;
+		t->samples += t->self_samples;
+		if (i) {
+			parent->period += t->period;
+			parent->samples += t->samples;
+		}
+	}
+}
+
+static void merge_release(struct merge *m)
+{
+	g_array_free(m->twigs, TRUE);
+	table_release(&m->index);
+}
+
+/* Joins each run of twigs without fork and without own samples into the node @n. */
+static u32 join_run(const struct merge *m, struct chain *c, struct chain_node *n, u32 twig,
+		    u32 *nr_frames)
+{
+	n->frames = c->frames + *nr_frames;
+	for (;;) {
+		const struct twig *t = twig_at(m, twig);
+
+		c->frames[(*nr_frames)++] = t->frame;
+		n->nr_frames++;
+		n->period = t->period;
+		n->samples = t->samples;
+		n->self_period = t->self_period;
+		n->self_samples = t->self_samples;
+		if (t->self_samples || !t->first || twig_at(m, t->first)->next)
+			return twig;
+		twig = t->first;
+	}
+}
+
+static struct chain *join(const struct merge *m)
+{
+	struct chain *c = g_new0(struct chain, 1);
+	g_autofree u32 *last = g_new0(u32, m->twigs->len); /* last twig of each node */
+	u32 nr_frames = 0;
+
+	c->nodes = g_new0(struct chain_node, m->twigs->len);
+	c->frames = g_new0(const struct stack_frame *, m->twigs->len);
+	c->nodes[0].period = twig_at(m, 0)->period;
+	c->nodes[0].samples = twig_at(m, 0)->samples;
+	c->nr = 1;
+	for (u32 parent = 0; parent < c->nr; parent++) {
+		u32 twig = twig_at(m, last[parent])->first;
+
+		for (; twig; twig = twig_at(m, twig)->next) {
+			struct chain_node *n = &c->nodes[c->nr];
+
+			last[c->nr] = join_run(m, c, n, twig, &nr_frames);
+			n->parent = parent;
+			n->next = c->nodes[parent].first;
+			c->nodes[parent].first = c->nr++;
+		}
+	}
+	return c;
+}
+
+/* Order among equals, as upstream has it but for its order of objects, which is by pointer. */
+static int compare_frames(const struct stack_frame *a, const struct stack_frame *b)
+{
+	const struct code *x = a->code, *y = b->code;
+	u64 ax = x->dso ? dso_id(x->dso) + 1 : 0, ay = y->dso ? dso_id(y->dso) + 1 : 0;
+	u64 vx = x->symbol ? x->symbol->start : x->vaddr;
+	u64 vy = y->symbol ? y->symbol->start : y->vaddr;
+
+	if (ax != ay)
+		return ax > ay ? -1 : 1;
+	if (vx != vy)
+		return vx > vy ? -1 : 1;
+	return 0;
+}
+
+static int compare_nodes(const void *a, const void *b, void *arg)
+{
+	const struct chain *c = arg;
+	const struct chain_node *x = &c->nodes[*(const u32 *)a], *y = &c->nodes[*(const u32 *)b];
+
+	if (x->period != y->period)
+		return x->period > y->period ? -1 : 1;
+	return compare_frames(x->frames[0], y->frames[0]);
+}
+
+/* Links @list as the children of @parent, less those below @least. */
+static void link_children(struct chain *c, u32 parent, const u32 *list, u32 nr, u64 least)
+{
+	u32 *link = &c->nodes[parent].first;
+
+	for (u32 i = 0; i < nr; i++) {
+		struct chain_node *n = &c->nodes[list[i]];
+
+		if (n->period < least)
+			continue;
+		*link = list[i];
+		link = &n->next;
+	}
+	*link = 0;
+}
+
+static void order_graph(struct chain *c, const struct chain_options *options, u64 total)
+{
+	g_autoptr(GArray) list = g_array_new(FALSE, FALSE, sizeof(u32));
+	double part = options->threshold / 100.0;
+	u64 least = (u64)(total * part);
+
+	for (u32 i = 0; i < c->nr; i++) {
+		const struct chain_node *n = &c->nodes[i];
+
+		if (options->mode == CHAIN_FRACTAL)
+			least = (u64)ceil((n->period - n->self_period) * part);
+		g_array_set_size(list, 0);
+		for (u32 child = n->first; child; child = c->nodes[child].next)
+			g_array_append_val(list, child);
+		g_array_sort_with_data(list, compare_nodes, c);
+		link_children(c, i, (const u32 *)list->data, list->len, least);
+	}
+}
+
+
+static int compare_self(const void *a, const void *b, void *arg)
+{
+	const struct chain *c = arg;
+	u32 i = *(const u32 *)a, j = *(const u32 *)b;
+	const struct chain_node *x = &c->nodes[i], *y = &c->nodes[j];
+
+	if (x->self_period != y->self_period)
+		return x->self_period > y->self_period ? -1 : 1;
+	return i < j ? -1 : i > j;
+}
+
+/* One node per whole chain, all of them children of the root. */
+static struct chain *flatten(const struct chain *tree, u64 least)
+{
+	g_autoptr(GArray) list = g_array_new(FALSE, FALSE, sizeof(u32));
+	struct chain *flat = g_new0(struct chain, 1);
+	u32 nr_frames = 0;
+
+	for (u32 i = 1; i < tree->nr; i++) {
+		if (!tree->nodes[i].self_samples || tree->nodes[i].self_period < least)
+			continue;
+		g_array_append_val(list, i);
+		for (u32 up = i; up; up = tree->nodes[up].parent)
+			nr_frames += tree->nodes[up].nr_frames;
+	}
+	g_array_sort_with_data(list, compare_self, (void *)tree);
+	flat->nodes = g_new0(struct chain_node, list->len + 1);
+	flat->frames = g_new0(const struct stack_frame *, nr_frames);
+	flat->nodes[0].period = tree->nodes[0].period;
+	flat->nodes[0].samples = tree->nodes[0].samples;
+	flat->nodes[0].first = list->len ? 1 : 0;
+	flat->nr = list->len + 1;
+	for (u32 k = list->len; k; k--) {
+		u32 i = g_array_index(list, u32, k - 1);
+		struct chain_node *n = &flat->nodes[k];
+
+		*n = tree->nodes[i];
+		n->parent = n->first = n->nr_frames = 0;
+		n->next = k < list->len ? k + 1 : 0;
+		for (u32 up = i; up; up = tree->nodes[up].parent) {
+			const struct chain_node *u = &tree->nodes[up];
+
+			nr_frames -= u->nr_frames;
+			n->nr_frames += u->nr_frames;
+			memcpy(flat->frames + nr_frames, u->frames,
+			       u->nr_frames * sizeof(*u->frames));
+		}
+		n->frames = flat->frames + nr_frames;
+	}
+	return flat;
+}
+
+struct chain *chain_new(const struct hist *hist, const struct stacks *stacks,
+			const struct hist_entry *entry, const struct chain_options *options,
+			u64 total)
+{
+	struct chain *tree, *flat;
+	struct merge m;
+
+	merge_all(&m, hist, stacks, entry);
+	tree = join(&m);
+	merge_release(&m);
+	if (options->mode == CHAIN_GRAPH || options->mode == CHAIN_FRACTAL) {
+		order_graph(tree, options, total);
+		return tree;
+	}
+	flat = flatten(tree, (u64)(total * options->threshold / 100.0));
+	chain_free(tree);
+	return flat;
+}
+
+void chain_free(struct chain *c)
+{
+	if (!c)
+		return;
+	g_free(c->nodes);
+	g_free(c->frames);
+	g_free(c);
+}

@@ -1,0 +1,324 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "hist/profile.h"
+
+#include <linux/perf_event.h>
+
+#include "perfdata/reader.h"
+#include "typeflow/typeflow.h"
+
+/* What adding samples uses again and again. */
+struct profile_own {
+	GArray *slots;	/* struct slot, by evsel->idx */
+	u64 *keys;	/* a tuple */
+	GArray *frames; /* struct stack_frame */
+	u32 needs;
+};
+
+/* Where an evsel's samples go. */
+struct slot {
+	struct profile_event *event;
+	u32 member;
+};
+
+static void event_free(gpointer data)
+{
+	struct profile_event *e = data;
+
+	hist_free(e->hist);
+	g_ptr_array_unref(e->evsels);
+	g_array_unref(e->totals);
+	g_free(e);
+}
+
+static void add_member(struct profile *p, struct profile_event *e, const struct evsel *evsel)
+{
+	struct slot slot = { e, e->evsels->len };
+
+	g_ptr_array_add(e->evsels, (void *)evsel);
+	g_array_set_size(e->totals, e->evsels->len);
+	if (evsel->idx >= p->own->slots->len)
+		g_array_set_size(p->own->slots, evsel->idx + 1);
+	g_array_index(p->own->slots, struct slot, evsel->idx) = slot;
+}
+
+/* The event that @evsel, or the group that it belongs to, is shown as. */
+static void add_event(struct profile *p, const struct evsel *evsel)
+{
+	const GPtrArray *all = perfdata_evsels(session_perfdata(p->session));
+	struct profile_event *e = g_new0(struct profile_event, 1);
+	struct hist_options options;
+
+	e->evsels = g_ptr_array_new();
+	e->totals = g_array_new(FALSE, TRUE, sizeof(struct profile_totals));
+	add_member(p, e, evsel);
+	for (u32 i = 0; (p->options.group || p->options.group_all) && i < all->len; i++) {
+		const struct evsel *other = g_ptr_array_index(all, i);
+
+		if (other != evsel && (other->leader == evsel->idx || p->options.group_all))
+			add_member(p, e, other);
+	}
+	options = (struct hist_options){
+		.nr_keys = p->options.columns->groups->len,
+		.nr_members = e->evsels->len,
+		.children = p->options.children,
+	};
+	e->hist = hist_new(&options);
+	g_ptr_array_add(p->events, e);
+}
+
+static struct slot *slot_of(struct profile *p, const struct evsel *evsel)
+{
+	const GPtrArray *all = perfdata_evsels(session_perfdata(p->session));
+	const struct evsel *leader = evsel;
+
+	if (evsel->idx < p->own->slots->len &&
+	    g_array_index(p->own->slots, struct slot, evsel->idx).event)
+		return &g_array_index(p->own->slots, struct slot, evsel->idx);
+	if (p->options.group_all)
+		leader = g_ptr_array_index(all, 0);
+	else if (p->options.group && evsel->leader < all->len)
+		leader = g_ptr_array_index(all, evsel->leader);
+	add_event(p, leader);
+	return slot_of(p, evsel);
+}
+
+static enum hist_mode mode_of(u8 cpumode)
+{
+	switch (cpumode) {
+	case PERF_RECORD_MISC_KERNEL:
+		return HIST_SYS;
+	case PERF_RECORD_MISC_GUEST_KERNEL:
+		return HIST_GUEST_SYS;
+	case PERF_RECORD_MISC_GUEST_USER:
+		return HIST_GUEST_US;
+	default:
+		return HIST_US;
+	}
+}
+
+static struct hist_weight weight_of(const struct profile *p, const struct place *place)
+{
+	const struct sample *s = place->sample;
+	struct hist_weight w = {
+		.period = s->type & PERF_SAMPLE_PERIOD ? s->period :
+							 place->evsel->attr.sample_period,
+		.weight = { s->weight, s->ins_lat, s->p_stage_cyc },
+		.mode = mode_of(place->cpumode),
+	};
+
+	if (p->options.memory)
+		w.period = s->weight ? s->weight : 1;
+	if (p->options.branches)
+		w.period = 1;
+	return w;
+}
+
+/* What makes two frames one in the call tree. */
+static u64 same_of(const struct profile *p, const struct code *code)
+{
+	switch (p->options.chain.key) {
+	case CHAIN_BY_ADDRESS:
+		return code->id;
+	case CHAIN_BY_SRCLINE:
+		return (u64)code->function << 32 | lexicon_line(p->lexicon, code);
+	default:
+		return code->function;
+	}
+}
+
+static u32 stack_of(struct profile *p, const struct place *place)
+{
+	GArray *frames = p->own->frames;
+	struct stack_frame *to;
+	u32 nr = place->nr_chain;
+
+	g_array_set_size(frames, nr);
+	to = (struct stack_frame *)(void *)frames->data;
+	for (u32 i = 0; i < nr; i++) {
+		const struct code *code = place->chain[p->options.chain.caller ? nr - 1 - i : i];
+
+		to[i] = (struct stack_frame){ code, same_of(p, code) };
+	}
+	return stacks_id(p->stacks, to, nr);
+}
+
+static void make_keys(struct profile *p, const struct place *place, u64 *keys)
+{
+	const GPtrArray *groups = p->options.columns->groups;
+
+	for (u32 i = 0; i < groups->len; i++) {
+		const struct field *field = groups->pdata[i];
+
+		keys[i] = field->key(field, p->lexicon, place);
+	}
+}
+
+static void add_row(struct profile *p, const struct slot *slot, const struct place *place,
+		    const struct hist_weight *weight, u32 filtered)
+{
+	struct profile_totals *t = &g_array_index(slot->event->totals, struct profile_totals,
+						  slot->member);
+	struct hist_entry *entry;
+	u32 stack;
+
+	t->period += weight->period;
+	t->samples++;
+	if (!filtered) {
+		t->shown_period += weight->period;
+		t->shown_samples++;
+	}
+	/* With --children a caller may pass the filter that keeps its callee out. */
+	if (filtered && (filtered & (FILTERED_THREAD | FILTERED_PARENT) || !p->options.children))
+		return;
+	make_keys(p, place, p->own->keys);
+	entry = hist_add(slot->event->hist, p->own->keys, slot->member, weight, place->thread);
+	entry->shown |= !filtered;
+	if (!place->nr_chain || !(p->options.chains || p->options.children))
+		return;
+	stack = stack_of(p, place);
+	t->chain_period += weight->period;
+	slot->event->has_chains = true;
+	hist_add_stack(slot->event->hist, entry, slot->member, stack, weight);
+}
+
+static void add_branches(struct profile *p, const struct slot *slot, struct place *place,
+			 const struct hist_weight *weight, u32 filtered)
+{
+	for (u32 i = 0; i < place->nr_branches; i++) {
+		const struct branch *b = &place->branches[i];
+
+		if (p->options.no_unresolved && !(b->from->symbol && b->to->symbol))
+			continue;
+		place->branch = b;
+		place->ip = b->to;
+		add_row(p, slot, place, weight, filtered);
+	}
+}
+
+static void count_for(GArray *counts, const struct dso *dso)
+{
+	u32 id = dso_id(dso);
+
+	if (id >= counts->len)
+		g_array_set_size(counts, id + 1);
+	g_array_index(counts, u64, id)++;
+}
+
+/* What a note to the user may be about. */
+static void count_absent(struct profile *p, const struct place *place)
+{
+	const struct dso *dso = place->ip->dso;
+
+	if (!dso)
+		return;
+	if (p->own->needs & NEED_SYMBOL && !place->ip->symbol)
+		count_for(p->without_symbol, dso);
+	if (place->access && place->access->why == ACCESS_NO_DEBUGINFO)
+		count_for(p->without_debug, dso);
+}
+
+static bool add_sample(const struct place *place, u32 filtered, void *arg, GError **error)
+{
+	struct profile *p = arg;
+	struct hist_weight weight = weight_of(p, place);
+	const struct slot *slot = slot_of(p, place->evsel);
+
+	if (place->activity && !filtered)
+		p->activity_states[MIN(place->activity->state, NR_ACTIVITY_STATES - 1)]++;
+	if (!filtered)
+		count_absent(p, place);
+	if (p->options.branches) {
+		struct place one = *place;
+
+		add_branches(p, slot, &one, &weight, filtered);
+		return true;
+	}
+	if (p->options.no_unresolved && !place->ip->symbol)
+		return true;
+	add_row(p, slot, place, &weight, filtered);
+	return true;
+}
+
+/* The keys of a caller are its callee's but for what follows from the address. */
+static bool frame_keys(void *arg, const u64 *from, const struct stack_frame *frame, u64 *keys)
+{
+	struct profile *p = arg;
+	const GPtrArray *groups = p->options.columns->groups;
+	struct place place = { .ip = frame->code };
+
+	for (u32 i = 0; i < groups->len; i++) {
+		const struct field *field = groups->pdata[i];
+
+		keys[i] = field->per_frame ? field->key(field, p->lexicon, &place) : from[i];
+	}
+	return !session_filter_code(p->session, frame->code);
+}
+
+static u32 needs_of(const struct profile_options *o)
+{
+	u32 needs = o->columns->needs;
+
+	if (o->chains || o->children)
+		needs |= NEED_CHAIN | (o->no_inline ? 0 : NEED_INLINE);
+	if (o->branches)
+		needs |= NEED_BRANCH;
+	if (o->no_unresolved)
+		needs |= NEED_SYMBOL;
+	return needs;
+}
+
+static bool fill(struct profile *p, GError **error)
+{
+	const GPtrArray *all = perfdata_evsels(session_perfdata(p->session));
+
+	/* In the file's order, also those without a sample. */
+	for (u32 i = 0; i < all->len; i++)
+		slot_of(p, g_ptr_array_index(all, i));
+	if (!session_each_sample(p->session, p->own->needs, add_sample, p, error))
+		return false;
+	for (u32 i = 0; p->options.children && i < p->events->len; i++) {
+		struct profile_event *e = g_ptr_array_index(p->events, i);
+
+		hist_add_callers(e->hist, p->stacks, frame_keys, p);
+	}
+	return true;
+}
+
+struct profile *profile_new(struct session *session, struct lexicon *lexicon,
+			    const struct profile_options *options, GError **error)
+{
+	struct profile *p = g_new0(struct profile, 1);
+
+	p->session = session;
+	p->lexicon = lexicon;
+	p->options = *options;
+	p->events = g_ptr_array_new_with_free_func(event_free);
+	p->stacks = stacks_new();
+	p->without_symbol = g_array_new(FALSE, TRUE, sizeof(u64));
+	p->without_debug = g_array_new(FALSE, TRUE, sizeof(u64));
+	p->own = g_new0(struct profile_own, 1);
+	p->own->slots = g_array_new(FALSE, TRUE, sizeof(struct slot));
+	p->own->keys = g_new0(u64, options->columns->groups->len + 1);
+	p->own->frames = g_array_new(FALSE, FALSE, sizeof(struct stack_frame));
+	p->own->needs = needs_of(options);
+	if (!fill(p, error)) {
+		profile_free(p);
+		return NULL;
+	}
+	return p;
+}
+
+void profile_free(struct profile *p)
+{
+	if (!p)
+		return;
+	g_ptr_array_unref(p->events);
+	stacks_free(p->stacks);
+	g_array_unref(p->without_symbol);
+	g_array_unref(p->without_debug);
+	g_array_unref(p->own->slots);
+	g_array_unref(p->own->frames);
+	g_free(p->own->keys);
+	g_free(p->own);
+	g_free(p);
+}

@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The samples of a session, grouped: one hist per event, or per group of events. A profile
+ * asks the session for what its columns need, makes the keys, and keeps the totals that
+ * headings and percentages are made of.
+ */
+#ifndef HIST_PROFILE_H
+#define HIST_PROFILE_H
+
+#include "activity/layout.h"
+#include "fields/columns.h"
+#include "hist/chain.h"
+#include "hist/hist.h"
+#include "session/session.h"
+
+struct profile_totals {
+	u64 period, samples;		 /* of all samples that --time and --cpu left */
+	u64 shown_period, shown_samples; /* of those that pass the other filters too */
+	u64 chain_period;		 /* of those with a call chain */
+};
+
+/* One event, or a group's leader with its members. */
+struct profile_event {
+	GPtrArray *evsels; /* const struct evsel * */
+	struct hist *hist;
+	GArray *totals; /* struct profile_totals, one per member */
+	bool has_chains;
+};
+
+struct profile_options {
+	const struct columns *columns;
+	struct chain_options chain;
+	bool chains;	/* keep call chains for display */
+	bool children;	/* charge callers */
+	bool group;	/* events of a group side by side */
+	bool group_all; /* all events as one group */
+	bool branches;	/* a row per branch of a sample's branch stack */
+	bool memory;	/* weigh by the sample's weight */
+	bool no_inline; /* inlined calls are no frames of their own */
+	bool no_unresolved; /* leave out what has no symbol */
+};
+
+#define NR_ACTIVITY_STATES (ACTIVITY_TRUNCATED + 1)
+
+struct profile {
+	struct session *session;
+	struct lexicon *lexicon;
+	struct profile_options options;
+	GPtrArray *events; /* struct profile_event *, in order of their first evsel */
+	struct stacks *stacks;
+	/* Samples by dso_id(): without a symbol, and without debug information where a column
+	 * asks for it. u64 each. */
+	GArray *without_symbol, *without_debug;
+	u64 activity_states[NR_ACTIVITY_STATES]; /* samples, where a column shows activities */
+	struct profile_own *own;
+};
+
+/* Reads all samples. NULL with @error where the file or a key fails. */
+struct profile *profile_new(struct session *session, struct lexicon *lexicon,
+			    const struct profile_options *options, GError **error);
+void profile_free(struct profile *profile);
+
+#endif

@@ -1,0 +1,247 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "hist/tree.h"
+
+#include <string.h>
+
+#include "base/table.h"
+#include "hist/private.h"
+
+u64 hist_node_value(const struct hist_node *node, enum field_value value, u32 member)
+{
+	const struct hist_sum *sum = &node->self[member];
+
+	switch (value) {
+	case VALUE_OVERHEAD_CHILDREN:
+		return node->children ? node->children[member].period : sum->period;
+	case VALUE_OVERHEAD_SYS:
+		return sum->by_mode[HIST_SYS];
+	case VALUE_OVERHEAD_US:
+		return sum->by_mode[HIST_US];
+	case VALUE_OVERHEAD_GUEST_SYS:
+		return sum->by_mode[HIST_GUEST_SYS];
+	case VALUE_OVERHEAD_GUEST_US:
+		return sum->by_mode[HIST_GUEST_US];
+	case VALUE_SAMPLES:
+		return sum->samples;
+	case VALUE_WEIGHT1:
+	case VALUE_WEIGHT2:
+	case VALUE_WEIGHT3:
+		return sum->samples ? sum->weight[value - VALUE_WEIGHT1] / sum->samples : 0;
+	default:
+		return sum->period;
+	}
+}
+
+static int compare_u64(u64 a, u64 b)
+{
+	return a > b ? -1 : a < b;
+}
+
+/* The greater value first: of the event asked for, then of the others in turn. */
+static int compare_values(const struct hist_tree_options *o, enum field_value value,
+			  const struct hist_node *a, const struct hist_node *b)
+{
+	u32 first = o->sort_member < o->nr_members ? o->sort_member : 0;
+	int result = compare_u64(hist_node_value(a, value, first), hist_node_value(b, value, first));
+
+	for (u32 m = 0; !result && m < o->nr_members; m++)
+		result = compare_u64(hist_node_value(a, value, m), hist_node_value(b, value, m));
+	if (result || value != VALUE_OVERHEAD_CHILDREN || !o->has_chains ||
+	    a->entry->thread != b->entry->thread)
+		return result;
+	/* Of two functions with equal time the caller stands above the callee. */
+	result = (int)b->entry->max_depth - (int)a->entry->max_depth;
+	return o->caller_order ? result : -result;
+}
+
+static int compare_keys(const struct lexicon *lex, const struct field *field, u64 a, u64 b)
+{
+	if (a == b)
+		return 0;
+	if (field->order)
+		return field->order(lex, a, b);
+	return a < b ? -1 : 1;
+}
+
+/* For two nodes that the order of columns does not tell apart. */
+static int compare_ties(const struct hist_tree_options *o, const struct hist_node *a,
+			const struct hist_node *b)
+{
+	for (u32 i = 0; i < o->columns->groups->len; i++) {
+		const struct field *field = g_ptr_array_index(o->columns->groups, i);
+		u64 x = a->entry->keys[i], y = b->entry->keys[i];
+		int result = x == y ? 0 : field->tie ? field->tie(o->lexicon, x, y) : 0;
+
+		if (result)
+			return result;
+	}
+	return a->entry->id < b->entry->id ? -1 : a->entry->id > b->entry->id;
+}
+
+struct sorting {
+	const struct hist_tree_options *o;
+	const struct hist_node *nodes;
+};
+
+static int compare_nodes(const void *x, const void *y, void *arg)
+{
+	const struct sorting *s = arg;
+	const struct hist_node *a = &s->nodes[*(const u32 *)x], *b = &s->nodes[*(const u32 *)y];
+
+	for (u32 i = 0; i < s->o->columns->order->len; i++) {
+		const struct column *c = columns_order(s->o->columns, i);
+		int result;
+
+		if (c->key < 0)
+			result = compare_values(s->o, c->field->value, a, b);
+		else if (s->o->hierarchy && c->level != a->level)
+			continue;
+		else
+			result = compare_keys(s->o->lexicon, c->field, a->entry->keys[c->key],
+					      b->entry->keys[c->key]);
+		if (result)
+			return result;
+	}
+	return compare_ties(s->o, a, b);
+}
+
+/* Orders the children of every node; a child's list is built by prepending. */
+static void sort_children(struct hist_tree *t, const struct hist_tree_options *o)
+{
+	g_autoptr(GArray) list = g_array_new(FALSE, FALSE, sizeof(u32));
+	struct sorting s = { o, t->nodes };
+
+	for (u32 i = 0; i < t->nr; i++) {
+		u32 *link = &t->nodes[i].first;
+
+		g_array_set_size(list, 0);
+		for (u32 child = *link; child; child = t->nodes[child].next)
+			g_array_append_val(list, child);
+		g_array_sort_with_data(list, compare_nodes, &s);
+		for (u32 k = 0; k < list->len; k++) {
+			*link = g_array_index(list, u32, k);
+			link = &t->nodes[*link].next;
+		}
+		*link = 0;
+	}
+}
+
+static void prepend(struct hist_tree *t, u32 parent, u32 node)
+{
+	t->nodes[node].parent = parent;
+	t->nodes[node].next = t->nodes[parent].first;
+	t->nodes[parent].first = node;
+}
+
+/* Inner nodes of a hierarchy, found by their keys up to their level. */
+struct levels {
+	const struct hist_tree_options *o;
+	struct hist_tree *t;
+	struct table index;
+	u32 nr_sums;
+	u32 width; /* sums per node */
+};
+
+static bool same_path(const struct levels *l, const u64 *a, const u64 *b, u32 level)
+{
+	for (u32 i = 0; i < l->o->columns->groups->len; i++)
+		if (g_array_index(l->o->columns->levels, u32, i) <= level && a[i] != b[i])
+			return false;
+	return true;
+}
+
+static u32 path_hash(const struct levels *l, const u64 *keys, u32 level)
+{
+	u64 mixed = level;
+
+	for (u32 i = 0; i < l->o->columns->groups->len; i++)
+		if (g_array_index(l->o->columns->levels, u32, i) <= level)
+			mixed = table_mix(mixed, keys[i]);
+	return table_fold(mixed);
+}
+
+static u32 inner_node(struct levels *l, const struct hist_entry *e, u32 parent, u32 level)
+{
+	u32 hash = path_hash(l, e->keys, level), at = hash, i;
+	struct hist_sum *sums;
+	s64 found;
+
+	while ((found = table_next(&l->index, hash, &at)) >= 0) {
+		const struct hist_node *n = &l->t->nodes[found];
+
+		if (n->level == level && same_path(l, n->entry->keys, e->keys, level))
+			return (u32)found;
+	}
+	i = l->t->nr++;
+	sums = l->t->sums + l->nr_sums;
+	l->nr_sums += l->width;
+	l->t->nodes[i].entry = e;
+	l->t->nodes[i].level = level;
+	l->t->nodes[i].self = sums;
+	if (e->children)
+		l->t->nodes[i].children = sums + l->o->nr_members;
+	prepend(l->t, parent, i);
+	table_add(&l->index, hash, i);
+	return i;
+}
+
+static void sum_up(struct hist_sum *to, const struct hist_sum *from, u32 nr)
+{
+	for (u32 m = 0; m < nr; m++) {
+		to[m].period += from[m].period;
+		to[m].samples += from[m].samples;
+		for (u32 i = 0; i < HIST_NR_MODES; i++)
+			to[m].by_mode[i] += from[m].by_mode[i];
+		for (u32 i = 0; i < ARRAY_SIZE(to[m].weight); i++)
+			to[m].weight[i] += from[m].weight[i];
+	}
+}
+
+static void add_entry(struct levels *l, const struct hist_entry *e)
+{
+	u32 nr_levels = l->o->hierarchy ? MAX(l->o->columns->nr_levels, 1) : 1, at = 0, i;
+
+	for (u32 level = 0; level + 1 < nr_levels; level++) {
+		at = inner_node(l, e, at, level);
+		sum_up((struct hist_sum *)l->t->nodes[at].self, e->self, l->o->nr_members);
+		if (e->children)
+			sum_up((struct hist_sum *)l->t->nodes[at].children, e->children,
+			       l->o->nr_members);
+	}
+	i = l->t->nr++;
+	l->t->nodes[i].entry = e;
+	l->t->nodes[i].level = nr_levels - 1;
+	l->t->nodes[i].self = e->self;
+	l->t->nodes[i].children = e->children;
+	prepend(l->t, at, i);
+}
+
+struct hist_tree *hist_tree_new(const struct hist *hist, const struct hist_tree_options *o)
+{
+	struct hist_tree *t = g_new0(struct hist_tree, 1);
+	u32 nr = hist_nr(hist), inner = o->hierarchy ? MAX(o->columns->nr_levels, 1) - 1 : 0;
+	struct levels l = { .o = o, .t = t, .width = 2 * o->nr_members };
+
+	t->nodes = g_new0(struct hist_node, (size_t)nr * (inner + 1) + 1);
+	t->sums = g_new0(struct hist_sum, (size_t)nr * inner * l.width + 1);
+	t->nr = 1;
+	table_init(&l.index);
+	for (u32 i = 0; i < nr; i++) {
+		const struct hist_entry *e = hist_at(hist, i);
+
+		if (e->shown)
+			add_entry(&l, e);
+	}
+	table_release(&l.index);
+	sort_children(t, o);
+	return t;
+}
+
+void hist_tree_free(struct hist_tree *t)
+{
+	if (!t)
+		return;
+	g_free(t->nodes);
+	g_free(t->sums);
+	g_free(t);
+}

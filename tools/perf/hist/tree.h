@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * In which order do rows stand? The entries of a hist as a tree of nodes: one level, or
+ * with --hierarchy one per level of the columns, siblings sorted by the columns' order.
+ */
+#ifndef HIST_TREE_H
+#define HIST_TREE_H
+
+#include "fields/columns.h"
+#include "hist/hist.h"
+
+struct hist_node {
+	const struct hist_entry *entry; /* one of those that it sums up: its keys up to level count */
+	const struct hist_sum *self;	/* one per event of the group */
+	const struct hist_sum *children; /* NULL without --children */
+	u32 level;
+	u32 parent; /* 0: none */
+	u32 first;  /* child, 0: none */
+	u32 next;   /* sibling, 0: none */
+};
+
+struct hist_tree {
+	struct hist_node *nodes; /* 0 is the root: no entry, sums NULL */
+	u32 nr;
+	struct hist_sum *sums; /* of inner nodes */
+};
+
+struct hist_tree_options {
+	const struct columns *columns;
+	const struct lexicon *lexicon;
+	u32 nr_members;
+	u32 sort_member; /* event of the group to sort by first: --group-sort-idx */
+	bool hierarchy;
+	bool caller_order; /* of chains: which of two equal functions stands first */
+	bool has_chains;
+};
+
+struct hist_tree *hist_tree_new(const struct hist *hist, const struct hist_tree_options *options);
+void hist_tree_free(struct hist_tree *tree);
+
+/* A value of a node for one event of the group; percentages are of it. */
+u64 hist_node_value(const struct hist_node *node, enum field_value value, u32 member);
+
+#endif
