@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The entries of a hist, in order, as rows. */
+#ifndef VIEW_HIST_ROWS_H
+#define VIEW_HIST_ROWS_H
+
+#include "hist/chain.h"
+#include "hist/tree.h"
+#include "view/rows.h"
+
+struct hist_rows_options {
+	const struct hist *hist;
+	const struct hist_tree *tree;
+	const struct stacks *stacks; /* NULL: no call trees */
+	const struct chain_options *chain;
+	const struct columns *columns;
+	const struct lexicon *lexicon;
+	u32 nr_members;
+	const u64 *totals;  /* per event of the group: what percentages are of */
+	u64 chain_total;    /* period of all samples with a chain */
+	bool children;
+	bool hierarchy;
+	double least; /* percent */
+};
+
+struct rows *hist_rows_new(const struct hist_rows_options *options);
+void hist_rows_free(struct rows *rows);
+
+#endif

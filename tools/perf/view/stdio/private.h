@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef VIEW_STDIO_PRIVATE_H
+#define VIEW_STDIO_PRIVATE_H
+
+#include "view/stdio/stdio.h"
+
+struct stdio {
+	struct rows *rows;
+	const struct stdio_options *options;
+	GArray *columns;     /* struct rows_column */
+	GArray *user_widths; /* u32, 0 = none */
+	GString *line;	     /* being built */
+	GString *cell;
+	FILE *out;
+};
+
+const struct rows_column *stdio_column(const struct stdio *s, u32 i);
+
+/* Width of the whole column, its parts together, as titles have it. */
+u32 stdio_width(const struct stdio *s, u32 i);
+
+void stdio_cell(struct stdio *s, struct row row, u32 column, bool last);
+void stdio_flush(struct stdio *s);
+void stdio_pad(struct stdio *s, s64 nr, char with);
+
+/* The call tree below an entry. */
+void stdio_calls(struct stdio *s, struct row entry);
+
+/* A hierarchy: titles, then rows indented by level. */
+void stdio_hierarchy_titles(struct stdio *s);
+void stdio_hierarchy(struct stdio *s);
+
+#endif
