@@ -18,6 +18,7 @@ struct command {
 extern const struct command cmd_help;
 extern const struct command cmd_list;
 extern const struct command cmd_record;
+extern const struct command cmd_report;
 extern const struct command cmd_version;
 
 /* All commands by name, NULL at the end. */

@@ -1,0 +1,488 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* perf report: reads a recording and prints where its samples fell. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/colour.h"
+#include "cli/options.h"
+#include "cli/pager.h"
+#include "cmd/cmd.h"
+#include "cmd/report_lists.h"
+#include "dso/dso.h"
+#include "perfdata/print.h"
+#include "view/stdio/profile.h"
+
+struct report_options {
+	struct session_options session;
+	const char *input, *sort, *fields, *separator, *widths, *colour, *percentage, *quantum;
+	struct chain_options chain;
+	struct stdio_profile_options stdio;
+	bool chain_given, inverted, children, children_given, group, group_given, hierarchy;
+	bool show_samples, show_period, show_modes, exclude_other, exclude_given, branches, branches_given, memory;
+	bool header, header_only, header_full, stats, tasks, mmaps, quiet, inline_off;
+	bool stdio_given, force, skip_empty, full_source_path, ns;
+	bool no_unresolved;
+	int verbose;
+	u64 max_stack;
+	int sort_member;
+	double least;
+};
+
+static bool take_chain(const struct option_row *row, const char *arg, bool unset, void *opts,
+		       GError **error)
+{
+	struct report_options *o = opts;
+
+	if (unset) {
+		o->chain.mode = CHAIN_NONE;
+		return true;
+	}
+	o->chain_given = true;
+	return chain_options_parse(&o->chain, arg, error);
+}
+
+static char *key_names(void)
+{
+	return fields_names(FIELD_NORMAL | FIELD_BRANCH | FIELD_MEMORY | FIELD_VALUE);
+}
+
+#define AT(member) offsetof(struct report_options, member)
+
+static const struct option_row rows[] = {
+	{ 'b', "branch-stack", OPT_FLAG, NULL, "a row per branch of the branch stacks",
+	  AT(branches), .set_offset = AT(branches_given) },
+	{ 'c', "comms", OPT_STRING, "comm[,comm...]", "only consider symbols in these comms",
+	  AT(session.filter.comms) },
+	{ 'C', "cpu", OPT_STRING, "cpu", "list of cpus to profile", AT(session.filter.cpus) },
+	{ 'd', "dsos", OPT_STRING, "dso[,dso...]", "only consider symbols in these dsos",
+	  AT(session.filter.dsos) },
+	{ 'F', "fields", OPT_STRING, "key[,keys...]", "output field(s):", AT(fields),
+	  .words = key_names },
+	{ 'f', "force", OPT_FLAG, NULL, "accepted: a file's owner is never asked for", AT(force) },
+	{ 'g', "call-graph", OPT_CALL, "print_type,threshold[,print_limit],order,sort_key,value",
+	  "Display call graph (stack chain/backtrace):\n\n"
+	  "print_type: graph|flat|fractal|folded|none\n"
+	  "threshold: least share of a branch (<percent>)\n"
+	  "print_limit: most branches of one fork (<number>)\n"
+	  "order: caller|callee\n"
+	  "sort_key: function|address|srcline\n"
+	  "value: percent|period|count\n\n"
+	  "Default: graph,0.5,caller,function,percent",
+	  0, .fallback = "graph,0.5,caller,function,percent", .flags = OPT_NEXT_WORD,
+	  .call = take_chain },
+	{ 'G', "inverted", OPT_FLAG, NULL, "alias for inverted call graph", AT(inverted) },
+	{ 'H', "hierarchy", OPT_FLAG, NULL, "Show entries in a hierarchy", AT(hierarchy) },
+	{ 'i', "input", OPT_STRING, "file", "input file name", AT(input) },
+	{ 'I', "show-info", OPT_FLAG, NULL, "Display extended information about perf.data file",
+	  AT(header_full) },
+	{ 'k', "vmlinux", OPT_STRING, "file", "vmlinux pathname", AT(session.dso.vmlinux) },
+	{ 'n', "show-nr-samples", OPT_FLAG, NULL, "Show a column with the number of samples",
+	  AT(show_samples) },
+	{ 'p', "parent", OPT_STRING, "regex", "regex filter to identify parent, see: '--sort parent'",
+	  AT(session.resolver.parent) },
+	{ 'q', "quiet", OPT_FLAG, NULL, "Do not show any warnings or messages", AT(quiet) },
+	{ 's', "sort", OPT_STRING, "key[,key2...]", "sort by key(s):", AT(sort),
+	  .words = key_names },
+	{ 'S', "symbols", OPT_STRING, "symbol[,symbol...]", "only consider these symbols",
+	  AT(session.filter.symbols) },
+	{ 't', "field-separator", OPT_STRING, "separator",
+	  "separator for columns, no spaces will be added between columns '.' is reserved.",
+	  AT(separator) },
+	{ 'U', "hide-unresolved", OPT_FLAG, NULL, "Only display entries resolved to a symbol",
+	  AT(no_unresolved) },
+	{ 'v', "verbose", OPT_COUNT, NULL, "be more verbose (show symbol address, etc)", AT(verbose) },
+	{ 'w', "column-widths", OPT_STRING, "width[,width...]",
+	  "don't try to adjust column width, use these fixed values", AT(widths) },
+	{ 'x', "exclude-other", OPT_FLAG, NULL, "Only display entries with parent-match",
+	  AT(exclude_other), .set_offset = AT(exclude_given) },
+	{ 0, "children", OPT_FLAG, NULL,
+	  "Accumulate callchains of children and show total overhead as well. Enabled by default, "
+	  "use --no-children to disable.",
+	  AT(children), .set_offset = AT(children_given) },
+	{ 0, "no-demangle", OPT_FLAG, NULL, "Disable symbol demangling", AT(session.dso.no_demangle) },
+	{ 0, "demangle-kernel", OPT_FLAG, NULL, "Enable kernel symbol demangling",
+	  AT(session.dso.demangle_kernel) },
+	{ 0, "full-source-path", OPT_FLAG, NULL, "Show full source file name path for source lines",
+	  AT(full_source_path) },
+	{ 0, "group", OPT_FLAG, NULL, "Show event group information together", AT(group),
+	  .set_offset = AT(group_given) },
+	{ 0, "group-sort-idx", OPT_INT, "n",
+	  "Sort the output by the event at the index n in group. If n is invalid, sort by the first "
+	  "event.",
+	  AT(sort_member) },
+	{ 0, "header", OPT_FLAG, NULL, "Show data header.", AT(header) },
+	{ 0, "header-only", OPT_FLAG, NULL, "Show only data header.", AT(header_only) },
+	{ 0, "ignore-callees", OPT_STRING, "regex", "ignore callees of these functions in call graphs",
+	  AT(session.resolver.ignored_callees) },
+	{ 0, "ignore-vmlinux", OPT_FLAG, NULL, "don't load vmlinux even if found",
+	  AT(session.dso.no_vmlinux) },
+	{ 0, "no-inline", OPT_FLAG, NULL, "Do not show inlined functions in call chains",
+	  AT(inline_off) },
+	{ 0, "kallsyms", OPT_STRING, "file", "kallsyms pathname", AT(session.dso.kallsyms) },
+	{ 0, "max-stack", OPT_U64, "n",
+	  "Set the maximum stack depth when parsing the callchain, anything beyond the specified "
+	  "depth will be ignored. Default: 127",
+	  AT(max_stack) },
+	{ 0, "mem-mode", OPT_FLAG, NULL, "mem access profile", AT(memory) },
+	{ 0, "mmaps", OPT_FLAG, NULL, "Display recorded tasks memory maps", AT(mmaps) },
+	{ 0, "ns", OPT_FLAG, NULL, "Show times in nanosecs", AT(ns) },
+	{ 0, "percent-limit", OPT_DOUBLE, "percent", "Don't show entries under that percent",
+	  AT(least) },
+	{ 0, "percentage", OPT_STRING, "relative|absolute",
+	  "how to display percentage of filtered entries", AT(percentage) },
+	{ 0, "pid", OPT_STRING, "pid[,pid...]", "only consider symbols in these pids",
+	  AT(session.filter.pids) },
+	{ 0, "show-cpu-utilization", OPT_FLAG, NULL,
+	  "Show sample percentage for different cpu modes", AT(show_modes) },
+	{ 0, "show-total-period", OPT_FLAG, NULL, "Show a column with the sum of periods",
+	  AT(show_period) },
+	{ 0, "skip-empty", OPT_FLAG, NULL,
+	  "Do not display empty (or dummy) events in the output", AT(skip_empty) },
+	{ 0, "stats", OPT_FLAG, NULL, "Display event stats", AT(stats) },
+	{ 0, "stdio", OPT_FLAG, NULL, "Use the stdio interface", AT(stdio_given) },
+	{ 0, "stdio-color", OPT_STRING, "mode",
+	  "'always' (default), 'never' or 'auto' only applicable to --stdio mode", AT(colour) },
+	{ 0, "symbol-filter", OPT_STRING, "filter",
+	  "only show symbols that (partially) match with this filter",
+	  AT(session.filter.symbol_part) },
+	{ 0, "symfs", OPT_STRING, "directory",
+	  "Look for files with symbols relative to this directory", AT(session.dso.symfs) },
+	{ 0, "tasks", OPT_FLAG, NULL, "Display recorded tasks", AT(tasks) },
+	{ 0, "tid", OPT_STRING, "tid[,tid...]", "only consider symbols in these tids",
+	  AT(session.filter.tids) },
+	{ 0, "time", OPT_STRING, "str", "Time span of interest (start,stop)",
+	  AT(session.filter.time) },
+	{ 0, "time-quantum", OPT_STRING, "time (ms|us|ns|s)",
+	  "Set time quantum for time sort key (default 100ms)", AT(quantum) },
+};
+
+static const char *const usage[] = { "perf report [<options>]", NULL };
+static const struct options_spec spec = { usage, rows, ARRAY_SIZE(rows) };
+
+/* "100ms" -> ns. */
+static bool parse_quantum(const char *text, u64 *ns)
+{
+	static const struct {
+		const char *unit;
+		u64 ns;
+	} units[] = { { "ns", 1 }, { "us", 1000 }, { "ms", 1000000 }, { "s", 1000000000 } };
+	char *end;
+	u64 number = g_ascii_strtoull(text, &end, 10);
+
+	for (u32 i = 0; i < ARRAY_SIZE(units); i++) {
+		if (strcmp(end, units[i].unit) || end == text || number > UINT32_MAX)
+			continue;
+		*ns = number * units[i].ns;
+		return *ns != 0;
+	}
+	return false;
+}
+
+/* What kinds of samples the file's events make. */
+struct contents {
+	u64 sample_types; /* of all events together */
+	bool groups, branches, only_tracepoints;
+};
+
+static void look_at_contents(struct session *session, struct contents *c)
+{
+	const GPtrArray *evsels = perfdata_evsels(session_perfdata(session));
+
+	*c = (struct contents){ .only_tracepoints = evsels->len > 0 };
+	for (u32 i = 0; i < evsels->len; i++) {
+		const struct evsel *evsel = g_ptr_array_index(evsels, i);
+
+		c->sample_types |= evsel->attr.sample_type;
+		c->groups |= evsel->nr_members > 1;
+		if (evsel->attr.type != PERF_TYPE_TRACEPOINT)
+			c->only_tracepoints = false;
+	}
+	c->branches = c->sample_types & PERF_SAMPLE_BRANCH_STACK;
+}
+
+static bool is_about_types(const struct report_options *o)
+{
+	return (o->sort && strstr(o->sort, "type")) || (o->fields && strstr(o->fields, "type"));
+}
+
+/* Brings options and file together: what is asked for, but not recorded, is an error. */
+static bool settle(struct report_options *o, const struct contents *c, GError **error)
+{
+	bool chains = c->sample_types & PERF_SAMPLE_CALLCHAIN;
+
+	if (!chains && o->chain_given)
+		return error_set(error, PERF_ERROR_ABSENT,
+				 "Selected -g or --branch-history but no callchain data.\n"
+				 "Did you call 'perf record' without -g?");
+	if (!chains && (o->session.resolver.parent || (o->sort && strstr(o->sort, "parent"))))
+		return error_set(error, PERF_ERROR_ABSENT,
+				 "Selected --sort parent but no callchain data. Did you call "
+				 "'perf record' without -g?");
+	if (o->branches_given && o->branches && !c->branches)
+		return error_set(error, PERF_ERROR_ABSENT,
+				 "Selected -b but no branch data. Did you call perf record "
+				 "without -b?");
+	if (!o->branches_given)
+		o->branches = c->branches && !o->memory;
+	if (o->hierarchy && o->fields)
+		return error_set(error, PERF_ERROR_USAGE,
+				 "--hierarchy and --fields options cannot be used together");
+	if (!o->children_given)
+		o->children = !is_about_types(o);
+	if (o->children && !o->chain.order_given)
+		o->chain.caller = true;
+	o->children = o->children && chains && !o->hierarchy && !o->branches && !o->memory;
+	if (!o->group_given)
+		o->group = c->groups;
+	if (o->inverted)
+		o->chain.caller = true;
+	return true;
+}
+
+static struct columns *make_columns(const struct report_options *o, const struct contents *c,
+				    GError **error)
+{
+	g_autofree char *with_parent = NULL;
+	struct columns_options co = {
+		.sort = o->sort,
+		.fields = o->fields,
+		.sort_default = COLUMNS_DEFAULT_SORT,
+		.families = FIELD_NORMAL | FIELD_MEMORY,
+		.children = o->children,
+		.show_samples = o->show_samples,
+		.show_period = o->show_period,
+		.show_modes = o->show_modes,
+	};
+
+	if (o->memory)
+		co.sort_default = COLUMNS_MEMORY_SORT;
+	else if (o->branches)
+		co.sort_default = COLUMNS_BRANCH_SORT;
+	else if (c->only_tracepoints)
+		co.sort_default = COLUMNS_TRACE_SORT;
+	if (o->branches)
+		co.families |= FIELD_BRANCH;
+	if (o->session.resolver.parent && !(o->sort && strstr(o->sort, "parent")))
+		co.sort = with_parent =
+			g_strconcat("parent,", o->sort ? o->sort : co.sort_default, NULL);
+	return columns_new(&co, error);
+}
+
+/* "# comm: cat": a filter with one name takes its column away. */
+static void hide_single(const struct report_options *o, struct columns *columns, FILE *out)
+{
+	const struct {
+		const char *field, *label, *filter;
+	} filters[] = {
+		{ "dso", "dso", o->session.filter.dsos },
+		{ "comm", "comm", o->session.filter.comms },
+		{ "symbol", "symbol", o->session.filter.symbols },
+	};
+	const char *names[ARRAY_SIZE(filters)];
+	u32 nr = 0;
+
+	for (u32 i = 0; i < ARRAY_SIZE(filters); i++) {
+		const char *text = filters[i].filter;
+
+		if (!text || strchr(text, ',') || g_str_has_prefix(text, "file://"))
+			continue;
+		names[nr++] = filters[i].field;
+		if (!o->quiet)
+			fprintf(out, "# %s: %s\n", filters[i].label, text);
+	}
+	columns_hide(columns, names, nr);
+}
+
+static void print_header(const struct report_options *o, struct session *session)
+{
+	if (o->header || o->header_only || o->header_full)
+		perfdata_print_header(session_perfdata(session), o->header_full, stdout);
+	else if (!o->quiet)
+		fputs("# To display the perf.data header info, please use --header/--header-only "
+		      "options.\n#\n",
+		      stdout);
+}
+
+/* An object counts for a note when this share of the samples missed something in it. */
+#define NOTE_SHARE 50
+
+static void note_absent(const struct profile *profile, const GArray *counts,
+			struct dso_absence (*why)(struct dso *dso))
+{
+	struct dsos *dsos = session_dsos(profile->session);
+	u64 all = 0;
+
+	for (u32 i = 0; i < profile->events->len; i++) {
+		const struct profile_event *e = g_ptr_array_index(profile->events, i);
+
+		for (u32 m = 0; m < e->totals->len; m++)
+			all += g_array_index(e->totals, struct profile_totals, m).samples;
+	}
+	for (u32 id = 0; id < counts->len; id++) {
+		u64 nr = g_array_index(counts, u64, id);
+		struct dso_absence absence;
+
+		if (!nr || nr * NOTE_SHARE < all)
+			continue;
+		absence = why(dsos_at(dsos, id));
+		if (absence.why != DSO_PRESENT)
+			fprintf(stderr, "note: %" G_GUINT64_FORMAT " samples: %s\n", nr,
+				absence.text);
+	}
+}
+
+static void print_notes(const struct report_options *o, const struct profile *profile)
+{
+	const struct session_counts *counts = session_counts(profile->session);
+
+	if (o->quiet)
+		return;
+	if (counts->lost_chunks)
+		fprintf(stderr,
+			"note: the recorder lost %" G_GUINT64_FORMAT " events in %" G_GUINT64_FORMAT
+			" places: record with a lower -F or a larger -m\n",
+			counts->lost_events, counts->lost_chunks);
+	note_absent(profile, profile->without_symbol, dso_no_symbols);
+	note_absent(profile, profile->without_debug, dso_no_debug_info);
+}
+
+static bool print_report(struct report_options *o, struct session *session, GError **error)
+{
+	struct lexicon *lexicon = lexicon_new(session);
+	const struct perfdata_info *info = perfdata_info(session_perfdata(session));
+	struct columns *columns = NULL;
+	struct profile *profile = NULL;
+	struct contents contents;
+	bool ok = false;
+
+	lexicon->verbose = o->verbose > 0;
+	lexicon->full_source_path = o->full_source_path;
+	lexicon->ns = o->ns;
+	if (info->cache_line_size)
+		lexicon->cache_line_size = info->cache_line_size;
+	if (o->quantum && !parse_quantum(o->quantum, &lexicon->time_quantum)) {
+		error_set(error, PERF_ERROR_USAGE, "--time-quantum: '%s' is no time", o->quantum);
+		goto out;
+	}
+	look_at_contents(session, &contents);
+	if (!settle(o, &contents, error))
+		goto out;
+	columns = make_columns(o, &contents, error);
+	if (!columns)
+		goto out;
+	profile = profile_new(session, lexicon,
+			      &(struct profile_options){
+				      .columns = columns,
+				      .chain = o->chain,
+				      .chains = o->chain.mode != CHAIN_NONE,
+				      .children = o->children,
+				      .group = o->group,
+				      .group_all = o->group && o->group_given && !contents.groups,
+				      .branches = o->branches,
+				      .memory = o->memory,
+				      .no_inline = o->inline_off,
+				      .no_unresolved = o->no_unresolved,
+			      },
+			      error);
+	if (!profile)
+		goto out;
+	print_header(o, session);
+	hide_single(o, columns, stdout);
+	ok = stdio_print_profile(profile, &o->stdio, stdout, error);
+	fflush(stdout);
+	if (ok)
+		print_notes(o, profile);
+out:
+	profile_free(profile);
+	columns_free(columns);
+	lexicon_free(lexicon);
+	return ok;
+}
+
+static bool run(struct report_options *o, struct session *session, GError **error)
+{
+	if (o->header_only) {
+		print_header(o, session);
+		return true;
+	}
+	if (o->stats)
+		return report_stats(session, stdout, error);
+	if (o->tasks || o->mmaps)
+		return report_tasks(session, o->mmaps, stdout, error);
+	return print_report(o, session, error);
+}
+
+/* Words and flags of the command line into what the stages take. */
+static int complete(struct report_options *o, int argc, char **argv, const struct pager *pager)
+{
+	enum colour_when when = COLOUR_AUTO;
+
+	if (argc > 1)
+		return options_wrong(&spec, "unknown argument '%s'", argv[1]);
+	if (argc == 1)
+		o->session.filter.symbol_part = argv[0];
+	if (o->colour && !colour_when_parse(o->colour, &when))
+		return options_wrong(&spec, "--stdio-color: '%s' is none of auto, always, never",
+				     o->colour);
+	if (o->percentage && !strcmp(o->percentage, "relative"))
+		o->stdio.relative = true;
+	else if (o->percentage && strcmp(o->percentage, "absolute"))
+		return options_wrong(&spec, "--percentage: '%s' is neither relative nor absolute",
+				     o->percentage);
+	if (o->separator && !strcmp(o->separator, "."))
+		return options_wrong(&spec, "'.' is the only non valid --field-separator argument");
+	o->session.input = o->input;
+	o->session.show_progress = !o->quiet;
+	o->session.dso.buildid_dir = getenv("PERF_BUILDID_DIR");
+	o->session.resolver.max_stack = (u32)MIN(o->max_stack, UINT16_MAX);
+	o->session.resolver.no_unresolved = o->no_unresolved;
+	o->session.filter.with_parent =
+		o->exclude_given ? o->exclude_other : o->session.resolver.parent != NULL;
+	o->stdio.stdio = (struct stdio_options){
+		.separator = o->separator && !strcmp(o->separator, "\\t") ? "\t" : o->separator,
+		.widths = o->widths,
+		.colour = colour_wanted(when, pager_in_use(pager)),
+		.quiet = o->quiet,
+	};
+	o->stdio.hierarchy = o->hierarchy;
+	o->stdio.least = o->least;
+	o->stdio.sort_member = o->sort_member > 0 ? (u32)o->sort_member : 0;
+	o->stdio.all_events = !o->skip_empty;
+	o->stdio.time = o->session.filter.time;
+	o->stdio.order = o->sort ? o->sort : COLUMNS_MEMORY_SORT;
+	o->stdio.symbol_first = !o->fields && o->sort && g_str_has_prefix(o->sort, "sym");
+	return 0;
+}
+
+static int report_run(int argc, char **argv)
+{
+	struct report_options opts = { .skip_empty = true };
+	g_autoptr(GError) error = NULL;
+	struct session *session;
+	struct pager pager = { 0 };
+	int status;
+	bool ok;
+
+	chain_options_init(&opts.chain);
+	if (!options_parse(&spec, &argc, &argv, &opts, &status))
+		return status;
+	pager_start(&pager);
+	status = complete(&opts, argc, argv, &pager);
+	if (status) {
+		pager_finish(&pager);
+		return status;
+	}
+	session = session_open(&opts.session, &error);
+	ok = session && run(&opts, session, &error);
+	session_close(session);
+	fflush(stdout);
+	if (!ok)
+		fprintf(stderr, "%s\n", error->message);
+	pager_finish(&pager);
+	return ok ? 0 : 255;
+}
+
+const struct command cmd_report = { "report",
+				    "Read perf.data (created by perf record) and display the profile",
+				    report_run };

@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "cmd/report_lists.h"
+
+#include <stdlib.h>
+#include <sys/mman.h>
+
+#include "dso/dso.h"
+#include "machine/machine.h"
+#include "perfdata/reader.h"
+
+static bool count_sample(const struct place *place, u32 filtered, void *arg, GError **error)
+{
+	GArray *counts = arg;
+
+	if (place->evsel->idx >= counts->len)
+		g_array_set_size(counts, place->evsel->idx + 1);
+	g_array_index(counts, u64, place->evsel->idx)++;
+	return true;
+}
+
+bool report_stats(struct session *session, FILE *out, GError **error)
+{
+	g_autoptr(GArray) samples = g_array_new(FALSE, TRUE, sizeof(u64));
+	struct perfdata *pd = session_perfdata(session);
+	const GPtrArray *evsels = perfdata_evsels(pd);
+	const u64 *records;
+	u64 total = 0;
+
+	if (!session_each_sample(session, 0, count_sample, samples, error))
+		return false;
+	records = perfdata_counts(pd)->records;
+	for (u32 type = 0; type < PERFDATA_RECORD_MAX; type++)
+		total += records[type];
+	fprintf(out, "\nAggregated stats:\n%16s events: %10" G_GUINT64_FORMAT "\n", "TOTAL", total);
+	for (u32 type = 0; type < PERFDATA_RECORD_MAX; type++)
+		if (records[type])
+			fprintf(out, "%16s events: %10" G_GUINT64_FORMAT "  (%4.1f%%)\n",
+				event_type_name(type), records[type],
+				100.0 * (double)records[type] / (double)total);
+	for (u32 i = 0; i < evsels->len; i++) {
+		const struct evsel *evsel = g_ptr_array_index(evsels, i);
+		u64 nr = i < samples->len ? g_array_index(samples, u64, i) : 0;
+
+		if (nr)
+			fprintf(out, "%s stats:\n%16s events: %10" G_GUINT64_FORMAT "\n",
+				evsel->name, "SAMPLE", nr);
+	}
+	return true;
+}
+
+struct tasks {
+	struct machine *machine;
+	GPtrArray *threads; /* const struct thread *, by pid and tid */
+	GByteArray *done;   /* by index in threads */
+	bool maps;
+	FILE *out;
+};
+
+struct map_line {
+	const struct tasks *tasks;
+	u32 indent;
+};
+
+static void print_map(const struct map *map, u64 start, u64 end, void *arg)
+{
+	const struct map_line *line = arg;
+
+	fprintf(line->tasks->out,
+		"%*s  %" G_GINT64_MODIFIER "x-%" G_GINT64_MODIFIER "x %c%c%c%c %08" G_GINT64_MODIFIER
+		"x %" G_GUINT64_FORMAT " %s\n",
+		(int)line->indent, "", start, end, map->prot & PROT_READ ? 'r' : '-',
+		map->prot & PROT_WRITE ? 'w' : '-', map->prot & PROT_EXEC ? 'x' : '-',
+		map->flags & MAP_SHARED ? 's' : 'p', map->pgoff + (start - map->start), map->ino,
+		dso_long_name(map->dso));
+}
+
+static void print_task(struct tasks *t, const struct thread *thread, u32 depth)
+{
+	struct map_line line = { t, 30 + depth };
+
+	fprintf(t->out, "%10d %8d %8d |%*s%s\n", (int)thread->pid, (int)thread->tid,
+		(int)thread->ppid, (int)depth, "",
+		machine_comm(t->machine, thread, UINT64_MAX));
+	if (t->maps && thread->pid == thread->tid)
+		machine_each_map(t->machine, thread, thread->end ? thread->end - 1 : 0, print_map,
+				 &line);
+}
+
+/* Deeper than any process tree; a file may claim that two processes are each other's parent. */
+#define MAX_DEPTH 64
+
+static void print_below(struct tasks *t, u32 i, u32 depth)
+{
+	const struct thread *parent = g_ptr_array_index(t->threads, i);
+
+	if (t->done->data[i])
+		return;
+	t->done->data[i] = 1;
+	print_task(t, parent, depth);
+	for (u32 k = 0; k < t->threads->len && depth < MAX_DEPTH; k++) {
+		const struct thread *child = g_ptr_array_index(t->threads, k);
+
+		if (child->ppid == parent->tid && child->tid != parent->tid)
+			print_below(t, k, depth + 1);
+	}
+}
+
+static int compare_threads(const void *a, const void *b)
+{
+	const struct thread *x = *(const struct thread *const *)a;
+	const struct thread *y = *(const struct thread *const *)b;
+
+	if (x->pid != y->pid)
+		return x->pid < y->pid ? -1 : 1;
+	if (x->tid != y->tid)
+		return x->tid < y->tid ? -1 : 1;
+	return x->start < y->start ? -1 : x->start > y->start;
+}
+
+static bool has_parent(const struct tasks *t, const struct thread *thread)
+{
+	for (u32 i = 0; i < t->threads->len; i++) {
+		const struct thread *other = g_ptr_array_index(t->threads, i);
+
+		if (other != thread && other->tid == thread->ppid)
+			return true;
+	}
+	return false;
+}
+
+static bool nothing(const struct event *event, const struct place *place, void *arg,
+		    GError **error)
+{
+	return true;
+}
+
+bool report_tasks(struct session *session, bool maps, FILE *out, GError **error)
+{
+	struct machine *m = session_machine(session);
+	struct tasks t = { .machine = m, .maps = maps, .out = out };
+
+	/* A pipe tells of its tasks only while it is read. */
+	if (perfdata_is_pipe(session_perfdata(session)) &&
+	    !session_each_event(session, 0, false, nothing, NULL, error))
+		return false;
+	t.threads = g_ptr_array_new();
+	for (u32 i = 0; i < machine_nr_threads(m); i++)
+		g_ptr_array_add(t.threads, (void *)machine_thread_at(m, i));
+	g_ptr_array_sort(t.threads, compare_threads);
+	t.done = g_byte_array_new();
+	g_byte_array_set_size(t.done, t.threads->len);
+	for (u32 i = 0; i < t.threads->len; i++)
+		t.done->data[i] = 0;
+	fprintf(out, "# %8s %8s %8s  %s\n", "pid", "tid", "ppid", "comm");
+	for (u32 i = 0; i < t.threads->len; i++)
+		if (!has_parent(&t, g_ptr_array_index(t.threads, i)))
+			print_below(&t, i, 0);
+	for (u32 i = 0; i < t.threads->len; i++)
+		print_below(&t, i, 0);
+	g_ptr_array_unref(t.threads);
+	g_byte_array_unref(t.done);
+	return true;
+}
