@@ -164,8 +164,13 @@ static const struct option_row rows[] = {
 	  AT(timestamp_filename) },
 	{ 'B', "no-buildid", OPT_FLAG, NULL, "do not collect buildids in perf.data",
 	  AT(no_buildid) },
+	{ 0, "buildid-all", OPT_FLAG, NULL,
+	  "Record build-id of all DSOs regardless of hits (always so)", AT(buildid_all) },
+	{ 'N', "no-buildid-cache", OPT_FLAG, NULL, "do not update the buildid cache (always so)",
+	  AT(no_buildid_cache) },
 	{ 0, "buildid-mmap", OPT_FLAG, NULL,
 	  "Record build-id in mmap events and skip build-id processing.", AT(buildid_mmap) },
+	{ 0, "dry-run", OPT_FLAG, NULL, "Parse options then exit", AT(dry_run) },
 	{ 'v', "verbose", OPT_COUNT, NULL, "be more verbose", AT(verbose) },
 	{ 'q', "quiet", OPT_FLAG, NULL, "don't print any warnings or messages", AT(quiet) },
 };

@@ -81,6 +81,9 @@ struct record_options {
 	u64 max_size; /* bytes; 0: no limit */
 	bool timestamp_filename;
 	bool no_buildid, buildid_mmap;
+	bool no_buildid_cache; /* nothing to leave out: there is no cache that record fills */
+	bool buildid_all;      /* nothing to add: every mapped file is looked at */
+	bool dry_run;	       /* the options and events are right, and that is all */
 
 	int verbose;
 	bool quiet;

@@ -13,6 +13,7 @@
 
 #include "base/version.h"
 #include "perfdata/evsel.h"
+#include "perfdata/print.h"
 #include "perfevent/proc.h"
 #include "perfevent/ring.h"
 #include "perfevent/tracepoint.h"
@@ -103,8 +104,7 @@ static bool take_signals(struct recorder *r, GError **error)
 	sigaddset(&mask, SIGTERM);
 	sigaddset(&mask, SIGHUP);
 	sigaddset(&mask, SIGCHLD);
-	if (r->opts->switch_output.on_signal)
-		sigaddset(&mask, SIGUSR2);
+	sigaddset(&mask, SIGUSR2);
 	/* A reader that closed our pipe shows as EPIPE of a write. */
 	pipe_too = mask;
 	sigaddset(&pipe_too, SIGPIPE);
@@ -151,13 +151,36 @@ static void note_all(struct recorder *r, const struct openset *set)
 		note(r, g_strdup(g_ptr_array_index(notes, i)));
 }
 
-static bool open_events(struct recorder *r, GError **error)
+static bool open_on_targets(struct recorder *r, GError **error)
 {
 	struct recording *rec = &r->rec;
 
 	rec->target = &r->target.open;
 	rec->set = openset_open(&r->events, rec->target, rec->paths, error);
-	if (!rec->set || !openset_read_ids(rec->set, error))
+	return rec->set;
+}
+
+/* Processes that start threads all the time will not hold still: a few tries must do. */
+static bool open_on_all_threads(struct recorder *r, GError **error)
+{
+	struct recording *rec = &r->rec;
+
+	for (int tries = 0; open_on_targets(r, error); tries++) {
+		if (tries == 3 || !target_grew(&r->target, rec->paths))
+			return true;
+		g_clear_pointer(&rec->set, openset_close);
+		target_release(&r->target);
+		if (!target_init(&r->target, r->opts, rec->paths, r->command.pid, error))
+			return false;
+	}
+	return false;
+}
+
+static bool open_events(struct recorder *r, GError **error)
+{
+	struct recording *rec = &r->rec;
+
+	if (!open_on_all_threads(r, error) || !openset_read_ids(rec->set, error))
 		return false;
 	note_all(r, rec->set);
 	if (!r->has_side)
@@ -285,8 +308,23 @@ static void read_kernel_map(struct recorder *r)
 	}
 }
 
+/* With -v: what was asked of the kernel in the end. */
+static void note_events(struct recorder *r)
+{
+	for (u32 i = 0; i < r->events.specs->len; i++) {
+		const struct evsel *evsel = event_list_at(&r->events, i)->evsel;
+		g_autoptr(GString) text = g_string_new(NULL);
+
+		evsel_print_attr(evsel, ": ", text);
+		note(r, g_strdup_printf("%s: %s", evsel->name, text->str));
+	}
+	note(r, g_strdup_printf("%u rings of %u pages", r->rec.rings->len, r->pages));
+}
+
 static void say_notes(struct recorder *r)
 {
+	if (r->opts->verbose)
+		note_events(r);
 	read_kernel_map(r);
 	for (u32 i = 0; i < r->rec.notes->len && !r->opts->quiet; i++)
 		fprintf(stderr, "%s\n", (const char *)g_ptr_array_index(r->rec.notes, i));
@@ -366,7 +404,8 @@ static bool on_signals(struct recorder *r)
 		int signal = (int)info.ssi_signo;
 
 		if (signal == SIGUSR2) {
-			drainer_switch(r->drainer);
+			if (r->opts->switch_output.on_signal)
+				drainer_switch(r->drainer);
 		} else if (signal == SIGCHLD) {
 			go_on = go_on && !command_ended(&r->command);
 		} else {
@@ -468,6 +507,8 @@ static bool run(struct recorder *r, int argc, char *const *argv, GError **error)
 	if (opts->command && !command_fork(&r->command, opts->command, &r->old_mask,
 					   !strcmp(opts->output, "-"), error))
 		return false;
+	if (opts->dry_run)
+		return true;
 	if (!target_init(&r->target, opts, r->rec.paths, r->command.pid, error))
 		return false;
 	r->has_side = config_needs_side_event(opts, kind);
@@ -566,7 +607,7 @@ bool record_run(const struct record_options *opts, int argc, char *const *argv,
 	*result = (struct record_result){ 0 };
 	r.rec.events = &r.events;
 	fine = run(&r, argc, argv, error) && judge(&r, result, error);
-	if (fine && !opts->quiet)
+	if (fine && !opts->quiet && !opts->dry_run)
 		closing_say(&r.facts, opts, &r.output, r.rec.sources, stderr);
 	release(&r);
 	return fine;

@@ -175,6 +175,20 @@ bool target_init(struct target *t, const struct record_options *opts,
 	return true;
 }
 
+bool target_grew(const struct target *t, const struct kernel_paths *paths)
+{
+	if (t->kind != TARGET_PROCESSES)
+		return false;
+	for (u32 i = 0; i < t->pids->len; i++) {
+		g_autoptr(GArray) tids = proc_tids(paths, g_array_index(t->pids, pid_t, i), NULL);
+
+		for (u32 k = 0; tids && k < tids->len; k++)
+			if (!contains(t->tids, g_array_index(tids, pid_t, k)))
+				return true;
+	}
+	return false;
+}
+
 void target_release(struct target *t)
 {
 	g_clear_pointer(&t->cpus, g_array_unref);

@@ -35,6 +35,12 @@ bool target_init(struct target *target, const struct record_options *opts,
 		 const struct kernel_paths *paths, pid_t command, GError **error);
 void target_release(struct target *target);
 
+/*
+ * Have the processes threads by now that @target does not know? Those that came up while events
+ * were being opened on the others: their creators may not yet have had the event to pass on.
+ */
+bool target_grew(const struct target *target, const struct kernel_paths *paths);
+
 /* What the options name, before anything exists. */
 enum target_kind target_kind(const struct record_options *opts);
 
