@@ -23,9 +23,9 @@
 #include "perfevent/paths.h"
 
 enum tls_change {
-	TLS_FOUND, /* from now on there, as @placed says */
-	TLS_GONE,  /* no longer there: the process ended or executes another program */
-	TLS_ABSENT, /* not in anything that the process has mapped for a second: no need to sample it */
+	TLS_FOUND,  /* from now on there, as @placed says */
+	TLS_ABSENT, /* in nothing that the process has mapped in its first second */
+	TLS_GONE,   /* what was said last no longer holds: an exec, or the process's end */
 };
 
 struct tls_news {

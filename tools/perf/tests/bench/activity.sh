@@ -1,0 +1,69 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# What does --sample-tls cost? The BPF program's time per sample, by the kernel's own account, for
+# several windows; and what recording takes from a busy program, with and without it. Prints a
+# table; the figures of a shared machine vary, so each is the best of three.
+schedule=$WORKLOADS/schedule
+sources=$SRC/tools/perf/tests/workloads
+work=$(mktemp -d)
+cd "$work" || exit 1
+stats=/proc/sys/kernel/bpf_stats_enabled
+before=$(cat $stats 2>/dev/null)
+trap 'echo "$before" >$stats; rm -rf "$work"' EXIT
+
+if ! "$PERF" record -q --sample-tls -o try.data true 2>why || ! echo 1 >$stats; then
+	echo "activity: not measured: $(tail -1 why)"
+	exit 0
+fi
+
+# The program's mean run time in ns over one recording, then its runs.
+cost() { # PROGRAM
+	"$PERF" record -q --sample-tls -F 10000 -o cost.data -- "$1" busy 1 2.5 200 log >/dev/null 2>&1 &
+	sleep 2
+	bpftool prog show | awk '
+		/ name sample_tls_/ {
+			for (i = 1; i < NF; i++) {
+				if ($i == "run_time_ns") time += $(i + 1)
+				if ($i == "run_cnt") runs += $(i + 1)
+			}
+		}
+		END { if (runs) printf "%.0f %d\n", time / runs, runs }'
+	wait
+}
+
+best_cost() {
+	for _ in 1 2 3; do
+		cost "$1"
+	done | sort -n | head -1
+}
+
+far() { # BYTES
+	printf '#include "%s"\nstatic __thread char far[%d];\n__attribute__((used)) char *use(void) { return far; }\n' \
+		"$sources/schedule.c" "$1" >far.c
+	${CC:-cc} -O2 -pthread -I"$SRC/tools/lib" -I"$sources" -o far$1 far.c "$PWD/libactivity.so.1" "-Wl,-rpath,$PWD"
+}
+
+cp "$O/libactivity.so" libactivity.so.1
+echo "window [bytes]   program [ns per sample]   samples"
+far 900
+far 3900
+for row in "64 $schedule" "932 ./far900" "3932 ./far3900"; do
+	set -- $row
+	read -r ns runs < <(best_cost "$2")
+	printf '%14s   %23s   %7s\n' "$1" "$ns" "$runs"
+done
+
+# Rounds of the schedule per second of CPU time: what of it is left under sampling.
+rounds() { # COMMAND...
+	for _ in 1 2 3; do
+		rm -f log
+		"$@" "$schedule" busy 1 2 1000 log >cpu 2>/dev/null
+		awk -v bytes="$(stat -c %s log)" '{ ns += $2 } END { printf "%.1f\n", bytes / 40 / ns * 1e9 }' cpu
+	done | sort -rn | head -1
+}
+
+plain=$(rounds env)
+sampled=$(rounds "$PERF" record -q -F 10000 -o r.data --)
+with_tls=$(rounds "$PERF" record -q --sample-tls -F 10000 -o r.data --)
+echo "work left at 10 kHz: $(awk "BEGIN { printf \"%.1f %% sampled, %.1f %% sampled with --sample-tls\", \
+	100 * $sampled / $plain, 100 * $with_tls / $plain }")"

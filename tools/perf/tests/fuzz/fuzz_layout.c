@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * LAYOUT texts, and windows under layouts as a file may state them: five words (format, tpoff,
+ * offset, size, dyn_size), then the window; or a text when the first byte is a letter.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "activity/layout.h"
+#include "base/cursor.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static void use(const struct activity *activity)
+{
+	char text[ACTIVITY_TEXT_MAX];
+
+	memset(text, 'x', sizeof(text));
+	activity_print(activity, text);
+	if (!memchr(text, '\0', sizeof(text)) || !g_utf8_validate(text, -1, NULL))
+		abort();
+	if (!activity_equal(activity, activity))
+		abort();
+	activity_hash(activity);
+}
+
+static void try_text(const uint8_t *data, size_t size)
+{
+	g_autofree char *text = g_strndup((const char *)data, size);
+	struct activity_layout asked, placed;
+
+	if (!activity_layout_parse(text, &asked, NULL))
+		return;
+	for (u64 symbol_size = 0; symbol_size < 300; symbol_size += 7) {
+		if (!activity_layout_place(&asked, -(s64)symbol_size - 1, symbol_size, &placed,
+					   NULL))
+			continue;
+		if (!activity_layout_valid(&placed))
+			abort();
+		activity_layout_window(&placed);
+	}
+	g_free((char *)asked.symbol);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	struct cursor c = cursor_of(data, size);
+	struct activity_layout layout = { .symbol = "" };
+	struct activity activity;
+	u64 dyn_size;
+
+	if (size && g_ascii_isalpha(data[0])) {
+		try_text(data, size);
+		return 0;
+	}
+	layout.format = cursor_u32(&c);
+	layout.tpoff = (s64)cursor_u64(&c);
+	layout.offset = cursor_u32(&c);
+	layout.size = cursor_u32(&c);
+	dyn_size = cursor_u64(&c);
+	if (activity_layout_valid(&layout))
+		activity_layout_window(&layout);
+	activity_decode(&layout, c.pos, cursor_left(&c), dyn_size, &activity);
+	use(&activity);
+	return 0;
+}

@@ -1,0 +1,288 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * The publisher, looked at from outside as a profiler does: a traced child executes its functions
+ * instruction by instruction, and after each of them the record is read and decoded. A signal
+ * handler that sets an activity itself is run at each instruction, too.
+ */
+#include <setjmp.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/ptrace.h>
+#include <sys/uio.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "activity/activity.h"
+#include "activity/layout.h"
+#include "activity/record.h"
+
+extern __thread volatile struct activity_record activity_record;
+
+static const u8 trace_a[16] = "trace id a......", span_a[8] = "span a..";
+static const u8 trace_b[16] = "trace id b......", span_b[8] = "span b..";
+static const u8 trace_h[16] = "trace of handler", span_h[8] = "handler.";
+static const u8 zero[16];
+
+static void test_set_get_clear(void **state)
+{
+	u8 trace[16], span[8];
+
+	assert_false(activity_get(trace, span));
+	activity_set(trace_a, span_a);
+	assert_true(activity_get(trace, span));
+	assert_memory_equal(trace, trace_a, 16);
+	assert_memory_equal(span, span_a, 8);
+	activity_set(trace_b, span_b);
+	assert_true(activity_get(trace, span));
+	assert_memory_equal(trace, trace_b, 16);
+	activity_clear();
+	assert_false(activity_get(trace, span));
+	assert_memory_equal(trace, zero, 16);
+	assert_memory_equal(span, zero, 8);
+	activity_set(zero, span_a); /* half of an activity is one */
+	assert_true(activity_get(trace, span));
+	activity_set(zero, zero);
+	assert_false(activity_get(trace, span));
+}
+
+static void *other_thread(void *arg)
+{
+	u8 trace[16], span[8];
+
+	assert_false(activity_get(trace, span));
+	activity_set(trace_b, span_b);
+	return NULL;
+}
+
+static void test_is_the_threads_own(void **state)
+{
+	u8 trace[16], span[8];
+	GThread *thread;
+
+	activity_set(trace_a, span_a);
+	thread = g_thread_new("other", other_thread, NULL);
+	g_thread_join(thread);
+	assert_true(activity_get(trace, span));
+	assert_memory_equal(trace, trace_a, 16);
+	activity_clear();
+}
+
+static void on_signal(int signal)
+{
+	activity_set(trace_h, span_h);
+}
+
+/* What a handler must do that lets nobody see that it was there. */
+static void on_signal_restore(int signal)
+{
+	u8 trace[16], span[8];
+	bool had = activity_get(trace, span);
+
+	activity_set(trace_h, span_h);
+	if (had)
+		activity_set(trace, span);
+	else
+		activity_clear();
+}
+
+/* The child: has activity a, then between two stops sets b or clears. */
+static void child(bool clear, void (*handler)(int))
+{
+	struct sigaction action = { .sa_handler = handler };
+
+	sigaction(SIGUSR1, &action, NULL);
+	activity_set(trace_a, span_a);
+	ptrace(PTRACE_TRACEME, 0, NULL, NULL);
+	raise(SIGSTOP);
+	if (clear)
+		activity_clear();
+	else
+		activity_set(trace_b, span_b);
+	raise(SIGSTOP);
+	_exit(0);
+}
+
+static struct activity look(pid_t pid)
+{
+	struct activity_layout layout = {
+		.format = ACTIVITY_RECORD, .symbol = "", .tpoff = -32, .size = 32
+	};
+	struct iovec remote = { (void *)&activity_record, 32 };
+	struct activity activity;
+	u8 bytes[32];
+	struct iovec local = { bytes, 32 };
+
+	/* The child is a fork of this thread: its record is at the same address. */
+	assert_int_equal(process_vm_readv(pid, &local, 1, &remote, 1, 0), 32);
+	activity_decode(&layout, bytes, 32, 32, &activity);
+	return activity;
+}
+
+static bool is(const struct activity *activity, const u8 *trace, const u8 *span)
+{
+	return activity->state == ACTIVITY_OK && memcmp(activity->trace_id, trace, 16) == 0 &&
+	       memcmp(activity->span_id, span, 8) == 0;
+}
+
+/* Whole and one of those that were ever set, or none of them for certain. */
+static void check_whole(const struct activity *activity)
+{
+	if (activity->state == ACTIVITY_OK)
+		assert_true(is(activity, trace_a, span_a) || is(activity, trace_b, span_b) ||
+			    is(activity, trace_h, span_h));
+	else
+		assert_true(activity->state == ACTIVITY_UPDATING ||
+			    activity->state == ACTIVITY_NONE);
+}
+
+/*
+ * Steps through the child's change; before instruction @interrupt (if not 0) it gets a signal.
+ * Returns the number of instructions.
+ */
+static u32 step_through(bool clear, void (*handler)(int), u32 interrupt, u32 *nr_updating)
+{
+	pid_t pid = fork();
+	struct activity activity;
+	bool published = false; /* before the signal came */
+	u32 steps = 0;
+	int status;
+
+	assert_true(pid >= 0);
+	if (pid == 0)
+		child(clear, handler);
+	waitpid(pid, &status, 0);
+	activity = look(pid);
+	assert_true(is(&activity, trace_a, span_a));
+	for (;;) {
+		int signal = interrupt && steps == interrupt ? SIGUSR1 : 0;
+
+		if (signal)
+			published = is(&activity, trace_b, span_b);
+		steps++;
+		assert_int_equal(ptrace(PTRACE_SINGLESTEP, pid, NULL, signal), 0);
+		waitpid(pid, &status, 0);
+		assert_true(WIFSTOPPED(status));
+		if (WSTOPSIG(status) == SIGSTOP)
+			break;
+		activity = look(pid);
+		check_whole(&activity);
+		*nr_updating += activity.state == ACTIVITY_UPDATING;
+		assert_true(steps < 100000);
+	}
+	activity = look(pid);
+	if (clear)
+		assert_int_equal(activity.state, ACTIVITY_NONE);
+	else if (handler == on_signal && published)
+		assert_true(is(&activity, trace_b, span_b) || is(&activity, trace_h, span_h));
+	else
+		assert_true(is(&activity, trace_b, span_b));
+	kill(pid, SIGKILL);
+	waitpid(pid, &status, 0);
+	return steps;
+}
+
+static void test_never_half_an_id(void **state)
+{
+	u32 nr_updating = 0;
+
+	assert_true(step_through(false, on_signal, 0, &nr_updating) > 10);
+	assert_true(nr_updating >= 4); /* or the test has not looked closely */
+	nr_updating = 0;
+	assert_true(step_through(true, on_signal, 0, &nr_updating) > 10);
+	assert_true(nr_updating >= 4);
+}
+
+/*
+ * The id of a handler that leaves it set is there in the end only where the handler ran when the
+ * change was made already; see step_through().
+ */
+static void interrupt_everywhere(bool clear, void (*handler)(int))
+{
+	u32 nr_updating = 0, steps = step_through(clear, handler, 0, &nr_updating);
+
+	/* The instructions of raise() around the change are many and do not matter. */
+	for (u32 at = 1; at < steps; at++)
+		step_through(clear, handler, at, &nr_updating);
+}
+
+static void test_handler_restores(void **state)
+{
+	interrupt_everywhere(false, on_signal_restore);
+	interrupt_everywhere(true, on_signal_restore);
+}
+
+static void test_handler_sets(void **state)
+{
+	interrupt_everywhere(false, on_signal);
+}
+
+/* The function has been interrupted for good: the next call must work all the same. */
+static sigjmp_buf out;
+
+static void on_signal_leave(int signal)
+{
+	activity_set(trace_h, span_h);
+	siglongjmp(out, 1);
+}
+
+static void leave_child(void)
+{
+	struct sigaction action = { .sa_handler = on_signal_leave };
+
+	sigaction(SIGUSR1, &action, NULL);
+	ptrace(PTRACE_TRACEME, 0, NULL, NULL);
+	if (!sigsetjmp(out, 1)) {
+		raise(SIGSTOP);
+		activity_set(trace_b, span_b);
+	}
+	activity_set(trace_a, span_a);
+	raise(SIGSTOP);
+	_exit(0);
+}
+
+static void test_handler_never_returns(void **state)
+{
+	bool in_update = false;
+
+	for (u32 at = 1; at < 200; at++) {
+		pid_t pid = fork();
+		struct activity activity;
+		int status;
+
+		if (pid == 0)
+			leave_child();
+		waitpid(pid, &status, 0);
+		for (u32 step = 0; step < at; step++) {
+			ptrace(PTRACE_SINGLESTEP, pid, NULL, 0);
+			waitpid(pid, &status, 0);
+		}
+		activity = look(pid);
+		in_update |= activity.state == ACTIVITY_UPDATING;
+		ptrace(PTRACE_CONT, pid, NULL, SIGUSR1);
+		waitpid(pid, &status, 0);
+		assert_int_equal(WSTOPSIG(status), SIGSTOP);
+		activity = look(pid);
+		assert_true(is(&activity, trace_a, span_a));
+		kill(pid, SIGKILL);
+		waitpid(pid, &status, 0);
+	}
+	assert_true(in_update);
+}
+
+int main(void)
+{
+	static const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_set_get_clear),
+		cmocka_unit_test(test_is_the_threads_own),
+		cmocka_unit_test(test_never_half_an_id),
+		cmocka_unit_test(test_handler_restores),
+		cmocka_unit_test(test_handler_sets),
+		cmocka_unit_test(test_handler_never_returns),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,377 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Where a thread-local variable is: what this says of programs built in every way, against what
+ * the running program itself says. The compiler is the oracle, so it is needed to run this.
+ */
+#include <fcntl.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+#include <gelf.h>
+#include <glib/gstdio.h>
+
+#include "dso/tls.h"
+#include "record/tls_lookup.h"
+
+/* A program, perhaps with a library; it prints the variable's offset and waits. */
+struct build {
+	const char *name;
+	const char *flags; /* of the program */
+	const char *tls;   /* its thread-local variables */
+	const char *lib;   /* the library's, NULL: none */
+	const char *libflags;
+	const char *where; /* expression of the variable's address; NULL: wanted */
+	bool loaded_late;  /* by dlopen() */
+};
+
+#define WANTED "__thread char wanted[16];"
+
+static const struct build builds[] = {
+	{ "pie", "-fPIE -pie", WANTED },
+	{ "no-pie", "-no-pie", WANTED },
+	{ "static", "-static", WANTED },
+	{ "static-pie", "-static-pie -fPIE", WANTED },
+	{ "hidden", "-fPIE -pie", "static " WANTED },
+	{ "exported only", "-fPIE -pie -rdynamic -s", WANTED },
+	{ "among others", "-fPIE -pie",
+	  "__thread int before = 1; __thread char wanted[16]; __thread char after[100];" },
+	{ "large alignment", "-fPIE -pie",
+	  WANTED "__thread char big[3] __attribute__((aligned(256))) = {1};" },
+	/* .tdata has little alignment and .tbss much: p_vaddr is then no multiple of p_align. */
+	{ "odd address", "-fPIE -pie",
+	  "__thread char one = 1; __thread char two[37] = {1}; " WANTED
+	  "__thread char big[3] __attribute__((aligned(128)));" },
+	{ "odd address, static", "-static",
+	  "__thread char one = 1; __thread char two[37] = {1}; " WANTED
+	  "__thread char big[3] __attribute__((aligned(128)));" },
+	{ "library", "-fPIE -pie", "__thread char own[200];", WANTED, "" },
+	{ "library, no-pie", "-no-pie", "", WANTED, "" },
+	{ "library, initial-exec", "-fPIE -pie", "", WANTED, "-ftls-model=initial-exec" },
+	{ "library, descriptors", "-fPIE -pie", "", WANTED, "-mtls-dialect=gnu2" },
+	{ "library, hidden", "-fPIE -pie", "", "static " WANTED "char *where(void){return wanted;}",
+	  "-O0", "where()" },
+	{ "library, hidden, initial-exec", "-fPIE -pie", "",
+	  "static " WANTED "char *where(void){return wanted;}", "-O0 -ftls-model=initial-exec",
+	  "where()" },
+	{ "library, large alignment", "-fPIE -pie", "__thread char own[3];",
+	  WANTED "__thread char big[3] __attribute__((aligned(256)));", "" },
+	{ "loaded late, initial-exec", "-fPIE -pie", "", WANTED "char *where(void){return wanted;}",
+	  "-ftls-model=initial-exec", NULL, true },
+	{ "loaded late, descriptors", "-fPIE -pie", "", WANTED "char *where(void){return wanted;}",
+	  "-mtls-dialect=gnu2", NULL, true },
+};
+
+struct running {
+	char *dir, *program, *library;
+	pid_t pid;
+	int in, out;
+	s64 tpoff; /* as the program itself says */
+};
+
+static void write_file(const char *dir, const char *name, const char *text)
+{
+	g_autofree char *path = g_build_filename(dir, name, NULL);
+
+	assert_true(g_file_set_contents(path, text, -1, NULL));
+}
+
+static bool compile(const char *dir, const char *command)
+{
+	g_autofree char *line = g_strdup_printf("cd '%s' && ${CC:-cc} %s 2>log", dir, command);
+
+	return system(line) == 0;
+}
+
+static char *source_of(const struct build *b)
+{
+	g_autofree char *get = NULL;
+
+	if (b->loaded_late)
+		get = g_strdup("((char *(*)(void))dlsym(dlopen(\"./lib.so\", 2), \"where\"))()");
+	else
+		get = g_strdup(b->where ? b->where : "wanted");
+	return g_strdup_printf("#include <stdio.h>\n#include <dlfcn.h>\n"
+			       "%s\nextern __thread char wanted[16]; char *where(void);\n"
+			       "int main(void) { printf(\"%%ld\\n\", (long)((char *)%s - "
+			       "(char *)__builtin_thread_pointer())); fflush(stdout);\n"
+			       "return getchar(); }\n",
+			       b->tls, get);
+}
+
+static void start(const struct build *b, struct running *r)
+{
+	g_autofree char *source = NULL, *command = NULL, *libcommand = NULL, *line = NULL;
+	char *argv[2] = { NULL };
+	char text[64] = "";
+	ssize_t size;
+
+	r->dir = g_dir_make_tmp("perf-tls-XXXXXX", NULL);
+	assert_non_null(r->dir);
+	r->program = g_build_filename(r->dir, "program", NULL);
+	r->library = g_build_filename(r->dir, "lib.so", NULL);
+	source = source_of(b);
+	write_file(r->dir, "program.c", source);
+	if (b->lib) {
+		write_file(r->dir, "lib.c", b->lib);
+		libcommand =
+			g_strdup_printf("-w -O1 -fPIC -shared %s -o lib.so lib.c", b->libflags);
+		assert_true(compile(r->dir, libcommand));
+	}
+	command = g_strdup_printf("-w -O1 %s -o program program.c %s", b->flags,
+				  b->lib && !b->loaded_late ? "./lib.so" : "");
+	assert_true(compile(r->dir, command));
+	argv[0] = r->program;
+	assert_true(g_spawn_async_with_pipes(r->dir, argv, NULL, G_SPAWN_DO_NOT_REAP_CHILD, NULL,
+					     NULL, &r->pid, &r->in, &r->out, NULL, NULL));
+	size = read(r->out, text, sizeof(text) - 1);
+	assert_true(size > 0);
+	r->tpoff = g_ascii_strtoll(text, NULL, 10);
+	assert_true(r->tpoff < 0);
+}
+
+static void stop(struct running *r)
+{
+	g_autofree char *line = g_strdup_printf("rm -r '%s'", r->dir);
+
+	close(r->in);
+	close(r->out);
+	waitpid(r->pid, NULL, 0);
+	assert_int_equal(system(line), 0);
+	g_free(r->dir);
+	g_free(r->program);
+	g_free(r->library);
+}
+
+/* By the program's file alone. */
+static void check_file(const struct running *r)
+{
+	struct tls_segment segment;
+	struct tls_symbol symbol;
+	int fd = open(r->program, O_RDONLY);
+	Elf *elf = elf_begin(fd, ELF_C_READ, NULL);
+
+	assert_true(tls_supported(elf));
+	assert_true(tls_find_segment(elf, &segment));
+	assert_true(tls_find_symbol(elf, "wanted", &symbol));
+	assert_int_equal(symbol.size, 16);
+	assert_int_equal(tls_main_tpoff(&segment, symbol.value), r->tpoff);
+	assert_false(tls_find_symbol(elf, "unwanted", &symbol));
+	elf_end(elf);
+	close(fd);
+}
+
+struct heard {
+	GString *text;
+	u32 pid;
+};
+
+static void hear(const struct tls_news *news, void *arg)
+{
+	static const char *const names[] = { "found", "absent", "gone" };
+	struct heard *heard = arg;
+	g_autofree char *object = g_path_get_basename(news->object);
+
+	g_string_append_printf(heard->text, "%s%s +%d at %d %s", heard->text->len ? "; " : "",
+			       names[news->change], (int)(news->pid - heard->pid), (int)news->time,
+			       object);
+	if (news->placed)
+		g_string_append_printf(heard->text, " %d", (int)news->placed->tpoff);
+	if (news->inherited)
+		g_string_append(heard->text, " inherited");
+}
+
+static struct tls_lookup *listen_to(const struct activity_layout *layout, struct heard *heard)
+{
+	heard->text = g_string_new("");
+	return tls_lookup_new(layout, kernel_paths_host(), hear, heard);
+}
+
+static void check_heard(struct heard *heard, const char *format, ...) G_GNUC_PRINTF(2, 3);
+static void check_heard(struct heard *heard, const char *format, ...)
+{
+	g_autofree char *expected = NULL;
+	va_list ap;
+
+	va_start(ap, format);
+	expected = g_strdup_vprintf(format, ap);
+	va_end(ap);
+	assert_string_equal(heard->text->str, expected);
+	g_string_truncate(heard->text, 0);
+}
+
+static const struct activity_layout wanted = { .format = ACTIVITY_HEX, .symbol = "wanted" };
+
+static void test_builds(void **state)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(builds); i++) {
+		struct running r;
+		struct heard heard;
+		struct tls_lookup *l = listen_to(&wanted, &heard);
+
+		print_message("%s\n", builds[i].name);
+		start(&builds[i], &r);
+		heard.pid = (u32)r.pid;
+		if (!builds[i].lib)
+			check_file(&r);
+		tls_lookup_process(l, (u32)r.pid);
+		check_heard(&heard, "found +0 at 0 %s %d", builds[i].lib ? "lib.so" : "program",
+			    (int)r.tpoff);
+		tls_lookup_free(l);
+		g_string_free(heard.text, TRUE);
+		stop(&r);
+	}
+}
+
+/* A library that was loaded late and got no static place is nowhere for a window. */
+static void test_dynamic_only(void **state)
+{
+	/* More than the reserve that late libraries may share. */
+	static const struct build build = {
+		"dynamic", "-fPIE -pie",
+		"",	   "__thread char wanted[100000]; char *where(void) { return wanted; }",
+		"",	   NULL,
+		true,
+	};
+	struct running r;
+	struct heard heard;
+	struct tls_lookup *l = listen_to(&wanted, &heard);
+	u64 now = (u64)g_get_monotonic_time() * 1000;
+
+	start(&build, &r);
+	heard.pid = (u32)r.pid;
+	tls_lookup_process(l, (u32)r.pid);
+	tls_lookup_retry(l, now + 2000000000ull);
+	check_heard(&heard, "absent +0 at 0 .");
+	assert_int_equal(tls_lookup_counts(l)->unresolved, 1);
+	tls_lookup_free(l);
+	g_string_free(heard.text, TRUE);
+	stop(&r);
+}
+
+static void test_lives_of_processes(void **state)
+{
+	struct running r;
+	struct heard heard;
+	struct tls_lookup *l = listen_to(&wanted, &heard);
+	u64 now = (u64)g_get_monotonic_time() * 1000;
+	u32 pid, child;
+	int off;
+
+	start(&builds[0], &r);
+	off = (int)r.tpoff;
+	pid = heard.pid = (u32)r.pid;
+	child = pid + 1000000000; /* no such process */
+	tls_lookup_process(l, pid);
+	check_heard(&heard, "found +0 at 0 program %d", off);
+	tls_lookup_process(l, pid);
+	tls_lookup_retry(l, now + 2000000000ull);
+	check_heard(&heard, "%s", ""); /* once is enough */
+
+	tls_lookup_fork(l, &(struct event_task){ .pid = pid, .ppid = pid, .tid = pid + 1 }, 5);
+	check_heard(&heard, "%s", ""); /* a thread */
+	tls_lookup_fork(l, &(struct event_task){ .pid = child, .ppid = pid, .tid = child }, 10);
+	check_heard(&heard, "found +1000000000 at 10 program %d inherited", off);
+	tls_lookup_exit(l, &(struct event_task){ .pid = child, .ppid = pid, .tid = child + 1 }, 15);
+	check_heard(&heard, "%s", "");
+	tls_lookup_exec(l, child, 20);
+	check_heard(&heard, "gone +1000000000 at 20 program %d", off);
+	tls_lookup_exit(l, &(struct event_task){ .pid = child, .ppid = pid, .tid = child }, 30);
+	check_heard(&heard, "%s", "");
+
+	/* A number that is used again, with an end that nobody heard of. */
+	tls_lookup_fork(l, &(struct event_task){ .pid = child, .ppid = pid, .tid = child }, 40);
+	check_heard(&heard, "found +1000000000 at 40 program %d inherited", off);
+	tls_lookup_fork(l, &(struct event_task){ .pid = child, .ppid = 1, .tid = child }, 50);
+	check_heard(&heard, "gone +1000000000 at 50 program %d", off);
+
+	tls_lookup_each(l, hear, &heard);
+	check_heard(&heard, "found +0 at 0 program %d", off);
+	tls_lookup_free(l);
+	g_string_free(heard.text, TRUE);
+	stop(&r);
+}
+
+/* A started program is found by its file, without a look into a process that may be gone. */
+static void test_program_that_is_gone(void **state)
+{
+	struct running r;
+	struct heard heard;
+	struct tls_lookup *l = listen_to(&wanted, &heard);
+	struct event_mmap map = { .len = 0x1000, .pgoff = 0x1000, .start = 0x555555555000 };
+
+	start(&builds[0], &r);
+	heard.pid = map.pid = map.tid = 2000000000;
+	map.filename = r.program;
+	tls_lookup_exec(l, map.pid, 100);
+	tls_lookup_mmap(l, &map, 110);
+	check_heard(&heard, "found +0 at 110 program %d", (int)r.tpoff);
+	tls_lookup_free(l);
+	g_string_free(heard.text, TRUE);
+	stop(&r);
+}
+
+/* What does not have the variable: said after a second, and only once. */
+static void test_absent(void **state)
+{
+	static const struct activity_layout nowhere = { .format = ACTIVITY_HEX,
+							.symbol = "unwanted" };
+	struct running r;
+	struct heard heard;
+	struct tls_lookup *l = listen_to(&nowhere, &heard);
+	u64 now = (u64)g_get_monotonic_time() * 1000;
+
+	start(&builds[0], &r);
+	heard.pid = (u32)r.pid;
+	tls_lookup_process(l, (u32)r.pid);
+	tls_lookup_retry(l, now + 500000000ull);
+	check_heard(&heard, "%s", "");
+	tls_lookup_retry(l, now + 2000000000ull);
+	check_heard(&heard, "absent +0 at 0 .");
+	tls_lookup_retry(l, now + 4000000000ull);
+	check_heard(&heard, "%s", "");
+	tls_lookup_exec(l, (u32)r.pid, 70);
+	check_heard(&heard, "gone +0 at 70 .");
+	tls_lookup_free(l);
+	g_string_free(heard.text, TRUE);
+	stop(&r);
+}
+
+static void test_unfit(void **state)
+{
+	static const struct activity_layout too_much = {
+		.format = ACTIVITY_UUID, .size = 16, .offset = 8, .symbol = "wanted"
+	};
+	struct running r;
+	struct heard heard;
+	struct tls_lookup *l = listen_to(&too_much, &heard);
+
+	start(&builds[0], &r);
+	tls_lookup_process(l, (u32)r.pid);
+	check_heard(&heard, "%s", "");
+	assert_int_equal(tls_lookup_counts(l)->unfit, 1);
+	assert_non_null(strstr(tls_lookup_unfit(l), "'wanted' has 16 bytes, and 16 at offset 8"));
+	tls_lookup_free(l);
+	g_string_free(heard.text, TRUE);
+	stop(&r);
+}
+
+int main(void)
+{
+	static const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_builds),
+		cmocka_unit_test(test_dynamic_only),
+		cmocka_unit_test(test_lives_of_processes),
+		cmocka_unit_test(test_program_that_is_gone),
+		cmocka_unit_test(test_absent),
+		cmocka_unit_test(test_unfit),
+	};
+
+	elf_version(EV_CURRENT);
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
