@@ -87,6 +87,11 @@ struct trade {
 	uint64_t time_ns;
 };
 
+struct totals {
+	int64_t cash, position;
+	uint64_t nr_trades, open_orders;
+};
+
 struct request {
 	enum kind kind;
 	enum side side;
@@ -118,7 +123,7 @@ struct shard {
 	struct trade trades[NR_TRADES];
 	uint64_t next_id;
 	uint64_t handled[NR_KINDS];
-	int64_t worth; /* the last report's answer */
+	struct totals totals; /* the last report's answer */
 	uint64_t random;
 	pthread_t thread;
 };
@@ -367,16 +372,18 @@ static void handle_cancel(struct shard *shard, const struct request *request)
 
 static void handle_report(struct shard *shard, const struct request *request)
 {
-	int64_t worth = 0;
+	struct totals totals = { 0 };
+	uint32_t group = request->account & 7;
 
-	for (uint32_t i = request->account & 7; i < NR_ACCOUNTS; i += 8) {
+	for (uint32_t i = group; i < NR_ACCOUNTS; i += 8) {
 		const struct account *account = &shard->accounts[i];
 
-		worth += account->cash;
-		for (int k = 0; k < 8; k++)
-			worth += account->position[k] * k;
+		totals.cash += account->cash;
+		totals.position += account->position[group];
+		totals.nr_trades += account->nr_trades;
+		totals.open_orders += account->risk.open_orders;
 	}
-	shard->worth = worth;
+	shard->totals = totals;
 }
 
 static void handle(struct shard *shard, const struct request *request)
