@@ -496,7 +496,7 @@ bool feature_read(struct perfdata_info *info, u32 feat, GBytes *bytes, const cha
 {
 	gsize size;
 	const void *data = g_bytes_get_data(bytes, &size);
-	struct cursor c = cursor_of(data, size);
+	struct cursor c = cursor_of(size ? data : "", size);
 
 	if (info->raw[feat])
 		g_bytes_unref(info->raw[feat]);

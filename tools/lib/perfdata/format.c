@@ -124,6 +124,8 @@ const struct evsel *format_evsel(const struct format *fmt, u64 id)
 
 	if (fmt->evsels->len == 1)
 		return g_ptr_array_index(fmt->evsels, 0);
+	if (!fmt->ids->len)
+		return NULL;
 	found = bsearch(&key, fmt->ids->data, fmt->ids->len, sizeof(key), compare_ids);
 	return found ? found->evsel : NULL;
 }

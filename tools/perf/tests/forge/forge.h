@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * perf.data from text, for tests: `forge < case.txt > case.data`, or forge_text() in a program.
+ * perf.data from text, for tests: `forge case.txt case.data` (or from stdin to stdout), or forge_text() in a program.
  *
  * One line is one thing: a word, then key=value pairs and bare words, as a shell splits them
  * (quotes keep blanks together). '#' starts a comment. Numbers are decimal or 0x. Lists are joined

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* forge < text > perf.data */
+/* forge [TEXT [PERF.DATA]]: from standard input to standard output where not named. */
 #include <stdbool.h>
 #include <stdio.h>
 
@@ -16,17 +16,26 @@ static GString *read_all(FILE *in)
 	return text;
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
 	g_autoptr(GError) error = NULL;
-	GString *text = read_all(stdin);
-	g_autoptr(GBytes) bytes = forge_text(text->str, &error);
+	FILE *in = argc > 1 ? fopen(argv[1], "r") : stdin;
+	FILE *out = argc > 2 ? fopen(argv[2], "w") : stdout;
+	g_autoptr(GBytes) bytes = NULL;
+	GString *text;
+	size_t size;
 
-	g_string_free(text, true);
-	if (!bytes) {
-		fprintf(stderr, "forge: %s\n", error->message);
+	if (!in || !out) {
+		perror(in ? argv[2] : argv[1]);
 		return 1;
 	}
-	return fwrite(g_bytes_get_data(bytes, NULL), 1, g_bytes_get_size(bytes), stdout) !=
-	       g_bytes_get_size(bytes);
+	text = read_all(in);
+	bytes = forge_text(text->str, &error);
+	g_string_free(text, true);
+	if (!bytes) {
+		fprintf(stderr, "forge: %s: %s\n", argc > 1 ? argv[1] : "-", error->message);
+		return 1;
+	}
+	size = g_bytes_get_size(bytes);
+	return fwrite(g_bytes_get_data(bytes, NULL), 1, size, out) != size || fclose(out);
 }
