@@ -308,7 +308,9 @@ static bool decode_mmap(struct cursor *c, struct event *ev, const char **part)
 	if (ev->type == PERF_RECORD_MMAP) {
 		m->prot = ev->misc & PERF_MISC_MMAP_DATA ? 0 : 4 /* PROT_EXEC */;
 	} else if (ev->misc & PERF_RECORD_MISC_MMAP_BUILD_ID) {
-		m->build_id_size = MIN(cursor_u8(c), sizeof(m->build_id));
+		u8 size = cursor_u8(c);
+
+		m->build_id_size = MIN(size, sizeof(m->build_id));
 		cursor_bytes(c, 3);
 		cursor_read(c, m->build_id, sizeof(m->build_id));
 		m->has_build_id = m->build_id_size > 0;

@@ -110,6 +110,7 @@ bool perfdata_decode(const struct perfdata *pd, const struct perf_event_header *
 static int cut_short(struct perfdata *pd, u64 expected, u64 left, GError **error)
 {
 	if (pd->open_ended) {
+		source_skip(pd->src, left, NULL);
 		pd->counts.cut_bytes += left;
 		pd->counts.cut = true;
 		return 0;

@@ -222,6 +222,33 @@ static void put_update(const struct evsel *evsel, struct event_update update, GB
 	put_event(&ev, out);
 }
 
+/*
+ * Names, too: perf 7.3 does not take them from a pipe's EVENT_DESC, and a file whose writer was
+ * killed has none.
+ */
+static void put_updates(const struct perfdata_writer *w, GByteArray *out)
+{
+	for (u32 i = 0; i < w->evsels->len; i++) {
+		const struct evsel *evsel = g_ptr_array_index(w->evsels, i);
+
+		if (evsel->nr_ids && evsel->name)
+			put_update(evsel,
+				   (struct event_update){ .type = PERFDATA_UPDATE_NAME,
+							  .text = evsel->name },
+				   out);
+		if (evsel->unit)
+			put_update(evsel,
+				   (struct event_update){ .type = PERFDATA_UPDATE_UNIT,
+							  .text = evsel->unit },
+				   out);
+		if (evsel->scale != 1.0)
+			put_update(evsel,
+				   (struct event_update){ .type = PERFDATA_UPDATE_SCALE,
+							  .scale = evsel->scale },
+				   out);
+	}
+}
+
 static void put_pipe_event(const struct evsel *evsel, u32 attr_size, GByteArray *out)
 {
 	g_autoptr(GByteArray) body = g_byte_array_new();
@@ -250,25 +277,6 @@ static bool start_pipe(struct perfdata_writer *w, const struct perfdata_info *in
 
 		if (from)
 			put_feature_record(from, feat, out);
-	}
-	for (u32 i = 0; i < w->evsels->len; i++) {
-		const struct evsel *evsel = g_ptr_array_index(w->evsels, i);
-
-		/* perf 7.3 does not take names from a pipe's EVENT_DESC. */
-		put_update(evsel,
-			   (struct event_update){ .type = PERFDATA_UPDATE_NAME,
-						  .text = evsel->name },
-			   out);
-		if (evsel->unit)
-			put_update(evsel,
-				   (struct event_update){ .type = PERFDATA_UPDATE_UNIT,
-							  .text = evsel->unit },
-				   out);
-		if (evsel->scale != 1.0)
-			put_update(evsel,
-				   (struct event_update){ .type = PERFDATA_UPDATE_SCALE,
-							  .scale = evsel->scale },
-				   out);
 	}
 	if (info && info->tracing_data)
 		put_tracing_data(info, out);
@@ -323,6 +331,7 @@ static struct perfdata_writer *start(struct perfdata_writer *w, struct evsel *co
 		writer_free(w);
 		return NULL;
 	}
+	put_updates(w, w->gathered);
 	put_notes(info, w->gathered);
 	return w;
 }

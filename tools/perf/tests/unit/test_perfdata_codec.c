@@ -209,6 +209,40 @@ static void test_trailer_by_hand(void **state)
 	release(&f);
 }
 
+static void test_mmap_build_id_by_hand(void **state)
+{
+	static const u64 words[] = {
+		0x0000000b0000000a,
+		0x400000,
+		0x1000,
+		0x2000, /* pid, tid, start, len, pgoff */
+		0x0403020100000014,
+		0x0c0b0a0908070605, /* size 20, zeros, the build-id */
+		0x14131211100f0e0d,
+		0x0000000200000005, /* its end; prot, flags */
+		0x782f6e69622f,	    /* "/bin/x" */
+	};
+	struct fixture f;
+	struct event ev;
+	const char *part;
+
+	setup(&f, PERF_SAMPLE_IP, 0);
+	lay_out(&f, PERF_RECORD_MMAP2, PERF_RECORD_MISC_MMAP_BUILD_ID, words, ARRAY_SIZE(words));
+	assert_true(decode(&f, &ev, &part));
+	assert_true(ev.mmap.has_build_id);
+	assert_false(ev.mmap.has_inode);
+	assert_int_equal(ev.mmap.build_id_size, 20);
+	assert_int_equal(ev.mmap.build_id[0], 1);
+	assert_int_equal(ev.mmap.build_id[19], 20);
+	assert_int_equal(ev.mmap.prot, 5);
+	assert_int_equal(ev.mmap.flags, 2);
+	assert_string_equal(ev.mmap.filename, "/bin/x");
+	f.bytes->data[8 + 32] = 255; /* a size beyond the room for it */
+	assert_true(decode(&f, &ev, &part));
+	assert_int_equal(ev.mmap.build_id_size, 20);
+	release(&f);
+}
+
 static void test_untimed(void **state)
 {
 	static const u64 words[] = { 0x401000 };
@@ -362,7 +396,7 @@ static void test_default_names(void **state)
 	e->attr.config = 0x10000;
 	e->attr.precise_ip = 2;
 	cache = evsel_default_name(e);
-	assert_string_equal(cache, "L1-dcache-load-misses:ukhpp");
+	assert_string_equal(cache, "L1-dcache-load-misses:pp");
 	e->attr.precise_ip = 0;
 	e->attr.type = PERF_TYPE_BREAKPOINT;
 	e->attr.bp_addr = 0x1000;
@@ -375,9 +409,13 @@ static void test_default_names(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_sample_by_hand), cmocka_unit_test(test_trailer_by_hand),
-		cmocka_unit_test(test_untimed),	       cmocka_unit_test(test_round_trips),
-		cmocka_unit_test(test_attr_bytes),     cmocka_unit_test(test_default_names),
+		cmocka_unit_test(test_sample_by_hand),
+		cmocka_unit_test(test_trailer_by_hand),
+		cmocka_unit_test(test_mmap_build_id_by_hand),
+		cmocka_unit_test(test_untimed),
+		cmocka_unit_test(test_round_trips),
+		cmocka_unit_test(test_attr_bytes),
+		cmocka_unit_test(test_default_names),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

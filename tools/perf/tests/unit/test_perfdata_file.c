@@ -1,0 +1,514 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Whole files: what the writer puts in, in each form, the reader gives back. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "../forge/forge.h"
+#include "perfdata/encode.h"
+#include "perfdata/reader.h"
+#include "perfdata/writer.h"
+
+static const char case_text[] =
+	"info hostname=box version=0.1 nrcpus=2 cmdline='perf record x' first_time=1 last_time=9\n"
+	"note tls.source=bpf\n"
+	"buildid file=/bin/x id=0102030405060708090a0b0c0d0e0f1011121314 misc=user\n"
+	"event one sample_type=IP|TID|TIME|IDENTIFIER|TLS_USER tls_user=64 ids=101,201\n"
+	"event two sample_type=IP|TIME|ADDR|CPU|IDENTIFIER|READ group=0 read_format=ID|GROUP\n"
+	"comm pid=10 text='a b' time=1\n"
+	"mmap2 pid=10 start=0x400000 len=0x1000 file=/bin/x time=2\n"
+	"sample ip=0x400100 pid=10 time=3 tls=00112233\n"
+	"sample event=1 ip=0x400104 time=4 addr=0x10 cpu=1 read=5:101,6:102\n"
+	"sample ip=0x400108 pid=10 tid=11 time=5 id=201\n"
+	"tls_layout pid=10 tp_offset=-64 size=32 layout=activity symbol=s object=/bin/x\n"
+	"exit pid=10 ppid=1 time=9\n"
+	"finished_round\n";
+
+/* cmocka prints the message where it is not NULL. */
+static void assert_no_error(const GError *error)
+{
+	if (error)
+		fail_msg("%s", error->message);
+}
+
+struct file {
+	GBytes *bytes;
+	struct perfdata *pd;
+};
+
+static struct file open_form(const char *form, const char *text)
+{
+	g_autofree char *whole = g_strdup_printf("file %s\n%s", form, text);
+	g_autoptr(GError) error = NULL;
+	struct file file = { .bytes = forge_text(whole, &error) };
+
+	assert_no_error(error);
+	file.pd = perfdata_open_bytes("case", g_bytes_get_data(file.bytes, NULL),
+				      g_bytes_get_size(file.bytes), &error);
+	assert_no_error(error);
+	return file;
+}
+
+static void close_file(struct file *file)
+{
+	perfdata_close(file->pd);
+	g_bytes_unref(file->bytes);
+}
+
+static struct event next_of(struct perfdata *pd, u32 type)
+{
+	g_autoptr(GError) error = NULL;
+	struct event ev;
+	int got;
+
+	while ((got = perfdata_next(pd, &ev, &error)) > 0 && ev.type != type)
+		;
+	assert_no_error(error);
+	assert_int_equal(got, 1);
+	return ev;
+}
+
+static void expect_end(struct perfdata *pd)
+{
+	struct event ev;
+
+	while (perfdata_next(pd, &ev, NULL) > 0)
+		;
+	assert_int_equal(perfdata_next(pd, &ev, NULL), 0);
+}
+
+static void check_records(struct perfdata *pd)
+{
+	struct event ev = next_of(pd, PERF_RECORD_COMM);
+
+	assert_string_equal(ev.comm.text, "a b");
+	assert_int_equal(ev.id.time, 1);
+	ev = next_of(pd, PERF_RECORD_MMAP2);
+	assert_string_equal(ev.mmap.filename, "/bin/x");
+	assert_int_equal(ev.mmap.prot, 5);
+	assert_false(ev.mmap.has_build_id);
+	ev = next_of(pd, PERF_RECORD_SAMPLE);
+	assert_string_equal(ev.evsel->name, "one");
+	assert_int_equal(ev.sample.ip, 0x400100);
+	assert_int_equal(ev.sample.tls.size, 8);
+	assert_int_equal(ev.sample.tls.dyn_size, 4);
+	assert_memory_equal(ev.sample.tls.data, "\x00\x11\x22\x33", 4);
+	ev = next_of(pd, PERF_RECORD_SAMPLE);
+	assert_string_equal(ev.evsel->name, "two");
+	assert_int_equal(ev.sample.addr, 0x10);
+	assert_int_equal(ev.sample.cpu, 1);
+	assert_int_equal(ev.sample.pid, EVENT_NO_PID);
+	assert_int_equal(ev.sample.read.nr, 2);
+	assert_int_equal(sample_read_at(&ev.sample.read, 1).value, 6);
+	assert_int_equal(sample_read_at(&ev.sample.read, 1).id, 102);
+	ev = next_of(pd, PERF_RECORD_SAMPLE);
+	assert_string_equal(ev.evsel->name, "one");
+	assert_int_equal(ev.sample.id, 201);
+	ev = next_of(pd, PERFDATA_EVENT_TYPE);
+	while (ev.ext.kind != PERFDATA_EXT_TLS_LAYOUT)
+		ev = next_of(pd, PERFDATA_EVENT_TYPE);
+	assert_int_equal(ev.ext.tls_layout.tp_offset, -64);
+	assert_string_equal(ev.ext.tls_layout.layout, "activity");
+	assert_string_equal(ev.ext.tls_layout.object, "/bin/x");
+	ev = next_of(pd, PERF_RECORD_EXIT);
+	assert_int_equal(ev.task.ppid, 1);
+	next_of(pd, PERFDATA_FINISHED_ROUND);
+	expect_end(pd);
+}
+
+static void check_info(struct perfdata *pd)
+{
+	const struct perfdata_info *info = perfdata_info(pd);
+	const GPtrArray *evsels = perfdata_evsels(pd);
+	const struct evsel *one = g_ptr_array_index(evsels, 0), *two = g_ptr_array_index(evsels, 1);
+	const struct info_build_id *build_id;
+
+	assert_string_equal(info->hostname, "box");
+	assert_string_equal(info->version, "0.1");
+	assert_int_equal(info->nrcpus_online, 2);
+	assert_string_equal(info->cmdline[2], "x");
+	assert_null(info->cmdline[3]);
+	assert_int_equal(info->first_sample_time, 1);
+	assert_int_equal(info->last_sample_time, 9);
+	assert_string_equal(perfdata_info_note(info, "tls.source"), "bpf");
+	assert_null(perfdata_info_note(info, "tls"));
+	assert_true(info->build_ids->len >= 1);
+	build_id = g_ptr_array_index(info->build_ids, 0);
+	assert_string_equal(build_id->filename, "/bin/x");
+	assert_int_equal(build_id->size, 20);
+	assert_int_equal(build_id->build_id[19], 0x14);
+	assert_int_equal(evsels->len, 2);
+	assert_int_equal(one->attr.sample_type & PERF_SAMPLE_TLS_USER, PERF_SAMPLE_TLS_USER);
+	assert_int_equal(one->sample_tls_user, 64);
+	assert_int_equal(one->nr_members, 2);
+	assert_int_equal(two->leader, 0);
+	assert_ptr_equal(perfdata_evsel(pd, 102), two);
+	assert_null(perfdata_evsel(pd, 103));
+}
+
+static void test_forms(void **state)
+{
+	static const char *const forms[] = { "", "zstd=1", "zstd=19", "pipe", "pipe zstd=3" };
+
+	for (size_t i = 0; i < ARRAY_SIZE(forms); i++) {
+		struct file file = open_form(forms[i], case_text);
+
+		/* Bytes that can be read again are no pipe, whatever their form. */
+		assert_false(perfdata_is_pipe(file.pd));
+		check_info(file.pd);
+		check_records(file.pd);
+		assert_true(perfdata_rewind(file.pd, NULL));
+		check_records(file.pd);
+		check_info(file.pd);
+		assert_int_equal(perfdata_counts(file.pd)->records[PERF_RECORD_SAMPLE], 3);
+		assert_int_equal(perfdata_counts(file.pd)->unknown_records, 0);
+		assert_int_equal(perfdata_counts(file.pd)->unknown_features, 0);
+		assert_false(perfdata_counts(file.pd)->cut);
+		close_file(&file);
+	}
+}
+
+/* Writes @bytes into a pipe from another process and opens the other end. */
+static pid_t feed(GBytes *bytes, int *fd)
+{
+	int ends[2];
+	pid_t pid;
+
+	assert_int_equal(pipe(ends), 0);
+	pid = fork();
+	if (pid == 0) {
+		gsize size;
+		const char *data = g_bytes_get_data(bytes, &size);
+
+		close(ends[0]);
+		while (size) {
+			ssize_t n = write(ends[1], data, MIN(size, 7)); /* in odd pieces */
+
+			if (n <= 0)
+				_exit(1);
+			data += n;
+			size -= (gsize)n;
+		}
+		_exit(0);
+	}
+	close(ends[1]);
+	*fd = ends[0];
+	return pid;
+}
+
+static void test_real_pipe(void **state)
+{
+	static const char *const forms[] = { "pipe", "pipe zstd=3" };
+
+	for (size_t i = 0; i < ARRAY_SIZE(forms); i++) {
+		g_autofree char *text = g_strdup_printf("file %s\n%s", forms[i], case_text);
+		g_autoptr(GBytes) bytes = forge_text(text, NULL);
+		g_autoptr(GError) error = NULL;
+		g_autofree char *path = NULL;
+		struct perfdata *pd;
+		int fd;
+		pid_t pid = feed(bytes, &fd);
+
+		path = g_strdup_printf("/dev/fd/%d", fd);
+		pd = perfdata_open(path, &error);
+		assert_no_error(error);
+		assert_true(perfdata_is_pipe(pd));
+		check_records(pd);
+		check_info(pd);
+		assert_false(perfdata_rewind(pd, &error));
+		assert_non_null(error);
+		perfdata_close(pd);
+		close(fd);
+		assert_int_equal(waitpid(pid, NULL, 0), pid);
+	}
+}
+
+static void test_want(void **state)
+{
+	struct file file = open_form("", case_text);
+	struct event ev;
+	u32 nr = 0;
+
+	perfdata_want(file.pd, PERFDATA_WANT_SAMPLES);
+	for (; perfdata_next(file.pd, &ev, NULL) > 0; nr++)
+		assert_int_equal(ev.type, PERF_RECORD_SAMPLE);
+	assert_int_equal(nr, 3);
+	perfdata_rewind(file.pd, NULL);
+	perfdata_want(file.pd, PERFDATA_WANT_SIDEBAND);
+	while (perfdata_next(file.pd, &ev, NULL) > 0)
+		assert_int_not_equal(ev.type, PERF_RECORD_SAMPLE);
+	assert_int_equal(perfdata_counts(file.pd)->records[PERF_RECORD_SAMPLE], 3);
+	close_file(&file);
+}
+
+/* Bytes of the file stay where they are until the close; a kept copy decodes to the same. */
+static void test_stable_and_copy(void **state)
+{
+	struct file file = open_form("", case_text);
+	struct event first = next_of(file.pd, PERF_RECORD_COMM), again;
+	g_autofree struct perf_event_header *copy = g_memdup2(first.raw, first.size);
+
+	expect_end(file.pd);
+	assert_string_equal(first.comm.text, "a b");
+	assert_true(perfdata_decode(file.pd, copy, 77, &again, NULL));
+	assert_string_equal(again.comm.text, "a b");
+	assert_int_equal(again.foff, 77);
+	close_file(&file);
+}
+
+/* Records behind one whose size is no multiple of 8, as COMPRESSED of perf before 6.15 left them. */
+static void test_misaligned(void **state)
+{
+	struct file file = open_form("", "event e\n"
+					 "record type=68 data=112233\n"
+					 "comm pid=10 text=x time=1\n"
+					 "sample ip=0x10 pid=1 time=2\n");
+	struct event comm = next_of(file.pd, PERF_RECORD_COMM);
+	struct event sample = next_of(file.pd, PERF_RECORD_SAMPLE);
+
+	assert_int_equal((uintptr_t)sample.raw % 8, 0);
+	assert_int_equal(sample.sample.ip, 0x10);
+	expect_end(file.pd);
+	assert_string_equal(comm.comm.text, "x");
+	close_file(&file);
+}
+
+static void test_unfinished(void **state)
+{
+	static const char *const forms[] = { "unfinished", "unfinished zstd=1" };
+
+	for (size_t i = 0; i < ARRAY_SIZE(forms); i++) {
+		struct file file = open_form(forms[i], case_text);
+
+		check_records(file.pd);
+		assert_true(perfdata_counts(file.pd)->cut);
+		close_file(&file);
+	}
+}
+
+/* A killed recorder's last record may be there in part. */
+static void test_cut_in_a_record(void **state)
+{
+	g_autofree char *text =
+		g_strdup_printf("%sappend data=09000000_02004000_1122\n", case_text);
+	struct file file = open_form("unfinished", text);
+
+	check_records(file.pd);
+	assert_true(perfdata_counts(file.pd)->cut);
+	assert_int_equal(perfdata_counts(file.pd)->cut_bytes, 10);
+	close_file(&file);
+}
+
+static void test_passed_over(void **state)
+{
+	struct file file = open_form("", "event e\n"
+					 /* AUXTRACE with a payload of 16 bytes */
+					 "record type=71 data=1000000000000000_0000000000000000_"
+					 "0000000000000000_00000000_00000000_00000000_00000000\n"
+					 "bytes data=ffffffffffffffffffffffffffffffff\n"
+					 "record type=30 data=1122334455667788\n"
+					 "record type=1000 data=1122334455667788\n"
+					 "sample ip=0x10 pid=1 time=2\n");
+	const struct perfdata_counts *counts = perfdata_counts(file.pd);
+
+	next_of(file.pd, PERF_RECORD_SAMPLE);
+	expect_end(file.pd);
+	assert_int_equal(counts->aux_bytes, 16);
+	assert_int_equal(counts->unknown_records, 2);
+	close_file(&file);
+}
+
+static void test_unknown_id(void **state)
+{
+	struct file file = open_form("", "event a\nevent b\n"
+					 "sample ip=0x10 pid=1 time=2 id=999\n");
+	struct event ev = next_of(file.pd, PERF_RECORD_SAMPLE);
+
+	assert_null(ev.evsel);
+	assert_int_equal(ev.sample.ip, 0x10);
+	assert_int_equal(perfdata_counts(file.pd)->unknown_ids, 1);
+	close_file(&file);
+}
+
+/* Events with different fields before the id, without IDENTIFIER, but at one place: legal. */
+static void test_id_position(void **state)
+{
+	struct file file =
+		open_form("", "event a sample_type=IP|TIME|ID|CPU flags=sample_id_all\n"
+			      "event b sample_type=IP|TIME|ID|PERIOD|CPU|RAW flags=sample_id_all\n"
+			      "sample event=1 ip=0x10 time=2 period=7 raw=text:hello\n"
+			      "comm event=1 pid=1 text=x time=3\n");
+	struct event ev = next_of(file.pd, PERF_RECORD_SAMPLE);
+
+	assert_string_equal(ev.evsel->name, "b");
+	assert_int_equal(ev.sample.period, 7);
+	assert_memory_equal(ev.sample.raw, "hello", 5);
+	ev = next_of(file.pd, PERF_RECORD_COMM);
+	assert_string_equal(ev.evsel->name, "b");
+	assert_int_equal(ev.id.time, 3);
+	close_file(&file);
+}
+
+static const char every_record[] =
+	"event e sample_type=IP|TID|TIME|ID|STREAM_ID|CPU|IDENTIFIER read_format=ID|LOST\n"
+	"mmap pid=1 start=16 len=32 pgoff=4096 misc=data file=/x time=1\n"
+	"mmap2 pid=1 start=16 len=32 maj=8 min=1 ino=77 gen=3 prot=7 flags=1 file=/x time=1\n"
+	"mmap2 pid=1 start=16 len=32 build_id=0102030405 file=/x time=1\n"
+	"comm pid=1 text=name misc=exec time=1\nfork pid=2 ppid=1 time=2\nexit pid=2 ppid=1\n"
+	"lost id=101 lost=5 time=3\nlost_samples lost=6 time=3\nthrottle time=1 id=2 stream_id=3\n"
+	"unthrottle time=1 id=2 stream_id=3\nswitch misc=out|preempt\nswitch_cpu_wide other_pid=5\n"
+	"namespaces pid=1 links=1:2,3:4\ncgroup cgid=9 path=/a\nksymbol addr=1 len=2 type=1 "
+	"name=f\n"
+	"bpf_event type=1 bid=3 tag=0102030405060708\ntext_poke addr=5 old=00 new=0102\n"
+	"aux offset=1 size=2 aflags=3\nitrace_start pid=1 tid=2\nread pid=1 tid=1 value=5 lost=1\n"
+	"record type=21 data=0100000000000000_0000000000000000_0000000000000000_0000000000000000_"
+	"0000000000000000_0000000000000000_0000000000000000\n"
+	"sample ip=5 pid=1\nfinished_round\nfinished_init\n"
+	"tls_layout pid=1 layout=a symbol=b object=c\n"
+	/* EVENT_UPDATE of a unit; TIME_CONV; ID_INDEX; THREAD_MAP; CPU_MAP; STAT */
+	"record type=78 data=00000000000000006500000000000000_6d73656300000000\n"
+	"record type=79 data=010000000000000002000000000000000300000000000000"
+	"040000000000000005000000000000000101000000000000\n"
+	"record type=69 "
+	"data=01000000000000006500000000000000000000000000000001000000000000000200000000000000\n"
+	"record type=73 data=0100000000000000_0500000000000000_61000000000000000000000000000000\n"
+	"record type=74 data=0000020001000200\nrecord type=74 "
+	"data=0100010004000300_00000000_00000000\n"
+	"record type=74 data=0200010003000700\n"
+	"record type=76 data=0100000000000000_02000000_03000000_0400000000000000_0500000000000000_"
+	"0600000000000000\n";
+
+/* What was decoded from a record's bytes makes these bytes again. */
+static void test_every_record(void **state)
+{
+	struct file file = open_form("", every_record);
+	g_autoptr(GByteArray) again = g_byte_array_new();
+	g_autoptr(GError) error = NULL;
+	u32 nr = 0;
+	struct event ev;
+
+	while (perfdata_next(file.pd, &ev, &error) > 0) {
+		g_byte_array_set_size(again, 0);
+		assert_true(event_encode(&ev, g_ptr_array_index(perfdata_evsels(file.pd), 0), again,
+					 &error));
+		assert_no_error(error);
+		if (again->len != ev.size || memcmp(again->data, ev.raw, ev.size))
+			fail_msg("%s at 0x%lx differs", event_type_name(ev.type),
+				 (unsigned long)ev.foff);
+		nr++;
+	}
+	assert_no_error(error);
+	assert_true(nr >= 34);
+	close_file(&file);
+}
+
+static void test_many_compressed(void **state)
+{
+	g_autoptr(GString) text = g_string_new("event e\n");
+	struct file file;
+	struct event ev;
+	u64 nr = 0;
+
+	for (u32 i = 0; i < 20000; i++)
+		g_string_append_printf(text, "sample ip=%u pid=%u time=%u\n", i, i % 7, i * 3);
+	file = open_form("zstd=1", text->str);
+	perfdata_want(file.pd, PERFDATA_WANT_SAMPLES);
+	while (perfdata_next(file.pd, &ev, NULL) > 0) {
+		assert_int_equal(ev.sample.ip, nr);
+		assert_int_equal((uintptr_t)ev.raw % 8, 0);
+		nr++;
+	}
+	assert_int_equal(nr, 20000);
+	assert_true(perfdata_counts(file.pd)->records[PERFDATA_COMPRESSED] > 5);
+	close_file(&file);
+}
+
+static void test_disk_full(void **state)
+{
+	struct perfdata_options options = { 0 };
+	struct evsel *evsel = evsel_new();
+	struct perfdata_writer *w;
+	g_autoptr(GError) error = NULL;
+
+	evsel->name = g_strdup("e");
+	w = perfdata_create("/dev/full", &options, &evsel, 1, NULL, &error);
+	assert_null(w);
+	assert_non_null(strstr(error->message, "/dev/full"));
+	evsel_free(evsel);
+}
+
+static void test_directory(void **state)
+{
+	g_autofree char *dir = g_dir_make_tmp("perfdata-XXXXXX", NULL);
+	g_autofree char *data = g_build_filename(dir, "data", NULL);
+	g_autofree char *extra = g_build_filename(dir, "data.0", NULL);
+	g_autoptr(GBytes) bytes = forge_text("event e\nsample ip=1 pid=1 time=1\n", NULL);
+	g_autoptr(GError) error = NULL;
+	g_autoptr(GByteArray) record = g_byte_array_new();
+	struct event comm = { .type = PERF_RECORD_COMM, .comm = { 5, 5, "thread", false } };
+	struct perfdata *pd;
+	struct event ev;
+
+	assert_true(g_file_set_contents(data, g_bytes_get_data(bytes, NULL),
+					(gssize)g_bytes_get_size(bytes), NULL));
+	pd = perfdata_open(dir, &error);
+	assert_no_error(error);
+	assert_true(event_encode(&comm, g_ptr_array_index(perfdata_evsels(pd), 0), record, NULL));
+	perfdata_close(pd);
+	assert_true(g_file_set_contents(extra, (char *)record->data, record->len, NULL));
+	pd = perfdata_open(dir, &error);
+	assert_no_error(error);
+	ev = next_of(pd, PERF_RECORD_SAMPLE);
+	assert_int_equal(ev.sample.ip, 1);
+	ev = next_of(pd, PERF_RECORD_COMM);
+	assert_string_equal(ev.comm.text, "thread");
+	expect_end(pd);
+	perfdata_close(pd);
+	unlink(data);
+	unlink(extra);
+	rmdir(dir);
+}
+
+static void test_host(void **state)
+{
+	struct perfdata_info *info = perfdata_info_of_host();
+
+	assert_true(perfdata_info_has(info, FEAT_HOSTNAME));
+	assert_true(perfdata_info_has(info, FEAT_NRCPUS));
+	assert_true(info->nrcpus_online >= 1);
+	assert_true(info->nrcpus_available >= info->nrcpus_online);
+	assert_true(info->total_mem_kb > 1000);
+	assert_false(perfdata_info_has(info, FEAT_CMDLINE));
+	perfdata_info_free(info);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_forms),
+		cmocka_unit_test(test_real_pipe),
+		cmocka_unit_test(test_want),
+		cmocka_unit_test(test_stable_and_copy),
+		cmocka_unit_test(test_misaligned),
+		cmocka_unit_test(test_unfinished),
+		cmocka_unit_test(test_cut_in_a_record),
+		cmocka_unit_test(test_passed_over),
+		cmocka_unit_test(test_unknown_id),
+		cmocka_unit_test(test_id_position),
+		cmocka_unit_test(test_every_record),
+		cmocka_unit_test(test_many_compressed),
+		cmocka_unit_test(test_disk_full),
+		cmocka_unit_test(test_directory),
+		cmocka_unit_test(test_host),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
