@@ -198,12 +198,40 @@ static void dump_read(const struct event *ev, FILE *out)
 	dump_read_values(&ev->read.value, out);
 }
 
+static const char *context_name(u64 ip)
+{
+	switch (ip) {
+	case PERF_CONTEXT_HV:
+		return " (PERF_CONTEXT_HV)";
+	case PERF_CONTEXT_KERNEL:
+		return " (PERF_CONTEXT_KERNEL)";
+	case PERF_CONTEXT_USER:
+		return " (PERF_CONTEXT_USER)";
+	case PERF_CONTEXT_USER_DEFERRED:
+		return " (PERF_CONTEXT_USER_DEFERRED)";
+	case PERF_CONTEXT_GUEST:
+		return " (PERF_CONTEXT_GUEST)";
+	case PERF_CONTEXT_GUEST_KERNEL:
+		return " (PERF_CONTEXT_GUEST_KERNEL)";
+	case PERF_CONTEXT_GUEST_USER:
+		return " (PERF_CONTEXT_GUEST_USER)";
+	default:
+		return "";
+	}
+}
+
+static void dump_chain(const u64 *ips, u64 nr, FILE *out)
+{
+	fprintf(out, "... FP chain: nr:%" PRIu64 "\n", nr);
+	for (u64 i = 0; i < nr; i++)
+		fprintf(out, "..... %2" PRIu64 ": %016" PRIx64 "%s\n", i, ips[i],
+			context_name(ips[i]));
+}
+
 static void dump_deferred(const struct event *ev, FILE *out)
 {
-	fprintf(out, ": cookie %#" PRIx64 "\n... FP chain: nr:%" PRIu64 "\n", ev->deferred.cookie,
-		ev->deferred.nr);
-	for (u64 i = 0; i < ev->deferred.nr; i++)
-		fprintf(out, "..... %2" PRIu64 ": %016" PRIx64 "\n", i, ev->deferred.ips[i]);
+	fprintf(out, ": cookie %#" PRIx64 "\n", ev->deferred.cookie);
+	dump_chain(ev->deferred.ips, ev->deferred.nr, out);
 }
 
 static const char *const x86_regs[] = {
@@ -293,11 +321,8 @@ static void dump_sample(const struct perfdata *pd, const struct event *ev, FILE 
 
 	fprintf(out, "(IP, 0x%x): %d/%d: %#" PRIx64 " period: %" PRIu64 " addr: %#" PRIx64 "\n",
 		ev->misc, (int)s->pid, (int)s->tid, s->ip, s->period, s->addr);
-	if (s->type & PERF_SAMPLE_CALLCHAIN) {
-		fprintf(out, "... FP chain: nr:%" PRIu64 "\n", s->nr_ips);
-		for (u64 i = 0; i < s->nr_ips; i++)
-			fprintf(out, "..... %2" PRIu64 ": %016" PRIx64 "\n", i, s->ips[i]);
-	}
+	if (s->type & PERF_SAMPLE_CALLCHAIN)
+		dump_chain(s->ips, s->nr_ips, out);
 	if (s->type & PERF_SAMPLE_BRANCH_STACK)
 		dump_branches(s, out);
 	dump_regs(pd, &s->user_regs, "user", out);
@@ -359,9 +384,9 @@ static bool map_has_cpu(const struct event_cpu_map *map, u32 cpu)
 	return false;
 }
 
-static void dump_cpus(const struct event_cpu_map *map, FILE *out)
+static void dump_cpus(const struct event_cpu_map *map, const char *before, FILE *out)
 {
-	const char *comma = ": ";
+	const char *comma = before;
 
 	for (u32 cpu = 0; cpu < 65536; cpu++) {
 		u32 end = cpu;
@@ -379,7 +404,7 @@ static void dump_cpus(const struct event_cpu_map *map, FILE *out)
 
 static void dump_cpu_map(const struct event *ev, FILE *out)
 {
-	dump_cpus(&ev->cpu_map, out);
+	dump_cpus(&ev->cpu_map, ": ", out);
 }
 
 static void dump_update(const struct event *ev, FILE *out)
@@ -394,7 +419,7 @@ static void dump_update(const struct event *ev, FILE *out)
 	else if (up->type == PERFDATA_UPDATE_SCALE)
 		fprintf(out, "... scale: %f\n", up->scale);
 	else if (up->type == PERFDATA_UPDATE_CPUS)
-		dump_cpus(&up->cpus, out);
+		dump_cpus(&up->cpus, "... ", out);
 }
 
 static void dump_auxtrace(const struct event *ev, FILE *out)
