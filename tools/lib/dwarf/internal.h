@@ -14,11 +14,12 @@
 #include "dwarf/debuginfo.h"
 
 /* Bounds for what outside data can make us walk. */
-#define MAX_DEPTH     64	/* of entries nested in each other */
-#define MAX_TYPE_HOPS 32	/* const volatile typedef ... in a row */
-#define MAX_MEMBERS   (1 << 16) /* of one type */
-#define MAX_ENTRIES   (1 << 20) /* variables or locations of one function */
-#define MAX_UNIT_DIES (1 << 24) /* entries looked at in one unit */
+#define MAX_DEPTH     64	      /* of entries nested in each other */
+#define IMPORT_DEPTH  (MAX_DEPTH / 4) /* an import counts as that many of them */
+#define MAX_TYPE_HOPS 32	      /* const volatile typedef ... in a row */
+#define MAX_MEMBERS   (1 << 16)	      /* of one type */
+#define MAX_ENTRIES   (1 << 20)	      /* variables or locations of one function */
+#define MAX_UNIT_DIES (1 << 24)	      /* entries looked at in one unit */
 
 struct type_entry {
 	struct type type; /* first: a struct type is its entry */

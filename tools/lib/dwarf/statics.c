@@ -101,7 +101,7 @@ static void walk_statics(struct static_walk *walk, Dwarf_Die *parent, u32 depth)
 		if (walk->seen++ > MAX_UNIT_DIES)
 			return;
 		if (die_imported(&child, &imported))
-			walk_statics(walk, &imported, depth + 1);
+			walk_statics(walk, &imported, depth + IMPORT_DEPTH);
 		if (tag == DW_TAG_variable)
 			add_static(walk, &child);
 		else if (holds_statics(tag, walk->deep))

@@ -178,7 +178,7 @@ static void walk_functions(struct function_walk *walk, Dwarf_Die *parent, u32 de
 		if (walk->seen++ > MAX_UNIT_DIES)
 			return;
 		if (die_imported(&child, &imported))
-			walk_functions(walk, &imported, depth + 1);
+			walk_functions(walk, &imported, depth + IMPORT_DEPTH);
 		if (tag == DW_TAG_subprogram) {
 			g_array_set_size(walk->ranges, 0);
 			die_ranges(&child, walk->ranges);
