@@ -17,11 +17,14 @@ struct insn_arch_ops {
 	void (*read)(const cs_insn *cs, struct insn *out);
 	/* Bytes that capstone refused: true where the encoding alone says enough. */
 	bool (*fallback)(const u8 *code, size_t left, struct insn *out);
+	/* Capstone's AT&T text, in place, to what binutils prints; @detail is the same one. */
+	void (*tidy)(const cs_insn *detail, char *mnemonic, char *operands, size_t size);
 };
 
 extern const struct insn_arch_ops insn_x86_64;
 
 /* The part of insn_x86_64 that reads encodings by itself (x86-length.c). */
 bool insn_x86_fallback(const u8 *code, size_t left, struct insn *out);
+void insn_x86_tidy(const cs_insn *detail, char *mnemonic, char *operands, size_t size);
 
 #endif

@@ -82,24 +82,17 @@ u8 insn_text(struct insn_decoder *dec, const u8 *code, size_t left, u64 vaddr, c
 	if (cs_disasm_iter(dec->text, &at, &rest, &next, dec->text_insn)) {
 		g_strlcpy(mnemonic, dec->text_insn->mnemonic, 32);
 		g_strlcpy(operands, dec->text_insn->op_str, 192);
+		at = code;
+		rest = left;
+		next = vaddr;
+		if (cs_disasm_iter(dec->detail, &at, &rest, &next, dec->insn))
+			dec->ops->tidy(dec->insn, mnemonic, operands, 192);
 		return (u8)dec->text_insn->size;
 	}
 	g_strlcpy(mnemonic, "(bad)", 32);
 	operands[0] = '\0';
 	insn_decode(dec, code, left, vaddr, &insn);
 	return insn.size;
-}
-
-void insn_mnemonic(struct insn_decoder *dec, const u8 *code, size_t left, char name[32])
-{
-	const u8 *at = code;
-	size_t rest = left;
-	u64 next = 0;
-
-	if (cs_disasm_iter(dec->detail, &at, &rest, &next, dec->insn))
-		g_strlcpy(name, dec->insn->mnemonic, 32);
-	else
-		g_strlcpy(name, "(bad)", 32);
 }
 
 const struct insn_operand *insn_memory(const struct insn *insn)

@@ -169,9 +169,6 @@ bool insn_decode(struct insn_decoder *dec, const u8 *code, size_t left, u64 vadd
 u8 insn_text(struct insn_decoder *dec, const u8 *code, size_t left, u64 vaddr, char mnemonic[32],
 	     char operands[192]);
 
-/* The mnemonic's name without operand-size suffix, for statistics. */
-void insn_mnemonic(struct insn_decoder *dec, const u8 *code, size_t left, char name[32]);
-
 /*
  * The operand that stands for the instruction's memory access: the first explicit one
  * that is read or written, else NULL. Operands of push, pop, call and ret that are

@@ -533,4 +533,5 @@ const struct insn_arch_ops insn_x86_64 = {
 	.mode = CS_MODE_64,
 	.read = x86_read,
 	.fallback = insn_x86_fallback,
+	.tidy = insn_x86_tidy,
 };

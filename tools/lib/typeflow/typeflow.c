@@ -131,13 +131,43 @@ static enum access_why absence(enum debuginfo_absence why, bool has_debug)
 	return why == DEBUGINFO_NO_UNIT ? ACCESS_NO_UNIT : ACCESS_NO_FUNCTION;
 }
 
+/*
+ * A compare and the jump after it execute as one: samples of the pair fall on the jump, but
+ * the memory is the compare's. (Macro-fusion; Intel's and AMD's optimization manuals.)
+ */
+static bool is_fused(const struct insn *first, const struct insn *second)
+{
+	return second->flow == INSN_COND && first->vaddr + first->size == second->vaddr &&
+	       (first->op == INSN_CMP || first->op == INSN_TEST || first->op == INSN_ADD ||
+		first->op == INSN_SUB || first->op == INSN_AND || first->op == INSN_INC ||
+		first->op == INSN_DEC);
+}
+
+static struct row answer_insn(struct object_entry *entry, const struct state *state,
+			      const struct insn *insn, u8 absent)
+{
+	struct access access = { .why = absent };
+
+	operand_access(&entry->object, state, insn, &access);
+	return (struct row){
+		.type = remember_type(entry, access.type),
+		.offset = access.offset,
+		.width = access.width,
+		.how = access.how,
+		.why = access.why,
+		.roles = access.roles,
+	};
+}
+
 /* Decodes the function from its first byte to its last and answers for each instruction. */
 static void analyse(struct typeflow *flow, struct object_entry *entry, struct function *function,
 		    u64 sample)
 {
 	enum debuginfo_absence why = DEBUGINFO_NO_UNIT;
 	const struct func_vars *vars = NULL;
+	struct insn insn, last = { 0 };
 	struct state state;
+	u8 absent;
 	size_t left = 0;
 	const u8 *code = dso_code(entry->object.dso, function->start, &left);
 	u64 size = function->end - function->start;
@@ -153,28 +183,21 @@ static void analyse(struct typeflow *flow, struct object_entry *entry, struct fu
 		if (!vars)
 			vars = debuginfo_function(entry->object.debug, sample, &why);
 	}
+	absent = vars ? ACCESS_NO_VARIABLE : absence(why, entry->object.debug != NULL);
 	state_init(&state, entry->object.debug, vars);
-	for (u64 at = 0; at < size;) {
-		struct row row = { .at = (u32)at };
-		struct insn insn;
+	for (u64 at = 0; at < size; at += insn.size) {
+		struct row row;
 
-		if (insn_decode(flow->decoder, code + at, size - at, function->start + at, &insn)) {
-			struct access access = { 0 };
-
-			access.why = vars ? ACCESS_NO_VARIABLE
-					  : absence(why, entry->object.debug != NULL);
-			state_move(&state, insn.vaddr);
-			operand_access(&entry->object, &state, &insn, &access);
-			row.type = remember_type(entry, access.type);
-			row.offset = access.offset;
-			row.width = access.width;
-			row.how = access.how;
-			row.why = access.why;
-			row.roles = access.roles;
-			g_array_append_val(function->rows, row);
-			flow->counts.instructions++;
-		}
-		at += insn.size;
+		if (!insn_decode(flow->decoder, code + at, size - at, function->start + at, &insn))
+			continue;
+		state_move(&state, insn.vaddr);
+		row = answer_insn(entry, &state, &insn, absent);
+		if (row.why == ACCESS_NO_MEMORY && function->rows->len && is_fused(&last, &insn))
+			row = g_array_index(function->rows, struct row, function->rows->len - 1);
+		row.at = (u32)at;
+		g_array_append_val(function->rows, row);
+		flow->counts.instructions++;
+		last = insn;
 	}
 	state_release(&state);
 	flow->counts.functions++;

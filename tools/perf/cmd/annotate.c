@@ -1,0 +1,275 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* perf annotate: which instructions, and which members of which types, samples fell on. */
+#include <stdio.h>
+#include <string.h>
+
+#include "cli/colour.h"
+#include "cli/options.h"
+#include "cli/pager.h"
+#include "cmd/cmd.h"
+#include "insn/insn.h"
+#include "perfdata/event.h"
+#include "perfdata/evsel.h"
+#include "perfdata/reader.h"
+#include "session/session.h"
+#include "typeflow/typeflow.h"
+#include "view/type_table.h"
+
+struct annotate_options {
+	struct session_options session;
+	const char *input, *data_type, *colour;
+	bool by_type, type_stat, insn_stat, group, skip_empty, quiet, ignored;
+	bool show_samples, show_period;
+	int verbose;
+	double percent_limit;
+};
+
+#define AT(member) offsetof(struct annotate_options, member)
+
+static const struct option_row rows[] = {
+	{ 'C', "cpu", OPT_STRING, "cpu", "list of cpus to profile", AT(session.filter.cpus) },
+	{ 'd', "dsos", OPT_STRING, "dso[,dso...]", "only consider symbols in these dsos",
+	  AT(session.filter.dsos) },
+	{ 'f', "force", OPT_FLAG, NULL, "accepted: a file's owner is never asked for",
+	  AT(ignored) },
+	{ 'i', "input", OPT_STRING, "file", "input file name", AT(input) },
+	{ 'k', "vmlinux", OPT_STRING, "file", "vmlinux pathname", AT(session.dso.vmlinux) },
+	{ 'n', "show-nr-samples", OPT_FLAG, NULL, "Show a column with the number of samples",
+	  AT(show_samples) },
+	{ 'q', "quiet", OPT_FLAG, NULL, "do not show any warnings or messages", AT(quiet) },
+	{ 's', "symbol", OPT_STRING, "symbol", "symbol to annotate", AT(session.filter.symbols) },
+	{ 'v', "verbose", OPT_COUNT, NULL, "be more verbose", AT(verbose) },
+	{ 0, "data-type", OPT_STRING, "name", "Show data type annotate for the memory accesses",
+	  AT(data_type), .fallback = "", .set_offset = AT(by_type) },
+	{ 0, "demangle-kernel", OPT_FLAG, NULL, "Enable kernel symbol demangling",
+	  AT(session.dso.demangle_kernel) },
+	{ 0, "group", OPT_FLAG, NULL, "Show all events together as one group", AT(group) },
+	{ 0, "insn-stat", OPT_FLAG, NULL,
+	  "Show how many samples of each instruction have a data type", AT(insn_stat) },
+	{ 0, "no-demangle", OPT_FLAG, NULL, "Disable symbol demangling",
+	  AT(session.dso.no_demangle) },
+	{ 0, "percent-limit", OPT_DOUBLE, "percent", "Don't show entries under that percent",
+	  AT(percent_limit) },
+	{ 0, "show-total-period", OPT_FLAG, NULL, "Show a column with the sum of periods",
+	  AT(show_period) },
+	{ 0, "skip-empty", OPT_FLAG, NULL, "Do not display events without samples",
+	  AT(skip_empty) },
+	{ 0, "stdio", OPT_FLAG, NULL, "Use the stdio interface", AT(ignored) },
+	{ 0, "stdio-color", OPT_STRING, "mode", "'always', 'never' or 'auto' (default)",
+	  AT(colour) },
+	{ 0, "symfs", OPT_STRING, "directory", "Look for files relative to this directory",
+	  AT(session.dso.symfs) },
+	{ 0, "type-stat", OPT_FLAG, NULL, "Show how many samples have a data type, and why not",
+	  AT(type_stat) },
+};
+
+static const char *const usage[] = { "perf annotate [<options>] [symbol_name]", NULL };
+static const struct options_spec spec = { usage, rows, ARRAY_SIZE(rows) };
+
+/* How often an instruction's samples have a type, by mnemonic. */
+struct insn_count {
+	char name[32];
+	u64 good, bad;
+};
+
+struct annotation {
+	struct session *session;
+	const struct annotate_options *options;
+	struct type_profiles *types; /* made at the first sample, when all events are known */
+	struct insn_decoder *decoder;
+	GHashTable *insns; /* name -> struct insn_count * */
+};
+
+static void count_insn(struct annotation *a, const struct place *place)
+{
+	const struct code *ip = place->ip;
+	char name[32], operands[192];
+	struct insn_count *count;
+	const u8 *code;
+	size_t left;
+
+	code = ip->dso ? dso_code(ip->dso, ip->vaddr, &left) : NULL;
+	if (!code || !left || !ip->symbol || !a->decoder)
+		return;
+	insn_text(a->decoder, code, left, ip->vaddr, name, operands);
+	count = g_hash_table_lookup(a->insns, name);
+	if (!count) {
+		count = g_new0(struct insn_count, 1);
+		g_strlcpy(count->name, name, sizeof(count->name));
+		g_hash_table_insert(a->insns, count->name, count);
+	}
+	if (place->access->how != ACCESS_UNKNOWN)
+		count->good++;
+	else
+		count->bad++;
+}
+
+static u64 sample_period(const struct place *place)
+{
+	if (place->evsel->attr.sample_type & PERF_SAMPLE_PERIOD)
+		return place->sample->period;
+	return place->evsel->attr.freq ? 1 : place->evsel->attr.sample_period;
+}
+
+static bool take_sample(const struct place *place, u32 filtered, void *arg, GError **error)
+{
+	struct annotation *a = arg;
+
+	if (!a->types)
+		a->types = type_profiles_new(perfdata_evsels(session_perfdata(a->session))->len);
+	if (filtered || place->evsel->idx >= a->types->nr_events)
+		return true;
+	type_profiles_add(a->types, place->access, place->ip->dso, place->evsel->idx,
+			  sample_period(place));
+	if (a->options->insn_stat)
+		count_insn(a, place);
+	return true;
+}
+
+static int compare_insns(const void *pa, const void *pb)
+{
+	const struct insn_count *a = *(struct insn_count *const *)pa;
+	const struct insn_count *b = *(struct insn_count *const *)pb;
+
+	if (a->good + a->bad != b->good + b->bad)
+		return a->good + a->bad > b->good + b->bad ? -1 : 1;
+	return strcmp(a->name, b->name);
+}
+
+static double share(u64 part, u64 whole)
+{
+	return whole ? 100.0 * (double)part / (double)whole : 0;
+}
+
+static void print_insn_stat(const struct annotation *a)
+{
+	g_autoptr(GPtrArray) sorted = g_ptr_array_new();
+	u64 good = 0, bad = 0;
+	GHashTableIter iter;
+	void *value;
+
+	g_hash_table_iter_init(&iter, a->insns);
+	while (g_hash_table_iter_next(&iter, NULL, &value))
+		g_ptr_array_add(sorted, value);
+	g_ptr_array_sort(sorted, compare_insns);
+	for (u32 i = 0; i < sorted->len; i++) {
+		const struct insn_count *count = g_ptr_array_index(sorted, i);
+
+		good += count->good;
+		bad += count->bad;
+	}
+	printf("Annotate Instruction stats\n");
+	printf("total %llu, ok %llu (%.1f%%), bad %llu (%.1f%%)\n\n",
+	       (unsigned long long)(good + bad), (unsigned long long)good, share(good, good + bad),
+	       (unsigned long long)bad, share(bad, good + bad));
+	printf("  %-20s: %5s %5s\n", "Name/opcode", "Good", "Bad");
+	printf("-----------------------------------------------------------\n");
+	for (u32 i = 0; i < sorted->len; i++) {
+		const struct insn_count *count = g_ptr_array_index(sorted, i);
+
+		printf("  %-20s: %5llu %5llu\n", count->name, (unsigned long long)count->good,
+		       (unsigned long long)count->bad);
+	}
+	putchar('\n');
+}
+
+/* One table per event, or per group of events. */
+static u32 print_types(struct annotation *a, bool colour)
+{
+	const struct annotate_options *o = a->options;
+	const GPtrArray *evsels = perfdata_evsels(session_perfdata(a->session));
+	u32 nr = a->types->nr_events, printed = 0, width;
+	g_autofree const char **names = g_new0(const char *, nr);
+	g_autofree bool *empty = g_new0(bool, nr);
+	struct type_table_options table = {
+		.values = o->show_period    ? TYPE_PERIOD
+			  : o->show_samples ? TYPE_SAMPLES
+					    : TYPE_PERCENT,
+		.pattern = *o->data_type ? o->data_type : NULL,
+		.percent_limit = o->percent_limit,
+		.events = names,
+		.empty = o->skip_empty ? empty : NULL,
+		.colour = colour,
+	};
+
+	for (u32 i = 0; i < nr; i++) {
+		names[i] = ((struct evsel *)g_ptr_array_index(evsels, i))->name;
+		empty[i] = !a->types->total[i].samples;
+	}
+	for (u32 i = 0; i < nr; i += width) {
+		const struct evsel *evsel = g_ptr_array_index(evsels, i);
+
+		width = o->group ? nr : evsel->nr_members;
+		if (!width || width > nr - i)
+			width = 1;
+		table.first = i;
+		table.nr = width;
+		type_profiles_sort(a->types, i, width);
+		printed += type_table_print(a->types, &table, stdout);
+	}
+	return printed;
+}
+
+static bool run(struct annotation *a, bool colour, GError **error)
+{
+	const struct annotate_options *o = a->options;
+
+	if (!session_each_sample(a->session, NEED_SYMBOL | NEED_DATA_TYPE, take_sample, a, error))
+		return false;
+	if (!a->types || !a->types->stat.total)
+		return error_set(error, PERF_ERROR_ABSENT, "The %s data has no samples!",
+				 o->session.input ? o->session.input : "perf.data");
+	if (o->type_stat)
+		type_stat_print(&a->types->stat, stdout);
+	if (o->insn_stat)
+		print_insn_stat(a);
+	if (!print_types(a, colour))
+		return error_set(error, PERF_ERROR_ABSENT,
+				 *o->data_type ? "no sample touches a data type called '%s'"
+					       : "no sample has a data type%s",
+				 o->data_type);
+	return true;
+}
+
+static int annotate_run(int argc, char **argv)
+{
+	struct annotate_options opts = { .data_type = "" };
+	enum colour_when when = COLOUR_AUTO;
+	struct annotation annotation = { .options = &opts };
+	g_autoptr(GError) error = NULL;
+	struct pager pager = { 0 };
+	int status;
+	bool ok;
+
+	if (!options_parse(&spec, &argc, &argv, &opts, &status))
+		return status;
+	if (argc > 1 || (argc && opts.session.filter.symbols))
+		return options_wrong(&spec, "one symbol at a time");
+	if (argc)
+		opts.session.filter.symbols = argv[0];
+	if (opts.colour && !colour_when_parse(opts.colour, &when))
+		return options_wrong(&spec, "--stdio-color: not 'always', 'never' or 'auto'");
+	opts.session.input = opts.input;
+	opts.session.show_progress = !opts.quiet;
+	pager_start(&pager);
+	annotation.insns = g_hash_table_new_full(g_str_hash, g_str_equal, NULL, g_free);
+	annotation.decoder = insn_decoder_new(INSN_X86_64, NULL);
+	annotation.session = session_open(&opts.session, &error);
+	ok = annotation.session &&
+	     run(&annotation, colour_wanted(when, pager_in_use(&pager)), &error);
+	type_profiles_free(annotation.types);
+	insn_decoder_free(annotation.decoder);
+	g_hash_table_unref(annotation.insns);
+	session_close(annotation.session);
+	fflush(stdout);
+	if (!ok)
+		fprintf(stderr, "Error:\n%s\n", error->message);
+	pager_finish(&pager);
+	return ok ? 0 : 255;
+}
+
+const struct command cmd_annotate = {
+	"annotate",
+	"Read perf.data (created by perf record) and display annotated code or data types",
+	annotate_run
+};
