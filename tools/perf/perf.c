@@ -8,6 +8,7 @@
 #include "cmd/help.h"
 
 const struct command *const commands[] = {
+	&cmd_annotate,
 	&cmd_help,
 	&cmd_list,
 	&cmd_record,

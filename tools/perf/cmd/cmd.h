@@ -15,6 +15,7 @@ struct command {
 	int (*run)(int argc, char **argv);
 };
 
+extern const struct command cmd_annotate;
 extern const struct command cmd_help;
 extern const struct command cmd_list;
 extern const struct command cmd_record;
