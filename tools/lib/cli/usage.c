@@ -77,7 +77,7 @@ static void print_row(const struct option_row *row, FILE *out)
 		fprintf(out, "%s\n%*s", left->str, HELP_COLUMN, "");
 	for (int i = 0; lines[i]; i++) {
 		if (i)
-			fprintf(out, "\n%*s", HELP_COLUMN, "");
+			fprintf(out, "\n%*s", lines[i][0] ? HELP_COLUMN : 0, "");
 		fputs(lines[i], out);
 	}
 	if (row->words) {
