@@ -207,8 +207,14 @@ bool tls_bpf_attach(struct tls_bpf *b, struct recording *rec, GError **error)
 			return false;
 	}
 	for (u32 ev = 0; ev < rec->events->specs->len; ev++) {
-		if (event_list_at(rec->events, ev)->evsel->attr.type != PERF_TYPE_TRACEPOINT &&
-		    !set_program(b, rec, ev, error))
+		const struct evsel *evsel = event_list_at(rec->events, ev)->evsel;
+
+		if (evsel->attr.type == PERF_TYPE_TRACEPOINT)
+			g_ptr_array_add(rec->notes,
+					g_strdup_printf("--sample-tls by BPF: samples of "
+							"tracepoint %s carry no activity",
+							evsel->name));
+		else if (!set_program(b, rec, ev, error))
 			return false;
 	}
 	return true;
