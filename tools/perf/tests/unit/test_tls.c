@@ -106,7 +106,7 @@ static char *source_of(const struct build *b)
 
 static void start(const struct build *b, struct running *r)
 {
-	g_autofree char *source = NULL, *command = NULL, *libcommand = NULL, *line = NULL;
+	g_autofree char *source = NULL, *command = NULL, *libcommand = NULL;
 	char *argv[2] = { NULL };
 	char text[64] = "";
 	ssize_t size;
