@@ -13,6 +13,7 @@ const struct command *const commands[] = {
 	&cmd_list,
 	&cmd_record,
 	&cmd_report,
+	&cmd_script,
 	&cmd_version,
 	NULL,
 };

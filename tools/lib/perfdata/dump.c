@@ -518,21 +518,29 @@ static void (*const dumpers[PERFDATA_RECORD_MAX])(const struct event *ev, FILE *
 	[PERFDATA_TIME_CONV] = dump_time_conv,
 };
 
-void event_dump(const struct perfdata *pd, const struct event *ev, FILE *out)
+void event_describe(const struct event *ev, FILE *out)
 {
 	const char *name = event_type_name(ev->type);
 
+	fprintf(out, "PERF_RECORD_%s", name ? name : "UNKNOWN");
+	if (ev->type < PERFDATA_RECORD_MAX && dumpers[ev->type])
+		dumpers[ev->type](ev, out);
+	else
+		fputc('\n', out);
+}
+
+void event_dump(const struct perfdata *pd, const struct event *ev, FILE *out)
+{
 	fprintf(out, "\n%#" PRIx64 "@%s [%#x]: event: %u\n.\n. ... raw event: size %u bytes\n",
 		ev->foff, perfdata_path(pd), ev->size, ev->type, ev->size);
 	dump_bytes((const u8 *)ev->raw, ev->size, out);
 	fputc('\n', out);
 	dump_when(pd, ev, out);
-	fprintf(out, "%#" PRIx64 " [%#x]: PERF_RECORD_%s", ev->foff, ev->size,
-		name ? name : "UNKNOWN");
-	if (ev->type == PERF_RECORD_SAMPLE)
+	fprintf(out, "%#" PRIx64 " [%#x]: ", ev->foff, ev->size);
+	if (ev->type == PERF_RECORD_SAMPLE) {
+		fputs("PERF_RECORD_SAMPLE", out);
 		dump_sample(pd, ev, out);
-	else if (ev->type < PERFDATA_RECORD_MAX && dumpers[ev->type])
-		dumpers[ev->type](ev, out);
-	else
-		fputc('\n', out);
+	} else {
+		event_describe(ev, out);
+	}
 }

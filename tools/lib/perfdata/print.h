@@ -25,7 +25,14 @@ void evsel_print_attr(const struct evsel *evsel, const char *assign, GString *ou
 void perfdata_print_header(const struct perfdata *pd, bool full, FILE *out);
 
 /*
- * One record: a line of offset and size, the bytes in hexadecimal, then what they say. Who maps and names it (" ... thread: x:1") is the caller's to add.
+ * "PERF_RECORD_COMM exec: ls:12/12\n": what a record other than a sample says; of a sample the
+ * type only.
+ */
+void event_describe(const struct event *ev, FILE *out);
+
+/*
+ * One record: a line of offset and size, the bytes in hexadecimal, then what they say. Who maps
+ * and names it (" ... thread: x:1") is the caller's to add.
  */
 void event_dump(const struct perfdata *pd, const struct event *ev, FILE *out);
 

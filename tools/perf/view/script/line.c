@@ -1,0 +1,385 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "view/script/line.h"
+
+#include <inttypes.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/intern.h"
+#include "fields/fields.h"
+#include "machine/machine.h"
+#include "perfdata/print.h"
+#include "perfdata/reader.h"
+#include "resolve/trace.h"
+#include "session/session.h"
+#include "view/script/parts.h"
+
+struct script_printer {
+	struct session *session;
+	struct machine *machine;
+	struct lexicon *lexicon;
+	const struct script_columns *columns;
+	struct script_line_options options;
+	struct trace_formats *formats; /* NULL: the file has none */
+	struct insn_decoder *decoder;  /* NULL: none for this architecture */
+	char **stop_bt;
+	GArray *wanted; /* u64 by evsel's idx */
+	int name_width;
+	bool has_chain; /* some event samples call chains: names are not padded then */
+	u64 first_time, last_time;
+	s64 wall_offset; /* ns from the recording's clock to the time of day */
+	bool has_wall;
+};
+
+static bool prepare_events(struct script_printer *p, GError **error)
+{
+	const GPtrArray *evsels = perfdata_evsels(session_perfdata(p->session));
+
+	for (u32 i = p->wanted->len; i < evsels->len; i++) {
+		const struct evsel *evsel = g_ptr_array_index(evsels, i);
+		u64 wanted;
+
+		if (!script_columns_of(p->columns, evsel, &wanted, error))
+			return false;
+		g_array_append_val(p->wanted, wanted);
+		p->name_width = MAX(p->name_width, (int)strlen(evsel->name));
+		p->has_chain |= (evsel->attr.sample_type & PERF_SAMPLE_CALLCHAIN) != 0;
+	}
+	return true;
+}
+
+static bool wants(const struct script_printer *p, enum script_column column)
+{
+	for (u32 i = 0; i < p->wanted->len; i++)
+		if (g_array_index(p->wanted, u64, i) & COLUMN_BIT(column))
+			return true;
+	return false;
+}
+
+static bool prepare_wall_clock(struct script_printer *p, GError **error)
+{
+	const struct perfdata_info *info = perfdata_info(session_perfdata(p->session));
+
+	p->has_wall = perfdata_info_has(info, FEAT_CLOCK_DATA);
+	p->wall_offset = (s64)(info->clock_data_wall_ns - info->clock_data_clock_ns);
+	if (wants(p, COLUMN_TOD) && !p->has_wall)
+		return error_set(error, PERF_ERROR_ABSENT,
+				 "the file does not say what time of day its clock was at, so "
+				 "there is no 'tod' field; record with '-k CLOCK_MONOTONIC'");
+	return true;
+}
+
+static bool prepare_formats(struct script_printer *p, GError **error)
+{
+	const struct perfdata_info *info = perfdata_info(session_perfdata(p->session));
+
+	if (p->formats || !info->tracing_data)
+		return true;
+	p->formats = trace_formats_new(info->tracing_data, error);
+	return p->formats != NULL;
+}
+
+struct script_printer *script_printer_new(struct session *session,
+					  const struct script_columns *columns,
+					  const struct script_line_options *options, GError **error)
+{
+	struct script_printer *p = g_new0(struct script_printer, 1);
+
+	p->session = session;
+	p->machine = session_machine(session);
+	p->columns = columns;
+	p->options = *options;
+	p->wanted = g_array_new(false, false, sizeof(u64));
+	p->lexicon = lexicon_new(session);
+	p->lexicon->ns = options->ns;
+	p->decoder = insn_decoder_new(INSN_X86_64, NULL);
+	p->stop_bt = options->stop_bt ? g_strsplit(options->stop_bt, ",", -1) : NULL;
+	if (!prepare_events(p, error) || !prepare_formats(p, error) ||
+	    !prepare_wall_clock(p, error)) {
+		script_printer_free(p);
+		return NULL;
+	}
+	return p;
+}
+
+void script_printer_free(struct script_printer *p)
+{
+	if (!p)
+		return;
+	trace_formats_free(p->formats);
+	insn_decoder_free(p->decoder);
+	lexicon_free(p->lexicon);
+	g_strfreev(p->stop_bt);
+	g_array_free(p->wanted, TRUE);
+	g_free(p);
+}
+
+static u64 shown_time(struct script_printer *p, u64 time)
+{
+	u64 last = p->last_time;
+
+	if (!p->first_time)
+		p->first_time = time;
+	if (p->options.deltatime) {
+		p->last_time = time;
+		return last ? time - last : 0;
+	}
+	return p->options.reltime ? time - p->first_time : time;
+}
+
+static void print_time(struct script_printer *p, u64 time, GString *out)
+{
+	u64 secs = time / 1000000000, ns = time % 1000000000;
+	char text[48];
+
+	if (p->options.ns)
+		g_string_append_printf(out, "%5" PRIu64 ".%09" PRIu64 ": ", secs, ns);
+	else {
+		snprintf(text, sizeof(text), "%" PRIu64 ".%06" PRIu64, secs, ns / 1000);
+		g_string_append_printf(out, "%12s: ", text);
+	}
+}
+
+static void print_time_of_day(struct script_printer *p, u64 time, GString *out)
+{
+	u64 wall = (u64)((s64)time + p->wall_offset);
+	time_t secs = (time_t)(wall / 1000000000);
+	struct tm tm;
+	char text[64];
+
+	if (!localtime_r(&secs, &tm))
+		return;
+	strftime(text, sizeof(text), "%F %H:%M:%S", &tm);
+	if (p->options.ns)
+		g_string_append_printf(out, "%s.%09" PRIu64 " ", text, wall % 1000000000);
+	else
+		g_string_append_printf(out, "%s.%06" PRIu64 " ", text, wall % 1000000000 / 1000);
+}
+
+/* Comm, pid, tid, cpu, misc and time: the start of samples' and other records' lines. */
+struct head {
+	const char *comm;
+	u32 pid, tid, cpu;
+	u64 time;
+	u16 misc;
+	u32 type;
+};
+
+static void print_head(struct script_printer *p, const struct head *head, u64 wanted, GString *out)
+{
+	if (wanted & COLUMN_BIT(COLUMN_COMM)) {
+		bool plain = p->has_chain && p->options.show_chain && wants(p, COLUMN_IP);
+
+		g_string_append_printf(out, plain ? "%s " : "%16s ", head->comm);
+	}
+	if (wanted & COLUMN_BIT(COLUMN_PID) && wanted & COLUMN_BIT(COLUMN_TID))
+		g_string_append_printf(out, "%7d/%-7d ", (s32)head->pid, (s32)head->tid);
+	else if (wanted & COLUMN_BIT(COLUMN_PID))
+		g_string_append_printf(out, "%7d ", (s32)head->pid);
+	else if (wanted & COLUMN_BIT(COLUMN_TID))
+		g_string_append_printf(out, "%7d ", (s32)head->tid);
+	if (wanted & COLUMN_BIT(COLUMN_CPU))
+		g_string_append_printf(out, "[%03d] ", (s32)head->cpu);
+	if (wanted & COLUMN_BIT(COLUMN_MISC))
+		script_print_misc(head->type, head->misc, out);
+	if (wanted & COLUMN_BIT(COLUMN_TOD))
+		print_time_of_day(p, head->time, out);
+	if (wanted & COLUMN_BIT(COLUMN_TIME))
+		print_time(p, shown_time(p, head->time), out);
+}
+
+static bool is_stop(const struct script_printer *p, const struct code *code)
+{
+	if (!p->stop_bt || !code->symbol || !code->dso)
+		return false;
+	return g_strv_contains((const char *const *)p->stop_bt,
+			       dso_symbol_name(code->dso, code->symbol));
+}
+
+static void print_source_line(struct script_printer *p, const struct code *code, GString *out)
+{
+	u32 line = lexicon_line(p->lexicon, code);
+
+	if (line)
+		g_string_append_printf(out, "\n  %s", intern_text(p->lexicon->texts, line));
+}
+
+static void print_chain(struct script_printer *p, const struct place *place, u64 wanted,
+			GString *out)
+{
+	g_string_append_c(out, '\n');
+	for (u32 i = 0; i < place->nr_chain; i++) {
+		g_string_append_c(out, '\t');
+		script_print_code(place->chain[i], wanted, out);
+		if (wanted & COLUMN_BIT(COLUMN_SRCLINE))
+			print_source_line(p, place->chain[i], out);
+		g_string_append_c(out, '\n');
+		if (is_stop(p, place->chain[i]))
+			break;
+	}
+}
+
+static void print_where(struct script_printer *p, const struct place *place, u64 wanted,
+			GString *out)
+{
+	if (!(wanted & COLUMN_BIT(COLUMN_IP)))
+		return;
+	if (p->options.show_chain && place->sample->type & PERF_SAMPLE_CALLCHAIN) {
+		print_chain(p, place, wanted, out);
+		return;
+	}
+	g_string_append_c(out, ' ');
+	script_print_code(place->ip, wanted, out);
+	if (wanted & COLUMN_BIT(COLUMN_SRCLINE))
+		print_source_line(p, place->ip, out);
+}
+
+static void print_trace(struct script_printer *p, const struct place *place, GString *out)
+{
+	if (!p->formats)
+		prepare_formats(p, NULL);
+	trace_print(p->formats, place->evsel, place->sample, out);
+}
+
+static void print_fields(struct script_printer *p, const struct place *place, GString *out)
+{
+	for (u32 i = 0; i < p->columns->fields->len; i++) {
+		const struct field *field = g_ptr_array_index(p->columns->fields, i);
+
+		g_string_append_c(out, ' ');
+		field->print(field, p->lexicon, field->key(field, p->lexicon, place), out);
+	}
+}
+
+/* What stands between the event's name and the address. */
+static void print_data(struct script_printer *p, const struct place *place, u64 wanted,
+		       GString *out)
+{
+	const struct sample *s = place->sample;
+
+	if (wanted & COLUMN_BIT(COLUMN_TRACE))
+		print_trace(p, place, out);
+	if (wanted & COLUMN_BIT(COLUMN_ADDR))
+		script_print_addr(place, wanted, out);
+	if (wanted & COLUMN_BIT(COLUMN_DATA_SRC))
+		script_print_data_src(s->data_src, out);
+	if (wanted & COLUMN_BIT(COLUMN_WEIGHT))
+		g_string_append_printf(out, "%16" PRIu64, s->weight);
+	if (wanted & COLUMN_BIT(COLUMN_INS_LAT))
+		g_string_append_printf(out, "%16u", s->ins_lat);
+	if (wanted & COLUMN_BIT(COLUMN_RETIRE_LAT))
+		g_string_append_printf(out, "%16u", s->p_stage_cyc);
+	if (wanted & COLUMN_BIT(COLUMN_CGROUP)) {
+		const char *path = machine_cgroup(p->machine, s->cgroup);
+
+		g_string_append_printf(out, " %s", path ? path : "unknown");
+	}
+}
+
+/* What stands behind the address. */
+static void print_tail(struct script_printer *p, const struct place *place, u64 wanted,
+		       GString *out)
+{
+	const struct sample *s = place->sample;
+
+	if (wanted & COLUMN_BIT(COLUMN_IREGS))
+		script_print_regs(&s->intr_regs, out);
+	if (wanted & COLUMN_BIT(COLUMN_UREGS))
+		script_print_regs(&s->user_regs, out);
+	script_print_branches(place, wanted, out);
+	if (wanted & COLUMN_BIT(COLUMN_BPF_OUTPUT) && s->raw_size)
+		script_print_bytes(s->raw, s->raw_size, out);
+	script_print_insn(p->decoder, place->ip, wanted, out);
+	if (wanted & COLUMN_BIT(COLUMN_PHYS_ADDR))
+		g_string_append_printf(out, "%16" PRIx64, s->phys_addr);
+	if (wanted & COLUMN_BIT(COLUMN_DATA_PAGE_SIZE))
+		script_print_page_size(s->data_page_size, out);
+	if (wanted & COLUMN_BIT(COLUMN_CODE_PAGE_SIZE))
+		script_print_page_size(s->code_page_size, out);
+	if (wanted & COLUMN_BIT(COLUMN_TLS))
+		script_print_tls(&s->tls, out);
+}
+
+void script_print_sample(struct script_printer *p, const struct place *place, GString *out)
+{
+	struct head head = {
+		.comm = place->comm,
+		.pid = place->thread->pid,
+		.tid = place->thread->tid,
+		.cpu = place->sample->cpu,
+		.time = place->time,
+		.misc = place->event->misc,
+		.type = PERF_RECORD_SAMPLE,
+	};
+	u64 wanted;
+
+	/* In a pipe events are told as they come. */
+	if (place->evsel->idx >= p->wanted->len)
+		prepare_events(p, NULL);
+	if (place->evsel->idx >= p->wanted->len)
+		return;
+	wanted = g_array_index(p->wanted, u64, place->evsel->idx);
+	if (!wanted && !p->columns->fields->len)
+		return;
+	print_head(p, &head, wanted, out);
+	if (wanted & COLUMN_BIT(COLUMN_PERIOD))
+		g_string_append_printf(out, "%10" PRIu64 " ", place->sample->period);
+	if (wanted & COLUMN_BIT(COLUMN_EVENT))
+		g_string_append_printf(out, "%*s: ", p->name_width, place->evsel->name);
+	print_data(p, place, wanted, out);
+	/* The keys of the report stand before what may take several lines. */
+	print_fields(p, place, out);
+	print_where(p, place, wanted, out);
+	print_tail(p, place, wanted, out);
+	g_string_append_c(out, '\n');
+}
+
+/* Whom a record is about: its own words where the recorder made it and signed for nobody. */
+static const char *record_comm(struct script_printer *p, const struct event *event,
+			       const struct head *head)
+{
+	u32 pid = head->pid, tid = head->tid;
+
+	switch (event->type) {
+	case PERF_RECORD_COMM:
+		return event->comm.text;
+	case PERF_RECORD_MMAP:
+	case PERF_RECORD_MMAP2:
+		pid = event->mmap.pid;
+		tid = event->mmap.tid;
+		break;
+	case PERF_RECORD_FORK:
+	case PERF_RECORD_EXIT:
+		pid = event->task.pid;
+		tid = event->task.tid;
+		break;
+	}
+	if (pid == EVENT_NO_PID)
+		pid = tid = 0;
+	return machine_comm(p->machine, machine_thread(p->machine, pid, tid, head->time, NULL),
+			    head->time);
+}
+
+void script_print_head(struct script_printer *p, const struct event *event, GString *out)
+{
+	u64 wanted = COLUMN_BIT(COLUMN_COMM) | COLUMN_BIT(COLUMN_TID) | COLUMN_BIT(COLUMN_CPU) |
+		     COLUMN_BIT(COLUMN_TIME);
+	struct head head = {
+		.pid = event->id.pid,
+		.tid = event->id.tid,
+		.cpu = event->id.cpu,
+		.time = event->id.time,
+		.misc = event->misc,
+		.type = event->type,
+	};
+
+	prepare_events(p, NULL);
+	if (p->wanted->len)
+		wanted = g_array_index(p->wanted, u64, event->evsel ? event->evsel->idx : 0);
+	if (head.tid == EVENT_NO_PID)
+		head.pid = head.tid = 0;
+	if (head.cpu == EVENT_NO_CPU)
+		head.cpu = 0;
+	head.comm = record_comm(p, event, &head);
+	print_head(p, &head, wanted, out);
+}

@@ -1,0 +1,332 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "view/script/parts.h"
+
+#include <inttypes.h>
+
+#include "dso/dso.h"
+#include "view/script/columns.h"
+
+void script_print_misc(u32 type, u16 misc, GString *out)
+{
+	static const char modes[] = { [PERF_RECORD_MISC_KERNEL] = 'K',
+				      [PERF_RECORD_MISC_USER] = 'U',
+				      [PERF_RECORD_MISC_HYPERVISOR] = 'H',
+				      [PERF_RECORD_MISC_GUEST_KERNEL] = 'G',
+				      [PERF_RECORD_MISC_GUEST_USER] = 'g' };
+	u32 mode = misc & PERF_RECORD_MISC_CPUMODE_MASK;
+	char text[8];
+	u32 n = 0;
+
+	if (mode < sizeof(modes) && modes[mode])
+		text[n++] = modes[mode];
+	switch (type) {
+	case PERF_RECORD_SAMPLE:
+		if (misc & PERF_RECORD_MISC_EXACT_IP)
+			text[n++] = 'E';
+		break;
+	case PERF_RECORD_MMAP:
+	case PERF_RECORD_MMAP2:
+		if (misc & PERF_MISC_MMAP_DATA)
+			text[n++] = 'M';
+		break;
+	case PERF_RECORD_COMM:
+		if (misc & PERF_MISC_COMM_EXEC)
+			text[n++] = 'E';
+		break;
+	case PERF_RECORD_FORK:
+		if (misc & PERF_MISC_FORK_EXEC)
+			text[n++] = 'F';
+		break;
+	case PERF_RECORD_SWITCH:
+	case PERF_RECORD_SWITCH_CPU_WIDE:
+		if (misc & PERF_MISC_SWITCH_OUT)
+			text[n++] = 'S';
+		if (misc & PERF_MISC_SWITCH_OUT_PREEMPT)
+			text[n++] = 'p';
+		break;
+	}
+	text[n] = 0;
+	g_string_append_printf(out, "%-5s ", text);
+}
+
+static u64 symbol_offset(const struct code *code)
+{
+	return code->vaddr - code->symbol->start;
+}
+
+static void print_symbol(const struct code *code, bool offset, GString *out)
+{
+	if (code->inlined) {
+		g_string_append_printf(out, "%s (inlined)", code->inlined);
+		return;
+	}
+	if (!code->symbol || !code->dso) {
+		g_string_append(out, "[unknown]");
+		return;
+	}
+	g_string_append(out, dso_symbol_name(code->dso, code->symbol));
+	if (offset)
+		g_string_append_printf(out, "+0x%" PRIx64, symbol_offset(code));
+}
+
+static void print_dso(const struct code *code, bool offset, GString *out)
+{
+	u64 foff;
+
+	g_string_append_printf(out, " (%s", code->dso ? dso_long_name(code->dso) : "[unknown]");
+	if (offset && code->dso && dso_kind(code->dso) == DSO_USER &&
+	    dso_vaddr_to_foff(code->dso, code->vaddr, &foff))
+		g_string_append_printf(out, "+0x%" PRIx64, foff);
+	g_string_append_c(out, ')');
+}
+
+void script_print_code(const struct code *code, u64 wanted, GString *out)
+{
+	g_string_append_printf(out, "%16" PRIx64, code->va);
+	if (wanted & COLUMN_BIT(COLUMN_SYM)) {
+		g_string_append_c(out, ' ');
+		print_symbol(code, wanted & COLUMN_BIT(COLUMN_SYMOFF), out);
+	}
+	if (wanted & (COLUMN_BIT(COLUMN_DSO) | COLUMN_BIT(COLUMN_DSOFF)) && !code->inlined)
+		print_dso(code, wanted & COLUMN_BIT(COLUMN_DSOFF), out);
+}
+
+/* Events whose address lies in an object that has a name. */
+static bool address_has_symbol(const struct evsel *evsel)
+{
+	u64 config = evsel->attr.config;
+
+	return evsel->attr.type == PERF_TYPE_BREAKPOINT ||
+	       (evsel->attr.type == PERF_TYPE_SOFTWARE &&
+		(config == PERF_COUNT_SW_PAGE_FAULTS || config == PERF_COUNT_SW_PAGE_FAULTS_MIN ||
+		 config == PERF_COUNT_SW_PAGE_FAULTS_MAJ));
+}
+
+void script_print_addr(const struct place *place, u64 wanted, GString *out)
+{
+	if (place->addr && address_has_symbol(place->evsel))
+		script_print_code(place->addr, wanted, out);
+	else
+		g_string_append_printf(out, "%16" PRIx64, place->sample->addr);
+}
+
+/* Names of perf_mem_data_src's bits, by linux/perf_event.h. */
+static void print_bits(u64 bits, const char *const *names, u32 nr, GString *out)
+{
+	bool any = false;
+
+	for (u32 i = 0; i < nr; i++) {
+		if (!(bits >> i & 1) || !names[i])
+			continue;
+		g_string_append_printf(out, "%s%s", any ? " or " : "", names[i]);
+		any = true;
+	}
+	if (!any)
+		g_string_append(out, "N/A");
+}
+
+static const char *const mem_ops[] = { NULL, "LOAD", "STORE", "PFETCH", "EXEC" };
+static const char *const mem_levels[] = {
+	NULL,
+	NULL,
+	NULL,
+	"L1",
+	"LFB/MAB",
+	"L2",
+	"L3",
+	"Local RAM",
+	"Remote RAM (1 hop)",
+	"Remote RAM (2 hops)",
+	"Remote Cache (1 hop)",
+	"Remote Cache (2 hops)",
+	"I/O",
+	"Uncached",
+};
+static const char *const mem_snoops[] = { NULL, "None", "Hit", "Miss", "HitM" };
+static const char *const mem_snoops_x[] = { "Fwd", "Peer" };
+static const char *const mem_locks[] = { NULL, "Yes" };
+static const char *const mem_tlbs[] = { NULL, NULL, NULL, "L1", "L2", "Walker", "Fault" };
+static const char *const mem_blocks[] = { NULL, "Data", "Addr" };
+
+/* mem_lvl and mem_dtlb: which, then hit or miss (bits 1 and 2). */
+static void print_level(u64 bits, const char *const *names, u32 nr, GString *out)
+{
+	print_bits(bits, names, nr, out);
+	if (bits >> 1 & 1)
+		g_string_append(out, " hit");
+	if (bits >> 2 & 1)
+		g_string_append(out, " miss");
+}
+
+void script_print_data_src(u64 data_src, GString *out)
+{
+	union perf_mem_data_src src = { .val = data_src };
+
+	g_string_append_printf(out, "%16" PRIx64 " |OP ", data_src);
+	print_bits(src.mem_op, mem_ops, ARRAY_SIZE(mem_ops), out);
+	g_string_append(out, "|LVL ");
+	print_level(src.mem_lvl, mem_levels, ARRAY_SIZE(mem_levels), out);
+	g_string_append(out, "|SNP ");
+	if (src.mem_snoopx)
+		print_bits(src.mem_snoopx, mem_snoops_x, ARRAY_SIZE(mem_snoops_x), out);
+	else
+		print_bits(src.mem_snoop, mem_snoops, ARRAY_SIZE(mem_snoops), out);
+	g_string_append(out, "|TLB ");
+	print_level(src.mem_dtlb, mem_tlbs, ARRAY_SIZE(mem_tlbs), out);
+	g_string_append(out, "|LCK ");
+	if (src.mem_lock == PERF_MEM_LOCK_NA || !src.mem_lock)
+		g_string_append(out, src.mem_lock ? "N/A" : "No");
+	else
+		print_bits(src.mem_lock, mem_locks, ARRAY_SIZE(mem_locks), out);
+	g_string_append(out, "|BLK  ");
+	print_bits(src.mem_blk, mem_blocks, ARRAY_SIZE(mem_blocks), out);
+}
+
+/* By linux/asm/perf_regs.h of x86. */
+static const char *const x86_regs[] = {
+	"AX", "BX", "CX", "DX", "SI", "DI", "BP",  "SP",  "IP",	 "FLAGS", "CS",	 "SS",
+	"DS", "ES", "FS", "GS", "R8", "R9", "R10", "R11", "R12", "R13",	  "R14", "R15",
+};
+
+void script_print_regs(const struct sample_regs *regs, GString *out)
+{
+	u32 n = 0;
+
+	g_string_append_printf(out, " ABI:%" PRIu64 " ", regs->abi);
+	if (!regs->regs)
+		return;
+	for (u32 bit = 0; bit < 64; bit++) {
+		if (!(regs->mask >> bit & 1))
+			continue;
+		if (bit < ARRAY_SIZE(x86_regs))
+			g_string_append_printf(out, "%5s:", x86_regs[bit]);
+		else
+			g_string_append_printf(out, " XMM%u:", (bit - 32) / 2);
+		g_string_append_printf(out, "0x%" PRIx64 " ", regs->regs[n++]);
+	}
+}
+
+static void print_branch_flags(const struct perf_branch_entry *entry, GString *out)
+{
+	static const char *const types[] = { "",	 "COND", "UNCOND",  "IND",    "CALL",
+					     "IND_CALL", "RET",	 "SYSCALL", "SYSRET", "COND_CALL",
+					     "COND_RET", "ERET", "IRQ",	    "SERROR", "NO_TX" };
+	static const char *const specs[] = { "-", "SPEC_WRONG_PATH", "NON_SPEC_CORRECT_PATH",
+					     "SPEC_CORRECT_PATH" };
+	u32 spec = entry->spec;
+	char predicted = entry->mispred ? 'M' : entry->predicted ? 'P' : '-';
+
+	g_string_append_printf(out, "/%c/%c/%c/%u/%s/%s ", predicted, entry->in_tx ? 'X' : '-',
+			       entry->abort ? 'A' : '-', (u32)entry->cycles,
+			       entry->type < ARRAY_SIZE(types) ? types[entry->type] : "",
+			       specs[spec]);
+}
+
+static void print_branch_end(const struct code *code, u64 wanted, bool symbols, bool offsets,
+			     GString *out)
+{
+	u64 foff;
+
+	if (symbols)
+		print_symbol(code, true, out);
+	else if (offsets && code->dso && dso_vaddr_to_foff(code->dso, code->vaddr, &foff))
+		g_string_append_printf(out, "0x%" PRIx64, foff);
+	else
+		g_string_append_printf(out, "0x%" PRIx64, code->va);
+	if (wanted & COLUMN_BIT(COLUMN_DSO) && !(wanted & COLUMN_BIT(COLUMN_IP)))
+		print_dso(code, false, out);
+}
+
+static void print_branch_form(const struct place *place, u64 wanted, bool symbols, bool offsets,
+			      GString *out)
+{
+	for (u32 i = 0; i < place->nr_branches; i++) {
+		const struct branch *branch = &place->branches[i];
+
+		g_string_append_c(out, ' ');
+		print_branch_end(branch->from, wanted, symbols, offsets, out);
+		g_string_append_c(out, '/');
+		print_branch_end(branch->to, wanted, symbols, offsets, out);
+		print_branch_flags(branch->entry, out);
+	}
+}
+
+void script_print_branches(const struct place *place, u64 wanted, GString *out)
+{
+	if (wanted & COLUMN_BIT(COLUMN_BRSTACK))
+		print_branch_form(place, wanted, false, false, out);
+	if (wanted & COLUMN_BIT(COLUMN_BRSTACKSYM))
+		print_branch_form(place, wanted, true, false, out);
+	if (wanted & COLUMN_BIT(COLUMN_BRSTACKOFF))
+		print_branch_form(place, wanted, false, true, out);
+}
+
+void script_print_bytes(const void *bytes, u32 size, GString *out)
+{
+	const u8 *at = bytes;
+
+	for (u32 line = 0; line < size; line += 8) {
+		u32 n = MIN(8, size - line);
+
+		g_string_append_printf(out, "\n%17s %04x: ", line ? "" : "BPF output:", line);
+		for (u32 i = 0; i < 8; i++) {
+			if (i < n)
+				g_string_append_printf(out, "%02x ", at[line + i]);
+			else
+				g_string_append(out, "   ");
+		}
+		g_string_append_c(out, ' ');
+		for (u32 i = 0; i < n; i++)
+			g_string_append_c(out, g_ascii_isprint(at[line + i]) ? at[line + i] : '.');
+	}
+}
+
+void script_print_insn(struct insn_decoder *decoder, const struct code *code, u64 wanted,
+		       GString *out)
+{
+	u64 asked = COLUMN_BIT(COLUMN_INSN) | COLUMN_BIT(COLUMN_INSNLEN) |
+		    COLUMN_BIT(COLUMN_DISASM);
+	size_t left = 0;
+	const u8 *bytes = wanted & asked && code->dso && decoder
+				  ? dso_code(code->dso, code->vaddr, &left)
+				  : NULL;
+	char mnemonic[32], operands[192];
+	u8 size;
+
+	if (!bytes || !left)
+		return;
+	size = insn_text(decoder, bytes, left, code->vaddr, mnemonic, operands);
+	if (wanted & COLUMN_BIT(COLUMN_INSNLEN))
+		g_string_append_printf(out, " ilen: %u", size);
+	if (wanted & COLUMN_BIT(COLUMN_INSN)) {
+		g_string_append(out, " insn:");
+		for (u8 i = 0; i < size; i++)
+			g_string_append_printf(out, " %02x", bytes[i]);
+	}
+	if (wanted & COLUMN_BIT(COLUMN_DISASM))
+		g_string_append_printf(out, "\t\t%s %s", mnemonic, operands);
+}
+
+void script_print_page_size(u64 bytes, GString *out)
+{
+	static const char units[] = " KMGT";
+	u32 unit = 0;
+
+	for (; unit < 4 && bytes >= 1024 && bytes % 1024 == 0; unit++)
+		bytes /= 1024;
+	if (!bytes)
+		g_string_append(out, " N/A");
+	else if (!unit)
+		g_string_append_printf(out, " %" PRIu64, bytes);
+	else
+		g_string_append_printf(out, " %" PRIu64 "%c", bytes, units[unit]);
+}
+
+void script_print_tls(const struct sample_bytes *tls, GString *out)
+{
+	const u8 *bytes = tls->data;
+
+	g_string_append_printf(out, " tls:%" PRIu64 "/%" PRIu64 " ", tls->dyn_size, tls->size);
+	for (u64 i = 0; i < tls->size; i++)
+		g_string_append_printf(out, "%02x", bytes[i]);
+}
