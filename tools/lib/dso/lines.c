@@ -262,6 +262,21 @@ static const char *function_name(struct dso *dso, struct lines *lines, Dwarf_Die
 	return keep(lines, name);
 }
 
+/* DWARF may state a file relative to where the compiler ran. */
+static const char *full_path(struct lines *lines, struct unit *u, const char *file)
+{
+	g_autofree char *joined = NULL;
+	Dwarf_Attribute attr;
+	const char *dir = NULL;
+
+	if (!file || file[0] == '/')
+		return keep(lines, file);
+	if (dwarf_attr(&u->die, DW_AT_comp_dir, &attr))
+		dir = dwarf_formstring(&attr);
+	joined = dir ? g_build_filename(dir, file, NULL) : NULL;
+	return keep(lines, joined ?: file);
+}
+
 static void line_at(struct lines *lines, struct unit *u, u64 addr, struct source_frame *out)
 {
 	Dwarf_Line *line = dwarf_getsrc_die(&u->die, addr);
@@ -269,7 +284,7 @@ static void line_at(struct lines *lines, struct unit *u, u64 addr, struct source
 
 	if (!line)
 		return;
-	out->file = keep(lines, dwarf_linesrc(line, NULL, NULL));
+	out->file = full_path(lines, u, dwarf_linesrc(line, NULL, NULL));
 	if (dwarf_lineno(line, &nr) == 0 && nr > 0)
 		out->line = nr;
 }
@@ -286,7 +301,7 @@ static void call_site(struct lines *lines, struct unit *u, Dwarf_Die *inlined,
 		out->line = line;
 	if (dwarf_attr(inlined, DW_AT_call_file, &attr) && dwarf_formudata(&attr, &file) == 0 &&
 	    dwarf_getsrcfiles(&u->body, &files, &nr) == 0 && file < nr)
-		out->file = keep(lines, dwarf_filesrc(files, file, NULL, NULL));
+		out->file = full_path(lines, u, dwarf_filesrc(files, file, NULL, NULL));
 }
 
 static struct frames *make_frames(struct dso *dso, struct lines *lines, u64 addr)

@@ -15,7 +15,7 @@
 
 struct source_frame {
 	const char *function; /* demangled as the dso's options say; NULL: not known */
-	const char *file;     /* as DWARF has it, usually a full path; NULL: not known */
+	const char *file;     /* full path as compiled; NULL: not known */
 	u32 line;	      /* 0: not known */
 	bool inlined;	      /* into the next frame of the list */
 };
