@@ -63,14 +63,14 @@ cost() {
 	awk -v s="$best" -v m="$peak" 'BEGIN { printf "%8.2f s %7.0f MB", s, m / 1024 }'
 }
 
-printf '%-8s %-44s %21s  %21s\n' samples command "ours" "stock $("$stock" --version | cut -d' ' -f3)"
+printf '%-8s %-48s %21s  %21s\n' samples command "ours" "stock $("$stock" --version | cut -d' ' -f3)"
 for size in ${SIZES:-1000 100000 1000000}; do
 	file=$size.data
 	[[ -f $file ]] || make_recording "$size" "$file"
 	n=$(samples_of "$file")
 	for command in "report --stdio --no-children -g none" "report --stdio -s pid,dso,sym --no-children -g none" \
 		"report --stdio" "script"; do
-		printf '%-8s %-44s %21s  %21s\n' "$n" "$command" "$(cost "$PERF" $command -i "$file")" \
+		printf '%-8s %-48s %21s  %21s\n' "$n" "$command" "$(cost "$PERF" $command -i "$file")" \
 			"$(cost "$stock" $command -i "$file")"
 	done
 done
