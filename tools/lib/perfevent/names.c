@@ -4,6 +4,8 @@
 #include <linux/perf_event.h>
 #include <string.h>
 
+#include "base/edits.h"
+
 #define SW(name, alias, id)                                                                        \
 	{                                                                                          \
 		name, alias, PERF_TYPE_SOFTWARE, PERF_COUNT_SW_##id                                \
@@ -164,28 +166,6 @@ char **cache_event_names(void)
 	return (char **)g_ptr_array_free(names, FALSE);
 }
 
-/* Levenshtein's distance, one row at a time. */
-static u32 edits(const char *a, const char *b)
-{
-	u32 n = strlen(b);
-	g_autofree u32 *row = g_new(u32, n + 1);
-
-	for (u32 j = 0; j <= n; j++)
-		row[j] = j;
-	for (u32 i = 1; a[i - 1]; i++) {
-		u32 diagonal = row[0];
-
-		row[0] = i;
-		for (u32 j = 1; j <= n; j++) {
-			u32 change = diagonal + (a[i - 1] != b[j - 1]);
-
-			diagonal = row[j];
-			row[j] = MIN(change, MIN(row[j], row[j - 1]) + 1);
-		}
-	}
-	return row[n];
-}
-
 const char *nearest_name(const char *word, const GPtrArray *names)
 {
 	size_t len = strlen(word);
@@ -200,7 +180,7 @@ const char *nearest_name(const char *word, const GPtrArray *names)
 
 		if (strlen(name) > 2 * len + 2)
 			continue;
-		d = edits(word, name);
+		d = edits_between(word, name);
 		if (d < best) {
 			best = d;
 			found = name;

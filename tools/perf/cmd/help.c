@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/edits.h"
 #include "base/types.h"
 #include "cli/options.h"
 
@@ -51,41 +52,18 @@ int help_show_page(const struct command *command)
 	return 1;
 }
 
-/* How many letters must be changed, added, dropped or swapped to make @b of @a. */
-static int distance(const char *a, const char *b)
-{
-	size_t la = strlen(a), lb = strlen(b), width = lb + 1;
-	g_autofree int *d = g_new(int, (la + 1) * width);
-
-	for (size_t j = 0; j <= lb; j++)
-		d[j] = (int)j;
-	for (size_t i = 1; i <= la; i++) {
-		d[i * width] = (int)i;
-		for (size_t j = 1; j <= lb; j++) {
-			int *at = &d[i * width + j];
-			bool same = a[i - 1] == b[j - 1];
-
-			*at = MIN(at[-1] + 1, at[-(ptrdiff_t)width] + 1);
-			*at = MIN(*at, at[-(ptrdiff_t)width - 1] + !same);
-			if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
-				*at = MIN(*at, at[-2 * (ptrdiff_t)width - 2] + 1);
-		}
-	}
-	return d[la * width + lb];
-}
-
 int help_unknown_command(const char *name)
 {
-	int least = (int)MAX(strlen(name) / 2, 1) + 1;
+	u32 least = UINT32_MAX;
 	bool any = false;
 
 	fprintf(stderr, "perf: '%s' is not a perf-command. See 'perf --help'.\n", name);
 	if (strlen(name) > 32)
 		return 1;
 	for (int i = 0; commands[i]; i++)
-		least = MIN(least, distance(name, commands[i]->name));
+		least = MIN(least, edits_between(name, commands[i]->name));
 	for (int i = 0; commands[i]; i++) {
-		if (distance(name, commands[i]->name) != least || least > (int)strlen(name) / 2)
+		if (least > strlen(name) / 2 || edits_between(name, commands[i]->name) != least)
 			continue;
 		if (!any)
 			fprintf(stderr, "\nDid you mean this?\n");

@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "base/edits.h"
+
 #define REFER(name) &field_##name,
 static const struct field *const table[] = { FIELDS(REFER) };
 
@@ -20,27 +22,6 @@ char *fields_names(u32 wanted)
 		if (field->family & wanted)
 			g_string_append_printf(out, "%s%s", out->len ? " " : "", field->name);
 	return g_string_free(out, FALSE);
-}
-
-/* Single-character edits between two short words. */
-static u32 distance(const char *a, const char *b)
-{
-	u32 row[64], nr = (u32)MIN(strlen(b), ARRAY_SIZE(row) - 1);
-
-	for (u32 j = 0; j <= nr; j++)
-		row[j] = j;
-	for (u32 i = 1; a[i - 1]; i++) {
-		u32 diagonal = row[0];
-
-		row[0] = i;
-		for (u32 j = 1; j <= nr; j++) {
-			u32 change = diagonal + (a[i - 1] != b[j - 1]);
-
-			diagonal = row[j];
-			row[j] = MIN(MIN(row[j], row[j - 1]) + 1, change);
-		}
-	}
-	return row[nr];
 }
 
 struct near {
@@ -65,7 +46,7 @@ static void set_unknown(const char *name, u32 wanted, GError **error)
 	const struct field *field;
 
 	for (u32 i = 0; (field = fields_at(i)); i++) {
-		struct near n = { field->name, distance(name, field->name), i };
+		struct near n = { field->name, edits_between(name, field->name), i };
 
 		if (field->family & wanted)
 			g_array_append_val(near, n);

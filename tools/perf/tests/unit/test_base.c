@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <setjmp.h>
+#include <errno.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <cmocka.h>
+
+#include "base/cursor.h"
+#include "base/edits.h"
+#include "base/error.h"
+#include "base/intern.h"
+#include "cli/colour.h"
+
+static void a_cursor_reads_what_is_there(void **state)
+{
+	static const u8 bytes[] = { 1, 2, 0, 3, 0, 0, 0, 'a', 'b', 0, 9 };
+	struct cursor c = cursor_of(bytes, sizeof(bytes));
+
+	assert_int_equal(cursor_u8(&c), 1);
+	assert_int_equal(cursor_u16(&c), 2);
+	assert_int_equal(cursor_u32(&c), 3);
+	assert_string_equal(cursor_string(&c), "ab");
+	assert_int_equal(cursor_left(&c), 1);
+	assert_false(c.failed);
+}
+
+static void a_cursor_fails_once_and_for_good(void **state)
+{
+	static const u8 bytes[] = { 1, 2, 3 };
+	struct cursor c = cursor_of(bytes, sizeof(bytes));
+
+	assert_int_equal(cursor_u32(&c), 0);
+	assert_true(c.failed);
+	assert_int_equal(cursor_u8(&c), 0); /* though a byte is there */
+	c = cursor_of(bytes, sizeof(bytes));
+	assert_null(cursor_bytes(&c, UINT64_MAX));
+	c = cursor_of(bytes, sizeof(bytes));
+	assert_null(cursor_string(&c)); /* no NUL before the end */
+	assert_true(c.failed);
+}
+
+static void equal_texts_have_one_id(void **state)
+{
+	struct intern *in = intern_new();
+	char text[] = "abc";
+	u32 abc = intern_id(in, text);
+
+	text[0] = 'x'; /* it was copied */
+	assert_int_equal(intern_id(in, "abc"), abc);
+	assert_int_not_equal(intern_id(in, "xbc"), abc);
+	assert_string_equal(intern_text(in, abc), "abc");
+	assert_int_equal(intern_id(in, ""), 0);
+	assert_int_equal(intern_id(in, NULL), 0);
+	intern_free(in);
+}
+
+static void edits_are_counted(void **state)
+{
+	assert_int_equal(edits_between("", ""), 0);
+	assert_int_equal(edits_between("record", "record"), 0);
+	assert_int_equal(edits_between("", "abc"), 3);
+	assert_int_equal(edits_between("abc", ""), 3);
+	assert_int_equal(edits_between("recrod", "record"), 1); /* swapped */
+	assert_int_equal(edits_between("reprt", "report"), 1);
+	assert_int_equal(edits_between("kitten", "sitting"), 3);
+}
+
+static void errors_say_where_and_why(void **state)
+{
+	g_autoptr(GError) error = NULL;
+
+	assert_false(error_set_errno(&error, ENOENT, "%s: open", "perf.data"));
+	assert_string_equal(error->message, "perf.data: open: No such file or directory");
+	assert_true(g_error_matches(error, PERF_ERROR, PERF_ERROR_SYSTEM));
+	assert_false(error_set(NULL, PERF_ERROR_FORMAT, "nobody wants to know"));
+}
+
+static void colours_of_shares_are_upstreams(void **state)
+{
+	enum colour_when when;
+
+	assert_string_equal(colour_of_percent(5.0), COLOUR_RED);
+	assert_string_equal(colour_of_percent(4.99), COLOUR_GREEN);
+	assert_string_equal(colour_of_percent(0.51), COLOUR_GREEN);
+	assert_string_equal(colour_of_percent(0.5), "");
+	assert_true(colour_when_parse("never", &when) && when == COLOUR_NEVER);
+	assert_true(colour_wanted(COLOUR_ALWAYS, false));
+	assert_false(colour_wanted(COLOUR_NEVER, true));
+	assert_false(colour_when_parse("sometimes", &when));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_cursor_reads_what_is_there),
+		cmocka_unit_test(a_cursor_fails_once_and_for_good),
+		cmocka_unit_test(equal_texts_have_one_id),
+		cmocka_unit_test(edits_are_counted),
+		cmocka_unit_test(errors_say_where_and_why),
+		cmocka_unit_test(colours_of_shares_are_upstreams),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
