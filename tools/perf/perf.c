@@ -9,6 +9,8 @@
 
 const struct command *const commands[] = {
 	&cmd_annotate,
+	&cmd_buildid_list,
+	&cmd_evlist,
 	&cmd_help,
 	&cmd_list,
 	&cmd_record,

@@ -16,6 +16,8 @@ struct command {
 };
 
 extern const struct command cmd_annotate;
+extern const struct command cmd_buildid_list;
+extern const struct command cmd_evlist;
 extern const struct command cmd_help;
 extern const struct command cmd_list;
 extern const struct command cmd_record;

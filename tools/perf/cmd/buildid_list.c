@@ -1,0 +1,254 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * perf buildid-list: which exact files did a recording run? From the table in its header; where
+ * that is missing (newer recordings carry build-ids in their MMAP2 records) or only files with
+ * samples are wanted, by looking up the samples.
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/options.h"
+#include "cmd/cmd.h"
+#include "dso/buildid.h"
+#include "dso/dso.h"
+#include "perfdata/reader.h"
+#include "session/session.h"
+
+struct buildid_options {
+	const char *input;
+	bool force, with_hits, kernel, kernel_maps;
+	int verbose;
+};
+
+#define AT(member) offsetof(struct buildid_options, member)
+
+static const struct option_row rows[] = {
+	{ 'f', "force", OPT_FLAG, NULL, "accepted: a file's owner is never asked for", AT(force) },
+	{ 'H', "with-hits", OPT_FLAG, NULL, "Show only DSOs with hits", AT(with_hits) },
+	{ 'i', "input", OPT_STRING, "file", "input file name: a recording, or an ELF file",
+	  AT(input) },
+	{ 'k', "kernel", OPT_FLAG, NULL, "Show current kernel build id", AT(kernel) },
+	{ 'm', "kernel-maps", OPT_FLAG, NULL, "Show build id of current kernel + modules",
+	  AT(kernel_maps) },
+	{ 'v', "verbose", OPT_COUNT, NULL, "accepted: there is no more to say", AT(verbose) },
+};
+
+static const char *const usage[] = { "perf buildid-list [<options>]", NULL };
+static const struct options_spec spec = {
+	.usage = usage, .rows = rows, .nr_rows = ARRAY_SIZE(rows), .no_arguments = true
+};
+
+static bool list_kernel(GError **error)
+{
+	struct build_id id;
+	char hex[BUILD_ID_HEX];
+
+	if (!build_id_read_kernel(&id, error))
+		return false;
+	puts(build_id_hex(&id, hex));
+	return true;
+}
+
+/* Name, address and size of the parts of the running kernel, as /proc states them. */
+static void print_kernel_part(const struct build_id *id, u64 start, u64 end, const char *name)
+{
+	char hex[BUILD_ID_HEX];
+
+	printf("%s %16" PRIx64 " %16" PRIx64 " %s\n", build_id_hex(id, hex), start, end, name);
+}
+
+/* The addresses of _text and _etext; 0 where this user may not see them. */
+static void find_kernel_text(u64 *start, u64 *end)
+{
+	FILE *in = fopen("/proc/kallsyms", "re");
+	char line[512];
+
+	*start = *end = 0;
+	while (in && fgets(line, sizeof(line), in) && !*end) {
+		u64 addr;
+		char type, name[400];
+
+		if (sscanf(line, "%" SCNx64 " %c %399s", &addr, &type, name) != 3)
+			continue;
+		if (strcmp(name, "_text") == 0 || (strcmp(name, "_stext") == 0 && !*start))
+			*start = addr;
+		else if (strcmp(name, "_etext") == 0)
+			*end = addr;
+	}
+	if (in)
+		fclose(in);
+}
+
+static void list_modules(void)
+{
+	FILE *in = fopen("/proc/modules", "re");
+	char line[4096];
+
+	while (in && fgets(line, sizeof(line), in)) {
+		char name[128], label[132];
+		struct build_id id;
+		u64 size, start;
+
+		if (sscanf(line, "%127s %" SCNu64 " %*s %*s %*s %" SCNx64, name, &size, &start) !=
+			    3 ||
+		    !build_id_read_module(name, &id, NULL))
+			continue;
+		snprintf(label, sizeof(label), "[%s]", name);
+		print_kernel_part(&id, start, start + size, label);
+	}
+	if (in)
+		fclose(in);
+}
+
+static bool list_kernel_maps(GError **error)
+{
+	struct build_id id;
+	u64 start, end;
+
+	if (!build_id_read_kernel(&id, error))
+		return false;
+	find_kernel_text(&start, &end);
+	print_kernel_part(&id, start, end, "[kernel.kallsyms]");
+	list_modules();
+	return true;
+}
+
+/* What was printed already: the same file is mapped by many processes. */
+static void print_once(GHashTable *seen, const struct build_id *id, const char *name)
+{
+	char hex[BUILD_ID_HEX];
+	g_autofree char *line = NULL;
+
+	if (!id->size)
+		return;
+	line = g_strdup_printf("%s %s", build_id_hex(id, hex), name);
+	if (g_hash_table_contains(seen, line))
+		return;
+	puts(line);
+	g_hash_table_add(seen, g_steal_pointer(&line));
+}
+
+struct hits {
+	const struct perfdata_info *info;
+	GHashTable *seen;
+};
+
+/* The id that the recording states for @name; else the one of the file that is there. */
+static struct build_id id_of(const struct perfdata_info *info, struct dso *dso)
+{
+	for (u32 i = 0; i < info->build_ids->len; i++) {
+		const struct info_build_id *entry = g_ptr_array_index(info->build_ids, i);
+
+		if (strcmp(entry->filename, dso_long_name(dso)) == 0)
+			return build_id_of(entry->build_id, entry->size);
+	}
+	return dso_build_id(dso);
+}
+
+static bool take_hit(const struct place *place, u32 filtered, void *arg, GError **error)
+{
+	struct hits *hits = arg;
+	struct build_id id;
+
+	if (!place->ip->dso)
+		return true;
+	id = id_of(hits->info, place->ip->dso);
+	print_once(hits->seen, &id, dso_long_name(place->ip->dso));
+	return true;
+}
+
+static bool list_hits(const char *input, GError **error)
+{
+	const struct session_options options = { .input = input };
+	struct session *session = session_open(&options, error);
+	struct hits hits;
+	bool good;
+
+	if (!session)
+		return false;
+	hits.info = perfdata_info(session_perfdata(session));
+	hits.seen = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+	good = session_each_sample(session, 0, take_hit, &hits, error);
+	g_hash_table_unref(hits.seen);
+	session_close(session);
+	return good;
+}
+
+static void list_table(const struct perfdata_info *info, GHashTable *seen)
+{
+	for (u32 i = 0; i < info->build_ids->len; i++) {
+		const struct info_build_id *entry = g_ptr_array_index(info->build_ids, i);
+		struct build_id id = build_id_of(entry->build_id, entry->size);
+
+		print_once(seen, &id, entry->filename);
+	}
+}
+
+static bool read_to_end(struct perfdata *pd, GError **error)
+{
+	struct event ev;
+	int got = 1;
+
+	perfdata_want(pd, PERFDATA_WANT_SIDEBAND);
+	while (got > 0)
+		got = perfdata_next(pd, &ev, error);
+	return got == 0;
+}
+
+/* Without a table the files that samples hit are listed, as upstream does. */
+static bool list_file(const char *input, GError **error)
+{
+	struct perfdata *pd = perfdata_open(input, error);
+	g_autoptr(GHashTable) seen = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+	bool good = pd != NULL, hits;
+
+	if (good && perfdata_is_pipe(pd))
+		good = read_to_end(pd, error);
+	hits = good && !perfdata_is_pipe(pd) && !perfdata_info(pd)->build_ids->len;
+	if (good)
+		list_table(perfdata_info(pd), seen);
+	perfdata_close(pd);
+	return hits ? list_hits(input, error) : good;
+}
+
+/* An ELF file's own; false where @path is none or has none. */
+static bool list_elf(const char *path)
+{
+	struct build_id id;
+	char hex[BUILD_ID_HEX];
+
+	if (strcmp(path, "-") == 0 || !build_id_read(path, &id, NULL))
+		return false;
+	puts(build_id_hex(&id, hex));
+	return true;
+}
+
+static bool list(const struct buildid_options *o, GError **error)
+{
+	if (o->kernel)
+		return list_kernel(error);
+	if (o->kernel_maps)
+		return list_kernel_maps(error);
+	if (list_elf(o->input))
+		return true;
+	return o->with_hits ? list_hits(o->input, error) : list_file(o->input, error);
+}
+
+static int buildid_list_run(int argc, char **argv)
+{
+	struct buildid_options opts = { .input = "perf.data" };
+	g_autoptr(GError) error = NULL;
+	int status;
+
+	if (!options_parse(&spec, &argc, &argv, &opts, &status))
+		return status;
+	if (list(&opts, &error))
+		return 0;
+	fprintf(stderr, "perf: %s\n", error->message);
+	return 1;
+}
+
+const struct command cmd_buildid_list = { "buildid-list", "List the build-ids of a recording",
+					  buildid_list_run };
