@@ -223,48 +223,6 @@ void machine_each_kernel_map(struct machine *m, u64 time,
 	space_each(m->kernel, time, fn, arg);
 }
 
-/* The last fork or exec of the process at or before @time. */
-static const struct fork_version *fork_before(const struct process *process, u64 time)
-{
-	const struct fork_version *found = NULL;
-
-	for (u32 i = 0; i < process->forks->len; i++) {
-		const struct fork_version *v =
-			&g_array_index(process->forks, struct fork_version, i);
-
-		if (v->time > time)
-			break;
-		found = v;
-	}
-	return found;
-}
-
-const struct event_tls_layout *machine_tls_layout(struct machine *m, const struct thread *thread,
-						  u64 time)
-{
-	u32 pid = thread->pid;
-
-	/* Generations of children that neither exec nor have a layout of their own. */
-	for (int depth = 0; depth < 64; depth++) {
-		const struct process *process = machine_process(m, pid);
-		const struct fork_version *born = process ? fork_before(process, time) : NULL;
-		u64 since = born ? born->time : 0;
-
-		for (u32 i = process && process->layouts ? process->layouts->len : 0; i--;) {
-			const struct tls_version *v =
-				&g_array_index(process->layouts, struct tls_version, i);
-
-			if (v->time <= time && v->time >= since)
-				return &v->layout;
-		}
-		if (!born || born->exec)
-			return NULL;
-		pid = born->ppid;
-		time = born->time;
-	}
-	return NULL;
-}
-
 const char *machine_cgroup(const struct machine *m, u64 id)
 {
 	return g_hash_table_lookup(m->cgroups, &id);

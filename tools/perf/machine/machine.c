@@ -13,8 +13,7 @@
 #include "machine/private.h"
 #include "perfdata/abi.h"
 
-#define FACT_TLS_LAYOUT UINT32_MAX
-#define SEAL_MANY	16
+#define SEAL_MANY 16
 
 static void lives_free(void *p)
 {
@@ -42,9 +41,6 @@ static void process_free(void *p)
 	struct process *process = p;
 
 	g_ptr_array_free(process->spaces, TRUE);
-	if (process->layouts)
-		g_array_free(process->layouts, TRUE);
-	g_array_free(process->forks, TRUE);
 	g_free(process);
 }
 
@@ -88,8 +84,6 @@ static void fact_release(struct fact *f)
 {
 	if (f->type == PERF_RECORD_NAMESPACES)
 		g_free(f->namespaces.links);
-	else if (f->type == FACT_TLS_LAYOUT)
-		g_free(f->layout);
 }
 
 void machine_free(struct machine *m)
@@ -174,19 +168,6 @@ static void apply_namespaces(struct machine *m, const struct event *event)
 			(struct namespace_link){ n->links[i].dev, n->links[i].ino };
 }
 
-static void apply_tls_layout(struct machine *m, const struct event *event)
-{
-	const struct event_tls_layout *layout = &event->ext.tls_layout;
-	struct fact *f = fact_add(m, event, FACT_TLS_LAYOUT);
-
-	f->pid = layout->pid;
-	f->time = layout->time;
-	f->layout = g_memdup2(layout, sizeof(*layout));
-	f->layout->layout = text_of(m, layout->layout);
-	f->layout->symbol = text_of(m, layout->symbol);
-	f->layout->object = text_of(m, layout->object);
-}
-
 static void apply_task(struct machine *m, const struct event *event)
 {
 	struct fact *f = fact_add(m, event, event->type);
@@ -231,10 +212,6 @@ void machine_apply(struct machine *m, const struct event *event)
 	case PERFDATA_BUILD_ID:
 		dsos_know_build_id(m->dsos, event->build_id.filename, event->build_id.build_id,
 				   event->build_id.size);
-		break;
-	case PERFDATA_EVENT_TYPE:
-		if (event->ext.kind == PERFDATA_EXT_TLS_LAYOUT)
-			apply_tls_layout(m, event);
 		break;
 	}
 }
@@ -316,7 +293,6 @@ static struct process *process_get(struct machine *m, u32 pid)
 		process = g_new0(struct process, 1);
 		process->pid = pid;
 		process->spaces = g_ptr_array_new_with_free_func((GDestroyNotify)space_free);
-		process->forks = g_array_new(FALSE, FALSE, sizeof(struct fork_version));
 		g_hash_table_insert(m->processes, GUINT_TO_POINTER(pid), process);
 	}
 	return process;
@@ -375,10 +351,8 @@ static void take_comm(struct machine *m, const struct fact *f)
 	life_name(life, f->time, f->text, f->exec);
 	if (f->exec) {
 		struct process *process = process_get(m, f->pid);
-		struct fork_version v = { .time = f->time, .ppid = ~0u, .exec = true };
 
 		g_ptr_array_add(process->spaces, space_new(f->time, NULL));
-		g_array_append_val(process->forks, v);
 	}
 }
 
@@ -386,7 +360,6 @@ static void take_fork(struct machine *m, const struct fact *f)
 {
 	struct life *parent = life_get(m, f->ppid, f->ptid, f->time), *life;
 	struct process *process;
-	struct fork_version v = { .time = f->time, .ppid = f->ppid };
 	const char *name = machine_comm(m, &parent->public, f->time);
 	u64 to;
 
@@ -397,7 +370,6 @@ static void take_fork(struct machine *m, const struct fact *f)
 	if (f->pid == f->ppid)
 		return;
 	process = process_get(m, f->pid);
-	g_array_append_val(process->forks, v);
 	g_ptr_array_add(process->spaces,
 			space_new(f->time, f->exec ? NULL
 						   : process_space(machine_process(m, f->ppid),
@@ -412,17 +384,6 @@ static void take_namespaces(struct machine *m, const struct fact *f)
 	if (!life->namespaces)
 		life->namespaces = g_array_new(FALSE, FALSE, sizeof(v));
 	g_array_append_val(life->namespaces, v);
-}
-
-static void take_tls_layout(struct machine *m, const struct fact *f)
-{
-	struct process *process = process_get(m, f->pid);
-	struct tls_version v = { f->time, *f->layout };
-
-	if (!process->layouts)
-		process->layouts = g_array_new(FALSE, FALSE, sizeof(v));
-	g_array_append_val(process->layouts, v);
-	g_free(f->layout);
 }
 
 static void take_ksymbol(struct machine *m, const struct fact *f)
@@ -459,9 +420,6 @@ static void take(struct machine *m, const struct fact *f)
 		break;
 	case PERF_RECORD_KSYMBOL:
 		take_ksymbol(m, f);
-		break;
-	case FACT_TLS_LAYOUT:
-		take_tls_layout(m, f);
 		break;
 	}
 }

@@ -62,7 +62,8 @@ struct mapped {
 
 /*
  * The last answers of one asker, which save most searches: samples come in runs. Zeroed
- * before first use; one per thread that asks; its inside is the machine's.
+ * before first use; one per thread that asks. Others may read, but not change, for which times
+ * and addresses the last answer holds: that of `user` or `kernel` where its map is the answer.
  */
 struct machine_hits {
 	u64 generation; /* of the machine, to see that it has changed since */
@@ -76,7 +77,7 @@ struct machine_hits {
 		u32 pid;
 		u64 from, to; /* times for which space is the process's */
 		const struct map *map;
-		u64 start, end, since;
+		u64 start, end, since; /* addresses of map, and the time that it begins */
 	} user, kernel;
 };
 
@@ -142,14 +143,6 @@ void machine_each_map(struct machine *m, const struct thread *thread, u64 time,
 void machine_each_kernel_map(struct machine *m, u64 time,
 			     void (*fn)(const struct map *map, u64 start, u64 end, void *arg),
 			     void *arg);
-
-/*
- * What the recorder found of the thread-local variable of the thread's process that counts
- * at @time, or NULL. After a fork the parent's counts until the child has its own or execs.
- */
-struct event_tls_layout;
-const struct event_tls_layout *machine_tls_layout(struct machine *m, const struct thread *thread,
-						  u64 time);
 
 /* Path of the cgroup with that id as a CGROUP record gave it, or NULL. */
 const char *machine_cgroup(const struct machine *m, u64 id);

@@ -33,29 +33,16 @@ struct lives {
 	GArray *ids; /* u32, in order of start */
 };
 
-struct tls_version {
-	u64 time;
-	struct event_tls_layout layout;
-};
-
 struct process {
 	u32 pid;
 	GPtrArray *spaces; /* struct space *, in order of start */
-	GArray *layouts;   /* struct tls_version by time, or NULL */
-	GArray *forks;	   /* struct fork_version by time: whose child it became */
-};
-
-struct fork_version {
-	u64 time;
-	u32 ppid;
-	bool exec; /* not a fork but an exec: nothing is inherited from here on */
 };
 
 /* A record that changes something, until machine_seal(). */
 struct fact {
 	u64 time;
 	u32 seq;
-	u32 type; /* PERF_RECORD_*, PERFDATA_EXT_TLS_LAYOUT's as FACT_TLS_LAYOUT */
+	u32 type; /* PERF_RECORD_* */
 	u32 pid, tid, ppid, ptid;
 	bool exec; /* COMM: by exec; FORK: inherits no maps; KSYMBOL: ends */
 	union {
@@ -65,7 +52,6 @@ struct fact {
 			u32 nr;
 			struct namespace_link *links;
 		} namespaces;
-		struct event_tls_layout *layout;
 		struct {
 			u64 start, end;
 		} range;

@@ -553,10 +553,8 @@ static void test_vmlinux(void **state)
 
 static void test_plt_of_other_machines(void **state)
 {
-	static const char *const targets[] = { "aarch64-linux-gnu",
-					       "aarch64-linux-gnu -mbranch-protection=standard "
-					       "-Wl,-z,force-bti",
-					       "i386-linux-gnu" };
+	static const char bti[] = "aarch64-linux-gnu -mbranch-protection=standard -Wl,-z,force-bti";
+	const char *const targets[] = { "aarch64-linux-gnu", bti, "i386-linux-gnu" };
 
 	if (system("clang --version >/dev/null 2>&1 && ld.lld --version >/dev/null 2>&1") != 0)
 		skip();

@@ -24,8 +24,7 @@
  *	TIME exit PID/TID
  *	TIME mmap PID START-END PGOFF FILE	TIME kmap START-END PGOFF NAME
  *	TIME ksym START-END NAME	TIME kend START-END
- *	TIME tls PID OFFSET		TIME ns PID/TID DEV INO
- *	TIME cgroup ID PATH
+ *	TIME ns PID/TID DEV INO		TIME cgroup ID PATH
  */
 static void tell_line(struct machine *m, const char *line)
 {
@@ -66,15 +65,6 @@ static void tell_line(struct machine *m, const char *line)
 		e.ksymbol.len = end - start;
 		e.ksymbol.name = b;
 		e.ksymbol.flags = verb[1] == 'e' ? PERF_RECORD_KSYMBOL_FLAGS_UNREGISTER : 0;
-	} else if (!strcmp(verb, "tls")) {
-		e.type = PERFDATA_EVENT_TYPE;
-		e.ext.kind = PERFDATA_EXT_TLS_LAYOUT;
-		e.ext.tls_layout = (struct event_tls_layout){ .pid = atoi(a),
-							      .time = time,
-							      .tp_offset = atoi(b),
-							      .layout = "activity",
-							      .symbol = "s",
-							      .object = "" };
 	} else if (!strcmp(verb, "ns")) {
 		e.type = PERF_RECORD_NAMESPACES;
 		link = (struct perf_ns_link_info){ atoi(b), atoi(c) };
@@ -344,31 +334,6 @@ static void test_kinds_of_memory(void **state)
 	end(&w);
 }
 
-static void test_tls_layouts(void **state)
-{
-	struct world w = tell("10 tls 5 -64\n"
-			      "20 fork 6/6 5/5\n"
-			      "30 tls 5 -32\n"
-			      "40 exec 5/5 other\n"
-			      "50 tls 5 -16\n",
-			      false);
-	struct {
-		u32 pid;
-		u64 time;
-		int offset;
-	} rows[] = { { 5, 5, 0 },    { 5, 10, -64 }, { 5, 35, -32 }, { 5, 45, 0 },
-		     { 5, 55, -16 }, { 6, 35, -64 }, { 7, 35, 0 } };
-
-	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
-		const struct thread *t =
-			machine_thread(w.m, rows[i].pid, rows[i].pid, rows[i].time, NULL);
-		const struct event_tls_layout *l = machine_tls_layout(w.m, t, rows[i].time);
-
-		assert_int_equal(l ? l->tp_offset : 0, rows[i].offset);
-	}
-	end(&w);
-}
-
 static void test_namespaces_and_cgroups(void **state)
 {
 	struct world w = tell("10 ns 5/5 3 1000\n20 ns 5/5 3 1001\n0 cgroup 42 /system\n", false);
@@ -555,7 +520,6 @@ int main(void)
 		cmocka_unit_test(test_pid_reuse),
 		cmocka_unit_test(test_kernel),
 		cmocka_unit_test(test_kinds_of_memory),
-		cmocka_unit_test(test_tls_layouts),
 		cmocka_unit_test(test_namespaces_and_cgroups),
 		cmocka_unit_test(test_listing),
 		cmocka_unit_test(test_spaces_against_the_plain_answer),
