@@ -13,13 +13,15 @@
 #include "perfdata/reader.h"
 #include "session/session.h"
 #include "typeflow/typeflow.h"
+#include "view/code_listing.h"
 #include "view/type_table.h"
 
 struct annotate_options {
 	struct session_options session;
 	const char *input, *data_type, *colour;
 	bool by_type, type_stat, insn_stat, group, skip_empty, quiet, ignored;
-	bool show_samples, show_period;
+	bool show_samples, show_period, code_with_type, raw_bytes, no_source, full_paths,
+		print_lines;
 	int verbose;
 	double percent_limit;
 };
@@ -34,11 +36,18 @@ static const struct option_row rows[] = {
 	  AT(ignored) },
 	{ 'i', "input", OPT_STRING, "file", "input file name", AT(input) },
 	{ 'k', "vmlinux", OPT_STRING, "file", "vmlinux pathname", AT(session.dso.vmlinux) },
+	{ 'l', "print-line", OPT_FLAG, NULL, "print matching source lines", AT(print_lines) },
 	{ 'n', "show-nr-samples", OPT_FLAG, NULL, "Show a column with the number of samples",
 	  AT(show_samples) },
+	{ 'P', "full-paths", OPT_FLAG, NULL, "Don't shorten the displayed pathnames",
+	  AT(full_paths) },
 	{ 'q', "quiet", OPT_FLAG, NULL, "do not show any warnings or messages", AT(quiet) },
 	{ 's', "symbol", OPT_STRING, "symbol", "symbol to annotate", AT(session.filter.symbols) },
 	{ 'v', "verbose", OPT_COUNT, NULL, "be more verbose", AT(verbose) },
+	{ 0, "asm-raw", OPT_FLAG, NULL, "Display raw encoding of assembly instructions",
+	  AT(raw_bytes) },
+	{ 0, "code-with-type", OPT_FLAG, NULL,
+	  "Show data type info in code annotation (memory instructions only)", AT(code_with_type) },
 	{ 0, "data-type", OPT_STRING, "name", "Show data type annotate for the memory accesses",
 	  AT(data_type), .fallback = "", .set_offset = AT(by_type) },
 	{ 0, "demangle-kernel", OPT_FLAG, NULL, "Enable kernel symbol demangling",
@@ -48,6 +57,7 @@ static const struct option_row rows[] = {
 	  "Show how many samples of each instruction have a data type", AT(insn_stat) },
 	{ 0, "no-demangle", OPT_FLAG, NULL, "Disable symbol demangling",
 	  AT(session.dso.no_demangle) },
+	{ 0, "no-source", OPT_FLAG, NULL, "Show instructions only", AT(no_source) },
 	{ 0, "percent-limit", OPT_DOUBLE, "percent", "Don't show entries under that percent",
 	  AT(percent_limit) },
 	{ 0, "show-total-period", OPT_FLAG, NULL, "Show a column with the sum of periods",
@@ -75,9 +85,12 @@ struct insn_count {
 struct annotation {
 	struct session *session;
 	const struct annotate_options *options;
-	struct type_profiles *types; /* made at the first sample, when all events are known */
+	/* Made at the first sample, when all events are known. */
+	struct type_profiles *types;
+	struct code_profiles *code;
 	struct insn_decoder *decoder;
 	GHashTable *insns; /* name -> struct insn_count * */
+	u32 nr_events;
 };
 
 static void count_insn(struct annotation *a, const struct place *place)
@@ -115,10 +128,17 @@ static bool take_sample(const struct place *place, u32 filtered, void *arg, GErr
 {
 	struct annotation *a = arg;
 
-	if (!a->types)
-		a->types = type_profiles_new(perfdata_evsels(session_perfdata(a->session))->len);
-	if (filtered || place->evsel->idx >= a->types->nr_events)
+	if (!a->nr_events) {
+		a->nr_events = perfdata_evsels(session_perfdata(a->session))->len;
+		a->types = type_profiles_new(a->nr_events);
+		a->code = code_profiles_new(a->nr_events);
+	}
+	if (filtered || place->evsel->idx >= a->nr_events)
 		return true;
+	if (!a->options->by_type) {
+		code_profiles_add(a->code, place->ip, place->evsel->idx, sample_period(place));
+		return true;
+	}
 	type_profiles_add(a->types, place->access, place->ip->dso, place->evsel->idx,
 			  sample_period(place));
 	if (a->options->insn_stat)
@@ -173,62 +193,144 @@ static void print_insn_stat(const struct annotation *a)
 	putchar('\n');
 }
 
-/* One table per event, or per group of events. */
-static u32 print_types(struct annotation *a, bool colour)
+static enum type_values values_of(const struct annotate_options *o)
+{
+	return o->show_period ? TYPE_PERIOD : o->show_samples ? TYPE_SAMPLES : TYPE_PERCENT;
+}
+
+/* How many events from @first on go into one table: a group's, or one. */
+static u32 group_width(const struct annotation *a, u32 first)
+{
+	const GPtrArray *evsels = perfdata_evsels(session_perfdata(a->session));
+	const struct evsel *evsel = g_ptr_array_index(evsels, first);
+	u32 left = a->nr_events - first;
+
+	if (a->options->group)
+		return left;
+	return evsel->nr_members && evsel->nr_members <= left ? evsel->nr_members : 1;
+}
+
+static u32 print_types(struct annotation *a, const char *const *names, const bool *empty,
+		       bool colour)
 {
 	const struct annotate_options *o = a->options;
-	const GPtrArray *evsels = perfdata_evsels(session_perfdata(a->session));
-	u32 nr = a->types->nr_events, printed = 0, width;
-	g_autofree const char **names = g_new0(const char *, nr);
-	g_autofree bool *empty = g_new0(bool, nr);
 	struct type_table_options table = {
-		.values = o->show_period    ? TYPE_PERIOD
-			  : o->show_samples ? TYPE_SAMPLES
-					    : TYPE_PERCENT,
+		.values = values_of(o),
 		.pattern = *o->data_type ? o->data_type : NULL,
 		.percent_limit = o->percent_limit,
 		.events = names,
-		.empty = o->skip_empty ? empty : NULL,
+		.empty = empty,
 		.colour = colour,
 	};
+	u32 printed = 0;
 
-	for (u32 i = 0; i < nr; i++) {
-		names[i] = ((struct evsel *)g_ptr_array_index(evsels, i))->name;
-		empty[i] = !a->types->total[i].samples;
-	}
-	for (u32 i = 0; i < nr; i += width) {
-		const struct evsel *evsel = g_ptr_array_index(evsels, i);
-
-		width = o->group ? nr : evsel->nr_members;
-		if (!width || width > nr - i)
-			width = 1;
-		table.first = i;
-		table.nr = width;
-		type_profiles_sort(a->types, i, width);
+	for (table.first = 0; table.first < a->nr_events; table.first += table.nr) {
+		table.nr = group_width(a, table.first);
+		type_profiles_sort(a->types, table.first, table.nr);
 		printed += type_table_print(a->types, &table, stdout);
 	}
 	return printed;
 }
 
-static bool run(struct annotation *a, bool colour, GError **error)
+/* "cpu-clock", or as upstream calls a group: "anon group { cpu-clock, task-clock }". */
+static char *title_of(const struct annotation *a, const char *const *names, u32 first, u32 nr)
+{
+	const GPtrArray *evsels = perfdata_evsels(session_perfdata(a->session));
+	const struct evsel *leader = g_ptr_array_index(evsels, first);
+	GString *title = g_string_new(NULL);
+
+	if (nr == 1) {
+		g_string_append(title, names[first]);
+		return g_string_free(title, false);
+	}
+	g_string_append_printf(title, "%s { ",
+			       leader->group_name && *leader->group_name != '{' ? leader->group_name
+										: "anon group");
+	for (u32 i = first; i < first + nr; i++)
+		g_string_append_printf(title, "%s%s", i > first ? ", " : "", names[i]);
+	g_string_append(title, " }");
+	return g_string_free(title, false);
+}
+
+static u32 print_code(struct annotation *a, const char *const *names, const bool *empty,
+		      bool colour, u32 *without_code)
 {
 	const struct annotate_options *o = a->options;
+	struct code_listing_options listing = {
+		.values = values_of(o),
+		.empty = empty,
+		.percent_limit = o->percent_limit,
+		.colour = colour,
+		.no_source = o->no_source,
+		.full_paths = o->full_paths,
+		.print_lines = o->print_lines,
+		.raw_bytes = o->raw_bytes,
+		.types = o->code_with_type ? typeflow_new() : NULL,
+		.pseudo_types = o->verbose > 0,
+	};
+	u32 printed = 0;
 
-	if (!session_each_sample(a->session, NEED_SYMBOL | NEED_DATA_TYPE, take_sample, a, error))
-		return false;
-	if (!a->types || !a->types->stat.total)
-		return error_set(error, PERF_ERROR_ABSENT, "The %s data has no samples!",
-				 o->session.input ? o->session.input : "perf.data");
+	for (listing.first = 0; listing.first < a->nr_events; listing.first += listing.nr) {
+		g_autofree char *title = NULL;
+
+		listing.nr = group_width(a, listing.first);
+		title = title_of(a, names, listing.first, listing.nr);
+		listing.event_name = title;
+		code_profiles_sort(a->code, listing.first, listing.nr);
+		printed += code_listing_print(a->code, &listing, a->decoder, stdout, without_code);
+	}
+	typeflow_free(listing.types);
+	return printed;
+}
+
+static bool print_all(struct annotation *a, bool colour, GError **error)
+{
+	const struct annotate_options *o = a->options;
+	const GPtrArray *evsels = perfdata_evsels(session_perfdata(a->session));
+	g_autofree const char **names = g_new0(const char *, a->nr_events);
+	g_autofree bool *empty = g_new0(bool, a->nr_events);
+	const bool *left_out = o->skip_empty ? empty : NULL;
+	u32 without_code = 0;
+
+	for (u32 i = 0; i < a->nr_events; i++) {
+		names[i] = ((struct evsel *)g_ptr_array_index(evsels, i))->name;
+		empty[i] = !a->types->total[i].samples && !a->code->total[i].samples;
+	}
+	if (!o->by_type) {
+		if (print_code(a, names, left_out, colour, &without_code))
+			return true;
+		return error_set(error, PERF_ERROR_ABSENT,
+				 "none of the functions with samples can be annotated "
+				 "(%u without code)",
+				 without_code);
+	}
 	if (o->type_stat)
 		type_stat_print(&a->types->stat, stdout);
 	if (o->insn_stat)
 		print_insn_stat(a);
-	if (!print_types(a, colour))
+	if (print_types(a, names, left_out, colour))
+		return true;
+	if (*o->data_type)
 		return error_set(error, PERF_ERROR_ABSENT,
-				 *o->data_type ? "no sample touches a data type called '%s'"
-					       : "no sample has a data type%s",
-				 o->data_type);
-	return true;
+				 "no sample touches a data type called '%s'", o->data_type);
+	return error_set(error, PERF_ERROR_ABSENT,
+			 "no sample has a data type (--type-stat says why)");
+}
+
+static bool run(struct annotation *a, bool colour, GError **error)
+{
+	const struct annotate_options *o = a->options;
+	u32 needs = NEED_SYMBOL | (o->by_type ? NEED_DATA_TYPE : 0);
+	u64 samples = 0;
+
+	if (!session_each_sample(a->session, needs, take_sample, a, error))
+		return false;
+	for (u32 i = 0; i < a->nr_events; i++)
+		samples += a->types->total[i].samples + a->code->total[i].samples;
+	if (!samples)
+		return error_set(error, PERF_ERROR_ABSENT, "The %s data has no samples!",
+				 o->input ? o->input : "perf.data");
+	return print_all(a, colour, error);
 }
 
 static int annotate_run(int argc, char **argv)
@@ -258,6 +360,7 @@ static int annotate_run(int argc, char **argv)
 	ok = annotation.session &&
 	     run(&annotation, colour_wanted(when, pager_in_use(&pager)), &error);
 	type_profiles_free(annotation.types);
+	code_profiles_free(annotation.code);
 	insn_decoder_free(annotation.decoder);
 	g_hash_table_unref(annotation.insns);
 	session_close(annotation.session);
