@@ -103,12 +103,29 @@ static void append_parenthesis(const cs_insn *detail, const char **from, GString
 	}
 }
 
+/* "nopw %cs:0x0(...)": binutils writes the prefix in front. */
+static char *move_prefix(char *mnemonic, char *operands)
+{
+	g_autofree char *plain = NULL;
+
+	if (!g_str_has_prefix(mnemonic, "nop") || !g_str_has_prefix(operands, "%cs:"))
+		return operands;
+	plain = g_strconcat("cs ", mnemonic, NULL);
+	g_strlcpy(mnemonic, plain, 32);
+	return operands + strlen("%cs:");
+}
+
 void insn_x86_tidy(const cs_insn *detail, char *mnemonic, char *operands, size_t size)
 {
 	g_autoptr(GString) out = g_string_new(NULL);
 
 	drop_suffix(detail, mnemonic);
-	for (const char *at = operands; *at;) {
+	if (detail->id == X86_INS_NOP && detail->size == 2 && detail->bytes[0] == 0x66) {
+		g_strlcpy(mnemonic, "xchg", 32);
+		g_strlcpy(operands, "%ax,%ax", size);
+		return;
+	}
+	for (const char *at = move_prefix(mnemonic, operands); *at;) {
 		bool begins = !out->len || strchr(",$*:", out->str[out->len - 1]);
 
 		if (*at == ' ') {
