@@ -139,21 +139,29 @@ static const struct space *user_space(const struct machine *m, u32 pid, u64 time
 	return space;
 }
 
-static const struct map *map_at(const struct space *space, u64 va, u64 time,
-				struct machine_hit *hit)
+static void look_up(const struct space *space, u64 time, struct machine_hit *hit,
+		    struct mapped *out)
 {
 	struct space_hit found;
 
-	if (hit && hit->map && va >= hit->start && va < hit->end && time >= hit->since)
-		return hit->map;
-	found = space_find(space, va, time);
-	if (hit && found.map && found.lasting) {
-		hit->map = found.map;
-		hit->start = found.start;
-		hit->end = found.end;
-		hit->since = found.from;
+	if (hit && hit->map && out->va >= hit->start && out->va < hit->end && time >= hit->since) {
+		out->map = hit->map;
+		out->from = MAX(hit->from, hit->since);
+		out->to = hit->to;
+		return;
 	}
-	return found.map;
+	found = space_find(space, out->va, time);
+	out->map = found.map;
+	if (!hit || !found.lasting)
+		return;
+	out->from = MAX(hit->from, found.from);
+	out->to = hit->to;
+	if (!found.map)
+		return;
+	hit->map = found.map;
+	hit->start = found.start;
+	hit->end = found.end;
+	hit->since = found.from;
 }
 
 bool machine_find(struct machine *m, const struct thread *thread, u8 cpumode, u64 va, u64 time,
@@ -170,6 +178,8 @@ bool machine_find(struct machine *m, const struct thread *thread, u8 cpumode, u6
 		out->level = 'k';
 		space = m->kernel;
 		hit = hits ? &hits->kernel : NULL;
+		if (hit)
+			hit->to = UINT64_MAX;
 		break;
 	case PERF_RECORD_MISC_USER:
 		out->level = '.';
@@ -185,7 +195,7 @@ bool machine_find(struct machine *m, const struct thread *thread, u8 cpumode, u6
 	}
 	if (!space)
 		return false;
-	out->map = map_at(space, va, time, hit);
+	look_up(space, time, hit, out);
 	if (out->map)
 		out->dso = out->map->dso;
 	return out->map;
@@ -195,10 +205,17 @@ bool machine_find_any(struct machine *m, const struct thread *thread, u8 cpumode
 		      struct mapped *out, struct machine_hits *hits)
 {
 	bool kernel = machine_is_kernel_va(m, va);
+	struct mapped first;
 
-	return machine_find(m, thread, kernel ? PERF_RECORD_MISC_KERNEL : PERF_RECORD_MISC_USER, va,
-			    time, out, hits) ||
-	       machine_find(m, thread, cpumode, va, time, out, hits);
+	if (machine_find(m, thread, kernel ? PERF_RECORD_MISC_KERNEL : PERF_RECORD_MISC_USER, va,
+			 time, &first, hits)) {
+		*out = first;
+		return true;
+	}
+	machine_find(m, thread, cpumode, va, time, out, hits);
+	out->from = MAX(out->from, first.from);
+	out->to = MAX(MIN(out->to, first.to), out->from);
+	return out->map;
 }
 
 bool machine_is_kernel_va(const struct machine *m, u64 va)

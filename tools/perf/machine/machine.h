@@ -57,6 +57,9 @@ struct mapped {
 	const struct map *map; /* NULL: nowhere */
 	struct dso *dso;       /* NULL: nowhere ("[unknown]") */
 	u64 va;
+	/* Times for which the answer is known to hold, @to excluded; none when they are equal.
+	 * Filled where the asker has hits; over when the machine takes in another event. */
+	u64 from, to;
 	char level; /* as perf shows it: k kernel, '.' user, g guest kernel, u guest user, H */
 };
 

@@ -406,16 +406,18 @@ static const struct past *find_past(const struct space *space, u64 va, u64 time)
 struct space_hit space_find(const struct space *space, u64 va, u64 time)
 {
 	struct space_hit hit = { 0 };
+	const struct piece *now;
 	const struct past *p;
 	u32 block, at;
 
-	if (first_above(space, va, &block, &at)) {
-		const struct piece *now = &block_at(space, block)->piece[at];
-
-		if (now->start <= va && now->time <= time)
-			return (struct space_hit){ now->map, now->start, now->end, now->time,
-						   true };
-	}
+	/* What is cut is covered by what cuts it: where `now` has nothing there never was. */
+	if (!first_above(space, va, &block, &at))
+		return (struct space_hit){ NULL, va, va + 1, 0, true };
+	now = &block_at(space, block)->piece[at];
+	if (now->start > va)
+		return (struct space_hit){ NULL, va, now->start, 0, true };
+	if (now->time <= time)
+		return (struct space_hit){ now->map, now->start, now->end, now->time, true };
 	p = find_past(space, va, time);
 	if (p)
 		hit.map = p->map;

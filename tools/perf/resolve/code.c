@@ -94,22 +94,6 @@ static struct code_slot *slot_of(struct resolver *r, u32 pid, u64 va)
 	return &r->slots[table_fold(mixed) & (NR_CODE_SLOTS - 1)];
 }
 
-/* For which times the slot's answer holds: none where the machine cannot tell. */
-static void set_validity(struct code_slot *slot, const struct resolver *r,
-			 const struct mapped *found)
-{
-	bool kernel = found->level == 'k';
-	const struct machine_hit *hit = kernel ? &r->hits.kernel : &r->hits.user;
-
-	slot->from = slot->to = 0;
-	slot->generation = r->hits.generation;
-	if (!found->map || hit->map != found->map || found->va < hit->start ||
-	    found->va >= hit->end)
-		return;
-	slot->from = MAX(hit->from, hit->since);
-	slot->to = kernel ? UINT64_MAX : hit->to;
-}
-
 const struct code *resolve_code(struct resolver *r, const struct thread *thread, u8 cpumode,
 				enum code_lookup how, u64 va, u64 time)
 {
@@ -132,7 +116,9 @@ const struct code *resolve_code(struct resolver *r, const struct thread *thread,
 	slot->va = va;
 	slot->pid = thread->pid;
 	slot->mode = mode;
-	set_validity(slot, r, &mapped);
+	slot->from = mapped.from;
+	slot->to = mapped.to;
+	slot->generation = r->hits.generation;
 	return slot->code;
 }
 
