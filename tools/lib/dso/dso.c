@@ -90,7 +90,7 @@ struct image *dso_debug_image(struct dso *dso)
 			dso->debug = code;
 		else if (dso->kind == DSO_USER || dso->kind == DSO_KERNEL || dso->kind == DSO_VDSO)
 			dso->debug = files_find_debug(dso, code, &dso->no_debug);
-		else
+		else if (dso->kind != DSO_MODULE)
 			absence_set(&dso->no_debug, DSO_NOT_A_FILE, "%s: memory without a file",
 				    dso->long_name);
 		g_atomic_int_set(&dso->debug_done, 1);

@@ -510,6 +510,7 @@ static void test_module_file(void **state)
 	assert_true(dso_line(dso, vaddr, &file, &line));
 	assert_in_range(line, 7, 9);
 	assert_non_null(dso_code(dso, vaddr, &left));
+	assert_int_equal(dso_no_debug_info(dso).why, DSO_PRESENT);
 	dsos_free(dsos);
 }
 
