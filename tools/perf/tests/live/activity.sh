@@ -132,3 +132,54 @@ done
 "$PERF" record --sample-tls=no_such_variable -o none.data -- "$schedule" busy 1 0.1 200 log >/dev/null 2>err
 grep -q "no process had the thread-local variable 'no_such_variable'" err && echo "ok - a variable that is nowhere" ||
 	{ cat err; echo "not ok - a variable that is nowhere"; }
+
+# Any thread-local variable, in the program or in a library, by offset, size and type.
+cat >variables.c <<'END'
+#include <string.h>
+#include <time.h>
+struct request { int zero; unsigned int number; char name[24]; unsigned char id[16]; };
+#ifdef LIBRARY
+__thread struct request request = { 0, 7, "GET /caf\xc3\xa9 \\ \x01", { 0x12, 0x3e, 0x45, 0x67, 0xe8 } };
+__thread unsigned long serial = 1234567890123;
+void touch(void) { request.number = request.number; }
+#else
+extern __thread struct request request;
+extern __thread unsigned long serial;
+void touch(void);
+int main(void)
+{
+	clock_t end = clock() + CLOCKS_PER_SEC * 3 / 10;
+	for (touch(); clock() < end && serial;)
+		for (volatile int i = 0; i < 100000; i++)
+			;
+	return 0;
+}
+#endif
+END
+${CC:-cc} -O1 -DLIBRARY -fPIC -shared -o libvariables.so variables.c
+${CC:-cc} -O1 -o in-library variables.c ./libvariables.so
+${CC:-cc} -O1 -DLIBRARY -c -o variables.o variables.c
+${CC:-cc} -O1 -o in-program variables.c variables.o
+${CC:-cc} -O1 -static -o in-static variables.c variables.o
+for program in in-program in-library in-static; do
+	while read -r layout expected; do
+		"$PERF" record -q --sample-tls="$layout" -F 500 -o v.data -- ./$program 2>err
+		"$PERF" report -i v.data -s activity --stdio 2>>err >out
+		# The largest row; before the program's start-up code has run there is nothing to see.
+		row=$(grep -m1 '%' out | sed -E 's/^ *[0-9.]+% +//; s/ +$//')
+		if [[ $row == "$expected" ]]; then
+			echo "ok - $program: $layout"
+		else
+			cat err out
+			echo "not ok - $program: $layout: '$row'"
+		fi
+	done <<-'END'
+		serial 1234567890123
+		serial:0:8:hex cb04fb711f010000
+		request:4:4 7
+		request:4:4:hex 07000000
+		request:8:24:string GET /café \x5c \x01
+		request:32:16:uuid 123e4567-e800-0000-0000-000000000000
+		request:32 123e4567e80000000000000000000000
+	END
+done
