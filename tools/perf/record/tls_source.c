@@ -178,7 +178,9 @@ static void drain(struct source *src, struct outlet *out, bool last)
 {
 	struct tls_sampler *ts = tls_sampler(src);
 
-	g_mutex_lock(&ts->lock);
+	/* The writer may be reading a large file: the rings must not wait for that. */
+	if (!g_mutex_trylock(&ts->lock))
+		return;
 	ts->out = out;
 	tls_lookup_retry(ts->lookup, (u64)g_get_monotonic_time() * 1000);
 	g_mutex_unlock(&ts->lock);
@@ -323,8 +325,6 @@ static char *summary(struct source *src)
 
 		add_count(text, counts.unknown,
 			  "samples came with lost records and say nothing of their activity");
-		add_count(text, counts.unreadable,
-			  "samples of threads whose activity could not be read");
 		add_count(text, counts.oversized, "samples were too large for their activity");
 	}
 	return g_string_free(text, text->len == 0);
