@@ -24,8 +24,7 @@ static const struct thread *late_thread(struct machine *m, u32 pid, u32 tid)
 	life = g_hash_table_lookup(m->late, &key);
 	if (!life) {
 		g_autofree char *name = g_strdup_printf(":%d", (s32)tid);
-		struct comm_version v = { 0, intern_text(m->texts, intern_id(m->texts, name)),
-					  false };
+		struct comm_version v = { 0, intern_text(m->texts, intern_id(m->texts, name)) };
 
 		life = life_new(pid, tid, 0);
 		life->public.id = LATE_ID + m->late_lives->len;
@@ -106,19 +105,6 @@ const char *machine_comm(struct machine *m, const struct thread *thread, u64 tim
 	const struct comm_version *v = comm_at(thread, time);
 
 	return v ? v->text : machine_comm(m, late_thread(m, thread->pid, thread->tid), time);
-}
-
-bool machine_has_execed(const struct machine *m, const struct thread *thread, u64 time)
-{
-	const struct life *life = life_of(thread);
-
-	for (u32 i = 0; life->comms && i < life->comms->len; i++) {
-		const struct comm_version *v = &g_array_index(life->comms, struct comm_version, i);
-
-		if (v->exec && v->time <= time)
-			return true;
-	}
-	return false;
 }
 
 /* The space of the process, remembered in @hit. */

@@ -55,7 +55,7 @@ struct life *life_new(u32 pid, u32 tid, u64 start)
 }
 
 static struct life *life_add(struct machine *m, u32 pid, u32 tid, u64 start);
-static void life_name(struct life *life, u64 time, const char *text, bool exec);
+static void life_name(struct life *life, u64 time, const char *text);
 
 struct machine *machine_new(struct dsos *dsos)
 {
@@ -76,7 +76,7 @@ struct machine *machine_new(struct dsos *dsos)
 	g_mutex_init(&m->late_lock);
 	m->late = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, NULL);
 	m->late_lives = g_ptr_array_new_with_free_func(life_free);
-	life_name(life_add(m, 0, 0, 0), 0, "swapper", false);
+	life_name(life_add(m, 0, 0, 0), 0, "swapper");
 	return m;
 }
 
@@ -276,9 +276,9 @@ static struct life *life_get(struct machine *m, u32 pid, u32 tid, u64 time)
 	return life ?: life_add(m, pid, tid, any ? time : 0);
 }
 
-static void life_name(struct life *life, u64 time, const char *text, bool exec)
+static void life_name(struct life *life, u64 time, const char *text)
 {
-	struct comm_version v = { time, text, exec };
+	struct comm_version v = { time, text };
 
 	if (!life->comms)
 		life->comms = g_array_new(FALSE, FALSE, sizeof(v));
@@ -348,7 +348,7 @@ static void take_comm(struct machine *m, const struct fact *f)
 {
 	struct life *life = life_get(m, f->pid, f->tid, f->time);
 
-	life_name(life, f->time, f->text, f->exec);
+	life_name(life, f->time, f->text);
 	if (f->exec) {
 		struct process *process = process_get(m, f->pid);
 
@@ -366,7 +366,7 @@ static void take_fork(struct machine *m, const struct fact *f)
 	life = life_add(m, f->pid, f->tid, f->time);
 	life->public.ppid = f->ppid;
 	if (parent->comms)
-		life_name(life, f->time, name, false);
+		life_name(life, f->time, name);
 	if (f->pid == f->ppid)
 		return;
 	process = process_get(m, f->pid);

@@ -114,9 +114,6 @@ const struct thread *machine_thread_at(const struct machine *m, u32 id);
  */
 const char *machine_comm(struct machine *m, const struct thread *thread, u64 time);
 
-/* Whether the name was given by an exec at or before @time. */
-bool machine_has_execed(const struct machine *m, const struct thread *thread, u64 time);
-
 /*
  * What is at @va for @thread at @time, in the mode of PERF_RECORD_MISC_CPUMODE_MASK:
  * kernel addresses among the kernel's maps, user addresses in the process's; guests and

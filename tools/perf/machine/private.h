@@ -13,7 +13,6 @@
 struct comm_version {
 	u64 time;
 	const char *text; /* interned */
-	bool exec;
 };
 
 struct namespaces_version {
