@@ -352,6 +352,10 @@ static bool absorb_feature(struct perfdata *pd, const struct event *ev, GError *
 {
 	g_autoptr(GBytes) bytes = g_bytes_new(ev->payload.data, ev->payload.size);
 
+	/* perf marks the end of the features in a pipe by an empty one with the first number
+	 * that it does not know: 32 in perf 6.1, which is a feature of its own since. */
+	if (!ev->payload.size && ev->payload.id >= FEAT_CPU_DOMAIN_INFO)
+		return true;
 	if (!reader_take_feature(pd, ev->payload.id, bytes, ev->foff, error))
 		return false;
 	reader_name_events(pd);

@@ -22,35 +22,41 @@ if ! "$STOCK_PERF" record -q -a -F 5000 -o churn.data bash churn.sh 2>record.log
 	exit 0
 fi
 
-# COMM TID TIME IP SYMBOL (DSO), by time and thread: the files are alike, the order of equal
-# times is not.
-lines() {
-	sed -E 's/^ *//; s/ +/ /g' | LC_ALL=C sort
-}
 fields=comm,pid,tid,time,ip,sym,dso
-"$STOCK_PERF" script -i churn.data --ns -F $fields 2>/dev/null | lines >stock.txt
-if ! "$PERF" script -i churn.data --ns -F $fields 2>ours.err | lines >ours.txt; then
-	sed 's/^/# /' ours.err
-	echo "not ok - places: perf script fails"
-	exit 1
-fi
 
-total=$(wc -l <stock.txt)
-[[ $(wc -l <ours.txt) == "$total" ]] && ((total > 1000)) && echo "ok - places: as many samples" ||
-	echo "not ok - places: $(wc -l <ours.txt) samples, stock perf $total"
+# The lines are alike but for the width of columns and the order of equal times.
+lines() {
+	sed -E 's/^ *//; s/ +/ /g' | sort
+}
 
-# The stubs: compare without the symbol where either side is inside a PLT.
-paste -d '\n' stock.txt ours.txt | awk '
-	NR % 2 { stock = $0; next }
-	$0 != stock {
-		a = stock; b = $0
-		if (b ~ /@plt \(/ || b ~ / \.plt \(/) {
-			sub(/[^ ]+ \(/, "(", a); sub(/[^ ]+ \(/, "(", b)
-			if (a == b) { stubs++; next }
+compare() { # what, file, "-" where it is to come through a pipe
+	local what=$1 file=$2 input=${3:-$2} total
+	cat "$file" | "$STOCK_PERF" script -i "$input" --ns -F $fields 2>/dev/null | lines >stock.txt
+	cat "$file" | "$PERF" script -i "$input" --ns -F $fields 2>ours.err | lines >ours.txt
+	total=$(wc -l <stock.txt)
+	if [[ $(wc -l <ours.txt) != "$total" ]] || ((total < 1000)); then
+		sed 's/^/# /' ours.err
+		echo "# $(wc -l <ours.txt) samples, stock perf $total"
+		echo "not ok - places, $what: as many samples as stock perf"
+		return
+	fi
+	paste -d '\n' stock.txt ours.txt | awk -v what="$what" '
+		NR % 2 { stock = $0; next }
+		$0 != stock {
+			a = stock; b = $0
+			if (b ~ /@plt \(/ || b ~ / \.plt \(/) {
+				sub(/[^ ]+ \(/, "(", a); sub(/[^ ]+ \(/, "(", b)
+				if (a == b) { stubs++; next }
+			}
+			if (++wrong <= 20) print "# stock: " stock "\n# ours:  " $0
 		}
-		if (++wrong <= 20) print "# stock: " stock "\n# ours:  " $0
-	}
-	END {
-		print "# " NR / 2 " samples, " wrong + 0 " differ, " stubs + 0 " in stubs of a PLT"
-		print (wrong ? "not ok" : "ok") " - places: thread, dso and symbol of every sample"
-	}'
+		END {
+			print "# " NR / 2 " samples, " wrong + 0 " differ, " stubs + 0 " in stubs of a PLT"
+			print (wrong ? "not ok" : "ok") " - places, " what ": thread, dso and symbol of every sample"
+		}'
+}
+
+compare "a file" churn.data
+
+"$STOCK_PERF" record -q -a -F 5000 -o - bash churn.sh >churn.pipe 2>/dev/null
+compare "a pipe" churn.pipe -
