@@ -178,6 +178,21 @@ static const char *const usage[] = { "perf record [<options>] [<command>]",
 				     "perf record [<options>] -- <command> [<options>]", NULL };
 static const struct options_spec spec = { usage, rows, ARRAY_SIZE(rows), .stop_at_argument = true };
 
+/* As upstream: processes win over CPUs, and it is said. */
+static void narrow(struct record_options *opts)
+{
+	if (!opts->all_cpus && !opts->cpus)
+		return;
+	if (!opts->quiet)
+		fprintf(stderr, "%s overrides %s\n",
+			opts->user   ? "-u"
+			: opts->pids ? "-p"
+				     : "-t",
+			opts->cpus ? "-C" : "-a");
+	opts->all_cpus = false;
+	opts->cpus = NULL;
+}
+
 /* What the words say together. Non-zero: the exit status of a refusal. */
 static int check(struct record_options *opts, int argc, char **argv)
 {
@@ -189,9 +204,9 @@ static int check(struct record_options *opts, int argc, char **argv)
 		options_usage(&spec, NULL, stderr);
 		return OPTIONS_EXIT_USAGE;
 	}
-	if (whom && (opts->all_cpus || opts->cpus))
-		return options_wrong(&spec, "-a and -C record all processes: leave out -p, -t, -u");
-	if (!!opts->tids + (opts->pids || opts->user) > 1)
+	if (whom)
+		narrow(opts);
+	if (opts->tids && (opts->pids || opts->user))
 		return options_wrong(&spec, "-t does not go together with -p or -u");
 	if (opts->count_given && opts->freq)
 		return options_wrong(&spec, "cannot set both count and frequency at the same time");
@@ -258,7 +273,7 @@ static int record_run_command(int argc, char **argv)
 		/* A mark under an event's text has lines of its own. */
 		fprintf(stderr, "%s%s\n",
 			strchr(error->message, '\n') ? "" : "perf: ", error->message);
-		return RECORD_EXIT_FAILED;
+		result = (struct record_result){ .status = RECORD_EXIT_FAILED };
 	}
 	if (opts->events)
 		g_ptr_array_unref(opts->events);

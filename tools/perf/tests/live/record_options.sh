@@ -6,6 +6,7 @@
 # STOCK_PERFS may name more than one stock perf, separated by ':'; a word @DIR in front of
 # one ("@/srv/root perf") runs it under chroot DIR.
 set -u
+grep() { command grep -a "$@"; } # names of kernel threads are what they are
 IFS=: read -ra stocks <<<"${STOCK_PERFS:-$STOCK_PERF}"
 work=$PWD
 
@@ -32,15 +33,16 @@ stock() { # which, arguments...
 # What a stock perf says on stderr that is no complaint about the file.
 harmless='^$|^Error:$|has no samples!$|^Failed to open /proc/schedstat|^addr2line|^Can.t annotate|^BFD:|^# Tip|vmlinux|debuginfo'
 
-reads() { # test's name, file: each stock perf reads it whole and silently
-	local which errors bad=0
+reads() { # file, more commands...: each stock perf reads it whole and silently
+	local which command errors file=$1 bad=0
+	shift
 	for which in "${stocks[@]}"; do
-		for command in "report --stdio" "script" "evlist -v" "report --header-only -I"; do
-			errors=$(stock "$which" $command -i "$2" 2>&1 >/dev/null) || {
+		for command in "report --stdio" script "$@"; do
+			errors=$(stock "$which" $command -i "$file" 2>&1 >/dev/null) || {
 				echo "$which $command failed"
 				bad=1
 			}
-			errors=$(grep -avE "$harmless" <<<"$errors") && {
+			errors=$(grep -vE "$harmless" <<<"$errors") && {
 				echo "$which $command: $errors"
 				bad=1
 			}
@@ -58,7 +60,7 @@ check() { # name, wanted text in `evlist -v` (regex), options of record...
 		echo "not ok - $name: record failed"
 		return
 	fi
-	reads "$name" t.data || bad=1
+	reads t.data "${more[@]}" || bad=1
 	"$STOCK_PERF" evlist -v -i t.data >evlist.log 2>&1
 	grep -qE -- "$wanted" evlist.log || {
 		echo "no '$wanted' in:"
@@ -81,7 +83,10 @@ root=
 ((EUID == 0)) && root=1
 load=(-- bash load.sh)
 
+# What the header says is read for the first and for the richest of them.
+more=("report --header-only -I" "evlist -v" "evlist -g")
 check "default event" 'sample_type: IP\|TID\|TIME\|PERIOD' "${load[@]}"
+more=()
 check "-F" 'sample_freq }: 997' -F 997 "${load[@]}"
 check "-F max" 'freq: 1' -F max "${load[@]}"
 check "-c" 'sample_period, sample_freq }: 100000,' -e cpu-clock -c 100000 "${load[@]}"
@@ -126,7 +131,9 @@ check "modifiers" 'exclude_kernel: 1' -e cpu-clock:u "${load[@]}"
 if [[ $root ]]; then
 	check "-a" 'sample_type: .*CPU' -a "${load[@]}"
 	check "-C 0" 'sample_type: .*CPU' -C 0 "${load[@]}"
+	more=("report --header-only -I" "evlist -v" "evlist -g")
 	check "-a -g -z" 'CALLCHAIN' -a -g -z "${load[@]}"
+	more=()
 	check "-a -d --overwrite" 'write_backward: 1' -a -d --overwrite "${load[@]}"
 	if "$PERF" record -o probe.data -e sched:sched_switch -- true >probe.log 2>&1; then
 		check "tracepoint" 'type: 2' -e sched:sched_switch "${load[@]}"
@@ -165,7 +172,7 @@ for which in "${stocks[@]}"; do
 	else
 		run=($which)
 	fi
-	errors=$("${run[@]}" report -i - --stdio <pipe.data 2>&1 >pipe.log | grep -avE "$harmless")
+	errors=$("${run[@]}" report -i - --stdio <pipe.data 2>&1 >pipe.log | grep -vE "$harmless")
 	[[ -z $errors ]] && grep -q '%' pipe.log && echo "ok - pipe ($which)" || {
 		cat record.log pipe.log
 		echo "$errors"
@@ -182,7 +189,7 @@ cmp -s first perf.data.old && echo "ok - perf.data.old" || echo "not ok - perf.d
 parts() { # name, at least
 	local n=0 part
 	for part in sw.data.2*; do
-		reads "$1" "$part" || { echo "not ok - $1: $part"; return; }
+		reads "$part" || { echo "not ok - $1: $part"; return; }
 		n=$((n + 1))
 	done
 	((n >= $2)) && echo "ok - $1" || { cat record.log; ls -l; echo "not ok - $1: $n parts"; }
@@ -216,7 +223,7 @@ rm -f sw.data*
 # --max-size ends the recording, not far above it.
 "$PERF" record -o t.data --max-size=200K -F 20000 -g -e cpu-clock -- bash load.sh 100000000 >record.log 2>&1
 size=$(stat -c %s t.data)
-reads "--max-size" t.data && ((size >= 200 * 1024 && size < 1500 * 1024)) && grep -q 'size limit reached' record.log &&
+reads t.data && ((size >= 200 * 1024 && size < 1500 * 1024)) && grep -q 'size limit reached' record.log &&
 	echo "ok - --max-size" || { cat record.log; echo "not ok - --max-size: $size"; }
 
 # Exit statuses and signals.
@@ -244,6 +251,6 @@ for signal in INT TERM; do
 	kill -$signal $pid
 	wait $pid
 	got=$?
-	((got == 143)) && grep -q 'Captured and wrote' record.log && reads "$signal" t.data &&
+	((got == 143)) && grep -q 'Captured and wrote' record.log && reads t.data &&
 		echo "ok - SIG$signal ends it in order" || { cat record.log; echo "not ok - SIG$signal: $got"; }
 done
