@@ -24,9 +24,10 @@ fi
 
 fields=comm,pid,tid,time,ip,sym,dso
 
-# The lines are alike but for the width of columns and the order of equal times.
+# The lines are alike but for the width of columns and the order of equal times. Of what else
+# runs on this machine only installed files count: others may be gone before both have looked.
 lines() {
-	sed -E 's/^ *//; s/ +/ /g' | sort
+	sed -E 's/^ *//; s/ +/ /g' | grep -E '\((/usr/|/lib|\[).*\)$' | sort
 }
 
 compare() { # what, file, "-" where it is to come through a pipe
