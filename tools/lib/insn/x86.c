@@ -15,6 +15,7 @@ struct reg_row {
 	bool high;
 };
 
+// clang-format off
 #define R(name, num) [X86_REG_##name] = { (num) + 1, false }
 #define H(name, num) [X86_REG_##name] = { (num) + 1, true }
 #define LEGACY(q, d, w, l, num) R(q, num), R(d, num), R(w, num), R(l, num)
@@ -22,6 +23,7 @@ struct reg_row {
 	R(R##n, n), R(R##n##D, n), R(R##n##W, n), R(R##n##B, n)
 #define VECTOR(n, num) R(XMM##n, num), R(YMM##n, num), R(ZMM##n, num)
 
+// clang-format on
 static const struct reg_row regs[X86_REG_ENDING] = {
 	LEGACY(RAX, EAX, AX, AL, 0),
 	LEGACY(RDX, EDX, DX, DL, 1),

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+// The marks stand on the lines they speak of.
+// clang-format off
 /*
  * Marks as in fields.c.
  * @locals struct Point* | struct Point& | Shape* | Circle* | Shape& | int | Circle& | const Shape* | unsigned char

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+// The marks stand on the lines they speak of.
+// clang-format off
 /*
  * Accesses with known answers. A line's mark tells what the memory instructions of that
  * line may be typed as, alternatives divided by `|`:
