@@ -165,6 +165,7 @@ static void append_framed(const struct location_scope *scope, const struct locat
 		joined.high = MIN(location->high, base->high);
 		joined.kind = LOCATION_MEM_REG;
 		joined.reg = base->reg;
+		joined.framed = true;
 		if (base->kind == LOCATION_MEM_REG)
 			joined.offset = (s64)((u64)location->offset + (u64)base->offset);
 		else if (base->kind == LOCATION_MEM_CFA)

@@ -34,8 +34,9 @@ struct location {
 	u32 variable; /* index into func_vars.variables */
 	/* The part of the variable that this is for; size 0: all of it. */
 	u32 piece_offset, piece_size;
-	u8 kind; /* enum location_kind */
-	u8 reg;	 /* DWARF number */
+	u8 kind;     /* enum location_kind */
+	u8 reg;	     /* DWARF number */
+	bool framed; /* the source of @reg is the function's frame base */
 };
 
 struct variable {

@@ -240,6 +240,13 @@ static void offer_slots(struct candidate *best, const struct state *state, const
 
 		if (distance < location->offset || offset >= size)
 			continue;
+		/*
+		 * Optimizers also say "at register + n" of a variable whose value still lies in
+		 * the structure that it was read from: that memory is the structure's.
+		 */
+		if (location->kind == LOCATION_MEM_REG && !location->framed &&
+		    location->reg != X86_RSP && location->reg != state->cfa_reg)
+			continue;
 		c.offset = (s64)(offset + location->piece_offset);
 		if (op->mem.index != INSN_NO_REG) {
 			const struct type *array = array_at(type, (u64)c.offset, 0);
