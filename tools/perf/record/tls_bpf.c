@@ -28,7 +28,7 @@ struct tls_bpf {
 	struct sample_tls_bpf *skel;
 	int program_fd;
 	GArray *output_fds; /* int, one per ring */
-	GPtrArray *joiners; /* struct tls_joiner, one per ring */
+	GPtrArray *joiners; /* struct tls_joiner, one per ring; NULL where nothing is sampled */
 };
 
 static int say_nothing(enum libbpf_print_level level, const char *format, va_list args)
@@ -155,6 +155,7 @@ static bool open_output(struct tls_bpf *b, const struct evsel *model,
 	evsel->attr.config = PERF_COUNT_SW_BPF_OUTPUT;
 	evsel->attr.sample_type = shared | PERF_SAMPLE_RAW;
 	evsel->attr.sample_id_all = 1;
+	evsel->attr.write_backward = ring->ring.backward;
 	evsel->attr.use_clockid = model->attr.use_clockid;
 	evsel->attr.clockid = model->attr.clockid;
 	/* Nobody is woken on its behalf: the ring's reader has its own watermark. */
@@ -168,7 +169,7 @@ static bool open_output(struct tls_bpf *b, const struct evsel *model,
 	if (ioctl(fd, PERF_EVENT_IOC_ID, &id) != 0 ||
 	    ioctl(g_array_index(ring->fds, int, 0), PERF_EVENT_IOC_ID, &event_id) != 0)
 		return error_set_errno(error, errno, "id of an event on CPU %d", ring->cpu);
-	g_ptr_array_add(b->joiners, tls_joiner_new(id, shared, event_id));
+	g_ptr_array_add(b->joiners, tls_joiner_new(id, shared, event_id, ring->ring.backward));
 	if (bpf_map_update_elem(bpf_map__fd(b->skel->maps.outputs), &ring->cpu, &fd, BPF_ANY) != 0)
 		return error_set_errno(error, errno, "BPF output event of CPU %d", ring->cpu);
 	return ring_attach(&ring->ring, fd, error);
@@ -191,19 +192,37 @@ static bool set_program(const struct tls_bpf *b, const struct recording *rec, u3
 	return true;
 }
 
+/* Whether the sampling events overwrite their rings: all of them, or none. */
+static bool find_direction(const struct recording *rec, bool *backward, GError **error)
+{
+	u32 nr = rec->events->specs->len, nr_backward = 0;
+
+	for (u32 ev = 0; ev < nr; ev++)
+		nr_backward += event_list_at(rec->events, ev)->evsel->attr.write_backward;
+	*backward = nr_backward > 0;
+	return !nr_backward || nr_backward == nr ||
+	       error_set(error, PERF_ERROR_USAGE,
+			 "--sample-tls by BPF: either all events overwrite, or none");
+}
+
 bool tls_bpf_attach(struct tls_bpf *b, struct recording *rec, GError **error)
 {
 	const struct evsel *model = event_list_at(rec->events, 0)->evsel;
+	bool backward;
 
+	if (!find_direction(rec, &backward, error))
+		return false;
 	for (u32 i = 0; i < rec->rings->len; i++) {
 		const struct record_ring *ring = g_ptr_array_index(rec->rings, i);
 
-		if (ring->cpu < 0 || ring->ring.backward)
+		if (ring->cpu < 0)
 			return error_set(error, PERF_ERROR_USAGE,
-					 "--sample-tls by BPF needs a ring per CPU that is not "
-					 "overwritten: leave out %s",
-					 ring->cpu < 0 ? "--per-thread" : "--overwrite");
-		if (!open_output(b, model, ring, error))
+					 "--sample-tls by BPF needs a ring per CPU: leave out "
+					 "--per-thread");
+		/* The side records of events that overwrite have a ring of their own. */
+		if (ring->ring.backward != backward)
+			g_ptr_array_add(b->joiners, NULL);
+		else if (!open_output(b, model, ring, error))
 			return false;
 	}
 	for (u32 ev = 0; ev < rec->events->specs->len; ev++) {
@@ -223,7 +242,22 @@ bool tls_bpf_attach(struct tls_bpf *b, struct recording *rec, GError **error)
 void tls_bpf_pass(struct tls_bpf *b, u32 ring, const struct perf_event_header *record,
 		  struct outlet *out)
 {
-	tls_joiner_pass(g_ptr_array_index(b->joiners, ring), record, out);
+	struct tls_joiner *joiner = g_ptr_array_index(b->joiners, ring);
+
+	if (joiner)
+		tls_joiner_pass(joiner, record, out);
+	else
+		outlet_put(out, record, record->size);
+}
+
+void tls_bpf_flush(struct tls_bpf *b, struct outlet *out)
+{
+	for (guint i = 0; i < b->joiners->len; i++) {
+		struct tls_joiner *joiner = g_ptr_array_index(b->joiners, i);
+
+		if (joiner)
+			tls_joiner_flush(joiner, out);
+	}
 }
 
 void tls_bpf_set_window(struct tls_bpf *b, u32 pid, u32 window)
@@ -243,8 +277,12 @@ struct tls_counts tls_bpf_counts(const struct tls_bpf *b)
 	struct tls_counts sum = { 0 };
 
 	for (guint i = 0; i < b->joiners->len; i++) {
-		struct tls_counts one = tls_joiner_counts(g_ptr_array_index(b->joiners, i));
+		const struct tls_joiner *joiner = g_ptr_array_index(b->joiners, i);
+		struct tls_counts one;
 
+		if (!joiner)
+			continue;
+		one = tls_joiner_counts(joiner);
 		sum.joined += one.joined;
 		sum.unreadable += one.unreadable;
 		sum.none += one.none;

@@ -23,14 +23,17 @@ struct tls_bpf *tls_bpf_load(const struct kernel_paths *paths, GError **error);
 void tls_bpf_free(struct tls_bpf *b);
 
 /*
- * Sets it to work on the open events of @rec, whose rings are of one CPU each and not
- * overwritten. Tracepoints and the event for side records are left out: their samples get no bytes.
+ * Sets it to work on the open events of @rec, whose rings are of one CPU each, and overwrite all or
+ * none. Tracepoints and the event for side records are left out: their samples get no bytes.
  */
 bool tls_bpf_attach(struct tls_bpf *b, struct recording *rec, GError **error);
 
 /* One record of ring @ring of those in rec->rings. */
 void tls_bpf_pass(struct tls_bpf *b, u32 ring, const struct perf_event_header *record,
 		  struct outlet *out);
+
+/* All rings have been read to their ends for now. */
+void tls_bpf_flush(struct tls_bpf *b, struct outlet *out);
 
 /*
  * How many bytes to take of process @pid's threads: a multiple of 8, 0 for none. Children that it

@@ -37,7 +37,10 @@ struct tls_joiner {
 	u32 newest;	 /* of waiting */
 	bool adjacent;	 /* the last record was the newest of waiting */
 	bool after_lost; /* the last record was LOST */
+	bool backward;
+	size_t held_size; /* backward: of the sample that waits for its B, the next record */
 	struct tls_counts counts;
+	u8 held[1 << 16];
 	u8 record[1 << 16]; /* a record being made */
 };
 
@@ -47,13 +50,14 @@ static size_t size_of(u64 shared)
 	return sizeof(u64) * (size_t)__builtin_popcountll(shared);
 }
 
-struct tls_joiner *tls_joiner_new(u64 output_id, u64 shared, u64 event_id)
+struct tls_joiner *tls_joiner_new(u64 output_id, u64 shared, u64 event_id, bool backward)
 {
 	struct tls_joiner *j = g_new0(struct tls_joiner, 1);
 
 	j->output_id = output_id;
 	j->shared = shared;
 	j->event_id = event_id;
+	j->backward = backward;
 	return j;
 }
 
@@ -187,6 +191,39 @@ static void pass_lost(struct tls_joiner *j, const struct perf_event_header *reco
 	outlet_put(out, j->record, record->size);
 }
 
+/* The sample that was held back, with its B if that has come. */
+static void release_held(struct tls_joiner *j, struct outlet *out)
+{
+	struct sample_front front;
+
+	if (!j->held_size)
+		return;
+	j->held_size = 0;
+	memcpy(&front, j->held, sizeof(front));
+	pass_sample(j, &front, (const struct perf_event_header *)j->held, out);
+}
+
+void tls_joiner_flush(struct tls_joiner *j, struct outlet *out)
+{
+	if (!j->backward) /* a forward ring goes on where its reading ended */
+		return;
+	/* Its B may have been overwritten. */
+	j->after_lost = true;
+	release_held(j, out);
+	j->after_lost = j->adjacent = false;
+}
+
+static void pass_front(struct tls_joiner *j, const struct sample_front *front,
+		       const struct perf_event_header *record, struct outlet *out)
+{
+	if (!j->backward) {
+		pass_sample(j, front, record, out);
+		return;
+	}
+	memcpy(j->held, record, record->size);
+	j->held_size = record->size;
+}
+
 void tls_joiner_pass(struct tls_joiner *j, const struct perf_event_header *record,
 		     struct outlet *out)
 {
@@ -197,12 +234,15 @@ void tls_joiner_pass(struct tls_joiner *j, const struct perf_event_header *recor
 		memcpy(&front.id, record + 1, sizeof(front.id));
 		if (front.id == j->output_id) {
 			take_output(j, record);
+			release_held(j, out);
 			return;
 		}
 	}
+	j->adjacent = j->adjacent && !j->backward;
+	release_held(j, out);
 	if (sample && record->size >= sizeof(front)) {
 		memcpy(&front, record, sizeof(front));
-		pass_sample(j, &front, record, out);
+		pass_front(j, &front, record, out);
 	} else if (record->type == PERF_RECORD_LOST) {
 		pass_lost(j, record, out);
 	} else {

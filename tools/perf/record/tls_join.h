@@ -49,14 +49,18 @@ struct tls_joiner;
 /*
  * @output_id: the id of the B event, whose sample_type is @shared, of TLS_JOIN_SHARED_TYPE, and
  * RAW. In LOST records that it caused, the id @event_id of the ring's sampling event is put
- * instead; that has the same @shared, so that such a record looks like its own.
+ * instead; that has the same @shared, so that such a record looks like its own. @backward: the
+ * ring is read from the newest record to the oldest, so that B comes after its sample.
  */
-struct tls_joiner *tls_joiner_new(u64 output_id, u64 shared, u64 event_id);
+struct tls_joiner *tls_joiner_new(u64 output_id, u64 shared, u64 event_id, bool backward);
 void tls_joiner_free(struct tls_joiner *j);
 
 /* Takes the next @record of the ring and puts into @out what the file shall have of it. */
 void tls_joiner_pass(struct tls_joiner *j, const struct perf_event_header *record,
 		     struct outlet *out);
+
+/* The reading of a backward ring ends: what waits for an older record goes into @out. */
+void tls_joiner_flush(struct tls_joiner *j, struct outlet *out);
 
 /* So far, with those that still wait among the lone ones; to be asked after the last pass. */
 struct tls_counts tls_joiner_counts(const struct tls_joiner *j);

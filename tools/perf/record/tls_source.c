@@ -178,6 +178,8 @@ static void drain(struct source *src, struct outlet *out, bool last)
 {
 	struct tls_sampler *ts = tls_sampler(src);
 
+	if (ts->bpf)
+		tls_bpf_flush(ts->bpf, out);
 	/* The writer may be reading a large file: the rings must not wait for that. */
 	if (!g_mutex_trylock(&ts->lock))
 		return;

@@ -81,6 +81,8 @@ record_run -F 2000 -- "$schedule" exec 2 1 200
 exact "a child that executes another program" 400
 record_run -F 2000 -a -- "$schedule" busy 2 1 200
 exact "all CPUs" 200
+record_run -F 5000 -m 8 --overwrite -- "$schedule" busy 2 2 200
+exact "rings that overwrite" 20
 
 rm -f log cpu
 "$schedule" busy 3 8 200 log >cpu &

@@ -119,10 +119,11 @@ static GByteArray *record_of(const char *line)
 	return r;
 }
 
-static void check(const char *in, const char *expected, struct tls_counts counts)
+static void check_direction(bool backward, const char *in, const char *expected,
+			    struct tls_counts counts)
 {
 	g_auto(GStrv) lines = g_strsplit(in, "\n", 0);
-	struct tls_joiner *j = tls_joiner_new(OUTPUT_ID, SHARED, EVENT_ID);
+	struct tls_joiner *j = tls_joiner_new(OUTPUT_ID, SHARED, EVENT_ID, backward);
 	struct text_outlet out = { { print_record }, g_string_new("") };
 	struct tls_counts got;
 
@@ -130,12 +131,20 @@ static void check(const char *in, const char *expected, struct tls_counts counts
 		g_autoptr(GByteArray) r = record_of(*line);
 
 		tls_joiner_pass(j, (const struct perf_event_header *)r->data, &out.outlet);
+		if (!backward) /* its reading may end and go on anywhere */
+			tls_joiner_flush(j, &out.outlet);
 	}
+	tls_joiner_flush(j, &out.outlet);
 	assert_string_equal(out.text->str, expected);
 	got = tls_joiner_counts(j);
 	assert_memory_equal(&got, &counts, sizeof(got));
 	g_string_free(out.text, TRUE);
 	tls_joiner_free(j);
+}
+
+static void check(const char *in, const char *expected, struct tls_counts counts)
+{
+	check_direction(false, in, expected, counts);
 }
 
 static void test_pairs(void **state)
@@ -246,9 +255,39 @@ static void test_lost_is_renamed(void **state)
 	      (struct tls_counts){ .joined = 1 });
 }
 
+/* A ring that overwrites is read from the newest record on: B comes behind its sample. */
+static void test_backward(void **state)
+{
+	check_direction(true,
+			"E 1 40 7 100\n" /* has none, as the next record is not its B */
+			"E 1 30 8 101\n"
+			"B 30 1 8 101 64\n"
+			"M\n"
+			"E 1 20 7 100\n"
+			"M\n"
+			"B 20 1 7 100 64\n" /* too late: something is in between */
+			"E 1 10 9 100\n",   /* the ring's end: its B may have been cut off */
+			"E 1 40 7: 0/0 0\n"
+			"E 1 30 8: 64/64 26\n"
+			"M\n"
+			"E 1 20 7: 0/0 0\n"
+			"M\n"
+			"E 1 10 9: 8/0 0\n",
+			(struct tls_counts){ .joined = 1, .none = 2, .unknown = 1, .lone = 1 });
+	check_direction(true,
+			"B 0 0 7 100 64\n" /* of a sample to come when reading began */
+			"E 1 20 7 100\n"
+			"B 0 0 7 100 64\n"
+			"E 1 10 7 100\n"
+			"B 0 0 8 100 64\n",
+			"E 1 20 7: 64/64 7\n"
+			"E 1 10 7: 0/0 0\n",
+			(struct tls_counts){ .joined = 1, .none = 1, .lone = 2 });
+}
+
 static void test_too_large(void **state)
 {
-	struct tls_joiner *j = tls_joiner_new(OUTPUT_ID, SHARED, EVENT_ID);
+	struct tls_joiner *j = tls_joiner_new(OUTPUT_ID, SHARED, EVENT_ID, false);
 	struct text_outlet out = { { print_record }, g_string_new("") };
 	static u64 big[65528 / 8];
 
@@ -272,6 +311,7 @@ int main(void)
 		cmocka_unit_test(test_adjacent),
 		cmocka_unit_test(test_unreadable),
 		cmocka_unit_test(test_lost_is_renamed),
+		cmocka_unit_test(test_backward),
 		cmocka_unit_test(test_too_large),
 	};
 
