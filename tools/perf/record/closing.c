@@ -30,8 +30,7 @@ static void say_written(const struct closing_facts *facts, const struct record_o
 	u64 bytes = output_bytes(output);
 
 	fprintf(out, "[ perf record: Captured and wrote %.3f MB ", megabytes(bytes));
-	fprintf(out, "%s%s", output->form.pipe ? "to standard output" : output->path,
-		w->parts ? ".<timestamp>" : "");
+	fprintf(out, "%s%s", output->path, w->parts ? ".<timestamp>" : "");
 	if (opts->zstd_level)
 		fprintf(out, ", compressed (original %.3f MB, ratio is %.3f)",
 			megabytes((u64)((double)bytes * output->ratio)), output->ratio);

@@ -126,13 +126,14 @@ static void queue_outlet_put(struct outlet *outlet, const void *records, size_t 
 {
 	struct queue_outlet *out = container_of(outlet, struct queue_outlet, outlet);
 
+	g_assert(size <= QUEUE_BUFFER_MIN);
 	out->records_size += size;
 	if (out->buffer && out->buffer->used + size > out->buffer->size)
 		queue_outlet_flush(out, false);
 	if (!out->buffer)
 		out->buffer = queue_get(out->queue);
-	if (!out->buffer || size > out->buffer->size)
-		return;
+	if (!out->buffer)
+		return; /* nobody writes any more */
 	memcpy(out->buffer->data + out->buffer->used, records, size);
 	out->buffer->used += size;
 }

@@ -48,7 +48,8 @@ void queue_abandon(struct queue *q);
 
 struct queue_counts queue_counts(struct queue *q);
 
-/* The producer's end: gathers records in a buffer and pushes it when it is full. */
+/* The producer's end: gathers records in a buffer and pushes it when it is full. What is put at
+ * once (mostly one record) has at most QUEUE_BUFFER_MIN bytes. */
 struct queue_outlet {
 	struct outlet outlet;
 	struct queue *queue;

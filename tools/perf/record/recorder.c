@@ -117,18 +117,6 @@ static bool take_signals(struct recorder *r, GError **error)
 	return true;
 }
 
-/* Side records of all CPUs, wherever samples are taken: a thread maps here and runs there. */
-static bool pick_side_target(struct recorder *r, GError **error)
-{
-	struct record_options everywhere = *r->opts;
-
-	if (!r->has_side)
-		return true;
-	everywhere.cpus = NULL;
-	everywhere.all_cpus = r->target.kind == TARGET_CPUS;
-	return target_init(&r->side_target, &everywhere, r->rec.paths, r->command.pid, error);
-}
-
 static bool prepare_sources(struct recorder *r, GError **error)
 {
 	g_ptr_array_add(r->rec.sources, rings_source_new(r->pages));
@@ -176,6 +164,16 @@ static bool open_on_all_threads(struct recorder *r, GError **error)
 	return false;
 }
 
+/* Side records of all CPUs, wherever samples are taken: a thread maps here and runs there. */
+static bool pick_side_target(struct recorder *r, GError **error)
+{
+	struct record_options everywhere = *r->opts;
+
+	everywhere.cpus = NULL;
+	everywhere.all_cpus = r->target.kind == TARGET_CPUS;
+	return target_init(&r->side_target, &everywhere, r->rec.paths, r->command.pid, error);
+}
+
 static bool open_events(struct recorder *r, GError **error)
 {
 	struct recording *rec = &r->rec;
@@ -185,6 +183,8 @@ static bool open_events(struct recorder *r, GError **error)
 	note_all(r, rec->set);
 	if (!r->has_side)
 		return true;
+	if (!pick_side_target(r, error))
+		return false;
 	rec->side_target = &r->side_target.open;
 	rec->side_set = openset_open(&r->side_events, rec->side_target, rec->paths, error);
 	return rec->side_set && openset_read_ids(rec->side_set, error);
@@ -514,8 +514,7 @@ static bool run(struct recorder *r, int argc, char *const *argv, GError **error)
 	r->has_side = config_needs_side_event(opts, kind);
 	if (r->has_side)
 		event_list_add_dummy(&r->side_events);
-	if (!pick_side_target(r, error) ||
-	    !config_events(&r->events, r->has_side ? &r->side_events : NULL, opts, kind, r->rate,
+	if (!config_events(&r->events, r->has_side ? &r->side_events : NULL, opts, kind, r->rate,
 			   r->pages, error))
 		return false;
 	if (!prepare_sources(r, error) || !open_events(r, error) || !open_sources(r, error) ||

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 # What recording costs: samples, losses and the recorder's own CPU time beside stock perf's, on
-# the same load: every CPU busy, SECONDS_EACH (10) seconds.
+# the same load: every CPU busy, SECONDS_EACH (5) seconds.
 set -u
-seconds=${SECONDS_EACH:-10}
+seconds=${SECONDS_EACH:-5}
 stock=${STOCK_PERF:-/usr/bin/perf}
 dir=$(mktemp -d)
 trap 'kill $loads 2>/dev/null; rm -rf "$dir"' EXIT
