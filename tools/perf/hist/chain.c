@@ -59,6 +59,8 @@ static void merge_all(struct merge *m, const struct hist *hist, const struct sta
 	for (const struct hist_stack *s = NULL; (s = hist_next_stack(hist, entry, s));) {
 		u32 at = 0;
 
+		if (s->member)
+			continue;
 		for (u32 id = s->stack; id; id = stacks_rest(stacks, id))
 			at = merge_step(m, at, stacks_first(stacks, id));
 		twig_at(m, at)->self_period += s->period;

@@ -59,7 +59,7 @@ struct chain {
 };
 
 /*
- * The tree of @entry. @total is what the threshold of CHAIN_GRAPH, FLAT and FOLDED is a percentage of (in
+ * The tree of @entry, of a group's leader alone as upstream has it. @total is what the threshold of CHAIN_GRAPH, FLAT and FOLDED is a percentage of (in
  * period). With CHAIN_FLAT and FOLDED the children of node 0 are whole chains.
  */
 struct chain *chain_new(const struct hist *hist, const struct stacks *stacks,

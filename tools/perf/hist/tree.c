@@ -44,7 +44,8 @@ static int compare_values(const struct hist_tree_options *o, enum field_value va
 	u32 first = o->sort_member < o->nr_members ? o->sort_member : 0;
 	int result = compare_u64(hist_node_value(a, value, first), hist_node_value(b, value, first));
 
-	for (u32 m = 0; !result && m < o->nr_members; m++)
+	/* Upstream asks the leader only when it is the one to sort by. */
+	for (u32 m = 1; !result && m < o->nr_members; m++)
 		result = compare_u64(hist_node_value(a, value, m), hist_node_value(b, value, m));
 	if (result || value != VALUE_OVERHEAD_CHILDREN || !o->has_chains ||
 	    a->entry->thread != b->entry->thread)

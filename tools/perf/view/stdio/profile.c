@@ -70,15 +70,6 @@ static void print_heading(const struct profile *p, const struct profile_event *e
 	fputs("\n#\n", out);
 }
 
-static u64 chain_total(const struct profile_event *e)
-{
-	u64 total = 0;
-
-	for (u32 i = 0; i < e->totals->len; i++)
-		total += totals_at(e, i)->chain_period;
-	return total;
-}
-
 static bool print_event(const struct profile *p, const struct profile_event *e,
 			const struct stdio_profile_options *o, FILE *out, GError **error)
 {
@@ -108,7 +99,7 @@ static bool print_event(const struct profile *p, const struct profile_event *e,
 		.lexicon = p->lexicon,
 		.nr_members = e->evsels->len,
 		.totals = totals,
-		.chain_total = chain_total(e),
+		.chain_total = totals_at(e, 0)->chain_period,
 		.children = p->options.children,
 		.hierarchy = o->hierarchy,
 		.least = o->least,
