@@ -348,13 +348,20 @@ static void absorb_update(struct perfdata *pd, const struct event *ev)
 	}
 }
 
+/*
+ * A recorder ends its features with an empty one, whose number is the first that it does not know:
+ * one that a later version does.
+ */
+static bool is_end_mark(const struct event_payload *feature)
+{
+	return !feature->size && feature->id != FEAT_BRANCH_STACK && feature->id != FEAT_STAT;
+}
+
 static bool absorb_feature(struct perfdata *pd, const struct event *ev, GError **error)
 {
 	g_autoptr(GBytes) bytes = g_bytes_new(ev->payload.data, ev->payload.size);
 
-	/* perf marks the end of the features in a pipe by an empty one with the first number
-	 * that it does not know: 32 in perf 6.1, which is a feature of its own since. */
-	if (!ev->payload.size && ev->payload.id >= FEAT_CPU_DOMAIN_INFO)
+	if (is_end_mark(&ev->payload))
 		return true;
 	if (!reader_take_feature(pd, ev->payload.id, bytes, ev->foff, error))
 		return false;

@@ -326,6 +326,18 @@ static void test_passed_over(void **state)
 	close_file(&file);
 }
 
+/* perf 6.1 ends a pipe's features with number 32, which 7.x gave a meaning. */
+static void test_end_of_features(void **state)
+{
+	struct file file = open_form("pipe", "event e\nrecord type=80 data=2000000000000000\n"
+					     "sample ip=0x10 pid=1 time=2\n");
+
+	assert_false(perfdata_info_has(perfdata_info(file.pd), FEAT_CPU_DOMAIN_INFO));
+	assert_int_equal(perfdata_counts(file.pd)->unknown_features, 0);
+	next_of(file.pd, PERF_RECORD_SAMPLE);
+	close_file(&file);
+}
+
 static void test_unknown_id(void **state)
 {
 	struct file file = open_form("", "event a\nevent b\n"
@@ -501,6 +513,7 @@ int main(void)
 		cmocka_unit_test(test_unfinished),
 		cmocka_unit_test(test_cut_in_a_record),
 		cmocka_unit_test(test_passed_over),
+		cmocka_unit_test(test_end_of_features),
 		cmocka_unit_test(test_unknown_id),
 		cmocka_unit_test(test_id_position),
 		cmocka_unit_test(test_every_record),
