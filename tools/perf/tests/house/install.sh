@@ -42,3 +42,10 @@ for compiler in "gcc user.c" "g++ user.cc" "gcc -static user.c"; do
 		echo "not ok - libactivity by $compiler"
 	fi
 done
+
+if command -v man >/dev/null; then
+	MANPAGER=cat "$usr/bin/perf" help record 2>&1 | grep -q -e --sample-tls && echo "ok - shows the installed manual" ||
+		echo "not ok - shows the installed manual"
+else
+	echo "ok - shows the installed manual # skip man is not here"
+fi

@@ -1,0 +1,27 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# What bash would propose for words of a perf command line.
+
+source "$SRC/tools/perf/completion.bash"
+
+proposes() { # word that must be among the proposals, words of the line; the last is completed
+	local wanted=$1
+	shift
+	COMP_WORDS=("$@")
+	COMP_CWORD=$(($# - 1))
+	_perf
+	if [[ " ${COMPREPLY[*]} " == *" $wanted "* ]]; then
+		echo "ok - ${*:1:$#-1} '${*: -1}' proposes $wanted"
+	else
+		echo "proposals: ${COMPREPLY[*]}"
+		echo "not ok - ${*:1:$#-1} '${*: -1}' proposes $wanted"
+	fi
+}
+
+touch some.data
+proposes record perf rec
+proposes --version perf --ver
+proposes report perf help rep
+proposes --sort perf report --so
+proposes --sample-tls perf record -a --sam
+proposes some.data perf report -i some
+proposes true perf record -- tru
