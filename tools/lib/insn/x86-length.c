@@ -238,14 +238,18 @@ bool insn_x86_fallback(const u8 *code, size_t left, struct insn *out)
 	}
 	op.access = is_store(&f) ? INSN_WRITE : INSN_READ;
 	op.width = f.broadcast ? (f.w ? 8 : 4) : f.vector_size;
+	if (f.map == 2 && (f.opcode == 0x1a || f.opcode == 0x5a))
+		op.width = 16; /* vbroadcastf128, vbroadcasti128 */
 	if (f.encoding == VEX && f.map == 1 && (f.opcode & 0xfe) == 0x90)
 		op.width = f.w ? (f.simd ? 4 : 8) : (f.simd ? 1 : 2); /* kmov */
 	if (op.relative)
 		op.mem.disp = (s64)((u64)op.mem.disp + out->vaddr + out->size);
 	mark(out->reads, op.mem.base);
 	mark(out->reads, op.mem.index);
-	if (has_vector_index(&f))
+	if (has_vector_index(&f)) {
 		out->op = INSN_GATHER;
+		op.width = 0;
+	}
 	out->operands[out->nr_operands++] = op;
 	return true;
 }

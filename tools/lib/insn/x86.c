@@ -380,11 +380,17 @@ static void read_operands(const cs_insn *cs, struct insn *out)
 			return;
 		op->width = from->size;
 		op->access = from->access & (INSN_READ | INSN_WRITE);
+		/* Where capstone does not say: the first is written, the others are read. */
+		if (!op->access)
+			op->access = i ? INSN_READ : INSN_WRITE;
+		/* A move that may not happen keeps what was there. */
+		if (i == 0 && out->op == INSN_CMOV)
+			op->access |= INSN_READ;
 		if (from->type == X86_OP_MEM) {
 			read_memory(cs, from, op, out);
-			op->width = memory_width(cs->id, from->size);
+			op->width = out->op == INSN_GATHER ? 0 : memory_width(cs->id, from->size);
 			if (i == 0)
-				op->access = first_memory_role(cs->id, op->access);
+				op->access = first_memory_role(cs->id, from->access);
 			else if (out->op == INSN_LEA || out->op == INSN_NOP)
 				op->access = 0;
 		} else if (from->type == X86_OP_REG) {

@@ -16,6 +16,7 @@
 
 static const struct {
 	const char *assembly, *bytes, *expected;
+	const char *newer; /* by capstone 5, where it knows more than version 4 */
 } rows[] = {
 	{ "mov 8(%rdi),%rax", "488b4708", "mov w8%0 r8[5+8] {0}" },
 	{ "mov %al,-1(%rbp,%rcx,4)", "88448dff", "mov w1[6+2*4-1] r1%0 {}" },
@@ -108,12 +109,16 @@ static const struct {
 	{ "vextracti128 $1,%ymm0,8(%rdi)", "c4e37d39470801", "other w16[5+8] r32%17 $1 {}" },
 	{ "vfmadd231sd 8(%rdi),%xmm1,%xmm0", "c4e2f1b94708", "other rw16%17 r16%18 r8[5+8] {17}" },
 	{ "vpgatherdd %ymm1,8(%rdi,%ymm2,4),%ymm0", "c4e27590449708",
-	  "gather w32%17 r4[5+19*4+8] r32%18 {17 18}" },
-	{ "vbroadcasti128 8(%rdi),%ymm0", "c4e27d5a4708", "other r32[5+8] {0 17}" },
-	{ "kmovq 8(%rdi),%k1", "c4e1f8904f08", "other r8[5+8] {2 18}" },
-	{ "vpcmpeqb 0x1000(%rdi),%zmm1,%k0", "62f17548744740", "bad 7" },
-	{ "vpcmpeqb 64(%rdi),%zmm1,%k0", "62f17548744701", "bad 7" },
-	{ "rdsspq %rax", "f3480f1ec8", "other {0 2 17 18}" },
+	  "gather w32%17 r0[5+19*4+8] r32%18 {17 18}" },
+	{ "vbroadcasti128 8(%rdi),%ymm0", "c4e27d5a4708", "other r16[5+8] {0 17}",
+	  "other w32%17 r16[5+8] {17}" },
+	{ "kmovq 8(%rdi),%k1", "c4e1f8904f08", "other r8[5+8] {2 18}",
+	  "other w2%119 r8[5+8] {119}" },
+	{ "vpcmpeqb 0x1000(%rdi),%zmm1,%k0", "62f17548744740", "bad 7",
+	  "other w2%118 r64%18 r64[5+4096] {118}" },
+	{ "vpcmpeqb 64(%rdi),%zmm1,%k0", "62f17548744701", "bad 7",
+	  "other w2%118 r64%18 r64[5+64] {118}" },
+	{ "rdsspq %rax", "f3480f1ec8", "other {0 2 17 18}", "other w8%0 {0}" },
 	{ "syscall", "0f05", "other {0 2 11}" },
 	{ "cpuid", "0fa2", "other {0 1 2 3}" },
 };
@@ -199,7 +204,8 @@ static void test_operands(void **state)
 						? describe(&insn)
 						: g_strdup_printf("bad %u", insn.size);
 
-		if (strcmp(text, rows[i].expected) || insn.size != size)
+		if ((strcmp(text, rows[i].expected) && g_strcmp0(text, rows[i].newer)) ||
+		    insn.size != size)
 			fail_msg("%s: '%s', %u bytes, expected '%s', %zu bytes", rows[i].assembly,
 				 text, insn.size, rows[i].expected, size);
 	}
