@@ -24,7 +24,6 @@ enum { false, true };
 
 enum bpf_map_type {
 	BPF_MAP_TYPE_HASH = 1,
-	BPF_MAP_TYPE_ARRAY = 2,
 	BPF_MAP_TYPE_PERF_EVENT_ARRAY = 4,
 	BPF_MAP_TYPE_PERCPU_ARRAY = 6,
 };
@@ -44,10 +43,6 @@ struct bpf_perf_event_data {
 	struct pt_regs regs;
 	__u64 sample_period;
 	__u64 addr;
-};
-
-struct bpf_raw_tracepoint_args {
-	__u64 args[0];
 };
 
 #pragma clang attribute push(__attribute__((preserve_access_index)), apply_to = record)
