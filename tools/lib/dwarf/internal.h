@@ -78,7 +78,6 @@ struct debuginfo {
 };
 
 /* types.c */
-const struct type *type_of_die(struct debuginfo *debug, Dwarf_Die *die);
 /* The type that @die's DW_AT_type names, through its origin too; void's where it has none. */
 const struct type *type_of_attr(struct debuginfo *debug, Dwarf_Die *die);
 void type_entry_free(struct type_entry *entry);

@@ -277,11 +277,6 @@ static const struct type *intern_die(struct debuginfo *debug, Dwarf_Die *from, u
 	return &entry->type;
 }
 
-const struct type *type_of_die(struct debuginfo *debug, Dwarf_Die *die)
-{
-	return intern_die(debug, die, 0);
-}
-
 const struct type *type_of_attr(struct debuginfo *debug, Dwarf_Die *die)
 {
 	return intern_target(debug, die, 0);
@@ -307,14 +302,6 @@ const struct type *type_strip(const struct type *type)
 		type = type_target(type);
 	}
 	return type;
-}
-
-u64 type_nr_elements(const struct type *type)
-{
-	struct type_entry *entry = (struct type_entry *)type;
-	bool more;
-
-	return type->kind == TYPE_ARRAY ? array_count(&entry->die, entry->dimension, &more) : 0;
 }
 
 /* Where a member begins: a constant, or an expression that adds one. */

@@ -72,9 +72,6 @@ const struct type *type_strip(const struct type *type);
  */
 const struct member *type_members(const struct type *type, u32 *nr);
 
-/* Elements of one array dimension; 0 where the bound is unknown (flexible array). */
-u64 type_nr_elements(const struct type *type);
-
 static inline bool type_is_compound(const struct type *type)
 {
 	return type->kind == TYPE_STRUCT || type->kind == TYPE_CLASS || type->kind == TYPE_UNION;

@@ -94,14 +94,3 @@ u8 insn_text(struct insn_decoder *dec, const u8 *code, size_t left, u64 vaddr, c
 	insn_decode(dec, code, left, vaddr, &insn);
 	return insn.size;
 }
-
-const struct insn_operand *insn_memory(const struct insn *insn)
-{
-	for (u32 i = 0; i < insn->nr_operands; i++) {
-		const struct insn_operand *op = &insn->operands[i];
-
-		if (op->kind == INSN_MEM && op->access && !op->implicit)
-			return op;
-	}
-	return NULL;
-}

@@ -169,13 +169,6 @@ bool insn_decode(struct insn_decoder *dec, const u8 *code, size_t left, u64 vadd
 u8 insn_text(struct insn_decoder *dec, const u8 *code, size_t left, u64 vaddr, char mnemonic[32],
 	     char operands[192]);
 
-/*
- * The operand that stands for the instruction's memory access: the first explicit one
- * that is read or written, else NULL. Operands of push, pop, call and ret that are
- * implicit do not count: insn.stack_op tells of them.
- */
-const struct insn_operand *insn_memory(const struct insn *insn);
-
 static inline bool insn_reads(const struct insn *insn, u8 reg)
 {
 	return reg < INSN_NR_REGS && insn->reads[reg / 64] >> (reg % 64) & 1;

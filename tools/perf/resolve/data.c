@@ -43,8 +43,3 @@ const struct access *data_types_find(struct data_types *types, const struct code
 		access->why = ACCESS_NO_SYMBOL;
 	return access;
 }
-
-void data_types_counts(const struct data_types *types, struct typeflow_counts *out)
-{
-	typeflow_counts(types->flow, out);
-}

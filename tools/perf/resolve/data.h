@@ -20,7 +20,4 @@ void data_types_free(struct data_types *types);
  */
 const struct access *data_types_find(struct data_types *types, const struct code *code);
 
-/* What it took: functions analysed, instructions decoded. */
-void data_types_counts(const struct data_types *types, struct typeflow_counts *out);
-
 #endif

@@ -138,7 +138,7 @@ void type_stat_print(const struct type_stat *stat, FILE *out)
 	fprintf(out, "-----------------------------------------------------------\n");
 	for (u32 i = ACCESS_WHY_NONE + 1; i < NR_ACCESS_WHY; i++)
 		if (stat->why[i])
-			fprintf(out, "%10llu : %s\n", (unsigned long long)stat->why[i],
-				access_why_word(i));
+			fprintf(out, "%10llu : %-12s %s\n", (unsigned long long)stat->why[i],
+				access_why_word(i), access_why_text(i));
 	fputc('\n', out);
 }

@@ -26,7 +26,6 @@ static void look_at_type(const struct type *type)
 	type_offset_text(type, (s64)type->size - 1, text, sizeof(text));
 	type_strip(type);
 	type_target(type);
-	type_nr_elements(type);
 	type_identity(type);
 }
 

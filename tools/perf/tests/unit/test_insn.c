@@ -233,40 +233,11 @@ static void test_truncated(void **state)
 	insn_decoder_free(dec);
 }
 
-static void test_memory_operand(void **state)
-{
-	static const struct {
-		const char *bytes;
-		int index; /* of the operand; -1: none */
-	} cases[] = {
-		{ "488b4708", 1 },    /* mov 8(%rdi),%rax */
-		{ "488d44b708", -1 }, /* lea */
-		{ "660f1f4708", -1 }, /* nopw */
-		{ "53", -1 },	      /* push %rbx: implicit */
-		{ "ff7708", 0 },      /* push 8(%rdi) */
-		{ "ff5708", 0 },      /* call *8(%rdi) */
-	};
-	struct insn_decoder *dec = insn_decoder_new(INSN_X86_64, NULL);
-
-	for (u32 i = 0; i < ARRAY_SIZE(cases); i++) {
-		u8 code[16];
-		size_t size = parse_hex(cases[i].bytes, code);
-		const struct insn_operand *op;
-		struct insn insn;
-
-		assert_true(insn_decode(dec, code, size, 0, &insn));
-		op = insn_memory(&insn);
-		assert_int_equal(op ? op - insn.operands : -1, cases[i].index);
-	}
-	insn_decoder_free(dec);
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_operands),
 		cmocka_unit_test(test_truncated),
-		cmocka_unit_test(test_memory_operand),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

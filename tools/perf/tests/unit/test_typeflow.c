@@ -16,6 +16,7 @@
 #include <elf.h>
 
 #include "dso/lines.h"
+#include "dwarf/debuginfo.h"
 #include "insn/insn.h"
 #include "typeflow/typeflow.h"
 
@@ -348,14 +349,91 @@ static void test_dwz(void **state)
 	run_program(&program);
 }
 
+/* A program in a folder of its own, to be asked about and removed by the caller. */
+static struct dso *build_fields(char **folder, struct dsos **dsos)
+{
+	g_autofree char *source = source_path("fields.c");
+	g_autofree char *other = source_path("elsewhere.c");
+	g_autofree char *path = NULL, *command = NULL;
+
+	*folder = g_dir_make_tmp("types-XXXXXX", NULL);
+	path = g_strdup_printf("%s/program", *folder);
+	command = g_strdup_printf("gcc -g -O2 -o '%s' '%s' '%s'", path, source, other);
+	assert_int_equal(system(command), 0);
+	*dsos = dsos_new(&(struct dso_options){ .buildid_dir = *folder });
+	return dsos_get(*dsos, path, NULL, 0, DSO_USER);
+}
+
+static void remove_folder(char *folder)
+{
+	g_autofree char *command = g_strdup_printf("rm -rf '%s'", folder);
+
+	assert_int_equal(system(command), 0);
+	g_free(folder);
+}
+
+/* Samples in a function cost its analysis once, however many they are. */
+static void test_analysed_once(void **state)
+{
+	struct typeflow *flow = typeflow_new();
+	struct typeflow_counts first, last;
+	const struct symbol *symbol;
+	struct access access;
+	struct dsos *dsos;
+	struct dso *dso;
+	char *folder;
+
+	dso = build_fields(&folder, &dsos);
+	symbol = dso_symbol_named(dso, "many");
+	assert_non_null(symbol);
+	typeflow_lookup(flow, dso, symbol->start, &access);
+	typeflow_counts(flow, &first);
+	for (u32 i = 0; i < 100000; i++)
+		typeflow_lookup(flow, dso, symbol->start + i % (symbol->end - symbol->start),
+				&access);
+	typeflow_counts(flow, &last);
+	assert_int_equal(first.functions, 1);
+	assert_int_equal(last.functions, 1);
+	assert_int_equal(last.instructions, first.instructions);
+	assert_int_equal(last.lookups, 100001);
+	typeflow_free(flow);
+	dsos_free(dsos);
+	remove_folder(folder);
+}
+
+/* Of the debug information only the units that were asked about are read. */
+static void test_units_touched(void **state)
+{
+	struct debuginfo_source source = { 0 };
+	struct debuginfo_counts counts;
+	enum debuginfo_absence why;
+	struct debuginfo *debug;
+	struct dsos *dsos;
+	struct dso *dso;
+	char *folder;
+
+	dso = build_fields(&folder, &dsos);
+	source.dwarf = dso_dwarf(dso, &source.dwarf_bias);
+	debug = debuginfo_new(&source);
+	assert_non_null(debuginfo_function(debug, dso_symbol_named(dso, "get_key")->start, &why));
+	debuginfo_counts(debug, &counts);
+	assert_int_equal(counts.units, 2);
+	assert_int_equal(counts.units_read, 1);
+	assert_int_equal(counts.functions, 1);
+	debuginfo_free(debug);
+	dsos_free(dsos);
+	remove_folder(folder);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_gcc),	    cmocka_unit_test(test_clang),
-		cmocka_unit_test(test_gxx),	    cmocka_unit_test(test_clangxx),
-		cmocka_unit_test(test_debug_frame), cmocka_unit_test(test_no_aranges),
-		cmocka_unit_test(test_debuglink),   cmocka_unit_test(test_split_dwarf),
-		cmocka_unit_test(test_dwz),
+		cmocka_unit_test(test_gcc),	      cmocka_unit_test(test_clang),
+		cmocka_unit_test(test_gxx),	      cmocka_unit_test(test_clangxx),
+		cmocka_unit_test(test_debug_frame),   cmocka_unit_test(test_no_aranges),
+		cmocka_unit_test(test_debuglink),     cmocka_unit_test(test_split_dwarf),
+		cmocka_unit_test(test_dwz),	      cmocka_unit_test(test_analysed_once),
+		cmocka_unit_test(test_units_touched),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
