@@ -286,7 +286,7 @@ static bool start_pipe(struct perfdata_writer *w, const struct perfdata_info *in
 
 static void writer_free(struct perfdata_writer *w)
 {
-	if (w->close_fd)
+	if (w->close_fd && w->fd >= 0)
 		close(w->fd);
 	deflate_free(w->zstd);
 	g_free(w->packed);
@@ -349,18 +349,22 @@ struct perfdata_writer *perfdata_create(const char *path, const struct perfdata_
 					const struct perfdata_info *info, GError **error)
 {
 	struct perfdata_options with = *options;
-	int fd;
+	struct perfdata_writer *w;
 
 	if (strcmp(path, "-") == 0) {
 		with.pipe = true;
 		return perfdata_create_fd(STDOUT_FILENO, path, &with, evsels, nr, info, error);
 	}
-	fd = open(path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
-	if (fd < 0) {
+	w = writer_new(-1, path, true, &with, error);
+	if (!w)
+		return NULL; /* and an existing file stays */
+	w->fd = open(path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+	if (w->fd < 0) {
 		error_set_errno(error, errno, "%s: create", path);
+		writer_free(w);
 		return NULL;
 	}
-	return start(writer_new(fd, path, true, &with, error), evsels, nr, info, error);
+	return start(w, evsels, nr, info, error);
 }
 
 /* Packs up to COMPRESS_CHUNK bytes into one COMPRESSED record and writes it. */
