@@ -20,7 +20,7 @@ struct report_options {
 	struct stdio_profile_options stdio;
 	bool chain_given, inverted, children, children_given, group, group_given, hierarchy;
 	bool show_samples, show_period, show_modes, exclude_other, exclude_given, branches, branches_given, memory;
-	bool header, header_only, header_full, stats, tasks, mmaps, quiet, inline_off;
+	bool header, header_only, header_full, stats, tasks, mmaps, dump, quiet, inline_off;
 	bool stdio_given, force, skip_empty, full_source_path, ns;
 	bool no_unresolved;
 	int verbose;
@@ -57,6 +57,7 @@ static const struct option_row rows[] = {
 	{ 'C', "cpu", OPT_STRING, "cpu", "list of cpus to profile", AT(session.filter.cpus) },
 	{ 'd', "dsos", OPT_STRING, "dso[,dso...]", "only consider symbols in these dsos",
 	  AT(session.filter.dsos) },
+	{ 'D', "dump-raw-trace", OPT_FLAG, NULL, "dump raw trace in ASCII", AT(dump) },
 	{ 'F', "fields", OPT_STRING, "key[,keys...]", "output field(s):", AT(fields),
 	  .words = key_names },
 	{ 'f', "force", OPT_FLAG, NULL, "accepted: a file's owner is never asked for", AT(force) },
@@ -406,6 +407,8 @@ static bool run(struct report_options *o, struct session *session, GError **erro
 		print_header(o, session);
 		return true;
 	}
+	if (o->dump)
+		return report_dump(session, stdout, error);
 	if (o->stats)
 		return report_stats(session, stdout, error);
 	if (o->tasks || o->mmaps)

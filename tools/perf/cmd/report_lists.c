@@ -6,7 +6,33 @@
 
 #include "dso/dso.h"
 #include "machine/machine.h"
+#include "perfdata/print.h"
 #include "perfdata/reader.h"
+
+struct dump {
+	struct session *session;
+	FILE *out;
+};
+
+static bool dump_event(const struct event *event, const struct place *place, void *arg,
+		       GError **error)
+{
+	const struct dump *d = arg;
+
+	event_dump(session_perfdata(d->session), event, d->out);
+	if (place)
+		fprintf(d->out, " ... thread: %s:%d\n ...... dso: %s\n", place->comm,
+			(int)place->thread->tid,
+			place->ip->dso ? dso_long_name(place->ip->dso) : "<not found>");
+	return true;
+}
+
+bool report_dump(struct session *session, FILE *out, GError **error)
+{
+	struct dump d = { session, out };
+
+	return session_each_event(session, 0, false, dump_event, &d, error);
+}
 
 static bool count_sample(const struct place *place, u32 filtered, void *arg, GError **error)
 {
@@ -50,8 +76,9 @@ bool report_stats(struct session *session, FILE *out, GError **error)
 
 struct tasks {
 	struct machine *machine;
-	GPtrArray *threads; /* const struct thread *, by pid and tid */
-	GByteArray *done;   /* by index in threads */
+	GPtrArray *threads;   /* const struct thread *, by pid and tid */
+	GHashTable *children; /* tid -> GPtrArray of const struct thread *, those it made */
+	GHashTable *done;     /* const struct thread * */
 	bool maps;
 	FILE *out;
 };
@@ -89,20 +116,16 @@ static void print_task(struct tasks *t, const struct thread *thread, u32 depth)
 /* Deeper than any process tree; a file may claim that two processes are each other's parent. */
 #define MAX_DEPTH 64
 
-static void print_below(struct tasks *t, u32 i, u32 depth)
+static void print_below(struct tasks *t, const struct thread *parent, u32 depth)
 {
-	const struct thread *parent = g_ptr_array_index(t->threads, i);
+	const GPtrArray *children =
+		g_hash_table_lookup(t->children, GUINT_TO_POINTER(parent->tid));
 
-	if (t->done->data[i])
+	if (!g_hash_table_add(t->done, (void *)parent))
 		return;
-	t->done->data[i] = 1;
 	print_task(t, parent, depth);
-	for (u32 k = 0; k < t->threads->len && depth < MAX_DEPTH; k++) {
-		const struct thread *child = g_ptr_array_index(t->threads, k);
-
-		if (child->ppid == parent->tid && child->tid != parent->tid)
-			print_below(t, k, depth + 1);
-	}
+	for (u32 k = 0; children && k < children->len && depth < MAX_DEPTH; k++)
+		print_below(t, g_ptr_array_index(children, k), depth + 1);
 }
 
 static int compare_threads(const void *a, const void *b)
@@ -117,15 +140,43 @@ static int compare_threads(const void *a, const void *b)
 	return x->start < y->start ? -1 : x->start > y->start;
 }
 
-static bool has_parent(const struct tasks *t, const struct thread *thread)
+/* Under the thread that made it, or among the roots. */
+static void file_thread(struct tasks *t, const struct thread *thread, GPtrArray *roots,
+			GHashTable *tids)
 {
-	for (u32 i = 0; i < t->threads->len; i++) {
-		const struct thread *other = g_ptr_array_index(t->threads, i);
+	gpointer parent = GUINT_TO_POINTER(thread->ppid);
+	GPtrArray *children;
 
-		if (other != thread && other->tid == thread->ppid)
-			return true;
+	if (thread->ppid == thread->tid || !g_hash_table_contains(tids, parent)) {
+		g_ptr_array_add(roots, (void *)thread);
+		return;
 	}
-	return false;
+	children = g_hash_table_lookup(t->children, parent);
+	if (!children) {
+		children = g_ptr_array_new();
+		g_hash_table_insert(t->children, parent, children);
+	}
+	g_ptr_array_add(children, (void *)thread);
+}
+
+static void print_all(struct tasks *t)
+{
+	g_autoptr(GPtrArray) roots = g_ptr_array_new();
+	g_autoptr(GHashTable) tids = g_hash_table_new(NULL, NULL);
+
+	for (u32 i = 0; i < t->threads->len; i++) {
+		const struct thread *thread = g_ptr_array_index(t->threads, i);
+
+		g_hash_table_add(tids, GUINT_TO_POINTER(thread->tid));
+	}
+	for (u32 i = 0; i < t->threads->len; i++)
+		file_thread(t, g_ptr_array_index(t->threads, i), roots, tids);
+	fprintf(t->out, "# %8s %8s %8s  %s\n", "pid", "tid", "ppid", "comm");
+	for (u32 i = 0; i < roots->len; i++)
+		print_below(t, g_ptr_array_index(roots, i), 0);
+	/* Those left over are each other's parents. */
+	for (u32 i = 0; i < t->threads->len; i++)
+		print_below(t, g_ptr_array_index(t->threads, i), 0);
 }
 
 static bool nothing(const struct event *event, const struct place *place, void *arg,
@@ -147,17 +198,11 @@ bool report_tasks(struct session *session, bool maps, FILE *out, GError **error)
 	for (u32 i = 0; i < machine_nr_threads(m); i++)
 		g_ptr_array_add(t.threads, (void *)machine_thread_at(m, i));
 	g_ptr_array_sort(t.threads, compare_threads);
-	t.done = g_byte_array_new();
-	g_byte_array_set_size(t.done, t.threads->len);
-	for (u32 i = 0; i < t.threads->len; i++)
-		t.done->data[i] = 0;
-	fprintf(out, "# %8s %8s %8s  %s\n", "pid", "tid", "ppid", "comm");
-	for (u32 i = 0; i < t.threads->len; i++)
-		if (!has_parent(&t, g_ptr_array_index(t.threads, i)))
-			print_below(&t, i, 0);
-	for (u32 i = 0; i < t.threads->len; i++)
-		print_below(&t, i, 0);
+	t.children = g_hash_table_new_full(NULL, NULL, NULL, (GDestroyNotify)g_ptr_array_unref);
+	t.done = g_hash_table_new(NULL, NULL);
+	print_all(&t);
 	g_ptr_array_unref(t.threads);
-	g_byte_array_unref(t.done);
+	g_hash_table_destroy(t.children);
+	g_hash_table_destroy(t.done);
 	return true;
 }
