@@ -19,10 +19,11 @@ struct report_options {
 	struct chain_options chain;
 	struct stdio_profile_options stdio;
 	bool chain_given, inverted, children, children_given, group, group_given, hierarchy;
-	bool show_samples, show_period, show_modes, exclude_other, exclude_given, branches, branches_given, memory;
+	bool show_samples, show_period, show_modes, exclude_other, exclude_given, branches,
+		branches_given, memory;
 	bool header, header_only, header_full, stats, tasks, mmaps, dump, quiet, inline_off;
 	bool stdio_given, force, skip_empty, full_source_path, ns;
-	bool no_unresolved;
+	bool no_unresolved, least_given;
 	int verbose;
 	u64 max_stack;
 	int sort_member;
@@ -80,8 +81,8 @@ static const struct option_row rows[] = {
 	{ 'k', "vmlinux", OPT_STRING, "file", "vmlinux pathname", AT(session.dso.vmlinux) },
 	{ 'n', "show-nr-samples", OPT_FLAG, NULL, "Show a column with the number of samples",
 	  AT(show_samples) },
-	{ 'p', "parent", OPT_STRING, "regex", "regex filter to identify parent, see: '--sort parent'",
-	  AT(session.resolver.parent) },
+	{ 'p', "parent", OPT_STRING, "regex",
+	  "regex filter to identify parent, see: '--sort parent'", AT(session.resolver.parent) },
 	{ 'q', "quiet", OPT_FLAG, NULL, "Do not show any warnings or messages", AT(quiet) },
 	{ 's', "sort", OPT_STRING, "key[,key2...]", "sort by key(s):", AT(sort),
 	  .words = key_names },
@@ -92,7 +93,8 @@ static const struct option_row rows[] = {
 	  AT(separator) },
 	{ 'U', "hide-unresolved", OPT_FLAG, NULL, "Only display entries resolved to a symbol",
 	  AT(no_unresolved) },
-	{ 'v', "verbose", OPT_COUNT, NULL, "be more verbose (show symbol address, etc)", AT(verbose) },
+	{ 'v', "verbose", OPT_COUNT, NULL, "be more verbose (show symbol address, etc)",
+	  AT(verbose) },
 	{ 'w', "column-widths", OPT_STRING, "width[,width...]",
 	  "don't try to adjust column width, use these fixed values", AT(widths) },
 	{ 'x', "exclude-other", OPT_FLAG, NULL, "Only display entries with parent-match",
@@ -101,7 +103,8 @@ static const struct option_row rows[] = {
 	  "Accumulate callchains of children and show total overhead as well. Enabled by default, "
 	  "use --no-children to disable.",
 	  AT(children), .set_offset = AT(children_given) },
-	{ 0, "no-demangle", OPT_FLAG, NULL, "Disable symbol demangling", AT(session.dso.no_demangle) },
+	{ 0, "no-demangle", OPT_FLAG, NULL, "Disable symbol demangling",
+	  AT(session.dso.no_demangle) },
 	{ 0, "demangle-kernel", OPT_FLAG, NULL, "Enable kernel symbol demangling",
 	  AT(session.dso.demangle_kernel) },
 	{ 0, "full-source-path", OPT_FLAG, NULL, "Show full source file name path for source lines",
@@ -109,12 +112,14 @@ static const struct option_row rows[] = {
 	{ 0, "group", OPT_FLAG, NULL, "Show event group information together", AT(group),
 	  .set_offset = AT(group_given) },
 	{ 0, "group-sort-idx", OPT_INT, "n",
-	  "Sort the output by the event at the index n in group. If n is invalid, sort by the first "
+	  "Sort the output by the event at the index n in group. If n is invalid, sort by the "
+	  "first "
 	  "event.",
 	  AT(sort_member) },
 	{ 0, "header", OPT_FLAG, NULL, "Show data header.", AT(header) },
 	{ 0, "header-only", OPT_FLAG, NULL, "Show only data header.", AT(header_only) },
-	{ 0, "ignore-callees", OPT_STRING, "regex", "ignore callees of these functions in call graphs",
+	{ 0, "ignore-callees", OPT_STRING, "regex",
+	  "ignore callees of these functions in call graphs",
 	  AT(session.resolver.ignored_callees) },
 	{ 0, "ignore-vmlinux", OPT_FLAG, NULL, "don't load vmlinux even if found",
 	  AT(session.dso.no_vmlinux) },
@@ -129,7 +134,7 @@ static const struct option_row rows[] = {
 	{ 0, "mmaps", OPT_FLAG, NULL, "Display recorded tasks memory maps", AT(mmaps) },
 	{ 0, "ns", OPT_FLAG, NULL, "Show times in nanosecs", AT(ns) },
 	{ 0, "percent-limit", OPT_DOUBLE, "percent", "Don't show entries under that percent",
-	  AT(least) },
+	  AT(least), .set_offset = AT(least_given) },
 	{ 0, "percentage", OPT_STRING, "relative|absolute",
 	  "how to display percentage of filtered entries", AT(percentage) },
 	{ 0, "pid", OPT_STRING, "pid[,pid...]", "only consider symbols in these pids",
@@ -138,8 +143,8 @@ static const struct option_row rows[] = {
 	  "Show sample percentage for different cpu modes", AT(show_modes) },
 	{ 0, "show-total-period", OPT_FLAG, NULL, "Show a column with the sum of periods",
 	  AT(show_period) },
-	{ 0, "skip-empty", OPT_FLAG, NULL,
-	  "Do not display empty (or dummy) events in the output", AT(skip_empty) },
+	{ 0, "skip-empty", OPT_FLAG, NULL, "Do not display empty (or dummy) events in the output",
+	  AT(skip_empty) },
 	{ 0, "stats", OPT_FLAG, NULL, "Display event stats", AT(stats) },
 	{ 0, "stdio", OPT_FLAG, NULL, "Use the stdio interface", AT(stdio_given) },
 	{ 0, "stdio-color", OPT_STRING, "mode",
@@ -238,6 +243,8 @@ static bool settle(struct report_options *o, const struct contents *c, GError **
 		o->group = c->groups;
 	if (o->inverted)
 		o->chain.caller = true;
+	if (o->least_given)
+		o->chain.threshold = o->least; /* of branches too */
 	return true;
 }
 
@@ -440,8 +447,8 @@ static int complete(struct report_options *o, int argc, char **argv, const struc
 	o->session.dso.buildid_dir = getenv("PERF_BUILDID_DIR");
 	o->session.resolver.max_stack = (u32)MIN(o->max_stack, UINT16_MAX);
 	o->session.resolver.no_unresolved = o->no_unresolved;
-	o->session.filter.with_parent =
-		o->exclude_given ? o->exclude_other : o->session.resolver.parent != NULL;
+	o->session.filter.with_parent = o->exclude_given ? o->exclude_other
+							 : o->session.resolver.parent != NULL;
 	o->stdio.stdio = (struct stdio_options){
 		.separator = o->separator && !strcmp(o->separator, "\\t") ? "\t" : o->separator,
 		.widths = o->widths,
@@ -486,6 +493,6 @@ static int report_run(int argc, char **argv)
 	return ok ? 0 : 255;
 }
 
-const struct command cmd_report = { "report",
-				    "Read perf.data (created by perf record) and display the profile",
-				    report_run };
+const struct command cmd_report = {
+	"report", "Read perf.data (created by perf record) and display the profile", report_run
+};

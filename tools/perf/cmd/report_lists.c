@@ -93,8 +93,8 @@ static void print_map(const struct map *map, u64 start, u64 end, void *arg)
 	const struct map_line *line = arg;
 
 	fprintf(line->tasks->out,
-		"%*s  %" G_GINT64_MODIFIER "x-%" G_GINT64_MODIFIER "x %c%c%c%c %08" G_GINT64_MODIFIER
-		"x %" G_GUINT64_FORMAT " %s\n",
+		"%*s  %" G_GINT64_MODIFIER "x-%" G_GINT64_MODIFIER
+		"x %c%c%c%c %08" G_GINT64_MODIFIER "x %" G_GUINT64_FORMAT " %s\n",
 		(int)line->indent, "", start, end, map->prot & PROT_READ ? 'r' : '-',
 		map->prot & PROT_WRITE ? 'w' : '-', map->prot & PROT_EXEC ? 'x' : '-',
 		map->flags & MAP_SHARED ? 's' : 'p', map->pgoff + (start - map->start), map->ino,
@@ -106,8 +106,7 @@ static void print_task(struct tasks *t, const struct thread *thread, u32 depth)
 	struct map_line line = { t, 30 + depth };
 
 	fprintf(t->out, "%10d %8d %8d |%*s%s\n", (int)thread->pid, (int)thread->tid,
-		(int)thread->ppid, (int)depth, "",
-		machine_comm(t->machine, thread, UINT64_MAX));
+		(int)thread->ppid, (int)depth, "", machine_comm(t->machine, thread, UINT64_MAX));
 	if (t->maps && thread->pid == thread->tid)
 		machine_each_map(t->machine, thread, thread->end ? thread->end - 1 : 0, print_map,
 				 &line);
@@ -118,8 +117,7 @@ static void print_task(struct tasks *t, const struct thread *thread, u32 depth)
 
 static void print_below(struct tasks *t, const struct thread *parent, u32 depth)
 {
-	const GPtrArray *children =
-		g_hash_table_lookup(t->children, GUINT_TO_POINTER(parent->tid));
+	const GPtrArray *children = g_hash_table_lookup(t->children, GUINT_TO_POINTER(parent->tid));
 
 	if (!g_hash_table_add(t->done, (void *)parent))
 		return;
@@ -179,8 +177,7 @@ static void print_all(struct tasks *t)
 		print_below(t, g_ptr_array_index(t->threads, i), 0);
 }
 
-static bool nothing(const struct event *event, const struct place *place, void *arg,
-		    GError **error)
+static bool nothing(const struct event *event, const struct place *place, void *arg, GError **error)
 {
 	return true;
 }

@@ -98,16 +98,31 @@ static void print_span_id(const struct field *field, const struct lexicon *lex, 
 }
 
 const struct field field_activity = {
-	.name = "activity", .header = "Activity", .family = FIELD_NORMAL, .needs = NEED_ACTIVITY,
-	.key = key_activity, .order = order_activities, .print = print_activity,
+	.name = "activity",
+	.header = "Activity",
+	.family = FIELD_NORMAL,
+	.needs = NEED_ACTIVITY,
+	.key = key_activity,
+	.order = order_activities,
+	.print = print_activity,
 };
 
 const struct field field_trace_id = {
-	.name = "trace_id", .header = "Trace Id", .family = FIELD_NORMAL, .needs = NEED_ACTIVITY,
-	.key = key_trace_id, .order = order_activities, .print = print_trace_id,
+	.name = "trace_id",
+	.header = "Trace Id",
+	.family = FIELD_NORMAL,
+	.needs = NEED_ACTIVITY,
+	.key = key_trace_id,
+	.order = order_activities,
+	.print = print_trace_id,
 };
 
 const struct field field_span_id = {
-	.name = "span_id", .header = "Span Id", .family = FIELD_NORMAL, .needs = NEED_ACTIVITY,
-	.key = key_span_id, .order = order_activities, .print = print_span_id,
+	.name = "span_id",
+	.header = "Span Id",
+	.family = FIELD_NORMAL,
+	.needs = NEED_ACTIVITY,
+	.key = key_span_id,
+	.order = order_activities,
+	.print = print_span_id,
 };

@@ -151,8 +151,8 @@ BRANCH_FIELD(srcline_from, "From Source:Line", .needs = NEED_BRANCH | NEED_SYMBO
 	     .key = key_line_from, .order = order_texts, .print = print_text);
 BRANCH_FIELD(srcline_to, "To Source:Line", .needs = NEED_BRANCH | NEED_SYMBOL | NEED_LINE,
 	     .key = key_line_to, .order = order_texts, .print = print_text);
-BRANCH_FIELD(addr_from, "Source Address", .needs = NEED_BRANCH | NEED_SYMBOL,
-	     .key = key_addr_from, .order = order_addr, .print = print_addr);
+BRANCH_FIELD(addr_from, "Source Address", .needs = NEED_BRANCH | NEED_SYMBOL, .key = key_addr_from,
+	     .order = order_addr, .print = print_addr);
 BRANCH_FIELD(addr_to, "Target Address", .needs = NEED_BRANCH | NEED_SYMBOL, .key = key_addr_to,
 	     .order = order_addr, .print = print_addr);
 BRANCH_FIELD(mispredict, "Branch Mispredicted", .needs = NEED_BRANCH, .key = key_mispredict,

@@ -28,9 +28,9 @@ u64 key_dso(struct lexicon *lex, const struct dso *dso)
 		g_array_set_size(names, at + 1);
 	known = &g_array_index(names, u32, at);
 	if (!*known)
-		*known = intern_id(lex->texts, !dso	      ? "[unknown]" :
-					       lex->verbose ? dso_long_name(dso) :
-							      dso_short_name(dso));
+		*known = intern_id(lex->texts, !dso	      ? "[unknown]"
+					       : lex->verbose ? dso_long_name(dso)
+							      : dso_short_name(dso));
 	return *known;
 }
 
@@ -121,8 +121,7 @@ static void print_code(const struct lexicon *lex, const struct code *code, GStri
 	if (name)
 		g_string_append_printf(out, "%s%s", name, code->inlined ? " (inlined)" : "");
 	else
-		g_string_append_printf(out, "%#.16" G_GINT64_MODIFIER "x",
-				       code_bare_address(code));
+		g_string_append_printf(out, "%#.16" G_GINT64_MODIFIER "x", code_bare_address(code));
 }
 
 void print_function(const struct field *field, const struct lexicon *lex, u64 key, GString *out)
@@ -211,53 +210,102 @@ static u64 key_nothing(const struct field *field, struct lexicon *lex, const str
 }
 
 const struct field field_dso = {
-	.name = "dso", .header = "Shared Object", .family = FIELD_NORMAL,
-	.width_unresolved = 16, .per_frame = true,
-	.key = key_place_dso, .order = order_dsos, .print = print_text,
+	.name = "dso",
+	.header = "Shared Object",
+	.family = FIELD_NORMAL,
+	.width_unresolved = 16,
+	.per_frame = true,
+	.key = key_place_dso,
+	.order = order_dsos,
+	.print = print_text,
 };
 
 const struct field field_symbol = {
-	.name = "symbol", .header = "Symbol", .family = FIELD_NORMAL, .needs = NEED_SYMBOL,
-	.loose = true, .per_frame = true, .key = key_symbol, .order = order_functions,
-	.tie = tie_functions, .print = print_function,
+	.name = "symbol",
+	.header = "Symbol",
+	.family = FIELD_NORMAL,
+	.needs = NEED_SYMBOL,
+	.loose = true,
+	.per_frame = true,
+	.key = key_symbol,
+	.order = order_functions,
+	.tie = tie_functions,
+	.print = print_function,
 };
 
 const struct field field_srcline = {
-	.name = "srcline", .header = "Source:Line", .family = FIELD_NORMAL,
-	.needs = NEED_SYMBOL | NEED_LINE, .loose = true, .per_frame = true, .key = key_srcline,
-	.order = order_texts, .print = print_text,
+	.name = "srcline",
+	.header = "Source:Line",
+	.family = FIELD_NORMAL,
+	.needs = NEED_SYMBOL | NEED_LINE,
+	.loose = true,
+	.per_frame = true,
+	.key = key_srcline,
+	.order = order_texts,
+	.print = print_text,
 };
 
 const struct field field_srcfile = {
-	.name = "srcfile", .header = "Source File", .family = FIELD_NORMAL,
-	.needs = NEED_SYMBOL | NEED_LINE, .loose = true, .per_frame = true, .key = key_srcfile,
-	.order = order_texts, .print = print_text,
+	.name = "srcfile",
+	.header = "Source File",
+	.family = FIELD_NORMAL,
+	.needs = NEED_SYMBOL | NEED_LINE,
+	.loose = true,
+	.per_frame = true,
+	.key = key_srcfile,
+	.order = order_texts,
+	.print = print_text,
 };
 
 const struct field field_symbol_size = {
-	.name = "symbol_size", .header = "Symbol size", .family = FIELD_NORMAL,
-	.needs = NEED_SYMBOL, .right = true, .per_frame = true, .key = key_symbol_size,
+	.name = "symbol_size",
+	.header = "Symbol size",
+	.family = FIELD_NORMAL,
+	.needs = NEED_SYMBOL,
+	.right = true,
+	.per_frame = true,
+	.key = key_symbol_size,
 	.print = print_number,
 };
 
 const struct field field_dso_size = {
-	.name = "dso_size", .header = "DSO size", .family = FIELD_NORMAL, .right = true,
-	.per_frame = true, .key = key_dso_size, .print = print_number,
+	.name = "dso_size",
+	.header = "DSO size",
+	.family = FIELD_NORMAL,
+	.right = true,
+	.per_frame = true,
+	.key = key_dso_size,
+	.print = print_number,
 };
 
 const struct field field_addr = {
-	.name = "addr", .header = "Address", .family = FIELD_NORMAL, .width = 18,
-	.per_frame = true, .key = key_addr, .order = order_va, .print = print_va,
+	.name = "addr",
+	.header = "Address",
+	.family = FIELD_NORMAL,
+	.width = 18,
+	.per_frame = true,
+	.key = key_addr,
+	.order = order_va,
+	.print = print_va,
 };
 
 const struct field field_symoff = {
-	.name = "symoff", .header = "Symbol Offset", .family = FIELD_NORMAL, .needs = NEED_SYMBOL,
-	.loose = true, .per_frame = true, .key = key_symoff, .order = order_symoffs,
+	.name = "symoff",
+	.header = "Symbol Offset",
+	.family = FIELD_NORMAL,
+	.needs = NEED_SYMBOL,
+	.loose = true,
+	.per_frame = true,
+	.key = key_symoff,
+	.order = order_symoffs,
 	.print = print_symoff,
 };
 
 /* What upstream appends to `-s symbol`, for a figure that only branch records give. */
 const struct field field_ipc_null = {
-	.name = "ipc_null", .header = "IPC   [IPC Coverage]", .family = FIELD_NORMAL,
-	.key = key_nothing, .print = print_ipc_null,
+	.name = "ipc_null",
+	.header = "IPC   [IPC Coverage]",
+	.family = FIELD_NORMAL,
+	.key = key_nothing,
+	.print = print_ipc_null,
 };

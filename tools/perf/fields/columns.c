@@ -116,8 +116,7 @@ static void add_standing(struct columns *c, const struct columns_options *o)
 }
 
 /* Upstream sorts by overhead first unless -s speaks of it. */
-static void add_standing_order(struct columns *c, const struct columns_options *o,
-			       const char *sort)
+static void add_standing_order(struct columns *c, const struct columns_options *o, const char *sort)
 {
 	if (o->children && !strstr(sort, "overhead_children"))
 		add_named_value(c->order, "overhead_children");

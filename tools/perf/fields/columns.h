@@ -27,7 +27,7 @@ struct columns {
 	GArray *output;	   /* struct column */
 	GArray *order;	   /* struct column */
 	u32 nr_levels;
-	u32 needs; /* enum place_need of all groups */
+	u32 needs;     /* enum place_need of all groups */
 	bool has_self; /* "Overhead" is called "Self", beside Children */
 };
 

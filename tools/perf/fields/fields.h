@@ -69,14 +69,14 @@ struct field {
 	const char *header; /* column title */
 	enum field_family family;
 	enum field_value value;
-	u32 needs;	/* enum place_need */
-	u8 width;	/* least width of the column; the title's counts besides */
+	u32 needs;	     /* enum place_need */
+	u8 width;	     /* least width of the column; the title's counts besides */
 	u8 width_unresolved; /* least width when some row's code has no symbol */
-	bool fixed;	/* the column does not grow with its cells */
-	bool right;	/* aligned to the right */
-	bool loose;	/* not padded at the end of a line */
-	bool per_frame; /* depends on place->ip alone: --children reads it for each frame */
-	const void *data; /* for the functions of a field made at run time */
+	bool fixed;	     /* the column does not grow with its cells */
+	bool right;	     /* aligned to the right */
+	bool loose;	     /* not padded at the end of a line */
+	bool per_frame;	     /* depends on place->ip alone: --children reads it for each frame */
+	const void *data;    /* for the functions of a field made at run time */
 
 	u64 (*key)(const struct field *field, struct lexicon *lexicon, const struct place *place);
 	/* < 0: a stands before b. NULL: the smaller number does. */
@@ -91,8 +91,8 @@ struct field {
 const struct field *fields_at(u32 i);
 
 /*
- * The field that @name names: whole or, by upstream's rule, as a prefix, in either case; the first of the
- * rows wins. NULL with an error that lists the keys of @families, the nearest ones first.
+ * The field that @name names: whole or, by upstream's rule, as a prefix, in either case; the
+ * first of the rows wins. NULL with an error that lists the keys of @families, the nearest ones first.
  */
 const struct field *fields_find(const char *name, u32 families, GError **error);
 

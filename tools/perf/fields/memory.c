@@ -116,9 +116,9 @@ static u64 key_locked(const struct field *field, struct lexicon *lex, const stru
 static void print_locked(const struct field *field, const struct lexicon *lex, u64 key,
 			 GString *out)
 {
-	g_string_append(out, !key || key & PERF_MEM_LOCK_NA ? "N/A" :
-			     key & PERF_MEM_LOCK_LOCKED	    ? "Yes" :
-							      "No");
+	g_string_append(out, !key || key & PERF_MEM_LOCK_NA ? "N/A"
+			     : key & PERF_MEM_LOCK_LOCKED   ? "Yes"
+							    : "No");
 }
 
 static u64 key_blocked(const struct field *field, struct lexicon *lex, const struct place *p)
@@ -171,8 +171,7 @@ static u64 key_snoop(const struct field *field, struct lexicon *lex, const struc
 	return source_of(p).mem_snoop | (u64)source_of(p).mem_snoopx << 8;
 }
 
-static void print_snoop(const struct field *field, const struct lexicon *lex, u64 key,
-			GString *out)
+static void print_snoop(const struct field *field, const struct lexicon *lex, u64 key, GString *out)
 {
 	static const char *const names[] = { "N/A", "None", "Hit", "Miss", "HitM" };
 	static const char *const more[] = { "Fwd", "Peer" };

@@ -50,10 +50,14 @@ static const struct {
 	u64 bit;
 	const char *name;
 } transaction_bits[] = {
-	{ PERF_TXN_ELISION, "EL " },	     { PERF_TXN_TRANSACTION, "TX " },
-	{ PERF_TXN_SYNC, "SYNC " },	     { PERF_TXN_ASYNC, "ASYNC " },
-	{ PERF_TXN_RETRY, "RETRY " },	     { PERF_TXN_CONFLICT, "CON " },
-	{ PERF_TXN_CAPACITY_WRITE, "CAP-WRITE " }, { PERF_TXN_CAPACITY_READ, "CAP-READ " },
+	{ PERF_TXN_ELISION, "EL " },
+	{ PERF_TXN_TRANSACTION, "TX " },
+	{ PERF_TXN_SYNC, "SYNC " },
+	{ PERF_TXN_ASYNC, "ASYNC " },
+	{ PERF_TXN_RETRY, "RETRY " },
+	{ PERF_TXN_CONFLICT, "CON " },
+	{ PERF_TXN_CAPACITY_WRITE, "CAP-WRITE " },
+	{ PERF_TXN_CAPACITY_READ, "CAP-READ " },
 };
 
 static void print_transaction(const struct field *field, const struct lexicon *lex, u64 key,
@@ -84,14 +88,12 @@ static void print_time(const struct field *field, const struct lexicon *lex, u64
 		g_string_append_printf(out, "%" G_GUINT64_FORMAT ".%06u", s, (u32)(ns / 1000));
 }
 
-static u64 key_code_page_size(const struct field *field, struct lexicon *lex,
-			      const struct place *p)
+static u64 key_code_page_size(const struct field *field, struct lexicon *lex, const struct place *p)
 {
 	return p->sample->code_page_size;
 }
 
-static u64 key_data_page_size(const struct field *field, struct lexicon *lex,
-			      const struct place *p)
+static u64 key_data_page_size(const struct field *field, struct lexicon *lex, const struct place *p)
 {
 	return p->sample->data_page_size;
 }
@@ -151,26 +153,45 @@ NUMBER_FIELD(local_retire_lat, "Local Retire Latency", key_p_stage_cyc);
 NUMBER_FIELD(retire_lat, "Retire Latency", key_p_stage_cyc);
 
 const struct field field_transaction = {
-	.name = "transaction", .header = "Transaction                ", .family = FIELD_NORMAL,
-	.key = key_transaction, .print = print_transaction,
+	.name = "transaction",
+	.header = "Transaction                ",
+	.family = FIELD_NORMAL,
+	.key = key_transaction,
+	.print = print_transaction,
 };
 
 const struct field field_trace = {
-	.name = "trace", .header = "Trace output", .family = FIELD_NORMAL, .needs = NEED_TRACE,
-	.loose = true, .key = key_trace, .order = order_texts, .print = print_text,
+	.name = "trace",
+	.header = "Trace output",
+	.family = FIELD_NORMAL,
+	.needs = NEED_TRACE,
+	.loose = true,
+	.key = key_trace,
+	.order = order_texts,
+	.print = print_text,
 };
 
 const struct field field_time = {
-	.name = "time", .header = "Time", .family = FIELD_NORMAL, .width = 12,
-	.key = key_time, .print = print_time,
+	.name = "time",
+	.header = "Time",
+	.family = FIELD_NORMAL,
+	.width = 12,
+	.key = key_time,
+	.print = print_time,
 };
 
 const struct field field_code_page_size = {
-	.name = "code_page_size", .header = "Code Page Size", .family = FIELD_NORMAL,
-	.key = key_code_page_size, .print = print_page_size,
+	.name = "code_page_size",
+	.header = "Code Page Size",
+	.family = FIELD_NORMAL,
+	.key = key_code_page_size,
+	.print = print_page_size,
 };
 
 const struct field field_data_page_size = {
-	.name = "data_page_size", .header = "Data Page Size", .family = FIELD_MEMORY,
-	.key = key_data_page_size, .print = print_page_size,
+	.name = "data_page_size",
+	.header = "Data Page Size",
+	.family = FIELD_MEMORY,
+	.key = key_data_page_size,
+	.print = print_page_size,
 };

@@ -54,8 +54,8 @@ static void set_unknown(const char *name, u32 wanted, GError **error)
 	g_array_sort(near, compare_near);
 	for (u32 i = 0; i < near->len; i++)
 		g_string_append_printf(list, " %s", g_array_index(near, struct near, i).name);
-	error_set(error, PERF_ERROR_USAGE, "Unknown --sort key: `%s'\n known keys, nearest first:%s",
-		  name, list->str);
+	error_set(error, PERF_ERROR_USAGE,
+		  "Unknown --sort key: `%s'\n known keys, nearest first:%s", name, list->str);
 }
 
 const struct field *fields_find(const char *name, u32 wanted, GError **error)

@@ -151,46 +151,84 @@ static void print_cgroup_id(const struct field *field, const struct lexicon *lex
 }
 
 const struct field field_pid = {
-	.name = "pid", .header = "    Pid:Command", .family = FIELD_NORMAL,
-	.key = key_pid, .print = print_pid,
+	.name = "pid",
+	.header = "    Pid:Command",
+	.family = FIELD_NORMAL,
+	.key = key_pid,
+	.print = print_pid,
 };
 
 const struct field field_tgid = {
-	.name = "tgid", .header = "   Tgid:Command", .family = FIELD_NORMAL,
-	.key = key_tgid, .print = print_pid,
+	.name = "tgid",
+	.header = "   Tgid:Command",
+	.family = FIELD_NORMAL,
+	.key = key_tgid,
+	.print = print_pid,
 };
 
 const struct field field_comm = {
-	.name = "comm", .header = "Command", .family = FIELD_NORMAL,
-	.key = key_comm, .order = order_comms, .print = print_comm,
+	.name = "comm",
+	.header = "Command",
+	.family = FIELD_NORMAL,
+	.key = key_comm,
+	.order = order_comms,
+	.print = print_comm,
 };
 
 const struct field field_comm_nodigit = {
-	.name = "comm_nodigit", .header = "CommandNoDigit", .family = FIELD_NORMAL,
-	.key = key_comm_nodigit, .order = order_texts, .print = print_text,
+	.name = "comm_nodigit",
+	.header = "CommandNoDigit",
+	.family = FIELD_NORMAL,
+	.key = key_comm_nodigit,
+	.order = order_texts,
+	.print = print_text,
 };
 
 const struct field field_parent = {
-	.name = "parent", .header = "Parent symbol", .family = FIELD_NORMAL,
-	.needs = NEED_PARENT, .key = key_parent, .order = order_parents, .print = print_parent,
+	.name = "parent",
+	.header = "Parent symbol",
+	.family = FIELD_NORMAL,
+	.needs = NEED_PARENT,
+	.key = key_parent,
+	.order = order_parents,
+	.print = print_parent,
 };
 
 const struct field field_cpu = {
-	.name = "cpu", .header = "CPU", .family = FIELD_NORMAL, .width = 3, .fixed = true, .right = true,
-	.key = key_cpu, .print = print_cpu,
+	.name = "cpu",
+	.header = "CPU",
+	.family = FIELD_NORMAL,
+	.width = 3,
+	.fixed = true,
+	.right = true,
+	.key = key_cpu,
+	.print = print_cpu,
 };
 
 const struct field field_socket = {
-	.name = "socket", .header = "Socket", .family = FIELD_NORMAL, .width = 6, .fixed = true, .right = true,
-	.key = key_socket, .print = print_cpu,
+	.name = "socket",
+	.header = "Socket",
+	.family = FIELD_NORMAL,
+	.width = 6,
+	.fixed = true,
+	.right = true,
+	.key = key_socket,
+	.print = print_cpu,
 };
 
 const struct field field_cgroup = {
-	.name = "cgroup", .header = "Cgroup", .family = FIELD_NORMAL,
-	.key = key_cgroup, .order = order_texts, .print = print_text,
+	.name = "cgroup",
+	.header = "Cgroup",
+	.family = FIELD_NORMAL,
+	.key = key_cgroup,
+	.order = order_texts,
+	.print = print_text,
 };
 
 const struct field field_cgroup_id = {
-	.name = "cgroup_id", .header = "cgroup id (dev/inode)", .family = FIELD_NORMAL,
-	.key = key_cgroup_id, .print = print_cgroup_id,
+	.name = "cgroup_id",
+	.header = "cgroup id (dev/inode)",
+	.family = FIELD_NORMAL,
+	.key = key_cgroup_id,
+	.print = print_cgroup_id,
 };

@@ -44,17 +44,31 @@ static void print_typecln(const struct field *field, const struct lexicon *lex, 
 }
 
 const struct field field_type = {
-	.name = "type", .header = "Data Type", .family = FIELD_NORMAL, .needs = NEED_DATA_TYPE,
-	.key = key_type, .order = order_texts, .print = print_text,
+	.name = "type",
+	.header = "Data Type",
+	.family = FIELD_NORMAL,
+	.needs = NEED_DATA_TYPE,
+	.key = key_type,
+	.order = order_texts,
+	.print = print_text,
 };
 
 const struct field field_typeoff = {
-	.name = "typeoff", .header = "Data Type Offset", .family = FIELD_NORMAL,
-	.needs = NEED_DATA_TYPE, .key = key_typeoff, .order = order_texts, .print = print_text,
+	.name = "typeoff",
+	.header = "Data Type Offset",
+	.family = FIELD_NORMAL,
+	.needs = NEED_DATA_TYPE,
+	.key = key_typeoff,
+	.order = order_texts,
+	.print = print_text,
 };
 
 const struct field field_typecln = {
-	.name = "typecln", .header = "Data Type Cacheline", .family = FIELD_NORMAL,
-	.needs = NEED_DATA_TYPE, .key = key_typecln, .order = order_typecln,
+	.name = "typecln",
+	.header = "Data Type Cacheline",
+	.family = FIELD_NORMAL,
+	.needs = NEED_DATA_TYPE,
+	.key = key_typecln,
+	.order = order_typecln,
 	.print = print_typecln,
 };

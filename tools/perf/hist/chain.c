@@ -191,55 +191,119 @@ static void order_graph(struct chain *c, const struct chain_options *options, u6
 	}
 }
 
+struct whole {
+	u32 node;
+	u32 rank; /* upstream visits children, by frame, before their parent */
+};
 
-static int compare_self(const void *a, const void *b, void *arg)
+static int compare_whole(const void *a, const void *b, void *arg)
 {
 	const struct chain *c = arg;
-	u32 i = *(const u32 *)a, j = *(const u32 *)b;
-	const struct chain_node *x = &c->nodes[i], *y = &c->nodes[j];
+	const struct whole *w = a, *v = b;
+	u64 x = c->nodes[w->node].self_period, y = c->nodes[v->node].self_period;
 
-	if (x->self_period != y->self_period)
-		return x->self_period > y->self_period ? -1 : 1;
-	return i < j ? -1 : i > j;
+	if (x != y)
+		return x > y ? -1 : 1;
+	return w->rank < v->rank ? -1 : w->rank > v->rank;
+}
+
+static int compare_by_frame(const void *a, const void *b, void *arg)
+{
+	const struct chain *c = arg;
+
+	return compare_frames(c->nodes[*(const u32 *)a].frames[0],
+			      c->nodes[*(const u32 *)b].frames[0]);
+}
+
+/* Puts the children of every node in order of their first frame. */
+static void order_by_frame(struct chain *c)
+{
+	g_autoptr(GArray) list = g_array_new(FALSE, FALSE, sizeof(u32));
+
+	for (u32 i = 0; i < c->nr; i++) {
+		g_array_set_size(list, 0);
+		for (u32 child = c->nodes[i].first; child; child = c->nodes[child].next)
+			g_array_append_val(list, child);
+		g_array_sort_with_data(list, compare_by_frame, c);
+		link_children(c, i, (const u32 *)(const void *)list->data, list->len, 0);
+	}
+}
+
+static u32 deepest_first(const struct chain *c, u32 i)
+{
+	while (c->nodes[i].first)
+		i = c->nodes[i].first;
+	return i;
+}
+
+/* The nodes where chains end, in the order of display. */
+static GArray *whole_chains(struct chain *c, u64 least)
+{
+	GArray *list = g_array_new(FALSE, FALSE, sizeof(struct whole));
+
+	order_by_frame(c);
+	for (u32 i = deepest_first(c, 0); i;) {
+		const struct chain_node *n = &c->nodes[i];
+		struct whole w = { i, list->len };
+
+		if (n->self_samples && n->self_period >= least)
+			g_array_append_val(list, w);
+		i = n->next ? deepest_first(c, n->next) : n->parent;
+	}
+	g_array_sort_with_data(list, compare_whole, c);
+	return list;
+}
+
+static u32 nr_frames_to(const struct chain *c, u32 i)
+{
+	u32 nr = 0;
+
+	for (; i; i = c->nodes[i].parent)
+		nr += c->nodes[i].nr_frames;
+	return nr;
+}
+
+/* The chain that ends at node @i of @tree, as a node of its own whose frames are at @frames. */
+static struct chain_node whole_node(const struct chain *tree, u32 i,
+				    const struct stack_frame **frames)
+{
+	struct chain_node n = tree->nodes[i];
+
+	n.parent = n.first = n.next = 0;
+	n.frames = frames;
+	n.nr_frames = nr_frames_to(tree, i);
+	for (u32 up = i, at = n.nr_frames; up; up = tree->nodes[up].parent) {
+		const struct chain_node *u = &tree->nodes[up];
+
+		at -= u->nr_frames;
+		memcpy(frames + at, u->frames, u->nr_frames * sizeof(*frames));
+	}
+	return n;
 }
 
 /* One node per whole chain, all of them children of the root. */
-static struct chain *flatten(const struct chain *tree, u64 least)
+static struct chain *flatten(struct chain *tree, u64 least)
 {
-	g_autoptr(GArray) list = g_array_new(FALSE, FALSE, sizeof(u32));
+	g_autoptr(GArray) list = whole_chains(tree, least);
 	struct chain *flat = g_new0(struct chain, 1);
 	u32 nr_frames = 0;
 
-	for (u32 i = 1; i < tree->nr; i++) {
-		if (!tree->nodes[i].self_samples || tree->nodes[i].self_period < least)
-			continue;
-		g_array_append_val(list, i);
-		for (u32 up = i; up; up = tree->nodes[up].parent)
-			nr_frames += tree->nodes[up].nr_frames;
-	}
-	g_array_sort_with_data(list, compare_self, (void *)tree);
+	for (u32 k = 0; k < list->len; k++)
+		nr_frames += nr_frames_to(tree, g_array_index(list, struct whole, k).node);
 	flat->nodes = g_new0(struct chain_node, list->len + 1);
 	flat->frames = g_new0(const struct stack_frame *, nr_frames);
+	flat->nr = list->len + 1;
 	flat->nodes[0].period = tree->nodes[0].period;
 	flat->nodes[0].samples = tree->nodes[0].samples;
 	flat->nodes[0].first = list->len ? 1 : 0;
-	flat->nr = list->len + 1;
-	for (u32 k = list->len; k; k--) {
-		u32 i = g_array_index(list, u32, k - 1);
-		struct chain_node *n = &flat->nodes[k];
+	nr_frames = 0;
+	for (u32 k = 0; k < list->len; k++) {
+		struct chain_node *n = &flat->nodes[k + 1];
 
-		*n = tree->nodes[i];
-		n->parent = n->first = n->nr_frames = 0;
-		n->next = k < list->len ? k + 1 : 0;
-		for (u32 up = i; up; up = tree->nodes[up].parent) {
-			const struct chain_node *u = &tree->nodes[up];
-
-			nr_frames -= u->nr_frames;
-			n->nr_frames += u->nr_frames;
-			memcpy(flat->frames + nr_frames, u->frames,
-			       u->nr_frames * sizeof(*u->frames));
-		}
-		n->frames = flat->frames + nr_frames;
+		*n = whole_node(tree, g_array_index(list, struct whole, k).node,
+				flat->frames + nr_frames);
+		n->next = k + 1 < list->len ? k + 2 : 0;
+		nr_frames += n->nr_frames;
 	}
 	return flat;
 }

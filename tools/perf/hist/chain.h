@@ -46,8 +46,8 @@ struct chain_node {
 	const struct stack_frame **frames;
 	u32 nr_frames;
 	u32 parent;
-	u32 first; /* child, 0 = none; in order of display */
-	u32 next;  /* sibling, 0 = none */
+	u32 first;		       /* child, 0 = none; in order of display */
+	u32 next;		       /* sibling, 0 = none */
 	u64 self_period, self_samples; /* of chains that end here */
 	u64 period, samples;	       /* with those below */
 };
@@ -59,8 +59,9 @@ struct chain {
 };
 
 /*
- * The tree of @entry, of a group's leader alone as upstream has it. @total is what the threshold of CHAIN_GRAPH, FLAT and FOLDED is a percentage of (in
- * period). With CHAIN_FLAT and FOLDED the children of node 0 are whole chains.
+ * The tree of @entry, of a group's leader alone as upstream has it. @total is what the
+ * threshold of CHAIN_GRAPH, FLAT and FOLDED is a percentage of (in period). With CHAIN_FLAT
+ * and FOLDED the children of node 0 are whole chains.
  */
 struct chain *chain_new(const struct hist *hist, const struct stacks *stacks,
 			const struct hist_entry *entry, const struct chain_options *options,

@@ -22,11 +22,11 @@ struct word {
 
 /* A prefix is enough; where it fits several, the first counts. */
 static const struct word words[] = {
-	WORD("none", mode, CHAIN_NONE),		  WORD("graph", mode, CHAIN_GRAPH),
-	WORD("flat", mode, CHAIN_FLAT),		  WORD("fractal", mode, CHAIN_FRACTAL),
-	WORD("folded", mode, CHAIN_FOLDED),	  WORD("function", key, CHAIN_BY_FUNCTION),
-	WORD("address", key, CHAIN_BY_ADDRESS),	  WORD("srcline", key, CHAIN_BY_SRCLINE),
-	WORD("percent", value, CHAIN_PERCENT),	  WORD("period", value, CHAIN_PERIOD),
+	WORD("none", mode, CHAIN_NONE),		WORD("graph", mode, CHAIN_GRAPH),
+	WORD("flat", mode, CHAIN_FLAT),		WORD("fractal", mode, CHAIN_FRACTAL),
+	WORD("folded", mode, CHAIN_FOLDED),	WORD("function", key, CHAIN_BY_FUNCTION),
+	WORD("address", key, CHAIN_BY_ADDRESS), WORD("srcline", key, CHAIN_BY_SRCLINE),
+	WORD("percent", value, CHAIN_PERCENT),	WORD("period", value, CHAIN_PERIOD),
 	WORD("count", value, CHAIN_COUNT),
 };
 
@@ -62,11 +62,12 @@ bool chain_options_parse(struct chain_options *options, const char *text, GError
 			continue;
 		number = strtod(*part, &end);
 		if (end == *part || *end || number < 0)
-			return error_set(error, PERF_ERROR_USAGE,
-					 "--call-graph: '%s' is none of graph, fractal, flat, folded, "
-					 "none, caller, callee, function, address, srcline, percent, "
-					 "period, count, nor a threshold or limit",
-					 *part);
+			return error_set(
+				error, PERF_ERROR_USAGE,
+				"--call-graph: '%s' is none of graph, fractal, flat, folded, "
+				"none, caller, callee, function, address, srcline, percent, "
+				"period, count, nor a threshold or limit",
+				*part);
 		if (!has_threshold)
 			options->threshold = number;
 		else

@@ -31,8 +31,8 @@ struct hist_sum {
 
 struct hist_entry {
 	u64 *keys;
-	struct hist_sum *self;	   /* one per event of the group */
-	struct hist_sum *children; /* self and everything called from it; NULL without children */
+	struct hist_sum *self;	     /* one per event of the group */
+	struct hist_sum *children;   /* self and everything called from it; NULL without children */
 	const struct thread *thread; /* of the first sample */
 	u32 id;			     /* dense, in order of appearance */
 	u32 max_depth;		     /* of its chains */

@@ -100,8 +100,8 @@ static struct hist_weight weight_of(const struct profile *p, const struct place 
 {
 	const struct sample *s = place->sample;
 	struct hist_weight w = {
-		.period = s->type & PERF_SAMPLE_PERIOD ? s->period :
-							 place->evsel->attr.sample_period,
+		.period = s->type & PERF_SAMPLE_PERIOD ? s->period
+						       : place->evsel->attr.sample_period,
 		.weight = { s->weight, s->ins_lat, s->p_stage_cyc },
 		.mode = mode_of(place->cpumode),
 	};
@@ -156,8 +156,8 @@ static void make_keys(struct profile *p, const struct place *place, u64 *keys)
 static void add_row(struct profile *p, const struct slot *slot, const struct place *place,
 		    const struct hist_weight *weight, u32 filtered)
 {
-	struct profile_totals *t = &g_array_index(slot->event->totals, struct profile_totals,
-						  slot->member);
+	struct profile_totals *t =
+		&g_array_index(slot->event->totals, struct profile_totals, slot->member);
 	struct hist_entry *entry;
 	u32 stack;
 

@@ -30,13 +30,13 @@ struct profile_event {
 struct profile_options {
 	const struct columns *columns;
 	struct chain_options chain;
-	bool chains;	/* keep call chains for display */
-	bool children;	/* charge callers */
-	bool group;	/* events of a group side by side */
-	bool group_all; /* all events as one group */
-	bool branches;	/* a row per branch of a sample's branch stack */
-	bool memory;	/* weigh by the sample's weight */
-	bool no_inline; /* inlined calls are no frames of their own */
+	bool chains;	    /* keep call chains for display */
+	bool children;	    /* charge callers */
+	bool group;	    /* events of a group side by side */
+	bool group_all;	    /* all events as one group */
+	bool branches;	    /* a row per branch of a sample's branch stack */
+	bool memory;	    /* weigh by the sample's weight */
+	bool no_inline;	    /* inlined calls are no frames of their own */
 	bool no_unresolved; /* leave out what has no symbol */
 };
 

@@ -42,7 +42,8 @@ static int compare_values(const struct hist_tree_options *o, enum field_value va
 			  const struct hist_node *a, const struct hist_node *b)
 {
 	u32 first = o->sort_member < o->nr_members ? o->sort_member : 0;
-	int result = compare_u64(hist_node_value(a, value, first), hist_node_value(b, value, first));
+	int result =
+		compare_u64(hist_node_value(a, value, first), hist_node_value(b, value, first));
 
 	/* Upstream asks the leader only when it is the one to sort by. */
 	for (u32 m = 1; !result && m < o->nr_members; m++)

@@ -10,8 +10,9 @@
 #include "hist/hist.h"
 
 struct hist_node {
-	const struct hist_entry *entry; /* one of those that it sums up: its keys up to level count */
-	const struct hist_sum *self;	/* one per event of the group */
+	const struct hist_entry
+		*entry;		     /* one of those that it sums up: its keys up to level count */
+	const struct hist_sum *self; /* one per event of the group */
 	const struct hist_sum *children; /* NULL without --children */
 	u32 level;
 	u32 parent; /* 0: none */

@@ -102,8 +102,8 @@ const struct code *resolve_code(struct resolver *r, const struct thread *thread,
 	struct mapped mapped;
 	struct code *code;
 
-	if (slot->generation == r->hits.generation && slot->va == va && slot->pid == thread->pid && slot->mode == mode &&
-	    time >= slot->from && time < slot->to &&
+	if (slot->generation == r->hits.generation && slot->va == va && slot->pid == thread->pid &&
+	    slot->mode == mode && time >= slot->from && time < slot->to &&
 	    (slot->code->function || !r->symbols))
 		return slot->code;
 	if (how == LOOKUP_ANY)

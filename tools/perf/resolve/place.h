@@ -28,10 +28,10 @@ struct symbol;
 struct thread;
 
 enum place_need {
-	NEED_SYMBOL = 1 << 0, /* code->symbol, code->function */
-	NEED_CHAIN = 1 << 1,  /* chain */
-	NEED_INLINE = 1 << 2, /* inlined calls as frames of their own in chain */
-	NEED_ADDR = 1 << 3, /* addr: what the sampled data address lies in */
+	NEED_SYMBOL = 1 << 0,	 /* code->symbol, code->function */
+	NEED_CHAIN = 1 << 1,	 /* chain */
+	NEED_INLINE = 1 << 2,	 /* inlined calls as frames of their own in chain */
+	NEED_ADDR = 1 << 3,	 /* addr: what the sampled data address lies in */
 	NEED_BRANCH = 1 << 4,	 /* branches */
 	NEED_DATA_TYPE = 1 << 5, /* access */
 	NEED_ACTIVITY = 1 << 6,	 /* activity */
@@ -50,7 +50,7 @@ struct code {
 	struct dso *dso; /* NULL: no mapping covers va */
 	const struct symbol *symbol; /* NULL: none known; that of the caller where inlined */
 	const struct map *map;	     /* NULL as dso */
-	const char *inlined; /* the function that the compiler put here, or NULL */
+	const char *inlined;	     /* the function that the compiler put here, or NULL */
 	char level; /* 'k' kernel, '.' user, 'g' guest kernel, 'u' guest user, 'H' hypervisor */
 };
 

@@ -12,7 +12,7 @@
 /* A remembered answer for one address of one process. */
 struct code_slot {
 	u64 va;
-	u64 from, to; /* times for which it holds; to excluded */
+	u64 from, to;	/* times for which it holds; to excluded */
 	u64 generation; /* of the machine; 0: free */
 	const struct code *code;
 	u32 pid;
@@ -35,7 +35,8 @@ struct resolver {
 	GPtrArray *blocks; /* memory of codes */
 	u32 block_left;
 	struct code *block_at;
-	GPtrArray *inlined; /* per code id - 1: its frames (const struct code **, NULL at the end) */
+	GPtrArray
+		*inlined; /* per code id - 1: its frames (const struct code **, NULL at the end) */
 
 	GRegex *parent, *ignored_callees;
 	GHashTable *parent_matches, *ignored_matches; /* function -> matches, as GINT 1 or 2 */
@@ -53,8 +54,7 @@ const struct code *resolve_code(struct resolver *r, const struct thread *thread,
 /* The frames that the compiler merged into @code, innermost first, ending in NULL. */
 const struct code *const *resolve_inlined(struct resolver *r, const struct code *code);
 
-void resolve_chain(struct resolver *r, const struct sample *sample, u32 needs,
-		   struct place *place);
+void resolve_chain(struct resolver *r, const struct sample *sample, u32 needs, struct place *place);
 void resolve_branches(struct resolver *r, const struct sample *sample, struct place *place);
 
 #endif

@@ -87,8 +87,8 @@ void resolver_place(struct resolver *r, const struct event *event, u32 needs, st
 	place->evsel = event->evsel;
 	place->time = event->id.time;
 	place->cpumode = event->misc & PERF_RECORD_MISC_CPUMODE_MASK;
-	place->thread = machine_thread(r->machine, event->id.pid, event->id.tid, place->time,
-				       &r->hits);
+	place->thread =
+		machine_thread(r->machine, event->id.pid, event->id.tid, place->time, &r->hits);
 	place->comm = machine_comm(r->machine, place->thread, place->time);
 	place->ip = resolve_code(r, place->thread, place->cpumode, LOOKUP_MODE, sample->ip,
 				 place->time);

@@ -155,12 +155,12 @@ bool filter_drops(const struct filter *f, const struct event *event)
 
 u32 filter_thread(struct filter *f, const struct place *p)
 {
-	bool keep = (!f->comms || g_hash_table_contains(f->comms, p->comm)) &&
-		    (!f->pids || g_hash_table_contains(f->pids, GUINT_TO_POINTER(p->thread->pid))) &&
-		    (!f->tids || g_hash_table_contains(f->tids, GUINT_TO_POINTER(p->thread->tid)));
+	bool keep =
+		(!f->comms || g_hash_table_contains(f->comms, p->comm)) &&
+		(!f->pids || g_hash_table_contains(f->pids, GUINT_TO_POINTER(p->thread->pid))) &&
+		(!f->tids || g_hash_table_contains(f->tids, GUINT_TO_POINTER(p->thread->tid)));
 
-	return (keep ? 0 : FILTERED_THREAD) |
-	       (f->with_parent && !p->parent ? FILTERED_PARENT : 0);
+	return (keep ? 0 : FILTERED_THREAD) | (f->with_parent && !p->parent ? FILTERED_PARENT : 0);
 }
 
 static bool dso_passes(const struct filter *f, const struct dso *dso)

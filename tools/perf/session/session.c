@@ -22,7 +22,7 @@ struct session {
 	struct data_types *data_types; /* made when first needed */
 	GPtrArray *head; /* of a pipe: raw records read at opening, to be handed out again */
 	bool passed;	 /* a pipe was read */
-	bool unsealed;	/* the machine has taken in something since the last look-up */
+	bool unsealed;	 /* the machine has taken in something since the last look-up */
 	struct session_counts counts;
 	u32 nr_known_ids; /* build-ids of the header that the dsos were told */
 };
@@ -204,8 +204,8 @@ bool session_each_sample(struct session *s, u32 needs, session_place_fn *fn, voi
 	return run(&r, PERFDATA_WANT_SAMPLES, false, "Processing samples", error);
 }
 
-bool session_each_event(struct session *s, u32 needs, bool by_time, session_event_fn *fn,
-			void *arg, GError **error)
+bool session_each_event(struct session *s, u32 needs, bool by_time, session_event_fn *fn, void *arg,
+			GError **error)
 {
 	struct reading r = { .sink.push = hand_event, .session = s, .event_fn = fn, .arg = arg };
 

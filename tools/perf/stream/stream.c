@@ -35,7 +35,7 @@ struct queued {
 struct stream {
 	struct perfdata *pd;
 	struct sink *sink;
-	GArray *queue; /* struct queued */
+	GArray *queue;	     /* struct queued */
 	struct block *block; /* being filled */
 	u64 round_max;	     /* greatest time since the last FINISHED_ROUND */
 	u64 flush_to;	     /* ...of the round before */

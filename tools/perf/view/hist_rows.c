@@ -223,7 +223,8 @@ static void rows_calls(struct rows *rows, struct row row, struct rows_calls *out
 	else if (r->o.chain->value == CHAIN_PERIOD)
 		g_snprintf(out->value, sizeof(out->value), "%" G_GUINT64_FORMAT, out->period);
 	else
-		g_snprintf(out->value, sizeof(out->value), "%.2f%%", percent_of(out->period, whole));
+		g_snprintf(out->value, sizeof(out->value), "%.2f%%",
+			   percent_of(out->period, whole));
 }
 
 static void rows_frame(struct rows *rows, struct row row, u32 i, GString *out)
@@ -267,9 +268,9 @@ static const struct rows_ops ops = {
 /* Characters, of UTF-8 too, since names may hold it. */
 static u32 width_of(const GString *text)
 {
-	s64 nr = g_utf8_validate(text->str, (gssize)text->len, NULL) ?
-			 g_utf8_strlen(text->str, (gssize)text->len) :
-			 (s64)text->len;
+	s64 nr = g_utf8_validate(text->str, (gssize)text->len, NULL)
+			 ? g_utf8_strlen(text->str, (gssize)text->len)
+			 : (s64)text->len;
 
 	return (u32)nr;
 }

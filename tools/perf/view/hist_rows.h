@@ -15,8 +15,8 @@ struct hist_rows_options {
 	const struct columns *columns;
 	const struct lexicon *lexicon;
 	u32 nr_members;
-	const u64 *totals;  /* per event of the group: what percentages are of */
-	u64 chain_total;    /* period of all samples with a chain */
+	const u64 *totals; /* per event of the group: what percentages are of */
+	u64 chain_total;   /* period of all samples with a chain */
 	bool children;
 	bool hierarchy;
 	double least; /* percent */

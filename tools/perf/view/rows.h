@@ -42,8 +42,9 @@ struct rows_column {
 struct rows_calls {
 	u32 nr_frames;
 	u64 period; /* with all below */
-	char value[32];	/* "12.34%", or the count, or the period; what it is of as the options say */
-	bool all; /* it is the whole of what its parent has, so the value says nothing */
+	char value
+		[32]; /* "12.34%", or the count, or the period; what it is of as the options say */
+	bool all;     /* it is the whole of what its parent has, so the value says nothing */
 };
 
 enum rows_calls_look { CALLS_GRAPH, CALLS_FLAT, CALLS_FOLDED };
@@ -68,8 +69,7 @@ struct rows_ops {
 	/*
 	 * Appends a cell's text. Returns its percentage where it is one, for colours, else -1.
 	 */
-	double (*cell)(const struct rows *rows, struct row row, u32 column, u32 part,
-		       GString *out);
+	double (*cell)(const struct rows *rows, struct row row, u32 column, u32 part, GString *out);
 	void (*calls)(struct rows *rows, struct row row, struct rows_calls *out);
 	/* The name of frame @i of a ROW_CALLS. */
 	void (*frame)(struct rows *rows, struct row row, u32 i, GString *out);

@@ -14,7 +14,7 @@
  */
 #include "view/stdio/private.h"
 
-#define MARGIN 12
+#define MARGIN	    12
 #define LEVEL_WIDTH 10
 
 struct tree {
@@ -109,8 +109,8 @@ static void print_branches(struct tree *t, struct row parent)
 		struct level *at = &g_array_index(levels, struct level, depth - 1);
 		struct row row = at->next;
 
-		if (row.kind == ROW_NONE ||
-		    (rows->max_calls && row.kind == ROW_CALLS && at->nr_printed == rows->max_calls)) {
+		if (row.kind == ROW_NONE || (rows->max_calls && row.kind == ROW_CALLS &&
+					     at->nr_printed == rows->max_calls)) {
 			g_array_set_size(levels, depth - 1);
 			continue;
 		}

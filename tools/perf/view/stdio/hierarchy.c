@@ -4,7 +4,8 @@
 
 #include <string.h>
 
-#define INDENT 3
+#define INDENT	  3
+#define MAX_RULER 207 /* upstream's ruler is no longer */
 
 static u32 nr_values(const struct stdio *s)
 {
@@ -71,10 +72,11 @@ void stdio_hierarchy_titles(struct stdio *s)
 	titles = (u32)(s->line->len - before);
 	g_string_append(s->line, "\n# ");
 	for (u32 i = 0; i < from; i++) {
+		g_string_append(s->line, i ? ".." : "");
 		stdio_pad(s, value_width(s, i), '.');
-		g_string_append(s->line, "  ");
 	}
-	stdio_pad(s, keys_width(s, from, titles), '.');
+	g_string_append(s->line, "  ");
+	stdio_pad(s, MIN(keys_width(s, from, titles), MAX_RULER), '.');
 	g_string_append(s->line, "\n#\n");
 	stdio_flush(s);
 }

@@ -1,0 +1,173 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Our report of stock perf's files beside stock perf's own report of them, line by line:
+# headings, titles, rulers, rows and call trees, over recordings of three real programs, of
+# several events, of a group, of a whole machine and of tracepoints.
+#
+# What must differ, and is evened out here on both sides:
+#  - the tip at the end is a sentence of each one's own
+#  - what is below the threshold of a fractal tree, "[...]", stock perf takes for inlined
+#  - perf 6.1 finds no inlined calls here: ours reads with --no-inline
+#  - stubs of the PLT, which perf 6.1 leaves without a name or names by their number
+#  - code without a symbol on a call chain: stock perf shows the level ([k], [.]) of the frame
+#    before it, and an address in the process where a sample's own is one in the file
+#  - rows of equal value and name stand in an order that stock perf's memory decides
+set -u
+export DEBUGINFOD_URLS= PERF_PAGER=cat LC_ALL=C.UTF-8
+
+# Record, or leave with a word on why not.
+record() { # file, arguments of record
+	local file=$1
+	shift
+	"$STOCK_PERF" record -q -o "$file" "$@" >/dev/null 2>record.log && [[ -s $file ]]
+}
+
+if ! record probe.data -e cpu-clock true; then
+	echo "ok - rows # skip no recording here: $(tail -n 1 record.log)"
+	exit 0
+fi
+
+even_out() {
+	sed -E -e '/^# \(Tip: /d' -e 's/(--\[\.\.\.\]) \(inlined\)$/\1/' -e 's/\[[k.]\] (0x)?[0-9a-f]{16}/[?] &/' \
+		-e 's/\[\?\] \[[k.]\]/[?]/' -e 's/ (\[[k.]\]) [^ ]*@plt *$/ \1 PLT/' \
+		-e 's/[^ -]*@plt$/PLT/'
+}
+
+even_out_callers() {
+	even_out | grep -v '\[?\]'
+}
+
+# Runs of rows that show the same values, sorted; call trees stay behind their row.
+sort_ties() {
+	perl -e '
+		my ($value, @rows) = ("");
+		sub flush { print sort @rows; @rows = () }
+		while (<STDIN>) {
+			if (/^ *([0-9.]+%?[ ,]+)+/ && /^ *[0-9]/ && !/--/ && !/^[0-9.]+% [^ ]*;/) {
+				my ($v) = /^((?:[ ,]*[0-9.]+%?)+)/;
+				flush() if $v ne $value;
+				$value = $v;
+				push @rows, $_;
+			} elsif (@rows && (/^ {11}/ || /^$/ || /^[0-9]/)) {
+				$rows[-1] .= $_;
+			} else {
+				flush();
+				$value = "";
+				print;
+			}
+		}
+		flush();'
+}
+
+# Whether the two differ only in stubs of the PLT that stock perf has no symbol for.
+only_stubs() {
+	awk '/^>/ && / PLT *$/ { ours++; next } /^</ && /\[\?\]/ { stock++; next } /^[<>]/ { other++ }
+		END { exit other || stock > ours || !ours }'
+}
+
+same() { # name, file, arguments of report
+	local name=$1 file=$2 n
+	shift 2
+	"$STOCK_PERF" report --stdio -i "$file" "$@" 2>stock.err | ${even:-even_out} | sort_ties >stock.txt
+	"$PERF" report --stdio -i "$file" --no-inline "$@" 2>ours.err | ${even:-even_out} | sort_ties >ours.txt
+	n=$(wc -l <stock.txt)
+	if ((n < 7)); then
+		sed 's/^/# /' stock.err
+		echo "not ok - $name: stock perf prints only $n lines"
+	elif diff stock.txt ours.txt >diff.txt || only_stubs <diff.txt; then
+		echo "ok - $name ($n lines)"
+	else
+		sed 's/^/# /' ours.err | head -5
+		head -20 diff.txt | sed 's/^/# /'
+		echo "not ok - $name: $(grep -c '^[<>]' diff.txt) of $n lines differ"
+	fi
+}
+
+# Rows of callers without a symbol differ: stock perf takes such a function for another one
+# where it was sampled than where it called, and for yet another one in each process.
+callers() {
+	even=even_out_callers same "$@"
+}
+
+# Three programs that are large, in C, C++ and with an interpreter, in one process each.
+cat >input.c <<'END'
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+int f(int a) { int s = 0; for (int i = 0; i < a; i++) s += i * a ^ (s >> 3); return s; }
+int main(void) { return f(10); }
+END
+for i in $(seq 400); do
+	sed -n 's/int f(/int f'"$i"'(/p' input.c
+done >many.c
+record compiler.data -e cpu-clock -F 4000 -g -- "$(gcc -print-prog-name=cc1)" -quiet -O2 many.c -o many.s
+record awk.data -e cpu-clock -F 2000 -g -- awk 'BEGIN { for (i = 0; i < 900000; i++) s = s + length(i "x"); print s }'
+record perl.data -e cpu-clock -F 2000 -g -- perl -e 'my %h; $h{$_ % 977} .= chr($_ % 64) for 1 .. 900000; print length $h{5}'
+record events.data -e cpu-clock,page-faults,context-switches -g -- sh -c 'ls -lR /usr/lib | wc -l'
+record group.data -e '{cpu-clock,task-clock}' -g -- awk 'BEGIN { for (i = 0; i < 900000; i++) s += i; print s }'
+record machine.data -a -e cpu-clock -F 2000 -g -- sh -c 'ls -lR /usr/lib | gzip | wc -c'
+record switches.data -a -e sched:sched_switch -e sched:sched_wakeup -- sleep 0.5
+
+for program in compiler awk perl; do
+	file=$program.data
+	same "$program: rows and call trees" $file --no-children
+	same "$program: rows alone" $file --no-children -g none
+	callers "$program: with callers" $file -g none
+	same "$program: callers first" $file --no-children -g caller
+	same "$program: by command and object" $file --no-children -s comm,dso
+	same "$program: fractal" $file --no-children -g fractal,5 -s dso
+	same "$program: flat" $file --no-children -g flat -s dso,sym
+	same "$program: folded" $file --no-children -g folded -s dso,sym
+	same "$program: counts" $file --no-children -g count -s dso,sym
+	same "$program: samples and periods" $file --no-children -g none -n --show-total-period
+	same "$program: a hierarchy" $file --no-children -g none --hierarchy
+	same "$program: above 2 percent of a hierarchy" $file --hierarchy --percent-limit 2 -s comm,dso,sym
+done
+same "objects with their share" compiler.data -g none --no-children -s dso -F overhead,sample,dso
+same "order by name" compiler.data -g none -F comm,overhead,sample
+same "kernel and user" compiler.data -g none --no-children --show-cpu-utilization -s comm,dso
+same "fields of -t" compiler.data -g none --no-children -t , -s comm,dso
+same "widths of -w" compiler.data -g none --no-children -w 8,20,30 -s comm,dso
+same "one object" compiler.data -g none --no-children --dsos libc.so.6 -s comm,dso,sym
+same "one command, relative" compiler.data -g none --no-children --comms cc1 --percentage relative -s comm,dso,sym
+same "a part of the time" compiler.data -g none --no-children --time 10%-40% -s comm,dso,sym
+same "a symbol by part of its name" compiler.data -g none --no-children --symbol-filter alloc -s comm,dso,sym
+same "threads" events.data -g none --no-children -s pid,dso
+same "CPUs" machine.data -g none --no-children -s cpu,dso
+same "times" machine.data -g none --no-children -s time,dso
+same "several events" events.data -g none --no-children -s comm,dso
+same "several events and call trees" events.data --no-children -s comm -g graph,5
+same "a group" group.data -g none --no-children
+same "a group's call trees" group.data --no-children -s comm,dso
+same "a group in columns of numbers" group.data -g none --no-children -n --show-total-period -s dso
+same "a group by its second event" group.data -g none --no-children --group-sort-idx 1 -s dso
+same "a group taken apart" group.data -g none --no-children --no-group -s comm,dso
+same "tracepoints" switches.data
+same "tracepoints by command" switches.data -s comm,trace
+same "quiet" compiler.data -q -g none --no-children -s comm,dso
+
+# A pipe, and a compressed file: what is said is the same.
+"$STOCK_PERF" record -q -e cpu-clock -F 2000 -g -o - -- awk 'BEGIN { for (i = 0; i < 900000; i++) s += i; print s }' \
+	2>/dev/null >pipe.raw
+"$STOCK_PERF" report --stdio -i - --no-children <pipe.raw 2>/dev/null | even_out | sort_ties >stock.txt
+"$PERF" report --stdio -i - --no-children --no-inline <pipe.raw 2>ours.err | even_out | sort_ties >ours.txt
+if (($(wc -l <stock.txt) > 12)) && diff stock.txt ours.txt >diff.txt; then
+	echo "ok - a pipe"
+else
+	head -20 diff.txt ours.err | sed 's/^/# /'
+	echo "not ok - a pipe"
+fi
+if record z.data -z -e cpu-clock -F 2000 -g -- awk 'BEGIN { for (i = 0; i < 900000; i++) s += i; print s }'; then
+	same "a compressed file" z.data --no-children
+else
+	echo "ok - a compressed file # skip stock perf cannot compress"
+fi
+
+"$STOCK_PERF" report --stats -i events.data 2>/dev/null >stock.txt
+"$PERF" report --stats -i events.data 2>/dev/null >ours.txt
+if (($(wc -l <stock.txt) > 5)) && diff stock.txt ours.txt >diff.txt; then
+	echo "ok - --stats"
+else
+	sed 's/^/# /' diff.txt
+	echo "not ok - --stats"
+fi
