@@ -2,30 +2,10 @@
 /* struct event to bytes, in the order in which decode.c and decode_tool.c read them. */
 #include <string.h>
 
+#include "base/bytes.h"
 #include "base/error.h"
 #include "perfdata/encode.h"
 #include "perfdata/format.h"
-
-static void put(GByteArray *out, const void *data, u64 size)
-{
-	if (size)
-		g_byte_array_append(out, data, (guint)size);
-}
-
-static void put_u16(GByteArray *out, u16 v)
-{
-	put(out, &v, sizeof(v));
-}
-
-static void put_u32(GByteArray *out, u32 v)
-{
-	put(out, &v, sizeof(v));
-}
-
-static void put_u64(GByteArray *out, u64 v)
-{
-	put(out, &v, sizeof(v));
-}
 
 static void put_zeros(GByteArray *out, u64 size)
 {

@@ -2,26 +2,11 @@
 /* struct perfdata_info to the sections that features.c reads. */
 #include <string.h>
 
+#include "base/bytes.h"
 #include "perfdata/evsel.h"
 #include "perfdata/features.h"
 
 #define STRING_ALIGN 64 /* as upstream pads names */
-
-static void put(GByteArray *out, const void *data, u64 size)
-{
-	if (size)
-		g_byte_array_append(out, data, (guint)size);
-}
-
-static void put_u32(GByteArray *out, u32 v)
-{
-	put(out, &v, sizeof(v));
-}
-
-static void put_u64(GByteArray *out, u64 v)
-{
-	put(out, &v, sizeof(v));
-}
 
 static void put_padded(GByteArray *out, const char *s, u64 room)
 {

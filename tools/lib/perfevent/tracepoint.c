@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+#include "base/bytes.h"
 #include "perfevent/tracepoint.h"
 
 #include <errno.h>
@@ -174,16 +175,6 @@ char *tracepoint_format(const struct kernel_paths *paths, const char *system, co
 /* trace.dat's head, version 0.6: what libtraceevent readers expect of the feature. */
 static const u8 trace_magic[] = { 0x17, 0x08, 0x44, 't', 'r', 'a', 'c', 'i', 'n', 'g' };
 static const char trace_version[] = "0.6";
-
-static void put(GByteArray *blob, const void *data, size_t size)
-{
-	g_byte_array_append(blob, data, size);
-}
-
-static void put_u32(GByteArray *blob, u32 value)
-{
-	put(blob, &value, sizeof(value));
-}
 
 /* A file as its size in @width bytes and its content; one that cannot be read is empty. */
 static bool put_file(GByteArray *blob, u32 width, const char *path, GError **error)

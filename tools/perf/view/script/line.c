@@ -262,7 +262,7 @@ static void print_data(struct script_printer *p, const struct place *place, u64 
 	if (wanted & COLUMN_BIT(COLUMN_ADDR))
 		script_print_addr(place, wanted, out);
 	if (wanted & COLUMN_BIT(COLUMN_DATA_SRC))
-		script_print_data_src(s->data_src, out);
+		script_print_data_src(p->lexicon, place, out);
 	if (wanted & COLUMN_BIT(COLUMN_WEIGHT))
 		g_string_append_printf(out, "%16" PRIu64, s->weight);
 	if (wanted & COLUMN_BIT(COLUMN_INS_LAT))

@@ -110,76 +110,38 @@ void script_print_addr(const struct place *place, u64 wanted, GString *out)
 		g_string_append_printf(out, "%16" PRIx64, place->sample->addr);
 }
 
-/* Names of perf_mem_data_src's bits, by linux/perf_event.h. */
-static void print_bits(u64 bits, const char *const *names, u32 nr, GString *out)
+/* By linux/perf_event.h. */
+static void print_mem_op(u64 bits, GString *out)
 {
-	bool any = false;
+	static const char *const names[] = { NULL, "LOAD", "STORE", "PFETCH", "EXEC" };
+	u32 nr = 0;
 
-	for (u32 i = 0; i < nr; i++) {
-		if (!(bits >> i & 1) || !names[i])
-			continue;
-		g_string_append_printf(out, "%s%s", any ? " or " : "", names[i]);
-		any = true;
-	}
-	if (!any)
+	for (u32 i = 0; i < ARRAY_SIZE(names); i++)
+		if (bits >> i & 1 && names[i])
+			g_string_append_printf(out, "%s%s", nr++ ? " or " : "", names[i]);
+	if (!nr)
 		g_string_append(out, "N/A");
 }
 
-static const char *const mem_ops[] = { NULL, "LOAD", "STORE", "PFETCH", "EXEC" };
-static const char *const mem_levels[] = {
-	NULL,
-	NULL,
-	NULL,
-	"L1",
-	"LFB/MAB",
-	"L2",
-	"L3",
-	"Local RAM",
-	"Remote RAM (1 hop)",
-	"Remote RAM (2 hops)",
-	"Remote Cache (1 hop)",
-	"Remote Cache (2 hops)",
-	"I/O",
-	"Uncached",
-};
-static const char *const mem_snoops[] = { NULL, "None", "Hit", "Miss", "HitM" };
-static const char *const mem_snoops_x[] = { "Fwd", "Peer" };
-static const char *const mem_locks[] = { NULL, "Yes" };
-static const char *const mem_tlbs[] = { NULL, NULL, NULL, "L1", "L2", "Walker", "Fault" };
-static const char *const mem_blocks[] = { NULL, "Data", "Addr" };
-
-/* mem_lvl and mem_dtlb: which, then hit or miss (bits 1 and 2). */
-static void print_level(u64 bits, const char *const *names, u32 nr, GString *out)
+void script_print_data_src(struct lexicon *lexicon, const struct place *place, GString *out)
 {
-	print_bits(bits, names, nr, out);
-	if (bits >> 1 & 1)
-		g_string_append(out, " hit");
-	if (bits >> 2 & 1)
-		g_string_append(out, " miss");
-}
+	/* Each part reads as in the report's column of that name. */
+	static const struct {
+		const char *title, *field;
+	} parts[] = {
+		{ "LVL", "mem" },    { "SNP", "snoop" },   { "TLB", "tlb" },
+		{ "LCK", "locked" }, { "BLK", "blocked" },
+	};
+	union perf_mem_data_src src = { .val = place->sample->data_src };
 
-void script_print_data_src(u64 data_src, GString *out)
-{
-	union perf_mem_data_src src = { .val = data_src };
+	g_string_append_printf(out, "%16" PRIx64 " |OP ", (u64)src.val);
+	print_mem_op(src.mem_op, out);
+	for (u32 i = 0; i < ARRAY_SIZE(parts); i++) {
+		const struct field *field = fields_find(parts[i].field, FIELD_MEMORY, NULL);
 
-	g_string_append_printf(out, "%16" PRIx64 " |OP ", data_src);
-	print_bits(src.mem_op, mem_ops, ARRAY_SIZE(mem_ops), out);
-	g_string_append(out, "|LVL ");
-	print_level(src.mem_lvl, mem_levels, ARRAY_SIZE(mem_levels), out);
-	g_string_append(out, "|SNP ");
-	if (src.mem_snoopx)
-		print_bits(src.mem_snoopx, mem_snoops_x, ARRAY_SIZE(mem_snoops_x), out);
-	else
-		print_bits(src.mem_snoop, mem_snoops, ARRAY_SIZE(mem_snoops), out);
-	g_string_append(out, "|TLB ");
-	print_level(src.mem_dtlb, mem_tlbs, ARRAY_SIZE(mem_tlbs), out);
-	g_string_append(out, "|LCK ");
-	if (src.mem_lock == PERF_MEM_LOCK_NA || !src.mem_lock)
-		g_string_append(out, src.mem_lock ? "N/A" : "No");
-	else
-		print_bits(src.mem_lock, mem_locks, ARRAY_SIZE(mem_locks), out);
-	g_string_append(out, "|BLK  ");
-	print_bits(src.mem_blk, mem_blocks, ARRAY_SIZE(mem_blocks), out);
+		g_string_append_printf(out, "|%s ", parts[i].title);
+		field->print(field, lexicon, field->key(field, lexicon, place), out);
+	}
 }
 
 /* By linux/asm/perf_regs.h of x86. */

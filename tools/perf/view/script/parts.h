@@ -9,6 +9,7 @@
 #include <glib.h>
 
 #include "base/types.h"
+#include "fields/fields.h"
 #include "insn/insn.h"
 #include "perfdata/event.h"
 #include "resolve/place.h"
@@ -22,8 +23,8 @@ void script_print_code(const struct code *code, u64 wanted, GString *out);
 /* The data address, with symbol and dso where those are wanted. */
 void script_print_addr(const struct place *place, u64 wanted, GString *out);
 
-/* "1e05080021 |OP LOAD|LVL L1 hit|...", padded. */
-void script_print_data_src(u64 data_src, GString *out);
+/* "1e05080021 |OP LOAD|LVL L1 hit|...". */
+void script_print_data_src(struct lexicon *lexicon, const struct place *place, GString *out);
 
 /* " ABI:2    AX:0x12 ...": @regs by linux/asm/perf_regs.h of x86. */
 void script_print_regs(const struct sample_regs *regs, GString *out);
