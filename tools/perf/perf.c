@@ -3,10 +3,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/version.h"
+#include "base/types.h"
 #include "cmd/cmd.h"
 #include "cmd/help.h"
 
+// clang-format off
 const struct command *const commands[] = {
 	&cmd_annotate,
 	&cmd_buildid_list,
@@ -19,6 +20,7 @@ const struct command *const commands[] = {
 	&cmd_version,
 	NULL,
 };
+// clang-format on
 
 /* What `perf -X` and `perf --X` become: a command. */
 static const struct {
@@ -67,7 +69,7 @@ static const struct command *command_find(const char *name)
 
 static int run_alias(const char *option, int argc, char **argv)
 {
-	for (size_t i = 0; i < sizeof(aliases) / sizeof(aliases[0]); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(aliases); i++) {
 		char *words[] = { (char *)aliases[i].command, (char *)aliases[i].argument, NULL };
 
 		if (strcmp(option, aliases[i].option))

@@ -173,7 +173,8 @@ static void the_kernel_and_its_modules(void **state)
 	struct setup *s = setup();
 
 	tree_put(&s->tree, "proc/modules",
-		 "ext4 8192 1 - Live 0xffffffffc0002000\nmbcache 4096 1 - Live 0xffffffffc0000000\n");
+		 "ext4 8192 1 - Live 0xffffffffc0002000\n"
+		 "mbcache 4096 1 - Live 0xffffffffc0000000\n");
 	synth_kernel(&s->synth, &map);
 	assert_records(s, "MMAP -1/0 ffffffff81000000+1000000 @ffffffff81000000 "
 			  "[kernel.kallsyms]_text\n"
