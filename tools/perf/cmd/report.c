@@ -19,7 +19,7 @@ struct report_options {
 	struct chain_options chain;
 	struct stdio_profile_options stdio;
 	bool chain_given, inverted, children, children_given, group, group_given, hierarchy;
-	bool show_samples, show_period, show_modes, exclude_other, exclude_given, branches,
+	bool show_samples, show_period, show_modes, exclude_other, branches,
 		branches_given, memory;
 	bool header, header_only, header_full, stats, tasks, mmaps, dump, quiet, inline_off;
 	bool stdio_given, force, skip_empty, full_source_path, ns;
@@ -98,7 +98,7 @@ static const struct option_row rows[] = {
 	{ 'w', "column-widths", OPT_STRING, "width[,width...]",
 	  "don't try to adjust column width, use these fixed values", AT(widths) },
 	{ 'x', "exclude-other", OPT_FLAG, NULL, "Only display entries with parent-match",
-	  AT(exclude_other), .set_offset = AT(exclude_given) },
+	  AT(exclude_other) },
 	{ 0, "children", OPT_FLAG, NULL,
 	  "Accumulate callchains of children and show total overhead as well. Enabled by default, "
 	  "use --no-children to disable.",
@@ -447,8 +447,7 @@ static int complete(struct report_options *o, int argc, char **argv, const struc
 	o->session.dso.buildid_dir = getenv("PERF_BUILDID_DIR");
 	o->session.resolver.max_stack = (u32)MIN(o->max_stack, UINT16_MAX);
 	o->session.resolver.no_unresolved = o->no_unresolved;
-	o->session.filter.with_parent = o->exclude_given ? o->exclude_other
-							 : o->session.resolver.parent != NULL;
+	o->session.filter.with_parent = o->exclude_other;
 	o->stdio.stdio = (struct stdio_options){
 		.separator = o->separator && !strcmp(o->separator, "\\t") ? "\t" : o->separator,
 		.widths = o->widths,

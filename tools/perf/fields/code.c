@@ -158,6 +158,14 @@ static u64 key_dso_size(const struct field *field, struct lexicon *lex, const st
 	return p->ip->map ? p->ip->map->end - p->ip->map->start : 0;
 }
 
+static void print_size(const struct field *field, const struct lexicon *lex, u64 key, GString *out)
+{
+	if (key)
+		print_number(field, lex, key, out);
+	else
+		g_string_append(out, "unknown");
+}
+
 static u64 key_addr(const struct field *field, struct lexicon *lex, const struct place *p)
 {
 	return p->ip->va;
@@ -202,11 +210,6 @@ static void print_ipc_null(const struct field *field, const struct lexicon *lex,
 			   GString *out)
 {
 	g_string_append(out, "-      -            ");
-}
-
-static u64 key_nothing(const struct field *field, struct lexicon *lex, const struct place *p)
-{
-	return 0;
 }
 
 const struct field field_dso = {
@@ -265,7 +268,7 @@ const struct field field_symbol_size = {
 	.right = true,
 	.per_frame = true,
 	.key = key_symbol_size,
-	.print = print_number,
+	.print = print_size,
 };
 
 const struct field field_dso_size = {
@@ -275,7 +278,7 @@ const struct field field_dso_size = {
 	.right = true,
 	.per_frame = true,
 	.key = key_dso_size,
-	.print = print_number,
+	.print = print_size,
 };
 
 const struct field field_addr = {
@@ -301,11 +304,17 @@ const struct field field_symoff = {
 	.print = print_symoff,
 };
 
-/* What upstream appends to `-s symbol`, for a figure that only branch records give. */
+/*
+ * What upstream appends to `-s symbol`, for a figure that only branch records give. It tells
+ * symbols apart, of which `-s symbol_size` would make one row.
+ */
 const struct field field_ipc_null = {
 	.name = "ipc_null",
 	.header = "IPC   [IPC Coverage]",
 	.family = FIELD_NORMAL,
-	.key = key_nothing,
+	.needs = NEED_SYMBOL,
+	.per_frame = true,
+	.key = key_symbol,
+	.order = order_functions,
 	.print = print_ipc_null,
 };

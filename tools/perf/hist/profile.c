@@ -116,11 +116,16 @@ static struct hist_weight weight_of(const struct profile *p, const struct place 
 /* What makes two frames one in the call tree. */
 static u64 same_of(const struct profile *p, const struct code *code)
 {
+	const char *file;
+	u32 line;
+
 	switch (p->options.chain.key) {
 	case CHAIN_BY_ADDRESS:
 		return code->id;
 	case CHAIN_BY_SRCLINE:
-		return (u64)code->function << 32 | lexicon_line(p->lexicon, code);
+		/* What has no line is told apart by function. */
+		return code_line(code, &file, &line) ? lexicon_line(p->lexicon, code) :
+						       (u64)code->function << 32;
 	default:
 		return code->function;
 	}

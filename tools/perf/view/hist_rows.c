@@ -248,7 +248,7 @@ static void rows_frame(struct rows *rows, struct row row, u32 i, GString *out)
 	if (r->o.chain->key != CHAIN_BY_FUNCTION && code_line(code, &file, &line)) {
 		slash = strrchr(file, '/');
 		g_string_append_printf(out, " %s:%u", slash ? slash + 1 : file, line);
-	} else if (r->o.chain->key != CHAIN_BY_FUNCTION && code->symbol) {
+	} else if (r->o.chain->key == CHAIN_BY_ADDRESS && code->symbol) {
 		g_string_append_printf(out, " +%" G_GUINT64_FORMAT,
 				       code->vaddr - code->symbol->start);
 	}

@@ -85,7 +85,6 @@ static void print_row(struct stdio *s, struct row row)
 {
 	const char *separator = s->options->separator ? s->options->separator : "  ";
 	u32 from = nr_values(s);
-	bool first = true;
 
 	stdio_pad(s, row.level * INDENT, ' ');
 	for (u32 i = 0; i < from; i++) {
@@ -96,8 +95,7 @@ static void print_row(struct stdio *s, struct row row)
 	for (u32 i = from; i < s->rows->nr_columns; i++) {
 		if (stdio_column(s, i)->level != row.level)
 			continue;
-		g_string_append(s->line, first ? separator : " ");
-		first = false;
+		g_string_append(s->line, separator);
 		stdio_cell(s, row, i, true);
 	}
 	g_string_append_c(s->line, '\n');
