@@ -19,8 +19,7 @@ struct report_options {
 	struct chain_options chain;
 	struct stdio_profile_options stdio;
 	bool chain_given, inverted, children, children_given, group, group_given, hierarchy;
-	bool show_samples, show_period, show_modes, exclude_other, branches,
-		branches_given, memory;
+	bool show_samples, show_period, show_modes, exclude_other, branches, branches_given, memory;
 	bool header, header_only, header_full, stats, tasks, mmaps, dump, quiet, inline_off;
 	bool stdio_given, force, skip_empty, full_source_path, ns;
 	bool no_unresolved, least_given;
@@ -315,7 +314,7 @@ static void print_header(const struct report_options *o, struct session *session
 /* An object counts for a note when this share of the samples missed something in it. */
 #define NOTE_SHARE 50
 
-static void note_absent(const struct profile *profile, const GArray *counts,
+static void note_absent(const struct profile *profile, const GArray *counts, const char *what,
 			struct dso_absence (*why)(struct dso *dso))
 {
 	struct dsos *dsos = session_dsos(profile->session);
@@ -335,8 +334,8 @@ static void note_absent(const struct profile *profile, const GArray *counts,
 			continue;
 		absence = why(dsos_at(dsos, id));
 		if (absence.why != DSO_PRESENT)
-			fprintf(stderr, "note: %" G_GUINT64_FORMAT " samples: %s\n", nr,
-				absence.text);
+			fprintf(stderr, "note: %" G_GUINT64_FORMAT " samples have no %s: %s\n", nr,
+				what, absence.text);
 	}
 }
 
@@ -351,8 +350,8 @@ static void print_notes(const struct report_options *o, const struct profile *pr
 			"note: the recorder lost %" G_GUINT64_FORMAT " events in %" G_GUINT64_FORMAT
 			" places: record with a lower -F or a larger -m\n",
 			counts->lost_events, counts->lost_chunks);
-	note_absent(profile, profile->without_symbol, dso_no_symbols);
-	note_absent(profile, profile->without_debug, dso_no_debug_info);
+	note_absent(profile, profile->without_symbol, "symbol", dso_no_symbols);
+	note_absent(profile, profile->without_debug, "data type", dso_no_debug_info);
 }
 
 static bool print_report(struct report_options *o, struct session *session, GError **error)

@@ -57,6 +57,30 @@ static u64 key_addr_to(const struct field *field, struct lexicon *lex, const str
 	return to_of(p) ? to_of(p)->id : 0;
 }
 
+/* Upstream has objects in falling order here, and symbols by address. */
+static int order_dsos(const struct lexicon *lex, u64 a, u64 b)
+{
+	return order_texts(lex, b, a);
+}
+
+static u64 start_of(const struct code *code)
+{
+	return code->symbol ? code->symbol->start : code->va;
+}
+
+static int order_starts(const struct lexicon *lex, u64 a, u64 b)
+{
+	struct resolver *r = session_resolver(lex->session);
+	const struct code *x = a ? resolver_function(r, (u32)a) : NULL;
+	const struct code *y = b ? resolver_function(r, (u32)b) : NULL;
+
+	if (!x || !y)
+		return x ? -1 : y ? 1 : 0;
+	if (!x->symbol != !y->symbol)
+		return x->symbol ? -1 : 1;
+	return start_of(x) < start_of(y) ? -1 : start_of(x) > start_of(y);
+}
+
 static u64 va_of(const struct lexicon *lex, u64 key)
 {
 	return key ? resolver_code(session_resolver(lex->session), (u32)key)->va : 0;
@@ -138,15 +162,13 @@ static void print_cycles(const struct field *field, const struct lexicon *lex, u
 	}
 
 BRANCH_FIELD(dso_from, "Source Shared Object", .needs = NEED_BRANCH, .key = key_dso_from,
-	     .order = order_texts, .print = print_text);
+	     .order = order_dsos, .print = print_text);
 BRANCH_FIELD(dso_to, "Target Shared Object", .needs = NEED_BRANCH, .key = key_dso_to,
-	     .order = order_texts, .print = print_text);
+	     .order = order_dsos, .print = print_text);
 BRANCH_FIELD(symbol_from, "Source Symbol", .needs = NEED_BRANCH | NEED_SYMBOL,
-	     .key = key_symbol_from, .order = order_functions, .tie = tie_functions,
-	     .print = print_function, .loose = true);
+	     .key = key_symbol_from, .order = order_starts, .print = print_function, .loose = true);
 BRANCH_FIELD(symbol_to, "Target Symbol", .needs = NEED_BRANCH | NEED_SYMBOL, .key = key_symbol_to,
-	     .order = order_functions, .tie = tie_functions, .print = print_function,
-	     .loose = true);
+	     .order = order_starts, .print = print_function, .loose = true);
 BRANCH_FIELD(srcline_from, "From Source:Line", .needs = NEED_BRANCH | NEED_SYMBOL | NEED_LINE,
 	     .key = key_line_from, .order = order_texts, .print = print_text);
 BRANCH_FIELD(srcline_to, "To Source:Line", .needs = NEED_BRANCH | NEED_SYMBOL | NEED_LINE,
@@ -162,4 +184,4 @@ BRANCH_FIELD(abort, "Transaction abort", .needs = NEED_BRANCH, .key = key_abort,
 BRANCH_FIELD(in_tx, "Branch in transaction", .needs = NEED_BRANCH, .key = key_in_tx,
 	     .print = print_letter, .data = "T");
 BRANCH_FIELD(cycles, "Basic Block Cycles", .needs = NEED_BRANCH, .key = key_cycles,
-	     .print = print_cycles);
+	     .order = order_greatest, .print = print_cycles);

@@ -59,7 +59,7 @@ u32 lexicon_line(struct lexicon *lex, const struct code *code)
 
 static u64 key_place_dso(const struct field *field, struct lexicon *lex, const struct place *p)
 {
-	lex->unresolved |= !p->ip->dso;
+	lex->unresolved |= !p->ip->dso || (p->ip->function && !p->ip->symbol);
 	return key_dso(lex, p->ip->dso);
 }
 

@@ -71,6 +71,7 @@ struct field {
 	enum field_value value;
 	u32 needs;	     /* enum place_need */
 	u8 width;	     /* least width of the column; the title's counts besides */
+	u8 width_ns;	     /* least width with --ns */
 	u8 width_unresolved; /* least width when some row's code has no symbol */
 	bool fixed;	     /* the column does not grow with its cells */
 	bool right;	     /* aligned to the right */

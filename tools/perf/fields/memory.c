@@ -66,6 +66,7 @@ static void print_symbol(const struct field *field, const struct lexicon *lex, u
 
 static u64 key_dso_daddr(const struct field *field, struct lexicon *lex, const struct place *p)
 {
+	lex->unresolved |= p->addr && !p->addr->symbol;
 	return key_dso(lex, p->addr ? p->addr->dso : NULL);
 }
 
@@ -81,14 +82,15 @@ static char level_of_data(const struct code *code)
 	return code->level;
 }
 
-/* The line's text is its key: "[.] table+0x40". */
+/* The line's text is its key: "[.] table+0x40", or its address in the file. */
 static u64 key_dcacheline(const struct field *field, struct lexicon *lex, const struct place *p)
 {
-	u64 line = p->sample->addr & ~(u64)(lex->cache_line_size - 1);
+	u64 mask = ~(u64)(lex->cache_line_size - 1), line;
 	g_autoptr(GString) text = g_string_new(NULL);
 
 	if (!p->addr)
 		return intern_id(lex->texts, "N/A");
+	line = (p->addr->symbol ? p->addr->va : code_bare_address(p->addr)) & mask;
 	append_symbol(p->addr, line, level_of_data(p->addr), text);
 	return intern_id(lex->texts, text->str);
 }
@@ -100,7 +102,7 @@ static u64 key_phys(const struct field *field, struct lexicon *lex, const struct
 
 static void print_phys(const struct field *field, const struct lexicon *lex, u64 key, GString *out)
 {
-	g_string_append_printf(out, "[.] 0x%-16" G_GINT64_MODIFIER "x", key);
+	g_string_append_printf(out, "[.] %#.16" G_GINT64_MODIFIER "x", key);
 }
 
 static union perf_mem_data_src source_of(const struct place *p)
@@ -116,9 +118,9 @@ static u64 key_locked(const struct field *field, struct lexicon *lex, const stru
 static void print_locked(const struct field *field, const struct lexicon *lex, u64 key,
 			 GString *out)
 {
-	g_string_append(out, !key || key & PERF_MEM_LOCK_NA ? "N/A"
-			     : key & PERF_MEM_LOCK_LOCKED   ? "Yes"
-							    : "No");
+	g_string_append(out, key & PERF_MEM_LOCK_NA	  ? "N/A"
+			     : key & PERF_MEM_LOCK_LOCKED ? "Yes"
+							  : "No");
 }
 
 static u64 key_blocked(const struct field *field, struct lexicon *lex, const struct place *p)
@@ -259,13 +261,14 @@ MEMORY_FIELD(symbol_daddr, "Data Symbol", .needs = NEED_ADDR | NEED_SYMBOL, .loo
 	     .key = key_daddr, .order = order_va, .print = print_symbol);
 MEMORY_FIELD(symbol_iaddr, "Code Symbol", .needs = NEED_SYMBOL, .loose = true, .key = key_iaddr,
 	     .order = order_va, .print = print_symbol);
-MEMORY_FIELD(dso_daddr, "Data Object", .needs = NEED_ADDR, .key = key_dso_daddr,
-	     .order = order_texts, .print = print_text);
+MEMORY_FIELD(dso_daddr, "Data Object", .width_unresolved = 16, .needs = NEED_ADDR,
+	     .key = key_dso_daddr, .order = order_texts, .print = print_text);
 MEMORY_FIELD(dcacheline, "Data Cacheline", .needs = NEED_ADDR | NEED_SYMBOL, .loose = true,
 	     .key = key_dcacheline, .order = order_texts, .print = print_text);
 MEMORY_FIELD(phys_daddr, "Data Physical Address", .key = key_phys, .print = print_phys);
-MEMORY_FIELD(locked, "Locked", .width = 6, .key = key_locked, .print = print_locked);
-MEMORY_FIELD(tlb, "TLB access", .width = 22, .key = key_tlb, .print = print_tlb);
-MEMORY_FIELD(mem, "Memory access", .width = 39, .key = key_mem, .print = print_mem);
-MEMORY_FIELD(snoop, "Snoop", .width = 12, .key = key_snoop, .print = print_snoop);
-MEMORY_FIELD(blocked, "Blocked", .width = 10, .key = key_blocked, .print = print_blocked);
+MEMORY_FIELD(locked, "Locked", .width = 6, .fixed = true, .key = key_locked, .print = print_locked);
+MEMORY_FIELD(tlb, "TLB access", .width = 22, .fixed = true, .key = key_tlb, .print = print_tlb);
+MEMORY_FIELD(mem, "Memory access", .width = 24, .fixed = true, .key = key_mem, .print = print_mem);
+MEMORY_FIELD(snoop, "Snoop", .width = 12, .fixed = true, .key = key_snoop, .print = print_snoop);
+MEMORY_FIELD(blocked, "Blocked", .width = 10, .fixed = true, .key = key_blocked,
+	     .print = print_blocked);

@@ -43,6 +43,7 @@ struct lexicon_own {
 
 /* Ids of texts as keys: order and print. */
 int order_texts(const struct lexicon *lexicon, u64 a, u64 b);
+int order_greatest(const struct lexicon *lexicon, u64 a, u64 b); /* numbers, falling */
 void print_text(const struct field *field, const struct lexicon *lexicon, u64 key, GString *out);
 void print_number(const struct field *field, const struct lexicon *lexicon, u64 key, GString *out);
 

@@ -26,6 +26,11 @@ void print_number(const struct field *field, const struct lexicon *lex, u64 key,
 	g_string_append_printf(out, "%" G_GUINT64_FORMAT, key);
 }
 
+int order_greatest(const struct lexicon *lex, u64 a, u64 b)
+{
+	return a > b ? -1 : a < b;
+}
+
 static u64 key_weight(const struct field *field, struct lexicon *lex, const struct place *p)
 {
 	return p->sample->weight;
@@ -140,6 +145,7 @@ static u64 key_trace(const struct field *field, struct lexicon *lex, const struc
 		.header = title,                                                                   \
 		.family = FIELD_NORMAL,                                                            \
 		.key = reader,                                                                     \
+		.order = order_greatest,                                                           \
 		.print = print_number,                                                             \
 	}
 
@@ -157,6 +163,7 @@ const struct field field_transaction = {
 	.header = "Transaction                ",
 	.family = FIELD_NORMAL,
 	.key = key_transaction,
+	.order = order_greatest,
 	.print = print_transaction,
 };
 
@@ -176,6 +183,8 @@ const struct field field_time = {
 	.header = "Time",
 	.family = FIELD_NORMAL,
 	.width = 12,
+	.width_ns = 16,
+	.loose = true,
 	.key = key_time,
 	.print = print_time,
 };
@@ -192,6 +201,7 @@ const struct field field_data_page_size = {
 	.name = "data_page_size",
 	.header = "Data Page Size",
 	.family = FIELD_MEMORY,
+	.width = 22,
 	.key = key_data_page_size,
 	.print = print_page_size,
 };

@@ -24,6 +24,9 @@ char *fields_names(u32 wanted)
 	return g_string_free(out, FALSE);
 }
 
+#define MAX_WORD   40 /* of a wrong name is enough */
+#define LINE_WIDTH 64
+
 struct near {
 	const char *name;
 	u32 distance;
@@ -43,19 +46,26 @@ static void set_unknown(const char *name, u32 wanted, GError **error)
 {
 	g_autoptr(GArray) near = g_array_new(FALSE, FALSE, sizeof(struct near));
 	g_autoptr(GString) list = g_string_new(NULL);
+	g_autofree char *word = g_strndup(name, MAX_WORD);
 	const struct field *field;
+	size_t line = 0;
 
 	for (u32 i = 0; (field = fields_at(i)); i++) {
-		struct near n = { field->name, edits_between(name, field->name), i };
+		struct near n = { field->name, edits_between(word, field->name), i };
 
 		if (field->family & wanted)
 			g_array_append_val(near, n);
 	}
 	g_array_sort(near, compare_near);
-	for (u32 i = 0; i < near->len; i++)
+	for (u32 i = 0; i < near->len; i++) {
+		if (list->len - line > LINE_WIDTH) {
+			g_string_append(list, "\n ");
+			line = list->len;
+		}
 		g_string_append_printf(list, " %s", g_array_index(near, struct near, i).name);
-	error_set(error, PERF_ERROR_USAGE,
-		  "Unknown --sort key: `%s'\n known keys, nearest first:%s", name, list->str);
+	}
+	error_set(error, PERF_ERROR_USAGE, "Unknown --sort key: `%s'\n keys, nearest first:%s",
+		  name, list->str);
 }
 
 const struct field *fields_find(const char *name, u32 wanted, GError **error)

@@ -124,8 +124,8 @@ static u64 same_of(const struct profile *p, const struct code *code)
 		return code->id;
 	case CHAIN_BY_SRCLINE:
 		/* What has no line is told apart by function. */
-		return code_line(code, &file, &line) ? lexicon_line(p->lexicon, code) :
-						       (u64)code->function << 32;
+		return code_line(code, &file, &line) ? lexicon_line(p->lexicon, code)
+						     : (u64)code->function << 32;
 	default:
 		return code->function;
 	}

@@ -282,6 +282,8 @@ static void measure_column(struct hist_rows *r, const struct column *c, u32 *wid
 	bool any = false;
 
 	*width = MAX(*width, c->field->width);
+	if (r->o.lexicon->ns)
+		*width = MAX(*width, c->field->width_ns);
 	if (r->o.lexicon->unresolved)
 		*width = MAX(*width, c->field->width_unresolved);
 	*width = MAX(*width, (u32)strlen(columns_title(r->o.columns, c)));
