@@ -37,12 +37,17 @@ main_obj := $(O)/obj/tools/perf/perf.o
 
 all: $(O)/perf $(O)/libactivity.a $(O)/libactivity.so man $(O)/compile_commands.json
 
+# Objects made with other flags (SAN=1 after a plain make) are made again.
+flags := $(if $(SAN),SAN) $(if $(FUZZ),FUZZ) $(CFLAGS) $(CPPFLAGS)
+$(O)/gen/flags: FORCE
+	@mkdir -p $(@D) && { [ "$$(cat $@ 2>/dev/null)" = "$(flags)" ] || echo "$(flags)" >$@; }
+
 compile = $(CC) $(house_cflags) $(CFLAGS) $(CPPFLAGS) -MMD -MP -c
-$(O)/obj/%.o: %.c
+$(O)/obj/%.o: %.c $(O)/gen/flags
 	@mkdir -p $(@D)
 	$(call say,CC,$<) $(compile) -o $@ $<
 
-$(O)/obj/gen/%.o: $(O)/gen/%.c
+$(O)/obj/gen/%.o: $(O)/gen/%.c $(O)/gen/flags
 	@mkdir -p $(@D)
 	$(call say,CC,$<) $(compile) -o $@ $<
 
