@@ -162,10 +162,15 @@ static void add_generic(struct parser *p, const char *word, size_t len, u32 type
 		event_list_add(p->list, type, config);
 }
 
+/*
+ * With PERIOD an occurrence that counts as many (sched_stat_runtime: its nanoseconds) is one
+ * sample with that period; without it the kernel writes so many samples, until it throttles.
+ */
 static void set_every_occurrence(struct event_spec *spec)
 {
 	spec->evsel->attr.sample_period = 1;
-	spec->evsel->attr.sample_type |= PERF_SAMPLE_RAW | PERF_SAMPLE_TIME | PERF_SAMPLE_CPU;
+	spec->evsel->attr.sample_type |= PERF_SAMPLE_RAW | PERF_SAMPLE_TIME | PERF_SAMPLE_CPU |
+					 PERF_SAMPLE_PERIOD;
 }
 
 static bool raw_parse(const char *word, size_t len, u64 *config)
@@ -294,6 +299,9 @@ static bool add_tracepoint(const struct tracepoint *tp, void *arg)
 	spec = event_list_add(p->list, PERF_TYPE_TRACEPOINT, id);
 	set_every_occurrence(spec);
 	spec->evsel->name = g_strdup_printf("%s:%s", tp->system, tp->name);
+	/* Each function of the kernel: it will not be sampled unless it leaves user stacks alone. */
+	if (!strcmp(spec->evsel->name, "ftrace:function"))
+		spec->evsel->attr.exclude_callchain_user = 1;
 	return p->list->specs->len < MOST_EVENTS;
 }
 

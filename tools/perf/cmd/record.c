@@ -253,6 +253,22 @@ static GPtrArray *whole_command_line(int argc, char **argv)
 	return words;
 }
 
+/* Returns the exit status that it means. */
+static int say_failure(const GError *error)
+{
+	/* A mark under an event's text has lines of its own. */
+	bool is_event = strchr(error->message, '\n');
+
+	fprintf(stderr, "%s%s\n", is_event ? "" : "perf: ", error->message);
+	if (!g_error_matches(error, PERF_ERROR, PERF_ERROR_USAGE))
+		return RECORD_EXIT_FAILED;
+	if (is_event) {
+		fprintf(stderr, "Run 'perf list' for a list of valid events\n");
+		options_usage(&spec, "e", stderr);
+	}
+	return OPTIONS_EXIT_USAGE;
+}
+
 static int record_run_command(int argc, char **argv)
 {
 	g_autoptr(GError) error = NULL;
@@ -270,10 +286,7 @@ static int record_run_command(int argc, char **argv)
 	if (!opts->output)
 		opts->output = default_output();
 	if (!record_run(opts, (int)all->len, (char *const *)all->pdata, &result, &error)) {
-		/* A mark under an event's text has lines of its own. */
-		fprintf(stderr, "%s%s\n",
-			strchr(error->message, '\n') ? "" : "perf: ", error->message);
-		result = (struct record_result){ .status = RECORD_EXIT_FAILED };
+		result = (struct record_result){ .status = say_failure(error) };
 	}
 	if (opts->events)
 		g_ptr_array_unref(opts->events);

@@ -53,7 +53,7 @@ static bool set_callgraph(struct event_spec *spec, const struct record_options *
 		return true;
 	attr->sample_type |= PERF_SAMPLE_CALLCHAIN;
 	attr->exclude_callchain_kernel = opts->user_callchains;
-	attr->exclude_callchain_user = opts->kernel_callchains;
+	attr->exclude_callchain_user |= opts->kernel_callchains;
 	if (spec->terms.given & TERM_MAX_STACK)
 		attr->sample_max_stack = (u16)MIN(spec->terms.max_stack, G_MAXUINT16);
 	return true;

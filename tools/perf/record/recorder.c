@@ -65,10 +65,15 @@ static bool parse_events(struct recorder *r, GError **error)
 	event_list_init(&r->side_events);
 	if (!opts->events || !opts->events->len)
 		return event_list_default(&r->events, r->rec.paths, error);
-	for (u32 i = 0; i < opts->events->len; i++)
-		if (!event_list_parse(&r->events, r->rec.paths, g_ptr_array_index(opts->events, i),
-				      error))
-			return false;
+	for (u32 i = 0; i < opts->events->len; i++) {
+		if (event_list_parse(&r->events, r->rec.paths, g_ptr_array_index(opts->events, i),
+				     error))
+			continue;
+		/* An event that is not there is a wrong word too, as with upstream. */
+		if (error)
+			(*error)->code = PERF_ERROR_USAGE;
+		return false;
+	}
 	return true;
 }
 

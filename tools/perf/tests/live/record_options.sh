@@ -136,7 +136,7 @@ if [[ $root ]]; then
 	more=()
 	check "-a -d --overwrite" 'write_backward: 1' -a -d --overwrite "${load[@]}"
 	if "$PERF" record -o probe.data -e sched:sched_switch -- true >probe.log 2>&1; then
-		check "tracepoint" 'type: 2' -e sched:sched_switch "${load[@]}"
+		check "tracepoint" 'type: 2.*PERIOD' -e sched:sched_switch "${load[@]}"
 		check "tracepoint glob" 'sched:sched_process_exec' -e 'sched:sched_process_*' "${load[@]}"
 		check "tracepoint and clock" 'type: 2' -e sched:sched_switch,cpu-clock -g "${load[@]}"
 	else
@@ -241,8 +241,13 @@ grep -q "/no/such/command.*No such file or directory" record.log && echo "ok - n
 	echo "not ok - no such command is named"
 status "a directory is no command" 255 "$PERF" record -o t.data -- /
 status "no such process" 255 "$PERF" record -o t.data -p 4194303
-status "no such event" 255 "$PERF" record -o t.data -e no-such-event -- true
+status "no such event" 129 "$PERF" record -o t.data -e no-such-event -- true
 status "usage" 129 "$PERF" record --no-such-option -- true
+grep -q "event syntax error" <("$PERF" record -e no-such-event -- true 2>&1) && echo "ok - no such event is marked" ||
+	echo "not ok - no such event is marked"
+for words in "-F abc" "-C x" "-p x" "-m x"; do
+	status "wrong: $words" 129 "$PERF" record -o t.data $words -- true
+done
 status "call graphs by dwarf are refused" 129 "$PERF" record --call-graph dwarf -- true
 for signal in INT TERM; do
 	"$PERF" record -o t.data -- sleep 5 >record.log 2>&1 &

@@ -140,7 +140,7 @@ static const struct {
 	{ "emulation-faults", "emulation-faults type=1 config=0x8\n" },
 	{ "dummy:HG", "dummy:HG type=1 config=0x9 world=HG\n" },
 	{ "dummy:G", "dummy:G type=1 config=0x9 world=G\n" },
-	{ "bpf-output", "bpf-output type=1 config=0xa period=1 sample=0x484\n" },
+	{ "bpf-output", "bpf-output type=1 config=0xa period=1 sample=0x584\n" },
 	{ "cgroup-switches", "cgroup-switches type=1 config=0xb\n" },
 	{ "cycles", "cycles type=0 config=0x0\n" },
 	{ "cpu-cycles:u", "cpu-cycles:u type=0 config=0x0 excl=kh\n" },
@@ -224,16 +224,16 @@ static const struct {
 	{ "cpu-clock/name=zoo/,cs", "zoo type=1 config=0x0\ncs type=1 config=0x3\n" },
 	{ "cpu-clock/period=100/u", "cpu-clock/period=100/u type=1 config=0x0 excl=kh\n" },
 	/* tracepoints: their modifiers are not in their names */
-	{ "sched:sched_switch", "sched:sched_switch type=2 config=0x174 period=1 sample=0x484\n" },
+	{ "sched:sched_switch", "sched:sched_switch type=2 config=0x174 period=1 sample=0x584\n" },
 	{ "sched:sched_switch:u",
-	  "sched:sched_switch type=2 config=0x174 excl=kh period=1 sample=0x484\n" },
+	  "sched:sched_switch type=2 config=0x174 excl=kh period=1 sample=0x584\n" },
 	{ "sched:sched_wak*",
-	  "sched:sched_wakeup type=2 config=0x176 period=1 sample=0x484\n"
-	  "sched:sched_wakeup_new type=2 config=0x175 period=1 sample=0x484\n" },
-	{ "sc*:s*_[rs]*", "sched:sched_switch type=2 config=0x174 period=1 sample=0x484\n" },
+	  "sched:sched_wakeup type=2 config=0x176 period=1 sample=0x584\n"
+	  "sched:sched_wakeup_new type=2 config=0x175 period=1 sample=0x584\n" },
+	{ "sc*:s*_[rs]*", "sched:sched_switch type=2 config=0x174 period=1 sample=0x584\n" },
 	{ "{sched:sched_wak*,cpu-clock}",
-	  "sched:sched_wakeup type=2 config=0x176 period=1 sample=0x484 members=3 group=-\n"
-	  "sched:sched_wakeup_new type=2 config=0x175 period=1 sample=0x484 leader=0\n"
+	  "sched:sched_wakeup type=2 config=0x176 period=1 sample=0x584 members=3 group=-\n"
+	  "sched:sched_wakeup_new type=2 config=0x175 period=1 sample=0x584 leader=0\n"
 	  "cpu-clock type=1 config=0x0 leader=0\n" },
 	/* breakpoints are called by what stands before the slash */
 	{ "mem:0x1000", "mem:0x1000 type=5 config=0x0 bp=0x1000/4 type=3 period=1\n" },
