@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/types.h"
 #include "cmd/cmd.h"
@@ -84,10 +86,24 @@ static int run_alias(const char *option, int argc, char **argv)
 	return 129;
 }
 
+/* Where a standard stream is closed, the next file would take its place: a message would then
+ * land in a recording. */
+static void hold_standard_streams(void)
+{
+	int fd;
+
+	do {
+		fd = open("/dev/null", O_RDWR);
+	} while (fd >= 0 && fd <= STDERR_FILENO);
+	if (fd >= 0)
+		close(fd);
+}
+
 int main(int argc, char **argv)
 {
 	const struct command *command;
 
+	hold_standard_streams();
 	argc--, argv++;
 	while (argc && take_global_option(&argc, &argv))
 		;

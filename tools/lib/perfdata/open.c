@@ -472,6 +472,13 @@ static bool open_path(struct perfdata *pd, GError **error)
 	return !directory || open_thread_files(pd, error);
 }
 
+const char *perfdata_default_path(void)
+{
+	struct stat st;
+
+	return !fstat(STDIN_FILENO, &st) && S_ISFIFO(st.st_mode) ? "-" : "perf.data";
+}
+
 struct perfdata *perfdata_open(const char *path, GError **error)
 {
 	struct perfdata *pd = reader_new(path);

@@ -35,6 +35,11 @@ struct perfdata_counts {
  * NULL with @error for what is missing, unreadable or no perf.data of this byte order.
  */
 struct perfdata *perfdata_open(const char *path, GError **error);
+/*
+ * What is read where the user names no file: "-" if standard input is a pipe, so that
+ * `perf record ... | perf report` works as with upstream; else "perf.data".
+ */
+const char *perfdata_default_path(void);
 /* From bytes that stay in place until the close; for tests. */
 struct perfdata *perfdata_open_bytes(const char *name, const void *data, size_t size,
 				     GError **error);

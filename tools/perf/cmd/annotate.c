@@ -329,7 +329,7 @@ static bool run(struct annotation *a, bool colour, GError **error)
 		samples += a->types->total[i].samples + a->code->total[i].samples;
 	if (!samples)
 		return error_set(error, PERF_ERROR_ABSENT, "The %s data has no samples!",
-				 o->input ? o->input : "perf.data");
+				 o->input ?: perfdata_default_path());
 	return print_all(a, colour, error);
 }
 

@@ -238,7 +238,7 @@ static bool list(const struct buildid_options *o, GError **error)
 
 static int buildid_list_run(int argc, char **argv)
 {
-	struct buildid_options opts = { .input = "perf.data" };
+	struct buildid_options opts = { .input = perfdata_default_path() };
 	g_autoptr(GError) error = NULL;
 	int status;
 

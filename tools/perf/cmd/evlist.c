@@ -127,7 +127,7 @@ static bool read_to_end(struct perfdata *pd, GError **error)
 
 static int evlist_run(int argc, char **argv)
 {
-	struct evlist_options opts = { .input = "perf.data" };
+	struct evlist_options opts = { .input = perfdata_default_path() };
 	g_autoptr(GError) error = NULL;
 	struct perfdata *pd;
 	int status;

@@ -245,7 +245,7 @@ static bool print_events(struct session *session, const struct script_options *o
 	bool good;
 
 	run.out.per_event = options->per_event;
-	run.out.input = options->session.input ? options->session.input : "perf.data";
+	run.out.input = options->session.input ?: perfdata_default_path();
 	if (!options->inlined)
 		needs &= ~(u32)NEED_INLINE;
 	run.printer = script_printer_new(session, columns, &options->line, error);

@@ -282,7 +282,7 @@ static bool open_parts(struct session *s, GError **error)
 	const struct session_options *o = &s->options;
 	struct time_span span = { 0, 0 };
 
-	s->pd = perfdata_open(o->input ? o->input : "perf.data", error);
+	s->pd = perfdata_open(o->input ?: perfdata_default_path(), error);
 	if (!s->pd)
 		return false;
 	if (filter_needs_span(&o->filter) && !find_span(s, &span, error))

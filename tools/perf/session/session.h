@@ -35,7 +35,7 @@ struct session_filter {
 };
 
 struct session_options {
-	const char *input; /* NULL = perf.data, "-" = stdin */
+	const char *input; /* NULL = perfdata_default_path(), "-" = stdin */
 	struct dso_options dso;
 	struct resolver_options resolver;
 	struct session_filter filter;

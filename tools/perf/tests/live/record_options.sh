@@ -180,6 +180,12 @@ for which in "${stocks[@]}"; do
 	}
 done
 
+# Without any name: what is written into a pipe and read from one.
+"$PERF" record -q -- bash load.sh | "$PERF" script -F comm | grep -q bash &&
+	echo "ok - record | script" || echo "not ok - record | script"
+"$PERF" record -q -- bash load.sh | "$PERF" report --stdio -s comm 2>/dev/null | grep -q '%.*bash' &&
+	echo "ok - record | report" || echo "not ok - record | report"
+
 # The file that was there is kept once.
 rm -f perf.data perf.data.old
 "$PERF" record -q -- true >/dev/null && cp perf.data first && "$PERF" record -q -- true >/dev/null
