@@ -49,6 +49,21 @@ void script_print_misc(u32 type, u16 misc, GString *out)
 	g_string_append_printf(out, "%-5s ", text);
 }
 
+/* "%*lx": most of a long output is addresses, and printf is what it would wait for. */
+static void append_hex(GString *out, u64 value, u32 width)
+{
+	char text[16];
+	u32 n = sizeof(text);
+
+	do {
+		text[--n] = "0123456789abcdef"[value & 15];
+		value >>= 4;
+	} while (value);
+	for (u32 digits = sizeof(text) - n; digits < width; digits++)
+		g_string_append_c(out, ' ');
+	g_string_append_len(out, text + n, sizeof(text) - n);
+}
+
 static u64 symbol_offset(const struct code *code)
 {
 	return code->vaddr - code->symbol->start;
@@ -65,15 +80,18 @@ static void print_symbol(const struct code *code, bool offset, GString *out)
 		return;
 	}
 	g_string_append(out, dso_symbol_name(code->dso, code->symbol));
-	if (offset)
-		g_string_append_printf(out, "+0x%" PRIx64, symbol_offset(code));
+	if (offset) {
+		g_string_append(out, "+0x");
+		append_hex(out, symbol_offset(code), 0);
+	}
 }
 
 static void print_dso(const struct code *code, bool offset, GString *out)
 {
 	u64 foff;
 
-	g_string_append_printf(out, " (%s", code->dso ? dso_long_name(code->dso) : "[unknown]");
+	g_string_append(out, " (");
+	g_string_append(out, code->dso ? dso_long_name(code->dso) : "[unknown]");
 	if (offset && code->dso && dso_kind(code->dso) == DSO_USER &&
 	    dso_vaddr_to_foff(code->dso, code->vaddr, &foff))
 		g_string_append_printf(out, "+0x%" PRIx64, foff);
@@ -82,7 +100,7 @@ static void print_dso(const struct code *code, bool offset, GString *out)
 
 void script_print_code(const struct code *code, u64 wanted, GString *out)
 {
-	g_string_append_printf(out, "%16" PRIx64, code->va);
+	append_hex(out, code->va, 16);
 	if (wanted & COLUMN_BIT(COLUMN_SYM)) {
 		g_string_append_c(out, ' ');
 		print_symbol(code, wanted & COLUMN_BIT(COLUMN_SYMOFF), out);
