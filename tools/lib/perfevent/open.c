@@ -245,7 +245,7 @@ static bool to_user_only(struct openset *set, struct event_spec *spec)
 	s64 level = kernel_sysctl(set->paths, "perf_event_paranoid", 2);
 
 	if (evsel->attr.exclude_kernel || evsel->attr.exclude_user || level <= 1 ||
-	    may_see_kernel() || evsel->attr.type == PERF_TYPE_TRACEPOINT)
+	    may_see_kernel(set->paths) || evsel->attr.type == PERF_TYPE_TRACEPOINT)
 		return false;
 	evsel->attr.exclude_kernel = 1;
 	evsel->attr.exclude_hv = 1;

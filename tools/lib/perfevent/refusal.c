@@ -13,6 +13,9 @@
 #define CAP_PERFMON 38
 #endif
 
+/* PROC_USER_INIT_INO of <linux/proc_ns.h>, the same in every kernel. */
+#define FIRST_USER_NAMESPACE "user:[4026531837]"
+
 static bool has_capability(u32 cap)
 {
 	struct __user_cap_header_struct head = { .version = _LINUX_CAPABILITY_VERSION_3 };
@@ -23,9 +26,18 @@ static bool has_capability(u32 cap)
 	return data[cap / 32].effective & (1u << (cap % 32));
 }
 
-bool may_see_kernel(void)
+bool in_first_user_namespace(const struct kernel_paths *paths)
 {
-	return has_capability(CAP_PERFMON) || has_capability(CAP_SYS_ADMIN);
+	g_autofree char *path = g_strdup_printf("%s/self/ns/user", paths->proc);
+	g_autofree char *which = g_file_read_link(path, NULL);
+
+	return !which || !strcmp(which, FIRST_USER_NAMESPACE);
+}
+
+bool may_see_kernel(const struct kernel_paths *paths)
+{
+	return (has_capability(CAP_PERFMON) || has_capability(CAP_SYS_ADMIN)) &&
+	       in_first_user_namespace(paths);
 }
 
 static const char *paranoid_meaning(s64 level)
@@ -69,7 +81,7 @@ static bool refuse_permission(const struct kernel_paths *paths, const struct eve
 	const char *name = spec->evsel->name, *asked;
 	s64 needed = level_for(spec, pid, &asked);
 
-	if (may_see_kernel())
+	if (may_see_kernel(paths))
 		return error_set(
 			error, PERF_ERROR_PERMISSION,
 			"%s: the kernel refuses it (%s) although this process has the "
@@ -90,8 +102,9 @@ static bool refuse_permission(const struct kernel_paths *paths, const struct eve
 		"%s: no permission: /proc/sys/kernel/perf_event_paranoid is %" G_GINT64_FORMAT
 		" (%s); %s takes at most %" G_GINT64_FORMAT
 		": sudo sysctl kernel.perf_event_paranoid=%" G_GINT64_FORMAT
-		", or run as root, or give perf the capability (sudo setcap cap_perfmon=ep PERF)",
-		name, level, paranoid_meaning(level), asked, needed, needed);
+		", or run as root, or give perf the capability (sudo setcap cap_perfmon=ep PERF)%s",
+		name, level, paranoid_meaning(level), asked, needed, needed,
+		in_first_user_namespace(paths) ? "" : ", outside of this user namespace");
 }
 
 static bool refuse_unsupported(const struct event_spec *spec, GError **error)

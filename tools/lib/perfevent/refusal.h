@@ -13,8 +13,11 @@
 #include "perfevent/paths.h"
 #include "perfevent/spec.h"
 
-/* Is CAP_PERFMON or CAP_SYS_ADMIN effective here? */
-bool may_see_kernel(void);
+/* Capabilities in another user namespace (rootless containers) mean nothing to perf and BPF. */
+bool in_first_user_namespace(const struct kernel_paths *paths);
+
+/* Is CAP_PERFMON or CAP_SYS_ADMIN effective here, in the first user namespace? */
+bool may_see_kernel(const struct kernel_paths *paths);
 
 /* What stands between this process and what it asked, as an error whose text names the
  * sysctl or capability, its value, and what to do. @errnum is perf_event_open()'s. */

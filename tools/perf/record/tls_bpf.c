@@ -16,6 +16,7 @@
 #include "bpf/sample_tls.skel.h"
 #include "perfdata/evsel.h"
 #include "perfevent/open.h"
+#include "perfevent/refusal.h"
 
 #define CAP_SYS_ADMIN_BIT 21
 #define CAP_PERFMON_BIT	  38
@@ -51,6 +52,8 @@ static u64 capabilities(const struct kernel_paths *paths)
 	g_autofree char *text = kernel_file_text("%s/self/status", paths->proc);
 	const char *line = text ? strstr(text, "\nCapEff:") : NULL;
 
+	if (!in_first_user_namespace(paths))
+		return 0;
 	return line ? g_ascii_strtoull(line + strlen("\nCapEff:"), NULL, 16) : 0;
 }
 
@@ -71,10 +74,12 @@ static bool load_failed(const struct kernel_paths *paths, int errnum, GError **e
 	g_autofree char *btf = g_strdup_printf("%s/kernel/btf/vmlinux", paths->sys);
 
 	if (missing)
-		return error_set(error, PERF_ERROR_PERMISSION,
-				 "the BPF program needs %s: run as root, or give perf the "
-				 "capabilities (setcap cap_bpf,cap_perfmon,cap_sys_ptrace+ep)",
-				 missing);
+		return error_set(
+			error, PERF_ERROR_PERMISSION,
+			"the BPF program needs %s: run as root, or give perf the "
+			"capabilities (setcap cap_bpf,cap_perfmon,cap_sys_ptrace+ep)%s",
+			missing,
+			in_first_user_namespace(paths) ? "" : ", outside of this user namespace");
 	if (access(btf, R_OK) != 0)
 		return error_set(error, PERF_ERROR_UNSUPPORTED,
 				 "the kernel has no type information at %s "

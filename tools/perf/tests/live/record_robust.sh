@@ -121,6 +121,18 @@ else
 	echo "ok - 10 kHz on every CPU # skip $(tail -1 probe.log)"
 fi
 
+# Who is root in a user namespace of his own (a rootless container) is a user to the kernel.
+if ((EUID == 0 && $(cat /proc/sys/kernel/perf_event_paranoid) == 2)) && unshare -Ur true 2>/dev/null; then
+	unshare -Ur "$PERF" record -o ns.data -- ls -R /usr/share/doc/bash >record.log 2>&1
+	(($? == 0)) && grep -q 'kernel mode is left out' record.log
+	verdict "root of a user namespace: user mode only"
+	unshare -Ur "$PERF" record -a -o ns.data -- true >record.log 2>&1
+	(($? == 255)) && grep -q 'perf_event_paranoid is 2.*outside of this user namespace' record.log
+	verdict "root of a user namespace and all CPUs: refused, with the way out"
+else
+	echo "ok - root of a user namespace # skip not root, no user namespaces, or perf_event_paranoid is not 2"
+fi
+
 # A user without privileges records his own in user mode, and is told so.
 paranoid=$(cat /proc/sys/kernel/perf_event_paranoid)
 if ((EUID == 0 && paranoid == 2)) && command -v setpriv >/dev/null; then
