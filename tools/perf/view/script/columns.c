@@ -82,14 +82,17 @@ void script_columns_init(struct script_columns *columns)
 			    [SCRIPT_RAW] = sampled,
 			    [SCRIPT_BREAKPOINT] = WHO | WHERE,
 			    [SCRIPT_PMU] = sampled },
-		.fields = g_ptr_array_new(),
 	};
+	for (u32 c = 0; c < NR_SCRIPT_CLASS; c++)
+		columns->fields[c] = g_ptr_array_new();
 }
 
 void script_columns_release(struct script_columns *columns)
 {
-	g_ptr_array_free(columns->fields, TRUE);
-	columns->fields = NULL;
+	for (u32 c = 0; c < NR_SCRIPT_CLASS; c++) {
+		g_ptr_array_free(columns->fields[c], TRUE);
+		columns->fields[c] = NULL;
+	}
 }
 
 char *script_columns_names(void)
@@ -152,12 +155,17 @@ static void set_column(struct script_columns *columns, u32 classes, int column, 
 	}
 }
 
-static void set_field(struct script_columns *columns, const struct field *field, char sign)
+static void set_field(struct script_columns *columns, u32 classes, const struct field *field,
+		      char sign)
 {
-	if (sign == '-')
-		g_ptr_array_remove(columns->fields, (gpointer)field);
-	else if (!g_ptr_array_find(columns->fields, field, NULL))
-		g_ptr_array_add(columns->fields, (gpointer)field);
+	for (u32 c = 0; c < NR_SCRIPT_CLASS; c++) {
+		if (!(classes & 1U << c))
+			continue;
+		if (sign == '-')
+			g_ptr_array_remove(columns->fields[c], (gpointer)field);
+		else if (!g_ptr_array_find(columns->fields[c], field, NULL))
+			g_ptr_array_add(columns->fields[c], (gpointer)field);
+	}
 }
 
 static bool set_word(struct script_columns *columns, u32 classes, const char *word, GError **error)
@@ -172,7 +180,7 @@ static bool set_word(struct script_columns *columns, u32 classes, const char *wo
 		return true;
 	}
 	if (field) {
-		set_field(columns, field, sign);
+		set_field(columns, classes, field, sign);
 		return true;
 	}
 	names = script_columns_names();
@@ -216,8 +224,10 @@ bool script_columns_parse(struct script_columns *columns, const char *text, GErr
 	/* A list without signs replaces the defaults, one with them changes what there is. */
 	if (!words[0] || (words[0][0] != '+' && words[0][0] != '-'))
 		for (u32 c = 0; c < NR_SCRIPT_CLASS; c++)
-			if (classes & 1U << c)
+			if (classes & 1U << c) {
 				columns->wanted[c] = 0;
+				g_ptr_array_set_size(columns->fields[c], 0);
+			}
 	for (u32 c = 0; c < NR_SCRIPT_CLASS; c++)
 		if (classes & 1U << c)
 			columns->stated[c] = true;
@@ -275,8 +285,13 @@ u32 script_columns_needs(const struct script_columns *columns, bool chains)
 	u64 all = 0;
 	u32 needs = 0;
 
-	for (u32 c = 0; c < NR_SCRIPT_CLASS; c++)
+	for (u32 c = 0; c < NR_SCRIPT_CLASS; c++) {
+		const GPtrArray *fields = columns->fields[c];
+
 		all |= columns->wanted[c];
+		for (u32 i = 0; i < fields->len; i++)
+			needs |= ((const struct field *)g_ptr_array_index(fields, i))->needs;
+	}
 	if (all & (COLUMN_BIT(COLUMN_SYM) | COLUMN_BIT(COLUMN_SYMOFF)))
 		needs |= NEED_SYMBOL;
 	if (all & COLUMN_BIT(COLUMN_SRCLINE))
@@ -288,7 +303,5 @@ u32 script_columns_needs(const struct script_columns *columns, bool chains)
 		needs |= NEED_BRANCH;
 	if (chains && all & COLUMN_BIT(COLUMN_IP))
 		needs |= NEED_CHAIN | NEED_INLINE;
-	for (u32 i = 0; i < columns->fields->len; i++)
-		needs |= ((const struct field *)g_ptr_array_index(columns->fields, i))->needs;
 	return needs;
 }

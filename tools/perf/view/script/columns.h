@@ -73,7 +73,8 @@ enum script_column {
 struct script_columns {
 	u64 wanted[NR_SCRIPT_CLASS];  /* COLUMN_BIT()s */
 	bool stated[NR_SCRIPT_CLASS]; /* by -F: what is absent then is an error */
-	GPtrArray *fields;	      /* const struct field *: columns that are sort keys */
+	/* const struct field *: columns that are sort keys */
+	GPtrArray *fields[NR_SCRIPT_CLASS];
 };
 
 /* The defaults. */

@@ -243,8 +243,10 @@ static void print_trace(struct script_printer *p, const struct place *place, GSt
 
 static void print_fields(struct script_printer *p, const struct place *place, GString *out)
 {
-	for (u32 i = 0; i < p->columns->fields->len; i++) {
-		const struct field *field = g_ptr_array_index(p->columns->fields, i);
+	const GPtrArray *fields = p->columns->fields[script_class_of(place->evsel)];
+
+	for (u32 i = 0; i < fields->len; i++) {
+		const struct field *field = g_ptr_array_index(fields, i);
 
 		g_string_append_c(out, ' ');
 		field->print(field, p->lexicon, field->key(field, p->lexicon, place), out);
@@ -319,7 +321,7 @@ void script_print_sample(struct script_printer *p, const struct place *place, GS
 	if (place->evsel->idx >= p->wanted->len)
 		return;
 	wanted = g_array_index(p->wanted, u64, place->evsel->idx);
-	if (!wanted && !p->columns->fields->len)
+	if (!wanted && !p->columns->fields[script_class_of(place->evsel)]->len)
 		return;
 	print_head(p, &head, wanted, out);
 	if (wanted & COLUMN_BIT(COLUMN_PERIOD))

@@ -172,9 +172,9 @@ void script_print_regs(const struct sample_regs *regs, GString *out)
 {
 	u32 n = 0;
 
-	g_string_append_printf(out, " ABI:%" PRIu64 " ", regs->abi);
 	if (!regs->regs)
 		return;
+	g_string_append_printf(out, " ABI:%" PRIu64 " ", regs->abi);
 	for (u32 bit = 0; bit < 64; bit++) {
 		if (!(regs->mask >> bit & 1))
 			continue;
