@@ -4,6 +4,22 @@
 
 #include "dwarf/internal.h"
 
+/* A class without data still has a size of 1, and as a base shares its byte with what follows. */
+static bool is_empty(const struct type *type, u32 depth)
+{
+	const struct type *stripped = type_strip(type);
+	const struct member *members;
+	u32 nr;
+
+	if (!type_is_compound(stripped) || stripped->size > 1 || depth > MAX_TYPE_HOPS)
+		return false;
+	members = type_members(stripped, &nr);
+	for (u32 i = 0; i < nr; i++)
+		if (!is_empty(members[i].type, depth + 1))
+			return false;
+	return true;
+}
+
 /* The first member whose bytes hold @offset; a flexible array at the end holds all after it. */
 static const struct member *member_at(const struct type *type, u64 offset)
 {
@@ -15,7 +31,7 @@ static const struct member *member_at(const struct type *type, u64 offset)
 
 		if (offset < m->offset)
 			continue;
-		if (offset - m->offset < m->size)
+		if (offset - m->offset < m->size && (m->name || !is_empty(m->type, 0)))
 			return m;
 		if (m->size == 0 && m->type->kind == TYPE_ARRAY && !m->bit_size)
 			flexible = m;

@@ -48,16 +48,32 @@ static void add_declaration(struct static_walk *walk, Dwarf_Die *die)
 				    g_memdup2(die, sizeof(*die)));
 }
 
+/* A location without a list. */
+static bool is_expression(Dwarf_Attribute *attr)
+{
+	switch (dwarf_whatform(attr)) {
+	case DW_FORM_exprloc:
+	case DW_FORM_block:
+	case DW_FORM_block1:
+	case DW_FORM_block2:
+	case DW_FORM_block4:
+		return true;
+	default:
+		return false;
+	}
+}
+
 static void add_static(struct static_walk *walk, Dwarf_Die *die)
 {
 	struct location_scope scope = { .ranges = walk->anywhere };
 	Dwarf_Attribute attr;
 
 	g_array_set_size(walk->scratch, 0);
-	if (dwarf_attr_integrate(die, DW_AT_location, &attr))
-		locations_read(&attr, &scope, 0, walk->scratch);
-	else
+	/* A list is a local's, whose value lies in somebody else's memory for a while. */
+	if (!dwarf_attr_integrate(die, DW_AT_location, &attr))
 		add_declaration(walk, die);
+	else if (is_expression(&attr))
+		locations_read(&attr, &scope, 0, walk->scratch);
 	for (u32 i = 0; i < walk->scratch->len; i++) {
 		struct location *location = &g_array_index(walk->scratch, struct location, i);
 		struct static_row row = {

@@ -134,9 +134,12 @@ static bool may_be_biased(const struct type *type, u64 offset, const struct insn
 	return next && next != here && type_target(next)->size == mem->scale;
 }
 
-/* Through a pointer to @pointee, @distance bytes from where it points. */
+/*
+ * Through a pointer to @pointee, @distance bytes from where it points; @computed: the register
+ * is not the variable's own, which lies some way from it or is the stack pointer as well.
+ */
 static void offer_pointee(struct candidate *best, const struct type *pointee, s64 distance,
-			  const struct insn_operand *op, u16 depth)
+			  bool computed, const struct insn_operand *op, u16 depth)
 {
 	const struct type *stripped = type_strip(pointee);
 	struct candidate c = {
@@ -165,7 +168,15 @@ static void offer_pointee(struct candidate *best, const struct type *pointee, s6
 			return;
 		}
 	} else if (stripped->kind != TYPE_ARRAY) {
-		/* Pointers to numbers and to pointers walk arrays of them. */
+		/*
+		 * Pointers to numbers and to pointers walk arrays of them. One that was computed
+		 * from the register need not be where the register walks: buf = rsp + 48 says
+		 * nothing of 16(%rsp).
+		 */
+		if (computed && (u64)distance >= stripped->size) {
+			reject(best, ACCESS_OUTSIDE);
+			return;
+		}
 		c.offset = distance % (s64)stripped->size;
 		c.offset += c.offset < 0 ? (s64)stripped->size : 0;
 	}
@@ -209,16 +220,17 @@ static void offer_register(struct candidate *best, const struct state *state, u8
 	while ((location = state_next(state, state->in_register[reg], &at))) {
 		const struct variable *variable = state_variable(state, location);
 		const struct type *type = piece_type(variable, location);
+		bool plus, computed;
+		s64 distance;
 
 		if (!type || type->kind != TYPE_POINTER) {
 			reject(best, ACCESS_NO_POINTER);
 			continue;
 		}
-		if (location->kind == LOCATION_REG_PLUS)
-			disp = (s64)((u64)disp - (u64)location->offset);
-		offer_pointee(best, type_target(type), disp, op, variable->depth);
-		if (location->kind == LOCATION_REG_PLUS)
-			disp = (s64)((u64)disp + (u64)location->offset);
+		plus = location->kind == LOCATION_REG_PLUS;
+		computed = plus || reg == X86_RSP || reg == state->cfa_reg;
+		distance = plus ? (s64)((u64)disp - (u64)location->offset) : disp;
+		offer_pointee(best, type_target(type), distance, computed, op, variable->depth);
 	}
 }
 

@@ -3,7 +3,7 @@
 // clang-format off
 /*
  * Marks as in fields.c.
- * @locals struct Point* | struct Point& | Shape* | Circle* | Shape& | int | Circle& | const Shape* | unsigned char
+ * @locals struct Point* | struct Point& | Shape* | Circle* | Shape& | int | Circle& | const Shape* | unsigned char | Handle* | Handle +0 (to)
  * @locals char** | struct Point +0 (x) | struct Point +0x4 (y) | Circle +0 (id) | Holder<Point> +0 (tag)
  * @locals Holder<Point> +0x8 (value.x) | Holder<Point> +0xc (value.y) | Holder* | Holder<Point>* | Holder<Point>& | struct Point&& | (function_type)*
  */
@@ -37,6 +37,15 @@ template <class T> class Holder {
 	T value;
 };
 
+class Nothing {};
+class Less : public Nothing {};
+
+class Handle : public Less {
+      public:
+	Point *to;
+	NOINLINE Point *get() { return to; } // @must Handle +0 (to)
+};
+
 namespace store
 {
 int hits;
@@ -54,13 +63,15 @@ int main(int argc, char **argv)
 {
 	Circle circle;
 	Holder<Point> holder;
+	Handle handle;
 	Point point = { 1, 2 };
 
 	circle.id = holder.tag = 0;
 	holder.value = point;
+	handle.to = &point;
 	hit();
 	move_corner(argc);
-	return argc > 99 ? circle.get_id() + circle.get_radius() + circle.get_y() +
+	return argc > 99 ? circle.get_id() + circle.get_radius() + circle.get_y() + handle.get()->x +
 				   by_reference(point) + of_template(holder) + get_corner() +
 				   by_rvalue(Point{ argc, 2 })
 			 : 0;

@@ -11,7 +11,7 @@
  *	@gcc	as @zero, by gcc (clang reaches it through the global offset table)
  *	@locals	what any access to the stack may be, anywhere in the file
  *
- * @locals struct node* | struct pair* | long int* | int* | unsigned int* | char* | td_t* | int | long int
+ * @locals struct node* | struct pair* | long int* | int* | int** | unsigned int* | char* | td_t* | int | long int
  * @locals struct pair +0 (x) | struct pair +0x4 (y) | struct node** | void* | struct tail* | unsigned int
  * @locals long | long* | long unsigned int | unsigned long | char** | struct both* | unsigned int[] | struct list*
  */
@@ -135,6 +135,33 @@ NOINLINE void on_stack(int i)
 	sink(p);
 }
 
+#ifdef __clang__
+#define UNNAMED __attribute__((nodebug))
+#else
+#define UNNAMED
+#endif
+
+/* A pointer whose value is the stack pointer says nothing of the slots beside its target. */
+INLINE long keep(int *at, const long *v)
+{
+	UNNAMED long a, b, c;
+	int *p = 0;
+
+	sink(p);
+	p = at;
+	a = v[0], b = v[1], c = v[2]; // @type long int +0 (no field) | long +0 (no field)
+	sink(p);
+	__asm__ volatile("" : : : "rbx", "r12", "r13", "r14", "r15");
+	return (a << 3) ^ (b << 5) ^ (c << 7); // @type long int +0 (no field) | long +0 (no field)
+}
+
+NOINLINE long spill(const long *v)
+{
+	int here[4];
+
+	return keep(here, v);
+}
+
 INLINE int inlined(struct pair *p) { return p->y; } NOINLINE int inlines(struct node *n) { return inlined(&n->pairs[1]); } // @must struct pair +0x4 (y) | struct node +0x24 (pairs.y)
 
 NOINLINE long many(struct node *a, struct node *b, struct pair *c, long n)
@@ -160,6 +187,7 @@ int main(int argc, char **argv)
 	get_next(&one);
 	get_prev(&one);
 	on_stack(argc);
+	spill(words);
 	around(&one.lru);
 	of_void(words);
 	many(&one, &nodes[1], &hidden, argc);
