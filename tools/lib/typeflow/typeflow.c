@@ -30,6 +30,7 @@ struct object_entry {
 
 struct typeflow {
 	struct insn_decoder *decoder;
+	enum insn_fusion fusion;
 	GPtrArray *objects; /* struct object_entry *, by dso id; NULL: not seen yet */
 	struct typeflow_counts counts;
 };
@@ -50,10 +51,11 @@ static void object_free(struct object_entry *entry)
 	g_free(entry);
 }
 
-struct typeflow *typeflow_new(void)
+struct typeflow *typeflow_new(enum insn_fusion fusion)
 {
 	struct typeflow *flow = g_new0(struct typeflow, 1);
 
+	flow->fusion = fusion;
 	flow->decoder = insn_decoder_new(INSN_X86_64, NULL);
 	flow->objects = g_ptr_array_new_with_free_func((GDestroyNotify)object_free);
 	return flow;
@@ -131,18 +133,6 @@ static enum access_why absence(enum debuginfo_absence why, bool has_debug)
 	return why == DEBUGINFO_NO_UNIT ? ACCESS_NO_UNIT : ACCESS_NO_FUNCTION;
 }
 
-/*
- * A compare and the jump after it execute as one: samples of the pair fall on the jump, but
- * the memory is the compare's. (Macro-fusion; Intel's and AMD's optimization manuals.)
- */
-static bool is_fused(const struct insn *first, const struct insn *second)
-{
-	return second->flow == INSN_COND && first->vaddr + first->size == second->vaddr &&
-	       (first->op == INSN_CMP || first->op == INSN_TEST || first->op == INSN_ADD ||
-		first->op == INSN_SUB || first->op == INSN_AND || first->op == INSN_INC ||
-		first->op == INSN_DEC);
-}
-
 static struct row answer_insn(struct object_entry *entry, const struct state *state,
 			      const struct insn *insn, u8 absent)
 {
@@ -192,7 +182,7 @@ static void analyse(struct typeflow *flow, struct object_entry *entry, struct fu
 			continue;
 		state_move(&state, insn.vaddr);
 		row = answer_insn(entry, &state, &insn, absent);
-		if (row.why == ACCESS_NO_MEMORY && function->rows->len && is_fused(&last, &insn))
+		if (row.why == ACCESS_NO_MEMORY && function->rows->len && insn_fuses(flow->fusion, &last, &insn))
 			row = g_array_index(function->rows, struct row, function->rows->len - 1);
 		row.at = (u32)at;
 		g_array_append_val(function->rows, row);

@@ -11,6 +11,7 @@
 
 #include "dso/dso.h"
 #include "dwarf/types.h"
+#include "insn/fusion.h"
 
 enum access_how {
 	ACCESS_UNKNOWN,	 /* no type: see @why */
@@ -54,7 +55,8 @@ struct access {
 
 struct typeflow;
 
-struct typeflow *typeflow_new(void);
+/* @fusion: of the processor that took the samples. */
+struct typeflow *typeflow_new(enum insn_fusion fusion);
 void typeflow_free(struct typeflow *flow);
 
 /*

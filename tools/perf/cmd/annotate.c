@@ -256,6 +256,7 @@ static u32 print_code(struct annotation *a, const char *const *names, const bool
 		      bool colour, u32 *without_code)
 {
 	const struct annotate_options *o = a->options;
+	const struct perfdata_info *info = perfdata_info(session_perfdata(a->session));
 	struct code_listing_options listing = {
 		.values = values_of(o),
 		.empty = empty,
@@ -265,7 +266,7 @@ static u32 print_code(struct annotation *a, const char *const *names, const bool
 		.full_paths = o->full_paths,
 		.print_lines = o->print_lines,
 		.raw_bytes = o->raw_bytes,
-		.types = o->code_with_type ? typeflow_new() : NULL,
+		.types = o->code_with_type ? typeflow_new(insn_fusion_of(info->cpuid)) : NULL,
 		.pseudo_types = o->verbose > 0,
 	};
 	u32 printed = 0;

@@ -8,11 +8,11 @@ struct data_types {
 	GPtrArray *by_code; /* struct access *, by code id; NULL: not asked yet */
 };
 
-struct data_types *data_types_new(void)
+struct data_types *data_types_new(const char *cpuid)
 {
 	struct data_types *types = g_new0(struct data_types, 1);
 
-	types->flow = typeflow_new();
+	types->flow = typeflow_new(insn_fusion_of(cpuid));
 	types->by_code = g_ptr_array_new_with_free_func(g_free);
 	return types;
 }

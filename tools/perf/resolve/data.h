@@ -11,7 +11,8 @@
 
 struct data_types;
 
-struct data_types *data_types_new(void);
+/* @cpuid: of the machine that took the samples, as a perf.data header has it; NULL: unknown. */
+struct data_types *data_types_new(const char *cpuid);
 void data_types_free(struct data_types *types);
 
 /*

@@ -12,6 +12,7 @@
 
 #include <cmocka.h>
 
+#include "insn/fusion.h"
 #include "insn/insn.h"
 
 static const struct {
@@ -233,11 +234,77 @@ static void test_truncated(void **state)
 	insn_decoder_free(dec);
 }
 
+#define JE    "7405"
+#define NEVER 0
+
+/* Which memory instruction and jump are executed as one, by the processors that do so. */
+static const struct {
+	const char *assembly, *first, *second;
+	u32 fusing; /* bits by enum insn_fusion */
+} pairs[] = {
+	{ "cmp 8(%rdi),%rax; je", "483b4708", JE, 0x1e },
+	{ "cmp %rax,8(%rdi); je", "48394708", JE, 0x1e },
+	{ "test %rax,8(%rdi); je", "48854708", JE, 0x1e },
+	{ "cmpl $5,8(%rdi); je", "837f0805", JE, 1 << FUSION_AMD_COMPARE | 1 << FUSION_AMD },
+	{ "add 8(%rdi),%rax; je", "48034708", JE, 1 << FUSION_INTEL | 1 << FUSION_AMD },
+	{ "or 8(%rdi),%rax; je", "480b4708", JE, 1 << FUSION_AMD },
+	{ "add %rax,8(%rdi); je", "48014708", JE, NEVER },
+	{ "decl 8(%rdi); je", "ff4f08", JE, NEVER },
+	{ "mov 8(%rdi),%rax; je", "488b4708", JE, NEVER },
+	{ "cmp 8(%rdi),%rax; jmp", "483b4708", "eb05", NEVER },
+	{ "cmp 8(%rdi),%rax; jrcxz", "483b4708", "e305", NEVER },
+	{ "cmp 8(%rdi),%rax; mov %rax,%rbx", "483b4708", "4889c3", NEVER },
+	{ "cmp 8(%rdi),%rax; sete %al", "483b4708", "0f94c0", NEVER },
+};
+
+static void test_fusion(void **state)
+{
+	struct insn_decoder *dec = insn_decoder_new(INSN_X86_64, NULL);
+
+	for (u32 i = 0; i < ARRAY_SIZE(pairs); i++) {
+		struct insn first, second;
+		u32 fusing = 0;
+		u8 code[16];
+
+		assert_true(
+			insn_decode(dec, code, parse_hex(pairs[i].first, code), 0x1000, &first));
+		assert_true(insn_decode(dec, code, parse_hex(pairs[i].second, code),
+					0x1000 + first.size, &second));
+		for (u32 fusion = FUSION_NONE; fusion <= FUSION_AMD; fusion++)
+			if (insn_fuses(fusion, &first, &second))
+				fusing |= 1u << fusion;
+		if (fusing != pairs[i].fusing)
+			fail_msg("%s: fuses for %#x, expected %#x", pairs[i].assembly, fusing,
+				 pairs[i].fusing);
+		second.vaddr++;
+		assert_false(insn_fuses(FUSION_AMD, &first, &second));
+	}
+	insn_decoder_free(dec);
+}
+
+static void test_processors(void **state)
+{
+	assert_int_equal(insn_fusion_of(NULL), FUSION_NONE);
+	assert_int_equal(insn_fusion_of(""), FUSION_NONE);
+	assert_int_equal(insn_fusion_of("GenuineIntel"), FUSION_NONE);
+	assert_int_equal(insn_fusion_of("0x00000000410fd0c0"), FUSION_NONE);
+	assert_int_equal(insn_fusion_of("GenuineIntel,6,29,1"), FUSION_NONE);
+	assert_int_equal(insn_fusion_of("GenuineIntel,6,30,5"), FUSION_INTEL_COMPARE);
+	assert_int_equal(insn_fusion_of("GenuineIntel,6,85,7"), FUSION_INTEL);
+	assert_int_equal(insn_fusion_of("GenuineIntel,15,85,7"), FUSION_NONE);
+	assert_int_equal(insn_fusion_of("AuthenticAMD,16,2,3"), FUSION_NONE);
+	assert_int_equal(insn_fusion_of("AuthenticAMD,23,49,0"), FUSION_AMD_COMPARE);
+	assert_int_equal(insn_fusion_of("AuthenticAMD,25,33,2"), FUSION_AMD);
+	assert_int_equal(insn_fusion_of("HygonGenuine,24,0,1"), FUSION_NONE);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_operands),
 		cmocka_unit_test(test_truncated),
+		cmocka_unit_test(test_fusion),
+		cmocka_unit_test(test_processors),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
