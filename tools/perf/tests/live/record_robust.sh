@@ -81,12 +81,16 @@ status=${PIPESTATUS[0]}
 verdict "the pipe's reader goes away"
 
 # Each system call is an event: those that one run records and loses are as many as the other's.
-calls=(-e raw_syscalls:sys_enter -c 1 -- dd if=/dev/zero of=/dev/null bs=1 count=20000)
-if "$PERF" record -m 1024 -o all.data "${calls[@]}" >record.log 2>&1; then
+# The recorder is stopped meanwhile where it is to lose some: a drainer that may run keeps up.
+calls=(-e raw_syscalls:sys_enter -c 1 -- bash -c 'kill -$0 $PPID
+	dd if=/dev/zero of=/dev/null bs=1 count=20000
+	kill -CONT $PPID
+	sleep 0.3')
+if "$PERF" record -m 1024 -o all.data "${calls[@]}" CONT >record.log 2>&1; then
 	all=$(said samples)
 	(($(said lost) == 0 && all > 40000))
 	verdict "nothing is lost in rings that are large enough: $all samples"
-	"$PERF" record -m 1 -o few.data "${calls[@]}" >record.log 2>&1
+	"$PERF" record -m 1 -o few.data "${calls[@]}" STOP >record.log 2>&1
 	few=$(said samples) lost=$(said lost)
 	sum=$((few + lost))
 	((lost > 0 && sum > all - 20 && sum < all + 20))
