@@ -38,8 +38,10 @@ static bool take_chain(const struct option_row *row, const char *arg, bool unset
 		o->chain.mode = CHAIN_NONE;
 		return true;
 	}
-	o->chain_given = true;
-	return chain_options_parse(&o->chain, arg, error);
+	if (!chain_options_parse(&o->chain, arg, error))
+		return false;
+	o->chain_given = o->chain.mode != CHAIN_NONE;
+	return true;
 }
 
 static char *key_names(void)
