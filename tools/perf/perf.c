@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+#include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -86,25 +87,35 @@ static int run_alias(const char *option, int argc, char **argv)
 	return 129;
 }
 
-/* Where a standard stream is closed, the next file would take its place: a message would then
- * land in a recording. */
+/*
+ * Where a standard stream is closed, the next file would take its place: a message would then
+ * land in a recording. What stands in for it refuses to be used, as a closed one does.
+ */
 static void hold_standard_streams(void)
 {
-	int fd;
-
-	do {
-		fd = open("/dev/null", O_RDWR);
-	} while (fd >= 0 && fd <= STDERR_FILENO);
-	if (fd >= 0)
-		close(fd);
+	for (int fd = 0; fd <= STDERR_FILENO; fd++)
+		if (fcntl(fd, F_GETFD) < 0 &&
+		    open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY) < 0)
+			break;
 }
 
-int main(int argc, char **argv)
+/* A report that did not reach its reader whole is a failure, whatever the command thinks. */
+static int check_output(int status)
+{
+	bool failed = ferror(stdout);
+
+	errno = 0;
+	if ((fflush(stdout) == 0 && !failed) || status)
+		return status;
+	fprintf(stderr, "perf: the output could not be written%s%s\n", errno ? ": " : "",
+		errno ? strerror(errno) : "");
+	return 1;
+}
+
+static int run(int argc, char **argv)
 {
 	const struct command *command;
 
-	hold_standard_streams();
-	argc--, argv++;
 	while (argc && take_global_option(&argc, &argv))
 		;
 	if (!argc) {
@@ -119,4 +130,10 @@ int main(int argc, char **argv)
 	if (argc > 1 && !strcmp(argv[1], "--help"))
 		return help_show_page(command);
 	return command->run(argc, argv);
+}
+
+int main(int argc, char **argv)
+{
+	hold_standard_streams();
+	return check_output(run(argc - 1, argv + 1));
 }

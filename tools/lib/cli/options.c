@@ -10,6 +10,7 @@
 #include <errno.h>
 #include <getopt.h>
 #include <stdlib.h>
+#include <math.h>
 #include <string.h>
 
 #include "base/error.h"
@@ -174,7 +175,7 @@ static bool parse_double(const char *text, double *value)
 	char *end;
 
 	*value = g_ascii_strtod(text, &end);
-	return end != text && !*end;
+	return end != text && !*end && isfinite(*value);
 }
 
 /* Stores a row's value. @arg is NULL when @unset, else what kinds with an argument need. */

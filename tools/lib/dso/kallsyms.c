@@ -3,6 +3,7 @@
 
 #include <elf.h>
 #include <string.h>
+#include <sys/stat.h>
 
 /* Cuts one line (without its end) into a kallsym; false: not of that form. */
 static bool parse_line(char *line, char *end, struct kallsym *out)
@@ -72,7 +73,13 @@ char *kallsyms_read(const char *path, size_t *size, GError **error)
 {
 	g_autofree char *text = NULL;
 	g_autoptr(GError) failure = NULL;
+	struct stat st;
 
+	/* A device may never end. */
+	if (stat(path, &st) == 0 && S_ISCHR(st.st_mode)) {
+		error_set(error, PERF_ERROR_FORMAT, "%s: a device, not a list of symbols", path);
+		return NULL;
+	}
 	if (!g_file_get_contents(path, &text, size, &failure)) {
 		error_set(error, PERF_ERROR_SYSTEM, "%s", failure->message);
 		return NULL;

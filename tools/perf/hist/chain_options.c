@@ -61,7 +61,7 @@ bool chain_options_parse(struct chain_options *options, const char *text, GError
 		if (!**part || take_word(options, *part))
 			continue;
 		number = strtod(*part, &end);
-		if (end == *part || *end || number < 0)
+		if (end == *part || *end || !(number >= 0))
 			return error_set(
 				error, PERF_ERROR_USAGE,
 				"--call-graph: '%s' is none of graph, fractal, flat, folded, "

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "session/session.h"
 
+#include <errno.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/progress.h"
 #include "machine/machine.h"
@@ -277,11 +279,21 @@ static bool find_span(struct session *s, struct time_span *span, GError **error)
 	return got == 0 && perfdata_rewind(s->pd, error);
 }
 
+static bool is_readable(const char *path, GError **error)
+{
+	return !path || access(path, R_OK) == 0 || error_set_errno(error, errno, "%s", path);
+}
+
 static bool open_parts(struct session *s, GError **error)
 {
 	const struct session_options *o = &s->options;
 	struct time_span span = { 0, 0 };
+	g_autofree char *vmlinux = NULL;
 
+	if (o->dso.vmlinux)
+		vmlinux = g_build_filename(o->dso.symfs ?: "", o->dso.vmlinux, NULL);
+	if (!is_readable(vmlinux, error) || !is_readable(o->dso.kallsyms, error))
+		return false;
 	s->pd = perfdata_open(o->input ?: perfdata_default_path(), error);
 	if (!s->pd)
 		return false;

@@ -131,6 +131,15 @@ static void values_of_every_kind(void **state)
 	assert_int_equal(o.called, 5);
 }
 
+static void numbers_are_finite(void **state)
+{
+	struct opts o;
+
+	assert_int_equal(try("--percent-limit nan", &o), OPTIONS_EXIT_USAGE);
+	assert_int_equal(try("--percent-limit 1e999", &o), OPTIONS_EXIT_USAGE);
+	assert_int_equal(try("--percent-limit -inf", &o), OPTIONS_EXIT_USAGE);
+}
+
 static void optional_arguments(void **state)
 {
 	struct opts o;
@@ -284,6 +293,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(values_of_every_kind),
+		cmocka_unit_test(numbers_are_finite),
 		cmocka_unit_test(optional_arguments),
 		cmocka_unit_test(taken_back),
 		cmocka_unit_test(prefixes),
