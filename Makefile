@@ -133,7 +133,7 @@ help:
 #= make check        every test; ends in "N passed, N failed, N skipped"
 #= make deps         install the packages that the build and the tests need
 #= make install      PREFIX=/usr/local DESTDIR=
-#= make unit|cases|live|compat|house|tidy    one kind of test; `make cases UPDATE=1` rewrites what they expect
+#= make unit|cases|live|compat|hostile|house|tidy    one kind of test; `make cases UPDATE=1` rewrites what they expect
 #= make fuzz         every fuzz target for FUZZ_SECONDS=60
 #= make bench        report time and peak memory side by side with stock perf
 #= make reprobe      look again for optional libraries; WITHOUT="libzstd ..." leaves some out

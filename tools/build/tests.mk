@@ -67,7 +67,7 @@ unit: $(unit_bins)
 	$(run_tests) unit
 cases: all $(forge) $(workloads)
 	$(run_tests) cases
-live compat house: all $(forge) $(tools) $(workloads)
+live compat house hostile: all $(forge) $(tools) $(workloads)
 	$(run_tests) $@
 tidy:
 	$(run_tests) tidy
@@ -81,5 +81,5 @@ check:
 	@tools/build/deps
 	@+$(tests_dir)/check $(O) build tidy house unit cases sanitized without compat live
 
-.PHONY: tests fuzz-targets unit cases live compat house tidy bench fuzz check
+.PHONY: tests fuzz-targets unit cases live compat house hostile tidy bench fuzz check
 -include $(unit_objs:.o=.d) $(forge_objs:.o=.d) $(tool_objs:.o=.d) $(fuzz_objs:.o=.d)

@@ -1,0 +1,67 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Damaged perf.data files of every form, through every command that reads one. The damage is
+# the same in each run; HOSTILE_RUNS is how many of each file are tried.
+set -u
+. "$SRC/tools/perf/tests/hostile/common.bash"
+runs=${HOSTILE_RUNS:-12}
+
+commands=(
+	"report --stdio"
+	"report --stdio -s type,typeoff,typecln,symoff -g none"
+	"report --stdio -s activity,type,trace_id,span_id"
+	"report --stdio -s srcline,srcfile -g none"
+	"report --stdio --hierarchy -s comm,dso,sym"
+	"report --stdio --mem-mode -s mem,symbol_daddr,dso_daddr,tlb,locked,snoop,dcacheline,phys_daddr"
+	"report --stdio --group -s comm,pid,tgid,cpu,time,weight,addr,cgroup,parent,trace -g none"
+	"report --stdio -b"
+	"report --stdio --no-children -g flat,0.1,caller"
+	"report --stdio --no-children -g folded"
+	"report --stdio -g fractal,0.5,callee,address"
+	"report --mmaps"
+	"report --tasks"
+	"report --stats"
+	"report --stdio --header -I"
+	"report -D"
+	"script"
+	"script -D"
+	"script -F comm,tid,pid,time,cpu,event,ip,sym,dso,symoff,addr,period,srcline"
+	"script --show-mmap-events --show-task-events --show-lost-events"
+	"annotate --stdio"
+	"annotate --data-type --stdio"
+	"annotate --data-type --type-stat --stdio"
+	"evlist -v"
+	"buildid-list"
+	"buildid-list --with-hits"
+)
+
+mkdir inputs
+cp "$SRC"/tools/perf/tests/data/orders/orders.data inputs/
+for text in "$SRC"/tools/perf/tests/cases/*/in.txt; do
+	name=$(basename "$(dirname "$text")")
+	"$FORGE" <"$text" >"inputs/$name.data"
+	sed '1i file pipe' "$text" | "$FORGE" >"inputs/$name-pipe.data"
+done
+# What the forge does not make: trace formats, every kind of sample field, compressed records.
+record() { # name, perf record's words...
+	local name=$1
+	shift
+	"$PERF" record -o "inputs/$name.data" "$@" -- "$WORKLOADS/orders" 0.1 >/dev/null 2>&1 || rm -f "inputs/$name.data"
+}
+record tls -e cpu-clock -F 400 -g --sample-tls
+record fields -e '{cpu-clock,task-clock}' -e page-faults -F 300 -R -T -s -d -W --phys-data
+record trace -e sched:sched_switch -R
+record compressed -e cpu-clock -F 400 -g -z
+
+for input in inputs/*.data; do
+	for ((seed = 1; seed <= runs; seed++)); do
+		damage=$("$O/tests/tools/mutate" "$input" damaged.data "$seed")
+		# buildid-list reads no more than the header's list where there is one.
+		command=${commands[(seed * 7 + ${#input}) % ${#commands[@]}]}
+		[[ $command != buildid-list ]] || damage=${damage#must be refused:}
+		[[ $command == evlist* || $command == buildid-list* ]] ||
+			command+=" --symfs $SRC/tools/perf/tests/data/orders"
+		judge "$(basename "$input" .data)-$seed" "$damage" damaged.data $command -i damaged.data
+	done
+	verdict "$(basename "$input" .data): $runs damaged copies"
+done

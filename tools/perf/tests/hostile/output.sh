@@ -1,0 +1,46 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# An output that cannot be written is a failure that is said; a reader that goes is none.
+set -u
+pass() { echo "ok - $1"; }
+fail() { echo "not ok - $1"; }
+data=$SRC/tools/perf/tests/data/orders
+read="-i $data/orders.data --symfs $data"
+
+for command in "report --stdio $read" "report --stats $read" "report --header-only $read" \
+	"report --tasks $read" "report --mmaps $read" "report -D $read" "script $read" "script -D $read" \
+	"annotate --stdio $read" "annotate --data-type --stdio $read" "evlist -i $data/orders.data" \
+	"buildid-list -i $data/orders.data" "list" "version" "help"; do
+	name=${command%% -i*}
+	timeout 30 "$PERF" $command >/dev/full 2>err
+	status=$?
+	if ((status == 1 || status == 255)) && [[ $(wc -l <err) == 1 ]] && grep -q "No space\|could not be written" err; then
+		pass "full: $name"
+	else
+		echo "status $status"
+		head -n 5 err
+		fail "full: $name"
+	fi
+	timeout 30 "$PERF" $command >&- 2>err
+	status=$?
+	((status == 1 || status == 255)) && [[ $(wc -l <err) == 1 ]] && pass "closed: $name" ||
+		{ echo "status $status"; head -n 5 err; fail "closed: $name"; }
+	timeout 30 "$PERF" $command 2>err | head -c 1 >/dev/null
+	status=${PIPESTATUS[0]}
+	((status == 0 || status == 141)) && [[ ! -s err ]] && pass "reader goes: $name" ||
+		{ echo "status $status"; head -n 5 err; fail "reader goes: $name"; }
+done
+
+for words in "-k /nonexistent" "--kallsyms /nonexistent" "-i /dev/zero" "-i /dev/null" "--time junk" "--pid -1" \
+	"-C 0-4000000000" "--symbols file:///nonexistent" "-p ((" "--percent-limit nan" "-g graph,nan" "-s junk"; do
+	timeout 20 "$PERF" report --stdio $read $words >out 2>err
+	status=$?
+	((status == 255 || status == 129)) && [[ -s err && ! -s out ]] && pass "report $words" ||
+		{ echo "status $status"; head -n 5 err; fail "report $words"; }
+done
+timeout 20 "$PERF" report --stdio $read --kallsyms /dev/zero >out 2>err && pass "an endless kallsyms" ||
+	{ cat err; fail "an endless kallsyms"; }
+for columns in 1 20 -5 99999999 junk; do
+	COLUMNS=$columns TERM=dumb timeout 20 "$PERF" report --stdio $read >out 2>err && [[ -s out ]] &&
+		pass "COLUMNS=$columns" || { head -n 5 err; fail "COLUMNS=$columns"; }
+done

@@ -1,0 +1,28 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# A recording is read beside damaged copies of the program that it is of: symbols, DWARF,
+# unwind tables, section and program headers.
+set -u
+. "$SRC/tools/perf/tests/hostile/common.bash"
+runs=${HOSTILE_RUNS:-12}
+data=$SRC/tools/perf/tests/data/orders
+
+commands=(
+	"report --stdio -g none --no-children -s type,typeoff,sym"
+	"report --stdio -g none -s srcline,sym"
+	"report --stdio -g caller -s dso,sym,srcfile"
+	"annotate --stdio"
+	"annotate --data-type --stdio"
+	"annotate --data-type --type-stat --stdio"
+	"script -F ip,sym,symoff,srcline,dso"
+)
+program=opt/orders/orders
+cp -r "$data" fs
+for section in "" .debug_info .debug_abbrev .debug_line .debug_loclists .debug_rnglists .debug_str .symtab .eh_frame; do
+	for ((seed = 1; seed <= runs; seed++)); do
+		damage=$("$O/tests/tools/mutate" "$data/$program" "fs/$program" "$seed" $section)
+		judge "program$section-$seed" "$damage" "fs/$program" \
+			${commands[seed % ${#commands[@]}]} -i "$data/orders.data" --symfs fs
+	done
+	verdict "${section:-anywhere}: $runs damaged copies"
+done
