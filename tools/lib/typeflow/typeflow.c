@@ -238,7 +238,7 @@ static const struct function *function_of(struct typeflow *flow, struct object_e
 	} else {
 		function->start = vaddr;
 		function->end = vaddr + 1;
-		function->why = ACCESS_NO_SYMBOL;
+		function->why = entry->object.debug ? ACCESS_NO_SYMBOL : ACCESS_NO_DEBUGINFO;
 	}
 	g_tree_insert(entry->functions, function, function);
 	return function;

@@ -401,6 +401,30 @@ static void test_analysed_once(void **state)
 	remove_folder(folder);
 }
 
+/* Without symbols too, what is missing is the debug information. */
+static void test_stripped(void **state)
+{
+	struct typeflow *flow = typeflow_new(FUSION_NONE);
+	g_autofree char *command = NULL, *bare = NULL;
+	struct access access;
+	struct dsos *dsos;
+	struct dso *dso;
+	char *folder;
+	u64 vaddr;
+
+	dso = build_fields(&folder, &dsos);
+	vaddr = dso_symbol_named(dso, "get_key")->start;
+	bare = g_build_filename(folder, "bare", NULL);
+	command = g_strdup_printf("strip -R .note.gnu.build-id -o %s %s", bare, dso_file(dso));
+	assert_int_equal(system(command), 0);
+	assert_false(
+		typeflow_lookup(flow, dsos_get(dsos, bare, NULL, 0, DSO_USER), vaddr, &access));
+	assert_int_equal(access.why, ACCESS_NO_DEBUGINFO);
+	typeflow_free(flow);
+	dsos_free(dsos);
+	remove_folder(folder);
+}
+
 /* Of the debug information only the units that were asked about are read. */
 static void test_units_touched(void **state)
 {
@@ -428,12 +452,12 @@ static void test_units_touched(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_gcc),	      cmocka_unit_test(test_clang),
-		cmocka_unit_test(test_gxx),	      cmocka_unit_test(test_clangxx),
-		cmocka_unit_test(test_debug_frame),   cmocka_unit_test(test_no_aranges),
-		cmocka_unit_test(test_debuglink),     cmocka_unit_test(test_split_dwarf),
-		cmocka_unit_test(test_dwz),	      cmocka_unit_test(test_analysed_once),
-		cmocka_unit_test(test_units_touched),
+		cmocka_unit_test(test_gcc),	    cmocka_unit_test(test_clang),
+		cmocka_unit_test(test_gxx),	    cmocka_unit_test(test_clangxx),
+		cmocka_unit_test(test_debug_frame), cmocka_unit_test(test_no_aranges),
+		cmocka_unit_test(test_debuglink),   cmocka_unit_test(test_split_dwarf),
+		cmocka_unit_test(test_dwz),	    cmocka_unit_test(test_analysed_once),
+		cmocka_unit_test(test_stripped),    cmocka_unit_test(test_units_touched),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
