@@ -182,7 +182,8 @@ static void analyse(struct typeflow *flow, struct object_entry *entry, struct fu
 			continue;
 		state_move(&state, insn.vaddr);
 		row = answer_insn(entry, &state, &insn, absent);
-		if (row.why == ACCESS_NO_MEMORY && function->rows->len && insn_fuses(flow->fusion, &last, &insn))
+		if (row.why == ACCESS_NO_MEMORY && function->rows->len &&
+		    insn_fuses(flow->fusion, &last, &insn))
 			row = g_array_index(function->rows, struct row, function->rows->len - 1);
 		row.at = (u32)at;
 		g_array_append_val(function->rows, row);

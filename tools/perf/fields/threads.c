@@ -158,6 +158,15 @@ const struct field field_pid = {
 	.print = print_pid,
 };
 
+/* Upstream's pid tells threads apart too; this one says so in its title. */
+const struct field field_tid = {
+	.name = "tid",
+	.header = "    Tid:Command",
+	.family = FIELD_NORMAL,
+	.key = key_pid,
+	.print = print_pid,
+};
+
 const struct field field_tgid = {
 	.name = "tgid",
 	.header = "   Tgid:Command",
