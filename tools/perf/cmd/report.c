@@ -11,6 +11,7 @@
 #include "cmd/report_lists.h"
 #include "dso/dso.h"
 #include "perfdata/print.h"
+#include "perfdata/reader.h"
 #include "view/stdio/profile.h"
 
 struct report_options {
@@ -316,18 +317,25 @@ static void print_header(const struct report_options *o, struct session *session
 /* An object counts for a note when this share of the samples missed something in it. */
 #define NOTE_SHARE 50
 
-static void note_absent(const struct profile *profile, const GArray *counts, const char *what,
-			struct dso_absence (*why)(struct dso *dso))
+static u64 nr_samples(const struct profile *profile)
 {
-	struct dsos *dsos = session_dsos(profile->session);
-	u64 all = 0;
+	u64 nr = 0;
 
 	for (u32 i = 0; i < profile->events->len; i++) {
 		const struct profile_event *e = g_ptr_array_index(profile->events, i);
 
 		for (u32 m = 0; m < e->totals->len; m++)
-			all += g_array_index(e->totals, struct profile_totals, m).samples;
+			nr += g_array_index(e->totals, struct profile_totals, m).samples;
 	}
+	return nr;
+}
+
+static void note_absent(const struct profile *profile, const GArray *counts, const char *what,
+			struct dso_absence (*why)(struct dso *dso))
+{
+	struct dsos *dsos = session_dsos(profile->session);
+	u64 all = nr_samples(profile);
+
 	for (u32 id = 0; id < counts->len; id++) {
 		u64 nr = g_array_index(counts, u64, id);
 		struct dso_absence absence;
@@ -344,6 +352,7 @@ static void note_absent(const struct profile *profile, const GArray *counts, con
 static void print_notes(const struct report_options *o, const struct profile *profile)
 {
 	const struct session_counts *counts = session_counts(profile->session);
+	const struct perfdata_counts *file = perfdata_counts(session_perfdata(profile->session));
 
 	if (o->quiet)
 		return;
@@ -352,6 +361,12 @@ static void print_notes(const struct report_options *o, const struct profile *pr
 			"note: the recorder lost %" G_GUINT64_FORMAT " events in %" G_GUINT64_FORMAT
 			" places: record with a lower -F or a larger -m\n",
 			counts->lost_events, counts->lost_chunks);
+	if (file->cut)
+		fprintf(stderr,
+			"note: the recorder was stopped by force or by a full disk: what it wrote "
+			"is read, "
+			"but for %" G_GUINT64_FORMAT " bytes of a last record\n",
+			file->cut_bytes);
 	note_absent(profile, profile->without_symbol, "symbol", dso_no_symbols);
 	note_absent(profile, profile->without_debug, "data type", dso_no_debug_info);
 }
@@ -397,6 +412,13 @@ static bool print_report(struct report_options *o, struct session *session, GErr
 	if (!profile)
 		goto out;
 	print_header(o, session);
+	if (!nr_samples(profile)) {
+		fflush(stdout);
+		fprintf(stderr, "Error:\nThe %s data has no samples!\n",
+			perfdata_path(session_perfdata(session)));
+		ok = true;
+		goto out;
+	}
 	hide_single(o, columns, stdout);
 	ok = stdio_print_profile(profile, &o->stdio, stdout, error);
 	fflush(stdout);

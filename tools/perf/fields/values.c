@@ -21,5 +21,5 @@ VALUE_FIELD(overhead_children, "Children", VALUE_OVERHEAD_CHILDREN, 8);
 VALUE_FIELD(sample, "Samples", VALUE_SAMPLES, 12);
 VALUE_FIELD(period, "Period", VALUE_PERIOD, 12);
 VALUE_FIELD(weight1, "Weight1", VALUE_WEIGHT1, 8);
-VALUE_FIELD(weight2, "INSTR Latency", VALUE_WEIGHT2, 8);
-VALUE_FIELD(weight3, "Pipeline Stage Cycle", VALUE_WEIGHT3, 8);
+VALUE_FIELD(weight2, "Weight2", VALUE_WEIGHT2, 8);
+VALUE_FIELD(weight3, "Weight3", VALUE_WEIGHT3, 8);

@@ -6,6 +6,13 @@
 #include "base/table.h"
 #include "hist/private.h"
 
+double hist_node_weight(const struct hist_node *node, enum field_value value, u32 member)
+{
+	const struct hist_sum *sum = &node->self[member];
+
+	return sum->samples ? (double)sum->weight[value - VALUE_WEIGHT1] / (double)sum->samples : 0;
+}
+
 u64 hist_node_value(const struct hist_node *node, enum field_value value, u32 member)
 {
 	const struct hist_sum *sum = &node->self[member];
@@ -26,7 +33,7 @@ u64 hist_node_value(const struct hist_node *node, enum field_value value, u32 me
 	case VALUE_WEIGHT1:
 	case VALUE_WEIGHT2:
 	case VALUE_WEIGHT3:
-		return sum->samples ? sum->weight[value - VALUE_WEIGHT1] / sum->samples : 0;
+		return (u64)(hist_node_weight(node, value, member) * 1000);
 	default:
 		return sum->period;
 	}

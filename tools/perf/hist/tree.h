@@ -42,4 +42,7 @@ void hist_tree_free(struct hist_tree *tree);
 /* A value of a node for one event of the group; percentages are of it. */
 u64 hist_node_value(const struct hist_node *node, enum field_value value, u32 member);
 
+/* The same for VALUE_WEIGHT1 to 3, which are averages over the samples. */
+double hist_node_weight(const struct hist_node *node, enum field_value value, u32 member);
+
 #endif

@@ -52,6 +52,11 @@ static bool is_percent(enum field_value value)
 	return value >= VALUE_OVERHEAD && value <= VALUE_OVERHEAD_CHILDREN;
 }
 
+static bool is_weight(enum field_value value)
+{
+	return value >= VALUE_WEIGHT1 && value <= VALUE_WEIGHT3;
+}
+
 static double rows_cell(const struct rows *rows, struct row row, u32 i, u32 part, GString *out)
 {
 	const struct hist_rows *r = of(rows);
@@ -62,6 +67,10 @@ static double rows_cell(const struct rows *rows, struct row row, u32 i, u32 part
 
 	if (c->key >= 0) {
 		c->field->print(c->field, r->o.lexicon, n->entry->keys[c->key], out);
+		return -1;
+	}
+	if (is_weight(c->field->value)) {
+		g_string_append_printf(out, "%.1f", hist_node_weight(n, c->field->value, part));
 		return -1;
 	}
 	value = hist_node_value(n, c->field->value, part);
@@ -218,13 +227,15 @@ static void rows_calls(struct rows *rows, struct row row, struct rows_calls *out
 	}
 	if (r->o.chain->mode == CHAIN_FRACTAL)
 		whole = whole_below(r, c, row.entry, above);
-	if (r->o.chain->value == CHAIN_COUNT)
+	out->percent = -1;
+	if (r->o.chain->value == CHAIN_COUNT) {
 		g_snprintf(out->value, sizeof(out->value), "%" G_GUINT64_FORMAT, samples);
-	else if (r->o.chain->value == CHAIN_PERIOD)
+	} else if (r->o.chain->value == CHAIN_PERIOD) {
 		g_snprintf(out->value, sizeof(out->value), "%" G_GUINT64_FORMAT, out->period);
-	else
-		g_snprintf(out->value, sizeof(out->value), "%.2f%%",
-			   percent_of(out->period, whole));
+	} else {
+		out->percent = percent_of(out->period, whole);
+		g_snprintf(out->value, sizeof(out->value), "%.2f%%", out->percent);
+	}
 }
 
 static void rows_frame(struct rows *rows, struct row row, u32 i, GString *out)

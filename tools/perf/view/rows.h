@@ -44,7 +44,8 @@ struct rows_calls {
 	u64 period; /* with all below */
 	char value
 		[32]; /* "12.34%", or the count, or the period; what it is of as the options say */
-	bool all;     /* it is the whole of what its parent has, so the value says nothing */
+	double percent; /* for colours; -1 where the value is none */
+	bool all;	/* it is the whole of what its parent has, so the value says nothing */
 };
 
 enum rows_calls_look { CALLS_GRAPH, CALLS_FLAT, CALLS_FOLDED };

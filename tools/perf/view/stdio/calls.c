@@ -12,6 +12,7 @@
  *
  * A bar stands in each column of a level that has further branches to come.
  */
+#include "cli/colour.h"
 #include "view/stdio/private.h"
 
 #define MARGIN	    12
@@ -41,6 +42,16 @@ static void append_name(struct stdio *s, struct row row, u32 frame)
 	s->rows->ops->frame(s->rows, row, frame, s->line);
 }
 
+static void append_in_colour(struct stdio *s, const struct rows_calls *calls)
+{
+	const char *colour = "";
+
+	if (s->options->colour && calls->percent >= 0)
+		colour = colour_of_percent(calls->percent);
+	g_string_append_printf(s->line, "%s%s%s", colour, calls->value,
+			       *colour ? COLOUR_RESET : "");
+}
+
 static void start_line(struct tree *t)
 {
 	stdio_pad(t->s, t->margin, ' ');
@@ -58,15 +69,19 @@ static void print_bars(struct tree *t, u32 depth)
 	stdio_flush(t->s);
 }
 
-static void print_frame(struct tree *t, struct row row, u32 depth, u32 frame, const char *value)
+static void print_frame(struct tree *t, struct row row, u32 depth, u32 frame,
+			const struct rows_calls *calls)
 {
 	start_line(t);
 	for (u32 i = 0; i < depth; i++) {
 		g_string_append_c(t->s->line, bar_at(t, i) ? '|' : ' ');
-		if (!frame && i + 1 == depth)
-			g_string_append_printf(t->s->line, "--%s--", value);
-		else
+		if (frame || i + 1 < depth) {
 			stdio_pad(t->s, LEVEL_WIDTH, ' ');
+			continue;
+		}
+		g_string_append(t->s->line, "--");
+		append_in_colour(t->s, calls);
+		g_string_append(t->s->line, "--");
 	}
 	append_name(t->s, row, frame);
 	g_string_append_c(t->s->line, '\n');
@@ -84,7 +99,7 @@ static void print_branch(struct tree *t, struct row row, u32 depth, bool last)
 	if (last)
 		set_bar(t, depth - 1, false);
 	for (u32 i = 0; i < calls.nr_frames; i++)
-		print_frame(t, row, depth, i, calls.value);
+		print_frame(t, row, depth, i, &calls);
 }
 
 struct level {
@@ -175,7 +190,9 @@ static void print_flat(struct stdio *s, struct row row)
 	struct rows_calls calls;
 
 	s->rows->ops->calls(s->rows, row, &calls);
-	g_string_append_printf(s->line, "           %s\n", calls.value);
+	g_string_append(s->line, "           ");
+	append_in_colour(s, &calls);
+	g_string_append_c(s->line, '\n');
 	for (u32 i = 0; i < calls.nr_frames; i++) {
 		g_string_append(s->line, "                ");
 		append_name(s, row, i);
@@ -190,7 +207,8 @@ static void print_folded(struct stdio *s, struct row row)
 	struct rows_calls calls;
 
 	s->rows->ops->calls(s->rows, row, &calls);
-	g_string_append_printf(s->line, "%s ", calls.value);
+	append_in_colour(s, &calls);
+	g_string_append_c(s->line, ' ');
 	for (u32 i = 0; i < calls.nr_frames; i++) {
 		g_string_append(s->line, i ? separator : "");
 		append_name(s, row, i);

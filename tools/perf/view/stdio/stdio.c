@@ -44,11 +44,14 @@ static s64 length_of(const char *text, gssize size)
 	return g_utf8_validate(text, size, NULL) ? g_utf8_strlen(text, size) : size;
 }
 
-/* Each part of a value has a blank before it; what is too wide for it stays whole. */
-static void append_value(struct stdio *s, struct row row, u32 i)
+/*
+ * Each part of a value has a blank before it; what is too wide for it stays whole. Returns
+ * the characters that it takes.
+ */
+static s64 append_value(struct stdio *s, struct row row, u32 i)
 {
 	const struct rows_column *c = stdio_column(s, i);
-	s64 width = s->options->separator ? 1 : (s64)part_width(s, i) - 1;
+	s64 width = s->options->separator ? 1 : (s64)part_width(s, i) - 1, length = 0;
 
 	for (u32 part = 0; part < c->nr_parts; part++) {
 		const char *colour = "";
@@ -64,7 +67,9 @@ static void append_value(struct stdio *s, struct row row, u32 i)
 		g_string_append(s->line, s->cell->str);
 		if (*colour)
 			g_string_append(s->line, COLOUR_RESET);
+		length += 1 + MAX(width, (s64)s->cell->len);
 	}
+	return length;
 }
 
 /* With -t the separator must not occur in a cell. */
@@ -97,15 +102,15 @@ static void append_key(struct stdio *s, struct row row, u32 i, bool last)
 
 void stdio_cell(struct stdio *s, struct row row, u32 i, bool last)
 {
-	size_t before = s->line->len;
+	s64 length;
 
 	if (!stdio_column(s, i)->value) {
 		append_key(s, row, i, last);
 		return;
 	}
-	append_value(s, row, i);
+	length = append_value(s, row, i);
 	if (!last)
-		stdio_pad(s, (s64)stdio_width(s, i) - (s64)(s->line->len - before), ' ');
+		stdio_pad(s, (s64)stdio_width(s, i) - length, ' ');
 }
 
 static void print_row(struct stdio *s, struct row row)
