@@ -48,7 +48,7 @@ sort_ties() {
 				flush() if $v ne $value;
 				$value = $v;
 				push @rows, $_;
-			} elsif (@rows && (/^ {11}/ || /^$/ || /^[0-9]/)) {
+			} elsif (@rows && (/^ {11}/ || /^[0-9]/ || /^$/ && $rows[-1] =~ /\n./)) {
 				$rows[-1] .= $_;
 			} else {
 				flush();
