@@ -5,7 +5,7 @@
  * The kernel runs a sampling event's program when the sample's time, address and call chain
  * are fixed and before it writes the sample. The program writes a record of its own into the
  * same ring, so the two stand next to each other there, and names in it the sample to come.
- * The recorder then makes one sample of both (perf/record/bpf_source.c).
+ * The recorder then makes one sample of both (perf/record/tls_join.c).
  *
  * The thread pointer is the one that the kernel keeps in the task. That is the live one as long
  * as it is set by the kernel (arch_prctl, clone, exec), as C libraries do; a program that
@@ -42,6 +42,16 @@ struct {
 	__uint(max_entries, 16384);
 } windows SEC(".maps");
 
+/* Threads whose hits of tracepoints are looked at, by thread id, unless it is everyone's. */
+struct {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__type(key, __u32);
+	__type(value, __u8);
+	__uint(max_entries, 65536);
+} targets SEC(".maps");
+
+bool everyone;
+
 /* A size masked so fits into the scratch memory, which the verifier sees without following it. */
 #define WINDOW_MASK (2 * SAMPLE_TLS_WINDOW_MAX - 8)
 
@@ -75,7 +85,7 @@ static __always_inline __u64 read_window(__u8 *bytes, __u64 tp, __u64 window)
 	return 0;
 }
 
-static __always_inline int emit(struct bpf_perf_event_data *ctx, __u64 time, __u64 event)
+static __always_inline int emit(void *ctx, __u64 time, __u64 event, __u64 ip)
 {
 	struct task_struct *task = bpf_get_current_task_btf();
 	__u64 tp = task->thread.fsbase;
@@ -94,7 +104,7 @@ static __always_inline int emit(struct bpf_perf_event_data *ctx, __u64 time, __u
 		return 1;
 	scratch->head.time = time;
 	scratch->head.event = event;
-	scratch->head.ip = ctx->regs.ip;
+	scratch->head.ip = ip;
 	scratch->head.pid = pid;
 	scratch->head.tid = task->pid;
 	size = read_window(scratch->bytes, tp, window);
@@ -113,24 +123,42 @@ int sample_tls_timed(struct bpf_perf_event_data *ctx)
 	struct perf_event *event = kern->event;
 
 	if (!(kern->data->sample_flags & PERF_SAMPLE_TIME))
-		return emit(ctx, 0, 0);
+		return emit(ctx, 0, 0, ctx->regs.ip);
 	if (event->parent) /* a child inherited it: records name the one that was opened */
 		event = event->parent;
-	return emit(ctx, kern->data->time, event->id);
+	return emit(ctx, kern->data->time, event->id, ctx->regs.ip);
 }
 
 SEC("perf_event")
 int sample_tls_plain(struct bpf_perf_event_data *ctx)
 {
-	return emit(ctx, 0, 0);
+	return emit(ctx, 0, 0, ctx->regs.ip);
+}
+
+/*
+ * On a tracepoint: runs at every hit, in whatever thread, before the samples that the hit
+ * makes, whose address it does not know.
+ */
+SEC("tracepoint")
+int sample_tls_hit(void *ctx)
+{
+	__u32 tid = bpf_get_current_pid_tgid();
+
+	if (!everyone && !bpf_map_lookup_elem(&targets, &tid))
+		return 1;
+	return emit(ctx, 0, 0, SAMPLE_TLS_HIT);
 }
 
 SEC("tp_btf/sched_process_fork")
 int BPF_PROG(window_forked, struct task_struct *parent, struct task_struct *child)
 {
 	__u32 from = parent->tgid, to = child->tgid;
+	__u32 from_tid = parent->pid, to_tid = child->pid;
 	sample_tls_window *window;
+	__u8 *target = bpf_map_lookup_elem(&targets, &from_tid);
 
+	if (target)
+		bpf_map_update_elem(&targets, &to_tid, target, BPF_ANY);
 	if (from == to)
 		return 0;
 	window = bpf_map_lookup_elem(&windows, &from);
@@ -153,8 +181,9 @@ int BPF_PROG(window_execed, struct task_struct *task)
 SEC("tp_btf/sched_process_exit")
 int BPF_PROG(window_exited, struct task_struct *task)
 {
-	__u32 pid = task->tgid;
+	__u32 pid = task->tgid, tid = task->pid;
 
+	bpf_map_delete_elem(&targets, &tid);
 	if (task->signal->live.counter == 0)
 		bpf_map_delete_elem(&windows, &pid);
 	return 0;

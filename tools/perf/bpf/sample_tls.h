@@ -18,11 +18,14 @@
 struct sample_tls_head {
 	__u64 time;  /* the sample's, 0 where this kernel does not let a program see it */
 	__u64 event; /* the kernel's id of the sampling event, 0 where time is 0 */
-	__u64 ip;
+	__u64 ip;    /* the sample's, or SAMPLE_TLS_HIT */
 	__u32 pid, tid;
 	__u32 size;
 	__u32 zero;
 };
+
+/* A tracepoint was hit: samples of it, and only of it, may follow directly. */
+#define SAMPLE_TLS_HIT 0
 
 /* Value of the map that has a window in bytes, a multiple of 8, by process id. 0: take no bytes. */
 typedef __u32 sample_tls_window;

@@ -27,8 +27,8 @@ G_STATIC_ASSERT(SAMPLE_TLS_WINDOW_MAX == ACTIVITY_WINDOW_MAX);
 
 struct tls_bpf {
 	struct sample_tls_bpf *skel;
-	int program_fd;
-	GArray *output_fds; /* int, one per ring */
+	int program_fd, hit_program_fd; /* for samples, for hits of tracepoints */
+	GArray *output_fds;		/* int, one per ring */
 	GPtrArray *joiners; /* struct tls_joiner, one per ring; NULL where nothing is sampled */
 };
 
@@ -107,6 +107,7 @@ static int load(struct tls_bpf *b, bool timed)
 	}
 	b->program_fd = bpf_program__fd(timed ? b->skel->progs.sample_tls_timed
 					      : b->skel->progs.sample_tls_plain);
+	b->hit_program_fd = bpf_program__fd(b->skel->progs.sample_tls_hit);
 	return 0;
 }
 
@@ -180,21 +181,52 @@ static bool open_output(struct tls_bpf *b, const struct evsel *model,
 	return ring_attach(&ring->ring, fd, error);
 }
 
+/*
+ * On a tracepoint the program stays with the tracepoint, not with the event: setting it again
+ * for the next CPU, thread or event of the same one is refused as being there.
+ */
 static bool set_program(const struct tls_bpf *b, const struct recording *rec, u32 ev,
 			GError **error)
 {
 	const struct evsel *evsel = event_list_at(rec->events, ev)->evsel;
+	bool tracepoint = evsel->attr.type == PERF_TYPE_TRACEPOINT;
+	int program = tracepoint ? b->hit_program_fd : b->program_fd;
 
 	for (u32 c = 0; c < rec->target->nr_cpus; c++) {
 		for (u32 t = 0; t < rec->target->nr_tids; t++) {
 			int fd = openset_fd(rec->set, ev, c, t);
 
-			if (fd >= 0 && ioctl(fd, PERF_EVENT_IOC_SET_BPF, b->program_fd) != 0)
-				return error_set_errno(error, errno, "BPF program on event '%s'",
-						       evsel->name);
+			if (fd < 0 || ioctl(fd, PERF_EVENT_IOC_SET_BPF, program) == 0 ||
+			    (tracepoint && errno == EEXIST))
+				continue;
+			return error_set_errno(error, errno, "BPF program on event '%s'",
+					       evsel->name);
 		}
 	}
 	return true;
+}
+
+/* Whose hits of tracepoints matter: the threads that events are opened on, and their children. */
+static bool set_targets(const struct tls_bpf *b, const struct open_target *target, GError **error)
+{
+	for (u32 i = 0; i < target->nr_tids; i++) {
+		u32 tid = (u32)target->tids[i];
+		u8 one = 1;
+
+		if (target->tids[i] < 0)
+			b->skel->bss->everyone = true;
+		else if (bpf_map_update_elem(bpf_map__fd(b->skel->maps.targets), &tid, &one,
+					     BPF_ANY) != 0)
+			return error_set_errno(error, errno, "thread %u for the BPF program", tid);
+	}
+	return true;
+}
+
+static void tell_tracepoint(const struct tls_bpf *b, const struct evsel *evsel)
+{
+	for (guint i = 0; i < b->joiners->len; i++)
+		for (u32 id = 0; id < evsel->nr_ids && g_ptr_array_index(b->joiners, i); id++)
+			tls_joiner_add_tracepoint(g_ptr_array_index(b->joiners, i), evsel->ids[id]);
 }
 
 /* Whether the sampling events overwrite their rings: all of them, or none. */
@@ -215,7 +247,7 @@ bool tls_bpf_attach(struct tls_bpf *b, struct recording *rec, GError **error)
 	const struct evsel *model = event_list_at(rec->events, 0)->evsel;
 	bool backward;
 
-	if (!find_direction(rec, &backward, error))
+	if (!find_direction(rec, &backward, error) || !set_targets(b, rec->target, error))
 		return false;
 	for (u32 i = 0; i < rec->rings->len; i++) {
 		const struct record_ring *ring = g_ptr_array_index(rec->rings, i);
@@ -234,11 +266,8 @@ bool tls_bpf_attach(struct tls_bpf *b, struct recording *rec, GError **error)
 		const struct evsel *evsel = event_list_at(rec->events, ev)->evsel;
 
 		if (evsel->attr.type == PERF_TYPE_TRACEPOINT)
-			g_ptr_array_add(rec->notes,
-					g_strdup_printf("--sample-tls by BPF: samples of "
-							"tracepoint %s carry no activity",
-							evsel->name));
-		else if (!set_program(b, rec, ev, error))
+			tell_tracepoint(b, evsel);
+		if (!set_program(b, rec, ev, error))
 			return false;
 	}
 	return true;

@@ -40,6 +40,7 @@ struct tls_joiner {
 	bool backward;
 	size_t held_size; /* backward: of the sample that waits for its B, the next record */
 	struct tls_counts counts;
+	GHashTable *tracepoints; /* ids of their samples, as pointers to u64 */
 	u8 held[1 << 16];
 	u8 record[1 << 16]; /* a record being made */
 };
@@ -58,12 +59,27 @@ struct tls_joiner *tls_joiner_new(u64 output_id, u64 shared, u64 event_id, bool 
 	j->shared = shared;
 	j->event_id = event_id;
 	j->backward = backward;
+	j->tracepoints = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, NULL);
 	return j;
 }
 
 void tls_joiner_free(struct tls_joiner *j)
 {
+	if (!j)
+		return;
+	g_hash_table_unref(j->tracepoints);
 	g_free(j);
+}
+
+void tls_joiner_add_tracepoint(struct tls_joiner *j, u64 id)
+{
+	g_hash_table_add(j->tracepoints, g_memdup2(&id, sizeof(id)));
+}
+
+/* A hit need not make a sample: other processes hit too, and periods are longer than one. */
+static bool misses_sample(const struct waiting *w)
+{
+	return w->taken && w->head.ip != SAMPLE_TLS_HIT;
 }
 
 struct tls_counts tls_joiner_counts(const struct tls_joiner *j)
@@ -71,7 +87,7 @@ struct tls_counts tls_joiner_counts(const struct tls_joiner *j)
 	struct tls_counts counts = j->counts;
 
 	for (u32 i = 0; i < NR_WAITING; i++)
-		counts.lone += j->waiting[i].taken;
+		counts.lone += misses_sample(&j->waiting[i]);
 	return counts;
 }
 
@@ -86,8 +102,7 @@ static void take_output(struct tls_joiner *j, const struct perf_event_header *re
 	c.end = c.pos + MIN(raw_size, cursor_left(&c));
 	j->newest = (j->newest + 1) % NR_WAITING;
 	w = &j->waiting[j->newest];
-	if (w->taken)
-		j->counts.lone++;
+	j->counts.lone += misses_sample(w);
 	cursor_read(&c, &w->head, sizeof(w->head));
 	w->taken = w->head.size <= sizeof(w->bytes) && w->head.size % 8 == 0;
 	if (w->taken)
@@ -97,22 +112,30 @@ static void take_output(struct tls_joiner *j, const struct perf_event_header *re
 }
 
 static bool is_pair(const struct tls_joiner *j, const struct waiting *w,
-		    const struct sample_front *e)
+		    const struct sample_front *e, bool hit)
 {
-	if (!w->taken || w->head.tid != e->tid || w->head.ip != e->ip)
+	bool direct = j->adjacent && w == &j->waiting[j->newest];
+
+	if (!w->taken || w->head.tid != e->tid)
+		return false;
+	if (hit || w->head.ip == SAMPLE_TLS_HIT)
+		return hit && w->head.ip == SAMPLE_TLS_HIT && direct;
+	if (w->head.ip != e->ip)
 		return false;
 	if (w->head.time)
 		return w->head.time == e->time && w->head.event == e->id;
-	return j->adjacent && w == &j->waiting[j->newest];
+	return direct;
 }
 
 /* The bytes of @e, which wait no longer, or NULL. The others keep waiting for theirs. */
 static struct waiting *find_pair(struct tls_joiner *j, const struct sample_front *e)
 {
+	bool hit = g_hash_table_contains(j->tracepoints, &e->id);
+
 	for (u32 i = 0; i < NR_WAITING; i++) {
 		struct waiting *w = &j->waiting[(j->newest + NR_WAITING - i) % NR_WAITING];
 
-		if (is_pair(j, w, e)) {
+		if (is_pair(j, w, e, hit)) {
 			w->taken = false;
 			return w;
 		}

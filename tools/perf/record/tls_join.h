@@ -11,6 +11,8 @@
  *  - Where the kernel does not let the program see them, E must follow B directly and have its
  *    thread and address. Had anything been lost in between, the kernel's LOST record would
  *    stand there.
+ *  - Where B was taken at the hit of a tracepoint, E must be a tracepoint's, follow B directly
+ *    and have its thread. A second event of the same tracepoint has none.
  *
  * A sample without B is one of a thread that has no thread pointer or of a process in which
  * there is nothing to read: it gets a section of size 0. Behind a LOST record B may be what was
@@ -35,7 +37,7 @@ struct tls_counts {
 	u64 unreadable; /* samples whose bytes the program could not read */
 	u64 none;	/* samples for which the program had nothing to read */
 	u64 unknown;	/* samples behind a LOST record whose bytes may be what was lost */
-	u64 lone;	/* B records whose sample did not come */
+	u64 lone;	/* B records whose sample did not come, those of tracepoints apart */
 	u64 oversized;	/* samples that the section would make too large for a record: dropped */
 };
 
@@ -54,6 +56,9 @@ struct tls_joiner;
  */
 struct tls_joiner *tls_joiner_new(u64 output_id, u64 shared, u64 event_id, bool backward);
 void tls_joiner_free(struct tls_joiner *j);
+
+/* The samples with this id are a tracepoint's. */
+void tls_joiner_add_tracepoint(struct tls_joiner *j, u64 id);
 
 /* Takes the next @record of the ring and puts into @out what the file shall have of it. */
 void tls_joiner_pass(struct tls_joiner *j, const struct perf_event_header *record,

@@ -20,6 +20,7 @@
 
 #define OUTPUT_ID 99
 #define EVENT_ID  1
+#define HIT_ID	  5 /* of a tracepoint */
 #define SHARED	  (PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_TID | PERF_SAMPLE_TIME)
 
 struct text_outlet {
@@ -127,6 +128,7 @@ static void check_direction(bool backward, const char *in, const char *expected,
 	struct text_outlet out = { { print_record }, g_string_new("") };
 	struct tls_counts got;
 
+	tls_joiner_add_tracepoint(j, HIT_ID);
 	for (char **line = lines; *line && **line; line++) {
 		g_autoptr(GByteArray) r = record_of(*line);
 
@@ -170,6 +172,47 @@ static void test_sample_without_output_has_none(void **state)
 	      "E 1 20 8: 64/64 1c\n"
 	      "E 1 30 8: 0/0 0\n",
 	      (struct tls_counts){ .joined = 1, .none = 2 });
+}
+
+/* Hits know no time and no address: their sample follows directly, in the same thread. */
+static void test_tracepoint(void **state)
+{
+	check("B 0 0 7 0 64\n"
+	      "E 5 10 7 100\n"
+	      "E 5 11 7 100\n" /* a second event of the tracepoint */
+	      "B 0 0 7 0 64\n"
+	      "E 5 20 8 100\n" /* another thread's */
+	      "B 0 0 7 0 64\n"
+	      "M\n"
+	      "E 5 30 7 100\n" /* not direct */
+	      "B 0 0 7 0 64\n"
+	      "L 1 1\n"
+	      "E 5 40 7 100\n", /* behind a loss */
+	      "E 5 10 7: 64/64 7\n"
+	      "E 5 11 7: 0/0 0\n"
+	      "E 5 20 8: 0/0 0\n"
+	      "M\n"
+	      "E 5 30 7: 0/0 0\n"
+	      "L 1 1 (1)\n"
+	      "E 5 40 7: 8/0 0\n",
+	      (struct tls_counts){ .joined = 1, .none = 3, .unknown = 1 });
+}
+
+/* A timer's sample between a hit and its sample gets the timer's bytes or none, never the hit's. */
+static void test_sample_within_hit(void **state)
+{
+	check("B 0 0 7 0 64\n"
+	      "E 1 10 7 100\n"
+	      "E 5 11 7 100\n"
+	      "B 0 0 7 0 64\n"
+	      "B 20 1 7 101 64\n"
+	      "E 1 20 7 101\n"
+	      "E 5 21 7 100\n",
+	      "E 1 10 7: 0/0 0\n"
+	      "E 5 11 7: 0/0 0\n"
+	      "E 1 20 7: 64/64 1b\n"
+	      "E 5 21 7: 0/0 0\n",
+	      (struct tls_counts){ .joined = 1, .none = 3 });
 }
 
 /* The sample of the first B was lost; the next sample must not get its bytes. */
@@ -305,6 +348,8 @@ int main(void)
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_pairs),
 		cmocka_unit_test(test_sample_without_output_has_none),
+		cmocka_unit_test(test_tracepoint),
+		cmocka_unit_test(test_sample_within_hit),
 		cmocka_unit_test(test_lone_output),
 		cmocka_unit_test(test_each_key_counts),
 		cmocka_unit_test(test_nested_interrupt),
