@@ -19,7 +19,7 @@ compare() {
 	"$STOCK_PERF" script -i perf.data "$@" 2>/dev/null | squeeze >stock.txt
 	"$PERF" script -i perf.data "$@" 2>ours.err | squeeze >ours.txt
 	# perf 6.1 gives stubs of the PLT other names or none.
-	sed -i -E 's/ ([^ ]*@plt[^ ]*|\[unknown\])( |$)/ STUB\2/' stock.txt ours.txt
+	sed -i -E 's/ ([^ ]*@plt[^ ]*|\.plt[^ ]*|\[unknown\])( |$)/ STUB\2/' stock.txt ours.txt
 	if diff -u stock.txt ours.txt >difference && (($(wc -l <stock.txt) > 5)); then
 		echo "ok - script $name: $(wc -l <stock.txt) lines"
 	else
