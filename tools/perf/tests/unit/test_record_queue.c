@@ -36,6 +36,9 @@ static void *consume(void *arg)
 	struct consumer *c = arg;
 	struct queue_buffer *buffer;
 
+	/* So slow that all is full before the first buffer is taken. */
+	while (c->slow && !queue_counts(c->queue).waits)
+		g_usleep(100);
 	while ((buffer = queue_pop(c->queue))) {
 		take(c, buffer);
 		if (c->slow)
