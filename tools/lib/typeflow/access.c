@@ -16,23 +16,78 @@ static const struct {
 	[ACCESS_NO_VARIABLE] = { "no_var", "no variable is in the operand's register or slot" },
 	[ACCESS_NO_GLOBAL] = { "no_global", "no variable is known at the operand's address" },
 	[ACCESS_NO_TLS] = { "no_tls", "no thread-local variable is known at the offset" },
-	[ACCESS_NO_POINTER] = { "no_pointer", "the variable in the register is no pointer" },
+	[ACCESS_UNREACHED] = { "unreached", "no path leads to the instruction" },
+	[ACCESS_NO_SOURCE] = { "no_source", "where the register's value comes from is not known" },
+	[ACCESS_CLOBBERED] = { "clobbered", "a call may have changed the register" },
+	[ACCESS_UNTYPED_CALL] = { "call",
+				  "the value is the result of a call without a known type" },
+	[ACCESS_COMPUTED] = { "computed", "the value was computed in a way that is not followed" },
+	[ACCESS_UNTYPED_LOAD] = { "untyped_load",
+				  "the value was loaded from memory without a type" },
+	[ACCESS_MERGED] = { "merged", "the paths that meet there bring different values" },
+	[ACCESS_NO_POINTER] = { "no_pointer", "the value in the register is no pointer" },
 	[ACCESS_NO_TYPE] = { "no_typeinfo", "the pointer's target type is void or unknown" },
 	[ACCESS_OUTSIDE] = { "bad_offset", "the offset lies outside the type" },
 	[ACCESS_AMBIGUOUS] = { "ambiguous", "what is known fits more than one answer" },
 	[ACCESS_UNSUPPORTED] = { "unsupported", "this form of operand is not followed" },
 };
 
+static const struct {
+	const char *word, *text;
+	const char *name; /* of a pseudo type */
+} hows[NR_ACCESS_HOW] = {
+	[ACCESS_UNKNOWN] = { "unknown", "not known", NULL },
+	[ACCESS_VARIABLE] = { "variable", "through a variable in the register", NULL },
+	[ACCESS_LOCAL] = { "local", "a variable on the stack", NULL },
+	[ACCESS_GLOBAL] = { "global", "a variable with static storage", NULL },
+	[ACCESS_TLS] = { "tls", "a thread-local variable", NULL },
+	[ACCESS_FLOW] = { "flow", "through a value followed from its source", NULL },
+	[ACCESS_CALL] = { "call", "through what a call returned", NULL },
+	[ACCESS_INFERRED] = { "inferred", "through a value that later uses tell the type of",
+			      NULL },
+	[ACCESS_STACK_OP] = { "stack_op", "push, pop, call, ret", "(stack operation)" },
+	[ACCESS_CANARY] = { "canary", "the stack protector's value", "(stack canary)" },
+	[ACCESS_VTABLE] = { "vtable", "a class's table of functions", "(vtable)" },
+	[ACCESS_GOT] = { "got", "a slot of the global offset table", "(GOT slot)" },
+	[ACCESS_SWITCH] = { "switch", "a switch statement's jump table", "(switch table)" },
+	[ACCESS_CONSTANT] = { "constant", "read-only data without a variable", "(constant)" },
+	[ACCESS_SPILL] = { "spill", "a stack slot of the compiler's", "(stack spill)" },
+	[ACCESS_SAVE] = { "save", "a caller's register, saved", "(register save)" },
+	[ACCESS_VARARGS] = { "varargs", "a variadic function's registers", "(varargs save area)" },
+	[ACCESS_PERCPU] = { "percpu", "the offset of this CPU's data", "(per-cpu offset)" },
+};
+
 const char *access_type_name(const struct access *access)
 {
+	if (access->type)
+		return access->type->name;
+	if (access->how < NR_ACCESS_HOW && hows[access->how].name)
+		return hows[access->how].name;
+	return "(unknown)";
+}
+
+enum access_rank access_rank(const struct access *access)
+{
 	switch (access->how) {
-	case ACCESS_STACK_OP:
-		return "(stack operation)";
-	case ACCESS_CANARY:
-		return "(stack canary)";
+	case ACCESS_UNKNOWN:
+	case ACCESS_INFERRED:
+		return ACCESS_RANK_INFERRED;
+	case ACCESS_FLOW:
+	case ACCESS_CALL:
+		return ACCESS_RANK_FLOW;
 	default:
-		return access->type ? access->type->name : "(unknown)";
+		return ACCESS_RANK_VARIABLE;
 	}
+}
+
+const char *access_how_text(enum access_how how)
+{
+	return how < NR_ACCESS_HOW ? hows[how].text : "";
+}
+
+const char *access_how_word(enum access_how how)
+{
+	return how < NR_ACCESS_HOW ? hows[how].word : "";
 }
 
 const char *access_why_text(enum access_why why)

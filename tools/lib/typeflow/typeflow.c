@@ -290,6 +290,28 @@ bool typeflow_lookup(struct typeflow *flow, struct dso *dso, u64 vaddr, struct a
 	return out->how != ACCESS_UNKNOWN;
 }
 
+bool typeflow_explain(struct typeflow *flow, struct dso *dso, u64 vaddr,
+		      const struct explain_sink *sink)
+{
+	struct access access;
+	bool found = typeflow_lookup(flow, dso, vaddr, &access);
+	g_autoptr(GString) text = g_string_new(NULL);
+
+	if (access.type) {
+		char place[400];
+
+		type_offset_text(access.type, access.offset, place, sizeof(place));
+		g_string_printf(text, "%s: %s", place, access_how_text(access.how));
+	} else if (found) {
+		g_string_printf(text, "%s: %s", access_type_name(&access),
+				access_how_text(access.how));
+	} else {
+		g_string_printf(text, "unknown: %s", access_why_text(access.why));
+	}
+	sink->step(sink->data, vaddr, text->str);
+	return found;
+}
+
 void typeflow_counts(const struct typeflow *flow, struct typeflow_counts *out)
 {
 	*out = flow->counts;

@@ -13,15 +13,34 @@
 #include "dwarf/types.h"
 #include "insn/fusion.h"
 
+/* How a type is known; from ACCESS_STACK_OP on these are pseudo types, with a name in parentheses. */
 enum access_how {
 	ACCESS_UNKNOWN,	 /* no type: see @why */
 	ACCESS_VARIABLE, /* through a variable that the debug information places there */
 	ACCESS_LOCAL,	 /* a variable on the stack itself */
 	ACCESS_GLOBAL,	 /* a variable with static storage, by address */
 	ACCESS_TLS,	 /* a thread-local variable */
+	ACCESS_FLOW,	 /* through a value that was followed from its typed source */
+	ACCESS_CALL,	 /* through a value that a call returned */
+	ACCESS_INFERRED, /* through a value whose type its later uses tell */
 	ACCESS_STACK_OP, /* push, pop, call, ret: "(stack operation)" */
 	ACCESS_CANARY,	 /* the stack protector's value: "(stack canary)" */
+	ACCESS_VTABLE,	 /* a C++ class's table of functions: "(vtable)" */
+	ACCESS_GOT,	 /* a slot of the global offset table: "(GOT slot)" */
+	ACCESS_SWITCH,	 /* a switch statement's jump table: "(switch table)" */
+	ACCESS_CONSTANT, /* read-only data without a variable: "(constant)" */
+	ACCESS_SPILL,	 /* a slot of the compiler's, untyped: "(stack spill)" */
+	ACCESS_SAVE,	 /* a callee-saved register's slot: "(register save)" */
+	ACCESS_VARARGS,	 /* where a variadic function keeps its registers: "(varargs save area)" */
+	ACCESS_PERCPU,	 /* the offset of this CPU's data: "(per-cpu offset)" */
 	NR_ACCESS_HOW,
+};
+
+/* How much a type rests on, best first: what --type-min tells apart. */
+enum access_rank {
+	ACCESS_RANK_VARIABLE, /* the debug information says it of the operand itself */
+	ACCESS_RANK_FLOW,     /* followed forward, through calls too */
+	ACCESS_RANK_INFERRED, /* from later uses */
 };
 
 enum access_why {
@@ -36,7 +55,14 @@ enum access_why {
 	ACCESS_NO_VARIABLE,  /* no variable is in the operand's register or stack slot */
 	ACCESS_NO_GLOBAL,    /* nothing is known to lie at the operand's address */
 	ACCESS_NO_TLS,	     /* no thread-local is known at the operand's offset */
-	ACCESS_NO_POINTER,   /* the variable in the register is no pointer */
+	ACCESS_UNREACHED,    /* no path leads to the instruction */
+	ACCESS_NO_SOURCE,    /* where the register's value comes from is not known */
+	ACCESS_CLOBBERED,    /* a call may have changed the register */
+	ACCESS_UNTYPED_CALL, /* the value is a call's result, whose type is not known */
+	ACCESS_COMPUTED,     /* the value was computed in a way that is not followed */
+	ACCESS_UNTYPED_LOAD, /* the value was loaded from memory without a type */
+	ACCESS_MERGED,	     /* the paths that meet there bring different values */
+	ACCESS_NO_POINTER,   /* the value in the register has a type that is no pointer's */
 	ACCESS_NO_TYPE,	     /* it points to void, a function or an incomplete type */
 	ACCESS_OUTSIDE,	     /* the offset lies outside the type */
 	ACCESS_AMBIGUOUS,    /* several variables fit, with types that contradict */
@@ -65,14 +91,35 @@ void typeflow_free(struct typeflow *flow);
  */
 bool typeflow_lookup(struct typeflow *flow, struct dso *dso, u64 vaddr, struct access *out);
 
-/* The name to show: the type's, or "(unknown)", "(stack operation)", "(stack canary)". */
+/* The name to show: the type's, "(unknown)", or a pseudo type's: "(stack operation)". */
 const char *access_type_name(const struct access *access);
+
+/* What the answer rests on; ACCESS_RANK_INFERRED also for one without a type. */
+enum access_rank access_rank(const struct access *access);
+
+/* How it is known: a short line for people and a short word for tables ("flow"). */
+const char *access_how_text(enum access_how how);
+const char *access_how_word(enum access_how how);
 
 /* One short line for statistics and for people: "no variable in the register". */
 const char *access_why_text(enum access_why why);
 
 /* Short word for tables, like upstream's counters: "no_var". */
 const char *access_why_word(enum access_why why);
+
+/* Takes the steps of a derivation, in order; @text is one line that lives for the call. */
+struct explain_sink {
+	void (*step)(void *data, u64 vaddr, const char *text);
+	void *data;
+};
+
+/*
+ * How the answer for the instruction at @vaddr comes about: from the value's source to the
+ * operand, each step with the address of the instruction that does it, the answer (or the
+ * reason why there is none) last. Returns what typeflow_lookup() would.
+ */
+bool typeflow_explain(struct typeflow *flow, struct dso *dso, u64 vaddr,
+		      const struct explain_sink *sink);
 
 struct typeflow_counts {
 	u32 functions;	  /* analysed */
