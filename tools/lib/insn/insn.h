@@ -97,7 +97,61 @@ enum insn_op {
 	INSN_STRING, /* movs, stos, lods, cmps, scas, with or without rep */
 	INSN_PREFETCH,
 	INSN_GATHER, /* the index is a vector register */
+	INSN_ADC,
+	INSN_SBB,
+	INSN_SHR,
+	INSN_SAR,
+	INSN_ROTATE, /* rol, ror, rcl, rcr, rorx */
+	INSN_NOT,
+	INSN_NEG,
+	INSN_BSWAP,   /* also movbe, whose operands are two */
+	INSN_SETCC,   /* 0 or 1 */
+	INSN_BT,      /* only tests the bit */
+	INSN_BTS,     /* bts, btr, btc */
+	INSN_COUNT,   /* a number of bits: bsf, bsr, tzcnt, lzcnt, popcnt */
+	INSN_MULWIDE, /* rdx:rax = rax * operand (mul, one-operand imul) */
+	INSN_DIV,     /* rax = rdx:rax / operand, rdx = the rest */
+	INSN_SIGN,    /* rdx = all bits rax's sign (cwd, cdq, cqo) */
+	INSN_LANES,   /* moves 8-byte parts of vectors: see insn.lanes */
+	INSN_SYSCALL,
+	NR_INSN_OPS,
 };
+
+/* What the bits of a wider destination become that an INSN_MOV's source does not have. */
+enum insn_extend { INSN_EXTEND_NONE, INSN_EXTEND_ZERO, INSN_EXTEND_SIGN };
+
+/* Conditions of jumps, cmov and setcc: one more than the encoding's number. */
+enum insn_cond {
+	INSN_COND_NONE,
+	INSN_COND_O,
+	INSN_COND_NO,
+	INSN_COND_B,
+	INSN_COND_AE,
+	INSN_COND_E,
+	INSN_COND_NE,
+	INSN_COND_BE,
+	INSN_COND_A,
+	INSN_COND_S,
+	INSN_COND_NS,
+	INSN_COND_P,
+	INSN_COND_NP,
+	INSN_COND_L,
+	INSN_COND_GE,
+	INSN_COND_LE,
+	INSN_COND_G,
+	INSN_COND_RCX, /* jrcxz, loop: rcx decides */
+};
+
+/*
+ * Where 8 bytes of a vector register come from: 8 bytes number n of operand i, zero, or
+ * anything. n of a memory operand counts from its address.
+ */
+#define INSN_LANE(operand, n) ((u8)((operand) << 4 | (n)))
+#define INSN_LANE_OPERAND(l)  ((l) >> 4)
+#define INSN_LANE_NR(l)	      ((l)&0xf)
+#define INSN_LANE_ZERO	      0xfe
+#define INSN_LANE_UNKNOWN     0xff
+#define INSN_MAX_LANES	      8
 
 enum insn_kind { INSN_REG, INSN_IMM, INSN_MEM };
 
@@ -139,7 +193,14 @@ struct insn {
 	bool rep;      /* a string instruction that repeats */
 	bool lock;
 	bool stack_op; /* push, pop, call, ret, leave ...: touches the stack by its nature */
+	bool notrack;  /* an indirect jump of a switch, where others need an endbr */
+	bool zero;  /* sets its first operand to 0 (xor, sub, pxor ... of a register with itself) */
+	bool vex;   /* VEX or EVEX: a vector written is cleared above the operand's width */
+	u8 extends; /* enum insn_extend; a 32-bit general register written clears the rest anyhow */
+	u8 cond;    /* enum insn_cond */
 	u8 nr_operands;
+	/* INSN_LANES: what the first operand's 8-byte parts become, its width / 8 of them. */
+	u8 lanes[INSN_MAX_LANES];
 	/* Destination first (Intel's order); implicit ones last. */
 	struct insn_operand operands[INSN_MAX_OPERANDS];
 	/* Registers read and written, implicit ones included, as bits by number. */

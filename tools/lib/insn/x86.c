@@ -159,16 +159,53 @@ static const struct id_row ids[X86_INS_ENDING] = {
 	I(SHL, INSN_SHL, FIRST_BOTH),
 	I(SAL, INSN_SHL, FIRST_BOTH),
 	I(IMUL, INSN_MUL, FIRST_READ),
-	I(MUL, INSN_OTHER, FIRST_READ),
-	I(DIV, INSN_OTHER, FIRST_READ),
-	I(IDIV, INSN_OTHER, FIRST_READ),
+	I(MUL, INSN_MULWIDE, FIRST_READ),
+	I(DIV, INSN_DIV, FIRST_READ),
+	I(IDIV, INSN_DIV, FIRST_READ),
+	I(ADC, INSN_ADC, FIRST_BOTH),
+	I(SBB, INSN_SBB, FIRST_BOTH),
+	I(SHR, INSN_SHR, FIRST_BOTH),
+	I(SAR, INSN_SAR, FIRST_BOTH),
+	I(RORX, INSN_ROTATE, 0),
+	I(NOT, INSN_NOT, FIRST_BOTH),
+	I(NEG, INSN_NEG, FIRST_BOTH),
+	I(BSWAP, INSN_BSWAP, 0),
+	I(MOVBE, INSN_BSWAP, 0),
+	I(BTS, INSN_BTS, FIRST_BOTH),
+	I(BTR, INSN_BTS, FIRST_BOTH),
+	I(BTC, INSN_BTS, FIRST_BOTH),
+	I(BSF, INSN_COUNT, 0),
+	I(BSR, INSN_COUNT, 0),
+	I(TZCNT, INSN_COUNT, 0),
+	I(LZCNT, INSN_COUNT, 0),
+	I(POPCNT, INSN_COUNT, 0),
+	I(CWD, INSN_SIGN, 0),
+	I(CDQ, INSN_SIGN, 0),
+	I(CQO, INSN_SIGN, 0),
+	I(SYSCALL, INSN_SYSCALL, 0),
+	I(SETAE, INSN_SETCC, 0),
+	I(SETA, INSN_SETCC, 0),
+	I(SETBE, INSN_SETCC, 0),
+	I(SETB, INSN_SETCC, 0),
+	I(SETE, INSN_SETCC, 0),
+	I(SETGE, INSN_SETCC, 0),
+	I(SETG, INSN_SETCC, 0),
+	I(SETLE, INSN_SETCC, 0),
+	I(SETL, INSN_SETCC, 0),
+	I(SETNE, INSN_SETCC, 0),
+	I(SETNO, INSN_SETCC, 0),
+	I(SETNP, INSN_SETCC, 0),
+	I(SETNS, INSN_SETCC, 0),
+	I(SETO, INSN_SETCC, 0),
+	I(SETP, INSN_SETCC, 0),
+	I(SETS, INSN_SETCC, 0),
 	I(CMP, INSN_CMP, FIRST_READ),
 	I(TEST, INSN_TEST, FIRST_READ),
-	I(BT, INSN_OTHER, FIRST_READ),
-	I(ROL, INSN_OTHER, FIRST_BOTH),
-	I(ROR, INSN_OTHER, FIRST_BOTH),
-	I(RCL, INSN_OTHER, FIRST_BOTH),
-	I(RCR, INSN_OTHER, FIRST_BOTH),
+	I(BT, INSN_BT, FIRST_READ),
+	I(ROL, INSN_ROTATE, FIRST_BOTH),
+	I(ROR, INSN_ROTATE, FIRST_BOTH),
+	I(RCL, INSN_ROTATE, FIRST_BOTH),
+	I(RCR, INSN_ROTATE, FIRST_BOTH),
 	I(XCHG, INSN_XCHG, FIRST_BOTH),
 	I(XADD, INSN_XADD, FIRST_BOTH),
 	I(CMPXCHG, INSN_CMPXCHG, FIRST_BOTH),
@@ -514,6 +551,26 @@ static void add_forgotten(const cs_insn *cs, struct insn *out)
 	}
 }
 
+/* What the opcode's last byte and the operands tell beyond capstone's details. */
+static void add_kinds(const cs_insn *cs, struct insn *out)
+{
+	const u8 *opcode = cs->detail->x86.opcode;
+	const struct insn_operand *to = &out->operands[0], *from = &out->operands[1];
+	u8 code = opcode[0] == 0x0f ? opcode[1] : opcode[0];
+
+	if (out->flow == INSN_COND)
+		out->cond = code >= 0xe0 && code <= 0xe3 ? INSN_COND_RCX : (code & 0xf) + 1;
+	else if (out->op == INSN_CMOV || out->op == INSN_SETCC)
+		out->cond = (code & 0xf) + 1;
+	if (out->op == INSN_MOV && to->kind == INSN_REG && from->width < to->width)
+		out->extends = cs->id == X86_INS_MOVSX || cs->id == X86_INS_MOVSXD
+				       ? INSN_EXTEND_SIGN
+				       : INSN_EXTEND_ZERO;
+	out->zero = (out->op == INSN_XOR || out->op == INSN_SUB) && to->kind == INSN_REG &&
+		    from->kind == INSN_REG && to->reg == from->reg && to->high == from->high;
+	out->notrack = out->indirect && cs->detail->x86.prefix[1] == X86_PREFIX_DS;
+}
+
 static void x86_read(const cs_insn *cs, struct insn *out)
 {
 	const cs_detail *detail = cs->detail;
@@ -534,6 +591,7 @@ static void x86_read(const cs_insn *cs, struct insn *out)
 	set_flow(cs, out);
 	add_stack(cs, out);
 	add_forgotten(cs, out);
+	add_kinds(cs, out);
 }
 
 const struct insn_arch_ops insn_x86_64 = {
