@@ -8,6 +8,8 @@ static void func_vars_free(struct func_vars *vars)
 	g_free((void *)vars->ranges);
 	g_free((void *)vars->variables);
 	g_free((void *)vars->locations);
+	g_free((void *)vars->calls);
+	g_free((void *)vars->call_parameters);
 	g_free(vars);
 }
 
@@ -21,6 +23,9 @@ struct debuginfo *debuginfo_new(const struct debuginfo_source *source)
 	debug->texts = intern_new();
 	debug->variables = g_hash_table_new_full(NULL, NULL, NULL, g_free);
 	debug->functions = g_hash_table_new_full(NULL, NULL, NULL, (GDestroyNotify)func_vars_free);
+	debug->protos =
+		g_hash_table_new_full(NULL, NULL, NULL, (GDestroyNotify)proto_entry_free);
+	debug->origins = g_array_new(false, false, sizeof(Dwarf_Die));
 	units_read(debug);
 	return debug;
 }
@@ -30,6 +35,10 @@ void debuginfo_free(struct debuginfo *debug)
 	if (!debug)
 		return;
 	g_hash_table_unref(debug->functions);
+	g_hash_table_unref(debug->protos);
+	if (debug->symbols)
+		g_hash_table_unref(debug->symbols);
+	g_array_unref(debug->origins);
 	g_hash_table_unref(debug->variables);
 	g_hash_table_unref(debug->type_by_die);
 	g_hash_table_unref(debug->unit_by_offset);

@@ -12,6 +12,7 @@
 
 #include "base/intern.h"
 #include "dwarf/debuginfo.h"
+#include "dwarf/protos.h"
 
 /* Bounds for what outside data can make us walk. */
 #define MAX_DEPTH     64	      /* of entries nested in each other */
@@ -31,6 +32,7 @@ struct type_entry {
 	u8 dimension; /* of an array of several */
 	bool members_read;
 	bool no_die; /* void */
+	bool passing_known, by_reference;
 };
 
 /* A variable with static storage; its type is read when something in it is asked for. */
@@ -53,6 +55,7 @@ struct unit {
 	GArray *statics;    /* struct static_row, sorted by address; NULL until read */
 	GArray *thread_locals;
 	GHashTable *declared; /* linkage name or name -> Dwarf_Die * */
+	GHashTable *protos; /* of functions: linkage name or name -> Dwarf_Die *; NULL until read */
 	bool functions_deep, statics_deep;
 };
 
@@ -74,15 +77,31 @@ struct debuginfo {
 	GArray *all_statics;	    /* over all units; NULL until needed */
 	GArray *all_thread_locals;
 	GHashTable *functions; /* Dwarf_Die.addr of a function -> struct func_vars * */
+	GHashTable *protos;    /* Dwarf_Die.addr -> struct proto_entry * */
+	GHashTable *symbols;   /* name of a global function -> u64 *; NULL until needed */
+	GArray *origins;       /* Dwarf_Die: what call sites call */
 	u32 units_read;
 };
 
 /* types.c */
 /* The type that @die's DW_AT_type names, through its origin too; void's where it has none. */
 const struct type *type_of_attr(struct debuginfo *debug, Dwarf_Die *die);
+Dwarf_Die *type_die(const struct type *type);
 void type_entry_free(struct type_entry *entry);
 
+/* passing.c: a class of C++ that functions take and return by its address. */
+bool type_passed_by_reference(const struct type *type);
+
+/* protos.c */
+struct proto_entry;
+const struct proto *proto_of_die(struct debuginfo *debug, Dwarf_Die *die);
+void proto_entry_free(struct proto_entry *entry);
+
+/* statics.c: the ELF symbol's name of a function or a variable. */
+const char *die_linkage_name(Dwarf_Die *die);
+
 /* units.c */
+bool tag_holds_functions(int tag);
 struct unit *unit_find(struct debuginfo *debug, u64 address);
 void units_read(struct debuginfo *debug);
 void unit_release(struct unit *unit);

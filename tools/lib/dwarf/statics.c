@@ -29,7 +29,7 @@ struct static_walk {
 };
 
 /* The ELF symbol's name for it, which a declaration is found by. */
-static const char *linkage_name(Dwarf_Die *die)
+const char *die_linkage_name(Dwarf_Die *die)
 {
 	Dwarf_Attribute attr;
 
@@ -41,7 +41,7 @@ static const char *linkage_name(Dwarf_Die *die)
 
 static void add_declaration(struct static_walk *walk, Dwarf_Die *die)
 {
-	const char *name = linkage_name(die);
+	const char *name = die_linkage_name(die);
 
 	if (!walk->deep && name && dwarf_hasattr(die, DW_AT_declaration))
 		g_hash_table_insert(walk->unit->declared, (char *)name,

@@ -203,6 +203,29 @@ static void set_name(struct type_entry *entry, Dwarf_Die *die, int tag)
 	entry->type.reference = tag == DW_TAG_reference_type || tag == DW_TAG_rvalue_reference_type;
 }
 
+static enum type_encoding encoding_of(Dwarf_Die *die, const char *name)
+{
+	u64 encoding;
+
+	if (!die_number(die, DW_AT_encoding, &encoding))
+		return TYPE_NUMBER;
+	if (encoding == DW_ATE_complex_float)
+		return TYPE_COMPLEX;
+	if (encoding != DW_ATE_float)
+		return TYPE_NUMBER;
+	return strstr(name, "128") ? TYPE_QUAD : TYPE_FLOAT;
+}
+
+static void set_details(struct type_entry *entry, Dwarf_Die *die)
+{
+	struct type *type = &entry->type;
+
+	if (type->kind == TYPE_BASE)
+		type->encoding = (u8)encoding_of(die, type->name);
+	else if (type->kind == TYPE_ARRAY)
+		type->vector = dwarf_hasattr(die, DW_AT_GNU_vector);
+}
+
 /* What follows from the target: names and sizes of pointers, arrays and typedefs. */
 static void derive(struct type_entry *entry, Dwarf_Die *die, int tag, u32 depth)
 {
@@ -272,9 +295,15 @@ static const struct type *intern_die(struct debuginfo *debug, Dwarf_Die *from, u
 	die_number(&die, DW_AT_byte_size, &entry->type.size);
 	entry->type.incomplete = die_flag(&die, DW_AT_declaration);
 	set_name(entry, &die, tag);
+	set_details(entry, &die);
 	if (depth < MAX_TYPE_HOPS)
 		derive(entry, &die, tag, depth);
 	return &entry->type;
+}
+
+Dwarf_Die *type_die(const struct type *type)
+{
+	return &((struct type_entry *)type)->die;
 }
 
 const struct type *type_of_attr(struct debuginfo *debug, Dwarf_Die *die)

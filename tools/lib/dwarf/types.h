@@ -34,11 +34,21 @@ enum type_kind {
 	TYPE_OTHER,    /* what the tables above have no word for (pointer to member ...) */
 };
 
+/* What a TYPE_BASE holds, as far as it matters which registers it travels in. */
+enum type_encoding {
+	TYPE_NUMBER, /* an integer, a character, a truth value, whatever is no floating point */
+	TYPE_FLOAT,
+	TYPE_QUAD, /* __float128 */
+	TYPE_COMPLEX,
+};
+
 struct type {
 	u32 id;		 /* dense within the debuginfo, in order of first use */
 	u8 kind;	 /* enum type_kind */
+	u8 encoding;	 /* enum type_encoding */
 	bool incomplete; /* declared only: size and members are not known here */
 	bool reference;	 /* a TYPE_POINTER that the source writes as a reference */
+	bool vector;	 /* a TYPE_ARRAY that is a vector of the processor: __m128i */
 	u64 size;	 /* bytes; 0 where unknown or flexible */
 	/*
 	 * As upstream perf prints it: "struct page", "union foo", "enum e", "int", "struct

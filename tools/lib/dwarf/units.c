@@ -12,6 +12,8 @@ void unit_release(struct unit *unit)
 		g_array_unref(unit->thread_locals);
 	if (unit->declared)
 		g_hash_table_unref(unit->declared);
+	if (unit->protos)
+		g_hash_table_unref(unit->protos);
 }
 
 void die_ranges(Dwarf_Die *die, GArray *ranges)
@@ -149,21 +151,17 @@ struct function_walk {
 	u32 seen;
 };
 
+bool tag_holds_functions(int tag)
+{
+	return tag == DW_TAG_namespace || tag == DW_TAG_module || tag == DW_TAG_structure_type ||
+	       tag == DW_TAG_class_type || tag == DW_TAG_union_type ||
+	       tag == DW_TAG_enumeration_type;
+}
+
 static bool holds_functions(int tag, bool deep)
 {
-	switch (tag) {
-	case DW_TAG_namespace:
-	case DW_TAG_module:
-	case DW_TAG_structure_type:
-	case DW_TAG_class_type:
-	case DW_TAG_union_type:
-	case DW_TAG_enumeration_type:
-		return true;
-	case DW_TAG_subprogram:
-		return deep;
-	default:
-		return deep && tag_is_scope(tag);
-	}
+	return tag_holds_functions(tag) ||
+	       (deep && (tag == DW_TAG_subprogram || tag_is_scope(tag)));
 }
 
 static void walk_functions(struct function_walk *walk, Dwarf_Die *parent, u32 depth)

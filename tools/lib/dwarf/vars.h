@@ -25,12 +25,20 @@ enum location_kind {
 	LOCATION_MEM,	   /* it lies at the vaddr @offset */
 	LOCATION_TLS,	   /* it lies at @offset in the object's TLS block */
 	LOCATION_CONST,	   /* the value is @offset; it lies nowhere */
+	LOCATION_ENTRY,	   /* the value is what @reg held at the function's entry, + @offset */
+	/* The 8 bytes in memory at register @reg + @offset, or at the CFA + @offset, + @then: */
+	LOCATION_DEREF_REG,	/* are the value */
+	LOCATION_DEREF_CFA,	/* are the value */
+	LOCATION_MEM_DEREF_REG, /* are where it lies */
+	LOCATION_MEM_DEREF_CFA, /* are where it lies */
+	LOCATION_MEM_ENTRY,	/* it lies at what @reg held at the function's entry + @offset */
 };
 
 /* Holds for instructions at [low, high). */
 struct location {
 	u64 low, high;
 	s64 offset;
+	s64 then;     /* LOCATION_*DEREF*: added to what was read */
 	u32 variable; /* index into func_vars.variables */
 	/* The part of the variable that this is for; size 0: all of it. */
 	u32 piece_offset, piece_size;
@@ -51,6 +59,29 @@ struct range {
 	u64 low, high;
 };
 
+/*
+ * What a caller's debug information says that it hands over. @value is a location without a
+ * range whose registers are the caller's at the call, or, for LOCATION_ENTRY, at its own entry.
+ */
+struct call_parameter {
+	struct location value;
+	s64 stack; /* @reg is CALL_STACK: bytes above rsp before the call instruction */
+	u8 reg;	   /* DWARF number */
+};
+
+#define CALL_STACK 0xff
+
+/* DW_TAG_call_site of DWARF 5, DW_TAG_GNU_call_site before. */
+struct call_site {
+	u64 return_pc; /* of the instruction after the call; 0: not said */
+	u64 pc;	       /* of the call instruction itself; 0: not said (gcc never says) */
+	/* Where an indirect call's target comes from; kind LOCATION_NONE: not said. */
+	struct location target;
+	u32 first_parameter, nr_parameters; /* in func_vars.call_parameters */
+	u32 origin; /* for debuginfo_call_proto() of dwarf/protos.h; 0: not said */
+	bool tail;
+};
+
 struct func_vars {
 	const char *name; /* may be NULL */
 	const struct type *returns;
@@ -58,7 +89,10 @@ struct func_vars {
 	const struct variable *variables;
 	/* Sorted by @low, then by order of the debug information. */
 	const struct location *locations;
-	u32 nr_ranges, nr_variables, nr_locations;
+	/* Sorted by @return_pc, then @pc. */
+	const struct call_site *calls;
+	const struct call_parameter *call_parameters;
+	u32 nr_ranges, nr_variables, nr_locations, nr_calls, nr_call_parameters;
 };
 
 #endif

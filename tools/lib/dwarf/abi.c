@@ -1,0 +1,354 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Classes by the rules of the System V x86-64 ABI, section 3.2.3: each 8 bytes of a value are
+ * INTEGER or SSE by what they hold, and what is larger than two of those, or not aligned, or
+ * holds a long double in a structure, is in memory.
+ *
+ * Rust has a calling convention of its own that nobody promises: only what has always held is
+ * said, which is scalars, and pairs of scalars as two parameters.
+ */
+#include <glib.h>
+#include <string.h>
+
+#include "dwarf/abi.h"
+
+/* In the order in which one that meets another wins. */
+enum class { CLASS_NONE, CLASS_SSE, CLASS_INTEGER, CLASS_X87, CLASS_MEMORY, CLASS_UNKNOWN };
+
+#define MAX_LEVELS 16
+#define MAX_LEAVES 256
+
+#define RAX    0
+#define RDX    1
+#define XMM0   17
+#define ST0    33
+#define NR_XMM 8
+
+static const u8 integer_registers[] = { 5, 4, 1, 2, 8, 9 };
+
+struct value {
+	enum class eight[2]; /* of each 8 bytes */
+	enum class whole;    /* CLASS_NONE: as the eights say */
+	u32 nr, leaves;
+	u64 align;
+};
+
+static void merge(enum class *into, enum class with)
+{
+	if (*into < with)
+		*into = with;
+}
+
+static enum class scalar_class(const struct type *type) {
+	switch (type->encoding){
+		case TYPE_FLOAT : return type->size == 16 ? CLASS_X87 : CLASS_SSE;
+		case TYPE_COMPLEX : return type->size == 32 ? CLASS_UNKNOWN : CLASS_SSE;
+		case TYPE_QUAD : return CLASS_SSE;
+		default : return CLASS_INTEGER;
+	}
+}
+
+static void add_scalar(const struct type *type, u64 offset, struct value *value)
+{
+	u64 align = type->encoding == TYPE_COMPLEX ? type->size / 2 : type->size;
+	u64 last = offset + type->size - 1;
+	enum class class = scalar_class(type);
+
+	value->align = MAX(value->align, MIN(align, 16));
+	if (class == CLASS_UNKNOWN)
+		merge(&value->whole, class);
+	/* Only what is packed is not aligned. */
+	if (align && offset % align != 0)
+		merge(&value->whole, CLASS_MEMORY);
+	for (u64 i = offset / 8; i <= last / 8 && i < 2; i++)
+		merge(&value->eight[i], class);
+}
+
+static void add(const struct type *type, u64 offset, struct value *value, u32 depth)
+{
+	const struct type *stripped = type_strip(type);
+	const struct member *members;
+	u32 nr;
+
+	if (depth > MAX_LEVELS || value->leaves++ > MAX_LEAVES) {
+		merge(&value->whole, CLASS_UNKNOWN);
+	} else if (stripped->kind == TYPE_ARRAY) {
+		const struct type *element = type_target(stripped);
+		u64 step = element->size;
+
+		/* Enough of a long one to know its alignment. */
+		for (u64 at = 0; step && at < stripped->size && at < 2 * step + 16; at += step)
+			add(element, offset + at, value, depth + 1);
+	} else if (type_is_compound(stripped)) {
+		members = type_members(stripped, &nr);
+		if (stripped->incomplete)
+			merge(&value->whole, CLASS_UNKNOWN);
+		for (u32 i = 0; i < nr; i++) {
+			u64 at = offset + members[i].offset;
+
+			if (!members[i].bit_size)
+				add(members[i].type, at, value, depth + 1);
+			else if (at < 16)
+				merge(&value->eight[at / 8], CLASS_INTEGER);
+		}
+	} else if (stripped->size) {
+		add_scalar(stripped, offset, value);
+	}
+}
+
+static void classify(const struct type *type, struct value *value)
+{
+	const struct type *stripped = type_strip(type);
+
+	memset(value, 0, sizeof(*value));
+	value->align = 8;
+	value->nr = stripped->size > 8 ? 2 : 1;
+	if (stripped->kind == TYPE_ARRAY && stripped->vector) {
+		/* A wider one depends on which instructions the unit was compiled for. */
+		value->whole = stripped->size <= 16 ? CLASS_SSE : CLASS_UNKNOWN;
+		value->align = 16;
+		return;
+	}
+	if (stripped->kind == TYPE_ARRAY || stripped->kind == TYPE_FUNCTION ||
+	    stripped->kind == TYPE_VOID || (!stripped->size && !type_is_compound(stripped))) {
+		value->whole = CLASS_UNKNOWN;
+		return;
+	}
+	add(stripped, 0, value, 0);
+	if (!type_is_compound(stripped)) {
+		if (value->eight[0] == CLASS_X87 || stripped->encoding == TYPE_QUAD)
+			value->whole = MAX(value->whole, value->eight[0]);
+		return;
+	}
+	/* A long double in a structure of its own is returned as itself: rare, not said. */
+	if (value->eight[0] == CLASS_X87 || value->eight[1] == CLASS_X87)
+		merge(&value->whole, stripped->size <= 16 ? CLASS_UNKNOWN : CLASS_MEMORY);
+	if (stripped->size > 16)
+		merge(&value->whole, CLASS_MEMORY);
+}
+
+/* Objects that are copied or destroyed by functions of theirs travel by their address. */
+static bool by_reference(const struct type *type)
+{
+	return type_passed_by_reference(type_strip(type));
+}
+
+struct assignment {
+	struct abi_part *parts;
+	u32 nr, max;
+	u32 integers, vectors; /* taken */
+	u64 stack;
+};
+
+static bool put(struct assignment *a, struct abi_part part)
+{
+	if (a->nr == a->max)
+		return false;
+	a->parts[a->nr++] = part;
+	return true;
+}
+
+static bool put_integer(struct assignment *a, struct abi_part part)
+{
+	if (a->integers < ARRAY_SIZE(integer_registers)) {
+		part.reg = integer_registers[a->integers++];
+	} else {
+		part.reg = ABI_STACK;
+		part.stack = (s32)a->stack;
+		a->stack += 8;
+	}
+	return put(a, part);
+}
+
+static bool put_on_stack(struct assignment *a, u32 param, u64 size, u64 align)
+{
+	struct abi_part part = { .param = param, .size = (u32)size, .reg = ABI_STACK };
+
+	if (align > 8)
+		a->stack = (a->stack + align - 1) / align * align;
+	if (size > (1 << 30) || a->stack > (1 << 30))
+		return false;
+	part.stack = (s32)a->stack;
+	a->stack += (size + 7) / 8 * 8;
+	return put(a, part);
+}
+
+/* All of a value in registers, or all of it on the stack. */
+static bool put_eights(struct assignment *a, u32 param, u64 size, const struct value *value)
+{
+	u32 integers = 0, vectors = 0;
+
+	for (u32 i = 0; i < value->nr; i++) {
+		integers += value->eight[i] == CLASS_INTEGER;
+		vectors += value->eight[i] == CLASS_SSE;
+	}
+	if (a->integers + integers > ARRAY_SIZE(integer_registers) || a->vectors + vectors > NR_XMM)
+		return put_on_stack(a, param, size, value->align);
+	for (u32 i = 0; i < value->nr; i++) {
+		struct abi_part part = { .param = param, .offset = i * 8 };
+
+		part.size = (u32)MIN(size - part.offset, 8);
+		if (value->eight[i] == CLASS_INTEGER) {
+			if (!put_integer(a, part))
+				return false;
+		} else if (value->eight[i] == CLASS_SSE) {
+			part.reg = (u8)(XMM0 + a->vectors++);
+			if (!put(a, part))
+				return false;
+		}
+	}
+	return true;
+}
+
+static bool put_parameter(struct assignment *a, u32 param, const struct type *type)
+{
+	struct value value;
+	u64 size = type_strip(type)->size;
+
+	if (by_reference(type))
+		return put_integer(a,
+				   (struct abi_part){ .param = param, .size = 8, .address = true });
+	if (type_is_compound(type_strip(type)) && !size && !type_strip(type)->incomplete)
+		return true; /* C's empty structure takes nothing */
+	classify(type, &value);
+	switch (value.whole) {
+	case CLASS_NONE:
+		return put_eights(a, param, size, &value);
+	case CLASS_MEMORY:
+	case CLASS_X87:
+		return put_on_stack(a, param, size, value.align);
+	case CLASS_SSE:
+		if (a->vectors == NR_XMM)
+			return put_on_stack(a, param, size, value.align);
+		return put(a, (struct abi_part){ .param = param,
+						 .size = (u32)size,
+						 .reg = (u8)(XMM0 + a->vectors++) });
+	default:
+		return false;
+	}
+}
+
+/* The scalars that a value of Rust consists of: one or two, or 0 where it is anything else. */
+static u32 rust_scalars(const struct type *type, struct value *value)
+{
+	const struct type *stripped = type_strip(type);
+	u32 nr;
+
+	if (stripped->kind == TYPE_ARRAY || stripped->size > 16 || !stripped->size)
+		return 0;
+	classify(type, value);
+	if (value->whole != CLASS_NONE)
+		return 0;
+	if (!type_is_compound(stripped))
+		return stripped->size <= 8 ? 1 : 0;
+	/* A pair of pointer-sized scalars: slices, trait objects. */
+	if (stripped->size != 16 || stripped->kind == TYPE_UNION)
+		return 0;
+	type_members(stripped, &nr);
+	return nr == 2 && value->leaves == 3 && value->eight[0] == CLASS_INTEGER &&
+			       value->eight[1] == CLASS_INTEGER
+		       ? 2
+		       : 0;
+}
+
+static bool put_rust(struct assignment *a, u32 param, const struct type *type)
+{
+	struct value value;
+	u32 nr = rust_scalars(type, &value);
+
+	for (u32 i = 0; i < nr; i++) {
+		struct abi_part part = { .param = param, .offset = i * 8 };
+
+		part.size = nr == 2 ? 8 : (u32)type_strip(type)->size;
+		if (value.eight[i] == CLASS_SSE) {
+			if (a->vectors == NR_XMM)
+				return false;
+			part.reg = (u8)(XMM0 + a->vectors++);
+			if (!put(a, part))
+				return false;
+		} else if (!put_integer(a, part)) {
+			return false;
+		}
+	}
+	return nr > 0;
+}
+
+enum returning { RETURNS_NOTHING, RETURNS_IN_REGISTERS, RETURNS_IN_MEMORY, RETURNS_SOMEHOW };
+
+static enum returning how_returned(const struct proto *proto, struct value *value)
+{
+	const struct type *type = type_strip(proto->returns);
+
+	if (type->kind == TYPE_VOID)
+		return RETURNS_NOTHING;
+	if (proto->rust)
+		return rust_scalars(type, value) ? RETURNS_IN_REGISTERS : RETURNS_SOMEHOW;
+	if (by_reference(type))
+		return RETURNS_IN_MEMORY;
+	if (type_is_compound(type) && !type->size && !type->incomplete)
+		return RETURNS_NOTHING;
+	classify(type, value);
+	if (value->whole == CLASS_UNKNOWN)
+		return RETURNS_SOMEHOW;
+	return value->whole == CLASS_MEMORY ? RETURNS_IN_MEMORY : RETURNS_IN_REGISTERS;
+}
+
+u32 abi_parameters(const struct proto *proto, struct abi_part *parts, u32 max)
+{
+	struct assignment a = { .parts = parts, .max = max };
+	struct value value;
+
+	switch (how_returned(proto, &value)) {
+	case RETURNS_IN_MEMORY:
+		put_integer(&a,
+			    (struct abi_part){ .param = ABI_RESULT, .size = 8, .address = true });
+		break;
+	case RETURNS_SOMEHOW:
+		return 0;
+	default:
+		break;
+	}
+	for (u32 i = 0; i < proto->nr_params; i++)
+		if (!(proto->rust ? put_rust : put_parameter)(&a, i, proto->params[i]))
+			break;
+	return a.nr;
+}
+
+u32 abi_result(const struct proto *proto, struct abi_part parts[4])
+{
+	static const u8 integers[] = { RAX, RDX };
+	const struct type *type = type_strip(proto->returns);
+	u32 nr = 0, nr_integers = 0, nr_vectors = 0;
+	struct value value;
+
+	switch (how_returned(proto, &value)) {
+	case RETURNS_IN_MEMORY:
+		parts[0] = (struct abi_part){
+			.param = ABI_RESULT, .size = 8, .reg = RAX, .address = true
+		};
+		return 1;
+	case RETURNS_IN_REGISTERS:
+		break;
+	default:
+		return 0;
+	}
+	if (value.whole != CLASS_NONE) {
+		parts[0] = (struct abi_part){ .param = ABI_RESULT,
+					      .size = (u32)type->size,
+					      .reg = value.whole == CLASS_X87 ? ST0 : XMM0 };
+		return 1;
+	}
+	for (u32 i = 0; i < value.nr; i++) {
+		struct abi_part part = { .param = ABI_RESULT, .offset = i * 8 };
+
+		part.size = (u32)MIN(type->size - part.offset, 8);
+		if (value.eight[i] == CLASS_INTEGER)
+			part.reg = integers[nr_integers++];
+		else if (value.eight[i] == CLASS_SSE)
+			part.reg = (u8)(XMM0 + nr_vectors++);
+		else
+			continue;
+		parts[nr++] = part;
+	}
+	return nr;
+}
