@@ -89,9 +89,6 @@ const struct type *type_of_attr(struct debuginfo *debug, Dwarf_Die *die);
 Dwarf_Die *type_die(const struct type *type);
 void type_entry_free(struct type_entry *entry);
 
-/* passing.c: a class of C++ that functions take and return by its address. */
-bool type_passed_by_reference(const struct type *type);
-
 /* protos.c */
 struct proto_entry;
 const struct proto *proto_of_die(struct debuginfo *debug, Dwarf_Die *die);

@@ -106,4 +106,7 @@ void type_offset_text(const struct type *type, s64 offset, char *text, size_t si
  */
 u32 type_identity(const struct type *type);
 
+/* A class of C++ that functions take and return by its address, since copying it runs code. */
+bool type_passed_by_reference(const struct type *type);
+
 #endif
