@@ -10,7 +10,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/file.h"
 #include "dso/private.h"
+
+#define MAX_JITMAP (1 << 30)
 
 static void add_line(struct symtab *t, char *line)
 {
@@ -51,7 +54,8 @@ struct symtab *jitmap_load(const char *path, struct absence *absence)
 
 	if (!is_trusted(path, absence))
 		return NULL;
-	if (!g_file_get_contents(path, &text, &size, &error)) {
+	text = file_read(path, MAX_JITMAP, &size, &error);
+	if (!text) {
 		absence_set(absence, DSO_UNREADABLE, "%s", error->message);
 		return NULL;
 	}

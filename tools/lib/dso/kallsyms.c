@@ -3,7 +3,10 @@
 
 #include <elf.h>
 #include <string.h>
-#include <sys/stat.h>
+
+#include "base/file.h"
+
+#define MAX_KALLSYMS (256 << 20) /* bytes; a large kernel has 20 MB */
 
 /* Cuts one line (without its end) into a kallsym; false: not of that form. */
 static bool parse_line(char *line, char *end, struct kallsym *out)
@@ -72,18 +75,10 @@ static bool has_addresses(const char *text, size_t size)
 char *kallsyms_read(const char *path, size_t *size, GError **error)
 {
 	g_autofree char *text = NULL;
-	g_autoptr(GError) failure = NULL;
-	struct stat st;
 
-	/* A device may never end. */
-	if (stat(path, &st) == 0 && S_ISCHR(st.st_mode)) {
-		error_set(error, PERF_ERROR_FORMAT, "%s: a device, not a list of symbols", path);
+	text = file_read(path, MAX_KALLSYMS, size, error);
+	if (!text)
 		return NULL;
-	}
-	if (!g_file_get_contents(path, &text, size, &failure)) {
-		error_set(error, PERF_ERROR_SYSTEM, "%s", failure->message);
-		return NULL;
-	}
 	if (!has_addresses(text, *size)) {
 		error_set(error, PERF_ERROR_PERMISSION,
 			  "%s: addresses are hidden: needs CAP_SYSLOG and kernel.kptr_restrict "

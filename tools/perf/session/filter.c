@@ -5,13 +5,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/file.h"
 #include "dso/dso.h"
 #include "machine/machine.h"
 #include "perfdata/event.h"
 #include "resolve/resolve.h"
 #include "session/times.h"
 
-#define MAX_CPU 65535u
+#define MAX_CPU	  65535u
+#define MAX_NAMES (64 << 20) /* bytes of a file of names */
 
 struct filter {
 	GHashTable *comms, *dsos, *symbols; /* sets of texts, or NULL */
@@ -32,7 +34,8 @@ static bool parse_names(const char *what, const char *text, GHashTable **set, GE
 	if (!text)
 		return true;
 	if (g_str_has_prefix(text, "file://")) {
-		if (!g_file_get_contents(text + 7, &contents, NULL, error)) {
+		contents = file_read(text + 7, MAX_NAMES, NULL, error);
+		if (!contents) {
 			g_prefix_error(error, "%s: ", what);
 			return false;
 		}

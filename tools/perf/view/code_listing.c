@@ -2,6 +2,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "base/file.h"
 #include "cli/colour.h"
 #include "dso/lines.h"
 #include "view/code_listing.h"
@@ -58,12 +59,12 @@ static char **source_lines(struct listing *l, const char *path)
 {
 	char **lines = g_hash_table_lookup(l->sources, path);
 	g_autofree char *text = NULL;
-	gsize size;
 
 	if (lines)
 		return lines;
-	if (g_file_test(path, G_FILE_TEST_IS_REGULAR) &&
-	    g_file_get_contents(path, &text, &size, NULL) && size <= MAX_SOURCE)
+	if (g_file_test(path, G_FILE_TEST_IS_REGULAR))
+		text = file_read(path, MAX_SOURCE, NULL, NULL);
+	if (text)
 		lines = g_strsplit(text, "\n", -1);
 	else
 		lines = g_new0(char *, 1);

@@ -4,11 +4,14 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
 #include <cmocka.h>
 
 #include "base/cursor.h"
 #include "base/edits.h"
 #include "base/error.h"
+#include "base/file.h"
 #include "base/intern.h"
 #include "cli/colour.h"
 
@@ -76,6 +79,28 @@ static void errors_say_where_and_why(void **state)
 	assert_false(error_set(NULL, PERF_ERROR_FORMAT, "nobody wants to know"));
 }
 
+static void files_are_read_up_to_a_bound(void **state)
+{
+	g_autoptr(GError) error = NULL;
+	g_autofree char *path = NULL, *text = NULL;
+	size_t size;
+	int fd = g_file_open_tmp("perf-base-XXXXXX", &path, NULL);
+
+	assert_int_equal(write(fd, "a\0b", 3), 3);
+	close(fd);
+	text = file_read(path, 3, &size, &error);
+	assert_non_null(text);
+	assert_int_equal(size, 3);
+	assert_memory_equal(text, "a\0b", 4);
+	assert_null(file_read(path, 2, NULL, &error));
+	assert_true(g_error_matches(error, PERF_ERROR, PERF_ERROR_FORMAT));
+	unlink(path);
+	g_clear_error(&error);
+	assert_null(file_read(path, 3, NULL, &error));
+	assert_non_null(strstr(error->message, path));
+	assert_null(file_read("/dev/zero", 1 << 20, NULL, NULL));
+}
+
 static void colours_of_shares_are_upstreams(void **state)
 {
 	enum colour_when when;
@@ -98,6 +123,7 @@ int main(void)
 		cmocka_unit_test(equal_texts_have_one_id),
 		cmocka_unit_test(edits_are_counted),
 		cmocka_unit_test(errors_say_where_and_why),
+		cmocka_unit_test(files_are_read_up_to_a_bound),
 		cmocka_unit_test(colours_of_shares_are_upstreams),
 	};
 
