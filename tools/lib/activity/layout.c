@@ -6,16 +6,34 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "activity/decoders.h"
 #include "activity/record.h"
+
+/* What libactivity's record and its attributes have at most. */
+#define RECORD_MAX 1024
+
+typedef enum activity_state (*decode_fn)(const u8 *bytes, size_t size, struct activity *a);
 
 static const struct format {
 	const char *name;
-	u32 max_size;
+	u32 max_size; /* of the variable; what a pointer points to aside */
+	u32 rank;
+	bool pointer;
+	decode_fn decode; /* NULL: a value */
 } formats[] = {
-	[ACTIVITY_RECORD] = { "activity", ACTIVITY_RECORD_SIZE }, [ACTIVITY_U64] = { "u64", 8 },
-	[ACTIVITY_HEX] = { "hex", ACTIVITY_VALUE_MAX },		  [ACTIVITY_UUID] = { "uuid", 16 },
-	[ACTIVITY_STRING] = { "string", ACTIVITY_VALUE_MAX },
+	[ACTIVITY_RECORD] = { "activity", RECORD_MAX, 1, false, activity_decode_inline },
+	[ACTIVITY_U64] = { "u64", 8, 4 },
+	[ACTIVITY_HEX] = { "hex", ACTIVITY_VALUE_MAX, 4 },
+	[ACTIVITY_UUID] = { "uuid", 16, 4 },
+	[ACTIVITY_STRING] = { "string", ACTIVITY_VALUE_MAX, 4 },
+	[ACTIVITY_OTEP] = { "otep", 8, 0, true, activity_decode_otep },
+	[ACTIVITY_ELASTIC] = { "elastic", 8, 2, true, activity_decode_elastic },
+	[ACTIVITY_LABELS] = { "labels", 8, 3, true, activity_decode_labels },
+	[ACTIVITY_GO] = { "go", 8, 5, true, activity_decode_labels },
+	[ACTIVITY_OBI] = { "obi", 8, 6, true, activity_decode_obi },
 };
+
+G_STATIC_ASSERT(ARRAY_SIZE(formats) == ACTIVITY_NR_FORMATS);
 
 static const char *const state_names[] = {
 	[ACTIVITY_NONE] = "none",
@@ -23,19 +41,28 @@ static const char *const state_names[] = {
 	[ACTIVITY_UPDATING] = "being updated",
 	[ACTIVITY_UNREADABLE] = "unreadable",
 	[ACTIVITY_TRUNCATED] = "truncated",
+	[ACTIVITY_INEXACT] = "inexact",
 };
 
 static bool size_fits(enum activity_format format, u64 size)
 {
 	switch (format) {
 	case ACTIVITY_RECORD:
+		return size >= 32 && size <= RECORD_MAX;
 	case ACTIVITY_UUID:
+	case ACTIVITY_OTEP:
+	case ACTIVITY_ELASTIC:
+	case ACTIVITY_LABELS:
+	case ACTIVITY_GO:
+	case ACTIVITY_OBI:
 		return size == formats[format].max_size;
 	case ACTIVITY_U64:
 		return size == 1 || size == 2 || size == 4 || size == 8;
 	case ACTIVITY_HEX:
 	case ACTIVITY_STRING:
 		return size >= 1 && size <= formats[format].max_size;
+	case ACTIVITY_NR_FORMATS:
+		break;
 	}
 	return false;
 }
@@ -54,7 +81,7 @@ static bool parse_number(const char *text, u32 *number)
 
 static bool parse_format(const char *text, enum activity_format *format)
 {
-	for (enum activity_format f = ACTIVITY_U64; f < ARRAY_SIZE(formats); f++) {
+	for (enum activity_format f = ACTIVITY_U64; f <= ACTIVITY_STRING; f++) {
 		if (strcmp(text, formats[f].name) == 0) {
 			*format = f;
 			return true;
@@ -139,8 +166,11 @@ bool activity_layout_place(const struct activity_layout *asked, s64 tpoff, u64 s
 
 bool activity_layout_valid(const struct activity_layout *layout)
 {
-	return (u32)layout->format < ARRAY_SIZE(formats) &&
-	       size_fits(layout->format, layout->size) && layout->tpoff < 0 &&
+	if ((u32)layout->format >= ARRAY_SIZE(formats) || !size_fits(layout->format, layout->size))
+		return false;
+	if (layout->where == ACTIVITY_APPENDED)
+		return layout->framed;
+	return layout->where == ACTIVITY_IN_WINDOW && layout->tpoff < 0 &&
 	       layout->tpoff >= -(s64)G_MAXUINT32 &&
 	       layout->tpoff + layout->offset + layout->size <= 0;
 }
@@ -154,42 +184,6 @@ u32 activity_layout_window(const struct activity_layout *layout)
 	return (u32)MAX(window, ACTIVITY_WINDOW_MIN);
 }
 
-static bool all_zero(const u8 *bytes, size_t size)
-{
-	for (size_t i = 0; i < size; i++) {
-		if (bytes[i])
-			return false;
-	}
-	return true;
-}
-
-static enum activity_state decode_record(const u8 *bytes, struct activity *activity)
-{
-	struct activity_record record;
-
-	memcpy(&record, bytes, sizeof(record));
-	if (all_zero(bytes, sizeof(record)))
-		return ACTIVITY_NONE;
-	if ((u8)record.head != ACTIVITY_RECORD_VERSION)
-		return ACTIVITY_UNREADABLE;
-	switch ((u8)(record.head >> 8)) {
-	case ACTIVITY_RECORD_NONE:
-		return ACTIVITY_NONE;
-	case ACTIVITY_RECORD_UPDATING:
-		return ACTIVITY_UPDATING;
-	case ACTIVITY_RECORD_SET:
-		break;
-	default:
-		return ACTIVITY_UNREADABLE;
-	}
-	if (record.head >> 32 !=
-	    activity_record_check(record.trace[0], record.trace[1], record.span))
-		return ACTIVITY_UPDATING;
-	memcpy(activity->trace_id, record.trace, sizeof(activity->trace_id));
-	memcpy(activity->span_id, &record.span, sizeof(activity->span_id));
-	return ACTIVITY_OK;
-}
-
 static enum activity_state decode_value(const struct activity_layout *layout, const u8 *bytes,
 					struct activity *activity)
 {
@@ -197,7 +191,7 @@ static enum activity_state decode_value(const struct activity_layout *layout, co
 
 	if (layout->format == ACTIVITY_STRING)
 		size = (u32)strnlen((const char *)bytes, size);
-	else if (layout->format != ACTIVITY_U64 && all_zero(bytes, size))
+	else if (layout->format != ACTIVITY_U64 && activity_all_zero(bytes, size))
 		size = 0;
 	if (size == 0)
 		return ACTIVITY_NONE;
@@ -206,54 +200,176 @@ static enum activity_state decode_value(const struct activity_layout *layout, co
 	return ACTIVITY_OK;
 }
 
-void activity_decode(const struct activity_layout *layout, const u8 *data, u64 size, u64 dyn_size,
-		     struct activity *activity)
+/* The bytes of a section: the window, and the entries in front of it. */
+struct section {
+	const u8 *entries, *window;
+	u64 entries_size, window_size, window_read;
+};
+
+/* False where the frame is none. */
+static bool split(const u8 *data, u64 size, u64 dyn_size, bool framed, struct section *section)
 {
-	u64 below, start; /* of the first byte read: below the thread pointer, into the window */
+	struct activity_frame frame = { 0 };
+
+	dyn_size = MIN(dyn_size, size);
+	if (framed) {
+		if (dyn_size < sizeof(frame))
+			return false;
+		memcpy(&frame, data, sizeof(frame));
+		if (frame.version != ACTIVITY_FRAME_VERSION || frame.size < sizeof(frame) ||
+		    frame.size % 8 || frame.size > dyn_size)
+			return false;
+		section->entries = data + sizeof(frame);
+		section->entries_size = frame.size - sizeof(frame);
+	}
+	section->window = data + frame.size;
+	section->window_size = size - frame.size;
+	section->window_read = dyn_size - frame.size;
+	return true;
+}
+
+/* The entry of @publisher and its bytes; false where there is none. */
+static bool find_entry(const struct section *section, const struct activity_layout *layout,
+		       struct activity_entry *entry, const u8 **bytes)
+{
+	u64 at = 0;
+
+	while (section->entries_size - at >= sizeof(*entry)) {
+		memcpy(entry, section->entries + at, sizeof(*entry));
+		at += sizeof(*entry);
+		if (entry->size > section->entries_size - at)
+			return false;
+		*bytes = section->entries + at;
+		if (entry->publisher == layout->publisher && entry->format == layout->format)
+			return true;
+		at = MIN(ALIGN_UP(at + entry->size, 8), section->entries_size);
+	}
+	return false;
+}
+
+static enum activity_state decode_bytes(const struct activity_layout *layout, const u8 *bytes,
+					size_t size, struct activity *activity)
+{
+	decode_fn decode = formats[layout->format].decode;
+
+	if (decode)
+		return decode(bytes, size, activity);
+	if (size < layout->size)
+		return ACTIVITY_TRUNCATED;
+	return decode_value(layout, bytes, activity);
+}
+
+static enum activity_state decode_entry(const struct activity_layout *layout,
+					const struct section *section, struct activity *activity)
+{
+	struct activity_entry entry;
+	enum activity_state state;
+	const u8 *bytes;
+
+	if (!find_entry(section, layout, &entry, &bytes))
+		return ACTIVITY_TRUNCATED;
+	if (entry.state != ACTIVITY_OK)
+		return entry.state < ACTIVITY_NR_STATES ? entry.state : ACTIVITY_UNREADABLE;
+	state = decode_bytes(layout, bytes, entry.size, activity);
+	activity->labels.cut |= entry.cut;
+	return state;
+}
+
+static enum activity_state decode_window(const struct activity_layout *layout,
+					 const struct section *section, struct activity *activity)
+{
+	u64 below = (u64) - (layout->tpoff + (s64)layout->offset), start;
+
+	if (section->window_read == 0)
+		return ACTIVITY_UNREADABLE;
+	if (below > section->window_size)
+		return ACTIVITY_TRUNCATED;
+	start = section->window_size - below;
+	if (start + layout->size > section->window_read)
+		return ACTIVITY_UNREADABLE;
+	if (formats[layout->format].pointer)
+		return activity_all_zero(section->window + start, layout->size) ? ACTIVITY_NONE
+								       : ACTIVITY_INEXACT;
+	return decode_bytes(layout, section->window + start, layout->size, activity);
+}
+
+void activity_decode(const struct activity_layout *layout, const u8 *data, u64 size, u64 dyn_size,
+		     const struct activity_process *process, struct activity *activity)
+{
+	struct section section = { 0 };
+	enum activity_state state;
 
 	memset(activity, 0, sizeof(*activity));
+	activity->process = process;
 	if (!layout || size == 0)
 		return;
-	if (!activity_layout_valid(layout)) {
-		activity->state = ACTIVITY_UNREADABLE;
-		return;
-	}
-	if (dyn_size == 0) {
-		activity->state = ACTIVITY_UNREADABLE;
-		return;
-	}
-	below = (u64) - (layout->tpoff + (s64)layout->offset);
-	if (below > size) {
-		activity->state = ACTIVITY_TRUNCATED;
-		return;
-	}
-	start = size - below;
-	if (start + layout->size > dyn_size) {
-		activity->state = ACTIVITY_UNREADABLE;
-		return;
-	}
-	if (layout->format == ACTIVITY_RECORD)
-		activity->state = (u8)decode_record(data + start, activity);
+	if (!activity_layout_valid(layout) || dyn_size == 0 ||
+	    !split(data, size, dyn_size, layout->framed, &section))
+		state = ACTIVITY_UNREADABLE;
+	else if (layout->where == ACTIVITY_APPENDED)
+		state = decode_entry(layout, &section, activity);
 	else
-		activity->state = (u8)decode_value(layout, data + start, activity);
-	if (activity->state == ACTIVITY_OK)
+		state = decode_window(layout, &section, activity);
+	if (state != ACTIVITY_OK) {
+		struct activity_labels labels = activity->labels;
+
+		memset(activity, 0, sizeof(*activity));
+		activity->process = process;
+		if (state == ACTIVITY_TRUNCATED)
+			activity->labels = labels;
+	} else {
 		activity->format = (u8)layout->format;
+	}
+	activity->state = (u8)state;
+}
+
+void activity_decode_first(const struct activity_layout *layouts, u32 nr, const u8 *data, u64 size,
+			   u64 dyn_size, const struct activity_process *process,
+			   struct activity *activity)
+{
+	activity_decode(NULL, NULL, 0, 0, process, activity);
+	for (u32 i = 0; i < nr && activity->state == ACTIVITY_NONE; i++)
+		activity_decode(&layouts[i], data, size, dyn_size, process, activity);
+}
+
+u32 activity_rank(enum activity_format format)
+{
+	return (u32)format < ARRAY_SIZE(formats) ? formats[format].rank : G_MAXUINT32;
 }
 
 bool activity_equal(const struct activity *a, const struct activity *b)
 {
-	return memcmp(a, b, sizeof(*a)) == 0;
+	return memcmp(a, b, ACTIVITY_IDENTITY_SIZE) == 0;
 }
 
 u32 activity_hash(const struct activity *activity)
 {
-	const u8 *bytes = (const u8 *)activity;
-	u64 hash = 0xcbf29ce484222325u;
+	u64 words[ACTIVITY_IDENTITY_SIZE / sizeof(u64)], hash = 0;
 
-	G_STATIC_ASSERT(sizeof(*activity) == 3 + 16 + 8 + ACTIVITY_VALUE_MAX);
-	for (size_t i = 0; i < sizeof(*activity); i++)
-		hash = (hash ^ bytes[i]) * 0x100000001b3u;
-	return (u32)(hash ^ hash >> 32);
+	G_STATIC_ASSERT(ACTIVITY_IDENTITY_SIZE == 8 + ACTIVITY_VALUE_MAX);
+	memcpy(words, activity, sizeof(words));
+	for (size_t i = 0; i < ARRAY_SIZE(words); i++) {
+		hash = (hash ^ words[i]) * 0x9e3779b97f4a7c15u;
+		hash ^= hash >> 32;
+	}
+	return (u32)hash;
+}
+
+int activity_compare(const struct activity *a, const struct activity *b)
+{
+	bool a_ok = a->state == ACTIVITY_OK, b_ok = b->state == ACTIVITY_OK;
+
+	if (a_ok != b_ok)
+		return a_ok ? -1 : 1;
+	return memcmp(a, b, ACTIVITY_IDENTITY_SIZE);
+}
+
+struct activity activity_identity(const struct activity *activity)
+{
+	struct activity identity = { 0 };
+
+	memcpy(&identity, activity, ACTIVITY_IDENTITY_SIZE);
+	return identity;
 }
 
 static char *print_hex(char *to, const u8 *bytes, size_t size)
@@ -297,12 +413,13 @@ static void print_value(const struct activity *activity, char *to)
 	size_t size = MIN(activity->value_size, ACTIVITY_VALUE_MAX);
 	u64 number = 0;
 
-	switch ((enum activity_format)activity->format) {
-	case ACTIVITY_RECORD:
+	if (activity->has & ACTIVITY_HAS_IDS) {
 		to = print_hex(to, activity->trace_id, sizeof(activity->trace_id));
 		*to++ = ':';
 		print_hex(to, activity->span_id, sizeof(activity->span_id));
-		break;
+		return;
+	}
+	switch ((enum activity_format)activity->format) {
 	case ACTIVITY_U64:
 		memcpy(&number, bytes, MIN(size, sizeof(number)));
 		sprintf(to, "%" G_GUINT64_FORMAT, number);
@@ -317,7 +434,7 @@ static void print_value(const struct activity *activity, char *to)
 			to = print_hex(to, bytes, uuid_groups[i]);
 		}
 		break;
-	case ACTIVITY_STRING:
+	default:
 		print_string(to, bytes, size);
 		break;
 	}

@@ -15,8 +15,12 @@
 #ifndef ACTIVITY_LAYOUT_H
 #define ACTIVITY_LAYOUT_H
 
+#include <stddef.h>
+
 #include "base/error.h"
 #include "base/types.h"
+
+struct activity_process; /* activity/process.h */
 
 /* The smallest window, in which libactivity's record is in most programs. */
 #define ACTIVITY_WINDOW_MIN 64
@@ -32,17 +36,30 @@
 
 /* How to read the bytes. The numbers are written into files. */
 enum activity_format {
-	ACTIVITY_RECORD = 0, /* libactivity's record: trace id and span id */
-	ACTIVITY_U64 = 1,    /* an unsigned number of 1, 2, 4 or 8 bytes, in the machine's order */
-	ACTIVITY_HEX = 2,    /* bytes in the order of memory; all zero is no activity */
-	ACTIVITY_UUID = 3,   /* 16 bytes in the order of memory; all zero is no activity */
-	ACTIVITY_STRING = 4, /* up to a NUL or the end; empty is no activity */
+	ACTIVITY_RECORD = 0,  /* libactivity's record */
+	ACTIVITY_U64 = 1,     /* an unsigned number of 1, 2, 4 or 8 bytes, in the machine's order */
+	ACTIVITY_HEX = 2,     /* bytes in the order of memory; all zero is no activity */
+	ACTIVITY_UUID = 3,    /* 16 bytes in the order of memory; all zero is no activity */
+	ACTIVITY_STRING = 4,  /* up to a NUL or the end; empty is no activity */
+	ACTIVITY_OTEP = 5,    /* OTEP 4947: a pointer to an OpenTelemetry thread context */
+	ACTIVITY_ELASTIC = 6, /* a pointer to the record of Elastic's profiling correlation, v1 */
+	ACTIVITY_LABELS = 7,  /* a pointer to a label set of Polar Signals' custom-labels, v1 */
+	ACTIVITY_GO = 8,      /* pprof labels of a Go program */
+	ACTIVITY_OBI = 9,     /* the trace context that OpenTelemetry's eBPF instrumentation keeps */
+	ACTIVITY_NR_FORMATS
 };
 
 /* What a file's layout record (perfdata/event.h, struct event_tls_layout) says of a process. */
 enum activity_layout_state {
-	ACTIVITY_PLACED = 0, /* the variable is at the offset stated */
-	ACTIVITY_GONE = 1,   /* no longer: the process ended or executes another program */
+	ACTIVITY_PLACED = 0,  /* the variable is where the record states */
+	ACTIVITY_GONE = 1,    /* no publisher any more: the process ended or executes another program */
+	ACTIVITY_NOWHERE = 2, /* this publisher no longer: its library was unloaded */
+};
+
+/* Where the bytes of a layout are in a sample's section. The numbers are written into files. */
+enum activity_where {
+	ACTIVITY_IN_WINDOW = 0, /* at tpoff; of a pointer layout only the pointer is */
+	ACTIVITY_APPENDED = 1,	/* in the frame's entry for the publisher, see activity_decode() */
 };
 
 /*
@@ -55,7 +72,32 @@ struct activity_layout {
 	s64 tpoff;	    /* of the variable's first byte from the thread pointer; negative */
 	u32 offset;	    /* of the first byte read, from the variable's first byte */
 	u32 size;	    /* bytes read */
+	u8 where;	    /* enum activity_where */
+	u8 publisher;	    /* its number among those of the process */
+	bool framed;	    /* the process's samples have a frame in front of the window */
 };
+
+/*
+ * In front of the window, in samples that a BPF program read: first struct activity_frame, then
+ * @nr times struct activity_entry with @size bytes and zeros up to a multiple of 8. The program
+ * writes them as bpf/sample_tls.h has them.
+ */
+struct activity_frame {
+	u16 size; /* of all that is in front of the window, this struct included */
+	u8 version, nr;
+	u32 zero;
+};
+
+struct activity_entry {
+	u8 publisher;
+	u8 format; /* enum activity_format: how the bytes were found */
+	u8 state;  /* enum activity_state: OK where all was read, else what prevented it */
+	u8 cut;	   /* there was more than there is room for */
+	u16 size;
+	u16 zero;
+};
+
+#define ACTIVITY_FRAME_VERSION 1
 
 /* A number: the states are counted and shown by reports. */
 enum activity_state {
@@ -63,21 +105,72 @@ enum activity_state {
 	ACTIVITY_OK,	     /* what follows the state is what the thread had set at that instant */
 	ACTIVITY_UPDATING,   /* the sample hit the middle of a change */
 	ACTIVITY_UNREADABLE, /* the memory could not be read, or does not hold what it should */
-	ACTIVITY_TRUNCATED,  /* the window does not reach down to the variable */
+	ACTIVITY_TRUNCATED,  /* the bytes that were read do not hold the variable, or all of it */
+	ACTIVITY_INEXACT,    /* it was set, but could not be read at the instant of the sample */
+	ACTIVITY_NR_STATES
+};
+
+/* What of an activity is known: bits of activity.has. */
+enum activity_has {
+	ACTIVITY_HAS_IDS = 1 << 0,    /* trace_id and span_id; without it the id is the value */
+	ACTIVITY_HAS_PARENT = 1 << 1, /* parent_id */
+	ACTIVITY_HAS_ROOT = 1 << 2,   /* root_span */
+	ACTIVITY_HAS_FLAGS = 1 << 3,  /* flags */
+};
+
+/* How activity_labels.data is to be read. */
+enum activity_label_form {
+	ACTIVITY_LABELS_NONE = 0,
+	ACTIVITY_LABELS_OTEP,  /* {u8 key index, u8 size, value}; the last of a key counts */
+	ACTIVITY_LABELS_PAIRS, /* {u8 key size, u8 value size, key, value}; the first counts */
+};
+
+/* The names of key indexes, of one process (activity/process.h). */
+struct activity_keys {
+	const char *const *names;
+	u32 nr;
+};
+
+/* Borrowed: the bytes are the sample's, the keys the process's. */
+struct activity_labels {
+	const u8 *data;
+	u32 size;
+	u8 form;  /* enum activity_label_form */
+	bool cut; /* there were more than were read */
+	const struct activity_keys *keys;
 };
 
 /*
- * What a sample says. Every byte that a state and format leave unused is zero, so that two
- * activities are equal exactly if their bytes are, see activity_equal().
+ * What a sample says. The bytes in front of `labels` are its identity: those that its state and
+ * format leave unused are zero, so that two activities are the same exactly if these bytes are,
+ * see activity_equal(). What comes behind is borrowed from the sample and the session: who keeps
+ * an activity longer than the sample keeps it without, see activity_identity().
+ *
+ * An activity is either a pair of ids (HAS_IDS: libactivity, OTEP, Elastic, OBI) or a value: the
+ * variable's bytes, or, where labels are all that there is, their text "key=value key=value",
+ * which ends in "..#" and a hash of the whole where that does not fit.
  */
 struct activity {
-	u8 state;	 /* enum activity_state */
-	u8 format;	 /* enum activity_format, where the state is OK */
-	u8 value_size;	 /* bytes of value, 0 for ACTIVITY_RECORD */
-	u8 trace_id[16]; /* ACTIVITY_RECORD only, in W3C's byte order, as is span_id */
-	u8 span_id[8];
-	u8 value[ACTIVITY_VALUE_MAX]; /* the other formats: the bytes as they were */
+	u8 state;      /* enum activity_state */
+	u8 format;     /* enum activity_format, where the state is OK */
+	u8 has;	       /* enum activity_has */
+	u8 flags;      /* HAS_FLAGS: of the W3C trace context */
+	u8 value_size; /* bytes of value, 0 where there are ids */
+	u8 zero[3];
+	union {
+		struct {
+			u8 trace_id[16]; /* in W3C's byte order, as are the others */
+			u8 span_id[8];
+			u8 parent_id[8]; /* the span around this one, in this process */
+			u8 root_span[8]; /* the outermost span of this process or service */
+		};
+		u8 value[ACTIVITY_VALUE_MAX];
+	};
+	struct activity_labels labels;
+	const struct activity_process *process; /* NULL: nothing is known of it */
 };
+
+#define ACTIVITY_IDENTITY_SIZE offsetof(struct activity, labels)
 
 /*
  * Reads the LAYOUT of a command line into @layout:
@@ -110,16 +203,50 @@ bool activity_layout_valid(const struct activity_layout *layout);
 u32 activity_layout_window(const struct activity_layout *layout);
 
 /*
- * What a window of @size bytes at @data says. Of them the first @dyn_size were readable.
+ * What a section of @size bytes at @data says. Of them the first @dyn_size were readable.
  * @layout is that of the sample's process at the sample's time; NULL, like size 0, is state NONE.
+ * @process: what is known of the process, or NULL; it is passed on in the activity. A pointer
+ * layout of which only the window is there is INEXACT where the pointer is set, else NONE.
  */
 void activity_decode(const struct activity_layout *layout, const u8 *data, u64 size, u64 dyn_size,
-		     struct activity *activity);
+		     const struct activity_process *process, struct activity *activity);
 
+/*
+ * Of several @layouts of one process the first that has something to say: the order is that of
+ * preference, see activity_rank().
+ */
+void activity_decode_first(const struct activity_layout *layouts, u32 nr, const u8 *data, u64 size,
+			   u64 dyn_size, const struct activity_process *process,
+			   struct activity *activity);
+
+/* 0 for the layout that is asked first where a process has several: OTEP, then the others. */
+u32 activity_rank(enum activity_format format);
+
+/* By identity: whoever it is, labels and process aside. */
 bool activity_equal(const struct activity *a, const struct activity *b);
 
 /* Of activity_equal() activities equal. */
 u32 activity_hash(const struct activity *activity);
+
+/* A total order of identities, those with an id first. Negative: @a comes before @b. */
+int activity_compare(const struct activity *a, const struct activity *b);
+
+/* @activity without what is borrowed, to be kept. */
+struct activity activity_identity(const struct activity *activity);
+
+/*
+ * Labels are there in state OK, and in state TRUNCATED those of which nothing was cut.
+ *
+ * The value of the label @key: @size bytes at @value, which are not text for certain and live as
+ * long as the sample. False where the activity has no such label.
+ */
+bool activity_label(const struct activity *activity, const char *key, const char **value,
+		    size_t *size);
+
+/* Each label that counts, in the order of memory, a key once. Keys need not end in NUL. */
+typedef void (*activity_label_fn)(const char *key, size_t key_size, const char *value, size_t size,
+				  void *arg);
+void activity_each_label(const struct activity *activity, activity_label_fn fn, void *arg);
 
 /* The longest text of activity_print() with its NUL: a string of bytes that are all escaped. */
 #define ACTIVITY_TEXT_MAX (4 * ACTIVITY_VALUE_MAX + 1)
@@ -128,11 +255,11 @@ u32 activity_hash(const struct activity *activity);
  * Writes @activity as text: "<trace id>:<span id>" in hexadecimal digits; a decimal number; plain
  * hexadecimal digits; a UUID with its dashes; a string, in which a byte that is not part of
  * printable UTF-8, and a backslash, is written \xNN. For the other states "(none)",
- * "(being updated)", "(unreadable)", "(truncated)". Returns @text.
+ * "(being updated)", "(unreadable)", "(truncated)", "(inexact)". Returns @text.
  */
 const char *activity_print(const struct activity *activity, char text[ACTIVITY_TEXT_MAX]);
 
-/* "none", "ok", "being updated", "unreadable", "truncated". */
+/* "none", "ok", "being updated", "unreadable", "truncated", "inexact". */
 const char *activity_state_name(enum activity_state state);
 
 #endif

@@ -39,6 +39,26 @@ static bool decode_tls_layout(struct cursor *c, struct event_tls_layout *layout,
 	layout->object = cursor_string(c);
 	if (c->failed)
 		FAIL("its thread-local layout with three strings");
+	layout->publisher = layout->where = 0;
+	layout->framed = false;
+	if (cursor_left(c) >= 3) {
+		layout->publisher = cursor_u8(c);
+		layout->where = cursor_u8(c);
+		layout->framed = cursor_u8(c);
+	}
+	return true;
+}
+
+static bool decode_process(struct cursor *c, struct event_process_facts *facts, const char **part)
+{
+	facts->pid = cursor_u32(c);
+	facts->form = cursor_u32(c);
+	facts->time = cursor_u64(c);
+	facts->size = cursor_u32(c);
+	cursor_u32(c);
+	facts->data = cursor_bytes(c, facts->size);
+	if (c->failed || !facts->data)
+		FAIL("what its process states of itself");
 	return true;
 }
 
@@ -63,6 +83,8 @@ static bool decode_extension(struct cursor *c, struct event *ev, const char **pa
 	inside = cursor_of(payload, size);
 	if (kind == PERFDATA_EXT_TLS_LAYOUT)
 		return decode_tls_layout(&inside, &ext->tls_layout, part);
+	if (kind == PERFDATA_EXT_PROCESS)
+		return decode_process(&inside, &ext->process, part);
 	ext->payload.data = payload;
 	ext->payload.size = size;
 	return true;

@@ -479,6 +479,9 @@ static void dump_extension(const struct event *ev, FILE *out)
 			" from the thread pointer, %u bytes, in %s\n",
 			l->layout, (int)l->pid, l->state, l->symbol, l->tp_offset, l->size,
 			l->object);
+	else if (ev->ext.kind == PERFDATA_EXT_PROCESS)
+		fprintf(out, " process %d states of itself: form %u, %u bytes\n",
+			(int)ev->ext.process.pid, ev->ext.process.form, ev->ext.process.size);
 	else
 		fprintf(out, ev->ext.kind == PERFDATA_EXT_NOTES ? " notes\n" : "\n");
 }

@@ -341,6 +341,14 @@ static void put_extension(GByteArray *out, const struct event_extension *ext, gu
 		put_string(out, l->layout);
 		put_string(out, l->symbol);
 		put_string(out, l->object);
+		put(out, (const u8[]){ (u8)l->publisher, (u8)l->where, l->framed }, 3);
+	} else if (ext->kind == PERFDATA_EXT_PROCESS) {
+		put_u32(out, ext->process.pid);
+		put_u32(out, ext->process.form);
+		put_u64(out, ext->process.time);
+		put_u32(out, ext->process.size);
+		put_u32(out, 0);
+		put(out, ext->process.data, ext->process.size);
 	} else {
 		put(out, ext->payload.data, ext->payload.size);
 	}

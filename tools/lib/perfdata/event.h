@@ -249,11 +249,12 @@ struct event_payload {
  * to be shown as their activity. The payload in the file, little-endian:
  *
  *   u32 pid; u32 state; u64 time; s64 tp_offset; u32 size; u32 kind; three strings that
- *   end in NUL: layout, symbol, object
+ *   end in NUL: layout, symbol, object; u8 publisher; u8 where; u8 framed
  *
- * The variable is at tls.data[tls.size + tp_offset] of the process's samples and is `size`
- * bytes long. A later record for the pid supersedes this one: the recorder writes one for
- * a forked child, and one with a state other than 0 for an exec and for the process's end.
+ * A later record for the pid and publisher supersedes this one; one with state GONE ends all of the
+ * process's. The recorder writes one for a forked child, and GONE for an exec and for the process's
+ * end. Documentation/formats/perf-data-extensions.md tells the rest. Files of the first version end
+ * behind the strings: publisher 0, in the window, without a frame.
  */
 struct event_tls_layout {
 	u32 pid;
@@ -265,12 +266,29 @@ struct event_tls_layout {
 	const char *layout; /* what the user asked for: "activity", "req_id:0:8:hex" */
 	const char *symbol; /* the variable that was found, or "" */
 	const char *object; /* path of the ELF file that it was found in, or "" */
+	u32 publisher;	    /* its number among the process's */
+	u32 where;	    /* enum activity_where */
+	bool framed;	    /* the samples have a frame in front of the window */
+};
+
+/*
+ * PERFDATA_EXT_PROCESS: what process `pid` states of itself from `time` on:
+ *
+ *   u32 pid; u32 form; u64 time; u32 size; u32 zero; size bytes
+ */
+struct event_process_facts {
+	u32 pid;
+	u32 form; /* enum activity_process_form */
+	u64 time;
+	u32 size;
+	const void *data;
 };
 
 struct event_extension {
 	enum perfdata_extension kind;
 	union {
 		struct event_tls_layout tls_layout;
+		struct event_process_facts process;
 		struct event_payload payload; /* NOTES, and kinds not known here */
 	};
 };

@@ -10,12 +10,14 @@ static u64 intern_activity(struct lexicon *lex, const struct activity *a)
 {
 	struct lexicon_own *own = lex->own;
 	u32 hash = activity_hash(a), at = hash;
+	struct activity identity;
 	s64 i;
 
 	while ((i = table_next(&own->activity_index, hash, &at)) >= 0)
 		if (activity_equal(&g_array_index(own->activities, struct activity, i), a))
 			return (u64)i;
-	g_array_append_val(own->activities, *a);
+	identity = activity_identity(a);
+	g_array_append_val(own->activities, identity);
 	table_add(&own->activity_index, hash, own->activities->len - 1);
 	return own->activities->len - 1;
 }
@@ -37,7 +39,13 @@ static u64 key_trace_id(const struct field *field, struct lexicon *lex, const st
 {
 	struct activity a = p->activity ? *p->activity : no_activity;
 
-	memset(a.span_id, 0, sizeof(a.span_id));
+	if (a.has & ACTIVITY_HAS_IDS) {
+		a.has = ACTIVITY_HAS_IDS;
+		a.flags = 0;
+		memset(a.span_id, 0, sizeof(a.span_id));
+		memset(a.parent_id, 0, sizeof(a.parent_id));
+		memset(a.root_span, 0, sizeof(a.root_span));
+	}
 	return intern_activity(lex, &a);
 }
 
@@ -45,19 +53,20 @@ static u64 key_span_id(const struct field *field, struct lexicon *lex, const str
 {
 	struct activity a = p->activity ? *p->activity : no_activity;
 
-	memset(a.trace_id, 0, sizeof(a.trace_id));
+	if (a.has & ACTIVITY_HAS_IDS) {
+		a.has = ACTIVITY_HAS_IDS;
+		a.flags = 0;
+		memset(a.trace_id, 0, sizeof(a.trace_id));
+		memset(a.parent_id, 0, sizeof(a.parent_id));
+		memset(a.root_span, 0, sizeof(a.root_span));
+	}
 	return intern_activity(lex, &a);
 }
 
 /* Known ones first, by their bytes. */
 static int order_activities(const struct lexicon *lex, u64 a, u64 b)
 {
-	const struct activity *x = activity_of(lex, a), *y = activity_of(lex, b);
-	bool x_ok = x->state == ACTIVITY_OK, y_ok = y->state == ACTIVITY_OK;
-
-	if (x_ok != y_ok)
-		return x_ok ? -1 : 1;
-	return memcmp(x, y, sizeof(*x));
+	return activity_compare(activity_of(lex, a), activity_of(lex, b));
 }
 
 static void print_activity(const struct field *field, const struct lexicon *lex, u64 key,
@@ -71,7 +80,7 @@ static void print_activity(const struct field *field, const struct lexicon *lex,
 static void print_id(const struct lexicon *lex, const struct activity *a, const u8 *id, u32 size,
 		     GString *out)
 {
-	if (a->state != ACTIVITY_OK || a->format != ACTIVITY_RECORD) {
+	if (!(a->has & ACTIVITY_HAS_IDS)) {
 		char text[ACTIVITY_TEXT_MAX];
 
 		g_string_append(out, activity_print(a, text));

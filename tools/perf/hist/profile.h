@@ -40,7 +40,7 @@ struct profile_options {
 	bool no_unresolved; /* leave out what has no symbol */
 };
 
-#define NR_ACTIVITY_STATES (ACTIVITY_TRUNCATED + 1)
+#define NR_ACTIVITY_STATES ACTIVITY_NR_STATES
 
 struct profile {
 	struct session *session;

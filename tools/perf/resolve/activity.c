@@ -2,25 +2,43 @@
 #include "resolve/activity.h"
 
 #include <glib.h>
+#include <string.h>
 
 #include "perfdata/event.h"
 
-/* What holds of one process from a time on. */
+/* More publishers than the recorder looks for. */
+#define MAX_PUBLISHERS 8
+
+/* What holds of one process from a time on, and the record that brought it about. */
 struct version {
 	u64 time;
-	bool placed;
-	struct activity_layout layout;
+	u32 state; /* of the record: enum activity_layout_state */
+	struct activity_layout change;
+	struct activity_layout layouts[MAX_PUBLISHERS]; /* by rank */
+	u32 nr;
+};
+
+struct process_version {
+	u64 time;
+	struct activity_process *process; /* NULL: nothing any more */
 };
 
 struct activities {
-	GHashTable *by_pid; /* pid -> GArray of struct version, ascending by time */
+	GHashTable *by_pid;    /* pid -> GArray of struct version, ascending by time */
+	GHashTable *processes; /* pid -> GArray of struct process_version, likewise */
 };
+
+static void clear_process(void *version)
+{
+	activity_process_free(((struct process_version *)version)->process);
+}
 
 struct activities *activities_new(void)
 {
 	struct activities *a = g_new0(struct activities, 1);
 
 	a->by_pid = g_hash_table_new_full(NULL, NULL, NULL, (GDestroyNotify)g_array_unref);
+	a->processes = g_hash_table_new_full(NULL, NULL, NULL, (GDestroyNotify)g_array_unref);
 	return a;
 }
 
@@ -29,6 +47,7 @@ void activities_free(struct activities *a)
 	if (!a)
 		return;
 	g_hash_table_destroy(a->by_pid);
+	g_hash_table_destroy(a->processes);
 	g_free(a);
 }
 
@@ -37,15 +56,17 @@ bool activities_any(const struct activities *a)
 	return g_hash_table_size(a->by_pid) > 0;
 }
 
-/* The first version later than @time. */
+/* The first version later than @time; both kinds begin with theirs. */
 static guint upper_bound(const GArray *versions, u64 time)
 {
-	guint low = 0, high = versions->len;
+	guint size = g_array_get_element_size((GArray *)versions), low = 0, high = versions->len;
 
 	while (low < high) {
 		guint mid = low + (high - low) / 2;
+		u64 at;
 
-		if (g_array_index(versions, struct version, mid).time <= time)
+		memcpy(&at, versions->data + (gsize)mid * size, sizeof(at));
+		if (at <= time)
 			low = mid + 1;
 		else
 			high = mid;
@@ -53,38 +74,124 @@ static guint upper_bound(const GArray *versions, u64 time)
 	return low;
 }
 
+static GArray *versions_of(GHashTable *table, u32 pid, guint size)
+{
+	GArray *versions = g_hash_table_lookup(table, GUINT_TO_POINTER(pid));
+
+	if (!versions) {
+		versions = g_array_new(FALSE, FALSE, size);
+		g_hash_table_insert(table, GUINT_TO_POINTER(pid), versions);
+	}
+	return versions;
+}
+
+static void remove_publisher(struct version *version, u32 publisher)
+{
+	u32 nr = 0;
+
+	for (u32 i = 0; i < version->nr; i++) {
+		if (version->layouts[i].publisher != publisher)
+			version->layouts[nr++] = version->layouts[i];
+	}
+	version->nr = nr;
+}
+
+static void add_publisher(struct version *version, const struct activity_layout *layout)
+{
+	u32 at = version->nr;
+
+	if (at == MAX_PUBLISHERS)
+		return;
+	for (; at > 0 && activity_rank(version->layouts[at - 1].format) >
+			       activity_rank(layout->format);
+	     at--)
+		version->layouts[at] = version->layouts[at - 1];
+	version->layouts[at] = *layout;
+	version->nr++;
+}
+
+/* What holds from @version on, given what held before. */
+static void fold(struct version *version, const struct version *before)
+{
+	version->nr = 0;
+	if (version->state == ACTIVITY_GONE)
+		return;
+	if (before) {
+		version->nr = before->nr;
+		memcpy(version->layouts, before->layouts, sizeof(version->layouts));
+	}
+	remove_publisher(version, version->change.publisher);
+	if (version->state == ACTIVITY_PLACED)
+		add_publisher(version, &version->change);
+}
+
+static void apply_layout(struct activities *a, const struct event_tls_layout *record)
+{
+	GArray *versions = versions_of(a->by_pid, record->pid, sizeof(struct version));
+	guint at = upper_bound(versions, record->time);
+	struct version version = {
+		.time = record->time,
+		.state = record->state,
+		.change = { .format = record->kind,
+			    .symbol = "",
+			    .tpoff = record->tp_offset,
+			    .size = record->size,
+			    .where = (u8)record->where,
+			    .publisher = (u8)record->publisher,
+			    .framed = record->framed },
+	};
+
+	if (version.state == ACTIVITY_PLACED && !activity_layout_valid(&version.change))
+		version.state = ACTIVITY_NOWHERE;
+	g_array_insert_val(versions, at, version);
+	for (; at < versions->len; at++)
+		fold(&g_array_index(versions, struct version, at),
+		     at ? &g_array_index(versions, struct version, at - 1) : NULL);
+}
+
+static void apply_process(struct activities *a, const struct event_process_facts *record)
+{
+	struct process_version version = { .time = record->time };
+	GArray *versions = versions_of(a->processes, record->pid, sizeof(version));
+
+	g_array_set_clear_func(versions, clear_process);
+	version.process = activity_process_new(record->form, record->data, record->size);
+	g_array_insert_val(versions, upper_bound(versions, version.time), version);
+}
+
 void activities_apply(struct activities *a, const struct event *event)
 {
-	const struct event_tls_layout *layout = &event->ext.tls_layout;
-	struct version version = { 0 };
-	GArray *versions;
-
-	if (event->type != PERFDATA_EVENT_TYPE || event->ext.kind != PERFDATA_EXT_TLS_LAYOUT)
+	if (event->type != PERFDATA_EVENT_TYPE)
 		return;
-	version.time = layout->time;
-	version.layout = (struct activity_layout){
-		.format = layout->kind,
-		.symbol = "",
-		.tpoff = layout->tp_offset,
-		.size = layout->size,
-	};
-	version.placed = layout->state == ACTIVITY_PLACED && activity_layout_valid(&version.layout);
-	versions = g_hash_table_lookup(a->by_pid, GUINT_TO_POINTER(layout->pid));
-	if (!versions) {
-		versions = g_array_new(FALSE, FALSE, sizeof(struct version));
-		g_hash_table_insert(a->by_pid, GUINT_TO_POINTER(layout->pid), versions);
-	}
-	g_array_insert_val(versions, upper_bound(versions, version.time), version);
+	if (event->ext.kind == PERFDATA_EXT_TLS_LAYOUT)
+		apply_layout(a, &event->ext.tls_layout);
+	else if (event->ext.kind == PERFDATA_EXT_PROCESS)
+		apply_process(a, &event->ext.process);
+}
+
+/* The version of @pid that holds at @time, or NULL. */
+static const void *find_version(GHashTable *table, u32 pid, u64 time)
+{
+	GArray *versions = g_hash_table_lookup(table, GUINT_TO_POINTER(pid));
+	guint later = versions ? upper_bound(versions, time) : 0;
+
+	return later ? versions->data + (gsize)(later - 1) * g_array_get_element_size(versions)
+		     : NULL;
+}
+
+const struct activity_process *activities_process(const struct activities *a, u32 pid, u64 time)
+{
+	const struct process_version *version = find_version(a->processes, pid, time);
+
+	return version ? version->process : NULL;
 }
 
 void activities_find(const struct activities *a, const struct sample *sample, u32 pid, u64 time,
 		     struct activity *activity)
 {
-	const GArray *versions = g_hash_table_lookup(a->by_pid, GUINT_TO_POINTER(pid));
-	guint later = versions ? upper_bound(versions, time) : 0;
-	const struct version *version = later ? &g_array_index(versions, struct version, later - 1)
-					      : NULL;
+	const struct version *version = find_version(a->by_pid, pid, time);
 
-	activity_decode(version && version->placed ? &version->layout : NULL, sample->tls.data,
-			sample->tls.size, sample->tls.dyn_size, activity);
+	activity_decode_first(version ? version->layouts : NULL, version ? version->nr : 0,
+			      sample->tls.data, sample->tls.size, sample->tls.dyn_size,
+			      activities_process(a, pid, time), activity);
 }

@@ -2,8 +2,9 @@
 /*
  * What was a sample's thread working for?
  *
- * The file's layout records say where, and from when on, each process keeps its activity; a
- * sample has the bytes below its thread pointer. This puts the two together. The records are
+ * The file's layout records say where, and from when on, each process keeps its activity (in
+ * several places, perhaps); its process records say what it states of itself. A sample has the
+ * bytes below its thread pointer and those behind pointers there. This puts them together. The records are
  * complete in themselves: for forks, execs and ends the recorder writes records of their own, so
  * nothing else of the machine's state is asked.
  */
@@ -11,6 +12,7 @@
 #define RESOLVE_ACTIVITY_H
 
 #include "activity/layout.h"
+#include "activity/process.h"
 #include "base/types.h"
 
 struct event;
@@ -21,13 +23,19 @@ struct activities *activities_new(void);
 void activities_free(struct activities *a);
 
 /*
- * Takes note of @event if it is a layout record; every other event is left alone. The order of
+ * Takes note of @event if it is a layout or process record; every other event is left alone. The order of
  * records need not be that of time.
  */
 void activities_apply(struct activities *a, const struct event *event);
 
 /* Whether any layout was recorded: without one every activity is "none". */
 bool activities_any(const struct activities *a);
+
+/*
+ * What process @pid has stated of itself, as of @time; NULL where nothing is known. Lives as long
+ * as @a. An activity from activities_find() has it as its `process`.
+ */
+const struct activity_process *activities_process(const struct activities *a, u32 pid, u64 time);
 
 /*
  * What @sample of process @pid at @time says. State NONE where the sample has no bytes or the

@@ -60,7 +60,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	dyn_size = cursor_u64(&c);
 	if (activity_layout_valid(&layout))
 		activity_layout_window(&layout);
-	activity_decode(&layout, c.pos, cursor_left(&c), dyn_size, &activity);
+	activity_decode(&layout, c.pos, cursor_left(&c), dyn_size, NULL, &activity);
 	use(&activity);
 	return 0;
 }

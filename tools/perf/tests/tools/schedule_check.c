@@ -7,7 +7,7 @@
  * The recording's clock must be CLOCK_MONOTONIC. Prints "NAME VALUE" lines:
  *
  *   samples    of threads that the log knows, while it tells of them
- *   none, ok, updating, unreadable, truncated   by state
+ *   none, ok, updating, unreadable, truncated, inexact   by state
  *   kernel     of the ok ones, those taken in the kernel
  *   torn       ok, but its span id is not that of its trace id
  *   foreign    ok, but the id is another thread's
@@ -26,7 +26,7 @@
 #include "resolve/activity.h"
 
 struct results {
-	u64 samples, state[5], kernel, torn, foreign, stale, unset, misplaced;
+	u64 samples, state[ACTIVITY_NR_STATES], kernel, torn, foreign, stale, unset, misplaced;
 	u64 class[SCHEDULE_CLASSES];
 };
 
@@ -127,6 +127,8 @@ static void check_sample(const struct sample *sample, const GArray *changes,
 		break;
 	case ACTIVITY_UPDATING:
 		r->misplaced += !under_way;
+		break;
+	default:
 		break;
 	}
 }

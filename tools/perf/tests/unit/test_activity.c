@@ -118,7 +118,7 @@ static struct activity look(pid_t pid)
 
 	/* The child is a fork of this thread: its record is at the same address. */
 	assert_int_equal(process_vm_readv(pid, &local, 1, &remote, 1, 0), 32);
-	activity_decode(&layout, bytes, 32, 32, &activity);
+	activity_decode(&layout, bytes, 32, 32, NULL, &activity);
 	return activity;
 }
 

@@ -169,7 +169,7 @@ static void test_decode_values(void **state)
 		u8 window[64];
 
 		fill(window, sizeof(window), -32, cases[i].bytes, cases[i].size);
-		activity_decode(&layout, window, sizeof(window), sizeof(window), &activity);
+		activity_decode(&layout, window, sizeof(window), sizeof(window), NULL, &activity);
 		assert_string_equal(activity_print(&activity, text), cases[i].text);
 	}
 }
@@ -207,7 +207,7 @@ static struct activity decode_record(const void *record, s64 tpoff, u64 size, u6
 	memset(window, 0xee, sizeof(window));
 	if (size >= (u64)-tpoff)
 		memcpy(window + size + tpoff, record, 32);
-	activity_decode(&layout, window, size, dyn_size, &activity);
+	activity_decode(&layout, window, size, dyn_size, NULL, &activity);
 	return activity;
 }
 
@@ -255,7 +255,7 @@ static void test_no_layout(void **state)
 	u8 window[64] = { 1 };
 	char text[ACTIVITY_TEXT_MAX];
 
-	activity_decode(NULL, window, 64, 64, &activity);
+	activity_decode(NULL, window, 64, 64, NULL, &activity);
 	assert_int_equal(activity.state, ACTIVITY_NONE);
 	assert_string_equal(activity_print(&activity, text), "(none)");
 }
