@@ -26,7 +26,7 @@ reprobe:
 	@$(MAKE) --no-print-directory $(O)/gen/features.mk
 .PHONY: reprobe
 
-optional := libiberty liblzma libzstd libtraceevent bpf
+optional := libiberty liblzma libzstd libtraceevent yajl bpf
 
 with_libiberty := tools/lib/dso/demangle.c
 without_libiberty := tools/lib/dso/demangle_none.c
@@ -36,6 +36,8 @@ with_libzstd := tools/lib/perfdata/inflate.c tools/lib/perfdata/deflate.c
 without_libzstd := tools/lib/perfdata/inflate_none.c tools/lib/perfdata/deflate_none.c
 with_libtraceevent := tools/perf/resolve/trace.c
 without_libtraceevent := tools/perf/resolve/trace_none.c
+with_yajl := tools/perf/spans/json.c
+without_yajl := tools/perf/spans/json_none.c
 with_bpf := tools/perf/record/tls_bpf.c
 without_bpf := tools/perf/record/tls_bpf_none.c
 

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Without yajl: files of spans cannot be read. */
+#include "spans/json.h"
+
+struct json *json_new(const char *name, json_fn *fn, void *arg, GError **error)
+{
+	error_set(error, PERF_ERROR_UNSUPPORTED,
+		  "%s: this perf was built without yajl: it cannot read files of spans", name);
+	return NULL;
+}
+
+void json_free(struct json *json)
+{
+}
+
+bool json_feed(struct json *json, const char *bytes, size_t size, GError **error)
+{
+	return error_set(error, PERF_ERROR_UNSUPPORTED, "no JSON library");
+}
+
+bool json_end(struct json *json, GError **error)
+{
+	return error_set(error, PERF_ERROR_UNSUPPORTED, "no JSON library");
+}

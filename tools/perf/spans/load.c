@@ -1,0 +1,671 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * From JSON to spans. Each open object has a state, which says what it describes. A row of
+ * steps[] says what the value under a name is in such an object: another object with a state of
+ * its own, or a fact. An array's elements are what the array is. So
+ *
+ *	{"resourceSpans": [{"scopeSpans": [{"spans": [{"name": "GET", ...
+ *	IN_ROOT             IN_BATCH        IN_SCOPE   IN_SPAN  FACT_NAME
+ *
+ * needs four rows, and what has no row is IN_NOTHING, with everything below it.
+ */
+#include "spans/load.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/progress.h"
+#include "spans/json.h"
+
+enum state {
+	IN_NOTHING,
+	IN_ROOT,      /* of any format; a span of Zipkin's */
+	IN_BATCH,     /* OTLP: spans of one resource */
+	IN_RESOURCE,  /* OTLP: whose spans these are */
+	IN_SCOPE,     /* OTLP: spans of one library */
+	IN_SPAN,      /* OTLP */
+	IN_STATUS,    /* OTLP */
+	IN_TRACE,     /* Jaeger: spans and the processes they refer to */
+	IN_PROCESSES, /* Jaeger */
+	IN_PROCESS,   /* Jaeger: whose spans these are */
+	IN_JAEGER,    /* Jaeger: a span */
+	IN_REFERENCE, /* Jaeger: to a parent */
+	IN_ENDPOINT,  /* Zipkin: whose span this is */
+	IN_TAGS,      /* Zipkin: attributes by their names */
+	IN_ATTRIBUTE, /* OTLP, Jaeger: name and value */
+	IN_VALUE,     /* OTLP: the value by its type */
+};
+
+enum fact {
+	FACT_NONE,
+	FACT_TRACE_ID,
+	FACT_SPAN_ID,
+	FACT_ZIPKIN_ID,
+	FACT_PARENT_ID,
+	FACT_NAME,
+	FACT_KIND,
+	FACT_START_NS,
+	FACT_END_NS,
+	FACT_START_US,
+	FACT_DURATION_US,
+	FACT_STATUS,
+	FACT_SHARED,
+	FACT_SERVICE,
+	FACT_PROCESS_ID,
+	FACT_REF_TYPE,
+	FACT_REF_TRACE,
+	FACT_REF_SPAN,
+	FACT_KEY,
+	FACT_VALUE,
+	FACT_TAG,
+};
+
+/* In @in, the value called @name (NULL: any) is an object that is @to, or a scalar @fact. */
+static const struct step {
+	enum state in;
+	const char *name;
+	enum state to;
+	enum fact fact;
+} steps[] = {
+	{ IN_ROOT, "resourceSpans", IN_BATCH, 0 },
+	{ IN_ROOT, "resource_spans", IN_BATCH, 0 },
+	{ IN_ROOT, "batches", IN_BATCH, 0 },
+	{ IN_BATCH, "resource", IN_RESOURCE, 0 },
+	{ IN_BATCH, "scopeSpans", IN_SCOPE, 0 },
+	{ IN_BATCH, "scope_spans", IN_SCOPE, 0 },
+	{ IN_BATCH, "instrumentationLibrarySpans", IN_SCOPE, 0 },
+	{ IN_RESOURCE, "attributes", IN_ATTRIBUTE, 0 },
+	{ IN_SCOPE, "spans", IN_SPAN, 0 },
+	{ IN_SPAN, "traceId", 0, FACT_TRACE_ID },
+	{ IN_SPAN, "trace_id", 0, FACT_TRACE_ID },
+	{ IN_SPAN, "spanId", 0, FACT_SPAN_ID },
+	{ IN_SPAN, "span_id", 0, FACT_SPAN_ID },
+	{ IN_SPAN, "parentSpanId", 0, FACT_PARENT_ID },
+	{ IN_SPAN, "parent_span_id", 0, FACT_PARENT_ID },
+	{ IN_SPAN, "name", 0, FACT_NAME },
+	{ IN_SPAN, "kind", 0, FACT_KIND },
+	{ IN_SPAN, "startTimeUnixNano", 0, FACT_START_NS },
+	{ IN_SPAN, "start_time_unix_nano", 0, FACT_START_NS },
+	{ IN_SPAN, "endTimeUnixNano", 0, FACT_END_NS },
+	{ IN_SPAN, "end_time_unix_nano", 0, FACT_END_NS },
+	{ IN_SPAN, "status", IN_STATUS, 0 },
+	{ IN_SPAN, "attributes", IN_ATTRIBUTE, 0 },
+	{ IN_STATUS, "code", 0, FACT_STATUS },
+
+	{ IN_ROOT, "data", IN_TRACE, 0 },
+	{ IN_TRACE, "spans", IN_JAEGER, 0 },
+	{ IN_TRACE, "processes", IN_PROCESSES, 0 },
+	{ IN_PROCESSES, NULL, IN_PROCESS, 0 },
+	{ IN_PROCESS, "serviceName", 0, FACT_SERVICE },
+	{ IN_PROCESS, "tags", IN_ATTRIBUTE, 0 },
+	{ IN_JAEGER, "traceID", 0, FACT_TRACE_ID },
+	{ IN_JAEGER, "spanID", 0, FACT_SPAN_ID },
+	{ IN_JAEGER, "parentSpanID", 0, FACT_PARENT_ID },
+	{ IN_JAEGER, "operationName", 0, FACT_NAME },
+	{ IN_JAEGER, "startTime", 0, FACT_START_US },
+	{ IN_JAEGER, "duration", 0, FACT_DURATION_US },
+	{ IN_JAEGER, "processID", 0, FACT_PROCESS_ID },
+	{ IN_JAEGER, "process", IN_PROCESS, 0 },
+	{ IN_JAEGER, "references", IN_REFERENCE, 0 },
+	{ IN_JAEGER, "tags", IN_ATTRIBUTE, 0 },
+	{ IN_REFERENCE, "refType", 0, FACT_REF_TYPE },
+	{ IN_REFERENCE, "traceID", 0, FACT_REF_TRACE },
+	{ IN_REFERENCE, "spanID", 0, FACT_REF_SPAN },
+
+	{ IN_ROOT, "traceId", 0, FACT_TRACE_ID },
+	{ IN_ROOT, "id", 0, FACT_ZIPKIN_ID },
+	{ IN_ROOT, "parentId", 0, FACT_PARENT_ID },
+	{ IN_ROOT, "name", 0, FACT_NAME },
+	{ IN_ROOT, "kind", 0, FACT_KIND },
+	{ IN_ROOT, "timestamp", 0, FACT_START_US },
+	{ IN_ROOT, "duration", 0, FACT_DURATION_US },
+	{ IN_ROOT, "shared", 0, FACT_SHARED },
+	{ IN_ROOT, "localEndpoint", IN_ENDPOINT, 0 },
+	{ IN_ROOT, "tags", IN_TAGS, 0 },
+	{ IN_ENDPOINT, "serviceName", 0, FACT_SERVICE },
+	{ IN_TAGS, NULL, 0, FACT_TAG },
+
+	{ IN_ATTRIBUTE, "key", 0, FACT_KEY },
+	{ IN_ATTRIBUTE, "value", IN_VALUE, FACT_VALUE },
+	{ IN_VALUE, "stringValue", 0, FACT_VALUE },
+	{ IN_VALUE, "string_value", 0, FACT_VALUE },
+	{ IN_VALUE, "intValue", 0, FACT_VALUE },
+	{ IN_VALUE, "int_value", 0, FACT_VALUE },
+	{ IN_VALUE, "boolValue", 0, FACT_VALUE },
+	{ IN_VALUE, "bool_value", 0, FACT_VALUE },
+	{ IN_VALUE, "doubleValue", 0, FACT_VALUE },
+	{ IN_VALUE, "double_value", 0, FACT_VALUE },
+};
+
+#define KEY_MAX 128 /* names and attribute names beyond are nobody's */
+
+struct level {
+	u8 state; /* of the object, or of an array's elements */
+	bool array;
+};
+
+struct loading {
+	struct spans *spans;
+	struct level levels[JSON_MAX_DEPTH];
+	u32 depth;
+	const struct step *step; /* of the value to come; NULL: nobody knows it */
+	char key[KEY_MAX + 1];	 /* its name in IN_PROCESSES and IN_TAGS */
+
+	struct span_facts span;
+	u64 end_ns;
+	u32 owner; /* the span's, in owners */
+
+	/* Whom attributes are about: the span, or whoever made it. */
+	bool about_owner;
+	struct span_owner maker;
+	char attribute[KEY_MAX + 1];
+	GString *value;
+
+	struct {
+		u8 trace_id[SPAN_TRACE_ID_SIZE];
+		u64 span;
+		bool child_of;
+	} reference;
+
+	GArray *owners;	     /* struct span_owner, of the batch */
+	GHashTable *numbers; /* Jaeger: "p1" -> number in owners */
+	bool zipkin;	     /* the outermost object is a span */
+	bool known_format;
+};
+
+static int nibble(char c)
+{
+	return g_ascii_xdigit_value(c);
+}
+
+/* Hexadecimal digits, leading zeros perhaps left out, or base64 of exactly @size bytes. */
+static bool parse_id(const char *text, size_t length, u8 *id, u32 size)
+{
+	memset(id, 0, size);
+	if (length == (size + 2) / 3 * 4 && text[length - 1] == '=') {
+		g_autofree char *copy = g_strndup(text, length);
+		gsize got;
+		g_autofree guchar *bytes = g_base64_decode(copy, &got);
+
+		if (got != size)
+			return false;
+		memcpy(id, bytes, size);
+		return true;
+	}
+	if (!length || length > 2 * (size_t)size)
+		return false;
+	for (size_t i = 0; i < length; i++) {
+		size_t from_end = length - 1 - i;
+		int digit = nibble(text[i]);
+
+		if (digit < 0)
+			return false;
+		id[size - 1 - from_end / 2] |= (u8)(from_end & 1 ? digit << 4 : digit);
+	}
+	return true;
+}
+
+static u64 parse_span_id(const char *text, size_t length)
+{
+	u8 bytes[8];
+	u64 id = 0;
+
+	if (!parse_id(text, length, bytes, sizeof(bytes)))
+		return 0;
+	for (u32 i = 0; i < sizeof(bytes); i++)
+		id = id << 8 | bytes[i];
+	return id;
+}
+
+static u64 parse_number(const char *text, size_t length)
+{
+	u64 number = 0;
+
+	for (size_t i = 0; i < length && g_ascii_isdigit(text[i]); i++) {
+		if (number > (UINT64_MAX - 9) / 10)
+			return 0;
+		number = 10 * number + (u64)(text[i] - '0');
+	}
+	return number;
+}
+
+static u64 from_us(u64 us)
+{
+	return us > UINT64_MAX / 1000 ? 0 : 1000 * us;
+}
+
+static bool ends_in(const char *text, size_t length, const char *end)
+{
+	size_t size = strlen(end);
+
+	return length >= size && !g_ascii_strncasecmp(text + length - size, end, size);
+}
+
+/* A number of OTLP's, "SPAN_KIND_SERVER", "SERVER", "server". */
+static enum span_kind parse_kind(const char *text, size_t length)
+{
+	u64 number = parse_number(text, length);
+
+	for (enum span_kind kind = SPAN_INTERNAL; kind <= SPAN_CONSUMER; kind++)
+		if (number == kind || ends_in(text, length, span_kind_name(kind)))
+			return kind;
+	return SPAN_UNSPECIFIED;
+}
+
+static enum span_status parse_status(const char *text, size_t length)
+{
+	u64 number = parse_number(text, length);
+
+	if (number == SPAN_ERROR || ends_in(text, length, "error"))
+		return SPAN_ERROR;
+	return number == SPAN_OK || ends_in(text, length, "ok") ? SPAN_OK : SPAN_UNSET;
+}
+
+/* Attributes in which Jaeger and Zipkin say what OTLP has members for. */
+static void take_meaning(struct loading *l, const char *key, const char *text, size_t length)
+{
+	if (!strcmp(key, "span.kind"))
+		l->span.kind = parse_kind(text, length);
+	else if (!strcmp(key, "otel.status_code"))
+		l->span.status = parse_status(text, length);
+	else if (!strcmp(key, "error") && !ends_in(text, length, "false"))
+		l->span.status = SPAN_ERROR;
+}
+
+static void take_attribute(struct loading *l, const char *key, const char *text, size_t length)
+{
+	u32 *labels = l->about_owner ? &l->maker.labels : &l->span.labels;
+
+	if (!*key)
+		return;
+	if (l->about_owner && !strcmp(key, "service.name"))
+		l->maker.service = spans_text_id(l->spans, text, length);
+	if (!l->about_owner)
+		take_meaning(l, key, text, length);
+	if (spans_is_kept(l->spans, key, strlen(key)))
+		*labels = spans_add_label(l->spans, *labels, key, strlen(key), text, length);
+}
+
+static void copy_key(char key[KEY_MAX + 1], const char *text, size_t length)
+{
+	if (length > KEY_MAX)
+		length = 0;
+	memcpy(key, text, length);
+	key[length] = '\0';
+}
+
+/* The number of the process called @name, which may still be to come. */
+static u32 owner_number(struct loading *l, const char *name)
+{
+	struct span_owner nobody = { 0, 0 };
+	gpointer number = g_hash_table_lookup(l->numbers, name);
+
+	if (number)
+		return GPOINTER_TO_UINT(number) - 1;
+	g_array_append_val(l->owners, nobody);
+	g_hash_table_insert(l->numbers, g_strdup(name), GUINT_TO_POINTER(l->owners->len));
+	return l->owners->len - 1;
+}
+
+static void take_process_id(struct loading *l, const char *text, size_t length)
+{
+	char name[KEY_MAX + 1];
+
+	copy_key(name, text, length);
+	l->owner = owner_number(l, name);
+}
+
+static void take_fact(struct loading *l, enum fact fact, const char *text, size_t length)
+{
+	switch (fact) {
+	case FACT_TRACE_ID:
+		parse_id(text, length, l->span.trace_id, sizeof(l->span.trace_id));
+		break;
+	case FACT_ZIPKIN_ID:
+		l->known_format = l->zipkin = true;
+		/* fall through */
+	case FACT_SPAN_ID:
+		l->span.id = parse_span_id(text, length);
+		break;
+	case FACT_PARENT_ID:
+		l->span.parent = parse_span_id(text, length);
+		break;
+	case FACT_NAME:
+		l->span.name = spans_text_id(l->spans, text, length);
+		break;
+	case FACT_KIND:
+		l->span.kind = parse_kind(text, length);
+		break;
+	case FACT_START_NS:
+		l->span.start_ns = parse_number(text, length);
+		break;
+	case FACT_END_NS:
+		l->end_ns = parse_number(text, length);
+		break;
+	case FACT_START_US:
+		l->span.start_ns = from_us(parse_number(text, length));
+		break;
+	case FACT_DURATION_US:
+		l->span.duration_ns = from_us(parse_number(text, length));
+		break;
+	case FACT_STATUS:
+		l->span.status = parse_status(text, length);
+		break;
+	case FACT_SHARED:
+		l->span.shared = length == 4;
+		break;
+	case FACT_SERVICE:
+		l->maker.service = spans_text_id(l->spans, text, length);
+		break;
+	case FACT_PROCESS_ID:
+		take_process_id(l, text, length);
+		break;
+	case FACT_REF_TYPE:
+		l->reference.child_of = ends_in(text, length, "CHILD_OF");
+		break;
+	case FACT_REF_TRACE:
+		parse_id(text, length, l->reference.trace_id, sizeof(l->reference.trace_id));
+		break;
+	case FACT_REF_SPAN:
+		l->reference.span = parse_span_id(text, length);
+		break;
+	case FACT_KEY:
+		copy_key(l->attribute, text, length);
+		break;
+	case FACT_VALUE:
+		g_string_truncate(l->value, 0);
+		g_string_append_len(l->value, text, (gssize)MIN(length, 4 * KEY_MAX));
+		break;
+	case FACT_TAG:
+		take_attribute(l, l->key, text, length);
+		break;
+	case FACT_NONE:
+		break;
+	}
+}
+
+static void begin_batch(struct loading *l)
+{
+	l->maker = (struct span_owner){ 0, 0 };
+	l->owner = 0;
+	g_array_set_size(l->owners, 0);
+	g_hash_table_remove_all(l->numbers);
+}
+
+static void begin_span(struct loading *l)
+{
+	memset(&l->span, 0, sizeof(l->span));
+	l->end_ns = 0;
+	l->about_owner = false;
+}
+
+static void begin(struct loading *l, enum state state)
+{
+	switch (state) {
+	case IN_ROOT:
+		begin_batch(l);
+		begin_span(l);
+		l->zipkin = false;
+		break;
+	case IN_BATCH:
+	case IN_TRACE:
+		l->known_format = true;
+		begin_batch(l);
+		break;
+	case IN_SPAN:
+		begin_span(l);
+		break;
+	case IN_JAEGER:
+		begin_span(l);
+		l->owner = UINT32_MAX;
+		break;
+	case IN_RESOURCE:
+	case IN_PROCESS:
+		l->maker = (struct span_owner){ 0, 0 };
+		l->about_owner = true;
+		break;
+	case IN_REFERENCE:
+		memset(&l->reference, 0, sizeof(l->reference));
+		break;
+	case IN_ATTRIBUTE:
+		l->attribute[0] = '\0';
+		g_string_truncate(l->value, 0);
+		break;
+	default:
+		break;
+	}
+}
+
+static void end_span(struct loading *l)
+{
+	if (l->end_ns > l->span.start_ns)
+		l->span.duration_ns = l->end_ns - l->span.start_ns;
+	spans_add(l->spans, &l->span, l->owner);
+}
+
+/* A process by its name in "processes", or the one inside a span. */
+static void end_process(struct loading *l, enum state around)
+{
+	u32 number;
+
+	l->about_owner = false;
+	if (around == IN_PROCESSES) {
+		number = owner_number(l, l->key);
+		g_array_index(l->owners, struct span_owner, number) = l->maker;
+	} else {
+		g_array_append_val(l->owners, l->maker);
+		l->owner = l->owners->len - 1;
+	}
+}
+
+static void end_reference(struct loading *l)
+{
+	bool same = !memcmp(l->reference.trace_id, l->span.trace_id, sizeof(l->span.trace_id));
+
+	if (same && l->reference.span && (l->reference.child_of || !l->span.parent))
+		l->span.parent = l->reference.span;
+}
+
+static void end_batch(struct loading *l)
+{
+	if (!l->owners->len)
+		g_array_append_val(l->owners, l->maker);
+	spans_end_batch(l->spans, (const struct span_owner *)(void *)l->owners->data,
+			l->owners->len);
+}
+
+static void end(struct loading *l, enum state state, enum state around)
+{
+	switch (state) {
+	case IN_SPAN:
+	case IN_JAEGER:
+		end_span(l);
+		break;
+	case IN_ROOT:
+		if (l->zipkin)
+			end_span(l);
+		end_batch(l);
+		break;
+	case IN_BATCH:
+	case IN_TRACE:
+		end_batch(l);
+		break;
+	case IN_RESOURCE:
+		l->about_owner = false;
+		break;
+	case IN_PROCESS:
+		end_process(l, around);
+		break;
+	case IN_REFERENCE:
+		end_reference(l);
+		break;
+	case IN_ATTRIBUTE:
+		take_attribute(l, l->attribute, l->value->str, l->value->len);
+		break;
+	default:
+		break;
+	}
+}
+
+static enum state state_at(const struct loading *l, u32 depth)
+{
+	return depth ? l->levels[depth - 1].state : IN_ROOT;
+}
+
+/* What the value that begins now is. */
+static enum state coming(const struct loading *l)
+{
+	if (!l->depth || l->levels[l->depth - 1].array)
+		return state_at(l, l->depth);
+	return l->step ? l->step->to : IN_NOTHING;
+}
+
+static void take_key(struct loading *l, const char *text, size_t length)
+{
+	enum state in = state_at(l, l->depth);
+
+	l->step = NULL;
+	if (in == IN_NOTHING)
+		return;
+	for (u32 i = 0; i < ARRAY_SIZE(steps) && !l->step; i++) {
+		const struct step *s = &steps[i];
+
+		if (s->in == in &&
+		    (!s->name || (strlen(s->name) == length && !memcmp(s->name, text, length))))
+			l->step = s;
+	}
+	if (in == IN_PROCESSES || in == IN_TAGS)
+		copy_key(l->key, text, length);
+}
+
+static void take(void *arg, enum json_event event, const char *text, size_t length)
+{
+	struct loading *l = arg;
+	enum state state;
+
+	switch (event) {
+	case JSON_OBJECT:
+	case JSON_ARRAY:
+		state = coming(l);
+		l->levels[l->depth++] = (struct level){ state, event == JSON_ARRAY };
+		if (event == JSON_OBJECT)
+			begin(l, state);
+		break;
+	case JSON_OBJECT_END:
+	case JSON_ARRAY_END:
+		l->depth--;
+		state = l->levels[l->depth].state;
+		if (event == JSON_OBJECT_END)
+			end(l, state, state_at(l, l->depth));
+		break;
+	case JSON_KEY:
+		take_key(l, text, length);
+		break;
+	case JSON_STRING:
+	case JSON_WORD:
+		if (l->depth && !l->levels[l->depth - 1].array && l->step)
+			take_fact(l, l->step->fact, text, length);
+		break;
+	}
+}
+
+static void loading_init(struct loading *l, struct spans *spans)
+{
+	memset(l, 0, sizeof(*l));
+	l->spans = spans;
+	l->value = g_string_new(NULL);
+	l->owners = g_array_new(FALSE, FALSE, sizeof(struct span_owner));
+	l->numbers = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+}
+
+static void loading_release(struct loading *l)
+{
+	/* What a damaged file leaves open belongs to nobody. */
+	spans_end_batch(l->spans, NULL, 0);
+	g_string_free(l->value, TRUE);
+	g_array_unref(l->owners);
+	g_hash_table_destroy(l->numbers);
+}
+
+static bool finish(struct loading *l, struct json *json, const char *name, GError **error)
+{
+	if (!json_end(json, error))
+		return false;
+	return l->known_format ||
+	       error_set(error, PERF_ERROR_FORMAT,
+			 "%s: offset 0: no spans of OTLP, Jaeger or Zipkin in it", name);
+}
+
+bool spans_load_bytes(struct spans *spans, const char *name, const void *bytes, size_t size,
+		      GError **error)
+{
+	struct loading l;
+	struct json *json;
+	bool ok;
+
+	loading_init(&l, spans);
+	json = json_new(name, take, &l, error);
+	ok = json && json_feed(json, bytes, size, error) && finish(&l, json, name, error);
+	json_free(json);
+	loading_release(&l);
+	return ok;
+}
+
+#define READ_SIZE (256u << 10)
+
+static bool read_all(struct json *json, int fd, const char *path, struct progress *progress,
+		     GError **error)
+{
+	g_autofree char *buffer = g_malloc(READ_SIZE);
+	u64 done = 0;
+	ssize_t n;
+
+	while ((n = read(fd, buffer, READ_SIZE)) != 0) {
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0)
+			return error_set_errno(error, errno, "%s: offset %" G_GUINT64_FORMAT, path,
+					       done);
+		if (!json_feed(json, buffer, (size_t)n, error))
+			return false;
+		done += (u64)n;
+		progress_step(progress, done);
+	}
+	return true;
+}
+
+static bool load_fd(struct spans *spans, int fd, const char *path, bool show_progress,
+		    GError **error)
+{
+	struct progress progress;
+	struct loading l;
+	struct json *json;
+	struct stat st;
+	bool ok;
+
+	loading_init(&l, spans);
+	progress_start(&progress, "Reading spans",
+		       !fstat(fd, &st) && S_ISREG(st.st_mode) ? (u64)st.st_size : 0, show_progress);
+	json = json_new(path, take, &l, error);
+	ok = json && read_all(json, fd, path, &progress, error) && finish(&l, json, path, error);
+	progress_end(&progress);
+	json_free(json);
+	loading_release(&l);
+	return ok;
+}
+
+bool spans_load(struct spans *spans, const char *path, bool show_progress, GError **error)
+{
+	bool standard = !strcmp(path, "-"), ok;
+	int fd = standard ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
+
+	if (fd < 0)
+		return error_set_errno(error, errno, "%s", path);
+	ok = load_fd(spans, fd, path, show_progress, error);
+	if (!standard)
+		close(fd);
+	return ok;
+}
