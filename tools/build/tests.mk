@@ -35,6 +35,19 @@ $(O)/tests/tools/%: $(O)/obj/$(tests_dir)/tools/%.o $(test_libs)
 	@mkdir -p $(@D)
 	$(call say,LD,$@) $(link) $^ $(feature_libs)
 
+# The oracle: programs that know what lies where, run by oracle/step, and answers held against
+# that by oracle/score. They share nothing with the analysis but the base.
+oracle_srcs := $(wildcard $(tests_dir)/oracle/*.c)
+oracle_objs := $(oracle_srcs:%.c=$(O)/obj/%.o)
+oracle_mains := step score
+oracle_tools := $(oracle_mains:%=$(O)/tests/oracle/%)
+oracle_common := $(filter-out $(oracle_mains:%=$(O)/obj/$(tests_dir)/oracle/%.o),$(oracle_objs))
+$(oracle_objs): house_cflags += -I$(tests_dir)/oracle
+
+$(O)/tests/oracle/%: $(O)/obj/$(tests_dir)/oracle/%.o $(oracle_common) $(test_libs)
+	@mkdir -p $(@D)
+	$(call say,LD,$@) $(link) $^ $(feature_libs)
+
 # Fuzz targets, by clang, over objects built with FUZZ=1 (make fuzz-targets FUZZ=1 SAN=1 CC=clang).
 fuzz_srcs := $(wildcard $(tests_dir)/fuzz/fuzz_*.c)
 fuzz_bins := $(fuzz_srcs:$(tests_dir)/fuzz/%.c=$(O)/tests/fuzz/%)
@@ -60,7 +73,7 @@ $(O)/tests/workloads/%: $(tests_dir)/workloads/%.cc $(O)/libactivity.a
 	@mkdir -p $(@D)
 	$(call say,CXX,$<) $(CXX) $(workload_flags) $(workload_flags_$*) -o $@ $< $(O)/libactivity.a
 
-tests: $(unit_bins) $(forge) $(tools) $(workloads)
+tests: $(unit_bins) $(forge) $(tools) $(oracle_tools) $(workloads)
 
 run_tests = @+$(tests_dir)/check $(O)
 unit: $(unit_bins)
@@ -82,4 +95,4 @@ check:
 	@+$(tests_dir)/check $(O) build tidy house unit cases sanitized without compat live
 
 .PHONY: tests fuzz-targets unit cases live compat house hostile tidy bench fuzz check
--include $(unit_objs:.o=.d) $(forge_objs:.o=.d) $(tool_objs:.o=.d) $(fuzz_objs:.o=.d)
+-include $(unit_objs:.o=.d) $(forge_objs:.o=.d) $(tool_objs:.o=.d) $(oracle_objs:.o=.d) $(fuzz_objs:.o=.d)

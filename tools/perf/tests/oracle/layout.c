@@ -1,0 +1,427 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <dwarf.h>
+#include <elfutils/libdw.h>
+#include <err.h>
+#include <fcntl.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "layout.h"
+
+#define MAX_DEPTH 40
+
+struct layout {
+	int fd;
+	Dwarf *dwarf;
+	GHashTable *by_name;   /* normal name -> GArray of u64 DIE offsets */
+	GHashTable *qualified; /* DIE offset -> name with its namespaces */
+};
+
+/* A path from the object to a byte: ancestors whose offsets lose the array's index. */
+struct step {
+	Dwarf_Die die;
+	s64 offset;
+};
+
+struct walk {
+	struct layout *layout;
+	GArray *views;
+	struct step path[MAX_DEPTH];
+	u32 depth;
+	u64 extra; /* bytes behind the object that its flexible member has */
+};
+
+static void view_clear(void *p)
+{
+	g_free(((struct view *)p)->name);
+}
+
+GArray *layout_views_new(void)
+{
+	GArray *views = g_array_new(FALSE, FALSE, sizeof(struct view));
+
+	g_array_set_clear_func(views, view_clear);
+	return views;
+}
+
+char *layout_normal(const char *name)
+{
+	static const char *const words[] = { "struct", "union", "class", "enum", "const", "volatile", "mut" };
+	GString *out = g_string_new(NULL);
+	const char *p = name;
+
+	while (*p) {
+		bool skip = false;
+		size_t n = 0;
+
+		while (g_ascii_isalnum(p[n]) || p[n] == '_')
+			n++;
+		if (!n) {
+			if (!g_ascii_isspace(*p))
+				g_string_append_c(out, *p);
+			p++;
+			continue;
+		}
+		for (u32 i = 0; i < ARRAY_SIZE(words); i++)
+			skip = skip || (strlen(words[i]) == n && !strncmp(p, words[i], n));
+		if (!skip)
+			g_string_append_len(out, p, (gssize)n);
+		p += n;
+	}
+	return g_string_free(out, FALSE);
+}
+
+static void index_name(struct layout *layout, const char *name, u64 offset)
+{
+	g_autofree char *normal = layout_normal(name);
+	GArray *dies = g_hash_table_lookup(layout->by_name, normal);
+
+	if (!dies) {
+		dies = g_array_new(FALSE, FALSE, sizeof(u64));
+		g_hash_table_insert(layout->by_name, g_steal_pointer(&normal), dies);
+	}
+	g_array_append_val(dies, offset);
+}
+
+static bool is_named_type(int tag)
+{
+	switch (tag) {
+	case DW_TAG_structure_type:
+	case DW_TAG_class_type:
+	case DW_TAG_union_type:
+	case DW_TAG_enumeration_type:
+	case DW_TAG_base_type:
+	case DW_TAG_typedef:
+	case DW_TAG_unspecified_type:
+		return true;
+	default:
+		return false;
+	}
+}
+
+static void index_types(struct layout *layout, Dwarf_Die *parent, const char *prefix, int depth)
+{
+	Dwarf_Die die;
+
+	if (depth > 64 || dwarf_child(parent, &die))
+		return;
+	do {
+		const char *name = dwarf_diename(&die);
+		g_autofree char *full = name ? g_strconcat(prefix, name, NULL) : NULL;
+		int tag = dwarf_tag(&die);
+
+		if (full && is_named_type(tag)) {
+			g_hash_table_insert(layout->qualified, (gpointer)(uintptr_t)dwarf_dieoffset(&die), g_strdup(full));
+			if (!dwarf_hasattr(&die, DW_AT_declaration))
+				index_name(layout, full, dwarf_dieoffset(&die));
+		}
+		if (full && (tag == DW_TAG_namespace || is_named_type(tag))) {
+			g_autofree char *inner = g_strconcat(full, "::", NULL);
+
+			index_types(layout, &die, inner, depth + 1);
+		} else {
+			index_types(layout, &die, prefix, depth + 1);
+		}
+	} while (!dwarf_siblingof(&die, &die));
+}
+
+struct layout *layout_open(const char *path)
+{
+	struct layout *layout = g_new0(struct layout, 1);
+	Dwarf_CU *cu = NULL;
+	Dwarf_Die die, split;
+	u8 unit_type;
+
+	layout->fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (layout->fd < 0)
+		err(2, "%s", path);
+	layout->dwarf = dwarf_begin(layout->fd, DWARF_C_READ);
+	if (!layout->dwarf)
+		errx(2, "%s: %s", path, dwarf_errmsg(-1));
+	layout->by_name = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, (GDestroyNotify)g_array_unref);
+	layout->qualified = g_hash_table_new_full(NULL, NULL, NULL, g_free);
+	while (!dwarf_get_units(layout->dwarf, cu, &cu, NULL, &unit_type, &die, &split))
+		index_types(layout, unit_type == DW_UT_skeleton && split.addr ? &split : &die, "", 0);
+	return layout;
+}
+
+void layout_close(struct layout *layout)
+{
+	g_hash_table_unref(layout->by_name);
+	g_hash_table_unref(layout->qualified);
+	dwarf_end(layout->dwarf);
+	close(layout->fd);
+	g_free(layout);
+}
+
+static bool type_of(Dwarf_Die *die, Dwarf_Die *type)
+{
+	Dwarf_Attribute attr;
+
+	return dwarf_attr_integrate(die, DW_AT_type, &attr) && dwarf_formref_die(&attr, type);
+}
+
+static u64 size_of(Dwarf_Die *type)
+{
+	Dwarf_Word size;
+
+	return dwarf_aggregate_size(type, &size) ? 0 : size;
+}
+
+static bool is_qualifier(int tag)
+{
+	return tag == DW_TAG_const_type || tag == DW_TAG_volatile_type || tag == DW_TAG_restrict_type ||
+	       tag == DW_TAG_atomic_type;
+}
+
+/* In normal form but for blanks and words, which the caller takes out. */
+static void print_name(struct layout *layout, Dwarf_Die *die, GString *out, int depth)
+{
+	const char *full = g_hash_table_lookup(layout->qualified, (gconstpointer)(uintptr_t)dwarf_dieoffset(die));
+	Dwarf_Die target;
+	bool has_target = type_of(die, &target);
+	int tag = dwarf_tag(die);
+
+	if (depth > 32)
+		return;
+	if (is_named_type(tag)) {
+		g_string_append(out, full ? full : dwarf_diename(die) ? dwarf_diename(die) : "");
+		return;
+	}
+	if (tag == DW_TAG_subroutine_type) {
+		g_string_append(out, "(function_type)");
+		return;
+	}
+	if (has_target)
+		print_name(layout, &target, out, depth + 1);
+	else
+		g_string_append(out, "void");
+	if (tag == DW_TAG_pointer_type)
+		g_string_append_c(out, '*');
+	else if (tag == DW_TAG_reference_type)
+		g_string_append_c(out, '&');
+	else if (tag == DW_TAG_rvalue_reference_type)
+		g_string_append(out, "&&");
+	else if (tag == DW_TAG_array_type)
+		g_string_append(out, "[]");
+}
+
+static char *normal_name(struct layout *layout, Dwarf_Die *die)
+{
+	GString *name = g_string_new(NULL);
+	char *normal;
+
+	print_name(layout, die, name, 0);
+	normal = layout_normal(name->str);
+	g_string_free(name, TRUE);
+	return normal;
+}
+
+static u8 family_of(Dwarf_Die *die)
+{
+	Dwarf_Attribute attr;
+	Dwarf_Word encoding;
+
+	switch (dwarf_tag(die)) {
+	case DW_TAG_pointer_type:
+	case DW_TAG_reference_type:
+	case DW_TAG_rvalue_reference_type:
+		return 'p';
+	case DW_TAG_enumeration_type:
+		return 'i';
+	case DW_TAG_base_type:
+		if (!dwarf_attr(die, DW_AT_encoding, &attr) || dwarf_formudata(&attr, &encoding))
+			return 0;
+		if (encoding == DW_ATE_float)
+			return 'f';
+		return size_of(die) == 1 ? 'c' : 'i';
+	default:
+		return 0;
+	}
+}
+
+/* The byte is reached: every ancestor is a view, with its typedefs. */
+static void emit(struct walk *walk, bool scalar)
+{
+	for (u32 i = 0; i < walk->depth; i++) {
+		struct step *step = &walk->path[i];
+		bool last = i + 1 == walk->depth;
+		int tag = dwarf_tag(&step->die);
+		struct view view = {
+			.offset = step->offset,
+			.level = i == 0 ? LEVEL_OBJECT : last && scalar ? LEVEL_SCALAR : LEVEL_MEMBER,
+		};
+
+		if (is_qualifier(tag) || (tag == DW_TAG_array_type && i))
+			continue;
+		/* Names for the object itself: typedefs and arrays come before it in the path. */
+		for (u32 j = 0; view.level != LEVEL_OBJECT && j < i; j++) {
+			int above = dwarf_tag(&walk->path[j].die);
+
+			if (!is_qualifier(above) && above != DW_TAG_typedef && above != DW_TAG_array_type)
+				break;
+			if (j + 1 == i)
+				view.level = LEVEL_OBJECT;
+		}
+		view.name = normal_name(walk->layout, &step->die);
+		if (scalar && last) {
+			u64 size = size_of(&step->die);
+
+			view.size = size < 255 ? (u8)size : 0;
+			view.family = family_of(&step->die);
+		}
+		g_array_append_val(walk->views, view);
+	}
+}
+
+static void descend(struct walk *walk, Dwarf_Die *die, s64 offset);
+
+static bool member_place(Dwarf_Die *member, s64 *at, u64 *size)
+{
+	Dwarf_Attribute attr;
+	Dwarf_Word value;
+	Dwarf_Die type;
+
+	if (!type_of(member, &type))
+		return false;
+	*size = size_of(&type);
+	*at = 0;
+	if (dwarf_attr(member, DW_AT_data_bit_offset, &attr) && !dwarf_formudata(&attr, &value)) {
+		Dwarf_Attribute bits;
+		Dwarf_Word nr = 0;
+
+		if (dwarf_attr(member, DW_AT_bit_size, &bits))
+			dwarf_formudata(&bits, &nr);
+		*at = (s64)(value / 8);
+		*size = (value + nr + 7) / 8 - value / 8;
+	} else if (dwarf_attr(member, DW_AT_data_member_location, &attr)) {
+		if (dwarf_formudata(&attr, &value))
+			return false; /* a virtual base */
+		*at = (s64)value;
+	} else if (dwarf_hasattr(member, DW_AT_external)) {
+		return false;
+	}
+	return true;
+}
+
+/* Members at the byte, through variants. true: there was one. */
+static bool descend_members(struct walk *walk, Dwarf_Die *parent, s64 offset, u64 parent_size)
+{
+	bool any = false;
+	Dwarf_Die child, type;
+	u64 size;
+	s64 at;
+
+	if (dwarf_child(parent, &child))
+		return false;
+	do {
+		int tag = dwarf_tag(&child);
+
+		if (tag == DW_TAG_variant_part || tag == DW_TAG_variant) {
+			any |= descend_members(walk, &child, offset, parent_size);
+			continue;
+		}
+		if ((tag != DW_TAG_member && tag != DW_TAG_inheritance) || !member_place(&child, &at, &size))
+			continue;
+		type_of(&child, &type);
+		if (!size && (u64)at + walk->extra >= parent_size)
+			size = walk->extra + parent_size; /* flexible */
+		if (offset < at || offset - at >= (s64)size)
+			continue;
+		any = true;
+		descend(walk, &type, offset - at);
+	} while (!dwarf_siblingof(&child, &child));
+	return any;
+}
+
+static void descend_array(struct walk *walk, Dwarf_Die *array, s64 offset)
+{
+	Dwarf_Die element;
+	s64 size, index;
+
+	if (!type_of(array, &element) || !(size = (s64)size_of(&element))) {
+		emit(walk, true);
+		return;
+	}
+	index = offset / size * size;
+	for (u32 i = 0; i < walk->depth; i++)
+		walk->path[i].offset -= index;
+	descend(walk, &element, offset - index);
+	for (u32 i = 0; i < walk->depth; i++)
+		walk->path[i].offset += index;
+}
+
+static void descend(struct walk *walk, Dwarf_Die *die, s64 offset)
+{
+	Dwarf_Die target;
+	int tag = dwarf_tag(die);
+
+	if (walk->depth == MAX_DEPTH)
+		return;
+	walk->path[walk->depth++] = (struct step){ *die, offset };
+	if (is_qualifier(tag) || tag == DW_TAG_typedef) {
+		if (type_of(die, &target))
+			descend(walk, &target, offset);
+		else
+			emit(walk, true);
+	} else if (tag == DW_TAG_array_type) {
+		descend_array(walk, die, offset);
+	} else if (tag == DW_TAG_structure_type || tag == DW_TAG_class_type || tag == DW_TAG_union_type) {
+		if (!descend_members(walk, die, offset, size_of(die)))
+			emit(walk, false);
+	} else {
+		emit(walk, true);
+	}
+	walk->depth--;
+}
+
+static void views_of_die(struct layout *layout, Dwarf_Die *die, s64 offset, u64 size, u64 count, GArray *views)
+{
+	struct walk walk = { .layout = layout, .views = views };
+	u64 one = size_of(die);
+
+	if (count > 1 && one && offset >= (s64)one)
+		offset %= (s64)one;
+	if (count <= 1 && size > one)
+		walk.extra = size - one;
+	descend(&walk, die, offset);
+}
+
+static void plain_view(char *name, s64 offset, u64 size, u64 count, GArray *views)
+{
+	bool pointer = g_str_has_suffix(name, "*") || g_str_has_suffix(name, "&");
+	u64 one = count ? size / count : 0;
+	struct view view = {
+		.name = name,
+		.offset = one ? offset % (s64)one : offset,
+		.level = LEVEL_OBJECT,
+		.size = pointer ? 8 : 0,
+		.family = pointer ? 'p' : 0,
+	};
+
+	g_array_append_val(views, view);
+}
+
+void layout_views(struct layout *layout, const char *name, s64 offset, u64 size, u64 count, GArray *views)
+{
+	g_autofree char *normal = NULL;
+	GArray *dies;
+	Dwarf_Die die;
+
+	if (*name == '@') {
+		if (dwarf_offdie(layout->dwarf, g_ascii_strtoull(name + 1, NULL, 16), &die))
+			views_of_die(layout, &die, offset, size, count, views);
+		return;
+	}
+	normal = layout_normal(name);
+	while (g_str_has_suffix(normal, "]") && strrchr(normal, '[') > normal) {
+		*strrchr(normal, '[') = '\0';
+		count = 2; /* folds */
+	}
+	dies = g_hash_table_lookup(layout->by_name, normal);
+	for (u32 i = 0; dies && i < dies->len; i++)
+		if (dwarf_offdie(layout->dwarf, g_array_index(dies, u64, i), &die))
+			views_of_die(layout, &die, offset, size, count, views);
+	if (!dies)
+		plain_view(g_steal_pointer(&normal), offset, size, count, views);
+}

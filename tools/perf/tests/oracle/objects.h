@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Which object that the program has named lies at this address now? The innermost one, where
+ * one has been placed inside another.
+ */
+#ifndef ORACLE_OBJECTS_H
+#define ORACLE_OBJECTS_H
+
+#include "base/types.h"
+#include "runtime/log.h"
+
+struct object {
+	u64 address, size;
+	const char *type; /* as the source says it */
+	u64 count;	  /* of @type in @size */
+};
+
+struct objects;
+
+/* @path: a file to be made, of which the program is told by ORACLE_LOG_ENV. Ends the program on failure. */
+struct objects *objects_new(const char *path);
+void objects_free(struct objects *objects);
+
+/* NULL: none. @mem: a file descriptor of the program's memory, to read names from. */
+const struct object *objects_find(struct objects *objects, int mem, u64 address);
+
+#endif

@@ -1,0 +1,407 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Questions for a perf, and its answers held against the truth that oracle/step wrote:
+ *
+ *   score ask PROGRAM PATH TRUTH        the questions as text for the forge: one sample per
+ *                                       instruction, numbered by its weight; PATH is
+ *                                       where the perf that is asked finds PROGRAM
+ *   score held PROGRAM TRUTH REPORT     the sums, one "NAME N" line each
+ *   score list PROGRAM TRUTH REPORT     each instruction: VADDR VERDICT ANSWER TRUTH CLASS TIMES TEXT
+ *   score echo PROGRAM TRUTH [SEED]     a REPORT whose answers are the truth; with SEED, of
+ *                                       other instructions
+ *
+ * REPORT is the output of `perf report --stdio -q -s local_weight,type,typeoff`. An
+ * instruction that touched several objects is rightly answered by any one of them.
+ */
+#include <err.h>
+#include <gelf.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "layout.h"
+
+#define BIAS 0x555555554000ul
+
+enum verdict {
+	EXACT,	   /* the object and the offset in it */
+	CONTAINED, /* a member of it, or a larger one, at the same byte */
+	SCALAR,	   /* the scalar at that byte */
+	FIELD,	   /* a right type, a wrong offset */
+	TYPE,	   /* none of what is there */
+	NONE,	   /* no type */
+	NR_VERDICTS,
+};
+static const char *const verdict_names[] = { "exact", "contained", "scalar", "field", "type", "none" };
+
+/* A place that an instruction touched. */
+struct place {
+	char *class, *type;
+	s64 offset;
+	u64 size, count, times;
+	u32 width;
+};
+
+struct question {
+	u64 vaddr;
+	GArray *places; /* struct place of known truth */
+	char *apart;	/* class of a place without one */
+	char *text;
+	u64 times;
+	char *answer; /* type; NULL: none */
+	s64 answer_offset;
+};
+
+struct quiz {
+	GPtrArray *all;	  /* struct question *, by vaddr */
+	GPtrArray *asked; /* those with a known truth; number 1 is the first */
+};
+
+static bool known_class(const char *class)
+{
+	return !strcmp(class, "heap") || !strcmp(class, "global") || !strcmp(class, "thread") ||
+	       !strcmp(class, "frame");
+}
+
+static int by_vaddr(const void *a, const void *b)
+{
+	const struct question *x = *(struct question *const *)a, *y = *(struct question *const *)b;
+
+	return x->vaddr < y->vaddr ? -1 : x->vaddr > y->vaddr;
+}
+
+static void take_line(GHashTable *by_address, struct quiz *quiz, char **f)
+{
+	u64 vaddr = g_ascii_strtoull(f[0], NULL, 16);
+	struct question *q = g_hash_table_lookup(by_address, (gpointer)(uintptr_t)vaddr);
+	struct place place = {
+		.class = g_strdup(f[4]),
+		.type = g_strdup(f[5]),
+		.offset = g_ascii_strtoll(f[6], NULL, 10),
+		.size = g_ascii_strtoull(f[7], NULL, 10),
+		.count = g_ascii_strtoull(f[8], NULL, 10),
+		.times = g_ascii_strtoull(f[9], NULL, 10),
+		.width = (u32)g_ascii_strtoull(f[2], NULL, 10),
+	};
+
+	if (!q) {
+		q = g_new0(struct question, 1);
+		q->vaddr = vaddr;
+		q->places = g_array_new(FALSE, FALSE, sizeof(struct place));
+		q->text = g_strdup(f[10]);
+		g_hash_table_insert(by_address, (gpointer)(uintptr_t)vaddr, q);
+		g_ptr_array_add(quiz->all, q);
+	}
+	q->times += place.times;
+	if (known_class(place.class))
+		g_array_append_val(q->places, place);
+	else if (!q->apart)
+		q->apart = g_strdup(place.class);
+}
+
+static struct quiz *quiz_load(const char *path)
+{
+	g_autoptr(GHashTable) by_address = g_hash_table_new(NULL, NULL);
+	struct quiz *quiz = g_new0(struct quiz, 1);
+	g_autofree char *text = NULL;
+	g_auto(GStrv) lines = NULL;
+
+	if (!g_file_get_contents(path, &text, NULL, NULL))
+		errx(2, "%s cannot be read", path);
+	quiz->all = g_ptr_array_new();
+	quiz->asked = g_ptr_array_new();
+	lines = g_strsplit(text, "\n", -1);
+	for (char **line = lines; *line; line++) {
+		g_auto(GStrv) fields = g_strsplit(*line, "\t", 11);
+
+		if (g_strv_length(fields) == 11)
+			take_line(by_address, quiz, fields);
+	}
+	g_ptr_array_sort(quiz->all, by_vaddr);
+	for (u32 i = 0; i < quiz->all->len; i++) {
+		struct question *q = g_ptr_array_index(quiz->all, i);
+
+		if (q->places->len)
+			g_ptr_array_add(quiz->asked, q);
+	}
+	return quiz;
+}
+
+static void ask(const struct quiz *quiz, const char *program, const char *path)
+{
+	int fd = open(program, O_RDONLY);
+	u64 bias = 0;
+	GElf_Ehdr ehdr;
+	size_t nr;
+	Elf *elf;
+
+	elf_version(EV_CURRENT);
+	elf = elf_begin(fd, ELF_C_READ, NULL);
+	if (!elf || !gelf_getehdr(elf, &ehdr) || elf_getphdrnum(elf, &nr))
+		errx(2, "%s: no ELF file", program);
+	if (ehdr.e_type == ET_DYN)
+		bias = BIAS;
+	printf("event cpu-clock sample_type=IP|TID|TIME|PERIOD|WEIGHT\ncomm pid=7 text=oracle misc=exec time=1\n");
+	for (size_t i = 0; i < nr; i++) {
+		GElf_Phdr phdr;
+		u64 skew;
+
+		gelf_getphdr(elf, (int)i, &phdr);
+		if (phdr.p_type != PT_LOAD || !(phdr.p_flags & PF_X))
+			continue;
+		skew = phdr.p_vaddr & 4095;
+		printf("mmap2 pid=7 start=0x%lx len=0x%lx pgoff=0x%lx prot=5 flags=2 file=%s time=2 misc=user\n",
+		       bias + phdr.p_vaddr - skew, ALIGN_UP(phdr.p_memsz + skew, 4096), phdr.p_offset - skew, path);
+	}
+	for (u32 i = 0; i < quiz->asked->len; i++) {
+		const struct question *q = g_ptr_array_index(quiz->asked, i);
+
+		printf("sample misc=user pid=7 time=%u ip=0x%lx period=1 weight=%u\n", i + 10, bias + q->vaddr, i + 1);
+	}
+	elf_end(elf);
+	close(fd);
+}
+
+/* "  5.00%  12  struct n  struct n +0x8 (next)": number, type, offset; pseudo types have none. */
+static void take_answer(const struct quiz *quiz, const char *line)
+{
+	g_autoptr(GRegex) regex =
+		g_regex_new("^ *[0-9.]+% +([0-9]+) +.*?(?:  +| )([^ ].*?) \\+(0x[0-9a-f]+|[0-9]+)(?: \\(.*\\))?\\s*$", 0, 0, NULL);
+	g_autoptr(GMatchInfo) match = NULL;
+	g_autofree char *number = NULL, *rest = NULL, *offset = NULL;
+	struct question *q;
+	const char *type;
+	u64 n;
+
+	if (!g_regex_match(regex, line, 0, &match))
+		return;
+	number = g_match_info_fetch(match, 1);
+	rest = g_match_info_fetch(match, 2);
+	offset = g_match_info_fetch(match, 3);
+	n = g_ascii_strtoull(number, NULL, 10);
+	if (n < 1 || n > quiz->asked->len)
+		return;
+	q = g_ptr_array_index(quiz->asked, n - 1);
+	/* The type's own column and the offset's are parted by two blanks or more. */
+	type = g_strrstr(rest, "  ");
+	type = type ? type + 2 : rest;
+	if (!strcmp(type, "(unknown)") || q->answer)
+		return;
+	q->answer = g_strdup(type);
+	q->answer_offset = (s64)g_ascii_strtoull(offset, NULL, 0);
+}
+
+static void load_answers(const struct quiz *quiz, const char *path)
+{
+	g_autofree char *text = NULL;
+	g_auto(GStrv) lines = NULL;
+
+	if (!g_file_get_contents(path, &text, NULL, NULL))
+		errx(2, "%s cannot be read", path);
+	lines = g_strsplit(text, "\n", -1);
+	for (char **line = lines; *line; line++)
+		take_answer(quiz, *line);
+}
+
+/* The last component without template arguments, which is all that some tools print. */
+static char *bare_name(const char *name)
+{
+	GString *out = g_string_new(NULL);
+	int depth = 0;
+
+	for (const char *p = name; *p; p++) {
+		depth += *p == '<';
+		if (!depth && g_str_has_prefix(p, "::")) {
+			g_string_truncate(out, 0);
+			p++;
+			continue;
+		}
+		if (!depth)
+			g_string_append_c(out, *p);
+		depth -= *p == '>' && depth;
+	}
+	return g_string_free(out, FALSE);
+}
+
+/* "Node" is ns::Node and "Box<int>" is ns::Box<int>: a name that says less is not wrong. */
+static bool same_name(const char *full, const char *said)
+{
+	g_autofree char *a = NULL, *b = NULL;
+
+	if (!strcmp(full, said))
+		return true;
+	if (!strstr(full, "::") && !strchr(full, '<'))
+		return false;
+	a = bare_name(full);
+	b = bare_name(said);
+	return !strcmp(a, b) && (!strcmp(b, said) || g_str_has_suffix(full, said));
+}
+
+/* Integers of one size are one to the processor, and a byte is a byte of anything. */
+static bool same_scalar(const struct view *truth, const struct view *said)
+{
+	if (said->family == 'c')
+		return true;
+	return truth->family == said->family && truth->size == said->size && truth->family == 'i';
+}
+
+static enum verdict judge_views(const GArray *truth, const GArray *said)
+{
+	enum verdict best = TYPE;
+
+	for (u32 i = 0; i < truth->len; i++) {
+		const struct view *t = &g_array_index(truth, struct view, i);
+
+		for (u32 j = 0; j < said->len; j++) {
+			const struct view *s = &g_array_index(said, struct view, j);
+			enum verdict verdict = TYPE;
+
+			if (s->level != LEVEL_OBJECT && t->level != LEVEL_OBJECT)
+				continue;
+			if (same_name(t->name, s->name))
+				verdict = t->offset != s->offset	  ? FIELD :
+					  s->level != LEVEL_OBJECT	  ? CONTAINED :
+					  t->level == LEVEL_OBJECT	  ? EXACT :
+					  t->level == LEVEL_SCALAR	  ? SCALAR :
+									    CONTAINED;
+			else if (s->level == LEVEL_OBJECT && t->size && s->size && t->offset == s->offset && same_scalar(t, s))
+				verdict = SCALAR;
+			/* A member of what was answered only counts where it is the place. */
+			if (s->level != LEVEL_OBJECT && (verdict == FIELD || t->size))
+				verdict = TYPE;
+			best = MIN(best, verdict);
+		}
+	}
+	return best;
+}
+
+static enum verdict judge(struct layout *layout, const struct question *q)
+{
+	g_autoptr(GArray) said = layout_views_new();
+	enum verdict best = TYPE;
+
+	if (!q->answer)
+		return NONE;
+	layout_views(layout, q->answer, q->answer_offset, 0, 1, said);
+	for (u32 i = 0; i < q->places->len; i++) {
+		const struct place *p = &g_array_index(q->places, struct place, i);
+		g_autoptr(GArray) truth = layout_views_new();
+		enum verdict verdict;
+
+		layout_views(layout, p->type, p->offset, p->size, p->count, truth);
+		verdict = judge_views(truth, said);
+		best = MIN(best, verdict);
+	}
+	return best;
+}
+
+static void count_apart(const struct quiz *quiz)
+{
+	g_autoptr(GHashTable) classes = g_hash_table_new(g_str_hash, g_str_equal);
+	GHashTableIter iter;
+	gpointer name, n;
+
+	for (u32 i = 0; i < quiz->all->len; i++) {
+		const struct question *q = g_ptr_array_index(quiz->all, i);
+
+		if (!q->places->len)
+			g_hash_table_insert(classes, q->apart,
+					    (char *)g_hash_table_lookup(classes, q->apart) + 1);
+	}
+	g_hash_table_iter_init(&iter, classes);
+	while (g_hash_table_iter_next(&iter, &name, &n))
+		printf("apart:%s %lu\n", (char *)name, (unsigned long)(uintptr_t)n);
+}
+
+static void sum_up(struct layout *layout, const struct quiz *quiz)
+{
+	u64 sums[NR_VERDICTS] = { 0 };
+
+	for (u32 i = 0; i < quiz->asked->len; i++)
+		sums[judge(layout, g_ptr_array_index(quiz->asked, i))]++;
+	printf("instructions %u\nasked %u\n", quiz->all->len, quiz->asked->len);
+	for (u32 i = 0; i < NR_VERDICTS; i++)
+		printf("%s %lu\n", verdict_names[i], (unsigned long)sums[i]);
+	count_apart(quiz);
+}
+
+static const char *level_names[] = { "", ".", "." };
+
+static void print_truth(struct layout *layout, const struct question *q, GString *out)
+{
+	for (u32 i = 0; i < q->places->len && i < 4; i++) {
+		const struct place *p = &g_array_index(q->places, struct place, i);
+		g_autoptr(GArray) views = layout_views_new();
+
+		layout_views(layout, p->type, p->offset, p->size, p->count, views);
+		if (out->len)
+			g_string_append(out, " | ");
+		for (u32 j = 0; j < views->len && j < 6; j++) {
+			const struct view *v = &g_array_index(views, struct view, j);
+
+			g_string_append_printf(out, "%s%s+%ld", level_names[v->level], v->name, (long)v->offset);
+		}
+	}
+}
+
+static void list(struct layout *layout, const struct quiz *quiz)
+{
+	for (u32 i = 0; i < quiz->asked->len; i++) {
+		const struct question *q = g_ptr_array_index(quiz->asked, i);
+		const struct place *place = &g_array_index(q->places, struct place, 0);
+		GString *truth = g_string_new(NULL);
+
+		print_truth(layout, q, truth);
+		printf("%lx\t%s\t", (unsigned long)q->vaddr, verdict_names[judge(layout, q)]);
+		if (q->answer)
+			printf("%s +%ld", q->answer, (long)q->answer_offset);
+		printf("\t%s\t%s\t%lu\t%s\n", truth->str, place->class, (unsigned long)q->times, q->text);
+		g_string_free(truth, TRUE);
+	}
+}
+
+/* The truth as a report: each instruction's first place, by its outermost name. */
+static void echo(struct layout *layout, const struct quiz *quiz, const char *seed)
+{
+	u32 n = quiz->asked->len, shift = seed ? (u32)strtoul(seed, NULL, 0) % (n ? n : 1) : 0;
+
+	for (u32 i = 0; i < n; i++) {
+		const struct question *q = g_ptr_array_index(quiz->asked, (i + shift) % n);
+		const struct place *p = &g_array_index(q->places, struct place, 0);
+		g_autoptr(GArray) views = layout_views_new();
+		const struct view *view;
+
+		layout_views(layout, p->type, p->offset, p->size, p->count, views);
+		if (!views->len)
+			continue;
+		view = &g_array_index(views, struct view, 0);
+		printf("     0.00%%  %u  %s  %s +0x%lx (member)\n", i + 1, view->name, view->name, (unsigned long)view->offset);
+	}
+}
+
+int main(int argc, char **argv)
+{
+	struct layout *layout;
+	struct quiz *quiz;
+
+	if (argc == 5 && !strcmp(argv[1], "ask")) {
+		ask(quiz_load(argv[4]), argv[2], argv[3]);
+		return 0;
+	}
+	if (argc < 4)
+		errx(2, "score ask|held|list|echo ...");
+	layout = layout_open(argv[2]);
+	quiz = quiz_load(argv[3]);
+	if (!strcmp(argv[1], "echo")) {
+		echo(layout, quiz, argv[4]);
+	} else if (argc == 5 && (!strcmp(argv[1], "held") || !strcmp(argv[1], "list"))) {
+		load_answers(quiz, argv[4]);
+		(argv[1][0] == 'h' ? sum_up : list)(layout, quiz);
+	} else {
+		errx(2, "score ask|held|list|echo ...");
+	}
+	layout_close(layout);
+	return 0;
+}

@@ -1,0 +1,524 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Runs a program one instruction at a time and notes which object each memory operand
+ * touches:
+ *
+ *   step [-n STEPS] TRUTH PROGRAM [ARG...]
+ *
+ * Measured are the functions that have debug information; all else (the C library, the
+ * allocator that names objects) runs at full speed up to its return or to a call back. Out
+ * comes TRUTH, one line for each distinct (instruction, place), separated by tabs:
+ *
+ *   VADDR OPERAND WIDTH rw CLASS TYPE OFFSET SIZE COUNT TIMES TEXT
+ *
+ * CLASS says who knows: heap (the program named it), global, thread, frame (variables). For
+ * these TYPE is the name that the program gave, or @DIE, the offset of a type in the debug
+ * information; SIZE and COUNT are those of the named object. The other classes have no TYPE:
+ * implicit (push, call and their kind), stack (no variable's: spills, saves, arguments),
+ * canary, unnamed (anything else), or the ELF section where it lies.
+ */
+#include <elf.h>
+#include <err.h>
+#include <fcntl.h>
+#include <gelf.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/personality.h>
+#include <sys/ptrace.h>
+#include <sys/uio.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <glib.h>
+
+#include "decode.h"
+#include "objects.h"
+#include "variables.h"
+
+#define MAX_GATHER 8
+#define RED_ZONE 128
+
+struct section {
+	u64 low, high;
+	const char *name;
+};
+
+struct stepper {
+	pid_t pid;
+	int mem;
+	u64 bias, low, high; /* the program's code: @low, @high in the ELF file */
+	u64 steps, max_steps;
+	struct variables *variables;
+	struct objects *objects;
+	struct decoder *decoder;
+	struct decoded *decoded; /* by vaddr - low */
+	u8 *code;		 /* as in the file */
+	Elf *elf;
+	GArray *sections; /* struct section */
+	u64 tls_size;	  /* of the program's TLS block; 0: has none */
+	GArray *frames;	  /* struct frame, the innermost last */
+	GArray *returns;  /* struct breakpoint: where outside code comes back to */
+	GHashTable *lines; /* truth: text -> u64 times */
+	GHashTable *known; /* stack places: key -> struct covering or NULL */
+	struct user_regs_struct regs;
+};
+
+struct breakpoint {
+	u64 vaddr, sp; /* stack pointer after the return */
+};
+
+struct place_key {
+	u64 ip, pc, at_cfa, sp;
+};
+
+static guint place_hash(gconstpointer p)
+{
+	const struct place_key *key = p;
+
+	return (guint)(key->ip * 31 + key->pc * 131 + key->at_cfa * 8191 + key->sp);
+}
+
+static gboolean place_equal(gconstpointer a, gconstpointer b)
+{
+	return !memcmp(a, b, sizeof(struct place_key));
+}
+
+static void get_regs(struct stepper *s)
+{
+	if (ptrace(PTRACE_GETREGS, s->pid, NULL, &s->regs))
+		err(2, "PTRACE_GETREGS");
+}
+
+static void poke(struct stepper *s, u64 vaddr, u8 byte)
+{
+	if (pwrite(s->mem, &byte, 1, (off_t)(vaddr + s->bias)) != 1)
+		err(2, "cannot write to the program");
+}
+
+static bool has_code(const struct stepper *s, u64 vaddr)
+{
+	return vaddr >= s->low && vaddr < s->high && variables_code(s->variables, vaddr);
+}
+
+/* Waits; false: the program has ended. Other signals than SIGTRAP are handed on by @signal. */
+static bool wait_stop(struct stepper *s, int *signal)
+{
+	int status;
+
+	if (waitpid(s->pid, &status, 0) < 0)
+		err(2, "waitpid");
+	if (WIFEXITED(status) || WIFSIGNALED(status)) {
+		if (WIFSIGNALED(status) || WEXITSTATUS(status))
+			errx(3, "the program ended with status 0x%x", status);
+		return false;
+	}
+	*signal = WSTOPSIG(status) == SIGTRAP ? 0 : WSTOPSIG(status);
+	return true;
+}
+
+static const struct decoded *decoded_at(struct stepper *s, u64 vaddr)
+{
+	struct decoded *insn = &s->decoded[vaddr - s->low];
+
+	if (!insn->size)
+		decode(s->decoder, s->code + (vaddr - s->low), MIN(16, s->high - vaddr), vaddr, insn);
+	return insn;
+}
+
+static void note(struct stepper *s, u64 vaddr, u32 operand, const struct operand *op, u32 width,
+		 const char *class, const char *what, const char *text)
+{
+	g_autofree char *line = g_strdup_printf(
+		"%lx\t%u\t%u\t%s%s\t%s\t%s\t%s", (unsigned long)vaddr, operand, width,
+		op->access & CS_AC_READ ? "r" : "", op->access & CS_AC_WRITE ? "w" : "", class, what, text);
+	u64 *times = g_hash_table_lookup(s->lines, line);
+
+	if (!times) {
+		times = g_new0(u64, 1);
+		g_hash_table_insert(s->lines, g_steal_pointer(&line), times);
+	}
+	++*times;
+}
+
+static void note_covering(struct stepper *s, u64 vaddr, u32 operand, const struct operand *op, u32 width,
+			  const char *class, const struct covering *c, const char *text)
+{
+	g_autofree char *what = g_strdup_printf("@%lx\t%ld\t0\t1", (unsigned long)c->type, (long)c->offset);
+
+	note(s, vaddr, operand, op, width, class, what, text);
+}
+
+/* The innermost frame that owns the address, or the one below it, whose arguments these are. */
+static bool find_in_frames(struct stepper *s, u64 vaddr, u64 address, struct covering *out)
+{
+	for (u32 i = s->frames->len; i--;) {
+		struct frame *frame = &g_array_index(s->frames, struct frame, i);
+		struct place_key key = { vaddr, frame->pc, address - frame->cfa, frame->cfa - frame->regs.rsp };
+		struct covering found, *known;
+		bool owns = address < frame->cfa;
+
+		if (!owns && i + 1 < s->frames->len)
+			continue; /* of a callee that is not running, only its own part */
+		if (!g_hash_table_lookup_extended(s->known, &key, NULL, (gpointer *)&known)) {
+			bool is = variables_frame(s->variables, frame, s->mem, s->bias, address, &found);
+
+			known = is ? g_memdup2(&found, sizeof(found)) : NULL;
+			g_hash_table_insert(s->known, g_memdup2(&key, sizeof(key)), known);
+		}
+		if (known) {
+			*out = *known;
+			return true;
+		}
+		if (owns)
+			return false;
+	}
+	return false;
+}
+
+static const char *section_name(const struct stepper *s, u64 vaddr)
+{
+	for (u32 i = 0; i < s->sections->len; i++) {
+		const struct section *section = &g_array_index(s->sections, struct section, i);
+
+		if (vaddr >= section->low && vaddr < section->high)
+			return section->name;
+	}
+	return "unnamed";
+}
+
+static void classify(struct stepper *s, u64 vaddr, u32 operand, const struct operand *op, u32 width,
+		     u64 address, const char *text)
+{
+	const struct object *object = objects_find(s->objects, s->mem, address);
+	const char *nothing = "-\t0\t0\t0";
+	u64 tls_low = s->regs.fs_base - s->tls_size;
+	struct covering c;
+
+	if (object) {
+		g_autofree char *what = g_strdup_printf("%s\t%lu\t%lu\t%lu", object->type,
+							(unsigned long)(address - object->address),
+							(unsigned long)object->size, (unsigned long)object->count);
+
+		note(s, vaddr, operand, op, width, "heap", what, text);
+	} else if (variables_static(s->variables, address - s->bias, &c)) {
+		note_covering(s, vaddr, operand, op, width, "global", &c, text);
+	} else if (s->tls_size && address >= tls_low && address < s->regs.fs_base) {
+		if (variables_thread(s->variables, address - tls_low, &c))
+			note_covering(s, vaddr, operand, op, width, "thread", &c, text);
+		else
+			note(s, vaddr, operand, op, width, "unnamed", nothing, text);
+	} else if (address == s->regs.fs_base + 0x28) {
+		note(s, vaddr, operand, op, width, "canary", nothing, text);
+	} else if (s->frames->len && address >= s->regs.rsp - RED_ZONE &&
+		   address < g_array_index(s->frames, struct frame, 0).cfa) {
+		if (find_in_frames(s, vaddr, address, &c))
+			note_covering(s, vaddr, operand, op, width, "frame", &c, text);
+		else
+			note(s, vaddr, operand, op, width, "stack", nothing, text);
+	} else {
+		note(s, vaddr, operand, op, width, section_name(s, address - s->bias), nothing, text);
+	}
+}
+
+static bool get_vectors(struct stepper *s, struct vectors *vectors)
+{
+	u8 area[4096];
+	struct iovec io = { area, sizeof(area) };
+
+	if (ptrace(PTRACE_GETREGSET, s->pid, NT_X86_XSTATE, &io) || io.iov_len < 576 + 256)
+		return false;
+	for (u32 i = 0; i < 16; i++) {
+		memset(vectors->regs[i], 0, sizeof(vectors->regs[i]));
+		memcpy(vectors->regs[i], area + 160 + 16 * i, 16);
+		memcpy(vectors->regs[i] + 16, area + 576 + 16 * i, 16);
+	}
+	return true;
+}
+
+static void note_operands(struct stepper *s, u64 vaddr, const struct decoded *insn)
+{
+	static const struct operand implicit = { .access = 0 };
+	u64 addresses[MAX_GATHER];
+	struct vectors vectors;
+	bool have_vectors = insn->index_size && get_vectors(s, &vectors);
+
+	if (!insn->nr_operands && insn->stack_op)
+		note(s, vaddr, 0, &implicit, 8, "implicit", "-\t0\t0\t0", insn->text);
+	if (!strncmp(insn->text, "rep", 3) && !s->regs.rcx)
+		return;
+	for (u32 i = 0; i < insn->nr_operands; i++) {
+		u32 width = insn->index_size ? insn->element_size : insn->operands[i].width;
+		u32 nr = operand_addresses(insn, i, vaddr + s->bias, &s->regs, have_vectors ? &vectors : NULL,
+					   addresses, MAX_GATHER);
+
+		for (u32 j = 0; j < nr; j++)
+			classify(s, vaddr, i, &insn->operands[i], width, addresses[j], insn->text);
+	}
+}
+
+static void push_frame(struct stepper *s, u64 cfa)
+{
+	g_array_append_vals(s->frames, &(struct frame){ .cfa = cfa }, 1);
+}
+
+static void pop_frames(struct stepper *s)
+{
+	while (s->frames->len && g_array_index(s->frames, struct frame, s->frames->len - 1).cfa <= s->regs.rsp)
+		g_array_set_size(s->frames, s->frames->len - 1);
+}
+
+static bool step(struct stepper *s)
+{
+	u64 vaddr = s->regs.rip - s->bias;
+	bool planted = variables_entry(s->variables, vaddr);
+	int signal = 0;
+	bool alive;
+
+	if (planted)
+		poke(s, vaddr, s->code[vaddr - s->low]);
+	do {
+		if (ptrace(PTRACE_SINGLESTEP, s->pid, NULL, (void *)(intptr_t)signal))
+			err(2, "PTRACE_SINGLESTEP");
+		alive = wait_stop(s, &signal);
+	} while (alive && signal);
+	if (planted && alive)
+		poke(s, vaddr, 0xcc);
+	return alive;
+}
+
+/* In code that is not measured: runs to where it comes back or calls back. */
+static bool run_outside(struct stepper *s, bool called)
+{
+	u64 back = 0;
+	int signal = 0;
+
+	if (called && pread(s->mem, &back, 8, (off_t)s->regs.rsp) == 8 && has_code(s, back - s->bias)) {
+		struct breakpoint b = { back - s->bias, s->regs.rsp + 8 };
+
+		g_array_append_val(s->returns, b);
+		poke(s, b.vaddr, 0xcc);
+	}
+	for (;;) {
+		bool again = false;
+
+		if (ptrace(PTRACE_CONT, s->pid, NULL, (void *)(intptr_t)signal))
+			err(2, "PTRACE_CONT");
+		if (!wait_stop(s, &signal))
+			return false;
+		if (signal)
+			continue;
+		get_regs(s);
+		s->regs.rip--;
+		if (ptrace(PTRACE_SETREGS, s->pid, NULL, &s->regs))
+			err(2, "PTRACE_SETREGS");
+		for (u32 i = s->returns->len; i--;) {
+			struct breakpoint b = g_array_index(s->returns, struct breakpoint, i);
+
+			if (b.vaddr != s->regs.rip - s->bias && b.sp > s->regs.rsp)
+				continue;
+			/* Reached, or passed over by a jump out of it. */
+			g_array_remove_index(s->returns, i);
+			poke(s, b.vaddr, s->code[b.vaddr - s->low]);
+			again = again || b.vaddr == s->regs.rip - s->bias;
+		}
+		for (u32 i = 0; i < s->returns->len; i++)
+			poke(s, g_array_index(s->returns, struct breakpoint, i).vaddr, 0xcc);
+		if (!again)
+			push_frame(s, s->regs.rsp + 8);
+		return true;
+	}
+}
+
+/* A return address in measured code has its breakpoint while we step through a call back. */
+static void clear_return(struct stepper *s, u64 vaddr)
+{
+	for (u32 i = 0; i < s->returns->len; i++)
+		if (g_array_index(s->returns, struct breakpoint, i).vaddr == vaddr)
+			poke(s, vaddr, s->code[vaddr - s->low]);
+}
+
+static void run(struct stepper *s)
+{
+	bool called = false;
+
+	while (s->steps < s->max_steps) {
+		const struct decoded *insn;
+		struct frame *top;
+		u64 vaddr, sp;
+
+		get_regs(s);
+		vaddr = s->regs.rip - s->bias;
+		if (!has_code(s, vaddr)) {
+			if (!run_outside(s, called))
+				return;
+			called = false;
+			continue;
+		}
+		pop_frames(s);
+		if (!s->frames->len)
+			push_frame(s, s->regs.rsp + 8);
+		if (s->returns->len)
+			clear_return(s, vaddr);
+		insn = decoded_at(s, vaddr);
+		top = &g_array_index(s->frames, struct frame, s->frames->len - 1);
+		top->pc = vaddr;
+		top->regs = s->regs;
+		if (insn->nr_operands || insn->stack_op)
+			note_operands(s, vaddr, insn);
+		sp = s->regs.rsp;
+		if (!step(s))
+			return;
+		s->steps++;
+		called = !insn->ret;
+		if (insn->call) {
+			get_regs(s);
+			if (s->regs.rsp == sp - 8 && has_code(s, s->regs.rip - s->bias))
+				push_frame(s, sp);
+		}
+	}
+	warnx("stopped after %lu steps", (unsigned long)s->steps);
+	kill(s->pid, SIGKILL);
+}
+
+/* Breakpoints on all entries, so that code outside can call back. */
+static void plant(struct stepper *s)
+{
+	u32 nr;
+	const u64 *entries = variables_entries(s->variables, &nr);
+
+	for (u32 i = 0; i < nr; i++)
+		if (entries[i] >= s->low && entries[i] < s->high)
+			poke(s, entries[i], 0xcc);
+}
+
+static void read_program(struct stepper *s, const char *path)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	size_t nr, strings;
+	Elf_Scn *scn = NULL;
+
+	elf_version(EV_CURRENT);
+	s->elf = fd < 0 ? NULL : elf_begin(fd, ELF_C_READ, NULL);
+	if (!s->elf || elf_getphdrnum(s->elf, &nr) || elf_getshdrstrndx(s->elf, &strings))
+		errx(2, "%s: no ELF file", path);
+	for (size_t i = 0; i < nr; i++) {
+		GElf_Phdr phdr;
+
+		gelf_getphdr(s->elf, (int)i, &phdr);
+		if (phdr.p_type == PT_TLS)
+			s->tls_size = ALIGN_UP(phdr.p_memsz, MAX(phdr.p_align, 1));
+		if (phdr.p_type != PT_LOAD || !(phdr.p_flags & PF_X))
+			continue;
+		s->low = phdr.p_vaddr;
+		s->high = phdr.p_vaddr + phdr.p_filesz;
+		s->code = g_malloc(phdr.p_filesz);
+		if (pread(fd, s->code, phdr.p_filesz, (off_t)phdr.p_offset) != (ssize_t)phdr.p_filesz)
+			errx(2, "%s: short", path);
+	}
+	s->sections = g_array_new(FALSE, FALSE, sizeof(struct section));
+	while ((scn = elf_nextscn(s->elf, scn))) {
+		GElf_Shdr shdr;
+
+		gelf_getshdr(scn, &shdr);
+		if (shdr.sh_flags & SHF_ALLOC && !(shdr.sh_flags & SHF_TLS))
+			g_array_append_vals(s->sections,
+					    &(struct section){ shdr.sh_addr, shdr.sh_addr + shdr.sh_size,
+							       elf_strptr(s->elf, strings, shdr.sh_name) },
+					    1);
+	}
+	close(fd);
+	s->decoded = g_new0(struct decoded, s->high - s->low);
+}
+
+/* Where the program's first byte lies, less where its file says. */
+static u64 find_bias(struct stepper *s)
+{
+	g_autofree char *path = g_strdup_printf("/proc/%d/auxv", s->pid), *bytes = NULL;
+	GElf_Ehdr ehdr;
+	gsize size;
+
+	if (!g_file_get_contents(path, &bytes, &size, NULL) || !gelf_getehdr(s->elf, &ehdr))
+		errx(2, "%s cannot be read", path);
+	for (const u64 *aux = (const u64 *)(const void *)bytes; (const char *)(aux + 2) <= bytes + size; aux += 2)
+		if (aux[0] == AT_ENTRY)
+			return aux[1] - ehdr.e_entry;
+	errx(2, "%s has no entry", path);
+}
+
+static void start(struct stepper *s, const char *log, char **argv)
+{
+	int status;
+
+	s->objects = objects_new(log);
+	s->pid = fork();
+	if (s->pid < 0)
+		err(2, "fork");
+	if (!s->pid) {
+		int null = open("/dev/null", O_RDWR);
+
+		setenv(ORACLE_LOG_ENV, log, 1);
+		setenv("LD_BIND_NOW", "1", 1);
+		dup2(null, STDOUT_FILENO);
+		personality(ADDR_NO_RANDOMIZE);
+		ptrace(PTRACE_TRACEME, 0, NULL, NULL);
+		execv(argv[0], argv);
+		err(127, "%s", argv[0]);
+	}
+	if (waitpid(s->pid, &status, 0) < 0 || !WIFSTOPPED(status))
+		errx(2, "%s does not start", argv[0]);
+	ptrace(PTRACE_SETOPTIONS, s->pid, NULL, (void *)PTRACE_O_EXITKILL);
+	s->mem = open(g_strdup_printf("/proc/%d/mem", s->pid), O_RDWR | O_CLOEXEC);
+	if (s->mem < 0)
+		err(2, "the program's memory");
+	s->bias = find_bias(s);
+	plant(s);
+}
+
+static void write_truth(struct stepper *s, const char *path)
+{
+	GHashTableIter iter;
+	gpointer line, times;
+	FILE *file = fopen(path, "w");
+
+	if (!file)
+		err(2, "%s", path);
+	g_hash_table_iter_init(&iter, s->lines);
+	while (g_hash_table_iter_next(&iter, &line, &times)) {
+		const char *text = strrchr(line, '\t');
+
+		fprintf(file, "%.*s\t%lu%s\n", (int)(text - (char *)line), (char *)line,
+			(unsigned long)*(u64 *)times, text);
+	}
+	if (fclose(file))
+		err(2, "%s", path);
+}
+
+int main(int argc, char **argv)
+{
+	struct stepper s = { .max_steps = 3000000 };
+	g_autofree char *log = NULL;
+	int opt;
+
+	while ((opt = getopt(argc, argv, "+n:")) != -1) {
+		if (opt != 'n')
+			return 2;
+		s.max_steps = strtoull(optarg, NULL, 0);
+	}
+	if (argc - optind < 2)
+		errx(2, "step [-n STEPS] TRUTH PROGRAM [ARG...]");
+	read_program(&s, argv[optind + 1]);
+	s.variables = variables_open(argv[optind + 1]);
+	s.decoder = decoder_new();
+	s.frames = g_array_new(FALSE, FALSE, sizeof(struct frame));
+	s.returns = g_array_new(FALSE, FALSE, sizeof(struct breakpoint));
+	s.lines = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free);
+	s.known = g_hash_table_new_full(place_hash, place_equal, g_free, g_free);
+	log = g_strdup_printf("%s.objects", argv[optind]);
+	start(&s, log, argv + optind + 1);
+	run(&s);
+	write_truth(&s, argv[optind]);
+	unlink(log);
+	return 0;
+}

@@ -1,0 +1,448 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * A variable in a frame is taken where its location at that very point is memory. Compilers
+ * move stores of a scope's variables out of the scope's range; so where nothing fits, a
+ * variable that has one home for all of its life counts too, if it is the only one whose home
+ * covers the address in any scope of the function.
+ */
+#include <dwarf.h>
+#include <elfutils/libdw.h>
+#include <err.h>
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <glib.h>
+
+#include "variables.h"
+
+struct range {
+	u64 low, high;
+	u32 function;
+};
+
+struct placed {
+	u64 low, high;
+	u64 type;
+};
+
+struct local {
+	Dwarf_Die die, scope;
+};
+
+struct function {
+	Dwarf_Die die;
+	GArray *locals; /* struct local; NULL: not collected yet */
+};
+
+struct variables {
+	int fd;
+	Dwarf *dwarf;
+	GArray *ranges;	   /* struct range, ascending */
+	GArray *functions; /* struct function */
+	GArray *entries;   /* u64 */
+	GHashTable *entry_set;
+	GArray *statics, *threads; /* struct placed, ascending */
+};
+
+static int by_low(const void *a, const void *b)
+{
+	u64 x = *(const u64 *)a, y = *(const u64 *)b;
+
+	return x < y ? -1 : x > y;
+}
+
+static bool type_of(Dwarf_Die *variable, Dwarf_Die *type)
+{
+	Dwarf_Attribute attr;
+
+	return dwarf_attr_integrate(variable, DW_AT_type, &attr) && dwarf_formref_die(&attr, type);
+}
+
+static u64 type_size(Dwarf_Die *type)
+{
+	Dwarf_Word size;
+
+	return dwarf_aggregate_size(type, &size) ? 0 : size;
+}
+
+/* The address that a location of one or two operations says; @thread: in the TLS block. */
+static bool fixed_place(Dwarf_Attribute *attr, u64 *place, bool *thread)
+{
+	Dwarf_Attribute address;
+	Dwarf_Op *ops;
+	size_t nr;
+
+	if (dwarf_getlocation(attr, &ops, &nr) || nr < 1)
+		return false;
+	*thread = nr >= 2 && (ops[nr - 1].atom == DW_OP_GNU_push_tls_address ||
+			      ops[nr - 1].atom == DW_OP_form_tls_address);
+	if (ops[0].atom == DW_OP_addrx || ops[0].atom == DW_OP_constx ||
+	    ops[0].atom == DW_OP_GNU_addr_index || ops[0].atom == DW_OP_GNU_const_index) {
+		if (dwarf_getlocation_attr(attr, &ops[0], &address) || dwarf_formaddr(&address, place))
+			return false;
+	} else if (ops[0].atom == DW_OP_addr || ops[0].atom == DW_OP_const8u || ops[0].atom == DW_OP_const4u) {
+		*place = ops[0].number;
+	} else {
+		return false;
+	}
+	if (nr == 2 && ops[1].atom == DW_OP_plus_uconst)
+		*place += ops[1].number;
+	else if (nr != 1 + *thread)
+		return false;
+	return *thread || ops[0].atom != DW_OP_const8u;
+}
+
+static void add_static(struct variables *v, Dwarf_Die *die)
+{
+	Dwarf_Attribute attr;
+	Dwarf_Die type;
+	u64 place;
+	bool thread;
+
+	if (!dwarf_attr(die, DW_AT_location, &attr) || !fixed_place(&attr, &place, &thread) ||
+	    !type_of(die, &type))
+		return;
+	g_array_append_vals(thread ? v->threads : v->statics,
+			    &(struct placed){ place, place + type_size(&type), dwarf_dieoffset(&type) }, 1);
+}
+
+static void add_function(struct variables *v, Dwarf_Die *die)
+{
+	struct function function = { *die, NULL };
+	Dwarf_Addr base, low, high, entry;
+	ptrdiff_t at = 0;
+
+	while ((at = dwarf_ranges(die, at, &base, &low, &high)) > 0)
+		if (low && high > low)
+			g_array_append_vals(v->ranges, &(struct range){ low, high, v->functions->len }, 1);
+	if (!dwarf_entrypc(die, &entry) && entry)
+		g_array_append_val(v->entries, entry);
+	g_array_append_val(v->functions, function);
+}
+
+static void collect(struct variables *v, Dwarf_Die *parent, int depth)
+{
+	Dwarf_Die die;
+
+	if (depth > 64 || dwarf_child(parent, &die))
+		return;
+	do {
+		switch (dwarf_tag(&die)) {
+		case DW_TAG_subprogram:
+			add_function(v, &die);
+			break;
+		case DW_TAG_variable:
+			add_static(v, &die);
+			break;
+		}
+		collect(v, &die, depth + 1);
+	} while (!dwarf_siblingof(&die, &die));
+}
+
+struct variables *variables_open(const char *path)
+{
+	struct variables *v = g_new0(struct variables, 1);
+	Dwarf_CU *cu = NULL;
+	Dwarf_Die die, split;
+	u8 unit_type;
+
+	v->fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (v->fd < 0)
+		err(2, "%s", path);
+	v->dwarf = dwarf_begin(v->fd, DWARF_C_READ);
+	if (!v->dwarf)
+		errx(2, "%s: %s", path, dwarf_errmsg(-1));
+	v->ranges = g_array_new(FALSE, FALSE, sizeof(struct range));
+	v->functions = g_array_new(FALSE, FALSE, sizeof(struct function));
+	v->entries = g_array_new(FALSE, FALSE, sizeof(u64));
+	v->statics = g_array_new(FALSE, FALSE, sizeof(struct placed));
+	v->threads = g_array_new(FALSE, FALSE, sizeof(struct placed));
+	while (!dwarf_get_units(v->dwarf, cu, &cu, NULL, &unit_type, &die, &split))
+		collect(v, unit_type == DW_UT_skeleton && split.addr ? &split : &die, 0);
+	g_array_sort(v->ranges, by_low);
+	g_array_sort(v->statics, by_low);
+	g_array_sort(v->threads, by_low);
+	v->entry_set = g_hash_table_new(NULL, NULL);
+	for (u32 i = 0; i < v->entries->len; i++)
+		g_hash_table_add(v->entry_set, (gpointer)(uintptr_t)g_array_index(v->entries, u64, i));
+	return v;
+}
+
+void variables_close(struct variables *v)
+{
+	for (u32 i = 0; i < v->functions->len; i++)
+		if (g_array_index(v->functions, struct function, i).locals)
+			g_array_unref(g_array_index(v->functions, struct function, i).locals);
+	g_array_unref(v->ranges);
+	g_array_unref(v->functions);
+	g_array_unref(v->entries);
+	g_array_unref(v->statics);
+	g_array_unref(v->threads);
+	g_hash_table_unref(v->entry_set);
+	dwarf_end(v->dwarf);
+	close(v->fd);
+	g_free(v);
+}
+
+static struct function *function_at(const struct variables *v, u64 vaddr)
+{
+	u32 low = 0, high = v->ranges->len;
+
+	while (low < high) {
+		u32 mid = (low + high) / 2;
+		const struct range *range = &g_array_index(v->ranges, struct range, mid);
+
+		if (vaddr < range->low)
+			high = mid;
+		else if (vaddr >= range->high)
+			low = mid + 1;
+		else
+			return &g_array_index(v->functions, struct function, range->function);
+	}
+	return NULL;
+}
+
+bool variables_code(const struct variables *v, u64 vaddr)
+{
+	return function_at(v, vaddr) != NULL;
+}
+
+bool variables_entry(const struct variables *v, u64 vaddr)
+{
+	return g_hash_table_contains(v->entry_set, (gpointer)(uintptr_t)vaddr);
+}
+
+const u64 *variables_entries(const struct variables *v, u32 *nr)
+{
+	*nr = v->entries->len;
+	return (const u64 *)(void *)v->entries->data;
+}
+
+static bool find_placed(const GArray *placed, u64 at, struct covering *out)
+{
+	for (u32 low = 0, high = placed->len; low < high;) {
+		u32 mid = (low + high) / 2;
+		const struct placed *p = &g_array_index(placed, struct placed, mid);
+
+		if (at < p->low) {
+			high = mid;
+		} else if (at >= p->high) {
+			low = mid + 1;
+		} else {
+			*out = (struct covering){ p->type, (s64)(at - p->low) };
+			return true;
+		}
+	}
+	return false;
+}
+
+bool variables_static(const struct variables *v, u64 vaddr, struct covering *out)
+{
+	return find_placed(v->statics, vaddr, out);
+}
+
+bool variables_thread(const struct variables *v, u64 offset, struct covering *out)
+{
+	return find_placed(v->threads, offset, out);
+}
+
+static void collect_locals(Dwarf_Die *scope, GArray *locals, int depth)
+{
+	struct local local = { .scope = *scope };
+
+	if (depth > 64 || dwarf_child(scope, &local.die))
+		return;
+	do {
+		switch (dwarf_tag(&local.die)) {
+		case DW_TAG_variable:
+		case DW_TAG_formal_parameter:
+			g_array_append_val(locals, local);
+			break;
+		case DW_TAG_lexical_block:
+		case DW_TAG_inlined_subroutine:
+		case DW_TAG_try_block:
+		case DW_TAG_catch_block:
+			collect_locals(&local.die, locals, depth + 1);
+			break;
+		}
+	} while (!dwarf_siblingof(&local.die, &local.die));
+}
+
+/* DWARF's numbers of the general registers. */
+static bool dwarf_register(const struct user_regs_struct *r, u32 number, u64 *value)
+{
+	const unsigned long long regs[] = { r->rax, r->rdx, r->rcx, r->rbx, r->rsi, r->rdi, r->rbp, r->rsp,
+					    r->r8,  r->r9,  r->r10, r->r11, r->r12, r->r13, r->r14, r->r15 };
+
+	if (number >= ARRAY_SIZE(regs))
+		return false;
+	*value = regs[number];
+	return true;
+}
+
+struct machine {
+	const struct frame *frame;
+	struct function *function;
+	int mem;
+	u64 bias;
+	u64 stack[16];
+	u32 depth;
+};
+
+static bool frame_base(struct machine *m, u64 *base)
+{
+	Dwarf_Attribute attr;
+	Dwarf_Op *ops;
+	size_t nr;
+
+	if (!dwarf_attr_integrate(&m->function->die, DW_AT_frame_base, &attr) ||
+	    dwarf_getlocation_addr(&attr, m->frame->pc, &ops, &nr, 1) < 1 || nr != 1)
+		return false;
+	if (ops[0].atom == DW_OP_call_frame_cfa) {
+		*base = m->frame->cfa;
+		return true;
+	}
+	return ops[0].atom >= DW_OP_reg0 && ops[0].atom <= DW_OP_reg31 &&
+	       dwarf_register(&m->frame->regs, ops[0].atom - DW_OP_reg0, base);
+}
+
+/* One operation; false: none that makes an address. */
+static bool run_op(struct machine *m, const Dwarf_Op *op)
+{
+	u64 *top = m->depth ? &m->stack[m->depth - 1] : NULL, value;
+
+	switch (op->atom) {
+	case DW_OP_plus_uconst:
+		if (top)
+			*top += op->number;
+		return top;
+	case DW_OP_deref:
+		return top && pread(m->mem, top, 8, (off_t)*top) == 8;
+	case DW_OP_plus:
+	case DW_OP_minus:
+		if (m->depth < 2)
+			return false;
+		m->depth--;
+		top[-1] = op->atom == DW_OP_plus ? top[-1] + *top : top[-1] - *top;
+		return true;
+	case DW_OP_fbreg:
+		if (!frame_base(m, &value))
+			return false;
+		value += op->number;
+		break;
+	case DW_OP_call_frame_cfa:
+		value = m->frame->cfa;
+		break;
+	case DW_OP_addr:
+		value = op->number + m->bias;
+		break;
+	case DW_OP_lit0 ... DW_OP_lit31:
+		value = op->atom - DW_OP_lit0;
+		break;
+	case DW_OP_const1u:
+	case DW_OP_const1s:
+	case DW_OP_const2u:
+	case DW_OP_const2s:
+	case DW_OP_const4u:
+	case DW_OP_const4s:
+		value = op->number;
+		break;
+	case DW_OP_breg0 ... DW_OP_breg31:
+		if (!dwarf_register(&m->frame->regs, op->atom - DW_OP_breg0, &value))
+			return false;
+		value += op->number;
+		break;
+	default:
+		return false;
+	}
+	if (m->depth == ARRAY_SIZE(m->stack))
+		return false;
+	m->stack[m->depth++] = value;
+	return true;
+}
+
+/* Does the location, whole or in a piece, cover @address? Then at which offset of the variable. */
+static bool location_covers(struct machine *m, const Dwarf_Op *ops, size_t nr, u64 size, u64 address, s64 *offset)
+{
+	u64 piece_at = 0;
+	bool memory = true;
+
+	m->depth = 0;
+	for (size_t i = 0; i < nr; i++) {
+		if (ops[i].atom == DW_OP_piece) {
+			if (memory && m->depth == 1 && address - m->stack[0] < ops[i].number) {
+				*offset = (s64)(piece_at + address - m->stack[0]);
+				return true;
+			}
+			piece_at += ops[i].number;
+			m->depth = 0;
+			memory = true;
+		} else if (ops[i].atom == DW_OP_stack_value || ops[i].atom == DW_OP_implicit_value) {
+			memory = false;
+		} else if (memory && !run_op(m, &ops[i])) {
+			memory = false;
+		}
+	}
+	if (piece_at || !memory || m->depth != 1 || address - m->stack[0] >= size)
+		return false;
+	*offset = (s64)(address - m->stack[0]);
+	return true;
+}
+
+static bool local_covers(struct machine *m, struct local *local, u64 address, bool only_home, struct covering *out)
+{
+	Dwarf_Addr base, low, high;
+	Dwarf_Attribute attr;
+	Dwarf_Die type;
+	Dwarf_Op *ops;
+	size_t nr;
+
+	if (!dwarf_attr(&local->die, DW_AT_location, &attr) || !type_of(&local->die, &type))
+		return false;
+	if (only_home) {
+		if (dwarf_getlocations(&attr, 0, &base, &low, &high, &ops, &nr) <= 0 || low != 0 || high != (Dwarf_Addr)-1)
+			return false;
+	} else if (dwarf_getlocation_addr(&attr, m->frame->pc, &ops, &nr, 1) < 1) {
+		return false;
+	}
+	if (!location_covers(m, ops, nr, type_size(&type), address, &out->offset))
+		return false;
+	out->type = dwarf_dieoffset(&type);
+	return true;
+}
+
+static bool in_scope(struct function *function, struct local *local, u64 pc)
+{
+	return local->scope.addr == function->die.addr || dwarf_haspc(&local->scope, pc) > 0;
+}
+
+bool variables_frame(struct variables *v, const struct frame *frame, int mem, u64 bias, u64 address,
+		     struct covering *out)
+{
+	struct function *function = function_at(v, frame->pc);
+	struct machine machine = { frame, function, mem, bias, { 0 }, 0 };
+	struct covering home;
+	u32 homes = 0;
+
+	if (!function)
+		return false;
+	if (!function->locals) {
+		function->locals = g_array_new(FALSE, FALSE, sizeof(struct local));
+		collect_locals(&function->die, function->locals, 0);
+	}
+	/* The innermost scope's come last. */
+	for (u32 i = function->locals->len; i--;) {
+		struct local *local = &g_array_index(function->locals, struct local, i);
+
+		if (in_scope(function, local, frame->pc) && local_covers(&machine, local, address, false, out))
+			return true;
+	}
+	for (u32 i = 0; i < function->locals->len; i++) {
+		struct local *local = &g_array_index(function->locals, struct local, i);
+
+		homes += local_covers(&machine, local, address, true, &home);
+	}
+	if (homes == 1)
+		*out = home;
+	return homes == 1;
+}
