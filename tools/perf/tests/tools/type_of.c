@@ -2,9 +2,41 @@
 /*
  * What the analysis says of instructions, and how it knows:
  *
- *   type_of PROGRAM VADDR...      one line each: TYPE +OFFSET, how or why not
+ *   type_of PROGRAM VADDR...      a line each: how or why not; then, indented by a tab, the steps
  */
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "dso/dsos.h"
 #include "typeflow/typeflow.h"
+
+static void print_step(void *data, u64 vaddr, const char *text)
+{
+	printf("\t%lx: %s\n", (unsigned long)vaddr, text);
+}
+
+int main(int argc, char **argv)
+{
+	const struct explain_sink sink = { print_step, NULL };
+	struct typeflow *flow;
+	struct dsos *dsos;
+	struct dso *dso;
+
+	if (argc < 3)
+		return 2;
+	dsos = dsos_new(&(struct dso_options){ 0 });
+	dso = dsos_get(dsos, argv[1], NULL, 0, DSO_USER);
+	flow = typeflow_new(FUSION_NONE);
+	for (int i = 2; i < argc; i++) {
+		u64 vaddr = strtoull(argv[i], NULL, 16);
+		struct access access;
+
+		typeflow_lookup(flow, dso, vaddr, &access);
+		printf("%lx %s\n", (unsigned long)vaddr,
+		       access.how ? access_how_text(access.how) : access_why_text(access.why));
+		typeflow_explain(flow, dso, vaddr, &sink);
+	}
+	typeflow_free(flow);
+	dsos_free(dsos);
+	return 0;
+}
