@@ -22,7 +22,7 @@ struct report_options {
 	bool chain_given, inverted, children, children_given, group, group_given, hierarchy;
 	bool show_samples, show_period, show_modes, exclude_other, branches, branches_given, memory;
 	bool header, header_only, header_full, stats, tasks, mmaps, dump, quiet, inline_off;
-	bool stdio_given, force, skip_empty, full_source_path, ns;
+	bool stdio_given, force, skip_empty, full_source_path, ns, raw_trace;
 	bool no_unresolved, least_given;
 	int verbose;
 	u64 max_stack;
@@ -141,6 +141,8 @@ static const struct option_row rows[] = {
 	  "how to display percentage of filtered entries", AT(percentage) },
 	{ 0, "pid", OPT_STRING, "pid[,pid...]", "only consider symbols in these pids",
 	  AT(session.filter.pids) },
+	{ 0, "raw-trace", OPT_FLAG, NULL,
+	  "Show raw trace event output (do not use print fmt or plugins)", AT(raw_trace) },
 	{ 0, "show-cpu-utilization", OPT_FLAG, NULL,
 	  "Show sample percentage for different cpu modes", AT(show_modes) },
 	{ 0, "show-total-period", OPT_FLAG, NULL, "Show a column with the sum of periods",
@@ -251,7 +253,7 @@ static bool settle(struct report_options *o, const struct contents *c, GError **
 }
 
 static struct columns *make_columns(const struct report_options *o, const struct contents *c,
-				    GError **error)
+				    struct lexicon *lexicon, GError **error)
 {
 	g_autofree char *with_parent = NULL;
 	struct columns_options co = {
@@ -259,6 +261,7 @@ static struct columns *make_columns(const struct report_options *o, const struct
 		.fields = o->fields,
 		.sort_default = COLUMNS_DEFAULT_SORT,
 		.families = FIELD_NORMAL | FIELD_MEMORY,
+		.lexicon = lexicon,
 		.children = o->children,
 		.show_samples = o->show_samples,
 		.show_period = o->show_period,
@@ -270,7 +273,7 @@ static struct columns *make_columns(const struct report_options *o, const struct
 	else if (o->branches)
 		co.sort_default = COLUMNS_BRANCH_SORT;
 	else if (c->only_tracepoints)
-		co.sort_default = COLUMNS_TRACE_SORT;
+		co.sort_default = o->raw_trace ? COLUMNS_RAW_TRACE_SORT : COLUMNS_TRACE_SORT;
 	if (o->branches)
 		co.families |= FIELD_BRANCH;
 	if (o->session.resolver.parent && !(o->sort && strstr(o->sort, "parent")))
@@ -383,6 +386,7 @@ static bool print_report(struct report_options *o, struct session *session, GErr
 	lexicon->verbose = o->verbose > 0;
 	lexicon->full_source_path = o->full_source_path;
 	lexicon->ns = o->ns;
+	lexicon->raw_trace = o->raw_trace;
 	if (info->cache_line_size)
 		lexicon->cache_line_size = info->cache_line_size;
 	if (o->quantum && !parse_quantum(o->quantum, &lexicon->time_quantum)) {
@@ -392,7 +396,7 @@ static bool print_report(struct report_options *o, struct session *session, GErr
 	look_at_contents(session, &contents);
 	if (!settle(o, &contents, error))
 		goto out;
-	columns = make_columns(o, &contents, error);
+	columns = make_columns(o, &contents, lexicon, error);
 	if (!columns)
 		goto out;
 	profile = profile_new(session, lexicon,

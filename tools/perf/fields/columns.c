@@ -42,26 +42,41 @@ static struct column column_of(struct columns *c, const struct field *field, u32
 	return column;
 }
 
-/* One name into @list; a new key goes onto a level of its own unless it is @joined. */
-static bool add_name(struct columns *c, GArray *list, const char *name, u32 families, bool joined,
-		     GError **error)
+static void add_field(struct columns *c, GArray *list, const struct field *field, bool joined)
 {
-	const struct field *field = fields_find(name, families | FIELD_VALUE, error);
 	u32 nr_groups = c->groups->len;
-	struct column column;
+	struct column column =
+		column_of(c, field, joined && c->nr_levels ? c->nr_levels - 1 : c->nr_levels);
 
-	if (!field)
-		return false;
-	column = column_of(c, field, joined && c->nr_levels ? c->nr_levels - 1 : c->nr_levels);
 	if (c->groups->len > nr_groups && column.level == c->nr_levels)
 		c->nr_levels++;
 	add(list, &column);
-	return true;
+}
+
+/*
+ * One name into @list; a new key goes onto a level of its own unless it is @joined. A name can
+ * stand for several fields of tracepoints, which share a level.
+ */
+static bool add_name(struct columns *c, const struct columns_options *o, GArray *list,
+		     const char *name, bool joined, GError **error)
+{
+	const struct field *field = fields_find(name, o->families | FIELD_VALUE, NULL);
+	g_autoptr(GPtrArray) traces = g_ptr_array_new();
+
+	if (field) {
+		add_field(c, list, field, joined);
+		return true;
+	}
+	if (o->lexicon)
+		fields_of_traces(o->lexicon, name, traces);
+	for (u32 i = 0; i < traces->len; i++)
+		add_field(c, list, g_ptr_array_index(traces, i), joined || i);
+	return traces->len || fields_find(name, o->families | FIELD_VALUE, error);
 }
 
 /* "comm,{dso,symbol}": names between commas or blanks; braces put several on one level. */
-static bool add_names(struct columns *c, GArray *list, const char *text, u32 families,
-		      GError **error)
+static bool add_names(struct columns *c, const struct columns_options *o, GArray *list,
+		      const char *text, GError **error)
 {
 	bool inside = false, joined = false;
 
@@ -76,7 +91,7 @@ static bool add_names(struct columns *c, GArray *list, const char *text, u32 fam
 			continue;
 		}
 		text += len;
-		if (!add_name(c, list, name, families, joined, error))
+		if (!add_name(c, o, list, name, joined, error))
 			return false;
 		joined = inside;
 	}
@@ -146,12 +161,12 @@ static bool build(struct columns *c, const struct columns_options *o, GError **e
 
 	if (sorts && !strict)
 		add_standing_order(c, o, sort);
-	if (sorts && !add_names(c, c->order, sort, o->families, error))
+	if (sorts && !add_names(c, o, c->order, sort, error))
 		return false;
 	if (!strict)
 		add_standing(c, o);
 	c->has_self = !strict && o->children;
-	if (o->fields && !add_names(c, c->output, o->fields + !strict, o->families, error))
+	if (o->fields && !add_names(c, o, c->output, o->fields + !strict, error))
 		return false;
 	for (u32 i = 0; i < c->order->len; i++)
 		add(c->output, columns_order(c, i));

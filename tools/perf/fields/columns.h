@@ -36,6 +36,7 @@ struct columns_options {
 	const char *fields;	  /* -F, or NULL */
 	const char *sort_default; /* by the kind of samples, see columns_default_sort() */
 	u32 families;		  /* enum field_family bits that may be named */
+	struct lexicon *lexicon;  /* of the file, whose tracepoints' fields are keys too, or NULL */
 	bool children;		  /* Children column, and Self instead of Overhead */
 	bool show_samples, show_period, show_modes, show_guest_modes;
 };
@@ -45,7 +46,8 @@ struct columns_options {
 #define COLUMNS_MEMORY_SORT                                                                        \
 	"local_weight,mem,sym,dso,symbol_daddr,dso_daddr,snoop,tlb,locked,blocked,local_ins_lat,"  \
 	"local_p_stage_cyc"
-#define COLUMNS_TRACE_SORT "trace"
+#define COLUMNS_TRACE_SORT     "trace"
+#define COLUMNS_RAW_TRACE_SORT "trace_fields" /* with --raw-trace */
 
 /* NULL with @error for a key that is not known. */
 struct columns *columns_new(const struct columns_options *options, GError **error);

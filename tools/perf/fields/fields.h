@@ -18,6 +18,7 @@
 #include "base/types.h"
 #include "resolve/place.h"
 
+struct evsel;
 struct intern;
 struct session;
 
@@ -26,6 +27,7 @@ struct lexicon {
 	struct session *session;
 	bool verbose; /* -v: addresses with symbols, long names of dsos */
 	bool full_source_path;
+	bool raw_trace;	      /* tracepoints' fields as numbers, not as their text has them */
 	bool ns;	      /* times with nine decimals */
 	u64 time_quantum;     /* ns that the time key is rounded down to */
 	u32 cache_line_size;  /* bytes, for typecln and dcacheline */
@@ -77,7 +79,8 @@ struct field {
 	bool right;	     /* aligned to the right */
 	bool loose;	     /* not padded at the end of a line */
 	bool per_frame;	     /* depends on place->ip alone: --children reads it for each frame */
-	const void *data;    /* for the functions of a field made at run time */
+	const struct evsel *evsel; /* whose column it is, and no other event's; NULL: all have it */
+	const void *data;	   /* for the functions of a field made at run time */
 
 	u64 (*key)(const struct field *field, struct lexicon *lexicon, const struct place *place);
 	/* < 0: a stands before b. NULL: the smaller number does. */
@@ -96,6 +99,14 @@ const struct field *fields_at(u32 i);
  * first of the rows wins. NULL with an error that lists the keys of @families, the nearest ones first.
  */
 const struct field *fields_find(const char *name, u32 families, GError **error);
+
+/*
+ * Adds to @out the keys (const struct field *) of the fields of tracepoints in @lexicon's file that
+ * @text names: FIELD for all events that have it, EVENT.FIELD, EVENT.* for all of an
+ * event, trace_fields for all of all; "/raw" after it for values as numbers. Adds none where
+ * it names none. They live as long as @lexicon.
+ */
+void fields_of_traces(struct lexicon *lexicon, const char *text, GPtrArray *out);
 
 /* Every name of @families, wrapped words apart: for -h. g_free(). */
 char *fields_names(u32 families);

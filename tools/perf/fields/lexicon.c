@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "activity/layout.h"
 #include "fields/private.h"
-#include "resolve/trace.h"
 
 #define NS_PER_MS 1000000ull
 
@@ -30,7 +29,7 @@ void lexicon_free(struct lexicon *lex)
 	g_array_unref(lex->own->activities);
 	table_release(&lex->own->activity_index);
 	g_hash_table_destroy(lex->own->threads);
-	trace_formats_free(lex->own->formats);
+	trace_keys_free(lex->own->traces);
 	g_free(lex->own);
 	g_free(lex);
 }

@@ -36,10 +36,11 @@ struct lexicon_own {
 	GArray *dso_names;  /* u32 text ids +1, by dso id */
 	GArray *activities; /* struct activity */
 	struct table activity_index;
-	GHashTable *threads;	       /* tid -> const struct thread *, one that had it */
-	struct trace_formats *formats; /* of tracepoints; made at first use */
-	bool no_formats;	       /* they do not parse */
+	GHashTable *threads;	   /* tid -> const struct thread *, one that had it */
+	struct trace_keys *traces; /* fields of tracepoints; made at first use */
 };
+
+void trace_keys_free(struct trace_keys *keys);
 
 /* Ids of texts as keys: order and print. */
 int order_texts(const struct lexicon *lexicon, u64 a, u64 b);

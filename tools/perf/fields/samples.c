@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* What a sample itself says: time, weights, transaction, page size, tracepoint output. */
+/* What a sample itself says: time, weights, transaction, page size. */
 #include "fields/private.h"
 
 #include <linux/perf_event.h>
 #include <string.h>
 
-#include "perfdata/reader.h"
-#include "resolve/trace.h"
-#include "session/session.h"
+#include "perfdata/event.h"
 
 #define NS_PER_S 1000000000ull
 
@@ -119,26 +117,6 @@ static void print_page_size(const struct field *field, const struct lexicon *lex
 	g_string_append_printf(out, "%" G_GUINT64_FORMAT "%c", key, units[unit]);
 }
 
-/* The formats of the file's tracepoints; looked for once, since a file may have none. */
-static struct trace_formats *formats_of(struct lexicon *lex)
-{
-	const struct perfdata_info *info = perfdata_info(session_perfdata(lex->session));
-
-	if (!lex->own->formats && info->tracing_data && !lex->own->no_formats)
-		lex->own->formats = trace_formats_new(info->tracing_data, NULL);
-	lex->own->no_formats = info->tracing_data && !lex->own->formats;
-	return lex->own->formats;
-}
-
-static u64 key_trace(const struct field *field, struct lexicon *lex, const struct place *p)
-{
-	g_autoptr(GString) text = g_string_new(NULL);
-
-	if (!trace_print(formats_of(lex), p->evsel, p->sample, text))
-		g_string_assign(text, "N/A");
-	return intern_id(lex->texts, text->str);
-}
-
 #define NUMBER_FIELD(id, title, reader)                                                            \
 	const struct field field_##id = {                                                          \
 		.name = #id,                                                                       \
@@ -165,17 +143,6 @@ const struct field field_transaction = {
 	.key = key_transaction,
 	.order = order_greatest,
 	.print = print_transaction,
-};
-
-const struct field field_trace = {
-	.name = "trace",
-	.header = "Trace output",
-	.family = FIELD_NORMAL,
-	.needs = NEED_TRACE,
-	.loose = true,
-	.key = key_trace,
-	.order = order_texts,
-	.print = print_text,
 };
 
 const struct field field_time = {

@@ -212,36 +212,58 @@ bool trace_print(struct trace_formats *formats, const struct evsel *evsel,
 	return true;
 }
 
+/* Where the field's bytes lie; that they lie in the sample was seen by printable_event(). */
+static const char *field_bytes(const struct tep_format_field *field, const struct sample *sample,
+			       u32 *size)
+{
+	u64 offset = (u64)field->offset;
+	u32 where;
+
+	*size = (u32)field->size;
+	if (field->flags & TEP_FIELD_IS_DYNAMIC && field->size == sizeof(where)) {
+		memcpy(&where, (const char *)sample->raw + field->offset, sizeof(where));
+		if (field->flags & TEP_FIELD_IS_RELATIVE)
+			offset += *size + (where & 0xffff);
+		else
+			offset = where & 0xffff;
+		*size = where >> 16;
+	}
+	return (const char *)sample->raw + offset;
+}
+
 static void text_value(const struct tep_format_field *field, const struct sample *sample,
 		       struct trace_value *out)
 {
-	u64 offset = (u64)field->offset, size = (u64)field->size;
+	u32 size;
+	const char *bytes = field_bytes(field, sample, &size);
 
-	if (field->flags & TEP_FIELD_IS_DYNAMIC) {
-		u32 where;
-
-		memcpy(&where, (const char *)sample->raw + field->offset, sizeof(where));
-		if (field->flags & TEP_FIELD_IS_RELATIVE)
-			offset += size + (where & 0xffff);
-		else
-			offset = where & 0xffff;
-		size = where >> 16;
-	}
 	*out = (struct trace_value){
 		.is_text = true,
-		.text = (const char *)sample->raw + offset,
-		.text_size = (u32)strnlen((const char *)sample->raw + offset, size),
+		.text = bytes,
+		.text_size = (u32)strnlen(bytes, size),
 	};
+}
+
+/* A field of @event, with its bytes inside the sample. */
+static struct tep_format_field *field_inside(struct tep_event *event, const struct sample *sample,
+					     const char *name)
+{
+	struct tep_format_field *field = event ? tep_find_any_field(event, name) : NULL;
+
+	if (!field || field->offset < 0 || field->size < 0 ||
+	    (u64)field->offset + (u64)field->size > sample->raw_size)
+		return NULL;
+	return field;
 }
 
 bool trace_field(struct trace_formats *formats, const struct evsel *evsel,
 		 const struct sample *sample, const char *name, struct trace_value *out)
 {
 	struct tep_event *event = printable_event(formats, evsel, sample);
-	struct tep_format_field *field = event ? tep_find_any_field(event, name) : NULL;
+	struct tep_format_field *field = field_inside(event, sample, name);
 	unsigned long long number = 0;
 
-	if (!field || (u64)field->offset + (u64)field->size > sample->raw_size)
+	if (!field)
 		return false;
 	if (field->flags & TEP_FIELD_IS_STRING) {
 		text_value(field, sample, out);
@@ -256,6 +278,73 @@ bool trace_field(struct trace_formats *formats, const struct evsel *evsel,
 		out->number = (s16)number;
 	else if ((field->flags & TEP_FIELD_IS_SIGNED) && field->size == 1)
 		out->number = (s8)number;
+	return true;
+}
+
+/* "S" of "prev_pid=7 prev_state=S ==> ..."; a value ends at the next blank. */
+static bool find_in_text(const char *text, const char *name, GString *out)
+{
+	size_t size = strlen(name);
+
+	for (const char *at = text; at; at = strchr(at, ' ')) {
+		at += strspn(at, " ");
+		if (strncmp(at, name, size) != 0 || at[size] != '=')
+			continue;
+		at += size + 1;
+		g_string_append_len(out, at, (gssize)strcspn(at, " "));
+		return true;
+	}
+	return false;
+}
+
+bool trace_field_print(struct trace_formats *formats, const struct evsel *evsel,
+		       const struct sample *sample, const char *name, bool raw, GString *out)
+{
+	struct tep_event *event = printable_event(formats, evsel, sample);
+	struct tep_format_field *field = field_inside(event, sample, name);
+	g_autoptr(GString) text = g_string_new(NULL);
+	struct trace_value value;
+
+	if (!field)
+		return false;
+	if (field->flags & TEP_FIELD_IS_STRING) {
+		text_value(field, sample, &value);
+		g_string_append_len(out, value.text, value.text_size);
+		return true;
+	}
+	if (!raw && trace_print(formats, evsel, sample, text) && find_in_text(text->str, name, out))
+		return true;
+	trace_seq_reset(&formats->text);
+	tep_print_field(&formats->text, (void *)sample->raw, field);
+	trace_seq_terminate(&formats->text);
+	if (formats->text.state == TRACE_SEQ__GOOD)
+		g_string_append(out, formats->text.buffer);
+	return true;
+}
+
+bool trace_field_bytes(struct trace_formats *formats, const struct evsel *evsel,
+		       const struct sample *sample, const char *name, const void **bytes, u32 *size)
+{
+	struct tep_event *event = printable_event(formats, evsel, sample);
+	struct tep_format_field *field = field_inside(event, sample, name);
+
+	if (!field)
+		return false;
+	*bytes = field_bytes(field, sample, size);
+	return true;
+}
+
+bool trace_has_field(struct trace_formats *formats, const struct evsel *evsel, const char *name,
+		     u32 *width)
+{
+	struct tep_event *event = find_event(formats, evsel);
+	struct tep_format_field *field = event ? tep_find_any_field(event, name) : NULL;
+
+	if (!field)
+		return false;
+	if (width)
+		*width = field->flags & TEP_FIELD_IS_STRING ? (u32)field->size
+							    : (u32)field->size * 2 + 2;
 	return true;
 }
 

@@ -45,6 +45,26 @@ struct trace_value {
 bool trace_field(struct trace_formats *formats, const struct evsel *evsel,
 		 const struct sample *sample, const char *field, struct trace_value *out);
 
+/*
+ * How a field reads: as the event's own text says it ("prev_state=S" gives "S"), or with @raw, and
+ * where the text does not name it, its bare value. Appends; false, and nothing
+ * appended, as trace_print().
+ */
+bool trace_field_print(struct trace_formats *formats, const struct evsel *evsel,
+		       const struct sample *sample, const char *field, bool raw, GString *out);
+
+/* The field's bytes in the sample, those that it points to where it is of dynamic size. */
+bool trace_field_bytes(struct trace_formats *formats, const struct evsel *evsel,
+		       const struct sample *sample, const char *field, const void **bytes,
+		       u32 *size);
+
+/*
+ * Whether @evsel has @field, its own or a common one. @width, which may be NULL, is set to
+ * the characters that upstream leaves for a value: the bytes of a text, a number in hex.
+ */
+bool trace_has_field(struct trace_formats *formats, const struct evsel *evsel, const char *field,
+		     u32 *width);
+
 /* Names of @evsel's own fields, in order, NULL at the end; g_strfreev(). NULL: no format. */
 char **trace_field_names(struct trace_formats *formats, const struct evsel *evsel);
 

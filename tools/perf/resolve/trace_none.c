@@ -25,6 +25,25 @@ bool trace_field(struct trace_formats *formats, const struct evsel *evsel,
 	return false;
 }
 
+bool trace_field_print(struct trace_formats *formats, const struct evsel *evsel,
+		       const struct sample *sample, const char *field, bool raw, GString *out)
+{
+	return false;
+}
+
+bool trace_field_bytes(struct trace_formats *formats, const struct evsel *evsel,
+		       const struct sample *sample, const char *field, const void **bytes,
+		       u32 *size)
+{
+	return false;
+}
+
+bool trace_has_field(struct trace_formats *formats, const struct evsel *evsel, const char *field,
+		     u32 *width)
+{
+	return false;
+}
+
 char **trace_field_names(struct trace_formats *formats, const struct evsel *evsel)
 {
 	return NULL;

@@ -9,7 +9,8 @@
 struct hist_rows {
 	struct rows rows;
 	struct hist_rows_options o;
-	GArray *widths; /* u32 per column */
+	GPtrArray *columns; /* const struct column *: those that these events have */
+	GArray *widths;	    /* u32 per column */
 	/* The call tree looked at last; a view that keeps several open asks again. */
 	struct chain *chain;
 	u32 chain_of; /* tree node, 0: none */
@@ -25,6 +26,11 @@ static const struct hist_node *node_at(const struct hist_rows *r, u32 i)
 	return &r->o.tree->nodes[i];
 }
 
+static const struct column *column_at(const struct hist_rows *r, u32 i)
+{
+	return g_ptr_array_index(r->columns, i);
+}
+
 static double percent_of(u64 part, u64 whole)
 {
 	return whole ? 100.0 * (double)part / (double)whole : 0.0;
@@ -33,7 +39,7 @@ static double percent_of(u64 part, u64 whole)
 static void rows_column(const struct rows *rows, u32 i, struct rows_column *out)
 {
 	const struct hist_rows *r = of(rows);
-	const struct column *c = columns_output(r->o.columns, i);
+	const struct column *c = column_at(r, i);
 	bool value = c->key < 0;
 
 	*out = (struct rows_column){
@@ -43,6 +49,7 @@ static void rows_column(const struct rows *rows, u32 i, struct rows_column *out)
 		.level = c->level,
 		.value = value,
 		.right = c->field->right,
+		.right_title = c->field->evsel,
 		.loose = c->field->loose,
 	};
 }
@@ -60,7 +67,7 @@ static bool is_weight(enum field_value value)
 static double rows_cell(const struct rows *rows, struct row row, u32 i, u32 part, GString *out)
 {
 	const struct hist_rows *r = of(rows);
-	const struct column *c = columns_output(r->o.columns, i);
+	const struct column *c = column_at(r, i);
 	const struct hist_node *n = node_at(r, row.entry);
 	double percent;
 	u64 value;
@@ -317,8 +324,18 @@ static void measure(struct hist_rows *r)
 {
 	g_array_set_size(r->widths, r->rows.nr_columns);
 	for (u32 i = 0; i < r->rows.nr_columns; i++)
-		measure_column(r, columns_output(r->o.columns, i),
-			       &g_array_index(r->widths, u32, i));
+		measure_column(r, column_at(r, i), &g_array_index(r->widths, u32, i));
+}
+
+static void choose_columns(struct hist_rows *r)
+{
+	for (u32 i = 0; i < r->o.columns->output->len; i++) {
+		const struct column *c = columns_output(r->o.columns, i);
+
+		if (!c->field->evsel ||
+		    g_ptr_array_find((GPtrArray *)r->o.evsels, c->field->evsel, NULL))
+			g_ptr_array_add(r->columns, (void *)c);
+	}
 }
 
 static enum rows_calls_look look_of(enum chain_mode mode)
@@ -332,7 +349,9 @@ struct rows *hist_rows_new(const struct hist_rows_options *o)
 
 	r->o = *o;
 	r->rows.ops = &ops;
-	r->rows.nr_columns = o->columns->output->len;
+	r->columns = g_ptr_array_new();
+	choose_columns(r);
+	r->rows.nr_columns = r->columns->len;
 	r->rows.nr_levels = o->hierarchy ? o->columns->nr_levels : 1;
 	r->rows.least = o->least;
 	if (o->chain) {
@@ -352,5 +371,6 @@ void hist_rows_free(struct rows *rows)
 		return;
 	chain_free(r->chain);
 	g_array_unref(r->widths);
+	g_ptr_array_unref(r->columns);
 	g_free(r);
 }

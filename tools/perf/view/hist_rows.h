@@ -13,6 +13,7 @@ struct hist_rows_options {
 	const struct stacks *stacks; /* NULL: no call trees */
 	const struct chain_options *chain;
 	const struct columns *columns;
+	const GPtrArray *evsels; /* const struct evsel *: whose columns are shown */
 	const struct lexicon *lexicon;
 	u32 nr_members;
 	const u64 *totals; /* per event of the group: what percentages are of */

@@ -31,12 +31,13 @@ struct row {
 
 struct rows_column {
 	const char *title;
-	u32 width;    /* that all texts and the title fit in; of one part */
-	u32 nr_parts; /* cells side by side under one title: the events of a group */
-	u32 level;    /* of a hierarchy whose cells it holds */
-	bool value;   /* numbers, right-aligned, a blank before each part; else a key */
-	bool right;   /* a key aligned to the right */
-	bool loose;   /* not padded where it is the last of a line */
+	u32 width;	  /* that all texts and the title fit in; of one part */
+	u32 nr_parts;	  /* cells side by side under one title: the events of a group */
+	u32 level;	  /* of a hierarchy whose cells it holds */
+	bool value;	  /* numbers, right-aligned, a blank before each part; else a key */
+	bool right;	  /* a key aligned to the right */
+	bool right_title; /* so is its title */
+	bool loose;	  /* not padded where it is the last of a line */
 };
 
 struct rows_calls {

@@ -161,6 +161,13 @@ same "a group by its second event" group.data -g none --no-children --group-sort
 same "a group taken apart" group.data -g none --no-children --no-group -s comm,dso
 even=even_out_names same "tracepoints" switches.data
 even=even_out_names same "tracepoints by command" switches.data -s comm,trace
+even=even_out_names same "fields of tracepoints" switches.data -s next_comm,prev_state
+even=even_out_names same "all fields of tracepoints" switches.data -s trace_fields
+even=even_out_names same "fields of one tracepoint" switches.data -s 'comm,sched_wakeup.*'
+even=even_out_names same "a tracepoint's field as a number" switches.data \
+	-s 'sched:sched_switch.prev_state/raw,%2.pid,common_pid'
+even=even_out_names same "all fields as numbers" switches.data --raw-trace -s trace_fields
+even=even_out_names same "tracepoints without their words" switches.data --raw-trace -s trace
 same "quiet" compiler.data -q -g none --no-children -s comm,dso
 
 # A pipe, and a compressed file: what is said is the same.

@@ -140,11 +140,11 @@ static void print_titles(struct stdio *s)
 
 		if (i)
 			g_string_append(s->line, separator ? separator : "  ");
-		if (c->value)
+		if (c->value || c->right_title)
 			stdio_pad(s, missing, ' ');
 		g_string_append_len(s->line, c->title,
 				    c->value ? -1 : (gssize)MIN(width, (s64)strlen(c->title)));
-		if (!c->value)
+		if (!c->value && !c->right_title)
 			stdio_pad(s, missing, ' ');
 	}
 	g_string_append_c(s->line, '\n');

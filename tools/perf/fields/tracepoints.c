@@ -1,0 +1,298 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * What a tracepoint's record says: its whole text (trace), and each of its fields as a key of
+ * its own.
+ *
+ * The fields are not known before a file is, so these keys are made when they are named. A
+ * field belongs to one event: its column is shown with that event only, and its key is 0 in
+ * samples of others. Two samples are alike when the bytes of the field are, however they
+ * print; the first of them gives the text.
+ */
+#include "fields/private.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "perfdata/event.h"
+#include "perfdata/reader.h"
+#include "resolve/trace.h"
+#include "session/session.h"
+
+struct trace_key {
+	struct field field;
+	char *name; /* of the field in its record */
+	bool raw;
+};
+
+/* The bytes of a field in some sample, with the text that they print as. */
+struct trace_bytes {
+	const struct trace_key *of;
+	u8 *bytes;
+	u32 size;
+	u32 id; /* as a key: from 1 */
+	char *text;
+};
+
+struct trace_keys {
+	struct trace_formats *formats;
+	GPtrArray *keys;   /* struct trace_key * */
+	GPtrArray *values; /* struct trace_bytes *, by id - 1 */
+	GHashTable *index; /* struct trace_bytes * -> itself */
+};
+
+static guint hash_bytes(gconstpointer p)
+{
+	const struct trace_bytes *b = p;
+	u64 mixed = (u64)(uintptr_t)b->of;
+
+	for (u32 i = 0; i < b->size; i++)
+		mixed = table_mix(mixed, b->bytes[i]);
+	return table_fold(mixed);
+}
+
+static gboolean equal_bytes(gconstpointer x, gconstpointer y)
+{
+	const struct trace_bytes *a = x, *b = y;
+
+	return a->of == b->of && a->size == b->size && !memcmp(a->bytes, b->bytes, a->size);
+}
+
+static void key_free(gpointer p)
+{
+	struct trace_key *key = p;
+
+	g_free(key->name);
+	g_free(key);
+}
+
+static void bytes_free(gpointer p)
+{
+	struct trace_bytes *b = p;
+
+	g_free(b->bytes);
+	g_free(b->text);
+	g_free(b);
+}
+
+/* Made at first use; a file may have no formats, or none that parse. */
+static struct trace_keys *keys_of(struct lexicon *lex)
+{
+	const struct perfdata_info *info;
+	struct trace_keys *keys = lex->own->traces;
+
+	if (keys)
+		return keys;
+	info = perfdata_info(session_perfdata(lex->session));
+	keys = lex->own->traces = g_new0(struct trace_keys, 1);
+	keys->formats = info->tracing_data ? trace_formats_new(info->tracing_data, NULL) : NULL;
+	keys->keys = g_ptr_array_new_with_free_func(key_free);
+	keys->values = g_ptr_array_new_with_free_func(bytes_free);
+	keys->index = g_hash_table_new(hash_bytes, equal_bytes);
+	return keys;
+}
+
+void trace_keys_free(struct trace_keys *keys)
+{
+	if (!keys)
+		return;
+	trace_formats_free(keys->formats);
+	g_hash_table_destroy(keys->index);
+	g_ptr_array_unref(keys->keys);
+	g_ptr_array_unref(keys->values);
+	g_free(keys);
+}
+
+/* "name=value name=value ...", without the event's own words. */
+static void print_bare(struct trace_keys *keys, const struct place *p, GString *out)
+{
+	g_auto(GStrv) names = trace_field_names(keys->formats, p->evsel);
+
+	for (char **name = names; names && *name; name++) {
+		g_string_append_printf(out, " %s=", *name);
+		trace_field_print(keys->formats, p->evsel, p->sample, *name, true, out);
+	}
+}
+
+static u64 key_trace(const struct field *field, struct lexicon *lex, const struct place *p)
+{
+	g_autoptr(GString) text = g_string_new(NULL);
+
+	if (lex->raw_trace)
+		print_bare(keys_of(lex), p, text);
+	else
+		trace_print(keys_of(lex)->formats, p->evsel, p->sample, text);
+	return intern_id(lex->texts, text->len ? text->str : "N/A");
+}
+
+const struct field field_trace = {
+	.name = "trace",
+	.header = "Trace output",
+	.family = FIELD_NORMAL,
+	.needs = NEED_TRACE,
+	.loose = true,
+	.key = key_trace,
+	.order = order_texts,
+	.print = print_text,
+};
+
+static char *text_of(struct trace_keys *keys, const struct trace_key *key, const struct place *p)
+{
+	GString *text = g_string_new(NULL);
+
+	trace_field_print(keys->formats, p->evsel, p->sample, key->name, key->raw, text);
+	return g_string_free(text, FALSE);
+}
+
+static u64 key_field(const struct field *field, struct lexicon *lex, const struct place *p)
+{
+	struct trace_keys *keys = keys_of(lex);
+	const struct trace_key *key = container_of(field, struct trace_key, field);
+	struct trace_bytes look = { .of = key }, *found;
+	const void *bytes;
+
+	if (p->evsel != field->evsel ||
+	    !trace_field_bytes(keys->formats, p->evsel, p->sample, key->name, &bytes, &look.size))
+		return 0;
+	look.bytes = (u8 *)bytes;
+	found = g_hash_table_lookup(keys->index, &look);
+	if (found)
+		return found->id;
+	found = g_new(struct trace_bytes, 1);
+	*found = look;
+	found->bytes = g_memdup2(bytes, look.size);
+	found->text = text_of(keys, key, p);
+	g_ptr_array_add(keys->values, found);
+	found->id = keys->values->len;
+	g_hash_table_add(keys->index, found);
+	return found->id;
+}
+
+static const struct trace_bytes *value_at(const struct lexicon *lex, u64 key)
+{
+	return key ? g_ptr_array_index(lex->own->traces->values, key - 1) : NULL;
+}
+
+/* Byte by byte as they lie in the record, the greater first: upstream's order. */
+static int order_fields(const struct lexicon *lex, u64 a, u64 b)
+{
+	const struct trace_bytes *x = value_at(lex, a), *y = value_at(lex, b);
+	int result;
+
+	if (!x || !y)
+		return x ? -1 : y ? 1 : 0;
+	result = memcmp(y->bytes, x->bytes, MIN(x->size, y->size));
+	return result ? result : (int)y->size - (int)x->size;
+}
+
+static void print_field(const struct field *field, const struct lexicon *lex, u64 key, GString *out)
+{
+	if (key)
+		g_string_append(out, value_at(lex, key)->text);
+}
+
+/* The key for @name of @evsel: the same one whenever it is asked for. */
+static const struct field *make(struct trace_keys *keys, const struct evsel *evsel,
+				const char *name, bool raw, u32 width)
+{
+	struct trace_key *key;
+
+	for (u32 i = 0; i < keys->keys->len; i++) {
+		key = g_ptr_array_index(keys->keys, i);
+		if (key->field.evsel == evsel && key->raw == raw && !strcmp(key->name, name))
+			return &key->field;
+	}
+	key = g_new0(struct trace_key, 1);
+	key->name = g_strdup(name);
+	key->raw = raw;
+	key->field = (struct field){
+		.name = key->name,
+		.header = key->name,
+		.family = FIELD_NORMAL,
+		.needs = NEED_TRACE,
+		.evsel = evsel,
+		.width = (u8)MIN(width, UINT8_MAX),
+		.right = true,
+		.key = key_field,
+		.order = order_fields,
+		.print = print_field,
+	};
+	g_ptr_array_add(keys->keys, key);
+	return &key->field;
+}
+
+static void add_named(struct trace_keys *keys, const struct evsel *evsel, const char *name,
+		      bool raw, GPtrArray *out)
+{
+	u32 width;
+
+	if (trace_has_field(keys->formats, evsel, name, &width))
+		g_ptr_array_add(out, (void *)make(keys, evsel, name, raw, width));
+}
+
+static void add_all(struct trace_keys *keys, const struct evsel *evsel, bool raw, GPtrArray *out)
+{
+	g_auto(GStrv) names = trace_field_names(keys->formats, evsel);
+
+	for (char **name = names; names && *name; name++)
+		add_named(keys, evsel, *name, raw, out);
+}
+
+/*
+ * The event that @name means: "%2" the second one, "sched:sched_switch" that one, and a
+ * part of a name the only one that has it. NULL where there is none, or more than one.
+ */
+static const struct evsel *find_event(const GPtrArray *evsels, const char *name)
+{
+	const struct evsel *found = NULL;
+	char *end;
+
+	if (*name == '%') {
+		u64 nr = g_ascii_strtoull(name + 1, &end, 10);
+
+		return !*end && nr && nr <= evsels->len ? g_ptr_array_index(evsels, nr - 1) : NULL;
+	}
+	for (u32 i = 0; i < evsels->len; i++) {
+		const struct evsel *evsel = g_ptr_array_index(evsels, i);
+
+		if (strchr(name, ':') ? strcmp(evsel->name, name) : !strstr(evsel->name, name))
+			continue;
+		if (found)
+			return NULL;
+		found = evsel;
+	}
+	return found;
+}
+
+void fields_of_traces(struct lexicon *lex, const char *text, GPtrArray *out)
+{
+	const GPtrArray *evsels = perfdata_evsels(session_perfdata(lex->session));
+	struct trace_keys *keys = keys_of(lex);
+	g_autofree char *copy = g_strdup(text);
+	char *option = strchr(copy, '/'), *name = strchr(copy, '.');
+	bool raw = lex->raw_trace || option;
+
+	if (option) {
+		*option++ = '\0';
+		if (strcmp(option, "raw") != 0)
+			return;
+	}
+	if (name) {
+		const struct evsel *evsel;
+
+		*name++ = '\0';
+		evsel = find_event(evsels, copy);
+		if (evsel && !strcmp(name, "*"))
+			add_all(keys, evsel, raw, out);
+		else if (evsel)
+			add_named(keys, evsel, name, raw, out);
+		return;
+	}
+	for (u32 i = 0; i < evsels->len; i++) {
+		const struct evsel *evsel = g_ptr_array_index(evsels, i);
+
+		if (!strcmp(copy, "trace_fields"))
+			add_all(keys, evsel, raw, out);
+		else
+			add_named(keys, evsel, copy, raw, out);
+	}
+}
