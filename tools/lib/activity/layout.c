@@ -10,7 +10,7 @@
 #include "activity/record.h"
 
 /* What libactivity's record and its attributes have at most. */
-#define RECORD_MAX 1024
+#define RECORD_MAX 640
 
 typedef enum activity_state (*decode_fn)(const u8 *bytes, size_t size, struct activity *a);
 
@@ -129,11 +129,78 @@ bool activity_layout_parse(const char *text, struct activity_layout *layout, GEr
 	if (!text || !*text || strcmp(text, "activity") == 0) {
 		layout->format = ACTIVITY_RECORD;
 		layout->symbol = g_strdup(ACTIVITY_RECORD_SYMBOL);
-		layout->size = ACTIVITY_RECORD_SIZE;
 		return true;
 	}
 	part = g_strsplit(text, ":", 0);
 	return parse_variable(text, part, layout, error);
+}
+
+static const struct {
+	const char *name, *symbol;
+	enum activity_format format;
+} known[] = {
+	{ "otep", "otel_thread_ctx_v1", ACTIVITY_OTEP },
+	{ "activity", ACTIVITY_RECORD_SYMBOL, ACTIVITY_RECORD },
+	{ "elastic", "elastic_apm_profiling_correlation_tls_v1", ACTIVITY_ELASTIC },
+	{ "labels", "custom_labels_current_set", ACTIVITY_LABELS },
+};
+
+static void clear_layout(void *layout)
+{
+	g_free((char *)((struct activity_layout *)layout)->symbol);
+}
+
+static void add_layout(GArray *layouts, struct activity_layout *layout)
+{
+	layout->publisher = (u8)layouts->len;
+	g_array_append_val(layouts, *layout);
+}
+
+/* Those that go by the name @text, "auto" for all; false where none does. */
+static bool add_known(GArray *layouts, const char *text)
+{
+	bool all = strcmp(text, "auto") == 0, added = false;
+
+	for (size_t i = 0; i < ARRAY_SIZE(known); i++) {
+		struct activity_layout layout = {
+			.format = known[i].format,
+			.symbol = known[i].symbol,
+			.size = formats[known[i].format].pointer ? sizeof(u64) : 0,
+		};
+
+		if (!all && strcmp(text, known[i].name) != 0)
+			continue;
+		layout.symbol = g_strdup(layout.symbol);
+		add_layout(layouts, &layout);
+		added = true;
+	}
+	return added;
+}
+
+GArray *activity_layouts_parse(const char *text, u32 max, GError **error)
+{
+	GArray *layouts = g_array_new(FALSE, FALSE, sizeof(struct activity_layout));
+	g_auto(GStrv) parts = g_strsplit(text && *text ? text : "auto", ",", 0);
+
+	g_array_set_clear_func(layouts, clear_layout);
+	for (char **part = parts; *part; part++) {
+		struct activity_layout layout;
+		bool ok = *part[0] && add_known(layouts, *part);
+
+		if (!ok) {
+			ok = activity_layout_parse(**part ? *part : ":", &layout, error);
+			if (ok)
+				add_layout(layouts, &layout);
+		}
+		if (ok && layouts->len > max)
+			ok = error_set(error, PERF_ERROR_USAGE,
+				       "layouts '%s': more than %u at once", text, max);
+		if (!ok) {
+			g_array_unref(layouts);
+			return NULL;
+		}
+	}
+	return layouts;
 }
 
 bool activity_layout_place(const struct activity_layout *asked, s64 tpoff, u64 symbol_size,
@@ -259,22 +326,6 @@ static enum activity_state decode_bytes(const struct activity_layout *layout, co
 	return decode_value(layout, bytes, activity);
 }
 
-static enum activity_state decode_entry(const struct activity_layout *layout,
-					const struct section *section, struct activity *activity)
-{
-	struct activity_entry entry;
-	enum activity_state state;
-	const u8 *bytes;
-
-	if (!find_entry(section, layout, &entry, &bytes))
-		return ACTIVITY_TRUNCATED;
-	if (entry.state != ACTIVITY_OK)
-		return entry.state < ACTIVITY_NR_STATES ? entry.state : ACTIVITY_UNREADABLE;
-	state = decode_bytes(layout, bytes, entry.size, activity);
-	activity->labels.cut |= entry.cut;
-	return state;
-}
-
 static enum activity_state decode_window(const struct activity_layout *layout,
 					 const struct section *section, struct activity *activity)
 {
@@ -289,8 +340,26 @@ static enum activity_state decode_window(const struct activity_layout *layout,
 		return ACTIVITY_UNREADABLE;
 	if (formats[layout->format].pointer)
 		return activity_all_zero(section->window + start, layout->size) ? ACTIVITY_NONE
-								       : ACTIVITY_INEXACT;
+										: ACTIVITY_INEXACT;
 	return decode_bytes(layout, section->window + start, layout->size, activity);
+}
+
+static enum activity_state decode_entry(const struct activity_layout *layout,
+					const struct section *section, struct activity *activity)
+{
+	struct activity_entry entry;
+	enum activity_state state;
+	const u8 *bytes;
+
+	/* The program was not told of it yet: what it read of every process has to do. */
+	if (!find_entry(section, layout, &entry, &bytes))
+		return layout->tpoff < 0 ? decode_window(layout, section, activity)
+					 : ACTIVITY_TRUNCATED;
+	if (entry.state != ACTIVITY_OK)
+		return entry.state < ACTIVITY_NR_STATES ? entry.state : ACTIVITY_UNREADABLE;
+	state = decode_bytes(layout, bytes, entry.size, activity);
+	activity->labels.cut |= entry.cut;
+	return state;
 }
 
 void activity_decode(const struct activity_layout *layout, const u8 *data, u64 size, u64 dyn_size,
@@ -330,6 +399,11 @@ void activity_decode_first(const struct activity_layout *layouts, u32 nr, const 
 	activity_decode(NULL, NULL, 0, 0, process, activity);
 	for (u32 i = 0; i < nr && activity->state == ACTIVITY_NONE; i++)
 		activity_decode(&layouts[i], data, size, dyn_size, process, activity);
+}
+
+bool activity_is_pointer(enum activity_format format)
+{
+	return (u32)format < ARRAY_SIZE(formats) && formats[format].pointer;
 }
 
 u32 activity_rank(enum activity_format format)

@@ -15,6 +15,7 @@
 #ifndef ACTIVITY_LAYOUT_H
 #define ACTIVITY_LAYOUT_H
 
+#include <glib.h>
 #include <stddef.h>
 
 #include "base/error.h"
@@ -45,16 +46,20 @@ enum activity_format {
 	ACTIVITY_ELASTIC = 6, /* a pointer to the record of Elastic's profiling correlation, v1 */
 	ACTIVITY_LABELS = 7,  /* a pointer to a label set of Polar Signals' custom-labels, v1 */
 	ACTIVITY_GO = 8,      /* pprof labels of a Go program */
-	ACTIVITY_OBI = 9,     /* the trace context that OpenTelemetry's eBPF instrumentation keeps */
+	ACTIVITY_OBI = 9, /* the trace context that OpenTelemetry's eBPF instrumentation keeps */
 	ACTIVITY_NR_FORMATS
 };
 
 /* What a file's layout record (perfdata/event.h, struct event_tls_layout) says of a process. */
 enum activity_layout_state {
-	ACTIVITY_PLACED = 0,  /* the variable is where the record states */
-	ACTIVITY_GONE = 1,    /* no publisher any more: the process ended or executes another program */
+	ACTIVITY_PLACED = 0, /* the variable is where the record states */
+	ACTIVITY_GONE =
+		1, /* no publisher any more: the process ended or executes another program */
 	ACTIVITY_NOWHERE = 2, /* this publisher no longer: its library was unloaded */
 };
+
+/* As the pid of a layout record: it holds of all processes, behind their own layouts. */
+#define ACTIVITY_EVERY_PROCESS 0xffffffffu
 
 /* Where the bytes of a layout are in a sample's section. The numbers are written into files. */
 enum activity_where {
@@ -185,6 +190,14 @@ struct activity {
 bool activity_layout_parse(const char *text, struct activity_layout *layout, GError **error);
 
 /*
+ * The layouts of a command line, separated by commas: "otep", "activity", "elastic", "labels",
+ * or what activity_layout_parse() takes; "auto", NULL and "" stand for those four. Returns structs
+ * activity_layout in the order of the text, each with its number as publisher, and at most @max;
+ * free with g_array_unref(). NULL with PERF_ERROR_USAGE.
+ */
+GArray *activity_layouts_parse(const char *text, u32 max, GError **error);
+
+/*
  * The layout in the process where its symbol, of @symbol_size bytes, lies @tpoff from the
  * thread pointer: a copy of @asked with nothing left open; it borrows asked->symbol. Fails with
  * PERF_ERROR_UNSUPPORTED where offset and size reach beyond the symbol (a symbol of size 0 is
@@ -218,6 +231,9 @@ void activity_decode(const struct activity_layout *layout, const u8 *data, u64 s
 void activity_decode_first(const struct activity_layout *layouts, u32 nr, const u8 *data, u64 size,
 			   u64 dyn_size, const struct activity_process *process,
 			   struct activity *activity);
+
+/* Whether the variable is a pointer to what says the activity. */
+bool activity_is_pointer(enum activity_format format);
 
 /* 0 for the layout that is asked first where a process has several: OTEP, then the others. */
 u32 activity_rank(enum activity_format format);

@@ -113,22 +113,30 @@ static void add_slots(Elf *elf, Elf_Scn *scn, const GElf_Shdr *shdr, const char 
 	for (size_t i = 0; i < nr; i++) {
 		struct tls_slot slot = { .kind = TLS_SLOT_TPOFF };
 		const char *text = NULL;
+		u32 type;
 		GElf_Rela rela;
 		GElf_Sym sym;
 
 		if (!gelf_getrela(relocs, (int)i, &rela))
 			return;
-		if (GELF_R_TYPE(rela.r_info) == R_X86_64_TLSDESC)
+		type = GELF_R_TYPE(rela.r_info);
+		if (type == R_X86_64_TLSDESC)
 			slot.kind = TLS_SLOT_TLSDESC;
-		else if (GELF_R_TYPE(rela.r_info) != R_X86_64_TPOFF64)
+		else if (type == R_X86_64_DTPMOD64)
+			slot.kind = TLS_SLOT_MODULE;
+		else if (type != R_X86_64_TPOFF64)
 			continue;
 		slot.vaddr = rela.r_offset;
 		slot.addend = rela.r_addend;
 		if (GELF_R_SYM(rela.r_info)) {
 			if (syms && gelf_getsym(syms, (int)GELF_R_SYM(rela.r_info), &sym))
 				text = elf_strptr(elf, sym_shdr.sh_link, sym.st_name);
+			slot.paired = slot.kind == TLS_SLOT_MODULE;
 			if (text && strcmp(text, name) == 0)
 				g_array_append_val(slots, slot);
+		} else if (symbol && slot.kind == TLS_SLOT_MODULE) {
+			slot.addend = 0;
+			g_array_append_val(slots, slot);
 		} else if (symbol && (u64)rela.r_addend == symbol->value) {
 			/* A hidden or local variable: the addend is its place in the block. */
 			slot.addend = 0;
@@ -152,8 +160,7 @@ GArray *tls_find_slots(Elf *elf, const char *name, const struct tls_symbol *symb
 	return slots;
 }
 
-/* The @size bytes of the file's image at @vaddr. */
-static bool read_image(Elf *elf, u64 vaddr, void *to, size_t size)
+bool tls_read_image(Elf *elf, u64 vaddr, void *to, size_t size)
 {
 	size_t nr;
 
@@ -177,18 +184,57 @@ static bool read_image(Elf *elf, u64 vaddr, void *to, size_t size)
 	return false;
 }
 
-bool tls_link_map_field(Elf *elf, u32 *offset)
+bool tls_find_object(Elf *elf, const char *name, u64 *vaddr)
+{
+	GElf_Sym sym;
+
+	if (!find_in_table(elf, SHT_DYNSYM, STT_OBJECT, name, &sym) &&
+	    !find_in_table(elf, SHT_SYMTAB, STT_OBJECT, name, &sym))
+		return false;
+	*vaddr = sym.st_value;
+	return true;
+}
+
+/* One word of @bits, or any number of them where that is 0, within what a struct can be large. */
+static bool find_field(Elf *elf, const char *name, u32 bits, u32 *offset)
 {
 	u32 field[3];
 	GElf_Sym sym;
 
-	if (!tls_supported(elf) ||
-	    !find_in_table(elf, SHT_DYNSYM, STT_OBJECT, "_thread_db_link_map_l_tls_offset", &sym) ||
-	    sym.st_size != sizeof(field) || !read_image(elf, sym.st_value, field, sizeof(field)))
+	if (!find_in_table(elf, SHT_DYNSYM, STT_OBJECT, name, &sym) ||
+	    sym.st_size != sizeof(field) ||
+	    !tls_read_image(elf, sym.st_value, field, sizeof(field)))
 		return false;
-	/* One word of 64 bits, within what a link_map can be large. */
-	if (field[0] != 64 || field[1] != 1 || field[2] > 65536)
+	if ((bits && (field[0] != bits || field[1] != 1)) || field[2] > 65536)
 		return false;
 	*offset = field[2];
+	return true;
+}
+
+static bool find_size(Elf *elf, const char *name, u32 *size)
+{
+	GElf_Sym sym;
+
+	return find_in_table(elf, SHT_DYNSYM, STT_OBJECT, name, &sym) &&
+	       sym.st_size == sizeof(*size) &&
+	       tls_read_image(elf, sym.st_value, size, sizeof(*size)) && *size >= 8 &&
+	       *size <= 4096;
+}
+
+bool tls_find_libc(Elf *elf, struct tls_libc *libc)
+{
+	*libc = (struct tls_libc){ 0 };
+	if (!tls_supported(elf) ||
+	    !find_field(elf, "_thread_db_link_map_l_tls_offset", 64, &libc->tls_offset) ||
+	    !find_field(elf, "_thread_db_link_map_l_tls_modid", 64, &libc->tls_modid))
+		return false;
+	libc->has_modules =
+		find_field(elf, "_thread_db_rtld_global__dl_tls_dtv_slotinfo_list", 64,
+			   &libc->rtld_list) &&
+		find_field(elf, "_thread_db_dtv_slotinfo_list_len", 64, &libc->list_len) &&
+		find_field(elf, "_thread_db_dtv_slotinfo_list_next", 64, &libc->list_next) &&
+		find_field(elf, "_thread_db_dtv_slotinfo_list_slotinfo", 0, &libc->list_slotinfo) &&
+		find_field(elf, "_thread_db_dtv_slotinfo_gen", 64, &libc->slotinfo_gen) &&
+		find_size(elf, "_thread_db_sizeof_dtv_slotinfo", &libc->slotinfo_size);
 	return true;
 }

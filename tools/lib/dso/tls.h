@@ -36,13 +36,16 @@ struct tls_symbol {
 /* What a GOT slot holds once the dynamic linker has relocated it. */
 enum tls_slot_kind {
 	TLS_SLOT_TPOFF,	  /* s64: the variable's offset from the thread pointer plus addend */
-	TLS_SLOT_TLSDESC, /* a function, then s64: the same where the function is the static one */
+	TLS_SLOT_TLSDESC, /* a function, then s64: the same where the function is the static one,
+			   * else the address of {u64 module, u64 offset in its block} */
+	TLS_SLOT_MODULE,  /* u64: the number of the defining module */
 };
 
 struct tls_slot {
 	enum tls_slot_kind kind;
-	u64 vaddr;  /* as the ELF file states it */
-	s64 addend; /* what of the slot's offset is not the variable's own */
+	u64 vaddr;   /* as the ELF file states it */
+	s64 addend;  /* what of the slot's offset is not the variable's own */
+	bool paired; /* MODULE: the next word is the variable's offset in the module's block */
 };
 
 /* Whether the offsets that this header speaks of are known for the file's machine: x86-64. */
@@ -67,17 +70,33 @@ s64 tls_main_tpoff(const struct tls_segment *segment, u64 value);
 /*
  * The GOT slots by which the file's own code finds @name: one struct tls_slot each, those whose
  * relocation names the symbol and, where the file defines it itself as @symbol (or NULL), those
- * that state only its place. Slots that hold a module's number are left out. Never NULL; free
- * with g_array_unref().
+ * that state only its place, or only the file's own module. Never NULL; free with
+ * g_array_unref().
  */
 GArray *tls_find_slots(Elf *elf, const char *name, const struct tls_symbol *symbol);
 
+/* The object (not thread-local) @name that the file defines; false where it defines none. */
+bool tls_find_object(Elf *elf, const char *name, u64 *vaddr);
+
+/* The @size bytes of the file's image at @vaddr; false where it has none. */
+bool tls_read_image(Elf *elf, u64 vaddr, void *to, size_t size);
+
 /*
- * Where in glibc's struct link_map the distance of an object's block below the thread pointer
- * is (a u64; 0: none yet, ~0: never one). glibc states it for debuggers in the constant
- * _thread_db_link_map_l_tls_offset, three u32: bits, elements, byte offset. @elf is libc.so.6
- * (or, before glibc 2.34, libpthread.so.0); false where it states nothing.
+ * What glibc states for debuggers of its own structs, in constants _thread_db_NAME of libc.so.6
+ * (before glibc 2.34: libpthread.so.0): where in struct link_map an object's distance below the
+ * thread pointer is (a u64; 0: none yet, ~0: never one) and its module number, and how the
+ * list of modules with their generations is walked (_rtld_global of the dynamic linker, then
+ * chunks). Offsets and sizes in bytes.
  */
-bool tls_link_map_field(Elf *elf, u32 *offset);
+struct tls_libc {
+	u32 tls_offset, tls_modid;		/* in link_map: u64 each */
+	bool has_modules;			/* the rest is known */
+	u32 rtld_list;				/* in _rtld_global: the first chunk's address */
+	u32 list_len, list_next, list_slotinfo; /* in a chunk */
+	u32 slotinfo_size, slotinfo_gen;	/* of an element, and in it: u64 */
+};
+
+/* False where @elf is no such library, or none whose numbers make sense. */
+bool tls_find_libc(Elf *elf, struct tls_libc *libc);
 
 #endif

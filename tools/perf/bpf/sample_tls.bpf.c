@@ -11,10 +11,18 @@
  * as it is set by the kernel (arch_prctl, clone, exec), as C libraries do; a program that
  * switches it with WRFSBASE is read at the pointer it had when it last left the CPU.
  *
- * How many bytes a process needs is put into a map by the recorder when it has found the
- * variable. A forked child has its parent's window from its first instruction on and an
- * exec'ed program starts with the default: tracepoints see to that here, because the recorder
- * hears of both too late.
+ * What there is to read in a process is put into a map by the recorder when it has found its
+ * publishers: a plan. Where that has a source with a pointer, the program follows it, which only
+ * here is exact: the thread whose memory it is stands still under this very interrupt, between
+ * two of its instructions. A record that says of itself that it is being changed is taken for
+ * that; what says it is whole is looked at once more after it was copied, for the case that
+ * another thread writes it, which no layout provides for. A forked child has its parent's plan
+ * from its first instruction on and an exec'ed program starts with the default: tracepoints see
+ * to that here, because the recorder hears of both too late.
+ *
+ * Everything that a loop carries from one round to the next is kept in the scratch memory, of
+ * which the verifier knows nothing, so that it looks at each round once and not once for each
+ * way that led there.
  */
 #include "bpf/vmlinux.h"
 
@@ -34,13 +42,23 @@ struct {
 	__type(value, __u32);
 } outputs SEC(".maps");
 
-/* Of processes whose window is not the default one. */
+/* Of processes of which anything is known. */
 struct {
 	__uint(type, BPF_MAP_TYPE_HASH);
 	__type(key, __u32);
-	__type(value, sample_tls_window);
+	__type(value, struct sample_tls_plan);
 	__uint(max_entries, 16384);
-} windows SEC(".maps");
+} plans SEC(".maps");
+
+/* OBI's, where it is pinned; else an empty one that nobody looks into. */
+struct {
+	__uint(type, BPF_MAP_TYPE_LRU_HASH);
+	__type(key, __u64);
+	__type(value, struct sample_tls_obi);
+	__uint(max_entries, 1);
+} obi SEC(".maps");
+
+const volatile bool has_obi;
 
 /* Threads whose hits of tracepoints are looked at, by thread id, unless it is everyone's. */
 struct {
@@ -52,12 +70,38 @@ struct {
 
 bool everyone;
 
-/* A size masked so fits into the scratch memory, which the verifier sees without following it. */
-#define WINDOW_MASK (2 * SAMPLE_TLS_WINDOW_MAX - 8)
+/* Sizes and places masked so fit into the scratch memory, which the verifier sees at once. */
+#define WINDOW_MASK (2 * SAMPLE_TLS_WINDOW_MAX - 1)
+#define PLACE_MASK  4095
+#define OUTPUT_MASK 16383
+
+struct frame {
+	__u16 size;
+	__u8 version, nr;
+	__u32 zero;
+};
+
+struct entry {
+	__u8 number, format, state, cut;
+	__u16 size, zero;
+};
+
+/* The states of an entry, as in activity/layout.h. */
+enum { STATE_NONE = 0, STATE_OK = 1, STATE_UPDATING = 2, STATE_UNREADABLE = 3 };
+
+struct label {
+	struct {
+		__u64 size, data;
+	} key, value;
+};
 
 struct scratch {
 	struct sample_tls_head head;
-	__u8 bytes[WINDOW_MASK + 8];
+	__u8 bytes[OUTPUT_MASK + 1]; /* frame, entries, window */
+	struct label labels[SAMPLE_TLS_LABELS_MAX];
+	__u32 at;  /* where in bytes the next entry goes, or grows */
+	__u32 nr;  /* labels that wait to be read */
+	__u32 cut; /* the entry that is made leaves something out */
 };
 
 struct {
@@ -67,51 +111,325 @@ struct {
 	__uint(max_entries, 1);
 } scratches SEC(".maps");
 
+static __always_inline bool peek(void *to, __u32 size, __u64 va)
+{
+	return bpf_probe_read_user(to, size, (void *)va) == 0;
+}
+
+/*
+ * The block of a module in the thread's vector, or a state. Nothing else than the thread itself
+ * changes the vector but for entries of libraries that were just loaded.
+ */
+static __always_inline int find_block(const struct sample_tls_source *s, __u64 tp, __u64 *block)
+{
+	__u64 vector, head, capacity, module = s->module;
+	bool musl = s->reach == SAMPLE_TLS_MUSL;
+
+	if (!peek(&vector, sizeof(vector), tp + 8) || !vector)
+		return STATE_UNREADABLE;
+	if (!peek(&head, sizeof(head), vector))
+		return STATE_UNREADABLE;
+	if (musl) { /* the count of modules */
+		if (module > head)
+			return STATE_NONE;
+	} else {
+		if (head < s->generation)
+			return STATE_NONE;
+		if (!peek(&capacity, sizeof(capacity), vector - 16))
+			return STATE_UNREADABLE;
+		if (module > capacity)
+			return STATE_NONE;
+	}
+	if (!peek(block, sizeof(*block), vector + (module << (musl ? 3 : 4))))
+		return STATE_UNREADABLE;
+	return *block == 0 || *block == ~0ull ? STATE_NONE : STATE_OK;
+}
+
+static __always_inline int find_variable(const struct sample_tls_source *s, __u64 tp, __u64 *va)
+{
+	__u64 base = tp;
+	int state = STATE_OK;
+
+	if (s->reach != SAMPLE_TLS_STATIC)
+		state = find_block(s, tp, &base);
+	*va = base + s->offset;
+	return state;
+}
+
+/* The place in the scratch memory where @offset bytes of an entry are already. */
+static __always_inline __u8 *place(struct scratch *scratch, __u32 offset)
+{
+	return scratch->bytes + ((scratch->at + offset) & PLACE_MASK);
+}
+
+static __always_inline int read_bytes(struct scratch *scratch, __u64 va, __u32 size, __u32 *got)
+{
+	size &= 1023;
+	*got = size;
+	return peek(place(scratch, 0), size, va) ? STATE_OK : STATE_UNREADABLE;
+}
+
+#define OTEP_HEAD  28
+#define OTEP_FIRST 64 /* a frugal writer's whole record */
+
+static __always_inline int read_otep(struct scratch *scratch, __u64 va, __u32 *got)
+{
+	__u8 *to = place(scratch, 0);
+	__u32 size = OTEP_FIRST, attrs;
+	__u64 record;
+	__u8 valid;
+
+	if (!peek(&record, sizeof(record), va))
+		return STATE_UNREADABLE;
+	if (!record)
+		return STATE_NONE;
+	if (!peek(to, OTEP_FIRST, record)) {
+		size = OTEP_HEAD;
+		if (!peek(to, OTEP_HEAD, record))
+			return STATE_UNREADABLE;
+	}
+	attrs = to[26] | to[27] << 8;
+	if (attrs > SAMPLE_TLS_OTEP_MAX - OTEP_HEAD) {
+		attrs = SAMPLE_TLS_OTEP_MAX - OTEP_HEAD;
+		scratch->cut = 1;
+	}
+	if (OTEP_HEAD + attrs > size) {
+		/* One read of both, so that they are of one moment. */
+		if (peek(to, (OTEP_HEAD + attrs) & 1023, record))
+			size = OTEP_HEAD + attrs;
+		else if (!peek(to, OTEP_HEAD, record))
+			return STATE_UNREADABLE;
+		else
+			scratch->cut = 1;
+	} else {
+		size = OTEP_HEAD + attrs;
+	}
+	*got = size;
+	if (to[24] == 1 && (!peek(&valid, sizeof(valid), record + 24) || valid != 1))
+		return STATE_UPDATING;
+	return STATE_OK;
+}
+
+static __always_inline int read_elastic(struct scratch *scratch, __u64 va, __u32 *got)
+{
+	__u8 *to = place(scratch, 0);
+	__u64 record;
+	__u8 valid;
+
+	if (!peek(&record, sizeof(record), va))
+		return STATE_UNREADABLE;
+	if (!record)
+		return STATE_NONE;
+	if (!peek(to, SAMPLE_TLS_ELASTIC_MAX, record))
+		return STATE_UNREADABLE;
+	*got = SAMPLE_TLS_ELASTIC_MAX;
+	if (to[2] && (!peek(&valid, sizeof(valid), record + 2) || !valid))
+		return STATE_UPDATING;
+	return STATE_OK;
+}
+
+/* {u8 key size, u8 value size, key, value} behind what the entry has, by label @i. */
+static __always_inline bool add_label(struct scratch *scratch, __u32 i, __u32 got, __u32 *added)
+{
+	__u64 key = scratch->labels[i].key.data, value = scratch->labels[i].value.data;
+	__u64 key_size = scratch->labels[i].key.size, value_size = scratch->labels[i].value.size;
+	__u8 *to;
+
+	*added = 0;
+	if (!key)
+		return true;
+	if (key_size > SAMPLE_TLS_KEY_MAX || value_size > SAMPLE_TLS_VALUE_MAX) {
+		scratch->cut = 1;
+		return true;
+	}
+	to = place(scratch, got);
+	to[0] = key_size;
+	to[1] = value_size;
+	if (!peek(to + 2, key_size & 31, key))
+		return false;
+	to = place(scratch, got + 2 + key_size);
+	if (value_size && !peek(to, value_size & 63, value))
+		return false;
+	*added = 2 + key_size + value_size;
+	return true;
+}
+
+/* The labels that scratch->labels has scratch->nr of. */
+static __always_inline int add_labels(struct scratch *scratch, __u32 *total)
+{
+	__u32 got = 0, added;
+
+	for (__u32 i = 0; i < SAMPLE_TLS_LABELS_MAX; i++) {
+		if (i >= scratch->nr)
+			break;
+		scratch->head.zero = got; /* through memory: see the top */
+		if (!add_label(scratch, i, scratch->head.zero, &added))
+			return STATE_UNREADABLE;
+		got = scratch->head.zero + added;
+	}
+	*total = got;
+	return STATE_OK;
+}
+
+static __always_inline int read_labels(struct scratch *scratch, __u64 va, __u32 *got)
+{
+	struct {
+		__u64 storage, count;
+	} set;
+	__u64 at;
+
+	if (!peek(&at, sizeof(at), va))
+		return STATE_UNREADABLE;
+	if (!at)
+		return STATE_NONE;
+	if (!peek(&set, sizeof(set), at))
+		return STATE_UNREADABLE;
+	if (set.count > SAMPLE_TLS_LABELS_MAX) {
+		set.count = SAMPLE_TLS_LABELS_MAX;
+		scratch->cut = 1;
+	}
+	scratch->nr = set.count;
+	if (set.count &&
+	    !peek(scratch->labels, set.count * sizeof(scratch->labels[0]), set.storage))
+		return STATE_UNREADABLE;
+	return add_labels(scratch, got);
+}
+
+static __always_inline int read_source(struct scratch *scratch, const struct sample_tls_source *s,
+				       __u64 va, __u32 *got)
+{
+	switch (s->what) {
+	case SAMPLE_TLS_OTEP:
+		return read_otep(scratch, va, got);
+	case SAMPLE_TLS_ELASTIC:
+		return read_elastic(scratch, va, got);
+	case SAMPLE_TLS_LABELS:
+		return read_labels(scratch, va, got);
+	default:
+		return read_bytes(scratch, va, s->size, got);
+	}
+}
+
+/* Puts the head of an entry of @size bytes in front of them, and what comes next behind. */
+static __always_inline void close_entry(struct scratch *scratch, __u8 number, __u8 format,
+					int state, __u32 size)
+{
+	struct frame *frame = (struct frame *)scratch->bytes;
+	struct entry *entry;
+
+	size &= 2047;
+	entry = (struct entry *)(scratch->bytes +
+				 ((scratch->at - sizeof(struct entry)) & PLACE_MASK));
+	entry->number = number;
+	entry->format = format;
+	entry->state = state;
+	entry->cut = scratch->cut != 0;
+	entry->size = size;
+	entry->zero = 0;
+	frame->nr++;
+	/* Zeros up to a multiple of 8: the last word first has them. */
+	*(__u64 *)place(scratch, size) = 0;
+	scratch->at += ((size + 7) & ~7u) + sizeof(struct entry);
+}
+
+static __always_inline void read_entry(struct scratch *scratch, const struct sample_tls_source *s,
+				       __u64 tp)
+{
+	__u32 got = 0;
+	__u64 va = 0;
+	int state;
+
+	scratch->cut = 0;
+	state = find_variable(s, tp, &va);
+	if (state == STATE_OK)
+		state = read_source(scratch, s, va, &got);
+	close_entry(scratch, s->number, s->format, state, state == STATE_OK ? got : 0);
+}
+
+static __always_inline void read_obi(struct scratch *scratch)
+{
+	__u64 id = bpf_get_current_pid_tgid();
+	struct sample_tls_obi *found = bpf_map_lookup_elem(&obi, &id);
+
+	scratch->cut = 0;
+	if (!found)
+		return;
+	__builtin_memcpy(place(scratch, 0), found, sizeof(*found));
+	close_entry(scratch, SAMPLE_TLS_OBI_NUMBER, 9, STATE_OK, sizeof(*found));
+}
+
 /*
  * Reads as much of the @window as there is: a read is all or nothing, and the page below the
  * one that the thread's block is in need not be there. Returns the bytes read.
  */
-static __always_inline __u64 read_window(__u8 *bytes, __u64 tp, __u64 window)
+static __always_inline __u32 read_window(__u8 *bytes, __u64 tp, __u32 window)
 {
-	__u64 in_page = (((tp - 1) & 4095) + 1) & WINDOW_MASK;
+	__u32 in_page = ((tp - 1) & 4095) + 1;
 
 	window &= WINDOW_MASK;
 	if (bpf_probe_read_user(bytes, window, (void *)(tp - window)) == 0)
 		return window;
+	in_page &= ~7u;
 	if (in_page >= window)
 		return 0;
+	in_page &= WINDOW_MASK;
 	if (bpf_probe_read_user(bytes, in_page, (void *)(tp - in_page)) == 0)
 		return in_page;
 	return 0;
+}
+
+/* Frame, entries and window; returns their size. */
+static __always_inline __u32 read_all(struct scratch *scratch, const struct sample_tls_plan *plan,
+				      __u64 tp)
+{
+	struct frame *frame = (struct frame *)scratch->bytes;
+	__u32 window = plan ? plan->window : SAMPLE_TLS_WINDOW_DEFAULT, front, got = 0;
+
+	*(__u64 *)frame = 0;
+	frame->version = 1;
+	scratch->at = sizeof(*frame) + sizeof(struct entry);
+	for (__u32 i = 0; plan && i < SAMPLE_TLS_SOURCES; i++) {
+		if (i >= plan->nr)
+			break;
+		read_entry(scratch, &plan->sources[i], tp);
+	}
+	if (has_obi)
+		read_obi(scratch);
+	front = (scratch->at - sizeof(struct entry)) & PLACE_MASK;
+	frame->size = front;
+	if (window)
+		got = read_window(scratch->bytes + front, tp, window);
+	if (window && !got && front == sizeof(*frame))
+		return 0;
+	return front + got;
 }
 
 static __always_inline int emit(void *ctx, __u64 time, __u64 event, __u64 ip)
 {
 	struct task_struct *task = bpf_get_current_task_btf();
 	__u64 tp = task->thread.fsbase;
-	__u32 pid = task->tgid, zero = 0;
-	__u64 window = SAMPLE_TLS_WINDOW_DEFAULT, size;
-	sample_tls_window *own;
+	__u32 pid = task->tgid, zero = 0, size;
+	const struct sample_tls_plan *plan;
 	struct scratch *scratch;
 
 	if (!tp) /* a kernel thread, or a program that has not set one up */
 		return 1;
-	own = bpf_map_lookup_elem(&windows, &pid);
-	if (own)
-		window = *own;
+	plan = bpf_map_lookup_elem(&plans, &pid);
+	if (plan && !plan->window && !plan->nr && !has_obi)
+		return 1;
 	scratch = bpf_map_lookup_elem(&scratches, &zero);
-	if (!window || !scratch)
+	if (!scratch)
 		return 1;
 	scratch->head.time = time;
 	scratch->head.event = event;
 	scratch->head.ip = ip;
 	scratch->head.pid = pid;
 	scratch->head.tid = task->pid;
-	size = read_window(scratch->bytes, tp, window);
+	size = read_all(scratch, plan, tp) & OUTPUT_MASK;
 	scratch->head.size = size;
 	scratch->head.zero = 0;
 	bpf_perf_event_output(ctx, &outputs, BPF_F_CURRENT_CPU, scratch,
-			      sizeof(scratch->head) + (size & WINDOW_MASK));
+			      sizeof(scratch->head) + size);
 	return 1;
 }
 
@@ -150,41 +468,41 @@ int sample_tls_hit(void *ctx)
 }
 
 SEC("tp_btf/sched_process_fork")
-int BPF_PROG(window_forked, struct task_struct *parent, struct task_struct *child)
+int BPF_PROG(plan_forked, struct task_struct *parent, struct task_struct *child)
 {
 	__u32 from = parent->tgid, to = child->tgid;
 	__u32 from_tid = parent->pid, to_tid = child->pid;
-	sample_tls_window *window;
+	struct sample_tls_plan *plan;
 	__u8 *target = bpf_map_lookup_elem(&targets, &from_tid);
 
 	if (target)
 		bpf_map_update_elem(&targets, &to_tid, target, BPF_ANY);
 	if (from == to)
 		return 0;
-	window = bpf_map_lookup_elem(&windows, &from);
-	if (window)
-		bpf_map_update_elem(&windows, &to, window, BPF_ANY);
+	plan = bpf_map_lookup_elem(&plans, &from);
+	if (plan)
+		bpf_map_update_elem(&plans, &to, plan, BPF_ANY);
 	else
-		bpf_map_delete_elem(&windows, &to);
+		bpf_map_delete_elem(&plans, &to);
 	return 0;
 }
 
 SEC("tp_btf/sched_process_exec")
-int BPF_PROG(window_execed, struct task_struct *task)
+int BPF_PROG(plan_execed, struct task_struct *task)
 {
 	__u32 pid = task->tgid;
 
-	bpf_map_delete_elem(&windows, &pid);
+	bpf_map_delete_elem(&plans, &pid);
 	return 0;
 }
 
 SEC("tp_btf/sched_process_exit")
-int BPF_PROG(window_exited, struct task_struct *task)
+int BPF_PROG(plan_exited, struct task_struct *task)
 {
 	__u32 pid = task->tgid, tid = task->pid;
 
 	bpf_map_delete_elem(&targets, &tid);
 	if (task->signal->live.counter == 0)
-		bpf_map_delete_elem(&windows, &pid);
+		bpf_map_delete_elem(&plans, &pid);
 	return 0;
 }

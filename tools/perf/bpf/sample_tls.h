@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * What sample_tls.bpf.c and its loader share: the record that goes before a sample, and the
- * maps' values. Included by both sides, each of which has defined __u32 and __u64 before.
+ * maps' values. Included by both sides, each of which has defined __u8 to __u64 before.
  */
 #ifndef BPF_SAMPLE_TLS_H
 #define BPF_SAMPLE_TLS_H
@@ -10,10 +10,14 @@
 #define SAMPLE_TLS_WINDOW_DEFAULT 256
 #define SAMPLE_TLS_WINDOW_MAX	  4096
 
+/* In front of the window, at most: the frame and its entries. */
+#define SAMPLE_TLS_FRAME_MAX 3072
+
 /*
- * The raw data of one output record: the bytes below the thread pointer at a sample that is
- * about to be written. Then @size bytes follow, the last of which is just below the thread
- * pointer; 0 where the memory could not be read.
+ * The raw data of one output record: the bytes of a sample's section that is about to be
+ * written. Then @size bytes follow: a frame (struct activity_frame of activity/layout.h) with its
+ * entries, and the window, the last byte of which is just below the thread pointer. 0 where
+ * nothing could be read.
  */
 struct sample_tls_head {
 	__u64 time;  /* the sample's, 0 where this kernel does not let a program see it */
@@ -27,7 +31,63 @@ struct sample_tls_head {
 /* A tracepoint was hit: samples of it, and only of it, may follow directly. */
 #define SAMPLE_TLS_HIT 0
 
-/* Value of the map that has a window in bytes, a multiple of 8, by process id. 0: take no bytes. */
-typedef __u32 sample_tls_window;
+/* How a thread's variable is reached. */
+enum sample_tls_reach {
+	SAMPLE_TLS_STATIC = 0, /* at a distance from the thread pointer */
+	SAMPLE_TLS_GLIBC = 1,  /* in a module's block, by glibc's vector: 16 bytes an entry */
+	SAMPLE_TLS_MUSL = 2,   /* by musl's: 8 bytes an entry */
+};
+
+/* What is read there. */
+enum sample_tls_what {
+	SAMPLE_TLS_BYTES = 0,	/* the variable's own bytes */
+	SAMPLE_TLS_OTEP = 1,	/* a pointer to a thread context of OTEP 4947 */
+	SAMPLE_TLS_ELASTIC = 2, /* a pointer to Elastic's record */
+	SAMPLE_TLS_LABELS = 3,	/* a pointer to a label set of custom-labels */
+	SAMPLE_TLS_GO = 4,	/* Go's g: its labels as pprof.Do sets them */
+};
+
+/* Labels that are longer, or more of them, are left out, and the entry says so. */
+#define SAMPLE_TLS_LABELS_MAX 10
+#define SAMPLE_TLS_KEY_MAX    16
+#define SAMPLE_TLS_VALUE_MAX  48
+
+/* OTEP's and Elastic's records, at most. */
+#define SAMPLE_TLS_OTEP_MAX    640
+#define SAMPLE_TLS_ELASTIC_MAX 37
+
+/* One publisher of a process. */
+struct sample_tls_source {
+	__s64 offset;	  /* of the variable: from the thread pointer, or in the module's block */
+	__u64 generation; /* of the module: an older vector does not have it. 0: not known */
+	__u32 module;
+	__u16 size;  /* BYTES: how many, up to 1024 */
+	__u8 reach;  /* enum sample_tls_reach */
+	__u8 what;   /* enum sample_tls_what */
+	__u8 number; /* of the publisher */
+	__u8 format; /* enum activity_format: for the entry */
+	__u8 go_map; /* GO: labels are a map of before Go 1.24 */
+	__u8 zero;
+	__u16 go_m, go_curg, go_labels; /* GO: offsets of g.m, m.curg, g.labels */
+	__u16 zero2;
+};
+
+#define SAMPLE_TLS_SOURCES 4
+
+/* Value of the map that says by process id what is read. */
+struct sample_tls_plan {
+	__u32 window; /* bytes, a multiple of 8 */
+	__u32 nr;     /* of sources; with neither, the process's samples have no bytes at all */
+	struct sample_tls_source sources[SAMPLE_TLS_SOURCES];
+};
+
+/* What OBI's map has for a thread. */
+struct sample_tls_obi {
+	__u8 trace[16];
+	__u8 span[8];
+};
+
+/* The number of the publisher that OBI is. */
+#define SAMPLE_TLS_OBI_NUMBER 255
 
 #endif

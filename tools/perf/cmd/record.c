@@ -107,9 +107,10 @@ static const struct option_row rows[] = {
 	{ 0, "kernel-callchains", OPT_FLAG, NULL, "collect kernel callchains",
 	  AT(kernel_callchains) },
 	{ 0, "sample-tls", OPT_STRING, "layout",
-	  "Record the activity of each sample's thread: 'activity' (default), or a thread-local "
+	  "Record the activity of each sample's thread: 'auto' (default), some of otep, activity, "
+	  "elastic and labels, separated by commas, or any thread-local "
 	  "variable as SYMBOL[:offset[:size[:u64|hex|uuid|string]]]",
-	  AT(tls_layout), .fallback = "activity" },
+	  AT(tls_layout), .fallback = "auto" },
 	{ 0, "tls-source", OPT_CALL, "auto|kernel|bpf", "who reads what --sample-tls asks for",
 	  .call = take_tls_source },
 	{ 'd', "data", OPT_FLAG, NULL, "Record the sample addresses", AT(data) },

@@ -13,7 +13,7 @@
 #include "record/queue.h"
 #include "record/source.h"
 
-#define DRAINER_PERIOD_MS 100
+#define DRAINER_PERIOD_MS 40
 
 struct drainer;
 

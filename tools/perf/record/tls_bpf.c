@@ -21,6 +21,7 @@
 #define CAP_SYS_ADMIN_BIT 21
 #define CAP_PERFMON_BIT	  38
 #define CAP_BPF_BIT	  39
+#define OBI_PATH	  "/sys/fs/bpf/otel/traces_ctx_v1"
 
 G_STATIC_ASSERT(SAMPLE_TLS_WINDOW_DEFAULT == ACTIVITY_WINDOW_DEFAULT);
 G_STATIC_ASSERT(SAMPLE_TLS_WINDOW_MAX == ACTIVITY_WINDOW_MAX);
@@ -29,6 +30,7 @@ struct tls_bpf {
 	struct sample_tls_bpf *skel;
 	int program_fd, hit_program_fd; /* for samples, for hits of tracepoints */
 	GArray *output_fds;		/* int, one per ring */
+	bool has_obi;
 	GPtrArray *joiners; /* struct tls_joiner, one per ring; NULL where nothing is sampled */
 };
 
@@ -89,6 +91,25 @@ static bool load_failed(const struct kernel_paths *paths, int errnum, GError **e
 			 "the kernel does not take the BPF program: %s", g_strerror(errnum));
 }
 
+/*
+ * OBI's map of trace contexts by thread, where it runs and was told to share it: OpenTelemetry's
+ * instrumentation that needs no help by the program. False where it is none of the form known.
+ */
+static bool reuse_obi(struct sample_tls_bpf *skel)
+{
+	struct bpf_map_info info = { 0 };
+	__u32 size = sizeof(info);
+	int fd = bpf_obj_get(OBI_PATH);
+	bool ok = fd >= 0 && bpf_obj_get_info_by_fd(fd, &info, &size) == 0 &&
+		  info.type == BPF_MAP_TYPE_LRU_HASH && info.key_size == sizeof(__u64) &&
+		  info.value_size == sizeof(struct sample_tls_obi) &&
+		  bpf_map__reuse_fd(skel->maps.obi, fd) == 0;
+
+	if (fd >= 0)
+		close(fd);
+	return ok;
+}
+
 /* Loads with one of the two sampling programs. Returns 0 or an errno. */
 static int load(struct tls_bpf *b, bool timed)
 {
@@ -99,6 +120,8 @@ static int load(struct tls_bpf *b, bool timed)
 		return errno;
 	bpf_program__set_autoload(b->skel->progs.sample_tls_timed, timed);
 	bpf_program__set_autoload(b->skel->progs.sample_tls_plain, !timed);
+	b->has_obi = reuse_obi(b->skel);
+	b->skel->rodata->has_obi = b->has_obi;
 	err = -sample_tls_bpf__load(b->skel);
 	if (err) {
 		sample_tls_bpf__destroy(b->skel);
@@ -294,16 +317,19 @@ void tls_bpf_flush(struct tls_bpf *b, struct outlet *out)
 	}
 }
 
-void tls_bpf_set_window(struct tls_bpf *b, u32 pid, u32 window)
+void tls_bpf_set_plan(struct tls_bpf *b, u32 pid, const struct sample_tls_plan *plan)
 {
-	sample_tls_window value = window;
+	bpf_map_update_elem(bpf_map__fd(b->skel->maps.plans), &pid, plan, BPF_ANY);
+}
 
-	bpf_map_update_elem(bpf_map__fd(b->skel->maps.windows), &pid, &value, BPF_ANY);
+bool tls_bpf_has_obi(const struct tls_bpf *b)
+{
+	return b->has_obi;
 }
 
 void tls_bpf_forget(struct tls_bpf *b, u32 pid)
 {
-	bpf_map_delete_elem(bpf_map__fd(b->skel->maps.windows), &pid);
+	bpf_map_delete_elem(bpf_map__fd(b->skel->maps.plans), &pid);
 }
 
 struct tls_counts tls_bpf_counts(const struct tls_bpf *b)

@@ -10,10 +10,12 @@
 #define RECORD_TLS_BPF_H
 
 #include "base/error.h"
+#include "base/types.h"
 #include "record/source.h"
 #include "record/tls_join.h"
 
 struct tls_bpf;
+struct sample_tls_plan; /* bpf/sample_tls.h */
 
 /*
  * Loads the program. NULL with @error: PERF_ERROR_PERMISSION with the capabilities that are
@@ -37,12 +39,15 @@ void tls_bpf_pass(struct tls_bpf *b, u32 ring, const struct perf_event_header *r
 void tls_bpf_flush(struct tls_bpf *b, struct outlet *out);
 
 /*
- * How many bytes to take of process @pid's threads: a multiple of 8, 0 for none. Children that it
- * forks have the same, until they or it execute another program. Without a word on it:
- * SAMPLE_TLS_WINDOW_DEFAULT. A full map leaves it at that.
+ * What to read in process @pid's threads. Children that it forks have the same, until they or it
+ * execute another program. Without a word on it: a window of SAMPLE_TLS_WINDOW_DEFAULT. A full
+ * map leaves it at that.
  */
-void tls_bpf_set_window(struct tls_bpf *b, u32 pid, u32 window);
+void tls_bpf_set_plan(struct tls_bpf *b, u32 pid, const struct sample_tls_plan *plan);
 void tls_bpf_forget(struct tls_bpf *b, u32 pid);
+
+/* Whether OBI's pinned map was found, of which every sample is looked up. */
+bool tls_bpf_has_obi(const struct tls_bpf *b);
 
 /* Of all rings. */
 struct tls_counts tls_bpf_counts(const struct tls_bpf *b);

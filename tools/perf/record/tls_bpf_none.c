@@ -27,8 +27,13 @@ void tls_bpf_flush(struct tls_bpf *b, struct outlet *out)
 {
 }
 
-void tls_bpf_set_window(struct tls_bpf *b, u32 pid, u32 window)
+void tls_bpf_set_plan(struct tls_bpf *b, u32 pid, const struct sample_tls_plan *plan)
 {
+}
+
+bool tls_bpf_has_obi(const struct tls_bpf *b)
+{
+	return false;
 }
 
 void tls_bpf_forget(struct tls_bpf *b, u32 pid)

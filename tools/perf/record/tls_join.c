@@ -27,7 +27,7 @@ struct sample_front {
 struct waiting {
 	bool taken;
 	struct sample_tls_head head;
-	u8 bytes[ACTIVITY_WINDOW_MAX];
+	u8 bytes[SAMPLE_TLS_FRAME_MAX + ACTIVITY_WINDOW_MAX];
 };
 
 struct tls_joiner {

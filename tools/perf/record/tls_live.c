@@ -14,7 +14,7 @@
 #define MAX_PHDRS   128
 #define MAX_DYNS    1024
 #define MAX_OBJECTS 8192
-#define NO_FIELD    (-1)
+#define MAX_CHUNKS  1024 /* of glibc's list of modules */
 
 bool tls_live_peek(u32 pid, u64 va, void *to, size_t size)
 {
@@ -100,92 +100,247 @@ static u64 find_link_map(const struct kernel_paths *paths, u32 pid)
 	return 0;
 }
 
-/* Where the C library at @name in the process's file system keeps the distance, or NO_FIELD. */
-static int find_field(const struct kernel_paths *paths, u32 pid, const char *name,
-		      GHashTable *fields)
+/* What a file is that a process has loaded: glibc's C library, its linker, musl, or neither. */
+struct library {
+	bool has_libc, musl;
+	struct tls_libc libc;
+	u64 rtld_global; /* of the dynamic linker, as the file states it; 0: is none */
+};
+
+static void read_library(int fd, struct library *library)
+{
+	Elf *elf = elf_begin(fd, ELF_C_READ, NULL);
+
+	if (elf) {
+		library->has_libc = tls_find_libc(elf, &library->libc);
+		if (!tls_find_object(elf, "_rtld_global", &library->rtld_global))
+			library->rtld_global = 0;
+	}
+	elf_end(elf);
+}
+
+/* The library at @name in the process's file system, or NULL. */
+static const struct library *find_library(const struct kernel_paths *paths, u32 pid,
+					  const char *name, GHashTable *libraries)
 {
 	g_autofree char *path = g_strdup_printf("%s/%u/root%s", paths->proc, pid, name);
 	g_autofree char *key = NULL;
-	int fd = open(path, O_RDONLY | O_CLOEXEC), field = NO_FIELD;
+	struct library *library = NULL;
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	struct stat st;
-	gpointer known;
-	Elf *elf;
-	u32 offset;
 
 	if (fd < 0)
-		return NO_FIELD;
-	if (fstat(fd, &st) != 0 || !S_ISREG(st.st_mode))
-		goto out;
-	key = g_strdup_printf("%jx:%jx:%jx", (uintmax_t)st.st_dev, (uintmax_t)st.st_ino,
-			      (uintmax_t)st.st_mtime);
-	if (g_hash_table_lookup_extended(fields, key, NULL, &known)) {
-		field = GPOINTER_TO_INT(known);
-		goto out;
+		return NULL;
+	if (fstat(fd, &st) == 0 && S_ISREG(st.st_mode)) {
+		key = g_strdup_printf("%jx:%jx:%jx", (uintmax_t)st.st_dev, (uintmax_t)st.st_ino,
+				      (uintmax_t)st.st_mtime);
+		library = g_hash_table_lookup(libraries, key);
+		if (!library) {
+			library = g_new0(struct library, 1);
+			read_library(fd, library);
+			g_hash_table_insert(libraries, g_steal_pointer(&key), library);
+		}
 	}
-	elf = elf_begin(fd, ELF_C_READ, NULL);
-	if (tls_link_map_field(elf, &offset))
-		field = (int)offset;
-	elf_end(elf);
-	g_hash_table_insert(fields, g_steal_pointer(&key), GINT_TO_POINTER(field));
-out:
 	close(fd);
-	return field;
+	return library;
 }
 
-static bool is_c_library(const char *name)
+/* What one walk over the loaded objects tells. */
+struct world {
+	bool any, musl;
+	struct tls_libc libc;
+	bool has_libc;
+	u64 rtld_global; /* in the process; 0: not known */
+	u64 definer;	 /* the link_map of the defining object; 0: not in the list */
+};
+
+static bool is_c_library(const char *base)
+{
+	return strcmp(base, "libc.so.6") == 0 || strcmp(base, "libpthread.so.0") == 0 ||
+	       g_str_has_prefix(base, "ld-linux") || g_str_has_prefix(base, "ld-2.");
+}
+
+static void look_at_name(const struct kernel_paths *paths, u32 pid, const char *name, u64 bias,
+			 GHashTable *libraries, struct world *w)
 {
 	g_autofree char *base = g_path_get_basename(name);
+	const struct library *library;
 
-	return strcmp(base, "libc.so.6") == 0 || strcmp(base, "libpthread.so.0") == 0;
+	if (g_str_has_prefix(base, "ld-musl-") || strcmp(base, "libc.so") == 0)
+		w->musl = true;
+	if (!is_c_library(base))
+		return;
+	library = find_library(paths, pid, name, libraries);
+	if (library && library->has_libc && !w->has_libc) {
+		w->libc = library->libc;
+		w->has_libc = true;
+	}
+	if (library && library->rtld_global)
+		w->rtld_global = bias + library->rtld_global;
 }
 
-enum tls_live tls_live_block(const struct kernel_paths *paths, u32 pid, u64 bias,
-			     GHashTable *fields, u64 *distance)
+static void walk_objects(const struct kernel_paths *paths, u32 pid,
+			 const struct tls_mapped *definer, GHashTable *libraries, struct world *w)
 {
-	u64 at = find_link_map(paths, pid), ours = 0;
-	int field = NO_FIELD;
-	u64 value;
+	u64 at = find_link_map(paths, pid);
 
-	for (u32 i = 0; at && i < MAX_OBJECTS && (!ours || field == NO_FIELD); i++) {
+	for (u32 i = 0; at && i < MAX_OBJECTS; i++) {
 		struct link_map map;
 		char name[512];
 
 		if (!tls_live_peek(pid, at, &map, sizeof(map)))
-			return TLS_LIVE_NOT_YET;
-		if (map.l_addr == bias)
-			ours = at;
-		if (map.l_name && field == NO_FIELD &&
-		    peek_string(pid, (u64)(uintptr_t)map.l_name, name, sizeof(name)) &&
-		    is_c_library(name))
-			field = find_field(paths, pid, name, fields);
+			return;
+		w->any = true;
+		if (definer && map.l_addr == definer->bias)
+			w->definer = at;
+		if (map.l_name && peek_string(pid, (u64)(uintptr_t)map.l_name, name, sizeof(name)))
+			look_at_name(paths, pid, name, map.l_addr, libraries, w);
 		at = (u64)(uintptr_t)map.l_next;
 	}
-	if (!ours || field == NO_FIELD ||
-	    !tls_live_peek(pid, ours + (u64)field, &value, sizeof(value)))
+}
+
+/* Since which generation @module is what it is; 0: not to be learnt. */
+static u64 find_generation(u32 pid, const struct world *w, u64 module)
+{
+	const struct tls_libc *libc = &w->libc;
+	u64 chunk, first = 0, length, generation;
+
+	if (!libc->has_modules || !w->rtld_global ||
+	    !tls_live_peek(pid, w->rtld_global + libc->rtld_list, &chunk, sizeof(chunk)))
+		return 0;
+	for (u32 i = 0; chunk && i < MAX_CHUNKS; i++) {
+		if (!tls_live_peek(pid, chunk + libc->list_len, &length, sizeof(length)))
+			return 0;
+		if (module - first < length) {
+			u64 at = chunk + libc->list_slotinfo +
+				 (module - first) * libc->slotinfo_size + libc->slotinfo_gen;
+
+			return tls_live_peek(pid, at, &generation, sizeof(generation)) ? generation
+										       : 0;
+		}
+		first += length;
+		if (!tls_live_peek(pid, chunk + libc->list_next, &chunk, sizeof(chunk)))
+			return 0;
+	}
+	return 0;
+}
+
+static bool is_module(u64 module)
+{
+	return module > 0 && module <= G_MAXUINT16;
+}
+
+/* By the link_map of the defining object. */
+static enum tls_live by_link_map(u32 pid, const struct world *w, const struct tls_mapped *definer,
+				 struct tls_place *place)
+{
+	u64 distance, module;
+
+	if (!w->definer || !w->has_libc ||
+	    !tls_live_peek(pid, w->definer + w->libc.tls_offset, &distance, sizeof(distance)) ||
+	    !tls_live_peek(pid, w->definer + w->libc.tls_modid, &module, sizeof(module)))
 		return TLS_LIVE_NOT_YET;
-	if (value == ~(u64)0)
-		return TLS_LIVE_NEVER;
-	if (value == 0 || value > G_MAXINT32)
+	if (distance != 0 && distance <= G_MAXINT32) {
+		if (distance < definer->segment.memsz)
+			return TLS_LIVE_NOT_YET;
+		*place = (struct tls_place){ .offset = (s64)(definer->symbol.value - distance) };
+		return TLS_LIVE_KNOWN;
+	}
+	if (!is_module(module) || (distance != 0 && distance != ~(u64)0))
 		return TLS_LIVE_NOT_YET;
-	*distance = value;
+	*place = (struct tls_place){
+		.reach = TLS_GLIBC,
+		.offset = (s64)definer->symbol.value,
+		.module = (u32)module,
+		.generation = find_generation(pid, w, module),
+	};
+	/* 0: it is decided at the first use whether there is a static place for it. */
+	return distance ? TLS_LIVE_KNOWN : TLS_LIVE_PROVISIONAL;
+}
+
+/* A descriptor's argument: the offset itself, or where {module, offset, generation} is. */
+static enum tls_live by_descriptor(u32 pid, const struct world *w, u64 argument, s64 addend,
+				   struct tls_place *place)
+{
+	u64 dynamic[3] = { 0 };
+
+	if (argument < 65536 || argument >> 47 ||
+	    !tls_live_peek(pid, argument, dynamic, (w->musl ? 2 : 3) * sizeof(u64)) ||
+	    !is_module(dynamic[0]) || dynamic[1] > G_MAXUINT32)
+		return TLS_LIVE_NOT_YET;
+	*place = (struct tls_place){
+		.reach = w->musl ? TLS_MUSL : TLS_GLIBC,
+		.offset = (s64)dynamic[1] - addend,
+		.module = (u32)dynamic[0],
+		.generation = dynamic[2],
+	};
 	return TLS_LIVE_KNOWN;
 }
 
-enum tls_live tls_live_slots(u32 pid, u64 bias, const GArray *slots, s64 *tpoff)
+static enum tls_live by_module(u32 pid, const struct world *w, u64 va, const struct tls_slot *slot,
+			       const struct tls_mapped *definer, struct tls_place *place)
 {
-	for (guint i = 0; i < slots->len; i++) {
-		const struct tls_slot *slot = &g_array_index(slots, struct tls_slot, i);
-		u64 va = bias + slot->vaddr + (slot->kind == TLS_SLOT_TLSDESC ? sizeof(u64) : 0);
-		s64 value;
+	u64 pair[2];
 
-		if (!tls_live_peek(pid, va, &value, sizeof(value)))
-			return TLS_LIVE_NOT_YET;
-		value -= slot->addend;
-		/* Anything else is a slot not yet filled, or the address of a dynamic one. */
-		if (value < 0 && value > G_MININT32) {
-			*tpoff = value;
-			return TLS_LIVE_KNOWN;
-		}
+	if (!tls_live_peek(pid, va, pair, sizeof(pair)) || !is_module(pair[0]))
+		return TLS_LIVE_NOT_YET;
+	if (definer)
+		pair[1] = definer->symbol.value;
+	else if (!slot->paired || pair[1] > G_MAXUINT32)
+		return TLS_LIVE_NOT_YET;
+	*place = (struct tls_place){
+		.reach = w->musl ? TLS_MUSL : TLS_GLIBC,
+		.offset = (s64)pair[1],
+		.module = (u32)pair[0],
+		.generation = w->musl ? 0 : find_generation(pid, w, pair[0]),
+	};
+	return TLS_LIVE_KNOWN;
+}
+
+static enum tls_live by_slot(u32 pid, const struct world *w, const struct tls_mapped *object,
+			     const struct tls_slot *slot, const struct tls_mapped *definer,
+			     struct tls_place *place)
+{
+	u64 va = object->bias + slot->vaddr;
+	s64 value;
+
+	if (slot->kind == TLS_SLOT_MODULE)
+		return by_module(pid, w, va, slot, definer, place);
+	if (slot->kind == TLS_SLOT_TLSDESC)
+		va += sizeof(u64);
+	if (!tls_live_peek(pid, va, &value, sizeof(value)))
+		return TLS_LIVE_NOT_YET;
+	if (value >= 0 && slot->kind == TLS_SLOT_TLSDESC)
+		return by_descriptor(pid, w, (u64)value, slot->addend, place);
+	value -= slot->addend;
+	/* Anything else is a slot not yet filled. */
+	if (value >= 0 || value <= G_MININT32)
+		return TLS_LIVE_NOT_YET;
+	*place = (struct tls_place){ .offset = value };
+	return TLS_LIVE_KNOWN;
+}
+
+enum tls_live tls_live_find(const struct kernel_paths *paths, u32 pid,
+			    const struct tls_mapped *objects, u32 nr, GHashTable *libraries,
+			    struct tls_place *place)
+{
+	const struct tls_mapped *definer = NULL;
+	enum tls_live live = TLS_LIVE_NOT_YET;
+	struct world w = { 0 };
+
+	for (u32 i = 0; i < nr && !definer; i++)
+		definer = objects[i].defines ? &objects[i] : NULL;
+	walk_objects(paths, pid, definer, libraries, &w);
+	if (!w.any)
+		return TLS_LIVE_NOT_YET;
+	if (definer)
+		live = by_link_map(pid, &w, definer, place);
+	for (u32 i = 0; i < nr && live == TLS_LIVE_NOT_YET && !(w.has_libc && w.definer); i++) {
+		const GArray *slots = objects[i].slots;
+
+		for (guint s = 0; slots && s < slots->len && live == TLS_LIVE_NOT_YET; s++)
+			live = by_slot(pid, &w, &objects[i],
+				       &g_array_index(slots, struct tls_slot, s), definer, place);
 	}
-	return TLS_LIVE_NOT_YET;
+	return live;
 }

@@ -15,22 +15,43 @@
 
 enum tls_live {
 	TLS_LIVE_KNOWN,
-	TLS_LIVE_NOT_YET, /* the linker has not got there, or cannot be asked: try again */
-	TLS_LIVE_NEVER,	  /* no static offset, or the process is gone */
+	TLS_LIVE_PROVISIONAL, /* known, and may change once more: ask again for some time */
+	TLS_LIVE_NOT_YET,     /* the linker has not got there, or cannot be asked: try again */
+};
+
+/* How each thread of a process gets at its instance of a variable. */
+enum tls_reach {
+	TLS_STATIC, /* at a distance from the thread pointer */
+	TLS_GLIBC,  /* in a module's block, which glibc's vector at TP + 8 names */
+	TLS_MUSL,   /* likewise by musl's */
+};
+
+struct tls_place {
+	enum tls_reach reach;
+	s64 offset;	/* from the thread pointer, or in the block */
+	u32 module;	/* its number in the vector */
+	u64 generation; /* since which of the vector it is that one; 0: not known */
+};
+
+/* An object with load @bias that defines the variable or has slots for it. */
+struct tls_mapped {
+	u64 bias;
+	const GArray *slots; /* struct tls_slot, or NULL */
+	bool defines;
+	struct tls_symbol symbol;   /* where it defines */
+	struct tls_segment segment; /* likewise */
 };
 
 /* @size bytes at @va of process @pid; all or nothing. */
 bool tls_live_peek(u32 pid, u64 va, void *to, size_t size);
 
 /*
- * How far below the thread pointer the block of the object with load @bias begins, by glibc's
- * list of loaded objects. @fields remembers what was learnt of C libraries: file -> where
- * its link_map has the distance (a GHashTable of strings to ints, owned by the caller).
+ * Where the variable is that @nr objects of the process (not its main program) have to do with:
+ * by glibc's list of loaded objects, else by the slots. @libraries remembers what was learnt of
+ * C libraries (a GHashTable of strings to g_free()d structs, owned by the caller).
  */
-enum tls_live tls_live_block(const struct kernel_paths *paths, u32 pid, u64 bias,
-			     GHashTable *fields, u64 *distance);
-
-/* The variable's offset by the GOT slots (struct tls_slot) of the object with load @bias. */
-enum tls_live tls_live_slots(u32 pid, u64 bias, const GArray *slots, s64 *tpoff);
+enum tls_live tls_live_find(const struct kernel_paths *paths, u32 pid,
+			    const struct tls_mapped *objects, u32 nr, GHashTable *libraries,
+			    struct tls_place *place);
 
 #endif

@@ -13,43 +13,56 @@
 
 #include "dso/tls.h"
 #include "perfevent/proc.h"
-#include "record/tls_live.h"
 
 #define NS_PER_S	1000000000ull
 #define SETTLED_NS	NS_PER_S	/* after that without a find a process counts as absent */
 #define GIVE_UP_NS	(10 * NS_PER_S) /* after that an open look-up ends */
 #define OVERLAYFS_MAGIC 0x794c7630
 #define ELF_HEADER_SIZE 64
+#define RETRY_NS	(20 * 1000000ull) /* between two tries of an open look-up */
+#define MAX_MAPPED	256		  /* objects of a process that mention a variable */
+#define ELASTIC_STORAGE "elastic_apm_profiling_correlation_process_storage_v1"
 
-/* A file that was mapped somewhere, as far as it matters: most define nothing and stay empty. */
-struct object {
+/* What a file has to do with one of the variables. */
+struct mention {
 	bool defines;
 	struct tls_symbol symbol;
+	GArray *slots; /* struct tls_slot, or NULL */
+};
+
+/* A file that was mapped somewhere, as far as it matters: most mention nothing. */
+struct object {
+	bool mentions;
+	struct mention mention[TLS_PUBLISHERS];
 	struct tls_segment segment;
-	GArray *slots; /* struct tls_slot */
-	GArray *loads; /* GElf_Phdr: its PT_LOADs */
+	u64 storage_vaddr; /* of Elastic's pointer to its process storage, or 0 */
+	GArray *loads;	   /* GElf_Phdr: its PT_LOADs */
 	u64 dev, ino;
 	u8 header[ELF_HEADER_SIZE];
+};
+
+/* An object that mentions a variable, in a process. */
+struct mapped {
+	struct object *object;
+	char *path;
+	u64 bias;
 };
 
 struct process {
 	u32 pid;
 	bool started; /* its exec was seen, and no mapping since: the next is the main program */
-	bool found;
-	bool fresh;  /* is in the queue of those that may turn out to be absent */
-	bool absent; /* and did */
-	struct activity_layout placed;
-	char *path; /* of the object, when found */
+	bool fresh;   /* is in the queue of those that may turn out to be absent */
+	bool absent;  /* and did */
+	struct tls_publisher publishers[TLS_PUBLISHERS];
+	GArray *mapped; /* struct mapped, or NULL */
 };
 
-/* A library that defines the variable, and whose place is not known yet. */
+/* A variable that libraries mention, and whose place is not known yet, or provisionally. */
 struct open_lookup {
-	u32 pid;
-	struct object *object;
-	char *path;
-	u64 bias;
+	u32 pid, publisher;
 	u64 time;	/* of the mapping's record */
 	u64 give_up_ns; /* CLOCK_MONOTONIC */
+	u64 next_ns;	/* when it is worth another try */
 };
 
 struct fresh {
@@ -58,12 +71,12 @@ struct fresh {
 };
 
 struct tls_lookup {
-	const struct activity_layout *asked;
+	const GArray *asked;
 	const struct kernel_paths *paths;
 	tls_news_fn fn;
 	void *arg;
 	GHashTable *objects;   /* key of a file -> struct object */
-	GHashTable *fields;    /* for tls_live_block() */
+	GHashTable *libraries; /* for tls_live_find() */
 	GHashTable *processes; /* pid -> struct process */
 	GPtrArray *lookups;    /* struct open_lookup */
 	GQueue fresh;	       /* struct fresh, oldest first */
@@ -76,31 +89,33 @@ static void object_free(gpointer data)
 {
 	struct object *object = data;
 
-	if (object->slots)
-		g_array_unref(object->slots);
+	for (u32 i = 0; i < TLS_PUBLISHERS; i++) {
+		if (object->mention[i].slots)
+			g_array_unref(object->mention[i].slots);
+	}
 	if (object->loads)
 		g_array_unref(object->loads);
 	g_free(object);
+}
+
+static void mapped_clear(void *mapped)
+{
+	g_free(((struct mapped *)mapped)->path);
 }
 
 static void process_free(gpointer data)
 {
 	struct process *p = data;
 
-	g_free(p->path);
+	for (u32 i = 0; i < TLS_PUBLISHERS; i++)
+		g_free((char *)p->publishers[i].object);
+	if (p->mapped)
+		g_array_unref(p->mapped);
 	g_free(p);
 }
 
-static void open_lookup_free(gpointer data)
-{
-	struct open_lookup *o = data;
-
-	g_free(o->path);
-	g_free(o);
-}
-
-struct tls_lookup *tls_lookup_new(const struct activity_layout *asked,
-				  const struct kernel_paths *paths, tls_news_fn fn, void *arg)
+struct tls_lookup *tls_lookup_new(const GArray *asked, const struct kernel_paths *paths,
+				  tls_news_fn fn, void *arg)
 {
 	struct tls_lookup *l = g_new0(struct tls_lookup, 1);
 
@@ -110,9 +125,9 @@ struct tls_lookup *tls_lookup_new(const struct activity_layout *asked,
 	l->fn = fn;
 	l->arg = arg;
 	l->objects = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, object_free);
-	l->fields = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+	l->libraries = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free);
 	l->processes = g_hash_table_new_full(NULL, NULL, NULL, process_free);
-	l->lookups = g_ptr_array_new_with_free_func(open_lookup_free);
+	l->lookups = g_ptr_array_new_with_free_func(g_free);
 	g_queue_init(&l->fresh);
 	l->now_ns = (u64)g_get_monotonic_time() * 1000;
 	return l;
@@ -123,7 +138,7 @@ void tls_lookup_free(struct tls_lookup *l)
 	if (!l)
 		return;
 	g_hash_table_destroy(l->objects);
-	g_hash_table_destroy(l->fields);
+	g_hash_table_destroy(l->libraries);
 	g_hash_table_destroy(l->processes);
 	g_ptr_array_unref(l->lookups);
 	g_queue_clear_full(&l->fresh, g_free);
@@ -158,19 +173,41 @@ static struct process *get_process(struct tls_lookup *l, u32 pid)
 	return p;
 }
 
-static void tell(struct tls_lookup *l, const struct process *p, enum tls_change change, u64 time,
-		 bool inherited)
+static bool found_any(const struct process *p)
+{
+	for (u32 i = 0; i < TLS_PUBLISHERS; i++) {
+		if (p->publishers[i].found)
+			return true;
+	}
+	return false;
+}
+
+bool tls_lookup_has(const struct tls_lookup *l, u32 pid)
+{
+	const struct process *p = find_process(l, pid);
+
+	return p && found_any(p);
+}
+
+static void tell(struct tls_lookup *l, const struct process *p, enum tls_change change,
+		 const struct tls_publisher *publisher, u64 time, u32 parent)
 {
 	struct tls_news news = {
 		.change = change,
 		.pid = p->pid,
 		.time = time,
-		.placed = p->found ? &p->placed : NULL,
-		.object = p->found ? p->path : "",
-		.inherited = inherited,
+		.publisher = publisher,
+		.all = p->publishers,
+		.had_any = found_any(p),
+		.parent = parent,
 	};
 
 	l->fn(&news, l->arg);
+}
+
+static const struct activity_layout *asked_at(const struct tls_lookup *l, u32 i)
+{
+	return &g_array_index(l->asked, struct activity_layout, i);
 }
 
 /* The file of @map: by the mapping itself where that is permitted, else by its path. */
@@ -216,6 +253,54 @@ static void read_loads(Elf *elf, struct object *object)
 	}
 }
 
+/* custom-labels says beside its variable which version of the layout it has: 1 is known. */
+static bool is_known_version(Elf *elf, const struct activity_layout *asked)
+{
+	u64 vaddr;
+	u32 version;
+
+	return asked->format != ACTIVITY_LABELS ||
+	       !tls_find_object(elf, "custom_labels_abi_version", &vaddr) ||
+	       (tls_read_image(elf, vaddr, &version, sizeof(version)) && version == 1);
+}
+
+/*
+ * A file that has libactivity's record and OTEP's pointer is libactivity, whose pointer leads to
+ * that very record: it is read by what says more.
+ */
+static void prefer_own(const struct tls_lookup *l, struct object *object)
+{
+	bool own = false;
+
+	for (u32 i = 0; i < l->asked->len; i++)
+		own |= asked_at(l, i)->format == ACTIVITY_RECORD && object->mention[i].defines;
+	for (u32 i = 0; own && i < l->asked->len; i++) {
+		if (asked_at(l, i)->format == ACTIVITY_OTEP)
+			object->mention[i].defines = false;
+	}
+}
+
+static void read_mentions(const struct tls_lookup *l, Elf *elf, struct object *object)
+{
+	bool has_segment = tls_find_segment(elf, &object->segment);
+
+	for (u32 i = 0; i < l->asked->len; i++) {
+		const struct activity_layout *asked = asked_at(l, i);
+		struct mention *m = &object->mention[i];
+
+		if (!*asked->symbol)
+			continue;
+		m->defines = has_segment && tls_find_symbol(elf, asked->symbol, &m->symbol) &&
+			     is_known_version(elf, asked);
+		m->slots = tls_find_slots(elf, asked->symbol, m->defines ? &m->symbol : NULL);
+		if (asked->format == ACTIVITY_ELASTIC && m->defines &&
+		    !tls_find_object(elf, ELASTIC_STORAGE, &object->storage_vaddr))
+			object->storage_vaddr = 0;
+		object->mentions |= m->defines || m->slots->len;
+	}
+	prefer_own(l, object);
+}
+
 static void read_object(struct tls_lookup *l, int fd, struct object *object)
 {
 	struct stat st;
@@ -226,12 +311,11 @@ static void read_object(struct tls_lookup *l, int fd, struct object *object)
 	    memcmp(object->header, ELFMAG, SELFMAG) != 0)
 		return;
 	elf = elf_begin(fd, ELF_C_READ, NULL);
-	if (elf && tls_supported(elf) && tls_find_segment(elf, &object->segment) &&
-	    tls_find_symbol(elf, l->asked->symbol, &object->symbol)) {
-		object->defines = true;
+	if (elf && tls_supported(elf))
+		read_mentions(l, elf, object);
+	if (object->mentions) {
 		object->dev = st.st_dev;
 		object->ino = st.st_ino;
-		object->slots = tls_find_slots(elf, l->asked->symbol, &object->symbol);
 		read_loads(elf, object);
 	}
 	elf_end(elf);
@@ -292,91 +376,143 @@ static bool is_main_program(const struct tls_lookup *l, u32 pid, const struct ob
 	return stat(exe, &st) == 0 && st.st_dev == object->dev && st.st_ino == object->ino;
 }
 
-/* The variable is @tpoff from the thread pointer in @p. */
-static void set_found(struct tls_lookup *l, struct process *p, const struct object *object,
-		      const char *path, s64 tpoff, u64 time)
+/* The first object of @p that defines variable @i, or NULL. */
+static const struct mapped *find_definer(const struct process *p, u32 i)
 {
+	for (guint m = 0; p->mapped && m < p->mapped->len; m++) {
+		const struct mapped *mapped = &g_array_index(p->mapped, struct mapped, m);
+
+		if (mapped->object->mention[i].defines)
+			return mapped;
+	}
+	return NULL;
+}
+
+static bool same_place(const struct tls_place *a, const struct tls_place *b)
+{
+	return a->reach == b->reach && a->offset == b->offset && a->module == b->module &&
+	       a->generation == b->generation;
+}
+
+/* Variable @i of @p, defined by @by, is at @place. */
+static void set_found(struct tls_lookup *l, struct process *p, u32 i, const struct mapped *by,
+		      const struct tls_place *place, u64 time)
+{
+	struct tls_publisher *publisher = &p->publishers[i];
+	struct activity_layout asked = *asked_at(l, i);
+	const struct mention *m = &by->object->mention[i];
 	g_autoptr(GError) error = NULL;
 
-	if (!activity_layout_place(l->asked, tpoff, object->symbol.size, &p->placed, &error)) {
+	if (publisher->found && same_place(&publisher->place, place))
+		return;
+	asked.publisher = (u8)i;
+	asked.framed = place->reach != TLS_STATIC;
+	asked.where = asked.framed ? ACTIVITY_APPENDED : ACTIVITY_IN_WINDOW;
+	if (!activity_layout_place(&asked, place->reach == TLS_STATIC ? place->offset : 0,
+				   m->defines ? m->symbol.size : 0, &publisher->placed, &error)) {
 		if (!l->unfit)
-			l->unfit = g_strdup_printf("%s: %s", path, error->message);
+			l->unfit = g_strdup_printf("%s: %s", by->path, error->message);
 		l->counts.unfit++;
 		return;
 	}
-	p->found = true;
-	g_free(p->path);
-	p->path = g_strdup(path);
-	l->counts.found++;
-	tell(l, p, TLS_FOUND, time, false);
+	l->counts.found += !publisher->found;
+	publisher->found = true;
+	publisher->place = *place;
+	g_free((char *)publisher->object);
+	publisher->object = g_strdup(by->path);
+	publisher->storage_va = asked.format == ACTIVITY_ELASTIC && by->object->storage_vaddr
+					? by->bias + by->object->storage_vaddr
+					: 0;
+	p->absent = false;
+	tell(l, p, TLS_FOUND, publisher, time, 0);
 }
 
-/* Is @object still what is mapped there? The process may have gone on to another program. */
-static bool still_mapped(const struct open_lookup *o)
+/* Is the object still what is mapped there? The process may have gone on to another program. */
+static bool still_mapped(u32 pid, const struct mapped *mapped)
 {
+	const struct object *object = mapped->object;
 	u8 header[ELF_HEADER_SIZE];
 
-	for (guint i = 0; i < o->object->loads->len; i++) {
-		const GElf_Phdr *load = &g_array_index(o->object->loads, GElf_Phdr, i);
+	for (guint i = 0; i < object->loads->len; i++) {
+		const GElf_Phdr *load = &g_array_index(object->loads, GElf_Phdr, i);
 
 		if (load->p_offset == 0 && load->p_filesz >= sizeof(header))
-			return tls_live_peek(o->pid, o->bias + load->p_vaddr, header,
+			return tls_live_peek(pid, mapped->bias + load->p_vaddr, header,
 					     sizeof(header)) &&
-			       memcmp(header, o->object->header, sizeof(header)) == 0;
+			       memcmp(header, object->header, sizeof(header)) == 0;
 	}
 	return false;
+}
+
+/* One try for variable @i. The place is that of the first that defines it, as linkers bind. */
+static enum tls_live try_place(struct tls_lookup *l, const struct process *p, u32 i,
+			       struct tls_place *place)
+{
+	g_autoptr(GArray) objects = g_array_new(FALSE, TRUE, sizeof(struct tls_mapped));
+	const struct mapped *definer = find_definer(p, i);
+
+	for (guint m = 0; m < p->mapped->len; m++) {
+		const struct mapped *mapped = &g_array_index(p->mapped, struct mapped, m);
+		const struct mention *mention = &mapped->object->mention[i];
+		struct tls_mapped object = {
+			.bias = mapped->bias,
+			.slots = mention->slots,
+			.defines = mapped == definer,
+			.symbol = mention->symbol,
+			.segment = mapped->object->segment,
+		};
+
+		if (((mention->slots && mention->slots->len) || object.defines) &&
+		    still_mapped(p->pid, mapped))
+			g_array_append_val(objects, object);
+	}
+	return objects->len ? tls_live_find(l->paths, p->pid, (const void *)objects->data,
+					    objects->len, l->libraries, place)
+			    : TLS_LIVE_NOT_YET;
 }
 
 /* One try; true when the look-up is over, one way or the other. */
 static bool try_lookup(struct tls_lookup *l, const struct open_lookup *o)
 {
 	struct process *p = find_process(l, o->pid);
+	const struct mapped *definer = p ? find_definer(p, o->publisher) : NULL;
+	struct tls_place place;
 	enum tls_live live;
-	u64 distance;
-	s64 tpoff;
 
-	if (!p || p->found)
+	if (!definer)
 		return true;
-	if (!still_mapped(o))
-		return false; /* not mapped in whole yet, or no more: time will tell */
-	live = tls_live_block(l->paths, o->pid, o->bias, l->fields, &distance);
-	if (live == TLS_LIVE_KNOWN && distance >= o->object->segment.memsz) {
-		tpoff = (s64)(o->object->symbol.value - distance);
-	} else if (live == TLS_LIVE_NOT_YET) {
-		live = tls_live_slots(o->pid, o->bias, o->object->slots, &tpoff);
-	} else {
-		live = TLS_LIVE_NEVER;
-	}
+	live = try_place(l, p, o->publisher, &place);
 	if (live == TLS_LIVE_NOT_YET)
 		return false;
-	if (live == TLS_LIVE_KNOWN)
-		set_found(l, p, o->object, o->path, tpoff, o->time);
-	else
-		l->counts.unresolved++;
-	return true;
+	set_found(l, p, o->publisher, definer, &place, o->time);
+	return live == TLS_LIVE_KNOWN;
 }
 
-static void open_a_lookup(struct tls_lookup *l, u32 pid, struct object *object, const char *path,
-			  u64 bias, u64 time)
+static void open_a_lookup(struct tls_lookup *l, u32 pid, u32 publisher, u64 time)
 {
 	struct open_lookup *o;
 
 	for (guint i = 0; i < l->lookups->len; i++) {
 		o = g_ptr_array_index(l->lookups, i);
-		if (o->pid == pid && o->bias == bias)
+		if (o->pid == pid && o->publisher == publisher)
 			return;
 	}
 	o = g_new0(struct open_lookup, 1);
 	o->pid = pid;
-	o->object = object;
-	o->path = g_strdup(path);
-	o->bias = bias;
+	o->publisher = publisher;
 	o->time = time;
 	o->give_up_ns = l->now_ns + GIVE_UP_NS;
 	if (try_lookup(l, o))
-		open_lookup_free(o);
+		g_free(o);
 	else
 		g_ptr_array_add(l->lookups, o);
+}
+
+static bool is_found(const struct tls_lookup *l, const struct open_lookup *o)
+{
+	const struct process *p = find_process(l, o->pid);
+
+	return p && p->publishers[o->publisher].found;
 }
 
 static void close_lookups(struct tls_lookup *l, u32 pid)
@@ -385,8 +521,8 @@ static void close_lookups(struct tls_lookup *l, u32 pid)
 		const struct open_lookup *o = g_ptr_array_index(l->lookups, i);
 
 		if (o->pid == pid) {
+			l->counts.unresolved += !is_found(l, o);
 			g_ptr_array_remove_index_fast(l->lookups, i);
-			l->counts.unresolved++;
 		}
 	}
 }
@@ -401,9 +537,54 @@ static void add_fresh(struct tls_lookup *l, struct process *p)
 	g_queue_push_tail(&l->fresh, fresh);
 }
 
+/* NULL where it is known already, or there are too many to be true. */
+static const struct mapped *add_mapped(struct process *p, struct object *object, const char *path,
+				       u64 bias)
+{
+	struct mapped mapped = { object, NULL, bias };
+
+	if (!p->mapped) {
+		p->mapped = g_array_new(FALSE, FALSE, sizeof(mapped));
+		g_array_set_clear_func(p->mapped, mapped_clear);
+	}
+	for (guint i = 0; i < p->mapped->len; i++) {
+		const struct mapped *known = &g_array_index(p->mapped, struct mapped, i);
+
+		if (known->object == object && known->bias == bias)
+			return NULL;
+	}
+	if (p->mapped->len == MAX_MAPPED)
+		return NULL;
+	mapped.path = g_strdup(path);
+	g_array_append_val(p->mapped, mapped);
+	return &g_array_index(p->mapped, struct mapped, p->mapped->len - 1);
+}
+
+/* @mapped is new in @p. What the main program defines is known by the file alone. */
+static void look_at_mapped(struct tls_lookup *l, struct process *p, const struct mapped *mapped,
+			   bool is_first, u64 time)
+{
+	bool is_main = is_first || is_main_program(l, p->pid, mapped->object);
+
+	for (u32 i = 0; i < l->asked->len; i++) {
+		const struct mention *m = &mapped->object->mention[i];
+		struct tls_place place = { 0 };
+
+		if (p->publishers[i].found || !(m->defines || (m->slots && m->slots->len)))
+			continue;
+		if (is_main && m->defines) {
+			place.offset = tls_main_tpoff(&mapped->object->segment, m->symbol.value);
+			set_found(l, p, i, mapped, &place, time);
+		} else if (find_definer(p, i)) {
+			open_a_lookup(l, p->pid, i, time);
+		}
+	}
+}
+
 void tls_lookup_mmap(struct tls_lookup *l, const struct event_mmap *map, u64 time)
 {
 	struct process *p = find_process(l, map->pid);
+	const struct mapped *mapped;
 	struct object *object;
 	bool is_first;
 	u64 bias;
@@ -416,23 +597,19 @@ void tls_lookup_mmap(struct tls_lookup *l, const struct event_mmap *map, u64 tim
 	}
 	is_first = p->started;
 	p->started = false;
-	if (p->found)
-		return;
 	object = find_object(l, map);
-	if (!object || !object->defines || !find_bias(object, map, &bias))
+	if (!object || !object->mentions || !find_bias(object, map, &bias))
 		return;
-	if (is_first || is_main_program(l, map->pid, object))
-		set_found(l, p, object, map->filename,
-			  tls_main_tpoff(&object->segment, object->symbol.value), time);
-	else
-		open_a_lookup(l, map->pid, object, map->filename, bias, time);
+	mapped = add_mapped(p, object, map->filename, bias);
+	if (mapped)
+		look_at_mapped(l, p, mapped, is_first, time);
 }
 
 static void end_process(struct tls_lookup *l, struct process *p, u64 time)
 {
 	close_lookups(l, p->pid);
-	if (p->found || p->absent)
-		tell(l, p, TLS_GONE, time, false);
+	if (p->absent || found_any(p))
+		tell(l, p, TLS_GONE, NULL, time, 0);
 	g_hash_table_remove(l->processes, GUINT_TO_POINTER(p->pid));
 }
 
@@ -459,21 +636,27 @@ void tls_lookup_fork(struct tls_lookup *l, const struct event_task *task, u64 ti
 	parent = find_process(l, task->ppid);
 	if (!parent)
 		return;
-	if (parent->found) {
-		child = get_process(l, task->pid);
-		child->found = true;
-		child->placed = parent->placed;
-		child->path = g_strdup(parent->path);
-		tell(l, child, TLS_FOUND, time, true);
+	if (!parent->mapped)
 		return;
+	child = get_process(l, task->pid);
+	for (guint i = 0; i < parent->mapped->len; i++) {
+		const struct mapped *m = &g_array_index(parent->mapped, struct mapped, i);
+
+		add_mapped(child, m->object, m->path, m->bias);
+	}
+	for (u32 i = 0; i < TLS_PUBLISHERS; i++) {
+		child->publishers[i] = parent->publishers[i];
+		child->publishers[i].object = g_strdup(parent->publishers[i].object);
+	}
+	for (u32 i = 0; i < TLS_PUBLISHERS; i++) {
+		if (child->publishers[i].found)
+			tell(l, child, TLS_FOUND, &child->publishers[i], time, parent->pid);
 	}
 	for (guint i = 0, nr = l->lookups->len; i < nr; i++) {
 		const struct open_lookup *o = g_ptr_array_index(l->lookups, i);
 
-		if (o->pid != task->ppid)
-			continue;
-		get_process(l, task->pid);
-		open_a_lookup(l, task->pid, o->object, o->path, o->bias, time);
+		if (o->pid == task->ppid)
+			open_a_lookup(l, task->pid, o->publisher, time);
 	}
 }
 
@@ -499,7 +682,7 @@ void tls_lookup_exit(struct tls_lookup *l, const struct event_task *task, u64 ti
 	if (task->pid != task->tid)
 		return;
 	p = find_process(l, task->pid);
-	if (p && !(p->found && has_other_threads(l, task->pid)))
+	if (p && !(found_any(p) && has_other_threads(l, task->pid)))
 		end_process(l, p, time);
 }
 
@@ -557,10 +740,10 @@ static void settle(struct tls_lookup *l)
 		if (!p || !p->fresh)
 			continue;
 		p->fresh = false;
-		if (p->found || p->started || has_open_lookup(l, p->pid))
+		if (found_any(p) || p->started || has_open_lookup(l, p->pid))
 			continue;
 		p->absent = true;
-		tell(l, p, TLS_ABSENT, 0, false);
+		tell(l, p, TLS_ABSENT, NULL, 0, 0);
 	}
 }
 
@@ -568,11 +751,15 @@ void tls_lookup_retry(struct tls_lookup *l, u64 now_ns)
 {
 	l->now_ns = now_ns;
 	for (guint i = l->lookups->len; i-- > 0;) {
-		const struct open_lookup *o = g_ptr_array_index(l->lookups, i);
-		bool over = try_lookup(l, o);
+		struct open_lookup *o = g_ptr_array_index(l->lookups, i);
+		bool over = false;
 
+		if (now_ns >= o->next_ns) {
+			over = try_lookup(l, o);
+			o->next_ns = now_ns + RETRY_NS;
+		}
 		if (!over && now_ns >= o->give_up_ns) {
-			l->counts.unresolved++;
+			l->counts.unresolved += !is_found(l, o);
 			over = true;
 		}
 		if (over)
@@ -589,11 +776,12 @@ void tls_lookup_each(struct tls_lookup *l, tls_news_fn fn, void *arg)
 	g_hash_table_iter_init(&it, l->processes);
 	while (g_hash_table_iter_next(&it, NULL, &value)) {
 		const struct process *p = value;
-		struct tls_news news = {
-			.change = TLS_FOUND, .pid = p->pid, .placed = &p->placed, .object = p->path
-		};
+		struct tls_news news = { .change = TLS_FOUND, .pid = p->pid, .all = p->publishers };
 
-		if (p->found)
-			fn(&news, arg);
+		for (u32 i = 0; i < TLS_PUBLISHERS; i++) {
+			news.publisher = &p->publishers[i];
+			if (news.publisher->found)
+				fn(&news, arg);
+		}
 	}
 }

@@ -1,16 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Where do the threads of each recorded process keep the variable that was asked for?
+ * Where do the threads of each recorded process keep the variables that were asked for?
  *
- * Fed with what happens to processes, it looks a process up when that maps an object in which the
- * variable is defined, and says where it is: in the main program by the file alone, in a library
- * by what the dynamic linker has written into the process's memory. Until the linker
- * has got there the look-up stays open and is tried again. The look at a file is
+ * Fed with what happens to processes, it looks a process up when that maps an object that
+ * defines one of the variables or has slots for it, and says where it is: in the main program by
+ * the file alone, in a library by what the dynamic linker has written into the process's memory.
+ * Until the linker has got there the look-up stays open and is tried again. The look at a file is
  * done once per file; what happens to a process that has never mapped such a file costs one
  * search in a table. A forked child has what its parent had; an exec and an exit end it.
- *
- * Static offsets only: a library that was loaded later and got no room in the static block has
- * none, and its look-ups end in "not there".
  *
  * One thread at a time may use a look-up.
  */
@@ -21,9 +18,22 @@
 #include "base/types.h"
 #include "perfdata/event.h"
 #include "perfevent/paths.h"
+#include "record/tls_live.h"
+
+/* Layouts that can be asked for at once. */
+#define TLS_PUBLISHERS 8
+
+/* One variable in one process. Its number is that of the layout among those asked for. */
+struct tls_publisher {
+	bool found;
+	struct activity_layout placed; /* with tpoff where the place is a static one */
+	struct tls_place place;
+	const char *object; /* path of the file that defines it */
+	u64 storage_va;	    /* ELASTIC: where the pointer to the process storage is; 0: nowhere */
+};
 
 enum tls_change {
-	TLS_FOUND,  /* from now on there, as @placed says */
+	TLS_FOUND,  /* from now on there, as @publisher says */
 	TLS_ABSENT, /* in nothing that the process has mapped in its first second */
 	TLS_GONE,   /* what was said last no longer holds: an exec, or the process's end */
 };
@@ -31,19 +41,26 @@ enum tls_change {
 struct tls_news {
 	enum tls_change change;
 	u32 pid;
-	u64 time;			      /* of the record that brought it about, ns */
-	const struct activity_layout *placed; /* where it is or was; NULL: was absent */
-	const char *object;		      /* path of the file that defines it, or "" */
-	bool inherited;			      /* by a fork */
+	u64 time;			       /* of the record that brought it about, ns */
+	const struct tls_publisher *publisher; /* FOUND: which; else NULL */
+	const struct tls_publisher *all;       /* all TLS_PUBLISHERS of the process */
+	bool had_any;			       /* GONE: there was one, of which this is the end */
+	u32 parent;			       /* FOUND: by a fork of this process; else 0 */
 };
 typedef void (*tls_news_fn)(const struct tls_news *news, void *arg);
 
 struct tls_lookup;
 
-/* @asked and @paths must outlive it. @fn gets the news from within the functions below. */
-struct tls_lookup *tls_lookup_new(const struct activity_layout *asked,
-				  const struct kernel_paths *paths, tls_news_fn fn, void *arg);
+/*
+ * @asked (struct activity_layout, TLS_PUBLISHERS at most) and @paths must outlive it. @fn gets
+ * the news from within the functions below.
+ */
+struct tls_lookup *tls_lookup_new(const GArray *asked, const struct kernel_paths *paths,
+				  tls_news_fn fn, void *arg);
 void tls_lookup_free(struct tls_lookup *l);
+
+/* Whether anything was found in process @pid. */
+bool tls_lookup_has(const struct tls_lookup *l, u32 pid);
 
 /* Something was mapped for execution; other mappings and other records are no concern. */
 void tls_lookup_mmap(struct tls_lookup *l, const struct event_mmap *map, u64 time);
@@ -64,8 +81,8 @@ void tls_lookup_retry(struct tls_lookup *l, u64 now_ns);
 void tls_lookup_each(struct tls_lookup *l, tls_news_fn fn, void *arg);
 
 struct tls_lookup_counts {
-	u64 found;	/* processes in which the variable was found, forks not counted */
-	u64 unresolved; /* look-ups given up: no static offset, or the process ended too soon */
+	u64 found;	/* variables found in processes, forks not counted */
+	u64 unresolved; /* look-ups given up: never a place, or the process ended too soon */
 	u64 unfit;	/* the variable is too small for what was asked, see tls_lookup_unfit() */
 };
 const struct tls_lookup_counts *tls_lookup_counts(const struct tls_lookup *l);

@@ -5,28 +5,36 @@
 
 #include "activity/layout.h"
 #include "base/cursor.h"
+#include "bpf/sample_tls.h"
 #include "perfdata/evsel.h"
 #include "perfevent/open.h"
 #include "perfevent/proc.h"
 #include "record/options.h"
 #include "record/target.h"
 #include "record/tls_bpf.h"
+#include "record/tls_facts.h"
 #include "record/tls_lookup.h"
+#include "record/tls_mappings.h"
 
 struct tls_sampler {
 	struct source source;
 	const struct record_options *opts;
 	const struct kernel_paths *paths;
 	struct recording *rec;
-	struct activity_layout asked;
+	GArray *asked;	     /* struct activity_layout */
 	struct tls_bpf *bpf; /* NULL: the kernel does it */
 	int time_from_end;   /* where a side record's time is, in bytes from its end */
 
 	/* The writer feeds the look-up, the drainer has it try again. */
 	GMutex lock;
 	struct tls_lookup *lookup;
-	struct outlet *out; /* where what the look-up says goes, while it is called */
+	struct tls_facts *facts;
+	struct tls_mappings *mappings; /* of data; or NULL */
+	u64 out_of_reach;	       /* publishers that the kernel's window cannot show */
+	struct outlet *out;	       /* where what the look-up says goes, while it is called */
 	bool synthesized;
+	u64 newest_time; /* of the records that passed; drainer only */
+	u64 polled_time; /* the newest when the facts were looked at last */
 };
 
 static struct tls_sampler *tls_sampler(struct source *src)
@@ -34,43 +42,129 @@ static struct tls_sampler *tls_sampler(struct source *src)
 	return container_of(src, struct tls_sampler, source);
 }
 
-static void put_layout(struct tls_sampler *ts, const struct tls_news *news)
+/* Where @publisher's bytes are in samples; false where they are in none. */
+static bool place_of(const struct tls_sampler *ts, const struct tls_publisher *publisher,
+		     struct activity_layout *layout)
+{
+	u32 window;
+
+	*layout = publisher->placed;
+	window = layout->where == ACTIVITY_IN_WINDOW ? activity_layout_window(layout) : 0;
+	if (!ts->bpf)
+		return layout->where == ACTIVITY_IN_WINDOW;
+	layout->framed = true;
+	if (activity_is_pointer(layout->format) || window == 0 || window > ACTIVITY_WINDOW_DEFAULT)
+		layout->where = ACTIVITY_APPENDED;
+	return true;
+}
+
+static void put_layout(struct tls_sampler *ts, const struct tls_news *news,
+		       const struct tls_publisher *publisher)
 {
 	struct event ev = { .type = PERFDATA_EVENT_TYPE };
+	struct activity_layout layout = { 0 };
+	bool gone = news->change == TLS_GONE;
 
+	if (!gone && !place_of(ts, publisher, &layout)) {
+		ts->out_of_reach++;
+		return;
+	}
 	ev.ext.kind = PERFDATA_EXT_TLS_LAYOUT;
 	ev.ext.tls_layout = (struct event_tls_layout){
 		.pid = news->pid,
-		.state = news->change == TLS_FOUND ? ACTIVITY_PLACED : ACTIVITY_GONE,
+		.state = gone ? ACTIVITY_GONE : ACTIVITY_PLACED,
 		.time = news->time,
-		.tp_offset = news->placed->tpoff + news->placed->offset,
-		.size = news->placed->size,
-		.kind = news->placed->format,
+		.tp_offset = layout.tpoff + layout.offset,
+		.size = layout.size,
+		.kind = layout.format,
 		.layout = ts->opts->tls_layout,
-		.symbol = ts->asked.symbol,
-		.object = news->object,
+		.symbol = gone ? "" : layout.symbol,
+		.object = gone ? "" : publisher->object,
+		.publisher = layout.publisher,
+		.where = layout.where,
+		.framed = layout.framed,
 	};
 	outlet_event(ts->out, &ev, NULL, NULL);
 }
 
-static void set_window(struct tls_sampler *ts, const struct tls_news *news)
+static enum sample_tls_what what_of(enum activity_format format)
 {
-	u32 window;
+	switch (format) {
+	case ACTIVITY_OTEP:
+		return SAMPLE_TLS_OTEP;
+	case ACTIVITY_ELASTIC:
+		return SAMPLE_TLS_ELASTIC;
+	case ACTIVITY_LABELS:
+		return SAMPLE_TLS_LABELS;
+	default:
+		return SAMPLE_TLS_BYTES;
+	}
+}
 
-	if (!ts->bpf || news->inherited)
+static void add_source(struct sample_tls_plan *plan, const struct tls_publisher *publisher,
+		       const struct activity_layout *layout)
+{
+	static const u8 reaches[] = { [TLS_STATIC] = SAMPLE_TLS_STATIC,
+				      [TLS_GLIBC] = SAMPLE_TLS_GLIBC,
+				      [TLS_MUSL] = SAMPLE_TLS_MUSL };
+
+	if (plan->nr == SAMPLE_TLS_SOURCES)
+		return;
+	plan->sources[plan->nr++] = (struct sample_tls_source){
+		.offset = publisher->place.offset + layout->offset,
+		.generation = publisher->place.generation,
+		.module = publisher->place.module,
+		.size = (u16)layout->size,
+		.reach = reaches[publisher->place.reach],
+		.what = (u8)what_of(layout->format),
+		.number = layout->publisher,
+		.format = (u8)layout->format,
+	};
+}
+
+/* What the program has to read for all that was found in the process. */
+static void set_plan(struct tls_sampler *ts, const struct tls_news *news)
+{
+	struct sample_tls_plan plan = { 0 };
+
+	for (u32 i = 0; i < TLS_PUBLISHERS; i++) {
+		const struct tls_publisher *publisher = &news->all[i];
+		struct activity_layout layout;
+
+		if (!publisher->found)
+			continue;
+		place_of(ts, publisher, &layout);
+		if (layout.where == ACTIVITY_APPENDED)
+			add_source(&plan, publisher, &layout);
+		else
+			plan.window = MAX(plan.window, activity_layout_window(&layout));
+	}
+	tls_bpf_set_plan(ts->bpf, news->pid, &plan);
+}
+
+static void tell_program(struct tls_sampler *ts, const struct tls_news *news)
+{
+	if (!ts->bpf || news->parent)
 		return; /* the program itself gives a child its parent's */
-	switch (news->change) {
-	case TLS_FOUND:
-		/* Out of reach: a few bytes, so that the samples say that there is something. */
-		window = activity_layout_window(news->placed);
-		tls_bpf_set_window(ts->bpf, news->pid, MAX(window, ACTIVITY_WINDOW_MIN));
-		break;
-	case TLS_ABSENT:
-		tls_bpf_set_window(ts->bpf, news->pid, 0);
-		break;
-	case TLS_GONE:
+	if (news->change == TLS_GONE)
 		tls_bpf_forget(ts->bpf, news->pid);
-		break;
+	else
+		set_plan(ts, news);
+}
+
+static void tell_facts(struct tls_sampler *ts, const struct tls_news *news)
+{
+	if (news->change == TLS_GONE) {
+		tls_facts_gone(ts->facts, news->pid, news->time);
+	} else if (news->change == TLS_FOUND) {
+		if (news->parent)
+			tls_facts_fork(ts->facts, news->parent, news->pid, news->time);
+		else if (news->publisher->placed.format == ACTIVITY_OTEP ||
+			 news->publisher->placed.format == ACTIVITY_RECORD)
+			tls_facts_scan(ts->facts, news->pid, news->time);
+		if (news->publisher->storage_va)
+			tls_facts_storage(ts->facts, news->pid, news->publisher->storage_va,
+					  news->time);
 	}
 }
 
@@ -78,14 +172,63 @@ static void on_news(const struct tls_news *news, void *arg)
 {
 	struct tls_sampler *ts = arg;
 
-	set_window(ts, news);
-	if (news->placed)
-		put_layout(ts, news);
+	tell_program(ts, news);
+	if (news->publisher)
+		put_layout(ts, news, news->publisher);
+	else if (news->had_any)
+		put_layout(ts, news, NULL);
+	tell_facts(ts, news);
 }
 
 static void put_again(const struct tls_news *news, void *arg)
 {
-	put_layout(arg, news);
+	put_layout(arg, news, news->publisher);
+}
+
+static void put_facts(const struct tls_facts_news *news, void *arg)
+{
+	struct tls_sampler *ts = arg;
+	struct event ev = { .type = PERFDATA_EVENT_TYPE };
+
+	ev.ext.kind = PERFDATA_EXT_PROCESS;
+	ev.ext.process = (struct event_process_facts){
+		.pid = news->pid,
+		.form = news->form,
+		.time = news->time,
+		.size = news->size,
+		.data = news->data,
+	};
+	outlet_event(ts->out, &ev, NULL, NULL);
+}
+
+/* OBI knows threads, whatever their process: one record for all. */
+static void put_obi(struct tls_sampler *ts)
+{
+	struct event ev = { .type = PERFDATA_EVENT_TYPE };
+
+	if (!ts->bpf || !tls_bpf_has_obi(ts->bpf))
+		return;
+	ev.ext.kind = PERFDATA_EXT_TLS_LAYOUT;
+	ev.ext.tls_layout = (struct event_tls_layout){
+		.pid = ACTIVITY_EVERY_PROCESS,
+		.state = ACTIVITY_PLACED,
+		.size = sizeof(u64),
+		.kind = ACTIVITY_OBI,
+		.layout = ts->opts->tls_layout,
+		.symbol = "",
+		.object = "",
+		.publisher = SAMPLE_TLS_OBI_NUMBER,
+		.where = ACTIVITY_APPENDED,
+		.framed = true,
+	};
+	outlet_event(ts->out, &ev, NULL, NULL);
+}
+
+static void on_mapping(u32 pid, u64 start, u64 size, const char *name, u64 time, void *arg)
+{
+	struct tls_sampler *ts = arg;
+
+	tls_facts_mapping(ts->facts, pid, start, size, name, tls_lookup_has(ts->lookup, pid), time);
 }
 
 /* Samples of one layout, and trailers of one layout: the records' ids and times are found by it. */
@@ -118,6 +261,7 @@ static bool open_source(struct source *src, struct recording *rec, GError **erro
 {
 	struct tls_sampler *ts = tls_sampler(src);
 
+	ts->mappings = tls_mappings_new(event_list_at(rec->events, 0)->evsel, ts->paths);
 	return !ts->bpf || tls_bpf_attach(ts->bpf, rec, error);
 }
 
@@ -166,10 +310,13 @@ static void synthesize(struct source *src, struct outlet *out)
 
 	g_mutex_lock(&ts->lock);
 	ts->out = out;
-	if (ts->synthesized)
+	put_obi(ts);
+	if (ts->synthesized) {
 		tls_lookup_each(ts->lookup, put_again, ts);
-	else
+		tls_facts_each(ts->facts, put_facts, ts);
+	} else {
 		look_at_targets(ts);
+	}
 	ts->synthesized = true;
 	g_mutex_unlock(&ts->lock);
 }
@@ -185,7 +332,23 @@ static void drain(struct source *src, struct outlet *out, bool last)
 		return;
 	ts->out = out;
 	tls_lookup_retry(ts->lookup, (u64)g_get_monotonic_time() * 1000);
+	tls_mappings_drain(ts->mappings, on_mapping, ts);
+	/* What has changed did so after the last look. */
+	tls_facts_poll(ts->facts, ts->polled_time);
+	ts->polled_time = ts->newest_time;
 	g_mutex_unlock(&ts->lock);
+}
+
+/* Every sample has its time at the same place, see TLS_JOIN_SAMPLE_TYPE. */
+static void note_time(struct tls_sampler *ts, const struct perf_event_header *record)
+{
+	const size_t at = sizeof(*record) + 3 * sizeof(u64);
+	u64 time;
+
+	if (record->type != PERF_RECORD_SAMPLE || record->size < at + sizeof(time))
+		return;
+	memcpy(&time, (const u8 *)record + at, sizeof(time));
+	ts->newest_time = MAX(ts->newest_time, time);
 }
 
 static void pass(struct source *src, u32 ring, const struct perf_event_header *record,
@@ -193,6 +356,7 @@ static void pass(struct source *src, u32 ring, const struct perf_event_header *r
 {
 	struct tls_sampler *ts = tls_sampler(src);
 
+	note_time(ts, record);
 	if (ts->bpf)
 		tls_bpf_pass(ts->bpf, ring, record, out);
 	else
@@ -305,6 +469,18 @@ static void add_count(GString *text, u64 count, const char *what)
 				       count, what);
 }
 
+static void add_nothing_found(const struct tls_sampler *ts, GString *text)
+{
+	if (ts->asked->len == 1)
+		g_string_append_printf(text,
+				       "no process had the thread-local variable '%s' that "
+				       "--sample-tls asks for",
+				       g_array_index(ts->asked, struct activity_layout, 0).symbol);
+	else
+		g_string_append(text, "no process published activities in a way that "
+				      "--sample-tls knows");
+}
+
 static char *summary(struct source *src)
 {
 	struct tls_sampler *ts = tls_sampler(src);
@@ -312,16 +488,16 @@ static char *summary(struct source *src)
 	GString *text = g_string_new("");
 
 	if (!found->found && !found->unfit)
-		g_string_append_printf(text,
-				       "no process had the thread-local variable '%s' that "
-				       "--sample-tls asks for",
-				       ts->asked.symbol);
+		add_nothing_found(ts, text);
 	if (found->unfit)
 		g_string_append_printf(text, "%s%s", text->len ? "; " : "",
 				       tls_lookup_unfit(ts->lookup));
 	add_count(text, found->unresolved,
 		  "processes had the variable in a library and ended, or never gave it a place, "
 		  "before it could be found");
+	add_count(text, ts->out_of_reach,
+		  "publishers are out of reach of the bytes that the kernel takes "
+		  "(--tls-source=bpf reads them)");
 	if (ts->bpf) {
 		struct tls_counts counts = tls_bpf_counts(ts->bpf);
 
@@ -339,7 +515,10 @@ static void close_source(struct source *src)
 	tls_bpf_free(ts->bpf);
 	tls_lookup_free(ts->lookup);
 	g_mutex_clear(&ts->lock);
-	g_free((char *)ts->asked.symbol);
+	tls_facts_free(ts->facts);
+	tls_mappings_free(ts->mappings);
+	if (ts->asked)
+		g_array_unref(ts->asked);
 	g_free(ts);
 }
 
@@ -385,11 +564,12 @@ struct source *tls_source_new(const struct record_options *opts, const struct ke
 	ts->opts = opts;
 	ts->paths = paths;
 	g_mutex_init(&ts->lock);
-	ts->lookup = tls_lookup_new(&ts->asked, paths, on_news, ts);
-	if (!activity_layout_parse(opts->tls_layout, &ts->asked, error) ||
-	    !pick_source(ts, error)) {
+	ts->asked = activity_layouts_parse(opts->tls_layout, TLS_PUBLISHERS, error);
+	if (!ts->asked || !pick_source(ts, error)) {
 		close_source(&ts->source);
 		return NULL;
 	}
+	ts->lookup = tls_lookup_new(ts->asked, paths, on_news, ts);
+	ts->facts = tls_facts_new(paths, put_facts, ts);
 	return &ts->source;
 }

@@ -26,6 +26,7 @@ struct process_version {
 struct activities {
 	GHashTable *by_pid;    /* pid -> GArray of struct version, ascending by time */
 	GHashTable *processes; /* pid -> GArray of struct process_version, likewise */
+	bool everywhere;       /* there are versions for ACTIVITY_EVERY_PROCESS */
 };
 
 static void clear_process(void *version)
@@ -102,8 +103,8 @@ static void add_publisher(struct version *version, const struct activity_layout 
 
 	if (at == MAX_PUBLISHERS)
 		return;
-	for (; at > 0 && activity_rank(version->layouts[at - 1].format) >
-			       activity_rank(layout->format);
+	for (; at > 0 &&
+	       activity_rank(version->layouts[at - 1].format) > activity_rank(layout->format);
 	     at--)
 		version->layouts[at] = version->layouts[at - 1];
 	version->layouts[at] = *layout;
@@ -143,6 +144,7 @@ static void apply_layout(struct activities *a, const struct event_tls_layout *re
 
 	if (version.state == ACTIVITY_PLACED && !activity_layout_valid(&version.change))
 		version.state = ACTIVITY_NOWHERE;
+	a->everywhere |= record->pid == ACTIVITY_EVERY_PROCESS;
 	g_array_insert_val(versions, at, version);
 	for (; at < versions->len; at++)
 		fold(&g_array_index(versions, struct version, at),
@@ -186,12 +188,23 @@ const struct activity_process *activities_process(const struct activities *a, u3
 	return version ? version->process : NULL;
 }
 
+static void decode(const struct version *version, const struct sample *sample,
+		   const struct activity_process *process, struct activity *activity)
+{
+	activity_decode_first(version ? version->layouts : NULL, version ? version->nr : 0,
+			      sample->tls.data, sample->tls.size, sample->tls.dyn_size, process,
+			      activity);
+}
+
 void activities_find(const struct activities *a, const struct sample *sample, u32 pid, u64 time,
 		     struct activity *activity)
 {
 	const struct version *version = find_version(a->by_pid, pid, time);
 
-	activity_decode_first(version ? version->layouts : NULL, version ? version->nr : 0,
-			      sample->tls.data, sample->tls.size, sample->tls.dyn_size,
-			      activities_process(a, pid, time), activity);
+	const struct activity_process *process = activities_process(a, pid, time);
+
+	decode(version, sample, process, activity);
+	if (activity->state == ACTIVITY_NONE && a->everywhere)
+		decode(find_version(a->by_pid, ACTIVITY_EVERY_PROCESS, time), sample, process,
+		       activity);
 }

@@ -15,7 +15,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct tls_segment segment;
 	struct tls_symbol symbol;
 	bool found;
-	u32 offset;
+	struct tls_libc libc;
+	u64 vaddr;
 	Elf *elf;
 
 	elf_version(EV_CURRENT);
@@ -30,7 +31,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (found && tls_main_tpoff(&segment, symbol.value) > 0)
 		abort();
 	g_array_unref(tls_find_slots(elf, "wanted", found ? &symbol : NULL));
-	tls_link_map_field(elf, &offset);
+	tls_find_libc(elf, &libc);
+	tls_find_object(elf, "wanted_object", &vaddr);
 	elf_end(elf);
 	return 0;
 }

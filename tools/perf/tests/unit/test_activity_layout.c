@@ -16,9 +16,9 @@ static void test_parse(void **state)
 		enum activity_format format;
 		u32 offset, size;
 	} cases[] = {
-		{ NULL, "activity_record", ACTIVITY_RECORD, 0, 32 },
-		{ "", "activity_record", ACTIVITY_RECORD, 0, 32 },
-		{ "activity", "activity_record", ACTIVITY_RECORD, 0, 32 },
+		{ NULL, "activity_record", ACTIVITY_RECORD, 0, 0 },
+		{ "", "activity_record", ACTIVITY_RECORD, 0, 0 },
+		{ "activity", "activity_record", ACTIVITY_RECORD, 0, 0 },
 		{ "req", "req", ACTIVITY_HEX, 0, 0 },
 		{ "activity:0", "activity", ACTIVITY_HEX, 0, 0 },
 		{ "req:8", "req", ACTIVITY_HEX, 8, 0 },

@@ -4,6 +4,7 @@
  * the running program itself says. The compiler is the oracle, so it is needed to run this.
  */
 #include <fcntl.h>
+#include <inttypes.h>
 #include <setjmp.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -28,6 +29,7 @@ struct build {
 	const char *libflags;
 	const char *where; /* expression of the variable's address; NULL: wanted */
 	bool loaded_late;  /* by dlopen() */
+	const char *cc;	   /* the compiler, NULL: the usual one */
 };
 
 #define WANTED "__thread char wanted[16];"
@@ -65,6 +67,12 @@ static const struct build builds[] = {
 	  "-ftls-model=initial-exec", NULL, true },
 	{ "loaded late, descriptors", "-fPIE -pie", "", WANTED "char *where(void){return wanted;}",
 	  "-mtls-dialect=gnu2", NULL, true },
+	{ "musl", "-fPIE -pie", WANTED, .cc = "musl-gcc" },
+	{ "musl, static", "-static", "__thread char one = 1;" WANTED, .cc = "musl-gcc" },
+	{ "musl, library, descriptors", "-fPIE -pie", "__thread char own[200];", WANTED,
+	  "-mtls-dialect=gnu2", .cc = "musl-gcc" },
+	{ "musl, library, initial-exec", "-fPIE -pie", "__thread char own[200];", WANTED,
+	  "-ftls-model=initial-exec", .cc = "musl-gcc" },
 };
 
 struct running {
@@ -72,6 +80,7 @@ struct running {
 	pid_t pid;
 	int in, out;
 	s64 tpoff; /* as the program itself says */
+	u64 tp;	   /* the thread pointer of its thread */
 };
 
 static void write_file(const char *dir, const char *name, const char *text)
@@ -81,9 +90,10 @@ static void write_file(const char *dir, const char *name, const char *text)
 	assert_true(g_file_set_contents(path, text, -1, NULL));
 }
 
-static bool compile(const char *dir, const char *command)
+static bool compile(const struct build *b, const char *dir, const char *command)
 {
-	g_autofree char *line = g_strdup_printf("cd '%s' && ${CC:-cc} %s 2>log", dir, command);
+	g_autofree char *line = g_strdup_printf("cd '%s' && %s %s 2>log", dir,
+						b->cc ? b->cc : "${CC:-cc}", command);
 
 	return system(line) == 0;
 }
@@ -98,8 +108,9 @@ static char *source_of(const struct build *b)
 		get = g_strdup(b->where ? b->where : "wanted");
 	return g_strdup_printf("#include <stdio.h>\n#include <dlfcn.h>\n"
 			       "%s\nextern __thread char wanted[16]; char *where(void);\n"
-			       "int main(void) { printf(\"%%ld\\n\", (long)((char *)%s - "
-			       "(char *)__builtin_thread_pointer())); fflush(stdout);\n"
+			       "int main(void) { char *tp = __builtin_thread_pointer();"
+			       "printf(\"%%ld %%lx\\n\", (long)((char *)%s - tp), (long)tp);"
+			       "fflush(stdout);\n"
 			       "return getchar(); }\n",
 			       b->tls, get);
 }
@@ -121,18 +132,17 @@ static void start(const struct build *b, struct running *r)
 		write_file(r->dir, "lib.c", b->lib);
 		libcommand =
 			g_strdup_printf("-w -O1 -fPIC -shared %s -o lib.so lib.c", b->libflags);
-		assert_true(compile(r->dir, libcommand));
+		assert_true(compile(b, r->dir, libcommand));
 	}
 	command = g_strdup_printf("-w -O1 %s -o program program.c %s", b->flags,
 				  b->lib && !b->loaded_late ? "./lib.so" : "");
-	assert_true(compile(r->dir, command));
+	assert_true(compile(b, r->dir, command));
 	argv[0] = r->program;
 	assert_true(g_spawn_async_with_pipes(r->dir, argv, NULL, G_SPAWN_DO_NOT_REAP_CHILD, NULL,
 					     NULL, &r->pid, &r->in, &r->out, NULL, NULL));
 	size = read(r->out, text, sizeof(text) - 1);
 	assert_true(size > 0);
-	r->tpoff = g_ascii_strtoll(text, NULL, 10);
-	assert_true(r->tpoff < 0);
+	assert_int_equal(sscanf(text, "%" SCNd64 " %" SCNx64, &r->tpoff, &r->tp), 2);
 }
 
 static void stop(struct running *r)
@@ -168,6 +178,7 @@ static void check_file(const struct running *r)
 
 struct heard {
 	GString *text;
+	GArray *asked;
 	u32 pid;
 };
 
@@ -175,21 +186,38 @@ static void hear(const struct tls_news *news, void *arg)
 {
 	static const char *const names[] = { "found", "absent", "gone" };
 	struct heard *heard = arg;
-	g_autofree char *object = g_path_get_basename(news->object);
+	const struct tls_publisher *publisher = news->publisher;
 
-	g_string_append_printf(heard->text, "%s%s +%d at %d %s", heard->text->len ? "; " : "",
-			       names[news->change], (int)(news->pid - heard->pid), (int)news->time,
-			       object);
-	if (news->placed)
-		g_string_append_printf(heard->text, " %d", (int)news->placed->tpoff);
-	if (news->inherited)
+	g_string_append_printf(heard->text, "%s%s +%d at %d", heard->text->len ? "; " : "",
+			       names[news->change], (int)(news->pid - heard->pid), (int)news->time);
+	if (publisher) {
+		g_autofree char *object = g_path_get_basename(publisher->object);
+
+		g_string_append_printf(heard->text, " %s", object);
+		if (publisher->place.reach == TLS_STATIC)
+			g_string_append_printf(heard->text, " %d", (int)publisher->placed.tpoff);
+		else
+			g_string_append_printf(heard->text, " module %u + %d",
+					       publisher->place.module,
+					       (int)publisher->place.offset);
+	}
+	if (news->parent)
 		g_string_append(heard->text, " inherited");
 }
 
 static struct tls_lookup *listen_to(const struct activity_layout *layout, struct heard *heard)
 {
 	heard->text = g_string_new("");
-	return tls_lookup_new(layout, kernel_paths_host(), hear, heard);
+	heard->asked = g_array_new(FALSE, FALSE, sizeof(*layout));
+	g_array_append_vals(heard->asked, layout, 1);
+	return tls_lookup_new(heard->asked, kernel_paths_host(), hear, heard);
+}
+
+static void hear_no_more(struct tls_lookup *l, struct heard *heard)
+{
+	tls_lookup_free(l);
+	g_string_free(heard->text, TRUE);
+	g_array_unref(heard->asked);
 }
 
 static void check_heard(struct heard *heard, const char *format, ...) G_GNUC_PRINTF(2, 3);
@@ -207,6 +235,13 @@ static void check_heard(struct heard *heard, const char *format, ...)
 
 static const struct activity_layout wanted = { .format = ACTIVITY_HEX, .symbol = "wanted" };
 
+static bool have(const char *program)
+{
+	g_autofree char *path = program ? g_find_program_in_path(program) : NULL;
+
+	return !program || path;
+}
+
 static void test_builds(void **state)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(builds); i++) {
@@ -215,43 +250,83 @@ static void test_builds(void **state)
 		struct tls_lookup *l = listen_to(&wanted, &heard);
 
 		print_message("%s\n", builds[i].name);
+		if (!have(builds[i].cc)) {
+			hear_no_more(l, &heard);
+			continue;
+		}
 		start(&builds[i], &r);
+		assert_true(r.tpoff < 0);
 		heard.pid = (u32)r.pid;
 		if (!builds[i].lib)
 			check_file(&r);
 		tls_lookup_process(l, (u32)r.pid);
 		check_heard(&heard, "found +0 at 0 %s %d", builds[i].lib ? "lib.so" : "program",
 			    (int)r.tpoff);
-		tls_lookup_free(l);
-		g_string_free(heard.text, TRUE);
+		hear_no_more(l, &heard);
 		stop(&r);
 	}
 }
 
-/* A library that was loaded late and got no static place is nowhere for a window. */
-static void test_dynamic_only(void **state)
-{
-	/* More than the reserve that late libraries may share. */
-	static const struct build build = {
-		"dynamic", "-fPIE -pie",
-		"",	   "__thread char wanted[100000]; char *where(void) { return wanted; }",
-		"",	   NULL,
-		true,
-	};
-	struct running r;
-	struct heard heard;
-	struct tls_lookup *l = listen_to(&wanted, &heard);
-	u64 now = (u64)g_get_monotonic_time() * 1000;
+#define WHERE "char *where(void) { return wanted; }"
 
-	start(&build, &r);
-	heard.pid = (u32)r.pid;
-	tls_lookup_process(l, (u32)r.pid);
-	tls_lookup_retry(l, now + 2000000000ull);
-	check_heard(&heard, "absent +0 at 0 .");
-	assert_int_equal(tls_lookup_counts(l)->unresolved, 1);
-	tls_lookup_free(l);
-	g_string_free(heard.text, TRUE);
-	stop(&r);
+/* Libraries with a block of their own for each thread, to be found by the thread's vector. */
+static const struct build dynamic_builds[] = {
+	{ "late", "-fPIE -pie", "", WANTED WHERE, "", NULL, true },
+	/* More than the reserve that late libraries may share. */
+	{ "late, large", "-fPIE -pie", "", WANTED "__thread char big[100000];" WHERE, "", NULL,
+	  true },
+	{ "late, large, descriptors", "-fPIE -pie", "", "__thread char big[100000];" WANTED WHERE,
+	  "-mtls-dialect=gnu2", NULL, true },
+	{ "late, hidden", "-fPIE -pie", "",
+	  "__thread char first[48]; static " WANTED
+	  "char *where(void) { return first[0] + wanted; }",
+	  "-O0", NULL, true },
+	{ "musl, late", "-fPIE -pie", "", WANTED WHERE, "", NULL, true, "musl-gcc" },
+	{ "musl, library", "-fPIE -pie", "", "__thread char first[48];" WANTED WHERE, "", "where()",
+	  false, "musl-gcc" },
+};
+
+/* What a thread's vector leads to, as the ABI of the C library has it. */
+static u64 follow(const struct running *r, const struct tls_place *place)
+{
+	u64 vector, head, block, entry = place->reach == TLS_MUSL ? 8 : 16;
+
+	assert_true(tls_live_peek((u32)r->pid, r->tp + 8, &vector, sizeof(vector)));
+	assert_true(tls_live_peek((u32)r->pid, vector, &head, sizeof(head)));
+	if (place->reach == TLS_GLIBC)
+		assert_true(place->generation > 0 && place->generation <= head);
+	assert_true(
+		tls_live_peek((u32)r->pid, vector + place->module * entry, &block, sizeof(block)));
+	return block + (u64)place->offset;
+}
+
+static void keep_place(const struct tls_news *news, void *arg)
+{
+	if (news->change == TLS_FOUND)
+		*(struct tls_place *)arg = news->publisher->place;
+}
+
+static void test_dynamic(void **state)
+{
+	g_autoptr(GArray) asked = g_array_new(FALSE, FALSE, sizeof(wanted));
+
+	g_array_append_val(asked, wanted);
+	for (size_t i = 0; i < ARRAY_SIZE(dynamic_builds); i++) {
+		struct tls_place place = { 0 };
+		struct tls_lookup *l =
+			tls_lookup_new(asked, kernel_paths_host(), keep_place, &place);
+		struct running r;
+
+		print_message("%s\n", dynamic_builds[i].name);
+		if (!have(dynamic_builds[i].cc))
+			continue;
+		start(&dynamic_builds[i], &r);
+		tls_lookup_process(l, (u32)r.pid);
+		assert_int_not_equal(place.reach, TLS_STATIC);
+		assert_int_equal(follow(&r, &place), r.tp + (u64)r.tpoff);
+		tls_lookup_free(l);
+		stop(&r);
+	}
 }
 
 static void test_lives_of_processes(void **state)
@@ -280,7 +355,7 @@ static void test_lives_of_processes(void **state)
 	tls_lookup_exit(l, &(struct event_task){ .pid = child, .ppid = pid, .tid = child + 1 }, 15);
 	check_heard(&heard, "%s", "");
 	tls_lookup_exec(l, child, 20);
-	check_heard(&heard, "gone +1000000000 at 20 program %d", off);
+	check_heard(&heard, "gone +1000000000 at 20");
 	tls_lookup_exit(l, &(struct event_task){ .pid = child, .ppid = pid, .tid = child }, 30);
 	check_heard(&heard, "%s", "");
 
@@ -288,12 +363,11 @@ static void test_lives_of_processes(void **state)
 	tls_lookup_fork(l, &(struct event_task){ .pid = child, .ppid = pid, .tid = child }, 40);
 	check_heard(&heard, "found +1000000000 at 40 program %d inherited", off);
 	tls_lookup_fork(l, &(struct event_task){ .pid = child, .ppid = 1, .tid = child }, 50);
-	check_heard(&heard, "gone +1000000000 at 50 program %d", off);
+	check_heard(&heard, "gone +1000000000 at 50");
 
 	tls_lookup_each(l, hear, &heard);
 	check_heard(&heard, "found +0 at 0 program %d", off);
-	tls_lookup_free(l);
-	g_string_free(heard.text, TRUE);
+	hear_no_more(l, &heard);
 	stop(&r);
 }
 
@@ -311,8 +385,7 @@ static void test_program_that_is_gone(void **state)
 	tls_lookup_exec(l, map.pid, 100);
 	tls_lookup_mmap(l, &map, 110);
 	check_heard(&heard, "found +0 at 110 program %d", (int)r.tpoff);
-	tls_lookup_free(l);
-	g_string_free(heard.text, TRUE);
+	hear_no_more(l, &heard);
 	stop(&r);
 }
 
@@ -332,13 +405,12 @@ static void test_absent(void **state)
 	tls_lookup_retry(l, now + 500000000ull);
 	check_heard(&heard, "%s", "");
 	tls_lookup_retry(l, now + 2000000000ull);
-	check_heard(&heard, "absent +0 at 0 .");
+	check_heard(&heard, "absent +0 at 0");
 	tls_lookup_retry(l, now + 4000000000ull);
 	check_heard(&heard, "%s", "");
 	tls_lookup_exec(l, (u32)r.pid, 70);
-	check_heard(&heard, "gone +0 at 70 .");
-	tls_lookup_free(l);
-	g_string_free(heard.text, TRUE);
+	check_heard(&heard, "gone +0 at 70");
+	hear_no_more(l, &heard);
 	stop(&r);
 }
 
@@ -356,8 +428,7 @@ static void test_unfit(void **state)
 	check_heard(&heard, "%s", "");
 	assert_int_equal(tls_lookup_counts(l)->unfit, 1);
 	assert_non_null(strstr(tls_lookup_unfit(l), "'wanted' has 16 bytes, and 16 at offset 8"));
-	tls_lookup_free(l);
-	g_string_free(heard.text, TRUE);
+	hear_no_more(l, &heard);
 	stop(&r);
 }
 
@@ -365,7 +436,7 @@ int main(void)
 {
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_builds),
-		cmocka_unit_test(test_dynamic_only),
+		cmocka_unit_test(test_dynamic),
 		cmocka_unit_test(test_lives_of_processes),
 		cmocka_unit_test(test_program_that_is_gone),
 		cmocka_unit_test(test_absent),

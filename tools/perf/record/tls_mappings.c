@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "record/tls_mappings.h"
+
+#include <linux/perf_event.h>
+#include <sched.h>
+#include <unistd.h>
+
+#include "base/cursor.h"
+#include "perfevent/open.h"
+#include "perfevent/ring.h"
+
+#define RING_PAGES 16
+#define MAX_CPUS   4096
+
+struct cpu_ring {
+	int fd;
+	struct ring ring;
+};
+
+struct tls_mappings {
+	GArray *rings; /* struct cpu_ring */
+};
+
+static int open_on(const struct evsel *model, s32 cpu)
+{
+	struct evsel *evsel = evsel_new();
+	int fd;
+
+	evsel->attr.type = PERF_TYPE_SOFTWARE;
+	evsel->attr.config = PERF_COUNT_SW_DUMMY;
+	evsel->attr.sample_type = PERF_SAMPLE_TIME;
+	evsel->attr.sample_id_all = 1;
+	evsel->attr.mmap_data = 1;
+	evsel->attr.watermark = 1;
+	evsel->attr.wakeup_watermark = 0x7fffffff; /* it is looked at by the clock */
+	evsel->attr.use_clockid = model->attr.use_clockid;
+	evsel->attr.clockid = model->attr.clockid;
+	fd = evsel_sys_open(evsel, -1, cpu, -1, PERF_FLAG_FD_CLOEXEC);
+	evsel_free(evsel);
+	return fd;
+}
+
+struct tls_mappings *tls_mappings_new(const struct evsel *model, const struct kernel_paths *paths)
+{
+	struct tls_mappings *m = g_new0(struct tls_mappings, 1);
+	long nr = MIN(sysconf(_SC_NPROCESSORS_CONF), MAX_CPUS);
+
+	m->rings = g_array_new(FALSE, FALSE, sizeof(struct cpu_ring));
+	for (s32 cpu = 0; cpu < nr; cpu++) {
+		struct cpu_ring r = { .fd = open_on(model, cpu) };
+
+		if (r.fd < 0) /* an absent CPU, or all of them are forbidden */
+			continue;
+		if (ring_open(&r.ring, r.fd, RING_PAGES, false, paths, NULL))
+			g_array_append_val(m->rings, r);
+		else
+			close(r.fd);
+	}
+	if (m->rings->len)
+		return m;
+	tls_mappings_free(m);
+	return NULL;
+}
+
+void tls_mappings_free(struct tls_mappings *m)
+{
+	if (!m)
+		return;
+	for (guint i = 0; i < m->rings->len; i++) {
+		struct cpu_ring *r = &g_array_index(m->rings, struct cpu_ring, i);
+
+		ring_close(&r->ring);
+		close(r->fd);
+	}
+	g_array_unref(m->rings);
+	g_free(m);
+}
+
+/* {header; u32 pid, tid; u64 addr, len, pgoff; char name[]; u64 time} */
+static void read_record(const struct perf_event_header *record, tls_mapping_fn fn, void *arg)
+{
+	struct cursor c = cursor_of(record, record->size);
+	u64 start, size, time;
+	const char *name;
+	u32 pid;
+
+	if (record->type != PERF_RECORD_MMAP || record->size < sizeof(*record) + sizeof(time))
+		return;
+	cursor_bytes(&c, sizeof(*record));
+	pid = cursor_u32(&c);
+	cursor_u32(&c);
+	start = cursor_u64(&c);
+	size = cursor_u64(&c);
+	cursor_u64(&c);
+	name = cursor_string(&c);
+	c = cursor_of((const u8 *)record + record->size - sizeof(time), sizeof(time));
+	time = cursor_u64(&c);
+	if (name && pid != (u32)-1)
+		fn(pid, start, size, name, time, arg);
+}
+
+void tls_mappings_drain(struct tls_mappings *m, tls_mapping_fn fn, void *arg)
+{
+	for (guint i = 0; m && i < m->rings->len; i++) {
+		struct ring *ring = &g_array_index(m->rings, struct cpu_ring, i).ring;
+		const struct perf_event_header *record;
+
+		if (!ring_begin(ring))
+			continue;
+		while ((record = ring_next(ring)))
+			read_record(record, fn, arg);
+		ring_end(ring);
+	}
+}
