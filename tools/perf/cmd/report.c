@@ -22,7 +22,7 @@ struct report_options {
 	bool chain_given, inverted, children, children_given, group, group_given, hierarchy;
 	bool show_samples, show_period, show_modes, exclude_other, branches, branches_given, memory;
 	bool header, header_only, header_full, stats, tasks, mmaps, dump, quiet, inline_off;
-	bool stdio_given, force, skip_empty, full_source_path, ns, raw_trace;
+	bool stdio_given, force, skip_empty, full_source_path, ns, raw_trace, latency;
 	bool no_unresolved, least_given;
 	int verbose;
 	u64 max_stack;
@@ -128,6 +128,10 @@ static const struct option_row rows[] = {
 	{ 0, "no-inline", OPT_FLAG, NULL, "Do not show inlined functions in call chains",
 	  AT(inline_off) },
 	{ 0, "kallsyms", OPT_STRING, "file", "kallsyms pathname", AT(session.dso.kallsyms) },
+	{ 0, "latency", OPT_FLAG, NULL,
+	  "Show latency-centric profile rather than the default CPU-consumption-centric profile "
+	  "(requires perf record --switch-events).",
+	  AT(latency) },
 	{ 0, "max-stack", OPT_U64, "n",
 	  "Set the maximum stack depth when parsing the callchain, anything beyond the specified "
 	  "depth will be ignored. Default: 127",
@@ -135,6 +139,9 @@ static const struct option_row rows[] = {
 	{ 0, "mem-mode", OPT_FLAG, NULL, "mem access profile", AT(memory) },
 	{ 0, "mmaps", OPT_FLAG, NULL, "Display recorded tasks memory maps", AT(mmaps) },
 	{ 0, "ns", OPT_FLAG, NULL, "Show times in nanosecs", AT(ns) },
+	{ 0, "parallelism", OPT_STRING, "parallelism",
+	  "only consider these parallelism levels (cpu set format)",
+	  AT(session.filter.parallelism) },
 	{ 0, "percent-limit", OPT_DOUBLE, "percent", "Don't show entries under that percent",
 	  AT(least), .set_offset = AT(least_given) },
 	{ 0, "percentage", OPT_STRING, "relative|absolute",
@@ -192,7 +199,7 @@ static bool parse_quantum(const char *text, u64 *ns)
 /* What kinds of samples the file's events make. */
 struct contents {
 	u64 sample_types; /* of all events together */
-	bool groups, branches, only_tracepoints;
+	bool groups, branches, only_tracepoints, switches;
 };
 
 static void look_at_contents(struct session *session, struct contents *c)
@@ -205,15 +212,22 @@ static void look_at_contents(struct session *session, struct contents *c)
 
 		c->sample_types |= evsel->attr.sample_type;
 		c->groups |= evsel->nr_members > 1;
+		c->switches |= evsel->attr.context_switch;
 		if (evsel->attr.type != PERF_TYPE_TRACEPOINT)
 			c->only_tracepoints = false;
 	}
 	c->branches = c->sample_types & PERF_SAMPLE_BRANCH_STACK;
 }
 
-static bool is_about_types(const struct report_options *o)
+static bool asks_for(const struct report_options *o, const char *key)
 {
-	return (o->sort && strstr(o->sort, "type")) || (o->fields && strstr(o->fields, "type"));
+	return (o->sort && strstr(o->sort, key)) || (o->fields && strstr(o->fields, key));
+}
+
+static bool is_about_latency(const struct report_options *o)
+{
+	return o->latency || o->session.filter.parallelism || asks_for(o, "latency") ||
+	       asks_for(o, "parallelism");
 }
 
 /* Brings options and file together: what is asked for, but not recorded, is an error. */
@@ -229,6 +243,10 @@ static bool settle(struct report_options *o, const struct contents *c, GError **
 		return error_set(error, PERF_ERROR_ABSENT,
 				 "Selected --sort parent but no callchain data. Did you call "
 				 "'perf record' without -g?");
+	if (!c->switches && is_about_latency(o))
+		return error_set(error, PERF_ERROR_ABSENT,
+				 "Latency and parallelism need to know when threads ran.\n"
+				 "Did you call 'perf record' without --switch-events?");
 	if (o->branches_given && o->branches && !c->branches)
 		return error_set(error, PERF_ERROR_ABSENT,
 				 "Selected -b but no branch data. Did you call perf record "
@@ -239,7 +257,7 @@ static bool settle(struct report_options *o, const struct contents *c, GError **
 		return error_set(error, PERF_ERROR_USAGE,
 				 "--hierarchy and --fields options cannot be used together");
 	if (!o->children_given)
-		o->children = !is_about_types(o);
+		o->children = !asks_for(o, "type");
 	if (o->children && !o->chain.order_given)
 		o->chain.caller = true;
 	o->children = o->children && chains && !o->hierarchy && !o->branches && !o->memory;
@@ -262,6 +280,8 @@ static struct columns *make_columns(const struct report_options *o, const struct
 		.sort_default = COLUMNS_DEFAULT_SORT,
 		.families = FIELD_NORMAL | FIELD_MEMORY,
 		.lexicon = lexicon,
+		.latency = c->switches,
+		.latency_first = o->latency,
 		.children = o->children,
 		.show_samples = o->show_samples,
 		.show_period = o->show_period,
@@ -374,6 +394,19 @@ static void print_notes(const struct report_options *o, const struct profile *pr
 	note_absent(profile, profile->without_debug, "data type", dso_no_debug_info);
 }
 
+/* Where hardly anything ran side by side, shares of latency are those of overhead. */
+static void hide_latency(const struct report_options *o, const struct profile *profile,
+			 struct columns *columns)
+{
+	static const char *const names[] = { "latency", "latency_children" };
+	u64 all = nr_samples(profile);
+
+	if (o->latency || o->fields || !all || (o->sort && strstr(o->sort, "latency")) ||
+	    profile->serial_samples * 100 / all < PROFILE_SERIAL_PERCENT)
+		return;
+	columns_hide(columns, names, ARRAY_SIZE(names));
+}
+
 static bool print_report(struct report_options *o, struct session *session, GError **error)
 {
 	struct lexicon *lexicon = lexicon_new(session);
@@ -410,11 +443,13 @@ static bool print_report(struct report_options *o, struct session *session, GErr
 				      .branches = o->branches,
 				      .memory = o->memory,
 				      .no_inline = o->inline_off,
+				      .latency = contents.switches,
 				      .no_unresolved = o->no_unresolved,
 			      },
 			      error);
 	if (!profile)
 		goto out;
+	hide_latency(o, profile, columns);
 	print_header(o, session);
 	if (!nr_samples(profile)) {
 		fflush(stdout);

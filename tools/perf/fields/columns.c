@@ -110,12 +110,28 @@ static void add_named_value(GArray *list, const char *name)
 	add_value(list, fields_find(name, FIELD_VALUE, NULL));
 }
 
+/* Shown, if it is one of those to sort by. */
+static void add_ordered_value(struct columns *c, const char *name)
+{
+	struct column column = { fields_find(name, FIELD_VALUE, NULL), -1, 0 };
+
+	if (has(c->order, &column))
+		add(c->output, &column);
+}
+
 /* The columns that are there without being named. */
 static void add_standing(struct columns *c, const struct columns_options *o)
 {
+	if (o->children && o->latency_first)
+		add_ordered_value(c, "latency_children");
 	if (o->children)
-		add_named_value(c->output, "overhead_children");
-	add_named_value(c->output, "overhead");
+		add_ordered_value(c, "overhead_children");
+	if (o->children)
+		add_ordered_value(c, "latency_children");
+	if (o->latency_first)
+		add_ordered_value(c, "latency");
+	add_ordered_value(c, "overhead");
+	add_ordered_value(c, "latency");
 	if (o->show_modes) {
 		add_named_value(c->output, "overhead_sys");
 		add_named_value(c->output, "overhead_us");
@@ -130,13 +146,33 @@ static void add_standing(struct columns *c, const struct columns_options *o)
 		add_named_value(c->output, "period");
 }
 
-/* Upstream sorts by overhead first unless -s speaks of it. */
+static void add_unless_named(struct columns *c, const char *name, const char *sort)
+{
+	if (!strstr(sort, name))
+		add_named_value(c->order, name);
+}
+
+/* Upstream sorts by overhead first unless -s speaks of it, or of latency. */
 static void add_standing_order(struct columns *c, const struct columns_options *o, const char *sort)
 {
-	if (o->children && !strstr(sort, "overhead_children"))
-		add_named_value(c->order, "overhead_children");
-	if (!strstr(sort, "overhead"))
-		add_named_value(c->order, "overhead");
+	if (o->latency_first) {
+		if (o->children)
+			add_unless_named(c, "latency_children", sort);
+		if (o->children)
+			add_unless_named(c, "overhead_children", sort);
+		add_unless_named(c, "latency", sort);
+		add_unless_named(c, "overhead", sort);
+		return;
+	}
+	if (o->latency && strstr(sort, "latency"))
+		return;
+	if (o->children)
+		add_unless_named(c, "overhead_children", sort);
+	if (o->children && o->latency && !strstr(sort, "overhead"))
+		add_named_value(c->order, "latency_children");
+	add_unless_named(c, "overhead", sort);
+	if (o->latency && !strstr(sort, "overhead"))
+		add_named_value(c->order, "latency");
 }
 
 static char *sort_text(const struct columns_options *o)

@@ -37,6 +37,8 @@ struct columns_options {
 	const char *sort_default; /* by the kind of samples, see columns_default_sort() */
 	u32 families;		  /* enum field_family bits that may be named */
 	struct lexicon *lexicon;  /* of the file, whose tracepoints' fields are keys too, or NULL */
+	bool latency;		  /* Latency columns, too */
+	bool latency_first;	  /* in front of Overhead's, and sorted by first */
 	bool children;		  /* Children column, and Self instead of Overhead */
 	bool show_samples, show_period, show_modes, show_guest_modes;
 };

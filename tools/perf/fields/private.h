@@ -18,9 +18,10 @@
 	F(srcfile) F(local_weight) F(weight) F(transaction) F(trace) F(symbol_size) F(dso_size) \
 	F(cgroup) F(cgroup_id) F(ipc_null) F(time) F(code_page_size) F(local_ins_lat) F(ins_lat) \
 	F(local_p_stage_cyc) F(p_stage_cyc) F(addr) F(local_retire_lat) F(retire_lat) \
-	F(type) F(typeoff) F(symoff) F(typecln) F(tgid) F(tid) \
+	F(type) F(typeoff) F(symoff) F(typecln) F(simd) F(parallelism) F(tgid) F(tid) \
 	F(overhead) F(overhead_sys) F(overhead_us) F(overhead_guest_sys) F(overhead_guest_us) \
-	F(overhead_children) F(sample) F(period) F(weight1) F(weight2) F(weight3) \
+	F(overhead_children) \
+	F(latency) F(latency_children) F(sample) F(period) F(weight1) F(weight2) F(weight3) \
 	F(dso_from) F(dso_to) F(symbol_from) F(symbol_to) F(mispredict) F(abort) F(in_tx) \
 	F(cycles) F(srcline_from) F(srcline_to) F(addr_from) F(addr_to) \
 	F(symbol_daddr) F(dso_daddr) F(locked) F(tlb) F(mem) F(snoop) F(dcacheline) \

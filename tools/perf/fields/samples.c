@@ -117,6 +117,20 @@ static void print_page_size(const struct field *field, const struct lexicon *lex
 	g_string_append_printf(out, "%" G_GUINT64_FORMAT "%c", key, units[unit]);
 }
 
+/*
+ * Which vector unit worked, and on how many of its lanes. Upstream learns it from the packets of
+ * Arm's statistical profiling, which are no samples: PERF_RECORD_SAMPLE has no bit for it, so
+ * what a file's samples can say here is nothing.
+ */
+static u64 key_simd(const struct field *field, struct lexicon *lex, const struct place *p)
+{
+	return 0;
+}
+
+static void print_simd(const struct field *field, const struct lexicon *lex, u64 key, GString *out)
+{
+}
+
 #define NUMBER_FIELD(id, title, reader)                                                            \
 	const struct field field_##id = {                                                          \
 		.name = #id,                                                                       \
@@ -171,4 +185,13 @@ const struct field field_data_page_size = {
 	.width = 22,
 	.key = key_data_page_size,
 	.print = print_page_size,
+};
+
+const struct field field_simd = {
+	.name = "simd",
+	.header = "Simd   ",
+	.family = FIELD_NORMAL,
+	.loose = true,
+	.key = key_simd,
+	.print = print_simd,
 };

@@ -203,6 +203,22 @@ const struct field field_parent = {
 	.print = print_parent,
 };
 
+/* Few threads at once stand first. */
+static u64 key_parallelism(const struct field *field, struct lexicon *lex, const struct place *p)
+{
+	return p->parallelism;
+}
+
+const struct field field_parallelism = {
+	.name = "parallelism",
+	.header = "Parallelism",
+	.family = FIELD_NORMAL,
+	.needs = NEED_PARALLELISM,
+	.right = true,
+	.key = key_parallelism,
+	.print = print_number,
+};
+
 const struct field field_cpu = {
 	.name = "cpu",
 	.header = "CPU",

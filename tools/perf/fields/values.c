@@ -18,6 +18,8 @@ VALUE_FIELD(overhead_us, "usr", VALUE_OVERHEAD_US, 8);
 VALUE_FIELD(overhead_guest_sys, "guest sys", VALUE_OVERHEAD_GUEST_SYS, 9);
 VALUE_FIELD(overhead_guest_us, "guest usr", VALUE_OVERHEAD_GUEST_US, 9);
 VALUE_FIELD(overhead_children, "Children", VALUE_OVERHEAD_CHILDREN, 8);
+VALUE_FIELD(latency, "Latency", VALUE_LATENCY, 8);
+VALUE_FIELD(latency_children, "Latency", VALUE_LATENCY_CHILDREN, 7);
 VALUE_FIELD(sample, "Samples", VALUE_SAMPLES, 12);
 VALUE_FIELD(period, "Period", VALUE_PERIOD, 12);
 VALUE_FIELD(weight1, "Weight1", VALUE_WEIGHT1, 8);

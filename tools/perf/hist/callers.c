@@ -60,10 +60,12 @@ static void charge_callers(struct pass *pass, const struct hist_stack *own, u32 
 			continue;
 		e->children[own->member].period += own->period;
 		e->children[own->member].samples += own->samples;
+		e->children[own->member].latency += own->latency;
 		note_depth(e, stacks_depth(pass->stacks, id));
 		s = hist_find_stack(pass->h, e, own->member, id);
 		s->period += own->period;
 		s->samples += own->samples;
+		s->latency += own->latency;
 	}
 }
 

@@ -106,6 +106,7 @@ static void sum_add(struct hist_sum *sum, const struct hist_weight *w)
 {
 	sum->period += w->period;
 	sum->samples++;
+	sum->latency += w->latency;
 	sum->by_mode[w->mode] += w->period;
 	for (u32 i = 0; i < ARRAY_SIZE(sum->weight); i++)
 		sum->weight[i] += w->weight[i];
@@ -151,6 +152,7 @@ void hist_add_stack(struct hist *h, struct hist_entry *e, u32 member, u32 stack,
 
 	s->period += weight->period;
 	s->samples++;
+	s->latency += weight->latency;
 }
 
 u32 hist_nr(const struct hist *h)

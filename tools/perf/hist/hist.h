@@ -25,6 +25,7 @@ enum hist_mode { HIST_SYS, HIST_US, HIST_GUEST_SYS, HIST_GUEST_US, HIST_NR_MODES
 struct hist_sum {
 	u64 period;
 	u64 samples;
+	u64 latency;		    /* period, divided by the threads that ran side by side */
 	u64 by_mode[HIST_NR_MODES]; /* of period */
 	u64 weight[3];		    /* sums of weight, ins_lat, p_stage_cyc */
 };
@@ -43,6 +44,7 @@ struct hist_entry {
 /* A sample's share. */
 struct hist_weight {
 	u64 period;
+	u64 latency;
 	u64 weight[3];
 	enum hist_mode mode;
 };
@@ -87,6 +89,7 @@ struct hist_stack {
 	u32 member;
 	u64 period;
 	u64 samples;
+	u64 latency;
 };
 /* Start with NULL; NULL after the last. */
 const struct hist_stack *hist_next_stack(const struct hist *hist, const struct hist_entry *entry,

@@ -106,6 +106,9 @@ static struct hist_weight weight_of(const struct profile *p, const struct place 
 		.mode = mode_of(place->cpumode),
 	};
 
+	/* The factor keeps what the division would cut off; only shares of it are shown. */
+	if (place->parallelism)
+		w.latency = w.period * 1000 / place->parallelism;
 	if (p->options.memory)
 		w.period = s->weight ? s->weight : 1;
 	if (p->options.branches)
@@ -168,12 +171,15 @@ static void add_row(struct profile *p, const struct slot *slot, const struct pla
 
 	t->period += weight->period;
 	t->samples++;
+	t->latency += weight->latency;
 	if (!filtered) {
 		t->shown_period += weight->period;
 		t->shown_samples++;
+		t->shown_latency += weight->latency;
 	}
 	/* With --children a caller may pass the filter that keeps its callee out. */
-	if (filtered && (filtered & (FILTERED_THREAD | FILTERED_PARENT) || !p->options.children))
+	if (filtered && (filtered & (FILTERED_THREAD | FILTERED_PARENT | FILTERED_PARALLELISM) ||
+			 !p->options.children))
 		return;
 	make_keys(p, place, p->own->keys);
 	entry = hist_add(slot->event->hist, p->own->keys, slot->member, weight, place->thread);
@@ -232,6 +238,7 @@ static bool add_sample(const struct place *place, u32 filtered, void *arg, GErro
 		p->activity_states[MIN(place->activity->state, NR_ACTIVITY_STATES - 1)]++;
 	if (!filtered)
 		count_absent(p, place);
+	p->serial_samples += place->parallelism == 1;
 	if (p->options.branches) {
 		struct place one = *place;
 
@@ -267,6 +274,8 @@ static u32 needs_of(const struct profile_options *o)
 		needs |= NEED_CHAIN | (o->no_inline ? 0 : NEED_INLINE);
 	if (o->branches)
 		needs |= NEED_BRANCH;
+	if (o->latency)
+		needs |= NEED_PARALLELISM;
 	if (o->no_unresolved)
 		needs |= NEED_SYMBOL;
 	return needs;

@@ -16,8 +16,12 @@
 struct profile_totals {
 	u64 period, samples;		 /* of all samples that --time and --cpu left */
 	u64 shown_period, shown_samples; /* of those that pass the other filters too */
+	u64 latency, shown_latency;	 /* of the same, as struct hist_sum has it */
 	u64 chain_period;		 /* of those with a call chain */
 };
+
+/* Shares of latency tell parallel from serial time only below this share of serial samples. */
+#define PROFILE_SERIAL_PERCENT 99
 
 /* One event, or a group's leader with its members. */
 struct profile_event {
@@ -37,6 +41,7 @@ struct profile_options {
 	bool branches;	    /* a row per branch of a sample's branch stack */
 	bool memory;	    /* weigh by the sample's weight */
 	bool no_inline;	    /* inlined calls are no frames of their own */
+	bool latency;	    /* the file has switch records: sum latencies */
 	bool no_unresolved; /* leave out what has no symbol */
 };
 
@@ -52,6 +57,7 @@ struct profile {
 	 * asks for it. u64 each. */
 	GArray *without_symbol, *without_debug;
 	u64 activity_states[NR_ACTIVITY_STATES]; /* samples, where a column shows activities */
+	u64 serial_samples; /* during which no other thread ran; with options.latency */
 	struct profile_own *own;
 };
 

@@ -20,6 +20,10 @@ u64 hist_node_value(const struct hist_node *node, enum field_value value, u32 me
 	switch (value) {
 	case VALUE_OVERHEAD_CHILDREN:
 		return node->children ? node->children[member].period : sum->period;
+	case VALUE_LATENCY:
+		return sum->latency;
+	case VALUE_LATENCY_CHILDREN:
+		return node->children ? node->children[member].latency : sum->latency;
 	case VALUE_OVERHEAD_SYS:
 		return sum->by_mode[HIST_SYS];
 	case VALUE_OVERHEAD_US:
@@ -199,6 +203,7 @@ static void sum_up(struct hist_sum *to, const struct hist_sum *from, u32 nr)
 	for (u32 m = 0; m < nr; m++) {
 		to[m].period += from[m].period;
 		to[m].samples += from[m].samples;
+		to[m].latency += from[m].latency;
 		for (u32 i = 0; i < HIST_NR_MODES; i++)
 			to[m].by_mode[i] += from[m].by_mode[i];
 		for (u32 i = 0; i < ARRAY_SIZE(to[m].weight); i++)

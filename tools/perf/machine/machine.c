@@ -65,6 +65,7 @@ struct machine *machine_new(struct dsos *dsos)
 	m->texts = intern_new();
 	m->generation = 1;
 	m->facts = g_array_new(FALSE, FALSE, sizeof(struct fact));
+	m->running = g_array_new(FALSE, FALSE, sizeof(struct running));
 	m->map_blocks = g_ptr_array_new_with_free_func(g_free);
 	m->lives = g_ptr_array_new_with_free_func(life_free);
 	m->tids = g_hash_table_new_full(NULL, NULL, NULL, lives_free);
@@ -93,6 +94,7 @@ void machine_free(struct machine *m)
 	for (u32 i = 0; i < m->facts->len; i++)
 		fact_release(&g_array_index(m->facts, struct fact, i));
 	g_array_free(m->facts, TRUE);
+	g_array_free(m->running, TRUE);
 	g_hash_table_destroy(m->tids);
 	g_hash_table_destroy(m->processes);
 	g_hash_table_destroy(m->cgroups);
@@ -198,6 +200,14 @@ void machine_apply(struct machine *m, const struct event *event)
 	case PERF_RECORD_FORK:
 	case PERF_RECORD_EXIT:
 		apply_task(m, event);
+		if (event->type == PERF_RECORD_EXIT)
+			machine_note_switch(m, event->id.time, -1);
+		break;
+	case PERF_RECORD_SWITCH:
+	case PERF_RECORD_SWITCH_CPU_WIDE:
+		/* The swapper is no thread: a CPU on which it runs is idle. */
+		if (event->id.tid)
+			machine_note_switch(m, event->id.time, event->sw.out ? -1 : 1);
 		break;
 	case PERF_RECORD_NAMESPACES:
 		apply_namespaces(m, event);
@@ -444,6 +454,7 @@ static bool in_order(const GArray *facts)
 
 void machine_seal(struct machine *m)
 {
+	machine_seal_running(m);
 	if (!m->facts->len)
 		return;
 	if (!in_order(m->facts))

@@ -136,6 +136,12 @@ bool mapped_vaddr(const struct mapped *at, u64 *vaddr);
 /* The va in this mapping of a vaddr in its dso (a symbol's start, say). */
 u64 mapped_va_of(const struct mapped *at, u64 vaddr);
 
+/*
+ * Threads on a CPU at @time by the file's switch records; can be 0 or less where records of
+ * them are missing. 1 where there are none at all.
+ */
+s64 machine_running(const struct machine *m, u64 time);
+
 /* All maps of the process of @thread that counted at @time, in order of address. */
 void machine_each_map(struct machine *m, const struct thread *thread, u64 time,
 		      void (*fn)(const struct map *map, u64 start, u64 end, void *arg), void *arg);

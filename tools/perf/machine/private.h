@@ -75,6 +75,8 @@ struct machine {
 	struct space *kernel;
 	u64 kernel_start;
 	GHashTable *cgroups; /* u64 * -> text */
+	GArray *running;     /* struct running, running.c */
+	u32 nr_running_sealed;
 
 	GMutex late_lock; /* for what look-ups enter: threads that no record spoke of */
 	GHashTable *late; /* u64 (pid, tid) * -> struct life * */
@@ -84,6 +86,17 @@ struct machine {
 /* maps.c: the map that an MMAP, MMAP2 or KSYMBOL record states, with its dso. */
 const struct map *machine_map_of_mmap(struct machine *m, const struct event *event);
 const struct map *machine_map_of_ksymbol(struct machine *m, const struct event *event);
+
+/* From @time on @level threads run, @change more than before. */
+struct running {
+	u64 time;
+	s32 change;
+	s64 level;
+};
+
+/* running.c: at @time one thread more (@change 1) or less (-1) is on a CPU. */
+void machine_note_switch(struct machine *m, u64 time, s32 change);
+void machine_seal_running(struct machine *m);
 
 struct process *machine_process(const struct machine *m, u32 pid);
 /* The space of @process at @time, and in @to the start of the next; NULL: none. */

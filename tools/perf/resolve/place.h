@@ -28,16 +28,17 @@ struct symbol;
 struct thread;
 
 enum place_need {
-	NEED_SYMBOL = 1 << 0,	 /* code->symbol, code->function */
-	NEED_CHAIN = 1 << 1,	 /* chain */
-	NEED_INLINE = 1 << 2,	 /* inlined calls as frames of their own in chain */
-	NEED_ADDR = 1 << 3,	 /* addr: what the sampled data address lies in */
-	NEED_BRANCH = 1 << 4,	 /* branches */
-	NEED_DATA_TYPE = 1 << 5, /* access */
-	NEED_ACTIVITY = 1 << 6,	 /* activity */
-	NEED_PARENT = 1 << 7,	 /* parent */
-	NEED_LINE = 1 << 8,	 /* code_line() will be called: nothing is read ahead */
-	NEED_TRACE = 1 << 9,	 /* the tracepoint's output as text */
+	NEED_SYMBOL = 1 << 0,	    /* code->symbol, code->function */
+	NEED_CHAIN = 1 << 1,	    /* chain */
+	NEED_INLINE = 1 << 2,	    /* inlined calls as frames of their own in chain */
+	NEED_ADDR = 1 << 3,	    /* addr: what the sampled data address lies in */
+	NEED_BRANCH = 1 << 4,	    /* branches */
+	NEED_DATA_TYPE = 1 << 5,    /* access */
+	NEED_ACTIVITY = 1 << 6,	    /* activity */
+	NEED_PARENT = 1 << 7,	    /* parent */
+	NEED_LINE = 1 << 8,	    /* code_line() will be called: nothing is read ahead */
+	NEED_TRACE = 1 << 9,	    /* the tracepoint's output as text */
+	NEED_PARALLELISM = 1 << 10, /* parallelism */
 };
 
 /* One address of code or data, as mapped when the sample was taken. */
@@ -67,6 +68,7 @@ struct place {
 	const struct thread *thread; /* never NULL */
 	const char *comm;	     /* at the sample's time; ":TID" where unknown */
 	u64 time;		     /* ns of the file's clock */
+	u32 parallelism;	     /* threads on a CPU at that time, 1 or more; 0: not asked */
 	u8 cpumode;		     /* PERF_RECORD_MISC_KERNEL ... */
 	const struct code *ip;	     /* never NULL */
 	const struct code *addr;     /* NULL where the sample has no data address */

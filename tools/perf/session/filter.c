@@ -18,7 +18,7 @@
 struct filter {
 	GHashTable *comms, *dsos, *symbols; /* sets of texts, or NULL */
 	GHashTable *pids, *tids;	    /* sets of numbers, or NULL */
-	GByteArray *cpus;		    /* [cpu] != 0, or NULL */
+	GByteArray *cpus, *levels;	    /* [cpu], [parallelism] != 0, or NULL */
 	GArray *times;
 	bool with_parent;
 	char *symbol_part;
@@ -68,7 +68,7 @@ static bool parse_numbers(const char *what, const char *text, GHashTable **set, 
 	return true;
 }
 
-static bool parse_cpus(const char *text, GByteArray **cpus, GError **error)
+static bool parse_set(const char *what, const char *text, GByteArray **cpus, GError **error)
 {
 	g_auto(GStrv) words = text ? g_strsplit(text, ",", -1) : NULL;
 
@@ -83,7 +83,8 @@ static bool parse_cpus(const char *text, GByteArray **cpus, GError **error)
 			to = g_ascii_strtoull(end + 1, &end, 10);
 		if (!g_ascii_isdigit(**word) || *end || from > to || to > MAX_CPU)
 			return error_set(error, PERF_ERROR_USAGE,
-					 "--cpu: '%s' is neither a CPU nor a range of them", *word);
+					 "%s: '%s' is neither a number nor a range of them", what,
+					 *word);
 		for (u32 have = (*cpus)->len; have <= to; have = (*cpus)->len)
 			g_byte_array_append(*cpus, (const u8 *)"", 1);
 		memset((*cpus)->data + from, 1, to - from + 1);
@@ -104,7 +105,8 @@ static bool parse(struct filter *f, const struct session_filter *t, const struct
 	    !parse_names("--symbols", t->symbols, &f->symbols, error) ||
 	    !parse_numbers("--pid", t->pids, &f->pids, error) ||
 	    !parse_numbers("--tid", t->tids, &f->tids, error) ||
-	    !parse_cpus(t->cpus, &f->cpus, error))
+	    !parse_set("--cpu", t->cpus, &f->cpus, error) ||
+	    !parse_set("--parallelism", t->parallelism, &f->levels, error))
 		return false;
 	f->with_parent = t->with_parent;
 	f->symbol_part = g_strdup(t->symbol_part);
@@ -136,6 +138,7 @@ void filter_free(struct filter *f)
 	g_clear_pointer(&f->pids, g_hash_table_destroy);
 	g_clear_pointer(&f->tids, g_hash_table_destroy);
 	g_clear_pointer(&f->cpus, g_byte_array_unref);
+	g_clear_pointer(&f->levels, g_byte_array_unref);
 	g_clear_pointer(&f->times, g_array_unref);
 	g_byte_array_unref(f->by_function);
 	g_byte_array_unref(f->by_dso);
@@ -146,14 +149,19 @@ void filter_free(struct filter *f)
 u32 filter_needs(const struct filter *f)
 {
 	return (f->symbols || f->symbol_part ? NEED_SYMBOL : 0) |
-	       (f->with_parent ? NEED_PARENT : 0);
+	       (f->with_parent ? NEED_PARENT : 0) | (f->levels ? NEED_PARALLELISM : 0);
+}
+
+static bool is_in(const GByteArray *set, u32 number)
+{
+	return number < set->len && set->data[number];
 }
 
 bool filter_drops(const struct filter *f, const struct event *event)
 {
 	if (f->times && !times_have(f->times, event->id.time))
 		return true;
-	return f->cpus && (event->id.cpu >= f->cpus->len || !f->cpus->data[event->id.cpu]);
+	return f->cpus && !is_in(f->cpus, event->id.cpu);
 }
 
 u32 filter_thread(struct filter *f, const struct place *p)
@@ -163,7 +171,8 @@ u32 filter_thread(struct filter *f, const struct place *p)
 		(!f->pids || g_hash_table_contains(f->pids, GUINT_TO_POINTER(p->thread->pid))) &&
 		(!f->tids || g_hash_table_contains(f->tids, GUINT_TO_POINTER(p->thread->tid)));
 
-	return (keep ? 0 : FILTERED_THREAD) | (f->with_parent && !p->parent ? FILTERED_PARENT : 0);
+	return (keep ? 0 : FILTERED_THREAD) | (f->with_parent && !p->parent ? FILTERED_PARENT : 0) |
+	       (f->levels && !is_in(f->levels, p->parallelism) ? FILTERED_PARALLELISM : 0);
 }
 
 static bool dso_passes(const struct filter *f, const struct dso *dso)

@@ -100,6 +100,14 @@ static void apply(struct session *s, const struct event *event)
 	activities_apply(s->activities, event);
 }
 
+/* Switch records may come late or be lost: never below one, nor above the machine's CPUs. */
+static u32 parallelism_at(const struct session *s, u64 time)
+{
+	u32 nr_cpus = perfdata_info(s->pd)->nrcpus_available;
+
+	return (u32)CLAMP(machine_running(s->machine, time), 1, nr_cpus ? nr_cpus : INT32_MAX);
+}
+
 /* What the resolver leaves to the other files of its room. */
 static void complete(struct session *s, u32 needs, struct place *place, struct activity *activity)
 {
@@ -108,6 +116,8 @@ static void complete(struct session *s, u32 needs, struct place *place, struct a
 			s->data_types = data_types_new(perfdata_info(s->pd)->cpuid);
 		place->access = data_types_find(s->data_types, place->ip);
 	}
+	if (needs & NEED_PARALLELISM)
+		place->parallelism = parallelism_at(s, place->time);
 	if (needs & NEED_ACTIVITY) {
 		activities_find(s->activities, place->sample, place->thread->pid, place->time,
 				activity);

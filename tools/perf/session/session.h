@@ -30,6 +30,7 @@ struct session_filter {
 	const char *symbol_part; /* substring of the symbol's name */
 	const char *pids, *tids; /* csv of numbers */
 	const char *cpus;	 /* "0,2-4" */
+	const char *parallelism; /* "1-2,8": threads on a CPU at the time */
 	bool with_parent;	 /* a function on the call chain matches the resolver's parent */
 	const char *time;	 /* "a,b" in s.ns, "10%-20%", "10%/2", several: see times.h */
 };
@@ -48,6 +49,7 @@ enum session_filtered {
 	FILTERED_DSO = 1 << 1,
 	FILTERED_SYMBOL = 1 << 2,
 	FILTERED_PARENT = 1 << 3,
+	FILTERED_PARALLELISM = 1 << 4,
 };
 
 struct session;

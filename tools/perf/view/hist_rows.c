@@ -56,7 +56,13 @@ static void rows_column(const struct rows *rows, u32 i, struct rows_column *out)
 
 static bool is_percent(enum field_value value)
 {
-	return value >= VALUE_OVERHEAD && value <= VALUE_OVERHEAD_CHILDREN;
+	return value >= VALUE_OVERHEAD && value <= VALUE_LATENCY_CHILDREN;
+}
+
+static const u64 *totals_for(const struct hist_rows *r, enum field_value value)
+{
+	return value == VALUE_LATENCY || value == VALUE_LATENCY_CHILDREN ? r->o.latency_totals
+									 : r->o.totals;
 }
 
 static bool is_weight(enum field_value value)
@@ -85,7 +91,7 @@ static double rows_cell(const struct rows *rows, struct row row, u32 i, u32 part
 		g_string_append_printf(out, "%" G_GUINT64_FORMAT, value);
 		return -1;
 	}
-	percent = percent_of(value, r->o.totals[part]);
+	percent = percent_of(value, totals_for(r, c->field->value)[part]);
 	g_string_append_printf(out, "%.2f%%", percent);
 	return percent;
 }

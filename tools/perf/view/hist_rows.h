@@ -16,8 +16,9 @@ struct hist_rows_options {
 	const GPtrArray *evsels; /* const struct evsel *: whose columns are shown */
 	const struct lexicon *lexicon;
 	u32 nr_members;
-	const u64 *totals; /* per event of the group: what percentages are of */
-	u64 chain_total;   /* period of all samples with a chain */
+	const u64 *totals;	   /* per event of the group: what percentages are of */
+	const u64 *latency_totals; /* the same for shares of latency */
+	u64 chain_total;	   /* period of all samples with a chain */
 	bool children;
 	bool hierarchy;
 	double least; /* percent */

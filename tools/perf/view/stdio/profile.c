@@ -83,12 +83,17 @@ static bool print_event(const struct profile *p, const struct profile_event *e,
 		.has_chains = e->has_chains && p->options.chains,
 	};
 	g_autofree u64 *totals = g_new0(u64, e->evsels->len);
+	g_autofree u64 *latency = g_new0(u64, e->evsels->len);
 	struct hist_tree *tree;
 	struct rows *rows;
 	bool ok;
 
-	for (u32 i = 0; i < e->evsels->len; i++)
-		totals[i] = o->relative ? totals_at(e, i)->shown_period : totals_at(e, i)->period;
+	for (u32 i = 0; i < e->evsels->len; i++) {
+		const struct profile_totals *t = totals_at(e, i);
+
+		totals[i] = o->relative ? t->shown_period : t->period;
+		latency[i] = o->relative ? t->shown_latency : t->latency;
+	}
 	tree = hist_tree_new(e->hist, &tree_options);
 	rows = hist_rows_new(&(struct hist_rows_options){
 		.hist = e->hist,
@@ -100,6 +105,7 @@ static bool print_event(const struct profile *p, const struct profile_event *e,
 		.lexicon = p->lexicon,
 		.nr_members = e->evsels->len,
 		.totals = totals,
+		.latency_totals = latency,
 		.chain_total = totals_at(e, 0)->chain_period,
 		.children = p->options.children,
 		.hierarchy = o->hierarchy,

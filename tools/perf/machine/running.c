@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * How many threads were on a CPU? Switch records tell of each that comes or goes, so that the
+ * number at some time is a sum over all before it. As upstream counts: one runs
+ * at the start (the recording's own program), and a thread that ends leaves its CPU without
+ * a record of it.
+ */
+#include "machine/private.h"
+
+static struct running *running_at(const GArray *list, u32 i)
+{
+	return &g_array_index(list, struct running, i);
+}
+
+void machine_note_switch(struct machine *m, u64 time, s32 change)
+{
+	struct running r = { .time = time, .change = change };
+
+	g_array_append_val(m->running, r);
+}
+
+static int by_time(const void *a, const void *b)
+{
+	u64 x = ((const struct running *)a)->time, y = ((const struct running *)b)->time;
+
+	return x < y ? -1 : x > y;
+}
+
+void machine_seal_running(struct machine *m)
+{
+	GArray *list = m->running;
+	u32 from = m->nr_running_sealed;
+
+	if (from == list->len)
+		return;
+	for (u32 i = MAX(from, 1); i < list->len; i++) {
+		if (running_at(list, i)->time >= running_at(list, i - 1)->time)
+			continue;
+		g_array_sort(list, by_time);
+		from = 0;
+		break;
+	}
+	for (u32 i = from; i < list->len; i++)
+		running_at(list, i)->level =
+			(i ? running_at(list, i - 1)->level : 1) + running_at(list, i)->change;
+	m->nr_running_sealed = list->len;
+}
+
+s64 machine_running(const struct machine *m, u64 time)
+{
+	u32 low = 0, high = m->nr_running_sealed;
+
+	while (low < high) {
+		u32 mid = low + (high - low) / 2;
+
+		if (running_at(m->running, mid)->time <= time)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low ? running_at(m->running, low - 1)->level : 1;
+}
