@@ -543,7 +543,6 @@ static const u8 *skip_children(const struct raw_unit *unit, const u8 *at)
 const u8 *raw_after(const struct raw_unit *unit, const struct raw_die *die)
 {
 	const u8 *sibling;
-	u64 offset;
 
 	if (!die->abbrev->children)
 		return die->next;
@@ -551,9 +550,6 @@ const u8 *raw_after(const struct raw_unit *unit, const struct raw_die *die)
 		sibling = sibling_at(unit, die->slot[RAW_SIBLING], die->next - 1);
 		if (sibling)
 			return sibling;
-	} else if (raw_has(die, RAW_SIBLING) && raw_uint(unit, die, RAW_SIBLING, &offset) &&
-		   offset < (u64)(unit->end - unit->start) && unit->start + offset >= die->next) {
-		return unit->start + offset;
 	}
 	return skip_children(unit, die->next);
 }
@@ -623,21 +619,16 @@ bool raw_uint(const struct raw_unit *unit, const struct raw_die *die, enum raw_s
 		return true;
 	case DW_FORM_flag:
 	case DW_FORM_data1:
-	case DW_FORM_ref1:
 		return raw_fixed(&at, unit->end, 1, value);
 	case DW_FORM_data2:
-	case DW_FORM_ref2:
 		return raw_fixed(&at, unit->end, 2, value);
 	case DW_FORM_data4:
-	case DW_FORM_ref4:
 		return raw_fixed(&at, unit->end, 4, value);
 	case DW_FORM_data8:
-	case DW_FORM_ref8:
 		return raw_fixed(&at, unit->end, 8, value);
 	case DW_FORM_sec_offset:
 		return raw_fixed(&at, unit->end, unit->offset_size, value);
 	case DW_FORM_udata:
-	case DW_FORM_ref_udata:
 	case DW_FORM_loclistx:
 		return raw_uleb(&at, unit->end, value);
 	case DW_FORM_sdata:
@@ -819,6 +810,7 @@ bool raw_ref(const struct raw_unit *unit, const struct raw_die *die, enum raw_sl
 {
 	Dwarf_Attribute attr;
 	u64 form, offset;
+	u8 size;
 	s64 implicit;
 	const u8 *at = value_at(unit, die, slot, &form, &implicit);
 
@@ -829,15 +821,20 @@ bool raw_ref(const struct raw_unit *unit, const struct raw_die *die, enum raw_sl
 	case DW_FORM_ref2:
 	case DW_FORM_ref4:
 	case DW_FORM_ref8:
-	case DW_FORM_ref_udata:
-		if (!raw_uint(unit, die, slot, &offset) ||
-		    offset < (u64)(unit->first - unit->start) ||
-		    offset >= (u64)(unit->end - unit->start))
+		size = form_size(form, unit->version, unit->address_size, unit->offset_size);
+		if (!raw_fixed(&at, unit->end, size, &offset))
 			return false;
-		*out = raw_to_die(unit, unit->start + offset);
-		return true;
+		break;
+	case DW_FORM_ref_udata:
+		if (!raw_uleb(&at, unit->end, &offset))
+			return false;
+		break;
 	default:
 		return attribute_by_libdw(unit, die, slot, &attr) &&
 		       dwarf_formref_die(&attr, out) != NULL;
 	}
+	if (offset < (u64)(unit->first - unit->start) || offset >= (u64)(unit->end - unit->start))
+		return false;
+	*out = raw_to_die(unit, unit->start + offset);
+	return true;
 }
