@@ -6,12 +6,13 @@ libdir ?= $(PREFIX)/lib
 includedir ?= $(PREFIX)/include
 datadir ?= $(PREFIX)/share
 INSTALL ?= install
+activity_headers := $(patsubst %,tools/lib/activity/%.h,inline publish record slow)
 
 $(O)/libactivity.pc: tools/lib/activity/libactivity.pc.in Makefile FORCE
 	@sed -e 's|@libdir@|$(libdir)|' -e 's|@includedir@|$(includedir)|' -e 's|@version@|$(version)|' $< >$@
 
 install: all $(O)/libactivity.pc
-	$(INSTALL) -d $(DESTDIR)$(bindir) $(DESTDIR)$(libdir)/pkgconfig $(DESTDIR)$(includedir) \
+	$(INSTALL) -d $(DESTDIR)$(bindir) $(DESTDIR)$(libdir)/pkgconfig $(DESTDIR)$(includedir)/activity \
 		$(DESTDIR)$(datadir)/man/man1 $(DESTDIR)$(datadir)/man/man3 \
 		$(DESTDIR)$(datadir)/bash-completion/completions
 	$(INSTALL) -m 755 $(O)/perf $(DESTDIR)$(bindir)/perf
@@ -19,6 +20,7 @@ install: all $(O)/libactivity.pc
 	$(INSTALL) -m 755 $(O)/libactivity.so $(DESTDIR)$(libdir)/libactivity.so.1
 	ln -sf libactivity.so.1 $(DESTDIR)$(libdir)/libactivity.so
 	$(INSTALL) -m 644 tools/lib/activity/activity.h $(DESTDIR)$(includedir)/activity.h
+	$(INSTALL) -m 644 $(activity_headers) $(DESTDIR)$(includedir)/activity/
 	$(INSTALL) -m 644 $(O)/libactivity.pc $(DESTDIR)$(libdir)/pkgconfig/
 	$(INSTALL) -m 644 tools/perf/completion.bash $(DESTDIR)$(datadir)/bash-completion/completions/perf
 	for page in $(man_srcs); do \

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* libactivity's own record: what its check does not confirm is no activity. */
+/* libactivity's own record, activity/record.h. */
 #include <string.h>
 
 #include "activity/decoders.h"
@@ -12,25 +12,32 @@ enum activity_state activity_decode_inline(const u8 *bytes, size_t size, struct 
 	if (size < sizeof(record))
 		return ACTIVITY_TRUNCATED;
 	memcpy(&record, bytes, sizeof(record));
-	if (activity_all_zero(bytes, sizeof(record)))
+	if (ACTIVITY_TAIL_STATE(record.tail) == ACTIVITY_RECORD_NEVER)
 		return ACTIVITY_NONE;
-	if ((u8)record.head != ACTIVITY_RECORD_VERSION)
+	if (ACTIVITY_TAIL_STATE(record.tail) == ACTIVITY_RECORD_UPDATING)
+		return ACTIVITY_UPDATING;
+	if (ACTIVITY_TAIL_VERSION(record.tail) != ACTIVITY_RECORD_VERSION)
 		return ACTIVITY_UNREADABLE;
-	switch ((u8)(record.head >> 8)) {
+	switch (ACTIVITY_TAIL_STATE(record.tail)) {
 	case ACTIVITY_RECORD_NONE:
 		return ACTIVITY_NONE;
-	case ACTIVITY_RECORD_UPDATING:
-		return ACTIVITY_UPDATING;
 	case ACTIVITY_RECORD_SET:
+	case ACTIVITY_RECORD_WIDE:
 		break;
 	default:
 		return ACTIVITY_UNREADABLE;
 	}
-	if (record.head >> 32 !=
-	    activity_record_check(record.trace[0], record.trace[1], record.span))
-		return ACTIVITY_UPDATING;
+	if (!(record.trace[0] | record.trace[1] | record.span))
+		return ACTIVITY_NONE;
 	memcpy(a->trace_id, record.trace, sizeof(a->trace_id));
 	memcpy(a->span_id, &record.span, sizeof(a->span_id));
-	a->has = ACTIVITY_HAS_IDS;
+	memcpy(a->root_span, &record.span, sizeof(a->root_span));
+	a->flags = ACTIVITY_TAIL_FLAGS(record.tail);
+	a->has = ACTIVITY_HAS_IDS | ACTIVITY_HAS_ROOT | ACTIVITY_HAS_FLAGS;
+	if (ACTIVITY_TAIL_DEPTH(record.tail) >= 2) {
+		memcpy(a->root_span, &record.root, sizeof(a->root_span));
+		memcpy(a->parent_id, &record.parent, sizeof(a->parent_id));
+		a->has |= ACTIVITY_HAS_PARENT;
+	}
 	return ACTIVITY_OK;
 }

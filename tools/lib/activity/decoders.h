@@ -13,7 +13,7 @@
 
 #include "activity/layout.h"
 
-/* libactivity's record, both versions: decode_inline.c. */
+/* libactivity's record: decode_inline.c. */
 enum activity_state activity_decode_inline(const u8 *bytes, size_t size, struct activity *a);
 
 /* OTEP 4947: what the pointer points to, 28 bytes and the attributes: decode_otep.c. */

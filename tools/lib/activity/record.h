@@ -4,16 +4,18 @@
  * Documentation/formats/activity-record.md describes it to everybody else.
  *
  *	offset  size
- *	0       1     version: 1, or 0 in a thread that never set anything
- *	1       1     state: 0 none, 1 an activity, 2 being updated
- *	2       2     zero
- *	4       4     check: of the ids below, activity_record_check()
- *	8       16    trace id
- *	24      8     span id
+ *	0       8     root span: the outermost one of this process	| count from depth 2 on;
+ *	8       8     parent span					| else root = span, no parent
+ *	16      16    trace id						\
+ *	32      8     span id						|
+ *	40      1     state: enum activity_record_state			| an OTEP 4947 record, to
+ *	41      1     trace flags					| which otel_thread_ctx_v1
+ *	42      2     zero: bytes of attributes in here			/ points
+ *	44      1     version: 2, or 0 in a thread that never set anything
+ *	45      3     depth: 1 for what was set, one more for each push; modulo 2^24
+ *	48      16    zero
  *
- * The first eight bytes are written by one store. The check is there for one case: a signal
- * handler sets an activity in the middle of an update, and the interrupted update goes on
- * writing its ids under the handler's state. Without it the mix would look whole.
+ * The eight bytes from 40 on, the tail, are written by one store to make a change valid.
  */
 #ifndef ACTIVITY_RECORD_H
 #define ACTIVITY_RECORD_H
@@ -21,33 +23,35 @@
 #include <stdint.h>
 
 #define ACTIVITY_RECORD_SYMBOL	"activity_record"
-#define ACTIVITY_RECORD_SIZE	32
-#define ACTIVITY_RECORD_VERSION 1
+#define ACTIVITY_RECORD_SIZE	64
+#define ACTIVITY_RECORD_VERSION 2
 
+/* The state is OTEP's `valid`: for its readers 1 is a context, and everything else is none. */
 enum activity_record_state {
-	ACTIVITY_RECORD_NONE = 0,
+	ACTIVITY_RECORD_NEVER = 0, /* nothing was ever set */
 	ACTIVITY_RECORD_SET = 1,
-	ACTIVITY_RECORD_UPDATING = 2,
+	ACTIVITY_RECORD_NONE = 2,
+	/* An activity with attributes; otel_thread_ctx_v1 points to a record that has them, too. */
+	ACTIVITY_RECORD_WIDE = 0xfd,
+	ACTIVITY_RECORD_UPDATING = 0xff,
 };
 
 struct activity_record {
-	uint64_t head; /* version, state, zero, check: see above */
+	uint64_t root, parent;
 	uint64_t trace[2];
 	uint64_t span;
+	uint64_t tail;
+	uint64_t zero[2];
 };
 
-/* Of the ids as words of the machine. A mix of two activities passes for whole once in 2^32. */
-static inline uint32_t activity_record_check(uint64_t trace0, uint64_t trace1, uint64_t span)
-{
-	uint64_t mix = trace0 * 0x9e3779b97f4a7c15u + trace1 * 0xc2b2ae3d27d4eb4fu +
-		       span * 0x165667b19e3779f9u;
-
-	return (uint32_t)(mix ^ mix >> 32);
-}
-
-static inline uint64_t activity_record_head(enum activity_record_state state, uint32_t check)
-{
-	return ACTIVITY_RECORD_VERSION | (uint64_t)state << 8 | (uint64_t)check << 32;
-}
+/* The tail as a number; the machine is a little-endian one. */
+#define ACTIVITY_TAIL_STATE(tail)   ((uint8_t)(tail))
+#define ACTIVITY_TAIL_FLAGS(tail)   ((uint8_t)((tail) >> 8))
+#define ACTIVITY_TAIL_VERSION(tail) ((uint8_t)((tail) >> 32))
+#define ACTIVITY_TAIL_DEPTH(tail)   ((uint32_t)((tail) >> 40))
+#define ACTIVITY_TAIL_ONE_DEEPER    ((uint64_t)1 << 40)
+#define ACTIVITY_TAIL(state, flags, depth)                      \
+	((uint64_t)(state) | (uint64_t)(uint8_t)(flags) << 8 | \
+	 (uint64_t)ACTIVITY_RECORD_VERSION << 32 | (uint64_t)(depth) << 40)
 
 #endif

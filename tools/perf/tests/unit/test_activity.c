@@ -20,8 +20,6 @@
 #include "activity/layout.h"
 #include "activity/record.h"
 
-extern __thread volatile struct activity_record activity_record;
-
 static const u8 trace_a[16] = "trace id a......", span_a[8] = "span a..";
 static const u8 trace_b[16] = "trace id b......", span_b[8] = "span b..";
 static const u8 trace_h[16] = "trace of handler", span_h[8] = "handler.";
@@ -109,16 +107,16 @@ static void child(bool clear, void (*handler)(int))
 static struct activity look(pid_t pid)
 {
 	struct activity_layout layout = {
-		.format = ACTIVITY_RECORD, .symbol = "", .tpoff = -32, .size = 32
+		.format = ACTIVITY_RECORD, .symbol = "", .tpoff = -64, .size = 64
 	};
-	struct iovec remote = { (void *)&activity_record, 32 };
+	struct iovec remote = { (void *)&activity_record, 64 };
 	struct activity activity;
-	u8 bytes[32];
-	struct iovec local = { bytes, 32 };
+	u8 bytes[64];
+	struct iovec local = { bytes, 64 };
 
 	/* The child is a fork of this thread: its record is at the same address. */
-	assert_int_equal(process_vm_readv(pid, &local, 1, &remote, 1, 0), 32);
-	activity_decode(&layout, bytes, 32, 32, NULL, &activity);
+	assert_int_equal(process_vm_readv(pid, &local, 1, &remote, 1, 0), 64);
+	activity_decode(&layout, bytes, 64, 64, NULL, &activity);
 	return activity;
 }
 
@@ -220,7 +218,7 @@ static void test_handler_sets(void **state)
 	interrupt_everywhere(false, on_signal);
 }
 
-/* The function has been interrupted for good: the next call must work all the same. */
+/* The function has been interrupted for good: activity_restore() makes the next call work. */
 static sigjmp_buf out;
 
 static void on_signal_leave(int signal)
@@ -232,12 +230,16 @@ static void on_signal_leave(int signal)
 static void leave_child(void)
 {
 	struct sigaction action = { .sa_handler = on_signal_leave };
+	struct activity_context before;
 
 	sigaction(SIGUSR1, &action, NULL);
 	ptrace(PTRACE_TRACEME, 0, NULL, NULL);
+	activity_save(&before);
 	if (!sigsetjmp(out, 1)) {
 		raise(SIGSTOP);
 		activity_set(trace_b, span_b);
+	} else {
+		activity_restore(&before);
 	}
 	activity_set(trace_a, span_a);
 	raise(SIGSTOP);

@@ -84,11 +84,11 @@ static void test_place(void **state)
 		enum activity_format format;
 		u32 size, window;
 	} cases[] = {
-		{ "activity", -32, 32, true, ACTIVITY_RECORD, 32, 64 },
-		{ "activity", -64, 32, true, ACTIVITY_RECORD, 32, 64 },
-		{ "activity", -72, 32, true, ACTIVITY_RECORD, 32, 72 },
-		{ "activity", -4096, 32, true, ACTIVITY_RECORD, 32, 4096 },
-		{ "activity", -4104, 32, true, ACTIVITY_RECORD, 32, 0 },
+		{ "activity", -64, 64, true, ACTIVITY_RECORD, 64, 64 },
+		{ "activity", -128, 64, true, ACTIVITY_RECORD, 64, 128 },
+		{ "activity", -72, 64, true, ACTIVITY_RECORD, 64, 72 },
+		{ "activity", -4096, 64, true, ACTIVITY_RECORD, 64, 4096 },
+		{ "activity", -4104, 64, true, ACTIVITY_RECORD, 64, 0 },
 		{ "activity", -16, 16, false }, /* another record of the same name */
 		{ "activity", -16, 32, false }, /* above the thread pointer */
 		{ "req", -8, 8, true, ACTIVITY_U64, 8, 64 },
@@ -186,19 +186,19 @@ static void test_escaped_string_fits(void **state)
 }
 
 static struct activity_record record_of(enum activity_record_state record_state, u64 trace0,
-					u64 trace1, u64 span)
+					u64 trace1, u64 span, u32 depth)
 {
-	u32 check = activity_record_check(trace0, trace1, span);
-
-	return (struct activity_record){ activity_record_head(record_state, check),
-					 { trace0, trace1 },
-					 span };
+	return (struct activity_record){ .root = 7,
+					 .parent = 8,
+					 .trace = { trace0, trace1 },
+					 .span = span,
+					 .tail = ACTIVITY_TAIL(record_state, 1, depth) };
 }
 
 static struct activity decode_record(const void *record, s64 tpoff, u64 size, u64 dyn_size)
 {
 	struct activity_layout layout = {
-		.format = ACTIVITY_RECORD, .symbol = "activity_record", .tpoff = tpoff, .size = 32
+		.format = ACTIVITY_RECORD, .symbol = "activity_record", .tpoff = tpoff, .size = 64
 	};
 	struct activity activity;
 	u8 window[512];
@@ -206,47 +206,57 @@ static struct activity decode_record(const void *record, s64 tpoff, u64 size, u6
 	assert_true(size <= sizeof(window));
 	memset(window, 0xee, sizeof(window));
 	if (size >= (u64)-tpoff)
-		memcpy(window + size + tpoff, record, 32);
+		memcpy(window + size + tpoff, record, 64);
 	activity_decode(&layout, window, size, dyn_size, NULL, &activity);
 	return activity;
 }
 
 static void test_decode_record(void **state)
 {
-	struct activity_record a = record_of(ACTIVITY_RECORD_SET, 0x0102030405060708, 2, 3);
-	struct activity_record b = record_of(ACTIVITY_RECORD_SET, 4, 5, 6);
-	struct activity_record mixed = a;
-	struct activity activity = decode_record(&a, -32, 64, 64);
+	struct activity_record a = record_of(ACTIVITY_RECORD_SET, 0x0102030405060708, 2, 3, 1);
+	struct activity_record other;
+	struct activity activity = decode_record(&a, -64, 64, 64);
+	static const u8 three[8] = { 3 }, seven[8] = { 7 }, eight[8] = { 8 };
 	char text[ACTIVITY_TEXT_MAX];
 
 	assert_int_equal(activity.state, ACTIVITY_OK);
 	assert_string_equal(activity_print(&activity, text),
 			    "08070605040302010200000000000000:0300000000000000");
-	assert_int_equal(decode_record(&a, -64, 64, 64).state, ACTIVITY_OK);
+	assert_int_equal(activity.has, ACTIVITY_HAS_IDS | ACTIVITY_HAS_ROOT | ACTIVITY_HAS_FLAGS);
+	assert_int_equal(activity.flags, 1);
+	assert_memory_equal(activity.root_span, three, 8);
+	assert_int_equal(decode_record(&a, -128, 128, 128).state, ACTIVITY_OK);
 	assert_int_equal(decode_record(&a, -300, 304, 304).state, ACTIVITY_OK);
 	assert_int_equal(decode_record(&a, -72, 64, 64).state, ACTIVITY_TRUNCATED);
-	assert_int_equal(decode_record(&a, -32, 64, 0).state, ACTIVITY_UNREADABLE);
-	assert_int_equal(decode_record(&a, -32, 64, 63).state, ACTIVITY_UNREADABLE);
-	assert_int_equal(decode_record(&a, -64, 64, 32).state, ACTIVITY_OK);
-	assert_int_equal(decode_record(&a, -32, 0, 0).state, ACTIVITY_NONE);
+	assert_int_equal(decode_record(&a, -64, 64, 0).state, ACTIVITY_UNREADABLE);
+	assert_int_equal(decode_record(&a, -64, 64, 63).state, ACTIVITY_UNREADABLE);
+	assert_int_equal(decode_record(&a, -128, 128, 64).state, ACTIVITY_OK);
+	assert_int_equal(decode_record(&a, -64, 0, 0).state, ACTIVITY_NONE);
 	assert_int_equal(decode_record(&a, 32, 64, 64).state, ACTIVITY_UNREADABLE);
 
-	mixed.span = b.span;
-	assert_int_equal(decode_record(&mixed, -32, 64, 64).state, ACTIVITY_UPDATING);
-	mixed = a;
-	mixed.head = b.head;
-	assert_int_equal(decode_record(&mixed, -32, 64, 64).state, ACTIVITY_UPDATING);
-	mixed = record_of(ACTIVITY_RECORD_UPDATING, 1, 2, 3);
-	assert_int_equal(decode_record(&mixed, -32, 64, 64).state, ACTIVITY_UPDATING);
-	mixed = record_of(ACTIVITY_RECORD_NONE, 0, 0, 0);
-	assert_int_equal(decode_record(&mixed, -32, 64, 64).state, ACTIVITY_NONE);
-	memset(&mixed, 0, sizeof(mixed));
-	assert_int_equal(decode_record(&mixed, -32, 64, 64).state, ACTIVITY_NONE);
-	mixed = a;
-	mixed.head += 1; /* a version to come */
-	assert_int_equal(decode_record(&mixed, -32, 64, 64).state, ACTIVITY_UNREADABLE);
-	memset(&mixed, 0xff, sizeof(mixed));
-	assert_int_equal(decode_record(&mixed, -32, 64, 64).state, ACTIVITY_UNREADABLE);
+	other = record_of(ACTIVITY_RECORD_WIDE, 1, 2, 3, 2); /* in a span of another */
+	activity = decode_record(&other, -64, 64, 64);
+	assert_int_equal(activity.state, ACTIVITY_OK);
+	assert_true(activity.has & ACTIVITY_HAS_PARENT);
+	assert_memory_equal(activity.root_span, seven, 8);
+	assert_memory_equal(activity.parent_id, eight, 8);
+
+	other = record_of(ACTIVITY_RECORD_UPDATING, 1, 2, 3, 1);
+	assert_int_equal(decode_record(&other, -64, 64, 64).state, ACTIVITY_UPDATING);
+	memset(&other, 0, sizeof(other));
+	other.tail = ACTIVITY_RECORD_UPDATING; /* of a thread's first change */
+	assert_int_equal(decode_record(&other, -64, 64, 64).state, ACTIVITY_UPDATING);
+	other = record_of(ACTIVITY_RECORD_NONE, 0, 0, 0, 0);
+	assert_int_equal(decode_record(&other, -64, 64, 64).state, ACTIVITY_NONE);
+	other = record_of(ACTIVITY_RECORD_SET, 0, 0, 0, 1);
+	assert_int_equal(decode_record(&other, -64, 64, 64).state, ACTIVITY_NONE);
+	memset(&other, 0, sizeof(other));
+	assert_int_equal(decode_record(&other, -64, 64, 64).state, ACTIVITY_NONE);
+	other = a;
+	other.tail += (u64)1 << 32; /* a version to come */
+	assert_int_equal(decode_record(&other, -64, 64, 64).state, ACTIVITY_UNREADABLE);
+	other = record_of(0x33, 1, 2, 3, 1);
+	assert_int_equal(decode_record(&other, -64, 64, 64).state, ACTIVITY_UNREADABLE);
 }
 
 static void test_no_layout(void **state)
@@ -262,10 +272,10 @@ static void test_no_layout(void **state)
 
 static void test_equal(void **state)
 {
-	struct activity_record a = record_of(ACTIVITY_RECORD_SET, 1, 2, 3);
-	struct activity_record b = record_of(ACTIVITY_RECORD_SET, 1, 2, 4);
-	struct activity a1 = decode_record(&a, -32, 64, 64), a2 = decode_record(&a, -40, 72, 72);
-	struct activity b1 = decode_record(&b, -32, 64, 64);
+	struct activity_record a = record_of(ACTIVITY_RECORD_SET, 1, 2, 3, 1);
+	struct activity_record b = record_of(ACTIVITY_RECORD_SET, 1, 2, 4, 1);
+	struct activity a1 = decode_record(&a, -64, 64, 64), a2 = decode_record(&a, -72, 72, 72);
+	struct activity b1 = decode_record(&b, -64, 64, 64);
 
 	assert_true(activity_equal(&a1, &a2));
 	assert_int_equal(activity_hash(&a1), activity_hash(&a2));

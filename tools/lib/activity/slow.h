@@ -1,0 +1,441 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The long way through activity.h's functions: a thread's first change, changes of an activity
+ * with attributes, and what is not called for every span. Part of the library, or of each
+ * program that uses the header alone; see inline.h for the rules that a change follows.
+ *
+ * Attributes are in a second OTEP 4947 record, which otel_thread_ctx_v1 points to as long as
+ * there are any; it repeats the ids. Both records are marked while either changes.
+ */
+#ifndef ACTIVITY_SLOW_H
+#define ACTIVITY_SLOW_H
+
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "activity/inline.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct activity_wide_record {
+	uint64_t trace[2], span;
+	uint8_t valid, flags;
+	uint16_t size;
+	uint8_t attributes[ACTIVITY_ATTRIBUTES_SIZE];
+};
+
+/* Where the thread is in its sequence of ids; @process is that of the process which seeded it. */
+struct activity_sequence {
+	uint64_t seed, counter, process;
+};
+
+/* Not initialized, so that they lie in .tbss, which is closer to the thread pointer than .tdata. */
+ACTIVITY_DATA ACTIVITY_THREAD_LOCAL volatile struct activity_record activity_record
+	__attribute__((aligned(ACTIVITY_RECORD_SIZE)));
+ACTIVITY_DATA ACTIVITY_THREAD_LOCAL void *volatile otel_thread_ctx_v1;
+extern ACTIVITY_PRIVATE ACTIVITY_THREAD_LOCAL volatile struct activity_wide_record activity_wide;
+ACTIVITY_PRIVATE ACTIVITY_THREAD_LOCAL volatile struct activity_wide_record activity_wide;
+extern ACTIVITY_PRIVATE ACTIVITY_THREAD_LOCAL struct activity_sequence activity_sequence;
+ACTIVITY_PRIVATE ACTIVITY_THREAD_LOCAL struct activity_sequence activity_sequence;
+
+static inline bool activity_is_wide(void)
+{
+	return otel_thread_ctx_v1 == (const volatile void *)activity_wide.trace;
+}
+
+/*
+ * The activity in the marked record, to @ids: the mark hides its state, the rest shows it. With
+ * @updating, the mark is that of a change which a handler interrupted, and belongs to it.
+ */
+static inline void activity_take(struct activity_span *ids, bool updating)
+{
+	volatile struct activity_record *r = &activity_record;
+	uint64_t tail = r->tail & ~(uint64_t)0xff, state = ACTIVITY_RECORD_SET;
+
+	ids->saved[ACTIVITY_SAVED_ROOT] = r->root;
+	ids->saved[ACTIVITY_SAVED_PARENT] = r->parent;
+	ids->saved[ACTIVITY_SAVED_TRACE] = r->trace[0];
+	ids->saved[ACTIVITY_SAVED_TRACE + 1] = r->trace[1];
+	ids->saved[ACTIVITY_SAVED_SPAN] = r->span;
+	if (updating)
+		state = ACTIVITY_RECORD_UPDATING;
+	else if (!(r->trace[0] | r->trace[1] | r->span))
+		state = ACTIVITY_RECORD_NONE;
+	else if (activity_is_wide())
+		state = ACTIVITY_RECORD_WIDE;
+	ids->saved[ACTIVITY_SAVED_TAIL] = tail | state;
+}
+
+/* Marks the record, unless a change that is being interrupted has: then false. */
+static inline bool activity_begin(void)
+{
+	if (ACTIVITY_STATE == ACTIVITY_RECORD_UPDATING)
+		return false;
+	ACTIVITY_MARK;
+	return true;
+}
+
+/*
+ * Gives the marked record new contents, with @size bytes of attributes; they may be those that
+ * are there.
+ */
+static inline void activity_put(const struct activity_span *to, const volatile uint8_t *attributes,
+				size_t size)
+{
+	volatile struct activity_record *r = &activity_record;
+	volatile struct activity_wide_record *wide = &activity_wide;
+	const uint64_t *from = to->saved;
+	uint64_t tail = from[ACTIVITY_SAVED_TAIL], state = ACTIVITY_TAIL_STATE(tail);
+
+	if (size > ACTIVITY_ATTRIBUTES_SIZE)
+		size = 0;
+	if (state != ACTIVITY_RECORD_UPDATING) {
+		if (!(from[ACTIVITY_SAVED_TRACE] | from[ACTIVITY_SAVED_TRACE + 1] |
+		      from[ACTIVITY_SAVED_SPAN])) {
+			tail = state = ACTIVITY_RECORD_NONE;
+			size = 0;
+		} else {
+			state = size ? ACTIVITY_RECORD_WIDE : ACTIVITY_RECORD_SET;
+		}
+	}
+	wide->valid = 0;
+	ACTIVITY_ORDER;
+	if (size)
+		otel_thread_ctx_v1 = (void *)wide->trace;
+	else
+		otel_thread_ctx_v1 = (void *)r->trace;
+	ACTIVITY_ORDER;
+	if (size) {
+		wide->trace[0] = from[ACTIVITY_SAVED_TRACE];
+		wide->trace[1] = from[ACTIVITY_SAVED_TRACE + 1];
+		wide->span = from[ACTIVITY_SAVED_SPAN];
+		wide->flags = ACTIVITY_TAIL_FLAGS(tail);
+		for (size_t i = 0; attributes != wide->attributes && i < size; i++)
+			wide->attributes[i] = attributes[i];
+		wide->size = (uint16_t)size;
+	}
+	r->root = from[ACTIVITY_SAVED_ROOT];
+	r->parent = from[ACTIVITY_SAVED_PARENT];
+	r->trace[0] = from[ACTIVITY_SAVED_TRACE];
+	r->trace[1] = from[ACTIVITY_SAVED_TRACE + 1];
+	r->span = from[ACTIVITY_SAVED_SPAN];
+	ACTIVITY_ORDER;
+	if (state == ACTIVITY_RECORD_WIDE)
+		wide->valid = ACTIVITY_RECORD_SET;
+	ACTIVITY_ORDER;
+	r->tail = ACTIVITY_TAIL(state, ACTIVITY_TAIL_FLAGS(tail), ACTIVITY_TAIL_DEPTH(tail));
+	ACTIVITY_ORDER;
+}
+
+static inline bool activity_same_trace(const struct activity_span *ids)
+{
+	return activity_record.trace[0] == ids->saved[ACTIVITY_SAVED_TRACE] &&
+	       activity_record.trace[1] == ids->saved[ACTIVITY_SAVED_TRACE + 1];
+}
+
+ACTIVITY_SLOW void activity_slow_change(const struct activity_span *to, bool marked)
+{
+	if (marked || activity_begin())
+		activity_put(to, NULL, 0);
+}
+
+ACTIVITY_SLOW struct activity_span activity_slow_push(const uint8_t span_id[8], bool marked)
+{
+	struct activity_span before = { { 0 } }, child;
+	size_t size = 0;
+
+	if (!marked && !activity_begin())
+		return before;
+	activity_take(&before, false);
+	if (ACTIVITY_TAIL_STATE(before.saved[ACTIVITY_SAVED_TAIL]) == ACTIVITY_RECORD_NONE) {
+		activity_put(&before, NULL, 0);
+		return before;
+	}
+	child = before;
+	if (ACTIVITY_TAIL_DEPTH(child.saved[ACTIVITY_SAVED_TAIL]) == 1)
+		child.saved[ACTIVITY_SAVED_ROOT] = before.saved[ACTIVITY_SAVED_SPAN];
+	child.saved[ACTIVITY_SAVED_PARENT] = before.saved[ACTIVITY_SAVED_SPAN];
+	memcpy(&child.saved[ACTIVITY_SAVED_SPAN], span_id, 8);
+	child.saved[ACTIVITY_SAVED_TAIL] += ACTIVITY_TAIL_ONE_DEEPER;
+	if (activity_is_wide())
+		size = activity_wide.size;
+	activity_put(&child, activity_wide.attributes, size);
+	return before;
+}
+
+ACTIVITY_SLOW void activity_slow_pop(const struct activity_span *before, bool marked)
+{
+	uint8_t state = ACTIVITY_TAIL_STATE(before->saved[ACTIVITY_SAVED_TAIL]);
+	size_t size = 0;
+
+	if (state != ACTIVITY_RECORD_SET && state != ACTIVITY_RECORD_WIDE)
+		return;
+	if (!marked && !activity_begin())
+		return;
+	if (activity_is_wide() && activity_same_trace(before))
+		size = activity_wide.size;
+	activity_put(before, activity_wide.attributes, size);
+}
+
+/* What is there, to @context; the record is marked then, by whoever it was. */
+static inline void activity_take_all(struct activity_context *context, bool marked)
+{
+	bool mine = marked || activity_begin();
+	size_t size = 0;
+
+	activity_take(&context->ids, !mine);
+	if (activity_is_wide())
+		size = activity_wide.size;
+	context->size = (uint16_t)(size <= ACTIVITY_ATTRIBUTES_SIZE ? size : 0);
+	for (size_t i = 0; i < context->size; i++)
+		context->attributes[i] = activity_wide.attributes[i];
+}
+
+static inline size_t activity_context_size(const struct activity_context *context)
+{
+	uint8_t state = ACTIVITY_TAIL_STATE(context->ids.saved[ACTIVITY_SAVED_TAIL]);
+
+	if (state == ACTIVITY_RECORD_WIDE || state == ACTIVITY_RECORD_UPDATING)
+		return context->size;
+	return 0;
+}
+
+ACTIVITY_SLOW void activity_slow_swap(struct activity_context *save,
+				      const struct activity_context *next, bool marked)
+{
+	struct activity_context before;
+
+	/* Also within a change: its half goes with the context and comes back with it. */
+	activity_take_all(&before, marked);
+	ACTIVITY_MARK;
+	activity_put(&next->ids, next->attributes, activity_context_size(next));
+	*save = before;
+}
+
+ACTIVITY_SLOW void activity_save(struct activity_context *context)
+{
+	activity_take_all(context, false);
+	if (ACTIVITY_TAIL_STATE(context->ids.saved[ACTIVITY_SAVED_TAIL]) != ACTIVITY_RECORD_UPDATING)
+		activity_put(&context->ids, activity_wide.attributes, context->size);
+}
+
+ACTIVITY_SLOW void activity_restore(const struct activity_context *context)
+{
+	ACTIVITY_MARK;
+	activity_put(&context->ids, context->attributes, activity_context_size(context));
+}
+
+ACTIVITY_SLOW void activity_detach(struct activity_context *context)
+{
+	static const struct activity_span none = { { 0 } };
+
+	activity_take_all(context, false);
+	if (ACTIVITY_TAIL_STATE(context->ids.saved[ACTIVITY_SAVED_TAIL]) != ACTIVITY_RECORD_UPDATING)
+		activity_put(&none, NULL, 0);
+}
+
+ACTIVITY_SLOW void activity_attach(const struct activity_context *context)
+{
+	if (ACTIVITY_TAIL_STATE(context->ids.saved[ACTIVITY_SAVED_TAIL]) !=
+		    ACTIVITY_RECORD_UPDATING &&
+	    activity_begin())
+		activity_put(&context->ids, context->attributes, activity_context_size(context));
+}
+
+ACTIVITY_SLOW bool activity_look(struct activity_ids *ids)
+{
+	struct activity_context now;
+	const uint64_t *saved = now.ids.saved;
+	uint8_t state;
+
+	activity_save(&now);
+	memset(ids, 0, sizeof(*ids));
+	state = ACTIVITY_TAIL_STATE(saved[ACTIVITY_SAVED_TAIL]);
+	if (state != ACTIVITY_RECORD_SET && state != ACTIVITY_RECORD_WIDE)
+		return false;
+	memcpy(ids->trace_id, &saved[ACTIVITY_SAVED_TRACE], sizeof(ids->trace_id));
+	memcpy(ids->span_id, &saved[ACTIVITY_SAVED_SPAN], sizeof(ids->span_id));
+	memcpy(ids->root_id, ids->span_id, sizeof(ids->root_id));
+	ids->depth = ACTIVITY_TAIL_DEPTH(saved[ACTIVITY_SAVED_TAIL]);
+	ids->flags = ACTIVITY_TAIL_FLAGS(saved[ACTIVITY_SAVED_TAIL]);
+	if (ids->depth >= 2) {
+		memcpy(ids->root_id, &saved[ACTIVITY_SAVED_ROOT], sizeof(ids->root_id));
+		memcpy(ids->parent_id, &saved[ACTIVITY_SAVED_PARENT], sizeof(ids->parent_id));
+	}
+	return true;
+}
+
+ACTIVITY_SLOW bool activity_get(uint8_t trace_id[16], uint8_t span_id[8])
+{
+	struct activity_ids ids;
+	bool found = activity_look(&ids);
+
+	memcpy(trace_id, ids.trace_id, sizeof(ids.trace_id));
+	memcpy(span_id, ids.span_id, sizeof(ids.span_id));
+	return found;
+}
+
+ACTIVITY_SLOW void activity_flags(uint8_t flags)
+{
+	struct activity_context now;
+	uint64_t *tail = &now.ids.saved[ACTIVITY_SAVED_TAIL];
+
+	if (!activity_begin())
+		return;
+	activity_take_all(&now, true);
+	*tail = ACTIVITY_TAIL(ACTIVITY_TAIL_STATE(*tail), flags, ACTIVITY_TAIL_DEPTH(*tail));
+	activity_put(&now.ids, activity_wide.attributes, now.size);
+}
+
+/* The attributes of @now without those of @key. */
+static inline void activity_drop_attribute(struct activity_context *now, uint8_t key)
+{
+	size_t from = 0, to = 0;
+
+	while (from + 2 <= now->size && from + 2 + now->attributes[from + 1] <= now->size) {
+		size_t size = 2 + (size_t)now->attributes[from + 1];
+
+		if (now->attributes[from] != key) {
+			memmove(now->attributes + to, now->attributes + from, size);
+			to += size;
+		}
+		from += size;
+	}
+	now->size = (uint16_t)to;
+}
+
+/* How many keys there are; publish.h has them. */
+int activity_nr_keys(void);
+
+ACTIVITY_SLOW bool activity_attribute(int key, const char *value, size_t size)
+{
+	struct activity_context now;
+	bool done = false;
+
+	if (key < 0 || key >= activity_nr_keys() || !activity_begin())
+		return false;
+	activity_take_all(&now, true);
+	if (ACTIVITY_TAIL_STATE(now.ids.saved[ACTIVITY_SAVED_TAIL]) != ACTIVITY_RECORD_NONE) {
+		struct activity_context with = now;
+
+		activity_drop_attribute(&with, (uint8_t)key);
+		done = size <= UINT8_MAX && (!size || with.size + 2 + size <= ACTIVITY_ATTRIBUTES_SIZE);
+		if (done && size) {
+			with.attributes[with.size] = (uint8_t)key;
+			with.attributes[with.size + 1] = (uint8_t)size;
+			memcpy(with.attributes + with.size + 2, value, size);
+			with.size = (uint16_t)(with.size + 2 + size);
+		}
+		if (done)
+			now = with;
+	}
+	activity_put(&now.ids, now.attributes, now.size);
+	return done;
+}
+
+/*
+ * Ids are a counter, mixed with a seed of the thread. A page that the kernel clears in a child of
+ * fork tells when there is a new process, and with it a new seed, due.
+ */
+extern ACTIVITY_PRIVATE uint64_t *activity_process_word;
+ACTIVITY_PRIVATE uint64_t *activity_process_word;
+
+static inline uint64_t activity_random(void)
+{
+	uint64_t value = 0;
+
+	/* Without the call, at least no two threads of one machine at one time are the same. */
+	if (syscall(SYS_getrandom, &value, sizeof(value), 0) != (long)sizeof(value)) {
+		struct timespec now;
+
+		clock_gettime(CLOCK_BOOTTIME, &now);
+		value = (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+		value = (value << 22 ^ (uint64_t)syscall(SYS_gettid)) * 0x9e3779b97f4a7c15u;
+	}
+	return value ? value : 1;
+}
+
+/* This process's word in the page, 0 where there can be none. */
+static inline uint64_t activity_process_seed(void)
+{
+	uint64_t *word = __atomic_load_n(&activity_process_word, __ATOMIC_ACQUIRE), *other = NULL;
+	uint64_t none = 0;
+
+	if (!word) {
+		void *page = mmap(NULL, sizeof(*word), PROT_READ | PROT_WRITE,
+				  MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+		if (page == MAP_FAILED)
+			return 0;
+		if (madvise(page, sizeof(*word), MADV_WIPEONFORK)) {
+			munmap(page, sizeof(*word));
+			return 0;
+		}
+		word = (uint64_t *)page;
+		if (!__atomic_compare_exchange_n(&activity_process_word, &other, word, false,
+						 __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)) {
+			munmap(page, sizeof(*word));
+			word = other;
+		}
+	}
+	if (!__atomic_load_n(word, __ATOMIC_ACQUIRE))
+		__atomic_compare_exchange_n(word, &none, activity_random(), false, __ATOMIC_ACQ_REL,
+					    __ATOMIC_ACQUIRE);
+	return __atomic_load_n(word, __ATOMIC_ACQUIRE);
+}
+
+static inline uint64_t activity_mix(uint64_t x)
+{
+	x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9u;
+	x = (x ^ x >> 27) * 0x94d049bb133111ebu;
+	return x ^ x >> 31;
+}
+
+static inline uint64_t activity_new_id(void)
+{
+	struct activity_sequence *s = &activity_sequence;
+	const uint64_t *word = __atomic_load_n(&activity_process_word, __ATOMIC_ACQUIRE);
+	uint64_t step = 0x9e3779b97f4a7c15u, id;
+
+	if (!word || !s->process || *word != s->process) {
+		s->counter = activity_random();
+		s->seed = activity_random();
+		s->process = activity_process_seed();
+	}
+	do {
+		/* One instruction where a signal handler could take the same number. */
+#ifdef __x86_64__
+		id = step;
+		__asm__ volatile("xaddq %0, %1" : "+r"(id), "+m"(s->counter)::"cc");
+#else
+		id = __atomic_fetch_add(&s->counter, step, __ATOMIC_RELAXED);
+#endif
+		id = activity_mix(activity_mix(id) ^ s->seed);
+	} while (!id);
+	return id;
+}
+
+ACTIVITY_SLOW void activity_new_span_id(uint8_t span_id[8])
+{
+	uint64_t id = activity_new_id();
+
+	memcpy(span_id, &id, sizeof(id));
+}
+
+ACTIVITY_SLOW void activity_new_trace_id(uint8_t trace_id[16])
+{
+	uint64_t id[2] = { activity_new_id(), activity_new_id() };
+
+	memcpy(trace_id, id, sizeof(id));
+}
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * What a change of the activity costs its program, beside the same loop without one and beside
+ * the store sequences of other publishers: OTEP 4947's two protocols, a pointer to a record that
+ * is there, and a record of one's own that is edited. Each kind of loop is run many times in
+ * short turns, so that a turn in which nobody else used the core is among them.
+ *
+ *	publish		a table: median and best time per turn, above the empty loop's
+ *	publish KIND N	runs the loop N times; for counting instructions
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "activity/activity.h"
+
+#define TURNS 1501
+#define ROUNDS 2000
+#define NR 64
+
+struct ids {
+	uint8_t trace[16], span[8];
+};
+
+static struct ids many[NR];
+static struct activity_context flat[NR], deep[NR];
+static __thread void *volatile pointer;
+static __thread volatile struct {
+	uint64_t trace[2], span;
+	uint8_t valid, flags;
+	uint16_t size;
+} fixed __attribute__((aligned(64)));
+
+/* As a library's function that cannot be inlined. */
+static void (*volatile call_set)(const uint8_t *, const uint8_t *) = activity_set;
+
+#define LOOP(name, body)                                             \
+	__attribute__((noinline, aligned(64))) static void name(long n) \
+	{                                                            \
+		for (long i = 0; i < n; i++) {                       \
+			const struct ids *id = &many[i % NR];        \
+								     \
+			__asm__ volatile("" ::"r"(id));              \
+			body;                                        \
+		}                                                    \
+	}
+
+static inline __attribute__((always_inline)) void edit(const struct ids *id)
+{
+	activity_pair trace;
+	uint64_t span;
+
+	memcpy(&trace, id->trace, sizeof(trace));
+	memcpy(&span, id->span, sizeof(span));
+	fixed.valid = 0;
+	ACTIVITY_ORDER;
+	*(volatile activity_pair *)fixed.trace = trace;
+	fixed.span = span;
+	ACTIVITY_ORDER;
+	fixed.valid = 1;
+}
+
+static inline __attribute__((always_inline)) void push_pop(const struct ids *id)
+{
+	struct activity_span before;
+
+	activity_push(&before, id->span);
+	activity_pop(&before);
+}
+
+LOOP(loop_empty, )
+LOOP(loop_set, activity_set(id->trace, id->span))
+LOOP(loop_clear, activity_set(id->trace, id->span); activity_clear())
+LOOP(loop_push, push_pop(id))
+LOOP(loop_swap, activity_swap(&flat[i % NR], &flat[(i + 1) % NR]))
+LOOP(loop_swap_deep, activity_swap(&deep[i % NR], &deep[(i + 1) % NR]))
+LOOP(loop_call, call_set(id->trace, id->span))
+LOOP(loop_pointer, pointer = (void *)id)
+LOOP(loop_fixed, edit(id))
+LOOP(loop_id, uint8_t span[8]; activity_new_span_id(span))
+
+static const struct kind {
+	const char *name, *what;
+	void (*run)(long);
+	double limit;
+} kinds[] = {
+	{ "empty", "the empty loop", loop_empty, 0 },
+	{ "set", "set", loop_set, 1.0 },
+	{ "push", "push and pop", loop_push, 2.5 },
+	{ "swap", "swap", loop_swap, 1.0 },
+	{ "swap-deep", "swap within a child span", loop_swap_deep, 0 },
+	{ "clear", "set and clear", loop_clear, 0 },
+	{ "call", "set, by a call into the library", loop_call, 0 },
+	{ "id", "a new span id", loop_id, 0 },
+	{ "pointer", "OTEP 4947's pointer swap", loop_pointer, 0 },
+	{ "fixed", "OTEP 4947's edited record", loop_fixed, 0 },
+};
+
+#define NR_KINDS (sizeof(kinds) / sizeof(kinds[0]))
+
+static double now_ns(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (double)now.tv_sec * 1e9 + (double)now.tv_nsec;
+}
+
+static void prepare(void)
+{
+	struct activity_span before;
+
+	for (int i = 0; i < NR; i++) {
+		memset(&many[i], i + 1, sizeof(many[i]));
+		activity_set(many[i].trace, many[i].span);
+		activity_save(&flat[i]);
+		memset(many[i].span, 0x80 + i, sizeof(many[i].span));
+		activity_push(&before, many[i].span);
+		activity_save(&deep[i]);
+	}
+	activity_set(many[0].trace, many[0].span);
+}
+
+static int compare(const void *a, const void *b)
+{
+	double x = *(const double *)a, y = *(const double *)b;
+
+	return (x > y) - (x < y);
+}
+
+int main(int argc, char **argv)
+{
+	static double time[NR_KINDS][TURNS];
+
+	prepare();
+	if (argc == 3) {
+		for (size_t k = 0; k < NR_KINDS; k++) {
+			if (strcmp(argv[1], kinds[k].name) == 0)
+				kinds[k].run(atol(argv[2]));
+		}
+		return 0;
+	}
+	for (int turn = 0; turn < TURNS; turn++) {
+		for (size_t k = 0; k < NR_KINDS; k++) {
+			double begin;
+
+			activity_set(many[0].trace, many[0].span);
+			begin = now_ns();
+			kinds[k].run(ROUNDS);
+			time[k][turn] = (now_ns() - begin) / ROUNDS;
+		}
+	}
+	for (size_t k = 0; k < NR_KINDS; k++)
+		qsort(time[k], TURNS, sizeof(double), compare);
+	for (size_t k = 0; k < NR_KINDS; k++) {
+		double less = k ? 1 : 0;
+
+		printf("%s\t%s\t%.2f\t%.2f\t%.1f\n", kinds[k].name, kinds[k].what,
+		       time[k][TURNS / 2] - less * time[0][TURNS / 2],
+		       time[k][0] - less * time[0][0], kinds[k].limit);
+	}
+	return 0;
+}
