@@ -23,9 +23,11 @@ struct debuginfo *debuginfo_new(const struct debuginfo_source *source)
 	debug->texts = intern_new();
 	debug->variables = g_hash_table_new_full(NULL, NULL, NULL, g_free);
 	debug->functions = g_hash_table_new_full(NULL, NULL, NULL, (GDestroyNotify)func_vars_free);
-	debug->protos =
-		g_hash_table_new_full(NULL, NULL, NULL, (GDestroyNotify)proto_entry_free);
-	debug->origins = g_array_new(false, false, sizeof(Dwarf_Die));
+	debug->protos = g_hash_table_new_full(NULL, NULL, NULL, (GDestroyNotify)proto_entry_free);
+	debug->origins = g_array_new(false, false, sizeof(struct place));
+	debug->raw_files = g_hash_table_new_full(NULL, NULL, NULL, (GDestroyNotify)raw_file_free);
+	debug->raw_units = g_hash_table_new_full(NULL, NULL, NULL, g_free);
+	debug->containers = g_hash_table_new_full(NULL, NULL, NULL, (GDestroyNotify)g_array_unref);
 	units_read(debug);
 	return debug;
 }
@@ -36,6 +38,9 @@ void debuginfo_free(struct debuginfo *debug)
 		return;
 	g_hash_table_unref(debug->functions);
 	g_hash_table_unref(debug->protos);
+	g_hash_table_unref(debug->containers);
+	g_hash_table_unref(debug->raw_units);
+	g_hash_table_unref(debug->raw_files);
 	if (debug->symbols)
 		g_hash_table_unref(debug->symbols);
 	g_array_unref(debug->origins);

@@ -1,58 +1,157 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The variables of one function, gathered from its entry and all scopes inside. */
+/* The variables and the calls of one function, gathered from its entry and all scopes inside. */
 #include <string.h>
 
 #include "dwarf/internal.h"
+
+#define DW_TAG_GNU_CALL	      0x4109
+#define DW_TAG_GNU_CALL_VALUE 0x410a
+#define STACK_POINTER	      7
 
 struct gathering {
 	struct debuginfo *debug;
 	GArray *variables;  /* struct variable */
 	GArray *locations;  /* struct location, libdw's addresses until the end */
 	GArray *frame_base; /* struct location */
+	GArray *calls;	    /* struct call_site */
+	GArray *parameters; /* struct call_parameter */
 };
 
-static void add_variable(struct gathering *g, Dwarf_Die *die, const GArray *ranges, u32 depth,
-			 bool inlined)
+static void add_variable(struct gathering *g, const struct raw_unit *unit,
+			 const struct raw_die *die, const GArray *ranges, u32 depth, bool inlined)
 {
 	struct location_scope scope = { .ranges = ranges, .frame_base = g->frame_base };
 	struct variable variable = { .depth = (u16)depth, .inlined = inlined };
-	Dwarf_Attribute attr;
+	struct place place = { unit, die->at };
+	const struct raw_unit *from = unit;
+	struct raw_die located = *die;
 	u32 before = g->locations->len;
 
 	if (g->variables->len >= MAX_ENTRIES)
 		return;
 	/* The origin's location counts too: there a static local of an inlined function has it. */
-	if (!dwarf_attr_integrate(die, DW_AT_location, &attr))
+	if (!raw_has(&located, RAW_LOCATION) &&
+	    (!raw_origin(g->debug, &from, &located) || !raw_has(&located, RAW_LOCATION)))
 		return;
-	locations_read(&attr, &scope, g->variables->len, g->locations);
+	locations_read(from, &located, RAW_LOCATION, &scope, g->variables->len, g->locations);
 	if (g->locations->len == before)
 		return;
-	variable.name = dwarf_diename(die);
-	variable.parameter = dwarf_tag(die) == DW_TAG_formal_parameter;
-	variable.type = type_of_attr(g->debug, die);
+	variable.name = place_name(g->debug, place);
+	variable.parameter = die->abbrev->tag == DW_TAG_formal_parameter;
+	variable.type = place_type(g->debug, place);
 	g_array_append_val(g->variables, variable);
 }
 
-static void gather(struct gathering *g, Dwarf_Die *parent, const GArray *ranges, u32 depth,
-		   bool inlined)
+/* Where a parameter goes: a register, or a slot above the stack pointer. */
+static bool read_destination(const struct raw_unit *unit, const struct raw_die *die,
+			     struct call_parameter *parameter)
 {
-	Dwarf_Die child;
+	struct location location;
+	struct cursor bytes;
+	bool framed;
 
-	if (depth > MAX_DEPTH || dwarf_child(parent, &child) != 0)
+	if (!raw_block(unit, die, RAW_LOCATION, &bytes) ||
+	    !expr_read(unit, &bytes, false, &location, &framed))
+		return false;
+	parameter->reg = location.reg;
+	if (location.kind == LOCATION_REG)
+		return true;
+	if (location.kind != LOCATION_MEM_REG || location.reg != STACK_POINTER)
+		return false;
+	parameter->reg = CALL_STACK;
+	parameter->stack = location.offset;
+	return true;
+}
+
+/* A value that the call site states; LOCATION_NONE where it says nothing to us. */
+static void read_value(struct gathering *g, const struct raw_unit *unit, const struct raw_die *die,
+		       enum raw_slot slot, struct location *value)
+{
+	struct location at = { 0 };
+	struct cursor bytes;
+	bool framed;
+
+	memset(value, 0, sizeof(*value));
+	if (!raw_block(unit, die, slot, &bytes) || !expr_read(unit, &bytes, true, &at, &framed) ||
+	    cursor_left(&bytes))
 		return;
-	do {
-		int tag = dwarf_tag(&child);
+	/* Of the places that a frame base has, one is enough here; almost all have one. */
+	if (framed && g->frame_base->len == 1)
+		location_join(&at, &g_array_index(g->frame_base, struct location, 0));
+	else if (framed)
+		return;
+	if (at.kind == LOCATION_ADDRESS)
+		at.offset = (s64)((u64)at.offset - g->debug->source.dwarf_bias);
+	*value = at;
+}
+
+static void add_call(struct gathering *g, const struct raw_unit *unit, const struct raw_die *die)
+{
+	u64 bias = g->debug->source.dwarf_bias;
+	struct call_site call = { .first_parameter = g->parameters->len };
+	struct raw_die child;
+	Dwarf_Die origin;
+	const u8 *at;
+
+	if (g->calls->len >= MAX_ENTRIES)
+		return;
+	/* DWARF 4's extension has it as DW_AT_low_pc. */
+	if (raw_address(unit, die, RAW_CALL_RETURN_PC, &call.return_pc) ||
+	    raw_address(unit, die, RAW_LOW_PC, &call.return_pc))
+		call.return_pc -= bias;
+	if (raw_address(unit, die, RAW_CALL_PC, &call.pc))
+		call.pc -= bias;
+	call.tail = raw_flag(unit, die, RAW_CALL_TAIL);
+	read_value(g, unit, die, RAW_CALL_TARGET, &call.target);
+	if (raw_ref(unit, die, RAW_ORIGIN, &origin)) {
+		struct place place = { raw_of(g->debug, &origin), origin.addr };
+
+		if (place.unit) {
+			g_array_append_val(g->debug->origins, place);
+			call.origin = g->debug->origins->len;
+		}
+	}
+	at = die->next;
+	for (; die->abbrev->children && raw_read(unit, at, &child); at = raw_after(unit, &child)) {
+		struct call_parameter parameter = { 0 };
+		u16 tag = child.abbrev->tag;
+
+		if (tag != DW_TAG_call_site_parameter && tag != DW_TAG_GNU_CALL_VALUE)
+			continue;
+		if (!read_destination(unit, &child, &parameter))
+			continue;
+		read_value(g, unit, &child, RAW_CALL_VALUE, &parameter.value);
+		if (parameter.value.kind != LOCATION_NONE && g->parameters->len < MAX_ENTRIES)
+			g_array_append_val(g->parameters, parameter);
+	}
+	call.nr_parameters = g->parameters->len - call.first_parameter;
+	g_array_append_val(g->calls, call);
+}
+
+static void gather(struct gathering *g, const struct raw_unit *unit, const struct raw_die *parent,
+		   const GArray *ranges, u32 depth, bool inlined)
+{
+	const u8 *at = parent->next;
+	struct raw_die child;
+
+	if (depth > MAX_DEPTH || !parent->abbrev->children)
+		return;
+	for (; g->variables->len < MAX_ENTRIES && raw_read(unit, at, &child);
+	     at = raw_after(unit, &child)) {
+		u16 tag = child.abbrev->tag;
 
 		if (tag == DW_TAG_variable || tag == DW_TAG_formal_parameter) {
-			add_variable(g, &child, ranges, depth, inlined);
+			add_variable(g, unit, &child, ranges, depth, inlined);
+		} else if (tag == DW_TAG_call_site || tag == DW_TAG_GNU_CALL) {
+			add_call(g, unit, &child);
 		} else if (tag_is_scope(tag)) {
 			g_autoptr(GArray) own = g_array_new(false, false, sizeof(struct range));
 
-			die_ranges(&child, own);
-			gather(g, &child, own->len ? own : ranges, depth + 1,
+			raw_ranges(unit, &child, own);
+			gather(g, unit, &child, own->len ? own : ranges, depth + 1,
 			       inlined || tag == DW_TAG_inlined_subroutine);
 		}
-	} while (g->variables->len < MAX_ENTRIES && dwarf_siblingof(&child, &child) == 0);
+	}
 }
 
 static int compare_locations(const void *pa, const void *pb)
@@ -64,13 +163,49 @@ static int compare_locations(const void *pa, const void *pb)
 	return a->variable < b->variable ? -1 : a->variable > b->variable;
 }
 
+static int compare_calls(const void *pa, const void *pb)
+{
+	const struct call_site *a = pa, *b = pb;
+
+	if (a->return_pc != b->return_pc)
+		return a->return_pc < b->return_pc ? -1 : 1;
+	return a->pc < b->pc ? -1 : a->pc > b->pc;
+}
+
 static void *take(GArray *array, u32 *nr)
 {
 	*nr = array->len;
 	return g_array_free(array, false);
 }
 
-static struct func_vars *read_function(struct debuginfo *debug, Dwarf_Die *die)
+static void remove_bias(u64 bias, GArray *locations, GArray *ranges)
+{
+	for (u32 i = 0; i < locations->len; i++) {
+		struct location *location = &g_array_index(locations, struct location, i);
+
+		location->low -= bias;
+		location->high -= bias;
+		if (location->kind == LOCATION_MEM || location->kind == LOCATION_ADDRESS)
+			location->offset = (s64)((u64)location->offset - bias);
+	}
+	for (u32 i = 0; i < ranges->len; i++) {
+		g_array_index(ranges, struct range, i).low -= bias;
+		g_array_index(ranges, struct range, i).high -= bias;
+	}
+}
+
+static void read_frame_base(struct gathering *g, const struct raw_unit *unit,
+			    const struct raw_die *die, const GArray *ranges)
+{
+	struct location_scope scope = { .ranges = ranges };
+	struct raw_die from = *die;
+
+	if (raw_has(&from, RAW_FRAME_BASE) ||
+	    (raw_origin(g->debug, &unit, &from) && raw_has(&from, RAW_FRAME_BASE)))
+		locations_read(unit, &from, RAW_FRAME_BASE, &scope, 0, g->frame_base);
+}
+
+static struct func_vars *read_function(struct debuginfo *debug, struct place place)
 {
 	struct func_vars *vars = g_new0(struct func_vars, 1);
 	GArray *ranges = g_array_new(false, false, sizeof(struct range));
@@ -79,35 +214,26 @@ static struct func_vars *read_function(struct debuginfo *debug, Dwarf_Die *die)
 		.variables = g_array_new(false, false, sizeof(struct variable)),
 		.locations = g_array_new(false, false, sizeof(struct location)),
 		.frame_base = g_array_new(false, false, sizeof(struct location)),
+		.calls = g_array_new(false, false, sizeof(struct call_site)),
+		.parameters = g_array_new(false, false, sizeof(struct call_parameter)),
 	};
-	u64 bias = debug->source.dwarf_bias;
-	Dwarf_Attribute attr;
+	struct raw_die die;
 
-	die_ranges(die, ranges);
-	if (dwarf_attr_integrate(die, DW_AT_frame_base, &attr)) {
-		struct location_scope scope = { .ranges = ranges };
-
-		locations_read(&attr, &scope, 0, g.frame_base);
+	if (raw_read(place.unit, place.at, &die)) {
+		raw_ranges(place.unit, &die, ranges);
+		read_frame_base(&g, place.unit, &die, ranges);
+		gather(&g, place.unit, &die, ranges, 0, false);
 	}
-	gather(&g, die, ranges, 0, false);
 	g_array_sort(g.locations, compare_locations);
-	for (u32 i = 0; i < g.locations->len; i++) {
-		struct location *location = &g_array_index(g.locations, struct location, i);
-
-		location->low -= bias;
-		location->high -= bias;
-		if (location->kind == LOCATION_MEM)
-			location->offset = (s64)((u64)location->offset - bias);
-	}
-	for (u32 i = 0; i < ranges->len; i++) {
-		g_array_index(ranges, struct range, i).low -= bias;
-		g_array_index(ranges, struct range, i).high -= bias;
-	}
-	vars->name = dwarf_diename(die);
-	vars->returns = type_of_attr(debug, die);
+	g_array_sort(g.calls, compare_calls);
+	remove_bias(debug->source.dwarf_bias, g.locations, ranges);
+	vars->name = place_name(debug, place);
+	vars->returns = place_type(debug, place);
 	vars->ranges = take(ranges, &vars->nr_ranges);
 	vars->variables = take(g.variables, &vars->nr_variables);
 	vars->locations = take(g.locations, &vars->nr_locations);
+	vars->calls = take(g.calls, &vars->nr_calls);
+	vars->call_parameters = take(g.parameters, &vars->nr_call_parameters);
 	g_array_unref(g.frame_base);
 	return vars;
 }
@@ -118,19 +244,19 @@ const struct func_vars *debuginfo_function(struct debuginfo *debug, u64 vaddr,
 	u64 address = vaddr + debug->source.dwarf_bias;
 	struct unit *unit = unit_find(debug, address);
 	struct func_vars *vars;
-	Dwarf_Die die;
+	struct place place;
 
 	*why = DEBUGINFO_NO_UNIT;
 	if (!unit)
 		return NULL;
 	*why = DEBUGINFO_NO_FUNCTION;
-	if (!unit_function(debug, unit, address, &die))
+	if (!unit_function(debug, unit, address, &place))
 		return NULL;
 	*why = DEBUGINFO_OK;
-	vars = g_hash_table_lookup(debug->functions, die.addr);
+	vars = g_hash_table_lookup(debug->functions, place.at);
 	if (!vars) {
-		vars = read_function(debug, &die);
-		g_hash_table_insert(debug->functions, die.addr, vars);
+		vars = read_function(debug, place);
+		g_hash_table_insert(debug->functions, (void *)place.at, vars);
 	}
 	return vars;
 }

@@ -13,6 +13,7 @@
 #include "base/intern.h"
 #include "dwarf/debuginfo.h"
 #include "dwarf/protos.h"
+#include "dwarf/raw.h"
 
 /* Bounds for what outside data can make us walk. */
 #define MAX_DEPTH     64	      /* of entries nested in each other */
@@ -22,9 +23,15 @@
 #define MAX_ENTRIES   (1 << 20)	      /* variables or locations of one function */
 #define MAX_UNIT_DIES (1 << 24)	      /* entries looked at in one unit */
 
+/* An entry, and the unit that it is in. */
+struct place {
+	const struct raw_unit *unit;
+	const u8 *at;
+};
+
 struct type_entry {
 	struct type type; /* first: a struct type is its entry */
-	Dwarf_Die die;
+	struct place place;
 	const struct type *target; /* NULL until asked for */
 	struct member *members;
 	u32 nr_members;
@@ -40,23 +47,28 @@ struct static_row {
 	u64 address; /* libdw's; an offset in the TLS block for a thread-local */
 	/* The part of the variable that lies there; size 0: all of it. clang splits some. */
 	u32 piece_offset, piece_size;
-	Dwarf_Die die;
+	struct place place;
 };
 
 struct function_row {
-	u64 low, high;
-	Dwarf_Die die;
+	u64 low, high; /* libdw's */
+	struct place place;
 };
 
 struct unit {
-	Dwarf_Die die;	    /* of the split unit where there is one */
-	Dwarf_Die skeleton; /* where the ranges stand */
-	GArray *functions;  /* struct function_row, sorted; NULL until read */
-	GArray *statics;    /* struct static_row, sorted by address; NULL until read */
+	Dwarf_Die skeleton;	    /* the entry in the file itself, which has the ranges */
+	const struct raw_unit *raw; /* the split unit where there is one; NULL until opened */
+	bool opened;
+	/* What one walk over the unit finds: functions, variables, declarations of both. */
+	bool walked, walked_deep; /* deep: what lies in classes and functions too */
+	GArray *functions;	  /* struct function_row, sorted */
+	GArray *subprograms;	  /* struct place */
+	GArray *variables;	  /* struct place */
+	GArray *statics;	  /* struct static_row, sorted by address; NULL until read */
 	GArray *thread_locals;
-	GHashTable *declared; /* linkage name or name -> Dwarf_Die * */
-	GHashTable *protos; /* of functions: linkage name or name -> Dwarf_Die *; NULL until read */
-	bool functions_deep, statics_deep;
+	GHashTable *declared; /* of variables: linkage name or name -> struct place * */
+	GHashTable *protos;   /* of functions: the same; NULL until read */
+	bool statics_deep;
 };
 
 struct unit_range {
@@ -73,55 +85,77 @@ struct debuginfo {
 	GHashTable *variables;	    /* Dwarf_Die.addr -> struct variable *, statics only */
 	GArray *units;		    /* struct unit */
 	GHashTable *unit_by_offset; /* of the unit's entry in .debug_info -> index + 1 */
-	GArray *ranges;		    /* struct unit_range, sorted; NULL until needed */
-	GArray *all_statics;	    /* over all units; NULL until needed */
+	GHashTable *raw_files;	    /* Dwarf * -> struct raw_file * */
+	GHashTable *containers;	    /* struct raw_unit * -> GArray of struct container */
+	const struct raw_unit *last_raw;
+	GHashTable *raw_units; /* Dwarf_CU * -> struct raw_unit *, NULL: unreadable */
+	GArray *ranges;	       /* struct unit_range, sorted; NULL until needed */
+	GArray *all_statics;   /* over all units; NULL until needed */
 	GArray *all_thread_locals;
 	GHashTable *functions; /* Dwarf_Die.addr of a function -> struct func_vars * */
 	GHashTable *protos;    /* Dwarf_Die.addr -> struct proto_entry * */
 	GHashTable *symbols;   /* name of a global function -> u64 *; NULL until needed */
-	GArray *origins;       /* Dwarf_Die: what call sites call */
+	GArray *origins;       /* struct place: what call sites call */
 	u32 units_read;
 };
 
 /* types.c */
-/* The type that @die's DW_AT_type names, through its origin too; void's where it has none. */
-const struct type *type_of_attr(struct debuginfo *debug, Dwarf_Die *die);
-Dwarf_Die *type_die(const struct type *type);
+/* The type at @die, const and the like looked through. */
+const struct type *type_of_die(struct debuginfo *debug, const Dwarf_Die *die);
+const struct type *type_void(struct debuginfo *debug);
+struct place type_place(const struct type *type);
 void type_entry_free(struct type_entry *entry);
+
+/* names.c */
+/* @name within the namespaces, classes and functions around the entry. Newly allocated. */
+char *names_qualify(struct debuginfo *debug, struct place place, const char *name);
+/* What to call a nameless class that is a lambda; NULL: it is none. */
+char *names_of_closure(const struct raw_unit *unit, const struct raw_die *die);
 
 /* protos.c */
 struct proto_entry;
-const struct proto *proto_of_die(struct debuginfo *debug, Dwarf_Die *die);
+const struct proto *proto_of_place(struct debuginfo *debug, struct place place);
 void proto_entry_free(struct proto_entry *entry);
 
-/* statics.c: the ELF symbol's name of a function or a variable. */
-const char *die_linkage_name(Dwarf_Die *die);
-
 /* units.c */
-bool tag_holds_functions(int tag);
+/* How to read the unit that @die is in; NULL: not to be read. */
+const struct raw_unit *raw_of(struct debuginfo *debug, const Dwarf_Die *die);
 struct unit *unit_find(struct debuginfo *debug, u64 address);
 void units_read(struct debuginfo *debug);
 void unit_release(struct unit *unit);
+/* False where there is nothing to be had from it. @deep: look into classes and functions. */
+bool unit_walk(struct debuginfo *debug, struct unit *unit, bool deep);
 /* The function entry of @unit that covers the address, or false. */
-bool unit_function(struct debuginfo *debug, struct unit *unit, u64 address, Dwarf_Die *die);
+bool unit_function(struct debuginfo *debug, struct unit *unit, u64 address, struct place *place);
 
-/* location.c: appends what @attr says to @locations, in libdw's addresses. */
+/* origins.c */
+/* What @die's DW_AT_abstract_origin or DW_AT_specification refers to; *@unit becomes its unit. */
+bool raw_origin(struct debuginfo *debug, const struct raw_unit **unit, struct raw_die *die);
+/* The attributes of the entry itself or else of its origins; NULL: none. */
+const char *place_name(struct debuginfo *debug, struct place place);
+/* The ELF symbol's name of a function or a variable. */
+const char *place_linkage_name(struct debuginfo *debug, struct place place);
+/* void's type where it has none. */
+const struct type *place_type(struct debuginfo *debug, struct place place);
+
+/* The ranges of @die appended to @ranges (struct range, libdw's addresses). */
+void raw_ranges(const struct raw_unit *unit, const struct raw_die *die, GArray *ranges);
+
+/* expr.c: one location from an expression's bytes up to a piece's mark or its end. */
+bool expr_read(const struct raw_unit *unit, struct cursor *bytes, bool is_value,
+	       struct location *out, bool *framed);
+
+/* location.c: appends what the attribute says to @locations, in libdw's addresses. */
 struct location_scope {
 	const GArray *ranges;	  /* struct range: where a location without a list holds */
 	const GArray *frame_base; /* struct location; NULL while the frame base is read itself */
 };
 
-void locations_read(Dwarf_Attribute *attr, const struct location_scope *scope, u32 variable,
-		    GArray *locations);
+void locations_read(const struct raw_unit *unit, const struct raw_die *die, enum raw_slot slot,
+		    const struct location_scope *scope, u32 variable, GArray *locations);
 
-/* An entry's attribute as a number; false where it is absent or no constant. */
-bool die_number(Dwarf_Die *die, unsigned int name, u64 *value);
-
-/* The ranges of @die appended to @ranges (struct range, libdw's addresses). */
-void die_ranges(Dwarf_Die *die, GArray *ranges);
-
-/* The unit that an imported_unit entry brings in (dwz splits units so), or false. */
-bool die_imported(Dwarf_Die *die, Dwarf_Die *unit);
+/* A location that counts from the frame base, restated for what the frame base is. */
+bool location_join(struct location *location, const struct location *base);
 
 /* True for scopes inside a function whose variables belong to it. */
 bool tag_is_scope(int tag);

@@ -1,149 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Location expressions of variables, as far as they say plainly where the value is: in a
- * register, in memory at a register, the frame or an address, at a place of the thread's
- * storage, or in pieces of those. Everything else (values computed, implicit pointers,
- * values at entry) is LOCATION_NONE, which hides nothing and promises nothing.
+ * Where a variable is at which addresses: location lists of DWARF 2 to 5 and of split units
+ * before it, and expressions that hold wherever their scope is, piece by piece.
  */
 #include "dwarf/internal.h"
 
-static bool is_breg(u8 atom)
-{
-	return atom >= DW_OP_breg0 && atom <= DW_OP_breg31;
-}
-
-/* The register of a reg or breg operation, or -1. */
-static s64 op_register(const Dwarf_Op *op, bool *based, s64 *offset)
-{
-	*offset = 0;
-	*based = is_breg(op->atom) || op->atom == DW_OP_bregx;
-	if (op->atom >= DW_OP_reg0 && op->atom <= DW_OP_reg31)
-		return op->atom - DW_OP_reg0;
-	if (op->atom == DW_OP_regx)
-		return op->number < 128 ? (s64)op->number : -1;
-	if (is_breg(op->atom)) {
-		*offset = (s64)op->number;
-		return op->atom - DW_OP_breg0;
-	}
-	if (op->atom == DW_OP_bregx) {
-		*offset = (s64)op->number2;
-		return op->number < 128 ? (s64)op->number : -1;
-	}
-	return -1;
-}
-
-/* A constant on the stack: literal, constN, or indexed in .debug_addr by split units. */
-static bool op_constant(Dwarf_Attribute *attr, const Dwarf_Op *op, u64 *value)
-{
-	Dwarf_Attribute indexed;
-	Dwarf_Addr address;
-	Dwarf_Word word;
-
-	switch (op->atom) {
-	case DW_OP_addr:
-	case DW_OP_const1u:
-	case DW_OP_const1s:
-	case DW_OP_const2u:
-	case DW_OP_const2s:
-	case DW_OP_const4u:
-	case DW_OP_const4s:
-	case DW_OP_const8u:
-	case DW_OP_const8s:
-	case DW_OP_constu:
-	case DW_OP_consts:
-		*value = op->number;
-		return true;
-	case DW_OP_addrx:
-	case DW_OP_GNU_addr_index:
-		if (dwarf_getlocation_attr(attr, op, &indexed) != 0 ||
-		    dwarf_formaddr(&indexed, &address) != 0)
-			return false;
-		*value = address;
-		return true;
-	case DW_OP_constx:
-	case DW_OP_GNU_const_index:
-		if (dwarf_getlocation_attr(attr, op, &indexed) != 0)
-			return false;
-		if (dwarf_formudata(&indexed, &word) == 0)
-			*value = word;
-		else if (dwarf_formaddr(&indexed, &address) == 0)
-			*value = address;
-		else
-			return false;
-		return true;
-	default:
-		if (op->atom < DW_OP_lit0 || op->atom > DW_OP_lit31)
-			return false;
-		*value = op->atom - DW_OP_lit0;
-		return true;
-	}
-}
-
-static bool is_address(u8 atom)
-{
-	return atom == DW_OP_addr || atom == DW_OP_addrx || atom == DW_OP_GNU_addr_index;
-}
-
-static bool is_piece(u8 atom)
-{
-	return atom == DW_OP_piece || atom == DW_OP_bit_piece;
-}
-
-/* The operations after a constant say what it is: an address, a place in TLS, the value. */
-static void read_constant(const Dwarf_Op *ops, size_t nr, u64 value, struct location *out)
-{
-	u8 last = ops[nr - 1].atom;
-
-	if (nr >= 2 && ops[1].atom == DW_OP_plus_uconst) {
-		value += ops[1].number;
-		nr--;
-	}
-	out->offset = (s64)value;
-	if (nr == 1 && is_address(ops[0].atom))
-		out->kind = LOCATION_MEM;
-	else if (nr == 2 && (last == DW_OP_form_tls_address || last == DW_OP_GNU_push_tls_address))
-		out->kind = LOCATION_TLS;
-	else if (nr == 2 && last == DW_OP_stack_value)
-		out->kind = LOCATION_CONST;
-}
-
-/*
- * One simple location from @ops; returns how many operations it took, up to a piece's mark
- * or the end. @out->kind LOCATION_NONE where they say more than the kinds can.
- */
-static size_t read_simple(Dwarf_Attribute *attr, const Dwarf_Op *ops, size_t nr,
-			  struct location *out, bool *framed)
-{
-	size_t used = 0, rest;
-	bool based;
-	u64 value;
-	s64 reg;
-
-	out->kind = LOCATION_NONE;
-	*framed = false;
-	while (used < nr && !is_piece(ops[used].atom))
-		used++;
-	if (used == 0)
-		return 0;
-	reg = op_register(&ops[0], &based, &out->offset);
-	rest = used - 1;
-	if (reg >= 0) {
-		out->reg = (u8)reg;
-		if (rest == 0)
-			out->kind = based ? LOCATION_MEM_REG : LOCATION_REG;
-		else if (rest == 1 && based && ops[1].atom == DW_OP_stack_value)
-			out->kind = LOCATION_REG_PLUS;
-	} else if (ops[0].atom == DW_OP_fbreg && rest == 0) {
-		out->kind = LOCATION_MEM_CFA;
-		out->offset = (s64)ops[0].number;
-		*framed = true;
-	} else if (ops[0].atom == DW_OP_call_frame_cfa && rest == 0) {
-		out->kind = LOCATION_MEM_CFA;
-	} else if (op_constant(attr, &ops[0], &value)) {
-		read_constant(ops, used, value, out);
-	}
-	return used;
-}
+struct reading {
+	const struct raw_unit *unit;
+	const struct location_scope *scope;
+	u32 variable;
+	GArray *locations;
+};
 
 static void append(GArray *locations, const struct location *location)
 {
@@ -151,87 +18,303 @@ static void append(GArray *locations, const struct location *location)
 		g_array_append_val(locations, *location);
 }
 
-/* A location relative to the frame base: joined with what the frame base is, when. */
+/* The kind of a location relative to the frame base where that is register + n. */
+static u8 kind_at_register(u8 kind)
+{
+	switch (kind) {
+	case LOCATION_MEM_CFA:
+		return LOCATION_MEM_REG;
+	case LOCATION_CFA_PLUS:
+		return LOCATION_REG_PLUS;
+	case LOCATION_DEREF_CFA:
+		return LOCATION_DEREF_REG;
+	case LOCATION_MEM_DEREF_CFA:
+		return LOCATION_MEM_DEREF_REG;
+	default:
+		return LOCATION_NONE;
+	}
+}
+
+bool location_join(struct location *location, const struct location *base)
+{
+	switch (base->kind) {
+	case LOCATION_MEM_REG:
+	case LOCATION_REG:
+		location->kind = kind_at_register(location->kind);
+		location->reg = base->reg;
+		break;
+	case LOCATION_MEM_CFA:
+		break;
+	default:
+		location->kind = LOCATION_NONE;
+		break;
+	}
+	location->offset = (s64)((u64)location->offset + (u64)base->offset);
+	location->framed = true;
+	return location->kind != LOCATION_NONE;
+}
+
+/* A location relative to the frame base: with what the frame base is, when. */
 static void append_framed(const struct location_scope *scope, const struct location *location,
 			  GArray *locations)
 {
-	if (!scope->frame_base)
-		return;
-	for (u32 i = 0; i < scope->frame_base->len; i++) {
+	for (u32 i = 0; scope->frame_base && i < scope->frame_base->len; i++) {
 		const struct location *base = &g_array_index(scope->frame_base, struct location, i);
 		struct location joined = *location;
 
 		joined.low = MAX(location->low, base->low);
 		joined.high = MIN(location->high, base->high);
-		joined.kind = LOCATION_MEM_REG;
-		joined.reg = base->reg;
-		joined.framed = true;
-		if (base->kind == LOCATION_MEM_REG)
-			joined.offset = (s64)((u64)location->offset + (u64)base->offset);
-		else if (base->kind == LOCATION_MEM_CFA)
-			joined.kind = LOCATION_MEM_CFA;
-		else if (base->kind != LOCATION_REG)
-			continue;
-		append(locations, &joined);
+		if (location_join(&joined, base))
+			append(locations, &joined);
 	}
 }
 
-/* What @ops say for [low, high). */
-static void read_expression(Dwarf_Attribute *attr, const Dwarf_Op *ops, size_t nr,
-			    const struct location_scope *scope, struct location *row,
-			    GArray *locations)
+/* What the expression says for [low, high): the whole, or one piece after the other. */
+static void read_expression(const struct reading *r, struct cursor bytes, u64 low, u64 high)
 {
 	u32 piece_offset = 0;
 
-	while (nr) {
-		struct location location = *row;
+	while (cursor_left(&bytes)) {
+		struct location location = { .low = low, .high = high, .variable = r->variable };
 		bool framed;
-		size_t used = read_simple(attr, ops, nr, &location, &framed);
 
-		ops += used;
-		nr -= used;
-		if (nr) {
-			if (ops[0].atom != DW_OP_piece || ops[0].number > UINT32_MAX / 2 ||
+		if (!expr_read(r->unit, &bytes, false, &location, &framed))
+			return;
+		if (cursor_left(&bytes)) {
+			u64 size;
+
+			if (cursor_u8(&bytes) != DW_OP_piece ||
+			    !raw_uleb(&bytes.pos, bytes.end, &size) || size > UINT32_MAX / 2 ||
 			    piece_offset > UINT32_MAX / 2)
 				return;
 			location.piece_offset = piece_offset;
-			location.piece_size = (u32)ops[0].number;
+			location.piece_size = (u32)size;
 			piece_offset += location.piece_size;
-			ops++;
-			nr--;
 		}
 		if (framed)
-			append_framed(scope, &location, locations);
+			append_framed(r->scope, &location, r->locations);
 		else if (location.kind != LOCATION_NONE)
-			append(locations, &location);
+			append(r->locations, &location);
 	}
 }
 
-void locations_read(Dwarf_Attribute *attr, const struct location_scope *scope, u32 variable,
-		    GArray *locations)
+/* No list: the one expression holds wherever the scope is. */
+static void read_everywhere(const struct reading *r, struct cursor bytes)
 {
-	Dwarf_Addr base = 0, low, high;
-	Dwarf_Op *ops;
-	ptrdiff_t at = 0;
-	size_t nr;
-	u32 seen = 0;
+	for (u32 i = 0; i < r->scope->ranges->len; i++) {
+		const struct range *range = &g_array_index(r->scope->ranges, struct range, i);
 
-	while ((at = dwarf_getlocations(attr, at, &base, &low, &high, &ops, &nr)) > 0 &&
-	       seen++ < MAX_ENTRIES) {
-		struct location row = { .low = low, .high = high, .variable = variable };
+		read_expression(r, bytes, range->low, range->high);
+	}
+}
 
-		if (low != 0 || high != (Dwarf_Addr)-1) {
-			read_expression(attr, ops, nr, scope, &row, locations);
+/* 2.6.2 of DWARF 4: pairs of addresses, counted from a base, before each expression. */
+static void read_old_list(const struct reading *r, struct cursor list)
+{
+	u8 size = r->unit->address_size;
+	u64 base = r->unit->low_pc, low, high, select = size == 8 ? ~0ULL : 0xffffffffULL;
+
+	for (u32 seen = 0; seen < MAX_ENTRIES; seen++) {
+		const void *bytes;
+		u16 length;
+
+		if (!raw_fixed(&list.pos, list.end, size, &low) ||
+		    !raw_fixed(&list.pos, list.end, size, &high) || (!low && !high))
+			return;
+		if (low == select) {
+			base = high;
 			continue;
 		}
-		/* No list: the one expression holds wherever the scope is. */
-		for (u32 i = 0; i < scope->ranges->len; i++) {
-			const struct range *r = &g_array_index(scope->ranges, struct range, i);
+		length = cursor_u16(&list);
+		bytes = cursor_bytes(&list, length);
+		if (!bytes)
+			return;
+		read_expression(r, cursor_of(bytes, length), low + base, high + base);
+	}
+}
 
-			row.low = r->low;
-			row.high = r->high;
-			read_expression(attr, ops, nr, scope, &row, locations);
+struct list_entry {
+	bool end, has_range, everywhere;
+	u64 low, high;
+};
+
+static bool list_uleb(struct cursor *list, u64 *value)
+{
+	return raw_uleb(&list->pos, list->end, value);
+}
+
+/* An index into .debug_addr. */
+static bool list_address(const struct reading *r, struct cursor *list, u64 *value)
+{
+	u64 index;
+
+	return list_uleb(list, &index) && raw_indexed_address(r->unit, index, value);
+}
+
+/* 7.7.3 of DWARF 5. False: not to be understood, or the list's bytes end. */
+static bool read_entry(const struct reading *r, struct cursor *list, u64 *base,
+		       struct list_entry *entry)
+{
+	u8 size = r->unit->address_size;
+	u64 length;
+
+	*entry = (struct list_entry){ 0 };
+	switch (cursor_u8(list)) {
+	case DW_LLE_end_of_list:
+		entry->end = true;
+		return true;
+	case DW_LLE_base_addressx:
+		return list_address(r, list, base);
+	case DW_LLE_base_address:
+		return raw_fixed(&list->pos, list->end, size, base);
+	case DW_LLE_startx_endx:
+		entry->has_range = true;
+		return list_address(r, list, &entry->low) && list_address(r, list, &entry->high);
+	case DW_LLE_startx_length:
+		entry->has_range = true;
+		if (!list_address(r, list, &entry->low) || !list_uleb(list, &length))
+			return false;
+		entry->high = entry->low + length;
+		return true;
+	case DW_LLE_offset_pair:
+		entry->has_range = true;
+		if (!list_uleb(list, &entry->low) || !list_uleb(list, &entry->high))
+			return false;
+		entry->low += *base;
+		entry->high += *base;
+		return true;
+	case DW_LLE_default_location:
+		entry->everywhere = true;
+		return true;
+	case DW_LLE_start_end:
+		entry->has_range = true;
+		return raw_fixed(&list->pos, list->end, size, &entry->low) &&
+		       raw_fixed(&list->pos, list->end, size, &entry->high);
+	case DW_LLE_start_length:
+		entry->has_range = true;
+		if (!raw_fixed(&list->pos, list->end, size, &entry->low) ||
+		    !list_uleb(list, &length))
+			return false;
+		entry->high = entry->low + length;
+		return true;
+	case DW_LLE_GNU_view_pair:
+		return list_uleb(list, &length) && list_uleb(list, &length);
+	default:
+		return false;
+	}
+}
+
+static void read_list(const struct reading *r, struct cursor list)
+{
+	u64 base = r->unit->low_pc;
+
+	for (u32 seen = 0; seen < MAX_ENTRIES; seen++) {
+		struct list_entry entry;
+		const void *bytes;
+		u64 length;
+
+		if (!read_entry(r, &list, &base, &entry) || list.failed || entry.end)
+			return;
+		if (!entry.has_range && !entry.everywhere)
+			continue;
+		if (!list_uleb(&list, &length))
+			return;
+		bytes = cursor_bytes(&list, length);
+		if (!bytes)
+			return;
+		if (entry.everywhere)
+			read_everywhere(r, cursor_of(bytes, length));
+		else
+			read_expression(r, cursor_of(bytes, length), entry.low, entry.high);
+	}
+}
+
+/* What gcc and clang write into .debug_loc.dwo with DWARF 4. */
+static void read_split_list(const struct reading *r, struct cursor list)
+{
+	u64 base = r->unit->low_pc, low, high, length;
+
+	for (u32 seen = 0; seen < MAX_ENTRIES; seen++) {
+		const void *bytes;
+		bool known;
+
+		switch (cursor_u8(&list)) {
+		case 1:
+			if (!list_address(r, &list, &base))
+				return;
+			continue;
+		case 2:
+			known = list_address(r, &list, &low) && list_address(r, &list, &high);
+			break;
+		case 3:
+			known = list_address(r, &list, &low);
+			high = low + cursor_u32(&list);
+			break;
+		case 4:
+			low = base + cursor_u32(&list);
+			high = base + cursor_u32(&list);
+			known = true;
+			break;
+		default:
+			return;
 		}
+		length = cursor_u16(&list);
+		bytes = cursor_bytes(&list, length);
+		if (!known || !bytes)
+			return;
+		read_expression(r, cursor_of(bytes, length), low, high);
+	}
+}
+
+static bool list_at(const struct raw_bytes *section, u64 offset, struct cursor *list)
+{
+	if (offset >= section->size)
+		return false;
+	*list = cursor_of(section->data + offset, section->size - offset);
+	return true;
+}
+
+/* DW_FORM_loclistx: an offset from the base, in a table at the base. */
+static bool indexed_list(const struct raw_unit *unit, u64 index, u64 *offset)
+{
+	const struct raw_bytes *section = &unit->file->loclists;
+	const u8 *at;
+	u64 place;
+
+	if (__builtin_mul_overflow(index, unit->offset_size, &place) ||
+	    __builtin_add_overflow(place, unit->loclists_base, &place) || place >= section->size)
+		return false;
+	at = section->data + place;
+	if (!raw_fixed(&at, section->data + section->size, unit->offset_size, offset))
+		return false;
+	*offset += unit->loclists_base;
+	return true;
+}
+
+void locations_read(const struct raw_unit *unit, const struct raw_die *die, enum raw_slot slot,
+		    const struct location_scope *scope, u32 variable, GArray *locations)
+{
+	struct reading r = {
+		.unit = unit, .scope = scope, .variable = variable, .locations = locations
+	};
+	struct cursor bytes;
+	u64 offset;
+
+	if (raw_block(unit, die, slot, &bytes)) {
+		read_everywhere(&r, bytes);
 		return;
+	}
+	if (!raw_uint(unit, die, slot, &offset))
+		return;
+	if (raw_form(die, slot) == DW_FORM_loclistx && !indexed_list(unit, offset, &offset))
+		return;
+	if (unit->version >= 5) {
+		if (list_at(&unit->file->loclists, offset, &bytes))
+			read_list(&r, bytes);
+	} else if (list_at(&unit->file->loc, offset, &bytes)) {
+		if (unit->split)
+			read_split_list(&r, bytes);
+		else
+			read_old_list(&r, bytes);
 	}
 }

@@ -11,90 +11,98 @@
 
 #define MAX_NESTED 16
 
-static bool is_cplusplus(Dwarf_Die *die)
+static bool is_cplusplus(const struct raw_unit *unit)
 {
-	switch (dwarf_srclang(die)) {
+	switch (unit->language) {
 	case DW_LANG_C_plus_plus:
 	case DW_LANG_C_plus_plus_03:
 	case DW_LANG_C_plus_plus_11:
 	case DW_LANG_C_plus_plus_14:
+	case 0x2b: /* DW_LANG_C_plus_plus_20 and _17, of DWARF 6 */
+	case 0x2a:
 		return true;
 	default:
 		return false;
 	}
 }
 
-/* The entry that @die's type refers to, if it is a reference to the class called @name. */
-static bool refers_to_class(Dwarf_Die *die, const char *name)
+/* Where @die's type refers to, and what that is. */
+static bool follow_type(struct debuginfo *debug, const struct raw_unit **unit, struct raw_die *die)
 {
-	Dwarf_Attribute attr;
-	Dwarf_Die target;
-	int tag;
+	Dwarf_Die to;
 
-	if (!dwarf_attr(die, DW_AT_type, &attr) || !dwarf_formref_die(&attr, &target))
+	if (!raw_ref(*unit, die, RAW_TYPE, &to))
 		return false;
-	tag = dwarf_tag(&target);
-	if (tag != DW_TAG_reference_type && tag != DW_TAG_rvalue_reference_type)
+	*unit = raw_of(debug, &to);
+	return *unit && raw_read(*unit, to.addr, die);
+}
+
+/* A reference, const or not, to the class called @name. */
+static bool refers_to_class(struct debuginfo *debug, const struct raw_unit *unit,
+			    struct raw_die die, const char *name)
+{
+	u16 tag;
+
+	if (!follow_type(debug, &unit, &die))
 		return false;
-	if (!dwarf_attr(&target, DW_AT_type, &attr) || !dwarf_formref_die(&attr, &target))
+	tag = die.abbrev->tag;
+	if ((tag != DW_TAG_reference_type && tag != DW_TAG_rvalue_reference_type) ||
+	    !follow_type(debug, &unit, &die))
 		return false;
-	if (dwarf_tag(&target) == DW_TAG_const_type &&
-	    (!dwarf_attr(&target, DW_AT_type, &attr) || !dwarf_formref_die(&attr, &target)))
+	if (die.abbrev->tag == DW_TAG_const_type && !follow_type(debug, &unit, &die))
 		return false;
-	return !g_strcmp0(dwarf_diename(&target), name);
+	return !g_strcmp0(raw_string(unit, &die, RAW_NAME), name);
 }
 
 /* A constructor from one object of the same class, after `this`. */
-static bool is_copy_constructor(Dwarf_Die *die, const char *class)
+static bool is_copy_constructor(struct debuginfo *debug, const struct raw_unit *unit,
+				const struct raw_die *die, const char *name, const char *class)
 {
-	const char *name = dwarf_diename(die);
 	size_t length = class ? strcspn(class, "<") : 0;
-	Dwarf_Die child;
+	const u8 *at = die->next;
+	struct raw_die child;
 	u32 nr = 0;
 	bool same = false;
 
-	if (!name || !length || strlen(name) != length || strncmp(name, class, length) != 0 ||
-	    dwarf_child(die, &child) != 0)
+	if (!length || strlen(name) != length || strncmp(name, class, length) != 0 ||
+	    !die->abbrev->children)
 		return false;
-	do {
-		if (dwarf_tag(&child) != DW_TAG_formal_parameter)
-			continue;
-		if (nr++ == 1)
-			same = refers_to_class(&child, class);
-	} while (nr < 4 && dwarf_siblingof(&child, &child) == 0);
+	for (; nr < 4 && raw_read(unit, at, &child); at = raw_after(unit, &child))
+		if (child.abbrev->tag == DW_TAG_formal_parameter && nr++ == 1)
+			same = refers_to_class(debug, unit, child, class);
 	return nr == 2 && same;
 }
 
-static bool is_defaulted(Dwarf_Die *die)
+static bool is_defaulted(const struct raw_unit *unit, const struct raw_die *die)
 {
 	u64 how;
 
-	return die_number(die, DW_AT_defaulted, &how) && how == DW_DEFAULTED_in_class;
+	return raw_uint(unit, die, RAW_DEFAULTED, &how) && how == DW_DEFAULTED_in_class;
 }
 
-static bool declares_copying(Dwarf_Die *die)
+static bool declares_copying(struct debuginfo *debug, const struct raw_unit *unit,
+			     const struct raw_die *die)
 {
-	const char *class = dwarf_diename(die);
-	Dwarf_Die child;
+	const char *class = raw_string(unit, die, RAW_NAME);
+	const u8 *at = die->next;
+	struct raw_die child;
 
-	if (dwarf_child(die, &child) != 0)
+	if (!die->abbrev->children)
 		return false;
-	do {
-		int tag = dwarf_tag(&child);
+	for (; raw_read(unit, at, &child); at = raw_after(unit, &child)) {
+		u16 tag = child.abbrev->tag;
 		const char *name;
 
-		if (tag == DW_TAG_inheritance && dwarf_hasattr(&child, DW_AT_virtuality))
-			return true;
-		if (tag != DW_TAG_subprogram)
+		if (tag != DW_TAG_inheritance && tag != DW_TAG_subprogram)
 			continue;
-		if (dwarf_hasattr(&child, DW_AT_virtuality))
+		if (raw_has(&child, RAW_VIRTUALITY))
 			return true;
-		name = dwarf_diename(&child);
-		if (is_defaulted(&child) || !name)
+		name = tag == DW_TAG_subprogram ? raw_string(unit, &child, RAW_NAME) : NULL;
+		if (!name || is_defaulted(unit, &child))
 			continue;
-		if (name[0] == '~' || is_copy_constructor(&child, class))
+		if (name[0] == '~' || is_copy_constructor(debug, unit, &child, name, class))
 			return true;
-	} while (dwarf_siblingof(&child, &child) == 0);
+	}
 	return false;
 }
 
@@ -102,6 +110,7 @@ static bool find_out(const struct type *type, u32 depth)
 {
 	struct type_entry *entry = (struct type_entry *)type;
 	const struct member *members;
+	struct raw_die die;
 	u64 convention;
 	u32 nr;
 
@@ -110,14 +119,16 @@ static bool find_out(const struct type *type, u32 depth)
 	if (entry->passing_known)
 		return entry->by_reference;
 	entry->passing_known = true;
-	if (die_number(&entry->die, DW_AT_calling_convention, &convention) &&
+	if (!raw_read(entry->place.unit, entry->place.at, &die))
+		return false;
+	if (raw_uint(entry->place.unit, &die, RAW_CALLING_CONVENTION, &convention) &&
 	    (convention == DW_CC_pass_by_reference || convention == DW_CC_pass_by_value)) {
 		entry->by_reference = convention == DW_CC_pass_by_reference;
 		return entry->by_reference;
 	}
-	if (!is_cplusplus(&entry->die))
+	if (!is_cplusplus(entry->place.unit))
 		return false;
-	entry->by_reference = declares_copying(&entry->die);
+	entry->by_reference = declares_copying(type->debug, entry->place.unit, &die);
 	members = type_members(type, &nr);
 	for (u32 i = 0; i < nr && !entry->by_reference; i++) {
 		const struct type *inner = type_strip(members[i].type);

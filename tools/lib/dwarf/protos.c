@@ -24,57 +24,67 @@ void proto_entry_free(struct proto_entry *entry)
 	g_free(entry);
 }
 
-/* The parameters of @die; false where it lists none at all. */
-static bool read_parameters(struct debuginfo *debug, Dwarf_Die *die, struct proto_entry *entry)
+/* The parameters of @parent; false where it lists none at all. */
+static bool read_parameters(struct debuginfo *debug, const struct raw_unit *unit,
+			    const struct raw_die *parent, struct proto_entry *entry)
 {
 	struct proto *proto = &entry->proto;
-	Dwarf_Die child;
+	const u8 *at = parent->next;
+	struct raw_die child;
 
-	if (dwarf_child(die, &child) != 0)
+	if (!parent->abbrev->children)
 		return false;
-	do {
-		int tag = dwarf_tag(&child);
+	for (; entry->params->len < MAX_PARAMETERS && raw_read(unit, at, &child);
+	     at = raw_after(unit, &child)) {
+		struct place place = { unit, at };
 
-		if (tag == DW_TAG_unspecified_parameters)
+		if (child.abbrev->tag == DW_TAG_unspecified_parameters)
 			proto->varargs = true;
-		if (tag != DW_TAG_formal_parameter)
+		if (child.abbrev->tag != DW_TAG_formal_parameter)
 			continue;
-		if (!entry->params->len && dwarf_hasattr_integrate(&child, DW_AT_artificial))
+		if (!entry->params->len && raw_flag(unit, &child, RAW_ARTIFICIAL))
 			proto->has_this = true;
-		g_ptr_array_add(entry->params, (void *)type_of_attr(debug, &child));
-	} while (entry->params->len < MAX_PARAMETERS && dwarf_siblingof(&child, &child) == 0);
+		g_ptr_array_add(entry->params, (void *)place_type(debug, place));
+	}
 	return entry->params->len || proto->varargs;
 }
 
-/* Of a definition, a declaration or a function type. */
-const struct proto *proto_of_die(struct debuginfo *debug, Dwarf_Die *die)
+/* A copy of an inlined function may lack parameters that it does not use. */
+static void find_parameters(struct debuginfo *debug, struct place place, struct proto_entry *entry)
 {
-	struct proto_entry *entry = g_hash_table_lookup(debug->protos, die->addr);
-	Dwarf_Die from = *die, next;
-	Dwarf_Attribute attr;
+	const struct raw_unit *unit = place.unit;
+	struct raw_die die;
+
+	if (!raw_read(unit, place.at, &die))
+		return;
+	for (u32 hops = 0; hops < MAX_TYPE_HOPS && raw_has(&die, RAW_ORIGIN); hops++)
+		if (!raw_origin(debug, &unit, &die))
+			return;
+	for (u32 hops = 0; hops < MAX_TYPE_HOPS && !read_parameters(debug, unit, &die, entry);
+	     hops++)
+		if (!raw_origin(debug, &unit, &die))
+			return;
+}
+
+/* Of a definition, a declaration or a function type. */
+const struct proto *proto_of_place(struct debuginfo *debug, struct place place)
+{
+	struct proto_entry *entry = g_hash_table_lookup(debug->protos, place.at);
+	Dwarf_Die die;
 
 	if (entry)
 		return &entry->proto;
 	entry = g_new0(struct proto_entry, 1);
 	entry->params = g_ptr_array_new();
-	g_hash_table_insert(debug->protos, die->addr, entry);
-	/* A copy of an inlined function may lack parameters that it does not use. */
-	for (u32 hops = 0;
-	     hops < MAX_TYPE_HOPS && dwarf_attr(&from, DW_AT_abstract_origin, &attr) &&
-	     dwarf_formref_die(&attr, &next);
-	     hops++)
-		from = next;
-	for (u32 hops = 0;
-	     hops < MAX_TYPE_HOPS && !read_parameters(debug, &from, entry) &&
-	     dwarf_attr(&from, DW_AT_specification, &attr) && dwarf_formref_die(&attr, &next);
-	     hops++)
-		from = next;
-	entry->proto.name = die_linkage_name(die);
-	entry->proto.returns = type_of_attr(debug, die);
+	g_hash_table_insert(debug->protos, (void *)place.at, entry);
+	find_parameters(debug, place, entry);
+	die = raw_to_die(place.unit, place.at);
+	entry->proto.name = place_linkage_name(debug, place);
+	entry->proto.returns = place_type(debug, place);
 	entry->proto.params = (const struct type *const *)entry->params->pdata;
 	entry->proto.nr_params = entry->params->len;
-	entry->proto.noreturn = dwarf_hasattr_integrate(die, DW_AT_noreturn);
-	entry->proto.rust = dwarf_srclang(die) == DW_LANG_Rust;
+	entry->proto.noreturn = dwarf_hasattr_integrate(&die, DW_AT_noreturn);
+	entry->proto.rust = place.unit->language == DW_LANG_Rust;
 	return &entry->proto;
 }
 
@@ -83,13 +93,15 @@ const struct proto *debuginfo_proto_at(struct debuginfo *debug, u64 vaddr)
 	u64 address = vaddr + debug->source.dwarf_bias;
 	struct unit *unit = unit_find(debug, address);
 	Dwarf_Addr entry;
+	struct place place;
 	Dwarf_Die die;
 
-	if (!unit || !unit_function(debug, unit, address, &die))
+	if (!unit || !unit_function(debug, unit, address, &place))
 		return NULL;
+	die = raw_to_die(place.unit, place.at);
 	if (dwarf_entrypc(&die, &entry) != 0 || entry != address)
 		return NULL;
-	return proto_of_die(debug, &die);
+	return proto_of_place(debug, place);
 }
 
 const struct proto *type_proto(const struct type *type)
@@ -100,14 +112,14 @@ const struct proto *type_proto(const struct type *type)
 		stripped = type_strip(type_target(stripped));
 	if (stripped->kind != TYPE_FUNCTION)
 		return NULL;
-	return proto_of_die(stripped->debug, type_die(stripped));
+	return proto_of_place(stripped->debug, type_place(stripped));
 }
 
 const struct proto *debuginfo_call_proto(struct debuginfo *debug, const struct call_site *call)
 {
 	if (!call->origin || call->origin > debug->origins->len)
 		return NULL;
-	return proto_of_die(debug, &g_array_index(debug->origins, Dwarf_Die, call->origin - 1));
+	return proto_of_place(debug, g_array_index(debug->origins, struct place, call->origin - 1));
 }
 
 bool proto_is_altered(const char *name)
@@ -115,39 +127,36 @@ bool proto_is_altered(const char *name)
 	return strstr(name, ".isra.") || strstr(name, ".constprop.") || strstr(name, ".part.");
 }
 
-static void index_functions(struct unit *unit, Dwarf_Die *parent, u32 depth, u32 *seen)
+static void index_subprograms(struct debuginfo *debug, struct unit *unit)
 {
-	Dwarf_Die child, imported;
+	if (unit->protos)
+		g_hash_table_remove_all(unit->protos);
+	else
+		unit->protos = g_hash_table_new_full(g_str_hash, g_str_equal, NULL, g_free);
+	for (u32 i = 0; i < unit->subprograms->len; i++) {
+		struct place *place = &g_array_index(unit->subprograms, struct place, i);
+		const char *name = place_linkage_name(debug, *place);
 
-	if (depth > MAX_DEPTH || dwarf_child(parent, &child) != 0)
-		return;
-	do {
-		int tag = dwarf_tag(&child);
-		const char *name;
-
-		if ((*seen)++ > MAX_UNIT_DIES)
-			return;
-		if (die_imported(&child, &imported))
-			index_functions(unit, &imported, depth + IMPORT_DEPTH, seen);
-		if (tag_holds_functions(tag))
-			index_functions(unit, &child, depth + 1, seen);
-		if (tag != DW_TAG_subprogram)
-			continue;
-		name = die_linkage_name(&child);
 		if (name)
 			g_hash_table_insert(unit->protos, (char *)name,
-					    g_memdup2(&child, sizeof(child)));
-	} while (dwarf_siblingof(&child, &child) == 0);
+					    g_memdup2(place, sizeof(*place)));
+	}
 }
 
-static Dwarf_Die *unit_proto(struct unit *unit, const char *name)
+/* Methods are declared in their classes, where only the second walk looks. */
+static const struct place *unit_proto(struct debuginfo *debug, struct unit *unit, const char *name)
 {
-	u32 seen = 0;
+	const struct place *place;
 
-	if (!unit->protos) {
-		unit->protos = g_hash_table_new_full(g_str_hash, g_str_equal, NULL, g_free);
-		index_functions(unit, &unit->die, 0, &seen);
-	}
+	if (!unit_walk(debug, unit, false))
+		return NULL;
+	if (!unit->protos)
+		index_subprograms(debug, unit);
+	place = g_hash_table_lookup(unit->protos, name);
+	if (place || unit->walked_deep || !g_str_has_prefix(name, "_"))
+		return place;
+	unit_walk(debug, unit, true);
+	index_subprograms(debug, unit);
 	return g_hash_table_lookup(unit->protos, name);
 }
 
@@ -185,11 +194,11 @@ const struct proto *debuginfo_proto_named(struct debuginfo *debug, const char *l
 {
 	struct unit *unit = unit_find(debug, from + debug->source.dwarf_bias);
 	g_autofree char *name = g_strndup(linkage_name, strcspn(linkage_name, "@"));
-	Dwarf_Die *die = unit ? unit_proto(unit, name) : NULL;
+	const struct place *place = unit ? unit_proto(debug, unit, name) : NULL;
 	const u64 *address;
 
-	if (die)
-		return proto_of_die(debug, die);
+	if (place)
+		return proto_of_place(debug, *place);
 	if (!debug->symbols)
 		index_symbols(debug);
 	address = g_hash_table_lookup(debug->symbols, name);

@@ -6,15 +6,15 @@
  */
 #include "dwarf/internal.h"
 
-static struct variable *static_variable(struct debuginfo *debug, Dwarf_Die *die)
+static struct variable *static_variable(struct debuginfo *debug, struct place place)
 {
-	struct variable *variable = g_hash_table_lookup(debug->variables, die->addr);
+	struct variable *variable = g_hash_table_lookup(debug->variables, place.at);
 
 	if (!variable) {
 		variable = g_new0(struct variable, 1);
-		variable->name = dwarf_diename(die);
-		variable->type = type_of_attr(debug, die);
-		g_hash_table_insert(debug->variables, die->addr, variable);
+		variable->name = place_name(debug, place);
+		variable->type = place_type(debug, place);
+		g_hash_table_insert(debug->variables, (void *)place.at, variable);
 	}
 	return variable;
 }
@@ -24,63 +24,45 @@ struct static_walk {
 	struct unit *unit;
 	GArray *scratch;  /* struct location */
 	GArray *anywhere; /* one range over everything */
-	bool deep;	  /* into functions */
-	u32 seen;
 };
 
-/* The ELF symbol's name for it, which a declaration is found by. */
-const char *die_linkage_name(Dwarf_Die *die)
+static void add_declaration(struct static_walk *walk, struct place place, const struct raw_die *die)
 {
-	Dwarf_Attribute attr;
+	const char *name;
 
-	if (dwarf_attr_integrate(die, DW_AT_linkage_name, &attr) ||
-	    dwarf_attr_integrate(die, DW_AT_MIPS_linkage_name, &attr))
-		return dwarf_formstring(&attr);
-	return dwarf_diename(die);
-}
-
-static void add_declaration(struct static_walk *walk, Dwarf_Die *die)
-{
-	const char *name = die_linkage_name(die);
-
-	if (!walk->deep && name && dwarf_hasattr(die, DW_AT_declaration))
+	if (!raw_has(die, RAW_DECLARATION))
+		return;
+	name = place_linkage_name(walk->debug, place);
+	if (name)
 		g_hash_table_insert(walk->unit->declared, (char *)name,
-				    g_memdup2(die, sizeof(*die)));
+				    g_memdup2(&place, sizeof(place)));
 }
 
-/* A location without a list. */
-static bool is_expression(Dwarf_Attribute *attr)
-{
-	switch (dwarf_whatform(attr)) {
-	case DW_FORM_exprloc:
-	case DW_FORM_block:
-	case DW_FORM_block1:
-	case DW_FORM_block2:
-	case DW_FORM_block4:
-		return true;
-	default:
-		return false;
-	}
-}
-
-static void add_static(struct static_walk *walk, Dwarf_Die *die)
+static void add_static(struct static_walk *walk, struct place place)
 {
 	struct location_scope scope = { .ranges = walk->anywhere };
-	Dwarf_Attribute attr;
+	struct cursor expression;
+	struct raw_die die;
 
-	g_array_set_size(walk->scratch, 0);
+	if (!raw_read(place.unit, place.at, &die))
+		return;
+	if (!raw_has(&die, RAW_LOCATION)) {
+		add_declaration(walk, place, &die);
+		return;
+	}
 	/* A list is a local's, whose value lies in somebody else's memory for a while. */
-	if (!dwarf_attr_integrate(die, DW_AT_location, &attr))
-		add_declaration(walk, die);
-	else if (is_expression(&attr))
-		locations_read(&attr, &scope, 0, walk->scratch);
+	if (!raw_block(place.unit, &die, RAW_LOCATION, &expression) || !cursor_left(&expression) ||
+	    *expression.pos == DW_OP_fbreg)
+		return;
+	g_array_set_size(walk->scratch, 0);
+	locations_read(place.unit, &die, RAW_LOCATION, &scope, 0, walk->scratch);
 	for (u32 i = 0; i < walk->scratch->len; i++) {
 		struct location *location = &g_array_index(walk->scratch, struct location, i);
 		struct static_row row = {
 			.address = (u64)location->offset,
 			.piece_offset = location->piece_offset,
 			.piece_size = location->piece_size,
-			.die = *die,
+			.place = place,
 		};
 
 		if (location->kind == LOCATION_MEM)
@@ -88,41 +70,6 @@ static void add_static(struct static_walk *walk, Dwarf_Die *die)
 		else if (location->kind == LOCATION_TLS)
 			g_array_append_val(walk->unit->thread_locals, row);
 	}
-}
-
-static bool holds_statics(int tag, bool deep)
-{
-	switch (tag) {
-	case DW_TAG_namespace:
-	case DW_TAG_module:
-	case DW_TAG_structure_type:
-	case DW_TAG_class_type:
-		return true;
-	case DW_TAG_subprogram:
-		return deep;
-	default:
-		return deep && tag_is_scope(tag);
-	}
-}
-
-static void walk_statics(struct static_walk *walk, Dwarf_Die *parent, u32 depth)
-{
-	Dwarf_Die child, imported;
-
-	if (depth > MAX_DEPTH || dwarf_child(parent, &child) != 0)
-		return;
-	do {
-		int tag = dwarf_tag(&child);
-
-		if (walk->seen++ > MAX_UNIT_DIES)
-			return;
-		if (die_imported(&child, &imported))
-			walk_statics(walk, &imported, depth + IMPORT_DEPTH);
-		if (tag == DW_TAG_variable)
-			add_static(walk, &child);
-		else if (holds_statics(tag, walk->deep))
-			walk_statics(walk, &child, depth + 1);
-	} while (dwarf_siblingof(&child, &child) == 0);
 }
 
 static int compare_statics(const void *pa, const void *pb)
@@ -139,28 +86,30 @@ static void clear(GArray **array)
 	*array = g_array_new(false, false, sizeof(struct static_row));
 }
 
-static void read_statics(struct debuginfo *debug, struct unit *unit, bool deep)
+static bool read_statics(struct debuginfo *debug, struct unit *unit, bool deep)
 {
 	struct range all = { 1, UINT64_MAX - 1 };
-	struct static_walk walk = {
-		.debug = debug,
-		.unit = unit,
-		.scratch = g_array_new(false, false, sizeof(struct location)),
-		.anywhere = g_array_new(false, false, sizeof(struct range)),
-		.deep = deep,
-	};
+	struct static_walk walk = { .debug = debug, .unit = unit };
 
+	if (!unit_walk(debug, unit, deep))
+		return false;
+	if (unit->statics && (unit->statics_deep || !unit->walked_deep))
+		return true;
+	walk.scratch = g_array_new(false, false, sizeof(struct location));
+	walk.anywhere = g_array_new(false, false, sizeof(struct range));
 	g_array_append_val(walk.anywhere, all);
 	clear(&unit->statics);
 	clear(&unit->thread_locals);
 	if (!unit->declared)
 		unit->declared = g_hash_table_new_full(g_str_hash, g_str_equal, NULL, g_free);
-	walk_statics(&walk, &unit->die, 0);
+	for (u32 i = 0; i < unit->variables->len; i++)
+		add_static(&walk, g_array_index(unit->variables, struct place, i));
 	g_array_sort(unit->statics, compare_statics);
 	g_array_sort(unit->thread_locals, compare_statics);
-	unit->statics_deep = deep;
+	unit->statics_deep = unit->walked_deep;
 	g_array_unref(walk.scratch);
 	g_array_unref(walk.anywhere);
+	return true;
 }
 
 /* The variable of @rows that covers @address, the largest of those that begin together. */
@@ -187,7 +136,7 @@ static const struct variable *search(struct debuginfo *debug, const GArray *rows
 
 		if (best && row->address != found)
 			break;
-		variable = static_variable(debug, &row->die);
+		variable = static_variable(debug, row->place);
 		size = row->piece_size ? row->piece_size : variable->type->size;
 		if (address != row->address && address - row->address >= size)
 			continue;
@@ -207,8 +156,8 @@ static void read_all_statics(struct debuginfo *debug)
 	for (u32 i = 0; i < debug->units->len; i++) {
 		struct unit *unit = &g_array_index(debug->units, struct unit, i);
 
-		if (!unit->statics)
-			read_statics(debug, unit, false);
+		if (!read_statics(debug, unit, false))
+			continue;
 		g_array_append_vals(debug->all_statics, unit->statics->data, unit->statics->len);
 		g_array_append_vals(debug->all_thread_locals, unit->thread_locals->data,
 				    unit->thread_locals->len);
@@ -223,13 +172,12 @@ static const struct variable *find_in_unit(struct debuginfo *debug, struct unit 
 {
 	const struct variable *variable;
 
-	if (!unit->statics)
-		read_statics(debug, unit, false);
+	if (!read_statics(debug, unit, false))
+		return NULL;
 	variable =
 		search(debug, thread_local ? unit->thread_locals : unit->statics, address, start);
-	if (variable || unit->statics_deep)
+	if (variable || unit->statics_deep || !read_statics(debug, unit, true))
 		return variable;
-	read_statics(debug, unit, true);
 	return search(debug, thread_local ? unit->thread_locals : unit->statics, address, start);
 }
 
@@ -239,15 +187,15 @@ static const struct variable *find(struct debuginfo *debug, u64 address, u64 fro
 {
 	struct unit *unit = unit_find(debug, from + debug->source.dwarf_bias);
 	const struct variable *found = NULL;
-	Dwarf_Die *declared;
+	const struct place *declared;
 
 	if (unit)
 		found = find_in_unit(debug, unit, address, thread_local, start);
-	if (!found && unit && symbol) {
+	if (!found && unit && symbol && unit->declared) {
 		declared = g_hash_table_lookup(unit->declared, symbol);
-		if (declared && !static_variable(debug, declared)->type->incomplete) {
+		if (declared && !static_variable(debug, *declared)->type->incomplete) {
 			*start = symbol_address;
-			return static_variable(debug, declared);
+			return static_variable(debug, *declared);
 		}
 	}
 	if (found)

@@ -14,60 +14,12 @@ void type_entry_free(struct type_entry *entry)
 	g_free(entry);
 }
 
-bool die_number(Dwarf_Die *die, unsigned int name, u64 *value)
-{
-	Dwarf_Attribute attr;
-	Dwarf_Word word;
-
-	if (!dwarf_attr_integrate(die, name, &attr) || dwarf_formudata(&attr, &word) != 0)
-		return false;
-	*value = word;
-	return true;
-}
-
-static bool die_flag(Dwarf_Die *die, unsigned int name)
-{
-	Dwarf_Attribute attr;
-	bool flag;
-
-	return dwarf_attr(die, name, &attr) && dwarf_formflag(&attr, &flag) == 0 && flag;
-}
-
 static bool tag_is_qualifier(int tag)
 {
 	return tag == DW_TAG_const_type || tag == DW_TAG_volatile_type ||
 	       tag == DW_TAG_restrict_type || tag == DW_TAG_atomic_type ||
 	       tag == DW_TAG_immutable_type || tag == DW_TAG_packed_type ||
 	       tag == DW_TAG_shared_type;
-}
-
-/* The entry that DW_AT_type names, const and the like dropped. False: none, that is void. */
-static bool target_die(Dwarf_Die *die, Dwarf_Die *out)
-{
-	Dwarf_Attribute attr;
-
-	if (!dwarf_attr_integrate(die, DW_AT_type, &attr) || !dwarf_formref_die(&attr, out))
-		return false;
-	for (u32 hops = 0; tag_is_qualifier(dwarf_tag(out)); hops++) {
-		Dwarf_Die next;
-
-		if (hops == MAX_TYPE_HOPS || !dwarf_attr(out, DW_AT_type, &attr) ||
-		    !dwarf_formref_die(&attr, &next))
-			return false;
-		*out = next;
-	}
-	return true;
-}
-
-/* A type unit's stand-in leads to the type itself. */
-static void follow_signature(Dwarf_Die *die)
-{
-	Dwarf_Attribute attr;
-	Dwarf_Die real;
-
-	if (dwarf_hasattr(die, DW_AT_signature) && dwarf_attr(die, DW_AT_signature, &attr) &&
-	    dwarf_formref_die(&attr, &real))
-		*die = real;
 }
 
 static enum type_kind kind_of_tag(int tag)
@@ -93,42 +45,45 @@ static enum type_kind kind_of_tag(int tag)
 	case DW_TAG_typedef:
 		return TYPE_TYPEDEF;
 	case DW_TAG_subroutine_type:
+	case DW_TAG_subprogram:
 		return TYPE_FUNCTION;
+	case DW_TAG_ptr_to_member_type:
+		return TYPE_MEMBER_POINTER;
 	default:
 		return TYPE_OTHER;
 	}
 }
 
 /* Elements of dimension @nth; 0 where there is no constant bound. *@more: it has a next one. */
-static u64 array_count(Dwarf_Die *array, u32 nth, bool *more)
+static u64 array_count(const struct raw_unit *unit, const struct raw_die *array, u32 nth,
+		       bool *more)
 {
-	Dwarf_Die child;
-	u64 count = 0, bound, lower = 0;
+	const u8 *at = array->next;
+	u64 count = 0, bound;
+	struct raw_die child;
 	u32 seen = 0;
 
 	*more = false;
-	if (dwarf_child(array, &child) != 0)
+	if (!array->abbrev->children)
 		return 0;
-	do {
-		int tag = dwarf_tag(&child);
+	for (; seen < MAX_DEPTH && raw_read(unit, at, &child); at = raw_after(unit, &child)) {
+		u16 tag = child.abbrev->tag;
 
 		if (tag != DW_TAG_subrange_type && tag != DW_TAG_enumeration_type)
 			continue;
 		if (seen == nth) {
-			if (die_number(&child, DW_AT_count, &bound)) {
+			/* A bound of -1, in whatever width, is an empty array. */
+			if (raw_uint(unit, &child, RAW_COUNT, &bound))
 				count = bound;
-			} else if (die_number(&child, DW_AT_upper_bound, &bound)) {
-				die_number(&child, DW_AT_lower_bound, &lower);
-				/* A bound of -1, in whatever width, is an empty array. */
-				if (bound < UINT32_MAX && bound + 1 > lower)
-					count = bound + 1 - lower;
-			}
+			else if (raw_uint(unit, &child, RAW_UPPER_BOUND, &bound) &&
+				 bound < UINT32_MAX)
+				count = bound + 1;
 		} else if (seen > nth) {
 			*more = true;
 			break;
 		}
 		seen++;
-	} while (seen < MAX_DEPTH && dwarf_siblingof(&child, &child) == 0);
+	}
 	return count > UINT32_MAX ? 0 : count;
 }
 
@@ -152,7 +107,7 @@ static struct type_entry *new_entry(struct debuginfo *debug, enum type_kind kind
 	return entry;
 }
 
-static const struct type *void_type(struct debuginfo *debug)
+const struct type *type_void(struct debuginfo *debug)
 {
 	if (!debug->void_type) {
 		debug->void_type = new_entry(debug, TYPE_VOID);
@@ -162,52 +117,24 @@ static const struct type *void_type(struct debuginfo *debug)
 	return &debug->void_type->type;
 }
 
-static const struct type *intern_die(struct debuginfo *debug, Dwarf_Die *die, u32 depth);
+static const struct type *intern_die(struct debuginfo *debug, const Dwarf_Die *from, u32 depth);
 
-static const struct type *intern_target(struct debuginfo *debug, Dwarf_Die *die, u32 depth)
+static const struct type *intern_target(struct debuginfo *debug, struct place place, u32 depth)
 {
+	struct raw_die die;
 	Dwarf_Die target;
 
-	if (!target_die(die, &target))
-		return void_type(debug);
+	if (!raw_read(place.unit, place.at, &die) || !raw_ref(place.unit, &die, RAW_TYPE, &target))
+		return type_void(debug);
 	return intern_die(debug, &target, depth);
 }
 
-/* A declaration names a type that is defined elsewhere; the definition may share its unit. */
-static void set_name(struct type_entry *entry, Dwarf_Die *die, int tag)
-{
-	struct debuginfo *debug = entry->type.debug;
-	const char *name = dwarf_diename(die);
-
-	switch (entry->type.kind) {
-	case TYPE_STRUCT:
-		entry->type.name = keep(debug, "struct ", name ? name : "", NULL);
-		break;
-	case TYPE_UNION:
-		entry->type.name = keep(debug, "union ", name ? name : "", NULL);
-		break;
-	case TYPE_ENUM:
-		entry->type.name = keep(debug, "enum ", name ? name : "", NULL);
-		break;
-	case TYPE_FUNCTION:
-		entry->type.name = "(function_type)";
-		break;
-	case TYPE_POINTER:
-	case TYPE_ARRAY:
-		break;
-	default:
-		if (name)
-			entry->type.name = keep(debug, "", name, NULL);
-		break;
-	}
-	entry->type.reference = tag == DW_TAG_reference_type || tag == DW_TAG_rvalue_reference_type;
-}
-
-static enum type_encoding encoding_of(Dwarf_Die *die, const char *name)
+static enum type_encoding encoding_of(const struct raw_unit *unit, const struct raw_die *die,
+				      const char *name)
 {
 	u64 encoding;
 
-	if (!die_number(die, DW_AT_encoding, &encoding))
+	if (!raw_uint(unit, die, RAW_ENCODING, &encoding))
 		return TYPE_NUMBER;
 	if (encoding == DW_ATE_complex_float)
 		return TYPE_COMPLEX;
@@ -216,99 +143,189 @@ static enum type_encoding encoding_of(Dwarf_Die *die, const char *name)
 	return strstr(name, "128") ? TYPE_QUAD : TYPE_FLOAT;
 }
 
-static void set_details(struct type_entry *entry, Dwarf_Die *die)
-{
-	struct type *type = &entry->type;
-
-	if (type->kind == TYPE_BASE)
-		type->encoding = (u8)encoding_of(die, type->name);
-	else if (type->kind == TYPE_ARRAY)
-		type->vector = dwarf_hasattr(die, DW_AT_GNU_vector);
-}
-
-/* What follows from the target: names and sizes of pointers, arrays and typedefs. */
-static void derive(struct type_entry *entry, Dwarf_Die *die, int tag, u32 depth)
+/* What the entry alone says: its name, and for names that stand alone all of it. */
+static void set_name(struct type_entry *entry, const struct raw_die *die)
 {
 	struct debuginfo *debug = entry->type.debug;
-	const struct type *target;
+	const struct raw_unit *unit = entry->place.unit;
+	const char *prefix = unit->language == DW_LANG_Rust ? "" : NULL;
+	g_autofree char *qualified = NULL;
+	const char *name;
+
+	switch (entry->type.kind) {
+	case TYPE_STRUCT:
+		prefix = prefix ? prefix : "struct ";
+		break;
+	case TYPE_UNION:
+		prefix = prefix ? prefix : "union ";
+		break;
+	case TYPE_ENUM:
+		prefix = prefix ? prefix : "enum ";
+		break;
+	case TYPE_FUNCTION:
+		entry->type.name = "(function_type)";
+		return;
+	case TYPE_ARRAY:
+		return;
+	default:
+		prefix = "";
+		break;
+	}
+	name = raw_string(unit, die, RAW_NAME);
+	if (name && *name)
+		name = qualified = names_qualify(debug, entry->place, name);
+	else if (type_is_compound(&entry->type))
+		name = qualified = names_of_closure(unit, die);
+	if (name)
+		entry->type.name = keep(debug, prefix, name, NULL);
+	else if (*prefix)
+		entry->type.name = prefix;
+}
+
+static void derive_pointer(struct type_entry *entry, const struct raw_die *die)
+{
+	u16 tag = die->abbrev->tag;
+	bool member = tag == DW_TAG_ptr_to_member_type;
+	const char *mark = "*";
+
+	if (tag == DW_TAG_reference_type)
+		mark = "&";
+	else if (tag == DW_TAG_rvalue_reference_type)
+		mark = "&&";
+	else if (member)
+		mark = "::*";
+	entry->type.reference = tag != DW_TAG_pointer_type && !member;
+	/* Rust names its pointers itself: "&mut T", "*const T", "fn(i32) -> i32". */
+	if (!raw_has(die, RAW_NAME))
+		entry->type.name = keep(entry->type.debug, "", entry->target->name, mark);
+	if (!entry->type.size)
+		entry->type.size = member && entry->target->kind == TYPE_FUNCTION ? 16 : 8;
+}
+
+static void derive_array(struct type_entry *entry, const struct raw_die *die, u32 depth)
+{
+	const struct raw_unit *unit = entry->place.unit;
+	struct debuginfo *debug = entry->type.debug;
+	struct type_entry *inner = NULL;
+	g_autofree char *length = NULL;
 	bool more;
-	u64 count;
+	u64 count = array_count(unit, die, entry->dimension, &more);
 
-	if (entry->type.kind != TYPE_POINTER && entry->type.kind != TYPE_ARRAY &&
-	    entry->type.kind != TYPE_TYPEDEF)
-		return;
-	target = intern_target(debug, die, depth + 1);
-	entry->target = target;
-	if (entry->type.kind == TYPE_POINTER) {
-		const char *mark = tag == DW_TAG_pointer_type	  ? "*"
-				   : tag == DW_TAG_reference_type ? "&"
-								  : "&&";
-
-		entry->type.name = keep(debug, "", target->name, mark);
-		if (!entry->type.size)
-			entry->type.size = 8;
-		return;
-	}
-	if (entry->type.kind == TYPE_TYPEDEF) {
-		entry->type.size = target->size;
-		return;
-	}
 	/* Inner dimensions are types of their own, without an entry. */
-	entry->type.name = keep(debug, "", target->name, "[]");
-	array_count(die, entry->dimension, &more);
 	if (more && entry->dimension < MAX_TYPE_HOPS) {
-		struct type_entry *inner = new_entry(debug, TYPE_ARRAY);
-
-		inner->die = entry->die;
+		inner = new_entry(debug, TYPE_ARRAY);
+		inner->place = entry->place;
 		inner->dimension = entry->dimension + 1;
-		derive(inner, &inner->die, tag, depth);
+		inner->target = entry->target;
+		derive_array(inner, die, depth + 1);
 		entry->target = &inner->type;
 	}
-	count = array_count(die, entry->dimension, &more);
+	if (unit->language == DW_LANG_Rust) {
+		length = g_strdup_printf("[%s; %llu]", entry->target->name,
+					 (unsigned long long)count);
+		entry->type.name = keep(debug, "", length, NULL);
+	} else if (inner) {
+		entry->type.name = inner->type.name;
+	} else {
+		entry->type.name = keep(debug, "", entry->target->name, "[]");
+	}
+	entry->type.vector = !entry->dimension && raw_has(die, RAW_VECTOR);
 	if (!entry->type.size || entry->dimension)
 		if (__builtin_mul_overflow(count, entry->target->size, &entry->type.size))
 			entry->type.size = 0;
 }
 
-static const struct type *intern_die(struct debuginfo *debug, Dwarf_Die *from, u32 depth)
+/* What follows from the target: names and sizes of pointers, arrays and typedefs. */
+static void derive(struct type_entry *entry, const struct raw_die *die, u32 depth)
 {
-	Dwarf_Die die = *from;
-	struct type_entry *entry;
-	int tag;
+	switch (entry->type.kind) {
+	case TYPE_POINTER:
+	case TYPE_MEMBER_POINTER:
+		entry->target = intern_target(entry->type.debug, entry->place, depth + 1);
+		derive_pointer(entry, die);
+		break;
+	case TYPE_ARRAY:
+		entry->target = intern_target(entry->type.debug, entry->place, depth + 1);
+		derive_array(entry, die, depth);
+		break;
+	case TYPE_TYPEDEF:
+		entry->target = intern_target(entry->type.debug, entry->place, depth + 1);
+		entry->type.size = entry->target->size;
+		break;
+	default:
+		break;
+	}
+}
 
-	follow_signature(&die);
-	for (u32 hops = 0; tag_is_qualifier(dwarf_tag(&die)) && hops < MAX_TYPE_HOPS; hops++) {
+/*
+ * The entry that *@place leads to: a type unit's stand-in to the type itself, const and the
+ * like to what they qualify. False: that is void.
+ */
+static bool resolve(struct debuginfo *debug, struct place *place, struct raw_die *die)
+{
+	for (u32 hops = 0; hops < MAX_TYPE_HOPS; hops++) {
 		Dwarf_Die next;
 
-		if (!target_die(&die, &next))
-			return void_type(debug);
-		die = next;
-		follow_signature(&die);
+		if (!place->unit || !raw_read(place->unit, place->at, die))
+			return false;
+		if (raw_has(die, RAW_SIGNATURE) && raw_ref(place->unit, die, RAW_SIGNATURE, &next))
+			;
+		else if (!tag_is_qualifier(die->abbrev->tag))
+			return true;
+		else if (!raw_ref(place->unit, die, RAW_TYPE, &next))
+			return false;
+		*place = (struct place){ raw_of(debug, &next), next.addr };
 	}
-	entry = g_hash_table_lookup(debug->type_by_die, die.addr);
+	return false;
+}
+
+static struct type_entry *enter(struct debuginfo *debug, struct place place,
+				const struct raw_die *die, u32 depth)
+{
+	struct type_entry *entry = new_entry(debug, kind_of_tag(die->abbrev->tag));
+
+	entry->place = place;
+	g_hash_table_insert(debug->type_by_die, (void *)place.at, entry);
+	raw_uint(place.unit, die, RAW_BYTE_SIZE, &entry->type.size);
+	entry->type.incomplete = raw_flag(place.unit, die, RAW_DECLARATION);
+	set_name(entry, die);
+	if (entry->type.kind == TYPE_BASE)
+		entry->type.encoding = (u8)encoding_of(place.unit, die, entry->type.name);
+	if (depth < MAX_TYPE_HOPS)
+		derive(entry, die, depth);
+	return entry;
+}
+
+static const struct type *intern_die(struct debuginfo *debug, const Dwarf_Die *from, u32 depth)
+{
+	struct type_entry *entry = g_hash_table_lookup(debug->type_by_die, from->addr);
+	struct place place;
+	struct raw_die die;
+
 	if (entry)
 		return &entry->type;
-	tag = dwarf_tag(&die);
-	entry = new_entry(debug, kind_of_tag(tag));
-	entry->die = die;
-	g_hash_table_insert(debug->type_by_die, die.addr, entry);
-	die_number(&die, DW_AT_byte_size, &entry->type.size);
-	entry->type.incomplete = die_flag(&die, DW_AT_declaration);
-	set_name(entry, &die, tag);
-	set_details(entry, &die);
-	if (depth < MAX_TYPE_HOPS)
-		derive(entry, &die, tag, depth);
+	place = (struct place){ raw_of(debug, from), from->addr };
+	if (!resolve(debug, &place, &die)) {
+		type_void(debug);
+		entry = debug->void_type;
+	} else if (place.at != from->addr) {
+		entry = g_hash_table_lookup(debug->type_by_die, place.at);
+	}
+	if (!entry)
+		entry = enter(debug, place, &die, depth);
+	if (place.at != from->addr)
+		g_hash_table_insert(debug->type_by_die, from->addr, entry);
 	return &entry->type;
 }
 
-Dwarf_Die *type_die(const struct type *type)
+struct place type_place(const struct type *type)
 {
-	return &((struct type_entry *)type)->die;
+	return ((struct type_entry *)type)->place;
 }
 
-const struct type *type_of_attr(struct debuginfo *debug, Dwarf_Die *die)
+const struct type *type_of_die(struct debuginfo *debug, const Dwarf_Die *die)
 {
-	return intern_target(debug, die, 0);
+	return intern_die(debug, die, 0);
 }
 
 const struct type *type_target(const struct type *type)
@@ -319,7 +336,7 @@ const struct type *type_target(const struct type *type)
 		return entry->target;
 	if (entry->no_die)
 		return type;
-	entry->target = intern_target(type->debug, &entry->die, 0);
+	entry->target = intern_target(type->debug, entry->place, 0);
 	return entry->target;
 }
 
@@ -327,48 +344,44 @@ const struct type *type_strip(const struct type *type)
 {
 	for (u32 hops = 0; type->kind == TYPE_TYPEDEF; hops++) {
 		if (hops == MAX_TYPE_HOPS)
-			return void_type(type->debug);
+			return type_void(type->debug);
 		type = type_target(type);
 	}
 	return type;
 }
 
 /* Where a member begins: a constant, or an expression that adds one. */
-static bool member_offset(Dwarf_Die *die, u64 *offset)
+static bool member_offset(const struct raw_unit *unit, const struct raw_die *die, u64 *offset)
 {
-	Dwarf_Attribute attr;
-	Dwarf_Word word;
-	Dwarf_Op *ops;
-	size_t nr_ops;
+	struct cursor bytes;
+	u8 op;
 
 	*offset = 0;
-	if (!dwarf_attr_integrate(die, DW_AT_data_member_location, &attr))
-		return true;
-	if (dwarf_formudata(&attr, &word) == 0) {
-		*offset = word;
-		return word <= INT64_MAX;
-	}
-	if (dwarf_getlocation(&attr, &ops, &nr_ops) != 0 || nr_ops != 1)
+	if (!raw_has(die, RAW_MEMBER_LOCATION) || raw_uint(unit, die, RAW_MEMBER_LOCATION, offset))
+		return *offset <= INT64_MAX;
+	if (!raw_block(unit, die, RAW_MEMBER_LOCATION, &bytes))
 		return false;
-	*offset = ops[0].number;
-	return (ops[0].atom == DW_OP_plus_uconst || ops[0].atom == DW_OP_constu) &&
+	op = cursor_u8(&bytes);
+	return (op == DW_OP_plus_uconst || op == DW_OP_constu) &&
+	       raw_uleb(&bytes.pos, bytes.end, offset) && !cursor_left(&bytes) &&
 	       *offset <= INT64_MAX;
 }
 
-static void read_bitfield(Dwarf_Die *die, struct member *member)
+static void read_bitfield(const struct raw_unit *unit, const struct raw_die *die,
+			  struct member *member)
 {
 	u64 bits, at, storage = member->type->size;
 
-	if (!die_number(die, DW_AT_bit_size, &bits) || bits == 0 || bits > 512)
+	if (!raw_uint(unit, die, RAW_BIT_SIZE, &bits) || bits == 0 || bits > 512)
 		return;
 	member->bit_size = (u16)bits;
-	if (die_number(die, DW_AT_data_bit_offset, &at)) {
+	if (raw_uint(unit, die, RAW_DATA_BIT_OFFSET, &at)) {
 		/* DWARF 4 and later: counted from the start of the parent. */
 		member->offset = at / 8;
 		member->bit_offset = at % 8;
-	} else if (die_number(die, DW_AT_bit_offset, &at)) {
+	} else if (raw_uint(unit, die, RAW_BIT_OFFSET, &at)) {
 		/* DWARF 2 and 3: from the most significant bit of the storage. */
-		die_number(die, DW_AT_byte_size, &storage);
+		raw_uint(unit, die, RAW_BYTE_SIZE, &storage);
 		if (storage > 64 || at + bits > storage * 8)
 			return;
 		at = storage * 8 - at - bits;
@@ -378,48 +391,63 @@ static void read_bitfield(Dwarf_Die *die, struct member *member)
 	member->size = (member->bit_offset + bits + 7) / 8;
 }
 
-static void read_members(struct debuginfo *debug, Dwarf_Die *parent, GArray *members, u32 depth);
+static void read_members(struct debuginfo *debug, const struct raw_unit *unit,
+			 const struct raw_die *parent, GArray *members, u32 depth);
 
-static void read_member(struct debuginfo *debug, Dwarf_Die *die, GArray *members, u32 depth)
+static void read_member(struct debuginfo *debug, const struct raw_unit *unit,
+			const struct raw_die *die, u16 parent_tag, GArray *members)
 {
-	int tag = dwarf_tag(die);
 	struct member member = { 0 };
+	Dwarf_Die target;
 
-	if (tag == DW_TAG_variant_part || tag == DW_TAG_variant) {
-		read_members(debug, die, members, depth + 1);
-		return;
-	}
-	if (tag != DW_TAG_member && tag != DW_TAG_inheritance)
-		return;
 	/* DWARF 4 writes static data members so. */
-	if (die_flag(die, DW_AT_external) || die_flag(die, DW_AT_declaration))
+	if (raw_flag(unit, die, RAW_EXTERNAL) || raw_flag(unit, die, RAW_DECLARATION) ||
+	    !member_offset(unit, die, &member.offset))
 		return;
-	if (!member_offset(die, &member.offset))
-		return;
-	member.base = tag == DW_TAG_inheritance;
-	member.name = member.base ? NULL : dwarf_diename(die);
+	member.base = die->abbrev->tag == DW_TAG_inheritance;
+	member.variant = parent_tag == DW_TAG_variant;
+	if (!member.base)
+		member.name = raw_string(unit, die, RAW_NAME);
 	if (member.name && !*member.name)
 		member.name = NULL;
-	member.type = type_of_attr(debug, die);
+	if (!member.name && parent_tag == DW_TAG_variant_part)
+		member.name = "discriminant";
+	member.type = raw_ref(unit, die, RAW_TYPE, &target) ? intern_die(debug, &target, 0)
+							    : type_void(debug);
 	member.size = member.type->size;
-	read_bitfield(die, &member);
+	read_bitfield(unit, die, &member);
 	g_array_append_val(members, member);
 }
 
-static void read_members(struct debuginfo *debug, Dwarf_Die *parent, GArray *members, u32 depth)
+static void read_members(struct debuginfo *debug, const struct raw_unit *unit,
+			 const struct raw_die *parent, GArray *members, u32 depth)
 {
-	Dwarf_Die child;
+	const u8 *at = parent->next;
+	struct raw_die child;
 
-	if (depth > MAX_TYPE_HOPS || dwarf_child(parent, &child) != 0)
+	if (depth > MAX_TYPE_HOPS || !parent->abbrev->children)
 		return;
-	do {
-		read_member(debug, &child, members, depth);
-	} while (members->len < MAX_MEMBERS && dwarf_siblingof(&child, &child) == 0);
+	for (; members->len < MAX_MEMBERS && raw_read(unit, at, &child);
+	     at = raw_after(unit, &child)) {
+		switch (child.abbrev->tag) {
+		case DW_TAG_member:
+		case DW_TAG_inheritance:
+			read_member(debug, unit, &child, parent->abbrev->tag, members);
+			break;
+		case DW_TAG_variant_part:
+		case DW_TAG_variant:
+			read_members(debug, unit, &child, members, depth + 1);
+			break;
+		default:
+			break;
+		}
+	}
 }
 
 const struct member *type_members(const struct type *type, u32 *nr)
 {
 	struct type_entry *entry = (struct type_entry *)type_strip(type);
+	struct raw_die die;
 
 	if (!type_is_compound(&entry->type)) {
 		*nr = 0;
@@ -429,7 +457,8 @@ const struct member *type_members(const struct type *type, u32 *nr)
 		GArray *members = g_array_new(false, false, sizeof(struct member));
 
 		entry->members_read = true;
-		read_members(entry->type.debug, &entry->die, members, 0);
+		if (raw_read(entry->place.unit, entry->place.at, &die))
+			read_members(entry->type.debug, entry->place.unit, &die, members, 0);
 		entry->nr_members = members->len;
 		entry->members = (struct member *)(void *)g_array_free(members, false);
 	}

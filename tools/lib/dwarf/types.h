@@ -28,10 +28,11 @@ enum type_kind {
 	TYPE_STRUCT,
 	TYPE_CLASS, /* C++ "class": as a struct, but its name stands bare */
 	TYPE_UNION,
-	TYPE_ARRAY,    /* of type_target(); one type per dimension */
-	TYPE_TYPEDEF,  /* of type_target() */
-	TYPE_FUNCTION, /* type_target() is what it returns */
-	TYPE_OTHER,    /* what the tables above have no word for (pointer to member ...) */
+	TYPE_ARRAY,	     /* of type_target(); one type per dimension */
+	TYPE_TYPEDEF,	     /* of type_target() */
+	TYPE_FUNCTION,	     /* type_target() is what it returns */
+	TYPE_MEMBER_POINTER, /* C++'s pointer to a member of type type_target(): an offset */
+	TYPE_OTHER,	     /* what the tables above have no word for (sets, files ...) */
 };
 
 /* What a TYPE_BASE holds, as far as it matters which registers it travels in. */
@@ -54,6 +55,9 @@ struct type {
 	 * As upstream perf prints it: "struct page", "union foo", "enum e", "int", "struct
 	 * node*", "int[]", "(function_type)*", "void*"; C++ classes, base types and typedefs
 	 * bare; an anonymous struct is "struct " and other nameless types "(unknown type)".
+	 * Beyond upstream: what lies in namespaces, classes and functions is qualified
+	 * ("struct store::Item", "std::string"); references are "T&", "T&&"; Rust's names are
+	 * as Rust writes them ("core::option::Option<u32>", "[u8; 16]", "&mut T").
 	 */
 	const char *name;
 	struct debuginfo *debug;
@@ -67,7 +71,14 @@ struct member {
 	u16 bit_size;		 /* bitfield: its bits, else 0 */
 	u16 bit_offset; /* bitfield: from the start of @offset's byte, least significant first */
 	bool base;	/* DW_TAG_inheritance */
+	bool variant;	/* Rust: what an enum holds when it is @name; lies where others do */
 };
+
+/*
+ * @name of any type without its template or generic arguments: "std::vector", "struct
+ * Holder*". Cut where it does not fit. Returns @buffer.
+ */
+const char *type_name_short(const char *name, char *buffer, size_t size);
 
 /* Pointee, element, typedef's or function's result type; void's type where DWARF has none. */
 const struct type *type_target(const struct type *type);

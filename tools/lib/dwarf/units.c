@@ -2,21 +2,27 @@
 /* Which unit and which function cover an address of code. */
 #include "dwarf/internal.h"
 
+static void drop(GArray **array)
+{
+	if (*array)
+		g_array_unref(*array);
+	*array = NULL;
+}
+
 void unit_release(struct unit *unit)
 {
-	if (unit->functions)
-		g_array_unref(unit->functions);
-	if (unit->statics)
-		g_array_unref(unit->statics);
-	if (unit->thread_locals)
-		g_array_unref(unit->thread_locals);
+	drop(&unit->functions);
+	drop(&unit->subprograms);
+	drop(&unit->variables);
+	drop(&unit->statics);
+	drop(&unit->thread_locals);
 	if (unit->declared)
 		g_hash_table_unref(unit->declared);
 	if (unit->protos)
 		g_hash_table_unref(unit->protos);
 }
 
-void die_ranges(Dwarf_Die *die, GArray *ranges)
+static void die_ranges(Dwarf_Die *die, GArray *ranges)
 {
 	Dwarf_Addr base = 0, low = 0, high = 0;
 	ptrdiff_t at = 0;
@@ -30,30 +36,128 @@ void die_ranges(Dwarf_Die *die, GArray *ranges)
 	}
 }
 
-/*
- * The table of all units: their first entries only. With split DWARF a unit's own entry
- * is a skeleton; it has the ranges, and the entry of the split unit has the rest.
- */
+void raw_ranges(const struct raw_unit *unit, const struct raw_die *die, GArray *ranges)
+{
+	struct range range;
+	Dwarf_Die full;
+
+	if (raw_address(unit, die, RAW_LOW_PC, &range.low) && raw_has(die, RAW_HIGH_PC)) {
+		if (raw_uint(unit, die, RAW_HIGH_PC, &range.high))
+			range.high += range.low;
+		else if (!raw_address(unit, die, RAW_HIGH_PC, &range.high))
+			return;
+		if (range.low < range.high)
+			g_array_append_val(ranges, range);
+	} else if (raw_has(die, RAW_RANGES)) {
+		full = raw_to_die(unit, die->at);
+		die_ranges(&full, ranges);
+	}
+}
+
+static struct raw_file *raw_file_of(struct debuginfo *debug, Dwarf *dwarf)
+{
+	struct raw_file *file = g_hash_table_lookup(debug->raw_files, dwarf);
+
+	if (!file) {
+		file = raw_file_new(dwarf);
+		g_hash_table_insert(debug->raw_files, dwarf, file);
+	}
+	return file;
+}
+
+/* @skeleton: of a split unit, NULL for any other. */
+static struct raw_unit *read_raw_unit(struct debuginfo *debug, Dwarf_CU *cu, Dwarf_Die *skeleton)
+{
+	struct raw_unit *unit = g_new0(struct raw_unit, 1);
+	struct raw_file *skeleton_file = NULL;
+	Dwarf_Die die;
+
+	if (dwarf_cu_info(cu, NULL, NULL, &die, NULL, NULL, NULL, NULL) != 0) {
+		g_free(unit);
+		return NULL;
+	}
+	if (skeleton)
+		skeleton_file = raw_file_of(debug, dwarf_cu_getdwarf(skeleton->cu));
+	if (!raw_unit_init(unit, raw_file_of(debug, dwarf_cu_getdwarf(cu)), &die, skeleton_file,
+			   skeleton)) {
+		g_free(unit);
+		return NULL;
+	}
+	return unit;
+}
+
+const struct raw_unit *raw_of(struct debuginfo *debug, const Dwarf_Die *die)
+{
+	void *known;
+
+	if (!die->cu)
+		return NULL;
+	if (debug->last_raw && debug->last_raw->die.cu == die->cu)
+		return debug->last_raw;
+	if (!g_hash_table_lookup_extended(debug->raw_units, die->cu, NULL, &known)) {
+		known = read_raw_unit(debug, die->cu, NULL);
+		g_hash_table_insert(debug->raw_units, die->cu, known);
+	}
+	debug->last_raw = known;
+	return known;
+}
+
+static bool is_little_endian(Dwarf *dwarf)
+{
+	Elf *elf = dwarf_getelf(dwarf);
+	size_t size;
+	const char *ident = elf ? elf_getident(elf, &size) : NULL;
+
+	return ident && size > EI_DATA && ident[EI_DATA] == ELFDATA2LSB;
+}
+
+/* The table of all units: where their first entries are. */
 void units_read(struct debuginfo *debug)
 {
 	Dwarf_CU *cu = NULL;
-	Dwarf_Die die, split;
+	Dwarf_Die die;
 	uint8_t type;
 
 	debug->units = g_array_new(false, true, sizeof(struct unit));
 	g_array_set_clear_func(debug->units, (GDestroyNotify)unit_release);
 	debug->unit_by_offset = g_hash_table_new(NULL, NULL);
-	while (dwarf_get_units(debug->source.dwarf, cu, &cu, NULL, &type, &die, &split) == 0) {
-		struct unit unit = { .die = die, .skeleton = die };
+	if (!is_little_endian(debug->source.dwarf))
+		return;
+	while (dwarf_get_units(debug->source.dwarf, cu, &cu, NULL, &type, &die, NULL) == 0) {
+		struct unit unit = { .skeleton = die };
 
 		if (type == DW_UT_type || type == DW_UT_split_type)
 			continue;
-		if (type == DW_UT_skeleton && split.addr)
-			unit.die = split;
 		g_array_append_val(debug->units, unit);
 		g_hash_table_insert(debug->unit_by_offset, GSIZE_TO_POINTER(dwarf_dieoffset(&die)),
 				    GUINT_TO_POINTER(debug->units->len));
 	}
+}
+
+/*
+ * With split DWARF a unit's own entry is a skeleton; it has the ranges, and the entry of the
+ * split unit has the rest. That file is opened when the unit is first looked into.
+ */
+static bool unit_open(struct debuginfo *debug, struct unit *unit)
+{
+	Dwarf_Die split;
+	uint8_t type;
+
+	if (unit->opened)
+		return unit->raw != NULL;
+	unit->opened = true;
+	if (dwarf_cu_info(unit->skeleton.cu, NULL, &type, NULL, NULL, NULL, NULL, NULL) == 0 &&
+	    type == DW_UT_skeleton &&
+	    dwarf_cu_info(unit->skeleton.cu, NULL, NULL, NULL, &split, NULL, NULL, NULL) == 0 &&
+	    split.addr && !g_hash_table_contains(debug->raw_units, split.cu)) {
+		struct raw_unit *raw = read_raw_unit(debug, split.cu, &unit->skeleton);
+
+		g_hash_table_insert(debug->raw_units, split.cu, raw);
+		unit->raw = raw;
+	} else {
+		unit->raw = raw_of(debug, &unit->skeleton);
+	}
+	return unit->raw != NULL;
 }
 
 static int compare_ranges(const void *pa, const void *pb)
@@ -130,66 +234,117 @@ struct unit *unit_find(struct debuginfo *debug, u64 address)
 	return NULL;
 }
 
-bool die_imported(Dwarf_Die *die, Dwarf_Die *unit)
-{
-	Dwarf_Attribute attr;
-
-	return dwarf_tag(die) == DW_TAG_imported_unit && dwarf_attr(die, DW_AT_import, &attr) &&
-	       dwarf_formref_die(&attr, unit);
-}
-
 bool tag_is_scope(int tag)
 {
 	return tag == DW_TAG_lexical_block || tag == DW_TAG_inlined_subroutine ||
 	       tag == DW_TAG_try_block || tag == DW_TAG_catch_block || tag == DW_TAG_with_stmt;
 }
 
-struct function_walk {
-	GArray *rows;
-	GArray *ranges;
-	bool deep; /* into functions too, for those nested in functions */
+/* At the top and in namespaces. */
+static const u8 shallow_tags[RAW_TAGS] = {
+	[DW_TAG_subprogram] = 1, [DW_TAG_variable] = 1,	     [DW_TAG_namespace] = 1,
+	[DW_TAG_module] = 1,	 [DW_TAG_imported_unit] = 1,
+};
+
+/* In classes (static members, functions declared there) and in functions (static locals). */
+static const u8 deep_tags[RAW_TAGS] = {
+	[DW_TAG_subprogram] = 1,    [DW_TAG_variable] = 1,	     [DW_TAG_namespace] = 1,
+	[DW_TAG_module] = 1,	    [DW_TAG_imported_unit] = 1,	     [DW_TAG_structure_type] = 1,
+	[DW_TAG_class_type] = 1,    [DW_TAG_union_type] = 1,	     [DW_TAG_enumeration_type] = 1,
+	[DW_TAG_lexical_block] = 1, [DW_TAG_inlined_subroutine] = 1, [DW_TAG_try_block] = 1,
+	[DW_TAG_catch_block] = 1,   [DW_TAG_with_stmt] = 1,	     [DW_TAG_member] = 1,
+};
+
+struct unit_walk {
+	struct debuginfo *debug;
+	struct unit *unit;
+	const u8 *wanted;
+	GArray *ranges; /* scratch */
+	bool deep;
 	u32 seen;
 };
 
-bool tag_holds_functions(int tag)
+static void add_function(struct unit_walk *walk, const struct raw_unit *raw,
+			 const struct raw_die *die)
 {
-	return tag == DW_TAG_namespace || tag == DW_TAG_module || tag == DW_TAG_structure_type ||
-	       tag == DW_TAG_class_type || tag == DW_TAG_union_type ||
-	       tag == DW_TAG_enumeration_type;
+	struct place place = { raw, die->at };
+
+	g_array_append_val(walk->unit->subprograms, place);
+	g_array_set_size(walk->ranges, 0);
+	raw_ranges(raw, die, walk->ranges);
+	for (u32 i = 0; i < walk->ranges->len; i++) {
+		struct range *r = &g_array_index(walk->ranges, struct range, i);
+		struct function_row row = { r->low, r->high, place };
+
+		g_array_append_val(walk->unit->functions, row);
+	}
 }
 
-static bool holds_functions(int tag, bool deep)
-{
-	return tag_holds_functions(tag) ||
-	       (deep && (tag == DW_TAG_subprogram || tag_is_scope(tag)));
-}
+static const u8 *walk_children(struct unit_walk *walk, const struct raw_unit *raw, const u8 *at,
+			       u32 depth);
 
-static void walk_functions(struct function_walk *walk, Dwarf_Die *parent, u32 depth)
+/* A unit that an imported_unit entry brings in: dwz splits units so. */
+static void walk_imported(struct unit_walk *walk, const struct raw_unit *raw,
+			  const struct raw_die *die, u32 depth)
 {
-	Dwarf_Die child, imported;
+	Dwarf_Die from = raw_to_die(raw, die->at), to;
+	const struct raw_unit *other;
+	struct raw_die entry;
+	Dwarf_Attribute attr;
 
-	if (depth > MAX_DEPTH || dwarf_child(parent, &child) != 0)
+	if (!dwarf_attr(&from, DW_AT_import, &attr) || !dwarf_formref_die(&attr, &to))
 		return;
-	do {
-		int tag = dwarf_tag(&child);
+	other = raw_of(walk->debug, &to);
+	if (other && depth < MAX_DEPTH && raw_read(other, to.addr, &entry) &&
+	    entry.abbrev->children)
+		walk_children(walk, other, entry.next, depth + IMPORT_DEPTH);
+}
 
-		if (walk->seen++ > MAX_UNIT_DIES)
-			return;
-		if (die_imported(&child, &imported))
-			walk_functions(walk, &imported, depth + IMPORT_DEPTH);
-		if (tag == DW_TAG_subprogram) {
-			g_array_set_size(walk->ranges, 0);
-			die_ranges(&child, walk->ranges);
-			for (u32 i = 0; i < walk->ranges->len; i++) {
-				struct range *r = &g_array_index(walk->ranges, struct range, i);
-				struct function_row row = { r->low, r->high, child };
+/* Returns where the next sibling is. */
+static const u8 *walk_entry(struct unit_walk *walk, const struct raw_unit *raw,
+			    const struct raw_die *die, u32 depth)
+{
+	struct place place = { raw, die->at };
+	bool inside = die->abbrev->children;
 
-				g_array_append_val(walk->rows, row);
-			}
-		}
-		if (holds_functions(tag, walk->deep))
-			walk_functions(walk, &child, depth + 1);
-	} while (dwarf_siblingof(&child, &child) == 0);
+	switch (die->abbrev->tag) {
+	case DW_TAG_subprogram:
+		add_function(walk, raw, die);
+		inside = inside && walk->deep;
+		break;
+	case DW_TAG_variable:
+		g_array_append_val(walk->unit->variables, place);
+		inside = false;
+		break;
+	case DW_TAG_member:
+		/* A static member, as DWARF 4 writes it. */
+		if (raw_has(die, RAW_DECLARATION) || raw_has(die, RAW_EXTERNAL))
+			g_array_append_val(walk->unit->variables, place);
+		inside = false;
+		break;
+	case DW_TAG_imported_unit:
+		walk_imported(walk, raw, die, depth);
+		inside = false;
+		break;
+	default:
+		break;
+	}
+	if (inside && depth < MAX_DEPTH)
+		return walk_children(walk, raw, die->next, depth + 1);
+	return raw_after(raw, die);
+}
+
+static const u8 *walk_children(struct unit_walk *walk, const struct raw_unit *raw, const u8 *at,
+			       u32 depth)
+{
+	struct raw_die die;
+
+	while (raw_next_wanted(raw, &at, walk->wanted)) {
+		if (walk->seen++ > MAX_UNIT_DIES || !raw_read(raw, at, &die))
+			return raw->end;
+		at = walk_entry(walk, raw, &die, depth);
+	}
+	return at;
 }
 
 static int compare_functions(const void *pa, const void *pb)
@@ -199,27 +354,39 @@ static int compare_functions(const void *pa, const void *pb)
 	return a->low < b->low ? -1 : a->low > b->low;
 }
 
-/* In C, structures hold no functions, and only a nested function lies in another. */
-static void read_functions(struct debuginfo *debug, struct unit *unit, bool deep)
+bool unit_walk(struct debuginfo *debug, struct unit *unit, bool deep)
 {
-	struct function_walk walk = {
-		.rows = g_array_new(false, false, sizeof(struct function_row)),
-		.ranges = g_array_new(false, false, sizeof(struct range)),
+	struct unit_walk walk = {
+		.debug = debug,
+		.unit = unit,
+		.wanted = deep ? deep_tags : shallow_tags,
 		.deep = deep,
 	};
+	struct raw_die entry;
 
-	if (!unit->functions)
+	if (!unit_open(debug, unit))
+		return false;
+	if (unit->walked_deep || (unit->walked && !deep))
+		return true;
+	if (!unit->walked)
 		debug->units_read++;
-	else
-		g_array_unref(unit->functions);
-	walk_functions(&walk, &unit->die, 0);
-	g_array_sort(walk.rows, compare_functions);
+	drop(&unit->functions);
+	drop(&unit->subprograms);
+	drop(&unit->variables);
+	unit->functions = g_array_new(false, false, sizeof(struct function_row));
+	unit->subprograms = g_array_new(false, false, sizeof(struct place));
+	unit->variables = g_array_new(false, false, sizeof(struct place));
+	walk.ranges = g_array_new(false, false, sizeof(struct range));
+	if (raw_read(unit->raw, unit->raw->first, &entry) && entry.abbrev->children)
+		walk_children(&walk, unit->raw, entry.next, 0);
+	g_array_sort(unit->functions, compare_functions);
 	g_array_unref(walk.ranges);
-	unit->functions = walk.rows;
-	unit->functions_deep = deep;
+	unit->walked = true;
+	unit->walked_deep = deep;
+	return true;
 }
 
-static bool search_functions(const struct unit *unit, u64 address, Dwarf_Die *die)
+static bool search_functions(const struct unit *unit, u64 address, struct place *place)
 {
 	u32 low = 0, high = unit->functions->len;
 
@@ -236,21 +403,19 @@ static bool search_functions(const struct unit *unit, u64 address, Dwarf_Die *di
 			&g_array_index(unit->functions, struct function_row, low);
 
 		if (address < row->high) {
-			*die = row->die;
+			*place = row->place;
 			return true;
 		}
 	}
 	return false;
 }
 
-bool unit_function(struct debuginfo *debug, struct unit *unit, u64 address, Dwarf_Die *die)
+bool unit_function(struct debuginfo *debug, struct unit *unit, u64 address, struct place *place)
 {
-	if (!unit->functions)
-		read_functions(debug, unit, false);
-	if (search_functions(unit, address, die))
-		return true;
-	if (unit->functions_deep)
+	if (!unit_walk(debug, unit, false))
 		return false;
-	read_functions(debug, unit, true);
-	return search_functions(unit, address, die);
+	if (search_functions(unit, address, place))
+		return true;
+	return !unit->walked_deep && unit_walk(debug, unit, true) &&
+	       search_functions(unit, address, place);
 }

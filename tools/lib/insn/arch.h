@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What one architecture's file gives to insn.c: how to read what capstone found, and what
- * to make of bytes that capstone does not know.
+ * What one architecture's files give to insn.c: a decoder, and how to make capstone's text
+ * read as binutils prints it.
  */
 #ifndef INSN_ARCH_H
 #define INSN_ARCH_H
@@ -11,20 +11,19 @@
 #include "insn/insn.h"
 
 struct insn_arch_ops {
+	/* What decode() needs, made once; to be given to close(). */
+	void *(*open)(void);
+	void (*close)(void *opened);
+	/* As insn_decode(), but where the bytes tell no length, out->size may be 0. */
+	bool (*decode)(const void *opened, const u8 *code, size_t left, u64 vaddr,
+		       struct insn *out);
+	/* Which of capstone's architectures it is. */
 	cs_arch arch;
 	cs_mode mode;
-	/* From capstone's details; vaddr and size are already set. */
-	void (*read)(const cs_insn *cs, struct insn *out);
-	/* Bytes that capstone refused: true where the encoding alone says enough. */
-	bool (*fallback)(const u8 *code, size_t left, struct insn *out);
-	/* Capstone's AT&T text, in place, to what binutils prints; @detail is the same one. */
+	/* Capstone's AT&T text, in place; @detail is the same instruction's. */
 	void (*tidy)(const cs_insn *detail, char *mnemonic, char *operands, size_t size);
 };
 
 extern const struct insn_arch_ops insn_x86_64;
-
-/* The part of insn_x86_64 that reads encodings by itself (x86-length.c). */
-bool insn_x86_fallback(const u8 *code, size_t left, struct insn *out);
-void insn_x86_tidy(const cs_insn *detail, char *mnemonic, char *operands, size_t size);
 
 #endif

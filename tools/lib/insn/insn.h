@@ -71,7 +71,11 @@ enum insn_flow {
 enum insn_op {
 	INSN_OTHER,
 	INSN_NOP,
-	INSN_MOV, /* to = from; widths may differ (zero- and sign-extension) */
+	/*
+	 * to = from; a wider destination: see insn.extends; a narrower one, which is memory or a
+	 * general register, takes the low part of a vector.
+	 */
+	INSN_MOV,
 	INSN_LEA, /* to = address of the memory operand, which is not accessed */
 	INSN_ADD,
 	INSN_SUB,
@@ -96,7 +100,7 @@ enum insn_op {
 	INSN_JUMPS,
 	INSN_STRING, /* movs, stos, lods, cmps, scas, with or without rep */
 	INSN_PREFETCH,
-	INSN_GATHER, /* the index is a vector register */
+	INSN_GATHER, /* the index is a vector register; the width is one element's */
 	INSN_ADC,
 	INSN_SBB,
 	INSN_SHR,
@@ -178,6 +182,7 @@ struct insn_operand {
 	bool relative; /* memory: was rip-relative */
 	u8 reg;	       /* INSN_REG */
 	union {
+		/* With its sign in add, adc, sub, sbb and push; else unsigned, of the first operand's width. */
 		s64 imm;
 		struct insn_mem mem;
 	};
@@ -201,7 +206,7 @@ struct insn {
 	u8 nr_operands;
 	/* INSN_LANES: what the first operand's 8-byte parts become, its width / 8 of them. */
 	u8 lanes[INSN_MAX_LANES];
-	/* Destination first (Intel's order); implicit ones last. */
+	/* Destination first (Intel's order); implicit ones last; the array's rest is not set. */
 	struct insn_operand operands[INSN_MAX_OPERANDS];
 	/* Registers read and written, implicit ones included, as bits by number. */
 	u64 reads[INSN_NR_REGS / 64];
@@ -210,13 +215,13 @@ struct insn {
 
 struct insn_decoder;
 
-/* Fails (UNSUPPORTED) where the disassembler library was built without the architecture. */
+/* Fails (UNSUPPORTED) where capstone, which the text is from, was built without the architecture. */
 struct insn_decoder *insn_decoder_new(enum insn_arch arch, GError **error);
 void insn_decoder_free(struct insn_decoder *dec);
 
 /*
  * Decodes the instruction that starts at @code, of which @left bytes can be read, as if it
- * lay at @vaddr. Returns false where the bytes are no instruction that the library knows;
+ * lay at @vaddr. Returns false where the bytes are no instruction that is known here;
  * @out->size is then the length to skip (by the encoding's rules where they give one, else
  * 1, never more than @left) and nothing else in it holds. @left must not be 0.
  */

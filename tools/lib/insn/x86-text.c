@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "insn/arch.h"
+#include "insn/x86-decode.h"
 
 static bool is_shift(unsigned int id)
 {
@@ -115,7 +116,7 @@ static char *move_prefix(char *mnemonic, char *operands)
 	return operands + strlen("%cs:");
 }
 
-void insn_x86_tidy(const cs_insn *detail, char *mnemonic, char *operands, size_t size)
+static void tidy(const cs_insn *detail, char *mnemonic, char *operands, size_t size)
 {
 	g_autoptr(GString) out = g_string_new(NULL);
 
@@ -140,3 +141,12 @@ void insn_x86_tidy(const cs_insn *detail, char *mnemonic, char *operands, size_t
 	}
 	g_strlcpy(operands, out->str, size);
 }
+
+const struct insn_arch_ops insn_x86_64 = {
+	.open = insn_x86_open,
+	.close = insn_x86_close,
+	.decode = insn_x86_decode,
+	.arch = CS_ARCH_X86,
+	.mode = CS_MODE_64,
+	.tidy = tidy,
+};

@@ -9,6 +9,7 @@
 #include "cli/pager.h"
 #include "cmd/cmd.h"
 #include "cmd/report_lists.h"
+#include "cmd/span_options.h"
 #include "dso/dso.h"
 #include "perfdata/print.h"
 #include "perfdata/reader.h"
@@ -16,6 +17,7 @@
 
 struct report_options {
 	struct session_options session;
+	struct span_options spans;
 	const char *input, *sort, *fields, *separator, *widths, *colour, *percentage, *quantum;
 	struct chain_options chain;
 	struct stdio_profile_options stdio;
@@ -170,6 +172,7 @@ static const struct option_row rows[] = {
 	  AT(session.filter.tids) },
 	{ 0, "time", OPT_STRING, "str", "Time span of interest (start,stop)",
 	  AT(session.filter.time) },
+	SPAN_OPTION_ROWS(AT(spans)),
 	{ 0, "time-quantum", OPT_STRING, "time (ms|us|ns|s)",
 	  "Set time quantum for time sort key (default 100ms)", AT(quantum) },
 };
@@ -230,6 +233,14 @@ static bool is_about_latency(const struct report_options *o)
 	       asks_for(o, "parallelism");
 }
 
+/* -s has the key of call chains, which is not parent_span. */
+static bool sorts_by_parent(const struct report_options *o)
+{
+	g_auto(GStrv) keys = o->sort ? g_strsplit_set(o->sort, "+{}, ", -1) : NULL;
+
+	return keys && g_strv_contains((const char *const *)keys, "parent");
+}
+
 /* Brings options and file together: what is asked for, but not recorded, is an error. */
 static bool settle(struct report_options *o, const struct contents *c, GError **error)
 {
@@ -239,7 +250,7 @@ static bool settle(struct report_options *o, const struct contents *c, GError **
 		return error_set(error, PERF_ERROR_ABSENT,
 				 "Selected -g or --branch-history but no callchain data.\n"
 				 "Did you call 'perf record' without -g?");
-	if (!chains && (o->session.resolver.parent || (o->sort && strstr(o->sort, "parent"))))
+	if (!chains && (o->session.resolver.parent || sorts_by_parent(o)))
 		return error_set(error, PERF_ERROR_ABSENT,
 				 "Selected --sort parent but no callchain data. Did you call "
 				 "'perf record' without -g?");
@@ -296,7 +307,7 @@ static struct columns *make_columns(const struct report_options *o, const struct
 		co.sort_default = o->raw_trace ? COLUMNS_RAW_TRACE_SORT : COLUMNS_TRACE_SORT;
 	if (o->branches)
 		co.families |= FIELD_BRANCH;
-	if (o->session.resolver.parent && !(o->sort && strstr(o->sort, "parent")))
+	if (o->session.resolver.parent && !sorts_by_parent(o))
 		co.sort = with_parent =
 			g_strconcat("parent,", o->sort ? o->sort : co.sort_default, NULL);
 	return columns_new(&co, error);
@@ -510,6 +521,7 @@ static int complete(struct report_options *o, int argc, char **argv, const struc
 	o->session.resolver.max_stack = (u32)MIN(o->max_stack, UINT16_MAX);
 	o->session.resolver.no_unresolved = o->no_unresolved;
 	o->session.filter.with_parent = o->exclude_other;
+	span_options_apply(&o->spans, &o->session, (const char *const[]){ o->sort, o->fields }, 2);
 	o->stdio.stdio = (struct stdio_options){
 		.separator = o->separator && !strcmp(o->separator, "\\t") ? "\t" : o->separator,
 		.widths = o->widths,
@@ -547,6 +559,7 @@ static int report_run(int argc, char **argv)
 	session = session_open(&opts.session, &error);
 	ok = session && run(&opts, session, &error);
 	session_close(session);
+	span_options_release(&opts.spans);
 	fflush(stdout);
 	if (!ok)
 		fprintf(stderr, "%s\n", error->message);

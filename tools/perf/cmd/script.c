@@ -6,6 +6,7 @@
 #include "cli/options.h"
 #include "cli/pager.h"
 #include "cmd/cmd.h"
+#include "cmd/span_options.h"
 #include "perfdata/print.h"
 #include "perfdata/reader.h"
 #include "session/session.h"
@@ -18,6 +19,7 @@ struct shown_records {
 
 struct script_options {
 	struct session_options session;
+	struct span_options spans;
 	struct script_line_options line;
 	struct shown_records show;
 	GPtrArray *columns; /* -F arguments, in order */
@@ -58,6 +60,7 @@ static const struct option_row rows[] = {
 	  AT(session.filter.cpus) },
 	{ 0, "time", OPT_STRING, "str", "time span of interest (start,stop)",
 	  AT(session.filter.time) },
+	SPAN_OPTION_ROWS(AT(spans)),
 	{ 0, "ns", OPT_FLAG, NULL, "print times with 9 decimal places", AT(line.ns) },
 	{ 0, "reltime", OPT_FLAG, NULL, "print times relative to the first", AT(line.reltime) },
 	{ 0, "deltatime", OPT_FLAG, NULL, "print times relative to the line before",
@@ -308,10 +311,14 @@ static int run_script(int argc, char **argv)
 		return status;
 	options.line.show_chain = !options.hide_call_graph;
 	options.session.resolver.max_stack = (u32)MIN(options.max_stack, UINT32_MAX);
+	span_options_apply(&options.spans, &options.session,
+			   (const char *const *)(options.columns ? options.columns->pdata : NULL),
+			   options.columns ? options.columns->len : 0);
 	script_columns_init(&columns);
 	good = parse_columns(&columns, options.columns, &error) &&
 	       script_file(&options, &columns, &error);
 	script_columns_release(&columns);
+	span_options_release(&options.spans);
 	if (options.columns)
 		g_ptr_array_free(options.columns, TRUE);
 	if (!good)

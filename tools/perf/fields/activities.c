@@ -1,137 +1,356 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Which request was worked for: the activity as its layout reads it, and its two ids. */
+/*
+ * Which request was worked for: the activity as its layout reads it, its ids, and what is known
+ * of them. Keys are numbers of ids (fields/ids.h). Names come from the files of spans; where they
+ * do not know an id, the id itself stands there, so nothing unknown ever merges.
+ */
 #include "fields/private.h"
 
+#include <linux/perf_event.h>
 #include <string.h>
 
 #include "activity/layout.h"
+#include "activity/process.h"
+#include "fields/ids.h"
+#include "perfdata/event.h"
+#include "session/named.h"
+#include "session/session.h"
 
-static u64 intern_activity(struct lexicon *lex, const struct activity *a)
+static struct ids *ids_of(struct lexicon *lex)
 {
-	struct lexicon_own *own = lex->own;
-	u32 hash = activity_hash(a), at = hash;
-	struct activity identity;
-	s64 i;
-
-	while ((i = table_next(&own->activity_index, hash, &at)) >= 0)
-		if (activity_equal(&g_array_index(own->activities, struct activity, i), a))
-			return (u64)i;
-	identity = activity_identity(a);
-	g_array_append_val(own->activities, identity);
-	table_add(&own->activity_index, hash, own->activities->len - 1);
-	return own->activities->len - 1;
+	if (!lex->own->ids)
+		lex->own->ids = ids_new(lex->max_ids != 0);
+	return lex->own->ids;
 }
 
-static const struct activity *activity_of(const struct lexicon *lex, u64 key)
+static u64 weight_of(const struct place *p)
 {
-	return &g_array_index(lex->own->activities, struct activity, key);
+	return p->sample->type & PERF_SAMPLE_PERIOD ? p->sample->period : 1;
+}
+
+static u32 number(struct lexicon *lex, const struct place *p, enum id_kind kind, const void *bytes,
+		  u32 size)
+{
+	return ids_get(ids_of(lex), kind, bytes, size, weight_of(p));
+}
+
+static u32 number_text(struct lexicon *lex, const struct place *p, const char *text)
+{
+	return number(lex, p, ID_TEXT, text, (u32)strlen(text));
+}
+
+static u32 number_state(struct lexicon *lex, const struct place *p, enum activity_state state)
+{
+	u8 byte = (u8)state;
+
+	return number(lex, p, ID_STATE, &byte, sizeof(byte));
 }
 
 static const struct activity no_activity = { .state = ACTIVITY_NONE };
 
-static u64 key_activity(const struct field *field, struct lexicon *lex, const struct place *p)
+static const struct activity *activity_of(const struct place *p)
 {
-	return intern_activity(lex, p->activity ? p->activity : &no_activity);
+	return p->activity ? p->activity : &no_activity;
 }
 
-/* Activities of one trace, or one span, are one row: the other id is left out. */
+/* What stands where there are no ids: the value, or the state that says why there is nothing. */
+static u32 number_other(struct lexicon *lex, const struct place *p)
+{
+	const struct activity *a = activity_of(p);
+	char text[ACTIVITY_TEXT_MAX];
+
+	if (a->state != ACTIVITY_OK)
+		return number_state(lex, p, a->state);
+	return number_text(lex, p, activity_print(a, text));
+}
+
+static u64 key_activity(const struct field *field, struct lexicon *lex, const struct place *p)
+{
+	const struct activity *a = activity_of(p);
+	u8 pair[sizeof(a->trace_id) + sizeof(a->span_id)];
+
+	if (!activity_has_ids(a))
+		return number_other(lex, p);
+	memcpy(pair, a->trace_id, sizeof(a->trace_id));
+	memcpy(pair + sizeof(a->trace_id), a->span_id, sizeof(a->span_id));
+	return number(lex, p, ID_PAIR, pair, sizeof(pair));
+}
+
 static u64 key_trace_id(const struct field *field, struct lexicon *lex, const struct place *p)
 {
-	struct activity a = p->activity ? *p->activity : no_activity;
+	const struct activity *a = activity_of(p);
 
-	if (a.has & ACTIVITY_HAS_IDS) {
-		a.has = ACTIVITY_HAS_IDS;
-		a.flags = 0;
-		memset(a.span_id, 0, sizeof(a.span_id));
-		memset(a.parent_id, 0, sizeof(a.parent_id));
-		memset(a.root_span, 0, sizeof(a.root_span));
-	}
-	return intern_activity(lex, &a);
+	return activity_has_ids(a) ? number(lex, p, ID_HEX, a->trace_id, sizeof(a->trace_id))
+				   : number_other(lex, p);
 }
 
 static u64 key_span_id(const struct field *field, struct lexicon *lex, const struct place *p)
 {
-	struct activity a = p->activity ? *p->activity : no_activity;
+	const struct activity *a = activity_of(p);
 
-	if (a.has & ACTIVITY_HAS_IDS) {
-		a.has = ACTIVITY_HAS_IDS;
-		a.flags = 0;
-		memset(a.trace_id, 0, sizeof(a.trace_id));
-		memset(a.parent_id, 0, sizeof(a.parent_id));
-		memset(a.root_span, 0, sizeof(a.root_span));
+	return activity_has_ids(a) ? number(lex, p, ID_HEX, a->span_id, sizeof(a->span_id))
+				   : number_other(lex, p);
+}
+
+static const struct spans *spans_of(const struct lexicon *lex)
+{
+	return session_spans(lex->session);
+}
+
+/* With the service where two services have spans of that name, which are not the same. */
+static u32 number_name(struct lexicon *lex, const struct place *p, const struct span *span)
+{
+	const struct spans *spans = spans_of(lex);
+	const char *name = spans_name(spans, span);
+	g_autofree char *both = NULL;
+
+	if (!spans_is_ambiguous(spans, span))
+		return number_text(lex, p, name);
+	both = g_strdup_printf("%s (%s)", name, spans_service(spans, span));
+	return number_text(lex, p, both);
+}
+
+static bool has_name(const struct lexicon *lex, const struct span *span)
+{
+	return span && *spans_name(spans_of(lex), span);
+}
+
+/* The name of the span @id, else the id. */
+static u32 number_span(struct lexicon *lex, const struct place *p, const u8 *id)
+{
+	const struct span *span = named_span(spans_of(lex), activity_of(p), id);
+
+	return has_name(lex, span) ? number_name(lex, p, span) : number(lex, p, ID_HEX, id, 8);
+}
+
+static u64 key_span(const struct field *field, struct lexicon *lex, const struct place *p)
+{
+	const struct activity *a = activity_of(p);
+
+	return activity_has_ids(a) ? number_span(lex, p, a->span_id) : number_other(lex, p);
+}
+
+static u32 number_known(struct lexicon *lex, const struct place *p, const struct span *span)
+{
+	u8 id[8];
+
+	if (has_name(lex, span))
+		return number_name(lex, p, span);
+	span_bytes(span->id, id);
+	return number(lex, p, ID_HEX, id, sizeof(id));
+}
+
+#define UNKNOWN "(unknown)"
+
+/* What the sample says itself comes before what files do. */
+static u64 key_root_span(const struct field *field, struct lexicon *lex, const struct place *p)
+{
+	const struct activity *a = activity_of(p);
+	const struct span *span;
+
+	if (!activity_has_ids(a))
+		return number_other(lex, p);
+	if (a->has & ACTIVITY_HAS_ROOT)
+		return number_span(lex, p, a->root_span);
+	span = named_span(spans_of(lex), a, a->span_id);
+	if (span)
+		return number_known(lex, p, spans_root(spans_of(lex), span));
+	return number_text(lex, p, UNKNOWN);
+}
+
+static u64 key_parent_span(const struct field *field, struct lexicon *lex, const struct place *p)
+{
+	static const u8 nobody[8];
+	const struct activity *a = activity_of(p);
+	const struct span *span, *parent;
+	u8 id[8];
+
+	if (!activity_has_ids(a))
+		return number_other(lex, p);
+	if (a->has & ACTIVITY_HAS_PARENT && memcmp(a->parent_id, nobody, sizeof(nobody)))
+		return number_span(lex, p, a->parent_id);
+	span = named_span(spans_of(lex), a, a->span_id);
+	if (!span)
+		return a->has & ACTIVITY_HAS_PARENT ? number_state(lex, p, ACTIVITY_NONE)
+						    : number_text(lex, p, UNKNOWN);
+	parent = spans_parent(spans_of(lex), span);
+	if (parent)
+		return number_known(lex, p, parent);
+	if (!span->parent)
+		return number_state(lex, p, ACTIVITY_NONE);
+	span_bytes(span->parent, id);
+	return number(lex, p, ID_HEX, id, sizeof(id));
+}
+
+/* The span that the sample's thread worked in, as files told. */
+static const struct span *present_span(const struct lexicon *lex, const struct place *p)
+{
+	const struct activity *a = activity_of(p);
+
+	return named_span(spans_of(lex), a, a->span_id);
+}
+
+static u64 key_service(const struct field *field, struct lexicon *lex, const struct place *p)
+{
+	const struct activity *a = activity_of(p);
+	const struct span *span;
+
+	if (a->process && a->process->service)
+		return number_text(lex, p, a->process->service);
+	span = present_span(lex, p);
+	if (span && *spans_service(spans_of(lex), span))
+		return number_text(lex, p, spans_service(spans_of(lex), span));
+	return number_text(lex, p, UNKNOWN);
+}
+
+/* A sample's labels are bytes that a program wrote: made fit to be shown. */
+static u64 key_label(const struct field *field, struct lexicon *lex, const struct place *p)
+{
+	g_autofree char *text = NULL;
+	const char *value;
+	size_t size;
+
+	if (!named_label(spans_of(lex), activity_of(p), field->data, &value, &size)) {
+		const struct activity *a = activity_of(p);
+
+		return number_state(lex, p, a->state == ACTIVITY_OK ? ACTIVITY_NONE : a->state);
 	}
-	return intern_activity(lex, &a);
+	text = g_utf8_make_valid(value, (gssize)MIN(size, ID_MAX));
+	for (char *c = text; *c; c++)
+		if (g_ascii_iscntrl(*c))
+			*c = '?';
+	return number_text(lex, p, text);
 }
 
-/* Known ones first, by their bytes. */
-static int order_activities(const struct lexicon *lex, u64 a, u64 b)
+static u64 key_span_status(const struct field *field, struct lexicon *lex, const struct place *p)
 {
-	return activity_compare(activity_of(lex, a), activity_of(lex, b));
+	const struct span *span = present_span(lex, p);
+
+	return span ? number_text(lex, p, span_status_name(span->status))
+		    : number_text(lex, p, UNKNOWN);
 }
 
-static void print_activity(const struct field *field, const struct lexicon *lex, u64 key,
-			   GString *out)
+static u64 key_span_kind(const struct field *field, struct lexicon *lex, const struct place *p)
 {
-	char text[ACTIVITY_TEXT_MAX];
+	const struct span *span = present_span(lex, p);
 
-	g_string_append(out, activity_print(activity_of(lex, key), text));
+	return span ? number_text(lex, p, span_kind_name(span->kind))
+		    : number_text(lex, p, UNKNOWN);
 }
 
-static void print_id(const struct lexicon *lex, const struct activity *a, const u8 *id, u32 size,
-		     GString *out)
+/* Durations are no groups: their orders of magnitude are. */
+static u64 key_span_duration(const struct field *field, struct lexicon *lex, const struct place *p)
 {
-	if (!(a->has & ACTIVITY_HAS_IDS)) {
-		char text[ACTIVITY_TEXT_MAX];
+	static const struct {
+		u64 below_ns;
+		const char *text;
+	} steps[] = {
+		{ 10000, "below 10 us" },	  { 100000, "10 us to 100 us" },
+		{ 1000000, "100 us to 1 ms" },	  { 10000000, "1 ms to 10 ms" },
+		{ 100000000, "10 ms to 100 ms" }, { 1000000000, "100 ms to 1 s" },
+		{ 10000000000, "1 s to 10 s" },
+	};
+	const struct span *span = present_span(lex, p);
 
-		g_string_append(out, activity_print(a, text));
-		return;
+	if (!span)
+		return number_text(lex, p, UNKNOWN);
+	for (u32 i = 0; i < ARRAY_SIZE(steps); i++)
+		if (span->duration_ns < steps[i].below_ns)
+			return number_text(lex, p, steps[i].text);
+	return number_text(lex, p, "10 s and more");
+}
+
+static u64 key_tls_state(const struct field *field, struct lexicon *lex, const struct place *p)
+{
+	return activity_of(p)->state;
+}
+
+static void print_tls_state(const struct field *field, const struct lexicon *lex, u64 key,
+			    GString *out)
+{
+	g_string_append(out, activity_state_name((enum activity_state)key));
+}
+
+static int order_ids(const struct lexicon *lex, u64 a, u64 b)
+{
+	return ids_order(lex->own->ids, (u32)a, (u32)b);
+}
+
+static void print_id(const struct field *field, const struct lexicon *lex, u64 key, GString *out)
+{
+	ids_print(lex->own->ids, (u32)key, out);
+}
+
+void lexicon_keep_ids(struct lexicon *lex, u32 nr)
+{
+	if (lex->own->ids)
+		ids_keep_heaviest(lex->own->ids, nr);
+}
+
+u32 lexicon_nr_ids(const struct lexicon *lex, bool *beyond)
+{
+	*beyond = false;
+	return lex->own->ids ? ids_nr(lex->own->ids, beyond) : 0;
+}
+
+#define ID_FIELD(word, title)                                                                      \
+	const struct field field_##word = {                                                        \
+		.name = #word,                                                                     \
+		.header = title,                                                                   \
+		.family = FIELD_NORMAL,                                                            \
+		.needs = NEED_ACTIVITY,                                                            \
+		.id = true,                                                                        \
+		.key = key_##word,                                                                 \
+		.order = order_ids,                                                                \
+		.print = print_id,                                                                 \
 	}
-	for (u32 i = 0; i < size; i++)
-		g_string_append_printf(out, "%02x", id[i]);
-}
 
-static void print_trace_id(const struct field *field, const struct lexicon *lex, u64 key,
-			   GString *out)
+ID_FIELD(activity, "Activity");
+ID_FIELD(trace_id, "Trace Id");
+ID_FIELD(span_id, "Span Id");
+ID_FIELD(span, "Span");
+ID_FIELD(root_span, "Root Span");
+ID_FIELD(parent_span, "Parent Span");
+ID_FIELD(service, "Service");
+ID_FIELD(span_status, "Span Status");
+ID_FIELD(span_kind, "Span Kind");
+ID_FIELD(span_duration, "Span Duration");
+
+const struct field field_tls_state = {
+	.name = "tls_state",
+	.header = "TLS State",
+	.family = FIELD_NORMAL,
+	.needs = NEED_ACTIVITY,
+	.key = key_tls_state,
+	.print = print_tls_state,
+};
+
+const char *field_label_key(const char *name)
 {
-	const struct activity *a = activity_of(lex, key);
-
-	print_id(lex, a, a->trace_id, sizeof(a->trace_id), out);
+	return g_str_has_prefix(name, FIELD_LABEL) && name[strlen(FIELD_LABEL)]
+		       ? name + strlen(FIELD_LABEL)
+		       : NULL;
 }
 
-static void print_span_id(const struct field *field, const struct lexicon *lex, u64 key,
-			  GString *out)
+struct field *field_label_new(const char *name)
 {
-	const struct activity *a = activity_of(lex, key);
+	struct field *field = g_new0(struct field, 1);
 
-	print_id(lex, a, a->span_id, sizeof(a->span_id), out);
+	*field = (struct field){
+		.name = g_strdup(name),
+		.family = FIELD_NORMAL,
+		.needs = NEED_ACTIVITY,
+		.id = true,
+		.key = key_label,
+		.order = order_ids,
+		.print = print_id,
+	};
+	field->header = field->data = field_label_key(field->name);
+	return field;
 }
 
-const struct field field_activity = {
-	.name = "activity",
-	.header = "Activity",
-	.family = FIELD_NORMAL,
-	.needs = NEED_ACTIVITY,
-	.key = key_activity,
-	.order = order_activities,
-	.print = print_activity,
-};
-
-const struct field field_trace_id = {
-	.name = "trace_id",
-	.header = "Trace Id",
-	.family = FIELD_NORMAL,
-	.needs = NEED_ACTIVITY,
-	.key = key_trace_id,
-	.order = order_activities,
-	.print = print_trace_id,
-};
-
-const struct field field_span_id = {
-	.name = "span_id",
-	.header = "Span Id",
-	.family = FIELD_NORMAL,
-	.needs = NEED_ACTIVITY,
-	.key = key_span_id,
-	.order = order_activities,
-	.print = print_span_id,
-};
+void field_label_free(struct field *field)
+{
+	g_free((char *)field->name);
+	g_free(field);
+}

@@ -42,6 +42,28 @@ static struct column column_of(struct columns *c, const struct field *field, u32
 	return column;
 }
 
+static const struct field *find_label(struct columns *c, const char *name)
+{
+	struct field *made;
+
+	for (u32 i = 0; i < c->labels->len; i++) {
+		const struct field *field = g_ptr_array_index(c->labels, i);
+
+		if (!strcmp(field->name, name))
+			return field;
+	}
+	made = field_label_new(name);
+	g_ptr_array_add(c->labels, made);
+	return made;
+}
+
+static const struct field *find_field(struct columns *c, const char *name, u32 families,
+				      GError **error)
+{
+	return field_label_key(name) ? find_label(c, name)
+				     : fields_find(name, families | FIELD_VALUE, error);
+}
+
 static void add_field(struct columns *c, GArray *list, const struct field *field, bool joined)
 {
 	u32 nr_groups = c->groups->len;
@@ -60,7 +82,7 @@ static void add_field(struct columns *c, GArray *list, const struct field *field
 static bool add_name(struct columns *c, const struct columns_options *o, GArray *list,
 		     const char *name, bool joined, GError **error)
 {
-	const struct field *field = fields_find(name, o->families | FIELD_VALUE, NULL);
+	const struct field *field = find_field(c, name, o->families, NULL);
 	g_autoptr(GPtrArray) traces = g_ptr_array_new();
 
 	if (field) {
@@ -216,6 +238,7 @@ struct columns *columns_new(const struct columns_options *options, GError **erro
 	struct columns *c = g_new0(struct columns, 1);
 
 	c->groups = g_ptr_array_new();
+	c->labels = g_ptr_array_new_with_free_func((GDestroyNotify)field_label_free);
 	c->levels = g_array_new(FALSE, FALSE, sizeof(u32));
 	c->output = g_array_new(FALSE, FALSE, sizeof(struct column));
 	c->order = g_array_new(FALSE, FALSE, sizeof(struct column));
@@ -231,6 +254,7 @@ void columns_free(struct columns *c)
 	if (!c)
 		return;
 	g_ptr_array_unref(c->groups);
+	g_ptr_array_unref(c->labels);
 	g_array_unref(c->levels);
 	g_array_unref(c->output);
 	g_array_unref(c->order);

@@ -23,6 +23,7 @@ struct column {
 
 struct columns {
 	GPtrArray *groups; /* const struct field * */
+	GPtrArray *labels; /* struct field *: those of label:KEY */
 	GArray *levels;	   /* u32 per group */
 	GArray *output;	   /* struct column */
 	GArray *order;	   /* struct column */

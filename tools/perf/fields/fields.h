@@ -31,6 +31,7 @@ struct lexicon {
 	bool ns;	      /* times with nine decimals */
 	u64 time_quantum;     /* ns that the time key is rounded down to */
 	u32 cache_line_size;  /* bytes, for typecln and dcacheline */
+	u32 max_ids;	      /* 0: ids of activities may be as many as there are */
 	bool unresolved;      /* a key was made of code without a symbol */
 	struct intern *texts; /* keys that are ids of texts */
 	struct lexicon_own *own;
@@ -49,6 +50,9 @@ enum field_family {
 	FIELD_MEMORY = 1 << 2, /* samples with a data source or address */
 	FIELD_VALUE = 1 << 3,  /* sums of a group: overhead, period, sample, weight1 ... */
 };
+
+/* The key of all values of an `id` field that have no row of their own. */
+#define FIELD_OTHERS 0
 
 /* What a FIELD_VALUE row shows of a group. */
 enum field_value {
@@ -80,7 +84,8 @@ struct field {
 	bool fixed;	     /* the column does not grow with its cells */
 	bool right;	     /* aligned to the right */
 	bool loose;	     /* not padded at the end of a line */
-	bool per_frame;	     /* depends on place->ip alone: --children reads it for each frame */
+	bool id;	/* may take millions of values, all but some of which can be FIELD_OTHERS */
+	bool per_frame; /* depends on place->ip alone: --children reads it for each frame */
 	const struct evsel *evsel; /* whose column it is, and no other event's; NULL: all have it */
 	const void *data;	   /* for the functions of a field made at run time */
 
@@ -109,6 +114,23 @@ const struct field *fields_find(const char *name, u32 families, GError **error);
  * it names none. They live as long as @lexicon.
  */
 void fields_of_traces(struct lexicon *lexicon, const char *text, GPtrArray *out);
+
+/*
+ * "label:KEY": a key made for one label of activities, to be freed. field_label_key() gives the KEY,
+ * or NULL where @name is none of these.
+ */
+#define FIELD_LABEL "label:"
+const char *field_label_key(const char *name);
+struct field *field_label_new(const char *name);
+void field_label_free(struct field *field);
+
+/*
+ * Where ids are limited: distinct ones met so far (@beyond: and more that were not counted), and
+ * the limit itself: from now on only the @nr with the most time are told apart, and keys given
+ * before are over.
+ */
+u32 lexicon_nr_ids(const struct lexicon *lexicon, bool *beyond);
+void lexicon_keep_ids(struct lexicon *lexicon, u32 nr);
 
 /* Every name of @families, wrapped words apart: for -h. g_free(). */
 char *fields_names(u32 families);

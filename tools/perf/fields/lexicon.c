@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "activity/layout.h"
+#include "fields/ids.h"
 #include "fields/private.h"
 
 #define NS_PER_MS 1000000ull
@@ -14,8 +14,6 @@ struct lexicon *lexicon_new(struct session *session)
 	lex->texts = intern_new();
 	lex->own = g_new0(struct lexicon_own, 1);
 	lex->own->dso_names = g_array_new(FALSE, TRUE, sizeof(u32));
-	lex->own->activities = g_array_new(FALSE, TRUE, sizeof(struct activity));
-	table_init(&lex->own->activity_index);
 	lex->own->threads = g_hash_table_new(NULL, NULL);
 	return lex;
 }
@@ -26,8 +24,7 @@ void lexicon_free(struct lexicon *lex)
 		return;
 	intern_free(lex->texts);
 	g_array_unref(lex->own->dso_names);
-	g_array_unref(lex->own->activities);
-	table_release(&lex->own->activity_index);
+	ids_free(lex->own->ids);
 	g_hash_table_destroy(lex->own->threads);
 	trace_keys_free(lex->own->traces);
 	g_free(lex->own);

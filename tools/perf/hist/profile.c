@@ -178,8 +178,7 @@ static void add_row(struct profile *p, const struct slot *slot, const struct pla
 		t->shown_latency += weight->latency;
 	}
 	/* With --children a caller may pass the filter that keeps its callee out. */
-	if (filtered && (filtered & (FILTERED_THREAD | FILTERED_PARENT | FILTERED_PARALLELISM) ||
-			 !p->options.children))
+	if (filtered && (filtered & ~(u32)FILTERED_CODE || !p->options.children))
 		return;
 	make_keys(p, place, p->own->keys);
 	entry = hist_add(slot->event->hist, p->own->keys, slot->member, weight, place->thread);

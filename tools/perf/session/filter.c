@@ -10,6 +10,7 @@
 #include "machine/machine.h"
 #include "perfdata/event.h"
 #include "resolve/resolve.h"
+#include "session/activity_filter.h"
 #include "session/times.h"
 
 #define MAX_CPU	  65535u
@@ -19,6 +20,7 @@ struct filter {
 	GHashTable *comms, *dsos, *symbols; /* sets of texts, or NULL */
 	GHashTable *pids, *tids;	    /* sets of numbers, or NULL */
 	GByteArray *cpus, *levels;	    /* [cpu], [parallelism] != 0, or NULL */
+	struct activity_filter *activity;   /* NULL: any will do */
 	GArray *times;
 	bool with_parent;
 	char *symbol_part;
@@ -108,6 +110,11 @@ static bool parse(struct filter *f, const struct session_filter *t, const struct
 	    !parse_set("--cpu", t->cpus, &f->cpus, error) ||
 	    !parse_set("--parallelism", t->parallelism, &f->levels, error))
 		return false;
+	if (t->traces || t->spans || t->labels) {
+		f->activity = activity_filter_new(t, error);
+		if (!f->activity)
+			return false;
+	}
 	f->with_parent = t->with_parent;
 	f->symbol_part = g_strdup(t->symbol_part);
 	f->times = t->time ? times_parse(t->time, span, error) : NULL;
@@ -140,6 +147,7 @@ void filter_free(struct filter *f)
 	g_clear_pointer(&f->cpus, g_byte_array_unref);
 	g_clear_pointer(&f->levels, g_byte_array_unref);
 	g_clear_pointer(&f->times, g_array_unref);
+	activity_filter_free(f->activity);
 	g_byte_array_unref(f->by_function);
 	g_byte_array_unref(f->by_dso);
 	g_free(f->symbol_part);
@@ -149,7 +157,8 @@ void filter_free(struct filter *f)
 u32 filter_needs(const struct filter *f)
 {
 	return (f->symbols || f->symbol_part ? NEED_SYMBOL : 0) |
-	       (f->with_parent ? NEED_PARENT : 0) | (f->levels ? NEED_PARALLELISM : 0);
+	       (f->with_parent ? NEED_PARENT : 0) | (f->levels ? NEED_PARALLELISM : 0) |
+	       (f->activity ? NEED_ACTIVITY : 0);
 }
 
 static bool is_in(const GByteArray *set, u32 number)
@@ -173,6 +182,14 @@ u32 filter_thread(struct filter *f, const struct place *p)
 
 	return (keep ? 0 : FILTERED_THREAD) | (f->with_parent && !p->parent ? FILTERED_PARENT : 0) |
 	       (f->levels && !is_in(f->levels, p->parallelism) ? FILTERED_PARALLELISM : 0);
+}
+
+u32 filter_activity(const struct filter *f, const struct spans *spans,
+		    const struct activity *activity)
+{
+	return !f->activity || activity_filter_passes(f->activity, spans, activity)
+		       ? 0
+		       : FILTERED_ACTIVITY;
 }
 
 static bool dso_passes(const struct filter *f, const struct dso *dso)

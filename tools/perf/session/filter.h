@@ -9,7 +9,9 @@
 #include "base/error.h"
 #include "session/session.h"
 
+struct activity;
 struct filter;
+struct spans;
 
 /* First and last sample, ns; both 0 where not known. */
 struct time_span {
@@ -30,6 +32,10 @@ bool filter_drops(const struct filter *filter, const struct event *event);
 /* enum session_filtered bits: of the sample's thread and chain, of an address. */
 u32 filter_thread(struct filter *filter, const struct place *place);
 u32 filter_code(struct filter *filter, const struct code *code);
+
+/* ... of what the sample was done for; @activity and @spans may be NULL. */
+u32 filter_activity(const struct filter *filter, const struct spans *spans,
+		    const struct activity *activity);
 
 /* What filter_*() will ask of a place: enum place_need. */
 u32 filter_needs(const struct filter *filter);

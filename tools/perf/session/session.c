@@ -11,6 +11,7 @@
 #include "resolve/activity.h"
 #include "resolve/data.h"
 #include "session/filter.h"
+#include "spans/load.h"
 #include "stream/stream.h"
 
 struct session {
@@ -19,6 +20,7 @@ struct session {
 	struct dsos *dsos;
 	struct machine *machine;
 	struct resolver *resolver;
+	struct spans *spans; /* NULL without files of them */
 	struct filter *filter;
 	struct activities *activities;
 	struct data_types *data_types; /* made when first needed */
@@ -47,6 +49,11 @@ struct dsos *session_dsos(struct session *s)
 struct resolver *session_resolver(struct session *s)
 {
 	return s->resolver;
+}
+
+const struct spans *session_spans(const struct session *s)
+{
+	return s->spans;
 }
 
 const struct session_counts *session_counts(const struct session *s)
@@ -140,7 +147,8 @@ static bool hand_sample(struct reading *r, const struct event *event, GError **e
 	}
 	resolver_place(s->resolver, event, r->needs, &place);
 	complete(s, r->needs, &place, &activity);
-	filtered = filter_thread(s->filter, &place) | filter_code(s->filter, place.ip);
+	filtered = filter_thread(s->filter, &place) | filter_code(s->filter, place.ip) |
+		   filter_activity(s->filter, s->spans, place.activity);
 	if (r->place_fn)
 		return r->place_fn(&place, filtered, r->arg, error);
 	return filtered || r->event_fn(event, &place, r->arg, error);
@@ -289,6 +297,21 @@ static bool find_span(struct session *s, struct time_span *span, GError **error)
 	return got == 0 && perfdata_rewind(s->pd, error);
 }
 
+static bool load_spans(struct session *s, GError **error)
+{
+	const GPtrArray *files = s->options.span_files, *labels = s->options.span_labels;
+
+	if (!files || !files->len)
+		return true;
+	s->spans = spans_new();
+	for (u32 i = 0; labels && i < labels->len; i++)
+		spans_keep(s->spans, labels->pdata[i]);
+	for (u32 i = 0; i < files->len; i++)
+		if (!spans_load(s->spans, files->pdata[i], s->options.show_progress, error))
+			return false;
+	return true;
+}
+
 static bool is_readable(const char *path, GError **error)
 {
 	return !path || access(path, R_OK) == 0 || error_set_errno(error, errno, "%s", path);
@@ -319,6 +342,8 @@ static bool open_parts(struct session *s, GError **error)
 	if (!s->resolver)
 		return false;
 	tell_build_ids(s);
+	if (!load_spans(s, error))
+		return false;
 	return perfdata_is_pipe(s->pd) ? read_head(s, error) : read_sideband(s, error);
 }
 
@@ -348,6 +373,7 @@ void session_close(struct session *s)
 	if (s->dsos)
 		dsos_free(s->dsos);
 	filter_free(s->filter);
+	spans_free(s->spans);
 	if (s->head)
 		g_ptr_array_unref(s->head);
 	if (s->pd)

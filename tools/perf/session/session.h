@@ -12,6 +12,8 @@
 #ifndef SESSION_SESSION_H
 #define SESSION_SESSION_H
 
+#include <glib.h>
+
 #include "base/error.h"
 #include "base/types.h"
 #include "dso/dsos.h"
@@ -21,6 +23,7 @@
 struct event;
 struct machine;
 struct perfdata;
+struct spans;
 
 /* Which samples count; NULL means all. Texts are the user's. */
 struct session_filter {
@@ -32,6 +35,9 @@ struct session_filter {
 	const char *cpus;	 /* "0,2-4" */
 	const char *parallelism; /* "1-2,8": threads on a CPU at the time */
 	bool with_parent;	 /* a function on the call chain matches the resolver's parent */
+	const char *traces;	 /* csv of trace ids; of values that are no ids as they print */
+	const GPtrArray *spans;	 /* const char *: span ids, or patterns of names; one must fit */
+	const GPtrArray *labels; /* const char *: KEY=PATTERN; all must fit */
 	const char *time;	 /* "a,b" in s.ns, "10%-20%", "10%/2", several: see times.h */
 };
 
@@ -40,7 +46,9 @@ struct session_options {
 	struct dso_options dso;
 	struct resolver_options resolver;
 	struct session_filter filter;
-	bool show_progress; /* a line on stderr when that is a terminal */
+	const GPtrArray *span_files;  /* const char *: what to read of spans, see spans/load.h */
+	const GPtrArray *span_labels; /* const char *: attributes that are wanted of them */
+	bool show_progress;	      /* a line on stderr when that is a terminal */
 };
 
 /* Why a filter keeps a sample out of the rows although it is counted. */
@@ -50,6 +58,8 @@ enum session_filtered {
 	FILTERED_SYMBOL = 1 << 2,
 	FILTERED_PARENT = 1 << 3,
 	FILTERED_PARALLELISM = 1 << 4,
+	FILTERED_ACTIVITY = 1 << 5, /* trace, span or label */
+	FILTERED_CODE = FILTERED_DSO | FILTERED_SYMBOL,
 };
 
 struct session;
@@ -68,6 +78,8 @@ void session_close(struct session *session);
 struct perfdata *session_perfdata(struct session *session);
 struct machine *session_machine(struct session *session);
 struct dsos *session_dsos(struct session *session);
+/* What the files of spans told; NULL: there are none. */
+const struct spans *session_spans(const struct session *session);
 struct resolver *session_resolver(struct session *session);
 const struct session_counts *session_counts(const struct session *session);
 

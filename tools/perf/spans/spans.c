@@ -178,7 +178,26 @@ static const char *label_in(const struct spans *s, u32 labels, const char *key)
 
 const char *spans_label(const struct spans *s, const struct span *span, const char *key)
 {
-	return label_in(s, span->labels, key) ?: label_in(s, owner_of(s, span)->labels, key);
+	const struct span *at = span;
+	const char *value = NULL;
+
+	for (u32 up = 0; at && !value && up < SPANS_MAX_DEPTH; up++) {
+		value = label_in(s, at->labels, key);
+		at = spans_parent(s, at);
+	}
+	return value ?: label_in(s, owner_of(s, span)->labels, key);
+}
+
+const struct span *spans_root(const struct spans *s, const struct span *span)
+{
+	for (u32 up = 0; up < SPANS_MAX_DEPTH; up++) {
+		const struct span *parent = spans_parent(s, span);
+
+		if (!parent || owner_of(s, parent)->service != owner_of(s, span)->service)
+			break;
+		span = parent;
+	}
+	return span;
 }
 
 bool spans_is_ambiguous(const struct spans *s, const struct span *span)

@@ -26,6 +26,9 @@ enum span_kind {
 
 #define SPAN_TRACE_ID_SIZE 16
 
+/* Spans around a span that are looked at: what files say may go in circles. */
+#define SPANS_MAX_DEPTH 64
+
 /* Ids of 8 bytes as numbers: the id's first byte is the most significant one. */
 struct span {
 	u64 id;
@@ -73,8 +76,14 @@ const struct span *spans_parent(const struct spans *spans, const struct span *sp
 const char *spans_name(const struct spans *spans, const struct span *span);
 const char *spans_service(const struct spans *spans, const struct span *span);
 
-/* An attribute of the span, else of its resource (its service's process); NULL: it has none. */
+/*
+ * An attribute of the span, else of the nearest span around it that has it (a query's route is
+ * that of the request it was made for), else of the span's resource, its process. NULL: none.
+ */
 const char *spans_label(const struct spans *spans, const struct span *span, const char *key);
+
+/* The outermost span around @span, or itself, that its service made. */
+const struct span *spans_root(const struct spans *spans, const struct span *span);
 
 /* Whether spans of several services have its name. */
 bool spans_is_ambiguous(const struct spans *spans, const struct span *span);

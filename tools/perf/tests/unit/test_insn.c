@@ -3,7 +3,9 @@
  * Instructions as binutils encodes them, against what the manuals say that they read,
  * write and jump to. An operand reads: ~ implicit, r read, w written, width in bytes, then
  * %register or segment[base+index*scale+displacement], registers by DWARF number; the
- * registers written stand in braces, the flags left out.
+ * registers written stand in braces, the flags left out. Behind stand what a move extends by,
+ * a condition's number, and where each 8 bytes of a vector come from: operand.number, zero (z)
+ * or anything (?).
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -17,15 +19,14 @@
 
 static const struct {
 	const char *assembly, *bytes, *expected;
-	const char *newer; /* by capstone 5, where it knows more than version 4 */
 } rows[] = {
 	{ "mov 8(%rdi),%rax", "488b4708", "mov w8%0 r8[5+8] {0}" },
 	{ "mov %al,-1(%rbp,%rcx,4)", "88448dff", "mov w1[6+2*4-1] r1%0 {}" },
 	{ "movl $5,8(%r12)", "41c744240805000000", "mov w4[12+8] $5 {}" },
 	{ "movabs 0x1122334455667788,%rax", "48a18877665544332211",
 	  "mov w8%0 r8[+1234605616436508552] {0}" },
-	{ "movzbl 8(%r13),%eax", "410fb64508", "mov w4%0 r1[13+8] {0}" },
-	{ "movsbl %ah,%eax", "0fbec4", "mov w4%0 r1%0h {0}" },
+	{ "movzbl 8(%r13),%eax", "410fb64508", "mov w4%0 r1[13+8] {0} zx" },
+	{ "movsbl %ah,%eax", "0fbec4", "mov w4%0 r1%0h {0} sx" },
 	{ "lea 8(%rdi,%rsi,4),%rax", "488d44b708", "lea w8%0 8[5+4*4+8] {0}" },
 	{ "mov 0x1000(%rip),%rdx", "488b1500100000", "mov w8%1 r8[+8199] {1}" },
 	{ "mov 0x404048(,%rax,8),%rbx", "488b1cc548404000", "mov w8%3 r8[+0*8+4210760] {3}" },
@@ -49,8 +50,8 @@ static const struct {
 	{ "btsl $3,8(%rdi)", "0fba6f0803", "bts rw4[5+8] $3 {}" },
 	{ "popcnt 8(%rdi),%rax", "f3480fb84708", "count w8%0 r8[5+8] {0}" },
 	{ "movbe %rax,8(%rdi)", "480f38f14708", "bswap w8[5+8] r8%0 {}" },
-	{ "cmovne 8(%rdi),%rax", "480f454708", "cmov rw8%0 r8[5+8] {0}" },
-	{ "sete 8(%rdi)", "0f944708", "setcc w1[5+8] {}" },
+	{ "cmovne 8(%rdi),%rax", "480f454708", "cmov rw8%0 r8[5+8] {0} if6" },
+	{ "sete 8(%rdi)", "0f944708", "setcc w1[5+8] {} if5" },
 	{ "xchg %rax,8(%rdi)", "48874708", "xchg rw8[5+8] rw8%0 {0}" },
 	{ "lock xadd %rax,8(%rdi)", "f0480fc14708", "xadd rw8[5+8] rw8%0 {0} lock" },
 	{ "lock cmpxchg %rdx,8(%rdi)", "f0480fb15708", "cmpxchg rw8[5+8] r8%1 {0} lock" },
@@ -66,8 +67,8 @@ static const struct {
 	{ "jmp .+16", "eb0e", "jumps $4112 {} jump ->1010" },
 	{ "jmp *8(%rdi)", "ff6708", "jumps r8[5+8] {} jump indirect" },
 	{ "notrack jmp *0x400000(,%rax,8)", "3eff24c500004000",
-	  "jumps r8[+0*8+4194304] {} jump indirect" },
-	{ "jne .+16", "750e", "other $4112 {} cond ->1010" },
+	  "jumps r8[+0*8+4194304] {} jump indirect notrack" },
+	{ "jne .+16", "750e", "other $4112 {} cond if6 ->1010" },
 	{ "ret", "c3", "returns ~r8[7+0] {7} ret stack" },
 	{ "leave", "c9", "leave ~r8[6+0] {6 7} stack" },
 	{ "enter $8,$0", "c8080000", "other $8 $0 ~w8[7-8] {6 7} stack" },
@@ -84,44 +85,152 @@ static const struct {
 	{ "clflush 8(%rdi)", "0fae7f08", "other r1[5+8] {}" },
 	{ "ldmxcsr 8(%rdi)", "0fae5708", "other r4[5+8] {}" },
 	{ "stmxcsr 8(%rdi)", "0fae5f08", "other w4[5+8] {}" },
-	{ "fldt 8(%rdi)", "db6f08", "other r10[5+8] {}" },
-	{ "fstps 8(%rdi)", "d95f08", "other w4[5+8] {}" },
-	{ "fadds 8(%rdi)", "d84708", "other r4[5+8] {}" },
-	{ "fnstcw 8(%rdi)", "d97f08", "other w2[5+8] {}" },
-	{ "fisttpll 8(%rdi)", "dd4f08", "other w8[5+8] {}" },
-	{ "movss %xmm0,8(%rdi)", "f30f114708", "other w4[5+8] r16%17 {}" },
+	{ "fldt 8(%rdi)", "db6f08", "other r10[5+8] {x87}" },
+	{ "fstps 8(%rdi)", "d95f08", "other w4[5+8] {x87}" },
+	{ "fadds 8(%rdi)", "d84708", "other r4[5+8] {x87}" },
+	{ "fnstcw 8(%rdi)", "d97f08", "other w2[5+8] {x87}" },
+	{ "fisttpll 8(%rdi)", "dd4f08", "other w8[5+8] {x87}" },
+	{ "movss %xmm0,8(%rdi)", "f30f114708", "mov w4[5+8] r16%17 {}" },
 	{ "movups %xmm9,8(%rdi)", "440f114f08", "mov w16[5+8] r16%26 {}" },
 	{ "movdqa 8(%rdi),%xmm0", "660f6f4708", "mov w16%17 r16[5+8] {17}" },
 	{ "movdqa %xmm0,8(%rdi)", "660f7f4708", "mov w16[5+8] r16%17 {}" },
 	{ "movq %xmm0,8(%rdi)", "660fd64708", "mov w8[5+8] r16%17 {}" },
-	{ "movhps %xmm0,8(%rdi)", "0f174708", "other w8[5+8] r16%17 {}" },
-	{ "movnti %eax,8(%rdi)", "0fc34708", "other w4[5+8] r4%0 {}" },
+	{ "movhps %xmm0,8(%rdi)", "0f174708", "lanes w8[5+8] r16%17 {} 1.1" },
+	{ "movnti %eax,8(%rdi)", "0fc34708", "mov w4[5+8] r4%0 {}" },
 	{ "addsd 8(%rdi),%xmm0", "f20f584708", "other rw16%17 r8[5+8] {17}" },
 	{ "ucomisd 8(%rdi),%xmm0", "660f2e4708", "other r16%17 r8[5+8] {}" },
-	{ "cvtsi2sdl 8(%rdi),%xmm0", "f20f2a4708", "other w16%17 r4[5+8] {17}" },
-	{ "movsd 8(%rdi),%xmm0", "f20f104708", "other w16%17 r8[5+8] {17}" },
+	{ "cvtsi2sdl 8(%rdi),%xmm0", "f20f2a4708", "other rw16%17 r4[5+8] {17}" },
+	{ "movsd 8(%rdi),%xmm0", "f20f104708", "mov w16%17 r8[5+8] {17} zx" },
 	{ "pextrd $1,%xmm0,8(%rdi)", "660f3a16470801", "other w4[5+8] r16%17 $1 {}" },
 	{ "vmovdqu %ymm0,8(%rdi)", "c5fe7f4708", "mov w32[5+8] r32%17 {}" },
 	{ "vmovdqu 8(%rdi),%ymm0", "c5fe6f4708", "mov w32%17 r32[5+8] {17}" },
-	{ "vmovdqu64 %zmm17,64(%rdi)", "62e1fe487f4f01", "other w64[5+64] r64%68 {}" },
+	{ "vmovdqu64 %zmm17,64(%rdi)", "62e1fe487f4f01", "mov w64[5+64] r64%68 {}" },
 	{ "vpaddd 8(%rdi),%ymm1,%ymm0", "c5f5fe4708", "other w32%17 r32%18 r32[5+8] {17}" },
 	{ "vpaddd 8(%rdi){1to16},%zmm1,%zmm0", "62f17558fe4702",
 	  "other w64%17 r64%18 r4[5+8] {17}" },
-	{ "vextracti128 $1,%ymm0,8(%rdi)", "c4e37d39470801", "other w16[5+8] r32%17 $1 {}" },
+	{ "vextracti128 $1,%ymm0,8(%rdi)", "c4e37d39470801", "lanes w16[5+8] r32%17 $1 {} 1.2 1.3" },
 	{ "vfmadd231sd 8(%rdi),%xmm1,%xmm0", "c4e2f1b94708", "other rw16%17 r16%18 r8[5+8] {17}" },
 	{ "vpgatherdd %ymm1,8(%rdi,%ymm2,4),%ymm0", "c4e27590449708",
-	  "gather w32%17 r0[5+19*4+8] r32%18 {17 18}" },
-	{ "vbroadcasti128 8(%rdi),%ymm0", "c4e27d5a4708", "other r16[5+8] {0 17}",
-	  "other w32%17 r16[5+8] {17}" },
-	{ "kmovq 8(%rdi),%k1", "c4e1f8904f08", "other r8[5+8] {2 18}",
-	  "other w2%119 r8[5+8] {119}" },
-	{ "vpcmpeqb 0x1000(%rdi),%zmm1,%k0", "62f17548744740", "bad 7",
-	  "other w2%118 r64%18 r64[5+4096] {118}" },
-	{ "vpcmpeqb 64(%rdi),%zmm1,%k0", "62f17548744701", "bad 7",
-	  "other w2%118 r64%18 r64[5+64] {118}" },
-	{ "rdsspq %rax", "f3480f1ec8", "other {0 2 17 18}", "other w8%0 {0}" },
+	  "gather rw32%17 r4[5+19*4+8] rw32%18 {17 18}" },
+	{ "vbroadcasti128 8(%rdi),%ymm0", "c4e27d5a4708", "lanes w32%17 r16[5+8] {17} 1.0 1.1 1.0 1.1" },
+	{ "kmovq 8(%rdi),%k1", "c4e1f8904f08", "other w8%119 r8[5+8] {119}" },
+	{ "vpcmpeqb 0x1000(%rdi),%zmm1,%k0", "62f17548744740", "other w8%118 r64%18 r64[5+4096] {118}" },
+	{ "vpcmpeqb 64(%rdi),%zmm1,%k0", "62f17548744701", "other w8%118 r64%18 r64[5+64] {118}" },
+	{ "rdsspq %rax", "f3480f1ec8", "other w8%0 {0}" },
 	{ "syscall", "0f05", "syscall {0 2 11}" },
 	{ "cpuid", "0fa2", "other {0 1 2 3}" },
+	{ "cltq", "4898", "mov ~w8%0 ~r4%0 {0} sx" },
+	{ "cwtl", "98", "mov ~w4%0 ~r2%0 {0} sx" },
+	{ "cqto", "4899", "sign ~w8%1 ~r8%0 {1}" },
+	{ "movslq %ecx,%rdx", "4863d1", "mov w8%1 r4%2 {1} sx" },
+	{ "movsbw 8(%rdi),%ax", "660fbe4708", "mov w2%0 r1[5+8] {0} sx" },
+	{ "movzwl %dx,%eax", "0fb7c2", "mov w4%0 r2%1 {0} zx" },
+	{ "movl $-1,%eax", "b8ffffffff", "mov w4%0 $4294967295 {0}" },
+	{ "mov $-1,%rax", "48c7c0ffffffff", "mov w8%0 $-1 {0}" },
+	{ "add $-16,%eax", "83c0f0", "add rw4%0 $-16 {0}" },
+	{ "cmp $-56,%al", "3cc8", "cmp r1%0 $200 {}" },
+	{ "and $-16,%esp", "83e4f0", "and rw4%7 $4294967280 {7}" },
+	{ "xor %eax,%eax", "31c0", "xor rw4%0 r4%0 {0} zero" },
+	{ "sub %rdx,%rdx", "4829d2", "sub rw8%1 r8%1 {1} zero" },
+	{ "sub %al,%ah", "28c4", "sub rw1%0h r1%0 {0}" },
+	{ "pxor %xmm1,%xmm1", "660fefc9", "other rw16%18 r16%18 {18} zero" },
+	{ "vpxor %xmm1,%xmm1,%xmm0", "c5f1efc1", "other w16%17 r16%18 r16%18 {17} zero" },
+	{ "vpxor %xmm1,%xmm2,%xmm2", "c5e9efd1", "other w16%19 r16%19 r16%18 {19}" },
+	{ "xchg %r8,%rax", "4990", "xchg rw8%8 rw8%0 {0 8}" },
+	{ "xchg %ax,%ax", "6690", "nop {}" },
+	{ "pause", "f390", "nop {}" },
+	{ "jrcxz .+16", "e30e", "other $4112 {} cond if17 ->1010" },
+	{ "loop .+16", "e20e", "other $4112 {2} cond if17 ->1010" },
+	{ "ja .+0x100", "0f87fa000000", "other $4352 {} cond if8 ->1100" },
+	{ "data16 data16 rex.W call .+8", "666648e804000000", "calls $4108 ~w8[7-8] {7} call stack ->100c" },
+	{ "jmp *%rax", "ffe0", "jumps r8%0 {} jump indirect" },
+	{ "notrack jmp *%rax", "3effe0", "jumps r8%0 {} jump indirect notrack" },
+	{ "ret $8", "c20800", "returns $8 ~r8[7+0] {7} ret stack" },
+	{ "iretq", "48cf", "returns ~r8[7+0] {7} ret stack" },
+	{ "sysretq", "480f07", "other {} ret" },
+	{ "ud1 (%eax),%eax", "670fb900", "other 4%0 4[0+0] {} stop" },
+	{ "push $-1", "6aff", "push $-1 ~w8[7-8] {7} stack" },
+	{ "pushw $8", "666a08", "push $8 ~w2[7-2] {7} stack" },
+	{ "push %fs", "0fa0", "push r2%54 ~w8[7-8] {7} stack" },
+	{ "pop %r12", "415c", "pop w8%12 ~r8[7+0] {7 12} stack" },
+	{ "rdtsc", "0f31", "other {0 1}" },
+	{ "rdtscp", "0f01f9", "other {0 1 2}" },
+	{ "rdmsr", "0f32", "other {0 1}" },
+	{ "xgetbv", "0f01d0", "other {0 1}" },
+	{ "xsave 8(%rdi)", "0fae6708", "other w0[5+8] {}" },
+	{ "rdfsbase %rax", "f3480faec0", "other w8%0 {0}" },
+	{ "mfence", "0faef0", "other {}" },
+	{ "mov %cr3,%rax", "0f20d8", "other w8%0 r8%255 {0}" },
+	{ "mov %ds,%eax", "8cd8", "mov w4%0 r2%53 {0} zx" },
+	{ "shlx %rcx,8(%rdi),%rax", "c4e2f1f74708", "shl w8%0 r8[5+8] r8%2 {0}" },
+	{ "mulx 8(%rdi),%rcx,%rax", "c4e2f3f64708", "other w8%0 w8%2 r8[5+8] {0 2}" },
+	{ "andn %rcx,%rdx,%rax", "c4e2e8f2c1", "other w8%0 r8%1 r8%2 {0}" },
+	{ "blsr %rcx,%rax", "c4e2f8f3c9", "other w8%0 r8%2 {0}" },
+	{ "rorx $3,8(%rdi),%rax", "c4e3fbf0470803", "rotate w8%0 r8[5+8] $3 {0}" },
+	{ "crc32b 8(%rdi),%eax", "f20f38f04708", "other rw4%0 r1[5+8] {0}" },
+	{ "shrd $3,%rdx,8(%rdi)", "480fac570803", "other rw8[5+8] r8%1 $3 {}" },
+	{ "cmpsq", "48a7", "string r8[4+0] r8[5+0] {4 5}" },
+	{ "rep movsb %fs:(%rsi),(%rdi)", "64f3a4", "string w1[5+0] r1fs[4+0] {2 4 5} rep" },
+	{ "mov %fs:(%rax),%rdx", "64488b10", "mov w8%1 r8fs[0+0] {1}" },
+	{ "mov 8(%eax),%edx", "678b5008", "mov w4%1 r4[0+8] {1}" },
+	{ "mov (%rsp,%riz,2),%eax", "8b0464", "mov w4%0 r4[7+0] {0}" },
+	{ "mov (%r12),%rax", "498b0424", "mov w8%0 r8[12+0] {0}" },
+	{ "mov 0(%r13,%r12,8),%rax", "4b8b44e500", "mov w8%0 r8[13+12*8+0] {0}" },
+	{ "mov %spl,%al", "4088e0", "mov w1%0 r1%7 {0}" },
+	{ "bt %r9,%rax", "4c0fa3c8", "bt r8%0 r8%9 {}" },
+	{ "tzcnt %rax,%rdx", "f3480fbcd0", "count w8%1 r8%0 {1}" },
+	{ "bsf %rax,%rdx", "480fbcd0", "count rw8%1 r8%0 {1}" },
+	{ "movq %rax,%xmm0", "66480f6ec0", "mov w16%17 r8%0 {17} zx" },
+	{ "movq %xmm0,%rax", "66480f7ec0", "mov w8%0 r16%17 {0}" },
+	{ "movd %xmm0,%eax", "660f7ec0", "mov w4%0 r16%17 {0}" },
+	{ "movq 8(%rdi),%xmm0", "f30f7e4708", "mov w16%17 r8[5+8] {17} zx" },
+	{ "movq %xmm1,%xmm0", "f30f7ec1", "lanes w16%17 r16%18 {17} 1.0 z" },
+	{ "movss %xmm1,%xmm0", "f30f10c1", "lanes rw16%17 r16%18 {17} ? 0.1" },
+	{ "movsd %xmm1,%xmm0", "f20f10c1", "lanes rw16%17 r16%18 {17} 1.0 0.1" },
+	{ "vmovsd %xmm1,%xmm2,%xmm0", "c5eb10c1", "lanes w16%17 r16%19 r16%18 {17} 2.0 1.1" },
+	{ "movhps 8(%rdi),%xmm0", "0f164708", "lanes rw16%17 r8[5+8] {17} 0.0 1.0" },
+	{ "vmovhps 8(%rdi),%xmm1,%xmm0", "c5f0164708", "lanes w16%17 r16%18 r8[5+8] {17} 1.0 2.0" },
+	{ "movlps 8(%rdi),%xmm0", "0f124708", "lanes rw16%17 r8[5+8] {17} 1.0 0.1" },
+	{ "movhlps %xmm1,%xmm0", "0f12c1", "lanes rw16%17 r16%18 {17} 1.1 0.1" },
+	{ "movlhps %xmm1,%xmm0", "0f16c1", "lanes rw16%17 r16%18 {17} 0.0 1.0" },
+	{ "movddup 8(%rdi),%xmm0", "f20f124708", "lanes w16%17 r8[5+8] {17} 1.0 1.0" },
+	{ "punpcklqdq %xmm1,%xmm0", "660f6cc1", "lanes rw16%17 r16%18 {17} 0.0 1.0" },
+	{ "vpunpcklqdq %ymm1,%ymm2,%ymm0", "c5ed6cc1", "lanes w32%17 r32%19 r32%18 {17} 1.0 2.0 1.2 2.2" },
+	{ "punpckhqdq %xmm1,%xmm0", "660f6dc1", "lanes rw16%17 r16%18 {17} 0.1 1.1" },
+	{ "unpcklpd %xmm1,%xmm0", "660f14c1", "lanes rw16%17 r16%18 {17} 0.0 1.0" },
+	{ "pshufd $0x4e,%xmm1,%xmm0", "660f70c14e", "lanes w16%17 r16%18 $78 {17} 1.1 1.0" },
+	{ "pshufd $0x39,%xmm1,%xmm0", "660f70c139", "lanes w16%17 r16%18 $57 {17} ? ?" },
+	{ "shufpd $1,%xmm1,%xmm0", "660fc6c101", "lanes rw16%17 r16%18 $1 {17} 0.1 1.0" },
+	{ "palignr $8,%xmm1,%xmm0", "660f3a0fc108", "lanes rw16%17 r16%18 $8 {17} 1.1 0.0" },
+	{ "psrldq $8,%xmm0", "660f73d808", "lanes rw16%17 $8 {17} 0.1 z" },
+	{ "vpslldq $8,%ymm1,%ymm0", "c5fd73f908", "lanes w32%17 r32%18 $8 {17} z 1.0 z 1.2" },
+	{ "pinsrq $1,8(%rdi),%xmm0", "66480f3a22470801", "lanes rw16%17 r8[5+8] $1 {17} 0.0 1.0" },
+	{ "pinsrd $1,8(%rdi),%xmm0", "660f3a22470801", "other rw16%17 r4[5+8] $1 {17}" },
+	{ "vpinsrq $1,%rax,%xmm1,%xmm0", "c4e3f122c001", "lanes w16%17 r16%18 r8%0 $1 {17} 1.0 2.0" },
+	{ "pextrq $1,%xmm0,%rax", "66480f3a16c001", "lanes w8%0 r16%17 $1 {0} 1.1" },
+	{ "vinserti128 $1,8(%rdi),%ymm1,%ymm0", "c4e37538470801", "lanes w32%17 r32%18 r16[5+8] $1 {17} 1.0 1.1 2.0 2.1" },
+	{ "vpermq $0x50,%ymm1,%ymm0", "c4e3fd00c150", "lanes w32%17 r32%18 $80 {17} 1.0 1.0 1.1 1.1" },
+	{ "vperm2i128 $0x31,%ymm1,%ymm2,%ymm0", "c4e36d46c131", "lanes w32%17 r32%19 r32%18 $49 {17} 1.2 1.3 2.2 2.3" },
+	{ "vpblendd $0xf0,%ymm1,%ymm2,%ymm0", "c4e36d02c1f0", "lanes w32%17 r32%19 r32%18 $240 {17} 1.0 1.1 2.2 2.3" },
+	{ "vpbroadcastq %xmm1,%ymm0", "c4e27d59c1", "lanes w32%17 r16%18 {17} 1.0 1.0 1.0 1.0" },
+	{ "vpbroadcastq %rax,%zmm0", "62f2fd487cc0", "lanes w64%17 r8%0 {17} 1.0 1.0 1.0 1.0 1.0 1.0 1.0 1.0" },
+	{ "vbroadcastsd 8(%rdi),%ymm0", "c4e27d194708", "lanes w32%17 r8[5+8] {17} 1.0 1.0 1.0 1.0" },
+	{ "vmovdqu8 (%rdi),%ymm16{%k1}", "62e17f296f07", "other rw32%67 r32[5+0] {67}" },
+	{ "vmovdqu64 %ymm16,-32(%rdi)", "62e1fe287f47ff", "mov w32[5-32] r32%67 {}" },
+	{ "vmovsd 16(%rdi),%xmm16", "62e1ff08104702", "mov w16%67 r8[5+16] {67} zx" },
+	{ "vcvtsi2sd %rax,%xmm0,%xmm0", "c4e1fb2ac0", "other w16%17 r16%17 r8%0 {17}" },
+	{ "vaddps {rn-sae},%zmm1,%zmm2,%zmm0", "62f16c1858c1", "other w64%17 r64%19 r64%18 {17}" },
+	{ "vpmovqb %zmm0,8(%rdi)", "62f27e48324701", "other w8[5+8] r64%17 {}" },
+	{ "vpscatterqq %zmm0,8(%rdi,%zmm1,8){%k1}", "62f2fd49a144cf01", "gather w8[5+18*8+8] r64%17 {}" },
+	{ "vzeroupper", "c5f877", "other {17 18 19 20 21 22 23 24 25 26 27 28 29 30 31 32}" },
+	{ "vfmaddpd %xmm1,8(%rdi),%xmm2,%xmm0", "c4e3e969470810", "other w16%17 r16%19 r16%18 r16[5+8] {17}" },
+	{ "maskmovdqu %xmm1,%xmm0", "660ff7c1", "other r16%17 r16%18 w16[5+0] {}" },
+	{ "pshufb 8(%rdi),%mm0", "0f38004708", "other rw8%41 r8[5+8] {}" },
+	{ "pfadd 8(%rdi),%mm0", "0f0f47089e", "other rw8%41 r8[5+8] $158 {}" },
+	{ "fxch", "d9c9", "other {x87}" },
+	{ "fcomi %st(1),%st", "dbf1", "other {x87}" },
+	{ "fnstsw %ax", "dfe0", "other w2%0 {0}" },
+	{ "vcmppd $1,%zmm1,%zmm2,%k1{%k2}", "62f1ed4ac2c901", "other w8%119 r64%19 r64%18 $1 {119}" },
 };
 
 static const char *const op_names[] = {
@@ -175,6 +284,21 @@ static void describe_operand(const struct insn_operand *op, GString *out)
 	g_string_append_printf(out, "%+lld]", (long long)op->mem.disp);
 }
 
+static void describe_lanes(const struct insn *insn, GString *out)
+{
+	for (u32 i = 0; insn->op == INSN_LANES && i < insn->operands[0].width / 8; i++) {
+		u8 lane = insn->lanes[i];
+
+		if (lane == INSN_LANE_ZERO)
+			g_string_append(out, " z");
+		else if (lane == INSN_LANE_UNKNOWN)
+			g_string_append(out, " ?");
+		else
+			g_string_append_printf(out, " %u.%u", INSN_LANE_OPERAND(lane),
+					       INSN_LANE_NR(lane));
+	}
+}
+
 static char *describe(const struct insn *insn)
 {
 	static const char *const flows[] = { "", " jump", " cond", " call", " ret", " stop" };
@@ -187,12 +311,28 @@ static char *describe(const struct insn *insn)
 	for (u8 r = 0; r < INSN_NR_REGS; r++) {
 		if (!insn_writes(insn, r) || r == X86_RFLAGS)
 			continue;
+		if (r >= X86_ST0 && r < X86_RFLAGS) {
+			/* The x87 stack turns as a whole. */
+			if (r == X86_ST0)
+				g_string_append_printf(out, "%sx87", blank);
+			blank = " ";
+			continue;
+		}
 		g_string_append_printf(out, "%s%u", blank, r);
 		blank = " ";
 	}
 	g_string_append_printf(out, "}%s%s%s%s%s", flows[insn->flow],
 			       insn->indirect ? " indirect" : "", insn->rep ? " rep" : "",
 			       insn->lock ? " lock" : "", insn->stack_op ? " stack" : "");
+	if (insn->extends)
+		g_string_append(out, insn->extends == INSN_EXTEND_SIGN ? " sx" : " zx");
+	if (insn->cond)
+		g_string_append_printf(out, " if%u", insn->cond);
+	if (insn->zero)
+		g_string_append(out, " zero");
+	if (insn->notrack)
+		g_string_append(out, " notrack");
+	describe_lanes(insn, out);
 	if (insn->target)
 		g_string_append_printf(out, " ->%llx", (unsigned long long)insn->target);
 	return g_string_free(out, false);
@@ -200,6 +340,7 @@ static char *describe(const struct insn *insn)
 
 static void test_operands(void **state)
 {
+	u32 failed = 0;
 	struct insn_decoder *dec = insn_decoder_new(INSN_X86_64, NULL);
 
 	for (u32 i = 0; i < ARRAY_SIZE(rows); i++) {
@@ -210,11 +351,13 @@ static void test_operands(void **state)
 						? describe(&insn)
 						: g_strdup_printf("bad %u", insn.size);
 
-		if ((strcmp(text, rows[i].expected) && g_strcmp0(text, rows[i].newer)) ||
+		if (strcmp(text, rows[i].expected) ||
 		    insn.size != size)
-			fail_msg("%s: '%s', %u bytes, expected '%s', %zu bytes", rows[i].assembly,
-				 text, insn.size, rows[i].expected, size);
+			print_message("%s: '%s', %u bytes, expected '%s', %zu bytes\n", rows[i].assembly,
+				 text, insn.size, rows[i].expected, size), failed++;
 	}
+	if (failed)
+		fail_msg("%u instructions are read wrongly", failed);
 	insn_decoder_free(dec);
 }
 

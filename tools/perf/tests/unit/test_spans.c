@@ -97,7 +97,10 @@ static void test_otlp(void **state)
 	assert_ptr_equal(spans_parent(s, query), cart);
 	assert_int_equal(query->kind, SPAN_CLIENT);
 	assert_int_equal(query->status, SPAN_UNSET);
-	assert_null(spans_label(s, query, "http.route"));
+	assert_string_equal(spans_label(s, query, "http.route"), "/cart");
+	assert_null(spans_label(s, other, "http.route"));
+	assert_ptr_equal(spans_root(s, query), cart);
+	assert_ptr_equal(spans_root(s, other), other);
 
 	assert_string_equal(spans_service(s, other), "db");
 	assert_true(spans_is_ambiguous(s, other));

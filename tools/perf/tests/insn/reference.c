@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * x86-64: capstone's details made into struct insn.
+ * Instructions as capstone understands them, as struct insn: what our own decoder is compared
+ * with.
  *
  * capstone's operands, widths and implicit registers are used as they are. Its notes on
  * who reads and writes are not to be trusted for a memory operand that comes first:
@@ -8,7 +9,12 @@
  * operand follows from the instruction: ids[] lists what reads only or reads and writes,
  * and everything else that capstone calls a read is a store.
  */
-#include "insn/arch.h"
+#include <string.h>
+
+#include <capstone/capstone.h>
+
+#include "base/error.h"
+#include "tests/insn/reference.h"
 
 struct reg_row {
 	u8 number; /* DWARF's, plus 1 so that an absent row is 0 */
@@ -571,7 +577,7 @@ static void add_kinds(const cs_insn *cs, struct insn *out)
 	out->notrack = out->indirect && cs->detail->x86.prefix[1] == X86_PREFIX_DS;
 }
 
-static void x86_read(const cs_insn *cs, struct insn *out)
+static void read_insn(const cs_insn *cs, struct insn *out)
 {
 	const cs_detail *detail = cs->detail;
 	u8 prefix = detail->x86.prefix[0];
@@ -594,10 +600,42 @@ static void x86_read(const cs_insn *cs, struct insn *out)
 	add_kinds(cs, out);
 }
 
-const struct insn_arch_ops insn_x86_64 = {
-	.arch = CS_ARCH_X86,
-	.mode = CS_MODE_64,
-	.read = x86_read,
-	.fallback = insn_x86_fallback,
-	.tidy = insn_x86_tidy,
+struct reference {
+	csh handle;
+	cs_insn *insn;
 };
+
+struct reference *reference_new(void)
+{
+	struct reference *reference = g_new0(struct reference, 1);
+
+	if (cs_open(CS_ARCH_X86, CS_MODE_64, &reference->handle) != CS_ERR_OK)
+		g_error("capstone does not open");
+	cs_option(reference->handle, CS_OPT_DETAIL, CS_OPT_ON);
+	reference->insn = cs_malloc(reference->handle);
+	return reference;
+}
+
+void reference_free(struct reference *reference)
+{
+	cs_free(reference->insn, 1);
+	cs_close(&reference->handle);
+	g_free(reference);
+}
+
+bool reference_decode(struct reference *reference, const u8 *code, size_t left, u64 vaddr,
+		      struct insn *out, const char **mnemonic, const char **operands)
+{
+	u64 next = vaddr;
+
+	memset(out, 0, sizeof(*out));
+	out->vaddr = vaddr;
+	*mnemonic = *operands = "";
+	if (!cs_disasm_iter(reference->handle, &code, &left, &next, reference->insn))
+		return false;
+	*mnemonic = reference->insn->mnemonic;
+	*operands = reference->insn->op_str;
+	out->size = (u8)reference->insn->size;
+	read_insn(reference->insn, out);
+	return true;
+}

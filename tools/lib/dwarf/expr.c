@@ -1,0 +1,481 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Location expressions, run on symbols instead of numbers: what a register, the frame or
+ * memory holds stays a word for it, to which constants are added. An operation that has no
+ * such word for its result leaves "nothing" in its place, and the expression goes on, since
+ * what follows may be another piece.
+ *
+ * DWARF 5, section 2.5 and 7.7.1.
+ */
+#include "dwarf/internal.h"
+
+#define STACK 8
+
+enum base {
+	BASE_NOTHING,
+	BASE_CONST,
+	BASE_ADDRESS,
+	BASE_TLS,
+	BASE_REGISTER,
+	BASE_FRAME, /* the frame base of the function, or the CFA */
+	BASE_ENTRY,
+};
+
+struct symbol_value {
+	u8 base; /* enum base */
+	u8 reg;
+	bool deref;	  /* the 8 bytes at what the base and @offset say, + @then */
+	bool is_register; /* DW_OP_regN: the register itself, no address */
+	bool framed;	  /* BASE_FRAME by fbreg */
+	s64 offset, then;
+};
+
+struct run {
+	const struct raw_unit *unit;
+	struct cursor *bytes;
+	struct symbol_value stack[STACK];
+	u32 nr;
+	bool stack_value, implicit;
+	u32 depth; /* of entry values in each other */
+};
+
+static bool run_expression(struct run *run);
+
+static void push(struct run *run, struct symbol_value value)
+{
+	if (run->nr == STACK)
+		memmove(run->stack, run->stack + 1, sizeof(run->stack[0]) * --run->nr);
+	run->stack[run->nr++] = value;
+}
+
+static struct symbol_value pop(struct run *run)
+{
+	if (!run->nr)
+		return (struct symbol_value){ 0 };
+	return run->stack[--run->nr];
+}
+
+static u64 uleb(struct run *run)
+{
+	u64 value = 0;
+
+	if (!raw_uleb(&run->bytes->pos, run->bytes->end, &value))
+		run->bytes->failed = true;
+	return value;
+}
+
+static s64 sleb(struct run *run)
+{
+	s64 value = 0;
+
+	if (!raw_sleb(&run->bytes->pos, run->bytes->end, &value))
+		run->bytes->failed = true;
+	return value;
+}
+
+static u64 fixed(struct run *run, u32 size)
+{
+	u64 value;
+
+	if (!raw_fixed(&run->bytes->pos, run->bytes->end, size, &value))
+		run->bytes->failed = true;
+	return value;
+}
+
+static s64 sign_extend(u64 value, u32 bits)
+{
+	return (s64)(value << (64 - bits)) >> (64 - bits);
+}
+
+static void push_const(struct run *run, u64 value)
+{
+	push(run, (struct symbol_value){ .base = BASE_CONST, .offset = (s64)value });
+}
+
+static void push_address(struct run *run, bool known, u64 value)
+{
+	push(run, (struct symbol_value){ .base = known ? BASE_ADDRESS : BASE_NOTHING,
+					 .offset = (s64)value });
+}
+
+static void push_register(struct run *run, u64 reg, s64 offset, bool itself)
+{
+	push(run, (struct symbol_value){ .base = reg < 128 ? BASE_REGISTER : BASE_NOTHING,
+					 .reg = (u8)reg,
+					 .offset = offset,
+					 .is_register = itself });
+}
+
+static void add_constant(struct symbol_value *value, u64 addend)
+{
+	s64 *sum = value->deref ? &value->then : &value->offset;
+
+	*sum = (s64)((u64)*sum + addend);
+}
+
+/* One of the two has to be a constant. */
+static void add(struct run *run)
+{
+	struct symbol_value b = pop(run), a = pop(run);
+
+	if (b.base == BASE_CONST && !b.deref) {
+		add_constant(&a, (u64)b.offset);
+		push(run, a);
+	} else if (a.base == BASE_CONST && !a.deref) {
+		add_constant(&b, (u64)a.offset);
+		push(run, b);
+	} else {
+		push(run, (struct symbol_value){ 0 });
+	}
+}
+
+static void subtract(struct run *run)
+{
+	struct symbol_value b = pop(run), a = pop(run);
+
+	if (b.base == BASE_CONST && !b.deref)
+		add_constant(&a, 0 - (u64)b.offset);
+	else
+		a = (struct symbol_value){ 0 };
+	push(run, a);
+}
+
+/* To the width of a smaller variable: still its value. */
+static void mask(struct run *run)
+{
+	struct symbol_value b = pop(run), a = pop(run);
+	u64 bits = (u64)b.offset;
+
+	if (b.base != BASE_CONST || b.deref ||
+	    (bits != 0xff && bits != 0xffff && bits != 0xffffffff && bits != ~0ULL))
+		a = (struct symbol_value){ 0 };
+	push(run, a);
+}
+
+static void dereference(struct run *run, u64 size)
+{
+	struct symbol_value value = pop(run);
+
+	if (size != 8 || value.deref || (value.base != BASE_REGISTER && value.base != BASE_FRAME))
+		value = (struct symbol_value){ 0 };
+	value.deref = value.base != BASE_NOTHING;
+	push(run, value);
+}
+
+/* What a register held when the function was entered. */
+static void entry_value(struct run *run)
+{
+	u64 size = uleb(run);
+	const void *bytes = cursor_bytes(run->bytes, size);
+	struct cursor inner = cursor_of(bytes, bytes ? size : 0);
+	struct run sub = { .unit = run->unit, .bytes = &inner, .depth = run->depth + 1 };
+	struct symbol_value value = { 0 };
+
+	if (bytes && sub.depth < 4 && run_expression(&sub) && sub.nr == 1)
+		value = sub.stack[0];
+	if (value.base != BASE_REGISTER || value.deref)
+		value = (struct symbol_value){ 0 };
+	else
+		value.base = BASE_ENTRY;
+	value.is_register = false;
+	push(run, value);
+}
+
+static void implicit_value(struct run *run)
+{
+	u64 size = uleb(run), value = 0;
+	const void *bytes = cursor_bytes(run->bytes, size);
+
+	run->implicit = true;
+	if (!bytes || size > sizeof(value)) {
+		push(run, (struct symbol_value){ 0 });
+		return;
+	}
+	memcpy(&value, bytes, size);
+	push_const(run, value);
+}
+
+static void thread_local_address(struct run *run)
+{
+	struct symbol_value value = pop(run);
+
+	value.base = (value.base == BASE_CONST || value.base == BASE_ADDRESS) && !value.deref
+			     ? BASE_TLS
+			     : BASE_NOTHING;
+	push(run, value);
+}
+
+/* Constants and addresses; false: @op is none of them. */
+static bool run_constant(struct run *run, u8 op)
+{
+	u64 value = 0;
+	bool known;
+
+	switch (op) {
+	case DW_OP_addr:
+		push_address(run, true, fixed(run, run->unit->address_size));
+		break;
+	case DW_OP_addrx:
+	case DW_OP_GNU_addr_index:
+		known = raw_indexed_address(run->unit, uleb(run), &value);
+		push_address(run, known, value);
+		break;
+	case DW_OP_constx:
+	case DW_OP_GNU_const_index:
+		if (raw_indexed_address(run->unit, uleb(run), &value))
+			push_const(run, value);
+		else
+			push(run, (struct symbol_value){ 0 });
+		break;
+	case DW_OP_const1u:
+		push_const(run, fixed(run, 1));
+		break;
+	case DW_OP_const1s:
+		push_const(run, (u64)sign_extend(fixed(run, 1), 8));
+		break;
+	case DW_OP_const2u:
+		push_const(run, fixed(run, 2));
+		break;
+	case DW_OP_const2s:
+		push_const(run, (u64)sign_extend(fixed(run, 2), 16));
+		break;
+	case DW_OP_const4u:
+		push_const(run, fixed(run, 4));
+		break;
+	case DW_OP_const4s:
+		push_const(run, (u64)sign_extend(fixed(run, 4), 32));
+		break;
+	case DW_OP_const8u:
+	case DW_OP_const8s:
+		push_const(run, fixed(run, 8));
+		break;
+	case DW_OP_constu:
+		push_const(run, uleb(run));
+		break;
+	case DW_OP_consts:
+		push_const(run, (u64)sleb(run));
+		break;
+	default:
+		if (op < DW_OP_lit0 || op > DW_OP_lit31)
+			return false;
+		push_const(run, op - DW_OP_lit0);
+		break;
+	}
+	return true;
+}
+
+/* Registers and the frame; false: @op is none of them. */
+static bool run_register(struct run *run, u8 op)
+{
+	u64 reg;
+
+	if (op >= DW_OP_reg0 && op <= DW_OP_reg31) {
+		push_register(run, op - DW_OP_reg0, 0, true);
+	} else if (op >= DW_OP_breg0 && op <= DW_OP_breg31) {
+		push_register(run, op - DW_OP_breg0, sleb(run), false);
+	} else if (op == DW_OP_regx) {
+		push_register(run, uleb(run), 0, true);
+	} else if (op == DW_OP_bregx) {
+		reg = uleb(run);
+		push_register(run, reg, sleb(run), false);
+	} else if (op == DW_OP_fbreg) {
+		push(run, (struct symbol_value){
+				  .base = BASE_FRAME, .offset = sleb(run), .framed = true });
+	} else if (op == DW_OP_call_frame_cfa) {
+		push(run, (struct symbol_value){ .base = BASE_FRAME });
+	} else if (op == DW_OP_regval_type || op == DW_OP_GNU_regval_type) {
+		reg = uleb(run);
+		uleb(run);
+		push_register(run, reg, 0, false);
+	} else {
+		return false;
+	}
+	return true;
+}
+
+/* Operations whose result has no word here: what they take and leave. False: not known. */
+static bool run_unspoken(struct run *run, u8 op)
+{
+	switch (op) {
+	case DW_OP_implicit_pointer:
+	case DW_OP_GNU_implicit_pointer:
+		fixed(run, run->unit->offset_size);
+		sleb(run);
+		run->implicit = true;
+		push(run, (struct symbol_value){ 0 });
+		return true;
+	case DW_OP_mul:
+	case DW_OP_div:
+	case DW_OP_mod:
+	case DW_OP_or:
+	case DW_OP_xor:
+	case DW_OP_shl:
+	case DW_OP_shr:
+	case DW_OP_shra:
+	case DW_OP_eq:
+	case DW_OP_ge:
+	case DW_OP_gt:
+	case DW_OP_le:
+	case DW_OP_lt:
+	case DW_OP_ne:
+		pop(run);
+		pop(run);
+		break;
+	case DW_OP_abs:
+	case DW_OP_neg:
+	case DW_OP_not:
+		pop(run);
+		break;
+	default:
+		return false;
+	}
+	push(run, (struct symbol_value){ 0 });
+	return true;
+}
+
+static bool run_stack(struct run *run, u8 op)
+{
+	struct symbol_value a, b;
+
+	switch (op) {
+	case DW_OP_dup:
+		a = pop(run);
+		push(run, a);
+		push(run, a);
+		return true;
+	case DW_OP_drop:
+		pop(run);
+		return true;
+	case DW_OP_swap:
+		a = pop(run);
+		b = pop(run);
+		push(run, a);
+		push(run, b);
+		return true;
+	case DW_OP_plus_uconst:
+		a = pop(run);
+		add_constant(&a, uleb(run));
+		push(run, a);
+		return true;
+	case DW_OP_plus:
+		add(run);
+		return true;
+	case DW_OP_minus:
+		subtract(run);
+		return true;
+	case DW_OP_and:
+		mask(run);
+		return true;
+	default:
+		return false;
+	}
+}
+
+static bool run_operation(struct run *run, u8 op)
+{
+	u64 size;
+
+	if (run_constant(run, op) || run_register(run, op) || run_stack(run, op))
+		return true;
+	switch (op) {
+	case DW_OP_nop:
+		return true;
+	case DW_OP_stack_value:
+		run->stack_value = true;
+		return true;
+	case DW_OP_deref:
+		dereference(run, run->unit->address_size);
+		return true;
+	case DW_OP_deref_size:
+		dereference(run, fixed(run, 1));
+		return true;
+	case DW_OP_deref_type:
+	case DW_OP_GNU_deref_type:
+		size = fixed(run, 1);
+		uleb(run);
+		dereference(run, size);
+		return true;
+	case DW_OP_convert:
+	case DW_OP_GNU_convert:
+	case DW_OP_reinterpret:
+	case DW_OP_GNU_reinterpret:
+		uleb(run);
+		return true;
+	case DW_OP_entry_value:
+	case DW_OP_GNU_entry_value:
+		entry_value(run);
+		return true;
+	case DW_OP_implicit_value:
+		implicit_value(run);
+		return true;
+	case DW_OP_form_tls_address:
+	case DW_OP_GNU_push_tls_address:
+		thread_local_address(run);
+		return true;
+	default:
+		return run_unspoken(run, op);
+	}
+}
+
+/* Up to a piece's mark or the end; false where an operation is not known. */
+static bool run_expression(struct run *run)
+{
+	while (cursor_left(run->bytes) && !run->bytes->failed) {
+		u8 op = *run->bytes->pos;
+
+		if (op == DW_OP_piece || op == DW_OP_bit_piece)
+			break;
+		run->bytes->pos++;
+		if (!run_operation(run, op))
+			return false;
+	}
+	return !run->bytes->failed;
+}
+
+static enum location_kind kind_of(const struct symbol_value *value, bool is_value)
+{
+	if (value->is_register)
+		return value->offset || value->deref ? LOCATION_NONE : LOCATION_REG;
+	if (value->deref) {
+		if (value->base == BASE_REGISTER)
+			return is_value ? LOCATION_DEREF_REG : LOCATION_MEM_DEREF_REG;
+		return is_value ? LOCATION_DEREF_CFA : LOCATION_MEM_DEREF_CFA;
+	}
+	switch (value->base) {
+	case BASE_CONST:
+		return is_value ? LOCATION_CONST : LOCATION_NONE;
+	case BASE_ADDRESS:
+		return is_value ? LOCATION_ADDRESS : LOCATION_MEM;
+	case BASE_TLS:
+		return is_value ? LOCATION_NONE : LOCATION_TLS;
+	case BASE_REGISTER:
+		return is_value ? LOCATION_REG_PLUS : LOCATION_MEM_REG;
+	case BASE_FRAME:
+		return is_value ? LOCATION_CFA_PLUS : LOCATION_MEM_CFA;
+	case BASE_ENTRY:
+		return is_value ? LOCATION_ENTRY : LOCATION_MEM_ENTRY;
+	default:
+		return LOCATION_NONE;
+	}
+}
+
+bool expr_read(const struct raw_unit *unit, struct cursor *bytes, bool is_value,
+	       struct location *out, bool *framed)
+{
+	struct run run = { .unit = unit, .bytes = bytes };
+	struct symbol_value value;
+
+	out->kind = LOCATION_NONE;
+	*framed = false;
+	if (!run_expression(&run))
+		return false;
+	if (!run.nr)
+		return true;
+	value = pop(&run);
+	out->kind = (u8)kind_of(&value, is_value || run.stack_value || run.implicit);
+	out->reg = value.reg;
+	out->offset = value.offset;
+	out->then = value.then;
+	*framed = value.framed && value.base == BASE_FRAME;
+	return true;
+}

@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Names as the language writes them: what is around a type, and how much of it to show.
+ *
+ * Entries do not say what they lie in, so a unit of a language that nests names is walked
+ * once for what can hold types, in order; the innermost one around an entry is found by
+ * binary search and the rest by climbing. C has nothing to find and is not walked.
+ */
+#include "dwarf/internal.h"
+
+#define NO_CONTAINER UINT32_MAX
+
+struct container {
+	const u8 *start, *end;
+	u32 outer; /* index; NO_CONTAINER: none */
+	u16 tag;
+};
+
+static const u8 container_tags[RAW_TAGS] = {
+	[DW_TAG_namespace] = 1,	 [DW_TAG_module] = 1,	     [DW_TAG_structure_type] = 1,
+	[DW_TAG_class_type] = 1, [DW_TAG_union_type] = 1,    [DW_TAG_enumeration_type] = 1,
+	[DW_TAG_subprogram] = 1, [DW_TAG_lexical_block] = 1, [DW_TAG_interface_type] = 1,
+};
+
+static bool has_namespaces(const struct raw_unit *unit)
+{
+	switch (unit->language) {
+	case DW_LANG_C89:
+	case DW_LANG_C:
+	case DW_LANG_C99:
+	case DW_LANG_C11:
+	case 0x2c: /* DW_LANG_C17 */
+	case DW_LANG_Mips_Assembler:
+		return false;
+	default:
+		return true;
+	}
+}
+
+static const u8 *walk(GArray *containers, const struct raw_unit *unit, const u8 *at, u32 outer,
+		      u32 depth)
+{
+	struct raw_die die;
+
+	while (raw_next_wanted(unit, &at, container_tags)) {
+		struct container c = { .outer = outer };
+		u32 index = containers->len;
+
+		if (!raw_read(unit, at, &die))
+			return unit->end;
+		if (!die.abbrev->children || depth == MAX_DEPTH || index > MAX_ENTRIES) {
+			at = raw_after(unit, &die);
+			continue;
+		}
+		c.start = at;
+		c.tag = die.abbrev->tag;
+		g_array_append_val(containers, c);
+		at = walk(containers, unit, die.next, index, depth + 1);
+		g_array_index(containers, struct container, index).end = at;
+	}
+	return at;
+}
+
+static const GArray *containers_of(struct debuginfo *debug, const struct raw_unit *unit)
+{
+	GArray *containers = g_hash_table_lookup(debug->containers, unit);
+	struct raw_die entry;
+
+	if (containers)
+		return containers;
+	containers = g_array_new(false, false, sizeof(struct container));
+	g_hash_table_insert(debug->containers, (void *)unit, containers);
+	if (raw_read(unit, unit->first, &entry) && entry.abbrev->children)
+		walk(containers, unit, entry.next, NO_CONTAINER, 0);
+	return containers;
+}
+
+/* The innermost one around @at. */
+static u32 find_container(const GArray *containers, const u8 *at)
+{
+	u32 low = 0, high = containers->len, found;
+
+	while (low < high) {
+		u32 mid = low + (high - low) / 2;
+
+		if (g_array_index(containers, struct container, mid).start < at)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	found = low ? low - 1 : NO_CONTAINER;
+	while (found != NO_CONTAINER &&
+	       g_array_index(containers, struct container, found).end <= at)
+		found = g_array_index(containers, struct container, found).outer;
+	return found;
+}
+
+static void prepend_path(struct debuginfo *debug, struct place place, GString *name, u32 depth);
+
+/* One step of the path. True where the path above it was taken from elsewhere. */
+static bool prepend_container(struct debuginfo *debug, const struct raw_unit *unit,
+			      const struct container *c, GString *path, u32 depth)
+{
+	struct place place = { unit, c->start };
+	const char *name;
+	struct raw_die die;
+
+	if (c->tag == DW_TAG_lexical_block || c->tag == DW_TAG_enumeration_type)
+		return false;
+	name = place_name(debug, place);
+	if (!name && c->tag == DW_TAG_namespace)
+		name = "(anonymous namespace)";
+	if (!name)
+		return false;
+	g_string_prepend(path, c->tag == DW_TAG_subprogram && unit->language != DW_LANG_Rust
+				       ? "()::"
+				       : "::");
+	g_string_prepend(path, name);
+	/* A method's definition is outside of its class. */
+	if (c->tag != DW_TAG_subprogram || !raw_read(unit, c->start, &die) ||
+	    !raw_origin(debug, &unit, &die))
+		return false;
+	prepend_path(debug, (struct place){ unit, die.at }, path, depth + 1);
+	return true;
+}
+
+static void prepend_path(struct debuginfo *debug, struct place place, GString *name, u32 depth)
+{
+	const GArray *containers;
+	u32 at;
+
+	if (depth > 4 || !has_namespaces(place.unit))
+		return;
+	containers = containers_of(debug, place.unit);
+	at = find_container(containers, place.at);
+	for (u32 steps = 0; at != NO_CONTAINER && steps < MAX_DEPTH; steps++) {
+		const struct container *c = &g_array_index(containers, struct container, at);
+
+		if (prepend_container(debug, place.unit, c, name, depth))
+			return;
+		at = c->outer;
+	}
+}
+
+char *names_qualify(struct debuginfo *debug, struct place place, const char *name)
+{
+	GString *path = g_string_new(name);
+
+	prepend_path(debug, place, path, 0);
+	return g_string_free(path, false);
+}
+
+char *names_of_closure(const struct raw_unit *unit, const struct raw_die *die)
+{
+	const u8 *at = die->next;
+	struct raw_die child;
+	u64 line;
+
+	if (!die->abbrev->children || !has_namespaces(unit) ||
+	    !raw_uint(unit, die, RAW_DECL_LINE, &line))
+		return NULL;
+	for (; raw_read(unit, at, &child); at = raw_after(unit, &child))
+		if (child.abbrev->tag == DW_TAG_subprogram &&
+		    !g_strcmp0(raw_string(unit, &child, RAW_NAME), "operator()"))
+			return g_strdup_printf("(lambda at line %llu)", (unsigned long long)line);
+	return NULL;
+}
+
+/*
+ * Arguments follow a name: "Holder<int>". Brackets that begin a step of the path are part of
+ * the name: "<lambda(int)>", "<impl core::fmt::Debug for T>"; and "->" is an arrow.
+ */
+const char *type_name_short(const char *name, char *buffer, size_t size)
+{
+	u32 level = 0;
+	size_t used = 0;
+	char before = ':';
+
+	if (!size)
+		return buffer;
+	for (; *name; before = *name++) {
+		bool opens = *name == '<' && (level || (before != ':' && before != ' '));
+		bool closes = *name == '>' && before != '-' && level;
+
+		level += opens;
+		if (!level && used + 1 < size)
+			buffer[used++] = *name;
+		level -= closes;
+	}
+	buffer[used] = '\0';
+	return buffer;
+}

@@ -1,0 +1,840 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <gelf.h>
+
+#include "dwarf/raw.h"
+
+#define DENSE_CODES 4096
+#define MAX_ATTRS   (1 << 20) /* of one table of abbreviations */
+#define VARIABLE    0xff      /* a form's size: its own bytes say */
+#define UNKNOWN	    0xfe
+
+static u8 slot_of(u64 name)
+{
+	switch (name) {
+	case DW_AT_sibling:
+		return RAW_SIBLING;
+	case DW_AT_name:
+		return RAW_NAME;
+	case DW_AT_linkage_name:
+	case DW_AT_MIPS_linkage_name:
+		return RAW_LINKAGE_NAME;
+	case DW_AT_low_pc:
+		return RAW_LOW_PC;
+	case DW_AT_high_pc:
+		return RAW_HIGH_PC;
+	case DW_AT_ranges:
+		return RAW_RANGES;
+	case DW_AT_location:
+		return RAW_LOCATION;
+	case DW_AT_type:
+		return RAW_TYPE;
+	case DW_AT_declaration:
+		return RAW_DECLARATION;
+	case DW_AT_specification:
+		return RAW_SPECIFICATION;
+	case DW_AT_abstract_origin:
+	case DW_AT_call_origin:
+		return RAW_ORIGIN;
+	case DW_AT_frame_base:
+		return RAW_FRAME_BASE;
+	case DW_AT_const_value:
+		return RAW_CONST_VALUE;
+	case DW_AT_byte_size:
+		return RAW_BYTE_SIZE;
+	case DW_AT_bit_size:
+		return RAW_BIT_SIZE;
+	case DW_AT_bit_offset:
+		return RAW_BIT_OFFSET;
+	case DW_AT_data_bit_offset:
+		return RAW_DATA_BIT_OFFSET;
+	case DW_AT_data_member_location:
+		return RAW_MEMBER_LOCATION;
+	case DW_AT_external:
+		return RAW_EXTERNAL;
+	case DW_AT_artificial:
+		return RAW_ARTIFICIAL;
+	case DW_AT_signature:
+		return RAW_SIGNATURE;
+	case DW_AT_call_return_pc:
+		return RAW_CALL_RETURN_PC;
+	case DW_AT_call_pc:
+		return RAW_CALL_PC;
+	case DW_AT_call_value:
+	case DW_AT_GNU_call_site_value:
+		return RAW_CALL_VALUE;
+	case DW_AT_call_target:
+	case DW_AT_GNU_call_site_target:
+		return RAW_CALL_TARGET;
+	case DW_AT_call_tail_call:
+	case DW_AT_GNU_tail_call:
+		return RAW_CALL_TAIL;
+	case DW_AT_count:
+		return RAW_COUNT;
+	case DW_AT_upper_bound:
+		return RAW_UPPER_BOUND;
+	case DW_AT_encoding:
+		return RAW_ENCODING;
+	case DW_AT_GNU_vector:
+		return RAW_VECTOR;
+	case DW_AT_defaulted:
+		return RAW_DEFAULTED;
+	case DW_AT_calling_convention:
+		return RAW_CALLING_CONVENTION;
+	case DW_AT_decl_line:
+		return RAW_DECL_LINE;
+	case DW_AT_virtuality:
+		return RAW_VIRTUALITY;
+	default:
+		return RAW_ABSENT;
+	}
+}
+
+/* Bytes that a value of @form takes in a unit; VARIABLE, or UNKNOWN for no form at all. */
+static u8 form_size(u64 form, u8 version, u8 address_size, u8 offset_size)
+{
+	switch (form) {
+	case DW_FORM_flag_present:
+	case DW_FORM_implicit_const:
+		return 0;
+	case DW_FORM_data1:
+	case DW_FORM_ref1:
+	case DW_FORM_flag:
+	case DW_FORM_strx1:
+	case DW_FORM_addrx1:
+		return 1;
+	case DW_FORM_data2:
+	case DW_FORM_ref2:
+	case DW_FORM_strx2:
+	case DW_FORM_addrx2:
+		return 2;
+	case DW_FORM_strx3:
+	case DW_FORM_addrx3:
+		return 3;
+	case DW_FORM_data4:
+	case DW_FORM_ref4:
+	case DW_FORM_ref_sup4:
+	case DW_FORM_strx4:
+	case DW_FORM_addrx4:
+		return 4;
+	case DW_FORM_data8:
+	case DW_FORM_ref8:
+	case DW_FORM_ref_sig8:
+	case DW_FORM_ref_sup8:
+		return 8;
+	case DW_FORM_data16:
+		return 16;
+	case DW_FORM_addr:
+		return address_size;
+	case DW_FORM_ref_addr:
+		return version < 3 ? address_size : offset_size;
+	case DW_FORM_strp:
+	case DW_FORM_line_strp:
+	case DW_FORM_sec_offset:
+	case DW_FORM_strp_sup:
+	case DW_FORM_GNU_ref_alt:
+	case DW_FORM_GNU_strp_alt:
+		return offset_size;
+	case DW_FORM_udata:
+	case DW_FORM_sdata:
+	case DW_FORM_ref_udata:
+	case DW_FORM_strx:
+	case DW_FORM_addrx:
+	case DW_FORM_loclistx:
+	case DW_FORM_rnglistx:
+	case DW_FORM_GNU_addr_index:
+	case DW_FORM_GNU_str_index:
+	case DW_FORM_string:
+	case DW_FORM_block:
+	case DW_FORM_block1:
+	case DW_FORM_block2:
+	case DW_FORM_block4:
+	case DW_FORM_exprloc:
+	case DW_FORM_indirect:
+		return VARIABLE;
+	default:
+		return UNKNOWN;
+	}
+}
+
+static bool skip_bytes(const u8 **at, const u8 *end, u64 size)
+{
+	if ((u64)(end - *at) < size)
+		return false;
+	*at += size;
+	return true;
+}
+
+/* Behind a value of @form; false where the unit ends before. */
+static bool skip_form(const struct raw_unit *unit, u64 form, const u8 **at)
+{
+	u8 size = form_size(form, unit->version, unit->address_size, unit->offset_size);
+	const u8 *zero;
+	u64 value;
+
+	if (size == UNKNOWN)
+		return false;
+	if (size != VARIABLE)
+		return skip_bytes(at, unit->end, size);
+	switch (form) {
+	case DW_FORM_string:
+		zero = memchr(*at, 0, (size_t)(unit->end - *at));
+		*at = zero ? zero + 1 : unit->end;
+		return zero != NULL;
+	case DW_FORM_block1:
+		return raw_fixed(at, unit->end, 1, &value) && skip_bytes(at, unit->end, value);
+	case DW_FORM_block2:
+		return raw_fixed(at, unit->end, 2, &value) && skip_bytes(at, unit->end, value);
+	case DW_FORM_block4:
+		return raw_fixed(at, unit->end, 4, &value) && skip_bytes(at, unit->end, value);
+	case DW_FORM_block:
+	case DW_FORM_exprloc:
+		return raw_uleb(at, unit->end, &value) && skip_bytes(at, unit->end, value);
+	case DW_FORM_indirect:
+		return raw_uleb(at, unit->end, &value) && value != DW_FORM_indirect &&
+		       value != DW_FORM_implicit_const && skip_form(unit, value, at);
+	default:
+		return raw_uleb(at, unit->end, &value);
+	}
+}
+
+/* One abbreviation from its bytes after the code; false at the end of the table's bytes. */
+static bool parse_abbrev(const u8 **at, const u8 *end, struct raw_abbrevs *table,
+			 const struct raw_unit *unit, struct raw_abbrev *abbrev)
+{
+	u64 tag, children, name, form, size = 0;
+
+	if (!raw_uleb(at, end, &tag) || !raw_fixed(at, end, 1, &children))
+		return false;
+	abbrev->tag = tag <= UINT16_MAX ? (u16)tag : 0;
+	abbrev->children = children;
+	abbrev->fixed = true;
+	abbrev->first = table->attrs->len;
+	memset(abbrev->form, RAW_ABSENT, sizeof(abbrev->form));
+	for (;;) {
+		struct raw_attr attr = { 0 };
+		u8 bytes;
+
+		if (!raw_uleb(at, end, &name) || !raw_uleb(at, end, &form))
+			return false;
+		if (form == DW_FORM_implicit_const && !raw_sleb(at, end, &attr.implicit))
+			return false;
+		if (!name && !form)
+			break;
+		if (table->attrs->len >= MAX_ATTRS)
+			return false;
+		bytes = form_size(form, unit->version, unit->address_size, unit->offset_size);
+		attr.form = form <= UINT16_MAX ? (u16)form : 0;
+		attr.slot = slot_of(name);
+		if (abbrev->nr >= RAW_ABSENT)
+			attr.slot = RAW_ABSENT;
+		if (attr.slot != RAW_ABSENT)
+			abbrev->form[attr.slot] = (u8)abbrev->nr;
+		if (abbrev->fixed && attr.slot == RAW_SIBLING && form == DW_FORM_ref4)
+			abbrev->sibling = (u16)(size + 1);
+		if (bytes == VARIABLE || bytes == UNKNOWN || size > INT16_MAX)
+			abbrev->fixed = false;
+		else
+			size += bytes;
+		g_array_append_val(table->attrs, attr);
+		abbrev->nr++;
+	}
+	abbrev->size = (u16)size;
+	return true;
+}
+
+static void abbrevs_free(struct raw_abbrevs *table)
+{
+	g_array_unref(table->attrs);
+	g_ptr_array_unref(table->dense);
+	if (table->large)
+		g_hash_table_unref(table->large);
+	g_free(table);
+}
+
+static void add_abbrev(struct raw_abbrevs *table, u64 code, const struct raw_abbrev *abbrev)
+{
+	struct raw_abbrev *copy = g_memdup2(abbrev, sizeof(*abbrev));
+
+	if (code < DENSE_CODES) {
+		if (code >= table->dense->len)
+			g_ptr_array_set_size(table->dense, (int)code + 1);
+		g_free(g_ptr_array_index(table->dense, code));
+		g_ptr_array_index(table->dense, code) = copy;
+		return;
+	}
+	if (!table->large)
+		table->large = g_hash_table_new_full(NULL, NULL, NULL, g_free);
+	g_hash_table_insert(table->large, GSIZE_TO_POINTER(code), copy);
+}
+
+static const struct raw_abbrevs *read_abbrevs(const struct raw_unit *unit, u64 offset)
+{
+	const struct raw_bytes *bytes = &unit->file->abbrev;
+	/* What sizes depend on is part of the key: units of several kinds may share a table. */
+	u64 key = offset << 16 | (u64)unit->version << 8 | unit->address_size << 4 |
+		  unit->offset_size;
+	struct raw_abbrevs *table = g_hash_table_lookup(unit->file->tables, GSIZE_TO_POINTER(key));
+	const u8 *at, *end;
+	u64 code;
+
+	if (table)
+		return table;
+	if (offset >= bytes->size)
+		return NULL;
+	table = g_new0(struct raw_abbrevs, 1);
+	table->attrs = g_array_new(false, false, sizeof(struct raw_attr));
+	table->dense = g_ptr_array_new_with_free_func(g_free);
+	g_hash_table_insert(unit->file->tables, GSIZE_TO_POINTER(key), table);
+	at = bytes->data + offset;
+	end = bytes->data + bytes->size;
+	while (raw_uleb(&at, end, &code) && code) {
+		struct raw_abbrev abbrev = { 0 };
+
+		if (!parse_abbrev(&at, end, table, unit, &abbrev))
+			break;
+		add_abbrev(table, code, &abbrev);
+	}
+	return table;
+}
+
+static void take_section(struct raw_file *file, const char *name, Elf_Scn *scn)
+{
+	struct {
+		const char *name;
+		struct raw_bytes *bytes;
+	} wanted[] = {
+		{ "abbrev", &file->abbrev },	       { "str", &file->str },
+		{ "line_str", &file->line_str },       { "loc", &file->loc },
+		{ "loclists", &file->loclists },       { "addr", &file->addr },
+		{ "str_offsets", &file->str_offsets },
+	};
+	g_autofree char *bare = NULL;
+	Elf_Data *data;
+
+	if (g_str_has_prefix(name, ".debug_"))
+		bare = g_strdup(name + strlen(".debug_"));
+	else if (g_str_has_prefix(name, ".zdebug_"))
+		bare = g_strdup(name + strlen(".zdebug_"));
+	else
+		return;
+	if (g_str_has_suffix(bare, ".dwo"))
+		bare[strlen(bare) - strlen(".dwo")] = '\0';
+	for (u32 i = 0; i < G_N_ELEMENTS(wanted); i++) {
+		if (strcmp(bare, wanted[i].name) != 0 || wanted[i].bytes->data)
+			continue;
+		data = elf_getdata(scn, NULL);
+		if (data && data->d_buf && data->d_size) {
+			wanted[i].bytes->data = data->d_buf;
+			wanted[i].bytes->size = data->d_size;
+		}
+	}
+}
+
+/* libdw has decompressed and relocated its sections when it opened the file. */
+struct raw_file *raw_file_new(Dwarf *dwarf)
+{
+	struct raw_file *file = g_new0(struct raw_file, 1);
+	Elf *elf = dwarf_getelf(dwarf);
+	Elf_Scn *scn = NULL;
+	size_t names;
+
+	file->dwarf = dwarf;
+	file->tables = g_hash_table_new_full(NULL, NULL, NULL, (GDestroyNotify)abbrevs_free);
+	if (!elf || elf_getshdrstrndx(elf, &names) != 0)
+		return file;
+	while ((scn = elf_nextscn(elf, scn))) {
+		GElf_Shdr shdr;
+		const char *name;
+
+		if (!gelf_getshdr(scn, &shdr) || shdr.sh_type == SHT_NOBITS ||
+		    (shdr.sh_flags & SHF_COMPRESSED))
+			continue;
+		name = elf_strptr(elf, names, shdr.sh_name);
+		if (name)
+			take_section(file, name, scn);
+	}
+	return file;
+}
+
+void raw_file_free(struct raw_file *file)
+{
+	if (!file)
+		return;
+	g_hash_table_unref(file->tables);
+	g_free(file);
+}
+
+static u64 section_offset(Dwarf_Die *die, unsigned int name, unsigned int old_name, u64 absent)
+{
+	Dwarf_Attribute attr;
+	Dwarf_Word value;
+
+	if ((dwarf_attr(die, name, &attr) || (old_name && dwarf_attr(die, old_name, &attr))) &&
+	    dwarf_formudata(&attr, &value) == 0)
+		return value;
+	return absent;
+}
+
+/* The header before the unit's entry: 7.5.1. */
+static bool read_header(struct raw_unit *unit, u64 header_size, u64 *abbrev_offset)
+{
+	const u8 *at = unit->start, *end = unit->start + header_size;
+	u64 length, version, type = DW_UT_compile, address_size;
+
+	if (header_size < 11 || !raw_fixed(&at, end, 4, &length))
+		return false;
+	unit->offset_size = 4;
+	if (length == 0xffffffff) {
+		unit->offset_size = 8;
+		if (!raw_fixed(&at, end, 8, &length))
+			return false;
+	}
+	if (length < header_size - (u64)(at - unit->start) || length > INT64_MAX)
+		return false;
+	unit->end = at + length;
+	if (!raw_fixed(&at, end, 2, &version) || version < 2 || version > 5)
+		return false;
+	unit->version = (u8)version;
+	if (version == 5 &&
+	    (!raw_fixed(&at, end, 1, &type) || !raw_fixed(&at, end, 1, &address_size)))
+		return false;
+	if (!raw_fixed(&at, end, unit->offset_size, abbrev_offset))
+		return false;
+	if (version < 5 && !raw_fixed(&at, end, 1, &address_size))
+		return false;
+	unit->address_size = (u8)address_size;
+	return address_size == 4 || address_size == 8;
+}
+
+bool raw_unit_init(struct raw_unit *unit, struct raw_file *file, Dwarf_Die *die,
+		   struct raw_file *skeleton_file, Dwarf_Die *skeleton)
+{
+	u64 header = dwarf_cuoffset(die), abbrev_offset;
+	Dwarf_Die *addresses = skeleton ? skeleton : die;
+	Dwarf_Addr low;
+
+	*unit = (struct raw_unit){
+		.file = file,
+		.skeleton = skeleton_file ? skeleton_file : file,
+		.die = *die,
+		.split = skeleton != NULL,
+	};
+	if (header > 64 || !die->addr)
+		return false;
+	unit->first = die->addr;
+	unit->start = unit->first - header;
+	if (!read_header(unit, header, &abbrev_offset))
+		return false;
+	unit->abbrevs = read_abbrevs(unit, abbrev_offset);
+	if (!unit->abbrevs)
+		return false;
+	unit->language = (u16)dwarf_srclang(die);
+	if (dwarf_lowpc(addresses, &low) == 0)
+		unit->low_pc = low;
+	/* Split units have one contribution each, right behind the section's header. */
+	unit->addr_base = section_offset(addresses, DW_AT_addr_base, DW_AT_GNU_addr_base,
+					 unit->version >= 5 ? 8 : 0);
+	unit->str_offsets_base =
+		section_offset(die, DW_AT_str_offsets_base, 0,
+			       unit->version >= 5 ? (unit->offset_size == 4 ? 8 : 16) : 0);
+	unit->loclists_base =
+		section_offset(die, DW_AT_loclists_base, 0, unit->offset_size == 4 ? 12 : 20);
+	return true;
+}
+
+static const struct raw_abbrev *find_abbrev(const struct raw_abbrevs *table, u64 code)
+{
+	const struct raw_abbrev *abbrev = NULL;
+
+	if (code < table->dense->len)
+		abbrev = g_ptr_array_index(table->dense, code);
+	else if (table->large)
+		abbrev = g_hash_table_lookup(table->large, GSIZE_TO_POINTER(code));
+	return abbrev && abbrev->tag ? abbrev : NULL;
+}
+
+bool raw_read(const struct raw_unit *unit, const u8 *at, struct raw_die *die)
+{
+	u64 code;
+
+	die->at = at;
+	die->next = unit->end;
+	if (at < unit->start || !raw_uleb(&at, unit->end, &code))
+		return false;
+	if (code == 0) {
+		die->next = at;
+		return false;
+	}
+	die->abbrev = find_abbrev(unit->abbrevs, code);
+	if (!die->abbrev)
+		return false;
+	die->attrs = &g_array_index(unit->abbrevs->attrs, struct raw_attr, die->abbrev->first);
+	for (u32 i = 0; i < die->abbrev->nr; i++) {
+		if (die->attrs[i].slot != RAW_ABSENT)
+			die->slot[die->attrs[i].slot] = at;
+		if (!skip_form(unit, die->attrs[i].form, &at))
+			return false;
+	}
+	die->next = at;
+	return true;
+}
+
+/* Where a 4-byte sibling reference at @at leads: onwards, inside the unit. */
+static const u8 *sibling_at(const struct raw_unit *unit, const u8 *at, const u8 *behind)
+{
+	const u8 *end = unit->end;
+	u64 offset;
+
+	if (!raw_fixed(&at, end, 4, &offset) || offset >= (u64)(end - unit->start))
+		return NULL;
+	return unit->start + offset > behind ? unit->start + offset : NULL;
+}
+
+/*
+ * One step over the entry at @at: behind its attributes, or behind its children too where
+ * its sibling is stated. *@level counts the lists of children that are open.
+ */
+static const u8 *step(const struct raw_unit *unit, const u8 *at, u32 *level)
+{
+	const struct raw_abbrev *abbrev;
+	const u8 *sibling;
+	u64 code;
+
+	if (!raw_uleb(&at, unit->end, &code))
+		return unit->end;
+	if (code == 0) {
+		(*level)--;
+		return at;
+	}
+	abbrev = find_abbrev(unit->abbrevs, code);
+	if (!abbrev)
+		return unit->end;
+	if (abbrev->children && abbrev->sibling) {
+		sibling = sibling_at(unit, at + abbrev->sibling - 1, at);
+		if (sibling)
+			return sibling;
+	}
+	if (abbrev->fixed) {
+		if ((size_t)(unit->end - at) < abbrev->size)
+			return unit->end;
+		at += abbrev->size;
+	} else {
+		const struct raw_attr *attrs =
+			&g_array_index(unit->abbrevs->attrs, struct raw_attr, abbrev->first);
+
+		for (u32 i = 0; i < abbrev->nr; i++)
+			if (!skip_form(unit, attrs[i].form, &at))
+				return unit->end;
+	}
+	*level += abbrev->children;
+	return at;
+}
+
+/* Behind the children that begin at @at. */
+static const u8 *skip_children(const struct raw_unit *unit, const u8 *at)
+{
+	u32 level = 1;
+
+	while (level && at < unit->end)
+		at = step(unit, at, &level);
+	return at;
+}
+
+const u8 *raw_after(const struct raw_unit *unit, const struct raw_die *die)
+{
+	const u8 *sibling;
+
+	if (!die->abbrev->children)
+		return die->next;
+	if (raw_has(die, RAW_SIBLING) && raw_form(die, RAW_SIBLING) == DW_FORM_ref4) {
+		sibling = sibling_at(unit, die->slot[RAW_SIBLING], die->next - 1);
+		if (sibling)
+			return sibling;
+	}
+	return skip_children(unit, die->next);
+}
+
+bool raw_next_wanted(const struct raw_unit *unit, const u8 **at, const u8 *wanted)
+{
+	const u8 *p = *at;
+
+	while (p < unit->end) {
+		const struct raw_abbrev *abbrev;
+		const u8 *attrs = p;
+		u32 level = 0;
+		u64 code;
+
+		*at = p;
+		if (!raw_uleb(&attrs, unit->end, &code))
+			break;
+		if (code == 0) {
+			*at = attrs;
+			return false;
+		}
+		abbrev = find_abbrev(unit->abbrevs, code);
+		if (!abbrev)
+			break;
+		if (abbrev->tag < RAW_TAGS && wanted[abbrev->tag])
+			return true;
+		p = step(unit, p, &level);
+		if (level)
+			p = skip_children(unit, p);
+	}
+	*at = unit->end;
+	return false;
+}
+
+static const u8 *value_at(const struct raw_unit *unit, const struct raw_die *die,
+			  enum raw_slot slot, u64 *form, s64 *implicit)
+{
+	const struct raw_attr *attr;
+	const u8 *at;
+
+	if (!raw_has(die, slot))
+		return NULL;
+	attr = &die->attrs[die->abbrev->form[slot]];
+	at = die->slot[slot];
+	*form = attr->form;
+	*implicit = attr->implicit;
+	if (*form == DW_FORM_indirect && !raw_uleb(&at, unit->end, form))
+		return NULL;
+	return at;
+}
+
+bool raw_uint(const struct raw_unit *unit, const struct raw_die *die, enum raw_slot slot,
+	      u64 *value)
+{
+	u64 form;
+	s64 number;
+	const u8 *at = value_at(unit, die, slot, &form, &number);
+
+	if (!at)
+		return false;
+	switch (form) {
+	case DW_FORM_implicit_const:
+		*value = (u64)number;
+		return true;
+	case DW_FORM_flag_present:
+		*value = 1;
+		return true;
+	case DW_FORM_flag:
+	case DW_FORM_data1:
+		return raw_fixed(&at, unit->end, 1, value);
+	case DW_FORM_data2:
+		return raw_fixed(&at, unit->end, 2, value);
+	case DW_FORM_data4:
+		return raw_fixed(&at, unit->end, 4, value);
+	case DW_FORM_data8:
+		return raw_fixed(&at, unit->end, 8, value);
+	case DW_FORM_sec_offset:
+		return raw_fixed(&at, unit->end, unit->offset_size, value);
+	case DW_FORM_udata:
+	case DW_FORM_loclistx:
+		return raw_uleb(&at, unit->end, value);
+	case DW_FORM_sdata:
+		if (!raw_sleb(&at, unit->end, &number))
+			return false;
+		*value = (u64)number;
+		return true;
+	default:
+		return false;
+	}
+}
+
+bool raw_flag(const struct raw_unit *unit, const struct raw_die *die, enum raw_slot slot)
+{
+	u64 value;
+
+	return raw_uint(unit, die, slot, &value) && value != 0;
+}
+
+bool raw_indexed_address(const struct raw_unit *unit, u64 index, u64 *value)
+{
+	const struct raw_bytes *bytes = &unit->skeleton->addr;
+	u64 offset;
+	const u8 *at;
+
+	if (__builtin_mul_overflow(index, unit->address_size, &offset) ||
+	    __builtin_add_overflow(offset, unit->addr_base, &offset) || offset >= bytes->size)
+		return false;
+	at = bytes->data + offset;
+	return raw_fixed(&at, bytes->data + bytes->size, unit->address_size, value);
+}
+
+bool raw_address(const struct raw_unit *unit, const struct raw_die *die, enum raw_slot slot,
+		 u64 *value)
+{
+	u64 form, index;
+	s64 implicit;
+	const u8 *at = value_at(unit, die, slot, &form, &implicit);
+
+	if (!at)
+		return false;
+	switch (form) {
+	case DW_FORM_addr:
+		return raw_fixed(&at, unit->end, unit->address_size, value);
+	case DW_FORM_addrx:
+	case DW_FORM_GNU_addr_index:
+		return raw_uleb(&at, unit->end, &index) && raw_indexed_address(unit, index, value);
+	case DW_FORM_addrx1:
+	case DW_FORM_addrx2:
+	case DW_FORM_addrx3:
+	case DW_FORM_addrx4:
+		return raw_fixed(&at, unit->end,
+				 form == DW_FORM_addrx4 ? 4 : (u32)(form - DW_FORM_addrx1 + 1),
+				 &index) &&
+		       raw_indexed_address(unit, index, value);
+	default:
+		return false;
+	}
+}
+
+/* A string of a section, which ends before the section does. */
+static const char *string_in(const struct raw_bytes *bytes, u64 offset)
+{
+	if (offset >= bytes->size || !memchr(bytes->data + offset, 0, bytes->size - offset))
+		return NULL;
+	return (const char *)bytes->data + offset;
+}
+
+static const char *indexed_string(const struct raw_unit *unit, u64 index)
+{
+	const struct raw_bytes *bytes = &unit->file->str_offsets;
+	u64 offset;
+	const u8 *at;
+
+	if (__builtin_mul_overflow(index, unit->offset_size, &offset) ||
+	    __builtin_add_overflow(offset, unit->str_offsets_base, &offset) ||
+	    offset >= bytes->size)
+		return NULL;
+	at = bytes->data + offset;
+	if (!raw_fixed(&at, bytes->data + bytes->size, unit->offset_size, &offset))
+		return NULL;
+	return string_in(&unit->file->str, offset);
+}
+
+/* What only libdw knows: strings and entries of other files and units. */
+static bool attribute_by_libdw(const struct raw_unit *unit, const struct raw_die *die,
+			       enum raw_slot slot, Dwarf_Attribute *attr)
+{
+	static const unsigned int names[NR_RAW_SLOTS] = {
+		[RAW_NAME] = DW_AT_name,
+		[RAW_LINKAGE_NAME] = DW_AT_linkage_name,
+		[RAW_TYPE] = DW_AT_type,
+		[RAW_SPECIFICATION] = DW_AT_specification,
+		[RAW_ORIGIN] = DW_AT_abstract_origin,
+		[RAW_SIGNATURE] = DW_AT_signature,
+	};
+	Dwarf_Die full = raw_to_die(unit, die->at);
+
+	if (names[slot] && dwarf_attr(&full, names[slot], attr))
+		return true;
+	if (slot == RAW_ORIGIN)
+		return dwarf_attr(&full, DW_AT_call_origin, attr);
+	return slot == RAW_LINKAGE_NAME && dwarf_attr(&full, DW_AT_MIPS_linkage_name, attr);
+}
+
+const char *raw_string(const struct raw_unit *unit, const struct raw_die *die, enum raw_slot slot)
+{
+	Dwarf_Attribute attr;
+	u64 form, offset;
+	s64 implicit;
+	const u8 *at = value_at(unit, die, slot, &form, &implicit);
+
+	if (!at)
+		return NULL;
+	switch (form) {
+	case DW_FORM_string:
+		return (const char *)at;
+	case DW_FORM_strp:
+		if (!raw_fixed(&at, unit->end, unit->offset_size, &offset))
+			return NULL;
+		return string_in(&unit->file->str, offset);
+	case DW_FORM_line_strp:
+		if (!raw_fixed(&at, unit->end, unit->offset_size, &offset))
+			return NULL;
+		return string_in(&unit->file->line_str, offset);
+	case DW_FORM_strx:
+	case DW_FORM_GNU_str_index:
+		return raw_uleb(&at, unit->end, &offset) ? indexed_string(unit, offset) : NULL;
+	case DW_FORM_strx1:
+	case DW_FORM_strx2:
+	case DW_FORM_strx3:
+	case DW_FORM_strx4:
+		return raw_fixed(&at, unit->end,
+				 form == DW_FORM_strx4 ? 4 : (u32)(form - DW_FORM_strx1 + 1),
+				 &offset)
+			       ? indexed_string(unit, offset)
+			       : NULL;
+	default:
+		return attribute_by_libdw(unit, die, slot, &attr) ? dwarf_formstring(&attr) : NULL;
+	}
+}
+
+bool raw_block(const struct raw_unit *unit, const struct raw_die *die, enum raw_slot slot,
+	       struct cursor *block)
+{
+	u64 form, size = 0;
+	s64 implicit;
+	const u8 *at = value_at(unit, die, slot, &form, &implicit);
+	bool read;
+
+	if (!at)
+		return false;
+	switch (form) {
+	case DW_FORM_exprloc:
+	case DW_FORM_block:
+		read = raw_uleb(&at, unit->end, &size);
+		break;
+	case DW_FORM_block1:
+		read = raw_fixed(&at, unit->end, 1, &size);
+		break;
+	case DW_FORM_block2:
+		read = raw_fixed(&at, unit->end, 2, &size);
+		break;
+	case DW_FORM_block4:
+		read = raw_fixed(&at, unit->end, 4, &size);
+		break;
+	default:
+		read = false;
+		break;
+	}
+	if (!read || size > (u64)(unit->end - at))
+		return false;
+	*block = cursor_of(at, size);
+	return true;
+}
+
+bool raw_ref(const struct raw_unit *unit, const struct raw_die *die, enum raw_slot slot,
+	     Dwarf_Die *out)
+{
+	Dwarf_Attribute attr;
+	u64 form, offset;
+	u8 size;
+	s64 implicit;
+	const u8 *at = value_at(unit, die, slot, &form, &implicit);
+
+	if (!at)
+		return false;
+	switch (form) {
+	case DW_FORM_ref1:
+	case DW_FORM_ref2:
+	case DW_FORM_ref4:
+	case DW_FORM_ref8:
+		size = form_size(form, unit->version, unit->address_size, unit->offset_size);
+		if (!raw_fixed(&at, unit->end, size, &offset))
+			return false;
+		break;
+	case DW_FORM_ref_udata:
+		if (!raw_uleb(&at, unit->end, &offset))
+			return false;
+		break;
+	default:
+		return attribute_by_libdw(unit, die, slot, &attr) &&
+		       dwarf_formref_die(&attr, out) != NULL;
+	}
+	if (offset < (u64)(unit->first - unit->start) || offset >= (u64)(unit->end - unit->start))
+		return false;
+	*out = raw_to_die(unit, unit->start + offset);
+	return true;
+}

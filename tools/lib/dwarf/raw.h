@@ -1,0 +1,226 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Entries of the debug information read straight from its bytes, for walks over very many of
+ * them: what libdw works out per attribute is worked out here once per abbreviation.
+ *
+ * The bytes are libdw's, so that an entry found here is a Dwarf_Die for everything that is not
+ * asked often, and the other way round. Little-endian only. A read past the unit's end ends
+ * a walk as if the unit ended there.
+ *
+ * DWARF 5, sections 7.5 (units, abbreviations, forms) and 7.7.3, 7.26, 7.27 (indirect ones).
+ */
+#ifndef DWARF_RAW_H
+#define DWARF_RAW_H
+
+#include <dwarf.h>
+#include <elfutils/libdw.h>
+#include <glib.h>
+#include <string.h>
+
+#include "base/cursor.h"
+
+/* Attributes that are remembered while an entry is read; the rest is skipped. */
+enum raw_slot {
+	RAW_SIBLING,
+	RAW_NAME,
+	RAW_LINKAGE_NAME,
+	RAW_LOW_PC,
+	RAW_HIGH_PC,
+	RAW_RANGES,
+	RAW_LOCATION,
+	RAW_TYPE,
+	RAW_DECLARATION,
+	RAW_SPECIFICATION,
+	RAW_ORIGIN,
+	RAW_FRAME_BASE,
+	RAW_CONST_VALUE,
+	RAW_BYTE_SIZE,
+	RAW_BIT_SIZE,
+	RAW_BIT_OFFSET,
+	RAW_DATA_BIT_OFFSET,
+	RAW_MEMBER_LOCATION,
+	RAW_EXTERNAL,
+	RAW_ARTIFICIAL,
+	RAW_SIGNATURE,
+	RAW_CALL_RETURN_PC,
+	RAW_CALL_PC,
+	RAW_CALL_VALUE,
+	RAW_CALL_TARGET,
+	RAW_CALL_TAIL,
+	RAW_COUNT,
+	RAW_UPPER_BOUND,
+	RAW_ENCODING,
+	RAW_VECTOR,
+	RAW_VIRTUALITY,
+	RAW_DEFAULTED,
+	RAW_CALLING_CONVENTION,
+	RAW_DECL_LINE,
+	NR_RAW_SLOTS,
+};
+
+#define RAW_ABSENT 0xff
+#define RAW_TAGS   0x50 /* the standard ones, DW_TAG_lo_user excluded */
+
+struct raw_attr {
+	u16 form;
+	u8 slot; /* RAW_ABSENT: not remembered */
+	s64 implicit;
+};
+
+struct raw_abbrev {
+	u16 tag; /* 0: no such abbreviation */
+	bool children;
+	bool fixed; /* every form has one size: @size of all together */
+	u16 size;
+	u16 sibling;	       /* offset of a 4-byte sibling reference plus 1; 0: none */
+	u32 first, nr;	       /* of its attributes in the table's */
+	u8 form[NR_RAW_SLOTS]; /* index in its attributes; RAW_ABSENT: it has none */
+};
+
+/* One table of abbreviations, shared by the units that name it. */
+struct raw_abbrevs {
+	GArray *attrs;	   /* struct raw_attr */
+	GPtrArray *dense;  /* struct raw_abbrev *, by code, for small codes */
+	GHashTable *large; /* code -> struct raw_abbrev * */
+};
+
+/* The sections of one file of debug information. */
+struct raw_file {
+	Dwarf *dwarf;
+	struct raw_bytes {
+		const u8 *data;
+		size_t size;
+	} abbrev, str, line_str, loc, loclists, addr, str_offsets;
+	GHashTable *tables; /* offset in .debug_abbrev -> struct raw_abbrevs * */
+};
+
+struct raw_unit {
+	struct raw_file *file;
+	struct raw_file *skeleton; /* that has the addresses; @file itself if not split */
+	const struct raw_abbrevs *abbrevs;
+	Dwarf_Die die;	 /* the unit's entry */
+	const u8 *start; /* the unit's header, where references count from */
+	const u8 *first; /* the unit's entry */
+	const u8 *end;
+	u64 low_pc; /* base of location lists */
+	u64 addr_base, str_offsets_base, loclists_base;
+	u8 version, address_size, offset_size;
+	bool split;
+	u16 language;
+};
+
+struct raw_die {
+	const u8 *at;
+	const u8 *next; /* behind its attributes: the first child, if it has any */
+	const struct raw_abbrev *abbrev;
+	const struct raw_attr *attrs;
+	const u8 *slot[NR_RAW_SLOTS]; /* where the value is; valid where abbrev->form says so */
+};
+
+struct raw_file *raw_file_new(Dwarf *dwarf);
+void raw_file_free(struct raw_file *file);
+
+/*
+ * @die is the entry of a unit of @file, @skeleton's for a split one's skeleton (else NULL).
+ * False for what is no unit that can be read here.
+ */
+bool raw_unit_init(struct raw_unit *unit, struct raw_file *file, Dwarf_Die *die,
+		   struct raw_file *skeleton_file, Dwarf_Die *skeleton);
+
+/*
+ * The entry at @at of @unit. False at the end of a list of children (*@next is behind it
+ * then) and for bytes that are no entry (*@next is the unit's end).
+ */
+bool raw_read(const struct raw_unit *unit, const u8 *at, struct raw_die *die);
+
+/* Where the entry after @die and its children is; walks over them where it must. */
+const u8 *raw_after(const struct raw_unit *unit, const struct raw_die *die);
+
+/*
+ * From *@at over siblings whose tag @wanted (RAW_TAGS bytes) is zero for, to the next one for
+ * which it is not. False at the list's end; *@at is behind it then.
+ */
+bool raw_next_wanted(const struct raw_unit *unit, const u8 **at, const u8 *wanted);
+
+static inline bool raw_has(const struct raw_die *die, enum raw_slot slot)
+{
+	return die->abbrev->form[slot] != RAW_ABSENT;
+}
+
+static inline u16 raw_form(const struct raw_die *die, enum raw_slot slot)
+{
+	return die->attrs[die->abbrev->form[slot]].form;
+}
+
+/* The values; false where the attribute is absent or of another class. */
+bool raw_uint(const struct raw_unit *unit, const struct raw_die *die, enum raw_slot slot,
+	      u64 *value);
+bool raw_flag(const struct raw_unit *unit, const struct raw_die *die, enum raw_slot slot);
+bool raw_address(const struct raw_unit *unit, const struct raw_die *die, enum raw_slot slot,
+		 u64 *value);
+/* NULL where absent. Lives as long as the Dwarf. */
+const char *raw_string(const struct raw_unit *unit, const struct raw_die *die, enum raw_slot slot);
+bool raw_block(const struct raw_unit *unit, const struct raw_die *die, enum raw_slot slot,
+	       struct cursor *block);
+/* The entry referred to; its unit may be another one. */
+bool raw_ref(const struct raw_unit *unit, const struct raw_die *die, enum raw_slot slot,
+	     Dwarf_Die *out);
+
+/* Entry @index of .debug_addr. */
+bool raw_indexed_address(const struct raw_unit *unit, u64 index, u64 *value);
+
+static inline Dwarf_Die raw_to_die(const struct raw_unit *unit, const u8 *at)
+{
+	return (Dwarf_Die){ .addr = (void *)at, .cu = unit->die.cu };
+}
+
+/* False at the end of the bytes; ULEB128 of more than 64 bits lose the upper ones. */
+static inline bool raw_uleb(const u8 **at, const u8 *end, u64 *value)
+{
+	u64 v = 0;
+	u32 shift = 0;
+	u8 byte;
+
+	do {
+		if (*at >= end)
+			return false;
+		byte = *(*at)++;
+		if (shift < 64)
+			v |= (u64)(byte & 0x7f) << shift;
+		shift += 7;
+	} while (byte & 0x80);
+	*value = v;
+	return true;
+}
+
+static inline bool raw_sleb(const u8 **at, const u8 *end, s64 *value)
+{
+	u64 v = 0;
+	u32 shift = 0;
+	u8 byte;
+
+	do {
+		if (*at >= end)
+			return false;
+		byte = *(*at)++;
+		if (shift < 64)
+			v |= (u64)(byte & 0x7f) << shift;
+		shift += 7;
+	} while (byte & 0x80);
+	if (shift < 64 && (byte & 0x40))
+		v |= ~0ULL << shift;
+	*value = (s64)v;
+	return true;
+}
+
+static inline bool raw_fixed(const u8 **at, const u8 *end, u32 size, u64 *value)
+{
+	*value = 0;
+	if ((size_t)(end - *at) < size)
+		return false;
+	memcpy(value, *at, size);
+	*at += size;
+	return true;
+}
+
+#endif

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The options about activities that report and script share: what they ask the session for. */
+#ifndef CMD_SPAN_OPTIONS_H
+#define CMD_SPAN_OPTIONS_H
+
+#include "cli/options.h"
+#include "session/session.h"
+
+/* As the option rows below fill it. */
+struct span_options {
+	GPtrArray *files, *spans, *labels; /* const char *, as given */
+	const char *traces;
+	GPtrArray *paths, *keys; /* char *: files, patterns expanded; attributes wanted */
+};
+
+/* Rows of an option table; @at is the offset of the struct span_options. */
+#define SPAN_OPTION_ROWS(at)                                                                       \
+	{ 0,                                                                                       \
+	  "label",                                                                                 \
+	  OPT_LIST,                                                                                \
+	  "key=pattern",                                                                           \
+	  "only consider samples whose activity has a label KEY that fits; several must all fit",  \
+	  (at) + offsetof(struct span_options, labels) },                                          \
+		{ 0,                                                                               \
+		  "span",                                                                          \
+		  OPT_LIST,                                                                        \
+		  "id|name",                                                                       \
+		  "only consider samples of the span with that id, or of those whose name fits "   \
+		  "the pattern",                                                                   \
+		  (at) + offsetof(struct span_options, spans) },                                   \
+		{ 0,                                                                               \
+		  "spans",                                                                         \
+		  OPT_LIST,                                                                        \
+		  "file[,file...]",                                                                \
+		  "read names, services and parents of spans from OTLP, Jaeger or Zipkin JSON",    \
+		  (at) + offsetof(struct span_options, files) },                                   \
+	{                                                                                          \
+		0, "trace", OPT_STRING, "id[,id...]", "only consider samples of these traces",     \
+			(at) + offsetof(struct span_options, traces)                               \
+	}
+
+/*
+ * Puts @options into @session. @columns are the texts of -s and -F (may be NULL), whose label:KEY
+ * says which attributes of spans are wanted. Everything lives until span_options_release().
+ */
+void span_options_apply(struct span_options *options, struct session_options *session,
+			const char *const *columns, u32 nr_columns);
+void span_options_release(struct span_options *options);
+
+#endif

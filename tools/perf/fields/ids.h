@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Which ids of activities are there? Equal ids, and names that stand for them, become equal
+ * numbers, as keys of rows. A recording may hold millions of ids, so this is what can be bounded:
+ * every id is counted, in some 40 bytes, up to a limit; with ids_keep_heaviest() the ones with the
+ * most weight keep numbers of their own and the rest becomes ID_OTHERS, all of it.
+ */
+#ifndef FIELDS_IDS_H
+#define FIELDS_IDS_H
+
+#include <glib.h>
+
+#include "base/types.h"
+
+enum id_kind {
+	ID_HEX,	  /* a trace id, a span id */
+	ID_PAIR,  /* trace id and span id */
+	ID_TEXT,  /* a name, a label, a value that is no id */
+	ID_STATE, /* one byte, enum activity_state: why there is none */
+	ID_REST,  /* no bytes: ID_OTHERS */
+};
+
+#define ID_OTHERS 0
+#define ID_MAX	  255 /* bytes; what is longer is cut */
+
+struct ids;
+
+/* @limited: no more than can be counted in about 100 MB; else all of them. */
+struct ids *ids_new(bool limited);
+void ids_free(struct ids *ids);
+
+/* The number of these bytes; @weight is added to what they weigh. */
+u32 ids_get(struct ids *ids, enum id_kind kind, const void *bytes, u32 size, u64 weight);
+
+/*
+ * From now on only the @nr heaviest ids are told apart; states always are. Numbers given before
+ * are over, and weights start at zero.
+ */
+void ids_keep_heaviest(struct ids *ids, u32 nr);
+
+/* Distinct ids seen, states left out; @beyond: there were more than can be counted. */
+u32 ids_nr(const struct ids *ids, bool *beyond);
+
+/* < 0: a stands before b: ids, names, states, others, each by their bytes. */
+int ids_order(const struct ids *ids, u32 a, u32 b);
+
+enum id_kind ids_kind(const struct ids *ids, u32 id);
+const u8 *ids_bytes(const struct ids *ids, u32 id, u32 *size);
+
+void ids_print(const struct ids *ids, u32 id, GString *out);
+
+#endif

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Which span did a sample's thread work in, and what is that span called? Puts an activity, which
+ * comes with the sample, and the spans that files told of together.
+ */
+#ifndef SESSION_NAMED_H
+#define SESSION_NAMED_H
+
+#include "activity/layout.h"
+#include "resolve/place.h"
+#include "spans/spans.h"
+
+/* The activity has a trace id and a span id. */
+static inline bool activity_has_ids(const struct activity *a)
+{
+	return a && a->state == ACTIVITY_OK && a->has & ACTIVITY_HAS_IDS;
+}
+
+/* 8 bytes of an id as spans/spans.h has them, and back. */
+u64 span_number(const u8 *id);
+void span_bytes(u64 number, u8 *id);
+
+/* The span of @a's trace with the id of 8 bytes @id; NULL: @spans (may be NULL) has none. */
+const struct span *named_span(const struct spans *spans, const struct activity *a, const u8 *id);
+
+/*
+ * The label @key of what the sample was done for: of the activity itself, else of its span
+ * (spans_label()), else an attribute of its process. @value is @size bytes, not ended and not
+ * text for certain, good as long as the place. False: there is none.
+ */
+bool named_label(const struct spans *spans, const struct activity *a, const char *key,
+		 const char **value, size_t *size);
+
+#endif
