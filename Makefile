@@ -33,6 +33,9 @@ lib_srcs := $(wildcard tools/lib/*/*.c)
 perf_srcs := $(filter-out tools/perf/bpf/% tools/perf/tests/%,$(wildcard tools/perf/*/*.c tools/perf/*/*/*.c))
 house_srcs := $(filter-out $(left_out),$(lib_srcs) $(perf_srcs))
 house_objs := $(house_srcs:%.c=$(O)/obj/%.o) $(O)/obj/gen/version.o
+# Messages: tools/lib/ROOM/x.proto becomes gen/ROOM/x.pb-c.[ch], included as "ROOM/x.pb-c.h".
+proto_objs := $(if $(have_protobufc),$(patsubst tools/lib/%.proto,$(O)/obj/gen/%.pb-c.o,$(wildcard tools/lib/*/*.proto)))
+house_objs += $(proto_objs)
 main_obj := $(O)/obj/tools/perf/perf.o
 
 all: $(O)/perf $(O)/libactivity.a $(O)/libactivity.so man $(O)/compile_commands.json
@@ -50,6 +53,11 @@ $(O)/obj/%.o: %.c $(O)/gen/flags
 $(O)/obj/gen/%.o: $(O)/gen/%.c $(O)/gen/flags
 	@mkdir -p $(@D)
 	$(call say,CC,$<) $(compile) -o $@ $<
+
+$(O)/gen/%.pb-c.c $(O)/gen/%.pb-c.h: tools/lib/%.proto
+	@mkdir -p $(@D)
+	$(call say,PROTO,$<) protoc-c -Itools/lib --c_out=$(O)/gen $<
+$(filter $(O)/obj/tools/lib/activity/%,$(house_objs)): | $(proto_objs:$(O)/obj/%.o=$(O)/%.h)
 
 $(O)/libhouse.a: $(house_objs)
 	$(call say,AR,$@) rm -f $@ && $(AR) rcs $@ $(house_objs)

@@ -38,6 +38,8 @@ with_libtraceevent := tools/perf/resolve/trace.c
 without_libtraceevent := tools/perf/resolve/trace_none.c
 with_yajl := tools/perf/spans/json.c
 without_yajl := tools/perf/spans/json_none.c
+with_protobufc := tools/lib/activity/process_otel.c
+without_protobufc := tools/lib/activity/process_otel_none.c
 with_bpf := tools/perf/record/tls_bpf.c
 without_bpf := tools/perf/record/tls_bpf_none.c
 

@@ -359,6 +359,9 @@ static enum activity_state decode_entry(const struct activity_layout *layout,
 		return entry.state < ACTIVITY_NR_STATES ? entry.state : ACTIVITY_UNREADABLE;
 	state = decode_bytes(layout, bytes, entry.size, activity);
 	activity->labels.cut |= entry.cut;
+	/* Where all labels together are the activity, some of them are not. */
+	if (state == ACTIVITY_OK && entry.cut && !(activity->has & ACTIVITY_HAS_IDS))
+		return ACTIVITY_TRUNCATED;
 	return state;
 }
 
@@ -411,18 +414,31 @@ u32 activity_rank(enum activity_format format)
 	return (u32)format < ARRAY_SIZE(formats) ? formats[format].rank : G_MAXUINT32;
 }
 
+/* The bytes that tell an activity from others of its state, and of which kind they are. */
+static u32 id_size(const struct activity *a)
+{
+	return a->has & ACTIVITY_HAS_IDS ? sizeof(a->trace_id) + sizeof(a->span_id) : a->value_size;
+}
+
+static u32 id_kind(const struct activity *a)
+{
+	u32 format = a->has & ACTIVITY_HAS_IDS ? ACTIVITY_NR_FORMATS : a->format;
+
+	return (u32)a->state << 16 | format << 8 | id_size(a);
+}
+
 bool activity_equal(const struct activity *a, const struct activity *b)
 {
-	return memcmp(a, b, ACTIVITY_IDENTITY_SIZE) == 0;
+	return id_kind(a) == id_kind(b) && memcmp(a->value, b->value, id_size(a)) == 0;
 }
 
 u32 activity_hash(const struct activity *activity)
 {
-	u64 words[ACTIVITY_IDENTITY_SIZE / sizeof(u64)], hash = 0;
+	u64 words[ACTIVITY_VALUE_MAX / sizeof(u64)] = { 0 }, hash = id_kind(activity);
+	u32 size = id_size(activity);
 
-	G_STATIC_ASSERT(ACTIVITY_IDENTITY_SIZE == 8 + ACTIVITY_VALUE_MAX);
-	memcpy(words, activity, sizeof(words));
-	for (size_t i = 0; i < ARRAY_SIZE(words); i++) {
+	memcpy(words, activity->value, MIN(size, sizeof(words)));
+	for (size_t i = 0; i * sizeof(u64) < size; i++) {
 		hash = (hash ^ words[i]) * 0x9e3779b97f4a7c15u;
 		hash ^= hash >> 32;
 	}
@@ -432,17 +448,23 @@ u32 activity_hash(const struct activity *activity)
 int activity_compare(const struct activity *a, const struct activity *b)
 {
 	bool a_ok = a->state == ACTIVITY_OK, b_ok = b->state == ACTIVITY_OK;
+	u32 size = MIN(id_size(a), id_size(b));
+	int order;
 
 	if (a_ok != b_ok)
 		return a_ok ? -1 : 1;
-	return memcmp(a, b, ACTIVITY_IDENTITY_SIZE);
+	order = memcmp(a->value, b->value, size);
+	if (order)
+		return order;
+	return id_kind(a) < id_kind(b) ? -1 : id_kind(a) > id_kind(b);
 }
 
 struct activity activity_identity(const struct activity *activity)
 {
-	struct activity identity = { 0 };
+	struct activity identity = *activity;
 
-	memcpy(&identity, activity, ACTIVITY_IDENTITY_SIZE);
+	memset(&identity.labels, 0, sizeof(identity.labels));
+	identity.process = NULL;
 	return identity;
 }
 

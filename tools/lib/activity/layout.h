@@ -146,10 +146,11 @@ struct activity_labels {
 };
 
 /*
- * What a sample says. The bytes in front of `labels` are its identity: those that its state and
- * format leave unused are zero, so that two activities are the same exactly if these bytes are,
- * see activity_equal(). What comes behind is borrowed from the sample and the session: who keeps
- * an activity longer than the sample keeps it without, see activity_identity().
+ * What a sample says. Two activities are the same where their ids are, whichever layout they were
+ * read by (or their values, see activity_equal()); the rest tells more of it, and may be known
+ * of one sample of it and not of another. `labels` and `process` are borrowed from the sample and
+ * the session: who keeps an activity longer than the sample keeps it without, see
+ * activity_identity().
  *
  * An activity is either a pair of ids (HAS_IDS: libactivity, OTEP, Elastic, OBI) or a value: the
  * variable's bytes, or, where labels are all that there is, their text "key=value key=value",
@@ -174,8 +175,6 @@ struct activity {
 	struct activity_labels labels;
 	const struct activity_process *process; /* NULL: nothing is known of it */
 };
-
-#define ACTIVITY_IDENTITY_SIZE offsetof(struct activity, labels)
 
 /*
  * Reads the LAYOUT of a command line into @layout:
@@ -238,7 +237,7 @@ bool activity_is_pointer(enum activity_format format);
 /* 0 for the layout that is asked first where a process has several: OTEP, then the others. */
 u32 activity_rank(enum activity_format format);
 
-/* By identity: whoever it is, labels and process aside. */
+/* Of one state, with the same ids; or with the same value of the same format. */
 bool activity_equal(const struct activity *a, const struct activity *b);
 
 /* Of activity_equal() activities equal. */

@@ -1,19 +1,33 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * LAYOUT texts, and windows under layouts as a file may state them: five words (format, tpoff,
- * offset, size, dyn_size), then the window; or a text when the first byte is a letter.
+ * offset, size, dyn_size), then the window; or a text when the first byte is a letter. The words'
+ * upper bytes state whether there is a frame and whose entry is wanted.
  */
 #include <stdlib.h>
 #include <string.h>
 
 #include "activity/layout.h"
+#include "activity/process.h"
 #include "base/cursor.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
+static void count_label(const char *key, size_t key_size, const char *value, size_t size, void *arg)
+{
+	char *text = arg;
+
+	for (size_t i = 0; i < key_size; i++)
+		text[0] ^= key[i];
+	for (size_t i = 0; i < size; i++)
+		text[0] ^= value[i];
+}
+
 static void use(const struct activity *activity)
 {
 	char text[ACTIVITY_TEXT_MAX];
+	const char *value;
+	size_t value_size;
 
 	memset(text, 'x', sizeof(text));
 	activity_print(activity, text);
@@ -22,6 +36,8 @@ static void use(const struct activity *activity)
 	if (!activity_equal(activity, activity))
 		abort();
 	activity_hash(activity);
+	activity_each_label(activity, count_label, text);
+	activity_label(activity, "a", &value, &value_size);
 }
 
 static void try_text(const uint8_t *data, size_t size)
@@ -46,21 +62,28 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct cursor c = cursor_of(data, size);
 	struct activity_layout layout = { .symbol = "" };
+	static const char *const names[] = { "a", "b", "c" };
+	static const struct activity_process process = { .keys = { names, ARRAY_SIZE(names) } };
 	struct activity activity;
 	u64 dyn_size;
+	u32 format;
 
 	if (size && g_ascii_isalpha(data[0])) {
 		try_text(data, size);
 		return 0;
 	}
-	layout.format = cursor_u32(&c);
+	format = cursor_u32(&c);
+	layout.format = format & 0xff;
+	layout.where = format >> 8 & 1;
+	layout.framed = format >> 9 & 1;
+	layout.publisher = (u8)(format >> 16);
 	layout.tpoff = (s64)cursor_u64(&c);
 	layout.offset = cursor_u32(&c);
 	layout.size = cursor_u32(&c);
 	dyn_size = cursor_u64(&c);
 	if (activity_layout_valid(&layout))
 		activity_layout_window(&layout);
-	activity_decode(&layout, c.pos, cursor_left(&c), dyn_size, NULL, &activity);
+	activity_decode(&layout, c.pos, cursor_left(&c), dyn_size, &process, &activity);
 	use(&activity);
 	return 0;
 }
