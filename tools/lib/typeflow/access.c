@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Words for what typeflow found. */
+#include <string.h>
+
 #include "typeflow/typeflow.h"
 
 static const struct {
@@ -30,6 +32,7 @@ static const struct {
 	[ACCESS_OUTSIDE] = { "bad_offset", "the offset lies outside the type" },
 	[ACCESS_AMBIGUOUS] = { "ambiguous", "what is known fits more than one answer" },
 	[ACCESS_UNSUPPORTED] = { "unsupported", "this form of operand is not followed" },
+	[ACCESS_TOO_WEAK] = { "type_min", "known less well than --type-min asks for" },
 };
 
 static const struct {
@@ -78,6 +81,23 @@ enum access_rank access_rank(const struct access *access)
 	default:
 		return ACCESS_RANK_VARIABLE;
 	}
+}
+
+bool access_rank_parse(const char *text, enum access_rank *rank)
+{
+	static const char *const names[] = {
+		[ACCESS_RANK_VARIABLE] = "variable",
+		[ACCESS_RANK_FLOW] = "flow",
+		[ACCESS_RANK_INFERRED] = "inferred",
+	};
+
+	for (u32 i = 0; i < ARRAY_SIZE(names); i++) {
+		if (strcmp(text, names[i]) != 0)
+			continue;
+		*rank = i;
+		return true;
+	}
+	return false;
 }
 
 const char *access_how_text(enum access_how how)

@@ -36,11 +36,11 @@ enum access_how {
 	NR_ACCESS_HOW,
 };
 
-/* How much a type rests on, best first: what --type-min tells apart. */
+/* How much a type rests on, best last: what --type-min tells apart. */
 enum access_rank {
-	ACCESS_RANK_VARIABLE, /* the debug information says it of the operand itself */
-	ACCESS_RANK_FLOW,     /* followed forward, through calls too */
 	ACCESS_RANK_INFERRED, /* from later uses */
+	ACCESS_RANK_FLOW,     /* followed forward, through calls too */
+	ACCESS_RANK_VARIABLE, /* the debug information says it of the operand itself */
 };
 
 enum access_why {
@@ -67,6 +67,7 @@ enum access_why {
 	ACCESS_OUTSIDE,	     /* the offset lies outside the type */
 	ACCESS_AMBIGUOUS,    /* several variables fit, with types that contradict */
 	ACCESS_UNSUPPORTED,  /* a form of operand not followed (gather, gs:) */
+	ACCESS_TOO_WEAK,     /* it is known, but less well than was asked for */
 	NR_ACCESS_WHY,
 };
 
@@ -96,6 +97,9 @@ const char *access_type_name(const struct access *access);
 
 /* What the answer rests on; ACCESS_RANK_INFERRED also for one without a type. */
 enum access_rank access_rank(const struct access *access);
+
+/* "variable", "flow", "inferred"; false for any other text. */
+bool access_rank_parse(const char *text, enum access_rank *rank);
 
 /* How it is known: a short line for people and a short word for tables ("flow"). */
 const char *access_how_text(enum access_how how);

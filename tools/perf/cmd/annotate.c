@@ -6,6 +6,7 @@
 #include "cli/colour.h"
 #include "cli/options.h"
 #include "cli/pager.h"
+#include "cmd/annotate_why.h"
 #include "cmd/cmd.h"
 #include "insn/insn.h"
 #include "perfdata/event.h"
@@ -18,7 +19,7 @@
 
 struct annotate_options {
 	struct session_options session;
-	const char *input, *data_type, *colour;
+	const char *input, *data_type, *colour, *why, *type_min;
 	bool by_type, type_stat, insn_stat, group, skip_empty, quiet, ignored;
 	bool show_samples, show_period, code_with_type, raw_bytes, no_source, full_paths,
 		print_lines;
@@ -69,8 +70,14 @@ static const struct option_row rows[] = {
 	  AT(colour) },
 	{ 0, "symfs", OPT_STRING, "directory", "Look for files relative to this directory",
 	  AT(session.dso.symfs) },
+	{ 0, "type-min", OPT_STRING, "rank",
+	  "Leave out types known less well: variable, flow or inferred (default)", AT(type_min) },
 	{ 0, "type-stat", OPT_FLAG, NULL, "Show how many samples have a data type, and why not",
 	  AT(type_stat) },
+	{ 0, "why", OPT_STRING, "place",
+	  "Show how the data type of the instruction at FUNCTION+OFFSET or at an address is "
+	  "known",
+	  AT(why) },
 };
 
 static const char *const usage[] = { "perf annotate [<options>] [symbol_name]", NULL };
@@ -324,6 +331,8 @@ static bool run(struct annotation *a, bool colour, GError **error)
 	u32 needs = NEED_SYMBOL | (o->by_type ? NEED_DATA_TYPE : 0);
 	u64 samples = 0;
 
+	if (o->why)
+		return annotate_why(a->session, o->why, stdout, error);
 	if (!session_each_sample(a->session, needs, take_sample, a, error))
 		return false;
 	for (u32 i = 0; i < a->nr_events; i++)
@@ -352,6 +361,8 @@ static int annotate_run(int argc, char **argv)
 		opts.session.filter.symbols = argv[0];
 	if (opts.colour && !colour_when_parse(opts.colour, &when))
 		return options_wrong(&spec, "--stdio-color: not 'always', 'never' or 'auto'");
+	if (opts.type_min && !access_rank_parse(opts.type_min, &opts.session.type_min))
+		return options_wrong(&spec, "--type-min: not 'variable', 'flow' or 'inferred'");
 	opts.session.input = opts.input;
 	opts.session.show_progress = !opts.quiet;
 	pager_start(&pager);

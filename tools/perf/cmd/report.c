@@ -19,6 +19,7 @@ struct report_options {
 	struct session_options session;
 	struct span_options spans;
 	const char *input, *sort, *fields, *separator, *widths, *colour, *percentage, *quantum;
+	const char *type_min;
 	struct chain_options chain;
 	struct stdio_profile_options stdio;
 	bool chain_given, inverted, children, children_given, group, group_given, hierarchy;
@@ -175,6 +176,9 @@ static const struct option_row rows[] = {
 	SPAN_OPTION_ROWS(AT(spans)),
 	{ 0, "time-quantum", OPT_STRING, "time (ms|us|ns|s)",
 	  "Set time quantum for time sort key (default 100ms)", AT(quantum) },
+	{ 0, "type-min", OPT_STRING, "rank",
+	  "Data types known less well are unknown: variable, flow or inferred (default)",
+	  AT(type_min) },
 };
 
 static const char *const usage[] = { "perf report [<options>]", NULL };
@@ -513,6 +517,9 @@ static int complete(struct report_options *o, int argc, char **argv, const struc
 	else if (o->percentage && strcmp(o->percentage, "absolute"))
 		return options_wrong(&spec, "--percentage: '%s' is neither relative nor absolute",
 				     o->percentage);
+	if (o->type_min && !access_rank_parse(o->type_min, &o->session.type_min))
+		return options_wrong(&spec, "--type-min: '%s' is none of variable, flow, inferred",
+				     o->type_min);
 	if (o->separator && !strcmp(o->separator, "."))
 		return options_wrong(&spec, "'.' is the only non valid --field-separator argument");
 	o->session.input = o->input;

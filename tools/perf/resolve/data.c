@@ -5,14 +5,16 @@
 
 struct data_types {
 	struct typeflow *flow;
+	enum access_rank min;
 	GPtrArray *by_code; /* struct access *, by code id; NULL: not asked yet */
 };
 
-struct data_types *data_types_new(const char *cpuid)
+struct data_types *data_types_new(const char *cpuid, enum access_rank min)
 {
 	struct data_types *types = g_new0(struct data_types, 1);
 
 	types->flow = typeflow_new(insn_fusion_of(cpuid));
+	types->min = min;
 	types->by_code = g_ptr_array_new_with_free_func(g_free);
 	return types;
 }
@@ -41,5 +43,7 @@ const struct access *data_types_find(struct data_types *types, const struct code
 		typeflow_lookup(types->flow, code->dso, code->vaddr, access);
 	else
 		access->why = ACCESS_NO_SYMBOL;
+	if (access->type && access_rank(access) < types->min)
+		*access = (struct access){ .why = ACCESS_TOO_WEAK };
 	return access;
 }

@@ -11,8 +11,11 @@
 
 struct data_types;
 
-/* @cpuid: of the machine that took the samples, as a perf.data header has it; NULL: unknown. */
-struct data_types *data_types_new(const char *cpuid);
+/*
+ * @cpuid: of the machine that took the samples, as a perf.data header has it; NULL: unknown.
+ * What is known less well than @min is unknown.
+ */
+struct data_types *data_types_new(const char *cpuid, enum access_rank min);
 void data_types_free(struct data_types *types);
 
 /*

@@ -19,6 +19,7 @@
 #include "dso/dsos.h"
 #include "resolve/place.h"
 #include "resolve/resolve.h"
+#include "typeflow/typeflow.h"
 
 struct event;
 struct machine;
@@ -48,6 +49,7 @@ struct session_options {
 	struct session_filter filter;
 	const GPtrArray *span_files;  /* const char *: what to read of spans, see spans/load.h */
 	const GPtrArray *span_labels; /* const char *: attributes that are wanted of them */
+	enum access_rank type_min;    /* data types known less well are unknown */
 	bool show_progress;	      /* a line on stderr when that is a terminal */
 };
 

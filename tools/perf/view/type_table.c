@@ -138,7 +138,15 @@ void type_stat_print(const struct type_stat *stat, FILE *out)
 	fprintf(out, "-----------------------------------------------------------\n");
 	for (u32 i = ACCESS_WHY_NONE + 1; i < NR_ACCESS_WHY; i++)
 		if (stat->why[i])
-			fprintf(out, "%10llu : %-12s %s\n", (unsigned long long)stat->why[i],
-				access_why_word(i), access_why_text(i));
+			fprintf(out, "%10llu : %-12s %5.1f%%  %s\n",
+				(unsigned long long)stat->why[i], access_why_word(i),
+				share(stat->why[i], stat->total), access_why_text(i));
+	fprintf(out, "\nHow the others are known:\n");
+	fprintf(out, "-----------------------------------------------------------\n");
+	for (u32 i = ACCESS_UNKNOWN + 1; i < NR_ACCESS_HOW; i++)
+		if (stat->how[i])
+			fprintf(out, "%10llu : %-12s %5.1f%%  %s\n",
+				(unsigned long long)stat->how[i], access_how_word(i),
+				share(stat->how[i], stat->total), access_how_text(i));
 	fputc('\n', out);
 }

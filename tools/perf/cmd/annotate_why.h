@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What `perf annotate --data-type --why PLACE` prints: how types come about. */
+#ifndef CMD_ANNOTATE_WHY_H
+#define CMD_ANNOTATE_WHY_H
+
+#include <stdio.h>
+
+#include "session/session.h"
+
+/*
+ * @place is FUNCTION, FUNCTION+OFFSET or an address: one that was sampled, else one in a file with
+ * samples. Prints the derivation of each instruction that it means.
+ */
+bool annotate_why(struct session *session, const char *place, FILE *out, GError **error);
+
+#endif
