@@ -206,11 +206,11 @@ struct insn {
 	u8 nr_operands;
 	/* INSN_LANES: what the first operand's 8-byte parts become, its width / 8 of them. */
 	u8 lanes[INSN_MAX_LANES];
-	/* Destination first (Intel's order); implicit ones last; the array's rest is not set. */
-	struct insn_operand operands[INSN_MAX_OPERANDS];
 	/* Registers read and written, implicit ones included, as bits by number. */
 	u64 reads[INSN_NR_REGS / 64];
 	u64 writes[INSN_NR_REGS / 64];
+	/* Destination first (Intel's order); implicit ones last; of the rest the first three are 0. */
+	struct insn_operand operands[INSN_MAX_OPERANDS];
 };
 
 struct insn_decoder;

@@ -32,6 +32,24 @@ struct link {
 struct x86_index {
 	u16 first[NR_ENCODINGS][NR_MAPS][NR_SIMD][256]; /* in links */
 	GArray *links;					/* struct link; number 0 is unused */
+	/* In bytes, by operand size, size of vectors, register or memory, enum x86_size. */
+	u16 sizes[3][3][2][NR_SIZES];
+};
+
+/* Which number in the instruction's bytes names a register. */
+enum source {
+	SOURCE_OTHER, /* none: an immediate, an address */
+	SOURCE_RM,
+	SOURCE_REG,
+	SOURCE_VVVV,
+	SOURCE_OPCODE,
+	SOURCE_IMMEDIATE,
+	SOURCE_0,
+	SOURCE_1,
+	SOURCE_2,
+	SOURCE_4,
+	SOURCE_5,
+	NR_SOURCES,
 };
 
 /* What the instruction's bytes say before its row is known, and sizes that follow from it. */
@@ -44,8 +62,10 @@ struct fields {
 	u8 reg_high, index_high, base_high, rm_high; /* added to the numbers in ModRM and SIB */
 	u8 vvvv, index_v;
 	u8 mod, reg, rm;
-	u16 vector; /* bytes */
-	u8 operand; /* bytes: the operand size */
+	u16 vector;		      /* bytes */
+	u8 operand;		      /* bytes: the operand size */
+	const u16 (*sizes)[NR_SIZES]; /* in bytes, of registers and of memory */
+	u8 numbers[NR_SOURCES];
 	struct insn_mem mem;
 	bool relative;
 	u8 immediate; /* the last one of a byte */
@@ -104,20 +124,40 @@ static const u16 fixed_sizes[NR_FIXED_SIZES] = {
 	[SIZE_32] = 32, [SIZE_64] = 64, [SIZE_108] = 108, [SIZE_512] = 512,
 };
 
-static bool is_rm(u16 operand)
-{
-	static const u32 set = 1u << AT_E | 1u << AT_W | 1u << AT_Q | 1u << AT_KE | 1u << AT_T;
+enum class { GENERAL, VECTOR, MMX, MASK, SEGMENT, NAMELESS, NR_CLASSES };
 
-	return set >> OPERAND_WHERE(operand) & 1;
-}
+static const struct place {
+	u8 source, class;
+	u8 least; /* bytes: a narrower operand is in a register of this width all the same */
+} places[] = {
+	[AT_E] = { SOURCE_RM, GENERAL, 0 },	   [AT_G] = { SOURCE_REG, GENERAL, 0 },
+	[AT_B] = { SOURCE_VVVV, GENERAL, 0 },	   [AT_Z] = { SOURCE_OPCODE, GENERAL, 0 },
+	[AT_AX] = { SOURCE_0, GENERAL, 0 },	   [AT_CX] = { SOURCE_1, GENERAL, 0 },
+	[AT_DX] = { SOURCE_2, GENERAL, 0 },	   [AT_W] = { SOURCE_RM, VECTOR, 16 },
+	[AT_V] = { SOURCE_REG, VECTOR, 16 },	   [AT_H] = { SOURCE_VVVV, VECTOR, 16 },
+	[AT_L] = { SOURCE_IMMEDIATE, VECTOR, 16 }, [AT_Q] = { SOURCE_RM, MMX, 8 },
+	[AT_P] = { SOURCE_REG, MMX, 8 },	   [AT_KE] = { SOURCE_RM, MASK, 8 },
+	[AT_KG] = { SOURCE_REG, MASK, 8 },	   [AT_KH] = { SOURCE_VVVV, MASK, 8 },
+	[AT_T] = { SOURCE_RM, VECTOR, 16 },	   [AT_S] = { SOURCE_REG, SEGMENT, 2 },
+	[AT_FS] = { SOURCE_4, SEGMENT, 2 },	   [AT_GS] = { SOURCE_5, SEGMENT, 2 },
+	[AT_CR] = { SOURCE_REG, NAMELESS, 8 },	   [AT_XLAT] = { SOURCE_OTHER, 0, 0 },
+};
 
-static bool names_modrm(u16 operand)
-{
-	static const u32 set = 1u << AT_G | 1u << AT_V | 1u << AT_P | 1u << AT_KG | 1u << AT_S |
-			       1u << AT_CR;
+#define EIGHT(n)	(n), (n) + 1, (n) + 2, (n) + 3, (n) + 4, (n) + 5, (n) + 6, (n) + 7
+#define FOUR_TIMES(...) __VA_ARGS__, __VA_ARGS__, __VA_ARGS__, __VA_ARGS__
+#define INTEGERS	X86_RAX, X86_RCX, X86_RDX, X86_RBX, X86_RSP, X86_RBP, X86_RSI, X86_RDI, EIGHT(8)
+#define SEGMENTS	X86_ES, X86_CS, X86_SS, X86_DS, X86_FS, X86_GS, INSN_NO_REG, INSN_NO_REG
+#define NOTHING		INSN_NO_REG, INSN_NO_REG, INSN_NO_REG, INSN_NO_REG
 
-	return is_rm(operand) || set >> OPERAND_WHERE(operand) & 1;
-}
+/* The encoding's numbers to DWARF's; bits above a class's numbers do not count. */
+static const u8 registers[NR_CLASSES][32] = {
+	[GENERAL] = { INTEGERS, INTEGERS },
+	[VECTOR] = { EIGHT(X86_XMM0), EIGHT(X86_XMM0 + 8), EIGHT(X86_XMM16), EIGHT(X86_XMM16 + 8) },
+	[MMX] = { FOUR_TIMES(EIGHT(X86_MM0)) },
+	[MASK] = { FOUR_TIMES(EIGHT(X86_K0)) },
+	[SEGMENT] = { FOUR_TIMES(SEGMENTS) },
+	[NAMELESS] = { FOUR_TIMES(NOTHING, NOTHING) },
+};
 
 static struct link link_of(const struct x86_row *row)
 {
@@ -127,8 +167,10 @@ static struct link link_of(const struct x86_row *row)
 	};
 
 	for (u32 i = 0; i < ARRAY_SIZE(row->operands) && row->operands[i]; i++) {
-		link.modrm |= names_modrm(row->operands[i]);
-		if (is_rm(row->operands[i]))
+		u8 source = places[OPERAND_WHERE(row->operands[i])].source;
+
+		link.modrm |= source == SOURCE_RM || source == SOURCE_REG;
+		if (source == SOURCE_RM)
 			link.memory = row->operands[i];
 		link.nr_operands++;
 	}
@@ -158,6 +200,55 @@ static void index_rows(struct x86_index *index, const struct x86_row *rows, u32 
 					index_row(index, &rows[i], encoding, simd);
 }
 
+/* In bytes, for a memory operand or a general register; worked out once per decoder. */
+static u16 size_of(u8 size, u16 operand, u16 vector, bool memory)
+{
+	if (size < NR_FIXED_SIZES)
+		return fixed_sizes[size];
+	switch (size) {
+	case SIZE_V:
+		return operand;
+	case SIZE_Z:
+		return operand == 2 ? 2 : 4;
+	case SIZE_Y:
+		return operand == 8 ? 8 : 4;
+	case SIZE_STACK:
+		return operand == 2 ? 2 : 8;
+	case SIZE_HALF_V:
+		return operand / 2;
+	case SIZE_V2:
+		return memory ? 2 : operand;
+	case SIZE_D1:
+		return memory ? 1 : 4;
+	case SIZE_D2:
+		return memory ? 2 : 4;
+	case SIZE_2Y:
+		return operand == 8 ? 16 : 8;
+	case SIZE_FAR:
+		return operand + 2;
+	case SIZE_X2:
+		return vector / 2;
+	case SIZE_X4:
+		return vector / 4;
+	case SIZE_X8:
+		return vector / 8;
+	case SIZE_DUP:
+		return vector == 16 ? 8 : vector;
+	default:
+		return vector;
+	}
+}
+
+static void index_sizes(struct x86_index *index)
+{
+	for (u32 i = 0; i < 3; i++)
+		for (u32 j = 0; j < 3; j++)
+			for (u8 size = 0; size < NR_SIZES; size++)
+				for (u32 memory = 0; memory < 2; memory++)
+					index->sizes[i][j][memory][size] =
+						size_of(size, 2 << i, 16 << j, memory);
+}
+
 void *insn_x86_open(void)
 {
 	struct x86_index *index = g_new0(struct x86_index, 1);
@@ -167,6 +258,7 @@ void *insn_x86_open(void)
 	g_array_set_size(index->links, 8192);
 	g_array_set_size(index->links, 0);
 	g_array_append_val(index->links, none);
+	index_sizes(index);
 	index_rows(index, x86_general, x86_nr_general);
 	index_rows(index, x86_vector, x86_nr_vector);
 	return index;
@@ -190,42 +282,52 @@ static inline u8 next_u8(struct fields *f)
 }
 
 /* A little-endian number of 1, 2, 4 or 8 bytes with its sign. */
-static s64 next_number(struct fields *f, u32 size)
+static inline s64 next_number(struct fields *f, u32 size)
 {
 	struct cursor cursor = cursor_of(f->pos, (size_t)(f->end - f->pos));
-	s64 value;
+	s64 value = size == 1	? (s8)cursor_u8(&cursor)
+		    : size == 4 ? (s32)cursor_u32(&cursor)
+		    : size == 2 ? (s16)cursor_u16(&cursor)
+				: (s64)cursor_u64(&cursor);
 
-	switch (size) {
-	case 1:
-		value = (s8)cursor_u8(&cursor);
-		break;
-	case 2:
-		value = (s16)cursor_u16(&cursor);
-		break;
-	case 4:
-		value = (s32)cursor_u32(&cursor);
-		break;
-	default:
-		value = (s64)cursor_u64(&cursor);
-		break;
-	}
 	f->failed |= cursor.failed;
 	f->pos = cursor.pos;
 	return value;
 }
 
+/* The bytes that are prefixes, REX's among them, as bits. */
+static inline bool is_prefix(u8 byte)
+{
+	static const u64 prefixes[4] = {
+		(u64)1 << 0x26 | (u64)1 << 0x2e | (u64)1 << 0x36 | (u64)1 << 0x3e,
+		0xffff | (u64)1 << 0x24 | (u64)1 << 0x25 | (u64)1 << 0x26 | (u64)1 << 0x27,
+		0,
+		(u64)1 << 0x30 | (u64)1 << 0x32 | (u64)1 << 0x33,
+	};
+
+	return prefixes[byte >> 6] >> (byte & 63) & 1;
+}
+
+static void set_rex(struct fields *f, u8 rex)
+{
+	f->rex = rex;
+	f->w = rex & 8;
+	f->reg_high = rex << 1 & 8;
+	f->index_high = rex << 2 & 8;
+	f->base_high = f->rm_high = rex << 3 & 8;
+}
+
 /* The legacy prefixes; returns the first byte after them, which a REX may have preceded. */
 static u8 read_prefixes(struct fields *f)
 {
-	u8 rex = 0;
+	u8 rex = 0, byte;
 
-	for (;;) {
-		u8 byte = next_u8(f);
-
+	for (byte = next_u8(f); is_prefix(byte); byte = next_u8(f)) {
 		if ((byte & 0xf0) == 0x40) {
-			rex = byte; /* counts only right before the opcode */
+			rex = byte;
 			continue;
 		}
+		rex = 0; /* one counts only right before the opcode */
 		switch (byte) {
 		case 0x66:
 			f->opsize = true;
@@ -245,25 +347,15 @@ static u8 read_prefixes(struct fields *f)
 		case 0x3e:
 			f->notrack = true;
 			break;
-		case 0x26:
-		case 0x2e:
-		case 0x36:
-		case 0x67:
-			break;
 		default:
-			f->rex = rex;
-			f->w = rex & 8;
-			f->reg_high = rex & 4 ? 8 : 0;
-			f->index_high = rex & 2 ? 8 : 0;
-			f->base_high = f->rm_high = rex & 1 ? 8 : 0;
-			if (!f->simd && f->opsize)
-				f->simd = SIMD_66;
-			return byte;
+			break;
 		}
-		rex = 0;
-		if (f->failed)
-			return 0;
 	}
+	if (rex)
+		set_rex(f, rex);
+	if (!f->simd && f->opsize)
+		f->simd = SIMD_66;
+	return byte;
 }
 
 static void read_vex(struct fields *f, u8 first)
@@ -377,65 +469,12 @@ static const struct link *find_row(const struct x86_index *index, struct fields 
 	return NULL;
 }
 
-/* In bytes, for a memory operand or a general register. */
-static u16 size_of(const struct fields *f, u8 size, bool memory)
-{
-	if (size < NR_FIXED_SIZES)
-		return fixed_sizes[size];
-	switch (size) {
-	case SIZE_V:
-		return f->operand;
-	case SIZE_Z:
-		return f->operand == 2 ? 2 : 4;
-	case SIZE_Y:
-		return f->w ? 8 : 4;
-	case SIZE_STACK:
-		return f->operand == 2 ? 2 : 8;
-	case SIZE_HALF_V:
-		return f->operand / 2;
-	case SIZE_V2:
-		return memory ? 2 : f->operand;
-	case SIZE_D1:
-		return memory ? 1 : 4;
-	case SIZE_D2:
-		return memory ? 2 : 4;
-	case SIZE_2Y:
-		return f->w ? 16 : 8;
-	case SIZE_FAR:
-		return f->operand + 2;
-	case SIZE_X2:
-		return f->vector / 2;
-	case SIZE_X4:
-		return f->vector / 4;
-	case SIZE_X8:
-		return f->vector / 8;
-	case SIZE_DUP:
-		return f->vector == 16 ? 8 : f->vector;
-	default:
-		return f->vector;
-	}
-}
-
 /* A vector's memory operand of which one element is read and repeated (EVEX.b). */
-static u16 memory_size(const struct fields *f, u16 operand)
+static inline u16 memory_size(const struct fields *f, u16 operand)
 {
 	if (f->broadcast && OPERAND_WHERE(operand) == AT_W)
 		return f->map == MAP_5 || f->map == MAP_6 ? 2 : f->w ? 8 : 4;
-	return size_of(f, OPERAND_SIZE(operand), true);
-}
-
-static u8 general(u8 number)
-{
-	/* The encoding's order to DWARF's. */
-	static const u8 low[8] = { X86_RAX, X86_RCX, X86_RDX, X86_RBX,
-				   X86_RSP, X86_RBP, X86_RSI, X86_RDI };
-
-	return number < 8 ? low[number] : number & 15;
-}
-
-static u8 vector(u8 number)
-{
-	return (u8)(number < 16 ? X86_XMM0 + number : X86_XMM16 + (number & 15));
+	return f->sizes[1][OPERAND_SIZE(operand)];
 }
 
 /*
@@ -454,20 +493,20 @@ static void read_address(struct fields *f, bool vector_index, u16 unit)
 		u8 sib = next_u8(f), index = (sib >> 3 & 7) + f->index_high, base = sib & 7;
 
 		if (vector_index)
-			mem->index = vector(index + f->index_v);
+			mem->index = registers[VECTOR][index + f->index_v];
 		else if (index != 4)
-			mem->index = general(index);
+			mem->index = registers[GENERAL][index];
 		if (mem->index != INSN_NO_REG)
 			mem->scale = (u8)(1 << (sib >> 6));
 		if (base == 5 && mod == 0)
 			mod = 2; /* a 32-bit displacement and no base */
 		else
-			mem->base = general(base + f->base_high);
+			mem->base = registers[GENERAL][base + f->base_high];
 	} else if (f->rm == 5 && mod == 0) {
 		f->relative = true;
 		mod = 2;
 	} else {
-		mem->base = general(f->rm + f->base_high);
+		mem->base = registers[GENERAL][f->rm + f->base_high];
 	}
 	if (mod == 1)
 		mem->disp = next_number(f, 1) * (f->encoding == ENC_EVEX ? unit : 1);
@@ -481,149 +520,93 @@ static inline void mark(u64 *set, u8 reg)
 		set[reg / 64] |= (u64)1 << (reg % 64);
 }
 
-static void set_register(struct insn_operand *op, u8 reg, u16 width)
-{
-	op->kind = INSN_REG;
-	op->reg = reg;
-	op->width = width;
-}
-
 /* Without a REX prefix bytes 4 to 7 are the second bytes of the first four registers. */
-static void set_general(const struct fields *f, struct insn_operand *op, u8 number, u16 width)
+static void set_register(const struct fields *f, const struct place *place, struct insn_operand *op,
+			 u16 width)
 {
-	op->high = width == 1 && !f->rex && f->encoding == ENC_LEGACY && number >= 4;
-	set_register(op, general(op->high ? number - 4 : number), width);
+	u8 number = f->numbers[place->source];
+
+	if (place->class == GENERAL && width == 1 && !f->rex && f->encoding == ENC_LEGACY &&
+	    number >= 4) {
+		op->high = true;
+		number -= 4;
+	}
+	op->kind = INSN_REG;
+	op->reg = registers[place->class][number & 31];
+	op->width = width > place->least ? width : place->least;
 }
 
-static void set_vector(struct insn_operand *op, u8 number, u16 width)
-{
-	set_register(op, vector(number), width > 16 ? width : 16);
-}
-
-static void set_memory(struct fields *f, struct insn_operand *op, u8 base, u8 segment, u16 width)
+static void set_memory(struct insn_operand *op, u8 base, u8 segment)
 {
 	op->kind = INSN_MEM;
-	op->width = width;
 	op->mem = (struct insn_mem){
 		.segment = segment, .base = base, .index = INSN_NO_REG, .scale = 1
 	};
 }
 
-static void set_immediate(struct fields *f, struct insn_operand *op, u16 size, bool is_signed)
+static void set_immediate(struct fields *f, struct insn_operand *op, bool is_signed)
 {
 	op->kind = INSN_IMM;
-	op->width = size;
-	op->imm = next_number(f, size);
+	op->imm = next_number(f, op->width);
 	if (!is_signed)
-		op->imm &= size == 1 ? 0xff : 0xffff;
+		op->imm &= op->width == 1 ? 0xff : 0xffff;
 	f->immediate = (u8)op->imm;
 }
 
-/* ModRM.rm as memory, else as a register of the kind that the row says. */
-static void set_rm(struct fields *f, struct insn_operand *op, u16 operand)
+/* What is neither encoded as a register nor in ModRM.rm. */
+static void set_other(struct fields *f, struct insn_operand *op, u8 where)
 {
-	if (f->mod != 3) {
+	switch (where) {
+	case AT_L:
+		f->numbers[SOURCE_IMMEDIATE] = next_u8(f) >> 4;
+		set_register(f, &places[AT_L], op, op->width);
+		break;
+	case AT_ONE:
+		op->kind = INSN_IMM;
+		op->imm = 1;
+		break;
+	case AT_O:
+		set_memory(op, INSN_NO_REG, f->segment);
+		op->mem.disp = next_number(f, 8);
+		break;
+	case AT_X:
+		set_memory(op, X86_RSI, f->segment);
+		break;
+	case AT_Y:
+		set_memory(op, X86_RDI, INSN_SEG_NONE);
+		break;
+	case AT_XLAT:
+		set_memory(op, X86_RBX, f->segment);
+		op->mem.index = X86_RAX;
+		break;
+	default:
+		set_immediate(f, op, where != AT_U);
+		break;
+	}
+}
+
+static void set_operand(struct fields *f, struct insn_operand *op, u16 operand)
+{
+	const struct place *place = &places[OPERAND_WHERE(operand)];
+
+	*op = (struct insn_operand){
+		.access = OPERAND_ACCESS(operand),
+		.implicit = OPERAND_HIDDEN(operand),
+		.width = f->sizes[0][OPERAND_SIZE(operand)],
+	};
+	if (place->source == SOURCE_RM && f->mod != 3) {
 		op->kind = INSN_MEM;
 		op->width = memory_size(f, operand);
 		op->mem = f->mem;
 		op->relative = f->relative;
-		return;
-	}
-	switch (OPERAND_WHERE(operand)) {
-	case AT_W:
-		set_vector(op, f->rm + f->rm_high, size_of(f, OPERAND_SIZE(operand), false));
-		break;
-	case AT_Q:
-		set_register(op, X86_MM0 + f->rm, 8);
-		break;
-	case AT_KE:
-		set_register(op, X86_K0 + f->rm, 8);
-		break;
-	default:
-		set_general(f, op, f->rm + f->base_high, size_of(f, OPERAND_SIZE(operand), false));
-		break;
+	} else if (place->source != SOURCE_OTHER && place->source != SOURCE_IMMEDIATE) {
+		set_register(f, place, op, op->width);
+	} else {
+		set_other(f, op, OPERAND_WHERE(operand));
 	}
 }
 
-/* Everything but ModRM.rm. */
-static void set_operand(struct fields *f, struct insn_operand *op, u16 operand)
-{
-	u8 size = OPERAND_SIZE(operand);
-	u16 width = size_of(f, size, false);
-
-	switch (OPERAND_WHERE(operand)) {
-	case AT_G:
-		set_general(f, op, f->reg + (f->reg_high & 8), width);
-		break;
-	case AT_B:
-		set_register(op, general(f->vvvv & 15), width);
-		break;
-	case AT_Z:
-		set_general(f, op, (f->opcode & 7) + f->base_high, width);
-		break;
-	case AT_AX:
-		set_register(op, X86_RAX, width);
-		break;
-	case AT_CX:
-		set_register(op, X86_RCX, width);
-		break;
-	case AT_DX:
-		set_register(op, X86_RDX, width);
-		break;
-	case AT_V:
-		set_vector(op, f->reg + f->reg_high, width);
-		break;
-	case AT_H:
-		set_vector(op, f->vvvv, width);
-		break;
-	case AT_L:
-		set_vector(op, next_u8(f) >> 4, width);
-		break;
-	case AT_P:
-		set_register(op, X86_MM0 + f->reg, 8);
-		break;
-	case AT_KG:
-		set_register(op, X86_K0 + f->reg, 8);
-		break;
-	case AT_KH:
-		set_register(op, X86_K0 + (f->vvvv & 7), 8);
-		break;
-	case AT_S:
-		set_register(op, f->reg < 6 ? X86_ES + f->reg : INSN_NO_REG, width);
-		break;
-	case AT_FS:
-	case AT_GS:
-		set_register(op, OPERAND_WHERE(operand) == AT_FS ? X86_FS : X86_GS, width);
-		break;
-	case AT_CR:
-		set_register(op, INSN_NO_REG, width);
-		break;
-	case AT_ONE:
-		op->kind = INSN_IMM;
-		op->width = 1;
-		op->imm = 1;
-		break;
-	case AT_O:
-		set_memory(f, op, INSN_NO_REG, f->segment, width);
-		op->mem.disp = next_number(f, 8);
-		break;
-	case AT_X:
-		set_memory(f, op, X86_RSI, f->segment, width);
-		break;
-	case AT_Y:
-		set_memory(f, op, X86_RDI, INSN_SEG_NONE, width);
-		break;
-	case AT_XLAT:
-		set_memory(f, op, X86_RBX, f->segment, width);
-		op->mem.index = X86_RAX;
-		break;
-	default:
-		set_immediate(f, op, width, OPERAND_WHERE(operand) != AT_U);
-		break;
-	}
-}
-
-static void note_operand(struct insn *out, const struct insn_operand *op)
+static inline void note_operand(struct insn *out, const struct insn_operand *op)
 {
 	if (op->kind == INSN_REG) {
 		if (op->access & INSN_READ)
@@ -636,35 +619,47 @@ static void note_operand(struct insn *out, const struct insn_operand *op)
 	}
 }
 
+/* Numbers of registers, by where they stand in the bytes. */
+static void set_numbers(struct fields *f)
+{
+	f->numbers[SOURCE_RM] = f->rm + f->rm_high;
+	f->numbers[SOURCE_REG] = f->reg + f->reg_high;
+	f->numbers[SOURCE_VVVV] = f->vvvv;
+	f->numbers[SOURCE_OPCODE] = (f->opcode & 7) + f->base_high;
+	f->numbers[SOURCE_0] = 0;
+	f->numbers[SOURCE_1] = 1;
+	f->numbers[SOURCE_2] = 2;
+	f->numbers[SOURCE_4] = 4;
+	f->numbers[SOURCE_5] = 5;
+}
+
 static void read_operands(struct fields *f, const struct x86_row *row, u32 nr, struct insn *out)
 {
+	struct insn_operand *op = out->operands;
 	bool merges = false;
 
+	set_numbers(f);
 	for (u32 i = 0; i < nr; i++) {
-		u16 operand = row->operands[i];
-		struct insn_operand *op;
-
-		if (OPERAND_WHERE(operand) == AT_H && f->encoding == ENC_LEGACY) {
+		if (OPERAND_WHERE(row->operands[i]) == AT_H && f->encoding == ENC_LEGACY) {
 			merges = true; /* with the first operand in its place */
 			continue;
 		}
-		op = &out->operands[out->nr_operands++];
-		op->access = OPERAND_ACCESS(operand);
-		op->implicit = OPERAND_HIDDEN(operand);
-		if (is_rm(operand))
-			set_rm(f, op, operand);
-		else
-			set_operand(f, op, operand);
+		set_operand(f, op, row->operands[i]);
+		note_operand(out, op++);
 	}
-	/* So does a vector of which a mask leaves elements alone. */
-	merges |= f->mask && !f->zeroing && out->operands[0].kind == INSN_REG &&
-		  out->operands[0].reg < X86_K0;
-	if (merges && out->nr_operands)
-		out->operands[0].access |= INSN_READ | INSN_WRITE;
-	for (u32 i = 0; i < out->nr_operands; i++)
-		note_operand(out, &out->operands[i]);
-	if (f->mask)
+	out->nr_operands = (u8)(op - out->operands);
+	for (; op < out->operands + 3; op++)
+		*op = (struct insn_operand){ 0 };
+	if (f->mask) {
 		mark(out->reads, X86_K0 + f->mask);
+		/* So does a vector of which a mask leaves elements alone. */
+		merges |= !f->zeroing && out->operands[0].kind == INSN_REG &&
+			  out->operands[0].reg < X86_K0;
+	}
+	if (merges) {
+		out->operands[0].access |= INSN_READ | INSN_WRITE;
+		note_operand(out, &out->operands[0]);
+	}
 }
 
 /* What an instruction does to the stack by its nature. */
@@ -754,7 +749,8 @@ static void add_effects(const struct fields *f, const struct x86_row *row, struc
 	out->writes[0] |= implicit[row->implicit].writes | (row->flags & WF ? FLAGS : 0);
 	if (row->flags & CC)
 		out->cond = (f->opcode & 15) + 1;
-	cut_constant(out);
+	if (out->nr_operands > 1)
+		cut_constant(out);
 	switch (out->op) {
 	case INSN_MOV:
 		set_move(f, row, out);
@@ -785,11 +781,11 @@ static void set_flow(const struct fields *f, const struct x86_row *row, struct i
 {
 	u64 next = out->vaddr + out->size;
 
-	for (u32 i = 0; i < out->nr_operands; i++)
+	for (u32 i = 0; f->relative && i < out->nr_operands; i++)
 		if (out->operands[i].relative)
 			out->operands[i].mem.disp = (s64)((u64)out->operands[i].mem.disp + next);
 	out->flow = row->flow;
-	if (row->flow == INSN_NEXT || row->flow == INSN_RET || row->flow == INSN_STOP)
+	if (row->flow == INSN_NEXT || row->flow >= INSN_RET)
 		return;
 	if (OPERAND_WHERE(row->operands[0]) == AT_J) {
 		out->operands[0].imm = (s64)(next + (u64)out->operands[0].imm);
@@ -823,10 +819,10 @@ static bool read_unknown(struct fields *f, struct insn *out)
 		read_address(f, false, 1);
 	scaled = f->encoding == ENC_EVEX && f->mod == 1 && f->mem.disp;
 	read_operands(f, &row, 3, out);
-	mark(out->writes, general(f->reg + (f->reg_high & 8)));
+	mark(out->writes, registers[GENERAL][f->reg + f->reg_high]);
 	if (f->mod == 3)
-		mark(out->writes, general(f->rm + f->base_high));
-	mark(out->writes, general(f->vvvv & 15));
+		mark(out->writes, registers[GENERAL][f->rm + f->base_high]);
+	mark(out->writes, registers[GENERAL][f->vvvv]);
 	if (f->map == MAP_0F3A)
 		next_u8(f);
 	return !f->failed && !scaled;
@@ -839,21 +835,22 @@ bool insn_x86_decode(const void *opened, const u8 *code, size_t left, u64 vaddr,
 	const struct x86_row *row;
 	bool known = true;
 
-	memset(out, 0, sizeof(*out));
+	memset(out, 0, offsetof(struct insn, operands));
 	out->vaddr = vaddr;
 	if (read_opcode(&f))
 		link = find_row(opened, &f);
 	if (f.failed)
 		return false;
+	/* Rounding stands where the length does, which is then the longest. */
+	if (f.broadcast && link && link->modrm && f.mod == 3)
+		f.vector = 64;
+	f.sizes = ((const struct x86_index *)opened)->sizes[f.operand >> 2][f.vector >> 5];
 	row = link ? link->row : NULL;
 	out->vex = f.encoding != ENC_LEGACY;
 	if (row) {
 		out->op = row->op;
 		out->lock = f.lock;
 		f.pos += link->modrm;
-		/* Rounding stands where the length does, which is then the longest. */
-		if (f.broadcast && f.mod == 3)
-			f.vector = 64;
 		if (link->modrm && f.mod != 3)
 			read_address(&f, row->op == INSN_GATHER, memory_size(&f, link->memory));
 		read_operands(&f, row, link->nr_operands, out);

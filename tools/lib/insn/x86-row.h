@@ -96,6 +96,7 @@ enum x86_size {
 	SIZE_X4,
 	SIZE_X8,
 	SIZE_DUP, /* the vector; 8 of one of 16 */
+	NR_SIZES,
 };
 
 #define AT(where, size) ((AT_##where) | (SIZE_##size) << 5)
