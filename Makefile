@@ -143,6 +143,7 @@ help:
 #= make install      PREFIX=/usr/local DESTDIR=
 #= make unit|cases|live|compat|hostile|house|tidy    one kind of test; `make cases UPDATE=1` rewrites what they expect
 #= make fuzz         every fuzz target for FUZZ_SECONDS=60
+#= make kernel-lab   build a kernel with tools/kernel/patches, boot it in QEMU, record there
 #= make bench        report time and peak memory side by side with stock perf
 #= make reprobe      look again for optional libraries; WITHOUT="libzstd ..." leaves some out
 #= make clean        remove O

@@ -90,9 +90,12 @@ bench: all $(forge) $(tools) $(workloads)
 fuzz:
 	@$(MAKE) --no-print-directory O=$(O)/san SAN=1 FUZZ=1 CC=$(CLANG) fuzz-targets
 	@+FUZZ_SECONDS=$(or $(FUZZ_SECONDS),60) $(tests_dir)/check $(O)/san fuzz
+# A kernel with tools/kernel's patches in a virtual machine: KERNEL_LAB=DIR keeps it.
+kernel-lab: all $(tools) $(workloads)
+	@tools/kernel/lab $(O)
 check:
 	@tools/build/deps
 	@+$(tests_dir)/check $(O) build tidy house unit cases sanitized without compat live
 
-.PHONY: tests fuzz-targets unit cases live compat house hostile tidy bench fuzz check
+.PHONY: tests fuzz-targets unit cases live compat house hostile tidy bench fuzz kernel-lab check
 -include $(unit_objs:.o=.d) $(forge_objs:.o=.d) $(tool_objs:.o=.d) $(oracle_objs:.o=.d) $(fuzz_objs:.o=.d)
