@@ -1,433 +1,258 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Several variables can be true of one register at once: those of inlined functions, and
- * pointers to a structure and to its first member. Each gives a candidate; one whose bytes
- * the access fits in beats one it does not, then the larger type wins, which is the
- * structure around the member, then the inner scope.
+ * From an address to a type and an offset, and the names for what has none.
  *
- * What is not claimed: an offset outside a structure (a neighbour in an array, or the
- * structure around it: the operand does not tell which), anything through an integer or a
- * void pointer, and an indexed operand whose displacement may be biased.
+ * Not claimed: an offset outside a structure (a neighbour in an array, or the structure around
+ * it: the operand does not tell which), anything through an integer or a void pointer, and an
+ * indexed operand that no array fits.
  */
 #include <string.h>
 
-#include "typeflow/operand.h"
+#include "typeflow/flow.h"
+#include "typeflow/layout.h"
 
 #define STACK_CANARY 0x28 /* from the segment's base: glibc's and the kernel's x86-64 ABI */
 
-struct candidate {
-	const struct type *type;
-	s64 offset;
-	u8 how;
-	u8 why; /* where there is no type: the best reason so far */
-	bool fits;
-	u16 depth;
-};
-
-/* An array of structures counts as its elements. */
-static void settle(struct candidate *c)
+static u64 code_at(const struct flow *flow)
 {
-	const struct type *type = type_strip(c->type), *element = type;
+	return flow->cfg->insns[flow->insn].vaddr;
+}
 
-	while (element->kind == TYPE_ARRAY)
-		element = type_strip(type_target(element));
-	if (type->kind != TYPE_ARRAY || !type_is_compound(element) || !element->size)
-		return;
-	c->type = type;
-	while (type->kind == TYPE_ARRAY) {
-		c->type = type_target(type);
-		type = type_strip(c->type);
+const struct variable *operand_frame(struct flow *flow, s64 offset, u16 width, s64 *into)
+{
+	const struct facts *facts = flow->facts;
+	const struct variable *variable = NULL;
+	u64 regs = facts->frame_regs;
+
+	if (offset < STATE_REALIGNED / 2)
+		variable = facts_frame(facts, FACTS_CFA, offset, width, code_at(flow), into);
+	for (u8 reg = 0; !variable && regs; reg++, regs >>= 1) {
+		const struct value *value = &flow->now->regs[reg];
+
+		if (regs & 1 && value->kind == VALUE_STACK && !value->stride)
+			variable = facts_frame(facts, reg, offset - value->offset, width,
+					       code_at(flow), into);
 	}
-	c->offset %= (s64)element->size;
-	if (c->offset < 0)
-		c->offset += (s64)element->size;
-}
-
-static void reject(struct candidate *best, enum access_why why)
-{
-	/* A later reason tells more: it got further. */
-	if (!best->type && why > best->why)
-		best->why = why;
-}
-
-static void offer(struct candidate *best, struct candidate *c, u16 width)
-{
-	bool better = !best->type;
-
-	settle(c);
-	c->fits = c->offset >= 0 && (u64)c->offset + width <= c->type->size;
-	if (best->type) {
-		if (c->fits != best->fits)
-			better = c->fits;
-		else if (c->type->size != best->type->size)
-			better = c->type->size > best->type->size;
-		else
-			better = c->depth >= best->depth;
-	}
-	if (better)
-		*best = *c;
-}
-
-/* A trailing array without a bound: what lies beyond the size is in it. */
-static bool ends_flexible(const struct type *type)
-{
-	u32 nr;
-	const struct member *members = type_members(type, &nr), *last;
-
-	if (!nr)
-		return false;
-	last = &members[nr - 1];
-	return last->type->kind == TYPE_ARRAY && last->size == 0;
-}
-
-/* The innermost array that covers @offset of @type, or NULL. */
-static const struct type *array_at(const struct type *type, u64 offset, u32 depth)
-{
-	const struct type *stripped = type_strip(type);
-	const struct member *members;
-	u32 nr;
-
-	if (depth > 16)
-		return NULL;
-	if (stripped->kind == TYPE_ARRAY) {
-		const struct type *element = type_target(stripped), *inner = NULL;
-
-		if (element->size)
-			inner = array_at(element, offset % element->size, depth + 1);
-		return inner ? inner : stripped;
-	}
-	members = type_members(stripped, &nr);
-	for (u32 i = 0; i < nr; i++) {
-		const struct member *m = &members[i];
-		const struct type *found;
-
-		if (offset < m->offset || (m->size && offset - m->offset >= m->size))
-			continue;
-		found = array_at(m->type, offset - m->offset, depth + 1);
-		if (found)
-			return found;
-	}
-	return NULL;
-}
-
-/* Whether steps of @scale can walk elements of that size; 1 means multiplied beforehand. */
-static bool walks(u64 element, u8 scale)
-{
-	return scale == 1 || element == scale || (element > 8 && element % scale == 0);
-}
-
-/*
- * The displacement of an indexed operand can be biased: in a[i - 1] it speaks of what lies
- * before the array. True where the operand fits nothing that begins at @offset of @type, or
- * an array that begins soon after as well.
- */
-static bool may_be_biased(const struct type *type, u64 offset, const struct insn_mem *mem)
-{
-	const struct type *here, *next;
-
-	if (mem->index == INSN_NO_REG || mem->scale == 1)
-		return false;
-	here = array_at(type, offset, 0);
-	if (!walks(here ? type_target(here)->size : type->size, mem->scale))
-		return true;
-	next = array_at(type, offset + mem->scale, 0);
-	return next && next != here && type_target(next)->size == mem->scale;
-}
-
-/*
- * Through a pointer to @pointee, @distance bytes from where it points; @computed: the register
- * is not the variable's own, which lies some way from it or is the stack pointer as well.
- */
-static void offer_pointee(struct candidate *best, const struct type *pointee, s64 distance,
-			  bool computed, const struct insn_operand *op, u16 depth)
-{
-	const struct type *stripped = type_strip(pointee);
-	struct candidate c = {
-		.type = pointee, .offset = distance, .how = ACCESS_VARIABLE, .depth = depth
-	};
-
-	if (stripped->kind == TYPE_VOID || stripped->kind == TYPE_FUNCTION ||
-	    stripped->incomplete || (!stripped->size && !ends_flexible(stripped))) {
-		reject(best, ACCESS_NO_TYPE);
-		return;
-	}
-	if (type_is_compound(stripped)) {
-		bool inside = distance >= 0 &&
-			      ((u64)distance < stripped->size || ends_flexible(stripped));
-
-		if (!inside && op->mem.index != INSN_NO_REG && stripped->size == op->mem.scale) {
-			/* An array of small structures, at a neighbour of the index. */
-			c.offset = distance % (s64)stripped->size;
-			c.offset += c.offset < 0 ? (s64)stripped->size : 0;
-		} else if (!inside) {
-			reject(best, ACCESS_OUTSIDE);
-			return;
-		}
-		if (may_be_biased(stripped, (u64)c.offset, &op->mem)) {
-			reject(best, ACCESS_AMBIGUOUS);
-			return;
-		}
-	} else if (stripped->kind != TYPE_ARRAY) {
-		/*
-		 * Pointers to numbers and to pointers walk arrays of them. One that was computed
-		 * from the register need not be where the register walks: buf = rsp + 48 says
-		 * nothing of 16(%rsp).
-		 */
-		if (computed && (u64)distance >= stripped->size) {
-			reject(best, ACCESS_OUTSIDE);
-			return;
-		}
-		c.offset = distance % (s64)stripped->size;
-		c.offset += c.offset < 0 ? (s64)stripped->size : 0;
-	}
-	offer(best, &c, op->width);
-}
-
-/* The part of a variable that a location is for: the member that begins with the piece. */
-static const struct type *piece_type(const struct variable *variable,
-				     const struct location *location)
-{
-	const struct type *type = type_strip(variable->type);
-	u64 offset = location->piece_offset;
-
-	if (!location->piece_size)
-		return type;
-	for (u32 depth = 0; depth < 16 && type->size != location->piece_size; depth++) {
-		u32 nr, i;
-		const struct member *members = type_members(type, &nr);
-
-		for (i = 0; i < nr; i++)
-			if (offset >= members[i].offset &&
-			    offset - members[i].offset < members[i].size)
-				break;
-		if (i == nr)
-			return NULL;
-		offset -= members[i].offset;
-		type = type_strip(members[i].type);
-	}
-	return offset == 0 && type->size == location->piece_size ? type : NULL;
-}
-
-/* Variables whose value is in @reg: pointers that the operand goes through. */
-static void offer_register(struct candidate *best, const struct state *state, u8 reg, s64 disp,
-			   const struct insn_operand *op)
-{
-	const struct location *location;
-	u32 at = 0;
-
-	if (reg >= INSN_NR_REGS)
-		return;
-	while ((location = state_next(state, state->in_register[reg], &at))) {
-		const struct variable *variable = state_variable(state, location);
-		const struct type *type = piece_type(variable, location);
-		bool plus, computed;
-		s64 distance;
-
-		if (!type || type->kind != TYPE_POINTER) {
-			reject(best, ACCESS_NO_POINTER);
-			continue;
-		}
-		plus = location->kind == LOCATION_REG_PLUS;
-		computed = plus || reg == X86_RSP || reg == state->cfa_reg;
-		distance = plus ? (s64)((u64)disp - (u64)location->offset) : disp;
-		offer_pointee(best, type_target(type), distance, computed, op, variable->depth);
-	}
-}
-
-/* Variables in memory at @distance from whatever @list's locations count from. */
-static void offer_slots(struct candidate *best, const struct state *state, const GArray *list,
-			s64 distance, const struct insn_operand *op)
-{
-	const struct location *location;
-	u32 at = 0;
-
-	while ((location = state_next(state, list, &at))) {
-		const struct variable *variable = state_variable(state, location);
-		const struct type *type = type_strip(variable->type);
-		u64 size = location->piece_size ? location->piece_size : type->size;
-		u64 offset = (u64)distance - (u64)location->offset;
-		struct candidate c = { .type = variable->type,
-				       .how = ACCESS_LOCAL,
-				       .depth = variable->depth };
-
-		if (distance < location->offset || offset >= size)
-			continue;
-		/*
-		 * Optimizers also say "at register + n" of a variable whose value still lies in
-		 * the structure that it was read from: that memory is the structure's.
-		 */
-		if (location->kind == LOCATION_MEM_REG && !location->framed &&
-		    location->reg != X86_RSP && location->reg != state->cfa_reg)
-			continue;
-		c.offset = (s64)(offset + location->piece_offset);
-		if (op->mem.index != INSN_NO_REG) {
-			const struct type *array = array_at(type, (u64)c.offset, 0);
-
-			/* An index needs an array there, with elements of its step. */
-			if (!array ||
-			    (op->mem.scale > 1 && type_target(array)->size % op->mem.scale != 0)) {
-				reject(best, ACCESS_AMBIGUOUS);
-				continue;
-			}
-		}
-		offer(best, &c, op->width);
-	}
-}
-
-static void offer_frame(struct candidate *best, const struct state *state,
-			const struct insn_operand *op)
-{
-	u8 base = op->mem.base;
-
-	if (base >= INSN_NR_REGS)
-		return;
-	offer_slots(best, state, state->at_register[base], op->mem.disp, op);
-	if (base == state->cfa_reg)
-		offer_slots(best, state, state->in_frame,
-			    (s64)((u64)op->mem.disp - (u64)state->cfa_offset), op);
-}
-
-static void finish(const struct candidate *best, struct access *out)
-{
-	if (best->type) {
-		out->type = best->type;
-		out->offset = best->offset;
-		out->how = best->how;
-		out->why = ACCESS_WHY_NONE;
-	} else {
-		out->how = ACCESS_UNKNOWN;
-		out->why = best->why;
-	}
-}
-
-/* An address that stands in the operand: a variable with static storage. */
-static void global_access(const struct object *object, u64 code, const struct insn_operand *op,
-			  struct access *out)
-{
-	struct candidate best = { .why = ACCESS_NO_GLOBAL };
-	const struct symbol *symbol = dso_find_symbol(object->dso, (u64)op->mem.disp);
-	const struct variable *variable;
-	u64 start;
-
-	variable = debuginfo_global(object->debug, (u64)op->mem.disp, code,
-				    symbol ? symbol->raw : NULL, symbol ? symbol->start : 0,
-				    &start);
-	if (variable) {
-		struct candidate c = {
-			.type = variable->type,
-			.offset = (s64)((u64)op->mem.disp - start),
-			.how = ACCESS_GLOBAL,
-		};
-		const struct type *type = type_strip(c.type);
-
-		if (type->kind == TYPE_VOID || type->incomplete)
-			reject(&best, ACCESS_NO_TYPE);
-		else if (op->mem.index != INSN_NO_REG &&
-			 (!array_at(type, (u64)c.offset, 0) ||
-			  may_be_biased(type, (u64)c.offset, &op->mem)))
-			reject(&best, ACCESS_AMBIGUOUS);
-		else
-			offer(&best, &c, op->width);
-	}
-	finish(&best, out);
-}
-
-/* Leaves in *@offset the distance from the variable's start. */
-static const struct variable *find_thread_local(const struct object *object, u64 code, u64 *offset)
-{
-	u64 start, vaddr = *offset + object->tls.vaddr;
-	const struct variable *variable =
-		debuginfo_thread_local(object->debug, *offset, code, NULL, 0, &start);
-
-	if (variable) {
-		*offset -= start;
-		return variable;
-	}
-	/* gcc 12's split units give the address in the template instead. */
-	variable = debuginfo_thread_local(object->debug, vaddr, code, NULL, 0, &start);
-	*offset = vaddr - start;
 	return variable;
 }
 
-static void segment_access(const struct object *object, u64 code, const struct insn_operand *op,
-			   struct access *out)
+/* The variable with a fixed address around @address, and how far into it that is. */
+static bool variable_of(struct flow *flow, const struct value *address, u16 width,
+			const struct type **type, s64 *into, u8 *how)
 {
-	struct candidate best = { .why = ACCESS_UNSUPPORTED };
-	bool plain = op->mem.base == INSN_NO_REG && op->mem.index == INSN_NO_REG;
-	u8 canary_segment = object->kernel ? INSN_SEG_GS : INSN_SEG_FS;
-	const struct variable *variable = NULL;
-	u64 offset;
+	struct image *image = flow->object->image;
+	const struct variable *variable;
+	struct global global;
 
-	if (plain && op->mem.disp == STACK_CANARY && op->mem.segment == canary_segment) {
-		out->how = ACCESS_CANARY;
-		out->why = ACCESS_WHY_NONE;
-		return;
+	switch (address->kind) {
+	case VALUE_STACK:
+		variable = operand_frame(flow, address->offset, width, into);
+		*type = variable ? variable->type : NULL;
+		*how = ACCESS_LOCAL;
+		return variable != NULL;
+	case VALUE_GLOBAL:
+	case VALUE_PERCPU:
+		global = image_global(image, (u64)address->offset, code_at(flow));
+		*how = ACCESS_GLOBAL;
+		break;
+	case VALUE_TLS:
+		global = image_thread_local(image, (u64)address->offset, NULL, code_at(flow));
+		*how = ACCESS_TLS;
+		break;
+	default:
+		return false;
 	}
-	if (plain && op->mem.segment == INSN_SEG_FS && object->has_tls && op->mem.disp < 0) {
-		/* Local-exec: the operand is the variable's offset from the thread pointer. */
-		offset = (u64)op->mem.disp - (u64)tls_main_tpoff(&object->tls, 0);
-		best.why = ACCESS_NO_TLS;
-		if (offset < object->tls.memsz)
-			variable = find_thread_local(object, code, &offset);
-		if (variable) {
-			struct candidate c = { .type = variable->type,
-					       .offset = (s64)offset,
-					       .how = ACCESS_TLS };
-
-			offer(&best, &c, op->width);
-		}
-	}
-	finish(&best, out);
+	*type = global.type;
+	*into = (s64)((u64)address->offset - global.start);
+	return global.type != NULL;
 }
 
-static void memory_access(const struct object *object, const struct state *state,
-			  const struct insn *insn, const struct insn_operand *op,
-			  struct access *out)
+bool operand_as_typed(struct flow *flow, const struct value *address, struct value *typed)
 {
-	struct candidate best = { .why = ACCESS_NO_VARIABLE };
-	const struct insn_mem *mem = &op->mem;
+	const struct type *type;
+	s64 into;
+	u8 how;
 
-	out->width = op->width;
-	out->roles = op->access;
-	if (mem->segment != INSN_SEG_NONE) {
-		if (object->debug || mem->disp == STACK_CANARY)
-			segment_access(object, insn->vaddr, op, out);
+	if (address->kind == VALUE_ADDRESS) {
+		*typed = *address;
+		return true;
+	}
+	if (!variable_of(flow, address, 1, &type, &into, &how))
+		return false;
+	*typed = (struct value){
+		.kind = VALUE_ADDRESS,
+		.detail = how,
+		.stride = address->stride,
+		.maker = address->maker,
+		.type = type,
+		.offset = into,
+	};
+	return true;
+}
+
+static void set_type(struct access *out, const struct type *type, s64 offset, u32 stride, u16 width,
+		     bool walks, u8 how)
+{
+	struct spot spot;
+	enum access_why why = layout_spot(type, offset, stride, width, walks, &spot);
+
+	out->why = (u8)why;
+	out->how = ACCESS_UNKNOWN;
+	if (why)
+		return;
+	out->type = spot.type;
+	out->offset = spot.offset;
+	out->how = how;
+}
+
+static void set_pseudo(struct access *out, enum access_how how)
+{
+	out->how = (u8)how;
+	out->why = ACCESS_WHY_NONE;
+}
+
+/* An address in the frame that no variable covers. */
+static void resolve_slot(struct flow *flow, const struct value *address, u16 width,
+			 const struct insn_operand *op, struct access *out)
+{
+	const struct value *stored;
+	u8 reg;
+
+	out->why = flow->absent ? flow->absent : ACCESS_NO_VARIABLE;
+	if (flow->absent || !op || address->stride || address->offset >= 0 ||
+	    op->mem.index != INSN_NO_REG || (op->mem.base != X86_RSP && op->mem.base != X86_RBP))
+		return;
+	stored = state_slot(flow->now, address->offset);
+	reg = stored && stored->kind == VALUE_SYMBOL && !stored->offset
+		      ? maker_is_entry(flow->infer, stored->maker)
+		      : INSN_NO_REG;
+	if (address->offset == -8)
+		set_pseudo(out, ACCESS_STACK_OP);
+	else if (reg == X86_RBX || reg == X86_RBP || (reg >= 12 && reg <= 15))
+		set_pseudo(out, ACCESS_SAVE);
+	else if (flow->proto && flow->proto->varargs && reg != INSN_NO_REG && width >= 8)
+		set_pseudo(out, ACCESS_VARARGS);
+	else
+		set_pseudo(out, ACCESS_SPILL);
+}
+
+static void resolve_global(struct flow *flow, const struct value *address, u16 width,
+			   struct access *out)
+{
+	u64 vaddr = (u64)address->offset;
+	enum image_kind kind = image_kind(flow->object->image, vaddr);
+	const struct symbol *symbol;
+
+	if (cfg_in_table(flow->cfg, vaddr)) {
+		set_pseudo(out, ACCESS_SWITCH);
 		return;
 	}
-	if (!object->debug)
+	if (kind == IMAGE_GOT) {
+		set_pseudo(out, ACCESS_GOT);
 		return;
-	if (insn->op == INSN_GATHER && mem->index >= X86_XMM0) {
+	}
+	symbol = dso_find_symbol(flow->object->dso, vaddr);
+	if (symbol &&
+	    (g_str_has_prefix(symbol->raw, "_ZTV") || g_str_has_prefix(symbol->raw, "_ZTT"))) {
+		set_pseudo(out, ACCESS_VTABLE);
+		return;
+	}
+	out->why = flow->absent ? flow->absent : ACCESS_NO_GLOBAL;
+	if (kind == IMAGE_CONSTANT && !flow->absent)
+		set_pseudo(out, ACCESS_CONSTANT);
+}
+
+void operand_resolve(struct flow *flow, const struct value *address, u16 width,
+		     const struct insn_operand *op, struct access *out)
+{
+	const struct type *type;
+	s64 into;
+	u8 how;
+
+	out->type = NULL;
+	out->how = ACCESS_UNKNOWN;
+	out->why = flow->absent ? flow->absent : ACCESS_NO_SOURCE;
+	switch (address->kind) {
+	case VALUE_STACK:
+	case VALUE_GLOBAL:
+	case VALUE_PERCPU:
+	case VALUE_TLS:
+		if (variable_of(flow, address, width, &type, &into, &how)) {
+			set_type(out, type, into, address->stride, width, false, how);
+			if (out->how || address->kind != VALUE_GLOBAL)
+				return;
+		}
+		if (address->kind == VALUE_STACK)
+			resolve_slot(flow, address, width, op, out);
+		else if (address->kind == VALUE_TLS)
+			out->why = ACCESS_NO_TLS;
+		else
+			resolve_global(flow, address, width, out);
+		return;
+	case VALUE_ADDRESS:
+		set_type(out, address->type, address->offset, address->stride, width,
+			 address->detail != ACCESS_GLOBAL && address->detail != ACCESS_TLS &&
+				 address->detail != ACCESS_LOCAL,
+			 address->detail);
+		return;
+	case VALUE_SYMBOL:
+		if (address->detail)
+			out->why = flow->absent ? flow->absent : address->detail;
+		return;
+	case VALUE_NUMBER:
+		out->why = flow->absent ? flow->absent : address->detail;
+		return;
+	case VALUE_NONE:
+		out->why = flow->absent ? flow->absent : ACCESS_UNREACHED;
+		return;
+	default:
+		out->why = flow->absent ? flow->absent : ACCESS_NO_GLOBAL;
+		return;
+	}
+}
+
+static bool is_canary(const struct flow *flow, const struct insn_mem *mem)
+{
+	u8 segment = flow->object->kernel ? INSN_SEG_GS : INSN_SEG_FS;
+
+	return mem->segment == segment && mem->base == INSN_NO_REG && mem->index == INSN_NO_REG &&
+	       mem->disp == STACK_CANARY;
+}
+
+static void memory_access(struct flow *flow, const struct insn *insn, const struct insn_operand *op,
+			  struct access *out)
+{
+	struct value address;
+
+	memset(out, 0, sizeof(*out));
+	out->width = op->width;
+	out->roles = op->access;
+	if (is_canary(flow, &op->mem)) {
+		set_pseudo(out, ACCESS_CANARY);
+		return;
+	}
+	address = transfer_address(flow, insn, op);
+	if (op->mem.segment == INSN_SEG_GS && !flow->object->kernel) {
 		out->why = ACCESS_UNSUPPORTED;
 		return;
 	}
-	if (mem->base == INSN_NO_REG) {
-		global_access(object, insn->vaddr, op, out);
-		return;
-	}
-	if (!state->vars)
-		return;
-	offer_frame(&best, state, op);
-	if (!best.type)
-		offer_register(&best, state, mem->base, mem->disp, op);
-	/* Which of two registers is the pointer is up to the assembler when the scale is 1. */
-	if (!best.type && mem->scale == 1)
-		offer_register(&best, state, mem->index, mem->disp, op);
-	finish(&best, out);
+	operand_resolve(flow, &address, op->width, op, out);
+	if (out->how == ACCESS_UNKNOWN && insn->op == INSN_STRING && op->mem.base == X86_RSP)
+		out->why = ACCESS_UNSUPPORTED;
 }
 
-void operand_access(const struct object *object, const struct state *state, const struct insn *insn,
-		    struct access *out)
+void operand_access(struct flow *flow, const struct insn *insn, struct access *out)
 {
-	u8 absent = out->why;
 	bool touches = false;
 
+	memset(out, 0, sizeof(*out));
 	for (u32 i = 0; i < insn->nr_operands; i++) {
 		const struct insn_operand *op = &insn->operands[i];
-		struct access access = { .why = absent };
+		struct access access;
 
 		if (op->kind != INSN_MEM || !op->access || op->implicit)
 			continue;
-		memory_access(object, state, insn, op, &access);
+		memory_access(flow, insn, op, &access);
 		if (!touches || access.how != ACCESS_UNKNOWN)
 			*out = access;
 		touches = true;
@@ -436,7 +261,6 @@ void operand_access(const struct object *object, const struct state *state, cons
 	}
 	if (touches)
 		return;
-	memset(out, 0, sizeof(*out));
 	if (!insn->stack_op) {
 		out->why = ACCESS_NO_MEMORY;
 		return;

@@ -3,92 +3,85 @@
 
 #include "typeflow/state.h"
 
-void state_init(struct state *state, struct debuginfo *debug, const struct func_vars *vars)
+struct state *state_new(void)
 {
-	memset(state, 0, sizeof(*state));
-	state->debug = debug;
-	state->vars = vars;
-	state->in_frame = g_array_new(false, false, sizeof(u32));
-	state->cfa_reg = INSN_NO_REG;
+	struct state *state = g_new0(struct state, 1);
+
+	state->slots = g_new(struct stack_slot, STATE_SLOTS);
+	return state;
 }
 
-void state_release(struct state *state)
+void state_free(struct state *state)
 {
-	for (u32 i = 0; i < INSN_NR_REGS; i++) {
-		if (state->in_register[i])
-			g_array_unref(state->in_register[i]);
-		if (state->at_register[i])
-			g_array_unref(state->at_register[i]);
-	}
-	g_array_unref(state->in_frame);
-}
-
-static GArray *list_for(struct state *state, const struct location *location)
-{
-	GArray **list;
-
-	if (location->kind == LOCATION_MEM_CFA)
-		return state->in_frame;
-	if (location->reg >= INSN_NR_REGS)
-		return NULL;
-	if (location->kind == LOCATION_REG || location->kind == LOCATION_REG_PLUS)
-		list = &state->in_register[location->reg];
-	else if (location->kind == LOCATION_MEM_REG)
-		list = &state->at_register[location->reg];
-	else
-		return NULL;
-	if (!*list)
-		*list = g_array_new(false, false, sizeof(u32));
-	return *list;
-}
-
-/* Drops what has ended, so that a list never grows beyond what holds at once, doubled. */
-static void prune(struct state *state, GArray *list)
-{
-	u32 kept = 0;
-
-	for (u32 i = 0; i < list->len; i++) {
-		u32 index = g_array_index(list, u32, i);
-
-		if (state->vars->locations[index].high > state->vaddr)
-			g_array_index(list, u32, kept++) = index;
-	}
-	g_array_set_size(list, kept);
-}
-
-void state_move(struct state *state, u64 vaddr)
-{
-	state->vaddr = vaddr;
-	if (!state->vars)
+	if (!state)
 		return;
-	while (state->next < state->vars->nr_locations) {
-		const struct location *location = &state->vars->locations[state->next];
-		GArray *list;
-
-		if (location->low > vaddr)
-			break;
-		list = location->high > vaddr ? list_for(state, location) : NULL;
-		if (list) {
-			if (list->len >= 8 && (list->len & (list->len - 1)) == 0)
-				prune(state, list);
-			g_array_append_val(list, state->next);
-		}
-		state->next++;
-	}
-	if (vaddr >= state->cfa_low && vaddr < state->cfa_high)
-		return;
-	if (!debuginfo_cfa(state->debug, vaddr, &state->cfa_reg, &state->cfa_offset,
-			   &state->cfa_low, &state->cfa_high))
-		state->cfa_reg = INSN_NO_REG;
+	g_free(state->slots);
+	g_free(state);
 }
 
-const struct location *state_next(const struct state *state, const GArray *list, u32 *at)
+void state_copy(struct state *to, const struct state *from)
 {
-	while (list && *at < list->len) {
-		u32 index = g_array_index(list, u32, (*at)++);
+	memcpy(to->regs, from->regs, sizeof(to->regs));
+	to->nr_slots = from->nr_slots;
+	if (from->nr_slots)
+		memcpy(to->slots, from->slots, from->nr_slots * sizeof(*to->slots));
+}
 
-		if (state->vars->locations[index].high > state->vaddr)
-			return &state->vars->locations[index];
+/* The first slot at or after @offset. */
+static u32 slot_index(const struct state *state, s64 offset)
+{
+	u32 low = 0, high = state->nr_slots;
+
+	while (low < high) {
+		u32 mid = low + (high - low) / 2;
+
+		if (state->slots[mid].offset < offset)
+			low = mid + 1;
+		else
+			high = mid;
 	}
-	return NULL;
+	return low;
+}
+
+const struct value *state_slot(const struct state *state, s64 offset)
+{
+	u32 at = slot_index(state, offset);
+
+	return at < state->nr_slots && state->slots[at].offset == offset ? &state->slots[at].value
+									 : NULL;
+}
+
+void state_drop_slots(struct state *state, s64 offset, u64 size)
+{
+	u32 first = slot_index(state, offset > INT64_MIN + 7 ? offset - 7 : offset), end = first;
+	s64 high;
+
+	if (__builtin_add_overflow(offset, size, &high))
+		high = INT64_MAX;
+	while (end < state->nr_slots && state->slots[end].offset < high)
+		end++;
+	if (end == first)
+		return;
+	memmove(&state->slots[first], &state->slots[end],
+		(state->nr_slots - end) * sizeof(*state->slots));
+	state->nr_slots -= end - first;
+}
+
+void state_set_slot(struct state *state, s64 offset, const struct value *value)
+{
+	u32 at = slot_index(state, offset);
+
+	if (at < state->nr_slots && state->slots[at].offset == offset) {
+		state->slots[at].value = *value;
+		return;
+	}
+	state_drop_slots(state, offset, 8);
+	if (state->nr_slots == STATE_SLOTS)
+		return;
+	at = slot_index(state, offset);
+	memmove(&state->slots[at + 1], &state->slots[at],
+		(state->nr_slots - at) * sizeof(*state->slots));
+	state->slots[at].offset = offset;
+	state->slots[at].value = *value;
+	state->nr_slots++;
 }

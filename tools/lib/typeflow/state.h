@@ -1,52 +1,42 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What is known at one instruction: which variables lie in which register and at which
- * distance from the frame, and where the frame is.
- *
- * Today all of it comes from the debug information, which says so anew for every address,
- * so moving on means letting facts begin and end. Values that flow from one instruction to the
- * next (registers and stack slots as constants, addresses and typed values) belong beside
- * them in struct state, with these facts as what every transfer takes in first.
+ * What is known at one point of a function: the registers' values, and those that were
+ * stored into slots of the frame, eight bytes each by their distance from the CFA.
  */
 #ifndef TYPEFLOW_STATE_H
 #define TYPEFLOW_STATE_H
 
 #include <glib.h>
 
-#include "dwarf/debuginfo.h"
 #include "insn/insn.h"
+#include "typeflow/value.h"
 
-struct state {
-	struct debuginfo *debug;
-	const struct func_vars *vars; /* NULL: nothing is known */
-	u64 vaddr;
-	u32 next; /* first location that has not begun */
-	/* Indices of locations that hold at vaddr, perhaps with some that have ended. */
-	GArray *in_register[INSN_NR_REGS]; /* LOCATION_REG, LOCATION_REG_PLUS; NULL: none yet */
-	GArray *at_register[INSN_NR_REGS]; /* LOCATION_MEM_REG */
-	GArray *in_frame;		   /* LOCATION_MEM_CFA */
-	/* CFA = cfa_reg + cfa_offset, for instructions at [cfa_low, cfa_high). */
-	u64 cfa_low, cfa_high;
-	s64 cfa_offset;
-	u8 cfa_reg; /* INSN_NO_REG: not known there */
+#define STATE_REGS  (X86_XMM15 + 1)
+#define STATE_SLOTS 512
+
+/* Above this an offset counts from a realigned stack pointer, whose distance is not known. */
+#define STATE_REALIGNED ((s64)1 << 40)
+
+struct stack_slot {
+	s64 offset;
+	struct value value;
 };
 
-void state_init(struct state *state, struct debuginfo *debug, const struct func_vars *vars);
-void state_release(struct state *state);
+struct state {
+	struct value regs[STATE_REGS];
+	u32 nr_slots;
+	struct stack_slot *slots; /* by offset; room for STATE_SLOTS in a working state */
+};
 
-/* Moves on to the instruction at @vaddr, which is not before the last one. */
-void state_move(struct state *state, u64 vaddr);
+/* A working state, which the functions below change; a block's is a copy of fitting size. */
+struct state *state_new(void);
+void state_free(struct state *state);
+void state_copy(struct state *to, const struct state *from);
 
-/*
- * The next location of @list (one of the arrays above; NULL: empty) that holds at the
- * present instruction, NULL after the last. @at counts and begins at 0.
- */
-const struct location *state_next(const struct state *state, const GArray *list, u32 *at);
-
-static inline const struct variable *state_variable(const struct state *state,
-						    const struct location *location)
-{
-	return &state->vars->variables[location->variable];
-}
+/* NULL: nothing is known of the eight bytes there. */
+const struct value *state_slot(const struct state *state, s64 offset);
+void state_set_slot(struct state *state, s64 offset, const struct value *value);
+/* Forgets what overlaps [offset, offset + size). */
+void state_drop_slots(struct state *state, s64 offset, u64 size);
 
 #endif

@@ -3,13 +3,15 @@
 #include <gelf.h>
 #include <string.h>
 
-#include "typeflow/operand.h"
+#include "typeflow/flow.h"
+#include "typeflow/explain.h"
 
 #define MAX_FUNCTION (16 << 20) /* bytes; a larger symbol is no function */
+#define MAX_PIECES   64
 
 /* One instruction's answer; 24 bytes, since a large program has millions. */
 struct row {
-	u32 at;	  /* from the function's start */
+	u32 at;	  /* from the function's lowest address */
 	u32 type; /* id plus 1; 0: none */
 	s64 offset;
 	u16 width;
@@ -17,15 +19,23 @@ struct row {
 };
 
 struct function {
+	u64 low;
+	GArray *ranges; /* struct range: the entry's first */
+	GArray *rows;	/* struct row by @at */
+	u8 why;		/* where there are no rows */
+};
+
+/* A stretch of code; a function has several where cold parts were split off. */
+struct piece {
 	u64 start, end;
-	GArray *rows; /* struct row by @at */
-	u8 why;	      /* where there are no rows */
+	struct function *function;
 };
 
 struct object_entry {
 	struct object object;
-	GTree *functions; /* &struct function.start -> struct function *, ranges do not overlap */
-	GPtrArray *types; /* const struct type *, by id */
+	GTree *pieces;	      /* struct piece *, by range; they do not overlap */
+	GPtrArray *functions; /* struct function * */
+	GPtrArray *types;     /* const struct type *, by id */
 };
 
 struct typeflow {
@@ -38,6 +48,7 @@ struct typeflow {
 static void function_free(struct function *function)
 {
 	g_array_unref(function->rows);
+	g_array_unref(function->ranges);
 	g_free(function);
 }
 
@@ -45,8 +56,10 @@ static void object_free(struct object_entry *entry)
 {
 	if (!entry)
 		return;
-	g_tree_unref(entry->functions);
+	g_tree_unref(entry->pieces);
+	g_ptr_array_unref(entry->functions);
 	g_ptr_array_unref(entry->types);
+	image_free(entry->object.image);
 	debuginfo_free(entry->object.debug);
 	g_free(entry);
 }
@@ -70,10 +83,10 @@ void typeflow_free(struct typeflow *flow)
 	g_free(flow);
 }
 
-/* A look-up key is a function of one byte; a function in the tree compares by its range. */
-static int compare_functions(const void *pa, const void *pb, void *unused)
+/* A look-up key is a piece of one byte; a piece in the tree compares by its range. */
+static int compare_pieces(const void *pa, const void *pb, void *unused)
 {
-	const struct function *a = pa, *b = pb;
+	const struct piece *a = pa, *b = pb;
 
 	if (a->end <= b->start)
 		return -1;
@@ -109,9 +122,9 @@ static struct object_entry *object_of(struct typeflow *flow, struct dso *dso)
 	entry->object.dso = dso;
 	entry->object.kernel = kind == DSO_KERNEL || kind == DSO_MODULE || kind == DSO_GUEST_KERNEL;
 	entry->object.debug = open_debuginfo(dso);
-	entry->object.has_tls = dso_elf(dso) && tls_find_segment(dso_elf(dso), &entry->object.tls);
-	entry->functions =
-		g_tree_new_full(compare_functions, NULL, NULL, (GDestroyNotify)function_free);
+	entry->object.image = image_new(dso, entry->object.debug, entry->object.kernel);
+	entry->pieces = g_tree_new_full(compare_pieces, NULL, NULL, g_free);
+	entry->functions = g_ptr_array_new_with_free_func((GDestroyNotify)function_free);
 	entry->types = g_ptr_array_new();
 	return entry;
 }
@@ -133,122 +146,166 @@ static enum access_why absence(enum debuginfo_absence why, bool has_debug)
 	return why == DEBUGINFO_NO_UNIT ? ACCESS_NO_UNIT : ACCESS_NO_FUNCTION;
 }
 
-static struct row answer_insn(struct object_entry *entry, const struct state *state,
-			      const struct insn *insn, u8 absent)
+static struct row row_of(struct object_entry *entry, const struct access *access)
 {
-	struct access access = { .why = absent };
-
-	operand_access(&entry->object, state, insn, &access);
 	return (struct row){
-		.type = remember_type(entry, access.type),
-		.offset = access.offset,
-		.width = access.width,
-		.how = access.how,
-		.why = access.why,
-		.roles = access.roles,
+		.type = remember_type(entry, access->type),
+		.offset = access->offset,
+		.width = access->width,
+		.how = access->how,
+		.why = access->why,
+		.roles = access->roles,
 	};
 }
 
-/* Decodes the function from its first byte to its last and answers for each instruction. */
-static void analyse(struct typeflow *flow, struct object_entry *entry, struct function *function,
-		    u64 sample)
+static void keep_rows(struct typeflow *flow, struct object_entry *entry, struct function *function,
+		      const struct cfg *cfg, const struct access *answers)
 {
-	enum debuginfo_absence why = DEBUGINFO_NO_UNIT;
-	const struct func_vars *vars = NULL;
-	struct insn insn, last = { 0 };
-	struct state state;
-	u8 absent;
-	size_t left = 0;
-	const u8 *code = dso_code(entry->object.dso, function->start, &left);
-	u64 size = function->end - function->start;
+	g_array_set_size(function->rows, 0);
+	for (u32 i = 0; i < cfg->nr; i++) {
+		struct row row = row_of(entry, &answers[i]);
 
-	if (!code || !flow->decoder || dso_machine(entry->object.dso) != EM_X86_64) {
-		function->why = code ? ACCESS_UNSUPPORTED : ACCESS_NO_CODE;
-		return;
-	}
-	if (size > left)
-		size = left;
-	if (entry->object.debug) {
-		vars = debuginfo_function(entry->object.debug, function->start, &why);
-		if (!vars)
-			vars = debuginfo_function(entry->object.debug, sample, &why);
-	}
-	absent = vars ? ACCESS_NO_VARIABLE : absence(why, entry->object.debug != NULL);
-	state_init(&state, entry->object.debug, vars);
-	for (u64 at = 0; at < size; at += insn.size) {
-		struct row row;
-
-		if (!insn_decode(flow->decoder, code + at, size - at, function->start + at, &insn))
-			continue;
-		state_move(&state, insn.vaddr);
-		row = answer_insn(entry, &state, &insn, absent);
-		if (row.why == ACCESS_NO_MEMORY && function->rows->len &&
-		    insn_fuses(flow->fusion, &last, &insn))
-			row = g_array_index(function->rows, struct row, function->rows->len - 1);
-		row.at = (u32)at;
+		if (row.why == ACCESS_NO_MEMORY && i &&
+		    insn_fuses(flow->fusion, &cfg->insns[i - 1], &cfg->insns[i]))
+			row = g_array_index(function->rows, struct row, i - 1);
+		row.at = (u32)(cfg->insns[i].vaddr - function->low);
 		g_array_append_val(function->rows, row);
-		flow->counts.instructions++;
-		last = insn;
 	}
-	state_release(&state);
+	flow->counts.instructions += cfg->nr;
 	flow->counts.functions++;
 }
 
-/* The function around @vaddr by symbol, else by debug information; false: neither. */
-static bool function_range(struct object_entry *entry, u64 vaddr, u64 *start, u64 *end)
+/* The answers where nothing is run: code that no path leads to. */
+static void fill_unreached(struct access *answers, const struct cfg *cfg)
 {
-	const struct symbol *symbol = dso_find_symbol(entry->object.dso, vaddr);
+	for (u32 i = 0; i < cfg->nr; i++)
+		answers[i].why = ACCESS_UNREACHED;
+}
+
+struct analysis {
+	const struct explain_sink *sink; /* NULL: the table is wanted */
+	u64 vaddr;			 /* to explain */
+};
+
+/* Runs the whole method on one function. */
+static void analyse(struct typeflow *typeflow, struct object_entry *entry,
+		    struct function *function, const struct analysis *what)
+{
+	enum debuginfo_absence why = DEBUGINFO_NO_UNIT;
+	const struct func_vars *vars = NULL;
+	const struct range *ranges = (const struct range *)(void *)function->ranges->data;
+	struct flow flow = { .object = &entry->object };
+	struct cfg *cfg;
+
+	if (!typeflow->decoder || dso_machine(entry->object.dso) != EM_X86_64) {
+		function->why = ACCESS_UNSUPPORTED;
+		return;
+	}
+	cfg = cfg_new(typeflow->decoder, entry->object.dso, entry->object.image, ranges,
+		      function->ranges->len, call_no_return, &entry->object);
+	if (!cfg) {
+		size_t left;
+
+		if (!dso_code(entry->object.dso, ranges[0].low, &left))
+			function->why = ACCESS_NO_CODE;
+		return;
+	}
+	if (entry->object.debug) {
+		vars = debuginfo_function(entry->object.debug, ranges[0].low, &why);
+		if (vars)
+			flow.proto = debuginfo_proto_at(entry->object.debug, ranges[0].low);
+	}
+	flow.absent = vars ? ACCESS_WHY_NONE : absence(why, entry->object.debug != NULL);
+	flow.cfg = cfg;
+	flow.facts = facts_new(cfg, vars);
+	flow.infer = infer_new(cfg->nr, cfg->blocks->len);
+	flow.in = g_new0(struct state *, cfg->blocks->len);
+	flow.now = state_new();
+	flow.escaped = g_array_new(false, false, sizeof(struct frame_extent));
+	flow.answers = g_new0(struct access, cfg->nr);
+	fill_unreached(flow.answers, cfg);
+	flow_run(&flow);
+	if (what->sink)
+		explain(&flow, what->vaddr, what->sink);
+	else
+		keep_rows(typeflow, entry, function, cfg, flow.answers);
+	flow_release(&flow);
+	facts_free((struct facts *)flow.facts);
+	cfg_free(cfg);
+}
+
+static void add_range(struct object_entry *entry, struct function *function, u64 low, u64 high)
+{
+	struct range range = { .low = low, .high = high };
+	struct piece *piece, key = { .start = low, .end = high };
+
+	/* Symbols that overlap: the rest belongs to the one analysed first. */
+	if (low >= high || high - low > MAX_FUNCTION || g_tree_lookup(entry->pieces, &key))
+		return;
+	piece = g_new(struct piece, 1);
+	*piece = (struct piece){ .start = low, .end = high, .function = function };
+	g_tree_insert(entry->pieces, piece, piece);
+	g_array_append_val(function->ranges, range);
+}
+
+/* The function around @vaddr by debug information, else by symbol; false: neither. */
+static bool find_ranges(struct object_entry *entry, struct function *function, u64 vaddr)
+{
+	const struct symbol *symbol;
 	const struct func_vars *vars = NULL;
 	enum debuginfo_absence why;
 
-	if (symbol && symbol->end > vaddr && symbol->end - symbol->start <= MAX_FUNCTION) {
-		*start = symbol->start;
-		*end = symbol->end;
-		return true;
-	}
 	if (entry->object.debug)
 		vars = debuginfo_function(entry->object.debug, vaddr, &why);
-	for (u32 i = 0; vars && i < vars->nr_ranges; i++)
-		if (vaddr >= vars->ranges[i].low && vaddr < vars->ranges[i].high &&
-		    vars->ranges[i].high - vars->ranges[i].low <= MAX_FUNCTION) {
-			*start = vars->ranges[i].low;
-			*end = vars->ranges[i].high;
-			return true;
-		}
-	return false;
+	for (u32 i = 0; vars && i < vars->nr_ranges && i < MAX_PIECES; i++)
+		add_range(entry, function, vars->ranges[i].low, vars->ranges[i].high);
+	if (function->ranges->len)
+		return true;
+	symbol = dso_find_symbol(entry->object.dso, vaddr);
+	if (symbol && symbol->end > vaddr)
+		add_range(entry, function, symbol->start, symbol->end);
+	return symbol != NULL || vars != NULL;
 }
 
-static const struct function *function_of(struct typeflow *flow, struct object_entry *entry,
-					  u64 vaddr)
+static struct function *function_at(struct object_entry *entry, u64 vaddr)
 {
-	struct function key = { .start = vaddr, .end = vaddr + 1 };
-	struct function *function = g_tree_lookup(entry->functions, &key);
+	struct piece key = { .start = vaddr, .end = vaddr + 1 };
+	struct piece *piece = g_tree_lookup(entry->pieces, &key);
+
+	return piece ? piece->function : NULL;
+}
+
+static struct function *function_of(struct typeflow *flow, struct object_entry *entry, u64 vaddr)
+{
+	static const struct analysis table;
+	struct function *function = function_at(entry, vaddr);
+	bool known;
 
 	if (function)
 		return function;
 	function = g_new0(struct function, 1);
 	function->rows = g_array_new(false, false, sizeof(struct row));
-	if (function_range(entry, vaddr, &function->start, &function->end)) {
-		/* Symbols that overlap: the rest belongs to the one analysed first. */
-		if (g_tree_lookup(entry->functions, function)) {
-			function->start = vaddr;
-			function->end = vaddr + 1;
-		}
-		function->why = ACCESS_NO_INSN;
-		analyse(flow, entry, function, vaddr);
-	} else {
-		function->start = vaddr;
-		function->end = vaddr + 1;
+	function->ranges = g_array_new(false, false, sizeof(struct range));
+	g_ptr_array_add(entry->functions, function);
+	known = find_ranges(entry, function, vaddr);
+	if (function_at(entry, vaddr) != function)
+		add_range(entry, function, vaddr, vaddr + 1);
+	function->low = UINT64_MAX;
+	for (u32 i = 0; i < function->ranges->len; i++)
+		function->low =
+			MIN(function->low, g_array_index(function->ranges, struct range, i).low);
+	function->why = ACCESS_NO_INSN;
+	if (known)
+		analyse(flow, entry, function, &table);
+	else
 		function->why = entry->object.debug ? ACCESS_NO_SYMBOL : ACCESS_NO_DEBUGINFO;
-	}
-	g_tree_insert(entry->functions, function, function);
 	return function;
 }
 
 static void answer(struct object_entry *entry, const struct function *function, u64 vaddr,
 		   struct access *out)
 {
-	u32 low = 0, high = function->rows->len, at = (u32)(vaddr - function->start);
+	u32 low = 0, high = function->rows->len, at = (u32)(vaddr - function->low);
 
 	while (low < high) {
 		u32 mid = low + (high - low) / 2;
@@ -293,22 +350,19 @@ bool typeflow_lookup(struct typeflow *flow, struct dso *dso, u64 vaddr, struct a
 bool typeflow_explain(struct typeflow *flow, struct dso *dso, u64 vaddr,
 		      const struct explain_sink *sink)
 {
+	struct analysis what = { .sink = sink, .vaddr = vaddr };
+	struct object_entry *entry;
+	struct function *function;
 	struct access access;
 	bool found = typeflow_lookup(flow, dso, vaddr, &access);
-	g_autoptr(GString) text = g_string_new(NULL);
 
-	if (access.type) {
-		char place[400];
-
-		type_offset_text(access.type, access.offset, place, sizeof(place));
-		g_string_printf(text, "%s: %s", place, access_how_text(access.how));
-	} else if (found) {
-		g_string_printf(text, "%s: %s", access_type_name(&access),
-				access_how_text(access.how));
-	} else {
-		g_string_printf(text, "unknown: %s", access_why_text(access.why));
-	}
-	sink->step(sink->data, vaddr, text->str);
+	dso_lock(dso);
+	entry = vaddr == UINT64_MAX ? NULL : object_of(flow, dso);
+	function = entry ? function_at(entry, vaddr) : NULL;
+	if (function && function->rows->len)
+		analyse(flow, entry, function, &what);
+	explain_answer(&access, vaddr, sink);
+	dso_unlock(dso);
 	return found;
 }
 

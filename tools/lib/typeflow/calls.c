@@ -1,0 +1,485 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * What a call takes, changes and gives back. Who is called is found through, in order: the
+ * address, the name in the PLT or the GOT, the type of the function pointer, and what the
+ * debug information says of the call site.
+ */
+#include <string.h>
+
+#include "dwarf/abi.h"
+#include "typeflow/flow.h"
+#include "typeflow/layout.h"
+
+#define UNKNOWN_EXTENT 256 /* bytes of the frame that a pointer to no known variable may reach */
+
+struct callee {
+	const struct proto *proto; /* NULL: not known */
+	const char *name;	   /* in the symbol table; NULL: indirect */
+	bool altered;		   /* by the compiler: its parameters need not be the proto's */
+};
+
+enum returns { RETURNS_FIRST, RETURNS_INTO_FIRST, RETURNS_SECOND_INTO };
+
+/* Functions of the C library that return a pointer that they were given, or one into it. */
+static const struct {
+	const char *name;
+	u8 returns;
+} pass_through[] = {
+	{ "memcpy", RETURNS_FIRST },	     { "memmove", RETURNS_FIRST },
+	{ "memset", RETURNS_FIRST },	     { "__memcpy_chk", RETURNS_FIRST },
+	{ "__memmove_chk", RETURNS_FIRST },  { "__memset_chk", RETURNS_FIRST },
+	{ "strcpy", RETURNS_FIRST },	     { "strncpy", RETURNS_FIRST },
+	{ "strcat", RETURNS_FIRST },	     { "strncat", RETURNS_FIRST },
+	{ "__strcpy_chk", RETURNS_FIRST },   { "__strcat_chk", RETURNS_FIRST },
+	{ "memchr", RETURNS_INTO_FIRST },    { "strchr", RETURNS_INTO_FIRST },
+	{ "strrchr", RETURNS_INTO_FIRST },   { "strstr", RETURNS_INTO_FIRST },
+	{ "strpbrk", RETURNS_INTO_FIRST },   { "rawmemchr", RETURNS_INTO_FIRST },
+	{ "strchrnul", RETURNS_INTO_FIRST }, { "stpcpy", RETURNS_INTO_FIRST },
+	{ "mempcpy", RETURNS_INTO_FIRST },   { "memrchr", RETURNS_INTO_FIRST },
+	{ "fgets", RETURNS_FIRST },	     { "bsearch", RETURNS_SECOND_INTO },
+};
+
+static const char *const no_return[] = {
+	"abort",
+	"exit",
+	"_exit",
+	"_Exit",
+	"quick_exit",
+	"__assert_fail",
+	"__assert",
+	"__assert_perror_fail",
+	"__stack_chk_fail",
+	"__fortify_fail",
+	"__chk_fail",
+	"longjmp",
+	"siglongjmp",
+	"_longjmp",
+	"__longjmp_chk",
+	"pthread_exit",
+	"err",
+	"errx",
+	"verr",
+	"verrx",
+	"__cxa_throw",
+	"__cxa_rethrow",
+	"_Unwind_Resume",
+	"__cxa_throw_bad_array_new_length",
+	"__cxa_bad_cast",
+	"__cxa_bad_typeid",
+	"_ZSt9terminatev",
+	"__cxa_call_unexpected",
+	"_ZSt17__throw_bad_allocv",
+	"_ZSt20__throw_length_errorPKc",
+	"_ZSt19__throw_logic_errorPKc",
+	"_ZSt24__throw_out_of_range_fmtPKcz",
+	"_ZSt20__throw_out_of_rangePKc",
+	"_ZSt28__throw_bad_array_new_lengthv",
+	"_ZSt16__throw_bad_castv",
+	"_ZSt25__throw_bad_function_callv",
+	"__clang_call_terminate",
+	"panic",
+	"do_exit",
+	"__stack_chk_fail_local",
+	"rust_panic",
+	"__fortify_panic",
+	"make_task_dead",
+};
+
+/* Names of functions that change no register, by their start. */
+static const char *const keeps_all[] = { "__fentry__", "mcount", "_mcount", "__x86_return_thunk",
+					 "__sanitizer_cov_trace" };
+
+/* The name without "@plt" or a version, in @buffer. */
+static const char *plain_name(const char *raw, char *buffer, size_t size)
+{
+	char *at;
+
+	g_strlcpy(buffer, raw, size);
+	at = strchr(buffer, '@');
+	if (at)
+		*at = '\0';
+	return buffer;
+}
+
+static const char *target_name(const struct object *object, u64 target)
+{
+	const struct symbol *symbol = dso_find_symbol(object->dso, target);
+
+	return symbol && symbol->start == target ? symbol->raw : NULL;
+}
+
+bool call_no_return(void *data, const struct insn *insn)
+{
+	const struct object *object = data;
+	const char *raw = insn->target ? target_name(object, insn->target) : NULL;
+	const struct proto *proto = NULL;
+	const struct slot *slot;
+	char name[64];
+
+	if (insn->indirect && insn->nr_operands && insn->operands[0].kind == INSN_MEM &&
+	    insn->operands[0].relative) {
+		slot = image_slot(object->image, (u64)insn->operands[0].mem.disp);
+		raw = slot ? slot->symbol : NULL;
+	}
+	if (raw) {
+		plain_name(raw, name, sizeof(name));
+		for (u32 i = 0; i < ARRAY_SIZE(no_return); i++)
+			if (!strcmp(name, no_return[i]))
+				return true;
+	}
+	if (object->debug && insn->target)
+		proto = debuginfo_proto_at(object->debug, insn->target);
+	return proto && proto->noreturn;
+}
+
+static const struct proto *by_name(struct flow *flow, const char *raw, u64 from)
+{
+	return raw && flow->object->debug ? debuginfo_proto_named(flow->object->debug, raw, from)
+					  : NULL;
+}
+
+static struct callee at_address(struct flow *flow, u64 target, u64 from)
+{
+	struct callee callee = { .name = target_name(flow->object, target) };
+
+	if (flow->object->debug)
+		callee.proto = debuginfo_proto_at(flow->object->debug, target);
+	if (!callee.proto)
+		callee.proto = by_name(flow, callee.name, from);
+	callee.altered = callee.name && proto_is_altered(callee.name);
+	return callee;
+}
+
+static struct callee by_value(struct flow *flow, const struct value *value, u64 from)
+{
+	struct callee callee = { 0 };
+
+	if (value->kind == VALUE_GLOBAL && !value->stride)
+		return at_address(flow, (u64)value->offset, from);
+	if (value->kind == VALUE_ADDRESS && type_strip(value->type)->kind == TYPE_FUNCTION)
+		callee.proto = type_proto(value->type);
+	return callee;
+}
+
+/* The register that a retpoline's thunk jumps through, or INSN_NO_REG. */
+static u8 thunk_register(const char *name)
+{
+	static const char *const regs[] = {
+		"rax", "rdx", "rcx", "rbx", "rsi", "rdi", "rbp", "rsp",
+		"r8",  "r9",  "r10", "r11", "r12", "r13", "r14", "r15"
+	};
+	const char *at;
+
+	if (!name || (!g_str_has_prefix(name, "__x86_indirect_") &&
+		      !g_str_has_prefix(name, "__llvm_retpoline_")))
+		return INSN_NO_REG;
+	at = strrchr(name, '_') + 1;
+	for (u8 i = 0; i < ARRAY_SIZE(regs); i++)
+		if (!strcmp(at, regs[i]))
+			return i;
+	return INSN_NO_REG;
+}
+
+/* What the debug information says of the call that returns to (or jumps from) here. */
+static const struct proto *by_site(struct flow *flow, const struct insn *insn)
+{
+	const struct func_vars *vars = flow->facts->vars;
+	u64 after = insn->vaddr + insn->size;
+	u32 low = 0, high = vars ? vars->nr_calls : 0;
+
+	while (low < high) {
+		u32 mid = low + (high - low) / 2;
+
+		if (vars->calls[mid].return_pc == after)
+			return vars->calls[mid].origin ? debuginfo_call_proto(flow->object->debug,
+									      &vars->calls[mid])
+						       : NULL;
+		if (vars->calls[mid].return_pc < after)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return NULL;
+}
+
+static struct callee find_callee(struct flow *flow, const struct insn *insn)
+{
+	struct callee callee = { 0 };
+	const struct insn_operand *op = &insn->operands[0];
+	u8 reg;
+
+	if (insn->target) {
+		callee = at_address(flow, insn->target, insn->vaddr);
+		reg = thunk_register(callee.name);
+		if (reg < STATE_REGS)
+			callee = by_value(flow, &flow->now->regs[reg], insn->vaddr);
+	} else if (insn->nr_operands && op->kind == INSN_REG && op->reg < STATE_REGS) {
+		callee = by_value(flow, &flow->now->regs[op->reg], insn->vaddr);
+	} else if (insn->nr_operands && op->kind == INSN_MEM) {
+		const struct slot *slot =
+			op->relative ? image_slot(flow->object->image, (u64)op->mem.disp) : NULL;
+		struct value address, value;
+
+		if (slot && slot->symbol) {
+			callee.name = slot->symbol;
+			callee.proto = by_name(flow, slot->symbol, insn->vaddr);
+		} else {
+			address = transfer_address(flow, insn, op);
+			value = transfer_load(flow, &address, 8, 0);
+			callee = by_value(flow, &value, insn->vaddr);
+		}
+	}
+	if (!callee.proto)
+		callee.proto = by_site(flow, insn);
+	return callee;
+}
+
+/* Memory of the frame whose address @value is may be written by others from now on. */
+static void escape(struct flow *flow, const struct value *value)
+{
+	struct frame_extent extent = { .low = value->offset, .size = UNKNOWN_EXTENT };
+	const struct variable *variable;
+	s64 into;
+
+	if (value->kind != VALUE_STACK || flow->escaped->len >= 64)
+		return;
+	variable = operand_frame(flow, value->offset, 1, &into);
+	if (variable) {
+		extent.low -= into;
+		extent.size = variable->type->size;
+	}
+	for (u32 i = 0; i < flow->escaped->len; i++)
+		if (g_array_index(flow->escaped, struct frame_extent, i).low == extent.low)
+			return;
+	g_array_append_val(flow->escaped, extent);
+}
+
+static void note_arguments(struct flow *flow, const struct callee *callee, s64 stack_shift)
+{
+	struct abi_part parts[ABI_MAX_PARTS];
+	const struct value *rsp = &flow->now->regs[X86_RSP];
+	u32 nr;
+
+	if (!flow->noting || !callee->proto || callee->altered)
+		return;
+	nr = abi_parameters(callee->proto, parts, ARRAY_SIZE(parts));
+	for (u32 i = 0; i < nr; i++) {
+		const struct abi_part *part = &parts[i];
+		const struct type *type;
+		const struct value *value;
+		struct value typed;
+
+		if (part->param == ABI_RESULT) {
+			type = callee->proto->returns;
+			if (part->reg < STATE_REGS)
+				infer_use(flow->infer, &flow->now->regs[part->reg], type, 0,
+					  USE_ARGUMENT);
+			continue;
+		}
+		type = callee->proto->params[part->param];
+		if (part->reg == ABI_STACK)
+			value = rsp->kind == VALUE_STACK
+					? state_slot(flow->now,
+						     rsp->offset + part->stack + stack_shift)
+					: NULL;
+		else
+			value = part->reg < STATE_REGS ? &flow->now->regs[part->reg] : NULL;
+		if (!value)
+			continue;
+		if (part->address) {
+			infer_use(flow->infer, value, type, 0, USE_ARGUMENT);
+			continue;
+		}
+		if (part->size != 8)
+			continue;
+		typed = transfer_typed(type, part->offset, 8, ACCESS_CALL, 0);
+		if (typed.kind == VALUE_ADDRESS)
+			infer_use(flow->infer, value, typed.type, 0, USE_ARGUMENT);
+	}
+}
+
+/* __tls_get_addr takes two slots: which object, and where in its block. */
+static bool tls_address(struct flow *flow, const struct value *argument, u32 maker,
+			struct value *value)
+{
+	struct image *image = flow->object->image;
+	const struct slot *slot;
+	struct global var;
+	u64 offset;
+	size_t left;
+	const u8 *bytes;
+
+	if (argument->kind != VALUE_GLOBAL || argument->stride)
+		return false;
+	slot = image_slot(image, (u64)argument->offset);
+	if (!slot || slot->kind != SLOT_TLS_MODULE)
+		return false;
+	*value = value_const(0, maker);
+	value->kind = VALUE_TLS;
+	value->detail = ACCESS_TLS;
+	if (slot->symbol && *slot->symbol) {
+		var = image_thread_local(image, slot->vaddr, slot->symbol,
+					 flow->cfg->insns[flow->insn].vaddr);
+		if (slot->elsewhere) {
+			if (!var.type)
+				return false;
+			value->kind = VALUE_ADDRESS;
+			value->type = var.type;
+			return true;
+		}
+		value->offset = (s64)slot->vaddr;
+		return true;
+	}
+	bytes = dso_code(flow->object->dso, (u64)argument->offset + 8, &left);
+	if (!bytes || left < 8)
+		return false;
+	memcpy(&offset, bytes, 8);
+	value->offset = (s64)offset;
+	return true;
+}
+
+/* call *(%rax) with rax at a TLS descriptor: only rax changes. */
+static bool tls_descriptor(struct flow *flow, const struct insn *insn)
+{
+	struct image *image = flow->object->image;
+	const struct insn_operand *op = &insn->operands[0];
+	const struct value *rax = &flow->now->regs[X86_RAX];
+	const struct slot *slot;
+	struct value value = value_const(0, maker_insn(flow->insn, 0));
+	struct global var;
+
+	if (!insn->nr_operands || op->kind != INSN_MEM || op->mem.base != X86_RAX || op->mem.disp ||
+	    rax->kind != VALUE_GLOBAL)
+		return false;
+	slot = image_slot(image, (u64)rax->offset);
+	if (!slot || slot->kind != SLOT_TLSDESC)
+		return false;
+	var = image_thread_local(image, slot->vaddr, slot->symbol, insn->vaddr);
+	value.kind = VALUE_TLS_GAP;
+	value.offset = (s64)slot->vaddr;
+	if (var.type) {
+		value.type = var.type;
+		value.offset = slot->elsewhere ? 0 : (s64)(slot->vaddr - var.start);
+	}
+	transfer_set(flow, X86_RAX, value);
+	return true;
+}
+
+static void clobber(struct flow *flow, const struct insn *insn)
+{
+	static const u8 caller_saved[] = { X86_RAX, X86_RDX, X86_RCX, X86_RSI, X86_RDI,
+					   X86_R8,  9,	     10,      11 };
+
+	for (u32 i = 0; i < ARRAY_SIZE(caller_saved); i++)
+		flow->now->regs[caller_saved[i]] = value_symbol(ACCESS_CLOBBERED, 0);
+	for (u8 reg = X86_XMM0; reg < STATE_REGS; reg++)
+		flow->now->regs[reg] = value_symbol(ACCESS_CLOBBERED, 0);
+	for (u32 i = 0; i < flow->escaped->len; i++) {
+		const struct frame_extent *e =
+			&g_array_index(flow->escaped, struct frame_extent, i);
+
+		state_drop_slots(flow->now, e->low, e->size);
+	}
+}
+
+static bool through(const char *name, const struct value *args, u32 maker, struct value *value)
+{
+	char buffer[64];
+
+	if (!name)
+		return false;
+	plain_name(name, buffer, sizeof(buffer));
+	for (u32 i = 0; i < ARRAY_SIZE(pass_through); i++) {
+		struct value step = value_number(NULL, 0);
+
+		if (strcmp(buffer, pass_through[i].name))
+			continue;
+		*value = pass_through[i].returns == RETURNS_SECOND_INTO ? args[1] : args[0];
+		if (value->kind == VALUE_NUMBER)
+			return false;
+		if (pass_through[i].returns == RETURNS_SECOND_INTO) {
+			/* Whole elements, of a size that only the call knows. */
+			if (value->kind != VALUE_ADDRESS || !value->type->size)
+				return false;
+			step.stride = (u16)MIN(value->type->size, UINT16_MAX);
+		}
+		if (pass_through[i].returns != RETURNS_FIRST)
+			*value = value_add(value, &step, maker);
+		return true;
+	}
+	return false;
+}
+
+static void set_result(struct flow *flow, const struct callee *callee, const struct value *args)
+{
+	u32 maker = maker_insn(flow->insn, 0), nr = 0;
+	struct abi_part parts[4];
+	struct value value;
+
+	transfer_set(flow, X86_RAX, value_symbol(ACCESS_UNTYPED_CALL, maker));
+	if (through(callee->name, args, maker, &value)) {
+		transfer_set(flow, X86_RAX, value);
+		return;
+	}
+	if (!callee->proto)
+		return;
+	nr = abi_result(callee->proto, parts);
+	for (u32 i = 0; i < nr; i++) {
+		if (parts[i].reg >= STATE_REGS)
+			continue;
+		if (parts[i].address) {
+			value = (struct value){ .kind = VALUE_ADDRESS,
+						.detail = ACCESS_CALL,
+						.maker = maker,
+						.type = callee->proto->returns };
+			/* The place that the caller gave. */
+			if (value_is_address(&args[0]))
+				value = args[0];
+		} else {
+			value = transfer_typed(callee->proto->returns, parts[i].offset,
+					       (u16)MIN(parts[i].size, 8), ACCESS_CALL, maker);
+		}
+		if (value.kind == VALUE_SYMBOL)
+			value.detail = ACCESS_UNTYPED_CALL;
+		if (parts[i].reg != X86_RAX && value.kind == VALUE_SYMBOL)
+			value.maker = maker_insn(flow->insn, 1);
+		transfer_set(flow, parts[i].reg, value);
+	}
+}
+
+void call_transfer(struct flow *flow, const struct insn *insn)
+{
+	static const u8 passing[] = { X86_RDI, X86_RSI, X86_RDX, X86_RCX, X86_R8, 9 };
+	struct callee callee;
+	struct value args[2], tls;
+	bool is_tls = false;
+
+	if (tls_descriptor(flow, insn))
+		return;
+	callee = find_callee(flow, insn);
+	for (u32 i = 0; callee.name && i < ARRAY_SIZE(keeps_all); i++)
+		if (g_str_has_prefix(callee.name, keeps_all[i]))
+			return;
+	args[0] = flow->now->regs[X86_RDI];
+	args[1] = flow->now->regs[X86_RSI];
+	note_arguments(flow, &callee, 0);
+	if (callee.name && g_str_has_prefix(callee.name, "__tls_get_addr"))
+		is_tls = tls_address(flow, &args[0], maker_insn(flow->insn, 0), &tls);
+	for (u32 i = 0; !is_tls && i < ARRAY_SIZE(passing); i++)
+		escape(flow, &flow->now->regs[passing[i]]);
+	clobber(flow, insn);
+	set_result(flow, &callee, args);
+	if (is_tls)
+		transfer_set(flow, X86_RAX, tls);
+}
+
+void call_tail(struct flow *flow, const struct insn *insn)
+{
+	struct callee callee;
+
+	if (!flow->noting || insn->flow != INSN_JUMP ||
+	    (insn->target && cfg_find(flow->cfg, insn->target) != CFG_NONE))
+		return;
+	callee = find_callee(flow, insn);
+	note_arguments(flow, &callee, 8);
+}

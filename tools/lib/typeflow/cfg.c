@@ -1,0 +1,460 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Jump tables. gcc and clang make them of 4-byte distances from the table itself in
+ * position-independent code, of 8-byte addresses in other code, and gcc's computed gotos are
+ * 8-byte addresses that the dynamic linker relocates:
+ *
+ *	lea   table(%rip),%rdx			jmp  *table(,%rax,8)
+ *	movslq (%rdx,%rax,4),%rax
+ *	add   %rdx,%rax
+ *	jmp   *%rax
+ *
+ * The table's address may be made far from the jump (an interpreter's loop keeps it in a
+ * register), so tables are found by themselves: an address that the function's code names and
+ * at which distances or addresses stand that all lead to starts of instructions of this
+ * function. A table ends at the first entry that does not, or where the next table begins. A
+ * jump goes through the table that its own block names, else through any.
+ */
+#include <string.h>
+
+#include "typeflow/cfg.h"
+
+#define MAX_INSNS   400000
+#define MAX_ENTRIES 4096
+#define MIN_ENTRIES 2
+
+struct found_table {
+	u64 at;
+	bool absolute;
+	GArray *targets; /* u32 instruction */
+};
+
+struct building {
+	struct cfg *cfg;
+	struct dso *dso;
+	struct image *image;
+	u8 *leads;     /* by instruction: a block starts there */
+	GArray *found; /* struct found_table, sorted by at */
+};
+
+u32 cfg_find(const struct cfg *cfg, u64 vaddr)
+{
+	u32 low = 0, high = cfg->nr;
+
+	while (low < high) {
+		u32 mid = low + (high - low) / 2;
+
+		if (cfg->insns[mid].vaddr == vaddr)
+			return mid;
+		if (cfg->insns[mid].vaddr < vaddr)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return CFG_NONE;
+}
+
+bool cfg_in_table(const struct cfg *cfg, u64 vaddr)
+{
+	for (u32 i = 0; i < cfg->tables->len; i++) {
+		const struct jump_table *t = &g_array_index(cfg->tables, struct jump_table, i);
+
+		if (vaddr >= t->low && vaddr < t->high)
+			return true;
+	}
+	return false;
+}
+
+static int compare_ranges(const void *pa, const void *pb)
+{
+	const struct range *a = pa, *b = pb;
+
+	return a->low < b->low ? -1 : a->low > b->low;
+}
+
+static void decode(struct cfg *cfg, struct insn_decoder *decoder, struct dso *dso,
+		   const struct range *ranges, u32 nr_ranges)
+{
+	g_autofree struct range *sorted = g_memdup2(ranges, nr_ranges * sizeof(*ranges));
+	GArray *insns = g_array_sized_new(false, false, sizeof(struct insn), 64);
+	u64 done = 0;
+
+	qsort(sorted, nr_ranges, sizeof(*sorted), compare_ranges);
+	for (u32 i = 0; i < nr_ranges; i++) {
+		size_t left = 0;
+		u64 low = MAX(sorted[i].low, done), size;
+		const u8 *code = dso_code(dso, low, &left);
+
+		if (!code || sorted[i].high <= low)
+			continue;
+		size = MIN(sorted[i].high - low, left);
+		done = low + size;
+		for (u64 at = 0; at < size && insns->len < MAX_INSNS;) {
+			struct insn *insn;
+			u8 length;
+
+			g_array_set_size(insns, insns->len + 1);
+			insn = &g_array_index(insns, struct insn, insns->len - 1);
+			if (!insn_decode(decoder, code + at, size - at, low + at, insn)) {
+				length = insn->size;
+				g_array_set_size(insns, insns->len - 1);
+			} else {
+				length = insn->size;
+			}
+			at += length ? length : 1;
+		}
+	}
+	cfg->nr = insns->len;
+	cfg->insns = (struct insn *)(void *)g_array_free(insns, false);
+}
+
+/* The target of entry @nth of the table at @at, or CFG_NONE. */
+static u32 table_entry(struct building *b, u64 at, u32 nth, bool absolute)
+{
+	u64 entry = at + (u64)nth * (absolute ? 8 : 4), target;
+	const struct slot *slot;
+	const u8 *bytes;
+	size_t left;
+	s32 distance;
+
+	if (absolute && (slot = image_slot(b->image, entry)))
+		return slot->kind == SLOT_ADDRESS && !slot->elsewhere
+			       ? cfg_find(b->cfg, slot->vaddr)
+			       : CFG_NONE;
+	bytes = dso_code(b->dso, entry, &left);
+	if (!bytes || left < (absolute ? 8 : 4))
+		return CFG_NONE;
+	if (absolute) {
+		memcpy(&target, bytes, 8);
+	} else {
+		memcpy(&distance, bytes, 4);
+		target = at + (u64)(s64)distance;
+	}
+	return cfg_find(b->cfg, target);
+}
+
+static int compare_found(const void *pa, const void *pb)
+{
+	const struct found_table *a = pa, *b = pb;
+
+	return a->at < b->at ? -1 : a->at > b->at;
+}
+
+static void try_table(struct building *b, u64 at)
+{
+	enum image_kind kind = image_kind(b->image, at);
+	struct found_table table = { .at = at };
+
+	if (kind != IMAGE_CONSTANT && kind != IMAGE_RELOCATED && kind != IMAGE_DATA)
+		return;
+	for (u32 absolute = 0; absolute < 2; absolute++) {
+		u32 nr = 0;
+
+		while (nr < MIN_ENTRIES && table_entry(b, at, nr, absolute) != CFG_NONE)
+			nr++;
+		if (nr < MIN_ENTRIES)
+			continue;
+		table.absolute = absolute;
+		g_array_append_val(b->found, table);
+		return;
+	}
+}
+
+/* Addresses that the code names: lea, and displacements of indexed operands. */
+static void find_tables(struct building *b)
+{
+	for (u32 i = 0; i < b->cfg->nr; i++) {
+		const struct insn *insn = &b->cfg->insns[i];
+
+		for (u32 k = 0; k < insn->nr_operands; k++) {
+			const struct insn_operand *op = &insn->operands[k];
+			bool fixed = image_is_fixed(b->image);
+
+			if (op->kind == INSN_MEM &&
+			    (op->relative ? insn->op == INSN_LEA
+					  : fixed && op->mem.index != INSN_NO_REG &&
+						    op->mem.base == INSN_NO_REG))
+				try_table(b, (u64)op->mem.disp);
+			else if (op->kind == INSN_IMM && fixed && insn->op == INSN_MOV)
+				try_table(b, (u64)op->imm);
+		}
+	}
+	g_array_sort(b->found, compare_found);
+}
+
+static void read_tables(struct building *b)
+{
+	for (u32 i = 0; i < b->found->len; i++) {
+		struct found_table *t = &g_array_index(b->found, struct found_table, i);
+		u64 end = i + 1 < b->found->len
+				  ? g_array_index(b->found, struct found_table, i + 1).at
+				  : UINT64_MAX;
+		struct jump_table done = { .low = t->at };
+		u32 step = t->absolute ? 8 : 4, nr = 0, target;
+
+		if (end == t->at)
+			continue; /* named twice */
+		t->targets = g_array_new(false, false, sizeof(u32));
+		while (nr < MAX_ENTRIES && t->at + (u64)nr * step < end &&
+		       (target = table_entry(b, t->at, nr, t->absolute)) != CFG_NONE) {
+			g_array_append_val(t->targets, target);
+			b->leads[target] = 1;
+			nr++;
+		}
+		done.high = t->at + (u64)nr * step;
+		g_array_append_val(b->cfg->tables, done);
+	}
+}
+
+/* Whether an indirect jump can be a switch's: not a tail call through a pointer. */
+static bool is_switch(const struct building *b, u32 i)
+{
+	return b->cfg->insns[i].flow == INSN_JUMP && b->cfg->insns[i].indirect;
+}
+
+static void mark_leads(struct building *b, cfg_no_return no_return, void *data)
+{
+	struct cfg *cfg = b->cfg;
+
+	for (u32 i = 0; i < cfg->nr; i++) {
+		const struct insn *insn = &cfg->insns[i];
+		u32 target;
+		bool ends = insn->flow != INSN_NEXT && insn->flow != INSN_CALL;
+
+		if (i == 0 || insn->vaddr != cfg->insns[i - 1].vaddr + cfg->insns[i - 1].size)
+			b->leads[i] |= 1;
+		if (insn->flow == INSN_CALL && no_return(data, insn)) {
+			b->leads[i] |= 2;
+			ends = true;
+		}
+		if (ends && i + 1 < cfg->nr)
+			b->leads[i + 1] |= 1;
+		if (insn->flow != INSN_CALL && insn->target &&
+		    (target = cfg_find(cfg, insn->target)) != CFG_NONE)
+			b->leads[target] |= 1;
+	}
+}
+
+static void make_blocks(struct building *b)
+{
+	struct cfg *cfg = b->cfg;
+
+	cfg->block_of = g_new(u32, cfg->nr);
+	for (u32 i = 0; i < cfg->nr; i++) {
+		if (b->leads[i] & 1) {
+			struct block block = { .first = i, .end = i };
+
+			g_array_append_val(cfg->blocks, block);
+		}
+		cfg->block_of[i] = cfg->blocks->len - 1;
+		g_array_index(cfg->blocks, struct block, cfg->blocks->len - 1).end = i + 1;
+	}
+}
+
+static void add_edge(struct cfg *cfg, struct block *block, u32 insn)
+{
+	u32 to = cfg->block_of[insn];
+
+	for (u32 i = 0; i < block->nr_next; i++)
+		if (g_array_index(cfg->edges, u32, block->next + i) == to)
+			return;
+	g_array_append_val(cfg->edges, to);
+	block->nr_next++;
+}
+
+/* The table that the block itself names before its jump, or NULL. */
+static const struct found_table *named_table(const struct building *b, const struct block *block)
+{
+	for (u32 i = block->end; i-- > block->first;) {
+		const struct insn *insn = &b->cfg->insns[i];
+
+		for (u32 k = 0; k < insn->nr_operands; k++) {
+			const struct insn_operand *op = &insn->operands[k];
+
+			if (op->kind != INSN_MEM)
+				continue;
+			for (u32 t = 0; t < b->found->len; t++) {
+				const struct found_table *table =
+					&g_array_index(b->found, struct found_table, t);
+
+				if (table->at == (u64)op->mem.disp && table->targets &&
+				    (op->relative || op->mem.base == INSN_NO_REG))
+					return table;
+			}
+		}
+	}
+	return NULL;
+}
+
+/* Edges to many places, of which some are repeated, in linear time. */
+static void add_targets(struct cfg *cfg, struct block *block, const GArray *targets, u32 *seen,
+			u32 mark)
+{
+	for (u32 i = 0; i < targets->len; i++) {
+		u32 to = cfg->block_of[g_array_index(targets, u32, i)];
+
+		if (seen[to] == mark)
+			continue;
+		seen[to] = mark;
+		g_array_append_val(cfg->edges, to);
+		block->nr_next++;
+	}
+}
+
+static void add_indirect(struct building *b, struct block *block, u32 *seen, u32 mark)
+{
+	struct cfg *cfg = b->cfg;
+	const struct found_table *table = named_table(b, block);
+	const struct insn *last = &cfg->insns[block->end - 1];
+
+	if (table) {
+		add_targets(cfg, block, table->targets, seen, mark);
+		return;
+	}
+	/* Through a member or a parameter it is a tail call: those name no table anywhere. */
+	if (last->operands[0].kind == INSN_MEM && last->operands[0].mem.index == INSN_NO_REG)
+		return;
+	for (u32 t = 0; t < b->found->len; t++) {
+		table = &g_array_index(b->found, struct found_table, t);
+		if (table->targets)
+			add_targets(cfg, block, table->targets, seen, mark);
+	}
+}
+
+static void connect(struct building *b)
+{
+	struct cfg *cfg = b->cfg;
+	g_autofree u32 *seen = g_new0(u32, cfg->blocks->len);
+
+	for (u32 i = 0; i < cfg->blocks->len; i++) {
+		struct block *block = &g_array_index(cfg->blocks, struct block, i);
+		u32 last = block->end - 1, target;
+		const struct insn *insn = &cfg->insns[last];
+		bool falls = insn->flow == INSN_NEXT || insn->flow == INSN_COND ||
+			     insn->flow == INSN_CALL;
+
+		block->next = cfg->edges->len;
+		if (insn->flow == INSN_CALL && b->leads[last] & 2)
+			falls = false;
+		if (falls && block->end < cfg->nr &&
+		    cfg->insns[block->end].vaddr == insn->vaddr + insn->size)
+			add_edge(cfg, block, block->end);
+		if ((insn->flow == INSN_JUMP || insn->flow == INSN_COND) && insn->target &&
+		    (target = cfg_find(cfg, insn->target)) != CFG_NONE)
+			add_edge(cfg, block, target);
+		else if (is_switch(b, last))
+			add_indirect(b, block, seen, i + 1);
+	}
+}
+
+/* Depth first, without recursion; finished blocks go to @done in the order of finishing. */
+static void visit(struct cfg *cfg, u32 from, u8 *seen, GArray *done, GArray *stack)
+{
+	struct step {
+		u32 block, next;
+	} step = { .block = from };
+
+	if (seen[from])
+		return;
+	seen[from] = 1;
+	g_array_append_val(stack, step);
+	while (stack->len) {
+		struct step *top = &g_array_index(stack, struct step, stack->len - 1);
+		const struct block *block = &g_array_index(cfg->blocks, struct block, top->block);
+
+		if (top->next == block->nr_next) {
+			g_array_append_val(done, top->block);
+			g_array_set_size(stack, stack->len - 1);
+			continue;
+		}
+		step.block = g_array_index(cfg->edges, u32, block->next + top->next++);
+		if (seen[step.block])
+			continue;
+		seen[step.block] = 1;
+		g_array_append_val(stack, step);
+	}
+}
+
+/* Padding between pieces and alignment after a jump is not code that something leads to. */
+static bool is_padding(const struct cfg *cfg, const struct block *block)
+{
+	for (u32 i = block->first; i < block->end; i++)
+		if (cfg->insns[i].op != INSN_NOP && cfg->insns[i].flow != INSN_STOP)
+			return false;
+	return true;
+}
+
+static void order_blocks(struct cfg *cfg, u64 entry)
+{
+	g_autofree u8 *seen = g_new0(u8, cfg->blocks->len);
+	g_autoptr(GArray) stack = g_array_new(false, false, 2 * sizeof(u32));
+	g_autoptr(GArray) done = g_array_new(false, false, sizeof(u32));
+	g_autoptr(GPtrArray) parts = g_ptr_array_new();
+	u32 first = cfg_find(cfg, entry);
+	struct block *block;
+
+	cfg->order = g_array_new(false, false, sizeof(u32));
+	first = first == CFG_NONE ? 0 : cfg->block_of[first];
+	g_array_index(cfg->blocks, struct block, first).entry = true;
+	visit(cfg, first, seen, done, stack);
+	for (u32 i = done->len; i-- > 0;)
+		g_array_append_val(cfg->order, g_array_index(done, u32, i));
+	for (u32 b = 0; b < cfg->blocks->len; b++) {
+		block = &g_array_index(cfg->blocks, struct block, b);
+		if (seen[b])
+			continue;
+		block->root = !is_padding(cfg, block);
+		g_array_set_size(done, 0);
+		visit(cfg, b, seen, done, stack);
+		for (u32 i = done->len; i-- > 0;)
+			g_array_append_val(cfg->order, g_array_index(done, u32, i));
+	}
+}
+
+struct cfg *cfg_new(struct insn_decoder *decoder, struct dso *dso, struct image *image,
+		    const struct range *ranges, u32 nr_ranges, cfg_no_return no_return, void *data)
+{
+	struct cfg *cfg = g_new0(struct cfg, 1);
+	struct building b = { .cfg = cfg, .dso = dso, .image = image };
+
+	cfg->blocks = g_array_new(false, false, sizeof(struct block));
+	cfg->edges = g_array_new(false, false, sizeof(u32));
+	cfg->tables = g_array_new(false, false, sizeof(struct jump_table));
+	decode(cfg, decoder, dso, ranges, nr_ranges);
+	if (!cfg->nr) {
+		cfg_free(cfg);
+		return NULL;
+	}
+	b.leads = g_new0(u8, cfg->nr);
+	b.found = g_array_new(false, false, sizeof(struct found_table));
+	for (u32 i = 0; i < cfg->nr; i++)
+		if (is_switch(&b, i)) {
+			find_tables(&b);
+			read_tables(&b);
+			break;
+		}
+	mark_leads(&b, no_return, data);
+	make_blocks(&b);
+	connect(&b);
+	order_blocks(cfg, ranges[0].low);
+	for (u32 i = 0; i < b.found->len; i++)
+		if (g_array_index(b.found, struct found_table, i).targets)
+			g_array_unref(g_array_index(b.found, struct found_table, i).targets);
+	g_array_unref(b.found);
+	g_free(b.leads);
+	return cfg;
+}
+
+void cfg_free(struct cfg *cfg)
+{
+	if (!cfg)
+		return;
+	g_free(cfg->insns);
+	g_free(cfg->block_of);
+	g_array_unref(cfg->blocks);
+	g_array_unref(cfg->edges);
+	if (cfg->order)
+		g_array_unref(cfg->order);
+	g_array_unref(cfg->tables);
+	g_free(cfg);
+}

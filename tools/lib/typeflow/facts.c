@@ -1,0 +1,301 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Several variables can be true of one register at once: those of inlined functions, and
+ * pointers to a structure and to its first member. The pointer to the largest structure is
+ * kept, then the inner scope's: that one the others are views of.
+ */
+#include <string.h>
+
+#include "typeflow/facts.h"
+#include "typeflow/layout.h"
+
+struct walk {
+	const struct cfg *cfg;
+	struct facts *facts;
+	GArray *active[INSN_NR_REGS]; /* u32 location; NULL: none yet */
+	u32 next;
+};
+
+static bool in_register(const struct location *location)
+{
+	return location->reg < INSN_NR_REGS &&
+	       (location->kind == LOCATION_REG || location->kind == LOCATION_REG_PLUS ||
+		location->kind == LOCATION_MEM_REG);
+}
+
+/* The type of the part of a variable that a register holds. */
+static const struct type *held_type(const struct variable *variable, const struct location *l)
+{
+	const struct type *type = type_strip(variable->type);
+	bool ambiguous;
+
+	if (!l->piece_size && !type_is_compound(type))
+		return type;
+	return layout_content(type, l->piece_offset,
+			      l->piece_size ? (u16)MIN(l->piece_size, 64) : 8, &ambiguous);
+}
+
+/* What the location says of its register; false: nothing of use. */
+static bool location_value(const struct facts *facts, const struct location *l, struct value *value,
+			   bool *weak)
+{
+	const struct variable *variable = &facts->vars->variables[l->variable];
+	const struct type *type, *target;
+
+	*weak = false;
+	if (l->kind == LOCATION_MEM_REG) {
+		/* A parameter passed by its address; other memory at a register is its owner's. */
+		if (l->framed || l->reg == X86_RSP || !layout_is_object(variable->type) ||
+		    l->offset || l->piece_size)
+			return false;
+		*value = (struct value){ .kind = VALUE_ADDRESS,
+					 .detail = ACCESS_VARIABLE,
+					 .type = variable->type };
+		*weak = true;
+		return true;
+	}
+	type = held_type(variable, l);
+	if (!type)
+		return false;
+	if (type->kind != TYPE_POINTER) {
+		*value = value_number(type, 0);
+		value->offset = 0;
+		return l->kind == LOCATION_REG;
+	}
+	target = type_target(type);
+	if (!layout_is_object(target) && type_strip(target)->kind != TYPE_FUNCTION)
+		return false;
+	/* A number's neighbours need not be numbers: buf = rsp + 48 says nothing of 16(%rsp). */
+	if (l->kind == LOCATION_REG_PLUS && l->offset && !type_is_compound(type_strip(target)))
+		return false;
+	*value = (struct value){ .kind = VALUE_ADDRESS,
+				 .detail = ACCESS_VARIABLE,
+				 .type = target,
+				 .offset = l->kind == LOCATION_REG_PLUS ? (s64)(0 - (u64)l->offset)
+									: 0 };
+	return true;
+}
+
+static u64 weight(const struct value *value, bool weak)
+{
+	const struct type *type;
+
+	if (weak || value->kind != VALUE_ADDRESS)
+		return weak ? 1 : 0;
+	type = type_strip(value->type);
+	if (type->kind == TYPE_FUNCTION)
+		return 2;
+	return type_is_compound(type) ? 1000 + type->size : 3 + type->size;
+}
+
+static void emit(struct walk *w, u32 insn, u8 reg)
+{
+	struct facts *facts = w->facts;
+	GArray *active = w->active[reg];
+	struct fact best = { .insn = insn, .reg = reg };
+	u64 vaddr = w->cfg->insns[insn].vaddr, best_weight = 0;
+	u32 kept = 0, best_depth = 0;
+	bool have = false;
+
+	for (u32 i = 0; i < active->len; i++) {
+		u32 at = g_array_index(active, u32, i);
+		const struct location *l = &facts->vars->locations[at];
+		struct value value;
+		u32 depth;
+		bool weak;
+
+		if (l->high <= vaddr)
+			continue;
+		g_array_index(active, u32, kept++) = at;
+		if (!location_value(facts, l, &value, &weak))
+			continue;
+		depth = facts->vars->variables[l->variable].depth;
+		if (have && (weight(&value, weak) < best_weight ||
+			     (weight(&value, weak) == best_weight && depth < best_depth)))
+			continue;
+		have = true;
+		best.value = value;
+		best.weak = weak;
+		best.variable = l->variable;
+		best_weight = weight(&value, weak);
+		best_depth = depth;
+	}
+	g_array_set_size(active, kept);
+	if (have)
+		g_array_append_val(facts->facts, best);
+}
+
+/* Locations that begin at or before @vaddr; their registers are marked in @regs. */
+static void begin(struct walk *w, u64 vaddr, u64 regs[2])
+{
+	const struct func_vars *vars = w->facts->vars;
+
+	for (; w->next < vars->nr_locations && vars->locations[w->next].low <= vaddr; w->next++) {
+		const struct location *l = &vars->locations[w->next];
+
+		if (l->high <= vaddr || !in_register(l))
+			continue;
+		if (!w->active[l->reg])
+			w->active[l->reg] = g_array_new(false, false, sizeof(u32));
+		g_array_append_val(w->active[l->reg], w->next);
+		regs[l->reg / 64] |= (u64)1 << (l->reg % 64);
+	}
+}
+
+static void walk_insns(struct walk *w)
+{
+	const struct cfg *cfg = w->cfg;
+
+	for (u32 i = 0; i < cfg->nr; i++) {
+		const struct block *block =
+			&g_array_index(cfg->blocks, struct block, cfg->block_of[i]);
+		const struct insn *last = i ? &cfg->insns[i - 1] : NULL;
+		u64 regs[2] = { 0, 0 };
+
+		begin(w, cfg->insns[i].vaddr, regs);
+		if (block->first == i || last->flow == INSN_CALL) {
+			regs[0] = regs[1] = ~(u64)0;
+		} else {
+			regs[0] |= last->writes[0];
+			regs[1] |= last->writes[1];
+		}
+		for (u8 reg = 0; reg < INSN_NR_REGS; reg++)
+			if (regs[reg / 64] >> (reg % 64) & 1 && w->active[reg] &&
+			    w->active[reg]->len)
+				emit(w, i, reg);
+	}
+}
+
+static int compare_rows(const void *pa, const void *pb)
+{
+	const struct frame_row *a = pa, *b = pb;
+
+	if (a->reg != b->reg)
+		return a->reg < b->reg ? -1 : 1;
+	return a->offset < b->offset ? -1 : a->offset > b->offset;
+}
+
+static void read_frame(struct facts *facts)
+{
+	const struct func_vars *vars = facts->vars;
+	s64 reach = INT64_MIN;
+
+	for (u32 i = 0; i < vars->nr_locations; i++) {
+		const struct location *l = &vars->locations[i];
+		u64 size = l->piece_size ? l->piece_size : vars->variables[l->variable].type->size;
+		struct frame_row row = {
+			.offset = l->offset,
+			.low = l->low,
+			.high = l->high,
+			.size = (u32)MIN(size, UINT32_MAX),
+			.piece_offset = l->piece_offset,
+			.variable = l->variable,
+			.reg = l->kind == LOCATION_MEM_CFA ? FACTS_CFA : l->reg,
+		};
+
+		if (size &&
+		    (l->kind == LOCATION_MEM_CFA || (l->kind == LOCATION_MEM_REG && l->reg < 64)))
+			g_array_append_val(facts->frame, row);
+	}
+	g_array_sort(facts->frame, compare_rows);
+	for (u32 i = 0; i < facts->frame->len; i++) {
+		struct frame_row *row = &g_array_index(facts->frame, struct frame_row, i);
+		bool first = !i || row[-1].reg != row->reg;
+		s64 end;
+
+		if (__builtin_add_overflow(row->offset, row->size, &end))
+			end = INT64_MAX;
+		reach = first ? end : MAX(reach, end);
+		row->reach = reach;
+		if (!first)
+			continue;
+		if (row->reg == FACTS_CFA) {
+			facts->cfa_first = i;
+		} else {
+			facts->frame_first[row->reg] = i;
+			facts->frame_regs |= (u64)1 << row->reg;
+		}
+	}
+}
+
+struct facts *facts_new(const struct cfg *cfg, const struct func_vars *vars)
+{
+	struct facts *facts = g_new0(struct facts, 1);
+	struct walk w = { .cfg = cfg, .facts = facts };
+
+	facts->vars = vars;
+	facts->facts = g_array_new(false, false, sizeof(struct fact));
+	facts->frame = g_array_new(false, false, sizeof(struct frame_row));
+	facts->cfa_first = CFG_NONE;
+	memset(facts->frame_first, 0xff, sizeof(facts->frame_first));
+	if (!vars)
+		return facts;
+	walk_insns(&w);
+	for (u32 i = 0; i < INSN_NR_REGS; i++)
+		if (w.active[i])
+			g_array_unref(w.active[i]);
+	read_frame(facts);
+	return facts;
+}
+
+void facts_free(struct facts *facts)
+{
+	if (!facts)
+		return;
+	g_array_unref(facts->facts);
+	g_array_unref(facts->frame);
+	g_free(facts);
+}
+
+/* The last row of @reg that begins at or before @at, plus one. */
+static u32 rows_until(const struct facts *facts, u8 reg, u32 first, s64 at)
+{
+	u32 low = first, high = facts->frame->len;
+
+	while (low < high) {
+		u32 mid = low + (high - low) / 2;
+		const struct frame_row *row = &g_array_index(facts->frame, struct frame_row, mid);
+
+		if (row->reg == reg && row->offset <= at)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low;
+}
+
+const struct variable *facts_frame(const struct facts *facts, u8 reg, s64 at, u16 width, u64 vaddr,
+				   s64 *offset)
+{
+	u32 first = reg == FACTS_CFA ? facts->cfa_first : facts->frame_first[reg];
+	const struct frame_row *best = NULL;
+	bool best_fits = false;
+
+	if (first == CFG_NONE)
+		return NULL;
+	for (u32 i = rows_until(facts, reg, first, at); i-- > first;) {
+		const struct frame_row *row = &g_array_index(facts->frame, struct frame_row, i);
+		const struct variable *variable = &facts->vars->variables[row->variable];
+		bool fits, better;
+
+		if (row->reach <= at)
+			break;
+		if ((u64)(at - row->offset) >= row->size || vaddr < row->low || vaddr >= row->high)
+			continue;
+		fits = (u64)(at - row->offset) + width <= row->size;
+		better = !best || (fits && !best_fits);
+		if (best && fits == best_fits)
+			better = row->size != best->size
+					 ? row->size > best->size
+					 : variable->depth >=
+						   facts->vars->variables[best->variable].depth;
+		if (better) {
+			best = row;
+			best_fits = fits;
+		}
+	}
+	if (!best)
+		return NULL;
+	*offset = at - best->offset + best->piece_offset;
+	return &facts->vars->variables[best->variable];
+}

@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What the debug information says of a function's registers and frame, made ready for the
+ * analysis: per instruction the registers whose content begins to be known there, or is
+ * said again after they were written, and the variables that lie in the frame.
+ *
+ * Worked out once for a function, in one walk by address; all rounds use it.
+ */
+#ifndef TYPEFLOW_FACTS_H
+#define TYPEFLOW_FACTS_H
+
+#include "typeflow/cfg.h"
+#include "typeflow/value.h"
+
+struct fact {
+	u32 insn; /* holds before it */
+	u8 reg;
+	/* The value is in memory at the register: true of the pointer only where nothing else is known. */
+	bool weak;
+	u32 variable;
+	struct value value;
+};
+
+/* A variable in memory at a register or the CFA, for instructions at [low, high). */
+struct frame_row {
+	s64 offset;
+	s64 reach; /* the highest end of this row and those before it, of the same register */
+	u64 low, high;
+	u32 size, piece_offset;
+	u32 variable;
+	u8 reg; /* FACTS_CFA: the CFA */
+};
+
+#define FACTS_CFA 0xfe
+
+struct facts {
+	const struct func_vars *vars;  /* NULL: nothing is said */
+	GArray *facts;		       /* struct fact, by insn */
+	GArray *frame;		       /* struct frame_row, by reg, offset */
+	u32 frame_first[INSN_NR_REGS]; /* first row of a register; CFG_NONE: none */
+	u32 cfa_first;
+	u64 frame_regs; /* of the registers below 64, which have rows */
+};
+
+struct facts *facts_new(const struct cfg *cfg, const struct func_vars *vars);
+void facts_free(struct facts *facts);
+
+/*
+ * The variable of the frame that covers @at, counted from @reg (or FACTS_CFA), at the
+ * instruction at @vaddr: the one that @width bytes fit in, then the larger, then the inner
+ * one. *@offset is how far into it. NULL: none.
+ */
+const struct variable *facts_frame(const struct facts *facts, u8 reg, s64 at, u16 width, u64 vaddr,
+				   s64 *offset);
+
+#endif

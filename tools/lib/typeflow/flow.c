@@ -1,0 +1,279 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * The fixpoint over a function's blocks, in rounds: forward until nothing changes, a last walk
+ * that notes how values are used and answers, and again where uses have told something new.
+ *
+ * Blocks are taken in reverse postorder, so that a loop is the only reason to come back; what
+ * a block begins with can only lose precision, a bounded number of times per register.
+ */
+#include <string.h>
+
+#include "typeflow/flow.h"
+#include "typeflow/layout.h"
+
+#define MAX_ROUNDS 4
+#define MAX_PASSES 64 /* in a round; two or three do, and one more per loop in a loop */
+
+static const struct block *block_at(const struct flow *flow, u32 block)
+{
+	return &g_array_index(flow->cfg->blocks, struct block, block);
+}
+
+static bool is_fixed_address(const struct value *v)
+{
+	return v->kind == VALUE_STACK || v->kind == VALUE_GLOBAL || v->kind == VALUE_TLS ||
+	       v->kind == VALUE_PERCPU || v->kind == VALUE_TLS_GAP;
+}
+
+/* A pointer to a structure's number, of which the structure is known. */
+static bool knows_more(const struct value *known, const struct value *said)
+{
+	const struct type *said_type = type_strip(said->type);
+
+	if (known->kind != VALUE_ADDRESS)
+		return false;
+	if (!type_is_compound(said_type))
+		return type_is_compound(type_strip(known->type)) &&
+		       (known->stride || known->offset < 0 ||
+			layout_contains(known->type, known->offset, said_type));
+	return known->detail == ACCESS_VARIABLE && !known->stride &&
+	       !layout_same(known->type, said->type) &&
+	       layout_contains(known->type, known->offset, said->type);
+}
+
+static void apply_fact(struct flow *flow, const struct fact *fact, u32 index)
+{
+	struct value *known, value = fact->value;
+
+	if (fact->reg >= STATE_REGS)
+		return;
+	known = &flow->now->regs[fact->reg];
+	if (is_fixed_address(known))
+		return;
+	if (value.kind == VALUE_NUMBER) {
+		if (known->kind == VALUE_SYMBOL && !known->offset && !known->stride) {
+			value.maker = known->maker;
+			*known = value;
+		}
+		return;
+	}
+	if (fact->weak && known->kind != VALUE_SYMBOL && known->kind != VALUE_NONE)
+		return;
+	if (knows_more(known, &value))
+		return;
+	if (known->kind == VALUE_CONST && !known->offset && !known->stride)
+		return;
+	if (flow->noting)
+		infer_use(flow->infer, known, value.type, value.offset, USE_VARIABLE);
+	value.maker = known->maker;
+	*known = value;
+}
+
+static void step_facts(struct flow *flow)
+{
+	const GArray *facts = flow->facts->facts;
+
+	while (flow->fact < facts->len) {
+		const struct fact *fact = &g_array_index(facts, struct fact, flow->fact);
+
+		if (fact->insn > flow->insn)
+			return;
+		if (fact->insn == flow->insn)
+			apply_fact(flow, fact, flow->fact);
+		flow->fact++;
+	}
+}
+
+static u32 first_fact(const struct flow *flow, u32 insn)
+{
+	u32 low = 0, high = flow->facts->facts->len;
+
+	while (low < high) {
+		u32 mid = low + (high - low) / 2;
+
+		if (g_array_index(flow->facts->facts, struct fact, mid).insn < insn)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low;
+}
+
+/* Runs the block up to but not including @until on flow->now. */
+static void walk_block(struct flow *flow, u32 index, u32 until)
+{
+	const struct block *block = block_at(flow, index);
+
+	state_copy(flow->now, flow->in[index]);
+	flow->fact = first_fact(flow, block->first);
+	for (u32 i = block->first; i < block->end; i++) {
+		const struct insn *insn = &flow->cfg->insns[i];
+
+		flow->insn = i;
+		step_facts(flow);
+		if (i == until)
+			return;
+		if (flow->noting && flow->answers)
+			operand_access(flow, insn, &flow->answers[i]);
+		transfer(flow, insn);
+	}
+}
+
+/* At the function's entry every register holds what the caller left in it. */
+static void enter(struct flow *flow, struct state *state)
+{
+	state->nr_slots = 0;
+	for (u8 reg = 0; reg < STATE_REGS; reg++) {
+		state->regs[reg] = value_symbol(ACCESS_NO_SOURCE, maker_entry(flow->infer, reg));
+		infer_apply(flow->infer, &state->regs[reg]);
+	}
+	state->regs[X86_RSP] = value_const(-8, 0);
+	state->regs[X86_RSP].kind = VALUE_STACK;
+	state->regs[X86_RSP].detail = ACCESS_LOCAL;
+}
+
+/* A block that is reached in a way nobody follows: only the frame is known. */
+static void enter_unknown(struct flow *flow, u32 block, struct state *state)
+{
+	u64 vaddr = flow->cfg->insns[block_at(flow, block)->first].vaddr, low, high;
+	u8 reg = INSN_NO_REG;
+	s64 offset;
+
+	state->nr_slots = 0;
+	for (u8 r = 0; r < STATE_REGS; r++)
+		state->regs[r] = value_symbol(ACCESS_UNREACHED, maker_join(flow->infer, block, r));
+	for (u8 r = 0; r < STATE_REGS; r++)
+		infer_apply(flow->infer, &state->regs[r]);
+	if (!flow->object->debug ||
+	    !debuginfo_cfa(flow->object->debug, vaddr, &reg, &offset, &low, &high) || reg > X86_R15)
+		return;
+	state->regs[reg] = value_const(-offset, 0);
+	state->regs[reg].kind = VALUE_STACK;
+	state->regs[reg].detail = ACCESS_LOCAL;
+}
+
+static void forget_states(struct flow *flow)
+{
+	for (u32 i = 0; i < flow->cfg->blocks->len; i++)
+		if (flow->in[i]) {
+			g_free(flow->in[i]->slots);
+			g_free(flow->in[i]);
+			flow->in[i] = NULL;
+		}
+}
+
+static void pass_on(struct flow *flow, u32 index, u8 *waiting)
+{
+	const struct block *block = block_at(flow, index);
+
+	for (u32 i = 0; i < block->nr_next; i++) {
+		u32 to = g_array_index(flow->cfg->edges, u32, block->next + i);
+
+		if (join_block(flow, to, flow->now))
+			waiting[to] = 1;
+	}
+}
+
+static void begin_block(struct flow *flow, u32 index)
+{
+	const struct block *block = block_at(flow, index);
+
+	if (block->entry)
+		enter(flow, flow->now);
+	else
+		enter_unknown(flow, index, flow->now);
+	join_block(flow, index, flow->now);
+}
+
+/* Whole passes: what all ways round a loop change is known before the loop is walked again. */
+static void converge(struct flow *flow)
+{
+	const GArray *order = flow->cfg->order;
+	g_autofree u8 *waiting = g_new0(u8, order->len);
+	bool more = true;
+
+	for (u32 i = 0; i < order->len; i++) {
+		const struct block *block = block_at(flow, i);
+
+		if (!block->entry && !block->root)
+			continue;
+		begin_block(flow, i);
+		waiting[i] = 1;
+	}
+	for (u32 pass = 0; more && pass < MAX_PASSES; pass++) {
+		more = false;
+		for (u32 at = 0; at < order->len; at++) {
+			u32 index = g_array_index(order, u32, at);
+
+			if (!waiting[index])
+				continue;
+			waiting[index] = 0;
+			more = true;
+			walk_block(flow, index, CFG_NONE);
+			pass_on(flow, index, waiting);
+		}
+	}
+}
+
+/* Values that met as something new: what each path brought. */
+static void note_sources(struct flow *flow, u32 index)
+{
+	const struct block *block = block_at(flow, index);
+
+	for (u32 i = 0; i < block->nr_next; i++) {
+		u32 to = g_array_index(flow->cfg->edges, u32, block->next + i);
+
+		for (u8 reg = 0; flow->in[to] && reg < X86_XMM0; reg++) {
+			const struct value *met = &flow->in[to]->regs[reg];
+			u32 maker = maker_join(flow->infer, to, reg);
+
+			if (met->kind == VALUE_SYMBOL && met->maker == maker)
+				infer_source(flow->infer, maker, &flow->now->regs[reg]);
+		}
+	}
+}
+
+static void note_all(struct flow *flow)
+{
+	flow->noting = true;
+	for (u32 i = 0; i < flow->cfg->order->len; i++) {
+		u32 index = g_array_index(flow->cfg->order, u32, i);
+
+		if (!flow->in[index])
+			continue;
+		walk_block(flow, index, CFG_NONE);
+		note_sources(flow, index);
+	}
+	flow->noting = false;
+}
+
+void flow_run(struct flow *flow)
+{
+	for (u32 round = 0; round < MAX_ROUNDS; round++) {
+		forget_states(flow);
+		converge(flow);
+		note_all(flow);
+		if (!flow->facts->vars || !infer_decide(flow->infer))
+			break;
+	}
+}
+
+void flow_release(struct flow *flow)
+{
+	forget_states(flow);
+	g_free(flow->in);
+	state_free(flow->now);
+	g_array_unref(flow->escaped);
+	g_free(flow->answers);
+	infer_free(flow->infer);
+}
+
+bool flow_state_at(struct flow *flow, u32 insn)
+{
+	u32 block = flow->cfg->block_of[insn];
+
+	if (!flow->in[block])
+		return false;
+	walk_block(flow, block, insn);
+	return true;
+}

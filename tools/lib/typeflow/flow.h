@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * One function under analysis: what its parts share. typeflow.c makes one, runs it and keeps
+ * the table of answers; nothing of this outlives that.
+ */
+#ifndef TYPEFLOW_FLOW_H
+#define TYPEFLOW_FLOW_H
+
+#include "dwarf/protos.h"
+#include "typeflow/facts.h"
+#include "typeflow/infer.h"
+#include "typeflow/state.h"
+
+/* Memory of the frame that somebody else has the address of. */
+struct frame_extent {
+	s64 low;
+	u64 size;
+};
+
+struct object {
+	struct dso *dso;
+	struct debuginfo *debug; /* NULL: no debug information */
+	struct image *image;
+	bool kernel;
+};
+
+struct flow {
+	const struct object *object;
+	const struct cfg *cfg;
+	const struct facts *facts;
+	const struct proto *proto; /* the function's own; NULL: not known */
+	struct infer *infer;
+	struct state **in;	/* by block: what holds at its start; NULL: not reached */
+	struct state *now;	/* before (and, when transferred, after) the present instruction */
+	u32 insn;		/* the present one */
+	u32 fact;		/* the first fact not yet applied */
+	bool noting;		/* the last walk of a round: uses are noted */
+	GArray *escaped;	/* struct frame_extent: memory of the frame that others may write */
+	struct access *answers; /* by instruction; filled by the last walk; NULL: not wanted */
+	u8 absent;		/* enum access_why where there are no variables */
+};
+
+/* Runs all rounds and leaves the answers. */
+void flow_run(struct flow *flow);
+
+/* Frees what a run made; not what was given to it. */
+void flow_release(struct flow *flow);
+
+/* flow.c: for --why, the state before instruction @insn, in flow->now. */
+bool flow_state_at(struct flow *flow, u32 insn);
+
+/* transfer.c: the present instruction on flow->now. */
+void transfer(struct flow *flow, const struct insn *insn);
+/* The address that a memory operand means. */
+struct value transfer_address(struct flow *flow, const struct insn *insn,
+			      const struct insn_operand *op);
+/* What @width bytes at @address hold. */
+struct value transfer_load(struct flow *flow, const struct value *address, u16 width, u32 maker);
+/* Writes a register's value, what was inferred for its maker put in. */
+void transfer_set(struct flow *flow, u8 reg, struct value value);
+/* A value of the type @type, of which @width bytes at @offset are meant. */
+struct value transfer_typed(const struct type *type, u64 offset, u16 width, u8 how, u32 maker);
+
+/* calls.c */
+void call_transfer(struct flow *flow, const struct insn *insn);
+/* A jump that leaves the function: what it passes is noted. */
+void call_tail(struct flow *flow, const struct insn *insn);
+bool call_no_return(void *object, const struct insn *insn);
+
+/* operand.c: where the address lies; fills @out's type, offset, how or why. */
+void operand_resolve(struct flow *flow, const struct value *address, u16 width,
+		     const struct insn_operand *op, struct access *out);
+/* What the instruction touches, the pseudo types and the reasons included. */
+void operand_access(struct flow *flow, const struct insn *insn, struct access *out);
+/* The frame's variable at CFA + @offset, or NULL. */
+const struct variable *operand_frame(struct flow *flow, s64 offset, u16 width, s64 *into);
+/* A pointer into a variable of known address, as a pointer into a type; false: none known. */
+bool operand_as_typed(struct flow *flow, const struct value *address, struct value *typed);
+
+/* join.c */
+struct value join_values(struct flow *flow, const struct value *a, const struct value *b,
+			 u32 maker);
+/* Merges @from into what holds at @block's start; true where that changed. */
+bool join_block(struct flow *flow, u32 block, const struct state *from);
+
+#endif

@@ -1,0 +1,330 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <elf.h>
+#include <gelf.h>
+#include <string.h>
+
+#include "typeflow/image.h"
+
+#define MAX_SECTIONS 4096
+#define MAX_RELOCS   (1 << 22)
+
+struct section {
+	u64 low, high;
+	u8 kind;
+};
+
+struct image {
+	struct dso *dso;
+	struct debuginfo *debug;
+	bool kernel, fixed;
+	bool relocs_read;
+	struct tls_segment tls;
+	bool has_tls;
+	GArray *sections;    /* struct section, sorted */
+	GArray *slots;	     /* struct slot, sorted by at */
+	GArray *pointed;     /* u64, sorted */
+	GHashTable *globals; /* u64 * -> struct remembered *, the key is its first member */
+};
+
+struct remembered {
+	u64 vaddr;
+	struct global global;
+};
+
+static int compare_sections(const void *pa, const void *pb)
+{
+	const struct section *a = pa, *b = pb;
+
+	return a->low < b->low ? -1 : a->low > b->low;
+}
+
+static u8 section_kind(const GElf_Shdr *header, const char *name)
+{
+	if (header->sh_flags & SHF_EXECINSTR)
+		return IMAGE_CODE;
+	if (name && g_str_has_prefix(name, ".got"))
+		return IMAGE_GOT;
+	if (name && strstr(name, "percpu"))
+		return IMAGE_PERCPU;
+	if (name && g_str_has_prefix(name, ".data.rel.ro"))
+		return IMAGE_RELOCATED;
+	return header->sh_flags & SHF_WRITE ? IMAGE_DATA : IMAGE_CONSTANT;
+}
+
+static void read_sections(struct image *image)
+{
+	Elf *elf = dso_elf(image->dso);
+	Elf_Scn *scn = NULL;
+	size_t names;
+	GElf_Ehdr ehdr;
+
+	if (!elf || elf_getshdrstrndx(elf, &names) != 0 || !gelf_getehdr(elf, &ehdr))
+		return;
+	image->fixed = ehdr.e_type == ET_EXEC || image->kernel;
+	while ((scn = elf_nextscn(elf, scn)) && image->sections->len < MAX_SECTIONS) {
+		GElf_Shdr header;
+		struct section section;
+
+		if (!gelf_getshdr(scn, &header) || !(header.sh_flags & SHF_ALLOC) ||
+		    (header.sh_flags & SHF_TLS) || !header.sh_size)
+			continue;
+		section.low = header.sh_addr;
+		if (__builtin_add_overflow(header.sh_addr, header.sh_size, &section.high))
+			continue;
+		section.kind = section_kind(&header, elf_strptr(elf, names, header.sh_name));
+		g_array_append_val(image->sections, section);
+	}
+	g_array_sort(image->sections, compare_sections);
+	image->has_tls = tls_find_segment(elf, &image->tls);
+}
+
+struct image *image_new(struct dso *dso, struct debuginfo *debug, bool kernel)
+{
+	struct image *image = g_new0(struct image, 1);
+
+	image->dso = dso;
+	image->debug = debug;
+	image->kernel = kernel;
+	image->sections = g_array_new(false, false, sizeof(struct section));
+	image->slots = g_array_new(false, false, sizeof(struct slot));
+	image->pointed = g_array_new(false, false, sizeof(u64));
+	image->globals = g_hash_table_new_full(g_int64_hash, g_int64_equal, NULL, g_free);
+	read_sections(image);
+	return image;
+}
+
+void image_free(struct image *image)
+{
+	if (!image)
+		return;
+	g_array_unref(image->sections);
+	g_array_unref(image->slots);
+	g_array_unref(image->pointed);
+	g_hash_table_unref(image->globals);
+	g_free(image);
+}
+
+enum image_kind image_kind(const struct image *image, u64 vaddr)
+{
+	u32 low = 0, high = image->sections->len;
+
+	while (low < high) {
+		u32 mid = low + (high - low) / 2;
+
+		if (g_array_index(image->sections, struct section, mid).low <= vaddr)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	if (!low || g_array_index(image->sections, struct section, low - 1).high <= vaddr)
+		return IMAGE_NOTHING;
+	return g_array_index(image->sections, struct section, low - 1).kind;
+}
+
+bool image_is_fixed(const struct image *image)
+{
+	return image->fixed;
+}
+
+static int compare_slots(const void *pa, const void *pb)
+{
+	const struct slot *a = pa, *b = pb;
+
+	return a->at < b->at ? -1 : a->at > b->at;
+}
+
+static int compare_u64(const void *pa, const void *pb)
+{
+	const u64 *a = pa, *b = pb;
+
+	return *a < *b ? -1 : *a > *b;
+}
+
+static void add_reloc(struct image *image, const GElf_Rela *rela, const GElf_Sym *symbol,
+		      const char *name)
+{
+	struct slot slot = { .at = rela->r_offset, .symbol = name };
+	bool local = symbol && symbol->st_shndx != SHN_UNDEF;
+	u64 value = (local ? symbol->st_value : 0) + (u64)rela->r_addend;
+
+	slot.vaddr = value;
+	slot.elsewhere = symbol && !local;
+	switch (GELF_R_TYPE(rela->r_info)) {
+	case R_X86_64_RELATIVE:
+		slot.symbol = NULL;
+		slot.elsewhere = false;
+		/* fallthrough */
+	case R_X86_64_64:
+	case R_X86_64_GLOB_DAT:
+	case R_X86_64_JUMP_SLOT:
+		slot.kind = SLOT_ADDRESS;
+		break;
+	case R_X86_64_TPOFF64:
+		slot.kind = SLOT_TPOFF;
+		break;
+	case R_X86_64_DTPMOD64:
+		slot.kind = SLOT_TLS_MODULE;
+		break;
+	case R_X86_64_TLSDESC:
+		slot.kind = SLOT_TLSDESC;
+		break;
+	default:
+		return;
+	}
+	if (slot.kind == SLOT_ADDRESS && !slot.elsewhere && image_kind(image, value) == IMAGE_CODE)
+		g_array_append_val(image->pointed, value);
+	g_array_append_val(image->slots, slot);
+}
+
+static void read_reloc_section(struct image *image, Elf *elf, Elf_Scn *scn, const GElf_Shdr *header)
+{
+	Elf_Data *data = elf_getdata(scn, NULL), *symbols = NULL;
+	Elf_Scn *symtab = elf_getscn(elf, header->sh_link);
+	GElf_Shdr table = { 0 };
+	size_t nr = header->sh_entsize ? header->sh_size / header->sh_entsize : 0;
+
+	if (symtab && gelf_getshdr(symtab, &table) && table.sh_type == SHT_DYNSYM)
+		symbols = elf_getdata(symtab, NULL);
+	for (size_t i = 0; data && i < nr && image->slots->len < MAX_RELOCS; i++) {
+		GElf_Rela rela;
+		GElf_Sym sym;
+		u64 index;
+		bool named;
+
+		if (!gelf_getrela(data, (int)i, &rela))
+			return;
+		index = GELF_R_SYM(rela.r_info);
+		named = index && symbols && gelf_getsym(symbols, (int)index, &sym);
+		add_reloc(image, &rela, named ? &sym : NULL,
+			  named ? elf_strptr(elf, table.sh_link, sym.st_name) : NULL);
+	}
+}
+
+static void read_relocs(struct image *image)
+{
+	Elf *elf = dso_elf(image->dso);
+	Elf_Scn *scn = NULL;
+
+	image->relocs_read = true;
+	/* Those of the kernel and its modules are for the linker, not for a running program. */
+	if (!elf || image->kernel)
+		return;
+	while ((scn = elf_nextscn(elf, scn))) {
+		GElf_Shdr header;
+
+		if (gelf_getshdr(scn, &header) && header.sh_type == SHT_RELA &&
+		    header.sh_flags & SHF_ALLOC)
+			read_reloc_section(image, elf, scn, &header);
+	}
+	g_array_sort(image->slots, compare_slots);
+	g_array_sort(image->pointed, compare_u64);
+}
+
+const struct slot *image_slot(struct image *image, u64 vaddr)
+{
+	u32 low = 0, high;
+
+	if (!image->relocs_read)
+		read_relocs(image);
+	high = image->slots->len;
+	while (low < high) {
+		u32 mid = low + (high - low) / 2;
+		const struct slot *slot = &g_array_index(image->slots, struct slot, mid);
+
+		if (slot->at == vaddr)
+			return slot;
+		if (slot->at < vaddr)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return NULL;
+}
+
+const u64 *image_pointed(struct image *image, u64 from, u64 to, u32 *nr)
+{
+	u32 low = 0, high, first;
+
+	if (!image->relocs_read)
+		read_relocs(image);
+	high = image->pointed->len;
+	while (low < high) {
+		u32 mid = low + (high - low) / 2;
+
+		if (g_array_index(image->pointed, u64, mid) < from)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	first = low;
+	while (low < image->pointed->len && g_array_index(image->pointed, u64, low) < to)
+		low++;
+	*nr = low - first;
+	return &g_array_index(image->pointed, u64, first);
+}
+
+struct global image_global(struct image *image, u64 vaddr, u64 from)
+{
+	struct remembered *known = g_hash_table_lookup(image->globals, &vaddr);
+	const struct symbol *symbol;
+	const struct variable *variable;
+
+	if (known)
+		return known->global;
+	known = g_new0(struct remembered, 1);
+	known->vaddr = vaddr;
+	g_hash_table_insert(image->globals, &known->vaddr, known);
+	if (!image->debug)
+		return known->global;
+	symbol = dso_find_symbol(image->dso, vaddr);
+	variable = debuginfo_global(image->debug, vaddr, from, symbol ? symbol->raw : NULL,
+				    symbol ? symbol->start : 0, &known->global.start);
+	if (variable)
+		known->global.type = variable->type;
+	return known->global;
+}
+
+struct global image_thread_local(struct image *image, u64 offset, const char *symbol, u64 from)
+{
+	struct global global = { 0 };
+	const struct variable *variable;
+
+	if (!image->debug)
+		return global;
+	variable =
+		debuginfo_thread_local(image->debug, offset, from, symbol, offset, &global.start);
+	if (!variable && image->has_tls) {
+		/* gcc 12's split units give the address in the template instead. */
+		variable = debuginfo_thread_local(image->debug, offset + image->tls.vaddr, from,
+						  NULL, 0, &global.start);
+		global.start -= image->tls.vaddr;
+	}
+	if (variable)
+		global.type = variable->type;
+	return global;
+}
+
+bool image_tls_offset(const struct image *image, s64 distance, u64 *offset)
+{
+	if (!image->has_tls)
+		return false;
+	*offset = (u64)distance - (u64)tls_main_tpoff(&image->tls, 0);
+	return true;
+}
+
+s64 image_tls_base(const struct image *image)
+{
+	return image->has_tls ? -tls_main_tpoff(&image->tls, 0) : 0;
+}
+
+const struct type *image_declared(struct image *image, const char *symbol, u64 from)
+{
+	const struct variable *variable;
+	u64 start;
+
+	if (!image->debug || !symbol)
+		return NULL;
+	/* No variable lies at the last address, so that only the declaration can be found. */
+	variable = debuginfo_global(image->debug, UINT64_MAX, from, symbol, 0, &start);
+	return variable ? variable->type : NULL;
+}

@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <string.h>
+
+#include "typeflow/infer.h"
+#include "typeflow/layout.h"
+
+#define MAX_PASSES 6
+
+/* The value made by @from, moved by @delta, is one of those that meet at @join. */
+struct join_edge {
+	u32 join, from;
+	s64 delta;
+};
+
+struct infer *infer_new(u32 nr_insns, u32 nr_blocks)
+{
+	struct infer *infer = g_new0(struct infer, 1);
+
+	infer->nr_insns = nr_insns;
+	infer->nr_makers = 1 + nr_insns * MAKERS_PER_INSN + STATE_REGS * (1 + nr_blocks);
+	infer->noted = g_new0(struct guess, infer->nr_makers);
+	infer->decided = g_new0(struct guess, infer->nr_makers);
+	infer->joins = g_array_new(false, false, sizeof(struct join_edge));
+	return infer;
+}
+
+void infer_free(struct infer *infer)
+{
+	if (!infer)
+		return;
+	g_free(infer->noted);
+	g_free(infer->decided);
+	g_array_unref(infer->joins);
+	g_free(infer);
+}
+
+u32 maker_is_insn(const struct infer *infer, u32 maker)
+{
+	return maker && maker <= infer->nr_insns * MAKERS_PER_INSN ? (maker - 1) / MAKERS_PER_INSN
+								   : CFG_NONE;
+}
+
+u8 maker_is_entry(const struct infer *infer, u32 maker)
+{
+	u32 first = maker_entry(infer, 0);
+
+	return maker >= first && maker < first + STATE_REGS ? (u8)(maker - first) : INSN_NO_REG;
+}
+
+u32 maker_is_join(const struct infer *infer, u32 maker)
+{
+	u32 first = maker_join(infer, 0, 0);
+
+	return maker >= first && maker < infer->nr_makers ? (maker - first) / STATE_REGS : CFG_NONE;
+}
+
+/* Of two things said of one value the one that holds the other; false: they contradict. */
+static bool reconcile(struct guess *known, const struct guess *said)
+{
+	s64 distance;
+
+	if (known->offset == said->offset && layout_same(known->type, said->type))
+		return true;
+	if (!__builtin_sub_overflow(known->offset, said->offset, &distance) &&
+	    layout_contains(known->type, distance, said->type))
+		return true;
+	if (!__builtin_sub_overflow(said->offset, known->offset, &distance) &&
+	    layout_contains(said->type, distance, known->type)) {
+		known->type = said->type;
+		known->offset = said->offset;
+		return true;
+	}
+	/* Different places of something larger: the one that begins where the value points. */
+	if (known->offset != said->offset) {
+		if (ABS(said->offset) < ABS(known->offset)) {
+			known->type = said->type;
+			known->offset = said->offset;
+		}
+		return true;
+	}
+	return false;
+}
+
+static void note(struct infer *infer, u32 maker, const struct guess *said)
+{
+	struct guess *known = &infer->noted[maker];
+
+	if (!known->type || said->rank > known->rank) {
+		*known = *said;
+		return;
+	}
+	if (said->rank < known->rank || known->conflict)
+		return;
+	if (!reconcile(known, said))
+		known->conflict = true;
+}
+
+void infer_use(struct infer *infer, const struct value *value, const struct type *type, s64 offset,
+	       enum use_rank rank)
+{
+	struct guess said = { .type = type, .rank = (u8)rank };
+	const struct type *stripped = type_strip(type);
+
+	if (!value->maker || value->maker >= infer->nr_makers || !layout_is_object(type))
+		return;
+	if (value->kind == VALUE_NUMBER ? value->offset != 0 : value->kind != VALUE_SYMBOL)
+		return;
+	if (value->kind == VALUE_SYMBOL && value->stride)
+		return;
+	if (__builtin_sub_overflow(offset, value->offset, &said.offset))
+		return;
+	/* A pointer to a number can be that of a structure's member. */
+	if (!type_is_compound(stripped) && rank <= USE_ARGUMENT)
+		return;
+	if (!type_is_compound(stripped) && said.offset)
+		return;
+	note(infer, value->maker, &said);
+}
+
+void infer_source(struct infer *infer, u32 join, const struct value *value)
+{
+	struct join_edge edge = { .join = join, .from = value->maker, .delta = value->offset };
+	struct guess said = { .rank = USE_SOURCE };
+
+	if (value->kind == VALUE_SYMBOL && !value->stride && value->maker != join &&
+	    value->maker < infer->nr_makers) {
+		g_array_append_val(infer->joins, edge);
+	} else if (value->kind == VALUE_ADDRESS && !value->stride &&
+		   type_is_compound(type_strip(value->type)) && layout_is_object(value->type)) {
+		said.type = value->type;
+		said.offset = value->offset;
+		note(infer, join, &said);
+	}
+}
+
+/* What the uses of a meeting value tell holds for each value that came there. */
+static bool spread(struct infer *infer)
+{
+	bool changed = false;
+
+	for (u32 i = infer->joins->len; i-- > 0;) {
+		struct join_edge *edge = &g_array_index(infer->joins, struct join_edge, i);
+		struct guess said = infer->noted[edge->join], before = infer->noted[edge->from];
+
+		if (!said.type || said.conflict || said.rank == USE_SOURCE)
+			continue;
+		if (__builtin_sub_overflow(said.offset, edge->delta, &said.offset))
+			continue;
+		if (said.rank > USE_ARGUMENT)
+			said.rank = USE_ARGUMENT;
+		note(infer, edge->from, &said);
+		changed |= memcmp(&before, &infer->noted[edge->from], sizeof(before)) != 0;
+	}
+	return changed;
+}
+
+bool infer_decide(struct infer *infer)
+{
+	infer->fresh = 0;
+	for (u32 pass = 0; pass < MAX_PASSES && spread(infer); pass++)
+		;
+	for (u32 i = 0; i < infer->nr_makers; i++) {
+		struct guess *guess = &infer->noted[i];
+
+		if (!guess->type || guess->conflict || infer->decided[i].type)
+			continue;
+		infer->decided[i] = *guess;
+		infer->fresh++;
+	}
+	memset(infer->noted, 0, infer->nr_makers * sizeof(*infer->noted));
+	g_array_set_size(infer->joins, 0);
+	return infer->fresh > 0;
+}
+
+void infer_apply(const struct infer *infer, struct value *value)
+{
+	const struct guess *guess;
+
+	if ((value->kind != VALUE_SYMBOL && value->kind != VALUE_NUMBER) || !value->maker)
+		return;
+	guess = &infer->decided[value->maker];
+	if (!guess->type)
+		return;
+	if (value->kind == VALUE_NUMBER && value->offset)
+		return;
+	*value = (struct value){
+		.kind = VALUE_ADDRESS,
+		.detail = ACCESS_INFERRED,
+		.stride = value->kind == VALUE_SYMBOL ? value->stride : 0,
+		.maker = value->maker,
+		.type = guess->type,
+		.offset = (s64)((u64)guess->offset + (u64)value->offset),
+	};
+}

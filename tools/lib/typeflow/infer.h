@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Backward inference: a value of unknown type that is later passed as a typed argument,
+ * stored into a typed member, returned, compared with a typed pointer, or that a variable is
+ * said to hold, has had that type since it was made.
+ *
+ * Uses are noted against makers, points of the function that make a value. Where paths meet
+ * with different values there is a maker too, and what its uses tell goes on to the values
+ * that came together there. Uses that contradict each other give no type at all.
+ */
+#ifndef TYPEFLOW_INFER_H
+#define TYPEFLOW_INFER_H
+
+#include <glib.h>
+
+#include "typeflow/cfg.h"
+#include "typeflow/state.h"
+#include "typeflow/value.h"
+
+struct guess {
+	const struct type *type; /* what the value points to; NULL: nothing noted */
+	s64 offset;		 /* where in it */
+	u8 rank;		 /* enum use_rank */
+	bool conflict;
+};
+
+enum use_rank {
+	USE_SOURCE,   /* one of the values that meet has the type */
+	USE_ARGUMENT, /* passed to a function, compared */
+	USE_STORED,   /* stored or returned where a type is declared */
+	USE_VARIABLE, /* a variable holds it */
+};
+
+struct infer {
+	u32 nr_insns, nr_makers;
+	struct guess *noted;   /* by maker: what this round has seen */
+	struct guess *decided; /* by maker: what the rounds before have found */
+	GArray *joins;	       /* struct join_edge */
+	u32 fresh;	       /* decided in the last round */
+};
+
+/* Makers: 0 is none; two per instruction, one per register at entry, one per block and register. */
+#define MAKERS_PER_INSN 2
+
+struct infer *infer_new(u32 nr_insns, u32 nr_blocks);
+void infer_free(struct infer *infer);
+
+static inline u32 maker_insn(u32 insn, u32 nth)
+{
+	return 1 + insn * MAKERS_PER_INSN + nth;
+}
+
+static inline u32 maker_entry(const struct infer *infer, u8 reg)
+{
+	return 1 + infer->nr_insns * MAKERS_PER_INSN + reg;
+}
+
+static inline u32 maker_join(const struct infer *infer, u32 block, u8 reg)
+{
+	return 1 + infer->nr_insns * MAKERS_PER_INSN + STATE_REGS * (1 + block) + reg;
+}
+
+/* The instruction that @maker stands for, or CFG_NONE. */
+u32 maker_is_insn(const struct infer *infer, u32 maker);
+/* The register that @maker stands for the value of at the function's entry, or INSN_NO_REG. */
+u8 maker_is_entry(const struct infer *infer, u32 maker);
+/* The block at whose start values met, or CFG_NONE. */
+u32 maker_is_join(const struct infer *infer, u32 maker);
+
+/* @value points @offset bytes into a @type. */
+void infer_use(struct infer *infer, const struct value *value, const struct type *type, s64 offset,
+	       enum use_rank rank);
+
+/* @value is one of those that met at @join. */
+void infer_source(struct infer *infer, u32 join, const struct value *value);
+
+/* Ends a round; true where something was decided that was not before. */
+bool infer_decide(struct infer *infer);
+
+/* Puts in what is decided of @value's maker. */
+void infer_apply(const struct infer *infer, struct value *value);
+
+#endif

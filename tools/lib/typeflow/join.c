@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Where paths meet. What both bring alike is kept; a pointer that one path has moved by whole
+ * elements is a pointer that walks; null and small numbers are no object, so they give way to a
+ * pointer; everything else becomes a new value of its own, made at this point.
+ */
+#include <string.h>
+
+#include "typeflow/flow.h"
+#include "typeflow/layout.h"
+
+#define SMALLEST_POINTER 4096 /* below, and above its negative, are nulls and error numbers */
+
+static bool is_nothing(const struct value *v)
+{
+	return v->kind == VALUE_CONST && !v->stride && v->offset < SMALLEST_POINTER &&
+	       v->offset > -SMALLEST_POINTER;
+}
+
+static bool may_point(const struct value *v)
+{
+	return value_is_address(v) || v->kind == VALUE_SYMBOL;
+}
+
+static u64 distance(s64 a, s64 b)
+{
+	return a > b ? (u64)a - (u64)b : (u64)b - (u64)a;
+}
+
+/* Two offsets into one type: the same place of different elements? */
+static bool join_offsets(const struct value *a, const struct value *b, struct value *out)
+{
+	u64 apart = distance(a->offset, b->offset);
+	const struct type *type = type_strip(a->type), *array, *other;
+
+	*out = *a;
+	out->stride = stride_gcd(stride_gcd(a->stride, b->stride), apart);
+	if (!type->size || apart > UINT16_MAX)
+		return apart == 0;
+	if (apart % type->size == 0 || !type_is_compound(type))
+		return true;
+	if (a->stride && apart % a->stride == 0)
+		return true;
+	if (a->offset < 0 || b->offset < 0)
+		return false;
+	array = layout_array(type, (u64)a->offset);
+	other = layout_array(type, (u64)b->offset);
+	/* One past the end, or one before the start, of the array counts as in it. */
+	if (!array)
+		array = other;
+	return array && type_target(array)->size && apart % type_target(array)->size == 0;
+}
+
+static bool join_addresses(const struct value *a, const struct value *b, struct value *out)
+{
+	s64 apart;
+
+	*out = *a;
+	out->detail = how_weaker(a->detail, b->detail);
+	if (layout_same(a->type, b->type)) {
+		u8 how = out->detail;
+		bool same = join_offsets(a, b, out);
+
+		out->detail = how;
+		return same;
+	}
+	if (a->stride || b->stride)
+		return false;
+	/* A member, and the same member seen from the structure around it. */
+	if (!__builtin_sub_overflow(a->offset, b->offset, &apart) &&
+	    layout_contains(a->type, apart, b->type)) {
+		out->type = b->type;
+		out->offset = b->offset;
+		return true;
+	}
+	return !__builtin_sub_overflow(b->offset, a->offset, &apart) &&
+	       layout_contains(b->type, apart, a->type);
+}
+
+static bool join_numbers(const struct value *a, const struct value *b, struct value *out)
+{
+	*out = *a;
+	out->stride = stride_gcd(stride_gcd(a->stride, b->stride), distance(a->offset, b->offset));
+	if (!out->stride && distance(a->offset, b->offset))
+		out->stride = 1;
+	if (a->kind != b->kind)
+		out->kind = VALUE_NUMBER;
+	if (out->type && (!b->type || !layout_same(a->type, b->type)))
+		out->type = NULL;
+	return true;
+}
+
+static bool is_number(const struct value *v)
+{
+	return v->kind == VALUE_CONST || v->kind == VALUE_NUMBER;
+}
+
+/* Two addresses of one space: places of one variable, or of two of a type. */
+static bool join_places(struct flow *flow, const struct value *a, const struct value *b,
+			struct value *out)
+{
+	struct value of_a, of_b;
+
+	if (operand_as_typed(flow, a, &of_a) && operand_as_typed(flow, b, &of_b) &&
+	    (u64)a->offset - (u64)of_a.offset != (u64)b->offset - (u64)of_b.offset)
+		return join_addresses(&of_a, &of_b, out);
+	out->stride = stride_gcd(stride_gcd(a->stride, b->stride), distance(a->offset, b->offset));
+	return out->stride != 0;
+}
+
+static bool try_join(struct flow *flow, const struct value *a, const struct value *b,
+		     struct value *out)
+{
+	struct value typed;
+
+	*out = *a;
+	if (value_equal(a, b))
+		return true;
+	if (is_nothing(b) && may_point(a))
+		return true;
+	if (is_nothing(a) && may_point(b)) {
+		*out = *b;
+		return true;
+	}
+	if (is_number(a) && is_number(b))
+		return join_numbers(a, b, out);
+	if (a->kind == VALUE_ADDRESS && b->kind == VALUE_ADDRESS)
+		return join_addresses(a, b, out);
+	if (a->kind == b->kind && value_is_address(a))
+		return join_places(flow, a, b, out);
+	if (a->kind == VALUE_ADDRESS && operand_as_typed(flow, b, &typed))
+		return join_addresses(a, &typed, out);
+	if (b->kind == VALUE_ADDRESS && operand_as_typed(flow, a, &typed))
+		return join_addresses(&typed, b, out);
+	if (a->kind == VALUE_SYMBOL && b->kind == VALUE_SYMBOL && a->maker == b->maker &&
+	    a->maker) {
+		out->stride = stride_gcd(stride_gcd(a->stride, b->stride),
+					 distance(a->offset, b->offset));
+		return true;
+	}
+	return false;
+}
+
+struct value join_values(struct flow *flow, const struct value *a, const struct value *b, u32 maker)
+{
+	struct value out;
+
+	if (a->kind == VALUE_NONE)
+		return *b;
+	if (b->kind == VALUE_NONE)
+		return *a;
+	/* What was made here before stays. */
+	if (a->maker == maker && maker &&
+	    (a->kind == VALUE_SYMBOL || (a->kind == VALUE_ADDRESS && a->detail == ACCESS_INFERRED)))
+		return *a;
+	if (try_join(flow, a, b, &out)) {
+		if (!value_equal(a, &out) && out.kind != VALUE_SYMBOL && maker)
+			out.maker = maker;
+		return out;
+	}
+	out = value_symbol(a->kind == VALUE_SYMBOL && a->detail ? a->detail : ACCESS_MERGED, maker);
+	if (maker)
+		infer_apply(flow->infer, &out);
+	return out;
+}
+
+static bool join_slots(struct flow *flow, struct state *to, const struct state *from)
+{
+	u32 kept = 0, at = 0;
+	bool changed = false;
+
+	for (u32 i = 0; i < to->nr_slots; i++) {
+		struct stack_slot *slot = &to->slots[i];
+		struct value joined;
+
+		while (at < from->nr_slots && from->slots[at].offset < slot->offset)
+			at++;
+		if (at == from->nr_slots || from->slots[at].offset != slot->offset) {
+			changed = true;
+			continue;
+		}
+		if (!try_join(flow, &slot->value, &from->slots[at].value, &joined)) {
+			changed = true;
+			continue;
+		}
+		if (!value_equal(&joined, &slot->value)) {
+			slot->value = joined;
+			changed = true;
+		}
+		to->slots[kept++] = *slot;
+	}
+	to->nr_slots = kept;
+	return changed;
+}
+
+bool join_block(struct flow *flow, u32 block, const struct state *from)
+{
+	struct state *to = flow->in[block];
+	bool changed = false;
+
+	if (!to) {
+		to = g_new(struct state, 1);
+		to->slots = g_new(struct stack_slot, MAX(from->nr_slots, 1));
+		state_copy(to, from);
+		flow->in[block] = to;
+		return true;
+	}
+	for (u8 reg = 0; reg < STATE_REGS; reg++) {
+		struct value joined = join_values(flow, &to->regs[reg], &from->regs[reg],
+						  maker_join(flow->infer, block, reg));
+
+		if (!value_equal(&joined, &to->regs[reg])) {
+			to->regs[reg] = joined;
+			changed = true;
+		}
+	}
+	return join_slots(flow, to, from) || changed;
+}

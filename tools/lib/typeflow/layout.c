@@ -1,0 +1,296 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <stddef.h>
+
+#include "typeflow/layout.h"
+
+#define MAX_NESTING 16
+#define NEAR	    3 /* elements that a compiler biases the start of an indexed array by */
+
+bool layout_ends_flexible(const struct type *type)
+{
+	u32 nr;
+	const struct member *members = type_members(type, &nr), *last;
+
+	if (!nr)
+		return false;
+	last = &members[nr - 1];
+	return last->type->kind == TYPE_ARRAY && last->size == 0;
+}
+
+bool layout_is_object(const struct type *type)
+{
+	const struct type *stripped = type_strip(type);
+
+	return stripped->kind != TYPE_VOID && stripped->kind != TYPE_FUNCTION &&
+	       !stripped->incomplete && (stripped->size || layout_ends_flexible(stripped));
+}
+
+bool layout_same(const struct type *a, const struct type *b)
+{
+	a = type_strip(a);
+	b = type_strip(b);
+	if (a == b)
+		return true;
+	return a->kind == b->kind && a->size == b->size && a->debug == b->debug &&
+	       type_identity(a) == type_identity(b);
+}
+
+/* The member that covers @offset from @*at on; a flexible one at the end covers the rest. */
+static const struct member *next_member(const struct type *type, u64 offset, u32 *at)
+{
+	u32 nr;
+	const struct member *members = type_members(type, &nr);
+
+	while (*at < nr) {
+		const struct member *m = &members[(*at)++];
+		bool flexible = m->size == 0 && m->type->kind == TYPE_ARRAY && *at == nr;
+
+		if (offset >= m->offset && (offset - m->offset < m->size || flexible))
+			return m;
+	}
+	return NULL;
+}
+
+static const struct type *array_at(const struct type *type, u64 offset, u64 *start, u32 depth)
+{
+	const struct type *stripped = type_strip(type);
+	const struct member *m;
+	u32 at = 0;
+
+	if (depth > MAX_NESTING)
+		return NULL;
+	if (stripped->kind == TYPE_ARRAY) {
+		const struct type *element = type_target(stripped), *inner = NULL;
+		u64 inside = element->size ? offset % element->size : 0, inner_start = 0;
+
+		if (element->size)
+			inner = array_at(element, inside, &inner_start, depth + 1);
+		*start = inner ? offset - inside + inner_start : 0;
+		return inner ? inner : stripped;
+	}
+	while ((m = next_member(stripped, offset, &at))) {
+		u64 inner_start;
+		const struct type *found =
+			array_at(m->type, offset - m->offset, &inner_start, depth + 1);
+
+		if (found) {
+			*start = m->offset + inner_start;
+			return found;
+		}
+	}
+	return NULL;
+}
+
+const struct type *layout_array(const struct type *type, u64 offset)
+{
+	u64 start;
+
+	return array_at(type, offset, &start, 0);
+}
+
+/* Whether steps of @stride bytes can walk elements of that size. */
+static bool steps_fit(u64 element, u32 stride)
+{
+	return element && (stride % element == 0 || element % stride == 0);
+}
+
+/* As above, and the steps tell the elements: 1 says nothing, and 8 can be a part of many. */
+static bool steps_match(u64 element, u32 stride)
+{
+	return element && stride > 1 && stride % element == 0;
+}
+
+static s64 fold(s64 offset, u64 size)
+{
+	s64 rest = offset % (s64)size;
+
+	return rest < 0 ? rest + (s64)size : rest;
+}
+
+/* Arrays of structures count as their elements. */
+static void settle(struct spot *spot)
+{
+	const struct type *type = type_strip(spot->type), *element = type;
+
+	while (element->kind == TYPE_ARRAY)
+		element = type_strip(type_target(element));
+	if (type->kind != TYPE_ARRAY || !type_is_compound(element) || !element->size)
+		return;
+	while (type->kind == TYPE_ARRAY) {
+		spot->type = type_target(type);
+		type = type_strip(spot->type);
+	}
+	spot->offset = fold(spot->offset, element->size);
+}
+
+/*
+ * An index into one object: into the array at @offset, or, where the compiler moved the start
+ * (a[i - 1] speaks of what lies before the array), into one that begins close by.
+ */
+static enum access_why indexed(const struct type *type, s64 *offset, u32 stride)
+{
+	u64 start, near_start;
+	const struct type *here = NULL, *near = NULL;
+	bool inside = *offset >= 0 &&
+		      ((u64)*offset < type->size || layout_ends_flexible(type) || !type->size);
+
+	if (inside)
+		here = array_at(type, (u64)*offset, &start, 0);
+	if (here && !steps_fit(type_target(here)->size, stride))
+		here = NULL;
+	for (s64 n = -NEAR; n <= NEAR && stride > 1; n++) {
+		s64 at = *offset + n * (s64)stride;
+		const struct type *array;
+
+		if (at < 0 || ((u64)at >= type->size && !layout_ends_flexible(type)))
+			continue;
+		array = array_at(type, (u64)at, &near_start, 0);
+		if (!array || array == here || !steps_match(type_target(array)->size, stride))
+			continue;
+		if (near && near != array)
+			return here ? ACCESS_WHY_NONE : ACCESS_AMBIGUOUS;
+		near = array;
+		/* An element before the array that fits nothing where it lies. */
+		if (!here && near) {
+			*offset = at;
+			here = near;
+			break;
+		}
+		if (n == 1)
+			return ACCESS_AMBIGUOUS;
+	}
+	return here ? ACCESS_WHY_NONE : ACCESS_AMBIGUOUS;
+}
+
+/* Through a pointer to a structure that steps along a row of them. */
+static enum access_why walked(const struct type *type, s64 *offset, u32 stride)
+{
+	u64 start;
+	const struct type *array;
+
+	if (*offset >= 0 && (u64)*offset >= type->size && layout_ends_flexible(type))
+		return indexed(type, offset, stride);
+	if (stride % type->size == 0) {
+		*offset = fold(*offset, type->size);
+		return ACCESS_WHY_NONE;
+	}
+	if (*offset >= 0 && (u64)*offset < type->size) {
+		array = array_at(type, (u64)*offset, &start, 0);
+		if (array && steps_match(type_target(array)->size, stride))
+			return indexed(type, offset, stride);
+		if (!array && type->size % stride == 0 && stride > 1) {
+			enum access_why why = indexed(type, offset, stride);
+
+			/* Steps that are a part of the size: whole elements, multiplied before. */
+			return type->size > 8 && why ? ACCESS_WHY_NONE : why;
+		}
+	}
+	if (stride == 1 && *offset >= 0 && (u64)*offset < type->size)
+		return array_at(type, (u64)*offset, &start, 0) ? ACCESS_WHY_NONE : ACCESS_AMBIGUOUS;
+	return indexed(type, offset, stride);
+}
+
+enum access_why layout_spot(const struct type *type, s64 offset, u32 stride, u16 width, bool walks,
+			    struct spot *spot)
+{
+	const struct type *stripped = type_strip(type);
+	enum access_why why = ACCESS_WHY_NONE;
+
+	*spot = (struct spot){ .type = type, .offset = offset };
+	if (!layout_is_object(stripped))
+		return ACCESS_NO_TYPE;
+	if (type_is_compound(stripped)) {
+		if (stride && walks && stripped->size)
+			why = walked(stripped, &spot->offset, stride);
+		else if (stride)
+			why = indexed(stripped, &spot->offset, stride);
+		if (!why && (spot->offset < 0 || ((u64)spot->offset >= stripped->size &&
+						  !layout_ends_flexible(stripped))))
+			why = ACCESS_OUTSIDE;
+	} else if (stripped->kind == TYPE_ARRAY) {
+		if (stride)
+			why = indexed(stripped, &spot->offset, stride);
+		if (!why &&
+		    (spot->offset < 0 || (stripped->size && (u64)spot->offset >= stripped->size)))
+			why = ACCESS_OUTSIDE;
+	} else if (walks) {
+		spot->offset = fold(spot->offset, stripped->size);
+	} else if (offset < 0 || (u64)offset >= stripped->size || stride) {
+		why = offset < 0 || (u64)offset >= stripped->size ? ACCESS_OUTSIDE
+								  : ACCESS_AMBIGUOUS;
+	}
+	settle(spot);
+	spot->fits = spot->offset >= 0 && (u64)spot->offset + width <= spot->type->size;
+	return why;
+}
+
+static const struct type *content(const struct type *type, u64 offset, u16 width, bool *ambiguous,
+				  u32 depth)
+{
+	const struct type *stripped = type_strip(type), *found = NULL;
+	const struct member *m;
+	u32 at = 0;
+
+	if (depth > MAX_NESTING)
+		return NULL;
+	if (stripped->kind == TYPE_ARRAY) {
+		const struct type *element = type_target(stripped);
+
+		if (!element->size)
+			return NULL;
+		return content(element, offset % element->size, width, ambiguous, depth + 1);
+	}
+	if (!type_is_compound(stripped))
+		return offset == 0 && stripped->size == width ? stripped : NULL;
+	while ((m = next_member(stripped, offset, &at))) {
+		const struct type *inner;
+
+		if (m->bit_size)
+			continue;
+		inner = content(m->type, offset - m->offset, width, ambiguous, depth + 1);
+		if (!inner)
+			continue;
+		if (found && !layout_same(found, inner)) {
+			*ambiguous = true;
+			/* A number beside a pointer is the pointer, looked at. */
+			if (found->kind == TYPE_POINTER && inner->kind != TYPE_POINTER)
+				continue;
+			if (found->kind == TYPE_POINTER && inner->kind == TYPE_POINTER)
+				return NULL;
+		}
+		found = inner;
+	}
+	return found;
+}
+
+const struct type *layout_content(const struct type *type, u64 offset, u16 width, bool *ambiguous)
+{
+	*ambiguous = false;
+	return content(type, offset, width, ambiguous, 0);
+}
+
+static bool contains(const struct type *type, u64 offset, const struct type *part, u32 depth)
+{
+	const struct type *stripped = type_strip(type);
+	const struct member *m;
+	u32 at = 0;
+
+	if (depth > MAX_NESTING)
+		return false;
+	if (offset == 0 && layout_same(stripped, part))
+		return true;
+	if (stripped->kind == TYPE_ARRAY) {
+		const struct type *element = type_target(stripped);
+
+		return element->size && contains(element, offset % element->size, part, depth + 1);
+	}
+	while ((m = next_member(stripped, offset, &at)))
+		if (contains(m->type, offset - m->offset, part, depth + 1))
+			return true;
+	return false;
+}
+
+bool layout_contains(const struct type *type, s64 offset, const struct type *part)
+{
+	return offset >= 0 && contains(type, (u64)offset, type_strip(part), 0);
+}

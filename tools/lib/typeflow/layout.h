@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What lies at an offset of a type: which member an access means, and what a load brings.
+ *
+ * Arrays of structures count as their elements, at any depth of the outermost type only; an
+ * index must be backed by an array (or by the type itself, walked through a pointer) whose
+ * elements its steps fit. What an operand does not decide is refused with a reason.
+ */
+#ifndef TYPEFLOW_LAYOUT_H
+#define TYPEFLOW_LAYOUT_H
+
+#include "dwarf/types.h"
+#include "typeflow/typeflow.h"
+
+struct spot {
+	const struct type *type;
+	s64 offset;
+	bool fits; /* the access ends within the type */
+};
+
+/*
+ * Where @width bytes at @offset + n * @stride of a @type lie. @walks: the address came from a
+ * pointer, which can point to one of several in a row; otherwise the type is one object.
+ */
+enum access_why layout_spot(const struct type *type, s64 offset, u32 stride, u16 width, bool walks,
+			    struct spot *spot);
+
+/*
+ * The type of the innermost member that begins at @offset of @type and is @width bytes;
+ * NULL: none. *@ambiguous where members of a union differ.
+ */
+const struct type *layout_content(const struct type *type, u64 offset, u16 width, bool *ambiguous);
+
+/* The subobject of type @part that lies at @offset in @type. */
+bool layout_contains(const struct type *type, s64 offset, const struct type *part);
+
+/* Equal for a person: the same type, or what several units have of it. */
+bool layout_same(const struct type *a, const struct type *b);
+
+/* A pointer to it can be followed: it has a size and members, or a value. */
+bool layout_is_object(const struct type *type);
+
+/* A trailing array without a bound: what lies beyond the size is in it. */
+bool layout_ends_flexible(const struct type *type);
+
+/* The innermost array that covers @offset of @type, or NULL. */
+const struct type *layout_array(const struct type *type, u64 offset);
+
+#endif

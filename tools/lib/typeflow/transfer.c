@@ -1,0 +1,724 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * One instruction on a state. What it writes and no rule here computes becomes unknown
+ * first, so that nothing stale survives an instruction that nobody thought of.
+ */
+#include <string.h>
+
+#include "typeflow/flow.h"
+#include "typeflow/layout.h"
+
+#define TAG_BITS 64 /* pointers are tagged in, and aligned to, less than that */
+
+static u32 here(const struct flow *flow, u32 nth)
+{
+	return maker_insn(flow->insn, nth);
+}
+
+void transfer_set(struct flow *flow, u8 reg, struct value value)
+{
+	if (reg >= STATE_REGS)
+		return;
+	infer_apply(flow->infer, &value);
+	flow->now->regs[reg] = value;
+}
+
+/* What is left of a value when only its low @width bytes are taken. */
+static struct value narrowed(struct flow *flow, const struct value *value, u16 width, bool sign)
+{
+	if (width >= 8)
+		return *value;
+	if (value->kind == VALUE_CONST && !value->stride) {
+		u32 shift = 64 - width * 8u;
+		u64 bits = (u64)value->offset << shift;
+
+		return value_const(sign ? (s64)bits >> shift : (s64)(bits >> shift), value->maker);
+	}
+	if (value->kind == VALUE_CONST || value->kind == VALUE_NUMBER)
+		return *value;
+	return value_number(NULL, here(flow, 1));
+}
+
+static struct value plain_address(struct flow *flow, s64 vaddr)
+{
+	struct value value = value_const(vaddr, here(flow, 0));
+
+	value.kind = VALUE_GLOBAL;
+	value.detail = ACCESS_GLOBAL;
+	return value;
+}
+
+/* A number in code that is not position-independent can be an address. */
+static bool is_place(const struct flow *flow, s64 number)
+{
+	enum image_kind kind;
+
+	if (!image_is_fixed(flow->object->image) || (number > -4096 && number < 4096))
+		return false;
+	kind = image_kind(flow->object->image, (u64)number);
+	return kind != IMAGE_NOTHING && kind != IMAGE_PERCPU;
+}
+
+struct value transfer_address(struct flow *flow, const struct insn *insn,
+			      const struct insn_operand *op)
+{
+	const struct insn_mem *mem = &op->mem;
+	struct value sum = value_const(mem->disp, 0), part;
+	bool based = mem->base < STATE_REGS;
+
+	if (mem->segment == INSN_SEG_FS) {
+		sum.kind = VALUE_TLS;
+		sum.offset = image_tls_base(flow->object->image) + mem->disp;
+	} else if (mem->segment == INSN_SEG_GS && flow->object->kernel) {
+		sum.kind = VALUE_PERCPU;
+	} else if (op->relative || (!based && mem->index == INSN_NO_REG) ||
+		   (mem->index != INSN_NO_REG && !based && is_place(flow, mem->disp)) ||
+		   (based && is_place(flow, mem->disp) &&
+		    !value_is_address(&flow->now->regs[mem->base]))) {
+		sum = plain_address(flow, mem->disp);
+	}
+	if (based)
+		sum = value_add(&flow->now->regs[mem->base], &sum, here(flow, 0));
+	if (mem->index < STATE_REGS) {
+		if (mem->index >= X86_XMM0)
+			part = value_number(NULL, 0);
+		else
+			part = flow->now->regs[mem->index];
+		/* Two unknowns: the one that is scaled, or follows, is the index. */
+		if (sum.kind == VALUE_SYMBOL && part.kind == VALUE_SYMBOL && based)
+			part = value_number(NULL, 0);
+		part = value_scale(&part, mem->scale, here(flow, 0));
+		sum = value_add(&sum, &part, here(flow, 0));
+	}
+	return sum;
+}
+
+struct value transfer_typed(const struct type *type, u64 offset, u16 width, u8 how, u32 maker)
+{
+	bool ambiguous;
+	const struct type *content = layout_content(type, offset, width, &ambiguous), *target;
+	struct value value;
+
+	if (!content) {
+		enum access_why why = ambiguous ? ACCESS_AMBIGUOUS : ACCESS_COMPUTED;
+
+		return width == 8 ? value_symbol(why, maker) : value_number(NULL, maker);
+	}
+	if (content->kind != TYPE_POINTER)
+		return value_number(content, maker);
+	target = type_target(content);
+	if (!layout_is_object(target) && type_strip(target)->kind != TYPE_FUNCTION)
+		return value_symbol(ACCESS_NO_TYPE, maker);
+	value = (struct value){
+		.kind = VALUE_ADDRESS, .detail = how, .maker = maker, .type = target
+	};
+	return value;
+}
+
+/* What a slot of the global offset table, or another relocated pointer, holds. */
+static bool load_slot(struct flow *flow, u64 vaddr, u32 maker, struct value *value)
+{
+	struct image *image = flow->object->image;
+	const struct slot *slot = image_slot(image, vaddr);
+	u64 code = flow->cfg->insns[flow->insn].vaddr;
+	const struct type *type;
+
+	if (!slot)
+		return false;
+	*value = value_const((s64)slot->vaddr, maker);
+	if (slot->kind == SLOT_TPOFF) {
+		struct global var = image_thread_local(image, slot->vaddr, slot->symbol, code);
+
+		value->kind = VALUE_TLS_GAP;
+		if (var.type) {
+			value->type = var.type;
+			value->offset = slot->elsewhere ? 0 : (s64)(slot->vaddr - var.start);
+		}
+		return true;
+	}
+	if (slot->kind != SLOT_ADDRESS || image_kind(image, vaddr) != IMAGE_GOT)
+		return false;
+	value->kind = VALUE_GLOBAL;
+	value->detail = ACCESS_GLOBAL;
+	if (!slot->elsewhere)
+		return true;
+	type = image_declared(image, slot->symbol, code);
+	if (type && layout_is_object(type))
+		*value = (struct value){
+			.kind = VALUE_ADDRESS, .detail = ACCESS_GLOBAL, .maker = maker, .type = type
+		};
+	else
+		*value = value_symbol(ACCESS_NO_GLOBAL, maker);
+	return true;
+}
+
+static bool named(const struct flow *flow, s64 vaddr, const char *name)
+{
+	const struct symbol *symbol = dso_find_symbol(flow->object->dso, (u64)vaddr);
+
+	return symbol && symbol->start == (u64)vaddr && !strcmp(symbol->raw, name);
+}
+
+/* Values that the kernel keeps each CPU's place in. */
+static bool load_percpu(struct flow *flow, const struct value *address, u32 maker,
+			struct value *value)
+{
+	if (!flow->object->kernel)
+		return false;
+	if (address->kind == VALUE_PERCPU
+		    ? !named(flow, address->offset, "this_cpu_off")
+		    : address->kind != VALUE_GLOBAL ||
+			      !named(flow, address->offset, "__per_cpu_offset"))
+		return false;
+	*value = value_const(0, maker);
+	value->kind = VALUE_PERCPU;
+	value->detail = ACCESS_GLOBAL;
+	return true;
+}
+
+static const struct value *load_stack(struct flow *flow, const struct value *address, u16 width)
+{
+	const struct value *slot;
+
+	if (address->kind != VALUE_STACK || address->stride || width < 8)
+		return NULL;
+	slot = state_slot(flow->now, address->offset);
+	return slot && slot->kind != VALUE_NONE ? slot : NULL;
+}
+
+/* Of what a slot's variable and what was stored there say the one that says more. */
+static struct value better(const struct value *typed, const struct value *stored)
+{
+	if (!stored || stored->kind == VALUE_NUMBER)
+		return *typed;
+	if (stored->kind == VALUE_SYMBOL)
+		return typed->kind == VALUE_SYMBOL ? *stored : *typed;
+	if (typed->kind != VALUE_ADDRESS || stored->kind != VALUE_ADDRESS)
+		return *stored;
+	if (layout_same(typed->type, stored->type) && !stored->offset && !stored->stride)
+		return *typed;
+	return layout_contains(stored->type, stored->offset, typed->type) ? *stored : *typed;
+}
+
+struct value transfer_load(struct flow *flow, const struct value *address, u16 width, u32 maker)
+{
+	const struct value *stored = load_stack(flow, address, width);
+	struct value value;
+	struct access access = { 0 };
+	u8 how;
+
+	if (width > 8)
+		width = 8;
+	if ((address->kind == VALUE_GLOBAL && !address->stride &&
+	     load_slot(flow, (u64)address->offset, maker, &value)) ||
+	    load_percpu(flow, address, maker, &value))
+		return value;
+	operand_resolve(flow, address, width, NULL, &access);
+	if (!access.type) {
+		if (stored)
+			return *stored;
+		return width == 8 ? value_symbol(ACCESS_UNTYPED_LOAD, maker)
+				  : value_number(NULL, maker);
+	}
+	how = access.how == ACCESS_INFERRED ? ACCESS_INFERRED
+	      : access.how == ACCESS_LOCAL  ? ACCESS_VARIABLE
+					    : ACCESS_FLOW;
+	value = access.offset < 0
+			? value_symbol(ACCESS_OUTSIDE, maker)
+			: transfer_typed(access.type, (u64)access.offset, width, how, maker);
+	if (value.kind == VALUE_SYMBOL && address->kind == VALUE_PERCPU && !address->type)
+		value.detail = ACCESS_UNTYPED_LOAD;
+	return better(&value, stored);
+}
+
+static struct value read_operand(struct flow *flow, const struct insn *insn,
+				 const struct insn_operand *op, u32 nth)
+{
+	struct value address, value;
+
+	switch (op->kind) {
+	case INSN_REG:
+		if (op->reg >= STATE_REGS || op->high)
+			return value_number(NULL, here(flow, nth));
+		return narrowed(flow, &flow->now->regs[op->reg], op->width,
+				insn->extends == INSN_EXTEND_SIGN);
+	case INSN_IMM:
+		if (op->width >= 4 && is_place(flow, op->imm) && insn->op == INSN_MOV)
+			return plain_address(flow, op->imm);
+		return value_const(op->imm, here(flow, nth));
+	default:
+		if (insn->op == INSN_LEA)
+			return transfer_address(flow, insn, op);
+		address = transfer_address(flow, insn, op);
+		if (op->mem.segment == INSN_SEG_FS && address.kind == VALUE_TLS &&
+		    !address.stride && address.offset == image_tls_base(flow->object->image)) {
+			value = address;
+			value.maker = here(flow, nth);
+			value.detail = ACCESS_TLS;
+			return value;
+		}
+		return transfer_load(flow, &address, op->width, here(flow, nth));
+	}
+}
+
+/* What is stored where a pointer is declared is such a pointer. */
+static void note_store(struct flow *flow, const struct value *address, u16 width,
+		       const struct value *value)
+{
+	struct access access = { 0 };
+	struct value typed;
+
+	if (!flow->noting || width != 8 ||
+	    (value->kind != VALUE_SYMBOL && value->kind != VALUE_NUMBER))
+		return;
+	operand_resolve(flow, address, width, NULL, &access);
+	if (!access.type || access.offset < 0 || access.how == ACCESS_INFERRED)
+		return;
+	typed = transfer_typed(access.type, (u64)access.offset, width, ACCESS_FLOW, 0);
+	if (typed.kind == VALUE_ADDRESS)
+		infer_use(flow->infer, value, typed.type, 0, USE_STORED);
+}
+
+static void store(struct flow *flow, const struct value *address, u16 width,
+		  const struct value *value)
+{
+	s64 into;
+	const struct variable *variable;
+
+	note_store(flow, address, width, value);
+	if (address->kind != VALUE_STACK)
+		return;
+	if (address->stride) {
+		variable = operand_frame(flow, address->offset, 1, &into);
+		if (variable)
+			state_drop_slots(flow->now, address->offset - into, variable->type->size);
+		return;
+	}
+	if (width > 8 || width == 0)
+		state_drop_slots(flow->now, address->offset, width ? width : 4096);
+	if (width >= 8 && value->kind != VALUE_NONE)
+		state_set_slot(flow->now, address->offset, value);
+	else
+		state_drop_slots(flow->now, address->offset, width);
+}
+
+static void write_operand(struct flow *flow, const struct insn *insn, const struct insn_operand *op,
+			  const struct value *value, const struct value *address)
+{
+	if (op->kind == INSN_MEM) {
+		store(flow, address, op->width, value);
+	} else if (op->kind == INSN_REG && op->reg < STATE_REGS) {
+		bool part = op->high || (op->reg < X86_XMM0 && op->width < 4);
+		struct value kept = part ? value_number(NULL, here(flow, 0)) : *value;
+
+		if (!part && op->reg < X86_XMM0)
+			kept = narrowed(flow, value, op->width, false);
+		transfer_set(flow, op->reg, kept);
+	}
+}
+
+static struct value bit_and(struct flow *flow, const struct value *a, const struct value *b)
+{
+	const struct value *mask = b->kind == VALUE_CONST && !b->stride ? b : a;
+	const struct value *other = mask == a ? b : a;
+	struct value value = value_number(NULL, here(flow, 0));
+
+	if (mask->kind != VALUE_CONST || mask->stride)
+		return value;
+	if (other->kind == VALUE_CONST && !other->stride)
+		return value_const(other->offset & mask->offset, here(flow, 0));
+	if (mask->offset >= 0 || mask->offset < -4096)
+		return value;
+	if (other->kind == VALUE_STACK && other->offset < STATE_REALIGNED) {
+		/* A realigned stack: distances are known among its own slots only. */
+		value = *other;
+		value.offset = STATE_REALIGNED;
+		value.maker = here(flow, 0);
+		return value;
+	}
+	if (mask->offset < -TAG_BITS) {
+		if (other->kind == VALUE_NUMBER || other->kind == VALUE_CONST)
+			value.stride = (u16)-mask->offset;
+		return value;
+	}
+	/* The tag is taken off a pointer that begins an object. */
+	if (value_is_address(other) || other->kind == VALUE_SYMBOL) {
+		value = *other;
+		if (other->kind == VALUE_ADDRESS && !other->stride)
+			value.offset &= mask->offset;
+	}
+	return value;
+}
+
+static struct value shift_left(struct flow *flow, const struct value *a, const struct value *b)
+{
+	if (b->kind != VALUE_CONST || b->stride || b->offset < 0 || b->offset > 31)
+		return value_number(NULL, here(flow, 0));
+	return value_scale(a, (u64)1 << b->offset, here(flow, 0));
+}
+
+static struct value multiply(struct flow *flow, const struct value *a, const struct value *b)
+{
+	if (b->kind == VALUE_CONST && !b->stride && b->offset > 0)
+		return value_scale(a, (u64)b->offset, here(flow, 0));
+	if (a->kind == VALUE_CONST && !a->stride && a->offset > 0)
+		return value_scale(b, (u64)a->offset, here(flow, 0));
+	return value_number(NULL, here(flow, 0));
+}
+
+static struct value computed(struct flow *flow, const struct insn *insn, const struct value *a,
+			     const struct value *b)
+{
+	switch (insn->op) {
+	case INSN_ADD:
+	case INSN_XADD:
+		return value_add(a, b, here(flow, 0));
+	case INSN_SUB:
+		return value_subtract(a, b, here(flow, 0));
+	case INSN_AND:
+		return bit_and(flow, a, b);
+	case INSN_OR:
+		if (b->kind == VALUE_CONST && b->offset >= 0 && b->offset < TAG_BITS &&
+		    (value_is_address(a) || a->kind == VALUE_SYMBOL))
+			return value_add(a, b, here(flow, 0));
+		return value_number(NULL, here(flow, 0));
+	case INSN_SHL:
+		return shift_left(flow, a, b);
+	case INSN_MUL:
+		return multiply(flow, a, b);
+	default:
+		return value_number(NULL, here(flow, 0));
+	}
+}
+
+/* to = to op from; imul also with three operands. */
+static void arithmetic(struct flow *flow, const struct insn *insn)
+{
+	const struct insn_operand *to = &insn->operands[0];
+	struct value address = { 0 }, a, b, result;
+	struct value one = value_const(insn->op == INSN_DEC ? -1 : 1, here(flow, 1));
+	u32 last = insn->nr_operands - 1;
+
+	if (to->kind == INSN_MEM)
+		address = transfer_address(flow, insn, to);
+	if (insn->zero) {
+		result = value_const(0, here(flow, 0));
+	} else if (insn->op == INSN_INC || insn->op == INSN_DEC) {
+		a = read_operand(flow, insn, to, 0);
+		result = value_add(&a, &one, here(flow, 0));
+	} else {
+		u32 first = insn->op == INSN_MUL && insn->nr_operands == 3 ? 1 : 0;
+
+		a = read_operand(flow, insn, &insn->operands[first], 0);
+		b = read_operand(flow, insn, &insn->operands[last], 1);
+		result = computed(flow, insn, &a, &b);
+	}
+	write_operand(flow, insn, to, &result, &address);
+}
+
+static void move(struct flow *flow, const struct insn *insn)
+{
+	const struct insn_operand *to = &insn->operands[0];
+	struct value address = { 0 }, value;
+
+	if (insn->nr_operands < 2)
+		return;
+	if (insn->nr_operands > 2 && insn->op == INSN_MOV) {
+		/* Masked or merging vector moves. */
+		value = value_number(NULL, here(flow, 0));
+		if (to->kind == INSN_MEM)
+			address = transfer_address(flow, insn, to);
+		write_operand(flow, insn, to, &value, &address);
+		return;
+	}
+	value = read_operand(flow, insn, &insn->operands[1], 0);
+	if (to->kind == INSN_MEM)
+		address = transfer_address(flow, insn, to);
+	write_operand(flow, insn, to, &value, &address);
+}
+
+static void conditional_move(struct flow *flow, const struct insn *insn)
+{
+	struct value a, b, result;
+
+	if (insn->nr_operands < 2)
+		return;
+	a = read_operand(flow, insn, &insn->operands[0], 1);
+	b = read_operand(flow, insn, &insn->operands[1], 1);
+	result = join_values(flow, &a, &b, here(flow, 0));
+	if (flow->noting && result.kind == VALUE_SYMBOL && result.maker == here(flow, 0)) {
+		infer_source(flow->infer, here(flow, 0), &a);
+		infer_source(flow->infer, here(flow, 0), &b);
+	}
+	write_operand(flow, insn, &insn->operands[0], &result, NULL);
+}
+
+/* xchg, xadd, cmpxchg: memory takes a register's value, a register takes the memory's. */
+static void exchange(struct flow *flow, const struct insn *insn)
+{
+	const struct insn_operand *to = &insn->operands[0], *with = &insn->operands[1];
+	struct value address = { 0 }, old, new;
+
+	if (insn->nr_operands < 2)
+		return;
+	if (to->kind != INSN_MEM && with->kind == INSN_MEM) {
+		to = &insn->operands[1];
+		with = &insn->operands[0];
+	}
+	if (to->kind == INSN_MEM)
+		address = transfer_address(flow, insn, to);
+	old = read_operand(flow, insn, to, 1);
+	new = read_operand(flow, insn, with, 0);
+	if (insn->op == INSN_CMPXCHG) {
+		/* The accumulator held the expected value or takes the one that was there. */
+		note_store(flow, &address, to->width, &new);
+		write_operand(flow, insn, to, &old, &address);
+		if (to->kind == INSN_MEM)
+			note_store(flow, &address, to->width, &new);
+		transfer_set(flow, X86_RAX, old);
+		return;
+	}
+	if (insn->op == INSN_XADD)
+		new = value_add(&old, &new, here(flow, 0));
+	write_operand(flow, insn, to, &new, &address);
+	write_operand(flow, insn, with, &old, &address);
+}
+
+static void push(struct flow *flow, const struct insn *insn)
+{
+	struct value *rsp = &flow->now->regs[X86_RSP];
+	struct value value = value_number(NULL, here(flow, 0)), address;
+	u16 width = insn->operands[insn->nr_operands - 1].width;
+
+	if (insn->nr_operands > 1)
+		value = read_operand(flow, insn, &insn->operands[0], 0);
+	rsp->offset -= width;
+	address = *rsp;
+	store(flow, &address, width, &value);
+}
+
+static void pop(struct flow *flow, const struct insn *insn)
+{
+	struct value *rsp = &flow->now->regs[X86_RSP];
+	struct value address = *rsp, value;
+	u16 width = insn->operands[insn->nr_operands - 1].width;
+
+	value = transfer_load(flow, &address, width, here(flow, 0));
+	rsp->offset += width;
+	if (insn->nr_operands > 1) {
+		struct value to = { 0 };
+
+		if (insn->operands[0].kind == INSN_MEM)
+			to = transfer_address(flow, insn, &insn->operands[0]);
+		write_operand(flow, insn, &insn->operands[0], &value, &to);
+	}
+}
+
+static void leave(struct flow *flow)
+{
+	struct value *regs = flow->now->regs;
+	struct value address = regs[X86_RBP];
+
+	regs[X86_RSP] = address;
+	regs[X86_RSP].offset += 8;
+	transfer_set(flow, X86_RBP, transfer_load(flow, &address, 8, here(flow, 0)));
+}
+
+/* The pointers of a string instruction step through what they point to. */
+static void string_step(struct flow *flow, const struct insn *insn)
+{
+	static const u8 pointers[] = { X86_RDI, X86_RSI };
+	u16 width = 1;
+
+	for (u32 i = 0; i < insn->nr_operands; i++)
+		if (insn->operands[i].kind == INSN_MEM)
+			width = insn->operands[i].width;
+	for (u32 i = 0; i < ARRAY_SIZE(pointers); i++) {
+		struct value *value = &flow->now->regs[pointers[i]];
+		struct value step = value_const(width, 0);
+
+		if (!insn_writes(insn, pointers[i]))
+			continue;
+		if (insn->rep) {
+			step = value_number(NULL, 0);
+			step.stride = width;
+		}
+		*value = value_add(value, &step, here(flow, 0));
+	}
+	if (insn->rep)
+		transfer_set(flow, X86_RCX, value_const(0, here(flow, 1)));
+	if (insn_writes(insn, X86_RAX))
+		transfer_set(flow, X86_RAX, value_number(NULL, here(flow, 0)));
+}
+
+/* Only the lowest eight bytes of a vector register are followed. */
+static void lanes(struct flow *flow, const struct insn *insn)
+{
+	const struct insn_operand *to = &insn->operands[0], *from;
+	struct value value = value_number(NULL, here(flow, 0)), address = { 0 };
+	u8 lane = insn->lanes[0];
+
+	if (to->kind == INSN_MEM)
+		address = transfer_address(flow, insn, to);
+	if (lane == INSN_LANE_ZERO) {
+		value = value_const(0, here(flow, 0));
+	} else if (lane != INSN_LANE_UNKNOWN && INSN_LANE_OPERAND(lane) < insn->nr_operands) {
+		from = &insn->operands[INSN_LANE_OPERAND(lane)];
+		if (from->kind == INSN_MEM) {
+			struct value at = transfer_address(flow, insn, from);
+
+			at.offset += 8 * INSN_LANE_NR(lane);
+			value = transfer_load(flow, &at, 8, here(flow, 0));
+		} else if (from->kind == INSN_REG && INSN_LANE_NR(lane) == 0) {
+			value = read_operand(flow, insn, from, 0);
+		}
+	}
+	write_operand(flow, insn, to, &value, &address);
+}
+
+/* Two pointers that are compared point to the same kind of thing. */
+static void note_compare(struct flow *flow, const struct insn *insn)
+{
+	struct value a, b;
+
+	if (!flow->noting || insn->op != INSN_CMP || insn->nr_operands < 2 ||
+	    insn->operands[0].width != 8 || insn->operands[1].kind == INSN_IMM)
+		return;
+	a = read_operand(flow, insn, &insn->operands[0], 0);
+	b = read_operand(flow, insn, &insn->operands[1], 1);
+	if (a.kind == VALUE_ADDRESS && !a.stride)
+		infer_use(flow->infer, &b, a.type, a.offset, USE_ARGUMENT);
+	if (b.kind == VALUE_ADDRESS && !b.stride)
+		infer_use(flow->infer, &a, b.type, b.offset, USE_ARGUMENT);
+}
+
+/* What is returned has the function's type. */
+static void note_return(struct flow *flow)
+{
+	const struct func_vars *vars = flow->facts->vars;
+	const struct type *type = vars ? type_strip(vars->returns) : NULL;
+
+	if (flow->noting && type && type->kind == TYPE_POINTER)
+		infer_use(flow->infer, &flow->now->regs[X86_RAX], type_target(type), 0, USE_STORED);
+}
+
+/* What is written and nothing computes. The stack pointer is the rules' alone. */
+static void forget_written(struct flow *flow, const struct insn *insn)
+{
+	u64 written = insn->writes[0] & (((u64)1 << STATE_REGS) - 1);
+
+	written &= ~((u64)1 << X86_RIP);
+	if (insn->stack_op)
+		written &= ~((u64)1 << X86_RSP);
+	for (u8 reg = 0; written; reg++, written >>= 1)
+		if (written & 1)
+			transfer_set(flow, reg, value_symbol(ACCESS_COMPUTED, here(flow, 1)));
+}
+
+/* Memory operands that are written and of which nothing more is known. */
+static void forget_stored(struct flow *flow, const struct insn *insn)
+{
+	for (u32 i = 0; i < insn->nr_operands; i++) {
+		const struct insn_operand *op = &insn->operands[i];
+		struct value address, none = { 0 };
+
+		if (op->kind != INSN_MEM || !(op->access & INSN_WRITE) || op->implicit)
+			continue;
+		address = transfer_address(flow, insn, op);
+		store(flow, &address, op->width, &none);
+	}
+}
+
+static void other(struct flow *flow, const struct insn *insn)
+{
+	forget_stored(flow, insn);
+	forget_written(flow, insn);
+	switch (insn->op) {
+	case INSN_ADC:
+	case INSN_SBB:
+	case INSN_SHR:
+	case INSN_SAR:
+	case INSN_ROTATE:
+	case INSN_NOT:
+	case INSN_NEG:
+	case INSN_SETCC:
+	case INSN_COUNT:
+	case INSN_MULWIDE:
+	case INSN_DIV:
+	case INSN_SIGN:
+		for (u8 reg = 0; reg <= X86_R15; reg++)
+			if (insn_writes(insn, reg) && reg != X86_RSP)
+				transfer_set(flow, reg, value_number(NULL, here(flow, 0)));
+		if (insn->op == INSN_SBB && insn->zero)
+			break;
+		break;
+	default:
+		break;
+	}
+}
+
+void transfer(struct flow *flow, const struct insn *insn)
+{
+	switch (insn->op) {
+	case INSN_NOP:
+	case INSN_PREFETCH:
+	case INSN_TEST:
+	case INSN_BT:
+		break;
+	case INSN_CMP:
+		note_compare(flow, insn);
+		break;
+	case INSN_MOV:
+	case INSN_LEA:
+		move(flow, insn);
+		break;
+	case INSN_ADD:
+	case INSN_SUB:
+	case INSN_INC:
+	case INSN_DEC:
+	case INSN_AND:
+	case INSN_OR:
+	case INSN_XOR:
+	case INSN_SHL:
+	case INSN_MUL:
+		if (insn->nr_operands)
+			arithmetic(flow, insn);
+		break;
+	case INSN_CMOV:
+		conditional_move(flow, insn);
+		break;
+	case INSN_XCHG:
+	case INSN_XADD:
+	case INSN_CMPXCHG:
+		exchange(flow, insn);
+		break;
+	case INSN_PUSH:
+		push(flow, insn);
+		break;
+	case INSN_POP:
+		pop(flow, insn);
+		break;
+	case INSN_LEAVE:
+		leave(flow);
+		break;
+	case INSN_STRING:
+		forget_stored(flow, insn);
+		string_step(flow, insn);
+		break;
+	case INSN_LANES:
+		lanes(flow, insn);
+		break;
+	case INSN_CALLS:
+		call_transfer(flow, insn);
+		break;
+	case INSN_RETURNS:
+		note_return(flow);
+		break;
+	case INSN_JUMPS:
+		call_tail(flow, insn);
+		break;
+	default:
+		other(flow, insn);
+		break;
+	}
+}

@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "typeflow/value.h"
+
+bool value_is_address(const struct value *value)
+{
+	return value->kind >= VALUE_STACK && value->kind <= VALUE_ADDRESS;
+}
+
+bool value_equal(const struct value *a, const struct value *b)
+{
+	return a->kind == b->kind && a->offset == b->offset && a->stride == b->stride &&
+	       a->type == b->type && (a->kind != VALUE_SYMBOL || a->maker == b->maker) &&
+	       (a->kind != VALUE_ADDRESS || a->detail == b->detail);
+}
+
+u8 how_weaker(u8 a, u8 b)
+{
+	static const u8 order[NR_ACCESS_HOW] = {
+		[ACCESS_FLOW] = 1, [ACCESS_CALL] = 2, [ACCESS_INFERRED] = 3
+	};
+
+	return order[a] >= order[b] ? a : b;
+}
+
+u16 stride_gcd(u64 a, u64 b)
+{
+	while (b) {
+		u64 rest = a % b;
+
+		a = b;
+		b = rest;
+	}
+	return a > UINT16_MAX ? 1 : (u16)a;
+}
+
+static s64 wrapping_add(s64 a, s64 b)
+{
+	return (s64)((u64)a + (u64)b);
+}
+
+struct value value_scale(const struct value *value, u64 factor, u32 maker)
+{
+	struct value scaled = value_number(NULL, maker);
+	u64 stride = value->stride ? value->stride : 1;
+
+	if (factor == 1)
+		return *value;
+	if (__builtin_mul_overflow(stride, factor, &stride) || stride > UINT16_MAX)
+		stride = 1;
+	if (value->kind == VALUE_CONST || value->kind == VALUE_NUMBER) {
+		scaled.kind = value->kind;
+		scaled.stride = value->stride ? (u16)stride : 0;
+		scaled.offset = (s64)((u64)value->offset * factor);
+		return scaled;
+	}
+	scaled.stride = (u16)(factor <= UINT16_MAX ? factor : 1);
+	return scaled;
+}
+
+/* The address @base moved by an index of which only the steps are known. */
+static struct value moved(const struct value *base, const struct value *by, u32 maker)
+{
+	struct value sum = *base;
+
+	if (by->kind == VALUE_CONST || by->kind == VALUE_NUMBER) {
+		sum.offset = wrapping_add(sum.offset, by->offset);
+		sum.stride = stride_gcd(sum.stride, by->stride);
+	} else {
+		sum.stride = 1;
+	}
+	if (sum.kind != VALUE_SYMBOL)
+		sum.maker = maker;
+	return sum;
+}
+
+/* What becomes an address only when both are added. */
+static bool add_halves(const struct value *a, const struct value *b, struct value *sum)
+{
+	const struct value *gap = a->kind == VALUE_TLS_GAP ? a : b;
+	const struct value *other = gap == a ? b : a;
+
+	if (gap->kind == VALUE_TLS_GAP && other->kind == VALUE_TLS && gap->kind != other->kind) {
+		/* The thread pointer plus the gap; which block it lies in, the gap says. */
+		*sum = *gap;
+		sum->kind = VALUE_TLS;
+		return true;
+	}
+	gap = a->kind == VALUE_PERCPU ? a : b;
+	other = gap == a ? b : a;
+	if (gap->kind != VALUE_PERCPU || gap->offset || other->kind == VALUE_PERCPU)
+		return false;
+	*sum = *other;
+	if (other->kind == VALUE_CONST || other->kind == VALUE_GLOBAL) {
+		*sum = *gap;
+		sum->offset = other->offset;
+		sum->stride = other->stride;
+	}
+	return true;
+}
+
+struct value value_add(const struct value *a, const struct value *b, u32 maker)
+{
+	struct value sum;
+
+	if (add_halves(a, b, &sum)) {
+		if (sum.kind != VALUE_SYMBOL)
+			sum.maker = maker;
+		return sum;
+	}
+	if (value_is_address(a) && value_is_address(b))
+		return value_symbol(ACCESS_AMBIGUOUS, maker);
+	if (value_is_address(a))
+		return moved(a, b, maker);
+	if (value_is_address(b))
+		return moved(b, a, maker);
+	if (a->kind == VALUE_SYMBOL && b->kind == VALUE_SYMBOL)
+		return value_symbol(ACCESS_COMPUTED, maker);
+	if (a->kind == VALUE_SYMBOL)
+		return moved(a, b, maker);
+	if (b->kind == VALUE_SYMBOL)
+		return moved(b, a, maker);
+	sum = value_number(NULL, maker);
+	if (a->kind == VALUE_CONST && b->kind == VALUE_CONST)
+		sum.kind = VALUE_CONST;
+	sum.offset = wrapping_add(a->offset, b->offset);
+	sum.stride = stride_gcd(a->stride, b->stride);
+	return sum;
+}
+
+struct value value_subtract(const struct value *a, const struct value *b, u32 maker)
+{
+	struct value negative = *b;
+
+	if (b->kind == VALUE_CONST || b->kind == VALUE_NUMBER) {
+		negative.offset = (s64)(0 - (u64)negative.offset);
+		return value_add(a, &negative, maker);
+	}
+	/* The distance of two pointers; an unknown taken off an address is an index. */
+	if (value_is_address(a) && !value_is_address(b)) {
+		negative = value_number(NULL, maker);
+		return value_add(a, &negative, maker);
+	}
+	return value_number(NULL, maker);
+}
