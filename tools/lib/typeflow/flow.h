@@ -7,7 +7,7 @@
 #define TYPEFLOW_FLOW_H
 
 #include "dwarf/protos.h"
-#include "typeflow/facts.h"
+#include "typeflow/code_facts.h"
 #include "typeflow/infer.h"
 #include "typeflow/state.h"
 
@@ -27,7 +27,7 @@ struct object {
 struct flow {
 	const struct object *object;
 	const struct cfg *cfg;
-	const struct facts *facts;
+	const struct code_facts *facts;
 	const struct proto *proto; /* the function's own; NULL: not known */
 	struct infer *infer;
 	struct state **in;	/* by block: what holds at its start; NULL: not reached */

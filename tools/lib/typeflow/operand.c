@@ -20,18 +20,18 @@ static u64 code_at(const struct flow *flow)
 
 const struct variable *operand_frame(struct flow *flow, s64 offset, u16 width, s64 *into)
 {
-	const struct facts *facts = flow->facts;
+	const struct code_facts *facts = flow->facts;
 	const struct variable *variable = NULL;
 	u64 regs = facts->frame_regs;
 
 	if (offset < STATE_REALIGNED / 2)
-		variable = facts_frame(facts, FACTS_CFA, offset, width, code_at(flow), into);
+		variable = code_facts_frame(facts, FACTS_CFA, offset, width, code_at(flow), into);
 	for (u8 reg = 0; !variable && regs; reg++, regs >>= 1) {
 		const struct value *value = &flow->now->regs[reg];
 
 		if (regs & 1 && value->kind == VALUE_STACK && !value->stride)
-			variable = facts_frame(facts, reg, offset - value->offset, width,
-					       code_at(flow), into);
+			variable = code_facts_frame(facts, reg, offset - value->offset, width,
+						    code_at(flow), into);
 	}
 	return variable;
 }

@@ -217,7 +217,7 @@ static void analyse(struct typeflow *typeflow, struct object_entry *entry,
 	}
 	flow.absent = vars ? ACCESS_WHY_NONE : absence(why, entry->object.debug != NULL);
 	flow.cfg = cfg;
-	flow.facts = facts_new(cfg, vars);
+	flow.facts = code_facts_new(cfg, vars);
 	flow.infer = infer_new(cfg->nr, cfg->blocks->len);
 	flow.in = g_new0(struct state *, cfg->blocks->len);
 	flow.now = state_new();
@@ -230,7 +230,7 @@ static void analyse(struct typeflow *typeflow, struct object_entry *entry,
 	else
 		keep_rows(typeflow, entry, function, cfg, flow.answers);
 	flow_release(&flow);
-	facts_free((struct facts *)flow.facts);
+	code_facts_free((struct code_facts *)flow.facts);
 	cfg_free(cfg);
 }
 

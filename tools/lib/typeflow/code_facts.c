@@ -6,12 +6,12 @@
  */
 #include <string.h>
 
-#include "typeflow/facts.h"
+#include "typeflow/code_facts.h"
 #include "typeflow/layout.h"
 
 struct walk {
 	const struct cfg *cfg;
-	struct facts *facts;
+	struct code_facts *facts;
 	GArray *active[INSN_NR_REGS]; /* u32 location; NULL: none yet */
 	u32 next;
 };
@@ -36,8 +36,8 @@ static const struct type *held_type(const struct variable *variable, const struc
 }
 
 /* What the location says of its register; false: nothing of use. */
-static bool location_value(const struct facts *facts, const struct location *l, struct value *value,
-			   bool *weak)
+static bool location_value(const struct code_facts *facts, const struct location *l,
+			   struct value *value, bool *weak)
 {
 	const struct variable *variable = &facts->vars->variables[l->variable];
 	const struct type *type, *target;
@@ -90,7 +90,7 @@ static u64 weight(const struct value *value, bool weak)
 
 static void emit(struct walk *w, u32 insn, u8 reg)
 {
-	struct facts *facts = w->facts;
+	struct code_facts *facts = w->facts;
 	GArray *active = w->active[reg];
 	struct fact best = { .insn = insn, .reg = reg };
 	u64 vaddr = w->cfg->insns[insn].vaddr, best_weight = 0;
@@ -175,7 +175,7 @@ static int compare_rows(const void *pa, const void *pb)
 	return a->offset < b->offset ? -1 : a->offset > b->offset;
 }
 
-static void read_frame(struct facts *facts)
+static void read_frame(struct code_facts *facts)
 {
 	const struct func_vars *vars = facts->vars;
 	s64 reach = INT64_MIN;
@@ -218,9 +218,9 @@ static void read_frame(struct facts *facts)
 	}
 }
 
-struct facts *facts_new(const struct cfg *cfg, const struct func_vars *vars)
+struct code_facts *code_facts_new(const struct cfg *cfg, const struct func_vars *vars)
 {
-	struct facts *facts = g_new0(struct facts, 1);
+	struct code_facts *facts = g_new0(struct code_facts, 1);
 	struct walk w = { .cfg = cfg, .facts = facts };
 
 	facts->vars = vars;
@@ -238,7 +238,7 @@ struct facts *facts_new(const struct cfg *cfg, const struct func_vars *vars)
 	return facts;
 }
 
-void facts_free(struct facts *facts)
+void code_facts_free(struct code_facts *facts)
 {
 	if (!facts)
 		return;
@@ -248,7 +248,7 @@ void facts_free(struct facts *facts)
 }
 
 /* The last row of @reg that begins at or before @at, plus one. */
-static u32 rows_until(const struct facts *facts, u8 reg, u32 first, s64 at)
+static u32 rows_until(const struct code_facts *facts, u8 reg, u32 first, s64 at)
 {
 	u32 low = first, high = facts->frame->len;
 
@@ -264,8 +264,8 @@ static u32 rows_until(const struct facts *facts, u8 reg, u32 first, s64 at)
 	return low;
 }
 
-const struct variable *facts_frame(const struct facts *facts, u8 reg, s64 at, u16 width, u64 vaddr,
-				   s64 *offset)
+const struct variable *code_facts_frame(const struct code_facts *facts, u8 reg, s64 at, u16 width,
+					u64 vaddr, s64 *offset)
 {
 	u32 first = reg == FACTS_CFA ? facts->cfa_first : facts->frame_first[reg];
 	const struct frame_row *best = NULL;

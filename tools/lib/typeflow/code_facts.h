@@ -6,8 +6,8 @@
  *
  * Worked out once for a function, in one walk by address; all rounds use it.
  */
-#ifndef TYPEFLOW_FACTS_H
-#define TYPEFLOW_FACTS_H
+#ifndef TYPEFLOW_CODE_FACTS_H
+#define TYPEFLOW_CODE_FACTS_H
 
 #include "typeflow/cfg.h"
 #include "typeflow/value.h"
@@ -33,7 +33,7 @@ struct frame_row {
 
 #define FACTS_CFA 0xfe
 
-struct facts {
+struct code_facts {
 	const struct func_vars *vars;  /* NULL: nothing is said */
 	GArray *facts;		       /* struct fact, by insn */
 	GArray *frame;		       /* struct frame_row, by reg, offset */
@@ -42,15 +42,15 @@ struct facts {
 	u64 frame_regs; /* of the registers below 64, which have rows */
 };
 
-struct facts *facts_new(const struct cfg *cfg, const struct func_vars *vars);
-void facts_free(struct facts *facts);
+struct code_facts *code_facts_new(const struct cfg *cfg, const struct func_vars *vars);
+void code_facts_free(struct code_facts *facts);
 
 /*
  * The variable of the frame that covers @at, counted from @reg (or FACTS_CFA), at the
  * instruction at @vaddr: the one that @width bytes fit in, then the larger, then the inner
  * one. *@offset is how far into it. NULL: none.
  */
-const struct variable *facts_frame(const struct facts *facts, u8 reg, s64 at, u16 width, u64 vaddr,
-				   s64 *offset);
+const struct variable *code_facts_frame(const struct code_facts *facts, u8 reg, s64 at, u16 width,
+					u64 vaddr, s64 *offset);
 
 #endif
