@@ -9,6 +9,7 @@
 
 struct dsos {
 	struct dso_options options;
+	struct dsos *first; /* whose `all` has the dsos of this one too; itself, mostly */
 	GMutex lock;
 	GPtrArray *all;	     /* id -> struct dso * */
 	GHashTable *by_key;  /* struct key -> struct dso * */
@@ -59,12 +60,21 @@ struct dsos *dsos_new(const struct dso_options *options)
 	dsos->options.buildid_dir = o->buildid_dir ? g_strdup(o->buildid_dir)
 						   : default_buildid_dir();
 	dsos->options.debug_dir = g_strdup(o->debug_dir ?: "/usr/lib/debug");
+	dsos->first = dsos;
 	g_mutex_init(&dsos->lock);
 	dsos->all = g_ptr_array_new();
 	dsos->by_key = g_hash_table_new_full(key_hash, key_equal, g_free, NULL);
 	dsos->known = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free);
 	dsos->by_name = g_hash_table_new_full(g_str_hash, g_str_equal, NULL,
 					      (GDestroyNotify)g_ptr_array_unref);
+	return dsos;
+}
+
+struct dsos *dsos_new_beside(struct dsos *first, const struct dso_options *options)
+{
+	struct dsos *dsos = dsos_new(options);
+
+	dsos->first = first->first;
 	return dsos;
 }
 
@@ -158,6 +168,17 @@ static char *make_short_name(const struct dsos *dsos, const char *long_name, enu
 	}
 }
 
+/* @other: of a table beside, whose lock is not this one's. */
+static void add_to_all(struct dsos *dsos, struct dso *dso, bool other)
+{
+	if (other)
+		g_mutex_lock(&dsos->lock);
+	dso->id = dsos->all->len;
+	g_ptr_array_add(dsos->all, dso);
+	if (other)
+		g_mutex_unlock(&dsos->lock);
+}
+
 static struct dso *dso_new(struct dsos *dsos, const char *long_name, const struct build_id *id,
 			   enum dso_kind kind)
 {
@@ -166,7 +187,6 @@ static struct dso *dso_new(struct dsos *dsos, const char *long_name, const struc
 	GPtrArray *same;
 
 	dso->table = dsos;
-	dso->id = dsos->all->len;
 	dso->kind = kind;
 	dso->long_name = g_strdup(long_name);
 	dso->short_name = make_short_name(dsos, long_name, kind);
@@ -175,7 +195,7 @@ static struct dso *dso_new(struct dsos *dsos, const char *long_name, const struc
 	key->name = dso->long_name;
 	key->id = *id;
 	g_hash_table_insert(dsos->by_key, key, dso);
-	g_ptr_array_add(dsos->all, dso);
+	add_to_all(dsos->first, dso, dsos->first != dsos);
 	same = g_hash_table_lookup(dsos->by_name, long_name);
 	if (!same) {
 		same = g_ptr_array_new();
@@ -184,6 +204,16 @@ static struct dso *dso_new(struct dsos *dsos, const char *long_name, const struc
 	g_ptr_array_add(same, dso);
 	if (kind == DSO_KERNEL && !dsos->kernel)
 		dsos->kernel = dso;
+	return dso;
+}
+
+static struct dso *find_in(struct dsos *first, const struct key *key)
+{
+	struct dso *dso;
+
+	g_mutex_lock(&first->lock);
+	dso = g_hash_table_lookup(first->by_key, key);
+	g_mutex_unlock(&first->lock);
 	return dso;
 }
 
@@ -200,6 +230,8 @@ struct dso *dsos_get(struct dsos *dsos, const char *long_name, const u8 *build_i
 	if (!key.id.size && (known = g_hash_table_lookup(dsos->known, long_name)))
 		key.id = *known;
 	dso = g_hash_table_lookup(dsos->by_key, &key);
+	if (!dso && key.id.size && dsos->first != dsos)
+		dso = find_in(dsos->first, &key);
 	if (!dso)
 		dso = dso_new(dsos, long_name, &key.id, kind);
 	g_mutex_unlock(&dsos->lock);
@@ -251,6 +283,7 @@ u32 dsos_count(struct dsos *dsos)
 {
 	u32 nr;
 
+	dsos = dsos->first;
 	g_mutex_lock(&dsos->lock);
 	nr = dsos->all->len;
 	g_mutex_unlock(&dsos->lock);
@@ -261,6 +294,7 @@ struct dso *dsos_at(struct dsos *dsos, u32 id)
 {
 	struct dso *dso;
 
+	dsos = dsos->first;
 	g_mutex_lock(&dsos->lock);
 	dso = id < dsos->all->len ? g_ptr_array_index(dsos->all, id) : NULL;
 	g_mutex_unlock(&dsos->lock);

@@ -43,6 +43,12 @@ struct dsos;
 struct dso;
 
 struct dsos *dsos_new(const struct dso_options *options);
+/*
+ * For another machine's profile beside that of @first: ids go on from there, and a file with a build-id
+ * that @first has is the same dso; build-ids known by name are this one's own. To be freed
+ * before @first, which keeps the dsos.
+ */
+struct dsos *dsos_new_beside(struct dsos *first, const struct dso_options *options);
 void dsos_free(struct dsos *dsos);
 
 /*

@@ -13,12 +13,14 @@
 #include "dso/dso.h"
 #include "perfdata/print.h"
 #include "perfdata/reader.h"
+#include "spans/spans.h"
 #include "view/stdio/profile.h"
 
 struct report_options {
 	struct session_options session;
 	struct span_options spans;
-	const char *input, *sort, *fields, *separator, *widths, *colour, *percentage, *quantum;
+	GPtrArray *inputs, *beside; /* const char *: -i; all but the first of them */
+	const char *sort, *fields, *separator, *widths, *colour, *percentage, *quantum;
 	const char *type_min;
 	struct chain_options chain;
 	struct stdio_profile_options stdio;
@@ -80,7 +82,7 @@ static const struct option_row rows[] = {
 	  .call = take_chain },
 	{ 'G', "inverted", OPT_FLAG, NULL, "alias for inverted call graph", AT(inverted) },
 	{ 'H', "hierarchy", OPT_FLAG, NULL, "Show entries in a hierarchy", AT(hierarchy) },
-	{ 'i', "input", OPT_STRING, "file", "input file name", AT(input) },
+	{ 'i', "input", OPT_LIST, "file", "input file name; several are one report", AT(inputs) },
 	{ 'I', "show-info", OPT_FLAG, NULL, "Display extended information about perf.data file",
 	  AT(header_full) },
 	{ 'k', "vmlinux", OPT_STRING, "file", "vmlinux pathname", AT(session.dso.vmlinux) },
@@ -209,11 +211,11 @@ struct contents {
 	bool groups, branches, only_tracepoints, switches;
 };
 
-static void look_at_contents(struct session *session, struct contents *c)
+static void look_at_file(struct session *session, struct contents *c)
 {
 	const GPtrArray *evsels = perfdata_evsels(session_perfdata(session));
 
-	*c = (struct contents){ .only_tracepoints = evsels->len > 0 };
+	c->only_tracepoints &= evsels->len > 0;
 	for (u32 i = 0; i < evsels->len; i++) {
 		const struct evsel *evsel = g_ptr_array_index(evsels, i);
 
@@ -223,6 +225,13 @@ static void look_at_contents(struct session *session, struct contents *c)
 		if (evsel->attr.type != PERF_TYPE_TRACEPOINT)
 			c->only_tracepoints = false;
 	}
+}
+
+static void look_at_contents(struct session *session, struct contents *c)
+{
+	*c = (struct contents){ .only_tracepoints = true };
+	for (u32 i = 0; i < session_nr_files(session); i++)
+		look_at_file(session_file(session, i), c);
 	c->branches = c->sample_types & PERF_SAMPLE_BRANCH_STACK;
 }
 
@@ -345,7 +354,9 @@ static void hide_single(const struct report_options *o, struct columns *columns,
 static void print_header(const struct report_options *o, struct session *session)
 {
 	if (o->header || o->header_only || o->header_full)
-		perfdata_print_header(session_perfdata(session), o->header_full, stdout);
+		for (u32 i = 0; i < session_nr_files(session); i++)
+			perfdata_print_header(session_perfdata(session_file(session, i)),
+					      o->header_full, stdout);
 	else if (!o->quiet)
 		fputs("# To display the perf.data header info, please use --header/--header-only "
 		      "options.\n#\n",
@@ -387,13 +398,11 @@ static void note_absent(const struct profile *profile, const GArray *counts, con
 	}
 }
 
-static void print_notes(const struct report_options *o, const struct profile *profile)
+static void note_losses(struct session *session)
 {
-	const struct session_counts *counts = session_counts(profile->session);
-	const struct perfdata_counts *file = perfdata_counts(session_perfdata(profile->session));
+	const struct session_counts *counts = session_counts(session);
+	const struct perfdata_counts *file = perfdata_counts(session_perfdata(session));
 
-	if (o->quiet)
-		return;
 	if (counts->lost_chunks)
 		fprintf(stderr,
 			"note: the recorder lost %" G_GUINT64_FORMAT " events in %" G_GUINT64_FORMAT
@@ -405,6 +414,38 @@ static void print_notes(const struct report_options *o, const struct profile *pr
 			"is read, "
 			"but for %" G_GUINT64_FORMAT " bytes of a last record\n",
 			file->cut_bytes);
+}
+
+/* Files without it are read all the same, but not for their times. */
+static void note_clocks(struct session *session)
+{
+	if (session_nr_files(session) > 1 && !session_has_wall(session))
+		fprintf(stderr,
+			"note: not all files say what time of day their clock was at: times of "
+			"different files cannot be compared; record with -k CLOCK_MONOTONIC\n");
+}
+
+static void note_spans(const struct profile *profile)
+{
+	const struct spans *spans = session_spans(profile->session);
+	const struct spans_counts *counts = spans ? spans_counts(spans) : NULL;
+
+	if (counts && counts->nameless)
+		fprintf(stderr,
+			"note: %" G_GUINT64_FORMAT
+			" spans were left out: they have no trace id or no "
+			"span id\n",
+			counts->nameless);
+}
+
+static void print_notes(const struct report_options *o, const struct profile *profile)
+{
+	if (o->quiet)
+		return;
+	for (u32 i = 0; i < session_nr_files(profile->session); i++)
+		note_losses(session_file(profile->session, i));
+	note_clocks(profile->session);
+	note_spans(profile);
 	note_absent(profile, profile->without_symbol, "symbol", dso_no_symbols);
 	note_absent(profile, profile->without_debug, "data type", dso_no_debug_info);
 }
@@ -491,6 +532,10 @@ static bool run(struct report_options *o, struct session *session, GError **erro
 		print_header(o, session);
 		return true;
 	}
+	if ((o->dump || o->stats || o->tasks || o->mmaps) && session_nr_files(session) > 1)
+		return error_set(
+			error, PERF_ERROR_USAGE,
+			"-D, --stats, --tasks and --mmaps are about one file: give one -i");
 	if (o->dump)
 		return report_dump(session, stdout, error);
 	if (o->stats)
@@ -522,7 +567,14 @@ static int complete(struct report_options *o, int argc, char **argv, const struc
 				     o->type_min);
 	if (o->separator && !strcmp(o->separator, "."))
 		return options_wrong(&spec, "'.' is the only non valid --field-separator argument");
-	o->session.input = o->input;
+	o->beside = g_ptr_array_new();
+	for (u32 i = 0; o->inputs && i < o->inputs->len; i++) {
+		if (i)
+			g_ptr_array_add(o->beside, o->inputs->pdata[i]);
+		else
+			o->session.input = o->inputs->pdata[0];
+	}
+	o->session.beside = o->beside;
 	o->session.show_progress = !o->quiet;
 	o->session.dso.buildid_dir = getenv("PERF_BUILDID_DIR");
 	o->session.resolver.max_stack = (u32)MIN(o->max_stack, UINT16_MAX);
@@ -545,6 +597,13 @@ static int complete(struct report_options *o, int argc, char **argv, const struc
 	return 0;
 }
 
+static void release(struct report_options *o)
+{
+	span_options_release(&o->spans);
+	g_clear_pointer(&o->inputs, g_ptr_array_unref);
+	g_clear_pointer(&o->beside, g_ptr_array_unref);
+}
+
 static int report_run(int argc, char **argv)
 {
 	struct report_options opts = { .skip_empty = true };
@@ -555,18 +614,21 @@ static int report_run(int argc, char **argv)
 	bool ok;
 
 	chain_options_init(&opts.chain);
-	if (!options_parse(&spec, &argc, &argv, &opts, &status))
+	if (!options_parse(&spec, &argc, &argv, &opts, &status)) {
+		release(&opts);
 		return status;
+	}
 	pager_start(&pager);
 	status = complete(&opts, argc, argv, &pager);
 	if (status) {
 		pager_finish(&pager);
+		release(&opts);
 		return status;
 	}
 	session = session_open(&opts.session, &error);
 	ok = session && run(&opts, session, &error);
 	session_close(session);
-	span_options_release(&opts.spans);
+	release(&opts);
 	fflush(stdout);
 	if (!ok)
 		fprintf(stderr, "%s\n", error->message);

@@ -27,7 +27,7 @@
 	F(symbol_daddr) F(dso_daddr) F(locked) F(tlb) F(mem) F(snoop) F(dcacheline) \
 	F(symbol_iaddr) F(phys_daddr) F(data_page_size) F(blocked) \
 	F(activity) F(trace_id) F(span) F(span_id) F(root_span) F(service) F(parent_span) \
-	F(span_status) F(span_kind) F(span_duration) F(tls_state)
+	F(span_status) F(span_kind) F(span_duration) F(tls_state) F(host)
 /* clang-format on */
 
 #define DECLARE_FIELD(name) extern const struct field field_##name;
@@ -37,7 +37,7 @@ FIELDS(DECLARE_FIELD)
 struct lexicon_own {
 	GArray *dso_names;	   /* u32 text ids +1, by dso id */
 	struct ids *ids;	   /* of activities, made at first use */
-	GHashTable *threads;	   /* tid -> const struct thread *, one that had it */
+	GHashTable *threads;	   /* thread_key() -> const struct thread *, one that had it */
 	struct trace_keys *traces; /* fields of tracepoints; made at first use */
 };
 

@@ -78,7 +78,9 @@ static void print_transaction(const struct field *field, const struct lexicon *l
 
 static u64 key_time(const struct field *field, struct lexicon *lex, const struct place *p)
 {
-	return lex->time_quantum ? p->time / lex->time_quantum * lex->time_quantum : p->time;
+	u64 time = p->time + (u64)p->to_wall;
+
+	return lex->time_quantum ? time / lex->time_quantum * lex->time_quantum : time;
 }
 
 static void print_time(const struct field *field, const struct lexicon *lex, u64 key, GString *out)

@@ -13,7 +13,9 @@
 /* Equal names have equal pointers (machine.h). */
 static u64 key_comm(const struct field *field, struct lexicon *lex, const struct place *p)
 {
-	return (u64)(uintptr_t)p->comm;
+	/* Of several files, each has names of its own. */
+	return (u64)(uintptr_t)(session_nr_files(lex->session) > 1 ? g_intern_string(p->comm)
+								   : p->comm);
 }
 
 static const char *comm_of(u64 key)
@@ -48,37 +50,43 @@ static u64 key_comm_nodigit(const struct field *field, struct lexicon *lex, cons
 	return intern_id(lex->texts, name->str);
 }
 
-/* Remembers one thread per tid, for its name. */
-static u64 key_thread(struct lexicon *lex, const struct thread *thread)
+/* The file and the tid: a tid of two machines is two. Remembers one thread of it, for its name. */
+static u64 key_thread(struct lexicon *lex, const struct place *p, const struct thread *thread)
 {
-	gpointer tid = GUINT_TO_POINTER(thread->tid);
+	u64 key = (u64)session_index(p->session) << 32 | thread->tid;
 
-	if (!g_hash_table_contains(lex->own->threads, tid))
-		g_hash_table_insert(lex->own->threads, tid, (void *)thread);
-	return thread->tid;
+	if (!g_hash_table_contains(lex->own->threads, GSIZE_TO_POINTER(key)))
+		g_hash_table_insert(lex->own->threads, GSIZE_TO_POINTER(key), (void *)thread);
+	return key;
 }
 
 static u64 key_pid(const struct field *field, struct lexicon *lex, const struct place *p)
 {
-	return key_thread(lex, p->thread);
+	return key_thread(lex, p, p->thread);
 }
 
 /* The thread that gave the process its pid. */
 static u64 key_tgid(const struct field *field, struct lexicon *lex, const struct place *p)
 {
-	struct machine *m = session_machine(lex->session);
+	struct machine *m = session_machine(p->session);
 
 	if (p->thread->tid == p->thread->pid || p->thread->pid == EVENT_NO_PID)
-		return key_thread(lex, p->thread);
-	return key_thread(lex, machine_thread(m, p->thread->pid, p->thread->pid, p->time, NULL));
+		return key_thread(lex, p, p->thread);
+	return key_thread(lex, p, machine_thread(m, p->thread->pid, p->thread->pid, p->time, NULL));
 }
 
 static void print_pid(const struct field *field, const struct lexicon *lex, u64 key, GString *out)
 {
-	const struct thread *thread = g_hash_table_lookup(lex->own->threads, GUINT_TO_POINTER(key));
+	const struct thread *thread = g_hash_table_lookup(lex->own->threads, GSIZE_TO_POINTER(key));
+	struct session *file = session_file(lex->session, (u32)(key >> 32));
 
 	g_string_append_printf(out, "%7d:%s", (int)thread->tid,
-			       machine_comm(session_machine(lex->session), thread, UINT64_MAX));
+			       machine_comm(session_machine(file), thread, UINT64_MAX));
+}
+
+static u64 key_host(const struct field *field, struct lexicon *lex, const struct place *p)
+{
+	return intern_id(lex->texts, session_host(p->session));
 }
 
 static u64 key_cpu(const struct field *field, struct lexicon *lex, const struct place *p)
@@ -94,7 +102,7 @@ static void print_cpu(const struct field *field, const struct lexicon *lex, u64 
 
 static u64 key_socket(const struct field *field, struct lexicon *lex, const struct place *p)
 {
-	const struct perfdata_info *info = perfdata_info(session_perfdata(lex->session));
+	const struct perfdata_info *info = perfdata_info(session_perfdata(p->session));
 	u32 cpu = p->event->id.cpu;
 
 	if (!info->cpus || cpu >= info->cpus->len)
@@ -128,7 +136,7 @@ static u64 key_cgroup(const struct field *field, struct lexicon *lex, const stru
 	const char *path = NULL;
 
 	if (p->sample->type & PERF_SAMPLE_CGROUP)
-		path = machine_cgroup(session_machine(lex->session), p->sample->cgroup);
+		path = machine_cgroup(session_machine(p->session), p->sample->cgroup);
 	return intern_id(lex->texts, path ? path : p->sample->cgroup ? "unknown" : "N/A");
 }
 
@@ -137,7 +145,7 @@ static u64 key_cgroup_id(const struct field *field, struct lexicon *lex, const s
 {
 	u32 nr = 0;
 	const struct namespace_link *links =
-		machine_namespaces(session_machine(lex->session), p->thread, p->time, &nr);
+		machine_namespaces(session_machine(p->session), p->thread, p->time, &nr);
 
 	if (!links || nr <= CGROUP_NS_INDEX)
 		return 0;
@@ -217,6 +225,15 @@ const struct field field_parallelism = {
 	.right = true,
 	.key = key_parallelism,
 	.print = print_number,
+};
+
+const struct field field_host = {
+	.name = "host",
+	.header = "Host",
+	.family = FIELD_NORMAL,
+	.key = key_host,
+	.order = order_texts,
+	.print = print_text,
 };
 
 const struct field field_cpu = {

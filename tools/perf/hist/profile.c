@@ -2,15 +2,19 @@
 #include "hist/profile.h"
 
 #include <linux/perf_event.h>
+#include <string.h>
 
 #include "perfdata/reader.h"
 #include "typeflow/typeflow.h"
 
 /* What adding samples uses again and again. */
 struct profile_own {
-	GArray *slots;	/* struct slot, by evsel->idx */
-	u64 *keys;	/* a tuple */
-	GArray *frames; /* struct stack_frame */
+	GArray *slots;	     /* struct slot, by number */
+	GPtrArray *evsels;   /* const struct evsel * by number: the first file's, then those that
+			      * only others have */
+	GHashTable *numbers; /* const struct evsel * of other files -> number, +1 */
+	u64 *keys;	     /* a tuple */
+	GArray *frames;	     /* struct stack_frame */
 	u32 needs;
 };
 
@@ -30,32 +34,33 @@ static void event_free(gpointer data)
 	g_free(e);
 }
 
-static void add_member(struct profile *p, struct profile_event *e, const struct evsel *evsel)
+static void add_member(struct profile *p, struct profile_event *e, u32 number)
 {
 	struct slot slot = { e, e->evsels->len };
 
-	g_ptr_array_add(e->evsels, (void *)evsel);
+	g_ptr_array_add(e->evsels, p->own->evsels->pdata[number]);
 	g_array_set_size(e->totals, e->evsels->len);
-	if (evsel->idx >= p->own->slots->len)
-		g_array_set_size(p->own->slots, evsel->idx + 1);
-	g_array_index(p->own->slots, struct slot, evsel->idx) = slot;
+	if (number >= p->own->slots->len)
+		g_array_set_size(p->own->slots, number + 1);
+	g_array_index(p->own->slots, struct slot, number) = slot;
 }
 
-/* The event that @evsel, or the group that it belongs to, is shown as. */
-static void add_event(struct profile *p, const struct evsel *evsel)
+/* The event of that number, or the group that it leads. */
+static void add_event(struct profile *p, u32 number)
 {
 	const GPtrArray *all = perfdata_evsels(session_perfdata(p->session));
 	struct profile_event *e = g_new0(struct profile_event, 1);
+	bool group = (p->options.group || p->options.group_all) && number < all->len;
 	struct hist_options options;
 
 	e->evsels = g_ptr_array_new();
 	e->totals = g_array_new(FALSE, TRUE, sizeof(struct profile_totals));
-	add_member(p, e, evsel);
-	for (u32 i = 0; (p->options.group || p->options.group_all) && i < all->len; i++) {
+	add_member(p, e, number);
+	for (u32 i = 0; group && i < all->len; i++) {
 		const struct evsel *other = g_ptr_array_index(all, i);
 
-		if (other != evsel && (other->leader == evsel->idx || p->options.group_all))
-			add_member(p, e, other);
+		if (i != number && (other->leader == number || p->options.group_all))
+			add_member(p, e, i);
 	}
 	options = (struct hist_options){
 		.nr_keys = p->options.columns->groups->len,
@@ -66,20 +71,50 @@ static void add_event(struct profile *p, const struct evsel *evsel)
 	g_ptr_array_add(p->events, e);
 }
 
-static struct slot *slot_of(struct profile *p, const struct evsel *evsel)
+/* Events of several files are one where their names are. */
+static u32 number_elsewhere(struct profile *p, const struct evsel *evsel)
+{
+	gpointer known = g_hash_table_lookup(p->own->numbers, evsel);
+	GPtrArray *evsels = p->own->evsels;
+	u32 i = 0;
+
+	if (known)
+		return GPOINTER_TO_UINT(known) - 1;
+	while (i < evsels->len &&
+	       strcmp(((const struct evsel *)evsels->pdata[i])->name, evsel->name))
+		i++;
+	if (i == evsels->len)
+		g_ptr_array_add(evsels, (void *)evsel);
+	g_hash_table_insert(p->own->numbers, (void *)evsel, GUINT_TO_POINTER(i + 1));
+	return i;
+}
+
+/* In the first file an event's number is its index; on a pipe there may be more by now. */
+static u32 number_of(struct profile *p, const struct session *file, const struct evsel *evsel)
 {
 	const GPtrArray *all = perfdata_evsels(session_perfdata(p->session));
-	const struct evsel *leader = evsel;
 
-	if (evsel->idx < p->own->slots->len &&
-	    g_array_index(p->own->slots, struct slot, evsel->idx).event)
-		return &g_array_index(p->own->slots, struct slot, evsel->idx);
-	if (p->options.group_all)
-		leader = g_ptr_array_index(all, 0);
-	else if (p->options.group && evsel->leader < all->len)
-		leader = g_ptr_array_index(all, evsel->leader);
+	if (file != p->session)
+		return number_elsewhere(p, evsel);
+	for (u32 i = p->own->evsels->len; i < all->len; i++)
+		g_ptr_array_add(p->own->evsels, all->pdata[i]);
+	return evsel->idx;
+}
+
+static struct slot *slot_of(struct profile *p, const struct session *file,
+			    const struct evsel *evsel)
+{
+	const GPtrArray *all = perfdata_evsels(session_perfdata(p->session));
+	u32 number = number_of(p, file, evsel), leader = number;
+
+	if (number < p->own->slots->len && g_array_index(p->own->slots, struct slot, number).event)
+		return &g_array_index(p->own->slots, struct slot, number);
+	if (p->options.group_all && number < all->len)
+		leader = 0;
+	else if (p->options.group && number < all->len && evsel->leader < all->len)
+		leader = evsel->leader;
 	add_event(p, leader);
-	return slot_of(p, evsel);
+	return &g_array_index(p->own->slots, struct slot, number);
 }
 
 static enum hist_mode mode_of(u8 cpumode)
@@ -231,7 +266,7 @@ static bool add_sample(const struct place *place, u32 filtered, void *arg, GErro
 {
 	struct profile *p = arg;
 	struct hist_weight weight = weight_of(p, place);
-	const struct slot *slot = slot_of(p, place->evsel);
+	const struct slot *slot = slot_of(p, place->session, place->evsel);
 
 	if (place->activity && !filtered)
 		p->activity_states[MIN(place->activity->state, NR_ACTIVITY_STATES - 1)]++;
@@ -286,7 +321,7 @@ static bool fill(struct profile *p, GError **error)
 
 	/* In the file's order, also those without a sample. */
 	for (u32 i = 0; i < all->len; i++)
-		slot_of(p, g_ptr_array_index(all, i));
+		slot_of(p, p->session, g_ptr_array_index(all, i));
 	if (!session_each_sample(p->session, p->own->needs, add_sample, p, error))
 		return false;
 	for (u32 i = 0; p->options.children && i < p->events->len; i++) {
@@ -311,6 +346,8 @@ struct profile *profile_new(struct session *session, struct lexicon *lexicon,
 	p->without_debug = g_array_new(FALSE, TRUE, sizeof(u64));
 	p->own = g_new0(struct profile_own, 1);
 	p->own->slots = g_array_new(FALSE, TRUE, sizeof(struct slot));
+	p->own->evsels = g_ptr_array_new();
+	p->own->numbers = g_hash_table_new(NULL, NULL);
 	p->own->keys = g_new0(u64, options->columns->groups->len + 1);
 	p->own->frames = g_array_new(FALSE, FALSE, sizeof(struct stack_frame));
 	p->own->needs = needs_of(options);
@@ -330,6 +367,8 @@ void profile_free(struct profile *p)
 	g_array_unref(p->without_symbol);
 	g_array_unref(p->without_debug);
 	g_array_unref(p->own->slots);
+	g_ptr_array_unref(p->own->evsels);
+	g_hash_table_destroy(p->own->numbers);
 	g_array_unref(p->own->frames);
 	g_free(p->own->keys);
 	g_free(p->own);

@@ -27,8 +27,31 @@ static struct code *new_code(struct resolver *r)
 	}
 	r->block_left--;
 	g_ptr_array_add(r->codes, r->block_at);
-	r->block_at->id = r->codes->len;
+	g_ptr_array_add(r->numbers->codes, r->block_at);
+	r->block_at->id = r->numbers->codes->len;
 	return r->block_at++;
+}
+
+/* What may be two files, and two symbols, of the same names. */
+static bool same_name(const struct code *a, const struct code *b)
+{
+	const char *x = code_name(a), *y = code_name(b);
+
+	if (!a->dso || !b->dso ? a->dso != b->dso
+			       : strcmp(dso_short_name(a->dso), dso_short_name(b->dso)))
+		return false;
+	if (!x || !y)
+		return !x && !y && code_bare_address(a) == code_bare_address(b);
+	return a->level == b->level && !a->inlined == !b->inlined && !strcmp(x, y);
+}
+
+static u32 name_hash(const struct code *c)
+{
+	const char *name = code_name(c);
+	u64 what = name ? g_str_hash(name) : code_bare_address(c);
+
+	return table_fold(
+		table_mix(table_mix(0, what), c->dso ? g_str_hash(dso_short_name(c->dso)) : 0));
 }
 
 static bool same_function(const struct code *a, const struct code *b)
@@ -38,22 +61,31 @@ static bool same_function(const struct code *a, const struct code *b)
 	return a->dso == b->dso && code_bare_address(a) == code_bare_address(b);
 }
 
-static void set_function(struct resolver *r, struct code *c)
+static u32 function_hash(const struct code *c)
 {
 	u64 what = c->symbol ? (u64)(uintptr_t)c->symbol : code_bare_address(c);
 	u64 whose = c->symbol ? (u64)(uintptr_t)c->inlined : (u64)(uintptr_t)c->dso;
-	u32 hash = table_fold(table_mix(table_mix(0, what), whose)), at = hash;
+
+	return table_fold(table_mix(table_mix(0, what), whose));
+}
+
+static void set_function(struct resolver *r, struct code *c)
+{
+	struct code_numbers *n = r->numbers;
+	u32 hash = n->by_name ? name_hash(c) : function_hash(c), at = hash;
 	s64 i;
 
-	while ((i = table_next(&r->function_index, hash, &at)) >= 0) {
-		if (same_function(g_ptr_array_index(r->functions, i), c)) {
+	while ((i = table_next(&n->function_index, hash, &at)) >= 0) {
+		const struct code *known = g_ptr_array_index(n->functions, i);
+
+		if (n->by_name ? same_name(known, c) : same_function(known, c)) {
 			c->function = (u32)i + 1;
 			return;
 		}
 	}
-	g_ptr_array_add(r->functions, c);
-	c->function = r->functions->len;
-	table_add(&r->function_index, hash, r->functions->len - 1);
+	g_ptr_array_add(n->functions, c);
+	c->function = n->functions->len;
+	table_add(&n->function_index, hash, n->functions->len - 1);
 }
 
 static struct code *intern(struct resolver *r, const struct mapped *at_map)
@@ -70,7 +102,7 @@ static struct code *intern(struct resolver *r, const struct mapped *at_map)
 			return c;
 	}
 	c = new_code(r);
-	table_add(&r->code_index, hash, c->id - 1);
+	table_add(&r->code_index, hash, r->codes->len - 1);
 	c->va = at_map->va;
 	c->map = at_map->map;
 	c->dso = at_map->dso;
@@ -142,7 +174,7 @@ const struct code *const *resolve_inlined(struct resolver *r, const struct code 
 	u32 nr;
 
 	if (r->inlined->len < code->id)
-		g_ptr_array_set_size(r->inlined, (int)MAX(code->id, r->codes->len));
+		g_ptr_array_set_size(r->inlined, (int)MAX(code->id, r->numbers->codes->len));
 	if (r->inlined->pdata[code->id - 1])
 		return r->inlined->pdata[code->id - 1];
 	list = g_ptr_array_new();
@@ -160,12 +192,12 @@ const struct code *const *resolve_inlined(struct resolver *r, const struct code 
 
 const struct code *resolver_code(const struct resolver *r, u32 id)
 {
-	return g_ptr_array_index(r->codes, id - 1);
+	return g_ptr_array_index(r->numbers->codes, id - 1);
 }
 
 const struct code *resolver_function(const struct resolver *r, u32 function)
 {
-	return g_ptr_array_index(r->functions, function - 1);
+	return g_ptr_array_index(r->numbers->functions, function - 1);
 }
 
 const char *code_name(const struct code *code)

@@ -24,6 +24,7 @@ struct evsel;
 struct map;
 struct perf_branch_entry;
 struct sample;
+struct session;
 struct symbol;
 struct thread;
 
@@ -68,6 +69,8 @@ struct place {
 	const struct thread *thread; /* never NULL */
 	const char *comm;	     /* at the sample's time; ":TID" where unknown */
 	u64 time;		     /* ns of the file's clock */
+	s64 to_wall;		     /* what makes times of several files comparable, else 0 */
+	struct session *session;     /* of the file; set by it */
 	u32 parallelism;	     /* threads on a CPU at that time, 1 or more; 0: not asked */
 	u8 cpumode;		     /* PERF_RECORD_MISC_KERNEL ... */
 	const struct code *ip;	     /* never NULL */

@@ -21,17 +21,25 @@ struct code_slot {
 
 #define NR_CODE_SLOTS (1u << 15)
 
+/* The numbers of code and functions, which are the same in resolvers beside each other. */
+struct code_numbers {
+	GPtrArray *codes;     /* struct code *, by id - 1 */
+	GPtrArray *functions; /* const struct code *, by function - 1 */
+	struct table function_index;
+	bool by_name; /* functions of one name in dsos of one name are one */
+};
+
 struct resolver {
 	struct machine *machine;
+	struct code_numbers *numbers;
+	bool owns_numbers;
 	struct resolver_options options;
 	struct machine_hits hits;
 	bool symbols; /* the present sample's code shall be named */
 	struct code_slot *slots;
 
-	GPtrArray *codes; /* struct code *, by id - 1 */
+	GPtrArray *codes; /* struct code *: of this one's machine */
 	struct table code_index;
-	GPtrArray *functions; /* const struct code *, by function - 1 */
-	struct table function_index;
 	GPtrArray *blocks; /* memory of codes */
 	u32 block_left;
 	struct code *block_at;

@@ -31,18 +31,44 @@ static bool compile_patterns(struct resolver *r, GError **error)
 	return !o->ignored_callees || r->ignored_callees;
 }
 
+static struct code_numbers *numbers_new(void)
+{
+	struct code_numbers *n = g_new0(struct code_numbers, 1);
+
+	n->codes = g_ptr_array_new();
+	n->functions = g_ptr_array_new();
+	table_init(&n->function_index);
+	return n;
+}
+
+static void numbers_free(struct code_numbers *n)
+{
+	g_ptr_array_free(n->codes, TRUE);
+	g_ptr_array_free(n->functions, TRUE);
+	table_release(&n->function_index);
+	g_free(n);
+}
+
 struct resolver *resolver_new(struct machine *machine, const struct resolver_options *options,
 			      GError **error)
 {
+	return resolver_new_beside(NULL, machine, options, error);
+}
+
+struct resolver *resolver_new_beside(struct resolver *first, struct machine *machine,
+				     const struct resolver_options *options, GError **error)
+{
 	struct resolver *r = g_new0(struct resolver, 1);
+
+	r->owns_numbers = !first;
+	r->numbers = first ? first->numbers : numbers_new();
+	r->numbers->by_name = first;
 
 	r->machine = machine;
 	r->options = *options;
 	r->slots = g_new0(struct code_slot, NR_CODE_SLOTS);
 	r->codes = g_ptr_array_new();
 	table_init(&r->code_index);
-	r->functions = g_ptr_array_new();
-	table_init(&r->function_index);
 	r->blocks = g_ptr_array_new_with_free_func(g_free);
 	r->inlined = g_ptr_array_new_with_free_func(g_free);
 	r->parent_matches = g_hash_table_new(NULL, NULL);
@@ -63,8 +89,8 @@ void resolver_free(struct resolver *r)
 	g_free(r->slots);
 	g_ptr_array_free(r->codes, TRUE);
 	table_release(&r->code_index);
-	g_ptr_array_free(r->functions, TRUE);
-	table_release(&r->function_index);
+	if (r->owns_numbers)
+		numbers_free(r->numbers);
 	g_ptr_array_free(r->blocks, TRUE);
 	g_ptr_array_free(r->inlined, TRUE);
 	g_clear_pointer(&r->parent, g_regex_unref);

@@ -27,6 +27,13 @@ struct resolver_options {
 /* NULL with @error for a pattern that is no regular expression. */
 struct resolver *resolver_new(struct machine *machine, const struct resolver_options *options,
 			      GError **error);
+/*
+ * For another machine beside that of @first: numbers of code and functions go on, and functions of
+ * one name in files of one name have one number. To be made before @first resolves anything,
+ * and freed before it.
+ */
+struct resolver *resolver_new_beside(struct resolver *first, struct machine *machine,
+				     const struct resolver_options *options, GError **error);
 void resolver_free(struct resolver *resolver);
 
 /*

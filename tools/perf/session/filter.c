@@ -22,6 +22,7 @@ struct filter {
 	GByteArray *cpus, *levels;	    /* [cpu], [parallelism] != 0, or NULL */
 	struct activity_filter *activity;   /* NULL: any will do */
 	GArray *times;
+	s64 to_wall;
 	bool with_parent;
 	char *symbol_part;
 	GByteArray *by_function, *by_dso; /* answers: 0 not known, 1 passes, 2 is filtered */
@@ -154,6 +155,11 @@ void filter_free(struct filter *f)
 	g_free(f);
 }
 
+void filter_set_wall(struct filter *f, s64 to_wall)
+{
+	f->to_wall = to_wall;
+}
+
 u32 filter_needs(const struct filter *f)
 {
 	return (f->symbols || f->symbol_part ? NEED_SYMBOL : 0) |
@@ -168,7 +174,7 @@ static bool is_in(const GByteArray *set, u32 number)
 
 bool filter_drops(const struct filter *f, const struct event *event)
 {
-	if (f->times && !times_have(f->times, event->id.time))
+	if (f->times && !times_have(f->times, event->id.time + (u64)f->to_wall))
 		return true;
 	return f->cpus && !is_in(f->cpus, event->id.cpu);
 }

@@ -23,6 +23,9 @@ struct filter *filter_new(const struct session_filter *texts, const struct time_
 			  GError **error);
 void filter_free(struct filter *filter);
 
+/* --time is about times of day: what this adds to an event's time makes one. */
+void filter_set_wall(struct filter *filter, s64 to_wall);
+
 /* Whether --time asks for percentages, which need to know the first and last sample. */
 bool filter_needs_span(const struct session_filter *texts);
 

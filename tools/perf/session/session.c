@@ -16,6 +16,11 @@
 
 struct session {
 	struct session_options options;
+	u32 index;
+	struct session *first; /* itself, or the one that this is beside */
+	GPtrArray *beside;     /* struct session *: the others, of the first one */
+	s64 to_wall;	       /* from the file's clock to the time of day; 0 for a file alone */
+	bool has_wall;
 	struct perfdata *pd;
 	struct dsos *dsos;
 	struct machine *machine;
@@ -53,7 +58,32 @@ struct resolver *session_resolver(struct session *s)
 
 const struct spans *session_spans(const struct session *s)
 {
-	return s->spans;
+	return s->first->spans;
+}
+
+u32 session_nr_files(const struct session *s)
+{
+	return 1 + (s->beside ? s->beside->len : 0);
+}
+
+struct session *session_file(struct session *s, u32 i)
+{
+	return i ? g_ptr_array_index(s->beside, i - 1) : s;
+}
+
+u32 session_index(const struct session *s)
+{
+	return s->index;
+}
+
+bool session_has_wall(const struct session *s)
+{
+	return s->has_wall;
+}
+
+const char *session_host(const struct session *s)
+{
+	return perfdata_info(s->pd)->hostname ?: perfdata_path(s->pd);
 }
 
 const struct session_counts *session_counts(const struct session *s)
@@ -147,9 +177,11 @@ static bool hand_sample(struct reading *r, const struct event *event, GError **e
 		s->unsealed = false;
 	}
 	resolver_place(s->resolver, event, r->needs, &place);
+	place.session = s;
+	place.to_wall = s->to_wall;
 	complete(s, r->needs, &place, &activity);
 	filtered = filter_thread(s->filter, &place) | filter_code(s->filter, place.ip) |
-		   filter_activity(s->filter, s->spans, place.activity);
+		   filter_activity(s->filter, s->first->spans, place.activity);
 	if (r->place_fn)
 		return r->place_fn(&place, filtered, r->arg, error);
 	return filtered || r->event_fn(event, &place, r->arg, error);
@@ -219,10 +251,17 @@ static bool run(struct reading *r, enum perfdata_want want, bool by_time, const 
 bool session_each_sample(struct session *s, u32 needs, session_place_fn *fn, void *arg,
 			 GError **error)
 {
-	struct reading r = { .sink.push = hand_event, .session = s, .place_fn = fn, .arg = arg };
+	for (u32 i = 0; i < session_nr_files(s); i++) {
+		struct reading r = { .sink.push = hand_event,
+				     .session = session_file(s, i),
+				     .needs = needs,
+				     .place_fn = fn,
+				     .arg = arg };
 
-	r.needs = needs;
-	return run(&r, PERFDATA_WANT_SAMPLES, false, "Processing samples", error);
+		if (!run(&r, PERFDATA_WANT_SAMPLES, false, "Processing samples", error))
+			return false;
+	}
+	return true;
 }
 
 bool session_each_event(struct session *s, u32 needs, bool by_time, session_event_fn *fn, void *arg,
@@ -318,42 +357,136 @@ static bool is_readable(const char *path, GError **error)
 	return !path || access(path, R_OK) == 0 || error_set_errno(error, errno, "%s", path);
 }
 
-static bool open_parts(struct session *s, GError **error)
+static bool open_file(struct session *s, const char *path, GError **error)
 {
 	const struct session_options *o = &s->options;
-	struct time_span span = { 0, 0 };
 	g_autofree char *vmlinux = NULL;
 
 	if (o->dso.vmlinux)
 		vmlinux = g_build_filename(o->dso.symfs ?: "", o->dso.vmlinux, NULL);
 	if (!is_readable(vmlinux, error) || !is_readable(o->dso.kallsyms, error))
 		return false;
-	s->pd = perfdata_open(o->input ?: perfdata_default_path(), error);
+	s->pd = perfdata_open(path, error);
 	if (!s->pd)
 		return false;
-	if (filter_needs_span(&o->filter) && !find_span(s, &span, error))
-		return false;
-	s->filter = filter_new(&o->filter, &span, error);
-	if (!s->filter)
-		return false;
-	s->dsos = dsos_new(&o->dso);
+	if (perfdata_is_pipe(s->pd) && o->beside && o->beside->len)
+		return error_set(error, PERF_ERROR_USAGE,
+				 "%s: a pipe cannot be read beside other files: save it to a file "
+				 "first",
+				 path);
+	return true;
+}
+
+/* The machine of the file, and who answers questions about it. */
+static bool build(struct session *s, GError **error)
+{
+	const struct session_options *o = &s->options;
+	struct session *first = s->first;
+
+	s->dsos = first == s ? dsos_new(&o->dso) : dsos_new_beside(first->dsos, &o->dso);
 	s->machine = machine_new(s->dsos);
 	s->activities = activities_new();
-	s->resolver = resolver_new(s->machine, &o->resolver, error);
+	s->resolver = resolver_new_beside(first == s ? NULL : first->resolver, s->machine,
+					  &o->resolver, error);
 	if (!s->resolver)
 		return false;
 	tell_build_ids(s);
-	if (!load_spans(s, error))
-		return false;
 	return perfdata_is_pipe(s->pd) ? read_head(s, error) : read_sideband(s, error);
 }
 
-struct session *session_open(const struct session_options *options, GError **error)
+/* Where all files tell the time of day, times are that; a file alone has its own clock. */
+static bool settle_clocks(struct session *s, GError **error)
+{
+	const struct session *without = NULL;
+
+	for (u32 i = 0; i < session_nr_files(s) && !without; i++) {
+		const struct session *file = session_file(s, i);
+
+		if (!perfdata_info_has(perfdata_info(file->pd), FEAT_CLOCK_DATA))
+			without = file;
+	}
+	s->has_wall = !without;
+	if (!s->beside->len)
+		return true;
+	if (without && s->options.filter.time)
+		return error_set(
+			error, PERF_ERROR_ABSENT,
+			"--time: %s does not say what time of day its clock was at, so its "
+			"times and those of other files cannot be compared: record with "
+			"'-k CLOCK_MONOTONIC'",
+			perfdata_path(without->pd));
+	for (u32 i = 0; i < session_nr_files(s) && !without; i++) {
+		struct session *file = session_file(s, i);
+		const struct perfdata_info *info = perfdata_info(file->pd);
+
+		file->to_wall = (s64)(info->clock_data_wall_ns - info->clock_data_clock_ns);
+	}
+	return true;
+}
+
+/* All files have the same filters, and percentages of --time are of the span of them all. */
+static bool make_filters(struct session *s, GError **error)
+{
+	const struct session_filter *texts = &s->options.filter;
+	struct time_span all = { UINT64_MAX, 0 };
+
+	for (u32 i = 0; filter_needs_span(texts) && i < session_nr_files(s); i++) {
+		struct session *file = session_file(s, i);
+		struct time_span span;
+
+		if (!find_span(file, &span, error))
+			return false;
+		all.from = MIN(all.from, span.from + (u64)file->to_wall);
+		all.to = MAX(all.to, span.to + (u64)file->to_wall);
+	}
+	for (u32 i = 0; i < session_nr_files(s); i++) {
+		struct session *file = session_file(s, i);
+
+		file->filter = filter_new(texts, &all, error);
+		if (!file->filter)
+			return false;
+		filter_set_wall(file->filter, file->to_wall);
+	}
+	return true;
+}
+
+static struct session *session_new(const struct session_options *options, struct session *first)
 {
 	struct session *s = g_new0(struct session, 1);
 
 	s->options = *options;
-	if (!open_parts(s, error)) {
+	s->first = first ?: s;
+	return s;
+}
+
+static bool open_all(struct session *s, GError **error)
+{
+	const GPtrArray *others = s->options.beside;
+
+	s->beside = g_ptr_array_new();
+	if (!open_file(s, s->options.input ?: perfdata_default_path(), error))
+		return false;
+	for (u32 i = 0; others && i < others->len; i++) {
+		struct session *other = session_new(&s->options, s);
+
+		g_ptr_array_add(s->beside, other);
+		other->index = i + 1;
+		if (!open_file(other, others->pdata[i], error))
+			return false;
+	}
+	if (!settle_clocks(s, error) || !make_filters(s, error) || !load_spans(s, error))
+		return false;
+	for (u32 i = 0; i < session_nr_files(s); i++)
+		if (!build(session_file(s, i), error))
+			return false;
+	return true;
+}
+
+struct session *session_open(const struct session_options *options, GError **error)
+{
+	struct session *s = session_new(options, NULL);
+
+	if (!open_all(s, error)) {
 		session_close(s);
 		return NULL;
 	}
@@ -364,6 +497,9 @@ void session_close(struct session *s)
 {
 	if (!s)
 		return;
+	for (u32 i = 0; s->beside && i < s->beside->len; i++)
+		session_close(g_ptr_array_index(s->beside, i));
+	g_clear_pointer(&s->beside, g_ptr_array_unref);
 	if (s->data_types)
 		data_types_free(s->data_types);
 	if (s->activities)

@@ -43,7 +43,8 @@ struct session_filter {
 };
 
 struct session_options {
-	const char *input; /* NULL = perfdata_default_path(), "-" = stdin */
+	const char *input;	 /* NULL = perfdata_default_path(), "-" = stdin */
+	const GPtrArray *beside; /* const char *: further files, to be read as one with it */
 	struct dso_options dso;
 	struct resolver_options resolver;
 	struct session_filter filter;
@@ -65,6 +66,21 @@ enum session_filtered {
 };
 
 struct session;
+
+/*
+ * Several files, of several machines perhaps, are sessions beside each other: the first one is
+ * opened and closed with the others, and hands out the samples of all. Ids of code, functions and dsos are
+ * the same in all of them, and functions of one name in files of one name are one; threads, maps
+ * and activities are each file's own, so place->session says whom to ask. Times are comparable
+ * where each file tells the time of day of its clock (session_has_wall()).
+ */
+u32 session_nr_files(const struct session *session);
+struct session *session_file(struct session *session, u32 i);
+u32 session_index(const struct session *session); /* its i */
+bool session_has_wall(const struct session *session);
+
+/* The recorded machine's name; the file's where it does not say. */
+const char *session_host(const struct session *session);
 
 /* What the recording says of itself that it lacks; on a pipe complete after reading. */
 struct session_counts {
@@ -89,14 +105,14 @@ const struct session_counts *session_counts(const struct session *session);
  * Calls @fn for every sample that --time and --cpu keep. @filtered holds enum
  * session_filtered bits for the other filters: such a sample is counted in totals. @fn returns
  * false with its @error set to stop. Places come in the file's order, on a pipe in that
- * of time. On a pipe this can be called once.
+ * of time, one file after the other. On a pipe this can be called once.
  */
 typedef bool session_place_fn(const struct place *place, u32 filtered, void *arg, GError **error);
 bool session_each_sample(struct session *session, u32 needs, session_place_fn *fn, void *arg,
 			 GError **error);
 
 /*
- * Every event, in time order (@by_time) or the file's. @place is NULL where the event is
+ * Every event of this file, in time order (@by_time) or the file's. @place is NULL where the event is
  * no sample. Samples that a filter drops or keeps out are left out.
  */
 typedef bool session_event_fn(const struct event *event, const struct place *place, void *arg,

@@ -156,11 +156,12 @@ static const char *tip_for(u64 samples)
 bool stdio_print_profile(const struct profile *p, const struct stdio_profile_options *o, FILE *out,
 			 GError **error)
 {
-	u64 all = 0;
+	u64 all = 0, lost = 0;
 
+	for (u32 i = 0; i < session_nr_files(p->session); i++)
+		lost += session_counts(session_file(p->session, i))->lost_samples;
 	if (!o->stdio.quiet)
-		fprintf(out, "#\n# Total Lost Samples: %" G_GUINT64_FORMAT "\n#\n",
-			session_counts(p->session)->lost_samples);
+		fprintf(out, "#\n# Total Lost Samples: %" G_GUINT64_FORMAT "\n#\n", lost);
 	if (!o->stdio.quiet)
 		print_activity_states(p, out);
 	for (u32 i = 0; i < p->events->len; i++) {
