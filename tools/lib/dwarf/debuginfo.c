@@ -38,6 +38,7 @@ void debuginfo_free(struct debuginfo *debug)
 		return;
 	g_hash_table_unref(debug->functions);
 	g_hash_table_unref(debug->protos);
+	gathering_free(debug->gathering);
 	g_hash_table_unref(debug->containers);
 	g_hash_table_unref(debug->raw_units);
 	g_hash_table_unref(debug->raw_files);

@@ -41,6 +41,17 @@ struct run {
 
 static bool run_expression(struct run *run);
 
+/* Not the stack, of which nothing is read before it was written. */
+static void run_init(struct run *run, const struct raw_unit *unit, struct cursor *bytes, u32 depth)
+{
+	run->unit = unit;
+	run->bytes = bytes;
+	run->nr = 0;
+	run->stack_value = false;
+	run->implicit = false;
+	run->depth = depth;
+}
+
 static void push(struct run *run, struct symbol_value value)
 {
 	if (run->nr == STACK)
@@ -168,9 +179,10 @@ static void entry_value(struct run *run)
 	u64 size = uleb(run);
 	const void *bytes = cursor_bytes(run->bytes, size);
 	struct cursor inner = cursor_of(bytes, bytes ? size : 0);
-	struct run sub = { .unit = run->unit, .bytes = &inner, .depth = run->depth + 1 };
 	struct symbol_value value = { 0 };
+	struct run sub;
 
+	run_init(&sub, run->unit, &inner, run->depth + 1);
 	if (bytes && sub.depth < 4 && run_expression(&sub) && sub.nr == 1)
 		value = sub.stack[0];
 	if (value.base != BASE_REGISTER || value.deref)
@@ -459,14 +471,34 @@ static enum location_kind kind_of(const struct symbol_value *value, bool is_valu
 	}
 }
 
+/* The most frequent by far: one register and nothing else. */
+static bool read_plain(struct cursor *bytes, bool is_value, struct location *out)
+{
+	size_t left = cursor_left(bytes);
+	u8 op = left ? *bytes->pos : 0;
+
+	if (op < DW_OP_reg0 || op > DW_OP_reg31 || is_value ||
+	    (left > 1 && bytes->pos[1] != DW_OP_piece))
+		return false;
+	bytes->pos++;
+	out->kind = LOCATION_REG;
+	out->reg = (u8)(op - DW_OP_reg0);
+	out->offset = 0;
+	out->then = 0;
+	return true;
+}
+
 bool expr_read(const struct raw_unit *unit, struct cursor *bytes, bool is_value,
 	       struct location *out, bool *framed)
 {
-	struct run run = { .unit = unit, .bytes = bytes };
 	struct symbol_value value;
+	struct run run;
 
 	out->kind = LOCATION_NONE;
 	*framed = false;
+	if (read_plain(bytes, is_value, out))
+		return true;
+	run_init(&run, unit, bytes, 0);
 	if (!run_expression(&run))
 		return false;
 	if (!run.nr)

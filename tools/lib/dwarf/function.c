@@ -15,7 +15,51 @@ struct gathering {
 	GArray *frame_base; /* struct location */
 	GArray *calls;	    /* struct call_site */
 	GArray *parameters; /* struct call_parameter */
+	GArray *ranges;	    /* struct range: the function's */
+	GPtrArray *scopes;  /* GArrays of struct range, by depth */
 };
+
+void gathering_free(struct gathering *g)
+{
+	if (!g)
+		return;
+	g_array_unref(g->variables);
+	g_array_unref(g->locations);
+	g_array_unref(g->frame_base);
+	g_array_unref(g->calls);
+	g_array_unref(g->parameters);
+	g_array_unref(g->ranges);
+	g_ptr_array_unref(g->scopes);
+	g_free(g);
+}
+
+/* The arrays are filled for one function after the other. */
+static struct gathering *gathering_of(struct debuginfo *debug)
+{
+	struct gathering *g = debug->gathering;
+
+	if (g)
+		return g;
+	g = debug->gathering = g_new0(struct gathering, 1);
+	g->debug = debug;
+	g->variables = g_array_new(false, false, sizeof(struct variable));
+	g->locations = g_array_new(false, false, sizeof(struct location));
+	g->frame_base = g_array_new(false, false, sizeof(struct location));
+	g->calls = g_array_new(false, false, sizeof(struct call_site));
+	g->parameters = g_array_new(false, false, sizeof(struct call_parameter));
+	g->ranges = g_array_new(false, false, sizeof(struct range));
+	g->scopes = g_ptr_array_new_with_free_func((GDestroyNotify)g_array_unref);
+	return g;
+}
+
+/* The array for the ranges of a scope at @depth, which its children do not touch. */
+static GArray *scope_ranges(struct gathering *g, u32 depth)
+{
+	while (g->scopes->len <= depth)
+		g_ptr_array_add(g->scopes, g_array_new(false, false, sizeof(struct range)));
+	g_array_set_size(g_ptr_array_index(g->scopes, depth), 0);
+	return g_ptr_array_index(g->scopes, depth);
+}
 
 static void add_variable(struct gathering *g, const struct raw_unit *unit,
 			 const struct raw_die *die, const GArray *ranges, u32 depth, bool inlined)
@@ -145,7 +189,7 @@ static void gather(struct gathering *g, const struct raw_unit *unit, const struc
 		} else if (tag == DW_TAG_call_site || tag == DW_TAG_GNU_CALL) {
 			add_call(g, unit, &child);
 		} else if (tag_is_scope(tag)) {
-			g_autoptr(GArray) own = g_array_new(false, false, sizeof(struct range));
+			GArray *own = scope_ranges(g, depth);
 
 			raw_ranges(unit, &child, own);
 			gather(g, unit, &child, own->len ? own : ranges, depth + 1,
@@ -172,10 +216,14 @@ static int compare_calls(const void *pa, const void *pb)
 	return a->pc < b->pc ? -1 : a->pc > b->pc;
 }
 
-static void *take(GArray *array, u32 *nr)
+/* What the array holds; it is emptied and goes on to the next function. */
+static void *take(GArray *array, size_t size, u32 *nr)
 {
+	void *copy = g_memdup2(array->data, size * array->len);
+
 	*nr = array->len;
-	return g_array_free(array, false);
+	g_array_set_size(array, 0);
+	return copy;
 }
 
 static void remove_bias(u64 bias, GArray *locations, GArray *ranges)
@@ -208,33 +256,27 @@ static void read_frame_base(struct gathering *g, const struct raw_unit *unit,
 static struct func_vars *read_function(struct debuginfo *debug, struct place place)
 {
 	struct func_vars *vars = g_new0(struct func_vars, 1);
-	GArray *ranges = g_array_new(false, false, sizeof(struct range));
-	struct gathering g = {
-		.debug = debug,
-		.variables = g_array_new(false, false, sizeof(struct variable)),
-		.locations = g_array_new(false, false, sizeof(struct location)),
-		.frame_base = g_array_new(false, false, sizeof(struct location)),
-		.calls = g_array_new(false, false, sizeof(struct call_site)),
-		.parameters = g_array_new(false, false, sizeof(struct call_parameter)),
-	};
+	struct gathering *g = gathering_of(debug);
+	GArray *ranges = g->ranges;
 	struct raw_die die;
 
 	if (raw_read(place.unit, place.at, &die)) {
 		raw_ranges(place.unit, &die, ranges);
-		read_frame_base(&g, place.unit, &die, ranges);
-		gather(&g, place.unit, &die, ranges, 0, false);
+		read_frame_base(g, place.unit, &die, ranges);
+		gather(g, place.unit, &die, ranges, 0, false);
 	}
-	g_array_sort(g.locations, compare_locations);
-	g_array_sort(g.calls, compare_calls);
-	remove_bias(debug->source.dwarf_bias, g.locations, ranges);
+	g_array_sort(g->locations, compare_locations);
+	g_array_sort(g->calls, compare_calls);
+	remove_bias(debug->source.dwarf_bias, g->locations, ranges);
 	vars->name = place_name(debug, place);
 	vars->returns = place_type(debug, place);
-	vars->ranges = take(ranges, &vars->nr_ranges);
-	vars->variables = take(g.variables, &vars->nr_variables);
-	vars->locations = take(g.locations, &vars->nr_locations);
-	vars->calls = take(g.calls, &vars->nr_calls);
-	vars->call_parameters = take(g.parameters, &vars->nr_call_parameters);
-	g_array_unref(g.frame_base);
+	vars->ranges = take(ranges, sizeof(*vars->ranges), &vars->nr_ranges);
+	vars->variables = take(g->variables, sizeof(*vars->variables), &vars->nr_variables);
+	vars->locations = take(g->locations, sizeof(*vars->locations), &vars->nr_locations);
+	vars->calls = take(g->calls, sizeof(*vars->calls), &vars->nr_calls);
+	vars->call_parameters =
+		take(g->parameters, sizeof(*vars->call_parameters), &vars->nr_call_parameters);
+	g_array_set_size(g->frame_base, 0);
 	return vars;
 }
 

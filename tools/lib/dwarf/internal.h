@@ -82,11 +82,12 @@ struct debuginfo {
 	GHashTable *type_by_die; /* Dwarf_Die.addr -> struct type_entry * */
 	struct type_entry *void_type;
 	struct intern *texts;
-	GHashTable *variables;	    /* Dwarf_Die.addr -> struct variable *, statics only */
-	GArray *units;		    /* struct unit */
-	GHashTable *unit_by_offset; /* of the unit's entry in .debug_info -> index + 1 */
-	GHashTable *raw_files;	    /* Dwarf * -> struct raw_file * */
-	GHashTable *containers;	    /* struct raw_unit * -> GArray of struct container */
+	GHashTable *variables;	     /* Dwarf_Die.addr -> struct variable *, statics only */
+	GArray *units;		     /* struct unit */
+	GHashTable *unit_by_offset;  /* of the unit's entry in .debug_info -> index + 1 */
+	GHashTable *raw_files;	     /* Dwarf * -> struct raw_file * */
+	struct gathering *gathering; /* function.c's scratch; NULL until needed */
+	GHashTable *containers;	     /* struct raw_unit * -> GArray of struct container */
 	const struct raw_unit *last_raw;
 	GHashTable *raw_units; /* Dwarf_CU * -> struct raw_unit *, NULL: unreadable */
 	GArray *ranges;	       /* struct unit_range, sorted; NULL until needed */
@@ -138,7 +139,10 @@ const char *place_linkage_name(struct debuginfo *debug, struct place place);
 /* void's type where it has none. */
 const struct type *place_type(struct debuginfo *debug, struct place place);
 
-/* The ranges of @die appended to @ranges (struct range, libdw's addresses). */
+/* function.c */
+void gathering_free(struct gathering *g);
+
+/* ranges.c: the ranges of @die appended to @ranges (struct range, libdw's addresses). */
 void raw_ranges(const struct raw_unit *unit, const struct raw_die *die, GArray *ranges);
 
 /* expr.c: one location from an expression's bytes up to a piece's mark or its end. */

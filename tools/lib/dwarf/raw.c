@@ -5,7 +5,6 @@
 
 #define DENSE_CODES 4096
 #define MAX_ATTRS   (1 << 20) /* of one table of abbreviations */
-#define VARIABLE    0xff      /* a form's size: its own bytes say */
 #define UNKNOWN	    0xfe
 
 static u8 slot_of(u64 name)
@@ -82,6 +81,19 @@ static u8 slot_of(u64 name)
 		return RAW_CALLING_CONVENTION;
 	case DW_AT_decl_line:
 		return RAW_DECL_LINE;
+	case DW_AT_language:
+		return RAW_LANGUAGE;
+	case DW_AT_addr_base:
+	case DW_AT_GNU_addr_base:
+		return RAW_ADDR_BASE;
+	case DW_AT_str_offsets_base:
+		return RAW_STR_OFFSETS_BASE;
+	case DW_AT_loclists_base:
+		return RAW_LOCLISTS_BASE;
+	case DW_AT_rnglists_base:
+		return RAW_RNGLISTS_BASE;
+	case DW_AT_GNU_ranges_base:
+		return RAW_RANGES_BASE;
 	case DW_AT_virtuality:
 		return RAW_VIRTUALITY;
 	default:
@@ -89,7 +101,7 @@ static u8 slot_of(u64 name)
 	}
 }
 
-/* Bytes that a value of @form takes in a unit; VARIABLE, or UNKNOWN for no form at all. */
+/* Bytes that a value of @form takes in a unit; RAW_VARIABLE, or UNKNOWN for no form at all. */
 static u8 form_size(u64 form, u8 version, u8 address_size, u8 offset_size)
 {
 	switch (form) {
@@ -150,7 +162,7 @@ static u8 form_size(u64 form, u8 version, u8 address_size, u8 offset_size)
 	case DW_FORM_block4:
 	case DW_FORM_exprloc:
 	case DW_FORM_indirect:
-		return VARIABLE;
+		return RAW_VARIABLE;
 	default:
 		return UNKNOWN;
 	}
@@ -173,7 +185,7 @@ static bool skip_form(const struct raw_unit *unit, u64 form, const u8 **at)
 
 	if (size == UNKNOWN)
 		return false;
-	if (size != VARIABLE)
+	if (size != RAW_VARIABLE)
 		return skip_bytes(at, unit->end, size);
 	switch (form) {
 	case DW_FORM_string:
@@ -224,6 +236,7 @@ static bool parse_abbrev(const u8 **at, const u8 *end, struct raw_abbrevs *table
 			return false;
 		bytes = form_size(form, unit->version, unit->address_size, unit->offset_size);
 		attr.form = form <= UINT16_MAX ? (u16)form : 0;
+		attr.size = bytes == UNKNOWN ? RAW_VARIABLE : bytes;
 		attr.slot = slot_of(name);
 		if (abbrev->nr >= RAW_ABSENT)
 			attr.slot = RAW_ABSENT;
@@ -231,7 +244,7 @@ static bool parse_abbrev(const u8 **at, const u8 *end, struct raw_abbrevs *table
 			abbrev->form[attr.slot] = (u8)abbrev->nr;
 		if (abbrev->fixed && attr.slot == RAW_SIBLING && form == DW_FORM_ref4)
 			abbrev->sibling = (u16)(size + 1);
-		if (bytes == VARIABLE || bytes == UNKNOWN || size > INT16_MAX)
+		if (bytes == RAW_VARIABLE || bytes == UNKNOWN || size > INT16_MAX)
 			abbrev->fixed = false;
 		else
 			size += bytes;
@@ -245,7 +258,7 @@ static bool parse_abbrev(const u8 **at, const u8 *end, struct raw_abbrevs *table
 static void abbrevs_free(struct raw_abbrevs *table)
 {
 	g_array_unref(table->attrs);
-	g_ptr_array_unref(table->dense);
+	g_array_unref(table->dense);
 	if (table->large)
 		g_hash_table_unref(table->large);
 	g_free(table);
@@ -253,18 +266,16 @@ static void abbrevs_free(struct raw_abbrevs *table)
 
 static void add_abbrev(struct raw_abbrevs *table, u64 code, const struct raw_abbrev *abbrev)
 {
-	struct raw_abbrev *copy = g_memdup2(abbrev, sizeof(*abbrev));
-
 	if (code < DENSE_CODES) {
 		if (code >= table->dense->len)
-			g_ptr_array_set_size(table->dense, (int)code + 1);
-		g_free(g_ptr_array_index(table->dense, code));
-		g_ptr_array_index(table->dense, code) = copy;
+			g_array_set_size(table->dense, (guint)code + 1);
+		g_array_index(table->dense, struct raw_abbrev, code) = *abbrev;
 		return;
 	}
 	if (!table->large)
 		table->large = g_hash_table_new_full(NULL, NULL, NULL, g_free);
-	g_hash_table_insert(table->large, GSIZE_TO_POINTER(code), copy);
+	g_hash_table_insert(table->large, GSIZE_TO_POINTER(code),
+			    g_memdup2(abbrev, sizeof(*abbrev)));
 }
 
 static const struct raw_abbrevs *read_abbrevs(const struct raw_unit *unit, u64 offset)
@@ -283,7 +294,7 @@ static const struct raw_abbrevs *read_abbrevs(const struct raw_unit *unit, u64 o
 		return NULL;
 	table = g_new0(struct raw_abbrevs, 1);
 	table->attrs = g_array_new(false, false, sizeof(struct raw_attr));
-	table->dense = g_ptr_array_new_with_free_func(g_free);
+	table->dense = g_array_new(false, true, sizeof(struct raw_abbrev));
 	g_hash_table_insert(unit->file->tables, GSIZE_TO_POINTER(key), table);
 	at = bytes->data + offset;
 	end = bytes->data + bytes->size;
@@ -306,6 +317,7 @@ static void take_section(struct raw_file *file, const char *name, Elf_Scn *scn)
 		{ "abbrev", &file->abbrev },	       { "str", &file->str },
 		{ "line_str", &file->line_str },       { "loc", &file->loc },
 		{ "loclists", &file->loclists },       { "addr", &file->addr },
+		{ "ranges", &file->ranges },	       { "rnglists", &file->rnglists },
 		{ "str_offsets", &file->str_offsets },
 	};
 	g_autofree char *bare = NULL;
@@ -364,17 +376,6 @@ void raw_file_free(struct raw_file *file)
 	g_free(file);
 }
 
-static u64 section_offset(Dwarf_Die *die, unsigned int name, unsigned int old_name, u64 absent)
-{
-	Dwarf_Attribute attr;
-	Dwarf_Word value;
-
-	if ((dwarf_attr(die, name, &attr) || (old_name && dwarf_attr(die, old_name, &attr))) &&
-	    dwarf_formudata(&attr, &value) == 0)
-		return value;
-	return absent;
-}
-
 /* The header before the unit's entry: 7.5.1. */
 static bool read_header(struct raw_unit *unit, u64 header_size, u64 *abbrev_offset)
 {
@@ -406,48 +407,12 @@ static bool read_header(struct raw_unit *unit, u64 header_size, u64 *abbrev_offs
 	return address_size == 4 || address_size == 8;
 }
 
-bool raw_unit_init(struct raw_unit *unit, struct raw_file *file, Dwarf_Die *die,
-		   struct raw_file *skeleton_file, Dwarf_Die *skeleton)
-{
-	u64 header = dwarf_cuoffset(die), abbrev_offset;
-	Dwarf_Die *addresses = skeleton ? skeleton : die;
-	Dwarf_Addr low;
-
-	*unit = (struct raw_unit){
-		.file = file,
-		.skeleton = skeleton_file ? skeleton_file : file,
-		.die = *die,
-		.split = skeleton != NULL,
-	};
-	if (header > 64 || !die->addr)
-		return false;
-	unit->first = die->addr;
-	unit->start = unit->first - header;
-	if (!read_header(unit, header, &abbrev_offset))
-		return false;
-	unit->abbrevs = read_abbrevs(unit, abbrev_offset);
-	if (!unit->abbrevs)
-		return false;
-	unit->language = (u16)dwarf_srclang(die);
-	if (dwarf_lowpc(addresses, &low) == 0)
-		unit->low_pc = low;
-	/* Split units have one contribution each, right behind the section's header. */
-	unit->addr_base = section_offset(addresses, DW_AT_addr_base, DW_AT_GNU_addr_base,
-					 unit->version >= 5 ? 8 : 0);
-	unit->str_offsets_base =
-		section_offset(die, DW_AT_str_offsets_base, 0,
-			       unit->version >= 5 ? (unit->offset_size == 4 ? 8 : 16) : 0);
-	unit->loclists_base =
-		section_offset(die, DW_AT_loclists_base, 0, unit->offset_size == 4 ? 12 : 20);
-	return true;
-}
-
 static const struct raw_abbrev *find_abbrev(const struct raw_abbrevs *table, u64 code)
 {
 	const struct raw_abbrev *abbrev = NULL;
 
-	if (code < table->dense->len)
-		abbrev = g_ptr_array_index(table->dense, code);
+	if (G_LIKELY(code < table->dense->len))
+		abbrev = &g_array_index(table->dense, struct raw_abbrev, code);
 	else if (table->large)
 		abbrev = g_hash_table_lookup(table->large, GSIZE_TO_POINTER(code));
 	return abbrev && abbrev->tag ? abbrev : NULL;
@@ -470,10 +435,18 @@ bool raw_read(const struct raw_unit *unit, const u8 *at, struct raw_die *die)
 		return false;
 	die->attrs = &g_array_index(unit->abbrevs->attrs, struct raw_attr, die->abbrev->first);
 	for (u32 i = 0; i < die->abbrev->nr; i++) {
-		if (die->attrs[i].slot != RAW_ABSENT)
-			die->slot[die->attrs[i].slot] = at;
-		if (!skip_form(unit, die->attrs[i].form, &at))
+		const struct raw_attr *attr = &die->attrs[i];
+
+		if (attr->slot != RAW_ABSENT)
+			die->slot[attr->slot] = at;
+		if (attr->size == RAW_VARIABLE) {
+			if (!skip_form(unit, attr->form, &at))
+				return false;
+		} else if ((size_t)(unit->end - at) < attr->size) {
 			return false;
+		} else {
+			at += attr->size;
+		}
 	}
 	die->next = at;
 	return true;
@@ -522,9 +495,13 @@ static const u8 *step(const struct raw_unit *unit, const u8 *at, u32 *level)
 		const struct raw_attr *attrs =
 			&g_array_index(unit->abbrevs->attrs, struct raw_attr, abbrev->first);
 
-		for (u32 i = 0; i < abbrev->nr; i++)
-			if (!skip_form(unit, attrs[i].form, &at))
+		for (u32 i = 0; i < abbrev->nr; i++) {
+			if (attrs[i].size != RAW_VARIABLE &&
+			    (size_t)(unit->end - at) >= attrs[i].size)
+				at += attrs[i].size;
+			else if (!skip_form(unit, attrs[i].form, &at))
 				return unit->end;
+		}
 	}
 	*level += abbrev->children;
 	return at;
@@ -836,5 +813,90 @@ bool raw_ref(const struct raw_unit *unit, const struct raw_die *die, enum raw_sl
 	if (offset < (u64)(unit->first - unit->start) || offset >= (u64)(unit->end - unit->start))
 		return false;
 	*out = raw_to_die(unit, unit->start + offset);
+	return true;
+}
+
+bool raw_range_list(const struct raw_unit *unit, const struct raw_die *die, u64 *offset,
+		    const struct raw_file **file)
+{
+	const struct raw_bytes *section;
+	u64 form, place;
+	s64 implicit;
+	const u8 *at = value_at(unit, die, RAW_RANGES, &form, &implicit);
+
+	*file = unit->version < 5 ? unit->skeleton : unit->file;
+	if (!at)
+		return false;
+	if (form != DW_FORM_rnglistx) {
+		if (!raw_uint(unit, die, RAW_RANGES, offset))
+			return false;
+		*offset += unit->ranges_base;
+		return true;
+	}
+	section = &(*file)->rnglists;
+	if (!raw_uleb(&at, unit->end, &place) ||
+	    __builtin_mul_overflow(place, unit->offset_size, &place) ||
+	    __builtin_add_overflow(place, unit->rnglists_base, &place) || place >= section->size)
+		return false;
+	at = section->data + place;
+	if (!raw_fixed(&at, section->data + section->size, unit->offset_size, offset))
+		return false;
+	*offset += unit->rnglists_base;
+	return true;
+}
+
+/* Tables that begin behind their section's header where no attribute says more. */
+static void read_bases(struct raw_unit *unit, const struct raw_unit *skeleton)
+{
+	bool large = unit->offset_size == 8;
+	struct raw_die entry;
+	u64 value;
+
+	if (unit->version >= 5) {
+		unit->addr_base = large ? 16 : 8;
+		unit->str_offsets_base = large ? 16 : 8;
+	}
+	unit->loclists_base = large ? 20 : 12;
+	unit->rnglists_base = large ? 20 : 12;
+	if (!raw_read(unit, unit->first, &entry))
+		return;
+	if (raw_uint(unit, &entry, RAW_LANGUAGE, &value))
+		unit->language = (u16)value;
+	raw_uint(unit, &entry, RAW_ADDR_BASE, &unit->addr_base);
+	raw_uint(unit, &entry, RAW_STR_OFFSETS_BASE, &unit->str_offsets_base);
+	raw_uint(unit, &entry, RAW_LOCLISTS_BASE, &unit->loclists_base);
+	raw_uint(unit, &entry, RAW_RNGLISTS_BASE, &unit->rnglists_base);
+	raw_uint(unit, &entry, RAW_RANGES_BASE, &unit->ranges_base);
+	if (skeleton) {
+		/* The addresses and, before DWARF 5, the ranges are in the skeleton's file. */
+		unit->addr_base = skeleton->addr_base;
+		unit->ranges_base = skeleton->ranges_base;
+		unit->low_pc = skeleton->low_pc;
+	} else {
+		raw_address(unit, &entry, RAW_LOW_PC, &unit->low_pc);
+	}
+}
+
+bool raw_unit_init(struct raw_unit *unit, struct raw_file *file, Dwarf_Die *die,
+		   const struct raw_unit *skeleton)
+{
+	u64 header = dwarf_cuoffset(die), abbrev_offset;
+
+	*unit = (struct raw_unit){
+		.file = file,
+		.skeleton = skeleton ? skeleton->file : file,
+		.die = *die,
+		.split = skeleton != NULL,
+	};
+	if (header > 64 || !die->addr)
+		return false;
+	unit->first = die->addr;
+	unit->start = unit->first - header;
+	if (!read_header(unit, header, &abbrev_offset))
+		return false;
+	unit->abbrevs = read_abbrevs(unit, abbrev_offset);
+	if (!unit->abbrevs)
+		return false;
+	read_bases(unit, skeleton);
 	return true;
 }

@@ -55,15 +55,23 @@ enum raw_slot {
 	RAW_DEFAULTED,
 	RAW_CALLING_CONVENTION,
 	RAW_DECL_LINE,
+	RAW_LANGUAGE,
+	RAW_ADDR_BASE,
+	RAW_STR_OFFSETS_BASE,
+	RAW_LOCLISTS_BASE,
+	RAW_RNGLISTS_BASE,
+	RAW_RANGES_BASE,
 	NR_RAW_SLOTS,
 };
 
-#define RAW_ABSENT 0xff
-#define RAW_TAGS   0x50 /* the standard ones, DW_TAG_lo_user excluded */
+#define RAW_ABSENT   0xff
+#define RAW_VARIABLE 0xff
+#define RAW_TAGS     0x50 /* the standard ones, DW_TAG_lo_user excluded */
 
 struct raw_attr {
 	u16 form;
 	u8 slot; /* RAW_ABSENT: not remembered */
+	u8 size; /* bytes that every value takes; RAW_VARIABLE: its own bytes say */
 	s64 implicit;
 };
 
@@ -80,7 +88,7 @@ struct raw_abbrev {
 /* One table of abbreviations, shared by the units that name it. */
 struct raw_abbrevs {
 	GArray *attrs;	   /* struct raw_attr */
-	GPtrArray *dense;  /* struct raw_abbrev *, by code, for small codes */
+	GArray *dense;	   /* struct raw_abbrev, by code, for small codes */
 	GHashTable *large; /* code -> struct raw_abbrev * */
 };
 
@@ -90,7 +98,7 @@ struct raw_file {
 	struct raw_bytes {
 		const u8 *data;
 		size_t size;
-	} abbrev, str, line_str, loc, loclists, addr, str_offsets;
+	} abbrev, str, line_str, loc, loclists, ranges, rnglists, addr, str_offsets;
 	GHashTable *tables; /* offset in .debug_abbrev -> struct raw_abbrevs * */
 };
 
@@ -103,7 +111,7 @@ struct raw_unit {
 	const u8 *first; /* the unit's entry */
 	const u8 *end;
 	u64 low_pc; /* base of location lists */
-	u64 addr_base, str_offsets_base, loclists_base;
+	u64 addr_base, str_offsets_base, loclists_base, rnglists_base, ranges_base;
 	u8 version, address_size, offset_size;
 	bool split;
 	u16 language;
@@ -121,11 +129,11 @@ struct raw_file *raw_file_new(Dwarf *dwarf);
 void raw_file_free(struct raw_file *file);
 
 /*
- * @die is the entry of a unit of @file, @skeleton's for a split one's skeleton (else NULL).
- * False for what is no unit that can be read here.
+ * @die is the entry of a unit of @file, @skeleton its skeleton where it is a split unit (else
+ * NULL). False for what is no unit that can be read here.
  */
 bool raw_unit_init(struct raw_unit *unit, struct raw_file *file, Dwarf_Die *die,
-		   struct raw_file *skeleton_file, Dwarf_Die *skeleton);
+		   const struct raw_unit *skeleton);
 
 /*
  * The entry at @at of @unit. False at the end of a list of children (*@next is behind it
@@ -165,6 +173,10 @@ bool raw_block(const struct raw_unit *unit, const struct raw_die *die, enum raw_
 /* The entry referred to; its unit may be another one. */
 bool raw_ref(const struct raw_unit *unit, const struct raw_die *die, enum raw_slot slot,
 	     Dwarf_Die *out);
+
+/* DW_AT_ranges as an offset in .debug_ranges, or for DWARF 5 in .debug_rnglists of @file. */
+bool raw_range_list(const struct raw_unit *unit, const struct raw_die *die, u64 *offset,
+		    const struct raw_file **file);
 
 /* Entry @index of .debug_addr. */
 bool raw_indexed_address(const struct raw_unit *unit, u64 index, u64 *value);

@@ -36,24 +36,6 @@ static void die_ranges(Dwarf_Die *die, GArray *ranges)
 	}
 }
 
-void raw_ranges(const struct raw_unit *unit, const struct raw_die *die, GArray *ranges)
-{
-	struct range range;
-	Dwarf_Die full;
-
-	if (raw_address(unit, die, RAW_LOW_PC, &range.low) && raw_has(die, RAW_HIGH_PC)) {
-		if (raw_uint(unit, die, RAW_HIGH_PC, &range.high))
-			range.high += range.low;
-		else if (!raw_address(unit, die, RAW_HIGH_PC, &range.high))
-			return;
-		if (range.low < range.high)
-			g_array_append_val(ranges, range);
-	} else if (raw_has(die, RAW_RANGES)) {
-		full = raw_to_die(unit, die->at);
-		die_ranges(&full, ranges);
-	}
-}
-
 static struct raw_file *raw_file_of(struct debuginfo *debug, Dwarf *dwarf)
 {
 	struct raw_file *file = g_hash_table_lookup(debug->raw_files, dwarf);
@@ -66,20 +48,14 @@ static struct raw_file *raw_file_of(struct debuginfo *debug, Dwarf *dwarf)
 }
 
 /* @skeleton: of a split unit, NULL for any other. */
-static struct raw_unit *read_raw_unit(struct debuginfo *debug, Dwarf_CU *cu, Dwarf_Die *skeleton)
+static struct raw_unit *read_raw_unit(struct debuginfo *debug, Dwarf_CU *cu,
+				      const struct raw_unit *skeleton)
 {
 	struct raw_unit *unit = g_new0(struct raw_unit, 1);
-	struct raw_file *skeleton_file = NULL;
 	Dwarf_Die die;
 
-	if (dwarf_cu_info(cu, NULL, NULL, &die, NULL, NULL, NULL, NULL) != 0) {
-		g_free(unit);
-		return NULL;
-	}
-	if (skeleton)
-		skeleton_file = raw_file_of(debug, dwarf_cu_getdwarf(skeleton->cu));
-	if (!raw_unit_init(unit, raw_file_of(debug, dwarf_cu_getdwarf(cu)), &die, skeleton_file,
-			   skeleton)) {
+	if (dwarf_cu_info(cu, NULL, NULL, &die, NULL, NULL, NULL, NULL) != 0 ||
+	    !raw_unit_init(unit, raw_file_of(debug, dwarf_cu_getdwarf(cu)), &die, skeleton)) {
 		g_free(unit);
 		return NULL;
 	}
@@ -146,16 +122,16 @@ static bool unit_open(struct debuginfo *debug, struct unit *unit)
 	if (unit->opened)
 		return unit->raw != NULL;
 	unit->opened = true;
-	if (dwarf_cu_info(unit->skeleton.cu, NULL, &type, NULL, NULL, NULL, NULL, NULL) == 0 &&
+	unit->raw = raw_of(debug, &unit->skeleton);
+	if (unit->raw &&
+	    dwarf_cu_info(unit->skeleton.cu, NULL, &type, NULL, NULL, NULL, NULL, NULL) == 0 &&
 	    type == DW_UT_skeleton &&
 	    dwarf_cu_info(unit->skeleton.cu, NULL, NULL, NULL, &split, NULL, NULL, NULL) == 0 &&
 	    split.addr && !g_hash_table_contains(debug->raw_units, split.cu)) {
-		struct raw_unit *raw = read_raw_unit(debug, split.cu, &unit->skeleton);
+		struct raw_unit *raw = read_raw_unit(debug, split.cu, unit->raw);
 
 		g_hash_table_insert(debug->raw_units, split.cu, raw);
 		unit->raw = raw;
-	} else {
-		unit->raw = raw_of(debug, &unit->skeleton);
 	}
 	return unit->raw != NULL;
 }

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Which addresses an entry covers: DWARF 5, sections 2.17 and 7.25, and .debug_ranges before. */
+#include "dwarf/internal.h"
+
+#define MAX_RANGES (1 << 16)
+
+static void append(GArray *ranges, u64 low, u64 high)
+{
+	struct range range = { low, high };
+
+	if (low < high && ranges->len < MAX_RANGES)
+		g_array_append_val(ranges, range);
+}
+
+static void read_old_list(const struct raw_unit *unit, struct cursor list, GArray *ranges)
+{
+	u8 size = unit->address_size;
+	u64 base = unit->low_pc, low, high, select = size == 8 ? ~0ULL : 0xffffffffULL;
+
+	while (raw_fixed(&list.pos, list.end, size, &low) &&
+	       raw_fixed(&list.pos, list.end, size, &high) && (low || high) &&
+	       ranges->len < MAX_RANGES) {
+		if (low == select)
+			base = high;
+		else
+			append(ranges, low + base, high + base);
+	}
+}
+
+static bool indexed(const struct raw_unit *unit, struct cursor *list, u64 *value)
+{
+	u64 index;
+
+	return raw_uleb(&list->pos, list->end, &index) && raw_indexed_address(unit, index, value);
+}
+
+static bool plain(const struct raw_unit *unit, struct cursor *list, u64 *value)
+{
+	return raw_fixed(&list->pos, list->end, unit->address_size, value);
+}
+
+static bool uleb(struct cursor *list, u64 *value)
+{
+	return raw_uleb(&list->pos, list->end, value);
+}
+
+/* One entry; false at the end of the list and for what is none. */
+static bool read_entry(const struct raw_unit *unit, struct cursor *list, u64 *base, GArray *ranges)
+{
+	u64 low, high;
+
+	switch (cursor_u8(list)) {
+	case DW_RLE_base_addressx:
+		return indexed(unit, list, base);
+	case DW_RLE_base_address:
+		return plain(unit, list, base);
+	case DW_RLE_startx_endx:
+		if (!indexed(unit, list, &low) || !indexed(unit, list, &high))
+			return false;
+		break;
+	case DW_RLE_startx_length:
+		if (!indexed(unit, list, &low) || !uleb(list, &high))
+			return false;
+		high += low;
+		break;
+	case DW_RLE_offset_pair:
+		if (!uleb(list, &low) || !uleb(list, &high))
+			return false;
+		low += *base;
+		high += *base;
+		break;
+	case DW_RLE_start_end:
+		if (!plain(unit, list, &low) || !plain(unit, list, &high))
+			return false;
+		break;
+	case DW_RLE_start_length:
+		if (!plain(unit, list, &low) || !uleb(list, &high))
+			return false;
+		high += low;
+		break;
+	default:
+		return false;
+	}
+	append(ranges, low, high);
+	return true;
+}
+
+static void read_list(const struct raw_unit *unit, struct cursor list, GArray *ranges)
+{
+	u64 base = unit->low_pc;
+
+	while (read_entry(unit, &list, &base, ranges) && !list.failed && ranges->len < MAX_RANGES)
+		;
+}
+
+void raw_ranges(const struct raw_unit *unit, const struct raw_die *die, GArray *ranges)
+{
+	const struct raw_bytes *section;
+	const struct raw_file *file;
+	struct range range;
+	u64 offset;
+
+	if (raw_has(die, RAW_HIGH_PC) && raw_address(unit, die, RAW_LOW_PC, &range.low)) {
+		if (raw_uint(unit, die, RAW_HIGH_PC, &range.high))
+			append(ranges, range.low, range.low + range.high);
+		else if (raw_address(unit, die, RAW_HIGH_PC, &range.high))
+			append(ranges, range.low, range.high);
+	} else if (raw_range_list(unit, die, &offset, &file)) {
+		section = unit->version < 5 ? &file->ranges : &file->rnglists;
+		if (offset >= section->size)
+			return;
+		if (unit->version < 5)
+			read_old_list(unit,
+				      cursor_of(section->data + offset, section->size - offset),
+				      ranges);
+		else
+			read_list(unit, cursor_of(section->data + offset, section->size - offset),
+				  ranges);
+	}
+}
