@@ -78,14 +78,22 @@ bool type_member_path(const struct type *type, u64 offset, char *path, size_t si
 	return found;
 }
 
-void type_offset_text(const struct type *type, s64 offset, char *text, size_t size)
+void type_offset_append(const struct type *type, const char *name, s64 offset, GString *out)
 {
-	char path[256];
-	bool found = offset >= 0 && type_member_path(type, (u64)offset, path, sizeof(path));
+	g_autoptr(GString) path = g_string_new(NULL);
+	bool found = offset >= 0 && append_path(type, (u64)offset, path, 0) && path->len;
 	const char *sign = offset < 0 ? "-" : "+";
 	u64 distance = offset < 0 ? 0 - (u64)offset : (u64)offset;
 
 	/* "+0", but "+0x8": upstream prints with the '#' flag. */
-	g_snprintf(text, size, "%s %s%#llx (%s)", type->name, sign, (unsigned long long)distance,
-		   found ? path : "no field");
+	g_string_append_printf(out, "%s %s%#llx (%s)", name, sign, (unsigned long long)distance,
+			       found ? path->str : "no field");
+}
+
+void type_offset_text(const struct type *type, s64 offset, char *text, size_t size)
+{
+	g_autoptr(GString) whole = g_string_new(NULL);
+
+	type_offset_append(type, type->name, offset, whole);
+	g_strlcpy(text, whole->str, size);
 }

@@ -14,6 +14,7 @@
 #ifndef DWARF_TYPES_H
 #define DWARF_TYPES_H
 
+#include <glib.h>
 #include <stdio.h>
 
 #include "base/types.h"
@@ -110,6 +111,9 @@ bool type_member_path(const struct type *type, u64 offset, char *path, size_t si
  * "struct node +0x8 (lru.next)", "int +0 (no field)": upstream's typeoff text.
  */
 void type_offset_text(const struct type *type, s64 offset, char *text, size_t size);
+
+/* The same of any length, with @name (its own, or the short one) for the type. */
+void type_offset_append(const struct type *type, const char *name, s64 offset, GString *out);
 
 /*
  * Equal for types of one debuginfo that have the same name, size and members: the entries

@@ -8,6 +8,7 @@
 #include "cli/pager.h"
 #include "cmd/annotate_why.h"
 #include "cmd/cmd.h"
+#include "cmd/type_options.h"
 #include "insn/insn.h"
 #include "perfdata/event.h"
 #include "perfdata/evsel.h"
@@ -19,7 +20,8 @@
 
 struct annotate_options {
 	struct session_options session;
-	const char *input, *data_type, *colour, *why, *type_min;
+	const char *input, *data_type, *colour, *why;
+	struct type_options types;
 	bool by_type, type_stat, insn_stat, group, skip_empty, quiet, ignored;
 	bool show_samples, show_period, code_with_type, raw_bytes, no_source, full_paths,
 		print_lines;
@@ -70,8 +72,7 @@ static const struct option_row rows[] = {
 	  AT(colour) },
 	{ 0, "symfs", OPT_STRING, "directory", "Look for files relative to this directory",
 	  AT(session.dso.symfs) },
-	{ 0, "type-min", OPT_STRING, "rank",
-	  "Leave out types known less well: variable, flow or inferred (default)", AT(type_min) },
+	TYPE_OPTION_ROWS(AT(types)),
 	{ 0, "type-stat", OPT_FLAG, NULL, "Show how many samples have a data type, and why not",
 	  AT(type_stat) },
 	{ 0, "why", OPT_STRING, "place",
@@ -227,6 +228,7 @@ static u32 print_types(struct annotation *a, const char *const *names, const boo
 		.percent_limit = o->percent_limit,
 		.events = names,
 		.empty = empty,
+		.short_names = o->types.short_names,
 		.colour = colour,
 	};
 	u32 printed = 0;
@@ -361,8 +363,9 @@ static int annotate_run(int argc, char **argv)
 		opts.session.filter.symbols = argv[0];
 	if (opts.colour && !colour_when_parse(opts.colour, &when))
 		return options_wrong(&spec, "--stdio-color: not 'always', 'never' or 'auto'");
-	if (opts.type_min && !access_rank_parse(opts.type_min, &opts.session.type_min))
-		return options_wrong(&spec, "--type-min: not 'variable', 'flow' or 'inferred'");
+	if (!type_options_parse(&opts.types, &error))
+		return options_wrong(&spec, "%s", error->message);
+	opts.session.type_min = opts.types.min;
 	opts.session.input = opts.input;
 	opts.session.show_progress = !opts.quiet;
 	pager_start(&pager);

@@ -10,6 +10,7 @@
 #include "cmd/cmd.h"
 #include "cmd/report_lists.h"
 #include "cmd/span_options.h"
+#include "cmd/type_options.h"
 #include "dso/dso.h"
 #include "perfdata/print.h"
 #include "perfdata/reader.h"
@@ -21,7 +22,7 @@ struct report_options {
 	struct span_options spans;
 	GPtrArray *inputs, *beside; /* const char *: -i; all but the first of them */
 	const char *sort, *fields, *separator, *widths, *colour, *percentage, *quantum;
-	const char *type_min;
+	struct type_options types;
 	struct chain_options chain;
 	struct stdio_profile_options stdio;
 	bool chain_given, inverted, children, children_given, group, group_given, hierarchy;
@@ -178,9 +179,7 @@ static const struct option_row rows[] = {
 	SPAN_OPTION_ROWS(AT(spans)),
 	{ 0, "time-quantum", OPT_STRING, "time (ms|us|ns|s)",
 	  "Set time quantum for time sort key (default 100ms)", AT(quantum) },
-	{ 0, "type-min", OPT_STRING, "rank",
-	  "Data types known less well are unknown: variable, flow or inferred (default)",
-	  AT(type_min) },
+	TYPE_OPTION_ROWS(AT(types)),
 };
 
 static const char *const usage[] = { "perf report [<options>]", NULL };
@@ -474,6 +473,7 @@ static bool print_report(struct report_options *o, struct session *session, GErr
 
 	lexicon->verbose = o->verbose > 0;
 	lexicon->full_source_path = o->full_source_path;
+	lexicon->short_types = o->types.short_names;
 	lexicon->ns = o->ns;
 	lexicon->raw_trace = o->raw_trace;
 	if (info->cache_line_size)
@@ -548,6 +548,7 @@ static bool run(struct report_options *o, struct session *session, GError **erro
 /* Words and flags of the command line into what the stages take. */
 static int complete(struct report_options *o, int argc, char **argv, const struct pager *pager)
 {
+	g_autoptr(GError) wrong = NULL;
 	enum colour_when when = COLOUR_AUTO;
 
 	if (argc > 1)
@@ -562,9 +563,8 @@ static int complete(struct report_options *o, int argc, char **argv, const struc
 	else if (o->percentage && strcmp(o->percentage, "absolute"))
 		return options_wrong(&spec, "--percentage: '%s' is neither relative nor absolute",
 				     o->percentage);
-	if (o->type_min && !access_rank_parse(o->type_min, &o->session.type_min))
-		return options_wrong(&spec, "--type-min: '%s' is none of variable, flow, inferred",
-				     o->type_min);
+	if (!type_options_parse(&o->types, &wrong))
+		return options_wrong(&spec, "%s", wrong->message);
 	if (o->separator && !strcmp(o->separator, "."))
 		return options_wrong(&spec, "'.' is the only non valid --field-separator argument");
 	o->beside = g_ptr_array_new();
@@ -575,6 +575,7 @@ static int complete(struct report_options *o, int argc, char **argv, const struc
 			o->session.input = o->inputs->pdata[0];
 	}
 	o->session.beside = o->beside;
+	o->session.type_min = o->types.min;
 	o->session.show_progress = !o->quiet;
 	o->session.dso.buildid_dir = getenv("PERF_BUILDID_DIR");
 	o->session.resolver.max_stack = (u32)MIN(o->max_stack, UINT16_MAX);

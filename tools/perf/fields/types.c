@@ -4,19 +4,37 @@
 
 #include "typeflow/typeflow.h"
 
+#define MAX_SHORT_NAME 512
+
+/* As --type-names wants it; @buffer may hold it. */
+static const char *type_name(const struct lexicon *lex, const struct access *access,
+			     char buffer[MAX_SHORT_NAME])
+{
+	const char *name = access_type_name(access);
+
+	if (!lex->short_types || !access->type)
+		return name;
+	return type_name_short(name, buffer, MAX_SHORT_NAME);
+}
+
 static u64 key_type(const struct field *field, struct lexicon *lex, const struct place *p)
 {
-	return intern_id(lex->texts, p->access ? access_type_name(p->access) : "(unknown)");
+	char buffer[MAX_SHORT_NAME];
+
+	return intern_id(lex->texts, p->access ? type_name(lex, p->access, buffer) : "(unknown)");
 }
 
 static u64 key_typeoff(const struct field *field, struct lexicon *lex, const struct place *p)
 {
-	char text[512];
+	g_autoptr(GString) text = NULL;
+	char buffer[MAX_SHORT_NAME];
 
 	if (!p->access || !p->access->type)
 		return key_type(field, lex, p);
-	type_offset_text(p->access->type, p->access->offset, text, sizeof(text));
-	return intern_id(lex->texts, text);
+	text = g_string_new(NULL);
+	type_offset_append(p->access->type, type_name(lex, p->access, buffer), p->access->offset,
+			   text);
+	return intern_id(lex->texts, text->str);
 }
 
 /* The line's number and the type's name share the key. */

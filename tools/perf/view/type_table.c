@@ -38,11 +38,17 @@ static void print_value(const struct printer *p, u32 event, const struct type_co
 		fprintf(p->out, "%s %7.2f%s", colour, percent, reset);
 }
 
+static const char *shown_name(const struct printer *p, const struct type *type, char buffer[512])
+{
+	return p->options->short_names ? type_name_short(type->name, buffer, 512) : type->name;
+}
+
 static void print_line(const struct type_line *line, void *arg)
 {
 	const struct printer *p = arg;
 	const struct type_table_options *options = p->options;
 	int indent = (int)line->depth * 4;
+	char buffer[512];
 
 	if (!line->type) {
 		/* Under the type's own column: values, offset, size, two blanks. */
@@ -61,7 +67,8 @@ static void print_line(const struct type_line *line, void *arg)
 		print_value(p, i, &value);
 	}
 	fprintf(p->out, " %#10llx %#10llx  %*s%s\t%s", (unsigned long long)line->offset,
-		(unsigned long long)line->size, indent, "", line->type->name, line->name);
+		(unsigned long long)line->size, indent, "", shown_name(p, line->type, buffer),
+		line->name);
 	if (line->bit_size)
 		fprintf(p->out, ":%u", line->bit_size);
 	fputs(line->opens ? " {\n" : ";\n", p->out);
@@ -76,9 +83,11 @@ static void print_profile(struct printer *p)
 	};
 	const struct type_table_options *options = p->options;
 	u64 samples = type_profile_samples(p->profile, options->first, options->nr);
+	char buffer[512];
 
-	fprintf(p->out, "Annotate type: '%s' in %s (%llu samples):\n", p->profile->type->name,
-		dso_long_name(p->profile->dso), (unsigned long long)samples);
+	fprintf(p->out, "Annotate type: '%s' in %s (%llu samples):\n",
+		shown_name(p, p->profile->type, buffer), dso_long_name(p->profile->dso),
+		(unsigned long long)samples);
 	p->columns = 0;
 	for (u32 i = options->first; i < options->first + options->nr; i++) {
 		if (!shows(options, i))

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "cmd/type_options.h"
+
+#include <string.h>
+
+bool type_options_parse(struct type_options *options, GError **error)
+{
+	const char *names = options->names_text;
+
+	if (options->min_text && !access_rank_parse(options->min_text, &options->min))
+		return error_set(error, PERF_ERROR_USAGE,
+				 "--type-min: '%s' is none of variable, flow, inferred",
+				 options->min_text);
+	options->short_names = names && !strcmp(names, "short");
+	if (names && !options->short_names && strcmp(names, "full") != 0)
+		return error_set(error, PERF_ERROR_USAGE,
+				 "--type-names: '%s' is neither full nor short", names);
+	return true;
+}

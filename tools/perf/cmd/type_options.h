@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The options on data types that report and annotate share: --type-min, --type-names. */
+#ifndef CMD_TYPE_OPTIONS_H
+#define CMD_TYPE_OPTIONS_H
+
+#include "base/error.h"
+#include "cli/options.h"
+#include "typeflow/typeflow.h"
+
+struct type_options {
+	const char *min_text, *names_text;
+	/* What they say, by type_options_parse(). */
+	enum access_rank min;
+	bool short_names;
+};
+
+/* For a command's table, where its struct type_options is at @offset of the options. */
+#define TYPE_OPTION_ROWS(offset)                                                                   \
+	{ 0,                                                                                       \
+	  "type-min",                                                                              \
+	  OPT_STRING,                                                                              \
+	  "rank",                                                                                  \
+	  "Data types known less well are unknown: variable, flow or inferred (default)",          \
+	  (offset) + offsetof(struct type_options, min_text) },                                    \
+	{                                                                                          \
+		0, "type-names", OPT_STRING, "form",                                               \
+			"Names of data types: full (default) or short, without template "          \
+			"arguments",                                                               \
+			(offset) + offsetof(struct type_options, names_text)                       \
+	}
+
+/* PERF_ERROR_USAGE for words that are none of these. */
+bool type_options_parse(struct type_options *options, GError **error);
+
+#endif
