@@ -27,10 +27,11 @@ $(O)/tests/unit/%: $(O)/obj/$(tests_dir)/unit/%.o $(test_libs)
 	$(call say,LD,$@) $(link) $^ $(feature_libs) -lcmocka
 
 # Oracles for live tests: tests/tools/X.c, a program over the house's objects.
-tool_srcs := $(wildcard $(tests_dir)/tools/*.c)
+tool_srcs := $(filter-out $(if $(have_bpf),,%/tls_cost.c),$(wildcard $(tests_dir)/tools/*.c))
 tool_objs := $(tool_srcs:%.c=$(O)/obj/%.o)
 tools := $(tool_srcs:$(tests_dir)/tools/%.c=$(O)/tests/tools/%)
 
+$(tool_objs): | $(bpf_skels)
 $(O)/tests/tools/%: $(O)/obj/$(tests_dir)/tools/%.o $(test_libs)
 	@mkdir -p $(@D)
 	$(call say,LD,$@) $(link) $^ $(feature_libs)

@@ -1,0 +1,250 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * What does reading an activity cost at a sample? The mean run time of the BPF program on this
+ * process's own samples, by the kernel's statistics of BPF programs, for one plan after the other,
+ * and what it is above the same program that reads nothing. Each is the least of several rounds.
+ *
+ * Prints a table; ends with 1 where a limit is exceeded, with 2 where it cannot be measured.
+ */
+#include <errno.h>
+#include <linux/bpf.h>
+#include <linux/perf_event.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <bpf/bpf.h>
+#include <bpf/libbpf.h>
+#include <glib.h>
+
+#include "activity/layout.h"
+#include "bpf/sample_tls.h"
+#include "bpf/sample_tls.skel.h"
+
+#define ROUNDS	  7
+#define RATE	  10000
+#define RING_SIZE (1u << 19)
+#define MAX_CPUS  1024
+
+struct {
+	size_t key_size;
+	const char *key;
+	size_t value_size;
+	const char *value;
+} labels[] = { { 5, "route", 4, "/pay" },
+	       { 4, "user", 3, "ann" },
+	       { 4, "zone", 6, "north1" },
+	       { 6, "tenant", 4, "acme" } };
+struct {
+	void *storage;
+	size_t count, capacity;
+} label_set = { labels, ARRAY_SIZE(labels), ARRAY_SIZE(labels) };
+
+static u8 otep_record[640], elastic_record[37] = { 1, 0, 1, 1 };
+static __thread u64 inline_record[8] = { 1 };
+static __thread void *otep, *elastic, *label_pointer;
+
+struct row {
+	const char *name;
+	const void *variable; /* NULL: the window */
+	enum sample_tls_what what;
+	u16 size;
+	u32 limit_ns; /* above reading nothing; 0: none */
+};
+
+static void fill_otep(void)
+{
+	static const char *const values[] = { "2021222324252627", "/pay", "ann", "north1" };
+	u8 *end = otep_record + 28;
+	u16 size;
+
+	memset(otep_record, 7, 24);
+	otep_record[24] = 1;
+	for (u32 i = 0; i < ARRAY_SIZE(values); i++) {
+		*end++ = (u8)i;
+		*end++ = (u8)strlen(values[i]);
+		memcpy(end, values[i], strlen(values[i]));
+		end += strlen(values[i]);
+	}
+	size = (u16)(end - otep_record - 28);
+	memcpy(otep_record + 26, &size, sizeof(size));
+}
+
+static int open_event(struct perf_event_attr *attr, pid_t pid, int cpu)
+{
+	attr->size = sizeof(*attr);
+	return (int)syscall(SYS_perf_event_open, attr, pid, cpu, -1, PERF_FLAG_FD_CLOEXEC);
+}
+
+/* Sampling and output on each CPU; the output's ring on that of the samples. */
+struct cpu {
+	int sample, output;
+	struct perf_event_mmap_page *ring;
+};
+
+static bool open_cpu(struct cpu *c, int cpu, int program, int outputs)
+{
+	struct perf_event_attr sampling = { .type = PERF_TYPE_SOFTWARE,
+					    .config = PERF_COUNT_SW_CPU_CLOCK,
+					    .freq = 1,
+					    .sample_freq = RATE,
+					    .sample_type = PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP |
+							   PERF_SAMPLE_TID | PERF_SAMPLE_TIME,
+					    .disabled = 1,
+					    .watermark = 1,
+					    .wakeup_watermark = RING_SIZE };
+	struct perf_event_attr out = { .type = PERF_TYPE_SOFTWARE,
+				       .config = PERF_COUNT_SW_BPF_OUTPUT,
+				       .sample_type = PERF_SAMPLE_RAW,
+				       .watermark = 1,
+				       .wakeup_watermark = RING_SIZE };
+
+	c->sample = open_event(&sampling, 0, cpu);
+	c->output = open_event(&out, -1, cpu);
+	if (c->sample < 0 || c->output < 0)
+		return false;
+	c->ring = mmap(NULL, 4096 + RING_SIZE, PROT_READ | PROT_WRITE, MAP_SHARED, c->sample, 0);
+	return c->ring != MAP_FAILED &&
+	       ioctl(c->output, PERF_EVENT_IOC_SET_OUTPUT, c->sample) == 0 &&
+	       bpf_map_update_elem(outputs, &cpu, &c->output, BPF_ANY) == 0 &&
+	       ioctl(c->sample, PERF_EVENT_IOC_SET_BPF, program) == 0;
+}
+
+static void close_cpu(struct cpu *c)
+{
+	if (c->ring && c->ring != MAP_FAILED)
+		munmap(c->ring, 4096 + RING_SIZE);
+	close(c->sample);
+	close(c->output);
+}
+
+static double now(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &ts);
+	return (double)ts.tv_sec + (double)ts.tv_nsec / 1e9;
+}
+
+/* Half a second of CPU time under samples; the rings are emptied, so that none is refused. */
+static void be_sampled(struct cpu *cpus, int nr)
+{
+	double end = now() + 0.5;
+
+	for (int i = 0; i < nr; i++)
+		ioctl(cpus[i].sample, PERF_EVENT_IOC_ENABLE, 0);
+	while (now() < end) {
+		for (volatile int i = 0; i < 100000; i++)
+			;
+		for (int i = 0; i < nr; i++)
+			cpus[i].ring->data_tail = cpus[i].ring->data_head;
+	}
+	for (int i = 0; i < nr; i++)
+		ioctl(cpus[i].sample, PERF_EVENT_IOC_DISABLE, 0);
+}
+
+static void set_plan(int plans, const struct row *row)
+{
+	struct sample_tls_plan plan = { .window = row->variable ? 0 : row->size };
+	u32 pid = (u32)getpid();
+
+	if (row->variable) {
+		plan.nr = 1;
+		plan.sources[0] = (struct sample_tls_source){
+			.offset = (const char *)row->variable -
+				  (const char *)__builtin_thread_pointer(),
+			.what = (u8)row->what,
+			.size = row->size,
+		};
+	}
+	bpf_map_update_elem(plans, &pid, &plan, BPF_ANY);
+}
+
+/* ns per run, or 0. */
+static double measure(const struct row *row, bool reading)
+{
+	struct sample_tls_bpf *skel = sample_tls_bpf__open();
+	static struct cpu cpus[MAX_CPUS];
+	int nr = (int)MIN(sysconf(_SC_NPROCESSORS_ONLN), MAX_CPUS), program, opened = 0;
+	struct bpf_prog_info info = { 0 };
+	u32 size = sizeof(info);
+
+	if (!skel)
+		return 0;
+	skel->rodata->no_reading = !reading;
+	bpf_program__set_autoload(skel->progs.sample_tls_plain, false);
+	if (sample_tls_bpf__load(skel) == 0) {
+		program = bpf_program__fd(skel->progs.sample_tls_timed);
+		set_plan(bpf_map__fd(skel->maps.plans), row);
+		while (opened < nr &&
+		       open_cpu(&cpus[opened], opened, program, bpf_map__fd(skel->maps.outputs)))
+			opened++;
+		if (opened == nr) {
+			be_sampled(cpus, nr);
+			bpf_obj_get_info_by_fd(program, &info, &size);
+		}
+		for (int i = 0; i < opened; i++)
+			close_cpu(&cpus[i]);
+	}
+	sample_tls_bpf__destroy(skel);
+	return info.run_cnt > 100 ? (double)info.run_time_ns / (double)info.run_cnt : 0;
+}
+
+static int say_nothing(enum libbpf_print_level level, const char *format, va_list args)
+{
+	return 0;
+}
+
+int main(void)
+{
+	const struct row rows[] = {
+		{ "window of 64 bytes", NULL, SAMPLE_TLS_BYTES, 64, 100 },
+		{ "window of 256 bytes", NULL, SAMPLE_TLS_BYTES, 256, 0 },
+		{ "record of 64 bytes", inline_record, SAMPLE_TLS_BYTES, 64, 0 },
+		{ "OTEP, 4 attributes", &otep, SAMPLE_TLS_OTEP, 8, 400 },
+		{ "Elastic", &elastic, SAMPLE_TLS_ELASTIC, 8, 0 },
+		{ "custom-labels, 4", &label_pointer, SAMPLE_TLS_LABELS, 8, 0 },
+	};
+	double least[ARRAY_SIZE(rows)] = { 0 }, nothing = 0;
+	int result = 0, stats;
+
+	libbpf_set_print(say_nothing);
+	stats = bpf_enable_stats(BPF_STATS_RUN_TIME);
+	fill_otep();
+	otep = otep_record;
+	elastic = elastic_record;
+	label_pointer = &label_set;
+	/* One after the other and over again: what else the machine does hits all alike. */
+	for (u32 round = 0; round < ROUNDS; round++) {
+		double ns = measure(&rows[0], false);
+
+		if (!ns || stats < 0) {
+			fprintf(stderr, "tls_cost: not measured: %s\n", strerror(errno));
+			return 2;
+		}
+		nothing = nothing ? MIN(nothing, ns) : ns;
+		for (u32 i = 0; i < ARRAY_SIZE(rows); i++) {
+			ns = measure(&rows[i], true);
+			if (ns)
+				least[i] = least[i] ? MIN(least[i], ns) : ns;
+		}
+	}
+	printf("%-22s %5.0f ns per sample\n", "reading nothing", nothing);
+	for (u32 i = 0; i < ARRAY_SIZE(rows); i++) {
+		double more = least[i] - nothing;
+		bool over = rows[i].limit_ns && more > rows[i].limit_ns;
+
+		printf("%-22s %5.0f ns, %4.0f more", rows[i].name, least[i], more);
+		if (rows[i].limit_ns)
+			printf(" (at most %u%s)", rows[i].limit_ns, over ? ": EXCEEDED" : "");
+		putchar('\n');
+		result |= over;
+	}
+	close(stats);
+	return result;
+}
