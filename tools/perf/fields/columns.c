@@ -206,8 +206,9 @@ static char *sort_text(const struct columns_options *o)
 	if (*given == '+')
 		return g_strconcat(o->sort_default, ",", given + 1, NULL);
 	/* Upstream's report of cycles per block wants a column of its own beside symbols. */
-	if (strstr(given, "symbol") && !(o->families & FIELD_BRANCH))
-		return g_strconcat(given, ",ipc_null", NULL);
+	if (strstr(given, "symbol"))
+		return g_strconcat(given, o->families & FIELD_BRANCH ? ",ipc_lbr" : ",ipc_null",
+				   NULL);
 	return g_strdup(given);
 }
 

@@ -90,6 +90,8 @@ struct field {
 	const struct evsel *evsel; /* whose column it is, and no other event's; NULL: all have it */
 	const void *data;	   /* for the functions of a field made at run time */
 
+	/* What the field wants of each sample, whatever rows it makes; may be NULL. */
+	void (*take)(struct lexicon *lexicon, const struct place *place);
 	u64 (*key)(const struct field *field, struct lexicon *lexicon, const struct place *place);
 	/* < 0: a stands before b. NULL: the smaller number does. */
 	int (*order)(const struct lexicon *lexicon, u64 a, u64 b);

@@ -27,6 +27,7 @@ void lexicon_free(struct lexicon *lex)
 	ids_free(lex->own->ids);
 	g_hash_table_destroy(lex->own->threads);
 	trace_keys_free(lex->own->traces);
+	ipc_free(lex->own->ipc);
 	g_free(lex->own);
 	g_free(lex);
 }

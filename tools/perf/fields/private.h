@@ -23,7 +23,7 @@
 	F(overhead_children) \
 	F(latency) F(latency_children) F(sample) F(period) F(weight1) F(weight2) F(weight3) \
 	F(dso_from) F(dso_to) F(symbol_from) F(symbol_to) F(mispredict) F(abort) F(in_tx) \
-	F(cycles) F(srcline_from) F(srcline_to) F(addr_from) F(addr_to) \
+	F(cycles) F(srcline_from) F(srcline_to) F(ipc_lbr) F(addr_from) F(addr_to) \
 	F(symbol_daddr) F(dso_daddr) F(locked) F(tlb) F(mem) F(snoop) F(dcacheline) \
 	F(symbol_iaddr) F(phys_daddr) F(data_page_size) F(blocked) \
 	F(activity) F(trace_id) F(span) F(span_id) F(root_span) F(service) F(parent_span) \
@@ -39,9 +39,11 @@ struct lexicon_own {
 	struct ids *ids;	   /* of activities, made at first use */
 	GHashTable *threads;	   /* thread_key() -> const struct thread *, one that had it */
 	struct trace_keys *traces; /* fields of tracepoints; made at first use */
+	struct ipc *ipc;	   /* of functions; made at first use */
 };
 
 void trace_keys_free(struct trace_keys *keys);
+void ipc_free(struct ipc *ipc);
 
 /* Ids of texts as keys: order and print. */
 int order_texts(const struct lexicon *lexicon, u64 a, u64 b);

@@ -262,6 +262,18 @@ static void count_absent(struct profile *p, const struct place *place)
 		count_for(p->without_debug, dso);
 }
 
+static void show_to_fields(struct profile *p, const struct place *place)
+{
+	const GPtrArray *groups = p->options.columns->groups;
+
+	for (u32 i = 0; i < groups->len; i++) {
+		const struct field *field = groups->pdata[i];
+
+		if (field->take)
+			field->take(p->lexicon, place);
+	}
+}
+
 static bool add_sample(const struct place *place, u32 filtered, void *arg, GError **error)
 {
 	struct profile *p = arg;
@@ -273,6 +285,7 @@ static bool add_sample(const struct place *place, u32 filtered, void *arg, GErro
 	if (!filtered)
 		count_absent(p, place);
 	p->serial_samples += place->parallelism == 1;
+	show_to_fields(p, place);
 	if (p->options.branches) {
 		struct place one = *place;
 

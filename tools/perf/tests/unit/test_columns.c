@@ -101,8 +101,28 @@ static void whole_symbol_brings_upstreams_ipc_column(void **state)
 {
 	assert_columns(&(struct columns_options){ .sort = "symbol" }, "overhead symbol ipc_null",
 		       "overhead symbol ipc_null");
+	assert_columns(&(struct columns_options){ .sort = "symbol_to",
+						  .families = FIELD_NORMAL | FIELD_BRANCH },
+		       "overhead symbol_to ipc_lbr", "overhead symbol_to ipc_lbr");
 	assert_columns(&(struct columns_options){ .sort = "sym" }, "overhead symbol",
 		       "overhead symbol");
+}
+
+static void latency_stands_beside_overhead(void **state)
+{
+	assert_columns(&(struct columns_options){ .latency = true, .sort = "comm" },
+		       "overhead latency comm", "overhead latency comm");
+	assert_columns(
+		&(struct columns_options){ .latency = true, .children = true, .sort = "comm" },
+		"overhead_children latency_children overhead latency comm",
+		"overhead_children latency_children overhead latency comm");
+	assert_columns(
+		&(struct columns_options){ .latency = true, .latency_first = true, .sort = "comm" },
+		"latency overhead comm", "latency overhead comm");
+	assert_columns(&(struct columns_options){ .latency = true, .sort = "overhead,comm" },
+		       "overhead comm", "overhead comm");
+	assert_columns(&(struct columns_options){ .latency = true, .sort = "latency,comm" },
+		       "latency comm", "latency comm");
 }
 
 static void prefixes_are_decided_by_upstreams_order(void **state)
@@ -218,6 +238,7 @@ int main(void)
 		cmocka_unit_test(options_add_columns_of_values),
 		cmocka_unit_test(children_come_before_self),
 		cmocka_unit_test(whole_symbol_brings_upstreams_ipc_column),
+		cmocka_unit_test(latency_stands_beside_overhead),
 		cmocka_unit_test(prefixes_are_decided_by_upstreams_order),
 		cmocka_unit_test(a_wrong_key_names_the_nearest),
 		cmocka_unit_test(an_empty_key_is_none),
