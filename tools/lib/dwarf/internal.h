@@ -97,6 +97,8 @@ struct debuginfo {
 	GHashTable *protos;    /* Dwarf_Die.addr -> struct proto_entry * */
 	GHashTable *symbols;   /* name of a global function -> u64 *; NULL until needed */
 	GArray *origins;       /* struct place: what call sites call */
+	GHashTable *embedded;  /* struct raw_unit * -> set of entries: types that are members */
+	GHashTable *embedded_names;
 	u32 units_read;
 };
 

@@ -121,6 +121,13 @@ void type_offset_append(const struct type *type, const char *name, s64 offset, G
  */
 u32 type_identity(const struct type *type);
 
+/*
+ * True where the unit of @type has a structure with a member (no array of them) or a base of
+ * that type, so that a pointer to it can be one into something larger; also where that is not
+ * to be found out.
+ */
+bool type_is_embedded(const struct type *type);
+
 /* A class of C++ that functions take and return by its address, since copying it runs code. */
 bool type_passed_by_reference(const struct type *type);
 

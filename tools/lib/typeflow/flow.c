@@ -65,6 +65,10 @@ static void apply_fact(struct flow *flow, const struct fact *fact, u32 index)
 		return;
 	if (flow->noting)
 		infer_use(flow->infer, known, value.type, value.offset, USE_VARIABLE);
+	/* A loop's pointer, of which the debug information says what it points to. */
+	if (known->kind == VALUE_ADDRESS && known->stride && value.type->size &&
+	    known->stride % value.type->size == 0 && layout_same(known->type, value.type))
+		value.stride = known->stride;
 	value.maker = known->maker;
 	*known = value;
 }
@@ -110,6 +114,7 @@ static void walk_block(struct flow *flow, u32 index, u32 until)
 		const struct insn *insn = &flow->cfg->insns[i];
 
 		flow->insn = i;
+		flow->vaddr = insn->vaddr;
 		step_facts(flow);
 		if (i == until)
 			return;

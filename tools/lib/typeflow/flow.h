@@ -33,6 +33,7 @@ struct flow {
 	struct state **in;	/* by block: what holds at its start; NULL: not reached */
 	struct state *now;	/* before (and, when transferred, after) the present instruction */
 	u32 insn;		/* the present one */
+	u64 vaddr;		/* where variables are looked up: its address, or behind a store */
 	u32 fact;		/* the first fact not yet applied */
 	bool noting;		/* the last walk of a round: uses are noted */
 	GArray *escaped;	/* struct frame_extent: memory of the frame that others may write */

@@ -107,15 +107,20 @@ static s64 fold(s64 offset, u64 size)
 	return rest < 0 ? rest + (s64)size : rest;
 }
 
-/* Arrays of structures count as their elements. */
-static void settle(struct spot *spot)
+/* Arrays of structures count as their elements; @any: an index says that others are meant too. */
+static void settle(struct spot *spot, bool any)
 {
 	const struct type *type = type_strip(spot->type), *element = type;
 
 	while (element->kind == TYPE_ARRAY)
 		element = type_strip(type_target(element));
-	if (type->kind != TYPE_ARRAY || !type_is_compound(element) || !element->size)
+	if (type->kind != TYPE_ARRAY || !element->size)
 		return;
+	if (!type_is_compound(element)) {
+		if (any)
+			spot->offset = fold(spot->offset, element->size);
+		return;
+	}
 	while (type->kind == TYPE_ARRAY) {
 		spot->type = type_target(type);
 		type = type_strip(spot->type);
@@ -190,6 +195,33 @@ static enum access_why walked(const struct type *type, s64 *offset, u32 stride)
 	return indexed(type, offset, stride);
 }
 
+/*
+ * What lies outside of the structure: an element of a trailing array without a bound, or a
+ * neighbour, unless the structure is known to be a part of others.
+ */
+static enum access_why bring_inside(const struct type *type, s64 *offset, bool walks)
+{
+	if (*offset >= 0 && (u64)*offset < type->size)
+		return ACCESS_WHY_NONE;
+	if (layout_ends_flexible(type)) {
+		u32 nr;
+		const struct member *last = type_members(type, &nr);
+		u64 step;
+
+		last += nr - 1;
+		step = type_target(last->type)->size;
+		if (*offset < 0)
+			return ACCESS_OUTSIDE;
+		if (step && (u64)*offset >= last->offset)
+			*offset = (s64)(last->offset + ((u64)*offset - last->offset) % step);
+		return ACCESS_WHY_NONE;
+	}
+	if (!walks || !type->size || type_is_embedded(type))
+		return ACCESS_OUTSIDE;
+	*offset = fold(*offset, type->size);
+	return ACCESS_WHY_NONE;
+}
+
 enum access_why layout_spot(const struct type *type, s64 offset, u32 stride, u16 width, bool walks,
 			    struct spot *spot)
 {
@@ -204,9 +236,8 @@ enum access_why layout_spot(const struct type *type, s64 offset, u32 stride, u16
 			why = walked(stripped, &spot->offset, stride);
 		else if (stride)
 			why = indexed(stripped, &spot->offset, stride);
-		if (!why && (spot->offset < 0 || ((u64)spot->offset >= stripped->size &&
-						  !layout_ends_flexible(stripped))))
-			why = ACCESS_OUTSIDE;
+		if (!why)
+			why = bring_inside(stripped, &spot->offset, walks);
 	} else if (stripped->kind == TYPE_ARRAY) {
 		if (stride)
 			why = indexed(stripped, &spot->offset, stride);
@@ -219,7 +250,7 @@ enum access_why layout_spot(const struct type *type, s64 offset, u32 stride, u16
 		why = offset < 0 || (u64)offset >= stripped->size ? ACCESS_OUTSIDE
 								  : ACCESS_AMBIGUOUS;
 	}
-	settle(spot);
+	settle(spot, stride != 0);
 	spot->fits = spot->offset >= 0 && (u64)spot->offset + width <= spot->type->size;
 	return why;
 }

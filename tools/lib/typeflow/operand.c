@@ -13,11 +13,6 @@
 
 #define STACK_CANARY 0x28 /* from the segment's base: glibc's and the kernel's x86-64 ABI */
 
-static u64 code_at(const struct flow *flow)
-{
-	return flow->cfg->insns[flow->insn].vaddr;
-}
-
 const struct variable *operand_frame(struct flow *flow, s64 offset, u16 width, s64 *into)
 {
 	const struct code_facts *facts = flow->facts;
@@ -25,13 +20,13 @@ const struct variable *operand_frame(struct flow *flow, s64 offset, u16 width, s
 	u64 regs = facts->frame_regs;
 
 	if (offset < STATE_REALIGNED / 2)
-		variable = code_facts_frame(facts, FACTS_CFA, offset, width, code_at(flow), into);
+		variable = code_facts_frame(facts, FACTS_CFA, offset, width, flow->vaddr, into);
 	for (u8 reg = 0; !variable && regs; reg++, regs >>= 1) {
 		const struct value *value = &flow->now->regs[reg];
 
 		if (regs & 1 && value->kind == VALUE_STACK && !value->stride)
 			variable = code_facts_frame(facts, reg, offset - value->offset, width,
-						    code_at(flow), into);
+						    flow->vaddr, into);
 	}
 	return variable;
 }
@@ -52,11 +47,11 @@ static bool variable_of(struct flow *flow, const struct value *address, u16 widt
 		return variable != NULL;
 	case VALUE_GLOBAL:
 	case VALUE_PERCPU:
-		global = image_global(image, (u64)address->offset, code_at(flow));
+		global = image_global(image, (u64)address->offset, flow->vaddr);
 		*how = ACCESS_GLOBAL;
 		break;
 	case VALUE_TLS:
-		global = image_thread_local(image, (u64)address->offset, NULL, code_at(flow));
+		global = image_thread_local(image, (u64)address->offset, NULL, flow->vaddr);
 		*how = ACCESS_TLS;
 		break;
 	default:

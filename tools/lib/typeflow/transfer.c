@@ -59,6 +59,24 @@ static bool is_place(const struct flow *flow, s64 number)
 	return kind != IMAGE_NOTHING && kind != IMAGE_PERCPU;
 }
 
+/*
+ * A variable that is an array, named as such, and an index of which only the steps are known:
+ * a[i - 1] is an element too, not what lies before the array.
+ */
+static void unbias(struct flow *flow, const struct value *base, struct value *index)
+{
+	struct value typed;
+
+	if (index->kind != VALUE_NUMBER || !index->offset || index->stride < 2 || base->stride ||
+	    base->kind == VALUE_ADDRESS || !value_is_address(base) ||
+	    !operand_as_typed(flow, base, &typed) || typed.offset ||
+	    type_strip(typed.type)->kind != TYPE_ARRAY)
+		return;
+	index->offset %= index->stride;
+	if (index->offset < 0)
+		index->offset += index->stride;
+}
+
 struct value transfer_address(struct flow *flow, const struct insn *insn,
 			      const struct insn_operand *op)
 {
@@ -88,6 +106,7 @@ struct value transfer_address(struct flow *flow, const struct insn *insn,
 		if (sum.kind == VALUE_SYMBOL && part.kind == VALUE_SYMBOL && based)
 			part = value_number(NULL, 0);
 		part = value_scale(&part, mem->scale, here(flow, 0));
+		unbias(flow, &sum, &part);
 		sum = value_add(&sum, &part, here(flow, 0));
 	}
 	return sum;
@@ -265,13 +284,17 @@ static struct value read_operand(struct flow *flow, const struct insn *insn,
 static void note_store(struct flow *flow, const struct value *address, u16 width,
 		       const struct value *value)
 {
+	const struct insn *insn = &flow->cfg->insns[flow->insn];
 	struct access access = { 0 };
 	struct value typed;
 
 	if (!flow->noting || width != 8 ||
 	    (value->kind != VALUE_SYMBOL && value->kind != VALUE_NUMBER))
 		return;
+	/* A spilled variable is said to be in its slot from the next instruction on. */
+	flow->vaddr = insn->vaddr + insn->size;
 	operand_resolve(flow, address, width, NULL, &access);
+	flow->vaddr = insn->vaddr;
 	if (!access.type || access.offset < 0 || access.how == ACCESS_INFERRED)
 		return;
 	typed = transfer_typed(access.type, (u64)access.offset, width, ACCESS_FLOW, 0);

@@ -390,7 +390,7 @@ static void views_of_die(struct layout *layout, Dwarf_Die *die, s64 offset, u64 
 static void plain_view(char *name, s64 offset, u64 size, u64 count, GArray *views)
 {
 	bool pointer = g_str_has_suffix(name, "*") || g_str_has_suffix(name, "&");
-	u64 one = count ? size / count : 0;
+	u64 one = count > 1 && pointer ? 8 : count ? size / count : 0;
 	struct view view = {
 		.name = name,
 		.offset = one ? offset % (s64)one : offset,
