@@ -252,7 +252,7 @@ static u64 key_span_duration(const struct field *field, struct lexicon *lex, con
 	};
 	const struct span *span = present_span(lex, p);
 
-	if (!span)
+	if (!span || !(span->start_ns || span->duration_ns))
 		return number_text(lex, p, UNKNOWN);
 	for (u32 i = 0; i < ARRAY_SIZE(steps); i++)
 		if (span->duration_ns < steps[i].below_ns)

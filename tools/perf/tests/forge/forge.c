@@ -3,8 +3,10 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <time.h>
 #include <unistd.h>
 
+#include "activity/record.h"
 #include "base/error.h"
 #include "base/types.h"
 #include "forge.h"
@@ -342,6 +344,12 @@ static void set_info(struct perfdata_info *info, struct line *line)
 		info->cache_line_size = (u32)number_of(line, "cacheline");
 		perfdata_info_set(info, FEAT_CLN_SIZE);
 	}
+	if (text_of(line, "wall")) {
+		info->clock_data_clockid = CLOCK_MONOTONIC;
+		info->clock_data_wall_ns = number_of(line, "wall");
+		info->clock_data_clock_ns = number_of(line, "clock");
+		perfdata_info_set(info, FEAT_CLOCK_DATA);
+	}
 	if (text_of(line, "clockid_res")) {
 		info->clockid_res_ns = number_of(line, "clockid_res");
 		perfdata_info_set(info, FEAT_CLOCKID);
@@ -630,6 +638,48 @@ static void fill_room(struct line *line, const char *key, struct sample_bytes *b
 	bytes->size = room;
 }
 
+static void parse_id(struct line *line, const char *text, void *id, u32 size)
+{
+	u8 *at = id;
+
+	for (u32 i = 0; i < 2 * size; i++) {
+		int digit = g_ascii_xdigit_value(text[i]);
+
+		if (digit < 0) {
+			bad_value(line, "activity",
+				  "trace:span[:parent:root] in hexadecimal digits");
+			return;
+		}
+		at[i / 2] = (u8)(at[i / 2] << 4 | digit);
+	}
+}
+
+/* activity=TRACE:SPAN[:PARENT:ROOT]: the window that libactivity's record makes at its end. */
+static void fill_activity(struct line *line, struct sample_bytes *tls)
+{
+	const char *text = text_of(line, "activity");
+	g_auto(GStrv) ids = text ? g_strsplit(text, ":", -1) : NULL;
+	guint nr = ids ? g_strv_length(ids) : 0;
+	struct activity_record *record;
+
+	if (!text)
+		return;
+	if (nr != 2 && nr != 4) {
+		bad_value(line, "activity", "trace:span[:parent:root]");
+		return;
+	}
+	record = g_new0(struct activity_record, 1);
+	g_ptr_array_add(line->scratch, record);
+	parse_id(line, ids[0], record->trace, sizeof(record->trace));
+	parse_id(line, ids[1], &record->span, sizeof(record->span));
+	parse_id(line, ids[nr == 4 ? 3 : 1], &record->root, sizeof(record->root));
+	if (nr == 4)
+		parse_id(line, ids[2], &record->parent, sizeof(record->parent));
+	record->tail = ACTIVITY_TAIL(ACTIVITY_RECORD_SET, 1, nr == 4 ? 2 : 1);
+	tls->data = record;
+	tls->size = sizeof(*record);
+}
+
 static void fill_branches(struct line *line, struct sample *s)
 {
 	const u64 *rows = rows_of(line, "branches", 3, &s->nr_branches);
@@ -684,6 +734,7 @@ static void fill_sample(struct line *line, const struct evsel *evsel, struct eve
 	s->raw = bytes_of(line, "raw", &raw_size);
 	s->raw_size = (u32)raw_size;
 	fill_room(line, "stack_size", &s->user_stack);
+	fill_activity(line, &s->tls);
 	fill_room(line, "tls_size", &s->tls);
 	fill_branches(line, s);
 	fill_regs(line, "uregs", evsel->attr.sample_regs_user, &s->user_regs);

@@ -11,6 +11,7 @@
  *   file [pipe] [zstd=LEVEL] [unfinished]      the form; unfinished: as a killed recorder leaves it
  *   info hostname=H osrelease=R version=V arch=A cpudesc=D cpuid=I nrcpus=N total_mem=KB
  *        cmdline="a b c" first_time=NS last_time=NS cacheline=BYTES clockid_res=NS
+ *        wall=NS clock=NS (CLOCK_DATA: the same instant by both)
  *   note KEY=VALUE ...                         our notes
  *   buildid file=PATH id=HEX [pid=-1] [misc=user|kernel|...]
  *
@@ -45,7 +46,7 @@
  *        [chain=user,VA,VA,kernel,VA..] [raw=HEX] [weight=N] [ins_lat=N] [p_stage_cyc=N]
  *        [data_src=N] [transaction=N] [phys_addr=N] [cgroup=N] [data_page_size=N]
  *        [code_page_size=N] [uregs=N,N,..] [iregs=N,N,..] [stack=HEX] [stack_size=N]
- *        [tls=HEX] [tls_size=N] [aux=HEX] [branches=FROM:TO:FLAGS,..] [hw_idx=N]
+ *        [tls=HEX | activity=TRACE:SPAN[:PARENT:ROOT]] [tls_size=N] [aux=HEX] [branches=FROM:TO:FLAGS,..] [hw_idx=N]
  *        [read=VALUE:ID:LOST,..] [enabled=N] [running=N]
  *   finished_round          finished_init
  *   tls_layout pid=N [state=N] [at=NS] tp_offset=N size=N [kind=N] layout=S [symbol=S] [object=S]
