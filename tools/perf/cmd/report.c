@@ -29,7 +29,7 @@ struct report_options {
 	bool show_samples, show_period, show_modes, exclude_other, branches, branches_given, memory;
 	bool header, header_only, header_full, stats, tasks, mmaps, dump, quiet, inline_off;
 	bool stdio_given, force, skip_empty, full_source_path, ns, raw_trace, latency;
-	bool no_unresolved, least_given;
+	bool no_unresolved, least_given, tree;
 	int verbose;
 	u64 max_stack;
 	int sort_member;
@@ -59,6 +59,8 @@ static char *key_names(void)
 #define AT(member) offsetof(struct report_options, member)
 
 static const struct option_row rows[] = {
+	{ 0, "activity-tree", OPT_FLAG, NULL,
+	  "Show spans below the spans around them, with the keys of -s below each", AT(tree) },
 	{ 'b', "branch-stack", OPT_FLAG, NULL, "a row per branch of the branch stacks",
 	  AT(branches), .set_offset = AT(branches_given) },
 	{ 'c', "comms", OPT_STRING, "comm[,comm...]", "only consider symbols in these comms",
@@ -276,6 +278,13 @@ static bool settle(struct report_options *o, const struct contents *c, GError **
 				 "without -b?");
 	if (!o->branches_given)
 		o->branches = c->branches && !o->memory;
+	if (o->tree && (o->hierarchy || o->fields || o->branches))
+		return error_set(
+			error, PERF_ERROR_USAGE,
+			"--activity-tree cannot be used together with --hierarchy, --fields "
+			"or branch stacks");
+	if (o->tree)
+		chains = false; /* shares of callers are no shares of spans */
 	if (o->hierarchy && o->fields)
 		return error_set(error, PERF_ERROR_USAGE,
 				 "--hierarchy and --fields options cannot be used together");
@@ -305,6 +314,7 @@ static struct columns *make_columns(const struct report_options *o, const struct
 		.lexicon = lexicon,
 		.latency = c->switches,
 		.latency_first = o->latency,
+		.tree = o->tree,
 		.children = o->children,
 		.show_samples = o->show_samples,
 		.show_period = o->show_period,
@@ -492,7 +502,7 @@ static bool print_report(struct report_options *o, struct session *session, GErr
 			      &(struct profile_options){
 				      .columns = columns,
 				      .chain = o->chain,
-				      .chains = o->chain.mode != CHAIN_NONE,
+				      .chains = o->chain.mode != CHAIN_NONE && !o->tree,
 				      .children = o->children,
 				      .group = o->group,
 				      .group_all = o->group && o->group_given && !contents.groups,

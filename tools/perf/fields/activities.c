@@ -28,10 +28,11 @@ static u64 weight_of(const struct place *p)
 	return p->sample->type & PERF_SAMPLE_PERIOD ? p->sample->period : 1;
 }
 
+/* @p may be NULL: the id weighs nothing. */
 static u32 number(struct lexicon *lex, const struct place *p, enum id_kind kind, const void *bytes,
 		  u32 size)
 {
-	return ids_get(ids_of(lex), kind, bytes, size, weight_of(p));
+	return ids_get(ids_of(lex), kind, bytes, size, p ? weight_of(p) : 0);
 }
 
 static u32 number_text(struct lexicon *lex, const struct place *p, const char *text)
@@ -138,6 +139,26 @@ static u32 number_known(struct lexicon *lex, const struct place *p, const struct
 		return number_name(lex, p, span);
 	span_bytes(span->id, id);
 	return number(lex, p, ID_HEX, id, sizeof(id));
+}
+
+u32 id_of_number(struct lexicon *lex, const u8 *trace, u64 span_id, bool outermost)
+{
+	u8 pair[24];
+
+	memcpy(pair, trace, 16);
+	span_bytes(span_id, pair + 16);
+	return number(lex, NULL, outermost ? ID_PAIR : ID_SPAN, pair, sizeof(pair));
+}
+
+u32 id_of_span(struct lexicon *lex, const u8 *trace, const struct span *span, bool outermost)
+{
+	return has_name(lex, span) ? number_name(lex, NULL, span)
+				   : id_of_number(lex, trace, span->id, outermost);
+}
+
+u32 id_without_span(struct lexicon *lex, const struct place *p)
+{
+	return number_other(lex, p);
 }
 
 #define UNKNOWN "(unknown)"
@@ -283,6 +304,7 @@ static void print_id(const struct field *field, const struct lexicon *lex, u64 k
 
 void lexicon_keep_ids(struct lexicon *lex, u32 nr)
 {
+	g_clear_pointer(&lex->own->paths, paths_free);
 	if (lex->own->ids)
 		ids_keep_heaviest(lex->own->ids, nr);
 }

@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "fields/paths.h"
+
 static bool same(const struct column *a, const struct column *b)
 {
 	return a->field == b->field;
@@ -212,6 +214,31 @@ static char *sort_text(const struct columns_options *o)
 	return g_strdup(given);
 }
 
+/* Total and own shares, samples, the tree; then what -s names, if anything. */
+static bool build_tree(struct columns *c, const struct columns_options *o, GError **error)
+{
+	struct column path;
+
+	c->tree = c->has_self = true;
+	path = column_of(c, &field_activity_path, 0);
+	c->nr_levels = 1;
+	add_named_value(c->order, "overhead_children");
+	add_named_value(c->order, "overhead");
+	add_named_value(c->output, "overhead_children");
+	add_named_value(c->output, "overhead");
+	add_named_value(c->output, "sample");
+	if (o->show_period)
+		add_named_value(c->output, "period");
+	add(c->output, &path);
+	if (o->sort && !add_names(c, o, c->order, o->sort, error))
+		return false;
+	for (u32 i = 0; i < c->order->len; i++)
+		add(c->output, columns_order(c, i));
+	for (u32 i = 0; i < c->output->len; i++)
+		add(c->order, columns_output(c, i));
+	return true;
+}
+
 static bool build(struct columns *c, const struct columns_options *o, GError **error)
 {
 	bool strict = o->fields && *o->fields != '+'; /* -F says it all */
@@ -243,7 +270,7 @@ struct columns *columns_new(const struct columns_options *options, GError **erro
 	c->levels = g_array_new(FALSE, FALSE, sizeof(u32));
 	c->output = g_array_new(FALSE, FALSE, sizeof(struct column));
 	c->order = g_array_new(FALSE, FALSE, sizeof(struct column));
-	if (!build(c, options, error)) {
+	if (!(options->tree ? build_tree : build)(c, options, error)) {
 		columns_free(c);
 		return NULL;
 	}
@@ -266,6 +293,8 @@ const char *columns_title(const struct columns *columns, const struct column *co
 {
 	if (columns->has_self && column->field->value == VALUE_OVERHEAD)
 		return "Self";
+	if (columns->tree && column->field->value == VALUE_OVERHEAD_CHILDREN)
+		return "Total";
 	return column->field->header;
 }
 

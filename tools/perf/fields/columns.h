@@ -29,6 +29,7 @@ struct columns {
 	GArray *order;	   /* struct column */
 	u32 nr_levels;
 	u32 needs;     /* enum place_need of all groups */
+	bool tree;     /* the first group is field_activity_path, whose rows are below each other */
 	bool has_self; /* "Overhead" is called "Self", beside Children */
 };
 
@@ -40,6 +41,7 @@ struct columns_options {
 	struct lexicon *lexicon;  /* of the file, whose tracepoints' fields are keys too, or NULL */
 	bool latency;		  /* Latency columns, too */
 	bool latency_first;	  /* in front of Overhead's, and sorted by first */
+	bool tree;		  /* --activity-tree: other keys stand below its rows */
 	bool children;		  /* Children column, and Self instead of Overhead */
 	bool show_samples, show_period, show_modes, show_guest_modes;
 };

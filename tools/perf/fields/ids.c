@@ -214,6 +214,9 @@ void ids_print(const struct ids *ids, u32 id, GString *out)
 		g_string_append_c(out, ':');
 		print_hex(bytes + 16, size - 16, out);
 		break;
+	case ID_SPAN:
+		print_hex(bytes + 16, size - 16, out);
+		break;
 	case ID_TEXT:
 		g_string_append_len(out, (const char *)bytes, size);
 		break;

@@ -15,6 +15,7 @@
 enum id_kind {
 	ID_HEX,	  /* a trace id, a span id */
 	ID_PAIR,  /* trace id and span id */
+	ID_SPAN,  /* the same, of which the span id is shown */
 	ID_TEXT,  /* a name, a label, a value that is no id */
 	ID_STATE, /* one byte, enum activity_state: why there is none */
 	ID_REST,  /* no bytes: ID_OTHERS */

@@ -25,6 +25,7 @@ void lexicon_free(struct lexicon *lex)
 	intern_free(lex->texts);
 	g_array_unref(lex->own->dso_names);
 	ids_free(lex->own->ids);
+	paths_free(lex->own->paths);
 	g_hash_table_destroy(lex->own->threads);
 	trace_keys_free(lex->own->traces);
 	ipc_free(lex->own->ipc);

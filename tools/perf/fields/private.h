@@ -37,10 +37,23 @@ FIELDS(DECLARE_FIELD)
 struct lexicon_own {
 	GArray *dso_names;	   /* u32 text ids +1, by dso id */
 	struct ids *ids;	   /* of activities, made at first use */
+	struct paths *paths;	   /* of --activity-tree */
 	GHashTable *threads;	   /* thread_key() -> const struct thread *, one that had it */
 	struct trace_keys *traces; /* fields of tracepoints; made at first use */
 	struct ipc *ipc;	   /* of functions; made at first use */
 };
+
+struct paths;
+struct span;
+void paths_free(struct paths *paths);
+
+/*
+ * Numbers of ids, for paths: a span's name, else its id, which is shown with the trace's where the
+ * span is outermost; what stands where there are no ids.
+ */
+u32 id_of_span(struct lexicon *lexicon, const u8 *trace, const struct span *span, bool outermost);
+u32 id_of_number(struct lexicon *lexicon, const u8 *trace, u64 span_id, bool outermost);
+u32 id_without_span(struct lexicon *lexicon, const struct place *place);
 
 void trace_keys_free(struct trace_keys *keys);
 void ipc_free(struct ipc *ipc);

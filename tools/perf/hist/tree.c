@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/table.h"
+#include "fields/paths.h"
 #include "hist/private.h"
 
 double hist_node_weight(const struct hist_node *node, enum field_value value, u32 member)
@@ -251,10 +252,86 @@ struct hist_tree *hist_tree_new(const struct hist *hist, const struct hist_tree_
 	return t;
 }
 
+/* Spans and their entries as nodes; see hist_tree_new_paths(). */
+struct forest {
+	const struct hist_tree_options *o;
+	struct lexicon *lexicon;
+	struct hist_tree *t;
+	u32 *nodes;   /* of the tree, by path; 0: none yet */
+	u32 nr_inner; /* of t->entries */
+};
+
+static u32 span_node(struct forest *f, u32 path, const struct hist_entry *like)
+{
+	u32 nr_keys = f->o->columns->groups->len, i, up = path_parent(f->lexicon, path), parent;
+	struct hist_entry *entry;
+
+	if (f->nodes[path])
+		return f->nodes[path];
+	parent = up == PATH_NONE ? 0 : span_node(f, up, like);
+	entry = &f->t->entries[f->nr_inner];
+	entry->keys = f->t->keys + (size_t)f->nr_inner * nr_keys;
+	memcpy(entry->keys, like->keys, nr_keys * sizeof(u64));
+	entry->keys[0] = path_key(path);
+	entry->id = path;
+	i = f->t->nr++;
+	f->t->nodes[i].entry = entry;
+	f->t->nodes[i].level = up == PATH_NONE ? 0 : f->t->nodes[parent].level + 1;
+	f->t->nodes[i].self = f->t->sums + (size_t)f->nr_inner * 2 * f->o->nr_members;
+	f->t->nodes[i].children = f->t->nodes[i].self + f->o->nr_members;
+	f->nr_inner++;
+	prepend(f->t, parent, i);
+	f->nodes[path] = i;
+	return i;
+}
+
+static void add_to_spans(struct forest *f, const struct hist_entry *e)
+{
+	u32 nr = f->o->nr_members, node = span_node(f, path_node(f->lexicon, e->keys[0]), e), leaf;
+
+	sum_up((struct hist_sum *)f->t->nodes[node].self, e->self, nr);
+	for (u32 up = node; up; up = f->t->nodes[up].parent)
+		sum_up((struct hist_sum *)f->t->nodes[up].children, e->self, nr);
+	if (f->o->columns->groups->len < 2)
+		return;
+	leaf = f->t->nr++;
+	f->t->nodes[leaf].entry = e;
+	f->t->nodes[leaf].level = f->t->nodes[node].level + 1;
+	f->t->nodes[leaf].self = f->t->nodes[leaf].children = e->self;
+	f->t->nodes[leaf].leaf = true;
+	prepend(f->t, node, leaf);
+}
+
+struct hist_tree *hist_tree_new_paths(const struct hist *hist, const struct hist_tree_options *o,
+				      struct lexicon *lexicon)
+{
+	struct forest f = { .o = o, .lexicon = lexicon, .t = g_new0(struct hist_tree, 1) };
+	u32 nr = hist_nr(hist), nr_paths;
+
+	/* Spans that samples told of become paths now. */
+	for (u32 i = 0; i < nr; i++)
+		path_node(lexicon, hist_at(hist, i)->keys[0]);
+	nr_paths = path_nr(lexicon);
+	f.t->nodes = g_new0(struct hist_node, (size_t)nr_paths + nr + 1);
+	f.t->sums = g_new0(struct hist_sum, (size_t)nr_paths * 2 * o->nr_members + 1);
+	f.t->entries = g_new0(struct hist_entry, nr_paths + 1);
+	f.t->keys = g_new0(u64, (size_t)nr_paths * o->columns->groups->len + 1);
+	f.t->nr = 1;
+	f.nodes = g_new0(u32, nr_paths + 1);
+	for (u32 i = 0; i < nr; i++)
+		if (hist_at(hist, i)->shown)
+			add_to_spans(&f, hist_at(hist, i));
+	g_free(f.nodes);
+	sort_children(f.t, o);
+	return f.t;
+}
+
 void hist_tree_free(struct hist_tree *t)
 {
 	if (!t)
 		return;
+	g_free(t->entries);
+	g_free(t->keys);
 	g_free(t->nodes);
 	g_free(t->sums);
 	g_free(t);

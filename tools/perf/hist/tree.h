@@ -18,12 +18,15 @@ struct hist_node {
 	u32 parent; /* 0: none */
 	u32 first;  /* child, 0: none */
 	u32 next;   /* sibling, 0: none */
+	bool leaf;  /* in an activity tree: an entry of the span above, no span */
 };
 
 struct hist_tree {
 	struct hist_node *nodes; /* 0 is the root: no entry, sums NULL */
 	u32 nr;
-	struct hist_sum *sums; /* of inner nodes */
+	struct hist_sum *sums;	    /* of inner nodes */
+	struct hist_entry *entries; /* of nodes that sum up several, in an activity tree */
+	u64 *keys;		    /* of these */
 };
 
 struct hist_tree_options {
@@ -37,6 +40,14 @@ struct hist_tree_options {
 };
 
 struct hist_tree *hist_tree_new(const struct hist *hist, const struct hist_tree_options *options);
+/*
+ * --activity-tree: a node per path of spans (fields/paths.h), whose self is what fell into the span
+ * itself, and whose children is the total with all spans below. Where columns have further
+ * keys, the entries of a span are nodes below its own. Levels count the spans around.
+ */
+struct hist_tree *hist_tree_new_paths(const struct hist *hist,
+				      const struct hist_tree_options *options,
+				      struct lexicon *lexicon);
 void hist_tree_free(struct hist_tree *tree);
 
 /* A value of a node for one event of the group; percentages are of it. */

@@ -70,6 +70,43 @@ static bool is_weight(enum field_value value)
 	return value >= VALUE_WEIGHT1 && value <= VALUE_WEIGHT3;
 }
 
+static u64 period_of(const struct hist_rows *r, const struct hist_node *n)
+{
+	return hist_node_value(n, r->o.children ? VALUE_OVERHEAD_CHILDREN : VALUE_OVERHEAD, 0);
+}
+
+/* Of a group the leader counts, as it does for the order. */
+static bool is_small(const struct hist_rows *r, const struct hist_node *n)
+{
+	return percent_of(period_of(r, n), r->o.totals[0]) < r->o.least;
+}
+
+static u32 next_shown(const struct hist_rows *r, u32 node)
+{
+	while (node && is_small(r, node_at(r, node)))
+		node = node_at(r, node)->next;
+	return node;
+}
+
+/* "|   |-- name": for each span around whether more follows in it, then the node's own line. */
+static void nested_name(const struct hist_rows *r, const struct column *c, u32 node, GString *out)
+{
+	const struct hist_node *n = node_at(r, node);
+	g_autoptr(GString) lines = g_string_new(NULL);
+
+	for (u32 at = node; node_at(r, at)->level; at = node_at(r, at)->parent) {
+		bool last = !next_shown(r, node_at(r, at)->next);
+
+		g_string_prepend(lines,
+				 at == node ? (last ? "`-- " : "|-- ") : (last ? "    " : "|   "));
+	}
+	g_string_append_len(out, lines->str, (gssize)lines->len);
+	if (n->leaf)
+		g_string_append(out, "(self)");
+	else
+		c->field->print(c->field, r->o.lexicon, n->entry->keys[0], out);
+}
+
 static double rows_cell(const struct rows *rows, struct row row, u32 i, u32 part, GString *out)
 {
 	const struct hist_rows *r = of(rows);
@@ -78,6 +115,12 @@ static double rows_cell(const struct rows *rows, struct row row, u32 i, u32 part
 	double percent;
 	u64 value;
 
+	if (r->rows.nested && c->key == 0) {
+		nested_name(r, c, row.entry, out);
+		return -1;
+	}
+	if (r->rows.nested && c->key > 0 && !n->leaf)
+		return -1;
 	if (c->key >= 0) {
 		c->field->print(c->field, r->o.lexicon, n->entry->keys[c->key], out);
 		return -1;
@@ -96,21 +139,9 @@ static double rows_cell(const struct rows *rows, struct row row, u32 i, u32 part
 	return percent;
 }
 
-static u64 period_of(const struct hist_rows *r, const struct hist_node *n)
-{
-	return hist_node_value(n, r->o.children ? VALUE_OVERHEAD_CHILDREN : VALUE_OVERHEAD, 0);
-}
-
-/* Of a group the leader counts, as it does for the order. */
-static bool is_small(const struct hist_rows *r, const struct hist_node *n)
-{
-	return percent_of(period_of(r, n), r->o.totals[0]) < r->o.least;
-}
-
 static struct row entry_row(const struct hist_rows *r, u32 node)
 {
-	while (node && is_small(r, node_at(r, node)))
-		node = node_at(r, node)->next;
+	node = next_shown(r, node);
 	if (!node)
 		return (struct row){ ROW_NONE };
 	return (struct row){ ROW_ENTRY, node_at(r, node)->level, node, 0 };
@@ -316,6 +347,13 @@ static void measure_column(struct hist_rows *r, const struct column *c, u32 *wid
 	for (u32 i = 1; i < r->o.tree->nr; i++) {
 		const struct hist_entry *e = node_at(r, i)->entry;
 
+		if (r->rows.nested && (c->key == 0 || !node_at(r, i)->leaf)) {
+			g_string_truncate(text, 0);
+			if (c->key == 0)
+				nested_name(r, c, i, text);
+			*width = MAX(*width, width_of(text));
+			continue;
+		}
 		if (any && e->keys[c->key] == last)
 			continue;
 		any = true;
@@ -360,6 +398,7 @@ struct rows *hist_rows_new(const struct hist_rows_options *o)
 	r->rows.nr_columns = r->columns->len;
 	r->rows.nr_levels = o->hierarchy ? o->columns->nr_levels : 1;
 	r->rows.least = o->least;
+	r->rows.nested = o->columns->tree;
 	if (o->chain) {
 		r->rows.look = look_of(o->chain->mode);
 		r->rows.max_calls = o->chain->print_limit;

@@ -94,7 +94,8 @@ static bool print_event(const struct profile *p, const struct profile_event *e,
 		totals[i] = o->relative ? t->shown_period : t->period;
 		latency[i] = o->relative ? t->shown_latency : t->latency;
 	}
-	tree = hist_tree_new(e->hist, &tree_options);
+	tree = p->options.columns->tree ? hist_tree_new_paths(e->hist, &tree_options, p->lexicon)
+					: hist_tree_new(e->hist, &tree_options);
 	rows = hist_rows_new(&(struct hist_rows_options){
 		.hist = e->hist,
 		.tree = tree,
@@ -107,7 +108,7 @@ static bool print_event(const struct profile *p, const struct profile_event *e,
 		.totals = totals,
 		.latency_totals = latency,
 		.chain_total = totals_at(e, 0)->chain_period,
-		.children = p->options.children,
+		.children = p->options.children || p->options.columns->tree,
 		.hierarchy = o->hierarchy,
 		.least = o->least,
 	});

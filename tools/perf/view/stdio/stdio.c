@@ -126,7 +126,8 @@ static void print_row(struct stdio *s, struct row row)
 	}
 	g_string_append_c(s->line, '\n');
 	stdio_flush(s);
-	stdio_calls(s, row);
+	if (!s->rows->nested)
+		stdio_calls(s, row);
 }
 
 static void print_titles(struct stdio *s)
@@ -160,12 +161,15 @@ static void print_titles(struct stdio *s)
 	stdio_flush(s);
 }
 
-static void print_flat(struct stdio *s)
+static void print_below(struct stdio *s, struct row parent)
 {
-	struct row row = s->rows->ops->first(s->rows, (struct row){ ROW_NONE });
+	struct row row = s->rows->ops->first(s->rows, parent);
 
-	for (; row.kind != ROW_NONE; row = s->rows->ops->next(s->rows, row))
+	for (; row.kind != ROW_NONE; row = s->rows->ops->next(s->rows, row)) {
 		print_row(s, row);
+		if (s->rows->nested)
+			print_below(s, row);
+	}
 }
 
 static bool parse_widths(struct stdio *s, GError **error)
@@ -206,7 +210,7 @@ bool stdio_print_rows(struct rows *rows, const struct stdio_options *options, FI
 	if (ok && rows->nr_levels > 1)
 		stdio_hierarchy(&s);
 	else if (ok)
-		print_flat(&s);
+		print_below(&s, (struct row){ ROW_NONE });
 	g_array_unref(s.columns);
 	g_array_unref(s.user_widths);
 	g_string_free(s.line, TRUE);
