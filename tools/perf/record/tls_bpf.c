@@ -296,6 +296,14 @@ bool tls_bpf_attach(struct tls_bpf *b, struct recording *rec, GError **error)
 	return true;
 }
 
+void tls_bpf_listen(struct tls_bpf *b, tls_join_fn fn, void *arg)
+{
+	for (guint i = 0; i < b->joiners->len; i++) {
+		if (g_ptr_array_index(b->joiners, i))
+			tls_joiner_listen(g_ptr_array_index(b->joiners, i), fn, arg);
+	}
+}
+
 void tls_bpf_pass(struct tls_bpf *b, u32 ring, const struct perf_event_header *record,
 		  struct outlet *out)
 {
@@ -320,6 +328,11 @@ void tls_bpf_flush(struct tls_bpf *b, struct outlet *out)
 void tls_bpf_set_plan(struct tls_bpf *b, u32 pid, const struct sample_tls_plan *plan)
 {
 	bpf_map_update_elem(bpf_map__fd(b->skel->maps.plans), &pid, plan, BPF_ANY);
+}
+
+void tls_bpf_add_plan(struct tls_bpf *b, u32 pid, const struct sample_tls_plan *plan)
+{
+	bpf_map_update_elem(bpf_map__fd(b->skel->maps.plans), &pid, plan, BPF_NOEXIST);
 }
 
 bool tls_bpf_has_obi(const struct tls_bpf *b)

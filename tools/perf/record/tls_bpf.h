@@ -31,6 +31,9 @@ void tls_bpf_free(struct tls_bpf *b);
  */
 bool tls_bpf_attach(struct tls_bpf *b, struct recording *rec, GError **error);
 
+/* Who gets to see each sample's bytes, see tls_joiner_listen(); to be called after attaching. */
+void tls_bpf_listen(struct tls_bpf *b, tls_join_fn fn, void *arg);
+
 /* One record of ring @ring of those in rec->rings. */
 void tls_bpf_pass(struct tls_bpf *b, u32 ring, const struct perf_event_header *record,
 		  struct outlet *out);
@@ -44,6 +47,8 @@ void tls_bpf_flush(struct tls_bpf *b, struct outlet *out);
  * map leaves it at that.
  */
 void tls_bpf_set_plan(struct tls_bpf *b, u32 pid, const struct sample_tls_plan *plan);
+/* The same for a process that may have one by itself, from its parent: that one stays. */
+void tls_bpf_add_plan(struct tls_bpf *b, u32 pid, const struct sample_tls_plan *plan);
 void tls_bpf_forget(struct tls_bpf *b, u32 pid);
 
 /* Whether OBI's pinned map was found, of which every sample is looked up. */

@@ -18,6 +18,10 @@ bool tls_bpf_attach(struct tls_bpf *b, struct recording *rec, GError **error)
 	return false;
 }
 
+void tls_bpf_listen(struct tls_bpf *b, tls_join_fn fn, void *arg)
+{
+}
+
 void tls_bpf_pass(struct tls_bpf *b, u32 ring, const struct perf_event_header *record,
 		  struct outlet *out)
 {
@@ -28,6 +32,10 @@ void tls_bpf_flush(struct tls_bpf *b, struct outlet *out)
 }
 
 void tls_bpf_set_plan(struct tls_bpf *b, u32 pid, const struct sample_tls_plan *plan)
+{
+}
+
+void tls_bpf_add_plan(struct tls_bpf *b, u32 pid, const struct sample_tls_plan *plan)
 {
 }
 

@@ -40,6 +40,8 @@ struct tls_joiner {
 	bool backward;
 	size_t held_size; /* backward: of the sample that waits for its B, the next record */
 	struct tls_counts counts;
+	tls_join_fn fn; /* or NULL */
+	void *arg;
 	GHashTable *tracepoints; /* ids of their samples, as pointers to u64 */
 	u8 held[1 << 16];
 	u8 record[1 << 16]; /* a record being made */
@@ -69,6 +71,12 @@ void tls_joiner_free(struct tls_joiner *j)
 		return;
 	g_hash_table_unref(j->tracepoints);
 	g_free(j);
+}
+
+void tls_joiner_listen(struct tls_joiner *j, tls_join_fn fn, void *arg)
+{
+	j->fn = fn;
+	j->arg = arg;
 }
 
 void tls_joiner_add_tracepoint(struct tls_joiner *j, u64 id)
@@ -144,8 +152,11 @@ static struct waiting *find_pair(struct tls_joiner *j, const struct sample_front
 }
 
 /* u64 size; data; u64 dyn_size: into @to; returns the section's size. */
-static size_t write_section(u8 *to, const u8 *bytes, u64 size, u64 dyn_size)
+static size_t write_section(const struct tls_joiner *j, const struct sample_front *e, u8 *to,
+			    const u8 *bytes, u64 size, u64 dyn_size)
 {
+	if (j->fn)
+		j->fn(e->pid, bytes, size, dyn_size, j->arg);
 	memcpy(to, &size, sizeof(size));
 	if (!size)
 		return sizeof(size);
@@ -170,13 +181,13 @@ static void pass_sample(struct tls_joiner *j, const struct sample_front *e,
 	}
 	if (w && w->head.size) {
 		j->counts.joined++;
-		section = write_section(end, w->bytes, w->head.size, w->head.size);
+		section = write_section(j, e, end, w->bytes, w->head.size, w->head.size);
 	} else if (w || j->after_lost) {
 		*(w ? &j->counts.unreadable : &j->counts.unknown) += 1;
-		section = write_section(end, not_read, sizeof(not_read), 0);
+		section = write_section(j, e, end, not_read, sizeof(not_read), 0);
 	} else {
 		j->counts.none++;
-		section = write_section(end, NULL, 0, 0);
+		section = write_section(j, e, end, NULL, 0, 0);
 	}
 	memcpy(j->record, record, record->size);
 	header.size = (u16)(record->size + section);

@@ -57,6 +57,10 @@ struct tls_joiner;
 struct tls_joiner *tls_joiner_new(u64 output_id, u64 shared, u64 event_id, bool backward);
 void tls_joiner_free(struct tls_joiner *j);
 
+/* Each sample's bytes on their way; @size 0: none. */
+typedef void (*tls_join_fn)(u32 pid, const u8 *data, u64 size, u64 dyn_size, void *arg);
+void tls_joiner_listen(struct tls_joiner *j, tls_join_fn fn, void *arg);
+
 /* The samples with this id are a tracepoint's. */
 void tls_joiner_add_tracepoint(struct tls_joiner *j, u64 id);
 

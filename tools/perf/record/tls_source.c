@@ -15,6 +15,7 @@
 #include "record/tls_facts.h"
 #include "record/tls_lookup.h"
 #include "record/tls_mappings.h"
+#include "record/tls_tally.h"
 
 struct tls_sampler {
 	struct source source;
@@ -32,6 +33,7 @@ struct tls_sampler {
 	struct tls_mappings *mappings; /* of data; or NULL */
 	u64 out_of_reach;	       /* publishers that the kernel's window cannot show */
 	struct outlet *out;	       /* where what the look-up says goes, while it is called */
+	struct tls_tally *tally;
 	bool synthesized;
 	u64 newest_time; /* of the records that passed; drainer only */
 	u64 polled_time; /* the newest when the facts were looked at last */
@@ -87,6 +89,28 @@ static void put_layout(struct tls_sampler *ts, const struct tls_news *news,
 	outlet_event(ts->out, &ev, NULL, NULL);
 }
 
+/* What is known of the process now, for the closing line. */
+static void tell_tally(struct tls_sampler *ts, const struct tls_news *news)
+{
+	struct activity_layout layouts[TLS_PUBLISHERS];
+	u32 nr = 0;
+
+	for (u32 i = 0; i < TLS_PUBLISHERS && news->change == TLS_FOUND; i++) {
+		if (!news->all[i].found || !place_of(ts, &news->all[i], &layouts[nr]))
+			continue;
+		nr++;
+		for (u32 at = nr - 1; at > 0 && activity_rank(layouts[at - 1].format) >
+							activity_rank(layouts[at].format);
+		     at--) {
+			struct activity_layout later = layouts[at - 1];
+
+			layouts[at - 1] = layouts[at];
+			layouts[at] = later;
+		}
+	}
+	tls_tally_process(ts->tally, news->pid, layouts, nr);
+}
+
 static enum sample_tls_what what_of(enum activity_format format)
 {
 	switch (format) {
@@ -139,13 +163,17 @@ static void set_plan(struct tls_sampler *ts, const struct tls_news *news)
 		else
 			plan.window = MAX(plan.window, activity_layout_window(&layout));
 	}
-	tls_bpf_set_plan(ts->bpf, news->pid, &plan);
+	/* The program gives a child its parent's, but not one that was set after the fork. */
+	if (news->parent)
+		tls_bpf_add_plan(ts->bpf, news->pid, &plan);
+	else
+		tls_bpf_set_plan(ts->bpf, news->pid, &plan);
 }
 
 static void tell_program(struct tls_sampler *ts, const struct tls_news *news)
 {
-	if (!ts->bpf || news->parent)
-		return; /* the program itself gives a child its parent's */
+	if (!ts->bpf)
+		return;
 	if (news->change == TLS_GONE)
 		tls_bpf_forget(ts->bpf, news->pid);
 	else
@@ -173,6 +201,7 @@ static void on_news(const struct tls_news *news, void *arg)
 	struct tls_sampler *ts = arg;
 
 	tell_program(ts, news);
+	tell_tally(ts, news);
 	if (news->publisher)
 		put_layout(ts, news, news->publisher);
 	else if (news->had_any)
@@ -257,12 +286,24 @@ static bool prepare(struct source *src, struct recording *rec, GError **error)
 	return true;
 }
 
+static void on_bytes(u32 pid, const u8 *data, u64 size, u64 dyn_size, void *arg)
+{
+	struct tls_sampler *ts = arg;
+
+	tls_tally_sample(ts->tally, pid, data, size, dyn_size);
+}
+
 static bool open_source(struct source *src, struct recording *rec, GError **error)
 {
 	struct tls_sampler *ts = tls_sampler(src);
 
 	ts->mappings = tls_mappings_new(event_list_at(rec->events, 0)->evsel, ts->paths);
-	return !ts->bpf || tls_bpf_attach(ts->bpf, rec, error);
+	if (!ts->bpf)
+		return true;
+	if (!tls_bpf_attach(ts->bpf, rec, error))
+		return false;
+	tls_bpf_listen(ts->bpf, on_bytes, ts);
+	return true;
 }
 
 static void describe(struct source *src, struct evsel *const *evsels, u32 nr,
@@ -481,6 +522,25 @@ static void add_nothing_found(const struct tls_sampler *ts, GString *text)
 				      "--sample-tls knows");
 }
 
+/* "activities: 1012 ok, 3 being updated", by what was known when the samples passed. */
+static void add_states(const struct tls_sampler *ts, GString *text)
+{
+	const u64 *states = tls_tally_states(ts->tally);
+	u64 others = 0;
+
+	for (u32 i = 0; i < ACTIVITY_NR_STATES; i++)
+		others += i == ACTIVITY_NONE ? 0 : states[i];
+	if (!others)
+		return;
+	g_string_append_printf(text, "%sactivities of samples: %" G_GUINT64_FORMAT " ok",
+			       text->len ? "; " : "", states[ACTIVITY_OK]);
+	for (u32 i = 0; i < ACTIVITY_NR_STATES; i++) {
+		if (i != ACTIVITY_OK && states[i])
+			g_string_append_printf(text, ", %" G_GUINT64_FORMAT " %s", states[i],
+					       activity_state_name(i));
+	}
+}
+
 static char *summary(struct source *src)
 {
 	struct tls_sampler *ts = tls_sampler(src);
@@ -505,6 +565,7 @@ static char *summary(struct source *src)
 			  "samples came with lost records and say nothing of their activity");
 		add_count(text, counts.oversized, "samples were too large for their activity");
 	}
+	add_states(ts, text);
 	return g_string_free(text, text->len == 0);
 }
 
@@ -517,6 +578,7 @@ static void close_source(struct source *src)
 	g_mutex_clear(&ts->lock);
 	tls_facts_free(ts->facts);
 	tls_mappings_free(ts->mappings);
+	tls_tally_free(ts->tally);
 	if (ts->asked)
 		g_array_unref(ts->asked);
 	g_free(ts);
@@ -564,6 +626,7 @@ struct source *tls_source_new(const struct record_options *opts, const struct ke
 	ts->opts = opts;
 	ts->paths = paths;
 	g_mutex_init(&ts->lock);
+	ts->tally = tls_tally_new();
 	ts->asked = activity_layouts_parse(opts->tls_layout, TLS_PUBLISHERS, error);
 	if (!ts->asked || !pick_source(ts, error)) {
 		close_source(&ts->source);
