@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* The variables and the calls of one function, gathered from its entry and all scopes inside. */
+#include <stdlib.h>
 #include <string.h>
 
 #include "dwarf/internal.h"
@@ -198,13 +199,33 @@ static void gather(struct gathering *g, const struct raw_unit *unit, const struc
 	}
 }
 
-static int compare_locations(const void *pa, const void *pb)
+struct order {
+	u64 low;
+	u32 index;
+};
+
+static int compare_order(const void *pa, const void *pb)
 {
-	const struct location *a = pa, *b = pb;
+	const struct order *a = pa, *b = pb;
 
 	if (a->low != b->low)
 		return a->low < b->low ? -1 : 1;
-	return a->variable < b->variable ? -1 : a->variable > b->variable;
+	return a->index < b->index ? -1 : a->index > b->index;
+}
+
+/* By address; those of one address stay in order. They are large, so they move once. */
+static struct location *sorted_locations(const GArray *locations)
+{
+	const struct location *from = (const struct location *)(void *)locations->data;
+	struct location *to = g_new(struct location, locations->len);
+	g_autofree struct order *order = g_new(struct order, locations->len);
+
+	for (u32 i = 0; i < locations->len; i++)
+		order[i] = (struct order){ from[i].low, i };
+	qsort(order, locations->len, sizeof(*order), compare_order);
+	for (u32 i = 0; i < locations->len; i++)
+		to[i] = from[order[i].index];
+	return to;
 }
 
 static int compare_calls(const void *pa, const void *pb)
@@ -265,14 +286,15 @@ static struct func_vars *read_function(struct debuginfo *debug, struct place pla
 		read_frame_base(g, place.unit, &die, ranges);
 		gather(g, place.unit, &die, ranges, 0, false);
 	}
-	g_array_sort(g->locations, compare_locations);
 	g_array_sort(g->calls, compare_calls);
 	remove_bias(debug->source.dwarf_bias, g->locations, ranges);
 	vars->name = place_name(debug, place);
 	vars->returns = place_type(debug, place);
 	vars->ranges = take(ranges, sizeof(*vars->ranges), &vars->nr_ranges);
 	vars->variables = take(g->variables, sizeof(*vars->variables), &vars->nr_variables);
-	vars->locations = take(g->locations, sizeof(*vars->locations), &vars->nr_locations);
+	vars->locations = sorted_locations(g->locations);
+	vars->nr_locations = g->locations->len;
+	g_array_set_size(g->locations, 0);
 	vars->calls = take(g->calls, sizeof(*vars->calls), &vars->nr_calls);
 	vars->call_parameters =
 		take(g->parameters, sizeof(*vars->call_parameters), &vars->nr_call_parameters);

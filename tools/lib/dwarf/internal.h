@@ -113,7 +113,7 @@ void type_entry_free(struct type_entry *entry);
 /* @name within the namespaces, classes and functions around the entry. Newly allocated. */
 char *names_qualify(struct debuginfo *debug, struct place place, const char *name);
 /* What to call a nameless class that is a lambda; NULL: it is none. */
-char *names_of_closure(const struct raw_unit *unit, const struct raw_die *die);
+char *names_of_closure(struct debuginfo *debug, struct place place, const struct raw_die *die);
 
 /* protos.c */
 struct proto_entry;

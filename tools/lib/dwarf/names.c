@@ -150,8 +150,10 @@ char *names_qualify(struct debuginfo *debug, struct place place, const char *nam
 	return g_string_free(path, false);
 }
 
-char *names_of_closure(const struct raw_unit *unit, const struct raw_die *die)
+char *names_of_closure(struct debuginfo *debug, struct place place, const struct raw_die *die)
 {
+	const struct raw_unit *unit = place.unit;
+	g_autofree char *name = NULL;
 	const u8 *at = die->next;
 	struct raw_die child;
 	u64 line;
@@ -159,11 +161,11 @@ char *names_of_closure(const struct raw_unit *unit, const struct raw_die *die)
 	if (!die->abbrev->children || !has_namespaces(unit) ||
 	    !raw_uint(unit, die, RAW_DECL_LINE, &line))
 		return NULL;
-	for (; raw_read(unit, at, &child); at = raw_after(unit, &child))
+	for (; !name && raw_read(unit, at, &child); at = raw_after(unit, &child))
 		if (child.abbrev->tag == DW_TAG_subprogram &&
 		    !g_strcmp0(raw_string(unit, &child, RAW_NAME), "operator()"))
-			return g_strdup_printf("(lambda at line %llu)", (unsigned long long)line);
-	return NULL;
+			name = g_strdup_printf("(lambda at line %llu)", (unsigned long long)line);
+	return name ? names_qualify(debug, place, name) : NULL;
 }
 
 /*

@@ -5,97 +5,72 @@
 
 #define DENSE_CODES 4096
 #define MAX_ATTRS   (1 << 20) /* of one table of abbreviations */
+#define MAX_FORM    0x30      /* the standard ones; GNU's are looked at one by one */
 #define UNKNOWN	    0xfe
+
+/* Standard attributes by number: slot plus 1. */
+static const u8 slots[] = {
+	[DW_AT_sibling] = RAW_SIBLING + 1,
+	[DW_AT_name] = RAW_NAME + 1,
+	[DW_AT_linkage_name] = RAW_LINKAGE_NAME + 1,
+	[DW_AT_low_pc] = RAW_LOW_PC + 1,
+	[DW_AT_high_pc] = RAW_HIGH_PC + 1,
+	[DW_AT_ranges] = RAW_RANGES + 1,
+	[DW_AT_location] = RAW_LOCATION + 1,
+	[DW_AT_type] = RAW_TYPE + 1,
+	[DW_AT_declaration] = RAW_DECLARATION + 1,
+	[DW_AT_specification] = RAW_SPECIFICATION + 1,
+	[DW_AT_abstract_origin] = RAW_ORIGIN + 1,
+	[DW_AT_call_origin] = RAW_ORIGIN + 1,
+	[DW_AT_frame_base] = RAW_FRAME_BASE + 1,
+	[DW_AT_const_value] = RAW_CONST_VALUE + 1,
+	[DW_AT_byte_size] = RAW_BYTE_SIZE + 1,
+	[DW_AT_bit_size] = RAW_BIT_SIZE + 1,
+	[DW_AT_bit_offset] = RAW_BIT_OFFSET + 1,
+	[DW_AT_data_bit_offset] = RAW_DATA_BIT_OFFSET + 1,
+	[DW_AT_data_member_location] = RAW_MEMBER_LOCATION + 1,
+	[DW_AT_external] = RAW_EXTERNAL + 1,
+	[DW_AT_artificial] = RAW_ARTIFICIAL + 1,
+	[DW_AT_signature] = RAW_SIGNATURE + 1,
+	[DW_AT_call_return_pc] = RAW_CALL_RETURN_PC + 1,
+	[DW_AT_call_pc] = RAW_CALL_PC + 1,
+	[DW_AT_call_value] = RAW_CALL_VALUE + 1,
+	[DW_AT_call_target] = RAW_CALL_TARGET + 1,
+	[DW_AT_call_tail_call] = RAW_CALL_TAIL + 1,
+	[DW_AT_count] = RAW_COUNT + 1,
+	[DW_AT_upper_bound] = RAW_UPPER_BOUND + 1,
+	[DW_AT_encoding] = RAW_ENCODING + 1,
+	[DW_AT_defaulted] = RAW_DEFAULTED + 1,
+	[DW_AT_calling_convention] = RAW_CALLING_CONVENTION + 1,
+	[DW_AT_decl_line] = RAW_DECL_LINE + 1,
+	[DW_AT_language] = RAW_LANGUAGE + 1,
+	[DW_AT_addr_base] = RAW_ADDR_BASE + 1,
+	[DW_AT_str_offsets_base] = RAW_STR_OFFSETS_BASE + 1,
+	[DW_AT_loclists_base] = RAW_LOCLISTS_BASE + 1,
+	[DW_AT_rnglists_base] = RAW_RNGLISTS_BASE + 1,
+	[DW_AT_virtuality] = RAW_VIRTUALITY + 1,
+	[DW_AT_containing_type] = RAW_CONTAINING_TYPE + 1,
+};
 
 static u8 slot_of(u64 name)
 {
+	if (name < G_N_ELEMENTS(slots))
+		return slots[name] ? slots[name] - 1 : RAW_ABSENT;
 	switch (name) {
-	case DW_AT_sibling:
-		return RAW_SIBLING;
-	case DW_AT_name:
-		return RAW_NAME;
-	case DW_AT_linkage_name:
 	case DW_AT_MIPS_linkage_name:
 		return RAW_LINKAGE_NAME;
-	case DW_AT_low_pc:
-		return RAW_LOW_PC;
-	case DW_AT_high_pc:
-		return RAW_HIGH_PC;
-	case DW_AT_ranges:
-		return RAW_RANGES;
-	case DW_AT_location:
-		return RAW_LOCATION;
-	case DW_AT_type:
-		return RAW_TYPE;
-	case DW_AT_declaration:
-		return RAW_DECLARATION;
-	case DW_AT_specification:
-		return RAW_SPECIFICATION;
-	case DW_AT_abstract_origin:
-	case DW_AT_call_origin:
-		return RAW_ORIGIN;
-	case DW_AT_frame_base:
-		return RAW_FRAME_BASE;
-	case DW_AT_const_value:
-		return RAW_CONST_VALUE;
-	case DW_AT_byte_size:
-		return RAW_BYTE_SIZE;
-	case DW_AT_bit_size:
-		return RAW_BIT_SIZE;
-	case DW_AT_bit_offset:
-		return RAW_BIT_OFFSET;
-	case DW_AT_data_bit_offset:
-		return RAW_DATA_BIT_OFFSET;
-	case DW_AT_data_member_location:
-		return RAW_MEMBER_LOCATION;
-	case DW_AT_external:
-		return RAW_EXTERNAL;
-	case DW_AT_artificial:
-		return RAW_ARTIFICIAL;
-	case DW_AT_signature:
-		return RAW_SIGNATURE;
-	case DW_AT_call_return_pc:
-		return RAW_CALL_RETURN_PC;
-	case DW_AT_call_pc:
-		return RAW_CALL_PC;
-	case DW_AT_call_value:
 	case DW_AT_GNU_call_site_value:
 		return RAW_CALL_VALUE;
-	case DW_AT_call_target:
 	case DW_AT_GNU_call_site_target:
 		return RAW_CALL_TARGET;
-	case DW_AT_call_tail_call:
 	case DW_AT_GNU_tail_call:
 		return RAW_CALL_TAIL;
-	case DW_AT_count:
-		return RAW_COUNT;
-	case DW_AT_upper_bound:
-		return RAW_UPPER_BOUND;
-	case DW_AT_encoding:
-		return RAW_ENCODING;
 	case DW_AT_GNU_vector:
 		return RAW_VECTOR;
-	case DW_AT_defaulted:
-		return RAW_DEFAULTED;
-	case DW_AT_calling_convention:
-		return RAW_CALLING_CONVENTION;
-	case DW_AT_decl_line:
-		return RAW_DECL_LINE;
-	case DW_AT_language:
-		return RAW_LANGUAGE;
-	case DW_AT_addr_base:
 	case DW_AT_GNU_addr_base:
 		return RAW_ADDR_BASE;
-	case DW_AT_str_offsets_base:
-		return RAW_STR_OFFSETS_BASE;
-	case DW_AT_loclists_base:
-		return RAW_LOCLISTS_BASE;
-	case DW_AT_rnglists_base:
-		return RAW_RNGLISTS_BASE;
 	case DW_AT_GNU_ranges_base:
 		return RAW_RANGES_BASE;
-	case DW_AT_virtuality:
-		return RAW_VIRTUALITY;
 	default:
 		return RAW_ABSENT;
 	}
@@ -210,8 +185,8 @@ static bool skip_form(const struct raw_unit *unit, u64 form, const u8 **at)
 }
 
 /* One abbreviation from its bytes after the code; false at the end of the table's bytes. */
-static bool parse_abbrev(const u8 **at, const u8 *end, struct raw_abbrevs *table,
-			 const struct raw_unit *unit, struct raw_abbrev *abbrev)
+static bool parse_abbrev(const u8 **at, const u8 *end, struct raw_abbrevs *table, const u8 *sizes,
+			 struct raw_abbrev *abbrev)
 {
 	u64 tag, children, name, form, size = 0;
 
@@ -234,7 +209,7 @@ static bool parse_abbrev(const u8 **at, const u8 *end, struct raw_abbrevs *table
 			break;
 		if (table->attrs->len >= MAX_ATTRS)
 			return false;
-		bytes = form_size(form, unit->version, unit->address_size, unit->offset_size);
+		bytes = form < MAX_FORM ? sizes[form] : RAW_VARIABLE;
 		attr.form = form <= UINT16_MAX ? (u16)form : 0;
 		attr.size = bytes == UNKNOWN ? RAW_VARIABLE : bytes;
 		attr.slot = slot_of(name);
@@ -286,6 +261,7 @@ static const struct raw_abbrevs *read_abbrevs(const struct raw_unit *unit, u64 o
 		  unit->offset_size;
 	struct raw_abbrevs *table = g_hash_table_lookup(unit->file->tables, GSIZE_TO_POINTER(key));
 	const u8 *at, *end;
+	u8 sizes[MAX_FORM];
 	u64 code;
 
 	if (table)
@@ -298,10 +274,12 @@ static const struct raw_abbrevs *read_abbrevs(const struct raw_unit *unit, u64 o
 	g_hash_table_insert(unit->file->tables, GSIZE_TO_POINTER(key), table);
 	at = bytes->data + offset;
 	end = bytes->data + bytes->size;
+	for (u32 form = 0; form < MAX_FORM; form++)
+		sizes[form] = form_size(form, unit->version, unit->address_size, unit->offset_size);
 	while (raw_uleb(&at, end, &code) && code) {
 		struct raw_abbrev abbrev = { 0 };
 
-		if (!parse_abbrev(&at, end, table, unit, &abbrev))
+		if (!parse_abbrev(&at, end, table, sizes, &abbrev))
 			break;
 		add_abbrev(table, code, &abbrev);
 	}

@@ -55,6 +55,7 @@ enum raw_slot {
 	RAW_DEFAULTED,
 	RAW_CALLING_CONVENTION,
 	RAW_DECL_LINE,
+	RAW_CONTAINING_TYPE,
 	RAW_LANGUAGE,
 	RAW_ADDR_BASE,
 	RAW_STR_OFFSETS_BASE,
@@ -193,6 +194,10 @@ static inline bool raw_uleb(const u8 **at, const u8 *end, u64 *value)
 	u32 shift = 0;
 	u8 byte;
 
+	if (*at < end && **at < 0x80) {
+		*value = *(*at)++;
+		return true;
+	}
 	do {
 		if (*at >= end)
 			return false;

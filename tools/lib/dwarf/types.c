@@ -175,31 +175,48 @@ static void set_name(struct type_entry *entry, const struct raw_die *die)
 	if (name && *name)
 		name = qualified = names_qualify(debug, entry->place, name);
 	else if (type_is_compound(&entry->type))
-		name = qualified = names_of_closure(unit, die);
+		name = qualified = names_of_closure(debug, entry->place, die);
+	if (qualified && strstr(qualified, "(lambda"))
+		prefix = "";
 	if (name)
 		entry->type.name = keep(debug, prefix, name, NULL);
 	else if (*prefix)
 		entry->type.name = prefix;
 }
 
+/* "int store::Item::*": what it points to, then whose member that is. */
+static void name_member_pointer(struct type_entry *entry, const struct raw_die *die)
+{
+	struct debuginfo *debug = entry->type.debug;
+	g_autofree char *text = NULL;
+	const char *class = "";
+	Dwarf_Die to;
+
+	if (raw_ref(entry->place.unit, die, RAW_CONTAINING_TYPE, &to))
+		class = intern_die(debug, &to, MAX_TYPE_HOPS)->name;
+	if (g_str_has_prefix(class, "struct "))
+		class += strlen("struct ");
+	text = g_strdup_printf("%s %s::*", entry->target->name, class);
+	entry->type.name = keep(debug, "", text, NULL);
+	if (!entry->type.size)
+		entry->type.size = entry->target->kind == TYPE_FUNCTION ? 16 : 8;
+}
+
 static void derive_pointer(struct type_entry *entry, const struct raw_die *die)
 {
 	u16 tag = die->abbrev->tag;
-	bool member = tag == DW_TAG_ptr_to_member_type;
 	const char *mark = "*";
 
 	if (tag == DW_TAG_reference_type)
 		mark = "&";
 	else if (tag == DW_TAG_rvalue_reference_type)
 		mark = "&&";
-	else if (member)
-		mark = "::*";
-	entry->type.reference = tag != DW_TAG_pointer_type && !member;
+	entry->type.reference = tag != DW_TAG_pointer_type;
 	/* Rust names its pointers itself: "&mut T", "*const T", "fn(i32) -> i32". */
 	if (!raw_has(die, RAW_NAME))
 		entry->type.name = keep(entry->type.debug, "", entry->target->name, mark);
 	if (!entry->type.size)
-		entry->type.size = member && entry->target->kind == TYPE_FUNCTION ? 16 : 8;
+		entry->type.size = 8;
 }
 
 static void derive_array(struct type_entry *entry, const struct raw_die *die, u32 depth)
@@ -240,9 +257,12 @@ static void derive(struct type_entry *entry, const struct raw_die *die, u32 dept
 {
 	switch (entry->type.kind) {
 	case TYPE_POINTER:
-	case TYPE_MEMBER_POINTER:
 		entry->target = intern_target(entry->type.debug, entry->place, depth + 1);
 		derive_pointer(entry, die);
+		break;
+	case TYPE_MEMBER_POINTER:
+		entry->target = intern_target(entry->type.debug, entry->place, depth + 1);
+		name_member_pointer(entry, die);
 		break;
 	case TYPE_ARRAY:
 		entry->target = intern_target(entry->type.debug, entry->place, depth + 1);

@@ -22,20 +22,6 @@ void unit_release(struct unit *unit)
 		g_hash_table_unref(unit->protos);
 }
 
-static void die_ranges(Dwarf_Die *die, GArray *ranges)
-{
-	Dwarf_Addr base = 0, low = 0, high = 0;
-	ptrdiff_t at = 0;
-	u32 seen = 0;
-
-	while ((at = dwarf_ranges(die, at, &base, &low, &high)) > 0 && seen++ < MAX_ENTRIES) {
-		struct range range = { low, high };
-
-		if (low < high)
-			g_array_append_val(ranges, range);
-	}
-}
-
 static struct raw_file *raw_file_of(struct debuginfo *debug, Dwarf *dwarf)
 {
 	struct raw_file *file = g_hash_table_lookup(debug->raw_files, dwarf);
@@ -143,52 +129,65 @@ static int compare_ranges(const void *pa, const void *pb)
 	return a->low < b->low ? -1 : a->low > b->low;
 }
 
-/* The ranges of all units, for debug information whose .debug_aranges lacks the address. */
+static void add_unit_ranges(struct debuginfo *debug, u32 index, GArray *scratch)
+{
+	struct unit *unit = &g_array_index(debug->units, struct unit, index);
+	const struct raw_unit *raw = raw_of(debug, &unit->skeleton);
+	struct raw_die entry;
+
+	g_array_set_size(scratch, 0);
+	if (raw && raw_read(raw, raw->first, &entry))
+		raw_ranges(raw, &entry, scratch);
+	for (u32 k = 0; k < scratch->len; k++) {
+		struct range *r = &g_array_index(scratch, struct range, k);
+		struct unit_range row = { r->low, r->high, index };
+
+		g_array_append_val(debug->ranges, row);
+	}
+}
+
+/*
+ * What .debug_aranges says, and for the units that it leaves out (clang writes none) the
+ * ranges of their own entries.
+ */
 static void read_unit_ranges(struct debuginfo *debug)
 {
-	g_autoptr(GArray) ranges = g_array_new(false, false, sizeof(struct range));
+	g_autoptr(GArray) scratch = g_array_new(false, false, sizeof(struct range));
+	g_autofree u8 *listed = g_new0(u8, debug->units->len + 1);
+	Dwarf_Aranges *aranges;
+	size_t nr;
 
 	debug->ranges = g_array_new(false, false, sizeof(struct unit_range));
-	for (u32 i = 0; i < debug->units->len; i++) {
-		struct unit *unit = &g_array_index(debug->units, struct unit, i);
+	if (dwarf_getaranges(debug->source.dwarf, &aranges, &nr) != 0)
+		nr = 0;
+	for (size_t i = 0; i < nr; i++) {
+		Dwarf_Arange *arange = dwarf_onearange(aranges, i);
+		Dwarf_Addr start;
+		Dwarf_Word length;
+		Dwarf_Off offset;
+		u32 index;
 
-		g_array_set_size(ranges, 0);
-		die_ranges(&unit->skeleton, ranges);
-		for (u32 k = 0; k < ranges->len; k++) {
-			struct range *r = &g_array_index(ranges, struct range, k);
-			struct unit_range row = { r->low, r->high, i };
+		if (dwarf_getarangeinfo(arange, &start, &length, &offset) != 0)
+			continue;
+		index = GPOINTER_TO_UINT(
+			g_hash_table_lookup(debug->unit_by_offset, GSIZE_TO_POINTER(offset)));
+		if (index && length && start + length > start) {
+			struct unit_range row = { start, start + length, index - 1 };
 
+			listed[index - 1] = 1;
 			g_array_append_val(debug->ranges, row);
 		}
 	}
+	for (u32 i = 0; i < debug->units->len; i++)
+		if (!listed[i])
+			add_unit_ranges(debug, i, scratch);
 	g_array_sort(debug->ranges, compare_ranges);
-}
-
-static struct unit *unit_by_aranges(struct debuginfo *debug, u64 address)
-{
-	Dwarf_Aranges *aranges;
-	Dwarf_Arange *arange;
-	Dwarf_Off offset;
-	size_t nr;
-	u32 index;
-
-	if (dwarf_getaranges(debug->source.dwarf, &aranges, &nr) != 0 || nr == 0)
-		return NULL;
-	arange = dwarf_getarange_addr(aranges, address);
-	if (!arange || dwarf_getarangeinfo(arange, NULL, NULL, &offset) != 0)
-		return NULL;
-	index = GPOINTER_TO_UINT(
-		g_hash_table_lookup(debug->unit_by_offset, GSIZE_TO_POINTER(offset)));
-	return index ? &g_array_index(debug->units, struct unit, index - 1) : NULL;
 }
 
 struct unit *unit_find(struct debuginfo *debug, u64 address)
 {
-	struct unit *unit = unit_by_aranges(debug, address);
 	u32 low = 0, high;
 
-	if (unit)
-		return unit;
 	if (!debug->ranges)
 		read_unit_ranges(debug);
 	high = debug->ranges->len;
