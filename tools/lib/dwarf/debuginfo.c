@@ -28,7 +28,6 @@ struct debuginfo *debuginfo_new(const struct debuginfo_source *source)
 	debug->raw_files = g_hash_table_new_full(NULL, NULL, NULL, (GDestroyNotify)raw_file_free);
 	debug->raw_units = g_hash_table_new_full(NULL, NULL, NULL, g_free);
 	debug->embedded = g_hash_table_new_full(NULL, NULL, NULL, (GDestroyNotify)g_hash_table_unref);
-	debug->embedded_names = g_hash_table_new(g_str_hash, g_str_equal);
 	debug->containers = g_hash_table_new_full(NULL, NULL, NULL, (GDestroyNotify)g_array_unref);
 	units_read(debug);
 	return debug;
@@ -43,7 +42,6 @@ void debuginfo_free(struct debuginfo *debug)
 	gathering_free(debug->gathering);
 	g_hash_table_unref(debug->containers);
 	g_hash_table_unref(debug->embedded);
-	g_hash_table_unref(debug->embedded_names);
 	g_hash_table_unref(debug->raw_units);
 	g_hash_table_unref(debug->raw_files);
 	if (debug->symbols)

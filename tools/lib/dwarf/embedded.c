@@ -3,17 +3,24 @@
  * Which types are members of others. Whoever has a pointer to such a one can mean the structure
  * around it; a pointer to any other can only mean its neighbours in a row.
  *
- * A unit's structures are walked when it is first asked about one of its types; a name that
- * was a member's anywhere is remembered for all units.
+ * A unit's structures are walked when it is first asked about one of its types.
  */
 #include "dwarf/internal.h"
 
-#define MAX_UNITS 64 /* walked; in more of them every type counts as a member */
+#define MAX_UNITS   64 /* walked; what the types of others are members of is not known */
+#define MAX_HOLDERS 64 /* of one type, looked at */
+#define MAX_NESTING 6
+
+/* A structure that has a member of the type. */
+struct holder {
+	const u8 *entry;
+	u64 offset, size;
+};
 
 struct walk {
 	struct debuginfo *debug;
 	const struct raw_unit *unit;
-	GHashTable *found; /* addresses of entries */
+	GHashTable *found; /* address of an entry -> GArray of struct holder */
 	u32 seen;
 };
 
@@ -22,8 +29,25 @@ static bool is_compound(int tag)
 	return tag == DW_TAG_structure_type || tag == DW_TAG_class_type || tag == DW_TAG_union_type;
 }
 
-/* The structure that a member is, without an array around it, put into the set. */
-static void add_member(struct walk *walk, const struct raw_die *member)
+static void add_holder(struct walk *walk, const u8 *entry, const struct raw_die *member,
+		       const struct raw_die *parent)
+{
+	GArray *holders = g_hash_table_lookup(walk->found, entry);
+	struct holder holder = { .entry = parent->at };
+
+	if (!holders) {
+		holders = g_array_new(false, false, sizeof(struct holder));
+		g_hash_table_insert(walk->found, (void *)entry, holders);
+	}
+	raw_uint(walk->unit, member, RAW_MEMBER_LOCATION, &holder.offset);
+	raw_uint(walk->unit, parent, RAW_BYTE_SIZE, &holder.size);
+	if (holders->len < MAX_HOLDERS && holder.size <= INT32_MAX && holder.offset <= holder.size)
+		g_array_append_val(holders, holder);
+}
+
+/* The structure that a member is, without an array around it, and who holds it. */
+static void add_member(struct walk *walk, const struct raw_die *member,
+		       const struct raw_die *parent)
 {
 	const struct raw_unit *unit = walk->unit;
 	struct raw_die die = *member;
@@ -36,11 +60,7 @@ static void add_member(struct walk *walk, const struct raw_die *member)
 		if (!unit || !raw_read(unit, to.addr, &die))
 			return;
 		if (is_compound(die.abbrev->tag)) {
-			const char *name = raw_string(unit, &die, RAW_NAME);
-
-			g_hash_table_add(walk->found, to.addr);
-			if (name)
-				g_hash_table_add(walk->debug->embedded_names, (void *)name);
+			add_holder(walk, to.addr, member, parent);
 			return;
 		}
 		if (die.abbrev->tag != DW_TAG_typedef && die.abbrev->tag != DW_TAG_const_type &&
@@ -49,7 +69,7 @@ static void add_member(struct walk *walk, const struct raw_die *member)
 	}
 }
 
-static void walk_entries(struct walk *walk, const u8 *at, bool in_type, u32 depth)
+static void walk_entries(struct walk *walk, const u8 *at, const struct raw_die *parent, u32 depth)
 {
 	struct raw_die die;
 
@@ -58,10 +78,10 @@ static void walk_entries(struct walk *walk, const u8 *at, bool in_type, u32 dept
 
 		if (walk->seen++ > MAX_UNIT_DIES)
 			return;
-		if (in_type && (tag == DW_TAG_member || tag == DW_TAG_inheritance))
-			add_member(walk, &die);
+		if (parent && (tag == DW_TAG_member || tag == DW_TAG_inheritance))
+			add_member(walk, &die, parent);
 		else if (die.abbrev->children && (is_compound(tag) || tag == DW_TAG_namespace))
-			walk_entries(walk, die.next, is_compound(tag), depth + 1);
+			walk_entries(walk, die.next, is_compound(tag) ? &die : NULL, depth + 1);
 		at = raw_after(walk->unit, &die);
 	}
 }
@@ -76,30 +96,43 @@ static GHashTable *embedded_of(struct debuginfo *debug, const struct raw_unit *u
 		return found;
 	if (!raw_read(unit, unit->first, &top) || top.abbrev->tag != DW_TAG_compile_unit)
 		return NULL;
-	walk.found = g_hash_table_new(NULL, NULL);
+	walk.found = g_hash_table_new_full(NULL, NULL, NULL, (GDestroyNotify)g_array_unref);
 	g_hash_table_insert(debug->embedded, (void *)unit, walk.found);
 	if (top.abbrev->children)
-		walk_entries(&walk, top.next, false, 0);
+		walk_entries(&walk, top.next, NULL, 0);
 	return walk.found;
 }
 
-bool type_is_embedded(const struct type *type)
+static void extend(GHashTable *found, const u8 *entry, u64 before, u32 depth,
+		   struct type_reach *reach)
+{
+	const GArray *holders = g_hash_table_lookup(found, entry);
+
+	for (u32 i = 0; holders && depth < MAX_NESTING && i < holders->len; i++) {
+		const struct holder *h = &g_array_index(holders, struct holder, i);
+		u64 ahead = before + h->offset;
+
+		reach->before = MAX(reach->before, ahead);
+		if (h->size > ahead)
+			reach->after = MAX(reach->after, h->size - ahead);
+		extend(found, h->entry, ahead, depth + 1, reach);
+	}
+}
+
+bool type_reach(const struct type *type, struct type_reach *reach)
 {
 	struct debuginfo *debug = type->debug;
 	struct place place;
-	struct raw_die die;
-	const char *name;
 	GHashTable *found;
 
 	type = type_strip(type);
+	*reach = (struct type_reach){ .after = type->size };
 	if (!type_is_compound(type))
-		return true;
+		return false;
 	place = type_place(type);
-	if (!place.unit || !raw_read(place.unit, place.at, &die))
-		return true;
-	name = raw_string(place.unit, &die, RAW_NAME);
-	if (name && g_hash_table_contains(debug->embedded_names, name))
-		return true;
-	found = embedded_of(debug, place.unit);
-	return !found || g_hash_table_contains(found, place.at);
+	found = place.unit ? embedded_of(debug, place.unit) : NULL;
+	if (!found)
+		return false;
+	extend(found, place.at, 0, 0, reach);
+	return true;
 }

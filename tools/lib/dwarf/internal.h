@@ -97,8 +97,7 @@ struct debuginfo {
 	GHashTable *protos;    /* Dwarf_Die.addr -> struct proto_entry * */
 	GHashTable *symbols;   /* name of a global function -> u64 *; NULL until needed */
 	GArray *origins;       /* struct place: what call sites call */
-	GHashTable *embedded;  /* struct raw_unit * -> set of entries: types that are members */
-	GHashTable *embedded_names;
+	GHashTable *embedded;  /* struct raw_unit * -> entry of a type -> what it is a member of */
 	u32 units_read;
 };
 

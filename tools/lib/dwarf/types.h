@@ -121,12 +121,17 @@ void type_offset_append(const struct type *type, const char *name, s64 offset, G
  */
 u32 type_identity(const struct type *type);
 
+/* How far structures around an object of a type extend: bytes from the object's start. */
+struct type_reach {
+	u64 before;
+	u64 after; /* at least the type's size */
+};
+
 /*
- * True where the unit of @type has a structure with a member (no array of them) or a base of
- * that type, so that a pointer to it can be one into something larger; also where that is not
- * to be found out.
+ * The reach of all structures in the unit of @type that have a member (no array of them) or a
+ * base of that type, or hold such a structure. False where it is not to be found out.
  */
-bool type_is_embedded(const struct type *type);
+bool type_reach(const struct type *type, struct type_reach *reach);
 
 /* A class of C++ that functions take and return by its address, since copying it runs code. */
 bool type_passed_by_reference(const struct type *type);

@@ -264,6 +264,15 @@ static u32 rows_until(const struct code_facts *facts, u8 reg, u32 first, s64 at)
 	return low;
 }
 
+/* Says less than another row: a part of a variable, or a pointer to nobody knows what. */
+static bool is_part(const struct code_facts *facts, const struct frame_row *row)
+{
+	const struct type *type = type_strip(facts->vars->variables[row->variable].type);
+
+	return row->size < type->size ||
+	       (type->kind == TYPE_POINTER && type_strip(type_target(type))->kind == TYPE_VOID);
+}
+
 const struct variable *code_facts_frame(const struct code_facts *facts, u8 reg, s64 at, u16 width,
 					u64 vaddr, s64 *offset)
 {
@@ -285,7 +294,8 @@ const struct variable *code_facts_frame(const struct code_facts *facts, u8 reg, 
 		fits = (u64)(at - row->offset) + width <= row->size;
 		better = !best || (fits && !best_fits);
 		if (best && fits == best_fits)
-			better = row->size != best->size
+			better = is_part(facts, row) != is_part(facts, best) ? is_part(facts, best)
+				 : row->size != best->size
 					 ? row->size > best->size
 					 : variable->depth >=
 						   facts->vars->variables[best->variable].depth;

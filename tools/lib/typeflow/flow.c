@@ -234,6 +234,10 @@ static void note_sources(struct flow *flow, u32 index)
 
 			if (met->kind == VALUE_SYMBOL && met->maker == maker)
 				infer_source(flow->infer, maker, &flow->now->regs[reg]);
+			else if (met->kind == VALUE_ADDRESS && met->stride && met->type->size > 1 &&
+				 met->stride % met->type->size == 0 &&
+				 flow->now->regs[reg].kind == VALUE_ADDRESS)
+				infer_row(flow->infer, flow->now->regs[reg].maker);
 		}
 	}
 }

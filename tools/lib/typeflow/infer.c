@@ -6,6 +6,8 @@
 
 #define MAX_PASSES 6
 
+enum row_bits { ROW_NOTED = 1, ROW_DECIDED = 2 };
+
 /* The value made by @from, moved by @delta, is one of those that meet at @join. */
 struct join_edge {
 	u32 join, from;
@@ -20,6 +22,7 @@ struct infer *infer_new(u32 nr_insns, u32 nr_blocks)
 	infer->nr_makers = 1 + nr_insns * MAKERS_PER_INSN + STATE_REGS * (1 + nr_blocks);
 	infer->noted = g_new0(struct guess, infer->nr_makers);
 	infer->decided = g_new0(struct guess, infer->nr_makers);
+	infer->rows = g_new0(u8, infer->nr_makers);
 	infer->joins = g_array_new(false, false, sizeof(struct join_edge));
 	return infer;
 }
@@ -30,6 +33,7 @@ void infer_free(struct infer *infer)
 		return;
 	g_free(infer->noted);
 	g_free(infer->decided);
+	g_free(infer->rows);
 	g_array_unref(infer->joins);
 	g_free(infer);
 }
@@ -71,7 +75,7 @@ static bool reconcile(struct guess *known, const struct guess *said)
 		return true;
 	}
 	/* Different places of something larger: the one that begins where the value points. */
-	if (known->offset != said->offset) {
+	if (known->offset != said->offset && known->rank != USE_SOURCE) {
 		if (ABS(said->offset) < ABS(known->offset)) {
 			known->type = said->type;
 			known->offset = said->offset;
@@ -101,9 +105,15 @@ void infer_use(struct infer *infer, const struct value *value, const struct type
 	struct guess said = { .type = type, .rank = (u8)rank };
 	const struct type *stripped = type_strip(type);
 
+	/* A neighbour that is used as such. */
+	if (value->kind == VALUE_ADDRESS && !value->stride && value->offset && !offset &&
+	    stripped->size && value->offset % (s64)stripped->size == 0 &&
+	    layout_same(value->type, type))
+		infer_row(infer, value->maker);
 	if (!value->maker || value->maker >= infer->nr_makers || !layout_is_object(type))
 		return;
-	if (value->kind == VALUE_NUMBER ? value->offset != 0 : value->kind != VALUE_SYMBOL)
+	if (value->kind == VALUE_NUMBER ? value->offset != 0 || value->stride != 1
+					: value->kind != VALUE_SYMBOL)
 		return;
 	if (value->kind == VALUE_SYMBOL && value->stride)
 		return;
@@ -154,11 +164,28 @@ static bool spread(struct infer *infer)
 	return changed;
 }
 
+void infer_row(struct infer *infer, u32 maker)
+{
+	if (maker && maker < infer->nr_makers)
+		infer->rows[maker] |= ROW_NOTED;
+}
+
+bool infer_is_row(const struct infer *infer, u32 maker)
+{
+	return maker && maker < infer->nr_makers && infer->rows[maker] & ROW_DECIDED;
+}
+
 bool infer_decide(struct infer *infer)
 {
 	infer->fresh = 0;
 	for (u32 pass = 0; pass < MAX_PASSES && spread(infer); pass++)
 		;
+	for (u32 i = 0; i < infer->nr_makers; i++) {
+		if (infer->rows[i] == ROW_NOTED) {
+			infer->rows[i] |= ROW_DECIDED;
+			infer->fresh++;
+		}
+	}
 	for (u32 i = 0; i < infer->nr_makers; i++) {
 		struct guess *guess = &infer->noted[i];
 
@@ -181,7 +208,7 @@ void infer_apply(const struct infer *infer, struct value *value)
 	guess = &infer->decided[value->maker];
 	if (!guess->type)
 		return;
-	if (value->kind == VALUE_NUMBER && value->offset)
+	if (value->kind == VALUE_NUMBER && (value->offset || value->stride != 1))
 		return;
 	*value = (struct value){
 		.kind = VALUE_ADDRESS,

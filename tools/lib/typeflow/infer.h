@@ -36,6 +36,7 @@ struct infer {
 	struct guess *noted;   /* by maker: what this round has seen */
 	struct guess *decided; /* by maker: what the rounds before have found */
 	GArray *joins;	       /* struct join_edge */
+	u8 *rows;	       /* by maker: enum row_bits */
 	u32 fresh;	       /* decided in the last round */
 };
 
@@ -73,6 +74,10 @@ void infer_use(struct infer *infer, const struct value *value, const struct type
 
 /* @value is one of those that met at @join. */
 void infer_source(struct infer *infer, u32 join, const struct value *value);
+
+/* The pointer made by @maker is to several objects in a row, of which more than one is used. */
+void infer_row(struct infer *infer, u32 maker);
+bool infer_is_row(const struct infer *infer, u32 maker);
 
 /* Ends a round; true where something was decided that was not before. */
 bool infer_decide(struct infer *infer);

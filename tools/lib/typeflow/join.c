@@ -51,6 +51,22 @@ static bool join_offsets(const struct value *a, const struct value *b, struct va
 	return array && type_target(array)->size && apart % type_target(array)->size == 0;
 }
 
+/* Members of different structures that hold the same: "struct node **link" takes both. */
+static bool join_leaves(const struct value *a, const struct value *b, struct value *out)
+{
+	const struct type *of_a, *of_b;
+
+	if (a->stride || b->stride || a->offset < 0 || b->offset < 0)
+		return false;
+	of_a = layout_leaf(a->type, (u64)a->offset);
+	of_b = layout_leaf(b->type, (u64)b->offset);
+	if (!of_a || !of_b || of_a->kind != TYPE_POINTER || !layout_same(of_a, of_b))
+		return false;
+	out->type = of_a;
+	out->offset = 0;
+	return true;
+}
+
 static bool join_addresses(const struct value *a, const struct value *b, struct value *out)
 {
 	s64 apart;
@@ -62,7 +78,7 @@ static bool join_addresses(const struct value *a, const struct value *b, struct 
 		bool same = join_offsets(a, b, out);
 
 		out->detail = how;
-		return same;
+		return same || join_leaves(a, b, out);
 	}
 	if (a->stride || b->stride)
 		return false;
@@ -73,8 +89,10 @@ static bool join_addresses(const struct value *a, const struct value *b, struct 
 		out->offset = b->offset;
 		return true;
 	}
-	return !__builtin_sub_overflow(b->offset, a->offset, &apart) &&
-	       layout_contains(b->type, apart, a->type);
+	if (!__builtin_sub_overflow(b->offset, a->offset, &apart) &&
+	    layout_contains(b->type, apart, a->type))
+		return true;
+	return join_leaves(a, b, out);
 }
 
 static bool join_numbers(const struct value *a, const struct value *b, struct value *out)
@@ -85,6 +103,8 @@ static bool join_numbers(const struct value *a, const struct value *b, struct va
 		out->stride = 1;
 	if (a->kind != b->kind)
 		out->kind = VALUE_NUMBER;
+	if (a->maker != b->maker)
+		out->maker = 0;
 	if (out->type && (!b->type || !layout_same(a->type, b->type)))
 		out->type = NULL;
 	return true;

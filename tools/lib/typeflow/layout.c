@@ -199,8 +199,11 @@ static enum access_why walked(const struct type *type, s64 *offset, u32 stride)
  * What lies outside of the structure: an element of a trailing array without a bound, or a
  * neighbour, unless the structure is known to be a part of others.
  */
-static enum access_why bring_inside(const struct type *type, s64 *offset, bool walks)
+static enum access_why bring_inside(const struct type *type, s64 *offset, enum layout_origin origin,
+				    bool *row)
 {
+	struct type_reach reach;
+
 	if (*offset >= 0 && (u64)*offset < type->size)
 		return ACCESS_WHY_NONE;
 	if (layout_ends_flexible(type)) {
@@ -216,17 +219,24 @@ static enum access_why bring_inside(const struct type *type, s64 *offset, bool w
 			*offset = (s64)(last->offset + ((u64)*offset - last->offset) % step);
 		return ACCESS_WHY_NONE;
 	}
-	if (!walks || !type->size || type_is_embedded(type))
+	if (origin == LAYOUT_OBJECT || !type->size)
 		return ACCESS_OUTSIDE;
+	if (origin == LAYOUT_POINTER) {
+		if (!type_reach(type, &reach) ||
+		    (*offset < 0 ? (u64) - *offset <= reach.before : (u64)*offset < reach.after))
+			return ACCESS_OUTSIDE;
+		*row = true;
+	}
 	*offset = fold(*offset, type->size);
 	return ACCESS_WHY_NONE;
 }
 
-enum access_why layout_spot(const struct type *type, s64 offset, u32 stride, u16 width, bool walks,
-			    struct spot *spot)
+enum access_why layout_spot(const struct type *type, s64 offset, u32 stride, u16 width,
+			    enum layout_origin origin, struct spot *spot)
 {
 	const struct type *stripped = type_strip(type);
 	enum access_why why = ACCESS_WHY_NONE;
+	bool walks = origin != LAYOUT_OBJECT;
 
 	*spot = (struct spot){ .type = type, .offset = offset };
 	if (!layout_is_object(stripped))
@@ -237,7 +247,7 @@ enum access_why layout_spot(const struct type *type, s64 offset, u32 stride, u16
 		else if (stride)
 			why = indexed(stripped, &spot->offset, stride);
 		if (!why)
-			why = bring_inside(stripped, &spot->offset, walks);
+			why = bring_inside(stripped, &spot->offset, origin, &spot->row);
 	} else if (stripped->kind == TYPE_ARRAY) {
 		if (stride)
 			why = indexed(stripped, &spot->offset, stride);
@@ -298,6 +308,20 @@ const struct type *layout_content(const struct type *type, u64 offset, u16 width
 {
 	*ambiguous = false;
 	return content(type, offset, width, ambiguous, 0);
+}
+
+const struct type *layout_leaf(const struct type *type, u64 offset)
+{
+	static const u16 widths[] = { 8, 4, 2, 1 };
+	bool ambiguous;
+
+	for (u32 i = 0; i < ARRAY_SIZE(widths); i++) {
+		const struct type *leaf = layout_content(type, offset, widths[i], &ambiguous);
+
+		if (leaf)
+			return ambiguous ? NULL : leaf;
+	}
+	return NULL;
 }
 
 static bool contains(const struct type *type, u64 offset, const struct type *part, u32 depth)

@@ -16,20 +16,30 @@ struct spot {
 	const struct type *type;
 	s64 offset;
 	bool fits; /* the access ends within the type */
+	bool row;  /* it lies outside of all that a type can be part of: the pointer is to a row */
+};
+
+/* What the address came from, as far as it tells what may lie beside the object. */
+enum layout_origin {
+	LAYOUT_OBJECT,	/* a variable: there is nothing beside it */
+	LAYOUT_POINTER, /* a pointer, to one object of several in a row or to a part of another */
+	LAYOUT_ROW,	/* a pointer that is known to be to several in a row */
 };
 
 /*
- * Where @width bytes at @offset + n * @stride of a @type lie. @walks: the address came from a
- * pointer, which can point to one of several in a row; otherwise the type is one object.
+ * Where @width bytes at @offset + n * @stride of a @type lie.
  */
-enum access_why layout_spot(const struct type *type, s64 offset, u32 stride, u16 width, bool walks,
-			    struct spot *spot);
+enum access_why layout_spot(const struct type *type, s64 offset, u32 stride, u16 width,
+			    enum layout_origin origin, struct spot *spot);
 
 /*
  * The type of the innermost member that begins at @offset of @type and is @width bytes;
  * NULL: none. *@ambiguous where members of a union differ.
  */
 const struct type *layout_content(const struct type *type, u64 offset, u16 width, bool *ambiguous);
+
+/* The number or pointer that begins at @offset of @type, or NULL. */
+const struct type *layout_leaf(const struct type *type, u64 offset);
 
 /* The subobject of type @part that lies at @offset in @type. */
 bool layout_contains(const struct type *type, s64 offset, const struct type *part);

@@ -86,10 +86,10 @@ bool operand_as_typed(struct flow *flow, const struct value *address, struct val
 }
 
 static void set_type(struct access *out, const struct type *type, s64 offset, u32 stride, u16 width,
-		     bool walks, u8 how)
+		     u8 how)
 {
 	struct spot spot;
-	enum access_why why = layout_spot(type, offset, stride, width, walks, &spot);
+	enum access_why why = layout_spot(type, offset, stride, width, LAYOUT_OBJECT, &spot);
 
 	out->why = (u8)why;
 	out->how = ACCESS_UNKNOWN;
@@ -157,6 +157,29 @@ static void resolve_global(struct flow *flow, const struct value *address, u16 w
 		set_pseudo(out, ACCESS_CONSTANT);
 }
 
+static void resolve_pointer(struct flow *flow, const struct value *address, u16 width,
+			    struct access *out)
+{
+	u8 how = address->detail;
+	enum layout_origin origin = LAYOUT_POINTER;
+	enum access_why why;
+	struct spot spot;
+
+	if (how == ACCESS_GLOBAL || how == ACCESS_TLS || how == ACCESS_LOCAL)
+		origin = LAYOUT_OBJECT;
+	else if (infer_is_row(flow->infer, address->maker))
+		origin = LAYOUT_ROW;
+	why = layout_spot(address->type, address->offset, address->stride, width, origin, &spot);
+	out->why = (u8)why;
+	if (why)
+		return;
+	if (spot.row && flow->noting)
+		infer_row(flow->infer, address->maker);
+	out->type = spot.type;
+	out->offset = spot.offset;
+	out->how = how;
+}
+
 void operand_resolve(struct flow *flow, const struct value *address, u16 width,
 		     const struct insn_operand *op, struct access *out)
 {
@@ -173,7 +196,7 @@ void operand_resolve(struct flow *flow, const struct value *address, u16 width,
 	case VALUE_PERCPU:
 	case VALUE_TLS:
 		if (variable_of(flow, address, width, &type, &into, &how)) {
-			set_type(out, type, into, address->stride, width, false, how);
+			set_type(out, type, into, address->stride, width, how);
 			if (out->how || address->kind != VALUE_GLOBAL)
 				return;
 		}
@@ -185,10 +208,7 @@ void operand_resolve(struct flow *flow, const struct value *address, u16 width,
 			resolve_global(flow, address, width, out);
 		return;
 	case VALUE_ADDRESS:
-		set_type(out, address->type, address->offset, address->stride, width,
-			 address->detail != ACCESS_GLOBAL && address->detail != ACCESS_TLS &&
-				 address->detail != ACCESS_LOCAL,
-			 address->detail);
+		resolve_pointer(flow, address, width, out);
 		return;
 	case VALUE_SYMBOL:
 		if (address->detail)

@@ -77,6 +77,14 @@ static void unbias(struct flow *flow, const struct value *base, struct value *in
 		index->offset += index->stride;
 }
 
+/* What an index goes along is a row. */
+static void note_row(struct flow *flow, const struct value *base, const struct value *index)
+{
+	if (flow->noting && base->kind == VALUE_ADDRESS && !base->stride && index->stride &&
+	    base->type->size > 1 && index->stride % base->type->size == 0)
+		infer_row(flow->infer, base->maker);
+}
+
 struct value transfer_address(struct flow *flow, const struct insn *insn,
 			      const struct insn_operand *op)
 {
@@ -107,6 +115,7 @@ struct value transfer_address(struct flow *flow, const struct insn *insn,
 			part = value_number(NULL, 0);
 		part = value_scale(&part, mem->scale, here(flow, 0));
 		unbias(flow, &sum, &part);
+		note_row(flow, &sum, &part);
 		sum = value_add(&sum, &part, here(flow, 0));
 	}
 	return sum;
@@ -289,7 +298,7 @@ static void note_store(struct flow *flow, const struct value *address, u16 width
 	struct value typed;
 
 	if (!flow->noting || width != 8 ||
-	    (value->kind != VALUE_SYMBOL && value->kind != VALUE_NUMBER))
+	    value_is_address(value) != (value->kind == VALUE_ADDRESS))
 		return;
 	/* A spilled variable is said to be in its slot from the next instruction on. */
 	flow->vaddr = insn->vaddr + insn->size;
@@ -367,7 +376,7 @@ static struct value bit_and(struct flow *flow, const struct value *a, const stru
 	/* The tag is taken off a pointer that begins an object. */
 	if (value_is_address(other) || other->kind == VALUE_SYMBOL) {
 		value = *other;
-		if (other->kind == VALUE_ADDRESS && !other->stride)
+		if (other->kind == VALUE_ADDRESS && other->stride % (u16)-mask->offset == 0)
 			value.offset &= mask->offset;
 	}
 	return value;
@@ -395,6 +404,8 @@ static struct value computed(struct flow *flow, const struct insn *insn, const s
 	switch (insn->op) {
 	case INSN_ADD:
 	case INSN_XADD:
+		note_row(flow, a, b);
+		note_row(flow, b, a);
 		return value_add(a, b, here(flow, 0));
 	case INSN_SUB:
 		return value_subtract(a, b, here(flow, 0));

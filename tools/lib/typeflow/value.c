@@ -8,8 +8,11 @@ bool value_is_address(const struct value *value)
 
 bool value_equal(const struct value *a, const struct value *b)
 {
+	bool by_maker = a->kind == VALUE_SYMBOL ||
+			((a->kind == VALUE_NUMBER || a->kind == VALUE_CONST) && a->stride);
+
 	return a->kind == b->kind && a->offset == b->offset && a->stride == b->stride &&
-	       a->type == b->type && (a->kind != VALUE_SYMBOL || a->maker == b->maker) &&
+	       a->type == b->type && (!by_maker || a->maker == b->maker) &&
 	       (a->kind != VALUE_ADDRESS || a->detail == b->detail);
 }
 
@@ -50,6 +53,9 @@ struct value value_scale(const struct value *value, u64 factor, u32 maker)
 	if (value->kind == VALUE_CONST || value->kind == VALUE_NUMBER) {
 		scaled.kind = value->kind;
 		scaled.stride = value->stride ? (u16)stride : 0;
+		/* Still steps of the same count, unless they got too large to tell. */
+		if (stride > 1)
+			scaled.maker = value->maker;
 		scaled.offset = (s64)((u64)value->offset * factor);
 		return scaled;
 	}
@@ -68,9 +74,28 @@ static struct value moved(const struct value *base, const struct value *by, u32 
 	} else {
 		sum.stride = 1;
 	}
-	if (sum.kind != VALUE_SYMBOL)
+	/* A place beside what the pointer points to is still of that pointer's making. */
+	if (sum.kind != VALUE_SYMBOL && (sum.kind != VALUE_ADDRESS || sum.stride))
 		sum.maker = maker;
 	return sum;
+}
+
+/* i * 8 + i: multiples of one count add up. */
+static bool add_multiples(const struct value *a, const struct value *b, bool minus,
+			  struct value *sum)
+{
+	s64 stride = minus ? (s64)a->stride - b->stride : (s64)a->stride + b->stride;
+
+	if (!a->maker || a->maker != b->maker || !a->stride || !b->stride ||
+	    (a->kind != VALUE_NUMBER && a->kind != VALUE_CONST) || a->kind != b->kind ||
+	    stride <= 0 || stride > UINT16_MAX)
+		return false;
+	*sum = *a;
+	sum->stride = (u16)stride;
+	sum->offset = minus ? (s64)((u64)a->offset - (u64)b->offset)
+			    : wrapping_add(a->offset, b->offset);
+	sum->type = NULL;
+	return true;
 }
 
 /* What becomes an address only when both are added. */
@@ -119,7 +144,12 @@ struct value value_add(const struct value *a, const struct value *b, u32 maker)
 		return moved(a, b, maker);
 	if (b->kind == VALUE_SYMBOL)
 		return moved(b, a, maker);
+	if (add_multiples(a, b, false, &sum))
+		return sum;
 	sum = value_number(NULL, maker);
+	/* A constant more or less leaves the count as it is. */
+	if (!a->stride || !b->stride)
+		sum.maker = a->stride ? a->maker : b->maker;
 	if (a->kind == VALUE_CONST && b->kind == VALUE_CONST)
 		sum.kind = VALUE_CONST;
 	sum.offset = wrapping_add(a->offset, b->offset);
@@ -131,8 +161,12 @@ struct value value_subtract(const struct value *a, const struct value *b, u32 ma
 {
 	struct value negative = *b;
 
+	if (add_multiples(a, b, true, &negative))
+		return negative;
 	if (b->kind == VALUE_CONST || b->kind == VALUE_NUMBER) {
 		negative.offset = (s64)(0 - (u64)negative.offset);
+		if (negative.stride)
+			negative.maker = 0;
 		return value_add(a, &negative, maker);
 	}
 	/* The distance of two pointers; an unknown taken off an address is an index. */
