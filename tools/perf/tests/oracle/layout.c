@@ -44,30 +44,82 @@ GArray *layout_views_new(void)
 	return views;
 }
 
-char *layout_normal(const char *name)
+/* The words of integer types, which have several orders: "long unsigned int", "unsigned long". */
+struct integer_words {
+	u32 nr_long;
+	bool any, is_unsigned, is_signed, is_short, is_char, is_int;
+};
+
+static bool take_integer_word(struct integer_words *w, const char *word, size_t n)
+{
+	static const char *const words[] = { "long", "unsigned", "signed", "short", "char", "int" };
+	u32 i;
+
+	for (i = 0; i < ARRAY_SIZE(words); i++)
+		if (strlen(words[i]) == n && !strncmp(word, words[i], n))
+			break;
+	switch (i) {
+	case 0: w->nr_long++; break;
+	case 1: w->is_unsigned = true; break;
+	case 2: w->is_signed = true; break;
+	case 3: w->is_short = true; break;
+	case 4: w->is_char = true; break;
+	case 5: w->is_int = true; break;
+	default: return false;
+	}
+	w->any = true;
+	return true;
+}
+
+static void put_integer(struct integer_words *w, GString *out)
+{
+	if (!w->any)
+		return;
+	if (w->is_unsigned)
+		g_string_append_c(out, 'u');
+	if (w->is_signed && w->is_char)
+		g_string_append_c(out, 's');
+	if (w->is_char)
+		g_string_append(out, "char");
+	else if (w->is_short)
+		g_string_append(out, "short");
+	else if (w->nr_long)
+		g_string_append(out, w->nr_long > 1 ? "longlong" : "long");
+	else
+		g_string_append(out, "int");
+	*w = (struct integer_words){ 0 };
+}
+
+static bool is_noise(const char *word, size_t n)
 {
 	static const char *const words[] = { "struct", "union", "class", "enum", "const", "volatile", "mut" };
-	GString *out = g_string_new(NULL);
-	const char *p = name;
 
-	while (*p) {
-		bool skip = false;
+	for (u32 i = 0; i < ARRAY_SIZE(words); i++)
+		if (strlen(words[i]) == n && !strncmp(word, words[i], n))
+			return true;
+	return false;
+}
+
+char *layout_normal(const char *name)
+{
+	struct integer_words integer = { 0 };
+	GString *out = g_string_new(NULL);
+
+	for (const char *p = name; *p;) {
 		size_t n = 0;
 
 		while (g_ascii_isalnum(p[n]) || p[n] == '_')
 			n++;
-		if (!n) {
-			if (!g_ascii_isspace(*p))
-				g_string_append_c(out, *p);
-			p++;
-			continue;
-		}
-		for (u32 i = 0; i < ARRAY_SIZE(words); i++)
-			skip = skip || (strlen(words[i]) == n && !strncmp(p, words[i], n));
-		if (!skip)
+		if (n && !is_noise(p, n) && !take_integer_word(&integer, p, n)) {
+			put_integer(&integer, out);
 			g_string_append_len(out, p, (gssize)n);
-		p += n;
+		} else if (!n && !g_ascii_isspace(*p)) {
+			put_integer(&integer, out);
+			g_string_append_c(out, *p);
+		}
+		p += n ? n : 1;
 	}
+	put_integer(&integer, out);
 	return g_string_free(out, FALSE);
 }
 
@@ -324,8 +376,8 @@ static bool descend_members(struct walk *walk, Dwarf_Die *parent, s64 offset, u6
 		if ((tag != DW_TAG_member && tag != DW_TAG_inheritance) || !member_place(&child, &at, &size))
 			continue;
 		type_of(&child, &type);
-		if (!size && (u64)at + walk->extra >= parent_size)
-			size = walk->extra + parent_size; /* flexible */
+		if (!size && (u64)at <= parent_size)
+			size = walk->extra + parent_size - (u64)at; /* flexible */
 		if (offset < at || offset - at >= (s64)size)
 			continue;
 		any = true;
@@ -382,18 +434,19 @@ static void views_of_die(struct layout *layout, Dwarf_Die *die, s64 offset, u64 
 
 	if (count > 1 && one && offset >= (s64)one)
 		offset %= (s64)one;
-	if (count <= 1 && size > one)
-		walk.extra = size - one;
+	/* What lies behind the object is its flexible member's, where it has one. */
+	if (count <= 1 && offset >= (s64)one)
+		walk.extra = (u64)offset - one + 1;
 	descend(&walk, die, offset);
 }
 
 static void plain_view(char *name, s64 offset, u64 size, u64 count, GArray *views)
 {
 	bool pointer = g_str_has_suffix(name, "*") || g_str_has_suffix(name, "&");
-	u64 one = count > 1 && pointer ? 8 : count ? size / count : 0;
+	u64 one = pointer ? 8 : count ? size / count : 0;
 	struct view view = {
 		.name = name,
-		.offset = one ? offset % (s64)one : offset,
+		.offset = one && count > 1 ? offset % (s64)one : offset,
 		.level = LEVEL_OBJECT,
 		.size = pointer ? 8 : 0,
 		.family = pointer ? 'p' : 0,

@@ -114,12 +114,30 @@ static void take(struct objects *objects, int mem, const struct oracle_entry *en
 		       (gpointer)(uintptr_t)object->address, object);
 }
 
+static void catch_up(struct objects *objects, int mem)
+{
+	while (objects->done < objects->log->nr)
+		take(objects, mem, &objects->log->entries[objects->done++]);
+}
+
+void objects_forget(struct objects *objects, int mem, u64 low, u64 high)
+{
+	catch_up(objects, mem);
+	forget(objects->placed, low, high);
+}
+
 const struct object *objects_find(struct objects *objects, int mem, u64 address)
 {
 	const struct object *object;
 
-	while (objects->done < objects->log->nr)
-		take(objects, mem, &objects->log->entries[objects->done++]);
+	catch_up(objects, mem);
 	object = find_in(objects->placed, address);
 	return object ? object : find_in(objects->made, address);
+}
+
+const struct object *objects_around(struct objects *objects, const struct object *placed, u64 address)
+{
+	const struct object *made = find_in(objects->made, address);
+
+	return made == placed ? NULL : made;
 }

@@ -24,4 +24,10 @@ void objects_free(struct objects *objects);
 /* NULL: none. @mem: a file descriptor of the program's memory, to read names from. */
 const struct object *objects_find(struct objects *objects, int mem, u64 address);
 
+/* What was allocated there, where objects_find() found one that has been placed in it; or NULL. */
+const struct object *objects_around(struct objects *objects, const struct object *placed, u64 address);
+
+/* A function has returned: what was placed in [@low, @high) of the stack is no more. */
+void objects_forget(struct objects *objects, int mem, u64 low, u64 high);
+
 #endif

@@ -95,7 +95,7 @@ static void take_line(GHashTable *by_address, struct quiz *quiz, char **f)
 		g_ptr_array_add(quiz->all, q);
 	}
 	q->times += place.times;
-	if (known_class(place.class))
+	if (known_class(place.class) || !strcmp(place.class, "around"))
 		g_array_append_val(q->places, place);
 	else if (!q->apart)
 		q->apart = g_strdup(place.class);
@@ -292,6 +292,8 @@ static enum verdict judge(struct layout *layout, const struct question *q)
 
 		layout_views(layout, p->type, p->offset, p->size, p->count, truth);
 		verdict = judge_views(truth, said);
+		if (!strcmp(p->class, "around"))
+			verdict = verdict <= SCALAR ? CONTAINED : TYPE;
 		best = MIN(best, verdict);
 	}
 	return best;
@@ -346,11 +348,20 @@ static void print_truth(struct layout *layout, const struct question *q, GString
 	}
 }
 
+/* Of an object, not what lies around one. */
+static const struct place *first_place(const struct question *q)
+{
+	for (u32 i = 0; i < q->places->len; i++)
+		if (known_class(g_array_index(q->places, struct place, i).class))
+			return &g_array_index(q->places, struct place, i);
+	return &g_array_index(q->places, struct place, 0);
+}
+
 static void list(struct layout *layout, const struct quiz *quiz)
 {
 	for (u32 i = 0; i < quiz->asked->len; i++) {
 		const struct question *q = g_ptr_array_index(quiz->asked, i);
-		const struct place *place = &g_array_index(q->places, struct place, 0);
+		const struct place *place = first_place(q);
 		GString *truth = g_string_new(NULL);
 
 		print_truth(layout, q, truth);
@@ -369,7 +380,7 @@ static void echo(struct layout *layout, const struct quiz *quiz, const char *see
 
 	for (u32 i = 0; i < n; i++) {
 		const struct question *q = g_ptr_array_index(quiz->asked, (i + shift) % n);
-		const struct place *p = &g_array_index(q->places, struct place, 0);
+		const struct place *p = first_place(q);
 		g_autoptr(GArray) views = layout_views_new();
 		const struct view *view;
 

@@ -39,6 +39,7 @@
 
 #define MAX_GATHER 8
 #define RED_ZONE 128
+#define STACK_SIZE (8ull << 20)
 
 struct section {
 	u64 low, high;
@@ -150,6 +151,16 @@ static void note_covering(struct stepper *s, u64 vaddr, u32 operand, const struc
 	note(s, vaddr, operand, op, width, class, what, text);
 }
 
+static void note_object(struct stepper *s, u64 vaddr, u32 operand, const struct operand *op, u32 width,
+			const char *class, const struct object *object, u64 address, const char *text)
+{
+	g_autofree char *what =
+		g_strdup_printf("%s\t%lu\t%lu\t%lu", object->type, (unsigned long)(address - object->address),
+				(unsigned long)object->size, (unsigned long)object->count);
+
+	note(s, vaddr, operand, op, width, class, what, text);
+}
+
 /* The innermost frame that owns the address, or the one below it, whose arguments these are. */
 static bool find_in_frames(struct stepper *s, u64 vaddr, u64 address, struct covering *out)
 {
@@ -197,11 +208,11 @@ static void classify(struct stepper *s, u64 vaddr, u32 operand, const struct ope
 	struct covering c;
 
 	if (object) {
-		g_autofree char *what = g_strdup_printf("%s\t%lu\t%lu\t%lu", object->type,
-							(unsigned long)(address - object->address),
-							(unsigned long)object->size, (unsigned long)object->count);
+		const struct object *around = objects_around(s->objects, object, address);
 
-		note(s, vaddr, operand, op, width, "heap", what, text);
+		note_object(s, vaddr, operand, op, width, "heap", object, address, text);
+		if (around)
+			note_object(s, vaddr, operand, op, width, "around", around, address, text);
 	} else if (variables_static(s->variables, address - s->bias, &c)) {
 		note_covering(s, vaddr, operand, op, width, "global", &c, text);
 	} else if (s->tls_size && address >= tls_low && address < s->regs.fs_base) {
@@ -265,8 +276,14 @@ static void push_frame(struct stepper *s, u64 cfa)
 
 static void pop_frames(struct stepper *s)
 {
-	while (s->frames->len && g_array_index(s->frames, struct frame, s->frames->len - 1).cfa <= s->regs.rsp)
+	while (s->frames->len) {
+		u64 cfa = g_array_index(s->frames, struct frame, s->frames->len - 1).cfa;
+
+		if (cfa > s->regs.rsp)
+			break;
+		objects_forget(s->objects, s->mem, cfa - STACK_SIZE, cfa);
 		g_array_set_size(s->frames, s->frames->len - 1);
+	}
 }
 
 static bool step(struct stepper *s)
