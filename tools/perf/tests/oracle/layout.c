@@ -14,6 +14,7 @@ struct layout {
 	int fd;
 	Dwarf *dwarf;
 	GHashTable *by_name;   /* normal name -> GArray of u64 DIE offsets */
+	GHashTable *by_bare;   /* the same without namespaces and template arguments */
 	GHashTable *qualified; /* DIE offset -> name with its namespaces */
 };
 
@@ -100,6 +101,16 @@ static bool is_noise(const char *word, size_t n)
 	return false;
 }
 
+/* "{lambda#1}" and "(unknown type)" are as good as no name. */
+static void drop_nameless(GString *name)
+{
+	char *from, *to;
+
+	while ((from = strchr(name->str, '{')) && (to = strchr(from, '}')))
+		g_string_erase(name, from - name->str, to + 1 - from);
+	g_string_replace(name, "(unknowntype)", "", 0);
+}
+
 char *layout_normal(const char *name)
 {
 	struct integer_words integer = { 0 };
@@ -120,19 +131,50 @@ char *layout_normal(const char *name)
 		p += n ? n : 1;
 	}
 	put_integer(&integer, out);
+	drop_nameless(out);
+	/* Rust's own name of a type leaves the usual allocator out, its debug information does not. */
+	g_string_replace(out, ",alloc::alloc::Global", "", 0);
+	return g_string_free(out, FALSE);
+}
+
+static void add_die(GHashTable *index, char *name, u64 offset)
+{
+	GArray *dies = g_hash_table_lookup(index, name);
+
+	if (dies) {
+		g_free(name);
+	} else {
+		dies = g_array_new(FALSE, FALSE, sizeof(u64));
+		g_hash_table_insert(index, name, dies);
+	}
+	g_array_append_val(dies, offset);
+}
+
+char *layout_bare(const char *name)
+{
+	GString *out = g_string_new(NULL);
+	int depth = 0;
+
+	for (const char *p = name; *p; p++) {
+		depth += *p == '<';
+		if (!depth && g_str_has_prefix(p, "::")) {
+			g_string_truncate(out, 0);
+			p++;
+			continue;
+		}
+		if (!depth)
+			g_string_append_c(out, *p);
+		depth -= *p == '>' && depth;
+	}
 	return g_string_free(out, FALSE);
 }
 
 static void index_name(struct layout *layout, const char *name, u64 offset)
 {
-	g_autofree char *normal = layout_normal(name);
-	GArray *dies = g_hash_table_lookup(layout->by_name, normal);
+	char *normal = layout_normal(name);
 
-	if (!dies) {
-		dies = g_array_new(FALSE, FALSE, sizeof(u64));
-		g_hash_table_insert(layout->by_name, g_steal_pointer(&normal), dies);
-	}
-	g_array_append_val(dies, offset);
+	add_die(layout->by_bare, layout_bare(normal), offset);
+	add_die(layout->by_name, normal, offset);
 }
 
 static bool is_named_type(int tag)
@@ -191,6 +233,7 @@ struct layout *layout_open(const char *path)
 	if (!layout->dwarf)
 		errx(2, "%s: %s", path, dwarf_errmsg(-1));
 	layout->by_name = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, (GDestroyNotify)g_array_unref);
+	layout->by_bare = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, (GDestroyNotify)g_array_unref);
 	layout->qualified = g_hash_table_new_full(NULL, NULL, NULL, g_free);
 	while (!dwarf_get_units(layout->dwarf, cu, &cu, NULL, &unit_type, &die, &split))
 		index_types(layout, unit_type == DW_UT_skeleton && split.addr ? &split : &die, "", 0);
@@ -200,6 +243,7 @@ struct layout *layout_open(const char *path)
 void layout_close(struct layout *layout)
 {
 	g_hash_table_unref(layout->by_name);
+	g_hash_table_unref(layout->by_bare);
 	g_hash_table_unref(layout->qualified);
 	dwarf_end(layout->dwarf);
 	close(layout->fd);
@@ -361,7 +405,7 @@ static bool descend_members(struct walk *walk, Dwarf_Die *parent, s64 offset, u6
 {
 	bool any = false;
 	Dwarf_Die child, type;
-	u64 size;
+	u64 size = 0;
 	s64 at;
 
 	if (dwarf_child(parent, &child))
@@ -373,7 +417,9 @@ static bool descend_members(struct walk *walk, Dwarf_Die *parent, s64 offset, u6
 			any |= descend_members(walk, &child, offset, parent_size);
 			continue;
 		}
-		if ((tag != DW_TAG_member && tag != DW_TAG_inheritance) || !member_place(&child, &at, &size))
+		if (tag != DW_TAG_member && tag != DW_TAG_inheritance)
+			continue;
+		if (!member_place(&child, &at, &size))
 			continue;
 		type_of(&child, &type);
 		if (!size && (u64)at <= parent_size)
@@ -384,6 +430,56 @@ static bool descend_members(struct walk *walk, Dwarf_Die *parent, s64 offset, u6
 		descend(walk, &type, offset - at);
 	} while (!dwarf_siblingof(&child, &child));
 	return any;
+}
+
+/* The first virtual base of a class or of its bases. */
+static bool find_virtual_base(Dwarf_Die *class, Dwarf_Die *base, int depth)
+{
+	Dwarf_Die child, deeper;
+
+	if (depth > 16 || dwarf_child(class, &child))
+		return false;
+	do {
+		if (dwarf_tag(&child) != DW_TAG_inheritance || !type_of(&child, base))
+			continue;
+		if (dwarf_hasattr(&child, DW_AT_virtuality))
+			return true;
+		deeper = *base;
+		if (find_virtual_base(&deeper, base, depth + 1))
+			return true;
+	} while (!dwarf_siblingof(&child, &child));
+	return false;
+}
+
+/* It lies at the end of a whole object, and nowhere fixed in a part of one. */
+static bool descend_virtual_base(struct walk *walk, Dwarf_Die *class, s64 offset)
+{
+	Dwarf_Die base;
+	s64 at;
+
+	if (walk->depth != 1 || !find_virtual_base(class, &base, 0))
+		return false;
+	at = (s64)(size_of(class) - size_of(&base));
+	if (offset < at)
+		return false;
+	descend(walk, &base, offset - at);
+	return true;
+}
+
+/* Raw storage of the standard library for a T holds a T. */
+static void descend_storage(struct walk *walk, Dwarf_Die *class, s64 offset)
+{
+	const char *name = dwarf_diename(class);
+	Dwarf_Die child, type;
+
+	if (!name || !g_str_has_prefix(name, "__aligned_") || dwarf_child(class, &child))
+		return;
+	do {
+		if (dwarf_tag(&child) == DW_TAG_template_type_parameter && type_of(&child, &type)) {
+			descend(walk, &type, offset);
+			return;
+		}
+	} while (!dwarf_siblingof(&child, &child));
 }
 
 static void descend_array(struct walk *walk, Dwarf_Die *array, s64 offset)
@@ -419,7 +515,10 @@ static void descend(struct walk *walk, Dwarf_Die *die, s64 offset)
 	} else if (tag == DW_TAG_array_type) {
 		descend_array(walk, die, offset);
 	} else if (tag == DW_TAG_structure_type || tag == DW_TAG_class_type || tag == DW_TAG_union_type) {
-		if (!descend_members(walk, die, offset, size_of(die)))
+		bool any = descend_members(walk, die, offset, size_of(die));
+
+		descend_storage(walk, die, offset);
+		if (!descend_virtual_base(walk, die, offset) && !any)
 			emit(walk, false);
 	} else {
 		emit(walk, true);
@@ -455,6 +554,17 @@ static void plain_view(char *name, s64 offset, u64 size, u64 count, GArray *view
 	g_array_append_val(views, view);
 }
 
+/* Takes "[12]" or "[]" off the end. */
+static bool cut_bounds(char *name)
+{
+	char *open = strrchr(name, '[');
+
+	if (!open || open == name || open[1 + strspn(open + 1, "0123456789")] != ']' || !g_str_has_suffix(name, "]"))
+		return false;
+	*open = '\0';
+	return true;
+}
+
 void layout_views(struct layout *layout, const char *name, s64 offset, u64 size, u64 count, GArray *views)
 {
 	g_autofree char *normal = NULL;
@@ -467,11 +577,14 @@ void layout_views(struct layout *layout, const char *name, s64 offset, u64 size,
 		return;
 	}
 	normal = layout_normal(name);
-	while (g_str_has_suffix(normal, "]") && strrchr(normal, '[') > normal) {
-		*strrchr(normal, '[') = '\0';
+	while (cut_bounds(normal))
 		count = 2; /* folds */
-	}
 	dies = g_hash_table_lookup(layout->by_name, normal);
+	if (!dies) {
+		g_autofree char *bare = layout_bare(normal);
+
+		dies = g_hash_table_lookup(layout->by_bare, bare);
+	}
 	for (u32 i = 0; dies && i < dies->len; i++)
 		if (dwarf_offdie(layout->dwarf, g_array_index(dies, u64, i), &die))
 			views_of_die(layout, &die, offset, size, count, views);

@@ -38,6 +38,9 @@ void layout_close(struct layout *layout);
 
 char *layout_normal(const char *name);
 
+/* The last component of a normal name without template arguments, which is all that some tools print. */
+char *layout_bare(const char *name);
+
 /*
  * Appends struct view to @views: of @name, or of "@HEX", a type by its DIE. @size and @count:
  * of the object, for arrays and flexible members; size 0: one. What the debug information

@@ -12,9 +12,11 @@ forge=$O/tests/forge
 export DEBUGINFOD_URLS= LC_ALL=C PERF_PAGER=cat
 
 levels="O0 O1 O2 O3 Os"
-quick_builds="gcc-O0 gcc-O2 clang-O0 clang-O2"
-all_builds=
-for level in $levels; do all_builds+=" gcc-$level clang-$level"; done
+quick_levels="O0 O2"
+# Variants and the idioms that they matter to.
+variants="avx2:vectors,copies,tables,stack fp:chains,stack,calls cet:switches,callbacks,calls
+	lto:chains,calls,globals,classes split:globals,chains,unions,stdlib dwp:globals,chains,unions,stdlib
+	dwarf4:globals,stack,unions,classes dwz:chains,unions,globals nopie:globals,tables,switches static:globals,tables,calls"
 
 fail() {
 	echo "oracle: $*" >&2
@@ -37,49 +39,93 @@ source_of() { # idiom
 	fail "there is no idiom $1"
 }
 
-# COMPILER-LEVEL[-VARIANT] as compiler flags, one a word.
+# All builds of an idiom at the levels given; variants where those are all.
+builds_of() { # idiom, levels
+	local level v source
+	source=$(source_of "$1")
+	for level in $2; do
+		if [[ $source == *.rs ]]; then
+			command -v rustc >/dev/null && echo "rust-$level"
+		else
+			echo "gcc-$level" "clang-$level"
+		fi
+	done
+	[[ $2 == "$levels" ]] || return 0
+	for v in $variants; do
+		[[ ,${v#*:}, == *,$1,* ]] || continue
+		echo "gcc-O2-${v%:*}" "clang-O2-${v%:*}"
+	done
+}
+
+# COMPILER-LEVEL[-VARIANT] as compiler flags.
 flags_of() { # build
 	local level=${1#*-} variant=
 	[[ $level == *-* ]] && variant=${level#*-} level=${level%%-*}
 	echo "-$level -g"
 	case $variant in
-	'') ;;
+	'' | dwz) ;;
 	avx2) echo -mavx2 -mfma ;;
 	fp) echo -fno-omit-frame-pointer ;;
 	cet) echo -fcf-protection=full ;;
-	lto) echo -flto ;;
+	lto) echo -flto -fuse-ld=lld ;;
+	split | dwp) echo -gsplit-dwarf ;;
 	dwarf4) echo -gdwarf-4 ;;
-	dwarf5) echo -gdwarf-5 ;;
 	nopie) echo -no-pie -fno-pie ;;
 	static) echo -static ;;
 	*) fail "there is no variant $variant" ;;
 	esac
 }
 
-compiler_of() { # build, source
-	local c=${1%%-*}
-	case $2 in
-	*.cc) [[ $c == gcc ]] && echo g++ || echo clang++ ;;
-	*) echo "$c" ;;
+# The same code with plain debug information, which the truth is taken from: whether a reader of
+# split or shared debug information is right is what is asked, not assumed.
+twin_of() { # build
+	case $1 in
+	*-split | *-dwp | *-dwz) echo "${1%-*}" ;;
+	*) echo "$1" ;;
 	esac
 }
 
+build_program() { # source, build, program
+	local flags c=${2%%-*}
+	flags=$(flags_of "$2")
+	case $1 in
+	*.rs) rustc -C "opt-level=$(sed 's/.*-O//' <<<"$2")" -g -A warnings -C "link-arg=$3.truth.o" --crate-name "${3##*/}" -o "$3.new" "$1" ;;
+	*.cc) [[ $c == gcc ]] && c=g++ || c=clang++
+		$c -std=c++17 $flags -w -I"$here/runtime" -o "$3.new" "$1" "$3.truth.o" ;;
+	*) [[ $flags != *lld* || $c == clang ]] || flags=${flags/-fuse-ld=lld/}
+		$c $flags -w -I"$here/runtime" -o "$3.new" "$1" "$3.truth.o" -lm ;;
+	esac || return
+	case $2 in
+	*-dwp) llvm-dwp -e "$3.new" -o "$3.dwp" && rm -f "${3%/*}/${3##*/}".new-*.dwo ;;
+	*-dwz) dwz "$3.new" ;;
+	esac
+	mv "$3.new" "$3"
+}
+
 compile() { # idiom, build
-	local source dir=$out/$2 program
+	local source program=$out/$2/$1
 	source=$(source_of "$1")
-	program=$dir/$1
-	[[ $program -nt $source && $program -nt $here/runtime/truth.h && $program -nt $here/runtime/truth.c ]] && return
-	mkdir -p "$dir"
+	[[ $program -nt $source && $program -nt $here/runtime/truth.h && $program -nt $here/runtime/truth.c &&
+		$program -nt $here/runtime/truth.hh ]] && return
+	mkdir -p "$out/$2"
 	gcc -O2 -I"$here/runtime" -c -o "$program.truth.o" "$here/runtime/truth.c" &&
-		(cd "$here/idioms" && $(compiler_of "$2" "$source") $(flags_of "$2") -w -I../runtime -o "$program.new" \
-			"${source##*/}" "$program.truth.o" -lm) &&
-		mv "$program.new" "$program" || fail "$1 $2 does not build"
+		(cd "$out/$2" && build_program "$source" "$2" "$program") >"$program.log" 2>&1 ||
+		fail "$1 $2 does not build: $(tail -n 3 "$program.log")"
+}
+
+same_code() { # program, program
+	cmp -s <(objcopy -O binary -j .text "$1" /dev/stdout) <(objcopy -O binary -j .text "$2" /dev/stdout)
 }
 
 find_truth() { # idiom, build
-	local program=$out/$2/$1
+	local program=$out/$2/$1 twin
+	twin=$out/$(twin_of "$2")/$1
 	[[ $program.truth -nt $program && $program.truth -nt $step && $program.ask -nt $score ]] && return
-	"$step" "$program.truth" "$program" || fail "$1 $2: no truth"
+	if [[ $twin != "$program" ]]; then
+		compile "$1" "$(twin_of "$2")"
+		same_code "$program" "$twin" || fail "$1 $2: its code is not that of $(twin_of "$2")"
+	fi
+	"$step" "$program.truth" "$twin" || fail "$1 $2: no truth"
 	"$score" ask "$program" "$program" "$program.truth" >"$program.ask" &&
 		"$forge" "$program.ask" "$program.data" || fail "$1 $2: no questions"
 }
@@ -90,16 +136,17 @@ ask_ours() { # idiom, build
 		fail "$1 $2: $(tail -n 1 "$program.log")"
 }
 
-# Upstream's answers change only with the questions. $PEER is a root with a perf in it.
+# Upstream's answers change only with the questions. $PEER is a root with a perf in it, where the
+# program gets the same place.
 ask_peer() { # idiom, build
-	local program=$out/$2/$1 inside=/tmp/oracle/$2 perf=/usr/bin/perf
+	local program=$out/$2/$1 perf=/usr/bin/perf
 	[[ $program.peer -nt $program.truth ]] && return
 	[[ -x $PEER/opt/perf/perf ]] && perf=/opt/perf/perf
-	mkdir -p "$PEER$inside"
-	cp "$program" "$PEER$inside/$1"
-	"$score" ask "$program" "$inside/$1" "$program.truth" | "$forge" >"$PEER$inside/$1.data" || return
-	chroot "$PEER" timeout 600 "$perf" report --stdio -q -s local_weight,type,typeoff -i "$inside/$1.data" \
-		>"$program.peer.new" 2>"$program.log" || true
+	mkdir -p "$PEER$out/$2"
+	cp "$program" "$program.data" "$PEER$out/$2/"
+	cp "$out/$2/$1".new-*.dwo "$program.dwp" "$PEER$out/$2/" 2>/dev/null
+	chroot "$PEER" timeout 600 "$perf" report --stdio -q -s local_weight,type,typeoff -i "$program.data" \
+		>"$program.peer.new" 2>"$program.log"
 	mv "$program.peer.new" "$program.peer"
-	rm -f "$PEER$inside/$1" "$PEER$inside/$1.data"
+	rm -f "$PEER$out/$2/$1"*
 }

@@ -187,7 +187,7 @@ static void take_answer(const struct quiz *quiz, const char *line)
 	/* The type's own column and the offset's are parted by two blanks or more. */
 	type = g_strrstr(rest, "  ");
 	type = type ? type + 2 : rest;
-	if (!strcmp(type, "(unknown)") || q->answer)
+	if (!strcmp(type, "(unknown)") || !strcmp(type, "(unknown type)") || q->answer)
 		return;
 	q->answer = g_strdup(type);
 	q->answer_offset = (s64)g_ascii_strtoull(offset, NULL, 0);
@@ -205,26 +205,6 @@ static void load_answers(const struct quiz *quiz, const char *path)
 		take_answer(quiz, *line);
 }
 
-/* The last component without template arguments, which is all that some tools print. */
-static char *bare_name(const char *name)
-{
-	GString *out = g_string_new(NULL);
-	int depth = 0;
-
-	for (const char *p = name; *p; p++) {
-		depth += *p == '<';
-		if (!depth && g_str_has_prefix(p, "::")) {
-			g_string_truncate(out, 0);
-			p++;
-			continue;
-		}
-		if (!depth)
-			g_string_append_c(out, *p);
-		depth -= *p == '>' && depth;
-	}
-	return g_string_free(out, FALSE);
-}
-
 /* "Node" is ns::Node and "Box<int>" is ns::Box<int>: a name that says less is not wrong. */
 static bool same_name(const char *full, const char *said)
 {
@@ -234,8 +214,8 @@ static bool same_name(const char *full, const char *said)
 		return true;
 	if (!strstr(full, "::") && !strchr(full, '<'))
 		return false;
-	a = bare_name(full);
-	b = bare_name(said);
+	a = layout_bare(full);
+	b = layout_bare(said);
 	return !strcmp(a, b) && (!strcmp(b, said) || g_str_has_suffix(full, said));
 }
 

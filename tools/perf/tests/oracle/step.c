@@ -62,7 +62,7 @@ struct stepper {
 	GArray *frames;	  /* struct frame, the innermost last */
 	GArray *returns;  /* struct breakpoint: where outside code comes back to */
 	GHashTable *lines; /* truth: text -> u64 times */
-	GHashTable *known; /* stack places: key -> struct covering or NULL */
+	GHashTable *known; /* stack places: key -> struct places */
 	struct user_regs_struct regs;
 };
 
@@ -72,6 +72,11 @@ struct breakpoint {
 
 struct place_key {
 	u64 ip, pc, at_cfa, sp;
+};
+
+struct places {
+	u32 nr;
+	struct covering found[4];
 };
 
 static guint place_hash(gconstpointer p)
@@ -161,31 +166,35 @@ static void note_object(struct stepper *s, u64 vaddr, u32 operand, const struct 
 	note(s, vaddr, operand, op, width, class, what, text);
 }
 
-/* The innermost frame that owns the address, or the one below it, whose arguments these are. */
-static bool find_in_frames(struct stepper *s, u64 vaddr, u64 address, struct covering *out)
+static struct places *places_in(struct stepper *s, u64 vaddr, const struct frame *frame, u64 address)
+{
+	struct place_key key = { vaddr, frame->pc, address - frame->cfa, frame->cfa - frame->regs.rsp };
+	struct places *places = g_hash_table_lookup(s->known, &key);
+
+	if (!places) {
+		places = g_new0(struct places, 1);
+		places->nr = variables_frame(s->variables, frame, s->mem, s->bias, address, places->found,
+					     ARRAY_SIZE(places->found));
+		g_hash_table_insert(s->known, g_memdup2(&key, sizeof(key)), places);
+	}
+	return places;
+}
+
+/* The innermost frame that owns the address, or the running one, for the arguments above it. */
+static const struct places *find_in_frames(struct stepper *s, u64 vaddr, u64 address)
 {
 	for (u32 i = s->frames->len; i--;) {
 		struct frame *frame = &g_array_index(s->frames, struct frame, i);
-		struct place_key key = { vaddr, frame->pc, address - frame->cfa, frame->cfa - frame->regs.rsp };
-		struct covering found, *known;
 		bool owns = address < frame->cfa;
+		const struct places *places;
 
 		if (!owns && i + 1 < s->frames->len)
-			continue; /* of a callee that is not running, only its own part */
-		if (!g_hash_table_lookup_extended(s->known, &key, NULL, (gpointer *)&known)) {
-			bool is = variables_frame(s->variables, frame, s->mem, s->bias, address, &found);
-
-			known = is ? g_memdup2(&found, sizeof(found)) : NULL;
-			g_hash_table_insert(s->known, g_memdup2(&key, sizeof(key)), known);
-		}
-		if (known) {
-			*out = *known;
-			return true;
-		}
-		if (owns)
-			return false;
+			continue;
+		places = places_in(s, vaddr, frame, address);
+		if (places->nr || owns)
+			return places;
 	}
-	return false;
+	return NULL;
 }
 
 static const char *section_name(const struct stepper *s, u64 vaddr)
@@ -224,9 +233,11 @@ static void classify(struct stepper *s, u64 vaddr, u32 operand, const struct ope
 		note(s, vaddr, operand, op, width, "canary", nothing, text);
 	} else if (s->frames->len && address >= s->regs.rsp - RED_ZONE &&
 		   address < g_array_index(s->frames, struct frame, 0).cfa) {
-		if (find_in_frames(s, vaddr, address, &c))
-			note_covering(s, vaddr, operand, op, width, "frame", &c, text);
-		else
+		const struct places *places = find_in_frames(s, vaddr, address);
+
+		for (u32 i = 0; places && i < places->nr; i++)
+			note_covering(s, vaddr, operand, op, width, "frame", &places->found[i], text);
+		if (!places || !places->nr)
 			note(s, vaddr, operand, op, width, "stack", nothing, text);
 	} else {
 		note(s, vaddr, operand, op, width, section_name(s, address - s->bias), nothing, text);

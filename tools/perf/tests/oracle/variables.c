@@ -139,6 +139,15 @@ static void collect(struct variables *v, Dwarf_Die *parent, int depth)
 	} while (!dwarf_siblingof(&die, &die));
 }
 
+/* Rust's own library comes with debug information; it is measured no more than C's. */
+static bool is_foreign(Dwarf_Die *unit)
+{
+	Dwarf_Attribute attr;
+	const char *folder = dwarf_attr(unit, DW_AT_comp_dir, &attr) ? dwarf_formstring(&attr) : NULL;
+
+	return folder && g_str_has_prefix(folder, "/rustc/");
+}
+
 struct variables *variables_open(const char *path)
 {
 	struct variables *v = g_new0(struct variables, 1);
@@ -158,7 +167,8 @@ struct variables *variables_open(const char *path)
 	v->statics = g_array_new(FALSE, FALSE, sizeof(struct placed));
 	v->threads = g_array_new(FALSE, FALSE, sizeof(struct placed));
 	while (!dwarf_get_units(v->dwarf, cu, &cu, NULL, &unit_type, &die, &split))
-		collect(v, unit_type == DW_UT_skeleton && split.addr ? &split : &die, 0);
+		if (!is_foreign(&die))
+			collect(v, unit_type == DW_UT_skeleton && split.addr ? &split : &die, 0);
 	g_array_sort(v->ranges, by_low);
 	g_array_sort(v->statics, by_low);
 	g_array_sort(v->threads, by_low);
@@ -416,33 +426,32 @@ static bool in_scope(struct function *function, struct local *local, u64 pc)
 	return local->scope.addr == function->die.addr || dwarf_haspc(&local->scope, pc) > 0;
 }
 
-bool variables_frame(struct variables *v, const struct frame *frame, int mem, u64 bias, u64 address,
-		     struct covering *out)
+u32 variables_frame(struct variables *v, const struct frame *frame, int mem, u64 bias, u64 address,
+		    struct covering *out, u32 max)
 {
 	struct function *function = function_at(v, frame->pc);
 	struct machine machine = { frame, function, mem, bias, { 0 }, 0 };
-	struct covering home;
-	u32 homes = 0;
+	u32 nr = 0, homes = 0;
 
 	if (!function)
-		return false;
+		return 0;
 	if (!function->locals) {
 		function->locals = g_array_new(FALSE, FALSE, sizeof(struct local));
 		collect_locals(&function->die, function->locals, 0);
 	}
 	/* The innermost scope's come last. */
-	for (u32 i = function->locals->len; i--;) {
+	for (u32 i = function->locals->len; i-- && nr < max;) {
 		struct local *local = &g_array_index(function->locals, struct local, i);
 
-		if (in_scope(function, local, frame->pc) && local_covers(&machine, local, address, false, out))
-			return true;
+		if (in_scope(function, local, frame->pc) && local_covers(&machine, local, address, false, &out[nr]))
+			nr++;
 	}
+	if (nr)
+		return nr;
 	for (u32 i = 0; i < function->locals->len; i++) {
 		struct local *local = &g_array_index(function->locals, struct local, i);
 
-		homes += local_covers(&machine, local, address, true, &home);
+		homes += local_covers(&machine, local, address, true, &out[0]);
 	}
-	if (homes == 1)
-		*out = home;
 	return homes == 1;
 }

@@ -41,8 +41,11 @@ bool variables_static(const struct variables *variables, u64 vaddr, struct cover
 /* @offset: from the start of the program's TLS block. */
 bool variables_thread(const struct variables *variables, u64 offset, struct covering *out);
 
-/* @mem: file descriptor of the program's memory. */
-bool variables_frame(struct variables *variables, const struct frame *frame, int mem, u64 bias,
-		     u64 address, struct covering *out);
+/*
+ * Those that share a slot in one scope are all told, at most @max; their number. @mem: file
+ * descriptor of the program's memory.
+ */
+u32 variables_frame(struct variables *variables, const struct frame *frame, int mem, u64 bias,
+		    u64 address, struct covering *out, u32 max);
 
 #endif
