@@ -81,6 +81,11 @@ unit: $(unit_bins)
 	$(run_tests) unit
 cases: all $(forge) $(workloads)
 	$(run_tests) cases
+oracle-quick: all $(forge) $(oracle_tools)
+	$(run_tests) oracle
+# The table in Documentation: PEER=/path/of/a/root asks the perf in there again.
+oracle: all $(forge) $(oracle_tools) $(tools)
+	@O=$(O) $(tests_dir)/oracle/publish
 live compat house hostile: all $(forge) $(tools) $(workloads)
 	$(run_tests) $@
 tidy:
@@ -96,7 +101,8 @@ kernel-lab: all $(tools) $(workloads)
 	@tools/kernel/lab $(O)
 check:
 	@tools/build/deps
-	@+$(tests_dir)/check $(O) build tidy house unit cases sanitized without compat live
+	@+$(tests_dir)/check $(O) build tidy house unit cases oracle sanitized without compat live
 
-.PHONY: tests fuzz-targets unit cases live compat house hostile tidy bench fuzz kernel-lab check
+.PHONY: tests oracle oracle-quick fuzz-targets unit cases live compat house hostile tidy bench fuzz \
+	kernel-lab check
 -include $(unit_objs:.o=.d) $(forge_objs:.o=.d) $(tool_objs:.o=.d) $(oracle_objs:.o=.d) $(fuzz_objs:.o=.d)

@@ -67,7 +67,7 @@ flags_of() { # build
 	avx2) echo -mavx2 -mfma ;;
 	fp) echo -fno-omit-frame-pointer ;;
 	cet) echo -fcf-protection=full ;;
-	lto) echo -flto -fuse-ld=lld ;;
+	lto) [[ $1 == clang* ]] && echo -flto -fuse-ld=lld || echo -flto ;;
 	split | dwp) echo -gsplit-dwarf ;;
 	dwarf4) echo -gdwarf-4 ;;
 	nopie) echo -no-pie -fno-pie ;;
@@ -92,8 +92,7 @@ build_program() { # source, build, program
 	*.rs) rustc -C "opt-level=$(sed 's/.*-O//' <<<"$2")" -g -A warnings -C "link-arg=$3.truth.o" --crate-name "${3##*/}" -o "$3.new" "$1" ;;
 	*.cc) [[ $c == gcc ]] && c=g++ || c=clang++
 		$c -std=c++17 $flags -w -I"$here/runtime" -o "$3.new" "$1" "$3.truth.o" ;;
-	*) [[ $flags != *lld* || $c == clang ]] || flags=${flags/-fuse-ld=lld/}
-		$c $flags -w -I"$here/runtime" -o "$3.new" "$1" "$3.truth.o" -lm ;;
+	*) $c $flags -w -I"$here/runtime" -o "$3.new" "$1" "$3.truth.o" -lm ;;
 	esac || return
 	case $2 in
 	*-dwp) llvm-dwp -e "$3.new" -o "$3.dwp" && rm -f "${3%/*}/${3##*/}".new-*.dwo ;;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <err.h>
-#include <fcntl.h>
+#include <stdlib.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -8,7 +8,7 @@
 
 #include "objects.h"
 
-#define MAX_ENTRIES (8u << 20)
+#define MAX_ENTRIES (4u << 20)
 #define MAX_NAME 65536
 
 struct objects {
@@ -28,18 +28,20 @@ static gint later_first(gconstpointer a, gconstpointer b, gpointer unused)
 	return x > y ? -1 : x < y;
 }
 
-struct objects *objects_new(const char *path)
+struct objects *objects_new(void)
 {
 	struct objects *objects = g_new0(struct objects, 1);
-	int fd = open(path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+	g_autofree char *path = NULL;
+	int fd = memfd_create("oracle", 0); /* inherited by the program, which opens it again */
 
+	path = g_strdup_printf("/proc/self/fd/%d", fd);
 	objects->log_size = sizeof(struct oracle_log) + MAX_ENTRIES * sizeof(struct oracle_entry);
 	if (fd < 0 || ftruncate(fd, (off_t)objects->log_size))
-		err(2, "%s", path);
+		err(2, "memory for the log");
+	setenv(ORACLE_LOG_ENV, path, 1);
 	objects->log = mmap(NULL, objects->log_size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
 	if (objects->log == MAP_FAILED)
-		err(2, "%s", path);
-	close(fd);
+		err(2, "memory for the log");
 	objects->log->max = MAX_ENTRIES;
 	objects->made = g_tree_new_full(later_first, NULL, NULL, g_free);
 	objects->placed = g_tree_new_full(later_first, NULL, NULL, g_free);

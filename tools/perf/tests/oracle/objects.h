@@ -17,8 +17,8 @@ struct object {
 
 struct objects;
 
-/* @path: a file to be made, of which the program is told by ORACLE_LOG_ENV. Ends the program on failure. */
-struct objects *objects_new(const char *path);
+/* Sets ORACLE_LOG_ENV for the program, which is to be started next. Ends the program on failure. */
+struct objects *objects_new(void);
 void objects_free(struct objects *objects);
 
 /* NULL: none. @mem: a file descriptor of the program's memory, to read names from. */

@@ -475,18 +475,17 @@ static u64 find_bias(struct stepper *s)
 	errx(2, "%s has no entry", path);
 }
 
-static void start(struct stepper *s, const char *log, char **argv)
+static void start(struct stepper *s, char **argv)
 {
 	int status;
 
-	s->objects = objects_new(log);
+	s->objects = objects_new();
 	s->pid = fork();
 	if (s->pid < 0)
 		err(2, "fork");
 	if (!s->pid) {
 		int null = open("/dev/null", O_RDWR);
 
-		setenv(ORACLE_LOG_ENV, log, 1);
 		setenv("LD_BIND_NOW", "1", 1);
 		dup2(null, STDOUT_FILENO);
 		personality(ADDR_NO_RANDOMIZE);
@@ -526,7 +525,6 @@ static void write_truth(struct stepper *s, const char *path)
 int main(int argc, char **argv)
 {
 	struct stepper s = { .max_steps = 3000000 };
-	g_autofree char *log = NULL;
 	int opt;
 
 	while ((opt = getopt(argc, argv, "+n:")) != -1) {
@@ -543,10 +541,8 @@ int main(int argc, char **argv)
 	s.returns = g_array_new(FALSE, FALSE, sizeof(struct breakpoint));
 	s.lines = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free);
 	s.known = g_hash_table_new_full(place_hash, place_equal, g_free, g_free);
-	log = g_strdup_printf("%s.objects", argv[optind]);
-	start(&s, log, argv + optind + 1);
+	start(&s, argv + optind + 1);
 	run(&s);
 	write_truth(&s, argv[optind]);
-	unlink(log);
 	return 0;
 }

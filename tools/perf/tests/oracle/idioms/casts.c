@@ -42,11 +42,11 @@ struct log {
 };
 
 struct object {
-	const struct class *class;
+	const struct kind *kind;
 	unsigned int refs;
 };
 
-struct class {
+struct kind {
 	const char *name;
 	long (*value)(const struct object *self);
 };
@@ -152,17 +152,17 @@ static long sum_value(const struct object *self)
 {
 	const struct sum *sum = (const struct sum *)self;
 
-	return sum->left->class->value(sum->left) + sum->right->class->value(sum->right);
+	return sum->left->kind->value(sum->left) + sum->right->kind->value(sum->right);
 }
 
-static const struct class number_class = { "number", number_value }, sum_class = { "sum", sum_value };
+static const struct kind number_kind = { "number", number_value }, sum_kind = { "sum", sum_value };
 
 static struct object *make_number(struct arena *arena, long n)
 {
 	struct number *number = arena_get(arena, sizeof(*number));
 
 	placed(number, struct number);
-	number->object.class = &number_class;
+	number->object.kind = &number_kind;
 	number->object.refs = 1;
 	number->n = n;
 	return &number->object;
@@ -173,7 +173,7 @@ static struct object *make_sum(struct arena *arena, struct object *left, struct 
 	struct sum *sum = arena_get(arena, sizeof(*sum));
 
 	placed(sum, struct sum);
-	sum->object.class = &sum_class;
+	sum->object.kind = &sum_kind;
 	sum->object.refs = 1;
 	sum->left = left;
 	sum->right = right;
@@ -222,7 +222,7 @@ int main(void)
 	o = make_number(arena, 1);
 	for (long i = 2; i < 12; i++)
 		o = make_sum(arena, make_number(arena, i), o);
-	printf("%lu %ld %s %u %.1f %lu %u\n", (unsigned long)replay(log), o->class->value(o), o->class->name, o->refs,
+	printf("%lu %ld %s %u %.1f %lu %u\n", (unsigned long)replay(log), o->kind->value(o), o->kind->name, o->refs,
 	       use_items(arena), (unsigned long)arena->total, log->nr[2]);
 	return 0;
 }

@@ -1,0 +1,49 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# A quick run as a test: the oracle checks itself, then each build's figures must reach `floor`, whose
+# numbers only ever rise. Prints TAP.
+set -uo pipefail
+. "$(dirname "$0")/lib.sh"
+
+verdict() { # ok?, name
+	(($1)) && echo "ok - $2" || echo "not ok - $2"
+}
+
+"$here/run" --quick --sums >"$out.quick" || echo "not ok - every idiom builds and runs"
+
+# Answers that are the truth must be right; those of another instruction hardly ever.
+self_test() { # idiom, build
+	local program=$out/$2/$1 shift
+	"$score" echo "$program" "$program.truth" >"$program.echo"
+	"$score" held "$program" "$program.truth" "$program.echo" | sed 's/^/true /'
+	for shift in 1009 2003; do
+		"$score" echo "$program" "$program.truth" $shift >"$program.echo"
+		"$score" held "$program" "$program.truth" "$program.echo" | sed 's/^/shuffled /'
+	done
+}
+while read -r idiom build; do self_test "$idiom" "$build"; done < <(awk '$3 == "ours" { print $1, $2 }' "$out.quick" | sort -u) |
+	awk '
+	$2 == "asked" { asked[$1] += $3 }
+	$2 == "exact" || $2 == "contained" || $2 == "scalar" { right[$1] += $3 }
+	END {
+		ok = asked["true"] && right["true"] == asked["true"]
+		print (ok ? "ok" : "not ok") " - the truth as an answer is right: " right["true"] " of " asked["true"]
+		share = asked["shuffled"] ? 100 * right["shuffled"] / asked["shuffled"] : 100
+		printf "%s - answers of other instructions are wrong: %.1f %% happen to be right\n", (share < 10 ? "ok" : "not ok"), share
+	}'
+
+awk '
+	FNR == NR { if ($0 !~ /^#/) { typed[$1] = $2; right[$1] = $3; names[n++] = $1 } next }
+	$3 != "ours" { next }
+	{ v[$2, $4] += $5 }
+	END {
+		for (i = 0; i < n; i++) {
+			b = names[i]
+			if (!v[b, "asked"]) { print "ok - " b " # skip no compiler for it"; continue }
+			r = v[b, "exact"] + v[b, "contained"] + v[b, "scalar"]
+			t = r + v[b, "field"] + v[b, "type"]
+			T = 100 * t / v[b, "asked"]; R = t ? 100 * r / t : 0
+			printf "%s - %s: %.1f %% typed (at least %s), %.2f %% of these right (at least %s)\n",
+				(T >= typed[b] && R >= right[b] ? "ok" : "not ok"), b, T, typed[b], R, right[b]
+		}
+	}' "$here/floor" "$out.quick"
