@@ -101,12 +101,14 @@ static bool is_noise(const char *word, size_t n)
 	return false;
 }
 
-/* "{lambda#1}" and "(unknown type)" are as good as no name. */
+/* "{lambda#1}", "(lambda at line 7)" and "(unknown type)" are as good as no name. */
 static void drop_nameless(GString *name)
 {
 	char *from, *to;
 
 	while ((from = strchr(name->str, '{')) && (to = strchr(from, '}')))
+		g_string_erase(name, from - name->str, to + 1 - from);
+	while ((from = strstr(name->str, "(lambdaat")) && (to = strchr(from, ')')))
 		g_string_erase(name, from - name->str, to + 1 - from);
 	g_string_replace(name, "(unknowntype)", "", 0);
 }
@@ -367,6 +369,11 @@ static void emit(struct walk *walk, bool scalar)
 			view.family = family_of(&step->die);
 		}
 		g_array_append_val(walk->views, view);
+		/* Rust names its pointers, "&mut T"; either form will do. */
+		if (tag == DW_TAG_pointer_type && dwarf_diename(&step->die)) {
+			view.name = layout_normal(dwarf_diename(&step->die));
+			g_array_append_val(walk->views, view);
+		}
 	}
 }
 
