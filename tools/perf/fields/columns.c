@@ -28,7 +28,8 @@ static struct column column_of(struct columns *c, const struct field *field, u32
 {
 	struct column column = { field, -1, level };
 
-	if (field->family == FIELD_VALUE)
+	c->needs |= field->needs;
+	if (field->value)
 		return column;
 	for (u32 i = 0; i < c->groups->len; i++) {
 		if (g_ptr_array_index(c->groups, i) != field)
@@ -40,7 +41,6 @@ static struct column column_of(struct columns *c, const struct field *field, u32
 	column.key = (s32)c->groups->len;
 	g_ptr_array_add(c->groups, (void *)field);
 	g_array_append_val(c->levels, level);
-	c->needs |= field->needs;
 	return column;
 }
 

@@ -71,6 +71,9 @@ enum field_value {
 	VALUE_WEIGHT1,
 	VALUE_WEIGHT2,
 	VALUE_WEIGHT3,
+	VALUE_PREDICTED, /* of the branches on the way to its samples: percent, ... */
+	VALUE_ABORTS,	 /* ... a number, ... */
+	VALUE_CYCLES,	 /* ... the average */
 };
 
 struct field {
@@ -100,6 +103,12 @@ struct field {
 	void (*print)(const struct field *field, const struct lexicon *lexicon, u64 key,
 		      GString *out);
 };
+
+/* Whether it shows sums of branches. */
+static inline bool field_is_of_branches(const struct field *field)
+{
+	return field->value >= VALUE_PREDICTED && field->value <= VALUE_CYCLES;
+}
 
 /* The rows in upstream's order, ours last; NULL past the end. */
 const struct field *fields_at(u32 i);

@@ -24,6 +24,7 @@
 	F(latency) F(latency_children) F(sample) F(period) F(weight1) F(weight2) F(weight3) \
 	F(dso_from) F(dso_to) F(symbol_from) F(symbol_to) F(mispredict) F(abort) F(in_tx) \
 	F(cycles) F(srcline_from) F(srcline_to) F(ipc_lbr) F(addr_from) F(addr_to) \
+	F(callchain_branch_predicted) F(callchain_branch_abort) F(callchain_branch_cycles) \
 	F(symbol_daddr) F(dso_daddr) F(locked) F(tlb) F(mem) F(snoop) F(dcacheline) \
 	F(symbol_iaddr) F(phys_daddr) F(data_page_size) F(blocked) \
 	F(activity) F(trace_id) F(span) F(span_id) F(root_span) F(service) F(parent_span) \

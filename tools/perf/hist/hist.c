@@ -14,6 +14,7 @@ struct hist {
 	struct table index;
 	GArray *stacks; /* struct hist_stack */
 	struct table stack_index;
+	GArray *branches;  /* struct hist_branches, by entry */
 	GPtrArray *blocks; /* memory of entries */
 	size_t block_left;
 	u8 *block_at;
@@ -27,6 +28,7 @@ struct hist *hist_new(const struct hist_options *options)
 	h->entries = g_ptr_array_new();
 	table_init(&h->index);
 	h->stacks = g_array_new(FALSE, FALSE, sizeof(struct hist_stack));
+	h->branches = g_array_new(FALSE, TRUE, sizeof(struct hist_branches));
 	table_init(&h->stack_index);
 	h->blocks = g_ptr_array_new_with_free_func(g_free);
 	return h;
@@ -40,6 +42,7 @@ void hist_free(struct hist *h)
 	table_release(&h->index);
 	g_array_free(h->stacks, TRUE);
 	table_release(&h->stack_index);
+	g_array_free(h->branches, TRUE);
 	g_ptr_array_free(h->blocks, TRUE);
 	g_free(h);
 }
@@ -153,6 +156,19 @@ void hist_add_stack(struct hist *h, struct hist_entry *e, u32 member, u32 stack,
 	s->period += weight->period;
 	s->samples++;
 	s->latency += weight->latency;
+}
+
+struct hist_branches *hist_branches(struct hist *h, const struct hist_entry *e)
+{
+	if (e->id >= h->branches->len)
+		g_array_set_size(h->branches, e->id + 1);
+	return &g_array_index(h->branches, struct hist_branches, e->id);
+}
+
+struct hist_branches hist_branches_of(const struct hist *h, const struct hist_entry *e)
+{
+	return e->id < h->branches->len ? g_array_index(h->branches, struct hist_branches, e->id)
+					: (struct hist_branches){ 0 };
 }
 
 u32 hist_nr(const struct hist *h)

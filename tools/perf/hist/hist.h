@@ -41,6 +41,11 @@ struct hist_entry {
 	bool shown;		     /* some of it passed the filters; hist_add() leaves it alone */
 };
 
+/* Branches on the way to the samples of an entry. */
+struct hist_branches {
+	u64 nr, predicted, aborts, cycles;
+};
+
 /* A sample's share. */
 struct hist_weight {
 	u64 period;
@@ -77,6 +82,11 @@ typedef bool hist_frame_keys_fn(void *arg, const u64 *from, const struct stack_f
 				u64 *keys);
 void hist_add_callers(struct hist *hist, const struct stacks *stacks, hist_frame_keys_fn *keys_of,
 		      void *arg);
+
+/* The sums of branches of an entry, to be added to; kept for those that were asked about. */
+struct hist_branches *hist_branches(struct hist *hist, const struct hist_entry *entry);
+/* As they are; all 0 where none were added. */
+struct hist_branches hist_branches_of(const struct hist *hist, const struct hist_entry *entry);
 
 u32 hist_nr(const struct hist *hist);
 struct hist_entry *hist_at(const struct hist *hist, u32 id);

@@ -16,6 +16,7 @@ struct profile_own {
 	u64 *keys;	     /* a tuple */
 	GArray *frames;	     /* struct stack_frame */
 	u32 needs;
+	bool sums_branches; /* a column shows them */
 };
 
 /* Where an evsel's samples go. */
@@ -196,6 +197,22 @@ static void make_keys(struct profile *p, const struct place *place, u64 *keys)
 	}
 }
 
+static void add_branch_to(struct hist_branches *sums, const struct perf_branch_entry *b)
+{
+	sums->nr++;
+	sums->predicted += b->predicted;
+	sums->aborts += b->abort;
+	sums->cycles += b->cycles;
+}
+
+static void sum_branches(struct hist_branches *sums, const struct place *place)
+{
+	if (place->branch)
+		add_branch_to(sums, place->branch->entry);
+	for (u32 i = 0; !place->branch && i < place->nr_branches; i++)
+		add_branch_to(sums, place->branches[i].entry);
+}
+
 static void add_row(struct profile *p, const struct slot *slot, const struct place *place,
 		    const struct hist_weight *weight, u32 filtered)
 {
@@ -218,6 +235,8 @@ static void add_row(struct profile *p, const struct slot *slot, const struct pla
 	make_keys(p, place, p->own->keys);
 	entry = hist_add(slot->event->hist, p->own->keys, slot->member, weight, place->thread);
 	entry->shown |= !filtered;
+	if (p->own->sums_branches)
+		sum_branches(hist_branches(slot->event->hist, entry), place);
 	if (!place->nr_chain || !(p->options.chains || p->options.children))
 		return;
 	stack = stack_of(p, place);
@@ -345,6 +364,14 @@ static bool fill(struct profile *p, GError **error)
 	return true;
 }
 
+static bool shows_branches(const struct columns *columns)
+{
+	for (u32 i = 0; i < columns->output->len; i++)
+		if (field_is_of_branches(columns_output(columns, i)->field))
+			return true;
+	return false;
+}
+
 struct profile *profile_new(struct session *session, struct lexicon *lexicon,
 			    const struct profile_options *options, GError **error)
 {
@@ -364,6 +391,7 @@ struct profile *profile_new(struct session *session, struct lexicon *lexicon,
 	p->own->keys = g_new0(u64, options->columns->groups->len + 1);
 	p->own->frames = g_array_new(FALSE, FALSE, sizeof(struct stack_frame));
 	p->own->needs = needs_of(options);
+	p->own->sums_branches = shows_branches(options->columns);
 	if (!fill(p, error)) {
 		profile_free(p);
 		return NULL;

@@ -106,6 +106,8 @@ static int compare_nodes(const void *x, const void *y, void *arg)
 		const struct column *c = columns_order(s->o->columns, i);
 		int result;
 
+		if (field_is_of_branches(c->field))
+			continue;
 		if (c->key < 0)
 			result = compare_values(s->o, c->field->value, a, b);
 		else if (s->o->hierarchy && c->level != a->level)

@@ -40,7 +40,7 @@ static void rows_column(const struct rows *rows, u32 i, struct rows_column *out)
 {
 	const struct hist_rows *r = of(rows);
 	const struct column *c = column_at(r, i);
-	bool value = c->key < 0;
+	bool value = c->key < 0 && !field_is_of_branches(c->field);
 
 	*out = (struct rows_column){
 		.title = columns_title(r->o.columns, c),
@@ -107,6 +107,36 @@ static void nested_name(const struct hist_rows *r, const struct column *c, u32 n
 		c->field->print(c->field, r->o.lexicon, n->entry->keys[0], out);
 }
 
+/* Of a level of a hierarchy, all below it. */
+static struct hist_branches branches_of(const struct hist_rows *r, u32 node)
+{
+	const struct hist_node *n = node_at(r, node);
+	struct hist_branches sum = { 0 };
+
+	if (!n->first)
+		return hist_branches_of(r->o.hist, n->entry);
+	for (u32 child = n->first; child; child = node_at(r, child)->next) {
+		struct hist_branches of_child = branches_of(r, child);
+
+		sum.nr += of_child.nr;
+		sum.predicted += of_child.predicted;
+		sum.aborts += of_child.aborts;
+		sum.cycles += of_child.cycles;
+	}
+	return sum;
+}
+
+static void print_branches(enum field_value value, struct hist_branches b, GString *out)
+{
+	if (value == VALUE_PREDICTED)
+		g_string_append_printf(out, "%.1f%%", percent_of(b.predicted, b.nr));
+	else
+		g_string_append_printf(out, "%" G_GUINT64_FORMAT,
+				       value == VALUE_ABORTS ? b.aborts
+				       : b.nr		     ? b.cycles / b.nr
+							     : 0);
+}
+
 static double rows_cell(const struct rows *rows, struct row row, u32 i, u32 part, GString *out)
 {
 	const struct hist_rows *r = of(rows);
@@ -123,6 +153,10 @@ static double rows_cell(const struct rows *rows, struct row row, u32 i, u32 part
 		return -1;
 	if (c->key >= 0) {
 		c->field->print(c->field, r->o.lexicon, n->entry->keys[c->key], out);
+		return -1;
+	}
+	if (field_is_of_branches(c->field)) {
+		print_branches(c->field->value, branches_of(r, row.entry), out);
 		return -1;
 	}
 	if (is_weight(c->field->value)) {

@@ -137,7 +137,7 @@ static const struct field *find_field(const char *name)
 	const struct field *field;
 
 	for (u32 i = 0; (field = fields_at(i)); i++)
-		if (field->family != FIELD_VALUE && strcmp(field->name, name) == 0)
+		if (!field->value && strcmp(field->name, name) == 0)
 			return field;
 	return NULL;
 }
