@@ -5,7 +5,8 @@
  *   publisher LAYOUT[,LAYOUT...] SECONDS [half]
  *
  * LAYOUT is otep, elastic, labels, context (OTEP 4719's process context, with the names of the
- * attributes), late (the context after a third of the time) or anonymous (not a memfd). The
+ * attributes), late (the context after a third of the time), again (it changes by then) or
+ * anonymous (not a memfd). The
  * activity is one and the same all the time: trace id 000102..0f, span id 1011..17, root span
  * 2021..27, attributes route=/pay, user=ann, and a first user=bob that does not count. With "half"
  * each record is left in the middle of an update.
@@ -176,7 +177,7 @@ struct context {
 	const void *payload;
 };
 
-static void publish_context(bool anonymous)
+static struct context *publish_context(bool anonymous)
 {
 	static uint8_t payload[4096];
 	struct context *context;
@@ -199,6 +200,21 @@ static void publish_context(bool anonymous)
 	__asm__ volatile("" ::: "memory");
 	memcpy(context->signature, "OTEL_CTX", 8);
 	prctl(0x53564d41, 0, context, 4096, "OTEL_CTX");
+	return context;
+}
+
+static void publish_again(struct context *context)
+{
+	static uint8_t payload[4096];
+
+	context->published_ns = 0;
+	__asm__ volatile("" ::: "memory");
+	context->size = (uint32_t)make_context(payload);
+	payload[context->size++] = 4 << 3; /* a field that nobody knows */
+	payload[context->size++] = 1;
+	context->payload = payload;
+	__asm__ volatile("" ::: "memory");
+	context->published_ns = 2;
 }
 
 static double cpu_seconds(void)
@@ -220,6 +236,7 @@ int main(int argc, char **argv)
 {
 	double seconds = argc > 2 ? atof(argv[2]) : 0;
 	bool half = argc > 3;
+	struct context *context = NULL;
 	bool anonymous;
 
 	if (argc < 3)
@@ -232,10 +249,12 @@ int main(int argc, char **argv)
 	if (strstr(argv[1], "labels"))
 		publish_labels();
 	if (strstr(argv[1], "context"))
-		publish_context(anonymous);
+		context = publish_context(anonymous);
 	work(seconds / 3);
 	if (strstr(argv[1], "late"))
 		publish_context(anonymous);
+	if (context && strstr(argv[1], "again"))
+		publish_again(context);
 	work(seconds);
 	return 0;
 }
