@@ -138,7 +138,7 @@ static const struct option_row rows[] = {
 	{ 0, "kallsyms", OPT_STRING, "file", "kallsyms pathname", AT(session.dso.kallsyms) },
 	{ 0, "latency", OPT_FLAG, NULL,
 	  "Show latency-centric profile rather than the default CPU-consumption-centric profile "
-	  "(requires perf record --switch-events).",
+	  "(requires perf record --latency).",
 	  AT(latency) },
 	{ 0, "max-stack", OPT_U64, "n",
 	  "Set the maximum stack depth when parsing the callchain, anything beyond the specified "
@@ -271,7 +271,7 @@ static bool settle(struct report_options *o, const struct contents *c, GError **
 	if (!c->switches && is_about_latency(o))
 		return error_set(error, PERF_ERROR_ABSENT,
 				 "Latency and parallelism need to know when threads ran.\n"
-				 "Did you call 'perf record' without --switch-events?");
+				 "Did you call 'perf record' without --latency?");
 	if (o->branches_given && o->branches && !c->branches)
 		return error_set(error, PERF_ERROR_ABSENT,
 				 "Selected -b but no branch data. Did you call perf record "
