@@ -45,20 +45,20 @@
 
 /* Fast functions are compiled into their callers, slow ones are not; helpers are not for callers. */
 #ifdef ACTIVITY_LIBRARY /* the library itself: every function once, for all callers */
-#define ACTIVITY_HELPER static inline
-#define ACTIVITY_FAST __attribute__((visibility("default")))
-#define ACTIVITY_SLOW __attribute__((visibility("default")))
-#define ACTIVITY_DATA __attribute__((visibility("default")))
+#define ACTIVITY_HELPER	 static inline
+#define ACTIVITY_FAST	 __attribute__((visibility("default")))
+#define ACTIVITY_SLOW	 __attribute__((visibility("default")))
+#define ACTIVITY_DATA	 __attribute__((visibility("default")))
 #define ACTIVITY_PRIVATE __attribute__((visibility("hidden")))
 #elif defined(ACTIVITY_HEADER_ONLY)
-#define ACTIVITY_HELPER static inline
-#define ACTIVITY_FAST static inline __attribute__((unused))
-#define ACTIVITY_SLOW __attribute__((weak, noinline))
-#define ACTIVITY_DATA __attribute__((weak, visibility("default")))
+#define ACTIVITY_HELPER	 static inline
+#define ACTIVITY_FAST	 static inline __attribute__((unused))
+#define ACTIVITY_SLOW	 __attribute__((weak, noinline))
+#define ACTIVITY_DATA	 __attribute__((weak, visibility("default")))
 #define ACTIVITY_PRIVATE __attribute__((weak))
 #else
 #define ACTIVITY_HELPER extern inline __attribute__((gnu_inline, always_inline))
-#define ACTIVITY_FAST ACTIVITY_HELPER
+#define ACTIVITY_FAST	ACTIVITY_HELPER
 #define ACTIVITY_SLOW
 #endif
 
@@ -71,14 +71,16 @@ extern "C" {
 #define ACTIVITY_ATTRIBUTES_SIZE 164 /* of all attributes of an activity, 2 bytes extra for each */
 #define ACTIVITY_KEYS_MAX	 256
 
-/* What activity_push() keeps for activity_pop(). */
+/* What activity_push() keeps for activity_pop(). The members are the library's own. */
 struct activity_span {
-	uint64_t saved[6];
+	uint64_t root, parent, span, tail;
 };
 
 /* A thread's activity with its attributes, put aside. All zero is no activity. */
 struct activity_context {
-	struct activity_span ids;
+	struct activity_whole {
+		uint64_t root, parent, trace[2], span, tail;
+	} ids;
 	uint16_t size; /* of the attributes, where ids says that there are any */
 	uint8_t attributes[ACTIVITY_ATTRIBUTES_SIZE];
 };
@@ -111,9 +113,9 @@ void activity_clear(void);
 void activity_push(struct activity_span *before, const uint8_t span_id[ACTIVITY_SPAN_ID_SIZE]);
 
 /*
- * Goes back to how it was at the push, whatever was pushed or set and not put back since (an
- * exception or longjmp may have skipped the inner pops). Attributes stay as they are, unless
- * the activity was another one: then it goes back without any.
+ * Goes back to the span that was there at the push, whatever was pushed and not popped since (an
+ * exception or longjmp may have skipped that). Attributes stay as they are. Where the thread works
+ * for another activity by now, or for none, it goes on to.
  */
 void activity_pop(const struct activity_span *before);
 
@@ -199,11 +201,13 @@ ACTIVITY_SLOW bool activity_describe(const char *name, const char *value);
 
 #ifdef __cplusplus
 /* Scope guards for C++. */
-namespace activity {
+namespace activity
+{
 
 /* For the guard's lifetime the thread works for the activity; then for what it did before. */
-class scope {
-public:
+class scope
+{
+      public:
 	scope(const uint8_t trace_id[ACTIVITY_TRACE_ID_SIZE],
 	      const uint8_t span_id[ACTIVITY_SPAN_ID_SIZE])
 	{
@@ -215,17 +219,21 @@ public:
 		activity_save(&before_);
 		activity_attach(&context);
 	}
-	~scope() { activity_restore(&before_); }
+	~scope()
+	{
+		activity_restore(&before_);
+	}
 	scope(const scope &) = delete;
 	scope &operator=(const scope &) = delete;
 
-private:
+      private:
 	activity_context before_;
 };
 
 /* A span within the present one, with a new id where none is given. */
-class span {
-public:
+class span
+{
+      public:
 	span()
 	{
 		uint8_t id[ACTIVITY_SPAN_ID_SIZE];
@@ -237,11 +245,14 @@ public:
 	{
 		activity_push(&before_, span_id);
 	}
-	~span() { activity_pop(&before_); }
+	~span()
+	{
+		activity_pop(&before_);
+	}
 	span(const span &) = delete;
 	span &operator=(const span &) = delete;
 
-private:
+      private:
 	activity_span before_;
 };
 

@@ -16,7 +16,8 @@ enum activity_state activity_decode_inline(const u8 *bytes, size_t size, struct 
 		return ACTIVITY_NONE;
 	if (ACTIVITY_TAIL_STATE(record.tail) == ACTIVITY_RECORD_UPDATING)
 		return ACTIVITY_UPDATING;
-	if (ACTIVITY_TAIL_VERSION(record.tail) != ACTIVITY_RECORD_VERSION)
+	if ((ACTIVITY_TAIL_VERSION(record.tail) & ~ACTIVITY_RECORD_ELSEWHERE) !=
+	    ACTIVITY_RECORD_VERSION)
 		return ACTIVITY_UNREADABLE;
 	switch (ACTIVITY_TAIL_STATE(record.tail)) {
 	case ACTIVITY_RECORD_NONE:
@@ -35,9 +36,11 @@ enum activity_state activity_decode_inline(const u8 *bytes, size_t size, struct 
 	a->flags = ACTIVITY_TAIL_FLAGS(record.tail);
 	a->has = ACTIVITY_HAS_IDS | ACTIVITY_HAS_ROOT | ACTIVITY_HAS_FLAGS;
 	if (ACTIVITY_TAIL_DEPTH(record.tail) >= 2) {
-		memcpy(a->root_span, &record.root, sizeof(a->root_span));
 		memcpy(a->parent_id, &record.parent, sizeof(a->parent_id));
+		memcpy(a->root_span, &record.parent, sizeof(a->root_span));
 		a->has |= ACTIVITY_HAS_PARENT;
 	}
+	if (ACTIVITY_TAIL_DEPTH(record.tail) >= 3)
+		memcpy(a->root_span, &record.root, sizeof(a->root_span));
 	return ACTIVITY_OK;
 }

@@ -37,42 +37,46 @@
 extern "C" {
 #endif
 
-extern ACTIVITY_THREAD_LOCAL volatile struct activity_record activity_record;
+extern ACTIVITY_THREAD_LOCAL struct activity_record activity_record;
 extern ACTIVITY_THREAD_LOCAL void *volatile otel_thread_ctx_v1;
 
 typedef uint64_t activity_pair __attribute__((vector_size(16), aligned(8), may_alias));
+typedef uint32_t activity_word __attribute__((may_alias));
 typedef uint8_t activity_byte __attribute__((may_alias));
 
-#define ACTIVITY_ORDER	       __asm__ volatile("" ::: "memory")
-#define ACTIVITY_UNLIKELY(x)   __builtin_expect(!!(x), 0)
-#define ACTIVITY_STATE	       (*(volatile activity_byte *)&activity_record.tail)
-#define ACTIVITY_IS_SPECIAL(s) ((int8_t)(s) <= 0)
-#define ACTIVITY_MARK                                              \
-	do {                                                       \
-		ACTIVITY_STATE = (uint8_t)ACTIVITY_RECORD_UPDATING; \
-		ACTIVITY_ORDER;                                    \
+#define ACTIVITY_ORDER	     __asm__ volatile("" ::: "memory")
+#define ACTIVITY_UNLIKELY(x) __builtin_expect(!!(x), 0)
+
+/*
+ * Stores are volatile, and loads of what a handler may have changed are not, so that they can
+ * be part of a comparison: ACTIVITY_ORDER keeps both in place.
+ */
+#define ACTIVITY_STATE	    (*(volatile activity_byte *)&activity_record.tail)
+#define ACTIVITY_IS_SPECIAL ACTIVITY_UNLIKELY(*(const int8_t *)&activity_record.tail <= 0)
+#define ACTIVITY_MARK                                                                              \
+	do {                                                                                       \
+		ACTIVITY_STATE = (uint8_t)ACTIVITY_RECORD_UPDATING;                                \
+		ACTIVITY_ORDER;                                                                    \
 	} while (0)
-/* The pointer is elsewhere: before a thread's first change, and where there are attributes. */
-#define ACTIVITY_ELSEWHERE \
-	ACTIVITY_UNLIKELY(otel_thread_ctx_v1 != (const volatile void *)activity_record.trace)
+
+/* Version and depth as a number: its lowest byte tells whether the pointer is elsewhere. */
+#define ACTIVITY_SHAPE	   (*((const activity_word *)&activity_record.tail + 1))
+#define ACTIVITY_ELSEWHERE ACTIVITY_UNLIKELY((uint8_t)ACTIVITY_SHAPE != ACTIVITY_RECORD_VERSION)
 
 /*
  * The long way, in slow.h; @marked: the caller has marked the record. @to is a whole activity as
  * saved in the structs of activity.h.
  */
-void activity_slow_change(const struct activity_span *to, bool marked);
+void activity_slow_change(const struct activity_whole *to, bool marked);
 struct activity_span activity_slow_push(const uint8_t span_id[8], bool marked);
-void activity_slow_pop(const struct activity_span *before, bool marked);
+void activity_slow_pop(uint64_t root, uint64_t parent, uint64_t span, uint64_t tail, bool marked);
 void activity_slow_swap(struct activity_context *save, const struct activity_context *next,
 			bool marked);
-
-enum { ACTIVITY_SAVED_ROOT, ACTIVITY_SAVED_PARENT, ACTIVITY_SAVED_TRACE,
-       ACTIVITY_SAVED_SPAN = 4, ACTIVITY_SAVED_TAIL = 5 };
 
 ACTIVITY_HELPER void activity_slow_set(activity_pair trace, uint64_t span, uint64_t tail,
 				       bool marked)
 {
-	struct activity_span to = { { 0, 0, trace[0], trace[1], span, tail } };
+	struct activity_whole to = { 0, 0, { trace[0], trace[1] }, span, tail };
 
 	activity_slow_change(&to, marked);
 }
@@ -81,7 +85,7 @@ ACTIVITY_HELPER void activity_change_ids(activity_pair trace, uint64_t span, uin
 {
 	volatile struct activity_record *r = &activity_record;
 
-	if (ACTIVITY_UNLIKELY(ACTIVITY_IS_SPECIAL(ACTIVITY_STATE))) {
+	if (ACTIVITY_IS_SPECIAL) {
 		activity_slow_set(trace, span, tail, false);
 		return;
 	}
@@ -114,30 +118,50 @@ ACTIVITY_FAST void activity_clear(void)
 	activity_change_ids(none, 0, ACTIVITY_TAIL(ACTIVITY_RECORD_NONE, 0, 0));
 }
 
+/*
+ * One by one, here and in the call for pop: as a whole, the struct would be kept in memory, or in
+ * vectors, for calls that are hardly ever made.
+ */
+ACTIVITY_HELPER void activity_push_slowly(struct activity_span *before, const uint8_t span_id[8],
+					  bool marked)
+{
+	struct activity_span copy = activity_slow_push(span_id, marked);
+
+	before->root = copy.root;
+	before->parent = copy.parent;
+	before->span = copy.span;
+	before->tail = copy.tail;
+}
+
+ACTIVITY_HELPER void activity_pop_slowly(const struct activity_span *before, bool marked)
+{
+	activity_slow_pop(before->root, before->parent, before->span, before->tail, marked);
+}
+
 ACTIVITY_FAST void activity_push(struct activity_span *before, const uint8_t span_id[8])
 {
 	volatile struct activity_record *r = &activity_record;
-	uint64_t tail = r->tail, span = r->span, child;
-	activity_pair trace = *(volatile activity_pair *)r->trace;
+	uint64_t tail = activity_record.tail, span, child;
+	uint32_t shape = (uint32_t)(tail >> 32);
 
-	before->saved[ACTIVITY_SAVED_ROOT] = r->root;
-	before->saved[ACTIVITY_SAVED_PARENT] = r->parent;
-	before->saved[ACTIVITY_SAVED_TRACE] = trace[0];
-	before->saved[ACTIVITY_SAVED_TRACE + 1] = trace[1];
-	before->saved[ACTIVITY_SAVED_SPAN] = span;
-	before->saved[ACTIVITY_SAVED_TAIL] = tail;
-	memcpy(&child, span_id, sizeof(child));
 	if (ACTIVITY_UNLIKELY((uint8_t)tail != ACTIVITY_RECORD_SET)) {
-		*before = activity_slow_push(span_id, false);
+		activity_push_slowly(before, span_id, false);
 		return;
 	}
 	ACTIVITY_MARK;
-	if (ACTIVITY_UNLIKELY(r->span != span) || ACTIVITY_ELSEWHERE) {
-		*before = activity_slow_push(span_id, true);
+	/* A handler may have left another activity before the mark: then only its flags are lost. */
+	if (ACTIVITY_UNLIKELY(ACTIVITY_SHAPE != shape)) {
+		activity_push_slowly(before, span_id, true);
 		return;
 	}
-	if (ACTIVITY_TAIL_DEPTH(tail) == 1)
-		r->root = span;
+	span = activity_record.span;
+	before->root = activity_record.root;
+	before->parent = activity_record.parent;
+	before->span = span;
+	before->tail = tail;
+	memcpy(&child, span_id, sizeof(child));
+	if (ACTIVITY_UNLIKELY(shape == (2 << 8 | ACTIVITY_RECORD_VERSION)))
+		r->root = before->parent;
 	r->parent = span;
 	r->span = child;
 	ACTIVITY_ORDER;
@@ -149,51 +173,54 @@ ACTIVITY_FAST void activity_pop(const struct activity_span *before)
 {
 	volatile struct activity_record *r = &activity_record;
 
-	if (ACTIVITY_UNLIKELY((uint8_t)before->saved[ACTIVITY_SAVED_TAIL] != ACTIVITY_RECORD_SET) ||
-	    ACTIVITY_UNLIKELY(ACTIVITY_IS_SPECIAL(ACTIVITY_STATE))) {
-		struct activity_span copy = *before; /* the caller's may stay in registers */
-
-		activity_slow_pop(&copy, false);
+	if (ACTIVITY_UNLIKELY((uint8_t)before->tail != ACTIVITY_RECORD_SET) ||
+	    ACTIVITY_IS_SPECIAL) {
+		activity_pop_slowly(before, false);
 		return;
 	}
 	ACTIVITY_MARK;
-	/* In a child of the span as it was: nobody set anything else in between. */
-	if (ACTIVITY_UNLIKELY(r->parent != before->saved[ACTIVITY_SAVED_SPAN]) ||
-	    ACTIVITY_ELSEWHERE) {
-		struct activity_span copy = *before;
-
-		activity_slow_pop(&copy, true);
+	/* One deeper and in a child of the span as it was: nobody set anything else in between. */
+	if (ACTIVITY_UNLIKELY(ACTIVITY_SHAPE != (uint32_t)(before->tail >> 32) + 0x100) ||
+	    ACTIVITY_UNLIKELY(activity_record.parent != before->span)) {
+		activity_pop_slowly(before, true);
 		return;
 	}
-	r->parent = before->saved[ACTIVITY_SAVED_PARENT];
-	r->span = before->saved[ACTIVITY_SAVED_SPAN];
+	r->parent = before->parent;
+	r->span = before->span;
 	ACTIVITY_ORDER;
-	r->tail = before->saved[ACTIVITY_SAVED_TAIL];
+	r->tail = before->tail;
 	ACTIVITY_ORDER;
 }
 
-/* Activities that were set and not pushed have no root and parent to carry. */
 ACTIVITY_FAST void activity_swap(struct activity_context *save, const struct activity_context *next)
 {
 	volatile struct activity_record *r = &activity_record;
-	activity_pair trace, tail, next_trace, next_tail;
-	uint64_t span = r->span, both = r->tail | next->ids.saved[ACTIVITY_SAVED_TAIL];
+	uint64_t tail = activity_record.tail, both = tail | next->ids.tail;
+	activity_pair next_trace, next_tail;
 
-	trace = *(volatile activity_pair *)r->trace;
-	tail = *(volatile activity_pair *)&r->span;
-	memcpy(&next_trace, &next->ids.saved[ACTIVITY_SAVED_TRACE], sizeof(next_trace));
-	memcpy(&next_tail, &next->ids.saved[ACTIVITY_SAVED_SPAN], sizeof(next_tail));
-	if (ACTIVITY_UNLIKELY((int8_t)both < 0) || ACTIVITY_UNLIKELY(both >> 41)) {
+	if (ACTIVITY_UNLIKELY((int8_t)both < 0)) {
 		activity_slow_swap(save, next, false);
 		return;
 	}
 	ACTIVITY_MARK;
-	if (ACTIVITY_UNLIKELY(r->span != span) || ACTIVITY_ELSEWHERE) {
+	if (ACTIVITY_UNLIKELY(ACTIVITY_SHAPE != (uint32_t)(tail >> 32))) {
 		activity_slow_swap(save, next, true);
 		return;
 	}
-	memcpy(&save->ids.saved[ACTIVITY_SAVED_TRACE], &trace, sizeof(trace));
-	memcpy(&save->ids.saved[ACTIVITY_SAVED_SPAN], &tail, sizeof(tail));
+	/* Activities that were set and not pushed have no root and parent to carry. */
+	if (ACTIVITY_UNLIKELY(both >> 41)) {
+		uint64_t root = next->ids.root, parent = next->ids.parent;
+
+		save->ids.root = activity_record.root;
+		save->ids.parent = activity_record.parent;
+		r->root = root;
+		r->parent = parent;
+	}
+	next_trace = *(const activity_pair *)next->ids.trace;
+	next_tail = *(const activity_pair *)&next->ids.span;
+	*(activity_pair *)save->ids.trace = *(const activity_pair *)activity_record.trace;
+	save->ids.span = activity_record.span;
+	save->ids.tail = tail;
 	*(volatile activity_pair *)r->trace = next_trace;
 	ACTIVITY_ORDER;
 #ifdef __x86_64__

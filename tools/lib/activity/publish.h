@@ -203,7 +203,8 @@ static inline bool activity_publish(void)
 	__atomic_thread_fence(__ATOMIC_SEQ_CST);
 	header->published_ns = now_ns;
 	/* Also for those who watch for the call itself. */
-	prctl(PR_SET_VMA, PR_SET_VMA_ANON_NAME, header, (unsigned long)ACTIVITY_CTX_SIZE, "OTEL_CTX");
+	prctl(PR_SET_VMA, PR_SET_VMA_ANON_NAME, header, (unsigned long)ACTIVITY_CTX_SIZE,
+	      "OTEL_CTX");
 	p->header = header;
 	return true;
 }

@@ -35,7 +35,7 @@ struct activity_sequence {
 };
 
 /* Not initialized, so that they lie in .tbss, which is closer to the thread pointer than .tdata. */
-ACTIVITY_DATA ACTIVITY_THREAD_LOCAL volatile struct activity_record activity_record
+ACTIVITY_DATA ACTIVITY_THREAD_LOCAL struct activity_record activity_record
 	__attribute__((aligned(ACTIVITY_RECORD_SIZE)));
 ACTIVITY_DATA ACTIVITY_THREAD_LOCAL void *volatile otel_thread_ctx_v1;
 extern ACTIVITY_PRIVATE ACTIVITY_THREAD_LOCAL volatile struct activity_wide_record activity_wide;
@@ -52,23 +52,23 @@ static inline bool activity_is_wide(void)
  * The activity in the marked record, to @ids: the mark hides its state, the rest shows it. With
  * @updating, the mark is that of a change which a handler interrupted, and belongs to it.
  */
-static inline void activity_take(struct activity_span *ids, bool updating)
+static inline void activity_take(struct activity_whole *ids, bool updating)
 {
 	volatile struct activity_record *r = &activity_record;
-	uint64_t tail = r->tail & ~(uint64_t)0xff, state = ACTIVITY_RECORD_SET;
+	uint64_t tail = r->tail & ~(ACTIVITY_TAIL_ELSEWHERE | 0xff), state = ACTIVITY_RECORD_SET;
 
-	ids->saved[ACTIVITY_SAVED_ROOT] = r->root;
-	ids->saved[ACTIVITY_SAVED_PARENT] = r->parent;
-	ids->saved[ACTIVITY_SAVED_TRACE] = r->trace[0];
-	ids->saved[ACTIVITY_SAVED_TRACE + 1] = r->trace[1];
-	ids->saved[ACTIVITY_SAVED_SPAN] = r->span;
+	ids->root = r->root;
+	ids->parent = r->parent;
+	ids->trace[0] = r->trace[0];
+	ids->trace[1] = r->trace[1];
+	ids->span = r->span;
 	if (updating)
 		state = ACTIVITY_RECORD_UPDATING;
 	else if (!(r->trace[0] | r->trace[1] | r->span))
 		state = ACTIVITY_RECORD_NONE;
 	else if (activity_is_wide())
 		state = ACTIVITY_RECORD_WIDE;
-	ids->saved[ACTIVITY_SAVED_TAIL] = tail | state;
+	ids->tail = tail | state;
 }
 
 /* Marks the record, unless a change that is being interrupted has: then false. */
@@ -84,19 +84,17 @@ static inline bool activity_begin(void)
  * Gives the marked record new contents, with @size bytes of attributes; they may be those that
  * are there.
  */
-static inline void activity_put(const struct activity_span *to, const volatile uint8_t *attributes,
+static inline void activity_put(const struct activity_whole *to, const volatile uint8_t *attributes,
 				size_t size)
 {
 	volatile struct activity_record *r = &activity_record;
 	volatile struct activity_wide_record *wide = &activity_wide;
-	const uint64_t *from = to->saved;
-	uint64_t tail = from[ACTIVITY_SAVED_TAIL], state = ACTIVITY_TAIL_STATE(tail);
+	uint64_t tail = to->tail, state = ACTIVITY_TAIL_STATE(tail);
 
 	if (size > ACTIVITY_ATTRIBUTES_SIZE)
 		size = 0;
 	if (state != ACTIVITY_RECORD_UPDATING) {
-		if (!(from[ACTIVITY_SAVED_TRACE] | from[ACTIVITY_SAVED_TRACE + 1] |
-		      from[ACTIVITY_SAVED_SPAN])) {
+		if (!(to->trace[0] | to->trace[1] | to->span)) {
 			tail = state = ACTIVITY_RECORD_NONE;
 			size = 0;
 		} else {
@@ -111,75 +109,90 @@ static inline void activity_put(const struct activity_span *to, const volatile u
 		otel_thread_ctx_v1 = (void *)r->trace;
 	ACTIVITY_ORDER;
 	if (size) {
-		wide->trace[0] = from[ACTIVITY_SAVED_TRACE];
-		wide->trace[1] = from[ACTIVITY_SAVED_TRACE + 1];
-		wide->span = from[ACTIVITY_SAVED_SPAN];
+		wide->trace[0] = to->trace[0];
+		wide->trace[1] = to->trace[1];
+		wide->span = to->span;
 		wide->flags = ACTIVITY_TAIL_FLAGS(tail);
 		for (size_t i = 0; attributes != wide->attributes && i < size; i++)
 			wide->attributes[i] = attributes[i];
 		wide->size = (uint16_t)size;
 	}
-	r->root = from[ACTIVITY_SAVED_ROOT];
-	r->parent = from[ACTIVITY_SAVED_PARENT];
-	r->trace[0] = from[ACTIVITY_SAVED_TRACE];
-	r->trace[1] = from[ACTIVITY_SAVED_TRACE + 1];
-	r->span = from[ACTIVITY_SAVED_SPAN];
+	r->root = to->root;
+	r->parent = to->parent;
+	r->trace[0] = to->trace[0];
+	r->trace[1] = to->trace[1];
+	r->span = to->span;
 	ACTIVITY_ORDER;
 	if (state == ACTIVITY_RECORD_WIDE)
 		wide->valid = ACTIVITY_RECORD_SET;
 	ACTIVITY_ORDER;
-	r->tail = ACTIVITY_TAIL(state, ACTIVITY_TAIL_FLAGS(tail), ACTIVITY_TAIL_DEPTH(tail));
+	r->tail = ACTIVITY_TAIL(state, ACTIVITY_TAIL_FLAGS(tail), ACTIVITY_TAIL_DEPTH(tail)) |
+		  (size ? ACTIVITY_TAIL_ELSEWHERE : 0);
 	ACTIVITY_ORDER;
 }
 
-static inline bool activity_same_trace(const struct activity_span *ids)
-{
-	return activity_record.trace[0] == ids->saved[ACTIVITY_SAVED_TRACE] &&
-	       activity_record.trace[1] == ids->saved[ACTIVITY_SAVED_TRACE + 1];
-}
-
-ACTIVITY_SLOW void activity_slow_change(const struct activity_span *to, bool marked)
+ACTIVITY_SLOW void activity_slow_change(const struct activity_whole *to, bool marked)
 {
 	if (marked || activity_begin())
 		activity_put(to, NULL, 0);
 }
 
+static inline uint64_t activity_root(uint64_t root, uint64_t parent, uint64_t span, uint64_t tail)
+{
+	uint32_t depth = ACTIVITY_TAIL_DEPTH(tail);
+
+	return depth <= 1 ? span : depth == 2 ? parent : root;
+}
+
 ACTIVITY_SLOW struct activity_span activity_slow_push(const uint8_t span_id[8], bool marked)
 {
-	struct activity_span before = { { 0 } }, child;
+	struct activity_span before = { 0, 0, 0, 0 };
+	struct activity_whole now;
 	size_t size = 0;
 
 	if (!marked && !activity_begin())
 		return before;
-	activity_take(&before, false);
-	if (ACTIVITY_TAIL_STATE(before.saved[ACTIVITY_SAVED_TAIL]) == ACTIVITY_RECORD_NONE) {
-		activity_put(&before, NULL, 0);
-		return before;
+	activity_take(&now, false);
+	if (ACTIVITY_TAIL_STATE(now.tail) != ACTIVITY_RECORD_NONE) {
+		before.root = now.root;
+		before.parent = now.parent;
+		before.span = now.span;
+		before.tail = now.tail;
+		now.root = activity_root(now.root, now.parent, now.span, now.tail);
+		now.parent = now.span;
+		memcpy(&now.span, span_id, sizeof(now.span));
+		now.tail += ACTIVITY_TAIL_ONE_DEEPER;
+		if (activity_is_wide())
+			size = activity_wide.size;
 	}
-	child = before;
-	if (ACTIVITY_TAIL_DEPTH(child.saved[ACTIVITY_SAVED_TAIL]) == 1)
-		child.saved[ACTIVITY_SAVED_ROOT] = before.saved[ACTIVITY_SAVED_SPAN];
-	child.saved[ACTIVITY_SAVED_PARENT] = before.saved[ACTIVITY_SAVED_SPAN];
-	memcpy(&child.saved[ACTIVITY_SAVED_SPAN], span_id, 8);
-	child.saved[ACTIVITY_SAVED_TAIL] += ACTIVITY_TAIL_ONE_DEEPER;
-	if (activity_is_wide())
-		size = activity_wide.size;
-	activity_put(&child, activity_wide.attributes, size);
+	activity_put(&now, activity_wide.attributes, size);
 	return before;
 }
 
-ACTIVITY_SLOW void activity_slow_pop(const struct activity_span *before, bool marked)
+ACTIVITY_SLOW void activity_slow_pop(uint64_t root, uint64_t parent, uint64_t span, uint64_t tail,
+				     bool marked)
 {
-	uint8_t state = ACTIVITY_TAIL_STATE(before->saved[ACTIVITY_SAVED_TAIL]);
+	uint8_t state = ACTIVITY_TAIL_STATE(tail);
+	struct activity_whole now;
 	size_t size = 0;
 
+	/* Else it was a push without an activity. */
 	if (state != ACTIVITY_RECORD_SET && state != ACTIVITY_RECORD_WIDE)
 		return;
 	if (!marked && !activity_begin())
 		return;
-	if (activity_is_wide() && activity_same_trace(before))
+	activity_take(&now, false);
+	if (ACTIVITY_TAIL_STATE(now.tail) != ACTIVITY_RECORD_NONE &&
+	    activity_root(now.root, now.parent, now.span, now.tail) ==
+		    activity_root(root, parent, span, tail)) {
+		now.root = root;
+		now.parent = parent;
+		now.span = span;
+		now.tail = tail;
+	}
+	if (activity_is_wide())
 		size = activity_wide.size;
-	activity_put(before, activity_wide.attributes, size);
+	activity_put(&now, activity_wide.attributes, size);
 }
 
 /* What is there, to @context; the record is marked then, by whoever it was. */
@@ -198,7 +211,7 @@ static inline void activity_take_all(struct activity_context *context, bool mark
 
 static inline size_t activity_context_size(const struct activity_context *context)
 {
-	uint8_t state = ACTIVITY_TAIL_STATE(context->ids.saved[ACTIVITY_SAVED_TAIL]);
+	uint8_t state = ACTIVITY_TAIL_STATE(context->ids.tail);
 
 	if (state == ACTIVITY_RECORD_WIDE || state == ACTIVITY_RECORD_UPDATING)
 		return context->size;
@@ -220,7 +233,7 @@ ACTIVITY_SLOW void activity_slow_swap(struct activity_context *save,
 ACTIVITY_SLOW void activity_save(struct activity_context *context)
 {
 	activity_take_all(context, false);
-	if (ACTIVITY_TAIL_STATE(context->ids.saved[ACTIVITY_SAVED_TAIL]) != ACTIVITY_RECORD_UPDATING)
+	if (ACTIVITY_TAIL_STATE(context->ids.tail) != ACTIVITY_RECORD_UPDATING)
 		activity_put(&context->ids, activity_wide.attributes, context->size);
 }
 
@@ -232,41 +245,40 @@ ACTIVITY_SLOW void activity_restore(const struct activity_context *context)
 
 ACTIVITY_SLOW void activity_detach(struct activity_context *context)
 {
-	static const struct activity_span none = { { 0 } };
+	static const struct activity_whole none = { 0, 0, { 0, 0 }, 0, 0 };
 
 	activity_take_all(context, false);
-	if (ACTIVITY_TAIL_STATE(context->ids.saved[ACTIVITY_SAVED_TAIL]) != ACTIVITY_RECORD_UPDATING)
+	if (ACTIVITY_TAIL_STATE(context->ids.tail) != ACTIVITY_RECORD_UPDATING)
 		activity_put(&none, NULL, 0);
 }
 
 ACTIVITY_SLOW void activity_attach(const struct activity_context *context)
 {
-	if (ACTIVITY_TAIL_STATE(context->ids.saved[ACTIVITY_SAVED_TAIL]) !=
-		    ACTIVITY_RECORD_UPDATING &&
-	    activity_begin())
+	if (ACTIVITY_TAIL_STATE(context->ids.tail) != ACTIVITY_RECORD_UPDATING && activity_begin())
 		activity_put(&context->ids, context->attributes, activity_context_size(context));
 }
 
 ACTIVITY_SLOW bool activity_look(struct activity_ids *ids)
 {
 	struct activity_context now;
-	const uint64_t *saved = now.ids.saved;
 	uint8_t state;
 
 	activity_save(&now);
 	memset(ids, 0, sizeof(*ids));
-	state = ACTIVITY_TAIL_STATE(saved[ACTIVITY_SAVED_TAIL]);
+	state = ACTIVITY_TAIL_STATE(now.ids.tail);
 	if (state != ACTIVITY_RECORD_SET && state != ACTIVITY_RECORD_WIDE)
 		return false;
-	memcpy(ids->trace_id, &saved[ACTIVITY_SAVED_TRACE], sizeof(ids->trace_id));
-	memcpy(ids->span_id, &saved[ACTIVITY_SAVED_SPAN], sizeof(ids->span_id));
+	memcpy(ids->trace_id, now.ids.trace, sizeof(ids->trace_id));
+	memcpy(ids->span_id, &now.ids.span, sizeof(ids->span_id));
 	memcpy(ids->root_id, ids->span_id, sizeof(ids->root_id));
-	ids->depth = ACTIVITY_TAIL_DEPTH(saved[ACTIVITY_SAVED_TAIL]);
-	ids->flags = ACTIVITY_TAIL_FLAGS(saved[ACTIVITY_SAVED_TAIL]);
+	ids->depth = ACTIVITY_TAIL_DEPTH(now.ids.tail);
+	ids->flags = ACTIVITY_TAIL_FLAGS(now.ids.tail);
 	if (ids->depth >= 2) {
-		memcpy(ids->root_id, &saved[ACTIVITY_SAVED_ROOT], sizeof(ids->root_id));
-		memcpy(ids->parent_id, &saved[ACTIVITY_SAVED_PARENT], sizeof(ids->parent_id));
+		memcpy(ids->parent_id, &now.ids.parent, sizeof(ids->parent_id));
+		memcpy(ids->root_id, ids->parent_id, sizeof(ids->root_id));
 	}
+	if (ids->depth >= 3)
+		memcpy(ids->root_id, &now.ids.root, sizeof(ids->root_id));
 	return true;
 }
 
@@ -283,7 +295,7 @@ ACTIVITY_SLOW bool activity_get(uint8_t trace_id[16], uint8_t span_id[8])
 ACTIVITY_SLOW void activity_flags(uint8_t flags)
 {
 	struct activity_context now;
-	uint64_t *tail = &now.ids.saved[ACTIVITY_SAVED_TAIL];
+	uint64_t *tail = &now.ids.tail;
 
 	if (!activity_begin())
 		return;
@@ -320,11 +332,12 @@ ACTIVITY_SLOW bool activity_attribute(int key, const char *value, size_t size)
 	if (key < 0 || key >= activity_nr_keys() || !activity_begin())
 		return false;
 	activity_take_all(&now, true);
-	if (ACTIVITY_TAIL_STATE(now.ids.saved[ACTIVITY_SAVED_TAIL]) != ACTIVITY_RECORD_NONE) {
+	if (ACTIVITY_TAIL_STATE(now.ids.tail) != ACTIVITY_RECORD_NONE) {
 		struct activity_context with = now;
 
 		activity_drop_attribute(&with, (uint8_t)key);
-		done = size <= UINT8_MAX && (!size || with.size + 2 + size <= ACTIVITY_ATTRIBUTES_SIZE);
+		done = size <= UINT8_MAX &&
+		       (!size || with.size + 2 + size <= ACTIVITY_ATTRIBUTES_SIZE);
 		if (done && size) {
 			with.attributes[with.size] = (uint8_t)key;
 			with.attributes[with.size + 1] = (uint8_t)size;

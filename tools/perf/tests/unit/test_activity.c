@@ -126,6 +126,242 @@ static bool is(const struct activity *activity, const u8 *trace, const u8 *span)
 	       memcmp(activity->span_id, span, 8) == 0;
 }
 
+static void test_spans(void **state)
+{
+	static const u8 span_c[8] = "span c..", span_d[8] = "span d..";
+	struct activity_span outer, inner, innermost;
+	struct activity_ids ids;
+
+	activity_clear();
+	activity_push(&outer, span_b); /* of nothing */
+	assert_false(activity_look(&ids));
+	activity_pop(&outer);
+	assert_false(activity_look(&ids));
+
+	activity_set(trace_a, span_a);
+	activity_flags(1);
+	assert_true(activity_look(&ids));
+	assert_int_equal(ids.depth, 1);
+	assert_int_equal(ids.flags, 1);
+	assert_memory_equal(ids.root_id, span_a, 8);
+	assert_memory_equal(ids.parent_id, zero, 8);
+	activity_push(&outer, span_b);
+	activity_push(&inner, span_c);
+	activity_push(&innermost, span_d);
+	assert_true(activity_look(&ids));
+	assert_int_equal(ids.depth, 4);
+	assert_int_equal(ids.flags, 1);
+	assert_memory_equal(ids.trace_id, trace_a, 16);
+	assert_memory_equal(ids.span_id, span_d, 8);
+	assert_memory_equal(ids.parent_id, span_c, 8);
+	assert_memory_equal(ids.root_id, span_a, 8);
+	activity_pop(&inner); /* past the innermost, as after an exception */
+	assert_true(activity_look(&ids));
+	assert_int_equal(ids.depth, 2);
+	assert_memory_equal(ids.span_id, span_b, 8);
+	assert_memory_equal(ids.parent_id, span_a, 8);
+	assert_memory_equal(ids.root_id, span_a, 8);
+	activity_set(trace_b, span_d); /* another one, which nobody put back */
+	activity_pop(&outer);
+	assert_true(activity_look(&ids));
+	assert_memory_equal(ids.trace_id, trace_b, 16);
+	assert_memory_equal(ids.span_id, span_d, 8);
+	assert_int_equal(ids.depth, 1);
+	activity_clear();
+}
+
+static void test_contexts(void **state)
+{
+	struct activity_context a, b, saved, idle = { 0 };
+	struct activity_span span;
+	struct activity_ids ids;
+
+	activity_set(trace_a, span_a);
+	activity_push(&span, span_h);
+	activity_detach(&a);
+	assert_false(activity_look(&ids));
+	activity_set(trace_b, span_b);
+	activity_save(&b);
+	activity_attach(&a);
+	assert_true(activity_look(&ids));
+	assert_memory_equal(ids.trace_id, trace_a, 16);
+	assert_memory_equal(ids.root_id, span_a, 8);
+	assert_int_equal(ids.depth, 2);
+	activity_swap(&a, &b);
+	activity_look(&ids);
+	assert_memory_equal(ids.trace_id, trace_b, 16);
+	assert_int_equal(ids.depth, 1);
+	activity_swap(&b, &a);
+	activity_look(&ids);
+	assert_memory_equal(ids.span_id, span_h, 8);
+	assert_memory_equal(ids.parent_id, span_a, 8);
+	activity_swap(&a, &a);
+	activity_look(&ids);
+	assert_memory_equal(ids.span_id, span_h, 8);
+	activity_swap(&a, &idle);
+	assert_false(activity_look(&ids));
+	activity_swap(&idle, &a);
+	activity_pop(&span);
+	activity_save(&saved);
+	activity_clear();
+	activity_restore(&saved);
+	activity_look(&ids);
+	assert_memory_equal(ids.span_id, span_a, 8);
+	activity_clear();
+}
+
+/* The record that readers of OTEP 4947 find, and its attributes as "index=value,". */
+static const char *otep(char text[512])
+{
+	const u8 *record = otel_thread_ctx_v1;
+	u16 size;
+	char *to = text;
+
+	*to = '\0';
+	if (!record || record[24] != 1)
+		return text;
+	memcpy(&size, record + 26, sizeof(size));
+	for (u32 at = 0; at + 2 <= size; at += 2 + record[28 + at + 1])
+		to += sprintf(to, "%d=%.*s,", record[28 + at], record[28 + at + 1],
+			      (const char *)record + 28 + at + 2);
+	return text;
+}
+
+static void test_attributes(void **state)
+{
+	int route = activity_key("http.route"), user = activity_key("user.id");
+	struct activity_context a, none = { 0 };
+	struct activity_span span;
+	char text[512], big[200];
+
+	memset(big, 'x', sizeof(big));
+	assert_true(route >= 0 && user >= 0 && route != user);
+	assert_int_equal(activity_key("http.route"), route);
+	assert_int_equal(activity_key(""), -1);
+	activity_clear();
+	assert_false(activity_attribute(route, "/", 1)); /* of no activity */
+	activity_set(trace_a, span_a);
+	assert_string_equal(otep(text), "");
+	assert_true(activity_attribute(route, "/orders", 7));
+	assert_true(activity_attribute(user, "me", 2));
+	assert_false(activity_attribute(user, big, 160));
+	assert_false(activity_attribute(user + 1, "me", 2));
+	assert_false(activity_attribute(-1, "me", 2));
+	assert_string_equal(otep(text), "0=/orders,1=me,");
+	assert_memory_equal(otel_thread_ctx_v1, trace_a, 16);
+	assert_true(activity_attribute(route, "/pay", 4));
+	assert_string_equal(otep(text), "1=me,0=/pay,");
+	activity_push(&span, span_b);
+	assert_string_equal(otep(text), "1=me,0=/pay,");
+	assert_memory_equal((u8 *)otel_thread_ctx_v1 + 16, span_b, 8);
+	activity_swap(&a, &none);
+	assert_string_equal(otep(text), "");
+	activity_swap(&none, &a);
+	assert_string_equal(otep(text), "1=me,0=/pay,");
+	activity_pop(&span);
+	assert_memory_equal((u8 *)otel_thread_ctx_v1 + 16, span_a, 8);
+	assert_true(activity_attribute(user, NULL, 0));
+	assert_string_equal(otep(text), "0=/pay,");
+	activity_set(trace_b, span_b);
+	assert_string_equal(otep(text), "");
+	assert_memory_equal(otel_thread_ctx_v1, trace_b, 16);
+	activity_clear();
+}
+
+/* What OTEP 4719 says where to find; the mapping's address, and its message as bytes. */
+static u64 read_context(u64 *published, GString *message)
+{
+	g_autofree char *maps = NULL;
+	u64 begin = 0;
+	char *line;
+
+	g_string_truncate(message, 0);
+	assert_true(g_file_get_contents("/proc/self/maps", &maps, NULL, NULL));
+	line = strstr(maps, "OTEL_CTX");
+	if (!line)
+		return 0;
+	while (line > maps && line[-1] != '\n')
+		line--;
+	begin = g_ascii_strtoull(line, NULL, 16);
+	assert_memory_equal((void *)begin, "OTEL_CTX\x02\0\0\0", 12);
+	*published = *(u64 *)(begin + 16);
+	g_string_append_len(message, *(char **)(begin + 24), *(u32 *)(begin + 12));
+	return begin;
+}
+
+static bool says(const GString *message, const char *text)
+{
+	return memmem(message->str, message->len, text, strlen(text)) != NULL;
+}
+
+static void test_process_context(void **state)
+{
+	g_autoptr(GString) message = g_string_new(NULL);
+	u64 first = 0, second = 0, place;
+	char name[16];
+	int status;
+	pid_t pid;
+
+	assert_true(activity_describe("service.name", "orders"));
+	place = read_context(&first, message);
+	assert_true(place && first);
+	assert_true(says(message, "service.name\x12\x08\x0a\x06orders"));
+	assert_true(says(message, "threadlocal.schema_version\x12\x10\x0a\x0etlsdesc_v1_dev"));
+	assert_true(says(message, "threadlocal.attribute_key_map"));
+	assert_true(activity_describe("service.name", "payments"));
+	assert_int_equal(read_context(&second, message), place);
+	assert_true(second > first);
+	assert_true(says(message, "payments"));
+	assert_false(says(message, "orders"));
+
+	pid = fork();
+	if (pid == 0) {
+		/* Its own: the parent's is not inherited. */
+		if (!read_context(&first, message) || first <= second || !says(message, "payments"))
+			_exit(1);
+		_exit(activity_key("of.the.child") < 0 || !read_context(&first, message) ||
+		      !says(message, "of.the.child"));
+	}
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	assert_int_equal(status, 0);
+	read_context(&second, message);
+	assert_false(says(message, "of.the.child"));
+
+	for (int i = activity_key("last.before"); i < ACTIVITY_KEYS_MAX - 1; i++) {
+		snprintf(name, sizeof(name), "key.%d", i);
+		assert_int_equal(activity_key(name), i + 1);
+	}
+	assert_int_equal(activity_key("one.too.many"), -1);
+	read_context(&second, message);
+	assert_true(says(message, "\x0a\x07key.254"));
+	assert_false(activity_describe("service.name", ""));
+}
+
+static void test_new_ids(void **state)
+{
+	g_autoptr(GHashTable)
+		seen = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, NULL);
+	u64 id, other;
+	int pipes[2], status;
+	pid_t pid;
+
+	for (u32 i = 0; i < 100000; i++) {
+		activity_new_span_id((u8 *)&id);
+		assert_true(id != 0);
+		assert_true(g_hash_table_add(seen, g_memdup2(&id, sizeof(id))));
+	}
+	assert_int_equal(pipe(pipes), 0);
+	pid = fork();
+	if (pid == 0) {
+		activity_new_span_id((u8 *)&id);
+		_exit(write(pipes[1], &id, sizeof(id)) != sizeof(id));
+	}
+	assert_int_equal(read(pipes[0], &other, sizeof(other)), sizeof(other));
+	waitpid(pid, &status, 0);
+	activity_new_span_id((u8 *)&id);
+	assert_true(id != other);
+}
+
 /* Whole and one of those that were ever set, or none of them for certain. */
 static void check_whole(const struct activity *activity)
 {
@@ -280,6 +516,11 @@ int main(void)
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_set_get_clear),
 		cmocka_unit_test(test_is_the_threads_own),
+		cmocka_unit_test(test_spans),
+		cmocka_unit_test(test_contexts),
+		cmocka_unit_test(test_attributes),
+		cmocka_unit_test(test_process_context),
+		cmocka_unit_test(test_new_ids),
 		cmocka_unit_test(test_never_half_an_id),
 		cmocka_unit_test(test_handler_restores),
 		cmocka_unit_test(test_handler_sets),

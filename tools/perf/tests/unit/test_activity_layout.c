@@ -238,6 +238,10 @@ static void test_decode_record(void **state)
 	activity = decode_record(&other, -64, 64, 64);
 	assert_int_equal(activity.state, ACTIVITY_OK);
 	assert_true(activity.has & ACTIVITY_HAS_PARENT);
+	assert_memory_equal(activity.root_span, eight, 8);
+	assert_memory_equal(activity.parent_id, eight, 8);
+	other = record_of(ACTIVITY_RECORD_SET, 1, 2, 3, 3);
+	activity = decode_record(&other, -64, 64, 64);
 	assert_memory_equal(activity.root_span, seven, 8);
 	assert_memory_equal(activity.parent_id, eight, 8);
 
