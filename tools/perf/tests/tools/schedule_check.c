@@ -10,10 +10,12 @@
  *   none, ok, updating, unreadable, truncated, inexact   by state
  *   kernel     of the ok ones, those taken in the kernel
  *   torn       ok, but its span id is not that of its trace id
- *   foreign    ok, but the id is another thread's
- *   stale      ok, but the thread had another id at that time
+ *   foreign    ok, but the id is another's
+ *   stale      ok, but the thread had another id of its own at that time
  *   unset      none, although the thread had an activity
  *   misplaced  updating, but no change was under way
+ *   half       updating, where an update was left in the middle
+ *   whole      something else there: a half was taken for a whole
  *   class N    ok samples (for class 0: none) by the class that the log has at their time
  */
 #include <stdio.h>
@@ -26,7 +28,7 @@
 #include "resolve/activity.h"
 
 struct results {
-	u64 samples, state[ACTIVITY_NR_STATES], kernel, torn, foreign, stale, unset, misplaced;
+	u64 samples, state[ACTIVITY_NR_STATES], kernel, torn, foreign, stale, unset, misplaced, half, whole;
 	u64 class[SCHEDULE_CLASSES];
 };
 
@@ -77,24 +79,51 @@ static bool find_change(const GArray *changes, u64 time, guint *found)
 	return low > 0 && low < changes->len;
 }
 
+/* The ids, which labels have as hexadecimal digits behind a key. */
+static bool get_ids(const struct activity *activity, struct schedule_trace *trace, u64 *span)
+{
+	u8 bytes[24];
+	const char *digits = memchr(activity->value, '=', activity->value_size);
+
+	if (activity->has & ACTIVITY_HAS_IDS) {
+		memcpy(trace, activity->trace_id, sizeof(*trace));
+		memcpy(span, activity->span_id, sizeof(*span));
+		return true;
+	}
+	if (!digits || digits + 1 + 48 != (const char *)activity->value + activity->value_size)
+		return false;
+	for (u32 i = 0; i < sizeof(bytes); i++)
+		bytes[i] = (u8)(g_ascii_xdigit_value(digits[1 + 2 * i]) << 4 |
+				g_ascii_xdigit_value(digits[2 + 2 * i]));
+	memcpy(trace, bytes, sizeof(*trace));
+	memcpy(span, bytes + sizeof(*trace), sizeof(*span));
+	return true;
+}
+
+static bool is_of(const struct schedule_trace *trace, const struct schedule_change *change)
+{
+	return trace->owner == change->owner && trace->number == change->number &&
+	       trace->class == change->class;
+}
+
+/* At the change @at or, while it is under way, still before it. */
 static void check_ok(const struct sample *sample, const GArray *changes, guint at,
 		     const struct activity *activity, struct results *r)
 {
 	const struct schedule_change *now = change_at(changes, at);
+	const struct schedule_change *before = at ? change_at(changes, at - 1) : NULL;
 	struct schedule_trace trace;
 	u64 span;
 
-	memcpy(&trace, activity->trace_id, sizeof(trace));
-	memcpy(&span, activity->span_id, sizeof(span));
 	r->kernel += (sample->misc & PERF_RECORD_MISC_CPUMODE_MASK) == PERF_RECORD_MISC_KERNEL;
-	if (span != schedule_span(&trace)) {
+	if (!get_ids(activity, &trace, &span) || span != schedule_span(&trace)) {
 		r->torn++;
-	} else if (trace.tid != sample->tid) {
-		r->foreign++;
-	} else if (trace.number == now->number && trace.class == now->class) {
+	} else if (is_of(&trace, now)) {
 		r->class[now->class]++;
-	} else if (trace.number + 1 == now->number && sample->time <= now->after_ns) {
+	} else if (before && is_of(&trace, before) && sample->time <= now->after_ns) {
 		r->class[trace.class]++; /* the change had begun and its store was still to come */
+	} else if (trace.owner != now->owner) {
+		r->foreign++;
 	} else {
 		r->stale++;
 	}
@@ -103,24 +132,36 @@ static void check_ok(const struct sample *sample, const GArray *changes, guint a
 static void check_sample(const struct sample *sample, const GArray *changes,
 			 const struct activities *activities, struct results *r)
 {
+	const struct schedule_change *now, *before;
 	struct activity activity;
-	const struct schedule_change *now;
 	bool under_way;
 	guint at;
 
 	if (!find_change(changes, sample->time, &at))
 		return;
 	now = change_at(changes, at);
+	before = at ? change_at(changes, at - 1) : NULL;
 	under_way = sample->time <= now->after_ns;
 	activities_find(activities, sample, sample->pid, sample->time, &activity);
 	r->samples++;
 	r->state[activity.state]++;
+	if (now->class == SCHEDULE_HALF && !under_way) {
+		if (activity.state == ACTIVITY_UPDATING)
+			r->half++;
+		else
+			r->whole++;
+		return;
+	}
 	switch (activity.state) {
 	case ACTIVITY_OK:
+		/* While a half update comes into being it is whole for an instant. */
+		if (now->class == SCHEDULE_HALF && (!before || before->class))
+			break;
 		check_ok(sample, changes, at, &activity, r);
 		break;
 	case ACTIVITY_NONE:
-		if (now->class && !(under_way && (at == 0 || !change_at(changes, at - 1)->class)))
+		if (now->class && !(under_way && (!before || !before->class ||
+						  before->class == SCHEDULE_HALF)))
 			r->unset++;
 		else
 			r->class[0]++;
@@ -191,8 +232,10 @@ int main(int argc, char **argv)
 		       s == ACTIVITY_UPDATING ? "updating" : activity_state_name(s), r->state[s]);
 	printf("kernel %" G_GUINT64_FORMAT "\ntorn %" G_GUINT64_FORMAT
 	       "\nforeign %" G_GUINT64_FORMAT "\nstale %" G_GUINT64_FORMAT
-	       "\nunset %" G_GUINT64_FORMAT "\nmisplaced %" G_GUINT64_FORMAT "\n",
-	       r->kernel, r->torn, r->foreign, r->stale, r->unset, r->misplaced);
+	       "\nunset %" G_GUINT64_FORMAT "\nmisplaced %" G_GUINT64_FORMAT
+	       "\nhalf %" G_GUINT64_FORMAT "\nwhole %" G_GUINT64_FORMAT "\n",
+	       r->kernel, r->torn, r->foreign, r->stale, r->unset, r->misplaced, r->half,
+	       r->whole);
 	for (u32 i = 0; i < SCHEDULE_CLASSES; i++)
 		printf("class%u %" G_GUINT64_FORMAT "\n", i, r->class[i]);
 	g_hash_table_destroy(c.threads);

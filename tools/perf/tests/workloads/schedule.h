@@ -7,19 +7,20 @@
 #include <string.h>
 
 #define SCHEDULE_CLASSES 5 /* class 0: no activity */
+#define SCHEDULE_HALF	 5 /* no class: an update that was left in the middle */
 
 /* One change of a thread's activity: made between two readings of CLOCK_MONOTONIC. */
 struct schedule_change {
 	uint32_t pid, tid;
 	uint32_t class;
-	uint32_t zero;
-	uint64_t number; /* of the thread's changes, from 1 */
+	uint32_t owner;	 /* whose work it is: the thread's, or that of work which goes around */
+	uint64_t number; /* of the owner's changes, from 1 */
 	uint64_t before_ns, after_ns;
 };
 
 /* The trace id of a change. Its span id is a hash of it, so no mix of two changes has one. */
 struct schedule_trace {
-	uint32_t tid;
+	uint32_t owner;
 	uint32_t class;
 	uint64_t number;
 };
