@@ -675,7 +675,7 @@ static void fill_activity(struct line *line, struct sample_bytes *tls)
 	parse_id(line, ids[nr == 4 ? 3 : 1], &record->root, sizeof(record->root));
 	if (nr == 4)
 		parse_id(line, ids[2], &record->parent, sizeof(record->parent));
-	record->tail = ACTIVITY_TAIL(ACTIVITY_RECORD_SET, 1, nr == 4 ? 2 : 1);
+	record->tail = ACTIVITY_TAIL(ACTIVITY_RECORD_SET, 1, nr == 4 ? 3 : 1);
 	tls->data = record;
 	tls->size = sizeof(*record);
 }
