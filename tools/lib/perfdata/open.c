@@ -403,7 +403,10 @@ static bool open_mapped(struct perfdata *pd, const char *path, int fd, GError **
 		return false;
 	image = (struct image){ (const u8 *)g_mapped_file_get_contents(mapped),
 				g_mapped_file_get_length(mapped) };
-	return open_image(pd, &image, error);
+	if (!open_image(pd, &image, error))
+		return false;
+	source_is_mapped(pd->src);
+	return true;
 }
 
 /* One recording thread's records, without a header: `data.0`, `data.1`, ... in a directory. */

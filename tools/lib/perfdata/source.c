@@ -2,6 +2,7 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include "base/error.h"
@@ -21,6 +22,8 @@ struct source {
 	u32 current;
 	u64 pos;    /* in the present segment */
 	u64 before; /* bytes of the segments before it */
+	bool mapped;
+	u64 given_back; /* of the present segment */
 
 	int fd; /* -1: segments in memory */
 	bool close_fd;
@@ -78,6 +81,11 @@ void source_free(struct source *src)
 	g_free(src->buf);
 	g_array_unref(src->segments);
 	g_free(src);
+}
+
+void source_is_mapped(struct source *src)
+{
+	src->mapped = true;
 }
 
 static const struct segment *present(const struct source *src)
@@ -142,6 +150,19 @@ int source_peek(struct source *src, u64 size, const u8 **at, u64 *left, GError *
 	return *left >= size;
 }
 
+#define KEPT_BEHIND (16ull << 20)
+
+static void give_back(struct source *src)
+{
+	const u8 *from = present(src)->data + src->given_back;
+	uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE), start = ALIGN_UP((uintptr_t)from, page);
+	uintptr_t end = (uintptr_t)(present(src)->data + src->pos) & ~(page - 1);
+
+	if (end > start)
+		madvise((void *)start, end - start, MADV_DONTNEED);
+	src->given_back = src->pos;
+}
+
 int source_skip(struct source *src, u64 size, GError **error)
 {
 	while (size) {
@@ -159,6 +180,8 @@ int source_skip(struct source *src, u64 size, GError **error)
 	}
 	if (src->start == src->end)
 		src->start = src->end = 0;
+	if (src->mapped && src->pos - src->given_back > KEPT_BEHIND)
+		give_back(src);
 	return 1;
 }
 
@@ -168,13 +191,13 @@ bool source_next_segment(struct source *src)
 		return false;
 	src->before += present(src)->size;
 	src->current++;
-	src->pos = 0;
+	src->pos = src->given_back = 0;
 	return true;
 }
 
 void source_rewind(struct source *src)
 {
 	src->current = 0;
-	src->pos = 0;
+	src->pos = src->given_back = 0;
 	src->before = 0;
 }

@@ -21,6 +21,12 @@ void source_free(struct source *src);
 /* A further segment, read after those before it. */
 void source_add_bytes(struct source *src, const char *name, const void *data, u64 size, u64 foff);
 
+/*
+ * The segments are mapped files: pages that lie some megabytes behind are given back to the system,
+ * which reads them again when somebody still looks at them. So memory does not grow with the file.
+ */
+void source_is_mapped(struct source *src);
+
 const char *source_name(const struct source *src); /* of the present segment */
 u64 source_foff(const struct source *src);	   /* of the next byte, in its file */
 u64 source_position(const struct source *src);	   /* bytes given so far, of all segments */

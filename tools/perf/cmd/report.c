@@ -30,6 +30,7 @@ struct report_options {
 	bool header, header_only, header_full, stats, tasks, mmaps, dump, quiet, inline_off;
 	bool stdio_given, force, skip_empty, full_source_path, ns, raw_trace, latency;
 	bool no_unresolved, least_given, tree;
+	u64 max_ids, top;
 	int verbose;
 	u64 max_stack;
 	int sort_member;
@@ -140,6 +141,10 @@ static const struct option_row rows[] = {
 	  "Show latency-centric profile rather than the default CPU-consumption-centric profile "
 	  "(requires perf record --latency).",
 	  AT(latency) },
+	{ 0, "max-ids", OPT_U64, "n",
+	  "Give at most so many ids of activities rows of their own, those with the most time "
+	  "(default 100000)",
+	  AT(max_ids) },
 	{ 0, "max-stack", OPT_U64, "n",
 	  "Set the maximum stack depth when parsing the callchain, anything beyond the specified "
 	  "depth will be ignored. Default: 127",
@@ -179,6 +184,8 @@ static const struct option_row rows[] = {
 	{ 0, "time", OPT_STRING, "str", "Time span of interest (start,stop)",
 	  AT(session.filter.time) },
 	SPAN_OPTION_ROWS(AT(spans)),
+	{ 0, "top", OPT_U64, "n", "Show the first n rows, and one with the sum of the others",
+	  AT(top) },
 	{ 0, "time-quantum", OPT_STRING, "time (ms|us|ns|s)",
 	  "Set time quantum for time sort key (default 100ms)", AT(quantum) },
 	TYPE_OPTION_ROWS(AT(types)),
@@ -485,6 +492,7 @@ static bool print_report(struct report_options *o, struct session *session, GErr
 	lexicon->full_source_path = o->full_source_path;
 	lexicon->short_types = o->types.short_names;
 	lexicon->ns = o->ns;
+	lexicon->max_ids = (u32)CLAMP(o->max_ids, 1, UINT32_MAX);
 	lexicon->raw_trace = o->raw_trace;
 	if (info->cache_line_size)
 		lexicon->cache_line_size = info->cache_line_size;
@@ -600,6 +608,7 @@ static int complete(struct report_options *o, int argc, char **argv, const struc
 	};
 	o->stdio.hierarchy = o->hierarchy;
 	o->stdio.least = o->least;
+	o->stdio.top = (u32)MIN(o->top, UINT32_MAX);
 	o->stdio.sort_member = o->sort_member > 0 ? (u32)o->sort_member : 0;
 	o->stdio.all_events = !o->skip_empty;
 	o->stdio.time = o->session.filter.time;
@@ -617,7 +626,7 @@ static void release(struct report_options *o)
 
 static int report_run(int argc, char **argv)
 {
-	struct report_options opts = { .skip_empty = true };
+	struct report_options opts = { .skip_empty = true, .max_ids = 100000 };
 	g_autoptr(GError) error = NULL;
 	struct session *session;
 	struct pager pager = { 0 };

@@ -28,11 +28,12 @@ static u64 weight_of(const struct place *p)
 	return p->sample->type & PERF_SAMPLE_PERIOD ? p->sample->period : 1;
 }
 
-/* @p may be NULL: the id weighs nothing. */
+/* @p may be NULL: the number is one to show, not one to count. */
 static u32 number(struct lexicon *lex, const struct place *p, enum id_kind kind, const void *bytes,
 		  u32 size)
 {
-	return ids_get(ids_of(lex), kind, bytes, size, p ? weight_of(p) : 0);
+	return p ? ids_get(ids_of(lex), kind, bytes, size, weight_of(p))
+		 : ids_name(ids_of(lex), kind, bytes, size);
 }
 
 static u32 number_text(struct lexicon *lex, const struct place *p, const char *text)
@@ -141,19 +142,19 @@ static u32 number_known(struct lexicon *lex, const struct place *p, const struct
 	return number(lex, p, ID_HEX, id, sizeof(id));
 }
 
-u32 id_of_number(struct lexicon *lex, const u8 *trace, u64 span_id, bool outermost)
+u32 id_of_number(struct lexicon *lex, const struct place *p, const u8 *trace, u64 span_id)
 {
 	u8 pair[24];
 
 	memcpy(pair, trace, 16);
 	span_bytes(span_id, pair + 16);
-	return number(lex, NULL, outermost ? ID_PAIR : ID_SPAN, pair, sizeof(pair));
+	return number(lex, p, ID_SPAN, pair, sizeof(pair));
 }
 
-u32 id_of_span(struct lexicon *lex, const u8 *trace, const struct span *span, bool outermost)
+u32 id_of_span(struct lexicon *lex, const u8 *trace, const struct span *span)
 {
 	return has_name(lex, span) ? number_name(lex, NULL, span)
-				   : id_of_number(lex, trace, span->id, outermost);
+				   : id_of_number(lex, NULL, trace, span->id);
 }
 
 u32 id_without_span(struct lexicon *lex, const struct place *p)

@@ -115,18 +115,29 @@ static bool is_full(const struct ids *ids)
 	return ids->limited && (ids->places->len >= MOST || ids->blocks->len >= MOST_BLOCKS);
 }
 
-u32 ids_get(struct ids *ids, enum id_kind kind, const void *bytes, u32 size, u64 weight)
+static s64 find(const struct ids *ids, u32 hash, enum id_kind kind, const void *bytes, u32 size)
 {
-	u32 hash, at;
+	u32 at = hash;
 	s64 i;
 
-	size = MIN(size, ID_MAX);
-	hash = at = hash_of(kind, bytes, size);
 	while ((i = table_next(&ids->index, hash, &at)) >= 0) {
 		const u8 *record = record_of(ids, (u32)i);
 
-		if (record[0] != kind || record[1] != size || memcmp(record + 2, bytes, size))
-			continue;
+		if (record[0] == kind && record[1] == size && !memcmp(record + 2, bytes, size))
+			break;
+	}
+	return i;
+}
+
+u32 ids_get(struct ids *ids, enum id_kind kind, const void *bytes, u32 size, u64 weight)
+{
+	u32 hash;
+	s64 i;
+
+	size = MIN(size, ID_MAX);
+	hash = hash_of(kind, bytes, size);
+	i = find(ids, hash, kind, bytes, size);
+	if (i >= 0) {
 		g_array_index(ids->weights, u64, i) += weight;
 		return known(ids, (u32)i);
 	}
@@ -138,6 +149,19 @@ u32 ids_get(struct ids *ids, enum id_kind kind, const void *bytes, u32 size, u64
 	i = add(ids, hash, kind, bytes, size);
 	g_array_index(ids->weights, u64, i) = weight;
 	return (u32)i;
+}
+
+u32 ids_name(struct ids *ids, enum id_kind kind, const void *bytes, u32 size)
+{
+	u32 hash;
+	s64 i;
+
+	size = MIN(size, ID_MAX);
+	hash = hash_of(kind, bytes, size);
+	i = find(ids, hash, kind, bytes, size);
+	if (i < 0 && is_full(ids))
+		return ID_OTHERS;
+	return i < 0 ? add(ids, hash, kind, bytes, size) : (u32)i;
 }
 
 static int compare_falling(gconstpointer a, gconstpointer b)
@@ -196,8 +220,12 @@ int ids_order(const struct ids *ids, u32 a, u32 b)
 
 static void print_hex(const u8 *bytes, u32 size, GString *out)
 {
-	for (u32 i = 0; i < size; i++)
-		g_string_append_printf(out, "%02x", bytes[i]);
+	static const char digits[] = "0123456789abcdef";
+
+	for (u32 i = 0; i < size; i++) {
+		g_string_append_c(out, digits[bytes[i] >> 4]);
+		g_string_append_c(out, digits[bytes[i] & 15]);
+	}
 }
 
 void ids_print(const struct ids *ids, u32 id, GString *out)
@@ -227,4 +255,16 @@ void ids_print(const struct ids *ids, u32 id, GString *out)
 		g_string_append(out, "(others)");
 		break;
 	}
+}
+
+void ids_print_whole(const struct ids *ids, u32 id, GString *out)
+{
+	u32 size;
+	const u8 *bytes = ids_bytes(ids, id, &size);
+
+	if (ids_kind(ids, id) == ID_SPAN) {
+		print_hex(bytes, 16, out);
+		g_string_append_c(out, ':');
+	}
+	ids_print(ids, id, out);
 }

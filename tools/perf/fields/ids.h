@@ -15,7 +15,7 @@
 enum id_kind {
 	ID_HEX,	  /* a trace id, a span id */
 	ID_PAIR,  /* trace id and span id */
-	ID_SPAN,  /* the same, of which the span id is shown */
+	ID_SPAN,  /* the same, of which the span id is printed */
 	ID_TEXT,  /* a name, a label, a value that is no id */
 	ID_STATE, /* one byte, enum activity_state: why there is none */
 	ID_REST,  /* no bytes: ID_OTHERS */
@@ -33,6 +33,9 @@ void ids_free(struct ids *ids);
 /* The number of these bytes; @weight is added to what they weigh. */
 u32 ids_get(struct ids *ids, enum id_kind kind, const void *bytes, u32 size, u64 weight);
 
+/* The number to show these bytes by, whatever they weigh; ID_OTHERS only beyond the limit. */
+u32 ids_name(struct ids *ids, enum id_kind kind, const void *bytes, u32 size);
+
 /*
  * From now on only the @nr heaviest ids are told apart; states always are. Numbers given before
  * are over, and weights start at zero.
@@ -49,5 +52,7 @@ enum id_kind ids_kind(const struct ids *ids, u32 id);
 const u8 *ids_bytes(const struct ids *ids, u32 id, u32 *size);
 
 void ids_print(const struct ids *ids, u32 id, GString *out);
+/* The same; of an ID_SPAN both ids. */
+void ids_print_whole(const struct ids *ids, u32 id, GString *out);
 
 #endif

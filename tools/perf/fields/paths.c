@@ -112,10 +112,7 @@ static s64 find_instance(const struct paths *paths, const u8 *trace, u64 id)
 	return -1;
 }
 
-/* The most that is remembered of spans one by one, where there is a limit. */
-#define INSTANCES_PER_ID 4
-
-static u64 key_instance(struct lexicon *lex, const struct activity *a)
+static u64 key_instance(struct lexicon *lex, const struct place *p, const struct activity *a)
 {
 	struct paths *paths = paths_of(lex);
 	struct instance new = {
@@ -125,11 +122,13 @@ static u64 key_instance(struct lexicon *lex, const struct activity *a)
 	};
 	s64 known;
 
+	if (id_of_number(lex, p, a->trace_id, new.id) == ID_OTHERS)
+		return PATH_OTHERS;
 	memcpy(new.trace, a->trace_id, sizeof(new.trace));
 	known = find_instance(paths, new.trace, new.id);
 	if (known >= 0)
 		return IS_SPAN | (u64)known;
-	if (lex->max_ids && paths->instances->len / INSTANCES_PER_ID >= lex->max_ids)
+	if (lex->max_ids && paths->instances->len >= lex->max_ids)
 		return PATH_OTHERS;
 	g_array_append_val(paths->instances, new);
 	table_add(&paths->instance_index, instance_hash(new.trace, new.id),
@@ -147,8 +146,7 @@ static u32 known_node(struct lexicon *lex, const u8 *trace, const struct span *s
 	for (; span && nr < SPANS_MAX_DEPTH; span = spans_parent(spans, span))
 		around[nr++] = span;
 	while (nr--)
-		node = node_of(paths_of(lex), node,
-			       id_of_span(lex, trace, around[nr], node == PATH_NONE));
+		node = node_of(paths_of(lex), node, id_of_span(lex, trace, around[nr]));
 	return node;
 }
 
@@ -160,7 +158,7 @@ static u64 key_path(const struct field *field, struct lexicon *lex, const struct
 	if (!activity_has_ids(a))
 		return path_key(node_of(paths_of(lex), PATH_NONE, id_without_span(lex, p)));
 	span = named_span(session_spans(lex->session), a, a->span_id);
-	return span ? path_key(known_node(lex, a->trace_id, span)) : key_instance(lex, a);
+	return span ? path_key(known_node(lex, a->trace_id, span)) : key_instance(lex, p, a);
 }
 
 /* The parent's node: by the files, by another sample, or by what the sample says of the root. */
@@ -181,7 +179,7 @@ static u32 instance_node(struct lexicon *lex, u32 i)
 	paths->depth++;
 	parent = around(lex, span);
 	paths->depth--;
-	id = id_of_number(lex, span->trace, span->id, parent == PATH_NONE);
+	id = id_of_number(lex, NULL, span->trace, span->id);
 	span->visiting = false;
 	span->node = node_of(paths, parent, id) + 1;
 	return span->node - 1;
@@ -197,7 +195,7 @@ static u32 node_of_id(struct lexicon *lex, const u8 *trace, u64 id, u32 outside)
 		return known_node(lex, trace, span);
 	if (sampled >= 0)
 		return instance_node(lex, (u32)sampled);
-	return node_of(paths_of(lex), outside, id_of_number(lex, trace, id, outside == PATH_NONE));
+	return node_of(paths_of(lex), outside, id_of_number(lex, NULL, trace, id));
 }
 
 static u32 around(struct lexicon *lex, const struct instance *span)
@@ -240,7 +238,12 @@ static int order_paths(const struct lexicon *lex, u64 a, u64 b)
 
 static void print_path(const struct field *field, const struct lexicon *lex, u64 key, GString *out)
 {
-	ids_print(lex->own->ids, node_at(lex->own->paths, (u32)key)->id, out);
+	const struct node *node = node_at(lex->own->paths, (u32)key);
+
+	if (node->parent == PATH_NONE)
+		ids_print_whole(lex->own->ids, node->id, out);
+	else
+		ids_print(lex->own->ids, node->id, out);
 }
 
 const struct field field_activity_path = {

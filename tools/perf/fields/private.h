@@ -49,11 +49,11 @@ struct span;
 void paths_free(struct paths *paths);
 
 /*
- * Numbers of ids, for paths: a span's name, else its id, which is shown with the trace's where the
- * span is outermost; what stands where there are no ids.
+ * Numbers of ids, for paths: a span's name, else its id with the trace's; ids, to show or, with
+ * the place where one was met, to count; what stands where there are no ids.
  */
-u32 id_of_span(struct lexicon *lexicon, const u8 *trace, const struct span *span, bool outermost);
-u32 id_of_number(struct lexicon *lexicon, const u8 *trace, u64 span_id, bool outermost);
+u32 id_of_span(struct lexicon *lexicon, const u8 *trace, const struct span *span);
+u32 id_of_number(struct lexicon *lexicon, const struct place *place, const u8 *trace, u64 span_id);
 u32 id_without_span(struct lexicon *lexicon, const struct place *place);
 
 void trace_keys_free(struct trace_keys *keys);

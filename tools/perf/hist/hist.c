@@ -82,16 +82,20 @@ static struct hist_entry *make(struct hist *h, const u64 *keys, u32 hash)
 	return e;
 }
 
-struct hist_entry *hist_find(struct hist *h, const u64 *keys, bool *made)
+static u32 keys_hash(const struct hist *h, const u64 *keys)
 {
-	u32 nr = h->options.nr_keys, hash, at;
 	u64 mixed = 0;
+
+	for (u32 i = 0; i < h->options.nr_keys; i++)
+		mixed = table_mix(mixed, keys[i]);
+	return table_fold(mixed);
+}
+
+static struct hist_entry *look_up(const struct hist *h, const u64 *keys, u32 hash)
+{
+	u32 nr = h->options.nr_keys, at = hash;
 	s64 id;
 
-	for (u32 i = 0; i < nr; i++)
-		mixed = table_mix(mixed, keys[i]);
-	at = hash = table_fold(mixed);
-	*made = false;
 	while ((id = table_next(&h->index, hash, &at)) >= 0) {
 		struct hist_entry *e = h->entries->pdata[id];
 		u32 i = 0;
@@ -101,8 +105,21 @@ struct hist_entry *hist_find(struct hist *h, const u64 *keys, bool *made)
 		if (i == nr)
 			return e;
 	}
-	*made = true;
-	return make(h, keys, hash);
+	return NULL;
+}
+
+bool hist_has(const struct hist *h, const u64 *keys)
+{
+	return look_up(h, keys, keys_hash(h, keys)) != NULL;
+}
+
+struct hist_entry *hist_find(struct hist *h, const u64 *keys, bool *made)
+{
+	u32 hash = keys_hash(h, keys);
+	struct hist_entry *e = look_up(h, keys, hash);
+
+	*made = !e;
+	return e ? e : make(h, keys, hash);
 }
 
 static void sum_add(struct hist_sum *sum, const struct hist_weight *w)

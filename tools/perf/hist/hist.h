@@ -69,6 +69,9 @@ void hist_free(struct hist *hist);
 struct hist_entry *hist_add(struct hist *hist, const u64 *keys, u32 member,
 			    const struct hist_weight *weight, const struct thread *thread);
 
+/* Whether there is an entry for @keys. */
+bool hist_has(const struct hist *hist, const u64 *keys);
+
 /* Another sample of @entry came by the chain @stack. Chains of group members add up. */
 void hist_add_stack(struct hist *hist, struct hist_entry *entry, u32 member, u32 stack,
 		    const struct hist_weight *weight);

@@ -213,6 +213,22 @@ static void sum_branches(struct hist_branches *sums, const struct place *place)
 		add_branch_to(sums, place->branches[i].entry);
 }
 
+/* Ids without a number of their own, and those of further rows when there are as many as may be. */
+static void fold_ids(struct profile *p, const struct hist *hist, u64 *keys)
+{
+	const GPtrArray *groups = p->options.columns->groups;
+	bool full = hist_nr(hist) >= p->max_rows && !hist_has(hist, keys), folded = false;
+
+	for (u32 i = 0; i < groups->len; i++) {
+		if (!((const struct field *)groups->pdata[i])->id)
+			continue;
+		if (full)
+			keys[i] = FIELD_OTHERS;
+		folded |= keys[i] == FIELD_OTHERS;
+	}
+	p->folded_samples += folded;
+}
+
 static void add_row(struct profile *p, const struct slot *slot, const struct place *place,
 		    const struct hist_weight *weight, u32 filtered)
 {
@@ -233,6 +249,8 @@ static void add_row(struct profile *p, const struct slot *slot, const struct pla
 	if (filtered && (filtered & ~(u32)FILTERED_CODE || !p->options.children))
 		return;
 	make_keys(p, place, p->own->keys);
+	if (p->max_rows)
+		fold_ids(p, slot->event->hist, p->own->keys);
 	entry = hist_add(slot->event->hist, p->own->keys, slot->member, weight, place->thread);
 	entry->shown |= !filtered;
 	if (p->own->sums_branches)
@@ -347,15 +365,48 @@ static u32 needs_of(const struct profile_options *o)
 	return needs;
 }
 
-static bool fill(struct profile *p, GError **error)
+static bool read_samples(struct profile *p, GError **error)
 {
 	const GPtrArray *all = perfdata_evsels(session_perfdata(p->session));
 
 	/* In the file's order, also those without a sample. */
 	for (u32 i = 0; i < all->len; i++)
 		slot_of(p, p->session, g_ptr_array_index(all, i));
-	if (!session_each_sample(p->session, p->own->needs, add_sample, p, error))
+	return session_each_sample(p->session, p->own->needs, add_sample, p, error);
+}
+
+static void make_empty(struct profile *p)
+{
+	g_ptr_array_set_size(p->events, 0);
+	g_array_set_size(p->own->slots, 0);
+	stacks_free(p->stacks);
+	p->stacks = stacks_new();
+	g_array_set_size(p->without_symbol, 0);
+	g_array_set_size(p->without_debug, 0);
+	memset(p->activity_states, 0, sizeof(p->activity_states));
+	p->serial_samples = p->folded_samples = 0;
+}
+
+/* Rows of a few ids each, which may be many where other keys stand beside them. */
+#define ROWS_PER_ID 4
+
+/*
+ * Where there are more ids than may have rows, who came first is no reason to show an id. The first reading
+ * has counted them all, so a second one can give the rows to those with the most time.
+ */
+static bool fill(struct profile *p, GError **error)
+{
+	u32 max_ids = p->max_rows;
+
+	if (!read_samples(p, error))
 		return false;
+	if (p->folded_samples && !perfdata_is_pipe(session_perfdata(p->session))) {
+		make_empty(p);
+		lexicon_keep_ids(p->lexicon, max_ids);
+		p->max_rows *= ROWS_PER_ID;
+		if (!read_samples(p, error))
+			return false;
+	}
 	for (u32 i = 0; p->options.children && i < p->events->len; i++) {
 		struct profile_event *e = g_ptr_array_index(p->events, i);
 
@@ -392,6 +443,9 @@ struct profile *profile_new(struct session *session, struct lexicon *lexicon,
 	p->own->frames = g_array_new(FALSE, FALSE, sizeof(struct stack_frame));
 	p->own->needs = needs_of(options);
 	p->own->sums_branches = shows_branches(options->columns);
+	for (u32 i = 0; i < options->columns->groups->len; i++)
+		if (((const struct field *)options->columns->groups->pdata[i])->id)
+			p->max_rows = lexicon->max_ids;
 	if (!fill(p, error)) {
 		profile_free(p);
 		return NULL;

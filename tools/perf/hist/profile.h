@@ -57,6 +57,9 @@ struct profile {
 	 * asks for it. u64 each. */
 	GArray *without_symbol, *without_debug;
 	u64 activity_states[NR_ACTIVITY_STATES]; /* samples, where a column shows activities */
+	/* Where ids are limited: rows that may have ids of their own, samples whose ids have none. */
+	u32 max_rows;
+	u64 folded_samples;
 	u64 serial_samples; /* during which no other thread ran; with options.latency */
 	struct profile_own *own;
 };

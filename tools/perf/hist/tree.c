@@ -142,6 +142,47 @@ static void sort_children(struct hist_tree *t, const struct hist_tree_options *o
 	}
 }
 
+static void sum_up(struct hist_sum *to, const struct hist_sum *from, u32 nr)
+{
+	for (u32 m = 0; m < nr; m++) {
+		to[m].period += from[m].period;
+		to[m].samples += from[m].samples;
+		to[m].latency += from[m].latency;
+		for (u32 i = 0; i < HIST_NR_MODES; i++)
+			to[m].by_mode[i] += from[m].by_mode[i];
+		for (u32 i = 0; i < ARRAY_SIZE(to[m].weight); i++)
+			to[m].weight[i] += from[m].weight[i];
+	}
+}
+
+/* Of the first level @o->top nodes stay, and one with the sum of the others, of which there are two or more. */
+static void keep_top(struct hist_tree *t, const struct hist_tree_options *o)
+{
+	u32 *link = &t->nodes[0].first, nr = 0, rest;
+	struct hist_node *node;
+
+	for (; o->top && *link && nr < o->top; nr++)
+		link = &t->nodes[*link].next;
+	if (!o->top || !*link || !t->nodes[*link].next)
+		return;
+	t->rest = g_new0(struct hist_sum, 2 * (size_t)o->nr_members);
+	t->nodes = g_renew(struct hist_node, t->nodes, t->nr + 1);
+	link = &t->nodes[0].first;
+	for (u32 i = 0; i < o->top; i++)
+		link = &t->nodes[*link].next;
+	rest = *link;
+	node = &t->nodes[t->nr];
+	*node = (struct hist_node){ .entry = t->nodes[rest].entry, .self = t->rest };
+	if (t->nodes[rest].children)
+		node->children = t->rest + o->nr_members;
+	for (u32 i = rest; i; i = t->nodes[i].next, node->others++) {
+		sum_up(t->rest, t->nodes[i].self, o->nr_members);
+		if (node->children)
+			sum_up(t->rest + o->nr_members, t->nodes[i].children, o->nr_members);
+	}
+	*link = t->nr++;
+}
+
 static void prepend(struct hist_tree *t, u32 parent, u32 node)
 {
 	t->nodes[node].parent = parent;
@@ -201,19 +242,6 @@ static u32 inner_node(struct levels *l, const struct hist_entry *e, u32 parent, 
 	return i;
 }
 
-static void sum_up(struct hist_sum *to, const struct hist_sum *from, u32 nr)
-{
-	for (u32 m = 0; m < nr; m++) {
-		to[m].period += from[m].period;
-		to[m].samples += from[m].samples;
-		to[m].latency += from[m].latency;
-		for (u32 i = 0; i < HIST_NR_MODES; i++)
-			to[m].by_mode[i] += from[m].by_mode[i];
-		for (u32 i = 0; i < ARRAY_SIZE(to[m].weight); i++)
-			to[m].weight[i] += from[m].weight[i];
-	}
-}
-
 static void add_entry(struct levels *l, const struct hist_entry *e)
 {
 	u32 nr_levels = l->o->hierarchy ? MAX(l->o->columns->nr_levels, 1) : 1, at = 0, i;
@@ -251,6 +279,7 @@ struct hist_tree *hist_tree_new(const struct hist *hist, const struct hist_tree_
 	}
 	table_release(&l.index);
 	sort_children(t, o);
+	keep_top(t, o);
 	return t;
 }
 
@@ -325,6 +354,7 @@ struct hist_tree *hist_tree_new_paths(const struct hist *hist, const struct hist
 			add_to_spans(&f, hist_at(hist, i));
 	g_free(f.nodes);
 	sort_children(f.t, o);
+	keep_top(f.t, o);
 	return f.t;
 }
 
@@ -332,6 +362,7 @@ void hist_tree_free(struct hist_tree *t)
 {
 	if (!t)
 		return;
+	g_free(t->rest);
 	g_free(t->entries);
 	g_free(t->keys);
 	g_free(t->nodes);

@@ -18,6 +18,7 @@ struct hist_node {
 	u32 parent; /* 0: none */
 	u32 first;  /* child, 0: none */
 	u32 next;   /* sibling, 0: none */
+	u32 others; /* how many nodes it stands for that are not kept; 0: it is one */
 	bool leaf;  /* in an activity tree: an entry of the span above, no span */
 };
 
@@ -27,12 +28,14 @@ struct hist_tree {
 	struct hist_sum *sums;	    /* of inner nodes */
 	struct hist_entry *entries; /* of nodes that sum up several, in an activity tree */
 	u64 *keys;		    /* of these */
+	struct hist_sum *rest;	    /* of the nodes that are not kept */
 };
 
 struct hist_tree_options {
 	const struct columns *columns;
 	const struct lexicon *lexicon;
 	u32 nr_members;
+	u32 top;	 /* nodes of the first level that are kept; 0: all */
 	u32 sort_member; /* event of the group to sort by first: --group-sort-idx */
 	bool hierarchy;
 	bool caller_order; /* of chains: which of two equal functions stands first */

@@ -137,6 +137,15 @@ static void print_branches(enum field_value value, struct hist_branches b, GStri
 							     : 0);
 }
 
+static u32 first_key(const struct hist_rows *r)
+{
+	u32 i = 0;
+
+	while (i < r->columns->len && column_at(r, i)->key < 0)
+		i++;
+	return i;
+}
+
 static double rows_cell(const struct rows *rows, struct row row, u32 i, u32 part, GString *out)
 {
 	const struct hist_rows *r = of(rows);
@@ -145,6 +154,11 @@ static double rows_cell(const struct rows *rows, struct row row, u32 i, u32 part
 	double percent;
 	u64 value;
 
+	if (n->others && c->key >= 0) {
+		if (i == first_key(r))
+			g_string_append_printf(out, "(%u others)", n->others);
+		return -1;
+	}
 	if (r->rows.nested && c->key == 0) {
 		nested_name(r, c, row.entry, out);
 		return -1;
@@ -191,7 +205,7 @@ static const struct chain *chain_of(struct hist_rows *r, u32 entry)
 	chain_free(r->chain);
 	r->chain = NULL;
 	r->chain_of = entry;
-	if (!r->o.stacks || n->first || r->o.chain->mode == CHAIN_NONE)
+	if (!r->o.stacks || n->first || n->others || r->o.chain->mode == CHAIN_NONE)
 		return NULL;
 	/* No branch can be above the threshold when the whole is below it. */
 	if (r->o.chain->mode != CHAIN_FRACTAL &&

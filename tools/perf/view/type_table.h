@@ -18,7 +18,7 @@ struct type_table_options {
 	const char *const *events; /* names, by event */
 	const bool *empty;	   /* by event: its column is left out; NULL: none is */
 	u32 first, nr;		   /* the events of the columns; more than one is a group */
-	bool short_names; /* types without template and generic arguments */
+	bool short_names;	   /* types without template and generic arguments */
 	bool colour;
 };
 

@@ -79,6 +79,7 @@ static bool print_event(const struct profile *p, const struct profile_event *e,
 		.nr_members = e->evsels->len,
 		.sort_member = o->sort_member,
 		.hierarchy = o->hierarchy,
+		.top = o->top,
 		.caller_order = p->options.chain.caller,
 		.has_chains = e->has_chains && p->options.chains,
 	};
@@ -136,6 +137,20 @@ static void print_activity_states(const struct profile *p, FILE *out)
 	fputs("\n#\n", out);
 }
 
+/* What the limit of --max-ids did: every row is exact, what has none is one row together. */
+static void print_folded_ids(const struct profile *p, FILE *out)
+{
+	bool beyond;
+	u32 nr = lexicon_nr_ids(p->lexicon, &beyond);
+
+	if (!p->folded_samples)
+		return;
+	fprintf(out,
+		"# Ids: %s%u, of which %u with the most time have rows (--max-ids); "
+		"%" G_GUINT64_FORMAT " samples of the rest are in (others)\n#\n",
+		beyond ? "more than " : "", nr, MIN(nr, p->lexicon->max_ids), p->folded_samples);
+}
+
 static const char *const tips[] = {
 	"Name the columns yourself: perf report -F overhead,dso,sym",
 	"See who calls a function: perf report --no-children -g caller",
@@ -165,6 +180,8 @@ bool stdio_print_profile(const struct profile *p, const struct stdio_profile_opt
 		fprintf(out, "#\n# Total Lost Samples: %" G_GUINT64_FORMAT "\n#\n", lost);
 	if (!o->stdio.quiet)
 		print_activity_states(p, out);
+	if (!o->stdio.quiet)
+		print_folded_ids(p, out);
 	for (u32 i = 0; i < p->events->len; i++) {
 		const struct profile_event *e = g_ptr_array_index(p->events, i);
 		u64 samples = 0;

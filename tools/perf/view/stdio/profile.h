@@ -11,6 +11,7 @@ struct stdio_profile_options {
 	bool hierarchy;
 	bool relative;	   /* percentages of what passes the filters */
 	double least;	   /* percent: entries below are left out */
+	u32 top;	   /* rows of the first level, with one more for the others; 0: all */
 	u32 sort_member;   /* --group-sort-idx */
 	bool all_events;   /* those without a sample too */
 	const char *time;  /* --time's text, for the heading */
