@@ -12,12 +12,6 @@
 
 #define UNKNOWN_EXTENT 256 /* bytes of the frame that a pointer to no known variable may reach */
 
-struct callee {
-	const struct proto *proto; /* NULL: not known */
-	const char *name;	   /* in the symbol table; NULL: indirect */
-	bool altered;		   /* by the compiler: its parameters need not be the proto's */
-};
-
 enum returns { RETURNS_FIRST, RETURNS_INTO_FIRST, RETURNS_SECOND_INTO };
 
 /* Functions of the C library that return a pointer that they were given, or one into it. */
@@ -108,6 +102,21 @@ static const char *target_name(const struct object *object, u64 target)
 	return symbol && symbol->start == target ? symbol->raw : NULL;
 }
 
+static u32 hash_callee(const void *p)
+{
+	return g_int64_hash(&((const struct callee *)p)->target);
+}
+
+static int equal_callees(const void *a, const void *b)
+{
+	return ((const struct callee *)a)->target == ((const struct callee *)b)->target;
+}
+
+GHashTable *call_table_new(void)
+{
+	return g_hash_table_new_full(hash_callee, equal_callees, g_free, NULL);
+}
+
 bool call_no_return(void *data, const struct insn *insn)
 {
 	const struct object *object = data;
@@ -140,13 +149,18 @@ static const struct proto *by_name(struct flow *flow, const char *raw, u64 from)
 
 static struct callee at_address(struct flow *flow, u64 target, u64 from)
 {
-	struct callee callee = { .name = target_name(flow->object, target) };
+	struct callee callee = { .target = target }, *known;
 
+	known = g_hash_table_lookup(flow->object->callees, &callee);
+	if (known)
+		return *known;
+	callee.name = target_name(flow->object, target);
 	if (flow->object->debug)
 		callee.proto = debuginfo_proto_at(flow->object->debug, target);
 	if (!callee.proto)
 		callee.proto = by_name(flow, callee.name, from);
 	callee.altered = callee.name && proto_is_altered(callee.name);
+	g_hash_table_add(flow->object->callees, g_memdup2(&callee, sizeof(callee)));
 	return callee;
 }
 

@@ -118,8 +118,12 @@ static void walk_block(struct flow *flow, u32 index, u32 until)
 		step_facts(flow);
 		if (i == until)
 			return;
-		if (flow->noting && flow->answers)
+		if (flow->noting) {
 			operand_access(flow, insn, &flow->answers[i]);
+			if (flow->answers[i].how == ACCESS_UNKNOWN &&
+			    flow->answers[i].why != ACCESS_NO_MEMORY)
+				flow->unknown++;
+		}
 		transfer(flow, insn);
 	}
 }
@@ -245,6 +249,7 @@ static void note_sources(struct flow *flow, u32 index)
 static void note_all(struct flow *flow)
 {
 	flow->noting = true;
+	flow->unknown = 0;
 	for (u32 i = 0; i < flow->cfg->order->len; i++) {
 		u32 index = g_array_index(flow->cfg->order, u32, i);
 
@@ -262,7 +267,7 @@ void flow_run(struct flow *flow)
 		forget_states(flow);
 		converge(flow);
 		note_all(flow);
-		if (!flow->facts->vars || !infer_decide(flow->infer))
+		if (!flow->facts->vars || !flow->unknown || !infer_decide(flow->infer))
 			break;
 	}
 }

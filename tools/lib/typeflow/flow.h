@@ -17,10 +17,19 @@ struct frame_extent {
 	u64 size;
 };
 
+/* Who is called at an address. */
+struct callee {
+	u64 target;
+	const struct proto *proto; /* NULL: not known */
+	const char *name;	   /* in the symbol table; NULL: indirect */
+	bool altered;		   /* by the compiler: its parameters need not be the proto's */
+};
+
 struct object {
 	struct dso *dso;
 	struct debuginfo *debug; /* NULL: no debug information */
 	struct image *image;
+	GHashTable *callees; /* struct callee *, by target: those asked for so far */
 	bool kernel;
 };
 
@@ -37,6 +46,7 @@ struct flow {
 	u32 fact;		/* the first fact not yet applied */
 	bool noting;		/* the last walk of a round: uses are noted */
 	GArray *escaped;	/* struct frame_extent: memory of the frame that others may write */
+	u32 unknown;		/* memory operands without an answer in the last walk */
 	struct access *answers; /* by instruction; filled by the last walk; NULL: not wanted */
 	u8 absent;		/* enum access_why where there are no variables */
 };
@@ -63,6 +73,7 @@ void transfer_set(struct flow *flow, u8 reg, struct value value);
 struct value transfer_typed(const struct type *type, u64 offset, u16 width, u8 how, u32 maker);
 
 /* calls.c */
+GHashTable *call_table_new(void);
 void call_transfer(struct flow *flow, const struct insn *insn);
 /* A jump that leaves the function: what it passes is noted. */
 void call_tail(struct flow *flow, const struct insn *insn);

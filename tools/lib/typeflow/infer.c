@@ -19,7 +19,7 @@ struct infer *infer_new(u32 nr_insns, u32 nr_blocks)
 	struct infer *infer = g_new0(struct infer, 1);
 
 	infer->nr_insns = nr_insns;
-	infer->nr_makers = 1 + nr_insns * MAKERS_PER_INSN + STATE_REGS * (1 + nr_blocks);
+	infer->nr_makers = 1 + nr_insns * MAKERS_PER_INSN + STATE_REGS + INFER_REGS * nr_blocks;
 	infer->noted = g_new0(struct guess, infer->nr_makers);
 	infer->decided = g_new0(struct guess, infer->nr_makers);
 	infer->rows = g_new0(u8, infer->nr_makers);
@@ -55,7 +55,7 @@ u32 maker_is_join(const struct infer *infer, u32 maker)
 {
 	u32 first = maker_join(infer, 0, 0);
 
-	return maker >= first && maker < infer->nr_makers ? (maker - first) / STATE_REGS : CFG_NONE;
+	return maker >= first && maker < infer->nr_makers ? (maker - first) / INFER_REGS : CFG_NONE;
 }
 
 /* Of two things said of one value the one that holds the other; false: they contradict. */

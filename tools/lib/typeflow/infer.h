@@ -42,6 +42,7 @@ struct infer {
 
 /* Makers: 0 is none; two per instruction, one per register at entry, one per block and register. */
 #define MAKERS_PER_INSN 2
+#define INFER_REGS	16 /* general registers: what meets in a vector register is not followed */
 
 struct infer *infer_new(u32 nr_insns, u32 nr_blocks);
 void infer_free(struct infer *infer);
@@ -58,7 +59,9 @@ static inline u32 maker_entry(const struct infer *infer, u8 reg)
 
 static inline u32 maker_join(const struct infer *infer, u32 block, u8 reg)
 {
-	return 1 + infer->nr_insns * MAKERS_PER_INSN + STATE_REGS * (1 + block) + reg;
+	if (reg >= INFER_REGS)
+		return 0;
+	return 1 + infer->nr_insns * MAKERS_PER_INSN + STATE_REGS + INFER_REGS * block + reg;
 }
 
 /* The instruction that @maker stands for, or CFG_NONE. */

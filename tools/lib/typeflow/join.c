@@ -226,9 +226,12 @@ bool join_block(struct flow *flow, u32 block, const struct state *from)
 		return true;
 	}
 	for (u8 reg = 0; reg < STATE_REGS; reg++) {
-		struct value joined = join_values(flow, &to->regs[reg], &from->regs[reg],
-						  maker_join(flow->infer, block, reg));
+		struct value joined;
 
+		if (!memcmp(&to->regs[reg], &from->regs[reg], sizeof(joined)))
+			continue;
+		joined = join_values(flow, &to->regs[reg], &from->regs[reg],
+				     maker_join(flow->infer, block, reg));
 		if (!value_equal(&joined, &to->regs[reg])) {
 			to->regs[reg] = joined;
 			changed = true;

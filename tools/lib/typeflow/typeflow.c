@@ -60,6 +60,7 @@ static void object_free(struct object_entry *entry)
 	g_ptr_array_unref(entry->functions);
 	g_ptr_array_unref(entry->types);
 	image_free(entry->object.image);
+	g_hash_table_unref(entry->object.callees);
 	debuginfo_free(entry->object.debug);
 	g_free(entry);
 }
@@ -123,6 +124,7 @@ static struct object_entry *object_of(struct typeflow *flow, struct dso *dso)
 	entry->object.kernel = kind == DSO_KERNEL || kind == DSO_MODULE || kind == DSO_GUEST_KERNEL;
 	entry->object.debug = open_debuginfo(dso);
 	entry->object.image = image_new(dso, entry->object.debug, entry->object.kernel);
+	entry->object.callees = call_table_new();
 	entry->pieces = g_tree_new_full(compare_pieces, NULL, NULL, g_free);
 	entry->functions = g_ptr_array_new_with_free_func((GDestroyNotify)function_free);
 	entry->types = g_ptr_array_new();
