@@ -93,15 +93,28 @@ bool activity_label(const struct activity *activity, const char *key, const char
 	return found;
 }
 
-static void add_text(const char *key, size_t key_size, const char *value, size_t size, void *arg)
+static void take_label(const char *key, size_t key_size, const char *value, size_t size, void *arg)
 {
-	GString *text = arg;
+	struct label label = { key, value, (u8)key_size, (u8)size };
 
+	g_array_append_val((GArray *)arg, label);
+}
+
+static int order_labels(const void *a, const void *b)
+{
+	const struct label *x = a, *y = b;
+	int order = memcmp(x->key, y->key, MIN(x->key_size, y->key_size));
+
+	return order ? order : x->key_size - y->key_size;
+}
+
+static void add_text(GString *text, const struct label *label)
+{
 	if (text->len)
 		g_string_append_c(text, ' ');
-	g_string_append_len(text, key, (gssize)key_size);
+	g_string_append_len(text, label->key, label->key_size);
 	g_string_append_c(text, '=');
-	g_string_append_len(text, value, (gssize)size);
+	g_string_append_len(text, label->value, label->size);
 }
 
 static u32 hash_of(const GString *text)
@@ -115,9 +128,14 @@ static u32 hash_of(const GString *text)
 
 void activity_value_of_labels(struct activity *a)
 {
+	g_autoptr(GArray) labels = g_array_new(FALSE, FALSE, sizeof(struct label));
 	GString *text = g_string_sized_new(256);
 
-	activity_each_label(a, add_text, text);
+	/* By key: a set has no order, and Go's maps none that would be the same twice. */
+	activity_each_label(a, take_label, labels);
+	g_array_sort(labels, order_labels);
+	for (guint i = 0; i < labels->len; i++)
+		add_text(text, &g_array_index(labels, struct label, i));
 	if (text->len > sizeof(a->value)) {
 		u32 hash = hash_of(text);
 

@@ -143,6 +143,7 @@ static const struct {
 	{ "activity", ACTIVITY_RECORD_SYMBOL, ACTIVITY_RECORD },
 	{ "elastic", "elastic_apm_profiling_correlation_tls_v1", ACTIVITY_ELASTIC },
 	{ "labels", "custom_labels_current_set", ACTIVITY_LABELS },
+	{ "go", "runtime.tlsg", ACTIVITY_GO },
 };
 
 static void clear_layout(void *layout)
@@ -338,6 +339,8 @@ static enum activity_state decode_window(const struct activity_layout *layout,
 	start = section->window_size - below;
 	if (start + layout->size > section->window_read)
 		return ACTIVITY_UNREADABLE;
+	if (layout->format == ACTIVITY_GO) /* it is always set, and says nothing yet */
+		return ACTIVITY_TRUNCATED;
 	if (formats[layout->format].pointer)
 		return activity_all_zero(section->window + start, layout->size) ? ACTIVITY_NONE
 										: ACTIVITY_INEXACT;

@@ -190,7 +190,7 @@ bool activity_layout_parse(const char *text, struct activity_layout *layout, GEr
 
 /*
  * The layouts of a command line, separated by commas: "otep", "activity", "elastic", "labels",
- * or what activity_layout_parse() takes; "auto", NULL and "" stand for those four. Returns structs
+ * "go", or what activity_layout_parse() takes; "auto", NULL and "" stand for those five. Returns structs
  * activity_layout in the order of the text, each with its number as publisher, and at most @max;
  * free with g_array_unref(). NULL with PERF_ERROR_USAGE.
  */

@@ -98,9 +98,30 @@ struct label {
 	} key, value;
 };
 
+/* Of Go's maps before 1.24: eight tags, eight keys, eight values. */
+#define GO_SLOTS     8
+#define GO_FIRST_TAG 5 /* of a slot that is used */
+
+struct go_text {
+	__u64 data, size;
+};
+
+struct go_bucket {
+	__u8 tags[GO_SLOTS];
+	struct go_text keys[GO_SLOTS], values[GO_SLOTS];
+};
+
+struct go_label {
+	struct go_text key, value;
+};
+
 /* What every sample touches stands together, and before what is written out. */
 struct scratch {
 	struct label labels[SAMPLE_TLS_LABELS_MAX];
+	union {
+		struct go_bucket bucket;
+		struct go_label go_labels[SAMPLE_TLS_LABELS_MAX];
+	};
 	__u32 at;  /* where in bytes the next entry goes, or grows */
 	__u32 nr;  /* labels that wait to be read */
 	__u32 cut; /* the entry that is made leaves something out */
@@ -300,6 +321,109 @@ static __always_inline int read_labels(struct scratch *scratch, __u64 va, __u32 
 	return add_labels(scratch, got);
 }
 
+static __always_inline void take_go_label(struct scratch *scratch, const struct go_text *key,
+					  const struct go_text *value)
+{
+	__u32 nr = scratch->nr;
+
+	if (nr >= SAMPLE_TLS_LABELS_MAX) {
+		scratch->cut = 1;
+		return;
+	}
+	scratch->labels[nr].key.data = key->data;
+	scratch->labels[nr].key.size = key->size;
+	scratch->labels[nr].value.data = value->data;
+	scratch->labels[nr].value.size = value->size;
+	scratch->nr = nr + 1;
+}
+
+/* A map of up to eight labels has one bucket; of a larger one the first two are looked at. */
+static __always_inline int take_go_map(struct scratch *scratch, __u64 labels)
+{
+	struct {
+		__u64 count;
+		__u8 flags, log2_buckets;
+		__u8 rest[6];
+		__u64 buckets;
+	} map;
+	__u64 at;
+
+	if (!peek(&at, sizeof(at), labels) || (at && !peek(&map, sizeof(map), at)))
+		return STATE_UNREADABLE;
+	if (!at || !map.count)
+		return STATE_NONE;
+	scratch->cut = map.log2_buckets > 1;
+	for (__u32 b = 0; b < 2; b++) {
+		/* Each is followed by a pointer to one more. */
+		if (b && !map.log2_buckets)
+			break;
+		if (!peek(&scratch->bucket, sizeof(scratch->bucket),
+			  map.buckets + b * (sizeof(scratch->bucket) + 8)))
+			return STATE_UNREADABLE;
+		for (__u32 i = 0; i < GO_SLOTS; i++) {
+			if (scratch->bucket.tags[i] >= GO_FIRST_TAG)
+				take_go_label(scratch, &scratch->bucket.keys[i],
+					      &scratch->bucket.values[i]);
+		}
+	}
+	return STATE_OK;
+}
+
+static __always_inline int take_go_slice(struct scratch *scratch, __u64 labels)
+{
+	struct {
+		__u64 data, size;
+	} slice;
+
+	if (!peek(&slice, sizeof(slice), labels))
+		return STATE_UNREADABLE;
+	if (!slice.size)
+		return STATE_NONE;
+	if (slice.size > SAMPLE_TLS_LABELS_MAX) {
+		slice.size = SAMPLE_TLS_LABELS_MAX;
+		scratch->cut = 1;
+	}
+	if (!peek(scratch->go_labels, slice.size * sizeof(scratch->go_labels[0]), slice.data))
+		return STATE_UNREADABLE;
+	for (__u32 i = 0; i < SAMPLE_TLS_LABELS_MAX; i++) {
+		if (i >= slice.size)
+			break;
+		take_go_label(scratch, &scratch->go_labels[i].key, &scratch->go_labels[i].value);
+	}
+	return STATE_OK;
+}
+
+/*
+ * From g over the thread's m to the goroutine that it runs: in the runtime's own code g is that of
+ * the thread's system stack, which has no labels.
+ */
+static __always_inline int read_go(struct scratch *scratch, const struct sample_tls_source *s,
+				   __u64 va, __u32 *got)
+{
+	__u64 at;
+	int state;
+
+	if (!peek(&at, sizeof(at), va))
+		return STATE_UNREADABLE;
+	if (!at)
+		return STATE_NONE;
+	if (!peek(&at, sizeof(at), at + s->go_m))
+		return STATE_UNREADABLE;
+	if (!at)
+		return STATE_NONE;
+	if (!peek(&at, sizeof(at), at + s->go_curg))
+		return STATE_UNREADABLE;
+	if (!at)
+		return STATE_NONE;
+	if (!peek(&at, sizeof(at), at + s->go_labels))
+		return STATE_UNREADABLE;
+	if (!at)
+		return STATE_NONE;
+	scratch->nr = 0;
+	state = s->go_map ? take_go_map(scratch, at) : take_go_slice(scratch, at);
+	return state == STATE_OK ? add_labels(scratch, got) : state;
+}
+
 static __always_inline int read_source(struct scratch *scratch, const struct sample_tls_source *s,
 				       __u64 va, __u32 *got)
 {
@@ -310,6 +434,8 @@ static __always_inline int read_source(struct scratch *scratch, const struct sam
 		return read_elastic(scratch, va, got);
 	case SAMPLE_TLS_LABELS:
 		return read_labels(scratch, va, got);
+	case SAMPLE_TLS_GO:
+		return read_go(scratch, s, va, got);
 	default:
 		return read_bytes(scratch, va, s->size, got);
 	}
@@ -337,18 +463,25 @@ static __always_inline void close_entry(struct scratch *scratch, __u8 number, __
 	scratch->at += ((size + 7) & ~7u) + sizeof(struct entry);
 }
 
-static __always_inline void read_entry(struct scratch *scratch, const struct sample_tls_source *s,
-				       __u64 tp)
+/*
+ * Global, so that the verifier looks at it once, not for each source and program. It takes
+ * nothing for granted of its arguments then.
+ */
+__attribute__((noinline)) int read_entry(struct scratch *scratch, const struct sample_tls_source *s,
+					 __u64 tp)
 {
 	__u32 got = 0;
 	__u64 va = 0;
 	int state;
 
+	if (!scratch || !s)
+		return 0;
 	scratch->cut = 0;
 	state = find_variable(s, tp, &va);
 	if (state == STATE_OK)
 		state = read_source(scratch, s, va, &got);
 	close_entry(scratch, s->number, s->format, state, state == STATE_OK ? got : 0);
+	return 0;
 }
 
 static __always_inline void read_obi(struct scratch *scratch)

@@ -108,7 +108,7 @@ static const struct option_row rows[] = {
 	  AT(kernel_callchains) },
 	{ 0, "sample-tls", OPT_STRING, "layout",
 	  "Record the activity of each sample's thread: 'auto' (default), some of otep, activity, "
-	  "elastic and labels, separated by commas, or any thread-local "
+	  "elastic, labels and go, separated by commas, or any thread-local "
 	  "variable as SYMBOL[:offset[:size[:u64|hex|uuid|string]]]",
 	  AT(tls_layout), .fallback = "auto" },
 	{ 0, "tls-source", OPT_CALL, "auto|kernel|bpf", "who reads what --sample-tls asks for",

@@ -35,8 +35,9 @@ struct object {
 	bool mentions;
 	struct mention mention[TLS_PUBLISHERS];
 	struct tls_segment segment;
-	u64 storage_vaddr; /* of Elastic's pointer to its process storage, or 0 */
-	GArray *loads;	   /* GElf_Phdr: its PT_LOADs */
+	struct go_program go; /* of the one that is mentioned so */
+	u64 storage_vaddr;    /* of Elastic's pointer to its process storage, or 0 */
+	GArray *loads;	      /* GElf_Phdr: its PT_LOADs */
 	u64 dev, ino;
 	u8 header[ELF_HEADER_SIZE];
 };
@@ -288,8 +289,11 @@ static void read_mentions(const struct tls_lookup *l, Elf *elf, struct object *o
 		const struct activity_layout *asked = asked_at(l, i);
 		struct mention *m = &object->mention[i];
 
-		if (!*asked->symbol)
+		if (asked->format == ACTIVITY_GO) {
+			m->defines = go_find_program(elf, &object->go);
+			object->mentions |= m->defines;
 			continue;
+		}
 		m->defines = has_segment && tls_find_symbol(elf, asked->symbol, &m->symbol) &&
 			     is_known_version(elf, asked);
 		m->slots = tls_find_slots(elf, asked->symbol, m->defines ? &m->symbol : NULL);
@@ -420,6 +424,7 @@ static void set_found(struct tls_lookup *l, struct process *p, u32 i, const stru
 	publisher->place = *place;
 	g_free((char *)publisher->object);
 	publisher->object = g_strdup(by->path);
+	publisher->go = by->object->go;
 	publisher->storage_va = asked.format == ACTIVITY_ELASTIC && by->object->storage_vaddr
 					? by->bias + by->object->storage_vaddr
 					: 0;
@@ -560,6 +565,14 @@ static const struct mapped *add_mapped(struct process *p, struct object *object,
 	return &g_array_index(p->mapped, struct mapped, p->mapped->len - 1);
 }
 
+/* Of what the main program's file @object defines, from the thread pointer. */
+static s64 main_offset(const struct tls_lookup *l, const struct object *object, u32 i)
+{
+	if (asked_at(l, i)->format == ACTIVITY_GO)
+		return object->go.g_tpoff;
+	return tls_main_tpoff(&object->segment, object->mention[i].symbol.value);
+}
+
 /* @mapped is new in @p. What the main program defines is known by the file alone. */
 static void look_at_mapped(struct tls_lookup *l, struct process *p, const struct mapped *mapped,
 			   bool is_first, u64 time)
@@ -572,8 +585,10 @@ static void look_at_mapped(struct tls_lookup *l, struct process *p, const struct
 
 		if (p->publishers[i].found || !(m->defines || (m->slots && m->slots->len)))
 			continue;
+		if (asked_at(l, i)->format == ACTIVITY_GO && !is_main)
+			continue; /* a Go library in another program: its g is elsewhere */
 		if (is_main && m->defines) {
-			place.offset = tls_main_tpoff(&mapped->object->segment, m->symbol.value);
+			place.offset = main_offset(l, mapped->object, i);
 			set_found(l, p, i, mapped, &place, time);
 		} else if (find_definer(p, i)) {
 			open_a_lookup(l, p->pid, i, time);

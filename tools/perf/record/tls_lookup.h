@@ -16,6 +16,7 @@
 
 #include "activity/layout.h"
 #include "base/types.h"
+#include "dso/go.h"
 #include "perfdata/event.h"
 #include "perfevent/paths.h"
 #include "record/tls_live.h"
@@ -28,8 +29,9 @@ struct tls_publisher {
 	bool found;
 	struct activity_layout placed; /* with tpoff where the place is a static one */
 	struct tls_place place;
-	const char *object; /* path of the file that defines it */
-	u64 storage_va;	    /* ELASTIC: where the pointer to the process storage is; 0: nowhere */
+	const char *object;   /* path of the file that defines it */
+	struct go_program go; /* GO only */
+	u64 storage_va;	      /* ELASTIC: where the pointer to the process storage is; 0: nowhere */
 };
 
 enum tls_change {

@@ -120,6 +120,8 @@ static enum sample_tls_what what_of(enum activity_format format)
 		return SAMPLE_TLS_ELASTIC;
 	case ACTIVITY_LABELS:
 		return SAMPLE_TLS_LABELS;
+	case ACTIVITY_GO:
+		return SAMPLE_TLS_GO;
 	default:
 		return SAMPLE_TLS_BYTES;
 	}
@@ -143,6 +145,10 @@ static void add_source(struct sample_tls_plan *plan, const struct tls_publisher 
 		.what = (u8)what_of(layout->format),
 		.number = layout->publisher,
 		.format = (u8)layout->format,
+		.go_map = publisher->go.map,
+		.go_m = publisher->go.m,
+		.go_curg = publisher->go.curg,
+		.go_labels = publisher->go.labels,
 	};
 }
 

@@ -5,6 +5,7 @@
 
 #include <glib.h>
 
+#include "dso/go.h"
 #include "dso/tls.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -15,6 +16,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct tls_segment segment;
 	struct tls_symbol symbol;
 	bool found;
+	struct go_program go;
 	struct tls_libc libc;
 	u64 vaddr;
 	Elf *elf;
@@ -32,6 +34,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		abort();
 	g_array_unref(tls_find_slots(elf, "wanted", found ? &symbol : NULL));
 	tls_find_libc(elf, &libc);
+	go_find_program(elf, &go);
 	tls_find_object(elf, "wanted_object", &vaddr);
 	elf_end(elf);
 	return 0;

@@ -224,6 +224,43 @@ else
 	echo "ok - OBI's map # skip $(tail -1 err)"
 fi
 
+# A Go program without any C, where Go is: what pprof.Do() sets, also in other goroutines.
+cat >labels.go <<'END'
+package main
+
+import (
+	"context"
+	"runtime/pprof"
+	"time"
+)
+
+func work(end time.Time, done chan bool) {
+	for x := 0; time.Now().Before(end); x++ {
+		for i := 0; i < 100000; i++ {
+			x += i
+		}
+	}
+	done <- true
+}
+
+func main() {
+	done := make(chan bool)
+	end := time.Now().Add(800 * time.Millisecond)
+	pprof.Do(context.Background(), pprof.Labels("user", "ann", "route", "/pay"), func(context.Context) {
+		go work(end, done)
+		go work(end, done)
+	})
+	<-done
+	<-done
+}
+END
+if command -v go >/dev/null && GOCACHE=$PWD/gocache HOME=$PWD CGO_ENABLED=0 go build -o golabels labels.go 2>err; then
+	publish ./golabels
+	check "Go: labels of goroutines" mostly "route=/pay user=ann"
+else
+	echo "ok - Go: labels of goroutines # skip no Go here"
+fi
+
 # A musl program, where musl is.
 if command -v musl-gcc >/dev/null; then
 	CC=musl-gcc gcc_tls musl -fPIE -pie -rdynamic

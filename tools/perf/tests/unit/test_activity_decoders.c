@@ -197,6 +197,8 @@ static void test_labels(void **state)
 	check_label(&answer.activity, "user", "ann"); /* the first one counts */
 	g_byte_array_unref(answer.section);
 	check_text(ACTIVITY_LABELS, labels, 0, "(none)");
+	/* The order of a set means nothing. */
+	check_text(ACTIVITY_LABELS, "\4\3userann\5\4route/pay", 20, "route=/pay user=ann");
 	/* Some were left out: those that are there can be asked for, but are not the activity. */
 	decode_entry(ACTIVITY_LABELS, labels, sizeof(labels) - 1, 1, NULL, &answer);
 	assert_string_equal(answer.text, "(truncated)");

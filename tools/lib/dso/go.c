@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "dso/go.h"
+
+#include <gelf.h>
+#include <glib.h>
+#include <string.h>
+
+#include "base/cursor.h"
+#include "dso/tls.h"
+
+#define BUILDINFO      ".go.buildinfo"
+#define MAGIC	       "\xff Go buildinf:"
+#define MAGIC_SIZE     14
+#define FLAGS_AT       15
+#define INLINE_STRINGS 2 /* a flag: the version stands behind the header, since Go 1.18 */
+#define HEADER_SIZE    32
+#define G_BELOW_TP     (-8) /* where the runtime's own TLS set-up has it */
+
+/* By the first minor version that has them. */
+static const struct offsets {
+	u32 since;
+	u16 curg, labels;
+	bool map;
+} offsets[] = {
+	{ 18, 192, 360, true },	 { 21, 192, 344, true },  { 23, 192, 352, true },
+	{ 24, 192, 352, false }, { 25, 184, 344, false }, { 26, 184, 352, false },
+};
+#define G_M	   48
+#define LAST_MINOR 26
+
+static Elf_Data *find_section(Elf *elf, const char *name)
+{
+	Elf_Scn *scn = NULL;
+	size_t strings;
+
+	if (elf_getshdrstrndx(elf, &strings) != 0)
+		return NULL;
+	while ((scn = elf_nextscn(elf, scn))) {
+		GElf_Shdr shdr;
+		const char *text;
+
+		if (!gelf_getshdr(scn, &shdr))
+			continue;
+		text = elf_strptr(elf, strings, shdr.sh_name);
+		if (text && strcmp(text, name) == 0)
+			return elf_getdata(scn, NULL);
+	}
+	return NULL;
+}
+
+/* "go1.22.3" in @data: 22. */
+static bool find_minor(const Elf_Data *data, u32 *minor)
+{
+	struct cursor c = cursor_of(data->d_buf, data->d_size);
+	const u8 *header = cursor_bytes(&c, HEADER_SIZE), *text;
+	char version[32];
+	char *end;
+	u8 size;
+
+	if (!header || memcmp(header, MAGIC, MAGIC_SIZE) != 0 ||
+	    !(header[FLAGS_AT] & INLINE_STRINGS))
+		return false;
+	size = cursor_u8(&c); /* a varint, of one byte for any version */
+	text = size < sizeof(version) ? cursor_bytes(&c, size) : NULL;
+	if (!text || size < 6 || memcmp(text, "go1.", 4) != 0)
+		return false;
+	memcpy(version, text, size);
+	version[size] = '\0';
+	*minor = (u32)g_ascii_strtoull(version + 4, &end, 10);
+	return end != version + 4;
+}
+
+bool go_find_program(Elf *elf, struct go_program *program)
+{
+	Elf_Data *data = tls_supported(elf) ? find_section(elf, BUILDINFO) : NULL;
+	struct tls_segment segment;
+	struct tls_symbol tlsg;
+	u32 minor;
+
+	if (!data || !data->d_buf || !find_minor(data, &minor) || minor < offsets[0].since ||
+	    minor > LAST_MINOR)
+		return false;
+	for (size_t i = 0; i < ARRAY_SIZE(offsets); i++) {
+		if (minor < offsets[i].since)
+			break;
+		*program = (struct go_program){
+			.minor = minor,
+			.g_tpoff = G_BELOW_TP,
+			.m = G_M,
+			.curg = offsets[i].curg,
+			.labels = offsets[i].labels,
+			.map = offsets[i].map,
+		};
+	}
+	/* A program that is linked with C has it where that linker put it. */
+	if (tls_find_segment(elf, &segment) && tls_find_symbol(elf, "runtime.tlsg", &tlsg))
+		program->g_tpoff = tls_main_tpoff(&segment, tlsg.value);
+	return true;
+}
