@@ -2,7 +2,7 @@
 /*
  * orders: a small in-memory order server, to be profiled.
  *
- *	orders [SECONDS [WORKERS [SEED]]]
+ *	orders [SECONDS [WORKERS [SEED [SPANS]]]]
  *
  * A front end makes requests and hands them in batches to worker threads; each worker owns
  * a part of the market and works alone on it. A request carries the trace id of the client
@@ -17,6 +17,9 @@
  *
  * So each kind of request has its own hot structure, and a profile by activity and type must
  * tell them apart. The same seed makes the same requests.
+ *
+ * With SPANS, it exports its spans as tracing systems do: to SPANS.otlp.json, SPANS.jaeger.json and
+ * SPANS.zipkin.json. Each client's requests are spans below one that is its session.
  */
 #include <pthread.h>
 #include <stdbool.h>
@@ -532,6 +535,87 @@ static void print_legend(void)
 		printf("span  %016x                  %s\n", k + 1, kind_names[k]);
 }
 
+/* One span in three languages, each with: trace, id, parent, name, route, start, duration. */
+
+#define SESSION 0x10 /* the span id of a client's session */
+
+static const struct format {
+	const char *name;
+	const char *head, *tail; /* of the file */
+	const char *span;
+	bool in_us; /* times; else in ns, and the end instead of the duration */
+} formats[] = {
+	{ "otlp",
+	  "{\"resourceSpans\":[{\"resource\":{\"attributes\":[{\"key\":\"service.name\",\"value\":"
+	  "{\"stringValue\":\"orders\"}}]},\"scopeSpans\":[{\"spans\":[\n",
+	  "]}]}]}\n",
+	  "{\"traceId\":\"%1$s\",\"spanId\":\"%2$016x\",\"parentSpanId\":\"%3$016x\",\"name\":\"%4$"
+	  "s\","
+	  "\"kind\":2,\"startTimeUnixNano\":\"%6$llu\",\"endTimeUnixNano\":\"%7$llu\","
+	  "\"attributes\":"
+	  "[{\"key\":\"http.route\",\"value\":{\"stringValue\":\"%5$s\"}}]}",
+	  false },
+	{ "jaeger", "{\"data\":[{\"spans\":[\n",
+	  "],\"processes\":{\"p1\":{\"serviceName\":\"orders\",\"tags\":[]}}}]}\n",
+	  "{\"traceID\":\"%1$s\",\"spanID\":\"%2$x\",\"operationName\":\"%4$s\",\"references\":"
+	  "[{\"refType\":\"CHILD_OF\",\"traceID\":\"%1$s\",\"spanID\":\"%3$x\"}],"
+	  "\"startTime\":%6$llu,\"duration\":%7$llu,\"tags\":[{\"key\":\"http.route\",\"type\":"
+	  "\"string\",\"value\":\"%5$s\"}],\"processID\":\"p1\"}",
+	  true },
+	{ "zipkin", "[\n", "]\n",
+	  "{\"traceId\":\"%1$s\",\"id\":\"%2$016x\",\"parentId\":\"%3$016x\",\"name\":\"%4$s\","
+	  "\"timestamp\":%6$llu,\"duration\":%7$llu,\"localEndpoint\":{\"serviceName\":\"orders\"},"
+	  "\"tags\":{\"http.route\":\"%5$s\"}}",
+	  true },
+};
+
+static void export_client(const struct format *format, const struct client *client, uint64_t start,
+			  FILE *out)
+{
+	unsigned long long now = start / (format->in_us ? 1000 : 1), end = now + 250000;
+	char trace[2 * ACTIVITY_TRACE_ID_SIZE + 1], text[64];
+
+	for (int i = 0; i < ACTIVITY_TRACE_ID_SIZE; i++)
+		sprintf(trace + 2 * i, "%02x", client->trace_id[i]);
+	if (format->in_us)
+		end -= now;
+	snprintf(text, sizeof(text), "session of %s", client->name);
+	fprintf(out, format->span, trace, SESSION, 0, text, "/sessions", now, end);
+	for (int k = 0; k < NR_KINDS; k++) {
+		if (!client->share[k])
+			continue;
+		snprintf(text, sizeof(text), "/orders/%s", kind_names[k]);
+		fputs(",\n", out);
+		fprintf(out, format->span, trace, k + 1, SESSION, kind_names[k], text, now, end);
+	}
+}
+
+static void export_spans(const char *prefix)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_REALTIME, &t);
+	for (size_t f = 0; f < sizeof(formats) / sizeof(formats[0]); f++) {
+		char path[4096];
+		FILE *out;
+
+		snprintf(path, sizeof(path), "%s.%s.json", prefix, formats[f].name);
+		out = fopen(path, "w");
+		if (!out) {
+			perror(path);
+			exit(1);
+		}
+		fputs(formats[f].head, out);
+		for (size_t c = 0; c < NR_CLIENTS; c++) {
+			fputs(c ? ",\n" : "", out);
+			export_client(&formats[f], &clients[c],
+				      (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec, out);
+		}
+		fputs(formats[f].tail, out);
+		fclose(out);
+	}
+}
+
 int main(int argc, char **argv)
 {
 	double seconds = argc > 1 ? atof(argv[1]) : 3;
@@ -541,10 +625,12 @@ int main(int argc, char **argv)
 	struct shard **shards;
 
 	if (nr_workers < 1 || nr_workers > 1024 || seconds <= 0) {
-		fprintf(stderr, "usage: orders [SECONDS [WORKERS [SEED]]]\n");
+		fprintf(stderr, "usage: orders [SECONDS [WORKERS [SEED [SPANS]]]]\n");
 		return 2;
 	}
 	print_legend();
+	if (argc > 4)
+		export_spans(argv[4]);
 	shards = calloc((size_t)nr_workers, sizeof(*shards));
 	for (int i = 0; i < nr_workers; i++)
 		shards[i] = shard_new(random + 2 * (uint64_t)i);

@@ -156,6 +156,7 @@ static const char *const tips[] = {
 	"See who calls a function: perf report --no-children -g caller",
 	"Group by the structure that was touched: perf report -s type,typeoff",
 	"Ask which request the time went to: perf report -s activity,sym",
+	"Name the spans: perf report --spans=traces.json -s service,span",
 	"Leave out what hardly counts: perf report --percent-limit 1",
 	"Look at a part of the recording: perf report --time 10%-20%",
 	"Fold keys into a tree: perf report --hierarchy -s comm,dso,sym",
