@@ -86,7 +86,7 @@ oracle-quick: all $(forge) $(oracle_tools)
 # The table in Documentation: PEER=/path/of/a/root asks the perf in there again.
 oracle: all $(forge) $(oracle_tools) $(tools)
 	@O=$(O) $(tests_dir)/oracle/publish
-live compat house hostile: all $(forge) $(tools) $(workloads)
+live compat house hostile matrix: all $(forge) $(tools) $(workloads)
 	$(run_tests) $@
 tidy:
 	$(run_tests) tidy

@@ -2,12 +2,13 @@
 /*
  * Holds the activities in a recording against the log of workloads/schedule.c:
  *
- *   schedule_check PERF.DATA LOG
+ *   schedule_check PERF.DATA LOG [GRACE]
  *
  * The recording's clock must be CLOCK_MONOTONIC. Prints "NAME VALUE" lines:
  *
  *   samples    of threads that the log knows, while it tells of them
  *   none, ok, updating, unreadable, truncated, inexact   by state
+ *   early      not counted: of a process's first GRACE milliseconds, and neither ok nor updating
  *   kernel     of the ok ones, those taken in the kernel
  *   torn       ok, but its span id is not that of its trace id
  *   foreign    ok, but the id is another's
@@ -28,11 +29,12 @@
 #include "resolve/activity.h"
 
 struct results {
-	u64 samples, state[ACTIVITY_NR_STATES], kernel, torn, foreign, stale, unset, misplaced, half, whole;
+	u64 samples, early, state[ACTIVITY_NR_STATES], kernel, torn, foreign, stale, unset, misplaced, half, whole;
 	u64 class[SCHEDULE_CLASSES];
 };
 
-static GHashTable *read_log(const char *path)
+/* @first gets the first change's time by process. */
+static GHashTable *read_log(const char *path, GHashTable *first)
 {
 	GHashTable *threads =
 		g_hash_table_new_full(NULL, NULL, NULL, (GDestroyNotify)g_array_unref);
@@ -47,12 +49,19 @@ static GHashTable *read_log(const char *path)
 	change = (const struct schedule_change *)bytes;
 	for (gsize i = 0; i < size / sizeof(*change); i++, change++) {
 		GArray *changes = g_hash_table_lookup(threads, GUINT_TO_POINTER(change->tid));
+		u64 *begin;
 
 		if (!changes) {
 			changes = g_array_new(FALSE, FALSE, sizeof(*change));
 			g_hash_table_insert(threads, GUINT_TO_POINTER(change->tid), changes);
 		}
 		g_array_append_val(changes, *change);
+		begin = g_hash_table_lookup(first, GUINT_TO_POINTER(change->pid));
+		if (!begin) {
+			begin = g_memdup2(&change->before_ns, sizeof(*begin));
+			g_hash_table_insert(first, GUINT_TO_POINTER(change->pid), begin);
+		}
+		*begin = MIN(*begin, change->before_ns);
 	}
 	return threads;
 }
@@ -129,9 +138,23 @@ static void check_ok(const struct sample *sample, const GArray *changes, guint a
 	}
 }
 
-static void check_sample(const struct sample *sample, const GArray *changes,
-			 const struct activities *activities, struct results *r)
+struct check {
+	GHashTable *threads, *first;
+	struct activities *activities;
+	u64 grace_ns;
+	struct results results;
+};
+
+static bool is_early(const struct check *c, const struct sample *sample)
 {
+	const u64 *begin = g_hash_table_lookup(c->first, GUINT_TO_POINTER(sample->pid));
+
+	return begin && sample->time < *begin + c->grace_ns;
+}
+
+static void check_sample(const struct sample *sample, const GArray *changes, struct check *c)
+{
+	struct results *r = &c->results;
 	const struct schedule_change *now, *before;
 	struct activity activity;
 	bool under_way;
@@ -142,7 +165,12 @@ static void check_sample(const struct sample *sample, const GArray *changes,
 	now = change_at(changes, at);
 	before = at ? change_at(changes, at - 1) : NULL;
 	under_way = sample->time <= now->after_ns;
-	activities_find(activities, sample, sample->pid, sample->time, &activity);
+	activities_find(c->activities, sample, sample->pid, sample->time, &activity);
+	if (activity.state != ACTIVITY_OK && activity.state != ACTIVITY_UPDATING &&
+	    is_early(c, sample)) {
+		r->early++;
+		return;
+	}
 	r->samples++;
 	r->state[activity.state]++;
 	if (now->class == SCHEDULE_HALF && !under_way) {
@@ -195,12 +223,6 @@ static void apply(const struct event *event, void *arg)
 	activities_apply(arg, event);
 }
 
-struct check {
-	GHashTable *threads;
-	struct activities *activities;
-	struct results results;
-};
-
 static void check_event(const struct event *event, void *arg)
 {
 	struct check *c = arg;
@@ -210,7 +232,7 @@ static void check_event(const struct event *event, void *arg)
 		return;
 	changes = g_hash_table_lookup(c->threads, GUINT_TO_POINTER(event->sample.tid));
 	if (changes)
-		check_sample(&event->sample, changes, c->activities, &c->results);
+		check_sample(&event->sample, changes, c);
 }
 
 int main(int argc, char **argv)
@@ -218,15 +240,17 @@ int main(int argc, char **argv)
 	struct check c = { 0 };
 	const struct results *r = &c.results;
 
-	if (argc != 3) {
-		fprintf(stderr, "usage: schedule_check PERF.DATA LOG\n");
+	if (argc != 3 && argc != 4) {
+		fprintf(stderr, "usage: schedule_check PERF.DATA LOG [GRACE]\n");
 		return 1;
 	}
-	c.threads = read_log(argv[2]);
+	c.first = g_hash_table_new_full(NULL, NULL, NULL, g_free);
+	c.threads = read_log(argv[2], c.first);
+	c.grace_ns = argc == 4 ? strtoul(argv[3], NULL, 0) * 1000000 : 0;
 	c.activities = activities_new();
 	if (!each_event(argv[1], apply, c.activities) || !each_event(argv[1], check_event, &c))
 		return 1;
-	printf("samples %" G_GUINT64_FORMAT "\n", r->samples);
+	printf("samples %" G_GUINT64_FORMAT "\nearly %" G_GUINT64_FORMAT "\n", r->samples, r->early);
 	for (u32 s = 0; s < ARRAY_SIZE(r->state); s++)
 		printf("%s %" G_GUINT64_FORMAT "\n",
 		       s == ACTIVITY_UPDATING ? "updating" : activity_state_name(s), r->state[s]);
@@ -239,6 +263,7 @@ int main(int argc, char **argv)
 	for (u32 i = 0; i < SCHEDULE_CLASSES; i++)
 		printf("class%u %" G_GUINT64_FORMAT "\n", i, r->class[i]);
 	g_hash_table_destroy(c.threads);
+	g_hash_table_destroy(c.first);
 	activities_free(c.activities);
 	return 0;
 }

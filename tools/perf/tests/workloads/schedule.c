@@ -24,7 +24,6 @@
  */
 #include <dlfcn.h>
 #include <fcntl.h>
-#include <linux/futex.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdbool.h>
@@ -101,6 +100,7 @@ __attribute__((noinline)) static void let_kernel_compute(unsigned long units)
 
 __attribute__((noinline)) static void wait_and_wake(unsigned long units)
 {
+	enum { FUTEX_WAIT_PRIVATE = 128, FUTEX_WAKE_PRIVATE = 129 };
 	int word = 1;
 
 	for (unsigned long i = 0; i < units; i += 400) {

@@ -1,0 +1,142 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Everybody's publishers, in every way that a thread-local variable can be part of a process: each
+# build below runs a schedule and knows what it did when, and what a sample says must be true for
+# every one of them. `make matrix` (MATRIX=full) runs all of it, otherwise a selection.
+check=$O/tests/tools/schedule_check
+workloads=$SRC/tools/perf/tests/workloads
+matrix=$SRC/tools/perf/tests/matrix
+musl=$(command -v musl-gcc)
+
+if ! "$PERF" record -q --sample-tls=auto -o try.data true 2>why; then
+	echo "ok - matrix # skip $(tail -1 why)"
+	exit 0
+fi
+
+# Makes ./program; where that fails the reason is in ./why.
+build() { # PLACE CC DIALECT LAYOUT
+	local place=$1 cc=$2 layout=$4
+	local common=(-O2 -g "-mtls-dialect=$3" -D_GNU_SOURCE -DPUBLISHER -I"$SRC/tools/lib" -I"$workloads"
+		-I"$matrix" "-DLAYOUT=$layout" -pthread)
+	local program=("$cc" "${common[@]}" -o program "$workloads/schedule.c")
+	local publisher=("$cc" "${common[@]}" -fPIC -fvisibility=hidden -shared -o libpublish.so "$matrix/publish.c")
+	local export=(-Wl,-E)
+
+	rm -f program libpublish.so
+	case $place in
+	static) "${program[@]}" -static "$matrix/publish.c" "${export[@]}" ;;
+	pie) "${program[@]}" -fPIE -pie "$matrix/publish.c" "${export[@]}" ;;
+	no-pie) "${program[@]}" -no-pie "$matrix/publish.c" "${export[@]}" ;;
+	aligned) "${program[@]}" -fPIE -pie -DPAD=200 -DALIGN=1024 "$matrix/publish.c" "${export[@]}" ;;
+	library) "${publisher[@]}" && "${program[@]}" ./libpublish.so -Wl,-rpath,"$PWD" ;;
+	dlopen | exhausted)
+		# A library that is opened late cannot count on a place near the thread pointer.
+		publisher+=('-DACTIVITY_TLS_MODEL="global-dynamic"')
+		[[ $place == exhausted ]] && publisher+=(-DPAD=16384)
+		"${publisher[@]}" && "${program[@]}" -DPUBLISHER_DLOPEN="\"$PWD/libpublish.so\"" -ldl
+		;;
+	esac >why 2>&1
+}
+
+# record NAME LEAST PERF-OPTIONS... -- MODE THREADS SECONDS STEP: the verdict on one recording.
+# LEAST samples or more say something, each of them the truth, and all say what there is to say but
+# those of a process's first 100 ms, in which it has to be found.
+record() {
+	local name=$1 least=$2 name2 value problems
+	shift 2
+	local options=()
+	while [[ $1 != -- ]]; do
+		options+=("$1")
+		shift
+	done
+	shift
+	rm -f log perf.data
+	"$PERF" record -q --sample-tls=auto -k CLOCK_MONOTONIC -o perf.data "${options[@]}" -- "$program" "$@" log >cpu 2>err
+	"$check" perf.data log 100 >counts 2>>err || echo "samples 0" >counts
+	while read -r name2 value; do declare -g "$name2=$value"; done <counts
+	problems=$((torn + foreign + stale + misplaced + unset + truncated + unreadable + inexact + whole))
+	if ((problems == 0 && ok >= least)); then
+		echo "ok - $name"
+	else
+		cat err counts
+		echo "not ok - $name"
+	fi
+}
+
+# The layouts by their schedule: OTEP, Elastic, labels by publish.c, ours from the header alone.
+one() { # PLACE LIBC DIALECT LAYOUT RATES...
+	local place=$1 libc=$2 dialect=$3 layout=$4 cc=${CC:-cc} rate
+	shift 4
+	[[ $libc == musl ]] && cc=$musl
+	if [[ -z $cc ]]; then
+		echo "ok - $place $libc $dialect $layout # skip no musl-gcc here"
+		return
+	fi
+	if ! build "$place" "$cc" "$dialect" "$layout"; then
+		cat why
+		echo "not ok - $place $libc $dialect $layout: does not build"
+		return
+	fi
+	program=./program
+	for rate in "$@"; do
+		record "$place, $libc, $dialect, $layout at $rate Hz" $((rate / 50)) -F "$rate" -- busy 2 0.4 100
+	done
+}
+
+# How threads and processes come and go, and who changes what when.
+modes() { # LAYOUT
+	build pie "${CC:-cc}" gnu2 "$1" || { cat why; echo "not ok - $1 does not build"; return; }
+	program=./program
+	[[ $1 == LIBRARY ]] && program=$WORKLOADS/schedule
+	for mode in fork exec exit hop fibers signals syscall futex fault; do
+		record "$1: $mode" 200 -F 10000 -- "$mode" 2 0.8 100
+		case $mode in
+		syscall | futex | fault)
+			((kernel * 2 > ok)) || { cat counts; echo "not ok - $1: $mode in the kernel"; } ;;
+		esac
+	done
+	record "$1: 1000 threads" 200 -F 1000 -- busy 1000 2 20000
+	if [[ $1 != LABELS ]]; then
+		record "$1: half updates" 100 -F 10000 -- half 2 0.8 100
+		((half > 100)) || { cat counts; echo "not ok - $1: half updates are not seen"; }
+	fi
+}
+
+if [[ ${MATRIX:-} == full ]]; then
+	for place in static pie no-pie aligned library dlopen exhausted; do
+		for libc in glibc musl; do
+			[[ $libc == musl && ! $musl ]] && { echo "ok - $place with musl # skip no musl-gcc here"; continue; }
+			for dialect in gnu gnu2; do
+				for layout in INLINE OTEP ELASTIC LABELS; do
+					one $place $libc $dialect $layout 1000 10000 20000
+				done
+			done
+		done
+	done
+	for layout in LIBRARY INLINE OTEP ELASTIC LABELS; do
+		modes $layout
+	done
+	exit
+fi
+
+# Each layout, each place, each libc and each dialect at least once.
+while read -r place libc dialect layout rate; do
+	one "$place" "$libc" "$dialect" "$layout" "$rate"
+done <<-'END'
+	static glibc gnu OTEP 10000
+	static musl gnu ELASTIC 10000
+	pie glibc gnu2 LABELS 10000
+	aligned glibc gnu INLINE 20000
+	aligned musl gnu2 OTEP 10000
+	library glibc gnu ELASTIC 20000
+	library musl gnu2 LABELS 10000
+	dlopen glibc gnu2 INLINE 10000
+	dlopen musl gnu OTEP 10000
+	exhausted glibc gnu LABELS 10000
+	exhausted glibc gnu2 OTEP 10000
+	END
+program=$WORKLOADS/schedule
+for mode in exit hop fibers signals futex fault half; do
+	record "libactivity: $mode" 100 -F 10000 -- $mode 2 0.4 100
+done
+((half > 100)) || { cat counts; echo "not ok - half updates are seen"; }
