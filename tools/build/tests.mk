@@ -103,6 +103,6 @@ check:
 	@tools/build/deps
 	@+$(tests_dir)/check $(O) build tidy house unit cases oracle sanitized without compat live
 
-.PHONY: tests oracle oracle-quick fuzz-targets unit cases live compat house hostile tidy bench fuzz \
+.PHONY: tests oracle oracle-quick fuzz-targets unit cases live matrix compat house hostile tidy bench fuzz \
 	kernel-lab check
 -include $(unit_objs:.o=.d) $(forge_objs:.o=.d) $(tool_objs:.o=.d) $(oracle_objs:.o=.d) $(fuzz_objs:.o=.d)
