@@ -140,7 +140,8 @@ static const struct option_row rows[] = {
 	{ 0, "all-cgroups", OPT_FLAG, NULL, "Record cgroup events", AT(all_cgroups) },
 	{ 0, "namespaces", OPT_FLAG, NULL, "Record namespaces events", AT(namespaces) },
 	{ 0, "latency", OPT_FLAG, NULL,
-	  "Enable data collection for latency profiling: --switch-events, for perf report --latency",
+	  "Enable data collection for latency profiling: --switch-events, for perf report "
+	  "--latency",
 	  AT(switch_events) },
 	{ 0, "switch-events", OPT_FLAG, NULL, "Record context switch events", AT(switch_events) },
 	{ 0, "no-bpf-event", OPT_FLAG, NULL, "do not record bpf events", AT(no_bpf_event) },

@@ -150,8 +150,8 @@ static void complete(struct session *s, u32 needs, struct place *place, struct a
 {
 	if (needs & NEED_DATA_TYPE) {
 		if (!s->data_types)
-			s->data_types = data_types_new(perfdata_info(s->pd)->cpuid,
-						       s->options.type_min);
+			s->data_types =
+				data_types_new(perfdata_info(s->pd)->cpuid, s->options.type_min);
 		place->access = data_types_find(s->data_types, place->ip);
 	}
 	if (needs & NEED_PARALLELISM)
