@@ -22,6 +22,7 @@ struct layout {
 struct step {
 	Dwarf_Die die;
 	s64 offset;
+	const char *member; /* by which it was reached */
 };
 
 struct walk {
@@ -29,12 +30,14 @@ struct walk {
 	GArray *views;
 	struct step path[MAX_DEPTH];
 	u32 depth;
+	const char *next_member;
 	u64 extra; /* bytes behind the object that its flexible member has */
 };
 
 static void view_clear(void *p)
 {
 	g_free(((struct view *)p)->name);
+	g_free(((struct view *)p)->member);
 }
 
 GArray *layout_views_new(void)
@@ -338,6 +341,22 @@ static u8 family_of(Dwarf_Die *die)
 	}
 }
 
+/* The names of the members below the object at @i, then the last type: "where.line int". */
+static char *member_of(struct walk *walk, u32 i)
+{
+	GString *text = g_string_new(NULL);
+
+	for (u32 j = i + 1; j < walk->depth; j++)
+		if (walk->path[j].member)
+			g_string_append_printf(text, ".%s", walk->path[j].member);
+	if (text->len) {
+		g_autofree char *last = normal_name(walk->layout, &walk->path[walk->depth - 1].die);
+
+		g_string_append_printf(text, " %s", last);
+	}
+	return g_string_free(text, !text->len);
+}
+
 /* The byte is reached: every ancestor is a view, with its typedefs. */
 static void emit(struct walk *walk, bool scalar)
 {
@@ -362,6 +381,7 @@ static void emit(struct walk *walk, bool scalar)
 				view.level = LEVEL_OBJECT;
 		}
 		view.name = normal_name(walk->layout, &step->die);
+		view.member = view.level == LEVEL_OBJECT ? member_of(walk, i) : NULL;
 		if (scalar && last) {
 			u64 size = size_of(&step->die);
 
@@ -372,6 +392,7 @@ static void emit(struct walk *walk, bool scalar)
 		/* Rust names its pointers, "&mut T"; either form will do. */
 		if (tag == DW_TAG_pointer_type && dwarf_diename(&step->die)) {
 			view.name = layout_normal(dwarf_diename(&step->die));
+			view.member = NULL;
 			g_array_append_val(walk->views, view);
 		}
 	}
@@ -407,6 +428,21 @@ static bool member_place(Dwarf_Die *member, s64 *at, u64 *size)
 	return true;
 }
 
+/* No bounds, or the old way: an array of one at the end. */
+static bool is_flexible(Dwarf_Die *member, Dwarf_Die *type, u64 size)
+{
+	Dwarf_Die next = *member, element;
+
+	if (!size)
+		return true;
+	if (dwarf_tag(type) != DW_TAG_array_type || !type_of(type, &element) || size_of(&element) != size)
+		return false;
+	while (!dwarf_siblingof(&next, &next))
+		if (dwarf_tag(&next) == DW_TAG_member)
+			return false;
+	return true;
+}
+
 /* Members at the byte, through variants. true: there was one. */
 static bool descend_members(struct walk *walk, Dwarf_Die *parent, s64 offset, u64 parent_size)
 {
@@ -429,11 +465,12 @@ static bool descend_members(struct walk *walk, Dwarf_Die *parent, s64 offset, u6
 		if (!member_place(&child, &at, &size))
 			continue;
 		type_of(&child, &type);
-		if (!size && (u64)at <= parent_size)
+		if (is_flexible(&child, &type, size) && (u64)at <= parent_size)
 			size = walk->extra + parent_size - (u64)at; /* flexible */
 		if (offset < at || offset - at >= (s64)size)
 			continue;
 		any = true;
+		walk->next_member = dwarf_diename(&child);
 		descend(walk, &type, offset - at);
 	} while (!dwarf_siblingof(&child, &child));
 	return any;
@@ -513,7 +550,8 @@ static void descend(struct walk *walk, Dwarf_Die *die, s64 offset)
 
 	if (walk->depth == MAX_DEPTH)
 		return;
-	walk->path[walk->depth++] = (struct step){ *die, offset };
+	walk->path[walk->depth++] = (struct step){ *die, offset, walk->next_member };
+	walk->next_member = NULL;
 	if (is_qualifier(tag) || tag == DW_TAG_typedef) {
 		if (type_of(die, &target))
 			descend(walk, &target, offset);

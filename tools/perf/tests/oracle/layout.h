@@ -27,6 +27,7 @@ struct view {
 	s64 offset;
 	u8 level;  /* enum level */
 	u8 size;   /* of a scalar, in bytes; 0: not known or no scalar */
+	char *member; /* of the object: ".where.line int", the members down to the scalar; or NULL */
 	u8 family; /* of a scalar: 'i' integer, 'f' floating point, 'p' pointer, 'c' one byte wide character, 0 other */
 };
 

@@ -68,7 +68,9 @@ flags_of() { # build
 	fp) echo -fno-omit-frame-pointer ;;
 	cet) echo -fcf-protection=full ;;
 	lto) [[ $1 == clang* ]] && echo -flto -fuse-ld=lld || echo -flto ;;
-	split | dwp) echo -gsplit-dwarf ;;
+	split) echo -gsplit-dwarf ;;
+	# Packers of DWARF 5 that come from gcc hang or crash.
+	dwp) [[ $1 == clang* ]] && echo -gsplit-dwarf || echo -gsplit-dwarf -gdwarf-4 ;;
 	dwarf4) echo -gdwarf-4 ;;
 	nopie) echo -no-pie -fno-pie ;;
 	static) echo -static ;;
@@ -95,7 +97,7 @@ build_program() { # source, build, program
 	*) $c $flags -w -I"$here/runtime" -o "$3.new" "$1" "$3.truth.o" -lm ;;
 	esac || return
 	case $2 in
-	*-dwp) llvm-dwp -e "$3.new" -o "$3.dwp" && rm -f "${3%/*}/${3##*/}".new-*.dwo ;;
+	*-dwp) timeout 60 llvm-dwp -e "$3.new" -o "$3.dwp" && rm -f "${3%/*}/${3##*/}".new-*.dwo ;;
 	*-dwz) dwz "$3.new" ;;
 	esac
 	mv "$3.new" "$3"

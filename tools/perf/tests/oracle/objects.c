@@ -94,6 +94,32 @@ static void forget(GTree *tree, u64 low, u64 high)
 	}
 }
 
+/* "&MARKER": the stepper knows what the marker's type is. */
+static void take_typed(struct objects *objects, const struct oracle_entry *entry)
+{
+	const struct object *made = find_in(objects->made, entry->address);
+	bool many = entry->size || entry->type_size == 1;
+	struct object *object;
+	char *name, *known;
+	u64 size;
+
+	if (!made || !entry->type_size)
+		return;
+	size = made->address + made->size - entry->address;
+	name = g_strdup_printf("&%lx", (unsigned long)entry->type);
+	if (g_hash_table_lookup_extended(objects->names, name, (gpointer *)&known, NULL)) {
+		g_free(name);
+	} else {
+		known = name;
+		g_hash_table_add(objects->names, known);
+	}
+	object = g_new(struct object, 1);
+	*object = (struct object){ entry->address, many ? size : MIN(size, entry->type_size), known,
+				   many ? MAX(size / entry->type_size, 1) : 1 };
+	forget(objects->placed, object->address, object->address + MAX(object->size, 1));
+	g_tree_replace(objects->placed, (gpointer)(uintptr_t)object->address, object);
+}
+
 static void take(struct objects *objects, int mem, const struct oracle_entry *entry)
 {
 	const struct object *old;
@@ -105,6 +131,10 @@ static void take(struct objects *objects, int mem, const struct oracle_entry *en
 			forget(objects->placed, old->address, old->address + MAX(old->size, 1));
 			g_tree_remove(objects->made, (gconstpointer)(uintptr_t)old->address);
 		}
+		return;
+	}
+	if (entry->what == ORACLE_TYPED) {
+		take_typed(objects, entry);
 		return;
 	}
 	object = g_new(struct object, 1);

@@ -11,7 +11,7 @@
 
 struct object {
 	u64 address, size;
-	const char *type; /* as the source says it */
+	const char *type; /* as the source says it; "": not known; "&HEX": what the marker there points to */
 	u64 count;	  /* of @type in @size */
 };
 

@@ -227,6 +227,16 @@ static bool same_scalar(const struct view *truth, const struct view *said)
 	return truth->family == said->family && truth->size == said->size && truth->family == 'i';
 }
 
+/*
+ * Structs that begin alike, as headers of objects do: the same members of the same scalar at the
+ * same place. C says such a member may be reached through either.
+ */
+static bool same_member(const struct view *truth, const struct view *said)
+{
+	return truth->level == LEVEL_OBJECT && said->level == LEVEL_OBJECT && truth->offset == said->offset &&
+	       truth->member && said->member && !strcmp(truth->member, said->member);
+}
+
 static enum verdict judge_views(const GArray *truth, const GArray *said)
 {
 	enum verdict best = TYPE;
@@ -246,6 +256,8 @@ static enum verdict judge_views(const GArray *truth, const GArray *said)
 					  t->level == LEVEL_OBJECT	  ? EXACT :
 					  t->level == LEVEL_SCALAR	  ? SCALAR :
 									    CONTAINED;
+			else if (same_member(t, s))
+				verdict = CONTAINED;
 			else if (s->level == LEVEL_OBJECT && t->size && s->size && t->offset == s->offset && same_scalar(t, s))
 				verdict = SCALAR;
 			/* A member of what was answered only counts where it is the place. */

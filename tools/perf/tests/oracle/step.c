@@ -159,10 +159,20 @@ static void note_covering(struct stepper *s, u64 vaddr, u32 operand, const struc
 static void note_object(struct stepper *s, u64 vaddr, u32 operand, const struct operand *op, u32 width,
 			const char *class, const struct object *object, u64 address, const char *text)
 {
-	g_autofree char *what =
-		g_strdup_printf("%s\t%lu\t%lu\t%lu", object->type, (unsigned long)(address - object->address),
-				(unsigned long)object->size, (unsigned long)object->count);
+	g_autofree char *type = g_strdup(object->type), *what = NULL;
 
+	if (*type == '&') {
+		u64 die = variables_pointee(s->variables, strtoull(type + 1, NULL, 16) - s->bias);
+
+		g_free(type);
+		type = die ? g_strdup_printf("@%lx", (unsigned long)die) : g_strdup("");
+	}
+	if (!*type) {
+		note(s, vaddr, operand, op, width, "untyped heap", "-\t0\t0\t0", text);
+		return;
+	}
+	what = g_strdup_printf("%s\t%lu\t%lu\t%lu", type, (unsigned long)(address - object->address),
+			       (unsigned long)object->size, (unsigned long)object->count);
 	note(s, vaddr, operand, op, width, class, what, text);
 }
 
@@ -220,7 +230,7 @@ static void classify(struct stepper *s, u64 vaddr, u32 operand, const struct ope
 		const struct object *around = objects_around(s->objects, object, address);
 
 		note_object(s, vaddr, operand, op, width, "heap", object, address, text);
-		if (around)
+		if (around && *around->type)
 			note_object(s, vaddr, operand, op, width, "around", around, address, text);
 	} else if (variables_static(s->variables, address - s->bias, &c)) {
 		note_covering(s, vaddr, operand, op, width, "global", &c, text);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * A variable in a frame is taken where its location at that very point is memory. Compilers
- * move stores of a scope's variables out of the scope's range; so where nothing fits, a
- * variable that has one home for all of its life counts too, if it is the only one whose home
- * covers the address in any scope of the function.
+ * move stores of a scope's variables out of the scope's range, and they give a variable the place of
+ * another that has the same value; so a variable that has one home for all of its life counts too,
+ * if it is the only one whose home covers the address in any scope of the function.
  */
 #include <dwarf.h>
 #include <elfutils/libdw.h>
@@ -251,6 +251,17 @@ bool variables_static(const struct variables *v, u64 vaddr, struct covering *out
 	return find_placed(v->statics, vaddr, out);
 }
 
+u64 variables_pointee(struct variables *v, u64 vaddr)
+{
+	struct covering c;
+	Dwarf_Die pointer, target;
+
+	if (!variables_static(v, vaddr, &c) || !dwarf_offdie(v->dwarf, c.type, &pointer) ||
+	    dwarf_tag(&pointer) != DW_TAG_pointer_type || !type_of(&pointer, &target))
+		return 0;
+	return dwarf_dieoffset(&target);
+}
+
 bool variables_thread(const struct variables *v, u64 offset, struct covering *out)
 {
 	return find_placed(v->threads, offset, out);
@@ -446,12 +457,10 @@ u32 variables_frame(struct variables *v, const struct frame *frame, int mem, u64
 		if (in_scope(function, local, frame->pc) && local_covers(&machine, local, address, false, &out[nr]))
 			nr++;
 	}
-	if (nr)
-		return nr;
-	for (u32 i = 0; i < function->locals->len; i++) {
+	for (u32 i = 0; i < function->locals->len && nr < max; i++) {
 		struct local *local = &g_array_index(function->locals, struct local, i);
 
-		homes += local_covers(&machine, local, address, true, &out[0]);
+		homes += local_covers(&machine, local, address, true, &out[nr]);
 	}
-	return homes == 1;
+	return nr + (homes == 1);
 }

@@ -36,6 +36,9 @@ bool variables_entry(const struct variables *variables, u64 vaddr);
 /* All entries; the number in @nr. */
 const u64 *variables_entries(const struct variables *variables, u32 *nr);
 
+/* The type that a pointer variable at @vaddr points to, as a DIE offset; 0: none. */
+u64 variables_pointee(struct variables *variables, u64 vaddr);
+
 bool variables_static(const struct variables *variables, u64 vaddr, struct covering *out);
 
 /* @offset: from the start of the program's TLS block. */

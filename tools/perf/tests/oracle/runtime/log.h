@@ -7,7 +7,8 @@
 
 #define ORACLE_LOG_ENV "ORACLE_OBJECTS"
 
-enum { ORACLE_MADE = 1, ORACLE_PLACED, ORACLE_FREED };
+/* Typed: what was made there is objects of the type that the marker at `type` points to; size says if many. */
+enum { ORACLE_MADE = 1, ORACLE_PLACED, ORACLE_FREED, ORACLE_TYPED };
 
 struct oracle_entry {
 	uint64_t address, size;

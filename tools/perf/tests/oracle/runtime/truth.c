@@ -31,7 +31,9 @@ static struct oracle_log *log_open(void)
 	return log;
 }
 
-static void say(uint32_t what, const void *address, size_t size, const char *type, size_t type_size,
+void truth_say(uint32_t what, const void *address, size_t size, const char *type, size_t type_size, size_t count);
+
+void truth_say(uint32_t what, const void *address, size_t size, const char *type, size_t type_size,
 		size_t count)
 {
 	struct oracle_log *log = log_open();
@@ -57,7 +59,7 @@ void *truth_alloc(size_t size, const char *type, size_t count)
 
 	if (!object)
 		abort();
-	say(ORACLE_MADE, object, size, type, strlen(type), count);
+	truth_say(ORACLE_MADE, object, size, type, strlen(type), count);
 	return object;
 }
 
@@ -68,19 +70,19 @@ void *truth_realloc(void *old, size_t size, const char *type, size_t count)
 	if (!object)
 		abort();
 	if (old)
-		say(ORACLE_FREED, old, 0, NULL, 0, 0);
-	say(ORACLE_MADE, object, size, type, strlen(type), count);
+		truth_say(ORACLE_FREED, old, 0, NULL, 0, 0);
+	truth_say(ORACLE_MADE, object, size, type, strlen(type), count);
 	return object;
 }
 
 void truth_free(void *object)
 {
 	if (object)
-		say(ORACLE_FREED, object, 0, NULL, 0, 0);
+		truth_say(ORACLE_FREED, object, 0, NULL, 0, 0);
 	free(object);
 }
 
 void truth_object(const void *address, size_t size, const char *type, size_t type_size, size_t count)
 {
-	say(ORACLE_PLACED, address, size, type, type_size, count);
+	truth_say(ORACLE_PLACED, address, size, type, type_size, count);
 }
