@@ -1,62 +1,107 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# What data types cost: user seconds and peak memory of report -s type on recordings of one
-# program at 1k, 100k and 1M samples (SIZES), least of RUNS runs. Stock perf 6.1 knows no types;
-# PEER_PERF names one that does, to be run beside ours.
+# What data types cost: user seconds (median of RUNS runs) and peak memory of `report -s type`,
+# and the share of samples that get one. With PEER, a root folder with a perf in it that knows
+# types (opt/perf/perf or in its PATH), that perf's beside ours.
+#
+# First recordings of one program at 1k, 100k and 1M samples (SIZES). Then programs of size
+# (PROGRAMS; ours when there are none) and a kernel's image (VMLINUX), with one sample on each of
+# 10,000 and 100,000 instructions that touch memory (SUBSETS), drawn at random: each sample is
+# in another function. Last a single function of 22,600 instructions.
 set -u
-peer=${PEER_PERF:-}
-dir=$O/bench
-runs=${RUNS:-3}
-mkdir -p "$dir"
-cd "$dir" || exit 1
-export DEBUGINFOD_URLS= PERF_PAGER=cat
+peer=${PEER:-}
+source "$SRC/tools/perf/tests/bench/common"
+select_memory=$O/tests/tools/memory_samples
 
-if [[ ! -x /usr/bin/time ]]; then
-	echo "bench: /usr/bin/time is missing (package time)"
-	exit 1
-fi
-
-samples_of() {
-	"$PERF" report --stats -i "$1" 2>/dev/null | awk '/ SAMPLE events:/ { n = $3 } END { print n + 0 }'
+record_for() { # seconds, period, file
+	"$PERF" record -m 4M -e cpu-clock:u -c "$2" -o "$3" -- "$WORKLOADS/orders" "$1"
 }
 
-# A timer each 20 us of the program's time: for how long, depends on how many are wanted.
-make_recording() { # samples, file
-	local seconds=$(($1 / 100000 + 1)) period=20000
-	(($1 <= 10000)) && period=1000000
-	while :; do
-		"$PERF" record -m 4M -e cpu-clock:u -c $period -o "$2.new" -- "$WORKLOADS/orders" $seconds >record.log 2>&1 || {
-			echo "bench: this machine cannot record: $(tail -n 1 record.log)"
-			exit 0
-		}
-		(($(samples_of "$2.new") >= $1)) && break
-		((seconds *= 2))
+# Files that the peer is to read stand under the same name in its root.
+give_to_peer() {
+	local file
+	[[ -n $peer ]] || return
+	for file in "$@"; do
+		file=$(realpath "$file")
+		mkdir -p "$peer$(dirname "$file")"
+		cmp -s "$file" "$peer$file" || ln -f "$file" "$peer$file" 2>/dev/null || cp "$file" "$peer$file"
 	done
-	mv "$2.new" "$2"
 }
 
-# Least user seconds and the peak memory of a command, over some runs.
-cost() {
-	local i best=999999 peak=0 s m
-	for ((i = 0; i < runs; i++)); do
-		/usr/bin/time -o time.log -f '%U %M' "$@" >/dev/null 2>cost.log || {
-			echo "failed: $(tail -n 1 cost.log | cut -c -40)"
+peer_perf() {
+	local perf=perf
+	[[ -x $peer/opt/perf/perf ]] && perf=/opt/perf/perf
+	echo "chroot $peer timeout ${PEER_SECONDS:-600} $perf"
+}
+
+# The percentage of samples with a type, of a report's output.
+typed() {
+	awk '$1 ~ /^[0-9.]+%$/ { sum += $1; if ($2 == "(unknown)" || $2 $3 == "(unknowntype)") bad += $1 }
+		END { if (sum) printf "%5.1f %%", 100 * (sum - bad) / sum; else printf "      -" }' output
+}
+
+row() { # name, command...
+	local name=$1 file=${*: -1} ours theirs=
+	shift
+	ours="$(cost %U "$PERF" "$@") $(typed)"
+	if [[ -n $peer ]]; then
+		set -- "${@:1:$#-1}" "$(realpath "$file")"
+		theirs="$(runs=1 cost %U $(peer_perf) "$@") $(typed)"
+	fi
+	printf '%-46s %29s  %29s\n' "$name" "$ours" "$theirs"
+}
+
+# How the rest of the answers are known, and why there is none: the shares behind a row.
+shares() {
+	"$PERF" annotate --data-type --type-stat --stdio "$@" 2>/dev/null |
+		awk '/^Annotate type: / { exit } /^ +[0-9]+ : / { printf "%s%s %s", n++ ? ", " : "    ", $3, $4 } END { print "" }' | fold -s -w 108
+}
+
+subsets() { # program, options...
+	local program=$1 name size
+	shift
+	name=$(basename "$program")
+	give_to_peer "$program"
+	for size in ${SUBSETS:-10000 100000}; do
+		"$select_memory" "$program" "$size" 2>select.log >subset.txt && "$FORGE" subset.txt "$name-$size.data" || {
+			echo "bench: $(tail -n 1 select.log)"
 			return
 		}
-		read -r s m < <(tail -n 1 time.log)
-		best=$(awk -v a="$best" -v b="$s" 'BEGIN { print b < a ? b : a }')
-		((m > peak)) && peak=$m
+		give_to_peer "$name-$size.data"
+		row "$name, $size of $(cut -d' ' -f1 <select.log)" report --stdio -s type "$@" -i "$name-$size.data"
 	done
-	awk -v s="$best" -v m="$peak" 'BEGIN { printf "%8.2f s %7.0f MB", s, m / 1024 }'
+	shares "$@" -i "$name-$size.data"
 }
 
-printf '%-8s %-38s %21s  %21s\n' samples "command (user time)" "ours" "${peer:+peer $("$peer" --version | cut -d' ' -f3)}"
+# N arms of an if, each of which follows three pointers and adds up what it finds.
+make_chase() {
+	awk -v n=2000 'BEGIN {
+		print "struct leaf { long pad[2], value, other; };";
+		print "struct node { long pad[3]; struct leaf *leaf; struct node *next; };";
+		print "struct root { long pad; struct node *first; long key; };";
+		print "long chase(struct root *r, long key)\n{\n\tlong sum = 0;\n";
+		for (i = 0; i < n; i++)
+			printf "\tif (key == %d)\n\t\tsum += r->first->next->leaf->value * %d + r->first->leaf->other;\n",
+				i * 7 + 1, i + 3;
+		print "\treturn sum;\n}\n\nint main(int argc, char **argv)\n{\n\treturn argc > 99 ? (int)chase((struct root *)argv, argc) : 0;\n}";
+	}' >chase.c
+	gcc -O2 -g -fno-if-conversion -fno-if-conversion2 -fno-tree-loop-if-convert -o chase chase.c
+}
+
+printf '%-46s %29s  %29s\n' "user time, memory, samples with a type" "ours" \
+	"${peer:+peer $($(peer_perf) --version | cut -d' ' -f3)}"
 for size in ${SIZES:-1000 100000 1000000}; do
 	file=types-$size.data
-	[[ -f $file ]] || make_recording "$size" "$file"
+	[[ -f $file ]] || make_recording "$size" 50000 "$file"
+	give_to_peer "$file" "$WORKLOADS/orders"
 	n=$(samples_of "$file")
 	for command in "report --stdio -s sym" "report --stdio -s type" "report --stdio -s type,typeoff" \
 		"annotate --data-type --stdio"; do
-		printf '%-8s %-38s %21s  %21s\n' "$n" "$command" "$(cost "$PERF" $command -i "$file")" \
-			"${peer:+$(cost "$peer" $command -i "$file")}"
+		row "orders, $n: $command" $command -i "$file"
 	done
 done
+for program in ${PROGRAMS:-$PERF}; do
+	subsets "$program"
+done
+[[ -n ${VMLINUX:-} ]] && subsets "$VMLINUX" -k "$VMLINUX"
+make_chase
+SUBSETS=100000 subsets "$dir/chase"
