@@ -74,7 +74,7 @@ subsets() { # program, options...
 
 # N arms of an if, each of which follows three pointers and adds up what it finds.
 make_chase() {
-	awk -v n=2000 'BEGIN {
+	awk -v n=2170 'BEGIN {
 		print "struct leaf { long pad[2], value, other; };";
 		print "struct node { long pad[3]; struct leaf *leaf; struct node *next; };";
 		print "struct root { long pad; struct node *first; long key; };";
@@ -84,7 +84,7 @@ make_chase() {
 				i * 7 + 1, i + 3;
 		print "\treturn sum;\n}\n\nint main(int argc, char **argv)\n{\n\treturn argc > 99 ? (int)chase((struct root *)argv, argc) : 0;\n}";
 	}' >chase.c
-	gcc -O2 -g -fno-if-conversion -fno-if-conversion2 -fno-tree-loop-if-convert -o chase chase.c
+	gcc -O1 -g -fno-var-tracking-assignments -fno-tree-dominator-opts -fno-tree-fre -fno-tree-pre -o chase chase.c
 }
 
 printf '%-46s %29s  %29s\n' "user time, memory, samples with a type" "ours" \
