@@ -21,6 +21,9 @@
 
 #define MAX_SIZE 15 /* SDM volume 2, section 2.3.11 */
 
+/* AMD's XOP: VEX behind another byte, with maps of its own (APM volume 3, section 1.8). */
+enum { MAP_XOP8 = 8, MAP_XOP9, MAP_XOPA };
+
 struct link {
 	const struct x86_row *row;
 	u16 next; /* in links, 0: none */
@@ -424,6 +427,8 @@ static bool read_opcode(struct fields *f)
 
 	if (first == 0xc4 || first == 0xc5)
 		read_vex(f, first);
+	else if (first == 0x8f && f->pos < f->end && (*f->pos & 0x1f) >= MAP_XOP8)
+		read_vex(f, 0xc4);
 	else if (first == 0x62)
 		read_evex(f);
 	else
@@ -807,7 +812,7 @@ static bool read_unknown(struct fields *f, struct insn *out)
 	u8 modrm;
 
 	if (f->encoding == ENC_LEGACY ? f->map != MAP_0F38 && f->map != MAP_0F3A
-				      : f->map < MAP_0F || f->map >= NR_MAPS || f->map == MAP_4) {
+				      : f->map < MAP_0F || f->map == MAP_4 || f->map > MAP_XOPA) {
 		f->failed = true;
 		return false;
 	}
@@ -823,8 +828,10 @@ static bool read_unknown(struct fields *f, struct insn *out)
 	if (f->mod == 3)
 		mark(out->writes, registers[GENERAL][f->rm + f->base_high]);
 	mark(out->writes, registers[GENERAL][f->vvvv]);
-	if (f->map == MAP_0F3A)
+	if (f->map == MAP_0F3A || f->map == MAP_XOP8)
 		next_u8(f);
+	else if (f->map == MAP_XOPA)
+		next_number(f, 4);
 	return !f->failed && !scaled;
 }
 

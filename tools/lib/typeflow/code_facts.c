@@ -14,6 +14,7 @@ struct walk {
 	struct code_facts *facts;
 	GArray *active[INSN_NR_REGS]; /* u32 location; NULL: none yet */
 	u32 next;
+	u64 named[INSN_NR_REGS / 64]; /* registers with locations in @active, as bits */
 };
 
 static bool in_register(const struct location *location)
@@ -121,6 +122,8 @@ static void emit(struct walk *w, u32 insn, u8 reg)
 		best_depth = depth;
 	}
 	g_array_set_size(active, kept);
+	if (!kept)
+		w->named[reg / 64] &= ~((u64)1 << (reg % 64));
 	if (have)
 		g_array_append_val(facts->facts, best);
 }
@@ -139,6 +142,7 @@ static void begin(struct walk *w, u64 vaddr, u64 regs[2])
 			w->active[l->reg] = g_array_new(false, false, sizeof(u32));
 		g_array_append_val(w->active[l->reg], w->next);
 		regs[l->reg / 64] |= (u64)1 << (l->reg % 64);
+		w->named[l->reg / 64] |= (u64)1 << (l->reg % 64);
 	}
 }
 
@@ -159,10 +163,9 @@ static void walk_insns(struct walk *w)
 			regs[0] |= last->writes[0];
 			regs[1] |= last->writes[1];
 		}
-		for (u8 reg = 0; reg < INSN_NR_REGS; reg++)
-			if (regs[reg / 64] >> (reg % 64) & 1 && w->active[reg] &&
-			    w->active[reg]->len)
-				emit(w, i, reg);
+		for (u32 word = 0; word < ARRAY_SIZE(regs); word++)
+			for (u64 left = regs[word] & w->named[word]; left; left &= left - 1)
+				emit(w, i, (u8)(word * 64 + (u32)__builtin_ctzll(left)));
 	}
 }
 

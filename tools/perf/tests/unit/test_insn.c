@@ -230,6 +230,9 @@ static const struct {
 	{ "fxch", "d9c9", "other {x87}" },
 	{ "fcomi %st(1),%st", "dbf1", "other {x87}" },
 	{ "fnstsw %ax", "dfe0", "other w2%0 {0}" },
+	{ "vprotd $14,8(%rdi),%xmm5", "8fe878c26f080e", "other rw16[5+8] rw16%22 rw16%17 {0 6 17 22}" },
+	{ "vpcmov %xmm1,8(%rdi),%xmm4,%xmm5", "8fe858a26f0810", "other rw16[5+8] rw16%22 rw16%21 {6 7 21 22}" },
+	{ "bextr $0x102,8(%rdi),%eax", "8fea7810470802010000", "other rw16[5+8] rw16%17 rw16%17 {0 17}" },
 	{ "vcmppd $1,%zmm1,%zmm2,%k1{%k2}", "62f1ed4ac2c901", "other w8%119 r64%19 r64%18 $1 {119}" },
 };
 
