@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+#include <gelf.h>
 #include <stdlib.h>
 
 #include "dwarf/internal.h"
@@ -13,6 +14,18 @@ static void func_vars_free(struct func_vars *vars)
 	g_free(vars);
 }
 
+static bool has_symbols(Dwarf *dwarf)
+{
+	Elf *elf = dwarf_getelf(dwarf);
+	Elf_Scn *scn = NULL;
+	GElf_Shdr shdr;
+
+	while (elf && (scn = elf_nextscn(elf, scn)))
+		if (gelf_getshdr(scn, &shdr) && shdr.sh_type == SHT_SYMTAB && shdr.sh_size)
+			return true;
+	return false;
+}
+
 struct debuginfo *debuginfo_new(const struct debuginfo_source *source)
 {
 	struct debuginfo *debug = g_new0(struct debuginfo, 1);
@@ -24,11 +37,13 @@ struct debuginfo *debuginfo_new(const struct debuginfo_source *source)
 	debug->variables = g_hash_table_new_full(NULL, NULL, NULL, g_free);
 	debug->functions = g_hash_table_new_full(NULL, NULL, NULL, (GDestroyNotify)func_vars_free);
 	debug->protos = g_hash_table_new_full(NULL, NULL, NULL, (GDestroyNotify)proto_entry_free);
+	debug->proto_at = g_hash_table_new(NULL, NULL);
 	debug->origins = g_array_new(false, false, sizeof(struct place));
 	debug->raw_files = g_hash_table_new_full(NULL, NULL, NULL, (GDestroyNotify)raw_file_free);
 	debug->raw_units = g_hash_table_new_full(NULL, NULL, NULL, g_free);
 	debug->embedded = g_hash_table_new_full(NULL, NULL, NULL, (GDestroyNotify)g_hash_table_unref);
 	debug->containers = g_hash_table_new_full(NULL, NULL, NULL, (GDestroyNotify)g_array_unref);
+	debug->has_symbols = has_symbols(source->dwarf);
 	units_read(debug);
 	return debug;
 }
@@ -39,6 +54,7 @@ void debuginfo_free(struct debuginfo *debug)
 		return;
 	g_hash_table_unref(debug->functions);
 	g_hash_table_unref(debug->protos);
+	g_hash_table_unref(debug->proto_at);
 	gathering_free(debug->gathering);
 	g_hash_table_unref(debug->containers);
 	g_hash_table_unref(debug->embedded);

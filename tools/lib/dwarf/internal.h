@@ -55,6 +55,12 @@ struct function_row {
 	struct place place;
 };
 
+/* @name: linkage name, else the name; NULL: its origin has it. */
+struct subprogram {
+	struct place place;
+	const char *name;
+};
+
 struct unit {
 	Dwarf_Die skeleton;	    /* the entry in the file itself, which has the ranges */
 	const struct raw_unit *raw; /* the split unit where there is one; NULL until opened */
@@ -62,13 +68,14 @@ struct unit {
 	/* What one walk over the unit finds: functions, variables, declarations of both. */
 	bool walked, walked_deep; /* deep: what lies in classes and functions too */
 	GArray *functions;	  /* struct function_row, sorted */
-	GArray *subprograms;	  /* struct place */
+	GArray *subprograms;	  /* struct subprogram */
 	GArray *variables;	  /* struct place */
 	GArray *statics;	  /* struct static_row, sorted by address; NULL until read */
 	GArray *thread_locals;
 	GHashTable *declared; /* of variables: linkage name or name -> struct place * */
 	GHashTable *protos;   /* of functions: the same; NULL until read */
 	bool statics_deep;
+	u32 asked; /* how often for a function by name */
 };
 
 struct unit_range {
@@ -95,10 +102,12 @@ struct debuginfo {
 	GArray *all_thread_locals;
 	GHashTable *functions; /* Dwarf_Die.addr of a function -> struct func_vars * */
 	GHashTable *protos;    /* Dwarf_Die.addr -> struct proto_entry * */
+	GHashTable *proto_at;  /* vaddr -> struct proto *, NULL: none */
 	GHashTable *symbols;   /* name of a global function -> u64 *; NULL until needed */
 	GArray *origins;       /* struct place: what call sites call */
 	GHashTable *embedded;  /* struct raw_unit * -> entry of a type -> what it is a member of */
 	u32 units_read;
+	bool has_symbols; /* the file has a symbol table */
 };
 
 /* types.c */
@@ -161,6 +170,9 @@ void locations_read(const struct raw_unit *unit, const struct raw_die *die, enum
 
 /* A location that counts from the frame base, restated for what the frame base is. */
 bool location_join(struct location *location, const struct location *base);
+
+/* Names are nested, or functions and variables in classes: not C. */
+bool raw_has_namespaces(const struct raw_unit *unit);
 
 /* True for scopes inside a function whose variables belong to it. */
 bool tag_is_scope(int tag);

@@ -22,7 +22,7 @@ static const u8 container_tags[RAW_TAGS] = {
 	[DW_TAG_subprogram] = 1, [DW_TAG_lexical_block] = 1, [DW_TAG_interface_type] = 1,
 };
 
-static bool has_namespaces(const struct raw_unit *unit)
+bool raw_has_namespaces(const struct raw_unit *unit)
 {
 	switch (unit->language) {
 	case DW_LANG_C89:
@@ -129,7 +129,7 @@ static void prepend_path(struct debuginfo *debug, struct place place, GString *n
 	const GArray *containers;
 	u32 at;
 
-	if (depth > 4 || !has_namespaces(place.unit))
+	if (depth > 4 || !raw_has_namespaces(place.unit))
 		return;
 	containers = containers_of(debug, place.unit);
 	at = find_container(containers, place.at);
@@ -158,7 +158,7 @@ char *names_of_closure(struct debuginfo *debug, struct place place, const struct
 	struct raw_die child;
 	u64 line;
 
-	if (!die->abbrev->children || !has_namespaces(unit) ||
+	if (!die->abbrev->children || !raw_has_namespaces(unit) ||
 	    !raw_uint(unit, die, RAW_DECL_LINE, &line))
 		return NULL;
 	for (; !name && raw_read(unit, at, &child); at = raw_after(unit, &child))

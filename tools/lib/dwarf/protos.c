@@ -12,6 +12,7 @@
 #include "dwarf/protos.h"
 
 #define MAX_PARAMETERS 1024
+#define ASKED_OFTEN    4
 
 struct proto_entry {
 	struct proto proto; /* first: a proto is its entry */
@@ -88,20 +89,37 @@ const struct proto *proto_of_place(struct debuginfo *debug, struct place place)
 	return &entry->proto;
 }
 
+/* Where a function is entered: its low pc, or the first of its ranges. */
+static bool begins_at(struct place place, u64 address)
+{
+	g_autoptr(GArray) ranges = NULL;
+	struct raw_die die;
+	u64 low;
+
+	if (!raw_read(place.unit, place.at, &die))
+		return false;
+	if (raw_address(place.unit, &die, RAW_LOW_PC, &low))
+		return low == address;
+	ranges = g_array_new(false, false, sizeof(struct range));
+	raw_ranges(place.unit, &die, ranges);
+	return ranges->len && g_array_index(ranges, struct range, 0).low == address;
+}
+
 const struct proto *debuginfo_proto_at(struct debuginfo *debug, u64 vaddr)
 {
 	u64 address = vaddr + debug->source.dwarf_bias;
-	struct unit *unit = unit_find(debug, address);
-	Dwarf_Addr entry;
+	const struct proto *proto = NULL;
+	struct unit *unit;
 	struct place place;
-	Dwarf_Die die;
+	void *known;
 
-	if (!unit || !unit_function(debug, unit, address, &place))
-		return NULL;
-	die = raw_to_die(place.unit, place.at);
-	if (dwarf_entrypc(&die, &entry) != 0 || entry != address)
-		return NULL;
-	return proto_of_place(debug, place);
+	if (g_hash_table_lookup_extended(debug->proto_at, GSIZE_TO_POINTER(vaddr), NULL, &known))
+		return known;
+	unit = unit_find(debug, address);
+	if (unit && unit_function(debug, unit, address, &place) && begins_at(place, address))
+		proto = proto_of_place(debug, place);
+	g_hash_table_insert(debug->proto_at, GSIZE_TO_POINTER(vaddr), (void *)proto);
+	return proto;
 }
 
 const struct proto *type_proto(const struct type *type)
@@ -127,20 +145,42 @@ bool proto_is_altered(const char *name)
 	return strstr(name, ".isra.") || strstr(name, ".constprop.") || strstr(name, ".part.");
 }
 
+static const char *subprogram_name(struct debuginfo *debug, const struct subprogram *subprogram)
+{
+	return subprogram->name ? subprogram->name : place_linkage_name(debug, subprogram->place);
+}
+
 static void index_subprograms(struct debuginfo *debug, struct unit *unit)
 {
-	if (unit->protos)
-		g_hash_table_remove_all(unit->protos);
-	else
-		unit->protos = g_hash_table_new_full(g_str_hash, g_str_equal, NULL, g_free);
+	unit->protos = g_hash_table_new_full(g_str_hash, g_str_equal, NULL, g_free);
 	for (u32 i = 0; i < unit->subprograms->len; i++) {
-		struct place *place = &g_array_index(unit->subprograms, struct place, i);
-		const char *name = place_linkage_name(debug, *place);
+		const struct subprogram *s =
+			&g_array_index(unit->subprograms, struct subprogram, i);
+		const char *name = subprogram_name(debug, s);
 
 		if (name)
 			g_hash_table_insert(unit->protos, (char *)name,
-					    g_memdup2(place, sizeof(*place)));
+					    g_memdup2(&s->place, sizeof(s->place)));
 	}
+}
+
+/* The few names that most units are asked for are not worth an index. */
+static const struct place *search_subprograms(struct debuginfo *debug, struct unit *unit,
+					      const char *name)
+{
+	if (!unit->protos && unit->asked++ < ASKED_OFTEN) {
+		for (u32 i = unit->subprograms->len; i-- > 0;) {
+			const struct subprogram *s =
+				&g_array_index(unit->subprograms, struct subprogram, i);
+
+			if (!g_strcmp0(subprogram_name(debug, s), name))
+				return &s->place;
+		}
+		return NULL;
+	}
+	if (!unit->protos)
+		index_subprograms(debug, unit);
+	return g_hash_table_lookup(unit->protos, name);
 }
 
 /* Methods are declared in their classes, where only the second walk looks. */
@@ -150,14 +190,15 @@ static const struct place *unit_proto(struct debuginfo *debug, struct unit *unit
 
 	if (!unit_walk(debug, unit, false))
 		return NULL;
-	if (!unit->protos)
-		index_subprograms(debug, unit);
-	place = g_hash_table_lookup(unit->protos, name);
-	if (place || unit->walked_deep || !g_str_has_prefix(name, "_"))
+	place = search_subprograms(debug, unit, name);
+	if (place || unit->walked_deep || !raw_has_namespaces(unit->raw) ||
+	    !(g_str_has_prefix(name, "_Z") || g_str_has_prefix(name, "_R")))
 		return place;
 	unit_walk(debug, unit, true);
-	index_subprograms(debug, unit);
-	return g_hash_table_lookup(unit->protos, name);
+	if (unit->protos)
+		g_hash_table_unref(unit->protos);
+	unit->protos = NULL;
+	return search_subprograms(debug, unit, name);
 }
 
 /* Name -> vaddr in the Dwarf's own terms, from the symbol table of its file. */

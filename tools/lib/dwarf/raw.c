@@ -385,7 +385,7 @@ static bool read_header(struct raw_unit *unit, u64 header_size, u64 *abbrev_offs
 	return address_size == 4 || address_size == 8;
 }
 
-static const struct raw_abbrev *find_abbrev(const struct raw_abbrevs *table, u64 code)
+static inline const struct raw_abbrev *find_abbrev(const struct raw_abbrevs *table, u64 code)
 {
 	const struct raw_abbrev *abbrev = NULL;
 
@@ -441,6 +441,24 @@ static const u8 *sibling_at(const struct raw_unit *unit, const u8 *at, const u8 
 	return unit->start + offset > behind ? unit->start + offset : NULL;
 }
 
+/* Behind the attributes that begin at @at; the unit's end where they do not fit in. */
+static inline const u8 *skip_attributes(const struct raw_unit *unit,
+					const struct raw_abbrev *abbrev, const u8 *at)
+{
+	const struct raw_attr *attrs;
+
+	if (abbrev->fixed)
+		return (size_t)(unit->end - at) < abbrev->size ? unit->end : at + abbrev->size;
+	attrs = &g_array_index(unit->abbrevs->attrs, struct raw_attr, abbrev->first);
+	for (u32 i = 0; i < abbrev->nr; i++) {
+		if (attrs[i].size != RAW_VARIABLE && (size_t)(unit->end - at) >= attrs[i].size)
+			at += attrs[i].size;
+		else if (!skip_form(unit, attrs[i].form, &at))
+			return unit->end;
+	}
+	return at;
+}
+
 /*
  * One step over the entry at @at: behind its attributes, or behind its children too where
  * its sibling is stated. *@level counts the lists of children that are open.
@@ -465,22 +483,7 @@ static const u8 *step(const struct raw_unit *unit, const u8 *at, u32 *level)
 		if (sibling)
 			return sibling;
 	}
-	if (abbrev->fixed) {
-		if ((size_t)(unit->end - at) < abbrev->size)
-			return unit->end;
-		at += abbrev->size;
-	} else {
-		const struct raw_attr *attrs =
-			&g_array_index(unit->abbrevs->attrs, struct raw_attr, abbrev->first);
-
-		for (u32 i = 0; i < abbrev->nr; i++) {
-			if (attrs[i].size != RAW_VARIABLE &&
-			    (size_t)(unit->end - at) >= attrs[i].size)
-				at += attrs[i].size;
-			else if (!skip_form(unit, attrs[i].form, &at))
-				return unit->end;
-		}
-	}
+	at = skip_attributes(unit, abbrev, at);
 	*level += abbrev->children;
 	return at;
 }
@@ -511,19 +514,17 @@ const u8 *raw_after(const struct raw_unit *unit, const struct raw_die *die)
 
 bool raw_next_wanted(const struct raw_unit *unit, const u8 **at, const u8 *wanted)
 {
-	const u8 *p = *at;
+	const u8 *p = *at, *sibling;
 
 	while (p < unit->end) {
 		const struct raw_abbrev *abbrev;
-		const u8 *attrs = p;
-		u32 level = 0;
 		u64 code;
 
 		*at = p;
-		if (!raw_uleb(&attrs, unit->end, &code))
+		if (!raw_uleb(&p, unit->end, &code))
 			break;
 		if (code == 0) {
-			*at = attrs;
+			*at = p;
 			return false;
 		}
 		abbrev = find_abbrev(unit->abbrevs, code);
@@ -531,8 +532,15 @@ bool raw_next_wanted(const struct raw_unit *unit, const u8 **at, const u8 *wante
 			break;
 		if (abbrev->tag < RAW_TAGS && wanted[abbrev->tag])
 			return true;
-		p = step(unit, p, &level);
-		if (level)
+		if (abbrev->children && abbrev->sibling) {
+			sibling = sibling_at(unit, p + abbrev->sibling - 1, p);
+			if (sibling) {
+				p = sibling;
+				continue;
+			}
+		}
+		p = skip_attributes(unit, abbrev, p);
+		if (abbrev->children)
 			p = skip_children(unit, p);
 	}
 	*at = unit->end;

@@ -4,6 +4,8 @@
  * locals of functions. Of one unit when something in it is asked for; of all units, top
  * levels only, when that did not help.
  */
+#include <string.h>
+
 #include "dwarf/internal.h"
 
 static struct variable *static_variable(struct debuginfo *debug, struct place place)
@@ -166,52 +168,88 @@ static void read_all_statics(struct debuginfo *debug)
 	g_array_sort(debug->all_thread_locals, compare_statics);
 }
 
+struct wanted {
+	u64 address; /* libdw's, or an offset in the TLS block */
+	const char *symbol;
+	u64 symbol_address;
+	bool thread_local;
+};
+
+/*
+ * Whether a variable may be static in a function, for which the whole unit has to be walked:
+ * compilers then name it "name.0", "function.name" or "_ZZ...", and where there is a table of
+ * symbols, what has none is no variable.
+ */
+static bool may_be_local(const struct debuginfo *debug, const struct wanted *wanted)
+{
+	if (wanted->thread_local)
+		return true;
+	if (!wanted->symbol)
+		return !debug->has_symbols;
+	return strchr(wanted->symbol, '.') || g_str_has_prefix(wanted->symbol, "_ZZ");
+}
+
 /* The variable of @unit at @address. */
-static const struct variable *find_in_unit(struct debuginfo *debug, struct unit *unit, u64 address,
-					   bool thread_local, u64 *start)
+static const struct variable *find_in_unit(struct debuginfo *debug, struct unit *unit,
+					   const struct wanted *wanted, u64 *start)
 {
 	const struct variable *variable;
 
 	if (!read_statics(debug, unit, false))
 		return NULL;
-	variable =
-		search(debug, thread_local ? unit->thread_locals : unit->statics, address, start);
-	if (variable || unit->statics_deep || !read_statics(debug, unit, true))
+	variable = search(debug, wanted->thread_local ? unit->thread_locals : unit->statics,
+			  wanted->address, start);
+	if (variable || unit->statics_deep || !may_be_local(debug, wanted) ||
+	    !read_statics(debug, unit, true))
 		return variable;
-	return search(debug, thread_local ? unit->thread_locals : unit->statics, address, start);
+	return search(debug, wanted->thread_local ? unit->thread_locals : unit->statics,
+		      wanted->address, start);
 }
 
-static const struct variable *find(struct debuginfo *debug, u64 address, u64 from,
-				   const char *symbol, u64 symbol_address, bool thread_local,
+/* What the unit declares under the symbol's name, if that tells the whole type. */
+static const struct variable *find_declared(struct debuginfo *debug, const struct unit *unit,
+					    const struct wanted *wanted)
+{
+	const struct place *place = NULL;
+	const struct variable *variable;
+
+	if (wanted->symbol && unit->declared)
+		place = g_hash_table_lookup(unit->declared, wanted->symbol);
+	if (!place)
+		return NULL;
+	variable = static_variable(debug, *place);
+	return wanted->address - wanted->symbol_address < variable->type->size ? variable : NULL;
+}
+
+static const struct variable *find(struct debuginfo *debug, u64 from, const struct wanted *wanted,
 				   u64 *start)
 {
 	struct unit *unit = unit_find(debug, from + debug->source.dwarf_bias);
 	const struct variable *found = NULL;
-	const struct place *declared;
 
 	if (unit)
-		found = find_in_unit(debug, unit, address, thread_local, start);
-	if (!found && unit && symbol && unit->declared) {
-		declared = g_hash_table_lookup(unit->declared, symbol);
-		if (declared && !static_variable(debug, *declared)->type->incomplete) {
-			*start = symbol_address;
-			return static_variable(debug, *declared);
-		}
+		found = find_in_unit(debug, unit, wanted, start);
+	if (!found && unit) {
+		found = find_declared(debug, unit, wanted);
+		if (found)
+			*start = wanted->symbol_address;
 	}
 	if (found)
 		return found;
 	if (!debug->all_statics)
 		read_all_statics(debug);
-	return search(debug, thread_local ? debug->all_thread_locals : debug->all_statics, address,
-		      start);
+	return search(debug, wanted->thread_local ? debug->all_thread_locals : debug->all_statics,
+		      wanted->address, start);
 }
 
 const struct variable *debuginfo_global(struct debuginfo *debug, u64 vaddr, u64 from,
 					const char *symbol, u64 symbol_vaddr, u64 *start)
 {
 	u64 bias = debug->source.dwarf_bias;
-	const struct variable *variable =
-		find(debug, vaddr + bias, from, symbol, symbol_vaddr + bias, false, start);
+	struct wanted wanted = { .address = vaddr + bias,
+				 .symbol = symbol,
+				 .symbol_address = symbol_vaddr + bias };
+	const struct variable *variable = find(debug, from, &wanted, start);
 
 	if (variable)
 		*start -= bias;
@@ -221,5 +259,10 @@ const struct variable *debuginfo_global(struct debuginfo *debug, u64 vaddr, u64 
 const struct variable *debuginfo_thread_local(struct debuginfo *debug, u64 offset, u64 from,
 					      const char *symbol, u64 symbol_offset, u64 *start)
 {
-	return find(debug, offset, from, symbol, symbol_offset, true, start);
+	struct wanted wanted = { .address = offset,
+				 .symbol = symbol,
+				 .symbol_address = symbol_offset,
+				 .thread_local = true };
+
+	return find(debug, from, &wanted, start);
 }

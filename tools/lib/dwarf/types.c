@@ -360,7 +360,7 @@ const struct type *type_target(const struct type *type)
 	return entry->target;
 }
 
-const struct type *type_strip(const struct type *type)
+const struct type *type_strip_typedefs(const struct type *type)
 {
 	for (u32 hops = 0; type->kind == TYPE_TYPEDEF; hops++) {
 		if (hops == MAX_TYPE_HOPS)

@@ -85,7 +85,12 @@ const char *type_name_short(const char *name, char *buffer, size_t size);
 const struct type *type_target(const struct type *type);
 
 /* @type without typedefs. */
-const struct type *type_strip(const struct type *type);
+const struct type *type_strip_typedefs(const struct type *type);
+
+static inline const struct type *type_strip(const struct type *type)
+{
+	return type->kind == TYPE_TYPEDEF ? type_strip_typedefs(type) : type;
+}
 
 /*
  * Non-static data members and bases in order of the debug information; typedefs are

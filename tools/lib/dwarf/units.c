@@ -243,8 +243,13 @@ static void add_function(struct unit_walk *walk, const struct raw_unit *raw,
 			 const struct raw_die *die)
 {
 	struct place place = { raw, die->at };
+	struct subprogram subprogram = { .place = place };
 
-	g_array_append_val(walk->unit->subprograms, place);
+	if (raw_has(die, RAW_LINKAGE_NAME))
+		subprogram.name = raw_string(raw, die, RAW_LINKAGE_NAME);
+	else if (!raw_has(die, RAW_SPECIFICATION) && !raw_has(die, RAW_ORIGIN))
+		subprogram.name = raw_string(raw, die, RAW_NAME);
+	g_array_append_val(walk->unit->subprograms, subprogram);
 	g_array_set_size(walk->ranges, 0);
 	raw_ranges(raw, die, walk->ranges);
 	for (u32 i = 0; i < walk->ranges->len; i++) {
@@ -349,7 +354,7 @@ bool unit_walk(struct debuginfo *debug, struct unit *unit, bool deep)
 	drop(&unit->subprograms);
 	drop(&unit->variables);
 	unit->functions = g_array_new(false, false, sizeof(struct function_row));
-	unit->subprograms = g_array_new(false, false, sizeof(struct place));
+	unit->subprograms = g_array_new(false, false, sizeof(struct subprogram));
 	unit->variables = g_array_new(false, false, sizeof(struct place));
 	walk.ranges = g_array_new(false, false, sizeof(struct range));
 	if (raw_read(unit->raw, unit->raw->first, &entry) && entry.abbrev->children)
