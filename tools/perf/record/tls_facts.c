@@ -31,6 +31,7 @@ struct header {
 
 struct facts_of {
 	u32 pid;
+	u64 since;	    /* nothing of it holds earlier: it may have been another program */
 	GArray *candidates; /* struct candidate, or NULL */
 	u64 context_va;	    /* 0: none found */
 	u64 published_at_ns;
@@ -81,13 +82,14 @@ static struct facts_of *find(const struct tls_facts *f, u32 pid)
 	return g_hash_table_lookup(f->processes, GUINT_TO_POINTER(pid));
 }
 
-static struct facts_of *get(struct tls_facts *f, u32 pid)
+static struct facts_of *get(struct tls_facts *f, u32 pid, u64 time)
 {
 	struct facts_of *of = find(f, pid);
 
 	if (!of) {
 		of = g_new0(struct facts_of, 1);
 		of->pid = pid;
+		of->since = time;
 		g_hash_table_insert(f->processes, GUINT_TO_POINTER(pid), of);
 	}
 	return of;
@@ -113,7 +115,7 @@ static void set_data(struct tls_facts *f, struct facts_of *of, enum activity_pro
 	g_bytes_unref(of->data);
 	of->form = form;
 	of->data = data;
-	tell_of(of, time, f->fn, f->arg);
+	tell_of(of, MAX(time, of->since), f->fn, f->arg);
 }
 
 static bool read_header(u32 pid, u64 va, struct header *header)
@@ -185,7 +187,7 @@ void tls_facts_mapping(struct tls_facts *f, u32 pid, u64 start, u64 size, const 
 
 	if (!named && !(tracked && size <= MAX_ANONYMOUS && g_str_has_prefix(name, "//anon")))
 		return;
-	of = get(f, pid);
+	of = get(f, pid, time);
 	if (try_context(f, of, start, time))
 		return;
 	if (!of->candidates)
@@ -257,7 +259,7 @@ static void try_storage(struct tls_facts *f, struct facts_of *of, u64 time)
 
 void tls_facts_storage(struct tls_facts *f, u32 pid, u64 va, u64 time)
 {
-	struct facts_of *of = get(f, pid);
+	struct facts_of *of = get(f, pid, time);
 
 	of->storage_va = va;
 	try_storage(f, of, time);
@@ -270,7 +272,7 @@ void tls_facts_fork(struct tls_facts *f, u32 parent, u32 child, u64 time)
 
 	if (!from || find(f, child))
 		return;
-	to = get(f, child);
+	to = get(f, child, time);
 	to->storage_va = from->storage_va;
 	if (from->data)
 		set_data(f, to, from->form, g_bytes_ref(from->data), time);

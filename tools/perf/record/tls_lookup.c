@@ -300,7 +300,9 @@ static void read_mentions(const struct tls_lookup *l, Elf *elf, struct object *o
 		if (asked->format == ACTIVITY_ELASTIC && m->defines &&
 		    !tls_find_object(elf, ELASTIC_STORAGE, &object->storage_vaddr))
 			object->storage_vaddr = 0;
-		object->mentions |= m->defines || m->slots->len;
+		if (!m->slots->len)
+			g_clear_pointer(&m->slots, g_array_unref);
+		object->mentions |= m->defines || m->slots;
 	}
 	prefer_own(l, object);
 }
@@ -467,8 +469,7 @@ static enum tls_live try_place(struct tls_lookup *l, const struct process *p, u3
 			.segment = mapped->object->segment,
 		};
 
-		if (((mention->slots && mention->slots->len) || object.defines) &&
-		    still_mapped(p->pid, mapped))
+		if ((mention->slots || object.defines) && still_mapped(p->pid, mapped))
 			g_array_append_val(objects, object);
 	}
 	return objects->len ? tls_live_find(l->paths, p->pid, (const void *)objects->data,
@@ -583,7 +584,7 @@ static void look_at_mapped(struct tls_lookup *l, struct process *p, const struct
 		const struct mention *m = &mapped->object->mention[i];
 		struct tls_place place = { 0 };
 
-		if (p->publishers[i].found || !(m->defines || (m->slots && m->slots->len)))
+		if (p->publishers[i].found || !(m->defines || m->slots))
 			continue;
 		if (asked_at(l, i)->format == ACTIVITY_GO && !is_main)
 			continue; /* a Go library in another program: its g is elsewhere */

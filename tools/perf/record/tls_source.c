@@ -186,6 +186,16 @@ static void tell_program(struct tls_sampler *ts, const struct tls_news *news)
 		set_plan(ts, news);
 }
 
+/* Is it the first publisher that was found in the process? */
+static bool is_first(const struct tls_news *news)
+{
+	u32 nr = 0;
+
+	for (u32 i = 0; i < TLS_PUBLISHERS; i++)
+		nr += news->all[i].found;
+	return nr == 1;
+}
+
 static void tell_facts(struct tls_sampler *ts, const struct tls_news *news)
 {
 	if (news->change == TLS_GONE) {
@@ -193,8 +203,7 @@ static void tell_facts(struct tls_sampler *ts, const struct tls_news *news)
 	} else if (news->change == TLS_FOUND) {
 		if (news->parent)
 			tls_facts_fork(ts->facts, news->parent, news->pid, news->time);
-		else if (news->publisher->placed.format == ACTIVITY_OTEP ||
-			 news->publisher->placed.format == ACTIVITY_RECORD)
+		else if (is_first(news))
 			tls_facts_scan(ts->facts, news->pid, news->time);
 		if (news->publisher->storage_va)
 			tls_facts_storage(ts->facts, news->pid, news->publisher->storage_va,
@@ -239,22 +248,29 @@ static void put_facts(const struct tls_facts_news *news, void *arg)
 /* OBI knows threads, whatever their process: one record for all. */
 static void put_obi(struct tls_sampler *ts)
 {
+	const struct activity_layout obi = { .format = ACTIVITY_OBI,
+					     .symbol = "",
+					     .size = sizeof(u64),
+					     .where = ACTIVITY_APPENDED,
+					     .publisher = SAMPLE_TLS_OBI_NUMBER,
+					     .framed = true };
 	struct event ev = { .type = PERFDATA_EVENT_TYPE };
 
 	if (!ts->bpf || !tls_bpf_has_obi(ts->bpf))
 		return;
+	tls_tally_process(ts->tally, ACTIVITY_EVERY_PROCESS, &obi, 1);
 	ev.ext.kind = PERFDATA_EXT_TLS_LAYOUT;
 	ev.ext.tls_layout = (struct event_tls_layout){
 		.pid = ACTIVITY_EVERY_PROCESS,
 		.state = ACTIVITY_PLACED,
-		.size = sizeof(u64),
-		.kind = ACTIVITY_OBI,
+		.size = obi.size,
+		.kind = obi.format,
 		.layout = ts->opts->tls_layout,
 		.symbol = "",
 		.object = "",
-		.publisher = SAMPLE_TLS_OBI_NUMBER,
-		.where = ACTIVITY_APPENDED,
-		.framed = true,
+		.publisher = obi.publisher,
+		.where = obi.where,
+		.framed = obi.framed,
 	};
 	outlet_event(ts->out, &ev, NULL, NULL);
 }
