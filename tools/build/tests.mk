@@ -67,6 +67,9 @@ workloads := $(workload_c:$(tests_dir)/workloads/%.c=$(O)/tests/workloads/%) \
 	$(workload_cc:$(tests_dir)/workloads/%.cc=$(O)/tests/workloads/%)
 workload_flags := -O2 -g -fno-omit-frame-pointer -pthread -Wall -Wextra -Itools/lib -D_GNU_SOURCE
 
+# As pkg-config has it: its attributes are found by the exported pointer.
+workload_flags_fibers := -Wl,--export-dynamic-symbol=activity_record -Wl,--export-dynamic-symbol=otel_thread_ctx_v1
+
 $(O)/tests/workloads/%: $(tests_dir)/workloads/%.c $(O)/libactivity.a
 	@mkdir -p $(@D)
 	$(call say,CC,$<) $(CC) -std=gnu11 $(workload_flags) $(workload_flags_$*) -o $@ $< $(O)/libactivity.a -lm

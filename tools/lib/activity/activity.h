@@ -76,11 +76,14 @@ struct activity_span {
 	uint64_t root, parent, span, tail;
 };
 
+/* Of a whole activity but its attributes. */
+struct activity_whole {
+	uint64_t root, parent, trace[2], span, tail;
+};
+
 /* A thread's activity with its attributes, put aside. All zero is no activity. */
 struct activity_context {
-	struct activity_whole {
-		uint64_t root, parent, trace[2], span, tail;
-	} ids;
+	struct activity_whole ids;
 	uint16_t size; /* of the attributes, where ids says that there are any */
 	uint8_t attributes[ACTIVITY_ATTRIBUTES_SIZE];
 };

@@ -21,7 +21,6 @@
 
 #include <string.h>
 
-#include "activity/activity.h"
 #include "activity/record.h"
 
 /*

@@ -19,7 +19,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "activity/activity.h"
+#include "activity/inline.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -265,22 +265,6 @@ static bool is_known_version(Elf *elf, const struct activity_layout *asked)
 	       (tls_read_image(elf, vaddr, &version, sizeof(version)) && version == 1);
 }
 
-/*
- * A file that has libactivity's record and OTEP's pointer is libactivity, whose pointer leads to
- * that very record: it is read by what says more.
- */
-static void prefer_own(const struct tls_lookup *l, struct object *object)
-{
-	bool own = false;
-
-	for (u32 i = 0; i < l->asked->len; i++)
-		own |= asked_at(l, i)->format == ACTIVITY_RECORD && object->mention[i].defines;
-	for (u32 i = 0; own && i < l->asked->len; i++) {
-		if (asked_at(l, i)->format == ACTIVITY_OTEP)
-			object->mention[i].defines = false;
-	}
-}
-
 static void read_mentions(const struct tls_lookup *l, Elf *elf, struct object *object)
 {
 	bool has_segment = tls_find_segment(elf, &object->segment);
@@ -304,7 +288,6 @@ static void read_mentions(const struct tls_lookup *l, Elf *elf, struct object *o
 			g_clear_pointer(&m->slots, g_array_unref);
 		object->mentions |= m->defines || m->slots;
 	}
-	prefer_own(l, object);
 }
 
 static void read_object(struct tls_lookup *l, int fd, struct object *object)

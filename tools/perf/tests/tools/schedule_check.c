@@ -29,7 +29,8 @@
 #include "resolve/activity.h"
 
 struct results {
-	u64 samples, early, state[ACTIVITY_NR_STATES], kernel, torn, foreign, stale, unset, misplaced, half, whole;
+	u64 samples, early, state[ACTIVITY_NR_STATES], kernel, torn, foreign, stale, unset,
+		misplaced, half, whole;
 	u64 class[SCHEDULE_CLASSES];
 };
 
@@ -188,8 +189,8 @@ static void check_sample(const struct sample *sample, const GArray *changes, str
 		check_ok(sample, changes, at, &activity, r);
 		break;
 	case ACTIVITY_NONE:
-		if (now->class && !(under_way && (!before || !before->class ||
-						  before->class == SCHEDULE_HALF)))
+		if (now->class &&
+		    !(under_way && (!before || !before->class || before->class == SCHEDULE_HALF)))
 			r->unset++;
 		else
 			r->class[0]++;
@@ -250,7 +251,8 @@ int main(int argc, char **argv)
 	c.activities = activities_new();
 	if (!each_event(argv[1], apply, c.activities) || !each_event(argv[1], check_event, &c))
 		return 1;
-	printf("samples %" G_GUINT64_FORMAT "\nearly %" G_GUINT64_FORMAT "\n", r->samples, r->early);
+	printf("samples %" G_GUINT64_FORMAT "\nearly %" G_GUINT64_FORMAT "\n", r->samples,
+	       r->early);
 	for (u32 s = 0; s < ARRAY_SIZE(r->state); s++)
 		printf("%s %" G_GUINT64_FORMAT "\n",
 		       s == ACTIVITY_UPDATING ? "updating" : activity_state_name(s), r->state[s]);
@@ -258,8 +260,7 @@ int main(int argc, char **argv)
 	       "\nforeign %" G_GUINT64_FORMAT "\nstale %" G_GUINT64_FORMAT
 	       "\nunset %" G_GUINT64_FORMAT "\nmisplaced %" G_GUINT64_FORMAT
 	       "\nhalf %" G_GUINT64_FORMAT "\nwhole %" G_GUINT64_FORMAT "\n",
-	       r->kernel, r->torn, r->foreign, r->stale, r->unset, r->misplaced, r->half,
-	       r->whole);
+	       r->kernel, r->torn, r->foreign, r->stale, r->unset, r->misplaced, r->half, r->whole);
 	for (u32 i = 0; i < SCHEDULE_CLASSES; i++)
 		printf("class%u %" G_GUINT64_FORMAT "\n", i, r->class[i]);
 	g_hash_table_destroy(c.threads);

@@ -182,9 +182,8 @@ static struct schedule_change *begin_change(struct worker *w, const struct job *
 			abort();
 	}
 	c = &w->changes[w->nr++];
-	*c = (struct schedule_change){
-		(uint32_t)getpid(), w->tid, class, job->owner, job->number, 0, 0
-	};
+	*c = (struct schedule_change){ (uint32_t)getpid(), w->tid, class, job->owner,
+				       job->number,	   0,	   0 };
 	c->before_ns = now(CLOCK_MONOTONIC);
 	return c;
 }
@@ -520,11 +519,11 @@ static const struct mode {
 	void (*way)(struct worker *);
 	void (*compute)(unsigned long);
 } modes[] = {
-	{ "busy", go_round, compute },		    { "syscall", go_round, let_kernel_compute },
-	{ "futex", go_round, wait_and_wake },	    { "fault", go_round, fault },
-	{ "fork", go_round, compute },		    { "exec", go_round, compute },
-	{ "exit", go_round, compute },		    { "hop", hop, compute },
-	{ "fibers", go_fibers, compute },	    { "signals", go_signals, compute },
+	{ "busy", go_round, compute },	      { "syscall", go_round, let_kernel_compute },
+	{ "futex", go_round, wait_and_wake }, { "fault", go_round, fault },
+	{ "fork", go_round, compute },	      { "exec", go_round, compute },
+	{ "exit", go_round, compute },	      { "hop", hop, compute },
+	{ "fibers", go_fibers, compute },     { "signals", go_signals, compute },
 	{ "half", go_half, compute },
 };
 
