@@ -143,7 +143,6 @@ static void a_field_reads_as_in_the_text(void **state)
 
 static void what_the_text_does_not_name_reads_bare(void **state)
 {
-	assert_prints(*state, "size", false, "0x1000"); /* long ones are hex */
 	assert_prints(*state, "common_pid", false, "12");
 }
 
