@@ -116,6 +116,21 @@ static void drop_nameless(GString *name)
 	g_string_replace(name, "(unknowntype)", "", 0);
 }
 
+/* "f(int)::T" is T to its debug information, which has no name for a scope in a function. */
+static void drop_function_scope(GString *name)
+{
+	int depth = 0;
+
+	for (gsize i = name->len; i-- > 2;) {
+		depth += name->str[i] == '>' && name->str[i - 1] != '-';
+		depth -= name->str[i] == '<';
+		if (!depth && name->str[i] == ':' && name->str[i - 1] == ':' && name->str[i - 2] == ')') {
+			g_string_erase(name, 0, (gssize)i + 1);
+			return;
+		}
+	}
+}
+
 char *layout_normal(const char *name)
 {
 	struct integer_words integer = { 0 };
@@ -137,6 +152,7 @@ char *layout_normal(const char *name)
 	}
 	put_integer(&integer, out);
 	drop_nameless(out);
+	drop_function_scope(out);
 	/* Rust's own name of a type leaves the usual allocator out, its debug information does not. */
 	g_string_replace(out, ",alloc::alloc::Global", "", 0);
 	return g_string_free(out, FALSE);
@@ -214,6 +230,8 @@ static void index_types(struct layout *layout, Dwarf_Die *parent, const char *pr
 			if (!dwarf_hasattr(&die, DW_AT_declaration))
 				index_name(layout, full, dwarf_dieoffset(&die));
 		}
+		if (!name && (tag == DW_TAG_structure_type || tag == DW_TAG_class_type))
+			add_die(layout->by_bare, g_strdup(""), dwarf_dieoffset(&die));
 		if (full && (tag == DW_TAG_namespace || is_named_type(tag))) {
 			g_autofree char *inner = g_strconcat(full, "::", NULL);
 
@@ -275,8 +293,11 @@ static bool is_qualifier(int tag)
 	       tag == DW_TAG_atomic_type;
 }
 
-/* In normal form but for blanks and words, which the caller takes out. */
-static void print_name(struct layout *layout, Dwarf_Die *die, GString *out, int depth)
+/*
+ * In normal form but for blanks and words, which the caller takes out. @peeled: what pointers point
+ * to without its typedefs.
+ */
+static void print_name(struct layout *layout, Dwarf_Die *die, GString *out, bool peeled, int depth)
 {
 	const char *full = g_hash_table_lookup(layout->qualified, (gconstpointer)(uintptr_t)dwarf_dieoffset(die));
 	Dwarf_Die target;
@@ -285,6 +306,10 @@ static void print_name(struct layout *layout, Dwarf_Die *die, GString *out, int 
 
 	if (depth > 32)
 		return;
+	if (peeled && depth && tag == DW_TAG_typedef && has_target) {
+		print_name(layout, &target, out, peeled, depth + 1);
+		return;
+	}
 	if (is_named_type(tag)) {
 		g_string_append(out, full ? full : dwarf_diename(die) ? dwarf_diename(die) : "");
 		return;
@@ -294,7 +319,7 @@ static void print_name(struct layout *layout, Dwarf_Die *die, GString *out, int 
 		return;
 	}
 	if (has_target)
-		print_name(layout, &target, out, depth + 1);
+		print_name(layout, &target, out, peeled, depth + 1);
 	else
 		g_string_append(out, "void");
 	if (tag == DW_TAG_pointer_type)
@@ -307,12 +332,12 @@ static void print_name(struct layout *layout, Dwarf_Die *die, GString *out, int 
 		g_string_append(out, "[]");
 }
 
-static char *normal_name(struct layout *layout, Dwarf_Die *die)
+static char *normal_name(struct layout *layout, Dwarf_Die *die, bool peeled)
 {
 	GString *name = g_string_new(NULL);
 	char *normal;
 
-	print_name(layout, die, name, 0);
+	print_name(layout, die, name, peeled, 0);
 	normal = layout_normal(name->str);
 	g_string_free(name, TRUE);
 	return normal;
@@ -350,7 +375,7 @@ static char *member_of(struct walk *walk, u32 i)
 		if (walk->path[j].member)
 			g_string_append_printf(text, ".%s", walk->path[j].member);
 	if (text->len) {
-		g_autofree char *last = normal_name(walk->layout, &walk->path[walk->depth - 1].die);
+		g_autofree char *last = normal_name(walk->layout, &walk->path[walk->depth - 1].die, true);
 
 		g_string_append_printf(text, " %s", last);
 	}
@@ -380,7 +405,7 @@ static void emit(struct walk *walk, bool scalar)
 			if (j + 1 == i)
 				view.level = LEVEL_OBJECT;
 		}
-		view.name = normal_name(walk->layout, &step->die);
+		view.name = normal_name(walk->layout, &step->die, false);
 		view.member = view.level == LEVEL_OBJECT ? member_of(walk, i) : NULL;
 		if (scalar && last) {
 			u64 size = size_of(&step->die);
@@ -389,6 +414,11 @@ static void emit(struct walk *walk, bool scalar)
 			view.family = family_of(&step->die);
 		}
 		g_array_append_val(walk->views, view);
+		if (tag == DW_TAG_pointer_type || tag == DW_TAG_reference_type || tag == DW_TAG_rvalue_reference_type) {
+			view.name = normal_name(walk->layout, &step->die, true);
+			view.member = NULL;
+			g_array_append_val(walk->views, view);
+		}
 		/* Rust names its pointers, "&mut T"; either form will do. */
 		if (tag == DW_TAG_pointer_type && dwarf_diename(&step->die)) {
 			view.name = layout_normal(dwarf_diename(&step->die));
@@ -629,6 +659,8 @@ void layout_views(struct layout *layout, const char *name, s64 offset, u64 size,
 		g_autofree char *bare = layout_bare(normal);
 
 		dies = g_hash_table_lookup(layout->by_bare, bare);
+		if (dies)
+			plain_view(g_strdup(normal), offset, size, count, views);
 	}
 	for (u32 i = 0; dies && i < dies->len; i++)
 		if (dwarf_offdie(layout->dwarf, g_array_index(dies, u64, i), &die))

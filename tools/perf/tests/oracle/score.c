@@ -239,6 +239,7 @@ static bool same_member(const struct view *truth, const struct view *said)
 
 static enum verdict judge_views(const GArray *truth, const GArray *said)
 {
+	bool closure = said->len && !*g_array_index(said, struct view, 0).name;
 	enum verdict best = TYPE;
 
 	for (u32 i = 0; i < truth->len; i++) {
@@ -260,8 +261,11 @@ static enum verdict judge_views(const GArray *truth, const GArray *said)
 				verdict = CONTAINED;
 			else if (s->level == LEVEL_OBJECT && t->size && s->size && t->offset == s->offset && same_scalar(t, s))
 				verdict = SCALAR;
-			/* A member of what was answered only counts where it is the place. */
-			if (s->level != LEVEL_OBJECT && (verdict == FIELD || t->size))
+			/*
+			 * A struct around the truth may be right, but around a scalar only a closure: its
+			 * captures are variables of their own.
+			 */
+			if (s->level != LEVEL_OBJECT && (verdict == FIELD || (t->size && !closure)))
 				verdict = TYPE;
 			best = MIN(best, verdict);
 		}
