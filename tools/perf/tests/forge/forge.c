@@ -547,7 +547,8 @@ static const struct field layout_fields[] = {
 	U64("at", ext.tls_layout.time),	       U64("tp_offset", ext.tls_layout.tp_offset),
 	U32("size", ext.tls_layout.size),      U32("kind", ext.tls_layout.kind),
 	TEXT("layout", ext.tls_layout.layout), TEXT("symbol", ext.tls_layout.symbol),
-	TEXT("object", ext.tls_layout.object), { 0 },
+	TEXT("object", ext.tls_layout.object), U32("publisher", ext.tls_layout.publisher),
+	U32("where", ext.tls_layout.where),    { 0 },
 };
 
 static const struct field no_fields[] = { { 0 } };
