@@ -270,6 +270,21 @@ static void test_clang(void **state)
 	run_levels("fields.c", "clang", c_flags);
 }
 
+static const char *const flow_flags[] = {
+	"-O0 -gdwarf-5", "-O1 -gdwarf-4", "-O2 -gdwarf-5", "-O2 -no-pie -fno-pie",
+	"-O2 -fcf-protection=full -fno-omit-frame-pointer", NULL,
+};
+
+static void test_flow_gcc(void **state)
+{
+	run_levels("flow.c", "gcc", flow_flags);
+}
+
+static void test_flow_clang(void **state)
+{
+	run_levels("flow.c", "clang", flow_flags);
+}
+
 static void test_gxx(void **state)
 {
 	run_levels("classes.cc", "g++", cc_flags);
@@ -453,6 +468,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_gcc),	    cmocka_unit_test(test_clang),
+		cmocka_unit_test(test_flow_gcc),    cmocka_unit_test(test_flow_clang),
 		cmocka_unit_test(test_gxx),	    cmocka_unit_test(test_clangxx),
 		cmocka_unit_test(test_debug_frame), cmocka_unit_test(test_no_aranges),
 		cmocka_unit_test(test_debuglink),   cmocka_unit_test(test_split_dwarf),
