@@ -20,7 +20,8 @@ struct holder {
 struct walk {
 	struct debuginfo *debug;
 	const struct raw_unit *unit;
-	GHashTable *found; /* address of an entry -> GArray of struct holder */
+	GHashTable *found;   /* address of an entry -> GArray of struct holder */
+	GHashTable *endless; /* entries of structures that end in an array without a bound */
 	u32 seen;
 };
 
@@ -45,8 +46,21 @@ static void add_holder(struct walk *walk, const u8 *entry, const struct raw_die 
 		g_array_append_val(holders, holder);
 }
 
-/* The structure that a member is, without an array around it, and who holds it. */
-static void add_member(struct walk *walk, const struct raw_die *member,
+/* An array of which one dimension has no bound. */
+static bool is_endless(const struct raw_unit *unit, const struct raw_die *array)
+{
+	struct raw_die range;
+
+	return array->abbrev->children && raw_read(unit, array->next, &range) &&
+	       range.abbrev->tag == DW_TAG_subrange_type && !raw_has(&range, RAW_UPPER_BOUND) &&
+	       !raw_has(&range, RAW_COUNT);
+}
+
+/*
+ * The structure that a member is, without an array around it, and who holds it. True for an
+ * array without a bound.
+ */
+static bool add_member(struct walk *walk, const struct raw_die *member,
 		       const struct raw_die *parent)
 {
 	const struct raw_unit *unit = walk->unit;
@@ -55,23 +69,27 @@ static void add_member(struct walk *walk, const struct raw_die *member,
 
 	for (u32 hops = 0; hops < MAX_TYPE_HOPS; hops++) {
 		if (!raw_ref(unit, &die, RAW_TYPE, &to))
-			return;
+			return false;
 		unit = raw_of(walk->debug, &to);
 		if (!unit || !raw_read(unit, to.addr, &die))
-			return;
+			return false;
+		if (die.abbrev->tag == DW_TAG_array_type)
+			return is_endless(unit, &die);
 		if (is_compound(die.abbrev->tag)) {
 			add_holder(walk, to.addr, member, parent);
-			return;
+			return false;
 		}
 		if (die.abbrev->tag != DW_TAG_typedef && die.abbrev->tag != DW_TAG_const_type &&
 		    die.abbrev->tag != DW_TAG_volatile_type)
-			return;
+			return false;
 	}
+	return false;
 }
 
 static void walk_entries(struct walk *walk, const u8 *at, const struct raw_die *parent, u32 depth)
 {
 	struct raw_die die;
+	bool endless = false;
 
 	while (depth < MAX_DEPTH && raw_read(walk->unit, at, &die)) {
 		int tag = die.abbrev->tag;
@@ -79,11 +97,13 @@ static void walk_entries(struct walk *walk, const u8 *at, const struct raw_die *
 		if (walk->seen++ > MAX_UNIT_DIES)
 			return;
 		if (parent && (tag == DW_TAG_member || tag == DW_TAG_inheritance))
-			add_member(walk, &die, parent);
+			endless |= add_member(walk, &die, parent);
 		else if (die.abbrev->children && (is_compound(tag) || tag == DW_TAG_namespace))
 			walk_entries(walk, die.next, is_compound(tag) ? &die : NULL, depth + 1);
 		at = raw_after(walk->unit, &die);
 	}
+	if (endless)
+		g_hash_table_add(walk->endless, (void *)parent->at);
 }
 
 static GHashTable *embedded_of(struct debuginfo *debug, const struct raw_unit *unit)
@@ -96,6 +116,7 @@ static GHashTable *embedded_of(struct debuginfo *debug, const struct raw_unit *u
 		return found;
 	if (!raw_read(unit, unit->first, &top) || top.abbrev->tag != DW_TAG_compile_unit)
 		return NULL;
+	walk.endless = debug->endless;
 	walk.found = g_hash_table_new_full(NULL, NULL, NULL, (GDestroyNotify)g_array_unref);
 	g_hash_table_insert(debug->embedded, (void *)unit, walk.found);
 	if (top.abbrev->children)
@@ -103,8 +124,8 @@ static GHashTable *embedded_of(struct debuginfo *debug, const struct raw_unit *u
 	return walk.found;
 }
 
-static void extend(GHashTable *found, const u8 *entry, u64 before, u32 depth,
-		   struct type_reach *reach)
+static void extend(const struct debuginfo *debug, GHashTable *found, const u8 *entry, u64 before,
+		   u32 depth, struct type_reach *reach)
 {
 	const GArray *holders = g_hash_table_lookup(found, entry);
 
@@ -113,9 +134,11 @@ static void extend(GHashTable *found, const u8 *entry, u64 before, u32 depth,
 		u64 ahead = before + h->offset;
 
 		reach->before = MAX(reach->before, ahead);
-		if (h->size > ahead)
+		if (g_hash_table_contains(debug->endless, h->entry))
+			reach->after = UINT32_MAX;
+		else if (h->size > ahead)
 			reach->after = MAX(reach->after, h->size - ahead);
-		extend(found, h->entry, ahead, depth + 1, reach);
+		extend(debug, found, h->entry, ahead, depth + 1, reach);
 	}
 }
 
@@ -133,6 +156,6 @@ bool type_reach(const struct type *type, struct type_reach *reach)
 	found = place.unit ? embedded_of(debug, place.unit) : NULL;
 	if (!found)
 		return false;
-	extend(found, place.at, 0, 0, reach);
+	extend(debug, found, place.at, 0, 0, reach);
 	return true;
 }

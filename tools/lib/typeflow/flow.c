@@ -224,6 +224,13 @@ static void converge(struct flow *flow)
 	}
 }
 
+/* A pointer that steps by whole structures. */
+static bool is_row(const struct value *value)
+{
+	return value->kind == VALUE_ADDRESS && value->stride && value->type->size > 1 &&
+	       value->stride % value->type->size == 0;
+}
+
 /* Values that met as something new: what each path brought. */
 static void note_sources(struct flow *flow, u32 index)
 {
@@ -234,14 +241,15 @@ static void note_sources(struct flow *flow, u32 index)
 
 		for (u8 reg = 0; flow->in[to] && reg < X86_XMM0; reg++) {
 			const struct value *met = &flow->in[to]->regs[reg];
+			const struct value *brought = &flow->now->regs[reg];
 			u32 maker = maker_join(flow->infer, to, reg);
 
-			if (met->kind == VALUE_SYMBOL && met->maker == maker)
-				infer_source(flow->infer, maker, &flow->now->regs[reg]);
-			else if (met->kind == VALUE_ADDRESS && met->stride && met->type->size > 1 &&
-				 met->stride % met->type->size == 0 &&
-				 flow->now->regs[reg].kind == VALUE_ADDRESS)
-				infer_row(flow->infer, flow->now->regs[reg].maker);
+			if (met->kind == VALUE_SYMBOL && met->maker == maker) {
+				infer_source(flow->infer, maker, brought);
+			} else if (is_row(met) && brought->kind == VALUE_ADDRESS) {
+				infer_row(flow->infer, brought->maker);
+				infer_row(flow->infer, met->maker);
+			}
 		}
 	}
 }

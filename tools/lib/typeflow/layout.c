@@ -167,8 +167,20 @@ static enum access_why indexed(const struct type *type, s64 *offset, u32 stride)
 	return here ? ACCESS_WHY_NONE : ACCESS_AMBIGUOUS;
 }
 
+/* A place beside the structure can only be a neighbour's: nothing that holds it reaches there. */
+static bool is_neighbour(const struct type *type, s64 offset, enum layout_origin origin)
+{
+	struct type_reach reach;
+
+	if (origin != LAYOUT_POINTER || (offset >= 0 && (u64)offset < type->size))
+		return true;
+	return type_reach(type, &reach) &&
+	       (offset < 0 ? (u64)-offset > reach.before : (u64)offset >= reach.after);
+}
+
 /* Through a pointer to a structure that steps along a row of them. */
-static enum access_why walked(const struct type *type, s64 *offset, u32 stride)
+static enum access_why walked(const struct type *type, s64 *offset, u32 stride,
+			      enum layout_origin origin)
 {
 	u64 start;
 	const struct type *array;
@@ -176,6 +188,8 @@ static enum access_why walked(const struct type *type, s64 *offset, u32 stride)
 	if (*offset >= 0 && (u64)*offset >= type->size && layout_ends_flexible(type))
 		return indexed(type, offset, stride);
 	if (stride % type->size == 0) {
+		if (!is_neighbour(type, *offset, origin))
+			return ACCESS_AMBIGUOUS;
 		*offset = fold(*offset, type->size);
 		return ACCESS_WHY_NONE;
 	}
@@ -202,8 +216,6 @@ static enum access_why walked(const struct type *type, s64 *offset, u32 stride)
 static enum access_why bring_inside(const struct type *type, s64 *offset, enum layout_origin origin,
 				    bool *row)
 {
-	struct type_reach reach;
-
 	if (*offset >= 0 && (u64)*offset < type->size)
 		return ACCESS_WHY_NONE;
 	if (layout_ends_flexible(type)) {
@@ -222,8 +234,7 @@ static enum access_why bring_inside(const struct type *type, s64 *offset, enum l
 	if (origin == LAYOUT_OBJECT || !type->size)
 		return ACCESS_OUTSIDE;
 	if (origin == LAYOUT_POINTER) {
-		if (!type_reach(type, &reach) ||
-		    (*offset < 0 ? (u64) - *offset <= reach.before : (u64)*offset < reach.after))
+		if (!is_neighbour(type, *offset, origin))
 			return ACCESS_OUTSIDE;
 		*row = true;
 	}
@@ -243,7 +254,7 @@ enum access_why layout_spot(const struct type *type, s64 offset, u32 stride, u16
 		return ACCESS_NO_TYPE;
 	if (type_is_compound(stripped)) {
 		if (stride && walks && stripped->size)
-			why = walked(stripped, &spot->offset, stride);
+			why = walked(stripped, &spot->offset, stride, origin);
 		else if (stride)
 			why = indexed(stripped, &spot->offset, stride);
 		if (!why)

@@ -80,8 +80,8 @@ static void unbias(struct flow *flow, const struct value *base, struct value *in
 /* What an index goes along is a row. */
 static void note_row(struct flow *flow, const struct value *base, const struct value *index)
 {
-	if (flow->noting && base->kind == VALUE_ADDRESS && !base->stride && index->stride &&
-	    base->type->size > 1 && index->stride % base->type->size == 0)
+	if (flow->noting && base->kind == VALUE_ADDRESS && !base->stride && !base->offset &&
+	    index->stride && base->type->size > 1 && index->stride % base->type->size == 0)
 		infer_row(flow->infer, base->maker);
 }
 
