@@ -69,7 +69,8 @@ static void apply_fact(struct flow *flow, const struct fact *fact, u32 index)
 	if (known->kind == VALUE_ADDRESS && known->stride && value.type->size &&
 	    known->stride % value.type->size == 0 && layout_same(known->type, value.type))
 		value.stride = known->stride;
-	value.maker = known->maker;
+	/* A variable some way from the register says nothing of what else is around it. */
+	value.maker = value.offset ? 0 : known->maker;
 	*known = value;
 }
 

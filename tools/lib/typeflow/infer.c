@@ -137,9 +137,10 @@ void infer_source(struct infer *infer, u32 join, const struct value *value)
 		g_array_append_val(infer->joins, edge);
 	} else if (value->kind == VALUE_ADDRESS && !value->stride &&
 		   type_is_compound(type_strip(value->type)) && layout_is_object(value->type)) {
-		said.type = value->type;
-		said.offset = value->offset;
-		note(infer, join, &said);
+		/* The others need not lie in the same larger structure. */
+		said.type = layout_part(value->type, value->offset);
+		if (said.type)
+			note(infer, join, &said);
 	}
 }
 

@@ -321,6 +321,31 @@ const struct type *layout_content(const struct type *type, u64 offset, u16 width
 	return content(type, offset, width, ambiguous, 0);
 }
 
+const struct type *layout_part(const struct type *type, s64 offset)
+{
+	for (u32 depth = 0; depth < MAX_NESTING && offset >= 0; depth++) {
+		const struct type *stripped = type_strip(type);
+		const struct member *m;
+		u32 at = 0;
+
+		if (stripped->kind == TYPE_ARRAY && type_target(stripped)->size) {
+			type = type_target(stripped);
+			offset %= (s64)type->size;
+			continue;
+		}
+		if (!type_is_compound(stripped))
+			return NULL;
+		if (!offset)
+			return type;
+		m = next_member(stripped, (u64)offset, &at);
+		if (!m || m->bit_size)
+			return NULL;
+		type = m->type;
+		offset -= (s64)m->offset;
+	}
+	return NULL;
+}
+
 const struct type *layout_leaf(const struct type *type, u64 offset)
 {
 	static const u16 widths[] = { 8, 4, 2, 1 };

@@ -38,6 +38,12 @@ enum access_why layout_spot(const struct type *type, s64 offset, u32 stride, u16
  */
 const struct type *layout_content(const struct type *type, u64 offset, u16 width, bool *ambiguous);
 
+/*
+ * What a pointer to @offset of @type is declared as, most likely: the outermost structure
+ * that begins there. NULL: none does.
+ */
+const struct type *layout_part(const struct type *type, s64 offset);
+
 /* The number or pointer that begins at @offset of @type, or NULL. */
 const struct type *layout_leaf(const struct type *type, u64 offset);
 

@@ -610,6 +610,16 @@ static void lanes(struct flow *flow, const struct insn *insn)
 	write_operand(flow, insn, to, &value, &address);
 }
 
+static void note_equal(struct flow *flow, const struct value *known, const struct value *other)
+{
+	const struct type *part = NULL;
+
+	if (known->kind == VALUE_ADDRESS && !known->stride)
+		part = layout_part(known->type, known->offset);
+	if (part)
+		infer_use(flow->infer, other, part, 0, USE_ARGUMENT);
+}
+
 /* Two pointers that are compared point to the same kind of thing. */
 static void note_compare(struct flow *flow, const struct insn *insn)
 {
@@ -620,10 +630,8 @@ static void note_compare(struct flow *flow, const struct insn *insn)
 		return;
 	a = read_operand(flow, insn, &insn->operands[0], 0);
 	b = read_operand(flow, insn, &insn->operands[1], 1);
-	if (a.kind == VALUE_ADDRESS && !a.stride)
-		infer_use(flow->infer, &b, a.type, a.offset, USE_ARGUMENT);
-	if (b.kind == VALUE_ADDRESS && !b.stride)
-		infer_use(flow->infer, &a, b.type, b.offset, USE_ARGUMENT);
+	note_equal(flow, &a, &b);
+	note_equal(flow, &b, &a);
 }
 
 /* What is returned has the function's type. */
