@@ -70,7 +70,7 @@ static void apply_fact(struct flow *flow, const struct fact *fact, u32 index)
 	    known->stride % value.type->size == 0 && layout_same(known->type, value.type))
 		value.stride = known->stride;
 	/* A variable some way from the register says nothing of what else is around it. */
-	value.maker = value.offset ? 0 : known->maker;
+	value.maker = value.offset && known->kind != VALUE_ADDRESS ? 0 : known->maker;
 	*known = value;
 }
 
