@@ -657,6 +657,8 @@ static void read_operands(struct fields *f, const struct x86_row *row, u32 nr, s
 		*op = (struct insn_operand){ 0 };
 	if (f->mask) {
 		mark(out->reads, X86_K0 + f->mask);
+		if (row->op == INSN_GATHER)
+			mark(out->writes, X86_K0 + f->mask); /* cleared on the way */
 		/* So does a vector of which a mask leaves elements alone. */
 		merges |= !f->zeroing && out->operands[0].kind == INSN_REG &&
 			  out->operands[0].reg < X86_K0;

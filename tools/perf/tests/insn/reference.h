@@ -17,4 +17,10 @@ void reference_free(struct reference *reference);
 bool reference_decode(struct reference *reference, const u8 *code, size_t left, u64 vaddr,
 		      struct insn *out, const char **mnemonic, const char **operands);
 
+/* How @ours and @theirs differ, in words, or NULL where they say the same; to be freed. */
+char *reference_compare(const struct insn *ours, const struct insn *theirs);
+
+/* Whether every part of such a difference is known to be capstone's fault or choice. */
+bool reference_explains(const char *mnemonic, const char *difference);
+
 #endif

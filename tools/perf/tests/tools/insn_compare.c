@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * insn_compare [-t] FILE...: every executable section of ELF files, decoded by our decoder
+ * insn_compare [-a | -t] FILE...: every executable section of ELF files, decoded by our decoder
  * and by capstone. Prints the kinds of difference by instruction, with the number of
- * instructions and one example each, most frequent first; with -t instead what both cost.
+ * instructions and one example each, most frequent first: those that are not explained in
+ * tests/insn/compare.c, with -a all. With -t instead what both cost.
  *
  * Both go on where ours says that an instruction ends, so that one difference in length
  * does not make others.
@@ -30,7 +31,7 @@ struct run {
 	GHashTable *differences; /* what -> struct difference */
 	u64 instructions, unknown_to_both, differing;
 	u64 ours_ns, reference_ns;
-	bool timing;
+	bool timing, all;
 };
 
 static u64 now_ns(void)
@@ -55,84 +56,6 @@ static void note(struct run *run, const char *mnemonic, const char *aspect, cons
 	d->nr++;
 }
 
-static const char *class_of(u32 reg)
-{
-	return reg < 16		   ? "general"
-	       : reg < X86_ST0	   ? "xmm"
-	       : reg < X86_RFLAGS  ? "x87"
-	       : reg == X86_RFLAGS ? "flags"
-	       : reg < 67	   ? "segment"
-	       : reg < X86_K0	   ? "xmm"
-				   : "mask";
-}
-
-/* Which classes of register only one of the two has. */
-static void compare_sets(const char *name, const u64 *ours, const u64 *theirs, GString *out)
-{
-	static const char *const signs[] = { "-", "+" };
-
-	for (u32 sign = 0; sign < 2; sign++) {
-		const char *last = "";
-
-		for (u32 r = 0; r < INSN_NR_REGS; r++) {
-			bool a = ours[r / 64] >> (r % 64) & 1, b = theirs[r / 64] >> (r % 64) & 1;
-
-			if (a == b || a != sign || !strcmp(last, class_of(r)))
-				continue;
-			last = class_of(r);
-			g_string_append_printf(out, " %s%s%s", name, signs[sign], last);
-		}
-	}
-}
-
-static void compare_operand(u32 i, const struct insn_operand *a, const struct insn_operand *b,
-			    GString *out)
-{
-	if (a->kind != b->kind) {
-		g_string_append_printf(out, " operand %u kind %u for %u", i, a->kind, b->kind);
-		return;
-	}
-	if (a->width != b->width && a->kind != INSN_IMM)
-		g_string_append_printf(out, " operand %u width %u for %u", i, a->width, b->width);
-	if (a->access != b->access)
-		g_string_append_printf(out, " operand %u access %u for %u", i, a->access,
-				       b->access);
-	if (a->implicit != b->implicit || a->relative != b->relative)
-		g_string_append_printf(out, " operand %u flags", i);
-	if (a->kind == INSN_REG && (a->reg != b->reg || a->high != b->high))
-		g_string_append_printf(out, " operand %u register", i);
-	if (a->kind == INSN_IMM && a->imm != b->imm)
-		g_string_append_printf(out, " operand %u value", i);
-	if (a->kind == INSN_MEM && (a->mem.base != b->mem.base || a->mem.index != b->mem.index ||
-				    a->mem.segment != b->mem.segment ||
-				    a->mem.scale != b->mem.scale || a->mem.disp != b->mem.disp))
-		g_string_append_printf(out, " operand %u address", i);
-}
-
-static char *compare(const struct insn *a, const struct insn *b)
-{
-	g_autoptr(GString) out = g_string_new(NULL);
-
-	if (a->size != b->size)
-		g_string_append_printf(out, " size %u for %u", a->size, b->size);
-	if (a->op != b->op)
-		g_string_append_printf(out, " op %u for %u", a->op, b->op);
-	if (a->flow != b->flow || a->target != b->target || a->indirect != b->indirect)
-		g_string_append_printf(out, " flow %u for %u", a->flow, b->flow);
-	if (a->rep != b->rep || a->lock != b->lock || a->stack_op != b->stack_op ||
-	    a->notrack != b->notrack || a->zero != b->zero || a->extends != b->extends ||
-	    a->cond != b->cond)
-		g_string_append(out, " flags");
-	if (a->nr_operands != b->nr_operands)
-		g_string_append_printf(out, " %u operands for %u", a->nr_operands, b->nr_operands);
-	else
-		for (u32 i = 0; i < a->nr_operands; i++)
-			compare_operand(i, &a->operands[i], &b->operands[i], out);
-	compare_sets("reads", a->reads, b->reads, out);
-	compare_sets("writes", a->writes, b->writes, out);
-	return out->len ? g_strdup(out->str + 1) : NULL;
-}
-
 static void compare_at(struct run *run, const u8 *code, size_t left, u64 vaddr, struct insn *ours)
 {
 	const char *mnemonic, *operands;
@@ -146,10 +69,10 @@ static void compare_at(struct run *run, const u8 *code, size_t left, u64 vaddr, 
 	run->instructions++;
 	run->unknown_to_both += !known && !also;
 	if (known && also)
-		aspect = compare(ours, &theirs);
+		aspect = reference_compare(ours, &theirs);
 	else if (known != also)
 		aspect = g_strdup(known ? "only ours knows it" : "only capstone knows it");
-	if (!aspect)
+	if (!aspect || (!run->all && reference_explains(mnemonic, aspect)))
 		return;
 	run->differing++;
 	for (u32 i = 0; i < 15 && i < left && (i < ours->size || i < theirs.size); i++)
@@ -249,13 +172,14 @@ static void print_differences(const struct run *run)
 
 int main(int argc, char **argv)
 {
-	struct run run = { .timing = argc > 1 && !strcmp(argv[1], "-t") };
+	struct run run = { .timing = argc > 1 && !strcmp(argv[1], "-t"),
+			   .all = argc > 1 && !strcmp(argv[1], "-a") };
 
 	elf_version(EV_CURRENT);
 	run.decoder = insn_decoder_new(INSN_X86_64, NULL);
 	run.reference = reference_new();
 	run.differences = g_hash_table_new(g_str_hash, g_str_equal);
-	for (int i = 1 + run.timing; i < argc; i++)
+	for (int i = 1 + (run.timing || run.all); i < argc; i++)
 		read_file(&run, argv[i]);
 	if (run.timing && run.instructions)
 		printf("%llu instructions: ours %.1f ns, capstone with details %.1f ns each\n",

@@ -221,7 +221,7 @@ static const struct {
 	{ "vcvtsi2sd %rax,%xmm0,%xmm0", "c4e1fb2ac0", "other w16%17 r16%17 r8%0 {17}" },
 	{ "vaddps {rn-sae},%zmm1,%zmm2,%zmm0", "62f16c1858c1", "other w64%17 r64%19 r64%18 {17}" },
 	{ "vpmovqb %zmm0,8(%rdi)", "62f27e48324701", "other w8[5+8] r64%17 {}" },
-	{ "vpscatterqq %zmm0,8(%rdi,%zmm1,8){%k1}", "62f2fd49a144cf01", "gather w8[5+18*8+8] r64%17 {}" },
+	{ "vpscatterqq %zmm0,8(%rdi,%zmm1,8){%k1}", "62f2fd49a144cf01", "gather w8[5+18*8+8] r64%17 {119}" },
 	{ "vzeroupper", "c5f877", "other {17 18 19 20 21 22 23 24 25 26 27 28 29 30 31 32}" },
 	{ "vfmaddpd %xmm1,8(%rdi),%xmm2,%xmm0", "c4e3e969470810", "other w16%17 r16%19 r16%18 r16[5+8] {17}" },
 	{ "maskmovdqu %xmm1,%xmm0", "660ff7c1", "other r16%17 r16%18 w16[5+0] {}" },
