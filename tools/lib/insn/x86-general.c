@@ -64,7 +64,7 @@ const struct x86_row x86_general[] = {
 	{ ROW_ONE(0x8e), DOES(MOV), OPS(W(Sw), R(Ew)) },
 	{ ROW_ONE(0x8f), DIGIT(0), DOES(POP), OPS(W(Es)) },
 	{ ROW_ONE(0x90), DOES(NOP) }, /* with REX.B it is 0x91's exchange with r8 */
-	{ ROW_ONE(0x91), TO(6), DOES(XCHG), OPS(RW(Zv), RW(rAX)) },
+	{ ROW_ONE(0x91), TO(6), DOES(XCHG), OPS(RW(rAX), RW(Zv)) },
 	{ ROW_ONE(0x98), DOES(MOV), OPS(W(HIDDEN(rAX)), R(HIDDEN(hAX))), .flags = SX },
 	{ ROW_ONE(0x99), DOES(SIGN), OPS(W(HIDDEN(rDX)), R(HIDDEN(rAX))) },
 	{ ROW_ONE(0x9b) },

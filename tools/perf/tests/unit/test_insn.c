@@ -136,7 +136,7 @@ static const struct {
 	{ "pxor %xmm1,%xmm1", "660fefc9", "other rw16%18 r16%18 {18} zero" },
 	{ "vpxor %xmm1,%xmm1,%xmm0", "c5f1efc1", "other w16%17 r16%18 r16%18 {17} zero" },
 	{ "vpxor %xmm1,%xmm2,%xmm2", "c5e9efd1", "other w16%19 r16%19 r16%18 {19}" },
-	{ "xchg %r8,%rax", "4990", "xchg rw8%8 rw8%0 {0 8}" },
+	{ "xchg %r8,%rax", "4990", "xchg rw8%0 rw8%8 {0 8}" },
 	{ "xchg %ax,%ax", "6690", "nop {}" },
 	{ "pause", "f390", "nop {}" },
 	{ "jrcxz .+16", "e30e", "other $4112 {} cond if17 ->1010" },
