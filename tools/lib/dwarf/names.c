@@ -116,9 +116,8 @@ static bool prepend_container(struct debuginfo *debug, const struct raw_unit *un
 				       ? "()::"
 				       : "::");
 	g_string_prepend(path, name);
-	/* A method's definition is outside of its class. */
-	if (c->tag != DW_TAG_subprogram || !raw_read(unit, c->start, &die) ||
-	    !raw_origin(debug, &unit, &die))
+	/* A definition may be outside of what its declaration is in. */
+	if (!raw_read(unit, c->start, &die) || !raw_origin(debug, &unit, &die))
 		return false;
 	prepend_path(debug, (struct place){ unit, die.at }, path, depth + 1);
 	return true;
@@ -145,7 +144,12 @@ static void prepend_path(struct debuginfo *debug, struct place place, GString *n
 char *names_qualify(struct debuginfo *debug, struct place place, const char *name)
 {
 	GString *path = g_string_new(name);
+	const struct raw_unit *unit = place.unit;
+	struct raw_die die;
 
+	/* gcc puts the types of type units beside the namespace that declares them. */
+	if (raw_read(unit, place.at, &die) && raw_origin(debug, &unit, &die))
+		place = (struct place){ unit, die.at };
 	prepend_path(debug, place, path, 0);
 	return g_string_free(path, false);
 }

@@ -9,11 +9,26 @@
 #include <gelf.h>
 #include <glib.h>
 
+#include "dwarf/abi.h"
 #include "dwarf/debuginfo.h"
+#include "dwarf/protos.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 #define MAX_TYPES 256
+
+/* The same parts as often as it is asked, each of them inside its parameter's type. */
+static void look_at_proto(const struct proto *proto)
+{
+	struct abi_part parts[ABI_MAX_PARTS];
+	u32 nr = proto ? abi_parameters(proto, parts, ABI_MAX_PARTS) : 0;
+
+	for (u32 i = 0; i < nr; i++)
+		if (parts[i].param != ABI_RESULT && parts[i].param >= proto->nr_params)
+			abort();
+	if (proto && abi_result(proto, parts) > 4)
+		abort();
+}
 
 static void look_at_type(const struct type *type)
 {
@@ -24,8 +39,10 @@ static void look_at_type(const struct type *type)
 	for (u32 i = 0; i < nr && i < MAX_TYPES; i++)
 		type_offset_text(type, (s64)members[i].offset, text, sizeof(text));
 	type_offset_text(type, (s64)type->size - 1, text, sizeof(text));
-	type_strip(type);
+	type_name_short(type->name, text, sizeof(text));
+	type_passed_by_reference(type_strip(type));
 	type_target(type);
+	look_at_proto(type_proto(type));
 	type_identity(type);
 }
 
@@ -46,7 +63,17 @@ static void look_at_address(struct debuginfo *debug, u64 vaddr)
 	}
 	for (u32 i = 0; vars && i < vars->nr_variables && i < MAX_TYPES; i++)
 		look_at_type(vars->variables[i].type);
-	variable = debuginfo_global(debug, vaddr, vaddr, "global", vaddr, &start);
+	for (u32 i = 0; vars && i < vars->nr_calls && i < MAX_TYPES; i++) {
+		const struct call_site *call = &vars->calls[i];
+
+		if (call->first_parameter > vars->nr_call_parameters ||
+		    call->nr_parameters > vars->nr_call_parameters - call->first_parameter)
+			abort();
+		look_at_proto(debuginfo_call_proto(debug, call));
+	}
+	look_at_proto(debuginfo_proto_at(debug, vaddr));
+	look_at_proto(debuginfo_proto_named(debug, "_Zmain", vaddr));
+	variable = debuginfo_global(debug, vaddr, vaddr, "global.0", vaddr, &start);
 	if (variable)
 		look_at_type(variable->type);
 	debuginfo_thread_local(debug, vaddr & 15, vaddr, NULL, 0, &start);

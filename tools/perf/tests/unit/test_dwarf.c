@@ -1,0 +1,362 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * types/shapes.* compiled by each compiler in each format, and what the debug information is
+ * read to say of them: names as the language writes them, prototypes, registers by the ABI,
+ * call sites, variables with static storage wherever they are declared.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "dso/dso.h"
+#include "dwarf/abi.h"
+#include "dwarf/debuginfo.h"
+#include "dwarf/protos.h"
+
+struct opened {
+	char *folder;
+	struct dsos *dsos;
+	struct dso *dso;
+	struct debuginfo *debug;
+};
+
+static bool have(const char *program)
+{
+	g_autofree char *path = g_find_program_in_path(program);
+
+	return path != NULL;
+}
+
+static void build(struct opened *o, const char *compile, const char *source)
+{
+	const char *top = getenv("SRC");
+	g_autofree char *path = NULL, *command = NULL, *name = g_strdup(compile);
+	struct debuginfo_source from = { 0 };
+
+	name[strcspn(name, " ")] = '\0';
+	if (!have(name)) {
+		print_message("%s is not installed\n", name);
+		skip();
+	}
+	o->folder = g_dir_make_tmp("dwarf-XXXXXX", NULL);
+	path = g_strdup_printf("%s/program", o->folder);
+	command = g_strdup_printf("%s -o %s %s/tools/perf/tests/unit/types/%s", compile, path,
+				  top ? top : ".", source);
+	assert_int_equal(system(command), 0);
+	o->dsos = dsos_new(&(struct dso_options){ .buildid_dir = o->folder });
+	o->dso = dsos_get(o->dsos, path, NULL, 0, DSO_USER);
+	from.dwarf = dso_dwarf(o->dso, &from.dwarf_bias);
+	assert_non_null(from.dwarf);
+	o->debug = debuginfo_new(&from);
+}
+
+static void discard(struct opened *o)
+{
+	g_autofree char *command = g_strdup_printf("rm -rf '%s'", o->folder);
+
+	debuginfo_free(o->debug);
+	dsos_free(o->dsos);
+	assert_int_equal(system(command), 0);
+	g_free(o->folder);
+}
+
+static u64 address(struct opened *o, const char *symbol)
+{
+	const struct symbol *found = dso_symbol_named(o->dso, symbol);
+
+	if (!found)
+		fail_msg("no symbol %s", symbol);
+	return found->start;
+}
+
+static const struct proto *proto_at(struct opened *o, const char *symbol)
+{
+	const struct proto *proto = debuginfo_proto_at(o->debug, address(o, symbol));
+
+	if (!proto)
+		fail_msg("no prototype of %s", symbol);
+	return proto;
+}
+
+/* One line per part: "0+0:8=5" is bytes 0 to 7 of parameter 0 in register 5; "&": its address. */
+static char *parts_text(const struct abi_part *parts, u32 nr)
+{
+	GString *text = g_string_new(NULL);
+
+	for (u32 i = 0; i < nr; i++) {
+		const struct abi_part *p = &parts[i];
+
+		g_string_append_printf(text, "%s%s", i ? " " : "", p->address ? "&" : "");
+		if (p->param == ABI_RESULT)
+			g_string_append_c(text, 'r');
+		else
+			g_string_append_printf(text, "%u", p->param);
+		g_string_append_printf(text, "+%u:%u=", p->offset, p->size);
+		if (p->reg == ABI_STACK)
+			g_string_append_printf(text, "stack%d", p->stack);
+		else
+			g_string_append_printf(text, "%u", p->reg);
+	}
+	return g_string_free(text, false);
+}
+
+static void check_abi(struct opened *o, const char *symbol, const char *parameters,
+		      const char *result)
+{
+	const struct proto *proto = proto_at(o, symbol);
+	struct abi_part parts[ABI_MAX_PARTS];
+	g_autofree char *in = parts_text(parts, abi_parameters(proto, parts, ABI_MAX_PARTS));
+	g_autofree char *out = parts_text(parts, abi_result(proto, parts));
+
+	assert_string_equal(in, parameters);
+	assert_string_equal(out, result);
+}
+
+static const char *const c_builds[] = {
+	"gcc -g -O1 -gdwarf-5",	  "gcc -g -O2 -gdwarf-4",
+	"gcc -g -O0 -gdwarf-5",	  "clang -g -O1 -gdwarf-5",
+	"clang -g -O0 -gdwarf-4", "gcc -g -O2 -gdwarf-5 -gsplit-dwarf",
+	"gcc -g -O2 -flto",	  NULL,
+};
+
+static const char *const cc_builds[] = {
+	"g++ -g -O1 -gdwarf-5",
+	"g++ -g -O1 -gdwarf-4 -fdebug-types-section",
+	"clang++ -g -O1 -gdwarf-5",
+	"clang++ -g -O0 -gdwarf-4",
+	NULL,
+};
+
+static void each_build(const char *const *builds, const char *source,
+		       void (*check)(struct opened *))
+{
+	for (; *builds; builds++) {
+		struct opened o;
+
+		build(&o, *builds, source);
+		check(&o);
+		discard(&o);
+	}
+}
+
+/* Figure 3.4 and 3.5 of the ABI: eight bytes by what they hold, memory above sixteen. */
+static void check_c_abi(struct opened *o)
+{
+	check_abi(o, "mixed", "0+0:8=17 0+8:8=5 1+0:4=4", "r+0:8=0 r+8:8=17");
+	check_abi(o, "large", "&r+0:8=5 0+0:24=stack0 1+0:4=4", "&r+0:8=0");
+	check_abi(o, "many",
+		  "0+0:8=5 1+0:8=4 2+0:8=1 3+0:8=2 4+0:8=8 5+0:8=9 6+0:8=stack0 7+0:8=17 "
+		  "8+0:16=stack16 9+0:4=stack32",
+		  "r+0:4=17");
+}
+
+static void test_c_abi(void **state)
+{
+	each_build(c_builds, "shapes.c", check_c_abi);
+}
+
+static void check_protos(struct opened *o)
+{
+	const struct proto *proto = proto_at(o, "report");
+
+	assert_string_equal(proto->name, "report");
+	assert_true(proto->varargs);
+	assert_int_equal(proto->nr_params, 1);
+	assert_string_equal(proto->params[0]->name, "char*");
+	assert_int_equal(proto->returns->kind, TYPE_VOID);
+	assert_true(proto_at(o, "give_up")->noreturn);
+
+	assert_ptr_equal(debuginfo_proto_named(o->debug, "large", address(o, "main")),
+			 debuginfo_proto_named(o->debug, "large@plt", address(o, "main")));
+	assert_null(debuginfo_proto_named(o->debug, "no_such_function", address(o, "main")));
+	assert_null(debuginfo_proto_at(o->debug, address(o, "report") + 1));
+
+	/* Through the function pointer in the structure. */
+	proto = type_proto(proto_at(o, "through")->params[0]);
+	assert_non_null(proto);
+	assert_int_equal(proto->nr_params, 2);
+	assert_string_equal(proto->params[1]->name, "struct large*");
+	assert_string_equal(proto->returns->name, "struct mixed*");
+
+	assert_true(proto_is_altered("large.isra.0"));
+	assert_true(proto_is_altered("large.constprop.0"));
+	assert_false(proto_is_altered("large.cold"));
+}
+
+static void test_protos(void **state)
+{
+	each_build(c_builds, "shapes.c", check_protos);
+}
+
+/* What an optimizing compiler says of a call: whom, and what it hands over. */
+static void test_call_sites(void **state)
+{
+	static const char *const builds[] = { "gcc -g -O2 -gdwarf-5", "gcc -g -O2 -gdwarf-4",
+					      NULL };
+
+	for (u32 i = 0; builds[i]; i++) {
+		enum debuginfo_absence why;
+		const struct func_vars *vars;
+		bool found = false;
+		struct opened o;
+
+		build(&o, builds[i], "shapes.c");
+		vars = debuginfo_function(o.debug, address(&o, "caller"), &why);
+		assert_non_null(vars);
+		for (u32 k = 0; k < vars->nr_calls; k++) {
+			const struct call_site *call = &vars->calls[k];
+			const struct proto *proto = debuginfo_call_proto(o.debug, call);
+
+			if (!proto || strcmp(proto->name, "take") != 0)
+				continue;
+			found = true;
+			assert_true(call->return_pc > address(&o, "caller"));
+			assert_false(call->tail);
+			for (u32 p = 0; p < call->nr_parameters; p++) {
+				const struct call_parameter *parameter =
+					&vars->call_parameters[call->first_parameter + p];
+
+				if (parameter->reg == 4) {
+					assert_int_equal(parameter->value.kind, LOCATION_CONST);
+					assert_int_equal(parameter->value.offset, 42);
+				}
+			}
+		}
+		assert_true(found);
+		discard(&o);
+	}
+}
+
+static const struct variable *global(struct opened *o, const char *symbol, u64 offset)
+{
+	u64 at = address(o, symbol), start = 0;
+	const struct variable *variable =
+		debuginfo_global(o->debug, at + offset, address(o, "main"), symbol, at, &start);
+
+	if (!variable)
+		fail_msg("no variable at %s", symbol);
+	assert_int_equal(start, at);
+	return variable;
+}
+
+static void check_globals(struct opened *o)
+{
+	u64 start;
+
+	assert_string_equal(global(o, "table", 16)->type->name, "struct large[]");
+	assert_string_equal(global(o, "origin", 8)->type->name, "struct mixed");
+	assert_null(debuginfo_global(o->debug, address(o, "main"), address(o, "main"), "main",
+				     address(o, "main"), &start));
+}
+
+static void test_globals(void **state)
+{
+	each_build(c_builds, "shapes.c", check_globals);
+}
+
+static void check_names(struct opened *o)
+{
+	const struct proto *proto = proto_at(o, "names");
+	static const char *const want[] = {
+		"struct store::Item*", "store::Holder<int>&", "struct store::Holder<int>::Inner*",
+		"enum store::Color",   "int store::Item::*",  "store::Base&&",
+	};
+
+	assert_int_equal(proto->nr_params, G_N_ELEMENTS(want));
+	for (u32 i = 0; i < G_N_ELEMENTS(want); i++)
+		assert_string_equal(proto->params[i]->name, want[i]);
+	assert_string_equal(global(o, "_ZN5store7currentE", 0)->type->name, "struct store::Item");
+	assert_string_equal(global(o, "_ZN5store4Base5totalE", 0)->name, "total");
+	assert_string_equal(global(o, "_ZZ4tickvE5count", 0)->type->name, "int");
+}
+
+static void test_cxx_names(void **state)
+{
+	each_build(cc_builds, "shapes.cc", check_names);
+}
+
+/* Objects with a destructor go by their address, `this` first, the result's address before. */
+static void check_cxx_abi(struct opened *o)
+{
+	check_abi(o, "_ZN5store4Base4pickE5TokenNS_4ItemE", "&r+0:8=5 0+0:8=4 &1+0:8=1 2+0:8=2",
+		  "&r+0:8=0");
+	assert_true(proto_at(o, "_ZN5store4Base4pickE5TokenNS_4ItemE")->has_this);
+}
+
+static void test_cxx_abi(void **state)
+{
+	each_build(cc_builds, "shapes.cc", check_cxx_abi);
+}
+
+static void test_members(void **state)
+{
+	struct opened o;
+	const struct type *type;
+	char path[64];
+
+	build(&o, "g++ -g -O1", "shapes.cc");
+	type = type_target(proto_at(&o, "names")->params[5]);
+	assert_true(type_member_path(type, 0, path, sizeof(path)));
+	assert_string_equal(path, "_vptr.Base");
+	assert_true(type_member_path(type, 8, path, sizeof(path)));
+	assert_string_equal(path, "item.a");
+	discard(&o);
+}
+
+static void test_rust_names(void **state)
+{
+	enum debuginfo_absence why;
+	const struct func_vars *vars;
+	const struct type *shape;
+	char path[64];
+	struct opened o;
+
+	build(&o, "rustc -g -C opt-level=1 -C panic=abort --crate-name shapes", "shapes.rs");
+	vars = debuginfo_function(o.debug, address(&o, "area"), &why);
+	assert_non_null(vars);
+	assert_string_equal(vars->variables[0].type->name, "&shapes::deep::Shape");
+	shape = type_target(vars->variables[0].type);
+	assert_string_equal(shape->name, "shapes::deep::Shape");
+	assert_true(type_member_path(shape, 8, path, sizeof(path)));
+	assert_true(g_str_has_prefix(path, "Circle.") || g_str_has_prefix(path, "Rect."));
+	vars = debuginfo_function(o.debug, address(&o, "sum"), &why);
+	assert_non_null(vars);
+	assert_string_equal(vars->variables[0].type->name, "&[u64]");
+	discard(&o);
+}
+
+static void test_short_names(void **state)
+{
+	static const char *const cases[][2] = {
+		{ "struct page*", "struct page*" },
+		{ "std::map<int, std::vector<char> >", "std::map" },
+		{ "store::Holder<int>::Inner*", "store::Holder::Inner*" },
+		{ "&core::option::Option<&u32>", "&core::option::Option" },
+		{ "f()::<lambda(int)>", "f()::<lambda(int)>" },
+		{ "core::cell::Cell<fn(i32) -> i32>", "core::cell::Cell" },
+		{ "fn(i32) -> i32", "fn(i32) -> i32" },
+		{ "", "" },
+	};
+	char text[64];
+
+	for (u32 i = 0; i < G_N_ELEMENTS(cases); i++)
+		assert_string_equal(type_name_short(cases[i][0], text, sizeof(text)), cases[i][1]);
+	assert_string_equal(type_name_short("struct page", text, 7), "struct");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_c_abi),	    cmocka_unit_test(test_protos),
+		cmocka_unit_test(test_call_sites),  cmocka_unit_test(test_globals),
+		cmocka_unit_test(test_cxx_names),   cmocka_unit_test(test_cxx_abi),
+		cmocka_unit_test(test_members),	    cmocka_unit_test(test_rust_names),
+		cmocka_unit_test(test_short_names),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
