@@ -16,11 +16,12 @@ struct label {
 static bool next_label(const struct activity_labels *labels, u32 *at, struct label *label)
 {
 	bool indexed = labels->form == ACTIVITY_LABELS_OTEP;
-	const u8 *bytes = labels->data + *at;
 	u32 left = labels->size - *at, size;
+	const u8 *bytes;
 
 	if (left < 2 || labels->form == ACTIVITY_LABELS_NONE)
 		return false;
+	bytes = labels->data + *at;
 	label->key_size = indexed ? 0 : bytes[0];
 	label->size = bytes[1];
 	size = 2u + label->key_size + label->size;

@@ -85,6 +85,7 @@ void script_columns_init(struct script_columns *columns)
 	};
 	for (u32 c = 0; c < NR_SCRIPT_CLASS; c++)
 		columns->fields[c] = g_ptr_array_new();
+	columns->labels = g_ptr_array_new_with_free_func((GDestroyNotify)field_label_free);
 }
 
 void script_columns_release(struct script_columns *columns)
@@ -93,6 +94,7 @@ void script_columns_release(struct script_columns *columns)
 		g_ptr_array_free(columns->fields[c], TRUE);
 		columns->fields[c] = NULL;
 	}
+	g_clear_pointer(&columns->labels, g_ptr_array_unref);
 }
 
 char *script_columns_names(void)
@@ -131,11 +133,28 @@ static int find_column(const char *name)
 	return -1;
 }
 
+static const struct field *label_field(struct script_columns *columns, const char *name)
+{
+	struct field *made;
+
+	for (u32 i = 0; i < columns->labels->len; i++) {
+		const struct field *field = g_ptr_array_index(columns->labels, i);
+
+		if (strcmp(field->name, name) == 0)
+			return field;
+	}
+	made = field_label_new(name);
+	g_ptr_array_add(columns->labels, made);
+	return made;
+}
+
 /* A sort key of the report, spelled out: prefixes would make a typing error a column. */
-static const struct field *find_field(const char *name)
+static const struct field *find_field(struct script_columns *columns, const char *name)
 {
 	const struct field *field;
 
+	if (field_label_key(name))
+		return label_field(columns, name);
 	for (u32 i = 0; (field = fields_at(i)); i++)
 		if (!field->value && strcmp(field->name, name) == 0)
 			return field;
@@ -172,7 +191,7 @@ static bool set_word(struct script_columns *columns, u32 classes, const char *wo
 {
 	char sign = *word == '+' || *word == '-' ? *word++ : 0;
 	int column = find_column(word);
-	const struct field *field = column < 0 ? find_field(word) : NULL;
+	const struct field *field = column < 0 ? find_field(columns, word) : NULL;
 	g_autofree char *names = NULL;
 
 	if (column >= 0) {
@@ -196,7 +215,9 @@ static bool take_prefix(const char **text, u32 *classes, GError **error)
 	const char *colon = strchr(*text, ':');
 
 	*classes = (1U << NR_SCRIPT_CLASS) - 1;
-	if (!colon)
+	/* A colon behind a comma, or in label:KEY, parts no class from the list. */
+	if (!colon || memchr(*text, ',', (size_t)(colon - *text)) ||
+	    field_label_key(*text + strspn(*text, "+-")))
 		return true;
 	for (u32 c = 0; c < NR_SCRIPT_CLASS; c++) {
 		size_t size = class_prefixes[c] ? strlen(class_prefixes[c]) : 0;

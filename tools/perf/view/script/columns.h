@@ -75,6 +75,7 @@ struct script_columns {
 	bool stated[NR_SCRIPT_CLASS]; /* by -F: what is absent then is an error */
 	/* const struct field *: columns that are sort keys */
 	GPtrArray *fields[NR_SCRIPT_CLASS];
+	GPtrArray *labels; /* struct field *: those of label:KEY among them */
 };
 
 /* The defaults. */
