@@ -18,9 +18,16 @@
 #include "resolve/trace.h"
 #include "session/session.h"
 
+/* An event with the file that has it; of events of one name in several files, the first. */
+struct traced {
+	const struct evsel *evsel;
+	struct session *file;
+};
+
 struct trace_key {
 	struct field field;
-	char *name; /* of the field in its record */
+	struct session *file; /* of field.evsel */
+	char *name;	      /* of the field in its record */
 	bool raw;
 };
 
@@ -34,8 +41,9 @@ struct trace_bytes {
 };
 
 struct trace_keys {
-	struct trace_formats *formats;
-	GPtrArray *keys;   /* struct trace_key * */
+	GHashTable
+		*formats; /* struct session * -> struct trace_formats *, or NULL: none that parse */
+	GPtrArray *keys;  /* struct trace_key * */
 	GPtrArray *values; /* struct trace_bytes *, by id - 1 */
 	GHashTable *index; /* struct trace_bytes * -> itself */
 };
@@ -74,28 +82,45 @@ static void bytes_free(gpointer p)
 	g_free(b);
 }
 
-/* Made at first use; a file may have no formats, or none that parse. */
+static void formats_free(gpointer p)
+{
+	trace_formats_free(p);
+}
+
 static struct trace_keys *keys_of(struct lexicon *lex)
 {
-	const struct perfdata_info *info;
 	struct trace_keys *keys = lex->own->traces;
 
 	if (keys)
 		return keys;
-	info = perfdata_info(session_perfdata(lex->session));
 	keys = lex->own->traces = g_new0(struct trace_keys, 1);
-	keys->formats = info->tracing_data ? trace_formats_new(info->tracing_data, NULL) : NULL;
+	keys->formats = g_hash_table_new_full(NULL, NULL, NULL, formats_free);
 	keys->keys = g_ptr_array_new_with_free_func(key_free);
 	keys->values = g_ptr_array_new_with_free_func(bytes_free);
 	keys->index = g_hash_table_new(hash_bytes, equal_bytes);
 	return keys;
 }
 
+/* Numbers of events are each file's own, and so are their formats. NULL: none. */
+static struct trace_formats *formats_of(struct trace_keys *keys, struct session *file)
+{
+	const struct perfdata_info *info = perfdata_info(session_perfdata(file));
+	gpointer formats = NULL;
+
+	if (g_hash_table_lookup_extended(keys->formats, file, NULL, &formats))
+		return formats;
+	if (!info->tracing_data)
+		return NULL; /* a pipe's may be still to come */
+	formats = trace_formats_new(info->tracing_data, NULL);
+	g_hash_table_insert(keys->formats, file, formats);
+	return formats;
+}
+
 void trace_keys_free(struct trace_keys *keys)
 {
 	if (!keys)
 		return;
-	trace_formats_free(keys->formats);
+	g_hash_table_destroy(keys->formats);
 	g_hash_table_destroy(keys->index);
 	g_ptr_array_unref(keys->keys);
 	g_ptr_array_unref(keys->values);
@@ -103,24 +128,25 @@ void trace_keys_free(struct trace_keys *keys)
 }
 
 /* "name=value name=value ...", without the event's own words. */
-static void print_bare(struct trace_keys *keys, const struct place *p, GString *out)
+static void print_bare(struct trace_formats *formats, const struct place *p, GString *out)
 {
-	g_auto(GStrv) names = trace_field_names(keys->formats, p->evsel);
+	g_auto(GStrv) names = trace_field_names(formats, p->evsel);
 
 	for (char **name = names; names && *name; name++) {
 		g_string_append_printf(out, " %s=", *name);
-		trace_field_print(keys->formats, p->evsel, p->sample, *name, true, out);
+		trace_field_print(formats, p->evsel, p->sample, *name, true, out);
 	}
 }
 
 static u64 key_trace(const struct field *field, struct lexicon *lex, const struct place *p)
 {
+	struct trace_formats *formats = formats_of(keys_of(lex), p->session);
 	g_autoptr(GString) text = g_string_new(NULL);
 
 	if (lex->raw_trace)
-		print_bare(keys_of(lex), p, text);
+		print_bare(formats, p, text);
 	else
-		trace_print(keys_of(lex)->formats, p->evsel, p->sample, text);
+		trace_print(formats, p->evsel, p->sample, text);
 	return intern_id(lex->texts, text->len ? text->str : "N/A");
 }
 
@@ -139,8 +165,16 @@ static char *text_of(struct trace_keys *keys, const struct trace_key *key, const
 {
 	GString *text = g_string_new(NULL);
 
-	trace_field_print(keys->formats, p->evsel, p->sample, key->name, key->raw, text);
+	trace_field_print(formats_of(keys, p->session), p->evsel, p->sample, key->name, key->raw,
+			  text);
 	return g_string_free(text, FALSE);
+}
+
+/* In another file the event is the one of the same name. */
+static bool is_of(const struct trace_key *key, const struct place *p)
+{
+	return p->evsel == key->field.evsel ||
+	       (p->session != key->file && !strcmp(p->evsel->name, key->field.evsel->name));
 }
 
 static u64 key_field(const struct field *field, struct lexicon *lex, const struct place *p)
@@ -150,8 +184,8 @@ static u64 key_field(const struct field *field, struct lexicon *lex, const struc
 	struct trace_bytes look = { .of = key }, *found;
 	const void *bytes;
 
-	if (p->evsel != field->evsel ||
-	    !trace_field_bytes(keys->formats, p->evsel, p->sample, key->name, &bytes, &look.size))
+	if (!is_of(key, p) || !trace_field_bytes(formats_of(keys, p->session), p->evsel, p->sample,
+						 key->name, &bytes, &look.size))
 		return 0;
 	look.bytes = (u8 *)bytes;
 	found = g_hash_table_lookup(keys->index, &look);
@@ -190,26 +224,27 @@ static void print_field(const struct field *field, const struct lexicon *lex, u6
 		g_string_append(out, value_at(lex, key)->text);
 }
 
-/* The key for @name of @evsel: the same one whenever it is asked for. */
-static const struct field *make(struct trace_keys *keys, const struct evsel *evsel,
+/* The key for @name of @event: the same one whenever it is asked for. */
+static const struct field *make(struct trace_keys *keys, const struct traced *event,
 				const char *name, bool raw, u32 width)
 {
 	struct trace_key *key;
 
 	for (u32 i = 0; i < keys->keys->len; i++) {
 		key = g_ptr_array_index(keys->keys, i);
-		if (key->field.evsel == evsel && key->raw == raw && !strcmp(key->name, name))
+		if (key->field.evsel == event->evsel && key->raw == raw && !strcmp(key->name, name))
 			return &key->field;
 	}
 	key = g_new0(struct trace_key, 1);
 	key->name = g_strdup(name);
 	key->raw = raw;
+	key->file = event->file;
 	key->field = (struct field){
 		.name = key->name,
 		.header = key->name,
 		.family = FIELD_NORMAL,
 		.needs = NEED_TRACE,
-		.evsel = evsel,
+		.evsel = event->evsel,
 		.width = (u8)MIN(width, UINT8_MAX),
 		.right = true,
 		.key = key_field,
@@ -220,52 +255,84 @@ static const struct field *make(struct trace_keys *keys, const struct evsel *evs
 	return &key->field;
 }
 
-static void add_named(struct trace_keys *keys, const struct evsel *evsel, const char *name,
+static void add_named(struct trace_keys *keys, const struct traced *event, const char *name,
 		      bool raw, GPtrArray *out)
 {
 	u32 width;
 
-	if (trace_has_field(keys->formats, evsel, name, &width))
-		g_ptr_array_add(out, (void *)make(keys, evsel, name, raw, width));
+	if (trace_has_field(formats_of(keys, event->file), event->evsel, name, &width))
+		g_ptr_array_add(out, (void *)make(keys, event, name, raw, width));
 }
 
-static void add_all(struct trace_keys *keys, const struct evsel *evsel, bool raw, GPtrArray *out)
+static void add_all(struct trace_keys *keys, const struct traced *event, bool raw, GPtrArray *out)
 {
-	g_auto(GStrv) names = trace_field_names(keys->formats, evsel);
+	g_auto(GStrv) names = trace_field_names(formats_of(keys, event->file), event->evsel);
 
 	for (char **name = names; names && *name; name++)
-		add_named(keys, evsel, *name, raw, out);
+		add_named(keys, event, *name, raw, out);
+}
+
+static bool is_known(const GArray *events, const struct evsel *evsel)
+{
+	for (u32 i = 0; i < events->len; i++)
+		if (!strcmp(g_array_index(events, struct traced, i).evsel->name, evsel->name))
+			return true;
+	return false;
+}
+
+/* All of the first file, and those that only others have. */
+static GArray *all_events(struct session *session)
+{
+	GArray *events = g_array_new(FALSE, FALSE, sizeof(struct traced));
+
+	for (u32 i = 0; i < session_nr_files(session); i++) {
+		struct session *file = session_file(session, i);
+		const GPtrArray *evsels = perfdata_evsels(session_perfdata(file));
+
+		for (u32 k = 0; k < evsels->len; k++) {
+			struct traced event = { g_ptr_array_index(evsels, k), file };
+
+			if (!i || !is_known(events, event.evsel))
+				g_array_append_val(events, event);
+		}
+	}
+	return events;
 }
 
 /*
  * The event that @name means: "%2" the second one, "sched:sched_switch" that one, and a
  * part of a name the only one that has it. NULL where there is none, or more than one.
  */
-static const struct evsel *find_event(const GPtrArray *evsels, const char *name)
+static const struct traced *find_event(const GArray *events, const char *name)
 {
-	const struct evsel *found = NULL;
+	const struct traced *found = NULL;
+	bool whole = strchr(name, ':');
 	char *end;
 
 	if (*name == '%') {
 		u64 nr = g_ascii_strtoull(name + 1, &end, 10);
 
-		return !*end && nr && nr <= evsels->len ? g_ptr_array_index(evsels, nr - 1) : NULL;
+		return !*end && nr && nr <= events->len
+			       ? &g_array_index(events, struct traced, nr - 1)
+			       : NULL;
 	}
-	for (u32 i = 0; i < evsels->len; i++) {
-		const struct evsel *evsel = g_ptr_array_index(evsels, i);
+	for (u32 i = 0; i < events->len; i++) {
+		const struct traced *event = &g_array_index(events, struct traced, i);
 
-		if (strchr(name, ':') ? strcmp(evsel->name, name) : !strstr(evsel->name, name))
+		if (whole && !strcmp(event->evsel->name, name))
+			return event;
+		if (whole || !strstr(event->evsel->name, name))
 			continue;
 		if (found)
 			return NULL;
-		found = evsel;
+		found = event;
 	}
 	return found;
 }
 
 void fields_of_traces(struct lexicon *lex, const char *text, GPtrArray *out)
 {
-	const GPtrArray *evsels = perfdata_evsels(session_perfdata(lex->session));
+	g_autoptr(GArray) events = all_events(lex->session);
 	struct trace_keys *keys = keys_of(lex);
 	g_autofree char *copy = g_strdup(text);
 	char *option = strchr(copy, '/'), *name = strchr(copy, '.');
@@ -277,22 +344,22 @@ void fields_of_traces(struct lexicon *lex, const char *text, GPtrArray *out)
 			return;
 	}
 	if (name) {
-		const struct evsel *evsel;
+		const struct traced *event;
 
 		*name++ = '\0';
-		evsel = find_event(evsels, copy);
-		if (evsel && !strcmp(name, "*"))
-			add_all(keys, evsel, raw, out);
-		else if (evsel)
-			add_named(keys, evsel, name, raw, out);
+		event = find_event(events, copy);
+		if (event && !strcmp(name, "*"))
+			add_all(keys, event, raw, out);
+		else if (event)
+			add_named(keys, event, name, raw, out);
 		return;
 	}
-	for (u32 i = 0; i < evsels->len; i++) {
-		const struct evsel *evsel = g_ptr_array_index(evsels, i);
+	for (u32 i = 0; i < events->len; i++) {
+		const struct traced *event = &g_array_index(events, struct traced, i);
 
 		if (!strcmp(copy, "trace_fields"))
-			add_all(keys, evsel, raw, out);
+			add_all(keys, event, raw, out);
 		else
-			add_named(keys, evsel, copy, raw, out);
+			add_named(keys, event, copy, raw, out);
 	}
 }
