@@ -26,7 +26,7 @@ reprobe:
 	@$(MAKE) --no-print-directory $(O)/gen/features.mk
 .PHONY: reprobe
 
-optional := libiberty liblzma libzstd libtraceevent yajl bpf
+optional := libiberty liblzma libzstd libtraceevent yajl protobufc bpf
 
 with_libiberty := tools/lib/dso/demangle.c
 without_libiberty := tools/lib/dso/demangle_none.c
