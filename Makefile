@@ -66,15 +66,21 @@ link = $(CC) $(house_ldflags) $(LDFLAGS) -o $@
 $(O)/perf: $(main_obj) $(O)/libhouse.a
 	$(call say,LD,$@) $(link) $^ $(feature_libs)
 
-# libactivity goes into other people's programs: never with sanitizers, and one object for
-# both libraries.
+# libactivity goes into other people's programs: never with sanitizers. The shared one finds its
+# variables by descriptors where the compiler can: then it may be opened late, and is what readers
+# of OpenTelemetry's context expect of a library.
+libactivity_cc = $(CC) -std=gnu11 -Wall -Wextra -O2 -g -fPIC -fvisibility=hidden -Itools/lib $(CPPFLAGS) -MMD -MP -c
+descriptors = $(shell $(CC) -mtls-dialect=gnu2 -E -x c /dev/null >/dev/null 2>&1 && \
+	echo "-mtls-dialect=gnu2 '-DACTIVITY_TLS_MODEL=\"global-dynamic\"'")
 $(O)/obj/libactivity.o: tools/lib/activity/activity.c
 	@mkdir -p $(@D)
-	$(call say,CC,$<) $(CC) -std=gnu11 -Wall -Wextra -O2 -g -fPIC -fvisibility=hidden -Itools/lib \
-		$(CPPFLAGS) -MMD -MP -c -o $@ $<
+	$(call say,CC,$<) $(libactivity_cc) -o $@ $<
+$(O)/obj/libactivity-shared.o: tools/lib/activity/activity.c Makefile
+	@mkdir -p $(@D)
+	$(call say,CC,$<) $(libactivity_cc) $(descriptors) -o $@ $<
 $(O)/libactivity.a: $(O)/obj/libactivity.o
 	$(call say,AR,$@) rm -f $@ && $(AR) rcs $@ $<
-$(O)/libactivity.so: $(O)/obj/libactivity.o
+$(O)/libactivity.so: $(O)/obj/libactivity-shared.o
 	$(call say,LD,$@) $(CC) -shared -Wl,-soname,libactivity.so.1 -Wl,--build-id $(LDFLAGS) -o $@ $<
 
 # BPF programs: tools/perf/bpf/x.bpf.c becomes gen/bpf/x.skel.h, which record includes as
@@ -157,4 +163,4 @@ FORCE:
 .PHONY: all man demo deps clean help FORCE
 .SECONDARY:
 .DELETE_ON_ERROR:
--include $(wildcard $(O)/obj/bpf/*.d) $(house_objs:.o=.d) $(main_obj:.o=.d) $(O)/obj/libactivity.d
+-include $(wildcard $(O)/obj/bpf/*.d) $(house_objs:.o=.d) $(main_obj:.o=.d) $(O)/obj/libactivity.d $(O)/obj/libactivity-shared.d

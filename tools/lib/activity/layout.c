@@ -400,37 +400,39 @@ void activity_decode(const struct activity_layout *layout, const u8 *data, u64 s
 
 /*
  * libactivity's record and OTEP's pointer in one process are two views of one thing: the record
- * has the spans around, and what the pointer leads to the attributes.
+ * has the state and the spans around, and what the pointer leads to the attributes.
  */
-static void add_labels(const struct activity_layout *layouts, u32 nr, const u8 *data, u64 size,
-		       u64 dyn_size, struct activity *activity)
+static void add_labels(const struct activity *otep, struct activity *activity)
 {
-	struct activity other;
-
-	for (u32 i = 0; i < nr; i++) {
-		if (layouts[i].format != ACTIVITY_OTEP)
-			continue;
-		activity_decode(&layouts[i], data, size, dyn_size, activity->process, &other);
-		if (other.state == ACTIVITY_OK && other.has & ACTIVITY_HAS_IDS &&
-		    memcmp(other.trace_id, activity->trace_id, sizeof(other.trace_id)) == 0 &&
-		    memcmp(other.span_id, activity->span_id, sizeof(other.span_id)) == 0)
-			activity->labels = other.labels;
-	}
+	if (activity->state == ACTIVITY_OK && otep->state == ACTIVITY_OK &&
+	    otep->has & ACTIVITY_HAS_IDS &&
+	    memcmp(otep->trace_id, activity->trace_id, sizeof(otep->trace_id)) == 0 &&
+	    memcmp(otep->span_id, activity->span_id, sizeof(otep->span_id)) == 0)
+		activity->labels = otep->labels;
 }
 
 void activity_decode_first(const struct activity_layout *layouts, u32 nr, const u8 *data, u64 size,
 			   u64 dyn_size, const struct activity_process *process,
 			   struct activity *activity)
 {
+	bool own = false;
+
 	activity_decode(NULL, NULL, 0, 0, process, activity);
-	for (u32 i = 0; i < nr && activity->state == ACTIVITY_NONE; i++) {
-		if (layouts[i].format == ACTIVITY_RECORD)
+	for (u32 i = 0; i < nr && !own; i++) {
+		own = layouts[i].format == ACTIVITY_RECORD;
+		if (own)
 			activity_decode(&layouts[i], data, size, dyn_size, process, activity);
 	}
-	if (activity->state == ACTIVITY_OK)
-		add_labels(layouts, nr, data, size, dyn_size, activity);
-	for (u32 i = 0; i < nr && activity->state == ACTIVITY_NONE; i++)
-		activity_decode(&layouts[i], data, size, dyn_size, process, activity);
+	for (u32 i = 0; i < nr; i++) {
+		struct activity other;
+
+		if (own && layouts[i].format == ACTIVITY_OTEP) {
+			activity_decode(&layouts[i], data, size, dyn_size, process, &other);
+			add_labels(&other, activity);
+		} else if (activity->state == ACTIVITY_NONE) {
+			activity_decode(&layouts[i], data, size, dyn_size, process, activity);
+		}
+	}
 }
 
 bool activity_is_pointer(enum activity_format format)

@@ -1,8 +1,38 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# What does --sample-tls cost? The BPF program's time per sample, by the kernel's own account, for
+# What do activities cost? First a change of them in the program that makes it. Then --sample-tls: The BPF program's time per sample, by the kernel's own account, for
 # several windows; and what recording takes from a busy program, with and without it. Prints a
 # table; the figures of a shared machine vary, so each is the best of three.
+
+# What a change costs its program: publish.c says what is compared. The branches are kept off the
+# 32-byte boundaries where an assembler can do that: on some CPUs code that has them there runs
+# at half its speed, and which code has them is chance.
+cc=${CC:-cc}
+work=$(mktemp -d)
+aligned=-Wa,-mbranches-within-32B-boundaries
+echo | $cc $aligned -x assembler -c -o "$work/try.o" - 2>/dev/null || aligned=
+$cc -O2 $aligned -falign-loops=32 -I"$SRC/tools/lib" -o "$work/publish" "$SRC/tools/perf/tests/bench/publish.c" \
+	"$O/libactivity.a" -pthread || exit 1
+instructions() { # KIND: of one round, by the CPU's own count
+	perf_count() { # ROUNDS
+		"${STOCK_PERF:-/usr/bin/perf}" stat -x, -e instructions:u "$work/publish" "$1" "$2" 2>&1 >/dev/null | cut -d, -f1
+	}
+	local few many
+	few=$(perf_count "$1" 1000000)
+	many=$(perf_count "$1" 3000000)
+	if [[ $few =~ ^[0-9]+$ && $many =~ ^[0-9]+$ ]]; then
+		echo $(((many - few + 1000000) / 2000000))
+	else
+		echo -
+	fi
+}
+echo "change                             median [ns]   best [ns]   at most   instructions"
+while IFS=$'\t' read -r kind what median best limit; do
+	printf '%-32s   %11s   %9s   %7s   %12s\n' "$what" "$median" "$best" "${limit/#0.0/}" "$(instructions "$kind")"
+done < <("$work/publish")
+rm -rf "$work"
+echo
+
 schedule=$WORKLOADS/schedule
 sources=$SRC/tools/perf/tests/workloads
 work=$(mktemp -d)

@@ -7,6 +7,7 @@ check=$O/tests/tools/schedule_check
 workloads=$SRC/tools/perf/tests/workloads
 matrix=$SRC/tools/perf/tests/matrix
 musl=$(command -v musl-gcc)
+grace=$([[ ${MATRIX:-} == full ]] && echo 100 || echo 1000)
 
 if ! "$PERF" record -q --sample-tls=auto -o try.data true 2>why; then
 	echo "ok - matrix # skip $(tail -1 why)"
@@ -40,7 +41,8 @@ build() { # PLACE CC DIALECT LAYOUT
 
 # record NAME LEAST PERF-OPTIONS... -- MODE THREADS SECONDS STEP: the verdict on one recording.
 # LEAST samples or more say something, each of them the truth, and all say what there is to say but
-# those of a process's first 100 ms, in which it has to be found.
+# those of a process's first milliseconds, in which it has to be found: 100 of them. The selection,
+# which may have to share its machine, demands truth and not promptness.
 record() {
 	local name=$1 least=$2 name2 value problems
 	shift 2
@@ -51,8 +53,8 @@ record() {
 	done
 	shift
 	rm -f log perf.data
-	"$PERF" record -q --sample-tls=auto -k CLOCK_MONOTONIC -o perf.data "${options[@]}" -- "$program" "$@" log >cpu 2>err
-	"$check" perf.data log 100 >counts 2>>err || echo "samples 0" >counts
+	"$PERF" record -q --sample-tls="${layout_asked:-auto}" -k CLOCK_MONOTONIC -o perf.data "${options[@]}" -- "$program" "$@" log >cpu 2>err
+	"$check" perf.data log "$grace" >counts 2>>err || echo "samples 0" >counts
 	while read -r name2 value; do declare -g "$name2=$value"; done <counts
 	problems=$((torn + foreign + stale + misplaced + unset + truncated + unreadable + inexact + whole))
 	if ((problems == 0 && ok >= least)); then
@@ -79,7 +81,7 @@ one() { # PLACE LIBC DIALECT LAYOUT RATES...
 	fi
 	program=./program
 	for rate in "$@"; do
-		record "$place, $libc, $dialect, $layout at $rate Hz" $((rate / 50)) -F "$rate" -- busy 2 0.4 100
+		record "$place, $libc, $dialect, $layout at $rate Hz" $((rate / 50)) -F "$rate" -- busy 2 0.5 100
 	done
 }
 
@@ -92,7 +94,7 @@ modes() { # LAYOUT
 		record "$1: $mode" 200 -F 10000 -- "$mode" 2 0.8 100
 		case $mode in
 		syscall | futex | fault)
-			((kernel * 2 > ok)) || { cat counts; echo "not ok - $1: $mode in the kernel"; } ;;
+			[[ $1 == LABELS ]] || ((kernel * 3 > ok)) || { cat counts; echo "not ok - $1: $mode in the kernel"; } ;;
 		esac
 	done
 	record "$1: 1000 threads" 200 -F 1000 -- busy 1000 2 20000
@@ -137,6 +139,13 @@ done <<-'END'
 	END
 program=$WORKLOADS/schedule
 for mode in exit hop fibers signals futex fault half; do
-	record "libactivity: $mode" 100 -F 10000 -- $mode 2 0.4 100
+	record "libactivity: $mode" 100 -F 10000 -- $mode 2 0.6 100
 done
 ((half > 100)) || { cat counts; echo "not ok - half updates are seen"; }
+
+# For a reader that knows of OpenTelemetry's context alone.
+if build pie "${CC:-cc}" gnu2 INLINE; then
+	program=./program
+	layout_asked=otep
+	record "libactivity as OTEP 4947" 100 -F 10000 -- busy 2 0.5 100
+fi
