@@ -222,7 +222,8 @@ static struct location *sorted_locations(const GArray *locations)
 
 	for (u32 i = 0; i < locations->len; i++)
 		order[i] = (struct order){ from[i].low, i };
-	qsort(order, locations->len, sizeof(*order), compare_order);
+	if (locations->len)
+		qsort(order, locations->len, sizeof(*order), compare_order);
 	for (u32 i = 0; i < locations->len; i++)
 		to[i] = from[order[i].index];
 	return to;

@@ -292,10 +292,16 @@ static void take_section(struct raw_file *file, const char *name, Elf_Scn *scn)
 		const char *name;
 		struct raw_bytes *bytes;
 	} wanted[] = {
-		{ "abbrev", &file->abbrev },	       { "str", &file->str },
-		{ "line_str", &file->line_str },       { "loc", &file->loc },
-		{ "loclists", &file->loclists },       { "addr", &file->addr },
-		{ "ranges", &file->ranges },	       { "rnglists", &file->rnglists },
+		{ "info", &file->info },
+		{ "types", &file->types },
+		{ "abbrev", &file->abbrev },
+		{ "str", &file->str },
+		{ "line_str", &file->line_str },
+		{ "loc", &file->loc },
+		{ "loclists", &file->loclists },
+		{ "addr", &file->addr },
+		{ "ranges", &file->ranges },
+		{ "rnglists", &file->rnglists },
 		{ "str_offsets", &file->str_offsets },
 	};
 	g_autofree char *bare = NULL;
@@ -354,13 +360,29 @@ void raw_file_free(struct raw_file *file)
 	g_free(file);
 }
 
+/* How far the section goes that @at is in; NULL: it is in none. */
+static const u8 *section_end(const struct raw_file *file, const u8 *at)
+{
+	const struct raw_bytes *sections[] = { &file->info, &file->types };
+
+	for (u32 i = 0; i < G_N_ELEMENTS(sections); i++) {
+		const u8 *data = sections[i]->data;
+
+		if (data && at >= data && at < data + sections[i]->size)
+			return data + sections[i]->size;
+	}
+	return NULL;
+}
+
 /* The header before the unit's entry: 7.5.1. */
 static bool read_header(struct raw_unit *unit, u64 header_size, u64 *abbrev_offset)
 {
 	const u8 *at = unit->start, *end = unit->start + header_size;
+	const u8 *limit = section_end(unit->file, unit->start);
 	u64 length, version, type = DW_UT_compile, address_size;
 
-	if (header_size < 11 || !raw_fixed(&at, end, 4, &length))
+	if (!limit || header_size > (u64)(limit - unit->start) || header_size < 11 ||
+	    !raw_fixed(&at, end, 4, &length))
 		return false;
 	unit->offset_size = 4;
 	if (length == 0xffffffff) {
@@ -370,7 +392,7 @@ static bool read_header(struct raw_unit *unit, u64 header_size, u64 *abbrev_offs
 	}
 	if (length < header_size - (u64)(at - unit->start) || length > INT64_MAX)
 		return false;
-	unit->end = at + length;
+	unit->end = length < (u64)(limit - at) ? at + length : limit;
 	if (!raw_fixed(&at, end, 2, &version) || version < 2 || version > 5)
 		return false;
 	unit->version = (u8)version;

@@ -99,7 +99,7 @@ struct raw_file {
 	struct raw_bytes {
 		const u8 *data;
 		size_t size;
-	} abbrev, str, line_str, loc, loclists, ranges, rnglists, addr, str_offsets;
+	} info, types, abbrev, str, line_str, loc, loclists, ranges, rnglists, addr, str_offsets;
 	GHashTable *tables; /* offset in .debug_abbrev -> struct raw_abbrevs * */
 };
 
