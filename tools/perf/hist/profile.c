@@ -391,8 +391,9 @@ static void make_empty(struct profile *p)
 #define ROWS_PER_ID 4
 
 /*
- * Where there are more ids than may have rows, who came first is no reason to show an id. The first reading
- * has counted them all, so a second one can give the rows to those with the most time.
+ * Where there are more ids than may have rows, to have come first is no reason to be shown. The
+ * first reading has counted them all, so a second one can give the rows to those with the most
+ * time.
  */
 static bool fill(struct profile *p, GError **error)
 {

@@ -69,10 +69,10 @@ struct session;
 
 /*
  * Several files, of several machines perhaps, are sessions beside each other: the first one is
- * opened and closed with the others, and hands out the samples of all. Ids of code, functions and dsos are
- * the same in all of them, and functions of one name in files of one name are one; threads, maps
- * and activities are each file's own, so place->session says whom to ask. Times are comparable
- * where each file tells the time of day of its clock (session_has_wall()).
+ * opened and closed with the others, and hands out the samples of all. Ids of code, functions and
+ * dsos are the same in all of them, and functions of one name in files of one name are one;
+ * threads, maps and activities are each file's own, so place->session says whom to ask. Times are
+ * comparable where each file tells the time of day of its clock (session_has_wall()).
  */
 u32 session_nr_files(const struct session *session);
 struct session *session_file(struct session *session, u32 i);
