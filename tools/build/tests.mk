@@ -43,7 +43,7 @@ oracle_objs := $(oracle_srcs:%.c=$(O)/obj/%.o)
 oracle_mains := step score
 oracle_tools := $(oracle_mains:%=$(O)/tests/oracle/%)
 oracle_common := $(filter-out $(oracle_mains:%=$(O)/obj/$(tests_dir)/oracle/%.o),$(oracle_objs))
-$(oracle_objs): house_cflags += -I$(tests_dir)/oracle
+$(oracle_objs): house_cflags += -I$(tests_dir)/oracle -I$(tests_dir)/oracle/runtime
 
 $(O)/tests/oracle/%: $(O)/obj/$(tests_dir)/oracle/%.o $(oracle_common) $(test_libs)
 	@mkdir -p $(@D)

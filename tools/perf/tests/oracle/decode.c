@@ -40,9 +40,9 @@ static void decode_gather(const char *mnemonic, struct decoded *out)
 		return;
 	at += strlen("gather");
 	out->index_size = at[0] == 'q' ? 8 : 4;
-	out->element_size = at[strlen(at) - 1] == 'd' && strchr("dq", at[1]) == NULL ? 8 :
-			    at[strlen(at) - 1] == 'q' || !strcmp(at + 1, "pd")	     ? 8 :
-										       4;
+	out->element_size = at[strlen(at) - 1] == 'd' && strchr("dq", at[1]) == NULL ? 8
+			    : at[strlen(at) - 1] == 'q' || !strcmp(at + 1, "pd")     ? 8
+										     : 4;
 }
 
 static bool no_access(const cs_insn *insn)
@@ -59,9 +59,10 @@ static bool no_access(const cs_insn *insn)
 
 static bool is_stack_op(const cs_insn *insn)
 {
-	return !strncmp(insn->mnemonic, "push", 4) || (!strncmp(insn->mnemonic, "pop", 3) &&
-	       strncmp(insn->mnemonic, "popcnt", 6)) || strstr(insn->mnemonic, "call") ||
-	       strstr(insn->mnemonic, "ret") || insn->id == X86_INS_LEAVE || insn->id == X86_INS_ENTER;
+	return !strncmp(insn->mnemonic, "push", 4) ||
+	       (!strncmp(insn->mnemonic, "pop", 3) && strncmp(insn->mnemonic, "popcnt", 6)) ||
+	       strstr(insn->mnemonic, "call") || strstr(insn->mnemonic, "ret") ||
+	       insn->id == X86_INS_LEAVE || insn->id == X86_INS_ENTER;
 }
 
 void decode(struct decoder *decoder, const u8 *bytes, size_t size, u64 ip, struct decoded *out)
@@ -90,46 +91,80 @@ void decode(struct decoder *decoder, const u8 *bytes, size_t size, u64 ip, struc
 			out->mask = op->reg; /* AT&T order: the mask comes first */
 		if (op->type != X86_OP_MEM || out->nr_operands == ARRAY_SIZE(out->operands))
 			continue;
-		out->operands[out->nr_operands++] = (struct operand){ op->mem, op->size, op->access };
+		out->operands[out->nr_operands++] =
+			(struct operand){ op->mem, op->size, op->access };
 	}
 }
 
 static u64 reg_value(x86_reg reg, u64 next, const struct user_regs_struct *r)
 {
 	switch (reg) {
-	case X86_REG_RAX: return r->rax;
-	case X86_REG_RBX: return r->rbx;
-	case X86_REG_RCX: return r->rcx;
-	case X86_REG_RDX: return r->rdx;
-	case X86_REG_RSI: return r->rsi;
-	case X86_REG_RDI: return r->rdi;
-	case X86_REG_RBP: return r->rbp;
-	case X86_REG_RSP: return r->rsp;
-	case X86_REG_R8: return r->r8;
-	case X86_REG_R9: return r->r9;
-	case X86_REG_R10: return r->r10;
-	case X86_REG_R11: return r->r11;
-	case X86_REG_R12: return r->r12;
-	case X86_REG_R13: return r->r13;
-	case X86_REG_R14: return r->r14;
-	case X86_REG_R15: return r->r15;
-	case X86_REG_EAX: return (u32)r->rax;
-	case X86_REG_EBX: return (u32)r->rbx;
-	case X86_REG_ECX: return (u32)r->rcx;
-	case X86_REG_EDX: return (u32)r->rdx;
-	case X86_REG_ESI: return (u32)r->rsi;
-	case X86_REG_EDI: return (u32)r->rdi;
-	case X86_REG_EBP: return (u32)r->rbp;
-	case X86_REG_R8D: return (u32)r->r8;
-	case X86_REG_R9D: return (u32)r->r9;
-	case X86_REG_R10D: return (u32)r->r10;
-	case X86_REG_R11D: return (u32)r->r11;
-	case X86_REG_R12D: return (u32)r->r12;
-	case X86_REG_R13D: return (u32)r->r13;
-	case X86_REG_R14D: return (u32)r->r14;
-	case X86_REG_R15D: return (u32)r->r15;
-	case X86_REG_RIP: return next;
-	default: return 0;
+	case X86_REG_RAX:
+		return r->rax;
+	case X86_REG_RBX:
+		return r->rbx;
+	case X86_REG_RCX:
+		return r->rcx;
+	case X86_REG_RDX:
+		return r->rdx;
+	case X86_REG_RSI:
+		return r->rsi;
+	case X86_REG_RDI:
+		return r->rdi;
+	case X86_REG_RBP:
+		return r->rbp;
+	case X86_REG_RSP:
+		return r->rsp;
+	case X86_REG_R8:
+		return r->r8;
+	case X86_REG_R9:
+		return r->r9;
+	case X86_REG_R10:
+		return r->r10;
+	case X86_REG_R11:
+		return r->r11;
+	case X86_REG_R12:
+		return r->r12;
+	case X86_REG_R13:
+		return r->r13;
+	case X86_REG_R14:
+		return r->r14;
+	case X86_REG_R15:
+		return r->r15;
+	case X86_REG_EAX:
+		return (u32)r->rax;
+	case X86_REG_EBX:
+		return (u32)r->rbx;
+	case X86_REG_ECX:
+		return (u32)r->rcx;
+	case X86_REG_EDX:
+		return (u32)r->rdx;
+	case X86_REG_ESI:
+		return (u32)r->rsi;
+	case X86_REG_EDI:
+		return (u32)r->rdi;
+	case X86_REG_EBP:
+		return (u32)r->rbp;
+	case X86_REG_R8D:
+		return (u32)r->r8;
+	case X86_REG_R9D:
+		return (u32)r->r9;
+	case X86_REG_R10D:
+		return (u32)r->r10;
+	case X86_REG_R11D:
+		return (u32)r->r11;
+	case X86_REG_R12D:
+		return (u32)r->r12;
+	case X86_REG_R13D:
+		return (u32)r->r13;
+	case X86_REG_R14D:
+		return (u32)r->r14;
+	case X86_REG_R15D:
+		return (u32)r->r15;
+	case X86_REG_RIP:
+		return next;
+	default:
+		return 0;
 	}
 }
 
@@ -170,8 +205,9 @@ static u32 gather_addresses(const struct decoded *insn, u64 base, const x86_op_m
 	return nr;
 }
 
-u32 operand_addresses(const struct decoded *insn, u32 i, u64 ip, const struct user_regs_struct *regs,
-		      const struct vectors *vectors, u64 *out, u32 max)
+u32 operand_addresses(const struct decoded *insn, u32 i, u64 ip,
+		      const struct user_regs_struct *regs, const struct vectors *vectors, u64 *out,
+		      u32 max)
 {
 	const x86_op_mem *mem = &insn->operands[i].mem;
 	u64 base = reg_value(mem->base, ip + insn->size, regs) + (u64)mem->disp;

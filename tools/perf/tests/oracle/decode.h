@@ -20,7 +20,7 @@ struct operand {
 struct decoded {
 	u8 size; /* 0: not decoded */
 	u8 nr_operands;
-	bool stack_op;	/* touches the stack by itself: push, pop, call, ret, leave */
+	bool stack_op; /* touches the stack by itself: push, pop, call, ret, leave */
 	bool call, ret;
 	u8 index_size, element_size; /* gather, scatter: bytes; 0: neither */
 	x86_reg mask;		     /* of a gather */
@@ -42,7 +42,8 @@ void decode(struct decoder *decoder, const u8 *bytes, size_t size, u64 ip, struc
  * Addresses that operand @i touches, at most @max; their number. @vectors may be NULL unless
  * index_size is set.
  */
-u32 operand_addresses(const struct decoded *insn, u32 i, u64 ip, const struct user_regs_struct *regs,
-		      const struct vectors *vectors, u64 *out, u32 max);
+u32 operand_addresses(const struct decoded *insn, u32 i, u64 ip,
+		      const struct user_regs_struct *regs, const struct vectors *vectors, u64 *out,
+		      u32 max);
 
 #endif

@@ -63,13 +63,26 @@ static bool take_integer_word(struct integer_words *w, const char *word, size_t 
 		if (strlen(words[i]) == n && !strncmp(word, words[i], n))
 			break;
 	switch (i) {
-	case 0: w->nr_long++; break;
-	case 1: w->is_unsigned = true; break;
-	case 2: w->is_signed = true; break;
-	case 3: w->is_short = true; break;
-	case 4: w->is_char = true; break;
-	case 5: w->is_int = true; break;
-	default: return false;
+	case 0:
+		w->nr_long++;
+		break;
+	case 1:
+		w->is_unsigned = true;
+		break;
+	case 2:
+		w->is_signed = true;
+		break;
+	case 3:
+		w->is_short = true;
+		break;
+	case 4:
+		w->is_char = true;
+		break;
+	case 5:
+		w->is_int = true;
+		break;
+	default:
+		return false;
 	}
 	w->any = true;
 	return true;
@@ -96,7 +109,8 @@ static void put_integer(struct integer_words *w, GString *out)
 
 static bool is_noise(const char *word, size_t n)
 {
-	static const char *const words[] = { "struct", "union", "class", "enum", "const", "volatile", "mut" };
+	static const char *const words[] = { "struct", "union",	   "class", "enum",
+					     "const",  "volatile", "mut" };
 
 	for (u32 i = 0; i < ARRAY_SIZE(words); i++)
 		if (strlen(words[i]) == n && !strncmp(word, words[i], n))
@@ -124,7 +138,8 @@ static void drop_function_scope(GString *name)
 	for (gsize i = name->len; i-- > 2;) {
 		depth += name->str[i] == '>' && name->str[i - 1] != '-';
 		depth -= name->str[i] == '<';
-		if (!depth && name->str[i] == ':' && name->str[i - 1] == ':' && name->str[i - 2] == ')') {
+		if (!depth && name->str[i] == ':' && name->str[i - 1] == ':' &&
+		    name->str[i - 2] == ')') {
 			g_string_erase(name, 0, (gssize)i + 1);
 			return;
 		}
@@ -226,7 +241,9 @@ static void index_types(struct layout *layout, Dwarf_Die *parent, const char *pr
 		int tag = dwarf_tag(&die);
 
 		if (full && is_named_type(tag)) {
-			g_hash_table_insert(layout->qualified, (gpointer)(uintptr_t)dwarf_dieoffset(&die), g_strdup(full));
+			g_hash_table_insert(layout->qualified,
+					    (gpointer)(uintptr_t)dwarf_dieoffset(&die),
+					    g_strdup(full));
 			if (!dwarf_hasattr(&die, DW_AT_declaration))
 				index_name(layout, full, dwarf_dieoffset(&die));
 		}
@@ -255,11 +272,14 @@ struct layout *layout_open(const char *path)
 	layout->dwarf = dwarf_begin(layout->fd, DWARF_C_READ);
 	if (!layout->dwarf)
 		errx(2, "%s: %s", path, dwarf_errmsg(-1));
-	layout->by_name = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, (GDestroyNotify)g_array_unref);
-	layout->by_bare = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, (GDestroyNotify)g_array_unref);
+	layout->by_name = g_hash_table_new_full(g_str_hash, g_str_equal, g_free,
+						(GDestroyNotify)g_array_unref);
+	layout->by_bare = g_hash_table_new_full(g_str_hash, g_str_equal, g_free,
+						(GDestroyNotify)g_array_unref);
 	layout->qualified = g_hash_table_new_full(NULL, NULL, NULL, g_free);
 	while (!dwarf_get_units(layout->dwarf, cu, &cu, NULL, &unit_type, &die, &split))
-		index_types(layout, unit_type == DW_UT_skeleton && split.addr ? &split : &die, "", 0);
+		index_types(layout, unit_type == DW_UT_skeleton && split.addr ? &split : &die, "",
+			    0);
 	return layout;
 }
 
@@ -289,8 +309,8 @@ static u64 size_of(Dwarf_Die *type)
 
 static bool is_qualifier(int tag)
 {
-	return tag == DW_TAG_const_type || tag == DW_TAG_volatile_type || tag == DW_TAG_restrict_type ||
-	       tag == DW_TAG_atomic_type;
+	return tag == DW_TAG_const_type || tag == DW_TAG_volatile_type ||
+	       tag == DW_TAG_restrict_type || tag == DW_TAG_atomic_type;
 }
 
 /*
@@ -299,7 +319,8 @@ static bool is_qualifier(int tag)
  */
 static void print_name(struct layout *layout, Dwarf_Die *die, GString *out, bool peeled, int depth)
 {
-	const char *full = g_hash_table_lookup(layout->qualified, (gconstpointer)(uintptr_t)dwarf_dieoffset(die));
+	const char *full = g_hash_table_lookup(layout->qualified,
+					       (gconstpointer)(uintptr_t)dwarf_dieoffset(die));
 	Dwarf_Die target;
 	bool has_target = type_of(die, &target);
 	int tag = dwarf_tag(die);
@@ -375,7 +396,8 @@ static char *member_of(struct walk *walk, u32 i)
 		if (walk->path[j].member)
 			g_string_append_printf(text, ".%s", walk->path[j].member);
 	if (text->len) {
-		g_autofree char *last = normal_name(walk->layout, &walk->path[walk->depth - 1].die, true);
+		g_autofree char *last =
+			normal_name(walk->layout, &walk->path[walk->depth - 1].die, true);
 
 		g_string_append_printf(text, " %s", last);
 	}
@@ -391,7 +413,9 @@ static void emit(struct walk *walk, bool scalar)
 		int tag = dwarf_tag(&step->die);
 		struct view view = {
 			.offset = step->offset,
-			.level = i == 0 ? LEVEL_OBJECT : last && scalar ? LEVEL_SCALAR : LEVEL_MEMBER,
+			.level = i == 0		  ? LEVEL_OBJECT
+				 : last && scalar ? LEVEL_SCALAR
+						  : LEVEL_MEMBER,
 		};
 
 		if (is_qualifier(tag) || (tag == DW_TAG_array_type && i))
@@ -400,7 +424,8 @@ static void emit(struct walk *walk, bool scalar)
 		for (u32 j = 0; view.level != LEVEL_OBJECT && j < i; j++) {
 			int above = dwarf_tag(&walk->path[j].die);
 
-			if (!is_qualifier(above) && above != DW_TAG_typedef && above != DW_TAG_array_type)
+			if (!is_qualifier(above) && above != DW_TAG_typedef &&
+			    above != DW_TAG_array_type)
 				break;
 			if (j + 1 == i)
 				view.level = LEVEL_OBJECT;
@@ -414,7 +439,8 @@ static void emit(struct walk *walk, bool scalar)
 			view.family = family_of(&step->die);
 		}
 		g_array_append_val(walk->views, view);
-		if (tag == DW_TAG_pointer_type || tag == DW_TAG_reference_type || tag == DW_TAG_rvalue_reference_type) {
+		if (tag == DW_TAG_pointer_type || tag == DW_TAG_reference_type ||
+		    tag == DW_TAG_rvalue_reference_type) {
 			view.name = normal_name(walk->layout, &step->die, true);
 			view.member = NULL;
 			g_array_append_val(walk->views, view);
@@ -465,7 +491,8 @@ static bool is_flexible(Dwarf_Die *member, Dwarf_Die *type, u64 size)
 
 	if (!size)
 		return true;
-	if (dwarf_tag(type) != DW_TAG_array_type || !type_of(type, &element) || size_of(&element) != size)
+	if (dwarf_tag(type) != DW_TAG_array_type || !type_of(type, &element) ||
+	    size_of(&element) != size)
 		return false;
 	while (!dwarf_siblingof(&next, &next))
 		if (dwarf_tag(&next) == DW_TAG_member)
@@ -589,7 +616,8 @@ static void descend(struct walk *walk, Dwarf_Die *die, s64 offset)
 			emit(walk, true);
 	} else if (tag == DW_TAG_array_type) {
 		descend_array(walk, die, offset);
-	} else if (tag == DW_TAG_structure_type || tag == DW_TAG_class_type || tag == DW_TAG_union_type) {
+	} else if (tag == DW_TAG_structure_type || tag == DW_TAG_class_type ||
+		   tag == DW_TAG_union_type) {
 		bool any = descend_members(walk, die, offset, size_of(die));
 
 		descend_storage(walk, die, offset);
@@ -601,7 +629,8 @@ static void descend(struct walk *walk, Dwarf_Die *die, s64 offset)
 	walk->depth--;
 }
 
-static void views_of_die(struct layout *layout, Dwarf_Die *die, s64 offset, u64 size, u64 count, GArray *views)
+static void views_of_die(struct layout *layout, Dwarf_Die *die, s64 offset, u64 size, u64 count,
+			 GArray *views)
 {
 	struct walk walk = { .layout = layout, .views = views };
 	u64 one = size_of(die);
@@ -634,13 +663,15 @@ static bool cut_bounds(char *name)
 {
 	char *open = strrchr(name, '[');
 
-	if (!open || open == name || open[1 + strspn(open + 1, "0123456789")] != ']' || !g_str_has_suffix(name, "]"))
+	if (!open || open == name || open[1 + strspn(open + 1, "0123456789")] != ']' ||
+	    !g_str_has_suffix(name, "]"))
 		return false;
 	*open = '\0';
 	return true;
 }
 
-void layout_views(struct layout *layout, const char *name, s64 offset, u64 size, u64 count, GArray *views)
+void layout_views(struct layout *layout, const char *name, s64 offset, u64 size, u64 count,
+		  GArray *views)
 {
 	g_autofree char *normal = NULL;
 	GArray *dies;

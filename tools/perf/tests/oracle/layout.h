@@ -25,8 +25,8 @@ enum level {
 struct view {
 	char *name; /* normal form */
 	s64 offset;
-	u8 level;  /* enum level */
-	u8 size;   /* of a scalar, in bytes; 0: not known or no scalar */
+	u8 level;     /* enum level */
+	u8 size;      /* of a scalar, in bytes; 0: not known or no scalar */
 	char *member; /* of the object: ".where.line int", the members down to the scalar; or NULL */
 	u8 family; /* of a scalar: 'i' integer, 'f' floating point, 'p' pointer, 'c' one byte wide character, 0 other */
 };
@@ -47,7 +47,8 @@ char *layout_bare(const char *name);
  * of the object, for arrays and flexible members; size 0: one. What the debug information
  * does not know is one scalar of that name.
  */
-void layout_views(struct layout *layout, const char *name, s64 offset, u64 size, u64 count, GArray *views);
+void layout_views(struct layout *layout, const char *name, s64 offset, u64 size, u64 count,
+		  GArray *views);
 GArray *layout_views_new(void);
 
 #endif

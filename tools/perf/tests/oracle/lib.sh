@@ -89,7 +89,7 @@ twin_of() { # build
 
 build_program() { # source, build, program
 	local flags c=${2%%-*}
-	flags=$(flags_of "$2")
+	flags="$(flags_of "$2") ${CFLAGS_MORE:-}"
 	case $1 in
 	*.rs) rustc -C "opt-level=$(sed 's/.*-O//' <<<"$2")" -g -A warnings -C "link-arg=$3.truth.o" --crate-name "${3##*/}" -o "$3.new" "$1" ;;
 	*.cc) [[ $c == gcc ]] && c=g++ || c=clang++

@@ -9,7 +9,7 @@
 #include "objects.h"
 
 #define MAX_ENTRIES (4u << 20)
-#define MAX_NAME 65536
+#define MAX_NAME    65536
 
 struct objects {
 	struct oracle_log *log;
@@ -138,7 +138,8 @@ static void take(struct objects *objects, int mem, const struct oracle_entry *en
 		return;
 	}
 	object = g_new(struct object, 1);
-	*object = (struct object){ entry->address, entry->size, read_name(objects, mem, entry), entry->count };
+	*object = (struct object){ entry->address, entry->size, read_name(objects, mem, entry),
+				   entry->count };
 	forget(objects->placed, object->address, object->address + MAX(object->size, 1));
 	if (entry->what == ORACLE_MADE)
 		forget(objects->made, object->address, object->address + MAX(object->size, 1));
@@ -167,7 +168,8 @@ const struct object *objects_find(struct objects *objects, int mem, u64 address)
 	return object ? object : find_in(objects->made, address);
 }
 
-const struct object *objects_around(struct objects *objects, const struct object *placed, u64 address)
+const struct object *objects_around(struct objects *objects, const struct object *placed,
+				    u64 address)
 {
 	const struct object *made = find_in(objects->made, address);
 

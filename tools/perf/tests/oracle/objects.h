@@ -7,12 +7,13 @@
 #define ORACLE_OBJECTS_H
 
 #include "base/types.h"
-#include "runtime/log.h"
+#include "log.h"
 
 struct object {
 	u64 address, size;
-	const char *type; /* as the source says it; "": not known; "&HEX": what the marker there points to */
-	u64 count;	  /* of @type in @size */
+	const char *
+		type; /* as the source says it; "": not known; "&HEX": what the marker there points to */
+	u64 count; /* of @type in @size */
 };
 
 struct objects;
@@ -25,7 +26,8 @@ void objects_free(struct objects *objects);
 const struct object *objects_find(struct objects *objects, int mem, u64 address);
 
 /* What was allocated there, where objects_find() found one that has been placed in it; or NULL. */
-const struct object *objects_around(struct objects *objects, const struct object *placed, u64 address);
+const struct object *objects_around(struct objects *objects, const struct object *placed,
+				    u64 address);
 
 /* A function has returned: what was placed in [@low, @high) of the stack is no more. */
 void objects_forget(struct objects *objects, int mem, u64 low, u64 high);

@@ -34,7 +34,9 @@ enum verdict {
 	NONE,	   /* no type */
 	NR_VERDICTS,
 };
-static const char *const verdict_names[] = { "exact", "contained", "scalar", "field", "type", "none" };
+static const char *const verdict_names[] = {
+	"exact", "contained", "scalar", "field", "type", "none"
+};
 
 /* A place that an instruction touched. */
 struct place {
@@ -143,7 +145,8 @@ static void ask(const struct quiz *quiz, const char *program, const char *path)
 		errx(2, "%s: no ELF file", program);
 	if (ehdr.e_type == ET_DYN)
 		bias = BIAS;
-	printf("event cpu-clock sample_type=IP|TID|TIME|PERIOD|WEIGHT\ncomm pid=7 text=oracle misc=exec time=1\n");
+	printf("event cpu-clock sample_type=IP|TID|TIME|PERIOD|WEIGHT\ncomm pid=7 text=oracle "
+	       "misc=exec time=1\n");
 	for (size_t i = 0; i < nr; i++) {
 		GElf_Phdr phdr;
 		u64 skew;
@@ -152,13 +155,16 @@ static void ask(const struct quiz *quiz, const char *program, const char *path)
 		if (phdr.p_type != PT_LOAD || !(phdr.p_flags & PF_X))
 			continue;
 		skew = phdr.p_vaddr & 4095;
-		printf("mmap2 pid=7 start=0x%lx len=0x%lx pgoff=0x%lx prot=5 flags=2 file=%s time=2 misc=user\n",
-		       bias + phdr.p_vaddr - skew, ALIGN_UP(phdr.p_memsz + skew, 4096), phdr.p_offset - skew, path);
+		printf("mmap2 pid=7 start=0x%lx len=0x%lx pgoff=0x%lx prot=5 flags=2 file=%s "
+		       "time=2 misc=user\n",
+		       bias + phdr.p_vaddr - skew, ALIGN_UP(phdr.p_memsz + skew, 4096),
+		       phdr.p_offset - skew, path);
 	}
 	for (u32 i = 0; i < quiz->asked->len; i++) {
 		const struct question *q = g_ptr_array_index(quiz->asked, i);
 
-		printf("sample misc=user pid=7 time=%u ip=0x%lx period=1 weight=%u\n", i + 10, bias + q->vaddr, i + 1);
+		printf("sample misc=user pid=7 time=%u ip=0x%lx period=1 weight=%u\n", i + 10,
+		       bias + q->vaddr, i + 1);
 	}
 	elf_end(elf);
 	close(fd);
@@ -167,8 +173,9 @@ static void ask(const struct quiz *quiz, const char *program, const char *path)
 /* "  5.00%  12  struct n  struct n +0x8 (next)": number, type, offset; pseudo types have none. */
 static void take_answer(const struct quiz *quiz, const char *line)
 {
-	g_autoptr(GRegex) regex =
-		g_regex_new("^ *[0-9.]+% +([0-9]+) +.*?(?:  +| )([^ ].*?) \\+(0x[0-9a-f]+|[0-9]+)(?: \\(.*\\))?\\s*$", 0, 0, NULL);
+	g_autoptr(GRegex) regex = g_regex_new("^ *[0-9.]+% +([0-9]+) +.*?(?:  +| )([^ ].*?) "
+					      "\\+(0x[0-9a-f]+|[0-9]+)(?: \\(.*\\))?\\s*$",
+					      0, 0, NULL);
 	g_autoptr(GMatchInfo) match = NULL;
 	g_autofree char *number = NULL, *rest = NULL, *offset = NULL;
 	struct question *q;
@@ -233,8 +240,9 @@ static bool same_scalar(const struct view *truth, const struct view *said)
  */
 static bool same_member(const struct view *truth, const struct view *said)
 {
-	return truth->level == LEVEL_OBJECT && said->level == LEVEL_OBJECT && truth->offset == said->offset &&
-	       truth->member && said->member && !strcmp(truth->member, said->member);
+	return truth->level == LEVEL_OBJECT && said->level == LEVEL_OBJECT &&
+	       truth->offset == said->offset && truth->member && said->member &&
+	       !strcmp(truth->member, said->member);
 }
 
 static enum verdict judge_views(const GArray *truth, const GArray *said)
@@ -252,14 +260,15 @@ static enum verdict judge_views(const GArray *truth, const GArray *said)
 			if (s->level != LEVEL_OBJECT && t->level != LEVEL_OBJECT)
 				continue;
 			if (same_name(t->name, s->name))
-				verdict = t->offset != s->offset	  ? FIELD :
-					  s->level != LEVEL_OBJECT	  ? CONTAINED :
-					  t->level == LEVEL_OBJECT	  ? EXACT :
-					  t->level == LEVEL_SCALAR	  ? SCALAR :
-									    CONTAINED;
+				verdict = t->offset != s->offset     ? FIELD
+					  : s->level != LEVEL_OBJECT ? CONTAINED
+					  : t->level == LEVEL_OBJECT ? EXACT
+					  : t->level == LEVEL_SCALAR ? SCALAR
+								     : CONTAINED;
 			else if (same_member(t, s))
 				verdict = CONTAINED;
-			else if (s->level == LEVEL_OBJECT && t->size && s->size && t->offset == s->offset && same_scalar(t, s))
+			else if (s->level == LEVEL_OBJECT && t->size && s->size &&
+				 t->offset == s->offset && same_scalar(t, s))
 				verdict = SCALAR;
 			/*
 			 * A struct around the truth may be right, but around a scalar only a closure: its
@@ -339,7 +348,8 @@ static void print_truth(struct layout *layout, const struct question *q, GString
 		for (u32 j = 0; j < views->len && j < 6; j++) {
 			const struct view *v = &g_array_index(views, struct view, j);
 
-			g_string_append_printf(out, "%s%s+%ld", level_names[v->level], v->name, (long)v->offset);
+			g_string_append_printf(out, "%s%s+%ld", level_names[v->level], v->name,
+					       (long)v->offset);
 		}
 	}
 }
@@ -364,7 +374,8 @@ static void list(struct layout *layout, const struct quiz *quiz)
 		printf("%lx\t%s\t", (unsigned long)q->vaddr, verdict_names[judge(layout, q)]);
 		if (q->answer)
 			printf("%s +%ld", q->answer, (long)q->answer_offset);
-		printf("\t%s\t%s\t%lu\t%s\n", truth->str, place->class, (unsigned long)q->times, q->text);
+		printf("\t%s\t%s\t%lu\t%s\n", truth->str, place->class, (unsigned long)q->times,
+		       q->text);
 		g_string_free(truth, TRUE);
 	}
 }
@@ -384,7 +395,8 @@ static void echo(struct layout *layout, const struct quiz *quiz, const char *see
 		if (!views->len)
 			continue;
 		view = &g_array_index(views, struct view, 0);
-		printf("     0.00%%  %u  %s  %s +0x%lx (member)\n", i + 1, view->name, view->name, (unsigned long)view->offset);
+		printf("     0.00%%  %u  %s  %s +0x%lx (member)\n", i + 1, view->name, view->name,
+		       (unsigned long)view->offset);
 	}
 }
 

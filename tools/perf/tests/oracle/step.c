@@ -38,7 +38,7 @@
 #include "variables.h"
 
 #define MAX_GATHER 8
-#define RED_ZONE 128
+#define RED_ZONE   128
 #define STACK_SIZE (8ull << 20)
 
 struct section {
@@ -57,10 +57,10 @@ struct stepper {
 	struct decoded *decoded; /* by vaddr - low */
 	u8 *code;		 /* as in the file */
 	Elf *elf;
-	GArray *sections; /* struct section */
-	u64 tls_size;	  /* of the program's TLS block; 0: has none */
-	GArray *frames;	  /* struct frame, the innermost last */
-	GArray *returns;  /* struct breakpoint: where outside code comes back to */
+	GArray *sections;  /* struct section */
+	u64 tls_size;	   /* of the program's TLS block; 0: has none */
+	GArray *frames;	   /* struct frame, the innermost last */
+	GArray *returns;   /* struct breakpoint: where outside code comes back to */
 	GHashTable *lines; /* truth: text -> u64 times */
 	GHashTable *known; /* stack places: key -> struct places */
 	struct user_regs_struct regs;
@@ -129,16 +129,18 @@ static const struct decoded *decoded_at(struct stepper *s, u64 vaddr)
 	struct decoded *insn = &s->decoded[vaddr - s->low];
 
 	if (!insn->size)
-		decode(s->decoder, s->code + (vaddr - s->low), MIN(16, s->high - vaddr), vaddr, insn);
+		decode(s->decoder, s->code + (vaddr - s->low), MIN(16, s->high - vaddr), vaddr,
+		       insn);
 	return insn;
 }
 
 static void note(struct stepper *s, u64 vaddr, u32 operand, const struct operand *op, u32 width,
 		 const char *class, const char *what, const char *text)
 {
-	g_autofree char *line = g_strdup_printf(
-		"%lx\t%u\t%u\t%s%s\t%s\t%s\t%s", (unsigned long)vaddr, operand, width,
-		op->access & CS_AC_READ ? "r" : "", op->access & CS_AC_WRITE ? "w" : "", class, what, text);
+	g_autofree char *line =
+		g_strdup_printf("%lx\t%u\t%u\t%s%s\t%s\t%s\t%s", (unsigned long)vaddr, operand,
+				width, op->access & CS_AC_READ ? "r" : "",
+				op->access & CS_AC_WRITE ? "w" : "", class, what, text);
 	u64 *times = g_hash_table_lookup(s->lines, line);
 
 	if (!times) {
@@ -148,16 +150,18 @@ static void note(struct stepper *s, u64 vaddr, u32 operand, const struct operand
 	++*times;
 }
 
-static void note_covering(struct stepper *s, u64 vaddr, u32 operand, const struct operand *op, u32 width,
-			  const char *class, const struct covering *c, const char *text)
+static void note_covering(struct stepper *s, u64 vaddr, u32 operand, const struct operand *op,
+			  u32 width, const char *class, const struct covering *c, const char *text)
 {
-	g_autofree char *what = g_strdup_printf("@%lx\t%ld\t0\t1", (unsigned long)c->type, (long)c->offset);
+	g_autofree char *what =
+		g_strdup_printf("@%lx\t%ld\t0\t1", (unsigned long)c->type, (long)c->offset);
 
 	note(s, vaddr, operand, op, width, class, what, text);
 }
 
-static void note_object(struct stepper *s, u64 vaddr, u32 operand, const struct operand *op, u32 width,
-			const char *class, const struct object *object, u64 address, const char *text)
+static void note_object(struct stepper *s, u64 vaddr, u32 operand, const struct operand *op,
+			u32 width, const char *class, const struct object *object, u64 address,
+			const char *text)
 {
 	g_autofree char *type = g_strdup(object->type), *what = NULL;
 
@@ -171,20 +175,23 @@ static void note_object(struct stepper *s, u64 vaddr, u32 operand, const struct 
 		note(s, vaddr, operand, op, width, "untyped heap", "-\t0\t0\t0", text);
 		return;
 	}
-	what = g_strdup_printf("%s\t%lu\t%lu\t%lu", type, (unsigned long)(address - object->address),
+	what = g_strdup_printf("%s\t%lu\t%lu\t%lu", type,
+			       (unsigned long)(address - object->address),
 			       (unsigned long)object->size, (unsigned long)object->count);
 	note(s, vaddr, operand, op, width, class, what, text);
 }
 
-static struct places *places_in(struct stepper *s, u64 vaddr, const struct frame *frame, u64 address)
+static struct places *places_in(struct stepper *s, u64 vaddr, const struct frame *frame,
+				u64 address)
 {
-	struct place_key key = { vaddr, frame->pc, address - frame->cfa, frame->cfa - frame->regs.rsp };
+	struct place_key key = { vaddr, frame->pc, address - frame->cfa,
+				 frame->cfa - frame->regs.rsp };
 	struct places *places = g_hash_table_lookup(s->known, &key);
 
 	if (!places) {
 		places = g_new0(struct places, 1);
-		places->nr = variables_frame(s->variables, frame, s->mem, s->bias, address, places->found,
-					     ARRAY_SIZE(places->found));
+		places->nr = variables_frame(s->variables, frame, s->mem, s->bias, address,
+					     places->found, ARRAY_SIZE(places->found));
 		g_hash_table_insert(s->known, g_memdup2(&key, sizeof(key)), places);
 	}
 	return places;
@@ -246,11 +253,13 @@ static void classify(struct stepper *s, u64 vaddr, u32 operand, const struct ope
 		const struct places *places = find_in_frames(s, vaddr, address);
 
 		for (u32 i = 0; places && i < places->nr; i++)
-			note_covering(s, vaddr, operand, op, width, "frame", &places->found[i], text);
+			note_covering(s, vaddr, operand, op, width, "frame", &places->found[i],
+				      text);
 		if (!places || !places->nr)
 			note(s, vaddr, operand, op, width, "stack", nothing, text);
 	} else {
-		note(s, vaddr, operand, op, width, section_name(s, address - s->bias), nothing, text);
+		note(s, vaddr, operand, op, width, section_name(s, address - s->bias), nothing,
+		     text);
 	}
 }
 
@@ -282,8 +291,8 @@ static void note_operands(struct stepper *s, u64 vaddr, const struct decoded *in
 		return;
 	for (u32 i = 0; i < insn->nr_operands; i++) {
 		u32 width = insn->index_size ? insn->element_size : insn->operands[i].width;
-		u32 nr = operand_addresses(insn, i, vaddr + s->bias, &s->regs, have_vectors ? &vectors : NULL,
-					   addresses, MAX_GATHER);
+		u32 nr = operand_addresses(insn, i, vaddr + s->bias, &s->regs,
+					   have_vectors ? &vectors : NULL, addresses, MAX_GATHER);
 
 		for (u32 j = 0; j < nr; j++)
 			classify(s, vaddr, i, &insn->operands[i], width, addresses[j], insn->text);
@@ -332,7 +341,8 @@ static bool run_outside(struct stepper *s, bool called)
 	u64 back = 0;
 	int signal = 0;
 
-	if (called && pread(s->mem, &back, 8, (off_t)s->regs.rsp) == 8 && has_code(s, back - s->bias)) {
+	if (called && pread(s->mem, &back, 8, (off_t)s->regs.rsp) == 8 &&
+	    has_code(s, back - s->bias)) {
 		struct breakpoint b = { back - s->bias, s->regs.rsp + 8 };
 
 		g_array_append_val(s->returns, b);
@@ -452,7 +462,8 @@ static void read_program(struct stepper *s, const char *path)
 		s->low = phdr.p_vaddr;
 		s->high = phdr.p_vaddr + phdr.p_filesz;
 		s->code = g_malloc(phdr.p_filesz);
-		if (pread(fd, s->code, phdr.p_filesz, (off_t)phdr.p_offset) != (ssize_t)phdr.p_filesz)
+		if (pread(fd, s->code, phdr.p_filesz, (off_t)phdr.p_offset) !=
+		    (ssize_t)phdr.p_filesz)
 			errx(2, "%s: short", path);
 	}
 	s->sections = g_array_new(FALSE, FALSE, sizeof(struct section));
@@ -461,10 +472,11 @@ static void read_program(struct stepper *s, const char *path)
 
 		gelf_getshdr(scn, &shdr);
 		if (shdr.sh_flags & SHF_ALLOC && !(shdr.sh_flags & SHF_TLS))
-			g_array_append_vals(s->sections,
-					    &(struct section){ shdr.sh_addr, shdr.sh_addr + shdr.sh_size,
-							       elf_strptr(s->elf, strings, shdr.sh_name) },
-					    1);
+			g_array_append_vals(
+				s->sections,
+				&(struct section){ shdr.sh_addr, shdr.sh_addr + shdr.sh_size,
+						   elf_strptr(s->elf, strings, shdr.sh_name) },
+				1);
 	}
 	close(fd);
 	s->decoded = g_new0(struct decoded, s->high - s->low);
@@ -479,7 +491,8 @@ static u64 find_bias(struct stepper *s)
 
 	if (!g_file_get_contents(path, &bytes, &size, NULL) || !gelf_getehdr(s->elf, &ehdr))
 		errx(2, "%s cannot be read", path);
-	for (const u64 *aux = (const u64 *)(const void *)bytes; (const char *)(aux + 2) <= bytes + size; aux += 2)
+	for (const u64 *aux = (const u64 *)(const void *)bytes;
+	     (const char *)(aux + 2) <= bytes + size; aux += 2)
 		if (aux[0] == AT_ENTRY)
 			return aux[1] - ehdr.e_entry;
 	errx(2, "%s has no entry", path);

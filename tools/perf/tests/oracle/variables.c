@@ -78,9 +78,11 @@ static bool fixed_place(Dwarf_Attribute *attr, u64 *place, bool *thread)
 			      ops[nr - 1].atom == DW_OP_form_tls_address);
 	if (ops[0].atom == DW_OP_addrx || ops[0].atom == DW_OP_constx ||
 	    ops[0].atom == DW_OP_GNU_addr_index || ops[0].atom == DW_OP_GNU_const_index) {
-		if (dwarf_getlocation_attr(attr, &ops[0], &address) || dwarf_formaddr(&address, place))
+		if (dwarf_getlocation_attr(attr, &ops[0], &address) ||
+		    dwarf_formaddr(&address, place))
 			return false;
-	} else if (ops[0].atom == DW_OP_addr || ops[0].atom == DW_OP_const8u || ops[0].atom == DW_OP_const4u) {
+	} else if (ops[0].atom == DW_OP_addr || ops[0].atom == DW_OP_const8u ||
+		   ops[0].atom == DW_OP_const4u) {
 		*place = ops[0].number;
 	} else {
 		return false;
@@ -102,8 +104,9 @@ static void add_static(struct variables *v, Dwarf_Die *die)
 	if (!dwarf_attr(die, DW_AT_location, &attr) || !fixed_place(&attr, &place, &thread) ||
 	    !type_of(die, &type))
 		return;
-	g_array_append_vals(thread ? v->threads : v->statics,
-			    &(struct placed){ place, place + type_size(&type), dwarf_dieoffset(&type) }, 1);
+	g_array_append_vals(
+		thread ? v->threads : v->statics,
+		&(struct placed){ place, place + type_size(&type), dwarf_dieoffset(&type) }, 1);
 }
 
 static void add_function(struct variables *v, Dwarf_Die *die)
@@ -114,7 +117,8 @@ static void add_function(struct variables *v, Dwarf_Die *die)
 
 	while ((at = dwarf_ranges(die, at, &base, &low, &high)) > 0)
 		if (low && high > low)
-			g_array_append_vals(v->ranges, &(struct range){ low, high, v->functions->len }, 1);
+			g_array_append_vals(v->ranges,
+					    &(struct range){ low, high, v->functions->len }, 1);
 	if (!dwarf_entrypc(die, &entry) && entry)
 		g_array_append_val(v->entries, entry);
 	g_array_append_val(v->functions, function);
@@ -143,7 +147,8 @@ static void collect(struct variables *v, Dwarf_Die *parent, int depth)
 static bool is_foreign(Dwarf_Die *unit)
 {
 	Dwarf_Attribute attr;
-	const char *folder = dwarf_attr(unit, DW_AT_comp_dir, &attr) ? dwarf_formstring(&attr) : NULL;
+	const char *folder = dwarf_attr(unit, DW_AT_comp_dir, &attr) ? dwarf_formstring(&attr)
+								     : NULL;
 
 	return folder && g_str_has_prefix(folder, "/rustc/");
 }
@@ -174,7 +179,8 @@ struct variables *variables_open(const char *path)
 	g_array_sort(v->threads, by_low);
 	v->entry_set = g_hash_table_new(NULL, NULL);
 	for (u32 i = 0; i < v->entries->len; i++)
-		g_hash_table_add(v->entry_set, (gpointer)(uintptr_t)g_array_index(v->entries, u64, i));
+		g_hash_table_add(v->entry_set,
+				 (gpointer)(uintptr_t)g_array_index(v->entries, u64, i));
 	return v;
 }
 
@@ -292,8 +298,9 @@ static void collect_locals(Dwarf_Die *scope, GArray *locals, int depth)
 /* DWARF's numbers of the general registers. */
 static bool dwarf_register(const struct user_regs_struct *r, u32 number, u64 *value)
 {
-	const unsigned long long regs[] = { r->rax, r->rdx, r->rcx, r->rbx, r->rsi, r->rdi, r->rbp, r->rsp,
-					    r->r8,  r->r9,  r->r10, r->r11, r->r12, r->r13, r->r14, r->r15 };
+	const unsigned long long regs[] = { r->rax, r->rdx, r->rcx, r->rbx, r->rsi, r->rdi,
+					    r->rbp, r->rsp, r->r8,  r->r9,  r->r10, r->r11,
+					    r->r12, r->r13, r->r14, r->r15 };
 
 	if (number >= ARRAY_SIZE(regs))
 		return false;
@@ -383,7 +390,8 @@ static bool run_op(struct machine *m, const Dwarf_Op *op)
 }
 
 /* Does the location, whole or in a piece, cover @address? Then at which offset of the variable. */
-static bool location_covers(struct machine *m, const Dwarf_Op *ops, size_t nr, u64 size, u64 address, s64 *offset)
+static bool location_covers(struct machine *m, const Dwarf_Op *ops, size_t nr, u64 size,
+			    u64 address, s64 *offset)
 {
 	u64 piece_at = 0;
 	bool memory = true;
@@ -398,7 +406,8 @@ static bool location_covers(struct machine *m, const Dwarf_Op *ops, size_t nr, u
 			piece_at += ops[i].number;
 			m->depth = 0;
 			memory = true;
-		} else if (ops[i].atom == DW_OP_stack_value || ops[i].atom == DW_OP_implicit_value) {
+		} else if (ops[i].atom == DW_OP_stack_value ||
+			   ops[i].atom == DW_OP_implicit_value) {
 			memory = false;
 		} else if (memory && !run_op(m, &ops[i])) {
 			memory = false;
@@ -410,7 +419,8 @@ static bool location_covers(struct machine *m, const Dwarf_Op *ops, size_t nr, u
 	return true;
 }
 
-static bool local_covers(struct machine *m, struct local *local, u64 address, bool only_home, struct covering *out)
+static bool local_covers(struct machine *m, struct local *local, u64 address, bool only_home,
+			 struct covering *out)
 {
 	Dwarf_Addr base, low, high;
 	Dwarf_Attribute attr;
@@ -421,7 +431,8 @@ static bool local_covers(struct machine *m, struct local *local, u64 address, bo
 	if (!dwarf_attr(&local->die, DW_AT_location, &attr) || !type_of(&local->die, &type))
 		return false;
 	if (only_home) {
-		if (dwarf_getlocations(&attr, 0, &base, &low, &high, &ops, &nr) <= 0 || low != 0 || high != (Dwarf_Addr)-1)
+		if (dwarf_getlocations(&attr, 0, &base, &low, &high, &ops, &nr) <= 0 || low != 0 ||
+		    high != (Dwarf_Addr)-1)
 			return false;
 	} else if (dwarf_getlocation_addr(&attr, m->frame->pc, &ops, &nr, 1) < 1) {
 		return false;
@@ -454,7 +465,8 @@ u32 variables_frame(struct variables *v, const struct frame *frame, int mem, u64
 	for (u32 i = function->locals->len; i-- && nr < max;) {
 		struct local *local = &g_array_index(function->locals, struct local, i);
 
-		if (in_scope(function, local, frame->pc) && local_covers(&machine, local, address, false, &out[nr]))
+		if (in_scope(function, local, frame->pc) &&
+		    local_covers(&machine, local, address, false, &out[nr]))
 			nr++;
 	}
 	for (u32 i = 0; i < function->locals->len && nr < max; i++) {

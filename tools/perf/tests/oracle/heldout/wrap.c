@@ -5,7 +5,8 @@
 #include "log.h"
 #include "sites.h"
 
-void truth_say(uint32_t what, const void *address, size_t size, const char *type, size_t type_size, size_t count);
+void truth_say(uint32_t what, const void *address, size_t size, const char *type, size_t type_size,
+	       size_t count);
 
 void *__real_malloc(size_t size);
 void *__real_calloc(size_t nr, size_t size);

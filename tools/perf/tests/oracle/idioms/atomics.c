@@ -77,8 +77,8 @@ static void note(struct stats *s, int value)
 
 	__sync_fetch_and_add(&s->reads, value);
 	__atomic_or_fetch(&s->bits, 1ul << (value & 63), __ATOMIC_SEQ_CST);
-	while (value > largest &&
-	       !__atomic_compare_exchange_n(&s->largest, &largest, value, false, __ATOMIC_SEQ_CST, __ATOMIC_RELAXED))
+	while (value > largest && !__atomic_compare_exchange_n(&s->largest, &largest, value, false,
+							       __ATOMIC_SEQ_CST, __ATOMIC_RELAXED))
 		;
 	if (!__atomic_exchange_n(&s->busy, 1, __ATOMIC_ACQ_REL))
 		__sync_sub_and_fetch(&s->writes, -1);
@@ -101,12 +101,12 @@ static bool unref(struct pool *pool, struct node *node)
 
 int main(void)
 {
-	struct pool *pool = new(struct pool);
+	struct pool *pool = new (struct pool);
 	int freed = 0, sum = 0;
 	struct node *node;
 
 	for (int i = 0; i < 20; i++) {
-		node = new(struct node);
+		node = new (struct node);
 		node->value = i * 3;
 		ref(node);
 		if (i % 2)
@@ -121,7 +121,8 @@ int main(void)
 		while (!unref(pool, node))
 			freed++;
 	}
-	printf("%d %d %ld %lu %d %lu\n", sum, freed, pool->stats.reads, pool->stats.bits, pool->stats.largest,
+	printf("%d %d %ld %lu %d %lu\n", sum, freed, pool->stats.reads, pool->stats.bits,
+	       pool->stats.largest,
 	       atomic_load(&pool->stack.pushes) + atomic_load(&pool->stack.pops));
 	return 0;
 }

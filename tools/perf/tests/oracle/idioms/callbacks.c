@@ -31,7 +31,8 @@ struct store_ops {
 	const char *name;
 	int (*put)(void *store, const char *key, long value);
 	long (*get)(void *store, const char *key);
-	void (*each)(void *store, int (*visit)(const char *key, long value, void *data), void *data);
+	void (*each)(void *store, int (*visit)(const char *key, long value, void *data),
+		     void *data);
 };
 
 struct store {
@@ -147,7 +148,7 @@ static unsigned int hash(const char *key)
 static int hashed_put(void *store, const char *key, long value)
 {
 	struct hashed *hashed = store;
-	struct bucket *b = new(struct bucket);
+	struct bucket *b = new (struct bucket);
 	unsigned int slot = hash(key) % 8;
 
 	strcpy(b->entry.key, key);
@@ -231,15 +232,15 @@ static int by_pointer(const void *a, const void *b)
 
 int main(void)
 {
-	struct loop *loop = new(struct loop);
+	struct loop *loop = new (struct loop);
 	struct session **sessions = new_array(struct session *, 6);
-	struct store flat = { &stores[0], new(struct flat), 0, 0 };
-	struct store hashed = { &stores[1], new(struct hashed), 0, 0 };
+	struct store flat = { &stores[0], new (struct flat), 0, 0 };
+	struct store hashed = { &stores[1], new (struct hashed), 0, 0 };
 	struct flat *sorted = flat.self;
 	long sum;
 
 	for (int i = 0; i < 6; i++) {
-		struct session *s = new(struct session);
+		struct session *s = new (struct session);
 
 		s->id = i;
 		s->limit = 900 + 100 * (i % 3);
@@ -254,7 +255,7 @@ int main(void)
 	qsort(sessions, 6, sizeof(*sessions), by_pointer);
 	sum = use_store(&flat) + use_store(&hashed);
 	qsort(sorted->entries, sorted->nr, sizeof(sorted->entries[0]), by_value);
-	printf("%u %ld %d %c %ld %s %lu\n", loop->fired, sessions[5]->bytes, sessions[0]->id, sessions[2]->state, sum,
-	       sorted->entries[0].key, flat.reads + hashed.writes);
+	printf("%u %ld %d %c %ld %s %lu\n", loop->fired, sessions[5]->bytes, sessions[0]->id,
+	       sessions[2]->state, sum, sorted->entries[0].key, flat.reads + hashed.writes);
 	return 0;
 }

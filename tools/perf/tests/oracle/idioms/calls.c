@@ -62,13 +62,14 @@ __attribute__((noinline)) static struct section *get_section(struct reader *r, c
 
 	if (s)
 		return s;
-	s = new(struct section);
+	s = new (struct section);
 	strncpy(s->name, name, sizeof(s->name) - 1);
 	s->next = r->sections;
 	return r->sections = s;
 }
 
-__attribute__((noinline)) static struct setting *find_setting(const struct section *s, const char *key)
+__attribute__((noinline)) static struct setting *find_setting(const struct section *s,
+							      const char *key)
 {
 	struct setting *at = s->settings;
 
@@ -84,9 +85,10 @@ static char *copy(const char *from, size_t size)
 	return memcpy(to, from, size);
 }
 
-__attribute__((noinline)) static struct message *say(struct reader *r, int severity, const char *fmt, ...)
+__attribute__((noinline)) static struct message *say(struct reader *r, int severity,
+						     const char *fmt, ...)
 {
-	struct message *m = new(struct message);
+	struct message *m = new (struct message);
 	va_list ap;
 
 	va_start(ap, fmt);
@@ -143,7 +145,7 @@ static void read_line(struct reader *r, struct section **current)
 		name[close - p - 1] = '\0';
 		(*current = get_section(r, name))->nr++;
 	} else if ((equals = memchr(p, '=', (size_t)(eol - p)))) {
-		setting = new(struct setting);
+		setting = new (struct setting);
 		setting->key = copy(p, (size_t)(equals - p));
 		setting->value = copy(equals + 1, (size_t)(eol - equals - 1));
 		setting->where = r->where;
@@ -157,8 +159,8 @@ static void read_line(struct reader *r, struct section **current)
 	r->at = eol < r->end ? eol + 1 : eol;
 }
 
-__attribute__((noinline)) static struct setting *lookup(struct access *access, struct reader *r, const char *section,
-							const char *key)
+__attribute__((noinline)) static struct setting *lookup(struct access *access, struct reader *r,
+							const char *section, const char *key)
 {
 	struct section *s = access->lookup(r, section);
 
@@ -166,24 +168,27 @@ __attribute__((noinline)) static struct setting *lookup(struct access *access, s
 	return s ? access->find(s, key) : NULL;
 }
 
-__attribute__((noinline)) static struct position *where_of(struct access *a, struct reader *r, const char *s, const char *k)
+__attribute__((noinline)) static struct position *where_of(struct access *a, struct reader *r,
+							   const char *s, const char *k)
 {
 	return &lookup(a, r, s, k)->where;
 }
 
 /* Seven arguments: the last lies on the stack. */
-__attribute__((noinline)) static long mix(struct section *a, struct setting *b, int c, int d, int e, long f,
-					  struct position *g, struct reader *h)
+__attribute__((noinline)) static long mix(struct section *a, struct setting *b, int c, int d, int e,
+					  long f, struct position *g, struct reader *h)
 {
-	return a->nr + b->where.line + c * d + e + f + g->line + (h->messages ? h->messages->severity : 0);
+	return a->nr + b->where.line + c * d + e + f + g->line +
+	       (h->messages ? h->messages->severity : 0);
 }
 
 int main(void)
 {
-	static const char text[] = "[main]\nthreads=4\nhost=localhost\n\n[log]\nlevel=3\nrubbish\nfile=/tmp/log\n"
-				   "[main]\ncolour=blue\n[this is much too long\n";
-	struct access *access = new(struct access);
-	struct reader *r = new(struct reader);
+	static const char text[] =
+		"[main]\nthreads=4\nhost=localhost\n\n[log]\nlevel=3\nrubbish\nfile=/tmp/log\n"
+		"[main]\ncolour=blue\n[this is much too long\n";
+	struct access *access = new (struct access);
+	struct reader *r = new (struct reader);
 	struct section *current = get_section(r, "main");
 	struct position *where;
 	struct setting *s;
@@ -202,7 +207,9 @@ int main(void)
 	where = where_of(access, r, "main", "host");
 	sum = mix(find_section(r, "log"), s, 2, 3, 4, 5, where, r);
 	sum += sum_of(3, &s->where, where, where_of(access, r, "log", "file"));
-	sum += atoi(strchr(s->value, '3')) + atoi(find_setting(get_section(r, "main"), "threads")->value);
-	printf("%ld %d %s %d\n", sum, access->uses, r->messages->text, strrchr(where_of(access, r, "main", "colour") ? "a=b" : "", '=') != NULL);
+	sum += atoi(strchr(s->value, '3')) +
+	       atoi(find_setting(get_section(r, "main"), "threads")->value);
+	printf("%ld %d %s %d\n", sum, access->uses, r->messages->text,
+	       strrchr(where_of(access, r, "main", "colour") ? "a=b" : "", '=') != NULL);
 	return 0;
 }

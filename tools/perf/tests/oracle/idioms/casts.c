@@ -208,8 +208,8 @@ static double use_items(struct arena *arena)
 
 int main(void)
 {
-	struct arena *arena = new(struct arena);
-	struct log *log = new(struct log);
+	struct arena *arena = new (struct arena);
+	struct log *log = new (struct log);
 	struct object *o;
 
 	log->size = 2048;
@@ -222,7 +222,7 @@ int main(void)
 	o = make_number(arena, 1);
 	for (long i = 2; i < 12; i++)
 		o = make_sum(arena, make_number(arena, i), o);
-	printf("%lu %ld %s %u %.1f %lu %u\n", (unsigned long)replay(log), o->kind->value(o), o->kind->name, o->refs,
-	       use_items(arena), (unsigned long)arena->total, log->nr[2]);
+	printf("%lu %ld %s %u %.1f %lu %u\n", (unsigned long)replay(log), o->kind->value(o),
+	       o->kind->name, o->refs, use_items(arena), (unsigned long)arena->total, log->nr[2]);
 	return 0;
 }

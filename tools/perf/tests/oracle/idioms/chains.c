@@ -46,7 +46,7 @@ struct book {
 
 static struct country *make_country(const char *code, double vat, struct country *in)
 {
-	struct country *c = new(struct country);
+	struct country *c = new (struct country);
 
 	memcpy(c->code, code, 3);
 	c->vat = vat;
@@ -56,7 +56,7 @@ static struct country *make_country(const char *code, double vat, struct country
 
 static struct address *make_address(int zip, struct country *country)
 {
-	struct address *a = new(struct address);
+	struct address *a = new (struct address);
 
 	a->zip = zip;
 	snprintf(a->street, sizeof(a->street), "%d High Street", zip % 100);
@@ -64,9 +64,10 @@ static struct address *make_address(int zip, struct country *country)
 	return a;
 }
 
-static struct customer *make_customer(unsigned long id, struct country *country, struct customer *by)
+static struct customer *make_customer(unsigned long id, struct country *country,
+				      struct customer *by)
 {
-	struct customer *c = new(struct customer);
+	struct customer *c = new (struct customer);
 
 	c->id = id;
 	c->home = make_address((int)id * 37, country);
@@ -75,9 +76,10 @@ static struct customer *make_customer(unsigned long id, struct country *country,
 	return c;
 }
 
-static void add_line(struct book *book, struct order *order, unsigned int article, unsigned int amount)
+static void add_line(struct book *book, struct order *order, unsigned int article,
+		     unsigned int amount)
 {
-	struct line *line = new(struct line);
+	struct line *line = new (struct line);
 
 	line->article = article;
 	line->amount = amount;
@@ -89,7 +91,7 @@ static void add_line(struct book *book, struct order *order, unsigned int articl
 
 static struct order *add_order(struct book *book, struct customer *customer)
 {
-	struct order *order = new(struct order);
+	struct order *order = new (struct order);
 
 	order->customer = customer;
 	customer->orders++;
@@ -138,7 +140,7 @@ static int zip_of_grandparent(const struct order *order)
 
 int main(void)
 {
-	struct book *book = new(struct book);
+	struct book *book = new (struct book);
 	struct country *eu = make_country("EU", 0.2, NULL), *home = make_country("DE", 0.19, eu);
 	struct customer *customers[8] = { NULL };
 	double turnover = 0;
@@ -147,7 +149,11 @@ int main(void)
 	book->last = &book->first;
 	book->home = home;
 	for (unsigned int i = 0; i < 8; i++)
-		customers[i] = make_customer(i, i % 2 ? home : eu->union_of ? eu : home, i ? customers[i / 2] : NULL);
+		customers[i] = make_customer(i,
+					     i % 2	    ? home
+					     : eu->union_of ? eu
+							    : home,
+					     i ? customers[i / 2] : NULL);
 	for (unsigned int i = 0; i < 24; i++) {
 		struct order *order = add_order(book, customers[i * 5 % 8]);
 

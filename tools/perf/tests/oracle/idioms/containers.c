@@ -78,7 +78,8 @@ static void insert(struct cache *cache, struct page *page)
 
 	while (*at) {
 		parent = *at;
-		at = page->index < outer(parent, struct page, by_index)->index ? &parent->left : &parent->right;
+		at = page->index < outer(parent, struct page, by_index)->index ? &parent->left
+									       : &parent->right;
 	}
 	page->by_index.parent = parent;
 	page->by_index.red = parent && !parent->red;
@@ -95,7 +96,9 @@ static struct node *leftmost(struct node *n)
 static void erase(struct cache *cache, struct page *page)
 {
 	struct node *n = &page->by_index, *child = n->left ? n->left : n->right;
-	struct node **at = !n->parent ? &cache->root : n->parent->left == n ? &n->parent->left : &n->parent->right;
+	struct node **at = !n->parent		  ? &cache->root
+			   : n->parent->left == n ? &n->parent->left
+						  : &n->parent->right;
 
 	if (n->left && n->right) {
 		struct node *next = leftmost(n->right);
@@ -129,7 +132,7 @@ static struct page *get(struct cache *cache, unsigned long index)
 	} else {
 		if (cache->nr == cache->max)
 			evict(cache);
-		page = new(struct page);
+		page = new (struct page);
 		page->index = index;
 		page->data[3] = (unsigned char)index;
 		link_init(&page->waiters);
@@ -156,7 +159,7 @@ static long wake(struct page *page)
 
 int main(void)
 {
-	struct cache *cache = new(struct cache);
+	struct cache *cache = new (struct cache);
 	struct waiter *waiters = new_array(struct waiter, 12);
 	long sum = 0;
 	unsigned long ages = 0;

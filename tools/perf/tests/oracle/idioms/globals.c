@@ -32,7 +32,9 @@ struct context {
 };
 
 struct config config = { .workers = 4, .listen = { 8080, "localhost" } };
-struct counter counters[4] = { { "get", 0, 0 }, { "put", 0, 0 }, { "delete", 0, 0 }, { "list", 0, 0 } };
+struct counter counters[4] = {
+	{ "get", 0, 0 }, { "put", 0, 0 }, { "delete", 0, 0 }, { "list", 0, 0 }
+};
 static unsigned int histogram[16];
 static const unsigned char classes[64] = { 1, 2, 3, 1, 2, 3, 0, 0, 1, 1, 2, 2, 3, 3, 0, 1 };
 static struct request *free_list;
@@ -49,7 +51,7 @@ static struct request *get_request(int kind, unsigned int size)
 	if (r)
 		free_list = r->next;
 	else {
-		r = new(struct request);
+		r = new (struct request);
 		made++;
 	}
 	r->kind = kind;
@@ -125,7 +127,8 @@ int main(void)
 
 	config.verbose = config.listen.host[0] == 'l';
 	for (int i = 0; i < 60; i++) {
-		struct request *a = get_request(i % 4, (unsigned int)i * 3), *b = get_request(i % 3, 7);
+		struct request *a = get_request(i % 4, (unsigned int)i * 3),
+			       *b = get_request(i % 3, 7);
 
 		serve(a);
 		serve(b);

@@ -38,16 +38,19 @@ __attribute__((noinline)) static void declare(struct scope *scope, const struct 
 		scope->names[scope->nr++] = *t;
 }
 
-__attribute__((noinline)) static const struct token *find(const struct scope *scope, const char *text, unsigned int length)
+__attribute__((noinline)) static const struct token *find(const struct scope *scope,
+							  const char *text, unsigned int length)
 {
 	for (; scope; scope = scope->outer)
 		for (int i = 0; i < scope->nr; i++)
-			if (scope->names[i].length == length && !memcmp(scope->names[i].text, text, length))
+			if (scope->names[i].length == length &&
+			    !memcmp(scope->names[i].text, text, length))
 				return &scope->names[i];
 	return NULL;
 }
 
-__attribute__((noinline)) static const char *next(const char *p, struct token *t, struct totals *totals)
+__attribute__((noinline)) static const char *next(const char *p, struct token *t,
+						  struct totals *totals)
 {
 	while (*p == ' ' || *p == '\n') {
 		if (*p == '\n') {
@@ -100,7 +103,8 @@ static int parse(const char *p, struct scope *outer, struct totals *totals, cons
 
 __attribute__((noinline)) static long sum_copies(const struct token *tokens, int n)
 {
-	struct token *copy = memset(alloca((size_t)n * sizeof(*copy)), 0, (size_t)n * sizeof(*copy));
+	struct token *copy =
+		memset(alloca((size_t)n * sizeof(*copy)), 0, (size_t)n * sizeof(*copy));
 	int order[n];
 	long sum = 0;
 
@@ -115,7 +119,8 @@ __attribute__((noinline)) static long sum_copies(const struct token *tokens, int
 	return sum;
 }
 
-__attribute__((noinline)) static void multiply(struct matrix *out, const struct matrix *a, const struct matrix *b)
+__attribute__((noinline)) static void multiply(struct matrix *out, const struct matrix *a,
+					       const struct matrix *b)
 {
 	struct matrix tmp;
 
@@ -130,9 +135,11 @@ __attribute__((noinline)) static void multiply(struct matrix *out, const struct 
 }
 
 /* More live values than registers, so that some live in slots for a while. */
-__attribute__((noinline)) static long pressure(const struct series *s, const struct totals *t, struct token *tok, int n)
+__attribute__((noinline)) static long pressure(const struct series *s, const struct totals *t,
+					       struct token *tok, int n)
 {
-	long a = s->a, b = s->b, c = s->c, d = s->d, e = s->e, f = s->f, g = s->g, h = s->h, i = s->i, j = s->j;
+	long a = s->a, b = s->b, c = s->c, d = s->d, e = s->e, f = s->f, g = s->g, h = s->h,
+	     i = s->i, j = s->j;
 	const char *text = tok->text;
 
 	for (int at = 0; at < n; at++) {
@@ -155,7 +162,11 @@ __attribute__((noinline)) static long pressure(const struct series *s, const str
 int main(void)
 {
 	struct totals totals = { 0, 0, 0, 0 };
-	struct token tokens[5] = { { 1, 1, "one", 3 }, { 1, 2, "two", 3 }, { 2, 3, "333", 3 }, { 1, 4, "four", 4 }, { 3, 5, "{", 1 } };
+	struct token tokens[5] = { { 1, 1, "one", 3 },
+				   { 1, 2, "two", 3 },
+				   { 2, 3, "333", 3 },
+				   { 1, 4, "four", 4 },
+				   { 3, 5, "{", 1 } };
 	struct matrix a = { .rows = 4 }, b = { .rows = 4 }, c;
 	struct series s = { 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, NULL };
 	const char *rest;
@@ -169,6 +180,7 @@ int main(void)
 	multiply(&c, &a, &b);
 	s.out = new_array(long, 8);
 	sum = pressure(&s, &totals, &tokens[1], 8);
-	printf("%d %ld %ld %.1f %ld %ld\n", found, totals.words, sum_copies(tokens, 5), c.m[2][3], sum, s.out[7]);
+	printf("%d %ld %ld %.1f %ld %ld\n", found, totals.words, sum_copies(tokens, 5), c.m[2][3],
+	       sum, s.out[7]);
 	return 0;
 }

@@ -121,7 +121,7 @@ int main(void)
 {
 	struct names *names = new_array(struct names, 4);
 	struct frame *frames = new_array(struct frame, 4);
-	struct big *a = new(struct big), *b = new(struct big);
+	struct big *a = new (struct big), *b = new (struct big);
 	int changed = 0, order = 0;
 
 	for (int i = 0; i < 4; i++) {
@@ -138,6 +138,7 @@ int main(void)
 		a->words[i] = i * i;
 	for (int i = 1; i < 4; i++)
 		order = order * 2 + (compare(&names[i - 1], &names[i]) < 0);
-	printf("%d %d %ld %08x %lu %d\n", changed, order, use_big(b, a), a->port.swapped, b->port.flags, b->port.parity);
+	printf("%d %d %ld %08x %lu %d\n", changed, order, use_big(b, a), a->port.swapped,
+	       b->port.flags, b->port.parity);
 	return 0;
 }

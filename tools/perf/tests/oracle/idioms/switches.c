@@ -40,7 +40,7 @@ struct vm {
 
 __attribute__((cold, noinline)) static void fail(struct vm *vm, int code, const struct insn *at)
 {
-	struct fault *f = new(struct fault);
+	struct fault *f = new (struct fault);
 
 	f->code = code;
 	f->at = at;
@@ -50,7 +50,7 @@ __attribute__((cold, noinline)) static void fail(struct vm *vm, int code, const 
 
 static struct frame *enter(struct vm *vm, const struct insn *back)
 {
-	struct frame *f = new(struct frame);
+	struct frame *f = new (struct frame);
 
 	f->caller = vm->frame;
 	f->back = back;
@@ -102,7 +102,7 @@ __attribute__((noinline)) static long run(struct vm *vm, const struct insn *pc)
 			truth_free(f);
 			break;
 		case MAKE: {
-			struct record *r = new(struct record);
+			struct record *r = new (struct record);
 
 			r->fields[0] = f->regs[pc->a];
 			r->link = f->record;
@@ -145,13 +145,15 @@ static long (*const views[])(const struct record *) = { square, linked, sum };
 int main(void)
 {
 	static const struct insn code[] = {
-		{ LOAD, 0, 0, 0, 5 },  { LOAD, 2, 0, 0, 1 },   { LOAD, 3, 0, 0, 0 },  { MAKE, 0, 0, 0, 0 }, { FIELD, 4, 0, 0, 9 },
-		{ MAKE, 0, 0, 0, 0 },  { SET, 0, 1, 0, 0 },    { FIELD, 4, 0, 0, 0 }, { ADD, 3, 3, 4, 0 },  { ADD, 1, 3, 2, 0 },
-		{ CALL, 0, 0, 0, 15 }, { STORE, 1, 1, 0, 0 },  { SUB, 0, 0, 2, 0 },   { BRANCH, 0, 0, 0, -9 }, { HALT, 0, 0, 0, 0 },
-		{ LOAD, 1, 1, 0, 0 },  { ADD, 0, 0, 1, 0 },    { LOAD, 5, 0, 0, 3 },  { MUL, 0, 5, 0, 0 },  { JUMP, 0, 0, 0, 0 },
-		{ RET, 0, 0, 0, 0 },
+		{ LOAD, 0, 0, 0, 5 }, { LOAD, 2, 0, 0, 1 },    { LOAD, 3, 0, 0, 0 },
+		{ MAKE, 0, 0, 0, 0 }, { FIELD, 4, 0, 0, 9 },   { MAKE, 0, 0, 0, 0 },
+		{ SET, 0, 1, 0, 0 },  { FIELD, 4, 0, 0, 0 },   { ADD, 3, 3, 4, 0 },
+		{ ADD, 1, 3, 2, 0 },  { CALL, 0, 0, 0, 15 },   { STORE, 1, 1, 0, 0 },
+		{ SUB, 0, 0, 2, 0 },  { BRANCH, 0, 0, 0, -9 }, { HALT, 0, 0, 0, 0 },
+		{ LOAD, 1, 1, 0, 0 }, { ADD, 0, 0, 1, 0 },     { LOAD, 5, 0, 0, 3 },
+		{ MUL, 0, 5, 0, 0 },  { JUMP, 0, 0, 0, 0 },    { RET, 0, 0, 0, 0 },
 	};
-	struct vm *vm = new(struct vm);
+	struct vm *vm = new (struct vm);
 	long result, seen = 0;
 
 	vm->code = code;
@@ -159,6 +161,7 @@ int main(void)
 	for (struct record *r = vm->frame->record; r; r = r->link)
 		for (int i = 0; i < 3; i++)
 			seen += views[i](r);
-	printf("%ld %ld %lu %d %ld\n", result, seen, vm->counts[ADD], vm->fault->code, vm->globals[1]);
+	printf("%ld %ld %lu %d %ld\n", result, seen, vm->counts[ADD], vm->fault->code,
+	       vm->globals[1]);
 	return 0;
 }

@@ -98,7 +98,7 @@ static int walk(const struct cell *cells, int at, int steps)
 
 static struct mesh *make_mesh(int nr)
 {
-	struct mesh *mesh = new(struct mesh);
+	struct mesh *mesh = new (struct mesh);
 
 	mesh->nr = nr;
 	mesh->points = new_array(struct point, nr);
@@ -167,7 +167,7 @@ static void rank(const struct sheet *sheet)
 
 int main(void)
 {
-	struct sheet *sheet = new(struct sheet);
+	struct sheet *sheet = new (struct sheet);
 	struct mesh *mesh = make_mesh(40);
 	long total;
 	int n;
@@ -180,7 +180,7 @@ int main(void)
 	center(mesh);
 	distances(mesh);
 	rank(sheet);
-	printf("%ld %d %.3f %d %.1f %.1f %.1f %d\n", total, n, weigh(sheet, n), walk(sheet->cells[0], 3, 50),
-	       mesh->center.y, area(mesh), distance[3][7], ranks[5]);
+	printf("%ld %d %.3f %d %.1f %.1f %.1f %d\n", total, n, weigh(sheet, n),
+	       walk(sheet->cells[0], 3, 50), mesh->center.y, area(mesh), distance[3][7], ranks[5]);
 	return 0;
 }

@@ -84,7 +84,8 @@ static void add(struct machine *m)
 		sum.integer = a.integer + b.integer;
 	} else {
 		sum.tag = REAL;
-		sum.real = (a.tag == REAL ? a.real : (double)a.integer) + (b.tag == REAL ? b.real : (double)b.integer);
+		sum.real = (a.tag == REAL ? a.real : (double)a.integer) +
+			   (b.tag == REAL ? b.real : (double)b.integer);
 	}
 	push(m, sum);
 	m->executed++;
@@ -92,7 +93,7 @@ static void add(struct machine *m)
 
 static void cons(struct machine *m)
 {
-	struct pair *pair = new(struct pair);
+	struct pair *pair = new (struct pair);
 
 	pair->tail = pop(m);
 	pair->head = pop(m);
@@ -158,7 +159,7 @@ static void make(struct header *h, unsigned int i)
 
 int main(void)
 {
-	struct machine *m = new(struct machine);
+	struct machine *m = new (struct machine);
 	struct header *headers = new_array(struct header, 16);
 	struct value nil = { NIL, { 0 } };
 	unsigned int sum = 0;
@@ -183,6 +184,7 @@ int main(void)
 		make(&headers[i], i);
 	for (unsigned int i = 0; i < 16; i++)
 		sum += parse(&headers[i]);
-	printf("%ld %ld %lu %u\n", (long)(m->top - m->stack), weight(m->top - 1) + weight(m->stack), m->executed, sum);
+	printf("%ld %ld %lu %u\n", (long)(m->top - m->stack), weight(m->top - 1) + weight(m->stack),
+	       m->executed, sum);
 	return 0;
 }

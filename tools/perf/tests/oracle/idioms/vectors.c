@@ -39,7 +39,8 @@ __attribute__((noinline)) static void mix(struct samples *s)
 		s->left[i] = s->left[i] * s->gain[i & 63] + s->right[i];
 }
 
-__attribute__((noinline)) static void scale(float *restrict to, const float *restrict from, int n, float by)
+__attribute__((noinline)) static void scale(float *restrict to, const float *restrict from, int n,
+					    float by)
 {
 	for (int i = 0; i < n; i++)
 		to[i] = from[i] * by;
@@ -114,10 +115,10 @@ __attribute__((noinline)) static void prefix(unsigned short *v, int n)
 
 int main(void)
 {
-	struct samples *s = new(struct samples);
-	struct image *im = new(struct image);
+	struct samples *s = new (struct samples);
+	struct image *im = new (struct image);
 	struct particle *particles = new_array(struct particle, 21);
-	struct index *ix = new(struct index);
+	struct index *ix = new (struct index);
 	long *values = new_array(long, 64);
 	unsigned short *counts = new_array(unsigned short, 37);
 
@@ -150,7 +151,7 @@ int main(void)
 	move(particles, 21, 0.1);
 	gather(ix);
 	prefix(counts, 37);
-	printf("%.1f %.1f %u %.2f %ld %d %u\n", s->left[70], s->energy, brightness(im), particles[20].x, total(ix),
-	       largest(ix->keys, 32), counts[36]);
+	printf("%.1f %.1f %u %.2f %ld %d %u\n", s->left[70], s->energy, brightness(im),
+	       particles[20].x, total(ix), largest(ix->keys, 32), counts[36]);
 	return 0;
 }

@@ -31,10 +31,11 @@ static struct oracle_log *log_open(void)
 	return log;
 }
 
-void truth_say(uint32_t what, const void *address, size_t size, const char *type, size_t type_size, size_t count);
+void truth_say(uint32_t what, const void *address, size_t size, const char *type, size_t type_size,
+	       size_t count);
 
 void truth_say(uint32_t what, const void *address, size_t size, const char *type, size_t type_size,
-		size_t count)
+	       size_t count)
 {
 	struct oracle_log *log = log_open();
 
@@ -82,7 +83,8 @@ void truth_free(void *object)
 	free(object);
 }
 
-void truth_object(const void *address, size_t size, const char *type, size_t type_size, size_t count)
+void truth_object(const void *address, size_t size, const char *type, size_t type_size,
+		  size_t count)
 {
 	truth_say(ORACLE_PLACED, address, size, type, type_size, count);
 }

@@ -26,14 +26,15 @@ void truth_free(void *object);
  * Names what has been placed at @address: inside an arena, on the stack, in a buffer. It
  * lasts until something else is named there or what it lies in is freed.
  */
-void truth_object(const void *address, size_t size, const char *type, size_t type_size, size_t count);
+void truth_object(const void *address, size_t size, const char *type, size_t type_size,
+		  size_t count);
 
 #ifdef __cplusplus
 }
 #else
-#define new(T) ((T *)truth_alloc(sizeof(T), #T, 1))
-#define new_array(T, n) ((T *)truth_alloc(sizeof(T) * (n), #T, n))
+#define new (T)((T *)truth_alloc(sizeof(T), #T, 1))
+#define new_array(T, n)	       ((T *)truth_alloc(sizeof(T) * (n), #T, n))
 #define new_flexible(T, extra) ((T *)truth_alloc(sizeof(T) + (extra), #T, 1))
-#define placed(p, T) truth_object(p, sizeof(T), #T, sizeof #T - 1, 1)
+#define placed(p, T)	       truth_object(p, sizeof(T), #T, sizeof #T - 1, 1)
 #endif
 #endif
