@@ -101,12 +101,12 @@ static bool unref(struct pool *pool, struct node *node)
 
 int main(void)
 {
-	struct pool *pool = new (struct pool);
+	struct pool *pool = create(struct pool);
 	int freed = 0, sum = 0;
 	struct node *node;
 
 	for (int i = 0; i < 20; i++) {
-		node = new (struct node);
+		node = create(struct node);
 		node->value = i * 3;
 		ref(node);
 		if (i % 2)

@@ -148,7 +148,7 @@ static unsigned int hash(const char *key)
 static int hashed_put(void *store, const char *key, long value)
 {
 	struct hashed *hashed = store;
-	struct bucket *b = new (struct bucket);
+	struct bucket *b = create(struct bucket);
 	unsigned int slot = hash(key) % 8;
 
 	strcpy(b->entry.key, key);
@@ -232,15 +232,15 @@ static int by_pointer(const void *a, const void *b)
 
 int main(void)
 {
-	struct loop *loop = new (struct loop);
+	struct loop *loop = create(struct loop);
 	struct session **sessions = new_array(struct session *, 6);
-	struct store flat = { &stores[0], new (struct flat), 0, 0 };
-	struct store hashed = { &stores[1], new (struct hashed), 0, 0 };
+	struct store flat = { &stores[0], create(struct flat), 0, 0 };
+	struct store hashed = { &stores[1], create(struct hashed), 0, 0 };
 	struct flat *sorted = flat.self;
 	long sum;
 
 	for (int i = 0; i < 6; i++) {
-		struct session *s = new (struct session);
+		struct session *s = create(struct session);
 
 		s->id = i;
 		s->limit = 900 + 100 * (i % 3);

@@ -62,7 +62,7 @@ __attribute__((noinline)) static struct section *get_section(struct reader *r, c
 
 	if (s)
 		return s;
-	s = new (struct section);
+	s = create(struct section);
 	strncpy(s->name, name, sizeof(s->name) - 1);
 	s->next = r->sections;
 	return r->sections = s;
@@ -88,7 +88,7 @@ static char *copy(const char *from, size_t size)
 __attribute__((noinline)) static struct message *say(struct reader *r, int severity,
 						     const char *fmt, ...)
 {
-	struct message *m = new (struct message);
+	struct message *m = create(struct message);
 	va_list ap;
 
 	va_start(ap, fmt);
@@ -145,7 +145,7 @@ static void read_line(struct reader *r, struct section **current)
 		name[close - p - 1] = '\0';
 		(*current = get_section(r, name))->nr++;
 	} else if ((equals = memchr(p, '=', (size_t)(eol - p)))) {
-		setting = new (struct setting);
+		setting = create(struct setting);
 		setting->key = copy(p, (size_t)(equals - p));
 		setting->value = copy(equals + 1, (size_t)(eol - equals - 1));
 		setting->where = r->where;
@@ -187,8 +187,8 @@ int main(void)
 	static const char text[] =
 		"[main]\nthreads=4\nhost=localhost\n\n[log]\nlevel=3\nrubbish\nfile=/tmp/log\n"
 		"[main]\ncolour=blue\n[this is much too long\n";
-	struct access *access = new (struct access);
-	struct reader *r = new (struct reader);
+	struct access *access = create(struct access);
+	struct reader *r = create(struct reader);
 	struct section *current = get_section(r, "main");
 	struct position *where;
 	struct setting *s;

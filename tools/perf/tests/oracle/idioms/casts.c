@@ -208,8 +208,8 @@ static double use_items(struct arena *arena)
 
 int main(void)
 {
-	struct arena *arena = new (struct arena);
-	struct log *log = new (struct log);
+	struct arena *arena = create(struct arena);
+	struct log *log = create(struct log);
 	struct object *o;
 
 	log->size = 2048;

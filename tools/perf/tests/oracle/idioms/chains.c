@@ -46,7 +46,7 @@ struct book {
 
 static struct country *make_country(const char *code, double vat, struct country *in)
 {
-	struct country *c = new (struct country);
+	struct country *c = create(struct country);
 
 	memcpy(c->code, code, 3);
 	c->vat = vat;
@@ -56,7 +56,7 @@ static struct country *make_country(const char *code, double vat, struct country
 
 static struct address *make_address(int zip, struct country *country)
 {
-	struct address *a = new (struct address);
+	struct address *a = create(struct address);
 
 	a->zip = zip;
 	snprintf(a->street, sizeof(a->street), "%d High Street", zip % 100);
@@ -67,7 +67,7 @@ static struct address *make_address(int zip, struct country *country)
 static struct customer *make_customer(unsigned long id, struct country *country,
 				      struct customer *by)
 {
-	struct customer *c = new (struct customer);
+	struct customer *c = create(struct customer);
 
 	c->id = id;
 	c->home = make_address((int)id * 37, country);
@@ -79,7 +79,7 @@ static struct customer *make_customer(unsigned long id, struct country *country,
 static void add_line(struct book *book, struct order *order, unsigned int article,
 		     unsigned int amount)
 {
-	struct line *line = new (struct line);
+	struct line *line = create(struct line);
 
 	line->article = article;
 	line->amount = amount;
@@ -91,7 +91,7 @@ static void add_line(struct book *book, struct order *order, unsigned int articl
 
 static struct order *add_order(struct book *book, struct customer *customer)
 {
-	struct order *order = new (struct order);
+	struct order *order = create(struct order);
 
 	order->customer = customer;
 	customer->orders++;
@@ -140,7 +140,7 @@ static int zip_of_grandparent(const struct order *order)
 
 int main(void)
 {
-	struct book *book = new (struct book);
+	struct book *book = create(struct book);
 	struct country *eu = make_country("EU", 0.2, NULL), *home = make_country("DE", 0.19, eu);
 	struct customer *customers[8] = { NULL };
 	double turnover = 0;

@@ -132,7 +132,7 @@ static struct page *get(struct cache *cache, unsigned long index)
 	} else {
 		if (cache->nr == cache->max)
 			evict(cache);
-		page = new (struct page);
+		page = create(struct page);
 		page->index = index;
 		page->data[3] = (unsigned char)index;
 		link_init(&page->waiters);
@@ -159,7 +159,7 @@ static long wake(struct page *page)
 
 int main(void)
 {
-	struct cache *cache = new (struct cache);
+	struct cache *cache = create(struct cache);
 	struct waiter *waiters = new_array(struct waiter, 12);
 	long sum = 0;
 	unsigned long ages = 0;

@@ -102,12 +102,12 @@ static int same_stamp(const struct stamp *a, const struct stamp *b)
 
 int main(void)
 {
-	struct ring *ring = new (struct ring);
+	struct ring *ring = create(struct ring);
 	struct job *jobs = new_array(struct job, 12);
 	struct stamp *stamps = new_array(struct stamp, 10);
 	struct pair *pairs = new_array(struct pair, 6);
 	struct stamp now = { 1000, 5, 2 };
-	struct job *got = new (struct job);
+	struct job *got = create(struct job);
 	long sum = 0;
 
 	for (unsigned int i = 0; i < 12; i++) {

@@ -51,7 +51,7 @@ static struct request *get_request(int kind, unsigned int size)
 	if (r)
 		free_list = r->next;
 	else {
-		r = new (struct request);
+		r = create(struct request);
 		made++;
 	}
 	r->kind = kind;

@@ -121,7 +121,7 @@ int main(void)
 {
 	struct names *names = new_array(struct names, 4);
 	struct frame *frames = new_array(struct frame, 4);
-	struct big *a = new (struct big), *b = new (struct big);
+	struct big *a = create(struct big), *b = create(struct big);
 	int changed = 0, order = 0;
 
 	for (int i = 0; i < 4; i++) {

@@ -40,7 +40,7 @@ struct vm {
 
 __attribute__((cold, noinline)) static void fail(struct vm *vm, int code, const struct insn *at)
 {
-	struct fault *f = new (struct fault);
+	struct fault *f = create(struct fault);
 
 	f->code = code;
 	f->at = at;
@@ -50,7 +50,7 @@ __attribute__((cold, noinline)) static void fail(struct vm *vm, int code, const 
 
 static struct frame *enter(struct vm *vm, const struct insn *back)
 {
-	struct frame *f = new (struct frame);
+	struct frame *f = create(struct frame);
 
 	f->caller = vm->frame;
 	f->back = back;
@@ -102,7 +102,7 @@ __attribute__((noinline)) static long run(struct vm *vm, const struct insn *pc)
 			truth_free(f);
 			break;
 		case MAKE: {
-			struct record *r = new (struct record);
+			struct record *r = create(struct record);
 
 			r->fields[0] = f->regs[pc->a];
 			r->link = f->record;
@@ -153,7 +153,7 @@ int main(void)
 		{ LOAD, 1, 1, 0, 0 }, { ADD, 0, 0, 1, 0 },     { LOAD, 5, 0, 0, 3 },
 		{ MUL, 0, 5, 0, 0 },  { JUMP, 0, 0, 0, 0 },    { RET, 0, 0, 0, 0 },
 	};
-	struct vm *vm = new (struct vm);
+	struct vm *vm = create(struct vm);
 	long result, seen = 0;
 
 	vm->code = code;

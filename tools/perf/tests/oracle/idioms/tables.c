@@ -98,7 +98,7 @@ static int walk(const struct cell *cells, int at, int steps)
 
 static struct mesh *make_mesh(int nr)
 {
-	struct mesh *mesh = new (struct mesh);
+	struct mesh *mesh = create(struct mesh);
 
 	mesh->nr = nr;
 	mesh->points = new_array(struct point, nr);
@@ -167,7 +167,7 @@ static void rank(const struct sheet *sheet)
 
 int main(void)
 {
-	struct sheet *sheet = new (struct sheet);
+	struct sheet *sheet = create(struct sheet);
 	struct mesh *mesh = make_mesh(40);
 	long total;
 	int n;

@@ -93,7 +93,7 @@ static void add(struct machine *m)
 
 static void cons(struct machine *m)
 {
-	struct pair *pair = new (struct pair);
+	struct pair *pair = create(struct pair);
 
 	pair->tail = pop(m);
 	pair->head = pop(m);
@@ -159,7 +159,7 @@ static void make(struct header *h, unsigned int i)
 
 int main(void)
 {
-	struct machine *m = new (struct machine);
+	struct machine *m = create(struct machine);
 	struct header *headers = new_array(struct header, 16);
 	struct value nil = { NIL, { 0 } };
 	unsigned int sum = 0;

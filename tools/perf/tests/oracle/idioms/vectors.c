@@ -115,10 +115,10 @@ __attribute__((noinline)) static void prefix(unsigned short *v, int n)
 
 int main(void)
 {
-	struct samples *s = new (struct samples);
-	struct image *im = new (struct image);
+	struct samples *s = create(struct samples);
+	struct image *im = create(struct image);
 	struct particle *particles = new_array(struct particle, 21);
-	struct index *ix = new (struct index);
+	struct index *ix = create(struct index);
 	long *values = new_array(long, 64);
 	unsigned short *counts = new_array(unsigned short, 37);
 

@@ -32,7 +32,7 @@ void truth_object(const void *address, size_t size, const char *type, size_t typ
 #ifdef __cplusplus
 }
 #else
-#define new (T)((T *)truth_alloc(sizeof(T), #T, 1))
+#define create(T)	       ((T *)truth_alloc(sizeof(T), #T, 1))
 #define new_array(T, n)	       ((T *)truth_alloc(sizeof(T) * (n), #T, n))
 #define new_flexible(T, extra) ((T *)truth_alloc(sizeof(T) + (extra), #T, 1))
 #define placed(p, T)	       truth_object(p, sizeof(T), #T, sizeof #T - 1, 1)
