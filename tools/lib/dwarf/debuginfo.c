@@ -42,7 +42,8 @@ struct debuginfo *debuginfo_new(const struct debuginfo_source *source)
 	debug->raw_files = g_hash_table_new_full(NULL, NULL, NULL, (GDestroyNotify)raw_file_free);
 	debug->raw_units = g_hash_table_new_full(NULL, NULL, NULL, g_free);
 	debug->endless = g_hash_table_new(NULL, NULL);
-	debug->embedded = g_hash_table_new_full(NULL, NULL, NULL, (GDestroyNotify)g_hash_table_unref);
+	debug->embedded =
+		g_hash_table_new_full(NULL, NULL, NULL, (GDestroyNotify)g_hash_table_unref);
 	debug->containers = g_hash_table_new_full(NULL, NULL, NULL, (GDestroyNotify)g_array_unref);
 	debug->has_symbols = has_symbols(source->dwarf);
 	units_read(debug);

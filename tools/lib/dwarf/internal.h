@@ -105,7 +105,7 @@ struct debuginfo {
 	GHashTable *proto_at;  /* vaddr -> struct proto *, NULL: none */
 	GHashTable *symbols;   /* name of a global function -> u64 *; NULL until needed */
 	GArray *origins;       /* struct place: what call sites call */
-	GHashTable *endless; /* entries of structures that end in an array without a bound */
+	GHashTable *endless;   /* entries of structures that end in an array without a bound */
 	GHashTable *embedded;  /* struct raw_unit * -> entry of a type -> what it is a member of */
 	u32 units_read;
 	bool has_symbols; /* the file has a symbol table */

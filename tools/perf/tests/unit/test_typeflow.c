@@ -271,8 +271,12 @@ static void test_clang(void **state)
 }
 
 static const char *const flow_flags[] = {
-	"-O0 -gdwarf-5", "-O1 -gdwarf-4", "-O2 -gdwarf-5", "-O2 -no-pie -fno-pie",
-	"-O2 -fcf-protection=full -fno-omit-frame-pointer", NULL,
+	"-O0 -gdwarf-5",
+	"-O1 -gdwarf-4",
+	"-O2 -gdwarf-5",
+	"-O2 -no-pie -fno-pie",
+	"-O2 -fcf-protection=full -fno-omit-frame-pointer",
+	NULL,
 };
 
 static void test_flow_gcc(void **state)
