@@ -236,20 +236,21 @@ bool activity_layout_valid(const struct activity_layout *layout)
 {
 	if ((u32)layout->format >= ARRAY_SIZE(formats) || !size_fits(layout->format, layout->size))
 		return false;
+	if (layout->tpoff < -(s64)G_MAXUINT32 || layout->tpoff > G_MAXUINT32)
+		return false;
 	if (layout->where == ACTIVITY_APPENDED)
 		return layout->framed;
 	return layout->where == ACTIVITY_IN_WINDOW && layout->tpoff < 0 &&
-	       layout->tpoff >= -(s64)G_MAXUINT32 &&
 	       layout->tpoff + layout->offset + layout->size <= 0;
 }
 
 u32 activity_layout_window(const struct activity_layout *layout)
 {
-	u64 window = ALIGN_UP((u64) - (layout->tpoff + (s64)layout->offset), 8);
+	s64 begin = layout->tpoff + (s64)layout->offset;
 
-	if (window > ACTIVITY_WINDOW_MAX)
+	if (begin >= 0 || begin < -(s64)ACTIVITY_WINDOW_MAX)
 		return 0;
-	return (u32)MAX(window, ACTIVITY_WINDOW_MIN);
+	return (u32)MAX(ALIGN_UP((u64)-begin, 8), ACTIVITY_WINDOW_MIN);
 }
 
 static enum activity_state decode_value(const struct activity_layout *layout, const u8 *bytes,

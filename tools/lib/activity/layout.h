@@ -205,12 +205,16 @@ GArray *activity_layouts_parse(const char *text, u32 max, GError **error);
 bool activity_layout_place(const struct activity_layout *asked, s64 tpoff, u64 symbol_size,
 			   struct activity_layout *placed, GError **error);
 
-/* Whether numbers that come from a file make a placed layout that activity_decode() can use. */
+/*
+ * Whether numbers that come from a file make a placed layout that activity_decode() can use: tpoff
+ * and offset are then small enough to be added.
+ */
 bool activity_layout_valid(const struct activity_layout *layout);
 
 /*
  * The window, in bytes, that holds what the placed @layout reads: a multiple of 8 and at least
- * ACTIVITY_WINDOW_MIN; 0 where that would be more than ACTIVITY_WINDOW_MAX.
+ * ACTIVITY_WINDOW_MIN; 0 where that would be more than ACTIVITY_WINDOW_MAX, or where the
+ * variable is not below the thread pointer.
  */
 u32 activity_layout_window(const struct activity_layout *layout);
 

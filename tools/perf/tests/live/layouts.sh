@@ -274,9 +274,9 @@ fi
 
 # What a stock perf makes of such a file: nothing but its samples.
 publish ./pie otep,context 0.3
-if "$STOCK_PERF" report -i perf.data --stdio >stock 2>stock.err && grep -q work stock && ! grep -qi 'error\|warn' stock.err; then
+if "$STOCK_PERF" report -i perf.data --stdio >stock 2>stock.err && grep -q '\[\.\] work$' stock && ! grep -qi 'error\|warn' stock.err; then
 	echo "ok - stock perf reads the file"
 else
-	cat stock.err
+	cat stock.err stock
 	echo "not ok - stock perf reads the file"
 fi

@@ -124,6 +124,48 @@ static void test_place(void **state)
 	}
 }
 
+/* A layout whose bytes are not in the window may state any place, as long as it can be one. */
+static void test_window_of_any_place(void **state)
+{
+	static const struct {
+		s64 tpoff;
+		u32 offset;
+		bool valid;
+		u32 window;
+	} cases[] = {
+		{ G_MININT64, 0, false },
+		{ G_MININT64, 8, false },
+		{ G_MAXINT64, G_MAXUINT32, false },
+		{ -(s64)G_MAXUINT32 - 1, 0, false },
+		{ (s64)G_MAXUINT32 + 1, 0, false },
+		{ G_MAXUINT32, G_MAXUINT32, true, 0 },
+		{ 0, 0, true, 0 },
+		{ -16, 16, true, 0 },
+		{ -16, 8, true, 64 },
+		{ -(s64)G_MAXUINT32, 0, true, 0 },
+		{ -(s64)G_MAXUINT32, G_MAXUINT32 - 72, true, 72 },
+	};
+	static const u8 nothing[64];
+	struct activity activity;
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		struct activity_layout layout = { .format = ACTIVITY_HEX,
+						  .where = ACTIVITY_APPENDED,
+						  .framed = true,
+						  .size = 8,
+						  .tpoff = cases[i].tpoff,
+						  .offset = cases[i].offset };
+
+		assert_int_equal(activity_layout_valid(&layout), cases[i].valid);
+		if (cases[i].valid)
+			assert_int_equal(activity_layout_window(&layout), cases[i].window);
+		activity_decode(&layout, nothing, sizeof(nothing), sizeof(nothing), NULL,
+				&activity);
+		assert_int_equal(activity.state, ACTIVITY_UNREADABLE);
+	}
+}
+
 /* A window of @size bytes with @value at @tpoff. */
 static void fill(u8 *window, size_t size, s64 tpoff, const void *value, size_t value_size)
 {
@@ -293,6 +335,7 @@ int main(void)
 		cmocka_unit_test(test_parse),
 		cmocka_unit_test(test_parse_errors),
 		cmocka_unit_test(test_place),
+		cmocka_unit_test(test_window_of_any_place),
 		cmocka_unit_test(test_decode_values),
 		cmocka_unit_test(test_escaped_string_fits),
 		cmocka_unit_test(test_decode_record),

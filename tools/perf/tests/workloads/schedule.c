@@ -328,13 +328,16 @@ struct fiber {
 	char stack[65536];
 };
 
-static __thread struct fibers {
+struct fibers {
 	struct worker *worker;
 	struct fiber *fiber;
 	ucontext_t out;
 	uint64_t end;
 	unsigned int now;
-} fibers;
+};
+
+/* A pointer: large thread-local data would move a library's record away from the thread pointer. */
+static __thread struct fibers *fibers;
 
 /* What a fiber sees of its thread: a fiber stays on it. */
 static void switch_fiber(struct fibers *f)
@@ -350,7 +353,7 @@ static void switch_fiber(struct fibers *f)
 
 static void run_fiber(void)
 {
-	struct fibers *f = &fibers;
+	struct fibers *f = fibers;
 	struct worker *w = f->worker;
 	struct job *job = &f->fiber[f->now].job;
 
@@ -368,9 +371,10 @@ static void run_fiber(void)
 
 static void go_fibers(struct worker *w)
 {
-	struct fibers *f = &fibers;
+	struct fibers *f = calloc(1, sizeof(*f));
 	struct job none = { .owner = w->tid };
 
+	fibers = f;
 	f->worker = w;
 	f->end = end_of(w);
 	f->fiber = calloc(FIBERS, sizeof(*f->fiber));
@@ -386,6 +390,7 @@ static void go_fibers(struct worker *w)
 	swapcontext(&f->out, &f->fiber[0].at);
 	change(w, &none);
 	free(f->fiber);
+	free(f);
 }
 #else
 static void go_fibers(struct worker *w)
