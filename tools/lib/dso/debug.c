@@ -82,6 +82,38 @@ out:
 	return dso->dwarf;
 }
 
+static struct image *open_package(struct dso *dso)
+{
+	const struct image *beside[] = { dso->debug, dso->code };
+	g_autofree char *code = files_under_symfs(dsos_options(dso->table), dso->long_name);
+	const char *paths[] = { beside[0] ? beside[0]->path : NULL,
+				beside[1] ? beside[1]->path : NULL, code };
+
+	for (u32 i = 0; i < G_N_ELEMENTS(paths); i++) {
+		g_autofree char *path = paths[i] ? g_strconcat(paths[i], ".dwp", NULL) : NULL;
+		struct image *package = path ? image_open(path, NULL) : NULL;
+
+		if (package)
+			return package;
+	}
+	return NULL;
+}
+
+/* Which units it has, the units' ids say: it may be one of another build. */
+Elf *dso_dwarf_package(struct dso *dso)
+{
+	Dwarf_Addr bias;
+
+	if (!dso_dwarf(dso, &bias) || dso->kind == DSO_MODULE)
+		return NULL;
+	dso_lock(dso);
+	if (!dso->package_done)
+		dso->package = open_package(dso);
+	dso->package_done = true;
+	dso_unlock(dso);
+	return dso->package ? dso->package->elf : NULL;
+}
+
 static void load_cfi(struct dso *dso)
 {
 	Dwarf *dwarf = dso_dwarf(dso, &dso->debug_cfi_bias);
@@ -125,4 +157,5 @@ void debug_close(struct dso *dso)
 	dwarf_end(dso->alt);
 	elf_end(dso->alt_elf);
 	image_close(dso->alt_image);
+	image_close(dso->package);
 }

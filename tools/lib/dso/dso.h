@@ -134,6 +134,9 @@ Elf *dso_elf(struct dso *dso);
  */
 Dwarf *dso_dwarf(struct dso *dso, Dwarf_Addr *bias);
 
+/* The .dwp file beside the debug file or the code, where split units may be; NULL: none. */
+Elf *dso_dwarf_package(struct dso *dso);
+
 /* Call-frame information of .eh_frame and .debug_frame, or NULL; vaddr + *@bias again. */
 Dwarf_CFI *dso_eh_cfi(struct dso *dso, Dwarf_Addr *bias);
 Dwarf_CFI *dso_dwarf_cfi(struct dso *dso, Dwarf_Addr *bias);

@@ -51,8 +51,9 @@ struct dso {
 	int dwarf_done; /* step 4 */
 	Dwarf *dwarf, *alt;
 	Elf *dwarf_elf;
-	struct image *alt_image;
+	struct image *alt_image, *package;
 	Elf *alt_elf;
+	bool package_done;
 	Dwarf_Addr dwarf_bias;
 	int cfi_done;
 	Dwarf_CFI *eh_cfi, *debug_cfi;

@@ -46,6 +46,7 @@ struct debuginfo *debuginfo_new(const struct debuginfo_source *source)
 		g_hash_table_new_full(NULL, NULL, NULL, (GDestroyNotify)g_hash_table_unref);
 	debug->containers = g_hash_table_new_full(NULL, NULL, NULL, (GDestroyNotify)g_array_unref);
 	debug->has_symbols = has_symbols(source->dwarf);
+	debug->package = package_new(source->package);
 	units_read(debug);
 	return debug;
 }
@@ -63,6 +64,7 @@ void debuginfo_free(struct debuginfo *debug)
 	g_hash_table_unref(debug->endless);
 	g_hash_table_unref(debug->raw_units);
 	g_hash_table_unref(debug->raw_files);
+	package_free(debug->package);
 	if (debug->symbols)
 		g_hash_table_unref(debug->symbols);
 	g_array_unref(debug->origins);

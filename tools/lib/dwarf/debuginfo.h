@@ -29,6 +29,7 @@ struct debuginfo_source {
 	Dwarf_Addr eh_bias;
 	Dwarf_CFI *dwarf_cfi; /* .debug_frame; NULL: none */
 	Dwarf_Addr cfi_bias;
+	Elf *package; /* the .dwp file with the split units; NULL: none */
 };
 
 struct debuginfo *debuginfo_new(const struct debuginfo_source *source);

@@ -12,6 +12,7 @@
 
 #include "base/intern.h"
 #include "dwarf/debuginfo.h"
+#include "dwarf/package.h"
 #include "dwarf/protos.h"
 #include "dwarf/raw.h"
 
@@ -85,6 +86,7 @@ struct unit_range {
 
 struct debuginfo {
 	struct debuginfo_source source;
+	struct package *package; /* NULL: there is none */
 	GPtrArray *types;	 /* struct type_entry *, by id */
 	GHashTable *type_by_die; /* Dwarf_Die.addr -> struct type_entry * */
 	struct type_entry *void_type;

@@ -97,6 +97,19 @@ static u32 find_container(const GArray *containers, const u8 *at)
 
 static void prepend_path(struct debuginfo *debug, struct place place, GString *name, u32 depth);
 
+/* clang names the class around another in a type unit by its signature only. */
+static const char *name_by_signature(struct debuginfo *debug, struct place place)
+{
+	struct raw_die die;
+	Dwarf_Die to;
+
+	if (!raw_read(place.unit, place.at, &die) || !raw_has(&die, RAW_SIGNATURE) ||
+	    !raw_ref(place.unit, &die, RAW_SIGNATURE, &to))
+		return NULL;
+	place = (struct place){ raw_of(debug, &to), to.addr };
+	return place.unit ? place_name(debug, place) : NULL;
+}
+
 /* One step of the path. True where the path above it was taken from elsewhere. */
 static bool prepend_container(struct debuginfo *debug, const struct raw_unit *unit,
 			      const struct container *c, GString *path, u32 depth)
@@ -108,6 +121,8 @@ static bool prepend_container(struct debuginfo *debug, const struct raw_unit *un
 	if (c->tag == DW_TAG_lexical_block || c->tag == DW_TAG_enumeration_type)
 		return false;
 	name = place_name(debug, place);
+	if (!name)
+		name = name_by_signature(debug, place);
 	if (!name && c->tag == DW_TAG_namespace)
 		name = "(anonymous namespace)";
 	if (!name)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <gelf.h>
 
+#include "dwarf/package.h"
 #include "dwarf/raw.h"
 
 #define DENSE_CODES 4096
@@ -814,6 +815,11 @@ bool raw_ref(const struct raw_unit *unit, const struct raw_die *die, enum raw_sl
 		if (!raw_uleb(&at, unit->end, &offset))
 			return false;
 		break;
+	case DW_FORM_ref_sig8:
+		if (unit->file->package)
+			return raw_fixed(&at, unit->end, 8, &offset) &&
+			       package_type(unit->file->package, offset, out);
+		/* fallthrough */
 	default:
 		return attribute_by_libdw(unit, die, slot, &attr) &&
 		       dwarf_formref_die(&attr, out) != NULL;

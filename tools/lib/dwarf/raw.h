@@ -93,13 +93,18 @@ struct raw_abbrevs {
 	GHashTable *large; /* code -> struct raw_abbrev * */
 };
 
+struct raw_bytes {
+	const u8 *data;
+	size_t size;
+};
+
+struct package;
+
 /* The sections of one file of debug information. */
 struct raw_file {
 	Dwarf *dwarf;
-	struct raw_bytes {
-		const u8 *data;
-		size_t size;
-	} info, types, abbrev, str, line_str, loc, loclists, ranges, rnglists, addr, str_offsets;
+	struct package *package; /* that it was taken out of; NULL: none */
+	struct raw_bytes info, types, abbrev, str, line_str, loc, loclists, ranges, rnglists, addr, str_offsets;
 	GHashTable *tables; /* offset in .debug_abbrev -> struct raw_abbrevs * */
 };
 

@@ -28,6 +28,7 @@ static struct raw_file *raw_file_of(struct debuginfo *debug, Dwarf *dwarf)
 
 	if (!file) {
 		file = raw_file_new(dwarf);
+		package_complete(debug->package, file);
 		g_hash_table_insert(debug->raw_files, dwarf, file);
 	}
 	return file;
@@ -100,20 +101,28 @@ void units_read(struct debuginfo *debug)
  * With split DWARF a unit's own entry is a skeleton; it has the ranges, and the entry of the
  * split unit has the rest. That file is opened when the unit is first looked into.
  */
+static bool find_split(struct debuginfo *debug, const struct unit *unit, Dwarf_Die *split)
+{
+	u64 id;
+	u8 type;
+
+	return dwarf_cu_info(unit->skeleton.cu, NULL, &type, NULL, NULL, &id, NULL, NULL) == 0 &&
+	       type == DW_UT_skeleton &&
+	       ((dwarf_cu_info(unit->skeleton.cu, NULL, NULL, NULL, split, NULL, NULL, NULL) == 0 &&
+		 split->addr) ||
+		package_unit(debug->package, id, split));
+}
+
 static bool unit_open(struct debuginfo *debug, struct unit *unit)
 {
 	Dwarf_Die split;
-	uint8_t type;
 
 	if (unit->opened)
 		return unit->raw != NULL;
 	unit->opened = true;
 	unit->raw = raw_of(debug, &unit->skeleton);
-	if (unit->raw &&
-	    dwarf_cu_info(unit->skeleton.cu, NULL, &type, NULL, NULL, NULL, NULL, NULL) == 0 &&
-	    type == DW_UT_skeleton &&
-	    dwarf_cu_info(unit->skeleton.cu, NULL, NULL, NULL, &split, NULL, NULL, NULL) == 0 &&
-	    split.addr && !g_hash_table_contains(debug->raw_units, split.cu)) {
+	if (unit->raw && find_split(debug, unit, &split) &&
+	    !g_hash_table_contains(debug->raw_units, split.cu)) {
 		struct raw_unit *raw = read_raw_unit(debug, split.cu, unit->raw);
 
 		g_hash_table_insert(debug->raw_units, split.cu, raw);

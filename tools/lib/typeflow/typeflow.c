@@ -103,6 +103,7 @@ static struct debuginfo *open_debuginfo(struct dso *dso)
 		return NULL;
 	source.eh_cfi = dso_eh_cfi(dso, &source.eh_bias);
 	source.dwarf_cfi = dso_dwarf_cfi(dso, &source.cfi_bias);
+	source.package = dso_dwarf_package(dso);
 	return debuginfo_new(&source);
 }
 

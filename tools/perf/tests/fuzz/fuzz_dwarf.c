@@ -93,6 +93,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (source.dwarf) {
 		source.eh_cfi = dwarf_getcfi_elf(elf);
 		source.dwarf_cfi = dwarf_getcfi(source.dwarf);
+		source.package = elf;
 		debug = debuginfo_new(&source);
 		for (u64 vaddr = 0x401000; vaddr < 0x401100; vaddr += 3)
 			look_at_address(debug, vaddr);

@@ -97,7 +97,7 @@ build_program() { # source, build, program
 	*) $c $flags -w -I"$here/runtime" -o "$3.new" "$1" "$3.truth.o" -lm ;;
 	esac || return
 	case $2 in
-	*-dwp) timeout 60 llvm-dwp -e "$3.new" -o "$3.dwp" && rm -f "${3%/*}/${3##*/}".new-*.dwo ;;
+	*-dwp) timeout 60 llvm-dwp -e "$3.new" -o "$3.dwp" && rm "${3%.*}"*.dwo ;;
 	*-dwz) dwz "$3.new" ;;
 	esac
 	mv "$3.new" "$3"

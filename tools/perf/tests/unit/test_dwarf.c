@@ -31,27 +31,41 @@ static bool have(const char *program)
 	return path != NULL;
 }
 
-static void build(struct opened *o, const char *compile, const char *source)
+/* @pack: the split units' files go into one package. */
+static void build_as(struct opened *o, const char *compile, const char *source, bool pack)
 {
 	const char *top = getenv("SRC");
 	g_autofree char *path = NULL, *command = NULL, *name = g_strdup(compile);
 	struct debuginfo_source from = { 0 };
 
 	name[strcspn(name, " ")] = '\0';
-	if (!have(name)) {
-		print_message("%s is not installed\n", name);
+	if (!have(name) || (pack && !have("llvm-dwp"))) {
+		print_message("%s or llvm-dwp is not installed\n", name);
 		skip();
 	}
 	o->folder = g_dir_make_tmp("dwarf-XXXXXX", NULL);
 	path = g_strdup_printf("%s/program", o->folder);
-	command = g_strdup_printf("%s -o %s %s/tools/perf/tests/unit/types/%s", compile, path,
-				  top ? top : ".", source);
+	command = g_strdup_printf("cd %s && %s -o program %s/tools/perf/tests/unit/types/%s",
+				  o->folder, compile, top ? top : "$OLDPWD", source);
 	assert_int_equal(system(command), 0);
+	if (pack) {
+		g_free(command);
+		command = g_strdup_printf("cd %s && timeout 60 llvm-dwp -e program -o program.dwp "
+					  "&& rm *.dwo",
+					  o->folder);
+		assert_int_equal(system(command), 0);
+	}
 	o->dsos = dsos_new(&(struct dso_options){ .buildid_dir = o->folder });
 	o->dso = dsos_get(o->dsos, path, NULL, 0, DSO_USER);
 	from.dwarf = dso_dwarf(o->dso, &from.dwarf_bias);
 	assert_non_null(from.dwarf);
+	from.package = dso_dwarf_package(o->dso);
 	o->debug = debuginfo_new(&from);
+}
+
+static void build(struct opened *o, const char *compile, const char *source)
+{
+	build_as(o, compile, source, false);
 }
 
 static void discard(struct opened *o)
@@ -127,6 +141,7 @@ static const char *const cc_builds[] = {
 	"g++ -g -O1 -gdwarf-5",
 	"g++ -g -O1 -gdwarf-4 -fdebug-types-section",
 	"clang++ -g -O1 -gdwarf-5",
+	"clang++ -g -O1 -gdwarf-5 -fdebug-types-section",
 	"clang++ -g -O0 -gdwarf-4",
 	NULL,
 };
@@ -138,6 +153,31 @@ static void each_build(const char *const *builds, const char *source,
 		struct opened o;
 
 		build(&o, *builds, source);
+		check(&o);
+		discard(&o);
+	}
+}
+
+static const char *const packed_c[] = {
+	"gcc -g -O2 -gdwarf-4 -gsplit-dwarf",
+	"clang -g -O1 -gdwarf-4 -gsplit-dwarf",
+	"clang -g -O1 -gdwarf-5 -gsplit-dwarf",
+	NULL,
+};
+
+static const char *const packed_cc[] = {
+	"g++ -g -O2 -gdwarf-4 -gsplit-dwarf -fdebug-types-section",
+	"clang++ -g -O1 -gdwarf-5 -gsplit-dwarf -fdebug-types-section",
+	NULL,
+};
+
+static void each_packed(const char *const *builds, const char *source,
+			void (*check)(struct opened *))
+{
+	for (; *builds; builds++) {
+		struct opened o;
+
+		build_as(&o, *builds, source, true);
 		check(&o);
 		discard(&o);
 	}
@@ -190,6 +230,7 @@ static void check_protos(struct opened *o)
 static void test_protos(void **state)
 {
 	each_build(c_builds, "shapes.c", check_protos);
+	each_packed(packed_c, "shapes.c", check_protos);
 }
 
 /* What an optimizing compiler says of a call: whom, and what it hands over. */
@@ -256,6 +297,7 @@ static void check_globals(struct opened *o)
 static void test_globals(void **state)
 {
 	each_build(c_builds, "shapes.c", check_globals);
+	each_packed(packed_c, "shapes.c", check_globals);
 }
 
 static void check_names(struct opened *o)
@@ -277,6 +319,7 @@ static void check_names(struct opened *o)
 static void test_cxx_names(void **state)
 {
 	each_build(cc_builds, "shapes.cc", check_names);
+	each_packed(packed_cc, "shapes.cc", check_names);
 }
 
 /* Objects with a destructor go by their address, `this` first, the result's address before. */
