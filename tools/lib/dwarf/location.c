@@ -9,6 +9,7 @@ struct reading {
 	const struct raw_unit *unit;
 	const struct location_scope *scope;
 	u32 variable;
+	bool home;
 	GArray *locations;
 };
 
@@ -75,7 +76,9 @@ static void read_expression(const struct reading *r, struct cursor bytes, u64 lo
 	u32 piece_offset = 0;
 
 	while (cursor_left(&bytes)) {
-		struct location location = { .low = low, .high = high, .variable = r->variable };
+		struct location location = {
+			.low = low, .high = high, .variable = r->variable, .home = r->home
+		};
 		bool framed;
 
 		if (!expr_read(r->unit, &bytes, false, &location, &framed))
@@ -301,6 +304,7 @@ void locations_read(const struct raw_unit *unit, const struct raw_die *die, enum
 	u64 offset;
 
 	if (raw_block(unit, die, slot, &bytes)) {
+		r.home = true;
 		read_everywhere(&r, bytes);
 		return;
 	}

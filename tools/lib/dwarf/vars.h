@@ -51,6 +51,7 @@ struct location {
 	u8 kind;     /* enum location_kind */
 	u8 reg;	     /* DWARF number */
 	bool framed; /* the source of @reg is the function's frame base */
+	bool home;   /* the variable's one place, wherever it is in scope */
 };
 
 struct variable {

@@ -194,6 +194,7 @@ static void read_frame(struct code_facts *facts)
 			.piece_offset = l->piece_offset,
 			.variable = l->variable,
 			.reg = l->kind == LOCATION_MEM_CFA ? FACTS_CFA : l->reg,
+			.home = l->home && l->framed && !l->piece_size,
 		};
 
 		if (size &&
@@ -311,4 +312,29 @@ const struct variable *code_facts_frame(const struct code_facts *facts, u8 reg, 
 		return NULL;
 	*offset = at - best->offset + best->piece_offset;
 	return &facts->vars->variables[best->variable];
+}
+
+const struct variable *code_facts_home(const struct code_facts *facts, u8 reg, s64 at, u16 width,
+				       s64 *offset)
+{
+	u32 first = reg == FACTS_CFA ? facts->cfa_first : facts->frame_first[reg];
+	const struct frame_row *found = NULL;
+
+	if (first == CFG_NONE)
+		return NULL;
+	for (u32 i = rows_until(facts, reg, first, at); i-- > first;) {
+		const struct frame_row *row = &g_array_index(facts->frame, struct frame_row, i);
+
+		if (row->reach <= at)
+			break;
+		if (!row->home || (u64)(at - row->offset) >= row->size)
+			continue;
+		if (found && found->variable != row->variable)
+			return NULL;
+		found = row;
+	}
+	if (!found || (u64)(at - found->offset) + width > found->size)
+		return NULL;
+	*offset = at - found->offset;
+	return &facts->vars->variables[found->variable];
 }

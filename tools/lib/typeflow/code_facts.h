@@ -28,7 +28,8 @@ struct frame_row {
 	u64 low, high;
 	u32 size, piece_offset;
 	u32 variable;
-	u8 reg; /* FACTS_CFA: the CFA */
+	u8 reg;	   /* FACTS_CFA: the CFA */
+	bool home; /* the variable is nowhere else, wherever it is in scope */
 };
 
 #define FACTS_CFA 0xfe
@@ -52,5 +53,12 @@ void code_facts_free(struct code_facts *facts);
  */
 const struct variable *code_facts_frame(const struct code_facts *facts, u8 reg, s64 at, u16 width,
 					u64 vaddr, s64 *offset);
+
+/*
+ * The one variable of the function, in any scope, that has its only home around @at: compilers
+ * store a variable's first value before its scope begins. NULL: none, or more than one.
+ */
+const struct variable *code_facts_home(const struct code_facts *facts, u8 reg, s64 at, u16 width,
+				       s64 *offset);
 
 #endif

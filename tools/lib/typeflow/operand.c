@@ -13,22 +13,36 @@
 
 #define STACK_CANARY 0x28 /* from the segment's base: glibc's and the kernel's x86-64 ABI */
 
-const struct variable *operand_frame(struct flow *flow, s64 offset, u16 width, s64 *into)
+/* As code_facts_frame() or, for @home, as code_facts_home(). */
+static const struct variable *find_frame(struct flow *flow, u8 reg, s64 at, u16 width, bool home,
+					 s64 *into)
 {
-	const struct code_facts *facts = flow->facts;
+	return home ? code_facts_home(flow->facts, reg, at, width, into)
+		    : code_facts_frame(flow->facts, reg, at, width, flow->vaddr, into);
+}
+
+static const struct variable *frame_variable(struct flow *flow, s64 offset, u16 width, bool home,
+					     s64 *into)
+{
 	const struct variable *variable = NULL;
-	u64 regs = facts->frame_regs;
+	u64 regs = flow->facts->frame_regs;
 
 	if (offset < STATE_REALIGNED / 2)
-		variable = code_facts_frame(facts, FACTS_CFA, offset, width, flow->vaddr, into);
+		variable = find_frame(flow, FACTS_CFA, offset, width, home, into);
 	for (u8 reg = 0; !variable && regs; reg++, regs >>= 1) {
 		const struct value *value = &flow->now->regs[reg];
 
 		if (regs & 1 && value->kind == VALUE_STACK && !value->stride)
-			variable = code_facts_frame(facts, reg, offset - value->offset, width,
-						    flow->vaddr, into);
+			variable = find_frame(flow, reg, offset - value->offset, width, home, into);
 	}
 	return variable;
+}
+
+const struct variable *operand_frame(struct flow *flow, s64 offset, u16 width, s64 *into)
+{
+	const struct variable *variable = frame_variable(flow, offset, width, false, into);
+
+	return variable ? variable : frame_variable(flow, offset, width, true, into);
 }
 
 /* The variable with a fixed address around @address, and how far into it that is. */
