@@ -4,13 +4,13 @@
  * INTEGER or SSE by what they hold, and what is larger than two of those, or not aligned, or
  * holds a long double in a structure, is in memory.
  *
- * Rust has a calling convention of its own that nobody promises: only what has always held is
- * said, which is scalars, and pairs of scalars as two parameters.
+ * Rust has a calling convention of its own, by the forms of abi_rust.h.
  */
 #include <glib.h>
 #include <string.h>
 
 #include "dwarf/abi.h"
+#include "dwarf/abi_rust.h"
 
 /* In the order in which one that meets another wins. */
 enum class { CLASS_NONE, CLASS_SSE, CLASS_INTEGER, CLASS_X87, CLASS_MEMORY, CLASS_UNKNOWN };
@@ -25,6 +25,7 @@ enum class { CLASS_NONE, CLASS_SSE, CLASS_INTEGER, CLASS_X87, CLASS_MEMORY, CLAS
 #define NR_XMM 8
 
 static const u8 integer_registers[] = { 5, 4, 1, 2, 8, 9 };
+static const u8 integers_of_result[] = { RAX, RDX };
 
 struct value {
 	enum class eight[2]; /* of each 8 bytes */
@@ -228,52 +229,59 @@ static bool put_parameter(struct assignment *a, u32 param, const struct type *ty
 	}
 }
 
-/* The scalars that a value of Rust consists of: one or two, or 0 where it is anything else. */
-static u32 rust_scalars(const struct type *type, struct value *value)
-{
-	const struct type *stripped = type_strip(type);
-	u32 nr;
-
-	if (stripped->kind == TYPE_ARRAY || stripped->size > 16 || !stripped->size)
-		return 0;
-	classify(type, value);
-	if (value->whole != CLASS_NONE)
-		return 0;
-	if (!type_is_compound(stripped))
-		return stripped->size <= 8 ? 1 : 0;
-	/* A pair of pointer-sized scalars: slices, trait objects. */
-	if (stripped->size != 16 || stripped->kind == TYPE_UNION)
-		return 0;
-	type_members(stripped, &nr);
-	return nr == 2 && value->leaves == 3 && value->eight[0] == CLASS_INTEGER &&
-			       value->eight[1] == CLASS_INTEGER
-		       ? 2
-		       : 0;
-}
-
+/* Two scalars in two registers, anything of up to eight bytes in one, the rest by its address. */
 static bool put_rust(struct assignment *a, u32 param, const struct type *type)
 {
-	struct value value;
-	u32 nr = rust_scalars(type, &value);
+	struct abi_part part = { .param = param, .size = (u32)MIN(type->size, 8) };
+	struct rust_value value;
 
-	for (u32 i = 0; i < nr; i++) {
-		struct abi_part part = { .param = param, .offset = i * 8 };
+	rust_value_of(type, &value);
+	switch (value.form) {
+	case RUST_NOTHING:
+		return true;
+	case RUST_MEMORY:
+		part.address = type->size > 8;
+		return put_integer(a, part);
+	case RUST_SCALARS:
+		break;
+	default:
+		return false;
+	}
+	for (u32 i = 0; i < value.nr; i++) {
+		const struct rust_scalar *scalar = &value.scalars[i];
 
-		part.size = nr == 2 ? 8 : (u32)type_strip(type)->size;
-		if (value.eight[i] == CLASS_SSE) {
-			if (a->vectors == NR_XMM)
+		for (u64 at = 0; at < scalar->size; at += 8) {
+			part.offset = (u32)(scalar->offset + at);
+			part.size = (u32)MIN(scalar->size - at, 8);
+			if (scalar->vector && a->vectors == NR_XMM)
 				return false;
-			part.reg = (u8)(XMM0 + a->vectors++);
-			if (!put(a, part))
+			part.reg = (u8)(XMM0 + a->vectors);
+			a->vectors += scalar->vector;
+			if (!(scalar->vector ? put : put_integer)(a, part))
 				return false;
-		} else if (!put_integer(a, part)) {
-			return false;
 		}
 	}
-	return nr > 0;
+	return true;
 }
 
 enum returning { RETURNS_NOTHING, RETURNS_IN_REGISTERS, RETURNS_IN_MEMORY, RETURNS_SOMEHOW };
+
+static enum returning how_rust_returned(const struct type *type)
+{
+	struct rust_value value;
+
+	rust_value_of(type, &value);
+	switch (value.form) {
+	case RUST_NOTHING:
+		return RETURNS_NOTHING;
+	case RUST_SCALARS:
+		return RETURNS_IN_REGISTERS;
+	case RUST_MEMORY:
+		return type->size > 8 ? RETURNS_IN_MEMORY : RETURNS_IN_REGISTERS;
+	default:
+		return RETURNS_SOMEHOW;
+	}
+}
 
 static enum returning how_returned(const struct proto *proto, struct value *value)
 {
@@ -282,7 +290,7 @@ static enum returning how_returned(const struct proto *proto, struct value *valu
 	if (type->kind == TYPE_VOID)
 		return RETURNS_NOTHING;
 	if (proto->rust)
-		return rust_scalars(type, value) ? RETURNS_IN_REGISTERS : RETURNS_SOMEHOW;
+		return how_rust_returned(type);
 	if (by_reference(type))
 		return RETURNS_IN_MEMORY;
 	if (type_is_compound(type) && !type->size && !type->incomplete)
@@ -291,6 +299,16 @@ static enum returning how_returned(const struct proto *proto, struct value *valu
 	if (value->whole == CLASS_UNKNOWN)
 		return RETURNS_SOMEHOW;
 	return value->whole == CLASS_MEMORY ? RETURNS_IN_MEMORY : RETURNS_IN_REGISTERS;
+}
+
+static bool put_any(const struct proto *proto, struct assignment *a, u32 param)
+{
+	if (!param && proto->this_by_address)
+		return put_integer(a,
+				   (struct abi_part){ .param = param, .size = 8, .address = true });
+	if (proto->rust)
+		return put_rust(a, param, type_strip(proto->params[param]));
+	return put_parameter(a, param, proto->params[param]);
 }
 
 u32 abi_parameters(const struct proto *proto, struct abi_part *parts, u32 max)
@@ -309,14 +327,39 @@ u32 abi_parameters(const struct proto *proto, struct abi_part *parts, u32 max)
 		break;
 	}
 	for (u32 i = 0; i < proto->nr_params; i++)
-		if (!(proto->rust ? put_rust : put_parameter)(&a, i, proto->params[i]))
+		if (!put_any(proto, &a, i))
 			break;
 	return a.nr;
 }
 
+static u32 rust_result(const struct type *type, struct abi_part parts[4])
+{
+	struct rust_value value;
+	u32 nr = 0, nr_integers = 0, nr_vectors = 0;
+
+	rust_value_of(type, &value);
+	if (value.form == RUST_MEMORY)
+		value = (struct rust_value){ .nr = 1, .scalars = { { .size = type->size } } };
+	for (u32 i = 0; i < value.nr; i++) {
+		const struct rust_scalar *scalar = &value.scalars[i];
+
+		for (u64 at = 0; at < scalar->size; at += 8) {
+			struct abi_part part = { .param = ABI_RESULT };
+
+			if (nr_integers == 2 && !scalar->vector)
+				return 0;
+			part.offset = (u32)(scalar->offset + at);
+			part.size = (u32)MIN(scalar->size - at, 8);
+			part.reg = scalar->vector ? (u8)(XMM0 + nr_vectors++)
+						  : integers_of_result[nr_integers++];
+			parts[nr++] = part;
+		}
+	}
+	return nr;
+}
+
 u32 abi_result(const struct proto *proto, struct abi_part parts[4])
 {
-	static const u8 integers[] = { RAX, RDX };
 	const struct type *type = type_strip(proto->returns);
 	u32 nr = 0, nr_integers = 0, nr_vectors = 0;
 	struct value value;
@@ -332,6 +375,8 @@ u32 abi_result(const struct proto *proto, struct abi_part parts[4])
 	default:
 		return 0;
 	}
+	if (proto->rust)
+		return rust_result(type, parts);
 	if (value.whole != CLASS_NONE) {
 		parts[0] = (struct abi_part){ .param = ABI_RESULT,
 					      .size = (u32)type->size,
@@ -343,7 +388,7 @@ u32 abi_result(const struct proto *proto, struct abi_part parts[4])
 
 		part.size = (u32)MIN(type->size - part.offset, 8);
 		if (value.eight[i] == CLASS_INTEGER)
-			part.reg = integers[nr_integers++];
+			part.reg = integers_of_result[nr_integers++];
 		else if (value.eight[i] == CLASS_SSE)
 			part.reg = (u8)(XMM0 + nr_vectors++);
 		else

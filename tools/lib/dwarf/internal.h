@@ -126,6 +126,20 @@ char *names_qualify(struct debuginfo *debug, struct place place, const char *nam
 /* What to call a nameless class that is a lambda; NULL: it is none. */
 char *names_of_closure(struct debuginfo *debug, struct place place, const struct raw_die *die);
 
+/* The type of what the closure of Rust at @closure, called @name, holds; false: not found. */
+bool names_environment(struct debuginfo *debug, struct place closure, const char *name,
+		       struct place *environment);
+
+/* closures.c */
+enum environment {
+	ENVIRONMENT_NONE, /* not a closure, or one that holds nothing */
+	ENVIRONMENT_UNKNOWN,
+	ENVIRONMENT_VALUE,   /* the first parameter is *@type */
+	ENVIRONMENT_ADDRESS, /* or the address of one */
+};
+enum environment closure_environment(struct debuginfo *debug, struct place place,
+				     const struct type **type);
+
 /* protos.c */
 struct proto_entry;
 const struct proto *proto_of_place(struct debuginfo *debug, struct place place);

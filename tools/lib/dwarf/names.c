@@ -6,6 +6,8 @@
  * once for what can hold types, in order; the innermost one around an entry is found by
  * binary search and the rest by climbing. C has nothing to find and is not walked.
  */
+#include <string.h>
+
 #include "dwarf/internal.h"
 
 #define NO_CONTAINER UINT32_MAX
@@ -185,6 +187,41 @@ char *names_of_closure(struct debuginfo *debug, struct place place, const struct
 		    !g_strcmp0(raw_string(unit, &child, RAW_NAME), "operator()"))
 			name = g_strdup_printf("(lambda at line %llu)", (unsigned long long)line);
 	return name ? names_qualify(debug, place, name) : NULL;
+}
+
+bool names_environment(struct debuginfo *debug, struct place closure, const char *name,
+		       struct place *environment)
+{
+	const GArray *containers = containers_of(debug, closure.unit);
+	u32 at = find_container(containers, closure.at + 1);
+	const struct container *c, *outer;
+	size_t kind = strcspn(name, "#");
+
+	if (*name != '{' || !name[kind] || at == NO_CONTAINER)
+		return false;
+	c = &g_array_index(containers, struct container, at);
+	if (c->start != closure.at || c->outer == NO_CONTAINER)
+		return false;
+	outer = &g_array_index(containers, struct container, c->outer);
+	for (u32 i = c->outer + 1; i < containers->len; i++) {
+		const struct container *other = &g_array_index(containers, struct container, i);
+		struct place place = { closure.unit, other->start };
+		const char *said;
+
+		if (other->start >= outer->end)
+			break;
+		if (other->outer != c->outer || other->tag != DW_TAG_structure_type)
+			continue;
+		said = place_name(debug, place);
+		/* "{closure_env#0}<T>" belongs to "{closure#0}<T>". */
+		if (!said || strncmp(said, name, kind) != 0 ||
+		    strncmp(said + kind, "_env", 4) != 0 ||
+		    strcmp(said + kind + 4, name + kind) != 0)
+			continue;
+		*environment = place;
+		return true;
+	}
+	return false;
 }
 
 /*

@@ -50,7 +50,10 @@ static bool read_parameters(struct debuginfo *debug, const struct raw_unit *unit
 	return entry->params->len || proto->varargs;
 }
 
-/* A copy of an inlined function may lack parameters that it does not use. */
+/*
+ * A copy of an inlined function may lack parameters that it does not use, and one of Rust those
+ * that are taken apart where they are named; its declaration in a type has all.
+ */
 static void find_parameters(struct debuginfo *debug, struct place place, struct proto_entry *entry)
 {
 	const struct raw_unit *unit = place.unit;
@@ -61,10 +64,28 @@ static void find_parameters(struct debuginfo *debug, struct place place, struct 
 	for (u32 hops = 0; hops < MAX_TYPE_HOPS && raw_has(&die, RAW_ORIGIN); hops++)
 		if (!raw_origin(debug, &unit, &die))
 			return;
+	if (unit->language == DW_LANG_Rust && raw_has(&die, RAW_SPECIFICATION) &&
+	    !raw_origin(debug, &unit, &die))
+		return;
 	for (u32 hops = 0; hops < MAX_TYPE_HOPS && !read_parameters(debug, unit, &die, entry);
 	     hops++)
 		if (!raw_origin(debug, &unit, &die))
 			return;
+}
+
+static void find_environment(struct debuginfo *debug, struct place place, struct proto_entry *entry)
+{
+	const struct type *type = NULL;
+	enum environment how = closure_environment(debug, place, &type);
+
+	if (how == ENVIRONMENT_NONE)
+		return;
+	g_ptr_array_set_size(entry->params, 0);
+	if (how == ENVIRONMENT_UNKNOWN)
+		return;
+	g_ptr_array_add(entry->params, (void *)type);
+	entry->proto.has_this = true;
+	entry->proto.this_by_address = how == ENVIRONMENT_ADDRESS;
 }
 
 /* Of a definition, a declaration or a function type. */
@@ -79,6 +100,8 @@ const struct proto *proto_of_place(struct debuginfo *debug, struct place place)
 	entry->params = g_ptr_array_new();
 	g_hash_table_insert(debug->protos, (void *)place.at, entry);
 	find_parameters(debug, place, entry);
+	if (place.unit->language == DW_LANG_Rust)
+		find_environment(debug, place, entry);
 	die = raw_to_die(place.unit, place.at);
 	entry->proto.name = place_linkage_name(debug, place);
 	entry->proto.returns = place_type(debug, place);

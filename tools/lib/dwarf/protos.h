@@ -21,6 +21,12 @@ struct proto {
 	bool noreturn;
 	bool has_this; /* params[0] is the object that a method is called on */
 	bool rust;     /* Rust's own calling convention, not the C one */
+	/*
+	 * params[0] is what a closure of Rust holds, which no entry lists, and its address is
+	 * passed. Of a closure's other parameters nothing is said: the debug information leaves
+	 * out those without a name of their own.
+	 */
+	bool this_by_address;
 };
 
 /*

@@ -10,6 +10,7 @@
 #include "typeflow/flow.h"
 #include "typeflow/layout.h"
 
+#define MAX_ESCAPED    64
 #define UNKNOWN_EXTENT 256 /* bytes of the frame that a pointer to no known variable may reach */
 
 enum returns { RETURNS_FIRST, RETURNS_INTO_FIRST, RETURNS_SECOND_INTO };
@@ -248,24 +249,121 @@ static struct callee find_callee(struct flow *flow, const struct insn *insn)
 	return callee;
 }
 
+/* What @part passes the address of, or NULL. */
+static const struct type *passed_object(const struct proto *proto, const struct abi_part *part)
+{
+	if (!part->address)
+		return NULL;
+	return part->param == ABI_RESULT ? proto->returns : proto->params[part->param];
+}
+
+void call_entry(struct flow *flow, struct state *state)
+{
+	struct abi_part parts[ABI_MAX_PARTS];
+	const struct proto *proto = flow->proto;
+	u32 nr;
+
+	if (!proto || flow->altered)
+		return;
+	nr = abi_parameters(proto, parts, ARRAY_SIZE(parts));
+	for (u32 i = 0; i < nr; i++) {
+		const struct abi_part *part = &parts[i];
+		const struct type *object = passed_object(proto, part);
+		bool hidden = part->param == ABI_RESULT || (!part->param && proto->has_this);
+		struct value value;
+
+		if (part->reg >= STATE_REGS || (!object && !hidden))
+			continue;
+		value = state->regs[part->reg];
+		if (object && layout_is_object(object))
+			value = (struct value){ .kind = VALUE_ADDRESS,
+						.detail = ACCESS_FLOW,
+						.maker = value.maker,
+						.type = object };
+		else if (!object && proto->rust && part->size == 8)
+			value = transfer_typed(proto->params[part->param], part->offset, 8,
+					       ACCESS_FLOW, value.maker);
+		if (value.kind == VALUE_ADDRESS)
+			state->regs[part->reg] = value;
+	}
+}
+
+/* What a reference of Rust leads to nobody can write beyond. */
+static bool is_exact(const struct type *type)
+{
+	return type->kind == TYPE_POINTER && *type->name == '&';
+}
+
+/* How many bytes at what @part passes the callee may write; 0: not known. */
+static u64 reach_of_argument(const struct proto *proto, const struct abi_part *part)
+{
+	const struct type *object = passed_object(proto, part), *pointer;
+	bool ambiguous;
+
+	if (object)
+		return object->size;
+	if (part->param == ABI_RESULT)
+		return 0;
+	pointer = layout_content(proto->params[part->param], part->offset, 8, &ambiguous);
+	if (!pointer || !is_exact(pointer) || !layout_is_object(type_target(pointer)))
+		return 0;
+	return type_target(pointer)->size;
+}
+
+static u64 escaped_bit(struct flow *flow, const struct frame_extent *extent)
+{
+	u32 i = 0;
+
+	for (; i < flow->escaped->len; i++) {
+		struct frame_extent *known = &g_array_index(flow->escaped, struct frame_extent, i);
+
+		if (known->low == extent->low && known->size == extent->size)
+			break;
+	}
+	if (i == MAX_ESCAPED) {
+		/* Too many to tell apart: the last one is everywhere. */
+		g_array_index(flow->escaped, struct frame_extent, i - 1) =
+			(struct frame_extent){ INT64_MIN / 2, UINT64_MAX / 2 };
+		i--;
+	} else if (i == flow->escaped->len) {
+		g_array_append_val(flow->escaped, *extent);
+	}
+	return (u64)1 << i;
+}
+
 /* Memory of the frame whose address @value is may be written by others from now on. */
-static void escape(struct flow *flow, const struct value *value)
+static void escape(struct flow *flow, const struct value *value, u64 reach)
 {
 	struct frame_extent extent = { .low = value->offset, .size = UNKNOWN_EXTENT };
 	const struct variable *variable;
 	s64 into;
 
-	if (value->kind != VALUE_STACK || flow->escaped->len >= 64)
+	if (value->kind != VALUE_STACK)
 		return;
 	variable = operand_frame(flow, value->offset, 1, &into);
 	if (variable) {
 		extent.low -= into;
 		extent.size = variable->type->size;
+	} else if (reach && !value->stride) {
+		extent.size = reach;
 	}
-	for (u32 i = 0; i < flow->escaped->len; i++)
-		if (g_array_index(flow->escaped, struct frame_extent, i).low == extent.low)
-			return;
-	g_array_append_val(flow->escaped, extent);
+	flow->now->escaped |= escaped_bit(flow, &extent);
+}
+
+static void escape_arguments(struct flow *flow, const struct callee *callee)
+{
+	static const u8 passing[] = { X86_RDI, X86_RSI, X86_RDX, X86_RCX, X86_R8, 9 };
+	struct abi_part parts[ABI_MAX_PARTS];
+	u64 reach[STATE_REGS] = { 0 };
+	u32 nr = 0;
+
+	if (callee->proto && !callee->altered)
+		nr = abi_parameters(callee->proto, parts, ARRAY_SIZE(parts));
+	for (u32 i = 0; i < nr; i++)
+		if (parts[i].reg < STATE_REGS)
+			reach[parts[i].reg] = reach_of_argument(callee->proto, &parts[i]);
+	for (u32 i = 0; i < ARRAY_SIZE(passing); i++)
+		escape(flow, &flow->now->regs[passing[i]], reach[passing[i]]);
 }
 
 static void note_arguments(struct flow *flow, const struct callee *callee, s64 stack_shift)
@@ -392,7 +490,8 @@ static void clobber(struct flow *flow, const struct insn *insn)
 		const struct frame_extent *e =
 			&g_array_index(flow->escaped, struct frame_extent, i);
 
-		state_drop_slots(flow->now, e->low, e->size);
+		if (flow->now->escaped >> i & 1)
+			state_drop_slots(flow->now, e->low, e->size);
 	}
 }
 
@@ -463,7 +562,6 @@ static void set_result(struct flow *flow, const struct callee *callee, const str
 
 void call_transfer(struct flow *flow, const struct insn *insn)
 {
-	static const u8 passing[] = { X86_RDI, X86_RSI, X86_RDX, X86_RCX, X86_R8, 9 };
 	struct callee callee;
 	struct value args[2], tls;
 	bool is_tls = false;
@@ -479,8 +577,8 @@ void call_transfer(struct flow *flow, const struct insn *insn)
 	note_arguments(flow, &callee, 0);
 	if (callee.name && g_str_has_prefix(callee.name, "__tls_get_addr"))
 		is_tls = tls_address(flow, &args[0], maker_insn(flow->insn, 0), &tls);
-	for (u32 i = 0; !is_tls && i < ARRAY_SIZE(passing); i++)
-		escape(flow, &flow->now->regs[passing[i]]);
+	if (!is_tls)
+		escape_arguments(flow, &callee);
 	clobber(flow, insn);
 	set_result(flow, &callee, args);
 	if (is_tls)

@@ -133,10 +133,12 @@ static void walk_block(struct flow *flow, u32 index, u32 until)
 static void enter(struct flow *flow, struct state *state)
 {
 	state->nr_slots = 0;
+	state->escaped = 0;
 	for (u8 reg = 0; reg < STATE_REGS; reg++) {
 		state->regs[reg] = value_symbol(ACCESS_NO_SOURCE, maker_entry(flow->infer, reg));
 		infer_apply(flow->infer, &state->regs[reg]);
 	}
+	call_entry(flow, state);
 	state->regs[X86_RSP] = value_const(-8, 0);
 	state->regs[X86_RSP].kind = VALUE_STACK;
 	state->regs[X86_RSP].detail = ACCESS_LOCAL;
@@ -150,6 +152,7 @@ static void enter_unknown(struct flow *flow, u32 block, struct state *state)
 	s64 offset;
 
 	state->nr_slots = 0;
+	state->escaped = ~(u64)0;
 	for (u8 r = 0; r < STATE_REGS; r++)
 		state->regs[r] = value_symbol(ACCESS_UNREACHED, maker_join(flow->infer, block, r));
 	for (u8 r = 0; r < STATE_REGS; r++)

@@ -38,6 +38,7 @@ struct flow {
 	const struct cfg *cfg;
 	const struct code_facts *facts;
 	const struct proto *proto; /* the function's own; NULL: not known */
+	bool altered;		   /* by the compiler: its parameters need not be the proto's */
 	struct infer *infer;
 	struct state **in;	/* by block: what holds at its start; NULL: not reached */
 	struct state *now;	/* before (and, when transferred, after) the present instruction */
@@ -45,7 +46,7 @@ struct flow {
 	u64 vaddr;		/* where variables are looked up: its address, or behind a store */
 	u32 fact;		/* the first fact not yet applied */
 	bool noting;		/* the last walk of a round: uses are noted */
-	GArray *escaped;	/* struct frame_extent: memory of the frame that others may write */
+	GArray *escaped;	/* struct frame_extent: what state.escaped has bits for */
 	u32 unknown;		/* memory operands without an answer in the last walk */
 	struct access *answers; /* by instruction; filled by the last walk; NULL: not wanted */
 	u8 absent;		/* enum access_why where there are no variables */
@@ -77,6 +78,8 @@ GHashTable *call_table_new(void);
 void call_transfer(struct flow *flow, const struct insn *insn);
 /* A jump that leaves the function: what it passes is noted. */
 void call_tail(struct flow *flow, const struct insn *insn);
+/* What the calling convention puts into registers that no variable is said to be in. */
+void call_entry(struct flow *flow, struct state *state);
 bool call_no_return(void *object, const struct insn *insn);
 
 /* operand.c: where the address lies; fills @out's type, offset, how or why. */

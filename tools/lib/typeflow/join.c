@@ -216,7 +216,7 @@ static bool join_slots(struct flow *flow, struct state *to, const struct state *
 bool join_block(struct flow *flow, u32 block, const struct state *from)
 {
 	struct state *to = flow->in[block];
-	bool changed = false;
+	bool changed;
 
 	if (!to) {
 		to = g_new(struct state, 1);
@@ -225,6 +225,8 @@ bool join_block(struct flow *flow, u32 block, const struct state *from)
 		flow->in[block] = to;
 		return true;
 	}
+	changed = (from->escaped & ~to->escaped) != 0;
+	to->escaped |= from->escaped;
 	for (u8 reg = 0; reg < STATE_REGS; reg++) {
 		struct value joined;
 

@@ -22,6 +22,7 @@ void state_free(struct state *state)
 void state_copy(struct state *to, const struct state *from)
 {
 	memcpy(to->regs, from->regs, sizeof(to->regs));
+	to->escaped = from->escaped;
 	to->nr_slots = from->nr_slots;
 	if (from->nr_slots)
 		memcpy(to->slots, from->slots, from->nr_slots * sizeof(*to->slots));

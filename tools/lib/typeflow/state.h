@@ -24,6 +24,7 @@ struct stack_slot {
 
 struct state {
 	struct value regs[STATE_REGS];
+	u64 escaped; /* bits: of flow.escaped, those whose address somebody may have */
 	u32 nr_slots;
 	struct stack_slot *slots; /* by offset; room for STATE_SLOTS in a working state */
 };

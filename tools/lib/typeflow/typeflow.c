@@ -197,6 +197,7 @@ static void analyse(struct typeflow *typeflow, struct object_entry *entry,
 	enum debuginfo_absence why = DEBUGINFO_NO_UNIT;
 	const struct func_vars *vars = NULL;
 	const struct range *ranges = (const struct range *)(void *)function->ranges->data;
+	const struct symbol *symbol;
 	struct flow flow = { .object = &entry->object };
 	struct cfg *cfg;
 
@@ -218,6 +219,8 @@ static void analyse(struct typeflow *typeflow, struct object_entry *entry,
 		if (vars)
 			flow.proto = debuginfo_proto_at(entry->object.debug, ranges[0].low);
 	}
+	symbol = dso_find_symbol(entry->object.dso, ranges[0].low);
+	flow.altered = symbol && proto_is_altered(symbol->raw);
 	flow.absent = vars ? ACCESS_WHY_NONE : absence(why, entry->object.debug != NULL);
 	flow.cfg = cfg;
 	flow.facts = code_facts_new(cfg, vars);

@@ -372,6 +372,73 @@ static void test_rust_names(void **state)
 	discard(&o);
 }
 
+/* What rustc 1.95 does at opt-level 1, read from its code for these functions. */
+static void test_rust_abi(void **state)
+{
+	static const char *const cases[][3] = {
+		{ "unit", "1+0:8=5 2+0:8=4", "" },
+		{ "two_numbers", "0+0:4=5 0+4:4=4 1+0:8=1 2+0:8=2", "r+0:4=0 r+4:4=1" },
+		{ "number_and_float", "0+0:8=5 0+8:8=17 1+0:8=4 2+0:8=1", "r+0:8=0 r+8:8=17" },
+		{ "floats", "0+0:4=17 0+4:4=18 1+0:8=5 2+0:8=4", "r+0:4=17 r+4:4=18" },
+		{ "wide", "0+0:8=5 0+8:8=4 1+0:8=1 2+0:8=2", "r+0:8=0 r+8:8=1" },
+		{ "wrapped", "0+0:8=17 1+0:8=5 2+0:8=4", "r+0:8=17" },
+		{ "bytes", "0+0:7=5 1+0:8=4 2+0:8=1", "r+0:7=0" },
+		{ "words", "&r+0:8=5 &0+0:8=4 1+0:8=1 2+0:8=2", "&r+0:8=0" },
+		{ "three", "&r+0:8=5 &0+0:8=4 1+0:8=1 2+0:8=2", "&r+0:8=0" },
+		{ "slice", "0+0:8=5 0+8:8=4 1+0:8=1 2+0:8=2", "r+0:8=0 r+8:8=1" },
+		{ "object", "0+0:8=5 0+8:8=4 1+0:8=1 2+0:8=2", "r+0:8=0 r+8:8=1" },
+		{ "maybe_slice", "0+0:8=5 0+8:8=4 1+0:8=1 2+0:8=2", "r+0:8=0 r+8:8=1" },
+		{ "maybe_float", "0+0:8=5 0+8:8=17 1+0:8=4 2+0:8=1", "r+0:8=0 r+8:8=17" },
+		{ "maybe_pair", "&r+0:8=5 &0+0:8=4 1+0:8=1 2+0:8=2", "&r+0:8=0" },
+		{ "nested", "0+0:4=5 0+4:4=4 1+0:8=1 2+0:8=2", "r+0:4=0 r+4:4=1" },
+		{ "maybe_error", "0+0:8=5 0+8:8=4 1+0:8=1 2+0:8=2", "r+0:8=0 r+8:8=1" },
+		{ "sizes", "&r+0:8=5 &0+0:8=4 1+0:8=1 2+0:8=2", "&r+0:8=0" },
+		{ "either", "0+0:8=5 0+8:8=4 1+0:8=1 2+0:8=2", "r+0:8=0 r+8:8=1" },
+		{ "text", "&r+0:8=5 &0+0:8=4 1+0:8=1 2+0:8=2", "&r+0:8=0" },
+		{ "unwritten", "0+0:8=5 0+8:8=4 1+0:8=1 2+0:8=2", "r+0:8=0 r+8:8=1" },
+	};
+	struct opened o;
+
+	build(&o,
+	      "rustc -g -A warnings -C opt-level=1 -C panic=abort -C link-dead-code --crate-name "
+	      "conventions",
+	      "conventions.rs");
+	for (u32 i = 0; i < G_N_ELEMENTS(cases); i++)
+		check_abi(&o, cases[i][0], cases[i][1], cases[i][2]);
+	discard(&o);
+}
+
+/* The object that a closure holds is its first parameter, or the address of it is. */
+static void test_rust_closures(void **state)
+{
+	u32 by_address = 0, by_value = 0;
+	struct opened o;
+
+	build(&o, "rustc -g -A warnings -C opt-level=0 -C panic=abort --crate-name conventions",
+	      "conventions.rs");
+	for (u32 i = 0; i < dso_nr_symbols(o.dso); i++) {
+		const struct symbol *symbol = dso_symbol(o.dso, i);
+		const struct proto *proto;
+
+		if (!strstr(symbol->raw, "conventions4main") || !strstr(symbol->raw, "closure"))
+			continue;
+		proto = debuginfo_proto_at(o.debug, symbol->start);
+		assert_non_null(proto);
+		assert_int_equal(proto->nr_params, 1);
+		if (proto->this_by_address)
+			assert_string_equal(proto->params[0]->name,
+					    "conventions::main::{closure_env#0}");
+		else
+			assert_string_equal(proto->params[0]->name,
+					    "conventions::main::{closure_env#1}");
+		by_address += proto->this_by_address;
+		by_value += !proto->this_by_address;
+	}
+	assert_int_equal(by_address, 1);
+	assert_int_equal(by_value, 1);
+	discard(&o);
+}
+
 static void test_short_names(void **state)
 {
 	static const char *const cases[][2] = {
@@ -397,6 +464,7 @@ int main(void)
 		cmocka_unit_test(test_c_abi),	    cmocka_unit_test(test_protos),
 		cmocka_unit_test(test_call_sites),  cmocka_unit_test(test_globals),
 		cmocka_unit_test(test_cxx_names),   cmocka_unit_test(test_cxx_abi),
+		cmocka_unit_test(test_rust_abi),    cmocka_unit_test(test_rust_closures),
 		cmocka_unit_test(test_members),	    cmocka_unit_test(test_rust_names),
 		cmocka_unit_test(test_short_names),
 	};

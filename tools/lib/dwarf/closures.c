@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * What a closure of Rust is called with. No parameter is listed for what it holds, but its
+ * variables are there, each with a place in that object; whether the closure has the object or
+ * its address follows from how many pointers lie on the way to them.
+ */
+#include <string.h>
+
+#include "dwarf/abi_rust.h"
+#include "dwarf/internal.h"
+
+#define REFERENCE "_ref__" /* before the name of a variable that is held by its address */
+#define CLOSURE	  "{closure#"
+#define FRAME	  6 /* rbp */
+#define STACK	  7 /* rsp */
+
+/* Pointers on the way from the function's registers and frame to the variable; -1: not known. */
+static int steps_of_expression(struct cursor bytes)
+{
+	u8 op = cursor_u8(&bytes);
+	int steps = op == DW_OP_fbreg || op == DW_OP_breg0 + FRAME || op == DW_OP_breg0 + STACK ? 0
+												: 1;
+	u64 skipped;
+
+	if (op != DW_OP_fbreg && (op < DW_OP_breg0 || op > DW_OP_breg31))
+		return -1;
+	if (!raw_uleb(&bytes.pos, bytes.end, &skipped))
+		return -1;
+	while (cursor_left(&bytes)) {
+		op = cursor_u8(&bytes);
+		if (op == DW_OP_deref)
+			steps++;
+		else if (op != DW_OP_plus_uconst || !raw_uleb(&bytes.pos, bytes.end, &skipped))
+			return -1;
+	}
+	return steps;
+}
+
+static int steps_of_location(const struct location *location)
+{
+	bool on_stack = location->reg == FRAME || location->reg == STACK;
+
+	switch (location->kind) {
+	case LOCATION_REG:
+		return 0;
+	case LOCATION_MEM_REG:
+		return on_stack ? 0 : 1;
+	case LOCATION_MEM_DEREF_REG:
+		return on_stack ? 1 : 2;
+	default:
+		return -1;
+	}
+}
+
+/*
+ * Of a list only what holds at the function's first instruction tells how few there are:
+ * later the code may have followed some.
+ */
+static enum environment judge_list(const struct raw_unit *unit, const struct raw_die *variable,
+				   u64 entry, int by_value)
+{
+	g_autoptr(GArray) locations = g_array_new(false, false, sizeof(struct location));
+	g_autoptr(GArray) ranges = g_array_new(false, false, sizeof(struct range));
+	struct location_scope scope = { .ranges = ranges };
+
+	locations_read(unit, variable, RAW_LOCATION, &scope, 0, locations);
+	for (u32 i = 0; i < locations->len; i++) {
+		const struct location *l = &g_array_index(locations, struct location, i);
+		int steps = l->piece_size ? -1 : steps_of_location(l);
+
+		if (steps == by_value + 1)
+			return ENVIRONMENT_ADDRESS;
+		if (steps == by_value && l->low == entry)
+			return ENVIRONMENT_VALUE;
+	}
+	return ENVIRONMENT_UNKNOWN;
+}
+
+static enum environment judge_variable(const struct raw_unit *unit, const struct raw_die *variable,
+				       u64 entry, bool reference)
+{
+	int by_value = reference ? 1 : 0, steps;
+	struct cursor bytes;
+
+	if (!raw_block(unit, variable, RAW_LOCATION, &bytes))
+		return judge_list(unit, variable, entry, by_value);
+	steps = steps_of_expression(bytes);
+	if (steps == by_value)
+		return ENVIRONMENT_VALUE;
+	return steps == by_value + 1 ? ENVIRONMENT_ADDRESS : ENVIRONMENT_UNKNOWN;
+}
+
+/* 1: holds the variable; 2: holds its address; 0: none of that name. */
+static u32 holds(const struct type *type, const char *name)
+{
+	u32 nr;
+	const struct member *members = type_members(type, &nr);
+
+	for (u32 i = 0; i < nr; i++) {
+		const char *member = members[i].name;
+
+		if (!g_strcmp0(member, name))
+			return 1;
+		if (member && g_str_has_prefix(member, REFERENCE) &&
+		    !strcmp(member + strlen(REFERENCE), name))
+			return 2;
+	}
+	return 0;
+}
+
+static enum environment judge(struct debuginfo *debug, struct place place, const struct type *type)
+{
+	enum environment found = ENVIRONMENT_UNKNOWN;
+	const u8 *at;
+	struct raw_die die, child;
+	u64 entry = 0;
+
+	if (!raw_read(place.unit, place.at, &die) || !die.abbrev->children)
+		return found;
+	raw_address(place.unit, &die, RAW_LOW_PC, &entry);
+	at = die.next;
+	for (; found == ENVIRONMENT_UNKNOWN && raw_read(place.unit, at, &child);
+	     at = raw_after(place.unit, &child)) {
+		const char *name;
+		u32 held;
+
+		if (child.abbrev->tag != DW_TAG_variable || !raw_has(&child, RAW_LOCATION))
+			continue;
+		name = place_name(debug, (struct place){ place.unit, at });
+		held = name ? holds(type, name) : 0;
+		if (held)
+			found = judge_variable(place.unit, &child, entry, held == 2);
+	}
+	return found;
+}
+
+static bool is_closure(const char *name)
+{
+	return g_str_has_prefix(name, CLOSURE) || g_str_has_prefix(name, "{async_") ||
+	       g_str_has_prefix(name, "{coroutine#") || g_str_has_prefix(name, "{gen_");
+}
+
+enum environment closure_environment(struct debuginfo *debug, struct place place,
+				     const struct type **type)
+{
+	const char *name = place_name(debug, place);
+	struct place environment, closure = place;
+	struct rust_value value;
+	struct raw_die die;
+	Dwarf_Die entry;
+
+	if (!name || !is_closure(name))
+		return ENVIRONMENT_NONE;
+	if (raw_read(place.unit, place.at, &die) && raw_has(&die, RAW_ORIGIN) &&
+	    raw_origin(debug, &closure.unit, &die))
+		closure.at = die.at;
+	if (!names_environment(debug, closure, name, &environment))
+		return ENVIRONMENT_UNKNOWN;
+	entry = raw_to_die(environment.unit, environment.at);
+	*type = type_of_die(debug, &entry);
+	rust_value_of(*type, &value);
+	if (!g_str_has_prefix(name, CLOSURE))
+		return ENVIRONMENT_ADDRESS; /* a coroutine's state, which is pinned */
+	if (value.form == RUST_MEMORY && (*type)->size > 8)
+		return ENVIRONMENT_ADDRESS;
+	return judge(debug, place, *type);
+}
