@@ -446,12 +446,51 @@ static void note_spans(const struct profile *profile)
 	const struct spans *spans = session_spans(profile->session);
 	const struct spans_counts *counts = spans ? spans_counts(spans) : NULL;
 
-	if (counts && counts->nameless)
+	if (!counts)
+		return;
+	if (counts->nameless)
 		fprintf(stderr,
-			"note: %" G_GUINT64_FORMAT
-			" spans were left out: they have no trace id or no "
-			"span id\n",
+			"note: spans left out because they have no trace id or no span id: "
+			"%" G_GUINT64_FORMAT "\n",
 			counts->nameless);
+	if (counts->cut)
+		fprintf(stderr,
+			"note: files of spans that end in the middle, as one does that is still "
+			"being written: %" G_GUINT64_FORMAT "\n",
+			counts->cut);
+	if (profile->with_span < profile->with_ids)
+		fprintf(stderr,
+			"note: the files of spans know %" G_GUINT64_FORMAT
+			" of the %" G_GUINT64_FORMAT " samples that have ids\n",
+			profile->with_span, profile->with_ids);
+}
+
+/* Rows of two machines that have one name are together, which may be what is meant, or not. */
+static void note_hosts(const struct report_options *o, struct session *session)
+{
+	g_autoptr(GHashTable) hosts = g_hash_table_new(g_str_hash, g_str_equal);
+	u32 nr = session_nr_files(session);
+
+	if (!asks_for(o, "host"))
+		return;
+	for (u32 i = 0; i < nr; i++)
+		g_hash_table_add(hosts, (char *)session_host(session_file(session, i)));
+	if (g_hash_table_size(hosts) < nr)
+		fputs("note: several files are of hosts of the same name, whose rows are one\n",
+		      stderr);
+}
+
+/* An empty report says why it is. */
+static void note_filter(const struct report_options *o, const struct profile *profile)
+{
+	u64 nr = 0;
+
+	if (!o->spans.traces && !o->spans.spans && !o->spans.labels)
+		return;
+	for (u32 i = 0; i < NR_ACTIVITY_STATES; i++)
+		nr += profile->activity_states[i];
+	if (!nr)
+		fputs("note: no sample passes --trace, --span and --label\n", stderr);
 }
 
 static void print_notes(const struct report_options *o, const struct profile *profile)
@@ -461,7 +500,9 @@ static void print_notes(const struct report_options *o, const struct profile *pr
 	for (u32 i = 0; i < session_nr_files(profile->session); i++)
 		note_losses(session_file(profile->session, i));
 	note_clocks(profile->session);
+	note_hosts(o, profile->session);
 	note_spans(profile);
+	note_filter(o, profile);
 	note_absent(profile, profile->without_symbol, "symbol", dso_no_symbols);
 	note_absent(profile, profile->without_debug, "data type", dso_no_debug_info);
 }

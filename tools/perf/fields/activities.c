@@ -11,6 +11,7 @@
 
 #include "activity/layout.h"
 #include "activity/process.h"
+#include "base/text.h"
 #include "fields/ids.h"
 #include "perfdata/event.h"
 #include "session/named.h"
@@ -39,6 +40,14 @@ static u32 number(struct lexicon *lex, const struct place *p, enum id_kind kind,
 static u32 number_text(struct lexicon *lex, const struct place *p, const char *text)
 {
 	return number(lex, p, ID_TEXT, text, (u32)strlen(text));
+}
+
+/* What a program wrote, made fit to be shown. */
+static u32 number_foreign(struct lexicon *lex, const struct place *p, const char *text, size_t size)
+{
+	g_autofree char *clean = text_clean(text, size, ID_MAX);
+
+	return number_text(lex, p, clean);
 }
 
 static u32 number_state(struct lexicon *lex, const struct place *p, enum activity_state state)
@@ -97,6 +106,14 @@ static u64 key_span_id(const struct field *field, struct lexicon *lex, const str
 static const struct spans *spans_of(const struct lexicon *lex)
 {
 	return session_spans(lex->session);
+}
+
+/* The span that the sample's thread worked in, as files told. */
+static const struct span *present_span(const struct lexicon *lex, const struct place *p)
+{
+	const struct activity *a = activity_of(p);
+
+	return named_span(spans_of(lex), a, a->span_id);
 }
 
 /* With the service where two services have spans of that name, which are not the same. */
@@ -164,7 +181,10 @@ u32 id_without_span(struct lexicon *lex, const struct place *p)
 
 #define UNKNOWN "(unknown)"
 
-/* What the sample says itself comes before what files do. */
+/*
+ * What the sample says itself comes before what files do. But a span that calls itself the outermost
+ * may be so for its thread only: a file knows better.
+ */
 static u64 key_root_span(const struct field *field, struct lexicon *lex, const struct place *p)
 {
 	const struct activity *a = activity_of(p);
@@ -172,9 +192,10 @@ static u64 key_root_span(const struct field *field, struct lexicon *lex, const s
 
 	if (!activity_has_ids(a))
 		return number_other(lex, p);
-	if (a->has & ACTIVITY_HAS_ROOT)
+	span = present_span(lex, p);
+	if (a->has & ACTIVITY_HAS_ROOT &&
+	    (!span || memcmp(a->root_span, a->span_id, sizeof(a->span_id))))
 		return number_span(lex, p, a->root_span);
-	span = named_span(spans_of(lex), a, a->span_id);
 	if (span)
 		return number_known(lex, p, spans_root(spans_of(lex), span));
 	return number_text(lex, p, UNKNOWN);
@@ -191,7 +212,7 @@ static u64 key_parent_span(const struct field *field, struct lexicon *lex, const
 		return number_other(lex, p);
 	if (a->has & ACTIVITY_HAS_PARENT && memcmp(a->parent_id, nobody, sizeof(nobody)))
 		return number_span(lex, p, a->parent_id);
-	span = named_span(spans_of(lex), a, a->span_id);
+	span = present_span(lex, p);
 	if (!span)
 		return a->has & ACTIVITY_HAS_PARENT ? number_state(lex, p, ACTIVITY_NONE)
 						    : number_text(lex, p, UNKNOWN);
@@ -204,44 +225,28 @@ static u64 key_parent_span(const struct field *field, struct lexicon *lex, const
 	return number(lex, p, ID_HEX, id, sizeof(id));
 }
 
-/* The span that the sample's thread worked in, as files told. */
-static const struct span *present_span(const struct lexicon *lex, const struct place *p)
-{
-	const struct activity *a = activity_of(p);
-
-	return named_span(spans_of(lex), a, a->span_id);
-}
-
 static u64 key_service(const struct field *field, struct lexicon *lex, const struct place *p)
 {
 	const struct activity *a = activity_of(p);
 	const struct span *span;
 
 	if (a->process && a->process->service)
-		return number_text(lex, p, a->process->service);
+		return number_foreign(lex, p, a->process->service, strlen(a->process->service));
 	span = present_span(lex, p);
 	if (span && *spans_service(spans_of(lex), span))
 		return number_text(lex, p, spans_service(spans_of(lex), span));
 	return number_text(lex, p, UNKNOWN);
 }
 
-/* A sample's labels are bytes that a program wrote: made fit to be shown. */
 static u64 key_label(const struct field *field, struct lexicon *lex, const struct place *p)
 {
-	g_autofree char *text = NULL;
+	const struct activity *a = activity_of(p);
 	const char *value;
 	size_t size;
 
-	if (!named_label(spans_of(lex), activity_of(p), field->data, &value, &size)) {
-		const struct activity *a = activity_of(p);
-
-		return number_state(lex, p, a->state == ACTIVITY_OK ? ACTIVITY_NONE : a->state);
-	}
-	text = g_utf8_make_valid(value, (gssize)MIN(size, ID_MAX));
-	for (char *c = text; *c; c++)
-		if (g_ascii_iscntrl(*c))
-			*c = '?';
-	return number_text(lex, p, text);
+	if (named_label(spans_of(lex), a, field->data, &value, &size))
+		return number_foreign(lex, p, value, size);
+	return number_state(lex, p, a->state == ACTIVITY_OK ? ACTIVITY_NONE : a->state);
 }
 
 static u64 key_span_status(const struct field *field, struct lexicon *lex, const struct place *p)

@@ -136,15 +136,25 @@ static u64 key_instance(struct lexicon *lex, const struct place *p, const struct
 	return IS_SPAN | (paths->instances->len - 1);
 }
 
-/* The node of a span that files told of. */
+static bool holds(const struct span *const *spans, u32 nr, const struct span *span)
+{
+	while (nr--)
+		if (spans[nr] == span)
+			return true;
+	return false;
+}
+
+/* The node of a span that files told of. One whose parents go in a circle is the innermost of it. */
 static u32 known_node(struct lexicon *lex, const u8 *trace, const struct span *span)
 {
 	const struct spans *spans = session_spans(lex->session);
 	const struct span *around[SPANS_MAX_DEPTH];
 	u32 nr = 0, node = PATH_NONE;
 
-	for (; span && nr < SPANS_MAX_DEPTH; span = spans_parent(spans, span))
+	while (span && nr < SPANS_MAX_DEPTH && !holds(around, nr, span)) {
 		around[nr++] = span;
+		span = spans_parent(spans, span);
+	}
 	while (nr--)
 		node = node_of(paths_of(lex), node, id_of_span(lex, trace, around[nr]));
 	return node;

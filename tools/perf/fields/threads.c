@@ -2,9 +2,11 @@
 /* Who was running: process, thread, CPU, cgroup. */
 #include "fields/private.h"
 
+#include <limits.h>
 #include <linux/perf_event.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "machine/machine.h"
 #include "perfdata/event.h"
 #include "perfdata/reader.h"
@@ -87,6 +89,14 @@ static void print_pid(const struct field *field, const struct lexicon *lex, u64 
 static u64 key_host(const struct field *field, struct lexicon *lex, const struct place *p)
 {
 	return intern_id(lex->texts, session_host(p->session));
+}
+
+static void print_host(const struct field *field, const struct lexicon *lex, u64 key, GString *out)
+{
+	const char *host = intern_text(lex->texts, (u32)key);
+	g_autofree char *clean = text_clean(host, strlen(host), HOST_NAME_MAX);
+
+	g_string_append(out, clean);
 }
 
 static u64 key_cpu(const struct field *field, struct lexicon *lex, const struct place *p)
@@ -233,7 +243,7 @@ const struct field field_host = {
 	.family = FIELD_NORMAL,
 	.key = key_host,
 	.order = order_texts,
-	.print = print_text,
+	.print = print_host,
 };
 
 const struct field field_cpu = {

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "perfdata/reader.h"
+#include "session/named.h"
 #include "typeflow/typeflow.h"
 
 /* What adding samples uses again and again. */
@@ -299,6 +300,17 @@ static void count_absent(struct profile *p, const struct place *place)
 		count_for(p->without_debug, dso);
 }
 
+static void count_activity(struct profile *p, const struct activity *a)
+{
+	const struct spans *spans = session_spans(p->session);
+
+	p->activity_states[MIN(a->state, NR_ACTIVITY_STATES - 1)]++;
+	if (!spans || !activity_has_ids(a))
+		return;
+	p->with_ids++;
+	p->with_span += named_span(spans, a, a->span_id) != NULL;
+}
+
 static void show_to_fields(struct profile *p, const struct place *place)
 {
 	const GPtrArray *groups = p->options.columns->groups;
@@ -318,7 +330,7 @@ static bool add_sample(const struct place *place, u32 filtered, void *arg, GErro
 	const struct slot *slot = slot_of(p, place->session, place->evsel);
 
 	if (place->activity && !filtered)
-		p->activity_states[MIN(place->activity->state, NR_ACTIVITY_STATES - 1)]++;
+		count_activity(p, place->activity);
 	if (!filtered)
 		count_absent(p, place);
 	p->serial_samples += place->parallelism == 1;
@@ -384,7 +396,7 @@ static void make_empty(struct profile *p)
 	g_array_set_size(p->without_symbol, 0);
 	g_array_set_size(p->without_debug, 0);
 	memset(p->activity_states, 0, sizeof(p->activity_states));
-	p->serial_samples = p->folded_samples = 0;
+	p->serial_samples = p->folded_samples = p->with_ids = p->with_span = 0;
 }
 
 /* Rows of a few ids each, which may be many where other keys stand beside them. */

@@ -57,6 +57,7 @@ struct profile {
 	 * asks for it. u64 each. */
 	GArray *without_symbol, *without_debug;
 	u64 activity_states[NR_ACTIVITY_STATES]; /* samples, where a column shows activities */
+	u64 with_ids, with_span; /* of them, samples of a span; of one that the files know */
 	/* Where ids are limited: rows that may have ids of their own, samples whose ids have none. */
 	u32 max_rows;
 	u64 folded_samples;

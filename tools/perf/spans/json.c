@@ -14,6 +14,7 @@ struct json {
 	u64 quiet; /* bytes since the last event, as known at the end of a call */
 	u32 depth;
 	bool event, too_deep;
+	bool begun; /* something that is no blank was fed */
 };
 
 static int give(void *ctx, enum json_event event, const char *text, size_t size)
@@ -159,20 +160,72 @@ static bool feed(struct json *j, const char *bytes, size_t size, GError **error)
 	return true;
 }
 
+/* What a file starts with that is no JSON, but often given for it. */
+static bool is_other(const struct json *j, const char *bytes, size_t size, GError **error)
+{
+	static const struct {
+		const char *start, *what, *tool;
+	} others[] = {
+		{ "\x1f\x8b", "compressed", "gzip -dc" },
+		{ "\x28\xb5\x2f\xfd", "compressed", "zstd -dc" },
+		{ "\xfd"
+		  "7zXZ",
+		  "compressed", "xz -dc" },
+		{ "BZh", "compressed", "bzip2 -dc" },
+		{ "\xff\xfe", "UTF-16", "iconv -f utf-16" },
+		{ "\xfe\xff", "UTF-16", "iconv -f utf-16" },
+	};
+
+	for (u32 i = 0; i < ARRAY_SIZE(others); i++) {
+		size_t length = strlen(others[i].start);
+
+		if (size < length || memcmp(bytes, others[i].start, length))
+			continue;
+		return !error_set(error, PERF_ERROR_FORMAT,
+				  "%s: is %s: use %s FILE | ... --spans=-", j->name, others[i].what,
+				  others[i].tool);
+	}
+	return false;
+}
+
+/* The bytes at the front of a text that are no part of it. */
+static size_t blank(const char *bytes, size_t size)
+{
+	static const char mark[] = "\xef\xbb\xbf";
+	size_t n = size >= 3 && !memcmp(bytes, mark, 3) ? 3 : 0;
+
+	while (n < size && memchr(" \t\r\n", bytes[n], 4))
+		n++;
+	return n;
+}
+
 bool json_feed(struct json *j, const char *bytes, size_t size, GError **error)
 {
 	/* In steps, so that a long value is noticed before it is buffered whole. */
 	const size_t step = 64u << 10;
+	size_t at = 0;
 
-	for (size_t at = 0; at < size; at += step)
+	if (!j->begun) {
+		at = blank(bytes, size);
+		j->fed += at;
+		j->begun = at < size;
+		if (j->fed == at && is_other(j, bytes, size, error))
+			return false;
+	}
+	for (; at < size; at += step)
 		if (!feed(j, bytes + at, MIN(step, size - at), error))
 			return false;
 	return true;
 }
 
+bool json_is_open(const struct json *j)
+{
+	return j->depth > 0;
+}
+
 bool json_end(struct json *j, GError **error)
 {
-	if (yajl_complete_parse(j->parser) == yajl_status_ok)
+	if (!j->begun || yajl_complete_parse(j->parser) == yajl_status_ok)
 		return true;
 	if (j->depth)
 		return fail(j, j->fed, "the file ends inside a value", error);

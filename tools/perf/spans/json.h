@@ -4,6 +4,8 @@
  * scalars are handed out as they are met; nothing of the text is kept, so memory does not
  * grow with it. Several values may follow each other (JSON lines).
  *
+ * A mark of UTF-8 at the front is passed over; a text of blanks, or of nothing, has no values.
+ *
  * Input from outside: nesting deeper than JSON_MAX_DEPTH and a single value longer than
  * JSON_MAX_VALUE are errors, as is everything that is not JSON. Strings need not be valid UTF-8.
  */
@@ -39,6 +41,8 @@ void json_free(struct json *json);
 
 /* The next bytes. False with "NAME: offset N: ..." in @error; over then. */
 bool json_feed(struct json *json, const char *bytes, size_t size, GError **error);
+/* Whether the text ended inside an object or an array if no more bytes came. */
+bool json_is_open(const struct json *json);
 /* No more bytes: false with @error when the text ends inside a value. */
 bool json_end(struct json *json, GError **error);
 

@@ -18,6 +18,11 @@ bool json_feed(struct json *json, const char *bytes, size_t size, GError **error
 	return error_set(error, PERF_ERROR_UNSUPPORTED, "no JSON library");
 }
 
+bool json_is_open(const struct json *json)
+{
+	return false;
+}
+
 bool json_end(struct json *json, GError **error)
 {
 	return error_set(error, PERF_ERROR_UNSUPPORTED, "no JSON library");

@@ -37,6 +37,7 @@ enum state {
 	IN_TAGS,      /* Zipkin: attributes by their names */
 	IN_ATTRIBUTE, /* OTLP, Jaeger: name and value */
 	IN_VALUE,     /* OTLP: the value by its type */
+	IN_LIST,      /* OTLP: a value of several */
 };
 
 enum fact {
@@ -73,6 +74,8 @@ static const struct step {
 	{ IN_ROOT, "resourceSpans", IN_BATCH, 0 },
 	{ IN_ROOT, "resource_spans", IN_BATCH, 0 },
 	{ IN_ROOT, "batches", IN_BATCH, 0 },
+	{ IN_ROOT, "trace", IN_ROOT, 0 },  /* Tempo's answer around OTLP */
+	{ IN_ROOT, "result", IN_ROOT, 0 }, /* Jaeger's, of its third interface */
 	{ IN_BATCH, "resource", IN_RESOURCE, 0 },
 	{ IN_BATCH, "scopeSpans", IN_SCOPE, 0 },
 	{ IN_BATCH, "scope_spans", IN_SCOPE, 0 },
@@ -138,9 +141,13 @@ static const struct step {
 	{ IN_VALUE, "bool_value", 0, FACT_VALUE },
 	{ IN_VALUE, "doubleValue", 0, FACT_VALUE },
 	{ IN_VALUE, "double_value", 0, FACT_VALUE },
+	{ IN_VALUE, "arrayValue", IN_LIST, 0 },
+	{ IN_VALUE, "array_value", IN_LIST, 0 },
+	{ IN_LIST, "values", IN_VALUE, 0 },
 };
 
-#define KEY_MAX 128 /* names and attribute names beyond are nobody's */
+#define VALUE_MAX 512
+#define KEY_MAX	  128 /* names and attribute names beyond are nobody's */
 
 struct level {
 	u8 state; /* of the object, or of an array's elements */
@@ -149,6 +156,7 @@ struct level {
 
 struct loading {
 	struct spans *spans;
+	u32 nr_before; /* spans of other files */
 	struct level levels[JSON_MAX_DEPTH];
 	u32 depth;
 	const struct step *step; /* of the value to come; NULL: nobody knows it */
@@ -162,7 +170,8 @@ struct loading {
 	bool about_owner;
 	struct span_owner maker;
 	char attribute[KEY_MAX + 1];
-	GString *value;
+	GString *value; /* of several, with commas between */
+	u32 nr_values;
 
 	struct {
 		u8 trace_id[SPAN_TRACE_ID_SIZE];
@@ -174,6 +183,7 @@ struct loading {
 	GHashTable *numbers; /* Jaeger: "p1" -> number in owners */
 	bool zipkin;	     /* the outermost object is a span */
 	bool known_format;
+	bool has_values; /* that are more than empty arrays */
 };
 
 static int nibble(char c)
@@ -318,6 +328,15 @@ static void take_process_id(struct loading *l, const char *text, size_t length)
 	l->owner = owner_number(l, name);
 }
 
+static void take_value(struct loading *l, const char *text, size_t length)
+{
+	if (l->value->len + length > VALUE_MAX)
+		return;
+	if (l->nr_values++)
+		g_string_append(l->value, ", ");
+	g_string_append_len(l->value, text, (gssize)length);
+}
+
 static void take_fact(struct loading *l, enum fact fact, const char *text, size_t length)
 {
 	switch (fact) {
@@ -376,8 +395,7 @@ static void take_fact(struct loading *l, enum fact fact, const char *text, size_
 		copy_key(l->attribute, text, length);
 		break;
 	case FACT_VALUE:
-		g_string_truncate(l->value, 0);
-		g_string_append_len(l->value, text, (gssize)MIN(length, 4 * KEY_MAX));
+		take_value(l, text, MIN(length, VALUE_MAX));
 		break;
 	case FACT_TAG:
 		take_attribute(l, l->key, text, length);
@@ -432,6 +450,7 @@ static void begin(struct loading *l, enum state state)
 		break;
 	case IN_ATTRIBUTE:
 		l->attribute[0] = '\0';
+		l->nr_values = 0;
 		g_string_truncate(l->value, 0);
 		break;
 	default:
@@ -503,7 +522,8 @@ static void end(struct loading *l, enum state state, enum state around)
 		end_reference(l);
 		break;
 	case IN_ATTRIBUTE:
-		take_attribute(l, l->attribute, l->value->str, l->value->len);
+		if (l->nr_values)
+			take_attribute(l, l->attribute, l->value->str, l->value->len);
 		break;
 	default:
 		break;
@@ -551,6 +571,7 @@ static void take(void *arg, enum json_event event, const char *text, size_t leng
 	case JSON_ARRAY:
 		state = coming(l);
 		l->levels[l->depth++] = (struct level){ state, event == JSON_ARRAY };
+		l->has_values |= event == JSON_OBJECT;
 		if (event == JSON_OBJECT)
 			begin(l, state);
 		break;
@@ -566,6 +587,7 @@ static void take(void *arg, enum json_event event, const char *text, size_t leng
 		break;
 	case JSON_STRING:
 	case JSON_WORD:
+		l->has_values = true;
 		if (l->depth && !l->levels[l->depth - 1].array && l->step)
 			take_fact(l, l->step->fact, text, length);
 		break;
@@ -576,6 +598,7 @@ static void loading_init(struct loading *l, struct spans *spans)
 {
 	memset(l, 0, sizeof(*l));
 	l->spans = spans;
+	l->nr_before = spans_nr(spans);
 	l->value = g_string_new(NULL);
 	l->owners = g_array_new(FALSE, FALSE, sizeof(struct span_owner));
 	l->numbers = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
@@ -592,9 +615,14 @@ static void loading_release(struct loading *l)
 
 static bool finish(struct loading *l, struct json *json, const char *name, GError **error)
 {
+	if (json_is_open(json) && spans_nr(l->spans) > l->nr_before) {
+		end_batch(l);
+		spans_note_cut(l->spans);
+		return true;
+	}
 	if (!json_end(json, error))
 		return false;
-	return l->known_format ||
+	return l->known_format || !l->has_values ||
 	       error_set(error, PERF_ERROR_FORMAT,
 			 "%s: offset 0: no spans of OTLP, Jaeger or Zipkin in it", name);
 }

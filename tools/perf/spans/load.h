@@ -20,8 +20,10 @@
 
 /*
  * Adds what the file @path tells of spans ("-": standard input). With @show_progress, a line on
- * stderr as base/progress.h has it. False with an @error that names file and offset where it
- * cannot be read, is no JSON, or holds none of the formats; spans before that place are in.
+ * stderr as base/progress.h has it. A file that holds no value, or an empty array, has no
+ * spans; one that ends inside a value behind spans, as one that is still being written does, is
+ * counted (spans_counts()). False with an @error that names file and offset where it cannot be
+ * read, is no JSON, or holds none of the formats; spans before that place are in.
  */
 bool spans_load(struct spans *spans, const char *path, bool show_progress, GError **error);
 

@@ -5,6 +5,7 @@
 
 #include "base/intern.h"
 #include "base/table.h"
+#include "base/text.h"
 
 #define TEXT_MAX  200u
 #define NR_OWNERS (1u << 24)
@@ -209,16 +210,9 @@ bool spans_is_ambiguous(const struct spans *s, const struct span *span)
 
 u32 spans_text_id(struct spans *s, const char *text, size_t size)
 {
-	g_autofree char *clean = g_utf8_make_valid(text, (gssize)MIN(size, 4 * TEXT_MAX));
-	char *end = clean;
+	g_autofree char *clean = text_clean(text, size, TEXT_MAX);
 
-	while (*end && g_utf8_next_char(end) - clean <= TEXT_MAX) {
-		if (g_unichar_iscntrl(g_utf8_get_char(end)) && !(*end & 0x80))
-			*end = '?';
-		end = g_utf8_next_char(end);
-	}
-	*end = '\0';
-	return intern_id(s->texts, clean);
+	return intern_id(s->texts, g_strstrip(clean));
 }
 
 bool spans_is_kept(const struct spans *s, const char *key, size_t size)
@@ -338,6 +332,11 @@ void spans_end_batch(struct spans *s, const struct span_owner *owners, u32 nr)
 		span->owner = span->owner < nr ? ids[span->owner] : 0;
 		note_service(s, span);
 	}
+}
+
+void spans_note_cut(struct spans *s)
+{
+	s->counts.cut++;
 }
 
 const char *span_status_name(enum span_status status)

@@ -55,6 +55,7 @@ struct spans_counts {
 	u64 spans;
 	u64 repeated; /* further records of a span that is known */
 	u64 nameless; /* records without trace id or span id: left out */
+	u64 cut;      /* files that end inside a value: what stands before is in */
 };
 
 struct spans;
@@ -110,6 +111,8 @@ u32 spans_add_label(struct spans *spans, u32 labels, const char *key, size_t key
 void spans_add(struct spans *spans, const struct span_facts *facts, u32 owner);
 /* @owners[n] is who added spans as number n; numbers from @nr on are nobody. */
 void spans_end_batch(struct spans *spans, const struct span_owner *owners, u32 nr);
+/* The file being read ends in the middle. */
+void spans_note_cut(struct spans *spans);
 
 /* "unset", "ok", "error"; "unspecified", "internal", "server", ... */
 const char *span_status_name(enum span_status status);

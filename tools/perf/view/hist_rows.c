@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "base/text.h"
 #include "dso/dso.h"
 #include "session/session.h"
 
@@ -368,16 +369,6 @@ static const struct rows_ops ops = {
 	.frame = rows_frame,
 };
 
-/* Characters, of UTF-8 too, since names may hold it. */
-static u32 width_of(const GString *text)
-{
-	s64 nr = g_utf8_validate(text->str, (gssize)text->len, NULL)
-			 ? g_utf8_strlen(text->str, (gssize)text->len)
-			 : (s64)text->len;
-
-	return (u32)nr;
-}
-
 static void measure_column(struct hist_rows *r, const struct column *c, u32 *width)
 {
 	g_autoptr(GString) text = g_string_new(NULL);
@@ -399,7 +390,7 @@ static void measure_column(struct hist_rows *r, const struct column *c, u32 *wid
 			g_string_truncate(text, 0);
 			if (c->key == 0)
 				nested_name(r, c, i, text);
-			*width = MAX(*width, width_of(text));
+			*width = MAX(*width, text_columns(text->str, text->len));
 			continue;
 		}
 		if (any && e->keys[c->key] == last)
@@ -408,7 +399,7 @@ static void measure_column(struct hist_rows *r, const struct column *c, u32 *wid
 		last = e->keys[c->key];
 		g_string_truncate(text, 0);
 		c->field->print(c->field, r->o.lexicon, last, text);
-		*width = MAX(*width, width_of(text));
+		*width = MAX(*width, text_columns(text->str, text->len));
 	}
 }
 

@@ -13,7 +13,43 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "base/intern.h"
+#include "base/text.h"
 #include "cli/colour.h"
+
+static void assert_clean(const char *text, size_t max, const char *expected)
+{
+	g_autofree char *clean = text_clean(text, strlen(text), max);
+
+	assert_string_equal(clean, expected);
+}
+
+static void texts_are_made_fit_for_a_terminal(void **state)
+{
+	assert_clean("GET /f\u00fcr/\u65e5", 100, "GET /f\u00fcr/\u65e5");
+	assert_clean("a\033[31m\a\n\t\177", 100, "a?[31m????");
+	assert_clean("\xc2\x9b"
+		     "31m",
+		     100, "?31m"); /* the same sequence in one character */
+	assert_clean("\u202etxt\u2028\u200b", 100, "?txt??");
+	assert_clean("\U0001f469\u200d\U0001f680", 100, "\U0001f469\u200d\U0001f680");
+	assert_clean("a\xff", 100, "a\ufffd");
+	assert_clean("abc\u65e5", 5, "abc");
+	assert_clean("abc\u65e5", 6, "abc\u65e5");
+	assert_clean("abc\u65e5", 0, "");
+}
+
+static void texts_have_columns(void **state)
+{
+	static const char text[] = "e\u0301\u65e5x";
+
+	assert_int_equal(text_columns(text, strlen(text)), 4);
+	assert_int_equal(text_columns("\xff\xfe", 2), 2);
+	assert_int_equal(text_fit(text, strlen(text), 1), 3);
+	assert_int_equal(text_fit(text, strlen(text), 2), 3);
+	assert_int_equal(text_fit(text, strlen(text), 3), 6);
+	assert_int_equal(text_fit(text, strlen(text), 9), strlen(text));
+	assert_int_equal(text_fit("\xff\xfe", 2, 1), 1);
+}
 
 static void a_cursor_reads_what_is_there(void **state)
 {
@@ -123,6 +159,8 @@ int main(void)
 		cmocka_unit_test(equal_texts_have_one_id),
 		cmocka_unit_test(edits_are_counted),
 		cmocka_unit_test(errors_say_where_and_why),
+		cmocka_unit_test(texts_are_made_fit_for_a_terminal),
+		cmocka_unit_test(texts_have_columns),
 		cmocka_unit_test(files_are_read_up_to_a_bound),
 		cmocka_unit_test(colours_of_shares_are_upstreams),
 	};

@@ -199,12 +199,37 @@ static void test_damage(void **state)
 
 	assert_fails("{\"resourceSpans\":[}", "t.json: offset 19: no JSON: ");
 	assert_fails("{\"resourceSpans\":[", "t.json: offset 18: the file ends inside a value");
-	assert_fails("", "t.json: offset 0: no JSON: ");
+	assert_fails("\x1f\x8b\x08", "t.json: is compressed: use gzip -dc");
 	assert_fails("[1,2,{\"a\":{}}]", "t.json: offset 0: no spans of OTLP, Jaeger or Zipkin");
 	assert_fails(deep, "t.json: offset 65: nested too deep");
 	longer[0] = '"';
 	said = fails(longer, strlen(longer));
 	assert_string_equal(said, "t.json: offset 0: one value goes on for more than 8 MiB");
+}
+
+static void test_nothing(void **state)
+{
+	static const char *const texts[] = { "", " \n", "\xef\xbb\xbf", "[]",
+					     "\xef\xbb\xbf [[], []]\n[]" };
+
+	for (u32 i = 0; i < ARRAY_SIZE(texts); i++) {
+		struct spans *s = load(texts[i], NULL);
+
+		assert_int_equal(spans_nr(s), 0);
+		spans_free(s);
+	}
+}
+
+static void test_cut(void **state)
+{
+	struct spans *s = load("[{\"traceId\":\"" TRACE "\",\"id\":\"1\",\"name\":\"a\"},"
+			       "{\"traceId\":\"" TRACE "\",\"id\":\"2\",\"na",
+			       NULL);
+
+	assert_int_equal(spans_counts(s)->cut, 1);
+	assert_int_equal(spans_nr(s), 1);
+	assert_string_equal(spans_name(s, get(s, 1)), "a");
+	spans_free(s);
 }
 
 static void test_many(void **state)
@@ -239,9 +264,10 @@ static void test_many(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_otlp),   cmocka_unit_test(test_jaeger),
-		cmocka_unit_test(test_zipkin), cmocka_unit_test(test_nobodys),
-		cmocka_unit_test(test_damage), cmocka_unit_test(test_many),
+		cmocka_unit_test(test_otlp),	cmocka_unit_test(test_jaeger),
+		cmocka_unit_test(test_zipkin),	cmocka_unit_test(test_nobodys),
+		cmocka_unit_test(test_damage),	cmocka_unit_test(test_many),
+		cmocka_unit_test(test_nothing), cmocka_unit_test(test_cut),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

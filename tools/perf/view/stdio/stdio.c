@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "base/text.h"
 #include "cli/colour.h"
 
 const struct rows_column *stdio_column(const struct stdio *s, u32 i)
@@ -37,11 +38,6 @@ void stdio_pad(struct stdio *s, s64 nr, char with)
 {
 	for (; nr > 0; nr--)
 		g_string_append_c(s->line, with);
-}
-
-static s64 length_of(const char *text, gssize size)
-{
-	return g_utf8_validate(text, size, NULL) ? g_utf8_strlen(text, size) : size;
 }
 
 /*
@@ -90,9 +86,9 @@ static void append_key(struct stdio *s, struct row row, u32 i, bool last)
 	g_string_truncate(s->cell, 0);
 	s->rows->ops->cell(s->rows, row, i, 0, s->cell);
 	hide_separator(s);
-	missing = (s64)part_width(s, i) - length_of(s->cell->str, (gssize)s->cell->len);
-	if (missing < 0 && i < s->user_widths->len && g_array_index(s->user_widths, u32, i))
-		g_string_truncate(s->cell, part_width(s, i));
+	if (i < s->user_widths->len && g_array_index(s->user_widths, u32, i))
+		g_string_truncate(s->cell, text_fit(s->cell->str, s->cell->len, part_width(s, i)));
+	missing = (s64)part_width(s, i) - text_columns(s->cell->str, s->cell->len);
 	if (c->right)
 		stdio_pad(s, missing, ' ');
 	g_string_append(s->line, s->cell->str);
