@@ -3,7 +3,7 @@
  * Split units that a packager has put into one .dwp file: DWARF 5, 7.3.5, and GNU's index
  * version 2 for DWARF 4.
  *
- * libdw reads .dwo files but, before elfutils 0.192, no packages. So the sections' parts that
+ * libdw reads .dwo files but, before elfutils 0.191, no packages. So the sections' parts that
  * the index gives a unit are put together as the .dwo file that they were, in memory, and
  * opened by libdw as such. Strings are the whole package's and are not copied.
  */

@@ -106,11 +106,14 @@ static bool find_split(struct debuginfo *debug, const struct unit *unit, Dwarf_D
 	u64 id;
 	u8 type;
 
-	return dwarf_cu_info(unit->skeleton.cu, NULL, &type, NULL, NULL, &id, NULL, NULL) == 0 &&
-	       type == DW_UT_skeleton &&
-	       ((dwarf_cu_info(unit->skeleton.cu, NULL, NULL, NULL, split, NULL, NULL, NULL) == 0 &&
-		 split->addr) ||
-		package_unit(debug->package, id, split));
+	if (dwarf_cu_info(unit->skeleton.cu, NULL, &type, NULL, NULL, &id, NULL, NULL) != 0 ||
+	    type != DW_UT_skeleton)
+		return false;
+	/* A newer libdw finds packages too, but entries in the package's own sections. */
+	if (package_unit(debug->package, id, split))
+		return true;
+	return dwarf_cu_info(unit->skeleton.cu, NULL, NULL, NULL, split, NULL, NULL, NULL) == 0 &&
+	       split->addr;
 }
 
 static bool unit_open(struct debuginfo *debug, struct unit *unit)
