@@ -36,6 +36,16 @@ static const struct type *held_type(const struct variable *variable, const struc
 			      l->piece_size ? (u16)MIN(l->piece_size, 64) : 8, &ambiguous);
 }
 
+/* The element of an array whose size is known only when it runs; NULL: it is none. */
+static const struct type *variable_length(const struct type *type)
+{
+	const struct type *stripped = type_strip(type);
+
+	if (stripped->kind != TYPE_ARRAY || stripped->size)
+		return NULL;
+	return layout_is_object(type_target(stripped)) ? type_target(stripped) : NULL;
+}
+
 /* What the location says of its register; false: nothing of use. */
 static bool location_value(const struct code_facts *facts, const struct location *l,
 			   struct value *value, bool *weak)
@@ -44,6 +54,15 @@ static bool location_value(const struct code_facts *facts, const struct location
 	const struct type *type, *target;
 
 	*weak = false;
+	target = variable_length(variable->type);
+	if (l->kind == LOCATION_MEM_REG && target && !l->framed && l->reg != X86_RSP &&
+	    !l->offset && !l->piece_size) {
+		*value = (struct value){
+			.kind = VALUE_ADDRESS, .detail = ACCESS_VARIABLE, .type = target
+		};
+		*weak = true;
+		return true;
+	}
 	if (l->kind == LOCATION_MEM_REG) {
 		/* A parameter passed by its address; other memory at a register is its owner's. */
 		if (l->framed || l->reg == X86_RSP || !layout_is_object(variable->type) ||

@@ -41,6 +41,21 @@ static bool knows_more(const struct value *known, const struct value *said)
 	       layout_contains(known->type, known->offset, said->type);
 }
 
+/*
+ * A pointer variable to memory of the frame that no variable is said to lie in: what alloca()
+ * gave, an array whose size is known when it runs. Where the stack pointer was moved by an
+ * unknown distance, there is nothing else there; elsewhere only one object is claimed.
+ */
+static bool is_nameless_place(struct flow *flow, const struct fact *fact, const struct value *known)
+{
+	s64 into;
+
+	return known->kind == VALUE_STACK && fact->reg != X86_RSP && fact->reg != X86_RBP &&
+	       fact->value.kind == VALUE_ADDRESS && !fact->value.offset &&
+	       (type_is_compound(type_strip(fact->value.type)) || fact->weak) &&
+	       (known->stride || !operand_frame(flow, known->offset, 1, &into));
+}
+
 static void apply_fact(struct flow *flow, const struct fact *fact, u32 index)
 {
 	struct value *known, value = fact->value;
@@ -48,8 +63,15 @@ static void apply_fact(struct flow *flow, const struct fact *fact, u32 index)
 	if (fact->reg >= STATE_REGS)
 		return;
 	known = &flow->now->regs[fact->reg];
-	if (is_fixed_address(known))
+	if (is_fixed_address(known)) {
+		if (is_nameless_place(flow, fact, known)) {
+			bool apart = known->stride || known->offset > STATE_REALIGNED / 2;
+
+			value.maker = apart ? known->maker : 0;
+			*known = value;
+		}
 		return;
+	}
 	if (value.kind == VALUE_NUMBER) {
 		if (known->kind == VALUE_SYMBOL && !known->offset && !known->stride) {
 			value.maker = known->maker;

@@ -35,6 +35,8 @@ void infer_free(struct infer *infer)
 	g_free(infer->decided);
 	g_free(infer->rows);
 	g_array_unref(infer->joins);
+	if (infer->choices)
+		g_hash_table_unref(infer->choices);
 	g_free(infer);
 }
 
@@ -165,6 +167,54 @@ static bool spread(struct infer *infer)
 	return changed;
 }
 
+void infer_choice(struct infer *infer, u32 maker, const struct type *type, u64 offset)
+{
+	struct choice choice = { 0 };
+
+	if (!maker || maker >= infer->nr_makers ||
+	    (infer->choices && g_hash_table_contains(infer->choices, GUINT_TO_POINTER(maker))))
+		return;
+	choice.nr = (u8)layout_choices(type, offset, choice.targets, MAX_CHOICES);
+	if (choice.nr < 2)
+		return;
+	if (!infer->choices)
+		infer->choices = g_hash_table_new_full(NULL, NULL, NULL, g_free);
+	g_hash_table_insert(infer->choices, GUINT_TO_POINTER(maker),
+			    g_memdup2(&choice, sizeof(choice)));
+}
+
+void infer_touched(struct infer *infer, const struct value *value, u16 width)
+{
+	struct choice *choice = infer->choices ? g_hash_table_lookup(infer->choices,
+								     GUINT_TO_POINTER(value->maker))
+					       : NULL;
+
+	for (u32 i = 0; choice && i < choice->nr; i++)
+		if (!layout_has(choice->targets[i], value->offset, value->stride, width))
+			choice->excluded |= (u8)(1u << i);
+}
+
+/* Where all but one are ruled out, it is that one. */
+static void choose(struct infer *infer)
+{
+	GHashTableIter each;
+	void *maker, *at;
+
+	if (!infer->choices)
+		return;
+	g_hash_table_iter_init(&each, infer->choices);
+	while (g_hash_table_iter_next(&each, &maker, &at)) {
+		const struct choice *choice = at;
+		u32 left = ~(u32)choice->excluded & ((1u << choice->nr) - 1);
+		struct guess said = { .rank = USE_ARGUMENT };
+
+		if (!left || left & (left - 1))
+			continue;
+		said.type = choice->targets[__builtin_ctz(left)];
+		note(infer, GPOINTER_TO_UINT(maker), &said);
+	}
+}
+
 void infer_row(struct infer *infer, u32 maker)
 {
 	if (maker && maker < infer->nr_makers)
@@ -179,6 +229,7 @@ bool infer_is_row(const struct infer *infer, u32 maker)
 bool infer_decide(struct infer *infer)
 {
 	infer->fresh = 0;
+	choose(infer);
 	for (u32 pass = 0; pass < MAX_PASSES && spread(infer); pass++)
 		;
 	for (u32 i = 0; i < infer->nr_makers; i++) {

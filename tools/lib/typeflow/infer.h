@@ -31,12 +31,22 @@ enum use_rank {
 	USE_VARIABLE, /* a variable holds it */
 };
 
+/* A pointer loaded from a union: what it may point to, and what its uses have ruled out. */
+#define MAX_CHOICES 8
+
+struct choice {
+	const struct type *targets[MAX_CHOICES];
+	u8 nr;
+	u8 excluded; /* a bit each */
+};
+
 struct infer {
 	u32 nr_insns, nr_makers;
 	struct guess *noted;   /* by maker: what this round has seen */
 	struct guess *decided; /* by maker: what the rounds before have found */
 	GArray *joins;	       /* struct join_edge */
 	u8 *rows;	       /* by maker: enum row_bits */
+	GHashTable *choices;   /* maker -> struct choice *; NULL: none */
 	u32 fresh;	       /* decided in the last round */
 };
 
@@ -77,6 +87,12 @@ void infer_use(struct infer *infer, const struct value *value, const struct type
 
 /* @value is one of those that met at @join. */
 void infer_source(struct infer *infer, u32 join, const struct value *value);
+
+/* The value made by @maker is one of the pointers at @offset of @type, which differ. */
+void infer_choice(struct infer *infer, u32 maker, const struct type *type, u64 offset);
+
+/* @width bytes are touched at the address @value: rules out what has nothing there. */
+void infer_touched(struct infer *infer, const struct value *value, u16 width);
 
 /* The pointer made by @maker is to several objects in a row, of which more than one is used. */
 void infer_row(struct infer *infer, u32 maker);

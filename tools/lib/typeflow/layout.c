@@ -385,3 +385,69 @@ bool layout_contains(const struct type *type, s64 offset, const struct type *par
 {
 	return offset >= 0 && contains(type, (u64)offset, type_strip(part), 0);
 }
+
+static bool choices(const struct type *type, u64 offset, const struct type **targets, u32 max,
+		    u32 *nr, u32 depth)
+{
+	const struct type *stripped = type_strip(type), *target;
+	const struct member *m;
+	u32 at = 0;
+
+	if (depth > MAX_NESTING)
+		return false;
+	if (stripped->kind == TYPE_ARRAY && type_target(stripped)->size)
+		return choices(type_target(stripped), offset % type_target(stripped)->size, targets,
+			       max, nr, depth + 1);
+	while (type_is_compound(stripped) && (m = next_member(stripped, offset, &at)))
+		if (!choices(m->type, offset - m->offset, targets, max, nr, depth + 1))
+			return false;
+	if (stripped->kind != TYPE_POINTER || offset)
+		return true;
+	target = type_target(stripped);
+	for (u32 i = 0; i < *nr; i++)
+		if (layout_same(targets[i], target))
+			return true;
+	if (!layout_is_object(target) || !type_is_compound(type_strip(target)) || *nr == max)
+		return false;
+	targets[(*nr)++] = target;
+	return true;
+}
+
+u32 layout_choices(const struct type *type, u64 offset, const struct type **targets, u32 max)
+{
+	u32 nr = 0;
+
+	return choices(type, offset, targets, max, &nr, 0) ? nr : 0;
+}
+
+/* Whether a member begins at or covers @offset. */
+static bool covered(const struct type *type, u64 offset, u32 depth)
+{
+	const struct type *stripped = type_strip(type);
+	const struct member *m;
+	u32 at = 0;
+
+	if (depth > MAX_NESTING)
+		return true;
+	if (stripped->kind == TYPE_ARRAY && type_target(stripped)->size)
+		return covered(type_target(stripped), offset % type_target(stripped)->size,
+			       depth + 1);
+	if (!type_is_compound(stripped))
+		return true;
+	while ((m = next_member(stripped, offset, &at)))
+		if (covered(m->type, offset - m->offset, depth + 1))
+			return true;
+	return false;
+}
+
+bool layout_has(const struct type *type, s64 offset, u32 stride, u16 width)
+{
+	struct spot spot;
+	enum access_why why = layout_spot(type, offset, stride, width, LAYOUT_POINTER, &spot);
+
+	if (why)
+		return false;
+	if (spot.offset < 0 || (!spot.fits && !layout_ends_flexible(type_strip(type))))
+		return false;
+	return width > 8 || covered(spot.type, (u64)spot.offset, 0);
+}

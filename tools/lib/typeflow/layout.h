@@ -39,6 +39,18 @@ enum access_why layout_spot(const struct type *type, s64 offset, u32 stride, u16
 const struct type *layout_content(const struct type *type, u64 offset, u16 width, bool *ambiguous);
 
 /*
+ * What the pointers at @offset of a @type, members of a union, point to. 0 where one of them
+ * may point to anything, or where there are more than @max.
+ */
+u32 layout_choices(const struct type *type, u64 offset, const struct type **targets, u32 max);
+
+/*
+ * False where an access to a @type that a pointer points to is out of the question: outside of
+ * it, in a gap between members, or indexed where it has no array.
+ */
+bool layout_has(const struct type *type, s64 offset, u32 stride, u16 width);
+
+/*
  * What a pointer to @offset of @type is declared as, most likely: the outermost structure
  * that begins there. NULL: none does.
  */

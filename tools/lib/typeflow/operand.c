@@ -225,6 +225,8 @@ void operand_resolve(struct flow *flow, const struct value *address, u16 width,
 		resolve_pointer(flow, address, width, out);
 		return;
 	case VALUE_SYMBOL:
+		if (flow->noting && op)
+			infer_touched(flow->infer, address, width);
 		if (address->detail)
 			out->why = flow->absent ? flow->absent : address->detail;
 		return;

@@ -254,6 +254,8 @@ struct value transfer_load(struct flow *flow, const struct value *address, u16 w
 	value = access.offset < 0
 			? value_symbol(ACCESS_OUTSIDE, maker)
 			: transfer_typed(access.type, (u64)access.offset, width, how, maker);
+	if (value.kind == VALUE_SYMBOL && value.detail == ACCESS_AMBIGUOUS && flow->noting)
+		infer_choice(flow->infer, maker, access.type, (u64)access.offset);
 	if (value.kind == VALUE_SYMBOL && address->kind == VALUE_PERCPU && !address->type)
 		value.detail = ACCESS_UNTYPED_LOAD;
 	return better(&value, stored);

@@ -7,7 +7,7 @@
  *
  * @locals struct node* | struct list* | struct item* | struct tree* | void* | long int | long | int | struct shape*
  * @locals struct node +0 (key) | struct node** | struct tree** | struct tree*** | int* | long int* | long* | char* | unsigned int
- * @locals struct packet* | struct header* | struct bin* | double | long unsigned int | unsigned long | unsigned char* | struct wide* | char**
+ * @locals struct packet* | struct header* | struct bin* | double | long unsigned int | unsigned long | unsigned char* | struct wide* | char** | struct several*
  */
 #include <stdarg.h>
 #include <stddef.h>
@@ -45,6 +45,23 @@ struct shape {
 	union {
 		struct node *node;
 		long number;
+	};
+};
+
+struct text {
+	unsigned length;
+	char bytes[];
+};
+
+struct pair {
+	struct shape head, tail;
+};
+
+struct several {
+	int kind;
+	union {
+		struct text *text;
+		struct pair *pair;
 	};
 };
 
@@ -169,6 +186,33 @@ NOINLINE long member(struct shape *s)
 	return s->kind ? s->node->key : s->number; // @must struct node +0 (key) | struct shape +0 (kind) | struct shape +0x8 (node)
 }
 
+/* A union of pointers: which one, only what is touched through it tells. */
+NOINLINE long either_of(struct several *s)
+{
+	long sum = 0;
+
+	for (unsigned i = 0; i < s->text->length; i++) // @type struct text +0 (length) | struct several +0x8 (text)
+		sum += s->text->bytes[i]; // @must struct text +0x4 (bytes) | struct several +0x8 (text)
+	return sum;
+}
+
+/* Memory that alloca() gave, and an array whose length is known when it runs. */
+NOINLINE long given(int n)
+{
+	struct item *copy = __builtin_alloca((unsigned)n * sizeof(*copy));
+	int order[n];
+
+	sink(copy);
+	sink(order);
+	for (int i = 0; i < n; i++) {
+		copy[i].weight = i; // @must struct item +0x8 (weight)
+		order[i] = i; // @type int +0 (no field) | int[] +0 (no field)
+	}
+	sink(copy);
+	sink(order);
+	return copy[order[n / 2]].weight; // @type struct item +0x8 (weight) | int +0 (no field) | int[] +0 (no field)
+}
+
 /* Behind a structure, in an array without a bound. */
 NOINLINE long trailing(struct header *h, unsigned i) { return h->items[i].weight; } // @must struct header +0x10 (items.weight)
 
@@ -214,7 +258,7 @@ int main(int argc, char **argv)
 	sink_int = (int)(chain(&n) + result(argc) + pointed(&n) + kept(&n, &n) + walk(table, argc) + inside(&n, &w, argc, argc) + // @type int +0 (no field)
 		joined(&n, &n, argc) + around(&n) + untyped(&n) + fresh()->key + compare(&n, &n) + arms(&n, argc) + // @type struct node +0 (key)
 		member((struct shape *)argv) + trailing((struct header *)argv, 1) + fixed((struct tree *)argv) +
-		either(&n, NULL, 1) + spilled(&n, &n, table, NULL, &w, NULL));
+		either_of((struct several *)argv) + given(argc) + either(&n, NULL, 1) + spilled(&n, &n, table, NULL, &w, NULL));
 	copy(table, table + 1);
 	insert(NULL, NULL);
 	return 0;
