@@ -464,6 +464,39 @@ static void read_members(struct debuginfo *debug, const struct raw_unit *unit,
 	}
 }
 
+/*
+ * A trait object of Rust is a pointer and a vtable, which is said to be an array of numbers.
+ * Types of their own tell it from a real one.
+ */
+static void mark_vtable(const struct type_entry *object, GArray *members)
+{
+	struct member *second;
+	const struct type_entry *array;
+	struct type_entry *pointer, *table;
+
+	if (object->place.unit->language != DW_LANG_Rust || members->len != 2)
+		return;
+	second = &g_array_index(members, struct member, 1);
+	if (g_strcmp0(second->name, "vtable") != 0 || second->type->kind != TYPE_POINTER ||
+	    type_target(second->type)->kind != TYPE_ARRAY ||
+	    g_strcmp0(second[-1].name, "pointer") != 0)
+		return;
+	array = (const struct type_entry *)type_target(second->type);
+	table = new_entry(object->type.debug, TYPE_ARRAY);
+	table->place = array->place;
+	table->target = type_target(&array->type);
+	table->type.size = array->type.size;
+	table->type.name = "(vtable)";
+	table->type.vtable = true;
+	pointer = new_entry(object->type.debug, TYPE_POINTER);
+	pointer->place = ((const struct type_entry *)second->type)->place;
+	pointer->target = &table->type;
+	pointer->type.size = second->type->size;
+	pointer->type.name = second->type->name;
+	pointer->type.reference = second->type->reference;
+	second->type = &pointer->type;
+}
+
 const struct member *type_members(const struct type *type, u32 *nr)
 {
 	struct type_entry *entry = (struct type_entry *)type_strip(type);
@@ -479,6 +512,7 @@ const struct member *type_members(const struct type *type, u32 *nr)
 		entry->members_read = true;
 		if (raw_read(entry->place.unit, entry->place.at, &die))
 			read_members(entry->type.debug, entry->place.unit, &die, members, 0);
+		mark_vtable(entry, members);
 		entry->nr_members = members->len;
 		entry->members = (struct member *)(void *)g_array_free(members, false);
 	}

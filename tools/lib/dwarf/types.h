@@ -51,6 +51,7 @@ struct type {
 	bool incomplete; /* declared only: size and members are not known here */
 	bool reference;	 /* a TYPE_POINTER that the source writes as a reference */
 	bool vector;	 /* a TYPE_ARRAY that is a vector of the processor: __m128i */
+	bool vtable;	 /* a TYPE_ARRAY that is the table behind a trait object of Rust */
 	u64 size;	 /* bytes; 0 where unknown or flexible */
 	/*
 	 * As upstream perf prints it: "struct page", "union foo", "enum e", "int", "struct

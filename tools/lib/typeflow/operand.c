@@ -179,6 +179,10 @@ static void resolve_pointer(struct flow *flow, const struct value *address, u16 
 	enum access_why why;
 	struct spot spot;
 
+	if (address->type->vtable) {
+		set_pseudo(out, ACCESS_VTABLE);
+		return;
+	}
 	if (how == ACCESS_GLOBAL || how == ACCESS_TLS || how == ACCESS_LOCAL || !address->maker)
 		origin = LAYOUT_OBJECT;
 	else if (infer_is_row(flow->infer, address->maker))

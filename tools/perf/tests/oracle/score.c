@@ -245,9 +245,8 @@ static bool same_member(const struct view *truth, const struct view *said)
 	       !strcmp(truth->member, said->member);
 }
 
-static enum verdict judge_views(const GArray *truth, const GArray *said)
+static enum verdict judge_views(const GArray *truth, const GArray *said, bool closure)
 {
-	bool closure = said->len && !*g_array_index(said, struct view, 0).name;
 	enum verdict best = TYPE;
 
 	for (u32 i = 0; i < truth->len; i++) {
@@ -286,17 +285,20 @@ static enum verdict judge(struct layout *layout, const struct question *q)
 {
 	g_autoptr(GArray) said = layout_views_new();
 	enum verdict best = TYPE;
+	bool closure;
 
 	if (!q->answer)
 		return NONE;
 	layout_views(layout, q->answer, q->answer_offset, 0, 1, said);
+	closure = strstr(q->answer, "{closure_env#") ||
+		  (said->len && !*g_array_index(said, struct view, 0).name);
 	for (u32 i = 0; i < q->places->len; i++) {
 		const struct place *p = &g_array_index(q->places, struct place, i);
 		g_autoptr(GArray) truth = layout_views_new();
 		enum verdict verdict;
 
 		layout_views(layout, p->type, p->offset, p->size, p->count, truth);
-		verdict = judge_views(truth, said);
+		verdict = judge_views(truth, said, closure);
 		if (!strcmp(p->class, "around"))
 			verdict = verdict <= SCALAR ? CONTAINED : TYPE;
 		best = MIN(best, verdict);

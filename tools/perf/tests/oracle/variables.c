@@ -98,9 +98,13 @@ static void add_static(struct variables *v, Dwarf_Die *die)
 {
 	Dwarf_Attribute attr;
 	Dwarf_Die type;
+	const char *name = dwarf_diename(die);
 	u64 place;
 	bool thread;
 
+	/* Rust's debug information has them as variables; C++'s are not asked for either. */
+	if (name && g_str_has_suffix(name, "::{vtable}"))
+		return;
 	if (!dwarf_attr(die, DW_AT_location, &attr) || !fixed_place(&attr, &place, &thread) ||
 	    !type_of(die, &type))
 		return;
