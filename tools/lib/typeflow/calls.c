@@ -118,27 +118,37 @@ GHashTable *call_table_new(void)
 	return g_hash_table_new_full(hash_callee, equal_callees, g_free, NULL);
 }
 
+/* Where a call through a slot of the GOT goes: a place in this object (Rust's), or a name. */
+static const char *slot_name(const struct object *object, const struct insn *insn, u64 *target)
+{
+	const struct insn_operand *op = &insn->operands[0];
+	const struct slot *slot = NULL;
+
+	if (insn->indirect && insn->nr_operands && op->kind == INSN_MEM && op->relative)
+		slot = image_slot(object->image, (u64)op->mem.disp);
+	if (!slot)
+		return NULL;
+	if (slot->kind == SLOT_ADDRESS && !slot->elsewhere)
+		*target = slot->vaddr;
+	return *target ? target_name(object, *target) : slot->symbol;
+}
+
 bool call_no_return(void *data, const struct insn *insn)
 {
 	const struct object *object = data;
-	const char *raw = insn->target ? target_name(object, insn->target) : NULL;
 	const struct proto *proto = NULL;
-	const struct slot *slot;
+	u64 target = insn->target;
+	const char *raw = target ? target_name(object, target) : slot_name(object, insn, &target);
 	char name[64];
 
-	if (insn->indirect && insn->nr_operands && insn->operands[0].kind == INSN_MEM &&
-	    insn->operands[0].relative) {
-		slot = image_slot(object->image, (u64)insn->operands[0].mem.disp);
-		raw = slot ? slot->symbol : NULL;
-	}
 	if (raw) {
 		plain_name(raw, name, sizeof(name));
 		for (u32 i = 0; i < ARRAY_SIZE(no_return); i++)
 			if (!strcmp(name, no_return[i]))
 				return true;
 	}
-	if (object->debug && insn->target)
-		proto = debuginfo_proto_at(object->debug, insn->target);
+	if (object->debug && target)
+		proto = debuginfo_proto_at(object->debug, target);
 	return proto && proto->noreturn;
 }
 
