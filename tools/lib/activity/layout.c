@@ -355,10 +355,13 @@ static enum activity_state decode_entry(const struct activity_layout *layout,
 	enum activity_state state;
 	const u8 *bytes;
 
-	/* The program was not told of it yet: what it read of every process has to do. */
-	if (!find_entry(section, layout, &entry, &bytes))
+	if (!find_entry(section, layout, &entry, &bytes)) {
+		if (layout->format == ACTIVITY_OBI)
+			return ACTIVITY_NONE; /* its map has nothing of the thread */
+		/* The program was not told of it yet: what it read of every process has to do. */
 		return layout->tpoff < 0 ? decode_window(layout, section, activity)
 					 : ACTIVITY_TRUNCATED;
+	}
 	if (entry.state != ACTIVITY_OK)
 		return entry.state < ACTIVITY_NR_STATES ? entry.state : ACTIVITY_UNREADABLE;
 	state = decode_bytes(layout, bytes, entry.size, activity);

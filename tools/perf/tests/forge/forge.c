@@ -6,6 +6,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "activity/process.h"
 #include "activity/record.h"
 #include "base/error.h"
 #include "base/types.h"
@@ -13,6 +14,7 @@
 #include "perfdata/encode.h"
 #include "perfdata/names.h"
 #include "perfdata/writer.h"
+#include "publish.h"
 
 struct forge {
 	struct perfdata_options options;
@@ -551,6 +553,13 @@ static const struct field layout_fields[] = {
 	U32("where", ext.tls_layout.where),    { 0 },
 };
 
+static const struct field process_fields[] = {
+	U32("pid", ext.process.pid),
+	U32("form", ext.process.form),
+	U64("at", ext.process.time),
+	{ 0 },
+};
+
 static const struct field no_fields[] = { { 0 } };
 
 static void set_field(struct line *line, const struct field *field, struct event *ev)
@@ -681,6 +690,24 @@ static void fill_activity(struct line *line, struct sample_bytes *tls)
 	tls->size = sizeof(*record);
 }
 
+/* frame=...: what a BPF program put in front of the window. */
+static void fill_frame(struct line *line, struct sample_bytes *tls)
+{
+	const char *text = text_of(line, "frame");
+	GByteArray *bytes;
+
+	if (!text)
+		return;
+	bytes = g_byte_array_new();
+	if (!publish_frame(text, bytes))
+		bad_value(line, "frame", "PUBLISHER:FORMAT:HEX[:STATE[:CUT]],..");
+	if (tls->size)
+		g_byte_array_append(bytes, tls->data, (guint)tls->size);
+	tls->size = bytes->len;
+	tls->data = bytes->data;
+	g_ptr_array_add(line->scratch, g_byte_array_free(bytes, false));
+}
+
 static void fill_branches(struct line *line, struct sample *s)
 {
 	const u64 *rows = rows_of(line, "branches", 3, &s->nr_branches);
@@ -736,6 +763,7 @@ static void fill_sample(struct line *line, const struct evsel *evsel, struct eve
 	s->raw_size = (u32)raw_size;
 	fill_room(line, "stack_size", &s->user_stack);
 	fill_activity(line, &s->tls);
+	fill_frame(line, &s->tls);
 	fill_room(line, "tls_size", &s->tls);
 	fill_branches(line, s);
 	fill_regs(line, "uregs", evsel->attr.sample_regs_user, &s->user_regs);
@@ -748,6 +776,26 @@ static void fill_sample(struct line *line, const struct evsel *evsel, struct eve
 static void fill_layout(struct line *line, const struct evsel *evsel, struct event *ev)
 {
 	ev->ext.kind = PERFDATA_EXT_TLS_LAYOUT;
+	ev->ext.tls_layout.framed = has_word(line, "framed");
+}
+
+static void fill_process(struct line *line, const struct evsel *evsel, struct event *ev)
+{
+	struct event_process_facts *p = &ev->ext.process;
+	GByteArray *bytes = g_byte_array_new();
+	u64 size;
+	const u8 *data = bytes_of(line, "data", &size);
+
+	ev->ext.kind = PERFDATA_EXT_PROCESS;
+	if (text_of(line, "data"))
+		g_byte_array_append(bytes, data, (guint)size);
+	else if (p->form == ACTIVITY_PROCESS_OTEL)
+		publish_otel(text_of(line, "attributes"), text_of(line, "keys"), bytes);
+	else if (p->form == ACTIVITY_PROCESS_ELASTIC)
+		publish_elastic(text_of(line, "service"), text_of(line, "environment"), bytes);
+	p->size = bytes->len;
+	p->data = bytes->data;
+	g_ptr_array_add(line->scratch, g_byte_array_free(bytes, false));
 }
 
 static const struct record_kind {
@@ -779,6 +827,7 @@ static const struct record_kind {
 	{ "finished_round", PERFDATA_FINISHED_ROUND, no_fields, NULL },
 	{ "finished_init", PERFDATA_FINISHED_INIT, no_fields, NULL },
 	{ "tls_layout", PERFDATA_EVENT_TYPE, layout_fields, fill_layout },
+	{ "process", PERFDATA_EVENT_TYPE, process_fields, fill_process },
 };
 
 static bool add_record(struct forge *forge, struct line *line, const struct record_kind *kind,

@@ -46,10 +46,14 @@
  *        [chain=user,VA,VA,kernel,VA..] [raw=HEX] [weight=N] [ins_lat=N] [p_stage_cyc=N]
  *        [data_src=N] [transaction=N] [phys_addr=N] [cgroup=N] [data_page_size=N]
  *        [code_page_size=N] [uregs=N,N,..] [iregs=N,N,..] [stack=HEX] [stack_size=N]
- *        [tls=HEX | activity=TRACE:SPAN[:PARENT:ROOT]] [tls_size=N] [aux=HEX] [branches=FROM:TO:FLAGS,..] [hw_idx=N]
+ *        [tls=HEX | activity=TRACE:SPAN[:PARENT:ROOT]] [frame=PUBLISHER:FORMAT:HEX[:STATE[:CUT]],..]
+ *        [tls_size=N] [aux=HEX] [branches=FROM:TO:FLAGS,..] [hw_idx=N]
  *        [read=VALUE:ID:LOST,..] [enabled=N] [running=N]
  *   finished_round          finished_init
  *   tls_layout pid=N [state=N] [at=NS] tp_offset=N size=N [kind=N] layout=S [symbol=S] [object=S]
+ *        [publisher=N] [where=N] [framed]
+ *   process pid=N [at=NS] form=N [data=HEX | attributes=KEY=VALUE,.. keys=NAME,.. (form 1)
+ *        | service=S environment=S (form 2)]   what it states of itself
  *   record type=N [misc=..] data=HEX           any record; the header's size follows from data
  *   bytes data=HEX                             no record at all
  *
