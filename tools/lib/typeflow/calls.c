@@ -13,7 +13,7 @@
 #define MAX_ESCAPED    64
 #define UNKNOWN_EXTENT 256 /* bytes of the frame that a pointer to no known variable may reach */
 
-enum returns { RETURNS_FIRST, RETURNS_INTO_FIRST, RETURNS_SECOND_INTO };
+enum returns { RETURNS_OWN, RETURNS_FIRST, RETURNS_INTO_FIRST, RETURNS_SECOND_INTO };
 
 /* Functions of the C library that return a pointer that they were given, or one into it. */
 static const struct {
@@ -133,59 +133,6 @@ static const char *slot_name(const struct object *object, const struct insn *ins
 	return *target ? target_name(object, *target) : slot->symbol;
 }
 
-bool call_no_return(void *data, const struct insn *insn)
-{
-	const struct object *object = data;
-	const struct proto *proto = NULL;
-	u64 target = insn->target;
-	const char *raw = target ? target_name(object, target) : slot_name(object, insn, &target);
-	char name[64];
-
-	if (raw) {
-		plain_name(raw, name, sizeof(name));
-		for (u32 i = 0; i < ARRAY_SIZE(no_return); i++)
-			if (!strcmp(name, no_return[i]))
-				return true;
-	}
-	if (object->debug && target)
-		proto = debuginfo_proto_at(object->debug, target);
-	return proto && proto->noreturn;
-}
-
-static const struct proto *by_name(struct flow *flow, const char *raw, u64 from)
-{
-	return raw && flow->object->debug ? debuginfo_proto_named(flow->object->debug, raw, from)
-					  : NULL;
-}
-
-static struct callee at_address(struct flow *flow, u64 target, u64 from)
-{
-	struct callee callee = { .target = target }, *known;
-
-	known = g_hash_table_lookup(flow->object->callees, &callee);
-	if (known)
-		return *known;
-	callee.name = target_name(flow->object, target);
-	if (flow->object->debug)
-		callee.proto = debuginfo_proto_at(flow->object->debug, target);
-	if (!callee.proto)
-		callee.proto = by_name(flow, callee.name, from);
-	callee.altered = callee.name && proto_is_altered(callee.name);
-	g_hash_table_add(flow->object->callees, g_memdup2(&callee, sizeof(callee)));
-	return callee;
-}
-
-static struct callee by_value(struct flow *flow, const struct value *value, u64 from)
-{
-	struct callee callee = { 0 };
-
-	if (value->kind == VALUE_GLOBAL && !value->stride)
-		return at_address(flow, (u64)value->offset, from);
-	if (value->kind == VALUE_ADDRESS && type_strip(value->type)->kind == TYPE_FUNCTION)
-		callee.proto = type_proto(value->type);
-	return callee;
-}
-
 /* The register that a retpoline's thunk jumps through, or INSN_NO_REG. */
 static u8 thunk_register(const char *name)
 {
@@ -203,6 +150,71 @@ static u8 thunk_register(const char *name)
 		if (!strcmp(at, regs[i]))
 			return i;
 	return INSN_NO_REG;
+}
+
+static void set_name(struct callee *callee, const char *raw)
+{
+	char name[64];
+
+	callee->name = raw;
+	callee->thunk = thunk_register(raw);
+	if (!raw)
+		return;
+	callee->altered = proto_is_altered(raw);
+	for (u32 i = 0; i < ARRAY_SIZE(keeps_all); i++)
+		callee->keeps |= g_str_has_prefix(raw, keeps_all[i]);
+	plain_name(raw, name, sizeof(name));
+	for (u32 i = 0; i < ARRAY_SIZE(no_return); i++)
+		callee->no_return |= !strcmp(name, no_return[i]);
+	for (u32 i = 0; i < ARRAY_SIZE(pass_through); i++)
+		if (!strcmp(name, pass_through[i].name))
+			callee->returned = pass_through[i].returns;
+}
+
+static const struct proto *by_name(const struct object *object, const char *raw, u64 from)
+{
+	return raw && object->debug ? debuginfo_proto_named(object->debug, raw, from) : NULL;
+}
+
+static struct callee at_address(const struct object *object, u64 target, u64 from)
+{
+	struct callee callee = { .target = target }, *known;
+
+	known = g_hash_table_lookup(object->callees, &callee);
+	if (known)
+		return *known;
+	set_name(&callee, target_name(object, target));
+	if (object->debug)
+		callee.proto = debuginfo_proto_at(object->debug, target);
+	callee.no_return |= callee.proto && callee.proto->noreturn;
+	if (!callee.proto)
+		callee.proto = by_name(object, callee.name, from);
+	g_hash_table_add(object->callees, g_memdup2(&callee, sizeof(callee)));
+	return callee;
+}
+
+bool call_no_return(void *data, const struct insn *insn)
+{
+	const struct object *object = data;
+	struct callee callee = { 0 };
+	u64 target = insn->target;
+	const char *name = target ? NULL : slot_name(object, insn, &target);
+
+	if (target)
+		return at_address(object, target, insn->vaddr).no_return;
+	set_name(&callee, name);
+	return callee.no_return;
+}
+
+static struct callee by_value(struct flow *flow, const struct value *value, u64 from)
+{
+	struct callee callee = { .thunk = INSN_NO_REG };
+
+	if (value->kind == VALUE_GLOBAL && !value->stride)
+		return at_address(flow->object, (u64)value->offset, from);
+	if (value->kind == VALUE_ADDRESS && type_strip(value->type)->kind == TYPE_FUNCTION)
+		callee.proto = type_proto(value->type);
+	return callee;
 }
 
 /* What the debug information says of the call that returns to (or jumps from) here. */
@@ -229,15 +241,13 @@ static const struct proto *by_site(struct flow *flow, const struct insn *insn)
 
 static struct callee find_callee(struct flow *flow, const struct insn *insn)
 {
-	struct callee callee = { 0 };
+	struct callee callee = { .thunk = INSN_NO_REG };
 	const struct insn_operand *op = &insn->operands[0];
-	u8 reg;
 
 	if (insn->target) {
-		callee = at_address(flow, insn->target, insn->vaddr);
-		reg = thunk_register(callee.name);
-		if (reg < STATE_REGS)
-			callee = by_value(flow, &flow->now->regs[reg], insn->vaddr);
+		callee = at_address(flow->object, insn->target, insn->vaddr);
+		if (callee.thunk < STATE_REGS)
+			callee = by_value(flow, &flow->now->regs[callee.thunk], insn->vaddr);
 	} else if (insn->nr_operands && op->kind == INSN_REG && op->reg < STATE_REGS) {
 		callee = by_value(flow, &flow->now->regs[op->reg], insn->vaddr);
 	} else if (insn->nr_operands && op->kind == INSN_MEM) {
@@ -246,8 +256,8 @@ static struct callee find_callee(struct flow *flow, const struct insn *insn)
 		struct value address, value;
 
 		if (slot && slot->symbol) {
-			callee.name = slot->symbol;
-			callee.proto = by_name(flow, slot->symbol, insn->vaddr);
+			set_name(&callee, slot->symbol);
+			callee.proto = by_name(flow->object, slot->symbol, insn->vaddr);
 		} else {
 			address = transfer_address(flow, insn, op);
 			value = transfer_load(flow, &address, 8, 0);
@@ -291,7 +301,7 @@ void call_entry(struct flow *flow, struct state *state)
 						.maker = value.maker,
 						.type = object };
 		else if (!object && proto->rust && part->size == 8)
-			value = transfer_typed(proto->params[part->param], part->offset, 8,
+			value = transfer_typed(flow, proto->params[part->param], part->offset, 8,
 					       ACCESS_FLOW, value.maker);
 		if (value.kind == VALUE_ADDRESS)
 			state->regs[part->reg] = value;
@@ -414,7 +424,7 @@ static void note_arguments(struct flow *flow, const struct callee *callee, s64 s
 		}
 		if (part->size != 8)
 			continue;
-		typed = transfer_typed(type, part->offset, 8, ACCESS_CALL, 0);
+		typed = transfer_typed(flow, type, part->offset, 8, ACCESS_CALL, 0);
 		if (typed.kind == VALUE_ADDRESS)
 			infer_use(flow->infer, value, typed.type, 0, USE_ARGUMENT);
 	}
@@ -505,32 +515,24 @@ static void clobber(struct flow *flow, const struct insn *insn)
 	}
 }
 
-static bool through(const char *name, const struct value *args, u32 maker, struct value *value)
+static bool through(u8 returned, const struct value *args, u32 maker, struct value *value)
 {
-	char buffer[64];
+	struct value step = value_number(NULL, 0);
 
-	if (!name)
+	if (returned == RETURNS_OWN)
 		return false;
-	plain_name(name, buffer, sizeof(buffer));
-	for (u32 i = 0; i < ARRAY_SIZE(pass_through); i++) {
-		struct value step = value_number(NULL, 0);
-
-		if (strcmp(buffer, pass_through[i].name))
-			continue;
-		*value = pass_through[i].returns == RETURNS_SECOND_INTO ? args[1] : args[0];
-		if (value->kind == VALUE_NUMBER)
+	*value = returned == RETURNS_SECOND_INTO ? args[1] : args[0];
+	if (value->kind == VALUE_NUMBER)
+		return false;
+	if (returned == RETURNS_SECOND_INTO) {
+		/* Whole elements, of a size that only the call knows. */
+		if (value->kind != VALUE_ADDRESS || !value->type->size)
 			return false;
-		if (pass_through[i].returns == RETURNS_SECOND_INTO) {
-			/* Whole elements, of a size that only the call knows. */
-			if (value->kind != VALUE_ADDRESS || !value->type->size)
-				return false;
-			step.stride = (u16)MIN(value->type->size, UINT16_MAX);
-		}
-		if (pass_through[i].returns != RETURNS_FIRST)
-			*value = value_add(value, &step, maker);
-		return true;
+		step.stride = (u16)MIN(value->type->size, UINT16_MAX);
 	}
-	return false;
+	if (returned != RETURNS_FIRST)
+		*value = value_add(value, &step, maker);
+	return true;
 }
 
 static void set_result(struct flow *flow, const struct callee *callee, const struct value *args)
@@ -540,7 +542,7 @@ static void set_result(struct flow *flow, const struct callee *callee, const str
 	struct value value;
 
 	transfer_set(flow, X86_RAX, value_symbol(ACCESS_UNTYPED_CALL, maker));
-	if (through(callee->name, args, maker, &value)) {
+	if (through(callee->returned, args, maker, &value)) {
 		transfer_set(flow, X86_RAX, value);
 		return;
 	}
@@ -559,7 +561,7 @@ static void set_result(struct flow *flow, const struct callee *callee, const str
 			if (value_is_address(&args[0]))
 				value = args[0];
 		} else {
-			value = transfer_typed(callee->proto->returns, parts[i].offset,
+			value = transfer_typed(flow, callee->proto->returns, parts[i].offset,
 					       (u16)MIN(parts[i].size, 8), ACCESS_CALL, maker);
 		}
 		if (value.kind == VALUE_SYMBOL)
@@ -579,9 +581,8 @@ void call_transfer(struct flow *flow, const struct insn *insn)
 	if (tls_descriptor(flow, insn))
 		return;
 	callee = find_callee(flow, insn);
-	for (u32 i = 0; callee.name && i < ARRAY_SIZE(keeps_all); i++)
-		if (g_str_has_prefix(callee.name, keeps_all[i]))
-			return;
+	if (callee.keeps)
+		return;
 	args[0] = flow->now->regs[X86_RDI];
 	args[1] = flow->now->regs[X86_RSI];
 	note_arguments(flow, &callee, 0);

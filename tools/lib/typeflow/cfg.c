@@ -76,8 +76,9 @@ static void decode(struct cfg *cfg, struct insn_decoder *decoder, struct dso *ds
 		   const struct range *ranges, u32 nr_ranges)
 {
 	g_autofree struct range *sorted = g_memdup2(ranges, nr_ranges * sizeof(*ranges));
-	GArray *insns = g_array_sized_new(false, false, sizeof(struct insn), 64);
+	struct insn *insns = NULL;
 	u64 done = 0;
+	u32 nr = 0, room = 0;
 
 	qsort(sorted, nr_ranges, sizeof(*sorted), compare_ranges);
 	for (u32 i = 0; i < nr_ranges; i++) {
@@ -89,23 +90,20 @@ static void decode(struct cfg *cfg, struct insn_decoder *decoder, struct dso *ds
 			continue;
 		size = MIN(sorted[i].high - low, left);
 		done = low + size;
-		for (u64 at = 0; at < size && insns->len < MAX_INSNS;) {
-			struct insn *insn;
-			u8 length;
+		for (u64 at = 0; at < size && nr < MAX_INSNS;) {
+			bool known;
 
-			g_array_set_size(insns, insns->len + 1);
-			insn = &g_array_index(insns, struct insn, insns->len - 1);
-			if (!insn_decode(decoder, code + at, size - at, low + at, insn)) {
-				length = insn->size;
-				g_array_set_size(insns, insns->len - 1);
-			} else {
-				length = insn->size;
+			if (nr == room) {
+				room = MAX(2 * room, 64);
+				insns = g_renew(struct insn, insns, room);
 			}
-			at += length ? length : 1;
+			known = insn_decode(decoder, code + at, size - at, low + at, &insns[nr]);
+			at += MAX(insns[nr].size, 1);
+			nr += known;
 		}
 	}
-	cfg->nr = insns->len;
-	cfg->insns = (struct insn *)(void *)g_array_free(insns, false);
+	cfg->nr = nr;
+	cfg->insns = insns;
 }
 
 /* The target of entry @nth of the table at @at, or CFG_NONE. */

@@ -126,6 +126,18 @@ static u32 first_fact(const struct flow *flow, u32 insn)
 	return low;
 }
 
+/* What an earlier round has said stays. */
+static void answer(struct flow *flow, const struct insn *insn)
+{
+	struct access *access = &flow->answers[flow->insn];
+
+	if (access->how != ACCESS_UNKNOWN || access->why == ACCESS_NO_MEMORY)
+		return;
+	operand_access(flow, insn, access);
+	if (access->how == ACCESS_UNKNOWN && access->why != ACCESS_NO_MEMORY)
+		flow->unknown++;
+}
+
 /* Runs the block up to but not including @until on flow->now. */
 static void walk_block(struct flow *flow, u32 index, u32 until)
 {
@@ -141,12 +153,8 @@ static void walk_block(struct flow *flow, u32 index, u32 until)
 		step_facts(flow);
 		if (i == until)
 			return;
-		if (flow->noting) {
-			operand_access(flow, insn, &flow->answers[i]);
-			if (flow->answers[i].how == ACCESS_UNKNOWN &&
-			    flow->answers[i].why != ACCESS_NO_MEMORY)
-				flow->unknown++;
-		}
+		if (flow->noting)
+			answer(flow, insn);
 		transfer(flow, insn);
 	}
 }
@@ -295,13 +303,18 @@ static void note_all(struct flow *flow)
 	flow->noting = false;
 }
 
-void flow_run(struct flow *flow)
+void flow_run(struct flow *flow, u32 until)
 {
 	for (u32 round = 0; round < MAX_ROUNDS; round++) {
 		forget_states(flow);
 		converge(flow);
 		note_all(flow);
-		if (!flow->facts->vars || !flow->unknown || !infer_decide(flow->infer))
+		flow->more = flow->facts->vars && flow->unknown && round + 1 < MAX_ROUNDS;
+		if (!flow->more || until == FLOW_FIRST_ROUND)
+			break;
+		if (until != FLOW_ALL_ROUNDS && flow->answers[until].how != ACCESS_UNKNOWN)
+			break;
+		if (!infer_decide(flow->infer))
 			break;
 	}
 }

@@ -23,13 +23,18 @@ struct callee {
 	const struct proto *proto; /* NULL: not known */
 	const char *name;	   /* in the symbol table; NULL: indirect */
 	bool altered;		   /* by the compiler: its parameters need not be the proto's */
+	bool no_return;
+	bool keeps;  /* changes no register */
+	u8 thunk;    /* of a retpoline: the register that it jumps through; else INSN_NO_REG */
+	u8 returned; /* what it returns of what it was given: enum returns */
 };
 
 struct object {
 	struct dso *dso;
 	struct debuginfo *debug; /* NULL: no debug information */
 	struct image *image;
-	GHashTable *callees; /* struct callee *, by target: those asked for so far */
+	GHashTable *callees;	       /* struct callee *, by target: those asked for so far */
+	struct content_memo *contents; /* transfer.c's */
 	bool kernel;
 };
 
@@ -47,19 +52,29 @@ struct flow {
 	u32 fact;		/* the first fact not yet applied */
 	bool noting;		/* the last walk of a round: uses are noted */
 	GArray *escaped;	/* struct frame_extent: what state.escaped has bits for */
-	u32 unknown;		/* memory operands without an answer in the last walk */
+	u32 unknown;		/* memory operands without an answer so far */
+	bool more;		/* another round may tell something of them */
 	struct access *answers; /* by instruction; filled by the last walk; NULL: not wanted */
 	u8 absent;		/* enum access_why where there are no variables */
 };
 
-/* Runs all rounds and leaves the answers. */
-void flow_run(struct flow *flow);
+/*
+ * Runs rounds and leaves the answers: the first of several that an instruction gets stays. All
+ * rounds, or the first only (flow->more tells whether there is another), or as many as
+ * the answer for instruction @until takes.
+ */
+#define FLOW_ALL_ROUNDS	 UINT32_MAX
+#define FLOW_FIRST_ROUND (UINT32_MAX - 1)
+void flow_run(struct flow *flow, u32 until);
 
 /* Frees what a run made; not what was given to it. */
 void flow_release(struct flow *flow);
 
 /* flow.c: for --why, the state before instruction @insn, in flow->now. */
 bool flow_state_at(struct flow *flow, u32 insn);
+
+/* transfer.c: answers that are asked for again and again. */
+struct content_memo *content_memo_new(void);
 
 /* transfer.c: the present instruction on flow->now. */
 void transfer(struct flow *flow, const struct insn *insn);
@@ -71,7 +86,8 @@ struct value transfer_load(struct flow *flow, const struct value *address, u16 w
 /* Writes a register's value, what was inferred for its maker put in. */
 void transfer_set(struct flow *flow, u8 reg, struct value value);
 /* A value of the type @type, of which @width bytes at @offset are meant. */
-struct value transfer_typed(const struct type *type, u64 offset, u16 width, u8 how, u32 maker);
+struct value transfer_typed(struct flow *flow, const struct type *type, u64 offset, u16 width,
+			    u8 how, u32 maker);
 
 /* calls.c */
 GHashTable *call_table_new(void);

@@ -21,7 +21,6 @@ struct infer *infer_new(u32 nr_insns, u32 nr_blocks)
 	infer->nr_insns = nr_insns;
 	infer->nr_makers = 1 + nr_insns * MAKERS_PER_INSN + STATE_REGS + INFER_REGS * nr_blocks;
 	infer->noted = g_new0(struct guess, infer->nr_makers);
-	infer->decided = g_new0(struct guess, infer->nr_makers);
 	infer->rows = g_new0(u8, infer->nr_makers);
 	infer->joins = g_array_new(false, false, sizeof(struct join_edge));
 	return infer;
@@ -185,9 +184,9 @@ void infer_choice(struct infer *infer, u32 maker, const struct type *type, u64 o
 
 void infer_touched(struct infer *infer, const struct value *value, u16 width)
 {
-	struct choice *choice = infer->choices ? g_hash_table_lookup(infer->choices,
-								     GUINT_TO_POINTER(value->maker))
-					       : NULL;
+	struct choice *choice =
+		infer->choices ? g_hash_table_lookup(infer->choices, GUINT_TO_POINTER(value->maker))
+			       : NULL;
 
 	for (u32 i = 0; choice && i < choice->nr; i++)
 		if (!layout_has(choice->targets[i], value->offset, value->stride, width))
@@ -229,6 +228,8 @@ bool infer_is_row(const struct infer *infer, u32 maker)
 bool infer_decide(struct infer *infer)
 {
 	infer->fresh = 0;
+	if (!infer->decided)
+		infer->decided = g_new0(struct guess, infer->nr_makers);
 	choose(infer);
 	for (u32 pass = 0; pass < MAX_PASSES && spread(infer); pass++)
 		;
@@ -255,7 +256,8 @@ void infer_apply(const struct infer *infer, struct value *value)
 {
 	const struct guess *guess;
 
-	if ((value->kind != VALUE_SYMBOL && value->kind != VALUE_NUMBER) || !value->maker)
+	if ((value->kind != VALUE_SYMBOL && value->kind != VALUE_NUMBER) || !value->maker ||
+	    !infer->decided)
 		return;
 	guess = &infer->decided[value->maker];
 	if (!guess->type)

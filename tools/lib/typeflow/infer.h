@@ -43,7 +43,7 @@ struct choice {
 struct infer {
 	u32 nr_insns, nr_makers;
 	struct guess *noted;   /* by maker: what this round has seen */
-	struct guess *decided; /* by maker: what the rounds before have found */
+	struct guess *decided; /* by maker: what the rounds before have found; NULL: none yet */
 	GArray *joins;	       /* struct join_edge */
 	u8 *rows;	       /* by maker: enum row_bits */
 	GHashTable *choices;   /* maker -> struct choice *; NULL: none */

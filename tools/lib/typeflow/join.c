@@ -199,6 +199,10 @@ static bool join_slots(struct flow *flow, struct state *to, const struct state *
 			changed = true;
 			continue;
 		}
+		if (!memcmp(&slot->value, &from->slots[at].value, sizeof(joined))) {
+			to->slots[kept++] = *slot;
+			continue;
+		}
 		if (!try_join(flow, &slot->value, &from->slots[at].value, &joined)) {
 			changed = true;
 			continue;

@@ -121,10 +121,42 @@ struct value transfer_address(struct flow *flow, const struct insn *insn,
 	return sum;
 }
 
-struct value transfer_typed(const struct type *type, u64 offset, u16 width, u8 how, u32 maker)
+/* Loads of the same few members are asked for most: one place by hash. */
+#define MEMO_SIZE 1024
+
+struct content_memo {
+	struct content {
+		const struct type *type, *content;
+		u64 offset;
+		u16 width;
+		bool ambiguous;
+	} known[MEMO_SIZE];
+};
+
+struct content_memo *content_memo_new(void)
+{
+	return g_new0(struct content_memo, 1);
+}
+
+static const struct type *content_of(struct flow *flow, const struct type *type, u64 offset,
+				     u16 width, bool *ambiguous)
+{
+	u64 hash = ((u64)type->id * 31 + offset) * 4 + width / 2;
+	struct content *known = &flow->object->contents->known[(hash ^ hash >> 10) % MEMO_SIZE];
+
+	if (known->type != type || known->offset != offset || known->width != width) {
+		*known = (struct content){ .type = type, .offset = offset, .width = width };
+		known->content = layout_content(type, offset, width, &known->ambiguous);
+	}
+	*ambiguous = known->ambiguous;
+	return known->content;
+}
+
+struct value transfer_typed(struct flow *flow, const struct type *type, u64 offset, u16 width,
+			    u8 how, u32 maker)
 {
 	bool ambiguous;
-	const struct type *content = layout_content(type, offset, width, &ambiguous), *target;
+	const struct type *content = content_of(flow, type, offset, width, &ambiguous), *target;
 	struct value value;
 
 	if (!content) {
@@ -253,7 +285,7 @@ struct value transfer_load(struct flow *flow, const struct value *address, u16 w
 					    : ACCESS_FLOW;
 	value = access.offset < 0
 			? value_symbol(ACCESS_OUTSIDE, maker)
-			: transfer_typed(access.type, (u64)access.offset, width, how, maker);
+			: transfer_typed(flow, access.type, (u64)access.offset, width, how, maker);
 	if (value.kind == VALUE_SYMBOL && value.detail == ACCESS_AMBIGUOUS && flow->noting)
 		infer_choice(flow->infer, maker, access.type, (u64)access.offset);
 	if (value.kind == VALUE_SYMBOL && address->kind == VALUE_PERCPU && !address->type)
@@ -308,7 +340,7 @@ static void note_store(struct flow *flow, const struct value *address, u16 width
 	flow->vaddr = insn->vaddr;
 	if (!access.type || access.offset < 0 || access.how == ACCESS_INFERRED)
 		return;
-	typed = transfer_typed(access.type, (u64)access.offset, width, ACCESS_FLOW, 0);
+	typed = transfer_typed(flow, access.type, (u64)access.offset, width, ACCESS_FLOW, 0);
 	if (typed.kind == VALUE_ADDRESS)
 		infer_use(flow->infer, value, typed.type, 0, USE_STORED);
 }

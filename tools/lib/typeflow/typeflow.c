@@ -23,6 +23,7 @@ struct function {
 	GArray *ranges; /* struct range: the entry's first */
 	GArray *rows;	/* struct row by @at */
 	u8 why;		/* where there are no rows */
+	bool more;	/* only the first round was run, and another may tell more */
 };
 
 /* A stretch of code; a function has several where cold parts were split off. */
@@ -61,6 +62,7 @@ static void object_free(struct object_entry *entry)
 	g_ptr_array_unref(entry->types);
 	image_free(entry->object.image);
 	g_hash_table_unref(entry->object.callees);
+	g_free(entry->object.contents);
 	debuginfo_free(entry->object.debug);
 	g_free(entry);
 }
@@ -126,6 +128,7 @@ static struct object_entry *object_of(struct typeflow *flow, struct dso *dso)
 	entry->object.debug = open_debuginfo(dso);
 	entry->object.image = image_new(dso, entry->object.debug, entry->object.kernel);
 	entry->object.callees = call_table_new();
+	entry->object.contents = content_memo_new();
 	entry->pieces = g_tree_new_full(compare_pieces, NULL, NULL, g_free);
 	entry->functions = g_ptr_array_new_with_free_func((GDestroyNotify)function_free);
 	entry->types = g_ptr_array_new();
@@ -175,7 +178,7 @@ static void keep_rows(struct typeflow *flow, struct object_entry *entry, struct 
 		g_array_append_val(function->rows, row);
 	}
 	flow->counts.instructions += cfg->nr;
-	flow->counts.functions++;
+	flow->counts.functions += !function->more;
 }
 
 /* The answers where nothing is run: code that no path leads to. */
@@ -188,6 +191,7 @@ static void fill_unreached(struct access *answers, const struct cfg *cfg)
 struct analysis {
 	const struct explain_sink *sink; /* NULL: the table is wanted */
 	u64 vaddr;			 /* to explain */
+	bool all;			 /* rounds, not only the first */
 };
 
 /* Runs the whole method on one function. */
@@ -230,11 +234,14 @@ static void analyse(struct typeflow *typeflow, struct object_entry *entry,
 	flow.escaped = g_array_new(false, false, sizeof(struct frame_extent));
 	flow.answers = g_new0(struct access, cfg->nr);
 	fill_unreached(flow.answers, cfg);
-	flow_run(&flow);
-	if (what->sink)
+	if (what->sink) {
+		flow_run(&flow, cfg_find(cfg, what->vaddr));
 		explain(&flow, what->vaddr, what->sink);
-	else
+	} else {
+		flow_run(&flow, what->all ? FLOW_ALL_ROUNDS : FLOW_FIRST_ROUND);
 		keep_rows(typeflow, entry, function, cfg, flow.answers);
+		function->more = flow.more && !what->all;
+	}
 	flow_release(&flow);
 	code_facts_free((struct code_facts *)flow.facts);
 	cfg_free(cfg);
@@ -308,8 +315,8 @@ static struct function *function_of(struct typeflow *flow, struct object_entry *
 	return function;
 }
 
-static void answer(struct object_entry *entry, const struct function *function, u64 vaddr,
-		   struct access *out)
+static void find_answer(struct object_entry *entry, const struct function *function, u64 vaddr,
+			struct access *out)
 {
 	u32 low = 0, high = function->rows->len, at = (u32)(vaddr - function->low);
 
@@ -337,6 +344,19 @@ static void answer(struct object_entry *entry, const struct function *function, 
 	*out = (struct access){ .how = ACCESS_UNKNOWN, .why = function->why };
 }
 
+/* Most answers are there after the first round; the others are only run where one is not. */
+static void answer(struct typeflow *flow, struct object_entry *entry, struct function *function,
+		   u64 vaddr, struct access *out)
+{
+	static const struct analysis all = { .all = true };
+
+	find_answer(entry, function, vaddr, out);
+	if (!function->more || out->how != ACCESS_UNKNOWN || out->why == ACCESS_NO_MEMORY)
+		return;
+	analyse(flow, entry, function, &all);
+	find_answer(entry, function, vaddr, out);
+}
+
 bool typeflow_lookup(struct typeflow *flow, struct dso *dso, u64 vaddr, struct access *out)
 {
 	struct object_entry *entry;
@@ -348,7 +368,7 @@ bool typeflow_lookup(struct typeflow *flow, struct dso *dso, u64 vaddr, struct a
 	}
 	dso_lock(dso);
 	entry = object_of(flow, dso);
-	answer(entry, function_of(flow, entry, vaddr), vaddr, out);
+	answer(flow, entry, function_of(flow, entry, vaddr), vaddr, out);
 	dso_unlock(dso);
 	return out->how != ACCESS_UNKNOWN;
 }

@@ -6,16 +6,6 @@ bool value_is_address(const struct value *value)
 	return value->kind >= VALUE_STACK && value->kind <= VALUE_ADDRESS;
 }
 
-bool value_equal(const struct value *a, const struct value *b)
-{
-	bool by_maker = a->kind == VALUE_SYMBOL ||
-			((a->kind == VALUE_NUMBER || a->kind == VALUE_CONST) && a->stride);
-
-	return a->kind == b->kind && a->offset == b->offset && a->stride == b->stride &&
-	       a->type == b->type && (!by_maker || a->maker == b->maker) &&
-	       (a->kind != VALUE_ADDRESS || a->detail == b->detail);
-}
-
 u8 how_weaker(u8 a, u8 b)
 {
 	static const u8 order[NR_ACCESS_HOW] = {

@@ -63,7 +63,15 @@ static inline struct value value_number(const struct type *type, u32 maker)
 
 /* True for what can only be an address: of two added values it is the base. */
 bool value_is_address(const struct value *value);
-bool value_equal(const struct value *a, const struct value *b);
+static inline bool value_equal(const struct value *a, const struct value *b)
+{
+	bool by_maker = a->kind == VALUE_SYMBOL ||
+			((a->kind == VALUE_NUMBER || a->kind == VALUE_CONST) && a->stride);
+
+	return a->kind == b->kind && a->offset == b->offset && a->stride == b->stride &&
+	       a->type == b->type && (!by_maker || a->maker == b->maker) &&
+	       (a->kind != VALUE_ADDRESS || a->detail == b->detail);
+}
 
 /* The weaker of two ways of knowing. */
 u8 how_weaker(u8 a, u8 b);
