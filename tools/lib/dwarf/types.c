@@ -348,6 +348,31 @@ const struct type *type_of_die(struct debuginfo *debug, const Dwarf_Die *die)
 	return intern_die(debug, die, 0);
 }
 
+bool type_number(const struct type *type, u64 *number)
+{
+	const struct type_entry *entry = (const struct type_entry *)type;
+	const struct raw_file *file = entry->place.unit ? entry->place.unit->file : NULL;
+
+	if (!file || entry->dimension || file->dwarf != type->debug->source.dwarf ||
+	    entry->place.at < file->info.data ||
+	    (size_t)(entry->place.at - file->info.data) >= file->info.size)
+		return false;
+	*number = (u64)(entry->place.at - file->info.data);
+	return true;
+}
+
+const struct type *debuginfo_type_numbered(struct debuginfo *debug, u64 number)
+{
+	const struct type *type;
+	u64 same;
+	Dwarf_Die die;
+
+	if (!dwarf_offdie(debug->source.dwarf, number, &die))
+		return NULL;
+	type = type_of_die(debug, &die);
+	return type_number(type, &same) && same == number ? type : NULL;
+}
+
 const struct type *type_target(const struct type *type)
 {
 	struct type_entry *entry = (struct type_entry *)type;

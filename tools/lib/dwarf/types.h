@@ -127,6 +127,14 @@ void type_offset_append(const struct type *type, const char *name, s64 offset, G
  */
 u32 type_identity(const struct type *type);
 
+/*
+ * A number that finds the type again in the same debug information, another time; false where
+ * it lies in another file than the rest (dwz, split), or has no entry of its own.
+ */
+bool type_number(const struct type *type, u64 *number);
+/* NULL where @number is not one of those. */
+const struct type *debuginfo_type_numbered(struct debuginfo *debug, u64 number);
+
 /* How far structures around an object of a type extend: bytes from the object's start. */
 struct type_reach {
 	u64 before;

@@ -5,9 +5,11 @@
 
 #include "typeflow/flow.h"
 #include "typeflow/explain.h"
+#include "typeflow/store.h"
 
-#define MAX_FUNCTION (16 << 20) /* bytes; a larger symbol is no function */
-#define MAX_PIECES   64
+#define MAX_FUNCTION  (16 << 20) /* bytes; a larger symbol is no function */
+#define MAX_PIECES    64
+#define WORTH_KEEPING 50000 /* instructions: what is decided of fewer is decided anew as fast */
 
 /* One instruction's answer; 24 bytes, since a large program has millions. */
 struct row {
@@ -37,11 +39,15 @@ struct object_entry {
 	GTree *pieces;	      /* struct piece *, by range; they do not overlap */
 	GPtrArray *functions; /* struct function * */
 	GPtrArray *types;     /* const struct type *, by id */
+	struct store *store;  /* answers of earlier runs; NULL: none */
+	GPtrArray *stored;    /* const struct type *, by index in it; NULL: not asked for yet */
+	u64 instructions;     /* decoded */
 };
 
 struct typeflow {
 	struct insn_decoder *decoder;
 	enum insn_fusion fusion;
+	char *folder;	    /* for answers that outlive this; NULL: none do */
 	GPtrArray *objects; /* struct object_entry *, by dso id; NULL: not seen yet */
 	struct typeflow_counts counts;
 };
@@ -60,6 +66,9 @@ static void object_free(struct object_entry *entry)
 	g_tree_unref(entry->pieces);
 	g_ptr_array_unref(entry->functions);
 	g_ptr_array_unref(entry->types);
+	store_close(entry->store);
+	if (entry->stored)
+		g_ptr_array_unref(entry->stored);
 	image_free(entry->object.image);
 	g_hash_table_unref(entry->object.callees);
 	g_free(entry->object.contents);
@@ -67,23 +76,15 @@ static void object_free(struct object_entry *entry)
 	g_free(entry);
 }
 
-struct typeflow *typeflow_new(enum insn_fusion fusion)
+struct typeflow *typeflow_new(enum insn_fusion fusion, const char *folder)
 {
 	struct typeflow *flow = g_new0(struct typeflow, 1);
 
 	flow->fusion = fusion;
+	flow->folder = g_strdup(folder);
 	flow->decoder = insn_decoder_new(INSN_X86_64, NULL);
 	flow->objects = g_ptr_array_new_with_free_func((GDestroyNotify)object_free);
 	return flow;
-}
-
-void typeflow_free(struct typeflow *flow)
-{
-	if (!flow)
-		return;
-	g_ptr_array_unref(flow->objects);
-	insn_decoder_free(flow->decoder);
-	g_free(flow);
 }
 
 /* A look-up key is a piece of one byte; a piece in the tree compares by its range. */
@@ -109,10 +110,22 @@ static struct debuginfo *open_debuginfo(struct dso *dso)
 	return debuginfo_new(&source);
 }
 
+/* Only what has debug information is kept: without, it may be there the next time. */
+static bool store_key(const struct typeflow *flow, const struct object_entry *entry,
+		      struct store_key *key)
+{
+	*key = (struct store_key){ .folder = flow->folder, .variant = flow->fusion };
+	if (!flow->folder || !entry->object.debug)
+		return false;
+	key->object = dso_build_id(entry->object.dso);
+	return key->object.size != 0;
+}
+
 static struct object_entry *object_of(struct typeflow *flow, struct dso *dso)
 {
 	u32 id = dso_id(dso);
 	struct object_entry *entry;
+	struct store_key key;
 	enum dso_kind kind;
 
 	if (id >= flow->objects->len)
@@ -132,6 +145,12 @@ static struct object_entry *object_of(struct typeflow *flow, struct dso *dso)
 	entry->pieces = g_tree_new_full(compare_pieces, NULL, NULL, g_free);
 	entry->functions = g_ptr_array_new_with_free_func((GDestroyNotify)function_free);
 	entry->types = g_ptr_array_new();
+	if (store_key(flow, entry, &key))
+		entry->store = store_open(&key);
+	if (entry->store) {
+		entry->stored = g_ptr_array_new();
+		g_ptr_array_set_size(entry->stored, (int)store_nr_types(entry->store));
+	}
 	return entry;
 }
 
@@ -178,6 +197,7 @@ static void keep_rows(struct typeflow *flow, struct object_entry *entry, struct 
 		g_array_append_val(function->rows, row);
 	}
 	flow->counts.instructions += cfg->nr;
+	entry->instructions += cfg->nr;
 	flow->counts.functions += !function->more;
 }
 
@@ -357,6 +377,168 @@ static void answer(struct typeflow *flow, struct object_entry *entry, struct fun
 	find_answer(entry, function, vaddr, out);
 }
 
+/* The type that was meant, or NULL. */
+static const struct type *stored_type(struct object_entry *entry, u32 index)
+{
+	const struct store_type *known = store_type(entry->store, index);
+	const struct type *type;
+
+	if (!known)
+		return NULL;
+	type = g_ptr_array_index(entry->stored, index);
+	if (type)
+		return type;
+	type = debuginfo_type_numbered(entry->object.debug, known->place);
+	if (!type || (u32)type->size != known->size || g_str_hash(type->name) != known->name_hash)
+		return NULL;
+	g_ptr_array_index(entry->stored, index) = (void *)type;
+	return type;
+}
+
+/* False where nothing is kept of it, or less than could be said. */
+static bool stored_answer(struct object_entry *entry, u64 vaddr, struct access *out)
+{
+	const struct store_row *row;
+	const struct store_function *function = store_find(entry->store, vaddr, &row);
+
+	if (!function)
+		return false;
+	*out = (struct access){ .how = ACCESS_UNKNOWN, .why = (u8)function->why };
+	if (!row)
+		return function->why < NR_ACCESS_WHY;
+	if (row->how >= NR_ACCESS_HOW || row->why >= NR_ACCESS_WHY)
+		return false;
+	out->type = row->type ? stored_type(entry, row->type - 1) : NULL;
+	if (row->type && !out->type)
+		return false;
+	out->offset = row->offset;
+	out->width = row->width;
+	out->how = row->how;
+	out->why = row->why;
+	out->roles = row->roles;
+	return !function->more || out->how != ACCESS_UNKNOWN || out->why == ACCESS_NO_MEMORY;
+}
+
+struct keeping {
+	struct object_entry *entry;
+	struct store_parts parts;
+	GHashTable *by_identity; /* of a type, plus 1 -> index plus 1 */
+	u32 *by_id;		 /* of a type -> index plus 1 */
+};
+
+/* Index plus 1, equal types having one; 0: it cannot be found again. */
+static u32 keep_type(struct keeping *k, const struct type *type)
+{
+	struct store_type kept = { .size = (u32)type->size };
+	u32 identity, index;
+
+	if (k->by_id[type->id])
+		return k->by_id[type->id];
+	identity = type_identity(type) + 1;
+	index = GPOINTER_TO_UINT(g_hash_table_lookup(k->by_identity, GUINT_TO_POINTER(identity)));
+	if (!index && type_number(type, &kept.place)) {
+		kept.name_hash = g_str_hash(type->name);
+		g_array_append_val(k->parts.types, kept);
+		index = k->parts.types->len;
+		g_hash_table_insert(k->by_identity, GUINT_TO_POINTER(identity),
+				    GUINT_TO_POINTER(index));
+	}
+	k->by_id[type->id] = index;
+	return index;
+}
+
+static bool keep_row(struct keeping *k, const struct row *row)
+{
+	struct store_row kept = {
+		.at = row->at,
+		.offset = (s32)row->offset,
+		.width = (u8)row->width,
+		.how = row->how,
+		.why = row->why,
+		.roles = row->roles,
+	};
+
+	if (kept.offset != row->offset || kept.width != row->width)
+		return false;
+	if (row->type)
+		kept.type = keep_type(k, g_ptr_array_index(k->entry->types, row->type - 1));
+	g_array_append_val(k->parts.rows, kept);
+	return !row->type || kept.type;
+}
+
+static void keep_function(struct keeping *k, const struct function *function)
+{
+	struct store_function kept = {
+		.low = function->low,
+		.first = k->parts.rows->len,
+		.nr = function->rows->len,
+		.why = function->why,
+		.more = function->more,
+	};
+
+	for (u32 i = 0; i < function->rows->len; i++) {
+		if (keep_row(k, &g_array_index(function->rows, struct row, i)))
+			continue;
+		g_array_set_size(k->parts.rows, kept.first);
+		return;
+	}
+	for (u32 i = 0; i < function->ranges->len; i++) {
+		const struct range *range = &g_array_index(function->ranges, struct range, i);
+		struct store_piece piece = {
+			.start = range->low,
+			.end = range->high,
+			.function = k->parts.functions->len,
+		};
+
+		g_array_append_val(k->parts.pieces, piece);
+	}
+	g_array_append_val(k->parts.functions, kept);
+}
+
+/* The types of the old file, as the new one counts them. */
+static void keep_stored(struct keeping *k)
+{
+	struct object_entry *entry = k->entry;
+	u32 nr = store_nr_types(entry->store);
+	g_autofree u32 *moved = g_new0(u32, nr + 1);
+
+	for (u32 i = 0; i < nr; i++) {
+		const struct store_type *type = store_type(entry->store, i);
+
+		g_array_append_val(k->parts.types, *type);
+		moved[i] = k->parts.types->len;
+	}
+	store_merge(entry->store, &k->parts, moved);
+}
+
+static void keep_answers(struct typeflow *flow, struct object_entry *entry)
+{
+	struct keeping k = { .entry = entry };
+	struct debuginfo_counts counts;
+	struct store_key key;
+
+	if (!entry || entry->instructions < WORTH_KEEPING || !store_key(flow, entry, &key))
+		return;
+	debuginfo_counts(entry->object.debug, &counts);
+	k.parts.pieces = g_array_new(false, false, sizeof(struct store_piece));
+	k.parts.functions = g_array_new(false, false, sizeof(struct store_function));
+	k.parts.rows = g_array_new(false, false, sizeof(struct store_row));
+	k.parts.types = g_array_new(false, false, sizeof(struct store_type));
+	k.by_identity = g_hash_table_new(NULL, NULL);
+	k.by_id = g_new0(u32, counts.types);
+	for (u32 i = 0; i < entry->functions->len; i++)
+		keep_function(&k, g_ptr_array_index(entry->functions, i));
+	if (entry->store)
+		keep_stored(&k);
+	store_write(&key, &k.parts);
+	g_free(k.by_id);
+	g_hash_table_unref(k.by_identity);
+	g_array_unref(k.parts.pieces);
+	g_array_unref(k.parts.functions);
+	g_array_unref(k.parts.rows);
+	g_array_unref(k.parts.types);
+}
+
 bool typeflow_lookup(struct typeflow *flow, struct dso *dso, u64 vaddr, struct access *out)
 {
 	struct object_entry *entry;
@@ -368,7 +550,8 @@ bool typeflow_lookup(struct typeflow *flow, struct dso *dso, u64 vaddr, struct a
 	}
 	dso_lock(dso);
 	entry = object_of(flow, dso);
-	answer(flow, entry, function_of(flow, entry, vaddr), vaddr, out);
+	if (!entry->store || !stored_answer(entry, vaddr, out))
+		answer(flow, entry, function_of(flow, entry, vaddr), vaddr, out);
 	dso_unlock(dso);
 	return out->how != ACCESS_UNKNOWN;
 }
@@ -384,12 +567,24 @@ bool typeflow_explain(struct typeflow *flow, struct dso *dso, u64 vaddr,
 
 	dso_lock(dso);
 	entry = vaddr == UINT64_MAX ? NULL : object_of(flow, dso);
-	function = entry ? function_at(entry, vaddr) : NULL;
+	function = entry ? function_of(flow, entry, vaddr) : NULL;
 	if (function && function->rows->len)
 		analyse(flow, entry, function, &what);
 	explain_answer(&access, vaddr, sink);
 	dso_unlock(dso);
 	return found;
+}
+
+void typeflow_free(struct typeflow *flow)
+{
+	if (!flow)
+		return;
+	for (u32 i = 0; i < flow->objects->len; i++)
+		keep_answers(flow, g_ptr_array_index(flow->objects, i));
+	g_ptr_array_unref(flow->objects);
+	g_free(flow->folder);
+	insn_decoder_free(flow->decoder);
+	g_free(flow);
 }
 
 void typeflow_counts(const struct typeflow *flow, struct typeflow_counts *out)

@@ -82,8 +82,11 @@ struct access {
 
 struct typeflow;
 
-/* @fusion: of the processor that took the samples. */
-struct typeflow *typeflow_new(enum insn_fusion fusion);
+/*
+ * @fusion: of the processor that took the samples. @folder: where the answers of objects with a
+ * build-id are kept from one run to the next (store.h); NULL: nowhere.
+ */
+struct typeflow *typeflow_new(enum insn_fusion fusion, const char *folder);
 void typeflow_free(struct typeflow *flow);
 
 /*

@@ -275,7 +275,7 @@ static u32 print_code(struct annotation *a, const char *const *names, const bool
 		.full_paths = o->full_paths,
 		.print_lines = o->print_lines,
 		.raw_bytes = o->raw_bytes,
-		.types = o->code_with_type ? typeflow_new(insn_fusion_of(info->cpuid)) : NULL,
+		.types = o->code_with_type ? typeflow_new(insn_fusion_of(info->cpuid), NULL) : NULL,
 		.pseudo_types = o->verbose > 0,
 	};
 	u32 printed = 0;

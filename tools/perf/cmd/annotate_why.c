@@ -115,7 +115,7 @@ static bool print_spots(const struct question *q, const char *cpuid, FILE *out, 
 
 	if (!decoder)
 		return false;
-	types = typeflow_new(insn_fusion_of(cpuid));
+	types = typeflow_new(insn_fusion_of(cpuid), NULL);
 	for (u32 i = 0; i < q->spots->len; i++) {
 		const struct spot *spot = &g_array_index(q->spots, struct spot, i);
 

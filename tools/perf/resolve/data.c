@@ -9,11 +9,22 @@ struct data_types {
 	GPtrArray *by_code; /* struct access *, by code id; NULL: not asked yet */
 };
 
+/* Where answers are kept from one run to the next; NULL: nowhere. */
+static char *cache_folder(void)
+{
+	const char *chosen = g_getenv("PERF_TYPES_CACHE");
+
+	if (chosen)
+		return *chosen ? g_strdup(chosen) : NULL;
+	return g_build_filename(g_get_user_cache_dir(), "perf", "types", NULL);
+}
+
 struct data_types *data_types_new(const char *cpuid, enum access_rank min)
 {
 	struct data_types *types = g_new0(struct data_types, 1);
+	g_autofree char *folder = cache_folder();
 
-	types->flow = typeflow_new(insn_fusion_of(cpuid));
+	types->flow = typeflow_new(insn_fusion_of(cpuid), folder);
 	types->min = min;
 	types->by_code = g_ptr_array_new_with_free_func(g_free);
 	return types;

@@ -13,7 +13,8 @@ struct data_types;
 
 /*
  * @cpuid: of the machine that took the samples, as a perf.data header has it; NULL: unknown.
- * What is known less well than @min is unknown.
+ * What is known less well than @min is unknown. Answers are kept in the folder that the environment's
+ * PERF_TYPES_CACHE names, $XDG_CACHE_HOME/perf/types without it; where it is empty, nowhere.
  */
 struct data_types *data_types_new(const char *cpuid, enum access_rank min);
 void data_types_free(struct data_types *types);

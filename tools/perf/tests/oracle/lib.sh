@@ -9,7 +9,7 @@ PERF=${PERF:-$O/perf}
 step=$O/tests/oracle/step
 score=$O/tests/oracle/score
 forge=$O/tests/forge
-export DEBUGINFOD_URLS= LC_ALL=C PERF_PAGER=cat
+export DEBUGINFOD_URLS= LC_ALL=C PERF_PAGER=cat PERF_TYPES_CACHE=
 
 levels="O0 O1 O2 O3 Os"
 quick_levels="O0 O2"

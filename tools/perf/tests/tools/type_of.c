@@ -26,7 +26,7 @@ int main(int argc, char **argv)
 		return 2;
 	dsos = dsos_new(&(struct dso_options){ 0 });
 	dso = dsos_get(dsos, argv[1], NULL, 0, DSO_USER);
-	flow = typeflow_new(FUSION_NONE);
+	flow = typeflow_new(FUSION_NONE, NULL);
 	for (int i = 2; i < argc; i++) {
 		u64 vaddr = strtoull(argv[i], NULL, 16);
 		struct access access;

@@ -138,7 +138,7 @@ static void check_program(struct checked *c)
 {
 	struct dsos *dsos = dsos_new(&(struct dso_options){ .buildid_dir = c->folder });
 	struct dso *dso = dsos_get(dsos, c->path, NULL, 0, DSO_USER);
-	struct typeflow *flow = typeflow_new(FUSION_NONE);
+	struct typeflow *flow = typeflow_new(FUSION_NONE, NULL);
 	struct insn_decoder *dec = insn_decoder_new(INSN_X86_64, NULL);
 
 	for (u32 i = 0; i < dso_nr_symbols(dso); i++) {
@@ -394,7 +394,7 @@ static void remove_folder(char *folder)
 /* Samples in a function cost its analysis once, however many they are. */
 static void test_analysed_once(void **state)
 {
-	struct typeflow *flow = typeflow_new(FUSION_NONE);
+	struct typeflow *flow = typeflow_new(FUSION_NONE, NULL);
 	struct typeflow_counts first, last;
 	const struct symbol *symbol;
 	struct access access;
@@ -423,7 +423,7 @@ static void test_analysed_once(void **state)
 /* Without symbols too, what is missing is the debug information. */
 static void test_stripped(void **state)
 {
-	struct typeflow *flow = typeflow_new(FUSION_NONE);
+	struct typeflow *flow = typeflow_new(FUSION_NONE, NULL);
 	g_autofree char *command = NULL, *bare = NULL;
 	struct access access;
 	struct dsos *dsos;

@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Answers of earlier runs, kept in files: one per object, found by its build-id.
+ *
+ * A file is only used by the program that wrote it (its own build-id is in the head), for the
+ * object that it was made of; its head, its size and a sum over its bytes are checked before
+ * anything in it is believed, and every index in it when it is used. So a damaged file costs
+ * time and nothing else. Which types the answers speak of is the caller's: here they are
+ * places in the debug information.
+ *
+ * The file, in this machine's byte order: head, pieces, functions, rows, types, each an array of
+ * the structs below.
+ */
+#ifndef TYPEFLOW_STORE_H
+#define TYPEFLOW_STORE_H
+
+#include <glib.h>
+
+#include "base/types.h"
+#include "dso/buildid.h"
+
+struct store_piece {
+	u64 start, end;
+	u64 function;
+};
+
+struct store_function {
+	u64 low; /* rows count from here */
+	u32 first, nr;
+	u32 why;  /* enum access_why: of addresses without a row */
+	u32 more; /* another round may tell something of those without an answer */
+};
+
+struct store_row {
+	u32 at;
+	u32 type; /* index of a store_type plus 1; 0: none */
+	s32 offset;
+	u8 width, how, why, roles;
+};
+
+/* A type by its entry; the rest is to see that it is the one that was meant. */
+struct store_type {
+	u64 place;
+	u32 size, name_hash;
+};
+
+struct store_key {
+	const char *folder;
+	struct build_id object;
+	u32 variant; /* of the analysis */
+};
+
+struct store;
+
+/* NULL: nothing is kept, or nothing that can be used. */
+struct store *store_open(const struct store_key *key);
+void store_close(struct store *store);
+
+/* The function around @vaddr and, where it has one, its row for it; NULL: not kept. */
+const struct store_function *store_find(const struct store *store, u64 vaddr,
+					const struct store_row **row);
+
+u32 store_nr_types(const struct store *store);
+const struct store_type *store_type(const struct store *store, u32 index);
+
+/* What is to be kept. */
+struct store_parts {
+	GArray *pieces;	   /* struct store_piece, sorted here */
+	GArray *functions; /* struct store_function */
+	GArray *rows;
+	GArray *types;
+};
+
+/* Copies what @store keeps and @parts has no piece of; the types' indices are those of @types. */
+void store_merge(const struct store *store, struct store_parts *parts, const u32 *types);
+
+/*
+ * Replaces the object's file, and removes the least recently used ones where all together are
+ * too large. What fails leaves no file: it is a cache.
+ */
+void store_write(const struct store_key *key, struct store_parts *parts);
+
+#endif

@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Answers that outlive a run: what was written is found, what is damaged is not believed.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+#include <glib/gstdio.h>
+
+#include "typeflow/store.h"
+
+static struct store_parts parts_new(void)
+{
+	return (struct store_parts){
+		.pieces = g_array_new(false, false, sizeof(struct store_piece)),
+		.functions = g_array_new(false, false, sizeof(struct store_function)),
+		.rows = g_array_new(false, false, sizeof(struct store_row)),
+		.types = g_array_new(false, false, sizeof(struct store_type)),
+	};
+}
+
+static void parts_free(struct store_parts *parts)
+{
+	g_array_unref(parts->pieces);
+	g_array_unref(parts->functions);
+	g_array_unref(parts->rows);
+	g_array_unref(parts->types);
+}
+
+/* A function at @low of two pieces and three rows, 4 bytes apart, of type @type. */
+static void add_function(struct store_parts *parts, u64 low, u32 type)
+{
+	struct store_function function = { .low = low, .first = parts->rows->len, .nr = 3 };
+	struct store_piece pieces[] = {
+		{ low + 0x1000, low + 0x1010, parts->functions->len },
+		{ low, low + 0x10, parts->functions->len },
+	};
+
+	for (u32 i = 0; i < 3; i++) {
+		struct store_row row = { .at = i * 4, .type = type, .offset = (s32)i, .how = 1 };
+
+		g_array_append_val(parts->rows, row);
+	}
+	g_array_append_vals(parts->pieces, pieces, 2);
+	g_array_append_val(parts->functions, function);
+}
+
+static struct store_key key_of(const char *folder)
+{
+	return (struct store_key){ .folder = folder, .object = build_id_of("0123456789", 10) };
+}
+
+static char *file_of(const char *folder)
+{
+	return g_build_filename(folder, "30313233343536373839-0", NULL);
+}
+
+static void write_two(const char *folder)
+{
+	struct store_parts parts = parts_new();
+	struct store_key key = key_of(folder);
+	struct store_type type = { .place = 77, .size = 8, .name_hash = 9 };
+
+	g_array_append_val(parts.types, type);
+	add_function(&parts, 0x5000, 1);
+	add_function(&parts, 0x3000, 0);
+	store_write(&key, &parts);
+	parts_free(&parts);
+}
+
+static void check_row(const struct store *store, u64 vaddr, u32 type, s32 offset)
+{
+	const struct store_row *row = NULL;
+
+	assert_non_null(store_find(store, vaddr, &row));
+	assert_non_null(row);
+	assert_int_equal(row->type, type);
+	assert_int_equal(row->offset, offset);
+}
+
+static void test_found(void **state)
+{
+	g_autofree char *folder = g_dir_make_tmp(NULL, NULL), *path = file_of(folder);
+	struct store_key key = key_of(folder);
+	const struct store_row *row;
+	struct store *store;
+
+	assert_null(store_open(&key));
+	write_two(folder);
+	store = store_open(&key);
+	assert_non_null(store);
+	assert_int_equal(store_nr_types(store), 1);
+	assert_int_equal(store_type(store, 0)->place, 77);
+	assert_null(store_type(store, 1));
+	check_row(store, 0x5004, 1, 1);
+	check_row(store, 0x3008, 0, 2);
+	assert_non_null(store_find(store, 0x6002, &row));
+	assert_null(row);
+	assert_null(store_find(store, 0x5010, &row));
+	assert_null(store_find(store, 0x2fff, &row));
+	store_close(store);
+	key.variant = 1;
+	assert_null(store_open(&key));
+	g_unlink(path);
+	g_rmdir(folder);
+}
+
+/* What is new replaces the whole function that it overlaps; the rest stays. */
+static void test_merged(void **state)
+{
+	g_autofree char *folder = g_dir_make_tmp(NULL, NULL), *path = file_of(folder);
+	struct store_parts parts = parts_new();
+	struct store_key key = key_of(folder);
+	struct store_type type = { .place = 99 };
+	struct store_function function = { .low = 0x6008, .why = 3 };
+	struct store_piece piece = { .start = 0x6008, .end = 0x6009, .function = 0 };
+	const struct store_row *row;
+	struct store *store;
+	u32 moved = 2;
+
+	write_two(folder);
+	store = store_open(&key);
+	g_array_append_val(parts.types, type);
+	type.place = 77;
+	g_array_append_val(parts.types, type);
+	g_array_append_val(parts.functions, function);
+	g_array_append_val(parts.pieces, piece);
+	store_merge(store, &parts, &moved);
+	store_close(store);
+	store_write(&key, &parts);
+	store = store_open(&key);
+	assert_non_null(store);
+	check_row(store, 0x3004, 0, 1);
+	assert_null(store_find(store, 0x5004, &row));
+	assert_int_equal(store_find(store, 0x6008, &row)->why, 3);
+	store_close(store);
+	parts_free(&parts);
+	g_unlink(path);
+	g_rmdir(folder);
+}
+
+static void test_damaged(void **state)
+{
+	g_autofree char *folder = g_dir_make_tmp(NULL, NULL), *path = file_of(folder);
+	g_autofree char *bytes = NULL;
+	struct store_key key = key_of(folder);
+	size_t size;
+
+	write_two(folder);
+	assert_true(g_file_get_contents(path, &bytes, &size, NULL));
+	for (size_t i = 0; i < size; i++) {
+		bytes[i] ^= 1 << i % 8;
+		assert_true(g_file_set_contents(path, bytes, (ssize_t)size, NULL));
+		assert_null(store_open(&key));
+		bytes[i] ^= 1 << i % 8;
+	}
+	for (size_t i = 0; i < size; i += 5) {
+		assert_true(g_file_set_contents(path, bytes, (ssize_t)i, NULL));
+		assert_null(store_open(&key));
+	}
+	assert_true(g_file_set_contents(path, bytes, (ssize_t)size, NULL));
+	store_close(store_open(&key));
+	g_unlink(path);
+	g_rmdir(folder);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_found),
+		cmocka_unit_test(test_merged),
+		cmocka_unit_test(test_damaged),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
