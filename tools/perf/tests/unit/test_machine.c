@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Which thread, which name, which mapping at which time: stories told as records. */
+#include <time.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -464,7 +465,7 @@ static void test_many_of_everything(void **state)
 	struct world w = { .dsos = dsos_new(NULL) };
 	struct event e = { 0 };
 	const u32 nr_maps = 100000, nr_procs = 10000, nr_jit = 100000;
-	u64 started = g_get_monotonic_time();
+	clock_t started = clock(); /* CPU time: others may be at work */
 
 	w.m = machine_new(w.dsos);
 	e.type = PERF_RECORD_MMAP2;
@@ -502,7 +503,7 @@ static void test_many_of_everything(void **state)
 					   0x7f0000000000 - (i / 2) * 0x2000ULL, 5000000),
 				    "x");
 	}
-	assert_true(g_get_monotonic_time() - started < 20 * G_USEC_PER_SEC);
+	assert_true(clock() - started < 20 * CLOCKS_PER_SEC);
 	end(&w);
 }
 
