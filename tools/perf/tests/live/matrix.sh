@@ -19,8 +19,8 @@ build() { # PLACE CC DIALECT LAYOUT
 	local place=$1 cc=$2 layout=$4
 	local common=(-O2 -g "-mtls-dialect=$3" -D_GNU_SOURCE -DPUBLISHER -I"$SRC/tools/lib" -I"$workloads"
 		-I"$matrix" "-DLAYOUT=$layout" -pthread)
-	local program=("$cc" "${common[@]}" -o program "$workloads/schedule.c")
-	local publisher=("$cc" "${common[@]}" -fPIC -fvisibility=hidden -shared -o libpublish.so "$matrix/publish.c")
+	local program=($cc "${common[@]}" -o program "$workloads/schedule.c")
+	local publisher=($cc "${common[@]}" -fPIC -fvisibility=hidden -shared -o libpublish.so "$matrix/publish.c")
 	local export=(-Wl,-E)
 
 	rm -f program libpublish.so
