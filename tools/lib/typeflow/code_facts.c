@@ -2,7 +2,8 @@
 /*
  * Several variables can be true of one register at once: those of inlined functions, and
  * pointers to a structure and to its first member. The pointer to the largest structure is
- * kept, then the inner scope's: that one the others are views of.
+ * kept, then the inner scope's: that one the others are views of. A structure that the register
+ * points beside comes last.
  */
 #include <string.h>
 
@@ -57,9 +58,9 @@ static bool location_value(const struct code_facts *facts, const struct location
 	target = variable_length(variable->type);
 	if (l->kind == LOCATION_MEM_REG && target && !l->framed && l->reg != X86_RSP &&
 	    !l->offset && !l->piece_size) {
-		*value = (struct value){
-			.kind = VALUE_ADDRESS, .detail = ACCESS_VARIABLE, .type = target
-		};
+		*value = (struct value){ .kind = VALUE_ADDRESS,
+					 .detail = ACCESS_VARIABLE,
+					 .type = target };
 		*weak = true;
 		return true;
 	}
@@ -105,7 +106,12 @@ static u64 weight(const struct value *value, bool weak)
 	type = type_strip(value->type);
 	if (type->kind == TYPE_FUNCTION)
 		return 2;
-	return type_is_compound(type) ? 1000 + type->size : 3 + type->size;
+	if (!type_is_compound(type))
+		return 3 + type->size;
+	/* It points beside the structure: one that the register points into says more. */
+	if (value->offset < 0 || (u64)value->offset > type->size)
+		return 4 + MIN(type->size, 900);
+	return 1000 + type->size;
 }
 
 static void emit(struct walk *w, u32 insn, u8 reg)

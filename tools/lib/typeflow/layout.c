@@ -128,17 +128,80 @@ static void settle(struct spot *spot, bool any)
 	spot->offset = fold(spot->offset, element->size);
 }
 
+/* An array in a structure: @end is past its last element, and nothing ends one at the tail. */
+struct row {
+	const struct type *element;
+	u64 start, end;
+};
+
+/* Elements behind the structure's end: of an array without a bound, or of a single element. */
+static bool has_tail(const struct type *type, struct row *tail)
+{
+	u32 nr;
+	const struct member *members, *last;
+
+	if (!type_is_compound(type))
+		return false;
+	members = type_members(type, &nr);
+	last = nr ? &members[nr - 1] : NULL;
+	if (!last || type_strip(last->type)->kind != TYPE_ARRAY)
+		return false;
+	*tail = (struct row){ .element = type_target(type_strip(last->type)),
+			      .start = last->offset,
+			      .end = G_MAXINT64 };
+	return tail->element->size && last->size <= tail->element->size;
+}
+
+/* Whether something of that size begins there, in each element. */
+static bool row_has(const struct row *row, s64 offset, u32 stride, u16 width)
+{
+	u64 at = (u64)fold(offset - (s64)row->start, row->element->size);
+	bool ambiguous;
+
+	if (stride % row->element->size)
+		return false;
+	return width > 8 ? at + width <= row->element->size
+			 : layout_content(row->element, at, width, &ambiguous) || ambiguous;
+}
+
+/*
+ * An index that walks the elements behind a structure, wherever the compiler put its start: where
+ * the steps are theirs, and the array at @offset is not a better one.
+ */
+static bool walks_tail(const struct type *type, s64 *offset, u32 stride, u16 width)
+{
+	struct row tail, here;
+	const struct type *array = NULL;
+
+	if (stride < 2 || !has_tail(type, &tail) || !row_has(&tail, *offset, stride, width))
+		return false;
+	if (*offset >= 0 && (u64)*offset < tail.start)
+		array = array_at(type, (u64)*offset, &here.start, 0);
+	if (array && type_target(array)->size) {
+		here.element = type_target(array);
+		here.end = here.start + array->size;
+		/* Of more elements than the steps could be meant for by chance. */
+		if (row_has(&here, *offset, stride, width) &&
+		    (here.element->size == stride || here.end - here.start > 2 * (u64)stride))
+			return false;
+	}
+	*offset = (s64)tail.start + fold(*offset - (s64)tail.start, tail.element->size);
+	return true;
+}
+
 /*
  * An index into one object: into the array at @offset, or, where the compiler moved the start
  * (a[i - 1] speaks of what lies before the array), into one that begins close by.
  */
-static enum access_why indexed(const struct type *type, s64 *offset, u32 stride)
+static enum access_why indexed(const struct type *type, s64 *offset, u32 stride, u16 width)
 {
 	u64 start, near_start;
 	const struct type *here = NULL, *near = NULL;
 	bool inside = *offset >= 0 &&
 		      ((u64)*offset < type->size || layout_ends_flexible(type) || !type->size);
 
+	if (walks_tail(type, offset, stride, width))
+		return ACCESS_WHY_NONE;
 	if (inside)
 		here = array_at(type, (u64)*offset, &start, 0);
 	if (here && !steps_fit(type_target(here)->size, stride))
@@ -179,14 +242,15 @@ static bool is_neighbour(const struct type *type, s64 offset, enum layout_origin
 }
 
 /* Through a pointer to a structure that steps along a row of them. */
-static enum access_why walked(const struct type *type, s64 *offset, u32 stride,
+static enum access_why walked(const struct type *type, s64 *offset, u32 stride, u16 width,
 			      enum layout_origin origin)
 {
 	u64 start;
 	const struct type *array;
 
-	if (*offset >= 0 && (u64)*offset >= type->size && layout_ends_flexible(type))
-		return indexed(type, offset, stride);
+	/* There is no row of structures that end in an array without a bound. */
+	if (layout_ends_flexible(type))
+		return indexed(type, offset, stride, width);
 	if (stride % type->size == 0) {
 		if (!is_neighbour(type, *offset, origin))
 			return ACCESS_AMBIGUOUS;
@@ -196,9 +260,9 @@ static enum access_why walked(const struct type *type, s64 *offset, u32 stride,
 	if (*offset >= 0 && (u64)*offset < type->size) {
 		array = array_at(type, (u64)*offset, &start, 0);
 		if (array && steps_match(type_target(array)->size, stride))
-			return indexed(type, offset, stride);
+			return indexed(type, offset, stride, width);
 		if (!array && type->size % stride == 0 && stride > 1) {
-			enum access_why why = indexed(type, offset, stride);
+			enum access_why why = indexed(type, offset, stride, width);
 
 			/* Steps that are a part of the size: whole elements, multiplied before. */
 			return type->size > 8 && why ? ACCESS_WHY_NONE : why;
@@ -206,7 +270,7 @@ static enum access_why walked(const struct type *type, s64 *offset, u32 stride,
 	}
 	if (stride == 1 && *offset >= 0 && (u64)*offset < type->size)
 		return array_at(type, (u64)*offset, &start, 0) ? ACCESS_WHY_NONE : ACCESS_AMBIGUOUS;
-	return indexed(type, offset, stride);
+	return indexed(type, offset, stride, width);
 }
 
 /*
@@ -254,14 +318,14 @@ enum access_why layout_spot(const struct type *type, s64 offset, u32 stride, u16
 		return ACCESS_NO_TYPE;
 	if (type_is_compound(stripped)) {
 		if (stride && walks && stripped->size)
-			why = walked(stripped, &spot->offset, stride, origin);
+			why = walked(stripped, &spot->offset, stride, width, origin);
 		else if (stride)
-			why = indexed(stripped, &spot->offset, stride);
+			why = indexed(stripped, &spot->offset, stride, width);
 		if (!why)
 			why = bring_inside(stripped, &spot->offset, origin, &spot->row);
 	} else if (stripped->kind == TYPE_ARRAY) {
 		if (stride)
-			why = indexed(stripped, &spot->offset, stride);
+			why = indexed(stripped, &spot->offset, stride, width);
 		if (!why &&
 		    (spot->offset < 0 || (stripped->size && (u64)spot->offset >= stripped->size)))
 			why = ACCESS_OUTSIDE;
