@@ -1,8 +1,11 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# What do activities cost? First a change of them in the program that makes it. Then --sample-tls: The BPF program's time per sample, by the kernel's own account, for
-# several windows; and what recording takes from a busy program, with and without it. Prints a
-# table; the figures of a shared machine vary, so each is the best of three.
+# What do activities cost? First a change of them in the program that makes it. Then, of
+# --sample-tls, the BPF program's time per sample for several windows, by the kernel's own account,
+# and what recording takes from a busy program, with and without it. On a shared machine one run
+# says little: publish.c tells the median and the best of its turns, the others are medians of five
+# runs, in turns with what they are compared with.
+runs=5
 
 # What a change costs its program: publish.c says what is compared. The branches are kept off the
 # 32-byte boundaries where an assembler can do that: on some CPUs code that has them there runs
@@ -61,10 +64,9 @@ cost() { # PROGRAM
 	wait
 }
 
-best_cost() {
-	for _ in 1 2 3; do
-		cost "$1"
-	done | sort -n | head -1
+# The line that has the median in its first column.
+median() {
+	sort -n | awk '{ line[NR] = $0 } END { print line[int((NR + 1) / 2)] }'
 }
 
 far() { # BYTES
@@ -74,26 +76,31 @@ far() { # BYTES
 }
 
 cp "$O/libactivity.so" libactivity.so.1
-echo "window [bytes]   program [ns per sample]   samples"
 far 900
 far 3900
-for row in "64 $schedule" "932 ./far900" "3932 ./far3900"; do
-	set -- $row
-	read -r ns runs < <(best_cost "$2")
-	printf '%14s   %23s   %7s\n' "$1" "$ns" "$runs"
+programs=("$schedule" ./far900 ./far3900)
+for ((run = 0; run < runs; run++)); do
+	for i in 0 1 2; do
+		cost "${programs[i]}" >>cost$i
+	done
+done
+windows=(64 932 3932)
+echo "window [bytes]   program [ns per sample]   samples"
+for i in 0 1 2; do
+	printf '%14s   %23s   %7s\n' ${windows[i]} $(median <cost$i)
 done
 
 # Rounds of the schedule per second of CPU time: what of it is left under sampling.
 rounds() { # COMMAND...
-	for _ in 1 2 3; do
-		rm -f log
-		"$@" "$schedule" busy 1 2 1000 log >cpu 2>/dev/null
-		awk -v bytes="$(stat -c %s log)" '{ ns += $2 } END { printf "%.1f\n", bytes / 40 / ns * 1e9 }' cpu
-	done | sort -rn | head -1
+	rm -f log
+	"$@" "$schedule" busy 1 2 1000 log >cpu 2>/dev/null
+	awk -v bytes="$(stat -c %s log)" '{ ns += $2 } END { printf "%.1f\n", bytes / 40 / ns * 1e9 }' cpu
 }
 
-plain=$(rounds env)
-sampled=$(rounds "$PERF" record -q -F 10000 -o r.data --)
-with_tls=$(rounds "$PERF" record -q --sample-tls -F 10000 -o r.data --)
+for ((run = 0; run < runs; run++)); do
+	rounds env >>plain
+	rounds "$PERF" record -q -F 10000 -o r.data -- >>sampled
+	rounds "$PERF" record -q --sample-tls -F 10000 -o r.data -- >>with_tls
+done
 echo "work left at 10 kHz: $(awk "BEGIN { printf \"%.1f %% sampled, %.1f %% sampled with --sample-tls\", \
-	100 * $sampled / $plain, 100 * $with_tls / $plain }")"
+	100 * $(median <sampled) / $(median <plain), 100 * $(median <with_tls) / $(median <plain) }")"

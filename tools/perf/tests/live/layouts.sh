@@ -34,6 +34,14 @@ mostly() {
 }
 never() { ! grep -qF "$1" out; }
 
+# share LEAST MOST ROW: of the samples, in percent.
+share() {
+	awk -v least="$1" -v most="$2" -v want="$3" '
+		{ percent = $1 + 0; sub(/^[^ ]+ +/, "") }
+		$0 == want { found = percent }
+		END { exit !(found >= least && found <= most) }' out
+}
+
 gcc_tls() { # OUTPUT FLAGS...
 	${CC:-cc} -O1 -D_GNU_SOURCE -o "$1" "$publisher" "${@:2}" 2>err || { cat err; echo "not ok - $1 does not build"; }
 }
@@ -70,6 +78,10 @@ for what in otep,context otep,late otep,late,anonymous elastic; do
 	publish ./pie $what 0.6
 	check "a process that states what it is: $what" test "$(facts perf.data)" -ge 1
 done
+keys=label:route
+publish ./pie otep,late 1.2
+check "within 100 ms of a third of its time its attributes have names" share 58 75 /pay
+keys=activity
 publish ./pie otep,context,again 0.9
 check "a process that states something else later" test "$(facts perf.data)" -eq 2
 keys=label:route
@@ -133,6 +145,56 @@ ${CC:-cc} -O1 -D_GNU_SOURCE -Dmain=publisher_main -c -o publisher.o "$publisher"
 ${CC:-cc} -O1 -o forks fork.c publisher.o
 publish ./forks otep 0.6
 check "a forked child" mostly "$ids"
+
+# What follows it puts the same pointer in the same place under another name.
+cat >exec.c <<'END'
+#include <unistd.h>
+int publisher_main(int argc, char **argv);
+int main(int argc, char **argv)
+{
+	publisher_main(argc, argv);
+	execl("./stranger", "stranger", "otep", "1.2", NULL);
+	return 1;
+}
+END
+${CC:-cc} -O1 -o execs exec.c publisher.o
+gcc_tls stranger -Dotel_thread_ctx_v1=somebodys_context -Delastic_apm_profiling_correlation_tls_v1=somebodys_record \
+	-Dcustom_labels_current_set=somebodys_set
+publish ./execs otep 0.6
+check "an exec ends it" share 40 55 "$ids"
+check "what comes after it has none" share 45 60 "(none)"
+
+# Threads that have never touched a late library's variable have no block for it, and no activity:
+# one from before the library, one from after it.
+cat >untouched.c <<'END'
+#include <dlfcn.h>
+#include <pthread.h>
+#include <stdlib.h>
+static void *spin(void *arg)
+{
+	for (volatile int i = 0;;)
+		i++;
+	return arg;
+}
+int main(int argc, char **argv)
+{
+	int (*run)(int, char **);
+	pthread_t thread;
+	void *lib;
+
+	pthread_create(&thread, NULL, spin, NULL);
+	lib = dlopen(argv[1], RTLD_NOW);
+	run = lib ? (int (*)(int, char **))dlsym(lib, "publisher_main") : NULL;
+	pthread_create(&thread, NULL, spin, NULL);
+	return run ? run(argc - 1, argv + 1) : 2;
+}
+END
+${CC:-cc} -o untouched untouched.c -pthread
+for lib in libgnu libgnu2 libfar libfar2; do
+	publish ./untouched ./$lib.so otep 1.8
+	check "$lib: a thread's own" share 20 50 "$ids"
+	check "$lib: none in threads that never touched it" share 50 80 "(none)"
+done
 
 # Large processes cost what their samples cost: their maps are read once, their threads never.
 cat >crowd.c <<'END'

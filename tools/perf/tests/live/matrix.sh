@@ -83,6 +83,9 @@ one() { # PLACE LIBC DIALECT LAYOUT RATES...
 	for rate in "$@"; do
 		record "$place, $libc, $dialect, $layout at $rate Hz" $((rate / 50)) -F "$rate" -- busy 2 0.5 100
 	done
+	# The first milliseconds are counted from the first change on.
+	[[ $place == dlopen || $place == exhausted ]] &&
+		record "$place half a second late, $libc, $dialect, $layout" 200 -F 10000 -- late 2 0.5 100
 }
 
 # How threads and processes come and go, and who changes what when.

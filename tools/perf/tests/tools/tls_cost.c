@@ -2,7 +2,8 @@
 /*
  * What does reading an activity cost at a sample? The mean run time of the BPF program on this
  * process's own samples, by the kernel's statistics of BPF programs, for one plan after the other,
- * and what it is above the same program that reads nothing. Each is the least of several rounds.
+ * and what it is above the same program that reads nothing, a moment before: medians of several
+ * rounds.
  *
  * Prints a table; ends with 1 where a limit is exceeded, with 2 where it cannot be measured.
  */
@@ -26,7 +27,8 @@
 #include "bpf/sample_tls.h"
 #include "bpf/sample_tls.skel.h"
 
-#define ROUNDS	  7
+#define ROUNDS	  9
+#define ROWS	  6
 #define RATE	  10000
 #define RING_SIZE (1u << 19)
 #define MAX_CPUS  1024
@@ -200,9 +202,48 @@ static int say_nothing(enum libbpf_print_level level, const char *format, va_lis
 	return 0;
 }
 
+static int compare(const void *a, const void *b)
+{
+	double x = *(const double *)a, y = *(const double *)b;
+
+	return (x > y) - (x < y);
+}
+
+static double median(double *values)
+{
+	qsort(values, ROUNDS, sizeof(*values), compare);
+	return values[ROUNDS / 2];
+}
+
+/* By row and round: a run's time, and how much more that is than reading nothing. */
+static struct {
+	double nothing[ROUNDS], time[ROWS][ROUNDS], more[ROWS][ROUNDS];
+} results;
+
+/* One row after the other and all over again: what else the machine does hits all alike. */
+static bool measure_all(const struct row rows[ROWS])
+{
+	for (u32 round = 0; round < ROUNDS; round++) {
+		double nothing = measure(&rows[0], false);
+
+		results.nothing[round] = nothing;
+		for (u32 i = 0; nothing && i < ROWS; i++) {
+			double time = measure(&rows[i], true);
+
+			if (!time)
+				return false;
+			results.time[i][round] = time;
+			results.more[i][round] = time - nothing;
+		}
+		if (!nothing)
+			return false;
+	}
+	return true;
+}
+
 int main(void)
 {
-	const struct row rows[] = {
+	const struct row rows[ROWS] = {
 		{ "window of 64 bytes", NULL, SAMPLE_TLS_BYTES, 64, 100 },
 		{ "window of 256 bytes", NULL, SAMPLE_TLS_BYTES, 256, 0 },
 		{ "record of 64 bytes", inline_record, SAMPLE_TLS_BYTES, 64, 0 },
@@ -210,7 +251,6 @@ int main(void)
 		{ "Elastic", &elastic, SAMPLE_TLS_ELASTIC, 8, 0 },
 		{ "custom-labels, 4", &label_pointer, SAMPLE_TLS_LABELS, 8, 0 },
 	};
-	double least[ARRAY_SIZE(rows)] = { 0 }, nothing = 0;
 	int result = 0, stats;
 
 	libbpf_set_print(say_nothing);
@@ -219,27 +259,16 @@ int main(void)
 	otep = otep_record;
 	elastic = elastic_record;
 	label_pointer = &label_set;
-	/* One after the other and over again: what else the machine does hits all alike. */
-	for (u32 round = 0; round < ROUNDS; round++) {
-		double ns = measure(&rows[0], false);
-
-		if (!ns || stats < 0) {
-			fprintf(stderr, "tls_cost: not measured: %s\n", strerror(errno));
-			return 2;
-		}
-		nothing = nothing ? MIN(nothing, ns) : ns;
-		for (u32 i = 0; i < ARRAY_SIZE(rows); i++) {
-			ns = measure(&rows[i], true);
-			if (ns)
-				least[i] = least[i] ? MIN(least[i], ns) : ns;
-		}
+	if (stats < 0 || !measure_all(rows)) {
+		fprintf(stderr, "tls_cost: not measured: %s\n", strerror(errno));
+		return 2;
 	}
-	printf("%-22s %5.0f ns per sample\n", "reading nothing", nothing);
-	for (u32 i = 0; i < ARRAY_SIZE(rows); i++) {
-		double more = least[i] - nothing;
+	printf("%-22s %5.0f ns per sample\n", "reading nothing", median(results.nothing));
+	for (u32 i = 0; i < ROWS; i++) {
+		double more = median(results.more[i]);
 		bool over = rows[i].limit_ns && more > rows[i].limit_ns;
 
-		printf("%-22s %5.0f ns, %4.0f more", rows[i].name, least[i], more);
+		printf("%-22s %5.0f ns, %4.0f more", rows[i].name, median(results.time[i]), more);
 		if (rows[i].limit_ns)
 			printf(" (at most %u%s)", rows[i].limit_ns, over ? ": EXCEEDED" : "");
 		putchar('\n');

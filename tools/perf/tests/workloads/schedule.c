@@ -15,6 +15,7 @@
  *   fibers		several stacks per thread, which it switches between (where libc has them)
  *   signals		as busy; a signal handler works for an activity of its own and puts the other back
  *   half		as busy; every class's last part runs with an update left in the middle
+ *   late		as busy, half a second after the process began; a library is opened by then
  *
  * Publishes by libactivity; with PUBLISHER defined by the functions of ../matrix/publish.c, linked
  * in or, where PUBLISHER_DLOPEN names a library, opened at run time.
@@ -529,7 +530,7 @@ static const struct mode {
 	{ "fork", go_round, compute },	      { "exec", go_round, compute },
 	{ "exit", go_round, compute },	      { "hop", hop, compute },
 	{ "fibers", go_fibers, compute },     { "signals", go_signals, compute },
-	{ "half", go_half, compute },
+	{ "half", go_half, compute },	      { "late", go_round, compute },
 };
 
 static const struct mode *find_mode(const char *name)
@@ -553,6 +554,8 @@ int main(int argc, char **argv)
 		return 1;
 	}
 	mode = find_mode(argv[1]);
+	if (strcmp(argv[1], "late") == 0)
+		usleep(500000);
 	open_publisher();
 	like.way = mode->way;
 	like.compute = mode->compute;
