@@ -15,6 +15,37 @@ bool tls_supported(Elf *elf)
 	       ehdr.e_ident[EI_CLASS] == ELFCLASS64;
 }
 
+/* The flags of DT_FLAGS_1, 0 without. */
+static u64 find_flags(Elf *elf, const GElf_Phdr *dynamic)
+{
+	Elf_Data *data =
+		elf_getdata_rawchunk(elf, (int64_t)dynamic->p_offset, dynamic->p_filesz, ELF_T_DYN);
+	GElf_Dyn dyn;
+
+	for (int i = 0; data && gelf_getdyn(data, i, &dyn) && dyn.d_tag != DT_NULL; i++) {
+		if (dyn.d_tag == DT_FLAGS_1)
+			return dyn.d_un.d_val;
+	}
+	return 0;
+}
+
+bool tls_is_program(Elf *elf)
+{
+	GElf_Ehdr ehdr;
+	GElf_Phdr phdr;
+	size_t nr;
+
+	if (!gelf_getehdr(elf, &ehdr) || elf_getphdrnum(elf, &nr) != 0)
+		return false;
+	if (ehdr.e_type == ET_EXEC)
+		return true;
+	for (size_t i = 0; i < nr && gelf_getphdr(elf, (int)i, &phdr); i++) {
+		if (phdr.p_type == PT_DYNAMIC)
+			return find_flags(elf, &phdr) & DF_1_PIE;
+	}
+	return false;
+}
+
 bool tls_find_segment(Elf *elf, struct tls_segment *segment)
 {
 	size_t nr;

@@ -51,6 +51,13 @@ struct tls_slot {
 /* Whether the offsets that this header speaks of are known for the file's machine: x86-64. */
 bool tls_supported(Elf *elf);
 
+/*
+ * Whether the file is a program for certain, of which a process can only have one, its main
+ * program: by its type, or by the flag that linkers put into position-independent ones (binutils
+ * since 2.26, LLD). Without either it may be a program all the same.
+ */
+bool tls_is_program(Elf *elf);
+
 /* The file's PT_TLS; false where it has none, or one that makes no sense. */
 bool tls_find_segment(Elf *elf, struct tls_segment *segment);
 

@@ -33,6 +33,7 @@ struct mention {
 /* A file that was mapped somewhere, as far as it matters: most mention nothing. */
 struct object {
 	bool mentions;
+	bool program; /* for certain; of others it takes a process to tell */
 	struct mention mention[TLS_PUBLISHERS];
 	struct tls_segment segment;
 	struct go_program go; /* of the one that is mentioned so */
@@ -42,20 +43,33 @@ struct object {
 	u8 header[ELF_HEADER_SIZE];
 };
 
-/* An object that mentions a variable, in a process. */
+/* An object that mentions a variable, in a process since @time. */
 struct mapped {
 	struct object *object;
 	char *path;
-	u64 bias;
+	u64 bias, time;
 };
 
+/*
+ * What happens on several CPUs is heard of CPU by CPU, so a process's exec may be heard of before
+ * its fork, and what it maps before both. What decides is the time.
+ */
 struct process {
 	u32 pid;
+	u64 began;		   /* the time of its fork or last exec; 0: not known */
+	u64 first_time, last_time; /* of what it has mapped; 0: nothing, or before the recording */
 	bool started; /* its exec was seen, and no mapping since: the next is the main program */
 	bool fresh;   /* is in the queue of those that may turn out to be absent */
 	bool absent;  /* and did */
 	struct tls_publisher publishers[TLS_PUBLISHERS];
+	u64 found_time[TLS_PUBLISHERS];
 	GArray *mapped; /* struct mapped, or NULL */
+};
+
+/* A child of late: what its parent had mapped before may be heard of after the fork. */
+struct fork {
+	u32 parent;
+	u64 time, settled_ns;
 };
 
 /* A variable that libraries mention, and whose place is not known yet, or provisionally. */
@@ -79,6 +93,7 @@ struct tls_lookup {
 	GHashTable *objects;   /* key of a file -> struct object */
 	GHashTable *libraries; /* for tls_live_find() */
 	GHashTable *processes; /* pid -> struct process */
+	GHashTable *forks;     /* pid of the child -> struct fork */
 	GPtrArray *lookups;    /* struct open_lookup */
 	GQueue fresh;	       /* struct fresh, oldest first */
 	u64 now_ns;
@@ -128,6 +143,7 @@ struct tls_lookup *tls_lookup_new(const GArray *asked, const struct kernel_paths
 	l->objects = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, object_free);
 	l->libraries = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free);
 	l->processes = g_hash_table_new_full(NULL, NULL, NULL, process_free);
+	l->forks = g_hash_table_new_full(NULL, NULL, NULL, g_free);
 	l->lookups = g_ptr_array_new_with_free_func(g_free);
 	g_queue_init(&l->fresh);
 	l->now_ns = (u64)g_get_monotonic_time() * 1000;
@@ -141,6 +157,7 @@ void tls_lookup_free(struct tls_lookup *l)
 	g_hash_table_destroy(l->objects);
 	g_hash_table_destroy(l->libraries);
 	g_hash_table_destroy(l->processes);
+	g_hash_table_destroy(l->forks);
 	g_ptr_array_unref(l->lookups);
 	g_queue_clear_full(&l->fresh, g_free);
 	g_free(l->unfit);
@@ -303,6 +320,7 @@ static void read_object(struct tls_lookup *l, int fd, struct object *object)
 	if (elf && tls_supported(elf))
 		read_mentions(l, elf, object);
 	if (object->mentions) {
+		object->program = tls_is_program(elf);
 		object->dev = st.st_dev;
 		object->ino = st.st_ino;
 		read_loads(elf, object);
@@ -406,6 +424,7 @@ static void set_found(struct tls_lookup *l, struct process *p, u32 i, const stru
 	}
 	l->counts.found += !publisher->found;
 	publisher->found = true;
+	p->found_time[i] = time;
 	publisher->place = *place;
 	g_free((char *)publisher->object);
 	publisher->object = g_strdup(by->path);
@@ -528,9 +547,9 @@ static void add_fresh(struct tls_lookup *l, struct process *p)
 
 /* NULL where it is known already, or there are too many to be true. */
 static const struct mapped *add_mapped(struct process *p, struct object *object, const char *path,
-				       u64 bias)
+				       u64 bias, u64 time)
 {
-	struct mapped mapped = { object, NULL, bias };
+	struct mapped mapped = { object, NULL, bias, time };
 
 	if (!p->mapped) {
 		p->mapped = g_array_new(FALSE, FALSE, sizeof(mapped));
@@ -561,7 +580,8 @@ static s64 main_offset(const struct tls_lookup *l, const struct object *object, 
 static void look_at_mapped(struct tls_lookup *l, struct process *p, const struct mapped *mapped,
 			   bool is_first, u64 time)
 {
-	bool is_main = is_first || is_main_program(l, p->pid, mapped->object);
+	bool is_main = mapped->object->program || is_first ||
+		       is_main_program(l, p->pid, mapped->object);
 
 	for (u32 i = 0; i < l->asked->len; i++) {
 		const struct mention *m = &mapped->object->mention[i];
@@ -580,6 +600,43 @@ static void look_at_mapped(struct tls_lookup *l, struct process *p, const struct
 	}
 }
 
+/* Time 0 is that of what was there before the recording. */
+static void note_mapping(struct process *p, u64 time)
+{
+	if (time && (!p->first_time || time < p->first_time))
+		p->first_time = time;
+	p->last_time = MAX(p->last_time, time);
+}
+
+/* Has there been an exec, or a new process of this number, since @time? */
+static bool began_after(const struct process *p, u64 time)
+{
+	return p && p->began > time;
+}
+
+/* Children that were forked since have @mapped, too. */
+static void hand_down(struct tls_lookup *l, u32 parent, const struct mapped *mapped, bool is_first)
+{
+	GHashTableIter it;
+	gpointer child, value;
+
+	g_hash_table_iter_init(&it, l->forks);
+	while (g_hash_table_iter_next(&it, &child, &value)) {
+		const struct fork *fork = value;
+		struct process *p = find_process(l, GPOINTER_TO_UINT(child));
+		const struct mapped *copy;
+
+		if (fork->parent != parent || fork->time < mapped->time ||
+		    began_after(p, fork->time))
+			continue;
+		p = get_process(l, GPOINTER_TO_UINT(child));
+		p->began = fork->time;
+		copy = add_mapped(p, mapped->object, mapped->path, mapped->bias, mapped->time);
+		if (copy)
+			look_at_mapped(l, p, copy, is_first, fork->time);
+	}
+}
+
 void tls_lookup_mmap(struct tls_lookup *l, const struct event_mmap *map, u64 time)
 {
 	struct process *p = find_process(l, map->pid);
@@ -590,6 +647,8 @@ void tls_lookup_mmap(struct tls_lookup *l, const struct event_mmap *map, u64 tim
 
 	if (map->filename[0] != '/' || g_str_has_prefix(map->filename, "//anon"))
 		return;
+	if (time && p && time < p->began) /* of the program before */
+		return;
 	if (!p) {
 		p = get_process(l, map->pid);
 		add_fresh(l, p);
@@ -597,11 +656,14 @@ void tls_lookup_mmap(struct tls_lookup *l, const struct event_mmap *map, u64 tim
 	is_first = p->started;
 	p->started = false;
 	object = find_object(l, map);
+	note_mapping(p, time);
 	if (!object || !object->mentions || !find_bias(object, map, &bias))
 		return;
-	mapped = add_mapped(p, object, map->filename, bias);
-	if (mapped)
-		look_at_mapped(l, p, mapped, is_first, time);
+	mapped = add_mapped(p, object, map->filename, bias, time);
+	if (!mapped)
+		return;
+	look_at_mapped(l, p, mapped, is_first, time);
+	hand_down(l, map->pid, mapped, is_first);
 }
 
 static void end_process(struct tls_lookup *l, struct process *p, u64 time)
@@ -612,15 +674,91 @@ static void end_process(struct tls_lookup *l, struct process *p, u64 time)
 	g_hash_table_remove(l->processes, GUINT_TO_POINTER(p->pid));
 }
 
+/* What @p has mapped since @time; NULL for nothing. */
+static GArray *take_mapped(struct process *p, u64 time)
+{
+	GArray *taken = g_steal_pointer(&p->mapped);
+
+	for (guint i = taken ? taken->len : 0; i-- > 0;) {
+		if (g_array_index(taken, struct mapped, i).time < time)
+			g_array_remove_index(taken, i);
+	}
+	return taken;
+}
+
+/* Its old image ends at @time, where that was heard of late; the new one has @mapped. */
+static struct process *begin_image(struct tls_lookup *l, u32 pid, u64 time)
+{
+	struct process *p = find_process(l, pid), old = { 0 };
+	g_autoptr(GArray) mapped = NULL;
+
+	if (p) {
+		mapped = take_mapped(p, time);
+		old = *p;
+		end_process(l, p, time);
+	}
+	p = get_process(l, pid);
+	p->began = time;
+	p->started = old.last_time < time;
+	if (!p->started) {
+		p->first_time = MAX(old.first_time, time);
+		p->last_time = old.last_time;
+	}
+	for (guint i = 0; mapped && i < mapped->len; i++) {
+		const struct mapped *m = &g_array_index(mapped, struct mapped, i), *copy;
+
+		copy = add_mapped(p, m->object, m->path, m->bias, m->time);
+		if (copy)
+			look_at_mapped(l, p, copy, false, copy->time);
+	}
+	return p;
+}
+
 void tls_lookup_exec(struct tls_lookup *l, u32 pid, u64 time)
 {
-	struct process *p = find_process(l, pid);
+	const struct process *p = find_process(l, pid);
 
-	if (p)
-		end_process(l, p, time);
-	p = get_process(l, pid);
-	p->started = true;
-	add_fresh(l, p);
+	if (began_after(p, time))
+		return;
+	g_hash_table_remove(l->forks, GUINT_TO_POINTER(pid));
+	add_fresh(l, begin_image(l, pid, time));
+}
+
+/* What @parent had at @time is @child's as well. */
+static void inherit(struct tls_lookup *l, const struct process *parent, struct process *child,
+		    u64 time)
+{
+	for (guint i = 0; i < parent->mapped->len; i++) {
+		const struct mapped *m = &g_array_index(parent->mapped, struct mapped, i);
+
+		if (m->time <= time)
+			add_mapped(child, m->object, m->path, m->bias, m->time);
+	}
+	for (u32 i = 0; i < TLS_PUBLISHERS; i++) {
+		if (!parent->publishers[i].found || parent->found_time[i] > time ||
+		    child->publishers[i].found)
+			continue;
+		child->publishers[i] = parent->publishers[i];
+		child->publishers[i].object = g_strdup(parent->publishers[i].object);
+		child->found_time[i] = time;
+		tell(l, child, TLS_FOUND, &child->publishers[i], time, parent->pid);
+	}
+	for (guint i = 0, nr = l->lookups->len; i < nr; i++) {
+		const struct open_lookup *o = g_ptr_array_index(l->lookups, i);
+
+		if (o->pid == parent->pid && o->time <= time)
+			open_a_lookup(l, child->pid, o->publisher, time);
+	}
+}
+
+static void add_fork(struct tls_lookup *l, const struct event_task *task, u64 time)
+{
+	struct fork *fork = g_new(struct fork, 1);
+
+	fork->parent = task->ppid;
+	fork->time = time;
+	fork->settled_ns = l->now_ns + SETTLED_NS;
+	g_hash_table_insert(l->forks, GUINT_TO_POINTER(task->pid), fork);
 }
 
 void tls_lookup_fork(struct tls_lookup *l, const struct event_task *task, u64 time)
@@ -630,33 +768,20 @@ void tls_lookup_fork(struct tls_lookup *l, const struct event_task *task, u64 ti
 	if (task->pid == task->ppid)
 		return;
 	child = find_process(l, task->pid);
-	if (child) /* of an earlier process of that number, whose end was not heard of */
-		end_process(l, child, time);
-	parent = find_process(l, task->ppid);
-	if (!parent)
+	if (began_after(child, time))
 		return;
-	if (!parent->mapped)
+	/* Of an earlier process of that number, whose end was not heard of, or already its own. */
+	if (child && child->first_time > time)
+		child->began = time;
+	else if (child)
+		end_process(l, child, time);
+	add_fork(l, task, time);
+	parent = find_process(l, task->ppid);
+	if (!parent || !parent->mapped || began_after(parent, time))
 		return;
 	child = get_process(l, task->pid);
-	for (guint i = 0; i < parent->mapped->len; i++) {
-		const struct mapped *m = &g_array_index(parent->mapped, struct mapped, i);
-
-		add_mapped(child, m->object, m->path, m->bias);
-	}
-	for (u32 i = 0; i < TLS_PUBLISHERS; i++) {
-		child->publishers[i] = parent->publishers[i];
-		child->publishers[i].object = g_strdup(parent->publishers[i].object);
-	}
-	for (u32 i = 0; i < TLS_PUBLISHERS; i++) {
-		if (child->publishers[i].found)
-			tell(l, child, TLS_FOUND, &child->publishers[i], time, parent->pid);
-	}
-	for (guint i = 0, nr = l->lookups->len; i < nr; i++) {
-		const struct open_lookup *o = g_ptr_array_index(l->lookups, i);
-
-		if (o->pid == task->ppid)
-			open_a_lookup(l, task->pid, o->publisher, time);
-	}
+	child->began = time;
+	inherit(l, parent, child, time);
 }
 
 /* Does a thread other than the first go on? */
@@ -681,6 +806,9 @@ void tls_lookup_exit(struct tls_lookup *l, const struct event_task *task, u64 ti
 	if (task->pid != task->tid)
 		return;
 	p = find_process(l, task->pid);
+	if (began_after(p, time)) /* another process by now */
+		return;
+	g_hash_table_remove(l->forks, GUINT_TO_POINTER(task->pid));
 	if (p && !(found_any(p) && has_other_threads(l, task->pid)))
 		end_process(l, p, time);
 }
@@ -728,10 +856,19 @@ static bool has_open_lookup(const struct tls_lookup *l, u32 pid)
 	return false;
 }
 
+static gboolean is_settled(gpointer pid, gpointer value, gpointer l)
+{
+	const struct fork *fork = value;
+
+	(void)pid;
+	return fork->settled_ns <= ((const struct tls_lookup *)l)->now_ns;
+}
+
 static void settle(struct tls_lookup *l)
 {
 	const struct fresh *first;
 
+	g_hash_table_foreach_remove(l->forks, is_settled, l);
 	while ((first = g_queue_peek_head(&l->fresh)) && first->settled_ns <= l->now_ns) {
 		g_autofree struct fresh *fresh = g_queue_pop_head(&l->fresh);
 		struct process *p = find_process(l, fresh->pid);

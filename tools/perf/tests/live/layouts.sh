@@ -146,6 +146,15 @@ ${CC:-cc} -O1 -o forks fork.c publisher.o
 publish ./forks otep 0.6
 check "a forked child" mostly "$ids"
 
+# The records of a CPU are read one after the other, so of what a shell starts on another CPU the
+# exec is heard of before the fork.
+if (($(nproc) > 1)); then
+	publish taskset -c 1 sh -c 'taskset -c 0 ./pie otep 0.6; true'
+	check "an exec that is heard of before its fork" mostly "$ids"
+else
+	echo "ok - an exec that is heard of before its fork # skip one CPU"
+fi
+
 # What follows it puts the same pointer in the same place under another name.
 cat >exec.c <<'END'
 #include <unistd.h>

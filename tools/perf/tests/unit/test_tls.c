@@ -389,6 +389,125 @@ static void test_program_that_is_gone(void **state)
 	stop(&r);
 }
 
+/* What happens to two processes, parent and child. */
+#define PARENT	   2000000000u
+#define CHILD	   2000000001u
+#define MAX_EVENTS 4
+
+enum what { FORK = 1, EXEC, MAP, MAP_OTHER };
+
+static const struct sequence {
+	const char *name;
+	struct {
+		enum what what;
+		u32 pid;
+	} events[MAX_EVENTS]; /* one each 10 ns */
+	bool parent_has, child_has;
+} sequences[] = {
+	{ "a child that executes it", { { FORK, CHILD }, { EXEC, CHILD }, { MAP, CHILD } }, 0, 1 },
+	{ "inherited", { { EXEC, PARENT }, { MAP, PARENT }, { FORK, CHILD } }, 1, 1 },
+	{ "too late to inherit", { { EXEC, PARENT }, { FORK, CHILD }, { MAP, PARENT } }, 1, 0 },
+	{ "given up", { { MAP, PARENT }, { FORK, CHILD }, { EXEC, CHILD } }, 1, 0 },
+	{ "another program after it",
+	  { { EXEC, CHILD }, { MAP, CHILD }, { EXEC, CHILD }, { MAP_OTHER, CHILD } },
+	  0,
+	  0 },
+	{ "it after another program",
+	  { { EXEC, CHILD }, { MAP_OTHER, CHILD }, { EXEC, CHILD }, { MAP, CHILD } },
+	  0,
+	  1 },
+	{ "a number used again", { { MAP, CHILD }, { FORK, CHILD }, { EXEC, CHILD } }, 0, 0 },
+};
+
+/* What is said last of each, by time. */
+struct last_heard {
+	u64 time[2];
+	bool has[2];
+};
+
+static void hear_last(const struct tls_news *news, void *arg)
+{
+	struct last_heard *last = arg;
+	u32 which = news->pid - PARENT;
+
+	if (news->time >= last->time[which]) {
+		last->time[which] = news->time;
+		last->has[which] = news->change == TLS_FOUND;
+	}
+}
+
+static void tell_event(struct tls_lookup *l, const struct sequence *s, u32 i,
+		       const struct running *r)
+{
+	u32 pid = s->events[i].pid;
+	u64 time = 10 * (i + 1);
+	struct event_task task = { .pid = pid, .ppid = PARENT, .tid = pid, .time = time };
+	struct event_mmap map = { .pid = pid,
+				  .tid = pid,
+				  .len = 0x1000,
+				  .pgoff = 0x1000,
+				  .start = 0x555555555000,
+				  .filename = r->program };
+
+	switch (s->events[i].what) {
+	case FORK:
+		tls_lookup_fork(l, &task, time);
+		break;
+	case EXEC:
+		tls_lookup_exec(l, pid, time);
+		break;
+	case MAP_OTHER:
+		map.filename = "/bin/true";
+		/* fall through */
+	case MAP:
+		tls_lookup_mmap(l, &map, time);
+		break;
+	}
+}
+
+/* Calls itself for each order of what is left in @bits. */
+static void each_order(const struct sequence *s, const struct running *r, GArray *asked,
+		       u32 order[MAX_EVENTS], u32 nr, u32 bits)
+{
+	struct last_heard last = { { 0 }, { 0 } };
+	struct tls_lookup *l;
+
+	for (u32 i = 0; i < MAX_EVENTS; i++) {
+		if (!(bits >> i & 1))
+			continue;
+		order[nr] = i;
+		each_order(s, r, asked, order, nr + 1, bits & ~(1u << i));
+	}
+	if (bits)
+		return;
+	l = tls_lookup_new(asked, kernel_paths_host(), hear_last, &last);
+	for (u32 i = 0; i < nr; i++)
+		tell_event(l, s, order[i], r);
+	if (last.has[0] != s->parent_has || last.has[1] != s->child_has ||
+	    tls_lookup_has(l, PARENT) != s->parent_has || tls_lookup_has(l, CHILD) != s->child_has)
+		fail_msg("%s, heard in the order %u %u %u %u", s->name, order[0], order[1],
+			 order[2], nr > 3 ? order[3] : 0);
+	tls_lookup_free(l);
+}
+
+/* Each CPU's records are heard of one after the other, so everything may come before its cause. */
+static void test_any_order(void **state)
+{
+	g_autoptr(GArray) asked = g_array_new(FALSE, FALSE, sizeof(wanted));
+	struct running r;
+
+	(void)state;
+	start(&builds[0], &r);
+	g_array_append_val(asked, wanted);
+	for (size_t i = 0; i < ARRAY_SIZE(sequences); i++) {
+		u32 order[MAX_EVENTS] = { 0 };
+		u32 nr = sequences[i].events[3].what ? 4 : 3;
+
+		each_order(&sequences[i], &r, asked, order, 0, (1u << nr) - 1);
+	}
+	stop(&r);
+}
+
 /* What does not have the variable: said after a second, and only once. */
 static void test_absent(void **state)
 {
@@ -439,6 +558,7 @@ int main(void)
 		cmocka_unit_test(test_dynamic),
 		cmocka_unit_test(test_lives_of_processes),
 		cmocka_unit_test(test_program_that_is_gone),
+		cmocka_unit_test(test_any_order),
 		cmocka_unit_test(test_absent),
 		cmocka_unit_test(test_unfit),
 	};
