@@ -287,7 +287,16 @@ static int compare_used(const void *pa, const void *pb)
 	return a->used > b->used ? -1 : a->used < b->used;
 }
 
-/* The least recently used go first, until the rest is small enough. */
+/* BUILDID-VARIANT, as path_of() makes them, and what is left of one being written. */
+static bool is_kept_file(const char *name, const struct stat *st)
+{
+	size_t digits = strspn(name, "0123456789abcdef");
+
+	return S_ISREG(st->st_mode) && digits >= 16 && name[digits] == '-' &&
+	       g_ascii_isdigit(name[digits + 1]);
+}
+
+/* The least recently used go first, until the rest is small enough; other files are not touched. */
 static void trim(const char *folder)
 {
 	g_autoptr(GArray) files = g_array_new(false, false, sizeof(struct kept_file));
@@ -299,7 +308,7 @@ static void trim(const char *folder)
 		struct kept_file file = { .path = g_build_filename(folder, name, NULL) };
 		struct stat st;
 
-		if (lstat(file.path, &st) || !S_ISREG(st.st_mode)) {
+		if (lstat(file.path, &st) || !is_kept_file(name, &st)) {
 			g_free(file.path);
 			continue;
 		}

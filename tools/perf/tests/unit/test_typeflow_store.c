@@ -5,6 +5,8 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
+#include <sys/time.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 #include <glib/gstdio.h>
@@ -166,12 +168,36 @@ static void test_damaged(void **state)
 	g_rmdir(folder);
 }
 
+/* A folder that someone else keeps things in too: too much of it is ours to remove, or nobody's. */
+static void test_only_ours_removed(void **state)
+{
+	static const char *const names[] = { "notes", "2024-1", "00112233445566778899aabb-0" };
+	g_autofree char *folder = g_dir_make_tmp(NULL, NULL), *path = file_of(folder);
+
+	for (u32 i = 0; i < ARRAY_SIZE(names); i++) {
+		g_autofree char *other = g_build_filename(folder, names[i], NULL);
+
+		assert_true(g_file_set_contents(other, "", 0, NULL));
+		assert_int_equal(truncate(other, 2LL << 30), 0); /* without blocks */
+		assert_int_equal(utimes(other, (struct timeval[2]){ { 1000, 0 }, { 1000, 0 } }), 0);
+	}
+	write_two(folder);
+	for (u32 i = 0; i < ARRAY_SIZE(names); i++) {
+		g_autofree char *other = g_build_filename(folder, names[i], NULL);
+
+		assert_int_equal(g_unlink(other), i == 2 ? -1 : 0);
+	}
+	assert_int_equal(g_unlink(path), 0);
+	assert_int_equal(g_rmdir(folder), 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_found),
 		cmocka_unit_test(test_merged),
 		cmocka_unit_test(test_damaged),
+		cmocka_unit_test(test_only_ours_removed),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
