@@ -15,6 +15,7 @@
 struct holder {
 	const u8 *entry;
 	u64 offset, size;
+	bool base; /* it inherits the type */
 };
 
 struct walk {
@@ -34,7 +35,8 @@ static void add_holder(struct walk *walk, const u8 *entry, const struct raw_die 
 		       const struct raw_die *parent)
 {
 	GArray *holders = g_hash_table_lookup(walk->found, entry);
-	struct holder holder = { .entry = parent->at };
+	struct holder holder = { .entry = parent->at,
+				 .base = member->abbrev->tag == DW_TAG_inheritance };
 
 	if (!holders) {
 		holders = g_array_new(false, false, sizeof(struct holder));
@@ -158,4 +160,59 @@ bool type_reach(const struct type *type, struct type_reach *reach)
 		return false;
 	extend(debug, found, place.at, 0, 0, reach);
 	return true;
+}
+
+struct search {
+	const struct type *type;
+	GHashTable *found;
+	s64 place;
+	struct type_holder *holders;
+	u32 max, nr;
+};
+
+static bool gather(struct search *s, const u8 *entry, u64 before, bool derived, u32 depth)
+{
+	const GArray *rows = g_hash_table_lookup(s->found, entry);
+	const struct raw_unit *unit = type_place(s->type).unit;
+
+	for (u32 i = 0; rows && i < rows->len; i++) {
+		const struct holder *h = &g_array_index(rows, struct holder, i);
+		u64 ahead = before + h->offset;
+		s64 place = s->place + (s64)ahead;
+		Dwarf_Die die = raw_to_die(unit, h->entry);
+
+		if (depth == MAX_NESTING || rows->len == MAX_HOLDERS)
+			return false;
+		if (place < 0 || (u64)place >= h->size) {
+			if (!gather(s, h->entry, ahead, derived && h->base, depth + 1))
+				return false;
+			continue;
+		}
+		if (s->nr == s->max)
+			return false;
+		s->holders[s->nr++] =
+			(struct type_holder){ .type = type_of_die(s->type->debug, &die),
+					      .offset = ahead,
+					      .derived = derived && h->base };
+	}
+	return true;
+}
+
+bool type_holders(const struct type *type, s64 offset, struct type_holder *holders, u32 max,
+		  u32 *nr)
+{
+	struct search s = {
+		.type = type_strip(type), .place = offset, .holders = holders, .max = max
+	};
+	struct place place;
+	bool all;
+
+	*nr = 0;
+	if (!type_is_compound(s.type) || offset < INT32_MIN || offset > INT32_MAX)
+		return false;
+	place = type_place(s.type);
+	s.found = place.unit ? embedded_of(s.type->debug, place.unit) : NULL;
+	all = s.found && gather(&s, place.at, 0, true, 0);
+	*nr = s.nr;
+	return all;
 }

@@ -147,6 +147,21 @@ struct type_reach {
  */
 bool type_reach(const struct type *type, struct type_reach *reach);
 
+/* A structure with an object of a type @offset bytes into it. */
+struct type_holder {
+	const struct type *type;
+	u64 offset;
+	bool derived; /* as a base class, or one of a base class */
+};
+
+/*
+ * The smallest structures of the unit of @type that have one of these in them and reach to
+ * @offset bytes from its start, which lies outside of it: *@nr, at most @max. False where these
+ * need not be all.
+ */
+bool type_holders(const struct type *type, s64 offset, struct type_holder *holders, u32 max,
+		  u32 *nr);
+
 /* A class of C++ that functions take and return by its address, since copying it runs code. */
 bool type_passed_by_reference(const struct type *type);
 

@@ -515,3 +515,53 @@ bool layout_has(const struct type *type, s64 offset, u32 stride, u16 width)
 		return false;
 	return width > 8 || covered(spot.type, (u64)spot.offset, 0);
 }
+
+#define MAX_AROUND 16
+
+/* A member of that size begins at @offset, or raw bytes that anything may be in. */
+static bool fits_member(const struct type *type, u64 offset, u16 width, bool or_bytes)
+{
+	const struct type *array;
+	bool ambiguous;
+
+	if (layout_content(type, offset, width, &ambiguous) || ambiguous)
+		return true;
+	array = or_bytes ? layout_array(type, offset) : NULL;
+	return array && type_target(array)->size == 1;
+}
+
+bool layout_around(const struct type *type, s64 offset, u16 width, struct spot *spot)
+{
+	struct type_holder holders[MAX_AROUND];
+	const struct type_holder *derived = NULL, *other = NULL;
+	u32 nr, nr_derived = 0, nr_others = 0, nr_first = 0;
+
+	if (width > 8 || !type_is_compound(type_strip(type)) || !type_strip(type)->size ||
+	    !type_holders(type, offset, holders, MAX_AROUND, &nr))
+		return false;
+	for (u32 i = 0; i < nr; i++) {
+		const struct type_holder *h = &holders[i];
+		u64 at = h->offset + (u64)offset;
+
+		if (!fits_member(h->type, at, width, h->derived))
+			continue;
+		if (h->derived) {
+			nr_derived++;
+			derived = h;
+		} else {
+			nr_others++;
+			nr_first += h->offset == 0;
+			other = h;
+		}
+	}
+	if (nr_derived
+		    ? nr_derived > 1 || nr_first
+		    : nr_others != 1 || fits_member(type, (u64)fold(offset, type_strip(type)->size),
+						    width, true))
+		return false;
+	if (nr_derived)
+		other = derived;
+	*spot = (struct spot){ .type = other->type, .offset = (s64)other->offset + offset };
+	spot->fits = true;
+	return true;
+}

@@ -51,6 +51,14 @@ u32 layout_choices(const struct type *type, u64 offset, const struct type **targ
 bool layout_has(const struct type *type, s64 offset, u32 stride, u16 width);
 
 /*
+ * What is around a @type that a pointer points to, where it is used for @width bytes at
+ * @offset, outside of it: the one class that is derived from it, or else the one structure,
+ * that has a member just there. False: there is none, or several, or an element beside it
+ * is as likely.
+ */
+bool layout_around(const struct type *type, s64 offset, u16 width, struct spot *spot);
+
+/*
  * What a pointer to @offset of @type is declared as, most likely: the outermost structure
  * that begins there. NULL: none does.
  */

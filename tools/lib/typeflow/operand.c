@@ -188,6 +188,11 @@ static void resolve_pointer(struct flow *flow, const struct value *address, u16 
 	else if (infer_is_row(flow->infer, address->maker))
 		origin = LAYOUT_ROW;
 	why = layout_spot(address->type, address->offset, address->stride, width, origin, &spot);
+	if (why == ACCESS_OUTSIDE && origin == LAYOUT_POINTER && !address->stride &&
+	    layout_around(address->type, address->offset, width, &spot)) {
+		why = ACCESS_WHY_NONE;
+		how = ACCESS_INFERRED;
+	}
 	out->why = (u8)why;
 	if (why)
 		return;
