@@ -86,15 +86,22 @@ static bool location_value(const struct code_facts *facts, const struct location
 	target = type_target(type);
 	if (!layout_is_object(target) && type_strip(target)->kind != TYPE_FUNCTION)
 		return false;
-	/* A number's neighbours need not be numbers: buf = rsp + 48 says nothing of 16(%rsp). */
-	if (l->kind == LOCATION_REG_PLUS && l->offset && !type_is_compound(type_strip(target)))
-		return false;
 	*value = (struct value){ .kind = VALUE_ADDRESS,
 				 .detail = ACCESS_VARIABLE,
 				 .type = target,
 				 .offset = l->kind == LOCATION_REG_PLUS ? (s64)(0 - (u64)l->offset)
 									: 0 };
 	return true;
+}
+
+static bool is_beside(const struct value *value)
+{
+	u64 size;
+
+	if (value->kind != VALUE_ADDRESS || !value->offset)
+		return false;
+	size = type_strip(value->type)->size;
+	return value->offset < 0 || (size && (u64)value->offset >= size);
 }
 
 static u64 weight(const struct value *value, bool weak)
@@ -135,6 +142,16 @@ static void emit(struct walk *w, u32 insn, u8 reg)
 		g_array_index(active, u32, kept++) = at;
 		if (!location_value(facts, l, &value, &weak))
 			continue;
+		if (is_beside(&value)) {
+			struct fact beside = best;
+
+			beside.value = value;
+			beside.weak = false;
+			beside.beside = true;
+			beside.variable = l->variable;
+			g_array_append_val(facts->facts, beside);
+			continue;
+		}
 		depth = facts->vars->variables[l->variable].depth;
 		if (have && (weight(&value, weak) < best_weight ||
 			     (weight(&value, weak) == best_weight && depth < best_depth)))

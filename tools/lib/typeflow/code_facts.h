@@ -17,6 +17,8 @@ struct fact {
 	u8 reg;
 	/* The value is in memory at the register: true of the pointer only where nothing else is known. */
 	bool weak;
+	/* The variable points to something beside what the register points to: of that alone it tells. */
+	bool beside;
 	u32 variable;
 	struct value value;
 };

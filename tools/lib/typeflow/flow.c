@@ -63,6 +63,10 @@ static void apply_fact(struct flow *flow, const struct fact *fact, u32 index)
 	if (fact->reg >= STATE_REGS)
 		return;
 	known = &flow->now->regs[fact->reg];
+	if (fact->beside) {
+		infer_beside(flow->infer, known, &value);
+		return;
+	}
 	if (is_fixed_address(known)) {
 		if (is_nameless_place(flow, fact, known)) {
 			bool apart = known->stride || known->offset > STATE_REALIGNED / 2;
@@ -91,8 +95,7 @@ static void apply_fact(struct flow *flow, const struct fact *fact, u32 index)
 	if (known->kind == VALUE_ADDRESS && known->stride && value.type->size &&
 	    known->stride % value.type->size == 0 && layout_same(known->type, value.type))
 		value.stride = known->stride;
-	/* A variable some way from the register says nothing of what else is around it. */
-	value.maker = value.offset && known->kind != VALUE_ADDRESS ? 0 : known->maker;
+	value.maker = known->maker;
 	*known = value;
 }
 

@@ -40,6 +40,14 @@ struct choice {
 	u8 excluded; /* a bit each */
 };
 
+/* An object that begins @offset + n * @stride bytes from a value, or from the @frame it points to. */
+struct neighbour {
+	const struct type *type;
+	const struct type *frame; /* NULL: of what the value points to nothing is known */
+	s64 offset;
+	u16 stride;
+};
+
 struct infer {
 	u32 nr_insns, nr_makers;
 	struct guess *noted;   /* by maker: what this round has seen */
@@ -47,6 +55,7 @@ struct infer {
 	GArray *joins;	       /* struct join_edge */
 	u8 *rows;	       /* by maker: enum row_bits */
 	GHashTable *choices;   /* maker -> struct choice *; NULL: none */
+	GHashTable *beside;    /* maker -> GArray of struct neighbour; NULL: none */
 	u32 fresh;	       /* decided in the last round */
 };
 
@@ -87,6 +96,13 @@ void infer_use(struct infer *infer, const struct value *value, const struct type
 
 /* @value is one of those that met at @join. */
 void infer_source(struct infer *infer, u32 join, const struct value *value);
+
+/* A variable points @variable->offset bytes before, or after, an object near @value. */
+void infer_beside(struct infer *infer, const struct value *value, const struct value *variable);
+
+/* The object near that @width bytes at @address lie in; false: none is known to. */
+bool infer_find_beside(const struct infer *infer, const struct value *address, u16 width,
+		       const struct type **type, s64 *offset);
 
 /* The value made by @maker is one of the pointers at @offset of @type, which differ. */
 void infer_choice(struct infer *infer, u32 maker, const struct type *type, u64 offset);

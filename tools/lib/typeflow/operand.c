@@ -171,6 +171,19 @@ static void resolve_global(struct flow *flow, const struct value *address, u16 w
 		set_pseudo(out, ACCESS_CONSTANT);
 }
 
+/* Something that a variable points to, near what the register itself points to. */
+static bool resolve_beside(struct flow *flow, const struct value *address, u16 width,
+			   struct access *out)
+{
+	const struct type *type;
+	s64 offset;
+
+	if (!infer_find_beside(flow->infer, address, width, &type, &offset))
+		return false;
+	set_type(out, type, offset, 0, width, ACCESS_VARIABLE);
+	return out->how != ACCESS_UNKNOWN;
+}
+
 static void resolve_pointer(struct flow *flow, const struct value *address, u16 width,
 			    struct access *out)
 {
@@ -183,6 +196,9 @@ static void resolve_pointer(struct flow *flow, const struct value *address, u16 
 		set_pseudo(out, ACCESS_VTABLE);
 		return;
 	}
+	if ((address->offset < 0 || (u64)address->offset >= type_strip(address->type)->size) &&
+	    resolve_beside(flow, address, width, out))
+		return;
 	if (how == ACCESS_GLOBAL || how == ACCESS_TLS || how == ACCESS_LOCAL || !address->maker)
 		origin = LAYOUT_OBJECT;
 	else if (infer_is_row(flow->infer, address->maker))
@@ -234,6 +250,8 @@ void operand_resolve(struct flow *flow, const struct value *address, u16 width,
 		resolve_pointer(flow, address, width, out);
 		return;
 	case VALUE_SYMBOL:
+		if (resolve_beside(flow, address, width, out))
+			return;
 		if (flow->noting && op)
 			infer_touched(flow->infer, address, width);
 		if (address->detail)
