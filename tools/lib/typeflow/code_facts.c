@@ -101,7 +101,8 @@ static bool is_beside(const struct value *value)
 	if (value->kind != VALUE_ADDRESS || !value->offset)
 		return false;
 	size = type_strip(value->type)->size;
-	return value->offset < 0 || (size && (u64)value->offset >= size);
+	return value->offset < 0 || (size && (u64)value->offset >= size &&
+				     !layout_ends_flexible(type_strip(value->type)));
 }
 
 static u64 weight(const struct value *value, bool weak)
