@@ -143,7 +143,7 @@ static const struct option_row rows[] = {
 	  AT(latency) },
 	{ 0, "max-ids", OPT_U64, "n",
 	  "Give at most so many ids of activities rows of their own, those with the most time "
-	  "(default 100000)",
+	  "(default 100000, or 10000 with --children)",
 	  AT(max_ids) },
 	{ 0, "max-stack", OPT_U64, "n",
 	  "Set the maximum stack depth when parsing the callchain, anything beyond the specified "
@@ -520,6 +520,14 @@ static void hide_latency(const struct report_options *o, const struct profile *p
 	columns_hide(columns, names, ARRAY_SIZE(names));
 }
 
+/* With --children an id has a row for each function on its samples' call chains. */
+static u32 max_ids(const struct report_options *o)
+{
+	if (o->max_ids)
+		return (u32)MIN(o->max_ids, UINT32_MAX);
+	return o->children ? 10000 : 100000;
+}
+
 static bool print_report(struct report_options *o, struct session *session, GError **error)
 {
 	struct lexicon *lexicon = lexicon_new(session);
@@ -533,7 +541,6 @@ static bool print_report(struct report_options *o, struct session *session, GErr
 	lexicon->full_source_path = o->full_source_path;
 	lexicon->short_types = o->types.short_names;
 	lexicon->ns = o->ns;
-	lexicon->max_ids = (u32)CLAMP(o->max_ids, 1, UINT32_MAX);
 	lexicon->raw_trace = o->raw_trace;
 	if (info->cache_line_size)
 		lexicon->cache_line_size = info->cache_line_size;
@@ -544,6 +551,7 @@ static bool print_report(struct report_options *o, struct session *session, GErr
 	look_at_contents(session, &contents);
 	if (!settle(o, &contents, error))
 		goto out;
+	lexicon->max_ids = max_ids(o);
 	columns = make_columns(o, &contents, lexicon, error);
 	if (!columns)
 		goto out;
@@ -667,7 +675,7 @@ static void release(struct report_options *o)
 
 static int report_run(int argc, char **argv)
 {
-	struct report_options opts = { .skip_empty = true, .max_ids = 100000 };
+	struct report_options opts = { .skip_empty = true };
 	g_autoptr(GError) error = NULL;
 	struct session *session;
 	struct pager pager = { 0 };

@@ -1,25 +1,25 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # What do many ids cost a report? A recording of a million samples, each of a trace of its own, and
-# a file of half a million spans in 200 MB of JSON: time and peak memory. Made once, kept in
-# $O/bench. The bound that reports keep is 200 MB.
+# a file of half a million spans in 200 MB of JSON: median of the times, and peak memory. Once more with
+# call chains, of which there are 20,000. All are made once. The bound that reports keep is 200 MB.
 set -u
-dir=$O/bench
-mkdir -p "$dir"
-cd "$dir" || exit 1
-export PERF_PAGER=cat
+. "$SRC/tools/perf/tests/bench/common"
 
-if [[ ! -x /usr/bin/time ]]; then
-	echo "ids: /usr/bin/time is missing (package time)"
-	exit 1
-fi
-
-samples() {
-	awk -v n="$1" 'BEGIN {
-		print "event cpu-clock sample_type=IP|TID|TIME|PERIOD|TLS_USER tls_user=64"
+samples() { # NUMBER [CHAINS]
+	awk -v n="$1" -v chains="${2:-0}" 'BEGIN {
+		srand(1)
+		print "event cpu-clock sample_type=IP|TID|TIME|PERIOD|TLS_USER" (chains ? "|CALLCHAIN" : "") " tls_user=64"
 		print "comm pid=10 text=server"
 		print "tls_layout pid=10 at=0 tp_offset=-64 size=64 kind=0 layout=activity symbol=activity_record object=/none/server"
+		print "mmap2 pid=10 start=0x1000 len=0x100000 file=/none/server"
+		for (k = 0; k < chains; k++) {
+			chain[k] = " chain=user," (4096 + 16 * int(rand() * 64))
+			for (d = 1; d < 12; d++)
+				chain[k] = chain[k] "," (4096 + 4096 * d + 16 * int(rand() * (d > 8 ? 1 : 3)))
+		}
 		for (i = 1; i <= n; i++)
-			printf "sample pid=10 ip=0x1000 time=%d period=%d activity=%032x:%016x\n", 1000 + i, i % 1000 ? 1 : 100, i, i
+			printf "sample pid=10 ip=0x1000 time=%d period=%d activity=%032x:%016x%s\n", 1000 + i, i % 1000 ? 1 : 100, i, i, \
+				chains ? chain[int(rand() * chains)] : ""
 	}'
 }
 
@@ -36,27 +36,33 @@ spans() {
 	}'
 }
 
-if [[ ! -s ids.data ]]; then
-	samples 1000000 >ids.txt && "$FORGE" ids.txt ids.new && mv ids.new ids.data
+make_ids() { # FILE [CHAINS]
+	[[ -s $1.data ]] && return
+	samples 1000000 ${2:+"$2"} >ids.txt && "$FORGE" ids.txt ids.new && mv ids.new "$1.data"
 	rm -f ids.txt
-fi
-[[ -s spans.json ]] || spans 500000 >spans.json
-
-cost() { # WHAT OPTIONS...
-	local what=$1 s m
-	shift
-	/usr/bin/time -o time.log -f '%e %M' "$PERF" report --stdio -i ids.data "$@" >/dev/null 2>why || {
-		printf '%-44s failed: %s\n' "$what" "$(tail -n 1 why)"
-		return
-	}
-	read -r s m < <(tail -n 1 time.log)
-	printf '%-44s %8s s %6d MB\n' "$what" "$s" $((m / 1024))
 }
 
-printf '%-44s %10s %9s\n' "a million samples, each of its own trace" time peak
-cost "-s comm" -s comm
-cost "-s trace_id" -s trace_id
-cost "-s trace_id,span_id" -s trace_id,span_id
-cost "--activity-tree" --activity-tree
-cost "-s span, 500,000 spans in $(($(stat -c %s spans.json) >> 20)) MB" -s span --spans=spans.json
-cost "-s label:http.route, the same" -s label:http.route --spans=spans.json
+make_ids ids
+make_ids ids-chains 20000
+[[ -s spans.json ]] || spans 500000 >spans.json
+
+row() { # FILE OPTIONS...
+	local data=$1.data
+	shift
+	printf '%-52s %s\n' "$*" "$(cost %e "$PERF" report --stdio -i "$data" "$@")"
+}
+
+printf '%-52s %10s %10s\n' "a million samples, each of its own trace" time peak
+row ids -s comm
+row ids -s trace_id
+row ids -s trace_id,span_id
+row ids --activity-tree
+row ids -s span --spans=spans.json
+row ids -s label:http.route --spans=spans.json
+row ids --activity-tree --spans=spans.json
+printf '%-52s %10s %10s\n' "the same with call chains" time peak
+row ids-chains -s comm
+row ids-chains -s trace_id
+row ids-chains -s trace_id,sym
+row ids-chains -s trace_id,sym --no-children -g caller
+row ids-chains --activity-tree -s sym
