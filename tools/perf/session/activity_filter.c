@@ -5,7 +5,6 @@
 
 #include "session/named.h"
 
-#define TRACE_ID_SIZE  16
 #define SPAN_ID_DIGITS 16
 
 struct label_filter {
@@ -14,51 +13,34 @@ struct label_filter {
 };
 
 struct activity_filter {
-	GArray *traces;	  /* u8[TRACE_ID_SIZE]; NULL: any */
+	GArray *traces;	  /* u8[SPAN_TRACE_ID_SIZE]; NULL: any */
 	GStrv values;	  /* the same words, for activities that are values */
 	GArray *span_ids; /* u64 */
 	GPtrArray *names; /* GPatternSpec *; with span_ids NULL: any */
 	GArray *labels;	  /* struct label_filter; may be NULL */
 };
 
-/* Up to 32 digits; leading zeros may be left out. */
-static bool parse_trace_id(const char *text, u8 id[TRACE_ID_SIZE])
-{
-	size_t length = strlen(text);
-
-	memset(id, 0, TRACE_ID_SIZE);
-	if (!length || length > 2 * TRACE_ID_SIZE)
-		return false;
-	for (size_t i = 0; i < length; i++) {
-		size_t from_end = length - 1 - i;
-		int digit = g_ascii_xdigit_value(text[i]);
-
-		if (digit < 0)
-			return false;
-		id[TRACE_ID_SIZE - 1 - from_end / 2] |= (u8)(from_end & 1 ? digit << 4 : digit);
-	}
-	return true;
-}
-
 static void parse_traces(struct activity_filter *f, const char *text)
 {
-	f->traces = g_array_new(FALSE, FALSE, TRACE_ID_SIZE);
+	f->traces = g_array_new(FALSE, FALSE, SPAN_TRACE_ID_SIZE);
 	f->values = g_strsplit(text, ",", -1);
 	for (char **word = f->values; *word; word++) {
-		u8 id[TRACE_ID_SIZE];
+		u8 id[SPAN_TRACE_ID_SIZE];
 
-		if (parse_trace_id(*word, id))
+		if (span_id_parse(*word, strlen(*word), id, sizeof(id)))
 			g_array_append_vals(f->traces, id, 1);
 	}
 }
 
 static void parse_span(struct activity_filter *f, const char *text)
 {
-	char *end;
-	u64 id = g_ascii_strtoull(text, &end, 16);
+	u8 id[SPAN_ID_DIGITS / 2];
+	u64 number;
 
-	if (strlen(text) == SPAN_ID_DIGITS && !*end)
-		g_array_append_val(f->span_ids, id);
+	if (strlen(text) == SPAN_ID_DIGITS && span_id_parse(text, SPAN_ID_DIGITS, id, sizeof(id))) {
+		number = span_number(id);
+		g_array_append_val(f->span_ids, number);
+	}
 	g_ptr_array_add(f->names, g_pattern_spec_new(text));
 }
 
@@ -139,8 +121,8 @@ static bool trace_passes(const struct activity_filter *f, const struct activity 
 	if (!activity_has_ids(a))
 		return value && g_strv_contains((const char *const *)f->values, value);
 	for (u32 i = 0; i < f->traces->len; i++)
-		if (!memcmp(f->traces->data + (size_t)i * TRACE_ID_SIZE, a->trace_id,
-			    TRACE_ID_SIZE))
+		if (!memcmp(f->traces->data + (size_t)i * SPAN_TRACE_ID_SIZE, a->trace_id,
+			    SPAN_TRACE_ID_SIZE))
 			return true;
 	return false;
 }

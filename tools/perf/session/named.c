@@ -5,21 +5,6 @@
 
 #include "activity/process.h"
 
-u64 span_number(const u8 *id)
-{
-	u64 number = 0;
-
-	for (u32 i = 0; i < sizeof(number); i++)
-		number = number << 8 | id[i];
-	return number;
-}
-
-void span_bytes(u64 number, u8 *id)
-{
-	for (u32 i = 0; i < sizeof(number); i++)
-		id[i] = (u8)(number >> (56 - 8 * i));
-}
-
 const struct span *named_span(const struct spans *spans, const struct activity *a, const u8 *id)
 {
 	if (!spans || !activity_has_ids(a))

@@ -16,10 +16,6 @@ static inline bool activity_has_ids(const struct activity *a)
 	return a && a->state == ACTIVITY_OK && a->has & ACTIVITY_HAS_IDS;
 }
 
-/* 8 bytes of an id as spans/spans.h has them, and back. */
-u64 span_number(const u8 *id);
-void span_bytes(u64 number, u8 *id);
-
 /* The span of @a's trace with the id of 8 bytes @id; NULL: @spans (may be NULL) has none. */
 const struct span *named_span(const struct spans *spans, const struct activity *a, const u8 *id);
 

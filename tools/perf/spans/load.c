@@ -186,48 +186,34 @@ struct loading {
 	bool has_values; /* that are more than empty arrays */
 };
 
-static int nibble(char c)
-{
-	return g_ascii_xdigit_value(c);
-}
-
-/* Hexadecimal digits, leading zeros perhaps left out, or base64 of exactly @size bytes. */
+/* Hexadecimal digits, or base64 of exactly @size bytes. */
 static bool parse_id(const char *text, size_t length, u8 *id, u32 size)
 {
-	memset(id, 0, size);
-	if (length == (size + 2) / 3 * 4 && text[length - 1] == '=') {
-		g_autofree char *copy = g_strndup(text, length);
-		gsize got;
-		g_autofree guchar *bytes = g_base64_decode(copy, &got);
+	g_autofree guchar *bytes = NULL;
+	g_autofree char *copy = NULL;
+	gsize got;
 
-		if (got != size)
-			return false;
-		memcpy(id, bytes, size);
-		return true;
-	}
-	if (!length || length > 2 * (size_t)size)
+	if (!length || length != (size + 2) / 3 * 4 || text[length - 1] != '=')
+		return span_id_parse(text, length, id, size);
+	copy = g_strndup(text, length);
+	bytes = g_base64_decode(copy, &got);
+	if (got != size)
 		return false;
-	for (size_t i = 0; i < length; i++) {
-		size_t from_end = length - 1 - i;
-		int digit = nibble(text[i]);
-
-		if (digit < 0)
-			return false;
-		id[size - 1 - from_end / 2] |= (u8)(from_end & 1 ? digit << 4 : digit);
-	}
+	memcpy(id, bytes, size);
 	return true;
+}
+
+static void parse_trace_id(const char *text, size_t length, u8 id[SPAN_TRACE_ID_SIZE])
+{
+	if (!parse_id(text, length, id, SPAN_TRACE_ID_SIZE))
+		memset(id, 0, SPAN_TRACE_ID_SIZE);
 }
 
 static u64 parse_span_id(const char *text, size_t length)
 {
 	u8 bytes[8];
-	u64 id = 0;
 
-	if (!parse_id(text, length, bytes, sizeof(bytes)))
-		return 0;
-	for (u32 i = 0; i < sizeof(bytes); i++)
-		id = id << 8 | bytes[i];
-	return id;
+	return parse_id(text, length, bytes, sizeof(bytes)) ? span_number(bytes) : 0;
 }
 
 static u64 parse_number(const char *text, size_t length)
@@ -341,7 +327,7 @@ static void take_fact(struct loading *l, enum fact fact, const char *text, size_
 {
 	switch (fact) {
 	case FACT_TRACE_ID:
-		parse_id(text, length, l->span.trace_id, sizeof(l->span.trace_id));
+		parse_trace_id(text, length, l->span.trace_id);
 		break;
 	case FACT_ZIPKIN_ID:
 		l->known_format = l->zipkin = true;
@@ -386,7 +372,7 @@ static void take_fact(struct loading *l, enum fact fact, const char *text, size_
 		l->reference.child_of = ends_in(text, length, "CHILD_OF");
 		break;
 	case FACT_REF_TRACE:
-		parse_id(text, length, l->reference.trace_id, sizeof(l->reference.trace_id));
+		parse_trace_id(text, length, l->reference.trace_id);
 		break;
 	case FACT_REF_SPAN:
 		l->reference.span = parse_span_id(text, length);

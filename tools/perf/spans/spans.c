@@ -33,6 +33,37 @@ struct spans {
 	struct spans_counts counts;
 };
 
+u64 span_number(const u8 *id)
+{
+	u64 number = 0;
+
+	for (u32 i = 0; i < sizeof(number); i++)
+		number = number << 8 | id[i];
+	return number;
+}
+
+void span_bytes(u64 number, u8 *id)
+{
+	for (u32 i = 0; i < sizeof(number); i++)
+		id[i] = (u8)(number >> (56 - 8 * i));
+}
+
+bool span_id_parse(const char *text, size_t length, u8 *id, u32 size)
+{
+	memset(id, 0, size);
+	if (!length || length > 2 * (size_t)size)
+		return false;
+	for (size_t i = 0; i < length; i++) {
+		size_t from_end = length - 1 - i;
+		int digit = g_ascii_xdigit_value(text[i]);
+
+		if (digit < 0)
+			return false;
+		id[size - 1 - from_end / 2] |= (u8)(from_end & 1 ? digit << 4 : digit);
+	}
+	return true;
+}
+
 struct spans *spans_new(void)
 {
 	struct spans *s = g_new0(struct spans, 1);

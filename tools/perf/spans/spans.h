@@ -41,6 +41,16 @@ struct span {
 	u32 owner : 24, status : 4, kind : 4; /* enum span_status, enum span_kind */
 };
 
+/* The 8 bytes of an id as such a number, and back. */
+u64 span_number(const u8 *id);
+void span_bytes(u64 number, u8 *id);
+
+/*
+ * The @size bytes of an id from @length hexadecimal digits, of which leading zeros may be left out.
+ * False, and @id undefined, where @text is something else.
+ */
+bool span_id_parse(const char *text, size_t length, u8 *id, u32 size);
+
 /* What a file's reader tells of one span. Texts are cleaned and copied. */
 struct span_facts {
 	u8 trace_id[SPAN_TRACE_ID_SIZE];

@@ -220,6 +220,19 @@ static void test_nothing(void **state)
 	}
 }
 
+static void test_ids(void **state)
+{
+	struct spans *s = load("[{\"traceId\":\"" TRACE "\",\"id\":\"1x\"},"
+			       "{\"traceId\":\"4bf92f3577b34da6x\",\"id\":\"1\"},"
+			       "{\"traceId\":\"0" TRACE "\",\"id\":\"1\"},"
+			       "{\"traceId\":\"" TRACE "\",\"id\":\"0abC\",\"name\":\"a\"}]",
+			       NULL);
+
+	assert_int_equal(spans_counts(s)->nameless, 3);
+	assert_string_equal(spans_name(s, get(s, 0xabc)), "a");
+	spans_free(s);
+}
+
 static void test_cut(void **state)
 {
 	struct spans *s = load("[{\"traceId\":\"" TRACE "\",\"id\":\"1\",\"name\":\"a\"},"
@@ -268,6 +281,7 @@ int main(void)
 		cmocka_unit_test(test_zipkin),	cmocka_unit_test(test_nobodys),
 		cmocka_unit_test(test_damage),	cmocka_unit_test(test_many),
 		cmocka_unit_test(test_nothing), cmocka_unit_test(test_cut),
+		cmocka_unit_test(test_ids),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
