@@ -320,12 +320,14 @@ static bool is_part(const struct code_facts *facts, const struct frame_row *row)
 	       (type->kind == TYPE_POINTER && type_strip(type_target(type))->kind == TYPE_VOID);
 }
 
+/* Of two that have one place each the inner: scopes share memory. Else the larger holds the other. */
 const struct variable *code_facts_frame(const struct code_facts *facts, u8 reg, s64 at, u16 width,
 					u64 vaddr, s64 *offset)
 {
 	u32 first = reg == FACTS_CFA ? facts->cfa_first : facts->frame_first[reg];
 	const struct frame_row *best = NULL;
 	bool best_fits = false;
+	u16 depth = 0;
 
 	if (first == CFG_NONE)
 		return NULL;
@@ -341,13 +343,15 @@ const struct variable *code_facts_frame(const struct code_facts *facts, u8 reg, 
 		fits = (u64)(at - row->offset) + width <= row->size;
 		better = !best || (fits && !best_fits);
 		if (best && fits == best_fits)
-			better = is_part(facts, row) != is_part(facts, best) ? is_part(facts, best)
-				 : row->size != best->size
-					 ? row->size > best->size
-					 : variable->depth >=
-						   facts->vars->variables[best->variable].depth;
+			better = row->home && best->home && variable->depth != depth
+					 ? variable->depth > depth
+				 : is_part(facts, row) != is_part(facts, best)
+					 ? is_part(facts, best)
+				 : row->size != best->size ? row->size > best->size
+							   : variable->depth >= depth;
 		if (better) {
 			best = row;
+			depth = variable->depth;
 			best_fits = fits;
 		}
 	}

@@ -4,7 +4,8 @@
 #include "typeflow/layout.h"
 
 #define MAX_NESTING 16
-#define NEAR	    3 /* elements that a compiler biases the start of an indexed array by */
+#define NEIGHBOURS  16 /* elements from a pointer that a constant reaches: beyond lie payloads */
+#define NEAR	    3  /* elements that a compiler biases the start of an indexed array by */
 
 bool layout_ends_flexible(const struct type *type)
 {
@@ -274,11 +275,26 @@ static enum access_why walked(const struct type *type, s64 *offset, u32 stride, 
 }
 
 /*
+ * A neighbour is not far, and what is touched does not span two of its numbers: what follows a
+ * header in memory does not look like headers.
+ */
+static bool is_like_neighbour(const struct type *type, s64 offset, u16 width)
+{
+	u64 at = (u64)fold(offset, type->size);
+	const struct type *leaf = layout_leaf(type, at);
+	bool whole = !at && width == type->size;
+	s64 reach;
+
+	return !__builtin_mul_overflow((s64)type->size, NEIGHBOURS, &reach) && offset < reach &&
+	       offset >= -reach && (width > 8 || whole || !leaf || leaf->size >= width);
+}
+
+/*
  * What lies outside of the structure: an element of a trailing array without a bound, or a
  * neighbour, unless the structure is known to be a part of others.
  */
-static enum access_why bring_inside(const struct type *type, s64 *offset, enum layout_origin origin,
-				    bool *row)
+static enum access_why bring_inside(const struct type *type, s64 *offset, u16 width,
+				    enum layout_origin origin, bool *row)
 {
 	if (*offset >= 0 && (u64)*offset < type->size)
 		return ACCESS_WHY_NONE;
@@ -298,7 +314,8 @@ static enum access_why bring_inside(const struct type *type, s64 *offset, enum l
 	if (origin == LAYOUT_OBJECT || !type->size)
 		return ACCESS_OUTSIDE;
 	if (origin == LAYOUT_POINTER) {
-		if (!is_neighbour(type, *offset, origin))
+		if (!is_neighbour(type, *offset, origin) ||
+		    !is_like_neighbour(type, *offset, width))
 			return ACCESS_OUTSIDE;
 		*row = true;
 	}
@@ -322,13 +339,16 @@ enum access_why layout_spot(const struct type *type, s64 offset, u32 stride, u16
 		else if (stride)
 			why = indexed(stripped, &spot->offset, stride, width);
 		if (!why)
-			why = bring_inside(stripped, &spot->offset, origin, &spot->row);
+			why = bring_inside(stripped, &spot->offset, width, origin, &spot->row);
 	} else if (stripped->kind == TYPE_ARRAY) {
 		if (stride)
 			why = indexed(stripped, &spot->offset, stride, width);
 		if (!why &&
 		    (spot->offset < 0 || (stripped->size && (u64)spot->offset >= stripped->size)))
 			why = ACCESS_OUTSIDE;
+	} else if (walks && !stride && offset < 0 && width > stripped->size && width <= 8) {
+		/* Before a string, read as more than a character: a header that is cast to. */
+		why = ACCESS_OUTSIDE;
 	} else if (walks) {
 		spot->offset = fold(spot->offset, stripped->size);
 	} else if (offset < 0 || (u64)offset >= stripped->size || stride) {

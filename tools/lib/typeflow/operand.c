@@ -219,6 +219,13 @@ static void resolve_pointer(struct flow *flow, const struct value *address, u16 
 	out->how = how;
 }
 
+/* Half of a pointer is never written alone: something else is there already, or still. */
+static bool is_part_of_pointer(const struct type *type, u16 width, const struct insn_operand *op)
+{
+	return op && op->access == INSN_WRITE && width < 8 &&
+	       type_strip(type)->kind == TYPE_POINTER;
+}
+
 void operand_resolve(struct flow *flow, const struct value *address, u16 width,
 		     const struct insn_operand *op, struct access *out)
 {
@@ -234,7 +241,8 @@ void operand_resolve(struct flow *flow, const struct value *address, u16 width,
 	case VALUE_GLOBAL:
 	case VALUE_PERCPU:
 	case VALUE_TLS:
-		if (variable_of(flow, address, width, &type, &into, &how)) {
+		if (variable_of(flow, address, width, &type, &into, &how) &&
+		    !is_part_of_pointer(type, width, op)) {
 			set_type(out, type, into, address->stride, width, how);
 			if (out->how || address->kind != VALUE_GLOBAL)
 				return;
