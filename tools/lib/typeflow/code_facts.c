@@ -221,6 +221,20 @@ static int compare_rows(const void *pa, const void *pb)
 	return a->offset < b->offset ? -1 : a->offset > b->offset;
 }
 
+/* Many of its variables move about. */
+static bool is_optimized(const struct func_vars *vars)
+{
+	g_autofree bool *moves = g_new0(bool, vars->nr_variables + 1);
+	u32 nr = 0;
+
+	for (u32 i = 0; i < vars->nr_locations; i++)
+		if (!vars->locations[i].home)
+			moves[vars->locations[i].variable] = true;
+	for (u32 i = 0; i < vars->nr_variables; i++)
+		nr += moves[i];
+	return nr * 5 > vars->nr_variables;
+}
+
 static void read_frame(struct code_facts *facts)
 {
 	const struct func_vars *vars = facts->vars;
@@ -237,7 +251,7 @@ static void read_frame(struct code_facts *facts)
 			.piece_offset = l->piece_offset,
 			.variable = l->variable,
 			.reg = l->kind == LOCATION_MEM_CFA ? FACTS_CFA : l->reg,
-			.home = l->home && l->framed && !l->piece_size,
+			.home = l->home && l->framed,
 		};
 
 		if (size &&
@@ -277,6 +291,7 @@ struct code_facts *code_facts_new(const struct cfg *cfg, const struct func_vars 
 	memset(facts->frame_first, 0xff, sizeof(facts->frame_first));
 	if (!vars)
 		return facts;
+	facts->optimized = is_optimized(vars);
 	walk_insns(&w);
 	for (u32 i = 0; i < INSN_NR_REGS; i++)
 		if (w.active[i])
@@ -362,10 +377,11 @@ const struct variable *code_facts_frame(const struct code_facts *facts, u8 reg, 
 }
 
 const struct variable *code_facts_home(const struct code_facts *facts, u8 reg, s64 at, u16 width,
-				       s64 *offset)
+				       u64 vaddr, u64 until, s64 *offset)
 {
 	u32 first = reg == FACTS_CFA ? facts->cfa_first : facts->frame_first[reg];
 	const struct frame_row *found = NULL;
+	bool begins = !facts->optimized;
 
 	if (first == CFG_NONE)
 		return NULL;
@@ -379,9 +395,10 @@ const struct variable *code_facts_home(const struct code_facts *facts, u8 reg, s
 		if (found && found->variable != row->variable)
 			return NULL;
 		found = row;
+		begins = begins || (row->low > vaddr && row->low <= until);
 	}
-	if (!found || (u64)(at - found->offset) + width > found->size)
+	if (!found || !begins || (u64)(at - found->offset) + width > found->size)
 		return NULL;
-	*offset = at - found->offset;
+	*offset = at - found->offset + found->piece_offset;
 	return &facts->vars->variables[found->variable];
 }

@@ -43,6 +43,7 @@ struct code_facts {
 	u32 frame_first[INSN_NR_REGS]; /* first row of a register; CFG_NONE: none */
 	u32 cfa_first;
 	u64 frame_regs; /* of the registers below 64, which have rows */
+	bool optimized;
 };
 
 struct code_facts *code_facts_new(const struct cfg *cfg, const struct func_vars *vars);
@@ -58,9 +59,10 @@ const struct variable *code_facts_frame(const struct code_facts *facts, u8 reg, 
 
 /*
  * The one variable of the function, in any scope, that has its only home around @at: compilers
- * store a variable's first value before its scope begins. NULL: none, or more than one.
+ * store a variable's first value before its scope begins. In optimized code, where objects share
+ * places, its scope must begin after @vaddr and not after @until. NULL: none, or more than one.
  */
 const struct variable *code_facts_home(const struct code_facts *facts, u8 reg, s64 at, u16 width,
-				       s64 *offset);
+				       u64 vaddr, u64 until, s64 *offset);
 
 #endif

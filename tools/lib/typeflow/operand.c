@@ -17,8 +17,14 @@
 static const struct variable *find_frame(struct flow *flow, u8 reg, s64 at, u16 width, bool home,
 					 s64 *into)
 {
-	return home ? code_facts_home(flow->facts, reg, at, width, into)
-		    : code_facts_frame(flow->facts, reg, at, width, flow->vaddr, into);
+	const struct cfg *cfg = flow->cfg;
+	u32 end;
+
+	if (!home)
+		return code_facts_frame(flow->facts, reg, at, width, flow->vaddr, into);
+	end = g_array_index(cfg->blocks, struct block, cfg->block_of[flow->insn]).end;
+	return code_facts_home(flow->facts, reg, at, width, flow->vaddr,
+			       cfg->insns[end - 1].vaddr + cfg->insns[end - 1].size, into);
 }
 
 static const struct variable *frame_variable(struct flow *flow, s64 offset, u16 width, bool home,

@@ -3,7 +3,9 @@
  * A variable in a frame is taken where its location at that very point is memory. Compilers
  * move stores of a scope's variables out of the scope's range, and they give a variable the place of
  * another that has the same value; so a variable that has one home for all of its life counts too,
- * if it is the only one whose home covers the address in any scope of the function.
+ * if it is the only one whose home covers the address in any scope of the function; but not in
+ * optimized functions, where objects that are not alive together share places and some of them
+ * have no location.
  */
 #include <dwarf.h>
 #include <elfutils/libdw.h>
@@ -32,6 +34,7 @@ struct local {
 struct function {
 	Dwarf_Die die;
 	GArray *locals; /* struct local; NULL: not collected yet */
+	bool optimized;
 };
 
 struct variables {
@@ -115,7 +118,7 @@ static void add_static(struct variables *v, Dwarf_Die *die)
 
 static void add_function(struct variables *v, Dwarf_Die *die)
 {
-	struct function function = { *die, NULL };
+	struct function function = { .die = *die };
 	Dwarf_Addr base, low, high, entry;
 	ptrdiff_t at = 0;
 
@@ -447,6 +450,22 @@ static bool local_covers(struct machine *m, struct local *local, u64 address, bo
 	return true;
 }
 
+/* Many of its locals move about. */
+static bool is_optimized(const GArray *locals)
+{
+	u32 lists = 0, homes = 0;
+
+	for (u32 i = 0; i < locals->len; i++) {
+		Dwarf_Die die = g_array_index(locals, struct local, i).die;
+		Dwarf_Attribute attr;
+		bool located = dwarf_attr(&die, DW_AT_location, &attr) != NULL;
+
+		homes += located && dwarf_whatform(&attr) == DW_FORM_exprloc;
+		lists += located && dwarf_whatform(&attr) != DW_FORM_exprloc;
+	}
+	return lists * 5 > lists + homes;
+}
+
 static bool in_scope(struct function *function, struct local *local, u64 pc)
 {
 	return local->scope.addr == function->die.addr || dwarf_haspc(&local->scope, pc) > 0;
@@ -464,6 +483,7 @@ u32 variables_frame(struct variables *v, const struct frame *frame, int mem, u64
 	if (!function->locals) {
 		function->locals = g_array_new(FALSE, FALSE, sizeof(struct local));
 		collect_locals(&function->die, function->locals, 0);
+		function->optimized = is_optimized(function->locals);
 	}
 	/* The innermost scope's come last. */
 	for (u32 i = function->locals->len; i-- && nr < max;) {
@@ -473,7 +493,7 @@ u32 variables_frame(struct variables *v, const struct frame *frame, int mem, u64
 		    local_covers(&machine, local, address, false, &out[nr]))
 			nr++;
 	}
-	for (u32 i = 0; i < function->locals->len && nr < max; i++) {
+	for (u32 i = 0; !function->optimized && i < function->locals->len && nr < max; i++) {
 		struct local *local = &g_array_index(function->locals, struct local, i);
 
 		homes += local_covers(&machine, local, address, true, &out[nr]);

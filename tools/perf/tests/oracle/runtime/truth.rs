@@ -1,16 +1,30 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // truth.h for Rust: boxes and vectors that say what they hold.
 #![allow(dead_code)]
+use std::alloc::{GlobalAlloc, Layout, System};
 use std::any::type_name;
 
 extern "C" {
     fn truth_object(address: *const u8, size: usize, name: *const u8, name_size: usize, count: usize);
 }
 
-fn say<T>(address: *const T, count: usize) {
+pub fn say<T>(address: *const T, count: usize) {
     let name = type_name::<T>();
     unsafe {
         truth_object(address as *const u8, std::mem::size_of::<T>() * count, name.as_ptr(), name.len(), count);
+    }
+}
+
+/// What is freed has no name any more.
+pub struct Allocator;
+
+unsafe impl GlobalAlloc for Allocator {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        System.alloc(layout)
+    }
+    unsafe fn dealloc(&self, address: *mut u8, layout: Layout) {
+        truth_object(address, layout.size(), b"".as_ptr(), 0, 1);
+        System.dealloc(address, layout)
     }
 }
 
@@ -28,4 +42,10 @@ pub fn vector<T>(capacity: usize) -> Vec<T> {
     let v = Vec::with_capacity(capacity);
     say(v.as_ptr(), capacity);
     v
+}
+
+/// Names what a vector has room for; after it has grown.
+#[inline(never)]
+pub fn name<T>(v: &Vec<T>) {
+    say(v.as_ptr(), v.capacity());
 }
