@@ -38,7 +38,8 @@ static const struct option_row rows[] = {
 	  AT(session.input) },
 	{ 'F', "fields", OPT_LIST, "str",
 	  "comma separated output fields, with a prefix 'hw:', 'sw:', 'trace:' or 'raw:' for\n"
-	  "events of that type; '+field' adds to the defaults, '-field' removes. Fields:",
+	  "events of that type; '+field' adds to the defaults, '-field' removes. Any sort key of\n"
+	  "perf report is a field, too. Fields:",
 	  AT(columns), .words = script_columns_names },
 	{ 'G', "hide-call-graph", OPT_FLAG, NULL, "do not print call chains", AT(hide_call_graph) },
 	{ 0, "max-stack", OPT_U64, "n", "print at most so many frames of a call chain",

@@ -21,6 +21,8 @@ char *fields_names(u32 wanted)
 	for (u32 i = 0; (field = fields_at(i)); i++)
 		if (field->family & wanted)
 			g_string_append_printf(out, "%s%s", out->len ? " " : "", field->name);
+	if (wanted & FIELD_NORMAL)
+		g_string_append(out, " " FIELD_LABEL);
 	return g_string_free(out, FALSE);
 }
 
@@ -81,7 +83,10 @@ const struct field *fields_find(const char *name, u32 wanted, GError **error)
 		if (!found)
 			found = field;
 	}
-	if (!found)
+	if (!found && g_str_has_prefix(name, "label"))
+		error_set(error, PERF_ERROR_USAGE,
+			  "--sort key `%s': a label has a name, as in label:http.route", name);
+	else if (!found)
 		set_unknown(name, wanted, error);
 	return found;
 }
