@@ -216,3 +216,32 @@ bool type_holders(const struct type *type, s64 offset, struct type_holder *holde
 	*nr = s.nr;
 	return all;
 }
+
+static bool steps_along(GHashTable *found, const u8 *entry, u64 size, u64 stride, u32 depth)
+{
+	const GArray *rows = g_hash_table_lookup(found, entry);
+
+	for (u32 i = 0; rows && i < rows->len; i++) {
+		const struct holder *h = &g_array_index(rows, struct holder, i);
+
+		if (depth == MAX_NESTING || rows->len == MAX_HOLDERS)
+			return true;
+		if ((h->size > size && stride % h->size == 0) ||
+		    steps_along(found, h->entry, size, stride, depth + 1))
+			return true;
+	}
+	return false;
+}
+
+bool type_may_step(const struct type *type, u64 stride)
+{
+	struct place place;
+	GHashTable *found;
+
+	type = type_strip(type);
+	if (!type_is_compound(type))
+		return true;
+	place = type_place(type);
+	found = place.unit ? embedded_of(type->debug, place.unit) : NULL;
+	return !found || steps_along(found, place.at, type->size, stride, 0);
+}

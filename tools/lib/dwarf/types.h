@@ -147,6 +147,12 @@ struct type_reach {
  */
 bool type_reach(const struct type *type, struct type_reach *reach);
 
+/*
+ * False where no larger structure of the unit of @type that has one of these in it fits steps of
+ * @stride bytes: what steps so goes along a row of @type itself.
+ */
+bool type_may_step(const struct type *type, u64 stride);
+
 /* A structure with an object of a type @offset bytes into it. */
 struct type_holder {
 	const struct type *type;

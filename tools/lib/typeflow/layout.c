@@ -253,7 +253,7 @@ static enum access_why walked(const struct type *type, s64 *offset, u32 stride, 
 	if (layout_ends_flexible(type))
 		return indexed(type, offset, stride, width);
 	if (stride % type->size == 0) {
-		if (!is_neighbour(type, *offset, origin))
+		if (!is_neighbour(type, *offset, origin) && type_may_step(type, stride))
 			return ACCESS_AMBIGUOUS;
 		*offset = fold(*offset, type->size);
 		return ACCESS_WHY_NONE;
@@ -343,6 +343,9 @@ enum access_why layout_spot(const struct type *type, s64 offset, u32 stride, u16
 	} else if (stripped->kind == TYPE_ARRAY) {
 		if (stride)
 			why = indexed(stripped, &spot->offset, stride, width);
+		/* A pointer to an array is to a row of them: nothing else needs one. */
+		if (walks && stripped->size && !stride)
+			spot->offset = fold(spot->offset, stripped->size);
 		if (!why &&
 		    (spot->offset < 0 || (stripped->size && (u64)spot->offset >= stripped->size)))
 			why = ACCESS_OUTSIDE;
@@ -428,6 +431,23 @@ const struct type *layout_part(const struct type *type, s64 offset)
 		offset -= (s64)m->offset;
 	}
 	return NULL;
+}
+
+const struct type *layout_least(const struct type *type, s64 offset)
+{
+	const struct type *part = layout_part(type, offset);
+
+	for (u32 depth = 0; part && offset && depth < MAX_NESTING; depth++) {
+		const struct type *stripped = type_strip(part);
+		const struct member *m;
+		u32 at = 0;
+
+		m = next_member(stripped, 0, &at);
+		if (!m || m->offset || !type_is_compound(type_strip(m->type)) || !m->type->size)
+			break;
+		part = m->type;
+	}
+	return part;
 }
 
 const struct type *layout_leaf(const struct type *type, u64 offset)

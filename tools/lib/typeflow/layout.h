@@ -64,6 +64,12 @@ bool layout_around(const struct type *type, s64 offset, u16 width, struct spot *
  */
 const struct type *layout_part(const struct type *type, s64 offset);
 
+/*
+ * The least that a pointer to @offset of @type can be declared as, whatever it is compared with:
+ * the innermost structure that begins there, but all of @type where that is its start.
+ */
+const struct type *layout_least(const struct type *type, s64 offset);
+
 /* The number or pointer that begins at @offset of @type, or NULL. */
 const struct type *layout_leaf(const struct type *type, u64 offset);
 

@@ -151,6 +151,29 @@ static void resolve_slot(struct flow *flow, const struct value *address, u16 wid
 		set_pseudo(out, ACCESS_SPILL);
 }
 
+/* a[i - 1]: the address before the index is added lies before the array, maybe in another variable. */
+static bool resolve_biased(struct flow *flow, const struct value *address, u16 width,
+			   struct access *out)
+{
+	for (u32 n = 1; address->stride && n <= 3; n++) {
+		struct value at = *address;
+		const struct type *type, *array;
+		s64 into;
+		u8 how;
+
+		at.offset = (s64)((u64)at.offset + (u64)n * address->stride);
+		if (!variable_of(flow, &at, 1, &type, &into, &how))
+			continue;
+		array = type_strip(type);
+		if (array->kind != TYPE_ARRAY || into >= address->stride ||
+		    type_target(array)->size != address->stride)
+			continue;
+		set_type(out, type, into, address->stride, width, how);
+		return out->how != ACCESS_UNKNOWN;
+	}
+	return false;
+}
+
 static void resolve_global(struct flow *flow, const struct value *address, u16 width,
 			   struct access *out)
 {
@@ -250,9 +273,13 @@ void operand_resolve(struct flow *flow, const struct value *address, u16 width,
 		if (variable_of(flow, address, width, &type, &into, &how) &&
 		    !is_part_of_pointer(type, width, op)) {
 			set_type(out, type, into, address->stride, width, how);
+			if (!out->how && resolve_biased(flow, address, width, out))
+				return;
 			if (out->how || address->kind != VALUE_GLOBAL)
 				return;
 		}
+		if (resolve_biased(flow, address, width, out))
+			return;
 		if (address->kind == VALUE_STACK)
 			resolve_slot(flow, address, width, op, out);
 		else if (address->kind == VALUE_TLS)

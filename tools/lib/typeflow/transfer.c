@@ -596,18 +596,27 @@ static void leave(struct flow *flow)
 static void string_step(struct flow *flow, const struct insn *insn)
 {
 	static const u8 pointers[] = { X86_RDI, X86_RSI };
+	const struct value *count = &flow->now->regs[X86_RCX];
+	bool whole = false; /* it does not end before the count does */
+	s64 steps;
 	u16 width = 1;
 
 	for (u32 i = 0; i < insn->nr_operands; i++)
-		if (insn->operands[i].kind == INSN_MEM)
+		if (insn->operands[i].kind == INSN_MEM) {
 			width = insn->operands[i].width;
+			whole |= (insn->operands[i].access & INSN_WRITE) != 0;
+		}
+	whole &= count->kind == VALUE_CONST && !count->stride &&
+		 !__builtin_mul_overflow(count->offset, (s64)width, &steps);
 	for (u32 i = 0; i < ARRAY_SIZE(pointers); i++) {
 		struct value *value = &flow->now->regs[pointers[i]];
 		struct value step = value_const(width, 0);
 
 		if (!insn_writes(insn, pointers[i]))
 			continue;
-		if (insn->rep) {
+		if (insn->rep && whole) {
+			step = value_const(steps, 0);
+		} else if (insn->rep) {
 			step = value_number(NULL, 0);
 			step.stride = width;
 		}
@@ -649,7 +658,7 @@ static void note_equal(struct flow *flow, const struct value *known, const struc
 	const struct type *part = NULL;
 
 	if (known->kind == VALUE_ADDRESS && !known->stride)
-		part = layout_part(known->type, known->offset);
+		part = layout_least(known->type, known->offset);
 	if (part)
 		infer_use(flow->infer, other, part, 0, USE_ARGUMENT);
 }

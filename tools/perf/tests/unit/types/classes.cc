@@ -4,7 +4,7 @@
 /*
  * Marks as in fields.c.
  * @locals struct Point* | struct Point& | Shape* | Circle* | Shape& | int | Circle& | const Shape* | unsigned char | Handle* | Handle +0 (to)
- * @locals char** | struct Point +0 (x) | struct Point +0x4 (y) | Circle +0 (id) | Holder<Point> +0 (tag)
+ * @locals Link* | struct Link* | struct Entry* | struct Entry +0 (next) | struct Entry +0x10 (value) | char** | struct Point +0 (x) | struct Point +0x4 (y) | Circle +0 (id) | Holder<Point> +0 (tag)
  * @locals Holder<Point> +0x8 (value.x) | Holder<Point> +0xc (value.y) | Holder* | Holder<Point>* | Holder<Point>& | struct Point&& | (function_type)*
  */
 #ifdef __clang__
@@ -37,6 +37,23 @@ template <class T> class Holder {
 	T value;
 };
 
+struct Link {
+	Link *next;
+	int kind;
+};
+
+struct Entry : Link {
+	long value;
+};
+
+/* What is behind the base class is the only derived one's. */
+NOINLINE long last(Link *link)
+{
+	while (link->next) // @must struct Link +0 (next)
+		link = link->next;
+	return static_cast<Entry *>(link)->value; // @must struct Entry +0x10 (value)
+}
+
 class Nothing {};
 class Less : public Nothing {};
 
@@ -64,6 +81,7 @@ int main(int argc, char **argv)
 	Circle circle;
 	Holder<Point> holder;
 	Handle handle;
+	Entry entry = {};
 	Point point = { 1, 2 };
 
 	circle.id = holder.tag = 0;
@@ -73,6 +91,6 @@ int main(int argc, char **argv)
 	move_corner(argc);
 	return argc > 99 ? circle.get_id() + circle.get_radius() + circle.get_y() + handle.get()->x +
 				   by_reference(point) + of_template(holder) + get_corner() +
-				   by_rvalue(Point{ argc, 2 })
+				   by_rvalue(Point{ argc, 2 }) + static_cast<int>(last(&entry))
 			 : 0;
 }

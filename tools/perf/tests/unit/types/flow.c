@@ -213,6 +213,17 @@ NOINLINE long given(int n)
 	return copy[order[n / 2]].weight; // @type struct item +0x8 (weight) | int +0 (no field) | int[] +0 (no field)
 }
 
+/* An index less one: the start before it is added is in another variable, or in none. */
+NOINLINE int ended(long n)
+{
+	char line[40];
+
+	sink(line);
+	line[n - 1] = 0; // @must char[] +0 (no field)
+	sink(line);
+	return 0;
+}
+
 /* Behind a structure, in an array without a bound. */
 NOINLINE long trailing(struct header *h, unsigned i) { return h->items[i].weight; } // @must struct header +0x10 (items.weight)
 
@@ -258,7 +269,7 @@ int main(int argc, char **argv)
 	sink_int = (int)(chain(&n) + result(argc) + pointed(&n) + kept(&n, &n) + walk(table, argc) + inside(&n, &w, argc, argc) + // @type int +0 (no field)
 		joined(&n, &n, argc) + around(&n) + untyped(&n) + fresh()->key + compare(&n, &n) + arms(&n, argc) + // @type struct node +0 (key)
 		member((struct shape *)argv) + trailing((struct header *)argv, 1) + fixed((struct tree *)argv) +
-		either_of((struct several *)argv) + given(argc) + either(&n, NULL, 1) + spilled(&n, &n, table, NULL, &w, NULL));
+		either_of((struct several *)argv) + given(argc) + ended(argc) + either(&n, NULL, 1) + spilled(&n, &n, table, NULL, &w, NULL));
 	copy(table, table + 1);
 	insert(NULL, NULL);
 	return 0;
