@@ -282,9 +282,12 @@ static bool is_like_neighbour(const struct type *type, s64 offset, u16 width)
 {
 	u64 at = (u64)fold(offset, type->size);
 	const struct type *leaf = layout_leaf(type, at);
-	bool whole = !at && width == type->size;
+	bool whole = !at && width % type->size == 0;
 	s64 reach;
 
+	/* Several at once: the end of a row that is cleared. */
+	if (whole && width > type->size)
+		return true;
 	return !__builtin_mul_overflow((s64)type->size, NEIGHBOURS, &reach) && offset < reach &&
 	       offset >= -reach && (width > 8 || whole || !leaf || leaf->size >= width);
 }
