@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # What data types cost: user seconds (median of RUNS runs) and peak memory of `report -s type`,
-# and the share of samples that get one. With PEER, a root folder with a perf in it that knows
-# types (opt/perf/perf or in its PATH), that perf's beside ours.
+# and the share of samples that get one. First without anything kept from an earlier run, then
+# again with the answers that were kept. With PEER, a root folder with a perf in it that knows
+# types (opt/perf/perf or in its PATH), that perf's beside ours (one run, PEER_SECONDS at most).
+# The table and what it says is Documentation/types-cost.md.
 #
 # First recordings of one program at 1k, 100k and 1M samples (SIZES). Then programs of size
 # (PROGRAMS; ours when there are none) and a kernel's image (VMLINUX), with one sample on each of
@@ -11,6 +13,7 @@ set -u
 peer=${PEER:-}
 source "$SRC/tools/perf/tests/bench/common"
 select_memory=$O/tests/tools/memory_samples
+export PERF_TYPES_CACHE=$dir/types-cache
 
 record_for() { # seconds, period, file
 	"$PERF" record -m 4M -e cpu-clock:u -c "$2" -o "$3" -- "$WORKLOADS/orders" "$1"
@@ -40,14 +43,17 @@ typed() {
 }
 
 row() { # name, command...
-	local name=$1 file=${*: -1} ours theirs=
+	local name=$1 file=${*: -1} ours again theirs=
 	shift
-	ours="$(cost %U "$PERF" "$@") $(typed)"
+	ours=$(PERF_TYPES_CACHE='' cost %U "$PERF" "$@")
+	"$PERF" "$@" >/dev/null 2>&1
+	again=$(cost %U "$PERF" "$@")
+	ours+=" $(typed)"
 	if [[ -n $peer ]]; then
 		set -- "${@:1:$#-1}" "$(realpath "$file")"
 		theirs="$(runs=1 cost %U $(peer_perf) "$@") $(typed)"
 	fi
-	printf '%-46s %29s  %29s\n' "$name" "$ours" "$theirs"
+	printf '%-46s %29s %21s  %29s\n' "$name" "$ours" "$again" "$theirs"
 }
 
 # How the rest of the answers are known, and why there is none: the shares behind a row.
@@ -87,7 +93,7 @@ make_chase() {
 	gcc -O1 -g -fno-var-tracking-assignments -fno-tree-dominator-opts -fno-tree-fre -fno-tree-pre -o chase chase.c
 }
 
-printf '%-46s %29s  %29s\n' "user time, memory, samples with a type" "ours" \
+printf '%-46s %29s %21s  %29s\n' "user time, memory, samples with a type" "ours" "again" \
 	"${peer:+peer $($(peer_perf) --version | cut -d' ' -f3)}"
 for size in ${SIZES:-1000 100000 1000000}; do
 	file=types-$size.data
