@@ -144,22 +144,33 @@ static void extend(const struct debuginfo *debug, GHashTable *found, const u8 *e
 	}
 }
 
-bool type_reach(const struct type *type, struct type_reach *reach)
+static bool find_reach(const struct type *type, struct type_reach *reach)
 {
 	struct debuginfo *debug = type->debug;
-	struct place place;
+	struct place place = type_place(type);
 	GHashTable *found;
 
-	type = type_strip(type);
 	*reach = (struct type_reach){ .after = type->size };
 	if (!type_is_compound(type))
 		return false;
-	place = type_place(type);
 	found = place.unit ? embedded_of(debug, place.unit) : NULL;
 	if (!found)
 		return false;
 	extend(debug, found, place.at, 0, 0, reach);
 	return true;
+}
+
+bool type_reach(const struct type *type, struct type_reach *reach)
+{
+	struct type_entry *entry = (struct type_entry *)type_strip(type);
+
+	/* What hundreds of structures begin with is asked for again and again. */
+	if (!entry->reach_known) {
+		entry->reach_found = find_reach(&entry->type, &entry->reach);
+		entry->reach_known = true;
+	}
+	*reach = entry->reach;
+	return entry->reach_found;
 }
 
 struct search {

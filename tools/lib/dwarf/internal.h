@@ -41,6 +41,8 @@ struct type_entry {
 	bool members_read;
 	bool no_die; /* void */
 	bool passing_known, by_reference;
+	bool reach_known, reach_found;
+	struct type_reach reach;
 };
 
 /* A variable with static storage; its type is read when something in it is asked for. */

@@ -353,7 +353,7 @@ bool type_number(const struct type *type, u64 *number)
 	const struct type_entry *entry = (const struct type_entry *)type;
 	const struct raw_file *file = entry->place.unit ? entry->place.unit->file : NULL;
 
-	if (!file || entry->dimension || file->dwarf != type->debug->source.dwarf ||
+	if (!file || entry->dimension || type->vtable || file->dwarf != type->debug->source.dwarf ||
 	    entry->place.at < file->info.data ||
 	    (size_t)(entry->place.at - file->info.data) >= file->info.size)
 		return false;
@@ -545,6 +545,14 @@ const struct member *type_members(const struct type *type, u32 *nr)
 	return entry->members;
 }
 
+/* Digits of no other use than to differ: printf() would be most of the cost. */
+static void append_number(GString *key, u64 number)
+{
+	g_string_append_c(key, ' ');
+	for (; number; number >>= 6)
+		g_string_append_c(key, (char)('0' + (number & 0x3f)));
+}
+
 u32 type_identity(const struct type *type)
 {
 	struct type_entry *entry = (struct type_entry *)type;
@@ -556,13 +564,18 @@ u32 type_identity(const struct type *type)
 	if (entry->identity)
 		return entry->identity - 1;
 	key = g_string_new(NULL);
-	g_string_printf(key, "%s %llu", type->name, (unsigned long long)type->size);
+	g_string_append(key, type->name);
+	append_number(key, type->size);
 	members = type_members(type, &nr);
-	for (u32 i = 0; i < nr; i++)
-		g_string_append_printf(key, ";%s %s %llx.%x:%x", members[i].type->name,
-				       members[i].name ? members[i].name : "",
-				       (unsigned long long)members[i].offset, members[i].bit_offset,
-				       members[i].bit_size);
+	for (u32 i = 0; i < nr; i++) {
+		g_string_append_c(key, ';');
+		g_string_append(key, members[i].type->name);
+		g_string_append_c(key, ' ');
+		g_string_append(key, members[i].name ? members[i].name : "");
+		append_number(key, members[i].offset);
+		append_number(key, members[i].bit_offset);
+		append_number(key, members[i].bit_size);
+	}
 	entry->identity = intern_id(debug->texts, key->str) + 1;
 	return entry->identity - 1;
 }
