@@ -168,9 +168,7 @@ static bool is_other(const struct json *j, const char *bytes, size_t size, GErro
 	} others[] = {
 		{ "\x1f\x8b", "compressed", "gzip -dc" },
 		{ "\x28\xb5\x2f\xfd", "compressed", "zstd -dc" },
-		{ "\xfd"
-		  "7zXZ",
-		  "compressed", "xz -dc" },
+		{ "\xfd\x37zXZ", "compressed", "xz -dc" },
 		{ "BZh", "compressed", "bzip2 -dc" },
 		{ "\xff\xfe", "UTF-16", "iconv -f utf-16" },
 		{ "\xfe\xff", "UTF-16", "iconv -f utf-16" },
