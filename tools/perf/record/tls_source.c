@@ -2,6 +2,8 @@
 #include "record/tls_source.h"
 
 #include <string.h>
+#include <sys/resource.h>
+#include <unistd.h>
 
 #include "activity/layout.h"
 #include "base/cursor.h"
@@ -367,10 +369,21 @@ static void look_at_targets(struct tls_sampler *ts)
 			       ts->lookup, NULL);
 }
 
+/*
+ * The writer's thread, which this is, finds the publishers, and what is not found yet is not read:
+ * where a thousand threads compute it must not wait until each has had its turn.
+ */
+static void go_before_others(void)
+{
+	setpriority(PRIO_PROCESS, (id_t)gettid(), -10);
+}
+
 static void synthesize(struct source *src, struct outlet *out)
 {
 	struct tls_sampler *ts = tls_sampler(src);
 
+	if (!ts->synthesized)
+		go_before_others();
 	g_mutex_lock(&ts->lock);
 	ts->out = out;
 	put_obi(ts);
