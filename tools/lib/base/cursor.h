@@ -18,7 +18,7 @@ struct cursor {
 
 static inline struct cursor cursor_of(const void *data, size_t size)
 {
-	return (struct cursor){ .pos = data, .end = (const u8 *)data + size };
+	return (struct cursor){ .pos = data, .end = size ? (const u8 *)data + size : data };
 }
 
 static inline size_t cursor_left(const struct cursor *c)

@@ -100,6 +100,9 @@ static void walk_entries(struct walk *walk, const u8 *at, const struct raw_die *
 			return;
 		if (parent && (tag == DW_TAG_member || tag == DW_TAG_inheritance))
 			endless |= add_member(walk, &die, parent);
+		else if (parent && die.abbrev->children &&
+			 (tag == DW_TAG_variant_part || tag == DW_TAG_variant))
+			walk_entries(walk, die.next, parent, depth + 1);
 		else if (die.abbrev->children && (is_compound(tag) || tag == DW_TAG_namespace))
 			walk_entries(walk, die.next, is_compound(tag) ? &die : NULL, depth + 1);
 		at = raw_after(walk->unit, &die);

@@ -20,18 +20,52 @@ static bool is_empty(const struct type *type, u32 depth)
 	return true;
 }
 
-/* The first member whose bytes hold @offset; a flexible array at the end holds all after it. */
+static bool covers(const struct member *member, u64 offset)
+{
+	return offset >= member->offset && offset - member->offset < member->size;
+}
+
+/* A variant of an enum of Rust that has data there, and not only as large as the enum is. */
+static bool has_data(const struct member *variant, u64 offset)
+{
+	u32 nr;
+	const struct member *fields = type_members(variant->type, &nr);
+
+	for (u32 i = 0; variant->variant && offset >= variant->offset && i < nr; i++)
+		if (covers(&fields[i], offset - variant->offset))
+			return true;
+	return false;
+}
+
+static const struct member *variant_at(const struct member *members, u32 nr, u64 offset)
+{
+	for (u32 i = 0; i < nr; i++)
+		if (has_data(&members[i], offset))
+			return &members[i];
+	return NULL;
+}
+
+/*
+ * The first member whose bytes hold @offset; a flexible array at the end holds all after it. Of an
+ * enum with data the first variant with data there, then the tag, which can hide in that.
+ */
 static const struct member *member_at(const struct type *type, u64 offset)
 {
 	u32 nr;
 	const struct member *members = type_members(type, &nr), *flexible = NULL;
 
+	if (nr && members[nr - 1].variant) {
+		const struct member *variant = variant_at(members, nr, offset);
+
+		if (variant)
+			return variant;
+	}
 	for (u32 i = 0; i < nr; i++) {
 		const struct member *m = &members[i];
 
 		if (offset < m->offset)
 			continue;
-		if (offset - m->offset < m->size && (m->name || !is_empty(m->type, 0)))
+		if (covers(m, offset) && (m->name || !is_empty(m->type, 0)))
 			return m;
 		if (m->size == 0 && m->type->kind == TYPE_ARRAY && !m->bit_size)
 			flexible = m;

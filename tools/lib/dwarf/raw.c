@@ -434,7 +434,10 @@ bool raw_read(const struct raw_unit *unit, const u8 *at, struct raw_die *die)
 	die->abbrev = find_abbrev(unit->abbrevs, code);
 	if (!die->abbrev)
 		return false;
-	die->attrs = &g_array_index(unit->abbrevs->attrs, struct raw_attr, die->abbrev->first);
+	/* No abbreviation of the table may have any. */
+	die->attrs = (const struct raw_attr *)(void *)unit->abbrevs->attrs->data;
+	if (die->abbrev->nr)
+		die->attrs += die->abbrev->first;
 	for (u32 i = 0; i < die->abbrev->nr; i++) {
 		const struct raw_attr *attr = &die->attrs[i];
 

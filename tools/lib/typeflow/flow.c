@@ -36,7 +36,7 @@ static bool knows_more(const struct value *known, const struct value *said)
 		return type_is_compound(type_strip(known->type)) &&
 		       (known->stride || known->offset < 0 ||
 			layout_contains(known->type, known->offset, said_type));
-	return known->detail == ACCESS_VARIABLE && !known->stride &&
+	return known->detail != ACCESS_INFERRED && !known->stride &&
 	       !layout_same(known->type, said->type) &&
 	       layout_contains(known->type, known->offset, said->type);
 }

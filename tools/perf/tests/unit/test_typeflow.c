@@ -193,7 +193,8 @@ static void check_marks(const struct checked *c)
 
 static bool have(const char *program)
 {
-	g_autofree char *path = g_find_program_in_path(program);
+	g_autofree char *name = g_strndup(program, strcspn(program, " "));
+	g_autofree char *path = g_find_program_in_path(name);
 
 	return path != NULL;
 }
@@ -297,6 +298,14 @@ static void test_gxx(void **state)
 static void test_clangxx(void **state)
 {
 	run_levels("classes.cc", "clang++", cc_flags);
+}
+
+static const char *const rust_flags[] = { "-C opt-level=0", "-C opt-level=2",
+					  "-C opt-level=s -C panic=abort", NULL };
+
+static void test_rust(void **state)
+{
+	run_levels("ownership.rs", "rustc --crate-name ownership", rust_flags);
 }
 
 /* Without .eh_frame the frame's address comes from .debug_frame. */
@@ -471,13 +480,14 @@ static void test_units_touched(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_gcc),	    cmocka_unit_test(test_clang),
-		cmocka_unit_test(test_flow_gcc),    cmocka_unit_test(test_flow_clang),
-		cmocka_unit_test(test_gxx),	    cmocka_unit_test(test_clangxx),
-		cmocka_unit_test(test_debug_frame), cmocka_unit_test(test_no_aranges),
-		cmocka_unit_test(test_debuglink),   cmocka_unit_test(test_split_dwarf),
-		cmocka_unit_test(test_dwz),	    cmocka_unit_test(test_analysed_once),
-		cmocka_unit_test(test_stripped),    cmocka_unit_test(test_units_touched),
+		cmocka_unit_test(test_gcc),	      cmocka_unit_test(test_clang),
+		cmocka_unit_test(test_flow_gcc),      cmocka_unit_test(test_flow_clang),
+		cmocka_unit_test(test_gxx),	      cmocka_unit_test(test_clangxx),
+		cmocka_unit_test(test_rust),	      cmocka_unit_test(test_debug_frame),
+		cmocka_unit_test(test_no_aranges),    cmocka_unit_test(test_debuglink),
+		cmocka_unit_test(test_split_dwarf),   cmocka_unit_test(test_dwz),
+		cmocka_unit_test(test_analysed_once), cmocka_unit_test(test_stripped),
+		cmocka_unit_test(test_units_touched),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
