@@ -191,35 +191,31 @@ ACTIVITY_FAST void activity_pop(const struct activity_span *before)
 	ACTIVITY_ORDER;
 }
 
-ACTIVITY_FAST void activity_swap(struct activity_context *save, const struct activity_context *next)
+/*
+ * From a marked record: @tail is what it had before the mark. Only with one of the two in a child
+ * span, @deep, there are a root and a parent to carry. The stores are one by one: put together
+ * they would take more instructions.
+ */
+ACTIVITY_HELPER void activity_exchange(struct activity_context *save,
+				       const struct activity_context *next, uint64_t tail,
+				       bool deep)
 {
 	volatile struct activity_record *r = &activity_record;
-	uint64_t tail = activity_record.tail, both = tail | next->ids.tail;
-	activity_pair next_trace, next_tail;
+	volatile struct activity_whole *to = &save->ids;
+	activity_pair next_trace = *(const activity_pair *)next->ids.trace;
+	activity_pair next_tail = *(const activity_pair *)&next->ids.span;
 
-	if (ACTIVITY_UNLIKELY((int8_t)both < 0)) {
-		activity_slow_swap(save, next, false);
-		return;
-	}
-	ACTIVITY_MARK;
-	if (ACTIVITY_UNLIKELY(ACTIVITY_SHAPE != (uint32_t)(tail >> 32))) {
-		activity_slow_swap(save, next, true);
-		return;
-	}
-	/* Activities that were set and not pushed have no root and parent to carry. */
-	if (ACTIVITY_UNLIKELY(both >> 41)) {
+	if (deep) {
 		uint64_t root = next->ids.root, parent = next->ids.parent;
 
-		save->ids.root = activity_record.root;
-		save->ids.parent = activity_record.parent;
+		to->root = activity_record.root;
+		to->parent = activity_record.parent;
 		r->root = root;
 		r->parent = parent;
 	}
-	next_trace = *(const activity_pair *)next->ids.trace;
-	next_tail = *(const activity_pair *)&next->ids.span;
-	*(activity_pair *)save->ids.trace = *(const activity_pair *)activity_record.trace;
-	save->ids.span = activity_record.span;
-	save->ids.tail = tail;
+	*(volatile activity_pair *)to->trace = *(const activity_pair *)activity_record.trace;
+	to->span = activity_record.span;
+	to->tail = tail;
 	*(volatile activity_pair *)r->trace = next_trace;
 	ACTIVITY_ORDER;
 #ifdef __x86_64__
@@ -230,6 +226,31 @@ ACTIVITY_FAST void activity_swap(struct activity_context *save, const struct act
 	r->tail = next_tail[1];
 #endif
 	ACTIVITY_ORDER;
+}
+
+/* The tail of an activity that is neither special nor in a child span has none of these bits. */
+#define ACTIVITY_NOT_FLAT ((uint64_t)0xfffffe0000000080)
+
+ACTIVITY_FAST void activity_swap(struct activity_context *save, const struct activity_context *next)
+{
+	uint32_t shape = ACTIVITY_SHAPE;
+	uint64_t tail, both;
+	bool deep;
+
+	/* In this order: what a handler changes in between does not pass the look after the mark. */
+	ACTIVITY_ORDER;
+	tail = activity_record.tail;
+	both = tail | next->ids.tail;
+	deep = ACTIVITY_UNLIKELY(both & ACTIVITY_NOT_FLAT);
+	if (deep && (int8_t)both < 0) {
+		activity_slow_swap(save, next, false);
+		return;
+	}
+	ACTIVITY_MARK;
+	if (ACTIVITY_UNLIKELY(ACTIVITY_SHAPE != shape))
+		activity_slow_swap(save, next, true);
+	else
+		activity_exchange(save, next, tail, deep);
 }
 
 #ifdef __cplusplus

@@ -87,19 +87,45 @@ static void on_signal_restore(int signal)
 		activity_clear();
 }
 
-/* The child: has activity a, then between two stops sets b or clears. */
-static void child(bool clear, void (*handler)(int))
+enum change { SET, CLEAR, SWAP, SWAP_DEEP };
+
+static const u8 span_around[8] = "around a";
+
+/* What a swap put aside is a, as deep as it was or as a handler set it again, or the handler's. */
+static bool is_whole(const struct activity_whole *ids)
+{
+	u32 depth = ACTIVITY_TAIL_DEPTH(ids->tail);
+
+	if (memcmp(ids->trace, trace_a, 16) == 0)
+		return memcmp(&ids->span, span_a, 8) == 0 &&
+		       (depth == 1 || (depth == 2 && memcmp(&ids->parent, span_around, 8) == 0));
+	return memcmp(ids->trace, trace_h, 16) == 0 && memcmp(&ids->span, span_h, 8) == 0 &&
+	       depth == 1;
+}
+
+/* The child: has activity a, then between two stops takes up b or clears. */
+static void child(enum change change, void (*handler)(int))
 {
 	struct sigaction action = { .sa_handler = handler };
+	struct activity_context mine = { 0 }, next;
+	struct activity_span before;
 
 	sigaction(SIGUSR1, &action, NULL);
-	activity_set(trace_a, span_a);
+	activity_set(trace_b, span_b);
+	activity_save(&next);
+	activity_set(trace_a, change == SWAP_DEEP ? span_around : span_a);
+	if (change == SWAP_DEEP)
+		activity_push(&before, span_a);
 	ptrace(PTRACE_TRACEME, 0, NULL, NULL);
 	raise(SIGSTOP);
-	if (clear)
+	if (change == CLEAR)
 		activity_clear();
-	else
+	else if (change == SET)
 		activity_set(trace_b, span_b);
+	else
+		activity_swap(&mine, &next);
+	if (change >= SWAP && !is_whole(&mine.ids))
+		_exit(1);
 	raise(SIGSTOP);
 	_exit(0);
 }
@@ -373,11 +399,17 @@ static void check_whole(const struct activity *activity)
 			    activity->state == ACTIVITY_NONE);
 }
 
+/* The instructions at which the record was seen being updated. */
+struct updating {
+	u32 nr, first, last;
+};
+
 /*
  * Steps through the child's change; before instruction @interrupt (if not 0) it gets a signal.
  * Returns the number of instructions.
  */
-static u32 step_through(bool clear, void (*handler)(int), u32 interrupt, u32 *nr_updating)
+static u32 step_through(enum change change, void (*handler)(int), u32 interrupt,
+			struct updating *updating)
 {
 	pid_t pid = fork();
 	struct activity activity;
@@ -387,7 +419,7 @@ static u32 step_through(bool clear, void (*handler)(int), u32 interrupt, u32 *nr
 
 	assert_true(pid >= 0);
 	if (pid == 0)
-		child(clear, handler);
+		child(change, handler);
 	waitpid(pid, &status, 0);
 	activity = look(pid);
 	assert_true(is(&activity, trace_a, span_a));
@@ -404,11 +436,14 @@ static u32 step_through(bool clear, void (*handler)(int), u32 interrupt, u32 *nr
 			break;
 		activity = look(pid);
 		check_whole(&activity);
-		*nr_updating += activity.state == ACTIVITY_UPDATING;
+		if (activity.state == ACTIVITY_UPDATING) {
+			updating->first = updating->nr++ ? updating->first : steps;
+			updating->last = steps;
+		}
 		assert_true(steps < 100000);
 	}
 	activity = look(pid);
-	if (clear)
+	if (change == CLEAR)
 		assert_int_equal(activity.state, ACTIVITY_NONE);
 	else if (handler == on_signal && published)
 		assert_true(is(&activity, trace_b, span_b) || is(&activity, trace_h, span_h));
@@ -421,37 +456,40 @@ static u32 step_through(bool clear, void (*handler)(int), u32 interrupt, u32 *nr
 
 static void test_never_half_an_id(void **state)
 {
-	u32 nr_updating = 0;
+	for (enum change change = SET; change <= SWAP_DEEP; change++) {
+		struct updating updating = { 0 };
 
-	assert_true(step_through(false, on_signal, 0, &nr_updating) > 10);
-	assert_true(nr_updating >= 4); /* or the test has not looked closely */
-	nr_updating = 0;
-	assert_true(step_through(true, on_signal, 0, &nr_updating) > 10);
-	assert_true(nr_updating >= 4);
+		assert_true(step_through(change, on_signal, 0, &updating) > 10);
+		assert_true(updating.nr >= 4); /* or the test has not looked closely */
+	}
 }
 
 /*
  * The id of a handler that leaves it set is there in the end only where the handler ran when the
  * change was made already; see step_through().
  */
-static void interrupt_everywhere(bool clear, void (*handler)(int))
+static void interrupt_everywhere(enum change change, void (*handler)(int))
 {
-	u32 nr_updating = 0, steps = step_through(clear, handler, 0, &nr_updating);
+	struct updating updating = { 0 }, others = { 0 };
+	u32 steps = step_through(change, handler, 0, &updating);
 
 	/* The instructions of raise() around the change are many and do not matter. */
-	for (u32 at = 1; at < steps; at++)
-		step_through(clear, handler, at, &nr_updating);
+	for (u32 at = updating.first > 40 ? updating.first - 40 : 1;
+	     at < MIN(steps, updating.last + 20); at++)
+		step_through(change, handler, at, &others);
 }
 
 static void test_handler_restores(void **state)
 {
-	interrupt_everywhere(false, on_signal_restore);
-	interrupt_everywhere(true, on_signal_restore);
+	for (enum change change = SET; change <= SWAP_DEEP; change++)
+		interrupt_everywhere(change, on_signal_restore);
 }
 
 static void test_handler_sets(void **state)
 {
-	interrupt_everywhere(false, on_signal);
+	interrupt_everywhere(SET, on_signal);
+	interrupt_everywhere(SWAP, on_signal);
+	interrupt_everywhere(SWAP_DEEP, on_signal);
 }
 
 /* The function has been interrupted for good: activity_restore() makes the next call work. */
