@@ -60,7 +60,11 @@ static bool join_leaves(const struct value *a, const struct value *b, struct val
 		return false;
 	of_a = layout_leaf(a->type, (u64)a->offset);
 	of_b = layout_leaf(b->type, (u64)b->offset);
-	if (!of_a || !of_b || of_a->kind != TYPE_POINTER || !layout_same(of_a, of_b))
+	if (!of_a || !of_b || !layout_same(of_a, of_b))
+		return false;
+	/* Numbers that structures begin with are not what a pointer there is to. */
+	if (of_a->kind != TYPE_POINTER &&
+	    (layout_part(a->type, a->offset) || layout_part(b->type, b->offset)))
 		return false;
 	out->type = of_a;
 	out->offset = 0;

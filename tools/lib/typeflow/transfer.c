@@ -36,6 +36,10 @@ static struct value narrowed(struct flow *flow, const struct value *value, u16 w
 	}
 	if (value->kind == VALUE_CONST || value->kind == VALUE_NUMBER)
 		return *value;
+	/* A low address of code that is not position-independent. */
+	if (value->kind == VALUE_GLOBAL && width == 4 && value->offset >= 0 &&
+	    value->offset < INT32_MAX)
+		return *value;
 	return value_number(NULL, here(flow, 1));
 }
 
@@ -479,6 +483,11 @@ static void arithmetic(struct flow *flow, const struct insn *insn)
 
 		a = read_operand(flow, insn, &insn->operands[first], 0);
 		b = read_operand(flow, insn, &insn->operands[last], 1);
+		/* An index that a variable's address is added to, where code may name that. */
+		if (insn->op == INSN_ADD && insn->operands[last].kind == INSN_IMM &&
+		    to->width >= 4 && (a.kind == VALUE_NUMBER || a.kind == VALUE_CONST) &&
+		    is_place(flow, b.offset))
+			b = plain_address(flow, b.offset);
 		result = computed(flow, insn, &a, &b);
 	}
 	write_operand(flow, insn, to, &result, &address);

@@ -224,6 +224,29 @@ NOINLINE int ended(long n)
 	return 0;
 }
 
+/* Rows of a variable, whose address is a number where code is not position-independent. */
+static double grid[8][8];
+
+NOINLINE double along(int row, int column)
+{
+	double sum = 0;
+
+	for (int i = 0; i < 8; i++) {
+		sum += grid[row][i]; // @must double[] +0 (no field)
+		grid[i][column] += sum; // @must double[] +0 (no field)
+	}
+	return sum;
+}
+
+/* Two members of one kind in structures that differ. */
+NOINLINE int one_of(struct several *s, struct node *n, int which)
+{
+	int *p = which ? &s->kind : &n->counts[1];
+
+	sink(p);
+	return *p; // @type int +0 (no field) | int* +0 (no field)
+}
+
 /* Behind a structure, in an array without a bound. */
 NOINLINE long trailing(struct header *h, unsigned i) { return h->items[i].weight; } // @must struct header +0x10 (items.weight)
 
@@ -269,7 +292,7 @@ int main(int argc, char **argv)
 	sink_int = (int)(chain(&n) + result(argc) + pointed(&n) + kept(&n, &n) + walk(table, argc) + inside(&n, &w, argc, argc) + // @type int +0 (no field)
 		joined(&n, &n, argc) + around(&n) + untyped(&n) + fresh()->key + compare(&n, &n) + arms(&n, argc) + // @type struct node +0 (key)
 		member((struct shape *)argv) + trailing((struct header *)argv, 1) + fixed((struct tree *)argv) +
-		either_of((struct several *)argv) + given(argc) + ended(argc) + either(&n, NULL, 1) + spilled(&n, &n, table, NULL, &w, NULL));
+		either_of((struct several *)argv) + given(argc) + ended(argc) + (long)along(argc & 7, argc & 3) + one_of((struct several *)argv, &n, argc) + either(&n, NULL, 1) + spilled(&n, &n, table, NULL, &w, NULL));
 	copy(table, table + 1);
 	insert(NULL, NULL);
 	return 0;
