@@ -8,6 +8,10 @@
 
 #include "dwarf/internal.h"
 
+/* Within a vector of Rust, on the way to its pointer: types in each other, members of each. */
+#define VECTOR_LEVELS  4
+#define VECTOR_MEMBERS 8
+
 void type_entry_free(struct type_entry *entry)
 {
 	g_free(entry->members);
@@ -522,6 +526,77 @@ static void mark_vtable(const struct type_entry *object, GArray *members)
 	second->type = &pointer->type;
 }
 
+/* A type like @from, which the debug information does not have. */
+static struct type_entry *vary(const struct type *from)
+{
+	struct type_entry *entry = new_entry(from->debug, from->kind);
+	u32 id = entry->type.id;
+
+	entry->type = *from;
+	entry->type.id = id;
+	entry->place = ((const struct type_entry *)from)->place;
+	return entry;
+}
+
+/* @from with its pointer to bytes made one to @target; NULL: it has none. */
+static const struct type *retarget(const struct type *from, const struct type *target, u32 depth)
+{
+	const struct type *pointee, *changed = NULL;
+	const struct member *members;
+	struct type_entry *entry;
+	u32 nr, i;
+
+	if (from->kind == TYPE_POINTER) {
+		pointee = type_strip(type_target(from));
+		if (pointee->kind != TYPE_BASE || pointee->size != 1)
+			return NULL;
+		entry = vary(from);
+		entry->target = target;
+		entry->type.name = keep(from->debug, "*const ", target->name, NULL);
+		return &entry->type;
+	}
+	members = depth ? type_members(from, &nr) : NULL;
+	for (i = 0; members && i < MIN(nr, VECTOR_MEMBERS) && !changed; i++)
+		changed = retarget(members[i].type, target, depth - 1);
+	if (!changed)
+		return NULL;
+	entry = vary(from);
+	entry->members = g_memdup2(members, nr * sizeof(*members));
+	entry->members[i - 1].type = changed;
+	entry->nr_members = nr;
+	entry->members_read = true;
+	return &entry->type;
+}
+
+/*
+ * Rust's vectors point to bytes, so that one code does for all; what they hold is the argument
+ * T of the type around that.
+ */
+static void mark_vector(const struct type_entry *vector, const struct raw_die *die, GArray *members)
+{
+	const struct raw_unit *unit = vector->place.unit;
+	const struct type *target = NULL, *changed;
+	const u8 *at = die->next;
+	struct raw_die child;
+	Dwarf_Die to;
+
+	if (unit->language != DW_LANG_Rust || !die->abbrev->children ||
+	    !g_str_has_prefix(vector->type.name, "alloc::raw_vec::RawVec<"))
+		return;
+	for (; !target && raw_read(unit, at, &child); at = raw_after(unit, &child))
+		if (child.abbrev->tag == DW_TAG_template_type_parameter &&
+		    !g_strcmp0(raw_string(unit, &child, RAW_NAME), "T") &&
+		    raw_ref(unit, &child, RAW_TYPE, &to))
+			target = intern_die(vector->type.debug, &to, 0);
+	for (u32 i = 0; target && i < members->len; i++) {
+		struct member *member = &g_array_index(members, struct member, i);
+
+		changed = retarget(member->type, target, VECTOR_LEVELS);
+		if (changed)
+			member->type = changed;
+	}
+}
+
 const struct member *type_members(const struct type *type, u32 *nr)
 {
 	struct type_entry *entry = (struct type_entry *)type_strip(type);
@@ -535,9 +610,11 @@ const struct member *type_members(const struct type *type, u32 *nr)
 		GArray *members = g_array_new(false, false, sizeof(struct member));
 
 		entry->members_read = true;
-		if (raw_read(entry->place.unit, entry->place.at, &die))
+		if (raw_read(entry->place.unit, entry->place.at, &die)) {
 			read_members(entry->type.debug, entry->place.unit, &die, members, 0);
-		mark_vtable(entry, members);
+			mark_vtable(entry, members);
+			mark_vector(entry, &die, members);
+		}
 		entry->nr_members = members->len;
 		entry->members = (struct member *)(void *)g_array_free(members, false);
 	}

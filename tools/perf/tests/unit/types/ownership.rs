@@ -4,7 +4,7 @@
  * What test_typeflow asks of Rust; its marks are explained in fields.c.
  * @locals ownership::Sheet | &ownership::Sheet | &mut ownership::Sheet | u64 | usize | u32 | &u64 | &u32 | bool
  * @locals &dyn ownership::Shape | ownership::Entry | &ownership::Entry | core::option::Option<&ownership::Entry>
- * @locals ownership::main::{closure_env#0} | &&ownership::Entry | (&u64, &u64, &u64) | core::fmt::rt::Argument
+ * @locals ownership::main::{closure_env#0} | &&ownership::Entry | (&u64, &u64, &u64) | (&u64) | alloc::vec::Vec<ownership::Entry, alloc::alloc::Global> | &alloc::vec::Vec<ownership::Entry, alloc::alloc::Global> | core::fmt::rt::Argument
  * @locals &mut dyn core::ops::function::FnMut<(u64), Output=()>
  */
 use std::hint::black_box;
@@ -59,6 +59,14 @@ fn kept(entry: &'static Entry) -> u64 {
 }
 
 #[inline(never)]
+fn second(entries: &Vec<Entry>) -> u64 {
+    if entries.len() < 2 {
+        return 0;
+    }
+    unsafe { entries.get_unchecked(1).key } // @must ownership::Entry +0x8 (key)
+}
+
+#[inline(never)]
 fn each(what: &mut dyn FnMut(u64)) {
     what(3);
     what(4);
@@ -72,5 +80,9 @@ fn main() {
     each(black_box(&mut |n| {
         sum = sum.wrapping_add(n ^ by); // @must ownership::main::{closure_env#0} +0 (_ref__sum) | ownership::main::{closure_env#0} +0x8 (_ref__by) | u64 +0 (no field)
     }));
+    let mut entries = Vec::with_capacity(2);
+    entries.push(Entry { next: None, key: 1, hits: 0 });
+    entries.push(Entry { next: None, key: by, hits: 0 });
+    println!("{}", second(black_box(&entries)));
     println!("{} {} {}", sum, kept(black_box(&FIRST)), find(black_box(Some(&FIRST)), 9).map_or(0, |e| e.key));
 }
