@@ -262,7 +262,7 @@ static __always_inline bool add_label(struct scratch *scratch, __u32 i, __u32 go
 	__u8 *to;
 
 	*added = 0;
-	if (!key)
+	if (!key || !value) /* an absent label; its library leaves some without a value, too */
 		return true;
 	if (key_size > SAMPLE_TLS_KEY_MAX || value_size > SAMPLE_TLS_VALUE_MAX) {
 		scratch->cut = 1;
@@ -332,7 +332,8 @@ static __always_inline void take_go_label(struct scratch *scratch, const struct 
 	}
 	scratch->labels[nr].key.data = key->data;
 	scratch->labels[nr].key.size = key->size;
-	scratch->labels[nr].value.data = value->data;
+	/* An empty text may have no address, and is there all the same. */
+	scratch->labels[nr].value.data = value->size ? value->data : key->data;
 	scratch->labels[nr].value.size = value->size;
 	scratch->nr = nr + 1;
 }

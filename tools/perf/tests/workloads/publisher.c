@@ -106,6 +106,7 @@ static void publish_labels(void)
 {
 	static struct label labels[] = {
 		{ { 4, "gone" }, { 0, NULL } },
+		{ { 5, "route" }, { 0, NULL } },
 		{ { 5, "route" }, { 4, "/pay" } },
 		{ { 4, "user" }, { 3, "ann" } },
 		{ { 4, "user" }, { 3, "bob" } },
@@ -113,7 +114,7 @@ static void publish_labels(void)
 	static struct {
 		struct label *storage;
 		size_t count, capacity;
-	} set = { labels, 4, 4 };
+	} set = { labels, 5, 5 };
 
 	labels[0].key.bytes = NULL;
 	custom_labels_current_set = &set;
