@@ -67,6 +67,9 @@ static void find_parameters(struct debuginfo *debug, struct place place, struct 
 	if (unit->language == DW_LANG_Rust && raw_has(&die, RAW_SPECIFICATION) &&
 	    !raw_origin(debug, &unit, &die))
 		return;
+	entry->proto.gaps = unit->language == DW_LANG_Rust &&
+			    die.abbrev->tag == DW_TAG_subprogram &&
+			    !raw_flag(unit, &die, RAW_DECLARATION);
 	for (u32 hops = 0; hops < MAX_TYPE_HOPS && !read_parameters(debug, unit, &die, entry);
 	     hops++)
 		if (!raw_origin(debug, &unit, &die))

@@ -21,6 +21,7 @@ struct proto {
 	bool noreturn;
 	bool has_this; /* params[0] is the object that a method is called on */
 	bool rust;     /* Rust's own calling convention, not the C one */
+	bool gaps;     /* of Rust, and declared nowhere: parameters without a name are left out */
 	/*
 	 * params[0] is what a closure of Rust holds, which no entry lists, and its address is
 	 * passed. Of a closure's other parameters nothing is said: the debug information leaves

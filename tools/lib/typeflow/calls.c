@@ -277,6 +277,12 @@ static const struct type *passed_object(const struct proto *proto, const struct 
 	return part->param == ABI_RESULT ? proto->returns : proto->params[part->param];
 }
 
+/* No variable has it, or no entry lists it, but it comes first. */
+static bool is_hidden(const struct proto *proto, const struct abi_part *part)
+{
+	return part->param == ABI_RESULT || (!part->param && proto->has_this);
+}
+
 void call_entry(struct flow *flow, struct state *state)
 {
 	struct abi_part parts[ABI_MAX_PARTS];
@@ -289,10 +295,9 @@ void call_entry(struct flow *flow, struct state *state)
 	for (u32 i = 0; i < nr; i++) {
 		const struct abi_part *part = &parts[i];
 		const struct type *object = passed_object(proto, part);
-		bool hidden = part->param == ABI_RESULT || (!part->param && proto->has_this);
 		struct value value;
 
-		if (part->reg >= STATE_REGS || (!object && !hidden))
+		if (part->reg >= STATE_REGS || !is_hidden(proto, part))
 			continue;
 		value = state->regs[part->reg];
 		if (object && layout_is_object(object))
@@ -401,6 +406,8 @@ static void note_arguments(struct flow *flow, const struct callee *callee, s64 s
 		const struct value *value;
 		struct value typed;
 
+		if (callee->proto->gaps && !is_hidden(callee->proto, part))
+			continue;
 		if (part->param == ABI_RESULT) {
 			type = callee->proto->returns;
 			if (part->reg < STATE_REGS)
