@@ -104,7 +104,8 @@ struct package;
 struct raw_file {
 	Dwarf *dwarf;
 	struct package *package; /* that it was taken out of; NULL: none */
-	struct raw_bytes info, types, abbrev, str, line_str, loc, loclists, ranges, rnglists, addr, str_offsets;
+	struct raw_bytes info, types, abbrev, str, line_str, loc, loclists, ranges, rnglists, addr,
+		str_offsets;
 	GHashTable *tables; /* offset in .debug_abbrev -> struct raw_abbrevs * */
 };
 

@@ -332,14 +332,10 @@ static void test_equal(void **state)
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_parse),
-		cmocka_unit_test(test_parse_errors),
-		cmocka_unit_test(test_place),
-		cmocka_unit_test(test_window_of_any_place),
-		cmocka_unit_test(test_decode_values),
-		cmocka_unit_test(test_escaped_string_fits),
-		cmocka_unit_test(test_decode_record),
-		cmocka_unit_test(test_no_layout),
+		cmocka_unit_test(test_parse),	      cmocka_unit_test(test_parse_errors),
+		cmocka_unit_test(test_place),	      cmocka_unit_test(test_window_of_any_place),
+		cmocka_unit_test(test_decode_values), cmocka_unit_test(test_escaped_string_fits),
+		cmocka_unit_test(test_decode_record), cmocka_unit_test(test_no_layout),
 		cmocka_unit_test(test_equal),
 	};
 

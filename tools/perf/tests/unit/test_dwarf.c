@@ -138,12 +138,9 @@ static const char *const c_builds[] = {
 };
 
 static const char *const cc_builds[] = {
-	"g++ -g -O1 -gdwarf-5",
-	"g++ -g -O1 -gdwarf-4 -fdebug-types-section",
-	"clang++ -g -O1 -gdwarf-5",
-	"clang++ -g -O1 -gdwarf-5 -fdebug-types-section",
-	"clang++ -g -O0 -gdwarf-4",
-	NULL,
+	"g++ -g -O1 -gdwarf-5",	    "g++ -g -O1 -gdwarf-4 -fdebug-types-section",
+	"clang++ -g -O1 -gdwarf-5", "clang++ -g -O1 -gdwarf-5 -fdebug-types-section",
+	"clang++ -g -O0 -gdwarf-4", NULL,
 };
 
 static void each_build(const char *const *builds, const char *source,

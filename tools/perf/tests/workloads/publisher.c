@@ -105,10 +105,8 @@ struct label {
 static void publish_labels(void)
 {
 	static struct label labels[] = {
-		{ { 4, "gone" }, { 0, NULL } },
-		{ { 5, "route" }, { 0, NULL } },
-		{ { 5, "route" }, { 4, "/pay" } },
-		{ { 4, "user" }, { 3, "ann" } },
+		{ { 4, "gone" }, { 0, NULL } },	   { { 5, "route" }, { 0, NULL } },
+		{ { 5, "route" }, { 4, "/pay" } }, { { 4, "user" }, { 3, "ann" } },
 		{ { 4, "user" }, { 3, "bob" } },
 	};
 	static struct {
