@@ -14,8 +14,9 @@ static bool parse_line(char *line, char *end, struct kallsym *out)
 	char *at = line, *tab;
 	u64 va = 0;
 
+	/* A letter's low four bits are 1 to 6. */
 	for (; at < end && g_ascii_isxdigit(*at) && at - line < 17; at++)
-		va = va << 4 | (u64)g_ascii_xdigit_value(*at);
+		va = va << 4 | (u64)((*at & 0xf) + (*at > '9' ? 9 : 0));
 	if (at == line || end - at < 4 || at[0] != ' ' || at[2] != ' ')
 		return false;
 	out->va = va;

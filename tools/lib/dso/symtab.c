@@ -20,6 +20,9 @@
 #define NESTING_MAX  64
 #define KALLSYMS_GAP (16ULL << 20)
 
+/* The kernel's 150,000 names are mostly asked for one of them: an index costs ten searches. */
+#define NAMED_BEFORE_INDEX 4
+
 struct symtab {
 	GArray *added;	      /* struct symbol, before symtab_finish() */
 	struct symbol *syms;  /* one per address, in order */
@@ -28,6 +31,7 @@ struct symtab {
 	struct symbol *alias; /* those that gave way; id is that of the one there now */
 	u32 nr, nr_alias;
 	GMutex lock;	     /* for what is made on demand: */
+	u32 nr_named;	     /* names asked for before there is an index */
 	GHashTable *by_name; /* raw -> struct symbol * */
 	char **demangled;    /* by id; an atomic pointer each */
 	GPtrArray *kept;
@@ -354,15 +358,22 @@ const struct symbol *symtab_find(const struct symtab *t, u64 vaddr)
 	return NULL;
 }
 
+/* Backwards, so that of two with one name the first one stays. */
 static void index_names(struct symtab *t)
 {
 	t->by_name = g_hash_table_new(g_str_hash, g_str_equal);
-	for (u32 i = 0; i < t->nr; i++)
-		if (!g_hash_table_contains(t->by_name, t->syms[i].raw))
-			g_hash_table_insert(t->by_name, (void *)t->syms[i].raw, &t->syms[i]);
-	for (u32 i = 0; i < t->nr_alias; i++)
-		if (!g_hash_table_contains(t->by_name, t->alias[i].raw))
-			g_hash_table_insert(t->by_name, (void *)t->alias[i].raw, &t->alias[i]);
+	for (u32 i = t->nr_alias; i--;)
+		g_hash_table_insert(t->by_name, (void *)t->alias[i].raw, &t->alias[i]);
+	for (u32 i = t->nr; i--;)
+		g_hash_table_insert(t->by_name, (void *)t->syms[i].raw, &t->syms[i]);
+}
+
+static const struct symbol *look_through(const struct symbol *all, u32 nr, const char *raw)
+{
+	for (u32 i = 0; i < nr; i++)
+		if (strcmp(all[i].raw, raw) == 0)
+			return &all[i];
+	return NULL;
 }
 
 const struct symbol *symtab_named(struct symtab *t, const char *raw)
@@ -370,9 +381,15 @@ const struct symbol *symtab_named(struct symtab *t, const char *raw)
 	const struct symbol *found;
 
 	g_mutex_lock(&t->lock);
-	if (!t->by_name)
-		index_names(t);
-	found = g_hash_table_lookup(t->by_name, raw);
+	if (t->nr_named < NAMED_BEFORE_INDEX && !t->by_name) {
+		t->nr_named++;
+		found = look_through(t->syms, t->nr, raw)
+				?: look_through(t->alias, t->nr_alias, raw);
+	} else {
+		if (!t->by_name)
+			index_names(t);
+		found = g_hash_table_lookup(t->by_name, raw);
+	}
 	g_mutex_unlock(&t->lock);
 	return found;
 }
