@@ -62,6 +62,45 @@ typedef uint8_t activity_byte __attribute__((may_alias));
 #define ACTIVITY_SHAPE	   (*((const activity_word *)&activity_record.tail + 1))
 #define ACTIVITY_ELSEWHERE ACTIVITY_UNLIKELY((uint8_t)ACTIVITY_SHAPE != ACTIVITY_RECORD_VERSION)
 
+/* What makes a change valid: the span and the tail, in one instruction where there is one. */
+#ifdef __x86_64__
+#define ACTIVITY_WRITE_END(record, end) (*(volatile activity_pair *)&(record)->span = (end))
+#else
+#define ACTIVITY_WRITE_END(record, end)                                                            \
+	do {                                                                                       \
+		(record)->span = (end)[0];                                                         \
+		ACTIVITY_ORDER;                                                                    \
+		(record)->tail = (end)[1];                                                         \
+	} while (0)
+#endif
+
+/*
+ * Trace, span and tail of a record or a struct activity_whole, in as few instructions as there
+ * are; the tail is written last. Read in more than one, they are whole only if the span is the
+ * same afterwards.
+ */
+#ifdef __AVX__
+typedef uint64_t activity_four __attribute__((vector_size(32), aligned(8), may_alias));
+#define ACTIVITY_FOUR(record)		   (*(const activity_four *)(record)->trace)
+#define ACTIVITY_IS_WHOLE(four)		   true
+#define ACTIVITY_WRITE_FOUR(record, value) (*(volatile activity_four *)(record)->trace = (value))
+#else
+typedef struct {
+	activity_pair end, trace;
+} activity_four;
+#define ACTIVITY_FOUR(record)                                                                      \
+	{                                                                                          \
+		*(const activity_pair *)&(record)->span, *(const activity_pair *)(record)->trace   \
+	}
+#define ACTIVITY_IS_WHOLE(four) (activity_record.span == (four).end[0])
+#define ACTIVITY_WRITE_FOUR(record, value)                                                         \
+	do {                                                                                       \
+		*(volatile activity_pair *)(record)->trace = (value).trace;                        \
+		ACTIVITY_ORDER;                                                                    \
+		ACTIVITY_WRITE_END(record, (value).end);                                           \
+	} while (0)
+#endif
+
 /*
  * The long way, in slow.h; @marked: the caller has marked the record. @to is a whole activity as
  * saved in the structs of activity.h.
@@ -191,58 +230,39 @@ ACTIVITY_FAST void activity_pop(const struct activity_span *before)
 	ACTIVITY_ORDER;
 }
 
-/*
- * From a marked record: @tail is what it had before the mark. Only with one of the two in a child
- * span, @deep, there are a root and a parent to carry. The stores are one by one: put together
- * they would take more instructions.
- */
-ACTIVITY_HELPER void activity_exchange(struct activity_context *save,
-				       const struct activity_context *next, uint64_t tail,
-				       bool deep)
+/* From a marked record with @tail before the mark: one of the two is in a child span. */
+ACTIVITY_HELPER void activity_exchange_deep(struct activity_context *save,
+					    const struct activity_context *next, uint64_t tail)
 {
 	volatile struct activity_record *r = &activity_record;
 	volatile struct activity_whole *to = &save->ids;
-	activity_pair next_trace = *(const activity_pair *)next->ids.trace;
-	activity_pair next_tail = *(const activity_pair *)&next->ids.span;
+	activity_pair trace = *(const activity_pair *)next->ids.trace;
+	activity_pair end = *(const activity_pair *)&next->ids.span;
+	uint64_t root = next->ids.root, parent = next->ids.parent;
 
-	if (deep) {
-		uint64_t root = next->ids.root, parent = next->ids.parent;
-
-		to->root = activity_record.root;
-		to->parent = activity_record.parent;
-		r->root = root;
-		r->parent = parent;
-	}
+	to->root = activity_record.root;
+	to->parent = activity_record.parent;
 	*(volatile activity_pair *)to->trace = *(const activity_pair *)activity_record.trace;
 	to->span = activity_record.span;
 	to->tail = tail;
-	*(volatile activity_pair *)r->trace = next_trace;
+	r->root = root;
+	r->parent = parent;
+	*(volatile activity_pair *)r->trace = trace;
 	ACTIVITY_ORDER;
-#ifdef __x86_64__
-	*(volatile activity_pair *)&r->span = next_tail; /* one instruction */
-#else
-	r->span = next_tail[0];
-	ACTIVITY_ORDER;
-	r->tail = next_tail[1];
-#endif
+	ACTIVITY_WRITE_END(r, end);
 	ACTIVITY_ORDER;
 }
 
-/* The tail of an activity that is neither special nor in a child span has none of these bits. */
-#define ACTIVITY_NOT_FLAT ((uint64_t)0xfffffe0000000080)
-
-ACTIVITY_FAST void activity_swap(struct activity_context *save, const struct activity_context *next)
+ACTIVITY_HELPER void activity_swap_deep(struct activity_context *save,
+					const struct activity_context *next)
 {
 	uint32_t shape = ACTIVITY_SHAPE;
-	uint64_t tail, both;
-	bool deep;
+	uint64_t tail;
 
 	/* In this order: what a handler changes in between does not pass the look after the mark. */
 	ACTIVITY_ORDER;
 	tail = activity_record.tail;
-	both = tail | next->ids.tail;
-	deep = ACTIVITY_UNLIKELY(both & ACTIVITY_NOT_FLAT);
-	if (deep && (int8_t)both < 0) {
+	if ((int8_t)(tail | next->ids.tail) < 0) {
 		activity_slow_swap(save, next, false);
 		return;
 	}
@@ -250,7 +270,61 @@ ACTIVITY_FAST void activity_swap(struct activity_context *save, const struct act
 	if (ACTIVITY_UNLIKELY(ACTIVITY_SHAPE != shape))
 		activity_slow_swap(save, next, true);
 	else
-		activity_exchange(save, next, tail, deep);
+		activity_exchange_deep(save, next, tail);
+}
+
+/*
+ * Of a tail: the activity is special or in a child span. The lower half alone, of a shape: the
+ * pointer is elsewhere.
+ */
+#define ACTIVITY_NOT_FLAT ((uint64_t)0xfffffe0000000080)
+
+/* Is one of @bits set in @word? Compilers take two instructions for it, or three. */
+ACTIVITY_HELPER bool activity_any(const uint64_t *word, uint64_t bits)
+{
+#ifdef __x86_64__
+	bool any;
+
+	__asm__("testq %2, %1" : "=@ccnz"(any) : "m"(*word), "r"(bits));
+	return any;
+#else
+	return *word & bits;
+#endif
+}
+
+/*
+ * Flat, the record's ids lie in 32 bytes, all of which are read before the mark: what a handler
+ * leaves behind in between is not saved, or seen and done the long way.
+ */
+ACTIVITY_HELPER void activity_swap_flat(struct activity_context *save,
+					const struct activity_context *next, uint64_t not_flat)
+{
+	volatile struct activity_record *r = &activity_record;
+	activity_four here = ACTIVITY_FOUR(&activity_record), there = ACTIVITY_FOUR(&next->ids);
+
+	ACTIVITY_MARK;
+	if (ACTIVITY_UNLIKELY(ACTIVITY_SHAPE & (uint32_t)not_flat) ||
+	    ACTIVITY_UNLIKELY(!ACTIVITY_IS_WHOLE(here))) {
+		activity_slow_swap(save, next, true);
+		return;
+	}
+	ACTIVITY_WRITE_FOUR(&save->ids, here);
+	ACTIVITY_WRITE_FOUR(r, there);
+	ACTIVITY_ORDER;
+}
+
+ACTIVITY_FAST void activity_swap(struct activity_context *save, const struct activity_context *next)
+{
+	uint64_t not_flat = ACTIVITY_NOT_FLAT;
+
+	__asm__("" : "+r"(not_flat)); /* in a register for all three tests */
+	if (ACTIVITY_UNLIKELY(activity_any(&activity_record.tail, not_flat)) ||
+	    ACTIVITY_UNLIKELY(activity_any(&next->ids.tail, not_flat))) {
+		activity_swap_deep(save, next);
+		return;
+	}
+	ACTIVITY_ORDER;
+	activity_swap_flat(save, next, not_flat);
 }
 
 #ifdef __cplusplus

@@ -14,15 +14,18 @@ cc=${CC:-cc}
 work=$(mktemp -d)
 aligned=-Wa,-mbranches-within-32B-boundaries
 echo | $cc $aligned -x assembler -c -o "$work/try.o" - 2>/dev/null || aligned=
-$cc -O2 $aligned -falign-loops=32 -I"$SRC/tools/lib" -o "$work/publish" "$SRC/tools/perf/tests/bench/publish.c" \
-	"$O/libactivity.a" -pthread || exit 1
-instructions() { # KIND: of one round, by the CPU's own count
+publish() { # FILE, OPTION...
+	$cc -O2 $aligned -falign-loops=32 -I"$SRC/tools/lib" "${@:2}" -o "$work/$1" \
+		"$SRC/tools/perf/tests/bench/publish.c" "$O/libactivity.a" -pthread
+}
+publish publish || exit 1
+instructions() { # PROGRAM, KIND: of one round, by the CPU's own count
 	perf_count() { # ROUNDS
-		"${STOCK_PERF:-/usr/bin/perf}" stat -x, -e instructions:u "$work/publish" "$1" "$2" 2>&1 >/dev/null | cut -d, -f1
+		"${STOCK_PERF:-/usr/bin/perf}" stat -x, -e instructions:u "$work/$program" "$1" "$2" 2>&1 >/dev/null | cut -d, -f1
 	}
-	local few many
-	few=$(perf_count "$1" 1000000)
-	many=$(perf_count "$1" 3000000)
+	local program=$1 few many
+	few=$(perf_count "$2" 1000000)
+	many=$(perf_count "$2" 3000000)
 	if [[ $few =~ ^[0-9]+$ && $many =~ ^[0-9]+$ ]]; then
 		echo $(((many - few + 1000000) / 2000000))
 	else
@@ -30,9 +33,17 @@ instructions() { # KIND: of one round, by the CPU's own count
 	fi
 }
 echo "change                             median [ns]   best [ns]   at most   instructions"
-while IFS=$'\t' read -r kind what median best limit; do
-	printf '%-32s   %11s   %9s   %7s   %12s\n' "$what" "$median" "$best" "${limit/#0.0/}" "$(instructions "$kind")"
-done < <("$work/publish")
+table() { # PROGRAM, KINDS, NOTE
+	while IFS=$'\t' read -r kind what median best limit; do
+		[[ $kind =~ ^($2)$ ]] && printf '%-32s   %11s   %9s   %7s   %12s\n' "$what$3" "$median" "$best" \
+			"${limit/#0.0/}" "$(instructions "$1" "$kind")"
+	done < <("$work/$1")
+}
+table publish '.*'
+# One store of 32 bytes where the compiler may use it.
+if grep -qw avx /proc/cpuinfo && publish avx -mavx; then
+	table avx 'swap.*' ', -mavx'
+fi
 rm -rf "$work"
 echo
 

@@ -565,5 +565,9 @@ int main(void)
 		cmocka_unit_test(test_handler_never_returns),
 	};
 
+#ifdef __AVX__
+	if (!__builtin_cpu_supports("avx"))
+		return 0;
+#endif
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
