@@ -14,6 +14,10 @@
  * at which distances or addresses stand that all lead to starts of instructions of this
  * function. A table ends at the first entry that does not, or where the next table begins. A
  * jump goes through the table that its own block names, else through any.
+ *
+ * Interpreters also keep the addresses of their code in what they interpret ("jmp *(%rbx)"), and
+ * take them from a table that no jump names, maybe in another function. What relocated data points
+ * to within a function, or such a table, are labels: a jump through memory may go to any.
  */
 #include <string.h>
 
@@ -27,14 +31,16 @@ struct found_table {
 	u64 at;
 	bool absolute;
 	GArray *targets; /* u32 instruction */
+	bool jumped;	 /* a jump names it */
 };
 
 struct building {
 	struct cfg *cfg;
 	struct dso *dso;
 	struct image *image;
-	u8 *leads;     /* by instruction: a block starts there */
-	GArray *found; /* struct found_table, sorted by at */
+	u8 *leads;	/* by instruction: a block starts there */
+	GArray *found;	/* struct found_table, sorted by at */
+	GArray *labels; /* u32 instruction */
 };
 
 u32 cfg_find(const struct cfg *cfg, u64 vaddr)
@@ -204,6 +210,24 @@ static void read_tables(struct building *b)
 	}
 }
 
+/* Only labels are pointed to behind a function's start: its other addresses are distances. */
+static void find_labels(struct building *b, const struct range *ranges, u32 nr_ranges)
+{
+	for (u32 i = 0; i < nr_ranges; i++) {
+		u32 nr, insn;
+		const u64 *pointed =
+			image_pointed(b->image, ranges[i].low + 1, ranges[i].high, &nr);
+
+		for (u32 k = 0; k < nr && b->labels->len < MAX_ENTRIES; k++) {
+			if ((k && pointed[k] == pointed[k - 1]) ||
+			    (insn = cfg_find(b->cfg, pointed[k])) == CFG_NONE)
+				continue;
+			g_array_append_val(b->labels, insn);
+			b->leads[insn] |= 1;
+		}
+	}
+}
+
 /* Whether an indirect jump can be a switch's: not a tail call through a pointer. */
 static bool is_switch(const struct building *b, u32 i)
 {
@@ -261,7 +285,7 @@ static void add_edge(struct cfg *cfg, struct block *block, u32 insn)
 }
 
 /* The table that the block itself names before its jump, or NULL. */
-static const struct found_table *named_table(const struct building *b, const struct block *block)
+static struct found_table *named_table(const struct building *b, const struct block *block)
 {
 	for (u32 i = block->end; i-- > block->first;) {
 		const struct insn *insn = &b->cfg->insns[i];
@@ -272,7 +296,7 @@ static const struct found_table *named_table(const struct building *b, const str
 			if (op->kind != INSN_MEM)
 				continue;
 			for (u32 t = 0; t < b->found->len; t++) {
-				const struct found_table *table =
+				struct found_table *table =
 					&g_array_index(b->found, struct found_table, t);
 
 				if (table->at == (u64)op->mem.disp && table->targets &&
@@ -309,13 +333,34 @@ static void add_indirect(struct building *b, struct block *block, u32 *seen, u32
 		add_targets(cfg, block, table->targets, seen, mark);
 		return;
 	}
-	/* Through a member or a parameter it is a tail call: those name no table anywhere. */
+	add_targets(cfg, block, b->labels, seen, mark);
+	/* Through a member or a parameter it is a tail call, where there are no labels. */
 	if (last->operands[0].kind == INSN_MEM && last->operands[0].mem.index == INSN_NO_REG)
 		return;
 	for (u32 t = 0; t < b->found->len; t++) {
 		table = &g_array_index(b->found, struct found_table, t);
 		if (table->targets)
 			add_targets(cfg, block, table->targets, seen, mark);
+	}
+}
+
+/* Tables of addresses that the code names, but no jump. */
+static void add_unjumped(struct building *b)
+{
+	struct cfg *cfg = b->cfg;
+
+	for (u32 i = 0; b->found->len && i < cfg->blocks->len; i++) {
+		const struct block *block = &g_array_index(cfg->blocks, struct block, i);
+		struct found_table *table;
+
+		if (is_switch(b, block->end - 1) && (table = named_table(b, block)))
+			table->jumped = true;
+	}
+	for (u32 t = 0; t < b->found->len; t++) {
+		const struct found_table *table = &g_array_index(b->found, struct found_table, t);
+
+		if (table->absolute && !table->jumped && table->targets)
+			g_array_append_vals(b->labels, table->targets->data, table->targets->len);
 	}
 }
 
@@ -425,20 +470,24 @@ struct cfg *cfg_new(struct insn_decoder *decoder, struct dso *dso, struct image 
 	}
 	b.leads = g_new0(u8, cfg->nr);
 	b.found = g_array_new(false, false, sizeof(struct found_table));
+	b.labels = g_array_new(false, false, sizeof(u32));
 	for (u32 i = 0; i < cfg->nr; i++)
 		if (is_switch(&b, i)) {
 			find_tables(&b);
 			read_tables(&b);
+			find_labels(&b, ranges, nr_ranges);
 			break;
 		}
 	mark_leads(&b, no_return, data);
 	make_blocks(&b);
+	add_unjumped(&b);
 	connect(&b);
 	order_blocks(cfg, ranges[0].low);
 	for (u32 i = 0; i < b.found->len; i++)
 		if (g_array_index(b.found, struct found_table, i).targets)
 			g_array_unref(g_array_index(b.found, struct found_table, i).targets);
 	g_array_unref(b.found);
+	g_array_unref(b.labels);
 	g_free(b.leads);
 	return cfg;
 }

@@ -70,6 +70,25 @@ static struct value moved(const struct value *base, const struct value *by, u32 
 	return sum;
 }
 
+/*
+ * Two pointers to one type are never added: one is the index, in whole elements, which LLVM
+ * still calls the pointer after it has taken the start of the row off it.
+ */
+static bool is_row_index(const struct value *a, const struct value *b)
+{
+	return a->kind == VALUE_ADDRESS && b->kind == VALUE_ADDRESS && a->type == b->type &&
+	       !a->offset && !b->offset && a->type->size && a->type->size <= UINT16_MAX;
+}
+
+static struct value moved_by_elements(const struct value *base, u32 maker)
+{
+	struct value sum = *base;
+
+	sum.stride = stride_gcd(base->stride, base->type->size);
+	sum.maker = maker;
+	return sum;
+}
+
 /* i * 8 + i: multiples of one count add up. */
 static bool add_multiples(const struct value *a, const struct value *b, bool minus,
 			  struct value *sum)
@@ -123,7 +142,8 @@ struct value value_add(const struct value *a, const struct value *b, u32 maker)
 		return sum;
 	}
 	if (value_is_address(a) && value_is_address(b))
-		return value_symbol(ACCESS_AMBIGUOUS, maker);
+		return is_row_index(a, b) ? moved_by_elements(a, maker)
+					  : value_symbol(ACCESS_AMBIGUOUS, maker);
 	if (value_is_address(a))
 		return moved(a, b, maker);
 	if (value_is_address(b))

@@ -123,11 +123,29 @@ static void drop_nameless(GString *name)
 {
 	char *from, *to;
 
-	while ((from = strchr(name->str, '{')) && (to = strchr(from, '}')))
+	while ((to = strchr(name->str, '}')) &&
+	       (from = g_strrstr_len(name->str, to - name->str, "{")))
 		g_string_erase(name, from - name->str, to + 1 - from);
 	while ((from = strstr(name->str, "(lambdaat")) && (to = strchr(from, ')')))
 		g_string_erase(name, from - name->str, to + 1 - from);
 	g_string_replace(name, "(unknowntype)", "", 0);
+}
+
+/* Rust's "[u32; 4]", without blanks, as it is written here: "u32[]". Inner ones first. */
+static void turn_arrays(GString *name)
+{
+	char *semicolon;
+
+	while ((semicolon = strrchr(name->str, ';'))) {
+		char *open = g_strrstr_len(name->str, semicolon - name->str, "[");
+		char *close = strchr(semicolon, ']');
+
+		if (!open || !close)
+			return;
+		g_string_erase(name, semicolon - name->str, close + 1 - semicolon);
+		g_string_insert(name, semicolon - name->str, "[]");
+		g_string_erase(name, open - name->str, 1);
+	}
 }
 
 /* "f(int)::T" is T to its debug information, which has no name for a scope in a function. */
@@ -154,6 +172,11 @@ char *layout_normal(const char *name)
 	for (const char *p = name; *p;) {
 		size_t n = 0;
 
+		/* The lifetimes in Rust's own name of a type, which all read '_. */
+		if (g_str_has_prefix(p, "<'_>")) {
+			p += 4;
+			continue;
+		}
 		while (g_ascii_isalnum(p[n]) || p[n] == '_')
 			n++;
 		if (n && !is_noise(p, n) && !take_integer_word(&integer, p, n)) {
@@ -168,6 +191,7 @@ char *layout_normal(const char *name)
 	put_integer(&integer, out);
 	drop_nameless(out);
 	drop_function_scope(out);
+	turn_arrays(out);
 	/* Rust's own name of a type leaves the usual allocator out, its debug information does not. */
 	g_string_replace(out, ",alloc::alloc::Global", "", 0);
 	return g_string_free(out, FALSE);
@@ -658,13 +682,13 @@ static void plain_view(char *name, s64 offset, u64 size, u64 count, GArray *view
 	g_array_append_val(views, view);
 }
 
-/* Takes "[12]" or "[]" off the end. */
+/* Takes "[12]" or "[]" off the end; "&[u8; 7]" is no array. */
 static bool cut_bounds(char *name)
 {
 	char *open = strrchr(name, '[');
 
-	if (!open || open == name || open[1 + strspn(open + 1, "0123456789")] != ']' ||
-	    !g_str_has_suffix(name, "]"))
+	if (*name == '&' || *name == '*' || !open || open == name ||
+	    open[1 + strspn(open + 1, "0123456789")] != ']' || !g_str_has_suffix(name, "]"))
 		return false;
 	*open = '\0';
 	return true;
@@ -673,6 +697,8 @@ static bool cut_bounds(char *name)
 void layout_views(struct layout *layout, const char *name, s64 offset, u64 size, u64 count,
 		  GArray *views)
 {
+	/* It is what will be there. */
+	static const char uninit[] = "core::mem::maybe_uninit::MaybeUninit<";
 	g_autofree char *normal = NULL;
 	GArray *dies;
 	Dwarf_Die die;
@@ -683,6 +709,10 @@ void layout_views(struct layout *layout, const char *name, s64 offset, u64 size,
 		return;
 	}
 	normal = layout_normal(name);
+	if (g_str_has_prefix(normal, uninit) && g_str_has_suffix(normal, ">")) {
+		memmove(normal, normal + strlen(uninit), strlen(normal + strlen(uninit)) + 1);
+		normal[strlen(normal) - 1] = '\0';
+	}
 	while (cut_bounds(normal))
 		count = 2; /* folds */
 	dies = g_hash_table_lookup(layout->by_name, normal);

@@ -16,7 +16,7 @@ quick_levels="O0 O2"
 # Variants and the idioms that they matter to.
 variants="avx2:vectors,copies,tables,stack fp:chains,stack,calls cet:switches,callbacks,calls
 	lto:chains,calls,globals,classes split:globals,chains,unions,stdlib dwp:globals,chains,unions,stdlib
-	dwarf4:globals,stack,unions,classes dwz:chains,unions,globals nopie:globals,tables,switches static:globals,tables,calls"
+	dwarf4:globals,stack,unions,classes dwz:chains,unions,globals alt:globals,stdlib nopie:globals,tables,switches static:globals,tables,calls"
 
 fail() {
 	echo "oracle: $*" >&2
@@ -63,7 +63,7 @@ flags_of() { # build
 	[[ $level == *-* ]] && variant=${level#*-} level=${level%%-*}
 	echo "-$level -g"
 	case $variant in
-	'' | dwz) ;;
+	'' | dwz | alt | shared) ;;
 	avx2) echo -mavx2 -mfma ;;
 	fp) echo -fno-omit-frame-pointer ;;
 	cet) echo -fcf-protection=full ;;
@@ -78,11 +78,19 @@ flags_of() { # build
 	esac
 }
 
+# A Rust program has its library and that one's debug information in it, megabytes, but "shared".
+rust_flags_of() { # build
+	local level=${1#*-O}
+	# Where it is built is in its messages, and so in its layout.
+	echo "-C opt-level=${level%%-*} --remap-path-prefix=$top=/src ${RUSTFLAGS_MORE:-}"
+	[[ $1 != *-shared ]] || echo "-C prefer-dynamic -C rpath -C codegen-units=1"
+}
+
 # The same code with plain debug information, which the truth is taken from: whether a reader of
 # split or shared debug information is right is what is asked, not assumed.
 twin_of() { # build
 	case $1 in
-	*-split | *-dwp | *-dwz) echo "${1%-*}" ;;
+	*-split | *-dwp | *-dwz | *-alt) echo "${1%-*}" ;;
 	*) echo "$1" ;;
 	esac
 }
@@ -91,7 +99,7 @@ build_program() { # source, build, program
 	local flags c=${2%%-*}
 	flags="$(flags_of "$2") ${CFLAGS_MORE:-}"
 	case $1 in
-	*.rs) rustc -C "opt-level=$(sed 's/.*-O//' <<<"$2")" -g -A warnings -C "link-arg=$3.truth.o" --crate-name "${3##*/}" -o "$3.new" "$1" ;;
+	*.rs) rustc $(rust_flags_of "$2") -g -A warnings -C "link-arg=$3.truth.o" --crate-name "${3##*/}" -o "$3.new" "$1" ;;
 	*.cc) [[ $c == gcc ]] && c=g++ || c=clang++
 		$c -std=c++17 $flags -w -I"$here/runtime" -o "$3.new" "$1" "$3.truth.o" ;;
 	*) $c $flags -w -I"$here/runtime" -o "$3.new" "$1" "$3.truth.o" -lm ;;
@@ -99,6 +107,8 @@ build_program() { # source, build, program
 	case $2 in
 	*-dwp) timeout 60 llvm-dwp -e "$3.new" -o "$3.dwp" && rm "${3%.*}"*.dwo ;;
 	*-dwz) dwz "$3.new" ;;
+	# What two programs have in common in a file of its own, as distributions do.
+	*-alt) cp "$3.new" "$3.other" && dwz -m "$3.alt" -M "${3##*/}.alt" "$3.new" "$3.other" && rm "$3.other" ;;
 	esac
 	mv "$3.new" "$3"
 }
@@ -145,7 +155,7 @@ ask_peer() { # idiom, build
 	[[ -x $PEER/opt/perf/perf ]] && perf=/opt/perf/perf
 	mkdir -p "$PEER$out/$2"
 	cp "$program" "$program.data" "$PEER$out/$2/"
-	cp "$out/$2/$1".new-*.dwo "$program.dwp" "$PEER$out/$2/" 2>/dev/null
+	cp "$out/$2/$1".new-*.dwo "$program.dwp" "$program.alt" "$PEER$out/$2/" 2>/dev/null
 	chroot "$PEER" timeout 600 "$perf" report --stdio -q -s local_weight,type,typeoff -i "$program.data" \
 		>"$program.peer.new" 2>"$program.log"
 	mv "$program.peer.new" "$program.peer"
