@@ -330,11 +330,6 @@ void tls_bpf_set_plan(struct tls_bpf *b, u32 pid, const struct sample_tls_plan *
 	bpf_map_update_elem(bpf_map__fd(b->skel->maps.plans), &pid, plan, BPF_ANY);
 }
 
-void tls_bpf_add_plan(struct tls_bpf *b, u32 pid, const struct sample_tls_plan *plan)
-{
-	bpf_map_update_elem(bpf_map__fd(b->skel->maps.plans), &pid, plan, BPF_NOEXIST);
-}
-
 bool tls_bpf_has_obi(const struct tls_bpf *b)
 {
 	return b->has_obi;

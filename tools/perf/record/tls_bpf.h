@@ -47,8 +47,6 @@ void tls_bpf_flush(struct tls_bpf *b, struct outlet *out);
  * map leaves it at that.
  */
 void tls_bpf_set_plan(struct tls_bpf *b, u32 pid, const struct sample_tls_plan *plan);
-/* The same for a process that may have one by itself, from its parent: that one stays. */
-void tls_bpf_add_plan(struct tls_bpf *b, u32 pid, const struct sample_tls_plan *plan);
 void tls_bpf_forget(struct tls_bpf *b, u32 pid);
 
 /* Whether OBI's pinned map was found, of which every sample is looked up. */

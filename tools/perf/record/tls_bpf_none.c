@@ -35,10 +35,6 @@ void tls_bpf_set_plan(struct tls_bpf *b, u32 pid, const struct sample_tls_plan *
 {
 }
 
-void tls_bpf_add_plan(struct tls_bpf *b, u32 pid, const struct sample_tls_plan *plan)
-{
-}
-
 bool tls_bpf_has_obi(const struct tls_bpf *b)
 {
 	return false;

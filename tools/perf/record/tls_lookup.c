@@ -724,16 +724,11 @@ void tls_lookup_exec(struct tls_lookup *l, u32 pid, u64 time)
 	add_fresh(l, begin_image(l, pid, time));
 }
 
-/* What @parent had at @time is @child's as well. */
-static void inherit(struct tls_lookup *l, const struct process *parent, struct process *child,
-		    u64 time)
+/* Returns a bit for each publisher that @parent had at @time and @child has from now on. */
+static u32 inherit_publishers(const struct process *parent, struct process *child, u64 time)
 {
-	for (guint i = 0; i < parent->mapped->len; i++) {
-		const struct mapped *m = &g_array_index(parent->mapped, struct mapped, i);
+	u32 taken = 0;
 
-		if (m->time <= time)
-			add_mapped(child, m->object, m->path, m->bias, m->time);
-	}
 	for (u32 i = 0; i < TLS_PUBLISHERS; i++) {
 		if (!parent->publishers[i].found || parent->found_time[i] > time ||
 		    child->publishers[i].found)
@@ -741,7 +736,27 @@ static void inherit(struct tls_lookup *l, const struct process *parent, struct p
 		child->publishers[i] = parent->publishers[i];
 		child->publishers[i].object = g_strdup(parent->publishers[i].object);
 		child->found_time[i] = time;
-		tell(l, child, TLS_FOUND, &child->publishers[i], time, parent->pid);
+		taken |= 1u << i;
+	}
+	return taken;
+}
+
+/* What @parent had at @time is @child's as well. */
+static void inherit(struct tls_lookup *l, const struct process *parent, struct process *child,
+		    u64 time)
+{
+	u32 taken;
+
+	for (guint i = 0; i < parent->mapped->len; i++) {
+		const struct mapped *m = &g_array_index(parent->mapped, struct mapped, i);
+
+		if (m->time <= time)
+			add_mapped(child, m->object, m->path, m->bias, m->time);
+	}
+	taken = inherit_publishers(parent, child, time);
+	for (u32 i = 0; i < TLS_PUBLISHERS; i++) {
+		if (taken >> i & 1)
+			tell(l, child, TLS_FOUND, &child->publishers[i], time, parent->pid);
 	}
 	for (guint i = 0, nr = l->lookups->len; i < nr; i++) {
 		const struct open_lookup *o = g_ptr_array_index(l->lookups, i);

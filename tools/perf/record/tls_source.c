@@ -171,11 +171,8 @@ static void set_plan(struct tls_sampler *ts, const struct tls_news *news)
 		else
 			plan.window = MAX(plan.window, activity_layout_window(&layout));
 	}
-	/* The program gives a child its parent's, but not one that was set after the fork. */
-	if (news->parent)
-		tls_bpf_add_plan(ts->bpf, news->pid, &plan);
-	else
-		tls_bpf_set_plan(ts->bpf, news->pid, &plan);
+	/* Also a child's, to which the program gave its parent's: that may have been without some. */
+	tls_bpf_set_plan(ts->bpf, news->pid, &plan);
 }
 
 static void tell_program(struct tls_sampler *ts, const struct tls_news *news)

@@ -26,9 +26,10 @@ judge() {
 	while read -r name value; do declare -g "$name=$value"; done <counts
 }
 
-# exact NAME LEAST: not one sample says what is not true, and LEAST of them or more say something.
+# exact NAME LEAST: not one sample says what is not true, LEAST of them or more say something, and
+# few say that it could not be read.
 exact() {
-	if ((torn + foreign + stale + misplaced + unset + truncated == 0 && ok >= $2)); then
+	if ((torn + foreign + stale + misplaced + unset + truncated == 0 && ok >= $2 && unreadable * 20 <= ok)); then
 		echo "ok - $1"
 	else
 		cat err counts

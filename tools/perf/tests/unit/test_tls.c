@@ -508,6 +508,42 @@ static void test_any_order(void **state)
 	stop(&r);
 }
 
+/* The program that samples reads what is said first until it hears more: a child has it all at once. */
+static void hear_whole(const struct tls_news *news, void *arg)
+{
+	u32 nr = 0, *children = arg;
+
+	for (u32 i = 0; i < TLS_PUBLISHERS; i++)
+		nr += news->all[i].found;
+	if (news->pid == PARENT)
+		return;
+	assert_int_equal(news->parent, PARENT);
+	assert_int_equal(nr, 2);
+	++*children;
+}
+
+static void test_all_at_once(void **state)
+{
+	static const struct sequence inherited = {
+		.events = { { MAP, PARENT }, { FORK, CHILD } },
+	};
+	g_autoptr(GArray) asked = g_array_new(FALSE, FALSE, sizeof(wanted));
+	struct tls_lookup *l;
+	struct running r;
+	u32 children = 0;
+
+	(void)state;
+	start(&builds[0], &r);
+	g_array_append_val(asked, wanted);
+	g_array_append_val(asked, wanted);
+	l = tls_lookup_new(asked, kernel_paths_host(), hear_whole, &children);
+	for (u32 i = 0; i < 2; i++)
+		tell_event(l, &inherited, i, &r);
+	assert_int_equal(children, 2);
+	tls_lookup_free(l);
+	stop(&r);
+}
+
 /* What does not have the variable: said after a second, and only once. */
 static void test_absent(void **state)
 {
@@ -559,6 +595,7 @@ int main(void)
 		cmocka_unit_test(test_lives_of_processes),
 		cmocka_unit_test(test_program_that_is_gone),
 		cmocka_unit_test(test_any_order),
+		cmocka_unit_test(test_all_at_once),
 		cmocka_unit_test(test_absent),
 		cmocka_unit_test(test_unfit),
 	};
