@@ -380,8 +380,13 @@ static void escape_arguments(struct flow *flow, const struct callee *callee)
 	static const u8 passing[] = { X86_RDI, X86_RSI, X86_RDX, X86_RCX, X86_R8, 9 };
 	struct abi_part parts[ABI_MAX_PARTS];
 	u64 reach[STATE_REGS] = { 0 };
+	bool stack = false;
 	u32 nr = 0;
 
+	for (u32 i = 0; i < ARRAY_SIZE(passing); i++)
+		stack |= flow->now->regs[passing[i]].kind == VALUE_STACK;
+	if (!stack)
+		return;
 	if (callee->proto && !callee->altered)
 		nr = abi_parameters(callee->proto, parts, ARRAY_SIZE(parts));
 	for (u32 i = 0; i < nr; i++)
@@ -511,7 +516,7 @@ static void clobber(struct flow *flow, const struct insn *insn)
 
 	for (u32 i = 0; i < ARRAY_SIZE(caller_saved); i++)
 		flow->now->regs[caller_saved[i]] = value_symbol(ACCESS_CLOBBERED, 0);
-	for (u8 reg = X86_XMM0; reg < STATE_REGS; reg++)
+	for (u32 reg = X86_XMM0; reg < flow->now->nr_regs; reg++)
 		flow->now->regs[reg] = value_symbol(ACCESS_CLOBBERED, 0);
 	for (u32 i = 0; i < flow->escaped->len; i++) {
 		const struct frame_extent *e =

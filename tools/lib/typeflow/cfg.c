@@ -105,7 +105,11 @@ static void decode(struct cfg *cfg, struct insn_decoder *decoder, struct dso *ds
 			}
 			known = insn_decode(decoder, code + at, size - at, low + at, &insns[nr]);
 			at += MAX(insns[nr].size, 1);
-			nr += known;
+			if (!known)
+				continue;
+			cfg->vectors |= ((insns[nr].reads[0] | insns[nr].writes[0]) >> X86_XMM0) !=
+					0;
+			nr++;
 		}
 	}
 	cfg->nr = nr;
@@ -390,32 +394,97 @@ static void connect(struct building *b)
 	}
 }
 
-/* Depth first, without recursion; finished blocks go to @done in the order of finishing. */
-static void visit(struct cfg *cfg, u32 from, u8 *seen, GArray *done, GArray *stack)
-{
-	struct step {
-		u32 block, next;
-	} step = { .block = from };
+/*
+ * Depth first, without recursion. Finished blocks go to @done in the order of finishing; those
+ * that lead to each other get one number (Tarjan's algorithm), those they lead to a lower one.
+ */
+struct visit {
+	struct cfg *cfg;
+	u32 *number;   /* by block: in order of discovery, from 1; 0: not seen */
+	u32 *lowest;   /* by block: the lowest number that it leads to and whose group is open */
+	u32 *group;    /* by block, from 1; 0: open */
+	GArray *open;  /* u32 block */
+	GArray *stack; /* struct visit_step */
+	GArray *done;  /* u32 block */
+	u32 nr, groups;
+};
 
-	if (seen[from])
+struct visit_step {
+	u32 block, next;
+};
+
+static void discover(struct visit *v, u32 block)
+{
+	struct visit_step step = { .block = block };
+
+	v->number[block] = v->lowest[block] = ++v->nr;
+	g_array_append_val(v->stack, step);
+	g_array_append_val(v->open, block);
+}
+
+static void finish(struct visit *v, u32 block)
+{
+	u32 member;
+
+	g_array_append_val(v->done, block);
+	if (v->lowest[block] != v->number[block])
 		return;
-	seen[from] = 1;
-	g_array_append_val(stack, step);
-	while (stack->len) {
-		struct step *top = &g_array_index(stack, struct step, stack->len - 1);
-		const struct block *block = &g_array_index(cfg->blocks, struct block, top->block);
+	v->groups++;
+	do {
+		member = g_array_index(v->open, u32, v->open->len - 1);
+		g_array_set_size(v->open, v->open->len - 1);
+		v->group[member] = v->groups;
+	} while (member != block);
+}
+
+static void visit(struct visit *v, u32 from)
+{
+	if (v->number[from])
+		return;
+	discover(v, from);
+	while (v->stack->len) {
+		struct visit_step *top =
+			&g_array_index(v->stack, struct visit_step, v->stack->len - 1);
+		u32 at = top->block, to;
+		const struct block *block = &g_array_index(v->cfg->blocks, struct block, at);
 
 		if (top->next == block->nr_next) {
-			g_array_append_val(done, top->block);
-			g_array_set_size(stack, stack->len - 1);
+			g_array_set_size(v->stack, v->stack->len - 1);
+			finish(v, at);
+			if (v->stack->len) {
+				top = &g_array_index(v->stack, struct visit_step,
+						     v->stack->len - 1);
+				v->lowest[top->block] = MIN(v->lowest[top->block], v->lowest[at]);
+			}
 			continue;
 		}
-		step.block = g_array_index(cfg->edges, u32, block->next + top->next++);
-		if (seen[step.block])
-			continue;
-		seen[step.block] = 1;
-		g_array_append_val(stack, step);
+		to = g_array_index(v->cfg->edges, u32, block->next + top->next++);
+		if (!v->number[to])
+			discover(v, to);
+		else if (!v->group[to])
+			v->lowest[at] = MIN(v->lowest[at], v->number[to]);
 	}
+}
+
+static void visit_init(struct visit *v, struct cfg *cfg)
+{
+	u32 nr = cfg->blocks->len;
+
+	*v = (struct visit){ .cfg = cfg };
+	v->number = g_new0(u32, 3 * (size_t)nr);
+	v->lowest = v->number + nr;
+	v->group = v->lowest + nr;
+	v->open = g_array_sized_new(false, false, sizeof(u32), nr);
+	v->stack = g_array_sized_new(false, false, sizeof(struct visit_step), nr);
+	v->done = g_array_sized_new(false, false, sizeof(u32), nr);
+}
+
+static void visit_release(struct visit *v)
+{
+	g_free(v->number);
+	g_array_unref(v->open);
+	g_array_unref(v->stack);
+	g_array_unref(v->done);
 }
 
 /* Padding between pieces and alignment after a jump is not code that something leads to. */
@@ -427,31 +496,86 @@ static bool is_padding(const struct cfg *cfg, const struct block *block)
 	return true;
 }
 
+static void take_done(struct visit *v, GArray *order)
+{
+	for (u32 i = v->done->len; i-- > 0;)
+		g_array_append_val(order, g_array_index(v->done, u32, i));
+	g_array_set_size(v->done, 0);
+}
+
+static bool leads_to_itself(const struct cfg *cfg, u32 index)
+{
+	const struct block *block = &g_array_index(cfg->blocks, struct block, index);
+
+	for (u32 i = 0; i < block->nr_next; i++)
+		if (g_array_index(cfg->edges, u32, block->next + i) == index)
+			return true;
+	return false;
+}
+
+/* By group, the highest number first, as they are in @order otherwise. */
+static void make_groups(struct cfg *cfg, const struct visit *v, const GArray *order)
+{
+	g_autofree u32 *next = g_new0(u32, v->groups + 1);
+	u32 *sorted, at = 0;
+
+	cfg->groups = g_array_sized_new(false, false, sizeof(struct group), v->groups);
+	cfg->order = g_array_sized_new(false, false, sizeof(u32), order->len);
+	g_array_set_size(cfg->order, order->len);
+	sorted = (u32 *)(void *)cfg->order->data;
+	for (u32 i = 0; i < order->len; i++)
+		next[v->group[i]]++;
+	for (u32 nr = v->groups; nr > 0; nr--) {
+		struct group group = { .first = at, .end = at + next[nr], .loop = next[nr] > 1 };
+
+		next[nr] = at;
+		at = group.end;
+		g_array_append_val(cfg->groups, group);
+	}
+	for (u32 i = 0; i < order->len; i++) {
+		u32 block = g_array_index(order, u32, i);
+
+		sorted[next[v->group[block]]++] = block;
+	}
+	for (u32 i = 0; i < cfg->groups->len; i++) {
+		struct group *group = &g_array_index(cfg->groups, struct group, i);
+
+		group->loop = group->loop || leads_to_itself(cfg, sorted[group->first]);
+	}
+}
+
+/* Blocks that nothing leads to come after the function's own, so far as these do not need them. */
 static void order_blocks(struct cfg *cfg, u64 entry)
 {
-	g_autofree u8 *seen = g_new0(u8, cfg->blocks->len);
-	g_autoptr(GArray) stack = g_array_new(false, false, 2 * sizeof(u32));
-	g_autoptr(GArray) done = g_array_new(false, false, sizeof(u32));
-	g_autoptr(GPtrArray) parts = g_ptr_array_new();
+	g_autoptr(GArray) order = g_array_sized_new(false, false, sizeof(u32), cfg->blocks->len);
+	g_autoptr(GArray) others = g_array_new(false, false, sizeof(u32));
 	u32 first = cfg_find(cfg, entry);
 	struct block *block;
+	struct visit v;
 
-	cfg->order = g_array_new(false, false, sizeof(u32));
 	first = first == CFG_NONE ? 0 : cfg->block_of[first];
 	g_array_index(cfg->blocks, struct block, first).entry = true;
-	visit(cfg, first, seen, done, stack);
-	for (u32 i = done->len; i-- > 0;)
-		g_array_append_val(cfg->order, g_array_index(done, u32, i));
+	visit_init(&v, cfg);
+	visit(&v, first);
+	take_done(&v, order);
 	for (u32 b = 0; b < cfg->blocks->len; b++) {
 		block = &g_array_index(cfg->blocks, struct block, b);
-		if (seen[b])
+		if (v.number[b])
 			continue;
 		block->root = !is_padding(cfg, block);
-		g_array_set_size(done, 0);
-		visit(cfg, b, seen, done, stack);
-		for (u32 i = done->len; i-- > 0;)
-			g_array_append_val(cfg->order, g_array_index(done, u32, i));
+		visit(&v, b);
+		take_done(&v, order);
+		g_array_append_val(others, b);
 	}
+	if (others->len) {
+		visit_release(&v);
+		visit_init(&v, cfg);
+		for (u32 i = others->len; i-- > 0;)
+			visit(&v, g_array_index(others, u32, i));
+		visit(&v, first);
+	}
+	make_groups(cfg, &v, order);
+	visit_release(&v);
 }
 
 struct cfg *cfg_new(struct insn_decoder *decoder, struct dso *dso, struct image *image,
@@ -502,6 +626,8 @@ void cfg_free(struct cfg *cfg)
 	g_array_unref(cfg->edges);
 	if (cfg->order)
 		g_array_unref(cfg->order);
+	if (cfg->groups)
+		g_array_unref(cfg->groups);
 	g_array_unref(cfg->tables);
 	g_free(cfg);
 }

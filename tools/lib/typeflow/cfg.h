@@ -21,6 +21,12 @@ struct block {
 	bool entry;	   /* the function's own */
 };
 
+/* Blocks that lead to each other, or a single one; none leads to one of an earlier group. */
+struct group {
+	u32 first, end; /* in cfg.order */
+	bool loop;
+};
+
 struct jump_table {
 	u64 low, high;
 };
@@ -28,10 +34,12 @@ struct jump_table {
 struct cfg {
 	struct insn *insns; /* by address */
 	u32 nr;
+	bool vectors;	/* some use vector registers */
 	u32 *block_of;	/* by instruction */
 	GArray *blocks; /* struct block, by address */
 	GArray *edges;	/* u32 block */
 	GArray *order;	/* u32 block: every block once, before those it leads to, loops aside */
+	GArray *groups; /* struct group: what of @order is one loop, with the loops in it */
 	GArray *tables; /* struct jump_table, sorted */
 };
 

@@ -149,6 +149,7 @@ static void emit(struct walk *w, u32 insn, u8 reg)
 			beside.value = value;
 			beside.weak = false;
 			beside.beside = true;
+			facts->beside = true;
 			beside.variable = l->variable;
 			g_array_append_val(facts->facts, beside);
 			continue;

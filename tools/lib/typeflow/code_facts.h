@@ -44,6 +44,7 @@ struct code_facts {
 	u32 cfa_first;
 	u64 frame_regs; /* of the registers below 64, which have rows */
 	bool optimized;
+	bool beside; /* some fact is */
 };
 
 struct code_facts *code_facts_new(const struct cfg *cfg, const struct func_vars *vars);

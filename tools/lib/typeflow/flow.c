@@ -167,7 +167,7 @@ static void enter(struct flow *flow, struct state *state)
 {
 	state->nr_slots = 0;
 	state->escaped = 0;
-	for (u8 reg = 0; reg < STATE_REGS; reg++) {
+	for (u8 reg = 0; reg < state->nr_regs; reg++) {
 		state->regs[reg] = value_symbol(ACCESS_NO_SOURCE, maker_entry(flow->infer, reg));
 		infer_apply(flow->infer, &state->regs[reg]);
 	}
@@ -186,10 +186,10 @@ static void enter_unknown(struct flow *flow, u32 block, struct state *state)
 
 	state->nr_slots = 0;
 	state->escaped = ~(u64)0;
-	for (u8 r = 0; r < STATE_REGS; r++)
+	for (u8 r = 0; r < state->nr_regs; r++) {
 		state->regs[r] = value_symbol(ACCESS_UNREACHED, maker_join(flow->infer, block, r));
-	for (u8 r = 0; r < STATE_REGS; r++)
 		infer_apply(flow->infer, &state->regs[r]);
+	}
 	if (!flow->object->debug ||
 	    !debuginfo_cfa(flow->object->debug, vaddr, &reg, &offset, &low, &high) || reg > X86_R15)
 		return;
@@ -201,11 +201,7 @@ static void enter_unknown(struct flow *flow, u32 block, struct state *state)
 static void forget_states(struct flow *flow)
 {
 	for (u32 i = 0; i < flow->cfg->blocks->len; i++)
-		if (flow->in[i]) {
-			g_free(flow->in[i]->slots);
-			g_free(flow->in[i]);
-			flow->in[i] = NULL;
-		}
+		g_clear_pointer(&flow->in[i], g_free);
 }
 
 static void pass_on(struct flow *flow, u32 index, u8 *waiting)
@@ -231,34 +227,54 @@ static void begin_block(struct flow *flow, u32 index)
 	join_block(flow, index, flow->now);
 }
 
-/* Whole passes: what all ways round a loop change is known before the loop is walked again. */
-static void converge(struct flow *flow)
+/* Walks a block for the last time in this round. */
+static void note_block(struct flow *flow, u32 index)
 {
-	const GArray *order = flow->cfg->order;
-	g_autofree u8 *waiting = g_new0(u8, order->len);
+	flow->noting = true;
+	walk_block(flow, index, CFG_NONE);
+	flow->noting = false;
+	memcpy(&flow->out[(size_t)index * INFER_REGS], flow->now->regs,
+	       INFER_REGS * sizeof(*flow->out));
+}
+
+/* Whole passes: what all ways round a loop change is known before the loop is walked again. */
+static void converge(struct flow *flow, const struct group *group, u8 *waiting)
+{
+	const u32 *order = (const u32 *)(const void *)flow->cfg->order->data;
 	bool more = true;
 
-	for (u32 i = 0; i < order->len; i++) {
-		const struct block *block = block_at(flow, i);
-
-		if (!block->entry && !block->root)
-			continue;
-		begin_block(flow, i);
-		waiting[i] = 1;
-	}
 	for (u32 pass = 0; more && pass < MAX_PASSES; pass++) {
 		more = false;
-		for (u32 at = 0; at < order->len; at++) {
-			u32 index = g_array_index(order, u32, at);
-
-			if (!waiting[index])
+		for (u32 at = group->first; at < group->end; at++) {
+			if (!waiting[order[at]])
 				continue;
-			waiting[index] = 0;
+			waiting[order[at]] = 0;
 			more = true;
-			walk_block(flow, index, CFG_NONE);
-			pass_on(flow, index, waiting);
+			walk_block(flow, order[at], CFG_NONE);
+			pass_on(flow, order[at], waiting);
 		}
 	}
+}
+
+/*
+ * What a block begins with is final once the blocks before it are, loops aside. @note: uses are
+ * noted on the way, else nothing is.
+ */
+static void run_group(struct flow *flow, const struct group *group, u8 *waiting, bool note)
+{
+	const u32 *order = (const u32 *)(const void *)flow->cfg->order->data;
+
+	if (note && !group->loop) {
+		if (!waiting[order[group->first]])
+			return;
+		note_block(flow, order[group->first]);
+		pass_on(flow, order[group->first], waiting);
+		return;
+	}
+	converge(flow, group, waiting);
+	for (u32 at = group->first; note && at < group->end; at++)
+		if (flow->in[order[at]])
+			note_block(flow, order[at]);
 }
 
 /* A pointer that steps by whole structures. */
@@ -272,46 +288,59 @@ static bool is_row(const struct value *value)
 static void note_sources(struct flow *flow, u32 index)
 {
 	const struct block *block = block_at(flow, index);
+	const struct value *out = &flow->out[(size_t)index * INFER_REGS];
 
 	for (u32 i = 0; i < block->nr_next; i++) {
 		u32 to = g_array_index(flow->cfg->edges, u32, block->next + i);
 
-		for (u8 reg = 0; flow->in[to] && reg < X86_XMM0; reg++) {
+		for (u8 reg = 0; flow->in[to] && reg < INFER_REGS; reg++) {
 			const struct value *met = &flow->in[to]->regs[reg];
-			const struct value *brought = &flow->now->regs[reg];
-			u32 maker = maker_join(flow->infer, to, reg);
 
-			if (met->kind == VALUE_SYMBOL && met->maker == maker) {
-				infer_source(flow->infer, maker, brought);
-			} else if (is_row(met) && brought->kind == VALUE_ADDRESS) {
-				infer_row(flow->infer, brought->maker);
+			if (met->kind == VALUE_SYMBOL) {
+				u32 maker = maker_join(flow->infer, to, reg);
+
+				if (met->maker == maker)
+					infer_source(flow->infer, maker, &out[reg]);
+			} else if (is_row(met) && out[reg].kind == VALUE_ADDRESS) {
+				infer_row(flow->infer, out[reg].maker);
 				infer_row(flow->infer, met->maker);
 			}
 		}
 	}
 }
 
-static void note_all(struct flow *flow)
+/*
+ * One round. Variables beside what a register points to answer for accesses anywhere in the
+ * function: where there are such, all of it is walked before anything is noted.
+ */
+static void run_round(struct flow *flow)
 {
-	flow->noting = true;
-	flow->unknown = 0;
-	for (u32 i = 0; i < flow->cfg->order->len; i++) {
-		u32 index = g_array_index(flow->cfg->order, u32, i);
+	const struct cfg *cfg = flow->cfg;
+	g_autofree u8 *waiting = g_new0(u8, cfg->blocks->len);
+	bool at_once = !flow->facts->beside;
 
-		if (!flow->in[index])
+	flow->unknown = 0;
+	for (u32 i = 0; i < cfg->blocks->len; i++) {
+		if (!block_at(flow, i)->entry && !block_at(flow, i)->root)
 			continue;
-		walk_block(flow, index, CFG_NONE);
-		note_sources(flow, index);
+		begin_block(flow, i);
+		waiting[i] = 1;
 	}
-	flow->noting = false;
+	for (u32 i = 0; i < cfg->groups->len; i++)
+		run_group(flow, &g_array_index(cfg->groups, struct group, i), waiting, at_once);
+	for (u32 i = 0; !at_once && i < cfg->order->len; i++)
+		if (flow->in[g_array_index(cfg->order, u32, i)])
+			note_block(flow, g_array_index(cfg->order, u32, i));
+	for (u32 i = 0; i < cfg->order->len; i++)
+		if (flow->in[g_array_index(cfg->order, u32, i)])
+			note_sources(flow, g_array_index(cfg->order, u32, i));
 }
 
 void flow_run(struct flow *flow, u32 until)
 {
 	for (u32 round = 0; round < MAX_ROUNDS; round++) {
 		forget_states(flow);
-		converge(flow);
-		note_all(flow);
+		run_round(flow);
 		flow->more = flow->facts->vars && flow->unknown && round + 1 < MAX_ROUNDS;
 		if (!flow->more || until == FLOW_FIRST_ROUND)
 			break;
@@ -326,6 +355,7 @@ void flow_release(struct flow *flow)
 {
 	forget_states(flow);
 	g_free(flow->in);
+	g_free(flow->out);
 	state_free(flow->now);
 	g_array_unref(flow->escaped);
 	g_free(flow->answers);

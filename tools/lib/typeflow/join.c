@@ -227,15 +227,12 @@ bool join_block(struct flow *flow, u32 block, const struct state *from)
 	bool changed;
 
 	if (!to) {
-		to = g_new(struct state, 1);
-		to->slots = g_new(struct stack_slot, MAX(from->nr_slots, 1));
-		state_copy(to, from);
-		flow->in[block] = to;
+		flow->in[block] = state_keep(from);
 		return true;
 	}
 	changed = (from->escaped & ~to->escaped) != 0;
 	to->escaped |= from->escaped;
-	for (u8 reg = 0; reg < STATE_REGS; reg++) {
+	for (u8 reg = 0; reg < to->nr_regs; reg++) {
 		struct value joined;
 
 		if (!memcmp(&to->regs[reg], &from->regs[reg], sizeof(joined)))

@@ -3,10 +3,11 @@
 
 #include "typeflow/state.h"
 
-struct state *state_new(void)
+struct state *state_new(u32 nr_regs)
 {
-	struct state *state = g_new0(struct state, 1);
+	struct state *state = g_malloc0(sizeof(*state) + STATE_REGS * sizeof(*state->regs));
 
+	state->nr_regs = nr_regs;
 	state->slots = g_new(struct stack_slot, STATE_SLOTS);
 	return state;
 }
@@ -21,11 +22,22 @@ void state_free(struct state *state)
 
 void state_copy(struct state *to, const struct state *from)
 {
-	memcpy(to->regs, from->regs, sizeof(to->regs));
 	to->escaped = from->escaped;
 	to->nr_slots = from->nr_slots;
+	to->nr_regs = from->nr_regs;
+	memcpy(to->regs, from->regs, from->nr_regs * sizeof(*to->regs));
 	if (from->nr_slots)
 		memcpy(to->slots, from->slots, from->nr_slots * sizeof(*to->slots));
+}
+
+struct state *state_keep(const struct state *from)
+{
+	size_t head = sizeof(*from) + from->nr_regs * sizeof(*from->regs);
+	struct state *state = g_malloc(head + from->nr_slots * sizeof(*from->slots));
+
+	state->slots = (struct stack_slot *)(void *)((char *)state + head);
+	state_copy(state, from);
+	return state;
 }
 
 /* The first slot at or after @offset. */

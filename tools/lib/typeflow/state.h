@@ -23,16 +23,20 @@ struct stack_slot {
 };
 
 struct state {
-	struct value regs[STATE_REGS];
-	u64 escaped; /* bits: of flow.escaped, those whose address somebody may have */
-	u32 nr_slots;
+	u64 escaped;		  /* bits: of flow.escaped, those whose address somebody may have */
 	struct stack_slot *slots; /* by offset; room for STATE_SLOTS in a working state */
+	u32 nr_slots;
+	u32 nr_regs;	     /* that are followed: the first of all */
+	struct value regs[]; /* STATE_REGS in a working state, else nr_regs */
 };
 
-/* A working state, which the functions below change; a block's is a copy of fitting size. */
-struct state *state_new(void);
+/* A working state, which the functions below change. */
+struct state *state_new(u32 nr_regs);
 void state_free(struct state *state);
+/* What @from says into the working state @to. */
 void state_copy(struct state *to, const struct state *from);
+/* A copy of fitting size, one piece of memory for g_free(). */
+struct state *state_keep(const struct state *from);
 
 /* NULL: nothing is known of the eight bytes there. */
 const struct value *state_slot(const struct state *state, s64 offset);

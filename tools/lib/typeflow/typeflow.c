@@ -250,7 +250,8 @@ static void analyse(struct typeflow *typeflow, struct object_entry *entry,
 	flow.facts = code_facts_new(cfg, vars);
 	flow.infer = infer_new(cfg->nr, cfg->blocks->len);
 	flow.in = g_new0(struct state *, cfg->blocks->len);
-	flow.now = state_new();
+	flow.out = g_new(struct value, (size_t)cfg->blocks->len * INFER_REGS);
+	flow.now = state_new(cfg->vectors ? STATE_REGS : X86_XMM0);
 	flow.escaped = g_array_new(false, false, sizeof(struct frame_extent));
 	flow.answers = g_new0(struct access, cfg->nr);
 	fill_unreached(flow.answers, cfg);
