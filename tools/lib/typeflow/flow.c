@@ -129,16 +129,20 @@ static u32 first_fact(const struct flow *flow, u32 insn)
 	return low;
 }
 
+static bool is_answered(const struct access *access)
+{
+	return access->how != ACCESS_UNKNOWN || access->why == ACCESS_NO_MEMORY;
+}
+
 /* What an earlier round has said stays. */
 static void answer(struct flow *flow, const struct insn *insn)
 {
 	struct access *access = &flow->answers[flow->insn];
 
-	if (access->how != ACCESS_UNKNOWN || access->why == ACCESS_NO_MEMORY)
+	if (is_answered(access))
 		return;
 	operand_access(flow, insn, access);
-	if (access->how == ACCESS_UNKNOWN && access->why != ACCESS_NO_MEMORY)
-		flow->unknown++;
+	flow->unknown += !is_answered(access);
 }
 
 /* Runs the block up to but not including @until on flow->now. */
@@ -338,17 +342,47 @@ static void run_round(struct flow *flow)
 
 void flow_run(struct flow *flow, u32 until)
 {
-	for (u32 round = 0; round < MAX_ROUNDS; round++) {
+	for (;;) {
 		forget_states(flow);
 		run_round(flow);
-		flow->more = flow->facts->vars && flow->unknown && round + 1 < MAX_ROUNDS;
-		if (!flow->more || until == FLOW_FIRST_ROUND)
-			break;
-		if (until != FLOW_ALL_ROUNDS && flow->answers[until].how != ACCESS_UNKNOWN)
-			break;
-		if (!infer_decide(flow->infer))
-			break;
+		flow->round++;
+		flow->more = flow->facts->vars && flow->unknown && flow->round < MAX_ROUNDS;
+		if (!flow->more || until == CFG_NONE || is_answered(&flow->answers[until]))
+			return;
+		flow->more = infer_decide(flow->infer);
+		if (!flow->more)
+			return;
 	}
+}
+
+void flow_init(struct flow *flow)
+{
+	u32 nr = flow->cfg->blocks->len;
+
+	flow->infer = infer_new(flow->cfg->nr, nr);
+	flow->in = g_new0(struct state *, nr);
+	flow->out = g_new(struct value, (size_t)nr * INFER_REGS);
+	flow->now = state_new(flow->cfg->vectors ? STATE_REGS : X86_XMM0);
+	flow->escaped = g_array_new(false, false, sizeof(struct frame_extent));
+}
+
+void flow_resume(struct flow *flow, struct infer *infer, u32 round)
+{
+	infer_free(flow->infer);
+	infer_unpack(infer);
+	flow->infer = infer;
+	flow->round = round;
+}
+
+struct infer *flow_suspend(struct flow *flow)
+{
+	struct infer *infer = flow->infer;
+
+	if (!flow->more || !infer_decide(infer))
+		return NULL;
+	flow->infer = NULL;
+	infer_pack(infer);
+	return infer;
 }
 
 void flow_release(struct flow *flow)

@@ -54,21 +54,26 @@ struct flow {
 	bool noting;		/* the last walk of a round: uses are noted */
 	GArray *escaped;	/* struct frame_extent: what state.escaped has bits for */
 	u32 unknown;		/* memory operands without an answer so far */
+	u32 round;		/* the next one */
 	bool more;		/* another round may tell something of them */
 	struct access *answers; /* by instruction; filled by the last walk; NULL: not wanted */
 	u8 absent;		/* enum access_why where there are no variables */
 };
 
+/* With object, code and its facts given, and answers, which are the caller's to fill and release's to free. */
+void flow_init(struct flow *flow);
+
 /*
- * Runs rounds and leaves the answers: the first of several that an instruction gets stays. All
- * rounds, or the first only (flow->more tells whether there is another), or as many as
- * the answer for instruction @until takes.
+ * Runs rounds, from flow->round on, until instruction @until has an answer, and at least one; the
+ * first of several answers that an instruction gets stays. CFG_NONE: one only.
  */
-#define FLOW_ALL_ROUNDS	 UINT32_MAX
-#define FLOW_FIRST_ROUND (UINT32_MAX - 1)
 void flow_run(struct flow *flow, u32 until);
 
-/* Frees what a run made; not what was given to it. */
+/* What a later flow of the function takes to go on from flow->round; NULL: there is no more to know. */
+struct infer *flow_suspend(struct flow *flow);
+void flow_resume(struct flow *flow, struct infer *infer, u32 round);
+
+/* Frees what a run made or was given to work on; not the object, the code and its facts. */
 void flow_release(struct flow *flow);
 
 /* flow.c: for --why, the state before instruction @insn, in flow->now. */

@@ -15,26 +15,71 @@ struct join_edge {
 	s64 delta;
 };
 
+static void guesses_init(struct guesses *guesses, u32 nr_makers)
+{
+	guesses->at = g_new0(u32, nr_makers);
+	if (!guesses->list)
+		guesses->list = g_array_new(false, false, sizeof(struct guess));
+	for (u32 i = 0; i < guesses->list->len; i++)
+		guesses->at[g_array_index(guesses->list, struct guess, i).maker] = i + 1;
+}
+
+static struct guess *guess_at(const struct guesses *guesses, u32 maker)
+{
+	u32 at = guesses->at[maker];
+
+	return at ? &g_array_index(guesses->list, struct guess, at - 1) : NULL;
+}
+
+static void guess_add(struct guesses *guesses, const struct guess *guess)
+{
+	g_array_append_vals(guesses->list, guess, 1);
+	guesses->at[guess->maker] = guesses->list->len;
+}
+
 struct infer *infer_new(u32 nr_insns, u32 nr_blocks)
 {
 	struct infer *infer = g_new0(struct infer, 1);
 
 	infer->nr_insns = nr_insns;
 	infer->nr_makers = 1 + nr_insns * MAKERS_PER_INSN + STATE_REGS + INFER_REGS * nr_blocks;
-	infer->noted = g_new0(struct guess, infer->nr_makers);
-	infer->rows = g_new0(u8, infer->nr_makers);
+	infer->row_list = g_array_new(false, false, sizeof(u32));
 	infer->joins = g_array_new(false, false, sizeof(struct join_edge));
+	infer_unpack(infer);
 	return infer;
+}
+
+void infer_pack(struct infer *infer)
+{
+	g_clear_pointer(&infer->noted.at, g_free);
+	g_clear_pointer(&infer->noted.list, g_array_unref);
+	g_clear_pointer(&infer->decided.at, g_free);
+	g_clear_pointer(&infer->rows, g_free);
+	g_clear_pointer(&infer->joins, g_array_unref);
+}
+
+void infer_unpack(struct infer *infer)
+{
+	guesses_init(&infer->noted, infer->nr_makers);
+	guesses_init(&infer->decided, infer->nr_makers);
+	if (!infer->joins)
+		infer->joins = g_array_new(false, false, sizeof(struct join_edge));
+	infer->rows = g_new0(u8, infer->nr_makers);
+	for (u32 i = 0; i < infer->row_list->len; i++)
+		infer->rows[g_array_index(infer->row_list, u32, i)] = ROW_NOTED | ROW_DECIDED;
 }
 
 void infer_free(struct infer *infer)
 {
 	if (!infer)
 		return;
-	g_free(infer->noted);
-	g_free(infer->decided);
+	g_clear_pointer(&infer->noted.list, g_array_unref);
+	g_clear_pointer(&infer->joins, g_array_unref);
+	g_free(infer->noted.at);
+	g_free(infer->decided.at);
+	g_array_unref(infer->decided.list);
 	g_free(infer->rows);
-	g_array_unref(infer->joins);
+	g_array_unref(infer->row_list);
 	if (infer->choices)
 		g_hash_table_unref(infer->choices);
 	if (infer->beside)
@@ -89,18 +134,29 @@ static bool reconcile(struct guess *known, const struct guess *said)
 	return false;
 }
 
-static void note(struct infer *infer, u32 maker, const struct guess *said)
+/* True where that changed what is known. */
+static bool note(struct infer *infer, u32 maker, const struct guess *said)
 {
-	struct guess *known = &infer->noted[maker];
+	struct guess *known = guess_at(&infer->noted, maker), before;
 
-	if (!known->type || said->rank > known->rank) {
-		*known = *said;
-		return;
+	if (!known) {
+		struct guess first = *said;
+
+		first.maker = maker;
+		guess_add(&infer->noted, &first);
+		return true;
 	}
-	if (said->rank < known->rank || known->conflict)
-		return;
-	if (!reconcile(known, said))
+	if (said->rank < known->rank || (said->rank == known->rank && known->conflict))
+		return false;
+	before = *known;
+	if (said->rank > known->rank) {
+		*known = *said;
+		known->maker = maker;
+	} else if (!reconcile(known, said)) {
 		known->conflict = true;
+	}
+	return before.type != known->type || before.offset != known->offset ||
+	       before.rank != known->rank || before.conflict != known->conflict;
 }
 
 void infer_use(struct infer *infer, const struct value *value, const struct type *type, s64 offset,
@@ -155,16 +211,17 @@ static bool spread(struct infer *infer)
 
 	for (u32 i = infer->joins->len; i-- > 0;) {
 		struct join_edge *edge = &g_array_index(infer->joins, struct join_edge, i);
-		struct guess said = infer->noted[edge->join], before = infer->noted[edge->from];
+		const struct guess *of_join = guess_at(&infer->noted, edge->join);
+		struct guess said;
 
-		if (!said.type || said.conflict || said.rank == USE_SOURCE)
+		if (!of_join || of_join->conflict || of_join->rank == USE_SOURCE)
 			continue;
+		said = *of_join;
 		if (__builtin_sub_overflow(said.offset, edge->delta, &said.offset))
 			continue;
 		if (said.rank > USE_ARGUMENT)
 			said.rank = USE_ARGUMENT;
-		note(infer, edge->from, &said);
-		changed |= memcmp(&before, &infer->noted[edge->from], sizeof(before)) != 0;
+		changed |= note(infer, edge->from, &said);
 	}
 	return changed;
 }
@@ -288,8 +345,10 @@ static void choose(struct infer *infer)
 
 void infer_row(struct infer *infer, u32 maker)
 {
-	if (maker && maker < infer->nr_makers)
-		infer->rows[maker] |= ROW_NOTED;
+	if (!maker || maker >= infer->nr_makers || infer->rows[maker])
+		return;
+	infer->rows[maker] = ROW_NOTED;
+	g_array_append_val(infer->row_list, maker);
 }
 
 bool infer_is_row(const struct infer *infer, u32 maker)
@@ -299,40 +358,41 @@ bool infer_is_row(const struct infer *infer, u32 maker)
 
 bool infer_decide(struct infer *infer)
 {
-	infer->fresh = 0;
-	if (!infer->decided)
-		infer->decided = g_new0(struct guess, infer->nr_makers);
+	bool fresh = false;
+
 	choose(infer);
 	for (u32 pass = 0; pass < MAX_PASSES && spread(infer); pass++)
 		;
-	for (u32 i = 0; i < infer->nr_makers; i++) {
-		if (infer->rows[i] == ROW_NOTED) {
-			infer->rows[i] |= ROW_DECIDED;
-			infer->fresh++;
-		}
-	}
-	for (u32 i = 0; i < infer->nr_makers; i++) {
-		struct guess *guess = &infer->noted[i];
+	for (u32 i = infer->row_list->len; i-- > 0;) {
+		u32 maker = g_array_index(infer->row_list, u32, i);
 
-		if (!guess->type || guess->conflict || infer->decided[i].type)
-			continue;
-		infer->decided[i] = *guess;
-		infer->fresh++;
+		if (infer->rows[maker] & ROW_DECIDED)
+			break;
+		infer->rows[maker] |= ROW_DECIDED;
+		fresh = true;
 	}
-	memset(infer->noted, 0, infer->nr_makers * sizeof(*infer->noted));
+	for (u32 i = 0; i < infer->noted.list->len; i++) {
+		const struct guess *guess = &g_array_index(infer->noted.list, struct guess, i);
+
+		infer->noted.at[guess->maker] = 0;
+		if (guess->conflict || guess_at(&infer->decided, guess->maker))
+			continue;
+		guess_add(&infer->decided, guess);
+		fresh = true;
+	}
+	g_array_set_size(infer->noted.list, 0);
 	g_array_set_size(infer->joins, 0);
-	return infer->fresh > 0;
+	return fresh;
 }
 
 void infer_apply(const struct infer *infer, struct value *value)
 {
 	const struct guess *guess;
 
-	if ((value->kind != VALUE_SYMBOL && value->kind != VALUE_NUMBER) || !value->maker ||
-	    !infer->decided)
+	if ((value->kind != VALUE_SYMBOL && value->kind != VALUE_NUMBER) || !value->maker)
 		return;
-	guess = &infer->decided[value->maker];
-	if (!guess->type)
+	guess = guess_at(&infer->decided, value->maker);
+	if (!guess)
 		return;
 	if (value->kind == VALUE_NUMBER && (value->offset || value->stride != 1))
 		return;

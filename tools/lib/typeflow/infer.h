@@ -18,10 +18,17 @@
 #include "typeflow/value.h"
 
 struct guess {
-	const struct type *type; /* what the value points to; NULL: nothing noted */
+	const struct type *type; /* what the value points to */
 	s64 offset;		 /* where in it */
-	u8 rank;		 /* enum use_rank */
+	u32 maker;
+	u8 rank; /* enum use_rank */
 	bool conflict;
+};
+
+/* Few makers have one: places in a list, by maker. */
+struct guesses {
+	u32 *at;      /* by maker: index in the list plus 1; 0: none */
+	GArray *list; /* struct guess */
 };
 
 enum use_rank {
@@ -50,13 +57,13 @@ struct neighbour {
 
 struct infer {
 	u32 nr_insns, nr_makers;
-	struct guess *noted;   /* by maker: what this round has seen */
-	struct guess *decided; /* by maker: what the rounds before have found; NULL: none yet */
-	GArray *joins;	       /* struct join_edge */
-	u8 *rows;	       /* by maker: enum row_bits */
-	GHashTable *choices;   /* maker -> struct choice *; NULL: none */
-	GHashTable *beside;    /* maker -> GArray of struct neighbour; NULL: none */
-	u32 fresh;	       /* decided in the last round */
+	struct guesses noted;	/* what this round has seen */
+	struct guesses decided; /* what the rounds before have found */
+	GArray *joins;		/* struct join_edge */
+	u8 *rows;		/* by maker: enum row_bits */
+	GArray *row_list;	/* u32 maker: those with a bit in @rows */
+	GHashTable *choices;	/* maker -> struct choice *; NULL: none */
+	GHashTable *beside;	/* maker -> GArray of struct neighbour; NULL: none */
 };
 
 /* Makers: 0 is none; two per instruction, one per register at entry, one per block and register. */
@@ -65,6 +72,10 @@ struct infer {
 
 struct infer *infer_new(u32 nr_insns, u32 nr_blocks);
 void infer_free(struct infer *infer);
+
+/* Between rounds, to keep it for long: what can be made anew is freed, and made anew. */
+void infer_pack(struct infer *infer);
+void infer_unpack(struct infer *infer);
 
 static inline u32 maker_insn(u32 insn, u32 nth)
 {

@@ -25,7 +25,9 @@ struct function {
 	GArray *ranges; /* struct range: the entry's first */
 	GArray *rows;	/* struct row by @at */
 	u8 why;		/* where there are no rows */
-	bool more;	/* only the first round was run, and another may tell more */
+	/* Only some rounds were run, and another may tell more: what it begins with. NULL: it may not. */
+	struct infer *more;
+	u32 round;
 };
 
 /* A stretch of code; a function has several where cold parts were split off. */
@@ -56,6 +58,7 @@ static void function_free(struct function *function)
 {
 	g_array_unref(function->rows);
 	g_array_unref(function->ranges);
+	infer_free(function->more);
 	g_free(function);
 }
 
@@ -183,40 +186,85 @@ static struct row row_of(struct object_entry *entry, const struct access *access
 	};
 }
 
-static void keep_rows(struct typeflow *flow, struct object_entry *entry, struct function *function,
-		      const struct cfg *cfg, const struct access *answers)
+/* Samples of a jump that is one with the instruction before it are that one's. */
+static bool is_fused(const struct typeflow *flow, const struct cfg *cfg, u32 i)
 {
-	g_array_set_size(function->rows, 0);
+	return i && insn_fuses(flow->fusion, &cfg->insns[i - 1], &cfg->insns[i]);
+}
+
+static void keep_rows(const struct typeflow *flow, struct object_entry *entry,
+		      struct function *function, const struct cfg *cfg,
+		      const struct access *answers)
+{
+	struct row *rows;
+
+	g_array_set_size(function->rows, cfg->nr);
+	rows = (struct row *)(void *)function->rows->data;
 	for (u32 i = 0; i < cfg->nr; i++) {
-		struct row row = row_of(entry, &answers[i]);
-
-		if (row.why == ACCESS_NO_MEMORY && i &&
-		    insn_fuses(flow->fusion, &cfg->insns[i - 1], &cfg->insns[i]))
-			row = g_array_index(function->rows, struct row, i - 1);
-		row.at = (u32)(cfg->insns[i].vaddr - function->low);
-		g_array_append_val(function->rows, row);
+		rows[i] = row_of(entry, &answers[i]);
+		if (rows[i].why == ACCESS_NO_MEMORY && is_fused(flow, cfg, i))
+			rows[i] = rows[i - 1];
+		rows[i].at = (u32)(cfg->insns[i].vaddr - function->low);
 	}
-	flow->counts.instructions += cfg->nr;
-	entry->instructions += cfg->nr;
-	flow->counts.functions += !function->more;
 }
 
-/* The answers where nothing is run: code that no path leads to. */
-static void fill_unreached(struct access *answers, const struct cfg *cfg)
+static struct access access_of(const struct object_entry *entry, const struct row *row)
 {
-	for (u32 i = 0; i < cfg->nr; i++)
-		answers[i].why = ACCESS_UNREACHED;
+	return (struct access){
+		.type = row->type ? g_ptr_array_index(entry->types, row->type - 1) : NULL,
+		.offset = row->offset,
+		.width = row->width,
+		.how = row->how,
+		.why = row->why,
+		.roles = row->roles,
+	};
 }
 
-struct analysis {
-	const struct explain_sink *sink; /* NULL: the table is wanted */
-	u64 vaddr;			 /* to explain */
-	bool all;			 /* rounds, not only the first */
-};
+/* What is known before anything is run: answers of earlier rounds; else that no path leads there. */
+static struct access *first_answers(const struct object_entry *entry,
+				    const struct function *function, u32 nr)
+{
+	struct access *answers = g_new0(struct access, nr);
 
-/* Runs the whole method on one function. */
+	for (u32 i = 0; i < nr; i++)
+		if (function && function->more && i < function->rows->len)
+			answers[i] =
+				access_of(entry, &g_array_index(function->rows, struct row, i));
+		else
+			answers[i].why = ACCESS_UNREACHED;
+	return answers;
+}
+
+/* The instruction whose answer the sample at @vaddr gets. */
+static u32 asked_insn(const struct typeflow *flow, const struct cfg *cfg, u64 vaddr)
+{
+	u32 i = cfg_find(cfg, vaddr);
+
+	return i != CFG_NONE && is_fused(flow, cfg, i) ? i - 1 : i;
+}
+
+/* The rounds that are still to be run, if the function was analysed before. */
+static void run_on(struct typeflow *typeflow, struct object_entry *entry, struct function *function,
+		   struct flow *flow, u64 vaddr)
+{
+	flow->answers = first_answers(entry, function, flow->cfg->nr);
+	if (function->more) {
+		flow_resume(flow, g_steal_pointer(&function->more), function->round);
+	} else {
+		typeflow->counts.functions++;
+	}
+	flow_run(flow, asked_insn(typeflow, flow->cfg, vaddr));
+	function->more = flow_suspend(flow);
+	function->round = flow->round;
+	keep_rows(typeflow, entry, function, flow->cfg, flow->answers);
+}
+
+/*
+ * Runs the method on one function, as far as the answer at @vaddr takes. With @sink nothing is
+ * kept, but told how that answer comes about.
+ */
 static void analyse(struct typeflow *typeflow, struct object_entry *entry,
-		    struct function *function, const struct analysis *what)
+		    struct function *function, u64 vaddr, const struct explain_sink *sink)
 {
 	enum debuginfo_absence why = DEBUGINFO_NO_UNIT;
 	const struct func_vars *vars = NULL;
@@ -248,20 +296,15 @@ static void analyse(struct typeflow *typeflow, struct object_entry *entry,
 	flow.absent = vars ? ACCESS_WHY_NONE : absence(why, entry->object.debug != NULL);
 	flow.cfg = cfg;
 	flow.facts = code_facts_new(cfg, vars);
-	flow.infer = infer_new(cfg->nr, cfg->blocks->len);
-	flow.in = g_new0(struct state *, cfg->blocks->len);
-	flow.out = g_new(struct value, (size_t)cfg->blocks->len * INFER_REGS);
-	flow.now = state_new(cfg->vectors ? STATE_REGS : X86_XMM0);
-	flow.escaped = g_array_new(false, false, sizeof(struct frame_extent));
-	flow.answers = g_new0(struct access, cfg->nr);
-	fill_unreached(flow.answers, cfg);
-	if (what->sink) {
-		flow_run(&flow, cfg_find(cfg, what->vaddr));
-		explain(&flow, what->vaddr, what->sink);
+	flow_init(&flow);
+	typeflow->counts.instructions += cfg->nr;
+	entry->instructions += cfg->nr;
+	if (sink) {
+		flow.answers = first_answers(entry, NULL, cfg->nr);
+		flow_run(&flow, asked_insn(typeflow, cfg, vaddr));
+		explain(&flow, vaddr, sink);
 	} else {
-		flow_run(&flow, what->all ? FLOW_ALL_ROUNDS : FLOW_FIRST_ROUND);
-		keep_rows(typeflow, entry, function, cfg, flow.answers);
-		function->more = flow.more && !what->all;
+		run_on(typeflow, entry, function, &flow, vaddr);
 	}
 	flow_release(&flow);
 	code_facts_free((struct code_facts *)flow.facts);
@@ -311,7 +354,6 @@ static struct function *function_at(struct object_entry *entry, u64 vaddr)
 
 static struct function *function_of(struct typeflow *flow, struct object_entry *entry, u64 vaddr)
 {
-	static const struct analysis table;
 	struct function *function = function_at(entry, vaddr);
 	bool known;
 
@@ -330,7 +372,7 @@ static struct function *function_of(struct typeflow *flow, struct object_entry *
 			MIN(function->low, g_array_index(function->ranges, struct range, i).low);
 	function->why = ACCESS_NO_INSN;
 	if (known)
-		analyse(flow, entry, function, &table);
+		analyse(flow, entry, function, vaddr, NULL);
 	else
 		function->why = entry->object.debug ? ACCESS_NO_SYMBOL : ACCESS_NO_DEBUGINFO;
 	return function;
@@ -350,31 +392,21 @@ static void find_answer(struct object_entry *entry, const struct function *funct
 		} else if (row->at > at) {
 			high = mid;
 		} else {
-			*out = (struct access){
-				.type = row->type ? g_ptr_array_index(entry->types, row->type - 1)
-						  : NULL,
-				.offset = row->offset,
-				.width = row->width,
-				.how = row->how,
-				.why = row->why,
-				.roles = row->roles,
-			};
+			*out = access_of(entry, row);
 			return;
 		}
 	}
 	*out = (struct access){ .how = ACCESS_UNKNOWN, .why = function->why };
 }
 
-/* Most answers are there after the first round; the others are only run where one is not. */
+/* Most answers are there after the first round; more are only run where one is not. */
 static void answer(struct typeflow *flow, struct object_entry *entry, struct function *function,
 		   u64 vaddr, struct access *out)
 {
-	static const struct analysis all = { .all = true };
-
 	find_answer(entry, function, vaddr, out);
 	if (!function->more || out->how != ACCESS_UNKNOWN || out->why == ACCESS_NO_MEMORY)
 		return;
-	analyse(flow, entry, function, &all);
+	analyse(flow, entry, function, vaddr, NULL);
 	find_answer(entry, function, vaddr, out);
 }
 
@@ -474,7 +506,7 @@ static void keep_function(struct keeping *k, const struct function *function)
 		.first = k->parts.rows->len,
 		.nr = function->rows->len,
 		.why = function->why,
-		.more = function->more,
+		.more = function->more != NULL,
 	};
 
 	for (u32 i = 0; i < function->rows->len; i++) {
@@ -560,7 +592,6 @@ bool typeflow_lookup(struct typeflow *flow, struct dso *dso, u64 vaddr, struct a
 bool typeflow_explain(struct typeflow *flow, struct dso *dso, u64 vaddr,
 		      const struct explain_sink *sink)
 {
-	struct analysis what = { .sink = sink, .vaddr = vaddr };
 	struct object_entry *entry;
 	struct function *function;
 	struct access access;
@@ -570,7 +601,7 @@ bool typeflow_explain(struct typeflow *flow, struct dso *dso, u64 vaddr,
 	entry = vaddr == UINT64_MAX ? NULL : object_of(flow, dso);
 	function = entry ? function_of(flow, entry, vaddr) : NULL;
 	if (function && function->rows->len)
-		analyse(flow, entry, function, &what);
+		analyse(flow, entry, function, vaddr, sink);
 	explain_answer(&access, vaddr, sink);
 	dso_unlock(dso);
 	return found;
