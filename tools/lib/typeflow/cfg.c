@@ -27,6 +27,10 @@
 #define MAX_ENTRIES 4096
 #define MIN_ENTRIES 2
 
+/* Room for the instructions of as many bytes is made at once, by the size that most exceed. */
+#define BYTES_AT_ONCE	(1 << 20)
+#define LEAST_MEAN_SIZE 3
+
 struct found_table {
 	u64 at;
 	bool absolute;
@@ -82,11 +86,15 @@ static void decode(struct cfg *cfg, struct insn_decoder *decoder, struct dso *ds
 		   const struct range *ranges, u32 nr_ranges)
 {
 	g_autofree struct range *sorted = g_memdup2(ranges, nr_ranges * sizeof(*ranges));
-	struct insn *insns = NULL;
-	u64 done = 0;
-	u32 nr = 0, room = 0;
+	struct insn *insns;
+	u64 done = 0, bytes = 0;
+	u32 nr = 0, room;
 
 	qsort(sorted, nr_ranges, sizeof(*sorted), compare_ranges);
+	for (u32 i = 0; i < nr_ranges; i++)
+		bytes += MIN(sorted[i].high - sorted[i].low, BYTES_AT_ONCE);
+	room = (u32)MIN(bytes, BYTES_AT_ONCE) / LEAST_MEAN_SIZE + 16;
+	insns = g_new(struct insn, room);
 	for (u32 i = 0; i < nr_ranges; i++) {
 		size_t left = 0;
 		u64 low = MAX(sorted[i].low, done), size;
@@ -100,7 +108,7 @@ static void decode(struct cfg *cfg, struct insn_decoder *decoder, struct dso *ds
 			bool known;
 
 			if (nr == room) {
-				room = MAX(2 * room, 64);
+				room *= 2;
 				insns = g_renew(struct insn, insns, room);
 			}
 			known = insn_decode(decoder, code + at, size - at, low + at, &insns[nr]);
@@ -264,16 +272,20 @@ static void mark_leads(struct building *b, cfg_no_return no_return, void *data)
 static void make_blocks(struct building *b)
 {
 	struct cfg *cfg = b->cfg;
+	struct block *block;
+	u32 nr = 0;
 
+	for (u32 i = 0; i < cfg->nr; i++)
+		nr += b->leads[i] & 1;
+	g_array_set_size(cfg->blocks, nr);
+	block = (struct block *)(void *)cfg->blocks->data;
 	cfg->block_of = g_new(u32, cfg->nr);
+	nr = 0;
 	for (u32 i = 0; i < cfg->nr; i++) {
-		if (b->leads[i] & 1) {
-			struct block block = { .first = i, .end = i };
-
-			g_array_append_val(cfg->blocks, block);
-		}
-		cfg->block_of[i] = cfg->blocks->len - 1;
-		g_array_index(cfg->blocks, struct block, cfg->blocks->len - 1).end = i + 1;
+		if (b->leads[i] & 1)
+			block[nr++] = (struct block){ .first = i };
+		cfg->block_of[i] = nr - 1;
+		block[nr - 1].end = i + 1;
 	}
 }
 
@@ -373,6 +385,7 @@ static void connect(struct building *b)
 	struct cfg *cfg = b->cfg;
 	g_autofree u32 *seen = g_new0(u32, cfg->blocks->len);
 
+	cfg->edges = g_array_sized_new(false, false, sizeof(u32), 2 * cfg->blocks->len);
 	for (u32 i = 0; i < cfg->blocks->len; i++) {
 		struct block *block = &g_array_index(cfg->blocks, struct block, i);
 		u32 last = block->end - 1, target;
@@ -399,40 +412,35 @@ static void connect(struct building *b)
  * that lead to each other get one number (Tarjan's algorithm), those they lead to a lower one.
  */
 struct visit {
-	struct cfg *cfg;
-	u32 *number;   /* by block: in order of discovery, from 1; 0: not seen */
-	u32 *lowest;   /* by block: the lowest number that it leads to and whose group is open */
-	u32 *group;    /* by block, from 1; 0: open */
-	GArray *open;  /* u32 block */
-	GArray *stack; /* struct visit_step */
-	GArray *done;  /* u32 block */
-	u32 nr, groups;
-};
-
-struct visit_step {
-	u32 block, next;
+	const struct cfg *cfg;
+	u32 *number; /* by block: in order of discovery, from 1; 0: not seen */
+	u32 *lowest; /* by block: the lowest number that it leads to and whose group is open */
+	u32 *group;  /* by block, from 1; 0: open */
+	u32 *open;   /* blocks, as a stack */
+	u32 *done;   /* blocks */
+	struct visit_step {
+		u32 block, next;
+	} * stack;
+	u32 nr, nr_open, nr_done, nr_stack, groups;
 };
 
 static void discover(struct visit *v, u32 block)
 {
-	struct visit_step step = { .block = block };
-
 	v->number[block] = v->lowest[block] = ++v->nr;
-	g_array_append_val(v->stack, step);
-	g_array_append_val(v->open, block);
+	v->stack[v->nr_stack++] = (struct visit_step){ .block = block };
+	v->open[v->nr_open++] = block;
 }
 
 static void finish(struct visit *v, u32 block)
 {
 	u32 member;
 
-	g_array_append_val(v->done, block);
+	v->done[v->nr_done++] = block;
 	if (v->lowest[block] != v->number[block])
 		return;
 	v->groups++;
 	do {
-		member = g_array_index(v->open, u32, v->open->len - 1);
-		g_array_set_size(v->open, v->open->len - 1);
+		member = v->open[--v->nr_open];
 		v->group[member] = v->groups;
 	} while (member != block);
 }
@@ -442,20 +450,17 @@ static void visit(struct visit *v, u32 from)
 	if (v->number[from])
 		return;
 	discover(v, from);
-	while (v->stack->len) {
-		struct visit_step *top =
-			&g_array_index(v->stack, struct visit_step, v->stack->len - 1);
-		u32 at = top->block, to;
+	while (v->nr_stack) {
+		struct visit_step *top = &v->stack[v->nr_stack - 1];
+		u32 at = top->block, to, above;
 		const struct block *block = &g_array_index(v->cfg->blocks, struct block, at);
 
 		if (top->next == block->nr_next) {
-			g_array_set_size(v->stack, v->stack->len - 1);
 			finish(v, at);
-			if (v->stack->len) {
-				top = &g_array_index(v->stack, struct visit_step,
-						     v->stack->len - 1);
-				v->lowest[top->block] = MIN(v->lowest[top->block], v->lowest[at]);
-			}
+			if (!--v->nr_stack)
+				continue;
+			above = v->stack[v->nr_stack - 1].block;
+			v->lowest[above] = MIN(v->lowest[above], v->lowest[at]);
 			continue;
 		}
 		to = g_array_index(v->cfg->edges, u32, block->next + top->next++);
@@ -466,25 +471,24 @@ static void visit(struct visit *v, u32 from)
 	}
 }
 
-static void visit_init(struct visit *v, struct cfg *cfg)
+/* Every block is in each array once at most. */
+static void visit_init(struct visit *v, const struct cfg *cfg)
 {
-	u32 nr = cfg->blocks->len;
+	size_t nr = cfg->blocks->len;
 
 	*v = (struct visit){ .cfg = cfg };
-	v->number = g_new0(u32, 3 * (size_t)nr);
+	v->number = g_new0(u32, 5 * nr);
 	v->lowest = v->number + nr;
 	v->group = v->lowest + nr;
-	v->open = g_array_sized_new(false, false, sizeof(u32), nr);
-	v->stack = g_array_sized_new(false, false, sizeof(struct visit_step), nr);
-	v->done = g_array_sized_new(false, false, sizeof(u32), nr);
+	v->open = v->group + nr;
+	v->done = v->open + nr;
+	v->stack = g_new(struct visit_step, nr);
 }
 
 static void visit_release(struct visit *v)
 {
 	g_free(v->number);
-	g_array_unref(v->open);
-	g_array_unref(v->stack);
-	g_array_unref(v->done);
+	g_free(v->stack);
 }
 
 /* Padding between pieces and alignment after a jump is not code that something leads to. */
@@ -496,11 +500,10 @@ static bool is_padding(const struct cfg *cfg, const struct block *block)
 	return true;
 }
 
-static void take_done(struct visit *v, GArray *order)
+static void take_done(struct visit *v, u32 *order, u32 *nr)
 {
-	for (u32 i = v->done->len; i-- > 0;)
-		g_array_append_val(order, g_array_index(v->done, u32, i));
-	g_array_set_size(v->done, 0);
+	while (v->nr_done)
+		order[(*nr)++] = v->done[--v->nr_done];
 }
 
 static bool leads_to_itself(const struct cfg *cfg, u32 index)
@@ -514,64 +517,58 @@ static bool leads_to_itself(const struct cfg *cfg, u32 index)
 }
 
 /* By group, the highest number first, as they are in @order otherwise. */
-static void make_groups(struct cfg *cfg, const struct visit *v, const GArray *order)
+static void make_groups(struct cfg *cfg, const struct visit *v, const u32 *order)
 {
 	g_autofree u32 *next = g_new0(u32, v->groups + 1);
-	u32 *sorted, at = 0;
+	u32 at = 0, nr = cfg->blocks->len;
 
-	cfg->groups = g_array_sized_new(false, false, sizeof(struct group), v->groups);
-	cfg->order = g_array_sized_new(false, false, sizeof(u32), order->len);
-	g_array_set_size(cfg->order, order->len);
-	sorted = (u32 *)(void *)cfg->order->data;
-	for (u32 i = 0; i < order->len; i++)
+	cfg->groups = g_new(struct group, v->groups);
+	cfg->nr_groups = v->groups;
+	cfg->order = g_new(u32, nr);
+	for (u32 i = 0; i < nr; i++)
 		next[v->group[i]]++;
-	for (u32 nr = v->groups; nr > 0; nr--) {
-		struct group group = { .first = at, .end = at + next[nr], .loop = next[nr] > 1 };
+	for (u32 i = 0; i < v->groups; i++) {
+		u32 number = v->groups - i, size = next[number];
 
-		next[nr] = at;
-		at = group.end;
-		g_array_append_val(cfg->groups, group);
+		cfg->groups[i] = (struct group){ .first = at, .end = at + size, .loop = size > 1 };
+		next[number] = at;
+		at += size;
 	}
-	for (u32 i = 0; i < order->len; i++) {
-		u32 block = g_array_index(order, u32, i);
-
-		sorted[next[v->group[block]]++] = block;
-	}
-	for (u32 i = 0; i < cfg->groups->len; i++) {
-		struct group *group = &g_array_index(cfg->groups, struct group, i);
-
-		group->loop = group->loop || leads_to_itself(cfg, sorted[group->first]);
-	}
+	for (u32 i = 0; i < nr; i++)
+		cfg->order[next[v->group[order[i]]]++] = order[i];
+	for (u32 i = 0; i < v->groups; i++)
+		cfg->groups[i].loop = cfg->groups[i].loop ||
+				      leads_to_itself(cfg, cfg->order[cfg->groups[i].first]);
 }
 
 /* Blocks that nothing leads to come after the function's own, so far as these do not need them. */
 static void order_blocks(struct cfg *cfg, u64 entry)
 {
-	g_autoptr(GArray) order = g_array_sized_new(false, false, sizeof(u32), cfg->blocks->len);
-	g_autoptr(GArray) others = g_array_new(false, false, sizeof(u32));
-	u32 first = cfg_find(cfg, entry);
-	struct block *block;
+	g_autofree u32 *order = g_new(u32, cfg->blocks->len);
+	g_autofree u32 *others = g_new(u32, cfg->blocks->len);
+	u32 first = cfg_find(cfg, entry), nr = 0, nr_others = 0;
 	struct visit v;
 
 	first = first == CFG_NONE ? 0 : cfg->block_of[first];
 	g_array_index(cfg->blocks, struct block, first).entry = true;
 	visit_init(&v, cfg);
 	visit(&v, first);
-	take_done(&v, order);
+	take_done(&v, order, &nr);
 	for (u32 b = 0; b < cfg->blocks->len; b++) {
-		block = &g_array_index(cfg->blocks, struct block, b);
+		struct block *block = &g_array_index(cfg->blocks, struct block, b);
+
 		if (v.number[b])
 			continue;
 		block->root = !is_padding(cfg, block);
 		visit(&v, b);
-		take_done(&v, order);
-		g_array_append_val(others, b);
+		take_done(&v, order, &nr);
+		others[nr_others++] = b;
 	}
-	if (others->len) {
+	if (nr_others) {
 		visit_release(&v);
 		visit_init(&v, cfg);
-		for (u32 i = others->len; i-- > 0;)
-			visit(&v, g_array_index(others, u32, i));
+		while (nr_others)
+			visit(&v, others[--nr_others]);
 		visit(&v, first);
 	}
 	make_groups(cfg, &v, order);
@@ -585,7 +582,6 @@ struct cfg *cfg_new(struct insn_decoder *decoder, struct dso *dso, struct image 
 	struct building b = { .cfg = cfg, .dso = dso, .image = image };
 
 	cfg->blocks = g_array_new(false, false, sizeof(struct block));
-	cfg->edges = g_array_new(false, false, sizeof(u32));
 	cfg->tables = g_array_new(false, false, sizeof(struct jump_table));
 	decode(cfg, decoder, dso, ranges, nr_ranges);
 	if (!cfg->nr) {
@@ -623,11 +619,10 @@ void cfg_free(struct cfg *cfg)
 	g_free(cfg->insns);
 	g_free(cfg->block_of);
 	g_array_unref(cfg->blocks);
-	g_array_unref(cfg->edges);
-	if (cfg->order)
-		g_array_unref(cfg->order);
-	if (cfg->groups)
-		g_array_unref(cfg->groups);
+	if (cfg->edges)
+		g_array_unref(cfg->edges);
+	g_free(cfg->order);
+	g_free(cfg->groups);
 	g_array_unref(cfg->tables);
 	g_free(cfg);
 }

@@ -34,12 +34,13 @@ struct jump_table {
 struct cfg {
 	struct insn *insns; /* by address */
 	u32 nr;
-	bool vectors;	/* some use vector registers */
-	u32 *block_of;	/* by instruction */
-	GArray *blocks; /* struct block, by address */
-	GArray *edges;	/* u32 block */
-	GArray *order;	/* u32 block: every block once, before those it leads to, loops aside */
-	GArray *groups; /* struct group: what of @order is one loop, with the loops in it */
+	bool vectors;	      /* some use vector registers */
+	u32 *block_of;	      /* by instruction */
+	GArray *blocks;	      /* struct block, by address */
+	GArray *edges;	      /* u32 block */
+	u32 *order;	      /* every block once, before those it leads to, loops aside */
+	struct group *groups; /* what of @order is one loop, with the loops in it */
+	u32 nr_groups;
 	GArray *tables; /* struct jump_table, sorted */
 };
 

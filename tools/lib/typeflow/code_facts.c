@@ -10,12 +10,21 @@
 #include "typeflow/code_facts.h"
 #include "typeflow/layout.h"
 
+/* What a location says of its register, until @high. */
+struct held {
+	u64 high, weight;
+	struct value value;
+	u32 variable;
+	u16 depth;
+	bool weak, beside;
+};
+
 struct walk {
 	const struct cfg *cfg;
 	struct code_facts *facts;
-	GArray *active[INSN_NR_REGS]; /* u32 location; NULL: none yet */
-	u32 next;
-	u64 named[INSN_NR_REGS / 64]; /* registers with locations in @active, as bits */
+	GArray *active[INSN_NR_REGS]; /* struct held; NULL: none yet */
+	u32 next, room;		      /* of locations; for facts */
+	u64 named[INSN_NR_REGS / 64]; /* registers with something in @active, as bits */
 };
 
 static bool in_register(const struct location *location)
@@ -122,54 +131,51 @@ static u64 weight(const struct value *value, bool weak)
 	return 1000 + type->size;
 }
 
-static void emit(struct walk *w, u32 insn, u8 reg)
+static void add_fact(struct walk *w, u32 insn, u8 reg, const struct held *held)
 {
 	struct code_facts *facts = w->facts;
+
+	if (facts->nr == w->room) {
+		w->room = MAX(2 * w->room, 64);
+		facts->facts = g_renew(struct fact, facts->facts, w->room);
+	}
+	facts->facts[facts->nr++] = (struct fact){
+		.insn = insn,
+		.reg = reg,
+		.weak = held->weak,
+		.beside = held->beside,
+		.variable = held->variable,
+		.value = held->value,
+	};
+}
+
+static void emit(struct walk *w, u32 insn, u8 reg)
+{
 	GArray *active = w->active[reg];
-	struct fact best = { .insn = insn, .reg = reg };
-	u64 vaddr = w->cfg->insns[insn].vaddr, best_weight = 0;
-	u32 kept = 0, best_depth = 0;
-	bool have = false;
+	u64 vaddr = w->cfg->insns[insn].vaddr;
+	u32 kept = 0;
+	const struct held *best = NULL;
 
 	for (u32 i = 0; i < active->len; i++) {
-		u32 at = g_array_index(active, u32, i);
-		const struct location *l = &facts->vars->locations[at];
-		struct value value;
-		u32 depth;
-		bool weak;
+		struct held *held = &g_array_index(active, struct held, kept);
 
-		if (l->high <= vaddr)
+		if (i != kept)
+			*held = g_array_index(active, struct held, i);
+		if (held->high <= vaddr)
 			continue;
-		g_array_index(active, u32, kept++) = at;
-		if (!location_value(facts, l, &value, &weak))
-			continue;
-		if (is_beside(&value)) {
-			struct fact beside = best;
-
-			beside.value = value;
-			beside.weak = false;
-			beside.beside = true;
-			facts->beside = true;
-			beside.variable = l->variable;
-			g_array_append_val(facts->facts, beside);
-			continue;
-		}
-		depth = facts->vars->variables[l->variable].depth;
-		if (have && (weight(&value, weak) < best_weight ||
-			     (weight(&value, weak) == best_weight && depth < best_depth)))
-			continue;
-		have = true;
-		best.value = value;
-		best.weak = weak;
-		best.variable = l->variable;
-		best_weight = weight(&value, weak);
-		best_depth = depth;
+		kept++;
+		if (held->beside)
+			add_fact(w, insn, reg, held);
+		else if (!best || held->weight > best->weight ||
+			 (held->weight == best->weight && held->depth >= best->depth))
+			best = held;
 	}
-	g_array_set_size(active, kept);
+	if (kept < active->len)
+		g_array_set_size(active, kept);
 	if (!kept)
 		w->named[reg / 64] &= ~((u64)1 << (reg % 64));
-	if (have)
-		g_array_append_val(facts->facts, best);
+	if (best)
+		add_fact(w, insn, reg, best);
 }
 
 /* Locations that begin at or before @vaddr; their registers are marked in @regs. */
@@ -179,33 +185,46 @@ static void begin(struct walk *w, u64 vaddr, u64 regs[2])
 
 	for (; w->next < vars->nr_locations && vars->locations[w->next].low <= vaddr; w->next++) {
 		const struct location *l = &vars->locations[w->next];
+		struct held held = { .high = l->high, .variable = l->variable };
 
-		if (l->high <= vaddr || !in_register(l))
+		if (l->high <= vaddr || !in_register(l) ||
+		    !location_value(w->facts, l, &held.value, &held.weak))
 			continue;
+		held.beside = is_beside(&held.value);
+		if (held.beside)
+			held.weak = false;
+		w->facts->beside |= held.beside;
+		held.weight = weight(&held.value, held.weak);
+		held.depth = vars->variables[l->variable].depth;
 		if (!w->active[l->reg])
-			w->active[l->reg] = g_array_new(false, false, sizeof(u32));
-		g_array_append_val(w->active[l->reg], w->next);
+			w->active[l->reg] = g_array_new(false, false, sizeof(held));
+		g_array_append_val(w->active[l->reg], held);
 		regs[l->reg / 64] |= (u64)1 << (l->reg % 64);
 		w->named[l->reg / 64] |= (u64)1 << (l->reg % 64);
 	}
 }
+
+/* What a call may change: all but rbx, rbp, rsp, r12 to r15. */
+#define CALLER_SAVED (~(u64)0xf0c8)
 
 static void walk_insns(struct walk *w)
 {
 	const struct cfg *cfg = w->cfg;
 
 	for (u32 i = 0; i < cfg->nr; i++) {
-		const struct block *block =
-			&g_array_index(cfg->blocks, struct block, cfg->block_of[i]);
 		const struct insn *last = i ? &cfg->insns[i - 1] : NULL;
 		u64 regs[2] = { 0, 0 };
 
 		begin(w, cfg->insns[i].vaddr, regs);
-		if (block->first == i || last->flow == INSN_CALL) {
+		if (!last || cfg->block_of[i] != cfg->block_of[i - 1]) {
 			regs[0] = regs[1] = ~(u64)0;
 		} else {
 			regs[0] |= last->writes[0];
 			regs[1] |= last->writes[1];
+			if (last->flow == INSN_CALL) {
+				regs[0] |= CALLER_SAVED;
+				regs[1] = ~(u64)0;
+			}
 		}
 		for (u32 word = 0; word < ARRAY_SIZE(regs); word++)
 			for (u64 left = regs[word] & w->named[word]; left; left &= left - 1)
@@ -286,7 +305,6 @@ struct code_facts *code_facts_new(const struct cfg *cfg, const struct func_vars 
 	struct walk w = { .cfg = cfg, .facts = facts };
 
 	facts->vars = vars;
-	facts->facts = g_array_new(false, false, sizeof(struct fact));
 	facts->frame = g_array_new(false, false, sizeof(struct frame_row));
 	facts->cfa_first = CFG_NONE;
 	memset(facts->frame_first, 0xff, sizeof(facts->frame_first));
@@ -305,7 +323,7 @@ void code_facts_free(struct code_facts *facts)
 {
 	if (!facts)
 		return;
-	g_array_unref(facts->facts);
+	g_free(facts->facts);
 	g_array_unref(facts->frame);
 	g_free(facts);
 }

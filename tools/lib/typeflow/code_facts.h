@@ -37,8 +37,9 @@ struct frame_row {
 #define FACTS_CFA 0xfe
 
 struct code_facts {
-	const struct func_vars *vars;  /* NULL: nothing is said */
-	GArray *facts;		       /* struct fact, by insn */
+	const struct func_vars *vars; /* NULL: nothing is said */
+	struct fact *facts;	      /* by insn */
+	u32 nr;
 	GArray *frame;		       /* struct frame_row, by reg, offset */
 	u32 frame_first[INSN_NR_REGS]; /* first row of a register; CFG_NONE: none */
 	u32 cfa_first;

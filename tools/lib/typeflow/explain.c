@@ -76,13 +76,13 @@ static const struct insn_operand *memory_operand(const struct insn *insn)
 static const struct variable *fact_for(const struct flow *flow, u32 insn, u8 reg,
 				       const struct value *value)
 {
-	const GArray *facts = flow->facts->facts;
+	const struct code_facts *facts = flow->facts;
 	const struct fact *best = NULL;
 
 	if (value->kind != VALUE_ADDRESS || value->detail != ACCESS_VARIABLE)
 		return NULL;
-	for (u32 i = 0; i < facts->len; i++) {
-		const struct fact *f = &g_array_index(facts, struct fact, i);
+	for (u32 i = 0; i < facts->nr; i++) {
+		const struct fact *f = &facts->facts[i];
 
 		if (f->insn > insn)
 			break;

@@ -56,7 +56,7 @@ static bool is_nameless_place(struct flow *flow, const struct fact *fact, const 
 	       (known->stride || !operand_frame(flow, known->offset, 1, &into));
 }
 
-static void apply_fact(struct flow *flow, const struct fact *fact, u32 index)
+static void apply_fact(struct flow *flow, const struct fact *fact)
 {
 	struct value *known, value = fact->value;
 
@@ -101,27 +101,27 @@ static void apply_fact(struct flow *flow, const struct fact *fact, u32 index)
 
 static void step_facts(struct flow *flow)
 {
-	const GArray *facts = flow->facts->facts;
+	const struct code_facts *facts = flow->facts;
 
-	while (flow->fact < facts->len) {
-		const struct fact *fact = &g_array_index(facts, struct fact, flow->fact);
+	while (flow->fact < facts->nr) {
+		const struct fact *fact = &facts->facts[flow->fact];
 
 		if (fact->insn > flow->insn)
 			return;
 		if (fact->insn == flow->insn)
-			apply_fact(flow, fact, flow->fact);
+			apply_fact(flow, fact);
 		flow->fact++;
 	}
 }
 
 static u32 first_fact(const struct flow *flow, u32 insn)
 {
-	u32 low = 0, high = flow->facts->facts->len;
+	u32 low = 0, high = flow->facts->nr;
 
 	while (low < high) {
 		u32 mid = low + (high - low) / 2;
 
-		if (g_array_index(flow->facts->facts, struct fact, mid).insn < insn)
+		if (flow->facts->facts[mid].insn < insn)
 			low = mid + 1;
 		else
 			high = mid;
@@ -244,7 +244,7 @@ static void note_block(struct flow *flow, u32 index)
 /* Whole passes: what all ways round a loop change is known before the loop is walked again. */
 static void converge(struct flow *flow, const struct group *group, u8 *waiting)
 {
-	const u32 *order = (const u32 *)(const void *)flow->cfg->order->data;
+	const u32 *order = flow->cfg->order;
 	bool more = true;
 
 	for (u32 pass = 0; more && pass < MAX_PASSES; pass++) {
@@ -266,7 +266,7 @@ static void converge(struct flow *flow, const struct group *group, u8 *waiting)
  */
 static void run_group(struct flow *flow, const struct group *group, u8 *waiting, bool note)
 {
-	const u32 *order = (const u32 *)(const void *)flow->cfg->order->data;
+	const u32 *order = flow->cfg->order;
 
 	if (note && !group->loop) {
 		if (!waiting[order[group->first]])
@@ -330,14 +330,14 @@ static void run_round(struct flow *flow)
 		begin_block(flow, i);
 		waiting[i] = 1;
 	}
-	for (u32 i = 0; i < cfg->groups->len; i++)
-		run_group(flow, &g_array_index(cfg->groups, struct group, i), waiting, at_once);
-	for (u32 i = 0; !at_once && i < cfg->order->len; i++)
-		if (flow->in[g_array_index(cfg->order, u32, i)])
-			note_block(flow, g_array_index(cfg->order, u32, i));
-	for (u32 i = 0; i < cfg->order->len; i++)
-		if (flow->in[g_array_index(cfg->order, u32, i)])
-			note_sources(flow, g_array_index(cfg->order, u32, i));
+	for (u32 i = 0; i < cfg->nr_groups; i++)
+		run_group(flow, &cfg->groups[i], waiting, at_once);
+	for (u32 i = 0; !at_once && i < cfg->blocks->len; i++)
+		if (flow->in[cfg->order[i]])
+			note_block(flow, cfg->order[i]);
+	for (u32 i = 0; i < cfg->blocks->len; i++)
+		if (flow->in[cfg->order[i]])
+			note_sources(flow, cfg->order[i]);
 }
 
 void flow_run(struct flow *flow, u32 until)
