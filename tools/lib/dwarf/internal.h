@@ -165,6 +165,7 @@ bool raw_origin(struct debuginfo *debug, const struct raw_unit **unit, struct ra
 const char *place_name(struct debuginfo *debug, struct place place);
 /* The ELF symbol's name of a function or a variable. */
 const char *place_linkage_name(struct debuginfo *debug, struct place place);
+bool place_flag(struct debuginfo *debug, struct place place, enum raw_slot slot);
 /* void's type where it has none. */
 const struct type *place_type(struct debuginfo *debug, struct place place);
 

@@ -46,6 +46,14 @@ const char *place_linkage_name(struct debuginfo *debug, struct place place)
 	return place_name(debug, place);
 }
 
+bool place_flag(struct debuginfo *debug, struct place place, enum raw_slot slot)
+{
+	const struct raw_unit *unit;
+	struct raw_die die;
+
+	return find_with(debug, place, slot, &unit, &die) && raw_flag(unit, &die, slot);
+}
+
 const struct type *place_type(struct debuginfo *debug, struct place place)
 {
 	const struct raw_unit *unit;

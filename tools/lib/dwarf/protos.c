@@ -95,7 +95,6 @@ static void find_environment(struct debuginfo *debug, struct place place, struct
 const struct proto *proto_of_place(struct debuginfo *debug, struct place place)
 {
 	struct proto_entry *entry = g_hash_table_lookup(debug->protos, place.at);
-	Dwarf_Die die;
 
 	if (entry)
 		return &entry->proto;
@@ -105,12 +104,11 @@ const struct proto *proto_of_place(struct debuginfo *debug, struct place place)
 	find_parameters(debug, place, entry);
 	if (place.unit->language == DW_LANG_Rust)
 		find_environment(debug, place, entry);
-	die = raw_to_die(place.unit, place.at);
 	entry->proto.name = place_linkage_name(debug, place);
 	entry->proto.returns = place_type(debug, place);
 	entry->proto.params = (const struct type *const *)entry->params->pdata;
 	entry->proto.nr_params = entry->params->len;
-	entry->proto.noreturn = dwarf_hasattr_integrate(&die, DW_AT_noreturn);
+	entry->proto.noreturn = place_flag(debug, place, RAW_NORETURN);
 	entry->proto.rust = place.unit->language == DW_LANG_Rust;
 	return &entry->proto;
 }

@@ -51,12 +51,13 @@ static const u8 slots[] = {
 	[DW_AT_rnglists_base] = RAW_RNGLISTS_BASE + 1,
 	[DW_AT_virtuality] = RAW_VIRTUALITY + 1,
 	[DW_AT_containing_type] = RAW_CONTAINING_TYPE + 1,
+	[DW_AT_noreturn] = RAW_NORETURN + 1,
 };
 
 static u8 slot_of(u64 name)
 {
 	if (name < G_N_ELEMENTS(slots))
-		return slots[name] ? slots[name] - 1 : RAW_ABSENT;
+		return slots[name] ? slots[name] - 1 : NR_RAW_SLOTS;
 	switch (name) {
 	case DW_AT_MIPS_linkage_name:
 		return RAW_LINKAGE_NAME;
@@ -73,7 +74,7 @@ static u8 slot_of(u64 name)
 	case DW_AT_GNU_ranges_base:
 		return RAW_RANGES_BASE;
 	default:
-		return RAW_ABSENT;
+		return NR_RAW_SLOTS;
 	}
 }
 
@@ -215,8 +216,8 @@ static bool parse_abbrev(const u8 **at, const u8 *end, struct raw_abbrevs *table
 		attr.size = bytes == UNKNOWN ? RAW_VARIABLE : bytes;
 		attr.slot = slot_of(name);
 		if (abbrev->nr >= RAW_ABSENT)
-			attr.slot = RAW_ABSENT;
-		if (attr.slot != RAW_ABSENT)
+			attr.slot = NR_RAW_SLOTS;
+		if (attr.slot != NR_RAW_SLOTS)
 			abbrev->form[attr.slot] = (u8)abbrev->nr;
 		if (abbrev->fixed && attr.slot == RAW_SIBLING && form == DW_FORM_ref4)
 			abbrev->sibling = (u16)(size + 1);
@@ -226,6 +227,10 @@ static bool parse_abbrev(const u8 **at, const u8 *end, struct raw_abbrevs *table
 			size += bytes;
 		g_array_append_val(table->attrs, attr);
 		abbrev->nr++;
+		if (abbrev->fixed) {
+			abbrev->nr_lead = abbrev->nr;
+			abbrev->lead = (u16)size;
+		}
 	}
 	abbrev->size = (u16)size;
 	return true;
@@ -419,9 +424,22 @@ static inline const struct raw_abbrev *find_abbrev(const struct raw_abbrevs *tab
 	return abbrev && abbrev->tag ? abbrev : NULL;
 }
 
+/* As skip_form(), the most frequent first. */
+static inline bool skip_variable(const struct raw_unit *unit, u16 form, const u8 **at)
+{
+	u64 size;
+
+	if (form == DW_FORM_exprloc)
+		return raw_uleb(at, unit->end, &size) && skip_bytes(at, unit->end, size);
+	if (form == DW_FORM_udata)
+		return raw_uleb(at, unit->end, &size);
+	return skip_form(unit, form, at);
+}
+
 bool raw_read(const struct raw_unit *unit, const u8 *at, struct raw_die *die)
 {
 	u64 code;
+	u32 i = 0;
 
 	die->at = at;
 	die->next = unit->end;
@@ -438,13 +456,18 @@ bool raw_read(const struct raw_unit *unit, const u8 *at, struct raw_die *die)
 	die->attrs = (const struct raw_attr *)(void *)unit->abbrevs->attrs->data;
 	if (die->abbrev->nr)
 		die->attrs += die->abbrev->first;
-	for (u32 i = 0; i < die->abbrev->nr; i++) {
+	if ((size_t)(unit->end - at) < die->abbrev->lead)
+		return false;
+	for (; i < die->abbrev->nr_lead; i++) {
+		die->slot[die->attrs[i].slot] = at;
+		at += die->attrs[i].size;
+	}
+	for (; i < die->abbrev->nr; i++) {
 		const struct raw_attr *attr = &die->attrs[i];
 
-		if (attr->slot != RAW_ABSENT)
-			die->slot[attr->slot] = at;
+		die->slot[attr->slot] = at;
 		if (attr->size == RAW_VARIABLE) {
-			if (!skip_form(unit, attr->form, &at))
+			if (!skip_variable(unit, attr->form, &at))
 				return false;
 		} else if ((size_t)(unit->end - at) < attr->size) {
 			return false;
@@ -479,7 +502,7 @@ static inline const u8 *skip_attributes(const struct raw_unit *unit,
 	for (u32 i = 0; i < abbrev->nr; i++) {
 		if (attrs[i].size != RAW_VARIABLE && (size_t)(unit->end - at) >= attrs[i].size)
 			at += attrs[i].size;
-		else if (!skip_form(unit, attrs[i].form, &at))
+		else if (!skip_variable(unit, attrs[i].form, &at))
 			return unit->end;
 	}
 	return at;

@@ -62,6 +62,7 @@ enum raw_slot {
 	RAW_LOCLISTS_BASE,
 	RAW_RNGLISTS_BASE,
 	RAW_RANGES_BASE,
+	RAW_NORETURN,
 	NR_RAW_SLOTS,
 };
 
@@ -71,7 +72,7 @@ enum raw_slot {
 
 struct raw_attr {
 	u16 form;
-	u8 slot; /* RAW_ABSENT: not remembered */
+	u8 slot; /* NR_RAW_SLOTS: not remembered */
 	u8 size; /* bytes that every value takes; RAW_VARIABLE: its own bytes say */
 	s64 implicit;
 };
@@ -81,6 +82,8 @@ struct raw_abbrev {
 	bool children;
 	bool fixed; /* every form has one size: @size of all together */
 	u16 size;
+	u32 nr_lead;	       /* attributes before the first without a size */
+	u16 lead;	       /* bytes of those */
 	u16 sibling;	       /* offset of a 4-byte sibling reference plus 1; 0: none */
 	u32 first, nr;	       /* of its attributes in the table's */
 	u8 form[NR_RAW_SLOTS]; /* index in its attributes; RAW_ABSENT: it has none */
@@ -129,7 +132,8 @@ struct raw_die {
 	const u8 *next; /* behind its attributes: the first child, if it has any */
 	const struct raw_abbrev *abbrev;
 	const struct raw_attr *attrs;
-	const u8 *slot[NR_RAW_SLOTS]; /* where the value is; valid where abbrev->form says so */
+	/* Where the value is; valid where abbrev->form says so. The last is for all others. */
+	const u8 *slot[NR_RAW_SLOTS + 1];
 };
 
 struct raw_file *raw_file_new(Dwarf *dwarf);

@@ -87,7 +87,7 @@ static void decode(struct cfg *cfg, struct insn_decoder *decoder, struct dso *ds
 {
 	g_autofree struct range *sorted = g_memdup2(ranges, nr_ranges * sizeof(*ranges));
 	struct insn *insns;
-	u64 done = 0, bytes = 0;
+	u64 done = 0, bytes = 0, named = 0;
 	u32 nr = 0, room;
 
 	qsort(sorted, nr_ranges, sizeof(*sorted), compare_ranges);
@@ -115,13 +115,14 @@ static void decode(struct cfg *cfg, struct insn_decoder *decoder, struct dso *ds
 			at += MAX(insns[nr].size, 1);
 			if (!known)
 				continue;
-			cfg->vectors |= ((insns[nr].reads[0] | insns[nr].writes[0]) >> X86_XMM0) !=
-					0;
+			named |= insns[nr].reads[0] | insns[nr].writes[0];
 			nr++;
 		}
 	}
 	cfg->nr = nr;
 	cfg->insns = insns;
+	named &= ((u64)1 << (X86_XMM15 + 1)) - 1;
+	cfg->nr_regs = named >> X86_XMM0 ? 64 - (u32)__builtin_clzll(named) : X86_XMM0;
 }
 
 /* The target of entry @nth of the table at @at, or CFG_NONE. */

@@ -34,7 +34,7 @@ struct jump_table {
 struct cfg {
 	struct insn *insns; /* by address */
 	u32 nr;
-	bool vectors;	      /* some use vector registers */
+	u32 nr_regs;	      /* vector registers from this number on are not named */
 	u32 *block_of;	      /* by instruction */
 	GArray *blocks;	      /* struct block, by address */
 	GArray *edges;	      /* u32 block */

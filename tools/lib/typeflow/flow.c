@@ -362,7 +362,7 @@ void flow_init(struct flow *flow)
 	flow->infer = infer_new(flow->cfg->nr, nr);
 	flow->in = g_new0(struct state *, nr);
 	flow->out = g_new(struct value, (size_t)nr * INFER_REGS);
-	flow->now = state_new(flow->cfg->vectors ? STATE_REGS : X86_XMM0);
+	flow->now = state_new(flow->cfg->nr_regs);
 	flow->escaped = g_array_new(false, false, sizeof(struct frame_extent));
 }
 
