@@ -186,6 +186,15 @@ static bool skip_form(const struct raw_unit *unit, u64 form, const u8 **at)
 	}
 }
 
+static void add_attr(struct raw_abbrevs *table, const struct raw_attr *attr)
+{
+	if (table->nr_attrs == table->attrs_room) {
+		table->attrs_room = MAX(2 * table->attrs_room, 256);
+		table->attrs = g_renew(struct raw_attr, table->attrs, table->attrs_room);
+	}
+	table->attrs[table->nr_attrs++] = *attr;
+}
+
 /* One abbreviation from its bytes after the code; false at the end of the table's bytes. */
 static bool parse_abbrev(const u8 **at, const u8 *end, struct raw_abbrevs *table, const u8 *sizes,
 			 struct raw_abbrev *abbrev)
@@ -197,7 +206,7 @@ static bool parse_abbrev(const u8 **at, const u8 *end, struct raw_abbrevs *table
 	abbrev->tag = tag <= UINT16_MAX ? (u16)tag : 0;
 	abbrev->children = children;
 	abbrev->fixed = true;
-	abbrev->first = table->attrs->len;
+	abbrev->first = table->nr_attrs;
 	memset(abbrev->form, RAW_ABSENT, sizeof(abbrev->form));
 	for (;;) {
 		struct raw_attr attr = { 0 };
@@ -209,7 +218,7 @@ static bool parse_abbrev(const u8 **at, const u8 *end, struct raw_abbrevs *table
 			return false;
 		if (!name && !form)
 			break;
-		if (table->attrs->len >= MAX_ATTRS)
+		if (table->nr_attrs >= MAX_ATTRS)
 			return false;
 		bytes = form < MAX_FORM ? sizes[form] : RAW_VARIABLE;
 		attr.form = form <= UINT16_MAX ? (u16)form : 0;
@@ -225,7 +234,7 @@ static bool parse_abbrev(const u8 **at, const u8 *end, struct raw_abbrevs *table
 			abbrev->fixed = false;
 		else
 			size += bytes;
-		g_array_append_val(table->attrs, attr);
+		add_attr(table, &attr);
 		abbrev->nr++;
 		if (abbrev->fixed) {
 			abbrev->nr_lead = abbrev->nr;
@@ -238,8 +247,8 @@ static bool parse_abbrev(const u8 **at, const u8 *end, struct raw_abbrevs *table
 
 static void abbrevs_free(struct raw_abbrevs *table)
 {
-	g_array_unref(table->attrs);
-	g_array_unref(table->dense);
+	g_free(table->attrs);
+	g_free(table->dense);
 	if (table->large)
 		g_hash_table_unref(table->large);
 	g_free(table);
@@ -248,9 +257,13 @@ static void abbrevs_free(struct raw_abbrevs *table)
 static void add_abbrev(struct raw_abbrevs *table, u64 code, const struct raw_abbrev *abbrev)
 {
 	if (code < DENSE_CODES) {
-		if (code >= table->dense->len)
-			g_array_set_size(table->dense, (guint)code + 1);
-		g_array_index(table->dense, struct raw_abbrev, code) = *abbrev;
+		if (code >= table->dense_room) {
+			table->dense_room = MAX(2 * (u32)code, 64);
+			table->dense = g_renew(struct raw_abbrev, table->dense, table->dense_room);
+		}
+		while (table->nr_dense <= code)
+			table->dense[table->nr_dense++].tag = 0;
+		table->dense[code] = *abbrev;
 		return;
 	}
 	if (!table->large)
@@ -275,8 +288,6 @@ static const struct raw_abbrevs *read_abbrevs(const struct raw_unit *unit, u64 o
 	if (offset >= bytes->size)
 		return NULL;
 	table = g_new0(struct raw_abbrevs, 1);
-	table->attrs = g_array_new(false, false, sizeof(struct raw_attr));
-	table->dense = g_array_new(false, true, sizeof(struct raw_abbrev));
 	g_hash_table_insert(unit->file->tables, GSIZE_TO_POINTER(key), table);
 	at = bytes->data + offset;
 	end = bytes->data + bytes->size;
@@ -417,8 +428,8 @@ static inline const struct raw_abbrev *find_abbrev(const struct raw_abbrevs *tab
 {
 	const struct raw_abbrev *abbrev = NULL;
 
-	if (G_LIKELY(code < table->dense->len))
-		abbrev = &g_array_index(table->dense, struct raw_abbrev, code);
+	if (G_LIKELY(code < table->nr_dense))
+		abbrev = &table->dense[code];
 	else if (table->large)
 		abbrev = g_hash_table_lookup(table->large, GSIZE_TO_POINTER(code));
 	return abbrev && abbrev->tag ? abbrev : NULL;
@@ -453,7 +464,7 @@ bool raw_read(const struct raw_unit *unit, const u8 *at, struct raw_die *die)
 	if (!die->abbrev)
 		return false;
 	/* No abbreviation of the table may have any. */
-	die->attrs = (const struct raw_attr *)(void *)unit->abbrevs->attrs->data;
+	die->attrs = unit->abbrevs->attrs;
 	if (die->abbrev->nr)
 		die->attrs += die->abbrev->first;
 	if ((size_t)(unit->end - at) < die->abbrev->lead)
@@ -498,7 +509,9 @@ static inline const u8 *skip_attributes(const struct raw_unit *unit,
 
 	if (abbrev->fixed)
 		return (size_t)(unit->end - at) < abbrev->size ? unit->end : at + abbrev->size;
-	attrs = &g_array_index(unit->abbrevs->attrs, struct raw_attr, abbrev->first);
+	attrs = unit->abbrevs->attrs;
+	if (abbrev->nr)
+		attrs += abbrev->first;
 	for (u32 i = 0; i < abbrev->nr; i++) {
 		if (attrs[i].size != RAW_VARIABLE && (size_t)(unit->end - at) >= attrs[i].size)
 			at += attrs[i].size;

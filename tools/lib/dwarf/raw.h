@@ -91,9 +91,11 @@ struct raw_abbrev {
 
 /* One table of abbreviations, shared by the units that name it. */
 struct raw_abbrevs {
-	GArray *attrs;	   /* struct raw_attr */
-	GArray *dense;	   /* struct raw_abbrev, by code, for small codes */
-	GHashTable *large; /* code -> struct raw_abbrev * */
+	struct raw_attr *attrs;
+	struct raw_abbrev *dense; /* by code, for small codes */
+	GHashTable *large;	  /* code -> struct raw_abbrev * */
+	u32 nr_attrs, attrs_room;
+	u32 nr_dense, dense_room;
 };
 
 struct raw_bytes {

@@ -233,13 +233,16 @@ static const u8 shallow_tags[RAW_TAGS] = {
 	[DW_TAG_module] = 1,	 [DW_TAG_imported_unit] = 1,
 };
 
-/* In classes (static members, functions declared there) and in functions (static locals). */
+/*
+ * In classes (static members, functions declared there) and in functions (static locals; those
+ * of inlined functions have their place where the function is said once for all its copies).
+ */
 static const u8 deep_tags[RAW_TAGS] = {
-	[DW_TAG_subprogram] = 1,    [DW_TAG_variable] = 1,	     [DW_TAG_namespace] = 1,
-	[DW_TAG_module] = 1,	    [DW_TAG_imported_unit] = 1,	     [DW_TAG_structure_type] = 1,
-	[DW_TAG_class_type] = 1,    [DW_TAG_union_type] = 1,	     [DW_TAG_enumeration_type] = 1,
-	[DW_TAG_lexical_block] = 1, [DW_TAG_inlined_subroutine] = 1, [DW_TAG_try_block] = 1,
-	[DW_TAG_catch_block] = 1,   [DW_TAG_with_stmt] = 1,	     [DW_TAG_member] = 1,
+	[DW_TAG_subprogram] = 1,    [DW_TAG_variable] = 1,	[DW_TAG_namespace] = 1,
+	[DW_TAG_module] = 1,	    [DW_TAG_imported_unit] = 1, [DW_TAG_structure_type] = 1,
+	[DW_TAG_class_type] = 1,    [DW_TAG_union_type] = 1,	[DW_TAG_enumeration_type] = 1,
+	[DW_TAG_lexical_block] = 1, [DW_TAG_try_block] = 1,	[DW_TAG_catch_block] = 1,
+	[DW_TAG_with_stmt] = 1,	    [DW_TAG_member] = 1,
 };
 
 struct unit_walk {
@@ -292,6 +295,17 @@ static void walk_imported(struct unit_walk *walk, const struct raw_unit *raw,
 		walk_children(walk, other, entry.next, depth + IMPORT_DEPTH);
 }
 
+/* It is declared, or has one place, and not in a frame. */
+static bool may_be_static(const struct raw_unit *raw, const struct raw_die *die)
+{
+	struct cursor expression;
+
+	if (!raw_has(die, RAW_LOCATION))
+		return raw_has(die, RAW_DECLARATION);
+	return raw_block(raw, die, RAW_LOCATION, &expression) && cursor_left(&expression) &&
+	       *expression.pos != DW_OP_fbreg;
+}
+
 /* Returns where the next sibling is. */
 static const u8 *walk_entry(struct unit_walk *walk, const struct raw_unit *raw,
 			    const struct raw_die *die, u32 depth)
@@ -305,7 +319,8 @@ static const u8 *walk_entry(struct unit_walk *walk, const struct raw_unit *raw,
 		inside = inside && walk->deep;
 		break;
 	case DW_TAG_variable:
-		g_array_append_val(walk->unit->variables, place);
+		if (may_be_static(raw, die))
+			g_array_append_val(walk->unit->variables, place);
 		inside = false;
 		break;
 	case DW_TAG_member:
