@@ -67,23 +67,26 @@ static void add_variable(struct gathering *g, const struct raw_unit *unit,
 {
 	struct location_scope scope = { .ranges = ranges, .frame_base = g->frame_base };
 	struct variable variable = { .depth = (u16)depth, .inlined = inlined };
-	struct place place = { unit, die->at };
 	const struct raw_unit *from = unit;
-	struct raw_die located = *die;
+	struct raw_die origin;
 	u32 before = g->locations->len;
 
 	if (g->variables->len >= MAX_ENTRIES)
 		return;
-	/* The origin's location counts too: there a static local of an inlined function has it. */
-	if (!raw_has(&located, RAW_LOCATION) &&
-	    (!raw_origin(g->debug, &from, &located) || !raw_has(&located, RAW_LOCATION)))
-		return;
-	locations_read(from, &located, RAW_LOCATION, &scope, g->variables->len, g->locations);
+	if (raw_has(die, RAW_LOCATION)) {
+		locations_read(unit, die, RAW_LOCATION, &scope, g->variables->len, g->locations);
+	} else {
+		/* There a static local of an inlined function has it. */
+		origin = *die;
+		if (!raw_origin(g->debug, &from, &origin) || !raw_has(&origin, RAW_LOCATION))
+			return;
+		locations_read(from, &origin, RAW_LOCATION, &scope, g->variables->len,
+			       g->locations);
+	}
 	if (g->locations->len == before)
 		return;
-	variable.name = place_name(g->debug, place);
 	variable.parameter = die->abbrev->tag == DW_TAG_formal_parameter;
-	variable.type = place_type(g->debug, place);
+	entry_name_and_type(g->debug, unit, die, &variable.name, &variable.type);
 	g_array_append_val(g->variables, variable);
 }
 
@@ -204,27 +207,49 @@ struct order {
 	u32 index;
 };
 
-static int compare_order(const void *pa, const void *pb)
+/* Merges [from, middle) and [middle, end), each sorted, into @to; of equal ones the first come first. */
+static void merge(const struct order *from, u32 middle, u32 end, struct order *to)
 {
-	const struct order *a = pa, *b = pb;
+	u32 a = 0, b = middle;
 
-	if (a->low != b->low)
-		return a->low < b->low ? -1 : 1;
-	return a->index < b->index ? -1 : a->index > b->index;
+	for (u32 i = 0; i < end; i++)
+		to[i] = b == end || (a < middle && from[a].low <= from[b].low) ? from[a++]
+									       : from[b++];
 }
 
-/* By address; those of one address stay in order. They are large, so they move once. */
+/*
+ * By address; those of one address stay in order. They are large, so they move once. Each list of
+ * a variable's is sorted already: such runs are merged, two by two.
+ */
 static struct location *sorted_locations(const GArray *locations)
 {
 	const struct location *from = (const struct location *)(void *)locations->data;
-	struct location *to = g_new(struct location, locations->len);
-	g_autofree struct order *order = g_new(struct order, locations->len);
+	u32 nr = locations->len, runs = 0, left;
+	struct location *to = g_new(struct location, nr);
+	g_autofree struct order *order = g_new(struct order, nr), *other = g_new(struct order, nr);
+	g_autofree u32 *ends = g_new(u32, nr + 1);
 
-	for (u32 i = 0; i < locations->len; i++)
+	for (u32 i = 0; i < nr; i++) {
 		order[i] = (struct order){ from[i].low, i };
-	if (locations->len)
-		qsort(order, locations->len, sizeof(*order), compare_order);
-	for (u32 i = 0; i < locations->len; i++)
+		runs += i && from[i].low < from[i - 1].low;
+		ends[runs] = i + 1;
+	}
+	for (runs += nr > 0; runs > 1; runs = left) {
+		u32 start = 0;
+		struct order *merged = other;
+
+		left = 0;
+		for (u32 i = 0; i < runs; i += 2) {
+			u32 middle = ends[i], end = ends[MIN(i + 1, runs - 1)];
+
+			merge(&order[start], middle - start, end - start, &merged[start]);
+			ends[left++] = end;
+			start = end;
+		}
+		other = order;
+		order = merged;
+	}
+	for (u32 i = 0; i < nr; i++)
 		to[i] = from[order[i].index];
 	return to;
 }

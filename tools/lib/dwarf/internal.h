@@ -169,6 +169,10 @@ bool place_flag(struct debuginfo *debug, struct place place, enum raw_slot slot)
 /* void's type where it has none. */
 const struct type *place_type(struct debuginfo *debug, struct place place);
 
+/* Both for an entry that is read already. */
+void entry_name_and_type(struct debuginfo *debug, const struct raw_unit *unit,
+			 const struct raw_die *die, const char **name, const struct type **type);
+
 /* function.c */
 void gathering_free(struct gathering *g);
 

@@ -14,17 +14,22 @@ bool raw_origin(struct debuginfo *debug, const struct raw_unit **unit, struct ra
 	return *unit && raw_read(*unit, to.addr, die);
 }
 
+/* From the entry on, to the first of it and its origins that has @slot. */
+static bool go_to(struct debuginfo *debug, enum raw_slot slot, const struct raw_unit **unit,
+		  struct raw_die *die)
+{
+	for (u32 hops = 0; !raw_has(die, slot); hops++)
+		if (hops == MAX_ORIGINS || !raw_origin(debug, unit, die))
+			return false;
+	return true;
+}
+
 /* The first of the entry and its origins that has @slot. */
 static bool find_with(struct debuginfo *debug, struct place place, enum raw_slot slot,
 		      const struct raw_unit **unit, struct raw_die *die)
 {
 	*unit = place.unit;
-	if (!raw_read(place.unit, place.at, die))
-		return false;
-	for (u32 hops = 0; !raw_has(die, slot); hops++)
-		if (hops == MAX_ORIGINS || !raw_origin(debug, unit, die))
-			return false;
-	return true;
+	return raw_read(place.unit, place.at, die) && go_to(debug, slot, unit, die);
 }
 
 const char *place_name(struct debuginfo *debug, struct place place)
@@ -54,13 +59,41 @@ bool place_flag(struct debuginfo *debug, struct place place, enum raw_slot slot)
 	return find_with(debug, place, slot, &unit, &die) && raw_flag(unit, &die, slot);
 }
 
+static const struct type *type_at(struct debuginfo *debug, const struct raw_unit *unit,
+				  const struct raw_die *die)
+{
+	Dwarf_Die to;
+
+	return raw_ref(unit, die, RAW_TYPE, &to) ? type_of_die(debug, &to) : type_void(debug);
+}
+
 const struct type *place_type(struct debuginfo *debug, struct place place)
 {
 	const struct raw_unit *unit;
 	struct raw_die die;
-	Dwarf_Die to;
 
-	if (!find_with(debug, place, RAW_TYPE, &unit, &die) || !raw_ref(unit, &die, RAW_TYPE, &to))
-		return type_void(debug);
-	return type_of_die(debug, &to);
+	return find_with(debug, place, RAW_TYPE, &unit, &die) ? type_at(debug, unit, &die)
+							      : type_void(debug);
+}
+
+void entry_name_and_type(struct debuginfo *debug, const struct raw_unit *unit,
+			 const struct raw_die *die, const char **name, const struct type **type)
+{
+	struct place place = { unit, die->at };
+	struct raw_die from;
+
+	if (raw_has(die, RAW_NAME) && raw_has(die, RAW_TYPE)) {
+		*name = raw_string(unit, die, RAW_NAME);
+		*type = type_at(debug, unit, die);
+		return;
+	}
+	from = *die;
+	if (raw_has(die, RAW_NAME) || raw_has(die, RAW_TYPE) || !raw_origin(debug, &unit, &from) ||
+	    !raw_has(&from, RAW_NAME) || !raw_has(&from, RAW_TYPE)) {
+		*name = place_name(debug, place);
+		*type = place_type(debug, place);
+		return;
+	}
+	*name = raw_string(unit, &from, RAW_NAME);
+	*type = type_at(debug, unit, &from);
 }

@@ -245,6 +245,14 @@ static const u8 deep_tags[RAW_TAGS] = {
 	[DW_TAG_with_stmt] = 1,	    [DW_TAG_member] = 1,
 };
 
+/* In C classes have neither. */
+static const u8 deep_tags_of_c[RAW_TAGS] = {
+	[DW_TAG_subprogram] = 1,
+	[DW_TAG_variable] = 1,
+	[DW_TAG_imported_unit] = 1,
+	[DW_TAG_lexical_block] = 1,
+};
+
 struct unit_walk {
 	struct debuginfo *debug;
 	struct unit *unit;
@@ -366,7 +374,7 @@ bool unit_walk(struct debuginfo *debug, struct unit *unit, bool deep)
 	struct unit_walk walk = {
 		.debug = debug,
 		.unit = unit,
-		.wanted = deep ? deep_tags : shallow_tags,
+		.wanted = shallow_tags,
 		.deep = deep,
 	};
 	struct raw_die entry;
@@ -375,6 +383,8 @@ bool unit_walk(struct debuginfo *debug, struct unit *unit, bool deep)
 		return false;
 	if (unit->walked_deep || (unit->walked && !deep))
 		return true;
+	if (deep)
+		walk.wanted = raw_has_namespaces(unit->raw) ? deep_tags : deep_tags_of_c;
 	if (!unit->walked)
 		debug->units_read++;
 	drop(&unit->functions);

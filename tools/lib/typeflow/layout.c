@@ -33,7 +33,7 @@ bool layout_same(const struct type *a, const struct type *b)
 	if (a == b)
 		return true;
 	return a->kind == b->kind && a->size == b->size && a->debug == b->debug &&
-	       type_identity(a) == type_identity(b);
+	       !strcmp(a->name, b->name) && type_identity(a) == type_identity(b);
 }
 
 /* The member that covers @offset from @*at on; a flexible one at the end covers the rest. */
