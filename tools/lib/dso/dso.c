@@ -372,6 +372,18 @@ const u8 *dso_code(struct dso *dso, u64 vaddr, size_t *left)
 	return at;
 }
 
+bool dso_externals(struct dso *dso, u64 *low, u64 *high)
+{
+	bool any = false;
+
+	if (dso->kind == DSO_MODULE) {
+		dso_lock(dso);
+		any = module_externals(dso, low, high);
+		dso_unlock(dso);
+	}
+	return any;
+}
+
 Elf *dso_elf(struct dso *dso)
 {
 	struct image *image = dso_code_image(dso);

@@ -125,6 +125,12 @@ void dso_add_symbol(struct dso *dso, u64 start, u64 size, const char *name);
  */
 const u8 *dso_code(struct dso *dso, u64 vaddr, size_t *left);
 
+/*
+ * In the code of a kernel module addresses from @low on, below @high, stand for symbols of
+ * others, dso_find_symbol() has the names. False: there are none.
+ */
+bool dso_externals(struct dso *dso, u64 *low, u64 *high);
+
 /* The file with the code, or NULL. Owned by the dso. */
 Elf *dso_elf(struct dso *dso);
 

@@ -233,6 +233,22 @@ static struct image *find_by_id(const struct dso *dso, const struct build_id *id
 	return image ?: try_open(path, id, absence);
 }
 
+/* Distributions keep the debug files of the kernel's modules under the modules' own paths. */
+static struct image *find_by_path(const struct dso *dso, const struct build_id *id,
+				  struct absence *absence)
+{
+	const struct dso_options *options = dsos_options(dso->table);
+	g_autofree char *path = g_build_filename(options->debug_dir, dso->long_name, NULL);
+	g_autofree char *below = options->symfs ? g_build_filename(options->symfs, path, NULL)
+						: NULL;
+	struct image *image;
+
+	if (dso->kind != DSO_MODULE || dso->long_name[0] != '/')
+		return NULL;
+	image = try_open(below, id, absence);
+	return image ?: try_open(path, id, absence);
+}
+
 static const char *hint(void)
 {
 	const char *urls = g_getenv("DEBUGINFOD_URLS");
@@ -251,7 +267,9 @@ struct image *files_find_debug(struct dso *dso, const struct image *code, struct
 	struct image *image = NULL;
 
 	if (id->size)
-		image = find_by_id(dso, id, absence) ?: try_open(cached, id, absence);
+		image = find_by_id(dso, id, absence)
+				?: try_open(cached, id, absence)
+					   ?: find_by_path(dso, id, absence);
 	if (!image && code)
 		image = find_by_debuglink(dso, code, absence);
 	if (!image && id->size) {

@@ -10,8 +10,13 @@
  *
  * Everything in a dso is in terms of that vaddr. Without the file there are only the
  * symbols of kallsyms, and vaddr is the offset itself.
+ *
+ * Code and data are read as they are once relocated: in the file a call leads to the next
+ * instruction. What the module wants of others gets addresses behind all sections, a piece for
+ * each symbol, so that an address there is as good as the name.
  */
 #include <elfutils/libdwfl.h>
+#include <fcntl.h>
 #include <string.h>
 #include <sys/utsname.h>
 #include <unistd.h>
@@ -25,12 +30,27 @@ struct placed {
 	u64 size;
 };
 
+/* Room for each symbol of others: tables of the kernel are indexed. */
+#define EXTERNAL_SIZE 0x10000ull
+#define EXTERNAL_END  0x7fff0000ull /* 32 bits with a sign have to hold them */
+
+#define MAX_SECTIONS 4096
+#define MAX_BYTES    ((u64)1 << 30)
+
+struct relocated {
+	u64 vaddr, size;
+	u8 *bytes;
+};
+
 struct module_file {
 	Dwfl *dwfl;
 	Dwfl_Module *mod;
 	Elf *elf;
 	char *path;
 	GArray *placed; /* executable sections */
+	GArray *bytes;	/* struct relocated; NULL: not yet done */
+	u64 externals;	/* the first symbol's place; 0: there are none */
+	u64 externals_end;
 };
 
 static int find_no_elf(Dwfl_Module *mod, void **userdata, const char *name, Dwarf_Addr base,
@@ -39,9 +59,29 @@ static int find_no_elf(Dwfl_Module *mod, void **userdata, const char *name, Dwar
 	return -1;
 }
 
+/* The same places as for other files; libdwfl asks where the module's own file has nothing. */
+static int find_debug(Dwfl_Module *mod, void **userdata, const char *name, Dwarf_Addr base,
+		      const char *path, const char *link, GElf_Word crc, char **found)
+{
+	struct dso *dso = *userdata;
+	struct absence absence = { 0 };
+	struct image *code = path ? files_open(path, NULL, &absence) : NULL;
+	struct image *debug = dso ? files_find_debug(dso, code, &absence) : NULL;
+	int fd = -1;
+
+	if (debug && debug != code) {
+		fd = open(debug->path, O_RDONLY | O_CLOEXEC);
+		*found = fd < 0 ? NULL : strdup(debug->path);
+	}
+	image_close(debug);
+	image_close(code);
+	absence_clear(&absence);
+	return fd;
+}
+
 static const Dwfl_Callbacks callbacks = {
 	.find_elf = find_no_elf,
-	.find_debuginfo = dwfl_standard_find_debuginfo,
+	.find_debuginfo = find_debug,
 	.section_address = dwfl_offline_section_address,
 };
 
@@ -51,6 +91,8 @@ void module_close(struct module_file *m)
 		return;
 	dwfl_end(m->dwfl);
 	g_array_free(m->placed, TRUE);
+	if (m->bytes)
+		g_array_unref(m->bytes);
 	g_free(m->path);
 	g_free(m);
 }
@@ -85,6 +127,153 @@ static void place_sections(struct module_file *m)
 	}
 }
 
+static void place_externals(struct module_file *m)
+{
+	Elf_Scn *scn = NULL;
+	u64 end = 0, nr = 0;
+
+	while ((scn = elf_nextscn(m->elf, scn))) {
+		GElf_Shdr shdr;
+
+		if (!gelf_getshdr(scn, &shdr))
+			continue;
+		if (shdr.sh_type == SHT_SYMTAB && shdr.sh_entsize)
+			nr = shdr.sh_size / shdr.sh_entsize;
+		if (shdr.sh_flags & SHF_ALLOC && shdr.sh_size < EXTERNAL_END &&
+		    shdr.sh_addr < EXTERNAL_END)
+			end = MAX(end, shdr.sh_addr + shdr.sh_size);
+	}
+	end = ALIGN_UP(end + 1, EXTERNAL_SIZE);
+	if (!nr || end >= EXTERNAL_END)
+		return;
+	m->externals = end;
+	m->externals_end = end + MIN(nr, (EXTERNAL_END - end) / EXTERNAL_SIZE) * EXTERNAL_SIZE;
+}
+
+/* Where a symbol is, in libdwfl's layout; false: not known. */
+static bool symbol_vaddr(const struct module_file *m, const GElf_Sym *sym, u64 index, u64 *vaddr)
+{
+	GElf_Shdr shdr;
+	Elf_Scn *scn;
+
+	if (sym->st_shndx == SHN_UNDEF) {
+		*vaddr = m->externals + index * EXTERNAL_SIZE;
+		return m->externals && index < EXTERNAL_END / EXTERNAL_SIZE &&
+		       *vaddr < m->externals_end;
+	}
+	*vaddr = sym->st_value;
+	if (sym->st_shndx == SHN_ABS)
+		return true;
+	scn = sym->st_shndx < SHN_LORESERVE ? elf_getscn(m->elf, sym->st_shndx) : NULL;
+	if (!scn || !gelf_getshdr(scn, &shdr))
+		return false;
+	*vaddr += shdr.sh_addr;
+	return true;
+}
+
+/* What the x86-64 psABI says of a relocation; libdwfl has applied some, and taken these away. */
+static void relocate(const struct relocated *code, const GElf_Rela *rela, u64 symbol)
+{
+	u64 value = symbol + (u64)rela->r_addend;
+	u32 width = 4;
+
+	switch (GELF_R_TYPE(rela->r_info)) {
+	case R_X86_64_64:
+		width = 8;
+		break;
+	case R_X86_64_PC32:
+	case R_X86_64_PLT32:
+		value -= code->vaddr + rela->r_offset;
+		break;
+	case R_X86_64_32:
+	case R_X86_64_32S:
+		break;
+	default:
+		return;
+	}
+	if (code->size >= width && rela->r_offset <= code->size - width)
+		memcpy(code->bytes + rela->r_offset, &value, width);
+}
+
+static void relocate_section(struct module_file *m, const struct relocated *code, Elf_Scn *scn,
+			     const GElf_Shdr *shdr)
+{
+	Elf_Data *data = elf_getdata(scn, NULL);
+	Elf_Scn *table = elf_getscn(m->elf, shdr->sh_link);
+	Elf_Data *symbols = table ? elf_getdata(table, NULL) : NULL;
+	size_t nr = shdr->sh_entsize ? shdr->sh_size / shdr->sh_entsize : 0;
+
+	for (size_t i = 0; data && symbols && i < nr && i < INT32_MAX; i++) {
+		GElf_Rela rela;
+		GElf_Sym sym;
+		u64 vaddr;
+
+		if (!gelf_getrela(data, (int)i, &rela))
+			return;
+		if (GELF_R_SYM(rela.r_info) < INT32_MAX &&
+		    gelf_getsym(symbols, (int)GELF_R_SYM(rela.r_info), &sym) &&
+		    symbol_vaddr(m, &sym, GELF_R_SYM(rela.r_info), &vaddr))
+			relocate(code, &rela, vaddr);
+	}
+}
+
+static void relocated_clear(void *p)
+{
+	g_free(((struct relocated *)p)->bytes);
+}
+
+static const struct relocated *bytes_at(const struct module_file *m, u64 vaddr)
+{
+	for (u32 i = 0; i < m->bytes->len; i++) {
+		const struct relocated *code = &g_array_index(m->bytes, struct relocated, i);
+
+		if (vaddr - code->vaddr < code->size)
+			return code;
+	}
+	return NULL;
+}
+
+static void read_bytes(struct module_file *m)
+{
+	Elf_Scn *scn = NULL;
+	GElf_Ehdr ehdr;
+	u64 total = 0;
+
+	m->bytes = g_array_new(FALSE, FALSE, sizeof(struct relocated));
+	g_array_set_clear_func(m->bytes, relocated_clear);
+	while ((scn = elf_nextscn(m->elf, scn))) {
+		struct relocated code;
+		Elf_Data *data;
+		GElf_Shdr shdr;
+
+		if (!gelf_getshdr(scn, &shdr) || !(shdr.sh_flags & SHF_ALLOC) ||
+		    shdr.sh_type == SHT_NOBITS)
+			continue;
+		data = elf_rawdata(scn, NULL);
+		if (!data || !data->d_buf || !data->d_size)
+			continue;
+		total += data->d_size;
+		if (total > MAX_BYTES || m->bytes->len == MAX_SECTIONS)
+			break;
+		code = (struct relocated){ shdr.sh_addr, data->d_size,
+					   g_memdup2(data->d_buf, data->d_size) };
+		g_array_append_val(m->bytes, code);
+	}
+	if (!gelf_getehdr(m->elf, &ehdr) || ehdr.e_machine != EM_X86_64)
+		return;
+	scn = NULL;
+	while ((scn = elf_nextscn(m->elf, scn))) {
+		GElf_Shdr shdr, of;
+		Elf_Scn *target;
+		const struct relocated *code;
+
+		if (gelf_getshdr(scn, &shdr) && shdr.sh_type == SHT_RELA &&
+		    (target = elf_getscn(m->elf, shdr.sh_info)) && gelf_getshdr(target, &of) &&
+		    of.sh_flags & SHF_ALLOC && (code = bytes_at(m, of.sh_addr)))
+			relocate_section(m, code, scn, &shdr);
+	}
+}
+
 static bool has_build_id(struct module_file *m, const struct build_id *wanted)
 {
 	const unsigned char *bytes;
@@ -95,20 +284,25 @@ static bool has_build_id(struct module_file *m, const struct build_id *wanted)
 	return !wanted->size || build_id_equal(&id, wanted);
 }
 
-static struct module_file *module_open(const char *path, const struct build_id *wanted)
+static struct module_file *module_open(struct dso *dso, const char *path,
+				       const struct build_id *wanted)
 {
 	struct module_file *m = g_new0(struct module_file, 1);
 	GElf_Ehdr ehdr;
 	Dwarf_Addr bias;
+	void **userdata;
 
 	m->placed = g_array_new(FALSE, FALSE, sizeof(struct placed));
 	m->path = g_strdup(path);
 	m->dwfl = dwfl_begin(&callbacks);
 	if (m->dwfl && (m->mod = dwfl_report_offline(m->dwfl, "module", path, -1)) &&
 	    dwfl_report_end(m->dwfl, NULL, NULL) == 0 &&
+	    dwfl_module_info(m->mod, &userdata, NULL, NULL, NULL, NULL, NULL, NULL) &&
 	    (m->elf = dwfl_module_getelf(m->mod, &bias)) && gelf_getehdr(m->elf, &ehdr) &&
 	    ehdr.e_type == ET_REL && has_build_id(m, wanted)) {
+		*userdata = dso;
 		place_sections(m);
+		place_externals(m);
 		return m;
 	}
 	module_close(m);
@@ -149,6 +343,18 @@ static char *path_in_modules_dep(const char *short_name)
 	return found;
 }
 
+/* Debug packages have modules whole: the file with the code need not be there. */
+static struct module_file *open_debug_file(struct dso *dso)
+{
+	struct absence absence = { 0 };
+	struct image *debug = files_find_debug(dso, NULL, &absence);
+	struct module_file *m = debug ? module_open(dso, debug->path, &dso->recorded) : NULL;
+
+	image_close(debug);
+	absence_clear(&absence);
+	return m;
+}
+
 static struct module_file *module_get(struct dso *dso)
 {
 	const struct dso_options *options = dsos_options(dso->table);
@@ -161,9 +367,11 @@ static struct module_file *module_get(struct dso *dso)
 					: path_in_modules_dep(dso->short_name);
 	below = path ? files_under_symfs(options, path) : NULL;
 	if (cached)
-		dso->module = module_open(cached, &dso->recorded);
+		dso->module = module_open(dso, cached, &dso->recorded);
 	if (!dso->module && below)
-		dso->module = module_open(below, &dso->recorded);
+		dso->module = module_open(dso, below, &dso->recorded);
+	if (!dso->module && dso->recorded.size)
+		dso->module = open_debug_file(dso);
 	g_atomic_int_set(&dso->code_done, 1);
 	return dso->module;
 }
@@ -209,6 +417,31 @@ u64 module_offset(struct dso *dso, u64 vaddr)
 	return vaddr;
 }
 
+static void add_externals(struct module_file *m, struct symtab *t)
+{
+	Elf_Scn *scn = NULL;
+	GElf_Shdr shdr;
+	Elf_Data *data;
+
+	while ((scn = elf_nextscn(m->elf, scn)))
+		if (gelf_getshdr(scn, &shdr) && shdr.sh_type == SHT_SYMTAB)
+			break;
+	data = scn ? elf_getdata(scn, NULL) : NULL;
+	for (int i = 1; data && m->externals; i++) {
+		const char *name;
+		GElf_Sym sym;
+		u64 vaddr;
+
+		if (!gelf_getsym(data, i, &sym))
+			return;
+		if (sym.st_shndx != SHN_UNDEF || !symbol_vaddr(m, &sym, (u64)i, &vaddr))
+			continue;
+		name = elf_strptr(m->elf, shdr.sh_link, sym.st_name);
+		if (name && *name)
+			symtab_add(t, vaddr, EXTERNAL_SIZE, name, STT_OBJECT, STB_GLOBAL);
+	}
+}
+
 struct symtab *module_load_symbols(struct dso *dso, struct absence *absence)
 {
 	struct module_file *m = module_get(dso);
@@ -243,6 +476,7 @@ struct symtab *module_load_symbols(struct dso *dso, struct absence *absence)
 		gelf_getehdr(m->elf, &lent.ehdr);
 		elfsyms_add(t, &lent, SHT_SYMTAB, bases, nr);
 	}
+	add_externals(m, t);
 	symtab_finish(t, SYMTAB_FILL_NEXT, 0);
 	return t;
 }
@@ -257,20 +491,24 @@ Dwarf *module_dwarf(struct dso *dso, Dwarf_Addr *bias)
 const u8 *module_code(struct dso *dso, u64 vaddr, size_t *left)
 {
 	struct module_file *m = module_get(dso);
-	Elf_Scn *scn = NULL;
+	const struct relocated *code;
 
-	while (m && (scn = elf_nextscn(m->elf, scn))) {
-		GElf_Shdr shdr;
-		Elf_Data *data;
+	if (!m)
+		return NULL;
+	if (!m->bytes)
+		read_bytes(m);
+	code = bytes_at(m, vaddr);
+	if (!code)
+		return NULL;
+	*left = code->size - (vaddr - code->vaddr);
+	return code->bytes + (vaddr - code->vaddr);
+}
 
-		if (!gelf_getshdr(scn, &shdr) || !(shdr.sh_flags & SHF_EXECINSTR) ||
-		    vaddr - shdr.sh_addr >= shdr.sh_size)
-			continue;
-		data = elf_rawdata(scn, NULL);
-		if (!data || !data->d_buf || vaddr - shdr.sh_addr >= data->d_size)
-			return NULL;
-		*left = data->d_size - (vaddr - shdr.sh_addr);
-		return (const u8 *)data->d_buf + (vaddr - shdr.sh_addr);
-	}
-	return NULL;
+bool module_externals(struct dso *dso, u64 *low, u64 *high)
+{
+	struct module_file *m = module_get(dso);
+
+	*low = m ? m->externals : 0;
+	*high = m ? m->externals_end : 0;
+	return *low < *high;
 }

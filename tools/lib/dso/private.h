@@ -122,6 +122,7 @@ const char *module_path(struct dso *dso);
 u64 module_vaddr(struct dso *dso, u64 offset);
 u64 module_offset(struct dso *dso, u64 vaddr);
 const u8 *module_code(struct dso *dso, u64 vaddr, size_t *left);
+bool module_externals(struct dso *dso, u64 *low, u64 *high);
 void module_close(struct module_file *m);
 
 /* vdso.c */

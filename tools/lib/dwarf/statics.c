@@ -206,6 +206,12 @@ static const struct variable *find_in_unit(struct debuginfo *debug, struct unit 
 		      wanted->address, start);
 }
 
+/* "extern int table[];" */
+static bool is_endless(const struct type *type)
+{
+	return !type->size && type_strip(type)->kind == TYPE_ARRAY;
+}
+
 /* What the unit declares under the symbol's name, if that tells the whole type. */
 static const struct variable *find_declared(struct debuginfo *debug, const struct unit *unit,
 					    const struct wanted *wanted)
@@ -218,7 +224,10 @@ static const struct variable *find_declared(struct debuginfo *debug, const struc
 	if (!place)
 		return NULL;
 	variable = static_variable(debug, *place);
-	return wanted->address - wanted->symbol_address < variable->type->size ? variable : NULL;
+	return wanted->address - wanted->symbol_address < variable->type->size ||
+			       is_endless(variable->type)
+		       ? variable
+		       : NULL;
 }
 
 static const struct variable *find(struct debuginfo *debug, u64 from, const struct wanted *wanted,

@@ -247,6 +247,18 @@ static bool is_switch(const struct building *b, u32 i)
 	return b->cfg->insns[i].flow == INSN_JUMP && b->cfg->insns[i].indirect;
 }
 
+/* Both ways of a static branch: see image_branch(). */
+static u32 patched_target(const struct building *b, u32 i)
+{
+	const struct insn *insn = &b->cfg->insns[i];
+	u64 target;
+
+	if (insn->op != INSN_NOP && insn->flow != INSN_JUMP)
+		return CFG_NONE;
+	target = image_branch(b->image, insn->vaddr);
+	return target ? cfg_find(b->cfg, target) : CFG_NONE;
+}
+
 static void mark_leads(struct building *b, cfg_no_return no_return, void *data)
 {
 	struct cfg *cfg = b->cfg;
@@ -260,6 +272,11 @@ static void mark_leads(struct building *b, cfg_no_return no_return, void *data)
 			b->leads[i] |= 1;
 		if (insn->flow == INSN_CALL && no_return(data, insn)) {
 			b->leads[i] |= 2;
+			ends = true;
+		}
+		target = patched_target(b, i);
+		if (target != CFG_NONE) {
+			b->leads[target] |= 1;
 			ends = true;
 		}
 		if (ends && i + 1 < cfg->nr)
@@ -397,6 +414,11 @@ static void connect(struct building *b)
 		block->next = cfg->edges->len;
 		if (insn->flow == INSN_CALL && b->leads[last] & 2)
 			falls = false;
+		target = patched_target(b, last);
+		if (target != CFG_NONE) {
+			add_edge(cfg, block, target);
+			falls = true;
+		}
 		if (falls && block->end < cfg->nr &&
 		    cfg->insns[block->end].vaddr == insn->vaddr + insn->size)
 			add_edge(cfg, block, block->end);

@@ -17,13 +17,20 @@ struct image {
 	struct dso *dso;
 	struct debuginfo *debug;
 	bool kernel, fixed;
+	u64 externals, externals_end; /* addresses that are names: a kernel module's */
 	bool relocs_read;
 	struct tls_segment tls;
 	bool has_tls;
 	GArray *sections;    /* struct section, sorted */
 	GArray *slots;	     /* struct slot, sorted by at */
 	GArray *pointed;     /* u64, sorted */
+	GArray *branches;    /* struct branch, sorted by code */
 	GHashTable *globals; /* u64 * -> struct remembered *, the key is its first member */
+};
+
+/* One of the kernel's __jump_table. */
+struct branch {
+	u64 code, target;
 };
 
 struct remembered {
@@ -51,6 +58,43 @@ static u8 section_kind(const GElf_Shdr *header, const char *name)
 	return header->sh_flags & SHF_WRITE ? IMAGE_DATA : IMAGE_CONSTANT;
 }
 
+static int compare_branches(const void *pa, const void *pb)
+{
+	const struct branch *a = pa, *b = pb;
+
+	return a->code < b->code ? -1 : a->code > b->code;
+}
+
+/* Two distances, each from where it stands, and a key (include/linux/jump_label.h, since 4.19). */
+static void read_branches(struct image *image, u64 start, u64 size)
+{
+	const u32 entry = 16;
+	size_t left;
+	const u8 *bytes = dso_code(image->dso, start, &left);
+
+	for (u64 at = 0; bytes && at + entry <= MIN(size, left); at += entry) {
+		struct branch branch;
+		s32 code, target;
+
+		memcpy(&code, bytes + at, 4);
+		memcpy(&target, bytes + at + 4, 4);
+		branch.code = start + at + (u64)(s64)code;
+		branch.target = start + at + 4 + (u64)(s64)target;
+		g_array_append_val(image->branches, branch);
+	}
+	g_array_sort(image->branches, compare_branches);
+}
+
+/* The kernel's own is a part of its data. */
+static void find_branches(struct image *image)
+{
+	const struct symbol *start = dso_symbol_named(image->dso, "__start___jump_table");
+	const struct symbol *stop = dso_symbol_named(image->dso, "__stop___jump_table");
+
+	if (start && stop && stop->start > start->start)
+		read_branches(image, start->start, stop->start - start->start);
+}
+
 static void read_sections(struct image *image)
 {
 	Elf *elf = dso_elf(image->dso);
@@ -64,6 +108,7 @@ static void read_sections(struct image *image)
 	while ((scn = elf_nextscn(elf, scn)) && image->sections->len < MAX_SECTIONS) {
 		GElf_Shdr header;
 		struct section section;
+		const char *name;
 
 		if (!gelf_getshdr(scn, &header) || !(header.sh_flags & SHF_ALLOC) ||
 		    (header.sh_flags & SHF_TLS) || !header.sh_size)
@@ -71,7 +116,15 @@ static void read_sections(struct image *image)
 		section.low = header.sh_addr;
 		if (__builtin_add_overflow(header.sh_addr, header.sh_size, &section.high))
 			continue;
-		section.kind = section_kind(&header, elf_strptr(elf, names, header.sh_name));
+		name = elf_strptr(elf, names, header.sh_name);
+		section.kind = section_kind(&header, name);
+		if (image->kernel && !g_strcmp0(name, "__jump_table"))
+			read_branches(image, header.sh_addr, header.sh_size);
+		g_array_append_val(image->sections, section);
+	}
+	if (dso_externals(image->dso, &image->externals, &image->externals_end)) {
+		struct section section = { image->externals, image->externals_end, IMAGE_DATA };
+
 		g_array_append_val(image->sections, section);
 	}
 	g_array_sort(image->sections, compare_sections);
@@ -88,8 +141,11 @@ struct image *image_new(struct dso *dso, struct debuginfo *debug, bool kernel)
 	image->sections = g_array_new(false, false, sizeof(struct section));
 	image->slots = g_array_new(false, false, sizeof(struct slot));
 	image->pointed = g_array_new(false, false, sizeof(u64));
+	image->branches = g_array_new(false, false, sizeof(struct branch));
 	image->globals = g_hash_table_new_full(g_int64_hash, g_int64_equal, NULL, g_free);
 	read_sections(image);
+	if (kernel && !image->branches->len)
+		find_branches(image);
 	return image;
 }
 
@@ -100,6 +156,7 @@ void image_free(struct image *image)
 	g_array_unref(image->sections);
 	g_array_unref(image->slots);
 	g_array_unref(image->pointed);
+	g_array_unref(image->branches);
 	g_hash_table_unref(image->globals);
 	g_free(image);
 }
@@ -263,6 +320,24 @@ const u64 *image_pointed(struct image *image, u64 from, u64 to, u32 *nr)
 	return &g_array_index(image->pointed, u64, first);
 }
 
+u64 image_branch(const struct image *image, u64 vaddr)
+{
+	u32 low = 0, high = image->branches->len;
+
+	while (low < high) {
+		u32 mid = low + (high - low) / 2;
+		const struct branch *b = &g_array_index(image->branches, struct branch, mid);
+
+		if (b->code == vaddr)
+			return b->target;
+		if (b->code < vaddr)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return 0;
+}
+
 struct global image_global(struct image *image, u64 vaddr, u64 from)
 {
 	struct remembered *known = g_hash_table_lookup(image->globals, &vaddr);
@@ -277,6 +352,11 @@ struct global image_global(struct image *image, u64 vaddr, u64 from)
 	if (!image->debug)
 		return known->global;
 	symbol = dso_find_symbol(image->dso, vaddr);
+	if (vaddr >= image->externals && vaddr < image->externals_end) {
+		known->global.type = symbol ? image_declared(image, symbol->raw, from) : NULL;
+		known->global.start = symbol ? symbol->start : 0;
+		return known->global;
+	}
 	variable = debuginfo_global(image->debug, vaddr, from, symbol ? symbol->raw : NULL,
 				    symbol ? symbol->start : 0, &known->global.start);
 	if (variable)
@@ -325,6 +405,6 @@ const struct type *image_declared(struct image *image, const char *symbol, u64 f
 	if (!image->debug || !symbol)
 		return NULL;
 	/* No variable lies at the last address, so that only the declaration can be found. */
-	variable = debuginfo_global(image->debug, UINT64_MAX, from, symbol, 0, &start);
+	variable = debuginfo_global(image->debug, UINT64_MAX, from, symbol, UINT64_MAX, &start);
 	return variable ? variable->type : NULL;
 }

@@ -60,6 +60,12 @@ const struct slot *image_slot(struct image *image, u64 vaddr);
  */
 const u64 *image_pointed(struct image *image, u64 low, u64 high, u32 *nr);
 
+/*
+ * Where the kernel's static branch at @vaddr goes once it is patched: the instruction is a nop
+ * that becomes a jump, or the other way round. 0: there is none.
+ */
+u64 image_branch(const struct image *image, u64 vaddr);
+
 /* The variable with static storage around @vaddr, for code at @from. Remembered. */
 struct global image_global(struct image *image, u64 vaddr, u64 from);
 

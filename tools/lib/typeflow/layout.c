@@ -22,6 +22,9 @@ bool layout_is_object(const struct type *type)
 {
 	const struct type *stripped = type_strip(type);
 
+	/* "extern int table[];" */
+	if (stripped->kind == TYPE_ARRAY && !stripped->size)
+		return type_target(stripped)->size != 0;
 	return stripped->kind != TYPE_VOID && stripped->kind != TYPE_FUNCTION &&
 	       !stripped->incomplete && (stripped->size || layout_ends_flexible(stripped));
 }

@@ -5,7 +5,8 @@
  * equal chance and without repetition. Stack operations (push, call ...), address computations
  * and prefetches do not count.
  *
- * A kernel image (one with a symbol _stext) is mapped as the kernel is, anything else as a
+ * A kernel image (one with a symbol _stext) is mapped as the kernel is, a relocatable file as a
+ * module of it (its path is to look like one: /lib/modules/.../x.ko), anything else as a
  * program of process 1000. Every function is decoded from its start, so that data between
  * functions gives no instructions.
  */
@@ -30,6 +31,8 @@ struct program {
 	GArray *functions; /* struct function */
 	GArray *found;	   /* u64: addresses */
 	u64 kernel_text;   /* 0: not a kernel */
+	u64 *places;	   /* of a module's sections, as the kernel loads them; NULL: no module */
+	u64 module_size;
 	struct insn_decoder *decoder;
 };
 
@@ -37,6 +40,9 @@ struct function {
 	u64 start, size;
 	u32 section;
 };
+
+#define MODULE_BASE 0xffffffffc0400000
+#define NOT_LOADED  UINT64_MAX
 
 static void die(const char *path, const char *what)
 {
@@ -68,6 +74,42 @@ static void read_symbols(struct program *p)
 	}
 }
 
+/* Code in the order of the file (kernel/module/main.c: layout_sections), but what only starts it. */
+static void place_sections(struct program *p)
+{
+	Elf_Scn *section = NULL;
+	GElf_Shdr header;
+	size_t nr;
+
+	if (p->header.e_type != ET_REL || elf_getshdrnum(p->elf, &nr))
+		return;
+	p->places = g_new(u64, nr);
+	for (size_t i = 0; i < nr; i++)
+		p->places[i] = NOT_LOADED;
+	while ((section = elf_nextscn(p->elf, section))) {
+		const char *name;
+
+		if (!gelf_getshdr(section, &header) || !(header.sh_flags & SHF_ALLOC) ||
+		    !(header.sh_flags & SHF_EXECINSTR))
+			continue;
+		name = elf_strptr(p->elf, p->header.e_shstrndx, header.sh_name);
+		if (!name || g_str_has_prefix(name, ".init"))
+			continue;
+		p->module_size = ALIGN_UP(p->module_size, MAX(header.sh_addralign, 1));
+		p->places[elf_ndxscn(section)] = p->module_size;
+		p->module_size += header.sh_size;
+	}
+	/* Symbols count from their section. */
+	for (u32 i = 0; i < p->functions->len; i++) {
+		struct function *f = &g_array_index(p->functions, struct function, i);
+
+		if (f->section >= nr || p->places[f->section] == NOT_LOADED)
+			f->size = 0;
+		else
+			f->start += p->places[f->section];
+	}
+}
+
 static int by_start(const void *a, const void *b)
 {
 	const struct function *x = a, *y = b;
@@ -90,17 +132,20 @@ static void scan_function(struct program *p, const struct function *f)
 	GElf_Shdr header;
 	Elf_Data *data;
 	struct insn insn;
-	u64 first;
+	u64 first, low;
 
-	if (!section || !gelf_getshdr(section, &header) || !(header.sh_flags & SHF_EXECINSTR) ||
-	    header.sh_type != SHT_PROGBITS || f->start < header.sh_addr)
+	if (!f->size || !section || !gelf_getshdr(section, &header) ||
+	    !(header.sh_flags & SHF_EXECINSTR) || header.sh_type != SHT_PROGBITS)
+		return;
+	low = p->places ? p->places[f->section] : header.sh_addr;
+	if (f->start < low)
 		return;
 	/* A kernel frees what it needs only to start; stock perf maps nothing there. */
 	if (p->kernel_text &&
 	    g_strcmp0(elf_strptr(p->elf, p->header.e_shstrndx, header.sh_name), ".text"))
 		return;
 	data = elf_rawdata(section, NULL);
-	first = f->start - header.sh_addr;
+	first = f->start - low;
 	if (!data || first > data->d_size || f->size > data->d_size - first)
 		return;
 	for (u64 at = 0; at < f->size; at += insn.size) {
@@ -122,7 +167,7 @@ static void scan(struct program *p)
 	for (u32 i = 0; i < p->functions->len; i++) {
 		const struct function *f = &g_array_index(p->functions, struct function, i);
 
-		if (f->start < end)
+		if (f->start < end || !f->size)
 			continue;
 		scan_function(p, f);
 		end = f->start + f->size;
@@ -148,6 +193,12 @@ static void print_maps(const struct program *p, u64 base)
 		       (unsigned long long)p->kernel_text, (unsigned long long)p->kernel_text);
 		return;
 	}
+	if (p->places) {
+		printf("mmap misc=kernel pid=-1 tid=0 start=%#llx len=%#llx pgoff=0 file=%s\n",
+		       (unsigned long long)base, (unsigned long long)ALIGN_UP(p->module_size, PAGE),
+		       p->path);
+		return;
+	}
 	printf("comm pid=1000 text=prog\n");
 	if (elf_getphdrnum(p->elf, &nr))
 		return;
@@ -165,7 +216,8 @@ static void print_maps(const struct program *p, u64 base)
 
 static void print_recording(const struct program *p, u32 nr, u64 seed)
 {
-	u64 base = p->header.e_type == ET_DYN ? 0x555555554000 : 0, state = seed;
+	u64 base = p->header.e_type == ET_DYN ? 0x555555554000 : p->places ? MODULE_BASE : 0;
+	u64 state = seed;
 
 	printf("info arch=x86_64\n"
 	       "event cpu-clock sample_type=IP|TID|TIME|PERIOD\n");
@@ -178,8 +230,8 @@ static void print_recording(const struct program *p, u32 nr, u64 seed)
 		*b = *a;
 		*a = vaddr;
 		printf("sample misc=%s ip=%#llx pid=1000 time=%u period=1\n",
-		       p->kernel_text ? "kernel" : "user", (unsigned long long)(base + vaddr),
-		       i + 1);
+		       p->kernel_text || p->places ? "kernel" : "user",
+		       (unsigned long long)(base + vaddr), i + 1);
 	}
 }
 
@@ -201,6 +253,7 @@ int main(int argc, char **argv)
 	p.found = g_array_new(false, false, sizeof(u64));
 	p.decoder = insn_decoder_new(INSN_X86_64, NULL);
 	read_symbols(&p);
+	place_sections(&p);
 	scan(&p);
 	if (p.found->len == 0)
 		die(p.path, "no symbols, or no code");
@@ -209,6 +262,7 @@ int main(int argc, char **argv)
 	insn_decoder_free(p.decoder);
 	g_array_free(p.functions, true);
 	g_array_free(p.found, true);
+	g_free(p.places);
 	elf_end(p.elf);
 	close(fd);
 	return 0;
