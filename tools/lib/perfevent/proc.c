@@ -77,14 +77,39 @@ GArray *cpu_list_parse(const char *text, GError **error)
 	return NULL;
 }
 
+/* Every line "cpuN ..." of /proc/stat is of a CPU that is online. NULL where there is none. */
+static GArray *cpus_of_stat(const struct kernel_paths *paths)
+{
+	g_autofree char *text = kernel_file_text("%s/stat", paths->proc);
+	g_autoptr(GArray) cpus = g_array_new(FALSE, FALSE, sizeof(int));
+
+	for (const char *at = text; at; at = strchr(at, '\n')) {
+		int cpu;
+
+		at += *at == '\n';
+		if (g_str_has_prefix(at, "cpu") && (at += 3, take_int(&at, MOST_CPU, &cpu)))
+			g_array_append_val(cpus, cpu);
+	}
+	if (!cpus->len)
+		return NULL;
+	sort_unique(cpus);
+	return g_steal_pointer(&cpus);
+}
+
 GArray *cpu_list_online(const struct kernel_paths *paths, GError **error)
 {
 	g_autofree char *text = kernel_file_text("%s/devices/system/cpu/online", paths->sys);
+	int why = errno;
+	GArray *cpus;
 
 	if (text)
 		return cpu_list_parse(text, error);
-	error_set_errno(error, errno, "%s/devices/system/cpu/online", paths->sys);
-	return NULL;
+	cpus = cpus_of_stat(paths); /* containers may hide /sys */
+	if (!cpus) {
+		errno = why;
+		error_set_errno(error, errno, "%s/devices/system/cpu/online", paths->sys);
+	}
+	return cpus;
 }
 
 GArray *pid_list_parse(const char *text, GError **error)

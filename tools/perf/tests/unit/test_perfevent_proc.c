@@ -353,6 +353,31 @@ static void this_process(void **state)
 	g_array_unref(ids);
 }
 
+/* Containers may hide /sys; /proc/stat has a line for each CPU that is online, too. */
+static void cpus_without_sys(void **state)
+{
+	GError *error = NULL;
+	GArray *cpus;
+	struct tree t;
+
+	tree_init(&t);
+	assert_null(cpu_list_online(&t.paths, &error));
+	assert_non_null(strstr(error->message, "/devices/system/cpu/online"));
+	g_clear_error(&error);
+	tree_put(&t, "proc/stat", "cpu  10 20\ncpu0 5 10\ncpu3 5 10\nintr 12 cpu7\ncpufreq 1\n");
+	cpus = cpu_list_online(&t.paths, &error);
+	assert_non_null(cpus);
+	assert_int_equal(cpus->len, 2);
+	assert_int_equal(g_array_index(cpus, int, 0), 0);
+	assert_int_equal(g_array_index(cpus, int, 1), 3);
+	g_array_unref(cpus);
+	tree_put(&t, "sys/devices/system/cpu/online", "1-2\n");
+	cpus = cpu_list_online(&t.paths, &error);
+	assert_int_equal(g_array_index(cpus, int, 0), 1);
+	g_array_unref(cpus);
+	tree_release(&t);
+}
+
 static bool add_cgroup(u64 id, const char *path, void *arg)
 {
 	assert_true(id != 0);
@@ -484,6 +509,7 @@ int main(void)
 		cmocka_unit_test(modules_by_address),
 		cmocka_unit_test(build_ids_among_notes),
 		cmocka_unit_test(this_process),
+		cmocka_unit_test(cpus_without_sys),
 		cmocka_unit_test(control_groups),
 		cmocka_unit_test(tracing_data_layout),
 		cmocka_unit_test(tracepoints_by_glob),
