@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -99,6 +100,17 @@ static void hold_standard_streams(void)
 			break;
 }
 
+/* Recordings and ELF files are mapped: to read what somebody has cut off since raises SIGBUS. */
+static void on_file_cut(int signal)
+{
+	static const char message[] = "perf: a file became shorter while it was read: it is "
+				      "written or copied at present\n";
+
+	if (write(STDERR_FILENO, message, sizeof(message) - 1) < 0)
+		_exit(2);
+	_exit(1);
+}
+
 /* A report that did not reach its reader whole is a failure, whatever the command thinks. */
 static int check_output(int status)
 {
@@ -135,5 +147,6 @@ static int run(int argc, char **argv)
 int main(int argc, char **argv)
 {
 	hold_standard_streams();
+	signal(SIGBUS, on_file_cut);
 	return check_output(run(argc - 1, argv + 1));
 }

@@ -44,3 +44,20 @@ for columns in 1 20 -5 99999999 junk; do
 	COLUMNS=$columns TERM=dumb timeout 20 "$PERF" report --stdio $read >out 2>err && [[ -s out ]] &&
 		pass "COLUMNS=$columns" || { head -n 5 err; fail "COLUMNS=$columns"; }
 done
+
+# A recording that somebody cuts off while it is read: script has not come to its end before its
+# reader goes on.
+{
+	echo "event cycles sample_type=IP|TID|TIME|PERIOD"
+	seq -f "sample pid=10 ip=0x400010 time=%.0f period=1 misc=user" 60000
+} | "$FORGE" >cut.data
+{
+	timeout 30 "$PERF" script -i cut.data 2>err
+	echo $? >status
+} | {
+	head -c 1000 >/dev/null
+	truncate -s 4096 cut.data
+	cat >/dev/null
+}
+[[ $(<status) == 1 && $(wc -l <err) == 1 ]] && grep -q "became shorter" err && pass "a file cut while it is read" ||
+	{ echo "status $(<status)"; head -n 5 err; fail "a file cut while it is read"; }
