@@ -279,6 +279,7 @@ static const struct raw_abbrevs *read_abbrevs(const struct raw_unit *unit, u64 o
 	u64 key = offset << 16 | (u64)unit->version << 8 | unit->address_size << 4 |
 		  unit->offset_size;
 	struct raw_abbrevs *table = g_hash_table_lookup(unit->file->tables, GSIZE_TO_POINTER(key));
+	struct raw_abbrevs *reading = &unit->file->reading;
 	const u8 *at, *end;
 	u8 sizes[MAX_FORM];
 	u64 code;
@@ -287,8 +288,7 @@ static const struct raw_abbrevs *read_abbrevs(const struct raw_unit *unit, u64 o
 		return table;
 	if (offset >= bytes->size)
 		return NULL;
-	table = g_new0(struct raw_abbrevs, 1);
-	g_hash_table_insert(unit->file->tables, GSIZE_TO_POINTER(key), table);
+	reading->nr_attrs = reading->nr_dense = 0;
 	at = bytes->data + offset;
 	end = bytes->data + bytes->size;
 	for (u32 form = 0; form < MAX_FORM; form++)
@@ -296,10 +296,17 @@ static const struct raw_abbrevs *read_abbrevs(const struct raw_unit *unit, u64 o
 	while (raw_uleb(&at, end, &code) && code) {
 		struct raw_abbrev abbrev = { 0 };
 
-		if (!parse_abbrev(&at, end, table, sizes, &abbrev))
+		if (!parse_abbrev(&at, end, reading, sizes, &abbrev))
 			break;
-		add_abbrev(table, code, &abbrev);
+		add_abbrev(reading, code, &abbrev);
 	}
+	table = g_new0(struct raw_abbrevs, 1);
+	table->nr_attrs = reading->nr_attrs;
+	table->nr_dense = reading->nr_dense;
+	table->attrs = g_memdup2(reading->attrs, table->nr_attrs * sizeof(*table->attrs));
+	table->dense = g_memdup2(reading->dense, table->nr_dense * sizeof(*table->dense));
+	table->large = g_steal_pointer(&reading->large);
+	g_hash_table_insert(unit->file->tables, GSIZE_TO_POINTER(key), table);
 	return table;
 }
 
@@ -374,6 +381,8 @@ void raw_file_free(struct raw_file *file)
 	if (!file)
 		return;
 	g_hash_table_unref(file->tables);
+	g_free(file->reading.attrs);
+	g_free(file->reading.dense);
 	g_free(file);
 }
 

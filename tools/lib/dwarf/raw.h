@@ -94,8 +94,8 @@ struct raw_abbrevs {
 	struct raw_attr *attrs;
 	struct raw_abbrev *dense; /* by code, for small codes */
 	GHashTable *large;	  /* code -> struct raw_abbrev * */
-	u32 nr_attrs, attrs_room;
-	u32 nr_dense, dense_room;
+	u32 nr_attrs, nr_dense;
+	u32 attrs_room, dense_room; /* while it is read */
 };
 
 struct raw_bytes {
@@ -111,7 +111,8 @@ struct raw_file {
 	struct package *package; /* that it was taken out of; NULL: none */
 	struct raw_bytes info, types, abbrev, str, line_str, loc, loclists, ranges, rnglists, addr,
 		str_offsets;
-	GHashTable *tables; /* offset in .debug_abbrev -> struct raw_abbrevs * */
+	GHashTable *tables;	    /* offset in .debug_abbrev -> struct raw_abbrevs * */
+	struct raw_abbrevs reading; /* the memory that they are read into */
 };
 
 struct raw_unit {

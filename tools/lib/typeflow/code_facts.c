@@ -22,7 +22,10 @@ struct held {
 struct walk {
 	const struct cfg *cfg;
 	struct code_facts *facts;
-	GArray *active[INSN_NR_REGS]; /* struct held; NULL: none yet */
+	struct active {
+		struct held *held;
+		u32 nr, room;
+	} active[INSN_NR_REGS];
 	u32 next, room;		      /* of locations; for facts */
 	u64 named[INSN_NR_REGS / 64]; /* registers with something in @active, as bits */
 };
@@ -151,16 +154,16 @@ static void add_fact(struct walk *w, u32 insn, u8 reg, const struct held *held)
 
 static void emit(struct walk *w, u32 insn, u8 reg)
 {
-	GArray *active = w->active[reg];
+	struct active *active = &w->active[reg];
 	u64 vaddr = w->cfg->insns[insn].vaddr;
 	u32 kept = 0;
 	const struct held *best = NULL;
 
-	for (u32 i = 0; i < active->len; i++) {
-		struct held *held = &g_array_index(active, struct held, kept);
+	for (u32 i = 0; i < active->nr; i++) {
+		struct held *held = &active->held[kept];
 
 		if (i != kept)
-			*held = g_array_index(active, struct held, i);
+			*held = active->held[i];
 		if (held->high <= vaddr)
 			continue;
 		kept++;
@@ -170,12 +173,20 @@ static void emit(struct walk *w, u32 insn, u8 reg)
 			 (held->weight == best->weight && held->depth >= best->depth))
 			best = held;
 	}
-	if (kept < active->len)
-		g_array_set_size(active, kept);
+	active->nr = kept;
 	if (!kept)
 		w->named[reg / 64] &= ~((u64)1 << (reg % 64));
 	if (best)
 		add_fact(w, insn, reg, best);
+}
+
+static void hold(struct active *active, const struct held *held)
+{
+	if (active->nr == active->room) {
+		active->room = MAX(2 * active->room, 8);
+		active->held = g_renew(struct held, active->held, active->room);
+	}
+	active->held[active->nr++] = *held;
 }
 
 /* Locations that begin at or before @vaddr; their registers are marked in @regs. */
@@ -196,9 +207,7 @@ static void begin(struct walk *w, u64 vaddr, u64 regs[2])
 		w->facts->beside |= held.beside;
 		held.weight = weight(&held.value, held.weak);
 		held.depth = vars->variables[l->variable].depth;
-		if (!w->active[l->reg])
-			w->active[l->reg] = g_array_new(false, false, sizeof(held));
-		g_array_append_val(w->active[l->reg], held);
+		hold(&w->active[l->reg], &held);
 		regs[l->reg / 64] |= (u64)1 << (l->reg % 64);
 		w->named[l->reg / 64] |= (u64)1 << (l->reg % 64);
 	}
@@ -313,8 +322,7 @@ struct code_facts *code_facts_new(const struct cfg *cfg, const struct func_vars 
 	facts->optimized = is_optimized(vars);
 	walk_insns(&w);
 	for (u32 i = 0; i < INSN_NR_REGS; i++)
-		if (w.active[i])
-			g_array_unref(w.active[i]);
+		g_free(w.active[i].held);
 	read_frame(facts);
 	return facts;
 }

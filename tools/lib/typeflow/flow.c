@@ -204,8 +204,9 @@ static void enter_unknown(struct flow *flow, u32 block, struct state *state)
 
 static void forget_states(struct flow *flow)
 {
+	state_pool_clear(&flow->pool);
 	for (u32 i = 0; i < flow->cfg->blocks->len; i++)
-		g_clear_pointer(&flow->in[i], g_free);
+		flow->in[i] = NULL;
 }
 
 static void pass_on(struct flow *flow, u32 index, u8 *waiting)
@@ -335,9 +336,17 @@ static void run_round(struct flow *flow)
 	for (u32 i = 0; !at_once && i < cfg->blocks->len; i++)
 		if (flow->in[cfg->order[i]])
 			note_block(flow, cfg->order[i]);
+}
+
+/* Ends a round after which there may be another; false: there is nothing that it could begin with. */
+static bool decide(struct flow *flow)
+{
+	const struct cfg *cfg = flow->cfg;
+
 	for (u32 i = 0; i < cfg->blocks->len; i++)
 		if (flow->in[cfg->order[i]])
 			note_sources(flow, cfg->order[i]);
+	return infer_decide(flow->infer);
 }
 
 void flow_run(struct flow *flow, u32 until)
@@ -349,7 +358,7 @@ void flow_run(struct flow *flow, u32 until)
 		flow->more = flow->facts->vars && flow->unknown && flow->round < MAX_ROUNDS;
 		if (!flow->more || until == CFG_NONE || is_answered(&flow->answers[until]))
 			return;
-		flow->more = infer_decide(flow->infer);
+		flow->more = decide(flow);
 		if (!flow->more)
 			return;
 	}
@@ -378,7 +387,7 @@ struct infer *flow_suspend(struct flow *flow)
 {
 	struct infer *infer = flow->infer;
 
-	if (!flow->more || !infer_decide(infer))
+	if (!flow->more || !decide(flow))
 		return NULL;
 	flow->infer = NULL;
 	infer_pack(infer);
@@ -387,7 +396,7 @@ struct infer *flow_suspend(struct flow *flow)
 
 void flow_release(struct flow *flow)
 {
-	forget_states(flow);
+	state_pool_clear(&flow->pool);
 	g_free(flow->in);
 	g_free(flow->out);
 	state_free(flow->now);

@@ -46,6 +46,7 @@ struct flow {
 	bool altered;		   /* by the compiler: its parameters need not be the proto's */
 	struct infer *infer;
 	struct state **in;	/* by block: what holds at its start; NULL: not reached */
+	struct state_pool pool; /* where those are */
 	struct value *out;	/* by block, INFER_REGS each: what a round's last walk ended with */
 	struct state *now;	/* before (and, when transferred, after) the present instruction */
 	u32 insn;		/* the present one */

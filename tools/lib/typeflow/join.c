@@ -227,7 +227,7 @@ bool join_block(struct flow *flow, u32 block, const struct state *from)
 	bool changed;
 
 	if (!to) {
-		flow->in[block] = state_keep(from);
+		flow->in[block] = state_keep(&flow->pool, from);
 		return true;
 	}
 	changed = (from->escaped & ~to->escaped) != 0;

@@ -3,6 +3,8 @@
 
 #include "typeflow/state.h"
 
+#define CHUNK_SIZE ((size_t)32 << 10)
+
 struct state *state_new(u32 nr_regs)
 {
 	struct state *state = g_malloc0(sizeof(*state) + STATE_REGS * sizeof(*state->regs));
@@ -30,14 +32,47 @@ void state_copy(struct state *to, const struct state *from)
 		memcpy(to->slots, from->slots, from->nr_slots * sizeof(*to->slots));
 }
 
-struct state *state_keep(const struct state *from)
+/* @size is of the bytes behind the head. */
+struct state_chunk {
+	struct state_chunk *next;
+	size_t size;
+};
+
+static void *take(struct state_pool *pool, size_t size)
+{
+	struct state_chunk *chunk = pool->chunks;
+
+	if (pool->left < size) {
+		size_t room = MAX(CHUNK_SIZE, size);
+
+		chunk = g_malloc(sizeof(*chunk) + room);
+		*chunk = (struct state_chunk){ .next = pool->chunks, .size = room };
+		pool->chunks = chunk;
+		pool->left = room;
+	}
+	pool->left -= size;
+	return (char *)(chunk + 1) + chunk->size - pool->left - size;
+}
+
+struct state *state_keep(struct state_pool *pool, const struct state *from)
 {
 	size_t head = sizeof(*from) + from->nr_regs * sizeof(*from->regs);
-	struct state *state = g_malloc(head + from->nr_slots * sizeof(*from->slots));
+	struct state *state = take(pool, head + from->nr_slots * sizeof(*from->slots));
 
 	state->slots = (struct stack_slot *)(void *)((char *)state + head);
 	state_copy(state, from);
 	return state;
+}
+
+void state_pool_clear(struct state_pool *pool)
+{
+	while (pool->chunks) {
+		struct state_chunk *next = pool->chunks->next;
+
+		g_free(pool->chunks);
+		pool->chunks = next;
+	}
+	pool->left = 0;
 }
 
 /* The first slot at or after @offset. */

@@ -35,8 +35,16 @@ struct state *state_new(u32 nr_regs);
 void state_free(struct state *state);
 /* What @from says into the working state @to. */
 void state_copy(struct state *to, const struct state *from);
-/* A copy of fitting size, one piece of memory for g_free(). */
-struct state *state_keep(const struct state *from);
+
+/* Memory for states that are forgotten together; all zero at first. */
+struct state_pool {
+	struct state_chunk *chunks;
+	size_t left; /* bytes of the first of them */
+};
+
+/* A copy of fitting size, which lives until the pool is cleared. */
+struct state *state_keep(struct state_pool *pool, const struct state *from);
+void state_pool_clear(struct state_pool *pool);
 
 /* NULL: nothing is known of the eight bytes there. */
 const struct value *state_slot(const struct state *state, s64 offset);
