@@ -726,9 +726,8 @@ bool raw_address(const struct raw_unit *unit, const struct raw_die *die, enum ra
 /* A string of a section, which ends before the section does: at the last byte, as a rule. */
 static const char *string_in(const struct raw_bytes *bytes, u64 offset)
 {
-	if (offset >= bytes->size ||
-	    (bytes->data[bytes->size - 1] &&
-	     !memchr(bytes->data + offset, 0, bytes->size - offset)))
+	if (offset >= bytes->size || (bytes->data[bytes->size - 1] &&
+				      !memchr(bytes->data + offset, 0, bytes->size - offset)))
 		return NULL;
 	return (const char *)bytes->data + offset;
 }
