@@ -448,7 +448,6 @@ static bool tls_address(struct flow *flow, const struct value *argument, u32 mak
 {
 	struct image *image = flow->object->image;
 	const struct slot *slot;
-	struct global var;
 	u64 offset;
 	size_t left;
 	const u8 *bytes;
@@ -458,22 +457,15 @@ static bool tls_address(struct flow *flow, const struct value *argument, u32 mak
 	slot = image_slot(image, (u64)argument->offset);
 	if (!slot || slot->kind != SLOT_TLS_MODULE)
 		return false;
+	if (slot->symbol && *slot->symbol) {
+		*value = transfer_tls_gap(flow, slot, maker);
+		if (value->kind == VALUE_TLS_GAP)
+			value->kind = value->type ? VALUE_ADDRESS : VALUE_TLS;
+		return true;
+	}
 	*value = value_const(0, maker);
 	value->kind = VALUE_TLS;
 	value->detail = ACCESS_TLS;
-	if (slot->symbol && *slot->symbol) {
-		var = image_thread_local(image, slot->vaddr, slot->symbol,
-					 flow->cfg->insns[flow->insn].vaddr);
-		if (slot->elsewhere) {
-			if (!var.type)
-				return false;
-			value->kind = VALUE_ADDRESS;
-			value->type = var.type;
-			return true;
-		}
-		value->offset = (s64)slot->vaddr;
-		return true;
-	}
 	bytes = dso_code(flow->object->dso, (u64)argument->offset + 8, &left);
 	if (!bytes || left < 8)
 		return false;
@@ -489,8 +481,6 @@ static bool tls_descriptor(struct flow *flow, const struct insn *insn)
 	const struct insn_operand *op = &insn->operands[0];
 	const struct value *rax = &flow->now->regs[X86_RAX];
 	const struct slot *slot;
-	struct value value = value_const(0, maker_insn(flow->insn, 0));
-	struct global var;
 
 	if (!insn->nr_operands || op->kind != INSN_MEM || op->mem.base != X86_RAX || op->mem.disp ||
 	    rax->kind != VALUE_GLOBAL)
@@ -498,14 +488,7 @@ static bool tls_descriptor(struct flow *flow, const struct insn *insn)
 	slot = image_slot(image, (u64)rax->offset);
 	if (!slot || slot->kind != SLOT_TLSDESC)
 		return false;
-	var = image_thread_local(image, slot->vaddr, slot->symbol, insn->vaddr);
-	value.kind = VALUE_TLS_GAP;
-	value.offset = (s64)slot->vaddr;
-	if (var.type) {
-		value.type = var.type;
-		value.offset = slot->elsewhere ? 0 : (s64)(slot->vaddr - var.start);
-	}
-	transfer_set(flow, X86_RAX, value);
+	transfer_set(flow, X86_RAX, transfer_tls_gap(flow, slot, maker_insn(flow->insn, 0)));
 	return true;
 }
 

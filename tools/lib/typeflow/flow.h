@@ -90,6 +90,8 @@ struct value transfer_address(struct flow *flow, const struct insn *insn,
 			      const struct insn_operand *op);
 /* What @width bytes at @address hold. */
 struct value transfer_load(struct flow *flow, const struct value *address, u16 width, u32 maker);
+/* The distance from the thread pointer of what a slot is for. */
+struct value transfer_tls_gap(struct flow *flow, const struct slot *slot, u32 maker);
 /* Writes a register's value, what was inferred for its maker put in. */
 void transfer_set(struct flow *flow, u8 reg, struct value value);
 /* A value of the type @type, of which @width bytes at @offset are meant. */

@@ -364,15 +364,14 @@ struct global image_global(struct image *image, u64 vaddr, u64 from)
 	return known->global;
 }
 
-struct global image_thread_local(struct image *image, u64 offset, const char *symbol, u64 from)
+struct global image_thread_local(struct image *image, u64 offset, u64 from)
 {
 	struct global global = { 0 };
 	const struct variable *variable;
 
 	if (!image->debug)
 		return global;
-	variable =
-		debuginfo_thread_local(image->debug, offset, from, symbol, offset, &global.start);
+	variable = debuginfo_thread_local(image->debug, offset, from, NULL, offset, &global.start);
 	if (!variable && image->has_tls) {
 		/* gcc 12's split units give the address in the template instead. */
 		variable = debuginfo_thread_local(image->debug, offset + image->tls.vaddr, from,
@@ -406,5 +405,17 @@ const struct type *image_declared(struct image *image, const char *symbol, u64 f
 		return NULL;
 	/* No variable lies at the last address, so that only the declaration can be found. */
 	variable = debuginfo_global(image->debug, UINT64_MAX, from, symbol, UINT64_MAX, &start);
+	return variable ? variable->type : NULL;
+}
+
+const struct type *image_declared_thread_local(struct image *image, const char *symbol, u64 from)
+{
+	const struct variable *variable;
+	u64 start;
+
+	if (!image->debug || !symbol)
+		return NULL;
+	variable =
+		debuginfo_thread_local(image->debug, UINT64_MAX, from, symbol, UINT64_MAX, &start);
 	return variable ? variable->type : NULL;
 }

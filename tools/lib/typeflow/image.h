@@ -69,8 +69,8 @@ u64 image_branch(const struct image *image, u64 vaddr);
 /* The variable with static storage around @vaddr, for code at @from. Remembered. */
 struct global image_global(struct image *image, u64 vaddr, u64 from);
 
-/* The thread-local at @offset in this object's block, or that @symbol names elsewhere. */
-struct global image_thread_local(struct image *image, u64 offset, const char *symbol, u64 from);
+/* The thread-local at @offset in this object's block. */
+struct global image_thread_local(struct image *image, u64 offset, u64 from);
 
 /* The offset in the TLS block that @fs plus @distance means; false: not in this object's. */
 bool image_tls_offset(const struct image *image, s64 distance, u64 *offset);
@@ -79,5 +79,6 @@ s64 image_tls_base(const struct image *image);
 
 /* The type that the code at @from declares for a symbol of another object, or NULL. */
 const struct type *image_declared(struct image *image, const char *symbol, u64 from);
+const struct type *image_declared_thread_local(struct image *image, const char *symbol, u64 from);
 
 #endif

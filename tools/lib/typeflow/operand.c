@@ -71,7 +71,7 @@ static bool variable_of(struct flow *flow, const struct value *address, u16 widt
 		*how = ACCESS_GLOBAL;
 		break;
 	case VALUE_TLS:
-		global = image_thread_local(image, (u64)address->offset, NULL, flow->vaddr);
+		global = image_thread_local(image, (u64)address->offset, flow->vaddr);
 		*how = ACCESS_TLS;
 		break;
 	default:

@@ -89,6 +89,24 @@ static void note_row(struct flow *flow, const struct value *base, const struct v
 		infer_row(flow->infer, base->maker);
 }
 
+/* As value_add(); the thread pointer and a distance from it become an address. */
+static struct value add(struct flow *flow, const struct value *a, const struct value *b)
+{
+	const struct value *gap = a->kind == VALUE_TLS_GAP ? a : b, *base = gap == a ? b : a;
+	struct value sum;
+
+	if (gap->kind != VALUE_TLS_GAP || base->kind != VALUE_TLS)
+		return value_add(a, b, here(flow, 0));
+	sum = *gap;
+	sum.kind = gap->type ? VALUE_ADDRESS : VALUE_TLS;
+	sum.maker = here(flow, 0);
+	/* The base is the place in the block that it would be in a program's. */
+	sum.offset = (s64)((u64)gap->offset + (u64)base->offset -
+			   (u64)image_tls_base(flow->object->image));
+	sum.stride = stride_gcd(gap->stride, base->stride);
+	return sum;
+}
+
 struct value transfer_address(struct flow *flow, const struct insn *insn,
 			      const struct insn_operand *op)
 {
@@ -108,7 +126,7 @@ struct value transfer_address(struct flow *flow, const struct insn *insn,
 		sum = plain_address(flow, mem->disp);
 	}
 	if (based)
-		sum = value_add(&flow->now->regs[mem->base], &sum, here(flow, 0));
+		sum = add(flow, &flow->now->regs[mem->base], &sum);
 	if (mem->index < STATE_REGS) {
 		if (mem->index >= X86_XMM0)
 			part = value_number(NULL, 0);
@@ -120,7 +138,7 @@ struct value transfer_address(struct flow *flow, const struct insn *insn,
 		part = value_scale(&part, mem->scale, here(flow, 0));
 		unbias(flow, &sum, &part);
 		note_row(flow, &sum, &part);
-		sum = value_add(&sum, &part, here(flow, 0));
+		sum = add(flow, &sum, &part);
 	}
 	return sum;
 }
@@ -179,6 +197,19 @@ struct value transfer_typed(struct flow *flow, const struct type *type, u64 offs
 	return value;
 }
 
+struct value transfer_tls_gap(struct flow *flow, const struct slot *slot, u32 maker)
+{
+	struct value gap = value_const((s64)slot->vaddr, maker);
+
+	gap.kind = VALUE_TLS_GAP;
+	gap.detail = ACCESS_TLS;
+	if (!slot->elsewhere)
+		return gap;
+	gap.type = image_declared_thread_local(flow->object->image, slot->symbol,
+					       flow->cfg->insns[flow->insn].vaddr);
+	return gap.type ? gap : value_symbol(ACCESS_NO_TLS, maker);
+}
+
 /* What a slot of the global offset table, or another relocated pointer, holds. */
 static bool load_slot(struct flow *flow, u64 vaddr, u32 maker, struct value *value)
 {
@@ -189,17 +220,11 @@ static bool load_slot(struct flow *flow, u64 vaddr, u32 maker, struct value *val
 
 	if (!slot)
 		return false;
-	*value = value_const((s64)slot->vaddr, maker);
 	if (slot->kind == SLOT_TPOFF) {
-		struct global var = image_thread_local(image, slot->vaddr, slot->symbol, code);
-
-		value->kind = VALUE_TLS_GAP;
-		if (var.type) {
-			value->type = var.type;
-			value->offset = slot->elsewhere ? 0 : (s64)(slot->vaddr - var.start);
-		}
+		*value = transfer_tls_gap(flow, slot, maker);
 		return true;
 	}
+	*value = value_const((s64)slot->vaddr, maker);
 	if (slot->kind != SLOT_ADDRESS || image_kind(image, vaddr) != IMAGE_GOT)
 		return false;
 	value->kind = VALUE_GLOBAL;
@@ -444,7 +469,7 @@ static struct value computed(struct flow *flow, const struct insn *insn, const s
 	case INSN_XADD:
 		note_row(flow, a, b);
 		note_row(flow, b, a);
-		return value_add(a, b, here(flow, 0));
+		return add(flow, a, b);
 	case INSN_SUB:
 		return value_subtract(a, b, here(flow, 0));
 	case INSN_AND:
@@ -452,7 +477,7 @@ static struct value computed(struct flow *flow, const struct insn *insn, const s
 	case INSN_OR:
 		if (b->kind == VALUE_CONST && b->offset >= 0 && b->offset < TAG_BITS &&
 		    (value_is_address(a) || a->kind == VALUE_SYMBOL))
-			return value_add(a, b, here(flow, 0));
+			return add(flow, a, b);
 		return value_number(NULL, here(flow, 0));
 	case INSN_SHL:
 		return shift_left(flow, a, b);

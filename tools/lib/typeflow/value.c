@@ -110,17 +110,9 @@ static bool add_multiples(const struct value *a, const struct value *b, bool min
 /* What becomes an address only when both are added. */
 static bool add_halves(const struct value *a, const struct value *b, struct value *sum)
 {
-	const struct value *gap = a->kind == VALUE_TLS_GAP ? a : b;
+	const struct value *gap = a->kind == VALUE_PERCPU ? a : b;
 	const struct value *other = gap == a ? b : a;
 
-	if (gap->kind == VALUE_TLS_GAP && other->kind == VALUE_TLS && gap->kind != other->kind) {
-		/* The thread pointer plus the gap; which block it lies in, the gap says. */
-		*sum = *gap;
-		sum->kind = VALUE_TLS;
-		return true;
-	}
-	gap = a->kind == VALUE_PERCPU ? a : b;
-	other = gap == a ? b : a;
 	if (gap->kind != VALUE_PERCPU || gap->offset || other->kind == VALUE_PERCPU)
 		return false;
 	*sum = *other;

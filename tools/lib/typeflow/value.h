@@ -23,7 +23,8 @@ enum value_kind {
 	VALUE_STACK,   /* an address in the frame: the CFA + offset */
 	VALUE_GLOBAL,  /* the vaddr @offset */
 	VALUE_TLS,     /* the address of @offset in the object's block of this thread */
-	VALUE_TLS_GAP, /* a thread-local's distance from the thread pointer: @offset in the block */
+	VALUE_TLS_GAP, /* a thread-local's distance from the thread pointer: @offset in the block, or
+			  @offset bytes into a @type that is another object's */
 	VALUE_PERCPU,  /* the address of this CPU's copy of the vaddr @offset */
 	VALUE_ADDRESS, /* @offset bytes into a @type */
 	VALUE_SYMBOL,
