@@ -35,7 +35,7 @@ struct placed {
 #define EXTERNAL_END  0x7fff0000ull /* 32 bits with a sign have to hold them */
 
 #define MAX_SECTIONS 4096
-#define MAX_BYTES    ((u64)1 << 30)
+#define MAX_BYTES    ((u64)1 << 28)
 
 struct relocated {
 	u64 vaddr, size;

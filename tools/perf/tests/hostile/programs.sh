@@ -26,3 +26,17 @@ for section in "" .debug_info .debug_abbrev .debug_line .debug_loclists .debug_r
 	done
 	verdict "${section:-anywhere}: $runs damaged copies"
 done
+
+# A module of the kernel, which has to be relocated first.
+module=ko/lib/modules/6.1.0/extra/orders-mod.ko
+tar -xJf "$SRC/tools/perf/tests/data/kernel/kernel.tar.xz"
+"$FORGE" <"$SRC/tools/perf/tests/cases/types-of-module/in.txt" >module.data
+mkdir -p "$(dirname "$module")"
+for section in "" .rela.text .symtab .text .rela.debug_info; do
+	for ((seed = 1; seed <= runs; seed++)); do
+		damage=$("$O/tests/tools/mutate" orders-mod.ko "$module" "$seed" $section)
+		judge "module$section-$seed" "$damage" "$module" \
+			${commands[seed % ${#commands[@]}]} -i module.data --symfs ko
+	done
+	verdict "module, ${section:-anywhere}: $runs damaged copies"
+done
