@@ -317,7 +317,7 @@ const u64 *image_pointed(struct image *image, u64 from, u64 to, u32 *nr)
 	while (low < image->pointed->len && g_array_index(image->pointed, u64, low) < to)
 		low++;
 	*nr = low - first;
-	return &g_array_index(image->pointed, u64, first);
+	return *nr ? &g_array_index(image->pointed, u64, first) : NULL;
 }
 
 u64 image_branch(const struct image *image, u64 vaddr)
