@@ -3,7 +3,8 @@
  * Which types are members of others. Whoever has a pointer to such a one can mean the structure
  * around it; a pointer to any other can only mean its neighbours in a row.
  *
- * A unit's structures are walked when it is first asked about one of its types.
+ * A unit's structures are walked when it is first asked about one of its types. Of a type that
+ * dwz has put into a unit for several to import, members of all units may be: all are walked.
  */
 #include "dwarf/internal.h"
 
@@ -13,6 +14,7 @@
 
 /* A structure that has a member of the type. */
 struct holder {
+	const struct raw_unit *unit;
 	const u8 *entry;
 	u64 offset, size;
 	bool base; /* it inherits the type */
@@ -35,7 +37,8 @@ static void add_holder(struct walk *walk, const u8 *entry, const struct raw_die 
 		       const struct raw_die *parent)
 {
 	GArray *holders = g_hash_table_lookup(walk->found, entry);
-	struct holder holder = { .entry = parent->at,
+	struct holder holder = { .unit = walk->unit,
+				 .entry = parent->at,
 				 .base = member->abbrev->tag == DW_TAG_inheritance };
 
 	if (!holders) {
@@ -111,19 +114,64 @@ static void walk_entries(struct walk *walk, const u8 *at, const struct raw_die *
 		g_hash_table_add(walk->endless, (void *)parent->at);
 }
 
+static struct walk walk_new(struct debuginfo *debug, const void *key)
+{
+	struct walk walk = { .debug = debug, .endless = debug->endless };
+
+	walk.found = g_hash_table_new_full(NULL, NULL, NULL, (GDestroyNotify)g_array_unref);
+	g_hash_table_insert(debug->embedded, (void *)key, walk.found);
+	return walk;
+}
+
+static void walk_file(struct walk *walk, Dwarf *dwarf)
+{
+	Dwarf_Off at = 0, next;
+	size_t header;
+
+	for (; dwarf && dwarf_nextcu(dwarf, at, &next, &header, NULL, NULL, NULL) == 0; at = next) {
+		struct raw_die top;
+		Dwarf_Die die;
+
+		if (dwarf_offdie(dwarf, at + header, &die) &&
+		    (walk->unit = raw_of(walk->debug, &die)) &&
+		    raw_read(walk->unit, walk->unit->first, &top) && top.abbrev->children)
+			walk_entries(walk, top.next, NULL, 0);
+	}
+}
+
+/* All units of the file and of the one that it shares with others; NULL: too many entries. */
+static GHashTable *embedded_of_all(struct debuginfo *debug)
+{
+	GHashTable *found = g_hash_table_lookup(debug->embedded, debug);
+	struct walk walk;
+
+	if (!found) {
+		walk = walk_new(debug, debug);
+		walk_file(&walk, debug->source.dwarf);
+		walk_file(&walk, dwarf_getalt(debug->source.dwarf));
+		found = walk.found;
+		debug->embedded_cut = walk.seen > MAX_UNIT_DIES;
+	}
+	return debug->embedded_cut ? NULL : found;
+}
+
 static GHashTable *embedded_of(struct debuginfo *debug, const struct raw_unit *unit)
 {
 	GHashTable *found = g_hash_table_lookup(debug->embedded, unit);
 	struct raw_die top;
-	struct walk walk = { .debug = debug, .unit = unit };
+	struct walk walk;
 
-	if (found || g_hash_table_size(debug->embedded) >= MAX_UNITS)
+	if (found)
 		return found;
-	if (!raw_read(unit, unit->first, &top) || top.abbrev->tag != DW_TAG_compile_unit)
+	if (!raw_read(unit, unit->first, &top))
 		return NULL;
-	walk.endless = debug->endless;
-	walk.found = g_hash_table_new_full(NULL, NULL, NULL, (GDestroyNotify)g_array_unref);
-	g_hash_table_insert(debug->embedded, (void *)unit, walk.found);
+	if (top.abbrev->tag == DW_TAG_partial_unit)
+		return embedded_of_all(debug);
+	if (g_hash_table_size(debug->embedded) >= MAX_UNITS ||
+	    top.abbrev->tag != DW_TAG_compile_unit)
+		return NULL;
+	walk = walk_new(debug, unit);
+	walk.unit = unit;
 	if (top.abbrev->children)
 		walk_entries(&walk, top.next, NULL, 0);
 	return walk.found;
@@ -187,13 +235,12 @@ struct search {
 static bool gather(struct search *s, const u8 *entry, u64 before, bool derived, u32 depth)
 {
 	const GArray *rows = g_hash_table_lookup(s->found, entry);
-	const struct raw_unit *unit = type_place(s->type).unit;
 
 	for (u32 i = 0; rows && i < rows->len; i++) {
 		const struct holder *h = &g_array_index(rows, struct holder, i);
 		u64 ahead = before + h->offset;
 		s64 place = s->place + (s64)ahead;
-		Dwarf_Die die = raw_to_die(unit, h->entry);
+		Dwarf_Die die = raw_to_die(h->unit, h->entry);
 
 		if (depth == MAX_NESTING || rows->len == MAX_HOLDERS)
 			return false;

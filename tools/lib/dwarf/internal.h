@@ -111,6 +111,7 @@ struct debuginfo {
 	GArray *origins;       /* struct place: what call sites call */
 	GHashTable *endless;   /* entries of structures that end in an array without a bound */
 	GHashTable *embedded;  /* struct raw_unit * -> entry of a type -> what it is a member of */
+	bool embedded_cut;     /* of all units: there are too many entries */
 	u32 units_read;
 	bool has_symbols; /* the file has a symbol table */
 };
