@@ -42,8 +42,7 @@ struct debuginfo *debuginfo_new(const struct debuginfo_source *source)
 	debug->raw_files = g_hash_table_new_full(NULL, NULL, NULL, (GDestroyNotify)raw_file_free);
 	debug->raw_units = g_hash_table_new_full(NULL, NULL, NULL, g_free);
 	debug->endless = g_hash_table_new(NULL, NULL);
-	debug->embedded =
-		g_hash_table_new_full(NULL, NULL, NULL, (GDestroyNotify)g_hash_table_unref);
+	debug->embedded = g_hash_table_new_full(NULL, NULL, NULL, (GDestroyNotify)embedded_free);
 	debug->containers = g_hash_table_new_full(NULL, NULL, NULL, (GDestroyNotify)g_array_unref);
 	debug->has_symbols = has_symbols(source->dwarf);
 	debug->package = package_new(source->package);
@@ -74,10 +73,7 @@ void debuginfo_free(struct debuginfo *debug)
 	g_array_unref(debug->units);
 	if (debug->ranges)
 		g_array_unref(debug->ranges);
-	if (debug->all_statics)
-		g_array_unref(debug->all_statics);
-	if (debug->all_thread_locals)
-		g_array_unref(debug->all_thread_locals);
+	statics_release(&debug->all_statics);
 	g_ptr_array_unref(debug->types);
 	intern_free(debug->texts);
 	g_free(debug);

@@ -43,6 +43,9 @@ void debuginfo_free(struct debuginfo *debug);
 const struct func_vars *debuginfo_function(struct debuginfo *debug, u64 vaddr,
 					   enum debuginfo_absence *why);
 
+/* A number for the unit that has the code at @vaddr; 0: none. What depends on who asks depends on it. */
+u32 debuginfo_unit(struct debuginfo *debug, u64 vaddr);
+
 /*
  * The static-storage variable that covers the data address @vaddr, NULL if none is known.
  * @from is an address in the code that uses it, whose unit is searched first. @symbol is the

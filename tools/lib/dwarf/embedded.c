@@ -8,24 +8,48 @@
  */
 #include "dwarf/internal.h"
 
-#define MAX_UNITS   64 /* walked; what the types of others are members of is not known */
 #define MAX_HOLDERS 64 /* of one type, looked at */
 #define MAX_NESTING 6
+#define MEMO_SIZE   256 /* a power of two */
 
-/* A structure that has a member of the type. */
+/* A structure at @entry that has a member of the type at @member. */
 struct holder {
 	const struct raw_unit *unit;
+	const u8 *member;
 	const u8 *entry;
-	u64 offset, size;
+	u32 offset, size;
+	u32 next;  /* of those whose types share a slot: index plus 1 */
 	bool base; /* it inherits the type */
+};
+
+/* A unit's, in its order. */
+struct embedded {
+	GArray *holders; /* struct holder */
+	u32 *first;	 /* by the address of the type: index plus 1 */
+	u32 slots;	 /* a power of two */
+};
+
+/* What a type is as a member: the structure that it is, or an array without a bound. */
+struct as_member {
+	const u8 *type;
+	const u8 *structure; /* NULL: it is none */
+	bool endless;
 };
 
 struct walk {
 	struct debuginfo *debug;
 	const struct raw_unit *unit;
-	GHashTable *found;   /* address of an entry -> GArray of struct holder */
+	GArray *found;	     /* struct holder */
 	GHashTable *endless; /* entries of structures that end in an array without a bound */
 	u32 seen;
+	struct as_member memo[MEMO_SIZE]; /* by @type's address */
+};
+
+/* At the top and in structures. */
+static const u8 walked_tags[RAW_TAGS] = {
+	[DW_TAG_structure_type] = 1, [DW_TAG_class_type] = 1, [DW_TAG_union_type] = 1,
+	[DW_TAG_namespace] = 1,	     [DW_TAG_member] = 1,     [DW_TAG_inheritance] = 1,
+	[DW_TAG_variant_part] = 1,   [DW_TAG_variant] = 1,
 };
 
 static bool is_compound(int tag)
@@ -33,22 +57,70 @@ static bool is_compound(int tag)
 	return tag == DW_TAG_structure_type || tag == DW_TAG_class_type || tag == DW_TAG_union_type;
 }
 
-static void add_holder(struct walk *walk, const u8 *entry, const struct raw_die *member,
+static void add_holder(struct walk *walk, const u8 *type, const struct raw_die *member,
 		       const struct raw_die *parent)
 {
-	GArray *holders = g_hash_table_lookup(walk->found, entry);
 	struct holder holder = { .unit = walk->unit,
+				 .member = type,
 				 .entry = parent->at,
 				 .base = member->abbrev->tag == DW_TAG_inheritance };
+	u64 offset = 0, size = 0;
 
-	if (!holders) {
-		holders = g_array_new(false, false, sizeof(struct holder));
-		g_hash_table_insert(walk->found, (void *)entry, holders);
+	raw_uint(walk->unit, member, RAW_MEMBER_LOCATION, &offset);
+	raw_uint(walk->unit, parent, RAW_BYTE_SIZE, &size);
+	if (size > INT32_MAX || offset > size)
+		return;
+	holder.offset = (u32)offset;
+	holder.size = (u32)size;
+	g_array_append_val(walk->found, holder);
+}
+
+static u32 slot_of(const struct embedded *found, const u8 *member)
+{
+	size_t address = GPOINTER_TO_SIZE(member);
+
+	return (u32)(address ^ address >> 11) & (found->slots - 1);
+}
+
+static struct embedded *embedded_new(GArray *holders)
+{
+	struct embedded *found = g_new0(struct embedded, 1);
+
+	found->holders = holders;
+	for (found->slots = 16; found->slots < holders->len; found->slots *= 2)
+		;
+	found->first = g_new0(u32, found->slots);
+	for (u32 i = holders->len; i-- > 0;) {
+		struct holder *h = &g_array_index(holders, struct holder, i);
+		u32 *first = &found->first[slot_of(found, h->member)];
+
+		h->next = *first;
+		*first = i + 1;
 	}
-	raw_uint(walk->unit, member, RAW_MEMBER_LOCATION, &holder.offset);
-	raw_uint(walk->unit, parent, RAW_BYTE_SIZE, &holder.size);
-	if (holders->len < MAX_HOLDERS && holder.size <= INT32_MAX && holder.offset <= holder.size)
-		g_array_append_val(holders, holder);
+	return found;
+}
+
+void embedded_free(struct embedded *found)
+{
+	g_array_unref(found->holders);
+	g_free(found->first);
+	g_free(found);
+}
+
+/* Those of the type at @member, in the order of the unit: how many, MAX_HOLDERS at most. */
+static u32 holders_of(const struct embedded *found, const u8 *member,
+		      const struct holder *holders[MAX_HOLDERS])
+{
+	u32 nr = 0;
+
+	for (u32 i = found->first[slot_of(found, member)]; i && nr < MAX_HOLDERS;) {
+		const struct holder *h = &g_array_index(found->holders, struct holder, i - 1);
+
+		if (h->member == member)
+			holders[nr++] = h;
+		i = h->next;
+	}
+	return nr;
 }
 
 /* An array of which one dimension has no bound. */
@@ -61,50 +133,98 @@ static bool is_endless(const struct raw_unit *unit, const struct raw_die *array)
 	       !raw_has(&range, RAW_COUNT);
 }
 
-/*
- * The structure that a member is, without an array around it, and who holds it. True for an
- * array without a bound.
- */
-static bool add_member(struct walk *walk, const struct raw_die *member,
-		       const struct raw_die *parent)
+static bool is_view(int tag)
 {
-	const struct raw_unit *unit = walk->unit;
-	struct raw_die die = *member;
-	Dwarf_Die to;
+	return tag == DW_TAG_typedef || tag == DW_TAG_const_type || tag == DW_TAG_volatile_type;
+}
+
+/* Most members are pointers and numbers, which are told by their tag. */
+static struct as_member look_at_type(struct walk *walk, const struct raw_unit *unit, const u8 *at)
+{
+	struct as_member result = { .type = at };
 
 	for (u32 hops = 0; hops < MAX_TYPE_HOPS; hops++) {
+		int tag = raw_tag(unit, at);
+		struct raw_die die;
+		Dwarf_Die to;
+
+		if (is_compound(tag)) {
+			result.structure = at;
+			return result;
+		}
+		if ((!is_view(tag) && tag != DW_TAG_array_type) || !raw_read(unit, at, &die))
+			return result;
+		if (tag == DW_TAG_array_type) {
+			result.endless = is_endless(unit, &die);
+			return result;
+		}
 		if (!raw_ref(unit, &die, RAW_TYPE, &to))
+			return result;
+		unit = raw_of(walk->debug, &to);
+		if (!unit)
+			return result;
+		at = to.addr;
+	}
+	return result;
+}
+
+static const struct as_member *look_up_type(struct walk *walk, const struct raw_unit *unit,
+					    const u8 *at)
+{
+	struct as_member *known = &walk->memo[GPOINTER_TO_SIZE(at) % MEMO_SIZE];
+
+	if (known->type != at)
+		*known = look_at_type(walk, unit, at);
+	return known;
+}
+
+/* The structure that a member is, without an array around it, has a holder. True for an array without a bound. */
+static bool add_member(struct walk *walk, const struct raw_head *head, const struct raw_die *parent)
+{
+	const u8 *type = raw_type_of_head(walk->unit, head);
+	const struct raw_unit *unit = walk->unit;
+	const struct as_member *known;
+	struct raw_die member;
+	Dwarf_Die to;
+
+	if (type) {
+		known = look_up_type(walk, unit, type);
+		if (!known->structure || !raw_read(unit, head->at, &member))
+			return known->endless;
+	} else {
+		if (!raw_read(unit, head->at, &member) || !raw_ref(unit, &member, RAW_TYPE, &to))
 			return false;
 		unit = raw_of(walk->debug, &to);
-		if (!unit || !raw_read(unit, to.addr, &die))
+		if (!unit)
 			return false;
-		if (die.abbrev->tag == DW_TAG_array_type)
-			return is_endless(unit, &die);
-		if (is_compound(die.abbrev->tag)) {
-			add_holder(walk, to.addr, member, parent);
-			return false;
-		}
-		if (die.abbrev->tag != DW_TAG_typedef && die.abbrev->tag != DW_TAG_const_type &&
-		    die.abbrev->tag != DW_TAG_volatile_type)
-			return false;
+		known = look_up_type(walk, unit, to.addr);
 	}
-	return false;
+	if (known->structure)
+		add_holder(walk, known->structure, &member, parent);
+	return known->endless;
 }
 
 static void walk_entries(struct walk *walk, const u8 *at, const struct raw_die *parent, u32 depth)
 {
+	struct raw_head head;
 	struct raw_die die;
 	bool endless = false;
 
-	while (depth < MAX_DEPTH && raw_read(walk->unit, at, &die)) {
-		int tag = die.abbrev->tag;
+	while (depth < MAX_DEPTH && raw_next_head(walk->unit, &at, walked_tags, &head)) {
+		int tag = head.abbrev->tag;
 
 		if (walk->seen++ > MAX_UNIT_DIES)
-			return;
-		if (parent && (tag == DW_TAG_member || tag == DW_TAG_inheritance))
-			endless |= add_member(walk, &die, parent);
-		else if (parent && die.abbrev->children &&
-			 (tag == DW_TAG_variant_part || tag == DW_TAG_variant))
+			break;
+		if (tag == DW_TAG_member || tag == DW_TAG_inheritance) {
+			if (parent)
+				endless |= add_member(walk, &head, parent);
+			at = raw_after_head(walk->unit, &head);
+			continue;
+		}
+		if (!raw_read(walk->unit, at, &die))
+			break;
+		if (parent && die.abbrev->children &&
+		    (tag == DW_TAG_variant_part || tag == DW_TAG_variant))
 			walk_entries(walk, die.next, parent, depth + 1);
 		else if (die.abbrev->children && (is_compound(tag) || tag == DW_TAG_namespace))
 			walk_entries(walk, die.next, is_compound(tag) ? &die : NULL, depth + 1);
@@ -114,13 +234,23 @@ static void walk_entries(struct walk *walk, const u8 *at, const struct raw_die *
 		g_hash_table_add(walk->endless, (void *)parent->at);
 }
 
-static struct walk walk_new(struct debuginfo *debug, const void *key)
+static struct walk *walk_new(struct debuginfo *debug)
 {
-	struct walk walk = { .debug = debug, .endless = debug->endless };
+	struct walk *walk = g_new0(struct walk, 1);
 
-	walk.found = g_hash_table_new_full(NULL, NULL, NULL, (GDestroyNotify)g_array_unref);
-	g_hash_table_insert(debug->embedded, (void *)key, walk.found);
+	walk->debug = debug;
+	walk->endless = debug->endless;
+	walk->found = g_array_new(false, false, sizeof(struct holder));
 	return walk;
+}
+
+static const struct embedded *walk_end(struct walk *walk, const void *key)
+{
+	struct embedded *found = embedded_new(walk->found);
+
+	g_hash_table_insert(walk->debug->embedded, (void *)key, found);
+	g_free(walk);
+	return found;
 }
 
 static void walk_file(struct walk *walk, Dwarf *dwarf)
@@ -140,26 +270,27 @@ static void walk_file(struct walk *walk, Dwarf *dwarf)
 }
 
 /* All units of the file and of the one that it shares with others; NULL: too many entries. */
-static GHashTable *embedded_of_all(struct debuginfo *debug)
+static const struct embedded *embedded_of_all(struct debuginfo *debug)
 {
-	GHashTable *found = g_hash_table_lookup(debug->embedded, debug);
-	struct walk walk;
+	const struct embedded *found = g_hash_table_lookup(debug->embedded, debug);
+	struct walk *walk;
 
 	if (!found) {
-		walk = walk_new(debug, debug);
-		walk_file(&walk, debug->source.dwarf);
-		walk_file(&walk, dwarf_getalt(debug->source.dwarf));
-		found = walk.found;
-		debug->embedded_cut = walk.seen > MAX_UNIT_DIES;
+		walk = walk_new(debug);
+		walk_file(walk, debug->source.dwarf);
+		walk_file(walk, dwarf_getalt(debug->source.dwarf));
+		debug->embedded_cut = walk->seen > MAX_UNIT_DIES;
+		found = walk_end(walk, debug);
 	}
 	return debug->embedded_cut ? NULL : found;
 }
 
-static GHashTable *embedded_of(struct debuginfo *debug, const struct raw_unit *unit)
+/* NULL: it is not a unit of types. */
+static const struct embedded *embedded_of(struct debuginfo *debug, const struct raw_unit *unit)
 {
-	GHashTable *found = g_hash_table_lookup(debug->embedded, unit);
+	const struct embedded *found = g_hash_table_lookup(debug->embedded, unit);
 	struct raw_die top;
-	struct walk walk;
+	struct walk *walk;
 
 	if (found)
 		return found;
@@ -167,23 +298,23 @@ static GHashTable *embedded_of(struct debuginfo *debug, const struct raw_unit *u
 		return NULL;
 	if (top.abbrev->tag == DW_TAG_partial_unit)
 		return embedded_of_all(debug);
-	if (g_hash_table_size(debug->embedded) >= MAX_UNITS ||
-	    top.abbrev->tag != DW_TAG_compile_unit)
+	if (top.abbrev->tag != DW_TAG_compile_unit)
 		return NULL;
-	walk = walk_new(debug, unit);
-	walk.unit = unit;
+	walk = walk_new(debug);
+	walk->unit = unit;
 	if (top.abbrev->children)
-		walk_entries(&walk, top.next, NULL, 0);
-	return walk.found;
+		walk_entries(walk, top.next, NULL, 0);
+	return walk_end(walk, unit);
 }
 
-static void extend(const struct debuginfo *debug, GHashTable *found, const u8 *entry, u64 before,
-		   u32 depth, struct type_reach *reach)
+static void extend(const struct debuginfo *debug, const struct embedded *found, const u8 *entry,
+		   u64 before, u32 depth, struct type_reach *reach)
 {
-	const GArray *holders = g_hash_table_lookup(found, entry);
+	const struct holder *holders[MAX_HOLDERS];
+	u32 nr = depth < MAX_NESTING ? holders_of(found, entry, holders) : 0;
 
-	for (u32 i = 0; holders && depth < MAX_NESTING && i < holders->len; i++) {
-		const struct holder *h = &g_array_index(holders, struct holder, i);
+	for (u32 i = 0; i < nr; i++) {
+		const struct holder *h = holders[i];
 		u64 ahead = before + h->offset;
 
 		reach->before = MAX(reach->before, ahead);
@@ -199,7 +330,7 @@ static bool find_reach(const struct type *type, struct type_reach *reach)
 {
 	struct debuginfo *debug = type->debug;
 	struct place place = type_place(type);
-	GHashTable *found;
+	const struct embedded *found;
 
 	*reach = (struct type_reach){ .after = type->size };
 	if (!type_is_compound(type))
@@ -226,7 +357,7 @@ bool type_reach(const struct type *type, struct type_reach *reach)
 
 struct search {
 	const struct type *type;
-	GHashTable *found;
+	const struct embedded *found;
 	s64 place;
 	struct type_holder *holders;
 	u32 max, nr;
@@ -234,15 +365,16 @@ struct search {
 
 static bool gather(struct search *s, const u8 *entry, u64 before, bool derived, u32 depth)
 {
-	const GArray *rows = g_hash_table_lookup(s->found, entry);
+	const struct holder *rows[MAX_HOLDERS];
+	u32 nr = holders_of(s->found, entry, rows);
 
-	for (u32 i = 0; rows && i < rows->len; i++) {
-		const struct holder *h = &g_array_index(rows, struct holder, i);
+	for (u32 i = 0; i < nr; i++) {
+		const struct holder *h = rows[i];
 		u64 ahead = before + h->offset;
 		s64 place = s->place + (s64)ahead;
 		Dwarf_Die die = raw_to_die(h->unit, h->entry);
 
-		if (depth == MAX_NESTING || rows->len == MAX_HOLDERS)
+		if (depth == MAX_NESTING || nr == MAX_HOLDERS)
 			return false;
 		if (place < 0 || (u64)place >= h->size) {
 			if (!gather(s, h->entry, ahead, derived && h->base, depth + 1))
@@ -278,14 +410,16 @@ bool type_holders(const struct type *type, s64 offset, struct type_holder *holde
 	return all;
 }
 
-static bool steps_along(GHashTable *found, const u8 *entry, u64 size, u64 stride, u32 depth)
+static bool steps_along(const struct embedded *found, const u8 *entry, u64 size, u64 stride,
+			u32 depth)
 {
-	const GArray *rows = g_hash_table_lookup(found, entry);
+	const struct holder *rows[MAX_HOLDERS];
+	u32 nr = holders_of(found, entry, rows);
 
-	for (u32 i = 0; rows && i < rows->len; i++) {
-		const struct holder *h = &g_array_index(rows, struct holder, i);
+	for (u32 i = 0; i < nr; i++) {
+		const struct holder *h = rows[i];
 
-		if (depth == MAX_NESTING || rows->len == MAX_HOLDERS)
+		if (depth == MAX_NESTING || nr == MAX_HOLDERS)
 			return true;
 		if ((h->size > size && stride % h->size == 0) ||
 		    steps_along(found, h->entry, size, stride, depth + 1))
@@ -297,7 +431,7 @@ static bool steps_along(GHashTable *found, const u8 *entry, u64 size, u64 stride
 bool type_may_step(const struct type *type, u64 stride)
 {
 	struct place place;
-	GHashTable *found;
+	const struct embedded *found;
 
 	type = type_strip(type);
 	if (!type_is_compound(type))

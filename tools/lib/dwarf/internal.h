@@ -62,6 +62,18 @@ struct function_row {
 struct subprogram {
 	struct place place;
 	const char *name;
+	bool inner; /* in a class or a function: only the deep walk finds it */
+};
+
+struct unit_variable {
+	struct place place;
+	bool inner;
+};
+
+/* Variables with static storage, sorted by address. */
+struct statics {
+	GArray *rows;	       /* struct static_row */
+	GArray *thread_locals; /* struct static_row */
 };
 
 struct unit {
@@ -72,13 +84,15 @@ struct unit {
 	bool walked, walked_deep; /* deep: what lies in classes and functions too */
 	GArray *functions;	  /* struct function_row, sorted */
 	GArray *subprograms;	  /* struct subprogram */
-	GArray *variables;	  /* struct place */
-	GArray *statics;	  /* struct static_row, sorted by address; NULL until read */
-	GArray *thread_locals;
+	GArray *variables;	  /* struct unit_variable */
+	/*
+	 * Apart, so that what is found does not depend on what was asked for before: at the top,
+	 * and in classes and functions. NULL until read.
+	 */
+	struct statics statics, inner_statics;
 	GHashTable *declared; /* of variables: linkage name or name -> struct place * */
-	GHashTable *protos;   /* of functions: the same; NULL until read */
-	bool statics_deep;
-	u32 asked; /* how often for a function by name */
+	GHashTable *protos, *inner_protos; /* of functions: the same */
+	u32 asked;			   /* how often for a function by name */
 };
 
 struct unit_range {
@@ -100,18 +114,17 @@ struct debuginfo {
 	struct gathering *gathering; /* function.c's scratch; NULL until needed */
 	GHashTable *containers;	     /* struct raw_unit * -> GArray of struct container */
 	const struct raw_unit *last_raw;
-	GHashTable *raw_units; /* Dwarf_CU * -> struct raw_unit *, NULL: unreadable */
-	GArray *ranges;	       /* struct unit_range, sorted; NULL until needed */
-	GArray *all_statics;   /* over all units; NULL until needed */
-	GArray *all_thread_locals;
-	GHashTable *functions; /* Dwarf_Die.addr of a function -> struct func_vars * */
-	GHashTable *protos;    /* Dwarf_Die.addr -> struct proto_entry * */
-	GHashTable *proto_at;  /* vaddr -> struct proto *, NULL: none */
-	GHashTable *symbols;   /* name of a global function -> u64 *; NULL until needed */
-	GArray *origins;       /* struct place: what call sites call */
-	GHashTable *endless;   /* entries of structures that end in an array without a bound */
-	GHashTable *embedded;  /* struct raw_unit * -> entry of a type -> what it is a member of */
-	bool embedded_cut;     /* of all units: there are too many entries */
+	GHashTable *raw_units;	    /* Dwarf_CU * -> struct raw_unit *, NULL: unreadable */
+	GArray *ranges;		    /* struct unit_range, sorted; NULL until needed */
+	struct statics all_statics; /* at the top of all units; NULL until needed */
+	GHashTable *functions;	    /* Dwarf_Die.addr of a function -> struct func_vars * */
+	GHashTable *protos;	    /* Dwarf_Die.addr -> struct proto_entry * */
+	GHashTable *proto_at;	    /* vaddr -> struct proto *, NULL: none */
+	GHashTable *symbols;	    /* name of a global function -> u64 *; NULL until needed */
+	GArray *origins;	    /* struct place: what call sites call */
+	GHashTable *endless;	    /* entries of structures that end in an array without a bound */
+	GHashTable *embedded;	    /* struct raw_unit *, or this for all -> struct embedded * */
+	bool embedded_cut;	    /* of all units: there are too many entries */
 	u32 units_read;
 	bool has_symbols; /* the file has a symbol table */
 };
@@ -173,6 +186,13 @@ const struct type *place_type(struct debuginfo *debug, struct place place);
 /* Both for an entry that is read already. */
 void entry_name_and_type(struct debuginfo *debug, const struct raw_unit *unit,
 			 const struct raw_die *die, const char **name, const struct type **type);
+
+/* statics.c */
+void statics_release(struct statics *statics);
+
+/* embedded.c */
+struct embedded;
+void embedded_free(struct embedded *found);
 
 /* function.c */
 void gathering_free(struct gathering *g);

@@ -174,37 +174,41 @@ static const char *subprogram_name(struct debuginfo *debug, const struct subprog
 	return subprogram->name ? subprogram->name : place_linkage_name(debug, subprogram->place);
 }
 
-static void index_subprograms(struct debuginfo *debug, struct unit *unit)
+static GHashTable *index_subprograms(struct debuginfo *debug, const struct unit *unit, bool inner)
 {
-	unit->protos = g_hash_table_new_full(g_str_hash, g_str_equal, NULL, g_free);
+	GHashTable *protos = g_hash_table_new_full(g_str_hash, g_str_equal, NULL, g_free);
+
 	for (u32 i = 0; i < unit->subprograms->len; i++) {
 		const struct subprogram *s =
 			&g_array_index(unit->subprograms, struct subprogram, i);
-		const char *name = subprogram_name(debug, s);
+		const char *name = s->inner == inner ? subprogram_name(debug, s) : NULL;
 
 		if (name)
-			g_hash_table_insert(unit->protos, (char *)name,
+			g_hash_table_insert(protos, (char *)name,
 					    g_memdup2(&s->place, sizeof(s->place)));
 	}
+	return protos;
 }
 
 /* The few names that most units are asked for are not worth an index. */
 static const struct place *search_subprograms(struct debuginfo *debug, struct unit *unit,
-					      const char *name)
+					      const char *name, bool inner)
 {
-	if (!unit->protos && unit->asked++ < ASKED_OFTEN) {
+	GHashTable **protos = inner ? &unit->inner_protos : &unit->protos;
+
+	if (!*protos && unit->asked++ < ASKED_OFTEN) {
 		for (u32 i = unit->subprograms->len; i-- > 0;) {
 			const struct subprogram *s =
 				&g_array_index(unit->subprograms, struct subprogram, i);
 
-			if (!g_strcmp0(subprogram_name(debug, s), name))
+			if (s->inner == inner && !g_strcmp0(subprogram_name(debug, s), name))
 				return &s->place;
 		}
 		return NULL;
 	}
-	if (!unit->protos)
-		index_subprograms(debug, unit);
-	return g_hash_table_lookup(unit->protos, name);
+	if (!*protos)
+		*protos = index_subprograms(debug, unit, inner);
+	return g_hash_table_lookup(*protos, name);
 }
 
 /* Methods are declared in their classes, where only the second walk looks. */
@@ -214,15 +218,12 @@ static const struct place *unit_proto(struct debuginfo *debug, struct unit *unit
 
 	if (!unit_walk(debug, unit, false))
 		return NULL;
-	place = search_subprograms(debug, unit, name);
-	if (place || unit->walked_deep || !raw_has_namespaces(unit->raw) ||
+	place = search_subprograms(debug, unit, name, false);
+	if (place || !raw_has_namespaces(unit->raw) ||
 	    !(g_str_has_prefix(name, "_Z") || g_str_has_prefix(name, "_R")))
 		return place;
 	unit_walk(debug, unit, true);
-	if (unit->protos)
-		g_hash_table_unref(unit->protos);
-	unit->protos = NULL;
-	return search_subprograms(debug, unit, name);
+	return search_subprograms(debug, unit, name, true);
 }
 
 /* Name -> vaddr in the Dwarf's own terms, from the symbol table of its file. */

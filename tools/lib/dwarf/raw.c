@@ -230,6 +230,8 @@ static bool parse_abbrev(const u8 **at, const u8 *end, struct raw_abbrevs *table
 			abbrev->form[attr.slot] = (u8)abbrev->nr;
 		if (abbrev->fixed && attr.slot == RAW_SIBLING && form == DW_FORM_ref4)
 			abbrev->sibling = (u16)(size + 1);
+		if (abbrev->fixed && attr.slot == RAW_TYPE && form == DW_FORM_ref4)
+			abbrev->type = (u16)(size + 1);
 		if (bytes == RAW_VARIABLE || bytes == UNKNOWN || size > INT16_MAX)
 			abbrev->fixed = false;
 		else
@@ -583,7 +585,8 @@ const u8 *raw_after(const struct raw_unit *unit, const struct raw_die *die)
 	return skip_children(unit, die->next);
 }
 
-bool raw_next_wanted(const struct raw_unit *unit, const u8 **at, const u8 *wanted)
+bool raw_next_head(const struct raw_unit *unit, const u8 **at, const u8 *wanted,
+		   struct raw_head *head)
 {
 	const u8 *p = *at, *sibling;
 
@@ -601,8 +604,10 @@ bool raw_next_wanted(const struct raw_unit *unit, const u8 **at, const u8 *wante
 		abbrev = find_abbrev(unit->abbrevs, code);
 		if (!abbrev)
 			break;
-		if (abbrev->tag < RAW_TAGS && wanted[abbrev->tag])
+		if (abbrev->tag < RAW_TAGS && wanted[abbrev->tag]) {
+			*head = (struct raw_head){ *at, p, abbrev };
 			return true;
+		}
 		if (abbrev->children && abbrev->sibling) {
 			sibling = sibling_at(unit, p + abbrev->sibling - 1, p);
 			if (sibling) {
@@ -616,6 +621,56 @@ bool raw_next_wanted(const struct raw_unit *unit, const u8 **at, const u8 *wante
 	}
 	*at = unit->end;
 	return false;
+}
+
+bool raw_next_wanted(const struct raw_unit *unit, const u8 **at, const u8 *wanted)
+{
+	struct raw_head head;
+
+	return raw_next_head(unit, at, wanted, &head);
+}
+
+const u8 *raw_after_head(const struct raw_unit *unit, const struct raw_head *head)
+{
+	const u8 *sibling;
+
+	if (head->abbrev->children && head->abbrev->sibling) {
+		sibling = sibling_at(unit, head->values + head->abbrev->sibling - 1, head->values);
+		if (sibling)
+			return sibling;
+	}
+	return head->abbrev->children
+		       ? skip_children(unit, skip_attributes(unit, head->abbrev, head->values))
+		       : skip_attributes(unit, head->abbrev, head->values);
+}
+
+u16 raw_tag(const struct raw_unit *unit, const u8 *at)
+{
+	const struct raw_abbrev *abbrev;
+	u64 code;
+
+	if (at < unit->start || !raw_uleb(&at, unit->end, &code) || !code)
+		return 0;
+	abbrev = find_abbrev(unit->abbrevs, code);
+	return abbrev ? abbrev->tag : 0;
+}
+
+/* What a 4-byte reference at @at refers to, in the same unit. */
+static const u8 *entry_at(const struct raw_unit *unit, const u8 *at)
+{
+	u64 offset;
+
+	if (!raw_fixed(&at, unit->end, 4, &offset) || offset < (u64)(unit->first - unit->start) ||
+	    offset >= (u64)(unit->end - unit->start))
+		return NULL;
+	return unit->start + offset;
+}
+
+const u8 *raw_type_of_head(const struct raw_unit *unit, const struct raw_head *head)
+{
+	if (!head->abbrev->type || (size_t)(unit->end - head->values) < head->abbrev->type)
+		return NULL;
+	return entry_at(unit, head->values + head->abbrev->type - 1);
 }
 
 static const u8 *value_at(const struct raw_unit *unit, const struct raw_die *die,
@@ -851,10 +906,14 @@ bool raw_ref(const struct raw_unit *unit, const struct raw_die *die, enum raw_sl
 
 	if (!at)
 		return false;
+	if (form == DW_FORM_ref4) {
+		at = entry_at(unit, at);
+		*out = raw_to_die(unit, at);
+		return at != NULL;
+	}
 	switch (form) {
 	case DW_FORM_ref1:
 	case DW_FORM_ref2:
-	case DW_FORM_ref4:
 	case DW_FORM_ref8:
 		size = form_size(form, unit->version, unit->address_size, unit->offset_size);
 		if (!raw_fixed(&at, unit->end, size, &offset))

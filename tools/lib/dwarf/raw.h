@@ -85,6 +85,7 @@ struct raw_abbrev {
 	u32 nr_lead;	       /* attributes before the first without a size */
 	u16 lead;	       /* bytes of those */
 	u16 sibling;	       /* offset of a 4-byte sibling reference plus 1; 0: none */
+	u16 type;	       /* the same of a reference to a type */
 	u32 first, nr;	       /* of its attributes in the table's */
 	u8 form[NR_RAW_SLOTS]; /* index in its attributes; RAW_ABSENT: it has none */
 };
@@ -163,6 +164,25 @@ const u8 *raw_after(const struct raw_unit *unit, const struct raw_die *die);
  * which it is not. False at the list's end; *@at is behind it then.
  */
 bool raw_next_wanted(const struct raw_unit *unit, const u8 **at, const u8 *wanted);
+
+/* The tag of the entry at @at without the rest; 0 where there is none. */
+u16 raw_tag(const struct raw_unit *unit, const u8 *at);
+
+/* What an abbreviation tells of an entry; @values: where its attributes begin. */
+struct raw_head {
+	const u8 *at, *values;
+	const struct raw_abbrev *abbrev;
+};
+
+/* As raw_next_wanted(), and what is there; *@at stays at the entry. */
+bool raw_next_head(const struct raw_unit *unit, const u8 **at, const u8 *wanted,
+		   struct raw_head *head);
+
+/* Where the entry after it and its children is. */
+const u8 *raw_after_head(const struct raw_unit *unit, const struct raw_head *head);
+
+/* The entry that its type is, where that is told without reading it all; else NULL. */
+const u8 *raw_type_of_head(const struct raw_unit *unit, const struct raw_head *head);
 
 static inline bool raw_has(const struct raw_die *die, enum raw_slot slot)
 {

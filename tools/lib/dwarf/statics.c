@@ -24,6 +24,7 @@ static struct variable *static_variable(struct debuginfo *debug, struct place pl
 struct static_walk {
 	struct debuginfo *debug;
 	struct unit *unit;
+	struct statics *statics;
 	GArray *scratch;  /* struct location */
 	GArray *anywhere; /* one range over everything */
 };
@@ -40,16 +41,18 @@ static void add_declaration(struct static_walk *walk, struct place place, const 
 				    g_memdup2(&place, sizeof(place)));
 }
 
-static void add_static(struct static_walk *walk, struct place place)
+static void add_static(struct static_walk *walk, const struct unit_variable *variable)
 {
 	struct location_scope scope = { .ranges = walk->anywhere };
+	struct place place = variable->place;
 	struct cursor expression;
 	struct raw_die die;
 
 	if (!raw_read(place.unit, place.at, &die))
 		return;
 	if (!raw_has(&die, RAW_LOCATION)) {
-		add_declaration(walk, place, &die);
+		if (!variable->inner)
+			add_declaration(walk, place, &die);
 		return;
 	}
 	/* A list is a local's, whose value lies in somebody else's memory for a while. */
@@ -68,9 +71,9 @@ static void add_static(struct static_walk *walk, struct place place)
 		};
 
 		if (location->kind == LOCATION_MEM)
-			g_array_append_val(walk->unit->statics, row);
+			g_array_append_val(walk->statics->rows, row);
 		else if (location->kind == LOCATION_TLS)
-			g_array_append_val(walk->unit->thread_locals, row);
+			g_array_append_val(walk->statics->thread_locals, row);
 	}
 }
 
@@ -81,37 +84,55 @@ static int compare_statics(const void *pa, const void *pb)
 	return a->address < b->address ? -1 : a->address > b->address;
 }
 
-static void clear(GArray **array)
+static void statics_init(struct statics *statics)
 {
-	if (*array)
-		g_array_unref(*array);
-	*array = g_array_new(false, false, sizeof(struct static_row));
+	statics->rows = g_array_new(false, false, sizeof(struct static_row));
+	statics->thread_locals = g_array_new(false, false, sizeof(struct static_row));
 }
 
-static bool read_statics(struct debuginfo *debug, struct unit *unit, bool deep)
+static void statics_sort(struct statics *statics)
+{
+	g_array_sort(statics->rows, compare_statics);
+	g_array_sort(statics->thread_locals, compare_statics);
+}
+
+void statics_release(struct statics *statics)
+{
+	g_clear_pointer(&statics->rows, g_array_unref);
+	g_clear_pointer(&statics->thread_locals, g_array_unref);
+}
+
+/* Those at the top of the unit, or those inside of classes and functions; NULL: it is not to be read. */
+static const struct statics *read_statics(struct debuginfo *debug, struct unit *unit, bool inner)
 {
 	struct range all = { 1, UINT64_MAX - 1 };
-	struct static_walk walk = { .debug = debug, .unit = unit };
+	struct static_walk walk = {
+		.debug = debug,
+		.unit = unit,
+		.statics = inner ? &unit->inner_statics : &unit->statics,
+	};
 
-	if (!unit_walk(debug, unit, deep))
-		return false;
-	if (unit->statics && (unit->statics_deep || !unit->walked_deep))
-		return true;
+	if (walk.statics->rows)
+		return walk.statics;
+	if (!unit_walk(debug, unit, inner))
+		return NULL;
 	walk.scratch = g_array_new(false, false, sizeof(struct location));
 	walk.anywhere = g_array_new(false, false, sizeof(struct range));
 	g_array_append_val(walk.anywhere, all);
-	clear(&unit->statics);
-	clear(&unit->thread_locals);
+	statics_init(walk.statics);
 	if (!unit->declared)
 		unit->declared = g_hash_table_new_full(g_str_hash, g_str_equal, NULL, g_free);
-	for (u32 i = 0; i < unit->variables->len; i++)
-		add_static(&walk, g_array_index(unit->variables, struct place, i));
-	g_array_sort(unit->statics, compare_statics);
-	g_array_sort(unit->thread_locals, compare_statics);
-	unit->statics_deep = unit->walked_deep;
+	for (u32 i = 0; i < unit->variables->len; i++) {
+		const struct unit_variable *variable =
+			&g_array_index(unit->variables, struct unit_variable, i);
+
+		if (variable->inner == inner)
+			add_static(&walk, variable);
+	}
+	statics_sort(walk.statics);
 	g_array_unref(walk.scratch);
 	g_array_unref(walk.anywhere);
-	return true;
+	return walk.statics;
 }
 
 /* The variable of @rows that covers @address, the largest of those that begin together. */
@@ -153,19 +174,19 @@ static const struct variable *search(struct debuginfo *debug, const GArray *rows
 
 static void read_all_statics(struct debuginfo *debug)
 {
-	debug->all_statics = g_array_new(false, false, sizeof(struct static_row));
-	debug->all_thread_locals = g_array_new(false, false, sizeof(struct static_row));
+	statics_init(&debug->all_statics);
 	for (u32 i = 0; i < debug->units->len; i++) {
 		struct unit *unit = &g_array_index(debug->units, struct unit, i);
+		const struct statics *statics = read_statics(debug, unit, false);
 
-		if (!read_statics(debug, unit, false))
+		if (!statics)
 			continue;
-		g_array_append_vals(debug->all_statics, unit->statics->data, unit->statics->len);
-		g_array_append_vals(debug->all_thread_locals, unit->thread_locals->data,
-				    unit->thread_locals->len);
+		g_array_append_vals(debug->all_statics.rows, statics->rows->data,
+				    statics->rows->len);
+		g_array_append_vals(debug->all_statics.thread_locals, statics->thread_locals->data,
+				    statics->thread_locals->len);
 	}
-	g_array_sort(debug->all_statics, compare_statics);
-	g_array_sort(debug->all_thread_locals, compare_statics);
+	statics_sort(&debug->all_statics);
 }
 
 struct wanted {
@@ -189,21 +210,26 @@ static bool may_be_local(const struct debuginfo *debug, const struct wanted *wan
 	return strchr(wanted->symbol, '.') || g_str_has_prefix(wanted->symbol, "_ZZ");
 }
 
+static const struct variable *find_among(struct debuginfo *debug, const struct statics *statics,
+					 const struct wanted *wanted, u64 *start)
+{
+	return search(debug, wanted->thread_local ? statics->thread_locals : statics->rows,
+		      wanted->address, start);
+}
+
 /* The variable of @unit at @address. */
 static const struct variable *find_in_unit(struct debuginfo *debug, struct unit *unit,
 					   const struct wanted *wanted, u64 *start)
 {
-	const struct variable *variable;
+	const struct statics *statics = read_statics(debug, unit, false);
+	const struct variable *variable = NULL;
 
-	if (!read_statics(debug, unit, false))
-		return NULL;
-	variable = search(debug, wanted->thread_local ? unit->thread_locals : unit->statics,
-			  wanted->address, start);
-	if (variable || unit->statics_deep || !may_be_local(debug, wanted) ||
-	    !read_statics(debug, unit, true))
+	if (statics)
+		variable = find_among(debug, statics, wanted, start);
+	if (variable || !may_be_local(debug, wanted))
 		return variable;
-	return search(debug, wanted->thread_local ? unit->thread_locals : unit->statics,
-		      wanted->address, start);
+	statics = read_statics(debug, unit, true);
+	return statics ? find_among(debug, statics, wanted, start) : NULL;
 }
 
 /* "extern int table[];" */
@@ -245,10 +271,9 @@ static const struct variable *find(struct debuginfo *debug, u64 from, const stru
 	}
 	if (found)
 		return found;
-	if (!debug->all_statics)
+	if (!debug->all_statics.rows)
 		read_all_statics(debug);
-	return search(debug, wanted->thread_local ? debug->all_thread_locals : debug->all_statics,
-		      wanted->address, start);
+	return find_among(debug, &debug->all_statics, wanted, start);
 }
 
 const struct variable *debuginfo_global(struct debuginfo *debug, u64 vaddr, u64 from,

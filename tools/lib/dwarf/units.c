@@ -14,12 +14,11 @@ void unit_release(struct unit *unit)
 	drop(&unit->functions);
 	drop(&unit->subprograms);
 	drop(&unit->variables);
-	drop(&unit->statics);
-	drop(&unit->thread_locals);
-	if (unit->declared)
-		g_hash_table_unref(unit->declared);
-	if (unit->protos)
-		g_hash_table_unref(unit->protos);
+	statics_release(&unit->statics);
+	statics_release(&unit->inner_statics);
+	g_clear_pointer(&unit->declared, g_hash_table_unref);
+	g_clear_pointer(&unit->protos, g_hash_table_unref);
+	g_clear_pointer(&unit->inner_protos, g_hash_table_unref);
 }
 
 static struct raw_file *raw_file_of(struct debuginfo *debug, Dwarf *dwarf)
@@ -221,6 +220,13 @@ struct unit *unit_find(struct debuginfo *debug, u64 address)
 	return NULL;
 }
 
+u32 debuginfo_unit(struct debuginfo *debug, u64 vaddr)
+{
+	const struct unit *unit = unit_find(debug, vaddr + debug->source.dwarf_bias);
+
+	return unit ? (u32)(unit - &g_array_index(debug->units, struct unit, 0)) + 1 : 0;
+}
+
 bool tag_is_scope(int tag)
 {
 	return tag == DW_TAG_lexical_block || tag == DW_TAG_inlined_subroutine ||
@@ -259,6 +265,7 @@ struct unit_walk {
 	const u8 *wanted;
 	GArray *ranges; /* scratch */
 	bool deep;
+	u32 inner; /* classes and functions around */
 	u32 seen;
 };
 
@@ -266,7 +273,7 @@ static void add_function(struct unit_walk *walk, const struct raw_unit *raw,
 			 const struct raw_die *die)
 {
 	struct place place = { raw, die->at };
-	struct subprogram subprogram = { .place = place };
+	struct subprogram subprogram = { .place = place, .inner = walk->inner > 0 };
 
 	if (raw_has(die, RAW_LINKAGE_NAME))
 		subprogram.name = raw_string(raw, die, RAW_LINKAGE_NAME);
@@ -314,12 +321,19 @@ static bool may_be_static(const struct raw_unit *raw, const struct raw_die *die)
 	       *expression.pos != DW_OP_fbreg;
 }
 
+/* What is in it counts as at the top. */
+static bool is_open(int tag)
+{
+	return tag == DW_TAG_namespace || tag == DW_TAG_module;
+}
+
 /* Returns where the next sibling is. */
 static const u8 *walk_entry(struct unit_walk *walk, const struct raw_unit *raw,
 			    const struct raw_die *die, u32 depth)
 {
-	struct place place = { raw, die->at };
-	bool inside = die->abbrev->children;
+	struct unit_variable variable = { .place = { raw, die->at }, .inner = walk->inner > 0 };
+	bool inside = die->abbrev->children, scope = is_open(die->abbrev->tag);
+	const u8 *after;
 
 	switch (die->abbrev->tag) {
 	case DW_TAG_subprogram:
@@ -328,13 +342,13 @@ static const u8 *walk_entry(struct unit_walk *walk, const struct raw_unit *raw,
 		break;
 	case DW_TAG_variable:
 		if (may_be_static(raw, die))
-			g_array_append_val(walk->unit->variables, place);
+			g_array_append_val(walk->unit->variables, variable);
 		inside = false;
 		break;
 	case DW_TAG_member:
 		/* A static member, as DWARF 4 writes it. */
 		if (raw_has(die, RAW_DECLARATION) || raw_has(die, RAW_EXTERNAL))
-			g_array_append_val(walk->unit->variables, place);
+			g_array_append_val(walk->unit->variables, variable);
 		inside = false;
 		break;
 	case DW_TAG_imported_unit:
@@ -344,9 +358,12 @@ static const u8 *walk_entry(struct unit_walk *walk, const struct raw_unit *raw,
 	default:
 		break;
 	}
-	if (inside && depth < MAX_DEPTH)
-		return walk_children(walk, raw, die->next, depth + 1);
-	return raw_after(raw, die);
+	if (!inside || depth >= MAX_DEPTH)
+		return raw_after(raw, die);
+	walk->inner += !scope;
+	after = walk_children(walk, raw, die->next, depth + 1);
+	walk->inner -= !scope;
+	return after;
 }
 
 static const u8 *walk_children(struct unit_walk *walk, const struct raw_unit *raw, const u8 *at,
@@ -392,7 +409,7 @@ bool unit_walk(struct debuginfo *debug, struct unit *unit, bool deep)
 	drop(&unit->variables);
 	unit->functions = g_array_new(false, false, sizeof(struct function_row));
 	unit->subprograms = g_array_new(false, false, sizeof(struct subprogram));
-	unit->variables = g_array_new(false, false, sizeof(struct place));
+	unit->variables = g_array_new(false, false, sizeof(struct unit_variable));
 	walk.ranges = g_array_new(false, false, sizeof(struct range));
 	if (raw_read(unit->raw, unit->raw->first, &entry) && entry.abbrev->children)
 		walk_children(&walk, unit->raw, entry.next, 0);

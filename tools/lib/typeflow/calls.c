@@ -105,12 +105,16 @@ static const char *target_name(const struct object *object, u64 target)
 
 static u32 hash_callee(const void *p)
 {
-	return g_int64_hash(&((const struct callee *)p)->target);
+	const struct callee *callee = p;
+
+	return (u32)(callee->target ^ callee->target >> 32) + callee->unit * 0x9e3779b1u;
 }
 
-static int equal_callees(const void *a, const void *b)
+static int equal_callees(const void *pa, const void *pb)
 {
-	return ((const struct callee *)a)->target == ((const struct callee *)b)->target;
+	const struct callee *a = pa, *b = pb;
+
+	return a->target == b->target && a->unit == b->unit;
 }
 
 GHashTable *call_table_new(void)
@@ -171,25 +175,43 @@ static void set_name(struct callee *callee, const char *raw)
 			callee->returned = pass_through[i].returns;
 }
 
-static const struct proto *by_name(const struct object *object, const char *raw, u64 from)
+static const struct proto *by_name(struct flow *flow, const char *raw)
 {
-	return raw && object->debug ? debuginfo_proto_named(object->debug, raw, from) : NULL;
+	struct debuginfo *debug = flow->object->debug;
+
+	return raw && debug ? debuginfo_proto_named(debug, raw, flow->asker.vaddr) : NULL;
 }
 
-static struct callee at_address(const struct object *object, u64 target, u64 from)
+/* What is known of the function itself, whoever asks. */
+static const struct callee *callee_itself(const struct object *object, u64 target)
 {
 	struct callee callee = { .target = target }, *known;
 
 	known = g_hash_table_lookup(object->callees, &callee);
 	if (known)
-		return *known;
+		return known;
 	set_name(&callee, target_name(object, target));
 	if (object->debug)
 		callee.proto = debuginfo_proto_at(object->debug, target);
 	callee.no_return |= callee.proto && callee.proto->noreturn;
-	if (!callee.proto)
-		callee.proto = by_name(object, callee.name, from);
-	g_hash_table_add(object->callees, g_memdup2(&callee, sizeof(callee)));
+	known = g_memdup2(&callee, sizeof(callee));
+	g_hash_table_add(object->callees, known);
+	return known;
+}
+
+/* And where that is no prototype, what the asking unit declares under the name. */
+static struct callee at_address(struct flow *flow, u64 target)
+{
+	struct callee callee = *callee_itself(flow->object, target), *known;
+
+	callee.unit = flow->asker.unit;
+	if (callee.proto || !callee.name || !callee.unit)
+		return callee;
+	known = g_hash_table_lookup(flow->object->callees, &callee);
+	if (known)
+		return *known;
+	callee.proto = by_name(flow, callee.name);
+	g_hash_table_add(flow->object->callees, g_memdup2(&callee, sizeof(callee)));
 	return callee;
 }
 
@@ -201,17 +223,17 @@ bool call_no_return(void *data, const struct insn *insn)
 	const char *name = target ? NULL : slot_name(object, insn, &target);
 
 	if (target)
-		return at_address(object, target, insn->vaddr).no_return;
+		return callee_itself(object, target)->no_return;
 	set_name(&callee, name);
 	return callee.no_return;
 }
 
-static struct callee by_value(struct flow *flow, const struct value *value, u64 from)
+static struct callee by_value(struct flow *flow, const struct value *value)
 {
 	struct callee callee = { .thunk = INSN_NO_REG };
 
 	if (value->kind == VALUE_GLOBAL && !value->stride)
-		return at_address(flow->object, (u64)value->offset, from);
+		return at_address(flow, (u64)value->offset);
 	if (value->kind == VALUE_ADDRESS && type_strip(value->type)->kind == TYPE_FUNCTION)
 		callee.proto = type_proto(value->type);
 	return callee;
@@ -245,11 +267,11 @@ static struct callee find_callee(struct flow *flow, const struct insn *insn)
 	const struct insn_operand *op = &insn->operands[0];
 
 	if (insn->target) {
-		callee = at_address(flow->object, insn->target, insn->vaddr);
+		callee = at_address(flow, insn->target);
 		if (callee.thunk < STATE_REGS)
-			callee = by_value(flow, &flow->now->regs[callee.thunk], insn->vaddr);
+			callee = by_value(flow, &flow->now->regs[callee.thunk]);
 	} else if (insn->nr_operands && op->kind == INSN_REG && op->reg < STATE_REGS) {
-		callee = by_value(flow, &flow->now->regs[op->reg], insn->vaddr);
+		callee = by_value(flow, &flow->now->regs[op->reg]);
 	} else if (insn->nr_operands && op->kind == INSN_MEM) {
 		const struct slot *slot =
 			op->relative ? image_slot(flow->object->image, (u64)op->mem.disp) : NULL;
@@ -257,11 +279,11 @@ static struct callee find_callee(struct flow *flow, const struct insn *insn)
 
 		if (slot && slot->symbol) {
 			set_name(&callee, slot->symbol);
-			callee.proto = by_name(flow->object, slot->symbol, insn->vaddr);
+			callee.proto = by_name(flow, slot->symbol);
 		} else {
 			address = transfer_address(flow, insn, op);
 			value = transfer_load(flow, &address, 8, 0);
-			callee = by_value(flow, &value, insn->vaddr);
+			callee = by_value(flow, &value);
 		}
 	}
 	if (!callee.proto)

@@ -20,6 +20,7 @@ struct frame_extent {
 /* Who is called at an address. */
 struct callee {
 	u64 target;
+	u32 unit; /* that it was asked for in, where what it declares is all that is known; else 0 */
 	const struct proto *proto; /* NULL: not known */
 	const char *name;	   /* in the symbol table; NULL: indirect */
 	bool altered;		   /* by the compiler: its parameters need not be the proto's */
@@ -33,7 +34,7 @@ struct object {
 	struct dso *dso;
 	struct debuginfo *debug; /* NULL: no debug information */
 	struct image *image;
-	GHashTable *callees;	       /* struct callee *, by target: those asked for so far */
+	GHashTable *callees; /* struct callee *, by target and unit: those asked for so far */
 	struct content_memo *contents; /* transfer.c's */
 	bool kernel;
 };
@@ -42,7 +43,8 @@ struct flow {
 	const struct object *object;
 	const struct cfg *cfg;
 	const struct code_facts *facts;
-	const struct proto *proto; /* the function's own; NULL: not known */
+	struct asker asker;	   /* the function */
+	const struct proto *proto; /* its own; NULL: not known */
 	bool altered;		   /* by the compiler: its parameters need not be the proto's */
 	struct infer *infer;
 	struct state **in;	/* by block: what holds at its start; NULL: not reached */

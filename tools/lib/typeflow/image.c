@@ -25,7 +25,7 @@ struct image {
 	GArray *slots;	     /* struct slot, sorted by at */
 	GArray *pointed;     /* u64, sorted */
 	GArray *branches;    /* struct branch, sorted by code */
-	GHashTable *globals; /* u64 * -> struct remembered *, the key is its first member */
+	GHashTable *globals; /* struct remembered *, by address and asking unit */
 };
 
 /* One of the kernel's __jump_table. */
@@ -35,8 +35,23 @@ struct branch {
 
 struct remembered {
 	u64 vaddr;
+	u32 unit;
 	struct global global;
 };
+
+static u32 hash_remembered(const void *p)
+{
+	const struct remembered *r = p;
+
+	return (u32)(r->vaddr ^ r->vaddr >> 32) + r->unit * 0x9e3779b1u;
+}
+
+static int equal_remembered(const void *pa, const void *pb)
+{
+	const struct remembered *a = pa, *b = pb;
+
+	return a->vaddr == b->vaddr && a->unit == b->unit;
+}
 
 static int compare_sections(const void *pa, const void *pb)
 {
@@ -142,7 +157,7 @@ struct image *image_new(struct dso *dso, struct debuginfo *debug, bool kernel)
 	image->slots = g_array_new(false, false, sizeof(struct slot));
 	image->pointed = g_array_new(false, false, sizeof(u64));
 	image->branches = g_array_new(false, false, sizeof(struct branch));
-	image->globals = g_hash_table_new_full(g_int64_hash, g_int64_equal, NULL, g_free);
+	image->globals = g_hash_table_new_full(hash_remembered, equal_remembered, g_free, NULL);
 	read_sections(image);
 	if (kernel && !image->branches->len)
 		find_branches(image);
@@ -338,26 +353,27 @@ u64 image_branch(const struct image *image, u64 vaddr)
 	return 0;
 }
 
-struct global image_global(struct image *image, u64 vaddr, u64 from)
+struct global image_global(struct image *image, u64 vaddr, const struct asker *asker)
 {
-	struct remembered *known = g_hash_table_lookup(image->globals, &vaddr);
+	struct remembered key = { .vaddr = vaddr, .unit = asker->unit };
+	struct remembered *known = g_hash_table_lookup(image->globals, &key);
 	const struct symbol *symbol;
 	const struct variable *variable;
 
 	if (known)
 		return known->global;
-	known = g_new0(struct remembered, 1);
-	known->vaddr = vaddr;
-	g_hash_table_insert(image->globals, &known->vaddr, known);
+	known = g_memdup2(&key, sizeof(key));
+	g_hash_table_add(image->globals, known);
 	if (!image->debug)
 		return known->global;
 	symbol = dso_find_symbol(image->dso, vaddr);
 	if (vaddr >= image->externals && vaddr < image->externals_end) {
-		known->global.type = symbol ? image_declared(image, symbol->raw, from) : NULL;
+		known->global.type = symbol ? image_declared(image, symbol->raw, asker->vaddr)
+					    : NULL;
 		known->global.start = symbol ? symbol->start : 0;
 		return known->global;
 	}
-	variable = debuginfo_global(image->debug, vaddr, from, symbol ? symbol->raw : NULL,
+	variable = debuginfo_global(image->debug, vaddr, asker->vaddr, symbol ? symbol->raw : NULL,
 				    symbol ? symbol->start : 0, &known->global.start);
 	if (variable)
 		known->global.type = variable->type;

@@ -41,6 +41,12 @@ struct global {
 	u64 start;
 };
 
+/* The code that something is asked for: what its unit says comes first. */
+struct asker {
+	u64 vaddr;
+	u32 unit; /* debuginfo_unit() */
+};
+
 struct image;
 
 struct image *image_new(struct dso *dso, struct debuginfo *debug, bool kernel);
@@ -66,8 +72,8 @@ const u64 *image_pointed(struct image *image, u64 low, u64 high, u32 *nr);
  */
 u64 image_branch(const struct image *image, u64 vaddr);
 
-/* The variable with static storage around @vaddr, for code at @from. Remembered. */
-struct global image_global(struct image *image, u64 vaddr, u64 from);
+/* The variable with static storage around @vaddr. Remembered. */
+struct global image_global(struct image *image, u64 vaddr, const struct asker *asker);
 
 /* The thread-local at @offset in this object's block. */
 struct global image_thread_local(struct image *image, u64 offset, u64 from);

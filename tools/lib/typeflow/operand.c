@@ -67,11 +67,11 @@ static bool variable_of(struct flow *flow, const struct value *address, u16 widt
 		return variable != NULL;
 	case VALUE_GLOBAL:
 	case VALUE_PERCPU:
-		global = image_global(image, (u64)address->offset, flow->vaddr);
+		global = image_global(image, (u64)address->offset, &flow->asker);
 		*how = ACCESS_GLOBAL;
 		break;
 	case VALUE_TLS:
-		global = image_thread_local(image, (u64)address->offset, flow->vaddr);
+		global = image_thread_local(image, (u64)address->offset, flow->asker.vaddr);
 		*how = ACCESS_TLS;
 		break;
 	default:

@@ -215,7 +215,7 @@ static bool load_slot(struct flow *flow, u64 vaddr, u32 maker, struct value *val
 {
 	struct image *image = flow->object->image;
 	const struct slot *slot = image_slot(image, vaddr);
-	u64 code = flow->cfg->insns[flow->insn].vaddr;
+	u64 code = flow->asker.vaddr;
 	const struct type *type;
 
 	if (!slot)

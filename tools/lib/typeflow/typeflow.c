@@ -286,7 +286,9 @@ static void analyse(struct typeflow *typeflow, struct object_entry *entry,
 			function->why = ACCESS_NO_CODE;
 		return;
 	}
+	flow.asker.vaddr = ranges[0].low;
 	if (entry->object.debug) {
+		flow.asker.unit = debuginfo_unit(entry->object.debug, ranges[0].low);
 		vars = debuginfo_function(entry->object.debug, ranges[0].low, &why);
 		if (vars)
 			flow.proto = debuginfo_proto_at(entry->object.debug, ranges[0].low);

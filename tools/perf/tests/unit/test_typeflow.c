@@ -477,6 +477,86 @@ static void test_units_touched(void **state)
 	remove_folder(folder);
 }
 
+/*
+ * Two units that see one variable and one function, both without debug information of their own,
+ * as they declare them.
+ */
+static struct dso *build_views(char **folder, struct dsos **dsos)
+{
+	static const char view[] = "struct VIEW { long pad[N]; struct VIEW *next; };\n"
+				   "extern struct VIEW shared; struct VIEW *get_shared(void);\n"
+				   "struct VIEW *VIEW_next(void) { return shared.next; }\n"
+				   "struct VIEW *VIEW_got(void) { return get_shared()->next; }\n";
+	static const char both[] = ".globl shared, get_shared\n.data\nshared: .zero 64\n"
+				   ".type shared, @object\n.size shared, 64\n.text\n"
+				   "get_shared: lea shared(%rip), %rax\nret\n"
+				   ".type get_shared, @function\n.size get_shared, 8\n"
+				   ".section .note.GNU-stack,\"\",@progbits\n";
+	g_autofree char *c = NULL, *assembly = NULL, *path = NULL, *command = NULL;
+
+	*folder = g_dir_make_tmp("types-XXXXXX", NULL);
+	c = g_build_filename(*folder, "view.c", NULL);
+	assembly = g_build_filename(*folder, "both.S", NULL);
+	path = g_build_filename(*folder, "program", NULL);
+	assert_true(g_file_set_contents(c, view, -1, NULL));
+	assert_true(g_file_set_contents(assembly, both, -1, NULL));
+	command = g_strdup_printf(
+		"cd '%s' && gcc -g -O2 -DVIEW=near -DN=1 -DVIEW_next=near_next "
+		"-DVIEW_got=near_got -c view.c -o near.o && "
+		"gcc -g -O2 -DVIEW=far -DN=3 -DVIEW_next=far_next -DVIEW_got=far_got "
+		"-c view.c -o far.o && "
+		"gcc -shared -o program near.o far.o both.S -Wl,-Bsymbolic",
+		*folder);
+	assert_int_equal(system(command), 0);
+	*dsos = dsos_new(&(struct dso_options){ .buildid_dir = *folder });
+	return dsos_get(*dsos, path, NULL, 0, DSO_USER);
+}
+
+/* The one type that is touched in the function through neither stack nor GOT. */
+static void assert_touches(struct typeflow *flow, struct dso *dso, const char *function,
+			   const char *type)
+{
+	const struct symbol *symbol = dso_symbol_named(dso, function);
+	struct access access;
+	bool met = false;
+
+	assert_non_null(symbol);
+	for (u64 at = symbol->start; at < symbol->end; at++) {
+		if (!typeflow_lookup(flow, dso, at, &access) || !access.type)
+			continue;
+		assert_string_equal(access.type->name, type);
+		met = true;
+	}
+	assert_true(met);
+}
+
+/* What one unit says is no answer for another: whoever is asked first. */
+static void test_order_of_questions(void **state)
+{
+	static const char *const units[] = { "near", "far" };
+	struct dsos *dsos;
+	struct dso *dso;
+	char *folder;
+
+	dso = build_views(&folder, &dsos);
+	for (u32 first = 0; first < 2; first++) {
+		struct typeflow *flow = typeflow_new(FUSION_NONE, NULL);
+
+		for (u32 i = 0; i < 2; i++) {
+			const char *unit = units[(first + i) % 2];
+			g_autofree char *type = g_strconcat("struct ", unit, NULL);
+			g_autofree char *next = g_strconcat(unit, "_next", NULL);
+			g_autofree char *got = g_strconcat(unit, "_got", NULL);
+
+			assert_touches(flow, dso, next, type);
+			assert_touches(flow, dso, got, type);
+		}
+		typeflow_free(flow);
+	}
+	dsos_free(dsos);
+	remove_folder(folder);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -487,7 +567,7 @@ int main(void)
 		cmocka_unit_test(test_no_aranges),    cmocka_unit_test(test_debuglink),
 		cmocka_unit_test(test_split_dwarf),   cmocka_unit_test(test_dwz),
 		cmocka_unit_test(test_analysed_once), cmocka_unit_test(test_stripped),
-		cmocka_unit_test(test_units_touched),
+		cmocka_unit_test(test_units_touched), cmocka_unit_test(test_order_of_questions),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
