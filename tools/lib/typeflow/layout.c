@@ -277,6 +277,13 @@ static enum access_why walked(const struct type *type, s64 *offset, u32 stride, 
 	return indexed(type, offset, stride, width);
 }
 
+bool layout_steps_inside(const struct type *type, s64 offset, u32 stride)
+{
+	type = type_strip(type);
+	return stride && type_is_compound(type) && offset >= 0 && (u64)offset < type->size &&
+	       type->size % stride == 0 && stride < type->size && !layout_array(type, (u64)offset);
+}
+
 /*
  * A neighbour is not far, and what is touched does not span two of its numbers: what follows a
  * header in memory does not look like headers.

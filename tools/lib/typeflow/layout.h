@@ -85,6 +85,12 @@ bool layout_is_object(const struct type *type);
 /* A trailing array without a bound: what lies beyond the size is in it. */
 bool layout_ends_flexible(const struct type *type);
 
+/*
+ * Steps from @offset on that come to several members of a @type, and no array's: whole elements
+ * may be meant, by an index that was multiplied before, or the numbers that a structure is copied by.
+ */
+bool layout_steps_inside(const struct type *type, s64 offset, u32 stride);
+
 /* The innermost array that covers @offset of @type, or NULL. */
 const struct type *layout_array(const struct type *type, u64 offset);
 

@@ -238,6 +238,9 @@ static void resolve_pointer(struct flow *flow, const struct value *address, u16 
 		why = ACCESS_WHY_NONE;
 		how = ACCESS_INFERRED;
 	}
+	/* The structure is certain; the member is one of those that the steps come to. */
+	if (!why && layout_steps_inside(spot.type, spot.offset, address->stride))
+		how = ACCESS_INFERRED;
 	out->why = (u8)why;
 	if (why)
 		return;

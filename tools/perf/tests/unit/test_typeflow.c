@@ -557,6 +557,44 @@ static void test_order_of_questions(void **state)
 	remove_folder(folder);
 }
 
+/* Structures that are copied by numbers: which member is touched is not known of one instruction. */
+static void test_steps_inside(void **state)
+{
+	static const char source[] =
+		"struct cell { long key; long count; long *next; };\n"
+		"void mix(struct cell *to, const struct cell *from, unsigned long n)\n{\n"
+		"for (unsigned long i = 0; i < n * 3; i++)\n"
+		"((unsigned long *)to)[i] ^= ((const unsigned long *)from)[i];\n}\n"
+		"int main(void) { return 0; }\n";
+	g_autofree char *folder = g_dir_make_tmp("types-XXXXXX", NULL), *path = NULL;
+	g_autofree char *c = g_build_filename(folder, "mix.c", NULL), *command = NULL;
+	struct typeflow *flow = typeflow_new(FUSION_NONE, NULL);
+	struct dsos *dsos = dsos_new(&(struct dso_options){ .buildid_dir = folder });
+	const struct symbol *symbol;
+	struct access access;
+	struct dso *dso;
+	u32 met = 0;
+
+	assert_true(g_file_set_contents(c, source, -1, NULL));
+	path = g_build_filename(folder, "mix", NULL);
+	command = g_strdup_printf("gcc -g -O1 -o '%s' '%s'", path, c);
+	assert_int_equal(system(command), 0);
+	dso = dsos_get(dsos, path, NULL, 0, DSO_USER);
+	symbol = dso_symbol_named(dso, "mix");
+	assert_non_null(symbol);
+	for (u64 at = symbol->start; at < symbol->end; at++) {
+		typeflow_lookup(flow, dso, at, &access);
+		if (!access.type || !strstr(access.type->name, "cell"))
+			continue;
+		assert_int_equal(access_rank(&access), ACCESS_RANK_INFERRED);
+		met++;
+	}
+	assert_int_equal(met, 2);
+	typeflow_free(flow);
+	dsos_free(dsos);
+	remove_folder(g_steal_pointer(&folder));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -568,6 +606,7 @@ int main(void)
 		cmocka_unit_test(test_split_dwarf),   cmocka_unit_test(test_dwz),
 		cmocka_unit_test(test_analysed_once), cmocka_unit_test(test_stripped),
 		cmocka_unit_test(test_units_touched), cmocka_unit_test(test_order_of_questions),
+		cmocka_unit_test(test_steps_inside),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
