@@ -123,7 +123,8 @@ struct store *store_open(const struct store_key *key)
 
 	store->map = MAP_FAILED;
 	if (fd >= 0 && !fstat(fd, &st) && S_ISREG(st.st_mode) && st.st_uid == geteuid() &&
-	    st.st_size >= (off_t)sizeof(struct head) && (u64)st.st_size <= MAX_FILE) {
+	    !(st.st_mode & (S_IWGRP | S_IWOTH)) && st.st_size >= (off_t)sizeof(struct head) &&
+	    (u64)st.st_size <= MAX_FILE) {
 		store->size = (size_t)st.st_size;
 		store->map = mmap(NULL, store->size, PROT_READ, MAP_PRIVATE, fd, 0);
 	}

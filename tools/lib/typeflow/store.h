@@ -3,7 +3,7 @@
  * Answers of earlier runs, kept in files: one per object, found by its build-id.
  *
  * A file is only used by the program that wrote it (its own build-id is in the head), for the
- * object that it was made of; its head, its size and a sum over its bytes are checked before
+ * object that it was made of, and only where it is the user's and nobody else may write it; its head, its size and a sum over its bytes are checked before
  * anything in it is believed, and every index in it when it is used. So a damaged file costs
  * time and nothing else. Which types the answers speak of is the caller's: here they are
  * places in the debug information.

@@ -5,6 +5,7 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
+#include <sys/stat.h>
 #include <sys/time.h>
 #include <unistd.h>
 
@@ -168,6 +169,39 @@ static void test_damaged(void **state)
 	g_rmdir(folder);
 }
 
+/* What somebody else wrote, could write, or leads to is not read, however right it is. */
+static void test_foreign(void **state)
+{
+	g_autofree char *folder = g_dir_make_tmp(NULL, NULL), *path = file_of(folder);
+	g_autofree char *beside = g_build_filename(folder, "beside", NULL);
+	struct store_key key = key_of(folder);
+	struct store *store;
+
+	write_two(folder);
+	for (u32 mode = 0620; mode; mode = mode == 0620 ? 0602 : 0) {
+		assert_int_equal(chmod(path, mode), 0);
+		assert_null(store_open(&key));
+	}
+	assert_int_equal(chmod(path, 0600), 0);
+	assert_int_equal(g_rename(path, beside), 0);
+	assert_int_equal(symlink("beside", path), 0);
+	assert_null(store_open(&key));
+	assert_int_equal(g_unlink(path), 0);
+	assert_int_equal(mkfifo(path, 0600), 0);
+	assert_null(store_open(&key));
+	assert_int_equal(g_unlink(path), 0);
+	assert_int_equal(g_rename(beside, path), 0);
+	store = store_open(&key);
+	assert_non_null(store);
+	store_close(store);
+	if (!chown(path, geteuid() + 1, (gid_t)-1))
+		assert_null(store_open(&key));
+	else
+		print_message("only root can give files away\n");
+	g_unlink(path);
+	g_rmdir(folder);
+}
+
 /* A folder that someone else keeps things in too: too much of it is ours to remove, or nobody's. */
 static void test_only_ours_removed(void **state)
 {
@@ -197,6 +231,7 @@ int main(void)
 		cmocka_unit_test(test_found),
 		cmocka_unit_test(test_merged),
 		cmocka_unit_test(test_damaged),
+		cmocka_unit_test(test_foreign),
 		cmocka_unit_test(test_only_ours_removed),
 	};
 
