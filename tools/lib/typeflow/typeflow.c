@@ -435,13 +435,15 @@ static bool stored_answer(struct object_entry *entry, u64 vaddr, struct access *
 {
 	const struct store_row *row;
 	const struct store_function *function = store_find(entry->store, vaddr, &row);
+	bool typed;
 
 	if (!function)
 		return false;
 	*out = (struct access){ .how = ACCESS_UNKNOWN, .why = (u8)function->why };
 	if (!row)
 		return function->why < NR_ACCESS_WHY;
-	if (row->how >= NR_ACCESS_HOW || row->why >= NR_ACCESS_WHY)
+	typed = row->how != ACCESS_UNKNOWN && row->how < ACCESS_STACK_OP;
+	if (row->how >= NR_ACCESS_HOW || row->why >= NR_ACCESS_WHY || typed != (row->type != 0))
 		return false;
 	out->type = row->type ? stored_type(entry, row->type - 1) : NULL;
 	if (row->type && !out->type)
