@@ -39,6 +39,8 @@ mkdir inputs
 cp "$SRC"/tools/perf/tests/data/orders/orders.data inputs/
 for text in "$SRC"/tools/perf/tests/cases/*/in.txt; do
 	name=$(basename "$(dirname "$text")")
+	# The many programs whose types are known have recordings that are all alike.
+	[[ $name == types-of-* && $name != types-of-chains ]] && continue
 	"$FORGE" <"$text" >"inputs/$name.data"
 	sed '1i file pipe' "$text" | "$FORGE" >"inputs/$name-pipe.data"
 done
