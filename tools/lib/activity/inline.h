@@ -39,6 +39,9 @@ extern "C" {
 extern ACTIVITY_THREAD_LOCAL struct activity_record activity_record;
 extern ACTIVITY_THREAD_LOCAL void *volatile otel_thread_ctx_v1;
 
+/* ACTIVITY_FLAT where the CPU has AVX-512's registers of 32 bytes, else 0; set once, at start. */
+extern uint32_t activity_flat_at_once;
+
 typedef uint64_t activity_pair __attribute__((vector_size(16), aligned(8), may_alias));
 typedef uint32_t activity_word __attribute__((may_alias));
 typedef uint8_t activity_byte __attribute__((may_alias));
@@ -58,8 +61,15 @@ typedef uint8_t activity_byte __attribute__((may_alias));
 		ACTIVITY_ORDER;                                                                    \
 	} while (0)
 
-/* Version and depth as a number: its lowest byte tells whether the pointer is elsewhere. */
-#define ACTIVITY_SHAPE	   (*((const activity_word *)&activity_record.tail + 1))
+/*
+ * Version and depth as a number: its lowest byte tells whether the pointer is elsewhere. Flat is
+ * what is in no child span and has no attributes, or no activity.
+ */
+#define ACTIVITY_SHAPE_OF(whole) (*((const activity_word *)&(whole)->tail + 1))
+#define ACTIVITY_SHAPE		 ACTIVITY_SHAPE_OF(&activity_record)
+#define ACTIVITY_FLAT		 (1 << 8 | ACTIVITY_RECORD_VERSION)
+/* In a tail: in a child span, with attributes, or in the middle of a change. */
+#define ACTIVITY_NOT_FLAT  ((uint64_t)0xfffffe0000000080)
 #define ACTIVITY_ELSEWHERE ACTIVITY_UNLIKELY((uint8_t)ACTIVITY_SHAPE != ACTIVITY_RECORD_VERSION)
 
 /* What makes a change valid: the span and the tail, in one instruction where there is one. */
@@ -71,33 +81,6 @@ typedef uint8_t activity_byte __attribute__((may_alias));
 		(record)->span = (end)[0];                                                         \
 		ACTIVITY_ORDER;                                                                    \
 		(record)->tail = (end)[1];                                                         \
-	} while (0)
-#endif
-
-/*
- * Trace, span and tail of a record or a struct activity_whole, in as few instructions as there
- * are; the tail is written last. Read in more than one, they are whole only if the span is the
- * same afterwards.
- */
-#ifdef __AVX__
-typedef uint64_t activity_four __attribute__((vector_size(32), aligned(8), may_alias));
-#define ACTIVITY_FOUR(record)		   (*(const activity_four *)(record)->trace)
-#define ACTIVITY_IS_WHOLE(four)		   true
-#define ACTIVITY_WRITE_FOUR(record, value) (*(volatile activity_four *)(record)->trace = (value))
-#else
-typedef struct {
-	activity_pair end, trace;
-} activity_four;
-#define ACTIVITY_FOUR(record)                                                                      \
-	{                                                                                          \
-		*(const activity_pair *)&(record)->span, *(const activity_pair *)(record)->trace   \
-	}
-#define ACTIVITY_IS_WHOLE(four) (activity_record.span == (four).end[0])
-#define ACTIVITY_WRITE_FOUR(record, value)                                                         \
-	do {                                                                                       \
-		*(volatile activity_pair *)(record)->trace = (value).trace;                        \
-		ACTIVITY_ORDER;                                                                    \
-		ACTIVITY_WRITE_END(record, (value).end);                                           \
 	} while (0)
 #endif
 
@@ -153,7 +136,7 @@ ACTIVITY_FAST void activity_clear(void)
 {
 	activity_pair none = { 0, 0 };
 
-	activity_change_ids(none, 0, ACTIVITY_TAIL(ACTIVITY_RECORD_NONE, 0, 0));
+	activity_change_ids(none, 0, ACTIVITY_TAIL(ACTIVITY_RECORD_NONE, 0, 1));
 }
 
 /*
@@ -230,101 +213,119 @@ ACTIVITY_FAST void activity_pop(const struct activity_span *before)
 	ACTIVITY_ORDER;
 }
 
-/* From a marked record with @tail before the mark: one of the two is in a child span. */
-ACTIVITY_HELPER void activity_exchange_deep(struct activity_context *save,
-					    const struct activity_context *next, uint64_t tail)
+/* Goes on at @label; compilers that need @word there again would load it first, for all cases. */
+#ifdef __x86_64__
+#define ACTIVITY_UNLESS(word, value, label)                                                        \
+	__asm__ goto("cmpl %1, %0\n\tjne %l2" ::"m"(word), "r"(value) : "cc", "memory" : label)
+#else
+#define ACTIVITY_UNLESS(word, value, label)                                                        \
+	do {                                                                                       \
+		if (ACTIVITY_UNLIKELY((word) != (value)))                                          \
+			goto label;                                                                \
+	} while (0)
+#endif
+
+/* The marked record, whose tail was @tail, to @save, and @next to the record; but root and parent. */
+ACTIVITY_HELPER void activity_exchange(volatile struct activity_whole *save,
+				       const struct activity_whole *next, uint64_t tail)
 {
 	volatile struct activity_record *r = &activity_record;
-	volatile struct activity_whole *to = &save->ids;
-	activity_pair trace = *(const activity_pair *)next->ids.trace;
-	activity_pair end = *(const activity_pair *)&next->ids.span;
-	uint64_t root = next->ids.root, parent = next->ids.parent;
+	activity_pair trace = *(const activity_pair *)next->trace;
+	activity_pair end = *(const activity_pair *)&next->span;
 
-	to->root = activity_record.root;
-	to->parent = activity_record.parent;
-	*(volatile activity_pair *)to->trace = *(const activity_pair *)activity_record.trace;
-	to->span = activity_record.span;
-	to->tail = tail;
-	r->root = root;
-	r->parent = parent;
+	*(volatile activity_pair *)save->trace = *(const activity_pair *)activity_record.trace;
+	save->span = activity_record.span;
+	save->tail = tail;
 	*(volatile activity_pair *)r->trace = trace;
 	ACTIVITY_ORDER;
 	ACTIVITY_WRITE_END(r, end);
 	ACTIVITY_ORDER;
 }
 
+/* One of the two activities is not flat; the rest as in activity_exchange(). */
 ACTIVITY_HELPER void activity_swap_deep(struct activity_context *save,
-					const struct activity_context *next)
-{
-	uint32_t shape = ACTIVITY_SHAPE;
-	uint64_t tail;
-
-	/* In this order: what a handler changes in between does not pass the look after the mark. */
-	ACTIVITY_ORDER;
-	tail = activity_record.tail;
-	if ((int8_t)(tail | next->ids.tail) < 0) {
-		activity_slow_swap(save, next, false);
-		return;
-	}
-	ACTIVITY_MARK;
-	if (ACTIVITY_UNLIKELY(ACTIVITY_SHAPE != shape))
-		activity_slow_swap(save, next, true);
-	else
-		activity_exchange_deep(save, next, tail);
-}
-
-/*
- * Of a tail: the activity is special or in a child span. The lower half alone, of a shape: the
- * pointer is elsewhere.
- */
-#define ACTIVITY_NOT_FLAT ((uint64_t)0xfffffe0000000080)
-
-/* Is one of @bits set in @word? Compilers take two instructions for it, or three. */
-ACTIVITY_HELPER bool activity_any(const uint64_t *word, uint64_t bits)
-{
-#ifdef __x86_64__
-	bool any;
-
-	__asm__("testq %2, %1" : "=@ccnz"(any) : "m"(*word), "r"(bits));
-	return any;
-#else
-	return *word & bits;
-#endif
-}
-
-/*
- * Flat, the record's ids lie in 32 bytes, all of which are read before the mark: what a handler
- * leaves behind in between is not saved, or seen and done the long way.
- */
-ACTIVITY_HELPER void activity_swap_flat(struct activity_context *save,
-					const struct activity_context *next, uint64_t not_flat)
+					const struct activity_context *next, uint64_t tail)
 {
 	volatile struct activity_record *r = &activity_record;
-	activity_four here = ACTIVITY_FOUR(&activity_record), there = ACTIVITY_FOUR(&next->ids);
+	volatile struct activity_whole *to = &save->ids;
+	uint64_t root = next->ids.root, parent = next->ids.parent;
 
-	ACTIVITY_MARK;
-	if (ACTIVITY_UNLIKELY(ACTIVITY_SHAPE & (uint32_t)not_flat) ||
-	    ACTIVITY_UNLIKELY(!ACTIVITY_IS_WHOLE(here))) {
+	/* A handler may have left another activity between the look at the tail and the mark. */
+	if (ACTIVITY_UNLIKELY(ACTIVITY_SHAPE != (uint32_t)(tail >> 32)) || ACTIVITY_ELSEWHERE ||
+	    ACTIVITY_UNLIKELY(ACTIVITY_TAIL_VERSION(next->ids.tail) != ACTIVITY_RECORD_VERSION)) {
 		activity_slow_swap(save, next, true);
 		return;
 	}
-	ACTIVITY_WRITE_FOUR(&save->ids, here);
-	ACTIVITY_WRITE_FOUR(r, there);
-	ACTIVITY_ORDER;
+	to->root = activity_record.root;
+	to->parent = activity_record.parent;
+	r->root = root;
+	r->parent = parent;
+	activity_exchange(to, &next->ids, tail);
 }
+
+/*
+ * A flat activity lies in 32 bytes, which one instruction moves: where the program is compiled for
+ * AVX, or the CPU has AVX-512's registers. No baseline code has anything in those, and AVX's own
+ * would slow down its SSE instructions afterwards.
+ */
+#ifdef __AVX__
+#define ACTIVITY_FLAT_AT_ONCE ACTIVITY_FLAT
+#define ACTIVITY_MOVE	      "vmovdqu "
+#define ACTIVITY_YMM_HERE     "%%ymm14"
+#define ACTIVITY_YMM_THERE    "%%ymm15"
+#define ACTIVITY_CLOBBERED    "cc", "memory", "xmm14", "xmm15"
+#else
+#define ACTIVITY_FLAT_AT_ONCE activity_flat_at_once
+#define ACTIVITY_MOVE	      "vmovdqu64 "
+#define ACTIVITY_YMM_HERE     "%%ymm24"
+#define ACTIVITY_YMM_THERE    "%%ymm25"
+#define ACTIVITY_CLOBBERED    "cc", "memory"
+#endif
 
 ACTIVITY_FAST void activity_swap(struct activity_context *save, const struct activity_context *next)
 {
-	uint64_t not_flat = ACTIVITY_NOT_FLAT;
+	uint64_t tail = activity_record.tail;
+	uint32_t flat;
 
-	__asm__("" : "+r"(not_flat)); /* in a register for all three tests */
-	if (ACTIVITY_UNLIKELY(activity_any(&activity_record.tail, not_flat)) ||
-	    ACTIVITY_UNLIKELY(activity_any(&next->ids.tail, not_flat))) {
-		activity_swap_deep(save, next);
+	if (ACTIVITY_UNLIKELY(tail & ACTIVITY_NOT_FLAT)) {
+		if ((int8_t)tail >= 0)
+			goto unmarked;
+		activity_slow_swap(save, next, false);
 		return;
 	}
+#ifdef __x86_64__
+	flat = ACTIVITY_FLAT_AT_ONCE;
+	ACTIVITY_UNLESS(ACTIVITY_SHAPE_OF(&next->ids), flat, in_parts);
+	__asm__ goto("" ACTIVITY_MOVE "%[here], " ACTIVITY_YMM_HERE "\n\t"
+		     "movb %[mark], %[state]\n\t"
+		     "cmpl %[flat], %[shape]\n\t"
+		     "jne %l[deep]\n\t"
+		     "" ACTIVITY_MOVE "%[there], " ACTIVITY_YMM_THERE "\n\t"
+		     "" ACTIVITY_MOVE ACTIVITY_YMM_HERE ", %[save]\n\t"
+		     "" ACTIVITY_MOVE ACTIVITY_YMM_THERE ", %[here]"
+		     :
+		     : [here] "m"(activity_record.trace), [there] "m"(next->ids.trace),
+		       [save] "m"(save->ids.trace), [state] "m"(activity_record.tail),
+		       [shape] "m"(ACTIVITY_SHAPE), [flat] "r"(flat),
+		       [mark] "i"((int8_t)ACTIVITY_RECORD_UPDATING)
+		     : ACTIVITY_CLOBBERED
+		     : deep);
+	return;
+in_parts:
+#endif
+	flat = ACTIVITY_FLAT;
+	if (ACTIVITY_UNLIKELY(ACTIVITY_SHAPE_OF(&next->ids) != ACTIVITY_FLAT))
+		goto unmarked;
 	ACTIVITY_ORDER;
-	activity_swap_flat(save, next, not_flat);
+	ACTIVITY_MARK;
+	ACTIVITY_UNLESS(ACTIVITY_SHAPE, flat, deep);
+	activity_exchange(&save->ids, &next->ids, tail);
+	return;
+unmarked:
+	ACTIVITY_ORDER;
+	ACTIVITY_MARK;
+deep:
+	activity_swap_deep(save, next, tail);
 }
 
 #ifdef __cplusplus

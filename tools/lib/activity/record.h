@@ -12,7 +12,7 @@
  *	41      1     trace flags					| which otel_thread_ctx_v1
  *	42      2     zero: bytes of attributes in here			/ points
  *	44      1     version: 2, 0x82 with attributes, 0 in a thread that never set anything
- *	45      3     depth: 1 for what was set, one more for each push; modulo 2^24
+ *	45      3     depth: 1 for what was set and for none, one more for each push; modulo 2^24
  *	48      16    zero
  *
  * The eight bytes from 40 on, the tail, are written by one store to make a change valid.

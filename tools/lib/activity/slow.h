@@ -43,6 +43,17 @@ ACTIVITY_PRIVATE ACTIVITY_THREAD_LOCAL volatile struct activity_wide_record acti
 extern ACTIVITY_PRIVATE ACTIVITY_THREAD_LOCAL struct activity_sequence activity_sequence;
 ACTIVITY_PRIVATE ACTIVITY_THREAD_LOCAL struct activity_sequence activity_sequence;
 
+ACTIVITY_DATA uint32_t activity_flat_at_once;
+
+#ifdef __x86_64__
+__attribute__((constructor)) static void activity_look_at_cpu(void)
+{
+	__builtin_cpu_init();
+	if (__builtin_cpu_supports("avx512vl"))
+		activity_flat_at_once = ACTIVITY_FLAT;
+}
+#endif
+
 static inline bool activity_is_wide(void)
 {
 	return otel_thread_ctx_v1 == (const volatile void *)activity_wide.trace;
@@ -55,7 +66,8 @@ static inline bool activity_is_wide(void)
 static inline void activity_take(struct activity_whole *ids, bool updating)
 {
 	volatile struct activity_record *r = &activity_record;
-	uint64_t tail = r->tail & ~(ACTIVITY_TAIL_ELSEWHERE | 0xff), state = ACTIVITY_RECORD_SET;
+	uint64_t state = ACTIVITY_RECORD_SET;
+	uint32_t depth = ACTIVITY_TAIL_DEPTH(r->tail);
 
 	ids->root = r->root;
 	ids->parent = r->parent;
@@ -68,7 +80,9 @@ static inline void activity_take(struct activity_whole *ids, bool updating)
 		state = ACTIVITY_RECORD_NONE;
 	else if (activity_is_wide())
 		state = ACTIVITY_RECORD_WIDE;
-	ids->tail = tail | state;
+	ids->tail = ACTIVITY_TAIL(state, ACTIVITY_TAIL_FLAGS(r->tail), depth ? depth : 1);
+	if (activity_is_wide())
+		ids->tail |= ACTIVITY_TAIL_ELSEWHERE;
 }
 
 /* Marks the record, unless a change that is being interrupted has: then false. */
@@ -95,7 +109,8 @@ static inline void activity_put(const struct activity_whole *to, const volatile 
 		size = 0;
 	if (state != ACTIVITY_RECORD_UPDATING) {
 		if (!(to->trace[0] | to->trace[1] | to->span)) {
-			tail = state = ACTIVITY_RECORD_NONE;
+			state = ACTIVITY_RECORD_NONE;
+			tail = ACTIVITY_TAIL(state, 0, 1);
 			size = 0;
 		} else {
 			state = size ? ACTIVITY_RECORD_WIDE : ACTIVITY_RECORD_SET;
