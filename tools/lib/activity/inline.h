@@ -225,7 +225,10 @@ ACTIVITY_FAST void activity_pop(const struct activity_span *before)
 	} while (0)
 #endif
 
-/* The marked record, whose tail was @tail, to @save, and @next to the record; but root and parent. */
+/*
+ * The marked record, with the @tail that it had, goes to @save, and @next to the record; but for
+ * their roots and parents.
+ */
 ACTIVITY_HELPER void activity_exchange(volatile struct activity_whole *save,
 				       const struct activity_whole *next, uint64_t tail)
 {
