@@ -42,7 +42,7 @@ table() { # PROGRAM, KINDS, NOTE
 table publish '.*'
 # One store of 32 bytes where the compiler may use it.
 if grep -qw avx /proc/cpuinfo && publish avx -mavx; then
-	table avx 'swap.*' ', -mavx'
+	table avx 'swap(-deep)?' ', -mavx'
 fi
 rm -rf "$work"
 echo
