@@ -119,6 +119,10 @@ void type_offset_append(const struct type *type, const char *name, s64 offset, G
 	const char *sign = offset < 0 ? "-" : "+";
 	u64 distance = offset < 0 ? 0 - (u64)offset : (u64)offset;
 
+	if (offset == TYPE_OFFSET_ANY) {
+		g_string_append_printf(out, "%s (one of several)", name);
+		return;
+	}
 	/* "+0", but "+0x8": upstream prints with the '#' flag. */
 	g_string_append_printf(out, "%s %s%#llx (%s)", name, sign, (unsigned long long)distance,
 			       found ? path->str : "no field");

@@ -113,8 +113,12 @@ static inline bool type_is_compound(const struct type *type)
  */
 bool type_member_path(const struct type *type, u64 offset, char *path, size_t size);
 
+/* An offset that says: somewhere in the type, at one of several members. */
+#define TYPE_OFFSET_ANY (-0x80000000LL)
+
 /*
- * "struct node +0x8 (lru.next)", "int +0 (no field)": upstream's typeoff text.
+ * "struct node +0x8 (lru.next)", "int +0 (no field)": upstream's typeoff text; with
+ * TYPE_OFFSET_ANY "struct node (one of several)".
  */
 void type_offset_text(const struct type *type, s64 offset, char *text, size_t size);
 

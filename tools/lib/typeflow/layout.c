@@ -421,6 +421,29 @@ const struct type *layout_content(const struct type *type, u64 offset, u16 width
 	return content(type, offset, width, ambiguous, 0);
 }
 
+s64 layout_steps_pointer(const struct type *type, s64 offset, u32 stride)
+{
+	const struct type *pointer = NULL;
+	s64 found = TYPE_OFFSET_ANY;
+
+	type = type_strip(type);
+	for (u64 at = (u64)offset % stride; at < type->size; at += stride) {
+		bool ambiguous;
+		const struct type *here = layout_content(type, at, 8, &ambiguous);
+
+		if (ambiguous)
+			return TYPE_OFFSET_ANY;
+		if (!here || here->kind != TYPE_POINTER)
+			continue;
+		if (pointer && !layout_same(type_target(pointer), type_target(here)))
+			return TYPE_OFFSET_ANY;
+		if (!pointer)
+			found = (s64)at;
+		pointer = here;
+	}
+	return found;
+}
+
 const struct type *layout_part(const struct type *type, s64 offset)
 {
 	for (u32 depth = 0; depth < MAX_NESTING && offset >= 0; depth++) {

@@ -86,10 +86,17 @@ bool layout_is_object(const struct type *type);
 bool layout_ends_flexible(const struct type *type);
 
 /*
- * Steps from @offset on that come to several members of a @type, and no array's: whole elements
- * may be meant, by an index that was multiplied before, or the numbers that a structure is copied by.
+ * Steps from @offset on that come to several members of a @type, and no array's: one of two
+ * neighbours by a condition, the numbers that a structure is copied by, or whole elements by an
+ * index that was multiplied before.
  */
 bool layout_steps_inside(const struct type *type, s64 offset, u32 stride);
+
+/*
+ * Of those members the first that is a pointer, where all that are point to the same: what is
+ * loaded there and followed. Negative: there is none, or they differ.
+ */
+s64 layout_steps_pointer(const struct type *type, s64 offset, u32 stride);
 
 /* The innermost array that covers @offset of @type, or NULL. */
 const struct type *layout_array(const struct type *type, u64 offset);

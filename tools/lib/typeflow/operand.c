@@ -120,6 +120,19 @@ static void set_type(struct access *out, const struct type *type, s64 offset, u3
 	out->how = how;
 }
 
+/* An object that is walked in numbers: which of its members, one instruction does not tell. */
+static void set_any(struct access *out, const struct type *type, s64 offset, u32 stride, u16 width,
+		    u8 how)
+{
+	if (out->why != ACCESS_AMBIGUOUS || width != stride ||
+	    !layout_steps_inside(type, offset, stride))
+		return;
+	out->type = type;
+	out->offset = TYPE_OFFSET_ANY;
+	out->how = how;
+	out->why = ACCESS_WHY_NONE;
+}
+
 static void set_pseudo(struct access *out, enum access_how how)
 {
 	out->how = (u8)how;
@@ -238,16 +251,16 @@ static void resolve_pointer(struct flow *flow, const struct value *address, u16 
 		why = ACCESS_WHY_NONE;
 		how = ACCESS_INFERRED;
 	}
-	/* The structure is certain; the member is one of those that the steps come to. */
-	if (!why && layout_steps_inside(spot.type, spot.offset, address->stride))
-		how = ACCESS_INFERRED;
 	out->why = (u8)why;
+	if (why && origin == LAYOUT_OBJECT)
+		set_any(out, address->type, address->offset, address->stride, width, how);
 	if (why)
 		return;
 	if (spot.row && flow->noting)
 		infer_row(flow->infer, address->maker);
 	out->type = spot.type;
-	out->offset = spot.offset;
+	out->offset = layout_steps_inside(spot.type, spot.offset, address->stride) ? TYPE_OFFSET_ANY
+										   : spot.offset;
 	out->how = how;
 }
 
@@ -278,6 +291,7 @@ void operand_resolve(struct flow *flow, const struct value *address, u16 width,
 			set_type(out, type, into, address->stride, width, how);
 			if (!out->how && resolve_biased(flow, address, width, out))
 				return;
+			set_any(out, type, into, address->stride, width, how);
 			if (out->how || address->kind != VALUE_GLOBAL)
 				return;
 		}

@@ -312,6 +312,10 @@ struct value transfer_load(struct flow *flow, const struct value *address, u16 w
 	how = access.how == ACCESS_INFERRED ? ACCESS_INFERRED
 	      : access.how == ACCESS_LOCAL  ? ACCESS_VARIABLE
 					    : ACCESS_FLOW;
+	if (access.offset == TYPE_OFFSET_ANY && address->kind == VALUE_ADDRESS && width == 8) {
+		access.offset = layout_steps_pointer(access.type, address->offset, address->stride);
+		how = ACCESS_INFERRED;
+	}
 	value = access.offset < 0
 			? value_symbol(ACCESS_OUTSIDE, maker)
 			: transfer_typed(flow, access.type, (u64)access.offset, width, how, maker);

@@ -73,7 +73,7 @@ enum access_why {
 
 struct access {
 	const struct type *type; /* NULL without one; owned by the typeflow */
-	s64 offset;		 /* bytes into @type */
+	s64 offset;		 /* bytes into @type, or TYPE_OFFSET_ANY */
 	u16 width;		 /* bytes that the instruction touches there */
 	u8 how;			 /* enum access_how */
 	u8 why;			 /* enum access_why */

@@ -31,6 +31,19 @@ static s64 wrapping_add(s64 a, s64 b)
 	return (s64)((u64)a + (u64)b);
 }
 
+/* A symbol as it was made: what it is multiplied by or added to shows that it is a count. */
+static bool is_bare(const struct value *value)
+{
+	return value->kind == VALUE_SYMBOL && !value->offset && !value->stride;
+}
+
+static struct value as_count(const struct value *value)
+{
+	struct value count = value_number(NULL, value->maker);
+
+	return is_bare(value) ? count : *value;
+}
+
 struct value value_scale(const struct value *value, u64 factor, u32 maker)
 {
 	struct value scaled = value_number(NULL, maker);
@@ -50,6 +63,8 @@ struct value value_scale(const struct value *value, u64 factor, u32 maker)
 		return scaled;
 	}
 	scaled.stride = (u16)(factor <= UINT16_MAX ? factor : 1);
+	if (is_bare(value) && scaled.stride > 1)
+		scaled.maker = value->maker;
 	return scaled;
 }
 
@@ -126,13 +141,16 @@ static bool add_halves(const struct value *a, const struct value *b, struct valu
 
 struct value value_add(const struct value *a, const struct value *b, u32 maker)
 {
-	struct value sum;
+	struct value sum, count_a = as_count(a), count_b = as_count(b);
 
 	if (add_halves(a, b, &sum)) {
 		if (sum.kind != VALUE_SYMBOL)
 			sum.maker = maker;
 		return sum;
 	}
+	if ((a->kind == VALUE_NUMBER || b->kind == VALUE_NUMBER) &&
+	    add_multiples(&count_a, &count_b, false, &sum))
+		return sum;
 	if (value_is_address(a) && value_is_address(b))
 		return is_row_index(a, b) ? moved_by_elements(a, maker)
 					  : value_symbol(ACCESS_AMBIGUOUS, maker);

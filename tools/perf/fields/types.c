@@ -37,12 +37,16 @@ static u64 key_typeoff(const struct field *field, struct lexicon *lex, const str
 	return intern_id(lex->texts, text->str);
 }
 
+#define NO_LINE UINT32_MAX /* one of several members: which line is not known */
+
 /* The line's number and the type's name share the key. */
 static u64 key_typecln(const struct field *field, struct lexicon *lex, const struct place *p)
 {
 	u64 line = 0;
 
-	if (p->access && p->access->type)
+	if (p->access && p->access->type && p->access->offset == TYPE_OFFSET_ANY)
+		line = NO_LINE;
+	else if (p->access && p->access->type)
 		line = (u64)(p->access->offset / (s64)lex->cache_line_size);
 	return (line & UINT32_MAX) << 32 | (u32)key_type(field, lex, p);
 }
@@ -57,8 +61,9 @@ static int order_typecln(const struct lexicon *lex, u64 a, u64 b)
 static void print_typecln(const struct field *field, const struct lexicon *lex, u64 key,
 			  GString *out)
 {
-	g_string_append_printf(out, "%s: cache-line %d", intern_text(lex->texts, (u32)key),
-			       (int)(key >> 32));
+	g_string_append(out, intern_text(lex->texts, (u32)key));
+	if (key >> 32 != NO_LINE)
+		g_string_append_printf(out, ": cache-line %d", (int)(key >> 32));
 }
 
 const struct field field_type = {

@@ -158,6 +158,10 @@ static void print_type(struct listing *l, u64 vaddr)
 			fprintf(l->out, "\t\t# data-type: %s", access_type_name(&access));
 		return;
 	}
+	if (access.offset == TYPE_OFFSET_ANY) {
+		fprintf(l->out, "\t\t# data-type: %s (one of several)", access.type->name);
+		return;
+	}
 	fprintf(l->out, "\t\t# data-type: %s %s%#" PRIx64, access.type->name,
 		access.offset < 0 ? "-" : "+",
 		access.offset < 0 ? 0 - (u64)access.offset : (u64)access.offset);

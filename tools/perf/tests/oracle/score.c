@@ -170,11 +170,17 @@ static void ask(const struct quiz *quiz, const char *program, const char *path)
 	close(fd);
 }
 
-/* "  5.00%  12  struct n  struct n +0x8 (next)": number, type, offset; pseudo types have none. */
+#define SEVERAL INT64_MIN /* as an answer's offset: one of several members */
+
+/*
+ * "  5.00%  12  struct n  struct n +0x8 (next)": number, type, offset; pseudo types have none, and
+ * "struct n (one of several)" is anywhere in it.
+ */
 static void take_answer(const struct quiz *quiz, const char *line)
 {
 	g_autoptr(GRegex) regex = g_regex_new("^ *[0-9.]+% +([0-9]+) +.*?(?:  +| )([^ ].*?) "
-					      "\\+(0x[0-9a-f]+|[0-9]+)(?: \\(.*\\))?\\s*$",
+					      "(?:\\+(0x[0-9a-f]+|[0-9]+)(?: \\(.*\\))?|"
+					      "\\(one of several\\))\\s*$",
 					      0, 0, NULL);
 	g_autoptr(GMatchInfo) match = NULL;
 	g_autofree char *number = NULL, *rest = NULL, *offset = NULL;
@@ -197,7 +203,7 @@ static void take_answer(const struct quiz *quiz, const char *line)
 	if (!strcmp(type, "(unknown)") || !strcmp(type, "(unknown type)") || q->answer)
 		return;
 	q->answer = g_strdup(type);
-	q->answer_offset = (s64)g_ascii_strtoull(offset, NULL, 0);
+	q->answer_offset = offset && *offset ? (s64)g_ascii_strtoull(offset, NULL, 0) : SEVERAL;
 }
 
 static void load_answers(const struct quiz *quiz, const char *path)
@@ -281,6 +287,15 @@ static enum verdict judge_views(const GArray *truth, const GArray *said, bool cl
 	return best;
 }
 
+/* No member is named: right where the structure is. */
+static bool has_object(const GArray *truth, const char *name)
+{
+	for (u32 i = 0; i < truth->len; i++)
+		if (same_name(g_array_index(truth, struct view, i).name, name))
+			return true;
+	return false;
+}
+
 static enum verdict judge(struct layout *layout, const struct question *q)
 {
 	g_autoptr(GArray) said = layout_views_new();
@@ -289,7 +304,8 @@ static enum verdict judge(struct layout *layout, const struct question *q)
 
 	if (!q->answer)
 		return NONE;
-	layout_views(layout, q->answer, q->answer_offset, 0, 1, said);
+	layout_views(layout, q->answer, q->answer_offset == SEVERAL ? 0 : q->answer_offset, 0, 1,
+		     said);
 	closure = strstr(q->answer, "{closure_env#") ||
 		  (said->len && !*g_array_index(said, struct view, 0).name);
 	for (u32 i = 0; i < q->places->len; i++) {
@@ -298,7 +314,13 @@ static enum verdict judge(struct layout *layout, const struct question *q)
 		enum verdict verdict;
 
 		layout_views(layout, p->type, p->offset, p->size, p->count, truth);
-		verdict = judge_views(truth, said, closure);
+		if (q->answer_offset != SEVERAL)
+			verdict = judge_views(truth, said, closure);
+		else
+			verdict = said->len && has_object(truth,
+							  g_array_index(said, struct view, 0).name)
+					  ? CONTAINED
+					  : TYPE;
 		if (!strcmp(p->class, "around"))
 			verdict = verdict <= SCALAR ? CONTAINED : TYPE;
 		best = MIN(best, verdict);
@@ -375,7 +397,8 @@ static void list(struct layout *layout, const struct quiz *quiz)
 		print_truth(layout, q, truth);
 		printf("%lx\t%s\t", (unsigned long)q->vaddr, verdict_names[judge(layout, q)]);
 		if (q->answer)
-			printf("%s +%ld", q->answer, (long)q->answer_offset);
+			printf(q->answer_offset == SEVERAL ? "%s (one of several)" : "%s +%ld",
+			       q->answer, (long)q->answer_offset);
 		printf("\t%s\t%s\t%lu\t%s\n", truth->str, place->class, (unsigned long)q->times,
 		       q->text);
 		g_string_free(truth, TRUE);

@@ -557,42 +557,84 @@ static void test_order_of_questions(void **state)
 	remove_folder(folder);
 }
 
-/* Structures that are copied by numbers: which member is touched is not known of one instruction. */
+/* Compiles @source; the caller frees all. */
+static struct dso *build_source(const char *source, const char *command, char **folder,
+				struct dsos **dsos)
+{
+	g_autofree char *c = NULL, *path = NULL, *line = NULL;
+
+	*folder = g_dir_make_tmp("types-XXXXXX", NULL);
+	c = g_build_filename(*folder, "source.c", NULL);
+	path = g_build_filename(*folder, "program", NULL);
+	assert_true(g_file_set_contents(c, source, -1, NULL));
+	line = g_strdup_printf("%s -o '%s' '%s'", command, path, c);
+	assert_int_equal(system(line), 0);
+	*dsos = dsos_new(&(struct dso_options){ .buildid_dir = *folder });
+	return dsos_get(*dsos, path, NULL, 0, DSO_USER);
+}
+
+/* How many instructions of @function say "@type..." of @offset; of that type they say nothing else. */
+static u32 count_touches(struct typeflow *flow, struct dso *dso, const char *function,
+			 const char *type, s64 offset)
+{
+	const struct symbol *symbol = dso_symbol_named(dso, function);
+	struct access access;
+	u32 met = 0;
+
+	assert_non_null(symbol);
+	for (u64 at = symbol->start; at < symbol->end; at++) {
+		if (!typeflow_lookup(flow, dso, at, &access) || !access.type ||
+		    strcmp(access.type->name, type) != 0)
+			continue;
+		assert_int_equal(access.offset, offset);
+		assert_int_not_equal(access_rank(&access), ACCESS_RANK_INFERRED);
+		met++;
+	}
+	return met;
+}
+
+/*
+ * Structures that are walked in numbers, or of which one of two members is chosen: the structure
+ * is known of the instruction, the member is not.
+ */
 static void test_steps_inside(void **state)
 {
 	static const char source[] =
 		"struct cell { long key; long count; long *next; };\n"
+		"struct leaf { long key; };\nstruct tree { struct leaf *left, *right; };\n"
+		"struct row { int id; short a, b; float weight; };\n"
+		"struct cell one;\n"
 		"void mix(struct cell *to, const struct cell *from, unsigned long n)\n{\n"
 		"for (unsigned long i = 0; i < n * 3; i++)\n"
 		"((unsigned long *)to)[i] ^= ((const unsigned long *)from)[i];\n}\n"
+		"long hash(long n)\n{\nlong sum = 0;\n"
+		"for (long i = 0; i < n; i++) sum = sum * 31 + ((long *)&one)[i];\n"
+		"return sum;\n}\n"
+		"long choose(struct tree *t, int right)\n{\nstruct leaf *son;\n"
+		"__asm__(\"mov (%1,%2,8), %0\" : \"=r\"(son) : \"r\"(t), \"r\"((long)right));\n"
+		"return son->key;\n}\n"
+		"void put(struct row *rows, long *nr, float weight)\n{\n"
+		"long twice, at;\n"
+		"__asm__ volatile(\"mov (%3), %0; lea 0(,%0,2), %1; add %0, %1; movss %4, "
+		"8(%2,%1,4)\""
+		" : \"=&r\"(at), \"=&r\"(twice) : \"r\"(rows), \"r\"(nr), \"x\"(weight) : "
+		"\"memory\");\n}\n"
 		"int main(void) { return 0; }\n";
-	g_autofree char *folder = g_dir_make_tmp("types-XXXXXX", NULL), *path = NULL;
-	g_autofree char *c = g_build_filename(folder, "mix.c", NULL), *command = NULL;
 	struct typeflow *flow = typeflow_new(FUSION_NONE, NULL);
-	struct dsos *dsos = dsos_new(&(struct dso_options){ .buildid_dir = folder });
-	const struct symbol *symbol;
-	struct access access;
+	struct dsos *dsos;
 	struct dso *dso;
-	u32 met = 0;
+	char *folder;
 
-	assert_true(g_file_set_contents(c, source, -1, NULL));
-	path = g_build_filename(folder, "mix", NULL);
-	command = g_strdup_printf("gcc -g -O1 -o '%s' '%s'", path, c);
-	assert_int_equal(system(command), 0);
-	dso = dsos_get(dsos, path, NULL, 0, DSO_USER);
-	symbol = dso_symbol_named(dso, "mix");
-	assert_non_null(symbol);
-	for (u64 at = symbol->start; at < symbol->end; at++) {
-		typeflow_lookup(flow, dso, at, &access);
-		if (!access.type || !strstr(access.type->name, "cell"))
-			continue;
-		assert_int_equal(access_rank(&access), ACCESS_RANK_INFERRED);
-		met++;
-	}
-	assert_int_equal(met, 2);
+	dso = build_source(source, "gcc -g -O1", &folder, &dsos);
+	assert_int_equal(count_touches(flow, dso, "mix", "struct cell", TYPE_OFFSET_ANY), 2);
+	assert_int_equal(count_touches(flow, dso, "hash", "struct cell", TYPE_OFFSET_ANY), 1);
+	assert_int_equal(count_touches(flow, dso, "choose", "struct tree", TYPE_OFFSET_ANY), 1);
+	assert_int_equal(count_touches(flow, dso, "choose", "struct leaf", 0), 1);
+	/* An index in whole elements, though it was multiplied in two steps. */
+	assert_int_equal(count_touches(flow, dso, "put", "struct row", 8), 1);
 	typeflow_free(flow);
 	dsos_free(dsos);
-	remove_folder(g_steal_pointer(&folder));
+	remove_folder(folder);
 }
 
 int main(void)

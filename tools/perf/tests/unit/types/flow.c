@@ -139,7 +139,7 @@ NOINLINE long around(struct node *first)
 /* A pointer to the link, which is in another structure each time. */
 NOINLINE void insert(struct tree **link, struct tree *t)
 {
-	while (*link) // @type struct tree* +0 (no field) | struct tree +0 (left) | struct tree +0x8 (right)
+	while (*link) // @type struct tree* +0 (no field) | struct tree +0 (left) | struct tree (one of several) | struct tree +0x8 (right)
 		link = t->weight < (*link)->weight ? &(*link)->left : &(*link)->right; // @must struct tree +0x10 (weight) | struct tree* +0 (no field)
 	*link = t; // @type struct tree* +0 (no field)
 }
