@@ -8,6 +8,7 @@
  */
 #include <string.h>
 
+#include "base/search.h"
 #include "dwarf/internal.h"
 
 #define NO_CONTAINER UINT32_MAX
@@ -80,17 +81,10 @@ static const GArray *containers_of(struct debuginfo *debug, const struct raw_uni
 /* The innermost one around @at. */
 static u32 find_container(const GArray *containers, const u8 *at)
 {
-	u32 low = 0, high = containers->len, found;
+	u32 low = SEARCH(i, 0, containers->len,
+			 g_array_index(containers, struct container, i).start < at);
+	u32 found = low ? low - 1 : NO_CONTAINER;
 
-	while (low < high) {
-		u32 mid = low + (high - low) / 2;
-
-		if (g_array_index(containers, struct container, mid).start < at)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	found = low ? low - 1 : NO_CONTAINER;
 	while (found != NO_CONTAINER &&
 	       g_array_index(containers, struct container, found).end <= at)
 		found = g_array_index(containers, struct container, found).outer;

@@ -6,6 +6,7 @@
  */
 #include <string.h>
 
+#include "base/search.h"
 #include "dwarf/internal.h"
 
 static struct variable *static_variable(struct debuginfo *debug, struct place place)
@@ -140,17 +141,10 @@ static const struct variable *search(struct debuginfo *debug, const GArray *rows
 				     u64 *start)
 {
 	const struct variable *best = NULL;
-	u32 low = 0, high = rows->len;
+	u32 low = SEARCH(i, 0, rows->len,
+			 g_array_index(rows, struct static_row, i).address <= address);
 	u64 found = 0;
 
-	while (low < high) {
-		u32 mid = low + (high - low) / 2;
-
-		if (g_array_index(rows, struct static_row, mid).address <= address)
-			low = mid + 1;
-		else
-			high = mid;
-	}
 	/* Past empty ones (flexible, incomplete) that begin within the wanted one. */
 	for (u32 steps = 0; low-- > 0 && steps < 8; steps++) {
 		struct static_row *row = &g_array_index(rows, struct static_row, low);

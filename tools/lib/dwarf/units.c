@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Which unit and which function cover an address of code. */
+#include "base/search.h"
 #include "dwarf/internal.h"
 
 static void drop(GArray **array)
@@ -197,19 +198,12 @@ static void read_unit_ranges(struct debuginfo *debug)
 
 struct unit *unit_find(struct debuginfo *debug, u64 address)
 {
-	u32 low = 0, high;
+	u32 low;
 
 	if (!debug->ranges)
 		read_unit_ranges(debug);
-	high = debug->ranges->len;
-	while (low < high) {
-		u32 mid = low + (high - low) / 2;
-
-		if (g_array_index(debug->ranges, struct unit_range, mid).low <= address)
-			low = mid + 1;
-		else
-			high = mid;
-	}
+	low = SEARCH(i, 0, debug->ranges->len,
+		     g_array_index(debug->ranges, struct unit_range, i).low <= address);
 	/* Ranges that overlap are nonsense; a few steps back make up for empty neighbours. */
 	for (u32 steps = 0; low-- > 0 && steps < 4; steps++) {
 		struct unit_range *r = &g_array_index(debug->ranges, struct unit_range, low);
@@ -422,16 +416,9 @@ bool unit_walk(struct debuginfo *debug, struct unit *unit, bool deep)
 
 static bool search_functions(const struct unit *unit, u64 address, struct place *place)
 {
-	u32 low = 0, high = unit->functions->len;
+	u32 low = SEARCH(i, 0, unit->functions->len,
+			 g_array_index(unit->functions, struct function_row, i).low <= address);
 
-	while (low < high) {
-		u32 mid = low + (high - low) / 2;
-
-		if (g_array_index(unit->functions, struct function_row, mid).low <= address)
-			low = mid + 1;
-		else
-			high = mid;
-	}
 	for (u32 steps = 0; low-- > 0 && steps < 16; steps++) {
 		struct function_row *row =
 			&g_array_index(unit->functions, struct function_row, low);

@@ -6,6 +6,7 @@
  */
 #include <string.h>
 
+#include "base/search.h"
 #include "dwarf/abi.h"
 #include "typeflow/flow.h"
 #include "typeflow/layout.h"
@@ -244,21 +245,12 @@ static const struct proto *by_site(struct flow *flow, const struct insn *insn)
 {
 	const struct func_vars *vars = flow->facts->vars;
 	u64 after = insn->vaddr + insn->size;
-	u32 low = 0, high = vars ? vars->nr_calls : 0;
+	u32 nr = vars ? vars->nr_calls : 0, at;
 
-	while (low < high) {
-		u32 mid = low + (high - low) / 2;
-
-		if (vars->calls[mid].return_pc == after)
-			return vars->calls[mid].origin ? debuginfo_call_proto(flow->object->debug,
-									      &vars->calls[mid])
-						       : NULL;
-		if (vars->calls[mid].return_pc < after)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return NULL;
+	at = SEARCH(i, 0, nr, vars->calls[i].return_pc < after);
+	if (at >= nr || vars->calls[at].return_pc != after || !vars->calls[at].origin)
+		return NULL;
+	return debuginfo_call_proto(flow->object->debug, &vars->calls[at]);
 }
 
 static struct callee find_callee(struct flow *flow, const struct insn *insn)

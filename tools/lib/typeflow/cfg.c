@@ -21,6 +21,7 @@
  */
 #include <string.h>
 
+#include "base/search.h"
 #include "typeflow/cfg.h"
 
 #define MAX_INSNS   400000
@@ -49,19 +50,9 @@ struct building {
 
 u32 cfg_find(const struct cfg *cfg, u64 vaddr)
 {
-	u32 low = 0, high = cfg->nr;
+	u32 at = SEARCH(i, 0, cfg->nr, cfg->insns[i].vaddr < vaddr);
 
-	while (low < high) {
-		u32 mid = low + (high - low) / 2;
-
-		if (cfg->insns[mid].vaddr == vaddr)
-			return mid;
-		if (cfg->insns[mid].vaddr < vaddr)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return CFG_NONE;
+	return at < cfg->nr && cfg->insns[at].vaddr == vaddr ? at : CFG_NONE;
 }
 
 bool cfg_in_table(const struct cfg *cfg, u64 vaddr)

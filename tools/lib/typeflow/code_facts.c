@@ -7,6 +7,7 @@
  */
 #include <string.h>
 
+#include "base/search.h"
 #include "typeflow/code_facts.h"
 #include "typeflow/layout.h"
 
@@ -339,18 +340,9 @@ void code_facts_free(struct code_facts *facts)
 /* The last row of @reg that begins at or before @at, plus one. */
 static u32 rows_until(const struct code_facts *facts, u8 reg, u32 first, s64 at)
 {
-	u32 low = first, high = facts->frame->len;
+	const struct frame_row *rows = (const struct frame_row *)facts->frame->data;
 
-	while (low < high) {
-		u32 mid = low + (high - low) / 2;
-		const struct frame_row *row = &g_array_index(facts->frame, struct frame_row, mid);
-
-		if (row->reg == reg && row->offset <= at)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return low;
+	return SEARCH(i, first, facts->frame->len, rows[i].reg == reg && rows[i].offset <= at);
 }
 
 /* Says less than another row: a part of a variable, or a pointer to nobody knows what. */

@@ -8,6 +8,7 @@
  */
 #include <string.h>
 
+#include "base/search.h"
 #include "typeflow/flow.h"
 #include "typeflow/layout.h"
 
@@ -116,17 +117,7 @@ static void step_facts(struct flow *flow)
 
 static u32 first_fact(const struct flow *flow, u32 insn)
 {
-	u32 low = 0, high = flow->facts->nr;
-
-	while (low < high) {
-		u32 mid = low + (high - low) / 2;
-
-		if (flow->facts->facts[mid].insn < insn)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return low;
+	return SEARCH(i, 0, flow->facts->nr, flow->facts->facts[i].insn < insn);
 }
 
 static bool is_answered(const struct access *access)

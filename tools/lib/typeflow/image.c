@@ -3,6 +3,7 @@
 #include <gelf.h>
 #include <string.h>
 
+#include "base/search.h"
 #include "typeflow/image.h"
 
 #define MAX_SECTIONS 4096
@@ -178,16 +179,9 @@ void image_free(struct image *image)
 
 enum image_kind image_kind(const struct image *image, u64 vaddr)
 {
-	u32 low = 0, high = image->sections->len;
+	u32 low = SEARCH(i, 0, image->sections->len,
+			 g_array_index(image->sections, struct section, i).low <= vaddr);
 
-	while (low < high) {
-		u32 mid = low + (high - low) / 2;
-
-		if (g_array_index(image->sections, struct section, mid).low <= vaddr)
-			low = mid + 1;
-		else
-			high = mid;
-	}
 	if (!low || g_array_index(image->sections, struct section, low - 1).high <= vaddr)
 		return IMAGE_NOTHING;
 	return g_array_index(image->sections, struct section, low - 1).kind;
@@ -294,63 +288,35 @@ static void read_relocs(struct image *image)
 
 const struct slot *image_slot(struct image *image, u64 vaddr)
 {
-	u32 low = 0, high;
+	const struct slot *slots;
+	u32 at;
 
 	if (!image->relocs_read)
 		read_relocs(image);
-	high = image->slots->len;
-	while (low < high) {
-		u32 mid = low + (high - low) / 2;
-		const struct slot *slot = &g_array_index(image->slots, struct slot, mid);
-
-		if (slot->at == vaddr)
-			return slot;
-		if (slot->at < vaddr)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return NULL;
+	slots = (const struct slot *)image->slots->data;
+	at = SEARCH(i, 0, image->slots->len, slots[i].at < vaddr);
+	return at < image->slots->len && slots[at].at == vaddr ? &slots[at] : NULL;
 }
 
 const u64 *image_pointed(struct image *image, u64 from, u64 to, u32 *nr)
 {
-	u32 low = 0, high, first;
+	const u64 *pointed;
+	u32 first;
 
 	if (!image->relocs_read)
 		read_relocs(image);
-	high = image->pointed->len;
-	while (low < high) {
-		u32 mid = low + (high - low) / 2;
-
-		if (g_array_index(image->pointed, u64, mid) < from)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	first = low;
-	while (low < image->pointed->len && g_array_index(image->pointed, u64, low) < to)
-		low++;
-	*nr = low - first;
-	return *nr ? &g_array_index(image->pointed, u64, first) : NULL;
+	pointed = (const u64 *)image->pointed->data;
+	first = SEARCH(i, 0, image->pointed->len, pointed[i] < from);
+	*nr = SEARCH(i, first, image->pointed->len, pointed[i] < to) - first;
+	return *nr ? &pointed[first] : NULL;
 }
 
 u64 image_branch(const struct image *image, u64 vaddr)
 {
-	u32 low = 0, high = image->branches->len;
+	const struct branch *branches = (const struct branch *)image->branches->data;
+	u32 at = SEARCH(i, 0, image->branches->len, branches[i].code < vaddr);
 
-	while (low < high) {
-		u32 mid = low + (high - low) / 2;
-		const struct branch *b = &g_array_index(image->branches, struct branch, mid);
-
-		if (b->code == vaddr)
-			return b->target;
-		if (b->code < vaddr)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return 0;
+	return at < image->branches->len && branches[at].code == vaddr ? branches[at].target : 0;
 }
 
 struct global image_global(struct image *image, u64 vaddr, const struct asker *asker)

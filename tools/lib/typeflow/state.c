@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <string.h>
 
+#include "base/search.h"
 #include "typeflow/state.h"
 
 #define CHUNK_SIZE ((size_t)32 << 10)
@@ -78,17 +79,7 @@ void state_pool_clear(struct state_pool *pool)
 /* The first slot at or after @offset. */
 static u32 slot_index(const struct state *state, s64 offset)
 {
-	u32 low = 0, high = state->nr_slots;
-
-	while (low < high) {
-		u32 mid = low + (high - low) / 2;
-
-		if (state->slots[mid].offset < offset)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return low;
+	return SEARCH(i, 0, state->nr_slots, state->slots[i].offset < offset);
 }
 
 const struct value *state_slot(const struct state *state, s64 offset)

@@ -7,6 +7,7 @@
 
 #include <glib/gstdio.h>
 
+#include "base/search.h"
 #include "typeflow/store.h"
 
 #define MAX_FILE ((u64)256 << 20)
@@ -151,39 +152,22 @@ void store_close(struct store *store)
 static const struct store_row *find_row(const struct store *store, const struct store_function *f,
 					u64 vaddr)
 {
-	u32 low = 0, high = f->nr;
+	const struct store_row *rows = &store->rows[f->first];
+	u32 at;
 
 	if (f->first > store->head->nr_rows || f->nr > store->head->nr_rows - f->first ||
 	    vaddr - f->low > UINT32_MAX)
 		return NULL;
-	while (low < high) {
-		u32 mid = low + (high - low) / 2;
-		const struct store_row *row = &store->rows[f->first + mid];
-
-		if (row->at == vaddr - f->low)
-			return row;
-		if (row->at < vaddr - f->low)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return NULL;
+	at = SEARCH(i, 0, f->nr, rows[i].at < vaddr - f->low);
+	return at < f->nr && rows[at].at == vaddr - f->low ? &rows[at] : NULL;
 }
 
 const struct store_function *store_find(const struct store *store, u64 vaddr,
 					const struct store_row **row)
 {
-	u64 low = 0, high = store->head->nr_pieces;
 	const struct store_function *function;
+	u32 low = SEARCH(i, 0, store->head->nr_pieces, store->pieces[i].start <= vaddr);
 
-	while (low < high) {
-		u64 mid = low + (high - low) / 2;
-
-		if (store->pieces[mid].start <= vaddr)
-			low = mid + 1;
-		else
-			high = mid;
-	}
 	if (!low || store->pieces[low - 1].end <= vaddr ||
 	    store->pieces[low - 1].function >= store->head->nr_functions)
 		return NULL;
@@ -212,17 +196,10 @@ static int compare_pieces(const void *pa, const void *pb)
 /* True where one of the first @nr (sorted) pieces overlaps. */
 static bool is_covered(const GArray *pieces, u32 nr, const struct store_piece *piece)
 {
-	u32 low = 0, high = nr;
+	const struct store_piece *rows = (const struct store_piece *)pieces->data;
+	u32 at = SEARCH(i, 0, nr, rows[i].end <= piece->start);
 
-	while (low < high) {
-		u32 mid = low + (high - low) / 2;
-
-		if (g_array_index(pieces, struct store_piece, mid).end <= piece->start)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return low < nr && g_array_index(pieces, struct store_piece, low).start < piece->end;
+	return at < nr && rows[at].start < piece->end;
 }
 
 /* The function's rows, and where it is now. */

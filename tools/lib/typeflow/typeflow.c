@@ -3,8 +3,9 @@
 #include <gelf.h>
 #include <string.h>
 
-#include "typeflow/flow.h"
+#include "base/search.h"
 #include "typeflow/explain.h"
+#include "typeflow/flow.h"
 #include "typeflow/store.h"
 
 #define MAX_FUNCTION  (16 << 20) /* bytes; a larger symbol is no function */
@@ -383,20 +384,13 @@ static struct function *function_of(struct typeflow *flow, struct object_entry *
 static void find_answer(struct object_entry *entry, const struct function *function, u64 vaddr,
 			struct access *out)
 {
-	u32 low = 0, high = function->rows->len, at = (u32)(vaddr - function->low);
+	const struct row *rows = (const struct row *)function->rows->data;
+	u32 nr = function->rows->len, at = (u32)(vaddr - function->low);
+	u32 found = SEARCH(i, 0, nr, rows[i].at < at);
 
-	while (low < high) {
-		u32 mid = low + (high - low) / 2;
-		const struct row *row = &g_array_index(function->rows, struct row, mid);
-
-		if (row->at < at) {
-			low = mid + 1;
-		} else if (row->at > at) {
-			high = mid;
-		} else {
-			*out = access_of(entry, row);
-			return;
-		}
+	if (found < nr && rows[found].at == at) {
+		*out = access_of(entry, &rows[found]);
+		return;
 	}
 	*out = (struct access){ .how = ACCESS_UNKNOWN, .why = function->why };
 }

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "annotate/type.h"
+#include "base/search.h"
 
 #define MAX_DEPTH 32 /* of structures in structures */
 
@@ -166,18 +167,11 @@ struct type_count type_profile_sum(const struct type_profile *profile, u32 event
 				   u64 size)
 {
 	struct type_count sum = { 0 };
-	u32 low = 0, high = profile->offsets->len;
+	u32 nr = profile->offsets->len;
 
-	while (low < high) {
-		u32 mid = low + (high - low) / 2;
-
-		if (g_array_index(profile->offsets, s64, mid) < (s64)offset)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	for (; low < profile->offsets->len; low++) {
-		s64 *at = &g_array_index(profile->offsets, s64, low);
+	for (u32 row = SEARCH(i, 0, nr, g_array_index(profile->offsets, s64, i) < (s64)offset);
+	     row < nr; row++) {
+		s64 *at = &g_array_index(profile->offsets, s64, row);
 		const struct type_count *counts;
 
 		if ((u64)*at - offset >= size)

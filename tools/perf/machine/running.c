@@ -5,6 +5,7 @@
  * at the start (the recording's own program), and a thread that ends leaves its CPU without
  * a record of it.
  */
+#include "base/search.h"
 #include "machine/private.h"
 
 static struct running *running_at(const GArray *list, u32 i)
@@ -48,15 +49,7 @@ void machine_seal_running(struct machine *m)
 
 s64 machine_running(const struct machine *m, u64 time)
 {
-	u32 low = 0, high = m->nr_running_sealed;
+	u32 later = SEARCH(i, 0, m->nr_running_sealed, running_at(m->running, i)->time <= time);
 
-	while (low < high) {
-		u32 mid = low + (high - low) / 2;
-
-		if (running_at(m->running, mid)->time <= time)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return low ? running_at(m->running, low - 1)->level : 1;
+	return later ? running_at(m->running, later - 1)->level : 1;
 }

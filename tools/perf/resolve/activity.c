@@ -4,6 +4,7 @@
 #include <glib.h>
 #include <string.h>
 
+#include "base/search.h"
 #include "perfdata/event.h"
 
 /* More publishers than the recorder looks for. */
@@ -57,22 +58,20 @@ bool activities_any(const struct activities *a)
 	return g_hash_table_size(a->by_pid) > 0;
 }
 
-/* The first version later than @time; both kinds begin with theirs. */
-static guint upper_bound(const GArray *versions, u64 time)
+/* Both kinds of versions begin with their time. */
+static u64 version_time(const GArray *versions, u32 i)
 {
-	guint size = g_array_get_element_size((GArray *)versions), low = 0, high = versions->len;
+	u64 at;
 
-	while (low < high) {
-		guint mid = low + (high - low) / 2;
-		u64 at;
+	memcpy(&at, versions->data + (gsize)i * g_array_get_element_size((GArray *)versions),
+	       sizeof(at));
+	return at;
+}
 
-		memcpy(&at, versions->data + (gsize)mid * size, sizeof(at));
-		if (at <= time)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return low;
+/* The first version later than @time. */
+static u32 upper_bound(const GArray *versions, u64 time)
+{
+	return SEARCH(i, 0, versions->len, version_time(versions, i) <= time);
 }
 
 static GArray *versions_of(GHashTable *table, u32 pid, guint size)
