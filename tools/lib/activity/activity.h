@@ -32,12 +32,17 @@
  * Link as `pkg-config --libs libactivity` says: the static library keeps the record close to the
  * thread pointer, where a sample looks first, and the program exports the symbols by which
  * others find the record. Without the library: define ACTIVITY_HEADER_ONLY in each file that
- * includes this header, and export the symbols `activity_record` and `otel_thread_ctx_v1`.
+ * includes this header, and _GNU_SOURCE before any header; and export the symbols
+ * `activity_record` and `otel_thread_ctx_v1`.
  *
  * C11 and C++11, gcc and clang, little-endian. The struct sizes are part of the ABI.
  */
 #ifndef ACTIVITY_H
 #define ACTIVITY_H
+
+#if defined(ACTIVITY_HEADER_ONLY) && !defined(_GNU_SOURCE)
+#error "ACTIVITY_HEADER_ONLY needs -D_GNU_SOURCE: before the first header, best for the whole program"
+#endif
 
 #include <stdbool.h>
 #include <stddef.h>

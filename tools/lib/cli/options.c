@@ -13,6 +13,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/edits.h"
 #include "base/error.h"
 
 #define LONG_BASE 0x1000 /* getopt's value of row i: LONG_BASE + 2 i, and one more for no-X */
@@ -273,6 +274,23 @@ static GPtrArray *names_with_prefix(const struct parse *p, const char *word)
 	return found;
 }
 
+/* Names that @word may be a slip of the pen for; as upstream all options where there are none. */
+static void say_what_was_meant(const struct parse *p, const char *word)
+{
+	u32 least = (u32)strlen(word) / 3, nr = 0;
+
+	for (u32 i = 0; i < p->names->len; i++)
+		least = MIN(least, edits_between(word, g_ptr_array_index(p->names, i)));
+	for (u32 i = 0; least && i < p->names->len; i++) {
+		const char *name = g_ptr_array_index(p->names, i);
+
+		if (edits_between(word, name) == least)
+			fprintf(stderr, "%s\t--%s\n", nr++ ? "" : "\nDid you mean this?\n", name);
+	}
+	if (!nr)
+		options_usage(p->spec, NULL, stderr);
+}
+
 static void say_unknown_long(const struct parse *p, const char *given)
 {
 	g_autofree char *word = g_strndup(given, strcspn(given, "="));
@@ -280,7 +298,7 @@ static void say_unknown_long(const struct parse *p, const char *given)
 
 	if (found->len < 2) {
 		fprintf(stderr, "  Error: unknown option `%s'\n", word);
-		options_usage(p->spec, NULL, stderr);
+		say_what_was_meant(p, word);
 		return;
 	}
 	fprintf(stderr, " Error: Ambiguous option: %s (could be ", word);

@@ -101,7 +101,8 @@ bool options_parse(const struct options_spec *spec, int *argc, char ***argv, voi
 void options_usage(const struct options_spec *spec, const char *word, FILE *out);
 
 /*
- * Says that the command line is wrong: " Error: <message>" and the usage, both on stderr.
+ * Says that the command line is wrong: one line on stderr, " Error: <message>" and where the
+ * options are listed.
  * Returns OPTIONS_EXIT_USAGE, so that a command can `return options_wrong(...)`.
  */
 int options_wrong(const struct options_spec *spec, const char *fmt, ...) G_GNUC_PRINTF(2, 3);

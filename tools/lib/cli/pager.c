@@ -11,10 +11,12 @@
 
 static const char *pager_command(void)
 {
-	const char *command = getenv("PERF_PAGER");
+	const char *command = getenv("PERF_PAGER"), *terminal = getenv("TERM");
 
 	if (!command)
 		command = getenv("PAGER");
+	if (!command && terminal && !strcmp(terminal, "dumb"))
+		return ""; /* less would ask whether it may */
 	if (!command) {
 		g_autofree char *less = g_find_program_in_path("less");
 

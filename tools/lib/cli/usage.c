@@ -118,6 +118,14 @@ void options_usage(const struct options_spec *spec, const char *word, FILE *out)
 	fputc('\n', out);
 }
 
+/* "perf record [<options>]": of the words that are typed. */
+static int command_length(const char *usage)
+{
+	const char *options = strstr(usage, " [");
+
+	return (int)(options ? options - usage : (ssize_t)strlen(usage));
+}
+
 int options_wrong(const struct options_spec *spec, const char *fmt, ...)
 {
 	va_list ap;
@@ -126,7 +134,7 @@ int options_wrong(const struct options_spec *spec, const char *fmt, ...)
 	va_start(ap, fmt);
 	vfprintf(stderr, fmt, ap);
 	va_end(ap);
-	fputc('\n', stderr);
-	options_usage(spec, NULL, stderr);
+	fprintf(stderr, " (%.*s -h lists the options)\n", command_length(spec->usage[0]),
+		spec->usage[0]);
 	return OPTIONS_EXIT_USAGE;
 }

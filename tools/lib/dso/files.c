@@ -254,8 +254,8 @@ static const char *hint(void)
 	const char *urls = g_getenv("DEBUGINFOD_URLS");
 
 	return urls && urls[0] ? "the servers of DEBUGINFOD_URLS do not have it either"
-			       : "install its debug package (-dbg, -dbgsym, -debuginfo) or set "
-				 "DEBUGINFOD_URLS";
+			       : "compile it with -g, install its debug package (-dbg, "
+				 "-dbgsym, -debuginfo) or set DEBUGINFOD_URLS";
 }
 
 struct image *files_find_debug(struct dso *dso, const struct image *code, struct absence *absence)

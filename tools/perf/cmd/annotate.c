@@ -8,6 +8,7 @@
 #include "cli/pager.h"
 #include "cmd/annotate_why.h"
 #include "cmd/cmd.h"
+#include "cmd/notes.h"
 #include "cmd/type_options.h"
 #include "insn/insn.h"
 #include "perfdata/event.h"
@@ -97,7 +98,8 @@ struct annotation {
 	struct type_profiles *types;
 	struct code_profiles *code;
 	struct insn_decoder *decoder;
-	GHashTable *insns; /* name -> struct insn_count * */
+	GArray *without_debug; /* samples by dso_id(), for note_absent() */
+	GHashTable *insns;     /* name -> struct insn_count * */
 	u32 nr_events;
 };
 
@@ -149,6 +151,8 @@ static bool take_sample(const struct place *place, u32 filtered, void *arg, GErr
 	}
 	type_profiles_add(a->types, place->access, place->ip->dso, place->evsel->idx,
 			  sample_period(place));
+	if (place->access->why == ACCESS_NO_DEBUGINFO && place->ip->dso)
+		note_count(a->without_debug, place->ip->dso);
 	if (a->options->insn_stat)
 		count_insn(a, place);
 	return true;
@@ -323,8 +327,23 @@ static bool print_all(struct annotation *a, bool colour, GError **error)
 	if (*o->data_type)
 		return error_set(error, PERF_ERROR_ABSENT,
 				 "no sample touches a data type called '%s'", o->data_type);
-	return error_set(error, PERF_ERROR_ABSENT,
-			 "no sample has a data type (--type-stat says why)");
+	return error_set(error, PERF_ERROR_ABSENT, "no sample has a data type%s",
+			 o->type_stat ? "" : " (--type-stat says why)");
+}
+
+/* Upstream's words, where nothing was asked for in particular. */
+static bool nothing(const struct annotate_options *o, GError **error)
+{
+	const char *path = o->input ?: perfdata_default_path();
+	const char *symbols = o->session.filter.symbols;
+
+	if (symbols)
+		return error_set(
+			error, PERF_ERROR_ABSENT,
+			"%s: no samples in a function '%s' (perf report -s sym lists those "
+			"that have some)",
+			path, symbols);
+	return error_set(error, PERF_ERROR_ABSENT, "Error:\nThe %s data has no samples!", path);
 }
 
 static bool run(struct annotation *a, bool colour, GError **error)
@@ -332,6 +351,7 @@ static bool run(struct annotation *a, bool colour, GError **error)
 	const struct annotate_options *o = a->options;
 	u32 needs = NEED_SYMBOL | (o->by_type ? NEED_DATA_TYPE : 0);
 	u64 samples = 0;
+	bool printed;
 
 	if (o->why)
 		return annotate_why(a->session, o->why, stdout, error);
@@ -340,9 +360,13 @@ static bool run(struct annotation *a, bool colour, GError **error)
 	for (u32 i = 0; i < a->nr_events; i++)
 		samples += a->types->total[i].samples + a->code->total[i].samples;
 	if (!samples)
-		return error_set(error, PERF_ERROR_ABSENT, "The %s data has no samples!",
-				 o->input ?: perfdata_default_path());
-	return print_all(a, colour, error);
+		return nothing(o, error);
+	printed = print_all(a, colour, error);
+	fflush(stdout);
+	if (!o->quiet)
+		note_absent(session_dsos(a->session), a->without_debug, samples, "data type",
+			    dso_no_debug_info, stderr);
+	return printed;
 }
 
 static int annotate_run(int argc, char **argv)
@@ -365,10 +389,12 @@ static int annotate_run(int argc, char **argv)
 		return options_wrong(&spec, "--stdio-color: not 'always', 'never' or 'auto'");
 	if (!type_options_parse(&opts.types, &error))
 		return options_wrong(&spec, "%s", error->message);
+	opts.by_type |= opts.type_stat || opts.insn_stat;
 	opts.session.type_min = opts.types.min;
 	opts.session.input = opts.input;
 	opts.session.show_progress = !opts.quiet;
 	pager_start(&pager);
+	annotation.without_debug = g_array_new(FALSE, TRUE, sizeof(u64));
 	annotation.insns = g_hash_table_new_full(g_str_hash, g_str_equal, NULL, g_free);
 	annotation.decoder = insn_decoder_new(INSN_X86_64, NULL);
 	annotation.session = session_open(&opts.session, &error);
@@ -378,10 +404,11 @@ static int annotate_run(int argc, char **argv)
 	code_profiles_free(annotation.code);
 	insn_decoder_free(annotation.decoder);
 	g_hash_table_unref(annotation.insns);
+	g_array_unref(annotation.without_debug);
 	session_close(annotation.session);
 	fflush(stdout);
 	if (!ok)
-		fprintf(stderr, "Error:\n%s\n", error->message);
+		fprintf(stderr, "%s\n", error->message);
 	pager_finish(&pager);
 	return ok ? 0 : 255;
 }

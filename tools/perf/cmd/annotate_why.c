@@ -137,7 +137,10 @@ bool annotate_why(struct session *session, const char *place, FILE *out, GError 
 		find_spots(&q);
 	if (ok && !q.spots->len)
 		ok = error_set(error, PERF_ERROR_ABSENT,
-			       "no file with samples has a function or an address '%s'", place);
+			       "--why: no file with samples has a function or an address '%s'; "
+			       "say FUNCTION, FUNCTION+OFFSET or 0xADDRESS, as perf annotate "
+			       "prints them",
+			       place);
 	if (ok)
 		ok = print_spots(&q, perfdata_info(session_perfdata(session))->cpuid, out, error);
 	question_release(&q);

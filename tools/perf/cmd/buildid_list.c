@@ -247,7 +247,7 @@ static int buildid_list_run(int argc, char **argv)
 	if (list(&opts, &error))
 		return 0;
 	fprintf(stderr, "perf: %s\n", error->message);
-	return 1;
+	return 255;
 }
 
 const struct command cmd_buildid_list = { "buildid-list", "List the build-ids of a recording",

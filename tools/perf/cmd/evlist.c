@@ -137,7 +137,7 @@ static int evlist_run(int argc, char **argv)
 	if (opts.group && (opts.verbose || opts.freq))
 		return options_wrong(&spec, "--group option is not compatible with other options");
 	pd = perfdata_open(opts.input, &error);
-	status = !pd || !read_to_end(pd, &error);
+	status = pd && read_to_end(pd, &error) ? 0 : 255;
 	if (status)
 		fprintf(stderr, "perf: %s\n", error->message);
 	else

@@ -205,12 +205,14 @@ static int check(struct record_options *opts, int argc, char **argv)
 
 	if (argc)
 		opts->command = argv;
-	if (!argc && !whom && !opts->all_cpus && !opts->cpus) {
-		options_usage(&spec, NULL, stderr);
-		return OPTIONS_EXIT_USAGE;
-	}
+	if (!argc && !whom && !opts->cpus)
+		opts->all_cpus = true; /* as upstream: until it is stopped */
 	if (whom)
 		narrow(opts);
+	if (opts->tls_source != TLS_SOURCE_AUTO && !opts->tls_layout)
+		return options_wrong(&spec, "--tls-source is about --sample-tls, which is missing");
+	if (opts->tls_layout && !*opts->tls_layout)
+		return options_wrong(&spec, "--sample-tls= needs a layout, such as auto or otep");
 	if (opts->tids && (opts->pids || opts->user))
 		return options_wrong(&spec, "-t does not go together with -p or -u");
 	if (opts->count_given && opts->freq)

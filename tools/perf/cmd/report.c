@@ -8,6 +8,7 @@
 #include "cli/options.h"
 #include "cli/pager.h"
 #include "cmd/cmd.h"
+#include "cmd/notes.h"
 #include "cmd/report_lists.h"
 #include "cmd/span_options.h"
 #include "cmd/type_options.h"
@@ -379,39 +380,22 @@ static void print_header(const struct report_options *o, struct session *session
 		      stdout);
 }
 
-/* An object counts for a note when this share of the samples missed something in it. */
-#define NOTE_SHARE 50
-
-static u64 nr_samples(const struct profile *profile)
+/* Of them, those that pass the filters if @shown. */
+static u64 nr_samples(const struct profile *profile, bool shown)
 {
 	u64 nr = 0;
 
 	for (u32 i = 0; i < profile->events->len; i++) {
 		const struct profile_event *e = g_ptr_array_index(profile->events, i);
 
-		for (u32 m = 0; m < e->totals->len; m++)
-			nr += g_array_index(e->totals, struct profile_totals, m).samples;
+		for (u32 m = 0; m < e->totals->len; m++) {
+			const struct profile_totals *totals =
+				&g_array_index(e->totals, struct profile_totals, m);
+
+			nr += shown ? totals->shown_samples : totals->samples;
+		}
 	}
 	return nr;
-}
-
-static void note_absent(const struct profile *profile, const GArray *counts, const char *what,
-			struct dso_absence (*why)(struct dso *dso))
-{
-	struct dsos *dsos = session_dsos(profile->session);
-	u64 all = nr_samples(profile);
-
-	for (u32 id = 0; id < counts->len; id++) {
-		u64 nr = g_array_index(counts, u64, id);
-		struct dso_absence absence;
-
-		if (!nr || nr * NOTE_SHARE < all)
-			continue;
-		absence = why(dsos_at(dsos, id));
-		if (absence.why != DSO_PRESENT)
-			fprintf(stderr, "note: %" G_GUINT64_FORMAT " samples have no %s: %s\n", nr,
-				what, absence.text);
-	}
 }
 
 static void note_losses(struct session *session)
@@ -480,21 +464,11 @@ static void note_hosts(const struct report_options *o, struct session *session)
 		      stderr);
 }
 
-/* An empty report says why it is. */
-static void note_filter(const struct report_options *o, const struct profile *profile)
-{
-	u64 nr = 0;
-
-	if (!o->spans.traces && !o->spans.spans && !o->spans.labels)
-		return;
-	for (u32 i = 0; i < NR_ACTIVITY_STATES; i++)
-		nr += profile->activity_states[i];
-	if (!nr)
-		fputs("note: no sample passes --trace, --span and --label\n", stderr);
-}
-
 static void print_notes(const struct report_options *o, const struct profile *profile)
 {
+	struct dsos *dsos = session_dsos(profile->session);
+	u64 all = nr_samples(profile, false);
+
 	if (o->quiet)
 		return;
 	for (u32 i = 0; i < session_nr_files(profile->session); i++)
@@ -502,9 +476,10 @@ static void print_notes(const struct report_options *o, const struct profile *pr
 	note_clocks(profile->session);
 	note_hosts(o, profile->session);
 	note_spans(profile);
-	note_filter(o, profile);
-	note_absent(profile, profile->without_symbol, "symbol", dso_no_symbols);
-	note_absent(profile, profile->without_debug, "data type", dso_no_debug_info);
+	if (!nr_samples(profile, true))
+		note_filter(&o->session, stderr);
+	note_absent(dsos, profile->without_symbol, all, "symbol", dso_no_symbols, stderr);
+	note_absent(dsos, profile->without_debug, all, "data type", dso_no_debug_info, stderr);
 }
 
 /* Where hardly anything ran side by side, shares of latency are those of overhead. */
@@ -512,7 +487,7 @@ static void hide_latency(const struct report_options *o, const struct profile *p
 			 struct columns *columns)
 {
 	static const char *const names[] = { "latency", "latency_children" };
-	u64 all = nr_samples(profile);
+	u64 all = nr_samples(profile, false);
 
 	if (o->latency || o->fields || !all || (o->sort && strstr(o->sort, "latency")) ||
 	    profile->serial_samples * 100 / all < PROFILE_SERIAL_PERCENT)
@@ -574,10 +549,11 @@ static bool print_report(struct report_options *o, struct session *session, GErr
 		goto out;
 	hide_latency(o, profile, columns);
 	print_header(o, session);
-	if (!nr_samples(profile)) {
+	if (!nr_samples(profile, false)) {
 		fflush(stdout);
 		fprintf(stderr, "Error:\nThe %s data has no samples!\n",
 			perfdata_path(session_perfdata(session)));
+		note_filter(&o->session, stderr);
 		ok = true;
 		goto out;
 	}
@@ -603,6 +579,9 @@ static bool run(struct report_options *o, struct session *session, GError **erro
 		return error_set(
 			error, PERF_ERROR_USAGE,
 			"-D, --stats, --tasks and --mmaps are about one file: give one -i");
+	if (o->header || o->header_full)
+		if (o->dump || o->stats || o->tasks || o->mmaps)
+			print_header(o, session);
 	if (o->dump)
 		return report_dump(session, stdout, error);
 	if (o->stats)

@@ -6,6 +6,7 @@
 #include "cli/options.h"
 #include "cli/pager.h"
 #include "cmd/cmd.h"
+#include "cmd/notes.h"
 #include "cmd/span_options.h"
 #include "perfdata/print.h"
 #include "perfdata/reader.h"
@@ -121,6 +122,7 @@ struct script_run {
 	struct perfdata *file;
 	struct outputs out;
 	GString *text;
+	u64 shown; /* samples that pass the filters */
 };
 
 static bool is_shown(const struct shown_records *show, u32 type)
@@ -227,6 +229,7 @@ static bool print_event(const struct event *event, const struct place *place, vo
 		return true;
 	}
 	if (place) {
+		run->shown++;
 		script_print_sample(run->printer, place, run->text);
 		file = run->text->len ? output_of(&run->out, place->evsel, error) : stdout;
 		if (!file)
@@ -262,6 +265,8 @@ static bool print_events(struct session *session, const struct script_options *o
 	}
 	good = session_each_event(session, needs, !options->dump_unsorted, print_event, &run,
 				  error);
+	if (good && !dump && !run.shown)
+		note_filter(&options->session, stderr);
 	good = close_outputs(&run.out, perfdata_evsels(run.file), good ? error : NULL) && good;
 	if (run.out.per_event) {
 		g_ptr_array_free(run.out.files, TRUE);
@@ -324,7 +329,9 @@ static int run_script(int argc, char **argv)
 		g_ptr_array_free(options.columns, TRUE);
 	if (!good)
 		fprintf(stderr, "perf script: %s\n", error->message);
-	return good ? 0 : 1;
+	if (good)
+		return 0;
+	return g_error_matches(error, PERF_ERROR, PERF_ERROR_USAGE) ? OPTIONS_EXIT_USAGE : 255;
 }
 
 const struct command cmd_script = { "script", "print a recording's events one by one", run_script };

@@ -24,6 +24,8 @@ static void add_paths(GPtrArray *paths, const char *text)
 {
 	g_auto(GStrv) words = g_strsplit(text, ",", -1);
 
+	if (!words[0])
+		add_path(paths, text); /* --spans=, which loading refuses */
 	for (char **word = words; *word; word++)
 		if (**word)
 			add_path(paths, *word);

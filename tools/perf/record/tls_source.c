@@ -542,13 +542,25 @@ static void add_count(GString *text, u64 count, const char *what)
 				       count, what);
 }
 
+/* One by its own name, which may be a slip of the pen for a layout's. */
+static bool is_variable(enum activity_format format)
+{
+	return format >= ACTIVITY_U64 && format <= ACTIVITY_STRING;
+}
+
 static void add_nothing_found(const struct tls_sampler *ts, GString *text)
 {
+	const struct activity_layout *first = &g_array_index(ts->asked, struct activity_layout, 0);
+
 	if (ts->asked->len == 1)
 		g_string_append_printf(text,
 				       "no process had the thread-local variable '%s' that "
-				       "--sample-tls asks for",
-				       g_array_index(ts->asked, struct activity_layout, 0).symbol);
+				       "--sample-tls asks for%s",
+				       first->symbol,
+				       is_variable(first->format)
+					       ? " (layouts with a name: auto, otep, activity, "
+						 "elastic, labels, go)"
+					       : "");
 	else
 		g_string_append(text, "no process published activities in a way that "
 				      "--sample-tls knows");
@@ -660,6 +672,8 @@ struct source *tls_source_new(const struct record_options *opts, const struct ke
 	g_mutex_init(&ts->lock);
 	ts->tally = tls_tally_new();
 	ts->asked = activity_layouts_parse(opts->tls_layout, TLS_PUBLISHERS, error);
+	if (!ts->asked)
+		g_prefix_error(error, "--sample-tls: ");
 	if (!ts->asked || !pick_source(ts, error)) {
 		close_source(&ts->source);
 		return NULL;

@@ -671,13 +671,27 @@ static bool load_fd(struct spans *spans, int fd, const char *path, bool show_pro
 	return ok;
 }
 
+static bool is_directory(int fd)
+{
+	struct stat st;
+
+	return !fstat(fd, &st) && S_ISDIR(st.st_mode);
+}
+
 bool spans_load(struct spans *spans, const char *path, bool show_progress, GError **error)
 {
 	bool standard = !strcmp(path, "-"), ok;
 	int fd = standard ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
 
+	if (fd < 0 && !*path)
+		return error_set(error, PERF_ERROR_USAGE, "--spans= needs a file");
 	if (fd < 0)
 		return error_set_errno(error, errno, "%s", path);
+	if (is_directory(fd)) {
+		close(fd);
+		return error_set(error, PERF_ERROR_USAGE, "%s: is a directory: say %s/*.json", path,
+				 path);
+	}
 	ok = load_fd(spans, fd, path, show_progress, error);
 	if (!standard)
 		close(fd);

@@ -216,6 +216,7 @@ static void mistakes_are_named(void **state)
 		const char *line, *first;
 	} cases[] = {
 		{ "--bogus=3", "  Error: unknown option `bogus'\n\n Usage: perf try" },
+		{ "--froce", "  Error: unknown option `froce'\n\nDid you mean this?\n\t--force\n" },
 		{ "-fx", "  Error: unknown switch `x'\n" },
 		{ "-c", " Error: switch `c' requires a value\n" },
 		{ "--count", " Error: option `count' requires a value\n" },

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "cmd/notes.h"
+
+#include <string.h>
+
+#include "dso/dso.h"
+#include "dso/dsos.h"
+
+#define TRACE_DIGITS 32
+#define SPAN_DIGITS  16
+
+/* Whether @text is part of an id: digits of it, but too few. */
+static bool is_cut_id(const char *text, size_t digits)
+{
+	size_t len = strspn(text, "0123456789abcdefABCDEF");
+
+	return len && !text[len] && len < digits;
+}
+
+static bool asks_for_names(const struct session_filter *f)
+{
+	for (u32 i = 0; f->spans && i < f->spans->len; i++)
+		if (!is_cut_id(f->spans->pdata[i], SPAN_DIGITS + 1))
+			return true;
+	return false;
+}
+
+/* What a newcomer tries; NULL: nothing stands out. */
+static const char *hint_of(const struct session_options *o)
+{
+	const struct session_filter *f = &o->filter;
+
+	if (f->symbol_part && g_file_test(f->symbol_part, G_FILE_TEST_EXISTS))
+		return "a file to read is given with -i";
+	if (f->traces && is_cut_id(f->traces, TRACE_DIGITS))
+		return "a trace id has 32 digits; -s trace_id lists them";
+	if (f->spans && f->spans->len && is_cut_id(f->spans->pdata[0], SPAN_DIGITS))
+		return "a span id has 16 digits; -s span_id lists them";
+	if (asks_for_names(f) && (!o->span_files || !o->span_files->len))
+		return "names of spans come from the files of --spans";
+	return NULL;
+}
+
+void note_filter(const struct session_options *o, FILE *out)
+{
+	const struct session_filter *f = &o->filter;
+	const struct {
+		const void *given;
+		const char *name;
+	} filters[] = {
+		{ f->comms, "--comms" },     { f->dsos, "--dsos" },
+		{ f->symbols, "--symbols" }, { f->pids, "--pid" },
+		{ f->tids, "--tid" },	     { f->cpus, "--cpu" },
+		{ f->time, "--time" },	     { f->parallelism, "--parallelism" },
+		{ f->traces, "--trace" },    { f->spans, "--span" },
+		{ f->labels, "--label" },
+	};
+	g_autoptr(GString) names = g_string_new(NULL);
+	const char *hint = hint_of(o);
+
+	for (u32 i = 0; i < ARRAY_SIZE(filters); i++)
+		if (filters[i].given)
+			g_string_append_printf(names, "%s%s", names->len ? ", " : "",
+					       filters[i].name);
+	if (f->symbol_part)
+		g_string_append_printf(names, "%sthe symbol '%s'", names->len ? ", " : "",
+				       f->symbol_part);
+	if (!names->len)
+		return;
+	fprintf(out, "note: no sample passes %s%s%s\n", names->str, hint ? ": " : "", hint ?: "");
+}
+
+/* An object counts for a note when this share of the samples missed something in it. */
+#define NOTE_SHARE 50
+
+void note_count(GArray *counts, const struct dso *dso)
+{
+	u32 id = dso_id(dso);
+
+	if (counts->len <= id)
+		g_array_set_size(counts, id + 1);
+	g_array_index(counts, u64, id)++;
+}
+
+void note_absent(struct dsos *dsos, const GArray *counts, u64 all, const char *what,
+		 struct dso_absence (*why)(struct dso *dso), FILE *out)
+{
+	for (u32 id = 0; id < counts->len; id++) {
+		u64 nr = g_array_index(counts, u64, id);
+		struct dso_absence absence;
+
+		if (!nr || nr * NOTE_SHARE < all)
+			continue;
+		absence = why(dsos_at(dsos, id));
+		if (absence.why != DSO_PRESENT)
+			fprintf(out, "note: %" G_GUINT64_FORMAT " samples have no %s: %s\n", nr,
+				what, absence.text);
+	}
+}
