@@ -18,6 +18,7 @@
 #include "dso/lines.h"
 #include "dwarf/debuginfo.h"
 #include "insn/insn.h"
+#include "typeflow/store.h"
 #include "typeflow/typeflow.h"
 
 enum mark_kind { MARK_TYPE = 1, MARK_MUST, MARK_ZERO, MARK_GCC };
@@ -637,6 +638,112 @@ static void test_steps_inside(void **state)
 	remove_folder(folder);
 }
 
+struct kept {
+	struct store_row row;
+	u32 function_why;
+	struct store_type off; /* what is wrong with the type that the row names */
+	bool believed;
+};
+
+/* One function with one row, or none, as an earlier run would have left it. */
+static void keep(const struct store_key *key, const struct kept *kept, const struct symbol *symbol,
+		 u64 vaddr, const struct type *type)
+{
+	struct store_parts parts = {
+		.pieces = g_array_new(false, false, sizeof(struct store_piece)),
+		.functions = g_array_new(false, false, sizeof(struct store_function)),
+		.rows = g_array_new(false, false, sizeof(struct store_row)),
+		.types = g_array_new(false, false, sizeof(struct store_type)),
+	};
+	struct store_piece piece = { symbol->start, symbol->end, 0 };
+	struct store_function function = { .low = symbol->start,
+					   .nr = !kept->function_why,
+					   .why = kept->function_why };
+	struct store_type known = { .size = (u32)type->size + kept->off.size,
+				    .name_hash = g_str_hash(type->name) + kept->off.name_hash };
+	struct store_row row = kept->row;
+
+	assert_true(type_number(type, &known.place));
+	known.place += kept->off.place;
+	row.at = (u32)(vaddr - symbol->start);
+	g_array_append_val(parts.pieces, piece);
+	g_array_append_val(parts.functions, function);
+	if (function.nr)
+		g_array_append_val(parts.rows, row);
+	g_array_append_val(parts.types, known);
+	store_write(key, &parts);
+	g_array_unref(parts.pieces);
+	g_array_unref(parts.functions);
+	g_array_unref(parts.rows);
+	g_array_unref(parts.types);
+}
+
+/*
+ * What an earlier run left is believed where it says what an answer can say: a type exactly where
+ * its kind has one, and one that is there. Of all else the file may hold the function is analysed.
+ */
+static void test_kept_answers(void **state)
+{
+	static const char source[] = "struct node { long key; struct node *next; };\n"
+				     "void *next_of(struct node *n) { return n->next; }\n"
+				     "int main(void) { return 0; }\n";
+	static const struct kept all[] = {
+		{ .row = { .how = ACCESS_FLOW, .type = 1 }, .believed = true },
+		{ .row = { .how = ACCESS_UNKNOWN, .why = ACCESS_CLOBBERED }, .believed = true },
+		{ .row = { .how = ACCESS_CANARY }, .believed = true },
+		{ .function_why = ACCESS_NO_CODE, .believed = true },
+		{ .row = { .how = ACCESS_FLOW } },
+		{ .row = { .how = ACCESS_INFERRED } },
+		{ .row = { .how = ACCESS_UNKNOWN, .type = 1 } },
+		{ .row = { .how = ACCESS_STACK_OP, .type = 1 } },
+		{ .row = { .how = NR_ACCESS_HOW, .type = 1 } },
+		{ .row = { .how = NR_ACCESS_HOW } },
+		{ .row = { .how = ACCESS_UNKNOWN, .why = NR_ACCESS_WHY } },
+		{ .row = { .how = ACCESS_FLOW, .type = 2 } },
+		{ .row = { .how = ACCESS_FLOW, .type = 1 }, .off.size = 8 },
+		{ .row = { .how = ACCESS_FLOW, .type = 1 }, .off.name_hash = 1 },
+		{ .row = { .how = ACCESS_FLOW, .type = 1 }, .off.place = 1 },
+		{ .row = { .how = ACCESS_FLOW, .type = 1 }, .off.place = (u64)1 << 40 },
+		{ .function_why = NR_ACCESS_WHY },
+	};
+	struct typeflow *flow = typeflow_new(FUSION_NONE, NULL);
+	const struct symbol *symbol;
+	struct access right, access;
+	struct store_key key;
+	struct dsos *dsos;
+	struct dso *dso;
+	char *folder;
+	u64 vaddr;
+
+	dso = build_source(source, "gcc -g -O2 -fcf-protection=none -Wl,--build-id", &folder,
+			   &dsos);
+	symbol = dso_symbol_named(dso, "next_of");
+	assert_non_null(symbol);
+	vaddr = symbol->start;
+	assert_true(typeflow_lookup(flow, dso, vaddr, &right));
+	assert_string_equal(right.type->name, "struct node");
+	assert_int_equal(right.offset, 8);
+	key = (struct store_key){ .folder = folder,
+				  .object = dso_build_id(dso),
+				  .variant = FUSION_NONE };
+	for (u32 i = 0; i < ARRAY_SIZE(all); i++) {
+		const struct kept *kept = &all[i];
+		struct typeflow *later = typeflow_new(FUSION_NONE, folder);
+		u8 why = kept->function_why ? (u8)kept->function_why : kept->row.why;
+
+		keep(&key, kept, symbol, vaddr, right.type);
+		typeflow_lookup(later, dso, vaddr, &access);
+		assert_int_equal(access.how, kept->believed ? kept->row.how : right.how);
+		assert_int_equal(access.why, kept->believed ? why : right.why);
+		assert_int_equal(access.type != NULL, kept->believed ? kept->row.type : 1);
+		assert_int_equal(access.offset, kept->believed ? 0 : 8);
+		typeflow_free(later);
+	}
+	typeflow_free(flow);
+	dsos_free(dsos);
+	remove_folder(folder);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -648,7 +755,7 @@ int main(void)
 		cmocka_unit_test(test_split_dwarf),   cmocka_unit_test(test_dwz),
 		cmocka_unit_test(test_analysed_once), cmocka_unit_test(test_stripped),
 		cmocka_unit_test(test_units_touched), cmocka_unit_test(test_order_of_questions),
-		cmocka_unit_test(test_steps_inside),
+		cmocka_unit_test(test_steps_inside),  cmocka_unit_test(test_kept_answers),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
