@@ -139,24 +139,44 @@ static void set_pseudo(struct access *out, enum access_how how)
 	out->why = ACCESS_WHY_NONE;
 }
 
+/* The register that lies in the slot, or is stored to it, as the function was entered with it. */
+static u8 saved_register(struct flow *flow, s64 offset, const struct insn_operand *op)
+{
+	const struct insn *insn = &flow->cfg->insns[flow->insn];
+	const struct value *value = state_slot(flow->now, offset);
+
+	if (op->access == INSN_WRITE) {
+		const struct insn_operand *from = &insn->operands[1]; /* behind the destination */
+
+		value = insn->nr_operands > 1 && from->kind == INSN_REG &&
+					from->reg < flow->now->nr_regs
+				? &flow->now->regs[from->reg]
+				: NULL;
+	}
+	return value && value->kind == VALUE_SYMBOL && !value->offset
+		       ? maker_is_entry(flow->infer, value->maker)
+		       : INSN_NO_REG;
+}
+
 /* An address in the frame that no variable covers. */
 static void resolve_slot(struct flow *flow, const struct value *address, u16 width,
 			 const struct insn_operand *op, struct access *out)
 {
-	const struct value *stored;
 	u8 reg;
 
 	out->why = flow->absent ? flow->absent : ACCESS_NO_VARIABLE;
 	if (flow->absent || !op || address->stride || address->offset >= 0 ||
-	    op->mem.index != INSN_NO_REG || (op->mem.base != X86_RSP && op->mem.base != X86_RBP))
+	    op->mem.index != INSN_NO_REG)
 		return;
-	stored = state_slot(flow->now, address->offset);
-	reg = stored && stored->kind == VALUE_SYMBOL && !stored->offset
-		      ? maker_is_entry(flow->infer, stored->maker)
-		      : INSN_NO_REG;
-	if (address->offset == -8)
+	/* Where to return to; also through a register, where the stack pointer was rounded. */
+	if (address->offset == -8) {
 		set_pseudo(out, ACCESS_STACK_OP);
-	else if (reg == X86_RBX || reg == X86_RBP || (reg >= 12 && reg <= 15))
+		return;
+	}
+	if (op->mem.base != X86_RSP && op->mem.base != X86_RBP)
+		return;
+	reg = saved_register(flow, address->offset, op);
+	if (reg == X86_RBX || reg == X86_RBP || (reg >= 12 && reg <= 15))
 		set_pseudo(out, ACCESS_SAVE);
 	else if (flow->proto && flow->proto->varargs && reg != INSN_NO_REG && width >= 8)
 		set_pseudo(out, ACCESS_VARARGS);
