@@ -297,6 +297,18 @@ static bool is_hidden(const struct proto *proto, const struct abi_part *part)
 	return part->param == ABI_RESULT || (!part->param && proto->has_this);
 }
 
+/* What a class has of another base: that base is what the thunk is called with. */
+static void enter_thunk(struct flow *flow, const struct abi_part *part, struct value *value)
+{
+	struct value typed = transfer_typed(flow, flow->proto->params[part->param], 0, 8,
+					    ACCESS_FLOW, value->maker);
+
+	if (typed.kind != VALUE_ADDRESS)
+		return;
+	typed.offset = flow->this_offset;
+	*value = typed;
+}
+
 void call_entry(struct flow *flow, struct state *state)
 {
 	struct abi_part parts[ABI_MAX_PARTS];
@@ -311,6 +323,8 @@ void call_entry(struct flow *flow, struct state *state)
 		const struct type *object = passed_object(proto, part);
 		struct value value;
 
+		if (part->reg < STATE_REGS && !part->param && flow->this_offset)
+			enter_thunk(flow, part, &state->regs[part->reg]);
 		if (part->reg >= STATE_REGS || !is_hidden(proto, part))
 			continue;
 		value = state->regs[part->reg];

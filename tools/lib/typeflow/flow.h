@@ -46,6 +46,7 @@ struct flow {
 	struct asker asker;	   /* the function */
 	const struct proto *proto; /* its own; NULL: not known */
 	bool altered;		   /* by the compiler: its parameters need not be the proto's */
+	s64 this_offset; /* a thunk's: the object that it is called on begins so far before */
 	struct infer *infer;
 	struct state **in;	/* by block: what holds at its start; NULL: not reached */
 	struct state_pool pool; /* where those are */

@@ -261,6 +261,32 @@ static void run_on(struct typeflow *typeflow, struct object_entry *entry, struct
 }
 
 /*
+ * _ZThn16_N5Label4drawEv moves `this` back by 16 bytes and goes on as _ZN5Label4drawEv, whose
+ * parameters it has; of its own the debug information says little or nothing (Itanium C++ ABI,
+ * 5.1.4.2). Those of virtual bases find the distance in the vtable.
+ */
+static void find_thunk(const struct object *object, const char *name, struct flow *flow)
+{
+	const char *digits = name + strlen("_ZThn");
+	g_autofree char *target = NULL;
+	const struct proto *proto;
+	char *end;
+	u64 offset;
+
+	if (!g_str_has_prefix(name, "_ZThn"))
+		return;
+	offset = g_ascii_strtoull(digits, &end, 10);
+	if (end == digits || *end != '_' || !offset || offset > INT32_MAX)
+		return;
+	target = g_strconcat("_Z", end + 1, NULL);
+	proto = debuginfo_proto_named(object->debug, target, flow->asker.vaddr);
+	if (!proto || !proto->has_this || !proto->nr_params)
+		return;
+	flow->proto = proto;
+	flow->this_offset = (s64)offset;
+}
+
+/*
  * Runs the method on one function, as far as the answer at @vaddr takes. With @sink nothing is
  * kept, but told how that answer comes about.
  */
@@ -296,6 +322,8 @@ static void analyse(struct typeflow *typeflow, struct object_entry *entry,
 	}
 	symbol = dso_find_symbol(entry->object.dso, ranges[0].low);
 	flow.altered = symbol && proto_is_altered(symbol->raw);
+	if (symbol && entry->object.debug)
+		find_thunk(&entry->object, symbol->raw, &flow);
 	flow.absent = vars ? ACCESS_WHY_NONE : absence(why, entry->object.debug != NULL);
 	flow.cfg = cfg;
 	flow.facts = code_facts_new(cfg, vars);
