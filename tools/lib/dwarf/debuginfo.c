@@ -60,6 +60,7 @@ void debuginfo_free(struct debuginfo *debug)
 	gathering_free(debug->gathering);
 	g_hash_table_unref(debug->containers);
 	g_hash_table_unref(debug->embedded);
+	definitions_free(debug->definitions);
 	g_hash_table_unref(debug->endless);
 	g_hash_table_unref(debug->raw_units);
 	g_hash_table_unref(debug->raw_files);

@@ -326,6 +326,14 @@ static void extend(const struct debuginfo *debug, const struct embedded *found, 
 	}
 }
 
+static bool is_polymorphic(struct place place)
+{
+	struct raw_die die;
+
+	return place.unit && raw_read(place.unit, place.at, &die) &&
+	       raw_has(&die, RAW_CONTAINING_TYPE);
+}
+
 static bool find_reach(const struct type *type, struct type_reach *reach)
 {
 	struct debuginfo *debug = type->debug;
@@ -333,7 +341,8 @@ static bool find_reach(const struct type *type, struct type_reach *reach)
 	const struct embedded *found;
 
 	*reach = (struct type_reach){ .after = type->size };
-	if (!type_is_compound(type))
+	/* What is derived from a class with a vtable need not be in the unit that has it. */
+	if (!type_is_compound(type) || is_polymorphic(place))
 		return false;
 	found = place.unit ? embedded_of(debug, place.unit) : NULL;
 	if (!found)

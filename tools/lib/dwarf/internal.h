@@ -43,6 +43,7 @@ struct type_entry {
 	bool passing_known, by_reference;
 	bool reach_known, reach_found;
 	struct type_reach reach;
+	const struct type *vtable; /* of a class, once asked for */
 };
 
 /* A variable with static storage; its type is read when something in it is asked for. */
@@ -124,7 +125,8 @@ struct debuginfo {
 	GArray *origins;	    /* struct place: what call sites call */
 	GHashTable *endless;	    /* entries of structures that end in an array without a bound */
 	GHashTable *embedded;	    /* struct raw_unit *, or this for all -> struct embedded * */
-	bool embedded_cut;	    /* of all units: there are too many entries */
+	struct definitions *definitions; /* of classes, in all units; NULL until needed */
+	bool embedded_cut;		 /* of all units: there are too many entries */
 	u32 units_read;
 	bool has_symbols; /* the file has a symbol table */
 };
@@ -134,6 +136,11 @@ struct debuginfo {
 const struct type *type_of_die(struct debuginfo *debug, const Dwarf_Die *die);
 const struct type *type_void(struct debuginfo *debug);
 struct place type_place(const struct type *type);
+/* A type that the debug information does not have, at the place of @like. */
+struct type_entry *type_entry_like(const struct type *like, enum type_kind kind);
+/* The three texts in one, kept. */
+const char *type_text(struct debuginfo *debug, const char *before, const char *text,
+		      const char *after);
 void type_entry_free(struct type_entry *entry);
 
 /* names.c */
@@ -156,6 +163,12 @@ enum environment {
 enum environment closure_environment(struct debuginfo *debug, struct place place,
 				     const struct type **type);
 
+/* definitions.c */
+struct definitions;
+void definitions_free(struct definitions *found);
+/* From the declaration of a class of C++ at *@place to its definition; false: there is none. */
+bool definition_find(struct debuginfo *debug, struct place *place);
+
 /* protos.c */
 struct proto_entry;
 const struct proto *proto_of_place(struct debuginfo *debug, struct place place);
@@ -164,6 +177,8 @@ void proto_entry_free(struct proto_entry *entry);
 /* units.c */
 /* How to read the unit that @die is in; NULL: not to be read. */
 const struct raw_unit *raw_of(struct debuginfo *debug, const Dwarf_Die *die);
+/* How to read it, the split unit where there is one; NULL: not to be read. */
+const struct raw_unit *unit_raw(struct debuginfo *debug, struct unit *unit);
 struct unit *unit_find(struct debuginfo *debug, u64 address);
 void units_read(struct debuginfo *debug);
 void unit_release(struct unit *unit);
@@ -215,6 +230,8 @@ void locations_read(const struct raw_unit *unit, const struct raw_die *die, enum
 
 /* A location that counts from the frame base, restated for what the frame base is. */
 bool location_join(struct location *location, const struct location *base);
+
+bool raw_is_cplusplus(const struct raw_unit *unit);
 
 /* Names are nested, or functions and variables in classes: not C. */
 bool raw_has_namespaces(const struct raw_unit *unit);

@@ -11,21 +11,6 @@
 
 #define MAX_NESTED 16
 
-static bool is_cplusplus(const struct raw_unit *unit)
-{
-	switch (unit->language) {
-	case DW_LANG_C_plus_plus:
-	case DW_LANG_C_plus_plus_03:
-	case DW_LANG_C_plus_plus_11:
-	case DW_LANG_C_plus_plus_14:
-	case 0x2b: /* DW_LANG_C_plus_plus_20 and _17, of DWARF 6 */
-	case 0x2a:
-		return true;
-	default:
-		return false;
-	}
-}
-
 /* Where @die's type refers to, and what that is. */
 static bool follow_type(struct debuginfo *debug, const struct raw_unit **unit, struct raw_die *die)
 {
@@ -126,7 +111,7 @@ static bool find_out(const struct type *type, u32 depth)
 		entry->by_reference = convention == DW_CC_pass_by_reference;
 		return entry->by_reference;
 	}
-	if (!is_cplusplus(entry->place.unit))
+	if (!raw_is_cplusplus(entry->place.unit))
 		return false;
 	entry->by_reference = declares_copying(type->debug, entry->place.unit, &die);
 	members = type_members(type, &nr);

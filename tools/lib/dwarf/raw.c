@@ -52,6 +52,7 @@ static const u8 slots[] = {
 	[DW_AT_virtuality] = RAW_VIRTUALITY + 1,
 	[DW_AT_containing_type] = RAW_CONTAINING_TYPE + 1,
 	[DW_AT_noreturn] = RAW_NORETURN + 1,
+	[DW_AT_vtable_elem_location] = RAW_VTABLE_SLOT + 1,
 };
 
 static u8 slot_of(u64 name)

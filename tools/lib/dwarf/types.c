@@ -91,8 +91,8 @@ static u64 array_count(const struct raw_unit *unit, const struct raw_die *array,
 	return count > UINT32_MAX ? 0 : count;
 }
 
-static const char *keep(struct debuginfo *debug, const char *before, const char *text,
-			const char *after)
+const char *type_text(struct debuginfo *debug, const char *before, const char *text,
+		      const char *after)
 {
 	g_autofree char *joined = g_strconcat(before, text, after, NULL);
 
@@ -183,7 +183,7 @@ static void set_name(struct type_entry *entry, const struct raw_die *die)
 	if (qualified && strstr(qualified, "(lambda"))
 		prefix = "";
 	if (name)
-		entry->type.name = keep(debug, prefix, name, NULL);
+		entry->type.name = type_text(debug, prefix, name, NULL);
 	else if (*prefix)
 		entry->type.name = prefix;
 }
@@ -201,7 +201,7 @@ static void name_member_pointer(struct type_entry *entry, const struct raw_die *
 	if (g_str_has_prefix(class, "struct "))
 		class += strlen("struct ");
 	text = g_strdup_printf("%s %s::*", entry->target->name, class);
-	entry->type.name = keep(debug, "", text, NULL);
+	entry->type.name = type_text(debug, "", text, NULL);
 	if (!entry->type.size)
 		entry->type.size = entry->target->kind == TYPE_FUNCTION ? 16 : 8;
 }
@@ -218,7 +218,7 @@ static void derive_pointer(struct type_entry *entry, const struct raw_die *die)
 	entry->type.reference = tag != DW_TAG_pointer_type;
 	/* Rust names its pointers itself: "&mut T", "*const T", "fn(i32) -> i32". */
 	if (!raw_has(die, RAW_NAME))
-		entry->type.name = keep(entry->type.debug, "", entry->target->name, mark);
+		entry->type.name = type_text(entry->type.debug, "", entry->target->name, mark);
 	if (!entry->type.size)
 		entry->type.size = 8;
 }
@@ -244,11 +244,11 @@ static void derive_array(struct type_entry *entry, const struct raw_die *die, u3
 	if (unit->language == DW_LANG_Rust) {
 		length = g_strdup_printf("[%s; %llu]", entry->target->name,
 					 (unsigned long long)count);
-		entry->type.name = keep(debug, "", length, NULL);
+		entry->type.name = type_text(debug, "", length, NULL);
 	} else if (inner) {
 		entry->type.name = inner->type.name;
 	} else {
-		entry->type.name = keep(debug, "", entry->target->name, "[]");
+		entry->type.name = type_text(debug, "", entry->target->name, "[]");
 	}
 	entry->type.vector = !entry->dimension && raw_has(die, RAW_VECTOR);
 	if (!entry->type.size || entry->dimension)
@@ -281,9 +281,18 @@ static void derive(struct type_entry *entry, const struct raw_die *die, u32 dept
 	}
 }
 
+static bool is_declared_class(const struct raw_unit *unit, const struct raw_die *die)
+{
+	u16 tag = die->abbrev->tag;
+
+	return (tag == DW_TAG_structure_type || tag == DW_TAG_class_type ||
+		tag == DW_TAG_union_type) &&
+	       raw_flag(unit, die, RAW_DECLARATION);
+}
+
 /*
  * The entry that *@place leads to: a type unit's stand-in to the type itself, const and the
- * like to what they qualify. False: that is void.
+ * like to what they qualify, a class that is declared to its definition. False: that is void.
  */
 static bool resolve(struct debuginfo *debug, struct place *place, struct raw_die *die)
 {
@@ -294,6 +303,8 @@ static bool resolve(struct debuginfo *debug, struct place *place, struct raw_die
 			return false;
 		if (raw_has(die, RAW_SIGNATURE) && raw_ref(place->unit, die, RAW_SIGNATURE, &next))
 			;
+		else if (is_declared_class(place->unit, die) && definition_find(debug, place))
+			continue;
 		else if (!tag_is_qualifier(die->abbrev->tag))
 			return true;
 		else if (!raw_ref(place->unit, die, RAW_TYPE, &next))
@@ -345,6 +356,14 @@ static const struct type *intern_die(struct debuginfo *debug, const Dwarf_Die *f
 struct place type_place(const struct type *type)
 {
 	return ((struct type_entry *)type)->place;
+}
+
+struct type_entry *type_entry_like(const struct type *like, enum type_kind kind)
+{
+	struct type_entry *entry = new_entry(like->debug, kind);
+
+	entry->place = type_place(like);
+	return entry;
 }
 
 const struct type *type_of_die(struct debuginfo *debug, const Dwarf_Die *die)
@@ -552,7 +571,7 @@ static const struct type *retarget(const struct type *from, const struct type *t
 			return NULL;
 		entry = vary(from);
 		entry->target = target;
-		entry->type.name = keep(from->debug, "*const ", target->name, NULL);
+		entry->type.name = type_text(from->debug, "*const ", target->name, NULL);
 		return &entry->type;
 	}
 	members = depth ? type_members(from, &nr) : NULL;

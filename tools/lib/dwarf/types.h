@@ -51,7 +51,7 @@ struct type {
 	bool incomplete; /* declared only: size and members are not known here */
 	bool reference;	 /* a TYPE_POINTER that the source writes as a reference */
 	bool vector;	 /* a TYPE_ARRAY that is a vector of the processor: __m128i */
-	bool vtable;	 /* a TYPE_ARRAY that is the table behind a trait object of Rust */
+	bool vtable;	 /* a TYPE_ARRAY: the table behind a trait object of Rust, or a class's */
 	u64 size;	 /* bytes; 0 where unknown or flexible */
 	/*
 	 * As upstream perf prints it: "struct page", "union foo", "enum e", "int", "struct
@@ -138,6 +138,15 @@ u32 type_identity(const struct type *type);
 bool type_number(const struct type *type, u64 *number);
 /* NULL where @number is not one of those. */
 const struct type *debuginfo_type_numbered(struct debuginfo *debug, u64 number);
+
+/* What compilers call an element of any virtual table of C++. */
+bool type_is_virtual_table(const struct type *type);
+
+/* The virtual table that objects of a C++ class begin with; for --why it is called after it. */
+const struct type *type_vtable(const struct type *class);
+
+/* The TYPE_FUNCTION that @slot of such a table holds, by its declaration there; NULL: not known. */
+const struct type *type_virtual(const struct type *vtable, u64 slot);
 
 /* How far structures around an object of a type extend: bytes from the object's start. */
 struct type_reach {

@@ -134,6 +134,11 @@ static bool unit_open(struct debuginfo *debug, struct unit *unit)
 	return unit->raw != NULL;
 }
 
+const struct raw_unit *unit_raw(struct debuginfo *debug, struct unit *unit)
+{
+	return unit_open(debug, unit) ? unit->raw : NULL;
+}
+
 static int compare_ranges(const void *pa, const void *pb)
 {
 	const struct unit_range *a = pa, *b = pb;

@@ -254,7 +254,7 @@ static void resolve_pointer(struct flow *flow, const struct value *address, u16 
 	enum access_why why;
 	struct spot spot;
 
-	if (address->type->vtable) {
+	if (address->type->vtable || type_is_virtual_table(address->type)) {
 		set_pseudo(out, ACCESS_VTABLE);
 		return;
 	}

@@ -289,6 +289,31 @@ static struct value better(const struct value *typed, const struct value *stored
 	return layout_contains(stored->type, stored->offset, typed->type) ? *stored : *typed;
 }
 
+/* The table of the object that begins there, so that its slots are known. */
+static const struct type *vtable_at(const struct type *type, s64 offset, const struct type *unknown)
+{
+	const struct type *object = layout_part(type, offset);
+	const struct type *vtable = object ? type_vtable(object) : NULL;
+
+	return vtable ? vtable : unknown;
+}
+
+/* The function that a virtual table has at an address. */
+static bool load_virtual(const struct value *address, u32 maker, struct value *value)
+{
+	const struct type *method = NULL;
+
+	if (address->kind == VALUE_ADDRESS && address->type->vtable && !address->stride &&
+	    address->offset >= 0 && address->offset % 8 == 0)
+		method = type_virtual(address->type, (u64)address->offset / 8);
+	if (!method)
+		return false;
+	*value = (struct value){
+		.kind = VALUE_ADDRESS, .detail = ACCESS_FLOW, .maker = maker, .type = method
+	};
+	return true;
+}
+
 struct value transfer_load(struct flow *flow, const struct value *address, u16 width, u32 maker)
 {
 	const struct value *stored = load_stack(flow, address, width);
@@ -303,6 +328,8 @@ struct value transfer_load(struct flow *flow, const struct value *address, u16 w
 	    load_percpu(flow, address, maker, &value))
 		return value;
 	operand_resolve(flow, address, width, NULL, &access);
+	if (access.how == ACCESS_VTABLE && width == 8 && load_virtual(address, maker, &value))
+		return value;
 	if (!access.type) {
 		if (stored)
 			return *stored;
@@ -319,6 +346,8 @@ struct value transfer_load(struct flow *flow, const struct value *address, u16 w
 	value = access.offset < 0
 			? value_symbol(ACCESS_OUTSIDE, maker)
 			: transfer_typed(flow, access.type, (u64)access.offset, width, how, maker);
+	if (value.kind == VALUE_ADDRESS && type_is_virtual_table(value.type))
+		value.type = vtable_at(access.type, access.offset, value.type);
 	if (value.kind == VALUE_SYMBOL && value.detail == ACCESS_AMBIGUOUS && flow->noting)
 		infer_choice(flow->infer, maker, access.type, (u64)access.offset);
 	if (value.kind == VALUE_SYMBOL && address->kind == VALUE_PERCPU && !address->type)

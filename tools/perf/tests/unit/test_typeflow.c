@@ -31,6 +31,7 @@ struct mark {
 
 struct program {
 	const char *source; /* in types/ */
+	const char *other;  /* beside it, or NULL */
 	const char *compiler;
 	const char *flags;
 	const char *after; /* a shell command on the program, or NULL */
@@ -209,14 +210,16 @@ static void run_program(const struct program *program)
 		.folder = g_dir_make_tmp("types-XXXXXX", NULL),
 	};
 	g_autofree char *source = source_path(program->source);
-	g_autofree char *other = source_path("elsewhere.c");
+	const char *with = program->other			     ? program->other
+			   : g_str_has_suffix(program->source, ".c") ? "elsewhere.c"
+								     : NULL;
+	g_autofree char *other = with ? source_path(with) : g_strdup("");
 	g_autofree char *command = NULL;
 	g_autofree char *cleanup = g_strdup_printf("rm -rf '%s'", c.folder);
 
 	c.path = g_strdup_printf("%s/program", c.folder);
 	command = g_strdup_printf("%s -g %s -o '%s' '%s' %s && cd '%s' && %s", program->compiler,
-				  program->flags, c.path, source,
-				  g_str_has_suffix(source, ".c") ? other : "", c.folder,
+				  program->flags, c.path, source, other, c.folder,
 				  program->after ? program->after : "true");
 	assert_int_equal(system(command), 0);
 	read_marks(&c);
@@ -299,6 +302,38 @@ static void test_gxx(void **state)
 static void test_clangxx(void **state)
 {
 	run_levels("classes.cc", "clang++", cc_flags);
+}
+
+/* Classes that another unit defines. */
+static void run_virtual(const char *compiler)
+{
+	static const char *const flags[] = { "-O0 -gdwarf-5", "-O2 -gdwarf-4", "-O2 -gdwarf-5" };
+
+	if (!have(compiler)) {
+		print_message("%s is not installed\n", compiler);
+		skip();
+	}
+	for (u32 i = 0; i < ARRAY_SIZE(flags); i++) {
+		struct program program = {
+			.source = "virtual.cc",
+			.other = "virtual_elsewhere.cc",
+			.compiler = compiler,
+			.flags = flags[i],
+			.optimized = i > 0,
+		};
+
+		run_program(&program);
+	}
+}
+
+static void test_virtual_gxx(void **state)
+{
+	run_virtual("g++");
+}
+
+static void test_virtual_clangxx(void **state)
+{
+	run_virtual("clang++");
 }
 
 static const char *const rust_flags[] = { "-C opt-level=0", "-C opt-level=2",
@@ -750,6 +785,7 @@ int main(void)
 		cmocka_unit_test(test_gcc),	      cmocka_unit_test(test_clang),
 		cmocka_unit_test(test_flow_gcc),      cmocka_unit_test(test_flow_clang),
 		cmocka_unit_test(test_gxx),	      cmocka_unit_test(test_clangxx),
+		cmocka_unit_test(test_virtual_gxx),   cmocka_unit_test(test_virtual_clangxx),
 		cmocka_unit_test(test_rust),	      cmocka_unit_test(test_debug_frame),
 		cmocka_unit_test(test_no_aranges),    cmocka_unit_test(test_debuglink),
 		cmocka_unit_test(test_split_dwarf),   cmocka_unit_test(test_dwz),

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Where a class that is only declared is defined: compilers describe a class of C++ that has
+ * virtual functions in the unit that has its vtable, and elsewhere name it (so gcc without
+ * -femit-class-debug-always, and clang without -fstandalone-debug). By its qualified name the
+ * definition is found in any unit, which all are walked for once, when a C++ unit first needs it.
+ *
+ * What has no name outside of its unit (in a function, in a namespace without a name) is not looked
+ * for. Of several definitions of one name the first counts: the language allows for one.
+ */
+#include <string.h>
+
+#include "dwarf/internal.h"
+
+#define FNV_START 0xcbf29ce484222325
+#define FNV_PRIME 0x100000001b3
+
+struct definitions {
+	GArray *places;	     /* struct place */
+	GHashTable *by_name; /* hash of the qualified name -> index in @places plus 1 */
+	u32 seen;
+};
+
+static const u8 walked_tags[RAW_TAGS] = {
+	[DW_TAG_structure_type] = 1,
+	[DW_TAG_class_type] = 1,
+	[DW_TAG_union_type] = 1,
+	[DW_TAG_namespace] = 1,
+};
+
+static u64 hash_of(u64 hash, const char *text)
+{
+	for (; *text; text++)
+		hash = (hash ^ (u8)*text) * FNV_PRIME;
+	return hash;
+}
+
+static void walk(struct definitions *found, const struct raw_unit *unit, const u8 *at, u64 path,
+		 u32 depth)
+{
+	struct raw_die die;
+
+	for (; raw_next_wanted(unit, &at, walked_tags) && found->seen++ < MAX_UNIT_DIES;
+	     at = raw_after(unit, &die)) {
+		const char *name;
+		u64 hash;
+
+		if (!raw_read(unit, at, &die))
+			return;
+		name = raw_string(unit, &die, RAW_NAME);
+		if (!name || raw_flag(unit, &die, RAW_DECLARATION))
+			continue;
+		hash = hash_of(path, name);
+		if (die.abbrev->tag != DW_TAG_namespace &&
+		    !g_hash_table_contains(found->by_name, GSIZE_TO_POINTER(hash))) {
+			struct place place = { unit, at };
+
+			g_array_append_val(found->places, place);
+			g_hash_table_insert(found->by_name, GSIZE_TO_POINTER(hash),
+					    GUINT_TO_POINTER(found->places->len));
+		}
+		if (die.abbrev->children && depth < MAX_DEPTH)
+			walk(found, unit, die.next, hash_of(hash, "::"), depth + 1);
+	}
+}
+
+static void walk_unit(struct definitions *found, const struct raw_unit *unit)
+{
+	struct raw_die top;
+
+	if (unit && raw_is_cplusplus(unit) && raw_read(unit, unit->first, &top) &&
+	    top.abbrev->children)
+		walk(found, unit, top.next, FNV_START, 0);
+}
+
+static struct definitions *definitions_new(struct debuginfo *debug)
+{
+	struct definitions *found = g_new0(struct definitions, 1);
+	Dwarf *shared = dwarf_getalt(debug->source.dwarf);
+	Dwarf_Off at = 0, next;
+	size_t header;
+	Dwarf_Die die;
+
+	found->places = g_array_new(false, false, sizeof(struct place));
+	found->by_name = g_hash_table_new(NULL, NULL);
+	for (u32 i = 0; i < debug->units->len; i++)
+		walk_unit(found, unit_raw(debug, &g_array_index(debug->units, struct unit, i)));
+	for (; shared && dwarf_nextcu(shared, at, &next, &header, NULL, NULL, NULL) == 0; at = next)
+		if (dwarf_offdie(shared, at + header, &die))
+			walk_unit(found, raw_of(debug, &die));
+	return found;
+}
+
+void definitions_free(struct definitions *found)
+{
+	if (!found)
+		return;
+	g_array_unref(found->places);
+	g_hash_table_unref(found->by_name);
+	g_free(found);
+}
+
+bool definition_find(struct debuginfo *debug, struct place *place)
+{
+	g_autofree char *wanted = NULL, *met = NULL;
+	const char *name = place_name(debug, *place);
+	struct place found;
+	u32 index;
+
+	if (!name || !raw_is_cplusplus(place->unit))
+		return false;
+	wanted = names_qualify(debug, *place, name);
+	if (strstr(wanted, "(anonymous namespace)") || strstr(wanted, "()::"))
+		return false;
+	if (!debug->definitions)
+		debug->definitions = definitions_new(debug);
+	index = GPOINTER_TO_UINT(g_hash_table_lookup(debug->definitions->by_name,
+						     GSIZE_TO_POINTER(hash_of(FNV_START, wanted))));
+	if (!index)
+		return false;
+	found = g_array_index(debug->definitions->places, struct place, index - 1);
+	met = names_qualify(debug, found, place_name(debug, found));
+	if (strcmp(wanted, met) != 0)
+		return false;
+	*place = found;
+	return true;
+}

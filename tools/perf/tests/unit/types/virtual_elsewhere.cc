@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "virtual.h"
+using namespace chain;
+
+Node *Holder::first()
+{
+	return nullptr;
+}
+
+int Holder::size() const
+{
+	return held;
+}
+
+Holder::~Holder()
+{
+}
+
+const Node *Named::named() const
+{
+	return nullptr;
+}
+
+Node *Outer::first()
+{
+	return direct->first();
+}
+
+Holder *Outer::holder()
+{
+	return direct;
+}
