@@ -43,7 +43,11 @@ struct type_entry {
 	bool passing_known, by_reference;
 	bool reach_known, reach_found;
 	struct type_reach reach;
-	const struct type *vtable; /* of a class, once asked for */
+	const struct type_entry *vtables; /* of a class, once asked for, by their @next */
+	/* Of a virtual table: of the object at @object_offset of @object, in which its class is the target. */
+	const struct type_entry *next;
+	const struct type *object;
+	u64 object_offset;
 };
 
 /* A variable with static storage; its type is read when something in it is asked for. */

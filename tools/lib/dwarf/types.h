@@ -142,11 +142,21 @@ const struct type *debuginfo_type_numbered(struct debuginfo *debug, u64 number);
 /* What compilers call an element of any virtual table of C++. */
 bool type_is_virtual_table(const struct type *type);
 
-/* The virtual table that objects of a C++ class begin with; for --why it is called after it. */
-const struct type *type_vtable(const struct type *class);
+/*
+ * The virtual table that the @class at @offset of an @object (itself, a base, a member) begins with; for
+ * --why it is called after it. NULL: it is no class.
+ */
+const struct type *type_vtable(const struct type *object, u64 offset, const struct type *class);
 
-/* The TYPE_FUNCTION that @slot of such a table holds, by its declaration there; NULL: not known. */
-const struct type *type_virtual(const struct type *vtable, u64 slot);
+/* The TYPE_FUNCTION that such a table holds @at bytes in, by its declaration; NULL: not known. */
+const struct type *type_virtual(const struct type *vtable, s64 at);
+
+/*
+ * The virtual base whose distance from what the table is of stands at @at, which is negative; NULL: none
+ * does. That lies at *@offset of *@object, as it was given above.
+ */
+const struct type *type_virtual_base(const struct type *vtable, s64 at, const struct type **object,
+				     u64 *offset);
 
 /* How far structures around an object of a type extend: bytes from the object's start. */
 struct type_reach {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Which function a slot of a class's virtual table holds: each method's entry in its class states
- * its slot. A class adds to the table of its first base, which it shares its address with.
+ * What a class's virtual table holds: each method's entry in its class states its slot, each virtual
+ * base's how far before the slots its distance from the object stands. A class adds to the table of
+ * its first base, which it shares its address with.
  */
 #include <string.h>
 
@@ -14,18 +15,41 @@ bool type_is_virtual_table(const struct type *type)
 	return type->kind == TYPE_POINTER && !strcmp(type->name, "__vtbl_ptr_type");
 }
 
-const struct type *type_vtable(const struct type *class)
+const struct type *type_vtable(const struct type *object, u64 offset, const struct type *class)
 {
-	struct type_entry *of = (struct type_entry *)type_strip(class), *table;
+	struct type_entry *of = (struct type_entry *)type_strip(object), *table;
 
-	if (of->vtable || !type_is_compound(&of->type))
-		return of->vtable;
-	table = type_entry_like(&of->type, TYPE_ARRAY);
-	table->target = &of->type;
+	class = type_strip(class);
+	if (!type_is_compound(class))
+		return NULL;
+	for (const struct type_entry *known = of->vtables; known; known = known->next)
+		if (known->object_offset == offset && known->target == class)
+			return &known->type;
+	table = type_entry_like(class, TYPE_ARRAY);
+	table->target = class;
+	table->object = &of->type;
+	table->object_offset = offset;
 	table->type.vtable = true;
-	table->type.name = type_text(of->type.debug, "(vtable of ", of->type.name, ")");
-	of->vtable = &table->type;
-	return of->vtable;
+	table->type.name = type_text(class->debug, "(vtable of ", class->name, ")");
+	table->next = of->vtables;
+	of->vtables = table;
+	return &table->type;
+}
+
+/* A number as compilers push it: gcc small ones in the operation itself. */
+static bool read_pushed(struct cursor *block, u64 *number)
+{
+	u8 op = cursor_u8(block);
+
+	if (op >= DW_OP_lit0 && op <= DW_OP_lit31) {
+		*number = op - DW_OP_lit0;
+		return true;
+	}
+	if (op == DW_OP_const1u) {
+		*number = cursor_u8(block);
+		return true;
+	}
+	return op == DW_OP_constu && raw_uleb(&block->pos, block->end, number);
 }
 
 static bool is_in_slot(const struct raw_unit *unit, const struct raw_die *method, u64 slot)
@@ -33,14 +57,32 @@ static bool is_in_slot(const struct raw_unit *unit, const struct raw_die *method
 	struct cursor block;
 	u64 number;
 
-	if (!raw_block(unit, method, RAW_VTABLE_SLOT, &block) || cursor_u8(&block) != DW_OP_constu)
-		return false;
-	return raw_uleb(&block.pos, block.end, &number) && number == slot;
+	return raw_block(unit, method, RAW_VTABLE_SLOT, &block) && read_pushed(&block, &number) &&
+	       number == slot;
 }
 
-/* In *@place the method, or the first base, to look on in. */
-static bool look_in(const struct raw_unit *unit, const struct raw_die *class, u64 slot,
-		    struct place *method, Dwarf_Die *base)
+/* "The object's first word leads to a table; @offset bytes before that stands how far the base is." */
+static bool is_base_at(const struct raw_unit *unit, const struct raw_die *base, u64 offset)
+{
+	struct cursor block;
+	u64 number;
+
+	return raw_has(base, RAW_VIRTUALITY) &&
+	       raw_block(unit, base, RAW_MEMBER_LOCATION, &block) &&
+	       cursor_u8(&block) == DW_OP_dup && cursor_u8(&block) == DW_OP_deref &&
+	       read_pushed(&block, &number) && number == offset && cursor_u8(&block) == DW_OP_minus;
+}
+
+static bool is_wanted(const struct raw_unit *unit, const struct raw_die *die, s64 at)
+{
+	return at < 0 ? die->abbrev->tag == DW_TAG_inheritance && is_base_at(unit, die, 0 - (u64)at)
+		      : die->abbrev->tag == DW_TAG_subprogram && at % 8 == 0 &&
+				is_in_slot(unit, die, (u64)at / 8);
+}
+
+/* In *@found what the table tells at @at, or in *@base where to look on. */
+static bool look_in(const struct raw_unit *unit, const struct raw_die *class, s64 table_at,
+		    struct place *found, Dwarf_Die *base)
 {
 	const u8 *at = class->next;
 	struct raw_die child, first;
@@ -50,8 +92,8 @@ static bool look_in(const struct raw_unit *unit, const struct raw_die *class, u6
 	if (!class->abbrev->children)
 		return false;
 	for (u32 n = 0; n < MAX_ENTRIES && raw_read(unit, at, &child); n++) {
-		if (child.abbrev->tag == DW_TAG_subprogram && is_in_slot(unit, &child, slot)) {
-			*method = (struct place){ unit, at };
+		if (is_wanted(unit, &child, table_at)) {
+			*found = (struct place){ unit, at };
 			return true;
 		}
 		if (!has_base && child.abbrev->tag == DW_TAG_inheritance &&
@@ -65,23 +107,47 @@ static bool look_in(const struct raw_unit *unit, const struct raw_die *class, u6
 	return has_base && raw_ref(unit, &first, RAW_TYPE, base);
 }
 
-const struct type *type_virtual(const struct type *vtable, u64 slot)
+static bool find(const struct type *vtable, s64 at, struct place *found)
 {
-	const struct type *class = vtable->vtable ? type_target(vtable) : vtable;
+	const struct type *class = ((const struct type_entry *)vtable)->object ? type_target(vtable)
+									       : vtable;
 
 	for (u32 i = 0; i < MAX_BASES && type_is_compound(class); i++) {
-		struct place place = type_place(class), method = { 0 };
+		struct place place = type_place(class);
 		struct raw_die die;
 		Dwarf_Die base;
 
+		*found = (struct place){ 0 };
 		if (!place.unit || !raw_read(place.unit, place.at, &die) ||
-		    !look_in(place.unit, &die, slot, &method, &base))
-			return NULL;
-		if (method.unit) {
-			base = raw_to_die(method.unit, method.at);
-			return type_of_die(class->debug, &base);
-		}
+		    !look_in(place.unit, &die, at, found, &base))
+			return false;
+		if (found->unit)
+			return true;
 		class = type_strip(type_of_die(class->debug, &base));
 	}
-	return NULL;
+	return false;
+}
+
+const struct type *type_virtual(const struct type *vtable, s64 at)
+{
+	struct place method;
+	Dwarf_Die die;
+
+	if (at < 0 || !find(vtable, at, &method))
+		return NULL;
+	die = raw_to_die(method.unit, method.at);
+	return type_of_die(vtable->debug, &die);
+}
+
+const struct type *type_virtual_base(const struct type *vtable, s64 at, const struct type **object,
+				     u64 *offset)
+{
+	const struct type_entry *entry = (const struct type_entry *)vtable;
+	struct place base;
+
+	if (at >= 0 || !entry->object || !find(vtable, at, &base))
+		return NULL;
+	*object = entry->object;
+	*offset = entry->object_offset;
+	return place_type(vtable->debug, base);
 }

@@ -43,6 +43,8 @@ static char *value_text(const struct value *value)
 	case VALUE_GLOBAL:
 		return g_strdup_printf("the address %#llx%s", (unsigned long long)value->offset,
 				       steps);
+	case VALUE_BASE_GAP:
+		return g_strdup_printf("the distance of a virtual base, by %s", value->type->name);
 	case VALUE_TLS:
 	case VALUE_TLS_GAP:
 		return g_strdup_printf("thread-local storage +%#llx%s",

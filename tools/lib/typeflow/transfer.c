@@ -89,12 +89,34 @@ static void note_row(struct flow *flow, const struct value *base, const struct v
 		infer_row(flow->infer, base->maker);
 }
 
+/* An object's address and how far a virtual base of it is away. */
+static bool add_base(const struct value *a, const struct value *b, struct value *sum)
+{
+	const struct value *gap = a->kind == VALUE_BASE_GAP ? a : b, *base = gap == a ? b : a;
+	const struct type *object, *found;
+	u64 offset;
+
+	if (gap->kind != VALUE_BASE_GAP || base->kind != VALUE_ADDRESS || base->stride)
+		return false;
+	found = type_virtual_base(gap->type, gap->offset, &object, &offset);
+	if (!found || !layout_same(object, base->type))
+		return false;
+	*sum = *base;
+	sum->type = found;
+	sum->offset -= (s64)offset;
+	return true;
+}
+
 /* As value_add(); the thread pointer and a distance from it become an address. */
 static struct value add(struct flow *flow, const struct value *a, const struct value *b)
 {
 	const struct value *gap = a->kind == VALUE_TLS_GAP ? a : b, *base = gap == a ? b : a;
 	struct value sum;
 
+	if (add_base(a, b, &sum)) {
+		sum.maker = here(flow, 0);
+		return sum;
+	}
 	if (gap->kind != VALUE_TLS_GAP || base->kind != VALUE_TLS)
 		return value_add(a, b, here(flow, 0));
 	sum = *gap;
@@ -113,6 +135,14 @@ struct value transfer_address(struct flow *flow, const struct insn *insn,
 	const struct insn_mem *mem = &op->mem;
 	struct value sum = value_const(mem->disp, 0), part;
 	bool based = mem->base < STATE_REGS;
+	u8 base = mem->base, index = mem->index;
+
+	/* What is added to an object's address comes second. */
+	if (based && index < X86_XMM0 && mem->scale == 1 &&
+	    flow->now->regs[base].kind == VALUE_BASE_GAP) {
+		base = mem->index;
+		index = mem->base;
+	}
 
 	if (mem->segment == INSN_SEG_FS) {
 		sum.kind = VALUE_TLS;
@@ -122,16 +152,16 @@ struct value transfer_address(struct flow *flow, const struct insn *insn,
 	} else if (op->relative || (!based && mem->index == INSN_NO_REG) ||
 		   (mem->index != INSN_NO_REG && !based && is_place(flow, mem->disp)) ||
 		   (based && is_place(flow, mem->disp) &&
-		    !value_is_address(&flow->now->regs[mem->base]))) {
+		    !value_is_address(&flow->now->regs[base]))) {
 		sum = plain_address(flow, mem->disp);
 	}
 	if (based)
-		sum = add(flow, &flow->now->regs[mem->base], &sum);
-	if (mem->index < STATE_REGS) {
-		if (mem->index >= X86_XMM0)
+		sum = add(flow, &flow->now->regs[base], &sum);
+	if (index < STATE_REGS) {
+		if (index >= X86_XMM0)
 			part = value_number(NULL, 0);
 		else
-			part = flow->now->regs[mem->index];
+			part = flow->now->regs[index];
 		/* Two unknowns: the one that is scaled, or follows, is the index. */
 		if (sum.kind == VALUE_SYMBOL && part.kind == VALUE_SYMBOL && based)
 			part = value_number(NULL, 0);
@@ -293,25 +323,28 @@ static struct value better(const struct value *typed, const struct value *stored
 static const struct type *vtable_at(const struct type *type, s64 offset, const struct type *unknown)
 {
 	const struct type *object = layout_part(type, offset);
-	const struct type *vtable = object ? type_vtable(object) : NULL;
+	const struct type *vtable = object ? type_vtable(type, (u64)offset, object) : NULL;
 
 	return vtable ? vtable : unknown;
 }
 
-/* The function that a virtual table has at an address. */
+/* What a virtual table has at an address: a function, or before these how far a base is away. */
 static bool load_virtual(const struct value *address, u32 maker, struct value *value)
 {
-	const struct type *method = NULL;
+	const struct type *type = address->type;
 
-	if (address->kind == VALUE_ADDRESS && address->type->vtable && !address->stride &&
-	    address->offset >= 0 && address->offset % 8 == 0)
-		method = type_virtual(address->type, (u64)address->offset / 8);
-	if (!method)
+	if (address->kind != VALUE_ADDRESS || !type->vtable || address->stride)
 		return false;
-	*value = (struct value){
-		.kind = VALUE_ADDRESS, .detail = ACCESS_FLOW, .maker = maker, .type = method
-	};
-	return true;
+	*value = (struct value){ .kind = VALUE_ADDRESS,
+				 .detail = ACCESS_FLOW,
+				 .maker = maker,
+				 .type = type_virtual(type, address->offset) };
+	if (address->offset < 0) {
+		value->kind = VALUE_BASE_GAP;
+		value->type = type;
+		value->offset = address->offset;
+	}
+	return value->type != NULL;
 }
 
 struct value transfer_load(struct flow *flow, const struct value *address, u16 width, u32 maker)

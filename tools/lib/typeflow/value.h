@@ -17,9 +17,10 @@
 #include "typeflow/typeflow.h"
 
 enum value_kind {
-	VALUE_NONE,    /* no path has brought a value yet */
-	VALUE_CONST,   /* a number that stands in the code */
-	VALUE_NUMBER,  /* an integer that is no address, or not known to be: @type may tell which */
+	VALUE_NONE,   /* no path has brought a value yet */
+	VALUE_CONST,  /* a number that stands in the code */
+	VALUE_NUMBER, /* an integer that is no address, or not known to be: @type may tell which */
+	VALUE_BASE_GAP, /* the distance of a virtual base, which stands at @offset of the table @type */
 	VALUE_STACK,   /* an address in the frame: the CFA + offset */
 	VALUE_GLOBAL,  /* the vaddr @offset */
 	VALUE_TLS,     /* the address of @offset in the object's block of this thread */

@@ -114,6 +114,7 @@ static bool is_local(const struct checked *c, const struct access *access, const
 static void check_access(struct checked *c, struct dso *dso, u64 vaddr, const struct access *access)
 {
 	struct mark *mark = NULL;
+	g_autofree char *beside = NULL;
 	const char *file;
 	char text[256];
 	u32 line;
@@ -127,6 +128,9 @@ static void check_access(struct checked *c, struct dso *dso, u64 vaddr, const st
 		mark->met = true;
 		return;
 	}
+	beside = g_strconcat("~", text, NULL);
+	if (mark && g_strv_contains((const char *const *)mark->types, beside))
+		return;
 	if (access->how == ACCESS_LOCAL && is_local(c, access, text))
 		return;
 	if (!mark && access->how != ACCESS_LOCAL)

@@ -5,7 +5,7 @@
  * Accesses with known answers. A line's mark tells what the memory instructions of that
  * line may be typed as, alternatives divided by `|`:
  *
- *	@type	if it is typed, then so
+ *	@type	if it is typed, then so; with ~ in front, beside what the others ask for
  *	@must	and one instruction of the line is, in an optimized program
  *	@zero	as @must, and without optimization too
  *	@gcc	as @zero, by gcc (clang reaches it through the global offset table)

@@ -30,4 +30,25 @@ class Outer : public Holder, public Named
 	virtual Holder *holder();
 	Holder *direct;
 };
+
+class Device
+{
+      public:
+	long reads;
+	virtual int read();
+};
+
+class Disk : public virtual Device
+{
+      public:
+	int sector;
+	int read() override;
+};
+
+class Drive : public Named, public Disk
+{
+      public:
+	long spins;
+	int read() override;
+};
 } // namespace chain

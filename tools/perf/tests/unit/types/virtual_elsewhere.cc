@@ -4,7 +4,9 @@ using namespace chain;
 
 Node *Holder::first()
 {
-	return nullptr;
+	static Node node;
+
+	return &node;
 }
 
 int Holder::size() const
@@ -29,4 +31,19 @@ Node *Outer::first()
 Holder *Outer::holder()
 {
 	return direct;
+}
+
+int Device::read()
+{
+	return 0;
+}
+
+int Disk::read()
+{
+	return sector;
+}
+
+int Drive::read()
+{
+	return sector;
 }
