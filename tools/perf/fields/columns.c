@@ -239,6 +239,18 @@ static bool build_tree(struct columns *c, const struct columns_options *o, GErro
 	return true;
 }
 
+/* The names are those of --sort, which the message speaks of. Always false. */
+static bool blame_fields(GError **error)
+{
+	g_auto(GStrv) parts = error ? g_strsplit((*error)->message, "--sort", 2) : NULL;
+
+	if (!error)
+		return false;
+	g_free((*error)->message);
+	(*error)->message = g_strjoinv("--fields", parts);
+	return false;
+}
+
 static bool build(struct columns *c, const struct columns_options *o, GError **error)
 {
 	bool strict = o->fields && *o->fields != '+'; /* -F says it all */
@@ -253,7 +265,7 @@ static bool build(struct columns *c, const struct columns_options *o, GError **e
 		add_standing(c, o);
 	c->has_self = !strict && o->children;
 	if (o->fields && !add_names(c, o, c->output, o->fields + !strict, error))
-		return false;
+		return blame_fields(error);
 	for (u32 i = 0; i < c->order->len; i++)
 		add(c->output, columns_order(c, i));
 	for (u32 i = 0; i < c->output->len; i++)

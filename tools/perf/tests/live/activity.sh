@@ -154,6 +154,16 @@ done
 grep -q "no process had the thread-local variable 'no_such_variable'" err && echo "ok - a variable that is nowhere" ||
 	{ cat err; echo "not ok - a variable that is nowhere"; }
 
+# By the kernel, where it can; a stock one says what it lacks and what works there.
+if "$PERF" record -q --sample-tls --tls-source=kernel -o kernel.data true 2>err; then
+	echo "ok - --tls-source=kernel"
+elif [[ $(wc -l <err) == 1 ]] && grep -q 'this kernel has no PERF_SAMPLE_TLS_USER; --tls-source=bpf works on stock kernels$' err; then
+	echo "ok - --tls-source=kernel is refused in a line that says what works"
+else
+	cat err
+	echo "not ok - --tls-source=kernel"
+fi
+
 # Any thread-local variable, in the program or in a library, by offset, size and type.
 cat >variables.c <<'END'
 #include <string.h>
