@@ -11,6 +11,8 @@
 #include "typeflow/code_facts.h"
 #include "typeflow/layout.h"
 
+#define MAX_NAMELESS 16
+
 /* What a location says of its register, until @high. */
 struct held {
 	u64 high, weight;
@@ -309,6 +311,49 @@ static void read_frame(struct code_facts *facts)
 	}
 }
 
+/* Where the first variable above @at begins, one of unknown size too. */
+static s64 next_above(const struct func_vars *vars, u8 reg, s64 at)
+{
+	s64 next = INT64_MAX;
+
+	for (u32 i = 0; i < vars->nr_locations; i++) {
+		const struct location *l = &vars->locations[i];
+
+		if (l->kind == LOCATION_MEM_REG && l->reg == reg && l->offset > at)
+			next = MIN(next, l->offset);
+	}
+	return next;
+}
+
+/*
+ * Pointers that are the stack or the frame pointer, or so far from it: clang makes memory of alloca() whose size
+ * it knows a part of the frame, and says nothing else of it.
+ */
+static void read_nameless(struct code_facts *facts)
+{
+	const struct func_vars *vars = facts->vars;
+
+	for (u32 i = 0; i < vars->nr_locations && facts->nameless->len < MAX_NAMELESS; i++) {
+		const struct location *l = &vars->locations[i];
+		const struct type *type = type_strip(vars->variables[l->variable].type);
+		struct nameless row = {
+			.reg = l->reg, .low = l->low, .high = l->high, .at = l->offset
+		};
+
+		if ((l->reg != X86_RSP && l->reg != X86_RBP) || l->piece_size ||
+		    type->kind != TYPE_POINTER ||
+		    (l->kind != LOCATION_REG && l->kind != LOCATION_REG_PLUS))
+			continue;
+		row.type = type_target(type);
+		if (l->kind == LOCATION_REG)
+			row.at = 0;
+		if (!type_is_compound(type_strip(row.type)) || row.type->size <= 8)
+			continue;
+		row.end = next_above(vars, row.reg, row.at);
+		g_array_append_val(facts->nameless, row);
+	}
+}
+
 struct code_facts *code_facts_new(const struct cfg *cfg, const struct func_vars *vars)
 {
 	struct code_facts *facts = g_new0(struct code_facts, 1);
@@ -316,6 +361,7 @@ struct code_facts *code_facts_new(const struct cfg *cfg, const struct func_vars 
 
 	facts->vars = vars;
 	facts->frame = g_array_new(false, false, sizeof(struct frame_row));
+	facts->nameless = g_array_new(false, false, sizeof(struct nameless));
 	facts->cfa_first = CFG_NONE;
 	memset(facts->frame_first, 0xff, sizeof(facts->frame_first));
 	if (!vars)
@@ -325,6 +371,7 @@ struct code_facts *code_facts_new(const struct cfg *cfg, const struct func_vars 
 	for (u32 i = 0; i < INSN_NR_REGS; i++)
 		g_free(w.active[i].held);
 	read_frame(facts);
+	read_nameless(facts);
 	return facts;
 }
 
@@ -334,6 +381,7 @@ void code_facts_free(struct code_facts *facts)
 		return;
 	g_free(facts->facts);
 	g_array_unref(facts->frame);
+	g_array_unref(facts->nameless);
 	g_free(facts);
 }
 

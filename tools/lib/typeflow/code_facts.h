@@ -36,11 +36,23 @@ struct frame_row {
 
 #define FACTS_CFA 0xfe
 
+/*
+ * Memory of the frame without a variable of its own, to which a variable points at [low, high): from
+ * @at on, counted from the stack or the frame pointer, to where the next variable begins (INT64_MAX: there is none).
+ */
+struct nameless {
+	s64 at, end;
+	u64 low, high;
+	const struct type *type;
+	u8 reg;
+};
+
 struct code_facts {
 	const struct func_vars *vars; /* NULL: nothing is said */
 	struct fact *facts;	      /* by insn */
 	u32 nr;
 	GArray *frame;		       /* struct frame_row, by reg, offset */
+	GArray *nameless;	       /* struct nameless */
 	u32 frame_first[INSN_NR_REGS]; /* first row of a register; CFG_NONE: none */
 	u32 cfa_first;
 	u64 frame_regs; /* of the registers below 64, which have rows */

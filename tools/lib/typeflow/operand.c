@@ -11,7 +11,9 @@
 #include "typeflow/flow.h"
 #include "typeflow/layout.h"
 
-#define STACK_CANARY 0x28 /* from the segment's base: glibc's and the kernel's x86-64 ABI */
+#define ALIGNMENT	  16   /* of what the ABI aligns most in a frame */
+#define MAX_NAMELESS_SIZE 4096 /* from the function's return address on */
+#define STACK_CANARY	  0x28 /* from the segment's base: glibc's and the kernel's x86-64 ABI */
 
 /* As code_facts_frame() or, for @home, as code_facts_home(). */
 static const struct variable *find_frame(struct flow *flow, u8 reg, s64 at, u16 width, bool home,
@@ -156,6 +158,52 @@ static u8 saved_register(struct flow *flow, s64 offset, const struct insn_operan
 	return value && value->kind == VALUE_SYMBOL && !value->offset
 		       ? maker_is_entry(flow->infer, value->maker)
 		       : INSN_NO_REG;
+}
+
+/* Where the registers that the function pushes first begin, or what it is to return to. */
+static s64 frame_end(const struct cfg *cfg)
+{
+	s64 end = -8;
+
+	for (u32 i = 0; i < cfg->nr; i++) {
+		const struct insn *insn = &cfg->insns[i];
+
+		if (insn->op == INSN_PUSH && insn->operands[0].kind == INSN_REG)
+			end -= 8;
+		else if (insn->op != INSN_MOV || !insn->nr_operands ||
+			 insn->operands[0].kind != INSN_REG || insn->operands[0].reg != X86_RBP)
+			break;
+	}
+	return end;
+}
+
+/*
+ * Memory to which a variable points, in a frame that has nothing else there: elements that fill all of
+ * it up to the next variable, but for the alignment of that.
+ */
+static bool resolve_nameless(struct flow *flow, const struct value *address, u16 width,
+			     struct access *out)
+{
+	for (u32 i = 0; i < flow->facts->nameless->len && !address->stride; i++) {
+		const struct nameless *n =
+			&g_array_index(flow->facts->nameless, struct nameless, i);
+		const struct value *base = &flow->now->regs[n->reg];
+		s64 start = base->offset + n->at, size = (s64)n->type->size, room, into;
+		bool bounded = n->end != INT64_MAX;
+
+		if (base->kind != VALUE_STACK || base->stride || flow->vaddr < n->low ||
+		    flow->vaddr >= n->high || address->offset < start ||
+		    (!bounded && (start < -MAX_NAMELESS_SIZE || start >= 0)) ||
+		    operand_frame(flow, start, 1, &into))
+			continue;
+		room = bounded ? n->end - n->at : frame_end(flow->cfg) - start;
+		into = address->offset - start;
+		if (room % size >= ALIGNMENT || into >= room - room % size)
+			continue;
+		set_type(out, n->type, into % size, 0, width, ACCESS_INFERRED);
+		return out->how != ACCESS_UNKNOWN;
+	}
+	return false;
 }
 
 /* An address in the frame that no variable covers. */
@@ -316,6 +364,8 @@ void operand_resolve(struct flow *flow, const struct value *address, u16 width,
 				return;
 		}
 		if (resolve_biased(flow, address, width, out))
+			return;
+		if (address->kind == VALUE_STACK && resolve_nameless(flow, address, width, out))
 			return;
 		if (address->kind == VALUE_STACK)
 			resolve_slot(flow, address, width, op, out);
