@@ -21,8 +21,8 @@ unit_srcs := $(wildcard $(tests_dir)/unit/test_*.c)
 unit_bins := $(unit_srcs:$(tests_dir)/unit/%.c=$(O)/tests/unit/%)
 unit_objs := $(unit_srcs:%.c=$(O)/obj/%.o)
 $(unit_objs): | $(bpf_skels)
-# They step through what is compiled into its callers, as only a compiler that optimizes does.
-$(filter %/test_activity.o %/test_activity_avx.o,$(unit_objs)): override CFLAGS := $(CFLAGS:-O0=-O1)
+# It steps through what is compiled into its callers, as only a compiler that optimizes does.
+$(filter %/test_activity.o,$(unit_objs)): override CFLAGS := $(CFLAGS:-O0=-O1)
 
 $(O)/tests/unit/%: $(O)/obj/$(tests_dir)/unit/%.o $(test_libs)
 	@mkdir -p $(@D)
