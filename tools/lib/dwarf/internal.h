@@ -38,7 +38,7 @@ struct type_entry {
 	u32 nr_members;
 	u32 identity; /* plus 1; 0 until asked for */
 	u8 dimension; /* of an array of several */
-	bool members_read;
+	bool members_read, members_typed;
 	bool no_die; /* void */
 	bool passing_known, by_reference;
 	bool reach_known, reach_found;

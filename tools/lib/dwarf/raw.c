@@ -225,6 +225,7 @@ static bool parse_abbrev(const u8 **at, const u8 *end, struct raw_abbrevs *table
 		attr.form = form <= UINT16_MAX ? (u16)form : 0;
 		attr.size = bytes == UNKNOWN ? RAW_VARIABLE : bytes;
 		attr.slot = slot_of(name);
+		attr.at = (u16)size;
 		if (abbrev->nr >= RAW_ABSENT)
 			attr.slot = NR_RAW_SLOTS;
 		if (attr.slot != NR_RAW_SLOTS)
@@ -462,7 +463,6 @@ static inline bool skip_variable(const struct raw_unit *unit, u16 form, const u8
 bool raw_read(const struct raw_unit *unit, const u8 *at, struct raw_die *die)
 {
 	u64 code;
-	u32 i = 0;
 
 	die->at = at;
 	die->next = unit->end;
@@ -479,13 +479,11 @@ bool raw_read(const struct raw_unit *unit, const u8 *at, struct raw_die *die)
 	die->attrs = unit->abbrevs->attrs;
 	if (die->abbrev->nr)
 		die->attrs += die->abbrev->first;
+	die->values = at;
 	if ((size_t)(unit->end - at) < die->abbrev->lead)
 		return false;
-	for (; i < die->abbrev->nr_lead; i++) {
-		die->slot[die->attrs[i].slot] = at;
-		at += die->attrs[i].size;
-	}
-	for (; i < die->abbrev->nr; i++) {
+	at += die->abbrev->lead;
+	for (u32 i = die->abbrev->nr_lead; i < die->abbrev->nr; i++) {
 		const struct raw_attr *attr = &die->attrs[i];
 
 		die->slot[attr->slot] = at;
@@ -579,7 +577,7 @@ const u8 *raw_after(const struct raw_unit *unit, const struct raw_die *die)
 	if (!die->abbrev->children)
 		return die->next;
 	if (raw_has(die, RAW_SIBLING) && raw_form(die, RAW_SIBLING) == DW_FORM_ref4) {
-		sibling = sibling_at(unit, die->slot[RAW_SIBLING], die->next - 1);
+		sibling = sibling_at(unit, raw_value(die, RAW_SIBLING), die->next - 1);
 		if (sibling)
 			return sibling;
 	}
@@ -683,7 +681,7 @@ static const u8 *value_at(const struct raw_unit *unit, const struct raw_die *die
 	if (!raw_has(die, slot))
 		return NULL;
 	attr = &die->attrs[die->abbrev->form[slot]];
-	at = die->slot[slot];
+	at = raw_value(die, slot);
 	*form = attr->form;
 	*implicit = attr->implicit;
 	if (*form == DW_FORM_indirect && !raw_uleb(&at, unit->end, form))

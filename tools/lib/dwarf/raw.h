@@ -75,6 +75,7 @@ struct raw_attr {
 	u16 form;
 	u8 slot; /* NR_RAW_SLOTS: not remembered */
 	u8 size; /* bytes that every value takes; RAW_VARIABLE: its own bytes say */
+	u16 at;	 /* of those in the abbreviation's lead: bytes from the first value */
 	s64 implicit;
 };
 
@@ -134,10 +135,11 @@ struct raw_unit {
 
 struct raw_die {
 	const u8 *at;
-	const u8 *next; /* behind its attributes: the first child, if it has any */
+	const u8 *next;	  /* behind its attributes: the first child, if it has any */
+	const u8 *values; /* the first: those of the abbreviation's lead are at known distances */
 	const struct raw_abbrev *abbrev;
 	const struct raw_attr *attrs;
-	/* Where the value is; valid where abbrev->form says so. The last is for all others. */
+	/* Where the other values are; valid where abbrev->form says so. The last is for those not remembered. */
 	const u8 *slot[NR_RAW_SLOTS + 1];
 };
 
@@ -193,6 +195,14 @@ static inline bool raw_has(const struct raw_die *die, enum raw_slot slot)
 static inline u16 raw_form(const struct raw_die *die, enum raw_slot slot)
 {
 	return die->attrs[die->abbrev->form[slot]].form;
+}
+
+/* Where the value of an attribute that it has is. */
+static inline const u8 *raw_value(const struct raw_die *die, enum raw_slot slot)
+{
+	u8 nth = die->abbrev->form[slot];
+
+	return nth < die->abbrev->nr_lead ? die->values + die->attrs[nth].at : die->slot[slot];
 }
 
 /* The values; false where the attribute is absent or of another class. */

@@ -438,7 +438,7 @@ static bool member_offset(const struct raw_unit *unit, const struct raw_die *die
 static void read_bitfield(const struct raw_unit *unit, const struct raw_die *die,
 			  struct member *member)
 {
-	u64 bits, at, storage = member->type->size;
+	u64 bits, at, storage = member->size;
 
 	if (!raw_uint(unit, die, RAW_BIT_SIZE, &bits) || bits == 0 || bits > 512)
 		return;
@@ -459,6 +459,59 @@ static void read_bitfield(const struct raw_unit *unit, const struct raw_die *die
 	member->size = (member->bit_offset + bits + 7) / 8;
 }
 
+/* What the type at @at takes; false where the entries of its unit do not say it by themselves. */
+static bool size_at(const struct raw_unit *unit, const u8 *at, u64 *size)
+{
+	for (u32 hops = 0; hops < MAX_TYPE_HOPS; hops++) {
+		struct raw_die die;
+		Dwarf_Die to;
+
+		if (!raw_read(unit, at, &die) || raw_has(&die, RAW_SIGNATURE))
+			return false;
+		*size = 0;
+		switch (kind_of_tag(die.abbrev->tag)) {
+		case TYPE_POINTER:
+			raw_uint(unit, &die, RAW_BYTE_SIZE, size);
+			*size = *size ? *size : 8;
+			return true;
+		case TYPE_BASE:
+		case TYPE_ENUM:
+		case TYPE_STRUCT:
+		case TYPE_CLASS:
+		case TYPE_UNION:
+			raw_uint(unit, &die, RAW_BYTE_SIZE, size);
+			return true;
+		case TYPE_TYPEDEF:
+			break;
+		default:
+			if (!tag_is_qualifier(die.abbrev->tag))
+				return false;
+		}
+		if (!raw_ref(unit, &die, RAW_TYPE, &to) || to.cu != unit->die.cu)
+			return false;
+		at = to.addr;
+	}
+	return false;
+}
+
+/* Of the many members of a structure few are ever asked for: their types are found then. */
+static void read_member_type(struct debuginfo *debug, const struct raw_unit *unit,
+			     const struct raw_die *die, struct member *member)
+{
+	Dwarf_Die target;
+
+	if (!raw_ref(unit, die, RAW_TYPE, &target)) {
+		member->type = type_void(debug);
+	} else if (unit->language != DW_LANG_Rust && target.cu == unit->die.cu &&
+		   size_at(unit, target.addr, &member->size)) {
+		member->entry = target.addr;
+		return;
+	} else {
+		member->type = intern_die(debug, &target, 0);
+	}
+	member->size = member->type->size;
+}
+
 static void read_members(struct debuginfo *debug, const struct raw_unit *unit,
 			 const struct raw_die *parent, GArray *members, u32 depth);
 
@@ -466,7 +519,6 @@ static void read_member(struct debuginfo *debug, const struct raw_unit *unit,
 			const struct raw_die *die, u16 parent_tag, GArray *members)
 {
 	struct member member = { 0 };
-	Dwarf_Die target;
 
 	/* DWARF 4 writes static data members so. */
 	if (raw_flag(unit, die, RAW_EXTERNAL) || raw_flag(unit, die, RAW_DECLARATION) ||
@@ -480,9 +532,7 @@ static void read_member(struct debuginfo *debug, const struct raw_unit *unit,
 		member.name = NULL;
 	if (!member.name && parent_tag == DW_TAG_variant_part)
 		member.name = "discriminant";
-	member.type = raw_ref(unit, die, RAW_TYPE, &target) ? intern_die(debug, &target, 0)
-							    : type_void(debug);
-	member.size = member.type->size;
+	read_member_type(debug, unit, die, &member);
 	read_bitfield(unit, die, &member);
 	g_array_append_val(members, member);
 }
@@ -616,29 +666,76 @@ static void mark_vector(const struct type_entry *vector, const struct raw_die *d
 	}
 }
 
-const struct member *type_members(const struct type *type, u32 *nr)
+/* Without the types of those that have an entry for it; NULL: it is of a kind that has no members. */
+static struct type_entry *with_members(const struct type *type)
 {
 	struct type_entry *entry = (struct type_entry *)type_strip(type);
 	struct raw_die die;
+	GArray *members;
 
-	if (!type_is_compound(&entry->type)) {
-		*nr = 0;
+	if (!type_is_compound(&entry->type))
 		return NULL;
+	if (entry->members_read)
+		return entry;
+	entry->members_read = true;
+	members = g_array_new(false, false, sizeof(struct member));
+	if (raw_read(entry->place.unit, entry->place.at, &die)) {
+		read_members(entry->type.debug, entry->place.unit, &die, members, 0);
+		mark_vtable(entry, members);
+		mark_vector(entry, &die, members);
 	}
-	if (!entry->members_read) {
-		GArray *members = g_array_new(false, false, sizeof(struct member));
+	entry->nr_members = members->len;
+	entry->members = (struct member *)(void *)g_array_free(members, false);
+	return entry;
+}
 
-		entry->members_read = true;
-		if (raw_read(entry->place.unit, entry->place.at, &die)) {
-			read_members(entry->type.debug, entry->place.unit, &die, members, 0);
-			mark_vtable(entry, members);
-			mark_vector(entry, &die, members);
-		}
-		entry->nr_members = members->len;
-		entry->members = (struct member *)(void *)g_array_free(members, false);
+static const struct member *with_type(const struct type_entry *entry, struct member *member)
+{
+	Dwarf_Die die;
+
+	if (!member->type) {
+		die = raw_to_die(entry->place.unit, member->entry);
+		member->type = intern_die(entry->type.debug, &die, 0);
 	}
-	*nr = entry->nr_members;
+	return member;
+}
+
+const struct member *type_members(const struct type *type, u32 *nr)
+{
+	struct type_entry *entry = with_members(type);
+
+	*nr = entry ? entry->nr_members : 0;
+	if (!entry)
+		return NULL;
+	for (u32 i = 0; !entry->members_typed && i < *nr; i++)
+		with_type(entry, &entry->members[i]);
+	entry->members_typed = true;
 	return entry->members;
+}
+
+const struct member *type_member_at(const struct type *type, u64 offset, u32 *at)
+{
+	struct type_entry *entry = with_members(type);
+
+	while (entry && *at < entry->nr_members) {
+		struct member *m = &entry->members[(*at)++];
+
+		if (offset < m->offset || (m->size && offset - m->offset >= m->size) ||
+		    (!m->size && *at < entry->nr_members))
+			continue;
+		with_type(entry, m);
+		if (m->size || m->type->kind == TYPE_ARRAY)
+			return m;
+	}
+	return NULL;
+}
+
+const struct member *type_last_member(const struct type *type)
+{
+	struct type_entry *entry = with_members(type);
+
+	return entry && entry->nr_members ? with_type(entry, &entry->members[entry->nr_members - 1])
+					  : NULL;
 }
 
 /* Digits of no other use than to differ: printf() would be most of the cost. */

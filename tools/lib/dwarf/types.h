@@ -71,9 +71,10 @@ struct member {
 	u64 offset;		 /* bytes from the start of the parent */
 	u64 size;		 /* bytes that it takes there; a bitfield's storage */
 	u16 bit_size;		 /* bitfield: its bits, else 0 */
-	u16 bit_offset; /* bitfield: from the start of @offset's byte, least significant first */
-	bool base;	/* DW_TAG_inheritance */
-	bool variant;	/* Rust: what an enum holds when it is @name; lies where others do */
+	u16 bit_offset;	 /* bitfield: from the start of @offset's byte, least significant first */
+	bool base;	 /* DW_TAG_inheritance */
+	bool variant;	 /* Rust: what an enum holds when it is @name; lies where others do */
+	const u8 *entry; /* types.c's own: of the type, until that is asked for */
 };
 
 /*
@@ -99,6 +100,13 @@ static inline const struct type *type_strip(const struct type *type)
  * parts) yield the discriminant and the members of all variants.
  */
 const struct member *type_members(const struct type *type, u32 *nr);
+
+/*
+ * Of these the next, from the @*at-th on, that covers @offset; *@at is behind it then. A flexible
+ * array at the end covers the rest. NULL: none. Types of members that do not are not read for that.
+ */
+const struct member *type_member_at(const struct type *type, u64 offset, u32 *at);
+const struct member *type_last_member(const struct type *type);
 
 static inline bool type_is_compound(const struct type *type)
 {

@@ -9,13 +9,9 @@
 
 bool layout_ends_flexible(const struct type *type)
 {
-	u32 nr;
-	const struct member *members = type_members(type, &nr), *last;
+	const struct member *last = type_last_member(type);
 
-	if (!nr)
-		return false;
-	last = &members[nr - 1];
-	return last->type->kind == TYPE_ARRAY && last->size == 0;
+	return last && last->type->kind == TYPE_ARRAY && last->size == 0;
 }
 
 bool layout_is_object(const struct type *type)
@@ -39,22 +35,6 @@ bool layout_same(const struct type *a, const struct type *b)
 	       !strcmp(a->name, b->name) && type_identity(a) == type_identity(b);
 }
 
-/* The member that covers @offset from @*at on; a flexible one at the end covers the rest. */
-static const struct member *next_member(const struct type *type, u64 offset, u32 *at)
-{
-	u32 nr;
-	const struct member *members = type_members(type, &nr);
-
-	while (*at < nr) {
-		const struct member *m = &members[(*at)++];
-		bool flexible = m->size == 0 && m->type->kind == TYPE_ARRAY && *at == nr;
-
-		if (offset >= m->offset && (offset - m->offset < m->size || flexible))
-			return m;
-	}
-	return NULL;
-}
-
 static const struct type *array_at(const struct type *type, u64 offset, u64 *start, u32 depth)
 {
 	const struct type *stripped = type_strip(type);
@@ -72,7 +52,7 @@ static const struct type *array_at(const struct type *type, u64 offset, u64 *sta
 		*start = inner ? offset - inside + inner_start : 0;
 		return inner ? inner : stripped;
 	}
-	while ((m = next_member(stripped, offset, &at))) {
+	while ((m = type_member_at(stripped, offset, &at))) {
 		u64 inner_start;
 		const struct type *found =
 			array_at(m->type, offset - m->offset, &inner_start, depth + 1);
@@ -141,13 +121,8 @@ struct row {
 /* Elements behind the structure's end: of an array without a bound, or of a single element. */
 static bool has_tail(const struct type *type, struct row *tail)
 {
-	u32 nr;
-	const struct member *members, *last;
+	const struct member *last = type_last_member(type);
 
-	if (!type_is_compound(type))
-		return false;
-	members = type_members(type, &nr);
-	last = nr ? &members[nr - 1] : NULL;
 	if (!last || type_strip(last->type)->kind != TYPE_ARRAY)
 		return false;
 	*tail = (struct row){ .element = type_target(type_strip(last->type)),
@@ -312,12 +287,9 @@ static enum access_why bring_inside(const struct type *type, s64 *offset, u16 wi
 	if (*offset >= 0 && (u64)*offset < type->size)
 		return ACCESS_WHY_NONE;
 	if (layout_ends_flexible(type)) {
-		u32 nr;
-		const struct member *last = type_members(type, &nr);
-		u64 step;
+		const struct member *last = type_last_member(type);
+		u64 step = type_target(last->type)->size;
 
-		last += nr - 1;
-		step = type_target(last->type)->size;
 		if (*offset < 0)
 			return ACCESS_OUTSIDE;
 		if (step && (u64)*offset >= last->offset)
@@ -394,7 +366,7 @@ static const struct type *content(const struct type *type, u64 offset, u16 width
 	}
 	if (!type_is_compound(stripped))
 		return offset == 0 && stripped->size == width ? stripped : NULL;
-	while ((m = next_member(stripped, offset, &at))) {
+	while ((m = type_member_at(stripped, offset, &at))) {
 		const struct type *inner;
 
 		if (m->bit_size)
@@ -460,7 +432,7 @@ const struct type *layout_part(const struct type *type, s64 offset)
 			return NULL;
 		if (!offset)
 			return type;
-		m = next_member(stripped, (u64)offset, &at);
+		m = type_member_at(stripped, (u64)offset, &at);
 		if (!m || m->bit_size)
 			return NULL;
 		type = m->type;
@@ -478,7 +450,7 @@ const struct type *layout_least(const struct type *type, s64 offset)
 		const struct member *m;
 		u32 at = 0;
 
-		m = next_member(stripped, 0, &at);
+		m = type_member_at(stripped, 0, &at);
 		if (!m || m->offset || !type_is_compound(type_strip(m->type)) || !m->type->size)
 			break;
 		part = m->type;
@@ -515,7 +487,7 @@ static bool contains(const struct type *type, u64 offset, const struct type *par
 
 		return element->size && contains(element, offset % element->size, part, depth + 1);
 	}
-	while ((m = next_member(stripped, offset, &at)))
+	while ((m = type_member_at(stripped, offset, &at)))
 		if (contains(m->type, offset - m->offset, part, depth + 1))
 			return true;
 	return false;
@@ -538,7 +510,7 @@ static bool choices(const struct type *type, u64 offset, const struct type **tar
 	if (stripped->kind == TYPE_ARRAY && type_target(stripped)->size)
 		return choices(type_target(stripped), offset % type_target(stripped)->size, targets,
 			       max, nr, depth + 1);
-	while (type_is_compound(stripped) && (m = next_member(stripped, offset, &at)))
+	while (type_is_compound(stripped) && (m = type_member_at(stripped, offset, &at)))
 		if (!choices(m->type, offset - m->offset, targets, max, nr, depth + 1))
 			return false;
 	if (stripped->kind != TYPE_POINTER || offset)
@@ -574,7 +546,7 @@ static bool covered(const struct type *type, u64 offset, u32 depth)
 			       depth + 1);
 	if (!type_is_compound(stripped))
 		return true;
-	while ((m = next_member(stripped, offset, &at)))
+	while ((m = type_member_at(stripped, offset, &at)))
 		if (covered(m->type, offset - m->offset, depth + 1))
 			return true;
 	return false;
