@@ -24,6 +24,8 @@
 #define MAX_ENTRIES   (1 << 20)	      /* variables or locations of one function */
 #define MAX_UNIT_DIES (1 << 24)	      /* entries looked at in one unit */
 
+#define RECENT_TYPES 1024
+
 /* An entry, and the unit that it is in. */
 struct place {
 	const struct raw_unit *unit;
@@ -110,6 +112,11 @@ struct debuginfo {
 	struct package *package; /* NULL: there is none */
 	GPtrArray *types;	 /* struct type_entry *, by id */
 	GHashTable *type_by_die; /* Dwarf_Die.addr -> struct type_entry * */
+	/* Of those the ones that were asked for last, at a place by the address. */
+	struct recent_type {
+		const void *addr;
+		struct type_entry *entry;
+	} recent_types[RECENT_TYPES];
 	struct type_entry *void_type;
 	struct intern *texts;
 	GHashTable *variables;	     /* Dwarf_Die.addr -> struct variable *, statics only */
@@ -148,7 +155,7 @@ const char *type_text(struct debuginfo *debug, const char *before, const char *t
 void type_entry_free(struct type_entry *entry);
 
 /* names.c */
-/* @name within the namespaces, classes and functions around the entry. Newly allocated. */
+/* @name within the namespaces, classes and functions around the entry. Newly allocated; NULL: there are none. */
 char *names_qualify(struct debuginfo *debug, struct place place, const char *name);
 /* What to call a nameless class that is a lambda; NULL: it is none. */
 char *names_of_closure(struct debuginfo *debug, struct place place, const struct raw_die *die);

@@ -169,10 +169,13 @@ static void prepend_path(struct debuginfo *debug, struct place place, GString *n
 
 char *names_qualify(struct debuginfo *debug, struct place place, const char *name)
 {
-	GString *path = g_string_new(name);
 	const struct raw_unit *unit = place.unit;
 	struct raw_die die;
+	GString *path;
 
+	if (!raw_has_namespaces(unit))
+		return NULL;
+	path = g_string_new(name);
 	/* gcc puts the types of type units beside the namespace that declares them. */
 	if (raw_read(unit, place.at, &die) && raw_origin(debug, &unit, &die))
 		place = (struct place){ unit, die.at };

@@ -176,10 +176,12 @@ static void set_name(struct type_entry *entry, const struct raw_die *die)
 		break;
 	}
 	name = raw_string(unit, die, RAW_NAME);
-	if (name && *name)
-		name = qualified = names_qualify(debug, entry->place, name);
-	else if (type_is_compound(&entry->type))
+	if (name && *name) {
+		qualified = names_qualify(debug, entry->place, name);
+		name = qualified ? qualified : name;
+	} else if (type_is_compound(&entry->type)) {
 		name = qualified = names_of_closure(debug, entry->place, die);
+	}
 	if (qualified && strstr(qualified, "(lambda"))
 		prefix = "";
 	if (name)
@@ -368,7 +370,14 @@ struct type_entry *type_entry_like(const struct type *like, enum type_kind kind)
 
 const struct type *type_of_die(struct debuginfo *debug, const Dwarf_Die *die)
 {
-	return intern_die(debug, die, 0);
+	size_t address = GPOINTER_TO_SIZE(die->addr);
+	struct recent_type *recent = &debug->recent_types[(address ^ address >> 10) % RECENT_TYPES];
+
+	if (recent->addr != die->addr || !recent->entry) {
+		recent->entry = (struct type_entry *)intern_die(debug, die, 0);
+		recent->addr = die->addr;
+	}
+	return &recent->entry->type;
 }
 
 bool type_number(const struct type *type, u64 *number)
@@ -678,14 +687,15 @@ static struct type_entry *with_members(const struct type *type)
 	if (entry->members_read)
 		return entry;
 	entry->members_read = true;
-	members = g_array_new(false, false, sizeof(struct member));
+	members = g_array_sized_new(false, false, sizeof(struct member), 32);
 	if (raw_read(entry->place.unit, entry->place.at, &die)) {
 		read_members(entry->type.debug, entry->place.unit, &die, members, 0);
 		mark_vtable(entry, members);
 		mark_vector(entry, &die, members);
 	}
 	entry->nr_members = members->len;
-	entry->members = (struct member *)(void *)g_array_free(members, false);
+	entry->members = g_memdup2(members->data, members->len * sizeof(struct member));
+	g_array_unref(members);
 	return entry;
 }
 

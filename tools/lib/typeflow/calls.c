@@ -187,16 +187,22 @@ static const struct proto *by_name(struct flow *flow, const char *raw)
 static const struct callee *callee_itself(const struct object *object, u64 target)
 {
 	struct callee callee = { .target = target }, *known;
+	struct callee **recent = &object->recent_callees[hash_callee(&callee) % RECENT_CALLEES];
 
+	if (*recent && (*recent)->target == target)
+		return *recent;
 	known = g_hash_table_lookup(object->callees, &callee);
-	if (known)
+	if (known) {
+		*recent = known;
 		return known;
+	}
 	set_name(&callee, target_name(object, target));
 	if (object->debug)
 		callee.proto = debuginfo_proto_at(object->debug, target);
 	callee.no_return |= callee.proto && callee.proto->noreturn;
 	known = g_memdup2(&callee, sizeof(callee));
 	g_hash_table_add(object->callees, known);
+	*recent = known;
 	return known;
 }
 

@@ -30,11 +30,16 @@ struct callee {
 	u8 returned; /* what it returns of what it was given: enum returns */
 };
 
+/* Those that were looked up last, at a place by the address. */
+#define RECENT_CALLEES 256
+
 struct object {
 	struct dso *dso;
 	struct debuginfo *debug; /* NULL: no debug information */
 	struct image *image;
 	GHashTable *callees; /* struct callee *, by target and unit: those asked for so far */
+	struct callee *
+		*recent_callees; /* RECENT_CALLEES of those of no unit; NULL: none there yet */
 	struct content_memo *contents; /* transfer.c's */
 	bool kernel;
 };

@@ -75,6 +75,7 @@ static void object_free(struct object_entry *entry)
 		g_ptr_array_unref(entry->stored);
 	image_free(entry->object.image);
 	g_hash_table_unref(entry->object.callees);
+	g_free(entry->object.recent_callees);
 	g_free(entry->object.contents);
 	debuginfo_free(entry->object.debug);
 	g_free(entry);
@@ -145,6 +146,7 @@ static struct object_entry *object_of(struct typeflow *flow, struct dso *dso)
 	entry->object.debug = open_debuginfo(dso);
 	entry->object.image = image_new(dso, entry->object.debug, entry->object.kernel);
 	entry->object.callees = call_table_new();
+	entry->object.recent_callees = g_new0(struct callee *, RECENT_CALLEES);
 	entry->object.contents = content_memo_new();
 	entry->pieces = g_tree_new_full(compare_pieces, NULL, NULL, g_free);
 	entry->functions = g_ptr_array_new_with_free_func((GDestroyNotify)function_free);
