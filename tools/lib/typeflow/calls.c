@@ -11,7 +11,6 @@
 #include "typeflow/flow.h"
 #include "typeflow/layout.h"
 
-#define MAX_ESCAPED    64
 #define UNKNOWN_EXTENT 256 /* bytes of the frame that a pointer to no known variable may reach */
 
 enum returns { RETURNS_OWN, RETURNS_FIRST, RETURNS_INTO_FIRST, RETURNS_SECOND_INTO };

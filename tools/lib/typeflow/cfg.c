@@ -589,6 +589,46 @@ static void order_blocks(struct cfg *cfg, u64 entry)
 	visit_release(&v);
 }
 
+static bool group_leads(const struct cfg *cfg, const struct group *group, const u8 *leading)
+{
+	for (u32 at = group->first; at < group->end; at++) {
+		const struct block *block =
+			&g_array_index(cfg->blocks, struct block, cfg->order[at]);
+
+		if (leading[cfg->order[at]])
+			return true;
+		for (u32 i = 0; i < block->nr_next; i++)
+			if (leading[g_array_index(cfg->edges, u32, block->next + i)])
+				return true;
+	}
+	return false;
+}
+
+u8 *cfg_leading(const struct cfg *cfg, const u8 *asked, u32 *insns)
+{
+	u8 *leading = g_new0(u8, cfg->blocks->len);
+
+	*insns = 0;
+	for (u32 i = 0; i < cfg->nr; i++)
+		if (asked[i])
+			leading[cfg->block_of[i]] = CFG_ASKED;
+	for (u32 i = cfg->nr_groups; i-- > 0;) {
+		const struct group *group = &cfg->groups[i];
+
+		if (!group_leads(cfg, group, leading))
+			continue;
+		for (u32 at = group->first; at < group->end; at++) {
+			u32 index = cfg->order[at];
+			const struct block *block =
+				&g_array_index(cfg->blocks, struct block, index);
+
+			leading[index] = MAX(leading[index], CFG_LEADS);
+			*insns += block->end - block->first;
+		}
+	}
+	return leading;
+}
+
 struct cfg *cfg_new(struct insn_decoder *decoder, struct dso *dso, struct image *image,
 		    const struct range *ranges, u32 nr_ranges, cfg_no_return no_return, void *data)
 {

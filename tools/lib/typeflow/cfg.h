@@ -55,6 +55,13 @@ struct cfg *cfg_new(struct insn_decoder *decoder, struct dso *dso, struct image 
 		    const struct range *ranges, u32 nr_ranges, cfg_no_return no_return, void *data);
 void cfg_free(struct cfg *cfg);
 
+/*
+ * By block, newly allocated: CFG_ASKED where one of the instructions is @asked (by instruction),
+ * CFG_LEADS where it leads to such a block, else 0. *@insns: of the blocks that are not 0.
+ */
+enum { CFG_LEADS = 1, CFG_ASKED };
+u8 *cfg_leading(const struct cfg *cfg, const u8 *asked, u32 *insns);
+
 /* The instruction that starts at @vaddr, or CFG_NONE. */
 u32 cfg_find(const struct cfg *cfg, u64 vaddr);
 

@@ -11,6 +11,8 @@
 #include "typeflow/infer.h"
 #include "typeflow/state.h"
 
+#define MAX_ESCAPED 64 /* bits of state.escaped */
+
 /* Memory of the frame that somebody else has the address of. */
 struct frame_extent {
 	s64 low;
@@ -60,12 +62,15 @@ struct flow {
 	u32 insn;		/* the present one */
 	u64 vaddr;		/* where variables are looked up: its address, or behind a store */
 	u32 fact;		/* the first fact not yet applied */
-	bool noting;		/* the last walk of a round: uses are noted */
+	bool answering;		/* the last walk over a block in a round */
+	bool noting;		/* the same, of all of the function: uses are noted */
 	GArray *escaped;	/* struct frame_extent: what state.escaped has bits for */
 	u32 unknown;		/* memory operands without an answer so far */
 	u32 round;		/* the next one */
 	bool more;		/* another round may tell something of them */
 	struct access *answers; /* by instruction; filled by the last walk; NULL: not wanted */
+	const u8 *asked;	/* by instruction: it is to be answered; NULL: all are */
+	u8 *leading;		/* by block: see cfg_leading(); NULL: all of it is walked */
 	u8 absent;		/* enum access_why where there are no variables */
 };
 
@@ -77,6 +82,13 @@ void flow_init(struct flow *flow);
  * first of several answers that an instruction gets stays. CFG_NONE: one only.
  */
 void flow_run(struct flow *flow, u32 until);
+
+/*
+ * Answers the instructions of flow->asked alone, as flow_run()'s first round does: what leads to
+ * none of them is not walked. False where that is no less work than all, or does not answer all of
+ * them; flow_run() then begins anew.
+ */
+bool flow_run_asked(struct flow *flow);
 
 /* What a later flow of the function takes to go on from flow->round; NULL: there is no more to know. */
 struct infer *flow_suspend(struct flow *flow);

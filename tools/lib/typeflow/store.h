@@ -28,7 +28,7 @@ struct store_function {
 	u64 low; /* rows count from here */
 	u32 first, nr;
 	u32 why;  /* enum access_why: of addresses without a row */
-	u32 more; /* another round may tell something of those without an answer */
+	u32 more; /* of those without a row, or an answer in theirs, there may be something to tell */
 };
 
 struct store_row {

@@ -26,6 +26,7 @@ struct function {
 	GArray *ranges; /* struct range: the entry's first */
 	GArray *rows;	/* struct row by @at */
 	u8 why;		/* where there are no rows */
+	bool part;	/* there are rows only of what was expected to be asked for */
 	/* Only some rounds were run, and another may tell more: what it begins with. NULL: it may not. */
 	struct infer *more;
 	u32 round;
@@ -45,6 +46,8 @@ struct object_entry {
 	struct store *store;  /* answers of earlier runs; NULL: none */
 	GPtrArray *stored;    /* const struct type *, by index in it; NULL: not asked for yet */
 	u64 instructions;     /* decoded */
+	GArray *expected;     /* u64 vaddr, sorted when first used */
+	bool sorted;
 };
 
 struct typeflow {
@@ -70,6 +73,7 @@ static void object_free(struct object_entry *entry)
 	g_tree_unref(entry->pieces);
 	g_ptr_array_unref(entry->functions);
 	g_ptr_array_unref(entry->types);
+	g_array_unref(entry->expected);
 	store_close(entry->store);
 	if (entry->stored)
 		g_ptr_array_unref(entry->stored);
@@ -151,6 +155,7 @@ static struct object_entry *object_of(struct typeflow *flow, struct dso *dso)
 	entry->pieces = g_tree_new_full(compare_pieces, NULL, NULL, g_free);
 	entry->functions = g_ptr_array_new_with_free_func((GDestroyNotify)function_free);
 	entry->types = g_ptr_array_new();
+	entry->expected = g_array_new(false, false, sizeof(u64));
 	if (store_key(flow, entry, &key))
 		entry->store = store_open(&key);
 	if (entry->store) {
@@ -197,18 +202,22 @@ static bool is_fused(const struct typeflow *flow, const struct cfg *cfg, u32 i)
 
 static void keep_rows(const struct typeflow *flow, struct object_entry *entry,
 		      struct function *function, const struct cfg *cfg,
-		      const struct access *answers)
+		      const struct access *answers, const u8 *asked)
 {
 	struct row *rows;
+	u32 nr = 0;
 
 	g_array_set_size(function->rows, cfg->nr);
 	rows = (struct row *)(void *)function->rows->data;
 	for (u32 i = 0; i < cfg->nr; i++) {
-		rows[i] = row_of(entry, &answers[i]);
-		if (rows[i].why == ACCESS_NO_MEMORY && is_fused(flow, cfg, i))
-			rows[i] = rows[i - 1];
-		rows[i].at = (u32)(cfg->insns[i].vaddr - function->low);
+		if (asked && !asked[i])
+			continue;
+		rows[nr] = row_of(entry, &answers[i]);
+		if (rows[nr].why == ACCESS_NO_MEMORY && is_fused(flow, cfg, i))
+			rows[nr] = rows[nr - 1];
+		rows[nr++].at = (u32)(cfg->insns[i].vaddr - function->low);
 	}
+	g_array_set_size(function->rows, nr);
 }
 
 static struct access access_of(const struct object_entry *entry, const struct row *row)
@@ -259,7 +268,68 @@ static void run_on(struct typeflow *typeflow, struct object_entry *entry, struct
 	flow_run(flow, asked_insn(typeflow, flow->cfg, vaddr));
 	function->more = flow_suspend(flow);
 	function->round = flow->round;
-	keep_rows(typeflow, entry, function, flow->cfg, flow->answers);
+	keep_rows(typeflow, entry, function, flow->cfg, flow->answers, NULL);
+}
+
+static int compare_addresses(const void *pa, const void *pb)
+{
+	const u64 *a = pa, *b = pb;
+
+	return *a < *b ? -1 : *a > *b;
+}
+
+/* The first expected address from @vaddr on. */
+static u32 first_expected(struct object_entry *entry, u64 vaddr)
+{
+	if (!entry->sorted)
+		g_array_sort(entry->expected, compare_addresses);
+	entry->sorted = true;
+	return SEARCH(i, 0, entry->expected->len, g_array_index(entry->expected, u64, i) < vaddr);
+}
+
+/* By instruction: what of the function will be asked for. */
+static u8 *asked_for(const struct typeflow *typeflow, struct object_entry *entry,
+		     const struct function *function, const struct cfg *cfg)
+{
+	u8 *asked = g_new0(u8, cfg->nr);
+
+	for (u32 r = 0; r < function->ranges->len; r++) {
+		const struct range *range = &g_array_index(function->ranges, struct range, r);
+		u32 at = first_expected(entry, range->low);
+
+		for (; at < entry->expected->len; at++) {
+			u64 vaddr = g_array_index(entry->expected, u64, at);
+			u32 i = vaddr < range->high ? cfg_find(cfg, vaddr) : CFG_NONE;
+
+			if (vaddr >= range->high)
+				break;
+			if (i == CFG_NONE)
+				continue;
+			asked[i] = 1;
+			asked[i - is_fused(typeflow, cfg, i)] = 1;
+		}
+	}
+	return asked;
+}
+
+/* Only what will be asked for, where that can be told by itself. */
+static bool run_part(struct typeflow *typeflow, struct object_entry *entry,
+		     struct function *function, struct flow *flow)
+{
+	g_autofree u8 *asked = asked_for(typeflow, entry, function, flow->cfg);
+	bool all;
+
+	flow->asked = asked;
+	flow->answers = first_answers(entry, NULL, flow->cfg->nr);
+	all = flow_run_asked(flow);
+	if (all) {
+		typeflow->counts.functions++;
+		keep_rows(typeflow, entry, function, flow->cfg, flow->answers, asked);
+	} else {
+		g_clear_pointer(&flow->answers, g_free);
+	}
+	flow->asked = NULL;
+	return all;
 }
 
 /*
@@ -337,7 +407,9 @@ static void analyse(struct typeflow *typeflow, struct object_entry *entry,
 		flow_run(&flow, asked_insn(typeflow, cfg, vaddr));
 		explain(&flow, vaddr, sink);
 	} else {
-		run_on(typeflow, entry, function, &flow, vaddr);
+		function->part = function->part && run_part(typeflow, entry, function, &flow);
+		if (!function->part)
+			run_on(typeflow, entry, function, &flow, vaddr);
 	}
 	flow_release(&flow);
 	code_facts_free((struct code_facts *)flow.facts);
@@ -388,6 +460,7 @@ static struct function *function_at(struct object_entry *entry, u64 vaddr)
 static struct function *function_of(struct typeflow *flow, struct object_entry *entry, u64 vaddr)
 {
 	struct function *function = function_at(entry, vaddr);
+	const struct store_row *stored;
 	bool known;
 
 	if (function)
@@ -404,6 +477,9 @@ static struct function *function_of(struct typeflow *flow, struct object_entry *
 		function->low =
 			MIN(function->low, g_array_index(function->ranges, struct range, i).low);
 	function->why = ACCESS_NO_INSN;
+	/* Of a function that was asked about in an earlier run, too, all is kept. */
+	function->part = known && entry->expected->len &&
+			 !(entry->store && store_find(entry->store, vaddr, &stored));
 	if (known)
 		analyse(flow, entry, function, vaddr, NULL);
 	else
@@ -411,7 +487,8 @@ static struct function *function_of(struct typeflow *flow, struct object_entry *
 	return function;
 }
 
-static void find_answer(struct object_entry *entry, const struct function *function, u64 vaddr,
+/* False where that is not known, but would be if the function were analysed whole. */
+static bool find_answer(struct object_entry *entry, const struct function *function, u64 vaddr,
 			struct access *out)
 {
 	const struct row *rows = (const struct row *)function->rows->data;
@@ -420,18 +497,20 @@ static void find_answer(struct object_entry *entry, const struct function *funct
 
 	if (found < nr && rows[found].at == at) {
 		*out = access_of(entry, &rows[found]);
-		return;
+		return !function->more || out->how != ACCESS_UNKNOWN ||
+		       out->why == ACCESS_NO_MEMORY;
 	}
 	*out = (struct access){ .how = ACCESS_UNKNOWN, .why = function->why };
+	return !function->part;
 }
 
-/* Most answers are there after the first round; more are only run where one is not. */
+/* Most answers are there after the first round; more is only run where one is not. */
 static void answer(struct typeflow *flow, struct object_entry *entry, struct function *function,
 		   u64 vaddr, struct access *out)
 {
-	find_answer(entry, function, vaddr, out);
-	if (!function->more || out->how != ACCESS_UNKNOWN || out->why == ACCESS_NO_MEMORY)
+	if (find_answer(entry, function, vaddr, out))
 		return;
+	function->part = false;
 	analyse(flow, entry, function, vaddr, NULL);
 	find_answer(entry, function, vaddr, out);
 }
@@ -465,7 +544,7 @@ static bool stored_answer(struct object_entry *entry, u64 vaddr, struct access *
 		return false;
 	*out = (struct access){ .how = ACCESS_UNKNOWN, .why = (u8)function->why };
 	if (!row)
-		return function->why < NR_ACCESS_WHY;
+		return !function->more && function->why < NR_ACCESS_WHY;
 	typed = row->how != ACCESS_UNKNOWN && row->how < ACCESS_STACK_OP;
 	if (row->how >= NR_ACCESS_HOW || row->why >= NR_ACCESS_WHY || typed != (row->type != 0))
 		return false;
@@ -534,7 +613,7 @@ static void keep_function(struct keeping *k, const struct function *function)
 		.first = k->parts.rows->len,
 		.nr = function->rows->len,
 		.why = function->why,
-		.more = function->more != NULL,
+		.more = function->part || function->more != NULL,
 	};
 
 	for (u32 i = 0; i < function->rows->len; i++) {
@@ -598,6 +677,17 @@ static void keep_answers(struct typeflow *flow, struct object_entry *entry)
 	g_array_unref(k.parts.functions);
 	g_array_unref(k.parts.rows);
 	g_array_unref(k.parts.types);
+}
+
+void typeflow_expect(struct typeflow *flow, struct dso *dso, u64 vaddr)
+{
+	struct object_entry *entry;
+
+	dso_lock(dso);
+	entry = object_of(flow, dso);
+	g_array_append_val(entry->expected, vaddr);
+	entry->sorted = false;
+	dso_unlock(dso);
 }
 
 bool typeflow_lookup(struct typeflow *flow, struct dso *dso, u64 vaddr, struct access *out)

@@ -2,7 +2,7 @@
 /*
  * What type of data does the instruction at this address touch, and at which offset?
  *
- * A function is analysed once, whole, at its first look-up; each later one is a binary
+ * A function is analysed once, at its first look-up; each later one is a binary
  * search in its table. Nothing is said that the debug information does not back: an
  * operand without an answer carries the reason.
  */
@@ -88,6 +88,12 @@ struct typeflow;
  */
 struct typeflow *typeflow_new(enum insn_fusion fusion, const char *folder);
 void typeflow_free(struct typeflow *flow);
+
+/*
+ * Says before the first look-up that @vaddr is one of those that will be asked for: of a function
+ * only so much need be analysed as leads to those. Others can be asked for all the same.
+ */
+void typeflow_expect(struct typeflow *flow, struct dso *dso, u64 vaddr);
 
 /*
  * What the instruction at @vaddr of @dso touches. Always fills @out; true where it has a

@@ -39,6 +39,12 @@ void data_types_free(struct data_types *types)
 	g_free(types);
 }
 
+void data_types_expect(struct data_types *types, const struct code *code)
+{
+	if (code->dso)
+		typeflow_expect(types->flow, code->dso, code->vaddr);
+}
+
 const struct access *data_types_find(struct data_types *types, const struct code *code)
 {
 	struct access *access;

@@ -19,6 +19,9 @@ struct data_types;
 struct data_types *data_types_new(const char *cpuid, enum access_rank min);
 void data_types_free(struct data_types *types);
 
+/* Says that data_types_find() will be called for it: what is known before costs less. */
+void data_types_expect(struct data_types *types, const struct code *code);
+
 /*
  * Type and offset, or the reason why not; never NULL, lives as long as @types. The ids of
  * @code must be dense, as the resolver gives them. One thread at a time.

@@ -14,6 +14,8 @@
 #include "spans/load.h"
 #include "stream/stream.h"
 
+#define EXPECTED_SAMPLES (1 << 16) /* they have nearly all places that the rest has */
+
 struct session {
 	struct session_options options;
 	u32 index;
@@ -145,15 +147,18 @@ static u32 parallelism_at(const struct session *s, u64 time)
 	return (u32)CLAMP(machine_running(s->machine, time), 1, nr_cpus ? nr_cpus : INT32_MAX);
 }
 
+static struct data_types *types_of(struct session *s)
+{
+	if (!s->data_types)
+		s->data_types = data_types_new(perfdata_info(s->pd)->cpuid, s->options.type_min);
+	return s->data_types;
+}
+
 /* What the resolver leaves to the other files of its room. */
 static void complete(struct session *s, u32 needs, struct place *place, struct activity *activity)
 {
-	if (needs & NEED_DATA_TYPE) {
-		if (!s->data_types)
-			s->data_types =
-				data_types_new(perfdata_info(s->pd)->cpuid, s->options.type_min);
-		place->access = data_types_find(s->data_types, place->ip);
-	}
+	if (needs & NEED_DATA_TYPE)
+		place->access = data_types_find(types_of(s), place->ip);
 	if (needs & NEED_PARALLELISM)
 		place->parallelism = parallelism_at(s, place->time);
 	if (needs & NEED_ACTIVITY) {
@@ -248,6 +253,29 @@ static bool run(struct reading *r, enum perfdata_want want, bool by_time, const 
 	return ok;
 }
 
+/*
+ * A pass ahead, over the first samples of a file: where data types are asked for. A record that
+ * cannot be read is the next pass's to tell.
+ */
+static bool expect_types(struct session *s, GError **error)
+{
+	struct event ev;
+
+	if (perfdata_is_pipe(s->pd))
+		return true;
+	if (!start_pass(s, PERFDATA_WANT_SAMPLES, error))
+		return false;
+	for (u32 i = 0; i < EXPECTED_SAMPLES && perfdata_next(s->pd, &ev, NULL) > 0; i++) {
+		struct place place;
+
+		if (ev.type != PERF_RECORD_SAMPLE || filter_drops(s->filter, &ev) || !ev.evsel)
+			continue;
+		resolver_place(s->resolver, &ev, NEED_DATA_TYPE, &place);
+		data_types_expect(types_of(s), place.ip);
+	}
+	return true;
+}
+
 bool session_each_sample(struct session *s, u32 needs, session_place_fn *fn, void *arg,
 			 GError **error)
 {
@@ -258,6 +286,8 @@ bool session_each_sample(struct session *s, u32 needs, session_place_fn *fn, voi
 				     .place_fn = fn,
 				     .arg = arg };
 
+		if (needs & NEED_DATA_TYPE && !expect_types(r.session, error))
+			return false;
 		if (!run(&r, PERFDATA_WANT_SAMPLES, false, "Processing samples", error))
 			return false;
 	}

@@ -633,6 +633,74 @@ static u32 count_touches(struct typeflow *flow, struct dso *dso, const char *fun
 	return met;
 }
 
+static void assert_same_answer(struct typeflow *flow, struct typeflow *whole, struct dso *dso,
+			       u64 vaddr)
+{
+	struct access got, wanted;
+
+	assert_int_equal(typeflow_lookup(flow, dso, vaddr, &got),
+			 typeflow_lookup(whole, dso, vaddr, &wanted));
+	assert_int_equal(got.how, wanted.how);
+	assert_int_equal(got.why, wanted.why);
+	assert_int_equal(got.offset, wanted.offset);
+	assert_int_equal(got.width, wanted.width);
+	assert_int_equal(got.roles, wanted.roles);
+	assert_int_equal(got.type != NULL, wanted.type != NULL);
+	if (got.type)
+		assert_string_equal(got.type->name, wanted.type->name);
+}
+
+/* The addresses of the instructions of all functions, function by function. */
+static GArray *all_instructions(struct dso *dso)
+{
+	struct insn_decoder *dec = insn_decoder_new(INSN_X86_64, NULL);
+	GArray *all = g_array_new(false, false, sizeof(u64));
+
+	for (u32 i = 0; i < dso_nr_symbols(dso); i++) {
+		const struct symbol *s = dso_symbol(dso, i);
+		size_t left;
+		const u8 *code = dso_code(dso, s->start, &left);
+		struct insn insn;
+
+		for (u64 at = s->start; code && s->type == STT_FUNC && at < s->end;
+		     at += insn.size) {
+			g_array_append_val(all, at);
+			insn_decode(dec, code + (at - s->start), left - (at - s->start), at, &insn);
+		}
+	}
+	insn_decoder_free(dec);
+	return all;
+}
+
+/* The answer is the same whether or not it was said before what would be asked for. */
+static void test_expected(void **state)
+{
+	enum { APART = 29 };
+	struct typeflow *whole = typeflow_new(FUSION_NONE, NULL);
+	g_autoptr(GArray) all = NULL;
+	struct dsos *dsos;
+	struct dso *dso;
+	char *folder;
+
+	dso = build_fields(&folder, &dsos);
+	all = all_instructions(dso);
+	assert_true(all->len > 1000);
+	for (u32 first = 0; first < APART; first++) {
+		struct typeflow *flow = typeflow_new(FUSION_NONE, NULL);
+
+		for (u32 i = first; i < all->len; i += APART)
+			typeflow_expect(flow, dso, g_array_index(all, u64, i));
+		for (u32 i = first; i < all->len; i += APART)
+			assert_same_answer(flow, whole, dso, g_array_index(all, u64, i));
+		for (u32 i = APART - first; i < all->len; i += APART)
+			assert_same_answer(flow, whole, dso, g_array_index(all, u64, i));
+		typeflow_free(flow);
+	}
+	typeflow_free(whole);
+	dsos_free(dsos);
+	remove_folder(folder);
+}
+
 /*
  * Structures that are walked in numbers, or of which one of two members is chosen: the structure
  * is known of the instruction, the member is not.
@@ -796,6 +864,7 @@ int main(void)
 		cmocka_unit_test(test_analysed_once), cmocka_unit_test(test_stripped),
 		cmocka_unit_test(test_units_touched), cmocka_unit_test(test_order_of_questions),
 		cmocka_unit_test(test_steps_inside),  cmocka_unit_test(test_kept_answers),
+		cmocka_unit_test(test_expected),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
