@@ -27,7 +27,7 @@ struct store_piece {
 struct store_function {
 	u64 low; /* rows count from here */
 	u32 first, nr;
-	u32 why;  /* enum access_why: of addresses without a row */
+	u32 why; /* enum access_why: of addresses without a row */
 	u32 more; /* of those without a row, or an answer in theirs, there may be something to tell */
 };
 
