@@ -249,10 +249,14 @@ static struct image *find_by_path(const struct dso *dso, const struct build_id *
 	return image ?: try_open(path, id, absence);
 }
 
-static const char *hint(void)
+static const char *hint(const struct dso *dso)
 {
 	const char *urls = g_getenv("DEBUGINFOD_URLS");
 
+	if (dso->kind == DSO_KERNEL)
+		return "install the kernel's debug package (linux-image-...-dbg, "
+		       "kernel-debuginfo), "
+		       "or name its image by --vmlinux";
 	return urls && urls[0] ? "the servers of DEBUGINFOD_URLS do not have it either"
 			       : "compile it with -g, install its debug package (-dbg, "
 				 "-dbgsym, -debuginfo) or set DEBUGINFOD_URLS";
@@ -279,7 +283,7 @@ struct image *files_find_debug(struct dso *dso, const struct image *code, struct
 	if (!image && (absence->why == DSO_PRESENT || absence->why == DSO_NO_FILE))
 		absence_set(absence, DSO_NO_DEBUG_INFO, "%s: no debug information%s%s: %s",
 			    code ? code->path : dso->long_name, id->size ? " for build-id " : "",
-			    build_id_hex(id, hex), hint());
+			    build_id_hex(id, hex), hint(dso));
 	return image;
 }
 

@@ -313,9 +313,13 @@ static bool print_all(struct annotation *a, bool colour, GError **error)
 	if (!o->by_type) {
 		if (print_code(a, names, left_out, colour, &without_code))
 			return true;
+		if (!without_code)
+			return error_set(error, PERF_ERROR_ABSENT,
+					 "no sample is in a known function: perf report -s dso,sym "
+					 "says where they are");
 		return error_set(error, PERF_ERROR_ABSENT,
-				 "none of the functions with samples can be annotated "
-				 "(%u without code)",
+				 "%u functions have samples, but their code is not here: it is "
+				 "looked for where it was recorded, and below --symfs",
 				 without_code);
 	}
 	if (o->type_stat)

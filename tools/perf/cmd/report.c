@@ -425,6 +425,19 @@ static void note_clocks(struct session *session)
 			"different files cannot be compared; record with -k CLOCK_MONOTONIC\n");
 }
 
+/* A column shows activities, and there are none. */
+static void note_activities(const struct profile *profile)
+{
+	u64 nr = 0;
+
+	for (u32 i = 0; i < NR_ACTIVITY_STATES; i++)
+		nr += profile->activity_states[i];
+	if (nr && profile->activity_states[ACTIVITY_NONE] == nr)
+		fputs("note: no sample has an activity: record with --sample-tls what publishes "
+		      "some (perf help record)\n",
+		      stderr);
+}
+
 static void note_spans(const struct profile *profile)
 {
 	const struct spans *spans = session_spans(profile->session);
@@ -475,6 +488,7 @@ static void print_notes(const struct report_options *o, const struct profile *pr
 		note_losses(session_file(profile->session, i));
 	note_clocks(profile->session);
 	note_hosts(o, profile->session);
+	note_activities(profile);
 	note_spans(profile);
 	if (!nr_samples(profile, true))
 		note_filter(&o->session, stderr);
