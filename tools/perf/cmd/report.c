@@ -284,6 +284,10 @@ static bool settle(struct report_options *o, const struct contents *c, GError **
 		return error_set(error, PERF_ERROR_ABSENT,
 				 "Selected -b but no branch data. Did you call perf record "
 				 "without -b?");
+	if (o->memory && !(c->sample_types & (PERF_SAMPLE_DATA_SRC | PERF_SAMPLE_ADDR)))
+		return error_set(error, PERF_ERROR_ABSENT,
+				 "Selected --mem-mode but no mem data. Did you call perf record "
+				 "without -d?");
 	if (!o->branches_given)
 		o->branches = c->branches && !o->memory;
 	if (o->tree && (o->hierarchy || o->fields || o->branches))
