@@ -10,7 +10,6 @@ static void func_vars_free(struct func_vars *vars)
 	g_free((void *)vars->variables);
 	g_free((void *)vars->locations);
 	g_free((void *)vars->calls);
-	g_free((void *)vars->call_parameters);
 	g_free(vars);
 }
 

@@ -472,13 +472,12 @@ static enum location_kind kind_of(const struct symbol_value *value, bool is_valu
 }
 
 /* The most frequent by far: one register and nothing else. */
-static bool read_plain(struct cursor *bytes, bool is_value, struct location *out)
+static bool read_plain(struct cursor *bytes, struct location *out)
 {
 	size_t left = cursor_left(bytes);
 	u8 op = left ? *bytes->pos : 0;
 
-	if (op < DW_OP_reg0 || op > DW_OP_reg31 || is_value ||
-	    (left > 1 && bytes->pos[1] != DW_OP_piece))
+	if (op < DW_OP_reg0 || op > DW_OP_reg31 || (left > 1 && bytes->pos[1] != DW_OP_piece))
 		return false;
 	bytes->pos++;
 	out->kind = LOCATION_REG;
@@ -488,15 +487,15 @@ static bool read_plain(struct cursor *bytes, bool is_value, struct location *out
 	return true;
 }
 
-bool expr_read(const struct raw_unit *unit, struct cursor *bytes, bool is_value,
-	       struct location *out, bool *framed)
+bool expr_read(const struct raw_unit *unit, struct cursor *bytes, struct location *out,
+	       bool *framed)
 {
 	struct symbol_value value;
 	struct run run;
 
 	out->kind = LOCATION_NONE;
 	*framed = false;
-	if (read_plain(bytes, is_value, out))
+	if (read_plain(bytes, out))
 		return true;
 	run_init(&run, unit, bytes, 0);
 	if (!run_expression(&run))
@@ -504,7 +503,7 @@ bool expr_read(const struct raw_unit *unit, struct cursor *bytes, bool is_value,
 	if (!run.nr)
 		return true;
 	value = pop(&run);
-	out->kind = (u8)kind_of(&value, is_value || run.stack_value || run.implicit);
+	out->kind = (u8)kind_of(&value, run.stack_value || run.implicit);
 	out->reg = value.reg;
 	out->offset = value.offset;
 	out->then = value.then;

@@ -5,9 +5,7 @@
 
 #include "dwarf/internal.h"
 
-#define DW_TAG_GNU_CALL	      0x4109
-#define DW_TAG_GNU_CALL_VALUE 0x410a
-#define STACK_POINTER	      7
+#define DW_TAG_GNU_CALL 0x4109
 
 struct gathering {
 	struct debuginfo *debug;
@@ -15,7 +13,6 @@ struct gathering {
 	GArray *locations;  /* struct location, libdw's addresses until the end */
 	GArray *frame_base; /* struct location */
 	GArray *calls;	    /* struct call_site */
-	GArray *parameters; /* struct call_parameter */
 	GArray *ranges;	    /* struct range: the function's */
 	GPtrArray *scopes;  /* GArrays of struct range, by depth */
 };
@@ -28,7 +25,6 @@ void gathering_free(struct gathering *g)
 	g_array_unref(g->locations);
 	g_array_unref(g->frame_base);
 	g_array_unref(g->calls);
-	g_array_unref(g->parameters);
 	g_array_unref(g->ranges);
 	g_ptr_array_unref(g->scopes);
 	g_free(g);
@@ -47,7 +43,6 @@ static struct gathering *gathering_of(struct debuginfo *debug)
 	g->locations = g_array_new(false, false, sizeof(struct location));
 	g->frame_base = g_array_new(false, false, sizeof(struct location));
 	g->calls = g_array_new(false, false, sizeof(struct call_site));
-	g->parameters = g_array_new(false, false, sizeof(struct call_parameter));
 	g->ranges = g_array_new(false, false, sizeof(struct range));
 	g->scopes = g_ptr_array_new_with_free_func((GDestroyNotify)g_array_unref);
 	return g;
@@ -90,89 +85,23 @@ static void add_variable(struct gathering *g, const struct raw_unit *unit,
 	g_array_append_val(g->variables, variable);
 }
 
-/* Where a parameter goes: a register, or a slot above the stack pointer. */
-static bool read_destination(const struct raw_unit *unit, const struct raw_die *die,
-			     struct call_parameter *parameter)
-{
-	struct location location;
-	struct cursor bytes;
-	bool framed;
-
-	if (!raw_block(unit, die, RAW_LOCATION, &bytes) ||
-	    !expr_read(unit, &bytes, false, &location, &framed))
-		return false;
-	parameter->reg = location.reg;
-	if (location.kind == LOCATION_REG)
-		return true;
-	if (location.kind != LOCATION_MEM_REG || location.reg != STACK_POINTER)
-		return false;
-	parameter->reg = CALL_STACK;
-	parameter->stack = location.offset;
-	return true;
-}
-
-/* A value that the call site states; LOCATION_NONE where it says nothing to us. */
-static void read_value(struct gathering *g, const struct raw_unit *unit, const struct raw_die *die,
-		       enum raw_slot slot, struct location *value)
-{
-	struct location at = { 0 };
-	struct cursor bytes;
-	bool framed;
-
-	memset(value, 0, sizeof(*value));
-	if (!raw_block(unit, die, slot, &bytes) || !expr_read(unit, &bytes, true, &at, &framed) ||
-	    cursor_left(&bytes))
-		return;
-	/* Of the places that a frame base has, one is enough here; almost all have one. */
-	if (framed && g->frame_base->len == 1)
-		location_join(&at, &g_array_index(g->frame_base, struct location, 0));
-	else if (framed)
-		return;
-	if (at.kind == LOCATION_ADDRESS)
-		at.offset = (s64)((u64)at.offset - g->debug->source.dwarf_bias);
-	*value = at;
-}
-
 static void add_call(struct gathering *g, const struct raw_unit *unit, const struct raw_die *die)
 {
-	u64 bias = g->debug->source.dwarf_bias;
-	struct call_site call = { .first_parameter = g->parameters->len };
-	struct raw_die child;
+	struct call_site call = { 0 };
+	struct place place;
 	Dwarf_Die origin;
-	const u8 *at;
 
-	if (g->calls->len >= MAX_ENTRIES)
-		return;
 	/* DWARF 4's extension has it as DW_AT_low_pc. */
-	if (raw_address(unit, die, RAW_CALL_RETURN_PC, &call.return_pc) ||
-	    raw_address(unit, die, RAW_LOW_PC, &call.return_pc))
-		call.return_pc -= bias;
-	if (raw_address(unit, die, RAW_CALL_PC, &call.pc))
-		call.pc -= bias;
-	call.tail = raw_flag(unit, die, RAW_CALL_TAIL);
-	read_value(g, unit, die, RAW_CALL_TARGET, &call.target);
-	if (raw_ref(unit, die, RAW_ORIGIN, &origin)) {
-		struct place place = { raw_of(g->debug, &origin), origin.addr };
-
-		if (place.unit) {
-			g_array_append_val(g->debug->origins, place);
-			call.origin = g->debug->origins->len;
-		}
-	}
-	at = die->next;
-	for (; die->abbrev->children && raw_read(unit, at, &child); at = raw_after(unit, &child)) {
-		struct call_parameter parameter = { 0 };
-		u16 tag = child.abbrev->tag;
-
-		if (tag != DW_TAG_call_site_parameter && tag != DW_TAG_GNU_CALL_VALUE)
-			continue;
-		if (!read_destination(unit, &child, &parameter))
-			continue;
-		read_value(g, unit, &child, RAW_CALL_VALUE, &parameter.value);
-		if (parameter.value.kind != LOCATION_NONE && g->parameters->len < MAX_ENTRIES)
-			g_array_append_val(g->parameters, parameter);
-	}
-	call.nr_parameters = g->parameters->len - call.first_parameter;
+	if (g->calls->len >= MAX_ENTRIES || !raw_ref(unit, die, RAW_ORIGIN, &origin) ||
+	    (!raw_address(unit, die, RAW_CALL_RETURN_PC, &call.return_pc) &&
+	     !raw_address(unit, die, RAW_LOW_PC, &call.return_pc)))
+		return;
+	place = (struct place){ raw_of(g->debug, &origin), origin.addr };
+	if (!place.unit)
+		return;
+	call.return_pc -= g->debug->source.dwarf_bias;
+	g_array_append_val(g->debug->origins, place);
+	call.origin = g->debug->origins->len;
 	g_array_append_val(g->calls, call);
 }
 
@@ -258,9 +187,7 @@ static int compare_calls(const void *pa, const void *pb)
 {
 	const struct call_site *a = pa, *b = pb;
 
-	if (a->return_pc != b->return_pc)
-		return a->return_pc < b->return_pc ? -1 : 1;
-	return a->pc < b->pc ? -1 : a->pc > b->pc;
+	return a->return_pc < b->return_pc ? -1 : a->return_pc > b->return_pc;
 }
 
 /* What the array holds; it is emptied and goes on to the next function. */
@@ -322,8 +249,6 @@ static struct func_vars *read_function(struct debuginfo *debug, struct place pla
 	vars->nr_locations = g->locations->len;
 	g_array_set_size(g->locations, 0);
 	vars->calls = take(g->calls, sizeof(*vars->calls), &vars->nr_calls);
-	vars->call_parameters =
-		take(g->parameters, sizeof(*vars->call_parameters), &vars->nr_call_parameters);
 	g_array_set_size(g->frame_base, 0);
 	return vars;
 }

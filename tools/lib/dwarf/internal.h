@@ -227,8 +227,8 @@ void gathering_free(struct gathering *g);
 void raw_ranges(const struct raw_unit *unit, const struct raw_die *die, GArray *ranges);
 
 /* expr.c: one location from an expression's bytes up to a piece's mark or its end. */
-bool expr_read(const struct raw_unit *unit, struct cursor *bytes, bool is_value,
-	       struct location *out, bool *framed);
+bool expr_read(const struct raw_unit *unit, struct cursor *bytes, struct location *out,
+	       bool *framed);
 
 /* location.c: appends what the attribute says to @locations, in libdw's addresses. */
 struct location_scope {
@@ -238,9 +238,6 @@ struct location_scope {
 
 void locations_read(const struct raw_unit *unit, const struct raw_die *die, enum raw_slot slot,
 		    const struct location_scope *scope, u32 variable, GArray *locations);
-
-/* A location that counts from the frame base, restated for what the frame base is. */
-bool location_join(struct location *location, const struct location *base);
 
 bool raw_is_cplusplus(const struct raw_unit *unit);
 

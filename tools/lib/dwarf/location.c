@@ -36,7 +36,8 @@ static u8 kind_at_register(u8 kind)
 	}
 }
 
-bool location_join(struct location *location, const struct location *base)
+/* A location that counts from the frame base, restated for what the frame base is. */
+static bool join(struct location *location, const struct location *base)
 {
 	switch (base->kind) {
 	case LOCATION_MEM_REG:
@@ -65,7 +66,7 @@ static void append_framed(const struct location_scope *scope, const struct locat
 
 		joined.low = MAX(location->low, base->low);
 		joined.high = MIN(location->high, base->high);
-		if (location_join(&joined, base))
+		if (join(&joined, base))
 			append(locations, &joined);
 	}
 }
@@ -81,7 +82,7 @@ static void read_expression(const struct reading *r, struct cursor bytes, u64 lo
 		};
 		bool framed;
 
-		if (!expr_read(r->unit, &bytes, false, &location, &framed))
+		if (!expr_read(r->unit, &bytes, &location, &framed))
 			return;
 		if (cursor_left(&bytes)) {
 			u64 size;

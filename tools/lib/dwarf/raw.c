@@ -34,10 +34,6 @@ static const u8 slots[] = {
 	[DW_AT_artificial] = RAW_ARTIFICIAL + 1,
 	[DW_AT_signature] = RAW_SIGNATURE + 1,
 	[DW_AT_call_return_pc] = RAW_CALL_RETURN_PC + 1,
-	[DW_AT_call_pc] = RAW_CALL_PC + 1,
-	[DW_AT_call_value] = RAW_CALL_VALUE + 1,
-	[DW_AT_call_target] = RAW_CALL_TARGET + 1,
-	[DW_AT_call_tail_call] = RAW_CALL_TAIL + 1,
 	[DW_AT_count] = RAW_COUNT + 1,
 	[DW_AT_upper_bound] = RAW_UPPER_BOUND + 1,
 	[DW_AT_encoding] = RAW_ENCODING + 1,
@@ -62,12 +58,6 @@ static u8 slot_of(u64 name)
 	switch (name) {
 	case DW_AT_MIPS_linkage_name:
 		return RAW_LINKAGE_NAME;
-	case DW_AT_GNU_call_site_value:
-		return RAW_CALL_VALUE;
-	case DW_AT_GNU_call_site_target:
-		return RAW_CALL_TARGET;
-	case DW_AT_GNU_tail_call:
-		return RAW_CALL_TAIL;
 	case DW_AT_GNU_vector:
 		return RAW_VECTOR;
 	case DW_AT_GNU_addr_base:

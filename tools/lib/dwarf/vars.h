@@ -66,27 +66,10 @@ struct range {
 	u64 low, high;
 };
 
-/*
- * What a caller's debug information says that it hands over. @value is a location without a
- * range whose registers are the caller's at the call, or, for LOCATION_ENTRY, at its own entry.
- */
-struct call_parameter {
-	struct location value;
-	s64 stack; /* @reg is CALL_STACK: bytes above rsp before the call instruction */
-	u8 reg;	   /* DWARF number */
-};
-
-#define CALL_STACK 0xff
-
 /* DW_TAG_call_site of DWARF 5, DW_TAG_GNU_call_site before. */
 struct call_site {
-	u64 return_pc; /* of the instruction after the call; 0: not said */
-	u64 pc;	       /* of the call instruction itself; 0: not said (gcc never says) */
-	/* Where an indirect call's target comes from; kind LOCATION_NONE: not said. */
-	struct location target;
-	u32 first_parameter, nr_parameters; /* in func_vars.call_parameters */
-	u32 origin; /* for debuginfo_call_proto() of dwarf/protos.h; 0: not said */
-	bool tail;
+	u64 return_pc; /* of the instruction after the call */
+	u32 origin;    /* for debuginfo_call_proto() of dwarf/protos.h */
 };
 
 struct func_vars {
@@ -96,10 +79,9 @@ struct func_vars {
 	const struct variable *variables;
 	/* Sorted by @low, then by order of the debug information. */
 	const struct location *locations;
-	/* Sorted by @return_pc, then @pc. */
+	/* Those that say who is called; sorted by @return_pc. */
 	const struct call_site *calls;
-	const struct call_parameter *call_parameters;
-	u32 nr_ranges, nr_variables, nr_locations, nr_calls, nr_call_parameters;
+	u32 nr_ranges, nr_variables, nr_locations, nr_calls;
 };
 
 #endif

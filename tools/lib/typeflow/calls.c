@@ -253,7 +253,7 @@ static const struct proto *by_site(struct flow *flow, const struct insn *insn)
 	u32 nr = vars ? vars->nr_calls : 0, at;
 
 	at = SEARCH(i, 0, nr, vars->calls[i].return_pc < after);
-	if (at >= nr || vars->calls[at].return_pc != after || !vars->calls[at].origin)
+	if (at >= nr || vars->calls[at].return_pc != after)
 		return NULL;
 	return debuginfo_call_proto(flow->object->debug, &vars->calls[at]);
 }

@@ -63,14 +63,8 @@ static void look_at_address(struct debuginfo *debug, u64 vaddr)
 	}
 	for (u32 i = 0; vars && i < vars->nr_variables && i < MAX_TYPES; i++)
 		look_at_type(vars->variables[i].type);
-	for (u32 i = 0; vars && i < vars->nr_calls && i < MAX_TYPES; i++) {
-		const struct call_site *call = &vars->calls[i];
-
-		if (call->first_parameter > vars->nr_call_parameters ||
-		    call->nr_parameters > vars->nr_call_parameters - call->first_parameter)
-			abort();
-		look_at_proto(debuginfo_call_proto(debug, call));
-	}
+	for (u32 i = 0; vars && i < vars->nr_calls && i < MAX_TYPES; i++)
+		look_at_proto(debuginfo_call_proto(debug, &vars->calls[i]));
 	look_at_proto(debuginfo_proto_at(debug, vaddr));
 	look_at_proto(debuginfo_proto_named(debug, "_Zmain", vaddr));
 	variable = debuginfo_global(debug, vaddr, vaddr, "global.0", vaddr, &start);
