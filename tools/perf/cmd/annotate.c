@@ -341,12 +341,13 @@ static bool nothing(const struct annotate_options *o, GError **error)
 	const char *path = o->input ?: perfdata_default_path();
 	const char *symbols = o->session.filter.symbols;
 
+	const char *hint = "perf report -s sym lists those that have some";
+
+	if (o->by_type && !*o->data_type)
+		hint = "a type's name is given as in --data-type=NAME";
 	if (symbols)
-		return error_set(
-			error, PERF_ERROR_ABSENT,
-			"%s: no samples in a function '%s' (perf report -s sym lists those "
-			"that have some)",
-			path, symbols);
+		return error_set(error, PERF_ERROR_ABSENT, "%s: no samples in a function '%s' (%s)",
+				 path, symbols, hint);
 	return error_set(error, PERF_ERROR_ABSENT, "Error:\nThe %s data has no samples!", path);
 }
 
