@@ -130,7 +130,8 @@ include tools/build/install.mk
 
 demo:
 	@tools/build/deps
-	@$(MAKE) --no-print-directory all tests
+	@$(MAKE) --no-print-directory $(if $(findstring jobserver,$(MAKEFLAGS)),,-j$(shell nproc)) \
+		all $(O)/tests/workloads/orders
 	@O=$(O) tools/perf/tests/demo
 
 deps:
