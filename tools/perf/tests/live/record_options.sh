@@ -265,3 +265,9 @@ for signal in INT TERM; do
 	((got == 143)) && grep -q 'Captured and wrote' record.log && reads t.data &&
 		echo "ok - SIG$signal ends it in order" || { cat record.log; echo "not ok - SIG$signal: $got"; }
 done
+
+# Without a target it is everything, until it is stopped.
+timeout -s INT 1 "$PERF" record -e cpu-clock -F 500 -o t.data >record.log 2>&1
+cpus=$("$PERF" script -i t.data -F cpu 2>>record.log | sort -u | wc -l)
+((cpus == $(getconf _NPROCESSORS_ONLN))) && reads t.data && echo "ok - no target is all CPUs" ||
+	{ cat record.log; echo "not ok - no target is all CPUs: $cpus"; }
