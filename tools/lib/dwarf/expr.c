@@ -18,7 +18,6 @@ enum base {
 	BASE_TLS,
 	BASE_REGISTER,
 	BASE_FRAME, /* the frame base of the function, or the CFA */
-	BASE_ENTRY,
 };
 
 struct symbol_value {
@@ -36,20 +35,16 @@ struct run {
 	struct symbol_value stack[STACK];
 	u32 nr;
 	bool stack_value, implicit;
-	u32 depth; /* of entry values in each other */
 };
 
-static bool run_expression(struct run *run);
-
 /* Not the stack, of which nothing is read before it was written. */
-static void run_init(struct run *run, const struct raw_unit *unit, struct cursor *bytes, u32 depth)
+static void run_init(struct run *run, const struct raw_unit *unit, struct cursor *bytes)
 {
 	run->unit = unit;
 	run->bytes = bytes;
 	run->nr = 0;
 	run->stack_value = false;
 	run->implicit = false;
-	run->depth = depth;
 }
 
 static void push(struct run *run, struct symbol_value value)
@@ -173,24 +168,11 @@ static void dereference(struct run *run, u64 size)
 	push(run, value);
 }
 
-/* What a register held when the function was entered. */
+/* What a register held when the function was entered: the flow knows of it, and where it is now. */
 static void entry_value(struct run *run)
 {
-	u64 size = uleb(run);
-	const void *bytes = cursor_bytes(run->bytes, size);
-	struct cursor inner = cursor_of(bytes, bytes ? size : 0);
-	struct symbol_value value = { 0 };
-	struct run sub;
-
-	run_init(&sub, run->unit, &inner, run->depth + 1);
-	if (bytes && sub.depth < 4 && run_expression(&sub) && sub.nr == 1)
-		value = sub.stack[0];
-	if (value.base != BASE_REGISTER || value.deref)
-		value = (struct symbol_value){ 0 };
-	else
-		value.base = BASE_ENTRY;
-	value.is_register = false;
-	push(run, value);
+	cursor_bytes(run->bytes, uleb(run));
+	push(run, (struct symbol_value){ 0 });
 }
 
 static void implicit_value(struct run *run)
@@ -464,8 +446,6 @@ static enum location_kind kind_of(const struct symbol_value *value, bool is_valu
 		return is_value ? LOCATION_REG_PLUS : LOCATION_MEM_REG;
 	case BASE_FRAME:
 		return is_value ? LOCATION_CFA_PLUS : LOCATION_MEM_CFA;
-	case BASE_ENTRY:
-		return is_value ? LOCATION_ENTRY : LOCATION_MEM_ENTRY;
 	default:
 		return LOCATION_NONE;
 	}
@@ -497,7 +477,7 @@ bool expr_read(const struct raw_unit *unit, struct cursor *bytes, struct locatio
 	*framed = false;
 	if (read_plain(bytes, out))
 		return true;
-	run_init(&run, unit, bytes, 0);
+	run_init(&run, unit, bytes);
 	if (!run_expression(&run))
 		return false;
 	if (!run.nr)

@@ -21,18 +21,16 @@ enum debuginfo_absence {
  * lies nowhere, or not only there.
  */
 enum location_kind {
-	LOCATION_NONE,	    /* a form that says nothing to us (implicit pointer ...) */
-	LOCATION_REG,	    /* the value is in register @reg */
-	LOCATION_REG_PLUS,  /* the value is register @reg + @offset (breg, stack_value) */
-	LOCATION_MEM_REG,   /* in memory at register @reg + @offset */
-	LOCATION_MEM_CFA,   /* in memory at the canonical frame address + @offset */
-	LOCATION_MEM,	    /* in memory at the vaddr @offset */
-	LOCATION_TLS,	    /* in memory at @offset in the object's TLS block */
-	LOCATION_CONST,	    /* the value is @offset */
-	LOCATION_CFA_PLUS,  /* the value is the canonical frame address + @offset */
-	LOCATION_ADDRESS,   /* the value is the vaddr @offset */
-	LOCATION_ENTRY,	    /* the value is what @reg held at the function's entry + @offset */
-	LOCATION_MEM_ENTRY, /* in memory at what @reg held at the entry + @offset */
+	LOCATION_NONE,	   /* a form that says nothing to us (implicit pointer ...) */
+	LOCATION_REG,	   /* the value is in register @reg */
+	LOCATION_REG_PLUS, /* the value is register @reg + @offset (breg, stack_value) */
+	LOCATION_MEM_REG,  /* in memory at register @reg + @offset */
+	LOCATION_MEM_CFA,  /* in memory at the canonical frame address + @offset */
+	LOCATION_MEM,	   /* in memory at the vaddr @offset */
+	LOCATION_TLS,	   /* in memory at @offset in the object's TLS block */
+	LOCATION_CONST,	   /* the value is @offset */
+	LOCATION_CFA_PLUS, /* the value is the canonical frame address + @offset */
+	LOCATION_ADDRESS,  /* the value is the vaddr @offset */
 	/* P is the 8 bytes in memory at register @reg + @offset, or at the CFA + @offset. */
 	LOCATION_DEREF_REG,	/* the value is P + @then */
 	LOCATION_DEREF_CFA,	/* the same, P at the CFA */

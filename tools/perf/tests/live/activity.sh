@@ -22,7 +22,8 @@ record_run() {
 
 judge() {
 	local name value
-	"$check" perf.data log "${grace:-0}" >counts || echo "samples 0" >counts
+	"$check" perf.data log "${grace:-0}" >counts ||
+		printf '%s 0\n' samples ok kernel none updating half >counts
 	while read -r name value; do declare -g "$name=$value"; done <counts
 }
 

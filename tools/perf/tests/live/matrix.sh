@@ -21,7 +21,7 @@ build() { # PLACE CC DIALECT LAYOUT
 		-I"$matrix" "-DLAYOUT=$layout" -pthread)
 	local program=($cc "${common[@]}" -o program "$workloads/schedule.c")
 	local publisher=($cc "${common[@]}" -fPIC -fvisibility=hidden -shared -o libpublish.so "$matrix/publish.c")
-	local export=(-Wl,-E)
+	local libraries=(-lrt -ldl) export=(-Wl,-E -lrt -ldl) # of their own before glibc 2.34
 
 	rm -f program libpublish.so
 	case $place in
@@ -29,12 +29,12 @@ build() { # PLACE CC DIALECT LAYOUT
 	pie) "${program[@]}" -fPIE -pie "$matrix/publish.c" "${export[@]}" ;;
 	no-pie) "${program[@]}" -no-pie "$matrix/publish.c" "${export[@]}" ;;
 	aligned) "${program[@]}" -fPIE -pie -DPAD=200 -DALIGN=1024 "$matrix/publish.c" "${export[@]}" ;;
-	library) "${publisher[@]}" && "${program[@]}" ./libpublish.so -Wl,-rpath,"$PWD" ;;
+	library) "${publisher[@]}" && "${program[@]}" ./libpublish.so -Wl,-rpath,"$PWD" "${libraries[@]}" ;;
 	dlopen | exhausted)
 		# A library that is opened late cannot count on a place near the thread pointer.
 		publisher+=('-DACTIVITY_TLS_MODEL="global-dynamic"')
 		[[ $place == exhausted ]] && publisher+=(-DPAD=16384)
-		"${publisher[@]}" && "${program[@]}" -DPUBLISHER_DLOPEN="\"$PWD/libpublish.so\"" -ldl
+		"${publisher[@]}" && "${program[@]}" -DPUBLISHER_DLOPEN="\"$PWD/libpublish.so\"" "${libraries[@]}"
 		;;
 	esac >why 2>&1
 }
@@ -54,7 +54,8 @@ record() {
 	shift
 	rm -f log perf.data
 	"$PERF" record -q --sample-tls="${layout_asked:-auto}" -k CLOCK_MONOTONIC -o perf.data "${options[@]}" -- "$program" "$@" log >cpu 2>err
-	"$check" perf.data log "$grace" >counts 2>>err || echo "samples 0" >counts
+	"$check" perf.data log "$grace" >counts 2>>err ||
+		printf '%s 0\n' samples ok kernel none updating half >counts
 	while read -r name2 value; do declare -g "$name2=$value"; done <counts
 	problems=$((torn + foreign + stale + misplaced + unset + truncated + unreadable + inexact + whole))
 	if ((problems == 0 && ok >= least)); then
