@@ -44,6 +44,12 @@ void table_release(struct table *t);
 /* Notes that the record at @position, not yet in the table, has @hash. */
 void table_add(struct table *t, u32 hash, u32 position);
 
+/* table_next() will be asked for @hash soon: fetches memory ahead. */
+static inline void table_prefetch(const struct table *t, u32 hash)
+{
+	__builtin_prefetch(&t->slots[hash & t->mask]);
+}
+
 /*
  * Walks the candidates for @hash: start with *@at = @hash, each call gives the position of
  * the next record with that hash, or -1 when there is none.

@@ -243,9 +243,31 @@ static bool next_segment(struct perfdata *pd)
 	return source_next_segment(pd->src);
 }
 
+/* The usual case of next_raw(): another plain record in a mapped file. */
+static const struct perf_event_header *next_plain(struct perfdata *pd)
+{
+	const struct perf_event_header *raw;
+
+	if (pd->inflating || pd->payload)
+		return NULL;
+	raw = source_next_record(pd->src, pd->taken);
+	if (!raw)
+		return NULL;
+	pd->taken = 0;
+	if (is_compressed(raw->type))
+		return NULL;
+	pd->taken = raw->size;
+	return raw;
+}
+
 static int next_raw(struct perfdata *pd, const struct perf_event_header **raw, u64 *foff,
 		    GError **error)
 {
+	*raw = next_plain(pd);
+	if (*raw) {
+		*foff = source_foff(pd->src);
+		return 1;
+	}
 	for (;;) {
 		struct perf_event_header header;
 		const u8 *at;

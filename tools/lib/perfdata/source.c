@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <errno.h>
 #include <inttypes.h>
+#include <linux/perf_event.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -161,6 +162,24 @@ static void give_back(struct source *src)
 	if (end > start)
 		madvise((void *)start, end - start, MADV_DONTNEED);
 	src->given_back = src->pos;
+}
+
+const struct perf_event_header *source_next_record(struct source *src, u64 taken)
+{
+	const struct segment *seg = present(src);
+	const struct perf_event_header *header;
+	u64 left = seg->size - src->pos;
+
+	if (src->fd >= 0 || left < taken + sizeof(*header))
+		return NULL;
+	header = (const void *)(seg->data + src->pos + taken);
+	if ((uintptr_t)header % sizeof(u64) || header->size < sizeof(*header) ||
+	    header->size > left - taken)
+		return NULL;
+	src->pos += taken;
+	if (src->mapped && src->pos - src->given_back > KEPT_BEHIND)
+		give_back(src);
+	return header;
 }
 
 int source_skip(struct source *src, u64 size, GError **error)

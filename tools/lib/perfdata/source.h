@@ -10,6 +10,7 @@
 
 #include "base/types.h"
 
+struct perf_event_header;
 struct source;
 
 /* Bytes in place. Not owned. */
@@ -38,6 +39,13 @@ u32 source_segment(const struct source *src);	   /* its number, from 0 */
  * *@at), -1 with @error when reading fails.
  */
 int source_peek(struct source *src, u64 size, const u8 **at, u64 *left, GError **error);
+
+/*
+ * Passes over @taken bytes that were peeked at, and peeks at the next record as its header states
+ * it: its place, or NULL where one of the calls above has to say what is there: too few bytes, a
+ * descriptor, a size that cannot be.
+ */
+const struct perf_event_header *source_next_record(struct source *src, u64 taken);
 
 /* Passes over @size bytes: as source_peek(), but nothing needs to be in memory. */
 int source_skip(struct source *src, u64 size, GError **error);

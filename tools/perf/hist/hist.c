@@ -6,31 +6,48 @@
 #include "base/table.h"
 #include "hist/private.h"
 
-#define BLOCK_SIZE (256u << 10)
+#define ENTRIES_PER_BLOCK 128u
+#define CACHE_LINE	  64u
+
+/* A power of two, about as many as a CPU can fetch at once. */
+#define QUEUE_SIZE 16u
+
+struct queued {
+	u32 hash;
+	struct hist_row row;
+};
 
 struct hist {
 	struct hist_options options;
-	GPtrArray *entries; /* struct hist_entry * */
+	GPtrArray
+		*blocks; /* ENTRIES_PER_BLOCK entries each, each with its keys and sums behind it */
+	size_t entry_size; /* with these */
+	u32 nr;
 	struct table index;
 	GArray *stacks; /* struct hist_stack */
 	struct table stack_index;
-	GArray *branches;  /* struct hist_branches, by entry */
-	GPtrArray *blocks; /* memory of entries */
-	size_t block_left;
-	u8 *block_at;
+	GArray *branches; /* struct hist_branches, by entry */
+
+	struct queued
+		queue[QUEUE_SIZE]; /* a ring; the keys of [i] are queue_keys[i * nr_keys ...] */
+	u64 *queue_keys;
+	u32 queue_first, queue_nr;
 };
 
 struct hist *hist_new(const struct hist_options *options)
 {
 	struct hist *h = g_new0(struct hist, 1);
+	size_t nr_sums = options->nr_members * (options->children ? 2 : 1);
 
 	h->options = *options;
-	h->entries = g_ptr_array_new();
+	h->entry_size = sizeof(struct hist_entry) + options->nr_keys * sizeof(u64) +
+			nr_sums * sizeof(struct hist_sum);
+	h->blocks = g_ptr_array_new_with_free_func(g_free);
 	table_init(&h->index);
 	h->stacks = g_array_new(FALSE, FALSE, sizeof(struct hist_stack));
 	h->branches = g_array_new(FALSE, TRUE, sizeof(struct hist_branches));
 	table_init(&h->stack_index);
-	h->blocks = g_ptr_array_new_with_free_func(g_free);
+	h->queue_keys = g_new(u64, QUEUE_SIZE * (size_t)options->nr_keys + 1);
 	return h;
 }
 
@@ -38,46 +55,36 @@ void hist_free(struct hist *h)
 {
 	if (!h)
 		return;
-	g_ptr_array_free(h->entries, TRUE);
+	g_ptr_array_free(h->blocks, TRUE);
 	table_release(&h->index);
 	g_array_free(h->stacks, TRUE);
 	table_release(&h->stack_index);
 	g_array_free(h->branches, TRUE);
-	g_ptr_array_free(h->blocks, TRUE);
+	g_free(h->queue_keys);
 	g_free(h);
 }
 
-/* Zeroed, 8-aligned, lives as long as the hist. */
-static void *take(struct hist *h, size_t size)
+static struct hist_entry *entry_at(const struct hist *h, u32 id)
 {
-	void *at;
+	u8 *block = h->blocks->pdata[id / ENTRIES_PER_BLOCK];
 
-	if (size > h->block_left) {
-		h->block_left = MAX(size, BLOCK_SIZE);
-		h->block_at = g_malloc0(h->block_left);
-		g_ptr_array_add(h->blocks, h->block_at);
-	}
-	at = h->block_at;
-	h->block_at += size;
-	h->block_left -= size;
-	return at;
+	return (struct hist_entry *)(void *)(block + id % ENTRIES_PER_BLOCK * h->entry_size);
 }
 
 static struct hist_entry *make(struct hist *h, const u64 *keys, u32 hash)
 {
 	size_t keys_size = h->options.nr_keys * sizeof(u64);
-	size_t sums_size = h->options.nr_members * sizeof(struct hist_sum);
-	size_t sums = h->options.children ? 2 : 1;
-	u8 *at = take(h, sizeof(struct hist_entry) + keys_size + sums * sums_size);
-	struct hist_entry *e = (struct hist_entry *)at;
+	struct hist_entry *e;
 
-	e->keys = (u64 *)(at + sizeof(*e));
+	if (h->nr % ENTRIES_PER_BLOCK == 0)
+		g_ptr_array_add(h->blocks, g_malloc0(ENTRIES_PER_BLOCK * h->entry_size));
+	e = entry_at(h, h->nr);
+	e->keys = (u64 *)(e + 1);
 	memcpy(e->keys, keys, keys_size);
 	e->self = (struct hist_sum *)((u8 *)e->keys + keys_size);
 	if (h->options.children)
 		e->children = e->self + h->options.nr_members;
-	e->id = h->entries->len;
-	g_ptr_array_add(h->entries, e);
+	e->id = h->nr++;
 	table_add(&h->index, hash, e->id);
 	return e;
 }
@@ -97,7 +104,7 @@ static struct hist_entry *look_up(const struct hist *h, const u64 *keys, u32 has
 	s64 id;
 
 	while ((id = table_next(&h->index, hash, &at)) >= 0) {
-		struct hist_entry *e = h->entries->pdata[id];
+		struct hist_entry *e = entry_at(h, (u32)id);
 		u32 i = 0;
 
 		while (i < nr && e->keys[i] == keys[i])
@@ -129,21 +136,29 @@ static void sum_add(struct hist_sum *sum, const struct hist_weight *w)
 	sum->latency += w->latency;
 	sum->by_mode[w->mode] += w->period;
 	for (u32 i = 0; i < ARRAY_SIZE(sum->weight); i++)
-		sum->weight[i] += w->weight[i];
+		if (w->weight[i])
+			sum->weight[i] += w->weight[i];
+}
+
+static struct hist_entry *add(struct hist *h, const u64 *keys, u32 hash, u32 member,
+			      const struct hist_weight *weight, const struct thread *thread)
+{
+	struct hist_entry *e = look_up(h, keys, hash);
+
+	if (!e) {
+		e = make(h, keys, hash);
+		e->thread = thread;
+	}
+	sum_add(&e->self[member], weight);
+	if (e->children)
+		sum_add(&e->children[member], weight);
+	return e;
 }
 
 struct hist_entry *hist_add(struct hist *h, const u64 *keys, u32 member,
 			    const struct hist_weight *weight, const struct thread *thread)
 {
-	bool made;
-	struct hist_entry *e = hist_find(h, keys, &made);
-
-	if (made)
-		e->thread = thread;
-	sum_add(&e->self[member], weight);
-	if (e->children)
-		sum_add(&e->children[member], weight);
-	return e;
+	return add(h, keys, keys_hash(h, keys), member, weight, thread);
 }
 
 struct hist_stack *hist_find_stack(struct hist *h, struct hist_entry *e, u32 member, u32 stack)
@@ -175,6 +190,59 @@ void hist_add_stack(struct hist *h, struct hist_entry *e, u32 member, u32 stack,
 	s->latency += weight->latency;
 }
 
+static u64 *keys_in_queue(const struct hist *h, u32 i)
+{
+	return h->queue_keys + (size_t)i * h->options.nr_keys;
+}
+
+static void take_first(struct hist *h)
+{
+	u32 i = h->queue_first;
+	const struct queued *q = &h->queue[i];
+	struct hist_entry *e =
+		add(h, keys_in_queue(h, i), q->hash, q->row.member, &q->row.weight, q->row.thread);
+
+	e->shown |= q->row.shown;
+	if (q->row.stack)
+		hist_add_stack(h, e, q->row.member, q->row.stack, &q->row.weight);
+	h->queue_first = (i + 1) % QUEUE_SIZE;
+	h->queue_nr--;
+}
+
+/* The index has arrived by now: fetches the entry that it names. */
+static void prefetch_entry(const struct hist *h, u32 hash)
+{
+	u32 at = hash;
+	s64 id = table_next(&h->index, hash, &at);
+	const u8 *e;
+
+	if (id < 0)
+		return;
+	e = (const u8 *)entry_at(h, (u32)id);
+	for (size_t i = 0; i < MIN(h->entry_size, 4 * CACHE_LINE); i += CACHE_LINE)
+		__builtin_prefetch(e + i);
+}
+
+void hist_queue(struct hist *h, const u64 *keys, const struct hist_row *row)
+{
+	u32 hash = keys_hash(h, keys), i;
+
+	if (h->queue_nr == QUEUE_SIZE)
+		take_first(h);
+	i = (h->queue_first + h->queue_nr++) % QUEUE_SIZE;
+	h->queue[i] = (struct queued){ hash, *row };
+	memcpy(keys_in_queue(h, i), keys, h->options.nr_keys * sizeof(u64));
+	table_prefetch(&h->index, hash);
+	if (h->queue_nr > QUEUE_SIZE / 2)
+		prefetch_entry(h, h->queue[(i + QUEUE_SIZE / 2) % QUEUE_SIZE].hash);
+}
+
+void hist_settle(struct hist *h)
+{
+	while (h->queue_nr)
+		take_first(h);
+}
+
 struct hist_branches *hist_branches(struct hist *h, const struct hist_entry *e)
 {
 	if (e->id >= h->branches->len)
@@ -190,12 +258,12 @@ struct hist_branches hist_branches_of(const struct hist *h, const struct hist_en
 
 u32 hist_nr(const struct hist *h)
 {
-	return h->entries->len;
+	return h->nr;
 }
 
 struct hist_entry *hist_at(const struct hist *h, u32 id)
 {
-	return g_ptr_array_index(h->entries, id);
+	return entry_at(h, id);
 }
 
 const struct hist_stack *hist_next_stack(const struct hist *h, const struct hist_entry *e,

@@ -6,6 +6,7 @@
  *
  *	hist_add()		every sample: find or make its entry, add to its sums
  *	hist_add_stack()	...and remember the call chain by which it came (stacks.h)
+ *	hist_queue()		both, faster, where the caller needs nothing of the entry
  *	hist_add_callers()	once, at the end: --children, charge every function on a chain
  *
  * tree.h puts entries in order of display, chain.h makes the call tree of one of them.
@@ -68,6 +69,22 @@ void hist_free(struct hist *hist);
 /* The entry for @keys with @weight added to the sums of event @member. */
 struct hist_entry *hist_add(struct hist *hist, const u64 *keys, u32 member,
 			    const struct hist_weight *weight, const struct thread *thread);
+
+/* What hist_add() and hist_add_stack() take, and whether the entry is to be shown. */
+struct hist_row {
+	struct hist_weight weight;
+	const struct thread *thread;
+	u32 member;
+	u32 stack; /* 0: none */
+	bool shown;
+};
+
+/*
+ * Adds a sample some calls later, when what it needs of memory has arrived: the next hist_settle()
+ * at the latest, which must come before anything else is asked of the hist.
+ */
+void hist_queue(struct hist *hist, const u64 *keys, const struct hist_row *row);
+void hist_settle(struct hist *hist);
 
 /* Whether there is an entry for @keys. */
 bool hist_has(const struct hist *hist, const u64 *keys);

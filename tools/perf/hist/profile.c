@@ -230,13 +230,28 @@ static void fold_ids(struct profile *p, const struct hist *hist, u64 *keys)
 	p->folded_samples += folded;
 }
 
+/* Where how many entries there are, or the entry itself, matters to the next step. */
+static void add_now(struct profile *p, struct hist *hist, const struct place *place,
+		    const struct hist_row *row)
+{
+	struct hist_entry *entry;
+
+	if (p->max_rows)
+		fold_ids(p, hist, p->own->keys);
+	entry = hist_add(hist, p->own->keys, row->member, &row->weight, row->thread);
+	entry->shown |= row->shown;
+	if (p->own->sums_branches)
+		sum_branches(hist_branches(hist, entry), place);
+	if (row->stack)
+		hist_add_stack(hist, entry, row->member, row->stack, &row->weight);
+}
+
 static void add_row(struct profile *p, const struct slot *slot, const struct place *place,
 		    const struct hist_weight *weight, u32 filtered)
 {
 	struct profile_totals *t =
 		&g_array_index(slot->event->totals, struct profile_totals, slot->member);
-	struct hist_entry *entry;
-	u32 stack;
+	struct hist_row row = { *weight, place->thread, slot->member, 0, !filtered };
 
 	t->period += weight->period;
 	t->samples++;
@@ -250,18 +265,15 @@ static void add_row(struct profile *p, const struct slot *slot, const struct pla
 	if (filtered && (filtered & ~(u32)FILTERED_CODE || !p->options.children))
 		return;
 	make_keys(p, place, p->own->keys);
-	if (p->max_rows)
-		fold_ids(p, slot->event->hist, p->own->keys);
-	entry = hist_add(slot->event->hist, p->own->keys, slot->member, weight, place->thread);
-	entry->shown |= !filtered;
-	if (p->own->sums_branches)
-		sum_branches(hist_branches(slot->event->hist, entry), place);
-	if (!place->nr_chain || !(p->options.chains || p->options.children))
-		return;
-	stack = stack_of(p, place);
-	t->chain_period += weight->period;
-	slot->event->has_chains = true;
-	hist_add_stack(slot->event->hist, entry, slot->member, stack, weight);
+	if (place->nr_chain && (p->options.chains || p->options.children)) {
+		row.stack = stack_of(p, place);
+		t->chain_period += weight->period;
+		slot->event->has_chains = true;
+	}
+	if (p->max_rows || p->own->sums_branches)
+		add_now(p, slot->event->hist, place, &row);
+	else
+		hist_queue(slot->event->hist, p->own->keys, &row);
 }
 
 static void add_branches(struct profile *p, const struct slot *slot, struct place *place,
@@ -384,7 +396,11 @@ static bool read_samples(struct profile *p, GError **error)
 	/* In the file's order, also those without a sample. */
 	for (u32 i = 0; i < all->len; i++)
 		slot_of(p, p->session, g_ptr_array_index(all, i));
-	return session_each_sample(p->session, p->own->needs, add_sample, p, error);
+	if (!session_each_sample(p->session, p->own->needs, add_sample, p, error))
+		return false;
+	for (u32 i = 0; i < p->events->len; i++)
+		hist_settle(((struct profile_event *)p->events->pdata[i])->hist);
+	return true;
 }
 
 static void make_empty(struct profile *p)

@@ -97,11 +97,31 @@ struct sorting {
 	const struct hist_node *nodes;
 };
 
+/* A node, and what decides in nearly all comparisons: kept together, since nodes lie far apart. */
+struct sorted {
+	u64 value; /* of the first column of the order, where that is a value */
+	u32 node;
+};
+
+static u64 first_value(const struct sorting *s, u32 node)
+{
+	const struct hist_tree_options *o = s->o;
+	const struct column *c = o->columns->order->len ? columns_order(o->columns, 0) : NULL;
+	u32 member = o->sort_member < o->nr_members ? o->sort_member : 0;
+
+	if (!c || c->key >= 0 || field_is_of_branches(c->field))
+		return 0;
+	return hist_node_value(&s->nodes[node], c->field->value, member);
+}
+
 static int compare_nodes(const void *x, const void *y, void *arg)
 {
 	const struct sorting *s = arg;
-	const struct hist_node *a = &s->nodes[*(const u32 *)x], *b = &s->nodes[*(const u32 *)y];
+	const struct sorted *p = x, *q = y;
+	const struct hist_node *a = &s->nodes[p->node], *b = &s->nodes[q->node];
 
+	if (p->value != q->value)
+		return compare_u64(p->value, q->value);
 	for (u32 i = 0; i < s->o->columns->order->len; i++) {
 		const struct column *c = columns_order(s->o->columns, i);
 		int result;
@@ -124,18 +144,21 @@ static int compare_nodes(const void *x, const void *y, void *arg)
 /* Orders the children of every node; a child's list is built by prepending. */
 static void sort_children(struct hist_tree *t, const struct hist_tree_options *o)
 {
-	g_autoptr(GArray) list = g_array_new(FALSE, FALSE, sizeof(u32));
+	g_autoptr(GArray) list = g_array_new(FALSE, FALSE, sizeof(struct sorted));
 	struct sorting s = { o, t->nodes };
 
 	for (u32 i = 0; i < t->nr; i++) {
 		u32 *link = &t->nodes[i].first;
 
 		g_array_set_size(list, 0);
-		for (u32 child = *link; child; child = t->nodes[child].next)
-			g_array_append_val(list, child);
+		for (u32 child = *link; child; child = t->nodes[child].next) {
+			struct sorted one = { first_value(&s, child), child };
+
+			g_array_append_val(list, one);
+		}
 		g_array_sort_with_data(list, compare_nodes, &s);
 		for (u32 k = 0; k < list->len; k++) {
-			*link = g_array_index(list, u32, k);
+			*link = g_array_index(list, struct sorted, k).node;
 			link = &t->nodes[*link].next;
 		}
 		*link = 0;

@@ -48,25 +48,23 @@ static void check_hits(const struct machine *m, struct machine_hits *hits)
 const struct thread *machine_thread(struct machine *m, u32 pid, u32 tid, u64 time,
 				    struct machine_hits *hits)
 {
+	struct machine_thread_hit *hit = NULL;
 	const struct thread *thread;
 	struct life *life;
 	u64 to;
 
 	if (hits) {
 		check_hits(m, hits);
-		if (hits->thread.thread && hits->thread.tid == tid && hits->thread.pid == pid &&
-		    time >= hits->thread.from && time < hits->thread.to)
-			return hits->thread.thread;
+		hit = &hits->threads[tid % MACHINE_THREAD_HITS];
+		if (hit->thread && hit->tid == tid && hit->pid == pid && time >= hit->from &&
+		    time < hit->to)
+			return hit->thread;
 	}
 	life = machine_life(m, pid, tid, time, &to);
 	thread = life ? &life->public : late_thread(m, pid, tid);
-	if (hits) {
-		hits->thread.thread = thread;
-		hits->thread.pid = pid;
-		hits->thread.tid = tid;
-		hits->thread.from = life ? thread->start : time;
-		hits->thread.to = life ? to : time + 1;
-	}
+	if (hit)
+		*hit = (struct machine_thread_hit){ thread, pid, tid, life ? thread->start : time,
+						    life ? to : time + 1 };
 	return thread;
 }
 

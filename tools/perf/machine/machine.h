@@ -63,6 +63,8 @@ struct mapped {
 	char level; /* as perf shows it: k kernel, '.' user, g guest kernel, u guest user, H */
 };
 
+#define MACHINE_THREAD_HITS 64u
+
 /*
  * The last answers of one asker, which save most searches: samples come in runs. Zeroed
  * before first use; one per thread that asks. Others may read, but not change, for which times
@@ -70,11 +72,11 @@ struct mapped {
  */
 struct machine_hits {
 	u64 generation; /* of the machine, to see that it has changed since */
-	struct {
+	struct machine_thread_hit {
 		const struct thread *thread;
 		u32 pid, tid;
-		u64 from, to; /* times */
-	} thread;
+		u64 from, to;		/* times */
+	} threads[MACHINE_THREAD_HITS]; /* by the low bits of tid */
 	struct machine_hit {
 		const void *space;
 		u32 pid;

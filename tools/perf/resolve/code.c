@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * Addresses become code in three steps, each a hash look-up when it was seen before: an
- * address of a process at a time (slots, direct-mapped, forgetful), an address of a mapping
- * (code_index, complete), a symbol (function_index).
+ * address of a process at a time (code_cache.h, forgetful), an address of a mapping (code_index,
+ * complete), a symbol (function_index).
  */
 #include "resolve/private.h"
 
@@ -11,25 +11,32 @@
 
 #include "dso/lines.h"
 
-#define BLOCK_CODES 1024u
+#define CACHE_LINE 64u
+G_STATIC_ASSERT(sizeof(struct code) == CACHE_LINE);
 
 static struct code *code_at(const struct resolver *r, u32 i)
 {
-	return g_ptr_array_index(r->codes, i);
+	struct code *block = g_ptr_array_index(r->blocks, i / CODES_PER_BLOCK);
+
+	return &block[i % CODES_PER_BLOCK];
+}
+
+const struct code *resolve_numbered(const struct resolver *r, u32 number)
+{
+	return code_at(r, number - 1);
 }
 
 static struct code *new_code(struct resolver *r)
 {
-	if (!r->block_left) {
-		r->block_at = g_new0(struct code, BLOCK_CODES);
-		r->block_left = BLOCK_CODES;
-		g_ptr_array_add(r->blocks, r->block_at);
-	}
-	r->block_left--;
-	g_ptr_array_add(r->codes, r->block_at);
-	g_ptr_array_add(r->numbers->codes, r->block_at);
-	r->block_at->id = r->numbers->codes->len;
-	return r->block_at++;
+	struct code *c;
+
+	if (r->nr_codes % CODES_PER_BLOCK == 0)
+		g_ptr_array_add(r->blocks,
+				g_aligned_alloc0(CODES_PER_BLOCK, sizeof(struct code), CACHE_LINE));
+	c = code_at(r, r->nr_codes++);
+	g_ptr_array_add(r->numbers->codes, c);
+	c->id = r->numbers->codes->len;
+	return c;
 }
 
 /* What may be two files, and two symbols, of the same names. */
@@ -88,7 +95,8 @@ static void set_function(struct resolver *r, struct code *c)
 	table_add(&n->function_index, hash, n->functions->len - 1);
 }
 
-static struct code *intern(struct resolver *r, const struct mapped *at_map)
+/* Its number among the resolver's, from 1. */
+static u32 intern(struct resolver *r, const struct mapped *at_map)
 {
 	u64 mapping = at_map->map ? at_map->map->id + 1 : 0;
 	u64 mixed = table_mix(table_mix(mapping << 8 | (u8)at_map->level, at_map->va), 0);
@@ -99,16 +107,16 @@ static struct code *intern(struct resolver *r, const struct mapped *at_map)
 	while ((i = table_next(&r->code_index, hash, &at)) >= 0) {
 		c = code_at(r, (u32)i);
 		if (c->va == at_map->va && c->map == at_map->map && c->level == at_map->level)
-			return c;
+			return (u32)i + 1;
 	}
 	c = new_code(r);
-	table_add(&r->code_index, hash, r->codes->len - 1);
+	table_add(&r->code_index, hash, r->nr_codes - 1);
 	c->va = at_map->va;
 	c->map = at_map->map;
 	c->dso = at_map->dso;
 	c->level = at_map->level;
 	c->vaddr = c->va;
-	return c;
+	return r->nr_codes;
 }
 
 /* Opens the dso, which is why it waits until somebody asks. */
@@ -119,39 +127,33 @@ static void name(struct resolver *r, const struct mapped *at_map, struct code *c
 	set_function(r, c);
 }
 
-static struct code_slot *slot_of(struct resolver *r, u32 pid, u64 va)
-{
-	u64 mixed = table_mix(pid, va);
-
-	return &r->slots[table_fold(mixed) & (NR_CODE_SLOTS - 1)];
-}
-
 const struct code *resolve_code(struct resolver *r, const struct thread *thread, u8 cpumode,
 				enum code_lookup how, u64 va, u64 time)
 {
-	u16 mode = (u16)(cpumode | (how == LOOKUP_ANY ? 0x100 : 0));
-	struct code_slot *slot = slot_of(r, thread->pid, va);
+	u32 mode = cpumode | (how == LOOKUP_ANY ? 0x100u : 0), number;
 	struct mapped mapped;
 	struct code *code;
 
-	if (slot->generation == r->hits.generation && slot->va == va && slot->pid == thread->pid &&
-	    slot->mode == mode && time >= slot->from && time < slot->to &&
-	    (slot->code->function || !r->symbols))
-		return slot->code;
+	if (r->cache_generation != r->hits.generation) {
+		code_cache_forget(r->cache);
+		r->cache_generation = r->hits.generation;
+	}
+	number = code_cache_find(r->cache, thread->pid, mode, va, time);
+	if (number && (code_at(r, number - 1)->function || !r->symbols))
+		return code_at(r, number - 1);
 	if (how == LOOKUP_ANY)
 		machine_find_any(r->machine, thread, cpumode, va, time, &mapped, &r->hits);
 	else
 		machine_find(r->machine, thread, cpumode, va, time, &mapped, &r->hits);
-	slot->code = code = intern(r, &mapped);
+	number = intern(r, &mapped);
+	code = code_at(r, number - 1);
 	if (r->symbols && !code->function)
 		name(r, &mapped, code);
-	slot->va = va;
-	slot->pid = thread->pid;
-	slot->mode = mode;
-	slot->from = mapped.from;
-	slot->to = mapped.to;
-	slot->generation = r->hits.generation;
-	return slot->code;
+	if (mapped.from < mapped.to)
+		code_cache_store(r->cache,
+				 &(struct code_window){ mapped.from, mapped.to, thread->pid, mode },
+				 va, number);
+	return code;
 }
 
 static const struct code *inlined_code(struct resolver *r, const struct code *outer,

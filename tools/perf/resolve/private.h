@@ -7,19 +7,10 @@
 
 #include "base/table.h"
 #include "machine/machine.h"
+#include "resolve/code_cache.h"
 #include "resolve/resolve.h"
 
-/* A remembered answer for one address of one process. */
-struct code_slot {
-	u64 va;
-	u64 from, to;	/* times for which it holds; to excluded */
-	u64 generation; /* of the machine; 0: free */
-	const struct code *code;
-	u32 pid;
-	u16 mode;
-};
-
-#define NR_CODE_SLOTS (1u << 15)
+#define CODES_PER_BLOCK 1024u
 
 /* The numbers of code and functions, which are the same in resolvers beside each other. */
 struct code_numbers {
@@ -35,14 +26,13 @@ struct resolver {
 	bool owns_numbers;
 	struct resolver_options options;
 	struct machine_hits hits;
-	bool symbols; /* the present sample's code shall be named */
-	struct code_slot *slots;
+	bool symbols;		  /* the present sample's code shall be named */
+	struct code_cache *cache; /* of numbers in codes, from 1 */
+	u64 cache_generation;	  /* of the machine when the cache was used last */
 
-	GPtrArray *codes; /* struct code *: of this one's machine */
+	GPtrArray *blocks; /* struct code[CODES_PER_BLOCK]: those of this one's machine */
+	u32 nr_codes;
 	struct table code_index;
-	GPtrArray *blocks; /* memory of codes */
-	u32 block_left;
-	struct code *block_at;
 	GPtrArray
 		*inlined; /* per code id - 1: its frames (const struct code **, NULL at the end) */
 
@@ -58,6 +48,9 @@ enum code_lookup { LOOKUP_MODE, LOOKUP_ANY };
 /* What lies at @va for @thread; never NULL. */
 const struct code *resolve_code(struct resolver *r, const struct thread *thread, u8 cpumode,
 				enum code_lookup how, u64 va, u64 time);
+
+/* The code that the cache has by this number. */
+const struct code *resolve_numbered(const struct resolver *r, u32 number);
 
 /* The frames that the compiler merged into @code, innermost first, ending in NULL. */
 const struct code *const *resolve_inlined(struct resolver *r, const struct code *code);

@@ -66,10 +66,9 @@ struct resolver *resolver_new_beside(struct resolver *first, struct machine *mac
 
 	r->machine = machine;
 	r->options = *options;
-	r->slots = g_new0(struct code_slot, NR_CODE_SLOTS);
-	r->codes = g_ptr_array_new();
+	r->cache = code_cache_new();
 	table_init(&r->code_index);
-	r->blocks = g_ptr_array_new_with_free_func(g_free);
+	r->blocks = g_ptr_array_new_with_free_func(g_aligned_free);
 	r->inlined = g_ptr_array_new_with_free_func(g_free);
 	r->parent_matches = g_hash_table_new(NULL, NULL);
 	r->ignored_matches = g_hash_table_new(NULL, NULL);
@@ -86,8 +85,7 @@ void resolver_free(struct resolver *r)
 {
 	if (!r)
 		return;
-	g_free(r->slots);
-	g_ptr_array_free(r->codes, TRUE);
+	code_cache_free(r->cache);
 	table_release(&r->code_index);
 	if (r->owns_numbers)
 		numbers_free(r->numbers);
@@ -125,4 +123,20 @@ void resolver_place(struct resolver *r, const struct event *event, u32 needs, st
 		resolve_chain(r, sample, needs, place);
 	if (needs & NEED_BRANCH && sample->nr_branches)
 		resolve_branches(r, sample, place);
+}
+
+void resolver_prefetch(const struct resolver *r, const struct event *events, u32 nr)
+{
+	for (u32 i = 0; i < nr; i++)
+		if (events[i].type == PERF_RECORD_SAMPLE)
+			code_cache_prefetch(r->cache, events[i].id.pid, events[i].sample.ip);
+	for (u32 i = 0; i < nr; i++) {
+		u32 number =
+			events[i].type == PERF_RECORD_SAMPLE
+				? code_cache_guess(r->cache, events[i].id.pid, events[i].sample.ip)
+				: 0;
+
+		if (number)
+			__builtin_prefetch(resolve_numbered(r, number));
+	}
 }

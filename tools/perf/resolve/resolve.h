@@ -43,6 +43,9 @@ void resolver_free(struct resolver *resolver);
 void resolver_place(struct resolver *resolver, const struct event *event, u32 needs,
 		    struct place *place);
 
+/* Events whose samples resolver_place() will be asked about soon: fetches memory ahead. */
+void resolver_prefetch(const struct resolver *resolver, const struct event *events, u32 nr);
+
 /* By code->id and by code->function (one of the addresses that have it). */
 const struct code *resolver_code(const struct resolver *resolver, u32 id);
 const struct code *resolver_function(const struct resolver *resolver, u32 function);

@@ -208,6 +208,13 @@ static bool hand_event(struct sink *sink, const struct event *event, GError **er
 	return !r->event_fn || r->event_fn(event, NULL, r->arg, error);
 }
 
+static void announce(struct sink *sink, const struct event *events, u32 nr)
+{
+	struct reading *r = container_of(sink, struct reading, sink);
+
+	resolver_prefetch(r->session->resolver, events, nr);
+}
+
 static bool start_pass(struct session *s, enum perfdata_want want, GError **error)
 {
 	if (perfdata_is_pipe(s->pd)) {
@@ -280,7 +287,7 @@ bool session_each_sample(struct session *s, u32 needs, session_place_fn *fn, voi
 			 GError **error)
 {
 	for (u32 i = 0; i < session_nr_files(s); i++) {
-		struct reading r = { .sink.push = hand_event,
+		struct reading r = { .sink = { .push = hand_event, .announce = announce },
 				     .session = session_file(s, i),
 				     .needs = needs,
 				     .place_fn = fn,

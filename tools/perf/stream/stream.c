@@ -205,11 +205,42 @@ void stream_free(struct stream *s)
 	g_free(s);
 }
 
+/* So many events are decoded before the first of them is pushed. */
+#define AHEAD 16
+
+/* Events in the file's order, read and announced some time before their turn. */
+static bool run_ahead(struct stream *s, GError **error)
+{
+	struct event events[AHEAD];
+	GError *wrong = NULL; /* of a record behind those that were read */
+	int got = 1;
+	bool ok = true;
+
+	while (ok && got > 0) {
+		u32 nr = 0;
+
+		/* What comes out of a compressed record is gone with the next one. */
+		do {
+			got = perfdata_next(s->pd, &events[nr], &wrong);
+			nr += got > 0;
+		} while (got > 0 && nr < AHEAD && stays(s->pd));
+		s->sink->announce(s->sink, events, nr);
+		for (u32 i = 0; ok && i < nr; i++)
+			ok = s->sink->push(s->sink, &events[i], error);
+	}
+	if (ok && wrong)
+		g_propagate_error(error, g_steal_pointer(&wrong));
+	g_clear_error(&wrong);
+	return ok && got == 0;
+}
+
 bool stream_run(struct stream *s, GError **error)
 {
 	struct event ev;
 	int got;
 
+	if (s->sink->announce && !s->by_time && !perfdata_is_pipe(s->pd))
+		return run_ahead(s, error);
 	while ((got = perfdata_next(s->pd, &ev, error)) > 0)
 		if (!stream_take(s, &ev, error))
 			return false;

@@ -22,6 +22,12 @@ struct stream;
 struct sink {
 	/* One event, valid during the call. False with @error set ends the stream. */
 	bool (*push)(struct sink *sink, const struct event *event, GError **error);
+
+	/*
+	 * May be NULL. The next @nr events, before push() gets the first of them: a chance to fetch
+	 * memory ahead. Only where events come in the file's order.
+	 */
+	void (*announce)(struct sink *sink, const struct event *events, u32 nr);
 };
 
 /*

@@ -122,6 +122,40 @@ static void a_table_finds_what_was_put_in(void **state)
 	table_release(&t);
 }
 
+/* What is queued ends where hist_add() would have put it, in the same order. */
+static void a_queue_changes_nothing(void **state)
+{
+	struct alphabet *now = alphabet_new(true), *later = alphabet_new(true);
+
+	for (u32 i = 0; i < 5000; i++) {
+		u64 key = i * 7919 % 1000;
+		struct hist_row row = { .weight.period = i, .shown = i % 3 == 0 };
+		struct hist_entry *e = hist_add(now->hist, &key, 0, &row.weight, NULL);
+
+		e->shown |= row.shown;
+		row.stack = i % 2 ? stack_of(later, "abc") : 0;
+		if (row.stack)
+			hist_add_stack(now->hist, e, 0, stack_of(now, "abc"), &row.weight);
+		hist_queue(later->hist, &key, &row);
+	}
+	hist_settle(later->hist);
+	assert_int_equal(hist_nr(later->hist), 1000);
+	for (u32 i = 0; i < 1000; i++) {
+		const struct hist_entry *a = hist_at(now->hist, i), *b = hist_at(later->hist, i);
+		const struct hist_stack *s = hist_next_stack(now->hist, a, NULL);
+		const struct hist_stack *t = hist_next_stack(later->hist, b, NULL);
+
+		assert_int_equal(a->keys[0], b->keys[0]);
+		assert_memory_equal(a->self, b->self, sizeof(*a->self));
+		assert_memory_equal(a->children, b->children, sizeof(*a->children));
+		assert_int_equal(a->shown, b->shown);
+		assert_int_equal(s != NULL, t != NULL);
+		assert_true(!s || (s->period == t->period && s->samples == t->samples));
+	}
+	alphabet_free(now);
+	alphabet_free(later);
+}
+
 static void equal_chains_are_equal_numbers(void **state)
 {
 	struct alphabet *a = alphabet_new(false);
@@ -310,6 +344,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_table_finds_what_was_put_in),
+		cmocka_unit_test(a_queue_changes_nothing),
 		cmocka_unit_test(equal_chains_are_equal_numbers),
 		cmocka_unit_test(samples_of_one_key_are_one_entry),
 		cmocka_unit_test(thousands_of_keys_stay_apart),

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Which code was at this address, as far as somebody has asked before? A forgetful memory of
+ * answers, in front of the machine's maps.
+ *
+ * An answer holds for one process and mode, and for a window of time (until the next mapping
+ * that changes it). Nearly all answers of a process share one window, so a slot names its window
+ * by number and stays 16 bytes small:
+ *
+ *	set (one cache line):	| va code window | va code window | va ... | va ... |
+ *	windows:		[0] pid 10 user, 0..~0   [1] pid 11 user, 5 s..7 s   ...
+ *
+ * A look-up touches one line, which code_cache_prefetch() can fetch ahead. A full set forgets the
+ * answer that was stored first; the memory grows while that happens often.
+ */
+#ifndef RESOLVE_CODE_CACHE_H
+#define RESOLVE_CODE_CACHE_H
+
+#include "base/types.h"
+
+struct code_cache;
+
+/* For whom and when an answer holds. */
+struct code_window {
+	u64 from, to; /* times; @to excluded */
+	u32 pid;
+	u32 mode; /* cpumode, and how the address was looked up: the caller's number */
+};
+
+struct code_cache *code_cache_new(void);
+void code_cache_free(struct code_cache *cache);
+
+/* The machine has changed: what was stored before counts no more. */
+void code_cache_forget(struct code_cache *cache);
+
+/* What was stored for @va at @time; 0: nothing. */
+u32 code_cache_find(const struct code_cache *cache, u32 pid, u32 mode, u64 va, u64 time);
+
+/* @code is not 0. */
+void code_cache_store(struct code_cache *cache, const struct code_window *window, u64 va, u32 code);
+
+/* Fetches ahead what a look-up reads; and then what it will find, most likely, or 0. */
+void code_cache_prefetch(const struct code_cache *cache, u32 pid, u64 va);
+u32 code_cache_guess(const struct code_cache *cache, u32 pid, u64 va);
+
+#endif
