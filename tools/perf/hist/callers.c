@@ -11,13 +11,22 @@
 
 #include "hist/private.h"
 
+/* A frame to be charged: the chain from it on. */
+struct charge {
+	u32 stack;
+	u32 hash; /* of its keys */
+	bool shown;
+	struct hist_entry *entry;
+};
+
 struct pass {
 	struct hist *h;
 	const struct stacks *stacks;
 	hist_frame_keys_fn *keys_of;
 	void *arg;
-	u64 *keys;
-	GArray *seen; /* u32 per entry: the last pair that charged it, +1 */
+	GArray *charges; /* struct charge: of the pair being charged */
+	GArray *keys;	 /* u64: theirs, one tuple after the other */
+	GArray *seen;	 /* u32 per entry: the last pair that charged it, +1 */
 };
 
 /* True once per entry and pair: recursion is charged once. */
@@ -39,30 +48,79 @@ static void note_depth(struct hist_entry *e, u32 depth)
 	e->max_depth = MAX(e->max_depth, depth);
 }
 
+static struct charge *charge_at(const struct pass *pass, u32 i)
+{
+	return &g_array_index(pass->charges, struct charge, i);
+}
+
+static const u64 *keys_at(const struct pass *pass, u32 i)
+{
+	return &g_array_index(pass->keys, u64, (size_t)i * hist_nr_keys(pass->h));
+}
+
+/* The frames of @own, with the keys that their entries have. */
+static void collect(struct pass *pass, const struct hist_stack *own)
+{
+	const struct hist_entry *from = hist_at(pass->h, own->entry);
+	u32 nr_keys = hist_nr_keys(pass->h), nr = stacks_depth(pass->stacks, own->stack);
+	u32 i = 0;
+
+	g_array_set_size(pass->charges, nr);
+	/* One more: there may be no keys at all. */
+	g_array_set_size(pass->keys, nr * nr_keys + 1);
+	for (u32 id = own->stack; id; id = stacks_rest(pass->stacks, id), i++) {
+		u64 *keys = &g_array_index(pass->keys, u64, (size_t)i * nr_keys);
+		struct charge *c = charge_at(pass, i);
+
+		c->stack = id;
+		c->shown =
+			pass->keys_of(pass->arg, from->keys, stacks_first(pass->stacks, id), keys);
+		c->hash = hist_hash(pass->h, keys);
+		hist_prefetch_index(pass->h, c->hash);
+	}
+	for (i = 0; i < nr; i++)
+		hist_prefetch_entry(pass->h, charge_at(pass, i)->hash);
+}
+
+/* Their entries, each once: recursion is charged once. */
+static void find_entries(struct pass *pass, const struct hist_stack *own, u32 pair)
+{
+	const struct thread *thread = hist_at(pass->h, own->entry)->thread;
+
+	for (u32 i = 0; i < pass->charges->len; i++) {
+		struct charge *c = charge_at(pass, i);
+		bool made;
+		struct hist_entry *e = hist_find(pass->h, keys_at(pass, i), c->hash, &made);
+
+		e->shown |= c->shown;
+		if (made)
+			e->thread = thread;
+		c->entry = first_time(pass, e->id, pair) ? e : NULL;
+		if (c->entry)
+			hist_prefetch_stack(pass->h, e, own->member, c->stack);
+	}
+}
+
 static void charge_callers(struct pass *pass, const struct hist_stack *own, u32 pair)
 {
 	struct hist_entry *from = hist_at(pass->h, own->entry);
 
 	first_time(pass, from->id, pair);
 	note_depth(from, stacks_depth(pass->stacks, own->stack));
-	for (u32 id = own->stack; id; id = stacks_rest(pass->stacks, id)) {
-		struct hist_entry *e;
+	collect(pass, own);
+	find_entries(pass, own, pair);
+	for (u32 i = 0; i < pass->charges->len; i++) {
+		const struct charge *c = charge_at(pass, i);
+		struct hist_entry *e = c->entry;
 		struct hist_stack *s;
-		bool made, shown;
 
-		shown = pass->keys_of(pass->arg, from->keys, stacks_first(pass->stacks, id),
-				      pass->keys);
-		e = hist_find(pass->h, pass->keys, &made);
-		e->shown |= shown;
-		if (made)
-			e->thread = from->thread;
-		if (!first_time(pass, e->id, pair))
+		if (!e)
 			continue;
 		e->children[own->member].period += own->period;
 		e->children[own->member].samples += own->samples;
 		e->children[own->member].latency += own->latency;
-		note_depth(e, stacks_depth(pass->stacks, id));
-		s = hist_find_stack(pass->h, e, own->member, id);
+		note_depth(e, stacks_depth(pass->stacks, c->stack));
+		s = hist_find_stack(pass->h, e, own->member, c->stack);
 		s->period += own->period;
 		s->samples += own->samples;
 		s->latency += own->latency;
@@ -74,9 +132,10 @@ void hist_add_callers(struct hist *h, const struct stacks *stacks, hist_frame_ke
 {
 	/* The pairs of samples, before the pass adds those of callers to the same list. */
 	g_autoptr(GArray) own = g_array_copy(hist_stacks(h));
-	g_autofree u64 *keys = g_new0(u64, hist_nr_keys(h) + 1);
+	g_autoptr(GArray) charges = g_array_new(FALSE, TRUE, sizeof(struct charge));
+	g_autoptr(GArray) keys = g_array_new(FALSE, TRUE, sizeof(u64));
 	g_autoptr(GArray) seen = g_array_new(FALSE, TRUE, sizeof(u32));
-	struct pass pass = { h, stacks, keys_of, arg, keys, seen };
+	struct pass pass = { h, stacks, keys_of, arg, charges, keys, seen };
 
 	for (u32 i = 0; i < own->len; i++)
 		charge_callers(&pass, &g_array_index(own, struct hist_stack, i), i);

@@ -57,12 +57,14 @@ static void merge_all(struct merge *m, const struct hist *hist, const struct sta
 	g_array_set_size(m->twigs, 1);
 	table_init(&m->index);
 	for (const struct hist_stack *s = NULL; (s = hist_next_stack(hist, entry, s));) {
+		struct stack_walk walk = stacks_walk(stacks, s->stack);
+		const struct stack_frame *frame;
 		u32 at = 0;
 
 		if (s->member)
 			continue;
-		for (u32 id = s->stack; id; id = stacks_rest(stacks, id))
-			at = merge_step(m, at, stacks_first(stacks, id));
+		while ((frame = stack_next(&walk)))
+			at = merge_step(m, at, frame);
 		twig_at(m, at)->self_period += s->period;
 		twig_at(m, at)->self_samples += s->samples;
 	}

@@ -89,7 +89,7 @@ static struct hist_entry *make(struct hist *h, const u64 *keys, u32 hash)
 	return e;
 }
 
-static u32 keys_hash(const struct hist *h, const u64 *keys)
+u32 hist_hash(const struct hist *h, const u64 *keys)
 {
 	u64 mixed = 0;
 
@@ -117,12 +117,11 @@ static struct hist_entry *look_up(const struct hist *h, const u64 *keys, u32 has
 
 bool hist_has(const struct hist *h, const u64 *keys)
 {
-	return look_up(h, keys, keys_hash(h, keys)) != NULL;
+	return look_up(h, keys, hist_hash(h, keys)) != NULL;
 }
 
-struct hist_entry *hist_find(struct hist *h, const u64 *keys, bool *made)
+struct hist_entry *hist_find(struct hist *h, const u64 *keys, u32 hash, bool *made)
 {
-	u32 hash = keys_hash(h, keys);
 	struct hist_entry *e = look_up(h, keys, hash);
 
 	*made = !e;
@@ -158,12 +157,22 @@ static struct hist_entry *add(struct hist *h, const u64 *keys, u32 hash, u32 mem
 struct hist_entry *hist_add(struct hist *h, const u64 *keys, u32 member,
 			    const struct hist_weight *weight, const struct thread *thread)
 {
-	return add(h, keys, keys_hash(h, keys), member, weight, thread);
+	return add(h, keys, hist_hash(h, keys), member, weight, thread);
+}
+
+static u32 stack_hash(const struct hist_entry *e, u32 member, u32 stack)
+{
+	return table_fold(table_mix(table_mix(member, e->id), stack));
+}
+
+void hist_prefetch_stack(const struct hist *h, const struct hist_entry *e, u32 member, u32 stack)
+{
+	table_prefetch(&h->stack_index, stack_hash(e, member, stack));
 }
 
 struct hist_stack *hist_find_stack(struct hist *h, struct hist_entry *e, u32 member, u32 stack)
 {
-	u32 hash = table_fold(table_mix(table_mix(member, e->id), stack)), at = hash;
+	u32 hash = stack_hash(e, member, stack), at = hash;
 	struct hist_stack new = { .stack = stack, .next = e->stacks, .entry = e->id };
 	s64 i;
 
@@ -209,8 +218,13 @@ static void take_first(struct hist *h)
 	h->queue_nr--;
 }
 
+void hist_prefetch_index(const struct hist *h, u32 hash)
+{
+	table_prefetch(&h->index, hash);
+}
+
 /* The index has arrived by now: fetches the entry that it names. */
-static void prefetch_entry(const struct hist *h, u32 hash)
+void hist_prefetch_entry(const struct hist *h, u32 hash)
 {
 	u32 at = hash;
 	s64 id = table_next(&h->index, hash, &at);
@@ -225,7 +239,7 @@ static void prefetch_entry(const struct hist *h, u32 hash)
 
 void hist_queue(struct hist *h, const u64 *keys, const struct hist_row *row)
 {
-	u32 hash = keys_hash(h, keys), i;
+	u32 hash = hist_hash(h, keys), i;
 
 	if (h->queue_nr == QUEUE_SIZE)
 		take_first(h);
@@ -234,7 +248,7 @@ void hist_queue(struct hist *h, const u64 *keys, const struct hist_row *row)
 	memcpy(keys_in_queue(h, i), keys, h->options.nr_keys * sizeof(u64));
 	table_prefetch(&h->index, hash);
 	if (h->queue_nr > QUEUE_SIZE / 2)
-		prefetch_entry(h, h->queue[(i + QUEUE_SIZE / 2) % QUEUE_SIZE].hash);
+		hist_prefetch_entry(h, h->queue[(i + QUEUE_SIZE / 2) % QUEUE_SIZE].hash);
 }
 
 void hist_settle(struct hist *h)

@@ -16,6 +16,7 @@ struct profile_own {
 	GHashTable *numbers; /* const struct evsel * of other files -> number, +1 */
 	u64 *keys;	     /* a tuple */
 	GArray *frames;	     /* struct stack_frame */
+	GPtrArray *known_stacks; /* by file: GArray of u32: a place's chain_id -> stack, or 0 */
 	u32 needs;
 	bool sums_branches; /* a column shows them */
 };
@@ -171,7 +172,7 @@ static u64 same_of(const struct profile *p, const struct code *code)
 	}
 }
 
-static u32 stack_of(struct profile *p, const struct place *place)
+static u32 number_stack(struct profile *p, const struct place *place)
 {
 	GArray *frames = p->own->frames;
 	struct stack_frame *to;
@@ -185,6 +186,25 @@ static u32 stack_of(struct profile *p, const struct place *place)
 		to[i] = (struct stack_frame){ code, same_of(p, code) };
 	}
 	return stacks_id(p->stacks, to, nr);
+}
+
+/* A chain that the session knows again is known here by its number. */
+static u32 stack_of(struct profile *p, const struct place *place)
+{
+	GPtrArray *files = p->own->known_stacks;
+	u32 file = session_index(place->session);
+	u32 *known;
+
+	if (!place->chain_id)
+		return number_stack(p, place);
+	while (files->len <= file)
+		g_ptr_array_add(files, g_array_new(FALSE, TRUE, sizeof(u32)));
+	if (((GArray *)files->pdata[file])->len <= place->chain_id)
+		g_array_set_size(files->pdata[file], place->chain_id + 1);
+	known = &g_array_index((GArray *)files->pdata[file], u32, place->chain_id);
+	if (!*known)
+		*known = number_stack(p, place);
+	return *known;
 }
 
 static void make_keys(struct profile *p, const struct place *place, u64 *keys)
@@ -408,7 +428,8 @@ static void make_empty(struct profile *p)
 	g_ptr_array_set_size(p->events, 0);
 	g_array_set_size(p->own->slots, 0);
 	stacks_free(p->stacks);
-	p->stacks = stacks_new();
+	p->stacks = stacks_new(p->options.children);
+	g_ptr_array_set_size(p->own->known_stacks, 0);
 	g_array_set_size(p->without_symbol, 0);
 	g_array_set_size(p->without_debug, 0);
 	memset(p->activity_states, 0, sizeof(p->activity_states));
@@ -461,7 +482,7 @@ struct profile *profile_new(struct session *session, struct lexicon *lexicon,
 	p->lexicon = lexicon;
 	p->options = *options;
 	p->events = g_ptr_array_new_with_free_func(event_free);
-	p->stacks = stacks_new();
+	p->stacks = stacks_new(p->options.children);
 	p->without_symbol = g_array_new(FALSE, TRUE, sizeof(u64));
 	p->without_debug = g_array_new(FALSE, TRUE, sizeof(u64));
 	p->own = g_new0(struct profile_own, 1);
@@ -469,6 +490,7 @@ struct profile *profile_new(struct session *session, struct lexicon *lexicon,
 	p->own->evsels = g_ptr_array_new();
 	p->own->numbers = g_hash_table_new(NULL, NULL);
 	p->own->keys = g_new0(u64, options->columns->groups->len + 1);
+	p->own->known_stacks = g_ptr_array_new_with_free_func((GDestroyNotify)g_array_unref);
 	p->own->frames = g_array_new(FALSE, FALSE, sizeof(struct stack_frame));
 	p->own->needs = needs_of(options);
 	p->own->sums_branches = shows_branches(options->columns);
@@ -494,6 +516,7 @@ void profile_free(struct profile *p)
 	g_ptr_array_unref(p->own->evsels);
 	g_hash_table_destroy(p->own->numbers);
 	g_array_unref(p->own->frames);
+	g_ptr_array_unref(p->own->known_stacks);
 	g_free(p->own->keys);
 	g_free(p->own);
 	g_free(p);

@@ -3,23 +3,31 @@
 
 #include "base/table.h"
 
+/* A chain. With suffixes: its first frame, and the chain behind it; else frames[at] and so on. */
 struct node {
-	struct stack_frame frame;
+	union {
+		struct stack_frame frame;
+		size_t at;
+	};
 	u32 rest;
-	u32 depth;
+	u32 depth; /* its length */
 };
 
 struct stacks {
-	GArray *nodes; /* struct node; 0 is the empty chain */
+	bool suffixes;
+	GArray *nodes;	/* struct node; 0 is the empty chain */
+	GArray *frames; /* struct stack_frame, of arrays */
 	struct table index;
 };
 
-struct stacks *stacks_new(void)
+struct stacks *stacks_new(bool suffixes)
 {
 	struct stacks *s = g_new0(struct stacks, 1);
 
+	s->suffixes = suffixes;
 	s->nodes = g_array_new(FALSE, TRUE, sizeof(struct node));
 	g_array_set_size(s->nodes, 1);
+	s->frames = g_array_new(FALSE, FALSE, sizeof(struct stack_frame));
 	table_init(&s->index);
 	return s;
 }
@@ -29,6 +37,7 @@ void stacks_free(struct stacks *s)
 	if (!s)
 		return;
 	g_array_free(s->nodes, TRUE);
+	g_array_free(s->frames, TRUE);
 	table_release(&s->index);
 	g_free(s);
 }
@@ -38,10 +47,17 @@ static const struct node *node_at(const struct stacks *s, u32 id)
 	return &g_array_index(s->nodes, struct node, id);
 }
 
+static u32 add_node(struct stacks *s, const struct node *new, u32 hash)
+{
+	g_array_append_vals(s->nodes, new, 1);
+	table_add(&s->index, hash, s->nodes->len - 1);
+	return s->nodes->len - 1;
+}
+
 static u32 extend(struct stacks *s, u32 rest, const struct stack_frame *frame)
 {
 	u32 hash = table_fold(table_mix(frame->same, rest)), at = hash;
-	struct node new = { *frame, rest, node_at(s, rest)->depth + 1 };
+	struct node new = { .frame = *frame, .rest = rest, .depth = node_at(s, rest)->depth + 1 };
 	s64 id;
 
 	while ((id = table_next(&s->index, hash, &at)) >= 0) {
@@ -50,18 +66,66 @@ static u32 extend(struct stacks *s, u32 rest, const struct stack_frame *frame)
 		if (node->rest == rest && node->frame.same == frame->same)
 			return (u32)id;
 	}
-	g_array_append_val(s->nodes, new);
-	table_add(&s->index, hash, s->nodes->len - 1);
-	return s->nodes->len - 1;
+	return add_node(s, &new, hash);
+}
+
+static const struct stack_frame *frames_of(const struct stacks *s, u32 id)
+{
+	return &g_array_index(s->frames, struct stack_frame, node_at(s, id)->at);
+}
+
+static bool same_frames(const struct stack_frame *a, const struct stack_frame *b, u32 nr)
+{
+	for (u32 i = 0; i < nr; i++)
+		if (a[i].same != b[i].same)
+			return false;
+	return true;
+}
+
+static u32 whole(struct stacks *s, const struct stack_frame *frames, u32 nr)
+{
+	struct node new = { .at = s->frames->len, .depth = nr };
+	u64 mixed = nr;
+	u32 hash, at;
+	s64 id;
+
+	for (u32 i = 0; i < nr; i++)
+		mixed = table_mix(mixed, frames[i].same);
+	hash = at = table_fold(mixed);
+	while ((id = table_next(&s->index, hash, &at)) >= 0)
+		if (node_at(s, (u32)id)->depth == nr &&
+		    same_frames(frames_of(s, (u32)id), frames, nr))
+			return (u32)id;
+	g_array_append_vals(s->frames, frames, nr);
+	return add_node(s, &new, hash);
 }
 
 u32 stacks_id(struct stacks *s, const struct stack_frame *frames, u32 nr)
 {
 	u32 id = 0;
 
+	if (!s->suffixes)
+		return nr ? whole(s, frames, nr) : 0;
 	while (nr)
 		id = extend(s, id, &frames[--nr]);
 	return id;
+}
+
+struct stack_walk stacks_walk(const struct stacks *s, u32 id)
+{
+	return (struct stack_walk){ s, id, 0 };
+}
+
+const struct stack_frame *stack_next(struct stack_walk *w)
+{
+	const struct node *node = node_at(w->stacks, w->id);
+
+	if (!w->stacks->suffixes)
+		return w->at < node->depth ? frames_of(w->stacks, w->id) + w->at++ : NULL;
+	if (!w->id)
+		return NULL;
+	w->id = node->rest;
+	return &node->frame;
 }
 
 const struct stack_frame *stacks_first(const struct stacks *s, u32 id)
@@ -77,9 +141,4 @@ u32 stacks_rest(const struct stacks *s, u32 id)
 u32 stacks_depth(const struct stacks *s, u32 id)
 {
 	return node_at(s, id)->depth;
-}
-
-u32 stacks_nr(const struct stacks *s)
-{
-	return s->nodes->len - 1;
 }

@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Which call chains are there? Equal chains become equal numbers, and every suffix of a
- * chain is a chain with a number too.
- *
- * Chains are kept as a tree that grows from each chain's last frame towards its first:
- * the number of a chain stands for its first frame, the parent of that number for the
- * chain from the second frame on. So `--children`, which charges each function on a chain
- * with the rest of that chain, walks parents instead of copying chains.
+ * Which call chains are there? Equal chains become equal numbers.
  *
  * Two frames are the same when their `same` numbers are (by function, address or source
  * line, which the caller decides); the first code that came with a number represents it.
+ *
+ * With @suffixes each suffix of a chain is a chain with a number too. Chains are then kept as a
+ * tree that grows from each chain's last frame towards its first: the number of a chain stands for
+ * its first frame, the parent of that number for the chain from the second frame on. So
+ * `--children`, which charges each function on a chain with the rest of that chain, walks parents
+ * instead of copying chains. Without, a chain is an array, which costs one look-up and not one for
+ * each frame.
  */
 #ifndef HIST_STACKS_H
 #define HIST_STACKS_H
@@ -24,17 +25,23 @@ struct stack_frame {
 
 struct stacks;
 
-struct stacks *stacks_new(void);
+struct stacks *stacks_new(bool suffixes);
 void stacks_free(struct stacks *stacks);
 
 /* The number of the chain @frames; 0 for the empty chain. */
 u32 stacks_id(struct stacks *stacks, const struct stack_frame *frames, u32 nr);
 
-/* For an @id that is not 0: its first frame, the chain from its second frame, its length. */
+/* The frames of a chain, the first one first: stacks_walk(), then stack_next() until NULL. */
+struct stack_walk {
+	const struct stacks *stacks;
+	u32 id, at;
+};
+struct stack_walk stacks_walk(const struct stacks *stacks, u32 id);
+const struct stack_frame *stack_next(struct stack_walk *walk);
+
+/* With suffixes, for an @id that is not 0: the first frame, the chain from the second one, length. */
 const struct stack_frame *stacks_first(const struct stacks *stacks, u32 id);
 u32 stacks_rest(const struct stacks *stacks, u32 id);
 u32 stacks_depth(const struct stacks *stacks, u32 id);
-
-u32 stacks_nr(const struct stacks *stacks);
 
 #endif

@@ -127,20 +127,26 @@ static void name(struct resolver *r, const struct mapped *at_map, struct code *c
 	set_function(r, c);
 }
 
+/* For which times all that was looked up for the present sample holds. */
+static void narrow(struct resolver *r, u64 from, u64 to)
+{
+	r->from = MAX(r->from, from);
+	r->to = MIN(r->to, to);
+}
+
 const struct code *resolve_code(struct resolver *r, const struct thread *thread, u8 cpumode,
 				enum code_lookup how, u64 va, u64 time)
 {
 	u32 mode = cpumode | (how == LOOKUP_ANY ? 0x100u : 0), number;
+	const struct code_window *window;
 	struct mapped mapped;
 	struct code *code;
 
-	if (r->cache_generation != r->hits.generation) {
-		code_cache_forget(r->cache);
-		r->cache_generation = r->hits.generation;
-	}
-	number = code_cache_find(r->cache, thread->pid, mode, va, time);
-	if (number && (code_at(r, number - 1)->function || !r->symbols))
+	number = code_cache_find(r->cache, thread->pid, mode, va, time, &window);
+	if (number && (code_at(r, number - 1)->function || !r->symbols)) {
+		narrow(r, window->from, window->to);
 		return code_at(r, number - 1);
+	}
 	if (how == LOOKUP_ANY)
 		machine_find_any(r->machine, thread, cpumode, va, time, &mapped, &r->hits);
 	else
@@ -149,6 +155,7 @@ const struct code *resolve_code(struct resolver *r, const struct thread *thread,
 	code = code_at(r, number - 1);
 	if (r->symbols && !code->function)
 		name(r, &mapped, code);
+	narrow(r, mapped.from, mapped.to);
 	if (mapped.from < mapped.to)
 		code_cache_store(r->cache,
 				 &(struct code_window){ mapped.from, mapped.to, thread->pid, mode },

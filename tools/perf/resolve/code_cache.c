@@ -89,7 +89,8 @@ static bool counts(const struct code_cache *c, const struct slot *slot)
 	return slot->code && slot->window >= c->first_window;
 }
 
-u32 code_cache_find(const struct code_cache *c, u32 pid, u32 mode, u64 va, u64 time)
+u32 code_cache_find(const struct code_cache *c, u32 pid, u32 mode, u64 va, u64 time,
+		    const struct code_window **window)
 {
 	const struct set *set = set_of(c, pid, va);
 
@@ -100,8 +101,10 @@ u32 code_cache_find(const struct code_cache *c, u32 pid, u32 mode, u64 va, u64 t
 		if (slot->va != va || !counts(c, slot))
 			continue;
 		w = window_at(c, slot->window);
-		if (w->pid == pid && w->mode == mode && time >= w->from && time < w->to)
+		if (w->pid == pid && w->mode == mode && time >= w->from && time < w->to) {
+			*window = w;
 			return slot->code;
+		}
 	}
 	return 0;
 }

@@ -33,8 +33,9 @@ void code_cache_free(struct code_cache *cache);
 /* The machine has changed: what was stored before counts no more. */
 void code_cache_forget(struct code_cache *cache);
 
-/* What was stored for @va at @time; 0: nothing. */
-u32 code_cache_find(const struct code_cache *cache, u32 pid, u32 mode, u64 va, u64 time);
+/* What was stored for @va at @time, and its window (valid until the next store); 0: nothing. */
+u32 code_cache_find(const struct code_cache *cache, u32 pid, u32 mode, u64 va, u64 time,
+		    const struct code_window **window);
 
 /* @code is not 0. */
 void code_cache_store(struct code_cache *cache, const struct code_window *window, u64 va, u32 code);

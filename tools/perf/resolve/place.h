@@ -79,6 +79,7 @@ struct place {
 	/* Innermost frame first; chain[0] is the sampled address. */
 	const struct code *const *chain;
 	u32 nr_chain;
+	u32 chain_id; /* equal for chains of this session that are equal; 0: nothing is said */
 
 	/* Newest first; `branch` is the one that a branch field looks at, set by the report. */
 	const struct branch *branches;

@@ -7,6 +7,7 @@
 
 #include "base/table.h"
 #include "machine/machine.h"
+#include "resolve/chain_memo.h"
 #include "resolve/code_cache.h"
 #include "resolve/resolve.h"
 
@@ -28,7 +29,9 @@ struct resolver {
 	struct machine_hits hits;
 	bool symbols;		  /* the present sample's code shall be named */
 	struct code_cache *cache; /* of numbers in codes, from 1 */
-	u64 cache_generation;	  /* of the machine when the cache was used last */
+	struct chain_memo *memo;
+	u64 cache_generation; /* of the machine when cache and memo were used last */
+	u64 from, to; /* times for which the last looked up code holds, from resolve_code() */
 
 	GPtrArray *blocks; /* struct code[CODES_PER_BLOCK]: those of this one's machine */
 	u32 nr_codes;

@@ -67,6 +67,7 @@ struct resolver *resolver_new_beside(struct resolver *first, struct machine *mac
 	r->machine = machine;
 	r->options = *options;
 	r->cache = code_cache_new();
+	r->memo = chain_memo_new();
 	table_init(&r->code_index);
 	r->blocks = g_ptr_array_new_with_free_func(g_aligned_free);
 	r->inlined = g_ptr_array_new_with_free_func(g_free);
@@ -86,6 +87,7 @@ void resolver_free(struct resolver *r)
 	if (!r)
 		return;
 	code_cache_free(r->cache);
+	chain_memo_free(r->memo);
 	table_release(&r->code_index);
 	if (r->owns_numbers)
 		numbers_free(r->numbers);
@@ -113,6 +115,11 @@ void resolver_place(struct resolver *r, const struct event *event, u32 needs, st
 	place->cpumode = event->misc & PERF_RECORD_MISC_CPUMODE_MASK;
 	place->thread =
 		machine_thread(r->machine, event->id.pid, event->id.tid, place->time, &r->hits);
+	if (r->cache_generation != r->hits.generation) {
+		code_cache_forget(r->cache);
+		chain_memo_forget(r->memo);
+		r->cache_generation = r->hits.generation;
+	}
 	place->comm = machine_comm(r->machine, place->thread, place->time);
 	place->ip = resolve_code(r, place->thread, place->cpumode, LOOKUP_MODE, sample->ip,
 				 place->time);

@@ -68,7 +68,8 @@ static void add_frame(struct resolver *r, const struct code *code, u32 needs, st
 		g_ptr_array_add(r->chain, (void *)*frames);
 }
 
-void resolve_chain(struct resolver *r, const struct sample *sample, u32 needs, struct place *place)
+/* Into r->chain, frame by frame. */
+static void walk(struct resolver *r, const struct sample *sample, u32 needs, struct place *place)
 {
 	u32 max = r->options.max_stack ? r->options.max_stack : DEFAULT_MAX_STACK, taken = 0;
 	enum code_lookup how = LOOKUP_ANY;
@@ -92,8 +93,28 @@ void resolve_chain(struct resolver *r, const struct sample *sample, u32 needs, s
 			break;
 		}
 	}
-	place->chain = (const struct code *const *)r->chain->pdata;
-	place->nr_chain = r->chain->len;
+}
+
+void resolve_chain(struct resolver *r, const struct sample *sample, u32 needs, struct place *place)
+{
+	/* These change the place beside the chain. */
+	bool plain = !(needs & NEED_PARENT) && !r->ignored_callees;
+	struct chain_key key = { place->thread->pid, place->cpumode | needs << 8, sample->nr_ips,
+				 sample->ips };
+	struct memo_chain chain;
+
+	if (!plain || !chain_memo_find(r->memo, &key, place->time, &chain)) {
+		r->from = 0;
+		r->to = UINT64_MAX;
+		walk(r, sample, needs, place);
+		chain = (struct memo_chain){ 0, r->chain->len,
+					     (const struct code *const *)r->chain->pdata };
+		if (plain && r->from < r->to)
+			chain_memo_store(r->memo, &key, r->from, r->to, &chain);
+	}
+	place->chain = chain.frames;
+	place->nr_chain = chain.nr_frames;
+	place->chain_id = chain.id;
 }
 
 void resolve_branches(struct resolver *r, const struct sample *sample, struct place *place)

@@ -23,7 +23,7 @@ static struct alphabet *alphabet_new(bool children)
 
 	for (u32 i = 0; i < 26; i++)
 		a->codes[i] = (struct code){ .id = i + 1, .function = i + 1, .vaddr = 'a' + i };
-	a->stacks = stacks_new();
+	a->stacks = stacks_new(true);
 	a->hist = hist_new(&(struct hist_options){ 1, 1, children });
 	return a;
 }
@@ -154,6 +154,33 @@ static void a_queue_changes_nothing(void **state)
 	}
 	alphabet_free(now);
 	alphabet_free(later);
+}
+
+/* Kept as arrays, chains are as equal, and come back frame by frame, as they are kept as a tree. */
+static void chains_come_back_as_they_were(void **state)
+{
+	const char *const chains[] = { "abc", "bc", "c", "", "abcabc", "abd", "abc" };
+
+	for (u32 suffixes = 0; suffixes < 2; suffixes++) {
+		struct alphabet *a = alphabet_new(false);
+
+		stacks_free(a->stacks);
+		a->stacks = stacks_new(suffixes);
+		for (u32 i = 0; i < G_N_ELEMENTS(chains); i++) {
+			u32 id = stack_of(a, chains[i]);
+			struct stack_walk walk = stacks_walk(a->stacks, id);
+			const struct stack_frame *frame;
+			g_autoptr(GString) text = g_string_new(NULL);
+
+			while ((frame = stack_next(&walk)))
+				g_string_append_c(text, (char)frame->code->vaddr);
+			assert_string_equal(text->str, chains[i]);
+			for (u32 k = 0; k < G_N_ELEMENTS(chains); k++)
+				assert_int_equal(stack_of(a, chains[k]) == id,
+						 !strcmp(chains[i], chains[k]));
+		}
+		alphabet_free(a);
+	}
 }
 
 static void equal_chains_are_equal_numbers(void **state)
@@ -345,6 +372,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_table_finds_what_was_put_in),
 		cmocka_unit_test(a_queue_changes_nothing),
+		cmocka_unit_test(chains_come_back_as_they_were),
 		cmocka_unit_test(equal_chains_are_equal_numbers),
 		cmocka_unit_test(samples_of_one_key_are_one_entry),
 		cmocka_unit_test(thousands_of_keys_stay_apart),

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Which frames did these addresses turn into? Programs sample the same stacks again and again:
+ * a chain that was resolved once is found by one look-up of all its addresses.
+ *
+ * A memo holds what it is given up to a size, then starts anew.
+ */
+#ifndef RESOLVE_CHAIN_MEMO_H
+#define RESOLVE_CHAIN_MEMO_H
+
+#include "base/types.h"
+
+struct chain_memo;
+struct code;
+
+/* What makes two chains the same: who, and the addresses as the sample has them. */
+struct chain_key {
+	u32 pid;
+	u32 mode;
+	u64 nr;
+	const u64 *ips;
+};
+
+/* A resolved chain. @frames lives until the memo is told or forgets something. */
+struct memo_chain {
+	u32 id; /* of the chain, from 1: never given to another one */
+	u32 nr_frames;
+	const struct code *const *frames;
+};
+
+struct chain_memo *chain_memo_new(void);
+void chain_memo_free(struct chain_memo *memo);
+void chain_memo_forget(struct chain_memo *memo);
+
+/* False: not known for @time. */
+bool chain_memo_find(const struct chain_memo *memo, const struct chain_key *key, u64 time,
+		     struct memo_chain *out);
+
+/* @out->frames are copied; they hold for times from @from on, before @to. Gives the chain its id. */
+void chain_memo_store(struct chain_memo *memo, const struct chain_key *key, u64 from, u64 to,
+		      struct memo_chain *out);
+
+#endif
