@@ -210,6 +210,9 @@ static bool close_outputs(struct outputs *out, const GPtrArray *evsels, GError *
 	return good;
 }
 
+/* Lines are gathered, to as many bytes as standard output would gather itself. */
+#define GATHERED 4096u
+
 static bool write_text(struct script_run *run, FILE *file, GError **error)
 {
 	if (run->text->len && fwrite(run->text->str, 1, run->text->len, file) != run->text->len)
@@ -240,7 +243,9 @@ static bool print_event(const struct event *event, const struct place *place, vo
 			return false;
 		event_describe(event, file);
 	}
-	return write_text(run, file, error);
+	/* What follows may go elsewhere, or be printed by another hand. */
+	return (place && !run->out.per_event && run->text->len < GATHERED) ||
+	       write_text(run, file, error);
 }
 
 static bool print_events(struct session *session, const struct script_options *options,
@@ -265,6 +270,7 @@ static bool print_events(struct session *session, const struct script_options *o
 	}
 	good = session_each_event(session, needs, !options->dump_unsorted, print_event, &run,
 				  error);
+	good = good && write_text(&run, stdout, error);
 	if (good && !dump && !run.shown)
 		note_filter(&options->session, stderr);
 	good = close_outputs(&run.out, perfdata_evsels(run.file), good ? error : NULL) && good;

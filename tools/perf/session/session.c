@@ -304,7 +304,10 @@ bool session_each_sample(struct session *s, u32 needs, session_place_fn *fn, voi
 bool session_each_event(struct session *s, u32 needs, bool by_time, session_event_fn *fn, void *arg,
 			GError **error)
 {
-	struct reading r = { .sink.push = hand_event, .session = s, .event_fn = fn, .arg = arg };
+	struct reading r = { .sink = { .push = hand_event, .announce = announce },
+			     .session = s,
+			     .event_fn = fn,
+			     .arg = arg };
 
 	r.needs = needs;
 	return run(&r, PERFDATA_WANT_ALL, by_time, "Processing events", error);

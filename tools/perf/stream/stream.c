@@ -133,12 +133,28 @@ static void sort(struct queued *q, u32 nr)
 	}
 }
 
-static bool push(struct stream *s, const struct queued *q, GError **error)
-{
-	struct event ev;
+/* So many events are decoded before the first of them is pushed. */
+#define AHEAD 16
 
-	return perfdata_decode(s->pd, q->raw, q->foff, &ev, error) &&
-	       s->sink->push(s->sink, &ev, error);
+/* The first @nr (at most AHEAD) of the queue: decoded, announced, then pushed. */
+static bool push(struct stream *s, const struct queued *q, u32 nr, GError **error)
+{
+	struct event events[AHEAD];
+	GError *wrong = NULL; /* of the first one that cannot be decoded */
+	u32 good = 0;
+	bool ok = true;
+
+	while (good < nr &&
+	       perfdata_decode(s->pd, q[good].raw, q[good].foff, &events[good], &wrong))
+		good++;
+	if (good && s->sink->announce)
+		s->sink->announce(s->sink, events, good);
+	for (u32 i = 0; ok && i < good; i++)
+		ok = s->sink->push(s->sink, &events[i], error);
+	if (ok && wrong)
+		g_propagate_error(error, g_steal_pointer(&wrong));
+	g_clear_error(&wrong);
+	return ok && good == nr;
 }
 
 static bool flush(struct stream *s, u64 up_to, GError **error)
@@ -149,9 +165,13 @@ static bool flush(struct stream *s, u64 up_to, GError **error)
 
 	sort(q, nr);
 	while (ok && done < nr && q[done].time <= up_to) {
-		ok = push(s, &q[done], error);
-		block_drop(s, q[done].block);
-		done++;
+		u32 some = 0;
+
+		while (some < AHEAD && done + some < nr && q[done + some].time <= up_to)
+			some++;
+		ok = push(s, &q[done], some, error);
+		for (u32 i = 0; i < some; i++)
+			block_drop(s, q[done++].block);
 	}
 	if (done)
 		g_array_remove_range(s->queue, 0, done);
@@ -204,9 +224,6 @@ void stream_free(struct stream *s)
 	g_array_free(s->queue, TRUE);
 	g_free(s);
 }
-
-/* So many events are decoded before the first of them is pushed. */
-#define AHEAD 16
 
 /* Events in the file's order, read and announced some time before their turn. */
 static bool run_ahead(struct stream *s, GError **error)

@@ -25,7 +25,7 @@ struct sink {
 
 	/*
 	 * May be NULL. The next @nr events, before push() gets the first of them: a chance to fetch
-	 * memory ahead. Only where events come in the file's order.
+	 * memory ahead. Not all events are announced.
 	 */
 	void (*announce)(struct sink *sink, const struct event *events, u32 nr);
 };

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "base/digits.h"
 #include "base/intern.h"
 #include "fields/fields.h"
 #include "machine/machine.h"
@@ -130,14 +131,11 @@ static u64 shown_time(struct script_printer *p, u64 time)
 static void print_time(struct script_printer *p, u64 time, GString *out)
 {
 	u64 secs = time / 1000000000, ns = time % 1000000000;
-	char text[48];
 
-	if (p->options.ns)
-		g_string_append_printf(out, "%5" PRIu64 ".%09" PRIu64 ": ", secs, ns);
-	else {
-		snprintf(text, sizeof(text), "%" PRIu64 ".%06" PRIu64, secs, ns / 1000);
-		g_string_append_printf(out, "%12s: ", text);
-	}
+	digits_dec(out, secs, 5); /* with six decimals "%12s" of both is as wide */
+	g_string_append_c(out, '.');
+	digits_zeros(out, p->options.ns ? ns : ns / 1000, p->options.ns ? 9 : 6);
+	g_string_append_len(out, ": ", 2);
 }
 
 static void print_time_of_day(struct script_printer *p, u64 time, GString *out)
@@ -165,21 +163,37 @@ struct head {
 	u32 type;
 };
 
+static void print_thread(const struct head *head, u64 wanted, GString *out)
+{
+	bool pid = wanted & COLUMN_BIT(COLUMN_PID), tid = wanted & COLUMN_BIT(COLUMN_TID);
+
+	if (!pid && !tid)
+		return;
+	digits_signed(out, (s32)(pid ? head->pid : head->tid), 7);
+	if (pid && tid) {
+		g_string_append_c(out, '/');
+		digits_left(out, (s32)head->tid, 7);
+	}
+	g_string_append_c(out, ' ');
+}
+
 static void print_head(struct script_printer *p, const struct head *head, u64 wanted, GString *out)
 {
 	if (wanted & COLUMN_BIT(COLUMN_COMM)) {
 		bool plain = p->has_chain && p->options.show_chain && wants(p, COLUMN_IP);
 
-		g_string_append_printf(out, plain ? "%s " : "%16s ", head->comm);
+		digits_text(out, head->comm, plain ? 0 : 16);
+		g_string_append_c(out, ' ');
 	}
-	if (wanted & COLUMN_BIT(COLUMN_PID) && wanted & COLUMN_BIT(COLUMN_TID))
-		g_string_append_printf(out, "%7d/%-7d ", (s32)head->pid, (s32)head->tid);
-	else if (wanted & COLUMN_BIT(COLUMN_PID))
-		g_string_append_printf(out, "%7d ", (s32)head->pid);
-	else if (wanted & COLUMN_BIT(COLUMN_TID))
-		g_string_append_printf(out, "%7d ", (s32)head->tid);
-	if (wanted & COLUMN_BIT(COLUMN_CPU))
-		g_string_append_printf(out, "[%03d] ", (s32)head->cpu);
+	print_thread(head, wanted, out);
+	if (wanted & COLUMN_BIT(COLUMN_CPU)) {
+		g_string_append_c(out, '[');
+		if ((s32)head->cpu < 0)
+			digits_signed(out, (s32)head->cpu, 3);
+		else
+			digits_zeros(out, head->cpu, 3);
+		g_string_append_len(out, "] ", 2);
+	}
 	if (wanted & COLUMN_BIT(COLUMN_MISC))
 		script_print_misc(head->type, head->misc, out);
 	if (wanted & COLUMN_BIT(COLUMN_TOD))
@@ -324,10 +338,14 @@ void script_print_sample(struct script_printer *p, const struct place *place, GS
 	if (!wanted && !p->columns->fields[script_class_of(place->evsel)]->len)
 		return;
 	print_head(p, &head, wanted, out);
-	if (wanted & COLUMN_BIT(COLUMN_PERIOD))
-		g_string_append_printf(out, "%10" PRIu64 " ", place->sample->period);
-	if (wanted & COLUMN_BIT(COLUMN_EVENT))
-		g_string_append_printf(out, "%*s: ", p->name_width, place->evsel->name);
+	if (wanted & COLUMN_BIT(COLUMN_PERIOD)) {
+		digits_dec(out, place->sample->period, 10);
+		g_string_append_c(out, ' ');
+	}
+	if (wanted & COLUMN_BIT(COLUMN_EVENT)) {
+		digits_text(out, place->evsel->name, (u32)p->name_width);
+		g_string_append_len(out, ": ", 2);
+	}
 	print_data(p, place, wanted, out);
 	/* The keys of the report stand before what may take several lines. */
 	print_fields(p, place, out);

@@ -3,6 +3,7 @@
 
 #include <inttypes.h>
 
+#include "base/digits.h"
 #include "dso/dso.h"
 #include "view/script/columns.h"
 
@@ -49,21 +50,6 @@ void script_print_misc(u32 type, u16 misc, GString *out)
 	g_string_append_printf(out, "%-5s ", text);
 }
 
-/* "%*lx": most of a long output is addresses, and printf is what it would wait for. */
-static void append_hex(GString *out, u64 value, u32 width)
-{
-	char text[16];
-	u32 n = sizeof(text);
-
-	do {
-		text[--n] = "0123456789abcdef"[value & 15];
-		value >>= 4;
-	} while (value);
-	for (u32 digits = sizeof(text) - n; digits < width; digits++)
-		g_string_append_c(out, ' ');
-	g_string_append_len(out, text + n, sizeof(text) - n);
-}
-
 static u64 symbol_offset(const struct code *code)
 {
 	return code->vaddr - code->symbol->start;
@@ -82,7 +68,7 @@ static void print_symbol(const struct code *code, bool offset, GString *out)
 	g_string_append(out, dso_symbol_name(code->dso, code->symbol));
 	if (offset) {
 		g_string_append(out, "+0x");
-		append_hex(out, symbol_offset(code), 0);
+		digits_hex(out, symbol_offset(code), 0);
 	}
 }
 
@@ -100,7 +86,7 @@ static void print_dso(const struct code *code, bool offset, GString *out)
 
 void script_print_code(const struct code *code, u64 wanted, GString *out)
 {
-	append_hex(out, code->va, 16);
+	digits_hex(out, code->va, 16);
 	if (wanted & COLUMN_BIT(COLUMN_SYM)) {
 		g_string_append_c(out, ' ');
 		print_symbol(code, wanted & COLUMN_BIT(COLUMN_SYMOFF), out);

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Numbers as text, where a million lines of them are printed: what printf() does, without reading
+ * a format each time. Widths are least widths, as printf() has them.
+ */
+#ifndef BASE_DIGITS_H
+#define BASE_DIGITS_H
+
+#include <glib.h>
+
+#include "base/types.h"
+
+void digits_dec(GString *out, u64 value, u32 width);	/* "%*lu" */
+void digits_signed(GString *out, s64 value, u32 width); /* "%*ld" */
+void digits_left(GString *out, s64 value, u32 width);	/* "%-*ld" */
+void digits_zeros(GString *out, u64 value, u32 width);	/* "%0*lu" */
+void digits_hex(GString *out, u64 value, u32 width);	/* "%*lx" */
+
+/* "%*s": bytes, as printf() counts them. */
+void digits_text(GString *out, const char *text, u32 width);
+
+#endif
