@@ -641,6 +641,7 @@ static int complete(struct report_options *o, int argc, char **argv, const struc
 	o->session.beside = o->beside;
 	o->session.type_min = o->types.min;
 	o->session.show_progress = !o->quiet;
+	o->session.header_only = o->header_only;
 	o->session.dso.buildid_dir = getenv("PERF_BUILDID_DIR");
 	o->session.resolver.max_stack = (u32)MIN(o->max_stack, UINT16_MAX);
 	o->session.resolver.no_unresolved = o->no_unresolved;

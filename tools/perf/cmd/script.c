@@ -322,6 +322,7 @@ static int run_script(int argc, char **argv)
 	if (!options_parse(&spec, &argc, &argv, &options, &status))
 		return status;
 	options.line.show_chain = !options.hide_call_graph;
+	options.session.header_only = options.header_only;
 	options.session.resolver.max_stack = (u32)MIN(options.max_stack, UINT32_MAX);
 	span_options_apply(&options.spans, &options.session,
 			   (const char *const *)(options.columns ? options.columns->pdata : NULL),

@@ -431,7 +431,9 @@ static bool build(struct session *s, GError **error)
 	if (!s->resolver)
 		return false;
 	tell_build_ids(s);
-	return perfdata_is_pipe(s->pd) ? read_head(s, error) : read_sideband(s, error);
+	if (perfdata_is_pipe(s->pd))
+		return read_head(s, error);
+	return o->header_only || read_sideband(s, error);
 }
 
 /* Where all files tell the time of day, times are that; a file alone has its own clock. */

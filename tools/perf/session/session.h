@@ -52,6 +52,7 @@ struct session_options {
 	const GPtrArray *span_labels; /* const char *: attributes that are wanted of them */
 	enum access_rank type_min;    /* data types known less well are unknown */
 	bool show_progress;	      /* a line on stderr when that is a terminal */
+	bool header_only; /* nothing is asked of records: only those of a pipe are read */
 };
 
 /* Why a filter keeps a sample out of the rows although it is counted. */
