@@ -129,13 +129,16 @@ include tools/build/tests.mk
 include tools/build/install.mk
 
 demo:
-	@tools/build/deps
+	@tools/build/deps build
 	@$(MAKE) --no-print-directory $(if $(findstring jobserver,$(MAKEFLAGS)),,-j$(shell nproc)) \
 		all $(O)/tests/workloads/orders
 	@O=$(O) tools/perf/tests/demo
 
 deps:
 	@tools/build/deps
+
+fresh:
+	@DIST=$(DIST) MIRROR=$(MIRROR) KEEP=$(KEEP) tools/build/fresh
 
 clean:
 	rm -rf $(O)
@@ -147,6 +150,7 @@ help:
 #= make demo         the main job, on a bundled server: record it live, report, annotate
 #= make check        every test; ends in "N passed, N failed, N skipped"
 #= make deps         install the packages that the build and the tests need
+#= make fresh        make demo and make check in a new minimal Debian (DIST=bookworm|trixie, KEEP=DIR)
 #= make install      PREFIX=/usr/local DESTDIR=
 #= make unit|cases|live|compat|hostile|house|tidy    one kind of test; `make cases UPDATE=1` rewrites what they expect
 #= make oracle       data types against the truth, into Documentation/oracle.md; PEER=ROOT asks that root's perf anew

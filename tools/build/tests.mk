@@ -97,7 +97,7 @@ tidy:
 	$(run_tests) tidy
 bench: all $(forge) $(tools) $(workloads)
 	@for b in $(tests_dir)/bench/*.sh; do O=$(abspath $(O)) PERF=$(abspath $(O))/perf SRC=$(CURDIR) \
-		FORGE=$(abspath $(O))/tests/forge WORKLOADS=$(abspath $(O))/tests/workloads bash $$b || exit 1; done
+		FORGE=$(abspath $(O))/tests/forge WORKLOADS=$(abspath $(O))/tests/workloads $(tests_dir)/alone bash $$b || exit 1; done
 fuzz:
 	@$(MAKE) --no-print-directory O=$(O)/san SAN=1 FUZZ=1 CC=$(CLANG) fuzz-targets
 	@+FUZZ_SECONDS=$(or $(FUZZ_SECONDS),60) $(tests_dir)/check $(O)/san fuzz

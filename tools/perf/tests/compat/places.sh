@@ -17,7 +17,22 @@ done
 wait
 CHURN
 
-if ! "$STOCK_PERF" record -q -a -F 5000 -o churn.data bash churn.sh 2>record.log; then
+# A process with another root directory (a container, a chroot) has other files under the names that
+# ours have. Stock perf may look at them in there: then only our own processes are recorded.
+other_roots() {
+	local root
+	for root in /proc/[0-9]*/root; do
+		[[ -e $root/. && ! $root/. -ef /. ]] && return
+	done
+	return 1
+}
+who=-a
+if other_roots; then
+	who=
+	echo "ok - places of all processes # skip some processes have another root directory"
+fi
+
+if ! "$STOCK_PERF" record -q $who -F 5000 -o churn.data bash churn.sh 2>record.log; then
 	echo "ok - places # skip no recording here: $(tail -1 record.log)"
 	exit 0
 fi
@@ -59,5 +74,5 @@ compare() { # what, file, "-" where it is to come through a pipe
 
 compare "a file" churn.data
 
-"$STOCK_PERF" record -q -a -F 5000 -o - bash churn.sh >churn.pipe 2>/dev/null
+"$STOCK_PERF" record -q $who -F 5000 -o - bash churn.sh >churn.pipe 2>/dev/null
 compare "a pipe" churn.pipe -

@@ -159,9 +159,9 @@ kill $pid
 wait $pid 2>/dev/null
 
 # -p ends by itself with its target.
-sleep 0.5 &
-timeout 10 "$PERF" record -o t.data -p $! >record.log 2>&1 &&
-	echo "ok - -p ends with the process" || echo "not ok - -p ends with the process"
+sleep 3 &
+timeout 60 "$PERF" record -o t.data -p $! >record.log 2>&1 &&
+	echo "ok - -p ends with the process" || { cat record.log; echo "not ok - -p ends with the process"; }
 
 # A pipe, to both readers and by way of `-`.
 for which in "${stocks[@]}"; do
@@ -205,12 +205,26 @@ parts() { # name, at least
 parts "--switch-output=100K" 2
 "$PERF" record -o sw.data --switch-output=1s -- bash -c 'timeout 2.5 bash load.sh 100000000' >record.log 2>&1
 parts "--switch-output=1s" 2
-"$PERF" record -o sw.data --switch-output -- bash -c 'timeout 2 bash load.sh 100000000' >record.log 2>&1 &
+within_a_minute() { # command: waits until it succeeds
+	for _ in $(seq 600); do
+		"$@" && return
+		sleep 0.1
+	done
+	return 1
+}
+has_parts() { # at least
+	(($(ls sw.data.2* 2>/dev/null | wc -l) >= $1))
+}
+rm -f started enough
+"$PERF" record -o sw.data --switch-output -- bash -c '>started; until [[ -e enough ]]; do for i in {1..1000}; do :; done; done' >record.log 2>&1 &
 pid=$!
-sleep 0.7
-kill -USR2 $pid
-sleep 0.5
-kill -USR2 $pid
+within_a_minute test -e started
+for n in 1 2; do
+	sleep 0.5
+	kill -USR2 $pid
+	within_a_minute has_parts $n
+done
+>enough
 wait $pid
 n=$(ls sw.data.2* | wc -l)
 first=$(ls sw.data.2* | sed -n 1p) second=$(ls sw.data.2* | sed -n 2p)
@@ -256,9 +270,10 @@ for words in "-F abc" "-C x" "-p x" "-m x"; do
 done
 status "call graphs by dwarf are refused" 129 "$PERF" record --call-graph dwarf -- true
 for signal in INT TERM; do
-	"$PERF" record -o t.data -- sleep 5 >record.log 2>&1 &
+	rm -f started
+	"$PERF" record -o t.data -- sh -c '>started; exec sleep 60' >record.log 2>&1 &
 	pid=$!
-	sleep 0.5
+	within_a_minute test -e started
 	kill -$signal $pid
 	wait $pid
 	got=$?
@@ -266,8 +281,12 @@ for signal in INT TERM; do
 		echo "ok - SIG$signal ends it in order" || { cat record.log; echo "not ok - SIG$signal: $got"; }
 done
 
-# Without a target it is everything, until it is stopped.
-timeout -s INT 1 "$PERF" record -e cpu-clock -F 500 -o t.data >record.log 2>&1
-cpus=$("$PERF" script -i t.data -F cpu 2>>record.log | sort -u | wc -l)
+# Without a target it is everything, until it is stopped. Samples begin only after all of /proc has been
+# read, which takes seconds on a busy machine: where the time was too short, there is more of it.
+for seconds in 1 4 16 64; do
+	timeout -s INT -k 30 $seconds "$PERF" record -e cpu-clock -F 500 -o t.data >record.log 2>&1
+	cpus=$("$PERF" script -i t.data -F cpu 2>>record.log | sort -u | wc -l)
+	((cpus == $(getconf _NPROCESSORS_ONLN))) && break
+done
 ((cpus == $(getconf _NPROCESSORS_ONLN))) && reads t.data && echo "ok - no target is all CPUs" ||
 	{ cat record.log; echo "not ok - no target is all CPUs: $cpus"; }

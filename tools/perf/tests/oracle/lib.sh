@@ -3,13 +3,13 @@
 # $out, made again only where older than what it comes from.
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 top=$(cd "$here/../../../.." && pwd)
+[[ ${TESTS_ALONE:-} ]] || exec "$top/tools/perf/tests/alone" "$0" "$@"
 O=$(cd "${O:-$top/build}" && pwd)
 out=$O/oracle
 PERF=${PERF:-$O/perf}
 step=$O/tests/oracle/step
 score=$O/tests/oracle/score
 forge=$O/tests/forge
-export DEBUGINFOD_URLS= LC_ALL=C PERF_PAGER=cat PERF_TYPES_CACHE=
 
 levels="O0 O1 O2 O3 Os"
 quick_levels="O0 O2"
@@ -45,7 +45,7 @@ builds_of() { # idiom, levels
 	source=$(source_of "$1")
 	for level in $2; do
 		if [[ $source == *.rs ]]; then
-			command -v rustc >/dev/null && echo "rust-$level"
+			rustc --version >/dev/null 2>&1 && echo "rust-$level"
 		else
 			echo "gcc-$level" "clang-$level"
 		fi

@@ -16,6 +16,7 @@
 #include "dwarf/abi.h"
 #include "dwarf/debuginfo.h"
 #include "dwarf/protos.h"
+#include "have.h"
 
 struct opened {
 	char *folder;
@@ -24,23 +25,15 @@ struct opened {
 	struct debuginfo *debug;
 };
 
-static bool have(const char *program)
-{
-	g_autofree char *path = g_find_program_in_path(program);
-
-	return path != NULL;
-}
-
 /* @pack: the split units' files go into one package. */
 static void build_as(struct opened *o, const char *compile, const char *source, bool pack)
 {
 	const char *top = getenv("SRC");
-	g_autofree char *path = NULL, *command = NULL, *name = g_strdup(compile);
+	g_autofree char *path = NULL, *command = NULL;
 	struct debuginfo_source from = { 0 };
 
-	name[strcspn(name, " ")] = '\0';
-	if (!have(name) || (pack && !have("llvm-dwp"))) {
-		print_message("%s or llvm-dwp is not installed\n", name);
+	if (!have(compile) || (pack && !have("llvm-dwp"))) {
+		print_message("%s or llvm-dwp is not installed\n", compile);
 		skip();
 	}
 	o->folder = g_dir_make_tmp("dwarf-XXXXXX", NULL);

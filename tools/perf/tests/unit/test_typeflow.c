@@ -17,6 +17,7 @@
 
 #include "dso/lines.h"
 #include "dwarf/debuginfo.h"
+#include "have.h"
 #include "insn/insn.h"
 #include "typeflow/store.h"
 #include "typeflow/typeflow.h"
@@ -195,14 +196,6 @@ static void check_marks(const struct checked *c)
 	assert_int_equal(unmet, 0);
 	assert_int_equal(c->wrong, 0);
 	assert_true(c->typed > 0);
-}
-
-static bool have(const char *program)
-{
-	g_autofree char *name = g_strndup(program, strcspn(program, " "));
-	g_autofree char *path = g_find_program_in_path(name);
-
-	return path != NULL;
 }
 
 static void run_program(const struct program *program)
