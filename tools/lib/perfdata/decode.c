@@ -296,6 +296,24 @@ static bool decode_trailer(const struct format *fmt, struct event *ev, const cha
 	return true;
 }
 
+/*
+ * MISC_MMAP_BUILD_ID says that a build-id lies where else device, inode and generation are, and Linux
+ * up to 6.18 at least says it wrongly: an mmap() makes one record for all events that are told of
+ * it, and the bit that an event with attr.build_id sets stays set for those after it. So the bit
+ * holds where attr.build_id is set and the size is one. `perf inject --mmap2-buildids` replaces
+ * device and inode and leaves attr as it was: there the id is told by its u8 size and three zeros,
+ * which as a device's major number would be 20 or 16, and no disk has those.
+ */
+static bool is_build_id(const struct format *fmt, const struct event *ev, struct cursor c)
+{
+	bool asked = ev->evsel ? ev->evsel->attr.build_id : fmt->build_ids;
+	u32 size;
+
+	cursor_bytes(&c, 32); /* pid, tid, start, len, pgoff */
+	size = cursor_u32(&c);
+	return asked ? (u8)size <= sizeof(ev->mmap.build_id) : size == 20 || size == 16;
+}
+
 static bool decode_mmap(struct cursor *c, struct event *ev, const char **part)
 {
 	struct event_mmap *m = &ev->mmap;
@@ -308,9 +326,7 @@ static bool decode_mmap(struct cursor *c, struct event *ev, const char **part)
 	if (ev->type == PERF_RECORD_MMAP) {
 		m->prot = ev->misc & PERF_MISC_MMAP_DATA ? 0 : 4 /* PROT_EXEC */;
 	} else if (ev->misc & PERF_RECORD_MISC_MMAP_BUILD_ID) {
-		u8 size = cursor_u8(c);
-
-		m->build_id_size = MIN(size, sizeof(m->build_id));
+		m->build_id_size = cursor_u8(c);
 		cursor_bytes(c, 3);
 		cursor_read(c, m->build_id, sizeof(m->build_id));
 		m->has_build_id = m->build_id_size > 0;
@@ -521,6 +537,8 @@ static bool decode_kernel_record(const struct format *fmt, struct cursor *c, str
 		return false;
 	if (ev->type == PERF_RECORD_READ)
 		return decode_read_record(fmt, c, ev, part);
+	if (ev->type == PERF_RECORD_MMAP2 && !is_build_id(fmt, ev, *c))
+		ev->misc &= (u16)~PERF_RECORD_MISC_MMAP_BUILD_ID;
 	if (ev->type < ARRAY_SIZE(kernel_records) && kernel_records[ev->type])
 		return kernel_records[ev->type](c, ev, part);
 	ev->payload.size = cursor_left(c);
