@@ -409,16 +409,47 @@ static bool open_mapped(struct perfdata *pd, const char *path, int fd, GError **
 	return true;
 }
 
+/* As upstream: who reads what somebody else has put there, root most of all, is to say that he means it. */
+static bool is_own(const char *path, const struct stat *st, GError **error)
+{
+	return !st->st_uid || st->st_uid == geteuid() ||
+	       error_set(error, PERF_ERROR_SYSTEM,
+			 "File %s not owned by current user or root (use -f to override)", path);
+}
+
+/* Asked before the opening too, which waits for the writer of a fifo. */
+static int open_own(const struct perfdata *pd, const char *path, GError **error)
+{
+	struct stat st;
+	int fd;
+
+	if (!pd->force && !stat(path, &st) && !is_own(path, &st, error))
+		return -1;
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0 && errno == ENOENT)
+		error_set(error, PERF_ERROR_ABSENT, "%s: %s%s", path, g_strerror(ENOENT),
+			  strcmp(path, "perf.data") ? "" : "  (try 'perf record' first)");
+	else if (fd < 0)
+		error_set_errno(error, errno, "%s", path);
+	if (fd < 0 || pd->force || (!fstat(fd, &st) && is_own(path, &st, error)))
+		return fd;
+	close(fd);
+	return -1;
+}
+
 /* One recording thread's records, without a header: `data.0`, `data.1`, ... in a directory. */
 static bool open_thread_files(struct perfdata *pd, GError **error)
 {
 	for (u32 i = 0;; i++) {
 		g_autofree char *path = g_strdup_printf("%s/data.%u", pd->path, i);
-		int fd = open(path, O_RDONLY | O_CLOEXEC);
 		GMappedFile *mapped;
+		int fd;
 
-		if (fd < 0)
+		if (access(path, F_OK))
 			return true;
+		fd = open_own(pd, path, error);
+		if (fd < 0)
+			return false;
 		mapped = map_file(pd, path, fd, error);
 		close(fd);
 		if (!mapped)
@@ -464,12 +495,9 @@ static bool open_path(struct perfdata *pd, GError **error)
 		g_free(path);
 		path = g_build_filename(pd->path, "data", NULL);
 	}
-	fd = open(path, O_RDONLY | O_CLOEXEC);
-	if (fd < 0 && errno == ENOENT)
-		return error_set(error, PERF_ERROR_ABSENT, "%s: %s%s", path, g_strerror(ENOENT),
-				 strcmp(path, "perf.data") ? "" : "  (try 'perf record' first)");
+	fd = open_own(pd, path, error);
 	if (fd < 0)
-		return error_set_errno(error, errno, "%s", path);
+		return false;
 	if (!open_fd(pd, path, fd, true, error))
 		return false;
 	return !directory || open_thread_files(pd, error);
@@ -482,13 +510,24 @@ const char *perfdata_default_path(void)
 	return !fstat(STDIN_FILENO, &st) && S_ISFIFO(st.st_mode) ? "-" : "perf.data";
 }
 
-struct perfdata *perfdata_open(const char *path, GError **error)
+static struct perfdata *open_new(const char *path, bool force, GError **error)
 {
 	struct perfdata *pd = reader_new(path);
 
+	pd->force = force;
 	if (!open_path(pd, error)) {
 		perfdata_close(pd);
 		return NULL;
 	}
 	return pd;
+}
+
+struct perfdata *perfdata_open(const char *path, GError **error)
+{
+	return open_new(path, false, error);
+}
+
+struct perfdata *perfdata_open_forced(const char *path, GError **error)
+{
+	return open_new(path, true, error);
 }

@@ -29,7 +29,7 @@ struct report_options {
 	bool chain_given, inverted, children, children_given, group, group_given, hierarchy;
 	bool show_samples, show_period, show_modes, exclude_other, branches, branches_given, memory;
 	bool header, header_only, header_full, stats, tasks, mmaps, dump, quiet, inline_off;
-	bool stdio_given, force, skip_empty, full_source_path, ns, raw_trace, latency;
+	bool stdio_given, skip_empty, full_source_path, ns, raw_trace, latency;
 	bool no_unresolved, least_given, tree;
 	u64 max_ids, top;
 	int verbose;
@@ -73,7 +73,7 @@ static const struct option_row rows[] = {
 	{ 'D', "dump-raw-trace", OPT_FLAG, NULL, "dump raw trace in ASCII", AT(dump) },
 	{ 'F', "fields", OPT_STRING, "key[,keys...]", "output field(s):", AT(fields),
 	  .words = key_names },
-	{ 'f', "force", OPT_FLAG, NULL, "accepted: a file's owner is never asked for", AT(force) },
+	{ 'f', "force", OPT_FLAG, NULL, "read files of other owners, too", AT(session.force) },
 	{ 'g', "call-graph", OPT_CALL, "print_type,threshold[,print_limit],order,sort_key,value",
 	  "Display call graph (stack chain/backtrace):\n\n"
 	  "print_type: graph|flat|fractal|folded|none\n"

@@ -26,7 +26,7 @@ struct script_options {
 	GPtrArray *columns; /* -F arguments, in order */
 	bool dump, dump_unsorted;
 	bool header, header_only, info;
-	bool hide_call_graph, inlined, force;
+	bool hide_call_graph, inlined;
 	u64 max_stack;
 	bool per_event;
 	int verbose;
@@ -99,7 +99,7 @@ static const struct option_row rows[] = {
 	  AT(session.dso.no_demangle) },
 	{ 0, "demangle-kernel", OPT_FLAG, NULL, "demangle the kernel's symbols too",
 	  AT(session.dso.demangle_kernel) },
-	{ 'f', "force", OPT_FLAG, NULL, "accepted: a file's owner is never asked for", AT(force) },
+	{ 'f', "force", OPT_FLAG, NULL, "read files of other owners, too", AT(session.force) },
 	{ 'v', "verbose", OPT_COUNT, NULL, "be more verbose", AT(verbose) },
 };
 

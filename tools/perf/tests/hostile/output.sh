@@ -5,13 +5,13 @@ set -u
 pass() { echo "ok - $1"; }
 fail() { echo "not ok - $1"; }
 data=$SRC/tools/perf/tests/data/orders
-read="-i $data/orders.data --symfs $data"
+read="-f -i $data/orders.data --symfs $data"
 
 for command in "report --stdio $read" "report --stats $read" "report --header-only $read" \
 	"report --tasks $read" "report --mmaps $read" "report -D $read" "script $read" "script -D $read" \
-	"annotate --stdio $read" "annotate --data-type --stdio $read" "evlist -i $data/orders.data" \
-	"buildid-list -i $data/orders.data" "list" "version" "help"; do
-	name=${command%% -i*}
+	"annotate --stdio $read" "annotate --data-type --stdio $read" "evlist -f -i $data/orders.data" \
+	"buildid-list -f -i $data/orders.data" "list" "version" "help"; do
+	name=${command%% -f -i*}
 	timeout 30 "$PERF" $command >/dev/full 2>err
 	status=$?
 	if ((status == 1 || status == 255)) && [[ $(wc -l <err) == 1 ]] && grep -q "No space\|could not be written" err; then

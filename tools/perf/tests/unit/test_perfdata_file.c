@@ -374,7 +374,8 @@ static void test_id_position(void **state)
 }
 
 static const char every_record[] =
-	"event e sample_type=IP|TID|TIME|ID|STREAM_ID|CPU|IDENTIFIER read_format=ID|LOST\n"
+	"event e sample_type=IP|TID|TIME|ID|STREAM_ID|CPU|IDENTIFIER read_format=ID|LOST "
+	"flags=sample_id_all|build_id\n"
 	"mmap pid=1 start=16 len=32 pgoff=4096 misc=data file=/x time=1\n"
 	"mmap2 pid=1 start=16 len=32 maj=8 min=1 ino=77 gen=3 prot=7 flags=1 file=/x time=1\n"
 	"mmap2 pid=1 start=16 len=32 build_id=0102030405 file=/x time=1\n"
