@@ -237,14 +237,14 @@ static int open_mapped(const struct tls_lookup *l, const struct event_mmap *map)
 	g_autofree char *in_root =
 		g_strdup_printf("%s/%u/root%s", l->paths->proc, map->pid, map->filename);
 	const char *const paths[] = { in_root, map->filename };
-	int fd = open(link, O_RDONLY | O_CLOEXEC);
+	int fd = open(link, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	struct statfs fs;
 	struct stat st;
 
 	if (fd >= 0)
 		return fd;
 	for (size_t i = 0; i < ARRAY_SIZE(paths); i++) {
-		fd = open(paths[i], O_RDONLY | O_CLOEXEC);
+		fd = open(paths[i], O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 		if (fd < 0)
 			continue;
 		/* Another file may have taken its name; an overlay shows other inode numbers. */

@@ -485,6 +485,7 @@ static struct session *session_new(const struct session_options *options, struct
 	struct session *s = g_new0(struct session, 1);
 
 	s->options = *options;
+	s->options.dso.force = options->force;
 	s->first = first ?: s;
 	return s;
 }
