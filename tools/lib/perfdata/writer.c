@@ -15,6 +15,7 @@
 #include <fcntl.h>
 #include <inttypes.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/error.h"
@@ -447,6 +448,22 @@ bool perfdata_write(struct perfdata_writer *w, const void *records, size_t size,
 u64 perfdata_written(const struct perfdata_writer *w)
 {
 	return w->written + w->gathered->len;
+}
+
+char *perfdata_present_name(const struct perfdata_writer *w)
+{
+	g_autofree char *link = g_strdup_printf("/proc/self/fd/%d", w->fd);
+	struct stat own, there;
+	char *name;
+
+	if (fstat(w->fd, &own) || !S_ISREG(own.st_mode))
+		return g_strdup(w->name);
+	if (!own.st_nlink)
+		return NULL;
+	if (!stat(w->name, &there) && there.st_dev == own.st_dev && there.st_ino == own.st_ino)
+		return g_strdup(w->name);
+	name = g_file_read_link(link, NULL);
+	return name ? name : g_strdup(w->name);
 }
 
 double perfdata_ratio(const struct perfdata_writer *w)

@@ -367,9 +367,11 @@ static bool run(struct annotation *a, bool colour, GError **error)
 		return nothing(o, error);
 	printed = print_all(a, colour, error);
 	fflush(stdout);
-	if (!o->quiet)
+	if (!o->quiet) {
+		note_cut(session_perfdata(a->session), stderr);
 		note_absent(session_dsos(a->session), a->without_debug, samples, "data type",
 			    dso_no_debug_info, stderr);
+	}
 	return printed;
 }
 

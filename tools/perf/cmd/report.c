@@ -405,19 +405,13 @@ static u64 nr_samples(const struct profile *profile, bool shown)
 static void note_losses(struct session *session)
 {
 	const struct session_counts *counts = session_counts(session);
-	const struct perfdata_counts *file = perfdata_counts(session_perfdata(session));
 
 	if (counts->lost_chunks)
 		fprintf(stderr,
 			"note: the recorder lost %" G_GUINT64_FORMAT " events in %" G_GUINT64_FORMAT
 			" places: record with a lower -F or a larger -m\n",
 			counts->lost_events, counts->lost_chunks);
-	if (file->cut)
-		fprintf(stderr,
-			"note: the recorder was stopped by force or by a full disk: what it wrote "
-			"is read, "
-			"but for %" G_GUINT64_FORMAT " bytes of a last record\n",
-			file->cut_bytes);
+	note_cut(session_perfdata(session), stderr);
 }
 
 /* Files without it are read all the same, but not for their times. */

@@ -267,6 +267,8 @@ static bool print_events(struct session *session, const struct script_options *o
 				  error);
 	if (good && !dump && !run.shown)
 		note_filter(&options->session, stderr);
+	if (good)
+		note_cut(run.file, stderr);
 	good = close_outputs(&run.out, perfdata_evsels(run.file), good ? error : NULL) && good;
 	if (run.out.per_event) {
 		g_ptr_array_free(run.out.files, TRUE);
