@@ -271,12 +271,19 @@ static bool read_extensions(struct perfdata *pd, const struct image *image, GErr
 	return true;
 }
 
-/* What every recorder writes last. Until then data.size may be of some earlier moment. */
-static bool no_features(const struct perfdata_file_header *header)
+/*
+ * What every recorder writes last: until then data.size may be of some earlier moment. COMPRESSED
+ * alone is what ours writes with each flush, and then data.size holds.
+ */
+static bool no_features(const struct perfdata_file_header *header, bool but_compressed)
 {
-	for (size_t i = 0; i < ARRAY_SIZE(header->features); i++)
-		if (header->features[i])
+	for (u32 i = 0; i < ARRAY_SIZE(header->features); i++) {
+		u64 but = i == FEAT_COMPRESSED / 64 && but_compressed ? 1ULL << FEAT_COMPRESSED % 64
+								      : 0;
+
+		if (header->features[i] & ~but)
 			return false;
+	}
 	return true;
 }
 
@@ -294,7 +301,8 @@ static bool open_seekable(struct perfdata *pd, const struct image *image, GError
 		return false;
 	if (data->offset > image->size)
 		return bad_header(pd, 40, error, "the data section inside the file");
-	if (!data->size || (no_features(header) && holds(image, *data))) {
+	pd->open_ended = no_features(header, true);
+	if (!data->size || (no_features(header, false) && holds(image, *data))) {
 		/* The recorder died before it could write what comes behind the records. */
 		pd->open_ended = true;
 		data->size = image->size - data->offset;
