@@ -300,18 +300,28 @@ static bool decode_trailer(const struct format *fmt, struct event *ev, const cha
  * MISC_MMAP_BUILD_ID says that a build-id lies where else device, inode and generation are, and Linux
  * up to 6.18 at least says it wrongly: an mmap() makes one record for all events that are told of
  * it, and the bit that an event with attr.build_id sets stays set for those after it. So the bit
- * holds where attr.build_id is set and the size is one. `perf inject --mmap2-buildids` replaces
- * device and inode and leaves attr as it was: there the id is told by its u8 size and three zeros,
- * which as a device's major number would be 20 or 16, and no disk has those.
+ * holds where attr.build_id is set and the size is one. Tools put build-ids into records of other events
+ * (`perf inject --mmap2-buildids`, and our recorder where two files have one name): these are
+ * told by {u8 size; u8 zero[3]; id} and zeros up to 24 bytes, with a size that linkers make. As a
+ * device's major number, 20 and 16 are no disk's; 8 is one, but its inodes have generations.
  */
 static bool is_build_id(const struct format *fmt, const struct event *ev, struct cursor c)
 {
 	bool asked = ev->evsel ? ev->evsel->attr.build_id : fmt->build_ids;
+	u8 id[sizeof(ev->mmap.build_id)];
 	u32 size;
 
 	cursor_bytes(&c, 32); /* pid, tid, start, len, pgoff */
 	size = cursor_u32(&c);
-	return asked ? (u8)size <= sizeof(ev->mmap.build_id) : size == 20 || size == 16;
+	cursor_read(&c, id, sizeof(id));
+	if (asked)
+		return (u8)size <= sizeof(id);
+	if (size != 20 && size != 16 && size != 8)
+		return false;
+	for (u32 i = size; i < sizeof(id); i++)
+		if (id[i])
+			return false;
+	return true;
 }
 
 static bool decode_mmap(struct cursor *c, struct event *ev, const char **part)

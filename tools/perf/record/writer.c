@@ -6,6 +6,7 @@
 
 #include "perfdata/evsel.h"
 #include "record/buildids.h"
+#include "record/mmaps.h"
 #include "record/synth.h"
 
 struct writer {
@@ -60,7 +61,8 @@ static void synthesize(struct writer *w)
 		.paths = rec->paths,
 		.evsel = g_ptr_array_index(output->evsels, 0),
 		.out = &output->outlet,
-		.buildids = w->build_ids ? w->buildids : NULL,
+		.buildids = w->opts->no_buildid ? NULL : w->buildids,
+		.build_ids_in_maps = w->build_ids,
 		.data = w->opts->data || w->opts->data_mmap,
 		.namespaces = w->opts->namespaces,
 	};
@@ -180,19 +182,22 @@ static void clear_false_build_id(const struct writer *w, struct perf_event_heade
 		record->misc &= (u16)~PERF_RECORD_MISC_MMAP_BUILD_ID;
 }
 
-/* MMAP: {pid, tid}, start, len, pgoff, name. MMAP2 has 32 more bytes in front of the name. */
-static void see_map(struct writer *w, const struct perf_event_header *record)
+/* Remembers the file's build-id, or puts it into the record where the name is another file's. */
+static void see_map(struct writer *w, struct perf_event_header *record)
 {
-	size_t name_at = sizeof(*record) + (record->type == PERF_RECORD_MMAP2 ? 64 : 32);
-	const char *name = (const char *)record + name_at;
 	bool kernel = (record->misc & PERF_RECORD_MISC_CPUMODE_MASK) == PERF_RECORD_MISC_KERNEL;
+	const struct build_id *id;
+	struct event_mmap map;
+	bool is_told;
 
-	if (w->opts->no_buildid || record->misc & PERF_MISC_MMAP_DATA || name_at >= record->size ||
-	    !memchr(name, 0, record->size - name_at))
+	if (record->type != PERF_RECORD_MMAP && record->type != PERF_RECORD_MMAP2)
 		return;
-	if (record->type == PERF_RECORD_MMAP2 && record->misc & PERF_RECORD_MISC_MMAP_BUILD_ID)
+	if (w->opts->no_buildid || record->misc & PERF_MISC_MMAP_DATA ||
+	    !mmap_of_record(record, &map) || map.has_build_id)
 		return;
-	buildids_get(w->buildids, (u32)word_at(record, 0), kernel, name);
+	id = buildids_get(w->buildids, &map, kernel, &is_told);
+	if (!is_told)
+		mmap_record_set_build_id(record, id);
 }
 
 /* FORK and EXIT: {pid, ppid}, {tid, ptid}, time. */
@@ -237,10 +242,6 @@ static void see_record(struct writer *w, const struct perf_event_header *record)
 	case PERF_RECORD_THROTTLE:
 		w->counts.throttled++;
 		break;
-	case PERF_RECORD_MMAP:
-	case PERF_RECORD_MMAP2:
-		see_map(w, record);
-		break;
 	case PERF_RECORD_FORK:
 	case PERF_RECORD_EXIT:
 		see_task(w, record);
@@ -261,6 +262,7 @@ static void write_buffer(struct writer *w, const struct queue_buffer *buffer)
 		record = (void *)(buffer->data + at);
 		clear_false_build_id(w, record);
 		see_record(w, record);
+		see_map(w, record);
 	}
 	outlet_put(&output->outlet, buffer->data, buffer->used);
 	output_flush(output);
