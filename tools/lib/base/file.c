@@ -28,22 +28,28 @@ static bool read_up_to(int fd, const char *path, size_t max, GByteArray *bytes, 
 	}
 }
 
-char *file_read(const char *path, size_t max, size_t *size, GError **error)
+char *file_read_fd(int fd, const char *path, size_t max, size_t *size, GError **error)
 {
 	g_autoptr(GByteArray) bytes = g_byte_array_new();
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
-	bool whole;
 
-	if (fd < 0) {
-		error_set_errno(error, errno, "%s", path);
-		return NULL;
-	}
-	whole = read_up_to(fd, path, max, bytes, error);
-	close(fd);
-	if (!whole)
+	if (!read_up_to(fd, path, max, bytes, error))
 		return NULL;
 	if (size)
 		*size = bytes->len;
 	g_byte_array_append(bytes, (const guint8 *)"", 1);
 	return (char *)g_byte_array_free(g_steal_pointer(&bytes), false);
+}
+
+char *file_read(const char *path, size_t max, size_t *size, GError **error)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	char *text;
+
+	if (fd < 0) {
+		error_set_errno(error, errno, "%s", path);
+		return NULL;
+	}
+	text = file_read_fd(fd, path, max, size, error);
+	close(fd);
+	return text;
 }

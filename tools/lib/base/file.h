@@ -14,5 +14,7 @@
  * Pipes and devices are read like files.
  */
 char *file_read(const char *path, size_t max, size_t *size, GError **error);
+/* The same of what is open already; @path is for messages. */
+char *file_read_fd(int fd, const char *path, size_t max, size_t *size, GError **error);
 
 #endif

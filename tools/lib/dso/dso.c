@@ -156,7 +156,7 @@ static struct symtab *load_symbols(struct dso *dso)
 	case DSO_MODULE:
 		return module_load_symbols(dso, &dso->no_symbols);
 	case DSO_JIT:
-		return jitmap_load(dso->long_name, &dso->no_symbols);
+		return jitmap_load(dso->long_name, dsos_options(dso->table), &dso->no_symbols);
 	case DSO_BPF:
 		return load_extra(dso);
 	default:

@@ -36,6 +36,7 @@ struct dso_options {
 	const char *debug_dir;	 /* default /usr/lib/debug */
 	bool no_vmlinux;	 /* never look for a vmlinux on this machine */
 	bool no_demangle;	 /* names of C++ and Rust symbols as in the file */
+	bool force;		 /* JIT maps of any owner, which may say anything */
 	bool demangle_kernel;	 /* demangle the kernel's symbols too */
 };
 

@@ -6,6 +6,8 @@
  */
 #include <elf.h>
 #include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -13,7 +15,7 @@
 #include "base/file.h"
 #include "dso/private.h"
 
-#define MAX_JITMAP (1 << 30)
+#define MAX_JITMAP (256 << 20)
 
 static void add_line(struct symtab *t, char *line)
 {
@@ -29,36 +31,74 @@ static void add_line(struct symtab *t, char *line)
 	symtab_add(t, start, size, size_end + 1, STT_FUNC, STB_GLOBAL);
 }
 
-/* Anyone may put a file there: take only our own or root's, as upstream does. */
-static bool is_trusted(const char *path, struct absence *absence)
+static bool is_owner_of_process(const char *path, uid_t uid)
+{
+	const char *name = strrchr(path, '/');
+	g_autofree char *proc = NULL;
+	struct stat st;
+	int pid;
+
+	if (!name || sscanf(name, "/perf-%d.map", &pid) != 1)
+		return false;
+	proc = g_strdup_printf("/proc/%d", pid);
+	return !stat(proc, &st) && st.st_uid == uid;
+}
+
+/* Anyone may put a file there: ours, root's and that of the process's own user count. */
+static bool is_trusted(int fd, const char *path, const struct dso_options *options,
+		       struct absence *absence)
 {
 	struct stat st;
 
-	if (stat(path, &st) < 0) {
-		absence_set(absence, DSO_NO_FILE, "%s: %s", path, g_strerror(errno));
+	if (fstat(fd, &st) < 0 || !S_ISREG(st.st_mode)) {
+		absence_set(absence, DSO_UNREADABLE, "%s: not a regular file", path);
 		return false;
 	}
-	if (!S_ISREG(st.st_mode) || (st.st_uid && st.st_uid != geteuid() && geteuid())) {
-		absence_set(absence, DSO_UNREADABLE, "%s: belongs to somebody else", path);
+	if ((u64)st.st_size > MAX_JITMAP) {
+		absence_set(absence, DSO_UNREADABLE, "%s: more than %d MB", path, MAX_JITMAP >> 20);
 		return false;
 	}
-	return true;
+	if (options->force || !st.st_uid || st.st_uid == geteuid() ||
+	    is_owner_of_process(path, st.st_uid))
+		return true;
+	absence_set(absence, DSO_UNREADABLE,
+		    "File %s not owned by current user or root, ignoring it (use -f to override)",
+		    path);
+	return false;
 }
 
-struct symtab *jitmap_load(const char *path, struct absence *absence)
+/* A link would lead us to any file of ours, and a fifo would keep us waiting. */
+static char *read_trusted(const char *path, const struct dso_options *options, size_t *size,
+			  struct absence *absence)
 {
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY);
 	g_autoptr(GError) error = NULL;
+	char *text = NULL;
+
+	if (fd < 0) {
+		absence_set(absence, errno == ENOENT ? DSO_NO_FILE : DSO_UNREADABLE, "%s: %s", path,
+			    errno == ELOOP ? "is a link" : g_strerror(errno));
+		return NULL;
+	}
+	if (is_trusted(fd, path, options, absence)) {
+		text = file_read_fd(fd, path, MAX_JITMAP, size, &error);
+		if (!text)
+			absence_set(absence, DSO_UNREADABLE, "%s", error->message);
+	}
+	close(fd);
+	return text;
+}
+
+struct symtab *jitmap_load(const char *path, const struct dso_options *options,
+			   struct absence *absence)
+{
 	struct symtab *t;
 	char *text, *at;
 	size_t size;
 
-	if (!is_trusted(path, absence))
+	text = read_trusted(path, options, &size, absence);
+	if (!text)
 		return NULL;
-	text = file_read(path, MAX_JITMAP, &size, &error);
-	if (!text) {
-		absence_set(absence, DSO_UNREADABLE, "%s", error->message);
-		return NULL;
-	}
 	t = symtab_new();
 	symtab_keep(t, text);
 	for (at = text; at < text + size;) {

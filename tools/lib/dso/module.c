@@ -70,7 +70,7 @@ static int find_debug(Dwfl_Module *mod, void **userdata, const char *name, Dwarf
 	int fd = -1;
 
 	if (debug && debug != code) {
-		fd = open(debug->path, O_RDONLY | O_CLOEXEC);
+		fd = open(debug->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 		*found = fd < 0 ? NULL : strdup(debug->path);
 	}
 	image_close(debug);

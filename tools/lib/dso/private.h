@@ -129,7 +129,8 @@ void module_close(struct module_file *m);
 struct image *vdso_open(const struct build_id *wanted, struct absence *absence);
 
 /* jitmap.c */
-struct symtab *jitmap_load(const char *path, struct absence *absence);
+struct symtab *jitmap_load(const char *path, const struct dso_options *options,
+			   struct absence *absence);
 
 /* debug.c */
 void debug_close(struct dso *dso);

@@ -296,6 +296,34 @@ static bool decode_trailer(const struct format *fmt, struct event *ev, const cha
 	return true;
 }
 
+/*
+ * MISC_MMAP_BUILD_ID says that a build-id lies where else device, inode and generation are, and Linux
+ * up to 6.18 at least says it wrongly: an mmap() makes one record for all events that are told of
+ * it, and the bit that an event with attr.build_id sets stays set for those after it. So the bit
+ * holds where attr.build_id is set and the size is one. Tools put build-ids into records of other events
+ * (`perf inject --mmap2-buildids`, and our recorder where two files have one name): these are
+ * told by {u8 size; u8 zero[3]; id} and zeros up to 24 bytes, with a size that linkers make. As a
+ * device's major number, 20 and 16 are no disk's; 8 is one, but its inodes have generations.
+ */
+static bool is_build_id(const struct format *fmt, const struct event *ev, struct cursor c)
+{
+	bool asked = ev->evsel ? ev->evsel->attr.build_id : fmt->build_ids;
+	u8 id[sizeof(ev->mmap.build_id)];
+	u32 size;
+
+	cursor_bytes(&c, 32); /* pid, tid, start, len, pgoff */
+	size = cursor_u32(&c);
+	cursor_read(&c, id, sizeof(id));
+	if (asked)
+		return (u8)size <= sizeof(id);
+	if (size != 20 && size != 16 && size != 8)
+		return false;
+	for (u32 i = size; i < sizeof(id); i++)
+		if (id[i])
+			return false;
+	return true;
+}
+
 static bool decode_mmap(struct cursor *c, struct event *ev, const char **part)
 {
 	struct event_mmap *m = &ev->mmap;
@@ -308,9 +336,7 @@ static bool decode_mmap(struct cursor *c, struct event *ev, const char **part)
 	if (ev->type == PERF_RECORD_MMAP) {
 		m->prot = ev->misc & PERF_MISC_MMAP_DATA ? 0 : 4 /* PROT_EXEC */;
 	} else if (ev->misc & PERF_RECORD_MISC_MMAP_BUILD_ID) {
-		u8 size = cursor_u8(c);
-
-		m->build_id_size = MIN(size, sizeof(m->build_id));
+		m->build_id_size = cursor_u8(c);
 		cursor_bytes(c, 3);
 		cursor_read(c, m->build_id, sizeof(m->build_id));
 		m->has_build_id = m->build_id_size > 0;
@@ -521,6 +547,8 @@ static bool decode_kernel_record(const struct format *fmt, struct cursor *c, str
 		return false;
 	if (ev->type == PERF_RECORD_READ)
 		return decode_read_record(fmt, c, ev, part);
+	if (ev->type == PERF_RECORD_MMAP2 && !is_build_id(fmt, ev, *c))
+		ev->misc &= (u16)~PERF_RECORD_MISC_MMAP_BUILD_ID;
 	if (ev->type < ARRAY_SIZE(kernel_records) && kernel_records[ev->type])
 		return kernel_records[ev->type](c, ev, part);
 	ev->payload.size = cursor_left(c);

@@ -96,7 +96,10 @@ struct sample {
 	struct sample_bytes aux; /* dyn_size unused */
 };
 
-/* MMAP and MMAP2. MMAP has prot PROT_EXEC unless PERF_MISC_MMAP_DATA, and no inode. */
+/*
+ * MMAP and MMAP2. MMAP has prot PROT_EXEC unless PERF_MISC_MMAP_DATA, and no inode. The event's misc
+ * has PERF_RECORD_MISC_MMAP_BUILD_ID only where there is one: the record's own may have it wrongly.
+ */
 struct event_mmap {
 	u32 pid, tid;
 	u64 start, len, pgoff; /* pgoff in bytes */

@@ -92,6 +92,7 @@ bool format_add(struct format *fmt, struct evsel *evsel, const char **problem)
 	}
 	if (attr->sample_type & PERF_SAMPLE_TIME)
 		fmt->untimed = false;
+	fmt->build_ids |= attr->build_id;
 	evsel->idx = evsel->leader = fmt->evsels->len;
 	g_ptr_array_add(fmt->evsels, evsel);
 	for (u32 i = 0; i < evsel->nr_ids; i++) {

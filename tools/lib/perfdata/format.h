@@ -28,6 +28,7 @@ struct format {
 	bool settled;
 	bool same_samples;  /* every event lays out samples and trailers alike */
 	bool untimed;	    /* no event has PERF_SAMPLE_TIME */
+	bool build_ids;	    /* some event has attr.build_id */
 	int sample_id_pos;  /* u64s before the id in a sample's body, or FORMAT_NO_ID */
 	int trailer_id_pos; /* u64s from the id's start to a record's end, or FORMAT_NO_ID */
 };

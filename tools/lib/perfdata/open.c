@@ -271,12 +271,19 @@ static bool read_extensions(struct perfdata *pd, const struct image *image, GErr
 	return true;
 }
 
-/* What every recorder writes last. Until then data.size may be of some earlier moment. */
-static bool no_features(const struct perfdata_file_header *header)
+/*
+ * What every recorder writes last: until then data.size may be of some earlier moment. COMPRESSED
+ * alone is what ours writes with each flush, and then data.size holds.
+ */
+static bool no_features(const struct perfdata_file_header *header, bool but_compressed)
 {
-	for (size_t i = 0; i < ARRAY_SIZE(header->features); i++)
-		if (header->features[i])
+	for (u32 i = 0; i < ARRAY_SIZE(header->features); i++) {
+		u64 but = i == FEAT_COMPRESSED / 64 && but_compressed ? 1ULL << FEAT_COMPRESSED % 64
+								      : 0;
+
+		if (header->features[i] & ~but)
 			return false;
+	}
 	return true;
 }
 
@@ -294,7 +301,8 @@ static bool open_seekable(struct perfdata *pd, const struct image *image, GError
 		return false;
 	if (data->offset > image->size)
 		return bad_header(pd, 40, error, "the data section inside the file");
-	if (!data->size || (no_features(header) && holds(image, *data))) {
+	pd->open_ended = no_features(header, true);
+	if (!data->size || (no_features(header, false) && holds(image, *data))) {
 		/* The recorder died before it could write what comes behind the records. */
 		pd->open_ended = true;
 		data->size = image->size - data->offset;
@@ -409,16 +417,47 @@ static bool open_mapped(struct perfdata *pd, const char *path, int fd, GError **
 	return true;
 }
 
+/* As upstream: who reads what somebody else has put there, root most of all, is to say that he means it. */
+static bool is_own(const char *path, const struct stat *st, GError **error)
+{
+	return !st->st_uid || st->st_uid == geteuid() ||
+	       error_set(error, PERF_ERROR_SYSTEM,
+			 "File %s not owned by current user or root (use -f to override)", path);
+}
+
+/* Asked before the opening too, which waits for the writer of a fifo. */
+static int open_own(const struct perfdata *pd, const char *path, GError **error)
+{
+	struct stat st;
+	int fd;
+
+	if (!pd->force && !stat(path, &st) && !is_own(path, &st, error))
+		return -1;
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0 && errno == ENOENT)
+		error_set(error, PERF_ERROR_ABSENT, "%s: %s%s", path, g_strerror(ENOENT),
+			  strcmp(path, "perf.data") ? "" : "  (try 'perf record' first)");
+	else if (fd < 0)
+		error_set_errno(error, errno, "%s", path);
+	if (fd < 0 || pd->force || (!fstat(fd, &st) && is_own(path, &st, error)))
+		return fd;
+	close(fd);
+	return -1;
+}
+
 /* One recording thread's records, without a header: `data.0`, `data.1`, ... in a directory. */
 static bool open_thread_files(struct perfdata *pd, GError **error)
 {
 	for (u32 i = 0;; i++) {
 		g_autofree char *path = g_strdup_printf("%s/data.%u", pd->path, i);
-		int fd = open(path, O_RDONLY | O_CLOEXEC);
 		GMappedFile *mapped;
+		int fd;
 
-		if (fd < 0)
+		if (access(path, F_OK))
 			return true;
+		fd = open_own(pd, path, error);
+		if (fd < 0)
+			return false;
 		mapped = map_file(pd, path, fd, error);
 		close(fd);
 		if (!mapped)
@@ -464,12 +503,9 @@ static bool open_path(struct perfdata *pd, GError **error)
 		g_free(path);
 		path = g_build_filename(pd->path, "data", NULL);
 	}
-	fd = open(path, O_RDONLY | O_CLOEXEC);
-	if (fd < 0 && errno == ENOENT)
-		return error_set(error, PERF_ERROR_ABSENT, "%s: %s%s", path, g_strerror(ENOENT),
-				 strcmp(path, "perf.data") ? "" : "  (try 'perf record' first)");
+	fd = open_own(pd, path, error);
 	if (fd < 0)
-		return error_set_errno(error, errno, "%s", path);
+		return false;
 	if (!open_fd(pd, path, fd, true, error))
 		return false;
 	return !directory || open_thread_files(pd, error);
@@ -482,13 +518,24 @@ const char *perfdata_default_path(void)
 	return !fstat(STDIN_FILENO, &st) && S_ISFIFO(st.st_mode) ? "-" : "perf.data";
 }
 
-struct perfdata *perfdata_open(const char *path, GError **error)
+static struct perfdata *open_new(const char *path, bool force, GError **error)
 {
 	struct perfdata *pd = reader_new(path);
 
+	pd->force = force;
 	if (!open_path(pd, error)) {
 		perfdata_close(pd);
 		return NULL;
 	}
 	return pd;
+}
+
+struct perfdata *perfdata_open(const char *path, GError **error)
+{
+	return open_new(path, false, error);
+}
+
+struct perfdata *perfdata_open_forced(const char *path, GError **error)
+{
+	return open_new(path, true, error);
 }

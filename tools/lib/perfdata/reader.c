@@ -297,8 +297,10 @@ static int next_raw(struct perfdata *pd, const struct perf_event_header **raw, u
 		memcpy(&header, at, sizeof(header));
 		*foff = source_foff(pd->src);
 		if (header.size < sizeof(header)) {
-			/* Space that was set aside but not written before the recorder died. */
-			if (pd->open_ended && !header.size && !header.type)
+			/* Space that was set aside but not written before the recorder died, or a
+			 * table of features that a flush had put there, no record of which has come
+			 * over it. */
+			if (pd->open_ended && !header.size)
 				return cut_short(pd, sizeof(header), left, error);
 			fail_at(pd, *foff, error, "a record states %u bytes, expected at least %zu",
 				header.size, sizeof(header));

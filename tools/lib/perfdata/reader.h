@@ -32,9 +32,12 @@ struct perfdata_counts {
 
 /*
  * Opens @path: a file, a directory with `data` in it, a fifo, or "-" for standard input.
- * NULL with @error for what is missing, unreadable or no perf.data of this byte order.
+ * NULL with @error for what is missing, unreadable or no perf.data of this byte order, or belongs
+ * neither to this process's user nor to root.
  */
 struct perfdata *perfdata_open(const char *path, GError **error);
+/* The same whoever owns it. */
+struct perfdata *perfdata_open_forced(const char *path, GError **error);
 /*
  * What is read where the user names no file: "-" if standard input is a pipe, so that
  * `perf record ... | perf report` works as with upstream; else "perf.data".

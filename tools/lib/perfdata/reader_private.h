@@ -10,6 +10,7 @@
 
 struct perfdata {
 	char *path;
+	bool force;	 /* files of other owners are read as well */
 	bool pipe_form;	 /* 16-byte header; events and features are records */
 	bool one_pass;	 /* the input cannot be read again */
 	bool open_ended; /* data.size is 0: the recorder did not end in order */

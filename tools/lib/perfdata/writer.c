@@ -3,11 +3,14 @@
  * A file grows in order: header, ids and attrs, records, features; at the end the header is
  * written again with what is known then. Until that, each flush states in data.size how far the
  * records go (0 before the first: readers take that as "up to the last whole record"), so a
- * file whose writer was killed is only without features.
+ * file whose writer was killed is only without features. But for one: stock perf gives up on compressed records
+ * where the feature COMPRESSED is missing, so a flush also puts that behind the records, and what
+ * comes next is written over it. In between the header says that there are no features.
  *
  * Compression follows upstream: one zstd stream over the whole file, flushed per COMPRESSED
  * record so that a killed recorder loses only what it still gathered. Type COMPRESSED is the
- * one that perf 6.1 knows, but its payload is the whole rest of the record, so records behind
+ * one that every perf knows from 5.2 to 7.3 (COMPRESSED2 with a size of its payload came with 6.16,
+ * and ends the reading in perf 6.1), but its payload is the whole rest of the record, so records behind
  * it would lie at odd offsets. As a block boundary of zstd lies at each flush, empty raw blocks
  * (three zero bytes each) fill up to the next multiple of 8.
  */
@@ -15,6 +18,7 @@
 #include <fcntl.h>
 #include <inttypes.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/error.h"
@@ -33,10 +37,12 @@ struct perfdata_writer {
 	int fd;
 	bool close_fd, pipe;
 	bool failed; /* nothing more is written behind what is there */
+	bool stated; /* the header tells of features behind the records */
 	GPtrArray *evsels;
 	GByteArray *gathered;
 	struct perfdata_file_header header;
 	u64 written;		     /* bytes in the file */
+	u64 stated_end;		     /* of them, those that the header tells of */
 	u64 records_in, records_out; /* for the ratio */
 
 	struct deflate *zstd; /* NULL: plain */
@@ -61,11 +67,24 @@ static bool write_all(struct perfdata_writer *w, const void *data, u64 size, GEr
 	return true;
 }
 
+static void forget_features(struct perfdata_writer *w)
+{
+	const u64 none[ARRAY_SIZE(w->header.features)] = { 0 };
+	ssize_t n;
+
+	if (!w->stated)
+		return;
+	n = pwrite(w->fd, none, sizeof(none), offsetof(struct perfdata_file_header, features));
+	(void)n; /* then they stay, until the next flush or the end */
+	w->stated = false;
+}
+
 /* What is written stays whole: a piece that did not fit is taken back. */
 static bool append(struct perfdata_writer *w, const void *data, u64 size, GError **error)
 {
 	if (w->failed)
 		return error_set(error, PERF_ERROR_SYSTEM, "%s: an earlier write failed", w->name);
+	forget_features(w);
 	if (write_all(w, data, size, error)) {
 		w->written += size;
 		return true;
@@ -413,23 +432,46 @@ static bool flush_gathered(struct perfdata_writer *w, GError **error)
 	return good;
 }
 
-/* States how far the records go by now: a file whose writer dies then is one that stock perf, too, reads. */
-static void state_size(const struct perfdata_writer *w)
+/* Puts the feature without which compressed records are not read behind them. */
+static bool state_compression(struct perfdata_writer *w)
 {
-	u64 size = w->written - w->header.data.offset;
-	ssize_t n = pwrite(w->fd, &size, sizeof(size),
-			   offsetof(struct perfdata_file_header, data.size));
+	struct perfdata_section section = { .offset = w->written + sizeof(section) };
+	g_autoptr(GByteArray) bytes = g_byte_array_new();
+	struct perfdata_info *info;
 
+	if (!w->zstd)
+		return false;
+	info = describe_events(w);
+	g_byte_array_append(bytes, (const u8 *)&section, sizeof(section));
+	feature_write(info, FEAT_COMPRESSED, bytes);
+	perfdata_info_free(info);
+	section.size = bytes->len - sizeof(section);
+	memcpy(bytes->data, &section, sizeof(section));
+	return pwrite(w->fd, bytes->data, bytes->len, (off_t)w->written) == (ssize_t)bytes->len;
+}
+
+/* States how far the records go by now: a file whose writer dies then is one that stock perf, too, reads. */
+static void state_end(struct perfdata_writer *w)
+{
+	const size_t from = offsetof(struct perfdata_file_header, data.size);
+	struct perfdata_file_header now = w->header;
+	ssize_t n;
+
+	w->stated_end = w->written;
+	now.data.size = w->written - now.data.offset;
+	w->stated = state_compression(w);
+	if (w->stated)
+		now.features[FEAT_COMPRESSED / 64] |= 1ULL << FEAT_COMPRESSED % 64;
+	n = pwrite(w->fd, (const u8 *)&now + from, sizeof(now) - from, (off_t)from);
 	(void)n; /* without it the file reads on to its end */
 }
 
 bool perfdata_flush(struct perfdata_writer *w, GError **error)
 {
-	u64 before = w->written;
 	bool good = flush_gathered(w, error);
 
-	if (!w->pipe && w->written != before)
-		state_size(w);
+	if (!w->pipe && w->written != w->stated_end)
+		state_end(w);
 	return good;
 }
 
@@ -447,6 +489,22 @@ bool perfdata_write(struct perfdata_writer *w, const void *records, size_t size,
 u64 perfdata_written(const struct perfdata_writer *w)
 {
 	return w->written + w->gathered->len;
+}
+
+char *perfdata_present_name(const struct perfdata_writer *w)
+{
+	g_autofree char *link = g_strdup_printf("/proc/self/fd/%d", w->fd);
+	struct stat own, there;
+	char *name;
+
+	if (fstat(w->fd, &own) || !S_ISREG(own.st_mode))
+		return g_strdup(w->name);
+	if (!own.st_nlink)
+		return NULL;
+	if (!stat(w->name, &there) && there.st_dev == own.st_dev && there.st_ino == own.st_ino)
+		return g_strdup(w->name);
+	name = g_file_read_link(link, NULL);
+	return name ? name : g_strdup(w->name);
 }
 
 double perfdata_ratio(const struct perfdata_writer *w)
@@ -530,6 +588,8 @@ bool perfdata_finish(struct perfdata_writer *w, const struct perfdata_info *info
 		w->header.data.size = w->written - w->header.data.offset;
 		good = good && write_features(w, info, error);
 		good = patch_header(w, good ? error : NULL) && good;
+		if (!good)
+			state_end(w);
 	}
 	writer_free(w);
 	return good;

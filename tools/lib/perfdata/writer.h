@@ -51,6 +51,12 @@ u64 perfdata_written(const struct perfdata_writer *w);
 double perfdata_ratio(const struct perfdata_writer *w);
 
 /*
+ * Where the file is now (g_free()): its name, unless somebody has given it another since, or has put
+ * another file there. NULL: it was removed, and goes away when it is closed.
+ */
+char *perfdata_present_name(const struct perfdata_writer *w);
+
+/*
  * Writes the features that are set in @info (may be NULL) and what the writer knows itself
  * (EVENT_DESC, GROUP_DESC, COMPRESSED, BRANCH_STACK), patches the header, closes. @w is gone
  * afterwards, also on failure.

@@ -36,8 +36,7 @@ static const struct option_row rows[] = {
 	{ 'C', "cpu", OPT_STRING, "cpu", "list of cpus to profile", AT(session.filter.cpus) },
 	{ 'd', "dsos", OPT_STRING, "dso[,dso...]", "only consider symbols in these dsos",
 	  AT(session.filter.dsos) },
-	{ 'f', "force", OPT_FLAG, NULL, "accepted: a file's owner is never asked for",
-	  AT(ignored) },
+	{ 'f', "force", OPT_FLAG, NULL, "read files of other owners, too", AT(session.force) },
 	{ 'i', "input", OPT_STRING, "file", "input file name", AT(input) },
 	{ 'k', "vmlinux", OPT_STRING, "file", "vmlinux pathname", AT(session.dso.vmlinux) },
 	{ 'l', "print-line", OPT_FLAG, NULL, "print matching source lines", AT(print_lines) },
@@ -368,9 +367,11 @@ static bool run(struct annotation *a, bool colour, GError **error)
 		return nothing(o, error);
 	printed = print_all(a, colour, error);
 	fflush(stdout);
-	if (!o->quiet)
+	if (!o->quiet) {
+		note_cut(session_perfdata(a->session), stderr);
 		note_absent(session_dsos(a->session), a->without_debug, samples, "data type",
 			    dso_no_debug_info, stderr);
+	}
 	return printed;
 }
 

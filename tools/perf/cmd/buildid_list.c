@@ -25,7 +25,7 @@ struct buildid_options {
 #define AT(member) offsetof(struct buildid_options, member)
 
 static const struct option_row rows[] = {
-	{ 'f', "force", OPT_FLAG, NULL, "accepted: a file's owner is never asked for", AT(force) },
+	{ 'f', "force", OPT_FLAG, NULL, "read files of other owners, too", AT(force) },
 	{ 'H', "with-hits", OPT_FLAG, NULL, "Show only DSOs with hits", AT(with_hits) },
 	{ 'i', "input", OPT_STRING, "file", "input file name: a recording, or an ELF file",
 	  AT(input) },
@@ -169,9 +169,9 @@ static bool take_hit(const struct place *place, u32 filtered, void *arg, GError 
 	return true;
 }
 
-static bool list_hits(const char *input, GError **error)
+static bool list_hits(const struct buildid_options *o, GError **error)
 {
-	const struct session_options options = { .input = input };
+	const struct session_options options = { .input = o->input, .force = o->force };
 	struct session *session = session_open(&options, error);
 	struct hits hits;
 	bool good;
@@ -210,9 +210,10 @@ static bool read_to_end(struct perfdata *pd, GError **error)
 }
 
 /* Without a table the files that samples hit are listed, as upstream does. */
-static bool list_file(const char *input, GError **error)
+static bool list_file(const struct buildid_options *o, GError **error)
 {
-	struct perfdata *pd = perfdata_open(input, error);
+	struct perfdata *pd = o->force ? perfdata_open_forced(o->input, error)
+				       : perfdata_open(o->input, error);
 	g_autoptr(GHashTable) seen = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
 	bool good = pd != NULL, hits;
 
@@ -222,7 +223,7 @@ static bool list_file(const char *input, GError **error)
 	if (good)
 		list_table(perfdata_info(pd), seen);
 	perfdata_close(pd);
-	return hits ? list_hits(input, error) : good;
+	return hits ? list_hits(o, error) : good;
 }
 
 /* An ELF file's own; false where @path is none or has none. */
@@ -245,7 +246,7 @@ static bool list(const struct buildid_options *o, GError **error)
 		return list_kernel_maps(error);
 	if (list_elf(o->input))
 		return true;
-	return o->with_hits ? list_hits(o->input, error) : list_file(o->input, error);
+	return o->with_hits ? list_hits(o, error) : list_file(o, error);
 }
 
 static int buildid_list_run(int argc, char **argv)

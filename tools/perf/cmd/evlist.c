@@ -19,7 +19,7 @@ struct evlist_options {
 #define AT(member) offsetof(struct evlist_options, member)
 
 static const struct option_row rows[] = {
-	{ 'f', "force", OPT_FLAG, NULL, "accepted: a file's owner is never asked for", AT(force) },
+	{ 'f', "force", OPT_FLAG, NULL, "read files of other owners, too", AT(force) },
 	{ 'F', "freq", OPT_FLAG, NULL, "Show the sample frequency", AT(freq) },
 	{ 'g', "group", OPT_FLAG, NULL, "Show event group information", AT(group) },
 	{ 'i', "input", OPT_STRING, "file", "Input file name", AT(input) },
@@ -136,7 +136,8 @@ static int evlist_run(int argc, char **argv)
 		return status;
 	if (opts.group && (opts.verbose || opts.freq))
 		return options_wrong(&spec, "--group option is not compatible with other options");
-	pd = perfdata_open(opts.input, &error);
+	pd = opts.force ? perfdata_open_forced(opts.input, &error)
+			: perfdata_open(opts.input, &error);
 	status = pd && read_to_end(pd, &error) ? 0 : 255;
 	if (status)
 		fprintf(stderr, "perf: %s\n", error->message);

@@ -97,3 +97,14 @@ void note_absent(struct dsos *dsos, const GArray *counts, u64 all, const char *w
 				what, absence.text);
 	}
 }
+
+void note_cut(const struct perfdata *file, FILE *out)
+{
+	const struct perfdata_counts *counts = perfdata_counts(file);
+
+	if (counts->cut)
+		fprintf(out,
+			"note: the recorder was stopped by force or by a full disk: what it wrote "
+			"is read, but for %" G_GUINT64_FORMAT " bytes of a last record\n",
+			counts->cut_bytes);
+}

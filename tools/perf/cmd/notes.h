@@ -5,6 +5,7 @@
 
 #include <stdio.h>
 
+#include "perfdata/reader.h"
 #include "session/session.h"
 
 /*
@@ -12,6 +13,9 @@
  * @options have none.
  */
 void note_filter(const struct session_options *options, FILE *out);
+
+/* Whether the recorder of @file, whose records have been read, did not come to its end. */
+void note_cut(const struct perfdata *file, FILE *out);
 
 /* Adds a sample to @counts (u64 by dso_id()) for one that misses something in @dso. */
 void note_count(GArray *counts, const struct dso *dso);

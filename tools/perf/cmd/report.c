@@ -29,7 +29,7 @@ struct report_options {
 	bool chain_given, inverted, children, children_given, group, group_given, hierarchy;
 	bool show_samples, show_period, show_modes, exclude_other, branches, branches_given, memory;
 	bool header, header_only, header_full, stats, tasks, mmaps, dump, quiet, inline_off;
-	bool stdio_given, force, skip_empty, full_source_path, ns, raw_trace, latency;
+	bool stdio_given, skip_empty, full_source_path, ns, raw_trace, latency;
 	bool no_unresolved, least_given, tree;
 	u64 max_ids, top;
 	int verbose;
@@ -73,7 +73,7 @@ static const struct option_row rows[] = {
 	{ 'D', "dump-raw-trace", OPT_FLAG, NULL, "dump raw trace in ASCII", AT(dump) },
 	{ 'F', "fields", OPT_STRING, "key[,keys...]", "output field(s):", AT(fields),
 	  .words = key_names },
-	{ 'f', "force", OPT_FLAG, NULL, "accepted: a file's owner is never asked for", AT(force) },
+	{ 'f', "force", OPT_FLAG, NULL, "read files of other owners, too", AT(session.force) },
 	{ 'g', "call-graph", OPT_CALL, "print_type,threshold[,print_limit],order,sort_key,value",
 	  "Display call graph (stack chain/backtrace):\n\n"
 	  "print_type: graph|flat|fractal|folded|none\n"
@@ -405,19 +405,13 @@ static u64 nr_samples(const struct profile *profile, bool shown)
 static void note_losses(struct session *session)
 {
 	const struct session_counts *counts = session_counts(session);
-	const struct perfdata_counts *file = perfdata_counts(session_perfdata(session));
 
 	if (counts->lost_chunks)
 		fprintf(stderr,
 			"note: the recorder lost %" G_GUINT64_FORMAT " events in %" G_GUINT64_FORMAT
 			" places: record with a lower -F or a larger -m\n",
 			counts->lost_events, counts->lost_chunks);
-	if (file->cut)
-		fprintf(stderr,
-			"note: the recorder was stopped by force or by a full disk: what it wrote "
-			"is read, "
-			"but for %" G_GUINT64_FORMAT " bytes of a last record\n",
-			file->cut_bytes);
+	note_cut(session_perfdata(session), stderr);
 }
 
 /* Files without it are read all the same, but not for their times. */

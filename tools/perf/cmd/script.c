@@ -26,7 +26,7 @@ struct script_options {
 	GPtrArray *columns; /* -F arguments, in order */
 	bool dump, dump_unsorted;
 	bool header, header_only, info;
-	bool hide_call_graph, inlined, force;
+	bool hide_call_graph, inlined;
 	u64 max_stack;
 	bool per_event;
 	int verbose;
@@ -99,7 +99,7 @@ static const struct option_row rows[] = {
 	  AT(session.dso.no_demangle) },
 	{ 0, "demangle-kernel", OPT_FLAG, NULL, "demangle the kernel's symbols too",
 	  AT(session.dso.demangle_kernel) },
-	{ 'f', "force", OPT_FLAG, NULL, "accepted: a file's owner is never asked for", AT(force) },
+	{ 'f', "force", OPT_FLAG, NULL, "read files of other owners, too", AT(session.force) },
 	{ 'v', "verbose", OPT_COUNT, NULL, "be more verbose", AT(verbose) },
 };
 
@@ -273,6 +273,8 @@ static bool print_events(struct session *session, const struct script_options *o
 	good = good && write_text(&run, stdout, error);
 	if (good && !dump && !run.shown)
 		note_filter(&options->session, stderr);
+	if (good)
+		note_cut(run.file, stderr);
 	good = close_outputs(&run.out, perfdata_evsels(run.file), good ? error : NULL) && good;
 	if (run.out.per_event) {
 		g_ptr_array_free(run.out.files, TRUE);

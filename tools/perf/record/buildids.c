@@ -2,8 +2,12 @@
 #include "record/buildids.h"
 
 #include <elf.h>
+#include <inttypes.h>
 #include <string.h>
 #include <sys/auxv.h>
+#include <sys/stat.h>
+#include <sys/vfs.h>
+#include <linux/magic.h>
 #include <linux/perf_event.h>
 
 #include "perfdata/event.h"
@@ -13,17 +17,28 @@ struct entry {
 	bool kernel;
 };
 
+/*
+ * One name may be several files: of two containers, or of a program that was built again meanwhile. So
+ * what is remembered is of a file, by device, inode and change time; the table of a
+ * perf.data file has one entry for a name, which is the first file's.
+ */
 struct buildids {
 	const struct kernel_paths *paths;
-	GHashTable *by_name; /* filename -> struct entry * */
+	GHashTable *told;      /* name -> struct entry * */
+	GHashTable *by_file;   /* what stat() says -> struct build_id * */
+	GHashTable *by_record; /* name and what a record says of the file -> id in by_file */
 };
+
+static const struct build_id absent;
 
 struct buildids *buildids_new(const struct kernel_paths *paths)
 {
 	struct buildids *ids = g_new0(struct buildids, 1);
 
 	ids->paths = paths;
-	ids->by_name = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free);
+	ids->told = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free);
+	ids->by_file = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free);
+	ids->by_record = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
 	return ids;
 }
 
@@ -31,7 +46,9 @@ void buildids_free(struct buildids *ids)
 {
 	if (!ids)
 		return;
-	g_hash_table_unref(ids->by_name);
+	g_hash_table_unref(ids->told);
+	g_hash_table_unref(ids->by_record);
+	g_hash_table_unref(ids->by_file);
 	g_free(ids);
 }
 
@@ -51,13 +68,63 @@ static void read_vdso(struct build_id *id)
 			return;
 }
 
-static void read_file(const struct kernel_paths *paths, u32 pid, const char *filename,
-		      struct build_id *id)
+/* Another file may have taken the name since; an overlay shows other inode numbers. */
+static bool is_mapped_file(const char *path, const struct event_mmap *map, struct stat *st)
 {
-	g_autofree char *inside = g_strdup_printf("%s/%u/root%s", paths->proc, pid, filename);
+	struct statfs fs;
 
-	if (!build_id_read(inside, id, NULL))
-		build_id_read(filename, id, NULL);
+	if (stat(path, st) || !S_ISREG(st->st_mode))
+		return false;
+	return !map->has_inode || st->st_ino == map->ino ||
+	       (!statfs(path, &fs) && fs.f_type == OVERLAYFS_SUPER_MAGIC);
+}
+
+/* A path to the file of @map: by the mapping itself where that is permitted, else by its name. */
+static char *find_file(const struct buildids *ids, const struct event_mmap *map, struct stat *st)
+{
+	const char *proc = ids->paths->proc;
+	g_autofree char *link = g_strdup_printf("%s/%u/map_files/%" PRIx64 "-%" PRIx64, proc,
+						map->pid, map->start, map->start + map->len);
+	g_autofree char *inside = g_strdup_printf("%s/%u/root%s", proc, map->pid, map->filename);
+
+	if (!stat(link, st) && S_ISREG(st->st_mode))
+		return g_steal_pointer(&link);
+	if (is_mapped_file(inside, map, st))
+		return g_steal_pointer(&inside);
+	return is_mapped_file(map->filename, map, st) ? g_strdup(map->filename) : NULL;
+}
+
+static const struct build_id *read_once(struct buildids *ids, const char *path,
+					const struct stat *st)
+{
+	g_autofree char *key = g_strdup_printf("%jx:%jx:%jx.%lx", (uintmax_t)st->st_dev,
+					       (uintmax_t)st->st_ino, (uintmax_t)st->st_ctim.tv_sec,
+					       (unsigned long)st->st_ctim.tv_nsec);
+	struct build_id *id = g_hash_table_lookup(ids->by_file, key);
+
+	if (!id) {
+		id = g_new0(struct build_id, 1);
+		build_id_read(path, id, NULL);
+		g_hash_table_insert(ids->by_file, g_steal_pointer(&key), id);
+	}
+	return id;
+}
+
+/* NULL: not to be found any more. A process that has ended may have mapped what others did before. */
+static const struct build_id *read_file(struct buildids *ids, const struct event_mmap *map)
+{
+	g_autofree char *key = g_strdup_printf("%s %x:%x %" PRIx64 " %" PRIx64, map->filename,
+					       map->maj, map->min, map->ino, map->ino_generation);
+	g_autofree char *path = NULL;
+	const struct build_id *id;
+	struct stat st;
+
+	path = find_file(ids, map, &st);
+	if (!path)
+		return g_hash_table_lookup(ids->by_record, key);
+	id = read_once(ids, path, &st);
+	g_hash_table_replace(ids->by_record, g_steal_pointer(&key), (void *)id);
+	return id;
 }
 
 /* "[kernel.kallsyms]_text" is the kernel, "[name]" or "/.../name.ko[.xz]" a module. */
@@ -75,32 +142,48 @@ static void read_kernel(const char *filename, struct build_id *id)
 	build_id_read_module(name, id, NULL);
 }
 
-static void read_id(const struct buildids *ids, u32 pid, bool kernel, const char *filename,
-		    struct build_id *id)
+static bool is_file(const char *name)
 {
-	if (kernel)
-		read_kernel(filename, id);
-	else if (!strcmp(filename, "[vdso]"))
-		read_vdso(id);
-	else if (filename[0] == '/' && !g_str_has_prefix(filename, "//anon") &&
-		 !g_str_has_prefix(filename, "/dev/") && !g_str_has_prefix(filename, "/memfd:") &&
-		 !g_str_has_prefix(filename, "/SYSV") &&
-		 !g_str_has_prefix(filename, "/anon_hugepage"))
-		read_file(ids->paths, pid, filename, id);
+	return name[0] == '/' && !g_str_has_prefix(name, "//anon") &&
+	       !g_str_has_prefix(name, "/dev/") && !g_str_has_prefix(name, "/memfd:") &&
+	       !g_str_has_prefix(name, "/SYSV") && !g_str_has_prefix(name, "/anon_hugepage");
 }
 
-const struct build_id *buildids_get(struct buildids *ids, u32 pid, bool kernel,
-				    const char *filename)
+static const struct entry *tell(struct buildids *ids, const char *name, const struct build_id *id,
+				bool kernel)
 {
-	struct entry *entry = g_hash_table_lookup(ids->by_name, filename);
+	struct entry *entry = g_new0(struct entry, 1);
 
-	if (!entry) {
-		entry = g_new0(struct entry, 1);
-		entry->kernel = kernel;
-		read_id(ids, pid, kernel, filename, &entry->id);
-		g_hash_table_insert(ids->by_name, g_strdup(filename), entry);
+	entry->id = *id;
+	entry->kernel = kernel;
+	g_hash_table_insert(ids->told, g_strdup(name), entry);
+	return entry;
+}
+
+const struct build_id *buildids_get(struct buildids *ids, const struct event_mmap *map, bool kernel,
+				    bool *is_told)
+{
+	const struct entry *told = g_hash_table_lookup(ids->told, map->filename);
+	struct build_id id = { 0 };
+	const struct build_id *read;
+
+	*is_told = true;
+	if (!kernel && is_file(map->filename)) {
+		read = read_file(ids, map);
+		if (!read)
+			return &absent;
+		if (!told)
+			told = tell(ids, map->filename, read, false);
+		*is_told = !read->size || build_id_equal(&told->id, read);
+		return read;
 	}
-	return &entry->id;
+	if (told)
+		return &told->id;
+	if (kernel)
+		read_kernel(map->filename, &id);
+	else if (!strcmp(map->filename, "[vdso]"))
+		read_vdso(&id);
+	return &tell(ids, map->filename, &id, kernel)->id;
 }
 
 void buildids_tell(const struct buildids *ids, struct perfdata_info *info)
@@ -109,7 +192,7 @@ void buildids_tell(const struct buildids *ids, struct perfdata_info *info)
 	const char *filename;
 	const struct entry *entry;
 
-	g_hash_table_iter_init(&iter, ids->by_name);
+	g_hash_table_iter_init(&iter, ids->told);
 	while (g_hash_table_iter_next(&iter, (void **)&filename, (void **)&entry)) {
 		u16 misc = entry->kernel ? PERF_RECORD_MISC_KERNEL : PERF_RECORD_MISC_USER;
 		bool kernel = g_str_has_prefix(filename, "[kernel.kallsyms]");

@@ -9,6 +9,7 @@
 
 #include "base/types.h"
 #include "dso/buildid.h"
+#include "perfdata/event.h"
 #include "perfdata/info.h"
 #include "perfevent/paths.h"
 
@@ -18,14 +19,15 @@ struct buildids *buildids_new(const struct kernel_paths *paths);
 void buildids_free(struct buildids *ids);
 
 /*
- * The build-id of @filename as process @pid sees it (its root, then ours; "[vdso]" is this
- * process's own, "[kernel.kallsyms]..." the kernel's). Remembered; absent (size 0) for what is
- * no file or has none.
+ * The build-id of the file of @map, as its process sees it ("[vdso]" is this process's own,
+ * "[kernel.kallsyms]..." the kernel's). Absent (size 0) for what is no file, has none, or is
+ * another file by now than the one that was mapped. *@is_told is false where buildids_tell() gives
+ * that name to another build-id: then the record itself must have this one.
  */
-const struct build_id *buildids_get(struct buildids *ids, u32 pid, bool kernel,
-				    const char *filename);
+const struct build_id *buildids_get(struct buildids *ids, const struct event_mmap *map, bool kernel,
+				    bool *is_told);
 
-/* Puts all that were asked for and found into the table of @info. */
+/* Puts what was found into the table of @info: for each name the first file's. */
 void buildids_tell(const struct buildids *ids, struct perfdata_info *info);
 
 #endif

@@ -30,7 +30,10 @@ static void say_written(const struct closing_facts *facts, const struct record_o
 	u64 bytes = output_bytes(output);
 
 	fprintf(out, "[ perf record: Captured and wrote %.3f MB ", megabytes(bytes));
-	fprintf(out, "%s%s", output->path, w->parts ? ".<timestamp>" : "");
+	if (w->parts)
+		fprintf(out, "%s.<timestamp>", output->path);
+	else
+		fputs(output->present_name ?: output->path, out);
 	if (opts->zstd_level)
 		fprintf(out, ", compressed (original %.3f MB, ratio is %.3f)",
 			megabytes((u64)((double)bytes * output->ratio)), output->ratio);

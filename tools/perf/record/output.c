@@ -74,7 +74,13 @@ bool output_finish(struct output *out)
 		return false;
 	out->ratio = perfdata_ratio(file);
 	bytes = perfdata_written(file);
+	g_free(out->present_name);
+	out->present_name = perfdata_present_name(file);
 	perfdata_finish(file, out->info, out->error ? NULL : &out->error);
+	if (!out->present_name && !out->error)
+		error_set(&out->error, PERF_ERROR_SYSTEM,
+			  "%s was removed while recording: its %.3f MB are lost", out->path,
+			  (double)bytes / 1024 / 1024);
 	out->past_bytes += bytes;
 	return !out->error;
 }
@@ -103,7 +109,7 @@ const char *output_set_aside(struct output *out)
 {
 	char *name = part_name(out->path);
 
-	if (rename(out->path, name)) {
+	if (!out->present_name || rename(out->present_name, name)) {
 		if (!out->error)
 			error_set_errno(&out->error, errno, "rename of %s to %s", out->path, name);
 		g_free(name);
@@ -130,5 +136,6 @@ void output_release(struct output *out)
 	g_clear_pointer(&out->evsels, g_ptr_array_unref);
 	g_clear_pointer(&out->info, perfdata_info_free);
 	g_queue_clear_full(&out->parts, g_free);
+	g_clear_pointer(&out->present_name, g_free);
 	g_clear_error(&out->error);
 }

@@ -19,6 +19,7 @@ struct output {
 	struct perfdata_info *info;   /* of every part; owned */
 	int max_parts;		      /* of --switch-max-files; 0: all are kept */
 	struct perfdata_writer *file; /* NULL once closed */
+	char *present_name;	      /* of the last one that was closed; NULL: it was removed */
 	GQueue parts;		      /* char *: names of the parts that exist */
 	u64 past_bytes;		      /* of finished parts */
 	double ratio;		      /* of the last part, compressed */
@@ -35,7 +36,7 @@ u64 output_bytes(const struct output *out);
 /* Hands what was gathered to the system. */
 void output_flush(struct output *out);
 
-/* Ends the file with its features. */
+/* Ends the file with its features. A file that somebody has removed meanwhile is a failure. */
 bool output_finish(struct output *out);
 
 /*

@@ -17,11 +17,12 @@ static void put(struct synth *s, const struct event *ev)
 static void set_build_id(struct synth *s, struct event *ev, bool kernel)
 {
 	const struct build_id *id;
+	bool is_told;
 
-	if (!s->buildids)
+	if (!s->buildids || ev->misc & PERF_MISC_MMAP_DATA)
 		return;
-	id = buildids_get(s->buildids, ev->mmap.pid, kernel, ev->mmap.filename);
-	if (!id->size)
+	id = buildids_get(s->buildids, &ev->mmap, kernel, &is_told);
+	if (!id->size || (is_told && !s->build_ids_in_maps))
 		return;
 	memcpy(ev->mmap.build_id, id->bytes, id->size);
 	ev->mmap.build_id_size = id->size;

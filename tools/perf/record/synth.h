@@ -16,7 +16,8 @@ struct synth {
 	const struct kernel_paths *paths;
 	const struct evsel *evsel; /* whose trailer the records get */
 	struct outlet *out;
-	struct buildids *buildids; /* NULL: none in the maps */
+	struct buildids *buildids; /* that are told of what is mapped; NULL: none are wanted */
+	bool build_ids_in_maps;	   /* all of them are put into the records */
 	bool data;		   /* also maps that cannot be executed */
 	bool namespaces;
 	GError *error; /* the first record that could not be made */

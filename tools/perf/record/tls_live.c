@@ -132,8 +132,9 @@ static const struct library *find_library(const struct kernel_paths *paths, u32 
 	if (fd < 0)
 		return NULL;
 	if (fstat(fd, &st) == 0 && S_ISREG(st.st_mode)) {
-		key = g_strdup_printf("%jx:%jx:%jx", (uintmax_t)st.st_dev, (uintmax_t)st.st_ino,
-				      (uintmax_t)st.st_mtime);
+		key = g_strdup_printf("%jx:%jx:%jx.%lx", (uintmax_t)st.st_dev, (uintmax_t)st.st_ino,
+				      (uintmax_t)st.st_ctim.tv_sec,
+				      (unsigned long)st.st_ctim.tv_nsec);
 		library = g_hash_table_lookup(libraries, key);
 		if (!library) {
 			library = g_new0(struct library, 1);

@@ -6,6 +6,7 @@
 #include <gelf.h>
 #include <glib.h>
 #include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/vfs.h>
@@ -90,7 +91,8 @@ struct tls_lookup {
 	const struct kernel_paths *paths;
 	tls_news_fn fn;
 	void *arg;
-	GHashTable *objects;   /* key of a file -> struct object */
+	GHashTable *objects;   /* file by device, inode and change time -> struct object */
+	GHashTable *by_record; /* what a record says of a file -> the same */
 	GHashTable *libraries; /* for tls_live_find() */
 	GHashTable *processes; /* pid -> struct process */
 	GHashTable *forks;     /* pid of the child -> struct fork */
@@ -141,6 +143,7 @@ struct tls_lookup *tls_lookup_new(const GArray *asked, const struct kernel_paths
 	l->fn = fn;
 	l->arg = arg;
 	l->objects = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, object_free);
+	l->by_record = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
 	l->libraries = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free);
 	l->processes = g_hash_table_new_full(NULL, NULL, NULL, process_free);
 	l->forks = g_hash_table_new_full(NULL, NULL, NULL, g_free);
@@ -154,6 +157,7 @@ void tls_lookup_free(struct tls_lookup *l)
 {
 	if (!l)
 		return;
+	g_hash_table_destroy(l->by_record);
 	g_hash_table_destroy(l->objects);
 	g_hash_table_destroy(l->libraries);
 	g_hash_table_destroy(l->processes);
@@ -237,14 +241,14 @@ static int open_mapped(const struct tls_lookup *l, const struct event_mmap *map)
 	g_autofree char *in_root =
 		g_strdup_printf("%s/%u/root%s", l->paths->proc, map->pid, map->filename);
 	const char *const paths[] = { in_root, map->filename };
-	int fd = open(link, O_RDONLY | O_CLOEXEC);
+	int fd = open(link, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	struct statfs fs;
 	struct stat st;
 
 	if (fd >= 0)
 		return fd;
 	for (size_t i = 0; i < ARRAY_SIZE(paths); i++) {
-		fd = open(paths[i], O_RDONLY | O_CLOEXEC);
+		fd = open(paths[i], O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 		if (fd < 0)
 			continue;
 		/* Another file may have taken its name; an overlay shows other inode numbers. */
@@ -340,21 +344,38 @@ static char *object_key(const struct event_mmap *map)
 	return g_string_free(key, FALSE);
 }
 
+/* A program that is built again in place is another one, and the same record may tell of it. */
+static struct object *object_of_fd(struct tls_lookup *l, int fd)
+{
+	struct object *object;
+	char key[96];
+	struct stat st;
+
+	if (fstat(fd, &st) != 0)
+		return NULL;
+	snprintf(key, sizeof(key), "%jx:%jx:%jx.%lx", (uintmax_t)st.st_dev, (uintmax_t)st.st_ino,
+		 (uintmax_t)st.st_ctim.tv_sec, (unsigned long)st.st_ctim.tv_nsec);
+	object = g_hash_table_lookup(l->objects, key);
+	if (!object) {
+		object = g_new0(struct object, 1);
+		read_object(l, fd, object);
+		g_hash_table_insert(l->objects, g_strdup(key), object);
+	}
+	return object;
+}
+
 static struct object *find_object(struct tls_lookup *l, const struct event_mmap *map)
 {
 	g_autofree char *key = object_key(map);
-	struct object *object = g_hash_table_lookup(l->objects, key);
-	int fd;
+	struct object *object = NULL;
+	int fd = open_mapped(l, map);
 
-	if (object)
-		return object;
-	fd = open_mapped(l, map);
-	if (fd < 0) /* perhaps another process that maps it lives long enough */
-		return NULL;
-	object = g_new0(struct object, 1);
-	read_object(l, fd, object);
+	if (fd < 0) /* it has ended: what another process mapped before, or will */
+		return g_hash_table_lookup(l->by_record, key);
+	object = object_of_fd(l, fd);
 	close(fd);
-	g_hash_table_insert(l->objects, g_steal_pointer(&key), object);
+	if (object)
+		g_hash_table_replace(l->by_record, g_steal_pointer(&key), object);
 	return object;
 }
 

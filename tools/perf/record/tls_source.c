@@ -11,6 +11,7 @@
 #include "perfdata/evsel.h"
 #include "perfevent/open.h"
 #include "perfevent/proc.h"
+#include "record/mmaps.h"
 #include "record/options.h"
 #include "record/target.h"
 #include "record/tls_bpf.h"
@@ -447,36 +448,10 @@ static u64 time_of(const struct tls_sampler *ts, const struct perf_event_header 
 
 static void observe_mmap(struct tls_sampler *ts, const struct perf_event_header *record)
 {
-	struct cursor c = cursor_of(record, record->size);
-	bool by_build_id = record->misc & PERF_RECORD_MISC_MMAP_BUILD_ID;
-	struct event_mmap map = { 0 };
-	const u8 *file;
+	struct event_mmap map;
 
-	if (record->misc & PERF_MISC_MMAP_DATA)
-		return;
-	cursor_bytes(&c, sizeof(*record));
-	map.pid = cursor_u32(&c);
-	map.tid = cursor_u32(&c);
-	map.start = cursor_u64(&c);
-	map.len = cursor_u64(&c);
-	map.pgoff = cursor_u64(&c);
-	if (record->type == PERF_RECORD_MMAP2) {
-		file = cursor_bytes(&c, 24);
-		cursor_bytes(&c, 8); /* prot, flags */
-		if (file && by_build_id) {
-			map.has_build_id = true;
-			map.build_id_size = MIN(file[0], sizeof(map.build_id));
-			memcpy(map.build_id, file + 4, sizeof(map.build_id));
-		} else if (file) {
-			map.has_inode = true;
-			memcpy(&map.maj, file, sizeof(map.maj));
-			memcpy(&map.min, file + 4, sizeof(map.min));
-			memcpy(&map.ino, file + 8, sizeof(map.ino));
-			memcpy(&map.ino_generation, file + 16, sizeof(map.ino_generation));
-		}
-	}
-	map.filename = cursor_string(&c);
-	if (!c.failed && map.pid != (u32)-1)
+	if (!(record->misc & PERF_MISC_MMAP_DATA) && mmap_of_record(record, &map) &&
+	    map.pid != (u32)-1)
 		tls_lookup_mmap(ts->lookup, &map, time_of(ts, record));
 }
 

@@ -6,6 +6,7 @@
 
 #include "perfdata/evsel.h"
 #include "record/buildids.h"
+#include "record/mmaps.h"
 #include "record/synth.h"
 
 struct writer {
@@ -15,6 +16,7 @@ struct writer {
 	struct writer_counts counts;
 	struct buildids *buildids;
 	GHashTable *pids; /* the processes that are followed, by pid; NULL: all */
+	bool build_ids;	  /* our events ask for them in MMAP2 */
 	bool started;	  /* the command's exec() was let go: from then on its maps are its own */
 	u64 part_began;	  /* output_bytes() at the start of this file */
 	int time_word;	  /* of a sample: which u64 behind the header is its time; -1: none */
@@ -59,7 +61,8 @@ static void synthesize(struct writer *w)
 		.paths = rec->paths,
 		.evsel = g_ptr_array_index(output->evsels, 0),
 		.out = &output->outlet,
-		.buildids = w->opts->buildid_mmap ? w->buildids : NULL,
+		.buildids = w->opts->no_buildid ? NULL : w->buildids,
+		.build_ids_in_maps = w->build_ids,
 		.data = w->opts->data || w->opts->data_mmap,
 		.namespaces = w->opts->namespaces,
 	};
@@ -157,19 +160,44 @@ static void see_sample(struct writer *w, const struct perf_event_header *record)
 	w->counts.last_time = MAX(w->counts.last_time, time);
 }
 
-/* MMAP: {pid, tid}, start, len, pgoff, name. MMAP2 has 32 more bytes in front of the name. */
-static void see_map(struct writer *w, const struct perf_event_header *record)
+static bool asks_for_build_ids(const GPtrArray *evsels)
 {
-	size_t name_at = sizeof(*record) + (record->type == PERF_RECORD_MMAP2 ? 64 : 32);
-	const char *name = (const char *)record + name_at;
-	bool kernel = (record->misc & PERF_RECORD_MISC_CPUMODE_MASK) == PERF_RECORD_MISC_KERNEL;
+	for (u32 i = 0; i < evsels->len; i++) {
+		const struct evsel *evsel = g_ptr_array_index(evsels, i);
 
-	if (w->opts->no_buildid || record->misc & PERF_MISC_MMAP_DATA || name_at >= record->size ||
-	    !memchr(name, 0, record->size - name_at))
+		if (evsel->attr.build_id)
+			return true;
+	}
+	return false;
+}
+
+/*
+ * The kernel makes one record for all events that are told of a mapping, and the bit that another
+ * recorder's event with attr.build_id sets stays set in ours, which hold device and inode. Upstream's
+ * readers believe the bit, so it must not get into the file.
+ */
+static void clear_false_build_id(const struct writer *w, struct perf_event_header *record)
+{
+	if (record->type == PERF_RECORD_MMAP2 && !w->build_ids)
+		record->misc &= (u16)~PERF_RECORD_MISC_MMAP_BUILD_ID;
+}
+
+/* Remembers the file's build-id, or puts it into the record where the name is another file's. */
+static void see_map(struct writer *w, struct perf_event_header *record)
+{
+	bool kernel = (record->misc & PERF_RECORD_MISC_CPUMODE_MASK) == PERF_RECORD_MISC_KERNEL;
+	const struct build_id *id;
+	struct event_mmap map;
+	bool is_told;
+
+	if (record->type != PERF_RECORD_MMAP && record->type != PERF_RECORD_MMAP2)
 		return;
-	if (record->type == PERF_RECORD_MMAP2 && record->misc & PERF_RECORD_MISC_MMAP_BUILD_ID)
+	if (w->opts->no_buildid || record->misc & PERF_MISC_MMAP_DATA ||
+	    !mmap_of_record(record, &map) || map.has_build_id)
 		return;
-	buildids_get(w->buildids, (u32)word_at(record, 0), kernel, name);
+	id = buildids_get(w->buildids, &map, kernel, &is_told);
+	if (!is_told)
+		mmap_record_set_build_id(record, id);
 }
 
 /* FORK and EXIT: {pid, ppid}, {tid, ptid}, time. */
@@ -214,10 +242,6 @@ static void see_record(struct writer *w, const struct perf_event_header *record)
 	case PERF_RECORD_THROTTLE:
 		w->counts.throttled++;
 		break;
-	case PERF_RECORD_MMAP:
-	case PERF_RECORD_MMAP2:
-		see_map(w, record);
-		break;
 	case PERF_RECORD_FORK:
 	case PERF_RECORD_EXIT:
 		see_task(w, record);
@@ -232,11 +256,13 @@ static void see_record(struct writer *w, const struct perf_event_header *record)
 static void write_buffer(struct writer *w, const struct queue_buffer *buffer)
 {
 	struct output *output = w->setup.output;
-	const struct perf_event_header *record;
+	struct perf_event_header *record;
 
 	for (size_t at = 0; at < buffer->used; at += record->size) {
-		record = (const void *)(buffer->data + at);
+		record = (void *)(buffer->data + at);
+		clear_false_build_id(w, record);
 		see_record(w, record);
+		see_map(w, record);
 	}
 	outlet_put(&output->outlet, buffer->data, buffer->used);
 	output_flush(output);
@@ -286,6 +312,7 @@ struct writer *writer_start(const struct writer_setup *setup)
 	w->opts = setup->rec->opts;
 	w->buildids = buildids_new(setup->rec->paths);
 	w->time_word = time_word(setup->output->evsels);
+	w->build_ids = asks_for_build_ids(setup->output->evsels);
 	if (setup->target->pids) {
 		w->pids = g_hash_table_new(NULL, NULL);
 		for (u32 i = 0; i < setup->target->pids->len; i++)

@@ -406,7 +406,7 @@ static bool open_file(struct session *s, const char *path, GError **error)
 		vmlinux = g_build_filename(o->dso.symfs ?: "", o->dso.vmlinux, NULL);
 	if (!is_readable(vmlinux, error) || !is_readable(o->dso.kallsyms, error))
 		return false;
-	s->pd = perfdata_open(path, error);
+	s->pd = o->force ? perfdata_open_forced(path, error) : perfdata_open(path, error);
 	if (!s->pd)
 		return false;
 	if (perfdata_is_pipe(s->pd) && o->beside && o->beside->len)
@@ -497,6 +497,7 @@ static struct session *session_new(const struct session_options *options, struct
 	struct session *s = g_new0(struct session, 1);
 
 	s->options = *options;
+	s->options.dso.force = options->force;
 	s->first = first ?: s;
 	return s;
 }

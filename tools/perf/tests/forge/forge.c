@@ -830,12 +830,21 @@ static const struct record_kind {
 	{ "process", PERFDATA_EVENT_TYPE, process_fields, fill_process },
 };
 
+/* misc=build_id without build_id=: the kernel's mistake beside a recorder that asks for build-ids. */
+static bool is_false_build_id(struct line *line, const struct event *ev)
+{
+	return ev->type == PERF_RECORD_MMAP2 && ev->misc & PERF_RECORD_MISC_MMAP_BUILD_ID &&
+	       !text_of(line, "build_id");
+}
+
 static bool add_record(struct forge *forge, struct line *line, const struct record_kind *kind,
 		       GError **error)
 {
 	u64 idx = number_of(line, "event");
 	struct event ev = { .type = kind->type, .misc = misc_of(line) };
 	const struct evsel *evsel;
+	guint at = forge->records->len;
+	u16 wrong;
 
 	finish_events(forge);
 	if (idx >= forge->evsels->len)
@@ -852,7 +861,12 @@ static bool add_record(struct forge *forge, struct line *line, const struct reco
 	ev.id.cpu = (u32)number_of(line, "cpu");
 	ev.id.stream_id = number_of(line, "stream_id");
 	ev.id.id = number_or(line, "id", evsel->nr_ids ? evsel->ids[0] : 0);
-	return event_encode(&ev, evsel, forge->records, error);
+	wrong = is_false_build_id(line, &ev) ? PERF_RECORD_MISC_MMAP_BUILD_ID : 0;
+	ev.misc &= (u16)~wrong;
+	if (!event_encode(&ev, evsel, forge->records, error))
+		return false;
+	((struct perf_event_header *)(void *)(forge->records->data + at))->misc |= wrong;
+	return true;
 }
 
 /* Bytes as they are, with a record header of matching size or without one. */

@@ -22,7 +22,7 @@ for section in "" .debug_info .debug_abbrev .debug_line .debug_loclists .debug_r
 	for ((seed = 1; seed <= runs; seed++)); do
 		damage=$("$O/tests/tools/mutate" "$data/$program" "fs/$program" "$seed" $section)
 		judge "program$section-$seed" "$damage" "fs/$program" \
-			${commands[seed % ${#commands[@]}]} -i "$data/orders.data" --symfs fs
+			${commands[seed % ${#commands[@]}]} -f -i "$data/orders.data" --symfs fs
 	done
 	verdict "${section:-anywhere}: $runs damaged copies"
 done

@@ -36,10 +36,8 @@ grows() { # file: until it has something to lose, 20 s at most
 		(($(stat -c %s "$1" 2>/dev/null || echo 0) > 30000)) && return
 	done
 }
-# Compressed files need the header's features, which stock perf then misses: ours does not.
-for options in "" "-g --switch-events" "-z"; do
-	reader=$STOCK_PERF
-	[[ $options == -z ]] && reader=$PERF
+IFS=: read -ra stocks <<<"${STOCK_PERFS:-$STOCK_PERF}" # "@/srv/root perf": under chroot
+for options in "" "-g --switch-events" "-z" "-z --switch-output=1m"; do
 	busy &
 	load=$!
 	rm -f k.data
@@ -50,10 +48,18 @@ for options in "" "-g --switch-events" "-z"; do
 	wait $recorder 2>/dev/null
 	kill $load
 	wait $load 2>/dev/null
-	errors=$("$reader" script -i k.data -F comm,ip 2>&1 >k.txt | grep -a .)
-	n=$(wc -l <k.txt)
-	((n > 300)) && [[ -z $errors || $options == -z ]]
-	verdict "killed while recording ($options): $n lines are read${errors:+, with $errors}"
+	"$PERF" script -i k.data -F comm,ip,time >own.txt 2>record.log
+	own=$(wc -l <own.txt)
+	((own > 300)) && grep -q 'the recorder was stopped by force' record.log
+	verdict "killed while recording ($options): $own lines are read, and it is said"
+	for which in "${stocks[@]}"; do
+		run=("$which") at=
+		[[ $which == @* ]] && run=(chroot ${which:1}) at=$(cut -d' ' -f1 <<<"${which:1}")/tmp/ && cp k.data "$at"
+		errors=$("${run[@]}" script -i ${at:+/tmp/}k.data -F comm,ip,time 2>&1 >k.txt | grep -a . | grep -v HEADER_NRCPUS)
+		n=$(wc -l <k.txt)
+		((n > own * 9 / 10)) && [[ -z $errors ]]
+		verdict "killed while recording ($options): $which reads $n lines${errors:+, with $errors}"
+	done
 done
 
 if ((EUID == 0)) && unshare -m true 2>/dev/null; then

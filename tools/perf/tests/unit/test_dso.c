@@ -12,8 +12,11 @@
 #include <elf.h>
 #include <glib.h>
 #include <glib/gstdio.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "dso/demangle.h"
@@ -422,6 +425,74 @@ static void test_jit_map(void **state)
 	dsos_free(dsos);
 }
 
+static void assert_no_jit_map(const char *path, bool force, const char *why)
+{
+	struct dsos *dsos = dsos_new(&(struct dso_options){ .force = force });
+	struct dso *dso = dsos_get(dsos, path, NULL, 0, DSO_JIT);
+
+	assert_null(dso_find_symbol(dso, 0x7f0000001000));
+	assert_non_null(strstr(dso_no_symbols(dso).text, why));
+	dsos_free(dsos);
+}
+
+/* Who may write to /tmp may put anything there under that name. */
+static void test_jit_map_of_others(void **state)
+{
+	g_autofree char *path = in_dir("perf-78.map"), *target = in_dir("target");
+	struct dsos *dsos;
+
+	g_file_set_contents(target, "7f0000001000 40 secret\n", -1, NULL);
+	assert_int_equal(symlink(target, path), 0);
+	assert_no_jit_map(path, true, "is a link");
+	unlink(path);
+	assert_int_equal(mkfifo(path, 0600), 0);
+	assert_no_jit_map(path, true, "not a regular file");
+	unlink(path);
+	assert_int_equal(mkdir(path, 0700), 0);
+	assert_no_jit_map(path, true, "not a regular file");
+	rmdir(path);
+	assert_int_equal(rename(target, path), 0);
+	assert_int_equal(truncate(path, (off_t)1 << 40), 0);
+	assert_no_jit_map(path, true, "more than");
+	if (geteuid())
+		skip();
+	g_file_set_contents(path, "7f0000001000 40 secret\n", -1, NULL);
+	assert_int_equal(chown(path, 65534, 65534), 0);
+	assert_no_jit_map(path, false, "not owned by current user or root");
+	dsos = dsos_new(&(struct dso_options){ .force = true });
+	assert_string_equal(name_at(dsos_get(dsos, path, NULL, 0, DSO_JIT), 0x7f0000001000),
+			    "secret");
+	dsos_free(dsos);
+}
+
+static void test_jit_map_of_its_process(void **state)
+{
+	g_autofree char *path = NULL;
+	struct dsos *dsos;
+	pid_t pid;
+
+	if (geteuid())
+		skip();
+	pid = fork();
+	if (!pid) {
+		if (!setresuid(65534, 65534, 65534))
+			pause();
+		_exit(1);
+	}
+	g_usleep(100000); /* for its user */
+	path = g_strdup_printf("%s/perf-%d.map", dir, pid);
+	g_file_set_contents(path, "7f0000001000 40 its_own\n", -1, NULL);
+	assert_int_equal(chown(path, 65534, 65534), 0);
+	dsos = plain_dsos();
+	assert_string_equal(name_at(dsos_get(dsos, path, NULL, 0, DSO_JIT), 0x7f0000001000),
+			    "its_own");
+	dsos_free(dsos);
+	assert_int_equal(chown(path, 12345, 12345), 0);
+	assert_no_jit_map(path, false, "not owned by");
+	kill(pid, SIGKILL);
+	waitpid(pid, NULL, 0);
+}
+
 static void test_bpf_symbols(void **state)
 {
 	struct dsos *dsos = plain_dsos();
@@ -805,6 +876,8 @@ int main(void)
 		cmocka_unit_test(test_minidebuginfo),
 		cmocka_unit_test(test_vdso),
 		cmocka_unit_test(test_jit_map),
+		cmocka_unit_test(test_jit_map_of_others),
+		cmocka_unit_test(test_jit_map_of_its_process),
 		cmocka_unit_test(test_bpf_symbols),
 		cmocka_unit_test(test_kallsyms_of_another_boot),
 		cmocka_unit_test(test_module_of_this_boot),

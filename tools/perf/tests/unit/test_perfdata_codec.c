@@ -227,8 +227,10 @@ static void test_mmap_build_id_by_hand(void **state)
 	const char *part;
 
 	setup(&f, PERF_SAMPLE_IP, 0);
+	f.evsel->attr.build_id = 1;
 	lay_out(&f, PERF_RECORD_MMAP2, PERF_RECORD_MISC_MMAP_BUILD_ID, words, ARRAY_SIZE(words));
 	assert_true(decode(&f, &ev, &part));
+	assert_true(ev.misc & PERF_RECORD_MISC_MMAP_BUILD_ID);
 	assert_true(ev.mmap.has_build_id);
 	assert_false(ev.mmap.has_inode);
 	assert_int_equal(ev.mmap.build_id_size, 20);
@@ -237,9 +239,61 @@ static void test_mmap_build_id_by_hand(void **state)
 	assert_int_equal(ev.mmap.prot, 5);
 	assert_int_equal(ev.mmap.flags, 2);
 	assert_string_equal(ev.mmap.filename, "/bin/x");
-	f.bytes->data[8 + 32] = 255; /* a size beyond the room for it */
+	f.bytes->data[8 + 32] = 21; /* a size beyond the room for it */
 	assert_true(decode(&f, &ev, &part));
-	assert_int_equal(ev.mmap.build_id_size, 20);
+	assert_false(ev.misc & PERF_RECORD_MISC_MMAP_BUILD_ID);
+	assert_false(ev.mmap.has_build_id);
+	release(&f);
+}
+
+/* Linux leaves the bit of an event with attr.build_id in the records of those without. */
+static void test_mmap_false_build_id_by_hand(void **state)
+{
+	u64 words[] = {
+		0x0000000b0000000a,
+		0x400000,
+		0x1000,
+		0x2000,
+		0x0000000100000103, /* device 103:1 */
+		4660,		    /* inode, generation */
+		77,
+		0x0000000200000005,
+		0x782f6e69622f, /* "/bin/x" */
+		0x65,		/* the trailer: IDENTIFIER */
+	};
+	struct evsel *asks = evsel_new();
+	struct fixture f;
+	struct event ev;
+	const char *part;
+
+	setup(&f, PERF_SAMPLE_IP | PERF_SAMPLE_IDENTIFIER, 0);
+	asks->attr = f.evsel->attr;
+	asks->attr.build_id = 1;
+	asks->ids = g_memdup2(&(u64){ 0x66 }, sizeof(u64));
+	f.evsel->ids = g_memdup2(&(u64){ 0x65 }, sizeof(u64));
+	f.evsel->nr_ids = asks->nr_ids = 1;
+	g_array_append_val(f.fmt.ids, ((struct format_id){ 0x65, f.evsel }));
+	assert_true(format_add(&f.fmt, asks, &part));
+	format_settle(&f.fmt);
+	lay_out(&f, PERF_RECORD_MMAP2, PERF_RECORD_MISC_MMAP_BUILD_ID, words, ARRAY_SIZE(words));
+	assert_true(decode(&f, &ev, &part));
+	assert_false(ev.misc & PERF_RECORD_MISC_MMAP_BUILD_ID);
+	assert_false(ev.mmap.has_build_id);
+	assert_true(ev.mmap.has_inode);
+	assert_int_equal(ev.mmap.maj, 0x103);
+	assert_int_equal(ev.mmap.min, 1);
+	assert_int_equal(ev.mmap.ino, 4660);
+	assert_int_equal(ev.mmap.ino_generation, 77);
+	/* The other event asked; and so it may be where the record is of no event. */
+	for (u32 i = 0; i < 2; i++) {
+		words[9] = (u64[]){ 0x66, 0 }[i];
+		words[4] = 0x0403020100000008;
+		lay_out(&f, PERF_RECORD_MMAP2, PERF_RECORD_MISC_MMAP_BUILD_ID, words,
+			ARRAY_SIZE(words));
+		assert_true(decode(&f, &ev, &part));
+		assert_int_equal(ev.mmap.build_id_size, 8);
+		assert_false(ev.mmap.has_inode);
+	}
 	release(&f);
 }
 
@@ -412,6 +466,7 @@ int main(void)
 		cmocka_unit_test(test_sample_by_hand),
 		cmocka_unit_test(test_trailer_by_hand),
 		cmocka_unit_test(test_mmap_build_id_by_hand),
+		cmocka_unit_test(test_mmap_false_build_id_by_hand),
 		cmocka_unit_test(test_untimed),
 		cmocka_unit_test(test_round_trips),
 		cmocka_unit_test(test_attr_bytes),

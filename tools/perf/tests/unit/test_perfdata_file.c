@@ -374,7 +374,8 @@ static void test_id_position(void **state)
 }
 
 static const char every_record[] =
-	"event e sample_type=IP|TID|TIME|ID|STREAM_ID|CPU|IDENTIFIER read_format=ID|LOST\n"
+	"event e sample_type=IP|TID|TIME|ID|STREAM_ID|CPU|IDENTIFIER read_format=ID|LOST "
+	"flags=sample_id_all|build_id\n"
 	"mmap pid=1 start=16 len=32 pgoff=4096 misc=data file=/x time=1\n"
 	"mmap2 pid=1 start=16 len=32 maj=8 min=1 ino=77 gen=3 prot=7 flags=1 file=/x time=1\n"
 	"mmap2 pid=1 start=16 len=32 build_id=0102030405 file=/x time=1\n"
@@ -445,6 +446,74 @@ static void test_many_compressed(void **state)
 	assert_int_equal(nr, 20000);
 	assert_true(perfdata_counts(file.pd)->records[PERFDATA_COMPRESSED] > 5);
 	close_file(&file);
+}
+
+static u64 samples_in(const char *path, bool *compressed, bool *cut)
+{
+	g_autoptr(GError) error = NULL;
+	struct perfdata *pd = perfdata_open(path, &error);
+	struct event ev;
+	u64 nr = 0;
+
+	assert_no_error(error);
+	while (perfdata_next(pd, &ev, &error) > 0)
+		nr += ev.type == PERF_RECORD_SAMPLE && ev.sample.ip == nr;
+	assert_no_error(error);
+	*compressed = perfdata_info_has(perfdata_info(pd), FEAT_COMPRESSED);
+	*cut = perfdata_counts(pd)->cut;
+	perfdata_close(pd);
+	return nr;
+}
+
+/*
+ * The file of a writer that dies, at each stage. A flush says that there are compressed records, without which
+ * stock perf reads none; what comes after it overwrites that.
+ */
+static void test_killed_compressed(void **state)
+{
+	struct perfdata_options options = { .zstd_level = 1 };
+	g_autofree char *path = NULL;
+	g_autoptr(GError) error = NULL;
+	g_autoptr(GByteArray) bytes = g_byte_array_new();
+	struct evsel *evsel = evsel_new();
+	struct perfdata_info *info = perfdata_info_new();
+	struct perfdata_writer *w;
+	bool compressed, cut;
+	u64 nr = 0;
+
+	close(g_file_open_tmp("perfdata-XXXXXX", &path, NULL));
+	evsel->name = g_strdup("e");
+	evsel->attr.sample_type = PERF_SAMPLE_IP;
+	w = perfdata_create(path, &options, &evsel, 1, NULL, &error);
+	assert_no_error(error);
+	for (u32 round = 0; round < 3; round++) {
+		for (u32 records = 5; records <= 50000; records *= 10000) {
+			g_byte_array_set_size(bytes, 0);
+			for (u32 i = 0; i < records; i++) {
+				struct event ev = { .type = PERF_RECORD_SAMPLE,
+						    .sample = { .ip = nr++ } };
+
+				assert_true(event_encode(&ev, evsel, bytes, &error));
+			}
+			assert_true(perfdata_write(w, bytes->data, bytes->len, &error));
+			if (records > 5) { /* more than is gathered: it is in the file */
+				assert_int_equal(samples_in(path, &compressed, &cut), nr);
+				assert_false(compressed);
+				assert_true(cut);
+			}
+			assert_true(perfdata_flush(w, &error));
+			assert_int_equal(samples_in(path, &compressed, &cut), nr);
+			assert_true(compressed);
+			assert_true(cut);
+		}
+	}
+	assert_true(perfdata_finish(w, info, &error));
+	assert_int_equal(samples_in(path, &compressed, &cut), nr);
+	assert_true(compressed);
+	assert_false(cut);
+	perfdata_info_free(info);
+	evsel_free(evsel);
+	unlink(path);
 }
 
 static void test_disk_full(void **state)
@@ -522,6 +591,7 @@ int main(void)
 		cmocka_unit_test(test_id_position),
 		cmocka_unit_test(test_every_record),
 		cmocka_unit_test(test_many_compressed),
+		cmocka_unit_test(test_killed_compressed),
 		cmocka_unit_test(test_disk_full),
 		cmocka_unit_test(test_directory),
 		cmocka_unit_test(test_host),

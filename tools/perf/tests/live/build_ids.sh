@@ -1,0 +1,92 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Which build-id is recorded for a name that is more than one file: of a program that is replaced while
+# recording, and of two mount namespaces. The header's table has the first one's; records of the others
+# have their own.
+set -u
+verdict() { # name: of the command before, with log as explanation
+	(($? == 0)) && echo "ok - $1" || { head -20 log; echo "not ok - $1"; }
+}
+"$PERF" record -e cpu-clock -o probe.data true >log 2>&1 || {
+	echo "ok - record # skip $(tail -1 log)"
+	exit 0
+}
+id_of() { readelf -n "$1" | sed -n 's/.*Build ID: //p'; }
+first=$(id_of "$WORKLOADS/publisher") second=$(id_of "$WORKLOADS/orders")
+if [[ -z $first || -z $second ]]; then
+	echo "ok - build-ids # skip this linker makes none"
+	exit 0
+fi
+table() { "$@" buildid-list -i t.data 2>>log | awk '$2 ~ /\/prog$/ { print $1 }'; }
+maps() { # what records of prog have: - for an inode
+	"$PERF" script -i t.data --show-mmap-events 2>>log | grep -a 'MMAP2.*r-xp.*/prog$' |
+		sed -E 's/.*<([0-9a-f]*)>.*/\1/; t; s/.*/-/' | uniq
+}
+judge() { # name
+	local got
+	got="$(table "$PERF") / $(maps | xargs)"
+	echo "table / maps: $got, expected $first / - $second" >>log
+	[[ $got == "$first / - $second" ]]
+	verdict "$1"
+	[[ -x $STOCK_PERF ]] || return
+	"$STOCK_PERF" script -i t.data --show-mmap-events 2>>log | grep -a 'MMAP2.*/prog$' >stock
+	cat stock >>log
+	grep -q "<$second>" stock && grep -qv '<' stock
+	verdict "$1: as stock perf reads it"
+}
+# "first|second named|number": whether samples of each process in prog have names of functions.
+named() {
+	local second
+	second=$("$PERF" script -i t.data --show-mmap-events 2>>log | sed -nE 's/.*MMAP2 ([0-9]+).*<.*r-xp.*\/prog$/\1/p')
+	"$PERF" script -i t.data -F pid,ip,sym,dso 2>>log | awk -v second="$second" '/\/prog\)/ {
+		print $1 == second ? "second" : "first", $3 == "[unknown]" ? "number" : "named" }' | sort -u | xargs
+}
+
+# What was there before the recording.
+cp "$WORKLOADS/publisher" prog
+./prog otep 2 &
+"$PERF" record -e cpu-clock -o t.data -p $! >log 2>&1
+wait
+[[ $(table "$PERF") == "$first" && $(table "$STOCK_PERF") == "$first" ]]
+verdict "a process that was there before"
+"$STOCK_PERF" buildid-list -i t.data | grep -q '^[0-9a-f]\{40\} \[kernel.kallsyms\]$'
+verdict "the kernel's"
+"$PERF" record -B -e cpu-clock -o t.data -- ./prog otep 1 >log 2>&1
+[[ -z $("$STOCK_PERF" buildid-list -i t.data | grep '^[0-9a-f]') ]]
+verdict "none with -B"
+
+for how in "cp --remove-destination" "cp"; do # a new inode, and the same
+	cp --remove-destination "$WORKLOADS/publisher" prog
+	"$PERF" record -e cpu-clock -F 500 -o t.data -- bash -c "./prog otep 1; $how '$WORKLOADS/orders' prog; ./prog 1" >log 2>&1
+	judge "replaced by $how"
+	# The first's file is gone: there are no names for its samples, above all not the second's.
+	got=$(named)
+	echo "got $got" >>log
+	[[ $got == "first number second named" ]]
+	verdict "replaced by $how: no name is another program's"
+done
+
+# Thread-local variables are looked for in the file that runs, not in the one that had its name and inode.
+cp --remove-destination "$WORKLOADS/orders" prog
+"$PERF" record --sample-tls -e cpu-clock -F 500 -o t.data -- bash -c "./prog 1; cp '$WORKLOADS/publisher' prog; ./prog otep 1" >log 2>&1
+if grep -q 'activities of samples' log; then
+	n=$("$PERF" report -q -i t.data -s activity -F sample,activity --stdio 2>>log | awk '$2 ~ /^00010203/ { print $1 }')
+	((${n:-0} > 200))
+	verdict "replaced by cp: activities of the second program"
+else
+	echo "ok - replaced by cp: activities # skip $(tail -1 log)"
+fi
+
+if ((EUID == 0)) && unshare -m true 2>/dev/null; then
+	cp --remove-destination "$WORKLOADS/publisher" prog
+	"$PERF" record -e cpu-clock -F 500 -o t.data -- bash -c "./prog otep 1
+		unshare -m bash -c 'mount --bind \"$WORKLOADS/orders\" prog && exec ./prog 1'" >log 2>&1
+	judge "two mount namespaces"
+	# What a reader finds at that path is the first's.
+	got=$(named)
+	echo "got $got" >>log
+	[[ $got == "first named second number" ]]
+	verdict "two mount namespaces: no name is another program's"
+else
+	echo "ok - two mount namespaces # skip no mount namespaces for this user"
+fi

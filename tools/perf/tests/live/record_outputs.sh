@@ -1,0 +1,50 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# What becomes of the recording when its file is removed, renamed or replaced meanwhile: the closing
+# line tells the truth, and what is said to be captured is there.
+set -u
+verdict() { # name: of the command before, with record.log as explanation
+	(($? == 0)) && echo "ok - $1" || { cat record.log; echo "not ok - $1"; }
+}
+"$PERF" record -o probe.data -e cpu-clock -- true >probe.log 2>&1 || {
+	echo "ok - record # skip no events here: $(tail -1 probe.log)"
+	exit 0
+}
+record() { # options... -- what happens meanwhile
+	timeout 60 "$PERF" record -e cpu-clock -F 500 "$@" >record.log 2>&1
+}
+meanwhile='i=0; while ((i++ < 20000)); do :; done; '
+samples_of() { "$PERF" script -i "$1" -F comm | wc -l; }
+claimed() { sed -n 's/.*Captured and wrote [0-9.]* MB \([^ ]*\).*/\1/p' record.log; }
+
+mkdir folder
+for file in gone.data folder/gone.data; do
+	record -o $file -- bash -c "${meanwhile}rm $file"
+	(($? == 255)) && ! grep -q Captured record.log && grep -q "$file was removed while recording" record.log
+	verdict "removed: $file"
+done
+record -o folder/gone.data -- bash -c "${meanwhile}rm -r folder"
+(($? == 255)) && ! grep -q Captured record.log && grep -q "was removed while recording" record.log
+verdict "its folder is removed"
+record -o gone.data -z -- bash -c "${meanwhile}rm gone.data; echo other >gone.data"
+(($? == 255)) && grep -q "gone.data was removed while recording" record.log && [[ $(<gone.data) == other ]]
+verdict "another file takes its place"
+rm -f gone.data
+record -o moved.data -- bash -c "${meanwhile}mv moved.data there.data"
+(($? == 0)) && [[ $(claimed) == */there.data ]] && (($(samples_of there.data) > 0))
+verdict "renamed: $(claimed)"
+record -o twice.data -- bash -c "${meanwhile}$PERF record -o twice.data -e cpu-clock -- bash -c '$meanwhile' 2>second.log"
+(($? == 0)) && [[ $(claimed) == */twice.data.old ]] && (($(samples_of twice.data.old) > 0 && $(samples_of twice.data) > 0)) &&
+	grep -q "wrote .* MB twice.data " second.log
+verdict "a second recording at the same place: each says where it is"
+record -o kept.data -- bash -c "$meanwhile"
+(($? == 0)) && [[ $(claimed) == kept.data ]] && (($(samples_of kept.data) > 0))
+verdict "nothing happens"
+record -o /dev/null -- bash -c "$meanwhile"
+(($? == 0)) && [[ $(claimed) == /dev/null ]]
+verdict "a device"
+# Parts: only our own file is set aside.
+record --switch-output=1s -o part.data -- bash -c 'sleep 0.5; rm part.data; echo other >part.data; sleep 1; i=0; while ((i++ < 20000)); do :; done'
+(($? == 255)) && grep -q "part.data was removed while recording" record.log && [[ $(<part.data) == other ]] &&
+	! compgen -G "part.data.2*" >/dev/null
+verdict "a part is removed: what took its place is left alone"
