@@ -2,6 +2,7 @@
 #include "base/text.h"
 
 #include <glib.h>
+#include <string.h>
 
 /* Joiners are format characters, too, but words of some scripts and emoji are spelt with them. */
 static bool is_shown(gunichar c)
@@ -38,6 +39,66 @@ char *text_clean(const char *text, size_t size, size_t max)
 			g_string_append_c(clean, '?');
 	}
 	return g_string_free(clean, FALSE);
+}
+
+static bool is_plain(u8 c)
+{
+	return c >= 0x20 && c < 0x7f;
+}
+
+bool text_is_shown(const char *text)
+{
+	const char *at = text;
+
+	while (is_plain((u8)*at))
+		at++;
+	if (!*at)
+		return true;
+	if (!g_utf8_validate(at, -1, NULL))
+		return false;
+	for (; *at; at = g_utf8_next_char(at))
+		if (!is_shown(g_utf8_get_char(at)))
+			return false;
+	return true;
+}
+
+size_t text_append_shown(GString *out, const char *text, size_t size, bool start_only)
+{
+	const gunichar cut = (gunichar)-2, invalid = (gunichar)-1;
+	size_t at = 0;
+
+	while (at < size) {
+		size_t from = at, length;
+		gunichar c;
+
+		while (at < size && is_plain((u8)text[at]))
+			at++;
+		g_string_append_len(out, text + from, (gssize)(at - from));
+		if (at == size)
+			break;
+		c = text[at] ? g_utf8_get_char_validated(text + at, (gssize)(size - at)) : 0;
+		if (c == cut && start_only)
+			break;
+		if (c == cut || c == invalid || c < 0x80) {
+			g_string_append_printf(out, "\\x%02x", (u8)text[at++]);
+			continue;
+		}
+		length = (size_t)g_unichar_to_utf8(c, NULL);
+		if (is_shown(c))
+			g_string_append_len(out, text + at, (gssize)length);
+		else
+			g_string_append_printf(out, "\\u%04x", c);
+		at += length;
+	}
+	return at;
+}
+
+char *text_shown(const char *text)
+{
+	GString *out = g_string_new(NULL);
+
+	text_append_shown(out, text, strlen(text), false);
+	return g_string_free(out, FALSE);
 }
 
 static u32 columns_of(gunichar c)

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "dso/demangle.h"
 #include "dso/elfsyms.h"
 #include "dso/private.h"
 
@@ -237,6 +238,11 @@ const char *dso_symbol_name(struct dso *dso, const struct symbol *symbol)
 	if (options->no_demangle || (kernel && !options->demangle_kernel))
 		return symbol->raw;
 	return symtab_demangled(dso_symtab(dso), symbol);
+}
+
+char *dso_symbol_bare_name(const struct symbol *symbol)
+{
+	return demangle_bare(symbol->raw);
 }
 
 struct build_id dso_build_id(struct dso *dso)
