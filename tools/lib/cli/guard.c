@@ -16,6 +16,7 @@
 /* Of one stream. Lives as long as the process: the C library flushes streams at its end. */
 struct guard {
 	int fd;
+	bool colours; /* ours pass: never on stderr, where we have none */
 	GString *cut; /* the start of a character whose rest has not been printed yet */
 	GString *out;
 };
@@ -82,13 +83,14 @@ static size_t judge(struct guard *g, const char *text, size_t size)
 	while (at < size) {
 		size_t length = plain_length(text + at, size - at), special, taken;
 
-		length = length ?: colour_length(text + at, size - at);
+		if (!length && g->colours)
+			length = colour_length(text + at, size - at);
 		if (length) {
 			g_string_append_len(g->out, text + at, (gssize)length);
 			at += length;
 			continue;
 		}
-		if (may_be_colour(text + at, size - at))
+		if (g->colours && may_be_colour(text + at, size - at))
 			break;
 		special = MAX(special_length(text + at, size - at), 1);
 		taken = text_append_shown(g->out, text + at, special, at + special == size);
@@ -135,6 +137,7 @@ static FILE *guarded(int fd, int mode)
 	FILE *file = fopencookie(g, "w", io);
 
 	g->fd = fd;
+	g->colours = fd == STDOUT_FILENO;
 	g->cut = g_string_new(NULL);
 	g->out = g_string_new(NULL);
 	if (file)

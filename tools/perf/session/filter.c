@@ -25,8 +25,8 @@ struct filter {
 	s64 to_wall;
 	bool with_parent;
 	char *symbol_part;
-	bool last_part; /* of a symbol's name is enough */
-	bool by_part;	/* some symbol is called otherwise than --symbols says */
+	bool last_part;			  /* of a symbol's name is enough */
+	bool by_part;			  /* some symbol is called otherwise than --symbols says */
 	GByteArray *by_function, *by_dso; /* answers: 0 not known, 1 passes, 2 is filtered */
 };
 

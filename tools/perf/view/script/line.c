@@ -6,6 +6,7 @@
 #include <time.h>
 
 #include "base/intern.h"
+#include "base/text.h"
 #include "dso/lines.h"
 #include "fields/fields.h"
 #include "machine/machine.h"
@@ -282,7 +283,7 @@ static void print_fields(struct script_printer *p, const struct place *place, GS
 		const struct field *field = g_ptr_array_index(fields, i);
 
 		g_string_append_c(out, ' ');
-		field->print(field, p->lexicon, field->key(field, p->lexicon, place), out);
+		field_print(field, p->lexicon, field->key(field, p->lexicon, place), out);
 	}
 }
 
@@ -407,6 +408,7 @@ void script_print_head(struct script_printer *p, const struct event *event, GStr
 		.misc = event->misc,
 		.type = event->type,
 	};
+	g_autofree char *comm = NULL;
 
 	prepare_events(p, NULL);
 	if (p->wanted->len)
@@ -415,6 +417,7 @@ void script_print_head(struct script_printer *p, const struct event *event, GStr
 		head.pid = head.tid = 0;
 	if (head.cpu == EVENT_NO_CPU)
 		head.cpu = 0;
-	head.comm = record_comm(p, event, &head);
+	comm = text_shown(record_comm(p, event, &head));
+	head.comm = comm;
 	print_head(p, &head, wanted, out);
 }

@@ -154,7 +154,7 @@ void script_print_data_src(struct lexicon *lexicon, const struct place *place, G
 		const struct field *field = fields_find(parts[i].field, FIELD_MEMORY, NULL);
 
 		g_string_append_printf(out, "|%s ", parts[i].title);
-		field->print(field, lexicon, field->key(field, lexicon, place), out);
+		field_print(field, lexicon, field->key(field, lexicon, place), out);
 	}
 }
 
