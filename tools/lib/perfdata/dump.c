@@ -508,6 +508,12 @@ static void dump_extension(const struct event *ev, FILE *out)
 		fprintf(out, ev->ext.kind == PERFDATA_EXT_NOTES ? " notes\n" : "\n");
 }
 
+/* As upstream says of a record that tells it something but has no use when dumped. */
+static void dump_nothing(const struct event *ev, FILE *out)
+{
+	fputs(": unhandled!\n", out);
+}
+
 /* Types that are not here have nothing to say but their name. */
 static void (*const dumpers[PERFDATA_RECORD_MAX])(const struct event *ev, FILE *out) = {
 	[PERF_RECORD_MMAP] = dump_mmap,
@@ -541,6 +547,7 @@ static void (*const dumpers[PERFDATA_RECORD_MAX])(const struct event *ev, FILE *
 	[PERFDATA_STAT] = dump_stat,
 	[PERFDATA_EVENT_UPDATE] = dump_update,
 	[PERFDATA_TIME_CONV] = dump_time_conv,
+	[PERFDATA_FINISHED_INIT] = dump_nothing,
 };
 
 void event_describe(const struct event *ev, FILE *out)

@@ -602,7 +602,7 @@ static bool run(struct report_options *o, struct session *session, GError **erro
 		return error_set(
 			error, PERF_ERROR_USAGE,
 			"-D, --stats, --tasks and --mmaps are about one file: give one -i");
-	if (o->header || o->header_full)
+	if (o->header || o->header_full || o->dump)
 		if (o->dump || o->stats || o->tasks || o->mmaps)
 			print_header(o, session);
 	if (o->dump)
