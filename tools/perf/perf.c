@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/types.h"
+#include "cli/guard.h"
 #include "cmd/cmd.h"
 #include "cmd/help.h"
 
@@ -147,6 +148,7 @@ static int run(int argc, char **argv)
 int main(int argc, char **argv)
 {
 	hold_standard_streams();
+	guard_output();
 	signal(SIGBUS, on_file_cut);
 	return check_output(run(argc - 1, argv + 1));
 }

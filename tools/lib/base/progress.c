@@ -35,17 +35,16 @@ void progress_show(struct progress *p, u64 done)
 		return;
 	p->shown_ns = now;
 	if (p->total)
-		fprintf(stderr, "\r%s %3u%%\033[K", p->title,
+		dprintf(STDERR_FILENO, "\r%s %3u%%\033[K", p->title,
 			(unsigned int)(100.0 * (double)done / (double)p->total));
 	else
-		fprintf(stderr, "\r%s %llu\033[K", p->title, (unsigned long long)done);
-	fflush(stderr);
+		dprintf(STDERR_FILENO, "\r%s %llu\033[K", p->title, (unsigned long long)done);
 }
 
 void progress_end(struct progress *p)
 {
 	if (p->shown_ns)
-		fprintf(stderr, "\r\033[K");
+		dprintf(STDERR_FILENO, "\r\033[K");
 	p->next = UINT64_MAX;
 	p->shown_ns = 0;
 }

@@ -2,6 +2,7 @@
 #include "base/text.h"
 
 #include <glib.h>
+#include <string.h>
 
 /* Joiners are format characters, too, but words of some scripts and emoji are spelt with them. */
 static bool is_shown(gunichar c)
@@ -20,24 +21,103 @@ static bool is_shown(gunichar c)
 	}
 }
 
+static bool is_plain(u8 c)
+{
+	return c >= 0x20 && c < 0x7f;
+}
+
+bool text_is_shown(const char *text)
+{
+	const char *at = text;
+
+	while (is_plain((u8)*at))
+		at++;
+	if (!*at)
+		return true;
+	if (!g_utf8_validate(at, -1, NULL))
+		return false;
+	for (; *at; at = g_utf8_next_char(at))
+		if (!is_shown(g_utf8_get_char(at)))
+			return false;
+	return true;
+}
+
+size_t text_append_shown(GString *out, const char *text, size_t size, bool start_only)
+{
+	const gunichar cut = (gunichar)-2, invalid = (gunichar)-1;
+	size_t at = 0;
+
+	while (at < size) {
+		size_t from = at, length;
+		gunichar c;
+
+		while (at < size && is_plain((u8)text[at]))
+			at++;
+		g_string_append_len(out, text + from, (gssize)(at - from));
+		if (at == size)
+			break;
+		c = text[at] ? g_utf8_get_char_validated(text + at, (gssize)(size - at)) : 0;
+		if (c == cut && start_only)
+			break;
+		if (c == cut || c == invalid || c < 0x80) {
+			g_string_append_printf(out, "\\x%02x", (u8)text[at++]);
+			continue;
+		}
+		length = (size_t)g_unichar_to_utf8(c, NULL);
+		if (is_shown(c))
+			g_string_append_len(out, text + at, (gssize)length);
+		else
+			g_string_append_printf(out, "\\u%04x", c);
+		at += length;
+	}
+	return at;
+}
+
+char *text_shown(const char *text)
+{
+	GString *out = g_string_new(NULL);
+
+	text_append_shown(out, text, strlen(text), false);
+	return g_string_free(out, FALSE);
+}
+
 char *text_clean(const char *text, size_t size, size_t max)
 {
-	/* No character is more than 4 bytes, so that where this cuts one, it is not shown. */
-	g_autofree char *valid = g_utf8_make_valid(text, (gssize)MIN(size, 4 * max));
 	GString *clean = g_string_new(NULL);
+	size_t at = 0;
 
-	for (const char *at = valid; *at; at = g_utf8_next_char(at)) {
-		size_t length = (size_t)(g_utf8_next_char(at) - at);
-		bool shown = is_shown(g_utf8_get_char(at));
+	while (at < size) {
+		size_t before = clean->len;
+		u8 first = (u8)text[at];
+		/* The bytes that a character which starts so has, if it is valid. */
+		size_t length = first < 0xc0 ? 1 : first < 0xe0 ? 2 : first < 0xf0 ? 3 : 4;
 
-		if (clean->len + (shown ? length : 1) > max)
+		at += text_append_shown(clean, text + at, MIN(length, size - at), false);
+		if (clean->len > max) {
+			g_string_truncate(clean, before);
 			break;
-		if (shown)
-			g_string_append_len(clean, at, (gssize)length);
-		else
-			g_string_append_c(clean, '?');
+		}
 	}
 	return g_string_free(clean, FALSE);
+}
+
+void text_make_shown(GString *out, size_t start)
+{
+	size_t size = out->len - start;
+	g_autofree char *raw = NULL;
+
+	if (text_is_shown(out->str + start) && strlen(out->str + start) == size)
+		return;
+	raw = g_memdup2(out->str + start, size);
+	g_string_truncate(out, start);
+	text_append_shown(out, raw, size, false);
+}
+
+void text_print(const char *text, FILE *out)
+{
+	g_autofree char *shown = text_is_shown(text) ? NULL : text_shown(text);
+
+	fputs(shown ?: text, out);
 }
 
 static u32 columns_of(gunichar c)

@@ -6,13 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/*
- * Without DMGL_PARAMS, as upstream perf prints names: no parameters, no return types.
- * A generous bound keeps a hostile name from costing the demangler's recursion.
- */
+/* A generous bound keeps a hostile name from costing the demangler's recursion. */
 #define NAME_MAX_DEMANGLED 16384
 
-static char *demangle_plain(const char *raw)
+static char *demangle_plain(const char *raw, int options)
 {
 	char *text = NULL, *copy;
 
@@ -22,7 +19,7 @@ static char *demangle_plain(const char *raw)
 		text = rust_demangle(raw, DMGL_NO_OPTS);
 	else if (raw[0] == '_' && (raw[1] == 'Z' || !strncmp(raw, "_GLOBAL_", 8) ||
 				   !strncmp(raw, "___Z", 4) || !strncmp(raw, "__Z", 3)))
-		text = cplus_demangle(raw, DMGL_AUTO);
+		text = cplus_demangle(raw, DMGL_AUTO | options);
 	if (!text)
 		return NULL;
 	copy = g_strdup(text);
@@ -30,13 +27,23 @@ static char *demangle_plain(const char *raw)
 	return copy;
 }
 
-char *demangle(const char *raw)
+static char *demangle_with(const char *raw, int options)
 {
 	const char *stub = g_str_has_suffix(raw, "@plt") ? raw + strlen(raw) - 4 : NULL;
 	g_autofree char *bare = stub ? g_strndup(raw, stub - raw) : NULL;
-	g_autofree char *name = demangle_plain(bare ?: raw);
+	g_autofree char *name = demangle_plain(bare ?: raw, options);
 
 	if (!name)
 		return NULL;
 	return stub ? g_strconcat(name, "@plt", NULL) : g_steal_pointer(&name);
+}
+
+char *demangle(const char *raw)
+{
+	return demangle_with(raw, DMGL_PARAMS | DMGL_ANSI);
+}
+
+char *demangle_bare(const char *raw)
+{
+	return demangle_with(raw, DMGL_NO_OPTS);
 }

@@ -8,3 +8,8 @@ char *demangle(const char *raw)
 {
 	return NULL;
 }
+
+char *demangle_bare(const char *raw)
+{
+	return NULL;
+}

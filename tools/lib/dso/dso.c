@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "dso/demangle.h"
 #include "dso/elfsyms.h"
 #include "dso/private.h"
 
@@ -23,7 +24,7 @@ struct dsos *dso_table(const struct dso *dso)
 
 const char *dso_long_name(const struct dso *dso)
 {
-	return dso->long_name;
+	return dso->shown_name;
 }
 
 const char *dso_short_name(const struct dso *dso)
@@ -234,9 +235,13 @@ const char *dso_symbol_name(struct dso *dso, const struct symbol *symbol)
 	const struct dso_options *options = dsos_options(dso->table);
 	bool kernel = dso->kind == DSO_KERNEL || dso->kind == DSO_MODULE;
 
-	if (options->no_demangle || (kernel && !options->demangle_kernel))
-		return symbol->raw;
-	return symtab_demangled(dso_symtab(dso), symbol);
+	return symtab_name(dso_symtab(dso), symbol,
+			   !options->no_demangle && (!kernel || options->demangle_kernel));
+}
+
+char *dso_symbol_bare_name(const struct symbol *symbol)
+{
+	return demangle_bare(symbol->raw);
 }
 
 struct build_id dso_build_id(struct dso *dso)

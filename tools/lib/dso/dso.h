@@ -116,6 +116,9 @@ const struct symbol *dso_symbol(struct dso *dso, u32 id);
  */
 const char *dso_symbol_name(struct dso *dso, const struct symbol *symbol);
 
+/* "S::run" of S::run(int): what a person may write for @symbol. To free; NULL: not mangled. */
+char *dso_symbol_bare_name(const struct symbol *symbol);
+
 /* A DSO_BPF's, or another dso's extra symbol, stated by a record. */
 void dso_add_symbol(struct dso *dso, u64 start, u64 size, const char *name);
 

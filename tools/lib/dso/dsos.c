@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "dso/private.h"
 
 struct dsos {
@@ -98,6 +99,8 @@ static void dso_free(struct dso *dso)
 	absence_clear(&dso->no_symbols);
 	g_rec_mutex_clear(&dso->lock);
 	g_free(dso->reference);
+	if (dso->shown_name != dso->long_name)
+		g_free(dso->shown_name);
 	g_free(dso->long_name);
 	g_free(dso->short_name);
 	g_free(dso);
@@ -189,7 +192,8 @@ static struct dso *dso_new(struct dsos *dsos, const char *long_name, const struc
 	dso->table = dsos;
 	dso->kind = kind;
 	dso->long_name = g_strdup(long_name);
-	dso->short_name = make_short_name(dsos, long_name, kind);
+	dso->shown_name = text_is_shown(long_name) ? dso->long_name : text_shown(long_name);
+	dso->short_name = make_short_name(dsos, dso->shown_name, kind);
 	dso->recorded = *id;
 	g_rec_mutex_init(&dso->lock);
 	key->name = dso->long_name;

@@ -7,17 +7,20 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/text.h"
 #include "dso/private.h"
 
 void absence_set(struct absence *a, enum dso_absent why, const char *fmt, ...)
 {
+	g_autofree char *text = NULL;
 	va_list ap;
 
+	va_start(ap, fmt);
+	text = g_strdup_vprintf(fmt, ap);
+	va_end(ap);
 	g_free(a->text);
 	a->why = why;
-	va_start(ap, fmt);
-	a->text = g_strdup_vprintf(fmt, ap);
-	va_end(ap);
+	a->text = text_shown(text);
 }
 
 void absence_clear(struct absence *a)

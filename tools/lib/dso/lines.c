@@ -14,6 +14,7 @@
 #include <dwarf.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "dso/demangle.h"
 #include "dso/private.h"
 
@@ -230,6 +231,9 @@ static void find_inlined(Dwarf_Die *parent, u64 addr, GArray *inlined, int depth
 
 static const char *keep(struct lines *lines, const char *text)
 {
+	g_autofree char *shown = !text || text_is_shown(text) ? NULL : text_shown(text);
+
+	text = shown ?: text;
 	return text ? g_string_chunk_insert_const(lines->texts, text) : NULL;
 }
 

@@ -28,8 +28,9 @@ struct dso {
 	struct dsos *table;
 	u32 id;
 	enum dso_kind kind;
-	char *long_name;
-	char *short_name;
+	char *long_name;	  /* as recorded: a path to open */
+	char *shown_name;	  /* the same as it may be shown; may be == long_name */
+	char *short_name;	  /* may be shown */
 	struct build_id recorded; /* under the table's lock until the file is opened */
 
 	GRecMutex lock;

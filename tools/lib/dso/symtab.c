@@ -14,6 +14,7 @@
 #include <glib.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "dso/demangle.h"
 
 #define NO_OUTER     UINT32_MAX
@@ -394,13 +395,29 @@ const struct symbol *symtab_named(struct symtab *t, const char *raw)
 	return found;
 }
 
-const char *symtab_demangled(struct symtab *t, const struct symbol *symbol)
+static char *make_name(const struct symbol *symbol, bool demangled)
+{
+	char *text = demangled ? demangle(symbol->raw) : NULL, *shown;
+
+	if (text_is_shown(text ?: symbol->raw))
+		return text ?: (char *)symbol->raw;
+	shown = text_shown(text ?: symbol->raw);
+	g_free(text);
+	return shown;
+}
+
+const char *symtab_name(struct symtab *t, const struct symbol *symbol, bool demangled)
 {
 	char **all = g_atomic_pointer_get(&t->demangled);
+	g_autofree char *shown = NULL;
 	char *text;
 
-	if (symbol->id >= t->nr || symbol != &t->syms[symbol->id])
-		return symbol->raw;
+	if (symbol->id >= t->nr || symbol != &t->syms[symbol->id]) {
+		if (text_is_shown(symbol->raw))
+			return symbol->raw;
+		shown = text_shown(symbol->raw);
+		return g_intern_string(shown);
+	}
 	if (all && (text = g_atomic_pointer_get(&all[symbol->id])))
 		return text;
 	g_mutex_lock(&t->lock);
@@ -408,7 +425,7 @@ const char *symtab_demangled(struct symtab *t, const struct symbol *symbol)
 		g_atomic_pointer_set(&t->demangled, g_new0(char *, t->nr));
 	text = t->demangled[symbol->id];
 	if (!text) {
-		text = demangle(symbol->raw) ?: (char *)symbol->raw;
+		text = make_name(symbol, demangled);
 		g_atomic_pointer_set(&t->demangled[symbol->id], text);
 	}
 	g_mutex_unlock(&t->lock);

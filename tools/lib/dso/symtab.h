@@ -38,7 +38,10 @@ const struct symbol *symtab_at(const struct symtab *t, u32 id);
 const struct symbol *symtab_find(const struct symtab *t, u64 vaddr);
 /* Also finds those that gave way to another at their address. */
 const struct symbol *symtab_named(struct symtab *t, const char *raw);
-/* Demangled text of a symbol, kept; @raw as it is where it is not mangled. */
-const char *symtab_demangled(struct symtab *t, const struct symbol *symbol);
+/*
+ * The name as it may be shown (base/text.h), kept; demangled where it is mangled and the first
+ * call for the symbol says so.
+ */
+const char *symtab_name(struct symtab *t, const struct symbol *symbol, bool demangled);
 
 #endif

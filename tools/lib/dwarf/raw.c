@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <gelf.h>
 
+#include "base/text.h"
 #include "dwarf/package.h"
 #include "dwarf/raw.h"
 
@@ -813,7 +814,8 @@ static bool attribute_by_libdw(const struct raw_unit *unit, const struct raw_die
 	return slot == RAW_LINKAGE_NAME && dwarf_attr(&full, DW_AT_MIPS_linkage_name, attr);
 }
 
-const char *raw_string(const struct raw_unit *unit, const struct raw_die *die, enum raw_slot slot)
+static const char *stated_string(const struct raw_unit *unit, const struct raw_die *die,
+				 enum raw_slot slot)
 {
 	Dwarf_Attribute attr;
 	u64 form, offset;
@@ -848,6 +850,18 @@ const char *raw_string(const struct raw_unit *unit, const struct raw_die *die, e
 	default:
 		return attribute_by_libdw(unit, die, slot, &attr) ? dwarf_formstring(&attr) : NULL;
 	}
+}
+
+/* Names are shown; linkage names are only looked up. */
+const char *raw_string(const struct raw_unit *unit, const struct raw_die *die, enum raw_slot slot)
+{
+	const char *text = stated_string(unit, die, slot);
+	g_autofree char *shown = NULL;
+
+	if (!text || slot != RAW_NAME || text_is_shown(text))
+		return text;
+	shown = text_shown(text);
+	return g_intern_string(shown);
 }
 
 bool raw_block(const struct raw_unit *unit, const struct raw_die *die, enum raw_slot slot,

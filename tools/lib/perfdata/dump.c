@@ -5,6 +5,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include "base/text.h"
 #include "perfdata/format.h"
 #include "perfdata/print.h"
 
@@ -42,6 +43,13 @@ static void dump_when(const struct perfdata *pd, const struct event *ev, FILE *o
 		fprintf(out, "%" PRIu64 " ", ev->id.time);
 }
 
+/* What others chose, at the end of a line. */
+static void put_line(const char *text, FILE *out)
+{
+	text_print(text, out);
+	fputc('\n', out);
+}
+
 static void dump_mmap(const struct event *ev, FILE *out)
 {
 	const struct event_mmap *m = &ev->mmap;
@@ -49,7 +57,8 @@ static void dump_mmap(const struct event *ev, FILE *out)
 	fprintf(out, " %d/%d: [%#" PRIx64 "(%#" PRIx64 ") @ %#" PRIx64, (int)m->pid, (int)m->tid,
 		m->start, m->len, m->pgoff);
 	if (ev->type == PERF_RECORD_MMAP) {
-		fprintf(out, "]: %c %s\n", m->prot & PROT_EXEC ? 'x' : 'r', m->filename);
+		fprintf(out, "]: %c ", m->prot & PROT_EXEC ? 'x' : 'r');
+		put_line(m->filename, out);
 		return;
 	}
 	if (ev->misc & PERF_RECORD_MISC_MMAP_BUILD_ID) {
@@ -61,15 +70,17 @@ static void dump_mmap(const struct event *ev, FILE *out)
 		fprintf(out, " %02x:%02x %" PRIu64 " %" PRIu64, m->maj, m->min, m->ino,
 			m->ino_generation);
 	}
-	fprintf(out, "]: %c%c%c%c %s\n", m->prot & PROT_READ ? 'r' : '-',
+	fprintf(out, "]: %c%c%c%c ", m->prot & PROT_READ ? 'r' : '-',
 		m->prot & PROT_WRITE ? 'w' : '-', m->prot & PROT_EXEC ? 'x' : '-',
-		m->flags & MAP_SHARED ? 's' : 'p', m->filename);
+		m->flags & MAP_SHARED ? 's' : 'p');
+	put_line(m->filename, out);
 }
 
 static void dump_comm(const struct event *ev, FILE *out)
 {
-	fprintf(out, "%s: %s:%d/%d\n", ev->comm.exec ? " exec" : "", ev->comm.text,
-		(int)ev->comm.pid, (int)ev->comm.tid);
+	fputs(ev->comm.exec ? " exec: " : ": ", out);
+	text_print(ev->comm.text, out);
+	fprintf(out, ":%d/%d\n", (int)ev->comm.pid, (int)ev->comm.tid);
 }
 
 static void dump_task(const struct event *ev, FILE *out)
@@ -133,8 +144,9 @@ static void dump_itrace_start(const struct event *ev, FILE *out)
 
 static void dump_ksymbol(const struct event *ev, FILE *out)
 {
-	fprintf(out, " addr %" PRIx64 " len %u type %u flags 0x%x name %s\n", ev->ksymbol.addr,
-		ev->ksymbol.len, ev->ksymbol.type, ev->ksymbol.flags, ev->ksymbol.name);
+	fprintf(out, " addr %" PRIx64 " len %u type %u flags 0x%x name ", ev->ksymbol.addr,
+		ev->ksymbol.len, ev->ksymbol.type, ev->ksymbol.flags);
+	put_line(ev->ksymbol.name, out);
 }
 
 static void dump_bpf(const struct event *ev, FILE *out)
@@ -144,7 +156,8 @@ static void dump_bpf(const struct event *ev, FILE *out)
 
 static void dump_cgroup(const struct event *ev, FILE *out)
 {
-	fprintf(out, " cgroup: %" PRIu64 " %s\n", ev->cgroup.id, ev->cgroup.path);
+	fprintf(out, " cgroup: %" PRIu64 " ", ev->cgroup.id);
+	put_line(ev->cgroup.path, out);
 }
 
 static void dump_text_poke(const struct event *ev, FILE *out)
@@ -412,11 +425,10 @@ static void dump_update(const struct event *ev, FILE *out)
 	const struct event_update *up = &ev->update;
 
 	fprintf(out, "\n... id:    %" PRIu64 "\n", up->id);
-	if (up->type == PERFDATA_UPDATE_UNIT)
-		fprintf(out, "... unit:  %s\n", up->text);
-	else if (up->type == PERFDATA_UPDATE_NAME)
-		fprintf(out, "... name:  %s\n", up->text);
-	else if (up->type == PERFDATA_UPDATE_SCALE)
+	if (up->type == PERFDATA_UPDATE_UNIT || up->type == PERFDATA_UPDATE_NAME) {
+		fputs(up->type == PERFDATA_UPDATE_UNIT ? "... unit:  " : "... name:  ", out);
+		put_line(up->text, out);
+	} else if (up->type == PERFDATA_UPDATE_SCALE)
 		fprintf(out, "... scale: %f\n", up->scale);
 	else if (up->type == PERFDATA_UPDATE_CPUS)
 		dump_cpus(&up->cpus, "... ", out);
@@ -436,8 +448,9 @@ static void dump_auxtrace_error(const struct event *ev, FILE *out)
 {
 	const struct event_auxtrace_error *e = &ev->auxtrace_error;
 
-	fprintf(out, " error type %u cpu %d pid %d tid %d ip %#" PRIx64 " code %u: %s\n", e->type,
-		(int)e->cpu, (int)e->pid, (int)e->tid, e->ip, e->code, e->msg);
+	fprintf(out, " error type %u cpu %d pid %d tid %d ip %#" PRIx64 " code %u: ", e->type,
+		(int)e->cpu, (int)e->pid, (int)e->tid, e->ip, e->code);
+	put_line(e->msg, out);
 }
 
 static void dump_build_id(const struct event *ev, FILE *out)
@@ -445,7 +458,8 @@ static void dump_build_id(const struct event *ev, FILE *out)
 	fputs(" ", out);
 	for (u32 i = 0; i < ev->build_id.size; i++)
 		fprintf(out, "%02x", ev->build_id.build_id[i]);
-	fprintf(out, " %s\n", ev->build_id.filename);
+	fputs(" ", out);
+	put_line(ev->build_id.filename, out);
 }
 
 static void dump_time_conv(const struct event *ev, FILE *out)
@@ -469,21 +483,35 @@ static void dump_stat(const struct event *ev, FILE *out)
 		stat->running);
 }
 
+static void dump_tls_layout(const struct event_tls_layout *l, FILE *out)
+{
+	g_autoptr(GString) text = g_string_new(" ");
+
+	g_string_append_printf(text,
+			       "tls layout '%s' of pid %d: state %u, %s at %" PRId64
+			       " from the thread pointer, %u bytes, in %s",
+			       l->layout, (int)l->pid, l->state, l->symbol, l->tp_offset, l->size,
+			       l->object);
+	put_line(text->str, out);
+}
+
 static void dump_extension(const struct event *ev, FILE *out)
 {
 	const struct event_tls_layout *l = &ev->ext.tls_layout;
 
 	if (ev->ext.kind == PERFDATA_EXT_TLS_LAYOUT)
-		fprintf(out,
-			" tls layout '%s' of pid %d: state %u, %s at %" PRId64
-			" from the thread pointer, %u bytes, in %s\n",
-			l->layout, (int)l->pid, l->state, l->symbol, l->tp_offset, l->size,
-			l->object);
+		dump_tls_layout(l, out);
 	else if (ev->ext.kind == PERFDATA_EXT_PROCESS)
 		fprintf(out, " process %d states of itself: form %u, %u bytes\n",
 			(int)ev->ext.process.pid, ev->ext.process.form, ev->ext.process.size);
 	else
 		fprintf(out, ev->ext.kind == PERFDATA_EXT_NOTES ? " notes\n" : "\n");
+}
+
+/* As upstream says of a record that tells it something but has no use when dumped. */
+static void dump_nothing(const struct event *ev, FILE *out)
+{
+	fputs(": unhandled!\n", out);
 }
 
 /* Types that are not here have nothing to say but their name. */
@@ -519,6 +547,7 @@ static void (*const dumpers[PERFDATA_RECORD_MAX])(const struct event *ev, FILE *
 	[PERFDATA_STAT] = dump_stat,
 	[PERFDATA_EVENT_UPDATE] = dump_update,
 	[PERFDATA_TIME_CONV] = dump_time_conv,
+	[PERFDATA_FINISHED_INIT] = dump_nothing,
 };
 
 void event_describe(const struct event *ev, FILE *out)

@@ -7,16 +7,22 @@
 #include <string.h>
 
 #include "base/cursor.h"
+#include "base/text.h"
 #include "perfdata/evsel.h"
 #include "perfdata/features.h"
 
-/* u32 room, then that many bytes that hold a string and its NUL. Never NULL: "" on failure. */
+/*
+ * u32 room, then that many bytes that hold a string and its NUL; as it may be shown. Never NULL:
+ * "" on failure.
+ */
 static char *read_string(struct cursor *c)
 {
 	u32 room = cursor_u32(c);
 	const char *at = cursor_bytes(c, room);
 
-	return at ? g_strndup(at, room) : g_strdup("");
+	g_autofree char *text = at ? g_strndup(at, room) : g_strdup("");
+
+	return text_shown(text);
 }
 
 static void read_strings(struct cursor *c, GPtrArray *out)

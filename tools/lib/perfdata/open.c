@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/error.h"
+#include "base/text.h"
 #include "perfdata/features.h"
 #include "perfdata/reader_private.h"
 
@@ -53,7 +54,7 @@ void reader_rename(struct perfdata *pd, struct evsel *evsel, const char *name)
 		return;
 	if (evsel->name)
 		g_ptr_array_add(pd->old_names, evsel->name);
-	evsel->name = g_strdup(name);
+	evsel->name = text_shown(name);
 }
 
 static void join_group(struct perfdata *pd, const struct info_group *group)

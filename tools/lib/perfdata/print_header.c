@@ -4,6 +4,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "base/text.h"
 #include "perfdata/print.h"
 #include "perfdata/reader_private.h"
 
@@ -467,7 +468,9 @@ void perfdata_print_header(const struct perfdata *pd, bool full, FILE *out)
 	for (u32 i = 0; i < pd->info->notes->len; i++) {
 		const struct info_note *note = g_ptr_array_index(pd->info->notes, i);
 
-		fprintf(out, "# %s : %s\n", note->key, note->value);
+		g_autofree char *key = text_shown(note->key), *value = text_shown(note->value);
+
+		fprintf(out, "# %s : %s\n", key, value);
 	}
 	if (!pd->pipe_form) {
 		fputs("# missing features: ", out);

@@ -9,6 +9,8 @@
 #include <unistd.h>
 #include <linux/capability.h>
 
+#include "perfevent/features.h"
+
 #ifndef CAP_PERFMON
 #define CAP_PERFMON 38
 #endif
@@ -40,10 +42,42 @@ bool may_see_kernel(const struct kernel_paths *paths)
 	       in_first_user_namespace(paths);
 }
 
+/*
+ * Levels above 2 are no kernel.org kernel's: there they mean what 2 does. Debian, Ubuntu and
+ * Android patch theirs (some from 3 on, some from 4) to refuse every event to users without
+ * CAP_SYS_ADMIN, whatever CAP_PERFMON says. The least event that there is tells which one this is.
+ */
+static bool kernel_refuses_all(void)
+{
+	struct evsel least = { .attr = { .type = PERF_TYPE_SOFTWARE,
+					 .size = sizeof(least.attr),
+					 .config = PERF_COUNT_SW_CPU_CLOCK,
+					 .disabled = 1,
+					 .exclude_kernel = 1,
+					 .exclude_hv = 1 } };
+	int fd = evsel_sys_open(&least, 0, -1, -1, 0);
+
+	if (fd >= 0)
+		close(fd);
+	return fd == -EACCES;
+}
+
+static bool refuse_all(const char *name, s64 level, s64 needed, GError **error)
+{
+	return error_set(
+		error, PERF_ERROR_PERMISSION,
+		"%s: no permission: /proc/sys/kernel/perf_event_paranoid is %" G_GINT64_FORMAT
+		", at which this kernel refuses all events to users without CAP_SYS_ADMIN (a patch "
+		"of Debian, Ubuntu and Android; CAP_PERFMON does not help): sudo sysctl "
+		"kernel.perf_event_paranoid=%" G_GINT64_FORMAT ", or run as root",
+		name, level, needed);
+}
+
 static const char *paranoid_meaning(s64 level)
 {
 	if (level > 2)
-		return "no events at all for users without CAP_PERFMON";
+		return "which this kernel takes as 2: users without CAP_PERFMON may only see "
+		       "their own processes in user mode";
 	if (level == 2)
 		return "users without CAP_PERFMON may only see their own processes in user mode";
 	if (level == 1)
@@ -81,6 +115,8 @@ static bool refuse_permission(const struct kernel_paths *paths, const struct eve
 	const char *name = spec->evsel->name, *asked;
 	s64 needed = level_for(spec, pid, &asked);
 
+	if (level > 2 && !has_capability(CAP_SYS_ADMIN) && kernel_refuses_all())
+		return refuse_all(name, level, needed, error);
 	if (may_see_kernel(paths))
 		return error_set(
 			error, PERF_ERROR_PERMISSION,

@@ -350,19 +350,42 @@ static bool nothing(const struct annotate_options *o, GError **error)
 	return error_set(error, PERF_ERROR_ABSENT, "Error:\nThe %s data has no samples!", path);
 }
 
+static u64 nr_samples(const struct annotation *a)
+{
+	u64 samples = 0;
+
+	for (u32 i = 0; i < a->nr_events; i++)
+		samples += a->types->total[i].samples + a->code->total[i].samples;
+	return samples;
+}
+
+/* A symbol that nothing is called may be the end of a name; what is read once asks at once. */
+static bool collect(struct annotation *a, GError **error)
+{
+	u32 needs = NEED_SYMBOL | (a->options->by_type ? NEED_DATA_TYPE : 0);
+	bool once = perfdata_is_pipe(session_perfdata(a->session));
+
+	if (once)
+		session_widen_symbols(a->session);
+	if (!session_each_sample(a->session, needs, take_sample, a, error))
+		return false;
+	if (once || !a->options->session.filter.symbols || nr_samples(a))
+		return true;
+	session_widen_symbols(a->session);
+	return session_each_sample(a->session, needs, take_sample, a, error);
+}
+
 static bool run(struct annotation *a, bool colour, GError **error)
 {
 	const struct annotate_options *o = a->options;
-	u32 needs = NEED_SYMBOL | (o->by_type ? NEED_DATA_TYPE : 0);
-	u64 samples = 0;
+	u64 samples;
 	bool printed;
 
 	if (o->why)
 		return annotate_why(a->session, o->why, stdout, error);
-	if (!session_each_sample(a->session, needs, take_sample, a, error))
+	if (!collect(a, error))
 		return false;
-	for (u32 i = 0; i < a->nr_events; i++)
-		samples += a->types->total[i].samples + a->code->total[i].samples;
+	samples = nr_samples(a);
 	if (!samples)
 		return nothing(o, error);
 	printed = print_all(a, colour, error);

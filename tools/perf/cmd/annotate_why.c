@@ -80,13 +80,20 @@ static bool take_sample(const struct place *place, u32 filtered, void *arg, GErr
 	return true;
 }
 
-/* By the name in the file or as the reports print it. */
+static bool is_called(struct dso *dso, const struct symbol *symbol, const char *name)
+{
+	g_autofree char *bare = dso_symbol_bare_name(symbol);
+
+	return !strcmp(dso_symbol_name(dso, symbol), name) || (bare && !strcmp(bare, name));
+}
+
+/* By the name in the file, or as the reports print it, its parameters or not. */
 static const struct symbol *find_function(struct dso *dso, const char *name)
 {
 	const struct symbol *symbol = dso_symbol_named(dso, name);
 
 	for (u32 i = 0; !symbol && i < dso_nr_symbols(dso); i++)
-		if (!strcmp(dso_symbol_name(dso, dso_symbol(dso, i)), name))
+		if (is_called(dso, dso_symbol(dso, i), name))
 			symbol = dso_symbol(dso, i);
 	return symbol;
 }

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "cli/options.h"
 #include "cmd/cmd.h"
 #include "dso/buildid.h"
@@ -119,11 +120,12 @@ static bool list_kernel_maps(GError **error)
 static void print_once(GHashTable *seen, const struct build_id *id, const char *name)
 {
 	char hex[BUILD_ID_HEX];
-	g_autofree char *line = NULL;
+	g_autofree char *line = NULL, *shown = NULL;
 
 	if (!id->size)
 		return;
-	line = g_strdup_printf("%s %s", build_id_hex(id, hex), name);
+	shown = text_shown(name);
+	line = g_strdup_printf("%s %s", build_id_hex(id, hex), shown);
 	if (g_hash_table_contains(seen, line))
 		return;
 	puts(line);
@@ -142,7 +144,9 @@ static struct build_id id_of(const struct perfdata_info *info, struct dso *dso)
 	for (u32 i = 0; i < info->build_ids->len; i++) {
 		const struct info_build_id *entry = g_ptr_array_index(info->build_ids, i);
 
-		if (strcmp(entry->filename, dso_long_name(dso)) == 0)
+		g_autofree char *shown = text_shown(entry->filename);
+
+		if (strcmp(shown, dso_long_name(dso)) == 0)
 			return build_id_of(entry->build_id, entry->size);
 	}
 	return dso_build_id(dso);

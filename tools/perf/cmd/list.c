@@ -11,6 +11,7 @@
 #include "cmd/cmd.h"
 #include "perfevent/features.h"
 #include "perfevent/parse.h"
+#include "perfevent/tracepoint.h"
 
 struct list_options {
 	bool raw_dump;
@@ -44,7 +45,9 @@ static const struct group {
 struct listing {
 	const char *glob; /* NULL: all */
 	bool raw;
+	bool tracepoints; /* they were asked for, or may be what was meant */
 	u32 kinds;
+	u32 nr; /* names that fit the present word */
 };
 
 static void print_name(const struct listing *l, const char *name, const char *alias,
@@ -92,12 +95,13 @@ static bool is_supported(const char *name)
 
 static bool list_name(const struct event_name *name, void *arg)
 {
-	const struct listing *l = arg;
+	struct listing *l = arg;
 
 	if (!matches(l->glob, name->name) && !matches(l->glob, name->alias))
 		return true;
 	if (l->kinds & (EVENT_NAMES_HARDWARE | EVENT_NAMES_CACHE) && !is_supported(name->name))
 		return true;
+	l->nr++;
 	print_name(l, name->name, l->kinds & EVENT_NAMES_PMU ? NULL : name->alias, name->kind);
 	return true;
 }
@@ -105,6 +109,7 @@ static bool list_name(const struct event_name *name, void *arg)
 static void list_group(const struct group *group, struct listing *l)
 {
 	l->kinds = group->kinds;
+	l->tracepoints |= !l->glob && group->kinds & EVENT_NAMES_TRACEPOINT;
 	if (!group->kinds && !l->raw && !l->glob)
 		print_name(l, group->form, NULL, group->form_kind);
 	else
@@ -122,6 +127,7 @@ static void list_word(const char *word, struct listing *l)
 {
 	bool found = false;
 
+	l->nr = 0;
 	for (u32 i = 0; i < ARRAY_SIZE(groups); i++) {
 		if (is_group(&groups[i], word)) {
 			l->glob = NULL;
@@ -132,6 +138,28 @@ static void list_word(const char *word, struct listing *l)
 	l->glob = word;
 	for (u32 i = 0; i < ARRAY_SIZE(groups) && !found; i++)
 		list_group(&groups[i], l);
+	if (l->nr || found)
+		return;
+	/* Upstream says nothing, and exits with 0 as we do. */
+	l->tracepoints = true;
+	if (l->raw)
+		return;
+	fflush(stdout);
+	fprintf(stderr, "perf list: no event is called, or matches, '%s'\n", word);
+}
+
+/* Names that could not be looked at may be what is missing. --raw-dump is for programs. */
+static void note_tracepoints(const struct listing *l)
+{
+	g_autoptr(GError) error = NULL;
+	g_autofree char *root = NULL;
+
+	if (!l->tracepoints || l->raw)
+		return;
+	root = tracefs_find(kernel_paths_host(), &error);
+	fflush(stdout);
+	if (!root)
+		fprintf(stderr, "perf list: tracepoints are not listed: %s\n", error->message);
 }
 
 static int list_run(int argc, char **argv)
@@ -151,6 +179,7 @@ static int list_run(int argc, char **argv)
 		list_group(&groups[i], &l);
 	if (l.raw)
 		putchar('\n');
+	note_tracepoints(&l);
 	pager_finish(&pager);
 	return 0;
 }

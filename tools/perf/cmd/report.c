@@ -347,8 +347,12 @@ static struct columns *make_columns(const struct report_options *o, const struct
 	return columns_new(&co, error);
 }
 
-/* "# comm: cat": a filter with one name takes its column away. */
-static void hide_single(const struct report_options *o, struct columns *columns, FILE *out)
+/*
+ * "# comm: cat": a filter with one name takes its column away, unless that is a part of names of
+ * which there may be several.
+ */
+static void hide_single(const struct report_options *o, struct session *session,
+			struct columns *columns, FILE *out)
 {
 	const struct {
 		const char *field, *label, *filter;
@@ -365,7 +369,8 @@ static void hide_single(const struct report_options *o, struct columns *columns,
 
 		if (!text || strchr(text, ',') || g_str_has_prefix(text, "file://"))
 			continue;
-		names[nr++] = filters[i].field;
+		if (text != o->session.filter.symbols || !session_found_by_part(session))
+			names[nr++] = filters[i].field;
 		if (!o->quiet)
 			fprintf(out, "# %s: %s\n", filters[i].label, text);
 	}
@@ -569,7 +574,7 @@ static bool print_report(struct report_options *o, struct session *session, GErr
 		ok = true;
 		goto out;
 	}
-	hide_single(o, columns, stdout);
+	hide_single(o, session, columns, stdout);
 	ok = stdio_print_profile(profile, &o->stdio, stdout, error);
 	fflush(stdout);
 	if (ok)
@@ -591,7 +596,7 @@ static bool run(struct report_options *o, struct session *session, GError **erro
 		return error_set(
 			error, PERF_ERROR_USAGE,
 			"-D, --stats, --tasks and --mmaps are about one file: give one -i");
-	if (o->header || o->header_full)
+	if (o->header || o->header_full || o->dump)
 		if (o->dump || o->stats || o->tasks || o->mmaps)
 			print_header(o, session);
 	if (o->dump)

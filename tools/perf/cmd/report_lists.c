@@ -11,8 +11,22 @@
 
 struct dump {
 	struct session *session;
+	GArray *samples; /* u64 by evsel's idx */
 	FILE *out;
 };
+
+void report_dump_place(const struct place *place, FILE *out)
+{
+	fprintf(out, " ... thread: %s:%d\n ...... dso: %s\n", place->comm, (int)place->thread->tid,
+		place->ip->dso ? dso_long_name(place->ip->dso) : "<not found>");
+}
+
+static void count(GArray *counts, const struct place *place)
+{
+	if (place->evsel->idx >= counts->len)
+		g_array_set_size(counts, place->evsel->idx + 1);
+	g_array_index(counts, u64, place->evsel->idx)++;
+}
 
 static bool dump_event(const struct event *event, const struct place *place, void *arg,
 		       GError **error)
@@ -20,41 +34,29 @@ static bool dump_event(const struct event *event, const struct place *place, voi
 	const struct dump *d = arg;
 
 	event_dump(session_perfdata(d->session), event, d->out);
-	if (place)
-		fprintf(d->out, " ... thread: %s:%d\n ...... dso: %s\n", place->comm,
-			(int)place->thread->tid,
-			place->ip->dso ? dso_long_name(place->ip->dso) : "<not found>");
+	/* Upstream's report has no use for these, and says so. */
+	if (event->type == PERFDATA_THREAD_MAP || event->type == PERFDATA_CPU_MAP)
+		fputs(": unhandled!\n", d->out);
+	if (!place)
+		return true;
+	report_dump_place(place, d->out);
+	count(d->samples, place);
 	return true;
-}
-
-bool report_dump(struct session *session, FILE *out, GError **error)
-{
-	struct dump d = { session, out };
-
-	return session_each_event(session, 0, false, dump_event, &d, error);
 }
 
 static bool count_sample(const struct place *place, u32 filtered, void *arg, GError **error)
 {
-	GArray *counts = arg;
-
-	if (place->evsel->idx >= counts->len)
-		g_array_set_size(counts, place->evsel->idx + 1);
-	g_array_index(counts, u64, place->evsel->idx)++;
+	count(arg, place);
 	return true;
 }
 
-bool report_stats(struct session *session, FILE *out, GError **error)
+static void print_stats(struct session *session, const GArray *samples, FILE *out)
 {
-	g_autoptr(GArray) samples = g_array_new(FALSE, TRUE, sizeof(u64));
 	struct perfdata *pd = session_perfdata(session);
 	const GPtrArray *evsels = perfdata_evsels(pd);
-	const u64 *records;
+	const u64 *records = perfdata_counts(pd)->records;
 	u64 total = 0;
 
-	if (!session_each_sample(session, 0, count_sample, samples, error))
-		return false;
-	records = perfdata_counts(pd)->records;
 	for (u32 type = 0; type < PERFDATA_RECORD_MAX; type++)
 		total += records[type];
 	fprintf(out, "\nAggregated stats:\n%16s events: %10" G_GUINT64_FORMAT "\n", "TOTAL", total);
@@ -71,6 +73,26 @@ bool report_stats(struct session *session, FILE *out, GError **error)
 			fprintf(out, "%s stats:\n%16s events: %10" G_GUINT64_FORMAT "\n",
 				evsel->name, "SAMPLE", nr);
 	}
+}
+
+bool report_dump(struct session *session, FILE *out, GError **error)
+{
+	g_autoptr(GArray) samples = g_array_new(FALSE, TRUE, sizeof(u64));
+	struct dump d = { session, samples, out };
+
+	if (!session_each_event(session, 0, true, dump_event, &d, error))
+		return false;
+	print_stats(session, samples, out);
+	return true;
+}
+
+bool report_stats(struct session *session, FILE *out, GError **error)
+{
+	g_autoptr(GArray) samples = g_array_new(FALSE, TRUE, sizeof(u64));
+
+	if (!session_each_sample(session, 0, count_sample, samples, error))
+		return false;
+	print_stats(session, samples, out);
 	return true;
 }
 

@@ -7,8 +7,11 @@
 
 #include "session/session.h"
 
-/* Every record in the order of the file, with its bytes. */
+/* Every record in the order of time, with its bytes, and the sums of report_stats(). */
 bool report_dump(struct session *session, FILE *out, GError **error);
+
+/* " ... thread: COMM:TID" and " ...... dso: PATH", which -D has behind a sample's fields. */
+void report_dump_place(const struct place *place, FILE *out);
 
 /* How many records of each type, how many samples of each event. */
 bool report_stats(struct session *session, FILE *out, GError **error);

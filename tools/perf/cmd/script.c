@@ -6,6 +6,7 @@
 #include "cli/options.h"
 #include "cli/pager.h"
 #include "cmd/cmd.h"
+#include "cmd/report_lists.h"
 #include "cmd/notes.h"
 #include "cmd/span_options.h"
 #include "perfdata/print.h"
@@ -229,7 +230,8 @@ static bool print_event(const struct event *event, const struct place *place, vo
 
 	if (run->options->dump || run->options->dump_unsorted) {
 		event_dump(run->file, event, stdout);
-		return true;
+		if (place)
+			report_dump_place(place, stdout);
 	}
 	if (place) {
 		run->shown++;
@@ -253,7 +255,7 @@ static bool print_events(struct session *session, const struct script_options *o
 {
 	struct script_run run = { .options = options, .file = session_perfdata(session) };
 	bool dump = options->dump || options->dump_unsorted;
-	u32 needs = dump ? 0 : script_columns_needs(columns, options->line.show_chain);
+	u32 needs = script_columns_needs(columns, options->line.show_chain);
 	bool good;
 
 	run.out.per_event = options->per_event;

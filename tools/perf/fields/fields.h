@@ -104,6 +104,9 @@ struct field {
 		      GString *out);
 };
 
+/* Appends @key's text as a terminal may have it: every cell of every view comes from here. */
+void field_print(const struct field *field, const struct lexicon *lexicon, u64 key, GString *out);
+
 /* Whether it shows sums of branches. */
 static inline bool field_is_of_branches(const struct field *field)
 {

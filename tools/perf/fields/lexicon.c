@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+#include "base/text.h"
 #include "fields/ids.h"
 #include "fields/private.h"
 
@@ -31,4 +32,12 @@ void lexicon_free(struct lexicon *lex)
 	ipc_free(lex->own->ipc);
 	g_free(lex->own);
 	g_free(lex);
+}
+
+void field_print(const struct field *field, const struct lexicon *lexicon, u64 key, GString *out)
+{
+	size_t start = out->len;
+
+	field->print(field, lexicon, key, out);
+	text_make_shown(out, start);
 }

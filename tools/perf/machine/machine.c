@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "machine/private.h"
 #include "perfdata/abi.h"
 
@@ -114,8 +115,12 @@ struct dsos *machine_dsos(const struct machine *m)
 	return m->dsos;
 }
 
+/* As it may be shown: whoever may call a thread something chooses what others see. */
 static const char *text_of(struct machine *m, const char *text)
 {
+	g_autofree char *shown = text_is_shown(text) ? NULL : text_shown(text);
+
+	text = shown ?: text;
 	return intern_text(m->texts, intern_id(m->texts, text));
 }
 

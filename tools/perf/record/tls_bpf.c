@@ -84,9 +84,10 @@ static bool load_failed(const struct kernel_paths *paths, int errnum, GError **e
 			in_first_user_namespace(paths) ? "" : ", outside of this user namespace");
 	if (access(btf, R_OK) != 0)
 		return error_set(error, PERF_ERROR_UNSUPPORTED,
-				 "the kernel has no type information at %s "
-				 "(CONFIG_DEBUG_INFO_BTF), which the BPF program needs",
-				 btf);
+				 "the BPF program needs the kernel's type information, and %s is "
+				 "%s: run a kernel built with CONFIG_DEBUG_INFO_BTF=y, as those of "
+				 "distributions are, or one that has PERF_SAMPLE_TLS_USER",
+				 btf, errno == ENOENT ? "not there" : g_strerror(errno));
 	return error_set(error, PERF_ERROR_UNSUPPORTED,
 			 "the kernel does not take the BPF program: %s", g_strerror(errnum));
 }

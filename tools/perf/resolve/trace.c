@@ -2,9 +2,11 @@
 #include "resolve/trace.h"
 
 #include <event-parse.h>
+#include <string.h>
 #include <trace-seq.h>
 
 #include "base/cursor.h"
+#include "base/text.h"
 #include "perfdata/event.h"
 
 struct trace_formats {
@@ -208,7 +210,7 @@ bool trace_print(struct trace_formats *formats, const struct evsel *evsel,
 	tep_print_event(formats->tep, &formats->text, &record, "%s", TEP_PRINT_INFO);
 	trace_seq_terminate(&formats->text);
 	if (formats->text.state == TRACE_SEQ__GOOD)
-		g_string_append(out, formats->text.buffer);
+		text_append_shown(out, formats->text.buffer, strlen(formats->text.buffer), false);
 	return true;
 }
 
@@ -309,7 +311,7 @@ bool trace_field_print(struct trace_formats *formats, const struct evsel *evsel,
 		return false;
 	if (field->flags & TEP_FIELD_IS_STRING) {
 		text_value(field, sample, &value);
-		g_string_append_len(out, value.text, value.text_size);
+		text_append_shown(out, value.text, (size_t)value.text_size, false);
 		return true;
 	}
 	if (!raw && trace_print(formats, evsel, sample, text) && find_in_text(text->str, name, out))
@@ -318,7 +320,7 @@ bool trace_field_print(struct trace_formats *formats, const struct evsel *evsel,
 	tep_print_field(&formats->text, (void *)sample->raw, field);
 	trace_seq_terminate(&formats->text);
 	if (formats->text.state == TRACE_SEQ__GOOD)
-		g_string_append(out, formats->text.buffer);
+		text_append_shown(out, formats->text.buffer, strlen(formats->text.buffer), false);
 	return true;
 }
 

@@ -25,8 +25,36 @@ struct filter {
 	s64 to_wall;
 	bool with_parent;
 	char *symbol_part;
+	bool last_part;			  /* of a symbol's name is enough */
+	bool by_part;			  /* some symbol is called otherwise than --symbols says */
 	GByteArray *by_function, *by_dso; /* answers: 0 not known, 1 passes, 2 is filtered */
 };
+
+/*
+ * Names of C++ have commas of their own: "S::run(int, long),main" are two names. Where brackets
+ * are names ("operator<"), a cut at every comma is right; what it makes of others means nothing.
+ */
+static void add_names(GHashTable *set, const char *text)
+{
+	const char *start = text, *last = text;
+	int depth = 0;
+
+	g_hash_table_add(set, g_strdup(text));
+	for (const char *at = text;; at++) {
+		depth += *at && strchr("(<[{", *at) ? 1 : *at && strchr(")>]}", *at) ? -1 : 0;
+		if (*at && *at != ',')
+			continue;
+		g_hash_table_add(set, g_strndup(last, (gsize)(at - last)));
+		last = at + 1;
+		if (!*at || depth <= 0) {
+			g_hash_table_add(set, g_strndup(start, (gsize)(at - start)));
+			start = at + 1;
+			depth = 0;
+		}
+		if (!*at)
+			return;
+	}
+}
 
 /* "a,b" or "file:///path" with a name per line -> a set of texts; NULL stays NULL. */
 static bool parse_names(const char *what, const char *text, GHashTable **set, GError **error)
@@ -43,13 +71,13 @@ static bool parse_names(const char *what, const char *text, GHashTable **set, GE
 			return false;
 		}
 		names = g_strsplit_set(contents, "\n\r", -1);
-	} else {
-		names = g_strsplit(text, ",", -1);
 	}
 	*set = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
-	for (char **name = names; *name; name++)
-		if (**name)
-			g_hash_table_add(*set, g_strdup(*name));
+	for (char **name = names; name && *name; name++)
+		g_hash_table_add(*set, g_strdup(*name));
+	if (!names)
+		add_names(*set, text);
+	g_hash_table_remove(*set, "");
 	return true;
 }
 
@@ -160,6 +188,17 @@ void filter_set_wall(struct filter *f, s64 to_wall)
 	f->to_wall = to_wall;
 }
 
+bool filter_found_by_part(const struct filter *f)
+{
+	return f->by_part;
+}
+
+void filter_widen_symbols(struct filter *f)
+{
+	f->last_part = true;
+	g_byte_array_set_size(f->by_function, 0);
+}
+
 u32 filter_needs(const struct filter *f)
 {
 	return (f->symbols || f->symbol_part ? NEED_SYMBOL : 0) |
@@ -204,7 +243,44 @@ static bool dso_passes(const struct filter *f, const struct dso *dso)
 		       g_hash_table_contains(f->dsos, dso_long_name(dso)));
 }
 
-static bool symbol_passes(const struct filter *f, const struct code *code)
+/* @bare ends in the name: "run" and "S::run" are "n::S::run", "tmpl" is "tmpl<long, 3>". */
+static bool ends_in_one_of(GHashTable *names, const char *bare)
+{
+	int depth = 0;
+
+	for (const char *at = bare; *at; at++) {
+		bool starts = at == bare || (at - bare >= 2 && !strncmp(at - 2, "::", 2));
+
+		if (!depth && starts) {
+			g_autofree char *plain = g_strndup(at, strcspn(at, "<"));
+
+			if (g_hash_table_contains(names, at) || g_hash_table_contains(names, plain))
+				return true;
+			if (g_str_has_prefix(at, "operator"))
+				return false;
+		}
+		depth += strchr("(<[", *at) ? 1 : 0;
+		depth -= strchr(")]", *at) || (*at == '>' && at > bare && at[-1] != '-') ? 1 : 0;
+	}
+	return false;
+}
+
+/* As it is printed, as the file has it, or without its parameters. */
+static bool is_called(struct filter *f, const struct code *code, const char *name)
+{
+	g_autofree char *bare = code->inlined ? NULL : dso_symbol_bare_name(code->symbol);
+
+	if (g_hash_table_contains(f->symbols, name))
+		return true;
+	if (!(!code->inlined && g_hash_table_contains(f->symbols, code->symbol->raw)) &&
+	    !(bare && g_hash_table_contains(f->symbols, bare)) &&
+	    !(f->last_part && ends_in_one_of(f->symbols, bare ?: name)))
+		return false;
+	f->by_part = true;
+	return true;
+}
+
+static bool symbol_passes(struct filter *f, const struct code *code)
 {
 	const char *name = code_name(code);
 	char start[32];
@@ -213,7 +289,7 @@ static bool symbol_passes(const struct filter *f, const struct code *code)
 		return false;
 	if (f->symbol_part && !strstr(name, f->symbol_part))
 		return false;
-	if (!f->symbols || g_hash_table_contains(f->symbols, name))
+	if (!f->symbols || is_called(f, code, name))
 		return true;
 	g_snprintf(start, sizeof(start), "0x%" G_GINT64_MODIFIER "x", code->symbol->start);
 	return g_hash_table_contains(f->symbols, start);

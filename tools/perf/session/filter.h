@@ -26,6 +26,12 @@ void filter_free(struct filter *filter);
 /* --time is about times of day: what this adds to an event's time makes one. */
 void filter_set_wall(struct filter *filter, s64 to_wall);
 
+/* A name of --symbols may be the end of a longer one from now on. */
+void filter_widen_symbols(struct filter *filter);
+
+/* A symbol that passed is not called exactly as --symbols says; there may be several such. */
+bool filter_found_by_part(const struct filter *filter);
+
 /* Whether --time asks for percentages, which need to know the first and last sample. */
 bool filter_needs_span(const struct session_filter *texts);
 

@@ -93,6 +93,20 @@ const struct session_counts *session_counts(const struct session *s)
 	return &s->counts;
 }
 
+void session_widen_symbols(struct session *s)
+{
+	for (u32 i = 0; i < session_nr_files(s); i++)
+		filter_widen_symbols(session_file(s, i)->filter);
+}
+
+bool session_found_by_part(struct session *s)
+{
+	for (u32 i = 0; i < session_nr_files(s); i++)
+		if (filter_found_by_part(session_file(s, i)->filter))
+			return true;
+	return false;
+}
+
 u32 session_filter_code(struct session *s, const struct code *code)
 {
 	return filter_code(s->filter, code);

@@ -30,7 +30,7 @@ struct spans;
 struct session_filter {
 	const char *comms;	 /* csv, or file:///path with one name per line */
 	const char *dsos;	 /* csv, short or long names */
-	const char *symbols;	 /* csv of symbol names, or 0xADDR */
+	const char *symbols;	 /* csv of symbol names with parameters or without, or 0xADDR */
 	const char *symbol_part; /* substring of the symbol's name */
 	const char *pids, *tids; /* csv of numbers */
 	const char *cpus;	 /* "0,2-4" */
@@ -112,6 +112,15 @@ const struct session_counts *session_counts(const struct session *session);
 typedef bool session_place_fn(const struct place *place, u32 filtered, void *arg, GError **error);
 bool session_each_sample(struct session *session, u32 needs, session_place_fn *fn, void *arg,
 			 GError **error);
+
+/*
+ * From now on a name of --symbols is also the end of a longer one: "run" finds S::run(int) and
+ * "tmpl" finds tmpl<long>(long).
+ */
+void session_widen_symbols(struct session *session);
+
+/* After reading: --symbols found some by a part of their names, such as S::run(int) by "S::run". */
+bool session_found_by_part(struct session *session);
 
 /*
  * Every event of this file, in time order (@by_time) or the file's. @place is NULL where the event is

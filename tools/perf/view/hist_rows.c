@@ -105,7 +105,7 @@ static void nested_name(const struct hist_rows *r, const struct column *c, u32 n
 	if (n->leaf)
 		g_string_append(out, "(self)");
 	else
-		c->field->print(c->field, r->o.lexicon, n->entry->keys[0], out);
+		field_print(c->field, r->o.lexicon, n->entry->keys[0], out);
 }
 
 /* Of a level of a hierarchy, all below it. */
@@ -167,7 +167,7 @@ static double rows_cell(const struct rows *rows, struct row row, u32 i, u32 part
 	if (r->rows.nested && c->key > 0 && !n->leaf)
 		return -1;
 	if (c->key >= 0) {
-		c->field->print(c->field, r->o.lexicon, n->entry->keys[c->key], out);
+		field_print(c->field, r->o.lexicon, n->entry->keys[c->key], out);
 		return -1;
 	}
 	if (field_is_of_branches(c->field)) {
@@ -398,7 +398,7 @@ static void measure_column(struct hist_rows *r, const struct column *c, u32 *wid
 		any = true;
 		last = e->keys[c->key];
 		g_string_truncate(text, 0);
-		c->field->print(c->field, r->o.lexicon, last, text);
+		field_print(c->field, r->o.lexicon, last, text);
 		*width = MAX(*width, text_columns(text->str, text->len));
 	}
 }

@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Every sample of a machine full of forks, execs, threads and interpreters: is its thread's
 # name, its dso and its symbol what stock perf says? All must agree, but for the stubs of the
-# PLT, which perf 6.1 leaves without a name or names by their number.
+# PLT, which perf 6.1 leaves without a name or names by their number. With -v it has the parameters
+# of C++ functions, as perf 7 and ours do.
 set -u
 
 cat >churn.sh <<'CHURN'
@@ -47,7 +48,7 @@ lines() {
 
 compare() { # what, file, "-" where it is to come through a pipe
 	local what=$1 file=$2 input=${3:-$2} total
-	cat "$file" | "$STOCK_PERF" script -i "$input" --ns -F $fields 2>/dev/null | lines >stock.txt
+	cat "$file" | "$STOCK_PERF" script -v -i "$input" --ns -F $fields 2>/dev/null | lines >stock.txt
 	cat "$file" | "$PERF" script -i "$input" --ns -F $fields 2>ours.err | lines >ours.txt
 	total=$(wc -l <stock.txt)
 	if [[ $(wc -l <ours.txt) != "$total" ]] || ((total < 1000)); then

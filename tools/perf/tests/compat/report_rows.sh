@@ -7,6 +7,8 @@
 # What must differ, and is evened out here on both sides:
 #  - the tip at the end is a sentence of each one's own
 #  - what is below the threshold of a fractal tree, "[...]", stock perf takes for inlined
+#  - perf 6.1 has C++ names without their parameters, perf 7 and ours with them: names are
+#    here as the file has them; places.sh compares what the programmer calls them
 #  - perf 6.1 finds no inlined calls here: ours reads with --no-inline
 #  - stubs of the PLT, which perf 6.1 leaves without a name or names by their number
 #  - code without a symbol on a call chain: stock perf shows the level ([k], [.]) of the frame
@@ -90,8 +92,8 @@ only_order() {
 same() { # name, file, arguments of report
 	local name=$1 file=$2 n
 	shift 2
-	"$STOCK_PERF" report --stdio -i "$file" "$@" 2>stock.err | ${even:-even_out} | sort_ties >stock.txt
-	"$PERF" report --stdio -i "$file" --no-inline "$@" 2>ours.err | ${even:-even_out} | sort_ties >ours.txt
+	"$STOCK_PERF" report --stdio -i "$file" --no-demangle "$@" 2>stock.err | ${even:-even_out} | sort_ties >stock.txt
+	"$PERF" report --stdio -i "$file" --no-inline --no-demangle "$@" 2>ours.err | ${even:-even_out} | sort_ties >ours.txt
 	n=$(wc -l <stock.txt)
 	if ((n < 7)); then
 		sed 's/^/# /' stock.err

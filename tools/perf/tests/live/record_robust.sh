@@ -143,6 +143,36 @@ else
 	echo "ok - root of a user namespace # skip not root, no user namespaces, or perf_event_paranoid is not 2"
 fi
 
+# What is out of reach is named, with the way out: tracepoints, type information of the kernel.
+if ((EUID == 0)) && unshare -m true 2>/dev/null && command -v setpriv >/dev/null; then
+	dir=$(mktemp -d /tmp/perf-reach.XXXXXX)
+	cp "$PERF" "$dir/perf"
+	chown -R 65534 "$dir"
+	user="setpriv --reuid=65534 --regid=65534 --clear-groups $dir/perf"
+	(cd "$dir" && unshare -m sh -c "umount -l /sys/kernel/tracing 2>/dev/null
+		umount -l /sys/kernel/debug 2>/dev/null
+		$user list tracepoint; echo listed \$?; $user list 'sched:*'; $user record -e sched:sched_switch true; echo recorded \$?") >record.log 2>&1
+	grep -q 'perf list: tracepoints are not listed: tracefs is not mounted: sudo mount -t tracefs' record.log &&
+		grep -q "perf list: no event is called, or matches, 'sched:\*'" record.log && grep -q 'listed 0' record.log &&
+		grep -q '___ tracefs is not mounted: sudo mount' record.log && grep -q 'recorded 129' record.log
+	verdict "no tracefs: list and record say so"
+	(cd "$dir" && unshare -m sh -c "mount -t tmpfs -o mode=700 none /sys/kernel/tracing
+		mkdir /sys/kernel/tracing/events; $user list tracepoint; $user record -e sched:sched_switch true") >record.log 2>&1
+	grep -q 'tracepoints are not listed: no permission to read tracepoints in /sys/kernel/tracing: .*sudo mount -o remount,mode=755' record.log &&
+		grep -q '___ no permission to read tracepoints' record.log
+	verdict "a tracefs that cannot be read: list and record say so"
+	if unshare -m sh -c "mount -t tmpfs none /sys/kernel/btf && '$PERF' record --sample-tls -o btf.data -- true" >record.log 2>&1 ||
+		grep -q 'built without' record.log || [[ ! -e /sys/kernel/btf/vmlinux ]]; then
+		echo "ok - no BTF # skip no BPF program is needed, or can be, here"
+	else
+		grep -q '/sys/kernel/btf/vmlinux is not there: run a kernel built with CONFIG_DEBUG_INFO_BTF=y' record.log
+		verdict "no BTF: named, with the way out"
+	fi
+	rm -rf "$dir"
+else
+	echo "ok - what is out of reach # skip not root, no mount namespaces, or no setpriv(1)"
+fi
+
 # A user without privileges records his own in user mode, and is told so.
 paranoid=$(cat /proc/sys/kernel/perf_event_paranoid)
 if ((EUID == 0 && paranoid == 2)) && command -v setpriv >/dev/null; then

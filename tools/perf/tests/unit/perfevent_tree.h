@@ -19,7 +19,7 @@ struct tree {
 static inline void tree_init(struct tree *t)
 {
 	t->root = g_dir_make_tmp("perf-tree.XXXXXX", NULL);
-	g_assert(t->root);
+	g_assert(t->root && !g_chmod(t->root, 0755)); /* tests look at it as nobody, too */
 	t->proc = g_build_filename(t->root, "proc", NULL);
 	t->sys = g_build_filename(t->root, "sys", NULL);
 	t->tracing = g_build_filename(t->root, "tracing", NULL);
@@ -33,7 +33,7 @@ static inline void tree_bytes(struct tree *t, const char *name, const void *data
 	g_autofree char *path = g_build_filename(t->root, name, NULL);
 	g_autofree char *dir = g_path_get_dirname(path);
 
-	g_assert(!g_mkdir_with_parents(dir, 0700));
+	g_assert(!g_mkdir_with_parents(dir, 0755));
 	g_assert(g_file_set_contents(path, data, size, NULL));
 }
 

@@ -26,16 +26,54 @@ static void assert_clean(const char *text, size_t max, const char *expected)
 static void texts_are_made_fit_for_a_terminal(void **state)
 {
 	assert_clean("GET /f\u00fcr/\u65e5", 100, "GET /f\u00fcr/\u65e5");
-	assert_clean("a\033[31m\a\n\t\177", 100, "a?[31m????");
+	assert_clean("a\033[31m\a\n\t\177", 100, "a\\x1b[31m\\x07\\x0a\\x09\\x7f");
 	assert_clean("\xc2\x9b"
 		     "31m",
-		     100, "?31m"); /* the same sequence in one character */
-	assert_clean("\u202etxt\u2028\u200b", 100, "?txt??");
+		     100, "\\u009b31m"); /* the same sequence in one character */
+	assert_clean("\u202etxt\u2028\u200b", 100, "\\u202etxt\\u2028\\u200b");
 	assert_clean("\U0001f469\u200d\U0001f680", 100, "\U0001f469\u200d\U0001f680");
-	assert_clean("a\xff", 100, "a\ufffd");
+	assert_clean("a\xff", 100, "a\\xff");
+	assert_clean("\xe6\x97", 100, "\\xe6\\x97");
+	assert_clean("\xe6\x97\x41", 100, "\\xe6\\x97A");
+	assert_clean("ab\033", 5, "ab");
+	assert_clean("ab\033", 6, "ab\\x1b");
 	assert_clean("abc\u65e5", 5, "abc");
 	assert_clean("abc\u65e5", 6, "abc\u65e5");
 	assert_clean("abc\u65e5", 0, "");
+}
+
+static void assert_shown(const char *text, const char *expected)
+{
+	g_autofree char *shown = text_shown(text);
+	g_autoptr(GString) made = g_string_new("x");
+
+	assert_string_equal(shown, expected);
+	assert_int_equal(text_is_shown(text), !strcmp(text, expected));
+	g_string_append(made, text);
+	text_make_shown(made, 1);
+	assert_string_equal(made->str + 1, expected);
+}
+
+static void texts_are_shown_with_escapes(void **state)
+{
+	g_autoptr(GString) out = g_string_new(NULL);
+
+	assert_shown("", "");
+	assert_shown("S::run(int) \\x1b [.] `'\"", "S::run(int) \\x1b [.] `'\"");
+	assert_shown("f\u00fcr \u65e5 \U0001f469\u200d\U0001f680",
+		     "f\u00fcr \u65e5 \U0001f469\u200d\U0001f680");
+	assert_shown("a\033]0;title\a", "a\\x1b]0;title\\x07");
+	assert_shown("a\r\nb\177", "a\\x0d\\x0ab\\x7f");
+	assert_shown("\u202eevil\u2069\ufeff", "\\u202eevil\\u2069\\ufeff");
+	assert_shown("\xc0\x80\xed\xa0\x80\xf5", "\\xc0\\x80\\xed\\xa0\\x80\\xf5");
+	/* A character that is cut waits for its rest where there may be one. */
+	assert_int_equal(text_append_shown(out, "a\xe6\x97", 3, true), 1);
+	assert_string_equal(out->str, "a");
+	assert_int_equal(text_append_shown(out, "\xe6\x97", 2, false), 2);
+	assert_string_equal(out->str, "a\\xe6\\x97");
+	g_string_truncate(out, 0);
+	assert_int_equal(text_append_shown(out, "a\0b", 3, false), 3);
+	assert_string_equal(out->str, "a\\x00b");
 }
 
 static void texts_have_columns(void **state)
@@ -160,6 +198,7 @@ int main(void)
 		cmocka_unit_test(edits_are_counted),
 		cmocka_unit_test(errors_say_where_and_why),
 		cmocka_unit_test(texts_are_made_fit_for_a_terminal),
+		cmocka_unit_test(texts_are_shown_with_escapes),
 		cmocka_unit_test(texts_have_columns),
 		cmocka_unit_test(files_are_read_up_to_a_bound),
 		cmocka_unit_test(colours_of_shares_are_upstreams),

@@ -814,28 +814,37 @@ static void test_hostile_sizes(void **state)
 static void test_demangle(void **state)
 {
 	static const struct {
-		const char *raw, *text;
+		const char *raw, *text, *bare;
 	} rows[] = {
-		{ "main", NULL },
-		{ "_ZNK2ns3BoxIdE3getEi", "ns::Box<double>::get" },
-		{ "_ZNK2ns3BoxIdEcvbEv", "ns::Box<double>::operator bool" },
-		{ "_ZL3loci.constprop.0", "loc" },
-		{ "_ZN4core3fmt9Formatter3pad17h0123456789abcdefE", "core::fmt::Formatter::pad" },
+		{ "main", NULL, NULL },
+		{ "_ZNK2ns3BoxIdE3getEi", "ns::Box<double>::get(int) const",
+		  "ns::Box<double>::get" },
+		{ "_ZNK2ns3BoxIdEcvbEv", "ns::Box<double>::operator bool() const",
+		  "ns::Box<double>::operator bool" },
+		{ "_Z4tmplIlLi3EET_S0_", "long tmpl<long, 3>(long)", "tmpl<long, 3>" },
+		{ "_ZL3loci.constprop.0", "loc(int) [clone .constprop.0]", "loc" },
+		{ "_ZN4core3fmt9Formatter3pad17h0123456789abcdefE", "core::fmt::Formatter::pad",
+		  "core::fmt::Formatter::pad" },
 		{ "_ZN60_$LT$alloc..string..String$u20$as$u20$core..fmt..Display$GT$"
 		  "3fmt17h0123456789abcdefE",
+		  "<alloc::string::String as core::fmt::Display>::fmt",
 		  "<alloc::string::String as core::fmt::Display>::fmt" },
-		{ "_RNvCs1234_7mycrate3foo", "mycrate::foo" },
-		{ "_Znwm@plt", "operator new@plt" },
-		{ "_Z", NULL },
+		{ "_RNvCs1234_7mycrate3foo", "mycrate::foo", "mycrate::foo" },
+		{ "_Znwm@plt", "operator new(unsigned long)@plt", "operator new@plt" },
+		{ "_Z", NULL, NULL },
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
 		g_autofree char *text = demangle(rows[i].raw);
+		g_autofree char *bare = demangle_bare(rows[i].raw);
 
-		if (!rows[i].text)
+		if (!rows[i].text) {
 			assert_null(text);
-		else
-			assert_string_equal(text, rows[i].text);
+			assert_null(bare);
+			continue;
+		}
+		assert_string_equal(text, rows[i].text);
+		assert_string_equal(bare, rows[i].bare);
 	}
 }
 

@@ -5,8 +5,12 @@
 #include <stddef.h>
 #include <cmocka.h>
 #include <errno.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
 #include <stdio.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -539,6 +543,64 @@ static void a_refusal_for_lack_of_rights_names_the_sysctl(void **state)
 	tree_release(&t);
 }
 
+/* What a patched kernel does at 3 or 4: the kernel's own answer, by a filter of system calls. */
+static bool patch_kernel(void)
+{
+	struct sock_filter code[] = {
+		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_perf_event_open, 0, 1),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EACCES),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+	};
+	struct sock_fprog program = { ARRAY_SIZE(code), code };
+
+	return !prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) &&
+	       !prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program, 0, 0);
+}
+
+static char *refusal_of(const struct kernel_paths *paths, const char *event, pid_t pid)
+{
+	struct event_list list;
+	GError *error = NULL;
+
+	event_list_init(&list);
+	event_list_parse(&list, paths, event, NULL);
+	open_refusal(paths, event_list_at(&list, 0), EACCES, pid, 0, &error);
+	return error->message;
+}
+
+static int refused_beyond_two(const struct kernel_paths *paths)
+{
+	const char *text = refusal_of(paths, "cpu-clock", -1);
+
+	if (!strstr(text, "perf_event_paranoid is 3 (which this kernel takes as 2: ") ||
+	    !strstr(text, "kernel.perf_event_paranoid=0") || !strstr(text, "cap_perfmon"))
+		return 1;
+	if (!patch_kernel())
+		return 2;
+	text = refusal_of(paths, "cpu-clock:u", getpid());
+	if (!strstr(text, "is 3, at which this kernel refuses all events") ||
+	    !strstr(text, "CAP_SYS_ADMIN") || !strstr(text, "kernel.perf_event_paranoid=2,") ||
+	    strstr(text, "setcap"))
+		return 3;
+	text = refusal_of(paths, "cpu-clock", -1);
+	return strstr(text, "kernel.perf_event_paranoid=0,") ? 0 : 4;
+}
+
+static void levels_beyond_two_are_what_this_kernel_makes_of_them(void **state)
+{
+	struct tree t;
+
+	if (kernel_sysctl(host, "perf_event_paranoid", 2) > 2) {
+		print_message("skipped: perf_event_paranoid is above 2 here\n");
+		skip();
+	}
+	tree_init(&t);
+	tree_put(&t, "proc/sys/kernel/perf_event_paranoid", "3\n");
+	as_nobody(refused_beyond_two, &t.paths);
+	tree_release(&t);
+}
+
 /* paranoid 2: cpu-clock becomes cpu-clock:u, with a note. */
 static int becomes_user_only(const struct kernel_paths *paths)
 {
@@ -629,6 +691,7 @@ int main(void)
 		cmocka_unit_test(a_wanted_feature_that_is_missing_refuses),
 		cmocka_unit_test(every_refusal_says_what_to_do),
 		cmocka_unit_test(a_refusal_for_lack_of_rights_names_the_sysctl),
+		cmocka_unit_test(levels_beyond_two_are_what_this_kernel_makes_of_them),
 		cmocka_unit_test(without_rights_events_become_user_only),
 		cmocka_unit_test(sampling_rates),
 	};

@@ -60,10 +60,6 @@ static const char *const class_prefixes[NR_SCRIPT_CLASS] = {
 	[SCRIPT_RAW] = "raw",
 };
 
-static const char *const class_names[NR_SCRIPT_CLASS] = {
-	"hardware", "software", "tracepoint", "raw hardware", "breakpoint", "PMU",
-};
-
 #define WHO                                                                                        \
 	(COLUMN_BIT(COLUMN_COMM) | COLUMN_BIT(COLUMN_TID) | COLUMN_BIT(COLUMN_CPU) |               \
 	 COLUMN_BIT(COLUMN_TIME) | COLUMN_BIT(COLUMN_EVENT))
@@ -167,10 +163,12 @@ static void set_column(struct script_columns *columns, u32 classes, int column, 
 		/* What only one kind of event has is no column of the others, whoever asks. */
 		if (!(classes & 1U << c) || (column == COLUMN_TRACE && c != SCRIPT_TRACE))
 			continue;
+		columns->wanted[c] &= ~COLUMN_BIT(column);
+		columns->asked[c] &= ~COLUMN_BIT(column);
 		if (sign == '-')
-			columns->wanted[c] &= ~COLUMN_BIT(column);
-		else
-			columns->wanted[c] |= COLUMN_BIT(column);
+			continue;
+		columns->wanted[c] |= COLUMN_BIT(column);
+		columns->asked[c] |= COLUMN_BIT(column);
 	}
 }
 
@@ -246,7 +244,7 @@ bool script_columns_parse(struct script_columns *columns, const char *text, GErr
 	if (!words[0] || (words[0][0] != '+' && words[0][0] != '-'))
 		for (u32 c = 0; c < NR_SCRIPT_CLASS; c++)
 			if (classes & 1U << c) {
-				columns->wanted[c] = 0;
+				columns->wanted[c] = columns->asked[c] = 0;
 				g_ptr_array_set_size(columns->fields[c], 0);
 			}
 	for (u32 c = 0; c < NR_SCRIPT_CLASS; c++)
@@ -258,20 +256,23 @@ bool script_columns_parse(struct script_columns *columns, const char *text, GErr
 	return true;
 }
 
-static u64 default_columns(enum script_class class)
+/* Columns that say something about another one: upstream's words and status. */
+static bool check_company(u64 wanted, GError **error)
 {
-	struct script_columns defaults;
-
-	script_columns_init(&defaults);
-	script_columns_release(&defaults);
-	return defaults.wanted[class];
+	if (wanted & COLUMN_BIT(COLUMN_SYMOFF) && !(wanted & COLUMN_BIT(COLUMN_SYM)))
+		return error_set(error, PERF_ERROR_ABSENT,
+				 "Display of offsets requested but symbol is not selected.");
+	if (wanted & COLUMN_BIT(COLUMN_SRCLINE) && !(wanted & COLUMN_BIT(COLUMN_IP)))
+		return error_set(error, PERF_ERROR_ABSENT,
+				 "Display of source line number requested but sample IP is not "
+				 "selected. Hence, no address to lookup the source line number.");
+	return true;
 }
 
 bool script_columns_of(const struct script_columns *columns, const struct evsel *evsel, u64 *wanted,
 		       GError **error)
 {
 	enum script_class class = script_class_of(evsel);
-	u64 usual = default_columns(class);
 	u64 found = columns->wanted[class];
 
 	/* A tracepoint's call chain is shown where it was recorded. */
@@ -288,17 +289,18 @@ bool script_columns_of(const struct script_columns *columns, const struct evsel 
 		    evsel->attr.sample_type & column->sample_bits)
 			continue;
 		found &= ~COLUMN_BIT(i);
-		if (columns->stated[class] && !(usual & COLUMN_BIT(i)))
-			return error_set(
-				error, PERF_ERROR_ABSENT,
-				"samples for '%s' event (%s) do not have %s attribute set, "
-				"so there is no '%s' field%s%s%s",
-				evsel->name, class_names[class], column->attribute, column->name,
-				column->option ? "; record with '" : "",
-				column->option ? column->option : "", column->option ? "'" : "");
+		/* Scripts look for upstream's sentence, people for the way out. */
+		if (columns->asked[class] & COLUMN_BIT(i))
+			return error_set(error, PERF_ERROR_ABSENT,
+					 "Samples for '%s' event do not have %s attribute set. "
+					 "Cannot print '%s' field.%s%s%s",
+					 evsel->name, column->attribute, column->name,
+					 column->option ? " Record with '" : "",
+					 column->option ? column->option : "",
+					 column->option ? "'." : "");
 	}
 	*wanted = found;
-	return true;
+	return check_company(found, error);
 }
 
 u32 script_columns_needs(const struct script_columns *columns, bool chains)

@@ -72,7 +72,8 @@ enum script_column {
 
 struct script_columns {
 	u64 wanted[NR_SCRIPT_CLASS];  /* COLUMN_BIT()s */
-	bool stated[NR_SCRIPT_CLASS]; /* by -F: what is absent then is an error */
+	u64 asked[NR_SCRIPT_CLASS];   /* of these, named by -F: what is absent then is an error */
+	bool stated[NR_SCRIPT_CLASS]; /* -F says something about them */
 	/* const struct field *: columns that are sort keys */
 	GPtrArray *fields[NR_SCRIPT_CLASS];
 	GPtrArray *labels; /* struct field *: those of label:KEY among them */

@@ -7,6 +7,8 @@
 
 #include "base/digits.h"
 #include "base/intern.h"
+#include "base/text.h"
+#include "dso/lines.h"
 #include "fields/fields.h"
 #include "machine/machine.h"
 #include "perfdata/print.h"
@@ -204,10 +206,40 @@ static void print_head(struct script_printer *p, const struct head *head, u64 wa
 
 static bool is_stop(const struct script_printer *p, const struct code *code)
 {
+	g_autofree char *bare = NULL;
+
 	if (!p->stop_bt || !code->symbol || !code->dso)
 		return false;
+	bare = dso_symbol_bare_name(code->symbol);
 	return g_strv_contains((const char *const *)p->stop_bt,
-			       dso_symbol_name(code->dso, code->symbol));
+			       dso_symbol_name(code->dso, code->symbol)) ||
+	       (bare && g_strv_contains((const char *const *)p->stop_bt, bare));
+}
+
+/*
+ * Frames of inlined calls and of the function around them have one address. The line of the
+ * first, innermost one is the address's; each further one's is the line of its call.
+ */
+static bool print_call_line(const struct script_printer *p, const struct place *place, u32 i,
+			    GString *out)
+{
+	const struct code *code = place->chain[i];
+	const struct source_frame *frames;
+	u32 inner = 0, nr;
+	const char *name;
+
+	while (inner < i && place->chain[i - inner - 1]->inlined &&
+	       place->chain[i - inner - 1]->va == code->va)
+		inner++;
+	if (!inner && !code->inlined)
+		return false;
+	nr = dso_frames(code->dso, code->vaddr, &frames);
+	if (inner >= nr || !frames[inner].file || !frames[inner].line)
+		return false;
+	name = p->lexicon->full_source_path ? NULL : strrchr(frames[inner].file, '/');
+	g_string_append_printf(out, "\n  %s:%u", name ? name + 1 : frames[inner].file,
+			       frames[inner].line);
+	return true;
 }
 
 static void print_source_line(struct script_printer *p, const struct code *code, GString *out)
@@ -225,8 +257,10 @@ static void print_chain(struct script_printer *p, const struct place *place, u64
 	for (u32 i = 0; i < place->nr_chain; i++) {
 		g_string_append_c(out, '\t');
 		script_print_code(place->chain[i], wanted, out);
-		if (wanted & COLUMN_BIT(COLUMN_SRCLINE))
+		if (wanted & COLUMN_BIT(COLUMN_SRCLINE) && !print_call_line(p, place, i, out))
 			print_source_line(p, place->chain[i], out);
+		if (place->chain[i]->inlined)
+			g_string_append(out, " (inlined)");
 		g_string_append_c(out, '\n');
 		if (is_stop(p, place->chain[i]))
 			break;
@@ -263,7 +297,7 @@ static void print_fields(struct script_printer *p, const struct place *place, GS
 		const struct field *field = g_ptr_array_index(fields, i);
 
 		g_string_append_c(out, ' ');
-		field->print(field, p->lexicon, field->key(field, p->lexicon, place), out);
+		field_print(field, p->lexicon, field->key(field, p->lexicon, place), out);
 	}
 }
 
@@ -392,6 +426,7 @@ void script_print_head(struct script_printer *p, const struct event *event, GStr
 		.misc = event->misc,
 		.type = event->type,
 	};
+	g_autofree char *comm = NULL;
 
 	prepare_events(p, NULL);
 	if (p->wanted->len)
@@ -400,6 +435,7 @@ void script_print_head(struct script_printer *p, const struct event *event, GStr
 		head.pid = head.tid = 0;
 	if (head.cpu == EVENT_NO_CPU)
 		head.cpu = 0;
-	head.comm = record_comm(p, event, &head);
+	comm = text_shown(record_comm(p, event, &head));
+	head.comm = comm;
 	print_head(p, &head, wanted, out);
 }

@@ -57,15 +57,11 @@ static u64 symbol_offset(const struct code *code)
 
 static void print_symbol(const struct code *code, bool offset, GString *out)
 {
-	if (code->inlined) {
-		g_string_append_printf(out, "%s (inlined)", code->inlined);
-		return;
-	}
 	if (!code->symbol || !code->dso) {
 		g_string_append(out, "[unknown]");
 		return;
 	}
-	g_string_append(out, dso_symbol_name(code->dso, code->symbol));
+	g_string_append(out, code->inlined ?: dso_symbol_name(code->dso, code->symbol));
 	if (offset) {
 		g_string_append(out, "+0x");
 		digits_hex(out, symbol_offset(code), 0);
@@ -144,7 +140,7 @@ void script_print_data_src(struct lexicon *lexicon, const struct place *place, G
 		const struct field *field = fields_find(parts[i].field, FIELD_MEMORY, NULL);
 
 		g_string_append_printf(out, "|%s ", parts[i].title);
-		field->print(field, lexicon, field->key(field, lexicon, place), out);
+		field_print(field, lexicon, field->key(field, lexicon, place), out);
 	}
 }
 

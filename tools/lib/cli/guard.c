@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "cli/guard.h"
+
+#include <errno.h>
+#include <glib.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/text.h"
+#include "cli/colour.h"
+
+#define BLOCK	    64
+#define BUFFER_SIZE (64 << 10)
+
+/* Of one stream. Lives as long as the process: the C library flushes streams at its end. */
+struct guard {
+	int fd;
+	bool colours; /* ours pass: never on stderr, where we have none */
+	GString *cut; /* the start of a character whose rest has not been printed yet */
+	GString *out;
+};
+
+static bool is_plain(u8 c)
+{
+	return (c >= 0x20 && c < 0x7f) || c == '\n' || c == '\t';
+}
+
+/* Bytes from the start of @text that pass as they are, in blocks, which compilers do at once. */
+static size_t plain_length(const char *text, size_t size)
+{
+	size_t at = 0;
+
+	for (; at + BLOCK <= size; at += BLOCK) {
+		u8 all = 1;
+
+		for (size_t i = 0; i < BLOCK; i++)
+			all &= is_plain((u8)text[at + i]);
+		if (!all)
+			break;
+	}
+	while (at < size && is_plain((u8)text[at]))
+		at++;
+	return at;
+}
+
+/* Length of the colour of ours that @text starts with, or 0. */
+static size_t colour_length(const char *text, size_t size)
+{
+	static const char *const colours[] = { COLOUR_RESET, COLOUR_RED, COLOUR_GREEN,
+					       COLOUR_BLUE };
+
+	for (size_t i = 0; i < ARRAY_SIZE(colours); i++) {
+		size_t length = strlen(colours[i]);
+
+		if (size >= length && !memcmp(text, colours[i], length))
+			return length;
+	}
+	return 0;
+}
+
+/* A colour may be cut, too; it starts with ESC, and so does nothing else that passes. */
+static bool may_be_colour(const char *text, size_t size)
+{
+	return text[0] == COLOUR_RED[0] && size < strlen(COLOUR_RED) &&
+	       !memcmp(text, COLOUR_RED, MIN(size, 2)) && !memchr(text, 'm', size);
+}
+
+static size_t special_length(const char *text, size_t size)
+{
+	size_t at = 0;
+
+	while (at < size && !is_plain((u8)text[at]) && text[at] != COLOUR_RED[0])
+		at++;
+	return at;
+}
+
+/* Moves what can be judged from @text to g->out; returns the bytes taken. */
+static size_t judge(struct guard *g, const char *text, size_t size)
+{
+	size_t at = 0;
+
+	while (at < size) {
+		size_t length = plain_length(text + at, size - at), special, taken;
+
+		if (!length && g->colours)
+			length = colour_length(text + at, size - at);
+		if (length) {
+			g_string_append_len(g->out, text + at, (gssize)length);
+			at += length;
+			continue;
+		}
+		if (g->colours && may_be_colour(text + at, size - at))
+			break;
+		special = MAX(special_length(text + at, size - at), 1);
+		taken = text_append_shown(g->out, text + at, special, at + special == size);
+		if (!taken)
+			break;
+		at += taken;
+	}
+	return at;
+}
+
+static bool write_all(int fd, const char *data, size_t size)
+{
+	while (size) {
+		ssize_t done = write(fd, data, size);
+
+		if (done < 0 && errno == EINTR)
+			continue;
+		if (done <= 0)
+			return false;
+		data += done;
+		size -= (size_t)done;
+	}
+	return true;
+}
+
+static ssize_t guard_write(void *cookie, const char *text, size_t size)
+{
+	struct guard *g = cookie;
+	size_t taken;
+
+	if (!g->cut->len && plain_length(text, size) == size)
+		return write_all(g->fd, text, size) ? (ssize_t)size : 0;
+	g_string_append_len(g->cut, text, (gssize)size);
+	g_string_truncate(g->out, 0);
+	taken = judge(g, g->cut->str, g->cut->len);
+	g_string_erase(g->cut, 0, (gssize)taken);
+	return write_all(g->fd, g->out->str, g->out->len) ? (ssize_t)size : 0;
+}
+
+static FILE *guarded(int fd, int mode)
+{
+	const cookie_io_functions_t io = { .write = guard_write };
+	struct guard *g = g_new0(struct guard, 1);
+	FILE *file = fopencookie(g, "w", io);
+
+	g->fd = fd;
+	g->colours = fd == STDOUT_FILENO;
+	g->cut = g_string_new(NULL);
+	g->out = g_string_new(NULL);
+	if (file)
+		setvbuf(file, NULL, mode, mode == _IONBF ? 0 : BUFFER_SIZE);
+	return file;
+}
+
+void guard_output(void)
+{
+	FILE *out = guarded(STDOUT_FILENO, isatty(STDOUT_FILENO) ? _IOLBF : _IOFBF);
+	FILE *err = guarded(STDERR_FILENO, _IONBF);
+
+	stdout = out ?: stdout;
+	stderr = err ?: stderr;
+}
