@@ -125,21 +125,16 @@ static u32 columns_of(gunichar c)
 	return g_unichar_iszerowidth(c) ? 0 : g_unichar_iswide(c) ? 2 : 1;
 }
 
-/* Nearly all names are: each byte is a column. */
-static bool is_plain(const char *text, size_t size)
-{
-	for (size_t i = 0; i < size; i++)
-		if (text[i] < ' ' || text[i] > '~')
-			return false;
-	return true;
-}
-
 u32 text_columns(const char *text, size_t size)
 {
 	u32 columns = 0;
 
-	if (is_plain(text, size))
-		return (u32)MIN(size, UINT32_MAX);
+	/* Nearly all names are plain: each byte is a column. */
+	while (columns < size && is_plain((u8)text[columns]))
+		columns++;
+	if (columns == size)
+		return columns;
+	columns = 0;
 	if (!g_utf8_validate(text, (gssize)size, NULL))
 		return (u32)MIN(size, UINT32_MAX);
 	for (const char *at = text; at < text + size; at = g_utf8_next_char(at))

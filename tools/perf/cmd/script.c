@@ -226,9 +226,10 @@ static bool print_event(const struct event *event, const struct place *place, vo
 			GError **error)
 {
 	struct script_run *run = arg;
+	bool dump = run->options->dump || run->options->dump_unsorted;
 	FILE *file = stdout;
 
-	if (run->options->dump || run->options->dump_unsorted) {
+	if (dump) {
 		event_dump(run->file, event, stdout);
 		if (place)
 			report_dump_place(place, stdout);
@@ -246,7 +247,7 @@ static bool print_event(const struct event *event, const struct place *place, vo
 		event_describe(event, file);
 	}
 	/* What follows may go elsewhere, or be printed by another hand. */
-	return (place && !run->out.per_event && run->text->len < GATHERED) ||
+	return (place && !dump && !run->out.per_event && run->text->len < GATHERED) ||
 	       write_text(run, file, error);
 }
 
@@ -272,7 +273,7 @@ static bool print_events(struct session *session, const struct script_options *o
 	}
 	good = session_each_event(session, needs, !options->dump_unsorted, print_event, &run,
 				  error);
-	good = good && write_text(&run, stdout, error);
+	good = write_text(&run, stdout, good ? error : NULL) && good;
 	if (good && !dump && !run.shown)
 		note_filter(&options->session, stderr);
 	if (good)
