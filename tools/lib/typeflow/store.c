@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+#include <errno.h>
 #include <fcntl.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -20,11 +21,12 @@ struct head {
 	u32 variant;
 	struct build_id object, program;
 	u8 unused[6];
+	u64 contents; /* struct store_key's */
 	u64 nr_pieces, nr_functions, nr_rows, nr_types;
 	u64 sum; /* of all else in the file */
 };
 
-#define VERSION 1
+#define VERSION 2
 
 struct store {
 	void *map;
@@ -36,8 +38,8 @@ struct store {
 	const struct store_type *types;
 };
 
-/* Four lanes, so that it costs less than reading the file; @size is a multiple of 8. */
-static u64 sum_of(const void *bytes, size_t size, u64 seed)
+/* Four lanes, so that it costs less than reading the file. */
+u64 store_sum(const void *bytes, size_t size, u64 seed)
 {
 	const u64 prime = 0x9e3779b97f4a7c15;
 	u64 lanes[4] = { seed, ~seed, seed + prime, seed - prime }, word;
@@ -54,6 +56,11 @@ static u64 sum_of(const void *bytes, size_t size, u64 seed)
 		lanes[0] = (lanes[0] ^ word) * prime;
 		lanes[0] ^= lanes[0] >> 29;
 	}
+	if (i < size) {
+		word = size - i;
+		memcpy(&word, (const u8 *)bytes + i, size - i);
+		lanes[1] = (lanes[1] ^ word) * prime;
+	}
 	return (lanes[0] * 3 + lanes[1]) * 5 + (lanes[2] * 7 ^ lanes[3]);
 }
 
@@ -62,7 +69,7 @@ static u64 sum_of_file(const struct head *head, const void *rest, size_t size)
 	struct head bare = *head;
 
 	bare.sum = 0;
-	return sum_of(rest, size, sum_of(&bare, sizeof(bare), VERSION));
+	return store_sum(rest, size, store_sum(&bare, sizeof(bare), VERSION));
 }
 
 static bool program_id(struct build_id *id)
@@ -111,8 +118,18 @@ static bool is_ours(const struct store *store, const struct store_key *key)
 	struct build_id program;
 
 	return !memcmp(head->magic, MAGIC, sizeof(head->magic)) && head->version == VERSION &&
-	       head->variant == key->variant && build_id_equal(&head->object, &key->object) &&
-	       program_id(&program) && build_id_equal(&head->program, &program);
+	       head->variant == key->variant && head->contents == key->contents &&
+	       build_id_equal(&head->object, &key->object) && program_id(&program) &&
+	       build_id_equal(&head->program, &program);
+}
+
+/* Where others may put files, or root would leave some for a user who cannot read them, nothing is kept. */
+static bool is_own_folder(const char *folder)
+{
+	struct stat st;
+
+	return !stat(folder, &st) && S_ISDIR(st.st_mode) && st.st_uid == geteuid() &&
+	       !(st.st_mode & (S_IWGRP | S_IWOTH));
 }
 
 struct store *store_open(const struct store_key *key)
@@ -313,6 +330,8 @@ static bool write_array(int fd, const GArray *array, size_t element)
 	while (left) {
 		ssize_t n = write(fd, at, left);
 
+		if (n < 0 && errno == EINTR)
+			continue;
 		if (n <= 0)
 			return false;
 		at += n;
@@ -347,6 +366,7 @@ void store_write(const struct store_key *key, struct store_parts *parts)
 		.version = VERSION,
 		.variant = key->variant,
 		.object = key->object,
+		.contents = key->contents,
 		.nr_pieces = parts->pieces->len,
 		.nr_functions = parts->functions->len,
 		.nr_rows = parts->rows->len,
@@ -359,7 +379,8 @@ void store_write(const struct store_key *key, struct store_parts *parts)
 	memcpy(head.magic, MAGIC, sizeof(head.magic));
 	g_array_sort(parts->pieces, compare_pieces);
 	rest = join_parts(parts);
-	if (!rest || !program_id(&head.program) || g_mkdir_with_parents(key->folder, 0700))
+	if (!rest || !program_id(&head.program) || g_mkdir_with_parents(key->folder, 0700) ||
+	    !is_own_folder(key->folder))
 		return;
 	head.sum = sum_of_file(&head, rest->data, rest->len);
 	g_array_append_vals(start, &head, sizeof(head));

@@ -47,8 +47,12 @@ struct store_type {
 struct store_key {
 	const char *folder;
 	struct build_id object;
-	u32 variant; /* of the analysis */
+	u32 variant;  /* of the analysis */
+	u64 contents; /* object_identity(): build-ids can be chosen */
 };
+
+/* Tells contents apart that are not made to look alike. */
+u64 store_sum(const void *bytes, size_t size, u64 seed);
 
 struct store;
 

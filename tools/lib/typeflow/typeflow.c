@@ -6,6 +6,7 @@
 #include "base/search.h"
 #include "typeflow/explain.h"
 #include "typeflow/flow.h"
+#include "typeflow/identity.h"
 #include "typeflow/store.h"
 
 #define MAX_FUNCTION  (16 << 20) /* bytes; a larger symbol is no function */
@@ -127,7 +128,10 @@ static bool store_key(const struct typeflow *flow, const struct object_entry *en
 	if (!flow->folder || !entry->object.debug)
 		return false;
 	key->object = dso_build_id(entry->object.dso);
-	return key->object.size != 0;
+	if (!key->object.size)
+		return false;
+	key->contents = object_identity(entry->object.dso);
+	return true;
 }
 
 static struct object_entry *object_of(struct typeflow *flow, struct dso *dso)

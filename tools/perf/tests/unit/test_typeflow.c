@@ -19,6 +19,7 @@
 #include "dwarf/debuginfo.h"
 #include "have.h"
 #include "insn/insn.h"
+#include "typeflow/identity.h"
 #include "typeflow/store.h"
 #include "typeflow/typeflow.h"
 
@@ -806,7 +807,7 @@ static void test_kept_answers(void **state)
 		{ .row = { .how = ACCESS_FLOW, .type = 1 }, .off.place = (u64)1 << 40 },
 		{ .function_why = NR_ACCESS_WHY },
 	};
-	struct typeflow *flow = typeflow_new(FUSION_NONE, NULL);
+	struct typeflow *flow = typeflow_new(FUSION_NONE, NULL), *other;
 	const struct symbol *symbol;
 	struct access right, access;
 	struct store_key key;
@@ -825,7 +826,8 @@ static void test_kept_answers(void **state)
 	assert_int_equal(right.offset, 8);
 	key = (struct store_key){ .folder = folder,
 				  .object = dso_build_id(dso),
-				  .variant = FUSION_NONE };
+				  .variant = FUSION_NONE,
+				  .contents = object_identity(dso) };
 	for (u32 i = 0; i < ARRAY_SIZE(all); i++) {
 		const struct kept *kept = &all[i];
 		struct typeflow *later = typeflow_new(FUSION_NONE, folder);
@@ -839,6 +841,13 @@ static void test_kept_answers(void **state)
 		assert_int_equal(access.offset, kept->believed ? 0 : 8);
 		typeflow_free(later);
 	}
+	/* Of another object with this build-id. */
+	key.contents++;
+	keep(&key, &all[2], symbol, vaddr, right.type);
+	other = typeflow_new(FUSION_NONE, folder);
+	typeflow_lookup(other, dso, vaddr, &access);
+	assert_int_equal(access.how, right.how);
+	typeflow_free(other);
 	typeflow_free(flow);
 	dsos_free(dsos);
 	remove_folder(folder);

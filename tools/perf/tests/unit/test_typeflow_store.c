@@ -7,11 +7,14 @@
 #include <stddef.h>
 #include <sys/stat.h>
 #include <sys/time.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <cmocka.h>
 #include <glib/gstdio.h>
 
+#include "dso/dsos.h"
+#include "typeflow/identity.h"
 #include "typeflow/store.h"
 
 static struct store_parts parts_new(void)
@@ -159,7 +162,7 @@ static void test_damaged(void **state)
 		assert_null(store_open(&key));
 		bytes[i] ^= 1 << i % 8;
 	}
-	for (size_t i = 0; i < size; i += 5) {
+	for (size_t i = 0; i < size; i++) {
 		assert_true(g_file_set_contents(path, bytes, (ssize_t)i, NULL));
 		assert_null(store_open(&key));
 	}
@@ -225,6 +228,163 @@ static void test_only_ours_removed(void **state)
 	assert_int_equal(g_rmdir(folder), 0);
 }
 
+#define HEAD_SIZE 112
+
+/* Of other versions, programs and objects, with the sum that they would have. */
+static void test_other_versions(void **state)
+{
+	static const size_t fields[] = { 0, 8, 12, 17, 38, 64 };
+	g_autofree char *folder = g_dir_make_tmp(NULL, NULL), *path = file_of(folder);
+	g_autofree char *bytes = NULL;
+	struct store_key key = key_of(folder);
+	u64 sum, stored;
+	size_t size;
+	u32 version;
+
+	write_two(folder);
+	assert_true(g_file_get_contents(path, &bytes, &size, NULL));
+	memcpy(&version, bytes + 8, sizeof(version));
+	memcpy(&stored, bytes + HEAD_SIZE - 8, sizeof(stored));
+	for (u32 i = 0; i <= ARRAY_SIZE(fields); i++) {
+		g_autofree char *other = g_memdup2(bytes, size);
+		struct store *store;
+
+		if (i < ARRAY_SIZE(fields))
+			other[fields[i]] ^= 1;
+		memset(other + HEAD_SIZE - 8, 0, 8);
+		sum = store_sum(other + HEAD_SIZE, size - HEAD_SIZE,
+				store_sum(other, HEAD_SIZE, version));
+		memcpy(other + HEAD_SIZE - 8, &sum, sizeof(sum));
+		assert_true(g_file_set_contents(path, other, (ssize_t)size, NULL));
+		store = store_open(&key);
+		if (i < ARRAY_SIZE(fields))
+			assert_null(store);
+		else /* unchanged, so the sum is right */
+			assert_true(store && sum == stored);
+		store_close(store);
+	}
+	key.contents = 1;
+	assert_null(store_open(&key));
+	g_unlink(path);
+	g_rmdir(folder);
+}
+
+/* Whoever reads while others write has a whole file or none, and nothing stays behind. */
+static void test_many_writers(void **state)
+{
+	g_autofree char *folder = g_dir_make_tmp(NULL, NULL), *path = file_of(folder);
+	struct store_key key = key_of(folder);
+	struct store *store;
+	pid_t pids[4];
+	int status;
+
+	for (u32 i = 0; i < ARRAY_SIZE(pids); i++) {
+		pids[i] = fork();
+		for (u32 n = 0; !pids[i] && n < 200; n++)
+			write_two(folder);
+		if (!pids[i])
+			_exit(0);
+	}
+	for (u32 n = 0; n < 2000; n++) {
+		store = store_open(&key);
+		assert_true(store || !g_file_test(path, G_FILE_TEST_EXISTS) || n < 1000);
+		if (store) {
+			check_row(store, 0x5004, 1, 1);
+			check_row(store, 0x3008, 0, 2);
+		}
+		store_close(store);
+	}
+	for (u32 i = 0; i < ARRAY_SIZE(pids); i++) {
+		assert_int_equal(waitpid(pids[i], &status, 0), pids[i]);
+		assert_int_equal(status, 0);
+	}
+	store = store_open(&key);
+	assert_non_null(store);
+	store_close(store);
+	assert_int_equal(g_unlink(path), 0);
+	assert_int_equal(g_rmdir(folder), 0);
+}
+
+static void test_folders(void **state)
+{
+	g_autofree char *folder = g_dir_make_tmp(NULL, NULL), *path = file_of(folder);
+	g_autofree char *link = g_build_filename(folder, "link", NULL);
+	g_autofree char *deep = g_build_filename(folder, "a/b", NULL), *in_deep = file_of(deep);
+	struct store_key key = key_of(folder);
+	struct stat st;
+
+	/* Others may write there. */
+	assert_int_equal(chmod(folder, 0770), 0);
+	write_two(folder);
+	assert_null(store_open(&key));
+	assert_int_equal(chmod(folder, 0700), 0);
+	/* A file in its place, or in that of the folder above. */
+	assert_true(g_file_set_contents(link, "x", 1, NULL));
+	write_two(link);
+	key.folder = link;
+	assert_null(store_open(&key));
+	assert_int_equal(g_unlink(link), 0);
+	/* It is made, for this user alone. */
+	write_two(deep);
+	key.folder = deep;
+	store_close(store_open(&key));
+	assert_int_equal(stat(deep, &st), 0);
+	assert_int_equal(st.st_mode & 0777, 0700);
+	/* A link of ours to a folder of ours is what we meant. */
+	assert_int_equal(symlink(deep, link), 0);
+	key.folder = link;
+	assert_int_equal(g_unlink(in_deep), 0);
+	write_two(link);
+	assert_true(g_file_test(in_deep, G_FILE_TEST_EXISTS));
+	/* Another's folder, as root has it who runs in a user's environment. */
+	assert_int_equal(g_unlink(in_deep), 0);
+	if (!chown(deep, geteuid() + 1, (gid_t)-1)) {
+		write_two(deep);
+		assert_false(g_file_test(in_deep, G_FILE_TEST_EXISTS));
+	}
+	g_unlink(link);
+	g_rmdir(deep);
+	*strrchr(deep, '/') = 0;
+	g_rmdir(deep);
+	assert_false(g_file_test(path, G_FILE_TEST_EXISTS));
+	assert_int_equal(g_rmdir(folder), 0);
+}
+
+static u64 identity_of(const char *path)
+{
+	struct dsos *dsos = dsos_new(NULL);
+	u64 identity = object_identity(dsos_get(dsos, path, NULL, 0, DSO_USER));
+
+	dsos_free(dsos);
+	return identity;
+}
+
+/* The build-id is the same, the code is not. */
+static void test_same_build_id(void **state)
+{
+	g_autofree char *program = g_build_filename(
+		g_getenv("SRC") ?: ".", "tools/perf/tests/data/", "orders/opt/orders/orders", NULL);
+	g_autofree char *folder = g_dir_make_tmp(NULL, NULL);
+	g_autofree char *copy = g_build_filename(folder, "copy", NULL), *bytes = NULL;
+	struct build_id a, b;
+	size_t size;
+
+	if (!g_file_get_contents(program, &bytes, &size, NULL)) {
+		g_rmdir(folder);
+		skip();
+	}
+	assert_true(g_file_set_contents(copy, bytes, (ssize_t)size, NULL));
+	assert_true(identity_of(program));
+	assert_true(identity_of(program) == identity_of(copy));
+	bytes[0x1244] ^= 1; /* in main() */
+	assert_true(g_file_set_contents(copy, bytes, (ssize_t)size, NULL));
+	assert_true(build_id_read(program, &a, NULL) && build_id_read(copy, &b, NULL));
+	assert_true(build_id_equal(&a, &b));
+	assert_true(identity_of(program) != identity_of(copy));
+	g_unlink(copy);
+	g_rmdir(folder);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -233,6 +393,10 @@ int main(void)
 		cmocka_unit_test(test_damaged),
 		cmocka_unit_test(test_foreign),
 		cmocka_unit_test(test_only_ours_removed),
+		cmocka_unit_test(test_other_versions),
+		cmocka_unit_test(test_many_writers),
+		cmocka_unit_test(test_folders),
+		cmocka_unit_test(test_same_build_id),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
