@@ -318,9 +318,10 @@ static bool print_all(struct annotation *a, bool colour, GError **error)
 					 "no sample is in a known function: perf report -s dso,sym "
 					 "says where they are");
 		return error_set(error, PERF_ERROR_ABSENT,
-				 "%u functions have samples, but their code is not here: it is "
+				 "%u function%s samples, but %s code is not here: it is "
 				 "looked for where it was recorded, and below --symfs",
-				 without_code);
+				 without_code, without_code == 1 ? " has" : "s have",
+				 without_code == 1 ? "its" : "their");
 	}
 	if (o->type_stat)
 		type_stat_print(&a->types->stat, stdout);

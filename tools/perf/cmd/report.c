@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "cli/colour.h"
 #include "cli/options.h"
 #include "cli/pager.h"
@@ -414,15 +415,17 @@ static void note_losses(struct session *session)
 
 	if (counts->lost_chunks)
 		fprintf(stderr,
-			"note: the recorder lost %" G_GUINT64_FORMAT " events in %" G_GUINT64_FORMAT
-			" places: record with a lower -F or a larger -m\n",
-			counts->lost_events, counts->lost_chunks);
+			"note: the recorder lost %" G_GUINT64_FORMAT
+			" event%s in %" G_GUINT64_FORMAT
+			" place%s: record with a lower -F or a larger -m\n",
+			counts->lost_events, text_plural(counts->lost_events), counts->lost_chunks,
+			text_plural(counts->lost_chunks));
 	if (file->cut)
 		fprintf(stderr,
 			"note: the recorder was stopped by force or by a full disk: what it wrote "
 			"is read, "
-			"but for %" G_GUINT64_FORMAT " bytes of a last record\n",
-			file->cut_bytes);
+			"but for %" G_GUINT64_FORMAT " byte%s of a last record\n",
+			file->cut_bytes, text_plural(file->cut_bytes));
 }
 
 /* Files without it are read all the same, but not for their times. */
