@@ -232,7 +232,7 @@ static u32 print_types(struct annotation *a, const char *const *names, const boo
 		.percent_limit = o->percent_limit,
 		.events = names,
 		.empty = empty,
-		.short_names = o->types.short_names,
+		.short_names = o->types.short_names || (o->types.for_terminal && !o->verbose),
 		.colour = colour,
 	};
 	u32 printed = 0;

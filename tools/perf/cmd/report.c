@@ -541,6 +541,7 @@ static bool print_report(struct report_options *o, struct session *session, GErr
 	lexicon->verbose = o->verbose > 0;
 	lexicon->full_source_path = o->full_source_path;
 	lexicon->short_types = o->types.short_names;
+	lexicon->cut_types = o->types.for_terminal && !lexicon->verbose;
 	lexicon->ns = o->ns;
 	lexicon->raw_trace = o->raw_trace;
 	if (info->cache_line_size)
