@@ -33,6 +33,12 @@ void text_make_shown(GString *out, size_t start);
 /* Prints @text as it may be shown. */
 void text_print(const char *text, FILE *out);
 
+/* "s", or "" for one: "%u sample%s". */
+static inline const char *text_plural(u64 nr)
+{
+	return nr == 1 ? "" : "s";
+}
+
 /* Columns: wide characters take two, combining ones none. What is no UTF-8 counts in bytes. */
 u32 text_columns(const char *text, size_t size);
 

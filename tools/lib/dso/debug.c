@@ -73,7 +73,7 @@ Dwarf *dso_dwarf(struct dso *dso, Dwarf_Addr *bias)
 			open_alt(dso);
 		else
 			absence_set(&dso->no_debug, DSO_NO_DEBUG_INFO,
-				    "%s: no debug information in it", debug->path);
+				    "%s: no debug information in it", files_name(dso, debug));
 	}
 	g_atomic_int_set(&dso->dwarf_done, 1);
 	dso_unlock(dso);

@@ -128,7 +128,8 @@ static struct symtab *load_elf_symbols(struct dso *dso)
 	elfsyms_add_plt(t, code);
 	symtab_finish(t, SYMTAB_FILL_NEXT, 0);
 	if (!nr)
-		absence_set(&dso->no_symbols, DSO_NO_SYMBOLS, "%s: no symbols: %s", code->path,
+		absence_set(&dso->no_symbols, DSO_NO_SYMBOLS, "%s: no symbols: %s",
+			    files_name(dso, code),
 			    dso->no_debug.text ?: "its symbol table is empty");
 	return t;
 }

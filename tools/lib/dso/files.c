@@ -40,6 +40,14 @@ static void absence_of_error(struct absence *absence, const GError *error)
 	absence_set(absence, why, "%s", error->message);
 }
 
+const char *files_name(const struct dso *dso, const struct image *image)
+{
+	const char *cache = dsos_options(dso->table)->buildid_dir;
+
+	return cache && *cache && g_str_has_prefix(image->path, cache) ? dso->long_name
+								       : image->path;
+}
+
 struct image *files_open(const char *path, const struct build_id *wanted, struct absence *absence)
 {
 	char want[BUILD_ID_HEX], has[BUILD_ID_HEX];
@@ -285,8 +293,8 @@ struct image *files_find_debug(struct dso *dso, const struct image *code, struct
 	}
 	if (!image && (absence->why == DSO_PRESENT || absence->why == DSO_NO_FILE))
 		absence_set(absence, DSO_NO_DEBUG_INFO, "%s: no debug information%s%s: %s",
-			    code ? code->path : dso->long_name, id->size ? " for build-id " : "",
-			    build_id_hex(id, hex), hint(dso));
+			    code ? files_name(dso, code) : dso->long_name,
+			    id->size ? " for build-id " : "", build_id_hex(id, hex), hint(dso));
 	return image;
 }
 

@@ -93,6 +93,9 @@ struct image *files_open(const char *path, const struct build_id *wanted, struct
 /* @path below symfs where one is set. To free. */
 char *files_under_symfs(const struct dso_options *options, const char *path);
 
+/* What a message calls @image: its path, but @dso's where that is one in the build-id cache. */
+const char *files_name(const struct dso *dso, const struct image *image);
+
 void absence_set(struct absence *a, enum dso_absent why, const char *fmt, ...) G_GNUC_PRINTF(3, 4);
 void absence_clear(struct absence *a);
 

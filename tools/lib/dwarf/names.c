@@ -236,6 +236,43 @@ bool names_environment(struct debuginfo *debug, struct place closure, const char
 	return false;
 }
 
+/* "basic_string<char, ..." is called string by everybody, and so are its kin. */
+static const char *string_alias(const char *start, size_t used, const char *arguments)
+{
+	static const struct {
+		const char *element, *name;
+	} aliases[] = {
+		{ "<char", "string" },	      { "<wchar_t", "wstring" },
+		{ "<char8_t", "u8string" },   { "<char16_t", "u16string" },
+		{ "<char32_t", "u32string" },
+	};
+	static const char name[] = "basic_string";
+	size_t size = sizeof(name) - 1;
+
+	if (used < size || memcmp(start + used - size, name, size) != 0 ||
+	    (used > size && start[used - size - 1] != ':' && start[used - size - 1] != ' '))
+		return NULL;
+	for (size_t i = 0; i < G_N_ELEMENTS(aliases); i++) {
+		size_t length = strlen(aliases[i].element);
+
+		if (!strncmp(arguments, aliases[i].element, length) &&
+		    (arguments[length] == ',' || arguments[length] == '>'))
+			return aliases[i].name;
+	}
+	return NULL;
+}
+
+/* Bytes of a namespace that the library only has for its versions: "__cxx11::" of libstdc++. */
+static size_t version_namespace(const char *name)
+{
+	static const char *const versions[] = { "__cxx11::", "__1::", "_V2::" };
+
+	for (size_t i = 0; i < G_N_ELEMENTS(versions); i++)
+		if (g_str_has_prefix(name, versions[i]))
+			return strlen(versions[i]);
+	return 0;
+}
+
 /*
  * Arguments follow a name: "Holder<int>". Brackets that begin a step of the path are part of
  * the name: "<lambda(int)>", "<impl core::fmt::Debug for T>"; and "->" is an arrow.
@@ -251,7 +288,18 @@ const char *type_name_short(const char *name, char *buffer, size_t size)
 	for (; *name; before = *name++) {
 		bool opens = *name == '<' && (level || (before != ':' && before != ' '));
 		bool closes = *name == '>' && before != '-' && level;
+		const char *alias = opens && !level ? string_alias(buffer, used, name) : NULL;
 
+		if (!level && before == ':' && version_namespace(name)) {
+			name += version_namespace(name) - 1;
+			continue;
+		}
+		if (alias) {
+			/* What it stands for is longer, so that it fits. */
+			used -= strlen("basic_string");
+			memcpy(buffer + used, alias, strlen(alias));
+			used += strlen(alias);
+		}
 		level += opens;
 		if (!level && used + 1 < size)
 			buffer[used++] = *name;

@@ -79,7 +79,8 @@ struct member {
 
 /*
  * @name of any type without its template or generic arguments: "std::vector", "struct
- * Holder*". Cut where it does not fit. Returns @buffer.
+ * Holder*"; std::__cxx11::basic_string<char, ...> is "std::string". Cut where it does not fit.
+ * Returns @buffer.
  */
 const char *type_name_short(const char *name, char *buffer, size_t size);
 

@@ -231,7 +231,7 @@ static u32 print_types(struct annotation *a, const char *const *names, const boo
 		.percent_limit = o->percent_limit,
 		.events = names,
 		.empty = empty,
-		.short_names = o->types.short_names,
+		.short_names = o->types.short_names || (o->types.for_terminal && !o->verbose),
 		.colour = colour,
 	};
 	u32 printed = 0;
@@ -317,9 +317,10 @@ static bool print_all(struct annotation *a, bool colour, GError **error)
 					 "no sample is in a known function: perf report -s dso,sym "
 					 "says where they are");
 		return error_set(error, PERF_ERROR_ABSENT,
-				 "%u functions have samples, but their code is not here: it is "
+				 "%u function%s samples, but %s code is not here: it is "
 				 "looked for where it was recorded, and below --symfs",
-				 without_code);
+				 without_code, without_code == 1 ? " has" : "s have",
+				 without_code == 1 ? "its" : "their");
 	}
 	if (o->type_stat)
 		type_stat_print(&a->types->stat, stdout);

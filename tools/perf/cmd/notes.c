@@ -93,8 +93,8 @@ void note_absent(struct dsos *dsos, const GArray *counts, u64 all, const char *w
 			continue;
 		absence = why(dsos_at(dsos, id));
 		if (absence.why != DSO_PRESENT)
-			fprintf(out, "note: %" G_GUINT64_FORMAT " samples have no %s: %s\n", nr,
-				what, absence.text);
+			fprintf(out, "note: %" G_GUINT64_FORMAT " sample%s no %s: %s\n", nr,
+				nr == 1 ? " has" : "s have", what, absence.text);
 	}
 }
 

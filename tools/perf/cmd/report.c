@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "cli/colour.h"
 #include "cli/options.h"
 #include "cli/pager.h"
@@ -413,9 +414,11 @@ static void note_losses(struct session *session)
 
 	if (counts->lost_chunks)
 		fprintf(stderr,
-			"note: the recorder lost %" G_GUINT64_FORMAT " events in %" G_GUINT64_FORMAT
-			" places: record with a lower -F or a larger -m\n",
-			counts->lost_events, counts->lost_chunks);
+			"note: the recorder lost %" G_GUINT64_FORMAT
+			" event%s in %" G_GUINT64_FORMAT
+			" place%s: record with a lower -F or a larger -m\n",
+			counts->lost_events, text_plural(counts->lost_events), counts->lost_chunks,
+			text_plural(counts->lost_chunks));
 	note_cut(session_perfdata(session), stderr);
 }
 
@@ -532,6 +535,7 @@ static bool print_report(struct report_options *o, struct session *session, GErr
 	lexicon->verbose = o->verbose > 0;
 	lexicon->full_source_path = o->full_source_path;
 	lexicon->short_types = o->types.short_names;
+	lexicon->cut_types = o->types.for_terminal && !lexicon->verbose;
 	lexicon->ns = o->ns;
 	lexicon->raw_trace = o->raw_trace;
 	if (info->cache_line_size)

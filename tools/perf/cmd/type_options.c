@@ -2,6 +2,7 @@
 #include "cmd/type_options.h"
 
 #include <string.h>
+#include <unistd.h>
 
 bool type_options_parse(struct type_options *options, GError **error)
 {
@@ -11,6 +12,7 @@ bool type_options_parse(struct type_options *options, GError **error)
 		return error_set(error, PERF_ERROR_USAGE,
 				 "--type-min: '%s' is none of variable, flow, inferred",
 				 options->min_text);
+	options->for_terminal = !names && isatty(STDOUT_FILENO);
 	options->short_names = names && !strcmp(names, "short");
 	if (names && !options->short_names && strcmp(names, "full") != 0)
 		return error_set(error, PERF_ERROR_USAGE,

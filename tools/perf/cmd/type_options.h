@@ -12,6 +12,7 @@ struct type_options {
 	/* What they say, by type_options_parse(). */
 	enum access_rank min;
 	bool short_names;
+	bool for_terminal; /* not said, and a person reads: names are cut when they are printed */
 };
 
 /* For a command's table, where its struct type_options is at @offset of the options. */
@@ -24,8 +25,8 @@ struct type_options {
 	  (offset) + offsetof(struct type_options, min_text) },                                    \
 	{                                                                                          \
 		0, "type-names", OPT_STRING, "form",                                               \
-			"Names of data types: full (default) or short, without template "          \
-			"arguments",                                                               \
+			"Names of data types: full (default but on a terminal) or short, without " \
+			"template arguments",                                                      \
 			(offset) + offsetof(struct type_options, names_text)                       \
 	}
 

@@ -28,7 +28,8 @@ struct lexicon {
 	bool verbose; /* -v: addresses with symbols, long names of dsos */
 	bool full_source_path;
 	bool raw_trace;	      /* tracepoints' fields as numbers, not as their text has them */
-	bool short_types;     /* types without template and generic arguments */
+	bool short_types;     /* types without template and generic arguments: one row each */
+	bool cut_types;	      /* rows are of whole types, and short in print, for a terminal */
 	bool ns;	      /* times with nine decimals */
 	u64 time_quantum;     /* ns that the time key is rounded down to */
 	u32 cache_line_size;  /* bytes, for typecln and dcacheline */

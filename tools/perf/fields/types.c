@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Which data was touched: type, member, cache line of the type. */
+#include <string.h>
+
+#include "base/text.h"
 #include "fields/private.h"
 
 #include "typeflow/typeflow.h"
@@ -15,6 +18,40 @@ static const char *type_name(const struct lexicon *lex, const struct access *acc
 	if (!lex->short_types || !access->type)
 		return name;
 	return type_name_short(name, buffer, MAX_SHORT_NAME);
+}
+
+/*
+ * What a column of types takes at most of a terminal: 80 columns with Overhead and Samples. The
+ * middle of a name says least.
+ */
+#define TERMINAL_COLUMNS 56
+
+static void print_cut(const struct lexicon *lex, const char *text, GString *out)
+{
+	char buffer[MAX_SHORT_NAME];
+	const char *name = lex->cut_types ? type_name_short(text, buffer, sizeof(buffer)) : text;
+	size_t size = strlen(name);
+	u32 half = (TERMINAL_COLUMNS - 3) / 2, columns = text_columns(name, size), left = columns;
+	const char *tail = name;
+
+	if (!lex->cut_types || columns <= TERMINAL_COLUMNS) {
+		g_string_append(out, name);
+		return;
+	}
+	while (left > half) {
+		do
+			tail++;
+		while ((*tail & 0xc0) == 0x80);
+		left = text_columns(tail, strlen(tail));
+	}
+	g_string_append_len(out, name, (gssize)text_fit(name, size, half));
+	g_string_append(out, "...");
+	g_string_append(out, tail);
+}
+
+static void print_type(const struct field *field, const struct lexicon *lex, u64 key, GString *out)
+{
+	print_cut(lex, intern_text(lex->texts, (u32)key), out);
 }
 
 static u64 key_type(const struct field *field, struct lexicon *lex, const struct place *p)
@@ -61,7 +98,7 @@ static int order_typecln(const struct lexicon *lex, u64 a, u64 b)
 static void print_typecln(const struct field *field, const struct lexicon *lex, u64 key,
 			  GString *out)
 {
-	g_string_append(out, intern_text(lex->texts, (u32)key));
+	print_cut(lex, intern_text(lex->texts, (u32)key), out);
 	if (key >> 32 != NO_LINE)
 		g_string_append_printf(out, ": cache-line %d", (int)(key >> 32));
 }
@@ -73,7 +110,7 @@ const struct field field_type = {
 	.needs = NEED_DATA_TYPE,
 	.key = key_type,
 	.order = order_texts,
-	.print = print_text,
+	.print = print_type,
 };
 
 const struct field field_typeoff = {
@@ -83,7 +120,7 @@ const struct field field_typeoff = {
 	.needs = NEED_DATA_TYPE,
 	.key = key_typeoff,
 	.order = order_texts,
-	.print = print_text,
+	.print = print_type,
 };
 
 const struct field field_typecln = {

@@ -4,6 +4,8 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "base/text.h"
+
 static double megabytes(u64 bytes)
 {
 	return (double)bytes / 1024 / 1024;
@@ -16,11 +18,14 @@ static double megabytes(u64 bytes)
 static void say_lost(const struct writer_counts *w, FILE *out)
 {
 	if (w->lost_samples)
-		fprintf(out, ", lost %" PRIu64 " samples", w->lost_samples);
+		fprintf(out, ", lost %" PRIu64 " sample%s", w->lost_samples,
+			text_plural(w->lost_samples));
 	else if (w->lost_records)
-		fprintf(out, ", lost %" PRIu64 " records", w->lost_records);
+		fprintf(out, ", lost %" PRIu64 " record%s", w->lost_records,
+			text_plural(w->lost_records));
 	if (w->throttled)
-		fprintf(out, ", throttled %" PRIu64 " times", w->throttled);
+		fprintf(out, ", throttled %" PRIu64 " time%s", w->throttled,
+			text_plural(w->throttled));
 }
 
 static void say_written(const struct closing_facts *facts, const struct record_options *opts,
@@ -63,13 +68,14 @@ void closing_say(const struct closing_facts *facts, const struct record_options 
 			" KB), stopping session ]\n",
 			facts->size_limit / 1024);
 	fprintf(out, "[ perf record: Woken up %" PRIu64 " times to write data ]\n",
-		facts->drained.rounds);
+		facts->drained.wakes);
 	say_written(facts, opts, output, out);
 	if (facts->queue.waits)
 		fprintf(out,
 			"[ perf record: The file was too slow %" PRIu64
-			" times, for %.1f s in all: the rings had to wait ]\n",
-			facts->queue.waits, (double)facts->queue.waited_ns / 1e9);
+			" time%s, for %.1f s in all: the rings had to wait ]\n",
+			facts->queue.waits, text_plural(facts->queue.waits),
+			(double)facts->queue.waited_ns / 1e9);
 	if (opts->verbose)
 		fprintf(out,
 			"[ perf record: %" PRIu64 " records, %u of %u buffers used at once ]\n",

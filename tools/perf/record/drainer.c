@@ -41,7 +41,6 @@ static void drain_once(struct drainer *d, bool last, bool then_switch)
 			src->ops->drain(src, &d->out.outlet, last);
 	}
 	if (d->out.records_size != before) {
-		d->counts.rounds++;
 		d->counts.bytes += d->out.records_size - before;
 		if (d->rounds)
 			put_finished_round(d);
@@ -60,6 +59,7 @@ static bool wait_for_records(struct drainer *d, GArray *fds)
 	rings_poll_fds(d->rec, fds);
 	if (poll((struct pollfd *)fds->data, fds->len, DRAINER_PERIOD_MS) <= 0)
 		return true;
+	d->counts.wakes++;
 	if (g_array_index(fds, struct pollfd, 0).revents)
 		eventfd_read(d->wake_fd, &ignored);
 	return rings_polled(d->rec, &g_array_index(fds, struct pollfd, 1), fds->len - 1);

@@ -18,8 +18,8 @@
 struct drainer;
 
 struct drainer_counts {
-	u64 rounds; /* that found records */
-	u64 bytes;  /* of records */
+	u64 wakes; /* by a ring that filled or ended or by the end, not by the clock: as upstream counts */
+	u64 bytes; /* of records */
 };
 
 /* Raises ALERT_TARGETS_ENDED when nobody is left to record. */

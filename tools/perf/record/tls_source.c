@@ -509,12 +509,12 @@ static void observe(struct source *src, const struct perf_event_header *record, 
 	g_mutex_unlock(&ts->lock);
 }
 
-/* One sentence: @count times @what, if at all. */
-static void add_count(GString *text, u64 count, const char *what)
+/* One sentence about @count things, if there are any: @one where it is one, else @many. */
+static void add_count(GString *text, u64 count, const char *one, const char *many)
 {
 	if (count)
 		g_string_append_printf(text, "%s%" G_GUINT64_FORMAT " %s", text->len ? "; " : "",
-				       count, what);
+				       count, count == 1 ? one : many);
 }
 
 /* One by its own name, which may be a slip of the pen for a layout's. */
@@ -572,17 +572,23 @@ static char *summary(struct source *src)
 		g_string_append_printf(text, "%s%s", text->len ? "; " : "",
 				       tls_lookup_unfit(ts->lookup));
 	add_count(text, found->unresolved,
+		  "process had the variable in a library and ended, or never gave it a place, "
+		  "before it could be found",
 		  "processes had the variable in a library and ended, or never gave it a place, "
 		  "before it could be found");
 	add_count(text, ts->out_of_reach,
+		  "publisher is out of reach of the bytes that the kernel takes "
+		  "(--tls-source=bpf reads them)",
 		  "publishers are out of reach of the bytes that the kernel takes "
 		  "(--tls-source=bpf reads them)");
 	if (ts->bpf) {
 		struct tls_counts counts = tls_bpf_counts(ts->bpf);
 
 		add_count(text, counts.unknown,
+			  "sample came with lost records and says nothing of its activity",
 			  "samples came with lost records and say nothing of their activity");
-		add_count(text, counts.oversized, "samples were too large for their activity");
+		add_count(text, counts.oversized, "sample was too large for its activity",
+			  "samples were too large for their activity");
 	}
 	add_states(ts, text);
 	return g_string_free(text, text->len == 0);

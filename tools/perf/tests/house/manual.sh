@@ -31,3 +31,12 @@ for page in "$SRC"/Documentation/man/*.[1-9]; do
 		echo "ok - $(basename "$page") is clean mdoc # skip mandoc is not here"
 	fi
 done
+
+# Every name in parentheses that a type can have is explained.
+while read -r name; do
+	if grep -qF ".It Ql $name" "$SRC/Documentation/man/perf-report.1"; then
+		echo "ok - perf-report.1 explains $name"
+	else
+		echo "not ok - perf-report.1 explains $name"
+	fi
+done < <(grep -hoE '"\([A-Za-z_ -]+\)"( }|;)' "$SRC"/tools/lib/typeflow/access.c "$SRC"/tools/lib/dwarf/types.c | sed -E 's/"(.*)".*/\1/' | sort -u)

@@ -25,7 +25,7 @@ stat_of() { # file, name
 said() { # samples|lost
 	case $1 in
 	samples) sed -nE 's/.*\(([0-9]+) samples\).*/\1/p' record.log ;;
-	lost) sed -nE 's/.*lost ([0-9]+) samples.*/\1/p' record.log | grep . || echo 0 ;;
+	lost) sed -nE 's/.*lost ([0-9]+) samples?.*/\1/p' record.log | grep . || echo 0 ;;
 	esac
 }
 busy() { exec bash -c 'while :; do :; done'; }

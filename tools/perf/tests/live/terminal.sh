@@ -120,7 +120,7 @@ done
 for command in $("$PERF" --list-cmds); do
 	[[ $command == record ]] || clean "every command" "$command" -i forged.data
 done
-clean list list "$real"
+clean words list "$real"
 verdict "forged names in every view, and in every command that there is"
 shown 'comm\x1b]0;T\x07' report --stdio -i forged.data -s comm
 shown 'jit\x1b]0;T\x07' report --stdio -i forged.data -s sym
@@ -140,6 +140,26 @@ if command -v script >/dev/null; then
 	else
 		cat -v out | head -n 20
 		echo "not ok - a terminal gets our colours"
+	fi
+
+	# Names of types fit there, and are whole for programs, with -v and where it is asked for.
+	mkdir -p bin && tar -xJf "$SRC/tools/perf/tests/data/idioms/stdlib.tar.xz" -C bin
+	"$FORGE" "$SRC/tools/perf/tests/cases/types-of-stdlib/in.txt" types.data
+	on_terminal() { TERM=xterm PAGER=cat script -qec "'$PERF' $*" /dev/null 2>&1 </dev/null | sed -E $'s/\e\\[[0-9]*m//g; s/\r$//'; }
+	types="report --stdio -i types.data --symfs . -s type"
+	on_terminal "$types" >out
+	"$PERF" $types >piped
+	on_terminal "$types --type-names=full" >full
+	on_terminal "$types -v" >verbose
+	if awk '/^[^#]/ && length($0) > 80 { long = 1 } END { exit !long }' out; then
+		cat out
+		echo "not ok - types fit 80 columns on a terminal"
+	elif ! awk 'length($0) > 80 { long = 1 } END { exit !long }' piped || ! grep -q '<.*>' full || ! grep -q '<.*>' verbose ||
+		grep -q '<.*>' out || [[ $(grep -c '%' out) != "$(grep -c '%' piped)" ]]; then
+		paste -d '\n' out piped | head -n 40
+		echo "not ok - types are short on a terminal, whole elsewhere, and the same rows"
+	else
+		echo "ok - types fit 80 columns on a terminal, and are whole elsewhere"
 	fi
 else
 	echo "ok - a terminal gets our colours and no others # skip there is no script(1)"

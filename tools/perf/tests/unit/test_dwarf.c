@@ -429,6 +429,15 @@ static void test_short_names(void **state)
 		{ "f()::<lambda(int)>", "f()::<lambda(int)>" },
 		{ "core::cell::Cell<fn(i32) -> i32>", "core::cell::Cell" },
 		{ "fn(i32) -> i32", "fn(i32) -> i32" },
+		{ "std::__cxx11::basic_string<char, std::char_traits<char>, std::allocator<char> "
+		  ">*",
+		  "std::string*" },
+		{ "std::basic_string<wchar_t>", "std::wstring" },
+		{ "basic_string<char>::_Rep", "string::_Rep" },
+		{ "std::__cxx11::basic_string<Letter>", "std::basic_string" },
+		{ "my_basic_string<char>", "my_basic_string" },
+		{ "std::__cxx11::list<std::__cxx11::basic_string<char> >", "std::list" },
+		{ "std::__1::vector<int>", "std::vector" },
 		{ "", "" },
 	};
 	char text[64];

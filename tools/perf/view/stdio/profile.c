@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "view/stdio/profile.h"
 
+#include "base/text.h"
 #include "perfdata/evsel.h"
 #include "view/hist_rows.h"
 
@@ -147,8 +148,9 @@ static void print_folded_ids(const struct profile *p, FILE *out)
 		return;
 	fprintf(out,
 		"# Ids: %s%u, of which %u with the most time have rows (--max-ids); "
-		"%" G_GUINT64_FORMAT " samples of the rest are in (others)\n#\n",
-		beyond ? "more than " : "", nr, MIN(nr, p->lexicon->max_ids), p->folded_samples);
+		"%" G_GUINT64_FORMAT " sample%s of the rest %s in (others)\n#\n",
+		beyond ? "more than " : "", nr, MIN(nr, p->lexicon->max_ids), p->folded_samples,
+		text_plural(p->folded_samples), p->folded_samples == 1 ? "is" : "are");
 }
 
 static const char *const tips[] = {
