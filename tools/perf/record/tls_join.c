@@ -155,8 +155,10 @@ static struct waiting *find_pair(struct tls_joiner *j, const struct sample_front
 static size_t write_section(const struct tls_joiner *j, const struct sample_front *e, u8 *to,
 			    const u8 *bytes, u64 size, u64 dyn_size)
 {
+	const struct tls_joined joined = { e->pid, e->time, bytes, size, dyn_size };
+
 	if (j->fn)
-		j->fn(e->pid, bytes, size, dyn_size, j->arg);
+		j->fn(&joined, j->arg);
 	memcpy(to, &size, sizeof(size));
 	if (!size)
 		return sizeof(size);

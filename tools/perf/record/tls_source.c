@@ -26,7 +26,6 @@ struct tls_sampler {
 	struct recording *rec;
 	GArray *asked;	     /* struct activity_layout */
 	struct tls_bpf *bpf; /* NULL: the kernel does it */
-	int time_from_end;   /* where a side record's time is, in bytes from its end */
 
 	/* The writer feeds the look-up, the drainer has it try again. */
 	GMutex lock;
@@ -281,20 +280,16 @@ static void on_mapping(u32 pid, u64 start, u64 size, const char *name, u64 time,
 	tls_facts_mapping(ts->facts, pid, start, size, name, tls_lookup_has(ts->lookup, pid), time);
 }
 
-/* Samples of one layout, and trailers of one layout: the records' ids and times are found by it. */
+/* All events have the fields by which records' ids and times are found. */
 static bool prepare(struct source *src, struct recording *rec, GError **error)
 {
 	struct tls_sampler *ts = tls_sampler(src);
-	const u64 behind_time = PERF_SAMPLE_ID | PERF_SAMPLE_STREAM_ID | PERF_SAMPLE_CPU |
-				PERF_SAMPLE_IDENTIFIER;
-	u64 type = 0;
 
 	ts->rec = rec;
 	for (u32 i = 0; i < rec->events->specs->len; i++) {
 		struct evsel *evsel = event_list_at(rec->events, i)->evsel;
 
-		type = evsel->attr.sample_type;
-		if (~type & TLS_JOIN_SAMPLE_TYPE)
+		if (~evsel->attr.sample_type & TLS_JOIN_SAMPLE_TYPE)
 			return error_set(error, PERF_ERROR_USAGE,
 					 "--sample-tls needs the time of each sample of event '%s'",
 					 evsel->name);
@@ -303,15 +298,15 @@ static bool prepare(struct source *src, struct recording *rec, GError **error)
 			evsel->sample_tls_user = ACTIVITY_WINDOW_DEFAULT;
 		}
 	}
-	ts->time_from_end = (int)sizeof(u64) * (1 + __builtin_popcountll(type & behind_time));
 	return true;
 }
 
-static void on_bytes(u32 pid, const u8 *data, u64 size, u64 dyn_size, void *arg)
+static void on_sample(const struct tls_joined *sample, void *arg)
 {
 	struct tls_sampler *ts = arg;
 
-	tls_tally_sample(ts->tally, pid, data, size, dyn_size);
+	ts->newest_time = MAX(ts->newest_time, sample->time);
+	tls_tally_sample(ts->tally, sample->pid, sample->data, sample->size, sample->dyn_size);
 }
 
 static bool open_source(struct source *src, struct recording *rec, GError **error)
@@ -323,7 +318,7 @@ static bool open_source(struct source *src, struct recording *rec, GError **erro
 		return true;
 	if (!tls_bpf_attach(ts->bpf, rec, error))
 		return false;
-	tls_bpf_listen(ts->bpf, on_bytes, ts);
+	tls_bpf_listen(ts->bpf, on_sample, ts);
 	return true;
 }
 
@@ -412,7 +407,7 @@ static void drain(struct source *src, struct outlet *out, bool last)
 	g_mutex_unlock(&ts->lock);
 }
 
-/* Every sample has its time at the same place, see TLS_JOIN_SAMPLE_TYPE. */
+/* Of a sample of the user's events, all of which begin alike: see TLS_JOIN_SAMPLE_TYPE. */
 static void note_time(struct tls_sampler *ts, const struct perf_event_header *record)
 {
 	const size_t at = sizeof(*record) + 3 * sizeof(u64);
@@ -429,20 +424,29 @@ static void pass(struct source *src, u32 ring, const struct perf_event_header *r
 {
 	struct tls_sampler *ts = tls_sampler(src);
 
-	note_time(ts, record);
-	if (ts->bpf)
+	if (ts->bpf) {
+		/* The ring has the program's own records, too, which begin otherwise: the joiner
+		 * tells the samples (on_sample()). */
 		tls_bpf_pass(ts->bpf, ring, record, out);
-	else
-		outlet_put(out, record, record->size);
+		return;
+	}
+	note_time(ts, record);
+	outlet_put(out, record, record->size);
 }
 
-static u64 time_of(const struct tls_sampler *ts, const struct perf_event_header *record)
+/*
+ * The time in the trailer of @record, of whose body @c has read all but the string at its end.
+ * Trailers end otherwise for each event, but begin alike: u32 pid, tid; u64 time.
+ */
+static u64 read_time(struct cursor *c, const struct perf_event_header *record, const char **string)
 {
-	u64 time = 0;
+	size_t at;
 
-	if (record->size >= (int)sizeof(*record) + ts->time_from_end)
-		memcpy(&time, (const u8 *)record + record->size - ts->time_from_end, sizeof(time));
-	return time;
+	*string = cursor_string(c);
+	at = (size_t)(c->pos - (const u8 *)record);
+	cursor_bytes(c, ALIGN_UP(at, sizeof(u64)) - at);
+	cursor_bytes(c, sizeof(u64));
+	return cursor_u64(c);
 }
 
 static void observe_mmap(struct tls_sampler *ts, const struct perf_event_header *record)
@@ -451,6 +455,7 @@ static void observe_mmap(struct tls_sampler *ts, const struct perf_event_header 
 	bool by_build_id = record->misc & PERF_RECORD_MISC_MMAP_BUILD_ID;
 	struct event_mmap map = { 0 };
 	const u8 *file;
+	u64 time;
 
 	if (record->misc & PERF_MISC_MMAP_DATA)
 		return;
@@ -475,9 +480,9 @@ static void observe_mmap(struct tls_sampler *ts, const struct perf_event_header 
 			memcpy(&map.ino_generation, file + 16, sizeof(map.ino_generation));
 		}
 	}
-	map.filename = cursor_string(&c);
+	time = read_time(&c, record, &map.filename);
 	if (!c.failed && map.pid != (u32)-1)
-		tls_lookup_mmap(ts->lookup, &map, time_of(ts, record));
+		tls_lookup_mmap(ts->lookup, &map, time);
 }
 
 static void observe_task(struct tls_sampler *ts, const struct perf_event_header *record)
@@ -502,12 +507,16 @@ static void observe_task(struct tls_sampler *ts, const struct perf_event_header 
 static void observe_comm(struct tls_sampler *ts, const struct perf_event_header *record)
 {
 	struct cursor c = cursor_of(record, record->size);
+	const char *comm;
+	u64 time;
 	u32 pid;
 
 	cursor_bytes(&c, sizeof(*record));
 	pid = cursor_u32(&c);
+	cursor_u32(&c);
+	time = read_time(&c, record, &comm);
 	if (!c.failed && record->misc & PERF_RECORD_MISC_COMM_EXEC)
-		tls_lookup_exec(ts->lookup, pid, time_of(ts, record));
+		tls_lookup_exec(ts->lookup, pid, time);
 }
 
 static void observe(struct source *src, const struct perf_event_header *record, struct outlet *out)
