@@ -86,7 +86,7 @@ struct frame {
 
 struct entry {
 	__u8 number, format, state, cut;
-	__u16 size, zero;
+	__u16 size, mark;
 };
 
 /* The states of an entry, as in activity/layout.h. */
@@ -444,7 +444,7 @@ static __always_inline int read_source(struct scratch *scratch, const struct sam
 
 /* Puts the head of an entry of @size bytes in front of them, and what comes next behind. */
 static __always_inline void close_entry(struct scratch *scratch, __u8 number, __u8 format,
-					int state, __u32 size)
+					__u16 mark, int state, __u32 size)
 {
 	struct frame *frame = (struct frame *)scratch->bytes;
 	struct entry *entry;
@@ -457,7 +457,7 @@ static __always_inline void close_entry(struct scratch *scratch, __u8 number, __
 	entry->state = state;
 	entry->cut = scratch->cut != 0;
 	entry->size = size;
-	entry->zero = 0;
+	entry->mark = mark;
 	frame->nr++;
 	/* Zeros up to a multiple of 8: the last word first has them. */
 	*(__u64 *)place(scratch, size) = 0;
@@ -481,7 +481,7 @@ __attribute__((noinline)) int read_entry(struct scratch *scratch, const struct s
 	state = find_variable(s, tp, &va);
 	if (state == STATE_OK)
 		state = read_source(scratch, s, va, &got);
-	close_entry(scratch, s->number, s->format, state, state == STATE_OK ? got : 0);
+	close_entry(scratch, s->number, s->format, s->mark, state, state == STATE_OK ? got : 0);
 	return 0;
 }
 
@@ -494,7 +494,7 @@ static __always_inline void read_obi(struct scratch *scratch)
 	if (!found)
 		return;
 	__builtin_memcpy(place(scratch, 0), found, sizeof(*found));
-	close_entry(scratch, SAMPLE_TLS_OBI_NUMBER, 9, STATE_OK, sizeof(*found));
+	close_entry(scratch, SAMPLE_TLS_OBI_NUMBER, 9, 0, STATE_OK, sizeof(*found));
 }
 
 /*

@@ -69,7 +69,7 @@ struct sample_tls_source {
 	__u8 go_map; /* GO: labels are a map of before Go 1.24 */
 	__u8 zero;
 	__u16 go_m, go_curg, go_labels; /* GO: offsets of g.m, m.curg, g.labels */
-	__u16 zero2;
+	__u16 mark;			/* of the place: for the entry */
 };
 
 #define SAMPLE_TLS_SOURCES 4

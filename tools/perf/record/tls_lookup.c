@@ -2,6 +2,7 @@
 #include "record/tls_lookup.h"
 
 #include <dirent.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <gelf.h>
 #include <glib.h>
@@ -19,8 +20,11 @@
 #define GIVE_UP_NS	(10 * NS_PER_S) /* after that an open look-up ends */
 #define OVERLAYFS_MAGIC 0x794c7630
 #define ELF_HEADER_SIZE 64
-#define RETRY_NS	(20 * 1000000ull) /* between two tries of an open look-up */
-#define MAX_MAPPED	256		  /* objects of a process that mention a variable */
+#define RETRY_NS	(20 * 1000000ull)  /* between two tries of an open look-up */
+#define MAX_MAPPED	256		   /* objects of a process that mention a variable */
+#define CHECK_NS	(50 * 1000000ull)  /* between two looks at whether libraries are there */
+#define CHECKS		256		   /* processes that are looked at in one of them */
+#define SURE_NS		(150 * 1000000ull) /* after which an end would have been heard of */
 #define ELASTIC_STORAGE "elastic_apm_profiling_correlation_process_storage_v1"
 
 /* What a file has to do with one of the variables. */
@@ -39,15 +43,23 @@ struct object {
 	struct go_program go; /* of the one that is mentioned so */
 	u64 storage_vaddr;    /* of Elastic's pointer to its process storage, or 0 */
 	GArray *loads;	      /* GElf_Phdr: its PT_LOADs */
+	u64 begin, end;	      /* of what they take, as the file states it */
 	u64 dev, ino;
 	u8 header[ELF_HEADER_SIZE];
 };
 
-/* An object that mentions a variable, in a process since @time. */
+/* An object that mentions a variable, in a process since @time; its code is at @start. */
 struct mapped {
 	struct object *object;
 	char *path;
-	u64 bias, time;
+	u64 bias, start, time;
+	bool is_main;
+};
+
+/* Where a found variable is from. */
+struct origin {
+	u64 time, bias;
+	const struct object *object; /* NULL: the main program, which stays */
 };
 
 /*
@@ -62,8 +74,14 @@ struct process {
 	bool fresh;   /* is in the queue of those that may turn out to be absent */
 	bool absent;  /* and did */
 	struct tls_publisher publishers[TLS_PUBLISHERS];
-	u64 found_time[TLS_PUBLISHERS];
-	GArray *mapped; /* struct mapped, or NULL */
+	struct origin origins[TLS_PUBLISHERS]; /* of those that are found */
+	u32 sought;	  /* bits: publishers of which it was said that they are */
+	u32 fresh_found;  /* likewise */
+	u32 settles_in;	  /* retries, of what is fresh */
+	u64 checked_time; /* of samples: its libraries were all there */
+	u64 missed_time;  /* likewise: one was not there; 0: none is missed */
+	u64 missed_ns;	  /* CLOCK_MONOTONIC at that time */
+	GArray *mapped;	  /* struct mapped, or NULL */
 };
 
 /* A child of late: what its parent had mapped before may be heard of after the fork. */
@@ -94,9 +112,12 @@ struct tls_lookup {
 	GHashTable *libraries; /* for tls_live_find() */
 	GHashTable *processes; /* pid -> struct process */
 	GHashTable *forks;     /* pid of the child -> struct fork */
+	GHashTable *unsettled; /* pid: of processes in which something is fresh */
 	GPtrArray *lookups;    /* struct open_lookup */
 	GQueue fresh;	       /* struct fresh, oldest first */
-	u64 now_ns;
+	u64 now_ns, time;      /* as of the last retry */
+	u64 checked_ns;	       /* when libraries were looked at last */
+	u32 next_check;	       /* which processes are due */
 	struct tls_lookup_counts counts;
 	char *unfit;
 };
@@ -144,6 +165,7 @@ struct tls_lookup *tls_lookup_new(const GArray *asked, const struct kernel_paths
 	l->libraries = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free);
 	l->processes = g_hash_table_new_full(NULL, NULL, NULL, process_free);
 	l->forks = g_hash_table_new_full(NULL, NULL, NULL, g_free);
+	l->unsettled = g_hash_table_new(NULL, NULL);
 	l->lookups = g_ptr_array_new_with_free_func(g_free);
 	g_queue_init(&l->fresh);
 	l->now_ns = (u64)g_get_monotonic_time() * 1000;
@@ -158,6 +180,7 @@ void tls_lookup_free(struct tls_lookup *l)
 	g_hash_table_destroy(l->libraries);
 	g_hash_table_destroy(l->processes);
 	g_hash_table_destroy(l->forks);
+	g_hash_table_destroy(l->unsettled);
 	g_ptr_array_unref(l->lookups);
 	g_queue_clear_full(&l->fresh, g_free);
 	g_free(l->unfit);
@@ -207,16 +230,20 @@ bool tls_lookup_has(const struct tls_lookup *l, u32 pid)
 	return p && found_any(p);
 }
 
-static void tell(struct tls_lookup *l, const struct process *p, enum tls_change change,
-		 const struct tls_publisher *publisher, u64 time, u32 parent)
+/* @number: of the publisher, or 0 where all are meant. */
+static void tell(struct tls_lookup *l, const struct process *p, enum tls_change change, u32 number,
+		 u64 time, u32 parent)
 {
 	struct tls_news news = {
 		.change = change,
 		.pid = p->pid,
 		.time = time,
-		.publisher = publisher,
+		.number = number,
+		.publisher = change == TLS_FOUND || change == TLS_SETTLED ? &p->publishers[number]
+									  : NULL,
 		.all = p->publishers,
-		.had_any = found_any(p),
+		.had_any = found_any(p) || p->sought,
+		.fresh = p->fresh_found >> number & 1,
 		.parent = parent,
 	};
 
@@ -266,8 +293,13 @@ static void read_loads(Elf *elf, struct object *object)
 	for (size_t i = 0; i < nr; i++) {
 		GElf_Phdr phdr;
 
-		if (gelf_getphdr(elf, (int)i, &phdr) && phdr.p_type == PT_LOAD)
-			g_array_append_val(object->loads, phdr);
+		if (!gelf_getphdr(elf, (int)i, &phdr) || phdr.p_type != PT_LOAD)
+			continue;
+		if (!object->loads->len)
+			object->begin = phdr.p_vaddr;
+		object->begin = MIN(object->begin, phdr.p_vaddr);
+		object->end = MAX(object->end, phdr.p_vaddr + phdr.p_memsz);
+		g_array_append_val(object->loads, phdr);
 	}
 }
 
@@ -413,6 +445,7 @@ static void set_found(struct tls_lookup *l, struct process *p, u32 i, const stru
 	if (publisher->found && same_place(&publisher->place, place))
 		return;
 	asked.publisher = (u8)i;
+	asked.mark = tls_place_mark(place);
 	asked.framed = place->reach != TLS_STATIC;
 	asked.where = asked.framed ? ACTIVITY_APPENDED : ACTIVITY_IN_WINDOW;
 	if (!activity_layout_place(&asked, place->reach == TLS_STATIC ? place->offset : 0,
@@ -422,9 +455,17 @@ static void set_found(struct tls_lookup *l, struct process *p, u32 i, const stru
 		l->counts.unfit++;
 		return;
 	}
+	/* Of a process without any nothing was read. */
+	if (p->absent || p->fresh_found) {
+		p->fresh_found |= 1u << i;
+		p->settles_in = 2; /* the samples of the next but one come from now on */
+		g_hash_table_add(l->unsettled, GUINT_TO_POINTER(p->pid));
+	}
 	l->counts.found += !publisher->found;
 	publisher->found = true;
-	p->found_time[i] = time;
+	p->sought &= ~(1u << i);
+	p->origins[i] = (struct origin){ time, by->bias, by->is_main ? NULL : by->object };
+	p->checked_time = MAX(p->checked_time, time);
 	publisher->place = *place;
 	g_free((char *)publisher->object);
 	publisher->object = g_strdup(by->path);
@@ -433,24 +474,26 @@ static void set_found(struct tls_lookup *l, struct process *p, u32 i, const stru
 					? by->bias + by->object->storage_vaddr
 					: 0;
 	p->absent = false;
-	tell(l, p, TLS_FOUND, publisher, time, 0);
+	tell(l, p, TLS_FOUND, i, time, 0);
 }
 
-/* Is the object still what is mapped there? The process may have gone on to another program. */
-static bool still_mapped(u32 pid, const struct mapped *mapped)
+enum presence { IS_THERE, IS_ELSEWHERE, HAS_ENDED };
+
+/* Is @object still what is mapped there? The process may have gone on to another program. */
+static enum presence find_presence(u32 pid, const struct object *object, u64 bias)
 {
-	const struct object *object = mapped->object;
 	u8 header[ELF_HEADER_SIZE];
 
 	for (guint i = 0; i < object->loads->len; i++) {
 		const GElf_Phdr *load = &g_array_index(object->loads, GElf_Phdr, i);
 
-		if (load->p_offset == 0 && load->p_filesz >= sizeof(header))
-			return tls_live_peek(pid, mapped->bias + load->p_vaddr, header,
-					     sizeof(header)) &&
-			       memcmp(header, object->header, sizeof(header)) == 0;
+		if (load->p_offset != 0 || load->p_filesz < sizeof(header))
+			continue;
+		if (!tls_live_peek(pid, bias + load->p_vaddr, header, sizeof(header)))
+			return errno == EFAULT ? IS_ELSEWHERE : HAS_ENDED;
+		return memcmp(header, object->header, sizeof(header)) ? IS_ELSEWHERE : IS_THERE;
 	}
-	return false;
+	return IS_ELSEWHERE;
 }
 
 /* One try for variable @i. The place is that of the first that defines it, as linkers bind. */
@@ -471,7 +514,8 @@ static enum tls_live try_place(struct tls_lookup *l, const struct process *p, u3
 			.segment = mapped->object->segment,
 		};
 
-		if ((mention->slots || object.defines) && still_mapped(p->pid, mapped))
+		if ((mention->slots || object.defines) &&
+		    find_presence(p->pid, mapped->object, mapped->bias) == IS_THERE)
 			g_array_append_val(objects, object);
 	}
 	return objects->len ? tls_live_find(l->paths, p->pid, (const void *)objects->data,
@@ -496,6 +540,15 @@ static bool try_lookup(struct tls_lookup *l, const struct open_lookup *o)
 	return live == TLS_LIVE_KNOWN;
 }
 
+/* From @time on it is not known where variable @i of @p is. */
+static void say_sought(struct tls_lookup *l, struct process *p, u32 i, u64 time)
+{
+	if (!p || p->publishers[i].found || p->sought >> i & 1)
+		return;
+	p->sought |= 1u << i;
+	tell(l, p, TLS_SOUGHT, i, time, 0);
+}
+
 static void open_a_lookup(struct tls_lookup *l, u32 pid, u32 publisher, u64 time)
 {
 	struct open_lookup *o;
@@ -510,10 +563,12 @@ static void open_a_lookup(struct tls_lookup *l, u32 pid, u32 publisher, u64 time
 	o->publisher = publisher;
 	o->time = time;
 	o->give_up_ns = l->now_ns + GIVE_UP_NS;
-	if (try_lookup(l, o))
+	if (try_lookup(l, o)) {
 		g_free(o);
-	else
-		g_ptr_array_add(l->lookups, o);
+		return;
+	}
+	g_ptr_array_add(l->lookups, o);
+	say_sought(l, find_process(l, pid), publisher, time);
 }
 
 static bool is_found(const struct tls_lookup *l, const struct open_lookup *o)
@@ -546,10 +601,9 @@ static void add_fresh(struct tls_lookup *l, struct process *p)
 }
 
 /* NULL where it is known already, or there are too many to be true. */
-static const struct mapped *add_mapped(struct process *p, struct object *object, const char *path,
-				       u64 bias, u64 time)
+static struct mapped *add_mapped(struct process *p, const struct mapped *as)
 {
-	struct mapped mapped = { object, NULL, bias, time };
+	struct mapped mapped = *as;
 
 	if (!p->mapped) {
 		p->mapped = g_array_new(FALSE, FALSE, sizeof(mapped));
@@ -558,12 +612,12 @@ static const struct mapped *add_mapped(struct process *p, struct object *object,
 	for (guint i = 0; i < p->mapped->len; i++) {
 		const struct mapped *known = &g_array_index(p->mapped, struct mapped, i);
 
-		if (known->object == object && known->bias == bias)
+		if (known->object == mapped.object && known->bias == mapped.bias)
 			return NULL;
 	}
 	if (p->mapped->len == MAX_MAPPED)
 		return NULL;
-	mapped.path = g_strdup(path);
+	mapped.path = g_strdup(as->path);
 	g_array_append_val(p->mapped, mapped);
 	return &g_array_index(p->mapped, struct mapped, p->mapped->len - 1);
 }
@@ -576,18 +630,92 @@ static s64 main_offset(const struct tls_lookup *l, const struct object *object, 
 	return tls_main_tpoff(&object->segment, object->mention[i].symbol.value);
 }
 
+/* Its library is not there any more. */
+static bool is_unloaded(const struct process *p, u32 i)
+{
+	const struct origin *from = &p->origins[i];
+
+	return p->publishers[i].found && from->object &&
+	       find_presence(p->pid, from->object, from->bias) == IS_ELSEWHERE;
+}
+
+/*
+ * Variable @i of @p is gone with its library, at @time at the latest. Since the library was seen last
+ * it may have been there or not.
+ */
+static void withdraw(struct tls_lookup *l, struct process *p, u32 i, u64 time)
+{
+	u64 since = MAX(p->checked_time, p->origins[i].time);
+
+	p->publishers[i].found = false;
+	if (since < time)
+		tell(l, p, TLS_SOUGHT, i, since, 0);
+	tell(l, p, TLS_WITHDRAWN, i, MAX(since, time), 0);
+}
+
+/* What @p has of the object @gone with load @bias is not there any more. */
+static void unload(struct tls_lookup *l, struct process *p, const struct object *gone, u64 bias,
+		   u64 time)
+{
+	for (guint m = p->mapped->len; m-- > 0;) {
+		const struct mapped *mapped = &g_array_index(p->mapped, struct mapped, m);
+
+		if (mapped->object == gone && mapped->bias == bias)
+			g_array_remove_index(p->mapped, m);
+	}
+	for (u32 i = 0; i < l->asked->len; i++) {
+		const struct origin *from = &p->origins[i];
+
+		if (!p->publishers[i].found || from->object != gone || from->bias != bias)
+			continue;
+		withdraw(l, p, i, time);
+		if (find_definer(p, i)) /* another library has one, too */
+			open_a_lookup(l, p->pid, i, time);
+	}
+}
+
+/*
+ * Something is mapped at @map, by @object at @bias or by what is none of ours: libraries that were
+ * there are gone. False where something newer is there.
+ */
+static bool make_way(struct tls_lookup *l, struct process *p, const struct event_mmap *map,
+		     const struct object *object, u64 bias, u64 time)
+{
+	for (guint m = p->mapped ? p->mapped->len : 0; m-- > 0;) {
+		const struct mapped *there = &g_array_index(p->mapped, struct mapped, m);
+		u64 begin = there->bias + there->object->begin;
+
+		if (there->is_main || map->start + map->len <= begin ||
+		    map->start >= there->bias + there->object->end)
+			continue;
+		if (there->time > time)
+			return false;
+		/* Another piece of its code. */
+		if (there->object == object && there->bias == bias && there->start != map->start)
+			continue;
+		unload(l, p, there->object, there->bias, time);
+		m = MIN(m, p->mapped->len);
+	}
+	return true;
+}
+
 /* @mapped is new in @p. What the main program defines is known by the file alone. */
-static void look_at_mapped(struct tls_lookup *l, struct process *p, const struct mapped *mapped,
+static void look_at_mapped(struct tls_lookup *l, struct process *p, struct mapped *mapped,
 			   bool is_first, u64 time)
 {
 	bool is_main = mapped->object->program || is_first ||
 		       is_main_program(l, p->pid, mapped->object);
 
+	mapped->is_main = is_main;
 	for (u32 i = 0; i < l->asked->len; i++) {
 		const struct mention *m = &mapped->object->mention[i];
 		struct tls_place place = { 0 };
 
-		if (p->publishers[i].found || !(m->defines || m->slots))
+		if (!(m->defines || m->slots))
+			continue;
+		if (m->defines && is_unloaded(p, i))
+			withdraw(l, p, i, time);
+		if (p->publishers[i].found)
 			continue;
 		if (asked_at(l, i)->format == ACTIVITY_GO && !is_main)
 			continue; /* a Go library in another program: its g is elsewhere */
@@ -624,14 +752,14 @@ static void hand_down(struct tls_lookup *l, u32 parent, const struct mapped *map
 	while (g_hash_table_iter_next(&it, &child, &value)) {
 		const struct fork *fork = value;
 		struct process *p = find_process(l, GPOINTER_TO_UINT(child));
-		const struct mapped *copy;
+		struct mapped *copy;
 
 		if (fork->parent != parent || fork->time < mapped->time ||
 		    began_after(p, fork->time))
 			continue;
 		p = get_process(l, GPOINTER_TO_UINT(child));
 		p->began = fork->time;
-		copy = add_mapped(p, mapped->object, mapped->path, mapped->bias, mapped->time);
+		copy = add_mapped(p, mapped);
 		if (copy)
 			look_at_mapped(l, p, copy, is_first, fork->time);
 	}
@@ -640,26 +768,30 @@ static void hand_down(struct tls_lookup *l, u32 parent, const struct mapped *map
 void tls_lookup_mmap(struct tls_lookup *l, const struct event_mmap *map, u64 time)
 {
 	struct process *p = find_process(l, map->pid);
-	const struct mapped *mapped;
-	struct object *object;
+	struct mapped as = { .path = (char *)map->filename, .start = map->start, .time = time };
+	struct mapped *mapped;
 	bool is_first;
-	u64 bias;
 
-	if (map->filename[0] != '/' || g_str_has_prefix(map->filename, "//anon"))
-		return;
 	if (time && p && time < p->began) /* of the program before */
 		return;
+	if (map->filename[0] != '/' || g_str_has_prefix(map->filename, "//anon")) {
+		if (p)
+			make_way(l, p, map, NULL, 0, time);
+		return;
+	}
 	if (!p) {
 		p = get_process(l, map->pid);
 		add_fresh(l, p);
 	}
 	is_first = p->started;
 	p->started = false;
-	object = find_object(l, map);
+	as.object = find_object(l, map);
 	note_mapping(p, time);
-	if (!object || !object->mentions || !find_bias(object, map, &bias))
+	if (!as.object || !as.object->mentions || !find_bias(as.object, map, &as.bias)) {
+		make_way(l, p, map, NULL, 0, time);
 		return;
-	mapped = add_mapped(p, object, map->filename, bias, time);
+	}
+	mapped = make_way(l, p, map, as.object, as.bias, time) ? add_mapped(p, &as) : NULL;
 	if (!mapped)
 		return;
 	look_at_mapped(l, p, mapped, is_first, time);
@@ -669,8 +801,8 @@ void tls_lookup_mmap(struct tls_lookup *l, const struct event_mmap *map, u64 tim
 static void end_process(struct tls_lookup *l, struct process *p, u64 time)
 {
 	close_lookups(l, p->pid);
-	if (p->absent || found_any(p))
-		tell(l, p, TLS_GONE, NULL, time, 0);
+	if (p->absent || found_any(p) || p->sought)
+		tell(l, p, TLS_GONE, 0, time, 0);
 	g_hash_table_remove(l->processes, GUINT_TO_POINTER(p->pid));
 }
 
@@ -705,9 +837,8 @@ static struct process *begin_image(struct tls_lookup *l, u32 pid, u64 time)
 		p->last_time = old.last_time;
 	}
 	for (guint i = 0; mapped && i < mapped->len; i++) {
-		const struct mapped *m = &g_array_index(mapped, struct mapped, i), *copy;
+		struct mapped *copy = add_mapped(p, &g_array_index(mapped, struct mapped, i));
 
-		copy = add_mapped(p, m->object, m->path, m->bias, m->time);
 		if (copy)
 			look_at_mapped(l, p, copy, false, copy->time);
 	}
@@ -730,12 +861,13 @@ static u32 inherit_publishers(const struct process *parent, struct process *chil
 	u32 taken = 0;
 
 	for (u32 i = 0; i < TLS_PUBLISHERS; i++) {
-		if (!parent->publishers[i].found || parent->found_time[i] > time ||
+		if (!parent->publishers[i].found || parent->origins[i].time > time ||
 		    child->publishers[i].found)
 			continue;
 		child->publishers[i] = parent->publishers[i];
 		child->publishers[i].object = g_strdup(parent->publishers[i].object);
-		child->found_time[i] = time;
+		child->origins[i] = parent->origins[i];
+		child->origins[i].time = time;
 		taken |= 1u << i;
 	}
 	return taken;
@@ -751,12 +883,13 @@ static void inherit(struct tls_lookup *l, const struct process *parent, struct p
 		const struct mapped *m = &g_array_index(parent->mapped, struct mapped, i);
 
 		if (m->time <= time)
-			add_mapped(child, m->object, m->path, m->bias, m->time);
+			add_mapped(child, m);
 	}
+	child->checked_time = time;
 	taken = inherit_publishers(parent, child, time);
 	for (u32 i = 0; i < TLS_PUBLISHERS; i++) {
 		if (taken >> i & 1)
-			tell(l, child, TLS_FOUND, &child->publishers[i], time, parent->pid);
+			tell(l, child, TLS_FOUND, i, time, parent->pid);
 	}
 	for (guint i = 0, nr = l->lookups->len; i < nr; i++) {
 		const struct open_lookup *o = g_ptr_array_index(l->lookups, i);
@@ -894,13 +1027,87 @@ static void settle(struct tls_lookup *l)
 		if (found_any(p) || p->started || has_open_lookup(l, p->pid))
 			continue;
 		p->absent = true;
-		tell(l, p, TLS_ABSENT, NULL, 0, 0);
+		tell(l, p, TLS_ABSENT, 0, 0, 0);
 	}
 }
 
-void tls_lookup_retry(struct tls_lookup *l, u64 now_ns)
+/* Are the libraries of @p there of which variables were found? */
+static bool has_libraries(const struct process *p)
+{
+	for (u32 i = 0; i < TLS_PUBLISHERS; i++) {
+		if (is_unloaded(p, i))
+			return false;
+	}
+	return true;
+}
+
+/*
+ * A library that is not there was unloaded, or the process executes another program, which is
+ * heard of in a moment.
+ */
+static void check_libraries(struct tls_lookup *l, struct process *p)
+{
+	if (has_libraries(p)) {
+		p->checked_time = MAX(p->checked_time, l->time);
+		p->missed_time = 0;
+	} else if (!p->missed_time) {
+		p->missed_time = MAX(l->time, 1);
+		p->missed_ns = l->now_ns;
+	} else if (l->now_ns >= p->missed_ns + SURE_NS) {
+		for (u32 i = 0; i < l->asked->len; i++) {
+			if (is_unloaded(p, i))
+				unload(l, p, p->origins[i].object, p->origins[i].bias,
+				       p->missed_time);
+		}
+		p->missed_time = 0;
+	}
+}
+
+/* Some of the processes if they are many: the next ones at the next time. */
+static void check_processes(struct tls_lookup *l)
+{
+	u32 nr = g_hash_table_size(l->processes), at = 0;
+	GHashTableIter it;
+	gpointer value;
+
+	l->checked_ns = l->now_ns;
+	if (l->next_check >= nr)
+		l->next_check = 0;
+	g_hash_table_iter_init(&it, l->processes);
+	while (g_hash_table_iter_next(&it, NULL, &value)) {
+		if (at >= l->next_check && at < l->next_check + CHECKS && found_any(value))
+			check_libraries(l, value);
+		at++;
+	}
+	l->next_check += CHECKS;
+}
+
+/*
+ * What is fresh becomes settled when all samples from before the program was told of it have
+ * passed: l->time is the time of the newest of them, or later.
+ */
+static gboolean settle_fresh(gpointer pid, gpointer value, gpointer arg)
+{
+	struct tls_lookup *l = arg;
+	struct process *p = find_process(l, GPOINTER_TO_UINT(pid));
+	u32 fresh = p ? p->fresh_found : 0;
+
+	(void)value;
+	if (!fresh || p->settles_in-- > 1)
+		return !fresh;
+	p->fresh_found = 0;
+	for (u32 i = 0; i < TLS_PUBLISHERS; i++) {
+		if (fresh >> i & 1 && p->publishers[i].found)
+			tell(l, p, TLS_SETTLED, i, MAX(l->time + 1, p->origins[i].time), 0);
+	}
+	return TRUE;
+}
+
+void tls_lookup_retry(struct tls_lookup *l, u64 now_ns, u64 time)
 {
 	l->now_ns = now_ns;
+	l->time = time;
+	g_hash_table_foreach_remove(l->unsettled, settle_fresh, l);
 	for (guint i = l->lookups->len; i-- > 0;) {
 		struct open_lookup *o = g_ptr_array_index(l->lookups, i);
 		bool over = false;
@@ -917,6 +1124,8 @@ void tls_lookup_retry(struct tls_lookup *l, u64 now_ns)
 			g_ptr_array_remove_index_fast(l->lookups, i);
 	}
 	settle(l);
+	if (now_ns >= l->checked_ns + CHECK_NS)
+		check_processes(l);
 }
 
 void tls_lookup_each(struct tls_lookup *l, tls_news_fn fn, void *arg)
@@ -927,11 +1136,15 @@ void tls_lookup_each(struct tls_lookup *l, tls_news_fn fn, void *arg)
 	g_hash_table_iter_init(&it, l->processes);
 	while (g_hash_table_iter_next(&it, NULL, &value)) {
 		const struct process *p = value;
-		struct tls_news news = { .change = TLS_FOUND, .pid = p->pid, .all = p->publishers };
+		struct tls_news news = { .pid = p->pid, .all = p->publishers };
 
 		for (u32 i = 0; i < TLS_PUBLISHERS; i++) {
-			news.publisher = &p->publishers[i];
-			if (news.publisher->found)
+			bool found = p->publishers[i].found;
+
+			news.number = i;
+			news.change = found ? TLS_FOUND : TLS_SOUGHT;
+			news.publisher = found ? &p->publishers[i] : NULL;
+			if (found || p->sought >> i & 1)
 				fn(&news, arg);
 		}
 	}

@@ -36,6 +36,7 @@ struct tls_sampler {
 	struct outlet *out;	       /* where what the look-up says goes, while it is called */
 	struct tls_tally *tally;
 	bool synthesized;
+	bool again;	 /* what is put into a further file, and was before into another */
 	u64 newest_time; /* of the records that passed; drainer only */
 	u64 polled_time; /* the newest when the facts were looked at last */
 };
@@ -61,55 +62,51 @@ static bool place_of(const struct tls_sampler *ts, const struct tls_publisher *p
 	return true;
 }
 
+/* Writes the layout record, and tells the tally what it says and had not been told. */
+static void put_record(struct tls_sampler *ts, u32 pid, u32 state, u64 time, const char *object,
+		       const struct activity_layout *layout)
+{
+	struct event ev = { .type = PERFDATA_EVENT_TYPE };
+
+	ev.ext.kind = PERFDATA_EXT_TLS_LAYOUT;
+	ev.ext.tls_layout = (struct event_tls_layout){
+		.pid = pid,
+		.state = state,
+		.time = time,
+		.tp_offset = layout->tpoff + layout->offset,
+		.size = layout->size,
+		.kind = layout->format,
+		.layout = ts->opts->tls_layout,
+		.symbol = layout->symbol,
+		.object = object,
+		.publisher = layout->publisher,
+		.where = layout->where,
+		.framed = layout->framed,
+		.fresh = layout->fresh,
+		.mark = layout->mark,
+	};
+	outlet_event(ts->out, &ev, NULL, NULL);
+	if (!ts->again)
+		tls_tally_change(ts->tally, &(struct activity_change){ pid, state, time, *layout });
+}
+
 static void put_layout(struct tls_sampler *ts, const struct tls_news *news,
 		       const struct tls_publisher *publisher)
 {
-	struct event ev = { .type = PERFDATA_EVENT_TYPE };
-	struct activity_layout layout = { 0 };
-	bool gone = news->change == TLS_GONE;
+	static const u32 states[] = { [TLS_FOUND] = ACTIVITY_PLACED,
+				      [TLS_SETTLED] = ACTIVITY_PLACED,
+				      [TLS_GONE] = ACTIVITY_GONE,
+				      [TLS_SOUGHT] = ACTIVITY_SOUGHT,
+				      [TLS_WITHDRAWN] = ACTIVITY_NOWHERE };
+	struct activity_layout layout = { .symbol = "", .publisher = (u8)news->number };
 
-	if (!gone && !place_of(ts, publisher, &layout)) {
-		ts->out_of_reach++;
+	if (publisher && !place_of(ts, publisher, &layout)) {
+		ts->out_of_reach += news->change == TLS_FOUND;
 		return;
 	}
-	ev.ext.kind = PERFDATA_EXT_TLS_LAYOUT;
-	ev.ext.tls_layout = (struct event_tls_layout){
-		.pid = news->pid,
-		.state = gone ? ACTIVITY_GONE : ACTIVITY_PLACED,
-		.time = news->time,
-		.tp_offset = layout.tpoff + layout.offset,
-		.size = layout.size,
-		.kind = layout.format,
-		.layout = ts->opts->tls_layout,
-		.symbol = gone ? "" : layout.symbol,
-		.object = gone ? "" : publisher->object,
-		.publisher = layout.publisher,
-		.where = layout.where,
-		.framed = layout.framed,
-	};
-	outlet_event(ts->out, &ev, NULL, NULL);
-}
-
-/* What is known of the process now, for the closing line. */
-static void tell_tally(struct tls_sampler *ts, const struct tls_news *news)
-{
-	struct activity_layout layouts[TLS_PUBLISHERS];
-	u32 nr = 0;
-
-	for (u32 i = 0; i < TLS_PUBLISHERS && news->change == TLS_FOUND; i++) {
-		if (!news->all[i].found || !place_of(ts, &news->all[i], &layouts[nr]))
-			continue;
-		nr++;
-		for (u32 at = nr - 1; at > 0 && activity_rank(layouts[at - 1].format) >
-							activity_rank(layouts[at].format);
-		     at--) {
-			struct activity_layout later = layouts[at - 1];
-
-			layouts[at - 1] = layouts[at];
-			layouts[at] = later;
-		}
-	}
-	tls_tally_process(ts->tally, news->pid, layouts, nr);
+	layout.fresh = news->fresh;
+	put_record(ts, news->pid, states[news->change], news->time,
+		   publisher ? publisher->object : "", &layout);
 }
 
 static enum sample_tls_what what_of(enum activity_format format)
@@ -145,6 +142,7 @@ static void add_source(struct sample_tls_plan *plan, const struct tls_publisher 
 		.reach = reaches[publisher->place.reach],
 		.what = (u8)what_of(layout->format),
 		.number = layout->publisher,
+		.mark = layout->mark,
 		.format = (u8)layout->format,
 		.go_map = publisher->go.map,
 		.go_m = publisher->go.m,
@@ -174,24 +172,24 @@ static void set_plan(struct tls_sampler *ts, const struct tls_news *news)
 	tls_bpf_set_plan(ts->bpf, news->pid, &plan);
 }
 
-static void tell_program(struct tls_sampler *ts, const struct tls_news *news)
-{
-	if (!ts->bpf)
-		return;
-	if (news->change == TLS_GONE)
-		tls_bpf_forget(ts->bpf, news->pid);
-	else
-		set_plan(ts, news);
-}
-
-/* Is it the first publisher that was found in the process? */
-static bool is_first(const struct tls_news *news)
+static u32 nr_found(const struct tls_news *news)
 {
 	u32 nr = 0;
 
 	for (u32 i = 0; i < TLS_PUBLISHERS; i++)
 		nr += news->all[i].found;
-	return nr == 1;
+	return nr;
+}
+
+static void tell_program(struct tls_sampler *ts, const struct tls_news *news)
+{
+	if (!ts->bpf)
+		return;
+	/* Of what may be found soon, all is read that is read of a process that nobody knows. */
+	if (news->change == TLS_GONE || (news->change != TLS_ABSENT && !nr_found(news)))
+		tls_bpf_forget(ts->bpf, news->pid);
+	else
+		set_plan(ts, news);
 }
 
 static void tell_facts(struct tls_sampler *ts, const struct tls_news *news)
@@ -201,7 +199,7 @@ static void tell_facts(struct tls_sampler *ts, const struct tls_news *news)
 	} else if (news->change == TLS_FOUND) {
 		if (news->parent)
 			tls_facts_fork(ts->facts, news->parent, news->pid, news->time);
-		else if (is_first(news))
+		else if (nr_found(news) == 1)
 			tls_facts_scan(ts->facts, news->pid, news->time);
 		if (news->publisher->storage_va)
 			tls_facts_storage(ts->facts, news->pid, news->publisher->storage_va,
@@ -213,12 +211,10 @@ static void on_news(const struct tls_news *news, void *arg)
 {
 	struct tls_sampler *ts = arg;
 
-	tell_program(ts, news);
-	tell_tally(ts, news);
-	if (news->publisher)
+	if (news->change != TLS_SETTLED)
+		tell_program(ts, news);
+	if (news->change != TLS_ABSENT && !(news->change == TLS_GONE && !news->had_any))
 		put_layout(ts, news, news->publisher);
-	else if (news->had_any)
-		put_layout(ts, news, NULL);
 	tell_facts(ts, news);
 }
 
@@ -252,25 +248,10 @@ static void put_obi(struct tls_sampler *ts)
 					     .where = ACTIVITY_APPENDED,
 					     .publisher = SAMPLE_TLS_OBI_NUMBER,
 					     .framed = true };
-	struct event ev = { .type = PERFDATA_EVENT_TYPE };
 
 	if (!ts->bpf || !tls_bpf_has_obi(ts->bpf))
 		return;
-	tls_tally_process(ts->tally, ACTIVITY_EVERY_PROCESS, &obi, 1);
-	ev.ext.kind = PERFDATA_EXT_TLS_LAYOUT;
-	ev.ext.tls_layout = (struct event_tls_layout){
-		.pid = ACTIVITY_EVERY_PROCESS,
-		.state = ACTIVITY_PLACED,
-		.size = obi.size,
-		.kind = obi.format,
-		.layout = ts->opts->tls_layout,
-		.symbol = "",
-		.object = "",
-		.publisher = obi.publisher,
-		.where = obi.where,
-		.framed = obi.framed,
-	};
-	outlet_event(ts->out, &ev, NULL, NULL);
+	put_record(ts, ACTIVITY_EVERY_PROCESS, ACTIVITY_PLACED, 0, "", &obi);
 }
 
 static void on_mapping(u32 pid, u64 start, u64 size, const char *name, u64 time, void *arg)
@@ -306,7 +287,7 @@ static void on_sample(const struct tls_joined *sample, void *arg)
 	struct tls_sampler *ts = arg;
 
 	ts->newest_time = MAX(ts->newest_time, sample->time);
-	tls_tally_sample(ts->tally, sample->pid, sample->data, sample->size, sample->dyn_size);
+	tls_tally_sample(ts->tally, sample);
 }
 
 static bool open_source(struct source *src, struct recording *rec, GError **error)
@@ -380,7 +361,9 @@ static void synthesize(struct source *src, struct outlet *out)
 	ts->out = out;
 	put_obi(ts);
 	if (ts->synthesized) {
+		ts->again = true;
 		tls_lookup_each(ts->lookup, put_again, ts);
+		ts->again = false;
 		tls_facts_each(ts->facts, put_facts, ts);
 	} else {
 		look_at_targets(ts);
@@ -399,7 +382,7 @@ static void drain(struct source *src, struct outlet *out, bool last)
 	if (!g_mutex_trylock(&ts->lock))
 		return;
 	ts->out = out;
-	tls_lookup_retry(ts->lookup, (u64)g_get_monotonic_time() * 1000);
+	tls_lookup_retry(ts->lookup, (u64)g_get_monotonic_time() * 1000, ts->newest_time);
 	tls_mappings_drain(ts->mappings, on_mapping, ts);
 	/* What has changed did so after the last look. */
 	tls_facts_poll(ts->facts, ts->polled_time);
@@ -575,10 +558,11 @@ static void add_nothing_found(const struct tls_sampler *ts, GString *text)
 				      "--sample-tls knows");
 }
 
-/* "activities: 1012 ok, 3 being updated", by what was known when the samples passed. */
+/* "activities of samples: 1012 ok, 3 being updated", as a report counts them. */
 static void add_states(const struct tls_sampler *ts, GString *text)
 {
-	const u64 *states = tls_tally_states(ts->tally);
+	struct tls_tally_counts counts = tls_tally_counts(ts->tally);
+	const u64 *states = counts.states;
 	u64 others = 0;
 
 	for (u32 i = 0; i < ACTIVITY_NR_STATES; i++)
@@ -592,6 +576,9 @@ static void add_states(const struct tls_sampler *ts, GString *text)
 			g_string_append_printf(text, ", %" G_GUINT64_FORMAT " %s", states[i],
 					       activity_state_name(i));
 	}
+	if (counts.uncertain)
+		g_string_append(text, "; some libraries were found so late that a report may count "
+				      "their samples otherwise");
 }
 
 static char *summary(struct source *src)
@@ -679,7 +666,7 @@ struct source *tls_source_new(const struct record_options *opts, const struct ke
 	ts->opts = opts;
 	ts->paths = paths;
 	g_mutex_init(&ts->lock);
-	ts->tally = tls_tally_new();
+	ts->tally = tls_tally_new(0);
 	ts->asked = activity_layouts_parse(opts->tls_layout, TLS_PUBLISHERS, error);
 	if (!ts->asked)
 		g_prefix_error(error, "--sample-tls: ");

@@ -23,14 +23,14 @@ record_run() {
 judge() {
 	local name value
 	"$check" perf.data log "${grace:-0}" >counts ||
-		printf '%s 0\n' samples ok kernel none updating half >counts
+		printf '%s 0\n' samples ok kernel none updating unknown half >counts
 	while read -r name value; do declare -g "$name=$value"; done <counts
 }
 
 # exact NAME LEAST: not one sample says what is not true, LEAST of them or more say something, and
 # few say that it could not be read.
 exact() {
-	if ((torn + foreign + stale + misplaced + unset + truncated == 0 && ok >= $2 && unreadable * 20 <= ok)); then
+	if ((torn + foreign + stale + misplaced + unset + truncated + unknown == 0 && ok >= $2 && unreadable * 20 <= ok)); then
 		echo "ok - $1"
 	else
 		cat err counts
