@@ -17,8 +17,8 @@
  * two of its instructions. A record that says of itself that it is being changed is taken for
  * that; what says it is whole is looked at once more after it was copied, for the case that
  * another thread writes it, which no layout provides for. A forked child has its parent's plan
- * from its first instruction on and an exec'ed program starts with the default: tracepoints see
- * to that here, because the recorder hears of both too late.
+ * from its first instruction on and an exec'ed program starts with what is known of its file, or
+ * with the default: tracepoints see to that here, because the recorder hears of both too late.
  *
  * Everything that a loop carries from one round to the next is kept in the scratch memory, of
  * which the verifier knows nothing, so that it looks at each round once and not once for each
@@ -49,6 +49,14 @@ struct {
 	__type(value, struct sample_tls_plan);
 	__uint(max_entries, 16384);
 } plans SEC(".maps");
+
+/* Of programs of which something is known before they are executed. */
+struct {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__type(key, struct sample_tls_program);
+	__type(value, struct sample_tls_plan);
+	__uint(max_entries, 4096);
+} programs SEC(".maps");
 
 /* OBI's, where it is pinned; else an empty one that nobody looks into. */
 struct {
@@ -627,11 +635,17 @@ int BPF_PROG(plan_forked, struct task_struct *parent, struct task_struct *child)
 }
 
 SEC("tp_btf/sched_process_exec")
-int BPF_PROG(plan_execed, struct task_struct *task)
+int BPF_PROG(plan_execed, struct task_struct *task, int old_pid, struct linux_binprm *binary)
 {
+	struct inode *inode = binary->file->f_inode;
+	struct sample_tls_program program = { .ino = inode->i_ino, .dev = inode->i_sb->s_dev };
 	__u32 pid = task->tgid;
+	struct sample_tls_plan *plan = bpf_map_lookup_elem(&programs, &program);
 
-	bpf_map_delete_elem(&plans, &pid);
+	if (plan)
+		bpf_map_update_elem(&plans, &pid, plan, BPF_ANY);
+	else
+		bpf_map_delete_elem(&plans, &pid);
 	return 0;
 }
 

@@ -81,6 +81,13 @@ struct sample_tls_plan {
 	struct sample_tls_source sources[SAMPLE_TLS_SOURCES];
 };
 
+/* Key of the map that says by program what is read from its exec on: its file. */
+struct sample_tls_program {
+	__u64 ino;
+	__u32 dev; /* as the kernel has it: major << 20 | minor */
+	__u32 zero;
+};
+
 /* What OBI's map has for a thread. */
 struct sample_tls_obi {
 	__u8 trace[16];

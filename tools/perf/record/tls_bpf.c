@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <sys/sysmacros.h>
 #include <unistd.h>
 
 #include "activity/layout.h"
@@ -338,6 +339,29 @@ bool tls_bpf_has_obi(const struct tls_bpf *b)
 void tls_bpf_forget(struct tls_bpf *b, u32 pid)
 {
 	bpf_map_delete_elem(bpf_map__fd(b->skel->maps.plans), &pid);
+}
+
+static struct sample_tls_program program_of(u64 dev, u64 ino)
+{
+	return (struct sample_tls_program){ .ino = ino, .dev = major(dev) << 20 | minor(dev) };
+}
+
+void tls_bpf_set_program(struct tls_bpf *b, u64 dev, u64 ino, const struct sample_tls_plan *plan)
+{
+	struct sample_tls_program program = program_of(dev, ino);
+
+	bpf_map_update_elem(bpf_map__fd(b->skel->maps.programs), &program, plan, BPF_ANY);
+}
+
+void tls_bpf_executes(struct tls_bpf *b, u32 pid, u64 dev, u64 ino)
+{
+	struct sample_tls_program program = program_of(dev, ino);
+	struct sample_tls_plan plan;
+
+	if (bpf_map_lookup_elem(bpf_map__fd(b->skel->maps.programs), &program, &plan) == 0)
+		tls_bpf_set_plan(b, pid, &plan);
+	else
+		tls_bpf_forget(b, pid);
 }
 
 struct tls_counts tls_bpf_counts(const struct tls_bpf *b)

@@ -14,6 +14,7 @@
 
 #include "dso/tls.h"
 #include "perfevent/proc.h"
+#include "record/tls_recall.h"
 
 #define NS_PER_S	1000000000ull
 #define SETTLED_NS	NS_PER_S	/* after that without a find a process counts as absent */
@@ -37,6 +38,7 @@ struct mention {
 /* A file that was mapped somewhere, as far as it matters: most mention nothing. */
 struct object {
 	bool mentions;
+	bool has_tls;
 	bool program; /* for certain; of others it takes a process to tell */
 	struct mention mention[TLS_PUBLISHERS];
 	struct tls_segment segment;
@@ -56,6 +58,12 @@ struct mapped {
 	bool is_main;
 };
 
+/* A file with thread-local storage that a process has loaded. */
+struct block {
+	const struct object *object;
+	u64 time;
+};
+
 /* Where a found variable is from. */
 struct origin {
 	u64 time, bias;
@@ -70,9 +78,11 @@ struct process {
 	u32 pid;
 	u64 began;		   /* the time of its fork or last exec; 0: not known */
 	u64 first_time, last_time; /* of what it has mapped; 0: nothing, or before the recording */
-	bool started; /* its exec was seen, and no mapping since: the next is the main program */
-	bool fresh;   /* is in the queue of those that may turn out to be absent */
-	bool absent;  /* and did */
+	bool started;	/* its exec was seen, and no mapping since: the next is the main program */
+	bool fresh;	/* is in the queue of those that may turn out to be absent */
+	bool absent;	/* and did */
+	bool unordered; /* it was there before: nobody knows in which order it loaded what */
+	GArray *blocks; /* struct block, ascending by time; or NULL */
 	struct tls_publisher publishers[TLS_PUBLISHERS];
 	struct origin origins[TLS_PUBLISHERS]; /* of those that are found */
 	u32 sought;	  /* bits: publishers of which it was said that they are */
@@ -110,6 +120,7 @@ struct tls_lookup {
 	void *arg;
 	GHashTable *objects;   /* key of a file -> struct object */
 	GHashTable *libraries; /* for tls_live_find() */
+	struct tls_recall *recall;
 	GHashTable *processes; /* pid -> struct process */
 	GHashTable *forks;     /* pid of the child -> struct fork */
 	GHashTable *unsettled; /* pid: of processes in which something is fresh */
@@ -148,6 +159,8 @@ static void process_free(gpointer data)
 		g_free((char *)p->publishers[i].object);
 	if (p->mapped)
 		g_array_unref(p->mapped);
+	if (p->blocks)
+		g_array_unref(p->blocks);
 	g_free(p);
 }
 
@@ -163,6 +176,7 @@ struct tls_lookup *tls_lookup_new(const GArray *asked, const struct kernel_paths
 	l->arg = arg;
 	l->objects = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, object_free);
 	l->libraries = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free);
+	l->recall = tls_recall_new();
 	l->processes = g_hash_table_new_full(NULL, NULL, NULL, process_free);
 	l->forks = g_hash_table_new_full(NULL, NULL, NULL, g_free);
 	l->unsettled = g_hash_table_new(NULL, NULL);
@@ -178,6 +192,7 @@ void tls_lookup_free(struct tls_lookup *l)
 		return;
 	g_hash_table_destroy(l->objects);
 	g_hash_table_destroy(l->libraries);
+	tls_recall_free(l->recall);
 	g_hash_table_destroy(l->processes);
 	g_hash_table_destroy(l->forks);
 	g_hash_table_destroy(l->unsettled);
@@ -318,6 +333,7 @@ static void read_mentions(const struct tls_lookup *l, Elf *elf, struct object *o
 {
 	bool has_segment = tls_find_segment(elf, &object->segment);
 
+	object->has_tls = has_segment;
 	for (u32 i = 0; i < l->asked->len; i++) {
 		const struct activity_layout *asked = asked_at(l, i);
 		struct mention *m = &object->mention[i];
@@ -433,23 +449,31 @@ static bool same_place(const struct tls_place *a, const struct tls_place *b)
 	       a->generation == b->generation;
 }
 
+static bool place_layout(const struct tls_lookup *l, u32 i, const struct mention *m,
+			 const struct tls_place *place, struct activity_layout *placed,
+			 GError **error)
+{
+	struct activity_layout asked = *asked_at(l, i);
+
+	asked.publisher = (u8)i;
+	asked.mark = tls_place_mark(place);
+	asked.framed = place->reach != TLS_STATIC;
+	asked.where = asked.framed ? ACTIVITY_APPENDED : ACTIVITY_IN_WINDOW;
+	return activity_layout_place(&asked, place->reach == TLS_STATIC ? place->offset : 0,
+				     m->defines ? m->symbol.size : 0, placed, error);
+}
+
 /* Variable @i of @p, defined by @by, is at @place. */
 static void set_found(struct tls_lookup *l, struct process *p, u32 i, const struct mapped *by,
 		      const struct tls_place *place, u64 time)
 {
 	struct tls_publisher *publisher = &p->publishers[i];
-	struct activity_layout asked = *asked_at(l, i);
 	const struct mention *m = &by->object->mention[i];
 	g_autoptr(GError) error = NULL;
 
 	if (publisher->found && same_place(&publisher->place, place))
 		return;
-	asked.publisher = (u8)i;
-	asked.mark = tls_place_mark(place);
-	asked.framed = place->reach != TLS_STATIC;
-	asked.where = asked.framed ? ACTIVITY_APPENDED : ACTIVITY_IN_WINDOW;
-	if (!activity_layout_place(&asked, place->reach == TLS_STATIC ? place->offset : 0,
-				   m->defines ? m->symbol.size : 0, &publisher->placed, &error)) {
+	if (!place_layout(l, i, m, place, &publisher->placed, &error)) {
 		if (!l->unfit)
 			l->unfit = g_strdup_printf("%s: %s", by->path, error->message);
 		l->counts.unfit++;
@@ -470,7 +494,8 @@ static void set_found(struct tls_lookup *l, struct process *p, u32 i, const stru
 	g_free((char *)publisher->object);
 	publisher->object = g_strdup(by->path);
 	publisher->go = by->object->go;
-	publisher->storage_va = asked.format == ACTIVITY_ELASTIC && by->object->storage_vaddr
+	publisher->storage_va = asked_at(l, i)->format == ACTIVITY_ELASTIC &&
+						by->object->storage_vaddr
 					? by->bias + by->object->storage_vaddr
 					: 0;
 	p->absent = false;
@@ -523,6 +548,46 @@ static enum tls_live try_place(struct tls_lookup *l, const struct process *p, u3
 			    : TLS_LIVE_NOT_YET;
 }
 
+/* What @p has loaded up to @last, as tls_recall has it; false where nobody knows. */
+static bool list_loaded(const struct process *p, const struct object *last, GPtrArray *files)
+{
+	for (guint i = 0; p->blocks && !p->unordered && i < p->blocks->len; i++) {
+		const struct block *block = &g_array_index(p->blocks, struct block, i);
+
+		g_ptr_array_add(files, (gpointer)block->object);
+		if (block->object == last)
+			return true;
+	}
+	return false;
+}
+
+static void learn(struct tls_lookup *l, const struct process *p, u32 i, const struct object *object,
+		  const struct tls_place *place)
+{
+	g_autoptr(GPtrArray) files = g_ptr_array_new();
+
+	if (list_loaded(p, object, files))
+		tls_recall_learn(l->recall,
+				 &(struct tls_loaded){ (const void *const *)files->pdata,
+						       files->len, i },
+				 place);
+}
+
+/* @p has ended, or will not tell any more, where variable @i is: another may have. */
+static void recall(struct tls_lookup *l, struct process *p, u32 i, u64 time)
+{
+	const struct mapped *definer = find_definer(p, i);
+	g_autoptr(GPtrArray) files = g_ptr_array_new();
+	struct tls_place place;
+
+	if (definer && list_loaded(p, definer->object, files) &&
+	    tls_recall_find(l->recall,
+			    &(struct tls_loaded){ (const void *const *)files->pdata, files->len,
+						  i },
+			    &place))
+		set_found(l, p, i, definer, &place, time);
+}
+
 /* One try; true when the look-up is over, one way or the other. */
 static bool try_lookup(struct tls_lookup *l, const struct open_lookup *o)
 {
@@ -537,6 +602,8 @@ static bool try_lookup(struct tls_lookup *l, const struct open_lookup *o)
 	if (live == TLS_LIVE_NOT_YET)
 		return false;
 	set_found(l, p, o->publisher, definer, &place, o->time);
+	if (live == TLS_LIVE_KNOWN)
+		learn(l, p, o->publisher, definer->object, &place);
 	return live == TLS_LIVE_KNOWN;
 }
 
@@ -578,12 +645,16 @@ static bool is_found(const struct tls_lookup *l, const struct open_lookup *o)
 	return p && p->publishers[o->publisher].found;
 }
 
-static void close_lookups(struct tls_lookup *l, u32 pid)
+static void close_lookups(struct tls_lookup *l, struct process *p)
 {
+	u32 pid = p->pid;
+
 	for (guint i = l->lookups->len; i-- > 0;) {
 		const struct open_lookup *o = g_ptr_array_index(l->lookups, i);
 
 		if (o->pid == pid) {
+			if (!is_found(l, o))
+				recall(l, p, o->publisher, o->time);
 			l->counts.unresolved += !is_found(l, o);
 			g_ptr_array_remove_index_fast(l->lookups, i);
 		}
@@ -728,9 +799,31 @@ static void look_at_mapped(struct tls_lookup *l, struct process *p, struct mappe
 	}
 }
 
-/* Time 0 is that of what was there before the recording. */
-static void note_mapping(struct process *p, u64 time)
+static void note_block(struct process *p, const struct object *object, u64 time)
 {
+	struct block block = { object, time };
+	guint at;
+
+	if (!p->blocks)
+		p->blocks = g_array_new(FALSE, FALSE, sizeof(block));
+	for (at = 0; at < p->blocks->len; at++) {
+		if (g_array_index(p->blocks, struct block, at).object == object)
+			return; /* another piece of it */
+	}
+	while (at > 0 && g_array_index(p->blocks, struct block, at - 1).time > time)
+		at--;
+	if (p->blocks->len < MAX_MAPPED)
+		g_array_insert_val(p->blocks, at, block);
+	else
+		p->unordered = true;
+}
+
+/* Time 0 is that of what was there before the recording. */
+static void note_mapping(struct process *p, const struct object *object, u64 time)
+{
+	p->unordered |= !time;
+	if (object && object->has_tls)
+		note_block(p, object, time);
 	if (time && (!p->first_time || time < p->first_time))
 		p->first_time = time;
 	p->last_time = MAX(p->last_time, time);
@@ -786,7 +879,7 @@ void tls_lookup_mmap(struct tls_lookup *l, const struct event_mmap *map, u64 tim
 	is_first = p->started;
 	p->started = false;
 	as.object = find_object(l, map);
-	note_mapping(p, time);
+	note_mapping(p, as.object, time);
 	if (!as.object || !as.object->mentions || !find_bias(as.object, map, &as.bias)) {
 		make_way(l, p, map, NULL, 0, time);
 		return;
@@ -800,7 +893,7 @@ void tls_lookup_mmap(struct tls_lookup *l, const struct event_mmap *map, u64 tim
 
 static void end_process(struct tls_lookup *l, struct process *p, u64 time)
 {
-	close_lookups(l, p->pid);
+	close_lookups(l, p);
 	if (p->absent || found_any(p) || p->sought)
 		tell(l, p, TLS_GONE, 0, time, 0);
 	g_hash_table_remove(l->processes, GUINT_TO_POINTER(p->pid));
@@ -818,14 +911,26 @@ static GArray *take_mapped(struct process *p, u64 time)
 	return taken;
 }
 
+static GArray *take_blocks(struct process *p, u64 time)
+{
+	GArray *taken = p->blocks ? g_array_copy(p->blocks) : NULL;
+
+	for (guint i = taken ? taken->len : 0; i-- > 0;) {
+		if (g_array_index(taken, struct block, i).time < time)
+			g_array_remove_index(taken, i);
+	}
+	return taken;
+}
+
 /* Its old image ends at @time, where that was heard of late; the new one has @mapped. */
 static struct process *begin_image(struct tls_lookup *l, u32 pid, u64 time)
 {
 	struct process *p = find_process(l, pid), old = { 0 };
-	g_autoptr(GArray) mapped = NULL;
+	g_autoptr(GArray) mapped = NULL, blocks = NULL;
 
 	if (p) {
 		mapped = take_mapped(p, time);
+		blocks = take_blocks(p, time);
 		old = *p;
 		end_process(l, p, time);
 	}
@@ -836,6 +941,7 @@ static struct process *begin_image(struct tls_lookup *l, u32 pid, u64 time)
 		p->first_time = MAX(old.first_time, time);
 		p->last_time = old.last_time;
 	}
+	p->blocks = g_steal_pointer(&blocks);
 	for (guint i = 0; mapped && i < mapped->len; i++) {
 		struct mapped *copy = add_mapped(p, &g_array_index(mapped, struct mapped, i));
 
@@ -886,6 +992,9 @@ static void inherit(struct tls_lookup *l, const struct process *parent, struct p
 			add_mapped(child, m);
 	}
 	child->checked_time = time;
+	child->unordered = parent->unordered;
+	if (parent->blocks && !child->blocks)
+		child->blocks = g_array_copy(parent->blocks);
 	taken = inherit_publishers(parent, child, time);
 	for (u32 i = 0; i < TLS_PUBLISHERS; i++) {
 		if (taken >> i & 1)
@@ -959,6 +1068,34 @@ void tls_lookup_exit(struct tls_lookup *l, const struct event_task *task, u64 ti
 	g_hash_table_remove(l->forks, GUINT_TO_POINTER(task->pid));
 	if (p && !(found_any(p) && has_other_threads(l, task->pid)))
 		end_process(l, p, time);
+}
+
+bool tls_lookup_program(struct tls_lookup *l, const char *path, struct tls_publisher *all, u64 *dev,
+			u64 *ino)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	struct object *object;
+	bool any = false;
+
+	if (fd < 0)
+		return false;
+	object = g_new0(struct object, 1);
+	read_object(l, fd, object);
+	close(fd);
+	*dev = object->dev;
+	*ino = object->ino;
+	for (u32 i = 0; i < l->asked->len && object->mentions; i++) {
+		const struct mention *m = &object->mention[i];
+
+		all[i] = (struct tls_publisher){ .go = object->go };
+		if (!m->defines)
+			continue;
+		all[i].place.offset = main_offset(l, object, i);
+		all[i].found = place_layout(l, i, m, &all[i].place, &all[i].placed, NULL);
+		any |= all[i].found;
+	}
+	object_free(object);
+	return any;
 }
 
 struct walk {

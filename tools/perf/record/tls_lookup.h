@@ -79,6 +79,14 @@ void tls_lookup_fork(struct tls_lookup *l, const struct event_task *task, u64 ti
 /* @task of an EXIT record; a process ends with its first thread's. */
 void tls_lookup_exit(struct tls_lookup *l, const struct event_task *task, u64 time);
 
+/*
+ * What of the variables the program in the file @path would have from its exec on: @all gets
+ * TLS_PUBLISHERS, of which those are found that the program itself defines. False where there is no such file
+ * that could be read, or it has none.
+ */
+bool tls_lookup_program(struct tls_lookup *l, const char *path, struct tls_publisher *all, u64 *dev,
+			u64 *ino);
+
 /* A process that has been running: all that it has mapped, as of time 0. */
 void tls_lookup_process(struct tls_lookup *l, u32 pid);
 

@@ -3,6 +3,7 @@
 
 #include <string.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "activity/layout.h"
@@ -33,6 +34,7 @@ struct tls_sampler {
 	struct tls_facts *facts;
 	struct tls_mappings *mappings; /* of data; or NULL */
 	u64 out_of_reach;	       /* publishers that the kernel's window cannot show */
+	u64 dropped;		       /* publishers for which a process's plan had no room */
 	struct outlet *out;	       /* where what the look-up says goes, while it is called */
 	struct tls_tally *tally;
 	bool synthesized;
@@ -125,7 +127,8 @@ static enum sample_tls_what what_of(enum activity_format format)
 	}
 }
 
-static void add_source(struct sample_tls_plan *plan, const struct tls_publisher *publisher,
+/* False where there is no room. */
+static bool add_source(struct sample_tls_plan *plan, const struct tls_publisher *publisher,
 		       const struct activity_layout *layout)
 {
 	static const u8 reaches[] = { [TLS_STATIC] = SAMPLE_TLS_STATIC,
@@ -133,7 +136,7 @@ static void add_source(struct sample_tls_plan *plan, const struct tls_publisher 
 				      [TLS_MUSL] = SAMPLE_TLS_MUSL };
 
 	if (plan->nr == SAMPLE_TLS_SOURCES)
-		return;
+		return false;
 	plan->sources[plan->nr++] = (struct sample_tls_source){
 		.offset = publisher->place.offset + layout->offset,
 		.generation = publisher->place.generation,
@@ -149,27 +152,59 @@ static void add_source(struct sample_tls_plan *plan, const struct tls_publisher 
 		.go_curg = publisher->go.curg,
 		.go_labels = publisher->go.labels,
 	};
+	return true;
 }
 
-/* What the program has to read for all that was found in the process. */
-static void set_plan(struct tls_sampler *ts, const struct tls_news *news)
+/* What the program has to read for all that was found among @all. False: there was not room for all. */
+static bool make_plan(const struct tls_sampler *ts, const struct tls_publisher *all,
+		      struct sample_tls_plan *plan)
 {
-	struct sample_tls_plan plan = { 0 };
+	bool fits = true;
 
+	*plan = (struct sample_tls_plan){ 0 };
 	for (u32 i = 0; i < TLS_PUBLISHERS; i++) {
-		const struct tls_publisher *publisher = &news->all[i];
+		const struct tls_publisher *publisher = &all[i];
 		struct activity_layout layout;
 
 		if (!publisher->found)
 			continue;
 		place_of(ts, publisher, &layout);
 		if (layout.where == ACTIVITY_APPENDED)
-			add_source(&plan, publisher, &layout);
+			fits &= add_source(plan, publisher, &layout);
 		else
-			plan.window = MAX(plan.window, activity_layout_window(&layout));
+			plan->window = MAX(plan->window, activity_layout_window(&layout));
 	}
+	return fits;
+}
+
+/* From the exec on. What else there may be is not known yet, so the window is as large as ever. */
+static void teach_program(struct tls_sampler *ts, u64 dev, u64 ino, struct sample_tls_plan plan)
+{
+	plan.window = MAX(plan.window, SAMPLE_TLS_WINDOW_DEFAULT);
+	tls_bpf_set_program(ts->bpf, dev, ino, &plan);
+}
+
+static bool find_program(const struct tls_sampler *ts, u32 pid, struct stat *st)
+{
+	g_autofree char *exe = g_strdup_printf("%s/%u/exe", ts->paths->proc, pid);
+
+	return stat(exe, st) == 0;
+}
+
+static void set_plan(struct tls_sampler *ts, const struct tls_news *news)
+{
+	struct sample_tls_plan plan;
+	bool fits = make_plan(ts, news->all, &plan);
+	struct stat st;
+
 	/* Also a child's, to which the program gave its parent's: that may have been without some. */
 	tls_bpf_set_plan(ts->bpf, news->pid, &plan);
+	if (news->change != TLS_FOUND || news->parent)
+		return;
+	/* What executes the same file will most likely have the same at the same places. */
+	if (find_program(ts, news->pid, &st))
+		teach_program(ts, st.st_dev, st.st_ino, plan);
+	ts->dropped += !fits;
 }
 
 static u32 nr_found(const struct tls_news *news)
@@ -183,12 +218,16 @@ static u32 nr_found(const struct tls_news *news)
 
 static void tell_program(struct tls_sampler *ts, const struct tls_news *news)
 {
+	struct stat st;
+
 	if (!ts->bpf)
 		return;
 	/* Of what may be found soon, all is read that is read of a process that nobody knows. */
-	if (news->change == TLS_GONE || (news->change != TLS_ABSENT && !nr_found(news)))
+	if (news->change == TLS_GONE && find_program(ts, news->pid, &st))
+		tls_bpf_executes(ts->bpf, news->pid, st.st_dev, st.st_ino);
+	else if (news->change == TLS_GONE || (news->change != TLS_ABSENT && !nr_found(news)))
 		tls_bpf_forget(ts->bpf, news->pid);
-	else
+	else if (news->change != TLS_SOUGHT)
 		set_plan(ts, news);
 }
 
@@ -325,12 +364,28 @@ static bool look_at_process(const struct proc_task *task, void *arg)
 	return false; /* its other threads have the same maps */
 }
 
+/* The program that the recorder is to start has its plan from its first instruction on. */
+static void look_at_command(struct tls_sampler *ts)
+{
+	g_autofree char *path = g_find_program_in_path(ts->opts->command[0]);
+	struct tls_publisher all[TLS_PUBLISHERS] = { 0 };
+	struct sample_tls_plan plan;
+	u64 dev, ino;
+
+	if (!ts->bpf || !path || !tls_lookup_program(ts->lookup, path, all, &dev, &ino))
+		return;
+	make_plan(ts, all, &plan);
+	teach_program(ts, dev, ino, plan);
+}
+
 /* The processes that are there already. A command has yet to begin. */
 static void look_at_targets(struct tls_sampler *ts)
 {
 	const struct open_target *target = ts->rec->target;
 	g_autoptr(GArray) pids = NULL;
 
+	if (ts->opts->command)
+		look_at_command(ts);
 	if (target_kind(ts->opts) == TARGET_COMMAND)
 		return;
 	if (target->nr_tids == 1 && target->tids[0] == -1)
@@ -598,6 +653,9 @@ static char *summary(struct source *src)
 	add_count(text, ts->out_of_reach,
 		  "publishers are out of reach of the bytes that the kernel takes "
 		  "(--tls-source=bpf reads them)");
+	add_count(text, ts->dropped,
+		  "publishers beyond the four of a process that can be read at once were left out "
+		  "(--sample-tls=LAYOUT,... names those that are wanted)");
 	if (ts->bpf) {
 		struct tls_counts counts = tls_bpf_counts(ts->bpf);
 
