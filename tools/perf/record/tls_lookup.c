@@ -39,6 +39,7 @@ struct mention {
 struct object {
 	bool mentions;
 	bool has_tls;
+	bool foreign; /* not of this machine, and it defines one of the variables */
 	bool program; /* for certain; of others it takes a process to tell */
 	struct mention mention[TLS_PUBLISHERS];
 	struct tls_segment segment;
@@ -81,6 +82,7 @@ struct process {
 	bool started;	/* its exec was seen, and no mapping since: the next is the main program */
 	bool fresh;	/* is in the queue of those that may turn out to be absent */
 	bool absent;	/* and did */
+	bool foreign;	/* it was said that it has a foreign one */
 	bool unordered; /* it was there before: nobody knows in which order it loaded what */
 	GArray *blocks; /* struct block, ascending by time; or NULL */
 	struct tls_publisher publishers[TLS_PUBLISHERS];
@@ -355,6 +357,20 @@ static void read_mentions(const struct tls_lookup *l, Elf *elf, struct object *o
 	}
 }
 
+/* 32-bit programs have their variables, too, but below another thread pointer. */
+static bool is_foreign_publisher(const struct tls_lookup *l, Elf *elf)
+{
+	struct tls_symbol symbol;
+
+	for (u32 i = 0; elf_kind(elf) == ELF_K_ELF && i < l->asked->len; i++) {
+		const struct activity_layout *asked = asked_at(l, i);
+
+		if (asked->format != ACTIVITY_GO && tls_find_symbol(elf, asked->symbol, &symbol))
+			return true;
+	}
+	return false;
+}
+
 static void read_object(struct tls_lookup *l, int fd, struct object *object)
 {
 	struct stat st;
@@ -367,6 +383,8 @@ static void read_object(struct tls_lookup *l, int fd, struct object *object)
 	elf = elf_begin(fd, ELF_C_READ, NULL);
 	if (elf && tls_supported(elf))
 		read_mentions(l, elf, object);
+	else if (elf)
+		object->foreign = is_foreign_publisher(l, elf);
 	if (object->mentions) {
 		object->program = tls_is_program(elf);
 		object->dev = st.st_dev;
@@ -880,6 +898,10 @@ void tls_lookup_mmap(struct tls_lookup *l, const struct event_mmap *map, u64 tim
 	p->started = false;
 	as.object = find_object(l, map);
 	note_mapping(p, as.object, time);
+	if (as.object && as.object->foreign && !p->foreign) {
+		p->foreign = true;
+		tell(l, p, TLS_FOREIGN, 0, time, 0);
+	}
 	if (!as.object || !as.object->mentions || !find_bias(as.object, map, &as.bias)) {
 		make_way(l, p, map, NULL, 0, time);
 		return;

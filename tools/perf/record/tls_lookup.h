@@ -41,6 +41,7 @@ enum tls_change {
 	TLS_SOUGHT,    /* a library has it, and where is not known yet */
 	TLS_WITHDRAWN, /* no longer: the library that had it was unloaded */
 	TLS_ABSENT,    /* none in anything that the process has mapped in its first second */
+	TLS_FOREIGN,   /* a file for another machine has one, which is not read */
 	TLS_GONE,      /* what was said last no longer holds: an exec, or the process's end */
 };
 
@@ -48,7 +49,7 @@ struct tls_news {
 	enum tls_change change;
 	u32 pid;
 	u64 time;			       /* of the record that brought it about, ns */
-	u32 number;			       /* of ABSENT and GONE none: which publisher */
+	u32 number;			       /* of ABSENT, FOREIGN, GONE none: which publisher */
 	const struct tls_publisher *publisher; /* FOUND, SETTLED: which; else NULL */
 	const struct tls_publisher *all;       /* all TLS_PUBLISHERS of the process */
 	bool had_any; /* GONE: one was there or sought, of which this is the end */

@@ -19,6 +19,7 @@
 #include "record/tls_lookup.h"
 #include "record/tls_mappings.h"
 #include "record/tls_tally.h"
+#include "record/tls_unread.h"
 
 struct tls_sampler {
 	struct source source;
@@ -37,6 +38,7 @@ struct tls_sampler {
 	u64 dropped;		       /* publishers for which a process's plan had no room */
 	struct outlet *out;	       /* where what the look-up says goes, while it is called */
 	struct tls_tally *tally;
+	struct tls_unread *unread; /* NULL: thread contexts are not asked for */
 	bool synthesized;
 	bool again;	 /* what is put into a further file, and was before into another */
 	u64 newest_time; /* of the records that passed; drainer only */
@@ -246,10 +248,21 @@ static void tell_facts(struct tls_sampler *ts, const struct tls_news *news)
 	}
 }
 
+static void tell_unread(struct tls_sampler *ts, const struct tls_news *news)
+{
+	if (ts->unread && news->change == TLS_FOREIGN)
+		tls_unread_foreign(ts->unread, news->pid);
+	else if (ts->unread && news->change == TLS_FOUND)
+		tls_unread_found(ts->unread, news->pid);
+}
+
 static void on_news(const struct tls_news *news, void *arg)
 {
 	struct tls_sampler *ts = arg;
 
+	tell_unread(ts, news);
+	if (news->change == TLS_FOREIGN)
+		return;
 	if (news->change != TLS_SETTLED)
 		tell_program(ts, news);
 	if (news->change != TLS_ABSENT && !(news->change == TLS_GONE && !news->had_any))
@@ -276,6 +289,11 @@ static void put_facts(const struct tls_facts_news *news, void *arg)
 		.data = news->data,
 	};
 	outlet_event(ts->out, &ev, NULL, NULL);
+	if (ts->unread && news->form == ACTIVITY_PROCESS_OTEL) {
+		tls_unread_context(ts->unread, news->pid, news->data, news->size);
+		if (tls_lookup_has(ts->lookup, news->pid))
+			tls_unread_found(ts->unread, news->pid);
+	}
 }
 
 /* OBI knows threads, whatever their process: one record for all. */
@@ -357,10 +375,18 @@ static void describe(struct source *src, struct evsel *const *evsels, u32 nr,
 	perfdata_info_add_note(info, "tls.layout", ts->opts->tls_layout);
 }
 
+/* What publishes in a way that nobody here reads may state so. */
+static void look_at_running(struct tls_sampler *ts, u32 pid)
+{
+	tls_lookup_process(ts->lookup, pid);
+	if (ts->unread && !tls_lookup_has(ts->lookup, pid))
+		tls_facts_scan(ts->facts, pid, 0);
+}
+
 static bool look_at_process(const struct proc_task *task, void *arg)
 {
 	if (!task->kernel)
-		tls_lookup_process(arg, (u32)task->pid);
+		look_at_running(arg, (u32)task->pid);
 	return false; /* its other threads have the same maps */
 }
 
@@ -391,10 +417,10 @@ static void look_at_targets(struct tls_sampler *ts)
 	if (target->nr_tids == 1 && target->tids[0] == -1)
 		pids = proc_pids(ts->paths, NULL);
 	for (guint i = 0; pids && i < pids->len; i++)
-		tls_lookup_process(ts->lookup, (u32)g_array_index(pids, pid_t, i));
+		look_at_running(ts, (u32)g_array_index(pids, pid_t, i));
 	for (u32 i = 0; !pids && i < target->nr_tids; i++)
-		proc_task_read(ts->paths, target->tids[i], target->tids[i], look_at_process,
-			       ts->lookup, NULL);
+		proc_task_read(ts->paths, target->tids[i], target->tids[i], look_at_process, ts,
+			       NULL);
 }
 
 /*
@@ -636,6 +662,18 @@ static void add_states(const struct tls_sampler *ts, GString *text)
 				      "their samples otherwise");
 }
 
+/* A line of its own for each. */
+static void add_unread(const struct tls_sampler *ts, GString *text)
+{
+	g_autoptr(GPtrArray) lines = g_ptr_array_new_with_free_func(g_free);
+
+	if (ts->unread)
+		tls_unread_say(ts->unread, lines);
+	for (guint i = 0; i < lines->len; i++)
+		g_string_append_printf(text, "%s%s", text->len ? "\n" : "",
+				       (const char *)g_ptr_array_index(lines, i));
+}
+
 static char *summary(struct source *src)
 {
 	struct tls_sampler *ts = tls_sampler(src);
@@ -664,6 +702,7 @@ static char *summary(struct source *src)
 		add_count(text, counts.oversized, "samples were too large for their activity");
 	}
 	add_states(ts, text);
+	add_unread(ts, text);
 	return g_string_free(text, text->len == 0);
 }
 
@@ -677,6 +716,7 @@ static void close_source(struct source *src)
 	tls_facts_free(ts->facts);
 	tls_mappings_free(ts->mappings);
 	tls_tally_free(ts->tally);
+	tls_unread_free(ts->unread);
 	if (ts->asked)
 		g_array_unref(ts->asked);
 	g_free(ts);
@@ -731,6 +771,10 @@ struct source *tls_source_new(const struct record_options *opts, const struct ke
 	if (!ts->asked || !pick_source(ts, error)) {
 		close_source(&ts->source);
 		return NULL;
+	}
+	for (guint i = 0; i < ts->asked->len && !ts->unread; i++) {
+		if (g_array_index(ts->asked, struct activity_layout, i).format == ACTIVITY_OTEP)
+			ts->unread = tls_unread_new(paths);
 	}
 	ts->lookup = tls_lookup_new(ts->asked, paths, on_news, ts);
 	ts->facts = tls_facts_new(paths, put_facts, ts);

@@ -184,8 +184,8 @@ struct heard {
 
 static void hear(const struct tls_news *news, void *arg)
 {
-	static const char *const names[] = { "found",	  "settled", "sought",
-					     "withdrawn", "absent",  "gone" };
+	static const char *const names[] = { "found",  "settled", "sought", "withdrawn",
+					     "absent", "foreign", "gone" };
 	struct heard *heard = arg;
 	const struct tls_publisher *publisher = news->publisher;
 
