@@ -662,13 +662,21 @@ static void add_states(const struct tls_sampler *ts, GString *text)
 				      "their samples otherwise");
 }
 
+/* Where the kernel reads the bytes nobody looks at the samples. */
+static bool is_sampled(u32 pid, void *arg)
+{
+	const struct tls_sampler *ts = arg;
+
+	return !ts->bpf || tls_tally_has(ts->tally, pid);
+}
+
 /* A line of its own for each. */
-static void add_unread(const struct tls_sampler *ts, GString *text)
+static void add_unread(struct tls_sampler *ts, GString *text)
 {
 	g_autoptr(GPtrArray) lines = g_ptr_array_new_with_free_func(g_free);
 
 	if (ts->unread)
-		tls_unread_say(ts->unread, lines);
+		tls_unread_say(ts->unread, is_sampled, ts, lines);
 	for (guint i = 0; i < lines->len; i++)
 		g_string_append_printf(text, "%s%s", text->len ? "\n" : "",
 				       (const char *)g_ptr_array_index(lines, i));

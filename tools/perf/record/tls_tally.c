@@ -171,3 +171,8 @@ struct tls_tally_counts tls_tally_counts(struct tls_tally *t)
 	g_mutex_unlock(&t->lock);
 	return counts;
 }
+
+bool tls_tally_has(const struct tls_tally *t, u32 pid)
+{
+	return g_hash_table_contains(t->chains, GUINT_TO_POINTER(pid));
+}

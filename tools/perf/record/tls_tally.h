@@ -34,4 +34,7 @@ struct tls_tally_counts {
 };
 struct tls_tally_counts tls_tally_counts(struct tls_tally *t);
 
+/* Whether a sample of process @pid has passed; to be asked after the last. */
+bool tls_tally_has(const struct tls_tally *t, u32 pid);
+
 #endif

@@ -163,14 +163,14 @@ static char *line_of(const struct unread *unread)
 			       unread->pid, name);
 }
 
-void tls_unread_say(const struct tls_unread *u, GPtrArray *lines)
+void tls_unread_say(const struct tls_unread *u, tls_sampled_fn sampled, void *arg, GPtrArray *lines)
 {
 	u32 nr = 0;
 
 	for (guint i = 0; i < u->order->len; i++) {
 		const struct unread *unread = g_ptr_array_index(u->order, i);
 
-		if (unread->found)
+		if (unread->found || !sampled(unread->pid, arg))
 			continue;
 		if (nr++ < MAX_LINES)
 			g_ptr_array_add(lines, line_of(unread));

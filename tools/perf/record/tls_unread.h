@@ -26,7 +26,13 @@ void tls_unread_foreign(struct tls_unread *u, u32 pid);
 /* A publisher was found in process @pid. */
 void tls_unread_found(struct tls_unread *u, u32 pid);
 
-/* One line for each process, without an end of line; some of them if they are many. */
-void tls_unread_say(const struct tls_unread *u, GPtrArray *lines);
+/* Whether samples of a process were recorded. */
+typedef bool (*tls_sampled_fn)(u32 pid, void *arg);
+
+/*
+ * One line for each process that was @sampled, without an end of line; some of them if they are many.
+ */
+void tls_unread_say(const struct tls_unread *u, tls_sampled_fn sampled, void *arg,
+		    GPtrArray *lines);
 
 #endif

@@ -311,6 +311,28 @@ static void test_unreadable(void **state)
 	      "E 1 10 7: 8/0 0\n", (struct tls_counts){ .unreadable = 1 });
 }
 
+/* What was lost of the program's own records is nobody's loss. */
+static void test_own_losses(void **state)
+{
+	struct tls_joiner *j = tls_joiner_new(OUTPUT_ID, SHARED, EVENT_ID, false);
+	struct text_outlet out = { { print_record }, g_string_new("") };
+	static const struct {
+		const char *line;
+		u64 own;
+	} steps[] = { { "L 1 10", 0 }, { "L 1 10", 4 }, { "L 99 3", 9 }, { "L 1 5", 9 } };
+
+	for (size_t i = 0; i < ARRAY_SIZE(steps); i++) {
+		g_autoptr(GByteArray) r = record_of(steps[i].line);
+
+		tls_joiner_own_lost(j, steps[i].own);
+		tls_joiner_pass(j, (const struct perf_event_header *)r->data, &out.outlet);
+	}
+	/* The third stated the program's own alone, and two more that come off the next. */
+	assert_string_equal(out.text->str, "L 1 10 (1)\nL 1 6 (1)\nL 1 3 (1)\n");
+	g_string_free(out.text, TRUE);
+	tls_joiner_free(j);
+}
+
 /* What the output event lost is stated by a LOST record in its name. */
 static void test_lost_is_renamed(void **state)
 {
@@ -380,6 +402,7 @@ int main(void)
 		cmocka_unit_test(test_adjacent),
 		cmocka_unit_test(test_unreadable),
 		cmocka_unit_test(test_lost_is_renamed),
+		cmocka_unit_test(test_own_losses),
 		cmocka_unit_test(test_backward),
 		cmocka_unit_test(test_too_large),
 	};
