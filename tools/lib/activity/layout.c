@@ -42,6 +42,7 @@ static const char *const state_names[] = {
 	[ACTIVITY_UNREADABLE] = "unreadable",
 	[ACTIVITY_TRUNCATED] = "truncated",
 	[ACTIVITY_INEXACT] = "inexact",
+	[ACTIVITY_NOT_YET] = "not looked up yet",
 };
 
 static bool size_fits(enum activity_format format, u64 size)
@@ -297,7 +298,13 @@ static bool split(const u8 *data, u64 size, u64 dyn_size, bool framed, struct se
 	return true;
 }
 
-/* The entry of @publisher and its bytes; false where there is none. */
+/* Was the entry read where the layout has its variable? */
+static bool is_of_place(const struct activity_entry *entry, const struct activity_layout *layout)
+{
+	return !entry->mark || !layout->mark || entry->mark == layout->mark;
+}
+
+/* The entry of @layout and its bytes; false where there is none. */
 static bool find_entry(const struct section *section, const struct activity_layout *layout,
 		       struct activity_entry *entry, const u8 **bytes)
 {
@@ -309,7 +316,8 @@ static bool find_entry(const struct section *section, const struct activity_layo
 		if (entry->size > section->entries_size - at)
 			return false;
 		*bytes = section->entries + at;
-		if (entry->publisher == layout->publisher && entry->format == layout->format)
+		if (entry->publisher == layout->publisher && entry->format == layout->format &&
+		    is_of_place(entry, layout))
 			return true;
 		at = MIN(ALIGN_UP(at + entry->size, 8), section->entries_size);
 	}
@@ -333,10 +341,11 @@ static enum activity_state decode_window(const struct activity_layout *layout,
 {
 	u64 below = (u64) - (layout->tpoff + (s64)layout->offset), start;
 
+	/* A BPF program reads as far as it has been told to. */
+	if (below > section->window_size)
+		return layout->framed ? ACTIVITY_NOT_YET : ACTIVITY_TRUNCATED;
 	if (section->window_read == 0)
 		return ACTIVITY_UNREADABLE;
-	if (below > section->window_size)
-		return ACTIVITY_TRUNCATED;
 	start = section->window_size - below;
 	if (start + layout->size > section->window_read)
 		return ACTIVITY_UNREADABLE;
@@ -346,6 +355,18 @@ static enum activity_state decode_window(const struct activity_layout *layout,
 		return activity_all_zero(section->window + start, layout->size) ? ACTIVITY_NONE
 										: ACTIVITY_INEXACT;
 	return decode_bytes(layout, section->window + start, layout->size, activity);
+}
+
+/*
+ * The program was not told of the variable, or not of this place, when the sample was taken: what
+ * it reads of every process has to do.
+ */
+static enum activity_state decode_untold(const struct activity_layout *layout,
+					 const struct section *section, struct activity *activity)
+{
+	if (layout->tpoff >= 0 || layout->format == ACTIVITY_GO)
+		return ACTIVITY_NOT_YET;
+	return decode_window(layout, section, activity);
 }
 
 static enum activity_state decode_entry(const struct activity_layout *layout,
@@ -358,9 +379,7 @@ static enum activity_state decode_entry(const struct activity_layout *layout,
 	if (!find_entry(section, layout, &entry, &bytes)) {
 		if (layout->format == ACTIVITY_OBI)
 			return ACTIVITY_NONE; /* its map has nothing of the thread */
-		/* The program was not told of it yet: what it read of every process has to do. */
-		return layout->tpoff < 0 ? decode_window(layout, section, activity)
-					 : ACTIVITY_TRUNCATED;
+		return decode_untold(layout, section, activity);
 	}
 	if (entry.state != ACTIVITY_OK)
 		return entry.state < ACTIVITY_NR_STATES ? entry.state : ACTIVITY_UNREADABLE;

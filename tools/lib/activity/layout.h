@@ -56,6 +56,7 @@ enum activity_layout_state {
 	ACTIVITY_GONE =
 		1, /* no publisher any more: the process ended or executes another program */
 	ACTIVITY_NOWHERE = 2, /* this publisher no longer: its library was unloaded */
+	ACTIVITY_SOUGHT = 3,  /* a library has its variable, and its place is not known yet */
 };
 
 /* As the pid of a layout record: it holds of all processes, behind their own layouts. */
@@ -80,6 +81,8 @@ struct activity_layout {
 	u8 where;	    /* enum activity_where */
 	u8 publisher;	    /* its number among those of the process */
 	bool framed;	    /* the process's samples have a frame in front of the window */
+	bool fresh;	    /* samples without any bytes may be from before it was known */
+	u16 mark;	    /* of its place: entries of another one are not its own; 0: any is */
 };
 
 /*
@@ -99,7 +102,7 @@ struct activity_entry {
 	u8 state;  /* enum activity_state: OK where all was read, else what prevented it */
 	u8 cut;	   /* there was more than there is room for */
 	u16 size;
-	u16 zero;
+	u16 mark; /* of the place that was read, as in struct activity_layout; 0: not stated */
 };
 
 #define ACTIVITY_FRAME_VERSION 1
@@ -112,6 +115,7 @@ enum activity_state {
 	ACTIVITY_UNREADABLE, /* the memory could not be read, or does not hold what it should */
 	ACTIVITY_TRUNCATED,  /* the bytes that were read do not hold the variable, or all of it */
 	ACTIVITY_INEXACT,    /* it was set, but could not be read at the instant of the sample */
+	ACTIVITY_NOT_YET,    /* its place was not known when the sample was taken */
 	ACTIVITY_NR_STATES
 };
 
@@ -274,11 +278,12 @@ void activity_each_label(const struct activity *activity, activity_label_fn fn, 
  * Writes @activity as text: "<trace id>:<span id>" in hexadecimal digits; a decimal number; plain
  * hexadecimal digits; a UUID with its dashes; a string, in which a byte that is not part of
  * printable UTF-8, and a backslash, is written \xNN. For the other states "(none)",
- * "(being updated)", "(unreadable)", "(truncated)", "(inexact)". Returns @text.
+ * "(being updated)", "(unreadable)", "(truncated)", "(inexact)", "(not looked up yet)". Returns
+ * @text.
  */
 const char *activity_print(const struct activity *activity, char text[ACTIVITY_TEXT_MAX]);
 
-/* "none", "ok", "being updated", "unreadable", "truncated", "inexact". */
+/* "none", "ok", "being updated", "unreadable", "truncated", "inexact", "not looked up yet". */
 const char *activity_state_name(enum activity_state state);
 
 #endif

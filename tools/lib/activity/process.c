@@ -94,6 +94,14 @@ static bool read_elastic(struct facts *f, const void *data, size_t size)
 	return true;
 }
 
+bool activity_schema_known(const char *schema)
+{
+	static const char *const known[] = { "tlsdesc_v1_dev", "tls_v1", "go_pprof_labels_v1",
+					     NULL };
+
+	return g_strv_contains(known, schema);
+}
+
 bool activity_process_supported(enum activity_process_form form)
 {
 	return form == ACTIVITY_PROCESS_ELASTIC ||

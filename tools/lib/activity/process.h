@@ -39,6 +39,9 @@ struct activity_process {
 	u32 nr_attributes;
 };
 
+/* Whether thread contexts of threadlocal.schema_version @schema are read. */
+bool activity_schema_known(const char *schema);
+
 /* Whether this build can read ACTIVITY_PROCESS_OTEL: it has libprotobuf-c. */
 bool activity_process_supported(enum activity_process_form form);
 

@@ -46,6 +46,12 @@ static bool decode_tls_layout(struct cursor *c, struct event_tls_layout *layout,
 		layout->where = cursor_u8(c);
 		layout->framed = cursor_u8(c);
 	}
+	layout->fresh = false;
+	layout->mark = 0;
+	if (cursor_left(c) >= 3) {
+		layout->fresh = cursor_u8(c);
+		layout->mark = cursor_u16(c);
+	}
 	return true;
 }
 

@@ -341,7 +341,8 @@ static void put_extension(GByteArray *out, const struct event_extension *ext, gu
 		put_string(out, l->layout);
 		put_string(out, l->symbol);
 		put_string(out, l->object);
-		put(out, (const u8[]){ (u8)l->publisher, (u8)l->where, l->framed }, 3);
+		put(out, (const u8[]){ (u8)l->publisher, (u8)l->where, l->framed, l->fresh }, 4);
+		put(out, &(u16){ (u16)l->mark }, sizeof(u16));
 	} else if (ext->kind == PERFDATA_EXT_PROCESS) {
 		put_u32(out, ext->process.pid);
 		put_u32(out, ext->process.form);

@@ -252,12 +252,12 @@ struct event_payload {
  * to be shown as their activity. The payload in the file, little-endian:
  *
  *   u32 pid; u32 state; u64 time; s64 tp_offset; u32 size; u32 kind; three strings that
- *   end in NUL: layout, symbol, object; u8 publisher; u8 where; u8 framed
+ *   end in NUL: layout, symbol, object; u8 publisher; u8 where; u8 framed; u8 fresh; u16 mark
  *
  * A later record for the pid and publisher supersedes this one; one with state GONE ends all of the
  * process's. The recorder writes one for a forked child, and GONE for an exec and for the process's
  * end. Documentation/formats/perf-data-extensions.md tells the rest. Files of the first version end
- * behind the strings: publisher 0, in the window, without a frame.
+ * behind the strings: publisher 0, in the window, without a frame; later ones had no mark.
  */
 struct event_tls_layout {
 	u32 pid;
@@ -272,6 +272,8 @@ struct event_tls_layout {
 	u32 publisher;	    /* its number among the process's */
 	u32 where;	    /* enum activity_where */
 	bool framed;	    /* the samples have a frame in front of the window */
+	bool fresh;	    /* samples without bytes may be older than what is known here */
+	u32 mark; /* of the place, 16 bits: entries of the frame have it, too; 0: not stated */
 };
 
 /*

@@ -17,8 +17,8 @@
  * two of its instructions. A record that says of itself that it is being changed is taken for
  * that; what says it is whole is looked at once more after it was copied, for the case that
  * another thread writes it, which no layout provides for. A forked child has its parent's plan
- * from its first instruction on and an exec'ed program starts with the default: tracepoints see
- * to that here, because the recorder hears of both too late.
+ * from its first instruction on and an exec'ed program starts with what is known of its file, or
+ * with the default: tracepoints see to that here, because the recorder hears of both too late.
  *
  * Everything that a loop carries from one round to the next is kept in the scratch memory, of
  * which the verifier knows nothing, so that it looks at each round once and not once for each
@@ -49,6 +49,14 @@ struct {
 	__type(value, struct sample_tls_plan);
 	__uint(max_entries, 16384);
 } plans SEC(".maps");
+
+/* Of programs of which something is known before they are executed. */
+struct {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__type(key, struct sample_tls_program);
+	__type(value, struct sample_tls_plan);
+	__uint(max_entries, 4096);
+} programs SEC(".maps");
 
 /* OBI's, where it is pinned; else an empty one that nobody looks into. */
 struct {
@@ -86,7 +94,7 @@ struct frame {
 
 struct entry {
 	__u8 number, format, state, cut;
-	__u16 size, zero;
+	__u16 size, mark;
 };
 
 /* The states of an entry, as in activity/layout.h. */
@@ -444,7 +452,7 @@ static __always_inline int read_source(struct scratch *scratch, const struct sam
 
 /* Puts the head of an entry of @size bytes in front of them, and what comes next behind. */
 static __always_inline void close_entry(struct scratch *scratch, __u8 number, __u8 format,
-					int state, __u32 size)
+					__u16 mark, int state, __u32 size)
 {
 	struct frame *frame = (struct frame *)scratch->bytes;
 	struct entry *entry;
@@ -457,7 +465,7 @@ static __always_inline void close_entry(struct scratch *scratch, __u8 number, __
 	entry->state = state;
 	entry->cut = scratch->cut != 0;
 	entry->size = size;
-	entry->zero = 0;
+	entry->mark = mark;
 	frame->nr++;
 	/* Zeros up to a multiple of 8: the last word first has them. */
 	*(__u64 *)place(scratch, size) = 0;
@@ -481,7 +489,7 @@ __attribute__((noinline)) int read_entry(struct scratch *scratch, const struct s
 	state = find_variable(s, tp, &va);
 	if (state == STATE_OK)
 		state = read_source(scratch, s, va, &got);
-	close_entry(scratch, s->number, s->format, state, state == STATE_OK ? got : 0);
+	close_entry(scratch, s->number, s->format, s->mark, state, state == STATE_OK ? got : 0);
 	return 0;
 }
 
@@ -494,7 +502,7 @@ static __always_inline void read_obi(struct scratch *scratch)
 	if (!found)
 		return;
 	__builtin_memcpy(place(scratch, 0), found, sizeof(*found));
-	close_entry(scratch, SAMPLE_TLS_OBI_NUMBER, 9, STATE_OK, sizeof(*found));
+	close_entry(scratch, SAMPLE_TLS_OBI_NUMBER, 9, 0, STATE_OK, sizeof(*found));
 }
 
 /*
@@ -627,11 +635,17 @@ int BPF_PROG(plan_forked, struct task_struct *parent, struct task_struct *child)
 }
 
 SEC("tp_btf/sched_process_exec")
-int BPF_PROG(plan_execed, struct task_struct *task)
+int BPF_PROG(plan_execed, struct task_struct *task, int old_pid, struct linux_binprm *binary)
 {
+	struct inode *inode = binary->file->f_inode;
+	struct sample_tls_program program = { .ino = inode->i_ino, .dev = inode->i_sb->s_dev };
 	__u32 pid = task->tgid;
+	struct sample_tls_plan *plan = bpf_map_lookup_elem(&programs, &program);
 
-	bpf_map_delete_elem(&plans, &pid);
+	if (plan)
+		bpf_map_update_elem(&plans, &pid, plan, BPF_ANY);
+	else
+		bpf_map_delete_elem(&plans, &pid);
 	return 0;
 }
 

@@ -69,7 +69,7 @@ struct sample_tls_source {
 	__u8 go_map; /* GO: labels are a map of before Go 1.24 */
 	__u8 zero;
 	__u16 go_m, go_curg, go_labels; /* GO: offsets of g.m, m.curg, g.labels */
-	__u16 zero2;
+	__u16 mark;			/* of the place: for the entry */
 };
 
 #define SAMPLE_TLS_SOURCES 4
@@ -79,6 +79,13 @@ struct sample_tls_plan {
 	__u32 window; /* bytes, a multiple of 8 */
 	__u32 nr;     /* of sources; with neither, the process's samples have no bytes at all */
 	struct sample_tls_source sources[SAMPLE_TLS_SOURCES];
+};
+
+/* Key of the map that says by program what is read from its exec on: its file. */
+struct sample_tls_program {
+	__u64 ino;
+	__u32 dev; /* as the kernel has it: major << 20 | minor */
+	__u32 zero;
 };
 
 /* What OBI's map has for a thread. */

@@ -67,6 +67,23 @@ struct task_struct {
 	struct thread_struct thread;
 };
 
+struct super_block {
+	__u32 s_dev;
+};
+
+struct inode {
+	unsigned long i_ino;
+	struct super_block *i_sb;
+};
+
+struct file {
+	struct inode *f_inode;
+};
+
+struct linux_binprm {
+	struct file *file;
+};
+
 struct perf_sample_data {
 	__u64 sample_flags;
 	__u64 time;

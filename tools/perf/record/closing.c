@@ -54,8 +54,10 @@ static void say_sources(const GPtrArray *sources, FILE *out)
 		struct source *src = g_ptr_array_index(sources, i);
 		g_autofree char *text = src->ops->summary ? src->ops->summary(src) : NULL;
 
-		if (text)
-			fprintf(out, "[ perf record: %s ]\n", text);
+		g_auto(GStrv) lines = g_strsplit(text ? text : "", "\n", 0);
+
+		for (char **line = lines; *line; line++)
+			fprintf(out, "[ perf record: %s ]\n", *line);
 	}
 }
 

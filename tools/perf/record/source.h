@@ -95,7 +95,8 @@ struct source_ops {
 	/* What it puts out is written in front of the records that are being observed. */
 	void (*observe)(struct source *src, const struct perf_event_header *record,
 			struct outlet *out);
-	/* Sentences about what was missed, for the closing lines; NULL when there are none. */
+	/* Sentences about what was missed, for the closing lines, of which each is printed as one;
+	 * NULL when there are none. */
 	char *(*summary)(struct source *src);
 	void (*close)(struct source *src);
 };

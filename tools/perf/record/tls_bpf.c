@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <sys/sysmacros.h>
 #include <unistd.h>
 
 #include "activity/layout.h"
@@ -26,10 +27,16 @@
 G_STATIC_ASSERT(SAMPLE_TLS_WINDOW_DEFAULT == ACTIVITY_WINDOW_DEFAULT);
 G_STATIC_ASSERT(SAMPLE_TLS_WINDOW_MAX == ACTIVITY_WINDOW_MAX);
 
+/* The event that the program's records of one CPU come from. */
+struct output {
+	int fd; /* -1: none, nothing is sampled into that ring */
+	bool counts_lost;
+};
+
 struct tls_bpf {
 	struct sample_tls_bpf *skel;
 	int program_fd, hit_program_fd; /* for samples, for hits of tracepoints */
-	GArray *output_fds;		/* int, one per ring */
+	GArray *outputs;		/* struct output, one per ring */
 	bool has_obi;
 	GPtrArray *joiners; /* struct tls_joiner, one per ring; NULL where nothing is sampled */
 };
@@ -135,9 +142,10 @@ static int load(struct tls_bpf *b, bool timed)
 	return 0;
 }
 
-static void close_fd(void *fd)
+static void close_output(void *output)
 {
-	close(*(int *)fd);
+	if (((struct output *)output)->fd >= 0)
+		close(((struct output *)output)->fd);
 }
 
 struct tls_bpf *tls_bpf_load(const struct kernel_paths *paths, GError **error)
@@ -152,8 +160,8 @@ struct tls_bpf *tls_bpf_load(const struct kernel_paths *paths, GError **error)
 	if (!err)
 		err = -sample_tls_bpf__attach(b->skel);
 	libbpf_set_print(print);
-	b->output_fds = g_array_new(FALSE, FALSE, sizeof(int));
-	g_array_set_clear_func(b->output_fds, close_fd);
+	b->outputs = g_array_new(FALSE, FALSE, sizeof(struct output));
+	g_array_set_clear_func(b->outputs, close_output);
 	b->joiners = g_ptr_array_new_with_free_func((GDestroyNotify)tls_joiner_free);
 	if (err) {
 		load_failed(paths, err, error);
@@ -168,7 +176,7 @@ void tls_bpf_free(struct tls_bpf *b)
 	if (!b)
 		return;
 	sample_tls_bpf__destroy(b->skel);
-	g_array_unref(b->output_fds);
+	g_array_unref(b->outputs);
 	g_ptr_array_unref(b->joiners);
 	g_free(b);
 }
@@ -178,12 +186,14 @@ static bool open_output(struct tls_bpf *b, const struct evsel *model,
 			const struct record_ring *ring, GError **error)
 {
 	u64 shared = model->attr.sample_type & TLS_JOIN_SHARED_TYPE, id, event_id;
+	struct output output = { .counts_lost = model->attr.read_format & PERF_FORMAT_LOST };
 	struct evsel *evsel = evsel_new();
 	int fd;
 
 	evsel->attr.type = PERF_TYPE_SOFTWARE;
 	evsel->attr.config = PERF_COUNT_SW_BPF_OUTPUT;
 	evsel->attr.sample_type = shared | PERF_SAMPLE_RAW;
+	evsel->attr.read_format = model->attr.read_format & PERF_FORMAT_LOST;
 	evsel->attr.sample_id_all = 1;
 	evsel->attr.write_backward = ring->ring.backward;
 	evsel->attr.use_clockid = model->attr.use_clockid;
@@ -195,7 +205,8 @@ static bool open_output(struct tls_bpf *b, const struct evsel *model,
 	evsel_free(evsel);
 	if (fd < 0)
 		return error_set_errno(error, -fd, "BPF output event on CPU %d", ring->cpu);
-	g_array_append_val(b->output_fds, fd);
+	output.fd = fd;
+	g_array_append_val(b->outputs, output);
 	if (ioctl(fd, PERF_EVENT_IOC_ID, &id) != 0 ||
 	    ioctl(g_array_index(ring->fds, int, 0), PERF_EVENT_IOC_ID, &event_id) != 0)
 		return error_set_errno(error, errno, "id of an event on CPU %d", ring->cpu);
@@ -266,6 +277,14 @@ static bool find_direction(const struct recording *rec, bool *backward, GError *
 			 "--sample-tls by BPF: either all events overwrite, or none");
 }
 
+static void add_no_output(struct tls_bpf *b)
+{
+	const struct output none = { .fd = -1 };
+
+	g_array_append_val(b->outputs, none);
+	g_ptr_array_add(b->joiners, NULL);
+}
+
 bool tls_bpf_attach(struct tls_bpf *b, struct recording *rec, GError **error)
 {
 	const struct evsel *model = event_list_at(rec->events, 0)->evsel;
@@ -282,7 +301,7 @@ bool tls_bpf_attach(struct tls_bpf *b, struct recording *rec, GError **error)
 					 "--per-thread");
 		/* The side records of events that overwrite have a ring of their own. */
 		if (ring->ring.backward != backward)
-			g_ptr_array_add(b->joiners, NULL);
+			add_no_output(b);
 		else if (!open_output(b, model, ring, error))
 			return false;
 	}
@@ -305,11 +324,26 @@ void tls_bpf_listen(struct tls_bpf *b, tls_join_fn fn, void *arg)
 	}
 }
 
+/* A kernel that does not count them for each event (before 6.0) does not tell. */
+static void count_lost(const struct tls_bpf *b, u32 ring, struct tls_joiner *joiner)
+{
+	int fd = g_array_index(b->outputs, struct output, ring).fd;
+	struct {
+		u64 value, lost;
+	} count;
+
+	if (fd >= 0 && g_array_index(b->outputs, struct output, ring).counts_lost &&
+	    read(fd, &count, sizeof(count)) == sizeof(count))
+		tls_joiner_own_lost(joiner, count.lost);
+}
+
 void tls_bpf_pass(struct tls_bpf *b, u32 ring, const struct perf_event_header *record,
 		  struct outlet *out)
 {
 	struct tls_joiner *joiner = g_ptr_array_index(b->joiners, ring);
 
+	if (joiner && record->type == PERF_RECORD_LOST)
+		count_lost(b, ring, joiner);
 	if (joiner)
 		tls_joiner_pass(joiner, record, out);
 	else
@@ -339,6 +373,29 @@ bool tls_bpf_has_obi(const struct tls_bpf *b)
 void tls_bpf_forget(struct tls_bpf *b, u32 pid)
 {
 	bpf_map_delete_elem(bpf_map__fd(b->skel->maps.plans), &pid);
+}
+
+static struct sample_tls_program program_of(u64 dev, u64 ino)
+{
+	return (struct sample_tls_program){ .ino = ino, .dev = major(dev) << 20 | minor(dev) };
+}
+
+void tls_bpf_set_program(struct tls_bpf *b, u64 dev, u64 ino, const struct sample_tls_plan *plan)
+{
+	struct sample_tls_program program = program_of(dev, ino);
+
+	bpf_map_update_elem(bpf_map__fd(b->skel->maps.programs), &program, plan, BPF_ANY);
+}
+
+void tls_bpf_executes(struct tls_bpf *b, u32 pid, u64 dev, u64 ino)
+{
+	struct sample_tls_program program = program_of(dev, ino);
+	struct sample_tls_plan plan;
+
+	if (bpf_map_lookup_elem(bpf_map__fd(b->skel->maps.programs), &program, &plan) == 0)
+		tls_bpf_set_plan(b, pid, &plan);
+	else
+		tls_bpf_forget(b, pid);
 }
 
 struct tls_counts tls_bpf_counts(const struct tls_bpf *b)

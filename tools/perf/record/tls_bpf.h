@@ -49,6 +49,15 @@ void tls_bpf_flush(struct tls_bpf *b, struct outlet *out);
 void tls_bpf_set_plan(struct tls_bpf *b, u32 pid, const struct sample_tls_plan *plan);
 void tls_bpf_forget(struct tls_bpf *b, u32 pid);
 
+/*
+ * What to read, from an exec on, in processes that execute the file with @dev and @ino (stat(2)).
+ * It may be a guess: what is read says by its mark where.
+ */
+void tls_bpf_set_program(struct tls_bpf *b, u64 dev, u64 ino, const struct sample_tls_plan *plan);
+
+/* Process @pid executes that file: what was said of @pid before is of another program. */
+void tls_bpf_executes(struct tls_bpf *b, u32 pid, u64 dev, u64 ino);
+
 /* Whether OBI's pinned map was found, of which every sample is looked up. */
 bool tls_bpf_has_obi(const struct tls_bpf *b);
 

@@ -44,6 +44,14 @@ void tls_bpf_forget(struct tls_bpf *b, u32 pid)
 {
 }
 
+void tls_bpf_set_program(struct tls_bpf *b, u64 dev, u64 ino, const struct sample_tls_plan *plan)
+{
+}
+
+void tls_bpf_executes(struct tls_bpf *b, u32 pid, u64 dev, u64 ino)
+{
+}
+
 struct tls_counts tls_bpf_counts(const struct tls_bpf *b)
 {
 	return (struct tls_counts){ 0 };

@@ -125,6 +125,13 @@ static bool read_header(u32 pid, u64 va, struct header *header)
 	       (header->version == 1 || header->version == 2);
 }
 
+/* A 32-bit program's pointer has 4 bytes, and something else behind it. */
+static bool peek_payload(u32 pid, u64 va, void *to, u32 size)
+{
+	return tls_live_peek(pid, va, to, size) ||
+	       (va >> 32 && tls_live_peek(pid, (u32)va, to, size));
+}
+
 /* The payload at a moment at which nobody changed it; NULL where there was none. */
 static GBytes *read_payload(u32 pid, u64 va, u64 known_ns, u64 *published_at_ns)
 {
@@ -141,7 +148,7 @@ static GBytes *read_payload(u32 pid, u64 va, u64 known_ns, u64 *published_at_ns)
 		if (before.payload_size > MAX_PAYLOAD)
 			return NULL;
 		payload = g_malloc(before.payload_size);
-		if (!tls_live_peek(pid, before.payload, payload, before.payload_size) ||
+		if (!peek_payload(pid, before.payload, payload, before.payload_size) ||
 		    !read_header(pid, va, &after) || memcmp(&before, &after, sizeof(after)) != 0)
 			continue;
 		*published_at_ns = before.published_at_ns;

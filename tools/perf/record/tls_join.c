@@ -38,7 +38,8 @@ struct tls_joiner {
 	bool adjacent;	 /* the last record was the newest of waiting */
 	bool after_lost; /* the last record was LOST */
 	bool backward;
-	size_t held_size; /* backward: of the sample that waits for its B, the next record */
+	size_t held_size;	/* backward: of the sample that waits for its B, the next record */
+	u64 own_lost, own_told; /* of B records: all, and those taken off LOST records */
 	struct tls_counts counts;
 	tls_join_fn fn; /* or NULL */
 	void *arg;
@@ -82,6 +83,11 @@ void tls_joiner_listen(struct tls_joiner *j, tls_join_fn fn, void *arg)
 void tls_joiner_add_tracepoint(struct tls_joiner *j, u64 id)
 {
 	g_hash_table_add(j->tracepoints, g_memdup2(&id, sizeof(id)));
+}
+
+void tls_joiner_own_lost(struct tls_joiner *j, u64 total)
+{
+	j->own_lost = total;
 }
 
 /* A hit need not make a sample: other processes hit too, and periods are longer than one. */
@@ -155,8 +161,10 @@ static struct waiting *find_pair(struct tls_joiner *j, const struct sample_front
 static size_t write_section(const struct tls_joiner *j, const struct sample_front *e, u8 *to,
 			    const u8 *bytes, u64 size, u64 dyn_size)
 {
+	const struct tls_joined joined = { e->pid, e->time, bytes, size, dyn_size };
+
 	if (j->fn)
-		j->fn(e->pid, bytes, size, dyn_size, j->arg);
+		j->fn(&joined, j->arg);
 	memcpy(to, &size, sizeof(size));
 	if (!size)
 		return sizeof(size);
@@ -209,8 +217,18 @@ static void pass_lost(struct tls_joiner *j, const struct perf_event_header *reco
 		      struct outlet *out)
 {
 	size_t at = sizeof(*record) + 2 * sizeof(u64);
+	u64 lost, own = j->own_lost - j->own_told;
 
 	memcpy(j->record, record, record->size);
+	if (record->size >= at) {
+		memcpy(&lost, j->record + at - sizeof(lost), sizeof(lost));
+		own = MIN(own, lost);
+		lost -= own;
+		j->own_told += own;
+		memcpy(j->record + at - sizeof(lost), &lost, sizeof(lost));
+		if (!lost) /* only the program's own */
+			return;
+	}
 	if (record->size == at + size_of(j->shared)) {
 		rename_event(j, j->record + sizeof(*record));
 		at += size_of(j->shared & (PERF_SAMPLE_TID | PERF_SAMPLE_TIME));

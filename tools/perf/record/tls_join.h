@@ -57,9 +57,22 @@ struct tls_joiner;
 struct tls_joiner *tls_joiner_new(u64 output_id, u64 shared, u64 event_id, bool backward);
 void tls_joiner_free(struct tls_joiner *j);
 
-/* Each sample's bytes on their way; @size 0: none. */
-typedef void (*tls_join_fn)(u32 pid, const u8 *data, u64 size, u64 dyn_size, void *arg);
+/* A sample on its way, and the section that it got: of @size bytes, 0: none. */
+struct tls_joined {
+	u32 pid;
+	u64 time;
+	const u8 *data;
+	u64 size, dyn_size;
+};
+typedef void (*tls_join_fn)(const struct tls_joined *sample, void *arg);
 void tls_joiner_listen(struct tls_joiner *j, tls_join_fn fn, void *arg);
+
+/*
+ * Of the records that the program wrote, @total were lost so far. LOST records count them, and what
+ * a file says is lost must be the user's: they are taken off the next ones. To be called before a
+ * LOST record is passed.
+ */
+void tls_joiner_own_lost(struct tls_joiner *j, u64 total);
 
 /* The samples with this id are a tracepoint's. */
 void tls_joiner_add_tracepoint(struct tls_joiner *j, u64 id);

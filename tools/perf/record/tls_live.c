@@ -24,6 +24,18 @@ bool tls_live_peek(u32 pid, u64 va, void *to, size_t size)
 	return process_vm_readv((pid_t)pid, &local, 1, &remote, 1, 0) == (ssize_t)size;
 }
 
+u16 tls_place_mark(const struct tls_place *place)
+{
+	const u64 words[] = { place->reach, (u64)place->offset, place->module, place->generation };
+	u64 hash = 0;
+
+	for (size_t i = 0; i < ARRAY_SIZE(words); i++) {
+		hash = (hash ^ words[i]) * 0x9e3779b97f4a7c15u;
+		hash ^= hash >> 32;
+	}
+	return (u16)(hash % G_MAXUINT16 + 1);
+}
+
 /* A string of the process, cut to what fits; false where there is none. */
 static bool peek_string(u32 pid, u64 va, char *to, size_t size)
 {

@@ -33,6 +33,9 @@ struct tls_place {
 	u64 generation; /* since which of the vector it is that one; 0: not known */
 };
 
+/* A number from 1 to 65535 that tells places from one another as far as such numbers can. */
+u16 tls_place_mark(const struct tls_place *place);
+
 /* An object with load @bias that defines the variable or has slots for it. */
 struct tls_mapped {
 	u64 bias;
@@ -42,7 +45,7 @@ struct tls_mapped {
 	struct tls_segment segment; /* likewise */
 };
 
-/* @size bytes at @va of process @pid; all or nothing. */
+/* @size bytes at @va of process @pid; all or nothing, with errno: ESRCH where it has no memory. */
 bool tls_live_peek(u32 pid, u64 va, void *to, size_t size);
 
 /*

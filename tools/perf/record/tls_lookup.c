@@ -2,6 +2,7 @@
 #include "record/tls_lookup.h"
 
 #include <dirent.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <gelf.h>
 #include <glib.h>
@@ -14,14 +15,18 @@
 
 #include "dso/tls.h"
 #include "perfevent/proc.h"
+#include "record/tls_recall.h"
 
 #define NS_PER_S	1000000000ull
 #define SETTLED_NS	NS_PER_S	/* after that without a find a process counts as absent */
 #define GIVE_UP_NS	(10 * NS_PER_S) /* after that an open look-up ends */
 #define OVERLAYFS_MAGIC 0x794c7630
 #define ELF_HEADER_SIZE 64
-#define RETRY_NS	(20 * 1000000ull) /* between two tries of an open look-up */
-#define MAX_MAPPED	256		  /* objects of a process that mention a variable */
+#define RETRY_NS	(20 * 1000000ull)  /* between two tries of an open look-up */
+#define MAX_MAPPED	256		   /* objects of a process that mention a variable */
+#define CHECK_NS	(50 * 1000000ull)  /* between two looks at whether libraries are there */
+#define CHECKS		256		   /* processes that are looked at in one of them */
+#define SURE_NS		(150 * 1000000ull) /* after which an end would have been heard of */
 #define ELASTIC_STORAGE "elastic_apm_profiling_correlation_process_storage_v1"
 
 /* What a file has to do with one of the variables. */
@@ -34,21 +39,37 @@ struct mention {
 /* A file that was mapped somewhere, as far as it matters: most mention nothing. */
 struct object {
 	bool mentions;
+	bool has_tls;
+	bool foreign; /* not of this machine, and it defines one of the variables */
 	bool program; /* for certain; of others it takes a process to tell */
 	struct mention mention[TLS_PUBLISHERS];
 	struct tls_segment segment;
 	struct go_program go; /* of the one that is mentioned so */
 	u64 storage_vaddr;    /* of Elastic's pointer to its process storage, or 0 */
 	GArray *loads;	      /* GElf_Phdr: its PT_LOADs */
+	u64 begin, end;	      /* of what they take, as the file states it */
 	u64 dev, ino;
 	u8 header[ELF_HEADER_SIZE];
 };
 
-/* An object that mentions a variable, in a process since @time. */
+/* An object that mentions a variable, in a process since @time; its code is at @start. */
 struct mapped {
 	struct object *object;
 	char *path;
-	u64 bias, time;
+	u64 bias, start, time;
+	bool is_main;
+};
+
+/* A file with thread-local storage that a process has loaded. */
+struct block {
+	const struct object *object;
+	u64 time;
+};
+
+/* Where a found variable is from. */
+struct origin {
+	u64 time, bias;
+	const struct object *object; /* NULL: the main program, which stays */
 };
 
 /*
@@ -59,12 +80,21 @@ struct process {
 	u32 pid;
 	u64 began;		   /* the time of its fork or last exec; 0: not known */
 	u64 first_time, last_time; /* of what it has mapped; 0: nothing, or before the recording */
-	bool started; /* its exec was seen, and no mapping since: the next is the main program */
-	bool fresh;   /* is in the queue of those that may turn out to be absent */
-	bool absent;  /* and did */
+	bool started;	/* its exec was seen, and no mapping since: the next is the main program */
+	bool fresh;	/* is in the queue of those that may turn out to be absent */
+	bool absent;	/* and did */
+	bool foreign;	/* it was said that it has a foreign one */
+	bool unordered; /* it was there before: nobody knows in which order it loaded what */
+	GArray *blocks; /* struct block, ascending by time; or NULL */
 	struct tls_publisher publishers[TLS_PUBLISHERS];
-	u64 found_time[TLS_PUBLISHERS];
-	GArray *mapped; /* struct mapped, or NULL */
+	struct origin origins[TLS_PUBLISHERS]; /* of those that are found */
+	u32 sought;	  /* bits: publishers of which it was said that they are */
+	u32 fresh_found;  /* likewise */
+	u32 settles_in;	  /* retries, of what is fresh */
+	u64 checked_time; /* of samples: its libraries were all there */
+	u64 missed_time;  /* likewise: one was not there; 0: none is missed */
+	u64 missed_ns;	  /* CLOCK_MONOTONIC at that time */
+	GArray *mapped;	  /* struct mapped, or NULL */
 };
 
 /* A child of late: what its parent had mapped before may be heard of after the fork. */
@@ -94,11 +124,15 @@ struct tls_lookup {
 	GHashTable *objects;   /* file by device, inode and change time -> struct object */
 	GHashTable *by_record; /* what a record says of a file -> the same */
 	GHashTable *libraries; /* for tls_live_find() */
+	struct tls_recall *recall;
 	GHashTable *processes; /* pid -> struct process */
 	GHashTable *forks;     /* pid of the child -> struct fork */
+	GHashTable *unsettled; /* pid: of processes in which something is fresh */
 	GPtrArray *lookups;    /* struct open_lookup */
 	GQueue fresh;	       /* struct fresh, oldest first */
-	u64 now_ns;
+	u64 now_ns, time;      /* as of the last retry */
+	u64 checked_ns;	       /* when libraries were looked at last */
+	u32 next_check;	       /* which processes are due */
 	struct tls_lookup_counts counts;
 	char *unfit;
 };
@@ -129,6 +163,8 @@ static void process_free(gpointer data)
 		g_free((char *)p->publishers[i].object);
 	if (p->mapped)
 		g_array_unref(p->mapped);
+	if (p->blocks)
+		g_array_unref(p->blocks);
 	g_free(p);
 }
 
@@ -145,8 +181,10 @@ struct tls_lookup *tls_lookup_new(const GArray *asked, const struct kernel_paths
 	l->objects = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, object_free);
 	l->by_record = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
 	l->libraries = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free);
+	l->recall = tls_recall_new();
 	l->processes = g_hash_table_new_full(NULL, NULL, NULL, process_free);
 	l->forks = g_hash_table_new_full(NULL, NULL, NULL, g_free);
+	l->unsettled = g_hash_table_new(NULL, NULL);
 	l->lookups = g_ptr_array_new_with_free_func(g_free);
 	g_queue_init(&l->fresh);
 	l->now_ns = (u64)g_get_monotonic_time() * 1000;
@@ -160,8 +198,10 @@ void tls_lookup_free(struct tls_lookup *l)
 	g_hash_table_destroy(l->by_record);
 	g_hash_table_destroy(l->objects);
 	g_hash_table_destroy(l->libraries);
+	tls_recall_free(l->recall);
 	g_hash_table_destroy(l->processes);
 	g_hash_table_destroy(l->forks);
+	g_hash_table_destroy(l->unsettled);
 	g_ptr_array_unref(l->lookups);
 	g_queue_clear_full(&l->fresh, g_free);
 	g_free(l->unfit);
@@ -211,16 +251,20 @@ bool tls_lookup_has(const struct tls_lookup *l, u32 pid)
 	return p && found_any(p);
 }
 
-static void tell(struct tls_lookup *l, const struct process *p, enum tls_change change,
-		 const struct tls_publisher *publisher, u64 time, u32 parent)
+/* @number: of the publisher, or 0 where all are meant. */
+static void tell(struct tls_lookup *l, const struct process *p, enum tls_change change, u32 number,
+		 u64 time, u32 parent)
 {
 	struct tls_news news = {
 		.change = change,
 		.pid = p->pid,
 		.time = time,
-		.publisher = publisher,
+		.number = number,
+		.publisher = change == TLS_FOUND || change == TLS_SETTLED ? &p->publishers[number]
+									  : NULL,
 		.all = p->publishers,
-		.had_any = found_any(p),
+		.had_any = found_any(p) || p->sought,
+		.fresh = p->fresh_found >> number & 1,
 		.parent = parent,
 	};
 
@@ -270,8 +314,13 @@ static void read_loads(Elf *elf, struct object *object)
 	for (size_t i = 0; i < nr; i++) {
 		GElf_Phdr phdr;
 
-		if (gelf_getphdr(elf, (int)i, &phdr) && phdr.p_type == PT_LOAD)
-			g_array_append_val(object->loads, phdr);
+		if (!gelf_getphdr(elf, (int)i, &phdr) || phdr.p_type != PT_LOAD)
+			continue;
+		if (!object->loads->len)
+			object->begin = phdr.p_vaddr;
+		object->begin = MIN(object->begin, phdr.p_vaddr);
+		object->end = MAX(object->end, phdr.p_vaddr + phdr.p_memsz);
+		g_array_append_val(object->loads, phdr);
 	}
 }
 
@@ -290,6 +339,7 @@ static void read_mentions(const struct tls_lookup *l, Elf *elf, struct object *o
 {
 	bool has_segment = tls_find_segment(elf, &object->segment);
 
+	object->has_tls = has_segment;
 	for (u32 i = 0; i < l->asked->len; i++) {
 		const struct activity_layout *asked = asked_at(l, i);
 		struct mention *m = &object->mention[i];
@@ -311,6 +361,20 @@ static void read_mentions(const struct tls_lookup *l, Elf *elf, struct object *o
 	}
 }
 
+/* 32-bit programs have their variables, too, but below another thread pointer. */
+static bool is_foreign_publisher(const struct tls_lookup *l, Elf *elf)
+{
+	struct tls_symbol symbol;
+
+	for (u32 i = 0; elf_kind(elf) == ELF_K_ELF && i < l->asked->len; i++) {
+		const struct activity_layout *asked = asked_at(l, i);
+
+		if (asked->format != ACTIVITY_GO && tls_find_symbol(elf, asked->symbol, &symbol))
+			return true;
+	}
+	return false;
+}
+
 static void read_object(struct tls_lookup *l, int fd, struct object *object)
 {
 	struct stat st;
@@ -323,6 +387,8 @@ static void read_object(struct tls_lookup *l, int fd, struct object *object)
 	elf = elf_begin(fd, ELF_C_READ, NULL);
 	if (elf && tls_supported(elf))
 		read_mentions(l, elf, object);
+	else if (elf)
+		object->foreign = is_foreign_publisher(l, elf);
 	if (object->mentions) {
 		object->program = tls_is_program(elf);
 		object->dev = st.st_dev;
@@ -422,56 +488,76 @@ static bool same_place(const struct tls_place *a, const struct tls_place *b)
 	       a->generation == b->generation;
 }
 
+static bool place_layout(const struct tls_lookup *l, u32 i, const struct mention *m,
+			 const struct tls_place *place, struct activity_layout *placed,
+			 GError **error)
+{
+	struct activity_layout asked = *asked_at(l, i);
+
+	asked.publisher = (u8)i;
+	asked.mark = tls_place_mark(place);
+	asked.framed = place->reach != TLS_STATIC;
+	asked.where = asked.framed ? ACTIVITY_APPENDED : ACTIVITY_IN_WINDOW;
+	return activity_layout_place(&asked, place->reach == TLS_STATIC ? place->offset : 0,
+				     m->defines ? m->symbol.size : 0, placed, error);
+}
+
 /* Variable @i of @p, defined by @by, is at @place. */
 static void set_found(struct tls_lookup *l, struct process *p, u32 i, const struct mapped *by,
 		      const struct tls_place *place, u64 time)
 {
 	struct tls_publisher *publisher = &p->publishers[i];
-	struct activity_layout asked = *asked_at(l, i);
 	const struct mention *m = &by->object->mention[i];
 	g_autoptr(GError) error = NULL;
 
 	if (publisher->found && same_place(&publisher->place, place))
 		return;
-	asked.publisher = (u8)i;
-	asked.framed = place->reach != TLS_STATIC;
-	asked.where = asked.framed ? ACTIVITY_APPENDED : ACTIVITY_IN_WINDOW;
-	if (!activity_layout_place(&asked, place->reach == TLS_STATIC ? place->offset : 0,
-				   m->defines ? m->symbol.size : 0, &publisher->placed, &error)) {
+	if (!place_layout(l, i, m, place, &publisher->placed, &error)) {
 		if (!l->unfit)
 			l->unfit = g_strdup_printf("%s: %s", by->path, error->message);
 		l->counts.unfit++;
 		return;
 	}
+	/* Of a process without any nothing was read. */
+	if (p->absent || p->fresh_found) {
+		p->fresh_found |= 1u << i;
+		p->settles_in = 2; /* the samples of the next but one come from now on */
+		g_hash_table_add(l->unsettled, GUINT_TO_POINTER(p->pid));
+	}
 	l->counts.found += !publisher->found;
 	publisher->found = true;
-	p->found_time[i] = time;
+	p->sought &= ~(1u << i);
+	p->origins[i] = (struct origin){ time, by->bias, by->is_main ? NULL : by->object };
+	p->checked_time = MAX(p->checked_time, time);
 	publisher->place = *place;
 	g_free((char *)publisher->object);
 	publisher->object = g_strdup(by->path);
 	publisher->go = by->object->go;
-	publisher->storage_va = asked.format == ACTIVITY_ELASTIC && by->object->storage_vaddr
+	publisher->storage_va = asked_at(l, i)->format == ACTIVITY_ELASTIC &&
+						by->object->storage_vaddr
 					? by->bias + by->object->storage_vaddr
 					: 0;
 	p->absent = false;
-	tell(l, p, TLS_FOUND, publisher, time, 0);
+	tell(l, p, TLS_FOUND, i, time, 0);
 }
 
-/* Is the object still what is mapped there? The process may have gone on to another program. */
-static bool still_mapped(u32 pid, const struct mapped *mapped)
+enum presence { IS_THERE, IS_ELSEWHERE, HAS_ENDED };
+
+/* Is @object still what is mapped there? The process may have gone on to another program. */
+static enum presence find_presence(u32 pid, const struct object *object, u64 bias)
 {
-	const struct object *object = mapped->object;
 	u8 header[ELF_HEADER_SIZE];
 
 	for (guint i = 0; i < object->loads->len; i++) {
 		const GElf_Phdr *load = &g_array_index(object->loads, GElf_Phdr, i);
 
-		if (load->p_offset == 0 && load->p_filesz >= sizeof(header))
-			return tls_live_peek(pid, mapped->bias + load->p_vaddr, header,
-					     sizeof(header)) &&
-			       memcmp(header, object->header, sizeof(header)) == 0;
+		if (load->p_offset != 0 || load->p_filesz < sizeof(header))
+			continue;
+		if (!tls_live_peek(pid, bias + load->p_vaddr, header, sizeof(header)))
+			return errno == EFAULT ? IS_ELSEWHERE : HAS_ENDED;
+		return memcmp(header, object->header, sizeof(header)) ? IS_ELSEWHERE : IS_THERE;
 	}
-	return false;
+	return IS_ELSEWHERE;
 }
 
 /* One try for variable @i. The place is that of the first that defines it, as linkers bind. */
@@ -492,12 +578,53 @@ static enum tls_live try_place(struct tls_lookup *l, const struct process *p, u3
 			.segment = mapped->object->segment,
 		};
 
-		if ((mention->slots || object.defines) && still_mapped(p->pid, mapped))
+		if ((mention->slots || object.defines) &&
+		    find_presence(p->pid, mapped->object, mapped->bias) == IS_THERE)
 			g_array_append_val(objects, object);
 	}
 	return objects->len ? tls_live_find(l->paths, p->pid, (const void *)objects->data,
 					    objects->len, l->libraries, place)
 			    : TLS_LIVE_NOT_YET;
+}
+
+/* What @p has loaded up to @last, as tls_recall has it; false where nobody knows. */
+static bool list_loaded(const struct process *p, const struct object *last, GPtrArray *files)
+{
+	for (guint i = 0; p->blocks && !p->unordered && i < p->blocks->len; i++) {
+		const struct block *block = &g_array_index(p->blocks, struct block, i);
+
+		g_ptr_array_add(files, (gpointer)block->object);
+		if (block->object == last)
+			return true;
+	}
+	return false;
+}
+
+static void learn(struct tls_lookup *l, const struct process *p, u32 i, const struct object *object,
+		  const struct tls_place *place)
+{
+	g_autoptr(GPtrArray) files = g_ptr_array_new();
+
+	if (list_loaded(p, object, files))
+		tls_recall_learn(l->recall,
+				 &(struct tls_loaded){ (const void *const *)files->pdata,
+						       files->len, i },
+				 place);
+}
+
+/* @p has ended, or will not tell any more, where variable @i is: another may have. */
+static void recall(struct tls_lookup *l, struct process *p, u32 i, u64 time)
+{
+	const struct mapped *definer = find_definer(p, i);
+	g_autoptr(GPtrArray) files = g_ptr_array_new();
+	struct tls_place place;
+
+	if (definer && list_loaded(p, definer->object, files) &&
+	    tls_recall_find(l->recall,
+			    &(struct tls_loaded){ (const void *const *)files->pdata, files->len,
+						  i },
+			    &place))
+		set_found(l, p, i, definer, &place, time);
 }
 
 /* One try; true when the look-up is over, one way or the other. */
@@ -514,7 +641,18 @@ static bool try_lookup(struct tls_lookup *l, const struct open_lookup *o)
 	if (live == TLS_LIVE_NOT_YET)
 		return false;
 	set_found(l, p, o->publisher, definer, &place, o->time);
+	if (live == TLS_LIVE_KNOWN)
+		learn(l, p, o->publisher, definer->object, &place);
 	return live == TLS_LIVE_KNOWN;
+}
+
+/* From @time on it is not known where variable @i of @p is. */
+static void say_sought(struct tls_lookup *l, struct process *p, u32 i, u64 time)
+{
+	if (!p || p->publishers[i].found || p->sought >> i & 1)
+		return;
+	p->sought |= 1u << i;
+	tell(l, p, TLS_SOUGHT, i, time, 0);
 }
 
 static void open_a_lookup(struct tls_lookup *l, u32 pid, u32 publisher, u64 time)
@@ -531,10 +669,12 @@ static void open_a_lookup(struct tls_lookup *l, u32 pid, u32 publisher, u64 time
 	o->publisher = publisher;
 	o->time = time;
 	o->give_up_ns = l->now_ns + GIVE_UP_NS;
-	if (try_lookup(l, o))
+	if (try_lookup(l, o)) {
 		g_free(o);
-	else
-		g_ptr_array_add(l->lookups, o);
+		return;
+	}
+	g_ptr_array_add(l->lookups, o);
+	say_sought(l, find_process(l, pid), publisher, time);
 }
 
 static bool is_found(const struct tls_lookup *l, const struct open_lookup *o)
@@ -544,12 +684,16 @@ static bool is_found(const struct tls_lookup *l, const struct open_lookup *o)
 	return p && p->publishers[o->publisher].found;
 }
 
-static void close_lookups(struct tls_lookup *l, u32 pid)
+static void close_lookups(struct tls_lookup *l, struct process *p)
 {
+	u32 pid = p->pid;
+
 	for (guint i = l->lookups->len; i-- > 0;) {
 		const struct open_lookup *o = g_ptr_array_index(l->lookups, i);
 
 		if (o->pid == pid) {
+			if (!is_found(l, o))
+				recall(l, p, o->publisher, o->time);
 			l->counts.unresolved += !is_found(l, o);
 			g_ptr_array_remove_index_fast(l->lookups, i);
 		}
@@ -567,10 +711,9 @@ static void add_fresh(struct tls_lookup *l, struct process *p)
 }
 
 /* NULL where it is known already, or there are too many to be true. */
-static const struct mapped *add_mapped(struct process *p, struct object *object, const char *path,
-				       u64 bias, u64 time)
+static struct mapped *add_mapped(struct process *p, const struct mapped *as)
 {
-	struct mapped mapped = { object, NULL, bias, time };
+	struct mapped mapped = *as;
 
 	if (!p->mapped) {
 		p->mapped = g_array_new(FALSE, FALSE, sizeof(mapped));
@@ -579,12 +722,12 @@ static const struct mapped *add_mapped(struct process *p, struct object *object,
 	for (guint i = 0; i < p->mapped->len; i++) {
 		const struct mapped *known = &g_array_index(p->mapped, struct mapped, i);
 
-		if (known->object == object && known->bias == bias)
+		if (known->object == mapped.object && known->bias == mapped.bias)
 			return NULL;
 	}
 	if (p->mapped->len == MAX_MAPPED)
 		return NULL;
-	mapped.path = g_strdup(path);
+	mapped.path = g_strdup(as->path);
 	g_array_append_val(p->mapped, mapped);
 	return &g_array_index(p->mapped, struct mapped, p->mapped->len - 1);
 }
@@ -597,18 +740,92 @@ static s64 main_offset(const struct tls_lookup *l, const struct object *object, 
 	return tls_main_tpoff(&object->segment, object->mention[i].symbol.value);
 }
 
+/* Its library is not there any more. */
+static bool is_unloaded(const struct process *p, u32 i)
+{
+	const struct origin *from = &p->origins[i];
+
+	return p->publishers[i].found && from->object &&
+	       find_presence(p->pid, from->object, from->bias) == IS_ELSEWHERE;
+}
+
+/*
+ * Variable @i of @p is gone with its library, at @time at the latest. Since the library was seen last
+ * it may have been there or not.
+ */
+static void withdraw(struct tls_lookup *l, struct process *p, u32 i, u64 time)
+{
+	u64 since = MAX(p->checked_time, p->origins[i].time);
+
+	p->publishers[i].found = false;
+	if (since < time)
+		tell(l, p, TLS_SOUGHT, i, since, 0);
+	tell(l, p, TLS_WITHDRAWN, i, MAX(since, time), 0);
+}
+
+/* What @p has of the object @gone with load @bias is not there any more. */
+static void unload(struct tls_lookup *l, struct process *p, const struct object *gone, u64 bias,
+		   u64 time)
+{
+	for (guint m = p->mapped->len; m-- > 0;) {
+		const struct mapped *mapped = &g_array_index(p->mapped, struct mapped, m);
+
+		if (mapped->object == gone && mapped->bias == bias)
+			g_array_remove_index(p->mapped, m);
+	}
+	for (u32 i = 0; i < l->asked->len; i++) {
+		const struct origin *from = &p->origins[i];
+
+		if (!p->publishers[i].found || from->object != gone || from->bias != bias)
+			continue;
+		withdraw(l, p, i, time);
+		if (find_definer(p, i)) /* another library has one, too */
+			open_a_lookup(l, p->pid, i, time);
+	}
+}
+
+/*
+ * Something is mapped at @map, by @object at @bias or by what is none of ours: libraries that were
+ * there are gone. False where something newer is there.
+ */
+static bool make_way(struct tls_lookup *l, struct process *p, const struct event_mmap *map,
+		     const struct object *object, u64 bias, u64 time)
+{
+	for (guint m = p->mapped ? p->mapped->len : 0; m-- > 0;) {
+		const struct mapped *there = &g_array_index(p->mapped, struct mapped, m);
+		u64 begin = there->bias + there->object->begin;
+
+		if (there->is_main || map->start + map->len <= begin ||
+		    map->start >= there->bias + there->object->end)
+			continue;
+		if (there->time > time)
+			return false;
+		/* Another piece of its code. */
+		if (there->object == object && there->bias == bias && there->start != map->start)
+			continue;
+		unload(l, p, there->object, there->bias, time);
+		m = MIN(m, p->mapped->len);
+	}
+	return true;
+}
+
 /* @mapped is new in @p. What the main program defines is known by the file alone. */
-static void look_at_mapped(struct tls_lookup *l, struct process *p, const struct mapped *mapped,
+static void look_at_mapped(struct tls_lookup *l, struct process *p, struct mapped *mapped,
 			   bool is_first, u64 time)
 {
 	bool is_main = mapped->object->program || is_first ||
 		       is_main_program(l, p->pid, mapped->object);
 
+	mapped->is_main = is_main;
 	for (u32 i = 0; i < l->asked->len; i++) {
 		const struct mention *m = &mapped->object->mention[i];
 		struct tls_place place = { 0 };
 
-		if (p->publishers[i].found || !(m->defines || m->slots))
+		if (!(m->defines || m->slots))
+			continue;
+		if (m->defines && is_unloaded(p, i))
+			withdraw(l, p, i, time);
+		if (p->publishers[i].found)
 			continue;
 		if (asked_at(l, i)->format == ACTIVITY_GO && !is_main)
 			continue; /* a Go library in another program: its g is elsewhere */
@@ -621,9 +838,31 @@ static void look_at_mapped(struct tls_lookup *l, struct process *p, const struct
 	}
 }
 
-/* Time 0 is that of what was there before the recording. */
-static void note_mapping(struct process *p, u64 time)
+static void note_block(struct process *p, const struct object *object, u64 time)
 {
+	struct block block = { object, time };
+	guint at;
+
+	if (!p->blocks)
+		p->blocks = g_array_new(FALSE, FALSE, sizeof(block));
+	for (at = 0; at < p->blocks->len; at++) {
+		if (g_array_index(p->blocks, struct block, at).object == object)
+			return; /* another piece of it */
+	}
+	while (at > 0 && g_array_index(p->blocks, struct block, at - 1).time > time)
+		at--;
+	if (p->blocks->len < MAX_MAPPED)
+		g_array_insert_val(p->blocks, at, block);
+	else
+		p->unordered = true;
+}
+
+/* Time 0 is that of what was there before the recording. */
+static void note_mapping(struct process *p, const struct object *object, u64 time)
+{
+	p->unordered |= !time;
+	if (object && object->has_tls)
+		note_block(p, object, time);
 	if (time && (!p->first_time || time < p->first_time))
 		p->first_time = time;
 	p->last_time = MAX(p->last_time, time);
@@ -645,14 +884,14 @@ static void hand_down(struct tls_lookup *l, u32 parent, const struct mapped *map
 	while (g_hash_table_iter_next(&it, &child, &value)) {
 		const struct fork *fork = value;
 		struct process *p = find_process(l, GPOINTER_TO_UINT(child));
-		const struct mapped *copy;
+		struct mapped *copy;
 
 		if (fork->parent != parent || fork->time < mapped->time ||
 		    began_after(p, fork->time))
 			continue;
 		p = get_process(l, GPOINTER_TO_UINT(child));
 		p->began = fork->time;
-		copy = add_mapped(p, mapped->object, mapped->path, mapped->bias, mapped->time);
+		copy = add_mapped(p, mapped);
 		if (copy)
 			look_at_mapped(l, p, copy, is_first, fork->time);
 	}
@@ -661,26 +900,34 @@ static void hand_down(struct tls_lookup *l, u32 parent, const struct mapped *map
 void tls_lookup_mmap(struct tls_lookup *l, const struct event_mmap *map, u64 time)
 {
 	struct process *p = find_process(l, map->pid);
-	const struct mapped *mapped;
-	struct object *object;
+	struct mapped as = { .path = (char *)map->filename, .start = map->start, .time = time };
+	struct mapped *mapped;
 	bool is_first;
-	u64 bias;
 
-	if (map->filename[0] != '/' || g_str_has_prefix(map->filename, "//anon"))
-		return;
 	if (time && p && time < p->began) /* of the program before */
 		return;
+	if (map->filename[0] != '/' || g_str_has_prefix(map->filename, "//anon")) {
+		if (p)
+			make_way(l, p, map, NULL, 0, time);
+		return;
+	}
 	if (!p) {
 		p = get_process(l, map->pid);
 		add_fresh(l, p);
 	}
 	is_first = p->started;
 	p->started = false;
-	object = find_object(l, map);
-	note_mapping(p, time);
-	if (!object || !object->mentions || !find_bias(object, map, &bias))
+	as.object = find_object(l, map);
+	note_mapping(p, as.object, time);
+	if (as.object && as.object->foreign && !p->foreign) {
+		p->foreign = true;
+		tell(l, p, TLS_FOREIGN, 0, time, 0);
+	}
+	if (!as.object || !as.object->mentions || !find_bias(as.object, map, &as.bias)) {
+		make_way(l, p, map, NULL, 0, time);
 		return;
-	mapped = add_mapped(p, object, map->filename, bias, time);
+	}
+	mapped = make_way(l, p, map, as.object, as.bias, time) ? add_mapped(p, &as) : NULL;
 	if (!mapped)
 		return;
 	look_at_mapped(l, p, mapped, is_first, time);
@@ -689,9 +936,9 @@ void tls_lookup_mmap(struct tls_lookup *l, const struct event_mmap *map, u64 tim
 
 static void end_process(struct tls_lookup *l, struct process *p, u64 time)
 {
-	close_lookups(l, p->pid);
-	if (p->absent || found_any(p))
-		tell(l, p, TLS_GONE, NULL, time, 0);
+	close_lookups(l, p);
+	if (p->absent || found_any(p) || p->sought)
+		tell(l, p, TLS_GONE, 0, time, 0);
 	g_hash_table_remove(l->processes, GUINT_TO_POINTER(p->pid));
 }
 
@@ -707,14 +954,26 @@ static GArray *take_mapped(struct process *p, u64 time)
 	return taken;
 }
 
+static GArray *take_blocks(struct process *p, u64 time)
+{
+	GArray *taken = p->blocks ? g_array_copy(p->blocks) : NULL;
+
+	for (guint i = taken ? taken->len : 0; i-- > 0;) {
+		if (g_array_index(taken, struct block, i).time < time)
+			g_array_remove_index(taken, i);
+	}
+	return taken;
+}
+
 /* Its old image ends at @time, where that was heard of late; the new one has @mapped. */
 static struct process *begin_image(struct tls_lookup *l, u32 pid, u64 time)
 {
 	struct process *p = find_process(l, pid), old = { 0 };
-	g_autoptr(GArray) mapped = NULL;
+	g_autoptr(GArray) mapped = NULL, blocks = NULL;
 
 	if (p) {
 		mapped = take_mapped(p, time);
+		blocks = take_blocks(p, time);
 		old = *p;
 		end_process(l, p, time);
 	}
@@ -725,10 +984,10 @@ static struct process *begin_image(struct tls_lookup *l, u32 pid, u64 time)
 		p->first_time = MAX(old.first_time, time);
 		p->last_time = old.last_time;
 	}
+	p->blocks = g_steal_pointer(&blocks);
 	for (guint i = 0; mapped && i < mapped->len; i++) {
-		const struct mapped *m = &g_array_index(mapped, struct mapped, i), *copy;
+		struct mapped *copy = add_mapped(p, &g_array_index(mapped, struct mapped, i));
 
-		copy = add_mapped(p, m->object, m->path, m->bias, m->time);
 		if (copy)
 			look_at_mapped(l, p, copy, false, copy->time);
 	}
@@ -751,12 +1010,13 @@ static u32 inherit_publishers(const struct process *parent, struct process *chil
 	u32 taken = 0;
 
 	for (u32 i = 0; i < TLS_PUBLISHERS; i++) {
-		if (!parent->publishers[i].found || parent->found_time[i] > time ||
+		if (!parent->publishers[i].found || parent->origins[i].time > time ||
 		    child->publishers[i].found)
 			continue;
 		child->publishers[i] = parent->publishers[i];
 		child->publishers[i].object = g_strdup(parent->publishers[i].object);
-		child->found_time[i] = time;
+		child->origins[i] = parent->origins[i];
+		child->origins[i].time = time;
 		taken |= 1u << i;
 	}
 	return taken;
@@ -772,12 +1032,16 @@ static void inherit(struct tls_lookup *l, const struct process *parent, struct p
 		const struct mapped *m = &g_array_index(parent->mapped, struct mapped, i);
 
 		if (m->time <= time)
-			add_mapped(child, m->object, m->path, m->bias, m->time);
+			add_mapped(child, m);
 	}
+	child->checked_time = time;
+	child->unordered = parent->unordered;
+	if (parent->blocks && !child->blocks)
+		child->blocks = g_array_copy(parent->blocks);
 	taken = inherit_publishers(parent, child, time);
 	for (u32 i = 0; i < TLS_PUBLISHERS; i++) {
 		if (taken >> i & 1)
-			tell(l, child, TLS_FOUND, &child->publishers[i], time, parent->pid);
+			tell(l, child, TLS_FOUND, i, time, parent->pid);
 	}
 	for (guint i = 0, nr = l->lookups->len; i < nr; i++) {
 		const struct open_lookup *o = g_ptr_array_index(l->lookups, i);
@@ -849,6 +1113,34 @@ void tls_lookup_exit(struct tls_lookup *l, const struct event_task *task, u64 ti
 		end_process(l, p, time);
 }
 
+bool tls_lookup_program(struct tls_lookup *l, const char *path, struct tls_publisher *all, u64 *dev,
+			u64 *ino)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	struct object *object;
+	bool any = false;
+
+	if (fd < 0)
+		return false;
+	object = g_new0(struct object, 1);
+	read_object(l, fd, object);
+	close(fd);
+	*dev = object->dev;
+	*ino = object->ino;
+	for (u32 i = 0; i < l->asked->len && object->mentions; i++) {
+		const struct mention *m = &object->mention[i];
+
+		all[i] = (struct tls_publisher){ .go = object->go };
+		if (!m->defines)
+			continue;
+		all[i].place.offset = main_offset(l, object, i);
+		all[i].found = place_layout(l, i, m, &all[i].place, &all[i].placed, NULL);
+		any |= all[i].found;
+	}
+	object_free(object);
+	return any;
+}
+
 struct walk {
 	struct tls_lookup *l;
 	u32 pid;
@@ -915,13 +1207,87 @@ static void settle(struct tls_lookup *l)
 		if (found_any(p) || p->started || has_open_lookup(l, p->pid))
 			continue;
 		p->absent = true;
-		tell(l, p, TLS_ABSENT, NULL, 0, 0);
+		tell(l, p, TLS_ABSENT, 0, 0, 0);
 	}
 }
 
-void tls_lookup_retry(struct tls_lookup *l, u64 now_ns)
+/* Are the libraries of @p there of which variables were found? */
+static bool has_libraries(const struct process *p)
+{
+	for (u32 i = 0; i < TLS_PUBLISHERS; i++) {
+		if (is_unloaded(p, i))
+			return false;
+	}
+	return true;
+}
+
+/*
+ * A library that is not there was unloaded, or the process executes another program, which is
+ * heard of in a moment.
+ */
+static void check_libraries(struct tls_lookup *l, struct process *p)
+{
+	if (has_libraries(p)) {
+		p->checked_time = MAX(p->checked_time, l->time);
+		p->missed_time = 0;
+	} else if (!p->missed_time) {
+		p->missed_time = MAX(l->time, 1);
+		p->missed_ns = l->now_ns;
+	} else if (l->now_ns >= p->missed_ns + SURE_NS) {
+		for (u32 i = 0; i < l->asked->len; i++) {
+			if (is_unloaded(p, i))
+				unload(l, p, p->origins[i].object, p->origins[i].bias,
+				       p->missed_time);
+		}
+		p->missed_time = 0;
+	}
+}
+
+/* Some of the processes if they are many: the next ones at the next time. */
+static void check_processes(struct tls_lookup *l)
+{
+	u32 nr = g_hash_table_size(l->processes), at = 0;
+	GHashTableIter it;
+	gpointer value;
+
+	l->checked_ns = l->now_ns;
+	if (l->next_check >= nr)
+		l->next_check = 0;
+	g_hash_table_iter_init(&it, l->processes);
+	while (g_hash_table_iter_next(&it, NULL, &value)) {
+		if (at >= l->next_check && at < l->next_check + CHECKS && found_any(value))
+			check_libraries(l, value);
+		at++;
+	}
+	l->next_check += CHECKS;
+}
+
+/*
+ * What is fresh becomes settled when all samples from before the program was told of it have
+ * passed: l->time is the time of the newest of them, or later.
+ */
+static gboolean settle_fresh(gpointer pid, gpointer value, gpointer arg)
+{
+	struct tls_lookup *l = arg;
+	struct process *p = find_process(l, GPOINTER_TO_UINT(pid));
+	u32 fresh = p ? p->fresh_found : 0;
+
+	(void)value;
+	if (!fresh || p->settles_in-- > 1)
+		return !fresh;
+	p->fresh_found = 0;
+	for (u32 i = 0; i < TLS_PUBLISHERS; i++) {
+		if (fresh >> i & 1 && p->publishers[i].found)
+			tell(l, p, TLS_SETTLED, i, MAX(l->time + 1, p->origins[i].time), 0);
+	}
+	return TRUE;
+}
+
+void tls_lookup_retry(struct tls_lookup *l, u64 now_ns, u64 time)
 {
 	l->now_ns = now_ns;
+	l->time = time;
+	g_hash_table_foreach_remove(l->unsettled, settle_fresh, l);
 	for (guint i = l->lookups->len; i-- > 0;) {
 		struct open_lookup *o = g_ptr_array_index(l->lookups, i);
 		bool over = false;
@@ -938,6 +1304,8 @@ void tls_lookup_retry(struct tls_lookup *l, u64 now_ns)
 			g_ptr_array_remove_index_fast(l->lookups, i);
 	}
 	settle(l);
+	if (now_ns >= l->checked_ns + CHECK_NS)
+		check_processes(l);
 }
 
 void tls_lookup_each(struct tls_lookup *l, tls_news_fn fn, void *arg)
@@ -948,11 +1316,15 @@ void tls_lookup_each(struct tls_lookup *l, tls_news_fn fn, void *arg)
 	g_hash_table_iter_init(&it, l->processes);
 	while (g_hash_table_iter_next(&it, NULL, &value)) {
 		const struct process *p = value;
-		struct tls_news news = { .change = TLS_FOUND, .pid = p->pid, .all = p->publishers };
+		struct tls_news news = { .pid = p->pid, .all = p->publishers };
 
 		for (u32 i = 0; i < TLS_PUBLISHERS; i++) {
-			news.publisher = &p->publishers[i];
-			if (news.publisher->found)
+			bool found = p->publishers[i].found;
+
+			news.number = i;
+			news.change = found ? TLS_FOUND : TLS_SOUGHT;
+			news.publisher = found ? &p->publishers[i] : NULL;
+			if (found || p->sought >> i & 1)
 				fn(&news, arg);
 		}
 	}

@@ -5,8 +5,9 @@
  * Fed with what happens to processes, it looks a process up when that maps an object that
  * defines one of the variables or has slots for it, and says where it is: in the main program by
  * the file alone, in a library by what the dynamic linker has written into the process's memory.
- * Until the linker has got there the look-up stays open and is tried again. The look at a file is
- * done once per file; what happens to a process that has never mapped such a file costs one
+ * Until the linker has got there the look-up stays open and is tried again. A library that is
+ * unloaded takes its variable with it: that shows when something else is mapped in its place, and
+ * when its memory is looked at, some times a second. The look at a file is done once per file; what happens to a process that has never mapped such a file costs one
  * search in a table. A forked child has what its parent had; an exec and an exit end it.
  *
  * One thread at a time may use a look-up.
@@ -35,19 +36,25 @@ struct tls_publisher {
 };
 
 enum tls_change {
-	TLS_FOUND,  /* from now on there, as @publisher says */
-	TLS_ABSENT, /* in nothing that the process has mapped in its first second */
-	TLS_GONE,   /* what was said last no longer holds: an exec, or the process's end */
+	TLS_FOUND,     /* from now on there, as @publisher says */
+	TLS_SETTLED,   /* likewise, and no longer fresh */
+	TLS_SOUGHT,    /* a library has it, and where is not known yet */
+	TLS_WITHDRAWN, /* no longer: the library that had it was unloaded */
+	TLS_ABSENT,    /* none in anything that the process has mapped in its first second */
+	TLS_FOREIGN,   /* a file for another machine has one, which is not read */
+	TLS_GONE,      /* what was said last no longer holds: an exec, or the process's end */
 };
 
 struct tls_news {
 	enum tls_change change;
 	u32 pid;
 	u64 time;			       /* of the record that brought it about, ns */
-	const struct tls_publisher *publisher; /* FOUND: which; else NULL */
+	u32 number;			       /* of ABSENT, FOREIGN, GONE none: which publisher */
+	const struct tls_publisher *publisher; /* FOUND, SETTLED: which; else NULL */
 	const struct tls_publisher *all;       /* all TLS_PUBLISHERS of the process */
-	bool had_any;			       /* GONE: there was one, of which this is the end */
-	u32 parent;			       /* FOUND: by a fork of this process; else 0 */
+	bool had_any; /* GONE: one was there or sought, of which this is the end */
+	u32 parent;   /* FOUND: by a fork of this process; else 0 */
+	bool fresh; /* FOUND: the process was ABSENT, so that its samples were not read till now */
 };
 typedef void (*tls_news_fn)(const struct tls_news *news, void *arg);
 
@@ -73,13 +80,27 @@ void tls_lookup_fork(struct tls_lookup *l, const struct event_task *task, u64 ti
 /* @task of an EXIT record; a process ends with its first thread's. */
 void tls_lookup_exit(struct tls_lookup *l, const struct event_task *task, u64 time);
 
+/*
+ * What of the variables the program in the file @path would have from its exec on: @all gets
+ * TLS_PUBLISHERS, of which those are found that the program itself defines. False where there is no such file
+ * that could be read, or it has none.
+ */
+bool tls_lookup_program(struct tls_lookup *l, const char *path, struct tls_publisher *all, u64 *dev,
+			u64 *ino);
+
 /* A process that has been running: all that it has mapped, as of time 0. */
 void tls_lookup_process(struct tls_lookup *l, u32 pid);
 
-/* Tries the open look-ups again; to be called some times a second. @now_ns: CLOCK_MONOTONIC. */
-void tls_lookup_retry(struct tls_lookup *l, u64 now_ns);
+/*
+ * Tries the open look-ups again, and sees whether libraries are still there; to be called some times
+ * a second. @now_ns: CLOCK_MONOTONIC. @time: of the newest sample that has passed by now.
+ */
+void tls_lookup_retry(struct tls_lookup *l, u64 now_ns, u64 time);
 
-/* All that was found and is not gone, as TLS_FOUND at time 0: for the head of a further file. */
+/*
+ * All that was found, or is sought, and is not gone, as TLS_FOUND and TLS_SOUGHT at time 0: for the
+ * head of a further file.
+ */
 void tls_lookup_each(struct tls_lookup *l, tls_news_fn fn, void *arg);
 
 struct tls_lookup_counts {

@@ -3,6 +3,7 @@
 
 #include <string.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "activity/layout.h"
@@ -19,6 +20,7 @@
 #include "record/tls_lookup.h"
 #include "record/tls_mappings.h"
 #include "record/tls_tally.h"
+#include "record/tls_unread.h"
 
 struct tls_sampler {
 	struct source source;
@@ -27,7 +29,6 @@ struct tls_sampler {
 	struct recording *rec;
 	GArray *asked;	     /* struct activity_layout */
 	struct tls_bpf *bpf; /* NULL: the kernel does it */
-	int time_from_end;   /* where a side record's time is, in bytes from its end */
 
 	/* The writer feeds the look-up, the drainer has it try again. */
 	GMutex lock;
@@ -35,9 +36,12 @@ struct tls_sampler {
 	struct tls_facts *facts;
 	struct tls_mappings *mappings; /* of data; or NULL */
 	u64 out_of_reach;	       /* publishers that the kernel's window cannot show */
+	u64 dropped;		       /* publishers for which a process's plan had no room */
 	struct outlet *out;	       /* where what the look-up says goes, while it is called */
 	struct tls_tally *tally;
+	struct tls_unread *unread; /* NULL: thread contexts are not asked for */
 	bool synthesized;
+	bool again;	 /* what is put into a further file, and was before into another */
 	u64 newest_time; /* of the records that passed; drainer only */
 	u64 polled_time; /* the newest when the facts were looked at last */
 };
@@ -63,55 +67,51 @@ static bool place_of(const struct tls_sampler *ts, const struct tls_publisher *p
 	return true;
 }
 
+/* Writes the layout record, and tells the tally what it says and had not been told. */
+static void put_record(struct tls_sampler *ts, u32 pid, u32 state, u64 time, const char *object,
+		       const struct activity_layout *layout)
+{
+	struct event ev = { .type = PERFDATA_EVENT_TYPE };
+
+	ev.ext.kind = PERFDATA_EXT_TLS_LAYOUT;
+	ev.ext.tls_layout = (struct event_tls_layout){
+		.pid = pid,
+		.state = state,
+		.time = time,
+		.tp_offset = layout->tpoff + layout->offset,
+		.size = layout->size,
+		.kind = layout->format,
+		.layout = ts->opts->tls_layout,
+		.symbol = layout->symbol,
+		.object = object,
+		.publisher = layout->publisher,
+		.where = layout->where,
+		.framed = layout->framed,
+		.fresh = layout->fresh,
+		.mark = layout->mark,
+	};
+	outlet_event(ts->out, &ev, NULL, NULL);
+	if (!ts->again)
+		tls_tally_change(ts->tally, &(struct activity_change){ pid, state, time, *layout });
+}
+
 static void put_layout(struct tls_sampler *ts, const struct tls_news *news,
 		       const struct tls_publisher *publisher)
 {
-	struct event ev = { .type = PERFDATA_EVENT_TYPE };
-	struct activity_layout layout = { 0 };
-	bool gone = news->change == TLS_GONE;
+	static const u32 states[] = { [TLS_FOUND] = ACTIVITY_PLACED,
+				      [TLS_SETTLED] = ACTIVITY_PLACED,
+				      [TLS_GONE] = ACTIVITY_GONE,
+				      [TLS_SOUGHT] = ACTIVITY_SOUGHT,
+				      [TLS_WITHDRAWN] = ACTIVITY_NOWHERE };
+	struct activity_layout layout = { .symbol = "", .publisher = (u8)news->number };
 
-	if (!gone && !place_of(ts, publisher, &layout)) {
-		ts->out_of_reach++;
+	if (publisher && !place_of(ts, publisher, &layout)) {
+		ts->out_of_reach += news->change == TLS_FOUND;
 		return;
 	}
-	ev.ext.kind = PERFDATA_EXT_TLS_LAYOUT;
-	ev.ext.tls_layout = (struct event_tls_layout){
-		.pid = news->pid,
-		.state = gone ? ACTIVITY_GONE : ACTIVITY_PLACED,
-		.time = news->time,
-		.tp_offset = layout.tpoff + layout.offset,
-		.size = layout.size,
-		.kind = layout.format,
-		.layout = ts->opts->tls_layout,
-		.symbol = gone ? "" : layout.symbol,
-		.object = gone ? "" : publisher->object,
-		.publisher = layout.publisher,
-		.where = layout.where,
-		.framed = layout.framed,
-	};
-	outlet_event(ts->out, &ev, NULL, NULL);
-}
-
-/* What is known of the process now, for the closing line. */
-static void tell_tally(struct tls_sampler *ts, const struct tls_news *news)
-{
-	struct activity_layout layouts[TLS_PUBLISHERS];
-	u32 nr = 0;
-
-	for (u32 i = 0; i < TLS_PUBLISHERS && news->change == TLS_FOUND; i++) {
-		if (!news->all[i].found || !place_of(ts, &news->all[i], &layouts[nr]))
-			continue;
-		nr++;
-		for (u32 at = nr - 1; at > 0 && activity_rank(layouts[at - 1].format) >
-							activity_rank(layouts[at].format);
-		     at--) {
-			struct activity_layout later = layouts[at - 1];
-
-			layouts[at - 1] = layouts[at];
-			layouts[at] = later;
-		}
-	}
-	tls_tally_process(ts->tally, news->pid, layouts, nr);
+	layout.fresh = news->fresh;
+	put_record(ts, news->pid, states[news->change], news->time,
+		   publisher ? publisher->object : "", &layout);
 }
 
 static enum sample_tls_what what_of(enum activity_format format)
@@ -130,7 +130,8 @@ static enum sample_tls_what what_of(enum activity_format format)
 	}
 }
 
-static void add_source(struct sample_tls_plan *plan, const struct tls_publisher *publisher,
+/* False where there is no room. */
+static bool add_source(struct sample_tls_plan *plan, const struct tls_publisher *publisher,
 		       const struct activity_layout *layout)
 {
 	static const u8 reaches[] = { [TLS_STATIC] = SAMPLE_TLS_STATIC,
@@ -138,7 +139,7 @@ static void add_source(struct sample_tls_plan *plan, const struct tls_publisher 
 				      [TLS_MUSL] = SAMPLE_TLS_MUSL };
 
 	if (plan->nr == SAMPLE_TLS_SOURCES)
-		return;
+		return false;
 	plan->sources[plan->nr++] = (struct sample_tls_source){
 		.offset = publisher->place.offset + layout->offset,
 		.generation = publisher->place.generation,
@@ -147,53 +148,90 @@ static void add_source(struct sample_tls_plan *plan, const struct tls_publisher 
 		.reach = reaches[publisher->place.reach],
 		.what = (u8)what_of(layout->format),
 		.number = layout->publisher,
+		.mark = layout->mark,
 		.format = (u8)layout->format,
 		.go_map = publisher->go.map,
 		.go_m = publisher->go.m,
 		.go_curg = publisher->go.curg,
 		.go_labels = publisher->go.labels,
 	};
+	return true;
 }
 
-/* What the program has to read for all that was found in the process. */
-static void set_plan(struct tls_sampler *ts, const struct tls_news *news)
+/* What the program has to read for all that was found among @all. False: there was not room for all. */
+static bool make_plan(const struct tls_sampler *ts, const struct tls_publisher *all,
+		      struct sample_tls_plan *plan)
 {
-	struct sample_tls_plan plan = { 0 };
+	bool fits = true;
 
+	*plan = (struct sample_tls_plan){ 0 };
 	for (u32 i = 0; i < TLS_PUBLISHERS; i++) {
-		const struct tls_publisher *publisher = &news->all[i];
+		const struct tls_publisher *publisher = &all[i];
 		struct activity_layout layout;
 
 		if (!publisher->found)
 			continue;
 		place_of(ts, publisher, &layout);
 		if (layout.where == ACTIVITY_APPENDED)
-			add_source(&plan, publisher, &layout);
+			fits &= add_source(plan, publisher, &layout);
 		else
-			plan.window = MAX(plan.window, activity_layout_window(&layout));
+			plan->window = MAX(plan->window, activity_layout_window(&layout));
 	}
+	return fits;
+}
+
+/* From the exec on. What else there may be is not known yet, so the window is as large as ever. */
+static void teach_program(struct tls_sampler *ts, u64 dev, u64 ino, struct sample_tls_plan plan)
+{
+	plan.window = MAX(plan.window, SAMPLE_TLS_WINDOW_DEFAULT);
+	tls_bpf_set_program(ts->bpf, dev, ino, &plan);
+}
+
+static bool find_program(const struct tls_sampler *ts, u32 pid, struct stat *st)
+{
+	g_autofree char *exe = g_strdup_printf("%s/%u/exe", ts->paths->proc, pid);
+
+	return stat(exe, st) == 0;
+}
+
+static void set_plan(struct tls_sampler *ts, const struct tls_news *news)
+{
+	struct sample_tls_plan plan;
+	bool fits = make_plan(ts, news->all, &plan);
+	struct stat st;
+
 	/* Also a child's, to which the program gave its parent's: that may have been without some. */
 	tls_bpf_set_plan(ts->bpf, news->pid, &plan);
-}
-
-static void tell_program(struct tls_sampler *ts, const struct tls_news *news)
-{
-	if (!ts->bpf)
+	if (news->change != TLS_FOUND || news->parent)
 		return;
-	if (news->change == TLS_GONE)
-		tls_bpf_forget(ts->bpf, news->pid);
-	else
-		set_plan(ts, news);
+	/* What executes the same file will most likely have the same at the same places. */
+	if (find_program(ts, news->pid, &st))
+		teach_program(ts, st.st_dev, st.st_ino, plan);
+	ts->dropped += !fits;
 }
 
-/* Is it the first publisher that was found in the process? */
-static bool is_first(const struct tls_news *news)
+static u32 nr_found(const struct tls_news *news)
 {
 	u32 nr = 0;
 
 	for (u32 i = 0; i < TLS_PUBLISHERS; i++)
 		nr += news->all[i].found;
-	return nr == 1;
+	return nr;
+}
+
+static void tell_program(struct tls_sampler *ts, const struct tls_news *news)
+{
+	struct stat st;
+
+	if (!ts->bpf)
+		return;
+	/* Of what may be found soon, all is read that is read of a process that nobody knows. */
+	if (news->change == TLS_GONE && find_program(ts, news->pid, &st))
+		tls_bpf_executes(ts->bpf, news->pid, st.st_dev, st.st_ino);
+	else if (news->change == TLS_GONE || (news->change != TLS_ABSENT && !nr_found(news)))
+		tls_bpf_forget(ts->bpf, news->pid);
+	else if (news->change != TLS_SOUGHT)
+		set_plan(ts, news);
 }
 
 static void tell_facts(struct tls_sampler *ts, const struct tls_news *news)
@@ -203,7 +241,7 @@ static void tell_facts(struct tls_sampler *ts, const struct tls_news *news)
 	} else if (news->change == TLS_FOUND) {
 		if (news->parent)
 			tls_facts_fork(ts->facts, news->parent, news->pid, news->time);
-		else if (is_first(news))
+		else if (nr_found(news) == 1)
 			tls_facts_scan(ts->facts, news->pid, news->time);
 		if (news->publisher->storage_va)
 			tls_facts_storage(ts->facts, news->pid, news->publisher->storage_va,
@@ -211,16 +249,25 @@ static void tell_facts(struct tls_sampler *ts, const struct tls_news *news)
 	}
 }
 
+static void tell_unread(struct tls_sampler *ts, const struct tls_news *news)
+{
+	if (ts->unread && news->change == TLS_FOREIGN)
+		tls_unread_foreign(ts->unread, news->pid);
+	else if (ts->unread && news->change == TLS_FOUND)
+		tls_unread_found(ts->unread, news->pid);
+}
+
 static void on_news(const struct tls_news *news, void *arg)
 {
 	struct tls_sampler *ts = arg;
 
-	tell_program(ts, news);
-	tell_tally(ts, news);
-	if (news->publisher)
+	tell_unread(ts, news);
+	if (news->change == TLS_FOREIGN)
+		return;
+	if (news->change != TLS_SETTLED)
+		tell_program(ts, news);
+	if (news->change != TLS_ABSENT && !(news->change == TLS_GONE && !news->had_any))
 		put_layout(ts, news, news->publisher);
-	else if (news->had_any)
-		put_layout(ts, news, NULL);
 	tell_facts(ts, news);
 }
 
@@ -243,6 +290,11 @@ static void put_facts(const struct tls_facts_news *news, void *arg)
 		.data = news->data,
 	};
 	outlet_event(ts->out, &ev, NULL, NULL);
+	if (ts->unread && news->form == ACTIVITY_PROCESS_OTEL) {
+		tls_unread_context(ts->unread, news->pid, news->data, news->size);
+		if (tls_lookup_has(ts->lookup, news->pid))
+			tls_unread_found(ts->unread, news->pid);
+	}
 }
 
 /* OBI knows threads, whatever their process: one record for all. */
@@ -254,25 +306,10 @@ static void put_obi(struct tls_sampler *ts)
 					     .where = ACTIVITY_APPENDED,
 					     .publisher = SAMPLE_TLS_OBI_NUMBER,
 					     .framed = true };
-	struct event ev = { .type = PERFDATA_EVENT_TYPE };
 
 	if (!ts->bpf || !tls_bpf_has_obi(ts->bpf))
 		return;
-	tls_tally_process(ts->tally, ACTIVITY_EVERY_PROCESS, &obi, 1);
-	ev.ext.kind = PERFDATA_EXT_TLS_LAYOUT;
-	ev.ext.tls_layout = (struct event_tls_layout){
-		.pid = ACTIVITY_EVERY_PROCESS,
-		.state = ACTIVITY_PLACED,
-		.size = obi.size,
-		.kind = obi.format,
-		.layout = ts->opts->tls_layout,
-		.symbol = "",
-		.object = "",
-		.publisher = obi.publisher,
-		.where = obi.where,
-		.framed = obi.framed,
-	};
-	outlet_event(ts->out, &ev, NULL, NULL);
+	put_record(ts, ACTIVITY_EVERY_PROCESS, ACTIVITY_PLACED, 0, "", &obi);
 }
 
 static void on_mapping(u32 pid, u64 start, u64 size, const char *name, u64 time, void *arg)
@@ -282,20 +319,16 @@ static void on_mapping(u32 pid, u64 start, u64 size, const char *name, u64 time,
 	tls_facts_mapping(ts->facts, pid, start, size, name, tls_lookup_has(ts->lookup, pid), time);
 }
 
-/* Samples of one layout, and trailers of one layout: the records' ids and times are found by it. */
+/* All events have the fields by which records' ids and times are found. */
 static bool prepare(struct source *src, struct recording *rec, GError **error)
 {
 	struct tls_sampler *ts = tls_sampler(src);
-	const u64 behind_time = PERF_SAMPLE_ID | PERF_SAMPLE_STREAM_ID | PERF_SAMPLE_CPU |
-				PERF_SAMPLE_IDENTIFIER;
-	u64 type = 0;
 
 	ts->rec = rec;
 	for (u32 i = 0; i < rec->events->specs->len; i++) {
 		struct evsel *evsel = event_list_at(rec->events, i)->evsel;
 
-		type = evsel->attr.sample_type;
-		if (~type & TLS_JOIN_SAMPLE_TYPE)
+		if (~evsel->attr.sample_type & TLS_JOIN_SAMPLE_TYPE)
 			return error_set(error, PERF_ERROR_USAGE,
 					 "--sample-tls needs the time of each sample of event '%s'",
 					 evsel->name);
@@ -304,15 +337,15 @@ static bool prepare(struct source *src, struct recording *rec, GError **error)
 			evsel->sample_tls_user = ACTIVITY_WINDOW_DEFAULT;
 		}
 	}
-	ts->time_from_end = (int)sizeof(u64) * (1 + __builtin_popcountll(type & behind_time));
 	return true;
 }
 
-static void on_bytes(u32 pid, const u8 *data, u64 size, u64 dyn_size, void *arg)
+static void on_sample(const struct tls_joined *sample, void *arg)
 {
 	struct tls_sampler *ts = arg;
 
-	tls_tally_sample(ts->tally, pid, data, size, dyn_size);
+	ts->newest_time = MAX(ts->newest_time, sample->time);
+	tls_tally_sample(ts->tally, sample);
 }
 
 static bool open_source(struct source *src, struct recording *rec, GError **error)
@@ -324,7 +357,7 @@ static bool open_source(struct source *src, struct recording *rec, GError **erro
 		return true;
 	if (!tls_bpf_attach(ts->bpf, rec, error))
 		return false;
-	tls_bpf_listen(ts->bpf, on_bytes, ts);
+	tls_bpf_listen(ts->bpf, on_sample, ts);
 	return true;
 }
 
@@ -343,11 +376,33 @@ static void describe(struct source *src, struct evsel *const *evsels, u32 nr,
 	perfdata_info_add_note(info, "tls.layout", ts->opts->tls_layout);
 }
 
+/* What publishes in a way that nobody here reads may state so. */
+static void look_at_running(struct tls_sampler *ts, u32 pid)
+{
+	tls_lookup_process(ts->lookup, pid);
+	if (ts->unread && !tls_lookup_has(ts->lookup, pid))
+		tls_facts_scan(ts->facts, pid, 0);
+}
+
 static bool look_at_process(const struct proc_task *task, void *arg)
 {
 	if (!task->kernel)
-		tls_lookup_process(arg, (u32)task->pid);
+		look_at_running(arg, (u32)task->pid);
 	return false; /* its other threads have the same maps */
+}
+
+/* The program that the recorder is to start has its plan from its first instruction on. */
+static void look_at_command(struct tls_sampler *ts)
+{
+	g_autofree char *path = g_find_program_in_path(ts->opts->command[0]);
+	struct tls_publisher all[TLS_PUBLISHERS] = { 0 };
+	struct sample_tls_plan plan;
+	u64 dev, ino;
+
+	if (!ts->bpf || !path || !tls_lookup_program(ts->lookup, path, all, &dev, &ino))
+		return;
+	make_plan(ts, all, &plan);
+	teach_program(ts, dev, ino, plan);
 }
 
 /* The processes that are there already. A command has yet to begin. */
@@ -356,15 +411,17 @@ static void look_at_targets(struct tls_sampler *ts)
 	const struct open_target *target = ts->rec->target;
 	g_autoptr(GArray) pids = NULL;
 
+	if (ts->opts->command)
+		look_at_command(ts);
 	if (target_kind(ts->opts) == TARGET_COMMAND)
 		return;
 	if (target->nr_tids == 1 && target->tids[0] == -1)
 		pids = proc_pids(ts->paths, NULL);
 	for (guint i = 0; pids && i < pids->len; i++)
-		tls_lookup_process(ts->lookup, (u32)g_array_index(pids, pid_t, i));
+		look_at_running(ts, (u32)g_array_index(pids, pid_t, i));
 	for (u32 i = 0; !pids && i < target->nr_tids; i++)
-		proc_task_read(ts->paths, target->tids[i], target->tids[i], look_at_process,
-			       ts->lookup, NULL);
+		proc_task_read(ts->paths, target->tids[i], target->tids[i], look_at_process, ts,
+			       NULL);
 }
 
 /*
@@ -386,7 +443,9 @@ static void synthesize(struct source *src, struct outlet *out)
 	ts->out = out;
 	put_obi(ts);
 	if (ts->synthesized) {
+		ts->again = true;
 		tls_lookup_each(ts->lookup, put_again, ts);
+		ts->again = false;
 		tls_facts_each(ts->facts, put_facts, ts);
 	} else {
 		look_at_targets(ts);
@@ -405,7 +464,7 @@ static void drain(struct source *src, struct outlet *out, bool last)
 	if (!g_mutex_trylock(&ts->lock))
 		return;
 	ts->out = out;
-	tls_lookup_retry(ts->lookup, (u64)g_get_monotonic_time() * 1000);
+	tls_lookup_retry(ts->lookup, (u64)g_get_monotonic_time() * 1000, ts->newest_time);
 	tls_mappings_drain(ts->mappings, on_mapping, ts);
 	/* What has changed did so after the last look. */
 	tls_facts_poll(ts->facts, ts->polled_time);
@@ -413,7 +472,7 @@ static void drain(struct source *src, struct outlet *out, bool last)
 	g_mutex_unlock(&ts->lock);
 }
 
-/* Every sample has its time at the same place, see TLS_JOIN_SAMPLE_TYPE. */
+/* Of a sample of the user's events, all of which begin alike: see TLS_JOIN_SAMPLE_TYPE. */
 static void note_time(struct tls_sampler *ts, const struct perf_event_header *record)
 {
 	const size_t at = sizeof(*record) + 3 * sizeof(u64);
@@ -430,29 +489,43 @@ static void pass(struct source *src, u32 ring, const struct perf_event_header *r
 {
 	struct tls_sampler *ts = tls_sampler(src);
 
-	note_time(ts, record);
-	if (ts->bpf)
+	if (ts->bpf) {
+		/* The ring has the program's own records, too, which begin otherwise: the joiner
+		 * tells the samples (on_sample()). */
 		tls_bpf_pass(ts->bpf, ring, record, out);
-	else
-		outlet_put(out, record, record->size);
+		return;
+	}
+	note_time(ts, record);
+	outlet_put(out, record, record->size);
 }
 
-static u64 time_of(const struct tls_sampler *ts, const struct perf_event_header *record)
+/*
+ * The time in the trailer of @record, of whose body @c has read all but the string at its end.
+ * Trailers end otherwise for each event, but begin alike: u32 pid, tid; u64 time.
+ */
+static u64 read_time(struct cursor *c, const struct perf_event_header *record, const char **string)
 {
-	u64 time = 0;
+	size_t at;
 
-	if (record->size >= (int)sizeof(*record) + ts->time_from_end)
-		memcpy(&time, (const u8 *)record + record->size - ts->time_from_end, sizeof(time));
-	return time;
+	*string = cursor_string(c);
+	at = (size_t)(c->pos - (const u8 *)record);
+	cursor_bytes(c, ALIGN_UP(at, sizeof(u64)) - at);
+	cursor_bytes(c, sizeof(u64));
+	return cursor_u64(c);
 }
 
 static void observe_mmap(struct tls_sampler *ts, const struct perf_event_header *record)
 {
 	struct event_mmap map;
+	struct cursor c;
+	u64 time;
 
-	if (!(record->misc & PERF_MISC_MMAP_DATA) && mmap_of_record(record, &map) &&
-	    map.pid != (u32)-1)
-		tls_lookup_mmap(ts->lookup, &map, time_of(ts, record));
+	if (record->misc & PERF_MISC_MMAP_DATA || !mmap_of_record(record, &map))
+		return;
+	c = cursor_of(map.filename, (size_t)((const char *)record + record->size - map.filename));
+	time = read_time(&c, record, &map.filename);
+	if (!c.failed && map.pid != (u32)-1)
+		tls_lookup_mmap(ts->lookup, &map, time);
 }
 
 static void observe_task(struct tls_sampler *ts, const struct perf_event_header *record)
@@ -477,12 +550,16 @@ static void observe_task(struct tls_sampler *ts, const struct perf_event_header 
 static void observe_comm(struct tls_sampler *ts, const struct perf_event_header *record)
 {
 	struct cursor c = cursor_of(record, record->size);
+	const char *comm;
+	u64 time;
 	u32 pid;
 
 	cursor_bytes(&c, sizeof(*record));
 	pid = cursor_u32(&c);
+	cursor_u32(&c);
+	time = read_time(&c, record, &comm);
 	if (!c.failed && record->misc & PERF_RECORD_MISC_COMM_EXEC)
-		tls_lookup_exec(ts->lookup, pid, time_of(ts, record));
+		tls_lookup_exec(ts->lookup, pid, time);
 }
 
 static void observe(struct source *src, const struct perf_event_header *record, struct outlet *out)
@@ -541,10 +618,11 @@ static void add_nothing_found(const struct tls_sampler *ts, GString *text)
 				      "--sample-tls knows");
 }
 
-/* "activities: 1012 ok, 3 being updated", by what was known when the samples passed. */
+/* "activities of samples: 1012 ok, 3 being updated", as a report counts them. */
 static void add_states(const struct tls_sampler *ts, GString *text)
 {
-	const u64 *states = tls_tally_states(ts->tally);
+	struct tls_tally_counts counts = tls_tally_counts(ts->tally);
+	const u64 *states = counts.states;
 	u64 others = 0;
 
 	for (u32 i = 0; i < ACTIVITY_NR_STATES; i++)
@@ -558,6 +636,29 @@ static void add_states(const struct tls_sampler *ts, GString *text)
 			g_string_append_printf(text, ", %" G_GUINT64_FORMAT " %s", states[i],
 					       activity_state_name(i));
 	}
+	if (counts.uncertain)
+		g_string_append(text, "; some libraries were found so late that a report may count "
+				      "their samples otherwise");
+}
+
+/* Where the kernel reads the bytes nobody looks at the samples. */
+static bool is_sampled(u32 pid, void *arg)
+{
+	const struct tls_sampler *ts = arg;
+
+	return !ts->bpf || tls_tally_has(ts->tally, pid);
+}
+
+/* A line of its own for each. */
+static void add_unread(struct tls_sampler *ts, GString *text)
+{
+	g_autoptr(GPtrArray) lines = g_ptr_array_new_with_free_func(g_free);
+
+	if (ts->unread)
+		tls_unread_say(ts->unread, is_sampled, ts, lines);
+	for (guint i = 0; i < lines->len; i++)
+		g_string_append_printf(text, "%s%s", text->len ? "\n" : "",
+				       (const char *)g_ptr_array_index(lines, i));
 }
 
 static char *summary(struct source *src)
@@ -581,6 +682,11 @@ static char *summary(struct source *src)
 		  "(--tls-source=bpf reads them)",
 		  "publishers are out of reach of the bytes that the kernel takes "
 		  "(--tls-source=bpf reads them)");
+	add_count(text, ts->dropped,
+		  "publisher beyond the four of a process that can be read at once was left out "
+		  "(--sample-tls=LAYOUT,... names those that are wanted)",
+		  "publishers beyond the four of a process that can be read at once were left out "
+		  "(--sample-tls=LAYOUT,... names those that are wanted)");
 	if (ts->bpf) {
 		struct tls_counts counts = tls_bpf_counts(ts->bpf);
 
@@ -591,6 +697,7 @@ static char *summary(struct source *src)
 			  "samples were too large for their activity");
 	}
 	add_states(ts, text);
+	add_unread(ts, text);
 	return g_string_free(text, text->len == 0);
 }
 
@@ -604,6 +711,7 @@ static void close_source(struct source *src)
 	tls_facts_free(ts->facts);
 	tls_mappings_free(ts->mappings);
 	tls_tally_free(ts->tally);
+	tls_unread_free(ts->unread);
 	if (ts->asked)
 		g_array_unref(ts->asked);
 	g_free(ts);
@@ -651,13 +759,17 @@ struct source *tls_source_new(const struct record_options *opts, const struct ke
 	ts->opts = opts;
 	ts->paths = paths;
 	g_mutex_init(&ts->lock);
-	ts->tally = tls_tally_new();
+	ts->tally = tls_tally_new(0);
 	ts->asked = activity_layouts_parse(opts->tls_layout, TLS_PUBLISHERS, error);
 	if (!ts->asked)
 		g_prefix_error(error, "--sample-tls: ");
 	if (!ts->asked || !pick_source(ts, error)) {
 		close_source(&ts->source);
 		return NULL;
+	}
+	for (guint i = 0; i < ts->asked->len && !ts->unread; i++) {
+		if (g_array_index(ts->asked, struct activity_layout, i).format == ACTIVITY_OTEP)
+			ts->unread = tls_unread_new(paths);
 	}
 	ts->lookup = tls_lookup_new(ts->asked, paths, on_news, ts);
 	ts->facts = tls_facts_new(paths, put_facts, ts);

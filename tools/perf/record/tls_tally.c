@@ -3,25 +3,47 @@
 
 #include <string.h>
 
-#define MAX_LAYOUTS 8
+/*
+ * A process's samples come ring by ring, so that one may come before another that is older: by no
+ * more than this.
+ */
+#define DISORDER_NS 2000000000ull
 
-struct known {
-	struct activity_layout layouts[MAX_LAYOUTS];
-	u32 nr;
+/* Of the samples that are kept, in one ring of bytes; those of a process are a chain. */
+struct kept {
+	u64 before;	 /* where the process's sample before this one is: 0: there is none */
+	u64 before_time; /* that one's time, which stays known when it is gone */
+	u64 time;
+	u64 dyn_size;
+	u32 size, pid;
+	u32 state; /* that it is counted as */
+	u32 zero;
+};
+
+struct newest {
+	u64 at, time;
 };
 
 struct tls_tally {
 	GMutex lock;
-	GHashTable *processes; /* pid -> struct known */
-	u64 states[ACTIVITY_NR_STATES];
+	struct activity_history *history;
+	struct tls_tally_counts counts;
+	GHashTable *chains; /* pid -> struct newest: its newest sample that was kept */
+	u8 *log;
+	size_t log_size;
+	u64 begin, end; /* of what is kept: positions that only grow; in log modulo log_size */
 };
 
-struct tls_tally *tls_tally_new(void)
+struct tls_tally *tls_tally_new(size_t log_size)
 {
 	struct tls_tally *t = g_new0(struct tls_tally, 1);
 
 	g_mutex_init(&t->lock);
-	t->processes = g_hash_table_new_full(NULL, NULL, NULL, g_free);
+	t->history = activity_history_new();
+	t->chains = g_hash_table_new_full(NULL, NULL, NULL, g_free);
+	t->log_size = log_size ? log_size : TLS_TALLY_LOG;
+	t->log = g_malloc(t->log_size);
+	t->begin = t->end = t->log_size; /* 0 is no position */
 	return t;
 }
 
@@ -29,44 +51,128 @@ void tls_tally_free(struct tls_tally *t)
 {
 	if (!t)
 		return;
-	g_hash_table_destroy(t->processes);
+	activity_history_free(t->history);
+	g_hash_table_destroy(t->chains);
 	g_mutex_clear(&t->lock);
+	g_free(t->log);
 	g_free(t);
 }
 
-void tls_tally_process(struct tls_tally *t, u32 pid, const struct activity_layout *layouts, u32 nr)
+static enum activity_state state_of(const struct tls_tally *t, u32 pid, u64 time,
+				    const struct activity_bytes *bytes)
 {
-	struct known *known = NULL;
-
-	if (nr) {
-		known = g_new0(struct known, 1);
-		known->nr = MIN(nr, MAX_LAYOUTS);
-		memcpy(known->layouts, layouts, known->nr * sizeof(*layouts));
-	}
-	g_mutex_lock(&t->lock);
-	if (known)
-		g_hash_table_insert(t->processes, GUINT_TO_POINTER(pid), known);
-	else
-		g_hash_table_remove(t->processes, GUINT_TO_POINTER(pid));
-	g_mutex_unlock(&t->lock);
-}
-
-void tls_tally_sample(struct tls_tally *t, u32 pid, const u8 *data, u64 size, u64 dyn_size)
-{
-	const struct known *known;
 	struct activity activity;
 
-	g_mutex_lock(&t->lock);
-	known = g_hash_table_lookup(t->processes, GUINT_TO_POINTER(pid));
-	if (!known)
-		known = g_hash_table_lookup(t->processes, GUINT_TO_POINTER(ACTIVITY_EVERY_PROCESS));
-	activity_decode_first(known ? known->layouts : NULL, known ? known->nr : 0, data, size,
-			      dyn_size, NULL, &activity);
-	g_mutex_unlock(&t->lock);
-	t->states[activity.state]++;
+	activity_history_find(t->history, pid, time, bytes, NULL, &activity);
+	return activity.state;
 }
 
-const u64 *tls_tally_states(const struct tls_tally *t)
+static u8 *at_position(const struct tls_tally *t, u64 position)
 {
-	return t->states;
+	return t->log + position % t->log_size;
+}
+
+/* Makes room for @size bytes in one piece behind the end, at the cost of the oldest. */
+static void make_room(struct tls_tally *t, size_t size)
+{
+	u64 left = t->log_size - t->end % t->log_size;
+
+	if (left < size)
+		t->end += left;
+	if (t->end + size > t->begin + t->log_size)
+		t->begin = t->end + size - t->log_size;
+}
+
+static void keep(struct tls_tally *t, const struct tls_joined *sample, enum activity_state state)
+{
+	struct newest *newest = g_hash_table_lookup(t->chains, GUINT_TO_POINTER(sample->pid));
+	struct kept kept = {
+		.time = sample->time,
+		.dyn_size = sample->dyn_size,
+		.size = (u32)sample->size,
+		.pid = sample->pid,
+		.state = state,
+	};
+	size_t size = ALIGN_UP(sizeof(kept) + kept.size, sizeof(u64));
+
+	if (size > t->log_size)
+		return;
+	if (!newest) {
+		newest = g_new0(struct newest, 1);
+		g_hash_table_insert(t->chains, GUINT_TO_POINTER(sample->pid), newest);
+	}
+	make_room(t, size);
+	kept.before = newest->at;
+	kept.before_time = newest->time;
+	memcpy(at_position(t, t->end), &kept, sizeof(kept));
+	if (kept.size)
+		memcpy(at_position(t, t->end) + sizeof(kept), sample->data, kept.size);
+	newest->at = t->end;
+	newest->time = sample->time;
+	t->end += size;
+}
+
+void tls_tally_sample(struct tls_tally *t, const struct tls_joined *sample)
+{
+	const struct activity_bytes bytes = { sample->data, sample->size, sample->dyn_size };
+	enum activity_state state;
+
+	g_mutex_lock(&t->lock);
+	state = state_of(t, sample->pid, sample->time, &bytes);
+	t->counts.states[state]++;
+	keep(t, sample, state);
+	g_mutex_unlock(&t->lock);
+}
+
+/* Counts the sample at @position as what it is by now. */
+static void count_again(struct tls_tally *t, u64 position, struct kept *kept)
+{
+	const struct activity_bytes bytes = { at_position(t, position) + sizeof(*kept), kept->size,
+					      kept->dyn_size };
+	enum activity_state state = state_of(t, kept->pid, kept->time, &bytes);
+
+	t->counts.states[kept->state]--;
+	t->counts.states[state]++;
+	kept->state = state;
+	memcpy(at_position(t, position), kept, sizeof(*kept));
+}
+
+void tls_tally_change(struct tls_tally *t, const struct activity_change *change)
+{
+	const struct newest *newest;
+	struct kept kept;
+	u64 at, time;
+
+	g_mutex_lock(&t->lock);
+	activity_history_apply(t->history, change);
+	newest = g_hash_table_lookup(t->chains, GUINT_TO_POINTER(change->pid));
+	at = newest ? newest->at : 0;
+	time = newest ? newest->time : 0;
+	while (at && time + DISORDER_NS >= change->time) {
+		if (at < t->begin) {
+			t->counts.uncertain = true;
+			break;
+		}
+		memcpy(&kept, at_position(t, at), sizeof(kept));
+		if (kept.time >= change->time)
+			count_again(t, at, &kept);
+		at = kept.before;
+		time = kept.before_time;
+	}
+	g_mutex_unlock(&t->lock);
+}
+
+struct tls_tally_counts tls_tally_counts(struct tls_tally *t)
+{
+	struct tls_tally_counts counts;
+
+	g_mutex_lock(&t->lock);
+	counts = t->counts;
+	g_mutex_unlock(&t->lock);
+	return counts;
+}
+
+bool tls_tally_has(const struct tls_tally *t, u32 pid)
+{
+	return g_hash_table_contains(t->chains, GUINT_TO_POINTER(pid));
 }

@@ -2,28 +2,39 @@
 /*
  * How many of the samples say what their thread worked for, and why not the others?
  *
- * For the closing line of a recording: each sample's bytes are decoded as they pass, by what is
- * known of its process at that moment. A report, which knows what was found out later, may say
- * a little more (resolve/activity.h).
+ * For the closing line of a recording, which counts what a report of the file will count. Each
+ * sample is read as it passes, by what is known of its process by then. What is found out later may
+ * hold from an earlier time on (a library is looked up after it was mapped, an exec is heard of
+ * after its first samples), so the latest samples are kept, and read again when that happens.
  */
 #ifndef RECORD_TLS_TALLY_H
 #define RECORD_TLS_TALLY_H
 
-#include "activity/layout.h"
+#include "activity/history.h"
 #include "base/types.h"
+#include "record/tls_join.h"
 
 struct tls_tally;
 
-struct tls_tally *tls_tally_new(void);
+/* @log_size: bytes of samples that are kept; 0: TLS_TALLY_LOG. */
+struct tls_tally *tls_tally_new(size_t log_size);
 void tls_tally_free(struct tls_tally *t);
 
-/* Process @pid publishes in @nr layouts, by rank; 0: in none. Any thread. */
-void tls_tally_process(struct tls_tally *t, u32 pid, const struct activity_layout *layouts, u32 nr);
+#define TLS_TALLY_LOG (32u << 20)
 
-/* A sample of @pid with @size bytes of which @dyn_size were read. One thread. */
-void tls_tally_sample(struct tls_tally *t, u32 pid, const u8 *data, u64 size, u64 dyn_size);
+/* What a layout record of the file says. Any thread. */
+void tls_tally_change(struct tls_tally *t, const struct activity_change *change);
 
-/* Samples by state; ACTIVITY_NR_STATES of them. */
-const u64 *tls_tally_states(const struct tls_tally *t);
+/* A sample that goes into the file. Any thread. */
+void tls_tally_sample(struct tls_tally *t, const struct tls_joined *sample);
+
+struct tls_tally_counts {
+	u64 states[ACTIVITY_NR_STATES]; /* samples by state */
+	bool uncertain; /* something came too late for samples that are not kept any more */
+};
+struct tls_tally_counts tls_tally_counts(struct tls_tally *t);
+
+/* Whether a sample of process @pid has passed; to be asked after the last. */
+bool tls_tally_has(const struct tls_tally *t, u32 pid);
 
 #endif

@@ -39,7 +39,7 @@ const struct activity_process *activities_process(const struct activities *a, u3
 
 /*
  * What @sample of process @pid at @time says. State NONE where the sample has no bytes or the
- * process no layout at that time. Safe in several threads as long as none applies.
+ * process no layout at that time, NOT_YET where it had a variable of unknown place. Safe in several threads as long as none applies.
  */
 void activities_find(const struct activities *a, const struct sample *sample, u32 pid, u64 time,
 		     struct activity *activity);

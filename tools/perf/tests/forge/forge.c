@@ -545,12 +545,19 @@ static const struct field sample_fields[] = {
 };
 
 static const struct field layout_fields[] = {
-	U32("pid", ext.tls_layout.pid),	       U32("state", ext.tls_layout.state),
-	U64("at", ext.tls_layout.time),	       U64("tp_offset", ext.tls_layout.tp_offset),
-	U32("size", ext.tls_layout.size),      U32("kind", ext.tls_layout.kind),
-	TEXT("layout", ext.tls_layout.layout), TEXT("symbol", ext.tls_layout.symbol),
-	TEXT("object", ext.tls_layout.object), U32("publisher", ext.tls_layout.publisher),
-	U32("where", ext.tls_layout.where),    { 0 },
+	U32("pid", ext.tls_layout.pid),
+	U32("state", ext.tls_layout.state),
+	U64("at", ext.tls_layout.time),
+	U64("tp_offset", ext.tls_layout.tp_offset),
+	U32("size", ext.tls_layout.size),
+	U32("kind", ext.tls_layout.kind),
+	TEXT("layout", ext.tls_layout.layout),
+	TEXT("symbol", ext.tls_layout.symbol),
+	TEXT("object", ext.tls_layout.object),
+	U32("publisher", ext.tls_layout.publisher),
+	U32("where", ext.tls_layout.where),
+	U32("mark", ext.tls_layout.mark),
+	{ 0 },
 };
 
 static const struct field process_fields[] = {
@@ -777,6 +784,7 @@ static void fill_layout(struct line *line, const struct evsel *evsel, struct eve
 {
 	ev->ext.kind = PERFDATA_EXT_TLS_LAYOUT;
 	ev->ext.tls_layout.framed = has_word(line, "framed");
+	ev->ext.tls_layout.fresh = has_word(line, "fresh");
 }
 
 static void fill_process(struct line *line, const struct evsel *evsel, struct event *ev)

@@ -51,7 +51,7 @@
  *        [read=VALUE:ID:LOST,..] [enabled=N] [running=N]
  *   finished_round          finished_init
  *   tls_layout pid=N [state=N] [at=NS] tp_offset=N size=N [kind=N] layout=S [symbol=S] [object=S]
- *        [publisher=N] [where=N] [framed]
+ *        [publisher=N] [where=N] [framed] [fresh] [mark=N]
  *   process pid=N [at=NS] form=N [data=HEX | attributes=KEY=VALUE,.. keys=NAME,.. (form 1)
  *        | service=S environment=S (form 2)]   what it states of itself
  *   record type=N [misc=..] data=HEX           any record; the header's size follows from data

@@ -55,9 +55,9 @@ record() {
 	rm -f log perf.data
 	"$PERF" record -q --sample-tls="${layout_asked:-auto}" -k CLOCK_MONOTONIC -o perf.data "${options[@]}" -- "$program" "$@" log >cpu 2>err
 	"$check" perf.data log "$grace" >counts 2>>err ||
-		printf '%s 0\n' samples ok kernel none updating half >counts
+		printf '%s 0\n' samples ok kernel none updating unknown half >counts
 	while read -r name2 value; do declare -g "$name2=$value"; done <counts
-	problems=$((torn + foreign + stale + misplaced + unset + truncated + unreadable + inexact + whole))
+	problems=$((torn + foreign + stale + misplaced + unset + truncated + unreadable + inexact + unknown + whole))
 	if ((problems == 0 && ok >= least)); then
 		echo "ok - $name"
 	else

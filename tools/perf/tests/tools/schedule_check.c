@@ -7,7 +7,7 @@
  * The recording's clock must be CLOCK_MONOTONIC. Prints "NAME VALUE" lines:
  *
  *   samples    of threads that the log knows, while it tells of them
- *   none, ok, updating, unreadable, truncated, inexact   by state
+ *   none, ok, updating, unreadable, truncated, inexact, unknown   by state; the last: not looked up yet
  *   early      not counted: of a process's first GRACE milliseconds, and neither ok nor updating
  *   kernel     of the ok ones, those taken in the kernel
  *   torn       ok, but its span id is not that of its trace id
@@ -255,7 +255,10 @@ int main(int argc, char **argv)
 	       r->early);
 	for (u32 s = 0; s < ARRAY_SIZE(r->state); s++)
 		printf("%s %" G_GUINT64_FORMAT "\n",
-		       s == ACTIVITY_UPDATING ? "updating" : activity_state_name(s), r->state[s]);
+		       s == ACTIVITY_UPDATING  ? "updating"
+		       : s == ACTIVITY_NOT_YET ? "unknown"
+					       : activity_state_name(s),
+		       r->state[s]);
 	printf("kernel %" G_GUINT64_FORMAT "\ntorn %" G_GUINT64_FORMAT
 	       "\nforeign %" G_GUINT64_FORMAT "\nstale %" G_GUINT64_FORMAT
 	       "\nunset %" G_GUINT64_FORMAT "\nmisplaced %" G_GUINT64_FORMAT

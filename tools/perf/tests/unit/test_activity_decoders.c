@@ -251,8 +251,8 @@ static void test_frame(void **state)
 	section = section_of(entries, window, sizeof(window));
 	for (u32 publisher = 0; publisher < 7; publisher++) {
 		static const enum activity_state expected[] = {
-			ACTIVITY_TRUNCATED, ACTIVITY_UNREADABLE, ACTIVITY_TRUNCATED, ACTIVITY_OK,
-			ACTIVITY_UPDATING,  ACTIVITY_UNREADABLE, ACTIVITY_TRUNCATED
+			ACTIVITY_NOT_YET,  ACTIVITY_UNREADABLE, ACTIVITY_NOT_YET, ACTIVITY_OK,
+			ACTIVITY_UPDATING, ACTIVITY_UNREADABLE, ACTIVITY_NOT_YET
 		};
 
 		layout.publisher = (u8)publisher;
@@ -274,6 +274,41 @@ static void test_frame(void **state)
 	g_byte_array_unref(section);
 }
 
+/* An entry that was read at another place of the publisher is none of the layout's. */
+static void test_marks(void **state)
+{
+	static const u8 bytes[28] = { IDS, 1 };
+	static const struct {
+		u16 entry, layout;
+		enum activity_state state;
+	} cases[] = {
+		{ 0, 0, ACTIVITY_OK }, { 7, 7, ACTIVITY_OK },	   { 0, 7, ACTIVITY_OK },
+		{ 7, 0, ACTIVITY_OK }, { 7, 8, ACTIVITY_NOT_YET },
+	};
+	u64 window[8] = { [6] = 0x7f0012345678 };
+
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		struct activity_layout layout = *appended(ACTIVITY_OTEP);
+		GByteArray *entries = g_byte_array_new(), *section;
+		struct activity a;
+
+		layout.publisher = 3;
+		layout.mark = cases[i].layout;
+		put_entry(entries, 3, ACTIVITY_OTEP, ACTIVITY_OK, 0, bytes, sizeof(bytes));
+		memcpy(entries->data + 6, &cases[i].entry, sizeof(cases[i].entry));
+		section = section_of(entries, window, sizeof(window));
+		activity_decode(&layout, section->data, section->len, section->len, NULL, &a);
+		assert_int_equal(a.state, cases[i].state);
+		/* Where the variable is in the window, that tells whether it is set. */
+		layout.tpoff = -16;
+		activity_decode(&layout, section->data, section->len, section->len, NULL, &a);
+		assert_int_equal(a.state,
+				 cases[i].state == ACTIVITY_OK ? ACTIVITY_OK : ACTIVITY_INEXACT);
+		g_byte_array_unref(entries);
+		g_byte_array_unref(section);
+	}
+}
+
 /* A variable in the window, with a frame in front. */
 static void test_framed_window(void **state)
 {
@@ -291,6 +326,9 @@ static void test_framed_window(void **state)
 	assert_string_equal(activity_print(&a, text), "3");
 	layout.tpoff = -40; /* in the frame */
 	activity_decode(&layout, section->data, section->len, section->len, NULL, &a);
+	assert_int_equal(a.state, ACTIVITY_NOT_YET);
+	layout.framed = false; /* by a kernel that reads so far and no further */
+	activity_decode(&layout, (const u8 *)window, sizeof(window), sizeof(window), NULL, &a);
 	assert_int_equal(a.state, ACTIVITY_TRUNCATED);
 	g_byte_array_unref(entries);
 	g_byte_array_unref(section);
@@ -411,7 +449,7 @@ int main(void)
 		cmocka_unit_test(test_frame),	     cmocka_unit_test(test_framed_window),
 		cmocka_unit_test(test_inexact),	     cmocka_unit_test(test_preference),
 		cmocka_unit_test(test_identity),     cmocka_unit_test(test_elastic_process),
-		cmocka_unit_test(test_otel_process),
+		cmocka_unit_test(test_otel_process), cmocka_unit_test(test_marks),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

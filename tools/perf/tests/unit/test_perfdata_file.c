@@ -29,7 +29,7 @@ static const char case_text[] =
 	"sample event=1 ip=0x400104 time=4 addr=0x10 cpu=1 read=5:101,6:102\n"
 	"sample ip=0x400108 pid=10 tid=11 time=5 id=201\n"
 	"tls_layout pid=10 tp_offset=-64 size=32 layout=activity symbol=s object=/bin/x "
-	"publisher=2 where=1\n"
+	"publisher=2 where=1 mark=777 fresh\n"
 	"exit pid=10 ppid=1 time=9\n"
 	"finished_round\n";
 
@@ -122,6 +122,8 @@ static void check_records(struct perfdata *pd)
 	assert_int_equal(ev.ext.tls_layout.publisher, 2);
 	assert_int_equal(ev.ext.tls_layout.where, 1);
 	assert_false(ev.ext.tls_layout.framed);
+	assert_int_equal(ev.ext.tls_layout.mark, 777);
+	assert_true(ev.ext.tls_layout.fresh);
 	ev = next_of(pd, PERF_RECORD_EXIT);
 	assert_int_equal(ev.task.ppid, 1);
 	next_of(pd, PERFDATA_FINISHED_ROUND);

@@ -185,7 +185,8 @@ struct heard {
 
 static void hear(const struct tls_news *news, void *arg)
 {
-	static const char *const names[] = { "found", "absent", "gone" };
+	static const char *const names[] = { "found",  "settled", "sought", "withdrawn",
+					     "absent", "foreign", "gone" };
 	struct heard *heard = arg;
 	const struct tls_publisher *publisher = news->publisher;
 
@@ -367,7 +368,7 @@ static void test_lives_of_processes(void **state)
 	tls_lookup_process(l, pid);
 	check_heard(&heard, "found +0 at 0 program %d", off);
 	tls_lookup_process(l, pid);
-	tls_lookup_retry(l, now + 2000000000ull);
+	tls_lookup_retry(l, now + 2000000000ull, 0);
 	check_heard(&heard, "%s", ""); /* once is enough */
 
 	tls_lookup_fork(l, &(struct event_task){ .pid = pid, .ppid = pid, .tid = pid + 1 }, 5);
@@ -579,11 +580,11 @@ static void test_absent(void **state)
 	start(&builds[0], &r);
 	heard.pid = (u32)r.pid;
 	tls_lookup_process(l, (u32)r.pid);
-	tls_lookup_retry(l, now + 500000000ull);
+	tls_lookup_retry(l, now + 500000000ull, 0);
 	check_heard(&heard, "%s", "");
-	tls_lookup_retry(l, now + 2000000000ull);
+	tls_lookup_retry(l, now + 2000000000ull, 0);
 	check_heard(&heard, "absent +0 at 0");
-	tls_lookup_retry(l, now + 4000000000ull);
+	tls_lookup_retry(l, now + 4000000000ull, 0);
 	check_heard(&heard, "%s", "");
 	tls_lookup_exec(l, (u32)r.pid, 70);
 	check_heard(&heard, "gone +0 at 70");

@@ -120,14 +120,37 @@ static GByteArray *record_of(const char *line)
 	return r;
 }
 
+/* Whoever listens hears of each sample that comes out, with its own time: never of the program's records. */
+static void hear(const struct tls_joined *sample, void *heard)
+{
+	g_string_append_printf(heard, "%u: %u/%u\n", (u32)sample->time, (u32)sample->size,
+			       (u32)sample->dyn_size);
+}
+
+/* @samples are lines "E id time tid: size/dyn_size first byte". */
+static void check_heard(const char *samples, const char *heard)
+{
+	g_auto(GStrv) lines = g_strsplit(samples, "\n", 0);
+	g_autoptr(GString) expected = g_string_new("");
+	u32 id, time, tid, size, dyn_size;
+
+	for (char **line = lines; *line; line++) {
+		if (sscanf(*line, "E %u %u %u: %u/%u", &id, &time, &tid, &size, &dyn_size) == 5)
+			g_string_append_printf(expected, "%u: %u/%u\n", time, size, dyn_size);
+	}
+	assert_string_equal(expected->str, heard);
+}
+
 static void check_direction(bool backward, const char *in, const char *expected,
 			    struct tls_counts counts)
 {
 	g_auto(GStrv) lines = g_strsplit(in, "\n", 0);
 	struct tls_joiner *j = tls_joiner_new(OUTPUT_ID, SHARED, EVENT_ID, backward);
 	struct text_outlet out = { { print_record }, g_string_new("") };
+	g_autoptr(GString) heard = g_string_new("");
 	struct tls_counts got;
 
+	tls_joiner_listen(j, hear, heard);
 	tls_joiner_add_tracepoint(j, HIT_ID);
 	for (char **line = lines; *line && **line; line++) {
 		g_autoptr(GByteArray) r = record_of(*line);
@@ -138,6 +161,7 @@ static void check_direction(bool backward, const char *in, const char *expected,
 	}
 	tls_joiner_flush(j, &out.outlet);
 	assert_string_equal(out.text->str, expected);
+	check_heard(expected, heard->str);
 	got = tls_joiner_counts(j);
 	assert_memory_equal(&got, &counts, sizeof(got));
 	g_string_free(out.text, TRUE);
@@ -287,6 +311,28 @@ static void test_unreadable(void **state)
 	      "E 1 10 7: 8/0 0\n", (struct tls_counts){ .unreadable = 1 });
 }
 
+/* What was lost of the program's own records is nobody's loss. */
+static void test_own_losses(void **state)
+{
+	struct tls_joiner *j = tls_joiner_new(OUTPUT_ID, SHARED, EVENT_ID, false);
+	struct text_outlet out = { { print_record }, g_string_new("") };
+	static const struct {
+		const char *line;
+		u64 own;
+	} steps[] = { { "L 1 10", 0 }, { "L 1 10", 4 }, { "L 99 3", 9 }, { "L 1 5", 9 } };
+
+	for (size_t i = 0; i < ARRAY_SIZE(steps); i++) {
+		g_autoptr(GByteArray) r = record_of(steps[i].line);
+
+		tls_joiner_own_lost(j, steps[i].own);
+		tls_joiner_pass(j, (const struct perf_event_header *)r->data, &out.outlet);
+	}
+	/* The third stated the program's own alone, and two more that come off the next. */
+	assert_string_equal(out.text->str, "L 1 10 (1)\nL 1 6 (1)\nL 1 3 (1)\n");
+	g_string_free(out.text, TRUE);
+	tls_joiner_free(j);
+}
+
 /* What the output event lost is stated by a LOST record in its name. */
 static void test_lost_is_renamed(void **state)
 {
@@ -356,6 +402,7 @@ int main(void)
 		cmocka_unit_test(test_adjacent),
 		cmocka_unit_test(test_unreadable),
 		cmocka_unit_test(test_lost_is_renamed),
+		cmocka_unit_test(test_own_losses),
 		cmocka_unit_test(test_backward),
 		cmocka_unit_test(test_too_large),
 	};

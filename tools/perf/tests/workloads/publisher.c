@@ -9,7 +9,7 @@
  * anonymous (not a memfd). The
  * activity is one and the same all the time: trace id 000102..0f, span id 1011..17, root span
  * 2021..27, attributes route=/pay, user=ann, and a first user=bob that does not count. With "half"
- * each record is left in the middle of an update.
+ * each record is left in the middle of an update. Built with SCHEMA the context states that.
  */
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
@@ -166,7 +166,15 @@ static size_t make_context(uint8_t *to)
 	nr = put_pair(pair, "threadlocal.attribute_key_map", any, part);
 	pair[0] = 2 << 3 | 2;
 	memcpy(to + size, pair, nr);
-	return size + nr;
+	size += nr;
+#ifdef SCHEMA
+	part = put_field(any, 1, SCHEMA, strlen(SCHEMA));
+	nr = put_pair(pair, "threadlocal.schema_version", any, part);
+	pair[0] = 2 << 3 | 2;
+	memcpy(to + size, pair, nr);
+	size += nr;
+#endif
+	return size;
 }
 
 struct context {

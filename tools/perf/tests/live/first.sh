@@ -1,0 +1,81 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# The first samples of a program, before the recorder has had time to look it up; and that the
+# closing line of a recording counts as a report of its file does, whatever was learnt late.
+publisher=$SRC/tools/perf/tests/workloads/publisher.c
+
+if ! "$PERF" record -q --sample-tls -o try.data true 2>why; then
+	echo "ok - first # skip $(tail -1 why)"
+	exit 0
+fi
+
+check() { # NAME CONDITION...
+	if "${@:2}"; then
+		echo "ok - $1"
+	else
+		cat err out 2>/dev/null
+		echo "not ok - $1"
+	fi
+}
+
+# record NAME RECORD-ARGUMENTS...: fills ./perf.data and ./out, "STATE COUNT" by state as the report has it.
+record() {
+	local name=$1
+	shift
+	"$PERF" record --sample-tls -o perf.data "$@" 2>err </dev/null >/dev/null
+	"$PERF" report -i perf.data --stdio -s activity 2>>err | sed -n 's/^# Activity of samples: //p' |
+		tr , '\n' | sed -E 's/^ +//; s/(.*) ([0-9]+)$/\2 \1/' | grep -v '^0 ' | sort >out
+	sed -nE 's/.*activities of samples: ([^];]*).*/\1/p' err | tr , '\n' | sed -E 's/^ +//; s/ +$//' | grep -v '^0 ' | sort >closing
+	check "$name: the closing line counts as the report does" cmp -s closing out
+}
+count() { awk -v state="$1" '{ n = $1; sub(/^[0-9]+ /, "") } $0 == state { print n; found = 1 } END { if (!found) print 0 }' out; }
+
+${CC:-cc} -O1 -D_GNU_SOURCE -fPIE -pie -rdynamic -o pie "$publisher"
+${CC:-cc} -O1 -D_GNU_SOURCE -static -o static "$publisher"
+${CC:-cc} -O1 -D_GNU_SOURCE -Dmain=publisher_main -shared -fPIC -o libpub.so "$publisher"
+echo 'int publisher_main(int, char **); int main(int argc, char **argv) { return publisher_main(argc, argv); }' >main.c
+${CC:-cc} -o linked main.c ./libpub.so -Wl,-rpath,"$PWD"
+
+# A pointer in the window without what it leads to would be "inexact".
+for program in pie static; do
+	for what in otep labels; do
+		record "$program, $what" -F 5000 -- ./$program $what 0.3
+		check "$program, $what: what perf starts is known before its first sample" \
+			test "$(count ok)" -ge 300 -a "$(count inexact)" -eq 0 -a "$(count 'not looked up yet')" -eq 0
+	done
+done
+
+# Processes of a few milliseconds: each run of a program but the first is known by the ones before.
+cat >many.sh <<'END'
+$1 otep 0.3
+for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do $1 otep 0.005; done
+END
+for program in pie linked; do
+	record "$program, 20 times 5 ms" -F 10000 -- sh many.sh ./$program
+	"$PERF" report -i perf.data --stdio -s pid,activity -F sample,pid,activity 2>>err >pids
+	check "$program, 20 times 5 ms: all are read" \
+		awk '$1 ~ /^[0-9]+$/ && /:1011121314151617/ { pids++ } END { exit !(pids >= 19) }' pids
+done
+
+# A library that is opened among 100 threads: until it is known its samples say so, and that takes
+# 100 ms at most where the machine is no busier than that. The best of three.
+check=$O/tests/tools/schedule_check
+matrix=$SRC/tools/perf/tests/matrix
+flags=(-O2 -g -D_GNU_SOURCE -DPUBLISHER -DLAYOUT=OTEP "-I$SRC/tools/lib" "-I$WORKLOADS" "-I$matrix" -pthread)
+${CC:-cc} "${flags[@]}" -mtls-dialect=gnu2 -fPIC -fvisibility=hidden -shared -o libpublish.so "$matrix/publish.c" &&
+	${CC:-cc} "${flags[@]}" "-DPUBLISHER_DLOPEN=\"$PWD/libpublish.so\"" -o late "$SRC/tools/perf/tests/workloads/schedule.c" -lrt -ldl
+best=
+for _ in 1 2 3; do
+	rm -f log
+	"$PERF" record -q --sample-tls -k CLOCK_MONOTONIC -F 2000 -o perf.data -- ./late late 100 2 20000 log >cpu 2>err </dev/null
+	"$check" perf.data log 100 >out 2>>err
+	if awk '/^(unset|stale|torn|foreign|misplaced|unreadable|truncated|inexact|unknown) / { wrong += $2 } /^ok / { ok = $2 } END { exit wrong || ok < 200 }' out; then
+		best=yes
+		break
+	fi
+done
+check "opened late among 100 threads: known within 100 ms" test "$best"
+
+record "all CPUs" -a -F 2000 -- sh many.sh ./linked
+record "forks and execs, two events" -e cpu-clock -e task-clock -F 2000 -- sh many.sh ./pie
+record "threads that come and go" -F 2000 -- "$WORKLOADS/schedule" exit 2 1 100 log

@@ -1,0 +1,52 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# What a process states of itself while it is recorded (workloads/late.c): it holds from then on,
+# whatever events are recorded and whoever reads the activities.
+if ! "$PERF" record -q --sample-tls -o try.data true 2>why; then
+	echo "ok - late # skip $(tail -1 why)"
+	exit 0
+fi
+
+# share LEAST MOST ROW: of the samples, in percent.
+share() {
+	awk -v least="$1" -v most="$2" -v want="$3" '
+		{ percent = $1 + 0; sub(/^[^ ]+ +/, ""); gsub(/ +/, " "); sub(/ $/, "") }
+		$0 == want { found = percent }
+		END { exit !(found >= least && found <= most) }' out
+}
+
+# late NAME KEYS EARLY LATER WHAT RECORD-OPTIONS...: a third of each event's samples has the row
+# EARLY, the others have LATER; 100 ms to hear of it are 3 percent here.
+late() {
+	local name=$1 keys=$2 early=$3 later=$4 what=$5 event
+	shift 5
+	"$PERF" record -q --sample-tls -o perf.data "$@" -- "$WORKLOADS/late" "$what" 3 2>err </dev/null
+	"$PERF" report -i perf.data --stdio -s "$keys" >report 2>>err
+	while read -r event; do
+		awk -v event="$event" '/^# Samples:/ { is = index($0, event) } is && /^ .*%/' report |
+			sed -E 's/^ +//; s/ +$//' >out
+		if share 22 45 "$early" && share 55 75 "$later"; then
+			echo "ok - $name: $event"
+		else
+			cat err out
+			echo "not ok - $name: $event"
+		fi
+	done < <(sed -nE "s/^# Samples: .* of event (.*)/\1/p" report)
+	grep -q '^# Samples:' report || { cat err; echo "not ok - $name: no report"; }
+}
+
+timer=(-e cpu-clock -F 1000)
+hits=(-e raw_syscalls:sys_enter)
+while IFS='|' read -r name keys early later what; do
+	late "$name, a timer" "$keys" "$early" "$later" "$what" "${timer[@]}"
+	if [[ -r /sys/kernel/tracing/events/raw_syscalls/sys_enter/id || -r /sys/kernel/debug/tracing/events/raw_syscalls/sys_enter/id ]]; then
+		late "$name, a tracepoint" "$keys" "$early" "$later" "$what" "${hits[@]}"
+		late "$name, both" "$keys" "$early" "$later" "$what" "${timer[@]}" "${hits[@]}"
+	else
+		echo "ok - $name, a tracepoint # skip no tracepoints here"
+	fi
+done <<-'END'
+	a later service and key|service,label:route,label:tier|early /b (none)|later /b gold|activity
+	a later storage of Elastic|service|(unknown)|later|elastic
+	END
+
