@@ -413,7 +413,7 @@ static void memory_access(struct flow *flow, const struct insn *insn, const stru
 	memset(out, 0, sizeof(*out));
 	out->width = op->width;
 	out->roles = op->access;
-	if (is_canary(flow, &op->mem)) {
+	if (is_canary(flow, &op->mem) && !flow->object->kernel) {
 		set_pseudo(out, ACCESS_CANARY);
 		return;
 	}
@@ -423,6 +423,9 @@ static void memory_access(struct flow *flow, const struct insn *insn, const stru
 		return;
 	}
 	operand_resolve(flow, &address, op->width, op, out);
+	/* The kernel has a variable for it. */
+	if (out->how == ACCESS_UNKNOWN && is_canary(flow, &op->mem))
+		set_pseudo(out, ACCESS_CANARY);
 	if (out->how == ACCESS_UNKNOWN && insn->op == INSN_STRING && op->mem.base == X86_RSP)
 		out->why = ACCESS_UNSUPPORTED;
 }
