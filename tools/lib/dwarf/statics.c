@@ -45,8 +45,7 @@ static void add_declaration(struct static_walk *walk, struct place place, const 
 /* What the linker has left out stands at 0, as the kernel's first per-cpu variable really does. */
 static bool is_left_out(const struct location *location, const struct raw_die *die)
 {
-	return !location->offset && !raw_has(die, RAW_EXTERNAL) &&
-	       !raw_has(die, RAW_SPECIFICATION);
+	return !location->offset && !raw_has(die, RAW_EXTERNAL) && !raw_has(die, RAW_SPECIFICATION);
 }
 
 static void add_static(struct static_walk *walk, const struct unit_variable *variable)

@@ -228,7 +228,7 @@ static void resolve_slot(struct flow *flow, const struct value *address, u16 wid
 		set_pseudo(out, ACCESS_SAVE);
 	else if (flow->proto && flow->proto->varargs && reg != INSN_NO_REG && width >= 8)
 		set_pseudo(out, ACCESS_VARARGS);
-	else
+	else if (!kept_resolve(flow, address->offset, width, op, out))
 		set_pseudo(out, ACCESS_SPILL);
 }
 
