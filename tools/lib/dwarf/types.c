@@ -704,6 +704,24 @@ static void mark_vector(const struct type_entry *vector, const struct raw_die *d
 }
 
 /* Without the types of those that have an entry for it; NULL: it is of a kind that has no members. */
+/*
+ * A class's size counts its virtual bases, which lie elsewhere where it is a base itself, and padding at
+ * its end, which others may use there: a base ends where the next member begins.
+ */
+static void cut_bases(GArray *members)
+{
+	for (u32 i = 0; i < members->len; i++) {
+		struct member *base = &g_array_index(members, struct member, i);
+
+		for (u32 k = 0; base->base && k < members->len; k++) {
+			const struct member *next = &g_array_index(members, struct member, k);
+
+			if (next->offset > base->offset)
+				base->size = MIN(base->size, next->offset - base->offset);
+		}
+	}
+}
+
 static struct type_entry *with_members(const struct type *type)
 {
 	struct type_entry *entry = (struct type_entry *)type_strip(type);
@@ -720,6 +738,7 @@ static struct type_entry *with_members(const struct type *type)
 		read_members(entry->type.debug, entry->place.unit, &die, members, 0);
 		mark_vtable(entry, members);
 		mark_vector(entry, &die, members);
+		cut_bases(members);
 	}
 	entry->nr_members = members->len;
 	entry->members = g_memdup2(members->data, members->len * sizeof(struct member));

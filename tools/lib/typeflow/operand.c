@@ -224,6 +224,8 @@ static void resolve_slot(struct flow *flow, const struct value *address, u16 wid
 	if (op->mem.base != X86_RSP && op->mem.base != X86_RBP)
 		return;
 	reg = saved_register(flow, address->offset, op);
+	if (flow->facts->vars && flow->facts->vars->go && reg != X86_RBP)
+		reg = INSN_NO_REG;
 	if (reg == X86_RBX || reg == X86_RBP || (reg >= 12 && reg <= 15))
 		set_pseudo(out, ACCESS_SAVE);
 	else if (flow->proto && flow->proto->varargs && reg != INSN_NO_REG && width >= 8)
