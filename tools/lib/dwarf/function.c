@@ -242,6 +242,7 @@ static struct func_vars *read_function(struct debuginfo *debug, struct place pla
 	g_array_sort(g->calls, compare_calls);
 	remove_bias(debug->source.dwarf_bias, g->locations, ranges);
 	vars->name = place_name(debug, place);
+	vars->go = place.unit->language == DW_LANG_Go;
 	vars->returns = place_type(debug, place);
 	vars->ranges = take(ranges, sizeof(*vars->ranges), &vars->nr_ranges);
 	vars->variables = take(g->variables, sizeof(*vars->variables), &vars->nr_variables);

@@ -42,6 +42,8 @@ struct type_entry {
 	u8 dimension; /* of an array of several */
 	bool members_read, members_typed;
 	bool no_die; /* void */
+	bool made;   /* a pointer that no entry declares; its place is the target's */
+	const struct type *pointer; /* to this type, once asked for */
 	bool passing_known, by_reference;
 	bool reach_known, reach_found;
 	struct type_reach reach;

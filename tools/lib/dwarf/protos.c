@@ -107,7 +107,8 @@ const struct proto *proto_of_place(struct debuginfo *debug, struct place place)
 	entry->proto.name = place_linkage_name(debug, place);
 	entry->proto.returns = place_type(debug, place);
 	entry->proto.params = (const struct type *const *)entry->params->pdata;
-	entry->proto.nr_params = entry->params->len;
+	/* Go passes them in its own way, results among them. */
+	entry->proto.nr_params = place.unit->language == DW_LANG_Go ? 0 : entry->params->len;
 	entry->proto.noreturn = place_flag(debug, place, RAW_NORETURN);
 	entry->proto.rust = place.unit->language == DW_LANG_Rust;
 	return &entry->proto;

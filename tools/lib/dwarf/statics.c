@@ -42,6 +42,12 @@ static void add_declaration(struct static_walk *walk, struct place place, const 
 				    g_memdup2(&place, sizeof(place)));
 }
 
+/* What the linker has left out stands at 0, as the kernel's first per-cpu variable really does. */
+static bool is_left_out(const struct location *location, const struct raw_die *die)
+{
+	return !location->offset && !raw_has(die, RAW_EXTERNAL) && !raw_has(die, RAW_SPECIFICATION);
+}
+
 static void add_static(struct static_walk *walk, const struct unit_variable *variable)
 {
 	struct location_scope scope = { .ranges = walk->anywhere };
@@ -71,7 +77,7 @@ static void add_static(struct static_walk *walk, const struct unit_variable *var
 			.place = place,
 		};
 
-		if (location->kind == LOCATION_MEM)
+		if (location->kind == LOCATION_MEM && !is_left_out(location, &die))
 			g_array_append_val(walk->statics->rows, row);
 		else if (location->kind == LOCATION_TLS)
 			g_array_append_val(walk->statics->thread_locals, row);

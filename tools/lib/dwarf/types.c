@@ -380,11 +380,37 @@ const struct type *type_of_die(struct debuginfo *debug, const Dwarf_Die *die)
 	return &recent->entry->type;
 }
 
+const struct type *type_pointer_to(const struct type *type)
+{
+	struct type_entry *of = (struct type_entry *)type, *pointer;
+	bool rust = of->place.unit && of->place.unit->language == DW_LANG_Rust;
+
+	if (of->pointer)
+		return of->pointer;
+	pointer = type_entry_like(type, TYPE_POINTER);
+	pointer->target = type;
+	pointer->made = true;
+	pointer->type.size = 8;
+	pointer->type.name = rust ? type_text(type->debug, "*const ", type->name, NULL)
+				  : type_text(type->debug, "", type->name, "*");
+	of->pointer = &pointer->type;
+	return of->pointer;
+}
+
+/* Of a pointer that no entry declares: it is to the type of that number. */
+#define NUMBER_POINTER ((u64)1 << 63)
+
 bool type_number(const struct type *type, u64 *number)
 {
 	const struct type_entry *entry = (const struct type_entry *)type;
 	const struct raw_file *file = entry->place.unit ? entry->place.unit->file : NULL;
 
+	if (entry->made) {
+		if (!type_number(entry->target, number) || *number & NUMBER_POINTER)
+			return false;
+		*number |= NUMBER_POINTER;
+		return true;
+	}
 	if (!file || entry->dimension || type->vtable || file->dwarf != type->debug->source.dwarf ||
 	    entry->place.at < file->info.data ||
 	    (size_t)(entry->place.at - file->info.data) >= file->info.size)
@@ -399,9 +425,11 @@ const struct type *debuginfo_type_numbered(struct debuginfo *debug, u64 number)
 	u64 same;
 	Dwarf_Die die;
 
-	if (!dwarf_offdie(debug->source.dwarf, number, &die))
+	if (!dwarf_offdie(debug->source.dwarf, number & ~NUMBER_POINTER, &die))
 		return NULL;
 	type = type_of_die(debug, &die);
+	if (number & NUMBER_POINTER)
+		type = type_pointer_to(type);
 	return type_number(type, &same) && same == number ? type : NULL;
 }
 
@@ -676,6 +704,24 @@ static void mark_vector(const struct type_entry *vector, const struct raw_die *d
 }
 
 /* Without the types of those that have an entry for it; NULL: it is of a kind that has no members. */
+/*
+ * A class's size counts its virtual bases, which lie elsewhere where it is a base itself, and padding at
+ * its end, which others may use there: a base ends where the next member begins.
+ */
+static void cut_bases(GArray *members)
+{
+	for (u32 i = 0; i < members->len; i++) {
+		struct member *base = &g_array_index(members, struct member, i);
+
+		for (u32 k = 0; base->base && k < members->len; k++) {
+			const struct member *next = &g_array_index(members, struct member, k);
+
+			if (next->offset > base->offset)
+				base->size = MIN(base->size, next->offset - base->offset);
+		}
+	}
+}
+
 static struct type_entry *with_members(const struct type *type)
 {
 	struct type_entry *entry = (struct type_entry *)type_strip(type);
@@ -692,6 +738,7 @@ static struct type_entry *with_members(const struct type *type)
 		read_members(entry->type.debug, entry->place.unit, &die, members, 0);
 		mark_vtable(entry, members);
 		mark_vector(entry, &die, members);
+		cut_bases(members);
 	}
 	entry->nr_members = members->len;
 	entry->members = g_memdup2(members->data, members->len * sizeof(struct member));

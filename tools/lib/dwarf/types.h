@@ -87,6 +87,12 @@ const char *type_name_short(const char *name, char *buffer, size_t size);
 /* Pointee, element, typedef's or function's result type; void's type where DWARF has none. */
 const struct type *type_target(const struct type *type);
 
+/*
+ * A pointer to @type, as if the program had declared one: for values whose declaration is not known but
+ * what they point to. Rust's are raw ones.
+ */
+const struct type *type_pointer_to(const struct type *type);
+
 /* @type without typedefs. */
 const struct type *type_strip_typedefs(const struct type *type);
 

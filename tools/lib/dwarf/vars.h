@@ -80,6 +80,7 @@ struct func_vars {
 	/* Those that say who is called; sorted by @return_pc. */
 	const struct call_site *calls;
 	u32 nr_ranges, nr_variables, nr_locations, nr_calls;
+	bool go; /* Go's own convention: no register survives a call but the stack's and the goroutine's */
 };
 
 #endif

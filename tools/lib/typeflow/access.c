@@ -48,6 +48,7 @@ static const struct {
 	[ACCESS_CALL] = { "call", "through what a call returned", NULL },
 	[ACCESS_INFERRED] = { "inferred", "through a value that later uses tell the type of",
 			      NULL },
+	[ACCESS_KEPT] = { "kept", "a value in a slot of the compiler's", NULL },
 	[ACCESS_STACK_OP] = { "stack_op", "push, pop, call, ret", "(stack operation)" },
 	[ACCESS_CANARY] = { "canary", "the stack protector's value", "(stack canary)" },
 	[ACCESS_VTABLE] = { "vtable", "a class's table of functions", "(vtable)" },
@@ -77,6 +78,7 @@ enum access_rank access_rank(const struct access *access)
 		return ACCESS_RANK_INFERRED;
 	case ACCESS_FLOW:
 	case ACCESS_CALL:
+	case ACCESS_KEPT:
 		return ACCESS_RANK_FLOW;
 	default:
 		return ACCESS_RANK_VARIABLE;

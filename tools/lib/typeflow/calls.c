@@ -530,8 +530,13 @@ static void clobber(struct flow *flow, const struct insn *insn)
 	static const u8 caller_saved[] = { X86_RAX, X86_RDX, X86_RCX, X86_RSI, X86_RDI,
 					   X86_R8,  9,	     10,      11 };
 
+	static const u8 go_saved[] = { X86_RBX, 12, 13, 15 };
+	const struct func_vars *vars = flow->facts->vars;
+
 	for (u32 i = 0; i < ARRAY_SIZE(caller_saved); i++)
 		flow->now->regs[caller_saved[i]] = value_symbol(ACCESS_CLOBBERED, 0);
+	for (u32 i = 0; vars && vars->go && i < ARRAY_SIZE(go_saved); i++)
+		flow->now->regs[go_saved[i]] = value_symbol(ACCESS_CLOBBERED, 0);
 	for (u32 reg = X86_XMM0; reg < flow->now->nr_regs; reg++)
 		flow->now->regs[reg] = value_symbol(ACCESS_CLOBBERED, 0);
 	for (u32 i = 0; i < flow->escaped->len; i++) {

@@ -82,6 +82,8 @@ static void apply_fact(struct flow *flow, const struct fact *fact)
 			value.maker = known->maker;
 			*known = value;
 		}
+		if (known->kind == VALUE_NUMBER && !known->type)
+			known->type = value.type;
 		return;
 	}
 	if (fact->weak && known->kind != VALUE_SYMBOL && known->kind != VALUE_NONE)

@@ -134,6 +134,12 @@ void operand_resolve(struct flow *flow, const struct value *address, u16 width,
 void operand_access(struct flow *flow, const struct insn *insn, struct access *out);
 /* The frame's variable at CFA + @offset, or NULL. */
 const struct variable *operand_frame(struct flow *flow, s64 offset, u16 width, s64 *into);
+/*
+ * kept.c: of the slot at CFA + @offset, which is no variable's yet: the variable that it is once the
+ * value is there, or else the type of the value that is put into, or lies in it; false: it is not known.
+ */
+bool kept_resolve(struct flow *flow, s64 offset, u16 width, const struct insn_operand *op,
+		  struct access *out);
 /* A pointer into a variable of known address, as a pointer into a type; false: none known. */
 bool operand_as_typed(struct flow *flow, const struct value *address, struct value *typed);
 

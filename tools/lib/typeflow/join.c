@@ -207,7 +207,9 @@ static bool join_slots(struct flow *flow, struct state *to, const struct state *
 			to->slots[kept++] = *slot;
 			continue;
 		}
-		if (!try_join(flow, &slot->value, &from->slots[at].value, &joined)) {
+		if (!try_join(flow, &slot->value, &from->slots[at].value, &joined) ||
+		    slot_is_narrow(slot) != slot_is_narrow(&from->slots[at]) ||
+		    (slot_is_narrow(slot) && !joined.type)) {
 			changed = true;
 			continue;
 		}

@@ -519,7 +519,8 @@ static bool choices(const struct type *type, u64 offset, const struct type **tar
 	for (u32 i = 0; i < *nr; i++)
 		if (layout_same(targets[i], target))
 			return true;
-	if (!layout_is_object(target) || !type_is_compound(type_strip(target)) || *nr == max)
+	/* Bytes are anything. */
+	if (!layout_is_object(target) || type_strip(target)->size == 1 || *nr == max)
 		return false;
 	targets[(*nr)++] = target;
 	return true;
@@ -532,7 +533,7 @@ u32 layout_choices(const struct type *type, u64 offset, const struct type **targ
 	return choices(type, offset, targets, max, &nr, 0) ? nr : 0;
 }
 
-/* Whether a member begins at or covers @offset. */
+/* Whether a member begins at or covers @offset. Of a pointer nobody touches a part. */
 static bool covered(const struct type *type, u64 offset, u32 depth)
 {
 	const struct type *stripped = type_strip(type);
@@ -545,7 +546,7 @@ static bool covered(const struct type *type, u64 offset, u32 depth)
 		return covered(type_target(stripped), offset % type_target(stripped)->size,
 			       depth + 1);
 	if (!type_is_compound(stripped))
-		return true;
+		return !offset || stripped->kind != TYPE_POINTER;
 	while ((m = type_member_at(stripped, offset, &at)))
 		if (covered(m->type, offset - m->offset, depth + 1))
 			return true;
@@ -554,10 +555,15 @@ static bool covered(const struct type *type, u64 offset, u32 depth)
 
 bool layout_has(const struct type *type, s64 offset, u32 stride, u16 width)
 {
+	const struct type *stripped = type_strip(type);
 	struct spot spot;
-	enum access_why why = layout_spot(type, offset, stride, width, LAYOUT_POINTER, &spot);
+	enum access_why why;
 
-	if (why)
+	if (!type_is_compound(stripped) && stripped->kind != TYPE_ARRAY)
+		return (width == stripped->size || width > 8) && !(offset % width) &&
+		       !(stride % stripped->size);
+	why = layout_spot(type, offset, stride, width, LAYOUT_POINTER, &spot);
+	if (why || layout_steps_inside(type, spot.offset, stride))
 		return false;
 	if (spot.offset < 0 || (!spot.fits && !layout_ends_flexible(type_strip(type))))
 		return false;

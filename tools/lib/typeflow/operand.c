@@ -224,11 +224,13 @@ static void resolve_slot(struct flow *flow, const struct value *address, u16 wid
 	if (op->mem.base != X86_RSP && op->mem.base != X86_RBP)
 		return;
 	reg = saved_register(flow, address->offset, op);
+	if (flow->facts->vars && flow->facts->vars->go && reg != X86_RBP)
+		reg = INSN_NO_REG;
 	if (reg == X86_RBX || reg == X86_RBP || (reg >= 12 && reg <= 15))
 		set_pseudo(out, ACCESS_SAVE);
 	else if (flow->proto && flow->proto->varargs && reg != INSN_NO_REG && width >= 8)
 		set_pseudo(out, ACCESS_VARARGS);
-	else
+	else if (!kept_resolve(flow, address->offset, width, op, out))
 		set_pseudo(out, ACCESS_SPILL);
 }
 
@@ -413,7 +415,7 @@ static void memory_access(struct flow *flow, const struct insn *insn, const stru
 	memset(out, 0, sizeof(*out));
 	out->width = op->width;
 	out->roles = op->access;
-	if (is_canary(flow, &op->mem)) {
+	if (is_canary(flow, &op->mem) && !flow->object->kernel) {
 		set_pseudo(out, ACCESS_CANARY);
 		return;
 	}
@@ -423,6 +425,9 @@ static void memory_access(struct flow *flow, const struct insn *insn, const stru
 		return;
 	}
 	operand_resolve(flow, &address, op->width, op, out);
+	/* The kernel has a variable for it. */
+	if (out->how == ACCESS_UNKNOWN && is_canary(flow, &op->mem))
+		set_pseudo(out, ACCESS_CANARY);
 	if (out->how == ACCESS_UNKNOWN && insn->op == INSN_STRING && op->mem.base == X86_RSP)
 		out->why = ACCESS_UNSUPPORTED;
 }

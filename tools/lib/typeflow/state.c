@@ -82,21 +82,41 @@ static u32 slot_index(const struct state *state, s64 offset)
 	return SEARCH(i, 0, state->nr_slots, state->slots[i].offset < offset);
 }
 
-const struct value *state_slot(const struct state *state, s64 offset)
+static const struct value *find_slot(const struct state *state, s64 offset, bool narrow)
 {
 	u32 at = slot_index(state, offset);
+	const struct stack_slot *slot = &state->slots[at];
 
-	return at < state->nr_slots && state->slots[at].offset == offset ? &state->slots[at].value
-									 : NULL;
+	return at < state->nr_slots && slot->offset == offset && slot_is_narrow(slot) == narrow
+		       ? &slot->value
+		       : NULL;
+}
+
+const struct value *state_slot(const struct state *state, s64 offset)
+{
+	return find_slot(state, offset, false);
+}
+
+const struct value *state_narrow_slot(const struct state *state, s64 offset)
+{
+	return find_slot(state, offset, true);
+}
+
+static s64 slot_end(const struct stack_slot *slot)
+{
+	return slot->offset + (slot_is_narrow(slot) ? (s64)slot->value.type->size : 8);
 }
 
 void state_drop_slots(struct state *state, s64 offset, u64 size)
 {
-	u32 first = slot_index(state, offset > INT64_MIN + 7 ? offset - 7 : offset), end = first;
+	u32 first = slot_index(state, offset > INT64_MIN + 7 ? offset - 7 : offset), end;
 	s64 high;
 
 	if (__builtin_add_overflow(offset, size, &high))
 		high = INT64_MAX;
+	while (first < state->nr_slots && slot_end(&state->slots[first]) <= offset)
+		first++;
+	end = first;
 	while (end < state->nr_slots && state->slots[end].offset < high)
 		end++;
 	if (end == first)
@@ -106,15 +126,17 @@ void state_drop_slots(struct state *state, s64 offset, u64 size)
 	state->nr_slots -= end - first;
 }
 
-void state_set_slot(struct state *state, s64 offset, const struct value *value)
+static void set_slot(struct state *state, s64 offset, const struct value *value, u64 size)
 {
 	u32 at = slot_index(state, offset);
 
-	if (at < state->nr_slots && state->slots[at].offset == offset) {
+	/* As large as what is there. */
+	if (at < state->nr_slots && state->slots[at].offset == offset &&
+	    slot_end(&state->slots[at]) == offset + (s64)size) {
 		state->slots[at].value = *value;
 		return;
 	}
-	state_drop_slots(state, offset, 8);
+	state_drop_slots(state, offset, size);
 	if (state->nr_slots == STATE_SLOTS)
 		return;
 	at = slot_index(state, offset);
@@ -123,4 +145,17 @@ void state_set_slot(struct state *state, s64 offset, const struct value *value)
 	state->slots[at].offset = offset;
 	state->slots[at].value = *value;
 	state->nr_slots++;
+}
+
+void state_set_slot(struct state *state, s64 offset, const struct value *value)
+{
+	set_slot(state, offset, value, 8);
+}
+
+void state_set_narrow_slot(struct state *state, s64 offset, const struct value *number)
+{
+	struct value narrow = *number;
+
+	narrow.detail = SLOT_NARROW;
+	set_slot(state, offset, &narrow, narrow.type->size);
 }

@@ -17,10 +17,18 @@
 /* Above this an offset counts from a realigned stack pointer, whose distance is not known. */
 #define STATE_REALIGNED ((s64)1 << 40)
 
+/* Eight bytes, or a narrow one: a number of a known type that is smaller, and of its size. */
 struct stack_slot {
 	s64 offset;
 	struct value value;
 };
+
+#define SLOT_NARROW NR_ACCESS_WHY /* the detail of a narrow slot's value */
+
+static inline bool slot_is_narrow(const struct stack_slot *slot)
+{
+	return slot->value.detail == SLOT_NARROW;
+}
 
 struct state {
 	u64 escaped;		  /* bits: of flow.escaped, those whose address somebody may have */
@@ -49,6 +57,9 @@ void state_pool_clear(struct state_pool *pool);
 /* NULL: nothing is known of the eight bytes there. */
 const struct value *state_slot(const struct state *state, s64 offset);
 void state_set_slot(struct state *state, s64 offset, const struct value *value);
+/* The same of a number, as large as its type, which is less. */
+const struct value *state_narrow_slot(const struct state *state, s64 offset);
+void state_set_narrow_slot(struct state *state, s64 offset, const struct value *number);
 /* Forgets what overlaps [offset, offset + size). */
 void state_drop_slots(struct state *state, s64 offset, u64 size);
 

@@ -299,8 +299,10 @@ static const struct value *load_stack(struct flow *flow, const struct value *add
 {
 	const struct value *slot;
 
-	if (address->kind != VALUE_STACK || address->stride || width < 8)
+	if (address->kind != VALUE_STACK || address->stride)
 		return NULL;
+	if (width < 8)
+		return state_narrow_slot(flow->now, address->offset);
 	slot = state_slot(flow->now, address->offset);
 	return slot && slot->kind != VALUE_NONE ? slot : NULL;
 }
@@ -350,12 +352,16 @@ static bool load_virtual(const struct value *address, u32 maker, struct value *v
 struct value transfer_load(struct flow *flow, const struct value *address, u16 width, u32 maker)
 {
 	const struct value *stored = load_stack(flow, address, width);
-	struct value value;
+	struct value value, number;
 	struct access access = { 0 };
 	u8 how;
 
 	if (width > 8)
 		width = 8;
+	if (stored && width < 8) {
+		number = value_number(stored->type->size == width ? stored->type : NULL, maker);
+		stored = &number;
+	}
 	if ((address->kind == VALUE_GLOBAL && !address->stride &&
 	     load_slot(flow, (u64)address->offset, maker, &value)) ||
 	    load_percpu(flow, address, maker, &value))
@@ -385,6 +391,9 @@ struct value transfer_load(struct flow *flow, const struct value *address, u16 w
 		infer_choice(flow->infer, maker, access.type, (u64)access.offset);
 	if (value.kind == VALUE_SYMBOL && address->kind == VALUE_PERCPU && !address->type)
 		value.detail = ACCESS_UNTYPED_LOAD;
+	/* A variable that was kept in its slot before the debug information says so. */
+	if (flow->noting && stored && access.how == ACCESS_LOCAL && value.kind == VALUE_ADDRESS)
+		infer_use(flow->infer, stored, value.type, value.offset, USE_STORED);
 	return better(&value, stored);
 }
 
@@ -459,6 +468,8 @@ static void store(struct flow *flow, const struct value *address, u16 width,
 		state_drop_slots(flow->now, address->offset, width ? width : 4096);
 	if (width >= 8 && value->kind != VALUE_NONE)
 		state_set_slot(flow->now, address->offset, value);
+	else if (value->kind == VALUE_NUMBER && value->type && value->type->size == width)
+		state_set_narrow_slot(flow->now, address->offset, value);
 	else
 		state_drop_slots(flow->now, address->offset, width);
 }
@@ -488,6 +499,9 @@ static struct value bit_and(struct flow *flow, const struct value *a, const stru
 		return value;
 	if (other->kind == VALUE_CONST && !other->stride)
 		return value_const(other->offset & mask->offset, here(flow, 0));
+	/* An index that was multiplied before it was cut to size. */
+	if (mask->offset > 0)
+		value.stride = (u16)MIN(mask->offset & -mask->offset, 1 << 15);
 	if (mask->offset >= 0 || mask->offset < -4096)
 		return value;
 	if (other->kind == VALUE_STACK && other->offset < STATE_REALIGNED) {

@@ -23,6 +23,7 @@ enum access_how {
 	ACCESS_FLOW,	 /* through a value that was followed from its typed source */
 	ACCESS_CALL,	 /* through a value that a call returned */
 	ACCESS_INFERRED, /* through a value whose type its later uses tell */
+	ACCESS_KEPT,	 /* a value that the compiler keeps in a slot of the frame */
 	ACCESS_STACK_OP, /* push, pop, call, ret: "(stack operation)" */
 	ACCESS_CANARY,	 /* the stack protector's value: "(stack canary)" */
 	ACCESS_VTABLE,	 /* a C++ class's table of functions: "(vtable)" */

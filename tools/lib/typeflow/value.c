@@ -122,18 +122,20 @@ static bool add_multiples(const struct value *a, const struct value *b, bool min
 	return true;
 }
 
-/* What becomes an address only when both are added. */
+/* What becomes an address only when both are added: with %gs, also so far beside what the register has. */
 static bool add_halves(const struct value *a, const struct value *b, struct value *sum)
 {
 	const struct value *gap = a->kind == VALUE_PERCPU ? a : b;
 	const struct value *other = gap == a ? b : a;
 
-	if (gap->kind != VALUE_PERCPU || gap->offset || other->kind == VALUE_PERCPU)
+	if (gap->kind != VALUE_PERCPU || other->kind == VALUE_PERCPU ||
+	    (gap->offset && other->kind == VALUE_NUMBER))
 		return false;
 	*sum = *other;
+	sum->offset = wrapping_add(other->offset, gap->offset);
 	if (other->kind == VALUE_CONST || other->kind == VALUE_GLOBAL) {
 		*sum = *gap;
-		sum->offset = other->offset;
+		sum->offset = wrapping_add(other->offset, gap->offset);
 		sum->stride = other->stride;
 	}
 	return true;

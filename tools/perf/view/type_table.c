@@ -138,12 +138,17 @@ static double share(u64 part, u64 whole)
 
 void type_stat_print(const struct type_stat *stat, FILE *out)
 {
-	u64 bad = stat->total - stat->ok;
+	u64 bad = stat->total - stat->ok, named = 0;
 
+	for (u32 i = ACCESS_STACK_OP; i < NR_ACCESS_HOW; i++)
+		named += stat->how[i];
 	fprintf(out, "Annotate data type stats:\n");
 	fprintf(out, "total %llu, ok %llu (%.1f%%), bad %llu (%.1f%%)\n",
 		(unsigned long long)stat->total, (unsigned long long)stat->ok,
 		share(stat->ok, stat->total), (unsigned long long)bad, share(bad, stat->total));
+	fprintf(out, "with a type %llu (%.1f%%), with a name for what has none %llu (%.1f%%)\n",
+		(unsigned long long)(stat->ok - named), share(stat->ok - named, stat->total),
+		(unsigned long long)named, share(named, stat->total));
 	fprintf(out, "-----------------------------------------------------------\n");
 	for (u32 i = ACCESS_WHY_NONE + 1; i < NR_ACCESS_WHY; i++)
 		if (stat->why[i])

@@ -133,9 +133,10 @@ static void check_access(struct checked *c, struct dso *dso, u64 vaddr, const st
 	beside = g_strconcat("~", text, NULL);
 	if (mark && g_strv_contains((const char *const *)mark->types, beside))
 		return;
-	if (access->how == ACCESS_LOCAL && is_local(c, access, text))
+	if ((access->how == ACCESS_LOCAL || access->how == ACCESS_KEPT) &&
+	    is_local(c, access, text))
 		return;
-	if (!mark && access->how != ACCESS_LOCAL)
+	if (!mark && access->how != ACCESS_LOCAL && access->how != ACCESS_KEPT)
 		return;
 	c->wrong++;
 	print_message("%s %s: line %u, %#llx: typed %s (how %u)\n", c->program->compiler,

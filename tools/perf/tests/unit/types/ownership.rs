@@ -6,6 +6,7 @@
  * @locals &dyn ownership::Shape | ownership::Entry | &ownership::Entry | core::option::Option<&ownership::Entry>
  * @locals ownership::main::{closure_env#0} | &&ownership::Entry | (&u64, &u64, &u64) | (&u64) | alloc::vec::Vec<ownership::Entry, alloc::alloc::Global> | &alloc::vec::Vec<ownership::Entry, alloc::alloc::Global> | core::fmt::rt::Argument
  * @locals &mut dyn core::ops::function::FnMut<(u64), Output=()>
+ * @locals *const ownership::Entry | *const u8 | *const u64 | *const core::fmt::rt::Argument | *const alloc::vec::Vec<ownership::Entry, alloc::alloc::Global> | *const ownership::main::{closure_env#0}
  */
 use std::hint::black_box;
 
