@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* perf annotate: which instructions, and which members of which types, samples fell on. */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "cli/colour.h"
@@ -8,6 +9,7 @@
 #include "cli/pager.h"
 #include "cmd/annotate_why.h"
 #include "cmd/cmd.h"
+#include "cmd/config_keys.h"
 #include "cmd/notes.h"
 #include "cmd/type_options.h"
 #include "insn/insn.h"
@@ -80,6 +82,15 @@ static const struct option_row rows[] = {
 	  "Show how the data type of the instruction at FUNCTION+OFFSET or at an address is "
 	  "known",
 	  AT(why) },
+};
+
+static const struct config_row config_rows[] = {
+	{ "annotate.demangle", CONFIG_NOT, AT(session.dso.no_demangle) },
+	{ "annotate.demangle_kernel", CONFIG_BOOL, AT(session.dso.demangle_kernel) },
+	{ "annotate.hide_src_code", CONFIG_BOOL, AT(no_source) },
+	{ "annotate.show_nr_samples", CONFIG_BOOL, AT(show_samples) },
+	{ "annotate.show_total_period", CONFIG_BOOL, AT(show_period) },
+	READER_CONFIG_ROWS,
 };
 
 static const char *const usage[] = { "perf annotate [<options>] [symbol_name]", NULL };
@@ -374,7 +385,7 @@ static bool run(struct annotation *a, bool colour, GError **error)
 	return printed;
 }
 
-static int annotate_run(int argc, char **argv)
+static int annotate_run(const struct config *config, int argc, char **argv)
 {
 	struct annotate_options opts = { .data_type = "" };
 	enum colour_when when = COLOUR_AUTO;
@@ -384,8 +395,12 @@ static int annotate_run(int argc, char **argv)
 	int status;
 	bool ok;
 
+	if (!config_apply(config, config_rows, ARRAY_SIZE(config_rows), &opts))
+		return CONFIG_EXIT_BAD;
 	if (!options_parse(&spec, &argc, &argv, &opts, &status))
 		return status;
+	if (opts.verbose)
+		config_note_unused(config, config_rows, ARRAY_SIZE(config_rows));
 	if (argc > 1 || (argc && opts.session.filter.symbols))
 		return options_wrong(&spec, "one symbol at a time");
 	if (argc)
@@ -397,6 +412,7 @@ static int annotate_run(int argc, char **argv)
 	opts.by_type |= opts.type_stat || opts.insn_stat;
 	opts.session.type_min = opts.types.min;
 	opts.session.input = opts.input;
+	opts.session.dso.buildid_dir = getenv("PERF_BUILDID_DIR");
 	opts.session.show_progress = !opts.quiet;
 	pager_start(&pager);
 	annotation.without_debug = g_array_new(FALSE, TRUE, sizeof(u64));

@@ -134,7 +134,7 @@ static void list_word(const char *word, struct listing *l)
 		list_group(&groups[i], l);
 }
 
-static int list_run(int argc, char **argv)
+static int list_run(const struct config *config, int argc, char **argv)
 {
 	struct list_options opts = { 0 };
 	struct listing l = { 0 };

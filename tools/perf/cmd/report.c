@@ -8,6 +8,7 @@
 #include "cli/options.h"
 #include "cli/pager.h"
 #include "cmd/cmd.h"
+#include "cmd/config_keys.h"
 #include "cmd/notes.h"
 #include "cmd/report_lists.h"
 #include "cmd/span_options.h"
@@ -36,6 +37,10 @@ struct report_options {
 	u64 max_stack;
 	int sort_member;
 	double least;
+	/* What configuration files have instead of our defaults. */
+	const char *sort_default;
+	bool grouping, cumulating;
+	double config_least; /* below 0: nothing */
 };
 
 static bool take_chain(const struct option_row *row, const char *arg, bool unset, void *opts,
@@ -192,6 +197,20 @@ static const struct option_row rows[] = {
 	TYPE_OPTION_ROWS(AT(types)),
 };
 
+static const struct config_row config_rows[] = {
+	{ "report.children", CONFIG_BOOL, AT(cumulating) },
+	{ "report.group", CONFIG_BOOL, AT(grouping) },
+	{ "report.percent-limit", CONFIG_DOUBLE, AT(config_least) },
+	{ "report.queue-size", CONFIG_UNUSED, .why = "samples are not queued to be put in order" },
+	{ "report.skip-empty", CONFIG_BOOL, AT(skip_empty) },
+	{ "report.sort_order", CONFIG_STRING, AT(sort_default) },
+	{ "hist.percentage", CONFIG_STRING, AT(percentage) },
+	{ "annotate.demangle", CONFIG_NOT, AT(session.dso.no_demangle) },
+	{ "annotate.demangle_kernel", CONFIG_BOOL, AT(session.dso.demangle_kernel) },
+	CHAIN_CONFIG_ROWS(AT(chain)),
+	READER_CONFIG_ROWS,
+};
+
 static const char *const usage[] = { "perf report [<options>]", NULL };
 static const struct options_spec spec = { usage, rows, ARRAY_SIZE(rows) };
 
@@ -301,12 +320,12 @@ static bool settle(struct report_options *o, const struct contents *c, GError **
 		return error_set(error, PERF_ERROR_USAGE,
 				 "--hierarchy and --fields options cannot be used together");
 	if (!o->children_given)
-		o->children = !asks_for(o, "type");
+		o->children = o->cumulating && !asks_for(o, "type");
 	if (o->children && !o->chain.order_given)
 		o->chain.caller = true;
 	o->children = o->children && chains && !o->hierarchy && !o->branches && !o->memory;
 	if (!o->group_given)
-		o->group = c->groups;
+		o->group = c->groups && o->grouping;
 	if (o->inverted)
 		o->chain.caller = true;
 	if (o->least_given)
@@ -321,7 +340,7 @@ static struct columns *make_columns(const struct report_options *o, const struct
 	struct columns_options co = {
 		.sort = o->sort,
 		.fields = o->fields,
-		.sort_default = COLUMNS_DEFAULT_SORT,
+		.sort_default = o->sort_default,
 		.families = FIELD_NORMAL | FIELD_MEMORY,
 		.lexicon = lexicon,
 		.latency = c->switches,
@@ -670,9 +689,15 @@ static void release(struct report_options *o)
 	g_clear_pointer(&o->beside, g_ptr_array_unref);
 }
 
-static int report_run(int argc, char **argv)
+static int report_run(const struct config *config, int argc, char **argv)
 {
-	struct report_options opts = { .skip_empty = true };
+	struct report_options opts = {
+		.skip_empty = true,
+		.grouping = true,
+		.cumulating = true,
+		.config_least = -1,
+		.sort_default = COLUMNS_DEFAULT_SORT,
+	};
 	g_autoptr(GError) error = NULL;
 	struct session *session;
 	struct pager pager = { 0 };
@@ -680,10 +705,16 @@ static int report_run(int argc, char **argv)
 	bool ok;
 
 	chain_options_init(&opts.chain);
+	if (!config_apply(config, config_rows, ARRAY_SIZE(config_rows), &opts))
+		return CONFIG_EXIT_BAD;
+	if (opts.config_least >= 0)
+		opts.least = opts.chain.threshold = opts.config_least; /* of rows and branches */
 	if (!options_parse(&spec, &argc, &argv, &opts, &status)) {
 		release(&opts);
 		return status;
 	}
+	if (opts.verbose)
+		config_note_unused(config, config_rows, ARRAY_SIZE(config_rows));
 	pager_start(&pager);
 	status = complete(&opts, argc, argv, &pager);
 	if (status) {
