@@ -141,14 +141,34 @@ static bool is_trusted(const char *path)
 	return false;
 }
 
-struct config *config_load(enum config_scope scope)
+static struct config *config_new(void)
 {
 	struct config *config = g_new0(struct config, 1);
-	const char *exclusive = scope == CONFIG_ALL ? getenv("PERF_CONFIG") : NULL;
-	g_autofree char *system = config_path(CONFIG_SYSTEM), *user = config_path(CONFIG_USER);
 
 	config->items = g_ptr_array_new_with_free_func(item_free);
 	config->files = g_string_chunk_new(256);
+	return config;
+}
+
+struct config *config_copy(const struct config *other)
+{
+	struct config *config = config_new();
+
+	for (u32 i = 0; i < config_nr(other); i++) {
+		const struct config_item *item = config_item(other, i);
+		g_autofree char *key = g_strconcat(item->section, ".", item->name, NULL);
+
+		put(config, key, item->value, item->file);
+	}
+	return config;
+}
+
+struct config *config_load(enum config_scope scope)
+{
+	struct config *config = config_new();
+	const char *exclusive = scope == CONFIG_ALL ? getenv("PERF_CONFIG") : NULL;
+	g_autofree char *system = config_path(CONFIG_SYSTEM), *user = config_path(CONFIG_USER);
+
 	if (exclusive) {
 		if (!access(exclusive, R_OK))
 			read_file(config, exclusive);

@@ -39,6 +39,7 @@ struct config_item {
  * that belongs to somebody else (neither this user nor root) is named and left out.
  */
 struct config *config_load(enum config_scope scope);
+struct config *config_copy(const struct config *config);
 void config_free(struct config *config);
 
 /* The file that is read and written for @scope (CONFIG_ALL: written, the user's); NULL: no HOME. */

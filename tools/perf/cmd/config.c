@@ -106,7 +106,7 @@ static int config_run(const struct config *all, int argc, char **argv)
 	if (opts.system || opts.user)
 		scope = opts.system ? CONFIG_SYSTEM : CONFIG_USER;
 	path = config_path(scope);
-	config = config_load(scope);
+	config = scope == CONFIG_ALL ? config_copy(all) : config_load(scope);
 	if (!argc)
 		list(config);
 	else if (!take_words(config, path, argv, &error))
