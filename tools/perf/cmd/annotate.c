@@ -23,7 +23,7 @@
 
 struct annotate_options {
 	struct session_options session;
-	const char *input, *data_type, *colour, *why;
+	const char *input, *data_type, *colour, *why, *objdump;
 	struct type_options types;
 	bool by_type, type_stat, insn_stat, group, skip_empty, quiet, ignored;
 	bool show_samples, show_period, code_with_type, raw_bytes, no_source, full_paths,
@@ -64,6 +64,8 @@ static const struct option_row rows[] = {
 	{ 0, "no-demangle", OPT_FLAG, NULL, "Disable symbol demangling",
 	  AT(session.dso.no_demangle) },
 	{ 0, "no-source", OPT_FLAG, NULL, "Show instructions only", AT(no_source) },
+	{ 0, "objdump", OPT_STRING, "path",
+	  "accepted: instructions are decoded without another program", AT(objdump) },
 	{ 0, "percent-limit", OPT_DOUBLE, "percent", "Don't show entries under that percent",
 	  AT(percent_limit) },
 	{ 0, "show-total-period", OPT_FLAG, NULL, "Show a column with the sum of periods",

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* perf list: the names that -e takes on this machine. */
+#include <errno.h>
 #include <fnmatch.h>
 #include <stdio.h>
 #include <string.h>
@@ -9,14 +10,19 @@
 #include "cli/options.h"
 #include "cli/pager.h"
 #include "cmd/cmd.h"
+#include "cmd/list_json.h"
 #include "perfevent/features.h"
 #include "perfevent/parse.h"
 
 struct list_options {
-	bool raw_dump;
+	bool raw_dump, json;
+	const char *output;
 };
 
 static const struct option_row rows[] = {
+	{ 'j', "json", OPT_FLAG, NULL, "as a JSON array", offsetof(struct list_options, json) },
+	{ 'o', "output", OPT_STRING, "file", "output file name",
+	  offsetof(struct list_options, output) },
 	{ 0, "raw-dump", OPT_FLAG, NULL, "only the names, on one line",
 	  offsetof(struct list_options, raw_dump) },
 };
@@ -44,6 +50,7 @@ static const struct group {
 struct listing {
 	const char *glob; /* NULL: all */
 	bool raw;
+	struct list_json *json; /* NULL: as text */
 	u32 kinds;
 };
 
@@ -52,7 +59,9 @@ static void print_name(const struct listing *l, const char *name, const char *al
 {
 	g_autofree char *both = alias ? g_strdup_printf("%s OR %s", name, alias) : NULL;
 
-	if (l->raw)
+	if (l->json)
+		list_json_event(l->json, name, alias, kind);
+	else if (l->raw)
 		printf("%s%s%s ", name, alias ? " " : "", alias ?: "");
 	else
 		printf("  %-50s [%s]\n", both ?: name, kind);
@@ -138,12 +147,18 @@ static int list_run(const struct config *config, int argc, char **argv)
 {
 	struct list_options opts = { 0 };
 	struct listing l = { 0 };
+	struct list_json json = { .out = stdout };
 	struct pager pager;
 	int status;
 
 	if (!options_parse(&spec, &argc, &argv, &opts, &status))
 		return status;
-	l.raw = opts.raw_dump;
+	l.raw = opts.raw_dump && !opts.json;
+	l.json = opts.json ? &json : NULL;
+	if (opts.output && !freopen(opts.output, "w", stdout)) {
+		fprintf(stderr, "perf list: %s: %s\n", opts.output, strerror(errno));
+		return 255;
+	}
 	pager_start(&pager);
 	for (int i = 0; i < argc; i++)
 		list_word(argv[i], &l);
@@ -151,6 +166,8 @@ static int list_run(const struct config *config, int argc, char **argv)
 		list_group(&groups[i], &l);
 	if (l.raw)
 		putchar('\n');
+	if (l.json)
+		list_json_finish(&json);
 	pager_finish(&pager);
 	return 0;
 }

@@ -21,6 +21,7 @@ struct words {
 	/* What -g without a mode means by configuration files: call-graph.record-mode, and before it
 	 * record.call-graph. */
 	const char *graph_mode, *record_graph_mode;
+	const char *threads;
 };
 
 #define AT(member) offsetof(struct words, opts.member)
@@ -61,6 +62,15 @@ static bool take_switch_output(const struct option_row *row, const char *arg, bo
 
 	words->opts.switch_output = (struct switch_output){ 0 };
 	return unset || switch_output_parse(arg, &words->opts.switch_output, error);
+}
+
+static bool take_synth(const struct option_row *row, const char *arg, bool unset, void *opts,
+		       GError **error)
+{
+	struct words *words = opts;
+
+	words->opts.synth = SYNTH_ALL;
+	return unset || synth_parse(arg, &words->opts.synth, error);
 }
 
 static bool take_level(const struct option_row *row, const char *arg, bool unset, void *opts,
@@ -154,6 +164,12 @@ static const struct option_row rows[] = {
 	  AT(mmap_pages) },
 	{ 0, "overwrite", OPT_FLAG, NULL, "use overwrite mode", AT(overwrite) },
 	{ 0, "no-buffering", OPT_FLAG, NULL, "collect data without buffering", AT(no_buffering) },
+	{ 0, "synth", OPT_CALL, "no|all|task|mmap|cgroup",
+	  "Fine-tune which of the processes and maps that exist are recorded (default: all)",
+	  .call = take_synth },
+	{ 0, "threads", OPT_STRING, "spec",
+	  "accepted: rings are emptied and the file is written by threads of their own",
+	  offsetof(struct words, threads), .fallback = "cpu" },
 	{ 0, "tail-synthesize", OPT_FLAG, NULL, "synthesize non-sample events at the end of output",
 	  AT(tail_synthesize) },
 
@@ -317,7 +333,7 @@ static int say_failure(const GError *error)
 static int record_run_command(const struct config *config, int argc, char **argv)
 {
 	g_autoptr(GError) error = NULL;
-	struct words words = { .opts = { .timestamp = true } };
+	struct words words = { .opts = { .timestamp = true, .synth = SYNTH_ALL } };
 	struct record_options *opts = &words.opts;
 	struct record_result result;
 	g_autoptr(GPtrArray) all = whole_command_line(argc, argv);

@@ -169,6 +169,8 @@ static const struct option_row rows[] = {
 	  AT(session.filter.pids) },
 	{ 0, "raw-trace", OPT_FLAG, NULL,
 	  "Show raw trace event output (do not use print fmt or plugins)", AT(raw_trace) },
+	{ 0, "showcpuutilization", OPT_FLAG, NULL, "older name of --show-cpu-utilization",
+	  AT(show_modes), .flags = OPT_HIDDEN },
 	{ 0, "show-cpu-utilization", OPT_FLAG, NULL,
 	  "Show sample percentage for different cpu modes", AT(show_modes) },
 	{ 0, "show-total-period", OPT_FLAG, NULL, "Show a column with the sum of periods",
@@ -431,6 +433,10 @@ static void note_losses(struct session *session)
 			"note: the recorder lost %" G_GUINT64_FORMAT " events in %" G_GUINT64_FORMAT
 			" places: record with a lower -F or a larger -m\n",
 			counts->lost_events, counts->lost_chunks);
+	if (file->no_build_ids)
+		fputs("note: the file's table of build-ids is damaged: programs are taken as they "
+		      "are found\n",
+		      stderr);
 	if (file->cut)
 		fprintf(stderr,
 			"note: the recorder was stopped by force or by a full disk: what it wrote "

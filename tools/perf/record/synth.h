@@ -18,6 +18,7 @@ struct synth {
 	struct outlet *out;
 	struct buildids *buildids; /* NULL: none in the maps */
 	bool data;		   /* also maps that cannot be executed */
+	bool no_maps;		   /* of processes */
 	bool namespaces;
 	GError *error; /* the first record that could not be made */
 };

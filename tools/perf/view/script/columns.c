@@ -267,6 +267,12 @@ static u64 default_columns(enum script_class class)
 	return defaults.wanted[class];
 }
 
+/* An event for side records alone: it never counts, so it has no samples to lack a field. */
+static bool is_dummy(const struct evsel *evsel)
+{
+	return evsel->attr.type == PERF_TYPE_SOFTWARE && evsel->attr.config == PERF_COUNT_SW_DUMMY;
+}
+
 bool script_columns_of(const struct script_columns *columns, const struct evsel *evsel, u64 *wanted,
 		       GError **error)
 {
@@ -288,7 +294,7 @@ bool script_columns_of(const struct script_columns *columns, const struct evsel 
 		    evsel->attr.sample_type & column->sample_bits)
 			continue;
 		found &= ~COLUMN_BIT(i);
-		if (columns->stated[class] && !(usual & COLUMN_BIT(i)))
+		if (columns->stated[class] && !(usual & COLUMN_BIT(i)) && !is_dummy(evsel))
 			return error_set(
 				error, PERF_ERROR_ABSENT,
 				"samples for '%s' event (%s) do not have %s attribute set, "
