@@ -191,7 +191,7 @@ u32 config_text_parse(const char *text, size_t size, config_take_fn take, void *
 char *config_text_quote(const char *value)
 {
 	size_t len = strlen(value);
-	bool quotes = strpbrk(value, "#;\t\n\b") || strstr(value, "  ") ||
+	bool quotes = strpbrk(value, "#;\t\n\b\r\v\f") || strstr(value, "  ") ||
 		      (len && (*value == ' ' || value[len - 1] == ' '));
 	GString *text = g_string_new(quotes ? "\"" : NULL);
 

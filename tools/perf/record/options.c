@@ -85,6 +85,8 @@ bool synth_parse(const char *text, u32 *kinds, GError **error)
 	g_auto(GStrv) parts = g_strsplit(text, ",", -1);
 
 	*kinds = 0;
+	if (!*text)
+		return error_set(error, PERF_ERROR_USAGE, "needs a kind, such as task or no");
 	for (char **part = parts; *part; part++) {
 		size_t i = 0;
 

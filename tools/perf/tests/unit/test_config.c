@@ -61,8 +61,8 @@ static void mistakes(void **state)
 
 static void quotes_are_read_back(void **state)
 {
-	static const char *const texts[] = { "",       "plain",	     " a  b ", "#x;",
-					     "a\"b\\", "t\tb\bn\nx", "dso,sym" };
+	static const char *const texts[] = { "",       "plain",	 " a  b ",     "#x;",
+					     "a\r\rb", "a\"b\\", "t\tb\bn\nx", "dso,sym" };
 
 	for (size_t i = 0; i < ARRAY_SIZE(texts); i++) {
 		g_autofree char *quoted = config_text_quote(texts[i]);
