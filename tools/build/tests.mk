@@ -91,6 +91,9 @@ oracle-quick: all $(forge) $(oracle_tools)
 # The table in Documentation: PEER=/path/of/a/root asks the perf in there again.
 oracle: all $(forge) $(oracle_tools) $(tools)
 	@O=$(O) $(tests_dir)/oracle/publish
+# Upstream's own tests: PEER=/path/of/a/root with its perf and its source.
+conformance: all
+	@O=$(O) $(tests_dir)/conformance/publish
 live compat house hostile matrix: all $(forge) $(tools) $(workloads)
 	$(run_tests) $@
 tidy:
@@ -108,6 +111,6 @@ check:
 	@tools/build/deps
 	@+$(tests_dir)/check $(O) build tidy house unit cases output oracle sanitized without compat live
 
-.PHONY: tests oracle oracle-quick fuzz-targets unit cases live matrix compat house hostile tidy bench fuzz \
+.PHONY: tests oracle oracle-quick conformance fuzz-targets unit cases live matrix compat house hostile tidy bench fuzz \
 	kernel-lab check
 -include $(unit_objs:.o=.d) $(forge_objs:.o=.d) $(tool_objs:.o=.d) $(oracle_objs:.o=.d) $(fuzz_objs:.o=.d)

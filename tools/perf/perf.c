@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <errno.h>
 #include <fcntl.h>
+#include <glib.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,14 +9,18 @@
 #include <unistd.h>
 
 #include "base/types.h"
+#include "cli/config.h"
 #include "cli/guard.h"
 #include "cmd/cmd.h"
 #include "cmd/help.h"
+#include "cmd/next_perf.h"
 
 // clang-format off
 const struct command *const commands[] = {
 	&cmd_annotate,
 	&cmd_buildid_list,
+	&cmd_check,
+	&cmd_config,
 	&cmd_evlist,
 	&cmd_help,
 	&cmd_list,
@@ -42,20 +47,54 @@ static const struct {
 	{ "--list-cmds", "help", "--list-cmds" },
 };
 
+/* What stands in front of the command. */
+struct globals {
+	bool no_fallback;
+	bool no_pager;
+	bool foreign; /* an option that only commands of the next perf know */
+};
+
+/* Upstream's options of one word or two that mean nothing to our commands. */
+static bool is_foreign_option(const char *option, bool *has_value)
+{
+	static const char *const alone[] = { "-p", "--paginate" };
+	static const char *const with_value[] = { "--debug", "--debug-file", "--debugfs-dir" };
+
+	*has_value = false;
+	for (size_t i = 0; i < ARRAY_SIZE(alone); i++)
+		if (!strcmp(option, alone[i]))
+			return true;
+	for (size_t i = 0; i < ARRAY_SIZE(with_value); i++) {
+		size_t len = strlen(with_value[i]);
+
+		if (strncmp(option, with_value[i], len) || (option[len] && option[len] != '='))
+			continue;
+		*has_value = !option[len];
+		return true;
+	}
+	return !strncmp(option, "--exec-path=", 12);
+}
+
 /* Options for every command, which reach it through the environment as upstream's do. */
-static bool take_global_option(int *argc, char ***argv)
+static bool take_global_option(struct globals *globals, int *argc, char ***argv)
 {
 	const char *option = (*argv)[0];
 	const char *value = *argc > 1 ? (*argv)[1] : NULL;
+	bool has_value;
 	int used = 1;
 
 	if (!strcmp(option, "--no-pager")) {
-		setenv("PERF_PAGER", "cat", 1);
+		globals->no_pager = true;
+	} else if (!strcmp(option, "--no-fallback")) {
+		globals->no_fallback = true;
 	} else if (!strcmp(option, "--buildid-dir") && value) {
 		setenv("PERF_BUILDID_DIR", value, 1);
 		used = 2;
 	} else if (!strncmp(option, "--buildid-dir=", 14)) {
 		setenv("PERF_BUILDID_DIR", option + 14, 1);
+	} else if (is_foreign_option(option, &has_value) && (!has_value || value)) {
+		globals->foreign = true;
+		used = has_value ? 2 : 1;
 	} else {
 		return false;
 	}
@@ -72,7 +111,7 @@ static const struct command *command_find(const char *name)
 	return NULL;
 }
 
-static int run_alias(const char *option, int argc, char **argv)
+static int run_alias(const struct config *config, const char *option, int argc, char **argv)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(aliases); i++) {
 		char *words[] = { (char *)aliases[i].command, (char *)aliases[i].argument, NULL };
@@ -80,9 +119,9 @@ static int run_alias(const char *option, int argc, char **argv)
 		if (strcmp(option, aliases[i].option))
 			continue;
 		if (aliases[i].argument)
-			return command_find(words[0])->run(2, words);
+			return command_find(words[0])->run(config, 2, words);
 		argv[0] = words[0]; /* `perf --help record` */
-		return command_find(words[0])->run(argc, argv);
+		return command_find(words[0])->run(config, argc, argv);
 	}
 	fprintf(stderr, "Unknown option: %s\n", option);
 	help_print_usage(stderr);
@@ -97,7 +136,7 @@ static void hold_standard_streams(void)
 {
 	for (int fd = 0; fd <= STDERR_FILENO; fd++)
 		if (fcntl(fd, F_GETFD) < 0 &&
-		    open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY) < 0)
+		    open("/dev/null", (fd == STDIN_FILENO ? O_WRONLY : O_RDONLY) | O_CLOEXEC) < 0)
 			break;
 }
 
@@ -125,24 +164,109 @@ static int check_output(int status)
 	return 1;
 }
 
+/* What configuration files say for all commands alike; the environment and options win. */
+static void apply_config(const struct config *config, const struct globals *globals,
+			 const char *command)
+{
+	const char *dir = config_get(config, "buildid.dir"), *home = getenv("HOME");
+	g_autofree char *pager = g_strconcat("pager.", command, NULL);
+	g_autofree char *below_home = NULL;
+
+	if (globals->no_pager || !config_get_bool(config, pager, true))
+		setenv("PERF_PAGER", "cat", 1);
+	if (!dir)
+		return;
+	if (home && !strncmp(dir, "~/", 2))
+		dir = below_home = g_build_filename(home, dir + 2, NULL);
+	setenv("PERF_BUILDID_DIR", dir, 0);
+}
+
+static int run_command(const struct config *config, const struct globals *globals, int argc,
+		       char **argv)
+{
+	const struct command *command = command_find(argv[0]);
+
+	apply_config(config, globals, argv[0]);
+	if (globals->foreign)
+		fprintf(stderr, "note: perf %s has no debugging options: they are left out\n",
+			argv[0]);
+	if (argv[0][0] == '-')
+		return run_alias(config, argv[0], argc, argv);
+	if (argc > 1 && !strcmp(argv[1], "--help"))
+		return help_show_page(config, command);
+	return command->run(config, argc, argv);
+}
+
+/*
+ * The word that names a command of the next perf: we have no such command, or it was us who handed
+ * these words on. NULL: the words are for us.
+ */
+static const char *foreign_word(char **words, bool fallback)
+{
+	const char *name = words[0];
+
+	if (next_perf_came_back(words))
+		return name;
+	if (!strcmp(name, "help") && words[1] && strcmp(words[1], "perf"))
+		name = words[1];
+	if (name[0] == '-' || command_find(name))
+		return NULL;
+	return help_is_foreign(name, fallback) ? name : NULL;
+}
+
+/* All words of the command line, but for what only this perf understands. */
+static void hand_on(char **words, int argc, char **argv)
+{
+	g_autoptr(GPtrArray) all = g_ptr_array_new();
+
+	for (int i = 0; i < argc; i++)
+		if (argv + i >= words || strcmp(argv[i], "--no-fallback"))
+			g_ptr_array_add(all, argv[i]);
+	g_ptr_array_add(all, NULL);
+	next_perf_exec(words, (char *const *)all->pdata);
+}
+
+static int run_words(const struct config *config, const struct globals *globals, int argc,
+		     char **argv, int nr)
+{
+	char **words = argv + (argc - nr);
+	bool fallback = config_get_bool(config, "perf.fallback", true);
+	const char *foreign = foreign_word(words, fallback), *meant = NULL;
+	int status;
+
+	if (foreign) {
+		if (fallback)
+			hand_on(words, argc, argv);
+		return help_missing_command(foreign, fallback);
+	}
+	if (words[0][0] == '-' || command_find(words[0]))
+		return run_command(config, globals, nr, words);
+	status = help_unknown_command(config, words[0], fallback, &meant);
+	if (!meant)
+		return status;
+	words[0] = (char *)meant;
+	return run_words(config, globals, argc, argv, nr);
+}
+
 static int run(int argc, char **argv)
 {
-	const struct command *command;
+	struct globals globals = { 0 };
+	char **words = argv;
+	int nr = argc, status;
+	struct config *config;
 
-	while (argc && take_global_option(&argc, &argv))
+	while (nr && take_global_option(&globals, &nr, &words))
 		;
-	if (!argc) {
+	if (!nr) {
 		help_print_commands(stdout);
 		return 1;
 	}
-	if (argv[0][0] == '-')
-		return run_alias(argv[0], argc, argv);
-	command = command_find(argv[0]);
-	if (!command)
-		return help_unknown_command(argv[0]);
-	if (argc > 1 && !strcmp(argv[1], "--help"))
-		return help_show_page(command);
-	return command->run(argc, argv);
+	config = config_load(CONFIG_ALL);
+	if (globals.no_fallback)
+		config_set(config, "the command line", "perf.fallback", "false", NULL);
+	status = run_words(config, &globals, argc, argv, nr);
+	config_free(config);
+	return status;
 }
 
 int main(int argc, char **argv)

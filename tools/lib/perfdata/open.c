@@ -104,8 +104,14 @@ bool reader_take_feature(struct perfdata *pd, u64 feat, GBytes *bytes, u64 foff,
 	}
 	if (feature_read(pd->info, (u32)feat, bytes, &part))
 		return true;
+	/* perf inject -b of a pipe writes the events over this table; upstream reads on, too. */
+	if (feat == FEAT_BUILD_ID) {
+		g_ptr_array_set_size(pd->info->build_ids, 0);
+		pd->counts.no_build_ids = true;
+		return true;
+	}
 	return error_set(error, PERF_ERROR_FORMAT,
-			 "%s: offset 0x%" PRIx64
+			 "%s: at offset 0x%" PRIx64
 			 ": header feature %s is malformed: expected %s in its %zu bytes",
 			 pd->path, foff, perfdata_feature_name((u32)feat), part,
 			 g_bytes_get_size(bytes));
@@ -113,7 +119,7 @@ bool reader_take_feature(struct perfdata *pd, u64 feat, GBytes *bytes, u64 foff,
 
 static bool bad_header(const struct perfdata *pd, u64 foff, GError **error, const char *what)
 {
-	return error_set(error, PERF_ERROR_FORMAT, "%s: offset 0x%" PRIx64 ": expected %s",
+	return error_set(error, PERF_ERROR_FORMAT, "%s: at offset 0x%" PRIx64 ": expected %s",
 			 pd->path, foff, what);
 }
 
@@ -123,9 +129,10 @@ static bool check_magic(const struct perfdata *pd, const void *data, u64 size, G
 	struct perfdata_pipe_header head;
 
 	if (size == 0)
-		return error_set(error, PERF_ERROR_FORMAT,
-				 "%s: offset 0x0: the file is empty, expected a perf.data header",
-				 pd->path);
+		return error_set(
+			error, PERF_ERROR_FORMAT,
+			"%s: at offset 0x0: the file is empty, expected a perf.data header",
+			pd->path);
 	if (size < sizeof(head))
 		return bad_header(pd, 0, error,
 				  "a perf.data header of 104 bytes (or of 16 in a pipe)");
@@ -134,13 +141,14 @@ static bool check_magic(const struct perfdata *pd, const void *data, u64 size, G
 	case PERFDATA_MAGIC:
 		break;
 	case PERFDATA_MAGIC_SWAPPED:
-		return error_set(error, PERF_ERROR_UNSUPPORTED,
-				 "%s: offset 0x0: recorded on a machine of the other byte order, "
-				 "expected this machine's",
-				 pd->path);
+		return error_set(
+			error, PERF_ERROR_UNSUPPORTED,
+			"%s: at offset 0x0: recorded on a machine of the other byte order, "
+			"expected this machine's",
+			pd->path);
 	case PERFDATA_MAGIC_V1:
 		return error_set(error, PERF_ERROR_UNSUPPORTED,
-				 "%s: offset 0x0: the format of perf before 3.x (PERFFILE), "
+				 "%s: at offset 0x0: the format of perf before 3.x (PERFFILE), "
 				 "expected PERFILE2",
 				 pd->path);
 	default:
@@ -278,6 +286,11 @@ static bool read_extensions(struct perfdata *pd, const struct image *image, GErr
  */
 static bool no_features(const struct perfdata_file_header *header, bool but_compressed)
 {
+	const struct perfdata_section *data = &header->data;
+
+	/* perf inject of a pipe writes the events behind the records, when it knows their end. */
+	if (data->size && header->attrs.offset >= data->offset + data->size)
+		return false;
 	for (u32 i = 0; i < ARRAY_SIZE(header->features); i++) {
 		u64 but = i == FEAT_COMPRESSED / 64 && but_compressed ? 1ULL << FEAT_COMPRESSED % 64
 								      : 0;
@@ -310,7 +323,7 @@ static bool open_seekable(struct perfdata *pd, const struct image *image, GError
 		memset(header->features, 0, sizeof(header->features));
 	} else if (!holds(image, *data)) {
 		return error_set(error, PERF_ERROR_FORMAT,
-				 "%s: offset 0x%" PRIx64
+				 "%s: at offset 0x%" PRIx64
 				 ": truncated: expected the data section to end at 0x%" PRIx64,
 				 pd->path, image->size, data->offset + data->size);
 	}
@@ -382,10 +395,11 @@ static bool open_pipe(struct perfdata *pd, int fd, bool close_fd, GError **error
 		return false;
 	head = (const void *)at;
 	if (head->size != sizeof(*head))
-		return error_set(error, PERF_ERROR_UNSUPPORTED,
-				 "%s: offset 0x8: a file of the seekable form cannot be read from "
-				 "a pipe, expected a header size of 16",
-				 pd->path);
+		return error_set(
+			error, PERF_ERROR_UNSUPPORTED,
+			"%s: at offset 0x8: a file of the seekable form cannot be read from "
+			"a pipe, expected a header size of 16",
+			pd->path);
 	pd->pipe_form = pd->one_pass = true;
 	return source_skip(pd->src, sizeof(*head), error) > 0;
 }
@@ -482,9 +496,9 @@ static bool open_fd(struct perfdata *pd, const char *path, int fd, bool close_fd
 			close(fd);
 		return false;
 	}
+	pd->mtime = (u64)st.st_mtime;
 	if (!S_ISREG(st.st_mode))
 		return open_pipe(pd, fd, close_fd, error);
-	pd->mtime = (u64)st.st_mtime;
 	good = open_mapped(pd, path, fd, error);
 	if (close_fd)
 		close(fd);

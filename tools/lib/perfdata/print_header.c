@@ -446,10 +446,10 @@ static void print_file(const struct perfdata *pd, FILE *out)
 	time_t when = (time_t)pd->mtime;
 	char text[32];
 
+	if (when && ctime_r(&when, text))
+		fprintf(out, "# captured on    : %s", text);
 	if (pd->pipe_form)
 		return;
-	if (pd->mtime && ctime_r(&when, text))
-		fprintf(out, "# captured on    : %s", text);
 	/* The format's version, which has been 1 ever since the size field came. */
 	fprintf(out,
 		"# header version : 1\n# data offset    : %" PRIu64 "\n# data size      : %" PRIu64

@@ -23,7 +23,7 @@ static bool fail_at(const struct perfdata *pd, u64 foff, GError **error, const c
 	va_start(args, fmt);
 	text = g_strdup_vprintf(fmt, args);
 	va_end(args);
-	return error_set(error, PERF_ERROR_FORMAT, "%s: offset 0x%" PRIx64 ": %s",
+	return error_set(error, PERF_ERROR_FORMAT, "%s: at offset 0x%" PRIx64 ": %s",
 			 pd->src ? source_name(pd->src) : pd->path, foff, text);
 }
 
@@ -74,7 +74,7 @@ void perfdata_want(struct perfdata *pd, enum perfdata_want want)
 
 bool perfdata_rewind(struct perfdata *pd, GError **error)
 {
-	u64 unknown_features = pd->counts.unknown_features;
+	struct perfdata_counts kept = pd->counts; /* what the header says is not read again */
 
 	if (pd->one_pass)
 		return error_set(error, PERF_ERROR_UNSUPPORTED, "%s: a pipe can be read only once",
@@ -84,7 +84,8 @@ bool perfdata_rewind(struct perfdata *pd, GError **error)
 		inflate_reset(pd->inflate);
 	pd->inflating = false;
 	pd->taken = pd->payload = 0;
-	pd->counts = (struct perfdata_counts){ .unknown_features = unknown_features };
+	pd->counts = (struct perfdata_counts){ .unknown_features = kept.unknown_features,
+					       .no_build_ids = kept.no_build_ids };
 	pd->absorbed = true;
 	return true;
 }
@@ -99,8 +100,8 @@ bool perfdata_decode(const struct perfdata *pd, const struct perf_event_header *
 			       raw->size, sizeof(*raw));
 	if (format_decode(&pd->format, raw, foff, ev, &part))
 		return true;
-	return fail_at(pd, foff, error, "%s record of %u bytes is malformed: expected %s",
-		       name ? name : "unknown", raw->size, part);
+	return fail_at(pd, foff, error, "%s (%u) record of %u bytes is malformed: expected %s",
+		       name ? name : "unknown", raw->type, raw->size, part);
 }
 
 /*

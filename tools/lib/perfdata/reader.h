@@ -24,10 +24,11 @@ struct perfdata_counts {
 	u64 records[PERFDATA_RECORD_MAX]; /* seen by type, before decoding; COMPRESSED too */
 	u64 unknown_records;		  /* of types not known here, passed over */
 	u64 unknown_features;		  /* header feature bits not known here */
-	u64 unknown_ids; /* samples whose id no event has; decoded if all look alike */
-	u64 aux_bytes;	 /* AUXTRACE payloads passed over */
-	u64 cut_bytes;	 /* at the end, too few for a whole record */
-	bool cut;	 /* the recorder did not end in order: data.size is 0 or cut_bytes > 0 */
+	u64 unknown_ids;   /* samples whose id no event has; decoded if all look alike */
+	u64 aux_bytes;	   /* AUXTRACE payloads passed over */
+	u64 cut_bytes;	   /* at the end, too few for a whole record */
+	bool no_build_ids; /* the header's table of them is damaged, and left out */
+	bool cut;	   /* the recorder did not end in order: data.size is 0 or cut_bytes > 0 */
 };
 
 /*

@@ -128,7 +128,7 @@ static bool fill(struct source *src, u64 size, GError **error)
 		if (n < 0 && errno == EINTR)
 			continue;
 		if (n < 0)
-			return error_set_errno(error, errno, "%s: offset 0x%" PRIx64 ": read",
+			return error_set_errno(error, errno, "%s: at offset 0x%" PRIx64 ": read",
 					       source_name(src), source_foff(src));
 		if (n == 0)
 			break;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* perf annotate: which instructions, and which members of which types, samples fell on. */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "cli/colour.h"
@@ -8,6 +9,7 @@
 #include "cli/pager.h"
 #include "cmd/annotate_why.h"
 #include "cmd/cmd.h"
+#include "cmd/config_keys.h"
 #include "cmd/notes.h"
 #include "cmd/type_options.h"
 #include "insn/insn.h"
@@ -21,7 +23,7 @@
 
 struct annotate_options {
 	struct session_options session;
-	const char *input, *data_type, *colour, *why;
+	const char *input, *data_type, *colour, *why, *objdump;
 	struct type_options types;
 	bool by_type, type_stat, insn_stat, group, skip_empty, quiet, ignored;
 	bool show_samples, show_period, code_with_type, raw_bytes, no_source, full_paths,
@@ -61,6 +63,8 @@ static const struct option_row rows[] = {
 	{ 0, "no-demangle", OPT_FLAG, NULL, "Disable symbol demangling",
 	  AT(session.dso.no_demangle) },
 	{ 0, "no-source", OPT_FLAG, NULL, "Show instructions only", AT(no_source) },
+	{ 0, "objdump", OPT_STRING, "path",
+	  "accepted: instructions are decoded without another program", AT(objdump) },
 	{ 0, "percent-limit", OPT_DOUBLE, "percent", "Don't show entries under that percent",
 	  AT(percent_limit) },
 	{ 0, "show-total-period", OPT_FLAG, NULL, "Show a column with the sum of periods",
@@ -79,6 +83,15 @@ static const struct option_row rows[] = {
 	  "Show how the data type of the instruction at FUNCTION+OFFSET or at an address is "
 	  "known",
 	  AT(why) },
+};
+
+static const struct config_row config_rows[] = {
+	{ "annotate.demangle", CONFIG_NOT, AT(session.dso.no_demangle) },
+	{ "annotate.demangle_kernel", CONFIG_BOOL, AT(session.dso.demangle_kernel) },
+	{ "annotate.hide_src_code", CONFIG_BOOL, AT(no_source) },
+	{ "annotate.show_nr_samples", CONFIG_BOOL, AT(show_samples) },
+	{ "annotate.show_total_period", CONFIG_BOOL, AT(show_period) },
+	READER_CONFIG_ROWS,
 };
 
 static const char *const usage[] = { "perf annotate [<options>] [symbol_name]", NULL };
@@ -399,7 +412,7 @@ static bool run(struct annotation *a, bool colour, GError **error)
 	return printed;
 }
 
-static int annotate_run(int argc, char **argv)
+static int annotate_run(const struct config *config, int argc, char **argv)
 {
 	struct annotate_options opts = { .data_type = "" };
 	enum colour_when when = COLOUR_AUTO;
@@ -409,8 +422,12 @@ static int annotate_run(int argc, char **argv)
 	int status;
 	bool ok;
 
+	if (!config_apply(config, config_rows, ARRAY_SIZE(config_rows), &opts))
+		return CONFIG_EXIT_BAD;
 	if (!options_parse(&spec, &argc, &argv, &opts, &status))
 		return status;
+	if (opts.verbose)
+		config_note_unused(config, config_rows, ARRAY_SIZE(config_rows));
 	if (argc > 1 || (argc && opts.session.filter.symbols))
 		return options_wrong(&spec, "one symbol at a time");
 	if (argc)
@@ -422,6 +439,7 @@ static int annotate_run(int argc, char **argv)
 	opts.by_type |= opts.type_stat || opts.insn_stat;
 	opts.session.type_min = opts.types.min;
 	opts.session.input = opts.input;
+	opts.session.dso.buildid_dir = getenv("PERF_BUILDID_DIR");
 	opts.session.show_progress = !opts.quiet;
 	pager_start(&pager);
 	annotation.without_debug = g_array_new(FALSE, TRUE, sizeof(u64));

@@ -253,7 +253,7 @@ static bool list(const struct buildid_options *o, GError **error)
 	return o->with_hits ? list_hits(o, error) : list_file(o, error);
 }
 
-static int buildid_list_run(int argc, char **argv)
+static int buildid_list_run(const struct config *config, int argc, char **argv)
 {
 	struct buildid_options opts = { .input = perfdata_default_path() };
 	g_autoptr(GError) error = NULL;

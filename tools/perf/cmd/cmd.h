@@ -8,15 +8,20 @@
 #ifndef PERF_CMD_H
 #define PERF_CMD_H
 
+struct config; /* "cli/config.h" */
+
 struct command {
 	const char *name;
 	const char *summary; /* one line of `perf help` */
-	/* argv[0] is the command's name. Returns the exit status. */
-	int (*run)(int argc, char **argv);
+	/* argv[0] is the command's name; what @config says stands behind what they say. Returns the
+	 * exit status. */
+	int (*run)(const struct config *config, int argc, char **argv);
 };
 
 extern const struct command cmd_annotate;
 extern const struct command cmd_buildid_list;
+extern const struct command cmd_check;
+extern const struct command cmd_config;
 extern const struct command cmd_evlist;
 extern const struct command cmd_help;
 extern const struct command cmd_list;

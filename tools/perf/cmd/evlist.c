@@ -125,7 +125,7 @@ static bool read_to_end(struct perfdata *pd, GError **error)
 	return got >= 0;
 }
 
-static int evlist_run(int argc, char **argv)
+static int evlist_run(const struct config *config, int argc, char **argv)
 {
 	struct evlist_options opts = { .input = perfdata_default_path() };
 	g_autoptr(GError) error = NULL;

@@ -3,12 +3,16 @@
 
 #include <errno.h>
 #include <glib.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "base/edits.h"
 #include "base/types.h"
+#include "base/version.h"
+#include "cli/config.h"
 #include "cli/options.h"
+#include "cmd/next_perf.h"
 
 void help_print_usage(FILE *out)
 {
@@ -21,7 +25,8 @@ void help_print_commands(FILE *out)
 	fprintf(out, " The most commonly used perf commands are:\n");
 	for (int i = 0; commands[i]; i++)
 		fprintf(out, "   %-15s %s\n", commands[i]->name, commands[i]->summary);
-	fprintf(out, "\n See 'perf help COMMAND' for more information on a specific command.\n\n");
+	fprintf(out, "\n 'perf help -a' lists all, also those that another perf on PATH runs.\n"
+		     " See 'perf help COMMAND' for more information on a specific command.\n\n");
 }
 
 /* The page beside this binary, installed or in the build's folder; NULL: leave it to man. */
@@ -40,78 +45,232 @@ static char *page_file(const char *page)
 	return NULL;
 }
 
-int help_show_page(const struct command *command)
+/* Returns only where the viewer cannot be started. */
+static void run_viewer(const struct config *config, const char *page)
+{
+	const char *viewer = config_get(config, "man.viewer") ?: "man";
+	g_autofree char *command_key = g_strdup_printf("man.%s.cmd", viewer);
+	g_autofree char *path_key = g_strdup_printf("man.%s.path", viewer);
+	const char *command = config_get(config, command_key);
+	const char *path = config_get(config, path_key);
+
+	if (command) {
+		g_autofree char *quoted = g_shell_quote(page);
+		g_autofree char *line = g_strdup_printf("%s %s", command, quoted);
+
+		execl("/bin/sh", "sh", "-c", line, NULL);
+	} else if (!strcmp(viewer, "man")) {
+		execlp(path ?: "man", "man", page, NULL);
+	} else {
+		fprintf(stderr, "perf: man.viewer=%s is shown by man: there is no man.%s.cmd\n",
+			viewer, viewer);
+		execlp("man", "man", page, NULL);
+	}
+}
+
+int help_show_page(const struct config *config, const struct command *command)
 {
 	g_autofree char *page = command ? g_strconcat("perf-", command->name, NULL)
 					: g_strdup("perf");
 	g_autofree char *file = page_file(page);
 
-	execlp("man", "man", file ? file : page, NULL);
+	run_viewer(config, file ? file : page);
 	fprintf(stderr, "perf: cannot run man to show %s: %s\n", file ? file : page,
 		g_strerror(errno));
 	return 1;
 }
 
-int help_unknown_command(const char *name)
+static bool is_ours(const char *name)
 {
-	u32 least = UINT32_MAX;
-	bool any = false;
-
-	fprintf(stderr, "perf: '%s' is not a perf-command. See 'perf --help'.\n", name);
-	if (strlen(name) > 32)
-		return 1;
 	for (int i = 0; commands[i]; i++)
-		least = MIN(least, edits_between(name, commands[i]->name));
-	for (int i = 0; commands[i]; i++) {
-		if (least > strlen(name) / 2 || edits_between(name, commands[i]->name) != least)
-			continue;
-		if (!any)
-			fprintf(stderr, "\nDid you mean this?\n");
-		any = true;
-		fprintf(stderr, "\t%s\n", commands[i]->name);
-	}
+		if (!strcmp(commands[i]->name, name))
+			return true;
+	return false;
+}
+
+/* The commands of the next perf that are not ours, by its own word; NULL: there is none. */
+static char **next_commands(void)
+{
+	g_autofree char *text = next_perf_ask("--list-cmds");
+	g_auto(GStrv) words = text ? g_strsplit_set(text, " \n", -1) : NULL;
+	GPtrArray *names = words ? g_ptr_array_new() : NULL;
+
+	for (char **word = words; word && *word; word++)
+		if (**word && !is_ours(*word))
+			g_ptr_array_add(names, g_strdup(*word));
+	if (!names)
+		return NULL;
+	g_ptr_array_add(names, NULL);
+	return (char **)g_ptr_array_free(names, FALSE);
+}
+
+bool help_is_foreign(const char *name, bool ask)
+{
+	g_auto(GStrv) next = NULL;
+
+	if (foreign_command_find(name))
+		return true;
+	next = ask ? next_commands() : NULL;
+	return next && g_strv_contains((const char *const *)next, name);
+}
+
+int help_missing_command(const char *name, bool fallback)
+{
+	g_autofree char *package = next_perf_package();
+
+	if (fallback)
+		fprintf(stderr,
+			"perf: '%s' is a command of the kernel's perf, which would be run, but no "
+			"other perf is on PATH: %s\n",
+			name, package);
+	else
+		fprintf(stderr,
+			"perf: '%s' is a command of the kernel's perf, and --no-fallback or "
+			"perf.fallback=false keeps it from being run\n",
+			name);
 	return 1;
 }
 
-static void list_commands(void)
+/* "Did you mean": the names least different from @name, if they are not all too different. */
+static GPtrArray *look_like(const char *name, char *const *next)
 {
+	GPtrArray *all = g_ptr_array_new(), *nearest = g_ptr_array_new();
+	u32 least = UINT32_MAX;
+
+	for (int i = 0; commands[i]; i++)
+		g_ptr_array_add(all, (char *)commands[i]->name);
+	for (; next && *next; next++)
+		g_ptr_array_add(all, *next);
+	for (u32 i = 0; i < all->len; i++)
+		least = MIN(least, edits_between(name, all->pdata[i]));
+	for (u32 i = 0; i < all->len && least <= strlen(name) / 2; i++)
+		if (edits_between(name, all->pdata[i]) == least)
+			g_ptr_array_add(nearest, all->pdata[i]);
+	g_ptr_array_unref(all);
+	return nearest;
+}
+
+/* help.autocorrect: tenths of a second to wait before the command is run; below 0, not at all. */
+static bool autocorrects(const struct config *config, const char *name, const char *meant)
+{
+	const char *text = config_get(config, "help.autocorrect");
+	long tenths = text ? strtol(text, NULL, 10) : 0;
+
+	if (!tenths)
+		return false;
+	fprintf(stderr,
+		"WARNING: there is no perf command '%s': going on with '%s', which looks like it",
+		name, meant);
+	if (tenths > 0) {
+		fprintf(stderr, ", in %ld.%ld s\n", tenths / 10, tenths % 10);
+		g_usleep((gulong)MIN(tenths, 600) * 100000);
+	} else {
+		fputc('\n', stderr);
+	}
+	return true;
+}
+
+int help_unknown_command(const struct config *config, const char *name, bool fallback,
+			 const char **meant)
+{
+	g_auto(GStrv) next = fallback ? next_commands() : NULL;
+	g_autoptr(GPtrArray) nearest = strlen(name) <= 32 ? look_like(name, next) : NULL;
+
+	if (nearest && nearest->len == 1 && autocorrects(config, name, nearest->pdata[0])) {
+		*meant = g_intern_string(nearest->pdata[0]);
+		return 0;
+	}
+	fprintf(stderr, "perf: '%s' is not a perf-command. See 'perf --help'.\n", name);
+	for (u32 i = 0; nearest && i < nearest->len; i++)
+		fprintf(stderr, "%s\t%s\n", i ? "" : "\nDid you mean this?\n",
+			(const char *)nearest->pdata[i]);
+	return 1;
+}
+
+/* Ours, and those that the next perf runs for us. */
+static void list_commands(bool fallback)
+{
+	g_auto(GStrv) next = fallback ? next_commands() : NULL;
+
 	for (int i = 0; commands[i]; i++)
 		printf("%s ", commands[i]->name);
+	for (char **name = next; name && *name; name++)
+		printf("%s ", *name);
 	printf("\n");
 }
 
+static void print_next_commands(void)
+{
+	char *words[] = { (char *)"--list-cmds", NULL };
+	g_auto(GStrv) next = next_commands();
+	g_autofree char *path = next_perf_find(words), *version = next_perf_ask("--version");
+
+	if (!next) {
+		g_autofree char *package = next_perf_package();
+
+		printf("\n Commands of the kernel's perf, which is not installed (%s):\n", package);
+		for (const struct foreign_command *c = foreign_commands; c->name; c++)
+			if (!is_ours(c->name))
+				printf("   %-15s %s\n", c->name, c->summary);
+		return;
+	}
+	printf("\n Commands that %s (%s) runs:\n", path, version ?: "of no known version");
+	for (char **name = next; *name; name++) {
+		const struct foreign_command *known = foreign_command_find(*name);
+
+		printf("   %-15s %s\n", *name, known ? known->summary : "");
+	}
+}
+
+static void print_all_commands(bool fallback)
+{
+	help_print_usage(stdout);
+	printf(" Commands of this perf (version %s):\n", version_text);
+	for (int i = 0; commands[i]; i++)
+		printf("   %-15s %s\n", commands[i]->name, commands[i]->summary);
+	if (fallback)
+		print_next_commands();
+	printf("\n See 'perf help COMMAND' for more information on a specific command.\n\n");
+}
+
 struct help_options {
-	bool list_cmds;
+	bool all, list_cmds;
 };
+
+#define AT(member) offsetof(struct help_options, member)
 
 static const struct option_row rows[] = {
+	{ 'a', "all", OPT_FLAG, NULL,
+	  "print all commands: this perf's, and those of the perf that runs the others", AT(all) },
 	{ 0, "list-cmds", OPT_FLAG, NULL, "print the names of all commands, for shell completion",
-	  offsetof(struct help_options, list_cmds), .flags = OPT_NO_NEGATE },
+	  AT(list_cmds), .flags = OPT_NO_NEGATE },
 };
-static const char *const usage[] = { "perf help [<command>]", NULL };
+static const char *const usage[] = { "perf help [<options>] [<command>]", NULL };
 static const struct options_spec spec = { usage, rows, ARRAY_SIZE(rows) };
 
-static int help_run(int argc, char **argv)
+static int help_run(const struct config *config, int argc, char **argv)
 {
 	struct help_options opts = { 0 };
+	bool fallback;
 	int status;
 
 	if (!options_parse(&spec, &argc, &argv, &opts, &status))
 		return status;
-	if (opts.list_cmds) {
-		list_commands();
-		return 0;
-	}
-	if (!argc) {
+	fallback = config_get_bool(config, "perf.fallback", true);
+	if (opts.list_cmds)
+		list_commands(fallback);
+	else if (opts.all)
+		print_all_commands(fallback);
+	else if (!argc)
 		help_print_commands(stdout);
+	else if (!strcmp(argv[0], "perf"))
+		return help_show_page(config, NULL);
+	if (opts.list_cmds || opts.all || !argc)
 		return 0;
-	}
-	if (!strcmp(argv[0], "perf"))
-		return help_show_page(NULL);
 	for (int i = 0; commands[i]; i++)
 		if (!strcmp(commands[i]->name, argv[0]))
-			return help_show_page(commands[i]);
-	return help_unknown_command(argv[0]);
+			return help_show_page(config, commands[i]);
+	return help_unknown_command(config, argv[0], fallback, &(const char *){ NULL });
 }
 
 const struct command cmd_help = { "help", "Show the manual of a command", help_run };

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* perf list: the names that -e takes on this machine. */
+#include <errno.h>
 #include <fnmatch.h>
 #include <stdio.h>
 #include <string.h>
@@ -9,15 +10,20 @@
 #include "cli/options.h"
 #include "cli/pager.h"
 #include "cmd/cmd.h"
+#include "cmd/list_json.h"
 #include "perfevent/features.h"
 #include "perfevent/parse.h"
 #include "perfevent/tracepoint.h"
 
 struct list_options {
-	bool raw_dump;
+	bool raw_dump, json;
+	const char *output;
 };
 
 static const struct option_row rows[] = {
+	{ 'j', "json", OPT_FLAG, NULL, "as a JSON array", offsetof(struct list_options, json) },
+	{ 'o', "output", OPT_STRING, "file", "output file name",
+	  offsetof(struct list_options, output) },
 	{ 0, "raw-dump", OPT_FLAG, NULL, "only the names, on one line",
 	  offsetof(struct list_options, raw_dump) },
 };
@@ -43,9 +49,11 @@ static const struct group {
 };
 
 struct listing {
+	FILE *out;
 	const char *glob; /* NULL: all */
 	bool raw;
-	bool tracepoints; /* they were asked for, or may be what was meant */
+	bool tracepoints;	/* they were asked for, or may be what was meant */
+	struct list_json *json; /* NULL: as text */
 	u32 kinds;
 	u32 nr; /* names that fit the present word */
 };
@@ -55,10 +63,12 @@ static void print_name(const struct listing *l, const char *name, const char *al
 {
 	g_autofree char *both = alias ? g_strdup_printf("%s OR %s", name, alias) : NULL;
 
-	if (l->raw)
-		printf("%s%s%s ", name, alias ? " " : "", alias ?: "");
+	if (l->json)
+		list_json_event(l->json, name, alias, kind);
+	else if (l->raw)
+		fprintf(l->out, "%s%s%s ", name, alias ? " " : "", alias ?: "");
 	else
-		printf("  %-50s [%s]\n", both ?: name, kind);
+		fprintf(l->out, "  %-50s [%s]\n", both ?: name, kind);
 }
 
 static bool matches(const char *glob, const char *text)
@@ -142,19 +152,19 @@ static void list_word(const char *word, struct listing *l)
 		return;
 	/* Upstream says nothing, and exits with 0 as we do. */
 	l->tracepoints = true;
-	if (l->raw)
+	if (l->raw || l->json)
 		return;
 	fflush(stdout);
 	fprintf(stderr, "perf list: no event is called, or matches, '%s'\n", word);
 }
 
-/* Names that could not be looked at may be what is missing. --raw-dump is for programs. */
+/* Names that could not be looked at may be what is missing. --raw-dump and -j are for programs. */
 static void note_tracepoints(const struct listing *l)
 {
 	g_autoptr(GError) error = NULL;
 	g_autofree char *root = NULL;
 
-	if (!l->tracepoints || l->raw)
+	if (!l->tracepoints || l->raw || l->json)
 		return;
 	root = tracefs_find(kernel_paths_host(), &error);
 	fflush(stdout);
@@ -162,25 +172,44 @@ static void note_tracepoints(const struct listing *l)
 		fprintf(stderr, "perf list: tracepoints are not listed: %s\n", error->message);
 }
 
-static int list_run(int argc, char **argv)
+static void list_words(struct listing *l, int argc, char **argv)
+{
+	for (int i = 0; i < argc; i++)
+		list_word(argv[i], l);
+	for (u32 i = 0; i < ARRAY_SIZE(groups) && !argc; i++)
+		list_group(&groups[i], l);
+	if (l->raw)
+		putc('\n', l->out);
+	note_tracepoints(l);
+	if (l->json)
+		list_json_finish(l->json);
+}
+
+static int list_run(const struct config *config, int argc, char **argv)
 {
 	struct list_options opts = { 0 };
-	struct listing l = { 0 };
+	struct listing l = { .out = stdout };
+	struct list_json json;
 	struct pager pager;
 	int status;
 
 	if (!options_parse(&spec, &argc, &argv, &opts, &status))
 		return status;
-	l.raw = opts.raw_dump;
-	pager_start(&pager);
-	for (int i = 0; i < argc; i++)
-		list_word(argv[i], &l);
-	for (u32 i = 0; i < ARRAY_SIZE(groups) && !argc; i++)
-		list_group(&groups[i], &l);
-	if (l.raw)
-		putchar('\n');
-	note_tracepoints(&l);
-	pager_finish(&pager);
+	l.raw = opts.raw_dump && !opts.json;
+	l.json = opts.json ? &json : NULL;
+	if (!opts.output)
+		pager_start(&pager);
+	else
+		l.out = fopen(opts.output, "we");
+	json = (struct list_json){ .out = l.out };
+	if (l.out)
+		list_words(&l, argc, argv);
+	if (!opts.output) {
+		pager_finish(&pager);
+	} else if (!l.out || fclose(l.out)) {
+		fprintf(stderr, "perf list: %s: %s\n", opts.output, strerror(errno));
+		return 255;
+	}
 	return 0;
 }
 

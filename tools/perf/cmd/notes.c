@@ -67,7 +67,8 @@ void note_filter(const struct session_options *o, FILE *out)
 				       f->symbol_part);
 	if (!names->len)
 		return;
-	fprintf(out, "note: no sample passes %s%s%s\n", names->str, hint ? ": " : "", hint ?: "");
+	fprintf(out, "Warning: no sample passes %s%s%s\n", names->str, hint ? ": " : "",
+		hint ?: "");
 }
 
 /* An object counts for a note when this share of the samples missed something in it. */

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "base/error.h"
+#include "cli/config.h"
 #include "cli/options.h"
 #include "cmd/cmd.h"
 #include "record/options.h"
@@ -17,8 +18,10 @@
 /* What the rows need besides struct record_options. */
 struct words {
 	struct record_options opts; /* first: offsets of rows are of both */
-	bool graph;
-	const char *switch_output;
+	/* What -g without a mode means by configuration files: call-graph.record-mode, and before it
+	 * record.call-graph. */
+	const char *graph_mode, *record_graph_mode;
+	const char *threads;
 };
 
 #define AT(member) offsetof(struct words, opts.member)
@@ -29,7 +32,9 @@ static bool take_callgraph(const struct option_row *row, const char *arg, bool u
 	struct words *words = opts;
 
 	words->opts.callgraph = CALLGRAPH_NONE;
-	return unset || callgraph_parse(arg ? arg : "fp", &words->opts.callgraph, error);
+	if (!arg)
+		arg = words->record_graph_mode ?: words->graph_mode ?: "fp";
+	return unset || callgraph_parse(arg, &words->opts.callgraph, error);
 }
 
 static bool take_clock(const struct option_row *row, const char *arg, bool unset, void *opts,
@@ -57,6 +62,15 @@ static bool take_switch_output(const struct option_row *row, const char *arg, bo
 
 	words->opts.switch_output = (struct switch_output){ 0 };
 	return unset || switch_output_parse(arg, &words->opts.switch_output, error);
+}
+
+static bool take_synth(const struct option_row *row, const char *arg, bool unset, void *opts,
+		       GError **error)
+{
+	struct words *words = opts;
+
+	words->opts.synth = SYNTH_ALL;
+	return unset || synth_parse(arg, &words->opts.synth, error);
 }
 
 static bool take_level(const struct option_row *row, const char *arg, bool unset, void *opts,
@@ -150,6 +164,12 @@ static const struct option_row rows[] = {
 	  AT(mmap_pages) },
 	{ 0, "overwrite", OPT_FLAG, NULL, "use overwrite mode", AT(overwrite) },
 	{ 0, "no-buffering", OPT_FLAG, NULL, "collect data without buffering", AT(no_buffering) },
+	{ 0, "synth", OPT_CALL, "no|all|task|mmap|cgroup",
+	  "Fine-tune which of the processes and maps that exist are recorded (default: all)",
+	  .call = take_synth },
+	{ 0, "threads", OPT_STRING, "spec",
+	  "accepted: rings are emptied and the file is written by threads of their own",
+	  offsetof(struct words, threads), .fallback = "cpu" },
 	{ 0, "tail-synthesize", OPT_FLAG, NULL, "synthesize non-sample events at the end of output",
 	  AT(tail_synthesize) },
 
@@ -182,6 +202,40 @@ static const struct option_row rows[] = {
 static const char *const usage[] = { "perf record [<options>] [<command>]",
 				     "perf record [<options>] -- <command> [<options>]", NULL };
 static const struct options_spec spec = { usage, rows, ARRAY_SIZE(rows), .stop_at_argument = true };
+
+static bool take_build_ids(const struct config_row *row, const char *value, void *opts,
+			   GError **error)
+{
+	struct record_options *o = &((struct words *)opts)->opts;
+
+	if (!strcmp(value, "cache"))
+		o->no_buildid_cache = false;
+	else if (!strcmp(value, "no-cache"))
+		o->no_buildid_cache = true;
+	else if (!strcmp(value, "skip"))
+		o->no_buildid = o->no_buildid_cache = true;
+	else if (!strcmp(value, "mmap") || !strcmp(value, "no-mmap"))
+		o->buildid_mmap = *value == 'm';
+	else
+		return error_set(error, PERF_ERROR_USAGE,
+				 "there are cache, no-cache, skip, mmap and no-mmap");
+	return true;
+}
+
+static const struct config_row config_rows[] = {
+	{ "record.aio", CONFIG_UNUSED, .why = "a thread of its own writes" },
+	{ "record.build-id", CONFIG_CALL, .call = take_build_ids },
+	{ "record.call-graph", CONFIG_STRING, offsetof(struct words, record_graph_mode) },
+	{ "record.debuginfod", CONFIG_UNUSED, .why = "nothing is cached while recording" },
+	{ "call-graph.record-mode", CONFIG_STRING, offsetof(struct words, graph_mode) },
+	{ "call-graph.dump-size", CONFIG_UNUSED, .why = "no stacks are dumped" },
+	{ "call-graph.order", CONFIG_UNUSED, .why = "it is for perf report" },
+	{ "call-graph.print-limit", CONFIG_UNUSED, .why = "it is for perf report" },
+	{ "call-graph.print-type", CONFIG_UNUSED, .why = "it is for perf report" },
+	{ "call-graph.sort-key", CONFIG_UNUSED, .why = "it is for perf report" },
+	{ "call-graph.threshold", CONFIG_UNUSED, .why = "it is for perf report" },
+	{ "core.proc-map-timeout", CONFIG_UNUSED, .why = "maps are read to their end" },
+};
 
 /* As upstream: processes win over CPUs, and it is said. */
 static void narrow(struct record_options *opts)
@@ -276,17 +330,21 @@ static int say_failure(const GError *error)
 	return OPTIONS_EXIT_USAGE;
 }
 
-static int record_run_command(int argc, char **argv)
+static int record_run_command(const struct config *config, int argc, char **argv)
 {
 	g_autoptr(GError) error = NULL;
-	struct words words = { .opts = { .timestamp = true } };
+	struct words words = { .opts = { .timestamp = true, .synth = SYNTH_ALL } };
 	struct record_options *opts = &words.opts;
 	struct record_result result;
 	g_autoptr(GPtrArray) all = whole_command_line(argc, argv);
 	int status;
 
+	if (!config_apply(config, config_rows, ARRAY_SIZE(config_rows), &words))
+		return CONFIG_EXIT_BAD;
 	if (!options_parse(&spec, &argc, &argv, &words, &status))
 		return status;
+	if (opts->verbose)
+		config_note_unused(config, config_rows, ARRAY_SIZE(config_rows));
 	status = check(opts, argc, argv);
 	if (status)
 		return status;

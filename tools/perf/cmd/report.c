@@ -9,6 +9,7 @@
 #include "cli/options.h"
 #include "cli/pager.h"
 #include "cmd/cmd.h"
+#include "cmd/config_keys.h"
 #include "cmd/notes.h"
 #include "cmd/report_lists.h"
 #include "cmd/span_options.h"
@@ -37,6 +38,10 @@ struct report_options {
 	u64 max_stack;
 	int sort_member;
 	double least;
+	/* What configuration files have instead of our defaults. */
+	const char *sort_default;
+	bool grouping, cumulating;
+	double config_least; /* below 0: nothing */
 };
 
 static bool take_chain(const struct option_row *row, const char *arg, bool unset, void *opts,
@@ -165,6 +170,8 @@ static const struct option_row rows[] = {
 	  AT(session.filter.pids) },
 	{ 0, "raw-trace", OPT_FLAG, NULL,
 	  "Show raw trace event output (do not use print fmt or plugins)", AT(raw_trace) },
+	{ 0, "showcpuutilization", OPT_FLAG, NULL, "older name of --show-cpu-utilization",
+	  AT(show_modes), .flags = OPT_HIDDEN },
 	{ 0, "show-cpu-utilization", OPT_FLAG, NULL,
 	  "Show sample percentage for different cpu modes", AT(show_modes) },
 	{ 0, "show-total-period", OPT_FLAG, NULL, "Show a column with the sum of periods",
@@ -191,6 +198,20 @@ static const struct option_row rows[] = {
 	{ 0, "time-quantum", OPT_STRING, "time (ms|us|ns|s)",
 	  "Set time quantum for time sort key (default 100ms)", AT(quantum) },
 	TYPE_OPTION_ROWS(AT(types)),
+};
+
+static const struct config_row config_rows[] = {
+	{ "report.children", CONFIG_BOOL, AT(cumulating) },
+	{ "report.group", CONFIG_BOOL, AT(grouping) },
+	{ "report.percent-limit", CONFIG_DOUBLE, AT(config_least) },
+	{ "report.queue-size", CONFIG_UNUSED, .why = "samples are not queued to be put in order" },
+	{ "report.skip-empty", CONFIG_BOOL, AT(skip_empty) },
+	{ "report.sort_order", CONFIG_STRING, AT(sort_default) },
+	{ "hist.percentage", CONFIG_STRING, AT(percentage) },
+	{ "annotate.demangle", CONFIG_NOT, AT(session.dso.no_demangle) },
+	{ "annotate.demangle_kernel", CONFIG_BOOL, AT(session.dso.demangle_kernel) },
+	CHAIN_CONFIG_ROWS(AT(chain)),
+	READER_CONFIG_ROWS,
 };
 
 static const char *const usage[] = { "perf report [<options>]", NULL };
@@ -302,12 +323,12 @@ static bool settle(struct report_options *o, const struct contents *c, GError **
 		return error_set(error, PERF_ERROR_USAGE,
 				 "--hierarchy and --fields options cannot be used together");
 	if (!o->children_given)
-		o->children = !asks_for(o, "type");
+		o->children = o->cumulating && !asks_for(o, "type");
 	if (o->children && !o->chain.order_given)
 		o->chain.caller = true;
 	o->children = o->children && chains && !o->hierarchy && !o->branches && !o->memory;
 	if (!o->group_given)
-		o->group = c->groups;
+		o->group = c->groups && o->grouping;
 	if (o->inverted)
 		o->chain.caller = true;
 	if (o->least_given)
@@ -322,7 +343,7 @@ static struct columns *make_columns(const struct report_options *o, const struct
 	struct columns_options co = {
 		.sort = o->sort,
 		.fields = o->fields,
-		.sort_default = COLUMNS_DEFAULT_SORT,
+		.sort_default = o->sort_default,
 		.families = FIELD_NORMAL | FIELD_MEMORY,
 		.lexicon = lexicon,
 		.latency = c->switches,
@@ -419,6 +440,10 @@ static void note_losses(struct session *session)
 			" place%s: record with a lower -F or a larger -m\n",
 			counts->lost_events, text_plural(counts->lost_events), counts->lost_chunks,
 			text_plural(counts->lost_chunks));
+	if (perfdata_counts(session_perfdata(session))->no_build_ids)
+		fputs("note: the file's table of build-ids is damaged: programs are taken as they "
+		      "are found\n",
+		      stderr);
 	note_cut(session_perfdata(session), stderr);
 }
 
@@ -674,9 +699,15 @@ static void release(struct report_options *o)
 	g_clear_pointer(&o->beside, g_ptr_array_unref);
 }
 
-static int report_run(int argc, char **argv)
+static int report_run(const struct config *config, int argc, char **argv)
 {
-	struct report_options opts = { .skip_empty = true };
+	struct report_options opts = {
+		.skip_empty = true,
+		.grouping = true,
+		.cumulating = true,
+		.config_least = -1,
+		.sort_default = COLUMNS_DEFAULT_SORT,
+	};
 	g_autoptr(GError) error = NULL;
 	struct session *session;
 	struct pager pager = { 0 };
@@ -684,10 +715,16 @@ static int report_run(int argc, char **argv)
 	bool ok;
 
 	chain_options_init(&opts.chain);
+	if (!config_apply(config, config_rows, ARRAY_SIZE(config_rows), &opts))
+		return CONFIG_EXIT_BAD;
+	if (opts.config_least >= 0)
+		opts.least = opts.chain.threshold = opts.config_least; /* of rows and branches */
 	if (!options_parse(&spec, &argc, &argv, &opts, &status)) {
 		release(&opts);
 		return status;
 	}
+	if (opts.verbose)
+		config_note_unused(config, config_rows, ARRAY_SIZE(config_rows));
 	pager_start(&pager);
 	status = complete(&opts, argc, argv, &pager);
 	if (status) {

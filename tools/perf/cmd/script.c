@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "cli/options.h"
 #include "cli/pager.h"
 #include "cmd/cmd.h"
-#include "cmd/report_lists.h"
+#include "cmd/config_keys.h"
 #include "cmd/notes.h"
+#include "cmd/report_lists.h"
 #include "cmd/span_options.h"
 #include "perfdata/print.h"
 #include "perfdata/reader.h"
@@ -102,6 +104,11 @@ static const struct option_row rows[] = {
 	  AT(session.dso.demangle_kernel) },
 	{ 'f', "force", OPT_FLAG, NULL, "read files of other owners, too", AT(session.force) },
 	{ 'v', "verbose", OPT_COUNT, NULL, "be more verbose", AT(verbose) },
+};
+
+static const struct config_row config_rows[] = {
+	{ "call-graph.order", CONFIG_UNUSED, .why = "call chains are printed innermost first" },
+	READER_CONFIG_ROWS,
 };
 
 static const char *const usage[] = { "perf script [<options>]", NULL };
@@ -316,7 +323,7 @@ static bool script_file(const struct script_options *options, const struct scrip
 	return good;
 }
 
-static int run_script(int argc, char **argv)
+static int run_script(const struct config *config, int argc, char **argv)
 {
 	struct script_options options = { .inlined = true };
 	struct script_columns columns;
@@ -326,6 +333,9 @@ static int run_script(int argc, char **argv)
 
 	if (!options_parse(&spec, &argc, &argv, &options, &status))
 		return status;
+	if (options.verbose)
+		config_note_unused(config, config_rows, ARRAY_SIZE(config_rows));
+	options.session.dso.buildid_dir = getenv("PERF_BUILDID_DIR");
 	options.line.show_chain = !options.hide_call_graph;
 	options.session.header_only = options.header_only;
 	options.session.resolver.max_stack = (u32)MIN(options.max_stack, UINT32_MAX);

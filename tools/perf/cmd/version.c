@@ -23,7 +23,7 @@ static void print_build_options(void)
 		printf("%22s: [ %-3s ]  # %s\n", f->name, f->on ? "on" : "OFF", f->what);
 }
 
-static int version_run(int argc, char **argv)
+static int version_run(const struct config *config, int argc, char **argv)
 {
 	struct version_options opts = { 0 };
 	int status;

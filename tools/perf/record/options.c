@@ -70,6 +70,36 @@ bool clockid_parse(const char *text, int *clockid, GError **error)
 	return true;
 }
 
+bool synth_parse(const char *text, u32 *kinds, GError **error)
+{
+	static const struct {
+		const char *name;
+		u32 kinds;
+	} words[] = {
+		{ "no", 0 },
+		{ "task", SYNTH_TASKS },
+		{ "mmap", SYNTH_TASKS | SYNTH_MAPS },
+		{ "cgroup", SYNTH_CGROUPS },
+		{ "all", SYNTH_ALL },
+	};
+	g_auto(GStrv) parts = g_strsplit(text, ",", -1);
+
+	*kinds = 0;
+	if (!*text)
+		return error_set(error, PERF_ERROR_USAGE, "needs a kind, such as task or no");
+	for (char **part = parts; *part; part++) {
+		size_t i = 0;
+
+		while (i < ARRAY_SIZE(words) && strcmp(*part, words[i].name))
+			i++;
+		if (i == ARRAY_SIZE(words))
+			return error_set(error, PERF_ERROR_USAGE,
+					 "'%s' is none of task, mmap, cgroup, all and no", *part);
+		*kinds |= words[i].kinds;
+	}
+	return true;
+}
+
 bool callgraph_parse(const char *text, enum record_callgraph *out, GError **error)
 {
 	if (!strcmp(text, "fp")) {

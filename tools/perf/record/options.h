@@ -33,6 +33,14 @@ enum record_callgraph {
 	CALLGRAPH_FP,
 };
 
+/* What of /proc is written down as records when a recording begins; maps imply tasks. */
+enum record_synth {
+	SYNTH_TASKS = 1 << 0,
+	SYNTH_MAPS = 1 << 1,
+	SYNTH_CGROUPS = 1 << 2,
+	SYNTH_ALL = SYNTH_TASKS | SYNTH_MAPS | SYNTH_CGROUPS,
+};
+
 #define DELAY_NONE	     0
 #define DELAY_START_DISABLED (-1)
 
@@ -72,6 +80,7 @@ struct record_options {
 	/* Rings. */
 	const char *mmap_pages;
 	bool overwrite, no_buffering, tail_synthesize;
+	u32 synth; /* enum record_synth */
 
 	/* Output. */
 	const char *output; /* "-": standard output */
@@ -98,6 +107,7 @@ bool clockid_parse(const char *text, int *clockid, GError **error);
 const char *clockid_name(int clockid); /* "monotonic"; NULL when not one of them */
 
 /* "fp". Other modes of upstream's are refused with what there is. */
+bool synth_parse(const char *text, u32 *kinds, GError **error);
 bool callgraph_parse(const char *text, enum record_callgraph *out, GError **error);
 
 /* "auto", "kernel", "bpf". */

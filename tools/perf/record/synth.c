@@ -156,7 +156,7 @@ static bool put_task(const struct proc_task *task, void *arg)
 	put_fork(s, task);
 	put_namespaces(s, task);
 	put_comm(s, task);
-	if (task->pid == task->tid && !task->kernel)
+	if (task->pid == task->tid && !task->kernel && !s->no_maps)
 		proc_maps(s->paths, task->pid, s->data, put_map, &of, NULL);
 	return true;
 }

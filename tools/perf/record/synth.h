@@ -19,6 +19,7 @@ struct synth {
 	struct buildids *buildids; /* that are told of what is mapped; NULL: none are wanted */
 	bool build_ids_in_maps;	   /* all of them are put into the records */
 	bool data;		   /* also maps that cannot be executed */
+	bool no_maps;		   /* of processes */
 	bool namespaces;
 	GError *error; /* the first record that could not be made */
 };

@@ -41,13 +41,16 @@ static void synthesize_targets(struct writer *w, struct synth *s)
 	void *pid;
 
 	if (!w->pids) {
-		synth_all(s);
+		if (w->opts->synth & SYNTH_TASKS)
+			synth_all(s);
 		return;
 	}
 	if (target->kind == TARGET_COMMAND && !w->started) {
 		synth_comm(s, g_array_index(target->pids, pid_t, 0));
 		return;
 	}
+	if (!(w->opts->synth & SYNTH_TASKS))
+		return;
 	g_hash_table_iter_init(&iter, w->pids);
 	while (g_hash_table_iter_next(&iter, &pid, NULL))
 		synth_process(s, GPOINTER_TO_INT(pid));
@@ -64,11 +67,12 @@ static void synthesize(struct writer *w)
 		.buildids = w->opts->no_buildid ? NULL : w->buildids,
 		.build_ids_in_maps = w->build_ids,
 		.data = w->opts->data || w->opts->data_mmap,
+		.no_maps = !(w->opts->synth & SYNTH_MAPS),
 		.namespaces = w->opts->namespaces,
 	};
 
 	synth_kernel(&s, &rec->kernel);
-	if (w->opts->all_cgroups)
+	if (w->opts->all_cgroups && w->opts->synth & SYNTH_CGROUPS)
 		synth_cgroups(&s);
 	synthesize_targets(w, &s);
 	for (u32 i = 0; i < rec->sources->len; i++) {

@@ -25,3 +25,19 @@ proposes --sort perf report --so
 proposes --sample-tls perf record -a --sam
 proposes some.data perf report -i some
 proposes true perf record -- tru
+
+# What the next perf on PATH has, too.
+mkdir -p next
+cat >next/perf <<'SH'
+#!/bin/sh
+case $* in
+--list-cmds) echo "teleport " ;;
+"teleport --list-opts") echo "--fly " ;;
+esac
+SH
+chmod +x next/perf
+PATH=$PWD/next:$PATH
+COMP_PERF=$PERF
+perf() { "$COMP_PERF" "$@"; }
+proposes teleport perf tele
+proposes --fly perf teleport --f

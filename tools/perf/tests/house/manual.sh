@@ -5,7 +5,7 @@ options_of_page() {
 	sed -nE 's/^\.It Fl //p' "$1" | grep -oE '(^| )-[a-z0-9][-a-z0-9]*' | tr -d ' ' | sed 's/^-/--/' | sort -u
 }
 
-for command in $("$PERF" --list-cmds); do
+for command in $("$PERF" --no-fallback --list-cmds); do
 	page=$SRC/Documentation/man/perf-$command.1
 	if [[ ! -f $page ]]; then
 		echo "not ok - perf-$command.1 exists"

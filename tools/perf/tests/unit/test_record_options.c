@@ -301,9 +301,23 @@ static void rings_that_overwrite_hold_samples_only(void **state)
 	teardown(s);
 }
 
+static void kinds_of_synth(void **state)
+{
+	u32 kinds;
+
+	assert_true(synth_parse("no", &kinds, NULL) && kinds == 0);
+	assert_true(synth_parse("all", &kinds, NULL) && kinds == SYNTH_ALL);
+	assert_true(synth_parse("mmap", &kinds, NULL) && kinds == (SYNTH_TASKS | SYNTH_MAPS));
+	assert_true(synth_parse("task,cgroup", &kinds, NULL) &&
+		    kinds == (SYNTH_TASKS | SYNTH_CGROUPS));
+	assert_false(synth_parse("task,", &kinds, NULL));
+	assert_false(synth_parse("", &kinds, NULL));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(kinds_of_synth),
 		cmocka_unit_test(switch_output_is_a_signal_a_size_or_a_time),
 		cmocka_unit_test(clocks_have_names_and_numbers),
 		cmocka_unit_test(call_graphs_are_by_frame_pointers),

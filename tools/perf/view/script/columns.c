@@ -269,6 +269,12 @@ static bool check_company(u64 wanted, GError **error)
 	return true;
 }
 
+/* An event for side records alone: it never counts, so it has no samples to lack a field. */
+static bool is_dummy(const struct evsel *evsel)
+{
+	return evsel->attr.type == PERF_TYPE_SOFTWARE && evsel->attr.config == PERF_COUNT_SW_DUMMY;
+}
+
 bool script_columns_of(const struct script_columns *columns, const struct evsel *evsel, u64 *wanted,
 		       GError **error)
 {
@@ -290,7 +296,7 @@ bool script_columns_of(const struct script_columns *columns, const struct evsel 
 			continue;
 		found &= ~COLUMN_BIT(i);
 		/* Scripts look for upstream's sentence, people for the way out. */
-		if (columns->asked[class] & COLUMN_BIT(i))
+		if (columns->asked[class] & COLUMN_BIT(i) && !is_dummy(evsel))
 			return error_set(error, PERF_ERROR_ABSENT,
 					 "Samples for '%s' event do not have %s attribute set. "
 					 "Cannot print '%s' field.%s%s%s",

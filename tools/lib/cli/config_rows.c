@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* From values to a command's options: the table of its keys. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/config.h"
+
+bool config_parse_u64(const char *text, u64 *out)
+{
+	static const char units[] = "kmg";
+	char *end;
+	u64 number = g_ascii_strtoull(text, &end, 0);
+	u32 shift = 0;
+
+	if (end == text || strchr(text, '-'))
+		return false;
+	if (*end) {
+		const char *unit = strchr(units, g_ascii_tolower(*end));
+
+		if (!unit || end[1])
+			return false;
+		shift = 10 * (u32)(unit - units + 1);
+	}
+	if (number > UINT64_MAX >> shift)
+		return false;
+	*out = number << shift;
+	return true;
+}
+
+bool config_parse_bool(const char *text, bool *out)
+{
+	static const char *const words[2][3] = { { "false", "no", "off" },
+						 { "true", "yes", "on" } };
+	u64 number = 0;
+
+	for (u32 truth = 0; truth < 2; truth++) {
+		for (u32 i = 0; i < ARRAY_SIZE(words[truth]); i++) {
+			if (g_ascii_strcasecmp(text, words[truth][i]))
+				continue;
+			*out = truth;
+			return true;
+		}
+	}
+	if (*text && !config_parse_u64(text, &number))
+		return false;
+	*out = number != 0;
+	return true;
+}
+
+static bool parse_double(const char *text, double *out)
+{
+	char *end;
+	double number = g_ascii_strtod(text, &end);
+
+	if (end == text || *end || !(number >= 0))
+		return false;
+	*out = number;
+	return true;
+}
+
+/* "colors.*" fits each key of its section. */
+static bool fits(const struct config_row *row, const struct config_item *item)
+{
+	size_t len = strlen(item->section);
+
+	if (strncmp(row->key, item->section, len) || row->key[len] != '.')
+		return false;
+	return !strcmp(row->key + len + 1, "*") || !strcmp(row->key + len + 1, item->name);
+}
+
+static const struct config_row *row_of(const struct config_row *rows, size_t nr_rows,
+				       const struct config_item *item)
+{
+	for (size_t i = 0; i < nr_rows; i++)
+		if (fits(&rows[i], item))
+			return &rows[i];
+	return NULL;
+}
+
+/* False: the value is nothing of the kind. */
+static bool apply(const struct config_row *row, const struct config_item *item, void *opts,
+		  GError **error)
+{
+	void *at = (char *)opts + row->offset;
+
+	switch (row->kind) {
+	case CONFIG_BOOL:
+		return config_parse_bool(item->value, at);
+	case CONFIG_NOT:
+		if (!config_parse_bool(item->value, at))
+			return false;
+		*(bool *)at = !*(bool *)at;
+		return true;
+	case CONFIG_U64:
+		return config_parse_u64(item->value, at);
+	case CONFIG_DOUBLE:
+		return parse_double(item->value, at);
+	case CONFIG_STRING:
+		*(const char **)at = item->value;
+		return true;
+	case CONFIG_CALL:
+		return row->call(row, item->value, opts, error);
+	case CONFIG_UNUSED:
+		return true;
+	}
+	return true;
+}
+
+bool config_apply(const struct config *config, const struct config_row *rows, size_t nr_rows,
+		  void *opts)
+{
+	for (u32 i = 0; i < config_nr(config); i++) {
+		const struct config_item *item = config_item(config, i);
+		const struct config_row *row = row_of(rows, nr_rows, item);
+		g_autoptr(GError) error = NULL;
+
+		if (!row || apply(row, item, opts, &error))
+			continue;
+		if (!error) {
+			fprintf(stderr, "bad config value for '%s.%s' in %s, ignoring...\n",
+				item->section, item->name, item->file);
+			continue;
+		}
+		fprintf(stderr, "%s: %s.%s=%s: %s\n", item->file, item->section, item->name,
+			item->value, error->message);
+		return false;
+	}
+	return true;
+}
+
+void config_note_unused(const struct config *config, const struct config_row *rows, size_t nr_rows)
+{
+	for (u32 i = 0; i < config_nr(config); i++) {
+		const struct config_item *item = config_item(config, i);
+		const struct config_row *row = row_of(rows, nr_rows, item);
+		bool concerns = row != NULL;
+
+		for (size_t r = 0; r < nr_rows && !concerns; r++)
+			concerns = g_str_has_prefix(rows[r].key, item->section) &&
+				   rows[r].key[strlen(item->section)] == '.';
+		if (!concerns || (row && row->kind != CONFIG_UNUSED))
+			continue;
+		fprintf(stderr, "note: %s: %s.%s has no effect: %s\n", item->file, item->section,
+			item->name, row ? row->why : "this command knows no such key");
+	}
+}
