@@ -36,9 +36,10 @@ peer_perf() {
 	echo "chroot $peer timeout ${PEER_SECONDS:-600} $perf"
 }
 
-# The percentage of samples with a type, of a report's output.
+# The percentage of samples with a type, of a report's output; names for what has none, such as
+# "(stack spill)", are not one.
 typed() {
-	awk '$1 ~ /^[0-9.]+%$/ { sum += $1; if ($2 == "(unknown)" || $2 $3 == "(unknowntype)") bad += $1 }
+	awk '$1 ~ /^[0-9.]+%$/ { sum += $1; if ($2 ~ /^\((unknown|stack|register|varargs|switch|GOT|vtable|constant|per-cpu)/) bad += $1 }
 		END { if (sum) printf "%5.1f %%", 100 * (sum - bad) / sum; else printf "      -" }' output
 }
 
