@@ -22,11 +22,24 @@ static const char *reg_name(u8 reg)
 	return reg < ARRAY_SIZE(reg_names) ? reg_names[reg] : "a vector register";
 }
 
+/* ", in 3 steps of 8", or "" */
+static char *steps_text(const struct value *value)
+{
+	if (!value->stride)
+		return g_strdup("");
+	if (value_is_bounded(value))
+		return g_strdup_printf(", up to %u steps of %u on", value->span, value->stride);
+	if (value->span == SPAN_UP)
+		return g_strdup_printf(", in steps of %u upwards", value->stride);
+	if (value->span == SPAN_LOOSE)
+		return g_strdup_printf(", or of another member, in steps of %u", value->stride);
+	return g_strdup_printf(", in steps of %u", value->stride);
+}
+
 static char *value_text(const struct value *value)
 {
 	char place[400];
-	g_autofree char *steps = value->stride ? g_strdup_printf(", in steps of %u", value->stride)
-					       : g_strdup("");
+	g_autofree char *steps = steps_text(value);
 
 	switch (value->kind) {
 	case VALUE_ADDRESS:
@@ -189,6 +202,49 @@ static u8 describe_maker(struct flow *flow, u32 maker, GArray *steps)
 	return flow_state_at(flow, maker) && source(flow, insn, &reg) ? reg : INSN_NO_REG;
 }
 
+/* "a number from 0 to 7": what an index can be, in its operand's register. */
+static char *index_text(const struct value *value)
+{
+	s64 high;
+
+	if (value->kind != VALUE_CONST && value->kind != VALUE_NUMBER)
+		return value_text(value);
+	if (!value->stride)
+		return g_strdup_printf("the number %lld", (long long)value->offset);
+	high = value->offset + (s64)value->span * value->stride;
+	if (value_is_bounded(value) && value->stride == 1)
+		return g_strdup_printf("a number from %lld to %lld", (long long)value->offset,
+				       (long long)high);
+	if (value_is_bounded(value))
+		return g_strdup_printf("a number from %lld to %lld in steps of %u",
+				       (long long)value->offset, (long long)high, value->stride);
+	if (value->span == SPAN_UP)
+		return g_strdup_printf("a number of at least %lld, in steps of %u",
+				       (long long)value->offset, value->stride);
+	return g_strdup_printf("a number of unknown range, in steps of %u from %lld", value->stride,
+			       (long long)value->offset);
+}
+
+/* The operand's index, which tells what of the type's can be reached: "the index %rdx * 8 is ...". */
+static void describe_index(struct flow *flow, const struct insn *insn, GArray *steps)
+{
+	const struct insn_operand *op = memory_operand(insn);
+	g_autofree char *text = NULL;
+	u8 base;
+
+	if (op->mem.index >= X86_XMM0 || op->mem.base >= STATE_REGS)
+		return;
+	base = op->mem.index;
+	/* Of two registers the one that is no address is the index. */
+	if (value_is_address(&flow->now->regs[base]) &&
+	    !value_is_address(&flow->now->regs[op->mem.base]) && op->mem.scale == 1)
+		base = op->mem.base;
+	text = index_text(&flow->now->regs[base]);
+	add(steps, insn->vaddr,
+	    g_strdup_printf("the index is %%%s * %u, where %%%s is %s", reg_name(base),
+			    op->mem.scale, reg_name(base), text));
+}
+
 void explain(struct flow *flow, u64 vaddr, const struct explain_sink *sink)
 {
 	g_autoptr(GArray) steps = g_array_new(false, false, sizeof(struct step));
@@ -196,16 +252,17 @@ void explain(struct flow *flow, u64 vaddr, const struct explain_sink *sink)
 	u8 reg;
 
 	if (insn == CFG_NONE || !memory_operand(&flow->cfg->insns[insn]) ||
-	    !flow_state_at(flow, insn) || !source(flow, &flow->cfg->insns[insn], &reg))
+	    !flow_state_at(flow, insn))
 		return;
-	while (steps->len < MAX_STEPS) {
+	describe_index(flow, &flow->cfg->insns[insn], steps);
+	if (!source(flow, &flow->cfg->insns[insn], &reg))
+		reg = INSN_NO_REG;
+	while (reg != INSN_NO_REG && steps->len < MAX_STEPS) {
 		u32 maker = describe(flow, insn, reg, steps);
 
 		if (maker == CFG_NONE || maker == insn)
 			break;
 		reg = describe_maker(flow, maker, steps);
-		if (reg == INSN_NO_REG)
-			break;
 		insn = maker;
 	}
 	for (u32 i = steps->len; i-- > 0;) {

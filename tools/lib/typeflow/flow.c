@@ -274,6 +274,7 @@ static void run_group(struct flow *flow, const struct group *group, u8 *waiting,
 {
 	const u32 *order = flow->cfg->order;
 
+	flow->widen = group->loop;
 	if (note && !group->loop) {
 		if (!waiting[order[group->first]])
 			return;

@@ -70,6 +70,7 @@ struct flow {
 	bool more;		/* another round may tell something of them */
 	struct access *answers; /* by instruction; filled by the last walk; NULL: not wanted */
 	const u8 *asked;	/* by instruction: it is to be answered; NULL: all are */
+	bool widen;		/* values meet in a loop: what grows has no known end */
 	u8 *leading;		/* by block: see cfg_leading(); NULL: all of it is walked */
 	u8 absent;		/* enum access_why where there are no variables */
 };

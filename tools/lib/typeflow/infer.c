@@ -152,7 +152,7 @@ static bool note(struct infer *infer, u32 maker, const struct guess *said)
 	if (said->rank > known->rank) {
 		*known = *said;
 		known->maker = maker;
-	} else if (!reconcile(known, said)) {
+	} else if (said->conflict || !reconcile(known, said)) {
 		known->conflict = true;
 	}
 	return before.type != known->type || before.offset != known->offset ||
@@ -196,11 +196,17 @@ void infer_source(struct infer *infer, u32 join, const struct value *value)
 	    value->maker < infer->nr_makers) {
 		g_array_append_val(infer->joins, edge);
 	} else if (value->kind == VALUE_ADDRESS && !value->stride &&
-		   type_is_compound(type_strip(value->type)) && layout_is_object(value->type)) {
+		   layout_is_object(value->type)) {
 		/* The others need not lie in the same larger structure. */
 		said.type = layout_part(value->type, value->offset);
-		if (said.type)
+		/* &set->root meets &n->left: a pointer's place, in no structure that is known. */
+		said.conflict = !said.type && value->offset >= 0 &&
+				layout_leaf(value->type, (u64)value->offset);
+		if (said.type || said.conflict)
 			note(infer, join, &said);
+	} else if (value->kind == VALUE_SYMBOL && value->stride) {
+		said.conflict = true;
+		note(infer, join, &said);
 	}
 }
 

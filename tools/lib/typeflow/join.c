@@ -9,6 +9,7 @@
 #include "typeflow/flow.h"
 #include "typeflow/layout.h"
 
+#define MAX_UNROLLED	 8    /* elements that one round of a loop takes */
 #define SMALLEST_POINTER 4096 /* below, and above its negative, are nulls and error numbers */
 
 static bool is_nothing(const struct value *v)
@@ -27,18 +28,74 @@ static u64 distance(s64 a, s64 b)
 	return a > b ? (u64)a - (u64)b : (u64)b - (u64)a;
 }
 
+/*
+ * The steps of what two values become. In a loop what grows goes on growing: i = 0; i++ is 0 or
+ * more at once, so that no pass is spent on each of its values.
+ */
+static void join_spans(const struct flow *flow, const struct value *a, const struct value *b,
+		       struct value *out)
+{
+	u64 apart = distance(a->offset, b->offset);
+	u8 span_a = a->span, span_b;
+
+	out->span = SPAN_ANY;
+	if (!out->stride)
+		return;
+	if ((a->stride && span_a == SPAN_LOOSE) || (b->stride && b->span == SPAN_LOOSE)) {
+		out->span = SPAN_LOOSE;
+		return;
+	}
+	if ((a->stride && !a->span) || (b->stride && !b->span))
+		return;
+	if (b->offset < a->offset) {
+		/* The start moves only where neither path has been here before. */
+		if (flow->widen || a->stride || b->stride)
+			return;
+		out->offset = b->offset;
+	}
+	span_a = value_span_of(a, 0, out->stride);
+	span_b = value_span_of(b, b->offset < a->offset ? 0 : apart, out->stride);
+	if (!a->stride)
+		span_a = b->offset < a->offset ? value_span_of(a, apart, out->stride) : 0;
+	out->span = MAX(span_a, span_b);
+	if (flow->widen && span_b > span_a)
+		out->span = SPAN_UP;
+}
+
+/*
+ * The two are places in different members. A pointer that walks is not, whatever lies where it
+ * starts: what its displacement leads to counts, and that is not known here.
+ */
+static bool is_elsewhere(const struct flow *flow, const struct type *type, const struct value *a,
+			 const struct value *b)
+{
+	u64 apart = distance(a->offset, b->offset);
+	u32 step = MAX(a->stride, b->stride);
+
+	if (step ? apart <= (u64)step * MAX_UNROLLED : flow->widen)
+		return false;
+	return !layout_together(type, a->offset, b->offset);
+}
+
 /* Two offsets into one type: the same place of different elements? */
-static bool join_offsets(const struct value *a, const struct value *b, struct value *out)
+static bool join_offsets(const struct flow *flow, const struct value *a, const struct value *b,
+			 struct value *out)
 {
 	u64 apart = distance(a->offset, b->offset);
 	const struct type *type = type_strip(a->type), *array, *other;
 
 	*out = *a;
 	out->stride = stride_gcd(stride_gcd(a->stride, b->stride), apart);
+	join_spans(flow, a, b, out);
 	if (!type->size || apart > UINT16_MAX)
 		return apart == 0;
 	if (apart % type->size == 0 || !type_is_compound(type))
 		return true;
+	if (is_elsewhere(flow, type, a, b)) {
+		/* &w->near[i] and &w->far[k]: in w, no more is known. */
+		out->span = SPAN_LOOSE;
+		return a->stride || b->stride;
+	}
 	if (a->stride && apart % a->stride == 0)
 		return true;
 	if (a->offset < 0 || b->offset < 0)
@@ -71,7 +128,8 @@ static bool join_leaves(const struct value *a, const struct value *b, struct val
 	return true;
 }
 
-static bool join_addresses(const struct value *a, const struct value *b, struct value *out)
+static bool join_addresses(const struct flow *flow, const struct value *a, const struct value *b,
+			   struct value *out)
 {
 	s64 apart;
 
@@ -79,7 +137,7 @@ static bool join_addresses(const struct value *a, const struct value *b, struct 
 	out->detail = how_weaker(a->detail, b->detail);
 	if (layout_same(a->type, b->type)) {
 		u8 how = out->detail;
-		bool same = join_offsets(a, b, out);
+		bool same = join_offsets(flow, a, b, out);
 
 		out->detail = how;
 		return same || join_leaves(a, b, out);
@@ -99,12 +157,14 @@ static bool join_addresses(const struct value *a, const struct value *b, struct 
 	return join_leaves(a, b, out);
 }
 
-static bool join_numbers(const struct value *a, const struct value *b, struct value *out)
+static bool join_numbers(const struct flow *flow, const struct value *a, const struct value *b,
+			 struct value *out)
 {
 	*out = *a;
 	out->stride = stride_gcd(stride_gcd(a->stride, b->stride), distance(a->offset, b->offset));
 	if (!out->stride && distance(a->offset, b->offset))
 		out->stride = 1;
+	join_spans(flow, a, b, out);
 	if (a->kind != b->kind)
 		out->kind = VALUE_NUMBER;
 	if (a->maker != b->maker)
@@ -127,8 +187,13 @@ static bool join_places(struct flow *flow, const struct value *a, const struct v
 
 	if (operand_as_typed(flow, a, &of_a) && operand_as_typed(flow, b, &of_b) &&
 	    (u64)a->offset - (u64)of_a.offset != (u64)b->offset - (u64)of_b.offset)
-		return join_addresses(&of_a, &of_b, out);
+		return join_addresses(flow, &of_a, &of_b, out);
 	out->stride = stride_gcd(stride_gcd(a->stride, b->stride), distance(a->offset, b->offset));
+	join_spans(flow, a, b, out);
+	if (operand_as_typed(flow, a, &of_a) && operand_as_typed(flow, b, &of_b) &&
+	    type_is_compound(type_strip(of_a.type)) &&
+	    is_elsewhere(flow, type_strip(of_a.type), &of_a, &of_b))
+		out->span = SPAN_LOOSE;
 	return out->stride != 0;
 }
 
@@ -147,19 +212,20 @@ static bool try_join(struct flow *flow, const struct value *a, const struct valu
 		return true;
 	}
 	if (is_number(a) && is_number(b))
-		return join_numbers(a, b, out);
+		return join_numbers(flow, a, b, out);
 	if (a->kind == VALUE_ADDRESS && b->kind == VALUE_ADDRESS)
-		return join_addresses(a, b, out);
+		return join_addresses(flow, a, b, out);
 	if (a->kind == b->kind && value_is_address(a))
 		return join_places(flow, a, b, out);
 	if (a->kind == VALUE_ADDRESS && operand_as_typed(flow, b, &typed))
-		return join_addresses(a, &typed, out);
+		return join_addresses(flow, a, &typed, out);
 	if (b->kind == VALUE_ADDRESS && operand_as_typed(flow, a, &typed))
-		return join_addresses(&typed, b, out);
+		return join_addresses(flow, &typed, b, out);
 	if (a->kind == VALUE_SYMBOL && b->kind == VALUE_SYMBOL && a->maker == b->maker &&
 	    a->maker) {
 		out->stride = stride_gcd(stride_gcd(a->stride, b->stride),
 					 distance(a->offset, b->offset));
+		join_spans(flow, a, b, out);
 		return true;
 	}
 	return false;

@@ -5,6 +5,7 @@
 
 #define MAX_NESTING 16
 #define NEIGHBOURS  16 /* elements from a pointer that a constant reaches: beyond lie payloads */
+#define MAX_FAR	    64 /* steps to look for the one array that an index may be meant for */
 #define NEAR	    3  /* elements that a compiler biases the start of an indexed array by */
 
 bool layout_ends_flexible(const struct type *type)
@@ -70,18 +71,6 @@ const struct type *layout_array(const struct type *type, u64 offset)
 	u64 start;
 
 	return array_at(type, offset, &start, 0);
-}
-
-/* Whether steps of @stride bytes can walk elements of that size. */
-static bool steps_fit(u64 element, u32 stride)
-{
-	return element && (stride % element == 0 || element % stride == 0);
-}
-
-/* As above, and the steps tell the elements: 1 says nothing, and 8 can be a part of many. */
-static bool steps_match(u64 element, u32 stride)
-{
-	return element && stride > 1 && stride % element == 0;
 }
 
 static s64 fold(s64 offset, u64 size)
@@ -168,45 +157,86 @@ static bool walks_tail(const struct type *type, s64 *offset, u32 stride, u16 wid
 	return true;
 }
 
+/* An array that an index may be meant for, and where it is met. */
+struct target {
+	enum layout_fit fit;
+	u64 start, end;
+	s64 offset;
+};
+
+static struct target target_at(const struct type *type, s64 offset, u32 stride, u16 width)
+{
+	struct target t = { .offset = offset };
+
+	if (offset >= 0 && ((u64)offset < type->size || layout_ends_flexible(type) || !type->size))
+		t.fit = layout_fit(type, (u64)offset, stride, width, &t.start, &t.end);
+	return t;
+}
+
+/* The array of the best fit that lies so many elements beside @offset, the next one first. */
+static struct target target_near(const struct type *type, s64 offset, u32 stride, u16 width,
+				 const struct target *here)
+{
+	struct target best = { 0 };
+
+	for (s64 n = 1; n <= NEAR; n++)
+		for (s64 sign = 1; sign >= -1; sign -= 2) {
+			s64 at = offset + sign * n * (s64)stride;
+			struct target t = target_at(type, at, stride, width);
+
+			/* Several at once is little to go by. */
+			if (t.fit >= (width > 8 ? LAYOUT_SEVERAL : LAYOUT_STRIDED) &&
+			    t.fit > best.fit && (!here->fit || t.start != here->start))
+				best = t;
+		}
+	return best;
+}
+
+/* The one array of all that the steps come to, however far, and that they fit. */
+static struct target target_of_all(const struct type *type, s64 offset, u32 stride, u16 width)
+{
+	struct target best = { 0 };
+	s64 at = fold(offset, stride), nr = 0;
+
+	for (; at < (s64)type->size && nr < MAX_FAR; at += stride, nr++) {
+		struct target t = target_at(type, at, stride, width);
+
+		if (t.fit < LAYOUT_STRIDED)
+			continue;
+		if (best.fit)
+			return (struct target){ 0 };
+		best = t;
+		if (t.end >= type->size)
+			break;
+		at = (s64)t.end - 1 - (((s64)t.end - 1 - at) % (s64)stride);
+	}
+	return best;
+}
+
 /*
  * An index into one object: into the array at @offset, or, where the compiler moved the start
- * (a[i - 1] speaks of what lies before the array), into one that begins close by.
+ * (a[i - 1] speaks of what lies before the array), into one that begins close by and that the steps
+ * fit better. *@any: it may be either.
  */
-static enum access_why indexed(const struct type *type, s64 *offset, u32 stride, u16 width)
+static enum access_why indexed(const struct type *type, s64 *offset, u32 stride, u16 width,
+			       bool *any)
 {
-	u64 start, near_start;
-	const struct type *here = NULL, *near = NULL;
-	bool inside = *offset >= 0 &&
-		      ((u64)*offset < type->size || layout_ends_flexible(type) || !type->size);
+	struct target here, near = { 0 };
 
 	if (walks_tail(type, offset, stride, width))
 		return ACCESS_WHY_NONE;
-	if (inside)
-		here = array_at(type, (u64)*offset, &start, 0);
-	if (here && !steps_fit(type_target(here)->size, stride))
-		here = NULL;
-	for (s64 n = -NEAR; n <= NEAR && stride > 1; n++) {
-		s64 at = *offset + n * (s64)stride;
-		const struct type *array;
-
-		if (at < 0 || ((u64)at >= type->size && !layout_ends_flexible(type)))
-			continue;
-		array = array_at(type, (u64)at, &near_start, 0);
-		if (!array || array == here || !steps_match(type_target(array)->size, stride))
-			continue;
-		if (near && near != array)
-			return here ? ACCESS_WHY_NONE : ACCESS_AMBIGUOUS;
-		near = array;
-		/* An element before the array that fits nothing where it lies. */
-		if (!here && near) {
-			*offset = at;
-			here = near;
-			break;
-		}
-		if (n == 1)
-			return ACCESS_AMBIGUOUS;
+	here = target_at(type, *offset, stride, width);
+	if (stride > 1 || width == 1)
+		near = target_near(type, *offset, stride, width, &here);
+	if (!here.fit && !near.fit && stride > 1 && *offset < (s64)type->size)
+		near = target_of_all(type, *offset, stride, width);
+	if (near.fit > here.fit) {
+		*offset = near.offset;
+		return ACCESS_WHY_NONE;
 	}
-	return here ? ACCESS_WHY_NONE : ACCESS_AMBIGUOUS;
+	/* The last element of one is the one before the first of the other. */
+	*any = here.fit && near.fit == here.fit && near.offset == *offset + (s64)stride;
+	return here.fit ? ACCESS_WHY_NONE : ACCESS_AMBIGUOUS;
 }
 
 /* A place beside the structure can only be a neighbour's: nothing that holds it reaches there. */
@@ -220,36 +250,53 @@ static bool is_neighbour(const struct type *type, s64 offset, enum layout_origin
 	       (offset < 0 ? (u64)-offset > reach.before : (u64)offset >= reach.after);
 }
 
+/*
+ * An index in bytes, or of which not even that is known, is into an array of bytes; into another only
+ * where the displacement leads to its start. From the start of a structure it can lead anywhere.
+ */
+static bool by_bytes(const struct type *type, s64 offset, u16 width)
+{
+	const struct type *array;
+	u64 start;
+
+	if (width == 1)
+		return true;
+	if (offset <= 0 || (u64)offset >= type->size)
+		return false;
+	array = array_at(type, (u64)offset, &start, 0);
+	return array && (type_target(array)->size == 1 || (u64)offset == start);
+}
+
 /* Through a pointer to a structure that steps along a row of them. */
 static enum access_why walked(const struct type *type, s64 *offset, u32 stride, u16 width,
-			      enum layout_origin origin)
+			      enum layout_origin origin, bool *any)
 {
 	u64 start;
-	const struct type *array;
 
 	/* There is no row of structures that end in an array without a bound. */
 	if (layout_ends_flexible(type))
-		return indexed(type, offset, stride, width);
+		return indexed(type, offset, stride, width, any);
 	if (stride % type->size == 0) {
 		if (!is_neighbour(type, *offset, origin) && type_may_step(type, stride))
 			return ACCESS_AMBIGUOUS;
 		*offset = fold(*offset, type->size);
 		return ACCESS_WHY_NONE;
 	}
-	if (*offset >= 0 && (u64)*offset < type->size) {
-		array = array_at(type, (u64)*offset, &start, 0);
-		if (array && steps_match(type_target(array)->size, stride))
-			return indexed(type, offset, stride, width);
-		if (!array && type->size % stride == 0 && stride > 1) {
-			enum access_why why = indexed(type, offset, stride, width);
+	if (stride == 1)
+		return by_bytes(type, *offset, width) ? indexed(type, offset, stride, width, any)
+						      : ACCESS_AMBIGUOUS;
+	if (*offset >= 0 && (u64)*offset < type->size && type->size % stride == 0 &&
+	    !array_at(type, (u64)*offset, &start, 0)) {
+		struct target none = { 0 };
+		struct target near = target_near(type, *offset, stride, width, &none);
 
-			/* Steps that are a part of the size: whole elements, multiplied before. */
-			return type->size > 8 && why ? ACCESS_WHY_NONE : why;
-		}
+		if (near.fit >= LAYOUT_STRIDED)
+			*offset = near.offset;
+		/* Steps that are a part of the size: whole elements, multiplied before. */
+		return near.fit >= LAYOUT_STRIDED || type->size > 8 ? ACCESS_WHY_NONE
+								    : ACCESS_AMBIGUOUS;
 	}
-	if (stride == 1 && *offset >= 0 && (u64)*offset < type->size)
-		return array_at(type, (u64)*offset, &start, 0) ? ACCESS_WHY_NONE : ACCESS_AMBIGUOUS;
-	return indexed(type, offset, stride, width);
+	return indexed(type, offset, stride, width, any);
 }
 
 bool layout_steps_inside(const struct type *type, s64 offset, u32 stride)
@@ -277,12 +324,19 @@ static bool is_like_neighbour(const struct type *type, s64 offset, u16 width)
 	       offset >= -reach && (width > 8 || whole || !leaf || leaf->size >= width);
 }
 
+static bool is_part_of_pointer(const struct type *type, u64 offset, u16 width)
+{
+	const struct type *leaf = layout_leaf(type, offset);
+
+	return leaf && leaf->kind == TYPE_POINTER && width < 8;
+}
+
 /*
  * What lies outside of the structure: an element of a trailing array without a bound, or a
  * neighbour, unless the structure is known to be a part of others.
  */
 static enum access_why bring_inside(const struct type *type, s64 *offset, u16 width,
-				    enum layout_origin origin, bool *row)
+				    enum layout_origin origin, bool exact, bool *row)
 {
 	if (*offset >= 0 && (u64)*offset < type->size)
 		return ACCESS_WHY_NONE;
@@ -297,6 +351,10 @@ static enum access_why bring_inside(const struct type *type, s64 *offset, u16 wi
 		return ACCESS_WHY_NONE;
 	}
 	if (origin == LAYOUT_OBJECT || !type->size)
+		return ACCESS_OUTSIDE;
+	/* A row goes on from where its pointer is: what lies before that is what it is a part of. */
+	if (origin == LAYOUT_ROW && exact && *offset < 0 && width < 8 &&
+	    is_part_of_pointer(type, (u64)fold(*offset, type->size), width))
 		return ACCESS_OUTSIDE;
 	if (origin == LAYOUT_POINTER) {
 		if (!is_neighbour(type, *offset, origin) ||
@@ -320,14 +378,15 @@ enum access_why layout_spot(const struct type *type, s64 offset, u32 stride, u16
 		return ACCESS_NO_TYPE;
 	if (type_is_compound(stripped)) {
 		if (stride && walks && stripped->size)
-			why = walked(stripped, &spot->offset, stride, width, origin);
+			why = walked(stripped, &spot->offset, stride, width, origin, &spot->any);
 		else if (stride)
-			why = indexed(stripped, &spot->offset, stride, width);
+			why = indexed(stripped, &spot->offset, stride, width, &spot->any);
 		if (!why)
-			why = bring_inside(stripped, &spot->offset, width, origin, &spot->row);
+			why = bring_inside(stripped, &spot->offset, width, origin, !stride,
+					   &spot->row);
 	} else if (stripped->kind == TYPE_ARRAY) {
 		if (stride)
-			why = indexed(stripped, &spot->offset, stride, width);
+			why = indexed(stripped, &spot->offset, stride, width, &spot->any);
 		/* A pointer to an array is to a row of them: nothing else needs one. */
 		if (walks && stripped->size && !stride)
 			spot->offset = fold(spot->offset, stripped->size);

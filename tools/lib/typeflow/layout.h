@@ -16,6 +16,7 @@ struct spot {
 	const struct type *type;
 	s64 offset;
 	bool fits; /* the access ends within the type */
+	bool any;  /* an index that may be into several members: @offset is one of these */
 	bool row;  /* it lies outside of all that a type can be part of: the pointer is to a row */
 };
 
@@ -97,6 +98,32 @@ bool layout_steps_inside(const struct type *type, s64 offset, u32 stride);
  * loaded there and followed. Negative: there is none, or they differ.
  */
 s64 layout_steps_pointer(const struct type *type, s64 offset, u32 stride);
+
+/* reach.c: what an index can get to */
+
+/* Both offsets are in one array of @type, or are the same. */
+bool layout_together(const struct type *type, s64 a, s64 b);
+
+/*
+ * How well steps of @stride from @offset, @width bytes each, walk an array there, the best of those in
+ * each other; its outermost one is *@start to *@end of @type.
+ */
+enum layout_fit {
+	LAYOUT_NO_FIT,
+	LAYOUT_PART,	/* steps within elements that are structures */
+	LAYOUT_SEVERAL, /* several elements at once */
+	LAYOUT_STRIDED, /* every so many elements */
+	LAYOUT_EXACT,	/* element by element */
+};
+enum layout_fit layout_fit(const struct type *type, u64 offset, u32 stride, u16 width, u64 *start,
+			   u64 *end);
+
+/*
+ * How @width bytes at @offset lie in a @type: in one member of that size or larger, or over
+ * several; or where nobody touches so much: in the midst of a pointer.
+ */
+enum layout_extent { LAYOUT_ONE, LAYOUT_OVER, LAYOUT_AMID };
+enum layout_extent layout_extent(const struct type *type, s64 offset, u64 width);
 
 /* The innermost array that covers @offset of @type, or NULL. */
 const struct type *layout_array(const struct type *type, u64 offset);

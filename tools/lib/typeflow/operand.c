@@ -107,6 +107,41 @@ bool operand_as_typed(struct flow *flow, const struct value *address, struct val
 	return true;
 }
 
+/*
+ * Places that are known to be so many: in one array (or member), where the index is of no more
+ * interest, or in several members of the type.
+ */
+enum bounds { BOUNDS_UNKNOWN, BOUNDS_ARRAY, BOUNDS_SEVERAL };
+
+static enum bounds bounds_of(const struct value *address, const struct type *type, s64 offset,
+			     u16 width)
+{
+	const struct type *stripped = type_strip(type);
+	s64 last = offset + (s64)address->span * address->stride;
+	u64 start, end;
+
+	if (!type_is_compound(stripped) || !address->stride)
+		return BOUNDS_UNKNOWN;
+	if (address->span == SPAN_LOOSE)
+		return BOUNDS_SEVERAL;
+	if (!value_is_bounded(address) || offset < 0 || (u64)last + width > stripped->size)
+		return BOUNDS_UNKNOWN;
+	if (layout_together(stripped, offset, last))
+		return BOUNDS_ARRAY;
+	/* a[i - 1], where the first i is never taken. */
+	return layout_fit(stripped, (u64)last, address->stride, width, &start, &end) == LAYOUT_EXACT
+		       ? BOUNDS_UNKNOWN
+		       : BOUNDS_SEVERAL;
+}
+
+static void set_any_member(struct access *out, const struct type *type, u8 how)
+{
+	out->type = type;
+	out->offset = TYPE_OFFSET_ANY;
+	out->how = how;
+	out->why = ACCESS_WHY_NONE;
+}
+
 static void set_type(struct access *out, const struct type *type, s64 offset, u32 stride, u16 width,
 		     u8 how)
 {
@@ -118,7 +153,9 @@ static void set_type(struct access *out, const struct type *type, s64 offset, u3
 	if (why)
 		return;
 	out->type = spot.type;
-	out->offset = spot.offset;
+	out->offset = spot.any || layout_steps_inside(spot.type, spot.offset, stride)
+			      ? TYPE_OFFSET_ANY
+			      : spot.offset;
 	out->how = how;
 }
 
@@ -126,13 +163,9 @@ static void set_type(struct access *out, const struct type *type, s64 offset, u3
 static void set_any(struct access *out, const struct type *type, s64 offset, u32 stride, u16 width,
 		    u8 how)
 {
-	if (out->why != ACCESS_AMBIGUOUS || width != stride ||
-	    !layout_steps_inside(type, offset, stride))
-		return;
-	out->type = type;
-	out->offset = TYPE_OFFSET_ANY;
-	out->how = how;
-	out->why = ACCESS_WHY_NONE;
+	if (out->why == ACCESS_AMBIGUOUS && (width == stride || stride == 1) &&
+	    layout_steps_inside(type, offset, stride))
+		set_any_member(out, type, how);
 }
 
 static void set_pseudo(struct access *out, enum access_how how)
@@ -301,8 +334,10 @@ static void resolve_pointer(struct flow *flow, const struct value *address, u16 
 {
 	u8 how = address->detail;
 	enum layout_origin origin = LAYOUT_POINTER;
+	enum bounds bounds;
 	enum access_why why;
 	struct spot spot;
+	u32 stride = address->stride;
 
 	if (address->type->vtable || type_is_virtual_table(address->type)) {
 		set_pseudo(out, ACCESS_VTABLE);
@@ -315,8 +350,15 @@ static void resolve_pointer(struct flow *flow, const struct value *address, u16 
 		origin = LAYOUT_OBJECT;
 	else if (infer_is_row(flow->infer, address->maker))
 		origin = LAYOUT_ROW;
-	why = layout_spot(address->type, address->offset, address->stride, width, origin, &spot);
-	if (why == ACCESS_OUTSIDE && origin == LAYOUT_POINTER && !address->stride &&
+	bounds = bounds_of(address, address->type, address->offset, width);
+	if (bounds == BOUNDS_SEVERAL) {
+		set_any_member(out, address->type, how);
+		return;
+	}
+	if (bounds == BOUNDS_ARRAY)
+		stride = 0;
+	why = layout_spot(address->type, address->offset, stride, width, origin, &spot);
+	if (why == ACCESS_OUTSIDE && origin != LAYOUT_OBJECT && !address->stride &&
 	    layout_around(address->type, address->offset, width, &spot)) {
 		why = ACCESS_WHY_NONE;
 		how = ACCESS_INFERRED;
@@ -329,8 +371,9 @@ static void resolve_pointer(struct flow *flow, const struct value *address, u16 
 	if (spot.row && flow->noting)
 		infer_row(flow->infer, address->maker);
 	out->type = spot.type;
-	out->offset = layout_steps_inside(spot.type, spot.offset, address->stride) ? TYPE_OFFSET_ANY
-										   : spot.offset;
+	out->offset = spot.any || layout_steps_inside(spot.type, spot.offset, stride)
+			      ? TYPE_OFFSET_ANY
+			      : spot.offset;
 	out->how = how;
 }
 
@@ -358,7 +401,14 @@ void operand_resolve(struct flow *flow, const struct value *address, u16 width,
 	case VALUE_TLS:
 		if (variable_of(flow, address, width, &type, &into, &how) &&
 		    !is_part_of_pointer(type, width, op)) {
-			set_type(out, type, into, address->stride, width, how);
+			enum bounds bounds = bounds_of(address, type, into, width);
+
+			if (bounds == BOUNDS_SEVERAL) {
+				set_any_member(out, type, how);
+				return;
+			}
+			set_type(out, type, into, bounds == BOUNDS_ARRAY ? 0 : address->stride,
+				 width, how);
 			if (!out->how && resolve_biased(flow, address, width, out))
 				return;
 			set_any(out, type, into, address->stride, width, how);
@@ -407,6 +457,50 @@ static bool is_canary(const struct flow *flow, const struct insn_mem *mem)
 	       mem->disp == STACK_CANARY;
 }
 
+/*
+ * `rep stos` clears what begins at (%rdi), an object or an array in it: as far as the count goes,
+ * and where that is not known, no member is named.
+ */
+static u64 repeated(const struct flow *flow, const struct insn *insn, u16 width)
+{
+	const struct value *count = &flow->now->regs[X86_RCX];
+
+	if (insn->op != INSN_STRING || !insn->rep)
+		return width;
+	return count->kind == VALUE_CONST && !count->stride && count->offset >= 0 &&
+			       count->offset < UINT32_MAX
+		       ? (u64)count->offset * width
+		       : UINT64_MAX;
+}
+
+/*
+ * What is said must fit what is touched: the end of a pointer alone is something else, and members
+ * that are cleared together are none of them. One access over several members counts for the
+ * first, where it begins.
+ */
+static void check_extent(const struct flow *flow, const struct insn *insn, struct access *out)
+{
+	u64 size = repeated(flow, insn, out->width);
+
+	/* Pointers begin at multiples of their size. */
+	if (!out->type || out->offset < 0 ||
+	    (size == out->width && (size >= 8 || out->offset % 8 == 0)))
+		return;
+	switch (layout_extent(out->type, out->offset, size)) {
+	case LAYOUT_OVER:
+		if (size != out->width)
+			out->offset = TYPE_OFFSET_ANY;
+		break;
+	case LAYOUT_AMID:
+		out->type = NULL;
+		out->how = ACCESS_UNKNOWN;
+		out->why = ACCESS_OUTSIDE;
+		break;
+	default:
+		break;
+	}
+}
+
 static void memory_access(struct flow *flow, const struct insn *insn, const struct insn_operand *op,
 			  struct access *out)
 {
@@ -425,6 +519,7 @@ static void memory_access(struct flow *flow, const struct insn *insn, const stru
 		return;
 	}
 	operand_resolve(flow, &address, op->width, op, out);
+	check_extent(flow, insn, out);
 	/* The kernel has a variable for it. */
 	if (out->how == ACCESS_UNKNOWN && is_canary(flow, &op->mem))
 		set_pseudo(out, ACCESS_CANARY);

@@ -26,6 +26,8 @@ void transfer_set(struct flow *flow, u8 reg, struct value value)
 /* What is left of a value when only its low @width bytes are taken. */
 static struct value narrowed(struct flow *flow, const struct value *value, u16 width, bool sign)
 {
+	struct value narrow;
+
 	if (width >= 8)
 		return *value;
 	if (value->kind == VALUE_CONST && !value->stride) {
@@ -34,8 +36,15 @@ static struct value narrowed(struct flow *flow, const struct value *value, u16 w
 
 		return value_const(sign ? (s64)bits >> shift : (s64)(bits >> shift), value->maker);
 	}
-	if (value->kind == VALUE_CONST || value->kind == VALUE_NUMBER)
-		return *value;
+	if (value->kind == VALUE_CONST || value->kind == VALUE_NUMBER) {
+		narrow = *value;
+		/* The upper half is the sign, or nothing. */
+		if (sign && narrow.span == SPAN_UP)
+			narrow.span = SPAN_ANY;
+		else if (!sign && narrow.stride && !narrow.offset && !narrow.span)
+			narrow.span = SPAN_UP;
+		return narrow;
+	}
 	/* A low address of code that is not position-independent. */
 	if (value->kind == VALUE_GLOBAL && width == 4 && value->offset >= 0 &&
 	    value->offset < INT32_MAX)
@@ -79,6 +88,7 @@ static void unbias(struct flow *flow, const struct value *base, struct value *in
 	index->offset %= index->stride;
 	if (index->offset < 0)
 		index->offset += index->stride;
+	index->span = SPAN_ANY;
 }
 
 /* What an index goes along is a row. */
@@ -126,6 +136,7 @@ static struct value add(struct flow *flow, const struct value *a, const struct v
 	sum.offset = (s64)((u64)gap->offset + (u64)base->offset -
 			   (u64)image_tls_base(flow->object->image));
 	sum.stride = stride_gcd(gap->stride, base->stride);
+	sum.span = gap->stride ? gap->span : base->span;
 	return sum;
 }
 
@@ -167,6 +178,7 @@ struct value transfer_address(struct flow *flow, const struct insn *insn,
 			part = value_number(NULL, 0);
 		part = value_scale(&part, mem->scale, here(flow, 0));
 		unbias(flow, &sum, &part);
+		unbias(flow, &part, &sum);
 		note_row(flow, &sum, &part);
 		sum = add(flow, &sum, &part);
 	}
@@ -499,9 +511,11 @@ static struct value bit_and(struct flow *flow, const struct value *a, const stru
 		return value;
 	if (other->kind == VALUE_CONST && !other->stride)
 		return value_const(other->offset & mask->offset, here(flow, 0));
-	/* An index that was multiplied before it was cut to size. */
-	if (mask->offset > 0)
-		value.stride = (u16)MIN(mask->offset & -mask->offset, 1 << 15);
+	if (mask->offset > 0) {
+		/* x & 0x38 is a multiple of 8 up to 0x38. */
+		value.stride = stride_gcd((u64)mask->offset & -(u64)mask->offset, 0);
+		value.span = value_span_of(&(struct value){ 0 }, (u64)mask->offset, value.stride);
+	}
 	if (mask->offset >= 0 || mask->offset < -4096)
 		return value;
 	if (other->kind == VALUE_STACK && other->offset < STATE_REALIGNED) {
@@ -828,6 +842,25 @@ static void forget_stored(struct flow *flow, const struct insn *insn)
 	}
 }
 
+/* What an instruction leaves in a general register that only numbers come out of. */
+static struct value counted(struct flow *flow, const struct insn *insn)
+{
+	struct value value = value_number(NULL, here(flow, 0));
+	const struct insn_operand *by = &insn->operands[insn->nr_operands - 1];
+
+	if (insn->op == INSN_SETCC)
+		value.span = 1;
+	if (insn->op == INSN_SHR) {
+		u32 bits = insn->operands[0].width * 8u;
+
+		value.span = SPAN_UP;
+		if (insn->nr_operands > 1 && by->kind == INSN_IMM && by->imm > 0 && by->imm < bits)
+			value.span = value_span_of(&(struct value){ 0 },
+						   ((u64)1 << (bits - (u64)by->imm)) - 1, 1);
+	}
+	return value;
+}
+
 static void other(struct flow *flow, const struct insn *insn)
 {
 	forget_stored(flow, insn);
@@ -847,7 +880,7 @@ static void other(struct flow *flow, const struct insn *insn)
 	case INSN_SIGN:
 		for (u8 reg = 0; reg <= X86_R15; reg++)
 			if (insn_writes(insn, reg) && reg != X86_RSP)
-				transfer_set(flow, reg, value_number(NULL, here(flow, 0)));
+				transfer_set(flow, reg, counted(flow, insn));
 		if (insn->op == INSN_SBB && insn->zero)
 			break;
 		break;

@@ -26,6 +26,34 @@ u16 stride_gcd(u64 a, u64 b)
 	return a > UINT16_MAX ? 1 : (u16)a;
 }
 
+u8 value_span_of(const struct value *value, u64 more, u16 stride)
+{
+	u64 reach = more;
+
+	if (!stride)
+		return SPAN_ANY;
+	if (value->stride) {
+		if (!value->span || value->span >= SPAN_UP)
+			return value->span;
+		reach += (u64)value->span * value->stride;
+	}
+	return reach / stride > SPAN_MAX ? SPAN_UP : (u8)(reach / stride);
+}
+
+/* Of the sum of both, whose steps are @stride. */
+static u8 span_of_sum(const struct value *a, const struct value *b, u16 stride)
+{
+	bool up = (a->stride && a->span == SPAN_UP) || (b->stride && b->span == SPAN_UP);
+
+	if ((a->stride && a->span == SPAN_LOOSE) || (b->stride && b->span == SPAN_LOOSE))
+		return SPAN_LOOSE;
+	if ((a->stride && !a->span) || (b->stride && !b->span))
+		return SPAN_ANY;
+	if (up)
+		return SPAN_UP;
+	return value_span_of(a, b->stride ? (u64)b->span * b->stride : 0, stride);
+}
+
 static s64 wrapping_add(s64 a, s64 b)
 {
 	return (s64)((u64)a + (u64)b);
@@ -56,6 +84,9 @@ struct value value_scale(const struct value *value, u64 factor, u32 maker)
 	if (value->kind == VALUE_CONST || value->kind == VALUE_NUMBER) {
 		scaled.kind = value->kind;
 		scaled.stride = value->stride ? (u16)stride : 0;
+		scaled.span = value->stride ? value->span : 0;
+		if (value->stride && stride == 1)
+			scaled.span = value->span ? SPAN_UP : SPAN_ANY;
 		/* Still steps of the same count, unless they got too large to tell. */
 		if (stride > 1)
 			scaled.maker = value->maker;
@@ -76,7 +107,9 @@ static struct value moved(const struct value *base, const struct value *by, u32 
 	if (by->kind == VALUE_CONST || by->kind == VALUE_NUMBER) {
 		sum.offset = wrapping_add(sum.offset, by->offset);
 		sum.stride = stride_gcd(sum.stride, by->stride);
+		sum.span = span_of_sum(base, by, sum.stride);
 	} else {
+		sum.span = base->stride && base->span == SPAN_LOOSE ? SPAN_LOOSE : SPAN_ANY;
 		sum.stride = 1;
 	}
 	/* A place beside what the pointer points to is still of that pointer's making. */
@@ -100,6 +133,7 @@ static struct value moved_by_elements(const struct value *base, u32 maker)
 	struct value sum = *base;
 
 	sum.stride = stride_gcd(base->stride, base->type->size);
+	sum.span = SPAN_ANY;
 	sum.maker = maker;
 	return sum;
 }
@@ -116,6 +150,7 @@ static bool add_multiples(const struct value *a, const struct value *b, bool min
 		return false;
 	*sum = *a;
 	sum->stride = (u16)stride;
+	sum->span = minus || a->span != b->span ? SPAN_ANY : a->span;
 	sum->offset = minus ? (s64)((u64)a->offset - (u64)b->offset)
 			    : wrapping_add(a->offset, b->offset);
 	sum->type = NULL;
@@ -137,6 +172,7 @@ static bool add_halves(const struct value *a, const struct value *b, struct valu
 		*sum = *gap;
 		sum->offset = wrapping_add(other->offset, gap->offset);
 		sum->stride = other->stride;
+		sum->span = other->span;
 	}
 	return true;
 }
@@ -176,6 +212,7 @@ struct value value_add(const struct value *a, const struct value *b, u32 maker)
 		sum.kind = VALUE_CONST;
 	sum.offset = wrapping_add(a->offset, b->offset);
 	sum.stride = stride_gcd(a->stride, b->stride);
+	sum.span = span_of_sum(a, b, sum.stride);
 	return sum;
 }
 
@@ -187,6 +224,7 @@ struct value value_subtract(const struct value *a, const struct value *b, u32 ma
 		return negative;
 	if (b->kind == VALUE_CONST || b->kind == VALUE_NUMBER) {
 		negative.offset = (s64)(0 - (u64)negative.offset);
+		negative.span = SPAN_ANY;
 		if (negative.stride)
 			negative.maker = 0;
 		return value_add(a, &negative, maker);

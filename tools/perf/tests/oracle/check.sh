@@ -24,6 +24,7 @@ self_test() { # idiom, build
 while read -r idiom build; do self_test "$idiom" "$build"; done < <(awk '$3 == "ours" { print $1, $2 }' "$out.quick" | sort -u) |
 	awk '
 	$2 == "asked" { asked[$1] += $3 }
+	$2 == "none" { asked[$1] -= $3 }
 	$2 == "exact" || $2 == "contained" || $2 == "scalar" { right[$1] += $3 }
 	END {
 		ok = asked["true"] && right["true"] == asked["true"]

@@ -10,8 +10,12 @@
  *   score echo PROGRAM TRUTH [SEED]     a REPORT whose answers are the truth; with SEED, of
  *                                       other instructions
  *
- * REPORT is the output of `perf report --stdio -q -s local_weight,type,typeoff`. An
- * instruction that touched several objects is rightly answered by any one of them.
+ * REPORT is the output of `perf report --stdio -q -s local_weight,type,typeoff`.
+ *
+ * An answer is right if it is right for every execution of the instruction: `n->kid[i]` that is
+ * said to be the member before is wrong, even if i was once such that it would be right. Of an
+ * instruction with two memory operands (movs) the answer may be either's. Beside the instructions
+ * the executions are counted, each for itself: "ran", "ran:typed" and "ran:right".
  */
 #include <err.h>
 #include <gelf.h>
@@ -38,12 +42,19 @@ static const char *const verdict_names[] = {
 	"exact", "contained", "scalar", "field", "type", "none"
 };
 
-/* A place that an instruction touched. */
+/* What may name a place that an operand touched in @times executions. */
 struct place {
 	char *class, *type;
 	s64 offset;
 	u64 size, count, times;
-	u32 width;
+	u32 choice; /* the same for all that may name it */
+	u32 operand;
+};
+
+/* An answer held against one operand. */
+struct judgement {
+	enum verdict verdict; /* the worst of all executions */
+	u64 ran, right;	      /* executions */
 };
 
 struct question {
@@ -74,6 +85,15 @@ static int by_vaddr(const void *a, const void *b)
 	return x->vaddr < y->vaddr ? -1 : x->vaddr > y->vaddr;
 }
 
+static int by_choice(const void *a, const void *b)
+{
+	const struct place *x = a, *y = b;
+
+	if (x->operand != y->operand)
+		return x->operand < y->operand ? -1 : 1;
+	return x->choice < y->choice ? -1 : x->choice > y->choice;
+}
+
 static void take_line(GHashTable *by_address, struct quiz *quiz, char **f)
 {
 	u64 vaddr = g_ascii_strtoull(f[0], NULL, 16);
@@ -84,15 +104,16 @@ static void take_line(GHashTable *by_address, struct quiz *quiz, char **f)
 		.offset = g_ascii_strtoll(f[6], NULL, 10),
 		.size = g_ascii_strtoull(f[7], NULL, 10),
 		.count = g_ascii_strtoull(f[8], NULL, 10),
-		.times = g_ascii_strtoull(f[9], NULL, 10),
-		.width = (u32)g_ascii_strtoull(f[2], NULL, 10),
+		.choice = (u32)g_ascii_strtoull(f[9], NULL, 10),
+		.times = g_ascii_strtoull(f[10], NULL, 10),
+		.operand = (u32)g_ascii_strtoull(f[1], NULL, 10),
 	};
 
 	if (!q) {
 		q = g_new0(struct question, 1);
 		q->vaddr = vaddr;
 		q->places = g_array_new(FALSE, FALSE, sizeof(struct place));
-		q->text = g_strdup(f[10]);
+		q->text = g_strdup(f[11]);
 		g_hash_table_insert(by_address, (gpointer)(uintptr_t)vaddr, q);
 		g_ptr_array_add(quiz->all, q);
 	}
@@ -116,15 +137,16 @@ static struct quiz *quiz_load(const char *path)
 	quiz->asked = g_ptr_array_new();
 	lines = g_strsplit(text, "\n", -1);
 	for (char **line = lines; *line; line++) {
-		g_auto(GStrv) fields = g_strsplit(*line, "\t", 11);
+		g_auto(GStrv) fields = g_strsplit(*line, "\t", 12);
 
-		if (g_strv_length(fields) == 11)
+		if (g_strv_length(fields) == 12)
 			take_line(by_address, quiz, fields);
 	}
 	g_ptr_array_sort(quiz->all, by_vaddr);
 	for (u32 i = 0; i < quiz->all->len; i++) {
 		struct question *q = g_ptr_array_index(quiz->all, i);
 
+		g_array_sort(q->places, by_choice);
 		if (q->places->len)
 			g_ptr_array_add(quiz->asked, q);
 	}
@@ -232,11 +254,9 @@ static bool same_name(const char *full, const char *said)
 	return !strcmp(a, b) && (!strcmp(b, said) || g_str_has_suffix(full, said));
 }
 
-/* Integers of one size are one to the processor, and a byte is a byte of anything. */
+/* Integers of one size are one to the processor. */
 static bool same_scalar(const struct view *truth, const struct view *said)
 {
-	if (said->family == 'c')
-		return true;
 	return truth->family == said->family && truth->size == said->size && truth->family == 'i';
 }
 
@@ -275,6 +295,9 @@ static enum verdict judge_views(const GArray *truth, const GArray *said, bool cl
 			else if (s->level == LEVEL_OBJECT && t->size && s->size &&
 				 t->offset == s->offset && same_scalar(t, s))
 				verdict = SCALAR;
+			/* A byte is a byte of anything, be it between members. */
+			else if (s->level == LEVEL_OBJECT && s->family == 'c')
+				verdict = SCALAR;
 			/*
 			 * A struct around the truth may be right, but around a scalar only a closure: its
 			 * captures are variables of their own.
@@ -287,43 +310,98 @@ static enum verdict judge_views(const GArray *truth, const GArray *said, bool cl
 	return best;
 }
 
-/* No member is named: right where the structure is. */
-static bool has_object(const GArray *truth, const char *name)
+/* No member is named: right where the structure is, by any of its names. */
+static bool has_object(const GArray *truth, const GArray *said)
 {
 	for (u32 i = 0; i < truth->len; i++)
-		if (same_name(g_array_index(truth, struct view, i).name, name))
-			return true;
+		for (u32 j = 0; j < said->len; j++) {
+			const struct view *v = &g_array_index(said, struct view, j);
+
+			if (v->level == LEVEL_OBJECT &&
+			    same_name(g_array_index(truth, struct view, i).name, v->name))
+				return true;
+		}
 	return false;
 }
 
-static enum verdict judge(struct layout *layout, const struct question *q)
+/* How far into a number or pointer the place is. */
+static s64 into_scalar(const GArray *truth)
 {
+	for (u32 i = 0; i < truth->len; i++) {
+		const struct view *v = &g_array_index(truth, struct view, i);
+
+		if (v->size && v->offset > 0 && v->offset < v->size)
+			return v->offset;
+	}
+	return 0;
+}
+
+/* By the offset that is said, or, where none is, by the structure. */
+static enum verdict judge_place(struct layout *layout, const struct place *p, const GArray *said,
+				bool several, bool closure, bool repeated)
+{
+	g_autoptr(GArray) truth = layout_views_new();
+	enum verdict verdict = TYPE;
+	s64 into;
+
+	layout_views(layout, p->type, p->offset, p->size, p->count, truth);
+	into = repeated ? into_scalar(truth) : 0;
+	/* `rep stosb` comes to each byte of a number: they are the number. */
+	if (into) {
+		g_array_set_size(truth, 0);
+		layout_views(layout, p->type, p->offset - into, p->size, p->count, truth);
+	}
+	if (!several)
+		verdict = judge_views(truth, said, closure);
+	else if (has_object(truth, said))
+		verdict = CONTAINED;
+	if (!strcmp(p->class, "around"))
+		verdict = verdict <= SCALAR ? CONTAINED : TYPE;
+	return verdict;
+}
+
+/* Of the operand whose places begin at *@i, which becomes where the next one's do. */
+static struct judgement judge_operand(struct layout *layout, const struct question *q, u32 *i,
+				      const GArray *said, bool closure)
+{
+	const struct place *places = (const struct place *)(void *)q->places->data;
+	u32 operand = places[*i].operand;
+	struct judgement j = { .verdict = EXACT };
+
+	while (*i < q->places->len && places[*i].operand == operand) {
+		const struct place *first = &places[*i];
+		enum verdict best = q->answer ? TYPE : NONE;
+
+		for (; *i < q->places->len && places[*i].choice == first->choice; ++*i)
+			if (q->answer)
+				best = MIN(best, judge_place(layout, &places[*i], said,
+							     q->answer_offset == SEVERAL, closure,
+							     !strncmp(q->text, "rep", 3)));
+		j.verdict = MAX(j.verdict, best);
+		j.ran += first->times;
+		j.right += best <= SCALAR ? first->times : 0;
+	}
+	return j;
+}
+
+static struct judgement judge(struct layout *layout, const struct question *q)
+{
+	struct judgement best = { .verdict = NR_VERDICTS };
 	g_autoptr(GArray) said = layout_views_new();
-	enum verdict best = TYPE;
-	bool closure;
+	bool closure = false;
 
-	if (!q->answer)
-		return NONE;
-	layout_views(layout, q->answer, q->answer_offset == SEVERAL ? 0 : q->answer_offset, 0, 1,
-		     said);
-	closure = strstr(q->answer, "{closure_env#") ||
-		  (said->len && !*g_array_index(said, struct view, 0).name);
-	for (u32 i = 0; i < q->places->len; i++) {
-		const struct place *p = &g_array_index(q->places, struct place, i);
-		g_autoptr(GArray) truth = layout_views_new();
-		enum verdict verdict;
+	if (q->answer) {
+		layout_views(layout, q->answer, q->answer_offset == SEVERAL ? 0 : q->answer_offset,
+			     0, 1, said);
+		closure = strstr(q->answer, "{closure_env#") ||
+			  (said->len && !*g_array_index(said, struct view, 0).name);
+	}
+	for (u32 i = 0; i < q->places->len;) {
+		struct judgement j = judge_operand(layout, q, &i, said, closure);
 
-		layout_views(layout, p->type, p->offset, p->size, p->count, truth);
-		if (q->answer_offset != SEVERAL)
-			verdict = judge_views(truth, said, closure);
-		else
-			verdict = said->len && has_object(truth,
-							  g_array_index(said, struct view, 0).name)
-					  ? CONTAINED
-					  : TYPE;
-		if (!strcmp(p->class, "around"))
-			verdict = verdict <= SCALAR ? CONTAINED : TYPE;
-		best = MIN(best, verdict);
+		if (j.verdict < best.verdict ||
+		    (j.verdict == best.verdict && j.right * best.ran > best.right * j.ran))
+			best = j;
 	}
 	return best;
 }
@@ -348,11 +426,20 @@ static void count_apart(const struct quiz *quiz)
 
 static void sum_up(struct layout *layout, const struct quiz *quiz)
 {
-	u64 sums[NR_VERDICTS] = { 0 };
+	u64 sums[NR_VERDICTS] = { 0 }, ran = 0, typed = 0, right = 0;
 
-	for (u32 i = 0; i < quiz->asked->len; i++)
-		sums[judge(layout, g_ptr_array_index(quiz->asked, i))]++;
+	for (u32 i = 0; i < quiz->asked->len; i++) {
+		const struct question *q = g_ptr_array_index(quiz->asked, i);
+		struct judgement j = judge(layout, q);
+
+		sums[j.verdict]++;
+		ran += j.ran;
+		typed += q->answer ? j.ran : 0;
+		right += j.right;
+	}
 	printf("instructions %u\nasked %u\n", quiz->all->len, quiz->asked->len);
+	printf("ran %lu\nran:typed %lu\nran:right %lu\n", (unsigned long)ran, (unsigned long)typed,
+	       (unsigned long)right);
 	for (u32 i = 0; i < NR_VERDICTS; i++)
 		printf("%s %lu\n", verdict_names[i], (unsigned long)sums[i]);
 	count_apart(quiz);
@@ -362,7 +449,7 @@ static const char *level_names[] = { "", ".", "." };
 
 static void print_truth(struct layout *layout, const struct question *q, GString *out)
 {
-	for (u32 i = 0; i < q->places->len && i < 4; i++) {
+	for (u32 i = 0; i < q->places->len && i < 12; i++) {
 		const struct place *p = &g_array_index(q->places, struct place, i);
 		g_autoptr(GArray) views = layout_views_new();
 
@@ -395,7 +482,8 @@ static void list(struct layout *layout, const struct quiz *quiz)
 		GString *truth = g_string_new(NULL);
 
 		print_truth(layout, q, truth);
-		printf("%lx\t%s\t", (unsigned long)q->vaddr, verdict_names[judge(layout, q)]);
+		printf("%lx\t%s\t", (unsigned long)q->vaddr,
+		       verdict_names[judge(layout, q).verdict]);
 		if (q->answer)
 			printf(q->answer_offset == SEVERAL ? "%s (one of several)" : "%s +%ld",
 			       q->answer, (long)q->answer_offset);
@@ -405,23 +493,48 @@ static void list(struct layout *layout, const struct quiz *quiz)
 	}
 }
 
-/* The truth as a report: each instruction's first place, by its outermost name. */
+/*
+ * What is true of all executions as an answer: a type with an offset, a type alone where the offsets
+ * differ, NULL where the types do.
+ */
+static char *true_answer(struct layout *layout, const struct question *q)
+{
+	const struct place *first = first_place(q);
+	g_autoptr(GArray) whole = layout_views_new();
+	const struct view *view;
+	bool several = false;
+
+	layout_views(layout, first->type, first->offset, first->size, first->count, whole);
+	if (!whole->len)
+		return NULL;
+	view = &g_array_index(whole, struct view, 0);
+	for (u32 i = 0; i < q->places->len; i++) {
+		const struct place *p = &g_array_index(q->places, struct place, i);
+		g_autoptr(GArray) views = layout_views_new();
+
+		if (p->operand != first->operand || !known_class(p->class))
+			continue;
+		layout_views(layout, p->type, p->offset, p->size, p->count, views);
+		if (!views->len || strcmp(g_array_index(views, struct view, 0).name, view->name))
+			return NULL;
+		several |= g_array_index(views, struct view, 0).offset != view->offset;
+	}
+	return several ? g_strdup_printf("%s (one of several)", view->name)
+		       : g_strdup_printf("%s +0x%lx (member)", view->name,
+					 (unsigned long)view->offset);
+}
+
+/* The truth as a report, by the outermost names. */
 static void echo(struct layout *layout, const struct quiz *quiz, const char *seed)
 {
 	u32 n = quiz->asked->len, shift = seed ? (u32)strtoul(seed, NULL, 0) % (n ? n : 1) : 0;
 
 	for (u32 i = 0; i < n; i++) {
 		const struct question *q = g_ptr_array_index(quiz->asked, (i + shift) % n);
-		const struct place *p = first_place(q);
-		g_autoptr(GArray) views = layout_views_new();
-		const struct view *view;
+		g_autofree char *answer = true_answer(layout, q);
 
-		layout_views(layout, p->type, p->offset, p->size, p->count, views);
-		if (!views->len)
-			continue;
-		view = &g_array_index(views, struct view, 0);
-		printf("     0.00%%  %u  %s  %s +0x%lx (member)\n", i + 1, view->name, view->name,
-		       (unsigned long)view->offset);
+		if (answer)
+			printf("     0.00%%  %u  %s  %s\n", i + 1, "-", answer);
 	}
 }
 

@@ -9,7 +9,11 @@
  * allocator that names objects) runs at full speed up to its return or to a call back. Out
  * comes TRUTH, one line for each distinct (instruction, place), separated by tabs:
  *
- *   VADDR OPERAND WIDTH rw CLASS TYPE OFFSET SIZE COUNT TIMES TEXT
+ *   VADDR OPERAND WIDTH rw CLASS TYPE OFFSET SIZE COUNT CHOICE TIMES TEXT
+ *
+ * Lines of one VADDR and CHOICE belong to the same TIMES executions: each of them may name what lay
+ * there (two variables that share a slot; an object and what it was placed in). Each
+ * iteration of a `rep` is an execution.
  *
  * CLASS says who knows: heap (the program named it), global, thread, frame (variables). For
  * these TYPE is the name that the program gave, or @DIE, the offset of a type in the debug
@@ -57,12 +61,13 @@ struct stepper {
 	struct decoded *decoded; /* by vaddr - low */
 	u8 *code;		 /* as in the file */
 	Elf *elf;
-	GArray *sections;  /* struct section */
-	u64 tls_size;	   /* of the program's TLS block; 0: has none */
-	GArray *frames;	   /* struct frame, the innermost last */
-	GArray *returns;   /* struct breakpoint: where outside code comes back to */
-	GHashTable *lines; /* truth: text -> u64 times */
-	GHashTable *known; /* stack places: key -> struct places */
+	GArray *sections;    /* struct section */
+	u64 tls_size;	     /* of the program's TLS block; 0: has none */
+	GArray *frames;	     /* struct frame, the innermost last */
+	GArray *returns;     /* struct breakpoint: where outside code comes back to */
+	GHashTable *choices; /* truth: lines of one execution, a line each -> u64 times */
+	GString *lines;	     /* of this operand at this execution */
+	GHashTable *known;   /* stack places: key -> struct places */
 	struct user_regs_struct regs;
 };
 
@@ -137,17 +142,23 @@ static const struct decoded *decoded_at(struct stepper *s, u64 vaddr)
 static void note(struct stepper *s, u64 vaddr, u32 operand, const struct operand *op, u32 width,
 		 const char *class, const char *what, const char *text)
 {
-	g_autofree char *line =
-		g_strdup_printf("%lx\t%u\t%u\t%s%s\t%s\t%s\t%s", (unsigned long)vaddr, operand,
-				width, op->access & CS_AC_READ ? "r" : "",
-				op->access & CS_AC_WRITE ? "w" : "", class, what, text);
-	u64 *times = g_hash_table_lookup(s->lines, line);
+	g_string_append_printf(s->lines, "%lx\t%u\t%u\t%s%s\t%s\t%s\t%s\n", (unsigned long)vaddr,
+			       operand, width, op->access & CS_AC_READ ? "r" : "",
+			       op->access & CS_AC_WRITE ? "w" : "", class, what, text);
+}
 
-	if (!times) {
+/* All that was noted since the last call is one execution's. */
+static void count_execution(struct stepper *s)
+{
+	u64 *times = g_hash_table_lookup(s->choices, s->lines->str);
+
+	if (!times && s->lines->len) {
 		times = g_new0(u64, 1);
-		g_hash_table_insert(s->lines, g_steal_pointer(&line), times);
+		g_hash_table_insert(s->choices, g_strdup(s->lines->str), times);
 	}
-	++*times;
+	if (times)
+		++*times;
+	g_string_truncate(s->lines, 0);
 }
 
 static void note_covering(struct stepper *s, u64 vaddr, u32 operand, const struct operand *op,
@@ -285,8 +296,10 @@ static void note_operands(struct stepper *s, u64 vaddr, const struct decoded *in
 	struct vectors vectors;
 	bool have_vectors = insn->index_size && get_vectors(s, &vectors);
 
-	if (!insn->nr_operands && insn->stack_op)
+	if (!insn->nr_operands && insn->stack_op) {
 		note(s, vaddr, 0, &implicit, 8, "implicit", "-\t0\t0\t0", insn->text);
+		count_execution(s);
+	}
 	if (!strncmp(insn->text, "rep", 3) && !s->regs.rcx)
 		return;
 	for (u32 i = 0; i < insn->nr_operands; i++) {
@@ -294,8 +307,10 @@ static void note_operands(struct stepper *s, u64 vaddr, const struct decoded *in
 		u32 nr = operand_addresses(insn, i, vaddr + s->bias, &s->regs,
 					   have_vectors ? &vectors : NULL, addresses, MAX_GATHER);
 
-		for (u32 j = 0; j < nr; j++)
+		for (u32 j = 0; j < nr; j++) {
 			classify(s, vaddr, i, &insn->operands[i], width, addresses[j], insn->text);
+			count_execution(s);
+		}
 	}
 }
 
@@ -529,17 +544,23 @@ static void start(struct stepper *s, char **argv)
 static void write_truth(struct stepper *s, const char *path)
 {
 	GHashTableIter iter;
-	gpointer line, times;
+	gpointer lines, times;
 	FILE *file = fopen(path, "w");
+	u32 choice = 0;
 
 	if (!file)
 		err(2, "%s", path);
-	g_hash_table_iter_init(&iter, s->lines);
-	while (g_hash_table_iter_next(&iter, &line, &times)) {
-		const char *text = strrchr(line, '\t');
+	g_hash_table_iter_init(&iter, s->choices);
+	while (g_hash_table_iter_next(&iter, &lines, &times)) {
+		choice++;
+		for (char *line = lines, *end; (end = strchr(line, '\n')); line = end + 1) {
+			char *text = end;
 
-		fprintf(file, "%.*s\t%lu%s\n", (int)(text - (char *)line), (char *)line,
-			(unsigned long)*(u64 *)times, text);
+			while (*text != '\t')
+				text--;
+			fprintf(file, "%.*s\t%u\t%lu%.*s\n", (int)(text - line), line, choice,
+				(unsigned long)*(u64 *)times, (int)(end - text), text);
+		}
 	}
 	if (fclose(file))
 		err(2, "%s", path);
@@ -562,7 +583,8 @@ int main(int argc, char **argv)
 	s.decoder = decoder_new();
 	s.frames = g_array_new(FALSE, FALSE, sizeof(struct frame));
 	s.returns = g_array_new(FALSE, FALSE, sizeof(struct breakpoint));
-	s.lines = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free);
+	s.choices = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free);
+	s.lines = g_string_new(NULL);
 	s.known = g_hash_table_new_full(place_hash, place_equal, g_free, g_free);
 	start(&s, argv + optind + 1);
 	run(&s);

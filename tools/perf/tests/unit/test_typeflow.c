@@ -293,6 +293,17 @@ static void test_flow_clang(void **state)
 	run_levels("flow.c", "clang", flow_flags);
 }
 
+/* What an index can reach. */
+static void test_indexes_gcc(void **state)
+{
+	run_levels("indexes.c", "gcc", flow_flags);
+}
+
+static void test_indexes_clang(void **state)
+{
+	run_levels("indexes.c", "clang", flow_flags);
+}
+
 static void test_gxx(void **state)
 {
 	run_levels("classes.cc", "g++", cc_flags);
@@ -859,6 +870,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_gcc),	      cmocka_unit_test(test_clang),
 		cmocka_unit_test(test_flow_gcc),      cmocka_unit_test(test_flow_clang),
+		cmocka_unit_test(test_indexes_gcc),   cmocka_unit_test(test_indexes_clang),
 		cmocka_unit_test(test_gxx),	      cmocka_unit_test(test_clangxx),
 		cmocka_unit_test(test_virtual_gxx),   cmocka_unit_test(test_virtual_clangxx),
 		cmocka_unit_test(test_rust),	      cmocka_unit_test(test_debug_frame),

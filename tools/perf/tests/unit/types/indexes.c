@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// The marks stand on the lines they speak of.
+// clang-format off
+/*
+ * Indexes that reach back, up to a few, or between members: see flow.c for the marks.
+ *
+ * @locals struct vm* | struct reader* | struct node* | struct wheel* | struct timer* | struct timer** | struct session* | struct session | unsigned char** | unsigned char* | unsigned int | long int | long | int | char**
+ */
+#define NOINLINE __attribute__((noinline))
+
+struct frame {
+	const unsigned char *ip;
+	int base, locals;
+	long slots[2];
+};
+
+struct vm {
+	long stack[32];
+	struct frame frames[8];
+	int sp, nf;
+};
+
+struct node {
+	long key;
+	struct node *up;
+	struct node *kid[2];
+	char name[16];
+};
+
+struct timer {
+	struct timer *next;
+	unsigned when;
+};
+
+struct wheel {
+	long now;
+	struct timer *near[16];
+	struct timer *far[4];
+};
+
+struct reader {
+	double operands[8];
+	char operators[8];
+	int nr_operators, depth;
+	struct node *open[4];
+};
+
+struct session {
+	long started;
+	struct node nodes[8];
+	long sums[64];
+	struct vm *vm;
+};
+
+/* The constant leads into the array before. */
+NOINLINE int leave(struct vm *v, const unsigned char **ip)
+{
+	v->nf--; // @type struct vm +0x204 (nf)
+	*ip = v->frames[v->nf - 1].ip; // @must struct vm +0x100 (frames.ip) | struct vm +0x204 (nf) | unsigned char* +0 (no field)
+	return 0;
+}
+
+NOINLINE int base(const struct vm *v) { return v->frames[v->nf - 1].base; } // @must struct vm +0x108 (frames.base) | struct vm +0x204 (nf)
+NOINLINE int operator(const struct reader *r) { return r->operators[r->nr_operators - 1]; } // @must struct reader +0x40 (operators) | struct reader +0x48 (nr_operators)
+NOINLINE struct node *outer(const struct reader *r) { return r->open[r->depth - 1]; } // @must struct reader +0x50 (open) | struct reader +0x4c (depth)
+
+/* One of two, and not what follows them. */
+NOINLINE struct node *find(struct node *n, long k)
+{
+	while (n && n->key != k) // @must struct node +0 (key)
+		n = n->kid[k > n->key]; // @must struct node +0x10 (kid) | struct node +0 (key)
+	return n;
+}
+
+/* Two arrays of one owner, where no compiler makes two stores of it. */
+NOINLINE void arm(struct wheel *w, struct timer *t, unsigned when)
+{
+	struct timer **list = &w->near[when & 15], **far = &w->far[when >> 4 & 3];
+
+	__asm__("cmp $16, %2; cmovae %1, %0" : "+r"(list) : "r"(far), "r"(when) : "cc");
+	t->next = *list; // @must struct wheel (one of several) | struct timer +0 (next)
+	*list = t; // @must struct wheel (one of several)
+}
+
+/* Whole objects, and the part that a constant count stays in. */
+NOINLINE void clear(struct session *s) { __builtin_memset(s, 0, sizeof(*s)); } // @gcc struct session (one of several) | struct session +0 (started) | struct session +0x388 (vm)
+NOINLINE void copy(struct session *to, const struct session *from) { *to = *from; } // @gcc struct session (one of several)
+NOINLINE void clear_sums(struct session *s) { __builtin_memset(s->sums, 0, sizeof(s->sums)); } // @type struct session (one of several) | struct session +0x188 (sums) | struct session +0x190 (sums) | struct session +0x380 (sums)
+
+int main(int argc, char **argv)
+{
+	static struct session s, t;
+	const unsigned char *ip;
+
+	leave(s.vm, &ip);
+	arm((struct wheel *)argv, (struct timer *)argv, (unsigned)argc);
+	clear(&s);
+	copy(&s, &t);
+	clear_sums(&s);
+	return base(s.vm) + operator((struct reader *)argv) + outer((struct reader *)argv)->name[0] +
+	       (find(s.nodes, argc) != (void *)0);
+}
