@@ -17,6 +17,7 @@
 #include "record/tls_facts.h"
 #include "record/tls_lookup.h"
 #include "record/tls_mappings.h"
+#include "record/tls_node.h"
 #include "record/tls_tally.h"
 
 struct tls_sampler {
@@ -32,6 +33,7 @@ struct tls_sampler {
 	GMutex lock;
 	struct tls_lookup *lookup;
 	struct tls_facts *facts;
+	struct tls_node *node;
 	struct tls_mappings *mappings; /* of data; or NULL */
 	u64 out_of_reach;	       /* publishers that the kernel's window cannot show */
 	struct outlet *out;	       /* where what the look-up says goes, while it is called */
@@ -124,13 +126,15 @@ static enum sample_tls_what what_of(enum activity_format format)
 		return SAMPLE_TLS_LABELS;
 	case ACTIVITY_GO:
 		return SAMPLE_TLS_GO;
+	case ACTIVITY_NODE:
+		return SAMPLE_TLS_NODE;
 	default:
 		return SAMPLE_TLS_BYTES;
 	}
 }
 
 static void add_source(struct sample_tls_plan *plan, const struct tls_publisher *publisher,
-		       const struct activity_layout *layout)
+		       const struct activity_layout *layout, const struct tls_node *node, u32 pid)
 {
 	static const u8 reaches[] = { [TLS_STATIC] = SAMPLE_TLS_STATIC,
 				      [TLS_GLIBC] = SAMPLE_TLS_GLIBC,
@@ -152,27 +156,28 @@ static void add_source(struct sample_tls_plan *plan, const struct tls_publisher 
 		.go_curg = publisher->go.curg,
 		.go_labels = publisher->go.labels,
 	};
+	tls_node_fill(node, pid, &plan->sources[plan->nr - 1]);
 }
 
-/* What the program has to read for all that was found in the process. */
-static void set_plan(struct tls_sampler *ts, const struct tls_news *news)
+/* What the program has to read for @all that was found in the process. */
+static void set_plan(struct tls_sampler *ts, u32 pid, const struct tls_publisher *all)
 {
 	struct sample_tls_plan plan = { 0 };
 
 	for (u32 i = 0; i < TLS_PUBLISHERS; i++) {
-		const struct tls_publisher *publisher = &news->all[i];
+		const struct tls_publisher *publisher = &all[i];
 		struct activity_layout layout;
 
 		if (!publisher->found)
 			continue;
 		place_of(ts, publisher, &layout);
 		if (layout.where == ACTIVITY_APPENDED)
-			add_source(&plan, publisher, &layout);
+			add_source(&plan, publisher, &layout, ts->node, pid);
 		else
 			plan.window = MAX(plan.window, activity_layout_window(&layout));
 	}
 	/* Also a child's, to which the program gave its parent's: that may have been without some. */
-	tls_bpf_set_plan(ts->bpf, news->pid, &plan);
+	tls_bpf_set_plan(ts->bpf, pid, &plan);
 }
 
 static void tell_program(struct tls_sampler *ts, const struct tls_news *news)
@@ -182,7 +187,7 @@ static void tell_program(struct tls_sampler *ts, const struct tls_news *news)
 	if (news->change == TLS_GONE)
 		tls_bpf_forget(ts->bpf, news->pid);
 	else
-		set_plan(ts, news);
+		set_plan(ts, news->pid, news->all);
 }
 
 /* Is it the first publisher that was found in the process? */
@@ -242,6 +247,16 @@ static void put_facts(const struct tls_facts_news *news, void *arg)
 		.data = news->data,
 	};
 	outlet_event(ts->out, &ev, NULL, NULL);
+}
+
+static void on_facts(const struct tls_facts_news *news, void *arg)
+{
+	struct tls_sampler *ts = arg;
+	const struct tls_publisher *all = tls_lookup_publishers(ts->lookup, news->pid);
+
+	if (tls_node_take(ts->node, news) && all && ts->bpf)
+		set_plan(ts, news->pid, all);
+	put_facts(news, ts);
 }
 
 /* OBI knows threads, whatever their process: one record for all. */
@@ -340,6 +355,8 @@ static void describe(struct source *src, struct evsel *const *evsels, u32 nr,
 	}
 	perfdata_info_add_note(info, "tls.source", ts->bpf ? "bpf" : "kernel");
 	perfdata_info_add_note(info, "tls.layout", ts->opts->tls_layout);
+	if (ts->bpf && tls_bpf_has_context(ts->bpf))
+		perfdata_info_add_note(info, "tls.context", "counted");
 }
 
 static bool look_at_process(const struct proc_task *task, void *arg)
@@ -559,7 +576,7 @@ static void add_nothing_found(const struct tls_sampler *ts, GString *text)
 				       first->symbol,
 				       is_variable(first->format)
 					       ? " (layouts with a name: auto, otep, activity, "
-						 "elastic, labels, go)"
+						 "elastic, labels, go, node)"
 					       : "");
 	else
 		g_string_append(text, "no process published activities in a way that "
@@ -621,6 +638,7 @@ static void close_source(struct source *src)
 	tls_lookup_free(ts->lookup);
 	g_mutex_clear(&ts->lock);
 	tls_facts_free(ts->facts);
+	tls_node_free(ts->node);
 	tls_mappings_free(ts->mappings);
 	tls_tally_free(ts->tally);
 	if (ts->asked)
@@ -679,6 +697,7 @@ struct source *tls_source_new(const struct record_options *opts, const struct ke
 		return NULL;
 	}
 	ts->lookup = tls_lookup_new(ts->asked, paths, on_news, ts);
-	ts->facts = tls_facts_new(paths, put_facts, ts);
+	ts->node = tls_node_new();
+	ts->facts = tls_facts_new(paths, on_facts, ts);
 	return &ts->source;
 }

@@ -62,6 +62,9 @@ void tls_tally_sample(struct tls_tally *t, u32 pid, const u8 *data, u64 size, u6
 		known = g_hash_table_lookup(t->processes, GUINT_TO_POINTER(ACTIVITY_EVERY_PROCESS));
 	activity_decode_first(known ? known->layouts : NULL, known ? known->nr : 0, data, size,
 			      dyn_size, NULL, &activity);
+	if (known && known->layouts[0].framed &&
+	    cpu_context_interrupts(activity_cpu_context(data, size, dyn_size)))
+		activity_interrupt(&activity);
 	g_mutex_unlock(&t->lock);
 	t->states[activity.state]++;
 }
