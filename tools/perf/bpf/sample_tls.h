@@ -72,7 +72,7 @@ enum sample_tls_own {
  */
 #define SAMPLE_TLS_TEXT_CUT   0x80
 #define SAMPLE_TLS_LABELS_MAX 10
-#define SAMPLE_TLS_KEY_MAX    16
+#define SAMPLE_TLS_KEY_MAX    24 /* Datadog's "local root span id" has 18 */
 #define SAMPLE_TLS_VALUE_MAX  48
 
 /* OTEP's and Elastic's records, at most. */

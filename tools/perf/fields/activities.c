@@ -17,6 +17,8 @@
 #include "session/named.h"
 #include "session/session.h"
 
+#define UNKNOWN "(unknown)"
+
 static struct ids *ids_of(struct lexicon *lex)
 {
 	if (!lex->own->ids)
@@ -87,20 +89,29 @@ static u64 key_activity(const struct field *field, struct lexicon *lex, const st
 	return number(lex, p, ID_PAIR, pair, sizeof(pair));
 }
 
+/* One of the two ids; labels need not have both. */
+static u32 number_id(struct lexicon *lex, const struct place *p, const u8 *id, u32 size)
+{
+	static const u8 none[16];
+
+	if (!activity_has_ids(activity_of(p)))
+		return number_other(lex, p);
+	return memcmp(id, none, size) ? number(lex, p, ID_HEX, id, size)
+				      : number_text(lex, p, UNKNOWN);
+}
+
 static u64 key_trace_id(const struct field *field, struct lexicon *lex, const struct place *p)
 {
 	const struct activity *a = activity_of(p);
 
-	return activity_has_ids(a) ? number(lex, p, ID_HEX, a->trace_id, sizeof(a->trace_id))
-				   : number_other(lex, p);
+	return number_id(lex, p, a->trace_id, sizeof(a->trace_id));
 }
 
 static u64 key_span_id(const struct field *field, struct lexicon *lex, const struct place *p)
 {
 	const struct activity *a = activity_of(p);
 
-	return activity_has_ids(a) ? number(lex, p, ID_HEX, a->span_id, sizeof(a->span_id))
-				   : number_other(lex, p);
+	return number_id(lex, p, a->span_id, sizeof(a->span_id));
 }
 
 static const struct spans *spans_of(const struct lexicon *lex)
@@ -178,8 +189,6 @@ u32 id_without_span(struct lexicon *lex, const struct place *p)
 {
 	return number_other(lex, p);
 }
-
-#define UNKNOWN "(unknown)"
 
 /*
  * What the sample says itself comes before what files do. But a span that calls itself the outermost
