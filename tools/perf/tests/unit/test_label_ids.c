@@ -107,7 +107,7 @@ static void test_no_ids(void **state)
 	static const char *const not_ids[] = {
 		"span_id=xyz",
 		"span_id=0",
-		"span_id=" NONE,
+		("span_id=" NONE),
 		"span_id=18446744073709551616",
 		"span_id=-1",
 		"span_id=+1",

@@ -53,12 +53,14 @@ static struct sample_tls_source filled(const struct tls_node *n, u32 pid, u8 wha
 
 static void test_stated(void **state)
 {
-	GByteArray *context = g_byte_array_new();
-	struct tls_node *n = tls_node_new();
+	g_autoptr(GByteArray) context = NULL;
 	struct sample_tls_source s;
+	struct tls_node *n;
 
 	if (!activity_process_supported(ACTIVITY_PROCESS_OTEL))
 		skip();
+	context = g_byte_array_new();
+	n = tls_node_new();
 	put_number(context, "threadlocal.js_map_table_offset", 32);
 	put_number(context, "threadlocal.ordered_hash_map_header_size", 24);
 	put_number(context, "threadlocal.js_object_record_offset", 40);
@@ -84,7 +86,6 @@ static void test_stated(void **state)
 	assert_int_equal(s.node_foreign, 1);
 	assert_true(take(n, 10, NULL));
 	assert_int_equal(filled(n, 10, SAMPLE_TLS_NODE).node_table, 0);
-	g_byte_array_unref(context);
 	tls_node_free(n);
 }
 
