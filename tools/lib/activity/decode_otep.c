@@ -51,7 +51,7 @@ enum activity_state activity_decode_otep(const u8 *bytes, size_t size, struct ac
 		a->labels.form = ACTIVITY_LABELS_OTEP;
 		a->labels.data = bytes + HEAD_SIZE;
 		a->labels.size = (u32)MIN(attrs, size - HEAD_SIZE);
-		a->labels.cut = attrs > size - HEAD_SIZE;
+		a->labels.cut |= attrs > size - HEAD_SIZE;
 		a->labels.keys = a->process ? &a->process->keys : NULL;
 	}
 	if (no_ids) {

@@ -4,7 +4,7 @@
  * finds the bytes and calls them by a table.
  *
  * A decoder gets all bytes that were read (@size may be less than the layout wants) and an
- * activity that is zero but for its process, and fills its ids or value and its labels. It
+ * activity that is zero but for its process and what its labels lack, and fills its ids or value and its labels. It
  * returns the state; where that is not OK, what it filled in is dropped. It must not say OK of
  * bytes that may be a mix of two activities.
  */
@@ -18,6 +18,9 @@ enum activity_state activity_decode_inline(const u8 *bytes, size_t size, struct 
 
 /* OTEP 4947: what the pointer points to, 28 bytes and the attributes: decode_otep.c. */
 enum activity_state activity_decode_otep(const u8 *bytes, size_t size, struct activity *a);
+
+/* The same record at the end of Node.js's walk: decode_node.c. */
+enum activity_state activity_decode_node(const u8 *bytes, size_t size, struct activity *a);
 
 /* Elastic's correlation record, what the pointer points to: decode_elastic.c. */
 enum activity_state activity_decode_elastic(const u8 *bytes, size_t size, struct activity *a);

@@ -7,9 +7,15 @@
 /* The hash of a value that does not fit: "..#" and eight digits. */
 #define TAIL_SIZE 11
 
+/* In a size of a pair: the text was longer. */
+#define TEXT_CUT 0x80
+
+#define CUT_MARK ".."
+
 struct label {
 	const char *key, *value;
 	u8 key_size, size;
+	bool key_cut, value_cut;
 };
 
 /* The next label at @at, which moves behind it; false at the end, and where the rest is cut off. */
@@ -22,8 +28,10 @@ static bool next_label(const struct activity_labels *labels, u32 *at, struct lab
 	if (left < 2 || labels->form == ACTIVITY_LABELS_NONE)
 		return false;
 	bytes = labels->data + *at;
-	label->key_size = indexed ? 0 : bytes[0];
-	label->size = bytes[1];
+	label->key_size = indexed ? 0 : bytes[0] & ~TEXT_CUT;
+	label->size = indexed ? bytes[1] : bytes[1] & ~TEXT_CUT;
+	label->key_cut = !indexed && bytes[0] & TEXT_CUT;
+	label->value_cut = !indexed && bytes[1] & TEXT_CUT;
 	size = 2u + label->key_size + label->size;
 	if (size > left)
 		return false;
@@ -39,9 +47,10 @@ static bool next_label(const struct activity_labels *labels, u32 *at, struct lab
 	return true;
 }
 
+/* Keys that were cut may be different ones. */
 static bool same_key(const struct label *a, const struct label *b)
 {
-	return a->key && b->key && a->key_size == b->key_size &&
+	return a->key && b->key && a->key_size == b->key_size && !a->key_cut && !b->key_cut &&
 	       memcmp(a->key, b->key, a->key_size) == 0;
 }
 
@@ -60,45 +69,81 @@ static bool is_hidden(const struct activity_labels *labels, u32 start, u32 end,
 	return false;
 }
 
-void activity_each_label(const struct activity *activity, activity_label_fn fn, void *arg)
+typedef void (*each_fn)(const struct label *label, void *arg);
+
+/* Each that counts. */
+static void each_label(const struct activity_labels *labels, each_fn fn, void *arg)
 {
-	const struct activity_labels *labels = &activity->labels;
 	struct label label;
 	u32 at = 0, start = 0;
 
 	for (; next_label(labels, &at, &label); start = at) {
 		if (label.key && !is_hidden(labels, start, at, &label))
-			fn(label.key, label.key_size, label.value, label.size, arg);
+			fn(&label, arg);
 	}
+}
+
+struct teller {
+	activity_label_fn fn;
+	void *arg;
+};
+
+static void tell_label(const struct label *label, void *arg)
+{
+	const struct teller *t = arg;
+
+	t->fn(label->key, label->key_size, label->value, label->size, t->arg);
+}
+
+void activity_each_label(const struct activity *activity, activity_label_fn fn, void *arg)
+{
+	struct teller t = { fn, arg };
+
+	each_label(&activity->labels, tell_label, &t);
+}
+
+/* The one that counts. */
+static bool find_label(const struct activity_labels *labels, const char *key, struct label *found)
+{
+	size_t key_size = strlen(key);
+	struct label label;
+	bool any = false;
+	u32 at = 0;
+
+	while (next_label(labels, &at, &label)) {
+		if (!label.key || label.key_cut || label.key_size != key_size ||
+		    memcmp(label.key, key, key_size) != 0)
+			continue;
+		*found = label;
+		any = true;
+		if (labels->form == ACTIVITY_LABELS_PAIRS)
+			break;
+	}
+	return any;
 }
 
 bool activity_label(const struct activity *activity, const char *key, const char **value,
 		    size_t *size)
 {
-	const struct activity_labels *labels = &activity->labels;
-	size_t key_size = strlen(key);
 	struct label label;
-	bool found = false;
-	u32 at = 0;
 
-	while (next_label(labels, &at, &label)) {
-		if (!label.key || label.key_size != key_size ||
-		    memcmp(label.key, key, key_size) != 0)
-			continue;
-		*value = label.value;
-		*size = label.size;
-		found = true;
-		if (labels->form == ACTIVITY_LABELS_PAIRS)
-			break;
-	}
-	return found;
+	if (!find_label(&activity->labels, key, &label))
+		return false;
+	*value = label.value;
+	*size = label.size;
+	return true;
 }
 
-static void take_label(const char *key, size_t key_size, const char *value, size_t size, void *arg)
+bool activity_label_is_cut(const struct activity *activity, const char *key)
 {
-	struct label label = { key, value, (u8)key_size, (u8)size };
+	struct label label;
 
-	g_array_append_val((GArray *)arg, label);
+	return find_label(&activity->labels, key, &label) && label.value_cut;
+}
+
+static void take_label(const struct label *label, void *arg)
+{
+	g_array_append_val((GArray *)arg, *label);
 }
 
 static int order_labels(const void *a, const void *b)
@@ -109,13 +154,43 @@ static int order_labels(const void *a, const void *b)
 	return order ? order : x->key_size - y->key_size;
 }
 
+static void add_part(GString *text, const char *part, u8 size, bool cut)
+{
+	g_string_append_len(text, part, size);
+	if (cut)
+		g_string_append(text, CUT_MARK);
+}
+
 static void add_text(GString *text, const struct label *label)
 {
 	if (text->len)
 		g_string_append_c(text, ' ');
-	g_string_append_len(text, label->key, label->key_size);
+	add_part(text, label->key, label->key_size, label->key_cut);
 	g_string_append_c(text, '=');
-	g_string_append_len(text, label->value, label->size);
+	add_part(text, label->value, label->size, label->value_cut);
+}
+
+static void add_cut(const struct label *label, void *arg)
+{
+	GString *out = arg;
+
+	if (!label->key_cut && !label->value_cut)
+		return;
+	g_string_append(out, out->len ? ", " : "");
+	add_part(out, label->key, label->key_size, label->key_cut);
+	if (label->value_cut)
+		g_string_append(out, "=" CUT_MARK);
+}
+
+void activity_cut_labels(const struct activity *activity, GString *out)
+{
+	const struct activity_labels *labels = &activity->labels;
+
+	each_label(labels, add_cut, out);
+	if (labels->missing)
+		g_string_append_printf(out, "%s+%u", out->len ? ", " : "", labels->missing);
+	else if (labels->cut && !out->len) /* what was left out did not even say what it is */
+		g_string_append(out, CUT_MARK);
 }
 
 static u32 hash_of(const GString *text)
@@ -131,12 +206,21 @@ void activity_value_of_labels(struct activity *a)
 {
 	g_autoptr(GArray) labels = g_array_new(FALSE, FALSE, sizeof(struct label));
 	GString *text = g_string_sized_new(256);
+	bool marked = false;
 
 	/* By key: a set has no order, and Go's maps none that would be the same twice. */
-	activity_each_label(a, take_label, labels);
+	each_label(&a->labels, take_label, labels);
 	g_array_sort(labels, order_labels);
-	for (guint i = 0; i < labels->len; i++)
-		add_text(text, &g_array_index(labels, struct label, i));
+	for (guint i = 0; i < labels->len; i++) {
+		const struct label *label = &g_array_index(labels, struct label, i);
+
+		add_text(text, label);
+		marked |= label->key_cut || label->value_cut;
+	}
+	if (a->labels.missing && text->len)
+		g_string_append_printf(text, " +%u", a->labels.missing);
+	else if (a->labels.cut && text->len && !marked)
+		g_string_append(text, " " CUT_MARK);
 	if (text->len > sizeof(a->value)) {
 		u32 hash = hash_of(text);
 

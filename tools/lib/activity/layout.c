@@ -31,6 +31,7 @@ static const struct format {
 	[ACTIVITY_LABELS] = { "labels", 8, 3, true, activity_decode_labels },
 	[ACTIVITY_GO] = { "go", 8, 5, true, activity_decode_labels },
 	[ACTIVITY_OBI] = { "obi", 8, 6, true, activity_decode_obi },
+	[ACTIVITY_NODE] = { "node", 8, 0, true, activity_decode_node },
 };
 
 G_STATIC_ASSERT(ARRAY_SIZE(formats) == ACTIVITY_NR_FORMATS);
@@ -43,6 +44,7 @@ static const char *const state_names[] = {
 	[ACTIVITY_TRUNCATED] = "truncated",
 	[ACTIVITY_INEXACT] = "inexact",
 	[ACTIVITY_NOT_YET] = "not looked up yet",
+	[ACTIVITY_INTERRUPT] = "interrupt",
 };
 
 static bool size_fits(enum activity_format format, u64 size)
@@ -56,6 +58,7 @@ static bool size_fits(enum activity_format format, u64 size)
 	case ACTIVITY_LABELS:
 	case ACTIVITY_GO:
 	case ACTIVITY_OBI:
+	case ACTIVITY_NODE:
 		return size == formats[format].max_size;
 	case ACTIVITY_U64:
 		return size == 1 || size == 2 || size == 4 || size == 8;
@@ -145,6 +148,7 @@ static const struct {
 	{ "elastic", "elastic_apm_profiling_correlation_tls_v1", ACTIVITY_ELASTIC },
 	{ "labels", "custom_labels_current_set", ACTIVITY_LABELS },
 	{ "go", "runtime.tlsg", ACTIVITY_GO },
+	{ "node", "otel_thread_ctx_nodejs_v1", ACTIVITY_NODE },
 };
 
 static void clear_layout(void *layout)
@@ -349,7 +353,8 @@ static enum activity_state decode_window(const struct activity_layout *layout,
 	start = section->window_size - below;
 	if (start + layout->size > section->window_read)
 		return ACTIVITY_UNREADABLE;
-	if (layout->format == ACTIVITY_GO) /* it is always set, and says nothing yet */
+	/* They are always set, and say nothing yet. */
+	if (layout->format == ACTIVITY_GO || layout->format == ACTIVITY_NODE)
 		return ACTIVITY_TRUNCATED;
 	if (formats[layout->format].pointer)
 		return activity_all_zero(section->window + start, layout->size) ? ACTIVITY_NONE
@@ -383,8 +388,9 @@ static enum activity_state decode_entry(const struct activity_layout *layout,
 	}
 	if (entry.state != ACTIVITY_OK)
 		return entry.state < ACTIVITY_NR_STATES ? entry.state : ACTIVITY_UNREADABLE;
+	activity->labels.cut = entry.cut != 0;
+	activity->labels.missing = entry.cut ? entry.cut - 1 : 0;
 	state = decode_bytes(layout, bytes, entry.size, activity);
-	activity->labels.cut |= entry.cut;
 	/* Where all labels together are the activity, some of them are not. */
 	if (state == ACTIVITY_OK && entry.cut && !(activity->has & ACTIVITY_HAS_IDS))
 		return ACTIVITY_TRUNCATED;
@@ -408,14 +414,10 @@ void activity_decode(const struct activity_layout *layout, const u8 *data, u64 s
 		state = decode_entry(layout, &section, activity);
 	else
 		state = decode_window(layout, &section, activity);
-	if (state != ACTIVITY_OK) {
-		struct activity_labels labels = activity->labels;
-
+	if (state != ACTIVITY_OK && state != ACTIVITY_TRUNCATED) {
 		memset(activity, 0, sizeof(*activity));
 		activity->process = process;
-		if (state == ACTIVITY_TRUNCATED)
-			activity->labels = labels;
-	} else {
+	} else if (state == ACTIVITY_OK || activity->value_size) {
 		activity->format = (u8)layout->format;
 	}
 	activity->state = (u8)state;
@@ -456,6 +458,28 @@ void activity_decode_first(const struct activity_layout *layouts, u32 nr, const 
 			activity_decode(&layouts[i], data, size, dyn_size, process, activity);
 		}
 	}
+}
+
+enum cpu_context activity_cpu_context(const u8 *data, u64 size, u64 dyn_size)
+{
+	struct activity_frame frame;
+	struct section section;
+
+	if (!split(data, size, dyn_size, true, &section))
+		return CPU_IN_UNKNOWN;
+	memcpy(&frame, data, sizeof(frame));
+	return frame.context < CPU_NR_CONTEXTS ? frame.context : CPU_IN_UNKNOWN;
+}
+
+void activity_interrupt(struct activity *activity)
+{
+	const struct activity_process *process = activity->process;
+
+	if (activity->state == ACTIVITY_NONE)
+		return;
+	memset(activity, 0, sizeof(*activity));
+	activity->state = ACTIVITY_INTERRUPT;
+	activity->process = process;
 }
 
 bool activity_is_pointer(enum activity_format format)
@@ -593,7 +617,7 @@ static void print_value(const struct activity *activity, char *to)
 const char *activity_print(const struct activity *activity, char text[ACTIVITY_TEXT_MAX])
 {
 	text[0] = '\0';
-	if (activity->state == ACTIVITY_OK)
+	if (activity->state == ACTIVITY_OK || activity_has_value(activity))
 		print_value(activity, text);
 	else
 		sprintf(text, "(%s)", activity_state_name(activity->state));

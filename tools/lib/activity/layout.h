@@ -18,6 +18,7 @@
 #include <glib.h>
 #include <stddef.h>
 
+#include "activity/cpu_context.h"
 #include "base/error.h"
 #include "base/types.h"
 
@@ -46,7 +47,8 @@ enum activity_format {
 	ACTIVITY_ELASTIC = 6, /* a pointer to the record of Elastic's profiling correlation, v1 */
 	ACTIVITY_LABELS = 7,  /* a pointer to a label set of Polar Signals' custom-labels, v1 */
 	ACTIVITY_GO = 8,      /* pprof labels of a Go program */
-	ACTIVITY_OBI = 9, /* the trace context that OpenTelemetry's eBPF instrumentation keeps */
+	ACTIVITY_OBI = 9,   /* the trace context that OpenTelemetry's eBPF instrumentation keeps */
+	ACTIVITY_NODE = 10, /* Node.js: where the walk to an OpenTelemetry thread context begins */
 	ACTIVITY_NR_FORMATS
 };
 
@@ -93,17 +95,21 @@ struct activity_layout {
 struct activity_frame {
 	u16 size; /* of all that is in front of the window, this struct included */
 	u8 version, nr;
-	u32 zero;
+	u8 context; /* enum cpu_context: what the sampling event hit */
+	u8 zero[3];
 };
 
 struct activity_entry {
 	u8 publisher;
 	u8 format; /* enum activity_format: how the bytes were found */
 	u8 state;  /* enum activity_state: OK where all was read, else what prevented it */
-	u8 cut;	   /* there was more than there is room for */
+	u8 cut;	   /* 0: all is there; else 1 and the labels that were left out, see below */
 	u16 size;
 	u16 mark; /* of the place that was read, as in struct activity_layout; 0: not stated */
 };
+
+/* As many labels were left out, or more. */
+#define ACTIVITY_MISSING_MOST 254
 
 #define ACTIVITY_FRAME_VERSION 1
 
@@ -116,6 +122,7 @@ enum activity_state {
 	ACTIVITY_TRUNCATED,  /* the bytes that were read do not hold the variable, or all of it */
 	ACTIVITY_INEXACT,    /* it was set, but could not be read at the instant of the sample */
 	ACTIVITY_NOT_YET,    /* its place was not known when the sample was taken */
+	ACTIVITY_INTERRUPT,  /* an interrupt or softirq ran, which is not the activity's work */
 	ACTIVITY_NR_STATES
 };
 
@@ -130,8 +137,9 @@ enum activity_has {
 /* How activity_labels.data is to be read. */
 enum activity_label_form {
 	ACTIVITY_LABELS_NONE = 0,
-	ACTIVITY_LABELS_OTEP,  /* {u8 key index, u8 size, value}; the last of a key counts */
-	ACTIVITY_LABELS_PAIRS, /* {u8 key size, u8 value size, key, value}; the first counts */
+	ACTIVITY_LABELS_OTEP, /* {u8 key index, u8 size, value}; the last of a key counts */
+	/* {u8 key size, u8 value size, key, value}; the first counts. 0x80 in a size: the text was longer */
+	ACTIVITY_LABELS_PAIRS,
 };
 
 /* The names of key indexes, of one process (activity/process.h). */
@@ -144,8 +152,9 @@ struct activity_keys {
 struct activity_labels {
 	const u8 *data;
 	u32 size;
-	u8 form;  /* enum activity_label_form */
-	bool cut; /* there were more than were read */
+	u8 form;     /* enum activity_label_form */
+	bool cut;    /* not all of them was read */
+	u16 missing; /* of them are not there at all; see struct activity_entry */
 	const struct activity_keys *keys;
 };
 
@@ -158,11 +167,13 @@ struct activity_labels {
  *
  * An activity is either a pair of ids (HAS_IDS: libactivity, OTEP, Elastic, OBI) or a value: the
  * variable's bytes, or, where labels are all that there is, their text "key=value key=value",
- * which ends in "..#" and a hash of the whole where that does not fit.
+ * which ends in "..#" and a hash of the whole where that does not fit. In that text ".." stands
+ * behind a key or value that was cut, and " +N" for labels that were left out; its state is then
+ * TRUNCATED: of two activities with that text nobody knows whether they are one.
  */
 struct activity {
 	u8 state;      /* enum activity_state */
-	u8 format;     /* enum activity_format, where the state is OK */
+	u8 format;     /* enum activity_format, where there are ids or a value */
 	u8 has;	       /* enum activity_has */
 	u8 flags;      /* HAS_FLAGS: of the W3C trace context */
 	u8 value_size; /* bytes of value, 0 where there are ids */
@@ -194,7 +205,7 @@ bool activity_layout_parse(const char *text, struct activity_layout *layout, GEr
 
 /*
  * The layouts of a command line, separated by commas: "otep", "activity", "elastic", "labels",
- * "go", or what activity_layout_parse() takes; "auto", NULL and "" stand for those five. Returns structs
+ * "go", "node", or what activity_layout_parse() takes; "auto", NULL and "" stand for those six. Returns structs
  * activity_layout in the order of the text, each with its number as publisher, and at most @max;
  * free with g_array_unref(). NULL with PERF_ERROR_USAGE.
  */
@@ -245,6 +256,22 @@ bool activity_is_pointer(enum activity_format format);
 /* 0 for the layout that is asked first where a process has several: OTEP, then the others. */
 u32 activity_rank(enum activity_format format);
 
+/*
+ * What the sampling event hit, by the frame in front of a section of which @dyn_size bytes were
+ * read: UNKNOWN where there is none, or it does not say.
+ */
+enum cpu_context activity_cpu_context(const u8 *data, u64 size, u64 dyn_size);
+
+/* What is left of @activity where the sample is of what interrupted it: state INTERRUPT. */
+void activity_interrupt(struct activity *activity);
+
+/* There is a value to show: of state OK, or of TRUNCATED the part that was read. */
+static inline bool activity_has_value(const struct activity *activity)
+{
+	return activity->value_size && !(activity->has & ACTIVITY_HAS_IDS) &&
+	       (activity->state == ACTIVITY_OK || activity->state == ACTIVITY_TRUNCATED);
+}
+
 /* Of one state, with the same ids; or with the same value of the same format. */
 bool activity_equal(const struct activity *a, const struct activity *b);
 
@@ -258,7 +285,8 @@ int activity_compare(const struct activity *a, const struct activity *b);
 struct activity activity_identity(const struct activity *activity);
 
 /*
- * Labels are there in state OK, and in state TRUNCATED those of which nothing was cut.
+ * Labels are there in state OK, and in state TRUNCATED those that were read, cut ones with what
+ * there is of their value.
  *
  * The value of the label @key: @size bytes at @value, which are not text for certain and live as
  * long as the sample. False where the activity has no such label.
@@ -266,10 +294,20 @@ struct activity activity_identity(const struct activity *activity);
 bool activity_label(const struct activity *activity, const char *key, const char **value,
 		    size_t *size);
 
+/* Of the label @key, where there is one: what is known of its value is not all. */
+bool activity_label_is_cut(const struct activity *activity, const char *key);
+
 /* Each label that counts, in the order of memory, a key once. Keys need not end in NUL. */
 typedef void (*activity_label_fn)(const char *key, size_t key_size, const char *value, size_t size,
 				  void *arg);
 void activity_each_label(const struct activity *activity, activity_label_fn fn, void *arg);
+
+/*
+ * Appends what of the labels was not read: the keys of those that were cut, each with ".." behind
+ * the part that is missing, and "+N" for those left out, separated by commas; nothing where all
+ * are whole.
+ */
+void activity_cut_labels(const struct activity *activity, GString *out);
 
 /* The longest text of activity_print() with its NUL: a string of bytes that are all escaped. */
 #define ACTIVITY_TEXT_MAX (4 * ACTIVITY_VALUE_MAX + 1)
@@ -278,12 +316,12 @@ void activity_each_label(const struct activity *activity, activity_label_fn fn, 
  * Writes @activity as text: "<trace id>:<span id>" in hexadecimal digits; a decimal number; plain
  * hexadecimal digits; a UUID with its dashes; a string, in which a byte that is not part of
  * printable UTF-8, and a backslash, is written \xNN. For the other states "(none)",
- * "(being updated)", "(unreadable)", "(truncated)", "(inexact)", "(not looked up yet)". Returns
- * @text.
+ * "(being updated)", "(unreadable)", "(truncated)" where no part is known, "(inexact)",
+ * "(not looked up yet)", "(interrupt)". Returns @text.
  */
 const char *activity_print(const struct activity *activity, char text[ACTIVITY_TEXT_MAX]);
 
-/* "none", "ok", "being updated", "unreadable", "truncated", "inexact", "not looked up yet". */
+/* "none", "ok", "being updated", "unreadable", "truncated", "inexact", "not looked up yet", "interrupt". */
 const char *activity_state_name(enum activity_state state);
 
 #endif

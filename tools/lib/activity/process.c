@@ -97,7 +97,7 @@ static bool read_elastic(struct facts *f, const void *data, size_t size)
 bool activity_schema_known(const char *schema)
 {
 	static const char *const known[] = { "tlsdesc_v1_dev", "tls_v1", "go_pprof_labels_v1",
-					     NULL };
+					     "nodejs_v1_dev", NULL };
 
 	return g_strv_contains(known, schema);
 }

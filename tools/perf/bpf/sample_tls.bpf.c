@@ -29,6 +29,8 @@
 #include <bpf/bpf_helpers.h>
 #include <bpf/bpf_tracing.h>
 
+#include "bpf/context.h"
+#include "bpf/node.h"
 #include "bpf/sample_tls.h"
 
 char LICENSE[] SEC("license") = "GPL";
@@ -89,16 +91,14 @@ bool everyone;
 struct frame {
 	__u16 size;
 	__u8 version, nr;
-	__u32 zero;
+	__u8 context; /* enum sample_tls_in */
+	__u8 zero[3];
 };
 
 struct entry {
 	__u8 number, format, state, cut;
 	__u16 size, mark;
 };
-
-/* The states of an entry, as in activity/layout.h. */
-enum { STATE_NONE = 0, STATE_OK = 1, STATE_UPDATING = 2, STATE_UNREADABLE = 3 };
 
 struct label {
 	struct {
@@ -130,10 +130,12 @@ struct scratch {
 		struct go_bucket bucket;
 		struct go_label go_labels[SAMPLE_TLS_LABELS_MAX];
 	};
-	__u32 at;  /* where in bytes the next entry goes, or grows */
-	__u32 nr;  /* labels that wait to be read */
-	__u32 cut; /* the entry that is made leaves something out */
-	__u32 got; /* bytes of labels that it has */
+	__u32 at;      /* where in bytes the next entry goes, or grows */
+	__u32 nr;      /* labels that wait to be read */
+	__u32 cut;     /* the entry that is made leaves something out */
+	__u32 missing; /* labels of it */
+	__u32 context; /* of the sample: enum sample_tls_in */
+	__u32 got;     /* bytes of labels that it has */
 	struct sample_tls_head head;
 	__u8 bytes[OUTPUT_MASK + 1]; /* frame, entries, window */
 };
@@ -144,11 +146,6 @@ struct {
 	__type(value, struct scratch);
 	__uint(max_entries, 1);
 } scratches SEC(".maps");
-
-static __always_inline bool peek(void *to, __u32 size, __u64 va)
-{
-	return bpf_probe_read_user(to, size, (void *)va) == 0;
-}
 
 /*
  * The block of a module in the thread's vector, or a state. Nothing else than the thread itself
@@ -206,17 +203,12 @@ static __always_inline int read_bytes(struct scratch *scratch, __u64 va, __u32 s
 #define OTEP_HEAD  28
 #define OTEP_FIRST 128 /* nearly always the whole record */
 
-static __always_inline int read_otep(struct scratch *scratch, __u64 va, __u32 *got)
+static __always_inline int read_otep_record(struct scratch *scratch, __u64 record, __u32 *got)
 {
 	__u8 *to = place(scratch, 0);
 	__u32 size = OTEP_FIRST, attrs;
-	__u64 record;
 	__u8 valid;
 
-	if (!peek(&record, sizeof(record), va))
-		return STATE_UNREADABLE;
-	if (!record)
-		return STATE_NONE;
 	if (!peek(to, OTEP_FIRST, record)) {
 		size = OTEP_HEAD;
 		if (!peek(to, OTEP_HEAD, record))
@@ -244,6 +236,24 @@ static __always_inline int read_otep(struct scratch *scratch, __u64 va, __u32 *g
 	return STATE_OK;
 }
 
+static __always_inline int read_otep(struct scratch *scratch, __u64 va, __u32 *got)
+{
+	__u64 record;
+
+	if (!peek(&record, sizeof(record), va))
+		return STATE_UNREADABLE;
+	return record ? read_otep_record(scratch, record, got) : STATE_NONE;
+}
+
+static __always_inline int read_node(struct scratch *scratch, const struct sample_tls_source *s,
+				     __u64 va, __u32 *got)
+{
+	__u64 record = 0;
+	int state = node_walk(s, va, &record);
+
+	return state == STATE_OK ? read_otep_record(scratch, record, got) : state;
+}
+
 static __always_inline int read_elastic(struct scratch *scratch, __u64 va, __u32 *got)
 {
 	__u8 *to = place(scratch, 0);
@@ -262,6 +272,13 @@ static __always_inline int read_elastic(struct scratch *scratch, __u64 va, __u32
 	return STATE_OK;
 }
 
+/* @nr labels are not looked at. */
+static __always_inline void leave_out(struct scratch *scratch, __u64 nr)
+{
+	scratch->cut = 1;
+	scratch->missing = nr < 254 ? nr : 254;
+}
+
 /* {u8 key size, u8 value size, key, value} behind what the entry has, by label @i. */
 static __always_inline bool add_label(struct scratch *scratch, __u32 i, __u32 got, __u32 *added)
 {
@@ -272,13 +289,19 @@ static __always_inline bool add_label(struct scratch *scratch, __u32 i, __u32 go
 	*added = 0;
 	if (!key || !value) /* an absent label; its library leaves some without a value, too */
 		return true;
-	if (key_size > SAMPLE_TLS_KEY_MAX || value_size > SAMPLE_TLS_VALUE_MAX) {
-		scratch->cut = 1;
-		return true;
-	}
 	to = place(scratch, got);
 	to[0] = key_size;
 	to[1] = value_size;
+	if (key_size > SAMPLE_TLS_KEY_MAX) {
+		key_size = SAMPLE_TLS_KEY_MAX;
+		to[0] = SAMPLE_TLS_KEY_MAX | SAMPLE_TLS_TEXT_CUT;
+		scratch->cut = 1;
+	}
+	if (value_size > SAMPLE_TLS_VALUE_MAX) {
+		value_size = SAMPLE_TLS_VALUE_MAX;
+		to[1] = SAMPLE_TLS_VALUE_MAX | SAMPLE_TLS_TEXT_CUT;
+		scratch->cut = 1;
+	}
 	if (!peek(to + 2, key_size & 31, key))
 		return false;
 	to = place(scratch, got + 2 + key_size);
@@ -319,8 +342,8 @@ static __always_inline int read_labels(struct scratch *scratch, __u64 va, __u32 
 	if (!peek(&set, sizeof(set), at))
 		return STATE_UNREADABLE;
 	if (set.count > SAMPLE_TLS_LABELS_MAX) {
+		leave_out(scratch, set.count - SAMPLE_TLS_LABELS_MAX);
 		set.count = SAMPLE_TLS_LABELS_MAX;
-		scratch->cut = 1;
 	}
 	scratch->nr = set.count;
 	if (set.count &&
@@ -334,10 +357,8 @@ static __always_inline void take_go_label(struct scratch *scratch, const struct 
 {
 	__u32 nr = scratch->nr;
 
-	if (nr >= SAMPLE_TLS_LABELS_MAX) {
-		scratch->cut = 1;
+	if (nr >= SAMPLE_TLS_LABELS_MAX)
 		return;
-	}
 	scratch->labels[nr].key.data = key->data;
 	scratch->labels[nr].key.size = key->size;
 	/* An empty text may have no address, and is there all the same. */
@@ -361,7 +382,6 @@ static __always_inline int take_go_map(struct scratch *scratch, __u64 labels)
 		return STATE_UNREADABLE;
 	if (!at || !map.count)
 		return STATE_NONE;
-	scratch->cut = map.log2_buckets > 1;
 	for (__u32 b = 0; b < 2; b++) {
 		/* Each is followed by a pointer to one more. */
 		if (b && !map.log2_buckets)
@@ -375,6 +395,8 @@ static __always_inline int take_go_map(struct scratch *scratch, __u64 labels)
 					      &scratch->bucket.values[i]);
 		}
 	}
+	if (map.count > scratch->nr)
+		leave_out(scratch, map.count - scratch->nr);
 	return STATE_OK;
 }
 
@@ -389,8 +411,8 @@ static __always_inline int take_go_slice(struct scratch *scratch, __u64 labels)
 	if (!slice.size)
 		return STATE_NONE;
 	if (slice.size > SAMPLE_TLS_LABELS_MAX) {
+		leave_out(scratch, slice.size - SAMPLE_TLS_LABELS_MAX);
 		slice.size = SAMPLE_TLS_LABELS_MAX;
-		scratch->cut = 1;
 	}
 	if (!peek(scratch->go_labels, slice.size * sizeof(scratch->go_labels[0]), slice.data))
 		return STATE_UNREADABLE;
@@ -445,6 +467,8 @@ static __always_inline int read_source(struct scratch *scratch, const struct sam
 		return read_labels(scratch, va, got);
 	case SAMPLE_TLS_GO:
 		return read_go(scratch, s, va, got);
+	case SAMPLE_TLS_NODE:
+		return read_node(scratch, s, va, got);
 	default:
 		return read_bytes(scratch, va, s->size, got);
 	}
@@ -463,7 +487,8 @@ static __always_inline void close_entry(struct scratch *scratch, __u8 number, __
 	entry->number = number;
 	entry->format = format;
 	entry->state = state;
-	entry->cut = scratch->cut != 0;
+	/* As in activity/layout.h: 0, or 1 and how many labels are missing. */
+	entry->cut = scratch->cut ? scratch->missing + 1 : 0;
 	entry->size = size;
 	entry->mark = mark;
 	frame->nr++;
@@ -485,7 +510,7 @@ __attribute__((noinline)) int read_entry(struct scratch *scratch, const struct s
 
 	if (!scratch || !s)
 		return 0;
-	scratch->cut = 0;
+	scratch->cut = scratch->missing = 0;
 	state = find_variable(s, tp, &va);
 	if (state == STATE_OK)
 		state = read_source(scratch, s, va, &got);
@@ -498,7 +523,7 @@ static __always_inline void read_obi(struct scratch *scratch)
 	__u64 id = bpf_get_current_pid_tgid();
 	struct sample_tls_obi *found = bpf_map_lookup_elem(&obi, &id);
 
-	scratch->cut = 0;
+	scratch->cut = scratch->missing = 0;
 	if (!found)
 		return;
 	__builtin_memcpy(place(scratch, 0), found, sizeof(*found));
@@ -534,6 +559,7 @@ static __always_inline __u32 read_all(struct scratch *scratch, const struct samp
 
 	*(__u64 *)frame = 0;
 	frame->version = 1;
+	frame->context = scratch->context;
 	scratch->at = sizeof(*frame) + sizeof(struct entry);
 	for (__u32 i = 0; plan && i < SAMPLE_TLS_SOURCES; i++) {
 		if (i >= plan->nr)
@@ -551,33 +577,62 @@ static __always_inline __u32 read_all(struct scratch *scratch, const struct samp
 	return front + got;
 }
 
-static __always_inline int emit(void *ctx, __u64 time, __u64 event, __u64 ip)
+/* Not kernel threads, programs that have not set one up, and processes known to publish nothing. */
+static __always_inline bool has_bytes(const struct sample_tls_plan *plan, __u64 tp)
+{
+	return tp && (!plan || plan->window || plan->nr || has_obi);
+}
+
+/*
+ * What of a sample says nothing of its context is the task's: a record with an empty frame tells
+ * of interrupts where there is nothing else to tell.
+ */
+static __always_inline __u32 read_sample(struct scratch *scratch,
+					 const struct sample_tls_plan *plan, __u64 tp)
+{
+	struct frame *frame = (struct frame *)scratch->bytes;
+
+	if (no_reading)
+		return 0;
+	if (has_bytes(plan, tp))
+		return read_all(scratch, plan, tp) & OUTPUT_MASK;
+	*(__u64 *)frame = 0;
+	frame->size = sizeof(*frame);
+	frame->version = 1;
+	frame->context = scratch->context;
+	return sizeof(*frame);
+}
+
+static __always_inline int emit(void *ctx, __u64 time, __u64 event, __u64 ip, __u8 context)
 {
 	struct task_struct *task = bpf_get_current_task_btf();
 	__u64 tp = task->thread.fsbase;
 	__u32 pid = task->tgid, zero = 0, size;
-	const struct sample_tls_plan *plan;
+	const struct sample_tls_plan *plan = bpf_map_lookup_elem(&plans, &pid);
 	struct scratch *scratch;
 
-	if (!tp) /* a kernel thread, or a program that has not set one up */
-		return 1;
-	plan = bpf_map_lookup_elem(&plans, &pid);
-	if (plan && !plan->window && !plan->nr && !has_obi)
+	if (!has_bytes(plan, tp) && context <= SAMPLE_TLS_IN_TASK)
 		return 1;
 	scratch = bpf_map_lookup_elem(&scratches, &zero);
 	if (!scratch)
 		return 1;
+	scratch->context = context;
 	scratch->head.time = time;
 	scratch->head.event = event;
 	scratch->head.ip = ip;
 	scratch->head.pid = pid;
 	scratch->head.tid = task->pid;
-	size = no_reading ? 0 : read_all(scratch, plan, tp) & OUTPUT_MASK;
+	size = read_sample(scratch, plan, tp);
 	scratch->head.size = size;
 	scratch->head.zero = 0;
 	bpf_perf_event_output(ctx, &outputs, BPF_F_CURRENT_CPU, &scratch->head,
-			      sizeof(scratch->head) + size);
+			      sizeof(scratch->head) + (size & OUTPUT_MASK));
 	return 1;
+}
+
+static __always_inline bool is_user(const struct bpf_perf_event_data *ctx)
+{
+	return (ctx->regs.cs & 3) == 3;
 }
 
 /* Where the kernel shows a program the sample that it is about to write (since Linux 6.2). */
@@ -586,18 +641,19 @@ int sample_tls_timed(struct bpf_perf_event_data *ctx)
 {
 	struct bpf_perf_event_data_kern *kern = bpf_cast_to_kern_ctx(ctx);
 	struct perf_event *event = kern->event;
+	__u8 context = find_context(own_of(event), is_user(ctx));
 
 	if (!(kern->data->sample_flags & PERF_SAMPLE_TIME))
-		return emit(ctx, 0, 0, ctx->regs.ip);
+		return emit(ctx, 0, 0, ctx->regs.ip, context);
 	if (event->parent) /* a child inherited it: records name the one that was opened */
 		event = event->parent;
-	return emit(ctx, kern->data->time, event->id, ctx->regs.ip);
+	return emit(ctx, kern->data->time, event->id, ctx->regs.ip, context);
 }
 
 SEC("perf_event")
 int sample_tls_plain(struct bpf_perf_event_data *ctx)
 {
-	return emit(ctx, 0, 0, ctx->regs.ip);
+	return emit(ctx, 0, 0, ctx->regs.ip, find_context(own_of_all, is_user(ctx)));
 }
 
 /*
@@ -611,7 +667,7 @@ int sample_tls_hit(void *ctx)
 
 	if (!everyone && !bpf_map_lookup_elem(&targets, &tid))
 		return 1;
-	return emit(ctx, 0, 0, SAMPLE_TLS_HIT);
+	return emit(ctx, 0, 0, SAMPLE_TLS_HIT, find_context(SAMPLE_TLS_OWN_NONE, false));
 }
 
 SEC("tp_btf/sched_process_fork")

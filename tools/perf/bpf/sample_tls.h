@@ -45,11 +45,34 @@ enum sample_tls_what {
 	SAMPLE_TLS_ELASTIC = 2, /* a pointer to Elastic's record */
 	SAMPLE_TLS_LABELS = 3,	/* a pointer to a label set of custom-labels */
 	SAMPLE_TLS_GO = 4,	/* Go's g: its labels as pprof.Do sets them */
+	SAMPLE_TLS_NODE = 5,	/* where the walk to Node.js's thread context begins: bpf/node.h */
 };
 
-/* Labels that are longer, or more of them, are left out, and the entry says so. */
+/* What the sampling event hit: in the frame. 0 where it cannot be told. */
+enum sample_tls_in {
+	SAMPLE_TLS_IN_UNKNOWN = 0,
+	SAMPLE_TLS_IN_TASK = 1,
+	SAMPLE_TLS_IN_SOFTIRQ = 2,
+	SAMPLE_TLS_IN_HARDIRQ = 3,
+	SAMPLE_TLS_IN_NMI = 4,
+};
+
+/* What a sampling event itself adds to the kernel's count of contexts: bpf/context.h. */
+enum sample_tls_own {
+	SAMPLE_TLS_OWN_UNKNOWN = 0,
+	SAMPLE_TLS_OWN_NONE = 1,    /* it is hit by the code that runs: tracepoints, page faults */
+	SAMPLE_TLS_OWN_TIMER = 2,   /* an interrupt */
+	SAMPLE_TLS_OWN_COUNTER = 3, /* an NMI, or an interrupt where there are none for it */
+};
+
+/*
+ * Labels beyond these bounds are cut: of more than so many those that come later are left out and
+ * counted in the entry, and of longer texts the first bytes are kept, with SAMPLE_TLS_TEXT_CUT
+ * in their size.
+ */
+#define SAMPLE_TLS_TEXT_CUT   0x80
 #define SAMPLE_TLS_LABELS_MAX 10
-#define SAMPLE_TLS_KEY_MAX    16
+#define SAMPLE_TLS_KEY_MAX    24 /* Datadog's "local root span id" has 18 */
 #define SAMPLE_TLS_VALUE_MAX  48
 
 /* OTEP's and Elastic's records, at most. */
@@ -61,15 +84,17 @@ struct sample_tls_source {
 	__s64 offset;	  /* of the variable: from the thread pointer, or in the module's block */
 	__u64 generation; /* of the module: an older vector does not have it. 0: not known */
 	__u32 module;
-	__u16 size;  /* BYTES: how many, up to 1024 */
-	__u8 reach;  /* enum sample_tls_reach */
-	__u8 what;   /* enum sample_tls_what */
-	__u8 number; /* of the publisher */
-	__u8 format; /* enum activity_format: for the entry */
-	__u8 go_map; /* GO: labels are a map of before Go 1.24 */
-	__u8 zero;
+	__u16 size;			/* BYTES: how many, up to 1024 */
+	__u8 reach;			/* enum sample_tls_reach */
+	__u8 what;			/* enum sample_tls_what */
+	__u8 number;			/* of the publisher */
+	__u8 format;			/* enum activity_format: for the entry */
+	__u8 go_map;			/* GO: labels are a map of before Go 1.24 */
+	__u8 node_foreign;		/* NODE: V8 is built in a way that is not known here */
 	__u16 go_m, go_curg, go_labels; /* GO: offsets of g.m, m.curg, g.labels */
 	__u16 mark;			/* of the place: for the entry */
+	/* NODE: what the process states of V8, see bpf/node.h; 0: nothing */
+	__u16 node_table, node_header, node_record, node_wrapped, node_fields;
 };
 
 #define SAMPLE_TLS_SOURCES 4

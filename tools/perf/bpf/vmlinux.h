@@ -34,6 +34,12 @@ enum { BPF_ANY = 0 };
 #define BPF_F_CURRENT_CPU 0xffffffffULL
 #define PERF_SAMPLE_TIME  (1U << 2)
 
+enum { PERF_TYPE_SOFTWARE = 1, PERF_TYPE_TRACEPOINT = 2, PERF_TYPE_BREAKPOINT = 5 };
+enum { PERF_COUNT_SW_TASK_CLOCK = 1 };
+
+/* Of enum perf_event_task_context: not the kernel's name, so that no two can differ. */
+#define PERF_SW_CONTEXT 1
+
 /* The fixed face of a perf_event program's context (linux/bpf_perf_event.h, x86-64). */
 struct pt_regs {
 	unsigned long r15, r14, r13, r12, bp, bx, r11, r10, r9, r8, ax, cx, dx, si, di, orig_ax;
@@ -60,9 +66,20 @@ struct signal_struct {
 	atomic_t live;
 };
 
+struct rq;
+
+struct cfs_rq {
+	struct rq *rq;
+};
+
+struct sched_entity {
+	struct cfs_rq *cfs_rq;
+};
+
 struct task_struct {
 	int pid;
 	int tgid;
+	struct sched_entity se;
 	struct signal_struct *signal;
 	struct thread_struct thread;
 };
@@ -89,9 +106,20 @@ struct perf_sample_data {
 	__u64 time;
 };
 
+struct perf_event_attr {
+	__u32 type;
+	__u64 config;
+};
+
+struct pmu {
+	int task_ctx_nr;
+};
+
 struct perf_event {
 	__u64 id;
 	struct perf_event *parent;
+	struct pmu *pmu;
+	struct perf_event_attr attr;
 };
 
 /* What stands behind struct bpf_perf_event_data. */

@@ -58,6 +58,9 @@ void span_options_apply(struct span_options *o, struct session_options *session,
 	}
 	session->span_files = o->paths;
 	session->span_labels = o->keys;
+	session->trace_names = o->trace_names;
+	session->span_names = o->span_names;
+	session->charge_interrupts = o->charge_interrupts;
 	session->filter.traces = o->traces;
 	session->filter.spans = o->spans;
 	session->filter.labels = o->labels;
@@ -65,7 +68,8 @@ void span_options_apply(struct span_options *o, struct session_options *session,
 
 void span_options_release(struct span_options *o)
 {
-	GPtrArray **all[] = { &o->files, &o->spans, &o->labels, &o->paths, &o->keys };
+	GPtrArray **all[] = { &o->files,      &o->spans, &o->labels, &o->trace_names,
+			      &o->span_names, &o->paths, &o->keys };
 
 	for (u32 i = 0; i < ARRAY_SIZE(all); i++)
 		g_clear_pointer(all[i], g_ptr_array_unref);

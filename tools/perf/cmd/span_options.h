@@ -9,6 +9,8 @@
 /* As the option rows below fill it. */
 struct span_options {
 	GPtrArray *files, *spans, *labels; /* const char *, as given */
+	GPtrArray *trace_names, *span_names;
+	bool charge_interrupts;
 	const char *traces;
 	GPtrArray *paths, *keys; /* char *: files, patterns expanded; attributes wanted */
 };
@@ -16,11 +18,30 @@ struct span_options {
 /* Rows of an option table; @at is the offset of the struct span_options. */
 #define SPAN_OPTION_ROWS(at)                                                                       \
 	{ 0,                                                                                       \
-	  "label",                                                                                 \
-	  OPT_LIST,                                                                                \
-	  "key=pattern",                                                                           \
-	  "only consider samples whose activity has a label KEY that fits; several must all fit",  \
-	  (at) + offsetof(struct span_options, labels) },                                          \
+	  "irq-activity",                                                                          \
+	  OPT_FLAG,                                                                                \
+	  NULL,                                                                                    \
+	  "count interrupts and softirqs for the activity that they interrupted",                  \
+	  (at) + offsetof(struct span_options, charge_interrupts) },                               \
+		{ 0,                                                                               \
+		  "trace-label",                                                                   \
+		  OPT_LIST,                                                                        \
+		  "key",                                                                           \
+		  "take the label KEY of custom-labels and of Go for the trace id",                \
+		  (at) + offsetof(struct span_options, trace_names) },                             \
+		{ 0,                                                                               \
+		  "span-label",                                                                    \
+		  OPT_LIST,                                                                        \
+		  "key",                                                                           \
+		  "take the label KEY of custom-labels and of Go for the span id",                 \
+		  (at) + offsetof(struct span_options, span_names) },                              \
+		{ 0,                                                                               \
+		  "label",                                                                         \
+		  OPT_LIST,                                                                        \
+		  "key=pattern",                                                                   \
+		  "only consider samples whose activity has a label KEY that fits; several must "  \
+		  "all fit",                                                                       \
+		  (at) + offsetof(struct span_options, labels) },                                  \
 		{ 0,                                                                               \
 		  "span",                                                                          \
 		  OPT_LIST,                                                                        \

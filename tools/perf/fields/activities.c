@@ -17,6 +17,8 @@
 #include "session/named.h"
 #include "session/session.h"
 
+#define UNKNOWN "(unknown)"
+
 static struct ids *ids_of(struct lexicon *lex)
 {
 	if (!lex->own->ids)
@@ -70,7 +72,7 @@ static u32 number_other(struct lexicon *lex, const struct place *p)
 	const struct activity *a = activity_of(p);
 	char text[ACTIVITY_TEXT_MAX];
 
-	if (a->state != ACTIVITY_OK)
+	if (!activity_has_value(a))
 		return number_state(lex, p, a->state);
 	return number_text(lex, p, activity_print(a, text));
 }
@@ -87,20 +89,29 @@ static u64 key_activity(const struct field *field, struct lexicon *lex, const st
 	return number(lex, p, ID_PAIR, pair, sizeof(pair));
 }
 
+/* One of the two ids; labels need not have both. */
+static u32 number_id(struct lexicon *lex, const struct place *p, const u8 *id, u32 size)
+{
+	static const u8 none[16];
+
+	if (!activity_has_ids(activity_of(p)))
+		return number_other(lex, p);
+	return memcmp(id, none, size) ? number(lex, p, ID_HEX, id, size)
+				      : number_text(lex, p, UNKNOWN);
+}
+
 static u64 key_trace_id(const struct field *field, struct lexicon *lex, const struct place *p)
 {
 	const struct activity *a = activity_of(p);
 
-	return activity_has_ids(a) ? number(lex, p, ID_HEX, a->trace_id, sizeof(a->trace_id))
-				   : number_other(lex, p);
+	return number_id(lex, p, a->trace_id, sizeof(a->trace_id));
 }
 
 static u64 key_span_id(const struct field *field, struct lexicon *lex, const struct place *p)
 {
 	const struct activity *a = activity_of(p);
 
-	return activity_has_ids(a) ? number(lex, p, ID_HEX, a->span_id, sizeof(a->span_id))
-				   : number_other(lex, p);
+	return number_id(lex, p, a->span_id, sizeof(a->span_id));
 }
 
 static const struct spans *spans_of(const struct lexicon *lex)
@@ -179,8 +190,6 @@ u32 id_without_span(struct lexicon *lex, const struct place *p)
 	return number_other(lex, p);
 }
 
-#define UNKNOWN "(unknown)"
-
 /*
  * What the sample says itself comes before what files do. But a span that calls itself the outermost
  * may be so for its thread only: a file knows better.
@@ -244,9 +253,28 @@ static u64 key_label(const struct field *field, struct lexicon *lex, const struc
 	const char *value;
 	size_t size;
 
-	if (named_label(spans_of(lex), a, field->data, &value, &size))
-		return number_foreign(lex, p, value, size);
+	if (named_label(spans_of(lex), a, field->data, &value, &size)) {
+		g_autofree char *cut = activity_label_is_cut(a, field->data)
+					       ? g_strdup_printf("%.*s..", (int)size, value)
+					       : NULL;
+
+		return cut ? number_foreign(lex, p, cut, strlen(cut))
+			   : number_foreign(lex, p, value, size);
+	}
 	return number_state(lex, p, a->state == ACTIVITY_OK ? ACTIVITY_NONE : a->state);
+}
+
+/* Which labels were not read as a whole. */
+static u64 key_cut_labels(const struct field *field, struct lexicon *lex, const struct place *p)
+{
+	GString *text = g_string_new("");
+	u64 key;
+
+	activity_cut_labels(activity_of(p), text);
+	key = text->len ? number_foreign(lex, p, text->str, text->len)
+			: number_state(lex, p, ACTIVITY_NONE);
+	g_string_free(text, TRUE);
+	return key;
 }
 
 static u64 key_span_status(const struct field *field, struct lexicon *lex, const struct place *p)
@@ -298,6 +326,17 @@ static void print_tls_state(const struct field *field, const struct lexicon *lex
 	g_string_append(out, activity_state_name((enum activity_state)key));
 }
 
+static u64 key_context(const struct field *field, struct lexicon *lex, const struct place *p)
+{
+	return p->context;
+}
+
+static void print_context(const struct field *field, const struct lexicon *lex, u64 key,
+			  GString *out)
+{
+	g_string_append(out, key ? cpu_context_name((enum cpu_context)key) : UNKNOWN);
+}
+
 static int order_ids(const struct lexicon *lex, u64 a, u64 b)
 {
 	return ids_order(lex->own->ids, (u32)a, (u32)b);
@@ -340,6 +379,7 @@ ID_FIELD(span, "Span");
 ID_FIELD(root_span, "Root Span");
 ID_FIELD(parent_span, "Parent Span");
 ID_FIELD(service, "Service");
+ID_FIELD(cut_labels, "Cut Labels");
 ID_FIELD(span_status, "Span Status");
 ID_FIELD(span_kind, "Span Kind");
 ID_FIELD(span_duration, "Span Duration");
@@ -351,6 +391,15 @@ const struct field field_tls_state = {
 	.needs = NEED_ACTIVITY,
 	.key = key_tls_state,
 	.print = print_tls_state,
+};
+
+const struct field field_context = {
+	.name = "context",
+	.header = "Context",
+	.family = FIELD_NORMAL,
+	.needs = NEED_CONTEXT,
+	.key = key_context,
+	.print = print_context,
 };
 
 const char *field_label_key(const char *name)

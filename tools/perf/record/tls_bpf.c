@@ -18,6 +18,7 @@
 #include "perfdata/evsel.h"
 #include "perfevent/open.h"
 #include "perfevent/refusal.h"
+#include "record/tls_count.h"
 
 #define CAP_SYS_ADMIN_BIT 21
 #define CAP_PERFMON_BIT	  38
@@ -38,6 +39,7 @@ struct tls_bpf {
 	int program_fd, hit_program_fd; /* for samples, for hits of tracepoints */
 	GArray *outputs;		/* struct output, one per ring */
 	bool has_obi;
+	bool timed;	    /* the program sees the sample and its event */
 	GPtrArray *joiners; /* struct tls_joiner, one per ring; NULL where nothing is sampled */
 };
 
@@ -54,6 +56,20 @@ static bool can_see_sample(void)
 
 	btf__free(btf);
 	return can;
+}
+
+/* Where the program finds what it interrupts. */
+static void tell_count(struct sample_tls_bpf *skel)
+{
+	struct btf *btf = btf__load_vmlinux_btf();
+	struct tls_count found;
+
+	if (btf && tls_count_find(btf, &found)) {
+		skel->rodata->has_count = true;
+		skel->rodata->count_from_rq = found.count;
+		skel->rodata->current_from_rq = found.current;
+	}
+	btf__free(btf);
 }
 
 static u64 capabilities(const struct kernel_paths *paths)
@@ -130,12 +146,14 @@ static int load(struct tls_bpf *b, bool timed)
 	bpf_program__set_autoload(b->skel->progs.sample_tls_plain, !timed);
 	b->has_obi = reuse_obi(b->skel);
 	b->skel->rodata->has_obi = b->has_obi;
+	tell_count(b->skel);
 	err = -sample_tls_bpf__load(b->skel);
 	if (err) {
 		sample_tls_bpf__destroy(b->skel);
 		b->skel = NULL;
 		return err;
 	}
+	b->timed = timed;
 	b->program_fd = bpf_program__fd(timed ? b->skel->progs.sample_tls_timed
 					      : b->skel->progs.sample_tls_plain);
 	b->hit_program_fd = bpf_program__fd(b->skel->progs.sample_tls_hit);
@@ -285,6 +303,28 @@ static void add_no_output(struct tls_bpf *b)
 	g_ptr_array_add(b->joiners, NULL);
 }
 
+static enum sample_tls_own own_of(const struct perf_event_attr *attr)
+{
+	if (attr->type == PERF_TYPE_TRACEPOINT)
+		return SAMPLE_TLS_OWN_NONE;
+	if (attr->type != PERF_TYPE_SOFTWARE)
+		return SAMPLE_TLS_OWN_COUNTER;
+	return attr->config == PERF_COUNT_SW_CPU_CLOCK || attr->config == PERF_COUNT_SW_TASK_CLOCK
+		       ? SAMPLE_TLS_OWN_TIMER
+		       : SAMPLE_TLS_OWN_NONE;
+}
+
+/* A kernel that does not show the program the event: events of one kind need no telling apart. */
+static void tell_own(const struct tls_bpf *b, const struct recording *rec)
+{
+	enum sample_tls_own own = own_of(&event_list_at(rec->events, 0)->evsel->attr);
+
+	for (u32 ev = 1; ev < rec->events->specs->len; ev++)
+		if (own_of(&event_list_at(rec->events, ev)->evsel->attr) != own)
+			own = SAMPLE_TLS_OWN_UNKNOWN;
+	b->skel->bss->own_of_all = own;
+}
+
 bool tls_bpf_attach(struct tls_bpf *b, struct recording *rec, GError **error)
 {
 	const struct evsel *model = event_list_at(rec->events, 0)->evsel;
@@ -292,6 +332,7 @@ bool tls_bpf_attach(struct tls_bpf *b, struct recording *rec, GError **error)
 
 	if (!find_direction(rec, &backward, error) || !set_targets(b, rec->target, error))
 		return false;
+	tell_own(b, rec);
 	for (u32 i = 0; i < rec->rings->len; i++) {
 		const struct record_ring *ring = g_ptr_array_index(rec->rings, i);
 
@@ -368,6 +409,12 @@ void tls_bpf_set_plan(struct tls_bpf *b, u32 pid, const struct sample_tls_plan *
 bool tls_bpf_has_obi(const struct tls_bpf *b)
 {
 	return b->has_obi;
+}
+
+bool tls_bpf_has_context(const struct tls_bpf *b)
+{
+	return b->skel->rodata->has_count &&
+	       (b->timed || b->skel->bss->own_of_all != SAMPLE_TLS_OWN_UNKNOWN);
 }
 
 void tls_bpf_forget(struct tls_bpf *b, u32 pid)

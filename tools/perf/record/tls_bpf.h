@@ -61,6 +61,12 @@ void tls_bpf_executes(struct tls_bpf *b, u32 pid, u64 dev, u64 ino);
 /* Whether OBI's pinned map was found, of which every sample is looked up. */
 bool tls_bpf_has_obi(const struct tls_bpf *b);
 
+/*
+ * Whether the program tells of each sample what the event hit: every sample without a frame is
+ * then the task's own. To be asked after attaching.
+ */
+bool tls_bpf_has_context(const struct tls_bpf *b);
+
 /* Of all rings. */
 struct tls_counts tls_bpf_counts(const struct tls_bpf *b);
 

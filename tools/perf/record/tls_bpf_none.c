@@ -40,6 +40,11 @@ bool tls_bpf_has_obi(const struct tls_bpf *b)
 	return false;
 }
 
+bool tls_bpf_has_context(const struct tls_bpf *b)
+{
+	return false;
+}
+
 void tls_bpf_forget(struct tls_bpf *b, u32 pid)
 {
 }

@@ -251,6 +251,13 @@ bool tls_lookup_has(const struct tls_lookup *l, u32 pid)
 	return p && found_any(p);
 }
 
+const struct tls_publisher *tls_lookup_publishers(const struct tls_lookup *l, u32 pid)
+{
+	const struct process *p = find_process(l, pid);
+
+	return p && found_any(p) ? p->publishers : NULL;
+}
+
 /* @number: of the publisher, or 0 where all are meant. */
 static void tell(struct tls_lookup *l, const struct process *p, enum tls_change change, u32 number,
 		 u64 time, u32 parent)

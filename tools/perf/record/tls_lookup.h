@@ -71,6 +71,9 @@ void tls_lookup_free(struct tls_lookup *l);
 /* Whether anything was found in process @pid. */
 bool tls_lookup_has(const struct tls_lookup *l, u32 pid);
 
+/* All TLS_PUBLISHERS of process @pid; NULL where nothing was found. */
+const struct tls_publisher *tls_lookup_publishers(const struct tls_lookup *l, u32 pid);
+
 /* Something was mapped for execution; other mappings and other records are no concern. */
 void tls_lookup_mmap(struct tls_lookup *l, const struct event_mmap *map, u64 time);
 /* An exec of @pid: as a COMM record with the exec flag tells. */

@@ -19,6 +19,7 @@
 #include "record/tls_facts.h"
 #include "record/tls_lookup.h"
 #include "record/tls_mappings.h"
+#include "record/tls_node.h"
 #include "record/tls_tally.h"
 #include "record/tls_unread.h"
 
@@ -34,6 +35,7 @@ struct tls_sampler {
 	GMutex lock;
 	struct tls_lookup *lookup;
 	struct tls_facts *facts;
+	struct tls_node *node;
 	struct tls_mappings *mappings; /* of data; or NULL */
 	u64 out_of_reach;	       /* publishers that the kernel's window cannot show */
 	u64 dropped;		       /* publishers for which a process's plan had no room */
@@ -125,6 +127,8 @@ static enum sample_tls_what what_of(enum activity_format format)
 		return SAMPLE_TLS_LABELS;
 	case ACTIVITY_GO:
 		return SAMPLE_TLS_GO;
+	case ACTIVITY_NODE:
+		return SAMPLE_TLS_NODE;
 	default:
 		return SAMPLE_TLS_BYTES;
 	}
@@ -132,7 +136,7 @@ static enum sample_tls_what what_of(enum activity_format format)
 
 /* False where there is no room. */
 static bool add_source(struct sample_tls_plan *plan, const struct tls_publisher *publisher,
-		       const struct activity_layout *layout)
+		       const struct activity_layout *layout, const struct tls_node *node, u32 pid)
 {
 	static const u8 reaches[] = { [TLS_STATIC] = SAMPLE_TLS_STATIC,
 				      [TLS_GLIBC] = SAMPLE_TLS_GLIBC,
@@ -155,11 +159,15 @@ static bool add_source(struct sample_tls_plan *plan, const struct tls_publisher 
 		.go_curg = publisher->go.curg,
 		.go_labels = publisher->go.labels,
 	};
+	tls_node_fill(node, pid, &plan->sources[plan->nr - 1]);
 	return true;
 }
 
-/* What the program has to read for all that was found among @all. False: there was not room for all. */
-static bool make_plan(const struct tls_sampler *ts, const struct tls_publisher *all,
+/*
+ * What the program has to read for all that was found among @all, in the process @pid (0: in one that
+ * has yet to begin). False: there was not room for all.
+ */
+static bool make_plan(const struct tls_sampler *ts, u32 pid, const struct tls_publisher *all,
 		      struct sample_tls_plan *plan)
 {
 	bool fits = true;
@@ -173,7 +181,7 @@ static bool make_plan(const struct tls_sampler *ts, const struct tls_publisher *
 			continue;
 		place_of(ts, publisher, &layout);
 		if (layout.where == ACTIVITY_APPENDED)
-			fits &= add_source(plan, publisher, &layout);
+			fits &= add_source(plan, publisher, &layout, ts->node, pid);
 		else
 			plan->window = MAX(plan->window, activity_layout_window(&layout));
 	}
@@ -197,7 +205,7 @@ static bool find_program(const struct tls_sampler *ts, u32 pid, struct stat *st)
 static void set_plan(struct tls_sampler *ts, const struct tls_news *news)
 {
 	struct sample_tls_plan plan;
-	bool fits = make_plan(ts, news->all, &plan);
+	bool fits = make_plan(ts, news->pid, news->all, &plan);
 	struct stat st;
 
 	/* Also a child's, to which the program gave its parent's: that may have been without some. */
@@ -297,6 +305,19 @@ static void put_facts(const struct tls_facts_news *news, void *arg)
 	}
 }
 
+static void on_facts(const struct tls_facts_news *news, void *arg)
+{
+	struct tls_sampler *ts = arg;
+	const struct tls_publisher *all = tls_lookup_publishers(ts->lookup, news->pid);
+	struct sample_tls_plan plan;
+
+	if (tls_node_take(ts->node, news) && all && ts->bpf) {
+		make_plan(ts, news->pid, all, &plan);
+		tls_bpf_set_plan(ts->bpf, news->pid, &plan);
+	}
+	put_facts(news, ts);
+}
+
 /* OBI knows threads, whatever their process: one record for all. */
 static void put_obi(struct tls_sampler *ts)
 {
@@ -374,6 +395,8 @@ static void describe(struct source *src, struct evsel *const *evsels, u32 nr,
 	}
 	perfdata_info_add_note(info, "tls.source", ts->bpf ? "bpf" : "kernel");
 	perfdata_info_add_note(info, "tls.layout", ts->opts->tls_layout);
+	if (ts->bpf && tls_bpf_has_context(ts->bpf))
+		perfdata_info_add_note(info, "tls.context", "counted");
 }
 
 /* What publishes in a way that nobody here reads may state so. */
@@ -401,7 +424,7 @@ static void look_at_command(struct tls_sampler *ts)
 
 	if (!ts->bpf || !path || !tls_lookup_program(ts->lookup, path, all, &dev, &ino))
 		return;
-	make_plan(ts, all, &plan);
+	make_plan(ts, 0, all, &plan);
 	teach_program(ts, dev, ino, plan);
 }
 
@@ -611,7 +634,7 @@ static void add_nothing_found(const struct tls_sampler *ts, GString *text)
 				       first->symbol,
 				       is_variable(first->format)
 					       ? " (layouts with a name: auto, otep, activity, "
-						 "elastic, labels, go)"
+						 "elastic, labels, go, node)"
 					       : "");
 	else
 		g_string_append(text, "no process published activities in a way that "
@@ -709,6 +732,7 @@ static void close_source(struct source *src)
 	tls_lookup_free(ts->lookup);
 	g_mutex_clear(&ts->lock);
 	tls_facts_free(ts->facts);
+	tls_node_free(ts->node);
 	tls_mappings_free(ts->mappings);
 	tls_tally_free(ts->tally);
 	tls_unread_free(ts->unread);
@@ -772,6 +796,7 @@ struct source *tls_source_new(const struct record_options *opts, const struct ke
 			ts->unread = tls_unread_new(paths);
 	}
 	ts->lookup = tls_lookup_new(ts->asked, paths, on_news, ts);
-	ts->facts = tls_facts_new(paths, put_facts, ts);
+	ts->node = tls_node_new();
+	ts->facts = tls_facts_new(paths, on_facts, ts);
 	return &ts->source;
 }

@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "activity/label_ids.h"
+
 /*
  * A process's samples come ring by ring, so that one may come before another that is older: by no
  * more than this.
@@ -64,6 +66,9 @@ static enum activity_state state_of(const struct tls_tally *t, u32 pid, u64 time
 	struct activity activity;
 
 	activity_history_find(t->history, pid, time, bytes, NULL, &activity);
+	activity_take_label_ids(&activity, &(struct activity_id_names){ 0 });
+	if (cpu_context_interrupts(activity_cpu_context(bytes->data, bytes->size, bytes->dyn_size)))
+		activity_interrupt(&activity);
 	return activity.state;
 }
 

@@ -40,6 +40,7 @@ enum place_need {
 	NEED_LINE = 1 << 8,	    /* code_line() will be called: nothing is read ahead */
 	NEED_TRACE = 1 << 9,	    /* the tracepoint's output as text */
 	NEED_PARALLELISM = 1 << 10, /* parallelism */
+	NEED_CONTEXT = 1 << 11,	    /* context */
 };
 
 /* One address of code or data, as mapped when the sample was taken. */
@@ -73,6 +74,7 @@ struct place {
 	struct session *session;     /* of the file; set by it */
 	u32 parallelism;	     /* threads on a CPU at that time, 1 or more; 0: not asked */
 	u8 cpumode;		     /* PERF_RECORD_MISC_KERNEL ... */
+	u8 context;		     /* enum cpu_context: what the event hit; 0: not asked */
 	const struct code *ip;	     /* never NULL */
 	const struct code *addr;     /* NULL where the sample has no data address */
 

@@ -110,7 +110,7 @@ void activity_filter_free(struct activity_filter *f)
 /* The value of an activity that has no ids; NULL: there is none. */
 static const char *value_of(const struct activity *a, char text[ACTIVITY_TEXT_MAX])
 {
-	if (!a || a->state != ACTIVITY_OK || activity_has_ids(a))
+	if (!a || !activity_has_value(a))
 		return NULL;
 	return activity_print(a, text);
 }

@@ -5,6 +5,21 @@
 
 #include "activity/process.h"
 
+void named_complete(struct spans *spans, struct activity *a)
+{
+	static const u8 none[sizeof(a->trace_id)];
+	const struct span *span;
+	bool all = !memcmp(a->trace_id, none, sizeof(none));
+
+	if (!spans || !activity_has_ids(a) || memcmp(a->trace_id, none, sizeof(none) / 2) ||
+	    spans_find(spans, a->trace_id, span_number(a->span_id)))
+		return;
+	span = spans_find_alone(spans, all ? NULL : a->trace_id + sizeof(none) / 2,
+				span_number(a->span_id));
+	if (span)
+		memcpy(a->trace_id, spans_trace_id(spans, span), sizeof(a->trace_id));
+}
+
 const struct span *named_span(const struct spans *spans, const struct activity *a, const u8 *id)
 {
 	if (!spans || !activity_has_ids(a))

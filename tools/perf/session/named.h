@@ -16,6 +16,12 @@ static inline bool activity_has_ids(const struct activity *a)
 	return a && a->state == ACTIVITY_OK && a->has & ACTIVITY_HAS_IDS;
 }
 
+/*
+ * Libraries that put ids into labels often leave the trace id out, or half of it. Where the files of
+ * spans (@spans may be NULL) know one span only by what there is, its trace is @a's.
+ */
+void named_complete(struct spans *spans, struct activity *a);
+
 /* The span of @a's trace with the id of 8 bytes @id; NULL: @spans (may be NULL) has none. */
 const struct span *named_span(const struct spans *spans, const struct activity *a, const u8 *id);
 

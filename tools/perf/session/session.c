@@ -5,12 +5,15 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "activity/label_ids.h"
 #include "base/progress.h"
 #include "machine/machine.h"
 #include "perfdata/reader.h"
 #include "resolve/activity.h"
+#include "resolve/context.h"
 #include "resolve/data.h"
 #include "session/filter.h"
+#include "session/named.h"
 #include "spans/load.h"
 #include "stream/stream.h"
 
@@ -30,6 +33,7 @@ struct session {
 	struct spans *spans; /* NULL without files of them */
 	struct filter *filter;
 	struct activities *activities;
+	struct contexts *contexts;
 	struct data_types *data_types; /* made when first needed */
 	GPtrArray *head; /* of a pipe: raw records read at opening, to be handed out again */
 	bool passed;	 /* a pipe was read */
@@ -168,6 +172,29 @@ static struct data_types *types_of(struct session *s)
 	return s->data_types;
 }
 
+static bool note_is(const struct session *s, const char *key, const char *value)
+{
+	return g_strcmp0(perfdata_info_note(perfdata_info(s->pd), key), value) == 0;
+}
+
+static enum cpu_context context_of(struct session *s, const struct place *place)
+{
+	return contexts_find(s->contexts, s->resolver, place, note_is(s, "tls.source", "bpf"),
+			     note_is(s, "tls.context", "counted"));
+}
+
+/* What the sample's bytes say, and what can be made of it. */
+static void find_activity(struct session *s, const struct place *place, struct activity *activity)
+{
+	const struct activity_id_names names = { s->options.trace_names, s->options.span_names };
+
+	activities_find(s->activities, place->sample, place->thread->pid, place->time, activity);
+	activity_take_label_ids(activity, &names);
+	named_complete(s->first->spans, activity);
+	if (!s->options.charge_interrupts && cpu_context_interrupts(place->context))
+		activity_interrupt(activity);
+}
+
 /* What the resolver leaves to the other files of its room. */
 static void complete(struct session *s, u32 needs, struct place *place, struct activity *activity)
 {
@@ -175,9 +202,10 @@ static void complete(struct session *s, u32 needs, struct place *place, struct a
 		place->access = data_types_find(types_of(s), place->ip);
 	if (needs & NEED_PARALLELISM)
 		place->parallelism = parallelism_at(s, place->time);
+	if (needs & (NEED_CONTEXT | NEED_ACTIVITY))
+		place->context = context_of(s, place);
 	if (needs & NEED_ACTIVITY) {
-		activities_find(s->activities, place->sample, place->thread->pid, place->time,
-				activity);
+		find_activity(s, place, activity);
 		place->activity = activity;
 	}
 }
@@ -440,6 +468,7 @@ static bool build(struct session *s, GError **error)
 	s->dsos = first == s ? dsos_new(&o->dso) : dsos_new_beside(first->dsos, &o->dso);
 	s->machine = machine_new(s->dsos);
 	s->activities = activities_new();
+	s->contexts = contexts_new();
 	s->resolver = resolver_new_beside(first == s ? NULL : first->resolver, s->machine,
 					  &o->resolver, error);
 	if (!s->resolver)
@@ -561,6 +590,7 @@ void session_close(struct session *s)
 		data_types_free(s->data_types);
 	if (s->activities)
 		activities_free(s->activities);
+	contexts_free(s->contexts);
 	resolver_free(s->resolver);
 	if (s->machine)
 		machine_free(s->machine);

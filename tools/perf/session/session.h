@@ -50,10 +50,14 @@ struct session_options {
 	struct session_filter filter;
 	const GPtrArray *span_files;  /* const char *: what to read of spans, see spans/load.h */
 	const GPtrArray *span_labels; /* const char *: attributes that are wanted of them */
-	enum access_rank type_min;    /* data types known less well are unknown */
-	bool force;		      /* files of other owners are read as well */
-	bool show_progress;	      /* a line on stderr when that is a terminal */
-	bool header_only; /* nothing is asked of records: only those of a pipe are read */
+	const GPtrArray
+		*trace_names; /* const char *: labels that are trace ids, besides those known */
+	const GPtrArray *span_names; /* likewise of spans */
+	bool charge_interrupts; /* samples of softirqs and interrupts count for the activity they hit */
+	enum access_rank type_min; /* data types known less well are unknown */
+	bool force;		   /* files of other owners are read as well */
+	bool header_only;	   /* nothing is asked of records: only those of a pipe are read */
+	bool show_progress;	   /* a line on stderr when that is a terminal */
 };
 
 /* Why a filter keeps a sample out of the rows although it is counted. */

@@ -23,7 +23,9 @@ struct spans {
 	GHashTable *services; /* name -> the service that uses it, or SEVERAL; +1 */
 	GArray *spans;	      /* struct span; replaced ones have id 0 */
 	struct table index;   /* by trace and id */
-	GByteArray *traces;   /* SPAN_TRACE_ID_SIZE bytes each */
+	struct table alone;   /* by id, of the first nr_alone spans */
+	u32 nr_alone;
+	GByteArray *traces; /* SPAN_TRACE_ID_SIZE bytes each */
 	struct table trace_index;
 	GArray *labels; /* struct label */
 	struct table label_index;
@@ -78,6 +80,7 @@ struct spans *spans_new(void)
 	s->owners = g_array_new(FALSE, FALSE, sizeof(struct span_owner));
 	g_array_append_val(s->owners, nobody);
 	table_init(&s->index);
+	table_init(&s->alone);
 	table_init(&s->trace_index);
 	table_init(&s->label_index);
 	table_init(&s->owner_index);
@@ -96,6 +99,7 @@ void spans_free(struct spans *s)
 	g_array_unref(s->labels);
 	g_array_unref(s->owners);
 	table_release(&s->index);
+	table_release(&s->alone);
 	table_release(&s->trace_index);
 	table_release(&s->label_index);
 	table_release(&s->owner_index);
@@ -174,6 +178,38 @@ const struct span *spans_find(const struct spans *s, const u8 *trace_id, u64 id)
 	s64 trace = s->counts.spans ? find_trace(s, trace_id) : -1;
 
 	return trace >= 0 ? find(s, (u32)trace, id) : NULL;
+}
+
+const u8 *spans_trace_id(const struct spans *s, const struct span *span)
+{
+	return s->traces->data + (size_t)span->trace * SPAN_TRACE_ID_SIZE;
+}
+
+static u32 alone_hash(u64 id)
+{
+	return table_fold(table_mix(0, id));
+}
+
+const struct span *spans_find_alone(struct spans *s, const u8 *trace_low, u64 id)
+{
+	const size_t half = SPAN_TRACE_ID_SIZE / 2;
+	const struct span *found = NULL;
+	u32 hash = alone_hash(id), at = hash;
+	s64 i;
+
+	for (; s->nr_alone < s->spans->len; s->nr_alone++)
+		table_add(&s->alone, alone_hash(span_at(s, s->nr_alone)->id), s->nr_alone);
+	while (id && (i = table_next(&s->alone, hash, &at)) >= 0) {
+		const struct span *span = span_at(s, (u32)i);
+
+		if (span->id != id ||
+		    (trace_low && memcmp(spans_trace_id(s, span) + half, trace_low, half)))
+			continue;
+		if (found)
+			return NULL;
+		found = span;
+	}
+	return found;
 }
 
 const struct span *spans_parent(const struct spans *s, const struct span *span)

@@ -83,6 +83,15 @@ const struct spans_counts *spans_counts(const struct spans *spans);
 const struct span *spans_find(const struct spans *spans, const u8 *trace_id, u64 id);
 const struct span *spans_parent(const struct spans *spans, const struct span *span);
 
+/*
+ * The span with this id in any trace, or, with @trace_low, in one whose id ends in these 8 bytes.
+ * NULL: there is none, or several. To be asked when all is loaded.
+ */
+const struct span *spans_find_alone(struct spans *spans, const u8 *trace_low, u64 id);
+
+/* SPAN_TRACE_ID_SIZE bytes, good until something is added. */
+const u8 *spans_trace_id(const struct spans *spans, const struct span *span);
+
 /* Never NULL; "" where the file did not say. They live as long as the store. */
 const char *spans_name(const struct spans *spans, const struct span *span);
 const char *spans_service(const struct spans *spans, const struct span *span);

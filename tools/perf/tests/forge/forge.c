@@ -697,17 +697,18 @@ static void fill_activity(struct line *line, struct sample_bytes *tls)
 	tls->size = sizeof(*record);
 }
 
-/* frame=...: what a BPF program put in front of the window. */
+/* frame=... context=N: what a BPF program put in front of the window. */
 static void fill_frame(struct line *line, struct sample_bytes *tls)
 {
 	const char *text = text_of(line, "frame");
+	u8 context = (u8)number_or(line, "context", 0);
 	GByteArray *bytes;
 
-	if (!text)
+	if (!text && !context)
 		return;
 	bytes = g_byte_array_new();
-	if (!publish_frame(text, bytes))
-		bad_value(line, "frame", "PUBLISHER:FORMAT:HEX[:STATE[:CUT]],..");
+	if (!publish_frame(text ?: "", context, bytes))
+		bad_value(line, "frame", "PUBLISHER:FORMAT:HEX[:STATE[:CUT[:MISSING]]],..");
 	if (tls->size)
 		g_byte_array_append(bytes, tls->data, (guint)tls->size);
 	tls->size = bytes->len;

@@ -34,6 +34,8 @@ static bool append_entry(const char *text, GByteArray *out)
 		entry.state = (u8)atoi(cells[3]);
 	if (nr > 4)
 		entry.cut = (u8)atoi(cells[4]);
+	if (nr > 5)
+		entry.cut = (u8)(entry.cut + atoi(cells[5]));
 	g_byte_array_append(out, (const u8 *)&entry, sizeof(entry));
 	if (!append_hex(cells[2], out))
 		return false;
@@ -43,10 +45,10 @@ static bool append_entry(const char *text, GByteArray *out)
 	return true;
 }
 
-bool publish_frame(const char *text, GByteArray *out)
+bool publish_frame(const char *text, u8 context, GByteArray *out)
 {
 	g_auto(GStrv) entries = g_strsplit(text, ",", -1);
-	struct activity_frame frame = { .version = ACTIVITY_FRAME_VERSION };
+	struct activity_frame frame = { .version = ACTIVITY_FRAME_VERSION, .context = context };
 	guint start = out->len;
 
 	frame.nr = (u8)g_strv_length(entries);

@@ -8,10 +8,10 @@
 #include "base/types.h"
 
 /*
- * Appends the frame of "PUBLISHER:FORMAT:HEX[:STATE[:CUT]],..."; false where @text is none.
- * STATE is 1 (all was read) where it is not given.
+ * Appends the frame of "PUBLISHER:FORMAT:HEX[:STATE[:CUT[:MISSING]]],..." of a sample in @context;
+ * false where @text is none. STATE is 1 (all was read) where it is not given.
  */
-bool publish_frame(const char *text, GByteArray *out);
+bool publish_frame(const char *text, u8 context, GByteArray *out);
 
 /*
  * Appends the payload of OTEP 4719's process context with "KEY=VALUE,..." as its resource's

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "activity/label_ids.h"
 #include "activity/layout.h"
 #include "activity/process.h"
 #include "base/cursor.h"
@@ -26,6 +27,7 @@ static void count_label(const char *key, size_t key_size, const char *value, siz
 static void use(const struct activity *activity)
 {
 	char text[ACTIVITY_TEXT_MAX];
+	GString *cut = g_string_new("");
 	const char *value;
 	size_t value_size;
 
@@ -38,6 +40,25 @@ static void use(const struct activity *activity)
 	activity_hash(activity);
 	activity_each_label(activity, count_label, text);
 	activity_label(activity, "a", &value, &value_size);
+	activity_label_is_cut(activity, "a");
+	activity_cut_labels(activity, cut);
+	g_string_free(cut, TRUE);
+}
+
+/* Ids from labels are ids: not zero, and of no other state. */
+static void use_label_ids(struct activity activity)
+{
+	static const struct activity_id_names names;
+	static const u8 none[24];
+	bool had = activity.has & ACTIVITY_HAS_IDS;
+
+	activity_take_label_ids(&activity, &names);
+	if (!had && activity.has & ACTIVITY_HAS_IDS &&
+	    (activity.state != ACTIVITY_OK || !memcmp(activity.trace_id, none, sizeof(none))))
+		abort();
+	use(&activity);
+	activity_interrupt(&activity);
+	use(&activity);
 }
 
 static void try_text(const uint8_t *data, size_t size)
@@ -85,5 +106,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		activity_layout_window(&layout);
 	activity_decode(&layout, c.pos, cursor_left(&c), dyn_size, &process, &activity);
 	use(&activity);
+	use_label_ids(activity);
+	if ((u32)activity_cpu_context(c.pos, cursor_left(&c), dyn_size) >= CPU_NR_CONTEXTS)
+		abort();
 	return 0;
 }

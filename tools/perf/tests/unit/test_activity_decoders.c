@@ -199,11 +199,113 @@ static void test_labels(void **state)
 	check_text(ACTIVITY_LABELS, labels, 0, "(none)");
 	/* The order of a set means nothing. */
 	check_text(ACTIVITY_LABELS, "\4\3userann\5\4route/pay", 20, "route=/pay user=ann");
-	/* Some were left out: those that are there can be asked for, but are not the activity. */
-	decode_entry(ACTIVITY_LABELS, labels, sizeof(labels) - 1, 1, NULL, &answer);
-	assert_string_equal(answer.text, "(truncated)");
-	check_label(&answer.activity, "user", "ann");
+}
+
+/* @text: what is there is shown, and that it is not all; @cut: which labels are not whole. */
+static void check_cut(const u8 *bytes, u16 size, u16 missing, const char *text, const char *cut)
+{
+	GByteArray *entries = g_byte_array_new();
+	struct activity_entry entry = { 3, ACTIVITY_LABELS, ACTIVITY_OK, (u8)(1 + missing), size, 0 };
+	GString *keys = g_string_new("");
+	struct activity activity;
+	char found[ACTIVITY_TEXT_MAX];
+	GByteArray *section;
+
+	put_entry(entries, 3, ACTIVITY_LABELS, ACTIVITY_OK, 1, bytes, size);
+	memcpy(entries->data, &entry, sizeof(entry));
+	section = section_of(entries, NULL, 0);
+	activity_decode(appended(ACTIVITY_LABELS), section->data, section->len, section->len, NULL,
+			&activity);
+	assert_int_equal(activity.state, ACTIVITY_TRUNCATED);
+	assert_string_equal(activity_print(&activity, found), text);
+	activity_cut_labels(&activity, keys);
+	assert_string_equal(keys->str, cut);
+	check_label(&activity, "user", "ann");
+	g_string_free(keys, TRUE);
+	g_byte_array_unref(section);
+	g_byte_array_unref(entries);
+}
+
+static void test_cut_labels(void **state)
+{
+	static const u8 whole[] = "\5\4route/pay\4\3userann";
+	static const u8 value[] = "\5\x84route/pay\4\3userann";
+	static const u8 key[] = "\x85\4route/pay\4\3userann";
+	static const u8 keys[] = "\x82\1ab1\x82\1ab2\4\3userann";
+	struct answer answer;
+
+	check_cut(whole, sizeof(whole) - 1, 0, "route=/pay user=ann ..", "..");
+	check_cut(whole, sizeof(whole) - 1, 3, "route=/pay user=ann +3", "+3");
+	check_cut(value, sizeof(value) - 1, 0, "route=/pay.. user=ann", "route=..");
+	check_cut(key, sizeof(key) - 1, 2, "route..=/pay user=ann +2", "route.., +2");
+	/* Keys of which only the beginning is known may be two. */
+	check_cut(keys, sizeof(keys) - 1, 0, "ab..=1 ab..=2 user=ann", "ab.., ab..");
+	decode_entry(ACTIVITY_LABELS, value, sizeof(value) - 1, 1, NULL, &answer);
+	check_label(&answer.activity, "route", "/pay");
+	assert_true(activity_label_is_cut(&answer.activity, "route"));
+	assert_false(activity_label_is_cut(&answer.activity, "user"));
+	assert_false(activity_label_is_cut(&answer.activity, "other"));
 	g_byte_array_unref(answer.section);
+	decode_entry(ACTIVITY_LABELS, key, sizeof(key) - 1, 1, NULL, &answer);
+	check_label(&answer.activity, "route", NULL); /* nobody knows whether it is that key */
+	g_byte_array_unref(answer.section);
+}
+
+static void test_node(void **state)
+{
+	struct activity_process process = { .keys = { key_names, ARRAY_SIZE(key_names) } };
+	u8 bytes[28] = { IDS, 1, 1 }, zero[28] = { 0 };
+	struct answer answer;
+
+	decode_entry(ACTIVITY_NODE, otep, sizeof(otep), 0, &process, &answer);
+	assert_string_equal(answer.text, IDS_TEXT);
+	assert_memory_equal(answer.activity.root_span, root, sizeof(root));
+	check_label(&answer.activity, "route", "/pay");
+	g_byte_array_unref(answer.section);
+	check_text(ACTIVITY_NODE, bytes, 28, IDS_TEXT);
+	check_text(ACTIVITY_NODE, bytes, 27, "(truncated)");
+	bytes[24] = 0; /* the span has ended */
+	check_text(ACTIVITY_NODE, bytes, 28, "(none)");
+	check_text(ACTIVITY_NODE, zero, 28, "(none)");
+	/* What no record can be is none. */
+	bytes[24] = 2;
+	check_text(ACTIVITY_NODE, bytes, 28, "(unreadable)");
+	bytes[24] = 1;
+	bytes[27] = 3;
+	check_text(ACTIVITY_NODE, bytes, 28, "(unreadable)");
+	bytes[27] = 0;
+	memset(bytes + 16, 0, 8);
+	check_text(ACTIVITY_NODE, bytes, 28, "(unreadable)");
+}
+
+/* What the event hit stands in the frame, whatever else is there. */
+static void test_cpu_context(void **state)
+{
+	static const char *const names[] = { "unknown", "task", "softirq", "hardirq", "nmi" };
+	GByteArray *entries = g_byte_array_new(), *section = section_of(entries, NULL, 0);
+	struct activity activity;
+
+	for (u32 i = 0; i < 256; i++) {
+		enum cpu_context context;
+
+		section->data[4] = (u8)i;
+		context = activity_cpu_context(section->data, section->len, section->len);
+		assert_int_equal(context, i < CPU_NR_CONTEXTS ? i : CPU_IN_UNKNOWN);
+		assert_int_equal(cpu_context_interrupts(context), i > 1 && i < CPU_NR_CONTEXTS);
+		assert_string_equal(cpu_context_name(context), names[context]);
+	}
+	section->data[4] = CPU_IN_NMI;
+	assert_int_equal(activity_cpu_context(section->data, section->len, 7), CPU_IN_UNKNOWN);
+	assert_int_equal(activity_cpu_context(section->data, 7, 7), CPU_IN_UNKNOWN);
+	assert_int_equal(activity_cpu_context(NULL, 0, 0), CPU_IN_UNKNOWN);
+	section->data[2] = 0; /* not its version: a window */
+	assert_int_equal(activity_cpu_context(section->data, section->len, section->len),
+			 CPU_IN_UNKNOWN);
+	activity_decode(NULL, NULL, 0, 0, NULL, &activity);
+	activity_interrupt(&activity); /* there was none to interrupt */
+	assert_int_equal(activity.state, ACTIVITY_NONE);
+	g_byte_array_unref(section);
+	g_byte_array_unref(entries);
 }
 
 /* Sets that differ behind what can be shown are different activities. */
@@ -442,14 +544,25 @@ static void test_otel_process(void **state)
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_otep),	     cmocka_unit_test(test_otep_states),
-		cmocka_unit_test(test_otep_cut),     cmocka_unit_test(test_otep_attributes_alone),
-		cmocka_unit_test(test_elastic),	     cmocka_unit_test(test_labels),
-		cmocka_unit_test(test_long_labels),  cmocka_unit_test(test_obi),
-		cmocka_unit_test(test_frame),	     cmocka_unit_test(test_framed_window),
-		cmocka_unit_test(test_inexact),	     cmocka_unit_test(test_preference),
-		cmocka_unit_test(test_identity),     cmocka_unit_test(test_elastic_process),
-		cmocka_unit_test(test_otel_process), cmocka_unit_test(test_marks),
+		cmocka_unit_test(test_otep),
+		cmocka_unit_test(test_otep_states),
+		cmocka_unit_test(test_otep_cut),
+		cmocka_unit_test(test_otep_attributes_alone),
+		cmocka_unit_test(test_elastic),
+		cmocka_unit_test(test_labels),
+		cmocka_unit_test(test_cut_labels),
+		cmocka_unit_test(test_node),
+		cmocka_unit_test(test_cpu_context),
+		cmocka_unit_test(test_long_labels),
+		cmocka_unit_test(test_obi),
+		cmocka_unit_test(test_frame),
+		cmocka_unit_test(test_framed_window),
+		cmocka_unit_test(test_inexact),
+		cmocka_unit_test(test_preference),
+		cmocka_unit_test(test_identity),
+		cmocka_unit_test(test_elastic_process),
+		cmocka_unit_test(test_otel_process),
+		cmocka_unit_test(test_marks),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

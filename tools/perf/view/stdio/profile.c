@@ -132,7 +132,7 @@ static void print_activity_states(const struct profile *p, FILE *out)
 	for (u32 i = 0; i < NR_ACTIVITY_STATES; i++) {
 		u32 state = i < 2 ? !i : i; /* those that have one come first */
 
-		if (state == ACTIVITY_NOT_YET && !n[state])
+		if ((state == ACTIVITY_NOT_YET || state == ACTIVITY_INTERRUPT) && !n[state])
 			continue;
 		fprintf(out, "%s %s %" G_GUINT64_FORMAT, i ? "," : "", activity_state_name(state),
 			n[state]);

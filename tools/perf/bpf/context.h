@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What did the CPU run when the sampling event hit: the task's own code, or a softirq, an interrupt
+ * or an NMI that had interrupted it?
+ *
+ * The kernel counts nested contexts in one word per CPU, preempt_count: bits 8-15 softirqs and
+ * sections with softirqs disabled (bit 8: a softirq is served), bits 16-19 interrupts, bits 20-23
+ * NMIs. While the program runs, the sampling event's own interrupt is in the count too and is
+ * taken off: one interrupt for a timer, and for a counter one NMI, which counts as an
+ * interrupt as well, or one interrupt where the platform delivers counters so.
+ *
+ * The word is a variable per CPU. Many kernels do not tell programs the addresses of variables, so
+ * it is reached from another one of the same CPU: the task's scheduling entity leads to the CPU's
+ * run queue, and the kernel's BTF says how far the two are from each other (record/tls_count.h).
+ * What stands where the current task should be tells whether that was right. Else the context
+ * is not known.
+ */
+#ifndef BPF_CONTEXT_H
+#define BPF_CONTEXT_H
+
+#include <bpf/bpf_core_read.h>
+
+#include "bpf/sample_tls.h"
+
+/* Set by the loader: the distances from the run queue, where they are known. */
+const volatile bool has_count;
+const volatile __s64 count_from_rq, current_from_rq;
+
+/* Likewise: what all sampling events are, for kernels that do not show the event. */
+__u8 own_of_all;
+
+#define COUNT_SOFTIRQ 0x00000100u
+#define COUNT_HARDIRQ 0x00010000u
+#define MASK_HARDIRQ  0x000f0000u
+#define MASK_NMI      0x00f00000u
+
+static __always_inline bool read_preempt_count(__u32 *count)
+{
+	struct task_struct *task = bpf_get_current_task_btf();
+	__u64 rq, current = 0;
+
+	if (!has_count || !bpf_core_field_exists(struct cfs_rq, rq))
+		return false;
+	rq = (__u64)task->se.cfs_rq->rq;
+	return bpf_probe_read_kernel(&current, sizeof(current), (void *)(rq + current_from_rq)) ==
+		       0 &&
+	       current == (__u64)task &&
+	       bpf_probe_read_kernel(count, sizeof(*count), (void *)(rq + count_from_rq)) == 0;
+}
+
+/* Before Linux 6.4 a clock event has the type and config it was opened with, since then its PMU's. */
+static __always_inline __u8 own_of(const struct perf_event *event)
+{
+	__u32 type = event->attr.type;
+
+	if (type == PERF_TYPE_SOFTWARE)
+		return event->attr.config <= PERF_COUNT_SW_TASK_CLOCK ? SAMPLE_TLS_OWN_TIMER
+								      : SAMPLE_TLS_OWN_NONE;
+	if (type == PERF_TYPE_TRACEPOINT)
+		return SAMPLE_TLS_OWN_NONE;
+	if (type > PERF_TYPE_BREAKPOINT && event->pmu->task_ctx_nr == PERF_SW_CONTEXT)
+		return SAMPLE_TLS_OWN_TIMER;
+	return SAMPLE_TLS_OWN_COUNTER;
+}
+
+static __always_inline __u32 without_own(__u32 count, __u8 own)
+{
+	if (own == SAMPLE_TLS_OWN_NONE)
+		return count;
+	if (own == SAMPLE_TLS_OWN_COUNTER && count & MASK_NMI)
+		count -= 1u << 20;
+	return count & MASK_HARDIRQ ? count - COUNT_HARDIRQ : count;
+}
+
+static __always_inline __u8 find_context(__u8 own, bool user)
+{
+	__u32 count;
+
+	if (user)
+		return SAMPLE_TLS_IN_TASK;
+	if (own == SAMPLE_TLS_OWN_UNKNOWN || !read_preempt_count(&count))
+		return SAMPLE_TLS_IN_UNKNOWN;
+	count = without_own(count, own);
+	if (count & MASK_NMI)
+		return SAMPLE_TLS_IN_NMI;
+	if (count & MASK_HARDIRQ)
+		return SAMPLE_TLS_IN_HARDIRQ;
+	return count & COUNT_SOFTIRQ ? SAMPLE_TLS_IN_SOFTIRQ : SAMPLE_TLS_IN_TASK;
+}
+
+#endif

@@ -1,0 +1,167 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * From a thread of Node.js to the record of what it works for now.
+ *
+ * One thread runs many requests in turns. V8 keeps, in a slot of the thread's isolate, a value that
+ * follows each of them through its callbacks; Node puts a Map there, from each AsyncLocalStorage to
+ * what is stored in it. A publisher has an AsyncLocalStorage of its own, stores in it an object that
+ * holds a pointer to a record of OTEP 4947, and tells in a thread-local variable where to begin:
+ *
+ *	variable: { slot, handle of the storage, its hash, the value undefined }
+ *	*slot -> Map -> table { elements, deleted, buckets, head of each bucket, entries }
+ *	entry { key, value, index of the next one in its bucket }; value -> object -> record
+ *
+ * V8's words are tagged: a pointer has its lowest bit set, a number stands in the upper half. What
+ * has another tag than it should have is not followed: a table that is just being replaced has
+ * a pointer where its count was. Every step is one read that may fail, and the steps are bounded.
+ */
+#ifndef BPF_NODE_H
+#define BPF_NODE_H
+
+#include "bpf/read.h"
+#include "bpf/sample_tls.h"
+
+/* Map to table, table to its counts, object to its first field: V8's where the process says nothing. */
+#define NODE_TABLE  24
+#define NODE_HEADER 16
+#define NODE_OBJECT 24
+
+#define NODE_CHAIN	 32 /* entries of a bucket that are looked at */
+#define NODE_MAX_BUCKETS (1u << 24)
+
+struct node_variable {
+	__u64 slot, handle;
+	__u32 hash, zero;
+	__u64 undefined;
+};
+
+struct node_table {
+	__u64 elements, deleted, buckets;
+};
+
+struct node_entry {
+	__u64 key, value, next;
+};
+
+static __always_inline bool node_is_number(__u64 word)
+{
+	return !(__u32)word;
+}
+
+static __always_inline bool node_is_object(__u64 word)
+{
+	return word & 1;
+}
+
+/* The table of the Map in @v's slot, and the address of its counts; or a state. */
+static __always_inline int node_find_table(const struct sample_tls_source *s,
+					   const struct node_variable *v, struct node_table *table,
+					   __u64 *at)
+{
+	__u64 word;
+
+	if (!peek(&word, sizeof(word), v->slot))
+		return STATE_UNREADABLE;
+	if (word == v->undefined)
+		return STATE_NONE;
+	if (!node_is_object(word) ||
+	    !peek(&word, sizeof(word), word - 1 + (s->node_table ?: NODE_TABLE)) ||
+	    !node_is_object(word))
+		return STATE_UNREADABLE;
+	*at = word - 1 + (s->node_header ?: NODE_HEADER);
+	if (!peek(table, sizeof(*table), *at))
+		return STATE_UNREADABLE;
+	if (!node_is_number(table->elements))
+		return STATE_UPDATING;
+	if (!node_is_number(table->deleted) || !node_is_number(table->buckets))
+		return STATE_UNREADABLE;
+	table->elements >>= 32;
+	table->deleted >>= 32;
+	table->buckets >>= 32;
+	if (!table->buckets || table->buckets > NODE_MAX_BUCKETS ||
+	    table->buckets & (table->buckets - 1))
+		return STATE_UNREADABLE;
+	return STATE_OK;
+}
+
+/* What is stored for the publisher; NONE where the Map has nothing of it. */
+static __always_inline int node_find_value(const struct node_variable *v,
+					   const struct node_table *table, __u64 at, __u64 *value)
+{
+	__u64 key, next, nr = table->elements + table->deleted;
+	struct node_entry entry;
+
+	at += sizeof(*table);
+	if (!peek(&key, sizeof(key), v->handle) ||
+	    !peek(&next, sizeof(next), at + 8 * (v->hash & (table->buckets - 1))))
+		return STATE_UNREADABLE;
+	at += 8 * table->buckets;
+	for (__u32 i = 0; i < NODE_CHAIN; i++) {
+		if (!node_is_number(next))
+			return STATE_UNREADABLE;
+		next >>= 32;
+		if (next == 0xffffffff) /* -1: the end */
+			return STATE_NONE;
+		if (next >= nr || !peek(&entry, sizeof(entry), at + next * sizeof(entry)))
+			return STATE_UNREADABLE;
+		if (entry.key == key) {
+			*value = entry.value;
+			return entry.value == v->undefined ? STATE_NONE : STATE_OK;
+		}
+		next = entry.next;
+	}
+	return STATE_UNREADABLE;
+}
+
+/*
+ * The record's address, from the object that holds it. Publishers of before September 2026 say
+ * that the object's field leads to one of theirs, and where the record's address is there. Without
+ * a word on it the field is the object's first: behind the three words that every object has,
+ * and from V8 13 on one more, which is zero in objects of this kind.
+ */
+static __always_inline int node_find_record(const struct sample_tls_source *s, __u64 object,
+					    __u64 *record)
+{
+	__u64 words[2];
+
+	if (!node_is_object(object))
+		return STATE_UNREADABLE;
+	object -= 1;
+	if (s->node_wrapped) {
+		if (!peek(record, sizeof(*record), object + s->node_wrapped))
+			return STATE_UNREADABLE;
+		if (*record && !peek(record, sizeof(*record), *record + s->node_fields))
+			return STATE_UNREADABLE;
+	} else if (s->node_record) {
+		if (!peek(record, sizeof(*record), object + s->node_record))
+			return STATE_UNREADABLE;
+	} else {
+		if (!peek(words, sizeof(words), object + NODE_OBJECT))
+			return STATE_UNREADABLE;
+		*record = words[0] ?: words[1];
+	}
+	if (*record & 1)
+		return STATE_UNREADABLE;
+	return *record ? STATE_OK : STATE_NONE;
+}
+
+static __always_inline int node_walk(const struct sample_tls_source *s, __u64 va, __u64 *record)
+{
+	struct node_variable v;
+	struct node_table table;
+	__u64 at, value;
+	int state;
+
+	if (!peek(&v, sizeof(v), va))
+		return STATE_UNREADABLE;
+	if (!v.slot) /* nothing is published on this thread */
+		return STATE_NONE;
+	if (s->node_foreign)
+		return STATE_UNREADABLE;
+	state = node_find_table(s, &v, &table, &at);
+	if (state == STATE_OK)
+		state = node_find_value(&v, &table, at, &value);
+	return state == STATE_OK ? node_find_record(s, value, record) : state;
+}
+
+#endif
