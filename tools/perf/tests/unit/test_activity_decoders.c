@@ -205,7 +205,9 @@ static void test_labels(void **state)
 static void check_cut(const u8 *bytes, u16 size, u16 missing, const char *text, const char *cut)
 {
 	GByteArray *entries = g_byte_array_new();
-	struct activity_entry entry = { 3, ACTIVITY_LABELS, ACTIVITY_OK, (u8)(1 + missing), size, 0 };
+	struct activity_entry entry = {
+		3, ACTIVITY_LABELS, ACTIVITY_OK, (u8)(1 + missing), size, 0
+	};
 	GString *keys = g_string_new("");
 	struct activity activity;
 	char found[ACTIVITY_TEXT_MAX];
