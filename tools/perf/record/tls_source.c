@@ -165,7 +165,7 @@ static bool add_source(struct sample_tls_plan *plan, const struct tls_publisher 
 
 /*
  * What the program has to read for all that was found among @all, in the process @pid (0: in one that
- * has yet to begin). False: there was not room for all.
+ * has yet to begin, and has not stated how its V8 is built). False: there was not room for all.
  */
 static bool make_plan(const struct tls_sampler *ts, u32 pid, const struct tls_publisher *all,
 		      struct sample_tls_plan *plan)
@@ -180,6 +180,8 @@ static bool make_plan(const struct tls_sampler *ts, u32 pid, const struct tls_pu
 		if (!publisher->found)
 			continue;
 		place_of(ts, publisher, &layout);
+		if (!pid && layout.format == ACTIVITY_NODE)
+			continue;
 		if (layout.where == ACTIVITY_APPENDED)
 			fits &= add_source(plan, publisher, &layout, ts->node, pid);
 		else
@@ -189,8 +191,11 @@ static bool make_plan(const struct tls_sampler *ts, u32 pid, const struct tls_pu
 }
 
 /* From the exec on. What else there may be is not known yet, so the window is as large as ever. */
-static void teach_program(struct tls_sampler *ts, u64 dev, u64 ino, struct sample_tls_plan plan)
+static void teach_program(struct tls_sampler *ts, u64 dev, u64 ino, const struct tls_publisher *all)
 {
+	struct sample_tls_plan plan;
+
+	make_plan(ts, 0, all, &plan);
 	plan.window = MAX(plan.window, SAMPLE_TLS_WINDOW_DEFAULT);
 	tls_bpf_set_program(ts->bpf, dev, ino, &plan);
 }
@@ -214,7 +219,7 @@ static void set_plan(struct tls_sampler *ts, const struct tls_news *news)
 		return;
 	/* What executes the same file will most likely have the same at the same places. */
 	if (find_program(ts, news->pid, &st))
-		teach_program(ts, st.st_dev, st.st_ino, plan);
+		teach_program(ts, st.st_dev, st.st_ino, news->all);
 	ts->dropped += !fits;
 }
 
@@ -419,13 +424,11 @@ static void look_at_command(struct tls_sampler *ts)
 {
 	g_autofree char *path = g_find_program_in_path(ts->opts->command[0]);
 	struct tls_publisher all[TLS_PUBLISHERS] = { 0 };
-	struct sample_tls_plan plan;
 	u64 dev, ino;
 
 	if (!ts->bpf || !path || !tls_lookup_program(ts->lookup, path, all, &dev, &ino))
 		return;
-	make_plan(ts, 0, all, &plan);
-	teach_program(ts, dev, ino, plan);
+	teach_program(ts, dev, ino, all);
 }
 
 /* The processes that are there already. A command has yet to begin. */
