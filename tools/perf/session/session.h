@@ -51,9 +51,11 @@ struct session_options {
 	const GPtrArray *span_files;  /* const char *: what to read of spans, see spans/load.h */
 	const GPtrArray *span_labels; /* const char *: attributes that are wanted of them */
 	enum access_rank type_min;    /* data types known less well are unknown */
-	bool force;		      /* files of other owners are read as well */
-	bool show_progress;	      /* a line on stderr when that is a terminal */
-	bool header_only; /* nothing is asked of records: only those of a pipe are read */
+	/* Late samples belong to the memory access before them, see resolve/data.h. */
+	bool skid;
+	bool force;	    /* files of other owners are read as well */
+	bool show_progress; /* a line on stderr when that is a terminal */
+	bool header_only;   /* nothing is asked of records: only those of a pipe are read */
 };
 
 /* Why a filter keeps a sample out of the rows although it is counted. */

@@ -36,9 +36,9 @@ peer_perf() {
 	echo "chroot $peer timeout ${PEER_SECONDS:-600} $perf"
 }
 
-# The percentage of samples with a type, of a report's output.
+# The percentage of samples with a type, of a report's output. One that accesses no memory has none.
 typed() {
-	awk '$1 ~ /^[0-9.]+%$/ { sum += $1; if ($2 == "(unknown)" || $2 $3 == "(unknowntype)") bad += $1 }
+	awk '$1 ~ /^[0-9.]+%$/ { sum += $1; if ($2 == "(unknown)" || $2 $3 == "(unknowntype)" || $2 $3 == "(nomemory") bad += $1 }
 		END { if (sum) printf "%5.1f %%", 100 * (sum - bad) / sum; else printf "      -" }' output
 }
 
