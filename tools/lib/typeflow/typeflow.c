@@ -388,6 +388,14 @@ static void find_thunk(const struct object *object, const char *name, struct flo
 	flow->this_offset = (s64)offset;
 }
 
+/* No code at all, as of a kernel without its vmlinux, is not code of another machine. */
+static enum access_why why_not_decoded(const struct object_entry *entry)
+{
+	if (dso_machine(entry->object.dso) != EM_NONE)
+		return ACCESS_UNSUPPORTED;
+	return entry->object.debug ? ACCESS_NO_CODE : ACCESS_NO_DEBUGINFO;
+}
+
 /*
  * Runs the method on one function, as far as the answer at @vaddr takes. With @sink nothing is
  * kept, but told how that answer comes about.
@@ -403,7 +411,7 @@ static void analyse(struct typeflow *typeflow, struct object_entry *entry,
 	struct cfg *cfg;
 
 	if (!typeflow->decoder || dso_machine(entry->object.dso) != EM_X86_64) {
-		function->why = ACCESS_UNSUPPORTED;
+		function->why = why_not_decoded(entry);
 		return;
 	}
 	cfg = cfg_new(typeflow->decoder, entry->object.dso, entry->object.image, ranges,
