@@ -265,9 +265,13 @@ static const char *hint(const struct dso *dso)
 	const char *urls = g_getenv("DEBUGINFOD_URLS");
 
 	if (dso->kind == DSO_KERNEL)
-		return "install the kernel's debug package (linux-image-...-dbg, "
-		       "kernel-debuginfo), "
-		       "or name its image by --vmlinux";
+		return urls && urls[0] ? "the servers of DEBUGINFOD_URLS do not have it either: "
+					 "install the "
+					 "kernel's debug package (linux-image-...-dbg, "
+					 "kernel-debuginfo) or name its vmlinux with -k"
+				       : "install the kernel's debug package (linux-image-...-dbg, "
+					 "kernel-debuginfo), name its vmlinux with -k or set "
+					 "DEBUGINFOD_URLS";
 	return urls && urls[0] ? "the servers of DEBUGINFOD_URLS do not have it either"
 			       : "compile it with -g, install its debug package (-dbg, "
 				 "-dbgsym, -debuginfo) or set DEBUGINFOD_URLS";

@@ -11,7 +11,7 @@ static const struct {
 	[ACCESS_NO_SYMBOL] = { "no_sym", "no function is known at the address" },
 	[ACCESS_NO_CODE] = { "no_code", "the code of the object is not to be had" },
 	[ACCESS_NO_INSN] = { "no_insn", "no instruction starts at the address" },
-	[ACCESS_NO_MEMORY] = { "no_mem_ops", "the instruction touches no memory" },
+	[ACCESS_NO_MEMORY] = { "no_mem_ops", "the instruction accesses no memory" },
 	[ACCESS_NO_DEBUGINFO] = { "no_dbginfo", "the object has no debug information" },
 	[ACCESS_NO_UNIT] = { "no_cuinfo", "the debug information does not cover the address" },
 	[ACCESS_NO_FUNCTION] = { "no_func", "the debug information has no function there" },
@@ -67,6 +67,8 @@ const char *access_type_name(const struct access *access)
 		return access->type->name;
 	if (access->how < NR_ACCESS_HOW && hows[access->how].name)
 		return hows[access->how].name;
+	if (access->why == ACCESS_NO_MEMORY)
+		return "(no memory access)";
 	return "(unknown)";
 }
 

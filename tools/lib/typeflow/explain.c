@@ -281,6 +281,9 @@ void explain_answer(const struct access *access, u64 vaddr, const struct explain
 	if (access->type) {
 		type_offset_text(access->type, access->offset, place, sizeof(place));
 		text = g_strdup_printf("%s: %s", place, access_how_text(access->how));
+	} else if (access->why == ACCESS_NO_MEMORY) {
+		text = g_strdup_printf("%s: %s", access_type_name(access),
+				       access_why_text(access->why));
 	} else if (access->how != ACCESS_UNKNOWN) {
 		text = g_strdup_printf("%s: %s", access_type_name(access),
 				       access_how_text(access->how));

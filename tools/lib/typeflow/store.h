@@ -35,7 +35,7 @@ struct store_row {
 	u32 at;
 	u32 type; /* index of a store_type plus 1; 0: none */
 	s32 offset;
-	u8 width, how, why, roles;
+	u8 width, how, why, roles; /* @width of ACCESS_NO_MEMORY: access.back */
 };
 
 /* A type by its entry; the rest is to see that it is the one that was meant. */

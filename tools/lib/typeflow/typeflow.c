@@ -7,6 +7,7 @@
 #include "typeflow/explain.h"
 #include "typeflow/flow.h"
 #include "typeflow/identity.h"
+#include "typeflow/skid.h"
 #include "typeflow/store.h"
 
 #define MAX_FUNCTION  (16 << 20) /* bytes; a larger symbol is no function */
@@ -20,6 +21,7 @@ struct row {
 	s64 offset;
 	u16 width;
 	u8 how, why, roles;
+	u8 back;
 };
 
 struct function {
@@ -56,6 +58,7 @@ struct typeflow {
 	enum insn_fusion fusion;
 	char *folder;	    /* for answers that outlive this; NULL: none do */
 	GPtrArray *objects; /* struct object_entry *, by dso id; NULL: not seen yet */
+	bool skid;	    /* accesses before what is asked for will be asked for, too */
 	struct typeflow_counts counts;
 };
 
@@ -204,24 +207,39 @@ static bool is_fused(const struct typeflow *flow, const struct cfg *cfg, u32 i)
 	return i && insn_fuses(flow->fusion, &cfg->insns[i - 1], &cfg->insns[i]);
 }
 
+/* To the access that a late sample of the instruction belongs to; 0: none. */
+static u8 bytes_back(const struct skid *skid, u32 insn)
+{
+	u32 source = skid_source(skid, insn);
+	const struct insn *insns = skid->cfg->insns;
+
+	return source == CFG_NONE ? 0 : (u8)(insns[insn].vaddr - insns[source].vaddr);
+}
+
 static void keep_rows(const struct typeflow *flow, struct object_entry *entry,
 		      struct function *function, const struct cfg *cfg,
 		      const struct access *answers, const u8 *asked)
 {
+	struct skid skid;
 	struct row *rows;
 	u32 nr = 0;
 
+	skid_init(&skid, cfg);
 	g_array_set_size(function->rows, cfg->nr);
 	rows = (struct row *)(void *)function->rows->data;
 	for (u32 i = 0; i < cfg->nr; i++) {
 		if (asked && !asked[i])
 			continue;
 		rows[nr] = row_of(entry, &answers[i]);
+		if (rows[nr].why == ACCESS_UNREACHED && !skid_accesses(&cfg->insns[i]))
+			rows[nr].why = ACCESS_NO_MEMORY;
 		if (rows[nr].why == ACCESS_NO_MEMORY && is_fused(flow, cfg, i))
 			rows[nr] = rows[nr - 1];
+		rows[nr].back = rows[nr].why == ACCESS_NO_MEMORY ? bytes_back(&skid, i) : 0;
 		rows[nr++].at = (u32)(cfg->insns[i].vaddr - function->low);
 	}
 	g_array_set_size(function->rows, nr);
+	skid_release(&skid);
 }
 
 static struct access access_of(const struct object_entry *entry, const struct row *row)
@@ -233,6 +251,7 @@ static struct access access_of(const struct object_entry *entry, const struct ro
 		.how = row->how,
 		.why = row->why,
 		.roles = row->roles,
+		.back = row->back,
 	};
 }
 
@@ -296,7 +315,9 @@ static u8 *asked_for(const struct typeflow *typeflow, struct object_entry *entry
 		     const struct function *function, const struct cfg *cfg)
 {
 	u8 *asked = g_new0(u8, cfg->nr);
+	struct skid skid;
 
+	skid_init(&skid, cfg);
 	for (u32 r = 0; r < function->ranges->len; r++) {
 		const struct range *range = &g_array_index(function->ranges, struct range, r);
 		u32 at = first_expected(entry, range->low);
@@ -311,8 +332,13 @@ static u8 *asked_for(const struct typeflow *typeflow, struct object_entry *entry
 				continue;
 			asked[i] = 1;
 			asked[i - is_fused(typeflow, cfg, i)] = 1;
+			if (typeflow->skid && !skid_accesses(&cfg->insns[i]))
+				i = skid_source(&skid, i);
+			if (i != CFG_NONE)
+				asked[i] = 1;
 		}
 	}
+	skid_release(&skid);
 	return asked;
 }
 
@@ -362,6 +388,14 @@ static void find_thunk(const struct object *object, const char *name, struct flo
 	flow->this_offset = (s64)offset;
 }
 
+/* No code at all, as of a kernel without its vmlinux, is not code of another machine. */
+static enum access_why why_not_decoded(const struct object_entry *entry)
+{
+	if (dso_machine(entry->object.dso) != EM_NONE)
+		return ACCESS_UNSUPPORTED;
+	return entry->object.debug ? ACCESS_NO_CODE : ACCESS_NO_DEBUGINFO;
+}
+
 /*
  * Runs the method on one function, as far as the answer at @vaddr takes. With @sink nothing is
  * kept, but told how that answer comes about.
@@ -377,7 +411,7 @@ static void analyse(struct typeflow *typeflow, struct object_entry *entry,
 	struct cfg *cfg;
 
 	if (!typeflow->decoder || dso_machine(entry->object.dso) != EM_X86_64) {
-		function->why = ACCESS_UNSUPPORTED;
+		function->why = why_not_decoded(entry);
 		return;
 	}
 	cfg = cfg_new(typeflow->decoder, entry->object.dso, entry->object.image, ranges,
@@ -543,6 +577,7 @@ static bool stored_answer(struct object_entry *entry, u64 vaddr, struct access *
 	const struct store_row *row;
 	const struct store_function *function = store_find(entry->store, vaddr, &row);
 	bool typed;
+	u8 width = 0;
 
 	if (!function)
 		return false;
@@ -556,10 +591,11 @@ static bool stored_answer(struct object_entry *entry, u64 vaddr, struct access *
 	if (row->type && !out->type)
 		return false;
 	out->offset = row->offset;
-	out->width = row->width;
 	out->how = row->how;
 	out->why = row->why;
 	out->roles = row->roles;
+	*(row->why == ACCESS_NO_MEMORY ? &out->back : &width) = row->width;
+	out->width = width;
 	return !function->more || out->how != ACCESS_UNKNOWN || out->why == ACCESS_NO_MEMORY;
 }
 
@@ -596,13 +632,13 @@ static bool keep_row(struct keeping *k, const struct row *row)
 	struct store_row kept = {
 		.at = row->at,
 		.offset = (s32)row->offset,
-		.width = (u8)row->width,
+		.width = row->why == ACCESS_NO_MEMORY ? row->back : (u8)row->width,
 		.how = row->how,
 		.why = row->why,
 		.roles = row->roles,
 	};
 
-	if (kept.offset != row->offset || kept.width != row->width)
+	if (kept.offset != row->offset || row->width > UINT8_MAX)
 		return false;
 	if (row->type)
 		kept.type = keep_type(k, g_ptr_array_index(k->entry->types, row->type - 1));
@@ -694,6 +730,32 @@ void typeflow_expect(struct typeflow *flow, struct dso *dso, u64 vaddr)
 	dso_unlock(dso);
 }
 
+/* That an instruction accesses nothing can be seen without its function. */
+static void tell_no_memory(const struct typeflow *flow, struct dso *dso, u64 vaddr,
+			   struct access *out)
+{
+	size_t left;
+	const u8 *code = dso_code(dso, vaddr, &left);
+	struct insn insn;
+
+	if (flow->decoder && code && left && dso_machine(dso) == EM_X86_64 &&
+	    insn_decode(flow->decoder, code, left, vaddr, &insn) && !skid_accesses(&insn))
+		out->why = ACCESS_NO_MEMORY;
+}
+
+void typeflow_expect_skid(struct typeflow *flow)
+{
+	flow->skid = true;
+}
+
+void typeflow_charge(struct typeflow *flow, struct dso *dso, u64 vaddr, struct access *out)
+{
+	if (out->how != ACCESS_UNKNOWN || out->why != ACCESS_NO_MEMORY || !out->back)
+		return;
+	typeflow_lookup(flow, dso, vaddr - out->back, out);
+	out->skid = true;
+}
+
 bool typeflow_lookup(struct typeflow *flow, struct dso *dso, u64 vaddr, struct access *out)
 {
 	struct object_entry *entry;
@@ -707,6 +769,8 @@ bool typeflow_lookup(struct typeflow *flow, struct dso *dso, u64 vaddr, struct a
 	entry = object_of(flow, dso);
 	if (!entry->store || !stored_answer(entry, vaddr, out))
 		answer(flow, entry, function_of(flow, entry, vaddr), vaddr, out);
+	if (out->why == ACCESS_NO_DEBUGINFO || out->why == ACCESS_NO_SYMBOL)
+		tell_no_memory(flow, dso, vaddr, out);
 	dso_unlock(dso);
 	return out->how != ACCESS_UNKNOWN;
 }

@@ -79,6 +79,12 @@ struct access {
 	u8 how;			 /* enum access_how */
 	u8 why;			 /* enum access_why */
 	u8 roles;		 /* enum insn_access bits: read, written */
+	/*
+	 * ACCESS_NO_MEMORY: so many bytes before the instruction begins the one whose access a late
+	 * sample belongs to; 0: that cannot be told (skid.h).
+	 */
+	u8 back;
+	bool skid; /* it is that access, not the instruction's own: typeflow_charge() */
 };
 
 struct typeflow;
@@ -96,13 +102,25 @@ void typeflow_free(struct typeflow *flow);
  */
 void typeflow_expect(struct typeflow *flow, struct dso *dso, u64 vaddr);
 
+/* Before the first look-up: typeflow_charge() will be called, so more is to be analysed at once. */
+void typeflow_expect_skid(struct typeflow *flow);
+
+/*
+ * @out is what typeflow_lookup() found for @vaddr. If the instruction accesses no memory, replaces
+ * it by the access just before, where only that one path leads there, and marks it (@out->skid).
+ */
+void typeflow_charge(struct typeflow *flow, struct dso *dso, u64 vaddr, struct access *out);
+
 /*
  * What the instruction at @vaddr of @dso touches. Always fills @out; true where it has a
  * type or is one of the pseudo types. One thread at a time.
  */
 bool typeflow_lookup(struct typeflow *flow, struct dso *dso, u64 vaddr, struct access *out);
 
-/* The name to show: the type's, "(unknown)", or a pseudo type's: "(stack operation)". */
+/*
+ * The name to show: the type's, a pseudo type's such as "(stack operation)", "(no memory access)" or
+ * "(unknown)".
+ */
 const char *access_type_name(const struct access *access);
 
 /* What the answer rests on; ACCESS_RANK_INFERRED also for one without a type. */

@@ -92,6 +92,7 @@ void type_profiles_add(struct type_profiles *profiles, const struct access *acce
 	profiles->stat.why[access->why]++;
 	if (access->how != ACCESS_UNKNOWN)
 		profiles->stat.ok++;
+	profiles->stat.skid += access->skid;
 	count(&profiles->total[event], period);
 	if (!access->type)
 		return;

@@ -32,6 +32,7 @@ struct type_stat {
 	u64 how[NR_ACCESS_HOW];
 	u64 why[NR_ACCESS_WHY];
 	u64 total, ok;
+	u64 skid; /* charged to an access before the sampled instruction */
 };
 
 struct type_profiles {

@@ -16,6 +16,7 @@
 #include "perfdata/event.h"
 #include "perfdata/evsel.h"
 #include "perfdata/reader.h"
+#include "resolve/data.h"
 #include "session/session.h"
 #include "typeflow/typeflow.h"
 #include "view/code_listing.h"
@@ -112,6 +113,7 @@ struct annotation {
 	struct insn_decoder *decoder;
 	GArray *without_debug; /* samples by dso_id(), for note_absent() */
 	GHashTable *insns;     /* name -> struct insn_count * */
+	u64 without_memory;    /* late samples of instructions that access nothing */
 	u32 nr_events;
 };
 
@@ -165,6 +167,8 @@ static bool take_sample(const struct place *place, u32 filtered, void *arg, GErr
 			  sample_period(place));
 	if (place->access->why == ACCESS_NO_DEBUGINFO && place->ip->dso)
 		note_count(a->without_debug, place->ip->dso);
+	if (place->access->why == ACCESS_NO_MEMORY && data_types_late(place->evsel))
+		a->without_memory++;
 	if (a->options->insn_stat)
 		count_insn(a, place);
 	return true;
@@ -396,7 +400,7 @@ static bool run(struct annotation *a, bool colour, GError **error)
 	bool printed;
 
 	if (o->why)
-		return annotate_why(a->session, o->why, stdout, error);
+		return annotate_why(a->session, o->why, o->types.skid, stdout, error);
 	if (!collect(a, error))
 		return false;
 	samples = nr_samples(a);
@@ -408,6 +412,7 @@ static bool run(struct annotation *a, bool colour, GError **error)
 		note_cut(session_perfdata(a->session), stderr);
 		note_absent(session_dsos(a->session), a->without_debug, samples, "data type",
 			    dso_no_debug_info, stderr);
+		note_no_memory(a->without_memory, samples, o->types.skid, stderr);
 	}
 	return printed;
 }
@@ -438,6 +443,7 @@ static int annotate_run(const struct config *config, int argc, char **argv)
 		return options_wrong(&spec, "%s", error->message);
 	opts.by_type |= opts.type_stat || opts.insn_stat;
 	opts.session.type_min = opts.types.min;
+	opts.session.skid = opts.types.skid;
 	opts.session.input = opts.input;
 	opts.session.dso.buildid_dir = getenv("PERF_BUILDID_DIR");
 	opts.session.show_progress = !opts.quiet;

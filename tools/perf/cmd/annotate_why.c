@@ -115,7 +115,8 @@ static void find_spots(struct question *q)
 	}
 }
 
-static bool print_spots(const struct question *q, const char *cpuid, FILE *out, GError **error)
+static bool print_spots(const struct question *q, const char *cpuid, bool skid, FILE *out,
+			GError **error)
 {
 	struct insn_decoder *decoder = insn_decoder_new(INSN_X86_64, error);
 	struct typeflow *types;
@@ -126,14 +127,14 @@ static bool print_spots(const struct question *q, const char *cpuid, FILE *out, 
 	for (u32 i = 0; i < q->spots->len; i++) {
 		const struct spot *spot = &g_array_index(q->spots, struct spot, i);
 
-		derivation_print(types, decoder, spot->dso, spot->vaddr, out);
+		derivation_print(types, decoder, spot->dso, spot->vaddr, skid, out);
 	}
 	typeflow_free(types);
 	insn_decoder_free(decoder);
 	return true;
 }
 
-bool annotate_why(struct session *session, const char *place, FILE *out, GError **error)
+bool annotate_why(struct session *session, const char *place, bool skid, FILE *out, GError **error)
 {
 	struct question q;
 	bool ok;
@@ -149,7 +150,8 @@ bool annotate_why(struct session *session, const char *place, FILE *out, GError 
 			       "prints them",
 			       place);
 	if (ok)
-		ok = print_spots(&q, perfdata_info(session_perfdata(session))->cpuid, out, error);
+		ok = print_spots(&q, perfdata_info(session_perfdata(session))->cpuid, skid, out,
+				 error);
 	question_release(&q);
 	return ok;
 }

@@ -9,8 +9,9 @@
 
 /*
  * @place is FUNCTION, FUNCTION+OFFSET or an address: one that was sampled, else one in a file with
- * samples. Prints the derivation of each instruction that it means.
+ * samples. Prints the derivation of each instruction that it means; with @skid, of one that accesses
+ * nothing, also that of the access just before it.
  */
-bool annotate_why(struct session *session, const char *place, FILE *out, GError **error);
+bool annotate_why(struct session *session, const char *place, bool skid, FILE *out, GError **error);
 
 #endif

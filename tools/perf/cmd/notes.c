@@ -99,6 +99,25 @@ void note_absent(struct dsos *dsos, const GArray *counts, u64 all, const char *w
 	}
 }
 
+/* In percent: from here on it is worth a line that samples are of no memory access. */
+#define NOTE_NO_MEMORY 10
+
+void note_no_memory(u64 nr, u64 all, bool skid, FILE *out)
+{
+	if (!nr || nr * 100 / all < NOTE_NO_MEMORY)
+		return;
+	fprintf(out,
+		"note: %" G_GUINT64_FORMAT " %% of the samples are on instructions that access no "
+		"memory: ",
+		nr * 100 / all);
+	if (skid)
+		fputs("--skid found no single access before them\n", out);
+	else
+		fputs("a timer or counter interrupts a little after the instruction that waited; "
+		      "--skid charges such a sample to the memory access just before it\n",
+		      out);
+}
+
 void note_cut(const struct perfdata *file, FILE *out)
 {
 	const struct perfdata_counts *counts = perfdata_counts(file);

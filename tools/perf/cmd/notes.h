@@ -24,4 +24,10 @@ void note_count(GArray *counts, const struct dso *dso);
 void note_absent(struct dsos *dsos, const GArray *counts, u64 all, const char *what,
 		 struct dso_absence (*why)(struct dso *dso), FILE *out);
 
+/*
+ * A good share of @all samples, @nr, are late ones (data_types_late()) of instructions that access no
+ * memory. @skid: although --skid was given.
+ */
+void note_no_memory(u64 nr, u64 all, bool skid, FILE *out);
+
 #endif

@@ -525,6 +525,7 @@ static void print_notes(const struct report_options *o, const struct profile *pr
 		note_filter(&o->session, stderr);
 	note_absent(dsos, profile->without_symbol, all, "symbol", dso_no_symbols, stderr);
 	note_absent(dsos, profile->without_debug, all, "data type", dso_no_debug_info, stderr);
+	note_no_memory(profile->without_memory, all, o->types.skid, stderr);
 }
 
 /* Where hardly anything ran side by side, shares of latency are those of overhead. */
@@ -668,6 +669,7 @@ static int complete(struct report_options *o, int argc, char **argv, const struc
 	}
 	o->session.beside = o->beside;
 	o->session.type_min = o->types.min;
+	o->session.skid = o->types.skid;
 	o->session.show_progress = !o->quiet;
 	o->session.header_only = o->header_only;
 	o->session.dso.buildid_dir = getenv("PERF_BUILDID_DIR");

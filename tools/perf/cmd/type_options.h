@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The options on data types that report and annotate share: --type-min, --type-names. */
+/* The options on data types that report and annotate share: --skid, --type-min, --type-names. */
 #ifndef CMD_TYPE_OPTIONS_H
 #define CMD_TYPE_OPTIONS_H
 
@@ -9,6 +9,7 @@
 
 struct type_options {
 	const char *min_text, *names_text;
+	bool skid;
 	/* What they say, by type_options_parse(). */
 	enum access_rank min;
 	bool short_names;
@@ -18,11 +19,18 @@ struct type_options {
 /* For a command's table, where its struct type_options is at @offset of the options. */
 #define TYPE_OPTION_ROWS(offset)                                                                   \
 	{ 0,                                                                                       \
-	  "type-min",                                                                              \
-	  OPT_STRING,                                                                              \
-	  "rank",                                                                                  \
-	  "Data types known less well are unknown: variable, flow or inferred (default)",          \
-	  (offset) + offsetof(struct type_options, min_text) },                                    \
+	  "skid",                                                                                  \
+	  OPT_FLAG,                                                                                \
+	  NULL,                                                                                    \
+	  "Charge imprecise samples of instructions that access no memory to the access just "     \
+	  "before",                                                                                \
+	  (offset) + offsetof(struct type_options, skid) },                                        \
+		{ 0,                                                                               \
+		  "type-min",                                                                      \
+		  OPT_STRING,                                                                      \
+		  "rank",                                                                          \
+		  "Data types known less well are unknown: variable, flow or inferred (default)",  \
+		  (offset) + offsetof(struct type_options, min_text) },                            \
 	{                                                                                          \
 		0, "type-names", OPT_STRING, "form",                                               \
 			"Names of data types: full (default but on a terminal) or short, without " \

@@ -74,14 +74,15 @@ static u64 key_typeoff(const struct field *field, struct lexicon *lex, const str
 	return intern_id(lex->texts, text->str);
 }
 
-#define NO_LINE UINT32_MAX /* one of several members: which line is not known */
+#define NO_LINE UINT32_MAX /* one of several members: which line is not known; no memory */
 
 /* The line's number and the type's name share the key. */
 static u64 key_typecln(const struct field *field, struct lexicon *lex, const struct place *p)
 {
 	u64 line = 0;
 
-	if (p->access && p->access->type && p->access->offset == TYPE_OFFSET_ANY)
+	if (p->access && (p->access->why == ACCESS_NO_MEMORY ||
+			  (p->access->type && p->access->offset == TYPE_OFFSET_ANY)))
 		line = NO_LINE;
 	else if (p->access && p->access->type)
 		line = (u64)(p->access->offset / (s64)lex->cache_line_size);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "perfdata/reader.h"
+#include "resolve/data.h"
 #include "session/named.h"
 #include "typeflow/typeflow.h"
 
@@ -324,6 +325,9 @@ static void count_absent(struct profile *p, const struct place *place)
 {
 	const struct dso *dso = place->ip->dso;
 
+	if (place->access && place->access->why == ACCESS_NO_MEMORY &&
+	    data_types_late(place->evsel))
+		p->without_memory++;
 	if (!dso)
 		return;
 	if (p->own->needs & NEED_SYMBOL && !place->ip->symbol)

@@ -56,6 +56,7 @@ struct profile {
 	/* Samples by dso_id(): without a symbol, and without debug information where a column
 	 * asks for it. u64 each. */
 	GArray *without_symbol, *without_debug;
+	u64 without_memory; /* late samples (resolve/data.h) of instructions that access nothing */
 	u64 activity_states[NR_ACTIVITY_STATES]; /* samples, where a column shows activities */
 	u64 with_ids, with_span; /* of them, samples of a span; of one that the files know */
 	/* Where ids are limited: rows that may have ids of their own, samples whose ids have none. */

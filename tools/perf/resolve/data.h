@@ -13,19 +13,28 @@ struct data_types;
 
 /*
  * @cpuid: of the machine that took the samples, as a perf.data header has it; NULL: unknown.
- * What is known less well than @min is unknown. Answers are kept in the folder that the environment's
+ * What is known less well than @min is unknown. With @skid a late sample of an instruction that
+ * accesses nothing belongs to the access just before it. Answers are kept in the folder that the environment's
  * PERF_TYPES_CACHE names, $XDG_CACHE_HOME/perf/types without it; where it is empty, nowhere.
  */
-struct data_types *data_types_new(const char *cpuid, enum access_rank min);
+struct data_types *data_types_new(const char *cpuid, enum access_rank min, bool skid);
 void data_types_free(struct data_types *types);
 
 /* Says that data_types_find() will be called for it: what is known before costs less. */
 void data_types_expect(struct data_types *types, const struct code *code);
 
 /*
- * Type and offset, or the reason why not; never NULL, lives as long as @types. The ids of
- * @code must be dense, as the resolver gives them. One thread at a time.
+ * Whether samples of the event name an instruction behind the one that they are about: a counter or
+ * a timer without hardware precision. Other software events, tracepoints and breakpoints happen at
+ * the instruction that they name.
  */
-const struct access *data_types_find(struct data_types *types, const struct code *code);
+bool data_types_late(const struct evsel *evsel);
+
+/*
+ * Type and offset, or the reason why not; never NULL, lives as long as @types. The ids of
+ * @code must be dense, as the resolver gives them. @late: the sample's event is (data_types_late()).
+ * One thread at a time.
+ */
+const struct access *data_types_find(struct data_types *types, const struct code *code, bool late);
 
 #endif

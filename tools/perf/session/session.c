@@ -168,7 +168,8 @@ static u32 parallelism_at(const struct session *s, u64 time)
 static struct data_types *types_of(struct session *s)
 {
 	if (!s->data_types)
-		s->data_types = data_types_new(perfdata_info(s->pd)->cpuid, s->options.type_min);
+		s->data_types = data_types_new(perfdata_info(s->pd)->cpuid, s->options.type_min,
+					       s->options.skid);
 	return s->data_types;
 }
 
@@ -199,7 +200,8 @@ static void find_activity(struct session *s, const struct place *place, struct a
 static void complete(struct session *s, u32 needs, struct place *place, struct activity *activity)
 {
 	if (needs & NEED_DATA_TYPE)
-		place->access = data_types_find(types_of(s), place->ip);
+		place->access =
+			data_types_find(types_of(s), place->ip, data_types_late(place->evsel));
 	if (needs & NEED_PARALLELISM)
 		place->parallelism = parallelism_at(s, place->time);
 	if (needs & (NEED_CONTEXT | NEED_ACTIVITY))

@@ -70,13 +70,32 @@ static void print_title(const struct derivation *d, u64 vaddr)
 	fprintf(d->out, " in %s\n  %" PRIx64 ":  %s\n", dso_short_name(d->dso), vaddr, insn);
 }
 
+/* Why the whole object has no answers. */
+static void print_absence(const struct derivation *d)
+{
+	struct dso_absence absence = dso_no_debug_info(d->dso);
+
+	if (absence.why != DSO_PRESENT)
+		fprintf(d->out, "  %s\n", absence.text);
+}
+
 void derivation_print(struct typeflow *types, struct insn_decoder *decoder, struct dso *dso,
-		      u64 vaddr, FILE *out)
+		      u64 vaddr, bool skid, FILE *out)
 {
 	struct derivation d = { .decoder = decoder, .dso = dso, .out = out };
 	struct explain_sink sink = { print_step, &d };
+	struct access access;
 
 	print_title(&d, vaddr);
 	typeflow_explain(types, dso, vaddr, &sink);
+	typeflow_lookup(types, dso, vaddr, &access);
+	if (access.why == ACCESS_NO_DEBUGINFO)
+		print_absence(&d);
+	if (skid && access.why == ACCESS_NO_MEMORY && access.back) {
+		fprintf(out, "  --skid: samples are charged to the access just before:\n");
+		typeflow_explain(types, dso, vaddr - access.back, &sink);
+	} else if (skid && access.why == ACCESS_NO_MEMORY) {
+		fprintf(out, "  --skid: no access is the only one that leads here\n");
+	}
 	fputc('\n', out);
 }

@@ -12,7 +12,8 @@
 #include "insn/insn.h"
 #include "typeflow/typeflow.h"
 
+/* @skid: of an instruction that accesses nothing, also the access that a late sample is charged to. */
 void derivation_print(struct typeflow *types, struct insn_decoder *decoder, struct dso *dso,
-		      u64 vaddr, FILE *out);
+		      u64 vaddr, bool skid, FILE *out);
 
 #endif

@@ -138,7 +138,7 @@ static double share(u64 part, u64 whole)
 
 void type_stat_print(const struct type_stat *stat, FILE *out)
 {
-	u64 bad = stat->total - stat->ok, named = 0;
+	u64 none = stat->why[ACCESS_NO_MEMORY], bad = stat->total - stat->ok, named = 0;
 
 	for (u32 i = ACCESS_STACK_OP; i < NR_ACCESS_HOW; i++)
 		named += stat->how[i];
@@ -146,9 +146,12 @@ void type_stat_print(const struct type_stat *stat, FILE *out)
 	fprintf(out, "total %llu, ok %llu (%.1f%%), bad %llu (%.1f%%)\n",
 		(unsigned long long)stat->total, (unsigned long long)stat->ok,
 		share(stat->ok, stat->total), (unsigned long long)bad, share(bad, stat->total));
-	fprintf(out, "with a type %llu (%.1f%%), with a name for what has none %llu (%.1f%%)\n",
+	fprintf(out,
+		"with a type %llu (%.1f%%), with a name for what has none %llu (%.1f%%), no memory "
+		"access %llu (%.1f%%)\n",
 		(unsigned long long)(stat->ok - named), share(stat->ok - named, stat->total),
-		(unsigned long long)named, share(named, stat->total));
+		(unsigned long long)named, share(named, stat->total), (unsigned long long)none,
+		share(none, stat->total));
 	fprintf(out, "-----------------------------------------------------------\n");
 	for (u32 i = ACCESS_WHY_NONE + 1; i < NR_ACCESS_WHY; i++)
 		if (stat->why[i])
@@ -162,5 +165,10 @@ void type_stat_print(const struct type_stat *stat, FILE *out)
 			fprintf(out, "%10llu : %-12s %5.1f%%  %s\n",
 				(unsigned long long)stat->how[i], access_how_word(i),
 				share(stat->how[i], stat->total), access_how_text(i));
+	if (stat->skid)
+		fprintf(out,
+			"\n%10llu : %-12s %5.1f%%  of all: by the access just before the sampled "
+			"instruction (--skid)\n",
+			(unsigned long long)stat->skid, "skid", share(stat->skid, stat->total));
 	fputc('\n', out);
 }

@@ -37,9 +37,9 @@ peer_perf() {
 }
 
 # The percentage of samples with a type, of a report's output; names for what has none, such as
-# "(stack spill)", are not one.
+# "(stack spill)", are not one; nor is an instruction that accesses no memory.
 typed() {
-	awk '$1 ~ /^[0-9.]+%$/ { sum += $1; if ($2 ~ /^\((unknown|stack|register|varargs|switch|GOT|vtable|constant|per-cpu)/) bad += $1 }
+	awk '$1 ~ /^[0-9.]+%$/ { sum += $1; if ($2 ~ /^\((unknown|no|stack|register|varargs|switch|GOT|vtable|constant|per-cpu)/) bad += $1 }
 		END { if (sum) printf "%5.1f %%", 100 * (sum - bad) / sum; else printf "      -" }' output
 }
 

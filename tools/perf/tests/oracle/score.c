@@ -222,7 +222,8 @@ static void take_answer(const struct quiz *quiz, const char *line)
 	/* The type's own column and the offset's are parted by two blanks or more. */
 	type = g_strrstr(rest, "  ");
 	type = type ? type + 2 : rest;
-	if (!strcmp(type, "(unknown)") || !strcmp(type, "(unknown type)") || q->answer)
+	if (!strcmp(type, "(unknown)") || !strcmp(type, "(unknown type)") ||
+	    !strcmp(type, "(no memory access)") || q->answer)
 		return;
 	q->answer = g_strdup(type);
 	q->answer_offset = offset && *offset ? (s64)g_ascii_strtoull(offset, NULL, 0) : SEVERAL;

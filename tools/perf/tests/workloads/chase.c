@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Loads whose cost is known: a list whose links lie in random order in memory that no cache holds.
+ * Nearly all the time of walk() goes into reading `next`, one load after the other. The numbers
+ * that it computes in registers meanwhile are ready long before that data.
+ *
+ *	chase [seconds]
+ */
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+
+#define NR_LINKS (1u << 21) /* of 64 bytes: 128 MB */
+
+struct link {
+	uint64_t key;
+	struct link *next;
+	uint64_t rest[6];
+};
+
+struct tally {
+	uint64_t steps;
+	uint64_t mixed;
+};
+
+static uint64_t random_below(uint64_t *state, uint64_t limit)
+{
+	*state ^= *state << 13;
+	*state ^= *state >> 7;
+	*state ^= *state << 17;
+	return *state % limit;
+}
+
+/* One cycle through all of them, in random order (Sattolo's shuffle). */
+static void connect(struct link *links)
+{
+	uint32_t *order = malloc(NR_LINKS * sizeof(*order));
+	uint64_t state = 88172645463325252u;
+
+	if (!order)
+		exit(1);
+	for (uint32_t i = 0; i < NR_LINKS; i++)
+		order[i] = i;
+	for (uint32_t i = NR_LINKS - 1; i > 0; i--) {
+		uint32_t other = (uint32_t)random_below(&state, i), kept = order[i];
+
+		order[i] = order[other];
+		order[other] = kept;
+	}
+	for (uint32_t i = 0; i < NR_LINKS; i++)
+		links[order[i]].next = &links[order[(i + 1) % NR_LINKS]];
+	free(order);
+}
+
+__attribute__((noinline)) struct link *walk(struct link *link, struct tally *tally, uint64_t steps)
+{
+	uint64_t mixed = steps;
+
+	for (uint64_t i = 0; i < steps; i++) {
+		link = link->next;
+		mixed = mixed * 5 + i;
+		mixed ^= mixed >> 7;
+		mixed += (uintptr_t)link >> 6;
+		mixed = mixed << 3 | mixed >> 61;
+		tally->steps++;
+	}
+	tally->mixed += mixed;
+	return link;
+}
+
+static double now(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
+}
+
+int main(int argc, char **argv)
+{
+	double end = now() + (argc > 1 ? atof(argv[1]) : 2);
+	struct link *links = calloc(NR_LINKS, sizeof(*links)), *link = links;
+	struct tally tally = { 0 };
+
+	if (!links)
+		return 1;
+	connect(links);
+	while (now() < end)
+		link = walk(link, &tally, 100000);
+	printf("%lu steps, %lu\n", (unsigned long)tally.steps,
+	       (unsigned long)(tally.mixed & link->key));
+	return 0;
+}
