@@ -57,9 +57,9 @@ struct session_options {
 	enum access_rank type_min; /* data types known less well are unknown */
 	/* Late samples belong to the memory access before them, see resolve/data.h. */
 	bool skid;
-	bool force;		   /* files of other owners are read as well */
-	bool header_only;	   /* nothing is asked of records: only those of a pipe are read */
-	bool show_progress;	   /* a line on stderr when that is a terminal */
+	bool force;	    /* files of other owners are read as well */
+	bool header_only;   /* nothing is asked of records: only those of a pipe are read */
+	bool show_progress; /* a line on stderr when that is a terminal */
 };
 
 /* Why a filter keeps a sample out of the rows although it is counted. */
