@@ -116,5 +116,5 @@ mmap2 pid=1 start=0 len=0x100000 file=/none/orders misc=user
 sample pid=1 ip=0x$main time=1 misc=user" | "$FORGE" >perf.data
 printf '[buildid]\n\tdir = ~/cache\n' >config
 for command in "report --stdio" script annotate; do
-	is "buildid.dir: perf $command" main "$(PERF_CONFIG=$PWD/config "$PERF" $command 2>/dev/null | grep -ow main | head -1)"
+	is "buildid.dir: perf $command" main "$(unset PERF_BUILDID_DIR; PERF_CONFIG=$PWD/config "$PERF" $command 2>/dev/null | grep -ow main | head -1)"
 done
