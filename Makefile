@@ -3,6 +3,9 @@
 # what there is to make.
 
 O ?= build
+# By one name, however it is given: the lists of headers that objects were compiled with (*.d) name
+# the objects by it.
+override O := $(patsubst $(CURDIR)/%,%,$(abspath $(O)))
 SHELL := /bin/bash
 CLANG ?= clang
 PKG_CONFIG ?= pkg-config

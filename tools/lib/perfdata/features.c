@@ -8,6 +8,7 @@
 
 #include "base/cursor.h"
 #include "base/text.h"
+#include "perfdata/bpf_info.h"
 #include "perfdata/evsel.h"
 #include "perfdata/features.h"
 
@@ -291,73 +292,6 @@ static void read_dir_format(struct cursor *c, struct perfdata_info *info)
 	info->dir_version = cursor_u64(c);
 }
 
-/* Byte offsets in struct bpf_prog_info, whose pointers the file holds as offsets into data. */
-enum {
-	PROG_OFF_TYPE = 0,
-	PROG_OFF_ID = 4,
-	PROG_OFF_TAG = 8,
-	PROG_OFF_JITED_LEN = 16,
-	PROG_OFF_NAME = 64,
-	PROG_OFF_NR_KSYMS = 104,
-	PROG_OFF_KSYMS = 112,
-	PROG_OFF_BTF_ID = 128,
-	PROG_MIN_SIZE = 132,
-};
-
-static void read_bpf_prog(struct cursor *c, struct perfdata_info *info)
-{
-	u32 info_size = cursor_u32(c);
-	u32 data_size = cursor_u32(c);
-	struct info_bpf_prog *prog;
-	const u8 *at, *data;
-	u64 ksyms;
-
-	cursor_u64(c); /* which of the arrays are there */
-	at = cursor_bytes(c, info_size);
-	data = cursor_bytes(c, data_size);
-	if (c->failed || info_size < PROG_MIN_SIZE) {
-		c->failed = true;
-		return;
-	}
-	prog = g_new0(struct info_bpf_prog, 1);
-	memcpy(&prog->type, at + PROG_OFF_TYPE, sizeof(u32));
-	memcpy(&prog->id, at + PROG_OFF_ID, sizeof(u32));
-	memcpy(prog->tag, at + PROG_OFF_TAG, sizeof(prog->tag));
-	memcpy(&prog->jited_len, at + PROG_OFF_JITED_LEN, sizeof(u32));
-	memcpy(prog->name, at + PROG_OFF_NAME, sizeof(prog->name) - 1);
-	memcpy(&prog->btf_id, at + PROG_OFF_BTF_ID, sizeof(u32));
-	memcpy(&prog->nr_ksyms, at + PROG_OFF_NR_KSYMS, sizeof(u32));
-	memcpy(&ksyms, at + PROG_OFF_KSYMS, sizeof(u64));
-	if (ksyms > data_size || prog->nr_ksyms > (data_size - ksyms) / sizeof(u64))
-		prog->nr_ksyms = 0;
-	prog->ksyms = data + ksyms;
-	g_ptr_array_add(info->bpf_progs, prog);
-}
-
-static void read_bpf_progs(struct cursor *c, struct perfdata_info *info)
-{
-	u32 nr = cursor_u32(c);
-
-	g_ptr_array_set_size(info->bpf_progs, 0);
-	for (u32 i = 0; i < nr && !c->failed; i++)
-		read_bpf_prog(c, info);
-}
-
-static void read_btfs(struct cursor *c, struct perfdata_info *info)
-{
-	u32 nr = cursor_u32(c);
-
-	g_ptr_array_set_size(info->btfs, 0);
-	for (u32 i = 0; i < nr && !c->failed; i++) {
-		struct info_btf *btf = g_new0(struct info_btf, 1);
-
-		btf->id = cursor_u32(c);
-		btf->size = cursor_u32(c);
-		cursor_bytes(c, btf->size);
-		g_ptr_array_add(info->btfs, btf);
-	}
-}
-
 static void read_compressed(struct cursor *c, struct perfdata_info *info)
 {
 	info->comp_version = cursor_u32(c);
@@ -486,8 +420,8 @@ static const struct {
 	[FEAT_MEM_TOPOLOGY] = { read_mem_topology, "a memory node" },
 	[FEAT_CLOCKID] = { read_clockid, "a resolution" },
 	[FEAT_DIR_FORMAT] = { read_dir_format, "a version" },
-	[FEAT_BPF_PROG_INFO] = { read_bpf_progs, "a BPF program" },
-	[FEAT_BPF_BTF] = { read_btfs, "a BPF type table" },
+	[FEAT_BPF_PROG_INFO] = { bpf_info_read_progs, "a BPF program" },
+	[FEAT_BPF_BTF] = { bpf_info_read_btfs, "a BPF type table" },
 	[FEAT_COMPRESSED] = { read_compressed, "five numbers" },
 	[FEAT_CPU_PMU_CAPS] = { read_cpu_pmu_caps, "a capability" },
 	[FEAT_CLOCK_DATA] = { read_clock_data, "a pair of times" },

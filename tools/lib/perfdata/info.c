@@ -3,6 +3,7 @@
 
 #include "perfdata/evsel.h"
 #include "perfdata/features.h"
+#include "perfdata/bpf_info.h"
 #include "perfdata/info.h"
 
 static const char *const feature_names[FEAT_UPSTREAM_LAST] = {
@@ -159,8 +160,8 @@ struct perfdata_info *perfdata_info_new(void)
 	info->caps = g_ptr_array_new_with_free_func(free_caps);
 	info->hybrid = g_ptr_array_new_with_free_func(free_hybrid);
 	info->cpu_domains = g_ptr_array_new_with_free_func(free_cpu_domains);
-	info->bpf_progs = g_ptr_array_new_with_free_func(g_free);
-	info->btfs = g_ptr_array_new_with_free_func(g_free);
+	info->bpf_progs = g_ptr_array_new_with_free_func(bpf_info_free_prog);
+	info->btfs = g_ptr_array_new_with_free_func(bpf_info_free_btf);
 	info->notes = g_ptr_array_new_with_free_func(free_note);
 	return info;
 }

@@ -63,15 +63,23 @@ struct info_hybrid {
 	char *pmu, *cpus;
 };
 
-struct info_bpf_prog {
-	u32 type, id, jited_len, nr_ksyms, btf_id;
+/* One function of a BPF program, as the kernel compiled it. */
+struct info_bpf_func {
+	u64 va;
+	u32 size;
 	u8 tag[8];
+	u32 btf_type; /* its BTF_KIND_FUNC in the program's type table; 0: not told */
+};
+
+struct info_bpf_prog {
+	u32 type, id, btf_id;
 	char name[16];
-	const void *ksyms; /* u64[nr_ksyms], not aligned: the addresses of its functions */
+	GArray *funcs; /* struct info_bpf_func, the entry first; none: the file has no addresses */
 };
 
 struct info_btf {
 	u32 id, size;
+	GPtrArray *func_names; /* const char *, by type number; NULL where that is no function */
 };
 
 struct info_domain {

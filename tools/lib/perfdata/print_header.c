@@ -5,6 +5,7 @@
 #include <time.h>
 
 #include "base/text.h"
+#include "perfdata/bpf_info.h"
 #include "perfdata/print.h"
 #include "perfdata/reader_private.h"
 
@@ -234,47 +235,14 @@ static void print_dir_format(const struct perfdata *pd, FILE *out)
 	fprintf(out, "# directory data version : %" PRIu64 "\n", pd->info->dir_version);
 }
 
-static void print_bpf_prog(const struct info_bpf_prog *prog, FILE *out)
-{
-	if (!prog->nr_ksyms) {
-		fprintf(out, "# bpf_prog_info of id %u\n", prog->id);
-		return;
-	}
-	if (prog->nr_ksyms > 1)
-		fprintf(out, "# bpf_prog_info %u:\n", prog->id);
-	for (u32 i = 0; i < prog->nr_ksyms; i++) {
-		g_autoptr(GString) name = g_string_new("bpf_prog_");
-		u64 addr;
-
-		memcpy(&addr, (const u8 *)prog->ksyms + i * sizeof(addr), sizeof(addr));
-		for (size_t b = 0; b < sizeof(prog->tag); b++)
-			g_string_append_printf(name, "%02x", prog->tag[b]);
-		if (prog->name[0])
-			g_string_append_printf(name, "_%s", prog->name);
-		if (prog->nr_ksyms > 1)
-			fprintf(out, "# \tsub_prog %u: %s addr 0x%" PRIx64 "\n", i, name->str,
-				addr);
-		else
-			fprintf(out, "# bpf_prog_info %u: %s addr 0x%" PRIx64 " size %u\n",
-				prog->id, name->str, addr, prog->jited_len);
-	}
-}
-
 static void print_bpf_progs(const struct perfdata *pd, FILE *out)
 {
-	for (u32 i = 0; i < pd->info->bpf_progs->len; i++)
-		print_bpf_prog(g_ptr_array_index(pd->info->bpf_progs, i), out);
-	if (!pd->info->bpf_progs->len)
-		fputs("# bpf_prog_info empty\n", out);
+	bpf_info_print_progs(pd->info, out);
 }
 
 static void print_btfs(const struct perfdata *pd, FILE *out)
 {
-	for (u32 i = 0; i < pd->info->btfs->len; i++)
-		fprintf(out, "# btf info of id %u\n",
-			((struct info_btf *)g_ptr_array_index(pd->info->btfs, i))->id);
-	if (!pd->info->btfs->len)
-		fputs("# btf info empty\n", out);
+	bpf_info_print_btfs(pd->info, out);
 }
 
 static void print_compressed(const struct perfdata *pd, FILE *out)

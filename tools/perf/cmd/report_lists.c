@@ -59,10 +59,10 @@ static void print_stats(struct session *session, const GArray *samples, FILE *ou
 
 	for (u32 type = 0; type < PERFDATA_RECORD_MAX; type++)
 		total += records[type];
-	fprintf(out, "\nAggregated stats:\n%16s events: %10" G_GUINT64_FORMAT "\n", "TOTAL", total);
+	fprintf(out, "\nAggregated stats:\n%20s events: %10" G_GUINT64_FORMAT "\n", "TOTAL", total);
 	for (u32 type = 0; type < PERFDATA_RECORD_MAX; type++)
 		if (records[type])
-			fprintf(out, "%16s events: %10" G_GUINT64_FORMAT "  (%4.1f%%)\n",
+			fprintf(out, "%20s events: %10" G_GUINT64_FORMAT "  (%4.1f%%)\n",
 				event_type_name(type), records[type],
 				100.0 * (double)records[type] / (double)total);
 	for (u32 i = 0; i < evsels->len; i++) {
@@ -70,7 +70,7 @@ static void print_stats(struct session *session, const GArray *samples, FILE *ou
 		u64 nr = i < samples->len ? g_array_index(samples, u64, i) : 0;
 
 		if (nr)
-			fprintf(out, "%s stats:\n%16s events: %10" G_GUINT64_FORMAT "\n",
+			fprintf(out, "%s stats:\n%20s events: %10" G_GUINT64_FORMAT "\n",
 				evsel->name, "SAMPLE", nr);
 	}
 }

@@ -22,11 +22,11 @@ fields() {
 		sed -E 's/ \(PERF_CONTEXT_.*//; s/ +$//' | LC_ALL=C sort
 }
 
-# Lines of the header that both versions print, and in the same words. BPF programs and their parts are
-# whatever this machine has loaded.
+# Lines of the header that both versions print, and in the same words. Newer versions say that there are no
+# BPF programs.
 header() {
-	grep -vE '^# (missing features|event :|captured on|bpf_prog_info|btf info|e_machine|  e_flags|cacheline|#)' |
-		grep -vE $'^#(   e_flags|[ \t]+sub_prog )'
+	grep -vE '^# (missing features|event :|captured on|bpf_prog_info empty|btf info empty|e_machine|  e_flags|cacheline|#)' |
+		grep -vE '^#    e_flags'
 }
 
 same() { # name, stock's, ours

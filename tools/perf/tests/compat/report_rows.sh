@@ -13,6 +13,9 @@
 #  - stubs of the PLT, which perf 6.1 leaves without a name or names by their number
 #  - code without a symbol on a call chain: stock perf shows the level ([k], [.]) of the frame
 #    before it, and an address in the process where a sample's own is one in the file
+#  - newer than 6.1: the call chains of a hierarchy, which stock perf prints as addresses, are given the names
+#    that stock perf itself has for these addresses (perf script)
+#  - 6.1: --stats has four columns less in front
 #  - rows of equal value and name stand in an order that stock perf's memory decides
 set -u
 export DEBUGINFOD_URLS= PERF_PAGER=cat LC_ALL=C.UTF-8
@@ -23,6 +26,9 @@ record() { # file, arguments of record
 	shift
 	"$STOCK_PERF" record -q -o "$file" "$@" >/dev/null 2>record.log && [[ -s $file ]]
 }
+
+stock_6_1=
+[[ $("$STOCK_PERF" --version) == "perf version 6.1".* ]] && stock_6_1=1
 
 if ! record probe.data -e cpu-clock true; then
 	echo "ok - rows # skip no recording here: $(tail -n 1 record.log)"
@@ -53,6 +59,18 @@ even_out_zeros() {
 
 even_out_callers() {
 	even_out | grep -v '\[?\]'
+}
+
+# A chain's addresses as stock perf's own names for them.
+name_addresses() { # file
+	local file=$1
+	if [[ $stock_6_1 ]]; then
+		cat
+		return
+	fi
+	awk 'NR == FNR { if ($2 != "[unknown]") name["0x" $1] = $2; next }
+		match($0, /0x[0-9a-f]+$/) && substr($0, RSTART) in name { $0 = substr($0, 1, RSTART - 1) name[substr($0, RSTART)] }
+		{ print }' <("$STOCK_PERF" script -i "$file" -F ip,sym 2>/dev/null) -
 }
 
 # Runs of rows that show the same values, sorted; call trees stay behind their row.
@@ -92,7 +110,8 @@ only_order() {
 same() { # name, file, arguments of report
 	local name=$1 file=$2 n
 	shift 2
-	"$STOCK_PERF" report --stdio -i "$file" --no-demangle "$@" 2>stock.err | ${even:-even_out} | sort_ties >stock.txt
+	"$STOCK_PERF" report --stdio -i "$file" --no-demangle "$@" 2>stock.err | ${even:-even_out} |
+		${names:-cat} | sort_ties >stock.txt
 	"$PERF" report --stdio -i "$file" --no-inline --no-demangle "$@" 2>ours.err | ${even:-even_out} | sort_ties >ours.txt
 	n=$(wc -l <stock.txt)
 	if ((n < 7)); then
@@ -145,7 +164,7 @@ for program in compiler awk perl; do
 	same "$program: counts" $file --no-children -g count -s dso,sym
 	same "$program: samples and periods" $file --no-children -g none -n --show-total-period
 	same "$program: a hierarchy" $file --no-children -g none --hierarchy
-	same "$program: above 2 percent of a hierarchy" $file --hierarchy --percent-limit 2 -s comm,dso,sym
+	names="name_addresses $file" same "$program: above 2 percent of a hierarchy" $file --hierarchy --percent-limit 2 -s comm,dso,sym
 done
 same "objects with their share" compiler.data -g none --no-children -s dso -F overhead,sample,dso
 same "order by name" compiler.data -g none -F comm,overhead,sample
@@ -194,7 +213,7 @@ else
 	echo "ok - a compressed file # skip stock perf cannot compress"
 fi
 
-"$STOCK_PERF" report --stats -i events.data 2>/dev/null >stock.txt
+"$STOCK_PERF" report --stats -i events.data 2>/dev/null | sed -E "${stock_6_1:+s/^ *[A-Z0-9_]+ events:/    &/}" >stock.txt
 "$PERF" report --stats -i events.data 2>/dev/null >ours.txt
 if (($(wc -l <stock.txt) > 5)) && diff stock.txt ours.txt >diff.txt; then
 	echo "ok - --stats"

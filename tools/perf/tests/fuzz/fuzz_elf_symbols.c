@@ -68,7 +68,8 @@ static void read_kallsyms(const char *path)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	static const enum dso_kind kinds[] = { DSO_USER, DSO_MODULE, DSO_JIT };
-	struct dso_options options = { .buildid_dir = "/nonexistent", .debug_dir = "/nonexistent" };
+	struct dso_options options = { .buildid_dir = "/proc/self/absent",
+				       .debug_dir = "/proc/self/absent" };
 	int fd = memfd_create("fuzz", MFD_CLOEXEC);
 	struct build_id id;
 	char path[64];

@@ -35,8 +35,8 @@ for command in "report --stdio $read" "report --stats $read" "report --header-on
 		{ echo "status $status"; head -n 5 err; fail "reader goes: $name"; }
 done
 
-for words in "-k /nonexistent" "--kallsyms /nonexistent" "-i /dev/zero" "-i /dev/null" "--time junk" "--pid -1" \
-	"-C 0-4000000000" "--symbols file:///nonexistent" "--comms file:///dev/zero" "-p ((" "--percent-limit nan" "-g graph,nan" "-s junk"; do
+for words in "-k /proc/self/absent" "--kallsyms /proc/self/absent" "-i /dev/zero" "-i /dev/null" "--time junk" "--pid -1" \
+	"-C 0-4000000000" "--symbols file:///proc/self/absent" "--comms file:///dev/zero" "-p ((" "--percent-limit nan" "-g graph,nan" "-s junk"; do
 	timeout 20 "$PERF" report --stdio $read $words >out 2>err
 	status=$?
 	((status == 255 || status == 129)) && [[ -s err && ! -s out ]] && pass "report $words" ||

@@ -26,7 +26,7 @@ echo 'echo "BASH_ENV was read"' >poison/bashrc
 poisoned=(env -i PATH="$work/poison/.cargo/bin:$PATH" TMPDIR="$work/tmp" HOME="$work/poison" XDG_CONFIG_HOME="$work/poison/.config"
 	XDG_CACHE_HOME="$work/poison" PERF_BUILDID_DIR="$work/poison/.debug" PERF_CONFIG="$work/poison/.perfconfig"
 	PERF_PAGER=false PAGER=false DEBUGINFOD_URLS=http://127.0.0.1:1 http_proxy=http://127.0.0.1:1 PERF_TYPES_CACHE="$work/poison"
-	LC_ALL=C.UTF-8 LANGUAGE=de TZ=Asia/Kolkata TERM=xterm COLUMNS=7 LINES=3 POSIXLY_CORRECT=1 CDPATH=/ GIT_DIR=/nonexistent
+	LC_ALL=C.UTF-8 LANGUAGE=de TZ=Asia/Kolkata TERM=xterm COLUMNS=7 LINES=3 POSIXLY_CORRECT=1 CDPATH=/ GIT_DIR="$work/absent"
 	LD_LIBRARY_PATH="$work/poison" LIBRARY_PATH="$work/poison" CFLAGS=-Werror GOFLAGS=-mod=vendor)
 clean=(env -i PATH="$PATH" TMPDIR="$work/tmp")
 
@@ -38,6 +38,8 @@ diff clean.env poisoned.env && pass "the environment is the same whoever runs th
 for name in HOME XDG_CACHE_HOME XDG_CONFIG_HOME XDG_DATA_HOME XDG_STATE_HOME PERF_BUILDID_DIR; do
 	grep -q "^$name=$work/tmp/HOME" clean.env && pass "$name is a new folder" || fail "$name is a new folder"
 done
+grep -qx "PERF_BUILDID_DIR=$work/tmp/HOME/.debug" clean.env && pass "one cache for our perf and for stock perf, which asks HOME" ||
+	fail "one cache for our perf and for stock perf, which asks HOME"
 grep -qx 'DEBUGINFOD_URLS=' clean.env && grep -qx 'PERF_CONFIG=/dev/null' clean.env && pass "no server and no configuration" ||
 	fail "no server and no configuration"
 (umask 077 && [[ $("${poisoned[@]}" "$alone" bash -c umask) == 0022 ]]) && pass "umask" || fail "umask"

@@ -64,7 +64,7 @@ done
 
 if ((EUID == 0)) && unshare -m true 2>/dev/null; then
 	unshare -m bash -c '
-		mkdir -p full && mount -t tmpfs -o size=300k none full || exit 1
+		mkdir -p full && mount -t tmpfs -o size=160k none full || exit 1
 		"$PERF" record -e cpu-clock -F 10000 -g -o full/f.data -- bash -c "for i in {1..300000}; do :; done"
 		echo "status $?"
 		cp full/f.data f.data' >record.log 2>&1

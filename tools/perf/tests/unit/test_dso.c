@@ -263,7 +263,7 @@ static void test_another_build_id_is_absent(void **state)
 static void test_no_file(void **state)
 {
 	struct dsos *dsos = plain_dsos();
-	struct dso *dso = dsos_get(dsos, "/nonexistent/lib.so", NULL, 0, DSO_USER);
+	struct dso *dso = dsos_get(dsos, "/proc/self/absent/lib.so", NULL, 0, DSO_USER);
 
 	assert_int_equal(dso_no_code(dso).why, DSO_NO_FILE);
 	assert_int_equal(dso_no_symbols(dso).why, DSO_NO_FILE);
