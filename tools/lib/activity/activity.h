@@ -29,9 +29,10 @@
  * What lies in memory, and how it is found from outside, is written down in
  * Documentation/formats/activity-record.md.
  *
- * Link as `pkg-config --libs libactivity` says: the static library keeps the record close to the
- * thread pointer, where a sample looks first, and the program exports the symbols by which
- * others find the record. Without the library: define ACTIVITY_HEADER_ONLY in each file that
+ * Link as `pkg-config --libs libactivity` says: with the shared library, or with -l:libactivity.a for
+ * -lactivity. The static library keeps the record close to the thread pointer, where a sample looks
+ * first, and the other options make the program export the symbols by which readers find it.
+ * Without the library: define ACTIVITY_HEADER_ONLY in each file that
  * includes this header, and _GNU_SOURCE before any header; and export the symbols
  * `activity_record` and `otel_thread_ctx_v1`.
  *

@@ -138,11 +138,12 @@ static inline void activity_put(const struct activity_whole *to, const volatile 
 	r->trace[1] = to->trace[1];
 	r->span = to->span;
 	ACTIVITY_ORDER;
-	if (state == ACTIVITY_RECORD_WIDE)
-		wide->valid = ACTIVITY_RECORD_SET;
-	ACTIVITY_ORDER;
 	r->tail = ACTIVITY_TAIL(state, ACTIVITY_TAIL_FLAGS(tail), ACTIVITY_TAIL_DEPTH(tail)) |
 		  (size ? ACTIVITY_TAIL_ELSEWHERE : 0);
+	ACTIVITY_ORDER;
+	/* Last: a handler that swaps before the tail is there takes it back. */
+	if (state == ACTIVITY_RECORD_WIDE)
+		wide->valid = ACTIVITY_RECORD_SET;
 	ACTIVITY_ORDER;
 }
 
@@ -319,51 +320,96 @@ ACTIVITY_SLOW void activity_flags(uint8_t flags)
 	activity_put(&now.ids, activity_wide.attributes, now.size);
 }
 
-/* The attributes of @now without those of @key. */
-static inline void activity_drop_attribute(struct activity_context *now, uint8_t key)
+/* Where the attribute of @key is in the first @size bytes, and its length; where there is none, 0. */
+static inline size_t activity_find_attribute(uint8_t key, size_t size, size_t *own)
 {
-	size_t from = 0, to = 0;
+	const volatile uint8_t *bytes = activity_wide.attributes;
+	size_t at = 0;
 
-	while (from + 2 <= now->size && from + 2 + now->attributes[from + 1] <= now->size) {
-		size_t size = 2 + (size_t)now->attributes[from + 1];
-
-		if (now->attributes[from] != key) {
-			memmove(now->attributes + to, now->attributes + from, size);
-			to += size;
-		}
-		from += size;
+	while (at + 2 <= size && at + 2 + bytes[at + 1] <= size) {
+		*own = 2 + (size_t)bytes[at + 1];
+		if (bytes[at] == key)
+			return at;
+		at += *own;
 	}
-	now->size = (uint16_t)to;
+	*own = 0;
+	return size;
+}
+
+/*
+ * Of the marked record with the attributes @had, those of @has: the pointer, sizes and ids. A handler
+ * that swaps here puts back the bytes up to the size that it finds, so the size is there before
+ * the bytes are. It may also leave another size, but never 0, as long as the pointer is not here.
+ */
+static inline void activity_widen(const struct activity_whole *now, size_t has)
+{
+	volatile struct activity_wide_record *wide = &activity_wide;
+
+	wide->size = (uint16_t)has;
+	ACTIVITY_ORDER;
+	if (activity_is_wide())
+		return;
+	otel_thread_ctx_v1 = (void *)wide->trace;
+	ACTIVITY_ORDER;
+	wide->size = (uint16_t)has;
+	wide->trace[0] = now->trace[0];
+	wide->trace[1] = now->trace[1];
+	wide->span = now->span;
+	wide->flags = ACTIVITY_TAIL_FLAGS(now->tail);
+	ACTIVITY_ORDER;
 }
 
 /* How many keys there are; publish.h has them. */
 int activity_nr_keys(void);
 
+/* In place: nothing is copied but what changes. */
 ACTIVITY_SLOW bool activity_attribute(int key, const char *value, size_t size)
 {
-	struct activity_context now;
-	bool done = false;
+	volatile struct activity_wide_record *wide = &activity_wide;
+	uint8_t *bytes = (uint8_t *)wide->attributes;
+	size_t had = 0, has, at, own;
+	struct activity_whole now;
 
 	if (key < 0 || key >= activity_nr_keys() || !activity_begin())
 		return false;
-	activity_take_all(&now, true);
-	if (ACTIVITY_TAIL_STATE(now.ids.tail) != ACTIVITY_RECORD_NONE) {
-		struct activity_context with = now;
-
-		activity_drop_attribute(&with, (uint8_t)key);
-		done = size <= UINT8_MAX &&
-		       (!size || with.size + 2 + size <= ACTIVITY_ATTRIBUTES_SIZE);
-		if (done && size) {
-			with.attributes[with.size] = (uint8_t)key;
-			with.attributes[with.size + 1] = (uint8_t)size;
-			memcpy(with.attributes + with.size + 2, value, size);
-			with.size = (uint16_t)(with.size + 2 + size);
-		}
-		if (done)
-			now = with;
+	activity_take(&now, false);
+	if (activity_is_wide() && wide->size <= ACTIVITY_ATTRIBUTES_SIZE)
+		had = wide->size;
+	at = activity_find_attribute((uint8_t)key, had, &own);
+	has = had - own + (size && size <= UINT8_MAX ? 2 + size : 0);
+	if (ACTIVITY_TAIL_STATE(now.tail) == ACTIVITY_RECORD_NONE || size > UINT8_MAX ||
+	    has > ACTIVITY_ATTRIBUTES_SIZE) {
+		activity_record.tail = now.tail;
+		ACTIVITY_ORDER;
+		return false;
 	}
-	activity_put(&now.ids, now.attributes, now.size);
-	return done;
+	if (!has) {
+		activity_put(&now, NULL, 0);
+		return true;
+	}
+	wide->valid = 0;
+	ACTIVITY_ORDER;
+	if (has > had)
+		activity_widen(&now, has);
+	if (has != had && own) {
+		memmove(bytes + at, bytes + at + own, had - at - own);
+		at = had - own;
+	}
+	if (size) {
+		bytes[at] = (uint8_t)key;
+		bytes[at + 1] = (uint8_t)size;
+		memcpy(bytes + at + 2, value, size);
+	}
+	ACTIVITY_ORDER;
+	wide->size = (uint16_t)has;
+	ACTIVITY_ORDER;
+	activity_record.tail = ACTIVITY_TAIL(ACTIVITY_RECORD_WIDE, ACTIVITY_TAIL_FLAGS(now.tail),
+					     ACTIVITY_TAIL_DEPTH(now.tail)) |
+			       ACTIVITY_TAIL_ELSEWHERE;
+	ACTIVITY_ORDER;
+	wide->valid = ACTIVITY_RECORD_SET;
+	ACTIVITY_ORDER;
+	return true;
 }
 
 /*

@@ -118,6 +118,14 @@ static void ring_swap_parts(long n)
 LOOP(loop_call, call_set(id->trace, id->span))
 LOOP(loop_pointer, pointer = (void *)id)
 LOOP(loop_fixed, edit(id))
+static int key, other_key;
+
+LOOP(loop_attribute, activity_attribute(key, (const char *)id->trace, 12))
+/* A request with a route. */
+LOOP(loop_route, activity_set(id->trace, id->span); activity_attribute(key, "/orders/cart", 12))
+/* Longer and shorter in turns, so that what is behind it moves. */
+LOOP(loop_resize, activity_attribute(key, (const char *)id->trace, 8 + i % 8);
+     activity_attribute(other_key, (const char *)id->trace, 12))
 LOOP(loop_id, uint8_t span[8]; activity_new_span_id(span))
 
 static const struct kind {
@@ -135,6 +143,9 @@ static const struct kind {
 	{ "swap-deep", "swap within child spans", ring_swap_deep, 0, 1 },
 	{ "clear", "set and clear", loop_clear, 0, 0 },
 	{ "call", "set, by a call into the library", loop_call, 0, 0 },
+	{ "attribute", "an attribute, changed", loop_attribute, 15, 0 },
+	{ "route", "set, and an attribute", loop_route, 0, 0 },
+	{ "resize", "two attributes, of other sizes", loop_resize, 0, 0 },
 	{ "id", "a new span id", loop_id, 0, 0 },
 	{ "pointer", "OTEP 4947's pointer swap", loop_pointer, 0, 0 },
 	{ "fixed", "OTEP 4947's edited record", loop_fixed, 0, 0 },
@@ -164,6 +175,8 @@ static void prepare(void)
 		activity_save(&deep[i].context);
 	}
 	activity_set(many[0].trace, many[0].span);
+	key = activity_key("route");
+	other_key = activity_key("user");
 }
 
 static int compare(const void *a, const void *b)
