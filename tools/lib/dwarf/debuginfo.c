@@ -43,6 +43,8 @@ struct debuginfo *debuginfo_new(const struct debuginfo_source *source)
 	debug->endless = g_hash_table_new(NULL, NULL);
 	debug->embedded = g_hash_table_new_full(NULL, NULL, NULL, (GDestroyNotify)embedded_free);
 	debug->containers = g_hash_table_new_full(NULL, NULL, NULL, (GDestroyNotify)g_array_unref);
+	debug->declarers =
+		g_hash_table_new_full(NULL, NULL, NULL, (GDestroyNotify)g_hash_table_unref);
 	debug->has_symbols = has_symbols(source->dwarf);
 	debug->package = package_new(source->package);
 	units_read(debug);
@@ -57,6 +59,7 @@ void debuginfo_free(struct debuginfo *debug)
 	g_hash_table_unref(debug->protos);
 	g_hash_table_unref(debug->proto_at);
 	gathering_free(debug->gathering);
+	g_hash_table_unref(debug->declarers);
 	g_hash_table_unref(debug->containers);
 	g_hash_table_unref(debug->embedded);
 	definitions_free(debug->definitions);

@@ -44,6 +44,7 @@ struct type_entry {
 	bool no_die; /* void */
 	bool made;   /* a pointer that no entry declares; its place is the target's */
 	const struct type *pointer; /* to this type, once asked for */
+	const char *shown;	    /* type_shown_name(), once asked for */
 	bool passing_known, by_reference;
 	bool reach_known, reach_found;
 	struct type_reach reach;
@@ -127,6 +128,7 @@ struct debuginfo {
 	GHashTable *raw_files;	     /* Dwarf * -> struct raw_file * */
 	struct gathering *gathering; /* function.c's scratch; NULL until needed */
 	GHashTable *containers;	     /* struct raw_unit * -> GArray of struct container */
+	GHashTable *declarers;	     /* nameless.c's: struct raw_unit * -> GHashTable */
 	const struct raw_unit *last_raw;
 	GHashTable *raw_units;	    /* Dwarf_CU * -> struct raw_unit *, NULL: unreadable */
 	GArray *ranges;		    /* struct unit_range, sorted; NULL until needed */

@@ -132,6 +132,6 @@ void type_offset_text(const struct type *type, s64 offset, char *text, size_t si
 {
 	g_autoptr(GString) whole = g_string_new(NULL);
 
-	type_offset_append(type, type->name, offset, whole);
+	type_offset_append(type, type_shown_name(type), offset, whole);
 	g_strlcpy(text, whole->str, size);
 }

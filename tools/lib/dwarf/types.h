@@ -56,7 +56,8 @@ struct type {
 	/*
 	 * As upstream perf prints it: "struct page", "union foo", "enum e", "int", "struct
 	 * node*", "int[]", "(function_type)*", "void*"; C++ classes, base types and typedefs
-	 * bare; an anonymous struct is "struct " and other nameless types "(unknown type)".
+	 * bare; an anonymous struct is "struct " (type_shown_name() tells more) and other
+	 * nameless types "(unknown type)".
 	 * Beyond upstream: what lies in namespaces, classes and functions is qualified
 	 * ("struct store::Item", "std::string"); references are "T&", "T&&"; Rust's names are
 	 * as Rust writes them ("core::option::Option<u32>", "[u8; 16]", "&mut T").
@@ -76,6 +77,14 @@ struct member {
 	bool variant;	 /* Rust: what an enum holds when it is @name; lies where others do */
 	const u8 *entry; /* types.c's own: of the type, until that is asked for */
 };
+
+/*
+ * @type's name for people: as above, but a struct, union or enum without a name, and what points to
+ * one or is an array of it, is called by what its unit declares with it: a typedef ("named_t"), a member of another
+ * type ("struct outer.point", "union outer.{bits}" where the member has no name either), a variable
+ * ("struct of counters"), else by its first member or value ("enum {RED}"). Lives as the type does.
+ */
+const char *type_shown_name(const struct type *type);
 
 /*
  * @name of any type without its template or generic arguments: "std::vector", "struct

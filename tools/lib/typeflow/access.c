@@ -64,7 +64,7 @@ static const struct {
 const char *access_type_name(const struct access *access)
 {
 	if (access->type)
-		return access->type->name;
+		return type_shown_name(access->type);
 	if (access->how < NR_ACCESS_HOW && hows[access->how].name)
 		return hows[access->how].name;
 	if (access->why == ACCESS_NO_MEMORY)

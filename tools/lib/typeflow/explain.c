@@ -48,7 +48,7 @@ static char *value_text(const struct value *value)
 	case VALUE_CONST:
 		return g_strdup_printf("the number %lld%s", (long long)value->offset, steps);
 	case VALUE_NUMBER:
-		return value->type ? g_strdup_printf("a number (%s)", value->type->name)
+		return value->type ? g_strdup_printf("a number (%s)", type_shown_name(value->type))
 				   : g_strdup("a number");
 	case VALUE_STACK:
 		return g_strdup_printf("an address in the frame, CFA%+lld%s",
@@ -57,7 +57,7 @@ static char *value_text(const struct value *value)
 		return g_strdup_printf("the address %#llx%s", (unsigned long long)value->offset,
 				       steps);
 	case VALUE_BASE_GAP:
-		return g_strdup_printf("the distance of a virtual base, by %s", value->type->name);
+		return g_strdup_printf("the distance of a virtual base, by %s", type_shown_name(value->type));
 	case VALUE_TLS:
 	case VALUE_TLS_GAP:
 		return g_strdup_printf("thread-local storage +%#llx%s",

@@ -10,6 +10,7 @@
 struct key {
 	const struct debuginfo *debug;
 	u32 identity;
+	guint name; /* types without a name can have the same members */
 };
 
 static guint key_hash(const void *p)
@@ -23,7 +24,7 @@ static int key_equal(const void *pa, const void *pb)
 {
 	const struct key *a = pa, *b = pb;
 
-	return a->debug == b->debug && a->identity == b->identity;
+	return a->debug == b->debug && a->identity == b->identity && a->name == b->name;
 }
 
 static void profile_free(struct type_profile *profile)
@@ -59,7 +60,7 @@ void type_profiles_free(struct type_profiles *profiles)
 static struct type_profile *profile_of(struct type_profiles *profiles, const struct type *type,
 				       struct dso *dso)
 {
-	struct key key = { type->debug, type_identity(type) };
+	struct key key = { type->debug, type_identity(type), g_str_hash(type_shown_name(type)) };
 	struct type_profile *profile = g_hash_table_lookup(profiles->by_key, &key);
 
 	if (profile)
@@ -131,7 +132,7 @@ static int compare_profiles(const void *pa, const void *pb, void *arg)
 
 	if (of_a != of_b)
 		return of_a > of_b ? -1 : 1;
-	by_name = strcmp(a->type->name, b->type->name);
+	by_name = strcmp(type_shown_name(a->type), type_shown_name(b->type));
 	if (by_name)
 		return by_name;
 	return strcmp(dso_long_name(a->dso), dso_long_name(b->dso));
@@ -188,13 +189,15 @@ bool type_name_matches(const struct type *type, const char *pattern)
 {
 	static const char *const prefixes[] = { "struct ", "union ", "enum " };
 
-	if (!strcmp(type->name, pattern) || fnmatch(pattern, type->name, 0) == 0)
+	const char *name = type_shown_name(type);
+
+	if (!strcmp(name, pattern) || fnmatch(pattern, name, 0) == 0)
 		return true;
 	for (u32 i = 0; i < ARRAY_SIZE(prefixes); i++) {
 		size_t size = strlen(prefixes[i]);
-		const char *rest = type->name + size;
+		const char *rest = name + size;
 
-		if (!strncmp(type->name, prefixes[i], size))
+		if (!strncmp(name, prefixes[i], size))
 			return !strcmp(rest, pattern) || fnmatch(pattern, rest, 0) == 0;
 	}
 	return false;

@@ -159,10 +159,10 @@ static void print_type(struct listing *l, u64 vaddr)
 		return;
 	}
 	if (access.offset == TYPE_OFFSET_ANY) {
-		fprintf(l->out, "\t\t# data-type: %s (one of several)", access.type->name);
+		fprintf(l->out, "\t\t# data-type: %s (one of several)", access_type_name(&access));
 		return;
 	}
-	fprintf(l->out, "\t\t# data-type: %s %s%#" PRIx64, access.type->name,
+	fprintf(l->out, "\t\t# data-type: %s %s%#" PRIx64, access_type_name(&access),
 		access.offset < 0 ? "-" : "+",
 		access.offset < 0 ? 0 - (u64)access.offset : (u64)access.offset);
 	if (type_member_path(access.type, (u64)access.offset, path, sizeof(path)))

@@ -38,9 +38,9 @@ static void print_value(const struct printer *p, u32 event, const struct type_co
 		fprintf(p->out, "%s %7.2f%s", colour, percent, reset);
 }
 
-static const char *shown_name(const struct printer *p, const struct type *type, char buffer[512])
+static const char *short_name(const struct printer *p, const char *name, char buffer[512])
 {
-	return p->options->short_names ? type_name_short(type->name, buffer, 512) : type->name;
+	return p->options->short_names ? type_name_short(name, buffer, 512) : name;
 }
 
 static void print_line(const struct type_line *line, void *arg)
@@ -48,6 +48,11 @@ static void print_line(const struct type_line *line, void *arg)
 	const struct printer *p = arg;
 	const struct type_table_options *options = p->options;
 	int indent = (int)line->depth * 4;
+	/* A type without a name stands as C declares it, where its members follow. */
+	bool in_place = line->type && line->depth && line->opens;
+	const char *name = !line->type ? NULL
+			   : in_place  ? line->type->name
+				       : type_shown_name(line->type);
 	char buffer[512];
 
 	if (!line->type) {
@@ -67,7 +72,7 @@ static void print_line(const struct type_line *line, void *arg)
 		print_value(p, i, &value);
 	}
 	fprintf(p->out, " %#10llx %#10llx  %*s%s\t%s", (unsigned long long)line->offset,
-		(unsigned long long)line->size, indent, "", shown_name(p, line->type, buffer),
+		(unsigned long long)line->size, indent, "", short_name(p, name, buffer),
 		line->name);
 	if (line->bit_size)
 		fprintf(p->out, ":%u", line->bit_size);
@@ -86,8 +91,8 @@ static void print_profile(struct printer *p)
 	char buffer[512];
 
 	fprintf(p->out, "Annotate type: '%s' in %s (%llu samples):\n",
-		shown_name(p, p->profile->type, buffer), dso_long_name(p->profile->dso),
-		(unsigned long long)samples);
+		short_name(p, type_shown_name(p->profile->type), buffer),
+		dso_long_name(p->profile->dso), (unsigned long long)samples);
 	p->columns = 0;
 	for (u32 i = options->first; i < options->first + options->nr; i++) {
 		if (!shows(options, i))

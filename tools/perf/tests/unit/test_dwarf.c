@@ -280,6 +280,47 @@ static void test_globals(void **state)
 	each_packed(packed_c, "shapes.c", check_globals);
 }
 
+static const char *shown_member(struct opened *o, const char *variable, u32 nth)
+{
+	u32 nr;
+	const struct member *members = type_members(global(o, variable, 0)->type, &nr);
+
+	assert_true(nth < nr);
+	return type_shown_name(members[nth].type);
+}
+
+/* A type without a name is called by what is declared with it. */
+static void check_nameless(struct opened *o)
+{
+	const struct type *named = global(o, "named", 0)->type;
+	u32 nr;
+
+	assert_string_equal(shown_member(o, "object", 0), "int");
+	assert_string_equal(shown_member(o, "object", 1), "union outer.{bits}");
+	assert_string_equal(shown_member(o, "object", 2), "struct outer.point");
+	assert_string_equal(shown_member(o, "object", 3), "struct outer.row[]");
+	assert_string_equal(
+		type_shown_name(
+			type_members(type_members(global(o, "object", 0)->type, &nr)[2].type,
+				     &nr)[2]
+				.type),
+		"union outer.point.{inner}");
+	assert_string_equal(shown_member(o, "named", 1), "struct named_t.at");
+	assert_string_equal(type_shown_name(named), "named_t");
+	assert_string_equal(type_shown_name(type_strip(named)), "named_t");
+	assert_string_equal(type_shown_name(global(o, "counters", 0)->type), "struct of counters");
+	assert_string_equal(type_shown_name(global(o, "cursor", 0)->type), "struct of cursor*");
+	assert_string_equal(type_shown_name(type_pointer_to(global(o, "counters", 0)->type)),
+			    "struct of counters*");
+	assert_string_equal(type_shown_name(global(o, "colour", 0)->type), "enum of colour");
+}
+
+static void test_nameless(void **state)
+{
+	each_build(c_builds, "nameless.c", check_nameless);
+	each_packed(packed_c, "nameless.c", check_nameless);
+}
+
 static void check_names(struct opened *o)
 {
 	const struct proto *proto = proto_at(o, "names");
@@ -455,7 +496,7 @@ int main(void)
 		cmocka_unit_test(test_cxx_names),   cmocka_unit_test(test_cxx_abi),
 		cmocka_unit_test(test_rust_abi),    cmocka_unit_test(test_rust_closures),
 		cmocka_unit_test(test_members),	    cmocka_unit_test(test_rust_names),
-		cmocka_unit_test(test_short_names),
+		cmocka_unit_test(test_short_names), cmocka_unit_test(test_nameless),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
