@@ -245,6 +245,11 @@ char *dso_symbol_bare_name(const struct symbol *symbol)
 	return demangle_bare(symbol->raw);
 }
 
+struct build_id dso_recorded_build_id(const struct dso *dso)
+{
+	return dso->recorded;
+}
+
 struct build_id dso_build_id(struct dso *dso)
 {
 	struct image *image;

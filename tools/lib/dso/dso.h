@@ -67,6 +67,8 @@ const char *dso_short_name(const struct dso *dso);
 
 /* Recorded, known from the header, or, where there is none, the opened file's own. */
 struct build_id dso_build_id(struct dso *dso);
+/* Recorded, or known from the header; no file is opened. */
+struct build_id dso_recorded_build_id(const struct dso *dso);
 
 /* The path of the file with the code, or NULL where there is none; lives with the dso. */
 const char *dso_file(struct dso *dso);

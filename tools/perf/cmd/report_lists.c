@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <sys/mman.h>
 
+#include "dso/buildid.h"
 #include "dso/dso.h"
 #include "machine/machine.h"
 #include "perfdata/print.h"
@@ -113,13 +114,20 @@ struct map_line {
 static void print_map(const struct map *map, u64 start, u64 end, void *arg)
 {
 	const struct map_line *line = arg;
+	const struct build_id id = dso_recorded_build_id(map->dso);
+	char file[BUILD_ID_HEX];
 
+	/* What the record tells the file by: its inode or its build-id. */
+	if (map->ino || !id.size)
+		snprintf(file, sizeof(file), "%" G_GUINT64_FORMAT, map->ino);
+	else
+		build_id_hex(&id, file);
 	fprintf(line->tasks->out,
 		"%*s  %" G_GINT64_MODIFIER "x-%" G_GINT64_MODIFIER
-		"x %c%c%c%c %08" G_GINT64_MODIFIER "x %" G_GUINT64_FORMAT " %s\n",
+		"x %c%c%c%c %08" G_GINT64_MODIFIER "x %s %s\n",
 		(int)line->indent, "", start, end, map->prot & PROT_READ ? 'r' : '-',
 		map->prot & PROT_WRITE ? 'w' : '-', map->prot & PROT_EXEC ? 'x' : '-',
-		map->flags & MAP_SHARED ? 's' : 'p', map->pgoff + (start - map->start), map->ino,
+		map->flags & MAP_SHARED ? 's' : 'p', map->pgoff + (start - map->start), file,
 		dso_long_name(map->dso));
 }
 
@@ -192,11 +200,15 @@ static void print_all(struct tasks *t)
 	for (u32 i = 0; i < t->threads->len; i++)
 		file_thread(t, g_ptr_array_index(t->threads, i), roots, tids);
 	fprintf(t->out, "# %8s %8s %8s  %s\n", "pid", "tid", "ppid", "comm");
-	for (u32 i = 0; i < roots->len; i++)
-		print_below(t, g_ptr_array_index(roots, i), 0);
+	/* Upstream's indentation: whoever is not the idle task is below it. */
+	for (u32 i = 0; i < roots->len; i++) {
+		const struct thread *root = g_ptr_array_index(roots, i);
+
+		print_below(t, root, root->tid ? 1 : 0);
+	}
 	/* Those left over are each other's parents. */
 	for (u32 i = 0; i < t->threads->len; i++)
-		print_below(t, g_ptr_array_index(t->threads, i), 0);
+		print_below(t, g_ptr_array_index(t->threads, i), 1);
 }
 
 static bool nothing(const struct event *event, const struct place *place, void *arg, GError **error)

@@ -359,4 +359,4 @@ static int run_script(const struct config *config, int argc, char **argv)
 	return g_error_matches(error, PERF_ERROR, PERF_ERROR_USAGE) ? OPTIONS_EXIT_USAGE : 255;
 }
 
-const struct command cmd_script = { "script", "print a recording's events one by one", run_script };
+const struct command cmd_script = { "script", "Print a recording's events one by one", run_script };

@@ -20,6 +20,7 @@ struct drainer {
 	int wake_fd;
 	int stop, switch_now; /* atomic */
 	bool rounds;	      /* FINISHED_ROUND says something: nothing old is still to come */
+	bool ended;	      /* no ring will get anything any more */
 };
 
 static void put_finished_round(struct drainer *d)
@@ -48,7 +49,10 @@ static void drain_once(struct drainer *d, bool last, bool then_switch)
 	queue_outlet_flush(&d->out, then_switch);
 }
 
-/* False when no ring will get anything any more. */
+/*
+ * False when no ring will get anything any more. That was a wake already: the end that the
+ * recorder declares thereupon is none.
+ */
 static bool wait_for_records(struct drainer *d, GArray *fds)
 {
 	struct pollfd wake = { .fd = d->wake_fd, .events = POLLIN };
@@ -59,7 +63,7 @@ static bool wait_for_records(struct drainer *d, GArray *fds)
 	rings_poll_fds(d->rec, fds);
 	if (poll((struct pollfd *)fds->data, fds->len, DRAINER_PERIOD_MS) <= 0)
 		return true;
-	d->counts.wakes++;
+	d->counts.wakes += !d->ended;
 	if (g_array_index(fds, struct pollfd, 0).revents)
 		eventfd_read(d->wake_fd, &ignored);
 	return rings_polled(d->rec, &g_array_index(fds, struct pollfd, 1), fds->len - 1);
@@ -81,7 +85,6 @@ static void *drain_all(void *arg)
 {
 	struct drainer *d = arg;
 	g_autoptr(GArray) fds = g_array_new(false, false, sizeof(struct pollfd));
-	bool live = true;
 
 	go_first();
 	while (!g_atomic_int_get(&d->stop)) {
@@ -89,9 +92,9 @@ static void *drain_all(void *arg)
 		bool then_switch = g_atomic_int_compare_and_exchange(&d->switch_now, 1, 0);
 
 		drain_once(d, then_switch, then_switch);
-		if (live && !still)
+		if (!d->ended && !still)
 			alerts_raise(d->alerts, ALERT_TARGETS_ENDED);
-		live = still;
+		d->ended = !still;
 	}
 	drain_once(d, true, false);
 	return NULL;

@@ -40,3 +40,9 @@ while read -r name; do
 		echo "not ok - perf-report.1 explains $name"
 	fi
 done < <(grep -hoE '"\([A-Za-z_ -]+\)"( }|;)' "$SRC"/tools/lib/typeflow/access.c "$SRC"/tools/lib/dwarf/types.c | sed -E 's/"(.*)".*/\1/' | sort -u)
+
+# The list of commands: each summary begins as the others do.
+small=$("$PERF" help | grep -E '^   [a-z-]+ +[a-z]')
+[[ ! $small ]] && echo "ok - summaries of commands begin with a capital" ||
+	echo "$small
+not ok - summaries of commands begin with a capital"

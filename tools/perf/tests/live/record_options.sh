@@ -185,6 +185,10 @@ done
 	echo "ok - record | script" || echo "not ok - record | script"
 "$PERF" record -q -- bash load.sh | "$PERF" report --stdio -s comm 2>/dev/null | grep -q '%.*bash' &&
 	echo "ok - record | report" || echo "not ok - record | report"
+# The time of a pipe's recording is that of its reading, as it has no file.
+"$PERF" record -q -o - -- true | "$PERF" report --header-only -i - >header.txt 2>&1
+(($(grep -c '^# captured on *: ...* 20[0-9][0-9]$' header.txt) == 1)) && grep -q '^# hostname : ' header.txt &&
+	echo "ok - record -o - | report --header-only" || echo "not ok - record -o - | report --header-only"
 
 # The file that was there is kept once.
 rm -f perf.data perf.data.old

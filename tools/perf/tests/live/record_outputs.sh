@@ -48,3 +48,12 @@ record --switch-output=1s -o part.data -- bash -c 'sleep 0.5; rm part.data; echo
 (($? == 255)) && grep -q "part.data was removed while recording" record.log && [[ $(<part.data) == other ]] &&
 	! compgen -G "part.data.2*" >/dev/null
 verdict "a part is removed: what took its place is left alone"
+# How often somebody was woken: by the end of what is recorded, and each time that a ring is half full; not by the clock.
+woken() { sed -n 's/.*Woken up \([0-9]*\) times.*/\1/p' record.log; }
+record -o few.data -- sleep 0.5
+(($? == 0 && $(woken) == 1))
+verdict "woken once by the end"
+record -o many.data -F 10000 -m 8 -- bash -c 'i=0; while ((i++ < 600000)); do :; done'
+full=$(($(stat -c %s many.data) / (4 * $(getconf PAGESIZE))))
+((full > 4 && $(woken) >= full / 2 && $(woken) <= full + 4)) || { echo "woken $(woken) times, half a ring $full times"; false; }
+verdict "woken for each half of a ring"

@@ -9,7 +9,7 @@
 struct column {
 	const char *name;
 	u64 sample_bits;       /* any of them in sample_type makes it printable; 0: always */
-	const char *attribute; /* what upstream calls that in its message */
+	const char *attribute; /* upstream's word where it refuses the column; NULL: left empty */
 	const char *option;    /* of record, that brings it */
 };
 
@@ -38,9 +38,9 @@ static const struct column columns_table[NR_COLUMNS] = {
 	[COLUMN_SRCLINE] = { "srcline", PERF_SAMPLE_IP, "IP", NULL },
 	[COLUMN_IREGS] = { "iregs", PERF_SAMPLE_REGS_INTR, "IREGS", "-I" },
 	[COLUMN_UREGS] = { "uregs", PERF_SAMPLE_REGS_USER, "UREGS", "--user-regs" },
-	[COLUMN_BRSTACK] = { "brstack", PERF_SAMPLE_BRANCH_STACK, "BRANCH_STACK", "-b" },
-	[COLUMN_BRSTACKSYM] = { "brstacksym", PERF_SAMPLE_BRANCH_STACK, "BRANCH_STACK", "-b" },
-	[COLUMN_BRSTACKOFF] = { "brstackoff", PERF_SAMPLE_BRANCH_STACK, "BRANCH_STACK", "-b" },
+	[COLUMN_BRSTACK] = { "brstack", PERF_SAMPLE_BRANCH_STACK, NULL, NULL },
+	[COLUMN_BRSTACKSYM] = { "brstacksym", PERF_SAMPLE_BRANCH_STACK, NULL, NULL },
+	[COLUMN_BRSTACKOFF] = { "brstackoff", PERF_SAMPLE_BRANCH_STACK, NULL, NULL },
 	[COLUMN_BPF_OUTPUT] = { "bpf-output", PERF_SAMPLE_RAW, "RAW", "-R" },
 	[COLUMN_INSNLEN] = { "insnlen", PERF_SAMPLE_IP, "IP", NULL },
 	[COLUMN_INSN] = { "insn", PERF_SAMPLE_IP, "IP", NULL },
@@ -296,7 +296,7 @@ bool script_columns_of(const struct script_columns *columns, const struct evsel 
 			continue;
 		found &= ~COLUMN_BIT(i);
 		/* Scripts look for upstream's sentence, people for the way out. */
-		if (columns->asked[class] & COLUMN_BIT(i) && !is_dummy(evsel))
+		if (column->attribute && columns->asked[class] & COLUMN_BIT(i) && !is_dummy(evsel))
 			return error_set(error, PERF_ERROR_ABSENT,
 					 "Samples for '%s' event do not have %s attribute set. "
 					 "Cannot print '%s' field.%s%s%s",
