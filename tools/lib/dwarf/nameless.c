@@ -99,7 +99,9 @@ static void walk_entries(struct walk *walk, const u8 *at, const u8 *parent, u32 
 			return;
 		switch (die.abbrev->tag) {
 		case DW_TAG_typedef:
-			add(walk, &die, NULL, RANK_TYPEDEF);
+			/* In a class it is mostly a template's alias: std::remove_reference<...>::type. */
+			if (!parent)
+				add(walk, &die, NULL, RANK_TYPEDEF);
 			break;
 		case DW_TAG_member:
 			add(walk, &die, parent, RANK_MEMBER);

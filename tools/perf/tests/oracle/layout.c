@@ -118,6 +118,29 @@ static bool is_noise(const char *word, size_t n)
 	return false;
 }
 
+/*
+ * "union page.{lru}", "struct of counters", "enum {RED}": the type has no name, and is called by what is
+ * declared with it. Where that ends; @name itself where the type has one.
+ */
+static const char *skip_declarer(const char *name)
+{
+	static const char *const keywords[] = { "struct ", "union ", "class ", "enum " };
+
+	for (u32 i = 0; i < ARRAY_SIZE(keywords); i++) {
+		const char *rest = name + strlen(keywords[i]);
+		bool of;
+		size_t n;
+
+		if (!g_str_has_prefix(name, keywords[i]))
+			continue;
+		of = g_str_has_prefix(rest, "of ");
+		rest += of ? strlen("of ") : 0;
+		n = strcspn(rest, " <*[&");
+		return of || memchr(rest, '.', n) || *rest == '{' ? rest + n : name;
+	}
+	return name;
+}
+
 /* "{lambda#1}", "(lambda at line 7)" and "(unknown type)" are as good as no name. */
 static void drop_nameless(GString *name)
 {
@@ -169,7 +192,7 @@ char *layout_normal(const char *name)
 	struct integer_words integer = { 0 };
 	GString *out = g_string_new(NULL);
 
-	for (const char *p = name; *p;) {
+	for (const char *p = skip_declarer(name); *p;) {
 		size_t n = 0;
 
 		/* The lifetimes in Rust's own name of a type, which all read '_. */

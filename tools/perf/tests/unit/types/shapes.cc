@@ -72,12 +72,23 @@ NOINLINE long tick()
 	return count++;
 }
 
+struct {
+	int depth;
+} volatile bare;
+
+template <class T> struct Alias {
+	typedef T type;
+	type *again;
+};
+
 int main(int argc, char **argv)
 {
 	store::Holder<int> holder = { { argc } };
 	store::Base base;
 	Token token;
+	Alias<decltype(bare)> alias = { &bare };
 
+	alias.again->depth = argc;
 	token.id = argc;
 	base.item = store::current;
 	return names(&store::current, holder, &holder.inner, store::Color::Green, &store::Item::b,
