@@ -57,7 +57,8 @@ static char *value_text(const struct value *value)
 		return g_strdup_printf("the address %#llx%s", (unsigned long long)value->offset,
 				       steps);
 	case VALUE_BASE_GAP:
-		return g_strdup_printf("the distance of a virtual base, by %s", type_shown_name(value->type));
+		return g_strdup_printf("the distance of a virtual base, by %s",
+				       type_shown_name(value->type));
 	case VALUE_TLS:
 	case VALUE_TLS_GAP:
 		return g_strdup_printf("thread-local storage +%#llx%s",

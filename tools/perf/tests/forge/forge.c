@@ -852,8 +852,8 @@ static bool add_record(struct forge *forge, struct line *line, const struct reco
 	u64 idx = number_of(line, "event");
 	struct event ev = { .type = kind->type, .misc = misc_of(line) };
 	const struct evsel *evsel;
-	guint at = forge->records->len;
-	u16 wrong;
+	size_t misc_at = forge->records->len + offsetof(struct perf_event_header, misc);
+	u16 wrong, misc;
 
 	finish_events(forge);
 	if (idx >= forge->evsels->len)
@@ -874,7 +874,10 @@ static bool add_record(struct forge *forge, struct line *line, const struct reco
 	ev.misc &= (u16)~wrong;
 	if (!event_encode(&ev, evsel, forge->records, error))
 		return false;
-	((struct perf_event_header *)(void *)(forge->records->data + at))->misc |= wrong;
+	/* The records before it may end anywhere. */
+	memcpy(&misc, forge->records->data + misc_at, sizeof(misc));
+	misc |= wrong;
+	memcpy(forge->records->data + misc_at, &misc, sizeof(misc));
 	return true;
 }
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
 /* Types without a name, by every way in which C declares one. */
 struct outer {
 	int first;
