@@ -851,6 +851,7 @@ static bool add_record(struct forge *forge, struct line *line, const struct reco
 	u64 idx = number_of(line, "event");
 	struct event ev = { .type = kind->type, .misc = misc_of(line) };
 	const struct evsel *evsel;
+	struct perf_event_header header;
 	guint at = forge->records->len;
 	u16 wrong;
 
@@ -873,7 +874,10 @@ static bool add_record(struct forge *forge, struct line *line, const struct reco
 	ev.misc &= (u16)~wrong;
 	if (!event_encode(&ev, evsel, forge->records, error))
 		return false;
-	((struct perf_event_header *)(void *)(forge->records->data + at))->misc |= wrong;
+	/* Records of any size may have come before: nothing is aligned. */
+	memcpy(&header, forge->records->data + at, sizeof(header));
+	header.misc |= wrong;
+	memcpy(forge->records->data + at, &header, sizeof(header));
 	return true;
 }
 
