@@ -590,9 +590,8 @@ static bool print_report(struct report_options *o, struct session *session, GErr
 				      .no_inline = o->inline_off,
 				      .latency = contents.switches,
 				      .no_unresolved = o->no_unresolved,
-			      },
-			      error);
-	if (!profile)
+			      });
+	if (!profile_read(profile, error))
 		goto out;
 	hide_latency(o, profile, columns);
 	print_header(o, session);

@@ -206,6 +206,11 @@ u32 filter_needs(const struct filter *f)
 	       (f->activity ? NEED_ACTIVITY : 0);
 }
 
+bool filter_by_thread(const struct filter *f)
+{
+	return f->comms || f->pids || f->tids;
+}
+
 static bool is_in(const GByteArray *set, u32 number)
 {
 	return number < set->len && set->data[number];

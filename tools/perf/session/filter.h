@@ -46,6 +46,9 @@ u32 filter_code(struct filter *filter, const struct code *code);
 u32 filter_activity(const struct filter *filter, const struct spans *spans,
 		    const struct activity *activity);
 
+/* Whether some threads pass and others do not. */
+bool filter_by_thread(const struct filter *filter);
+
 /* What filter_*() will ask of a place: enum place_need. */
 u32 filter_needs(const struct filter *filter);
 
