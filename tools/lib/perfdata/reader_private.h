@@ -6,6 +6,7 @@
 #include "perfdata/format.h"
 #include "perfdata/inflate.h"
 #include "perfdata/reader.h"
+#include "perfdata/samples.h"
 #include "perfdata/source.h"
 
 struct perfdata {
@@ -29,6 +30,10 @@ struct perfdata {
 	GHashTable *copies;    /* aligned copies of misaligned records, by place in the mapping */
 	GPtrArray *old_names;  /* of renamed events; some struct event may still show them */
 	u64 bounce[65536 / 8]; /* the same for one record of a pipe */
+
+	GArray *marks; /* struct perfdata_part: runs of plain records, noted while they are walked */
+	bool marked;   /* they are the whole, since all records were walked and all were plain */
+	bool unmarked; /* something else was met on the way */
 
 	u64 taken;   /* bytes of the record given last, in the source or the inflated stream */
 	u64 payload; /* bytes behind it to pass over */

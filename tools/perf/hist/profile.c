@@ -451,14 +451,18 @@ enum way { BY_NUMBERS, ONE_BY_ONE };
 
 static bool read_samples(struct profile *p, enum way way, GError **error)
 {
-	const GPtrArray *all = perfdata_evsels(session_perfdata(p->session));
-
-	/* In the file's order, also those without a sample. */
-	for (u32 i = 0; i < all->len; i++)
-		profile_slot(p, p->session, g_ptr_array_index(all, i));
 	if (way == BY_NUMBERS && !takes_samples(p) && session_can_feed(p->session, p->own->needs))
 		return profile_feed(p, error);
 	return session_each_sample(p->session, p->own->needs, take_sample, p, error);
+}
+
+/* In the file's order, also those without a sample. */
+static void add_events(struct profile *p)
+{
+	const GPtrArray *all = perfdata_evsels(session_perfdata(p->session));
+
+	for (u32 i = 0; i < all->len; i++)
+		profile_slot(p, p->session, g_ptr_array_index(all, i));
 }
 
 static void make_empty(struct profile *p)
@@ -472,6 +476,7 @@ static void make_empty(struct profile *p)
 	g_array_set_size(p->without_debug, 0);
 	memset(p->activity_states, 0, sizeof(p->activity_states));
 	p->serial_samples = p->folded_samples = p->with_ids = p->with_span = 0;
+	add_events(p);
 }
 
 /* Rows of a few ids each, which may be many where other keys stand beside them. */
@@ -604,6 +609,7 @@ struct profile *profile_new(struct session *session, struct lexicon *lexicon,
 	for (u32 i = 0; i < options->columns->groups->len; i++)
 		if (((const struct field *)options->columns->groups->pdata[i])->id)
 			p->max_rows = lexicon->max_ids;
+	add_events(p);
 	return p;
 }
 

@@ -11,32 +11,36 @@
 #include "hist/tuples.h"
 #include "perfdata/event.h"
 
+#define LACKS_WORDS ((sizeof(struct lacks) + sizeof(u64) - 1) / sizeof(u64))
+
 /* What only who() is told of. */
 #define NEEDS_OF_WHO (NEED_THREAD | NEED_COMM | NEED_CPU)
 
-/* The words in front of the keys. */
-enum { WHERE_SLOT, WHERE_MODE, WHERE_STACK, WHERE_SHOWN, WHERE_KEYS };
+/* The words in front of the keys: what a row, and the totals, need beside them. */
+enum { WHERE_SLOT, WHERE_FLAGS, WHERE_STACK, WHERE_LACKS, WHERE_KEYS = WHERE_LACKS + LACKS_WORDS };
 enum { WHO_THREAD, WHO_KEYS };
 
-#define LACKS_WORDS ((u32)(sizeof(struct lacks) + sizeof(u64) - 1) / (u32)sizeof(u64))
+enum {
+	MODE = 7,	  /* enum hist_mode */
+	SHOWN = 1 << 3,	  /* no filter keeps it out */
+	ROW = 1 << 4,	  /* has a row */
+	CHAIN = 1 << 5,	  /* has a call chain */
+	COUNTED = 1 << 6, /* is in the totals */
+};
 
-struct where {
-	u32 slot;
-	u32 tuple;
-	u32 lacks; /* in feed.lacks */
-	u16 filtered;
-	bool left_out; /* counts nowhere */
-	bool chain;
+/* A tuple's first words, as they are asked for at each sample. */
+struct kind {
+	u32 slot, flags;
+	u64 shown; /* samples */
 };
 
 struct feed {
 	struct session_feed base;
 	struct profile *profile;
-	GArray *wheres; /* struct where, by number */
-	GArray *whos;	/* u32, by number: its tuple */
+	/* u32, by number: its tuple. There are many numbers, and few tuples. */
+	GArray *wheres, *whos;
 	struct tuples *where_tuples, *who_tuples;
-	struct tuples *lacks; /* struct lacks as words */
-	GArray *shown;	      /* u64 by lacks: samples */
+	GArray *kinds; /* struct kind, by where's tuple */
 	struct pairs *pairs;
 	u64 *words; /* of one tuple */
 };
@@ -67,39 +71,40 @@ static struct feed *feed_of(struct session_feed *base)
 	return container_of(base, struct feed, base);
 }
 
-static u32 number_of_lacks(struct feed *f, const struct place *place)
+static u32 flags_of(const struct profile *p, const struct place *place, u32 filtered)
 {
-	u64 words[LACKS_WORDS] = { 0 };
-	struct lacks lacks;
-	u32 number;
+	bool chain = place->nr_chain && (p->options.chains || p->options.children);
+	u32 flags = profile_mode(place->cpumode);
 
-	profile_lacks(f->profile, place, &lacks);
-	memcpy(words, &lacks, sizeof(lacks));
-	number = tuples_id(f->lacks, words);
-	if (number >= f->shown->len)
-		g_array_set_size(f->shown, number + 1);
-	return number;
+	if (p->options.no_unresolved && !place->ip->symbol)
+		return 0;
+	flags |= COUNTED | (filtered ? 0 : SHOWN) | (chain ? CHAIN : 0);
+	return flags | (profile_has_row(p, filtered) ? ROW : 0);
 }
 
 static void take_where(struct session_feed *base, const struct place *place, u32 filtered)
 {
 	struct feed *f = feed_of(base);
 	struct profile *p = f->profile;
-	struct where new = { .slot = profile_slot(p, place->session, place->evsel),
-			     .lacks = number_of_lacks(f, place),
-			     .filtered = (u16)filtered };
+	u32 nr_words = WHERE_KEYS + p->options.columns->groups->len;
+	struct kind kind = { .slot = profile_slot(p, place->session, place->evsel),
+			     .flags = flags_of(p, place, filtered) };
+	struct lacks lacks;
+	u32 tuple;
 
-	new.left_out = p->options.no_unresolved && !place->ip->symbol;
-	new.chain = place->nr_chain && (p->options.chains || p->options.children);
-	if (!new.left_out && profile_has_row(p, filtered)) {
-		f->words[WHERE_SLOT] = new.slot;
-		f->words[WHERE_MODE] = profile_mode(place->cpumode);
-		f->words[WHERE_SHOWN] = !filtered;
+	memset(f->words, 0, nr_words * sizeof(u64));
+	profile_lacks(p, place, &lacks);
+	memcpy(f->words + WHERE_LACKS, &lacks, sizeof(lacks));
+	f->words[WHERE_SLOT] = kind.slot;
+	f->words[WHERE_FLAGS] = kind.flags;
+	if (kind.flags & ROW) {
 		take_keys(f, place, false, f->words + WHERE_KEYS);
-		f->words[WHERE_STACK] = new.chain ? profile_stack(p, place) : 0;
-		new.tuple = tuples_id(f->where_tuples, f->words);
+		f->words[WHERE_STACK] = kind.flags & CHAIN ? profile_stack(p, place) : 0;
 	}
-	g_array_append_val(f->wheres, new);
+	tuple = tuples_id(f->where_tuples, f->words);
+	if (tuple == f->kinds->len)
+		g_array_append_val(f->kinds, kind);
+	g_array_append_val(f->wheres, tuple);
 }
 
 static void take_who(struct session_feed *base, const struct place *place)
@@ -118,27 +123,27 @@ static void take_who(struct session_feed *base, const struct place *place)
 
 static bool count(struct feed *f, const struct session_share *share, struct pair *pair)
 {
-	const struct where *where = &g_array_index(f->wheres, struct where, share->where);
-	struct slot *slot = profile_slot_at(f->profile, where->slot);
+	u32 where = g_array_index(f->wheres, u32, share->where);
+	struct kind *kind = &g_array_index(f->kinds, struct kind, where);
+	struct slot *slot = profile_slot_at(f->profile, kind->slot);
 	struct profile_totals *t = profile_totals_of(slot);
 
-	if (where->left_out)
+	if (!(kind->flags & COUNTED))
 		return false;
 	t->period += share->period;
 	t->samples++;
-	if (!where->filtered) {
+	if (kind->flags & SHOWN) {
 		t->shown_period += share->period;
 		t->shown_samples++;
-		g_array_index(f->shown, u64, where->lacks)++;
+		kind->shown++;
 	}
-	if (!profile_has_row(f->profile, where->filtered))
+	if (!(kind->flags & ROW))
 		return false;
-	if (where->chain) {
+	if (kind->flags & CHAIN) {
 		t->chain_period += share->period;
 		slot->event->has_chains = true;
 	}
-	*pair = (struct pair){ where->tuple, g_array_index(f->whos, u32, share->who), 1,
-			       share->period };
+	*pair = (struct pair){ where, g_array_index(f->whos, u32, share->who), 1, share->period };
 	return true;
 }
 
@@ -148,7 +153,7 @@ static void add_some(struct feed *f, const struct session_share *shares, u32 nr)
 	u32 nr_pairs = 0;
 
 	for (u32 i = 0; i < nr; i++)
-		__builtin_prefetch(&g_array_index(f->wheres, struct where, shares[i].where));
+		__builtin_prefetch(&g_array_index(f->wheres, u32, shares[i].where));
 	for (u32 i = 0; i < nr; i++)
 		nr_pairs += count(f, &shares[i], &pairs[nr_pairs]);
 	pairs_add(f->pairs, pairs, nr_pairs);
@@ -185,7 +190,7 @@ static void settle_pair(struct feed *f, const struct pair *pair)
 	const struct slot *slot = profile_slot_at(p, (u32)where[WHERE_SLOT]);
 	struct hist_weight weight = { .samples = pair->samples,
 				      .period = pair->period,
-				      .mode = (enum hist_mode)where[WHERE_MODE] };
+				      .mode = (enum hist_mode)(where[WHERE_FLAGS] & MODE) };
 	struct hist *hist = slot->event->taken;
 	struct hist_entry *entry;
 
@@ -194,7 +199,7 @@ static void settle_pair(struct feed *f, const struct pair *pair)
 		p->folded_samples += pair->samples;
 	entry = hist_add(hist, p->own->keys, slot->member, &weight,
 			 (const struct thread *)(uintptr_t)who[WHO_THREAD]);
-	entry->shown |= where[WHERE_SHOWN];
+	entry->shown |= (where[WHERE_FLAGS] & SHOWN) != 0;
 	if (where[WHERE_STACK])
 		hist_add_stack(hist, entry, slot->member, (u32)where[WHERE_STACK], &weight);
 }
@@ -203,11 +208,11 @@ static void settle(struct feed *f)
 {
 	for (u32 i = 0; i < pairs_nr(f->pairs); i++)
 		settle_pair(f, pairs_at(f->pairs, i));
-	for (u32 i = 0; i < f->shown->len; i++) {
+	for (u32 i = 0; i < f->kinds->len; i++) {
 		struct lacks lacks;
 
-		memcpy(&lacks, tuples_at(f->lacks, i), sizeof(lacks));
-		profile_count(f->profile, &lacks, g_array_index(f->shown, u64, i));
+		memcpy(&lacks, tuples_at(f->where_tuples, i) + WHERE_LACKS, sizeof(lacks));
+		profile_count(f->profile, &lacks, g_array_index(f->kinds, struct kind, i).shown);
 	}
 }
 
@@ -221,10 +226,9 @@ bool profile_feed(struct profile *p, GError **error)
 			  .add = add,
 			  .forget = forget },
 		.profile = p,
-		.wheres = g_array_new(FALSE, FALSE, sizeof(struct where)),
+		.wheres = g_array_new(FALSE, FALSE, sizeof(u32)),
 		.whos = g_array_new(FALSE, FALSE, sizeof(u32)),
-		.lacks = tuples_new(LACKS_WORDS),
-		.shown = g_array_new(FALSE, TRUE, sizeof(u64)),
+		.kinds = g_array_new(FALSE, FALSE, sizeof(struct kind)),
 		.pairs = pairs_new(),
 		.words = g_new0(u64, WHERE_KEYS + nr_groups),
 	};
@@ -240,8 +244,7 @@ bool profile_feed(struct profile *p, GError **error)
 		settle(&f);
 	g_array_unref(f.wheres);
 	g_array_unref(f.whos);
-	g_array_unref(f.shown);
-	tuples_free(f.lacks);
+	g_array_unref(f.kinds);
 	tuples_free(f.where_tuples);
 	tuples_free(f.who_tuples);
 	pairs_free(f.pairs);

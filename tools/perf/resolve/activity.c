@@ -130,8 +130,12 @@ void activities_find(const struct activities *a, const struct sample *sample, u3
 			      activity);
 }
 
-void activities_window(struct activities *a, u32 pid, u64 time, u64 *from, u64 *to)
+void activities_settle(struct activities *a)
 {
 	changes_settle(a->changes);
+}
+
+void activities_window(const struct activities *a, u32 pid, u64 time, u64 *from, u64 *to)
+{
 	changes_window(a->changes, pid, time, from, to);
 }

@@ -46,8 +46,9 @@ void activities_find(const struct activities *a, const struct sample *sample, u3
 
 /*
  * Narrows [*@from, *@to) to times around @time in which equal bytes of a sample of process @pid say
- * the same. Not before all was applied.
+ * the same. Safe in several threads after activities_settle().
  */
-void activities_window(struct activities *a, u32 pid, u64 time, u64 *from, u64 *to);
+void activities_settle(struct activities *a);
+void activities_window(const struct activities *a, u32 pid, u64 time, u64 *from, u64 *to);
 
 #endif

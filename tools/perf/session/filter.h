@@ -36,7 +36,7 @@ bool filter_found_by_part(const struct filter *filter);
 bool filter_needs_span(const struct session_filter *texts);
 
 /* What is known before anything is resolved: --time and --cpu. */
-bool filter_drops(const struct filter *filter, const struct event *event);
+bool filter_drops(const struct filter *filter, u64 time, u32 cpu);
 
 /* enum session_filtered bits: of the sample's thread and chain, of an address. */
 u32 filter_thread(struct filter *filter, const struct place *place);

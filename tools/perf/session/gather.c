@@ -7,8 +7,8 @@
 
 #include "base/table.h"
 #include "machine/machine.h"
-#include "perfdata/event.h"
 #include "perfdata/evsel.h"
+#include "perfdata/samples.h"
 #include "resolve/activity.h"
 
 #define BLOCK_SIZE   (1u << 20)
@@ -22,11 +22,16 @@ struct tail {
 	u32 nr_ips, nr_bytes, nr_filled;
 };
 
-/* Where a sample was. */
+/* Where a sample was. There are many, so they are small. */
 struct head {
 	u64 ip;
+	u32 context; /* its number */
+	u32 hash;    /* of the tail */
+};
+
+/* What samples of many addresses have in common. */
+struct context {
 	u32 span; /* number of the process and time */
-	u32 hash; /* of the tail */
 	u16 misc, evsel;
 };
 
@@ -56,11 +61,13 @@ struct gather {
 	struct gather_options options;
 	bool tails; /* heads have them */
 
-	GArray *heads;	 /* struct head */
-	GArray *tail_of; /* struct tail, by head */
-	GArray *spans;	 /* struct span */
-	GArray *whos;	 /* struct who */
-	struct table head_index, span_index, who_index;
+	GArray *heads;	  /* struct head */
+	GArray *tail_of;  /* struct tail, by head */
+	GArray *contexts; /* struct context */
+	GArray *spans;	  /* struct span */
+	GArray *whos;	  /* struct who */
+	struct table head_index, context_index, span_index, who_index;
+	u32 last_context;
 
 	struct window windows[NR_WINDOWS]; /* by the low bits of tid */
 	struct machine_hits hits;
@@ -81,10 +88,12 @@ struct gather *gather_new(struct machine *machine, struct activities *activities
 	g->tails = options->chains || options->kernel_chains || options->activities;
 	g->heads = g_array_new(FALSE, FALSE, sizeof(struct head));
 	g->tail_of = g_array_new(FALSE, FALSE, sizeof(struct tail));
+	g->contexts = g_array_new(FALSE, FALSE, sizeof(struct context));
 	g->spans = g_array_new(FALSE, FALSE, sizeof(struct span));
 	g->whos = g_array_new(FALSE, FALSE, sizeof(struct who));
 	g->blocks = g_ptr_array_new_with_free_func(g_free);
 	table_init(&g->head_index);
+	table_init(&g->context_index);
 	table_init(&g->span_index);
 	table_init(&g->who_index);
 	return g;
@@ -96,10 +105,12 @@ void gather_free(struct gather *g)
 		return;
 	g_array_unref(g->heads);
 	g_array_unref(g->tail_of);
+	g_array_unref(g->contexts);
 	g_array_unref(g->spans);
 	g_array_unref(g->whos);
 	g_ptr_array_unref(g->blocks);
 	table_release(&g->head_index);
+	table_release(&g->context_index);
 	table_release(&g->span_index);
 	table_release(&g->who_index);
 	g_free(g);
@@ -115,24 +126,16 @@ void gather_empty(struct gather *g)
 {
 	g_array_set_size(g->heads, 0);
 	g_array_set_size(g->tail_of, 0);
+	g_array_set_size(g->contexts, 0);
 	g_array_set_size(g->spans, 0);
 	g_array_set_size(g->whos, 0);
 	g_ptr_array_set_size(g->blocks, 0);
 	g->left = 0;
 	empty_table(&g->head_index);
+	empty_table(&g->context_index);
 	empty_table(&g->span_index);
 	empty_table(&g->who_index);
 	memset(g->windows, 0, sizeof(g->windows));
-}
-
-u32 gather_nr_where(const struct gather *g)
-{
-	return g->heads->len;
-}
-
-u32 gather_nr_who(const struct gather *g)
-{
-	return g->whos->len;
 }
 
 size_t gather_size(const struct gather *g)
@@ -158,6 +161,37 @@ static u32 number_of_span(struct gather *g, const struct span *new)
 	return g->spans->len - 1;
 }
 
+static bool same_context(const struct context *a, const struct context *b)
+{
+	return a->span == b->span && a->misc == b->misc && a->evsel == b->evsel;
+}
+
+static const struct context *context_at(const struct gather *g, u32 i)
+{
+	return &g_array_index(g->contexts, struct context, i);
+}
+
+/* Mostly that of the sample before. */
+static u32 number_of_context(struct gather *g, const struct context *new)
+{
+	u64 what = (u64) new->misc << 16 | new->evsel;
+	u32 hash = table_fold(table_mix(new->span, what)), at = hash;
+	s64 i;
+
+	if (g->last_context < g->contexts->len && same_context(context_at(g, g->last_context), new))
+		return g->last_context;
+	while ((i = table_next(&g->context_index, hash, &at)) >= 0)
+		if (same_context(context_at(g, (u32)i), new))
+			break;
+	if (i < 0) {
+		i = g->contexts->len;
+		g_array_append_val(g->contexts, *new);
+		table_add(&g->context_index, hash, (u32)i);
+	}
+	g->last_context = (u32)i;
+	return g->last_context;
+}
+
 static u32 number_of_who(struct gather *g, const struct who *new)
 {
 	u64 mixed = table_mix(table_mix((u64) new->pid << 32 | new->tid, (uintptr_t) new->comm),
@@ -178,7 +212,7 @@ static u32 number_of_who(struct gather *g, const struct who *new)
 }
 
 /* The thread, as far as it is asked for, around @id's time. */
-static struct who who_at(struct gather *g, const struct sample_id *id, struct window *w)
+static struct who who_at(struct gather *g, const struct sample_head *id, struct window *w)
 {
 	struct who who = { 0 };
 
@@ -197,7 +231,7 @@ static struct who who_at(struct gather *g, const struct sample_id *id, struct wi
 	return who;
 }
 
-static const struct window *window_of(struct gather *g, const struct sample_id *id)
+static const struct window *window_of(struct gather *g, const struct sample_head *id)
 {
 	struct window *w = &g->windows[id->tid % NR_WINDOWS];
 	struct span span;
@@ -219,19 +253,19 @@ static const struct window *window_of(struct gather *g, const struct sample_id *
 	return w;
 }
 
-static struct tail tail_of(const struct gather *g, const struct sample *s)
+static struct tail tail_of(const struct gather *g, const struct sample_head *s)
 {
 	bool kernel = (s->misc & PERF_RECORD_MISC_CPUMODE_MASK) == PERF_RECORD_MISC_KERNEL;
 	struct tail t = { 0 };
 
 	if ((g->options.chains || (g->options.kernel_chains && kernel)) && s->nr_ips) {
 		t.ips = s->ips;
-		t.nr_ips = (u32)s->nr_ips;
+		t.nr_ips = s->nr_ips;
 	}
-	if (g->options.activities && s->tls.size) {
-		t.bytes = s->tls.data;
-		t.nr_bytes = (u32)s->tls.size;
-		t.nr_filled = (u32)s->tls.dyn_size;
+	if (g->options.activities && s->tls_size) {
+		t.bytes = s->tls;
+		t.nr_bytes = s->tls_size;
+		t.nr_filled = s->tls_filled;
 	}
 	return t;
 }
@@ -273,9 +307,7 @@ static bool same_tail(const struct tail *a, const struct tail *b)
 
 static u32 hash_of(const struct head *h)
 {
-	u64 mixed = table_mix(h->ip, (u64)h->hash << 32 | h->span);
-
-	return table_fold(mixed ^ (u64)h->misc << 48 ^ (u64)h->evsel << 32);
+	return table_fold(table_mix(h->ip, (u64)h->hash << 32 | h->context));
 }
 
 static const struct head *head_at(const struct gather *g, u32 i)
@@ -290,8 +322,7 @@ static const struct tail *tail_at(const struct gather *g, u32 i)
 
 static bool same_head(const struct head *a, const struct head *b)
 {
-	return a->ip == b->ip && a->span == b->span && a->hash == b->hash && a->misc == b->misc &&
-	       a->evsel == b->evsel;
+	return a->ip == b->ip && a->context == b->context && a->hash == b->hash;
 }
 
 static const void *copy(struct gather *g, const void *from, size_t size)
@@ -332,29 +363,26 @@ static u32 number_of_head(struct gather *g, u32 hash, const struct head *new,
 	return g->heads->len - 1;
 }
 
-static u32 make(struct gather *g, const struct event *ev, struct head *head, struct tail *tail)
+static u32 make(struct gather *g, const struct sample_head *s, struct head *head, struct tail *tail)
 {
-	const struct window *w = window_of(g, &ev->id);
-	struct who who = w->is;
+	const struct window *w = window_of(g, s);
+	struct context context = { w->span, s->misc, (u16)s->evsel->idx };
+	struct who who;
 
-	*head = (struct head){
-		.ip = ev->sample.ip,
-		.span = w->span,
-		.misc = ev->misc,
-		.evsel = (u16)ev->evsel->idx,
-	};
+	*head = (struct head){ .ip = s->ip, .context = number_of_context(g, &context) };
 	if (g->tails) {
-		*tail = tail_of(g, &ev->sample);
+		*tail = tail_of(g, s);
 		head->hash = hash_tail(tail);
 	}
 	if (!g->options.cpus)
 		return w->who;
-	who.cpu = ev->id.cpu;
+	who = w->is;
+	who.cpu = s->cpu;
 	return number_of_who(g, &who);
 }
 
 /* Side by side, so that one's memory arrives while others are made. */
-static void take_some(struct gather *g, const struct event *const *events, u32 nr,
+static void take_some(struct gather *g, const struct sample_head *samples, u32 nr,
 		      struct gathered *out)
 {
 	struct head heads[SIDE_BY_SIDE];
@@ -362,7 +390,7 @@ static void take_some(struct gather *g, const struct event *const *events, u32 n
 	u32 hashes[SIDE_BY_SIDE];
 
 	for (u32 i = 0; i < nr; i++) {
-		out[i].who = make(g, events[i], &heads[i], &tails[i]);
+		out[i].who = make(g, &samples[i], &heads[i], &tails[i]);
 		hashes[i] = hash_of(&heads[i]);
 		table_prefetch(&g->head_index, hashes[i]);
 	}
@@ -377,23 +405,8 @@ static void take_some(struct gather *g, const struct event *const *events, u32 n
 		out[i].where = number_of_head(g, hashes[i], &heads[i], &tails[i]);
 }
 
-void gather_take(struct gather *g, const struct event *const *events, u32 nr, struct gathered *out)
+void gather_take(struct gather *g, const struct sample_head *samples, u32 nr, struct gathered *out)
 {
 	for (u32 done = 0; done < nr; done += SIDE_BY_SIDE)
-		take_some(g, events + done, MIN(nr - done, SIDE_BY_SIDE), out + done);
-}
-
-void gather_merge(struct gather *g, const struct gather *part, u32 *where, u32 *who)
-{
-	const struct tail none = { 0 };
-
-	for (u32 i = 0; i < part->whos->len; i++)
-		who[i] = number_of_who(g, &g_array_index(part->whos, struct who, i));
-	for (u32 i = 0; i < part->heads->len; i++) {
-		struct head head = *head_at(part, i);
-
-		head.span = number_of_span(g, &g_array_index(part->spans, struct span, head.span));
-		where[i] = number_of_head(g, hash_of(&head), &head,
-					  part->tails ? tail_at(part, i) : &none);
-	}
+		take_some(g, samples + done, MIN(nr - done, SIDE_BY_SIDE), out + done);
 }

@@ -18,10 +18,9 @@
 #include "base/types.h"
 
 struct activities;
-struct event;
 struct gather;
 struct machine;
-struct thread;
+struct sample_head;
 
 struct gathered {
 	u32 where, who;
@@ -34,26 +33,19 @@ struct gather_options {
 	bool apart;	    /* places of two threads are two */
 };
 
-/* Both must have all that they will be told. */
+/*
+ * Both must have all that they will be told; then several threads may gather, each for itself, and
+ * have numbers of their own.
+ */
 struct gather *gather_new(struct machine *machine, struct activities *activities,
 			  const struct gather_options *options);
 void gather_free(struct gather *g);
 
 /* Samples in order, which have an evsel; fills @out. */
-void gather_take(struct gather *g, const struct event *const *events, u32 nr, struct gathered *out);
-
-/* How many there are of each. */
-u32 gather_nr_where(const struct gather *g);
-u32 gather_nr_who(const struct gather *g);
+void gather_take(struct gather *g, const struct sample_head *samples, u32 nr, struct gathered *out);
 
 /* Bytes that the numbers take; gather_empty() begins anew. */
 size_t gather_size(const struct gather *g);
 void gather_empty(struct gather *g);
-
-/*
- * The numbers in @g for those of @part, which a worker made over records behind all that @g has seen:
- * fills @where and @who, as many as @part has.
- */
-void gather_merge(struct gather *g, const struct gather *part, u32 *where, u32 *who);
 
 #endif

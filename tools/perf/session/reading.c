@@ -108,7 +108,7 @@ static void complete(struct session *s, u32 needs, struct place *place, struct a
 /* Whether the sample is in what --time and --cpu leave. */
 bool session_counts_sample(const struct session *s, const struct event *event)
 {
-	return event->evsel && !filter_drops(s->filter, event);
+	return event->evsel && !filter_drops(s->filter, event->id.time, event->id.cpu);
 }
 
 u32 session_place(struct session *s, const struct event *event, u32 needs, struct place *place,

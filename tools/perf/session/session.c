@@ -231,6 +231,8 @@ static struct session *session_new(const struct session_options *options, struct
 
 	s->options = *options;
 	s->options.dso.force = options->force;
+	if (s->options.threads < 1)
+		s->options.threads = (int)g_get_num_processors();
 	s->first = first ?: s;
 	return s;
 }

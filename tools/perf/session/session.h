@@ -57,6 +57,8 @@ struct session_options {
 	enum access_rank type_min; /* data types known less well are unknown */
 	/* Late samples belong to the memory access before them, see resolve/data.h. */
 	bool skid;
+	int threads;	    /* that read records; 0 and less: as many as there are CPUs */
+	u32 part_size;	    /* bytes that a thread reads at a time; 0: as many as are good */
 	bool force;	    /* files of other owners are read as well */
 	bool header_only;   /* nothing is asked of records: only those of a pipe are read */
 	bool show_progress; /* a line on stderr when that is a terminal */
