@@ -16,7 +16,7 @@ struct dsos {
 	GHashTable *by_key;  /* struct key -> struct dso * */
 	GHashTable *known;   /* long name -> struct build_id * */
 	GHashTable *by_name; /* long name -> GPtrArray of its dsos */
-	struct dso *kernel;
+	struct dso *kernel;  /* the first DSO_KERNEL entered: an atomic pointer */
 };
 
 struct key {
@@ -125,11 +125,6 @@ void dsos_free(struct dsos *dsos)
 	g_free(dsos);
 }
 
-const struct dso_options *dsos_options(const struct dsos *dsos)
-{
-	return &dsos->options;
-}
-
 /* "/lib/modules/6.1/kernel/net/br_netfilter.ko.xz" -> "[br_netfilter]" */
 static char *module_short_name(const char *long_name)
 {
@@ -190,6 +185,8 @@ static struct dso *dso_new(struct dsos *dsos, const char *long_name, const struc
 	GPtrArray *same;
 
 	dso->table = dsos;
+	dso->options = &dsos->options;
+	dso->kernel = &dsos->kernel;
 	dso->kind = kind;
 	dso->long_name = g_strdup(long_name);
 	dso->shown_name = text_is_shown(long_name) ? dso->long_name : text_shown(long_name);
@@ -207,7 +204,7 @@ static struct dso *dso_new(struct dsos *dsos, const char *long_name, const struc
 	}
 	g_ptr_array_add(same, dso);
 	if (kind == DSO_KERNEL && !dsos->kernel)
-		dsos->kernel = dso;
+		g_atomic_pointer_set(&dsos->kernel, dso);
 	return dso;
 }
 
@@ -271,16 +268,6 @@ void dsos_know_build_id(struct dsos *dsos, const char *long_name, const u8 *buil
 			g_hash_table_insert(dsos->by_key, key, dso);
 	}
 	g_mutex_unlock(&dsos->lock);
-}
-
-struct dso *dsos_kernel(struct dsos *dsos)
-{
-	struct dso *kernel;
-
-	g_mutex_lock(&dsos->lock);
-	kernel = dsos->kernel;
-	g_mutex_unlock(&dsos->lock);
-	return kernel;
 }
 
 u32 dsos_count(struct dsos *dsos)

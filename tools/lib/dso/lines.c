@@ -244,7 +244,7 @@ static const char *demangled(struct dso *dso, struct lines *lines, const char *r
 
 	if (known)
 		return known;
-	if (!dsos_options(dso->table)->no_demangle)
+	if (!dso->options->no_demangle)
 		text = demangle(raw);
 	known = keep(lines, text ?: raw);
 	g_hash_table_insert(lines->names, g_strdup(raw), (void *)known);
