@@ -6,7 +6,7 @@
 #include "perfdata/format.h"
 #include "perfdata/inflate.h"
 #include "perfdata/reader.h"
-#include "perfdata/source.h"
+#include "perfdata/input.h"
 
 struct perfdata {
 	char *path;
@@ -23,7 +23,7 @@ struct perfdata {
 	struct perfdata_file_header header; /* seekable form */
 	u64 mtime;			    /* of the file, s; 0 where it has none */
 
-	struct source *src;
+	struct input *input;
 	u64 size;	       /* of all records, 0 for a pipe */
 	GPtrArray *mappings;   /* GMappedFile * */
 	GHashTable *copies;    /* aligned copies of misaligned records, by place in the mapping */
