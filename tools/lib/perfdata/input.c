@@ -11,7 +11,7 @@
 
 #define PIPE_BUFFER (256 * 1024) /* above any record's 65535 bytes */
 
-struct segment {
+struct input_segment {
 	char *name;
 	const u8 *data;
 	u64 size;
@@ -19,7 +19,7 @@ struct segment {
 };
 
 struct input {
-	GArray *segments; /* struct segment; one with no data for a descriptor */
+	GArray *segments; /* struct input_segment; one with no data for a descriptor */
 	u32 current;
 	u64 pos;    /* in the present segment */
 	u64 before; /* bytes of the segments before it */
@@ -34,14 +34,14 @@ struct input {
 
 static void clear_segment(void *segment)
 {
-	g_free(((struct segment *)segment)->name);
+	g_free(((struct input_segment *)segment)->name);
 }
 
 static struct input *new_input(void)
 {
 	struct input *in = g_new0(struct input, 1);
 
-	in->segments = g_array_new(false, true, sizeof(struct segment));
+	in->segments = g_array_new(false, true, sizeof(struct input_segment));
 	g_array_set_clear_func(in->segments, clear_segment);
 	in->fd = -1;
 	return in;
@@ -68,7 +68,7 @@ struct input *input_new_fd(const char *name, int fd, bool close_fd, u64 foff)
 
 void input_add_bytes(struct input *in, const char *name, const void *data, u64 size, u64 foff)
 {
-	struct segment seg = { g_strdup(name), data, size, foff };
+	struct input_segment seg = { g_strdup(name), data, size, foff };
 
 	g_array_append_val(in->segments, seg);
 }
@@ -89,9 +89,9 @@ void input_is_mapped(struct input *in)
 	in->mapped = true;
 }
 
-static const struct segment *present(const struct input *in)
+static const struct input_segment *present(const struct input *in)
 {
-	return &g_array_index(in->segments, struct segment, in->current);
+	return &g_array_index(in->segments, struct input_segment, in->current);
 }
 
 const char *input_name(const struct input *in)
@@ -166,7 +166,7 @@ static void give_back(struct input *in)
 
 const struct perf_event_header *input_next_record(struct input *in, u64 taken)
 {
-	const struct segment *seg = present(in);
+	const struct input_segment *seg = present(in);
 	const struct perf_event_header *header;
 	u64 left = seg->size - in->pos;
 
