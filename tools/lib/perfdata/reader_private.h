@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What open.c (the header) and reader.c (the records) share. Internal to perfdata/. */
+/* What open.c (the file header), header.c (its features) and reader.c (the records) share. */
 #ifndef PERFDATA_READER_PRIVATE_H
 #define PERFDATA_READER_PRIVATE_H
 
@@ -38,7 +38,7 @@ struct perfdata {
 	u16 compressed_size;
 };
 
-/* Names, ids and groups from EVENT_DESC and GROUP_DESC; default names where there are none. */
+/* header.c: names, ids and groups from EVENT_DESC and GROUP_DESC; default names where there are none. */
 void reader_name_events(struct perfdata *pd);
 void reader_rename(struct perfdata *pd, struct evsel *evsel, const char *name);
 
