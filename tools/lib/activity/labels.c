@@ -8,7 +8,6 @@
 #define TAIL_SIZE 11
 
 /* In a size of a pair: the text was longer. */
-#define TEXT_CUT 0x80
 
 #define CUT_MARK ".."
 
@@ -28,10 +27,10 @@ static bool next_label(const struct activity_labels *labels, u32 *at, struct enc
 	if (left < 2 || labels->form == ACTIVITY_LABELS_NONE)
 		return false;
 	bytes = labels->data + *at;
-	label->key_size = indexed ? 0 : bytes[0] & ~TEXT_CUT;
-	label->size = indexed ? bytes[1] : bytes[1] & ~TEXT_CUT;
-	label->key_cut = !indexed && bytes[0] & TEXT_CUT;
-	label->value_cut = !indexed && bytes[1] & TEXT_CUT;
+	label->key_size = indexed ? 0 : bytes[0] & ~ACTIVITY_TEXT_CUT;
+	label->size = indexed ? bytes[1] : bytes[1] & ~ACTIVITY_TEXT_CUT;
+	label->key_cut = !indexed && bytes[0] & ACTIVITY_TEXT_CUT;
+	label->value_cut = !indexed && bytes[1] & ACTIVITY_TEXT_CUT;
 	size = 2u + label->key_size + label->size;
 	if (size > left)
 		return false;
