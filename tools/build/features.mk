@@ -12,7 +12,7 @@ CC := gcc
 endif
 
 # These make nothing themselves; on a new machine there may be no compiler yet.
-ifneq ($(filter-out help deps fresh clean reprobe check demo tidy fuzz,$(or $(MAKECMDGOALS),all)),)
+ifneq ($(filter-out help deps fresh clean reprobe check demo fuzz,$(or $(MAKECMDGOALS),all)),)
 include $(O)/gen/features.mk
 endif
 

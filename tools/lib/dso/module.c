@@ -357,7 +357,7 @@ static struct module_file *open_debug_file(struct dso *dso)
 
 static struct module_file *module_get(struct dso *dso)
 {
-	const struct dso_options *options = dsos_options(dso->table);
+	const struct dso_options *options = dso->options;
 	g_autofree char *cached = NULL, *path = NULL, *below = NULL;
 
 	if (dso->code_done)
@@ -446,7 +446,7 @@ struct symtab *module_load_symbols(struct dso *dso, struct absence *absence)
 {
 	struct module_file *m = module_get(dso);
 	g_autofree char *name = g_strndup(dso->short_name + 1, strlen(dso->short_name) - 2);
-	struct dso *kernel = dsos_kernel(dso->table);
+	struct dso *kernel = g_atomic_pointer_get(dso->kernel);
 	g_autofree u64 *bases = NULL;
 	struct symtab *t;
 	size_t nr = 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The file header: which form it is, where its parts lie, what the events are called. */
+/* The file header: which form it is and where its parts lie. */
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -8,7 +8,6 @@
 #include <unistd.h>
 
 #include "base/error.h"
-#include "base/text.h"
 #include "perfdata/features.h"
 #include "perfdata/reader_private.h"
 
@@ -38,7 +37,7 @@ void perfdata_close(struct perfdata *pd)
 {
 	if (!pd)
 		return;
-	source_free(pd->src);
+	input_free(pd->input);
 	inflate_free(pd->inflate);
 	format_release(&pd->format);
 	perfdata_info_free(pd->info);
@@ -48,75 +47,6 @@ void perfdata_close(struct perfdata *pd)
 	g_ptr_array_unref(pd->mappings);
 	g_free(pd->path);
 	g_free(pd);
-}
-
-void reader_rename(struct perfdata *pd, struct evsel *evsel, const char *name)
-{
-	if (g_strcmp0(evsel->name, name) == 0)
-		return;
-	if (evsel->name)
-		g_ptr_array_add(pd->old_names, evsel->name);
-	evsel->name = text_shown(name);
-}
-
-static void join_group(struct perfdata *pd, const struct info_group *group)
-{
-	GPtrArray *evsels = pd->format.evsels;
-	struct evsel *leader;
-
-	if (group->leader >= evsels->len)
-		return;
-	leader = g_ptr_array_index(evsels, group->leader);
-	if (!leader->group_name)
-		leader->group_name = g_strdup(group->name);
-	leader->nr_members = MIN(group->nr_members, evsels->len - group->leader);
-	for (u32 i = 0; i < leader->nr_members; i++) {
-		struct evsel *member = g_ptr_array_index(evsels, group->leader + i);
-
-		member->leader = group->leader;
-	}
-}
-
-void reader_name_events(struct perfdata *pd)
-{
-	GPtrArray *evsels = pd->format.evsels;
-
-	for (u32 i = 0; i < evsels->len; i++) {
-		struct evsel *evsel = g_ptr_array_index(evsels, i);
-
-		if (i < pd->info->events->len) {
-			const struct evsel *desc = g_ptr_array_index(pd->info->events, i);
-
-			reader_rename(pd, evsel, desc->name);
-		} else if (!evsel->name) {
-			evsel->name = evsel_default_name(evsel);
-		}
-	}
-	for (u32 i = 0; i < pd->info->groups->len; i++)
-		join_group(pd, g_ptr_array_index(pd->info->groups, i));
-}
-
-bool reader_take_feature(struct perfdata *pd, u64 feat, GBytes *bytes, u64 foff, GError **error)
-{
-	const char *part = NULL;
-
-	if (!feat || feat >= FEAT_UPSTREAM_LAST) {
-		pd->counts.unknown_features++;
-		return true;
-	}
-	if (feature_read(pd->info, (u32)feat, bytes, &part))
-		return true;
-	/* perf inject -b of a pipe writes the events over this table; upstream reads on, too. */
-	if (feat == FEAT_BUILD_ID) {
-		g_ptr_array_set_size(pd->info->build_ids, 0);
-		pd->counts.no_build_ids = true;
-		return true;
-	}
-	return error_set(error, PERF_ERROR_FORMAT,
-			 "%s: at offset 0x%" PRIx64
-			 ": header feature %s is malformed: expected %s in its %zu bytes",
-			 pd->path, foff, perfdata_feature_name((u32)feat), part,
-			 g_bytes_get_size(bytes));
 }
 
 static bool bad_header(const struct perfdata *pd, u64 foff, GError **error, const char *what)
@@ -161,21 +91,21 @@ static bool check_magic(const struct perfdata *pd, const void *data, u64 size, G
 	return true;
 }
 
-struct image {
+struct whole_file {
 	const u8 *data;
 	u64 size;
 };
 
-/* Whether the image has all of @section. */
-static bool holds(const struct image *image, struct perfdata_section section)
+/* Whether the file has all of @section. */
+static bool holds(const struct whole_file *whole, struct perfdata_section section)
 {
-	return section.offset <= image->size && section.size <= image->size - section.offset;
+	return section.offset <= whole->size && section.size <= whole->size - section.offset;
 }
 
-static bool read_attr(struct perfdata *pd, const struct image *image, u64 foff, u64 *ids_total,
+static bool read_attr(struct perfdata *pd, const struct whole_file *whole, u64 foff, u64 *ids_total,
 		      GError **error)
 {
-	const u8 *at = image->data + foff;
+	const u8 *at = whole->data + foff;
 	u64 attr_size = pd->header.attr_size - sizeof(struct perfdata_section);
 	struct perfdata_section ids;
 	struct evsel *evsel;
@@ -184,12 +114,12 @@ static bool read_attr(struct perfdata *pd, const struct image *image, u64 foff, 
 
 	memcpy(&stated, at + 4, sizeof(stated));
 	memcpy(&ids, at + attr_size, sizeof(ids));
-	if (!holds(image, ids) || ids.size % sizeof(u64))
+	if (!holds(whole, ids) || ids.size % sizeof(u64))
 		return bad_header(pd, foff + attr_size, error,
 				  "a section of event ids inside the file");
 	/* Sections that overlap would make little input into much memory. */
 	*ids_total += ids.size;
-	if (*ids_total > image->size)
+	if (*ids_total > whole->size)
 		return bad_header(pd, foff + attr_size, error,
 				  "fewer event ids than the file has bytes");
 	evsel = evsel_new();
@@ -200,33 +130,33 @@ static bool read_attr(struct perfdata *pd, const struct image *image, u64 foff, 
 		return bad_header(pd, foff + 4, error, "an attr size of at least 64 bytes");
 	}
 	evsel->nr_ids = (u32)(ids.size / sizeof(u64));
-	evsel->ids = g_memdup2(image->data + ids.offset, ids.size);
+	evsel->ids = g_memdup2(whole->data + ids.offset, ids.size);
 	if (format_add(&pd->format, evsel, &problem))
 		return true;
 	evsel_free(evsel);
 	return bad_header(pd, foff, error, problem);
 }
 
-static bool read_attrs(struct perfdata *pd, const struct image *image, GError **error)
+static bool read_attrs(struct perfdata *pd, const struct whole_file *whole, GError **error)
 {
 	const struct perfdata_section *attrs = &pd->header.attrs;
 	u64 each = pd->header.attr_size, ids_total = 0;
 
 	if (each < PERF_ATTR_SIZE_VER0 + sizeof(struct perfdata_section) || each > 65536)
 		return bad_header(pd, 16, error, "an entry of an event to be 80 to 65536 bytes");
-	if (!holds(image, *attrs) || attrs->size % each)
+	if (!holds(whole, *attrs) || attrs->size % each)
 		return bad_header(pd, 24, error, "a section of whole events inside the file");
 	if (!attrs->size)
 		return bad_header(pd, 32, error, "at least one event");
 	for (u64 at = 0; at < attrs->size; at += each) {
-		if (!read_attr(pd, image, attrs->offset + at, &ids_total, error))
+		if (!read_attr(pd, whole, attrs->offset + at, &ids_total, error))
 			return false;
 	}
 	format_settle(&pd->format);
 	return true;
 }
 
-static bool read_features(struct perfdata *pd, const struct image *image, GError **error)
+static bool read_features(struct perfdata *pd, const struct whole_file *whole, GError **error)
 {
 	const struct perfdata_file_header *header = &pd->header;
 	u64 table = header->data.offset + header->data.size;
@@ -237,14 +167,14 @@ static bool read_features(struct perfdata *pd, const struct image *image, GError
 
 		if (!(header->features[feat / 64] >> (feat % 64) & 1))
 			continue;
-		if (!holds(image, (struct perfdata_section){ table, sizeof(section) }))
+		if (!holds(whole, (struct perfdata_section){ table, sizeof(section) }))
 			return bad_header(pd, table, error,
 					  "the table of header features inside the file");
-		memcpy(&section, image->data + table, sizeof(section));
-		if (!holds(image, section))
+		memcpy(&section, whole->data + table, sizeof(section));
+		if (!holds(whole, section))
 			return bad_header(pd, table, error,
 					  "the section of a header feature inside the file");
-		bytes = g_bytes_new_static(image->data + section.offset, section.size);
+		bytes = g_bytes_new_static(whole->data + section.offset, section.size);
 		if (!reader_take_feature(pd, feat, bytes, section.offset, error))
 			return false;
 		table += sizeof(section);
@@ -253,14 +183,14 @@ static bool read_features(struct perfdata *pd, const struct image *image, GError
 }
 
 /* Extension records in the section that upstream ignores: what is known before any record. */
-static bool read_extensions(struct perfdata *pd, const struct image *image, GError **error)
+static bool read_extensions(struct perfdata *pd, const struct whole_file *whole, GError **error)
 {
 	struct perfdata_section section = pd->header.event_types;
 	struct cursor c;
 
-	if (!holds(image, section))
+	if (!holds(whole, section))
 		return bad_header(pd, 56, error, "the event_types section inside the file");
-	c = cursor_of(image->data + section.offset, section.size);
+	c = cursor_of(whole->data + section.offset, section.size);
 	while (cursor_left(&c) >= sizeof(struct perf_event_header)) {
 		struct perf_event_header header;
 		g_autofree struct perf_event_header *raw = NULL;
@@ -303,50 +233,50 @@ static bool no_features(const struct perfdata_file_header *header, bool but_comp
 	return true;
 }
 
-static bool open_seekable(struct perfdata *pd, const struct image *image, GError **error)
+static bool open_seekable(struct perfdata *pd, const struct whole_file *whole, GError **error)
 {
 	struct perfdata_file_header *header = &pd->header;
 	struct perfdata_section *data = &header->data;
 	u64 size;
 
-	memcpy(&size, image->data + 8, sizeof(size));
-	if (image->size < size)
-		return bad_header(pd, image->size, error, "the rest of the file header");
-	memcpy(header, image->data, MIN(size, sizeof(*header)));
-	if (!read_attrs(pd, image, error))
+	memcpy(&size, whole->data + 8, sizeof(size));
+	if (whole->size < size)
+		return bad_header(pd, whole->size, error, "the rest of the file header");
+	memcpy(header, whole->data, MIN(size, sizeof(*header)));
+	if (!read_attrs(pd, whole, error))
 		return false;
-	if (data->offset > image->size)
+	if (data->offset > whole->size)
 		return bad_header(pd, 40, error, "the data section inside the file");
 	pd->open_ended = no_features(header, true);
-	if (!data->size || (no_features(header, false) && holds(image, *data))) {
+	if (!data->size || (no_features(header, false) && holds(whole, *data))) {
 		/* The recorder died before it could write what comes behind the records. */
 		pd->open_ended = true;
-		data->size = image->size - data->offset;
+		data->size = whole->size - data->offset;
 		memset(header->features, 0, sizeof(header->features));
-	} else if (!holds(image, *data)) {
+	} else if (!holds(whole, *data)) {
 		return error_set(error, PERF_ERROR_FORMAT,
 				 "%s: at offset 0x%" PRIx64
 				 ": truncated: expected the data section to end at 0x%" PRIx64,
-				 pd->path, image->size, data->offset + data->size);
+				 pd->path, whole->size, data->offset + data->size);
 	}
-	if (!read_features(pd, image, error) || !read_extensions(pd, image, error))
+	if (!read_features(pd, whole, error) || !read_extensions(pd, whole, error))
 		return false;
-	pd->src = source_new_bytes(pd->path, image->data + data->offset, data->size, data->offset);
+	pd->input = input_new_bytes(pd->path, whole->data + data->offset, data->size, data->offset);
 	pd->size = data->size;
 	reader_name_events(pd);
 	return true;
 }
 
 /* A pipe's output that was kept in a file: one pass over it learns its events and features. */
-static bool open_saved_pipe(struct perfdata *pd, const struct image *image, GError **error)
+static bool open_saved_pipe(struct perfdata *pd, const struct whole_file *whole, GError **error)
 {
 	struct event ev;
 	int got;
 
 	pd->pipe_form = true;
-	pd->size = image->size - sizeof(struct perfdata_pipe_header);
-	pd->src = source_new_bytes(pd->path, image->data + sizeof(struct perfdata_pipe_header),
-				   pd->size, sizeof(struct perfdata_pipe_header));
+	pd->size = whole->size - sizeof(struct perfdata_pipe_header);
+	pd->input = input_new_bytes(pd->path, whole->data + sizeof(struct perfdata_pipe_header),
+				    pd->size, sizeof(struct perfdata_pipe_header));
 	pd->want = PERFDATA_WANT_SIDEBAND;
 	while ((got = perfdata_next(pd, &ev, error)) > 0)
 		;
@@ -359,25 +289,25 @@ static bool open_saved_pipe(struct perfdata *pd, const struct image *image, GErr
 	return perfdata_rewind(pd, error);
 }
 
-static bool open_image(struct perfdata *pd, const struct image *image, GError **error)
+static bool open_whole(struct perfdata *pd, const struct whole_file *whole, GError **error)
 {
 	u64 size;
 
-	if (!check_magic(pd, image->data, image->size, error))
+	if (!check_magic(pd, whole->data, whole->size, error))
 		return false;
-	memcpy(&size, image->data + 8, sizeof(size));
+	memcpy(&size, whole->data + 8, sizeof(size));
 	if (size == sizeof(struct perfdata_pipe_header))
-		return open_saved_pipe(pd, image, error);
-	return open_seekable(pd, image, error);
+		return open_saved_pipe(pd, whole, error);
+	return open_seekable(pd, whole, error);
 }
 
 struct perfdata *perfdata_open_bytes(const char *name, const void *data, size_t size,
 				     GError **error)
 {
 	struct perfdata *pd = reader_new(name);
-	const struct image image = { data, size };
+	const struct whole_file whole = { data, size };
 
-	if (!open_image(pd, &image, error)) {
+	if (!open_whole(pd, &whole, error)) {
 		perfdata_close(pd);
 		return NULL;
 	}
@@ -390,8 +320,8 @@ static bool open_pipe(struct perfdata *pd, int fd, bool close_fd, GError **error
 	const u8 *at;
 	u64 left;
 
-	pd->src = source_new_fd(pd->path, fd, close_fd, 0);
-	if (source_peek(pd->src, sizeof(*head), &at, &left, error) < 0)
+	pd->input = input_new_fd(pd->path, fd, close_fd, 0);
+	if (input_peek(pd->input, sizeof(*head), &at, &left, error) < 0)
 		return false;
 	if (!check_magic(pd, at, left, error))
 		return false;
@@ -403,7 +333,7 @@ static bool open_pipe(struct perfdata *pd, int fd, bool close_fd, GError **error
 			"a pipe, expected a header size of 16",
 			pd->path);
 	pd->pipe_form = pd->one_pass = true;
-	return source_skip(pd->src, sizeof(*head), error) > 0;
+	return input_skip(pd->input, sizeof(*head), error) > 0;
 }
 
 static GMappedFile *map_file(struct perfdata *pd, const char *path, int fd, GError **error)
@@ -422,15 +352,15 @@ static GMappedFile *map_file(struct perfdata *pd, const char *path, int fd, GErr
 static bool open_mapped(struct perfdata *pd, const char *path, int fd, GError **error)
 {
 	GMappedFile *mapped = map_file(pd, path, fd, error);
-	struct image image;
+	struct whole_file whole;
 
 	if (!mapped)
 		return false;
-	image = (struct image){ (const u8 *)g_mapped_file_get_contents(mapped),
-				g_mapped_file_get_length(mapped) };
-	if (!open_image(pd, &image, error))
+	whole = (struct whole_file){ (const u8 *)g_mapped_file_get_contents(mapped),
+				     g_mapped_file_get_length(mapped) };
+	if (!open_whole(pd, &whole, error))
 		return false;
-	source_is_mapped(pd->src);
+	input_is_mapped(pd->input);
 	return true;
 }
 
@@ -481,8 +411,8 @@ static bool open_thread_files(struct perfdata *pd, GError **error)
 			return false;
 		if (!g_mapped_file_get_length(mapped))
 			continue;
-		source_add_bytes(pd->src, path, g_mapped_file_get_contents(mapped),
-				 g_mapped_file_get_length(mapped), 0);
+		input_add_bytes(pd->input, path, g_mapped_file_get_contents(mapped),
+				g_mapped_file_get_length(mapped), 0);
 		pd->size += g_mapped_file_get_length(mapped);
 	}
 }

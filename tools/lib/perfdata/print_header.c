@@ -97,11 +97,7 @@ static void print_groups(const struct perfdata *pd, FILE *out)
 
 		if (leader->nr_members < 2)
 			continue;
-		fprintf(out, "# group: %s{%s",
-			leader->group_name && strcmp(leader->group_name, "{anon_group}")
-				? leader->group_name
-				: "",
-			leader->name);
+		fprintf(out, "# group: %s{%s", evsel_group_name(leader) ?: "", leader->name);
 		for (u32 k = 1; k < leader->nr_members && i + k < evsels->len; k++)
 			fprintf(out, ",%s",
 				((struct evsel *)g_ptr_array_index(evsels, i + k))->name);

@@ -24,7 +24,7 @@ static bool fail_at(const struct perfdata *pd, u64 foff, GError **error, const c
 	text = g_strdup_vprintf(fmt, args);
 	va_end(args);
 	return error_set(error, PERF_ERROR_FORMAT, "%s: at offset 0x%" PRIx64 ": %s",
-			 pd->src ? source_name(pd->src) : pd->path, foff, text);
+			 pd->input ? input_name(pd->input) : pd->path, foff, text);
 }
 
 const char *perfdata_path(const struct perfdata *pd)
@@ -44,7 +44,7 @@ u64 perfdata_size(const struct perfdata *pd)
 
 u64 perfdata_position(const struct perfdata *pd)
 {
-	return source_position(pd->src);
+	return input_position(pd->input);
 }
 
 const GPtrArray *perfdata_evsels(const struct perfdata *pd)
@@ -79,7 +79,7 @@ bool perfdata_rewind(struct perfdata *pd, GError **error)
 	if (pd->one_pass)
 		return error_set(error, PERF_ERROR_UNSUPPORTED, "%s: a pipe can be read only once",
 				 pd->path);
-	source_rewind(pd->src);
+	input_rewind(pd->input);
 	if (pd->inflate)
 		inflate_reset(pd->inflate);
 	pd->inflating = false;
@@ -112,12 +112,12 @@ static int cut_short(struct perfdata *pd, u64 expected, u64 left, GError **error
 {
 	if (pd->open_ended) {
 		pd->marked |= !pd->absorbed && !pd->unmarked;
-		source_skip(pd->src, left, NULL);
+		input_skip(pd->input, left, NULL);
 		pd->counts.cut_bytes += left;
 		pd->counts.cut = true;
 		return 0;
 	}
-	fail_at(pd, source_foff(pd->src), error,
+	fail_at(pd, input_foff(pd->input), error,
 		"truncated: expected a record of %" PRIu64 " bytes, %" PRIu64 " are left", expected,
 		left);
 	return -1;
@@ -154,12 +154,12 @@ static int skip_taken(struct perfdata *pd, GError **error)
 		pd->taken = 0;
 		return 1;
 	}
-	source_skip(pd->src, pd->taken, NULL);
+	input_skip(pd->input, pd->taken, NULL);
 	pd->taken = 0;
 	if (pd->payload) {
 		u64 payload = pd->payload;
 
-		got = source_skip(pd->src, payload, error);
+		got = input_skip(pd->input, payload, error);
 		if (got == 0)
 			return cut_short(pd, payload, 0, error);
 		pd->payload = 0;
@@ -213,7 +213,7 @@ static bool start_inflating(struct perfdata *pd, const struct perf_event_header 
 	const void *data = cursor_bytes(&c, size);
 
 	if (c.failed)
-		return fail_at(pd, source_foff(pd->src), error,
+		return fail_at(pd, input_foff(pd->input), error,
 			       "COMPRESSED2 record of %u bytes is malformed: expected its size and "
 			       "that many bytes",
 			       header->size);
@@ -221,7 +221,7 @@ static bool start_inflating(struct perfdata *pd, const struct perf_event_header 
 		pd->inflate = inflate_new();
 	inflate_feed(pd->inflate, data, size);
 	pd->inflating = true;
-	pd->compressed_foff = source_foff(pd->src);
+	pd->compressed_foff = input_foff(pd->input);
 	pd->compressed_size = header->size;
 	pd->counts.records[header->type]++;
 	return true;
@@ -242,7 +242,7 @@ static bool next_segment(struct perfdata *pd)
 	}
 	if (pd->open_ended || pd->counts.cut_bytes)
 		pd->counts.cut = true;
-	return source_next_segment(pd->src);
+	return input_next_segment(pd->input);
 }
 
 /* The usual case of next_raw(): another plain record in a mapped file. */
@@ -252,7 +252,7 @@ static const struct perf_event_header *next_plain(struct perfdata *pd)
 
 	if (pd->inflating || pd->payload)
 		return NULL;
-	raw = source_next_record(pd->src, pd->taken);
+	raw = input_next_record(pd->input, pd->taken);
 	if (!raw)
 		return NULL;
 	pd->taken = 0;
@@ -291,7 +291,7 @@ static int next_raw(struct perfdata *pd, const struct perf_event_header **raw, u
 	*raw = next_plain(pd);
 	if (!*raw)
 		return next_other(pd, raw, foff, error);
-	*foff = source_foff(pd->src);
+	*foff = input_foff(pd->input);
 	mark(pd, *raw, *foff);
 	return 1;
 }
@@ -315,7 +315,7 @@ static int next_other(struct perfdata *pd, const struct perf_event_header **raw,
 			stop_inflating(pd);
 			continue;
 		}
-		got = source_peek(pd->src, sizeof(header), &at, &left, error);
+		got = input_peek(pd->input, sizeof(header), &at, &left, error);
 		if (got < 0)
 			return -1;
 		if (!left) {
@@ -327,7 +327,7 @@ static int next_other(struct perfdata *pd, const struct perf_event_header **raw,
 		if (got == 0)
 			return cut_short(pd, sizeof(header), left, error);
 		memcpy(&header, at, sizeof(header));
-		*foff = source_foff(pd->src);
+		*foff = input_foff(pd->input);
 		if (header.size < sizeof(header)) {
 			/* Space that was set aside but not written before the recorder died, or a
 			 * table of features that a flush had put there, no record of which has come
@@ -338,7 +338,7 @@ static int next_other(struct perfdata *pd, const struct perf_event_header **raw,
 				header.size, sizeof(header));
 			return -1;
 		}
-		got = source_peek(pd->src, header.size, &at, &left, error);
+		got = input_peek(pd->input, header.size, &at, &left, error);
 		if (got < 0)
 			return -1;
 		if (got == 0)
@@ -447,13 +447,13 @@ static bool absorb_tracing_data(struct perfdata *pd, const struct event *ev, GEr
 	if (ev->payload.size < sizeof(size))
 		return fail_at(pd, ev->foff, error, "TRACING_DATA record without its size");
 	memcpy(&size, ev->payload.data, sizeof(size));
-	source_skip(pd->src, pd->taken, NULL);
+	input_skip(pd->input, pd->taken, NULL);
 	pd->taken = 0;
 	for (u32 done = 0; done < size;) {
 		u32 step = MIN(size - done, 32768);
 		const u8 *at;
 		u64 left;
-		int got = source_peek(pd->src, step, &at, &left, error);
+		int got = input_peek(pd->input, step, &at, &left, error);
 
 		if (got < 0)
 			return false;
@@ -461,7 +461,7 @@ static bool absorb_tracing_data(struct perfdata *pd, const struct event *ev, GEr
 			return fail_at(pd, ev->foff, error,
 				       "truncated: expected %u bytes of tracing data", size);
 		g_byte_array_append(blob, at, step);
-		source_skip(pd->src, step, NULL);
+		input_skip(pd->input, step, NULL);
 		done += step;
 	}
 	bytes = g_bytes_new(blob->data, blob->len);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What open.c (the header) and reader.c (the records) share. Internal to perfdata/. */
+/* What open.c (the file header), header.c (its features) and reader.c (the records) share. */
 #ifndef PERFDATA_READER_PRIVATE_H
 #define PERFDATA_READER_PRIVATE_H
 
@@ -7,7 +7,7 @@
 #include "perfdata/inflate.h"
 #include "perfdata/reader.h"
 #include "perfdata/samples.h"
-#include "perfdata/source.h"
+#include "perfdata/input.h"
 
 struct perfdata {
 	char *path;
@@ -24,7 +24,7 @@ struct perfdata {
 	struct perfdata_file_header header; /* seekable form */
 	u64 mtime;			    /* of the file, s; 0 where it has none */
 
-	struct source *src;
+	struct input *input;
 	u64 size;	       /* of all records, 0 for a pipe */
 	GPtrArray *mappings;   /* GMappedFile * */
 	GHashTable *copies;    /* aligned copies of misaligned records, by place in the mapping */
@@ -43,7 +43,7 @@ struct perfdata {
 	u16 compressed_size;
 };
 
-/* Names, ids and groups from EVENT_DESC and GROUP_DESC; default names where there are none. */
+/* header.c: names, ids and groups from EVENT_DESC and GROUP_DESC; default names where there are none. */
 void reader_name_events(struct perfdata *pd);
 void reader_rename(struct perfdata *pd, struct evsel *evsel, const char *name);
 

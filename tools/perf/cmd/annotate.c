@@ -141,16 +141,10 @@ static void count_insn(struct annotation *a, const struct place *place)
 		count->bad++;
 }
 
-static u64 sample_period(const struct place *place)
-{
-	if (place->evsel->attr.sample_type & PERF_SAMPLE_PERIOD)
-		return place->sample->period;
-	return place->evsel->attr.freq ? 1 : place->evsel->attr.sample_period;
-}
-
 static bool take_sample(const struct place *place, u32 filtered, void *arg, GError **error)
 {
 	struct annotation *a = arg;
+	u64 period = evsel_period(place->evsel, place->sample);
 
 	if (!a->nr_events) {
 		a->nr_events = perfdata_evsels(session_perfdata(a->session))->len;
@@ -160,11 +154,10 @@ static bool take_sample(const struct place *place, u32 filtered, void *arg, GErr
 	if (filtered || place->evsel->idx >= a->nr_events)
 		return true;
 	if (!a->options->by_type) {
-		code_profiles_add(a->code, place->ip, place->evsel->idx, sample_period(place));
+		code_profiles_add(a->code, place->ip, place->evsel->idx, period);
 		return true;
 	}
-	type_profiles_add(a->types, place->access, place->ip->dso, place->evsel->idx,
-			  sample_period(place));
+	type_profiles_add(a->types, place->access, place->ip->dso, place->evsel->idx, period);
 	if (place->access->why == ACCESS_NO_DEBUGINFO && place->ip->dso)
 		note_count(a->without_debug, place->ip->dso);
 	if (place->access->why == ACCESS_NO_MEMORY && data_types_late(place->evsel))
@@ -261,26 +254,6 @@ static u32 print_types(struct annotation *a, const char *const *names, const boo
 	return printed;
 }
 
-/* "cpu-clock", or as upstream calls a group: "anon group { cpu-clock, task-clock }". */
-static char *title_of(const struct annotation *a, const char *const *names, u32 first, u32 nr)
-{
-	const GPtrArray *evsels = perfdata_evsels(session_perfdata(a->session));
-	const struct evsel *leader = g_ptr_array_index(evsels, first);
-	GString *title = g_string_new(NULL);
-
-	if (nr == 1) {
-		g_string_append(title, names[first]);
-		return g_string_free(title, false);
-	}
-	g_string_append_printf(title, "%s { ",
-			       leader->group_name && *leader->group_name != '{' ? leader->group_name
-										: "anon group");
-	for (u32 i = first; i < first + nr; i++)
-		g_string_append_printf(title, "%s%s", i > first ? ", " : "", names[i]);
-	g_string_append(title, " }");
-	return g_string_free(title, false);
-}
-
 static u32 print_code(struct annotation *a, const char *const *names, const bool *empty,
 		      bool colour, u32 *without_code)
 {
@@ -298,13 +271,15 @@ static u32 print_code(struct annotation *a, const char *const *names, const bool
 		.types = o->code_with_type ? typeflow_new(insn_fusion_of(info->cpuid), NULL) : NULL,
 		.pseudo_types = o->verbose > 0,
 	};
+	const GPtrArray *evsels = perfdata_evsels(session_perfdata(a->session));
 	u32 printed = 0;
 
 	for (listing.first = 0; listing.first < a->nr_events; listing.first += listing.nr) {
 		g_autofree char *title = NULL;
 
 		listing.nr = group_width(a, listing.first);
-		title = title_of(a, names, listing.first, listing.nr);
+		title = evsel_group_title(g_ptr_array_index(evsels, listing.first),
+					  names + listing.first, listing.nr);
 		listing.event_name = title;
 		code_profiles_sort(a->code, listing.first, listing.nr);
 		printed += code_listing_print(a->code, &listing, a->decoder, stdout, without_code);

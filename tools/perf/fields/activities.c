@@ -28,7 +28,7 @@ static struct ids *ids_of(struct lexicon *lex)
 
 static u64 weight_of(const struct place *p)
 {
-	return p->sample->type & PERF_SAMPLE_PERIOD ? p->sample->period : 1;
+	return evsel_period(p->evsel, p->sample);
 }
 
 /* @p may be NULL: the number is one to show, not one to count. */

@@ -138,8 +138,7 @@ static struct hist_weight weight_of(const struct profile *p, const struct place 
 	const struct sample *s = place->sample;
 	struct hist_weight w = {
 		.samples = 1,
-		.period = s->type & PERF_SAMPLE_PERIOD ? s->period
-						       : place->evsel->attr.sample_period,
+		.period = evsel_period(place->evsel, s),
 		.weight = { s->weight, s->ins_lat, s->p_stage_cyc },
 		.mode = profile_mode(place->cpumode),
 	};

@@ -143,8 +143,7 @@ if command -v script >/dev/null; then
 	fi
 
 	# Names of types fit there, and are whole for programs, with -v and where it is asked for.
-	mkdir -p bin && tar -xJf "$SRC/tools/perf/tests/data/idioms/stdlib.tar.xz" -C bin
-	"$FORGE" "$SRC/tools/perf/tests/cases/types-of-stdlib/in.txt" types.data
+	"$SRC/tools/perf/tests/oracle/asked" stdlib | "$FORGE" >types.data
 	on_terminal() { TERM=xterm PAGER=cat script -qec "'$PERF' $*" /dev/null 2>&1 </dev/null | sed -E $'s/\e\\[[0-9]*m//g; s/\r$//'; }
 	types="report --stdio -i types.data --symfs . -s type"
 	on_terminal "$types" >out
