@@ -4,7 +4,7 @@
 #include <linux/perf_event.h>
 #include <string.h>
 
-#include "perfdata/reader.h"
+#include "perfdata/read/reader.h"
 #include "resolve/data.h"
 #include "session/named.h"
 #include "typeflow/typeflow.h"

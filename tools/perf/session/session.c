@@ -8,7 +8,7 @@
 #include "activity/label_ids.h"
 #include "base/progress.h"
 #include "machine/machine.h"
-#include "perfdata/reader.h"
+#include "perfdata/read/reader.h"
 #include "resolve/activity.h"
 #include "resolve/context.h"
 #include "resolve/data.h"

@@ -4,9 +4,9 @@
 #define PERFDATA_READER_PRIVATE_H
 
 #include "perfdata/format.h"
-#include "perfdata/inflate.h"
-#include "perfdata/reader.h"
-#include "perfdata/input.h"
+#include "perfdata/read/inflate.h"
+#include "perfdata/read/reader.h"
+#include "perfdata/read/input.h"
 
 struct perfdata {
 	char *path;
