@@ -15,7 +15,7 @@
 #include "insn/insn.h"
 #include "perfdata/event.h"
 #include "perfdata/evsel.h"
-#include "perfdata/reader.h"
+#include "perfdata/read/reader.h"
 #include "resolve/data.h"
 #include "session/session.h"
 #include "typeflow/typeflow.h"

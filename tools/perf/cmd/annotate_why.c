@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "dso/dso.h"
-#include "perfdata/reader.h"
+#include "perfdata/read/reader.h"
 #include "view/derivation.h"
 
 /* An instruction of a file. */

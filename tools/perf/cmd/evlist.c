@@ -7,7 +7,7 @@
 #include "base/error.h"
 #include "cli/options.h"
 #include "cmd/cmd.h"
-#include "perfdata/print.h"
+#include "perfdata/print/print.h"
 #include "resolve/trace.h"
 
 struct evlist_options {

@@ -5,7 +5,7 @@
 
 #include <stdio.h>
 
-#include "perfdata/reader.h"
+#include "perfdata/read/reader.h"
 #include "session/session.h"
 
 /*

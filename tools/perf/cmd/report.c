@@ -15,8 +15,8 @@
 #include "cmd/span_options.h"
 #include "cmd/type_options.h"
 #include "dso/dso.h"
-#include "perfdata/print.h"
-#include "perfdata/reader.h"
+#include "perfdata/print/print.h"
+#include "perfdata/read/reader.h"
 #include "spans/spans.h"
 #include "view/stdio/profile.h"
 

@@ -7,8 +7,8 @@
 #include "dso/buildid.h"
 #include "dso/dso.h"
 #include "machine/machine.h"
-#include "perfdata/print.h"
-#include "perfdata/reader.h"
+#include "perfdata/print/print.h"
+#include "perfdata/read/reader.h"
 
 struct dump {
 	struct session *session;

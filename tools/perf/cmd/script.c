@@ -11,8 +11,8 @@
 #include "cmd/notes.h"
 #include "cmd/report_lists.h"
 #include "cmd/span_options.h"
-#include "perfdata/print.h"
-#include "perfdata/reader.h"
+#include "perfdata/print/print.h"
+#include "perfdata/read/reader.h"
 #include "session/session.h"
 #include "view/script/line.h"
 

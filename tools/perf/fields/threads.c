@@ -9,7 +9,7 @@
 #include "base/text.h"
 #include "machine/machine.h"
 #include "perfdata/event.h"
-#include "perfdata/reader.h"
+#include "perfdata/read/reader.h"
 #include "session/session.h"
 
 /* Equal names have equal pointers (machine.h). */

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "hist/profile_private.h"
-#include "perfdata/reader.h"
+#include "perfdata/read/reader.h"
 #include "resolve/data.h"
 #include "session/named.h"
 #include "typeflow/typeflow.h"

@@ -2,12 +2,12 @@
 /*
  * The file being written, and its successors: perf.data, what is set aside for it
  * (perf.data.old), and with --switch-output perf.data.<when> for each part. How a file is
- * written is perfdata/writer.h.
+ * written is perfdata/write/writer.h.
  */
 #ifndef RECORD_OUTPUT_H
 #define RECORD_OUTPUT_H
 
-#include "perfdata/writer.h"
+#include "perfdata/write/writer.h"
 #include "record/options.h"
 #include "record/source.h"
 

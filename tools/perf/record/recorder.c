@@ -13,7 +13,7 @@
 
 #include "base/version.h"
 #include "perfdata/evsel.h"
-#include "perfdata/print.h"
+#include "perfdata/print/print.h"
 #include "perfevent/proc.h"
 #include "perfevent/ring.h"
 #include "perfevent/tracepoint.h"

@@ -45,7 +45,7 @@ static inline void outlet_put(struct outlet *out, const void *records, size_t si
 	out->put(out, records, size);
 }
 
-/* Encodes @ev (perfdata/encode.h, with @evsel's trailer; NULL for tool records) and puts it. */
+/* Encodes @ev (perfdata/write/encode.h, with @evsel's trailer; NULL for tool records) and puts it. */
 bool outlet_event(struct outlet *out, const struct event *ev, const struct evsel *evsel,
 		  GError **error);
 

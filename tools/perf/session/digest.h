@@ -12,7 +12,7 @@
 
 #include <glib.h>
 
-#include "perfdata/samples.h"
+#include "perfdata/read/samples.h"
 #include "session/gather.h"
 
 struct digester;

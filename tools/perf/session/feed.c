@@ -9,7 +9,7 @@
  */
 #include "base/progress.h"
 #include "perfdata/evsel.h"
-#include "perfdata/samples.h"
+#include "perfdata/read/samples.h"
 #include "session/digest.h"
 #include "session/gather.h"
 #include "session/private.h"

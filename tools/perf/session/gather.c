@@ -8,7 +8,7 @@
 #include "base/table.h"
 #include "machine/machine.h"
 #include "perfdata/evsel.h"
-#include "perfdata/samples.h"
+#include "perfdata/read/samples.h"
 #include "resolve/activity.h"
 
 #define BLOCK_SIZE   (1u << 20)

@@ -4,7 +4,7 @@
 #define SESSION_PRIVATE_H
 
 #include "machine/machine.h"
-#include "perfdata/reader.h"
+#include "perfdata/read/reader.h"
 #include "resolve/activity.h"
 #include "resolve/context.h"
 #include "resolve/data.h"

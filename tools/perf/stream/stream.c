@@ -13,7 +13,7 @@
 
 #include <string.h>
 
-#include "perfdata/reader.h"
+#include "perfdata/read/reader.h"
 
 #define BLOCK_SIZE (1u << 20)
 

@@ -9,8 +9,8 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "perfdata/reader.h"
-#include "perfdata/writer.h"
+#include "perfdata/read/reader.h"
+#include "perfdata/write/writer.h"
 #include "perfevent_tree.h"
 #include "record/output.h"
 #include "record/synth.h"

@@ -9,7 +9,7 @@
 #ifndef PERFDATA_SAMPLES_H
 #define PERFDATA_SAMPLES_H
 
-#include "perfdata/reader.h"
+#include "perfdata/read/reader.h"
 
 struct sample_head {
 	const struct perf_event_header *raw; /* the record, as it lies in the file */

@@ -4,13 +4,13 @@
  * (`report -D`, `script -D`). Event names and counts for --stats are event_type_name() and
  * struct perfdata_counts.
  */
-#ifndef PERFDATA_PRINT_H
-#define PERFDATA_PRINT_H
+#ifndef PERFDATA_PRINT_PRINT_H
+#define PERFDATA_PRINT_PRINT_H
 
 #include <glib.h>
 #include <stdio.h>
 
-#include "perfdata/reader.h"
+#include "perfdata/read/reader.h"
 
 /*
  * "type: 1 (PERF_TYPE_SOFTWARE), size: 128, ...": the fields of attr that are not zero, in the

@@ -2,7 +2,7 @@
 #include <string.h>
 #include <zstd.h>
 
-#include "perfdata/inflate.h"
+#include "perfdata/read/inflate.h"
 
 #define INFLATE_BUFFER (512 * 1024)
 

@@ -4,7 +4,7 @@
 
 #include "base/bytes.h"
 #include "base/error.h"
-#include "perfdata/encode.h"
+#include "perfdata/write/encode.h"
 #include "perfdata/format.h"
 
 static void put_zeros(GByteArray *out, u64 size)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Without libzstd: compressed records cannot be read, and the reader says so. */
-#include "perfdata/inflate.h"
+#include "perfdata/read/inflate.h"
 
 struct inflate {
 	bool fed;

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "perfdata/names.h"
-#include "perfdata/print.h"
+#include "perfdata/print/print.h"
 
 static const char *const type_names[] = {
 	"PERF_TYPE_HARDWARE", "PERF_TYPE_SOFTWARE", "PERF_TYPE_TRACEPOINT",

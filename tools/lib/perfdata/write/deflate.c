@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "perfdata/deflate.h"
+#include "perfdata/write/deflate.h"
 
 #include <zstd.h>
 

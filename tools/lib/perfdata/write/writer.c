@@ -22,10 +22,10 @@
 #include <unistd.h>
 
 #include "base/error.h"
-#include "perfdata/deflate.h"
-#include "perfdata/encode.h"
+#include "perfdata/write/deflate.h"
+#include "perfdata/write/encode.h"
 #include "perfdata/features.h"
-#include "perfdata/writer.h"
+#include "perfdata/write/writer.h"
 
 #define GATHER_SIZE	  (256 * 1024)
 #define COMPRESS_CHUNK	  60000 /* bytes per COMPRESSED record: their zstd always fits in 64 KiB */

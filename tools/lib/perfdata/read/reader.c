@@ -10,7 +10,7 @@
 
 #include "base/error.h"
 #include "perfdata/features.h"
-#include "perfdata/reader_private.h"
+#include "perfdata/read/reader_private.h"
 
 static bool fail_at(const struct perfdata *pd, u64 foff, GError **error, const char *fmt, ...)
 	G_GNUC_PRINTF(4, 5);

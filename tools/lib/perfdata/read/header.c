@@ -8,7 +8,7 @@
 #include "base/error.h"
 #include "base/text.h"
 #include "perfdata/features.h"
-#include "perfdata/reader_private.h"
+#include "perfdata/read/reader_private.h"
 
 void reader_rename(struct perfdata *pd, struct evsel *evsel, const char *name)
 {

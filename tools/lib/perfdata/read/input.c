@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "base/error.h"
-#include "perfdata/input.h"
+#include "perfdata/read/input.h"
 
 #define PIPE_BUFFER (256 * 1024) /* above any record's 65535 bytes */
 

@@ -4,10 +4,10 @@
 #define PERFDATA_READER_PRIVATE_H
 
 #include "perfdata/format.h"
-#include "perfdata/inflate.h"
-#include "perfdata/reader.h"
-#include "perfdata/samples.h"
-#include "perfdata/input.h"
+#include "perfdata/read/inflate.h"
+#include "perfdata/read/reader.h"
+#include "perfdata/read/samples.h"
+#include "perfdata/read/input.h"
 
 struct perfdata {
 	char *path;

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "perfdata/samples.h"
+#include "perfdata/read/samples.h"
 
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "perfdata/reader_private.h"
+#include "perfdata/read/reader_private.h"
 
 /* Fields of one or two words that stand first, and those that may follow them. */
 #define FIXED                                                                                      \

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Without libzstd: nothing is compressed, and who asks for it is told so. */
-#include "perfdata/deflate.h"
+#include "perfdata/write/deflate.h"
 
 struct deflate *deflate_new(int *level, GError **error)
 {

@@ -6,8 +6,8 @@
 
 #include "base/text.h"
 #include "perfdata/bpf_info.h"
-#include "perfdata/print.h"
-#include "perfdata/reader_private.h"
+#include "perfdata/print/print.h"
+#include "perfdata/read/reader_private.h"
 
 static void print_cmdline(const struct perfdata *pd, FILE *out)
 {

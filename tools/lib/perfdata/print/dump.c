@@ -7,7 +7,7 @@
 
 #include "base/text.h"
 #include "perfdata/format.h"
-#include "perfdata/print.h"
+#include "perfdata/print/print.h"
 
 static void dump_bytes(const u8 *data, u32 size, FILE *out)
 {

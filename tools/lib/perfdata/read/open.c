@@ -9,7 +9,7 @@
 
 #include "base/error.h"
 #include "perfdata/features.h"
-#include "perfdata/reader_private.h"
+#include "perfdata/read/reader_private.h"
 
 /* The header ended before its features until perf 2.6.34. */
 #define HEADER_MIN_SIZE offsetof(struct perfdata_file_header, features)
