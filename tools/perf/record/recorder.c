@@ -571,6 +571,7 @@ static void release(struct recorder *r)
 		src->ops->close(src);
 	}
 	g_ptr_array_unref(r->rec.sources);
+	g_ptr_array_unref(r->rec.observers);
 	g_ptr_array_unref(r->rec.rings);
 	g_ptr_array_unref(r->rec.notes);
 	if (r->rec.set)
@@ -599,6 +600,7 @@ bool record_run(const struct record_options *opts, int argc, char *const *argv,
 			 .paths = kernel_paths_host(),
 			 .rings = g_ptr_array_new(),
 			 .sources = g_ptr_array_new(),
+			 .observers = g_ptr_array_new(),
 			 .notes = g_ptr_array_new_with_free_func(g_free) },
 		.command = { .pid = -1, .go_fd = -1, .failed_fd = -1 },
 		.alerts.fd = -1,

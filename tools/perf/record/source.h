@@ -12,7 +12,6 @@
  *   synthesize  writer   at the head of each file: what holds now and no record will tell
  *   drain       drainer  over and over: everything that waits goes into the outlet
  *   pass        drainer  one record from a ring on its way there (filters only)
- *   observe     writer   one side record (not a sample) on its way to the file
  *   disable     main     counting ends; one more drain follows
  *   close       main     the threads are gone
  *
@@ -71,6 +70,7 @@ struct recording {
 	const struct open_target *side_target;
 	GPtrArray *rings;	  /* struct record_ring * */
 	GPtrArray *sources;	  /* struct source *, the rings' one first */
+	GPtrArray *observers;	  /* struct observer *; sources add theirs in prepare() */
 	struct kernel_map kernel; /* where the kernel's text is; start and end 0: not known */
 	GPtrArray *notes;	  /* char *: sentences for the user; added to while opening */
 };
@@ -92,9 +92,6 @@ struct source_ops {
 	 * now or with a later one of the same ring; @ring is the index in recording.rings. */
 	void (*pass)(struct source *src, u32 ring, const struct perf_event_header *record,
 		     struct outlet *out);
-	/* What it puts out is written in front of the records that are being observed. */
-	void (*observe)(struct source *src, const struct perf_event_header *record,
-			struct outlet *out);
 	/* Sentences about what was missed, for the closing lines, of which each is printed as one;
 	 * NULL when there are none. */
 	char *(*summary)(struct source *src);

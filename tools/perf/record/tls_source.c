@@ -7,12 +7,11 @@
 #include <unistd.h>
 
 #include "activity/layout.h"
-#include "base/cursor.h"
 #include "bpf/sample_tls.h"
 #include "perfdata/evsel.h"
 #include "perfevent/open.h"
 #include "perfevent/proc.h"
-#include "record/mmaps.h"
+#include "record/observer.h"
 #include "record/options.h"
 #include "record/target.h"
 #include "record/tls_bpf.h"
@@ -25,6 +24,7 @@
 
 struct tls_sampler {
 	struct source source;
+	struct observer observer;
 	const struct record_options *opts;
 	const struct kernel_paths *paths;
 	struct recording *rec;
@@ -351,6 +351,7 @@ static bool prepare(struct source *src, struct recording *rec, GError **error)
 	struct tls_sampler *ts = tls_sampler(src);
 
 	ts->rec = rec;
+	g_ptr_array_add(rec->observers, &ts->observer);
 	for (u32 i = 0; i < rec->events->specs->len; i++) {
 		struct evsel *evsel = event_list_at(rec->events, i)->evsel;
 
@@ -525,88 +526,32 @@ static void pass(struct source *src, u32 ring, const struct perf_event_header *r
 	outlet_put(out, record, record->size);
 }
 
-/*
- * The time in the trailer of @record, of whose body @c has read all but the string at its end.
- * Trailers end otherwise for each event, but begin alike: u32 pid, tid; u64 time.
- */
-static u64 read_time(struct cursor *c, const struct perf_event_header *record, const char **string)
+static void observe_mmap(struct tls_sampler *ts, const struct event *ev)
 {
-	size_t at;
-
-	*string = cursor_string(c);
-	at = (size_t)(c->pos - (const u8 *)record);
-	cursor_bytes(c, ALIGN_UP(at, sizeof(u64)) - at);
-	cursor_bytes(c, sizeof(u64));
-	return cursor_u64(c);
+	if (!(ev->misc & PERF_MISC_MMAP_DATA) && ev->mmap.pid != (u32)-1)
+		tls_lookup_mmap(ts->lookup, &ev->mmap, ev->id.time);
 }
 
-static void observe_mmap(struct tls_sampler *ts, const struct perf_event_header *record)
+static void observe(struct observer *ob, const struct event *ev, struct outlet *out)
 {
-	struct event_mmap map;
-	struct cursor c;
-	u64 time;
-
-	if (record->misc & PERF_MISC_MMAP_DATA || !mmap_of_record(record, &map))
-		return;
-	c = cursor_of(map.filename, (size_t)((const char *)record + record->size - map.filename));
-	time = read_time(&c, record, &map.filename);
-	if (!c.failed && map.pid != (u32)-1)
-		tls_lookup_mmap(ts->lookup, &map, time);
-}
-
-static void observe_task(struct tls_sampler *ts, const struct perf_event_header *record)
-{
-	struct cursor c = cursor_of(record, record->size);
-	struct event_task task = { 0 };
-
-	cursor_bytes(&c, sizeof(*record));
-	task.pid = cursor_u32(&c);
-	task.ppid = cursor_u32(&c);
-	task.tid = cursor_u32(&c);
-	task.ptid = cursor_u32(&c);
-	task.time = cursor_u64(&c);
-	if (c.failed)
-		return;
-	if (record->type == PERF_RECORD_FORK)
-		tls_lookup_fork(ts->lookup, &task, task.time);
-	else
-		tls_lookup_exit(ts->lookup, &task, task.time);
-}
-
-static void observe_comm(struct tls_sampler *ts, const struct perf_event_header *record)
-{
-	struct cursor c = cursor_of(record, record->size);
-	const char *comm;
-	u64 time;
-	u32 pid;
-
-	cursor_bytes(&c, sizeof(*record));
-	pid = cursor_u32(&c);
-	cursor_u32(&c);
-	time = read_time(&c, record, &comm);
-	if (!c.failed && record->misc & PERF_RECORD_MISC_COMM_EXEC)
-		tls_lookup_exec(ts->lookup, pid, time);
-}
-
-static void observe(struct source *src, const struct perf_event_header *record, struct outlet *out)
-{
-	struct tls_sampler *ts = tls_sampler(src);
+	struct tls_sampler *ts = container_of(ob, struct tls_sampler, observer);
 
 	g_mutex_lock(&ts->lock);
 	ts->out = out;
-	switch (record->type) {
+	switch (ev->type) {
 	case PERF_RECORD_MMAP:
 	case PERF_RECORD_MMAP2:
-		observe_mmap(ts, record);
+		observe_mmap(ts, ev);
 		break;
 	case PERF_RECORD_COMM:
-		observe_comm(ts, record);
+		if (ev->comm.exec)
+			tls_lookup_exec(ts->lookup, ev->comm.pid, ev->id.time);
 		break;
 	case PERF_RECORD_FORK:
-	case PERF_RECORD_EXIT:
-		observe_task(ts, record);
+		tls_lookup_fork(ts->lookup, &ev->task, ev->task.time);
 		break;
-	default:
+	case PERF_RECORD_EXIT:
+		tls_lookup_exit(ts->lookup, &ev->task, ev->task.time);
 		break;
 	}
 	g_mutex_unlock(&ts->lock);
@@ -752,7 +697,6 @@ static const struct source_ops tls_ops = {
 	.synthesize = synthesize,
 	.drain = drain,
 	.pass = pass,
-	.observe = observe,
 	.summary = summary,
 	.close = close_source,
 };
@@ -783,6 +727,10 @@ struct source *tls_source_new(const struct record_options *opts, const struct ke
 	struct tls_sampler *ts = g_new0(struct tls_sampler, 1);
 
 	ts->source.ops = &tls_ops;
+	ts->observer.see = observe;
+	ts->observer.types = OBSERVES(PERF_RECORD_MMAP) | OBSERVES(PERF_RECORD_MMAP2) |
+			     OBSERVES(PERF_RECORD_COMM) | OBSERVES(PERF_RECORD_FORK) |
+			     OBSERVES(PERF_RECORD_EXIT);
 	ts->opts = opts;
 	ts->paths = paths;
 	g_mutex_init(&ts->lock);

@@ -4,9 +4,11 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include "perfdata/decoder.h"
 #include "perfdata/evsel.h"
 #include "record/buildids.h"
 #include "record/mmaps.h"
+#include "record/observer.h"
 #include "record/synth.h"
 
 struct writer {
@@ -18,6 +20,8 @@ struct writer {
 	GHashTable *pids; /* the processes that are followed, by pid; NULL: all */
 	bool build_ids;	  /* our events ask for them in MMAP2 */
 	bool started;	  /* the command's exec() was let go: from then on its maps are its own */
+	struct perfdata_decoder *decoder;
+	u64 wanted;	  /* OBSERVES() of the side records that anybody asked for */
 	u64 part_began;	  /* output_bytes() at the start of this file */
 	int time_word;	  /* of a sample: which u64 behind the header is its time; -1: none */
 };
@@ -175,86 +179,88 @@ static bool asks_for_build_ids(const GPtrArray *evsels)
 	return false;
 }
 
-/*
- * The kernel makes one record for all events that are told of a mapping, and the bit that another
- * recorder's event with attr.build_id sets stays set in ours, which hold device and inode. Upstream's
- * readers believe the bit, so it must not get into the file.
- */
-static void clear_false_build_id(const struct writer *w, struct perf_event_header *record)
+/* Puts the file's build-id into the record where its name is another file's; else it is only remembered. */
+static void see_map(struct writer *w, struct perf_event_header *record, const struct event *ev)
 {
-	if (record->type == PERF_RECORD_MMAP2 && !w->build_ids)
-		record->misc &= (u16)~PERF_RECORD_MISC_MMAP_BUILD_ID;
-}
-
-/* Remembers the file's build-id, or puts it into the record where the name is another file's. */
-static void see_map(struct writer *w, struct perf_event_header *record)
-{
-	bool kernel = (record->misc & PERF_RECORD_MISC_CPUMODE_MASK) == PERF_RECORD_MISC_KERNEL;
+	bool kernel = (ev->misc & PERF_RECORD_MISC_CPUMODE_MASK) == PERF_RECORD_MISC_KERNEL;
 	const struct build_id *id;
-	struct event_mmap map;
 	bool is_told;
 
-	if (record->type != PERF_RECORD_MMAP && record->type != PERF_RECORD_MMAP2)
+	if (w->opts->no_buildid || ev->misc & PERF_MISC_MMAP_DATA || ev->mmap.has_build_id)
 		return;
-	if (w->opts->no_buildid || record->misc & PERF_MISC_MMAP_DATA ||
-	    !mmap_of_record(record, &map) || map.has_build_id)
-		return;
-	id = buildids_get(w->buildids, &map, kernel, &is_told);
+	id = buildids_get(w->buildids, &ev->mmap, kernel, &is_told);
 	if (!is_told)
 		mmap_record_set_build_id(record, id);
 }
 
-/* FORK and EXIT: {pid, ppid}, {tid, ptid}, time. */
-static void see_task(struct writer *w, const struct perf_event_header *record)
+static void follow(struct writer *w, const struct event *ev)
 {
-	int pid = (int)(u32)word_at(record, 0);
-	int tid = (int)(u32)word_at(record, 1);
+	void *pid = GINT_TO_POINTER((int)ev->task.pid);
 
 	if (!w->pids)
 		return;
-	if (record->type == PERF_RECORD_FORK)
-		g_hash_table_add(w->pids, GINT_TO_POINTER(pid));
-	else if (pid == tid)
-		g_hash_table_remove(w->pids, GINT_TO_POINTER(pid));
+	if (ev->type == PERF_RECORD_FORK)
+		g_hash_table_add(w->pids, pid);
+	else if (ev->task.pid == ev->task.tid)
+		g_hash_table_remove(w->pids, pid);
 }
 
-static void observe(struct writer *w, const struct perf_event_header *record)
+static void count(struct writer *w, const struct event *ev)
 {
-	const GPtrArray *sources = w->setup.rec->sources;
-
-	for (u32 i = 0; i < sources->len; i++) {
-		struct source *src = g_ptr_array_index(sources, i);
-
-		if (src->ops->observe)
-			src->ops->observe(src, record, &w->setup.output->outlet);
-	}
-}
-
-static void see_record(struct writer *w, const struct perf_event_header *record)
-{
-	w->counts.records++;
-	switch (record->type) {
-	case PERF_RECORD_SAMPLE:
-		see_sample(w, record);
-		return;
+	switch (ev->type) {
 	case PERF_RECORD_LOST:
-		w->counts.lost_records += word_at(record, 1);
+		w->counts.lost_records += ev->lost.lost;
 		break;
 	case PERF_RECORD_LOST_SAMPLES:
-		w->counts.lost_samples += word_at(record, 0);
+		w->counts.lost_samples += ev->lost.lost;
 		break;
 	case PERF_RECORD_THROTTLE:
 		w->counts.throttled++;
 		break;
 	case PERF_RECORD_FORK:
 	case PERF_RECORD_EXIT:
-		see_task(w, record);
+		follow(w, ev);
 		break;
 	case PERF_RECORD_COMM:
-		w->started |= record->misc & PERF_MISC_COMM_EXEC;
+		w->started |= ev->comm.exec;
 		break;
 	}
-	observe(w, record);
+}
+
+#define OWN_TYPES                                                                                  \
+	(OBSERVES(PERF_RECORD_LOST) | OBSERVES(PERF_RECORD_LOST_SAMPLES) |                         \
+	 OBSERVES(PERF_RECORD_THROTTLE) | OBSERVES(PERF_RECORD_FORK) |                             \
+	 OBSERVES(PERF_RECORD_EXIT) | OBSERVES(PERF_RECORD_COMM) | OBSERVES(PERF_RECORD_MMAP) |    \
+	 OBSERVES(PERF_RECORD_MMAP2))
+
+static u64 wanted_types(const struct recording *rec)
+{
+	u64 types = OWN_TYPES;
+
+	for (u32 i = 0; i < rec->observers->len; i++)
+		types |= ((const struct observer *)g_ptr_array_index(rec->observers, i))->types;
+	return types;
+}
+
+static void see_side_record(struct writer *w, struct perf_event_header *record)
+{
+	const GPtrArray *observers = w->setup.rec->observers;
+	struct event ev;
+
+	if (!w->build_ids)
+		mmap_record_clear_build_id(record);
+	if (record->type >= 64 || !(w->wanted & OBSERVES(record->type)) ||
+	    !perfdata_decoder_decode(w->decoder, record, &ev))
+		return;
+	count(w, &ev);
+	for (u32 i = 0; i < observers->len; i++) {
+		struct observer *ob = g_ptr_array_index(observers, i);
+
+		if (ob->types & OBSERVES(ev.type))
+			ob->see(ob, &ev, &w->setup.output->outlet);
+	}
+	if (ev.type == PERF_RECORD_MMAP || ev.type == PERF_RECORD_MMAP2)
+		see_map(w, record, &ev);
 }
 
 static void write_buffer(struct writer *w, const struct queue_buffer *buffer)
@@ -264,9 +270,11 @@ static void write_buffer(struct writer *w, const struct queue_buffer *buffer)
 
 	for (size_t at = 0; at < buffer->used; at += record->size) {
 		record = (void *)(buffer->data + at);
-		clear_false_build_id(w, record);
-		see_record(w, record);
-		see_map(w, record);
+		w->counts.records++;
+		if (record->type == PERF_RECORD_SAMPLE)
+			see_sample(w, record);
+		else
+			see_side_record(w, record);
 	}
 	outlet_put(&output->outlet, buffer->data, buffer->used);
 	output_flush(output);
@@ -317,6 +325,9 @@ struct writer *writer_start(const struct writer_setup *setup)
 	w->buildids = buildids_new(setup->rec->paths);
 	w->time_word = time_word(setup->output->evsels);
 	w->build_ids = asks_for_build_ids(setup->output->evsels);
+	w->decoder = perfdata_decoder_new((struct evsel *const *)setup->output->evsels->pdata,
+					  setup->output->evsels->len, NULL);
+	w->wanted = wanted_types(setup->rec);
 	if (setup->target->pids) {
 		w->pids = g_hash_table_new(NULL, NULL);
 		for (u32 i = 0; i < setup->target->pids->len; i++)
@@ -332,6 +343,7 @@ void writer_join(struct writer *w, struct writer_counts *counts)
 	g_thread_join(w->thread);
 	*counts = w->counts;
 	buildids_free(w->buildids);
+	perfdata_decoder_free(w->decoder);
 	g_clear_pointer(&w->pids, g_hash_table_unref);
 	g_free(w);
 }
