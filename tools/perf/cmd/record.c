@@ -164,7 +164,7 @@ static const struct option_row rows[] = {
 	  AT(mmap_pages) },
 	{ 0, "overwrite", OPT_FLAG, NULL, "use overwrite mode", AT(overwrite) },
 	{ 0, "no-buffering", OPT_FLAG, NULL, "collect data without buffering", AT(no_buffering) },
-	{ 'r', "realtime", OPT_INT, "prio",
+	{ 'r', "realtime", OPT_INT, "n",
 	  "empty the rings with this real-time priority (SCHED_FIFO, 1 to 99)", AT(realtime) },
 	{ 0, "synth", OPT_CALL, "no|all|task|mmap|cgroup",
 	  "Fine-tune which of the processes and maps that exist are recorded (default: all)",
