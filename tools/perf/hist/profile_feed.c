@@ -9,7 +9,6 @@
 #include "hist/pairs.h"
 #include "hist/profile_private.h"
 #include "hist/tuples.h"
-#include "perfdata/event.h"
 
 #define LACKS_WORDS ((sizeof(struct lacks) + sizeof(u64) - 1) / sizeof(u64))
 
