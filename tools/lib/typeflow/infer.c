@@ -204,9 +204,29 @@ void infer_source(struct infer *infer, u32 join, const struct value *value)
 				layout_leaf(value->type, (u64)value->offset);
 		if (said.type || said.conflict)
 			note(infer, join, &said);
-	} else if (value->kind == VALUE_SYMBOL && value->stride) {
+	} else if (value->stride &&
+		   (value->kind == VALUE_SYMBOL ||
+		    (value->kind == VALUE_ADDRESS && !type_is_compound(type_strip(value->type))))) {
 		said.conflict = true;
 		note(infer, join, &said);
+	}
+}
+
+/*
+ * `at = &set->root` meets `at = &n->right`, of an n that is not known: a pointer's place, of which what
+ * one path brings tells nothing. Pointers to whole objects are moved back to what holds them, not on.
+ */
+static void doubt_places(struct infer *infer)
+{
+	for (u32 i = 0; i < infer->joins->len; i++) {
+		const struct join_edge *edge = &g_array_index(infer->joins, struct join_edge, i);
+		struct guess *of_join = guess_at(&infer->noted, edge->join);
+		const struct type *leaf = NULL;
+
+		if (edge->delta > 0 && of_join && of_join->rank == USE_SOURCE && of_join->type)
+			leaf = layout_leaf(of_join->type, (u64)of_join->offset);
+		if (leaf && leaf->kind == TYPE_POINTER)
+			of_join->conflict = true;
 	}
 }
 
@@ -362,11 +382,20 @@ bool infer_is_row(const struct infer *infer, u32 maker)
 	return maker && maker < infer->nr_makers && infer->rows[maker] & ROW_DECIDED;
 }
 
+bool infer_starts_before(const struct infer *infer, u32 maker)
+{
+	const struct guess *guess =
+		maker && maker < infer->nr_makers ? guess_at(&infer->decided, maker) : NULL;
+
+	return guess && guess->offset < 0;
+}
+
 bool infer_decide(struct infer *infer)
 {
 	bool fresh = false;
 
 	choose(infer);
+	doubt_places(infer);
 	for (u32 pass = 0; pass < MAX_PASSES && spread(infer); pass++)
 		;
 	for (u32 i = infer->row_list->len; i-- > 0;) {

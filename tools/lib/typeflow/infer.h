@@ -125,6 +125,9 @@ void infer_touched(struct infer *infer, const struct value *value, u16 width);
 void infer_row(struct infer *infer, u32 maker);
 bool infer_is_row(const struct infer *infer, u32 maker);
 
+/* What uses tell of @maker's value is of an object some bytes behind it, not of what is there. */
+bool infer_starts_before(const struct infer *infer, u32 maker);
+
 /* Ends a round; true where something was decided that was not before. */
 bool infer_decide(struct infer *infer);
 

@@ -234,8 +234,11 @@ static enum access_why indexed(const struct type *type, s64 *offset, u32 stride,
 		*offset = near.offset;
 		return ACCESS_WHY_NONE;
 	}
+	/* Two numbers read as one, or one of an array whose start the compiler has moved far. */
+	if (here.fit == LAYOUT_SEVERAL && width <= 8)
+		*any = target_of_all(type, *offset, stride, width).fit == LAYOUT_EXACT;
 	/* The last element of one is the one before the first of the other. */
-	*any = here.fit && near.fit == here.fit && near.offset == *offset + (s64)stride;
+	*any |= here.fit && near.fit == here.fit && near.offset == *offset + (s64)stride;
 	return here.fit ? ACCESS_WHY_NONE : ACCESS_AMBIGUOUS;
 }
 
@@ -248,6 +251,13 @@ static bool is_neighbour(const struct type *type, s64 offset, enum layout_origin
 		return true;
 	return type_reach(type, &reach) &&
 	       (offset < 0 ? (u64)-offset > reach.before : (u64)offset >= reach.after);
+}
+
+bool layout_is_neighbour(const struct type *type, s64 offset)
+{
+	type = type_strip(type);
+	return !type_is_compound(type) || (offset >= 0 && (u64)offset < type->size) ||
+	       is_neighbour(type, offset, LAYOUT_POINTER);
 }
 
 /*

@@ -33,6 +33,9 @@ enum layout_origin {
 enum access_why layout_spot(const struct type *type, s64 offset, u32 stride, u16 width,
 			    enum layout_origin origin, struct spot *spot);
 
+/* @offset, where a pointer to a @type is used, is in it, or in another: nothing that holds one reaches there. */
+bool layout_is_neighbour(const struct type *type, s64 offset);
+
 /*
  * The type of the innermost member that begins at @offset of @type and is @width bytes;
  * NULL: none. *@ambiguous where members of a union differ.
@@ -124,6 +127,9 @@ enum layout_fit layout_fit(const struct type *type, u64 offset, u32 stride, u16 
  */
 enum layout_extent { LAYOUT_ONE, LAYOUT_OVER, LAYOUT_AMID };
 enum layout_extent layout_extent(const struct type *type, s64 offset, u64 width);
+
+/* The smallest structure or array in @type, or @type itself, that holds all @width bytes at @offset. */
+const struct type *layout_whole(const struct type *type, u64 offset, u64 width);
 
 /* The innermost array that covers @offset of @type, or NULL. */
 const struct type *layout_array(const struct type *type, u64 offset);

@@ -346,7 +346,9 @@ static void resolve_pointer(struct flow *flow, const struct value *address, u16 
 	if ((address->offset < 0 || (u64)address->offset >= type_strip(address->type)->size) &&
 	    resolve_beside(flow, address, width, out))
 		return;
-	if (how == ACCESS_GLOBAL || how == ACCESS_TLS || how == ACCESS_LOCAL || !address->maker)
+	if (how == ACCESS_GLOBAL || how == ACCESS_TLS || how == ACCESS_LOCAL || !address->maker ||
+	    (how == ACCESS_INFERRED && type_is_compound(type_strip(address->type)) &&
+	     infer_starts_before(flow->infer, address->maker)))
 		origin = LAYOUT_OBJECT;
 	else if (infer_is_row(flow->infer, address->maker))
 		origin = LAYOUT_ROW;
@@ -358,6 +360,10 @@ static void resolve_pointer(struct flow *flow, const struct value *address, u16 
 	if (bounds == BOUNDS_ARRAY)
 		stride = 0;
 	why = layout_spot(address->type, address->offset, stride, width, origin, &spot);
+	/* A row's neighbour, where what holds one may have something else there. */
+	if (!why && origin == LAYOUT_ROW && how == ACCESS_VARIABLE && !address->stride &&
+	    !layout_is_neighbour(address->type, address->offset))
+		how = ACCESS_INFERRED;
 	if (why == ACCESS_OUTSIDE && origin != LAYOUT_OBJECT && !address->stride &&
 	    layout_around(address->type, address->offset, width, &spot)) {
 		why = ACCESS_WHY_NONE;
@@ -474,22 +480,26 @@ static u64 repeated(const struct flow *flow, const struct insn *insn, u16 width)
 }
 
 /*
- * What is said must fit what is touched: the end of a pointer alone is something else, and members
- * that are cleared together are none of them. One access over several members counts for the
- * first, where it begins.
+ * An answer must fit what is touched. The end of a pointer alone is something else. Of members that
+ * are touched together none is named: the smallest type around all of them is the answer.
+ *
+ *	struct item { long id, weight; };
+ *	struct edge { long nr; struct item to; };
+ *
+ *	movups (%rsi),%xmm0	nr and to.id		struct edge (one of several)
+ *	movups 8(%rsi),%xmm0	to.id and to.weight	struct item (one of several)
  */
 static void check_extent(const struct flow *flow, const struct insn *insn, struct access *out)
 {
 	u64 size = repeated(flow, insn, out->width);
 
-	/* Pointers begin at multiples of their size. */
-	if (!out->type || out->offset < 0 ||
-	    (size == out->width && (size >= 8 || out->offset % 8 == 0)))
+	if (!out->type || out->offset < 0)
 		return;
 	switch (layout_extent(out->type, out->offset, size)) {
 	case LAYOUT_OVER:
-		if (size != out->width)
-			out->offset = TYPE_OFFSET_ANY;
+		if (size == out->width)
+			out->type = layout_whole(out->type, (u64)out->offset, size);
+		out->offset = TYPE_OFFSET_ANY;
 		break;
 	case LAYOUT_AMID:
 		out->type = NULL;

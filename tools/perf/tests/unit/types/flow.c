@@ -93,7 +93,7 @@ NOINLINE long pointed(struct node *n) { return n->pick(n)->weight; } // @zero st
 NOINLINE long kept(struct node *n, struct node *m)
 {
 	find(1);
-	m = memcpy(m, n, sizeof(*m)); // @type struct node +0 (key) | struct node +0x10 (lru.prev) | struct node +0x20 (peer) | struct node +0x30 (pick) | struct node +0x38 (counts) | struct node +0x40 (counts) | struct node +0x48 (counts) | struct node +0x50 (counts) | struct node +0x8 (lru.next) | struct node +0x18 (items) | struct node +0x28 (compare)
+	m = memcpy(m, n, sizeof(*m)); // @type struct node +0 (key) | struct node +0x10 (lru.prev) | struct node +0x20 (peer) | struct node +0x30 (pick) | struct node +0x38 (counts) | struct node +0x40 (counts) | struct node +0x48 (counts) | struct node +0x50 (counts) | struct node +0x8 (lru.next) | struct node +0x18 (items) | struct node +0x28 (compare) | ~struct node (one of several)
 	return m->items->id + n->key; // @must struct item +0 (id) | struct node +0x18 (items) | struct node +0 (key)
 }
 
@@ -103,7 +103,7 @@ NOINLINE long walk(struct item *items, int nr)
 	long sum = 0;
 
 	for (int i = 0; i < nr; i++)
-		sum += items[i].weight; // @zero struct item +0x8 (weight)
+		sum += items[i].weight; // @zero struct item +0x8 (weight) | ~struct item (one of several)
 	for (struct item *i = items; i < items + nr; i++)
 		sum ^= i->id; // @zero struct item +0 (id)
 	return sum;
@@ -254,7 +254,7 @@ NOINLINE long trailing(struct header *h, unsigned i) { return h->items[i].weight
 NOINLINE long fixed(struct tree *t) { return t[0].weight + t[3].weight; } // @must struct tree +0x10 (weight)
 
 /* A structure copied through vector registers. */
-NOINLINE void copy(struct item *to, const struct item *from) { *to = *from; } // @zero struct item +0 (id) | struct item +0x8 (weight)
+NOINLINE void copy(struct item *to, const struct item *from) { *to = *from; } // @zero struct item (one of several) | struct item +0 (id) | struct item +0x8 (weight)
 
 /* More pointers than registers. */
 NOINLINE long spilled(struct node *a, struct node *b, struct item *c, struct tree *d, struct wide *e, struct shape *f)
