@@ -688,3 +688,21 @@ bool layout_around(const struct type *type, s64 offset, u16 width, struct spot *
 	spot->fits = true;
 	return true;
 }
+
+bool layout_may_be_else(const struct type *type, s64 offset, u16 width)
+{
+	struct type_holder holders[MAX_AROUND];
+	s64 step = offset - fold(offset, type_strip(type)->size);
+	u32 nr = 0;
+
+	if (!type_holders(type, offset, holders, MAX_AROUND, &nr))
+		return false;
+	for (u32 i = 0; i < nr; i++) {
+		s64 at = (s64)holders[i].offset + offset;
+
+		if (at >= 0 && fits_member(holders[i].type, (u64)at, width, false) &&
+		    !layout_contains(holders[i].type, (s64)holders[i].offset + step, type))
+			return true;
+	}
+	return false;
+}

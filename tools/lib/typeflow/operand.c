@@ -360,10 +360,13 @@ static void resolve_pointer(struct flow *flow, const struct value *address, u16 
 	if (bounds == BOUNDS_ARRAY)
 		stride = 0;
 	why = layout_spot(address->type, address->offset, stride, width, origin, &spot);
-	/* A row's neighbour, where what holds one may have something else there. */
-	if (!why && origin == LAYOUT_ROW && how == ACCESS_VARIABLE && !address->stride &&
-	    !layout_is_neighbour(address->type, address->offset))
+	/* A row's neighbour, unless what holds one has something else there. */
+	if (!why && origin == LAYOUT_ROW && !address->stride &&
+	    !layout_is_neighbour(address->type, address->offset)) {
 		how = ACCESS_INFERRED;
+		if (layout_may_be_else(address->type, address->offset, width))
+			why = ACCESS_AMBIGUOUS;
+	}
 	if (why == ACCESS_OUTSIDE && origin != LAYOUT_OBJECT && !address->stride &&
 	    layout_around(address->type, address->offset, width, &spot)) {
 		why = ACCESS_WHY_NONE;
