@@ -692,10 +692,12 @@ bool layout_around(const struct type *type, s64 offset, u16 width, struct spot *
 bool layout_may_be_else(const struct type *type, s64 offset, u16 width)
 {
 	struct type_holder holders[MAX_AROUND];
+	const struct type *leaf = layout_leaf(type, 0);
 	s64 step = offset - fold(offset, type_strip(type)->size);
 	u32 nr = 0;
 
-	if (!type_holders(type, offset, holders, MAX_AROUND, &nr))
+	if (!leaf || leaf->size != type_strip(type)->size ||
+	    !type_holders(type, offset, holders, MAX_AROUND, &nr))
 		return false;
 	for (u32 i = 0; i < nr; i++) {
 		s64 at = (s64)holders[i].offset + offset;

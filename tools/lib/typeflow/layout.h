@@ -63,8 +63,8 @@ bool layout_has(const struct type *type, s64 offset, u32 stride, u16 width);
 bool layout_around(const struct type *type, s64 offset, u16 width, struct spot *spot);
 
 /*
- * Beside a @type, at @offset of a pointer to one, a structure that holds one has a member of @width
- * bytes that is not a @type's.
+ * Beside a @type that is no more than one number, at @offset of a pointer to it, a structure that
+ * holds one has a member of @width bytes that is not a @type's.
  */
 bool layout_may_be_else(const struct type *type, s64 offset, u16 width);
 
