@@ -282,13 +282,16 @@ static void add_row(struct profile *p, const struct slot *slot, const struct pla
 		t->shown_samples++;
 		t->shown_latency += weight->latency;
 	}
+	/* Samples whose chain is garbled, or that a filter keeps out, count as upstream counts them. */
+	if (place->evsel->attr.sample_type & PERF_SAMPLE_CALLCHAIN &&
+	    (p->options.chains || p->options.children))
+		t->chain_period += weight->period;
 	/* With --children a caller may pass the filter that keeps its callee out. */
 	if (filtered && (filtered & ~(u32)FILTERED_CODE || !p->options.children))
 		return;
 	make_keys(p, place, p->own->keys);
 	if (place->nr_chain && (p->options.chains || p->options.children)) {
 		row.stack = stack_of(p, place);
-		t->chain_period += weight->period;
 		slot->event->has_chains = true;
 	}
 	if (p->max_rows || p->own->sums_branches)

@@ -213,6 +213,11 @@ else
 	echo "ok - a compressed file # skip stock perf cannot compress"
 fi
 
+"$FORGE" <"$SRC/tools/perf/tests/cases/report-thresholds/in.txt" >garbled.data
+same "thresholds with a garbled chain" garbled.data --no-children -s dso -g graph,15
+same "thresholds below what is garbled" garbled.data --no-children -s dso -g graph,11
+same "thresholds of a hierarchy with a garbled chain" garbled.data --hierarchy --percent-limit 15 -s comm,dso
+
 "$STOCK_PERF" report --stats -i events.data 2>/dev/null | sed -E "${stock_6_1:+s/^ *[A-Z0-9_]+ events:/    &/}" >stock.txt
 "$PERF" report --stats -i events.data 2>/dev/null >ours.txt
 if (($(wc -l <stock.txt) > 5)) && diff stock.txt ours.txt >diff.txt; then
