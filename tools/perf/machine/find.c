@@ -105,6 +105,13 @@ const char *machine_comm(struct machine *m, const struct thread *thread, u64 tim
 	return v ? v->text : machine_comm(m, late_thread(m, thread->pid, thread->tid), time);
 }
 
+const char *machine_first_comm(const struct thread *thread)
+{
+	const struct life *life = life_of(thread);
+
+	return life->comms ? g_array_index(life->comms, struct comm_version, 0).text : NULL;
+}
+
 /* The space of the process, remembered in @hit. */
 static const struct space *user_space(const struct machine *m, u32 pid, u64 time,
 				      struct machine_hit *hit)

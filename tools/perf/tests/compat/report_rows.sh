@@ -213,6 +213,8 @@ else
 	echo "ok - a compressed file # skip stock perf cannot compress"
 fi
 
+"$FORGE" <"$SRC/tools/perf/tests/cases/report-late-names/in.txt" >late.data
+same "names that come late" late.data -s comm -n
 "$FORGE" <"$SRC/tools/perf/tests/cases/report-thresholds/in.txt" >garbled.data
 same "thresholds with a garbled chain" garbled.data --no-children -s dso -g graph,15
 same "thresholds below what is garbled" garbled.data --no-children -s dso -g graph,11
