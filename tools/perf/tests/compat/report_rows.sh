@@ -158,6 +158,7 @@ for program in compiler awk perl; do
 	callers "$program: with callers" $file -g none
 	same "$program: callers first" $file --no-children -g caller
 	same "$program: by command and object" $file --no-children -s comm,dso
+	same "$program: addresses, and where their symbols came from" $file --no-children -g none -v -s comm,sym
 	same "$program: fractal" $file --no-children -g fractal,5 -s dso
 	same "$program: flat" $file --no-children -g flat -s dso,sym
 	same "$program: folded" $file --no-children -g folded -s dso,sym
