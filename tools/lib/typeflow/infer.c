@@ -201,22 +201,21 @@ bool infer_find_second(const struct infer *infer, const struct value *address, u
 		       struct value *second)
 {
 	const GArray *known =
-		infer->second
-			? g_hash_table_lookup(infer->second, GUINT_TO_POINTER(address->maker))
-			: NULL;
+		infer->second ? g_hash_table_lookup(infer->second, GUINT_TO_POINTER(address->maker))
+			      : NULL;
 
 	for (u32 inferred = 0; inferred < 2; inferred++)
 		for (u32 i = 0; known && i < known->len; i++) {
 			const struct second_view *v = &g_array_index(known, struct second_view, i);
 
-			if (v->said != address->type ||
-			    (v->how == ACCESS_INFERRED) != inferred || nth--)
+			if (v->said != address->type || (v->how == ACCESS_INFERRED) != inferred ||
+			    nth--)
 				continue;
 			*second = *address;
 			second->type = v->type;
 			second->detail = v->how;
-			second->offset = (s64)((u64)address->offset - (u64)v->said_offset +
-					       (u64)v->offset);
+			second->offset =
+				(s64)((u64)address->offset - (u64)v->said_offset + (u64)v->offset);
 			return true;
 		}
 	return false;
@@ -226,10 +225,9 @@ bool infer_find_second(const struct infer *infer, const struct value *address, u
 static void note_contradiction(struct infer *infer, const struct value *value,
 			       const struct type *type, s64 offset)
 {
-	struct value used = { .kind = VALUE_ADDRESS,
-			      .detail = ACCESS_INFERRED,
-			      .type = type,
-			      .offset = offset };
+	struct value used = {
+		.kind = VALUE_ADDRESS, .detail = ACCESS_INFERRED, .type = type, .offset = offset
+	};
 
 	if (!value->stride)
 		infer_second(infer, value, &used);

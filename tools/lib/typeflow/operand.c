@@ -525,7 +525,7 @@ static bool is_inside(const struct value *address, u16 width)
 /*
  * What is best known of the pointer does not fit the access; the next best may:
  *
- *	struct head *h = (struct head *)find_node();	call find_node; mov %rax,%rbx
+ *	struct head *h = (struct head *)node_of(k);	call node_of; mov %rax,%rbx
  *	((struct node *)h)->weight			mov 0x18(%rbx),%rax	beyond struct head
  *
  * It must be an access within: what lies beside the best is as likely as what lies beside the next.

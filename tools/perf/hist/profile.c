@@ -264,6 +264,12 @@ static void add_now(struct profile *p, struct hist *hist, const struct place *pl
 		hist_add_stack(hist, entry, row->member, row->stack, &row->weight);
 }
 
+bool profile_is_chained(const struct profile *p, const struct evsel *evsel)
+{
+	return evsel->attr.sample_type & PERF_SAMPLE_CALLCHAIN &&
+	       (p->options.chains || p->options.children);
+}
+
 /* With --children a caller may pass the filter that keeps its callee out. */
 bool profile_has_row(const struct profile *p, u32 filtered)
 {
@@ -284,12 +290,14 @@ static void add_row(struct profile *p, const struct slot *slot, const struct pla
 		t->shown_samples++;
 		t->shown_latency += weight->latency;
 	}
+	/* Samples whose chain is garbled, or that a filter keeps out, count as upstream counts them. */
+	if (profile_is_chained(p, place->evsel))
+		t->chain_period += weight->period;
 	if (!profile_has_row(p, filtered))
 		return;
 	make_keys(p, place, p->own->keys);
 	if (place->nr_chain && (p->options.chains || p->options.children)) {
 		row.stack = profile_stack(p, place);
-		t->chain_period += weight->period;
 		slot->event->has_chains = true;
 	}
 	if (p->max_rows || p->own->sums_branches)

@@ -39,6 +39,9 @@ struct profile_totals *profile_totals_of(const struct slot *slot);
 /* The number of the place's call chain in the profile's stacks. */
 u32 profile_stack(struct profile *p, const struct place *place);
 
+/* Whether samples of the event have chains, and these are asked for. */
+bool profile_is_chained(const struct profile *p, const struct evsel *evsel);
+
 enum hist_mode profile_mode(u8 cpumode);
 
 /* Whether samples with these filter bits get a row, shown or not. */

@@ -13,7 +13,7 @@
 #define BEHIND_SIZE (256 * 1024)
 
 /* What is put into it goes to @stage, and what that puts into the next link. The last one has no stage. */
-struct link {
+struct collected {
 	struct outlet outlet;
 	struct collector *collector;
 	struct stage *stage;
@@ -42,7 +42,7 @@ struct collector {
 	bool build_ids;	      /* our events ask for them in MMAP2 */
 	int time_word;	      /* of a sample: which u64 behind the header is its time; -1: none */
 	struct consumer_outlet all;
-	struct link *links; /* one per stage, and the last */
+	struct collected *links; /* one per stage, and the last */
 	GByteArray *behind; /* what the last stage has put, until it is handed on */
 	bool passed;	    /* records since the last FINISHED_ROUND */
 	u64 newest; /* time of any record so far, ns; of what nobody wants it is not looked at */
@@ -173,7 +173,7 @@ static void hand_on_behind(struct collector *c)
 
 static void link_put(struct outlet *outlet, const void *records, size_t size)
 {
-	struct link *link = container_of(outlet, struct link, outlet);
+	struct collected *link = container_of(outlet, struct collected, outlet);
 	const struct perf_event_header *record;
 	struct collector *c = link->collector;
 
@@ -210,7 +210,7 @@ static void end_round(struct collector *c, const struct queue_mark *mark)
 	struct perf_event_header finished = { .type = PERFDATA_FINISHED_ROUND,
 					      .size = sizeof(finished) };
 
-	for (struct link *link = c->links; link->stage; link++) {
+	for (struct collected *link = c->links; link->stage; link++) {
 		link[1].outlet.ring = OUTLET_NO_RING;
 		if (link->stage->ops->round)
 			link->stage->ops->round(link->stage, &round, &link[1].outlet);
@@ -359,7 +359,7 @@ static void make_links(struct collector *c)
 {
 	const GPtrArray *stages = c->setup.rec->stages;
 
-	c->links = g_new0(struct link, stages->len + 1);
+	c->links = g_new0(struct collected, stages->len + 1);
 	for (u32 i = 0; i <= stages->len; i++) {
 		c->links[i].outlet = (struct outlet){ link_put, OUTLET_NO_RING };
 		c->links[i].collector = c;

@@ -17,7 +17,7 @@ struct file_consumer {
 	u32 parts;	/* files that were set aside */
 };
 
-/* To opts->output. consumer_close() frees it. */
+/* To opts->output. Its close() frees it. */
 struct file_consumer *file_consumer_new(const struct record_options *opts);
 
 #endif

@@ -214,6 +214,7 @@ static u32 number_of_who(struct gather *g, const struct who *new)
 /* The thread, as far as it is asked for, around @id's time. */
 static struct who who_at(struct gather *g, const struct sample_head *id, struct window *w)
 {
+	const struct thread *thread;
 	struct who who = { 0 };
 
 	if (!g->options.threads && !g->options.comms && !g->options.apart)
@@ -224,10 +225,13 @@ static struct who who_at(struct gather *g, const struct sample_head *id, struct 
 		who.tid = id->tid;
 		who.since = w->from;
 	}
-	if (g->options.comms)
-		who.comm = machine_comm(
-			g->machine,
-			machine_thread(g->machine, id->pid, id->tid, id->time, &g->hits), id->time);
+	if (g->options.comms) {
+		thread = machine_thread(g->machine, id->pid, id->tid, id->time, &g->hits);
+		who.comm = machine_comm(g->machine, thread, id->time);
+		/* Rows show a name that comes later, which may be another one for each thread. */
+		if (who.comm[0] == ':')
+			who.comm = machine_first_comm(thread) ?: who.comm;
+	}
 	return who;
 }
 
