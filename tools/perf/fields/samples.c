@@ -136,6 +136,7 @@ static void print_simd(const struct field *field, const struct lexicon *lex, u64
 #define NUMBER_FIELD(id, title, reader)                                                            \
 	const struct field field_##id = {                                                          \
 		.name = #id,                                                                       \
+		.kind = CELL_COUNT,                                                                \
 		.header = title,                                                                   \
 		.family = FIELD_NORMAL,                                                            \
 		.key = reader,                                                                     \
@@ -163,6 +164,7 @@ const struct field field_transaction = {
 
 const struct field field_time = {
 	.name = "time",
+	.kind = CELL_TIME,
 	.header = "Time",
 	.family = FIELD_NORMAL,
 	.width = 12,
@@ -174,6 +176,8 @@ const struct field field_time = {
 
 const struct field field_code_page_size = {
 	.name = "code_page_size",
+	.kind = CELL_BYTES,
+	.zero_is_none = true,
 	.header = "Code Page Size",
 	.family = FIELD_NORMAL,
 	.key = key_code_page_size,
@@ -182,6 +186,8 @@ const struct field field_code_page_size = {
 
 const struct field field_data_page_size = {
 	.name = "data_page_size",
+	.kind = CELL_BYTES,
+	.zero_is_none = true,
 	.header = "Data Page Size",
 	.family = FIELD_MEMORY,
 	.width = 22,

@@ -7,7 +7,7 @@
 struct stdio {
 	struct rows *rows;
 	const struct stdio_options *options;
-	GArray *columns;     /* struct rows_column */
+	GArray *columns;     /* struct rows_column, with the widths that all rows need */
 	GArray *user_widths; /* u32, 0 = none */
 	GString *line;	     /* being built */
 	GString *cell;

@@ -3,7 +3,7 @@
 
 #include "base/text.h"
 #include "perfdata/evsel.h"
-#include "view/hist_rows.h"
+#include "pages/hist_rows.h"
 
 static const struct evsel *evsel_at(const struct profile_event *e, u32 i)
 {
@@ -116,7 +116,7 @@ static bool print_event(const struct profile *p, const struct profile_event *e,
 	});
 	rows->skip_symbol = o->symbol_first;
 	ok = stdio_print_rows(rows, &o->stdio, out, error);
-	hist_rows_free(rows);
+	rows_free(rows);
 	hist_tree_free(tree);
 	return ok;
 }

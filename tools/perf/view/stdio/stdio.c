@@ -51,12 +51,14 @@ static s64 append_value(struct stdio *s, struct row row, u32 i)
 
 	for (u32 part = 0; part < c->nr_parts; part++) {
 		const char *colour = "";
-		double percent;
+		struct cell cell;
 
 		g_string_truncate(s->cell, 0);
-		percent = s->rows->ops->cell(s->rows, row, i, part, s->cell);
-		if (s->options->colour && percent >= 0)
-			colour = colour_of_percent(percent);
+		s->rows->ops->text(s->rows, row, i, part, s->cell);
+		if (s->options->colour && c->kind == CELL_SHARE) {
+			s->rows->ops->cell(s->rows, row, i, part, &cell);
+			colour = colour_of_percent(cell.real);
+		}
 		g_string_append(s->line, colour);
 		g_string_append_c(s->line, ' ');
 		stdio_pad(s, width - (s64)s->cell->len, ' ');
@@ -84,7 +86,7 @@ static void append_key(struct stdio *s, struct row row, u32 i, bool last)
 	s64 missing;
 
 	g_string_truncate(s->cell, 0);
-	s->rows->ops->cell(s->rows, row, i, 0, s->cell);
+	s->rows->ops->text(s->rows, row, i, 0, s->cell);
 	hide_separator(s);
 	if (i < s->user_widths->len && g_array_index(s->user_widths, u32, i))
 		g_string_truncate(s->cell, text_fit(s->cell->str, s->cell->len, part_width(s, i)));
@@ -196,6 +198,8 @@ bool stdio_print_rows(struct rows *rows, const struct stdio_options *options, FI
 		struct rows_column column;
 
 		rows->ops->column(rows, i, &column);
+		if (rows->ops->widest)
+			column.width = MAX(column.width, rows->ops->widest(rows, i));
 		g_array_append_val(s.columns, column);
 	}
 	ok = parse_widths(&s, error);

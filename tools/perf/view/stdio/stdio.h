@@ -6,7 +6,7 @@
 #include <stdio.h>
 
 #include "base/error.h"
-#include "view/rows.h"
+#include "pages/rows.h"
 
 struct stdio_options {
 	const char *separator; /* -t: between cells, and nothing aligned; NULL = columns */
