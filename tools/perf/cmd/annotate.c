@@ -10,9 +10,9 @@
 #include "cmd/annotate_why.h"
 #include "cmd/cmd.h"
 #include "cmd/config_keys.h"
-#include "cmd/notes.h"
 #include "cmd/type_options.h"
 #include "insn/insn.h"
+#include "pages/notes.h"
 #include "perfdata/event.h"
 #include "perfdata/evsel.h"
 #include "perfdata/reader.h"
@@ -20,6 +20,7 @@
 #include "session/session.h"
 #include "typeflow/typeflow.h"
 #include "view/code_listing.h"
+#include "view/stdio/pages.h"
 #include "view/type_table.h"
 
 struct annotate_options {
@@ -111,7 +112,7 @@ struct annotation {
 	struct type_profiles *types;
 	struct code_profiles *code;
 	struct insn_decoder *decoder;
-	GArray *without_debug; /* samples by dso_id(), for note_absent() */
+	GArray *without_debug; /* samples by dso_id(), for notes_add_absent() */
 	GHashTable *insns;     /* name -> struct insn_count * */
 	u64 without_memory;    /* late samples of instructions that access nothing */
 	u32 nr_events;
@@ -166,7 +167,7 @@ static bool take_sample(const struct place *place, u32 filtered, void *arg, GErr
 	type_profiles_add(a->types, place->access, place->ip->dso, place->evsel->idx,
 			  sample_period(place));
 	if (place->access->why == ACCESS_NO_DEBUGINFO && place->ip->dso)
-		note_count(a->without_debug, place->ip->dso);
+		absence_count(a->without_debug, place->ip->dso);
 	if (place->access->why == ACCESS_NO_MEMORY && data_types_late(place->evsel))
 		a->without_memory++;
 	if (a->options->insn_stat)
@@ -393,6 +394,19 @@ static bool collect(struct annotation *a, GError **error)
 	return session_each_sample(a->session, needs, take_sample, a, error);
 }
 
+static void print_remarks(const struct annotation *a, u64 samples)
+{
+	struct notes remarks;
+
+	notes_init(&remarks);
+	notes_add_cut(&remarks, session_perfdata(a->session));
+	notes_add_absent(&remarks, session_dsos(a->session), a->without_debug, samples, "data type",
+			 dso_no_debug_info);
+	notes_add_no_memory(&remarks, a->without_memory, samples, a->options->types.skid);
+	stdio_print_remarks(&remarks, stderr);
+	notes_release(&remarks);
+}
+
 static bool run(struct annotation *a, bool colour, GError **error)
 {
 	const struct annotate_options *o = a->options;
@@ -408,12 +422,8 @@ static bool run(struct annotation *a, bool colour, GError **error)
 		return nothing(o, error);
 	printed = print_all(a, colour, error);
 	fflush(stdout);
-	if (!o->quiet) {
-		note_cut(session_perfdata(a->session), stderr);
-		note_absent(session_dsos(a->session), a->without_debug, samples, "data type",
-			    dso_no_debug_info, stderr);
-		note_no_memory(a->without_memory, samples, o->types.skid, stderr);
-	}
+	if (!o->quiet)
+		print_remarks(a, samples);
 	return printed;
 }
 
