@@ -10,23 +10,28 @@
 #include "cli/pager.h"
 #include "cmd/cmd.h"
 #include "cmd/config_keys.h"
+#include "cmd/format_option.h"
 #include "cmd/report_lists.h"
 #include "cmd/span_options.h"
 #include "cmd/type_options.h"
+#include "pages/header.h"
 #include "pages/notes.h"
 #include "pages/report_pages.h"
 #include "perfdata/print.h"
 #include "perfdata/reader.h"
 #include "view/stdio/pages.h"
+#include "view/view.h"
 
 struct report_options {
 	struct session_options session;
 	struct span_options spans;
 	GPtrArray *inputs, *beside; /* const char *: -i; all but the first of them */
+	const char *format;
 	const char *sort, *fields, *separator, *widths, *colour, *percentage, *quantum;
 	struct type_options types;
 	struct chain_options chain;
-	struct stdio_options stdio;
+	struct view_options look;
+	const struct view *view;
 	struct report_pages_options pages;
 	bool chain_given, inverted, children, children_given, group, group_given, hierarchy;
 	bool show_samples, show_period, show_modes, exclude_other, branches, branches_given, memory;
@@ -80,6 +85,7 @@ static const struct option_row rows[] = {
 	{ 'F', "fields", OPT_STRING, "key[,keys...]", "output field(s):", AT(fields),
 	  .words = key_names },
 	{ 'f', "force", OPT_FLAG, NULL, "read files of other owners, too", AT(session.force) },
+	FORMAT_OPTION_ROW(AT(format)),
 	{ 'g', "call-graph", OPT_CALL, "print_type,threshold[,print_limit],order,sort_key,value",
 	  "Display call graph (stack chain/backtrace):\n\n"
 	  "print_type: graph|flat|fractal|folded|none\n"
@@ -371,7 +377,7 @@ static struct columns *make_columns(const struct report_options *o, const struct
 
 static void print_header(const struct report_options *o, struct session *session)
 {
-	if (o->header || o->header_only || o->header_full)
+	if (o->view->is_text && (o->header || o->header_only || o->header_full))
 		for (u32 i = 0; i < session_nr_files(session); i++)
 			perfdata_print_header(session_perfdata(session_file(session, i)),
 					      o->header_full, stdout);
@@ -419,7 +425,6 @@ static bool print_pages(const struct report_options *o, const struct profile *pr
 			struct columns *columns, GError **error)
 {
 	struct report_pages_options po = o->pages;
-	struct notes remarks;
 	struct pages *pages;
 	bool ok;
 
@@ -427,13 +432,9 @@ static bool print_pages(const struct report_options *o, const struct profile *pr
 	po.columns = columns;
 	po.by_host = asks_for(o, "host");
 	pages = report_pages_new(profile, &po);
-	ok = stdio_print_pages(pages, &o->stdio, stdout, error);
-	fflush(stdout);
-	notes_init(&remarks);
-	pages->ops->remark(pages, &remarks);
-	if (ok && (!o->quiet || !pages->nr))
-		stdio_print_remarks(&remarks, stderr);
-	notes_release(&remarks);
+	if (!o->view->is_text && (o->header || o->header_full))
+		pages_add_headers(pages, profile->session);
+	ok = o->view->print(pages, &o->look, stdout, error);
 	pages_free(pages);
 	return ok;
 }
@@ -493,6 +494,22 @@ out:
 	return ok;
 }
 
+static bool print_only_header(const struct report_options *o, struct session *session,
+			      GError **error)
+{
+	struct pages *pages;
+	bool ok;
+
+	if (o->view->is_text) {
+		print_header(o, session);
+		return true;
+	}
+	pages = header_pages_new(session, "report");
+	ok = o->view->print(pages, &o->look, stdout, error);
+	pages_free(pages);
+	return ok;
+}
+
 static void print_header_hint(void)
 {
 	struct notes notes;
@@ -505,10 +522,10 @@ static void print_header_hint(void)
 
 static bool run(struct report_options *o, struct session *session, GError **error)
 {
-	if (o->header_only) {
-		print_header(o, session);
-		return true;
-	}
+	if (o->header_only)
+		return print_only_header(o, session, error);
+	if (o->dump && !o->view->is_text)
+		return error_set(error, PERF_ERROR_USAGE, "-D has no other form than stdio");
 	if ((o->dump || o->stats || o->tasks || o->mmaps) && session_nr_files(session) > 1)
 		return error_set(
 			error, PERF_ERROR_USAGE,
@@ -544,6 +561,9 @@ static int complete(struct report_options *o, int argc, char **argv, const struc
 	else if (o->percentage && strcmp(o->percentage, "absolute"))
 		return options_wrong(&spec, "--percentage: '%s' is neither relative nor absolute",
 				     o->percentage);
+	o->view = o->format && !o->stdio_given ? view_find(o->format, &wrong) : &view_stdio;
+	if (!o->view)
+		return options_wrong(&spec, "%s", wrong->message);
 	if (!type_options_parse(&o->types, &wrong))
 		return options_wrong(&spec, "%s", wrong->message);
 	if (o->separator && !strcmp(o->separator, "."))
@@ -565,11 +585,12 @@ static int complete(struct report_options *o, int argc, char **argv, const struc
 	o->session.resolver.no_unresolved = o->no_unresolved;
 	o->session.filter.with_parent = o->exclude_other;
 	span_options_apply(&o->spans, &o->session, (const char *const[]){ o->sort, o->fields }, 2);
-	o->stdio = (struct stdio_options){
+	o->look = (struct view_options){
 		.separator = o->separator && !strcmp(o->separator, "\\t") ? "\t" : o->separator,
 		.widths = o->widths,
 		.colour = colour_wanted(when, pager_in_use(pager)),
 		.quiet = o->quiet,
+		.beside = stderr,
 	};
 	o->pages.hierarchy = o->hierarchy;
 	o->pages.least = o->least;

@@ -73,6 +73,7 @@ static void rows_column(const struct rows *rows, u32 i, struct rows_column *out)
 		.right = c->field->right,
 		.right_title = c->field->evsel,
 		.loose = c->field->loose,
+		.tree = r->rows.nested && c->key == 0,
 	};
 }
 
@@ -110,19 +111,10 @@ static u32 next_shown(const struct hist_rows *r, u32 node)
 	return node;
 }
 
-/* "|   |-- name": for each span around whether more follows in it, then the node's own line. */
 static void nested_name(const struct hist_rows *r, const struct column *c, u32 node, GString *out)
 {
 	const struct hist_node *n = node_at(r, node);
-	g_autoptr(GString) lines = g_string_new(NULL);
 
-	for (u32 at = node; node_at(r, at)->level; at = node_at(r, at)->parent) {
-		bool last = !next_shown(r, node_at(r, at)->next);
-
-		g_string_prepend(lines,
-				 at == node ? (last ? "`-- " : "|-- ") : (last ? "    " : "|   "));
-	}
-	g_string_append_len(out, lines->str, (gssize)lines->len);
 	if (n->leaf)
 		g_string_append(out, "(self)");
 	else
@@ -545,6 +537,8 @@ static u64 rows_key(struct rows *rows, struct row row)
 }
 
 /* Of an activity tree, whose names stand below each other. */
+#define NESTED_INDENT 4
+
 static u32 widest_nested(const struct hist_rows *r, u32 column)
 {
 	g_autoptr(GString) text = g_string_new(NULL);
@@ -552,13 +546,15 @@ static u32 widest_nested(const struct hist_rows *r, u32 column)
 	u32 width = 0;
 
 	for (u32 i = 1; i < r->o.tree->nr; i++) {
+		const struct hist_node *n = node_at(r, i);
+		u32 indent = c->key ? 0 : n->level * NESTED_INDENT;
+
 		g_string_truncate(text, 0);
 		if (c->key == 0)
 			nested_name(r, c, i, text);
-		else if (node_at(r, i)->leaf)
-			field_print(c->field, r->o.lexicon, node_at(r, i)->entry->keys[c->key],
-				    text);
-		width = MAX(width, text_columns(text->str, text->len));
+		else if (n->leaf)
+			field_print(c->field, r->o.lexicon, n->entry->keys[c->key], text);
+		width = MAX(width, indent + text_columns(text->str, text->len));
 	}
 	return width;
 }

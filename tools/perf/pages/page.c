@@ -103,18 +103,41 @@ void page_free(struct page *page)
 	g_free(page);
 }
 
+static void header_free(gpointer p)
+{
+	notes_release(p);
+	g_free(p);
+}
+
 void pages_init(struct pages *pages, const struct pages_ops *ops, const char *command,
 		const char *kind)
 {
 	*pages = (struct pages){ .ops = ops, .command = command, .kind = kind };
 	notes_init(&pages->notes);
 	notes_init(&pages->closing);
+	pages->headers = g_ptr_array_new_with_free_func(header_free);
 }
 
 void pages_release(struct pages *pages)
 {
 	notes_release(&pages->notes);
 	notes_release(&pages->closing);
+	g_ptr_array_unref(pages->headers);
+}
+
+struct notes *pages_add_header(struct pages *pages)
+{
+	struct notes *header = g_new0(struct notes, 1);
+
+	notes_init(header);
+	g_ptr_array_add(pages->headers, header);
+	return header;
+}
+
+void pages_remark(struct pages *pages, struct notes *remarks)
+{
+	if (pages->ops->remark)
+		pages->ops->remark(pages, remarks);
 }
 
 void pages_free(struct pages *pages)

@@ -63,6 +63,7 @@ struct pages {
 	const char *kind;    /* of all pages: "profile", "type", "code", ... */
 	struct notes notes;  /* above the pages */
 	struct notes closing;
+	GPtrArray *headers; /* struct notes *: what the files' headers say, where it is wanted */
 	u32 nr;
 };
 
@@ -98,5 +99,11 @@ void pages_init(struct pages *pages, const struct pages_ops *ops, const char *co
 		const char *kind);
 void pages_release(struct pages *pages);
 void pages_free(struct pages *pages);
+
+/* Facts of one more file's header, to be added to. */
+struct notes *pages_add_header(struct pages *pages);
+
+/* Adds what is to be said when all pages have been drawn. */
+void pages_remark(struct pages *pages, struct notes *remarks);
 
 #endif

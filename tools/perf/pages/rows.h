@@ -46,6 +46,7 @@ struct rows_column {
 	bool right;	  /* a key aligned to the right */
 	bool right_title; /* so is its title */
 	bool loose;	  /* not padded where it is the last of a line */
+	bool tree;	  /* names of nested rows: four columns a level in front, for lines */
 };
 
 struct rows_calls {
@@ -94,7 +95,8 @@ struct rows_ops {
 
 	/*
 	 * Columns of a terminal that the widest text of a key column takes, over all rows: makes
-	 * every text once, so it is for views that print them all. NULL: no more than its width.
+	 * every text once, so it is for views that print them all. With the columns in front of
+	 * nested rows. NULL: no more than its width.
 	 */
 	u32 (*widest)(const struct rows *rows, u32 column);
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "view/stdio/pages.h"
 
+#include "view/stdio/stdio.h"
+
 void stdio_print_notes(const struct notes *notes, FILE *out)
 {
 	for (u32 i = 0; i < notes->list->len; i++) {
@@ -13,7 +15,7 @@ void stdio_print_notes(const struct notes *notes, FILE *out)
 	}
 }
 
-bool stdio_print_pages(struct pages *pages, const struct stdio_options *options, FILE *out,
+bool stdio_print_pages(struct pages *pages, const struct view_options *options, FILE *out,
 		       GError **error)
 {
 	if (!options->quiet)
@@ -33,7 +35,20 @@ bool stdio_print_pages(struct pages *pages, const struct stdio_options *options,
 	}
 	if (!options->quiet)
 		stdio_print_notes(&pages->closing, out);
+	fflush(out);
+	stdio_print_pages_remarks(pages, options);
 	return true;
+}
+
+void stdio_print_pages_remarks(struct pages *pages, const struct view_options *options)
+{
+	struct notes remarks;
+
+	notes_init(&remarks);
+	pages_remark(pages, &remarks);
+	if (!options->quiet || !pages->nr)
+		stdio_print_remarks(&remarks, options->beside);
+	notes_release(&remarks);
 }
 
 void stdio_print_remarks(const struct notes *remarks, FILE *out)

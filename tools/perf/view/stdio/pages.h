@@ -3,10 +3,9 @@
 #ifndef VIEW_STDIO_PAGES_H
 #define VIEW_STDIO_PAGES_H
 
-#include "pages/page.h"
-#include "view/stdio/stdio.h"
+#include "view/view.h"
 
-bool stdio_print_pages(struct pages *pages, const struct stdio_options *options, FILE *out,
+bool stdio_print_pages(struct pages *pages, const struct view_options *options, FILE *out,
 		       GError **error);
 
 /* "# Total Lost Samples: 0": what stands above rows. */
@@ -14,5 +13,8 @@ void stdio_print_notes(const struct notes *notes, FILE *out);
 
 /* "note: ...", "Warning: ...": what stands beside a result, on stderr. */
 void stdio_print_remarks(const struct notes *remarks, FILE *out);
+
+/* Those of pages that have been drawn; with options->quiet only that there are none. */
+void stdio_print_pages_remarks(struct pages *pages, const struct view_options *options);
 
 #endif
