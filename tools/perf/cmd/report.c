@@ -537,9 +537,9 @@ static bool run(struct report_options *o, struct session *session, GError **erro
 	if (o->dump)
 		return report_dump(session, stdout, error);
 	if (o->stats)
-		return report_stats(session, stdout, error);
+		return report_stats(session, o->view, stdout, error);
 	if (o->tasks || o->mmaps)
-		return report_tasks(session, o->mmaps, stdout, error);
+		return report_tasks(session, o->mmaps, o->view, stdout, error);
 	return print_report(o, session, error);
 }
 

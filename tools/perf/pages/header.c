@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "pages/header.h"
 
-#include <string.h>
-
 #include "perfdata/info.h"
 #include "perfdata/reader.h"
 
@@ -17,14 +15,6 @@ static void add_number(struct notes *header, const struct perfdata_info *info, u
 {
 	if (perfdata_info_has(info, feature))
 		notes_add_number(header, name, kind, number);
-}
-
-static bool has_fact(const struct notes *header, const char *name)
-{
-	for (u32 i = 0; i < header->list->len; i++)
-		if (!strcmp(notes_at(header, i)->name, name))
-			return true;
-	return false;
 }
 
 static void add_file(struct notes *header, struct session *file)
@@ -51,7 +41,7 @@ static void add_file(struct notes *header, struct session *file)
 	for (u32 i = 0; i < info->notes->len; i++) {
 		const struct info_note *note = g_ptr_array_index(info->notes, i);
 
-		if (!has_fact(header, note->key))
+		if (!notes_find(header, note->key))
 			notes_add_words(header, note->key, note->value);
 	}
 }

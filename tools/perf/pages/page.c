@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "pages/page.h"
 
+#include <string.h>
+
 static void note_free(gpointer p)
 {
 	struct note *note = p;
@@ -68,6 +70,14 @@ void note_set_text(struct note *note, enum note_gap gap, const char *format, ...
 	note->text = g_strdup_vprintf(format, args);
 	va_end(args);
 	note->gap = gap;
+}
+
+const struct note *notes_find(const struct notes *notes, const char *name)
+{
+	for (u32 i = 0; i < notes->list->len; i++)
+		if (notes_at(notes, i)->name && !strcmp(notes_at(notes, i)->name, name))
+			return notes_at(notes, i);
+	return NULL;
 }
 
 const char *note_kind_name(enum note_kind kind)

@@ -82,6 +82,9 @@ struct note *notes_add_words(struct notes *notes, const char *name, const char *
 void note_set_text(struct note *note, enum note_gap gap, const char *format, ...)
 	G_GNUC_PRINTF(3, 4);
 
+/* The fact of that name, or NULL. */
+const struct note *notes_find(const struct notes *notes, const char *name);
+
 static inline const struct note *notes_at(const struct notes *notes, u32 i)
 {
 	return g_ptr_array_index(notes->list, i);

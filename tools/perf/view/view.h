@@ -11,11 +11,18 @@
 #include "base/error.h"
 #include "pages/page.h"
 
+/* Which form of a value a layout has that shows one of them. */
+enum view_values { VIEW_PERCENT, VIEW_PERIOD, VIEW_SAMPLES };
+
+/* Of text; views for programs take no notice. */
 struct view_options {
 	const char *separator; /* -t: between cells, and nothing aligned; NULL = columns */
 	const char *widths;    /* -w: "5,,10", column by column */
 	bool colour;
-	bool quiet;   /* no titles, no notes, no remarks */
+	bool quiet; /* no titles, no notes, no remarks */
+	/* Of pages of annotate. */
+	enum view_values values;
+	bool no_source, full_paths, print_lines, raw_bytes;
 	FILE *beside; /* where remarks go that are no part of the output */
 };
 

@@ -87,6 +87,69 @@ if got != expect or not got:
 PY
 verdict "call trees have the chains that -g folded has"
 
+# Lists and trees of tasks; the numbers are those of the text.
+for list in stats tasks mmaps; do
+	"$PERF" report -i callers.data --$list --format=json >a.json
+	valid "report --$list" a.json
+	"$PERF" report -i callers.data --$list --format=csv >a.csv
+	check csv a.json a.csv
+	verdict "report --$list: the CSV says what the JSON does"
+done
+"$PERF" report -i callers.data --stats --format=json >a.json
+"$PERF" report -i callers.data --stats >a.txt
+python3 - a.json a.txt <<'PY'
+import json, re, sys
+rows = [(r["cells"]["record"], r["cells"]["number"]) for r in json.load(open(sys.argv[1]))["pages"][0]["rows"]]
+text = open(sys.argv[2]).read().split(" stats:\n")[1]
+lines = [(name, int(nr)) for name, nr in re.findall(r"^ *(\S+) events: +(\d+)", text, re.M)][1:]
+if rows != lines or not rows:
+    sys.exit("%s, not %s" % (rows, lines))
+PY
+verdict "report --stats: the JSON says what the text does"
+
+# Types, code and derivations, of recordings whose programs are shipped.
+annotated() { # what the text has of it, as a python expression of `text`; options...
+	local expect=$1 what="annotate ${*:2}"
+	shift
+	"$PERF" annotate -i types.data --symfs "$cases/../data/types" "$@" --format=json >a.json 2>err || cat err
+	"$PERF" annotate -i types.data --symfs "$cases/../data/types" "$@" >a.txt 2>err || cat err
+	valid "$what" a.json
+	python3 - "$expect" <<'PY'
+import json, re, sys
+pages = json.load(open("a.json"))["pages"]
+def flat(rows):
+    for row in rows:
+        yield row["cells"]
+        yield from flat(row.get("rows", []))
+got = [cells for page in pages for cells in flat(page["rows"])]
+text = open("a.txt").read()
+expect = eval(sys.argv[1])
+for cells in got:
+    cells["%"] = "%.2f" % cells["overhead"]["percent"] if "overhead" in cells else ""
+    cells["start"] = cells.get("instruction")
+for cells, wanted in zip(got, expect):
+    for key, value in wanted.items():
+        if not value.startswith(cells[key]) if key == "start" else value != cells[key]:
+            sys.exit("%s: %s, not %s in %s" % (key, cells[key], value, cells))
+if not got or len(got) != len(expect):
+    sys.exit("%d rows, %d in the text" % (len(got), len(expect)))
+PY
+	verdict "$what: the JSON says what the text does"
+	"$PERF" annotate -i types.data --symfs "$cases/../data/types" "$@" --format=csv >a.csv 2>err || cat err
+	check csv a.json a.csv
+	verdict "$what: the CSV says what the JSON does"
+}
+"$FORGE" <"$cases/annotate-code/in.txt" >types.data
+annotated '[{"%": p, "offset": int(o, 16), "size": int(s, 16), "type": t.strip(), "member": m} for p, o, s, t, m in
+	re.findall(r"^ +([0-9.]+) +(0x[0-9a-f]+|0) +(0x[0-9a-f]+|0) +(.*)\t([^;:{ ]*)", text, re.M)]' --data-type
+annotated '[{"%": p, "address": "0x" + a, "start": i} for p, a, i in
+	re.findall(r"^ +([0-9.]+) :   ([0-9a-f]+):   (.*)", text, re.M)]' --code-with-type -v
+annotated '[{"address": "0x" + a, "start": i} for a, i in
+	re.findall(r"^ +([0-9a-f]+):  (.*)", text, re.M)[1:]]' --data-type --why walk+0x4c
+"$PERF" annotate -i types.data --symfs "$cases/../data/types" --data-type --type-stat --format=json >a.json
+python3 -c 'import json; f = json.load(open("a.json"))["facts"]; assert f["samples"] == 15 and f["samples_known"] == 12, f'
+verdict "--type-stat is among the facts"
+
 # What is said beside rows.
 "$PERF" report -i rows.data --header --format=json >a.json
 valid "with --header" a.json

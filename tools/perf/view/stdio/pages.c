@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "view/stdio/pages.h"
 
+#include <string.h>
+
+#include "view/stdio/bodies.h"
 #include "view/stdio/stdio.h"
 
 void stdio_print_notes(const struct notes *notes, FILE *out)
@@ -15,29 +18,61 @@ void stdio_print_notes(const struct notes *notes, FILE *out)
 	}
 }
 
+/* Pages with a layout of their own, heading and end included. */
+static const struct {
+	const char *kind;
+	void (*print)(const struct page *page, const struct view_options *options, FILE *out);
+} bodies[] = {
+	{ "type", stdio_print_type },  { "code", stdio_print_code },
+	{ "why", stdio_print_why },    { "tasks", stdio_print_tasks },
+	{ "maps", stdio_print_tasks }, { "stats", stdio_print_stats },
+};
+
+static bool print_page(const struct pages *pages, const struct page *page,
+		       const struct view_options *options, FILE *out, GError **error)
+{
+	for (u32 i = 0; i < ARRAY_SIZE(bodies); i++) {
+		if (strcmp(bodies[i].kind, pages->kind))
+			continue;
+		bodies[i].print(page, options, out);
+		return true;
+	}
+	if (!options->quiet)
+		stdio_print_notes(&page->notes, out);
+	if (!stdio_print_rows(page->rows, options, out, error))
+		return false;
+	fputs("\n\n", out);
+	return true;
+}
+
 bool stdio_print_pages(struct pages *pages, const struct view_options *options, FILE *out,
 		       GError **error)
 {
+	bool ok = true;
+
 	if (!options->quiet)
 		stdio_print_notes(&pages->notes, out);
-	for (u32 i = 0; i < pages->nr; i++) {
+	for (u32 i = 0; ok && i < pages->nr; i++) {
 		struct page *page = pages->ops->open(pages, i);
-		bool ok = true;
 
-		if (page && !options->quiet)
-			stdio_print_notes(&page->notes, out);
-		if (page)
-			ok = stdio_print_rows(page->rows, options, out, error);
+		ok = !page || print_page(pages, page, options, out, error);
 		page_free(page);
-		if (!ok)
-			return false;
-		fputs("\n\n", out);
 	}
+	if (!ok)
+		return false;
 	if (!options->quiet)
 		stdio_print_notes(&pages->closing, out);
 	fflush(out);
 	stdio_print_pages_remarks(pages, options);
 	return true;
+}
+
+static bool has_error(const struct notes *remarks)
+{
+	for (u32 i = 0; i < remarks->list->len; i++)
+		if (notes_at(remarks, i)->kind == NOTE_ERROR)
+			return true;
+	return false;
 }
 
 void stdio_print_pages_remarks(struct pages *pages, const struct view_options *options)
@@ -46,7 +81,7 @@ void stdio_print_pages_remarks(struct pages *pages, const struct view_options *o
 
 	notes_init(&remarks);
 	pages_remark(pages, &remarks);
-	if (!options->quiet || !pages->nr)
+	if (!options->quiet || has_error(&remarks))
 		stdio_print_remarks(&remarks, options->beside);
 	notes_release(&remarks);
 }

@@ -14,7 +14,7 @@ void stdio_print_notes(const struct notes *notes, FILE *out);
 /* "note: ...", "Warning: ...": what stands beside a result, on stderr. */
 void stdio_print_remarks(const struct notes *remarks, FILE *out);
 
-/* Those of pages that have been drawn; with options->quiet only that there are none. */
+/* Those of pages that have been drawn; with options->quiet only why there is nothing. */
 void stdio_print_pages_remarks(struct pages *pages, const struct view_options *options);
 
 #endif
