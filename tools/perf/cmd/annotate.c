@@ -10,25 +10,29 @@
 #include "cmd/annotate_why.h"
 #include "cmd/cmd.h"
 #include "cmd/config_keys.h"
-#include "cmd/notes.h"
+#include "cmd/format_option.h"
 #include "cmd/type_options.h"
 #include "insn/insn.h"
+#include "pages/annotate_pages.h"
+#include "pages/notes.h"
 #include "perfdata/event.h"
 #include "perfdata/evsel.h"
 #include "perfdata/read/reader.h"
 #include "resolve/data.h"
 #include "session/session.h"
 #include "typeflow/typeflow.h"
-#include "view/code_listing.h"
-#include "view/type_table.h"
+#include "view/stdio/type_stat.h"
+#include "view/view.h"
 
 struct annotate_options {
 	struct session_options session;
 	const char *input, *data_type, *colour, *why, *objdump;
+	const char *format;
+	const struct view *view;
 	struct type_options types;
-	bool by_type, type_stat, insn_stat, group, skip_empty, quiet, ignored;
-	bool show_samples, show_period, code_with_type, raw_bytes, no_source, full_paths,
-		print_lines;
+	bool by_type, type_stat, insn_stat, group, skip_empty, quiet;
+	bool show_samples, show_period, stdio_given, code_with_type, raw_bytes, no_source,
+		full_paths, print_lines;
 	int verbose;
 	double percent_limit;
 };
@@ -58,6 +62,7 @@ static const struct option_row rows[] = {
 	  AT(data_type), .fallback = "", .set_offset = AT(by_type) },
 	{ 0, "demangle-kernel", OPT_FLAG, NULL, "Enable kernel symbol demangling",
 	  AT(session.dso.demangle_kernel) },
+	FORMAT_OPTION_ROW(AT(format)),
 	{ 0, "group", OPT_FLAG, NULL, "Show all events together as one group", AT(group) },
 	{ 0, "insn-stat", OPT_FLAG, NULL,
 	  "Show how many samples of each instruction have a data type", AT(insn_stat) },
@@ -72,7 +77,7 @@ static const struct option_row rows[] = {
 	  AT(show_period) },
 	{ 0, "skip-empty", OPT_FLAG, NULL, "Do not display events without samples",
 	  AT(skip_empty) },
-	{ 0, "stdio", OPT_FLAG, NULL, "Use the stdio interface", AT(ignored) },
+	{ 0, "stdio", OPT_FLAG, NULL, "Use the stdio interface", AT(stdio_given) },
 	{ 0, "stdio-color", OPT_STRING, "mode", "'always', 'never' or 'auto' (default)",
 	  AT(colour) },
 	{ 0, "symfs", OPT_STRING, "directory", "Look for files relative to this directory",
@@ -111,7 +116,7 @@ struct annotation {
 	struct type_profiles *types;
 	struct code_profiles *code;
 	struct insn_decoder *decoder;
-	GArray *without_debug; /* samples by dso_id(), for note_absent() */
+	GArray *without_debug; /* samples by dso_id(), for notes_add_absent() */
 	GHashTable *insns;     /* name -> struct insn_count * */
 	u64 without_memory;    /* late samples of instructions that access nothing */
 	u32 nr_events;
@@ -159,7 +164,7 @@ static bool take_sample(const struct place *place, u32 filtered, void *arg, GErr
 	}
 	type_profiles_add(a->types, place->access, place->ip->dso, place->evsel->idx, period);
 	if (place->access->why == ACCESS_NO_DEBUGINFO && place->ip->dso)
-		note_count(a->without_debug, place->ip->dso);
+		absence_count(a->without_debug, place->ip->dso);
 	if (place->access->why == ACCESS_NO_MEMORY && data_types_late(place->evsel))
 		a->without_memory++;
 	if (a->options->insn_stat)
@@ -214,117 +219,105 @@ static void print_insn_stat(const struct annotation *a)
 	putchar('\n');
 }
 
-static enum type_values values_of(const struct annotate_options *o)
+static enum view_values values_of(const struct annotate_options *o)
 {
-	return o->show_period ? TYPE_PERIOD : o->show_samples ? TYPE_SAMPLES : TYPE_PERCENT;
+	return o->show_period ? VIEW_PERIOD : o->show_samples ? VIEW_SAMPLES : VIEW_PERCENT;
 }
 
-/* How many events from @first on go into one table: a group's, or one. */
-static u32 group_width(const struct annotation *a, u32 first)
+/* What to say where all functions with samples were left out. */
+static bool without_code(u32 nr, GError **error)
 {
-	const GPtrArray *evsels = perfdata_evsels(session_perfdata(a->session));
-	const struct evsel *evsel = g_ptr_array_index(evsels, first);
-	u32 left = a->nr_events - first;
-
-	if (a->options->group)
-		return left;
-	return evsel->nr_members && evsel->nr_members <= left ? evsel->nr_members : 1;
-}
-
-static u32 print_types(struct annotation *a, const char *const *names, const bool *empty,
-		       bool colour)
-{
-	const struct annotate_options *o = a->options;
-	struct type_table_options table = {
-		.values = values_of(o),
-		.pattern = *o->data_type ? o->data_type : NULL,
-		.percent_limit = o->percent_limit,
-		.events = names,
-		.empty = empty,
-		.short_names = o->types.short_names || (o->types.for_terminal && !o->verbose),
-		.colour = colour,
-	};
-	u32 printed = 0;
-
-	for (table.first = 0; table.first < a->nr_events; table.first += table.nr) {
-		table.nr = group_width(a, table.first);
-		type_profiles_sort(a->types, table.first, table.nr);
-		printed += type_table_print(a->types, &table, stdout);
-	}
-	return printed;
-}
-
-static u32 print_code(struct annotation *a, const char *const *names, const bool *empty,
-		      bool colour, u32 *without_code)
-{
-	const struct annotate_options *o = a->options;
-	const struct perfdata_info *info = perfdata_info(session_perfdata(a->session));
-	struct code_listing_options listing = {
-		.values = values_of(o),
-		.empty = empty,
-		.percent_limit = o->percent_limit,
-		.colour = colour,
-		.no_source = o->no_source,
-		.full_paths = o->full_paths,
-		.print_lines = o->print_lines,
-		.raw_bytes = o->raw_bytes,
-		.types = o->code_with_type ? typeflow_new(insn_fusion_of(info->cpuid), NULL) : NULL,
-		.pseudo_types = o->verbose > 0,
-	};
-	const GPtrArray *evsels = perfdata_evsels(session_perfdata(a->session));
-	u32 printed = 0;
-
-	for (listing.first = 0; listing.first < a->nr_events; listing.first += listing.nr) {
-		g_autofree char *title = NULL;
-
-		listing.nr = group_width(a, listing.first);
-		title = evsel_group_title(g_ptr_array_index(evsels, listing.first),
-					  names + listing.first, listing.nr);
-		listing.event_name = title;
-		code_profiles_sort(a->code, listing.first, listing.nr);
-		printed += code_listing_print(a->code, &listing, a->decoder, stdout, without_code);
-	}
-	typeflow_free(listing.types);
-	return printed;
-}
-
-static bool print_all(struct annotation *a, bool colour, GError **error)
-{
-	const struct annotate_options *o = a->options;
-	const GPtrArray *evsels = perfdata_evsels(session_perfdata(a->session));
-	g_autofree const char **names = g_new0(const char *, a->nr_events);
-	g_autofree bool *empty = g_new0(bool, a->nr_events);
-	const bool *left_out = o->skip_empty ? empty : NULL;
-	u32 without_code = 0;
-
-	for (u32 i = 0; i < a->nr_events; i++) {
-		names[i] = ((struct evsel *)g_ptr_array_index(evsels, i))->name;
-		empty[i] = !a->types->total[i].samples && !a->code->total[i].samples;
-	}
-	if (!o->by_type) {
-		if (print_code(a, names, left_out, colour, &without_code))
-			return true;
-		if (!without_code)
-			return error_set(error, PERF_ERROR_ABSENT,
-					 "no sample is in a known function: perf report -s dso,sym "
-					 "says where they are");
+	if (!nr)
 		return error_set(error, PERF_ERROR_ABSENT,
-				 "%u function%s samples, but %s code is not here: it is "
-				 "looked for where it was recorded, and below --symfs",
-				 without_code, without_code == 1 ? " has" : "s have",
-				 without_code == 1 ? "its" : "their");
-	}
-	if (o->type_stat)
-		type_stat_print(&a->types->stat, stdout);
-	if (o->insn_stat)
-		print_insn_stat(a);
-	if (print_types(a, names, left_out, colour))
-		return true;
+				 "no sample is in a known function: perf report -s dso,sym "
+				 "says where they are");
+	return error_set(error, PERF_ERROR_ABSENT,
+			 "%u function%s samples, but %s code is not here: it is "
+			 "looked for where it was recorded, and below --symfs",
+			 nr, nr == 1 ? " has" : "s have", nr == 1 ? "its" : "their");
+}
+
+static bool without_type(const struct annotate_options *o, GError **error)
+{
 	if (*o->data_type)
 		return error_set(error, PERF_ERROR_ABSENT,
 				 "no sample touches a data type called '%s'", o->data_type);
 	return error_set(error, PERF_ERROR_ABSENT, "no sample has a data type%s",
 			 o->type_stat ? "" : " (--type-stat says why)");
+}
+
+static bool print_code(struct annotation *a, struct annotate_pages_options *po,
+		       const struct view_options *look, GError **error)
+{
+	const struct perfdata_info *info = perfdata_info(session_perfdata(a->session));
+	struct pages *pages;
+	bool ok;
+
+	if (a->options->code_with_type)
+		po->types = typeflow_new(insn_fusion_of(info->cpuid), NULL);
+	pages = code_pages_new(a->code, po);
+	ok = a->options->view->print(pages, look, stdout, error);
+	if (ok && pages->nr <= code_pages_without(pages))
+		ok = without_code(code_pages_without(pages), error);
+	pages_free(pages);
+	typeflow_free(po->types);
+	return ok;
+}
+
+static bool print_types(struct annotation *a, const struct annotate_pages_options *po,
+			const struct view_options *look, GError **error)
+{
+	const struct annotate_options *o = a->options;
+	struct pages *pages = type_pages_new(a->types, po);
+	bool ok;
+
+	if (o->type_stat && o->view->is_text)
+		type_stat_print(&a->types->stat, stdout);
+	else if (o->type_stat)
+		type_stat_add(&a->types->stat, &pages->notes);
+	if (o->insn_stat)
+		print_insn_stat(a);
+	ok = o->view->print(pages, look, stdout, error);
+	if (ok && !pages->nr)
+		ok = without_type(o, error);
+	pages_free(pages);
+	return ok;
+}
+
+static bool print_all(struct annotation *a, bool colour, u64 samples, GError **error)
+{
+	const struct annotate_options *o = a->options;
+	g_autofree bool *empty = g_new0(bool, a->nr_events);
+	struct annotate_pages_options po = {
+		.evsels = perfdata_evsels(session_perfdata(a->session)),
+		.empty = o->skip_empty ? empty : NULL,
+		.group = o->group,
+		.session = a->session,
+		.without_debug = a->without_debug,
+		.without_memory = a->without_memory,
+		.samples = samples,
+		.skid = o->types.skid,
+		.percent_limit = o->percent_limit,
+		.pattern = *o->data_type ? o->data_type : NULL,
+		.short_names = o->types.short_names || (o->types.for_terminal && !o->verbose),
+		.decoder = a->decoder,
+		.pseudo_types = o->verbose > 0,
+		.full_paths = o->full_paths,
+	};
+	struct view_options look = {
+		.values = values_of(o),
+		.colour = colour,
+		.quiet = o->quiet,
+		.no_source = o->no_source,
+		.full_paths = o->full_paths,
+		.print_lines = o->print_lines,
+		.raw_bytes = o->raw_bytes,
+		.beside = stderr,
+	};
+
+	for (u32 i = 0; i < a->nr_events; i++)
+		empty[i] = !a->types->total[i].samples && !a->code->total[i].samples;
+	return o->by_type ? print_types(a, &po, &look, error) : print_code(a, &po, &look, error);
 }
 
 /* Upstream's words, where nothing was asked for in particular. */
@@ -372,24 +365,15 @@ static bool run(struct annotation *a, bool colour, GError **error)
 {
 	const struct annotate_options *o = a->options;
 	u64 samples;
-	bool printed;
 
 	if (o->why)
-		return annotate_why(a->session, o->why, o->types.skid, stdout, error);
+		return annotate_why(a->session, o->why, o->types.skid, o->view, error);
 	if (!collect(a, error))
 		return false;
 	samples = nr_samples(a);
 	if (!samples)
 		return nothing(o, error);
-	printed = print_all(a, colour, error);
-	fflush(stdout);
-	if (!o->quiet) {
-		note_cut(session_perfdata(a->session), stderr);
-		note_absent(session_dsos(a->session), a->without_debug, samples, "data type",
-			    dso_no_debug_info, stderr);
-		note_no_memory(a->without_memory, samples, o->types.skid, stderr);
-	}
-	return printed;
+	return print_all(a, colour, samples, error);
 }
 
 static int annotate_run(const struct config *config, int argc, char **argv)
@@ -414,6 +398,11 @@ static int annotate_run(const struct config *config, int argc, char **argv)
 		opts.session.filter.symbols = argv[0];
 	if (opts.colour && !colour_when_parse(opts.colour, &when))
 		return options_wrong(&spec, "--stdio-color: not 'always', 'never' or 'auto'");
+	opts.view = opts.format && !opts.stdio_given ? view_find(opts.format, &error) : &view_stdio;
+	if (!opts.view)
+		return options_wrong(&spec, "%s", error->message);
+	if (opts.insn_stat && !opts.view->is_text)
+		return options_wrong(&spec, "--insn-stat has no other form than stdio");
 	if (!type_options_parse(&opts.types, &error))
 		return options_wrong(&spec, "%s", error->message);
 	opts.by_type |= opts.type_stat || opts.insn_stat;

@@ -4,14 +4,8 @@
 #include <string.h>
 
 #include "dso/dso.h"
+#include "pages/why_pages.h"
 #include "perfdata/read/reader.h"
-#include "view/derivation.h"
-
-/* An instruction of a file. */
-struct spot {
-	struct dso *dso;
-	u64 vaddr;
-};
 
 struct question {
 	const char *text;
@@ -20,7 +14,7 @@ struct question {
 	bool is_address;
 	u64 address;
 	GPtrArray *dsos; /* struct dso *: with samples, in the order of the first */
-	GArray *spots;	 /* struct spot */
+	GArray *spots;	 /* struct why_place */
 };
 
 /* Hexadecimal with or without 0x, and nothing behind it. */
@@ -43,7 +37,7 @@ static void question_init(struct question *q, const char *text)
 	else
 		q->function = g_strdup(text);
 	q->dsos = g_ptr_array_new();
-	q->spots = g_array_new(false, false, sizeof(struct spot));
+	q->spots = g_array_new(false, false, sizeof(struct why_place));
 }
 
 static void question_release(struct question *q)
@@ -55,10 +49,10 @@ static void question_release(struct question *q)
 
 static void add_spot(struct question *q, struct dso *dso, u64 vaddr)
 {
-	struct spot spot = { dso, vaddr };
+	struct why_place spot = { dso, vaddr };
 
 	for (u32 i = 0; i < q->spots->len; i++) {
-		const struct spot *known = &g_array_index(q->spots, struct spot, i);
+		const struct why_place *known = &g_array_index(q->spots, struct why_place, i);
 
 		if (known->dso == dso && known->vaddr == vaddr)
 			return;
@@ -115,26 +109,28 @@ static void find_spots(struct question *q)
 	}
 }
 
-static bool print_spots(const struct question *q, const char *cpuid, bool skid, FILE *out,
-			GError **error)
+static bool print_spots(const struct question *q, const char *cpuid, bool skid,
+			const struct view *view, GError **error)
 {
 	struct insn_decoder *decoder = insn_decoder_new(INSN_X86_64, error);
+	struct view_options look = { .beside = stderr };
 	struct typeflow *types;
+	struct pages *pages;
+	bool ok;
 
 	if (!decoder)
 		return false;
 	types = typeflow_new(insn_fusion_of(cpuid), NULL);
-	for (u32 i = 0; i < q->spots->len; i++) {
-		const struct spot *spot = &g_array_index(q->spots, struct spot, i);
-
-		derivation_print(types, decoder, spot->dso, spot->vaddr, skid, out);
-	}
+	pages = why_pages_new(q->spots, types, decoder, skid);
+	ok = view->print(pages, &look, stdout, error);
+	pages_free(pages);
 	typeflow_free(types);
 	insn_decoder_free(decoder);
-	return true;
+	return ok;
 }
 
-bool annotate_why(struct session *session, const char *place, bool skid, FILE *out, GError **error)
+bool annotate_why(struct session *session, const char *place, bool skid, const struct view *view,
+		  GError **error)
 {
 	struct question q;
 	bool ok;
@@ -150,7 +146,7 @@ bool annotate_why(struct session *session, const char *place, bool skid, FILE *o
 			       "prints them",
 			       place);
 	if (ok)
-		ok = print_spots(&q, perfdata_info(session_perfdata(session))->cpuid, skid, out,
+		ok = print_spots(&q, perfdata_info(session_perfdata(session))->cpuid, skid, view,
 				 error);
 	question_release(&q);
 	return ok;

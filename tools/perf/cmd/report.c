@@ -10,24 +10,29 @@
 #include "cli/pager.h"
 #include "cmd/cmd.h"
 #include "cmd/config_keys.h"
-#include "cmd/notes.h"
+#include "cmd/format_option.h"
 #include "cmd/report_lists.h"
 #include "cmd/span_options.h"
 #include "cmd/type_options.h"
-#include "dso/dso.h"
+#include "pages/header.h"
+#include "pages/notes.h"
+#include "pages/report_pages.h"
 #include "perfdata/print/print.h"
 #include "perfdata/read/reader.h"
-#include "spans/spans.h"
-#include "view/stdio/profile.h"
+#include "view/stdio/pages.h"
+#include "view/view.h"
 
 struct report_options {
 	struct session_options session;
 	struct span_options spans;
 	GPtrArray *inputs, *beside; /* const char *: -i; all but the first of them */
+	const char *format;
 	const char *sort, *fields, *separator, *widths, *colour, *percentage, *quantum;
 	struct type_options types;
 	struct chain_options chain;
-	struct stdio_profile_options stdio;
+	struct view_options look;
+	const struct view *view;
+	struct report_pages_options pages;
 	bool chain_given, inverted, children, children_given, group, group_given, hierarchy;
 	bool show_samples, show_period, show_modes, exclude_other, branches, branches_given, memory;
 	bool header, header_only, header_full, stats, tasks, mmaps, dump, quiet, inline_off;
@@ -80,6 +85,7 @@ static const struct option_row rows[] = {
 	{ 'F', "fields", OPT_STRING, "key[,keys...]", "output field(s):", AT(fields),
 	  .words = key_names },
 	{ 'f', "force", OPT_FLAG, NULL, "read files of other owners, too", AT(session.force) },
+	FORMAT_OPTION_ROW(AT(format)),
 	{ 'g', "call-graph", OPT_CALL, "print_type,threshold[,print_limit],order,sort_key,value",
 	  "Display call graph (stack chain/backtrace):\n\n"
 	  "print_type: graph|flat|fractal|folded|none\n"
@@ -371,50 +377,15 @@ static struct columns *make_columns(const struct report_options *o, const struct
 	return columns_new(&co, error);
 }
 
-/*
- * "# comm: cat": a filter with one name takes its column away, unless that is a part of names of
- * which there may be several.
- */
-static void hide_single(const struct report_options *o, struct session *session,
-			struct columns *columns, FILE *out)
-{
-	const struct {
-		const char *field, *label, *filter;
-	} filters[] = {
-		{ "dso", "dso", o->session.filter.dsos },
-		{ "comm", "comm", o->session.filter.comms },
-		{ "symbol", "symbol", o->session.filter.symbols },
-	};
-	const char *names[ARRAY_SIZE(filters)];
-	u32 nr = 0;
-
-	for (u32 i = 0; i < ARRAY_SIZE(filters); i++) {
-		const char *text = filters[i].filter;
-
-		if (!text || strchr(text, ',') || g_str_has_prefix(text, "file://"))
-			continue;
-		if (text != o->session.filter.symbols || !session_found_by_part(session))
-			names[nr++] = filters[i].field;
-		if (!o->quiet)
-			fprintf(out, "# %s: %s\n", filters[i].label, text);
-	}
-	columns_hide(columns, names, nr);
-}
-
 static void print_header(const struct report_options *o, struct session *session)
 {
-	if (o->header || o->header_only || o->header_full)
+	if (o->view->is_text && (o->header || o->header_only || o->header_full))
 		for (u32 i = 0; i < session_nr_files(session); i++)
 			perfdata_print_header(session_perfdata(session_file(session, i)),
 					      o->header_full, stdout);
-	else if (!o->quiet)
-		fputs("# To display the perf.data header info, please use --header/--header-only "
-		      "options.\n#\n",
-		      stdout);
 }
 
-/* Of them, those that pass the filters if @shown. */
-static u64 nr_samples(const struct profile *profile, bool shown)
+static u64 nr_samples(const struct profile *profile)
 {
 	u64 nr = 0;
 
@@ -425,109 +396,10 @@ static u64 nr_samples(const struct profile *profile, bool shown)
 			const struct profile_totals *totals =
 				&g_array_index(e->totals, struct profile_totals, m);
 
-			nr += shown ? totals->shown_samples : totals->samples;
+			nr += totals->samples;
 		}
 	}
 	return nr;
-}
-
-static void note_losses(struct session *session)
-{
-	const struct session_counts *counts = session_counts(session);
-
-	if (counts->lost_chunks)
-		fprintf(stderr,
-			"note: the recorder lost %" G_GUINT64_FORMAT
-			" event%s in %" G_GUINT64_FORMAT
-			" place%s: record with a lower -F or a larger -m\n",
-			counts->lost_events, text_plural(counts->lost_events), counts->lost_chunks,
-			text_plural(counts->lost_chunks));
-	if (perfdata_counts(session_perfdata(session))->no_build_ids)
-		fputs("note: the file's table of build-ids is damaged: programs are taken as they "
-		      "are found\n",
-		      stderr);
-	note_cut(session_perfdata(session), stderr);
-}
-
-/* Files without it are read all the same, but not for their times. */
-static void note_clocks(struct session *session)
-{
-	if (session_nr_files(session) > 1 && !session_has_wall(session))
-		fprintf(stderr,
-			"note: not all files say what time of day their clock was at: times of "
-			"different files cannot be compared; record with -k CLOCK_MONOTONIC\n");
-}
-
-/* A column shows activities, and there are none. */
-static void note_activities(const struct profile *profile)
-{
-	u64 nr = 0;
-
-	for (u32 i = 0; i < NR_ACTIVITY_STATES; i++)
-		nr += profile->activity_states[i];
-	if (nr && profile->activity_states[ACTIVITY_NONE] == nr)
-		fputs("note: no sample has an activity: record with --sample-tls what publishes "
-		      "some (perf help record)\n",
-		      stderr);
-}
-
-static void note_spans(const struct profile *profile)
-{
-	const struct spans *spans = session_spans(profile->session);
-	const struct spans_counts *counts = spans ? spans_counts(spans) : NULL;
-
-	if (!counts)
-		return;
-	if (counts->nameless)
-		fprintf(stderr,
-			"note: spans left out because they have no trace id or no span id: "
-			"%" G_GUINT64_FORMAT "\n",
-			counts->nameless);
-	if (counts->cut)
-		fprintf(stderr,
-			"note: files of spans that end in the middle, as one does that is still "
-			"being written: %" G_GUINT64_FORMAT "\n",
-			counts->cut);
-	if (profile->with_span < profile->with_ids)
-		fprintf(stderr,
-			"note: the files of spans know %" G_GUINT64_FORMAT
-			" of the %" G_GUINT64_FORMAT " samples that have ids\n",
-			profile->with_span, profile->with_ids);
-}
-
-/* Rows of two machines that have one name are together, which may be what is meant, or not. */
-static void note_hosts(const struct report_options *o, struct session *session)
-{
-	g_autoptr(GHashTable) hosts = g_hash_table_new(g_str_hash, g_str_equal);
-	u32 nr = session_nr_files(session);
-
-	if (!asks_for(o, "host"))
-		return;
-	for (u32 i = 0; i < nr; i++)
-		g_hash_table_add(hosts, (char *)session_host(session_file(session, i)));
-	if (g_hash_table_size(hosts) < nr)
-		fputs("note: several files are of hosts of the same name, whose rows are one\n",
-		      stderr);
-}
-
-static void print_notes(const struct report_options *o, const struct profile *profile)
-{
-	struct dsos *dsos = session_dsos(profile->session);
-	u64 all = nr_samples(profile, false);
-
-	if (o->quiet)
-		return;
-	for (u32 i = 0; i < session_nr_files(profile->session); i++)
-		note_losses(session_file(profile->session, i));
-	note_clocks(profile->session);
-	note_hosts(o, profile->session);
-	note_activities(profile);
-	note_spans(profile);
-	if (!nr_samples(profile, true))
-		note_filter(&o->session, stderr);
-	note_absent(dsos, profile->without_symbol, all, "symbol", dso_no_symbols, stderr);
-	note_absent(dsos, profile->without_debug, all, "data type", dso_no_debug_info, stderr);
-	note_no_memory(profile->without_memory, all, o->types.skid, stderr);
 }
 
 /* Where hardly anything ran side by side, shares of latency are those of overhead. */
@@ -535,7 +407,7 @@ static void hide_latency(const struct report_options *o, const struct profile *p
 			 struct columns *columns)
 {
 	static const char *const names[] = { "latency", "latency_children" };
-	u64 all = nr_samples(profile, false);
+	u64 all = nr_samples(profile);
 
 	if (o->latency || o->fields || !all || (o->sort && strstr(o->sort, "latency")) ||
 	    profile->serial_samples * 100 / all < PROFILE_SERIAL_PERCENT)
@@ -549,6 +421,24 @@ static u32 max_ids(const struct report_options *o)
 	if (o->max_ids)
 		return (u32)MIN(o->max_ids, UINT32_MAX);
 	return o->children ? 10000 : 100000;
+}
+
+static bool print_pages(const struct report_options *o, const struct profile *profile,
+			struct columns *columns, GError **error)
+{
+	struct report_pages_options po = o->pages;
+	struct pages *pages;
+	bool ok;
+
+	po.session = &o->session;
+	po.columns = columns;
+	po.by_host = asks_for(o, "host");
+	pages = report_pages_new(profile, &po);
+	if (!o->view->is_text && (o->header || o->header_full))
+		pages_add_headers(pages, profile->session);
+	ok = o->view->print(pages, &o->look, stdout, error);
+	pages_free(pages);
+	return ok;
 }
 
 static bool print_report(struct report_options *o, struct session *session, GError **error)
@@ -597,19 +487,7 @@ static bool print_report(struct report_options *o, struct session *session, GErr
 		goto out;
 	hide_latency(o, profile, columns);
 	print_header(o, session);
-	if (!nr_samples(profile, false)) {
-		fflush(stdout);
-		fprintf(stderr, "Error:\nThe %s data has no samples!\n",
-			perfdata_path(session_perfdata(session)));
-		note_filter(&o->session, stderr);
-		ok = true;
-		goto out;
-	}
-	hide_single(o, session, columns, stdout);
-	ok = stdio_print_profile(profile, &o->stdio, stdout, error);
-	fflush(stdout);
-	if (ok)
-		print_notes(o, profile);
+	ok = print_pages(o, profile, columns, error);
 out:
 	profile_free(profile);
 	columns_free(columns);
@@ -617,25 +495,52 @@ out:
 	return ok;
 }
 
-static bool run(struct report_options *o, struct session *session, GError **error)
+static bool print_only_header(const struct report_options *o, struct session *session,
+			      GError **error)
 {
-	if (o->header_only) {
+	struct pages *pages;
+	bool ok;
+
+	if (o->view->is_text) {
 		print_header(o, session);
 		return true;
 	}
+	pages = header_pages_new(session, "report");
+	ok = o->view->print(pages, &o->look, stdout, error);
+	pages_free(pages);
+	return ok;
+}
+
+static void print_header_hint(void)
+{
+	struct notes notes;
+
+	notes_init(&notes);
+	notes_add_header_hint(&notes);
+	stdio_print_notes(&notes, stdout);
+	notes_release(&notes);
+}
+
+static bool run(struct report_options *o, struct session *session, GError **error)
+{
+	if (o->header_only)
+		return print_only_header(o, session, error);
+	if (o->dump && !o->view->is_text)
+		return error_set(error, PERF_ERROR_USAGE, "-D has no other form than stdio");
 	if ((o->dump || o->stats || o->tasks || o->mmaps) && session_nr_files(session) > 1)
 		return error_set(
 			error, PERF_ERROR_USAGE,
 			"-D, --stats, --tasks and --mmaps are about one file: give one -i");
-	if (o->header || o->header_full || o->dump)
-		if (o->dump || o->stats || o->tasks || o->mmaps)
-			print_header(o, session);
+	if (o->dump || o->stats || o->tasks || o->mmaps)
+		print_header(o, session);
+	if (o->dump && !o->quiet && !o->header && !o->header_full)
+		print_header_hint();
 	if (o->dump)
 		return report_dump(session, stdout, error);
 	if (o->stats)
-		return report_stats(session, stdout, error);
+		return report_stats(session, o->view, stdout, error);
 	if (o->tasks || o->mmaps)
-		return report_tasks(session, o->mmaps, stdout, error);
+		return report_tasks(session, o->mmaps, o->view, stdout, error);
 	return print_report(o, session, error);
 }
 
@@ -653,10 +558,13 @@ static int complete(struct report_options *o, int argc, char **argv, const struc
 		return options_wrong(&spec, "--stdio-color: '%s' is none of auto, always, never",
 				     o->colour);
 	if (o->percentage && !strcmp(o->percentage, "relative"))
-		o->stdio.relative = true;
+		o->pages.relative = true;
 	else if (o->percentage && strcmp(o->percentage, "absolute"))
 		return options_wrong(&spec, "--percentage: '%s' is neither relative nor absolute",
 				     o->percentage);
+	o->view = o->format && !o->stdio_given ? view_find(o->format, &wrong) : &view_stdio;
+	if (!o->view)
+		return options_wrong(&spec, "%s", wrong->message);
 	if (!type_options_parse(&o->types, &wrong))
 		return options_wrong(&spec, "%s", wrong->message);
 	if (o->separator && !strcmp(o->separator, "."))
@@ -678,20 +586,21 @@ static int complete(struct report_options *o, int argc, char **argv, const struc
 	o->session.resolver.no_unresolved = o->no_unresolved;
 	o->session.filter.with_parent = o->exclude_other;
 	span_options_apply(&o->spans, &o->session, (const char *const[]){ o->sort, o->fields }, 2);
-	o->stdio.stdio = (struct stdio_options){
+	o->look = (struct view_options){
 		.separator = o->separator && !strcmp(o->separator, "\\t") ? "\t" : o->separator,
 		.widths = o->widths,
 		.colour = colour_wanted(when, pager_in_use(pager)),
 		.quiet = o->quiet,
+		.beside = stderr,
 	};
-	o->stdio.hierarchy = o->hierarchy;
-	o->stdio.least = o->least;
-	o->stdio.top = (u32)MIN(o->top, UINT32_MAX);
-	o->stdio.sort_member = o->sort_member > 0 ? (u32)o->sort_member : 0;
-	o->stdio.all_events = !o->skip_empty;
-	o->stdio.time = o->session.filter.time;
-	o->stdio.order = o->sort ? o->sort : COLUMNS_MEMORY_SORT;
-	o->stdio.symbol_first = !o->fields && o->sort && g_str_has_prefix(o->sort, "sym");
+	o->pages.hierarchy = o->hierarchy;
+	o->pages.least = o->least;
+	o->pages.top = (u32)MIN(o->top, UINT32_MAX);
+	o->pages.sort_member = o->sort_member > 0 ? (u32)o->sort_member : 0;
+	o->pages.all_events = !o->skip_empty;
+	o->pages.with_header = o->header || o->header_full;
+	o->pages.order = o->sort ? o->sort : COLUMNS_MEMORY_SORT;
+	o->pages.symbol_first = !o->fields && o->sort && g_str_has_prefix(o->sort, "sym");
 	return 0;
 }
 

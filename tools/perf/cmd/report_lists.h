@@ -6,6 +6,7 @@
 #include <stdio.h>
 
 #include "session/session.h"
+#include "view/view.h"
 
 /* Every record in the order of time, with its bytes, and the sums of report_stats(). */
 bool report_dump(struct session *session, FILE *out, GError **error);
@@ -14,9 +15,10 @@ bool report_dump(struct session *session, FILE *out, GError **error);
 void report_dump_place(const struct place *place, FILE *out);
 
 /* How many records of each type, how many samples of each event. */
-bool report_stats(struct session *session, FILE *out, GError **error);
+bool report_stats(struct session *session, const struct view *view, FILE *out, GError **error);
 
 /* The tree of processes and threads, with what each had mapped in the end if @maps. */
-bool report_tasks(struct session *session, bool maps, FILE *out, GError **error);
+bool report_tasks(struct session *session, bool maps, const struct view *view, FILE *out,
+		  GError **error);
 
 #endif

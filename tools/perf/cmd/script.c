@@ -8,13 +8,14 @@
 #include "cli/pager.h"
 #include "cmd/cmd.h"
 #include "cmd/config_keys.h"
-#include "cmd/notes.h"
 #include "cmd/report_lists.h"
 #include "cmd/span_options.h"
+#include "pages/notes.h"
 #include "perfdata/print/print.h"
 #include "perfdata/read/reader.h"
 #include "session/session.h"
 #include "view/script/line.h"
+#include "view/stdio/pages.h"
 
 /* Which records beside samples are shown; by record type. */
 struct shown_records {
@@ -270,6 +271,7 @@ static bool print_events(struct session *session, const struct script_options *o
 	struct script_run run = { .options = options, .file = session_perfdata(session) };
 	bool dump = options->dump || options->dump_unsorted;
 	u32 needs = script_columns_needs(columns, options->line.show_chain);
+	struct notes remarks;
 	bool good;
 
 	run.out.per_event = options->per_event;
@@ -287,10 +289,13 @@ static bool print_events(struct session *session, const struct script_options *o
 	good = session_each_event(session, needs, !options->dump_unsorted, print_event, &run,
 				  error);
 	good = write_text(&run, stdout, good ? error : NULL) && good;
-	if (good && !dump && !run.shown)
-		note_filter(&options->session, stderr);
+	notes_init(&remarks);
+	if (!dump && !run.shown)
+		notes_add_filter(&remarks, &options->session);
+	notes_add_cut(&remarks, run.file);
 	if (good)
-		note_cut(run.file, stderr);
+		stdio_print_remarks(&remarks, stderr);
+	notes_release(&remarks);
 	good = close_outputs(&run.out, perfdata_evsels(run.file), good ? error : NULL) && good;
 	if (run.out.per_event) {
 		g_ptr_array_free(run.out.files, TRUE);

@@ -183,22 +183,22 @@ BRANCH_FIELD(abort, "Transaction abort", .needs = NEED_BRANCH, .key = key_abort,
 	     .print = print_letter, .data = "A");
 BRANCH_FIELD(in_tx, "Branch in transaction", .needs = NEED_BRANCH, .key = key_in_tx,
 	     .print = print_letter, .data = "T");
-BRANCH_FIELD(cycles, "Basic Block Cycles", .needs = NEED_BRANCH, .key = key_cycles,
-	     .order = order_greatest, .print = print_cycles);
+BRANCH_FIELD(cycles, "Basic Block Cycles", .kind = CELL_COUNT, .zero_is_none = true,
+	     .unit = "cycles", .needs = NEED_BRANCH, .key = key_cycles, .order = order_greatest,
+	     .print = print_cycles);
 
 /*
  * Sums over the branch stacks of a row's samples; in a row per branch, over these branches. Upstream
  * has them for call chains that it made of branches. They say nothing of the order.
  */
-#define CHAIN_FIELD(id, title, what)                                                               \
-	const struct field field_##id = {                                                          \
-		.name = #id,                                                                       \
-		.header = title,                                                                   \
-		.family = FIELD_NORMAL,                                                            \
-		.needs = NEED_BRANCH,                                                              \
-		.value = what,                                                                     \
-	}
+#define CHAIN_FIELD(id, title, what, ...)                                                          \
+	const struct field field_##id = { .name = #id,                                             \
+					  .header = title,                                         \
+					  .family = FIELD_NORMAL,                                  \
+					  .needs = NEED_BRANCH,                                    \
+					  .value = what,                                           \
+					  __VA_ARGS__ }
 
-CHAIN_FIELD(callchain_branch_predicted, "Predicted", VALUE_PREDICTED);
-CHAIN_FIELD(callchain_branch_abort, "Abort", VALUE_ABORTS);
-CHAIN_FIELD(callchain_branch_cycles, "Cycles", VALUE_CYCLES);
+CHAIN_FIELD(callchain_branch_predicted, "Predicted", VALUE_PREDICTED, .kind = CELL_SHARE);
+CHAIN_FIELD(callchain_branch_abort, "Abort", VALUE_ABORTS, .kind = CELL_COUNT);
+CHAIN_FIELD(callchain_branch_cycles, "Cycles", VALUE_CYCLES, .kind = CELL_COUNT, .unit = "cycles");

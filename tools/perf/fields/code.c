@@ -290,6 +290,8 @@ const struct field field_srcfile = {
 
 const struct field field_symbol_size = {
 	.name = "symbol_size",
+	.kind = CELL_BYTES,
+	.zero_is_none = true,
 	.header = "Symbol size",
 	.family = FIELD_NORMAL,
 	.needs = NEED_SYMBOL,
@@ -301,6 +303,8 @@ const struct field field_symbol_size = {
 
 const struct field field_dso_size = {
 	.name = "dso_size",
+	.kind = CELL_BYTES,
+	.zero_is_none = true,
 	.header = "DSO size",
 	.family = FIELD_NORMAL,
 	.right = true,
@@ -311,6 +315,7 @@ const struct field field_dso_size = {
 
 const struct field field_addr = {
 	.name = "addr",
+	.kind = CELL_ADDRESS,
 	.header = "Address",
 	.family = FIELD_NORMAL,
 	.width = 18,

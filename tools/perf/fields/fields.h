@@ -16,6 +16,7 @@
 
 #include "base/error.h"
 #include "base/types.h"
+#include "fields/cell.h"
 #include "resolve/place.h"
 
 struct evsel;
@@ -82,6 +83,9 @@ struct field {
 	const char *header; /* column title */
 	enum field_family family;
 	enum field_value value;
+	enum cell_kind kind; /* of its cells; unless they are CELL_TEXT, a key is the number */
+	bool zero_is_none;   /* the key 0 stands for no number */
+	const char *unit;    /* of what it counts: "samples"; NULL: the kind says it */
 	u32 needs;	     /* enum place_need */
 	u8 width;	     /* least width of the column; the title's counts besides */
 	u8 width_ns;	     /* least width with --ns */
@@ -107,6 +111,9 @@ struct field {
 
 /* Appends @key's text as a terminal may have it: every cell of every view comes from here. */
 void field_print(const struct field *field, const struct lexicon *lexicon, u64 key, GString *out);
+
+/* The number that @key is, if the field has numbers; CELL_TEXT where only field_print() tells. */
+struct cell field_cell(const struct field *field, u64 key);
 
 /* Whether it shows sums of branches. */
 static inline bool field_is_of_branches(const struct field *field)

@@ -43,3 +43,13 @@ void field_print(const struct field *field, const struct lexicon *lexicon, u64 k
 	field->print(field, lexicon, key, out);
 	text_make_shown(out, start);
 }
+
+struct cell field_cell(const struct field *field, u64 key)
+{
+	bool none = (field->zero_is_none && !key) ||
+		    (field->kind == CELL_ID && (u32)key == UINT32_MAX);
+
+	if (none)
+		return (struct cell){ .kind = CELL_NONE };
+	return (struct cell){ .kind = field->kind, .number = field->kind == CELL_TEXT ? 0 : key };
+}

@@ -265,8 +265,8 @@ MEMORY_FIELD(dso_daddr, "Data Object", .width_unresolved = 16, .needs = NEED_ADD
 	     .key = key_dso_daddr, .order = order_texts, .print = print_text);
 MEMORY_FIELD(dcacheline, "Data Cacheline", .needs = NEED_ADDR | NEED_SYMBOL, .loose = true,
 	     .key = key_dcacheline, .order = order_texts, .print = print_text);
-MEMORY_FIELD(phys_daddr, "Data Physical Address", .needs = NEED_SAMPLE, .key = key_phys,
-	     .print = print_phys);
+MEMORY_FIELD(phys_daddr, "Data Physical Address", .needs = NEED_SAMPLE, .kind = CELL_ADDRESS,
+	     .key = key_phys, .print = print_phys);
 MEMORY_FIELD(locked, "Locked", .needs = NEED_SAMPLE, .width = 6, .fixed = true, .key = key_locked,
 	     .print = print_locked);
 MEMORY_FIELD(tlb, "TLB access", .needs = NEED_SAMPLE, .width = 22, .fixed = true, .key = key_tlb,

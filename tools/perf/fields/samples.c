@@ -136,6 +136,7 @@ static void print_simd(const struct field *field, const struct lexicon *lex, u64
 #define NUMBER_FIELD(id, title, reader)                                                            \
 	const struct field field_##id = {                                                          \
 		.name = #id,                                                                       \
+		.kind = CELL_COUNT,                                                                \
 		.header = title,                                                                   \
 		.family = FIELD_NORMAL,                                                            \
 		.needs = NEED_SAMPLE,                                                              \
@@ -165,6 +166,7 @@ const struct field field_transaction = {
 
 const struct field field_time = {
 	.name = "time",
+	.kind = CELL_TIME,
 	.header = "Time",
 	.family = FIELD_NORMAL,
 	.needs = NEED_SAMPLE,
@@ -177,6 +179,8 @@ const struct field field_time = {
 
 const struct field field_code_page_size = {
 	.name = "code_page_size",
+	.kind = CELL_BYTES,
+	.zero_is_none = true,
 	.header = "Code Page Size",
 	.family = FIELD_NORMAL,
 	.needs = NEED_SAMPLE,
@@ -186,6 +190,8 @@ const struct field field_code_page_size = {
 
 const struct field field_data_page_size = {
 	.name = "data_page_size",
+	.kind = CELL_BYTES,
+	.zero_is_none = true,
 	.header = "Data Page Size",
 	.family = FIELD_MEMORY,
 	.needs = NEED_SAMPLE,

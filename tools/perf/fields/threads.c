@@ -246,6 +246,7 @@ static u64 key_parallelism(const struct field *field, struct lexicon *lex, const
 
 const struct field field_parallelism = {
 	.name = "parallelism",
+	.kind = CELL_COUNT,
 	.header = "Parallelism",
 	.family = FIELD_NORMAL,
 	.needs = NEED_PARALLELISM,
@@ -265,6 +266,7 @@ const struct field field_host = {
 
 const struct field field_cpu = {
 	.name = "cpu",
+	.kind = CELL_ID,
 	.header = "CPU",
 	.family = FIELD_NORMAL,
 	.needs = NEED_CPU,
@@ -277,6 +279,7 @@ const struct field field_cpu = {
 
 const struct field field_socket = {
 	.name = "socket",
+	.kind = CELL_ID,
 	.header = "Socket",
 	.family = FIELD_NORMAL,
 	.needs = NEED_CPU,

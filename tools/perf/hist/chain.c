@@ -329,6 +329,54 @@ struct chain *chain_new(const struct hist *hist, const struct stacks *stacks,
 	return flat;
 }
 
+/* What of all periods together a branch of the first level must have. */
+static u64 least_of(const struct chain_options *options, u64 all, u64 total)
+{
+	double part = options->threshold / 100.0;
+
+	return options->mode == CHAIN_FRACTAL ? (u64)ceil((double)all * part) : (u64)(total * part);
+}
+
+/* The sum of all chains that start with @frame's function; they are one branch. */
+static u64 add_branch(GHashTable *branches, const struct stack_frame *frame, u64 period)
+{
+	u64 *sum = g_hash_table_lookup(branches, &frame->same);
+
+	if (!sum) {
+		u64 *same = g_new(u64, 2);
+
+		same[0] = frame->same;
+		sum = &same[1];
+		*sum = 0;
+		g_hash_table_insert(branches, same, sum);
+	}
+	return *sum += period;
+}
+
+bool chain_has_any(const struct hist *hist, const struct stacks *stacks,
+		   const struct hist_entry *entry, const struct chain_options *options, u64 total)
+{
+	bool whole = options->mode == CHAIN_FLAT || options->mode == CHAIN_FOLDED, any = false;
+	g_autoptr(GHashTable) branches = NULL;
+	u64 all = 0, least;
+
+	for (const struct hist_stack *s = NULL; (s = hist_next_stack(hist, entry, s));)
+		all += !s->member && s->stack ? s->period : 0;
+	least = least_of(options, all, total);
+	for (const struct hist_stack *s = NULL; !any && (s = hist_next_stack(hist, entry, s));)
+		any = !s->member && s->stack && s->period >= least;
+	if (any || whole || all < least)
+		return any;
+	branches = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, NULL);
+	for (const struct hist_stack *s = NULL; !any && (s = hist_next_stack(hist, entry, s));) {
+		struct stack_walk walk = stacks_walk(stacks, s->stack);
+		const struct stack_frame *frame = s->member ? NULL : stack_next(&walk);
+
+		any = frame && add_branch(branches, frame, s->period) >= least;
+	}
+	return any;
+}
+
 void chain_free(struct chain *c)
 {
 	if (!c)

@@ -68,4 +68,8 @@ struct chain *chain_new(const struct hist *hist, const struct stacks *stacks,
 			u64 total);
 void chain_free(struct chain *chain);
 
+/* Whether chain_new() with the same arguments has a node below the root; makes no tree. */
+bool chain_has_any(const struct hist *hist, const struct stacks *stacks,
+		   const struct hist_entry *entry, const struct chain_options *options, u64 total);
+
 #endif

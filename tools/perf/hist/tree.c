@@ -146,7 +146,9 @@ static void sort_children(struct hist_tree *t, const struct hist_tree_options *o
 {
 	g_autoptr(GArray) list = g_array_new(FALSE, FALSE, sizeof(struct sorted));
 	struct sorting s = { o, t->nodes };
+	u32 nr = 0;
 
+	t->order = g_new(u32, t->nr);
 	for (u32 i = 0; i < t->nr; i++) {
 		u32 *link = &t->nodes[i].first;
 
@@ -157,7 +159,10 @@ static void sort_children(struct hist_tree *t, const struct hist_tree_options *o
 			g_array_append_val(list, one);
 		}
 		g_array_sort_with_data(list, compare_nodes, &s);
+		t->nodes[i].nr = list->len;
+		t->nodes[i].below = nr;
 		for (u32 k = 0; k < list->len; k++) {
+			t->order[nr++] = g_array_index(list, struct sorted, k).node;
 			*link = g_array_index(list, struct sorted, k).node;
 			link = &t->nodes[*link].next;
 		}
@@ -203,6 +208,8 @@ static void keep_top(struct hist_tree *t, const struct hist_tree_options *o)
 		if (node->children)
 			sum_up(t->rest + o->nr_members, t->nodes[i].children, o->nr_members);
 	}
+	t->order[t->nodes[0].below + o->top] = t->nr;
+	t->nodes[0].nr = o->top + 1;
 	*link = t->nr++;
 }
 
@@ -389,6 +396,7 @@ void hist_tree_free(struct hist_tree *t)
 	g_free(t->entries);
 	g_free(t->keys);
 	g_free(t->nodes);
+	g_free(t->order);
 	g_free(t->sums);
 	g_free(t);
 }

@@ -18,6 +18,8 @@ struct hist_node {
 	u32 parent; /* 0: none */
 	u32 first;  /* child, 0: none */
 	u32 next;   /* sibling, 0: none */
+	u32 nr;	    /* children */
+	u32 below;  /* they are order[below] on */
 	u32 others; /* how many nodes it stands for that are not kept; 0: it is one */
 	bool leaf;  /* in an activity tree: an entry of the span above, no span */
 };
@@ -25,6 +27,7 @@ struct hist_node {
 struct hist_tree {
 	struct hist_node *nodes; /* 0 is the root: no entry, sums NULL */
 	u32 nr;
+	u32 *order;		    /* nodes, those of one parent side by side as they stand */
 	struct hist_sum *sums;	    /* of inner nodes */
 	struct hist_entry *entries; /* of nodes that sum up several, in an activity tree */
 	u64 *keys;		    /* of these */

@@ -98,6 +98,8 @@ static void assert_tree(const struct alphabet *a, char letter, enum chain_mode m
 
 	spell(c, 0, text);
 	assert_string_equal(text->str, expect);
+	assert_int_equal(chain_has_any(a->hist, a->stacks, entry_of(a, letter), &options, total),
+			 c->nodes[0].first != 0);
 	chain_free(c);
 }
 

@@ -6,11 +6,12 @@
 
 struct stdio {
 	struct rows *rows;
-	const struct stdio_options *options;
-	GArray *columns;     /* struct rows_column */
+	const struct view_options *options;
+	GArray *columns;     /* struct rows_column, with the widths that all rows need */
 	GArray *user_widths; /* u32, 0 = none */
 	GString *line;	     /* being built */
 	GString *cell;
+	GString *lines; /* of the tree, before the name of a nested row */
 	FILE *out;
 };
 

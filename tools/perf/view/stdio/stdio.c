@@ -51,12 +51,14 @@ static s64 append_value(struct stdio *s, struct row row, u32 i)
 
 	for (u32 part = 0; part < c->nr_parts; part++) {
 		const char *colour = "";
-		double percent;
+		struct cell cell;
 
 		g_string_truncate(s->cell, 0);
-		percent = s->rows->ops->cell(s->rows, row, i, part, s->cell);
-		if (s->options->colour && percent >= 0)
-			colour = colour_of_percent(percent);
+		s->rows->ops->text(s->rows, row, i, part, s->cell);
+		if (s->options->colour && c->kind == CELL_SHARE) {
+			s->rows->ops->cell(s->rows, row, i, part, &cell);
+			colour = colour_of_percent(cell.real);
+		}
 		g_string_append(s->line, colour);
 		g_string_append_c(s->line, ' ');
 		stdio_pad(s, width - (s64)s->cell->len, ' ');
@@ -83,8 +85,8 @@ static void append_key(struct stdio *s, struct row row, u32 i, bool last)
 	const struct rows_column *c = stdio_column(s, i);
 	s64 missing;
 
-	g_string_truncate(s->cell, 0);
-	s->rows->ops->cell(s->rows, row, i, 0, s->cell);
+	g_string_assign(s->cell, c->tree ? s->lines->str : "");
+	s->rows->ops->text(s->rows, row, i, 0, s->cell);
 	hide_separator(s);
 	if (i < s->user_widths->len && g_array_index(s->user_widths, u32, i))
 		g_string_truncate(s->cell, text_fit(s->cell->str, s->cell->len, part_width(s, i)));
@@ -157,14 +159,25 @@ static void print_titles(struct stdio *s)
 	stdio_flush(s);
 }
 
+/* "|   |-- name": for each row around whether more follows in it, then the row's own line. */
 static void print_below(struct stdio *s, struct row parent)
 {
-	struct row row = s->rows->ops->first(s->rows, parent);
+	struct row row = s->rows->ops->first(s->rows, parent), next;
+	size_t around = s->lines->len;
 
-	for (; row.kind != ROW_NONE; row = s->rows->ops->next(s->rows, row)) {
+	for (; row.kind != ROW_NONE; row = next) {
+		bool draws = s->rows->nested && row.level;
+
+		next = s->rows->ops->next(s->rows, row);
+		if (draws)
+			g_string_append(s->lines, next.kind == ROW_NONE ? "`-- " : "|-- ");
 		print_row(s, row);
+		g_string_truncate(s->lines, around);
+		if (draws)
+			g_string_append(s->lines, next.kind == ROW_NONE ? "    " : "|   ");
 		if (s->rows->nested)
 			print_below(s, row);
+		g_string_truncate(s->lines, around);
 	}
 }
 
@@ -182,7 +195,7 @@ static bool parse_widths(struct stdio *s, GError **error)
 	return true;
 }
 
-bool stdio_print_rows(struct rows *rows, const struct stdio_options *options, FILE *out,
+bool stdio_print_rows(struct rows *rows, const struct view_options *options, FILE *out,
 		      GError **error)
 {
 	struct stdio s = { .rows = rows, .options = options, .out = out };
@@ -192,10 +205,13 @@ bool stdio_print_rows(struct rows *rows, const struct stdio_options *options, FI
 	s.user_widths = g_array_new(FALSE, FALSE, sizeof(u32));
 	s.line = g_string_sized_new(256);
 	s.cell = g_string_sized_new(256);
+	s.lines = g_string_new(NULL);
 	for (u32 i = 0; i < rows->nr_columns; i++) {
 		struct rows_column column;
 
 		rows->ops->column(rows, i, &column);
+		if (rows->ops->widest)
+			column.width = MAX(column.width, rows->ops->widest(rows, i));
 		g_array_append_val(s.columns, column);
 	}
 	ok = parse_widths(&s, error);
@@ -211,5 +227,6 @@ bool stdio_print_rows(struct rows *rows, const struct stdio_options *options, FI
 	g_array_unref(s.user_widths);
 	g_string_free(s.line, TRUE);
 	g_string_free(s.cell, TRUE);
+	g_string_free(s.lines, TRUE);
 	return ok;
 }

@@ -3,20 +3,10 @@
 #ifndef VIEW_STDIO_H
 #define VIEW_STDIO_H
 
-#include <stdio.h>
-
-#include "base/error.h"
-#include "view/rows.h"
-
-struct stdio_options {
-	const char *separator; /* -t: between cells, and nothing aligned; NULL = columns */
-	const char *widths;    /* -w: "5,,10", column by column */
-	bool colour;
-	bool quiet; /* no titles */
-};
+#include "view/view.h"
 
 /* False with @error for widths that are no numbers. */
-bool stdio_print_rows(struct rows *rows, const struct stdio_options *options, FILE *out,
+bool stdio_print_rows(struct rows *rows, const struct view_options *options, FILE *out,
 		      GError **error);
 
 #endif

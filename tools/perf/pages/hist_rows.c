@@ -1,20 +1,26 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "view/hist_rows.h"
+#include "pages/hist_rows.h"
 
 #include <string.h>
 
+#include "base/table.h"
 #include "base/text.h"
 #include "dso/dso.h"
 #include "session/session.h"
+
+#define KEPT_CHAINS 16
 
 struct hist_rows {
 	struct rows rows;
 	struct hist_rows_options o;
 	GPtrArray *columns; /* const struct column *: those that these events have */
-	GArray *widths;	    /* u32 per column */
-	/* The call tree looked at last; a view that keeps several open asks again. */
-	struct chain *chain;
-	u32 chain_of; /* tree node, 0: none */
+	/* Call trees looked at lately; those of others are made again when they are asked for. */
+	struct {
+		struct chain *chain;
+		u32 of; /* tree node, 0: none */
+	} chains[KEPT_CHAINS];
+	/* GArray of u32, by tree node: what is shown below it, where --percent-limit hides some. */
+	GHashTable *shown;
 };
 
 static const struct hist_rows *of(const struct rows *rows)
@@ -37,6 +43,18 @@ static double percent_of(u64 part, u64 whole)
 	return whole ? 100.0 * (double)part / (double)whole : 0.0;
 }
 
+/* Without a look at any row. */
+static u32 least_width(const struct hist_rows *r, const struct column *c)
+{
+	u32 width = c->field->width;
+
+	if (r->o.lexicon->ns)
+		width = MAX(width, c->field->width_ns);
+	if (r->o.lexicon->unresolved)
+		width = MAX(width, c->field->width_unresolved);
+	return MAX(width, (u32)strlen(columns_title(r->o.columns, c)));
+}
+
 static void rows_column(const struct rows *rows, u32 i, struct rows_column *out)
 {
 	const struct hist_rows *r = of(rows);
@@ -44,14 +62,18 @@ static void rows_column(const struct rows *rows, u32 i, struct rows_column *out)
 	bool value = c->key < 0 && !field_is_of_branches(c->field);
 
 	*out = (struct rows_column){
+		.name = c->field->name,
 		.title = columns_title(r->o.columns, c),
-		.width = g_array_index(r->widths, u32, i),
+		.unit = c->field->unit,
+		.kind = r->rows.nested && c->key == 0 ? CELL_TEXT : c->field->kind,
+		.width = least_width(r, c),
 		.nr_parts = value ? r->o.nr_members : 1,
 		.level = c->level,
 		.value = value,
 		.right = c->field->right,
 		.right_title = c->field->evsel,
 		.loose = c->field->loose,
+		.tree = r->rows.nested && c->key == 0,
 	};
 }
 
@@ -89,19 +111,10 @@ static u32 next_shown(const struct hist_rows *r, u32 node)
 	return node;
 }
 
-/* "|   |-- name": for each span around whether more follows in it, then the node's own line. */
 static void nested_name(const struct hist_rows *r, const struct column *c, u32 node, GString *out)
 {
 	const struct hist_node *n = node_at(r, node);
-	g_autoptr(GString) lines = g_string_new(NULL);
 
-	for (u32 at = node; node_at(r, at)->level; at = node_at(r, at)->parent) {
-		bool last = !next_shown(r, node_at(r, at)->next);
-
-		g_string_prepend(lines,
-				 at == node ? (last ? "`-- " : "|-- ") : (last ? "    " : "|   "));
-	}
-	g_string_append_len(out, lines->str, (gssize)lines->len);
 	if (n->leaf)
 		g_string_append(out, "(self)");
 	else
@@ -127,15 +140,15 @@ static struct hist_branches branches_of(const struct hist_rows *r, u32 node)
 	return sum;
 }
 
-static void print_branches(enum field_value value, struct hist_branches b, GString *out)
+static struct cell branches_cell(enum field_value value, struct hist_branches b)
 {
+	u64 number = value == VALUE_ABORTS ? b.aborts : b.nr ? b.cycles / b.nr : 0;
+
 	if (value == VALUE_PREDICTED)
-		g_string_append_printf(out, "%.1f%%", percent_of(b.predicted, b.nr));
-	else
-		g_string_append_printf(out, "%" G_GUINT64_FORMAT,
-				       value == VALUE_ABORTS ? b.aborts
-				       : b.nr		     ? b.cycles / b.nr
-							     : 0);
+		return (struct cell){ .kind = CELL_SHARE,
+				      .number = b.predicted,
+				      .real = percent_of(b.predicted, b.nr) };
+	return (struct cell){ .kind = CELL_COUNT, .number = number };
 }
 
 static u32 first_key(const struct hist_rows *r)
@@ -147,45 +160,90 @@ static u32 first_key(const struct hist_rows *r)
 	return i;
 }
 
-static double rows_cell(const struct rows *rows, struct row row, u32 i, u32 part, GString *out)
+/* Which text stands in a key's place, where it is not the key's own. */
+enum key_place { KEY_OWN, KEY_OTHERS, KEY_NESTED, KEY_EMPTY };
+
+static enum key_place key_place(const struct hist_rows *r, const struct column *c,
+				const struct hist_node *n)
+{
+	if (n->others)
+		return KEY_OTHERS;
+	if (r->rows.nested && c->key == 0)
+		return KEY_NESTED;
+	return r->rows.nested && !n->leaf ? KEY_EMPTY : KEY_OWN;
+}
+
+static struct cell key_cell(const struct hist_rows *r, const struct column *c,
+			    const struct hist_node *n)
+{
+	enum key_place place = key_place(r, c, n);
+
+	if (place == KEY_OWN)
+		return field_cell(c->field, n->entry->keys[c->key]);
+	return (struct cell){ .kind = place == KEY_EMPTY ? CELL_NONE : CELL_TEXT };
+}
+
+static void key_text(const struct hist_rows *r, u32 column, u32 node, GString *out)
+{
+	const struct column *c = column_at(r, column);
+	const struct hist_node *n = node_at(r, node);
+
+	switch (key_place(r, c, n)) {
+	case KEY_OTHERS:
+		if (column == first_key(r))
+			g_string_append_printf(out, "(%u others)", n->others);
+		break;
+	case KEY_NESTED:
+		nested_name(r, c, node, out);
+		break;
+	case KEY_OWN:
+		field_print(c->field, r->o.lexicon, n->entry->keys[c->key], out);
+		break;
+	case KEY_EMPTY:
+		break;
+	}
+}
+
+static void rows_cell(const struct rows *rows, struct row row, u32 i, u32 part, struct cell *out)
 {
 	const struct hist_rows *r = of(rows);
 	const struct column *c = column_at(r, i);
 	const struct hist_node *n = node_at(r, row.entry);
-	double percent;
-	u64 value;
+	enum field_value value = c->field->value;
 
-	if (n->others && c->key >= 0) {
-		if (i == first_key(r))
-			g_string_append_printf(out, "(%u others)", n->others);
-		return -1;
-	}
-	if (r->rows.nested && c->key == 0) {
-		nested_name(r, c, row.entry, out);
-		return -1;
-	}
-	if (r->rows.nested && c->key > 0 && !n->leaf)
-		return -1;
 	if (c->key >= 0) {
-		field_print(c->field, r->o.lexicon, n->entry->keys[c->key], out);
-		return -1;
+		*out = key_cell(r, c, n);
+	} else if (field_is_of_branches(c->field)) {
+		*out = branches_cell(value, branches_of(r, row.entry));
+	} else if (is_weight(value)) {
+		*out = (struct cell){ .kind = CELL_AVERAGE,
+				      .real = hist_node_weight(n, value, part) };
+	} else {
+		*out = (struct cell){ .kind = c->field->kind,
+				      .number = hist_node_value(n, value, part) };
+		if (is_percent(value))
+			out->real = percent_of(out->number, totals_for(r, value)[part]);
 	}
-	if (field_is_of_branches(c->field)) {
-		print_branches(c->field->value, branches_of(r, row.entry), out);
-		return -1;
+}
+
+static void rows_text(const struct rows *rows, struct row row, u32 i, u32 part, GString *out)
+{
+	const struct hist_rows *r = of(rows);
+	const struct column *c = column_at(r, i);
+	struct cell cell;
+
+	if (c->key >= 0) {
+		key_text(r, i, row.entry, out);
+		return;
 	}
-	if (is_weight(c->field->value)) {
-		g_string_append_printf(out, "%.1f", hist_node_weight(n, c->field->value, part));
-		return -1;
-	}
-	value = hist_node_value(n, c->field->value, part);
-	if (!is_percent(c->field->value)) {
-		g_string_append_printf(out, "%" G_GUINT64_FORMAT, value);
-		return -1;
-	}
-	percent = percent_of(value, totals_for(r, c->field->value)[part]);
-	g_string_append_printf(out, "%.2f%%", percent);
-	return percent;
+	rows_cell(rows, row, i, part, &cell);
+	if (cell.kind == CELL_COUNT)
+		g_string_append_printf(out, "%" G_GUINT64_FORMAT, cell.number);
+	else if (cell.kind == CELL_AVERAGE)
+		g_string_append_printf(out, "%.1f", cell.real);
+	else
+		g_string_append_printf(
+			out, c->field->value == VALUE_PREDICTED ? "%.1f%%" : "%.2f%%", cell.real);
 }
 
 static struct row entry_row(const struct hist_rows *r, u32 node)
@@ -196,24 +254,32 @@ static struct row entry_row(const struct hist_rows *r, u32 node)
 	return (struct row){ ROW_ENTRY, node_at(r, node)->level, node, 0 };
 }
 
-/* The row's call tree, or NULL where it is known to have nothing to show. */
-static const struct chain *chain_of(struct hist_rows *r, u32 entry)
+/* Whether it is known, without its chains, that a row has no call tree to show. */
+static bool without_calls(const struct hist_rows *r, u32 entry)
 {
 	const struct hist_node *n = node_at(r, entry);
 
-	if (r->chain_of == entry)
-		return r->chain;
-	chain_free(r->chain);
-	r->chain = NULL;
-	r->chain_of = entry;
 	if (!r->o.stacks || n->first || n->others || r->o.chain->mode == CHAIN_NONE)
-		return NULL;
+		return true;
 	/* No branch can be above the threshold when the whole is below it. */
-	if (r->o.chain->mode != CHAIN_FRACTAL &&
-	    period_of(r, n) < (u64)(r->o.chain_total * r->o.chain->threshold / 100.0))
-		return NULL;
-	r->chain = chain_new(r->o.hist, r->o.stacks, n->entry, r->o.chain, r->o.chain_total);
-	return r->chain;
+	return r->o.chain->mode != CHAIN_FRACTAL &&
+	       period_of(r, n) < (u64)(r->o.chain_total * r->o.chain->threshold / 100.0);
+}
+
+/* The row's call tree, or NULL where it is known to have nothing to show. */
+static const struct chain *chain_of(struct hist_rows *r, u32 entry)
+{
+	u32 at = entry % KEPT_CHAINS;
+
+	if (r->chains[at].of == entry)
+		return r->chains[at].chain;
+	chain_free(r->chains[at].chain);
+	r->chains[at].chain = NULL;
+	r->chains[at].of = entry;
+	if (!without_calls(r, entry))
+		r->chains[at].chain = chain_new(r->o.hist, r->o.stacks, node_at(r, entry)->entry,
+						r->o.chain, r->o.chain_total);
+	return r->chains[at].chain;
 }
 
 /*
@@ -320,6 +386,7 @@ static void rows_calls(struct rows *rows, struct row row, struct rows_calls *out
 	}
 	if (r->o.chain->mode == CHAIN_FRACTAL)
 		whole = whole_below(r, c, row.entry, above);
+	out->samples = samples;
 	out->percent = -1;
 	if (r->o.chain->value == CHAIN_COUNT) {
 		g_snprintf(out->value, sizeof(out->value), "%" G_GUINT64_FORMAT, samples);
@@ -360,54 +427,162 @@ static void rows_frame(struct rows *rows, struct row row, u32 i, GString *out)
 		g_string_append(out, " (inlined)");
 }
 
-static const struct rows_ops ops = {
-	.column = rows_column,
-	.first = rows_first,
-	.next = rows_next,
-	.cell = rows_cell,
-	.calls = rows_calls,
-	.frame = rows_frame,
-};
-
-static void measure_column(struct hist_rows *r, const struct column *c, u32 *width)
+/* The tree's nodes that are shown below @node, as they stand. */
+static const u32 *shown_below(struct hist_rows *r, u32 node, u32 *nr)
 {
-	g_autoptr(GString) text = g_string_new(NULL);
-	u64 last = 0;
-	bool any = false;
+	const struct hist_node *n = node_at(r, node);
+	GArray *list;
 
-	*width = MAX(*width, c->field->width);
-	if (r->o.lexicon->ns)
-		*width = MAX(*width, c->field->width_ns);
-	if (r->o.lexicon->unresolved)
-		*width = MAX(*width, c->field->width_unresolved);
-	*width = MAX(*width, (u32)strlen(columns_title(r->o.columns, c)));
-	if (c->key < 0 || c->field->fixed)
-		return;
-	for (u32 i = 1; i < r->o.tree->nr; i++) {
-		const struct hist_entry *e = node_at(r, i)->entry;
-
-		if (r->rows.nested && (c->key == 0 || !node_at(r, i)->leaf)) {
-			g_string_truncate(text, 0);
-			if (c->key == 0)
-				nested_name(r, c, i, text);
-			*width = MAX(*width, text_columns(text->str, text->len));
-			continue;
-		}
-		if (any && e->keys[c->key] == last)
-			continue;
-		any = true;
-		last = e->keys[c->key];
-		g_string_truncate(text, 0);
-		field_print(c->field, r->o.lexicon, last, text);
-		*width = MAX(*width, text_columns(text->str, text->len));
+	*nr = n->nr;
+	if (!(r->o.least > 0))
+		return r->o.tree->order + n->below;
+	list = g_hash_table_lookup(r->shown, GUINT_TO_POINTER(node));
+	if (!list) {
+		list = g_array_new(FALSE, FALSE, sizeof(u32));
+		for (u32 i = next_shown(r, n->first); i; i = next_shown(r, node_at(r, i)->next))
+			g_array_append_val(list, i);
+		g_hash_table_insert(r->shown, GUINT_TO_POINTER(node), list);
 	}
+	*nr = list->len;
+	return (const u32 *)(const void *)list->data;
 }
 
-static void measure(struct hist_rows *r)
+static bool has_entries(const struct hist_rows *r, struct row parent)
 {
-	g_array_set_size(r->widths, r->rows.nr_columns);
-	for (u32 i = 0; i < r->rows.nr_columns; i++)
-		measure_column(r, column_at(r, i), &g_array_index(r->widths, u32, i));
+	return parent.kind == ROW_NONE ||
+	       (parent.kind == ROW_ENTRY && node_at(r, parent.entry)->first);
+}
+
+static u32 rows_nr(struct rows *rows, struct row parent)
+{
+	struct hist_rows *r = (struct hist_rows *)of(rows);
+	u32 nr = 0;
+
+	if (has_entries(r, parent)) {
+		shown_below(r, parent.kind == ROW_NONE ? 0 : parent.entry, &nr);
+		return nr;
+	}
+	for (struct row row = rows_first(rows, parent); row.kind != ROW_NONE;
+	     row = rows_next(rows, row))
+		nr++;
+	return nr;
+}
+
+static u32 rows_window(struct rows *rows, struct row parent, u32 from, struct row *out, u32 nr)
+{
+	struct hist_rows *r = (struct hist_rows *)of(rows);
+	u32 filled = 0, all;
+
+	if (has_entries(r, parent)) {
+		const u32 *list = shown_below(r, parent.kind == ROW_NONE ? 0 : parent.entry, &all);
+
+		for (; filled < nr && from + filled < all; filled++)
+			out[filled] = entry_row(r, list[from + filled]);
+		return filled;
+	}
+	for (struct row row = rows_first(rows, parent); row.kind != ROW_NONE && filled < nr;
+	     row = rows_next(rows, row))
+		if (from)
+			from--;
+		else
+			out[filled++] = row;
+	return filled;
+}
+
+static bool rows_foldable(const struct rows *rows, struct row row)
+{
+	struct hist_rows *r = (struct hist_rows *)of(rows);
+	const struct chain *c;
+
+	if (row.kind == ROW_ENTRY && node_at(r, row.entry)->first)
+		return next_shown(r, node_at(r, row.entry)->first);
+	if (row.kind == ROW_ENTRY)
+		return !without_calls(r, row.entry) &&
+		       chain_has_any(r->o.hist, r->o.stacks, node_at(r, row.entry)->entry,
+				     r->o.chain, r->o.chain_total);
+	c = row.kind == ROW_CALLS ? chain_of(r, row.entry) : NULL;
+	return c && c->nodes[row.node].first;
+}
+
+/* Of a span in an activity tree the path says all; of an entry, its keys down to its level. */
+static u64 entry_key(const struct hist_rows *r, u32 node)
+{
+	const struct hist_node *n = node_at(r, node);
+	u64 mixed = (u64)n->level << 2 | (u64)n->leaf << 1 | (n->others != 0);
+
+	for (u32 i = 0; !n->others && i < r->o.columns->groups->len; i++) {
+		u32 level = g_array_index(r->o.columns->levels, u32, i);
+
+		if (r->rows.nested ? !i || n->leaf : r->rows.nr_levels < 2 || level <= n->level)
+			mixed = table_mix(mixed, n->entry->keys[i]);
+	}
+	return mixed;
+}
+
+static u64 rows_key(struct rows *rows, struct row row)
+{
+	struct hist_rows *r = (struct hist_rows *)of(rows);
+	u64 mixed = entry_key(r, row.entry);
+	const struct chain *c;
+
+	if (row.kind == ROW_ENTRY)
+		return mixed;
+	c = chain_of(r, row.entry);
+	mixed = table_mix(mixed, row.kind);
+	/* The same frames by the same way up. */
+	for (u32 node = row.node; node; node = c->nodes[node].parent)
+		for (u32 i = c->nodes[node].nr_frames; i--;)
+			mixed = table_mix(mixed, c->nodes[node].frames[i]->same);
+	return mixed;
+}
+
+/* Of an activity tree, whose names stand below each other. */
+#define NESTED_INDENT 4
+
+static u32 widest_nested(const struct hist_rows *r, u32 column)
+{
+	g_autoptr(GString) text = g_string_new(NULL);
+	const struct column *c = column_at(r, column);
+	u32 width = 0;
+
+	for (u32 i = 1; i < r->o.tree->nr; i++) {
+		const struct hist_node *n = node_at(r, i);
+		u32 indent = c->key ? 0 : n->level * NESTED_INDENT;
+
+		g_string_truncate(text, 0);
+		if (c->key == 0)
+			nested_name(r, c, i, text);
+		else if (n->leaf)
+			field_print(c->field, r->o.lexicon, n->entry->keys[c->key], text);
+		width = MAX(width, indent + text_columns(text->str, text->len));
+	}
+	return width;
+}
+
+static u32 rows_widest(const struct rows *rows, u32 column)
+{
+	const struct hist_rows *r = of(rows);
+	const struct column *c = column_at(r, column);
+	g_autoptr(GString) text = NULL;
+	u32 width = least_width(r, c);
+	u64 last = 0;
+
+	if (c->key < 0 || c->field->fixed)
+		return width;
+	if (r->rows.nested)
+		return MAX(width, widest_nested(r, column));
+	text = g_string_new(NULL);
+	for (u32 i = 1; i < r->o.tree->nr; i++) {
+		u64 key = node_at(r, i)->entry->keys[c->key];
+
+		if (i > 1 && key == last)
+			continue;
+		last = key;
+		g_string_truncate(text, 0);
+		field_print(c->field, r->o.lexicon, key, text);
+		width = MAX(width, text_columns(text->str, text->len));
+	}
+	return width;
 }
 
 static void choose_columns(struct hist_rows *r)
@@ -426,6 +601,33 @@ static enum rows_calls_look look_of(enum chain_mode mode)
 	return mode == CHAIN_FLAT ? CALLS_FLAT : mode == CHAIN_FOLDED ? CALLS_FOLDED : CALLS_GRAPH;
 }
 
+static void hist_rows_free(struct rows *rows)
+{
+	struct hist_rows *r = (struct hist_rows *)of(rows);
+
+	for (u32 i = 0; i < KEPT_CHAINS; i++)
+		chain_free(r->chains[i].chain);
+	g_hash_table_unref(r->shown);
+	g_ptr_array_unref(r->columns);
+	g_free(r);
+}
+
+static const struct rows_ops ops = {
+	.column = rows_column,
+	.free = hist_rows_free,
+	.first = rows_first,
+	.next = rows_next,
+	.nr = rows_nr,
+	.window = rows_window,
+	.foldable = rows_foldable,
+	.key = rows_key,
+	.cell = rows_cell,
+	.text = rows_text,
+	.widest = rows_widest,
+	.calls = rows_calls,
+	.frame = rows_frame,
+};
+
 struct rows *hist_rows_new(const struct hist_rows_options *o)
 {
 	struct hist_rows *r = g_new0(struct hist_rows, 1);
@@ -433,6 +635,7 @@ struct rows *hist_rows_new(const struct hist_rows_options *o)
 	r->o = *o;
 	r->rows.ops = &ops;
 	r->columns = g_ptr_array_new();
+	r->shown = g_hash_table_new_full(NULL, NULL, NULL, (GDestroyNotify)g_array_unref);
 	choose_columns(r);
 	r->rows.nr_columns = r->columns->len;
 	r->rows.nr_levels = o->hierarchy ? o->columns->nr_levels : 1;
@@ -442,19 +645,5 @@ struct rows *hist_rows_new(const struct hist_rows_options *o)
 		r->rows.look = look_of(o->chain->mode);
 		r->rows.max_calls = o->chain->print_limit;
 	}
-	r->widths = g_array_new(FALSE, TRUE, sizeof(u32));
-	measure(r);
 	return &r->rows;
-}
-
-void hist_rows_free(struct rows *rows)
-{
-	struct hist_rows *r = rows ? (struct hist_rows *)of(rows) : NULL;
-
-	if (!r)
-		return;
-	chain_free(r->chain);
-	g_array_unref(r->widths);
-	g_ptr_array_unref(r->columns);
-	g_free(r);
 }

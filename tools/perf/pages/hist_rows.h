@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The entries of a hist, in order, as rows. */
-#ifndef VIEW_HIST_ROWS_H
-#define VIEW_HIST_ROWS_H
+#ifndef PAGES_HIST_ROWS_H
+#define PAGES_HIST_ROWS_H
 
 #include "hist/chain.h"
 #include "hist/tree.h"
-#include "view/rows.h"
+#include "pages/rows.h"
 
 struct hist_rows_options {
 	const struct hist *hist;
@@ -24,7 +24,7 @@ struct hist_rows_options {
 	double least; /* percent */
 };
 
+/* @options' own things are copied, what they point to stays the caller's and outlives the rows. */
 struct rows *hist_rows_new(const struct hist_rows_options *options);
-void hist_rows_free(struct rows *rows);
 
 #endif

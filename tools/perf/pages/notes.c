@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "cmd/notes.h"
+#include "pages/notes.h"
 
 #include <string.h>
 
+#include "base/text.h"
 #include "dso/dso.h"
 #include "dso/dsos.h"
 
@@ -41,7 +42,7 @@ static const char *hint_of(const struct session_options *o)
 	return NULL;
 }
 
-void note_filter(const struct session_options *o, FILE *out)
+void notes_add_filter(struct notes *notes, const struct session_options *o)
 {
 	const struct session_filter *f = &o->filter;
 	const struct {
@@ -67,14 +68,22 @@ void note_filter(const struct session_options *o, FILE *out)
 				       f->symbol_part);
 	if (!names->len)
 		return;
-	fprintf(out, "Warning: no sample passes %s%s%s\n", names->str, hint ? ": " : "",
-		hint ?: "");
+	notes_add(notes, NOTE_WARNING, "no sample passes %s%s%s", names->str, hint ? ": " : "",
+		  hint ?: "");
+}
+
+void notes_add_header_hint(struct notes *notes)
+{
+	notes_add(
+		notes, NOTE_HINT,
+		"To display the perf.data header info, please use --header/--header-only options.")
+		->gap = GAP_BELOW;
 }
 
 /* An object counts for a note when this share of the samples missed something in it. */
 #define NOTE_SHARE 50
 
-void note_count(GArray *counts, const struct dso *dso)
+void absence_count(GArray *counts, const struct dso *dso)
 {
 	u32 id = dso_id(dso);
 
@@ -83,8 +92,8 @@ void note_count(GArray *counts, const struct dso *dso)
 	g_array_index(counts, u64, id)++;
 }
 
-void note_absent(struct dsos *dsos, const GArray *counts, u64 all, const char *what,
-		 struct dso_absence (*why)(struct dso *dso), FILE *out)
+void notes_add_absent(struct notes *notes, struct dsos *dsos, const GArray *counts, u64 all,
+		      const char *what, struct dso_absence (*why)(struct dso *dso))
 {
 	for (u32 id = 0; id < counts->len; id++) {
 		u64 nr = g_array_index(counts, u64, id);
@@ -94,37 +103,52 @@ void note_absent(struct dsos *dsos, const GArray *counts, u64 all, const char *w
 			continue;
 		absence = why(dsos_at(dsos, id));
 		if (absence.why != DSO_PRESENT)
-			fprintf(out, "note: %" G_GUINT64_FORMAT " sample%s no %s: %s\n", nr,
-				nr == 1 ? " has" : "s have", what, absence.text);
+			notes_add(notes, NOTE_REMARK, "%" G_GUINT64_FORMAT " sample%s no %s: %s",
+				  nr, nr == 1 ? " has" : "s have", what, absence.text);
 	}
 }
 
 /* In percent: from here on it is worth a line that samples are of no memory access. */
 #define NOTE_NO_MEMORY 10
 
-void note_no_memory(u64 nr, u64 all, bool skid, FILE *out)
+void notes_add_no_memory(struct notes *notes, u64 nr, u64 all, bool skid)
 {
 	if (!nr || nr * 100 / all < NOTE_NO_MEMORY)
 		return;
-	fprintf(out,
-		"note: %" G_GUINT64_FORMAT " %% of the samples are on instructions that access no "
-		"memory: ",
-		nr * 100 / all);
-	if (skid)
-		fputs("--skid found no single access before them\n", out);
-	else
-		fputs("a timer or counter interrupts a little after the instruction that waited; "
-		      "--skid charges such a sample to the memory access just before it\n",
-		      out);
+	notes_add(notes, NOTE_REMARK,
+		  "%" G_GUINT64_FORMAT " %% of the samples are on instructions that access no "
+		  "memory: %s",
+		  nr * 100 / all,
+		  skid ? "--skid found no single access before them"
+		       : "a timer or counter interrupts a little after the instruction that "
+			 "waited; --skid charges such a sample to the memory access just before "
+			 "it");
 }
 
-void note_cut(const struct perfdata *file, FILE *out)
+void notes_add_cut(struct notes *notes, const struct perfdata *file)
 {
 	const struct perfdata_counts *counts = perfdata_counts(file);
 
 	if (counts->cut)
-		fprintf(out,
-			"note: the recorder was stopped by force or by a full disk: what it wrote "
-			"is read, but for %" G_GUINT64_FORMAT " bytes of a last record\n",
-			counts->cut_bytes);
+		notes_add(notes, NOTE_REMARK,
+			  "the recorder was stopped by force or by a full disk: what it wrote "
+			  "is read, but for %" G_GUINT64_FORMAT " bytes of a last record",
+			  counts->cut_bytes);
+}
+
+void notes_add_losses(struct notes *notes, struct session *file)
+{
+	const struct session_counts *counts = session_counts(file);
+
+	if (counts->lost_chunks)
+		notes_add(notes, NOTE_REMARK,
+			  "the recorder lost %" G_GUINT64_FORMAT " event%s in %" G_GUINT64_FORMAT
+			  " place%s: record with a lower -F or a larger -m",
+			  counts->lost_events, text_plural(counts->lost_events),
+			  counts->lost_chunks, text_plural(counts->lost_chunks));
+	if (perfdata_counts(session_perfdata(file))->no_build_ids)
+		notes_add(notes, NOTE_REMARK,
+			  "the file's table of build-ids is damaged: programs are taken as they "
+			  "are found");
+	notes_add_cut(notes, session_perfdata(file));
 }

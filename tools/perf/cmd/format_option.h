@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* --format: which view draws what a command answers. */
+#ifndef CMD_FORMAT_OPTION_H
+#define CMD_FORMAT_OPTION_H
+
+#include "cli/options.h"
+#include "view/view.h"
+
+#define FORMAT_OPTION_ROW(at)                                                                      \
+	{                                                                                          \
+		0, "format", OPT_STRING, "format",                                                 \
+			"Print it for people (stdio) or for programs:", at, .words = view_names    \
+	}
+
+#endif

@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The pages of `perf annotate`: one per type with its members, or one per function with its instructions,
+ * for each event or group of events.
+ */
+#ifndef PAGES_ANNOTATE_PAGES_H
+#define PAGES_ANNOTATE_PAGES_H
+
+#include "annotate/code.h"
+#include "annotate/type.h"
+#include "insn/insn.h"
+#include "pages/page.h"
+
+struct evsel;
+struct session;
+
+struct annotate_pages_options {
+	const GPtrArray *evsels; /* const struct evsel *: by event */
+	const bool *empty;	 /* by event: its column is left out; NULL: none is */
+	bool group;		 /* all events side by side */
+	/* What the remarks speak of. */
+	struct session *session;
+	const GArray *without_debug; /* samples by dso_id(), as absence_count() has them */
+	u64 without_memory, samples;
+	bool skid;
+	double percent_limit; /* leave out what is below this share of the first event */
+	/* Of types. */
+	const char *pattern; /* only types that this names; NULL: all */
+	bool short_names;    /* types without template and generic arguments */
+	/* Of code. */
+	struct insn_decoder *decoder;
+	struct typeflow *types; /* adds each instruction's data type; NULL: not wanted */
+	bool pseudo_types;	/* "(stack operation)" and the like too */
+	bool full_paths;
+};
+
+/* What @options point to, and the profiles, stay the caller's and outlive the pages. */
+struct pages *type_pages_new(struct type_profiles *profiles,
+			     const struct annotate_pages_options *options);
+struct pages *code_pages_new(struct code_profiles *profiles,
+			     const struct annotate_pages_options *options);
+
+/* --type-stat as facts: how many samples have a type, and how many others lack one for which reason. */
+void type_stat_add(const struct type_stat *stat, struct notes *notes);
+
+/* Of the pages opened so far, functions whose code is not to be had. */
+u32 code_pages_without(const struct pages *pages);
+
+/* Columns of both: values with a part per event, then these. */
+enum { ANNOTATE_SHARE, ANNOTATE_SAMPLES, ANNOTATE_NR_VALUES };
+enum {
+	TYPE_OFFSET = ANNOTATE_NR_VALUES,
+	TYPE_SIZE,
+	TYPE_TYPE,
+	TYPE_MEMBER,
+	TYPE_BITS,
+	TYPE_NR_COLUMNS,
+};
+enum {
+	CODE_ADDRESS = ANNOTATE_NR_VALUES,
+	CODE_BYTES,
+	CODE_INSTRUCTION,
+	CODE_REFERENCES,
+	CODE_FILE,
+	CODE_LINE,
+	CODE_SOURCE,
+	CODE_TYPE,
+	CODE_OFFSET,
+	CODE_MEMBER,
+	CODE_NR_COLUMNS,
+};
+
+#endif

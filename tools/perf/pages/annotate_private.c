@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "pages/annotate_private.h"
+
+#include "dso/dso.h"
+#include "pages/notes.h"
+#include "perfdata/evsel.h"
+
+u32 annotated_width(const struct annotate_pages_options *o, u32 first, u32 nr_events)
+{
+	const struct evsel *evsel = g_ptr_array_index(o->evsels, first);
+	u32 left = nr_events - first;
+
+	if (o->group)
+		return left;
+	return evsel->nr_members && evsel->nr_members <= left ? evsel->nr_members : 1;
+}
+
+/* "cpu-clock", or as upstream calls a group: "anon group { cpu-clock, task-clock }". */
+static char *events_title(const struct annotate_pages_options *o, const struct annotated *a)
+{
+	const struct evsel *leader = g_ptr_array_index(o->evsels, a->first);
+	GString *title = g_string_new(NULL);
+
+	if (a->nr == 1) {
+		g_string_append(title, leader->name);
+		return g_string_free(title, false);
+	}
+	g_string_append_printf(title, "%s { ",
+			       leader->group_name && *leader->group_name != '{' ? leader->group_name
+										: "anon group");
+	for (u32 i = a->first; i < a->first + a->nr; i++)
+		g_string_append_printf(title, "%s%s", i > a->first ? ", " : "",
+				       ((struct evsel *)g_ptr_array_index(o->evsels, i))->name);
+	g_string_append(title, " }");
+	return g_string_free(title, false);
+}
+
+struct page *annotated_page(const struct annotate_pages_options *o, const struct annotated *a,
+			    char *title, struct annotated_events *e)
+{
+	struct page *page = page_new(title);
+	g_autofree char *events = events_title(o, a);
+
+	e->events = g_new(u32, a->nr);
+	e->nr = 0;
+	for (u32 i = a->first; i < a->first + a->nr; i++) {
+		if (o->empty && o->empty[i])
+			continue;
+		e->events[e->nr++] = i;
+		g_ptr_array_add(page->parts,
+				((struct evsel *)g_ptr_array_index(o->evsels, i))->name);
+	}
+	notes_add_words(&page->notes, "event", events);
+	notes_add_number(&page->notes, "nr_events", CELL_COUNT, a->nr);
+	return page;
+}
+
+void annotated_release(struct annotated_events *e)
+{
+	g_free(e->events);
+}
+
+void annotated_cell(const struct annotated_events *e, u32 column, u32 part, struct type_count value,
+		    struct cell *out)
+{
+	u64 whole = e->whole[e->events[part]].period;
+
+	if (column == ANNOTATE_SAMPLES) {
+		out->number = value.samples;
+		return;
+	}
+	out->number = value.period;
+	out->real = whole ? 100.0 * (double)value.period / (double)whole : 0;
+}
+
+struct rows_column *annotated_columns(const struct rows_column *columns, u32 nr,
+				      const struct annotated_events *e)
+{
+	struct rows_column *copy = g_memdup2(columns, nr * sizeof(*columns));
+
+	for (u32 i = 0; i < ANNOTATE_NR_VALUES; i++)
+		copy[i].nr_parts = e->nr;
+	return copy;
+}
+
+void annotated_remark(const struct annotate_pages_options *o, struct notes *notes)
+{
+	notes_add_cut(notes, session_perfdata(o->session));
+	notes_add_absent(notes, session_dsos(o->session), o->without_debug, o->samples, "data type",
+			 dso_no_debug_info);
+	notes_add_no_memory(notes, o->without_memory, o->samples, o->skid);
+}
+
+bool annotated_below_limit(const struct annotate_pages_options *o, const struct type_count *total,
+			   const struct type_count *all)
+{
+	double percent = all->period ? 100.0 * (double)total->period / (double)all->period : 0;
+
+	return percent < o->percent_limit;
+}

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What pages of types and pages of code share: which events stand side by side. */
+#ifndef PAGES_ANNOTATE_PRIVATE_H
+#define PAGES_ANNOTATE_PRIVATE_H
+
+#include "pages/annotate_pages.h"
+
+/* A page: a profile's, for the events @first to @first + @nr - 1. */
+struct annotated {
+	void *profile; /* struct type_profile or code_profile */
+	u32 first, nr;
+};
+
+/* The columns of a page's events, those without a sample left out. */
+struct annotated_events {
+	const struct type_count *whole; /* of the profile, by event: what shares are of */
+	u32 *events;
+	u32 nr;
+};
+
+/* How many events from @first on go into one page: a group's, or one. */
+u32 annotated_width(const struct annotate_pages_options *o, u32 first, u32 nr_events);
+
+/* A page with the names of its events; @e is filled, to be freed by annotated_release(). */
+struct page *annotated_page(const struct annotate_pages_options *o, const struct annotated *a,
+			    char *title, struct annotated_events *e);
+void annotated_release(struct annotated_events *e);
+
+void annotated_cell(const struct annotated_events *e, u32 column, u32 part, struct type_count value,
+		    struct cell *out);
+
+/* Copies @columns with as many parts in those of values as there are events. */
+struct rows_column *annotated_columns(const struct rows_column *columns, u32 nr,
+				      const struct annotated_events *e);
+
+void annotated_remark(const struct annotate_pages_options *o, struct notes *notes);
+
+bool annotated_below_limit(const struct annotate_pages_options *o, const struct type_count *total,
+			   const struct type_count *all);
+
+#endif

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Rows of a list or a tree whose lines are known when it is opened: the instructions of a function, the
+ * members of a type, processes. The provider adds lines by number; what their cells hold it is asked
+ * when they are shown.
+ */
+#ifndef PAGES_LIST_ROWS_H
+#define PAGES_LIST_ROWS_H
+
+#include "pages/rows.h"
+
+#define LIST_TOP UINT32_MAX /* as a parent: none */
+
+struct list_ops {
+	/* @line: as list_rows_add() numbered it, from 0 on. */
+	void (*cell)(const void *arg, u32 line, u32 column, u32 part, struct cell *out);
+	/* Of cells of kind CELL_TEXT; numbers become text by themselves. */
+	void (*text)(const void *arg, u32 line, u32 column, u32 part, GString *out);
+	/* What tells the line from others with the same parent, in whatever order. */
+	u64 (*key)(const void *arg, u32 line);
+};
+
+/* @columns and @arg stay the caller's and outlive the rows. */
+struct rows *list_rows_new(const struct rows_column *columns, u32 nr_columns,
+			   const struct list_ops *ops, const void *arg);
+
+/* The line's number. A parent comes before its children. */
+u32 list_rows_add(struct rows *rows, u32 parent);
+
+/* The line of a row of such rows. */
+u32 list_rows_line(struct row row);
+
+/* A number as text where no view has a form of its own for it. */
+void cell_append(const struct cell *cell, GString *out);
+
+#endif

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The pages of `perf report`: one per event, or group of events, of a profile. */
+#ifndef PAGES_REPORT_PAGES_H
+#define PAGES_REPORT_PAGES_H
+
+#include "fields/columns.h"
+#include "hist/profile.h"
+#include "pages/page.h"
+#include "session/session.h"
+
+struct report_pages_options {
+	const struct session_options *session; /* whose filters the notes speak of */
+	struct columns *columns; /* the profile's; those that one filter makes equal are hidden */
+	bool hierarchy;
+	bool relative;	   /* percentages of what passes the filters */
+	double least;	   /* percent: entries below are left out */
+	u32 top;	   /* rows of the first level, with one more for the others; 0: all */
+	u32 sort_member;   /* --group-sort-idx */
+	bool all_events;   /* those without a sample too */
+	const char *order; /* memory profiles: the keys, for the heading */
+	bool symbol_first; /* -s begins with the symbol */
+	bool with_header;  /* the file's header is shown: no hint that it can be */
+	bool by_host;	   /* a column shows hosts */
+};
+
+/* @profile and what @options points to stay the caller's and outlive the pages. */
+struct pages *report_pages_new(const struct profile *profile,
+			       const struct report_pages_options *options);
+
+#endif

@@ -1,0 +1,254 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "pages/visible.h"
+
+struct level;
+
+/* An unfolded row. */
+struct open {
+	struct level *below;
+	u64 key;
+	u64 before; /* visible rows below the unfolded rows above it */
+	u32 at;	    /* its place among its siblings */
+};
+
+struct level {
+	struct row parent;
+	struct level *up;
+	GArray *open; /* struct open, by at */
+	u64 total;    /* visible rows in it and below */
+	u32 nr;	      /* rows in it */
+};
+
+struct visible {
+	struct rows *rows;
+	struct level *top;
+};
+
+static struct level *level_new(struct rows *rows, struct row parent, struct level *up)
+{
+	struct level *l = g_new0(struct level, 1);
+
+	l->parent = parent;
+	l->up = up;
+	l->open = g_array_new(FALSE, FALSE, sizeof(struct open));
+	l->total = l->nr = rows->ops->nr(rows, parent);
+	return l;
+}
+
+static struct open *open_at(const struct level *l, u32 i)
+{
+	return &g_array_index(l->open, struct open, i);
+}
+
+static void level_free(struct level *l)
+{
+	for (u32 i = 0; i < l->open->len; i++)
+		level_free(open_at(l, i)->below);
+	g_array_unref(l->open);
+	g_free(l);
+}
+
+struct visible *visible_new(struct rows *rows)
+{
+	struct visible *v = g_new0(struct visible, 1);
+
+	v->rows = rows;
+	v->top = level_new(rows, (struct row){ ROW_NONE }, NULL);
+	return v;
+}
+
+void visible_free(struct visible *v)
+{
+	if (!v)
+		return;
+	level_free(v->top);
+	g_free(v);
+}
+
+u64 visible_nr(const struct visible *v)
+{
+	return v->top->total;
+}
+
+/* How many of the unfolded rows stand at @position of the level or above. */
+static u32 nr_open_until(const struct level *l, u64 position)
+{
+	u32 low = 0, high = l->open->len;
+
+	while (low < high) {
+		u32 mid = low + (high - low) / 2;
+		const struct open *o = open_at(l, mid);
+
+		if (o->at + o->before <= position)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low;
+}
+
+/* A position of the whole list as a level and what it is there. */
+struct spot {
+	struct level *level;
+	const struct open *open; /* the row at the spot is unfolded; NULL: it is not */
+	u32 at;
+	u32 nr_open; /* unfolded rows of the level that stand at the spot or above */
+	u32 depth;
+};
+
+static struct spot spot_of(const struct visible *v, u64 position)
+{
+	struct spot s = { .level = v->top };
+
+	for (;;) {
+		u32 nr = nr_open_until(s.level, position);
+		const struct open *o = nr ? open_at(s.level, nr - 1) : NULL;
+		u64 into = o ? position - o->at - o->before : 0;
+
+		if (o && into && into <= o->below->total) {
+			s.level = o->below;
+			position = into - 1;
+			s.depth++;
+			continue;
+		}
+		if (o && !into)
+			s.open = o;
+		s.nr_open = nr;
+		s.at = (u32)(position - (o ? o->before + (into ? o->below->total : 0) : 0));
+		return s;
+	}
+}
+
+/* How many rows from the spot on stand side by side, none of them unfolded but the first. */
+static u32 run_of(const struct spot *s)
+{
+	if (s->open)
+		return 1;
+	if (s->nr_open < s->level->open->len)
+		return open_at(s->level, s->nr_open)->at - s->at;
+	return s->level->nr - s->at;
+}
+
+#define RUN 64 /* rows asked for at once */
+
+u32 visible_window(const struct visible *v, u64 from, struct visible_row *out, u32 nr)
+{
+	struct row run[RUN];
+	u32 filled = 0;
+
+	while (filled < nr && from + filled < v->top->total) {
+		struct spot s = spot_of(v, from + filled);
+		u32 want = MIN(MIN(run_of(&s), nr - filled), RUN), got;
+
+		got = v->rows->ops->window(v->rows, s.level->parent, s.at, run, want);
+		for (u32 i = 0; i < got; i++)
+			out[filled++] = (struct visible_row){ run[i], s.depth, s.open != NULL };
+		if (got < want)
+			break;
+	}
+	return filled;
+}
+
+/* Unfolded row @i of @level now shows @more rows more than before (as many as 2^64 fewer). */
+static void grow(struct level *level, u32 i, u64 more)
+{
+	for (; level; level = level->up) {
+		level->total += more;
+		for (u32 k = i + 1; k < level->open->len; k++)
+			open_at(level, k)->before += more;
+		for (i = 0; level->up && open_at(level->up, i)->below != level;)
+			i++;
+	}
+}
+
+static void open_row(struct visible *v, struct level *level, struct row row, u32 at)
+{
+	struct open o = { .key = v->rows->ops->key(v->rows, row), .at = at };
+	u32 i = 0;
+
+	while (i < level->open->len && open_at(level, i)->at < at)
+		i++;
+	if (i)
+		o.before = open_at(level, i - 1)->before + open_at(level, i - 1)->below->total;
+	o.below = level_new(v->rows, row, level);
+	g_array_insert_val(level->open, i, o);
+	grow(level, i, o.below->total);
+}
+
+bool visible_open(struct visible *v, u64 position)
+{
+	struct spot s;
+	struct row row;
+
+	if (position >= v->top->total)
+		return false;
+	s = spot_of(v, position);
+	if (s.open || v->rows->ops->window(v->rows, s.level->parent, s.at, &row, 1) != 1 ||
+	    !v->rows->ops->foldable(v->rows, row))
+		return false;
+	open_row(v, s.level, row, s.at);
+	return true;
+}
+
+bool visible_close(struct visible *v, u64 position)
+{
+	struct spot s;
+	u32 i;
+
+	if (position >= v->top->total)
+		return false;
+	s = spot_of(v, position);
+	if (!s.open)
+		return false;
+	i = (u32)(s.open - open_at(s.level, 0));
+	grow(s.level, i, 0 - s.open->below->total);
+	level_free(s.open->below);
+	g_array_remove_index(s.level->open, i);
+	return true;
+}
+
+/* Opens in @level what @old had open, by key. */
+static void follow(struct visible *v, struct level *level, const struct level *old)
+{
+	g_autoptr(GHashTable) keys = g_hash_table_new(g_int64_hash, g_int64_equal);
+	struct row run[RUN];
+
+	for (u32 i = 0; i < old->open->len; i++)
+		g_hash_table_insert(keys, &open_at(old, i)->key, open_at(old, i)->below);
+	for (u32 at = 0; at < level->nr && g_hash_table_size(keys); at += RUN) {
+		u32 got = v->rows->ops->window(v->rows, level->parent, at, run, RUN);
+
+		for (u32 i = 0; i < got; i++) {
+			u64 key = v->rows->ops->key(v->rows, run[i]);
+			const struct level *was = g_hash_table_lookup(keys, &key);
+
+			if (!was || !v->rows->ops->foldable(v->rows, run[i]))
+				continue;
+			g_hash_table_remove(keys, &key);
+			open_row(v, level, run[i], at + i);
+			follow(v, open_at(level, level->open->len - 1)->below, was);
+		}
+	}
+}
+
+void visible_follow(struct visible *v, struct rows *rows)
+{
+	struct level *old = v->top;
+
+	v->rows = rows;
+	v->top = level_new(rows, (struct row){ ROW_NONE }, NULL);
+	follow(v, v->top, old);
+	level_free(old);
+}
+
+s64 visible_find(const struct visible *v, u64 key)
+{
+	struct visible_row run[RUN];
+	u32 got;
+
+	for (u64 at = 0; (got = visible_window(v, at, run, RUN)); at += got)
+		for (u32 i = 0; i < got; i++)
+			if (v->rows->ops->key(v->rows, run[i].row) == key)
+				return (s64)(at + i);
+	return -1;
+}

@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "pages/why_pages.h"
+
+#include <inttypes.h>
+
+#include "base/table.h"
+#include "dso/dso.h"
+#include "dso/lines.h"
+#include "pages/list_rows.h"
+
+static const struct rows_column columns[WHY_NR_COLUMNS] = {
+	[WHY_ADDRESS] = { "address", "Address", .kind = CELL_ADDRESS, .right = true },
+	[WHY_INSTRUCTION] = { "instruction", "Instruction", .kind = CELL_TEXT },
+	[WHY_FILE] = { "file", "File", .kind = CELL_TEXT },
+	[WHY_LINE] = { "line", "Line", .kind = CELL_ID, .right = true },
+	[WHY_STEP] = { "step", "Step", .kind = CELL_TEXT },
+};
+
+struct why_pages {
+	struct pages pages;
+	const GArray *places;
+	struct typeflow *types;
+	struct insn_decoder *decoder;
+	bool skid;
+};
+
+static const struct why_pages *of(const struct pages *pages)
+{
+	return container_of(pages, struct why_pages, pages);
+}
+
+struct step {
+	u64 vaddr;
+	bool is_remark; /* it has no instruction */
+	char *text;
+};
+
+struct why_page {
+	const struct why_pages *pages;
+	struct dso *dso;
+	struct rows *rows;
+	GArray *steps; /* struct step */
+};
+
+static const struct step *step_at(const struct why_page *p, u32 i)
+{
+	return &g_array_index(p->steps, struct step, i);
+}
+
+/* "mov    0x8(%rax),%rdx", or nothing where there is no code. */
+static void append_instruction(const struct why_page *p, u64 vaddr, GString *out)
+{
+	char mnemonic[32], operands[192];
+	size_t left = 0;
+	const u8 *code = dso_code(p->dso, vaddr, &left);
+
+	if (!code || !left)
+		return;
+	insn_text(p->pages->decoder, code, left, vaddr, mnemonic, operands);
+	if (*operands)
+		g_string_append_printf(out, "%-6s %s", mnemonic, operands);
+	else
+		g_string_append(out, mnemonic);
+}
+
+static void step_cell(const void *arg, u32 line, u32 column, u32 part, struct cell *out)
+{
+	const struct why_page *p = arg;
+	const struct step *step = step_at(p, line);
+	const char *file;
+	u32 nr = 0;
+	bool known = !step->is_remark && dso_line(p->dso, step->vaddr, &file, &nr) && nr;
+
+	if (column == WHY_STEP)
+		return;
+	if (step->is_remark || ((column == WHY_FILE || column == WHY_LINE) && !known))
+		out->kind = CELL_NONE;
+	else if (column == WHY_ADDRESS)
+		out->number = step->vaddr;
+	else if (column == WHY_LINE)
+		out->number = nr;
+}
+
+static void step_text(const void *arg, u32 line, u32 column, u32 part, GString *out)
+{
+	const struct why_page *p = arg;
+	const struct step *step = step_at(p, line);
+	const char *file;
+	u32 nr;
+
+	if (column == WHY_STEP)
+		g_string_append(out, step->text);
+	else if (column == WHY_INSTRUCTION)
+		append_instruction(p, step->vaddr, out);
+	else if (dso_line(p->dso, step->vaddr, &file, &nr))
+		g_string_append(out, file);
+}
+
+/* The same instruction may do several steps. */
+static u64 step_key(const void *arg, u32 line)
+{
+	return table_mix(line, step_at(arg, line)->vaddr);
+}
+
+static void add_step(struct why_page *p, struct step step)
+{
+	g_array_append_val(p->steps, step);
+	list_rows_add(p->rows, LIST_TOP);
+}
+
+static void take_step(void *data, u64 vaddr, const char *text)
+{
+	add_step(data, (struct step){ .vaddr = vaddr, .text = g_strdup(text) });
+}
+
+static void add_remark(struct why_page *p, const char *text)
+{
+	add_step(p, (struct step){ .is_remark = true, .text = g_strdup(text) });
+}
+
+static void explain(struct why_page *p, u64 vaddr)
+{
+	struct explain_sink sink = { take_step, p };
+	struct typeflow *types = p->pages->types;
+	struct access access;
+
+	typeflow_explain(types, p->dso, vaddr, &sink);
+	typeflow_lookup(types, p->dso, vaddr, &access);
+	if (access.why == ACCESS_NO_DEBUGINFO) {
+		/* Why the whole object has no answers. */
+		struct dso_absence absence = dso_no_debug_info(p->dso);
+
+		if (absence.why != DSO_PRESENT)
+			add_remark(p, absence.text);
+	}
+	if (!p->pages->skid || access.why != ACCESS_NO_MEMORY)
+		return;
+	if (!access.back) {
+		add_remark(p, "--skid: no access is the only one that leads here");
+		return;
+	}
+	add_remark(p, "--skid: samples are charged to the access just before:");
+	typeflow_explain(types, p->dso, vaddr - access.back, &sink);
+}
+
+static char *title_of(struct dso *dso, u64 vaddr)
+{
+	const struct symbol *symbol = dso_find_symbol(dso, vaddr);
+
+	if (symbol)
+		return g_strdup_printf("%s+0x%" PRIx64, dso_symbol_name(dso, symbol),
+				       vaddr - symbol->start);
+	return g_strdup_printf("0x%" PRIx64, vaddr);
+}
+
+static void why_page_free(void *arg)
+{
+	struct why_page *p = arg;
+
+	for (u32 i = 0; i < p->steps->len; i++)
+		g_free(step_at(p, i)->text);
+	g_array_unref(p->steps);
+	g_free(p);
+}
+
+static struct page *open_page(struct pages *pages, u32 i)
+{
+	static const struct list_ops ops = { step_cell, step_text, step_key };
+	const struct why_pages *w = of(pages);
+	const struct why_place *place = &g_array_index(w->places, struct why_place, i);
+	struct why_page *p = g_new0(struct why_page, 1);
+	struct page *page = page_new(title_of(place->dso, place->vaddr));
+	g_autoptr(GString) insn = g_string_new(NULL);
+
+	p->pages = w;
+	p->dso = place->dso;
+	p->steps = g_array_new(FALSE, FALSE, sizeof(struct step));
+	page->own = p;
+	page->free_own = why_page_free;
+	append_instruction(p, place->vaddr, insn);
+	notes_add_words(&page->notes, "dso", dso_short_name(p->dso));
+	notes_add_number(&page->notes, "address", CELL_ADDRESS, place->vaddr);
+	notes_add_words(&page->notes, "instruction", insn->str);
+	page->rows = p->rows = list_rows_new(columns, WHY_NR_COLUMNS, &ops, p);
+	explain(p, place->vaddr);
+	return page;
+}
+
+static void why_pages_free(struct pages *pages)
+{
+	struct why_pages *w = (struct why_pages *)of(pages);
+
+	pages_release(pages);
+	g_free(w);
+}
+
+struct pages *why_pages_new(const GArray *places, struct typeflow *types,
+			    struct insn_decoder *decoder, bool skid)
+{
+	static const struct pages_ops ops = { .open = open_page, .free = why_pages_free };
+	struct why_pages *w = g_new0(struct why_pages, 1);
+
+	pages_init(&w->pages, &ops, "annotate", "why");
+	w->places = places;
+	w->types = types;
+	w->decoder = decoder;
+	w->skid = skid;
+	w->pages.nr = places->len;
+	return &w->pages;
+}

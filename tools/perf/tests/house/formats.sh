@@ -1,0 +1,172 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# What programs read: --format=json holds to its schema and has the numbers of the text, --format=csv those
+# of the JSON. Of forged recordings, so that groups, hierarchies, memory and activities are among them.
+cases=$SRC/tools/perf/tests/cases
+schema=$SRC/Documentation/formats/rows.schema.json
+check() { python3 "$SRC/tools/perf/tests/house/formats.py" "$@"; }
+
+verdict() { # NAME, with the status of the command before
+	(($? == 0)) && echo "ok - $1" || echo "not ok - $1"
+}
+
+if ! python3 -c 'import jsonschema; jsonschema.Draft202012Validator' 2>/dev/null; then
+	valid() { echo "ok - $1: valid # skip no jsonschema module for python3"; }
+else
+	valid() { # NAME, FILE
+		check schema "$schema" "$2"
+		verdict "$1: the JSON holds to the schema"
+	}
+fi
+
+for name in rows groups callers memory branches activity label-ids spans parallelism ipc; do
+	"$FORGE" <"$cases/report-$name/in.txt" >"$name.data"
+done
+
+# The same rows in all three forms.
+forms() { # NAME of the recording, options...
+	local name=$1 what="report -i $*"
+	shift
+	"$PERF" report -i "$name.data" -g none "$@" --format=json >a.json 2>err || cat err
+	"$PERF" report -i "$name.data" -g none "$@" -q -t '|' >a.txt 2>/dev/null
+	"$PERF" report -i "$name.data" -g none "$@" --format=csv >a.csv 2>/dev/null
+	valid "$what" a.json
+	check text a.json a.txt
+	verdict "$what: the JSON says what the text does"
+	check csv a.json a.csv
+	verdict "$what: the CSV says what the JSON does"
+}
+forms rows
+forms rows -s comm,dso,sym,cpu,time -n --show-total-period
+forms rows -s symbol_size,dso_size,addr,comm_nodigit --percent-limit 5
+forms groups
+forms groups --no-group -s comm,sym
+forms callers --children
+forms memory --mem-mode
+forms memory -s weight,local_weight,phys_daddr,sym -F +weight1,weight2
+forms branches -b
+forms activity -s activity,sym
+forms label-ids -s label:http.route,comm
+forms parallelism -s parallelism,latency,comm
+forms rows --top 2 -s sym
+
+# Levels.
+levels() { # NAME, options...
+	local name=$1 what="report -i $*"
+	shift
+	"$PERF" report -i "$name.data" -g none "$@" --format=json >a.json 2>err || cat err
+	"$PERF" report -i "$name.data" -g none "$@" --format=csv >a.csv 2>/dev/null
+	valid "$what" a.json
+	check sums a.json
+	verdict "$what: what is below adds up"
+	check csv a.json a.csv
+	verdict "$what: the CSV says what the JSON does"
+}
+levels rows --hierarchy -s comm,dso,sym
+levels rows --hierarchy -s 'comm,{dso,sym}'
+levels spans --activity-tree -s sym
+
+# Call trees, as the text's lines have their names.
+"$PERF" report -i callers.data --no-children -g graph,0 --format=json >calls.json
+valid "call trees" calls.json
+"$PERF" report -i callers.data --no-children -g folded,0,callee,function,period -q >folded.txt 2>/dev/null
+python3 - calls.json folded.txt <<'PY'
+import json, sys
+def chains(calls, above):
+    for call in calls:
+        below = sum(c["period"] for c in call.get("calls", []))
+        if call["period"] > below:
+            yield call["period"] - below, ";".join(above + call["frames"])
+        yield from chains(call.get("calls", []), above + call["frames"])
+got = sorted(c for page in json.load(open(sys.argv[1]))["pages"] for row in page["rows"]
+             for c in chains(row.get("calls", []), []))
+lines = [line.rstrip("\n").split(" ", 1) for line in open(sys.argv[2]) if line[0].isdigit()]
+expect = sorted((int(period), names) for period, names in lines)
+if got != expect or not got:
+    print("json:", got, "\nfolded:", expect)
+    sys.exit(1)
+PY
+verdict "call trees have the chains that -g folded has"
+
+# Lists and trees of tasks; the numbers are those of the text.
+for list in stats tasks mmaps; do
+	"$PERF" report -i callers.data --$list --format=json >a.json
+	valid "report --$list" a.json
+	"$PERF" report -i callers.data --$list --format=csv >a.csv
+	check csv a.json a.csv
+	verdict "report --$list: the CSV says what the JSON does"
+done
+"$PERF" report -i callers.data --stats --format=json >a.json
+"$PERF" report -i callers.data --stats >a.txt
+python3 - a.json a.txt <<'PY'
+import json, re, sys
+rows = [(r["cells"]["record"], r["cells"]["number"]) for r in json.load(open(sys.argv[1]))["pages"][0]["rows"]]
+text = open(sys.argv[2]).read().split(" stats:\n")[1]
+lines = [(name, int(nr)) for name, nr in re.findall(r"^ *(\S+) events: +(\d+)", text, re.M)][1:]
+if rows != lines or not rows:
+    sys.exit("%s, not %s" % (rows, lines))
+PY
+verdict "report --stats: the JSON says what the text does"
+
+# Types, code and derivations, of recordings whose programs are shipped.
+annotated() { # what the text has of it, as a python expression of `text`; options...
+	local expect=$1 what="annotate ${*:2}"
+	shift
+	"$PERF" annotate -i types.data --symfs "$cases/../data/types" "$@" --format=json >a.json 2>err || cat err
+	"$PERF" annotate -i types.data --symfs "$cases/../data/types" "$@" >a.txt 2>err || cat err
+	valid "$what" a.json
+	python3 - "$expect" <<'PY'
+import json, re, sys
+pages = json.load(open("a.json"))["pages"]
+def flat(rows):
+    for row in rows:
+        yield row["cells"]
+        yield from flat(row.get("rows", []))
+got = [cells for page in pages for cells in flat(page["rows"])]
+text = open("a.txt").read()
+expect = eval(sys.argv[1])
+for cells in got:
+    cells["%"] = "%.2f" % cells["overhead"]["percent"] if "overhead" in cells else ""
+    cells["start"] = cells.get("instruction")
+for cells, wanted in zip(got, expect):
+    for key, value in wanted.items():
+        if not value.startswith(cells[key]) if key == "start" else value != cells[key]:
+            sys.exit("%s: %s, not %s in %s" % (key, cells[key], value, cells))
+if not got or len(got) != len(expect):
+    sys.exit("%d rows, %d in the text" % (len(got), len(expect)))
+PY
+	verdict "$what: the JSON says what the text does"
+	"$PERF" annotate -i types.data --symfs "$cases/../data/types" "$@" --format=csv >a.csv 2>err || cat err
+	check csv a.json a.csv
+	verdict "$what: the CSV says what the JSON does"
+}
+"$FORGE" <"$cases/annotate-code/in.txt" >types.data
+annotated '[{"%": p, "offset": int(o, 16), "size": int(s, 16), "type": t.strip(), "member": m} for p, o, s, t, m in
+	re.findall(r"^ +([0-9.]+) +(0x[0-9a-f]+|0) +(0x[0-9a-f]+|0) +(.*)\t([^;:{ ]*)", text, re.M)]' --data-type
+annotated '[{"%": p, "address": "0x" + a, "start": i} for p, a, i in
+	re.findall(r"^ +([0-9.]+) :   ([0-9a-f]+):   (.*)", text, re.M)]' --code-with-type -v
+annotated '[{"address": "0x" + a, "start": i} for a, i in
+	re.findall(r"^ +([0-9a-f]+):  (.*)", text, re.M)[1:]]' --data-type --why walk+0x4c
+"$PERF" annotate -i types.data --symfs "$cases/../data/types" --data-type --type-stat --format=json >a.json
+python3 -c 'import json; f = json.load(open("a.json"))["facts"]; assert f["samples"] == 15 and f["samples_known"] == 12, f'
+verdict "--type-stat is among the facts"
+
+# What is said beside rows.
+"$PERF" report -i rows.data --header --format=json >a.json
+valid "with --header" a.json
+python3 -c 'import json; d = json.load(open("a.json")); assert "command_line" in d["headers"][0] or "file" in d["headers"][0]'
+verdict "--header is an object per file"
+"$PERF" report -i rows.data --header-only --format=json >a.json
+valid "--header-only" a.json
+"$PERF" report -i rows.data --comms nobody --format=json >a.json 2>err
+valid "nothing passes a filter" a.json
+python3 -c 'import json; d = json.load(open("a.json")); assert any("--comms" in n["text"] for n in d["notes"])'
+verdict "why there is nothing stands in the notes"
+[[ ! -s err ]]
+verdict "and not on standard error"
+"$FORGE" <"$cases/report-nothing/in.txt" >nothing.data
+"$PERF" report -i nothing.data --format=json >a.json
+valid "no samples" a.json
+! "$PERF" report -i rows.data --format=xml 2>err && grep -q 'stdio json csv' err
+verdict "a word that is no format is refused with those that are"
+"$PERF" report -i rows.data --format=json --stdio -s comm | grep -q '^# Overhead'
+verdict "--stdio is stdio"

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "view/stdio/pages.h"
+
+#include <string.h>
+
+#include "view/stdio/bodies.h"
+#include "view/stdio/stdio.h"
+
+void stdio_print_notes(const struct notes *notes, FILE *out)
+{
+	for (u32 i = 0; i < notes->list->len; i++) {
+		const struct note *note = notes_at(notes, i);
+
+		if (!note->text)
+			continue;
+		fprintf(out, "%s# %s\n%s", note->gap == GAP_AROUND ? "#\n" : "", note->text,
+			note->gap == GAP_NONE ? "" : "#\n");
+	}
+}
+
+/* Pages with a layout of their own, heading and end included. */
+static const struct {
+	const char *kind;
+	void (*print)(const struct page *page, const struct view_options *options, FILE *out);
+} bodies[] = {
+	{ "type", stdio_print_type },  { "code", stdio_print_code },
+	{ "why", stdio_print_why },    { "tasks", stdio_print_tasks },
+	{ "maps", stdio_print_tasks }, { "stats", stdio_print_stats },
+};
+
+static bool print_page(const struct pages *pages, const struct page *page,
+		       const struct view_options *options, FILE *out, GError **error)
+{
+	for (u32 i = 0; i < ARRAY_SIZE(bodies); i++) {
+		if (strcmp(bodies[i].kind, pages->kind))
+			continue;
+		bodies[i].print(page, options, out);
+		return true;
+	}
+	if (!options->quiet)
+		stdio_print_notes(&page->notes, out);
+	if (!stdio_print_rows(page->rows, options, out, error))
+		return false;
+	fputs("\n\n", out);
+	return true;
+}
+
+bool stdio_print_pages(struct pages *pages, const struct view_options *options, FILE *out,
+		       GError **error)
+{
+	bool ok = true;
+
+	if (!options->quiet)
+		stdio_print_notes(&pages->notes, out);
+	for (u32 i = 0; ok && i < pages->nr; i++) {
+		struct page *page = pages->ops->open(pages, i);
+
+		ok = !page || print_page(pages, page, options, out, error);
+		page_free(page);
+	}
+	if (!ok)
+		return false;
+	if (!options->quiet)
+		stdio_print_notes(&pages->closing, out);
+	fflush(out);
+	stdio_print_pages_remarks(pages, options);
+	return true;
+}
+
+static bool has_error(const struct notes *remarks)
+{
+	for (u32 i = 0; i < remarks->list->len; i++)
+		if (notes_at(remarks, i)->kind == NOTE_ERROR)
+			return true;
+	return false;
+}
+
+void stdio_print_pages_remarks(struct pages *pages, const struct view_options *options)
+{
+	struct notes remarks;
+
+	notes_init(&remarks);
+	pages_remark(pages, &remarks);
+	if (!options->quiet || has_error(&remarks))
+		stdio_print_remarks(&remarks, options->beside);
+	notes_release(&remarks);
+}
+
+void stdio_print_remarks(const struct notes *remarks, FILE *out)
+{
+	static const char *const prefixes[NOTE_NR_KINDS] = {
+		[NOTE_REMARK] = "note: ",
+		[NOTE_WARNING] = "Warning: ",
+		[NOTE_ERROR] = "Error:\n",
+	};
+
+	for (u32 i = 0; i < remarks->list->len; i++) {
+		const struct note *note = notes_at(remarks, i);
+
+		fprintf(out, "%s%s\n", prefixes[note->kind] ?: "", note->text);
+	}
+}

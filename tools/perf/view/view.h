@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * In which form do people and programs get pages? One row per view in views.c: its word for --format and
+ * the function that draws pages. A command that takes --format has every view at once.
+ */
+#ifndef VIEW_VIEW_H
+#define VIEW_VIEW_H
+
+#include <stdio.h>
+
+#include "base/error.h"
+#include "pages/page.h"
+
+/* Which form of a value a layout has that shows one of them. */
+enum view_values { VIEW_PERCENT, VIEW_PERIOD, VIEW_SAMPLES };
+
+/* Of text; views for programs take no notice. */
+struct view_options {
+	const char *separator; /* -t: between cells, and nothing aligned; NULL = columns */
+	const char *widths;    /* -w: "5,,10", column by column */
+	bool colour;
+	bool quiet; /* no titles, no notes, no remarks */
+	/* Of pages of annotate. */
+	enum view_values values;
+	bool no_source, full_paths, print_lines, raw_bytes;
+	FILE *beside; /* where remarks go that are no part of the output */
+};
+
+struct view {
+	const char *name;
+	bool is_text; /* for people: a file's header and other commands' text may stand before it */
+	/*
+	 * Draws all pages to @out, and what is to be remarked on them. False with @error for
+	 * options that it cannot follow.
+	 */
+	bool (*print)(struct pages *pages, const struct view_options *options, FILE *out,
+		      GError **error);
+};
+
+/* By its name; NULL with an error that lists them. */
+const struct view *view_find(const char *name, GError **error);
+
+/* "stdio json csv". g_free(). */
+char *view_names(void);
+
+/* The one for people. */
+extern const struct view view_stdio;
+
+#endif
