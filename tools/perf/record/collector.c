@@ -43,8 +43,8 @@ struct collector {
 	int time_word;	      /* of a sample: which u64 behind the header is its time; -1: none */
 	struct consumer_outlet all;
 	struct collected *links; /* one per stage, and the last */
-	GByteArray *behind; /* what the last stage has put, until it is handed on */
-	bool passed;	    /* records since the last FINISHED_ROUND */
+	GByteArray *behind;	 /* what the last stage has put, until it is handed on */
+	bool passed;		 /* records since the last FINISHED_ROUND */
 	u64 newest; /* time of any record so far, ns; of what nobody wants it is not looked at */
 	u64 round_newest; /* the same, at the last FINISHED_ROUND */
 };

@@ -76,18 +76,6 @@ void recorder_add_consumer(struct recorder *r, struct consumer *c)
 	g_ptr_array_add(r->consumers, c);
 }
 
-void recorder_note(struct recorder *r, char *text)
-{
-	g_ptr_array_add(r->rec.notes, text);
-}
-
-void recorder_say_notes(struct recorder *r)
-{
-	for (u32 i = 0; i < r->rec.notes->len && !r->opts->quiet; i++)
-		fprintf(stderr, "%s\n", (const char *)g_ptr_array_index(r->rec.notes, i));
-	g_ptr_array_set_size(r->rec.notes, 0);
-}
-
 static const char *first_name(const struct recorder *r)
 {
 	const struct evsel *evsel = r->events.specs->len ? event_list_at(&r->events, 0)->evsel

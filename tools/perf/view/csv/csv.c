@@ -62,7 +62,7 @@ void csv_append_title(GString *line, const char *name, enum cell_kind kind, cons
 	csv_append(line, title);
 }
 
-struct writer {
+struct csv_writer {
 	struct rows *rows;
 	const struct page *page;
 	GArray *columns; /* struct rows_column */
@@ -70,7 +70,7 @@ struct writer {
 	FILE *out;
 };
 
-static const struct rows_column *column_at(const struct writer *w, u32 i)
+static const struct rows_column *column_at(const struct csv_writer *w, u32 i)
 {
 	return &g_array_index(w->columns, struct rows_column, i);
 }
@@ -80,14 +80,14 @@ static bool has_levels(const struct rows *rows)
 	return rows->nr_levels > 1 || rows->nested;
 }
 
-static void flush(struct writer *w)
+static void flush(struct csv_writer *w)
 {
 	g_string_append_c(w->line, '\n');
 	fwrite(w->line->str, 1, w->line->len, w->out);
 	g_string_truncate(w->line, 0);
 }
 
-static void build_titles(struct writer *w)
+static void build_titles(struct csv_writer *w)
 {
 	g_string_append(w->line, "page");
 	if (has_levels(w->rows))
@@ -105,7 +105,7 @@ static void build_titles(struct writer *w)
 	}
 }
 
-static void append_part(struct writer *w, struct row row, u32 column, u32 part)
+static void append_part(struct csv_writer *w, struct row row, u32 column, u32 part)
 {
 	struct cell cell;
 
@@ -116,7 +116,7 @@ static void append_part(struct writer *w, struct row row, u32 column, u32 part)
 	csv_append_cell(w->line, &cell, g_strstrip(w->text->str));
 }
 
-static void write_row(struct writer *w, struct row row)
+static void write_row(struct csv_writer *w, struct row row)
 {
 	csv_append(w->line, w->page->title);
 	if (has_levels(w->rows))
@@ -135,7 +135,7 @@ static void write_row(struct writer *w, struct row row)
 }
 
 /* Call trees are left out: they are no rows of a table. */
-static void write_rows(struct writer *w)
+static void write_rows(struct csv_writer *w)
 {
 	g_autoptr(GArray) above = g_array_new(FALSE, FALSE, sizeof(struct row));
 	struct row row = w->rows->ops->first(w->rows, (struct row){ ROW_NONE });
@@ -162,7 +162,7 @@ static void write_rows(struct writer *w)
 }
 
 /* @titles: of the page before; a page with others starts a new table behind an empty line. */
-static void write_page(struct writer *w, const struct page *page, GString *titles)
+static void write_page(struct csv_writer *w, const struct page *page, GString *titles)
 {
 	w->page = page;
 	w->rows = page->rows;
@@ -188,7 +188,7 @@ bool csv_print_pages(struct pages *pages, const struct view_options *options, FI
 		     GError **error)
 {
 	g_autoptr(GString) titles = g_string_new(NULL);
-	struct writer w = { .out = out };
+	struct csv_writer w = { .out = out };
 
 	w.line = g_string_new(NULL);
 	w.text = g_string_new(NULL);

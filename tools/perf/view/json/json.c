@@ -3,14 +3,14 @@
 
 #include <string.h>
 
-struct writer {
+struct json_writer {
 	struct json_out json;
 	struct rows *rows;
 	GArray *columns; /* struct rows_column */
 	GString *text;
 };
 
-static const struct rows_column *column_at(const struct writer *w, u32 i)
+static const struct rows_column *column_at(const struct json_writer *w, u32 i)
 {
 	return &g_array_index(w->columns, struct rows_column, i);
 }
@@ -79,7 +79,7 @@ static void write_remarks(struct json_out *j, const struct notes *notes)
 	json_out_end(j, ']');
 }
 
-static void write_columns(struct writer *w)
+static void write_columns(struct json_writer *w)
 {
 	struct json_out *j = &w->json;
 
@@ -110,7 +110,7 @@ static void write_columns(struct writer *w)
 	json_out_end(j, ']');
 }
 
-static void write_part(struct writer *w, struct row row, u32 column, u32 part)
+static void write_part(struct json_writer *w, struct row row, u32 column, u32 part)
 {
 	struct cell cell;
 	size_t start = 0;
@@ -127,14 +127,14 @@ static void write_part(struct writer *w, struct row row, u32 column, u32 part)
 	json_cell(&w->json, &cell, g_string_erase(w->text, 0, (gssize)start));
 }
 
-static bool has_column(const struct writer *w, struct row row, u32 column)
+static bool has_column(const struct json_writer *w, struct row row, u32 column)
 {
 	const struct rows_column *c = column_at(w, column);
 
 	return c->value || w->rows->nr_levels < 2 || c->level == row.level;
 }
 
-static void write_cells(struct writer *w, struct row row)
+static void write_cells(struct json_writer *w, struct row row)
 {
 	struct json_out *j = &w->json;
 
@@ -156,7 +156,7 @@ static void write_cells(struct writer *w, struct row row)
 	json_out_end(j, '}');
 }
 
-static void write_calls(struct writer *w, struct row row)
+static void write_calls(struct json_writer *w, struct row row)
 {
 	struct json_out *j = &w->json;
 	struct rows_calls calls;
@@ -177,15 +177,15 @@ static void write_calls(struct writer *w, struct row row)
 }
 
 /* Rows of one parent that are being written, and the list that they stand in. */
-struct level {
+struct json_open {
 	struct row next;
 	u32 nr;
 };
 
 /* Opens the list of the rows below @parent, if there are any. */
-static void begin_level(struct writer *w, GArray *levels, struct row parent)
+static void begin_level(struct json_writer *w, GArray *levels, struct row parent)
 {
-	struct level level = { w->rows->ops->first(w->rows, parent), 0 };
+	struct json_open level = { w->rows->ops->first(w->rows, parent), 0 };
 
 	if (level.next.kind == ROW_NONE && parent.kind != ROW_NONE)
 		return;
@@ -197,13 +197,13 @@ static void begin_level(struct writer *w, GArray *levels, struct row parent)
 }
 
 /* With a stack of its own for the levels, since call trees may be deep. */
-static void write_rows(struct writer *w)
+static void write_rows(struct json_writer *w)
 {
-	g_autoptr(GArray) levels = g_array_new(FALSE, FALSE, sizeof(struct level));
+	g_autoptr(GArray) levels = g_array_new(FALSE, FALSE, sizeof(struct json_open));
 
 	begin_level(w, levels, (struct row){ ROW_NONE });
 	while (levels->len) {
-		struct level *at = &g_array_index(levels, struct level, levels->len - 1);
+		struct json_open *at = &g_array_index(levels, struct json_open, levels->len - 1);
 		struct row row = at->next;
 		u32 depth = levels->len;
 
@@ -229,7 +229,7 @@ static void write_rows(struct writer *w)
 	}
 }
 
-static void write_page(struct writer *w, const struct page *page)
+static void write_page(struct json_writer *w, const struct page *page)
 {
 	struct json_out *j = &w->json;
 
@@ -272,7 +272,7 @@ static void write_headers(struct json_out *j, const struct pages *pages)
 bool json_print_pages(struct pages *pages, const struct view_options *options, FILE *out,
 		      GError **error)
 {
-	struct writer w = { 0 };
+	struct json_writer w = { 0 };
 	struct notes remarks;
 
 	json_out_init(&w.json, out);
