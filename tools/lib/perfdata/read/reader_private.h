@@ -43,6 +43,9 @@ struct perfdata {
 	u16 compressed_size;
 };
 
+/* open.c: without input. */
+struct perfdata *reader_new(const char *path);
+
 /* header.c: names, ids and groups from EVENT_DESC and GROUP_DESC; default names where there are none. */
 void reader_name_events(struct perfdata *pd);
 void reader_rename(struct perfdata *pd, struct evsel *evsel, const char *name);
