@@ -2,15 +2,14 @@
 /* Sums of a group. hist/ holds them; here is what they are called. */
 #include "fields/private.h"
 
-#define VALUE_FIELD(id, title, what, least)                                                        \
-	const struct field field_##id = {                                                          \
-		.name = #id,                                                                       \
-		.header = title,                                                                   \
-		.family = FIELD_VALUE,                                                             \
-		.value = what,                                                                     \
-		.width = least,                                                                    \
-		.right = true,                                                                     \
-	}
+#define VALUE_FIELD(id, title, what, least, ...)                                                   \
+	const struct field field_##id = { .name = #id,                                             \
+					  .header = title,                                         \
+					  .family = FIELD_VALUE,                                   \
+					  .value = what,                                           \
+					  .width = least,                                          \
+					  .right = true,                                           \
+					  __VA_ARGS__ }
 
 VALUE_FIELD(overhead, "Overhead", VALUE_OVERHEAD, 8);
 VALUE_FIELD(overhead_sys, "sys", VALUE_OVERHEAD_SYS, 8);
@@ -22,6 +21,6 @@ VALUE_FIELD(latency, "Latency", VALUE_LATENCY, 8);
 VALUE_FIELD(latency_children, "Latency", VALUE_LATENCY_CHILDREN, 7);
 VALUE_FIELD(sample, "Samples", VALUE_SAMPLES, 12);
 VALUE_FIELD(period, "Period", VALUE_PERIOD, 12);
-VALUE_FIELD(weight1, "Weight1", VALUE_WEIGHT1, 8);
-VALUE_FIELD(weight2, "Weight2", VALUE_WEIGHT2, 8);
-VALUE_FIELD(weight3, "Weight3", VALUE_WEIGHT3, 8);
+VALUE_FIELD(weight1, "Weight1", VALUE_WEIGHT1, 8, .needs = NEED_SAMPLE);
+VALUE_FIELD(weight2, "Weight2", VALUE_WEIGHT2, 8, .needs = NEED_SAMPLE);
+VALUE_FIELD(weight3, "Weight3", VALUE_WEIGHT3, 8, .needs = NEED_SAMPLE);

@@ -28,6 +28,7 @@ static struct perfdata *reader_new(const char *path)
 	pd->info = perfdata_info_new();
 	pd->mappings = g_ptr_array_new_with_free_func(unmap);
 	pd->copies = g_hash_table_new_full(NULL, NULL, NULL, g_free);
+	pd->marks = g_array_new(false, false, sizeof(struct perfdata_part));
 	pd->old_names = g_ptr_array_new_with_free_func(g_free);
 	return pd;
 }
@@ -41,6 +42,7 @@ void perfdata_close(struct perfdata *pd)
 	format_release(&pd->format);
 	perfdata_info_free(pd->info);
 	g_hash_table_unref(pd->copies);
+	g_array_unref(pd->marks);
 	g_ptr_array_unref(pd->old_names);
 	g_ptr_array_unref(pd->mappings);
 	g_free(pd->path);

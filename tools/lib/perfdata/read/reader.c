@@ -111,6 +111,7 @@ bool perfdata_decode(const struct perfdata *pd, const struct perf_event_header *
 static int cut_short(struct perfdata *pd, u64 expected, u64 left, GError **error)
 {
 	if (pd->open_ended) {
+		pd->marked |= !pd->absorbed && !pd->unmarked;
 		input_skip(pd->input, left, NULL);
 		pd->counts.cut_bytes += left;
 		pd->counts.cut = true;
@@ -261,14 +262,43 @@ static const struct perf_event_header *next_plain(struct perfdata *pd)
 	return raw;
 }
 
+/* Bytes of records from one mark to the next. */
+#define MARK_EVERY (4u << 10)
+
+/* A plain record: part of the last run of them, or the first of a new one. */
+static void mark(struct perfdata *pd, const struct perf_event_header *raw, u64 foff)
+{
+	const u8 *at = (const u8 *)raw;
+	struct perfdata_part new = { at, at + raw->size, foff };
+	struct perfdata_part *last;
+
+	if (pd->absorbed || pd->one_pass)
+		return;
+	last = pd->marks->len ? &g_array_index(pd->marks, struct perfdata_part, pd->marks->len - 1)
+			      : NULL;
+	if (last && last->to == at && (u64)(at - last->from) < MARK_EVERY)
+		last->to = new.to;
+	else
+		g_array_append_val(pd->marks, new);
+}
+
+static int next_other(struct perfdata *pd, const struct perf_event_header **raw, u64 *foff,
+		      GError **error);
+
 static int next_raw(struct perfdata *pd, const struct perf_event_header **raw, u64 *foff,
 		    GError **error)
 {
 	*raw = next_plain(pd);
-	if (*raw) {
-		*foff = input_foff(pd->input);
-		return 1;
-	}
+	if (!*raw)
+		return next_other(pd, raw, foff, error);
+	*foff = input_foff(pd->input);
+	mark(pd, *raw, *foff);
+	return 1;
+}
+
+static int next_other(struct perfdata *pd, const struct perf_event_header **raw, u64 *foff,
+		      GError **error)
+{
 	for (;;) {
 		struct perf_event_header header;
 		const u8 *at;
@@ -291,6 +321,7 @@ static int next_raw(struct perfdata *pd, const struct perf_event_header **raw, u
 		if (!left) {
 			if (next_segment(pd))
 				continue;
+			pd->marked |= !pd->absorbed && !pd->unmarked;
 			return 0;
 		}
 		if (got == 0)
@@ -318,8 +349,13 @@ static int next_raw(struct perfdata *pd, const struct perf_event_header **raw, u
 			continue;
 		}
 		pd->taken = header.size;
-		*raw = aligned(at) ? (const void *)at
-				   : align_record(pd, at, header.size, !pd->one_pass);
+		if (aligned(at)) {
+			*raw = (const void *)at;
+			mark(pd, *raw, *foff);
+		} else {
+			*raw = align_record(pd, at, header.size, !pd->one_pass);
+			pd->unmarked = true;
+		}
 		return 1;
 	}
 }

@@ -5,8 +5,9 @@
 
 #include "perfdata/format.h"
 #include "perfdata/read/inflate.h"
-#include "perfdata/read/reader.h"
 #include "perfdata/read/input.h"
+#include "perfdata/read/reader.h"
+#include "perfdata/read/samples.h"
 
 struct perfdata {
 	char *path;
@@ -29,6 +30,10 @@ struct perfdata {
 	GHashTable *copies;    /* aligned copies of misaligned records, by place in the mapping */
 	GPtrArray *old_names;  /* of renamed events; some struct event may still show them */
 	u64 bounce[65536 / 8]; /* the same for one record of a pipe */
+
+	GArray *marks; /* struct perfdata_part: runs of plain records, noted while they are walked */
+	bool marked;   /* they are the whole, since all records were walked and all were plain */
+	bool unmarked; /* something else was met on the way */
 
 	u64 taken;   /* bytes of the record given last, in the source or the inflated stream */
 	u64 payload; /* bytes behind it to pass over */
