@@ -14,6 +14,7 @@
 #include <dwarf.h>
 #include <string.h>
 
+#include "base/search.h"
 #include "base/text.h"
 #include "dso/demangle.h"
 #include "dso/private.h"
@@ -105,18 +106,8 @@ static bool add_ranges(GArray *ranges, Dwarf_Die *die, u32 index)
 static const struct line_range *find_range(const GArray *ranges, u64 addr)
 {
 	const struct line_range *all = (const void *)ranges->data;
-	u32 from = 0, nr = ranges->len;
+	u32 from = SEARCH(i, 0, ranges->len, all[i].low <= addr);
 
-	while (nr) {
-		u32 half = nr / 2;
-
-		if (all[from + half].low <= addr) {
-			from += half + 1;
-			nr -= half + 1;
-		} else {
-			nr = half;
-		}
-	}
 	for (u32 back = 0; from && back < 64; back++)
 		if (addr < all[--from].high)
 			return &all[from];

@@ -14,6 +14,7 @@
 #include <glib.h>
 #include <string.h>
 
+#include "base/search.h"
 #include "base/text.h"
 #include "dso/demangle.h"
 
@@ -334,19 +335,8 @@ const struct symbol *symtab_at(const struct symtab *t, u32 id)
 
 const struct symbol *symtab_find(const struct symtab *t, u64 vaddr)
 {
-	u32 from = 0, nr = t->nr;
+	u32 from = SEARCH(i, 0, t->nr, t->starts[i] <= vaddr);
 
-	/* The last start that is not above vaddr is at from - 1. */
-	while (nr) {
-		u32 half = nr / 2;
-
-		if (t->starts[from + half] <= vaddr) {
-			from += half + 1;
-			nr -= half + 1;
-		} else {
-			nr = half;
-		}
-	}
 	if (!from--)
 		return NULL;
 	for (int depth = 0; depth < NESTING_MAX; depth++) {

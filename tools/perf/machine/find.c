@@ -4,6 +4,7 @@
  */
 #include <string.h>
 
+#include "base/search.h"
 #include "machine/private.h"
 #include "perfdata/abi.h"
 
@@ -83,19 +84,10 @@ const struct thread *machine_thread_at(const struct machine *m, u32 id)
 static const struct comm_version *comm_at(const struct thread *thread, u64 time)
 {
 	const struct life *life = life_of(thread);
-	u32 from = 0, nr = life->comms ? life->comms->len : 0;
+	const struct comm_version *all = life->comms ? (const void *)life->comms->data : NULL;
+	u32 behind = SEARCH(i, 0, all ? life->comms->len : 0, all[i].time <= time);
 
-	while (nr) {
-		u32 half = nr / 2;
-
-		if (g_array_index(life->comms, struct comm_version, from + half).time <= time) {
-			from += half + 1;
-			nr -= half + 1;
-		} else {
-			nr = half;
-		}
-	}
-	return from ? &g_array_index(life->comms, struct comm_version, from - 1) : NULL;
+	return behind ? &all[behind - 1] : NULL;
 }
 
 const char *machine_comm(struct machine *m, const struct thread *thread, u64 time)

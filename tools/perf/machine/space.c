@@ -28,6 +28,8 @@
 
 #include <string.h>
 
+#include "base/search.h"
+
 #define BLOCK_MAX 128
 
 struct map_piece {
@@ -146,38 +148,21 @@ static struct piece_block *own_block(struct space *space, u32 i)
 	return space->blocks->pdata[i] = copy;
 }
 
+static u64 block_end(const struct piece_block *block)
+{
+	return block->piece[block->nr - 1].end;
+}
+
 /* Finds the first piece of `now` that ends above @va: its block and its index there. */
 static bool first_above(const struct space *space, u64 va, u32 *block, u32 *at)
 {
-	u32 from = 0, nr = space->blocks->len;
 	const struct piece_block *b;
 
-	while (nr) {
-		u32 half = nr / 2;
-
-		b = block_at(space, from + half);
-		if (b->piece[b->nr - 1].end <= va) {
-			from += half + 1;
-			nr -= half + 1;
-		} else {
-			nr = half;
-		}
-	}
-	if (from == space->blocks->len)
+	*block = SEARCH(i, 0, space->blocks->len, block_end(block_at(space, i)) <= va);
+	if (*block == space->blocks->len)
 		return false;
-	*block = from;
-	b = block_at(space, from);
-	for (from = 0, nr = b->nr; nr;) {
-		u32 half = nr / 2;
-
-		if (b->piece[from + half].end <= va) {
-			from += half + 1;
-			nr -= half + 1;
-		} else {
-			nr = half;
-		}
-	}
-	*at = from;
+	b = block_at(space, *block);
+	*at = SEARCH(i, 0, b->nr, b->piece[i].end <= va);
 	return true;
 }
 
@@ -270,21 +255,10 @@ static int compare_u64(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
+/* The index i with bounds[i - 1] <= va < bounds[i]. */
 static u32 bound_of(const struct past_index *index, u64 va)
 {
-	u32 from = 0, nr = index->nr_bounds;
-
-	while (nr) {
-		u32 half = nr / 2;
-
-		if (index->bounds[from + half] <= va) {
-			from += half + 1;
-			nr -= half + 1;
-		} else {
-			nr = half;
-		}
-	}
-	return from; /* bounds[from - 1] <= va < bounds[from] */
+	return SEARCH(i, 0, index->nr_bounds, index->bounds[i] <= va);
 }
 
 static void collect_bounds(struct past_index *index, const GArray *past)
@@ -362,22 +336,13 @@ static const struct past *find_in_node(const struct past_index *index, const str
 				       u32 node, u64 time)
 {
 	const struct node_range *n = &index->nodes[node];
-	u32 from = n->first, nr = n->nr;
+	u32 end = n->first + n->nr, at;
 	const struct past *p;
 
-	while (nr) {
-		u32 half = nr / 2;
-
-		if (all[index->rects[from + half]].to <= time) {
-			from += half + 1;
-			nr -= half + 1;
-		} else {
-			nr = half;
-		}
-	}
-	if (from == n->first + n->nr)
+	at = SEARCH(i, n->first, end, all[index->rects[i]].to <= time);
+	if (at == end)
 		return NULL;
-	p = &all[index->rects[from]];
+	p = &all[index->rects[at]];
 	return p->from <= time ? p : NULL;
 }
 
