@@ -291,8 +291,8 @@ struct image *files_find_debug(struct dso *dso, const struct image *code, struct
 	struct image *image = NULL;
 
 	if (id->size)
-		image = find_by_id(dso, id, absence)
-				?: try_open(cached, id, absence)
+		image = try_open(cached, id, absence)
+				?: find_by_id(dso, id, absence)
 					   ?: find_by_path(dso, id, absence);
 	if (!image && code)
 		image = find_by_debuglink(dso, code, absence);

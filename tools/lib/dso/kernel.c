@@ -185,9 +185,13 @@ struct symtab *kernel_load_symbols(struct dso *dso, const struct image *vmlinux,
 		symtab_finish(t, SYMTAB_FILL_KALLSYMS, 0);
 		if (!symtab_count(t))
 			g_clear_pointer(&t, symtab_free);
+		else
+			dso->origin = origin_of(dso, vmlinux);
 	}
-	if (!t && (text = find_kallsyms(dso, &size, absence)))
+	if (!t && (text = find_kallsyms(dso, &size, absence))) {
 		t = symbols_of_kallsyms(vmlinux, text, size);
+		dso->origin = 'k';
+	}
 	if (t)
 		set_bias(dso, t);
 	return t;

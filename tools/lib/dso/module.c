@@ -456,8 +456,11 @@ struct symtab *module_load_symbols(struct dso *dso, struct absence *absence)
 	size_t nr = 0;
 
 	if (!m) {
-		if (kernel)
-			return kernel_module_symbols(kernel, name, dso->reference_va, absence);
+		if (kernel) {
+			t = kernel_module_symbols(kernel, name, dso->reference_va, absence);
+			dso->origin = t ? 'k' : 0;
+			return t;
+		}
 		absence_set(absence, DSO_NO_FILE, "%s: no file, and no kernel in the recording",
 			    dso->long_name);
 		return NULL;
@@ -482,6 +485,7 @@ struct symtab *module_load_symbols(struct dso *dso, struct absence *absence)
 	}
 	add_externals(m, t);
 	symtab_finish(t, SYMTAB_FILL_NEXT, 0);
+	dso->origin = origin_of_module(dso, m->path);
 	return t;
 }
 

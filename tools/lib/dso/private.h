@@ -51,6 +51,7 @@ struct dso {
 	struct absence no_debug;
 
 	struct symtab *symtab; /* step 3: an atomic pointer */
+	char origin;	       /* dso_symbols_origin(); 0: no symbols */
 	struct absence no_symbols;
 	struct image *mini;	/* .gnu_debugdata */
 	GPtrArray *old_symtabs; /* replaced by dso_add_symbol(), still pointed into */
@@ -132,6 +133,10 @@ u64 module_offset(struct dso *dso, u64 vaddr);
 const u8 *module_code(struct dso *dso, u64 vaddr, size_t *left);
 bool module_externals(struct dso *dso, u64 *low, u64 *high);
 void module_close(struct module_file *m);
+
+/* origin.c: the letter of symbols read from @image, from a module's file */
+char origin_of(const struct dso *dso, const struct image *image);
+char origin_of_module(const struct dso *dso, const char *path);
 
 /* vdso.c */
 struct image *vdso_open(const struct build_id *wanted, struct absence *absence);

@@ -70,7 +70,7 @@ struct image *dso_debug_image(struct dso *dso)
 
 static struct symtab *load_elf_symbols(struct dso *dso)
 {
-	struct image *code = dso_code_image(dso), *mini, *debug;
+	struct image *code = dso_code_image(dso), *mini, *debug = NULL;
 	struct symtab *t;
 	GElf_Shdr shdr;
 	u32 nr;
@@ -85,16 +85,20 @@ static struct symtab *load_elf_symbols(struct dso *dso)
 		debug = dso_debug_image(dso);
 		nr = debug ? elfsyms_add(t, debug, SHT_SYMTAB, NULL, 0) : 0;
 	}
+	dso->origin = origin_of(dso, nr && debug ? debug : code);
 	if (!nr) {
 		nr = elfsyms_add(t, code, SHT_DYNSYM, NULL, 0);
 		mini = minidebug_open(code);
 		if (mini) {
 			nr += elfsyms_add(t, mini, SHT_SYMTAB, NULL, 0);
 			dso->mini = mini;
+			dso->origin = 'n';
 		}
 	}
 	elfsyms_add_plt(t, code);
 	symtab_finish(t, SYMTAB_FILL_NEXT, 0);
+	if (!symtab_count(t))
+		dso->origin = 0;
 	if (!nr)
 		absence_set(&dso->no_symbols, DSO_NO_SYMBOLS, "%s: no symbols: %s",
 			    files_name(dso, code),
@@ -115,6 +119,14 @@ static struct symtab *load_extra(struct dso *dso)
 	return t;
 }
 
+static struct symtab *load_jit_symbols(struct dso *dso)
+{
+	struct symtab *t = jitmap_load(dso->long_name, dso->options, &dso->no_symbols);
+
+	dso->origin = t && symtab_count(t) ? 'j' : 0;
+	return t;
+}
+
 static struct symtab *load_symbols(struct dso *dso)
 {
 	switch (dso->kind) {
@@ -126,7 +138,7 @@ static struct symtab *load_symbols(struct dso *dso)
 	case DSO_MODULE:
 		return module_load_symbols(dso, &dso->no_symbols);
 	case DSO_JIT:
-		return jitmap_load(dso->long_name, dso->options, &dso->no_symbols);
+		return load_jit_symbols(dso);
 	case DSO_BPF:
 		return load_extra(dso);
 	default:
@@ -371,4 +383,10 @@ struct dso_absence dso_no_code(struct dso *dso)
 {
 	dso_code_image(dso);
 	return absence_shown(&dso->no_code);
+}
+
+char dso_symbols_origin(struct dso *dso)
+{
+	dso_symtab(dso);
+	return dso->origin ?: '!';
 }

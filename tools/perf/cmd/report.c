@@ -560,7 +560,7 @@ static bool print_report(struct report_options *o, struct session *session, GErr
 	struct contents contents;
 	bool ok = false;
 
-	lexicon->verbose = o->verbose > 0;
+	lexicon->verbose = o->verbose > 0 && !o->quiet;
 	lexicon->full_source_path = o->full_source_path;
 	lexicon->short_types = o->types.short_names;
 	lexicon->cut_types = o->types.for_terminal && !lexicon->verbose;

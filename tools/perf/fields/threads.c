@@ -12,12 +12,24 @@
 #include "perfdata/read/reader.h"
 #include "session/session.h"
 
+/*
+ * Where the record of a thread's name was lost or has yet to come, rows have the first name that the
+ * thread is given, as in upstream's reports. Its scripts have ":TID".
+ */
+static const char *comm_in_rows(const struct place *p)
+{
+	const char *first = p->comm[0] == ':' ? machine_first_comm(p->thread) : NULL;
+
+	return first ?: p->comm;
+}
+
 /* Equal names have equal pointers (machine.h). */
 static u64 key_comm(const struct field *field, struct lexicon *lex, const struct place *p)
 {
+	const char *comm = comm_in_rows(p);
+
 	/* Of several files, each has names of its own. */
-	return (u64)(uintptr_t)(session_nr_files(lex->session) > 1 ? g_intern_string(p->comm)
-								   : p->comm);
+	return (u64)(uintptr_t)(session_nr_files(lex->session) > 1 ? g_intern_string(comm) : comm);
 }
 
 static const char *comm_of(u64 key)
@@ -40,7 +52,7 @@ static u64 key_comm_nodigit(const struct field *field, struct lexicon *lex, cons
 {
 	g_autoptr(GString) name = g_string_new(NULL);
 
-	for (const char *c = p->comm; *c;) {
+	for (const char *c = comm_in_rows(p); *c;) {
 		if (!g_ascii_isdigit(*c)) {
 			g_string_append_c(name, *c++);
 			continue;

@@ -264,6 +264,12 @@ static void add_now(struct profile *p, struct hist *hist, const struct place *pl
 		hist_add_stack(hist, entry, row->member, row->stack, &row->weight);
 }
 
+bool profile_is_chained(const struct profile *p, const struct evsel *evsel)
+{
+	return evsel->attr.sample_type & PERF_SAMPLE_CALLCHAIN &&
+	       (p->options.chains || p->options.children);
+}
+
 /* With --children a caller may pass the filter that keeps its callee out. */
 bool profile_has_row(const struct profile *p, u32 filtered)
 {
@@ -284,12 +290,14 @@ static void add_row(struct profile *p, const struct slot *slot, const struct pla
 		t->shown_samples++;
 		t->shown_latency += weight->latency;
 	}
+	/* Samples whose chain is garbled, or that a filter keeps out, count as upstream counts them. */
+	if (profile_is_chained(p, place->evsel))
+		t->chain_period += weight->period;
 	if (!profile_has_row(p, filtered))
 		return;
 	make_keys(p, place, p->own->keys);
 	if (place->nr_chain && (p->options.chains || p->options.children)) {
 		row.stack = profile_stack(p, place);
-		t->chain_period += weight->period;
 		slot->event->has_chains = true;
 	}
 	if (p->max_rows || p->own->sums_branches)
@@ -390,12 +398,6 @@ void profile_take(struct profile *p, const struct place *place, u32 filtered)
 	}
 }
 
-static bool take_sample(const struct place *place, u32 filtered, void *arg, GError **error)
-{
-	profile_take(arg, place, filtered);
-	return true;
-}
-
 /* The keys of a caller are its callee's but for what follows from the address. */
 static bool frame_keys(void *arg, const u64 *from, const struct stack_frame *frame, u64 *keys)
 {
@@ -436,25 +438,6 @@ u32 profile_needs(const struct profile *p)
 	return p->own->needs;
 }
 
-static bool takes_samples(const struct profile *p)
-{
-	const GPtrArray *groups = p->options.columns->groups;
-
-	for (u32 i = 0; i < groups->len; i++)
-		if (((const struct field *)groups->pdata[i])->take)
-			return true;
-	return false;
-}
-
-enum way { BY_NUMBERS, ONE_BY_ONE };
-
-static bool read_samples(struct profile *p, enum way way, GError **error)
-{
-	if (way == BY_NUMBERS && !takes_samples(p) && session_can_feed(p->session, p->own->needs))
-		return profile_feed(p, error);
-	return session_each_sample(p->session, p->own->needs, take_sample, p, error);
-}
-
 /* In the file's order, also those without a sample. */
 static void add_events(struct profile *p)
 {
@@ -464,7 +447,7 @@ static void add_events(struct profile *p)
 		profile_slot(p, p->session, g_ptr_array_index(all, i));
 }
 
-static void make_empty(struct profile *p)
+void profile_make_empty(struct profile *p)
 {
 	g_ptr_array_set_size(p->events, 0);
 	g_array_set_size(p->own->slots, 0);
@@ -476,39 +459,6 @@ static void make_empty(struct profile *p)
 	memset(p->activity_states, 0, sizeof(p->activity_states));
 	p->serial_samples = p->folded_samples = p->with_ids = p->with_span = 0;
 	add_events(p);
-}
-
-/* Rows of a few ids each, which may be many where other keys stand beside them. */
-#define ROWS_PER_ID 4
-
-/*
- * Where there are more ids than may have rows, to have come first is no reason to be shown. The
- * next reading counts them all, which takes each sample, so that a last one can give the rows to
- * those with the most time.
- */
-static bool read_for_the_heaviest(struct profile *p, GError **error)
-{
-	u32 max_ids = p->max_rows;
-
-	make_empty(p);
-	lexicon_count_anew(p->lexicon);
-	if (!read_samples(p, ONE_BY_ONE, error))
-		return false;
-	make_empty(p);
-	lexicon_keep_ids(p->lexicon, max_ids);
-	p->max_rows *= ROWS_PER_ID;
-	return read_samples(p, BY_NUMBERS, error);
-}
-
-bool profile_read(struct profile *p, GError **error)
-{
-	if (!read_samples(p, BY_NUMBERS, error))
-		return false;
-	if (p->folded_samples && !perfdata_is_pipe(session_perfdata(p->session)) &&
-	    !read_for_the_heaviest(p, error))
-		return false;
-	profile_look(p);
-	return true;
 }
 
 /* What callers are charged is made of what was taken, so it is made anew each time. */

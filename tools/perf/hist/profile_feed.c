@@ -9,7 +9,6 @@
 #include "hist/pairs.h"
 #include "hist/profile_private.h"
 #include "hist/tuples.h"
-#include "perfdata/event.h"
 
 #define LACKS_WORDS ((sizeof(struct lacks) + sizeof(u64) - 1) / sizeof(u64))
 
@@ -26,6 +25,7 @@ enum {
 	ROW = 1 << 4,	  /* has a row */
 	CHAIN = 1 << 5,	  /* has a call chain */
 	COUNTED = 1 << 6, /* is in the totals */
+	CHAINED = 1 << 7, /* ... of samples whose event has chains, too */
 };
 
 /* A tuple's first words, as they are asked for at each sample. */
@@ -79,6 +79,7 @@ static u32 flags_of(const struct profile *p, const struct place *place, u32 filt
 	if (p->options.no_unresolved && !place->ip->symbol)
 		return 0;
 	flags |= COUNTED | (filtered ? 0 : SHOWN) | (chain ? CHAIN : 0);
+	flags |= profile_is_chained(p, place->evsel) ? CHAINED : 0;
 	return flags | (profile_has_row(p, filtered) ? ROW : 0);
 }
 
@@ -137,12 +138,12 @@ static bool count(struct feed *f, const struct session_share *share, struct pair
 		t->shown_samples++;
 		kind->shown++;
 	}
+	if (kind->flags & CHAINED)
+		t->chain_period += share->period;
 	if (!(kind->flags & ROW))
 		return false;
-	if (kind->flags & CHAIN) {
-		t->chain_period += share->period;
+	if (kind->flags & CHAIN)
 		slot->event->has_chains = true;
-	}
 	*pair = (struct pair){ where, g_array_index(f->whos, u32, share->who), 1, share->period };
 	return true;
 }

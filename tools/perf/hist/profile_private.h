@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What the files of a profile share: profile.c takes samples one by one, feed.c by numbers. */
+/*
+ * What the files of a profile share: profile.c takes samples one by one, profile_feed.c by numbers,
+ * profile_read.c has all of a session read.
+ */
 #ifndef HIST_PROFILE_PRIVATE_H
 #define HIST_PROFILE_PRIVATE_H
 
@@ -36,6 +39,9 @@ struct profile_totals *profile_totals_of(const struct slot *slot);
 /* The number of the place's call chain in the profile's stacks. */
 u32 profile_stack(struct profile *p, const struct place *place);
 
+/* Whether samples of the event have chains, and these are asked for. */
+bool profile_is_chained(const struct profile *p, const struct evsel *evsel);
+
 enum hist_mode profile_mode(u8 cpumode);
 
 /* Whether samples with these filter bits get a row, shown or not. */
@@ -60,6 +66,9 @@ void profile_count(struct profile *p, const struct lacks *lacks, u64 nr);
  * may be: whether @keys, a tuple of @hist's, have one of these now.
  */
 bool profile_fold_ids(const struct profile *p, const struct hist *hist, u64 *keys);
+
+/* Takes back all that it was fed. */
+void profile_make_empty(struct profile *p);
 
 /* Takes all samples of the session by numbers; only where it can be (session_can_feed()). */
 bool profile_feed(struct profile *p, GError **error);

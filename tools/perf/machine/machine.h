@@ -115,6 +115,8 @@ const struct thread *machine_thread_at(const struct machine *m, u32 id);
  * Equal names have equal pointers; they live as long as the machine.
  */
 const char *machine_comm(struct machine *m, const struct thread *thread, u64 time);
+/* The first name that any record gives it, or NULL. */
+const char *machine_first_comm(const struct thread *thread);
 
 /*
  * Narrows [*@from, *@to), which has @time in it, to times in which every look-up says the same of

@@ -23,7 +23,7 @@ struct tail {
 };
 
 /* Where a sample was. There are many, so they are small. */
-struct head {
+struct gather_head {
 	u64 ip;
 	u32 context; /* its number */
 	u32 hash;    /* of the tail */
@@ -36,7 +36,7 @@ struct context {
 };
 
 /* A process, or one thread of it, in a time in which nothing changes for it. */
-struct span {
+struct gather_span {
 	u32 pid, tid;
 	u64 since;
 };
@@ -61,10 +61,10 @@ struct gather {
 	struct gather_options options;
 	bool tails; /* heads have them */
 
-	GArray *heads;	  /* struct head */
+	GArray *heads;	  /* struct gather_head */
 	GArray *tail_of;  /* struct tail, by head */
 	GArray *contexts; /* struct context */
-	GArray *spans;	  /* struct span */
+	GArray *spans;	  /* struct gather_span */
 	GArray *whos;	  /* struct who */
 	struct table head_index, context_index, span_index, who_index;
 	u32 last_context;
@@ -86,10 +86,10 @@ struct gather *gather_new(struct machine *machine, struct activities *activities
 	g->activities = activities;
 	g->options = *options;
 	g->tails = options->chains || options->kernel_chains || options->activities;
-	g->heads = g_array_new(FALSE, FALSE, sizeof(struct head));
+	g->heads = g_array_new(FALSE, FALSE, sizeof(struct gather_head));
 	g->tail_of = g_array_new(FALSE, FALSE, sizeof(struct tail));
 	g->contexts = g_array_new(FALSE, FALSE, sizeof(struct context));
-	g->spans = g_array_new(FALSE, FALSE, sizeof(struct span));
+	g->spans = g_array_new(FALSE, FALSE, sizeof(struct gather_span));
 	g->whos = g_array_new(FALSE, FALSE, sizeof(struct who));
 	g->blocks = g_ptr_array_new_with_free_func(g_free);
 	table_init(&g->head_index);
@@ -140,18 +140,18 @@ void gather_empty(struct gather *g)
 
 size_t gather_size(const struct gather *g)
 {
-	return g->heads->len * (sizeof(struct head) + 2 * sizeof(struct table_slot)) +
+	return g->heads->len * (sizeof(struct gather_head) + 2 * sizeof(struct table_slot)) +
 	       g->tail_of->len * sizeof(struct tail) + (size_t)g->blocks->len * BLOCK_SIZE;
 }
 
-static u32 number_of_span(struct gather *g, const struct span *new)
+static u32 number_of_span(struct gather *g, const struct gather_span *new)
 {
 	u64 whose = (u64) new->pid << 32 | new->tid;
 	u32 hash = table_fold(table_mix(whose, new->since)), at = hash;
 	s64 i;
 
 	while ((i = table_next(&g->span_index, hash, &at)) >= 0) {
-		const struct span *known = &g_array_index(g->spans, struct span, i);
+		const struct gather_span *known = &g_array_index(g->spans, struct gather_span, i);
 
 		if (known->pid == new->pid && known->tid == new->tid && known->since == new->since)
 			return (u32)i;
@@ -214,6 +214,7 @@ static u32 number_of_who(struct gather *g, const struct who *new)
 /* The thread, as far as it is asked for, around @id's time. */
 static struct who who_at(struct gather *g, const struct sample_head *id, struct window *w)
 {
+	const struct thread *thread;
 	struct who who = { 0 };
 
 	if (!g->options.threads && !g->options.comms && !g->options.apart)
@@ -224,24 +225,27 @@ static struct who who_at(struct gather *g, const struct sample_head *id, struct 
 		who.tid = id->tid;
 		who.since = w->from;
 	}
-	if (g->options.comms)
-		who.comm = machine_comm(
-			g->machine,
-			machine_thread(g->machine, id->pid, id->tid, id->time, &g->hits), id->time);
+	if (g->options.comms) {
+		thread = machine_thread(g->machine, id->pid, id->tid, id->time, &g->hits);
+		who.comm = machine_comm(g->machine, thread, id->time);
+		/* Rows show a name that comes later, which may be another one for each thread. */
+		if (who.comm[0] == ':')
+			who.comm = machine_first_comm(thread) ?: who.comm;
+	}
 	return who;
 }
 
 static const struct window *window_of(struct gather *g, const struct sample_head *id)
 {
 	struct window *w = &g->windows[id->tid % NR_WINDOWS];
-	struct span span;
+	struct gather_span span;
 
 	if (w->tid == id->tid && w->pid == id->pid && id->time >= w->from && id->time < w->to)
 		return w;
 	*w = (struct window){ .pid = id->pid, .tid = id->tid, .to = UINT64_MAX };
 	machine_window(g->machine, id->pid, id->time, &w->from, &w->to);
 	activities_window(g->activities, id->pid, id->time, &w->from, &w->to);
-	span = (struct span){ .pid = id->pid, .since = w->from };
+	span = (struct gather_span){ .pid = id->pid, .since = w->from };
 	w->is = who_at(g, id, w);
 	if (g->options.apart) {
 		span.tid = id->tid;
@@ -305,14 +309,14 @@ static bool same_tail(const struct tail *a, const struct tail *b)
 	       (!a->nr_bytes || !memcmp(a->bytes, b->bytes, a->nr_bytes));
 }
 
-static u32 hash_of(const struct head *h)
+static u32 hash_of(const struct gather_head *h)
 {
 	return table_fold(table_mix(h->ip, (u64)h->hash << 32 | h->context));
 }
 
-static const struct head *head_at(const struct gather *g, u32 i)
+static const struct gather_head *head_at(const struct gather *g, u32 i)
 {
-	return &g_array_index(g->heads, struct head, i);
+	return &g_array_index(g->heads, struct gather_head, i);
 }
 
 static const struct tail *tail_at(const struct gather *g, u32 i)
@@ -320,7 +324,7 @@ static const struct tail *tail_at(const struct gather *g, u32 i)
 	return &g_array_index(g->tail_of, struct tail, i);
 }
 
-static bool same_head(const struct head *a, const struct head *b)
+static bool same_head(const struct gather_head *a, const struct gather_head *b)
 {
 	return a->ip == b->ip && a->context == b->context && a->hash == b->hash;
 }
@@ -342,7 +346,7 @@ static const void *copy(struct gather *g, const void *from, size_t size)
 	return at;
 }
 
-static u32 number_of_head(struct gather *g, u32 hash, const struct head *new,
+static u32 number_of_head(struct gather *g, u32 hash, const struct gather_head *new,
 			  const struct tail *tail)
 {
 	struct tail kept = *tail;
@@ -363,13 +367,14 @@ static u32 number_of_head(struct gather *g, u32 hash, const struct head *new,
 	return g->heads->len - 1;
 }
 
-static u32 make(struct gather *g, const struct sample_head *s, struct head *head, struct tail *tail)
+static u32 make(struct gather *g, const struct sample_head *s, struct gather_head *head,
+		struct tail *tail)
 {
 	const struct window *w = window_of(g, s);
 	struct context context = { w->span, s->misc, (u16)s->evsel->idx };
 	struct who who;
 
-	*head = (struct head){ .ip = s->ip, .context = number_of_context(g, &context) };
+	*head = (struct gather_head){ .ip = s->ip, .context = number_of_context(g, &context) };
 	if (g->tails) {
 		*tail = tail_of(g, s);
 		head->hash = hash_tail(tail);
@@ -385,7 +390,7 @@ static u32 make(struct gather *g, const struct sample_head *s, struct head *head
 static void take_some(struct gather *g, const struct sample_head *samples, u32 nr,
 		      struct gathered *out)
 {
-	struct head heads[SIDE_BY_SIDE];
+	struct gather_head heads[SIDE_BY_SIDE];
 	struct tail tails[SIDE_BY_SIDE] = { 0 };
 	u32 hashes[SIDE_BY_SIDE];
 

@@ -15,6 +15,7 @@
 #include "perfdata/read/reader.h"
 #include "resolve/trace.h"
 #include "session/session.h"
+#include "view/script/blocks.h"
 #include "view/script/parts.h"
 
 struct script_printer {
@@ -340,6 +341,7 @@ static void print_tail(struct script_printer *p, const struct place *place, u64 
 	if (wanted & COLUMN_BIT(COLUMN_BPF_OUTPUT) && s->raw_size)
 		script_print_bytes(s->raw, s->raw_size, out);
 	script_print_insn(p->decoder, place->ip, wanted, out);
+	script_print_blocks(p->decoder, place, wanted, p->options.max_blocks, out);
 	if (wanted & COLUMN_BIT(COLUMN_PHYS_ADDR))
 		g_string_append_printf(out, "%16" PRIx64, s->phys_addr);
 	if (wanted & COLUMN_BIT(COLUMN_DATA_PAGE_SIZE))
