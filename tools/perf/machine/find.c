@@ -4,7 +4,6 @@
  */
 #include <string.h>
 
-#include "base/search.h"
 #include "machine/private.h"
 #include "perfdata/abi.h"
 
@@ -81,20 +80,11 @@ const struct thread *machine_thread_at(const struct machine *m, u32 id)
 	return life ? &life->public : NULL;
 }
 
-static const struct comm_version *comm_at(const struct thread *thread, u64 time)
-{
-	const struct life *life = life_of(thread);
-	const struct comm_version *all = life->comms ? (const void *)life->comms->data : NULL;
-	u32 behind = SEARCH(i, 0, all ? life->comms->len : 0, all[i].time <= time);
-
-	return behind ? &all[behind - 1] : NULL;
-}
-
 const char *machine_comm(struct machine *m, const struct thread *thread, u64 time)
 {
-	const struct comm_version *v = comm_at(thread, time);
+	const char *name = life_comm(life_of(thread), time);
 
-	return v ? v->text : machine_comm(m, late_thread(m, thread->pid, thread->tid), time);
+	return name ?: machine_comm(m, late_thread(m, thread->pid, thread->tid), time);
 }
 
 void machine_window(const struct machine *m, u32 number, u64 time, u64 *from, u64 *to)

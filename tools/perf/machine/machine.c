@@ -380,16 +380,24 @@ static void take_comm(struct machine *m, const struct fact *f)
 	}
 }
 
+const char *life_comm(const struct life *life, u64 time)
+{
+	const struct comm_version *all = life->comms ? (const void *)life->comms->data : NULL;
+	u32 behind = SEARCH(i, 0, all ? life->comms->len : 0, all[i].time <= time);
+
+	return behind ? all[behind - 1].text : NULL;
+}
+
 static void take_fork(struct machine *m, const struct fact *f)
 {
 	struct life *parent = life_get(m, f->ppid, f->ptid, f->time), *life;
 	struct process *process;
-	const char *name = machine_comm(m, &parent->public, f->time);
+	const char *name = life_comm(parent, f->time);
 	u64 to;
 
 	life = life_add(m, f->pid, f->tid, f->time);
 	life->public.ppid = f->ppid;
-	if (parent->comms)
+	if (name)
 		life_name(m, life, f->time, name);
 	if (f->pid == f->ppid)
 		return;
