@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include <stdlib.h>
-
+#include "base/search.h"
 #include "perfdata/format.h"
 
 #define TRAILER_BITS                                                                               \
@@ -120,13 +119,11 @@ void format_settle(struct format *fmt)
 
 const struct evsel *format_evsel(const struct format *fmt, u64 id)
 {
-	struct format_id key = { .id = id };
-	const struct format_id *found;
+	const struct format_id *all = (const void *)fmt->ids->data;
+	u32 at;
 
 	if (fmt->evsels->len == 1)
 		return g_ptr_array_index(fmt->evsels, 0);
-	if (!fmt->ids->len)
-		return NULL;
-	found = bsearch(&key, fmt->ids->data, fmt->ids->len, sizeof(key), compare_ids);
-	return found ? found->evsel : NULL;
+	at = SEARCH(i, 0, fmt->ids->len, all[i].id < id);
+	return at < fmt->ids->len && all[at].id == id ? all[at].evsel : NULL;
 }

@@ -5,9 +5,9 @@
 
 #include "perfdata/format.h"
 #include "perfdata/read/inflate.h"
+#include "perfdata/read/input.h"
 #include "perfdata/read/reader.h"
 #include "perfdata/read/samples.h"
-#include "perfdata/read/input.h"
 
 struct perfdata {
 	char *path;
