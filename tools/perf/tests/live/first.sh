@@ -4,19 +4,8 @@
 # closing line of a recording counts as a report of its file does, whatever was learnt late.
 publisher=$SRC/tools/perf/tests/workloads/publisher.c
 
-if ! "$PERF" record -q --sample-tls -o try.data true 2>why; then
-	echo "ok - first # skip $(tail -1 why)"
-	exit 0
-fi
-
-check() { # NAME CONDITION...
-	if "${@:2}"; then
-		echo "ok - $1"
-	else
-		cat err out 2>/dev/null
-		echo "not ok - $1"
-	fi
-}
+. "$SRC/tools/perf/tests/live/common"
+needs_activities first
 
 # record NAME RECORD-ARGUMENTS...: fills ./perf.data and ./out, "STATE COUNT" by state as the report has it.
 record() {

@@ -6,10 +6,8 @@
 check=$O/tests/tools/schedule_check
 matrix=$SRC/tools/perf/tests/matrix
 
-if ! "$PERF" record -q --sample-tls -o try.data true 2>why; then
-	echo "ok - unload # skip $(tail -1 why)"
-	exit 0
-fi
+. "$SRC/tools/perf/tests/live/common"
+needs_activities unload
 
 build() { # CC: cycle, and a library per dialect and layout, near and too large for the static block
 	local cc=$1 common=(-O2 -g -D_GNU_SOURCE -I"$SRC/tools/lib" -pthread) dialect layout pad
