@@ -654,7 +654,7 @@ static void a_source_brings_its_own_event_of_the_kernel(void **state)
 	s->opts.no_events = false;
 	s->opts.events = events;
 	s->opts.delay_ms = DELAY_NONE;
-	s->opts.max_size = 1; /* rings of this thread never end: the first flush is enough */
+	s->opts.max_size = 1; /* rings of this thread never end: the first buffer is enough */
 	s->recorder = recorder_new(&s->opts, 1, s->argv);
 	recorder_add_source(s->recorder, &faults);
 	recorder_add_source(s->recorder, &s->beats.source);
