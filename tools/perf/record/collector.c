@@ -279,8 +279,6 @@ static enum consumer_wish flush(struct collector *c, struct consumer *consumer)
 	enum consumer_wish wish = consumer->ops->flush(consumer);
 
 	c->failed |= wish == CONSUMER_FAILED;
-	if (wish == CONSUMER_ENOUGH && !alerts_has(c->setup.alerts, ALERT_FULL))
-		alerts_raise(c->setup.alerts, ALERT_FULL);
 	return wish;
 }
 
@@ -299,13 +297,23 @@ static void next_part(struct collector *c, struct consumer *consumer)
 	flush(c, consumer);
 }
 
+static void begin_all(struct collector *c)
+{
+	put_head(c, &c->all.outlet);
+	for (u32 i = 0; i < c->all.nr; i++)
+		flush(c, c->all.consumers[i]);
+}
+
 static void flush_all(struct collector *c, bool then_switch)
 {
 	for (u32 i = 0; i < c->all.nr; i++) {
 		struct consumer *consumer = c->all.consumers[i];
+		enum consumer_wish wish = flush(c, consumer);
 
-		if (flush(c, consumer) == CONSUMER_PART || then_switch)
+		if (wish == CONSUMER_PART || then_switch)
 			next_part(c, consumer);
+		if (wish == CONSUMER_ENOUGH && !alerts_has(c->setup.alerts, ALERT_FULL))
+			alerts_raise(c->setup.alerts, ALERT_FULL);
 	}
 }
 
@@ -328,8 +336,7 @@ static void *collect_all(void *arg)
 	struct collector *c = arg;
 	struct queue_buffer *buffer;
 
-	put_head(c, &c->all.outlet);
-	flush_all(c, false);
+	begin_all(c);
 	alerts_raise(c->setup.alerts, ALERT_BEGUN);
 	while (!c->failed && (buffer = queue_pop(c->setup.queue))) {
 		bool then_switch = buffer->mark.then_switch;

@@ -101,9 +101,8 @@ static bool wait_for_records(struct drainer *d)
 	eventfd_t ignored;
 
 	gather_fds(d);
-	if (poll((struct pollfd *)d->fds->data, d->fds->len, DRAINER_PERIOD_MS) <= 0)
-		return true;
-	d->counts.wakes += !d->ended;
+	if (poll((struct pollfd *)d->fds->data, d->fds->len, DRAINER_PERIOD_MS) > 0)
+		d->counts.wakes += !d->ended;
 	if (g_array_index(d->fds, struct pollfd, 0).revents)
 		eventfd_read(d->wake_fd, &ignored);
 	return tell_polled(d);
