@@ -136,7 +136,7 @@ static void answer(struct flow *flow, const struct insn *insn)
 
 	if ((flow->asked && !flow->asked[flow->insn]) || is_answered(access))
 		return;
-	operand_access(flow, insn, access);
+	answer_access(flow, insn, access);
 	flow->unknown += !is_answered(access);
 }
 
