@@ -161,27 +161,11 @@ static bool note(struct infer *infer, u32 maker, const struct guess *said)
 	       before.rank != known->rank || before.conflict != known->conflict;
 }
 
-/* A use that says otherwise than what is known of the value. */
-static void note_contradiction(struct infer *infer, const struct value *value,
-			       const struct type *type, s64 offset)
-{
-	struct value used = {
-		.kind = VALUE_ADDRESS, .detail = ACCESS_INFERRED, .type = type, .offset = offset
-	};
-
-	if (!value->stride)
-		infer_second(infer, value, &used);
-}
-
 void infer_use(struct infer *infer, const struct value *value, const struct type *type, s64 offset,
 	       enum use_rank rank)
 {
 	struct guess said = { .type = type, .rank = (u8)rank };
 	const struct type *stripped = type_strip(type);
-
-	/* What is compared need only begin at the same place. */
-	if (value->kind == VALUE_ADDRESS && rank == USE_STORED)
-		note_contradiction(infer, value, type, offset);
 
 	/* A neighbour that is used as such. */
 	if (value->kind == VALUE_ADDRESS && !value->stride && value->offset && !offset &&

@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* What was known of a value before something better was: infer.h says what it is good for. */
+/*
+ * What was known of a value before something better was: infer.h says what it is good for. Followed
+ * forward alone: what a later use says holds for the path to that use, and where the value has a type
+ * there may be one for each kind of object that the path tells apart.
+ */
 #include "typeflow/infer.h"
 #include "typeflow/layout.h"
 
@@ -39,7 +43,6 @@ void infer_second(struct infer *infer, const struct value *said, const struct va
 	infer->fresh_view = true;
 }
 
-/* What was followed forward before what uses tell. */
 bool infer_find_second(const struct infer *infer, const struct value *address, u32 nth,
 		       struct value *second)
 {
@@ -47,19 +50,16 @@ bool infer_find_second(const struct infer *infer, const struct value *address, u
 		infer->second ? g_hash_table_lookup(infer->second, GUINT_TO_POINTER(address->maker))
 			      : NULL;
 
-	for (u32 inferred = 0; inferred < 2; inferred++)
-		for (u32 i = 0; known && i < known->len; i++) {
-			const struct second_view *v = &g_array_index(known, struct second_view, i);
+	for (u32 i = 0; known && i < known->len; i++) {
+		const struct second_view *v = &g_array_index(known, struct second_view, i);
 
-			if (v->said != address->type || (v->how == ACCESS_INFERRED) != inferred ||
-			    nth--)
-				continue;
-			*second = *address;
-			second->type = v->type;
-			second->detail = v->how;
-			second->offset =
-				(s64)((u64)address->offset - (u64)v->said_offset + (u64)v->offset);
-			return true;
-		}
+		if (v->said != address->type || nth--)
+			continue;
+		*second = *address;
+		second->type = v->type;
+		second->detail = v->how;
+		second->offset = (s64)((u64)address->offset - (u64)v->said_offset + (u64)v->offset);
+		return true;
+	}
 	return false;
 }
