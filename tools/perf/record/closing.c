@@ -70,7 +70,9 @@ void closing_say(const struct closing_facts *facts, const struct record_options 
 			" KB), stopping session ]\n",
 			facts->size_limit / 1024);
 	fprintf(out, "[ perf record: Woken up %" PRIu64 " times to write data ]\n",
-		facts->drained.wakes);
+		facts->drained.wakes - facts->written.wakes);
+	if (facts->written.last_part)
+		fprintf(out, "[ perf record: Dump %s ]\n", facts->written.last_part);
 	say_written(facts, opts, output, out);
 	if (facts->queue.waits)
 		fprintf(out,

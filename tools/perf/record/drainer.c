@@ -35,6 +35,7 @@ static void drain_once(struct drainer *d, bool last, bool then_switch)
 {
 	u64 before = d->out.records_size;
 
+	d->out.wakes = d->counts.wakes;
 	for (u32 i = 0; i < d->rec->sources->len; i++) {
 		struct source *src = g_ptr_array_index(d->rec->sources, i);
 

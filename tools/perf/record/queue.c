@@ -150,6 +150,7 @@ void queue_outlet_flush(struct queue_outlet *out, bool then_switch)
 	if (!out->buffer)
 		return;
 	out->buffer->then_switch = then_switch;
+	out->buffer->wakes = out->wakes;
 	queue_push(out->queue, out->buffer);
 	out->buffer = NULL;
 }

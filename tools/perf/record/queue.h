@@ -25,6 +25,7 @@ struct queue_counts {
 struct queue_buffer {
 	size_t used;	  /* bytes of whole records */
 	bool then_switch; /* the next buffer belongs into a new file */
+	u64 wakes;	  /* of the producer so far, as its outlet says */
 	size_t size;
 	u8 *data;
 };
@@ -55,6 +56,7 @@ struct queue_outlet {
 	struct queue *queue;
 	struct queue_buffer *buffer; /* being filled, or NULL */
 	u64 records_size;	     /* bytes put so far */
+	u64 wakes;		     /* the owner's count, told with each buffer */
 };
 
 void queue_outlet_init(struct queue_outlet *out, struct queue *q);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "record/writer.h"
 
+#include <inttypes.h>
 #include <string.h>
 #include <sys/mman.h>
 
@@ -20,6 +21,7 @@ struct writer {
 	bool started;	  /* the command's exec() was let go: from then on its maps are its own */
 	u64 part_began;	  /* output_bytes() at the start of this file */
 	int time_word;	  /* of a sample: which u64 behind the header is its time; -1: none */
+	u64 wakes;	  /* the drainer's so far */
 };
 
 /* The place of the time is the same in all events: what stands before it is, too. */
@@ -121,11 +123,12 @@ static void end_file(struct writer *w)
 	output_finish(w->setup.output);
 }
 
-static void set_aside(struct writer *w)
+static void say_part(struct writer *w, const char *name)
 {
-	const char *name = output_set_aside(w->setup.output);
-
-	w->counts.parts++;
+	if (w->setup.say)
+		fprintf(w->setup.say, "[ perf record: dump data: Woken up %" PRIu64 " times ]\n",
+			w->wakes - w->counts.wakes);
+	w->counts.wakes = w->wakes;
 	if (name && w->setup.say)
 		fprintf(w->setup.say, "[ perf record: Dump %s ]\n", name);
 }
@@ -135,7 +138,8 @@ static void switch_file(struct writer *w)
 	if (w->setup.output->error)
 		return;
 	end_file(w);
-	set_aside(w);
+	say_part(w, output_set_aside(w->setup.output));
+	w->counts.parts++;
 	w->counts.first_time = w->counts.last_time = 0;
 	if (output_begin_part(w->setup.output))
 		begin_file(w);
@@ -268,6 +272,7 @@ static void write_buffer(struct writer *w, const struct queue_buffer *buffer)
 		see_record(w, record);
 		see_map(w, record);
 	}
+	w->wakes = buffer->wakes;
 	outlet_put(&output->outlet, buffer->data, buffer->used);
 	output_flush(output);
 }
@@ -303,8 +308,10 @@ static void *write_all(void *arg)
 		alerts_raise(w->setup.alerts, ALERT_WRITE_FAILED);
 	}
 	end_file(w);
-	if (!output->error && (w->opts->switch_output.given || w->opts->timestamp_filename))
-		set_aside(w);
+	if (!output->error && (w->opts->switch_output.given || w->opts->timestamp_filename)) {
+		w->counts.last_part = output_set_aside(output);
+		w->counts.parts++;
+	}
 	return NULL;
 }
 

@@ -21,6 +21,8 @@ struct writer_counts {
 	u64 throttled;	  /* PERF_RECORD_THROTTLE: times that the kernel stopped an event */
 	u64 first_time, last_time; /* of samples, ns; 0: none */
 	u32 parts;		   /* files that were set aside */
+	u64 wakes;		   /* the drainer's that were told with the parts but the last */
+	const char *last_part;	   /* its name, the output's own; NULL: none, or it has failed */
 };
 
 struct writer;
