@@ -6,6 +6,7 @@
 #include <sys/mman.h>
 
 #include "perfdata/evsel.h"
+#include "perfdata/format.h"
 #include "record/buildids.h"
 #include "record/mmaps.h"
 #include "record/synth.h"
@@ -261,13 +262,28 @@ static void see_record(struct writer *w, const struct perf_event_header *record)
 	observe(w, record);
 }
 
-static void write_buffer(struct writer *w, const struct queue_buffer *buffer)
+/* Upstream's readers give up a file with a record that says more bytes than it has. */
+static void cut_false_size(const struct writer *w, struct queue_buffer *buffer,
+			   struct perf_event_header *record)
+{
+	u32 size = record_true_size(w->setup.output->evsels, record), more = record->size - size;
+	u8 *rest = (u8 *)record + record->size;
+
+	if (!more)
+		return;
+	memmove((u8 *)record + size, rest, (size_t)(buffer->data + buffer->used - rest));
+	buffer->used -= more;
+	record->size = (u16)size;
+}
+
+static void write_buffer(struct writer *w, struct queue_buffer *buffer)
 {
 	struct output *output = w->setup.output;
 	struct perf_event_header *record;
 
 	for (size_t at = 0; at < buffer->used; at += record->size) {
 		record = (void *)(buffer->data + at);
+		cut_false_size(w, buffer, record);
 		clear_false_build_id(w, record);
 		see_record(w, record);
 		see_map(w, record);
