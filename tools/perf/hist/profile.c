@@ -284,8 +284,10 @@ static void add_row(struct profile *p, const struct slot *slot, const struct pla
 	}
 	/* Samples whose chain is garbled, or that a filter keeps out, count as upstream counts them. */
 	if (place->evsel->attr.sample_type & PERF_SAMPLE_CALLCHAIN &&
-	    (p->options.chains || p->options.children))
+	    (p->options.chains || p->options.children)) {
 		t->chain_period += weight->period;
+		t->shown_chain_period += filtered ? 0 : weight->period;
+	}
 	/* With --children a caller may pass the filter that keeps its callee out. */
 	if (filtered && (filtered & ~(u32)FILTERED_CODE || !p->options.children))
 		return;
