@@ -41,6 +41,7 @@ static void drain_once(struct drainer *d, bool last, bool then_switch)
 		.round = true,
 		.last = last,
 		.then_switch = then_switch,
+		.wakes = d->counts.wakes,
 		.began_ns = (u64)g_get_monotonic_time() * 1000,
 	};
 
