@@ -26,6 +26,10 @@ ifeq ($(SAN),1)
 house_cflags += -fsanitize=address,undefined -fno-omit-frame-pointer -fno-sanitize-recover=undefined
 house_ldflags += -fsanitize=address,undefined
 endif
+ifeq ($(SAN),thread)
+house_cflags += -fsanitize=thread
+house_ldflags += -fsanitize=thread
+endif
 ifeq ($(FUZZ),1)
 house_cflags += -fsanitize=fuzzer-no-link
 endif

@@ -109,7 +109,7 @@ kernel-lab: all $(tools) $(workloads)
 	@tools/kernel/lab $(O)
 check:
 	@tools/build/deps
-	@+$(tests_dir)/check $(O) build tidy house unit cases output oracle sanitized without compat live
+	@+$(tests_dir)/check $(O) build tidy house unit cases output oracle sanitized threads without compat live
 
 .PHONY: tests oracle oracle-quick conformance fuzz-targets unit cases live matrix compat house hostile tidy bench fuzz \
 	kernel-lab check

@@ -20,7 +20,7 @@ static const struct thread *late_thread(struct machine *m, u32 pid, u32 tid)
 	u64 key = (u64)pid << 32 | tid;
 	struct life *life;
 
-	g_mutex_lock(&m->late_lock);
+	pthread_mutex_lock(&m->late_lock);
 	life = g_hash_table_lookup(m->late, &key);
 	if (!life) {
 		g_autofree char *name = g_strdup_printf(":%d", (s32)tid);
@@ -33,7 +33,7 @@ static const struct thread *late_thread(struct machine *m, u32 pid, u32 tid)
 		g_hash_table_insert(m->late, g_memdup2(&key, sizeof(key)), life);
 		g_ptr_array_add(m->late_lives, life);
 	}
-	g_mutex_unlock(&m->late_lock);
+	pthread_mutex_unlock(&m->late_lock);
 	return &life->public;
 }
 

@@ -77,7 +77,7 @@ struct machine *machine_new(struct dsos *dsos)
 	m->changes = changes_new();
 	m->kernel_start = 1ULL << 63;
 	m->cgroups = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, NULL);
-	g_mutex_init(&m->late_lock);
+	pthread_mutex_init(&m->late_lock, NULL);
 	m->late = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, NULL);
 	m->late_lives = g_ptr_array_new_with_free_func(life_free);
 	life_name(m, life_add(m, 0, 0, 0), 0, "swapper");
@@ -108,7 +108,7 @@ void machine_free(struct machine *m)
 	g_ptr_array_free(m->map_blocks, TRUE);
 	space_free(m->kernel);
 	changes_free(m->changes);
-	g_mutex_clear(&m->late_lock);
+	pthread_mutex_destroy(&m->late_lock);
 	intern_free(m->texts);
 	g_free(m);
 }

@@ -4,6 +4,7 @@
 #define MACHINE_PRIVATE_H
 
 #include <glib.h>
+#include <pthread.h>
 
 #include "base/intern.h"
 #include "machine/changes.h"
@@ -80,8 +81,8 @@ struct machine {
 	GArray *running;     /* struct running, running.c */
 	u32 nr_running_sealed;
 
-	GMutex late_lock; /* for what look-ups enter: threads that no record spoke of */
-	GHashTable *late; /* u64 (pid, tid) * -> struct life * */
+	pthread_mutex_t late_lock; /* for what look-ups enter: threads that no record spoke of */
+	GHashTable *late;	   /* u64 (pid, tid) * -> struct life * */
 	GPtrArray *late_lives;
 };
 

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "record/queue.h"
 
+#include <pthread.h>
 #include <string.h>
 
 struct queue {
-	GMutex lock;
-	GCond freed, filled;
+	pthread_mutex_t lock;
+	pthread_cond_t freed, filled;
 	GQueue empty, full; /* struct queue_buffer * */
 	struct queue_buffer *buffers;
 	struct queue_counts counts;
@@ -16,9 +17,9 @@ struct queue *queue_new(u32 nr_buffers, size_t buffer_size)
 {
 	struct queue *q = g_new0(struct queue, 1);
 
-	g_mutex_init(&q->lock);
-	g_cond_init(&q->freed);
-	g_cond_init(&q->filled);
+	pthread_mutex_init(&q->lock, NULL);
+	pthread_cond_init(&q->freed, NULL);
+	pthread_cond_init(&q->filled, NULL);
 	g_queue_init(&q->empty);
 	g_queue_init(&q->full);
 	q->buffers = g_new0(struct queue_buffer, nr_buffers);
@@ -43,9 +44,9 @@ void queue_free(struct queue *q)
 	g_free(q->buffers);
 	g_queue_clear(&q->empty);
 	g_queue_clear(&q->full);
-	g_cond_clear(&q->freed);
-	g_cond_clear(&q->filled);
-	g_mutex_clear(&q->lock);
+	pthread_cond_destroy(&q->freed);
+	pthread_cond_destroy(&q->filled);
+	pthread_mutex_destroy(&q->lock);
 	g_free(q);
 }
 
@@ -53,18 +54,18 @@ struct queue_buffer *queue_get(struct queue *q)
 {
 	struct queue_buffer *buffer;
 
-	g_mutex_lock(&q->lock);
+	pthread_mutex_lock(&q->lock);
 	if (g_queue_is_empty(&q->empty) && !q->abandoned) {
 		s64 since = g_get_monotonic_time();
 
 		q->counts.waits++;
 		while (g_queue_is_empty(&q->empty) && !q->abandoned)
-			g_cond_wait(&q->freed, &q->lock);
+			pthread_cond_wait(&q->freed, &q->lock);
 		q->counts.waited_ns += (u64)(g_get_monotonic_time() - since) * 1000;
 	}
 	/* The newest one is the warmest; with little to do few of them are ever touched. */
 	buffer = q->abandoned ? NULL : g_queue_pop_head(&q->empty);
-	g_mutex_unlock(&q->lock);
+	pthread_mutex_unlock(&q->lock);
 	return buffer;
 }
 
@@ -72,38 +73,38 @@ struct queue_buffer *queue_try_get(struct queue *q)
 {
 	struct queue_buffer *buffer;
 
-	g_mutex_lock(&q->lock);
+	pthread_mutex_lock(&q->lock);
 	buffer = q->abandoned ? NULL : g_queue_pop_head(&q->empty);
-	g_mutex_unlock(&q->lock);
+	pthread_mutex_unlock(&q->lock);
 	return buffer;
 }
 
 void queue_push(struct queue *q, struct queue_buffer *buffer)
 {
-	g_mutex_lock(&q->lock);
+	pthread_mutex_lock(&q->lock);
 	g_queue_push_tail(&q->full, buffer);
 	q->counts.most_used = MAX(q->counts.most_used, g_queue_get_length(&q->full));
-	g_cond_signal(&q->filled);
-	g_mutex_unlock(&q->lock);
+	pthread_cond_signal(&q->filled);
+	pthread_mutex_unlock(&q->lock);
 }
 
 void queue_end(struct queue *q)
 {
-	g_mutex_lock(&q->lock);
+	pthread_mutex_lock(&q->lock);
 	q->ended = true;
-	g_cond_signal(&q->filled);
-	g_mutex_unlock(&q->lock);
+	pthread_cond_signal(&q->filled);
+	pthread_mutex_unlock(&q->lock);
 }
 
 struct queue_buffer *queue_pop(struct queue *q)
 {
 	struct queue_buffer *buffer;
 
-	g_mutex_lock(&q->lock);
+	pthread_mutex_lock(&q->lock);
 	while (g_queue_is_empty(&q->full) && !q->ended)
-		g_cond_wait(&q->filled, &q->lock);
+		pthread_cond_wait(&q->filled, &q->lock);
 	buffer = g_queue_pop_head(&q->full);
-	g_mutex_unlock(&q->lock);
+	pthread_mutex_unlock(&q->lock);
 	return buffer;
 }
 
@@ -112,27 +113,27 @@ void queue_return(struct queue *q, struct queue_buffer *buffer)
 	buffer->used = 0;
 	buffer->mark = (struct queue_mark){ 0 };
 	g_array_set_size(buffer->runs, 0);
-	g_mutex_lock(&q->lock);
+	pthread_mutex_lock(&q->lock);
 	g_queue_push_head(&q->empty, buffer);
-	g_cond_signal(&q->freed);
-	g_mutex_unlock(&q->lock);
+	pthread_cond_signal(&q->freed);
+	pthread_mutex_unlock(&q->lock);
 }
 
 void queue_abandon(struct queue *q)
 {
-	g_mutex_lock(&q->lock);
+	pthread_mutex_lock(&q->lock);
 	q->abandoned = true;
-	g_cond_broadcast(&q->freed);
-	g_mutex_unlock(&q->lock);
+	pthread_cond_broadcast(&q->freed);
+	pthread_mutex_unlock(&q->lock);
 }
 
 struct queue_counts queue_counts(struct queue *q)
 {
 	struct queue_counts counts;
 
-	g_mutex_lock(&q->lock);
+	pthread_mutex_lock(&q->lock);
 	counts = q->counts;
-	g_mutex_unlock(&q->lock);
+	pthread_mutex_unlock(&q->lock);
 	return counts;
 }
 

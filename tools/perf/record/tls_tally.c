@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "record/tls_tally.h"
 
+#include <pthread.h>
 #include <string.h>
 
 #include "activity/label_ids.h"
@@ -27,7 +28,7 @@ struct newest {
 };
 
 struct tls_tally {
-	GMutex lock;
+	pthread_mutex_t lock;
 	struct activity_history *history;
 	struct tls_tally_counts counts;
 	GHashTable *chains; /* pid -> struct newest: its newest sample that was kept */
@@ -40,7 +41,7 @@ struct tls_tally *tls_tally_new(size_t log_size)
 {
 	struct tls_tally *t = g_new0(struct tls_tally, 1);
 
-	g_mutex_init(&t->lock);
+	pthread_mutex_init(&t->lock, NULL);
 	t->history = activity_history_new();
 	t->chains = g_hash_table_new_full(NULL, NULL, NULL, g_free);
 	t->log_size = log_size ? log_size : TLS_TALLY_LOG;
@@ -55,7 +56,7 @@ void tls_tally_free(struct tls_tally *t)
 		return;
 	activity_history_free(t->history);
 	g_hash_table_destroy(t->chains);
-	g_mutex_clear(&t->lock);
+	pthread_mutex_destroy(&t->lock);
 	g_free(t->log);
 	g_free(t);
 }
@@ -122,11 +123,11 @@ void tls_tally_sample(struct tls_tally *t, const struct tls_joined *sample)
 	const struct activity_bytes bytes = { sample->data, sample->size, sample->dyn_size };
 	enum activity_state state;
 
-	g_mutex_lock(&t->lock);
+	pthread_mutex_lock(&t->lock);
 	state = state_of(t, sample->pid, sample->time, &bytes);
 	t->counts.states[state]++;
 	keep(t, sample, state);
-	g_mutex_unlock(&t->lock);
+	pthread_mutex_unlock(&t->lock);
 }
 
 /* Counts the sample at @position as what it is by now. */
@@ -148,7 +149,7 @@ void tls_tally_change(struct tls_tally *t, const struct activity_change *change)
 	struct kept kept;
 	u64 at, time;
 
-	g_mutex_lock(&t->lock);
+	pthread_mutex_lock(&t->lock);
 	activity_history_apply(t->history, change);
 	newest = g_hash_table_lookup(t->chains, GUINT_TO_POINTER(change->pid));
 	at = newest ? newest->at : 0;
@@ -164,16 +165,16 @@ void tls_tally_change(struct tls_tally *t, const struct activity_change *change)
 		at = kept.before;
 		time = kept.before_time;
 	}
-	g_mutex_unlock(&t->lock);
+	pthread_mutex_unlock(&t->lock);
 }
 
 struct tls_tally_counts tls_tally_counts(struct tls_tally *t)
 {
 	struct tls_tally_counts counts;
 
-	g_mutex_lock(&t->lock);
+	pthread_mutex_lock(&t->lock);
 	counts = t->counts;
-	g_mutex_unlock(&t->lock);
+	pthread_mutex_unlock(&t->lock);
 	return counts;
 }
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "session/digest.h"
 
+#include <pthread.h>
+
 #include "session/private.h"
 
 /* Samples that are looked at side by side. */
@@ -26,8 +28,8 @@ struct digester {
 	struct reader *readers;
 	u32 nr_readers;
 
-	GMutex lock;
-	GCond changed;
+	pthread_mutex_t lock;
+	pthread_cond_t changed;
 	struct digest **made; /* by part; NULL: not yet */
 	u32 next_part, taken;
 	bool stop;
@@ -116,11 +118,11 @@ static void make(struct reader *r, u32 part)
 	struct digester *d = r->digester;
 	struct digest *made;
 
-	g_mutex_unlock(&d->lock);
+	pthread_mutex_unlock(&d->lock);
 	made = digest_part(r, g_array_index(d->parts, struct perfdata_part, part));
-	g_mutex_lock(&d->lock);
+	pthread_mutex_lock(&d->lock);
 	d->made[part] = made;
-	g_cond_broadcast(&d->changed);
+	pthread_cond_broadcast(&d->changed);
 }
 
 static gpointer run(gpointer arg)
@@ -128,16 +130,16 @@ static gpointer run(gpointer arg)
 	struct reader *r = arg;
 	struct digester *d = r->digester;
 
-	g_mutex_lock(&d->lock);
+	pthread_mutex_lock(&d->lock);
 	while (!d->stop && d->next_part < d->parts->len) {
 		u32 part = claim(d);
 
 		if (part < d->parts->len)
 			make(r, part);
 		else
-			g_cond_wait(&d->changed, &d->lock);
+			pthread_cond_wait(&d->changed, &d->lock);
 	}
-	g_mutex_unlock(&d->lock);
+	pthread_mutex_unlock(&d->lock);
 	return NULL;
 }
 
@@ -151,8 +153,8 @@ struct digester *digester_new(struct session *session, const struct gather_optio
 	d->nr_readers = MIN(nr_threads, parts->len);
 	d->readers = g_new0(struct reader, d->nr_readers);
 	d->made = g_new0(struct digest *, parts->len);
-	g_mutex_init(&d->lock);
-	g_cond_init(&d->changed);
+	pthread_mutex_init(&d->lock, NULL);
+	pthread_cond_init(&d->changed, NULL);
 	for (u32 i = 0; i < d->nr_readers; i++) {
 		struct reader *r = &d->readers[i];
 
@@ -167,10 +169,10 @@ struct digester *digester_new(struct session *session, const struct gather_optio
 
 void digester_free(struct digester *d)
 {
-	g_mutex_lock(&d->lock);
+	pthread_mutex_lock(&d->lock);
 	d->stop = true;
-	g_cond_broadcast(&d->changed);
-	g_mutex_unlock(&d->lock);
+	pthread_cond_broadcast(&d->changed);
+	pthread_mutex_unlock(&d->lock);
 	for (u32 i = 0; i < d->nr_readers; i++) {
 		if (d->readers[i].thread)
 			g_thread_join(d->readers[i].thread);
@@ -179,8 +181,8 @@ void digester_free(struct digester *d)
 	for (u32 i = 0; i < d->parts->len; i++)
 		digest_free(d->made[i]);
 	digest_free(d->given);
-	g_mutex_clear(&d->lock);
-	g_cond_clear(&d->changed);
+	pthread_mutex_destroy(&d->lock);
+	pthread_cond_destroy(&d->changed);
 	g_free(d->made);
 	g_free(d->readers);
 	g_free(d);
@@ -194,20 +196,20 @@ u32 digester_nr_readers(const struct digester *d)
 struct digest *digester_next(struct digester *d, GError **error)
 {
 	g_clear_pointer(&d->given, digest_free);
-	g_mutex_lock(&d->lock);
+	pthread_mutex_lock(&d->lock);
 	while (d->taken < d->parts->len && !d->made[d->taken]) {
 		u32 part = claim(d);
 
 		if (part < d->parts->len)
 			make(&d->readers[0], part);
 		else
-			g_cond_wait(&d->changed, &d->lock);
+			pthread_cond_wait(&d->changed, &d->lock);
 	}
 	if (d->taken < d->parts->len) {
 		d->given = g_steal_pointer(&d->made[d->taken++]);
-		g_cond_broadcast(&d->changed);
+		pthread_cond_broadcast(&d->changed);
 	}
-	g_mutex_unlock(&d->lock);
+	pthread_mutex_unlock(&d->lock);
 	if (d->given && d->given->error) {
 		g_propagate_error(error, g_steal_pointer(&d->given->error));
 		return NULL;

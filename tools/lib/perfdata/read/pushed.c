@@ -2,14 +2,15 @@
 #include "perfdata/read/pushed.h"
 
 #include <glib.h>
+#include <pthread.h>
 #include <string.h>
 
 #include "base/error.h"
 #include "perfdata/read/reader_private.h"
 
 struct pushed {
-	GMutex lock;
-	GCond changed;
+	pthread_mutex_t lock;
+	pthread_cond_t changed;
 	GQueue waiting; /* GBytes *: what was put and not read */
 	size_t taken;	/* bytes of the first one that were read */
 	u32 holders;
@@ -20,8 +21,8 @@ struct pushed *pushed_new(void)
 {
 	struct pushed *p = g_new0(struct pushed, 1);
 
-	g_mutex_init(&p->lock);
-	g_cond_init(&p->changed);
+	pthread_mutex_init(&p->lock, NULL);
+	pthread_cond_init(&p->changed, NULL);
 	g_queue_init(&p->waiting);
 	p->holders = 2;
 	return p;
@@ -31,33 +32,33 @@ static void let_go(struct pushed *p)
 {
 	bool last;
 
-	g_mutex_lock(&p->lock);
+	pthread_mutex_lock(&p->lock);
 	last = !--p->holders;
-	g_cond_broadcast(&p->changed);
-	g_mutex_unlock(&p->lock);
+	pthread_cond_broadcast(&p->changed);
+	pthread_mutex_unlock(&p->lock);
 	if (!last)
 		return;
 	g_queue_clear_full(&p->waiting, (GDestroyNotify)g_bytes_unref);
-	g_mutex_clear(&p->lock);
-	g_cond_clear(&p->changed);
+	pthread_mutex_destroy(&p->lock);
+	pthread_cond_destroy(&p->changed);
 	g_free(p);
 }
 
 void pushed_put(struct pushed *p, const void *records, size_t size)
 {
-	g_mutex_lock(&p->lock);
+	pthread_mutex_lock(&p->lock);
 	if (p->holders == 2 && size) {
 		g_queue_push_tail(&p->waiting, g_bytes_new(records, size));
-		g_cond_broadcast(&p->changed);
+		pthread_cond_broadcast(&p->changed);
 	}
-	g_mutex_unlock(&p->lock);
+	pthread_mutex_unlock(&p->lock);
 }
 
 void pushed_end(struct pushed *p)
 {
-	g_mutex_lock(&p->lock);
+	pthread_mutex_lock(&p->lock);
 	p->ended = true;
-	g_mutex_unlock(&p->lock);
+	pthread_mutex_unlock(&p->lock);
 	let_go(p);
 }
 
@@ -67,9 +68,9 @@ static ssize_t pushed_read(void *arg, void *to, size_t size)
 	struct pushed *p = arg;
 	size_t done = 0;
 
-	g_mutex_lock(&p->lock);
+	pthread_mutex_lock(&p->lock);
 	while (g_queue_is_empty(&p->waiting) && !p->ended)
-		g_cond_wait(&p->changed, &p->lock);
+		pthread_cond_wait(&p->changed, &p->lock);
 	while (done < size && !g_queue_is_empty(&p->waiting)) {
 		GBytes *first = g_queue_peek_head(&p->waiting);
 		gsize left;
@@ -86,7 +87,7 @@ static ssize_t pushed_read(void *arg, void *to, size_t size)
 			p->taken = 0;
 		}
 	}
-	g_mutex_unlock(&p->lock);
+	pthread_mutex_unlock(&p->lock);
 	return (ssize_t)done;
 }
 
