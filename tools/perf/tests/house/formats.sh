@@ -150,6 +150,49 @@ annotated '[{"address": "0x" + a, "start": i} for a, i in
 python3 -c 'import json; f = json.load(open("a.json"))["facts"]; assert f["samples"] == 15 and f["samples_known"] == 12, f'
 verdict "--type-stat is among the facts"
 
+# Samples, one by one.
+samples() { # NAME, options...
+	local name=$1 what="script -i $*"
+	shift
+	"$PERF" script -i "$name.data" "$@" --format=json >a.json 2>err || cat err
+	"$PERF" script -i "$name.data" "$@" --format=csv >a.csv 2>err || cat err
+	if python3 -c 'import jsonschema; jsonschema.Draft202012Validator' 2>/dev/null; then
+		check lines "$SRC/Documentation/formats/samples.schema.json" a.json
+		verdict "$what: each line holds to the schema"
+	else
+		echo "ok - $what: valid # skip no jsonschema module for python3"
+	fi
+	check samples-csv a.json a.csv
+	verdict "$what: the CSV says what the JSON does"
+}
+"$FORGE" <"$cases/script-columns/in.txt" >columns.data
+plain=comm,pid,tid,time,period,event,ip,sym,symoff,dso
+for name in rows callers; do
+	samples $name -F $plain -G
+	"$PERF" script -i $name.data -F $plain -G --ns >a.txt
+	check samples a.json a.txt
+	verdict "script -i $name: the JSON says what the lines do"
+done
+samples columns
+samples memory -F +addr,+weight,+data_src,+phys_addr
+samples activity -F comm,time,activity,type,sym,ip
+samples parallelism --reltime
+"$PERF" script -i callers.data -F comm,ip,sym --format=json >a.json
+"$PERF" script -i callers.data -F comm,ip,sym >a.txt
+python3 - <<'PY'
+import json, re, sys
+got = [(r["cells"]["ip"], r["cells"].get("sym", "[unknown]"))
+       for line in list(open("a.json"))[1:] for r in json.loads(line).get("rows", [])]
+lines = [("0x" + a, s) for a, s in re.findall(r"^\t +([0-9a-f]+) (\S+)", open("a.txt").read(), re.M)]
+if got != lines or not got:
+    sys.exit("%s, not %s" % (got, lines))
+PY
+verdict "script: the frames are those of the lines"
+"$PERF" script -i - --format=csv -F $plain <rows.data >a.csv && [[ $(wc -l <a.csv) -gt 2 ]]
+verdict "script: a pipe has columns before it has events"
+! "$PERF" script -i rows.data --format=json -D 2>err && grep -q 'samples alone' err
+verdict "script: what is no sample has no other form"
+
 # What is said beside rows.
 "$PERF" report -i rows.data --header --format=json >a.json
 valid "with --header" a.json
