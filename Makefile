@@ -32,7 +32,7 @@ endif
 Q := $(if $(filter 1,$(V)),,@)
 say = $(if $(filter 1,$(V)),,@printf '  %-8s%s\n' '$(1)' '$(patsubst $(O)/%,%,$(2))';)
 
-lib_srcs := $(wildcard tools/lib/*/*.c)
+lib_srcs := $(wildcard tools/lib/*/*.c tools/lib/*/*/*.c)
 perf_srcs := $(filter-out tools/perf/bpf/% tools/perf/tests/%,$(wildcard tools/perf/*/*.c tools/perf/*/*/*.c))
 house_srcs := $(filter-out $(left_out),$(lib_srcs) $(perf_srcs))
 house_objs := $(house_srcs:%.c=$(O)/obj/%.o) $(O)/obj/gen/version.o

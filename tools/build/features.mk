@@ -12,7 +12,7 @@ CC := gcc
 endif
 
 # These make nothing themselves; on a new machine there may be no compiler yet.
-ifneq ($(filter-out help deps fresh clean reprobe check demo tidy fuzz,$(or $(MAKECMDGOALS),all)),)
+ifneq ($(filter-out help deps fresh clean reprobe check demo fuzz,$(or $(MAKECMDGOALS),all)),)
 include $(O)/gen/features.mk
 endif
 
@@ -32,8 +32,8 @@ with_libiberty := tools/lib/dso/demangle.c
 without_libiberty := tools/lib/dso/demangle_none.c
 with_liblzma := tools/lib/dso/minidebug.c
 without_liblzma := tools/lib/dso/minidebug_none.c
-with_libzstd := tools/lib/perfdata/inflate.c tools/lib/perfdata/deflate.c
-without_libzstd := tools/lib/perfdata/inflate_none.c tools/lib/perfdata/deflate_none.c
+with_libzstd := tools/lib/perfdata/read/inflate.c tools/lib/perfdata/write/deflate.c
+without_libzstd := tools/lib/perfdata/read/inflate_none.c tools/lib/perfdata/write/deflate_none.c
 with_libtraceevent := tools/perf/resolve/trace.c
 without_libtraceevent := tools/perf/resolve/trace_none.c
 with_yajl := tools/perf/spans/json.c

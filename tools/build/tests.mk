@@ -96,7 +96,7 @@ conformance: all
 	@O=$(O) $(tests_dir)/conformance/publish
 live compat house hostile matrix: all $(forge) $(tools) $(workloads)
 	$(run_tests) $@
-tidy:
+tidy: $(O)/libhouse.a
 	$(run_tests) tidy
 bench: all $(forge) $(tools) $(workloads)
 	@for b in $(tests_dir)/bench/*.sh; do O=$(abspath $(O)) PERF=$(abspath $(O))/perf SRC=$(CURDIR) \

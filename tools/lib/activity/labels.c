@@ -8,18 +8,17 @@
 #define TAIL_SIZE 11
 
 /* In a size of a pair: the text was longer. */
-#define TEXT_CUT 0x80
 
 #define CUT_MARK ".."
 
-struct label {
+struct encoded_label {
 	const char *key, *value;
 	u8 key_size, size;
 	bool key_cut, value_cut;
 };
 
 /* The next label at @at, which moves behind it; false at the end, and where the rest is cut off. */
-static bool next_label(const struct activity_labels *labels, u32 *at, struct label *label)
+static bool next_label(const struct activity_labels *labels, u32 *at, struct encoded_label *label)
 {
 	bool indexed = labels->form == ACTIVITY_LABELS_OTEP;
 	u32 left = labels->size - *at, size;
@@ -28,10 +27,10 @@ static bool next_label(const struct activity_labels *labels, u32 *at, struct lab
 	if (left < 2 || labels->form == ACTIVITY_LABELS_NONE)
 		return false;
 	bytes = labels->data + *at;
-	label->key_size = indexed ? 0 : bytes[0] & ~TEXT_CUT;
-	label->size = indexed ? bytes[1] : bytes[1] & ~TEXT_CUT;
-	label->key_cut = !indexed && bytes[0] & TEXT_CUT;
-	label->value_cut = !indexed && bytes[1] & TEXT_CUT;
+	label->key_size = indexed ? 0 : bytes[0] & ~ACTIVITY_TEXT_CUT;
+	label->size = indexed ? bytes[1] : bytes[1] & ~ACTIVITY_TEXT_CUT;
+	label->key_cut = !indexed && bytes[0] & ACTIVITY_TEXT_CUT;
+	label->value_cut = !indexed && bytes[1] & ACTIVITY_TEXT_CUT;
 	size = 2u + label->key_size + label->size;
 	if (size > left)
 		return false;
@@ -48,7 +47,7 @@ static bool next_label(const struct activity_labels *labels, u32 *at, struct lab
 }
 
 /* Keys that were cut may be different ones. */
-static bool same_key(const struct label *a, const struct label *b)
+static bool same_key(const struct encoded_label *a, const struct encoded_label *b)
 {
 	return a->key && b->key && a->key_size == b->key_size && !a->key_cut && !b->key_cut &&
 	       memcmp(a->key, b->key, a->key_size) == 0;
@@ -56,11 +55,11 @@ static bool same_key(const struct label *a, const struct label *b)
 
 /* Is there another of that key which counts instead: a later one, or for pairs an earlier? */
 static bool is_hidden(const struct activity_labels *labels, u32 start, u32 end,
-		      const struct label *label)
+		      const struct encoded_label *label)
 {
 	bool last_counts = labels->form == ACTIVITY_LABELS_OTEP;
 	u32 at = last_counts ? end : 0;
-	struct label other;
+	struct encoded_label other;
 
 	while ((last_counts || at < start) && next_label(labels, &at, &other)) {
 		if (same_key(&other, label))
@@ -69,12 +68,12 @@ static bool is_hidden(const struct activity_labels *labels, u32 start, u32 end,
 	return false;
 }
 
-typedef void (*each_fn)(const struct label *label, void *arg);
+typedef void (*each_fn)(const struct encoded_label *label, void *arg);
 
 /* Each that counts. */
 static void each_label(const struct activity_labels *labels, each_fn fn, void *arg)
 {
-	struct label label;
+	struct encoded_label label;
 	u32 at = 0, start = 0;
 
 	for (; next_label(labels, &at, &label); start = at) {
@@ -88,7 +87,7 @@ struct teller {
 	void *arg;
 };
 
-static void tell_label(const struct label *label, void *arg)
+static void tell_label(const struct encoded_label *label, void *arg)
 {
 	const struct teller *t = arg;
 
@@ -103,10 +102,11 @@ void activity_each_label(const struct activity *activity, activity_label_fn fn, 
 }
 
 /* The one that counts. */
-static bool find_label(const struct activity_labels *labels, const char *key, struct label *found)
+static bool find_label(const struct activity_labels *labels, const char *key,
+		       struct encoded_label *found)
 {
 	size_t key_size = strlen(key);
-	struct label label;
+	struct encoded_label label;
 	bool any = false;
 	u32 at = 0;
 
@@ -125,7 +125,7 @@ static bool find_label(const struct activity_labels *labels, const char *key, st
 bool activity_label(const struct activity *activity, const char *key, const char **value,
 		    size_t *size)
 {
-	struct label label;
+	struct encoded_label label;
 
 	if (!find_label(&activity->labels, key, &label))
 		return false;
@@ -136,19 +136,19 @@ bool activity_label(const struct activity *activity, const char *key, const char
 
 bool activity_label_is_cut(const struct activity *activity, const char *key)
 {
-	struct label label;
+	struct encoded_label label;
 
 	return find_label(&activity->labels, key, &label) && label.value_cut;
 }
 
-static void take_label(const struct label *label, void *arg)
+static void take_label(const struct encoded_label *label, void *arg)
 {
 	g_array_append_val((GArray *)arg, *label);
 }
 
 static int order_labels(const void *a, const void *b)
 {
-	const struct label *x = a, *y = b;
+	const struct encoded_label *x = a, *y = b;
 	int order = memcmp(x->key, y->key, MIN(x->key_size, y->key_size));
 
 	return order ? order : x->key_size - y->key_size;
@@ -161,7 +161,7 @@ static void add_part(GString *text, const char *part, u8 size, bool cut)
 		g_string_append(text, CUT_MARK);
 }
 
-static void add_text(GString *text, const struct label *label)
+static void add_text(GString *text, const struct encoded_label *label)
 {
 	if (text->len)
 		g_string_append_c(text, ' ');
@@ -170,7 +170,7 @@ static void add_text(GString *text, const struct label *label)
 	add_part(text, label->value, label->size, label->value_cut);
 }
 
-static void add_cut(const struct label *label, void *arg)
+static void add_cut(const struct encoded_label *label, void *arg)
 {
 	GString *out = arg;
 
@@ -204,7 +204,7 @@ static u32 hash_of(const GString *text)
 
 void activity_value_of_labels(struct activity *a)
 {
-	g_autoptr(GArray) labels = g_array_new(FALSE, FALSE, sizeof(struct label));
+	g_autoptr(GArray) labels = g_array_new(FALSE, FALSE, sizeof(struct encoded_label));
 	GString *text = g_string_sized_new(256);
 	bool marked = false;
 
@@ -212,7 +212,7 @@ void activity_value_of_labels(struct activity *a)
 	each_label(&a->labels, take_label, labels);
 	g_array_sort(labels, order_labels);
 	for (guint i = 0; i < labels->len; i++) {
-		const struct label *label = &g_array_index(labels, struct label, i);
+		const struct encoded_label *label = &g_array_index(labels, struct encoded_label, i);
 
 		add_text(text, label);
 		marked |= label->key_cut || label->value_cut;

@@ -14,7 +14,7 @@
 
 typedef enum activity_state (*decode_fn)(const u8 *bytes, size_t size, struct activity *a);
 
-static const struct format {
+static const struct layout_format {
 	const char *name;
 	u32 max_size; /* of the variable; what a pointer points to aside */
 	u32 rank;
@@ -275,13 +275,14 @@ static enum activity_state decode_value(const struct activity_layout *layout, co
 }
 
 /* The bytes of a section: the window, and the entries in front of it. */
-struct section {
+struct window_section {
 	const u8 *entries, *window;
 	u64 entries_size, window_size, window_read;
 };
 
 /* False where the frame is none. */
-static bool split(const u8 *data, u64 size, u64 dyn_size, bool framed, struct section *section)
+static bool split(const u8 *data, u64 size, u64 dyn_size, bool framed,
+		  struct window_section *section)
 {
 	struct activity_frame frame = { 0 };
 
@@ -309,7 +310,7 @@ static bool is_of_place(const struct activity_entry *entry, const struct activit
 }
 
 /* The entry of @layout and its bytes; false where there is none. */
-static bool find_entry(const struct section *section, const struct activity_layout *layout,
+static bool find_entry(const struct window_section *section, const struct activity_layout *layout,
 		       struct activity_entry *entry, const u8 **bytes)
 {
 	u64 at = 0;
@@ -341,7 +342,8 @@ static enum activity_state decode_bytes(const struct activity_layout *layout, co
 }
 
 static enum activity_state decode_window(const struct activity_layout *layout,
-					 const struct section *section, struct activity *activity)
+					 const struct window_section *section,
+					 struct activity *activity)
 {
 	u64 below = (u64) - (layout->tpoff + (s64)layout->offset), start;
 
@@ -367,7 +369,8 @@ static enum activity_state decode_window(const struct activity_layout *layout,
  * it reads of every process has to do.
  */
 static enum activity_state decode_untold(const struct activity_layout *layout,
-					 const struct section *section, struct activity *activity)
+					 const struct window_section *section,
+					 struct activity *activity)
 {
 	if (layout->tpoff >= 0 || layout->format == ACTIVITY_GO)
 		return ACTIVITY_NOT_YET;
@@ -375,7 +378,8 @@ static enum activity_state decode_untold(const struct activity_layout *layout,
 }
 
 static enum activity_state decode_entry(const struct activity_layout *layout,
-					const struct section *section, struct activity *activity)
+					const struct window_section *section,
+					struct activity *activity)
 {
 	struct activity_entry entry;
 	enum activity_state state;
@@ -400,7 +404,7 @@ static enum activity_state decode_entry(const struct activity_layout *layout,
 void activity_decode(const struct activity_layout *layout, const u8 *data, u64 size, u64 dyn_size,
 		     const struct activity_process *process, struct activity *activity)
 {
-	struct section section = { 0 };
+	struct window_section section = { 0 };
 	enum activity_state state;
 
 	memset(activity, 0, sizeof(*activity));
@@ -463,7 +467,7 @@ void activity_decode_first(const struct activity_layout *layouts, u32 nr, const 
 enum cpu_context activity_cpu_context(const u8 *data, u64 size, u64 dyn_size)
 {
 	struct activity_frame frame;
-	struct section section;
+	struct window_section section;
 
 	if (!split(data, size, dyn_size, true, &section))
 		return CPU_IN_UNKNOWN;

@@ -134,11 +134,14 @@ enum activity_has {
 	ACTIVITY_HAS_FLAGS = 1 << 3,  /* flags */
 };
 
+/* In a size of ACTIVITY_LABELS_PAIRS: the text was longer. */
+#define ACTIVITY_TEXT_CUT 0x80
+
 /* How activity_labels.data is to be read. */
 enum activity_label_form {
 	ACTIVITY_LABELS_NONE = 0,
 	ACTIVITY_LABELS_OTEP, /* {u8 key index, u8 size, value}; the last of a key counts */
-	/* {u8 key size, u8 value size, key, value}; the first counts. 0x80 in a size: the text was longer */
+	/* {u8 key size, u8 value size, key, value}; the first counts. ACTIVITY_TEXT_CUT */
 	ACTIVITY_LABELS_PAIRS,
 };
 

@@ -18,6 +18,7 @@ struct facts {
 	struct activity_process process;
 };
 
+/* facts.c; freed by activity_process_free(&facts->process) */
 struct facts *facts_new(void);
 
 /* A copy of @text up to @size bytes or a NUL, made valid UTF-8. Owned by @f. */

@@ -63,21 +63,21 @@ static void put(struct config *config, const char *key, const char *value, const
 	item->file = g_string_chunk_insert_const(config->files, file);
 }
 
-struct reading {
+struct config_reading {
 	struct config *config;
 	const char *file;
 };
 
 static void take(const char *key, const char *value, void *arg)
 {
-	struct reading *reading = arg;
+	struct config_reading *reading = arg;
 
 	put(reading->config, key, value, reading->file);
 }
 
 static void read_file(struct config *config, const char *path)
 {
-	struct reading reading = { config, path };
+	struct config_reading reading = { config, path };
 	g_autoptr(GError) error = NULL;
 	size_t size;
 	g_autofree char *text = file_read(path, CONFIG_MAX_BYTES, &size, &error);

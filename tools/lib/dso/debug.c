@@ -82,10 +82,18 @@ out:
 	return dso->dwarf;
 }
 
+struct dso_absence dso_no_debug_info(struct dso *dso)
+{
+	Dwarf_Addr bias;
+
+	dso_dwarf(dso, &bias);
+	return absence_shown(&dso->no_debug);
+}
+
 static struct image *open_package(struct dso *dso)
 {
 	const struct image *beside[] = { dso->debug, dso->code };
-	g_autofree char *code = files_under_symfs(dsos_options(dso->table), dso->long_name);
+	g_autofree char *code = files_under_symfs(dso->options, dso->long_name);
 	const char *paths[] = { beside[0] ? beside[0]->path : NULL,
 				beside[1] ? beside[1]->path : NULL, code };
 

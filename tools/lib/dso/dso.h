@@ -10,8 +10,8 @@
  *
  * The file is looked for when something in it is first asked for, and only one whose
  * build-id equals the recorded one is taken. Order: the build-id cache, the path itself
- * (below symfs); debug information: the file, debug_dir/.build-id, .gnu_debuglink with
- * its CRC, the build-id cache, and with DEBUGINFOD_URLS set debuginfod. Absence is a
+ * (below symfs); debug information: the file, the build-id cache, debug_dir/.build-id,
+ * .gnu_debuglink with its CRC, and with DEBUGINFOD_URLS set debuginfod. Absence is a
  * value with a reason, never an error.
  *
  * Threads: every function here and in dso/lines.h may be called from several threads.
@@ -120,6 +120,14 @@ const char *dso_symbol_name(struct dso *dso, const struct symbol *symbol);
 
 /* "S::run" of S::run(int): what a person may write for @symbol. To free; NULL: not mangled. */
 char *dso_symbol_bare_name(const struct symbol *symbol);
+
+/*
+ * Where the symbols came from, as upstream's letter: 'd' the file under its own name, 'B' the
+ * build-id cache, 'D' a debug file there or from debuginfod, 'b' one below debug_dir by its
+ * build-id, 'u' one there by its path, 'l' one by .gnu_debuglink, 'n' .gnu_debugdata, 'v' vmlinux,
+ * 'k' kallsyms, 'K' a module's file, 'm' a compressed one, 'j' a JIT's map, '!' nowhere.
+ */
+char dso_symbols_origin(struct dso *dso);
 
 /* A DSO_BPF's, or another dso's extra symbol, stated by a record. */
 void dso_add_symbol(struct dso *dso, u64 start, u64 size, const char *name);

@@ -13,20 +13,20 @@ struct dsos {
 	struct dsos *first; /* whose `all` has the dsos of this one too; itself, mostly */
 	GMutex lock;
 	GPtrArray *all;	     /* id -> struct dso * */
-	GHashTable *by_key;  /* struct key -> struct dso * */
+	GHashTable *by_key;  /* struct dso_key -> struct dso * */
 	GHashTable *known;   /* long name -> struct build_id * */
 	GHashTable *by_name; /* long name -> GPtrArray of its dsos */
-	struct dso *kernel;
+	struct dso *kernel;  /* the first DSO_KERNEL entered: an atomic pointer */
 };
 
-struct key {
+struct dso_key {
 	const char *name;
 	struct build_id id;
 };
 
 static u32 key_hash(const void *p)
 {
-	const struct key *k = p;
+	const struct dso_key *k = p;
 	u32 h = g_str_hash(k->name);
 
 	for (int i = 0; i < k->id.size; i++)
@@ -36,7 +36,7 @@ static u32 key_hash(const void *p)
 
 static int key_equal(const void *a, const void *b)
 {
-	const struct key *x = a, *y = b;
+	const struct dso_key *x = a, *y = b;
 
 	return !strcmp(x->name, y->name) && !memcmp(x->id.bytes, y->id.bytes, sizeof(x->id.bytes));
 }
@@ -125,11 +125,6 @@ void dsos_free(struct dsos *dsos)
 	g_free(dsos);
 }
 
-const struct dso_options *dsos_options(const struct dsos *dsos)
-{
-	return &dsos->options;
-}
-
 /* "/lib/modules/6.1/kernel/net/br_netfilter.ko.xz" -> "[br_netfilter]" */
 static char *module_short_name(const char *long_name)
 {
@@ -186,10 +181,12 @@ static struct dso *dso_new(struct dsos *dsos, const char *long_name, const struc
 			   enum dso_kind kind)
 {
 	struct dso *dso = g_new0(struct dso, 1);
-	struct key *key = g_new0(struct key, 1);
+	struct dso_key *key = g_new0(struct dso_key, 1);
 	GPtrArray *same;
 
 	dso->table = dsos;
+	dso->options = &dsos->options;
+	dso->kernel = &dsos->kernel;
 	dso->kind = kind;
 	dso->long_name = g_strdup(long_name);
 	dso->shown_name = text_is_shown(long_name) ? dso->long_name : text_shown(long_name);
@@ -207,11 +204,11 @@ static struct dso *dso_new(struct dsos *dsos, const char *long_name, const struc
 	}
 	g_ptr_array_add(same, dso);
 	if (kind == DSO_KERNEL && !dsos->kernel)
-		dsos->kernel = dso;
+		g_atomic_pointer_set(&dsos->kernel, dso);
 	return dso;
 }
 
-static struct dso *find_in(struct dsos *first, const struct key *key)
+static struct dso *find_in(struct dsos *first, const struct dso_key *key)
 {
 	struct dso *dso;
 
@@ -224,7 +221,7 @@ static struct dso *find_in(struct dsos *first, const struct key *key)
 struct dso *dsos_get(struct dsos *dsos, const char *long_name, const u8 *build_id,
 		     size_t build_id_size, enum dso_kind kind)
 {
-	struct key key = { .name = long_name };
+	struct dso_key key = { .name = long_name };
 	const struct build_id *known;
 	struct dso *dso;
 
@@ -255,7 +252,7 @@ void dsos_know_build_id(struct dsos *dsos, const char *long_name, const u8 *buil
 	same = g_hash_table_lookup(dsos->by_name, long_name);
 	for (u32 i = 0; same && i < same->len; i++) {
 		struct dso *dso = g_ptr_array_index(same, i);
-		struct key *key = g_new0(struct key, 1);
+		struct dso_key *key = g_new0(struct dso_key, 1);
 
 		if (dso->recorded.size || g_atomic_int_get(&dso->code_done)) {
 			g_free(key);
@@ -271,16 +268,6 @@ void dsos_know_build_id(struct dsos *dsos, const char *long_name, const u8 *buil
 			g_hash_table_insert(dsos->by_key, key, dso);
 	}
 	g_mutex_unlock(&dsos->lock);
-}
-
-struct dso *dsos_kernel(struct dsos *dsos)
-{
-	struct dso *kernel;
-
-	g_mutex_lock(&dsos->lock);
-	kernel = dsos->kernel;
-	g_mutex_unlock(&dsos->lock);
-	return kernel;
 }
 
 u32 dsos_count(struct dsos *dsos)

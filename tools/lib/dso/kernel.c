@@ -27,7 +27,7 @@ static const char *const vmlinux_paths[] = {
 
 static struct image *vmlinux_on_this_machine(struct dso *dso)
 {
-	const struct dso_options *options = dsos_options(dso->table);
+	const struct dso_options *options = dso->options;
 	struct absence absence = { 0 };
 	struct image *image = NULL;
 	struct utsname uts;
@@ -48,7 +48,7 @@ static struct image *vmlinux_on_this_machine(struct dso *dso)
 
 struct image *kernel_find_vmlinux(struct dso *dso, struct absence *absence)
 {
-	const struct dso_options *options = dsos_options(dso->table);
+	const struct dso_options *options = dso->options;
 	char hex[BUILD_ID_HEX];
 	struct image *image = NULL;
 
@@ -128,7 +128,7 @@ static char *running_kallsyms(const struct dso *dso, size_t *size, struct absenc
 /* The text of the kallsyms that belongs to the recorded kernel, whatever boot. */
 static char *find_kallsyms(const struct dso *dso, size_t *size, struct absence *absence)
 {
-	const struct dso_options *options = dsos_options(dso->table);
+	const struct dso_options *options = dso->options;
 	g_autofree char *cached = files_in_cache(dso, &dso->recorded, "kallsyms");
 	char *text;
 
@@ -162,10 +162,9 @@ static u64 shift_to_vmlinux(const struct image *vmlinux, const char *text, size_
 	return shift;
 }
 
-static struct symtab *symbols_of_kallsyms(struct dso *dso, char *text, size_t size)
+static struct symtab *symbols_of_kallsyms(const struct image *vmlinux, char *text, size_t size)
 {
 	struct symtab *t = symtab_new();
-	struct image *vmlinux = dso_code_image(dso);
 	u64 shift = vmlinux ? shift_to_vmlinux(vmlinux, text, size) : 0;
 
 	kallsyms_add(t, text, size);
@@ -173,23 +172,26 @@ static struct symtab *symbols_of_kallsyms(struct dso *dso, char *text, size_t si
 	return t;
 }
 
-struct symtab *kernel_load_symbols(struct dso *dso, struct absence *absence)
+struct symtab *kernel_load_symbols(struct dso *dso, const struct image *vmlinux,
+				   struct absence *absence)
 {
-	const struct dso_options *options = dsos_options(dso->table);
-	struct image *vmlinux = options->kallsyms ? NULL : dso_code_image(dso);
 	struct symtab *t = NULL;
 	size_t size;
 	char *text;
 
-	if (vmlinux) {
+	if (vmlinux && !dso->options->kallsyms) {
 		t = symtab_new();
 		elfsyms_add(t, vmlinux, SHT_SYMTAB, NULL, 0);
 		symtab_finish(t, SYMTAB_FILL_KALLSYMS, 0);
 		if (!symtab_count(t))
 			g_clear_pointer(&t, symtab_free);
+		else
+			dso->origin = origin_of(dso, vmlinux);
 	}
-	if (!t && (text = find_kallsyms(dso, &size, absence)))
-		t = symbols_of_kallsyms(dso, text, size);
+	if (!t && (text = find_kallsyms(dso, &size, absence))) {
+		t = symbols_of_kallsyms(vmlinux, text, size);
+		dso->origin = 'k';
+	}
 	if (t)
 		set_bias(dso, t);
 	return t;

@@ -22,15 +22,15 @@
 #define NAMESPACES_DEEP 32
 #define RANGES_MAX	(64u << 20)
 
-struct range {
+struct line_range {
 	u64 low, high;
 	u32 index; /* unit, or function of a unit */
 };
 
-struct unit {
+struct line_unit {
 	Dwarf_Die die;	   /* for the line table */
 	Dwarf_Die body;	   /* for functions: the split unit's, where there is one */
-	GArray *functions; /* struct range by low; NULL: not yet indexed */
+	GArray *functions; /* struct line_range by low; NULL: not yet indexed */
 	GArray *dies;	   /* Dwarf_Die of each function */
 };
 
@@ -41,8 +41,8 @@ struct frames {
 };
 
 struct lines {
-	GArray *units;	      /* struct unit */
-	GArray *ranges;	      /* struct range by low, index of a unit */
+	GArray *units;	      /* struct line_unit */
+	GArray *ranges;	      /* struct line_range by low, index of a unit */
 	GHashTable *by_vaddr; /* u64 * -> struct frames * */
 	GStringChunk *texts;
 	GHashTable *names; /* raw name -> demangled one in texts */
@@ -61,7 +61,7 @@ void lines_free(struct lines *lines)
 	if (!lines)
 		return;
 	for (u32 i = 0; i < lines->units->len; i++) {
-		struct unit *u = &g_array_index(lines->units, struct unit, i);
+		struct line_unit *u = &g_array_index(lines->units, struct line_unit, i);
 
 		if (u->functions) {
 			g_array_free(u->functions, TRUE);
@@ -78,7 +78,7 @@ void lines_free(struct lines *lines)
 
 static int by_low(const void *a, const void *b)
 {
-	const struct range *x = a, *y = b;
+	const struct line_range *x = a, *y = b;
 
 	if (x->low != y->low)
 		return x->low < y->low ? -1 : 1;
@@ -92,7 +92,7 @@ static bool add_ranges(GArray *ranges, Dwarf_Die *die, u32 index)
 	u32 before = ranges->len;
 
 	while ((at = dwarf_ranges(die, at, &base, &low, &high)) > 0 && ranges->len < RANGES_MAX) {
-		struct range r = { low, high, index };
+		struct line_range r = { low, high, index };
 
 		/* Functions that the linker dropped are left at 0 or at the end. */
 		if (low < high && low)
@@ -102,9 +102,9 @@ static bool add_ranges(GArray *ranges, Dwarf_Die *die, u32 index)
 }
 
 /* The innermost range around @addr: those of functions may nest, a few deep. */
-static const struct range *find_range(const GArray *ranges, u64 addr)
+static const struct line_range *find_range(const GArray *ranges, u64 addr)
 {
-	const struct range *all = (const void *)ranges->data;
+	const struct line_range *all = (const void *)ranges->data;
 	u32 from = 0, nr = ranges->len;
 
 	while (nr) {
@@ -143,13 +143,13 @@ static struct lines *lines_new(Dwarf *dwarf)
 	Dwarf_Die die, sub;
 	u8 type;
 
-	lines->units = g_array_new(FALSE, TRUE, sizeof(struct unit));
-	lines->ranges = g_array_new(FALSE, FALSE, sizeof(struct range));
+	lines->units = g_array_new(FALSE, TRUE, sizeof(struct line_unit));
+	lines->ranges = g_array_new(FALSE, FALSE, sizeof(struct line_range));
 	lines->by_vaddr = g_hash_table_new_full(g_int64_hash, g_int64_equal, NULL, frames_free);
 	lines->names = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
 	lines->texts = g_string_chunk_new(4096);
 	while (dwarf && dwarf_get_units(dwarf, cu, &cu, NULL, &type, &die, &sub) == 0) {
-		struct unit u = { .die = die, .body = die };
+		struct line_unit u = { .die = die, .body = die };
 
 		if (type == DW_UT_skeleton && dwarf_tag(&sub) != DW_TAG_invalid && sub.cu)
 			u.body = sub;
@@ -164,7 +164,7 @@ static struct lines *lines_new(Dwarf *dwarf)
 }
 
 /* Functions stand in the unit, in namespaces, and, member functions of old GCC, in classes. */
-static void index_functions(struct unit *u, Dwarf_Die *parent, int depth)
+static void index_functions(struct line_unit *u, Dwarf_Die *parent, int depth)
 {
 	Dwarf_Die die;
 
@@ -189,12 +189,12 @@ static void index_functions(struct unit *u, Dwarf_Die *parent, int depth)
 	} while (dwarf_siblingof(&die, &die) == 0);
 }
 
-static Dwarf_Die *find_function(struct unit *u, u64 addr)
+static Dwarf_Die *find_function(struct line_unit *u, u64 addr)
 {
-	const struct range *r;
+	const struct line_range *r;
 
 	if (!u->functions) {
-		u->functions = g_array_new(FALSE, FALSE, sizeof(struct range));
+		u->functions = g_array_new(FALSE, FALSE, sizeof(struct line_range));
 		u->dies = g_array_new(FALSE, FALSE, sizeof(Dwarf_Die));
 		index_functions(u, &u->body, 0);
 		g_array_sort(u->functions, by_low);
@@ -244,7 +244,7 @@ static const char *demangled(struct dso *dso, struct lines *lines, const char *r
 
 	if (known)
 		return known;
-	if (!dsos_options(dso->table)->no_demangle)
+	if (!dso->options->no_demangle)
 		text = demangle(raw);
 	known = keep(lines, text ?: raw);
 	g_hash_table_insert(lines->names, g_strdup(raw), (void *)known);
@@ -267,7 +267,7 @@ static const char *function_name(struct dso *dso, struct lines *lines, Dwarf_Die
 }
 
 /* DWARF may state a file relative to where the compiler ran. */
-static const char *full_path(struct lines *lines, struct unit *u, const char *file)
+static const char *full_path(struct lines *lines, struct line_unit *u, const char *file)
 {
 	g_autofree char *joined = NULL;
 	Dwarf_Attribute attr;
@@ -281,7 +281,7 @@ static const char *full_path(struct lines *lines, struct unit *u, const char *fi
 	return keep(lines, joined ?: file);
 }
 
-static void line_at(struct lines *lines, struct unit *u, u64 addr, struct source_frame *out)
+static void line_at(struct lines *lines, struct line_unit *u, u64 addr, struct source_frame *out)
 {
 	Dwarf_Line *line = dwarf_getsrc_die(&u->die, addr);
 	int nr = 0;
@@ -293,7 +293,7 @@ static void line_at(struct lines *lines, struct unit *u, u64 addr, struct source
 		out->line = nr;
 }
 
-static void call_site(struct lines *lines, struct unit *u, Dwarf_Die *inlined,
+static void call_site(struct lines *lines, struct line_unit *u, Dwarf_Die *inlined,
 		      struct source_frame *out)
 {
 	Dwarf_Attribute attr;
@@ -310,15 +310,15 @@ static void call_site(struct lines *lines, struct unit *u, Dwarf_Die *inlined,
 
 static struct frames *make_frames(struct dso *dso, struct lines *lines, u64 addr)
 {
-	const struct range *r = find_range(lines->ranges, addr);
+	const struct line_range *r = find_range(lines->ranges, addr);
 	struct frames *f = g_new0(struct frames, 1);
 	g_autoptr(GArray) inlined = NULL;
 	Dwarf_Die *function;
-	struct unit *u;
+	struct line_unit *u;
 
 	if (!r)
 		return f;
-	u = &g_array_index(lines->units, struct unit, r->index);
+	u = &g_array_index(lines->units, struct line_unit, r->index);
 	inlined = g_array_new(FALSE, FALSE, sizeof(Dwarf_Die));
 	function = find_function(u, addr);
 	if (function)

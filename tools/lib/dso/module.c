@@ -357,7 +357,7 @@ static struct module_file *open_debug_file(struct dso *dso)
 
 static struct module_file *module_get(struct dso *dso)
 {
-	const struct dso_options *options = dsos_options(dso->table);
+	const struct dso_options *options = dso->options;
 	g_autofree char *cached = NULL, *path = NULL, *below = NULL;
 
 	if (dso->code_done)
@@ -446,14 +446,17 @@ struct symtab *module_load_symbols(struct dso *dso, struct absence *absence)
 {
 	struct module_file *m = module_get(dso);
 	g_autofree char *name = g_strndup(dso->short_name + 1, strlen(dso->short_name) - 2);
-	struct dso *kernel = dsos_kernel(dso->table);
+	struct dso *kernel = g_atomic_pointer_get(dso->kernel);
 	g_autofree u64 *bases = NULL;
 	struct symtab *t;
 	size_t nr = 0;
 
 	if (!m) {
-		if (kernel)
-			return kernel_module_symbols(kernel, name, dso->reference_va, absence);
+		if (kernel) {
+			t = kernel_module_symbols(kernel, name, dso->reference_va, absence);
+			dso->origin = t ? 'k' : 0;
+			return t;
+		}
 		absence_set(absence, DSO_NO_FILE, "%s: no file, and no kernel in the recording",
 			    dso->long_name);
 		return NULL;
@@ -478,6 +481,7 @@ struct symtab *module_load_symbols(struct dso *dso, struct absence *absence)
 	}
 	add_externals(m, t);
 	symtab_finish(t, SYMTAB_FILL_NEXT, 0);
+	dso->origin = origin_of_module(dso, m->path);
 	return t;
 }
 

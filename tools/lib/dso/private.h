@@ -5,6 +5,10 @@
  * A dso is filled in steps, each at most once, under its lock: the file with the code,
  * the debug file, the symbols, DWARF, lines. Fields of a step may be read without the
  * lock once its flag is seen set (g_atomic).
+ *
+ * Who calls whom, from below: dso.c (names, lock); files.c (which file?); vdso.c, jitmap.c, kernel.c,
+ * module.c (one kind of dso each); steps.c (does a step, whatever kind); debug.c (DWARF);
+ * lines.c; dsos.c (the table, which frees all that).
  */
 #ifndef DSO_PRIVATE_H
 #define DSO_PRIVATE_H
@@ -26,6 +30,9 @@ struct module_syms;
 
 struct dso {
 	struct dsos *table;
+	const struct dso_options *options; /* the table's */
+	struct dso *
+		*kernel; /* where the table has its first DSO_KERNEL, or NULL: an atomic pointer */
 	u32 id;
 	enum dso_kind kind;
 	char *long_name;	  /* as recorded: a path to open */
@@ -44,6 +51,7 @@ struct dso {
 	struct absence no_debug;
 
 	struct symtab *symtab; /* step 3: an atomic pointer */
+	char origin;	       /* dso_symbols_origin(); 0: no symbols */
 	struct absence no_symbols;
 	struct image *mini;	/* .gnu_debugdata */
 	GPtrArray *old_symtabs; /* replaced by dso_add_symbol(), still pointed into */
@@ -75,11 +83,6 @@ struct extra_symbol {
 	const char *name; /* interned */
 };
 
-/* dsos.c */
-const struct dso_options *dsos_options(const struct dsos *dsos);
-/* The first DSO_KERNEL entered, or NULL. */
-struct dso *dsos_kernel(struct dsos *dsos);
-
 /* files.c: where files are. Each gives an opened image, or NULL and says why. */
 struct image *files_find_code(struct dso *dso, struct absence *absence);
 struct image *files_find_debug(struct dso *dso, const struct image *code, struct absence *absence);
@@ -98,6 +101,7 @@ const char *files_name(const struct dso *dso, const struct image *image);
 
 void absence_set(struct absence *a, enum dso_absent why, const char *fmt, ...) G_GNUC_PRINTF(3, 4);
 void absence_clear(struct absence *a);
+struct dso_absence absence_shown(const struct absence *a);
 
 /* debuginfod.c: @kind "executable" or "debuginfo"; a path to free, or NULL. */
 char *debuginfod_find(const struct build_id *id, bool debuginfo);
@@ -105,13 +109,14 @@ char *debuginfod_find(const struct build_id *id, bool debuginfo);
 /* minidebug.c: the ELF inside .gnu_debugdata, NULL where there is none. */
 struct image *minidebug_open(const struct image *image);
 
-/* steps */
+/* steps.c */
 struct image *dso_code_image(struct dso *dso);
 struct image *dso_debug_image(struct dso *dso);
 struct symtab *dso_symtab(struct dso *dso);
 
-/* kernel.c: kernel and module symbols; NULL and why. */
-struct symtab *kernel_load_symbols(struct dso *dso, struct absence *absence);
+/* kernel.c: kernel and module symbols; NULL and why. @vmlinux: the dso's code, or NULL. */
+struct symtab *kernel_load_symbols(struct dso *dso, const struct image *vmlinux,
+				   struct absence *absence);
 struct image *kernel_find_vmlinux(struct dso *dso, struct absence *absence);
 struct symtab *kernel_module_symbols(struct dso *kernel, const char *module, u64 base,
 				     struct absence *absence);
@@ -128,6 +133,10 @@ u64 module_offset(struct dso *dso, u64 vaddr);
 const u8 *module_code(struct dso *dso, u64 vaddr, size_t *left);
 bool module_externals(struct dso *dso, u64 *low, u64 *high);
 void module_close(struct module_file *m);
+
+/* origin.c: the letter of symbols read from @image, from a module's file */
+char origin_of(const struct dso *dso, const struct image *image);
+char origin_of_module(const struct dso *dso, const char *path);
 
 /* vdso.c */
 struct image *vdso_open(const struct build_id *wanted, struct absence *absence);

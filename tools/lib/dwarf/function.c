@@ -227,6 +227,17 @@ static void read_frame_base(struct gathering *g, const struct raw_unit *unit,
 		locations_read(unit, &from, RAW_FRAME_BASE, &scope, 0, g->frame_base);
 }
 
+/* gcc's -fipa-ra, part of -O2, and no other compiler's default. */
+static bool knows_callees(const struct raw_unit *unit)
+{
+	Dwarf_Die root = unit->die;
+	Dwarf_Attribute attr;
+	const char *producer = dwarf_attr(&root, DW_AT_producer, &attr) ? dwarf_formstring(&attr)
+									: NULL;
+
+	return producer && g_str_has_prefix(producer, "GNU ");
+}
+
 static struct func_vars *read_function(struct debuginfo *debug, struct place place)
 {
 	struct func_vars *vars = g_new0(struct func_vars, 1);
@@ -243,6 +254,7 @@ static struct func_vars *read_function(struct debuginfo *debug, struct place pla
 	remove_bias(debug->source.dwarf_bias, g->locations, ranges);
 	vars->name = place_name(debug, place);
 	vars->go = place.unit->language == DW_LANG_Go;
+	vars->knows_callees = knows_callees(place.unit);
 	vars->returns = place_type(debug, place);
 	vars->ranges = take(ranges, sizeof(*vars->ranges), &vars->nr_ranges);
 	vars->variables = take(g->variables, sizeof(*vars->variables), &vars->nr_variables);

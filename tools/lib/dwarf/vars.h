@@ -81,6 +81,8 @@ struct func_vars {
 	const struct call_site *calls;
 	u32 nr_ranges, nr_variables, nr_locations, nr_calls;
 	bool go; /* Go's own convention: no register survives a call but the stack's and the goroutine's */
+	/* The compiler looks which registers the functions that it calls change, and uses the others. */
+	bool knows_callees;
 };
 
 #endif

@@ -40,7 +40,7 @@ struct x86_index {
 };
 
 /* Which number in the instruction's bytes names a register. */
-enum source {
+enum operand_source {
 	SOURCE_OTHER, /* none: an immediate, an address */
 	SOURCE_RM,
 	SOURCE_REG,
@@ -127,9 +127,9 @@ static const u16 fixed_sizes[NR_FIXED_SIZES] = {
 	[SIZE_32] = 32, [SIZE_64] = 64, [SIZE_108] = 108, [SIZE_512] = 512,
 };
 
-enum class { GENERAL, VECTOR, MMX, MASK, SEGMENT, NAMELESS, NR_CLASSES };
+enum operand_class { GENERAL, VECTOR, MMX, MASK, SEGMENT, NAMELESS, NR_CLASSES };
 
-static const struct place {
+static const struct operand_place {
 	u8 source, class;
 	u8 least; /* bytes: a narrower operand is in a register of this width all the same */
 } places[] = {
@@ -526,8 +526,8 @@ static inline void mark(u64 *set, u8 reg)
 }
 
 /* Without a REX prefix bytes 4 to 7 are the second bytes of the first four registers. */
-static void set_register(const struct fields *f, const struct place *place, struct insn_operand *op,
-			 u16 width)
+static void set_register(const struct fields *f, const struct operand_place *place,
+			 struct insn_operand *op, u16 width)
 {
 	u8 number = f->numbers[place->source];
 
@@ -592,7 +592,7 @@ static void set_other(struct fields *f, struct insn_operand *op, u8 where)
 
 static void set_operand(struct fields *f, struct insn_operand *op, u16 operand)
 {
-	const struct place *place = &places[OPERAND_WHERE(operand)];
+	const struct operand_place *place = &places[OPERAND_WHERE(operand)];
 
 	*op = (struct insn_operand){
 		.access = OPERAND_ACCESS(operand),

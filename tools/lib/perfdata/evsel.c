@@ -7,6 +7,7 @@
 #include <linux/hw_breakpoint.h>
 #include <string.h>
 
+#include "perfdata/event.h"
 #include "perfdata/evsel.h"
 
 /* Byte offsets in struct perf_event_attr of what the system header may not name. */
@@ -163,4 +164,29 @@ char *evsel_default_name(const struct evsel *evsel)
 	for (unsigned int i = 0; i < attr->precise_ip; i++)
 		g_string_append_c(mods, 'p');
 	return mods->len ? g_strdup_printf("%s:%s", base, mods->str) : g_steal_pointer(&base);
+}
+
+u64 evsel_period(const struct evsel *evsel, const struct sample *sample)
+{
+	return sample->type & PERF_SAMPLE_PERIOD ? sample->period : evsel->attr.sample_period;
+}
+
+const char *evsel_group_name(const struct evsel *leader)
+{
+	const char *name = leader->group_name;
+
+	return name && *name && strcmp(name, "{anon_group}") ? name : NULL;
+}
+
+char *evsel_group_title(const struct evsel *leader, const char *const *names, u32 nr)
+{
+	GString *title = g_string_new(NULL);
+
+	if (nr > 1)
+		g_string_append_printf(title, "%s { ", evsel_group_name(leader) ?: "anon group");
+	for (u32 i = 0; i < nr; i++)
+		g_string_append_printf(title, "%s%s", i ? ", " : "", names[i]);
+	if (nr > 1)
+		g_string_append(title, " }");
+	return g_string_free(title, FALSE);
 }

@@ -12,6 +12,8 @@
 #include "base/types.h"
 #include "perfdata/abi.h"
 
+struct sample;
+
 struct evsel {
 	u32 idx; /* its place among the file's events, from 0 */
 	struct perf_event_attr attr;
@@ -46,6 +48,15 @@ void evsel_free(struct evsel *evsel);
  */
 u32 evsel_attr_bytes(const struct evsel *evsel, u8 out[PERF_ATTR_SIZE_VER9]);
 bool evsel_set_attr_bytes(struct evsel *evsel, const void *bytes, u64 size);
+
+/* What a sample counts for: its own period, else the one that the event was recorded with (with -F
+ * that is the frequency, as upstream counts such samples). */
+u64 evsel_period(const struct evsel *evsel, const struct sample *sample);
+
+/* The name that the user gave the group, NULL: none. */
+const char *evsel_group_name(const struct evsel *leader);
+/* Of a group's @nr events: "cpu-clock" or "anon group { cpu-clock, task-clock }". To free. */
+char *evsel_group_title(const struct evsel *leader, const char *const *names, u32 nr);
 
 /* The name that perf gives an event with these attributes and no text: "cpu-clock:u". */
 char *evsel_default_name(const struct evsel *evsel);

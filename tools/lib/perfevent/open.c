@@ -104,12 +104,12 @@ static bool counts_on(const struct evsel *evsel, s32 cpu)
 	return false;
 }
 
-struct place {
+struct event_target {
 	u32 ev, cpu, tid; /* indexes */
 	pid_t pid;	  /* as given to the kernel */
 };
 
-static int open_one(struct openset *set, const struct place *at)
+static int open_one(struct openset *set, const struct event_target *at)
 {
 	const struct event_spec *spec = event_list_at(set->list, at->ev);
 	const struct evsel *evsel = spec->evsel;
@@ -133,7 +133,7 @@ static int open_one(struct openset *set, const struct place *at)
  * Opens event @ev everywhere. 0, or the errno of the fd at *failed; *first tells whether
  * that was the event's first, so that asking for less makes sense.
  */
-static int open_everywhere(struct openset *set, u32 ev, struct place *failed, bool *first)
+static int open_everywhere(struct openset *set, u32 ev, struct event_target *failed, bool *first)
 {
 	const struct event_spec *spec = event_list_at(set->list, ev);
 	const struct open_target *target = set->target;
@@ -144,7 +144,7 @@ static int open_everywhere(struct openset *set, u32 ev, struct place *failed, bo
 		if (!counts_on(spec->evsel, target->cpus[c]))
 			continue;
 		for (u32 t = 0; t < target->nr_tids; t++) {
-			struct place at = { ev, c, t, target->tids[t] };
+			struct event_target at = { ev, c, t, target->tids[t] };
 			int fd = open_one(set, &at);
 
 			if (fd == -ESRCH && target->nr_tids > 1) {
@@ -162,7 +162,7 @@ static int open_everywhere(struct openset *set, u32 ev, struct place *failed, bo
 	}
 	if (opened)
 		return 0;
-	*failed = (struct place){ ev, 0, 0, target->tids[0] };
+	*failed = (struct event_target){ ev, 0, 0, target->tids[0] };
 	*first = false;
 	return gone ? ESRCH : ENODEV;
 }
@@ -324,7 +324,7 @@ static bool open_event(struct openset *set, u32 *ev, GError **error)
 {
 	struct event_spec *spec = event_list_at(set->list, *ev);
 	u32 leader = spec->evsel->leader;
-	struct place failed;
+	struct event_target failed;
 	GError *why = NULL;
 	bool first;
 	int errnum;

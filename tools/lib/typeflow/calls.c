@@ -525,15 +525,30 @@ static bool tls_descriptor(struct flow *flow, const struct insn *insn)
 	return true;
 }
 
+/*
+ * gcc keeps values in caller-saved registers across a call of a function that it has compiled before and
+ * that leaves them alone (-fipa-ra):
+ *
+ *	movzwl 2(%r9),%edi; call square; movzbl 1(%r9),%esi
+ *
+ * Code that reads such a register behind a call must know that it was kept: nothing else can be in
+ * it but a result. What is not read may as well stay.
+ */
+static bool keeps_others(const struct flow *flow, const struct insn *insn)
+{
+	return insn->target && flow->facts->vars && flow->facts->vars->knows_callees &&
+	       !flow->object->kernel && callee_itself(flow->object, insn->target)->proto;
+}
+
 static void clobber(struct flow *flow, const struct insn *insn)
 {
 	static const u8 caller_saved[] = { X86_RAX, X86_RDX, X86_RCX, X86_RSI, X86_RDI,
 					   X86_R8,  9,	     10,      11 };
-
+	u32 nr = keeps_others(flow, insn) ? 2 : ARRAY_SIZE(caller_saved);
 	static const u8 go_saved[] = { X86_RBX, 12, 13, 15 };
 	const struct func_vars *vars = flow->facts->vars;
 
-	for (u32 i = 0; i < ARRAY_SIZE(caller_saved); i++)
+	for (u32 i = 0; i < nr; i++)
 		flow->now->regs[caller_saved[i]] = value_symbol(ACCESS_CLOBBERED, 0);
 	for (u32 i = 0; vars && vars->go && i < ARRAY_SIZE(go_saved); i++)
 		flow->now->regs[go_saved[i]] = value_symbol(ACCESS_CLOBBERED, 0);

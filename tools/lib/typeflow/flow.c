@@ -99,6 +99,8 @@ static void apply_fact(struct flow *flow, const struct fact *fact)
 	    known->stride % value.type->size == 0 && layout_same(known->type, value.type))
 		value.stride = known->stride;
 	value.maker = known->maker;
+	if (flow->answering && known->kind == VALUE_ADDRESS && known->detail != ACCESS_INFERRED)
+		infer_second(flow->infer, &value, known);
 	*known = value;
 }
 

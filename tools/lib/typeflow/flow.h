@@ -131,6 +131,12 @@ bool call_no_return(void *object, const struct insn *insn);
 /* operand.c: where the address lies; fills @out's type, offset, how or why. */
 void operand_resolve(struct flow *flow, const struct value *address, u16 width,
 		     const struct insn_operand *op, struct access *out);
+/*
+ * Where @out, of an @address, is nothing, or beside what the address is said to point to: fills it by
+ * the next best that is known of the address; false: nothing fits.
+ */
+bool operand_next_best(struct flow *flow, const struct value *address, u16 width,
+		       const struct insn_operand *op, struct access *out);
 /* What the instruction touches, the pseudo types and the reasons included. */
 void operand_access(struct flow *flow, const struct insn *insn, struct access *out);
 /* The frame's variable at CFA + @offset, or NULL. */

@@ -6,6 +6,7 @@
 
 #define MAX_PASSES     6
 #define MAX_NEIGHBOURS 8 /* of one value */
+#define MAX_VIEWS      4 /* of one value, beside the best */
 
 enum row_bits { ROW_NOTED = 1, ROW_DECIDED = 2 };
 
@@ -84,6 +85,8 @@ void infer_free(struct infer *infer)
 		g_hash_table_unref(infer->choices);
 	if (infer->beside)
 		g_hash_table_unref(infer->beside);
+	if (infer->second)
+		g_hash_table_unref(infer->second);
 	g_free(infer);
 }
 
@@ -159,11 +162,86 @@ static bool note(struct infer *infer, u32 maker, const struct guess *said)
 	       before.rank != known->rank || before.conflict != known->conflict;
 }
 
+void infer_second(struct infer *infer, const struct value *said, const struct value *beaten)
+{
+	struct second_view view = { .said = said->type,
+				    .type = beaten->type,
+				    .said_offset = said->offset,
+				    .offset = beaten->offset,
+				    .how = beaten->detail };
+	void *key = GUINT_TO_POINTER(said->maker);
+	GArray *known = infer->second ? g_hash_table_lookup(infer->second, key) : NULL;
+
+	if (!said->maker || said->maker >= infer->nr_makers || beaten->stride ||
+	    layout_same(said->type, beaten->type) || !type_is_compound(type_strip(beaten->type)) ||
+	    !layout_is_object(beaten->type))
+		return;
+	for (u32 i = 0; known && i < known->len; i++) {
+		const struct second_view *v = &g_array_index(known, struct second_view, i);
+
+		if (v->said == view.said && v->type == view.type &&
+		    v->offset - v->said_offset == view.offset - view.said_offset)
+			return;
+	}
+	if (!infer->second)
+		infer->second =
+			g_hash_table_new_full(NULL, NULL, NULL, (GDestroyNotify)g_array_unref);
+	if (!known) {
+		known = g_array_new(false, false, sizeof(view));
+		g_hash_table_insert(infer->second, key, known);
+	}
+	if (known->len == MAX_VIEWS)
+		return;
+	g_array_append_val(known, view);
+	infer->fresh_view = true;
+}
+
+/* What was followed forward before what uses tell. */
+bool infer_find_second(const struct infer *infer, const struct value *address, u32 nth,
+		       struct value *second)
+{
+	const GArray *known =
+		infer->second ? g_hash_table_lookup(infer->second, GUINT_TO_POINTER(address->maker))
+			      : NULL;
+
+	for (u32 inferred = 0; inferred < 2; inferred++)
+		for (u32 i = 0; known && i < known->len; i++) {
+			const struct second_view *v = &g_array_index(known, struct second_view, i);
+
+			if (v->said != address->type || (v->how == ACCESS_INFERRED) != inferred ||
+			    nth--)
+				continue;
+			*second = *address;
+			second->type = v->type;
+			second->detail = v->how;
+			second->offset =
+				(s64)((u64)address->offset - (u64)v->said_offset + (u64)v->offset);
+			return true;
+		}
+	return false;
+}
+
+/* A use that says otherwise than what is known of the value. */
+static void note_contradiction(struct infer *infer, const struct value *value,
+			       const struct type *type, s64 offset)
+{
+	struct value used = {
+		.kind = VALUE_ADDRESS, .detail = ACCESS_INFERRED, .type = type, .offset = offset
+	};
+
+	if (!value->stride)
+		infer_second(infer, value, &used);
+}
+
 void infer_use(struct infer *infer, const struct value *value, const struct type *type, s64 offset,
 	       enum use_rank rank)
 {
 	struct guess said = { .type = type, .rank = (u8)rank };
 	const struct type *stripped = type_strip(type);
+
+	/* What is compared need only begin at the same place. */
+	if (value->kind == VALUE_ADDRESS && rank == USE_STORED)
+		note_contradiction(infer, value, type, offset);
 
 	/* A neighbour that is used as such. */
 	if (value->kind == VALUE_ADDRESS && !value->stride && value->offset && !offset &&
@@ -204,9 +282,29 @@ void infer_source(struct infer *infer, u32 join, const struct value *value)
 				layout_leaf(value->type, (u64)value->offset);
 		if (said.type || said.conflict)
 			note(infer, join, &said);
-	} else if (value->kind == VALUE_SYMBOL && value->stride) {
+	} else if (value->stride &&
+		   (value->kind == VALUE_SYMBOL ||
+		    (value->kind == VALUE_ADDRESS && !type_is_compound(type_strip(value->type))))) {
 		said.conflict = true;
 		note(infer, join, &said);
+	}
+}
+
+/*
+ * `at = &set->root` meets `at = &n->right`, of an n that is not known: a pointer's place, of which what
+ * one path brings tells nothing. Pointers to whole objects are moved back to what holds them, not on.
+ */
+static void doubt_places(struct infer *infer)
+{
+	for (u32 i = 0; i < infer->joins->len; i++) {
+		const struct join_edge *edge = &g_array_index(infer->joins, struct join_edge, i);
+		struct guess *of_join = guess_at(&infer->noted, edge->join);
+		const struct type *leaf = NULL;
+
+		if (edge->delta > 0 && of_join && of_join->rank == USE_SOURCE && of_join->type)
+			leaf = layout_leaf(of_join->type, (u64)of_join->offset);
+		if (leaf && leaf->kind == TYPE_POINTER)
+			of_join->conflict = true;
 	}
 }
 
@@ -362,11 +460,21 @@ bool infer_is_row(const struct infer *infer, u32 maker)
 	return maker && maker < infer->nr_makers && infer->rows[maker] & ROW_DECIDED;
 }
 
+bool infer_starts_before(const struct infer *infer, u32 maker)
+{
+	const struct guess *guess =
+		maker && maker < infer->nr_makers ? guess_at(&infer->decided, maker) : NULL;
+
+	return guess && guess->offset < 0;
+}
+
 bool infer_decide(struct infer *infer)
 {
-	bool fresh = false;
+	bool fresh = infer->fresh_view;
 
+	infer->fresh_view = false;
 	choose(infer);
+	doubt_places(infer);
 	for (u32 pass = 0; pass < MAX_PASSES && spread(infer); pass++)
 		;
 	for (u32 i = infer->row_list->len; i-- > 0;) {

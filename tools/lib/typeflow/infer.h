@@ -55,6 +55,16 @@ struct neighbour {
 	u16 stride;
 };
 
+/*
+ * What else is known of a value that is said to be @said_offset bytes into a @said: as weaker facts
+ * have it, it is @offset bytes into a @type.
+ */
+struct second_view {
+	const struct type *said, *type;
+	s64 said_offset, offset;
+	u8 how; /* enum access_how */
+};
+
 struct infer {
 	u32 nr_insns, nr_makers;
 	struct guesses noted;	/* what this round has seen */
@@ -63,6 +73,8 @@ struct infer {
 	u8 *rows;		/* by maker: enum row_bits */
 	GArray *row_list;	/* u32 maker: those with a bit in @rows */
 	GHashTable *choices;	/* maker -> struct choice *; NULL: none */
+	GHashTable *second;	/* maker -> GArray of struct second_view; NULL: none */
+	bool fresh_view;	/* this round has added to that */
 	GHashTable *beside;	/* maker -> GArray of struct neighbour; NULL: none */
 };
 
@@ -115,6 +127,13 @@ void infer_beside(struct infer *infer, const struct value *value, const struct v
 bool infer_find_beside(const struct infer *infer, const struct value *address, u16 width,
 		       const struct type **type, s64 *offset);
 
+/* Of one value @said beats @beaten, which is kept for accesses that do not fit @said. */
+void infer_second(struct infer *infer, const struct value *said, const struct value *beaten);
+
+/* The @nth weaker view of @address, as an address; false: there are no more. */
+bool infer_find_second(const struct infer *infer, const struct value *address, u32 nth,
+		       struct value *second);
+
 /* The value made by @maker is one of the pointers at @offset of @type, which differ. */
 void infer_choice(struct infer *infer, u32 maker, const struct type *type, u64 offset);
 
@@ -124,6 +143,9 @@ void infer_touched(struct infer *infer, const struct value *value, u16 width);
 /* The pointer made by @maker is to several objects in a row, of which more than one is used. */
 void infer_row(struct infer *infer, u32 maker);
 bool infer_is_row(const struct infer *infer, u32 maker);
+
+/* What uses tell of @maker's value is of an object some bytes behind it, not of what is there. */
+bool infer_starts_before(const struct infer *infer, u32 maker);
 
 /* Ends a round; true where something was decided that was not before. */
 bool infer_decide(struct infer *infer);

@@ -234,8 +234,11 @@ static enum access_why indexed(const struct type *type, s64 *offset, u32 stride,
 		*offset = near.offset;
 		return ACCESS_WHY_NONE;
 	}
+	/* Two numbers read as one, or one of an array whose start the compiler has moved far. */
+	if (here.fit == LAYOUT_SEVERAL && width <= 8)
+		*any = target_of_all(type, *offset, stride, width).fit == LAYOUT_EXACT;
 	/* The last element of one is the one before the first of the other. */
-	*any = here.fit && near.fit == here.fit && near.offset == *offset + (s64)stride;
+	*any |= here.fit && near.fit == here.fit && near.offset == *offset + (s64)stride;
 	return here.fit ? ACCESS_WHY_NONE : ACCESS_AMBIGUOUS;
 }
 
@@ -248,6 +251,13 @@ static bool is_neighbour(const struct type *type, s64 offset, enum layout_origin
 		return true;
 	return type_reach(type, &reach) &&
 	       (offset < 0 ? (u64)-offset > reach.before : (u64)offset >= reach.after);
+}
+
+bool layout_is_neighbour(const struct type *type, s64 offset)
+{
+	type = type_strip(type);
+	return !type_is_compound(type) || (offset >= 0 && (u64)offset < type->size) ||
+	       is_neighbour(type, offset, LAYOUT_POINTER);
 }
 
 /*
@@ -677,4 +687,24 @@ bool layout_around(const struct type *type, s64 offset, u16 width, struct spot *
 	*spot = (struct spot){ .type = other->type, .offset = (s64)other->offset + offset };
 	spot->fits = true;
 	return true;
+}
+
+bool layout_may_be_else(const struct type *type, s64 offset, u16 width)
+{
+	struct type_holder holders[MAX_AROUND];
+	const struct type *leaf = layout_leaf(type, 0);
+	s64 step = offset - fold(offset, type_strip(type)->size);
+	u32 nr = 0;
+
+	if (!leaf || leaf->size != type_strip(type)->size ||
+	    !type_holders(type, offset, holders, MAX_AROUND, &nr))
+		return false;
+	for (u32 i = 0; i < nr; i++) {
+		s64 at = (s64)holders[i].offset + offset;
+
+		if (at >= 0 && fits_member(holders[i].type, (u64)at, width, false) &&
+		    !layout_contains(holders[i].type, (s64)holders[i].offset + step, type))
+			return true;
+	}
+	return false;
 }

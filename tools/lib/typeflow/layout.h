@@ -33,6 +33,9 @@ enum layout_origin {
 enum access_why layout_spot(const struct type *type, s64 offset, u32 stride, u16 width,
 			    enum layout_origin origin, struct spot *spot);
 
+/* @offset, where a pointer to a @type is used, is in it, or in another: nothing that holds one reaches there. */
+bool layout_is_neighbour(const struct type *type, s64 offset);
+
 /*
  * The type of the innermost member that begins at @offset of @type and is @width bytes;
  * NULL: none. *@ambiguous where members of a union differ.
@@ -58,6 +61,12 @@ bool layout_has(const struct type *type, s64 offset, u32 stride, u16 width);
  * is as likely.
  */
 bool layout_around(const struct type *type, s64 offset, u16 width, struct spot *spot);
+
+/*
+ * Beside a @type that is no more than one number, at @offset of a pointer to it, a structure that
+ * holds one has a member of @width bytes that is not a @type's.
+ */
+bool layout_may_be_else(const struct type *type, s64 offset, u16 width);
 
 /*
  * What a pointer to @offset of @type is declared as, most likely: the outermost structure
@@ -124,6 +133,9 @@ enum layout_fit layout_fit(const struct type *type, u64 offset, u32 stride, u16 
  */
 enum layout_extent { LAYOUT_ONE, LAYOUT_OVER, LAYOUT_AMID };
 enum layout_extent layout_extent(const struct type *type, s64 offset, u64 width);
+
+/* The smallest structure or array in @type, or @type itself, that holds all @width bytes at @offset. */
+const struct type *layout_whole(const struct type *type, u64 offset, u64 width);
 
 /* The innermost array that covers @offset of @type, or NULL. */
 const struct type *layout_array(const struct type *type, u64 offset);

@@ -346,7 +346,9 @@ static void resolve_pointer(struct flow *flow, const struct value *address, u16 
 	if ((address->offset < 0 || (u64)address->offset >= type_strip(address->type)->size) &&
 	    resolve_beside(flow, address, width, out))
 		return;
-	if (how == ACCESS_GLOBAL || how == ACCESS_TLS || how == ACCESS_LOCAL || !address->maker)
+	if (how == ACCESS_GLOBAL || how == ACCESS_TLS || how == ACCESS_LOCAL || !address->maker ||
+	    (how == ACCESS_INFERRED && type_is_compound(type_strip(address->type)) &&
+	     infer_starts_before(flow->infer, address->maker)))
 		origin = LAYOUT_OBJECT;
 	else if (infer_is_row(flow->infer, address->maker))
 		origin = LAYOUT_ROW;
@@ -358,6 +360,13 @@ static void resolve_pointer(struct flow *flow, const struct value *address, u16 
 	if (bounds == BOUNDS_ARRAY)
 		stride = 0;
 	why = layout_spot(address->type, address->offset, stride, width, origin, &spot);
+	/* A row's neighbour, unless what holds one has something else there. */
+	if (!why && origin == LAYOUT_ROW && !address->stride &&
+	    !layout_is_neighbour(address->type, address->offset)) {
+		how = ACCESS_INFERRED;
+		if (layout_may_be_else(address->type, address->offset, width))
+			why = ACCESS_AMBIGUOUS;
+	}
 	if (why == ACCESS_OUTSIDE && origin != LAYOUT_OBJECT && !address->stride &&
 	    layout_around(address->type, address->offset, width, &spot)) {
 		why = ACCESS_WHY_NONE;
@@ -474,22 +483,26 @@ static u64 repeated(const struct flow *flow, const struct insn *insn, u16 width)
 }
 
 /*
- * What is said must fit what is touched: the end of a pointer alone is something else, and members
- * that are cleared together are none of them. One access over several members counts for the
- * first, where it begins.
+ * An answer must fit what is touched. The end of a pointer alone is something else. Of members that
+ * are touched together none is named: the smallest type around all of them is the answer.
+ *
+ *	struct item { long id, weight; };
+ *	struct edge { long nr; struct item to; };
+ *
+ *	movups (%rsi),%xmm0	nr and to.id		struct edge (one of several)
+ *	movups 8(%rsi),%xmm0	to.id and to.weight	struct item (one of several)
  */
 static void check_extent(const struct flow *flow, const struct insn *insn, struct access *out)
 {
 	u64 size = repeated(flow, insn, out->width);
 
-	/* Pointers begin at multiples of their size. */
-	if (!out->type || out->offset < 0 ||
-	    (size == out->width && (size >= 8 || out->offset % 8 == 0)))
+	if (!out->type || out->offset < 0)
 		return;
 	switch (layout_extent(out->type, out->offset, size)) {
 	case LAYOUT_OVER:
-		if (size != out->width)
-			out->offset = TYPE_OFFSET_ANY;
+		if (size == out->width)
+			out->type = layout_whole(out->type, (u64)out->offset, size);
+		out->offset = TYPE_OFFSET_ANY;
 		break;
 	case LAYOUT_AMID:
 		out->type = NULL;
@@ -499,6 +512,45 @@ static void check_extent(const struct flow *flow, const struct insn *insn, struc
 	default:
 		break;
 	}
+}
+
+static bool is_inside(const struct value *address, u16 width)
+{
+	u64 size = type_strip(address->type)->size;
+
+	return address->kind == VALUE_ADDRESS && address->offset >= 0 &&
+	       (u64)address->offset + width <= size;
+}
+
+/*
+ * What is best known of the pointer does not fit the access; the next best may:
+ *
+ *	struct head *h = (struct head *)node_of(k);	call node_of; mov %rax,%rbx
+ *	((struct node *)h)->weight			mov 0x18(%rbx),%rax	beyond struct head
+ *
+ * It must be an access within: what lies beside the best is as likely as what lies beside the next.
+ */
+bool operand_next_best(struct flow *flow, const struct value *address, u16 width,
+		       const struct insn_operand *op, struct access *out)
+{
+	struct value second;
+
+	if (address->kind != VALUE_ADDRESS ||
+	    (out->how != ACCESS_UNKNOWN && is_inside(address, width)))
+		return false;
+	for (u32 n = 0; infer_find_second(flow->infer, address, n, &second); n++) {
+		struct access next = *out;
+
+		if (!is_inside(&second, width))
+			continue;
+		operand_resolve(flow, &second, width, op, &next);
+		if (next.type && (next.offset < 0 ||
+				  layout_extent(next.type, next.offset, width) != LAYOUT_AMID)) {
+			*out = next;
+			return true;
+		}
+	}
+	return false;
 }
 
 static void memory_access(struct flow *flow, const struct insn *insn, const struct insn_operand *op,
@@ -520,6 +572,8 @@ static void memory_access(struct flow *flow, const struct insn *insn, const stru
 	}
 	operand_resolve(flow, &address, op->width, op, out);
 	check_extent(flow, insn, out);
+	if (operand_next_best(flow, &address, op->width, op, out))
+		check_extent(flow, insn, out);
 	/* The kernel has a variable for it. */
 	if (out->how == ACCESS_UNKNOWN && is_canary(flow, &op->mem))
 		set_pseudo(out, ACCESS_CANARY);

@@ -131,25 +131,14 @@ enum layout_fit layout_fit(const struct type *type, u64 offset, u32 stride, u16 
 	return best_fit(type, offset, stride, width, 0, start, end, 0);
 }
 
-/* The member at @offset that holds all @width bytes; NULL: none does. @end: how far those there go. */
-static const struct member *whole_member(const struct type *type, u64 offset, u64 width, u64 *end)
+/*
+ * Something else lies in [@low, @high): a member, or what is too large to align one, such as a virtual
+ * base, whose place the debug information does not state.
+ */
+static bool goes_beyond(const struct type *type, u64 low, u64 high)
 {
-	const struct member *m;
-	u32 at = 0;
-
-	*end = offset;
-	while ((m = type_member_at(type, offset, &at))) {
-		/* A flexible array, or a unit of bit fields, which are read together. */
-		if (m->bit_size || !m->size || width <= m->offset + m->size - offset)
-			return m;
-		*end = MAX(*end, m->offset + m->size);
-	}
-	return NULL;
-}
-
-/* A member begins in [@low, @high). */
-static bool has_member_in(const struct type *type, u64 low, u64 high)
-{
+	if (high > ALIGN_UP(low, 8))
+		return true;
 	for (u64 at = low; at < high; at++) {
 		u32 from = 0;
 
@@ -159,38 +148,111 @@ static bool has_member_in(const struct type *type, u64 low, u64 high)
 	return false;
 }
 
-enum layout_extent layout_extent(const struct type *type, s64 offset, u64 width)
+/* More than the tag of a Rust enum is touched, and that too. */
+static bool has_tag_in(const struct type *type, u64 at, u64 width)
 {
-	u64 at = (u64)offset, end;
+	u32 nr;
+	const struct member *members = type_members(type, &nr);
 
-	for (u32 depth = 0; depth < MAX_NESTING; depth++) {
-		const struct member *m;
+	for (u32 i = 0; i < nr; i++)
+		if (!members[i].variant && members[i].size < width &&
+		    members[i].offset < at + width && at < members[i].offset + members[i].size)
+			return true;
+	return false;
+}
 
-		type = type_strip(type);
-		if (type->kind == TYPE_ARRAY && type_target(type)->size) {
-			const struct type *element = type_target(type);
+static bool is_whole(const struct member *m, u64 at, u64 width)
+{
+	/* A flexible array, or a unit of bit fields, which are read together. */
+	return m->bit_size || !m->size || width <= m->offset + m->size - at;
+}
 
-			at %= element->size;
-			/* Elements at once. */
-			if (width > element->size - at)
-				return type_is_compound(type_strip(element)) ? LAYOUT_OVER
-									     : LAYOUT_ONE;
-			type = element;
+/* Where no member holds all: over those that are there, or in one with padding behind it. */
+static enum layout_extent over_members(const struct type *type, u64 at, u64 width, u64 end)
+{
+	/* Where none is said to lie, eight bytes and more are no padding: a virtual base has them. */
+	if (end == at)
+		return width >= 8 ? LAYOUT_OVER : LAYOUT_ONE;
+	return width > type->size || at + width > type->size || goes_beyond(type, end, at + width)
+		       ? LAYOUT_OVER
+		       : LAYOUT_ONE;
+}
+
+static enum layout_extent extent(const struct type *type, u64 at, u64 width, u32 depth)
+{
+	enum layout_extent best = LAYOUT_ONE;
+	const struct member *m;
+	u64 end = at;
+	u32 from = 0;
+	bool any = false;
+
+	type = type_strip(type);
+	if (depth > MAX_NESTING)
+		return LAYOUT_ONE;
+	if (type->kind == TYPE_ARRAY && type_target(type)->size) {
+		const struct type *element = type_target(type);
+
+		at %= element->size;
+		/* Elements at once. */
+		if (width > element->size - at)
+			return type_is_compound(type_strip(element)) ? LAYOUT_OVER : LAYOUT_ONE;
+		return extent(element, at, width, depth + 1);
+	}
+	if (!type_is_compound(type))
+		return type->kind == TYPE_POINTER && at && width < 8 ? LAYOUT_AMID : LAYOUT_ONE;
+	/* Of a union's members one that holds it all is enough. */
+	while ((m = type_member_at(type, at, &from))) {
+		enum layout_extent inner;
+
+		end = MAX(end, m->offset + m->size);
+		if (!is_whole(m, at, width))
 			continue;
-		}
-		if (!type_is_compound(type))
-			return type->kind == TYPE_POINTER && at && width < 8 ? LAYOUT_AMID
-									     : LAYOUT_ONE;
-		m = whole_member(type, at, width, &end);
-		if (!m && (width > type->size || at + width > type->size))
-			return end > at ? LAYOUT_OVER : LAYOUT_ONE;
-		if (!m)
-			return end > at && has_member_in(type, end, at + width) ? LAYOUT_OVER
-										: LAYOUT_ONE;
 		if (m->bit_size)
 			return LAYOUT_ONE;
-		type = m->type;
-		at -= m->offset;
+		inner = m->variant && has_tag_in(type, at, width)
+				? LAYOUT_OVER
+				: extent(m->type, at - m->offset, width, depth + 1);
+		if (inner == LAYOUT_ONE)
+			return inner;
+		best = any ? best : inner;
+		any = true;
 	}
-	return LAYOUT_ONE;
+	return any ? best : over_members(type, at, width, end);
+}
+
+enum layout_extent layout_extent(const struct type *type, s64 offset, u64 width)
+{
+	return extent(type, (u64)offset, width, 0);
+}
+
+const struct type *layout_whole(const struct type *type, u64 offset, u64 width)
+{
+	const struct type *whole = type;
+
+	for (u32 depth = 0; depth < MAX_NESTING; depth++) {
+		const struct type *stripped = type_strip(type);
+		const struct member *m;
+		u32 from = 0;
+
+		if (stripped->kind == TYPE_ARRAY && type_target(stripped)->size) {
+			type = type_target(stripped);
+			offset %= type->size;
+			if (offset + width > type->size)
+				return whole;
+		} else if (type_is_compound(stripped)) {
+			/* Of a union's members, or variants, any may be meant. */
+			do
+				m = type_member_at(stripped, offset, &from);
+			while (m && !is_whole(m, offset, width));
+			if (!m || m->bit_size || !m->size || m->variant ||
+			    stripped->kind == TYPE_UNION)
+				return whole;
+			type = m->type;
+			offset -= m->offset;
+		} else {
+			return whole;
+		}
+		whole = type;
+	}
+	return whole;
 }

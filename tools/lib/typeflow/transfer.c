@@ -364,7 +364,7 @@ static bool load_virtual(const struct value *address, u32 maker, struct value *v
 struct value transfer_load(struct flow *flow, const struct value *address, u16 width, u32 maker)
 {
 	const struct value *stored = load_stack(flow, address, width);
-	struct value value, number;
+	struct value value, number, best;
 	struct access access = { 0 };
 	u8 how;
 
@@ -379,6 +379,7 @@ struct value transfer_load(struct flow *flow, const struct value *address, u16 w
 	    load_percpu(flow, address, maker, &value))
 		return value;
 	operand_resolve(flow, address, width, NULL, &access);
+	operand_next_best(flow, address, width, NULL, &access);
 	if (access.how == ACCESS_VTABLE && width == 8 && load_virtual(address, maker, &value))
 		return value;
 	if (!access.type) {
@@ -406,7 +407,11 @@ struct value transfer_load(struct flow *flow, const struct value *address, u16 w
 	/* A variable that was kept in its slot before the debug information says so. */
 	if (flow->noting && stored && access.how == ACCESS_LOCAL && value.kind == VALUE_ADDRESS)
 		infer_use(flow->infer, stored, value.type, value.offset, USE_STORED);
-	return better(&value, stored);
+	best = better(&value, stored);
+	if (flow->answering && stored && best.kind == VALUE_ADDRESS && best.maker == maker &&
+	    stored->kind == VALUE_ADDRESS)
+		infer_second(flow->infer, &best, stored);
+	return best;
 }
 
 static struct value read_operand(struct flow *flow, const struct insn *insn,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Which instructions of which functions did samples fall on? Counts per function, over its
- * addresses and per event. What it looks like is the view's business (pages/code_pages.c, view/stdio/code.c).
+ * addresses and per event. What it looks like is the view's business (pages/annotate_pages.h).
  */
 #ifndef ANNOTATE_CODE_H
 #define ANNOTATE_CODE_H

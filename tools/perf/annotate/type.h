@@ -2,7 +2,7 @@
 /*
  * How is each data type used? Samples counted per type and object file, over the bytes of
  * the type and per event, and the type laid out as a tree of members with the sums of
- * theirs. What it looks like is the view's business (pages/type_pages.c, view/stdio/type.c).
+ * theirs. What it looks like is the view's business (pages/annotate_pages.h).
  */
 #ifndef ANNOTATE_TYPE_H
 #define ANNOTATE_TYPE_H

@@ -61,27 +61,27 @@ static __always_inline int node_find_table(const struct sample_tls_source *s,
 	__u64 word;
 
 	if (!peek(&word, sizeof(word), v->slot))
-		return STATE_UNREADABLE;
+		return SAMPLE_TLS_UNREADABLE;
 	if (word == v->undefined)
-		return STATE_NONE;
+		return SAMPLE_TLS_NONE;
 	if (!node_is_object(word) ||
 	    !peek(&word, sizeof(word), word - 1 + (s->node_table ?: NODE_TABLE)) ||
 	    !node_is_object(word))
-		return STATE_UNREADABLE;
+		return SAMPLE_TLS_UNREADABLE;
 	*at = word - 1 + (s->node_header ?: NODE_HEADER);
 	if (!peek(table, sizeof(*table), *at))
-		return STATE_UNREADABLE;
+		return SAMPLE_TLS_UNREADABLE;
 	if (!node_is_number(table->elements))
-		return STATE_UPDATING;
+		return SAMPLE_TLS_UPDATING;
 	if (!node_is_number(table->deleted) || !node_is_number(table->buckets))
-		return STATE_UNREADABLE;
+		return SAMPLE_TLS_UNREADABLE;
 	table->elements >>= 32;
 	table->deleted >>= 32;
 	table->buckets >>= 32;
 	if (!table->buckets || table->buckets > NODE_MAX_BUCKETS ||
 	    table->buckets & (table->buckets - 1))
-		return STATE_UNREADABLE;
-	return STATE_OK;
+		return SAMPLE_TLS_UNREADABLE;
+	return SAMPLE_TLS_OK;
 }
 
 /* What is stored for the publisher; NONE where the Map has nothing of it. */
@@ -94,23 +94,23 @@ static __always_inline int node_find_value(const struct node_variable *v,
 	at += sizeof(*table);
 	if (!peek(&key, sizeof(key), v->handle) ||
 	    !peek(&next, sizeof(next), at + 8 * (v->hash & (table->buckets - 1))))
-		return STATE_UNREADABLE;
+		return SAMPLE_TLS_UNREADABLE;
 	at += 8 * table->buckets;
 	for (__u32 i = 0; i < NODE_CHAIN; i++) {
 		if (!node_is_number(next))
-			return STATE_UNREADABLE;
+			return SAMPLE_TLS_UNREADABLE;
 		next >>= 32;
 		if (next == 0xffffffff) /* -1: the end */
-			return STATE_NONE;
+			return SAMPLE_TLS_NONE;
 		if (next >= nr || !peek(&entry, sizeof(entry), at + next * sizeof(entry)))
-			return STATE_UNREADABLE;
+			return SAMPLE_TLS_UNREADABLE;
 		if (entry.key == key) {
 			*value = entry.value;
-			return entry.value == v->undefined ? STATE_NONE : STATE_OK;
+			return entry.value == v->undefined ? SAMPLE_TLS_NONE : SAMPLE_TLS_OK;
 		}
 		next = entry.next;
 	}
-	return STATE_UNREADABLE;
+	return SAMPLE_TLS_UNREADABLE;
 }
 
 /*
@@ -125,24 +125,24 @@ static __always_inline int node_find_record(const struct sample_tls_source *s, _
 	__u64 words[2];
 
 	if (!node_is_object(object))
-		return STATE_UNREADABLE;
+		return SAMPLE_TLS_UNREADABLE;
 	object -= 1;
 	if (s->node_wrapped) {
 		if (!peek(record, sizeof(*record), object + s->node_wrapped))
-			return STATE_UNREADABLE;
+			return SAMPLE_TLS_UNREADABLE;
 		if (*record && !peek(record, sizeof(*record), *record + s->node_fields))
-			return STATE_UNREADABLE;
+			return SAMPLE_TLS_UNREADABLE;
 	} else if (s->node_record) {
 		if (!peek(record, sizeof(*record), object + s->node_record))
-			return STATE_UNREADABLE;
+			return SAMPLE_TLS_UNREADABLE;
 	} else {
 		if (!peek(words, sizeof(words), object + NODE_OBJECT))
-			return STATE_UNREADABLE;
+			return SAMPLE_TLS_UNREADABLE;
 		*record = words[0] ?: words[1];
 	}
 	if (*record & 1)
-		return STATE_UNREADABLE;
-	return *record ? STATE_OK : STATE_NONE;
+		return SAMPLE_TLS_UNREADABLE;
+	return *record ? SAMPLE_TLS_OK : SAMPLE_TLS_NONE;
 }
 
 static __always_inline int node_walk(const struct sample_tls_source *s, __u64 va, __u64 *record)
@@ -153,15 +153,15 @@ static __always_inline int node_walk(const struct sample_tls_source *s, __u64 va
 	int state;
 
 	if (!peek(&v, sizeof(v), va))
-		return STATE_UNREADABLE;
+		return SAMPLE_TLS_UNREADABLE;
 	if (!v.slot) /* nothing is published on this thread */
-		return STATE_NONE;
+		return SAMPLE_TLS_NONE;
 	if (s->node_foreign)
-		return STATE_UNREADABLE;
+		return SAMPLE_TLS_UNREADABLE;
 	state = node_find_table(s, &v, &table, &at);
-	if (state == STATE_OK)
+	if (state == SAMPLE_TLS_OK)
 		state = node_find_value(&v, &table, at, &value);
-	return state == STATE_OK ? node_find_record(s, value, record) : state;
+	return state == SAMPLE_TLS_OK ? node_find_record(s, value, record) : state;
 }
 
 #endif

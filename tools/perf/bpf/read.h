@@ -3,9 +3,6 @@
 #ifndef BPF_READ_H
 #define BPF_READ_H
 
-/* The states of an entry, as in activity/layout.h. */
-enum { STATE_NONE = 0, STATE_OK = 1, STATE_UPDATING = 2, STATE_UNREADABLE = 3 };
-
 /* All of it or nothing; never waits for a page. */
 static __always_inline bool peek(void *to, __u32 size, __u64 va)
 {

@@ -88,19 +88,7 @@ bool everyone;
 #define PLACE_MASK  4095
 #define OUTPUT_MASK 16383
 
-struct frame {
-	__u16 size;
-	__u8 version, nr;
-	__u8 context; /* enum sample_tls_in */
-	__u8 zero[3];
-};
-
-struct entry {
-	__u8 number, format, state, cut;
-	__u16 size, mark;
-};
-
-struct label {
+struct label_at {
 	struct {
 		__u64 size, data;
 	} key, value;
@@ -125,7 +113,7 @@ struct go_label {
 
 /* What every sample touches stands together, and before what is written out. */
 struct scratch {
-	struct label labels[SAMPLE_TLS_LABELS_MAX];
+	struct label_at labels[SAMPLE_TLS_LABELS_MAX];
 	union {
 		struct go_bucket bucket;
 		struct go_label go_labels[SAMPLE_TLS_LABELS_MAX];
@@ -157,29 +145,29 @@ static __always_inline int find_block(const struct sample_tls_source *s, __u64 t
 	bool musl = s->reach == SAMPLE_TLS_MUSL;
 
 	if (!peek(&vector, sizeof(vector), tp + 8) || !vector)
-		return STATE_UNREADABLE;
+		return SAMPLE_TLS_UNREADABLE;
 	if (!peek(&head, sizeof(head), vector))
-		return STATE_UNREADABLE;
+		return SAMPLE_TLS_UNREADABLE;
 	if (musl) { /* the count of modules */
 		if (module > head)
-			return STATE_NONE;
+			return SAMPLE_TLS_NONE;
 	} else {
 		if (head < s->generation)
-			return STATE_NONE;
+			return SAMPLE_TLS_NONE;
 		if (!peek(&capacity, sizeof(capacity), vector - 16))
-			return STATE_UNREADABLE;
+			return SAMPLE_TLS_UNREADABLE;
 		if (module > capacity)
-			return STATE_NONE;
+			return SAMPLE_TLS_NONE;
 	}
 	if (!peek(block, sizeof(*block), vector + (module << (musl ? 3 : 4))))
-		return STATE_UNREADABLE;
-	return *block == 0 || *block == ~0ull ? STATE_NONE : STATE_OK;
+		return SAMPLE_TLS_UNREADABLE;
+	return *block == 0 || *block == ~0ull ? SAMPLE_TLS_NONE : SAMPLE_TLS_OK;
 }
 
 static __always_inline int find_variable(const struct sample_tls_source *s, __u64 tp, __u64 *va)
 {
 	__u64 base = tp;
-	int state = STATE_OK;
+	int state = SAMPLE_TLS_OK;
 
 	if (s->reach != SAMPLE_TLS_STATIC)
 		state = find_block(s, tp, &base);
@@ -197,7 +185,7 @@ static __always_inline int read_bytes(struct scratch *scratch, __u64 va, __u32 s
 {
 	size &= 1023;
 	*got = size;
-	return peek(place(scratch, 0), size, va) ? STATE_OK : STATE_UNREADABLE;
+	return peek(place(scratch, 0), size, va) ? SAMPLE_TLS_OK : SAMPLE_TLS_UNREADABLE;
 }
 
 #define OTEP_HEAD  28
@@ -212,7 +200,7 @@ static __always_inline int read_otep_record(struct scratch *scratch, __u64 recor
 	if (!peek(to, OTEP_FIRST, record)) {
 		size = OTEP_HEAD;
 		if (!peek(to, OTEP_HEAD, record))
-			return STATE_UNREADABLE;
+			return SAMPLE_TLS_UNREADABLE;
 	}
 	attrs = to[26] | to[27] << 8;
 	if (attrs > SAMPLE_TLS_OTEP_MAX - OTEP_HEAD) {
@@ -224,7 +212,7 @@ static __always_inline int read_otep_record(struct scratch *scratch, __u64 recor
 		if (peek(to, (OTEP_HEAD + attrs) & 1023, record))
 			size = OTEP_HEAD + attrs;
 		else if (!peek(to, OTEP_HEAD, record))
-			return STATE_UNREADABLE;
+			return SAMPLE_TLS_UNREADABLE;
 		else
 			scratch->cut = 1;
 	} else {
@@ -232,8 +220,8 @@ static __always_inline int read_otep_record(struct scratch *scratch, __u64 recor
 	}
 	*got = size;
 	if (to[24] == 1 && (!peek(&valid, sizeof(valid), record + 24) || valid != 1))
-		return STATE_UPDATING;
-	return STATE_OK;
+		return SAMPLE_TLS_UPDATING;
+	return SAMPLE_TLS_OK;
 }
 
 static __always_inline int read_otep(struct scratch *scratch, __u64 va, __u32 *got)
@@ -241,8 +229,8 @@ static __always_inline int read_otep(struct scratch *scratch, __u64 va, __u32 *g
 	__u64 record;
 
 	if (!peek(&record, sizeof(record), va))
-		return STATE_UNREADABLE;
-	return record ? read_otep_record(scratch, record, got) : STATE_NONE;
+		return SAMPLE_TLS_UNREADABLE;
+	return record ? read_otep_record(scratch, record, got) : SAMPLE_TLS_NONE;
 }
 
 static __always_inline int read_node(struct scratch *scratch, const struct sample_tls_source *s,
@@ -251,7 +239,7 @@ static __always_inline int read_node(struct scratch *scratch, const struct sampl
 	__u64 record = 0;
 	int state = node_walk(s, va, &record);
 
-	return state == STATE_OK ? read_otep_record(scratch, record, got) : state;
+	return state == SAMPLE_TLS_OK ? read_otep_record(scratch, record, got) : state;
 }
 
 static __always_inline int read_elastic(struct scratch *scratch, __u64 va, __u32 *got)
@@ -261,15 +249,15 @@ static __always_inline int read_elastic(struct scratch *scratch, __u64 va, __u32
 	__u8 valid;
 
 	if (!peek(&record, sizeof(record), va))
-		return STATE_UNREADABLE;
+		return SAMPLE_TLS_UNREADABLE;
 	if (!record)
-		return STATE_NONE;
+		return SAMPLE_TLS_NONE;
 	if (!peek(to, SAMPLE_TLS_ELASTIC_MAX, record))
-		return STATE_UNREADABLE;
+		return SAMPLE_TLS_UNREADABLE;
 	*got = SAMPLE_TLS_ELASTIC_MAX;
 	if (to[2] && (!peek(&valid, sizeof(valid), record + 2) || !valid))
-		return STATE_UPDATING;
-	return STATE_OK;
+		return SAMPLE_TLS_UPDATING;
+	return SAMPLE_TLS_OK;
 }
 
 /* @nr labels are not looked at. */
@@ -321,11 +309,11 @@ static __always_inline int add_labels(struct scratch *scratch, __u32 *total)
 		if (i >= scratch->nr)
 			break;
 		if (!add_label(scratch, i, scratch->got, &added))
-			return STATE_UNREADABLE;
+			return SAMPLE_TLS_UNREADABLE;
 		scratch->got += added;
 	}
 	*total = scratch->got;
-	return STATE_OK;
+	return SAMPLE_TLS_OK;
 }
 
 static __always_inline int read_labels(struct scratch *scratch, __u64 va, __u32 *got)
@@ -336,11 +324,11 @@ static __always_inline int read_labels(struct scratch *scratch, __u64 va, __u32 
 	__u64 at;
 
 	if (!peek(&at, sizeof(at), va))
-		return STATE_UNREADABLE;
+		return SAMPLE_TLS_UNREADABLE;
 	if (!at)
-		return STATE_NONE;
+		return SAMPLE_TLS_NONE;
 	if (!peek(&set, sizeof(set), at))
-		return STATE_UNREADABLE;
+		return SAMPLE_TLS_UNREADABLE;
 	if (set.count > SAMPLE_TLS_LABELS_MAX) {
 		leave_out(scratch, set.count - SAMPLE_TLS_LABELS_MAX);
 		set.count = SAMPLE_TLS_LABELS_MAX;
@@ -348,7 +336,7 @@ static __always_inline int read_labels(struct scratch *scratch, __u64 va, __u32 
 	scratch->nr = set.count;
 	if (set.count &&
 	    !peek(scratch->labels, set.count * sizeof(scratch->labels[0]), set.storage))
-		return STATE_UNREADABLE;
+		return SAMPLE_TLS_UNREADABLE;
 	return add_labels(scratch, got);
 }
 
@@ -379,16 +367,16 @@ static __always_inline int take_go_map(struct scratch *scratch, __u64 labels)
 	__u64 at;
 
 	if (!peek(&at, sizeof(at), labels) || (at && !peek(&map, sizeof(map), at)))
-		return STATE_UNREADABLE;
+		return SAMPLE_TLS_UNREADABLE;
 	if (!at || !map.count)
-		return STATE_NONE;
+		return SAMPLE_TLS_NONE;
 	for (__u32 b = 0; b < 2; b++) {
 		/* Each is followed by a pointer to one more. */
 		if (b && !map.log2_buckets)
 			break;
 		if (!peek(&scratch->bucket, sizeof(scratch->bucket),
 			  map.buckets + b * (sizeof(scratch->bucket) + 8)))
-			return STATE_UNREADABLE;
+			return SAMPLE_TLS_UNREADABLE;
 		for (__u32 i = 0; i < GO_SLOTS; i++) {
 			if (scratch->bucket.tags[i] >= GO_FIRST_TAG)
 				take_go_label(scratch, &scratch->bucket.keys[i],
@@ -397,7 +385,7 @@ static __always_inline int take_go_map(struct scratch *scratch, __u64 labels)
 	}
 	if (map.count > scratch->nr)
 		leave_out(scratch, map.count - scratch->nr);
-	return STATE_OK;
+	return SAMPLE_TLS_OK;
 }
 
 static __always_inline int take_go_slice(struct scratch *scratch, __u64 labels)
@@ -407,21 +395,21 @@ static __always_inline int take_go_slice(struct scratch *scratch, __u64 labels)
 	} slice;
 
 	if (!peek(&slice, sizeof(slice), labels))
-		return STATE_UNREADABLE;
+		return SAMPLE_TLS_UNREADABLE;
 	if (!slice.size)
-		return STATE_NONE;
+		return SAMPLE_TLS_NONE;
 	if (slice.size > SAMPLE_TLS_LABELS_MAX) {
 		leave_out(scratch, slice.size - SAMPLE_TLS_LABELS_MAX);
 		slice.size = SAMPLE_TLS_LABELS_MAX;
 	}
 	if (!peek(scratch->go_labels, slice.size * sizeof(scratch->go_labels[0]), slice.data))
-		return STATE_UNREADABLE;
+		return SAMPLE_TLS_UNREADABLE;
 	for (__u32 i = 0; i < SAMPLE_TLS_LABELS_MAX; i++) {
 		if (i >= slice.size)
 			break;
 		take_go_label(scratch, &scratch->go_labels[i].key, &scratch->go_labels[i].value);
 	}
-	return STATE_OK;
+	return SAMPLE_TLS_OK;
 }
 
 /*
@@ -435,24 +423,24 @@ static __always_inline int read_go(struct scratch *scratch, const struct sample_
 	int state;
 
 	if (!peek(&at, sizeof(at), va))
-		return STATE_UNREADABLE;
+		return SAMPLE_TLS_UNREADABLE;
 	if (!at)
-		return STATE_NONE;
+		return SAMPLE_TLS_NONE;
 	if (!peek(&at, sizeof(at), at + s->go_m))
-		return STATE_UNREADABLE;
+		return SAMPLE_TLS_UNREADABLE;
 	if (!at)
-		return STATE_NONE;
+		return SAMPLE_TLS_NONE;
 	if (!peek(&at, sizeof(at), at + s->go_curg))
-		return STATE_UNREADABLE;
+		return SAMPLE_TLS_UNREADABLE;
 	if (!at)
-		return STATE_NONE;
+		return SAMPLE_TLS_NONE;
 	if (!peek(&at, sizeof(at), at + s->go_labels))
-		return STATE_UNREADABLE;
+		return SAMPLE_TLS_UNREADABLE;
 	if (!at)
-		return STATE_NONE;
+		return SAMPLE_TLS_NONE;
 	scratch->nr = 0;
 	state = s->go_map ? take_go_map(scratch, at) : take_go_slice(scratch, at);
-	return state == STATE_OK ? add_labels(scratch, got) : state;
+	return state == SAMPLE_TLS_OK ? add_labels(scratch, got) : state;
 }
 
 static __always_inline int read_source(struct scratch *scratch, const struct sample_tls_source *s,
@@ -478,12 +466,13 @@ static __always_inline int read_source(struct scratch *scratch, const struct sam
 static __always_inline void close_entry(struct scratch *scratch, __u8 number, __u8 format,
 					__u16 mark, int state, __u32 size)
 {
-	struct frame *frame = (struct frame *)scratch->bytes;
-	struct entry *entry;
+	struct sample_tls_frame *frame = (struct sample_tls_frame *)scratch->bytes;
+	struct sample_tls_entry *entry;
 
 	size &= 2047;
-	entry = (struct entry *)(scratch->bytes +
-				 ((scratch->at - sizeof(struct entry)) & PLACE_MASK));
+	entry = (struct sample_tls_entry *)(scratch->bytes +
+					    ((scratch->at - sizeof(struct sample_tls_entry)) &
+					     PLACE_MASK));
 	entry->number = number;
 	entry->format = format;
 	entry->state = state;
@@ -494,7 +483,7 @@ static __always_inline void close_entry(struct scratch *scratch, __u8 number, __
 	frame->nr++;
 	/* Zeros up to a multiple of 8: the last word first has them. */
 	*(__u64 *)place(scratch, size) = 0;
-	scratch->at += ((size + 7) & ~7u) + sizeof(struct entry);
+	scratch->at += ((size + 7) & ~7u) + sizeof(struct sample_tls_entry);
 }
 
 /*
@@ -512,9 +501,10 @@ __attribute__((noinline)) int read_entry(struct scratch *scratch, const struct s
 		return 0;
 	scratch->cut = scratch->missing = 0;
 	state = find_variable(s, tp, &va);
-	if (state == STATE_OK)
+	if (state == SAMPLE_TLS_OK)
 		state = read_source(scratch, s, va, &got);
-	close_entry(scratch, s->number, s->format, s->mark, state, state == STATE_OK ? got : 0);
+	close_entry(scratch, s->number, s->format, s->mark, state,
+		    state == SAMPLE_TLS_OK ? got : 0);
 	return 0;
 }
 
@@ -527,7 +517,8 @@ static __always_inline void read_obi(struct scratch *scratch)
 	if (!found)
 		return;
 	__builtin_memcpy(place(scratch, 0), found, sizeof(*found));
-	close_entry(scratch, SAMPLE_TLS_OBI_NUMBER, 9, 0, STATE_OK, sizeof(*found));
+	close_entry(scratch, SAMPLE_TLS_OBI_NUMBER, SAMPLE_TLS_OBI_FORMAT, 0, SAMPLE_TLS_OK,
+		    sizeof(*found));
 }
 
 /*
@@ -554,13 +545,13 @@ static __always_inline __u32 read_window(__u8 *bytes, __u64 tp, __u32 window)
 static __always_inline __u32 read_all(struct scratch *scratch, const struct sample_tls_plan *plan,
 				      __u64 tp)
 {
-	struct frame *frame = (struct frame *)scratch->bytes;
+	struct sample_tls_frame *frame = (struct sample_tls_frame *)scratch->bytes;
 	__u32 window = plan ? plan->window : SAMPLE_TLS_WINDOW_DEFAULT, front, got = 0;
 
 	*(__u64 *)frame = 0;
-	frame->version = 1;
+	frame->version = SAMPLE_TLS_FRAME_VERSION;
 	frame->context = scratch->context;
-	scratch->at = sizeof(*frame) + sizeof(struct entry);
+	scratch->at = sizeof(*frame) + sizeof(struct sample_tls_entry);
 	for (__u32 i = 0; plan && i < SAMPLE_TLS_SOURCES; i++) {
 		if (i >= plan->nr)
 			break;
@@ -568,7 +559,7 @@ static __always_inline __u32 read_all(struct scratch *scratch, const struct samp
 	}
 	if (has_obi)
 		read_obi(scratch);
-	front = (scratch->at - sizeof(struct entry)) & PLACE_MASK;
+	front = (scratch->at - sizeof(struct sample_tls_entry)) & PLACE_MASK;
 	frame->size = front;
 	if (window)
 		got = read_window(scratch->bytes + front, tp, window);
@@ -590,7 +581,7 @@ static __always_inline bool has_bytes(const struct sample_tls_plan *plan, __u64 
 static __always_inline __u32 read_sample(struct scratch *scratch,
 					 const struct sample_tls_plan *plan, __u64 tp)
 {
-	struct frame *frame = (struct frame *)scratch->bytes;
+	struct sample_tls_frame *frame = (struct sample_tls_frame *)scratch->bytes;
 
 	if (no_reading)
 		return 0;
@@ -598,7 +589,7 @@ static __always_inline __u32 read_sample(struct scratch *scratch,
 		return read_all(scratch, plan, tp) & OUTPUT_MASK;
 	*(__u64 *)frame = 0;
 	frame->size = sizeof(*frame);
-	frame->version = 1;
+	frame->version = SAMPLE_TLS_FRAME_VERSION;
 	frame->context = scratch->context;
 	return sizeof(*frame);
 }

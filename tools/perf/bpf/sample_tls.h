@@ -6,7 +6,7 @@
 #ifndef BPF_SAMPLE_TLS_H
 #define BPF_SAMPLE_TLS_H
 
-/* Both as in activity/layout.h, which the program cannot include. */
+/* As in activity/layout.h, which the program cannot include: record/tls_numbers.c holds both equal. */
 #define SAMPLE_TLS_WINDOW_DEFAULT 256
 #define SAMPLE_TLS_WINDOW_MAX	  4096
 
@@ -26,6 +26,31 @@ struct sample_tls_head {
 	__u32 pid, tid;
 	__u32 size;
 	__u32 zero;
+};
+
+/* struct activity_frame and struct activity_entry of activity/layout.h. */
+#define SAMPLE_TLS_FRAME_VERSION 1
+
+struct sample_tls_frame {
+	__u16 size;
+	__u8 version, nr;
+	__u8 context; /* enum sample_tls_in */
+	__u8 zero[3];
+};
+
+struct sample_tls_entry {
+	__u8 number, format;
+	__u8 state; /* enum sample_tls_state */
+	__u8 cut;
+	__u16 size, mark;
+};
+
+/* What the program says of a source: the first of enum activity_state. */
+enum sample_tls_state {
+	SAMPLE_TLS_NONE = 0,
+	SAMPLE_TLS_OK = 1,
+	SAMPLE_TLS_UPDATING = 2,
+	SAMPLE_TLS_UNREADABLE = 3,
 };
 
 /* A tracepoint was hit: samples of it, and only of it, may follow directly. */
@@ -119,7 +144,8 @@ struct sample_tls_obi {
 	__u8 span[8];
 };
 
-/* The number of the publisher that OBI is. */
+/* The number of the publisher that OBI is, and its format. */
 #define SAMPLE_TLS_OBI_NUMBER 255
+#define SAMPLE_TLS_OBI_FORMAT 9 /* ACTIVITY_OBI */
 
 #endif

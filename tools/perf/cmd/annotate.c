@@ -17,7 +17,7 @@
 #include "pages/notes.h"
 #include "perfdata/event.h"
 #include "perfdata/evsel.h"
-#include "perfdata/reader.h"
+#include "perfdata/read/reader.h"
 #include "resolve/data.h"
 #include "session/session.h"
 #include "typeflow/typeflow.h"
@@ -146,16 +146,10 @@ static void count_insn(struct annotation *a, const struct place *place)
 		count->bad++;
 }
 
-static u64 sample_period(const struct place *place)
-{
-	if (place->evsel->attr.sample_type & PERF_SAMPLE_PERIOD)
-		return place->sample->period;
-	return place->evsel->attr.freq ? 1 : place->evsel->attr.sample_period;
-}
-
 static bool take_sample(const struct place *place, u32 filtered, void *arg, GError **error)
 {
 	struct annotation *a = arg;
+	u64 period = evsel_period(place->evsel, place->sample);
 
 	if (!a->nr_events) {
 		a->nr_events = perfdata_evsels(session_perfdata(a->session))->len;
@@ -165,11 +159,10 @@ static bool take_sample(const struct place *place, u32 filtered, void *arg, GErr
 	if (filtered || place->evsel->idx >= a->nr_events)
 		return true;
 	if (!a->options->by_type) {
-		code_profiles_add(a->code, place->ip, place->evsel->idx, sample_period(place));
+		code_profiles_add(a->code, place->ip, place->evsel->idx, period);
 		return true;
 	}
-	type_profiles_add(a->types, place->access, place->ip->dso, place->evsel->idx,
-			  sample_period(place));
+	type_profiles_add(a->types, place->access, place->ip->dso, place->evsel->idx, period);
 	if (place->access->why == ACCESS_NO_DEBUGINFO && place->ip->dso)
 		absence_count(a->without_debug, place->ip->dso);
 	if (place->access->why == ACCESS_NO_MEMORY && data_types_late(place->evsel))

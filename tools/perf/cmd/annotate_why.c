@@ -5,7 +5,7 @@
 
 #include "dso/dso.h"
 #include "pages/why_pages.h"
-#include "perfdata/reader.h"
+#include "perfdata/read/reader.h"
 
 struct question {
 	const char *text;

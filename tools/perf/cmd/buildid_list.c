@@ -14,7 +14,7 @@
 #include "cmd/cmd.h"
 #include "dso/buildid.h"
 #include "dso/dso.h"
-#include "perfdata/reader.h"
+#include "perfdata/read/reader.h"
 #include "session/session.h"
 
 struct buildid_options {

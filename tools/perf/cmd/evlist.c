@@ -7,7 +7,7 @@
 #include "base/error.h"
 #include "cli/options.h"
 #include "cmd/cmd.h"
-#include "perfdata/print.h"
+#include "perfdata/print/print.h"
 #include "resolve/trace.h"
 
 struct evlist_options {
@@ -35,9 +35,8 @@ static const struct options_spec spec = {
 static void print_group(const GPtrArray *evsels, u32 leader_idx)
 {
 	const struct evsel *leader = g_ptr_array_index(evsels, leader_idx);
-	bool named = leader->group_name && strcmp(leader->group_name, "{anon_group}");
 
-	printf("%s{%s", named ? leader->group_name : "", leader->name);
+	printf("%s{%s", evsel_group_name(leader) ?: "", leader->name);
 	for (u32 i = 1; i < leader->nr_members && leader_idx + i < evsels->len; i++)
 		printf(",%s", ((struct evsel *)g_ptr_array_index(evsels, leader_idx + i))->name);
 	puts("}");

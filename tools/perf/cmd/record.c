@@ -164,6 +164,8 @@ static const struct option_row rows[] = {
 	  AT(mmap_pages) },
 	{ 0, "overwrite", OPT_FLAG, NULL, "use overwrite mode", AT(overwrite) },
 	{ 0, "no-buffering", OPT_FLAG, NULL, "collect data without buffering", AT(no_buffering) },
+	{ 'r', "realtime", OPT_INT, "n",
+	  "empty the rings with this real-time priority (SCHED_FIFO, 1 to 99)", AT(realtime) },
 	{ 0, "synth", OPT_CALL, "no|all|task|mmap|cgroup",
 	  "Fine-tune which of the processes and maps that exist are recorded (default: all)",
 	  .call = take_synth },
@@ -336,6 +338,7 @@ static int record_run_command(const struct config *config, int argc, char **argv
 	struct words words = { .opts = { .timestamp = true, .synth = SYNTH_ALL } };
 	struct record_options *opts = &words.opts;
 	struct record_result result;
+	struct recorder *r;
 	g_autoptr(GPtrArray) all = whole_command_line(argc, argv);
 	int status;
 
@@ -350,9 +353,10 @@ static int record_run_command(const struct config *config, int argc, char **argv
 		return status;
 	if (!opts->output)
 		opts->output = default_output();
-	if (!record_run(opts, (int)all->len, (char *const *)all->pdata, &result, &error)) {
+	r = recorder_new(opts, (int)all->len, (char *const *)all->pdata);
+	if (!recorder_run(r, &result, &error))
 		result = (struct record_result){ .status = say_failure(error) };
-	}
+	recorder_close(r);
 	if (opts->events)
 		g_ptr_array_unref(opts->events);
 	if (result.signal)

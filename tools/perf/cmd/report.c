@@ -17,8 +17,8 @@
 #include "pages/header.h"
 #include "pages/notes.h"
 #include "pages/report_pages.h"
-#include "perfdata/print.h"
-#include "perfdata/reader.h"
+#include "perfdata/print/print.h"
+#include "perfdata/read/reader.h"
 #include "view/stdio/pages.h"
 #include "view/view.h"
 
@@ -201,6 +201,8 @@ static const struct option_row rows[] = {
 	SPAN_OPTION_ROWS(AT(spans)),
 	{ 0, "top", OPT_U64, "n", "Show the first n rows, and one with the sum of the others",
 	  AT(top) },
+	{ 0, "threads", OPT_INT, "n", "Read with so many threads (default: one for each CPU)",
+	  AT(session.threads) },
 	{ 0, "time-quantum", OPT_STRING, "time (ms|us|ns|s)",
 	  "Set time quantum for time sort key (default 100ms)", AT(quantum) },
 	TYPE_OPTION_ROWS(AT(types)),
@@ -448,7 +450,7 @@ static bool print_report(struct report_options *o, struct session *session, GErr
 	struct contents contents;
 	bool ok = false;
 
-	lexicon->verbose = o->verbose > 0;
+	lexicon->verbose = o->verbose > 0 && !o->quiet;
 	lexicon->full_source_path = o->full_source_path;
 	lexicon->short_types = o->types.short_names;
 	lexicon->cut_types = o->types.for_terminal && !lexicon->verbose;
@@ -480,9 +482,8 @@ static bool print_report(struct report_options *o, struct session *session, GErr
 				      .no_inline = o->inline_off,
 				      .latency = contents.switches,
 				      .no_unresolved = o->no_unresolved,
-			      },
-			      error);
-	if (!profile)
+			      });
+	if (!profile_read(profile, error))
 		goto out;
 	hide_latency(o, profile, columns);
 	print_header(o, session);

@@ -5,8 +5,8 @@
 #include "machine/machine.h"
 #include "pages/stat_pages.h"
 #include "pages/task_pages.h"
-#include "perfdata/print.h"
-#include "perfdata/reader.h"
+#include "perfdata/print/print.h"
+#include "perfdata/read/reader.h"
 
 struct dump {
 	struct session *session;

@@ -12,8 +12,8 @@
 #include "cmd/report_lists.h"
 #include "cmd/span_options.h"
 #include "pages/notes.h"
-#include "perfdata/print.h"
-#include "perfdata/reader.h"
+#include "perfdata/print/print.h"
+#include "perfdata/read/reader.h"
 #include "session/session.h"
 #include "view/script/line.h"
 #include "view/script/rows.h"
@@ -34,7 +34,7 @@ struct script_options {
 	bool dump, dump_unsorted;
 	bool header, header_only, info;
 	bool hide_call_graph, inlined;
-	u64 max_stack;
+	u64 max_stack, max_blocks;
 	bool per_event;
 	int verbose;
 	const char *format;
@@ -55,6 +55,9 @@ static const struct option_row rows[] = {
 	{ 'G', "hide-call-graph", OPT_FLAG, NULL, "do not print call chains", AT(hide_call_graph) },
 	{ 0, "max-stack", OPT_U64, "n", "print at most so many frames of a call chain",
 	  AT(max_stack) },
+	{ 0, "max-blocks", OPT_U64, "n",
+	  "print at most so many runs between branches of brstackinsn, the newest",
+	  AT(max_blocks) },
 	{ 0, "stop-bt", OPT_STRING, "symbol[,symbol...]", "end call chains at these symbols",
 	  AT(line.stop_bt) },
 	{ 0, "inline", OPT_FLAG, NULL, "show inlined functions (the default)", AT(inlined) },
@@ -407,6 +410,7 @@ static int run_script(const struct config *config, int argc, char **argv)
 		config_note_unused(config, config_rows, ARRAY_SIZE(config_rows));
 	options.session.dso.buildid_dir = getenv("PERF_BUILDID_DIR");
 	options.line.show_chain = !options.hide_call_graph;
+	options.line.max_blocks = (u32)MIN(options.max_blocks, UINT32_MAX - 1);
 	options.session.header_only = options.header_only;
 	options.session.resolver.max_stack = (u32)MIN(options.max_stack, UINT32_MAX);
 	span_options_apply(&options.spans, &options.session,

@@ -28,7 +28,7 @@ static struct ids *ids_of(struct lexicon *lex)
 
 static u64 weight_of(const struct place *p)
 {
-	return p->sample->type & PERF_SAMPLE_PERIOD ? p->sample->period : 1;
+	return evsel_period(p->evsel, p->sample);
 }
 
 /* @p may be NULL: the number is one to show, not one to count. */
@@ -345,6 +345,12 @@ static int order_ids(const struct lexicon *lex, u64 a, u64 b)
 static void print_id(const struct field *field, const struct lexicon *lex, u64 key, GString *out)
 {
 	ids_print(lex->own->ids, (u32)key, out);
+}
+
+void lexicon_count_anew(struct lexicon *lex)
+{
+	g_clear_pointer(&lex->own->paths, paths_free);
+	g_clear_pointer(&lex->own->ids, ids_free);
 }
 
 void lexicon_keep_ids(struct lexicon *lex, u32 nr)

@@ -73,9 +73,35 @@ static int order_dsos(const struct lexicon *lex, u64 a, u64 b)
 	return strcmp(x, y);
 }
 
+/*
+ * -v shows where a function was first sampled. Not where its first code is, which may be a caller's
+ * on a chain, and first by time: in a file the samples of one CPU stand before those of another.
+ */
+static void remember_sampled(struct lexicon *lex, const struct place *p)
+{
+	GArray *all = lex->own->sampled;
+	struct sampled *first;
+
+	if (p->ip->function >= all->len)
+		g_array_set_size(all, p->ip->function + 1);
+	first = &g_array_index(all, struct sampled, p->ip->function);
+	if (!first->code || p->time < first->time)
+		*first = (struct sampled){ p->time, p->ip->id };
+}
+
+static const struct code *shown_code(const struct lexicon *lex, u64 key)
+{
+	GArray *all = lex->own->sampled;
+	u32 first = key < all->len ? g_array_index(all, struct sampled, key).code : 0;
+
+	return first ? code_of(lex, first) : function_of(lex, key);
+}
+
 static u64 key_symbol(const struct field *field, struct lexicon *lex, const struct place *p)
 {
 	lex->unresolved |= !p->ip->symbol;
+	if (lex->verbose && p->sample)
+		remember_sampled(lex, p);
 	return p->ip->function;
 }
 
@@ -116,7 +142,9 @@ static void print_code(const struct lexicon *lex, const struct code *code, GStri
 	const char *name = code_name(code);
 
 	if (lex->verbose)
-		g_string_append_printf(out, "%#.18" G_GINT64_MODIFIER "x ", code->va);
+		g_string_append_printf(out, "%#-18" G_GINT64_MODIFIER "x %c ",
+				       code_bare_address(code),
+				       code->dso ? dso_symbols_origin(code->dso) : '!');
 	g_string_append_printf(out, "[%c] ", code->level);
 	if (name)
 		g_string_append_printf(out, "%s%s", name, code->inlined ? " (inlined)" : "");
@@ -127,7 +155,7 @@ static void print_code(const struct lexicon *lex, const struct code *code, GStri
 void print_function(const struct field *field, const struct lexicon *lex, u64 key, GString *out)
 {
 	if (key)
-		print_code(lex, function_of(lex, key), out);
+		print_code(lex, shown_code(lex, key), out);
 	else
 		g_string_append(out, "N/A");
 }

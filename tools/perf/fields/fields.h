@@ -148,10 +148,11 @@ struct field *field_label_new(const char *name);
 void field_label_free(struct field *field);
 
 /*
- * Where ids are limited: distinct ones met so far (@beyond: and more that were not counted), and
- * the limit itself: from now on only the @nr with the most time are told apart, and keys given
- * before are over.
+ * Where ids are limited: counts them anew, and keys given before are over; distinct ones met
+ * since (@beyond: and more that were not counted); and the limit itself: from now on only the @nr with
+ * the most time are told apart, and keys given before are over.
  */
+void lexicon_count_anew(struct lexicon *lexicon);
 u32 lexicon_nr_ids(const struct lexicon *lexicon, bool *beyond);
 void lexicon_keep_ids(struct lexicon *lexicon, u32 nr);
 

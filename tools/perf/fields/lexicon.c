@@ -15,6 +15,7 @@ struct lexicon *lexicon_new(struct session *session)
 	lex->texts = intern_new();
 	lex->own = g_new0(struct lexicon_own, 1);
 	lex->own->dso_names = g_array_new(FALSE, TRUE, sizeof(u32));
+	lex->own->sampled = g_array_new(FALSE, TRUE, sizeof(struct sampled));
 	lex->own->threads = g_hash_table_new(NULL, NULL);
 	return lex;
 }
@@ -25,6 +26,7 @@ void lexicon_free(struct lexicon *lex)
 		return;
 	intern_free(lex->texts);
 	g_array_unref(lex->own->dso_names);
+	g_array_unref(lex->own->sampled);
 	ids_free(lex->own->ids);
 	paths_free(lex->own->paths);
 	g_hash_table_destroy(lex->own->threads);

@@ -265,11 +265,15 @@ MEMORY_FIELD(dso_daddr, "Data Object", .width_unresolved = 16, .needs = NEED_ADD
 	     .key = key_dso_daddr, .order = order_texts, .print = print_text);
 MEMORY_FIELD(dcacheline, "Data Cacheline", .needs = NEED_ADDR | NEED_SYMBOL, .loose = true,
 	     .key = key_dcacheline, .order = order_texts, .print = print_text);
-MEMORY_FIELD(phys_daddr, "Data Physical Address", .kind = CELL_ADDRESS, .key = key_phys,
-	     .print = print_phys);
-MEMORY_FIELD(locked, "Locked", .width = 6, .fixed = true, .key = key_locked, .print = print_locked);
-MEMORY_FIELD(tlb, "TLB access", .width = 22, .fixed = true, .key = key_tlb, .print = print_tlb);
-MEMORY_FIELD(mem, "Memory access", .width = 24, .fixed = true, .key = key_mem, .print = print_mem);
-MEMORY_FIELD(snoop, "Snoop", .width = 12, .fixed = true, .key = key_snoop, .print = print_snoop);
-MEMORY_FIELD(blocked, "Blocked", .width = 10, .fixed = true, .key = key_blocked,
-	     .print = print_blocked);
+MEMORY_FIELD(phys_daddr, "Data Physical Address", .needs = NEED_SAMPLE, .kind = CELL_ADDRESS,
+	     .key = key_phys, .print = print_phys);
+MEMORY_FIELD(locked, "Locked", .needs = NEED_SAMPLE, .width = 6, .fixed = true, .key = key_locked,
+	     .print = print_locked);
+MEMORY_FIELD(tlb, "TLB access", .needs = NEED_SAMPLE, .width = 22, .fixed = true, .key = key_tlb,
+	     .print = print_tlb);
+MEMORY_FIELD(mem, "Memory access", .needs = NEED_SAMPLE, .width = 24, .fixed = true, .key = key_mem,
+	     .print = print_mem);
+MEMORY_FIELD(snoop, "Snoop", .needs = NEED_SAMPLE, .width = 12, .fixed = true, .key = key_snoop,
+	     .print = print_snoop);
+MEMORY_FIELD(blocked, "Blocked", .needs = NEED_SAMPLE, .width = 10, .fixed = true,
+	     .key = key_blocked, .print = print_blocked);

@@ -5,7 +5,7 @@
  *
  * Parents come from the files of spans, which know them at once, or from the samples themselves,
  * which know their own parent only: whose parent that is another sample may tell later. So a key is a
- * node, or a span that becomes one when all samples are in: paths_node().
+ * node, or a span that becomes one when all samples are in: path_node().
  */
 #ifndef FIELDS_PATHS_H
 #define FIELDS_PATHS_H

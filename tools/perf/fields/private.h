@@ -36,11 +36,18 @@
 FIELDS(DECLARE_FIELD)
 #undef DECLARE_FIELD
 
+/* Where a function was sampled first. */
+struct sampled {
+	u64 time;
+	u32 code; /* its id; 0: nowhere yet */
+};
+
 struct lexicon_own {
 	GArray *dso_names;	   /* u32 text ids +1, by dso id */
+	GArray *sampled;	   /* struct sampled, by the function's number; with -v */
 	struct ids *ids;	   /* of activities, made at first use */
 	struct paths *paths;	   /* of --activity-tree */
-	GHashTable *threads;	   /* thread_key() -> const struct thread *, one that had it */
+	GHashTable *threads;	   /* key_thread() -> const struct thread *, one that had it */
 	struct trace_keys *traces; /* fields of tracepoints; made at first use */
 	struct ipc *ipc;	   /* of functions; made at first use */
 };

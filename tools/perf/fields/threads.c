@@ -9,15 +9,27 @@
 #include "base/text.h"
 #include "machine/machine.h"
 #include "perfdata/event.h"
-#include "perfdata/reader.h"
+#include "perfdata/read/reader.h"
 #include "session/session.h"
+
+/*
+ * Where the record of a thread's name was lost or has yet to come, rows have the first name that the
+ * thread is given, as in upstream's reports. Its scripts have ":TID".
+ */
+static const char *comm_in_rows(const struct place *p)
+{
+	const char *first = p->comm[0] == ':' ? machine_first_comm(p->thread) : NULL;
+
+	return first ?: p->comm;
+}
 
 /* Equal names have equal pointers (machine.h). */
 static u64 key_comm(const struct field *field, struct lexicon *lex, const struct place *p)
 {
+	const char *comm = comm_in_rows(p);
+
 	/* Of several files, each has names of its own. */
-	return (u64)(uintptr_t)(session_nr_files(lex->session) > 1 ? g_intern_string(p->comm)
-								   : p->comm);
+	return (u64)(uintptr_t)(session_nr_files(lex->session) > 1 ? g_intern_string(comm) : comm);
 }
 
 static const char *comm_of(u64 key)
@@ -40,7 +52,7 @@ static u64 key_comm_nodigit(const struct field *field, struct lexicon *lex, cons
 {
 	g_autoptr(GString) name = g_string_new(NULL);
 
-	for (const char *c = p->comm; *c;) {
+	for (const char *c = comm_in_rows(p); *c;) {
 		if (!g_ascii_isdigit(*c)) {
 			g_string_append_c(name, *c++);
 			continue;
@@ -172,6 +184,7 @@ const struct field field_pid = {
 	.name = "pid",
 	.header = "    Pid:Command",
 	.family = FIELD_NORMAL,
+	.needs = NEED_THREAD,
 	.key = key_pid,
 	.print = print_pid,
 };
@@ -181,6 +194,7 @@ const struct field field_tid = {
 	.name = "tid",
 	.header = "    Tid:Command",
 	.family = FIELD_NORMAL,
+	.needs = NEED_THREAD,
 	.key = key_pid,
 	.print = print_pid,
 };
@@ -189,6 +203,7 @@ const struct field field_tgid = {
 	.name = "tgid",
 	.header = "   Tgid:Command",
 	.family = FIELD_NORMAL,
+	.needs = NEED_THREAD,
 	.key = key_tgid,
 	.print = print_pid,
 };
@@ -197,6 +212,7 @@ const struct field field_comm = {
 	.name = "comm",
 	.header = "Command",
 	.family = FIELD_NORMAL,
+	.needs = NEED_COMM,
 	.key = key_comm,
 	.order = order_comms,
 	.print = print_comm,
@@ -206,6 +222,7 @@ const struct field field_comm_nodigit = {
 	.name = "comm_nodigit",
 	.header = "CommandNoDigit",
 	.family = FIELD_NORMAL,
+	.needs = NEED_COMM,
 	.key = key_comm_nodigit,
 	.order = order_texts,
 	.print = print_text,
@@ -252,6 +269,7 @@ const struct field field_cpu = {
 	.kind = CELL_ID,
 	.header = "CPU",
 	.family = FIELD_NORMAL,
+	.needs = NEED_CPU,
 	.width = 3,
 	.fixed = true,
 	.right = true,
@@ -264,6 +282,7 @@ const struct field field_socket = {
 	.kind = CELL_ID,
 	.header = "Socket",
 	.family = FIELD_NORMAL,
+	.needs = NEED_CPU,
 	.width = 6,
 	.fixed = true,
 	.right = true,
@@ -275,6 +294,7 @@ const struct field field_cgroup = {
 	.name = "cgroup",
 	.header = "Cgroup",
 	.family = FIELD_NORMAL,
+	.needs = NEED_SAMPLE,
 	.key = key_cgroup,
 	.order = order_texts,
 	.print = print_text,
@@ -284,6 +304,7 @@ const struct field field_cgroup_id = {
 	.name = "cgroup_id",
 	.header = "cgroup id (dev/inode)",
 	.family = FIELD_NORMAL,
+	.needs = NEED_THREAD,
 	.key = key_cgroup_id,
 	.print = print_cgroup_id,
 };

@@ -14,7 +14,7 @@
 #include <string.h>
 
 #include "perfdata/event.h"
-#include "perfdata/reader.h"
+#include "perfdata/read/reader.h"
 #include "resolve/trace.h"
 #include "session/session.h"
 

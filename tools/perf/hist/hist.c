@@ -131,7 +131,7 @@ struct hist_entry *hist_find(struct hist *h, const u64 *keys, u32 hash, bool *ma
 static void sum_add(struct hist_sum *sum, const struct hist_weight *w)
 {
 	sum->period += w->period;
-	sum->samples++;
+	sum->samples += w->samples;
 	sum->latency += w->latency;
 	sum->by_mode[w->mode] += w->period;
 	for (u32 i = 0; i < ARRAY_SIZE(sum->weight); i++)
@@ -195,7 +195,7 @@ void hist_add_stack(struct hist *h, struct hist_entry *e, u32 member, u32 stack,
 	struct hist_stack *s = hist_find_stack(h, e, member, stack);
 
 	s->period += weight->period;
-	s->samples++;
+	s->samples += weight->samples;
 	s->latency += weight->latency;
 }
 
@@ -296,4 +296,9 @@ GArray *hist_stacks(const struct hist *h)
 u32 hist_nr_keys(const struct hist *h)
 {
 	return h->options.nr_keys;
+}
+
+u32 hist_nr_members(const struct hist *h)
+{
+	return h->options.nr_members;
 }

@@ -47,8 +47,9 @@ struct hist_branches {
 	u64 nr, predicted, aborts, cycles;
 };
 
-/* A sample's share. */
+/* What a sample adds, or several at once. */
 struct hist_weight {
+	u64 samples;
 	u64 period;
 	u64 latency;
 	u64 weight[3];
@@ -102,6 +103,14 @@ typedef bool hist_frame_keys_fn(void *arg, const u64 *from, const struct stack_f
 				u64 *keys);
 void hist_add_callers(struct hist *hist, const struct stacks *stacks, hist_frame_keys_fn *keys_of,
 		      void *arg);
+
+/*
+ * Adds all that @from, a hist with the same options, has been given to @to, times @factor, as if it had
+ * come behind what is there; what is nothing by then is left out. Chains of @from are in @theirs,
+ * and get numbers in @mine. Neither has callers yet.
+ */
+void hist_merge(struct hist *to, struct stacks *mine, const struct hist *from,
+		const struct stacks *theirs, double factor);
 
 /* The sums of branches of an entry, to be added to; kept for those that were asked about. */
 struct hist_branches *hist_branches(struct hist *hist, const struct hist_entry *entry);

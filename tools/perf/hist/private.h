@@ -24,5 +24,6 @@ struct hist_stack *hist_find_stack(struct hist *hist, struct hist_entry *entry, 
 
 GArray *hist_stacks(const struct hist *hist); /* struct hist_stack */
 u32 hist_nr_keys(const struct hist *hist);
+u32 hist_nr_members(const struct hist *hist);
 
 #endif

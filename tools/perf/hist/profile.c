@@ -4,35 +4,19 @@
 #include <linux/perf_event.h>
 #include <string.h>
 
-#include "perfdata/reader.h"
+#include "hist/profile_private.h"
+#include "perfdata/read/reader.h"
 #include "resolve/data.h"
 #include "session/named.h"
 #include "typeflow/typeflow.h"
-
-/* What adding samples uses again and again. */
-struct profile_own {
-	GArray *slots;	     /* struct slot, by number */
-	GPtrArray *evsels;   /* const struct evsel * by number: the first file's, then those that
-			      * only others have */
-	GHashTable *numbers; /* const struct evsel * of other files -> number, +1 */
-	u64 *keys;	     /* a tuple */
-	GArray *frames;	     /* struct stack_frame */
-	GPtrArray *known_stacks; /* by file: GArray of u32: a place's chain_id -> stack, or 0 */
-	u32 needs;
-	bool sums_branches; /* a column shows them */
-};
-
-/* Where an evsel's samples go. */
-struct slot {
-	struct profile_event *event;
-	u32 member;
-};
 
 static void event_free(gpointer data)
 {
 	struct profile_event *e = data;
 
-	hist_free(e->hist);
+	if (e->hist != e->taken)
+		hist_free(e->hist);
+	hist_free(e->taken);
 	g_ptr_array_unref(e->evsels);
 	g_array_unref(e->totals);
 	g_free(e);
@@ -49,13 +33,23 @@ static void add_member(struct profile *p, struct profile_event *e, u32 number)
 	g_array_index(p->own->slots, struct slot, number) = slot;
 }
 
+static struct hist *new_hist(const struct profile *p, const struct profile_event *e)
+{
+	struct hist_options options = {
+		.nr_keys = p->options.columns->groups->len,
+		.nr_members = e->evsels->len,
+		.children = p->options.children,
+	};
+
+	return hist_new(&options);
+}
+
 /* The event of that number, or the group that it leads. */
 static void add_event(struct profile *p, u32 number)
 {
 	const GPtrArray *all = perfdata_evsels(session_perfdata(p->session));
 	struct profile_event *e = g_new0(struct profile_event, 1);
 	bool group = (p->options.group || p->options.group_all) && number < all->len;
-	struct hist_options options;
 
 	e->evsels = g_ptr_array_new();
 	e->totals = g_array_new(FALSE, TRUE, sizeof(struct profile_totals));
@@ -66,12 +60,7 @@ static void add_event(struct profile *p, u32 number)
 		if (i != number && (other->leader == number || p->options.group_all))
 			add_member(p, e, i);
 	}
-	options = (struct hist_options){
-		.nr_keys = p->options.columns->groups->len,
-		.nr_members = e->evsels->len,
-		.children = p->options.children,
-	};
-	e->hist = hist_new(&options);
+	e->taken = e->hist = new_hist(p, e);
 	g_ptr_array_add(p->events, e);
 }
 
@@ -105,23 +94,32 @@ static u32 number_of(struct profile *p, const struct session *file, const struct
 	return evsel->idx;
 }
 
-static struct slot *slot_of(struct profile *p, const struct session *file,
-			    const struct evsel *evsel)
+struct slot *profile_slot_at(const struct profile *p, u32 number)
+{
+	return &g_array_index(p->own->slots, struct slot, number);
+}
+
+struct profile_totals *profile_totals_of(const struct slot *slot)
+{
+	return &g_array_index(slot->event->totals, struct profile_totals, slot->member);
+}
+
+u32 profile_slot(struct profile *p, const struct session *file, const struct evsel *evsel)
 {
 	const GPtrArray *all = perfdata_evsels(session_perfdata(p->session));
 	u32 number = number_of(p, file, evsel), leader = number;
 
-	if (number < p->own->slots->len && g_array_index(p->own->slots, struct slot, number).event)
-		return &g_array_index(p->own->slots, struct slot, number);
+	if (number < p->own->slots->len && profile_slot_at(p, number)->event)
+		return number;
 	if (p->options.group_all && number < all->len)
 		leader = 0;
 	else if (p->options.group && number < all->len && evsel->leader < all->len)
 		leader = evsel->leader;
 	add_event(p, leader);
-	return &g_array_index(p->own->slots, struct slot, number);
+	return number;
 }
 
-static enum hist_mode mode_of(u8 cpumode)
+enum hist_mode profile_mode(u8 cpumode)
 {
 	switch (cpumode) {
 	case PERF_RECORD_MISC_KERNEL:
@@ -139,10 +137,10 @@ static struct hist_weight weight_of(const struct profile *p, const struct place 
 {
 	const struct sample *s = place->sample;
 	struct hist_weight w = {
-		.period = s->type & PERF_SAMPLE_PERIOD ? s->period
-						       : place->evsel->attr.sample_period,
+		.samples = 1,
+		.period = evsel_period(place->evsel, s),
 		.weight = { s->weight, s->ins_lat, s->p_stage_cyc },
-		.mode = mode_of(place->cpumode),
+		.mode = profile_mode(place->cpumode),
 	};
 
 	/* The factor keeps what the division would cut off; only shares of it are shown. */
@@ -190,7 +188,7 @@ static u32 number_stack(struct profile *p, const struct place *place)
 }
 
 /* A chain that the session knows again is known here by its number. */
-static u32 stack_of(struct profile *p, const struct place *place)
+u32 profile_stack(struct profile *p, const struct place *place)
 {
 	GPtrArray *files = p->own->known_stacks;
 	u32 file = session_index(place->session);
@@ -235,8 +233,7 @@ static void sum_branches(struct hist_branches *sums, const struct place *place)
 		add_branch_to(sums, place->branches[i].entry);
 }
 
-/* Ids without a number of their own, and those of further rows when there are as many as may be. */
-static void fold_ids(struct profile *p, const struct hist *hist, u64 *keys)
+bool profile_fold_ids(const struct profile *p, const struct hist *hist, u64 *keys)
 {
 	const GPtrArray *groups = p->options.columns->groups;
 	bool full = hist_nr(hist) >= p->max_rows && !hist_has(hist, keys), folded = false;
@@ -248,7 +245,7 @@ static void fold_ids(struct profile *p, const struct hist *hist, u64 *keys)
 			keys[i] = FIELD_OTHERS;
 		folded |= keys[i] == FIELD_OTHERS;
 	}
-	p->folded_samples += folded;
+	return folded;
 }
 
 /* Where how many entries there are, or the entry itself, matters to the next step. */
@@ -258,7 +255,7 @@ static void add_now(struct profile *p, struct hist *hist, const struct place *pl
 	struct hist_entry *entry;
 
 	if (p->max_rows)
-		fold_ids(p, hist, p->own->keys);
+		p->folded_samples += profile_fold_ids(p, hist, p->own->keys);
 	entry = hist_add(hist, p->own->keys, row->member, &row->weight, row->thread);
 	entry->shown |= row->shown;
 	if (p->own->sums_branches)
@@ -267,11 +264,22 @@ static void add_now(struct profile *p, struct hist *hist, const struct place *pl
 		hist_add_stack(hist, entry, row->member, row->stack, &row->weight);
 }
 
+bool profile_is_chained(const struct profile *p, const struct evsel *evsel)
+{
+	return evsel->attr.sample_type & PERF_SAMPLE_CALLCHAIN &&
+	       (p->options.chains || p->options.children);
+}
+
+/* With --children a caller may pass the filter that keeps its callee out. */
+bool profile_has_row(const struct profile *p, u32 filtered)
+{
+	return !filtered || (p->options.children && !(filtered & ~(u32)FILTERED_CODE));
+}
+
 static void add_row(struct profile *p, const struct slot *slot, const struct place *place,
 		    const struct hist_weight *weight, u32 filtered)
 {
-	struct profile_totals *t =
-		&g_array_index(slot->event->totals, struct profile_totals, slot->member);
+	struct profile_totals *t = profile_totals_of(slot);
 	struct hist_row row = { *weight, place->thread, slot->member, 0, !filtered };
 
 	t->period += weight->period;
@@ -282,19 +290,20 @@ static void add_row(struct profile *p, const struct slot *slot, const struct pla
 		t->shown_samples++;
 		t->shown_latency += weight->latency;
 	}
-	/* With --children a caller may pass the filter that keeps its callee out. */
-	if (filtered && (filtered & ~(u32)FILTERED_CODE || !p->options.children))
+	/* Samples whose chain is garbled, or that a filter keeps out, count as upstream counts them. */
+	if (profile_is_chained(p, place->evsel))
+		t->chain_period += weight->period;
+	if (!profile_has_row(p, filtered))
 		return;
 	make_keys(p, place, p->own->keys);
 	if (place->nr_chain && (p->options.chains || p->options.children)) {
-		row.stack = stack_of(p, place);
-		t->chain_period += weight->period;
+		row.stack = profile_stack(p, place);
 		slot->event->has_chains = true;
 	}
 	if (p->max_rows || p->own->sums_branches)
-		add_now(p, slot->event->hist, place, &row);
+		add_now(p, slot->event->taken, place, &row);
 	else
-		hist_queue(slot->event->hist, p->own->keys, &row);
+		hist_queue(slot->event->taken, p->own->keys, &row);
 }
 
 static void add_branches(struct profile *p, const struct slot *slot, struct place *place,
@@ -311,40 +320,49 @@ static void add_branches(struct profile *p, const struct slot *slot, struct plac
 	}
 }
 
-static void count_for(GArray *counts, const struct dso *dso)
+static void count_for(GArray *counts, u32 id, u64 nr)
 {
-	u32 id = dso_id(dso);
-
 	if (id >= counts->len)
 		g_array_set_size(counts, id + 1);
-	g_array_index(counts, u64, id)++;
+	g_array_index(counts, u64, id) += nr;
 }
 
-/* What a note to the user may be about. */
-static void count_absent(struct profile *p, const struct place *place)
-{
-	const struct dso *dso = place->ip->dso;
-
-	if (place->access && place->access->why == ACCESS_NO_MEMORY &&
-	    data_types_late(place->evsel))
-		p->without_memory++;
-	if (!dso)
-		return;
-	if (p->own->needs & NEED_SYMBOL && !place->ip->symbol)
-		count_for(p->without_symbol, dso);
-	if (place->access && place->access->why == ACCESS_NO_DEBUGINFO)
-		count_for(p->without_debug, dso);
-}
-
-static void count_activity(struct profile *p, const struct activity *a)
+void profile_lacks(const struct profile *p, const struct place *place, struct lacks *out)
 {
 	const struct spans *spans = session_spans(p->session);
+	const struct activity *a = place->activity;
+	const struct dso *dso = place->ip->dso;
 
-	p->activity_states[MIN(a->state, NR_ACTIVITY_STATES - 1)]++;
-	if (!spans || !activity_has_ids(a))
+	memset(out, 0, sizeof(*out));
+	if (a) {
+		out->state = (u8)MIN(a->state, NR_ACTIVITY_STATES - 1) + 1;
+		out->ids = spans && activity_has_ids(a);
+		out->span = out->ids && named_span(spans, a, a->span_id);
+	}
+	out->memory = place->access && place->access->why == ACCESS_NO_MEMORY &&
+		      data_types_late(place->evsel);
+	if (!dso)
 		return;
-	p->with_ids++;
-	p->with_span += named_span(spans, a, a->span_id) != NULL;
+	out->symbol = p->own->needs & NEED_SYMBOL && !place->ip->symbol;
+	out->debug = place->access && place->access->why == ACCESS_NO_DEBUGINFO;
+	if (out->symbol || out->debug)
+		out->dso = dso_id(dso);
+}
+
+void profile_count(struct profile *p, const struct lacks *lacks, u64 nr)
+{
+	if (lacks->state)
+		p->activity_states[lacks->state - 1] += nr;
+	if (lacks->ids)
+		p->with_ids += nr;
+	if (lacks->span)
+		p->with_span += nr;
+	if (lacks->memory)
+		p->without_memory += nr;
+	if (lacks->symbol)
+		count_for(p->without_symbol, lacks->dso, nr);
+	if (lacks->debug)
+		count_for(p->without_debug, lacks->dso, nr);
 }
 
 static void show_to_fields(struct profile *p, const struct place *place)
@@ -359,28 +377,25 @@ static void show_to_fields(struct profile *p, const struct place *place)
 	}
 }
 
-static bool add_sample(const struct place *place, u32 filtered, void *arg, GError **error)
+void profile_take(struct profile *p, const struct place *place, u32 filtered)
 {
-	struct profile *p = arg;
 	struct hist_weight weight = weight_of(p, place);
-	const struct slot *slot = slot_of(p, place->session, place->evsel);
+	const struct slot *slot = profile_slot_at(p, profile_slot(p, place->session, place->evsel));
+	struct lacks lacks;
 
-	if (place->activity && !filtered)
-		count_activity(p, place->activity);
-	if (!filtered)
-		count_absent(p, place);
+	if (!filtered) {
+		profile_lacks(p, place, &lacks);
+		profile_count(p, &lacks, 1);
+	}
 	p->serial_samples += place->parallelism == 1;
 	show_to_fields(p, place);
 	if (p->options.branches) {
 		struct place one = *place;
 
 		add_branches(p, slot, &one, &weight, filtered);
-		return true;
+	} else if (place->ip->symbol || !p->options.no_unresolved) {
+		add_row(p, slot, place, &weight, filtered);
 	}
-	if (p->options.no_unresolved && !place->ip->symbol)
-		return true;
-	add_row(p, slot, place, &weight, filtered);
-	return true;
 }
 
 /* The keys of a caller are its callee's but for what follows from the address. */
@@ -410,24 +425,29 @@ static u32 needs_of(const struct profile_options *o)
 		needs |= NEED_PARALLELISM;
 	if (o->no_unresolved)
 		needs |= NEED_SYMBOL;
+	if (o->memory)
+		needs |= NEED_SAMPLE;
+	/* Of two callers with equal time the order depends on whose they are. */
+	if (o->children)
+		needs |= NEED_THREAD;
 	return needs;
 }
 
-static bool read_samples(struct profile *p, GError **error)
+u32 profile_needs(const struct profile *p)
+{
+	return p->own->needs;
+}
+
+/* In the file's order, also those without a sample. */
+static void add_events(struct profile *p)
 {
 	const GPtrArray *all = perfdata_evsels(session_perfdata(p->session));
 
-	/* In the file's order, also those without a sample. */
 	for (u32 i = 0; i < all->len; i++)
-		slot_of(p, p->session, g_ptr_array_index(all, i));
-	if (!session_each_sample(p->session, p->own->needs, add_sample, p, error))
-		return false;
-	for (u32 i = 0; i < p->events->len; i++)
-		hist_settle(((struct profile_event *)p->events->pdata[i])->hist);
-	return true;
+		profile_slot(p, p->session, g_ptr_array_index(all, i));
 }
 
-static void make_empty(struct profile *p)
+void profile_make_empty(struct profile *p)
 {
 	g_ptr_array_set_size(p->events, 0);
 	g_array_set_size(p->own->slots, 0);
@@ -438,35 +458,72 @@ static void make_empty(struct profile *p)
 	g_array_set_size(p->without_debug, 0);
 	memset(p->activity_states, 0, sizeof(p->activity_states));
 	p->serial_samples = p->folded_samples = p->with_ids = p->with_span = 0;
+	add_events(p);
 }
 
-/* Rows of a few ids each, which may be many where other keys stand beside them. */
-#define ROWS_PER_ID 4
-
-/*
- * Where there are more ids than may have rows, to have come first is no reason to be shown. The
- * first reading has counted them all, so a second one can give the rows to those with the most
- * time.
- */
-static bool fill(struct profile *p, GError **error)
+/* What callers are charged is made of what was taken, so it is made anew each time. */
+static void add_callers(struct profile *p, struct profile_event *e)
 {
-	u32 max_ids = p->max_rows;
+	if (e->hist != e->taken)
+		hist_free(e->hist);
+	e->hist = new_hist(p, e);
+	hist_merge(e->hist, p->stacks, e->taken, p->stacks, 1);
+	hist_add_callers(e->hist, p->stacks, frame_keys, p);
+}
 
-	if (!read_samples(p, error))
-		return false;
-	if (p->folded_samples && !perfdata_is_pipe(session_perfdata(p->session))) {
-		make_empty(p);
-		lexicon_keep_ids(p->lexicon, max_ids);
-		p->max_rows *= ROWS_PER_ID;
-		if (!read_samples(p, error))
-			return false;
-	}
-	for (u32 i = 0; p->options.children && i < p->events->len; i++) {
+void profile_look(struct profile *p)
+{
+	for (u32 i = 0; i < p->events->len; i++) {
 		struct profile_event *e = g_ptr_array_index(p->events, i);
 
-		hist_add_callers(e->hist, p->stacks, frame_keys, p);
+		hist_settle(e->taken);
+		if (p->options.children)
+			add_callers(p, e);
 	}
-	return true;
+}
+
+static void fade(u64 *count, double factor)
+{
+	*count = (u64)((double)*count * factor);
+}
+
+static void fade_totals(struct profile_totals *t, double factor)
+{
+	fade(&t->period, factor);
+	fade(&t->samples, factor);
+	fade(&t->shown_period, factor);
+	fade(&t->shown_samples, factor);
+	fade(&t->latency, factor);
+	fade(&t->shown_latency, factor);
+	fade(&t->chain_period, factor);
+}
+
+static void fade_event(struct profile *p, struct profile_event *e, struct stacks *stacks,
+		       double factor)
+{
+	struct hist *left = new_hist(p, e);
+
+	hist_settle(e->taken);
+	hist_merge(left, stacks, e->taken, p->stacks, factor);
+	if (e->hist != e->taken)
+		hist_free(e->hist);
+	hist_free(e->taken);
+	e->taken = e->hist = left;
+	for (u32 m = 0; m < e->totals->len; m++)
+		fade_totals(&g_array_index(e->totals, struct profile_totals, m), factor);
+}
+
+void profile_fade(struct profile *p, double factor)
+{
+	struct stacks *stacks = stacks_new(p->options.children);
+
+	for (u32 i = 0; i < p->events->len; i++)
+		fade_event(p, g_ptr_array_index(p->events, i), stacks, factor);
+	for (u32 i = 0; i < NR_ACTIVITY_STATES; i++)
+		fade(&p->activity_states[i], factor);
+	stacks_free(p->stacks);
+	p->stacks = stacks;
+	g_ptr_array_set_size(p->own->known_stacks, 0);
 }
 
 static bool shows_branches(const struct columns *columns)
@@ -478,7 +535,7 @@ static bool shows_branches(const struct columns *columns)
 }
 
 struct profile *profile_new(struct session *session, struct lexicon *lexicon,
-			    const struct profile_options *options, GError **error)
+			    const struct profile_options *options)
 {
 	struct profile *p = g_new0(struct profile, 1);
 
@@ -501,10 +558,7 @@ struct profile *profile_new(struct session *session, struct lexicon *lexicon,
 	for (u32 i = 0; i < options->columns->groups->len; i++)
 		if (((const struct field *)options->columns->groups->pdata[i])->id)
 			p->max_rows = lexicon->max_ids;
-	if (!fill(p, error)) {
-		profile_free(p);
-		return NULL;
-	}
+	add_events(p);
 	return p;
 }
 

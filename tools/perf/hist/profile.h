@@ -3,6 +3,14 @@
  * The samples of a session, grouped: one hist per event, or per group of events. A profile
  * asks the session for what its columns need, makes the keys, and keeps the totals that
  * headings and percentages are made of.
+ *
+ * It is fed, then looked at, and both again:
+ *
+ *	profile_new()	empty
+ *	profile_read()	all samples of the session's files...
+ *	profile_take()	...or one at a time, as they come
+ *	profile_look()	brings what is shown up to date: --children is made of what was taken
+ *	profile_fade()	what was taken counts less from now on
  */
 #ifndef HIST_PROFILE_H
 #define HIST_PROFILE_H
@@ -17,7 +25,7 @@ struct profile_totals {
 	u64 period, samples;		 /* of all samples that --time and --cpu left */
 	u64 shown_period, shown_samples; /* of those that pass the other filters too */
 	u64 latency, shown_latency;	 /* of the same, as struct hist_sum has it */
-	u64 chain_period;		 /* of those with a call chain */
+	u64 chain_period; /* where the event records call chains: of all its samples */
 };
 
 /* Shares of latency tell parallel from serial time only below this share of serial samples. */
@@ -25,9 +33,10 @@ struct profile_totals {
 
 /* One event, or a group's leader with its members. */
 struct profile_event {
-	GPtrArray *evsels; /* const struct evsel * */
-	struct hist *hist;
-	GArray *totals; /* struct profile_totals, one per member */
+	GPtrArray *evsels;  /* const struct evsel * */
+	struct hist *taken; /* what was fed */
+	struct hist *hist;  /* what is shown, as of the last look: the same, or with callers */
+	GArray *totals;	    /* struct profile_totals, one per member */
 	bool has_chains;
 };
 
@@ -66,9 +75,25 @@ struct profile {
 	struct profile_own *own;
 };
 
-/* Reads all samples. NULL with @error where the file or a key fails. */
 struct profile *profile_new(struct session *session, struct lexicon *lexicon,
-			    const struct profile_options *options, GError **error);
+			    const struct profile_options *options);
 void profile_free(struct profile *profile);
+
+/* What profile_take() wants to know of samples: enum place_need. */
+u32 profile_needs(const struct profile *profile);
+
+/* A sample, as session_each_sample() hands it out. */
+void profile_take(struct profile *profile, const struct place *place, u32 filtered);
+
+/* Takes all samples of the session, and looks. False with @error where a file cannot be read. */
+bool profile_read(struct profile *profile, GError **error);
+
+void profile_look(struct profile *profile);
+
+/*
+ * All that was taken is multiplied with @factor, from 0 to 1, and what is nothing by then is
+ * forgotten. To be followed by a look.
+ */
+void profile_fade(struct profile *profile, double factor);
 
 #endif

@@ -142,3 +142,14 @@ u32 stacks_depth(const struct stacks *s, u32 id)
 {
 	return node_at(s, id)->depth;
 }
+
+u32 stacks_take(struct stacks *to, const struct stacks *from, u32 id)
+{
+	g_autoptr(GArray) frames = g_array_new(FALSE, FALSE, sizeof(struct stack_frame));
+	struct stack_walk walk = stacks_walk(from, id);
+	const struct stack_frame *frame;
+
+	while ((frame = stack_next(&walk)))
+		g_array_append_val(frames, *frame);
+	return stacks_id(to, (const struct stack_frame *)(void *)frames->data, frames->len);
+}

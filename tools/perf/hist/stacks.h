@@ -31,6 +31,9 @@ void stacks_free(struct stacks *stacks);
 /* The number of the chain @frames; 0 for the empty chain. */
 u32 stacks_id(struct stacks *stacks, const struct stack_frame *frames, u32 nr);
 
+/* The number that the chain @id of @from has in @to, which keeps it. */
+u32 stacks_take(struct stacks *to, const struct stacks *from, u32 id);
+
 /* The frames of a chain, the first one first: stacks_walk(), then stack_next() until NULL. */
 struct stack_walk {
 	const struct stacks *stacks;

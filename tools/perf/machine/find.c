@@ -105,6 +105,18 @@ const char *machine_comm(struct machine *m, const struct thread *thread, u64 tim
 	return v ? v->text : machine_comm(m, late_thread(m, thread->pid, thread->tid), time);
 }
 
+void machine_window(const struct machine *m, u32 number, u64 time, u64 *from, u64 *to)
+{
+	changes_window(m->changes, number, time, from, to);
+}
+
+const char *machine_first_comm(const struct thread *thread)
+{
+	const struct life *life = life_of(thread);
+
+	return life->comms ? g_array_index(life->comms, struct comm_version, 0).text : NULL;
+}
+
 /* The space of the process, remembered in @hit. */
 static const struct space *user_space(const struct machine *m, u32 pid, u64 time,
 				      struct machine_hit *hit)

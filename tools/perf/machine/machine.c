@@ -56,7 +56,7 @@ struct life *life_new(u32 pid, u32 tid, u64 start)
 }
 
 static struct life *life_add(struct machine *m, u32 pid, u32 tid, u64 start);
-static void life_name(struct life *life, u64 time, const char *text);
+static void life_name(struct machine *m, struct life *life, u64 time, const char *text);
 
 struct machine *machine_new(struct dsos *dsos)
 {
@@ -73,12 +73,13 @@ struct machine *machine_new(struct dsos *dsos)
 	m->processes = g_hash_table_new_full(NULL, NULL, NULL, process_free);
 	m->touched = g_ptr_array_new();
 	m->kernel = space_new(0, NULL);
+	m->changes = changes_new();
 	m->kernel_start = 1ULL << 63;
 	m->cgroups = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, NULL);
 	g_mutex_init(&m->late_lock);
 	m->late = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, NULL);
 	m->late_lives = g_ptr_array_new_with_free_func(life_free);
-	life_name(life_add(m, 0, 0, 0), 0, "swapper");
+	life_name(m, life_add(m, 0, 0, 0), 0, "swapper");
 	return m;
 }
 
@@ -105,6 +106,7 @@ void machine_free(struct machine *m)
 	g_ptr_array_free(m->touched, TRUE);
 	g_ptr_array_free(m->map_blocks, TRUE);
 	space_free(m->kernel);
+	changes_free(m->changes);
 	g_mutex_clear(&m->late_lock);
 	intern_free(m->texts);
 	g_free(m);
@@ -276,6 +278,7 @@ static struct life *life_add(struct machine *m, u32 pid, u32 tid, u64 start)
 		g_hash_table_insert(m->tids, GUINT_TO_POINTER(tid), lives);
 	}
 	life->public.id = m->lives->len;
+	changes_note(m->changes, tid, start);
 	g_ptr_array_add(m->lives, life);
 	g_array_append_val(lives->ids, life->public.id);
 	return life;
@@ -291,9 +294,11 @@ static struct life *life_get(struct machine *m, u32 pid, u32 tid, u64 time)
 	return life ?: life_add(m, pid, tid, any ? time : 0);
 }
 
-static void life_name(struct life *life, u64 time, const char *text)
+static void life_name(struct machine *m, struct life *life, u64 time, const char *text)
 {
 	struct comm_version v = { time, text };
+
+	changes_note(m->changes, life->public.tid, time);
 
 	if (!life->comms)
 		life->comms = g_array_new(FALSE, FALSE, sizeof(v));
@@ -311,6 +316,13 @@ static struct process *process_get(struct machine *m, u32 pid)
 		g_hash_table_insert(m->processes, GUINT_TO_POINTER(pid), process);
 	}
 	return process;
+}
+
+static struct space *process_add(struct machine *m, struct process *process, struct space *space)
+{
+	g_ptr_array_add(process->spaces, space);
+	changes_note(m->changes, process->pid, space_start(space));
+	return space;
 }
 
 struct process *machine_process(const struct machine *m, u32 pid)
@@ -338,9 +350,17 @@ struct space *process_space(const struct process *process, u64 time, u64 *to)
 	return from ? g_ptr_array_index(process->spaces, from - 1) : NULL;
 }
 
+/* From @time on @map is there, NULL: nothing, in the kernel's space. */
+static void put_in_kernel(struct machine *m, const struct map *map, u64 start, u64 end, u64 time)
+{
+	space_add(m->kernel, map, start, end, time);
+	changes_note_all(m->changes, time);
+	g_ptr_array_add(m->touched, m->kernel);
+}
+
 static void take_mmap(struct machine *m, const struct fact *f)
 {
-	struct space *space = m->kernel;
+	struct space *space;
 	u64 to;
 
 	if (!f->map->kernel) {
@@ -348,26 +368,27 @@ static void take_mmap(struct machine *m, const struct fact *f)
 
 		space = process_space(process, f->time, &to);
 		if (!space) {
-			space = space_new(0, NULL);
-			g_ptr_array_add(process->spaces, space);
+			space = process_add(m, process, space_new(0, NULL));
 		}
-	} else if (f->map->start && f->map->start < m->kernel_start &&
-		   dso_kind(f->map->dso) == DSO_KERNEL) {
-		m->kernel_start = f->map->start; /* a 32-bit kernel */
+		space_add(space, f->map, f->map->start, f->map->end, f->time);
+		changes_note(m->changes, f->pid, f->time);
+		g_ptr_array_add(m->touched, space);
+		return;
 	}
-	space_add(space, f->map, f->map->start, f->map->end, f->time);
-	g_ptr_array_add(m->touched, space);
+	if (f->map->start && f->map->start < m->kernel_start && dso_kind(f->map->dso) == DSO_KERNEL)
+		m->kernel_start = f->map->start; /* a 32-bit kernel */
+	put_in_kernel(m, f->map, f->map->start, f->map->end, f->time);
 }
 
 static void take_comm(struct machine *m, const struct fact *f)
 {
 	struct life *life = life_get(m, f->pid, f->tid, f->time);
 
-	life_name(life, f->time, f->text);
+	life_name(m, life, f->time, f->text);
 	if (f->exec) {
 		struct process *process = process_get(m, f->pid);
 
-		g_ptr_array_add(process->spaces, space_new(f->time, NULL));
+		process_add(m, process, space_new(f->time, NULL));
 	}
 }
 
@@ -381,14 +402,14 @@ static void take_fork(struct machine *m, const struct fact *f)
 	life = life_add(m, f->pid, f->tid, f->time);
 	life->public.ppid = f->ppid;
 	if (parent->comms)
-		life_name(life, f->time, name);
+		life_name(m, life, f->time, name);
 	if (f->pid == f->ppid)
 		return;
 	process = process_get(m, f->pid);
-	g_ptr_array_add(process->spaces,
-			space_new(f->time, f->exec ? NULL
-						   : process_space(machine_process(m, f->ppid),
-								   f->time, &to)));
+	process_add(m, process,
+		    space_new(f->time,
+			      f->exec ? NULL
+				      : process_space(machine_process(m, f->ppid), f->time, &to)));
 }
 
 static void take_namespaces(struct machine *m, const struct fact *f)
@@ -396,6 +417,7 @@ static void take_namespaces(struct machine *m, const struct fact *f)
 	struct life *life = life_get(m, f->pid, f->tid, f->time);
 	struct namespaces_version v = { f->time, f->namespaces.nr, f->namespaces.links };
 
+	changes_note(m->changes, f->tid, f->time);
 	if (!life->namespaces)
 		life->namespaces = g_array_new(FALSE, FALSE, sizeof(v));
 	g_array_append_val(life->namespaces, v);
@@ -404,10 +426,9 @@ static void take_namespaces(struct machine *m, const struct fact *f)
 static void take_ksymbol(struct machine *m, const struct fact *f)
 {
 	if (f->exec)
-		space_add(m->kernel, NULL, f->range.start, f->range.end, f->time);
+		put_in_kernel(m, NULL, f->range.start, f->range.end, f->time);
 	else
-		space_add(m->kernel, f->map, f->map->start, f->map->end, f->time);
-	g_ptr_array_add(m->touched, m->kernel);
+		put_in_kernel(m, f->map, f->map->start, f->map->end, f->time);
 }
 
 static void take(struct machine *m, const struct fact *f)
@@ -471,5 +492,6 @@ void machine_seal(struct machine *m)
 		space_seal(g_ptr_array_index(m->touched, i));
 	g_array_set_size(m->facts, 0);
 	g_ptr_array_set_size(m->touched, 0);
+	changes_settle(m->changes);
 	m->generation++;
 }

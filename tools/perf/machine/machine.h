@@ -115,6 +115,15 @@ const struct thread *machine_thread_at(const struct machine *m, u32 id);
  * Equal names have equal pointers; they live as long as the machine.
  */
 const char *machine_comm(struct machine *m, const struct thread *thread, u64 time);
+/* The first name that any record gives it, or NULL. */
+const char *machine_first_comm(const struct thread *thread);
+
+/*
+ * Narrows [*@from, *@to), which has @time in it, to times in which every look-up says the same of
+ * @number as at @time: of a process (its maps, and the kernel's) by its pid, of a thread (who it is, its
+ * names and namespaces) by its tid.
+ */
+void machine_window(const struct machine *m, u32 number, u64 time, u64 *from, u64 *to);
 
 /*
  * What is at @va for @thread at @time, in the mode of PERF_RECORD_MISC_CPUMODE_MASK:

@@ -6,6 +6,7 @@
 #include <glib.h>
 
 #include "base/intern.h"
+#include "machine/changes.h"
 #include "machine/machine.h"
 #include "machine/space.h"
 #include "perfdata/event.h"
@@ -73,6 +74,7 @@ struct machine {
 	GHashTable *processes; /* pid -> struct process * */
 	GPtrArray *touched;    /* spaces to be sealed */
 	struct space *kernel;
+	struct changes *changes; /* of all that look-ups answer by time */
 	u64 kernel_start;
 	GHashTable *cgroups; /* u64 * -> text */
 	GArray *running;     /* struct running, running.c */

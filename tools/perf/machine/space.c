@@ -28,16 +28,16 @@
 
 #define BLOCK_MAX 128
 
-struct piece {
+struct map_piece {
 	u64 start, end;
 	u64 time;
 	const struct map *map; /* NULL: a hole made by space_add() */
 };
 
-struct block {
+struct piece_block {
 	u32 shared_by; /* spaces */
 	u32 nr, room;
-	struct piece *piece;
+	struct map_piece *piece;
 };
 
 struct past {
@@ -61,22 +61,22 @@ struct past_index {
 
 struct space {
 	u64 start;
-	GPtrArray *blocks; /* struct block *, in order of address, none empty */
+	GPtrArray *blocks; /* struct piece_block *, in order of address, none empty */
 	GArray *past;	   /* struct past, in order of .to */
 	struct past_index *index;
 };
 
-static struct block *block_new(u32 room)
+static struct piece_block *block_new(u32 room)
 {
-	struct block *b = g_new(struct block, 1);
+	struct piece_block *b = g_new(struct piece_block, 1);
 
-	*b = (struct block){ 1, 0, room, g_new(struct piece, room) };
+	*b = (struct piece_block){ 1, 0, room, g_new(struct map_piece, room) };
 	return b;
 }
 
 static void block_unref(void *p)
 {
-	struct block *b = p;
+	struct piece_block *b = p;
 
 	if (--b->shared_by)
 		return;
@@ -102,7 +102,7 @@ struct space *space_new(u64 time, struct space *parent)
 	space->blocks = g_ptr_array_new_with_free_func(block_unref);
 	space->past = g_array_new(FALSE, FALSE, sizeof(struct past));
 	for (u32 i = 0; parent && i < parent->blocks->len; i++) {
-		struct block *b = g_ptr_array_index(parent->blocks, i);
+		struct piece_block *b = g_ptr_array_index(parent->blocks, i);
 
 		b->shared_by++;
 		g_ptr_array_add(space->blocks, b);
@@ -125,15 +125,15 @@ u64 space_start(const struct space *space)
 	return space->start;
 }
 
-static struct block *block_at(const struct space *space, u32 i)
+static struct piece_block *block_at(const struct space *space, u32 i)
 {
 	return g_ptr_array_index(space->blocks, i);
 }
 
 /* For writing. */
-static struct block *own_block(struct space *space, u32 i)
+static struct piece_block *own_block(struct space *space, u32 i)
 {
-	struct block *b = block_at(space, i), *copy;
+	struct piece_block *b = block_at(space, i), *copy;
 
 	if (b->shared_by == 1)
 		return b;
@@ -148,7 +148,7 @@ static struct block *own_block(struct space *space, u32 i)
 static bool first_above(const struct space *space, u64 va, u32 *block, u32 *at)
 {
 	u32 from = 0, nr = space->blocks->len;
-	const struct block *b;
+	const struct piece_block *b;
 
 	while (nr) {
 		u32 half = nr / 2;
@@ -181,7 +181,7 @@ static bool first_above(const struct space *space, u64 va, u32 *block, u32 *at)
 
 static void remove_at(struct space *space, u32 block, u32 at)
 {
-	struct block *b = own_block(space, block);
+	struct piece_block *b = own_block(space, block);
 
 	memmove(b->piece + at, b->piece + at + 1, (b->nr - at - 1) * sizeof(*b->piece));
 	if (!--b->nr)
@@ -189,10 +189,10 @@ static void remove_at(struct space *space, u32 block, u32 at)
 }
 
 /* Into the gap where it belongs: nothing there overlaps it. */
-static void insert(struct space *space, const struct piece *piece)
+static void insert(struct space *space, const struct map_piece *piece)
 {
 	u32 block = 0, at = 0;
-	struct block *b;
+	struct piece_block *b;
 
 	if (!space->blocks->len) {
 		g_ptr_array_add(space->blocks, block_new(8));
@@ -202,7 +202,7 @@ static void insert(struct space *space, const struct piece *piece)
 	}
 	b = own_block(space, block);
 	if (b->nr == BLOCK_MAX) {
-		struct block *upper = block_new(BLOCK_MAX);
+		struct piece_block *upper = block_new(BLOCK_MAX);
 
 		upper->nr = BLOCK_MAX / 2;
 		b->nr -= upper->nr;
@@ -214,7 +214,7 @@ static void insert(struct space *space, const struct piece *piece)
 		}
 	} else if (b->nr == b->room) {
 		b->room = MIN(2 * b->room, BLOCK_MAX);
-		b->piece = g_renew(struct piece, b->piece, b->room);
+		b->piece = g_renew(struct map_piece, b->piece, b->room);
 	}
 	memmove(b->piece + at + 1, b->piece + at, (b->nr - at) * sizeof(*b->piece));
 	b->piece[at] = *piece;
@@ -227,7 +227,7 @@ static void cut(struct space *space, u64 start, u64 end, u64 time)
 	u32 block, at;
 
 	while (first_above(space, start, &block, &at)) {
-		struct piece old = block_at(space, block)->piece[at], rest;
+		struct map_piece old = block_at(space, block)->piece[at], rest;
 		struct past gone = { MAX(old.start, start), MIN(old.end, end), old.time, time,
 				     old.map };
 
@@ -251,7 +251,7 @@ static void cut(struct space *space, u64 start, u64 end, u64 time)
 
 void space_add(struct space *space, const struct map *map, u64 start, u64 end, u64 time)
 {
-	struct piece piece = { start, end, time, map };
+	struct map_piece piece = { start, end, time, map };
 
 	if (start >= end)
 		return;
@@ -406,7 +406,7 @@ static const struct past *find_past(const struct space *space, u64 va, u64 time)
 struct space_hit space_find(const struct space *space, u64 va, u64 time)
 {
 	struct space_hit hit = { 0 };
-	const struct piece *now;
+	const struct map_piece *now;
 	const struct past *p;
 	u32 block, at;
 
@@ -426,12 +426,13 @@ struct space_hit space_find(const struct space *space, u64 va, u64 time)
 
 static int by_start(const void *a, const void *b)
 {
-	return compare_u64(&((const struct piece *)a)->start, &((const struct piece *)b)->start);
+	return compare_u64(&((const struct map_piece *)a)->start,
+			   &((const struct map_piece *)b)->start);
 }
 
 static GArray *pieces_at(const struct space *space, u64 time)
 {
-	GArray *pieces = g_array_new(FALSE, FALSE, sizeof(struct piece));
+	GArray *pieces = g_array_new(FALSE, FALSE, sizeof(struct map_piece));
 
 	for (u32 b = 0; b < space->blocks->len; b++)
 		for (u32 i = 0; i < block_at(space, b)->nr; i++)
@@ -439,7 +440,7 @@ static GArray *pieces_at(const struct space *space, u64 time)
 				g_array_append_val(pieces, block_at(space, b)->piece[i]);
 	for (u32 i = 0; i < space->past->len; i++) {
 		const struct past *p = &g_array_index(space->past, struct past, i);
-		struct piece piece = { p->start, p->end, p->from, p->map };
+		struct map_piece piece = { p->start, p->end, p->from, p->map };
 
 		if (p->from <= time && time < p->to)
 			g_array_append_val(pieces, piece);
@@ -452,11 +453,11 @@ void space_each(const struct space *space, u64 time,
 		void (*fn)(const struct map *map, u64 start, u64 end, void *arg), void *arg)
 {
 	g_autoptr(GArray) pieces = pieces_at(space, time);
-	struct piece whole = { 0 };
+	struct map_piece whole = { 0 };
 
 	/* What a later mapping has cut was one piece then. */
 	for (u32 i = 0; i < pieces->len; i++) {
-		const struct piece *p = &g_array_index(pieces, struct piece, i);
+		const struct map_piece *p = &g_array_index(pieces, struct map_piece, i);
 
 		if (p->map == whole.map && p->start == whole.end) {
 			whole.end = p->end;

@@ -2,7 +2,7 @@
 #include "pages/header.h"
 
 #include "perfdata/info.h"
-#include "perfdata/reader.h"
+#include "perfdata/read/reader.h"
 
 static void add_words(struct notes *header, const char *name, const char *words)
 {

@@ -18,7 +18,7 @@ struct hist_rows_options {
 	u32 nr_members;
 	const u64 *totals;	   /* per event of the group: what percentages are of */
 	const u64 *latency_totals; /* the same for shares of latency */
-	u64 chain_total;	   /* period of all samples with a chain */
+	u64 chain_total;	   /* period that thresholds of branches are a share of */
 	bool children;
 	bool hierarchy;
 	double least; /* percent */

@@ -6,7 +6,7 @@
 #include "base/digits.h"
 #include "base/table.h"
 
-struct line {
+struct list_line {
 	u32 parent;
 	u32 at;		  /* among the parent's children */
 	u32 level;	  /* lines around it */
@@ -18,7 +18,7 @@ struct list_rows {
 	const struct rows_column *columns;
 	const struct list_ops *ops;
 	const void *arg;
-	GArray *lines; /* struct line */
+	GArray *lines; /* struct list_line */
 	GArray *top;   /* u32 */
 };
 
@@ -27,9 +27,9 @@ static const struct list_rows *of(const struct rows *rows)
 	return container_of(rows, struct list_rows, rows);
 }
 
-static struct line *line_at(const struct list_rows *l, u32 i)
+static struct list_line *line_at(const struct list_rows *l, u32 i)
 {
-	return &g_array_index(l->lines, struct line, i);
+	return &g_array_index(l->lines, struct list_line, i);
 }
 
 /* Rows number lines from 1 on. */
@@ -61,7 +61,7 @@ static struct row rows_first(struct rows *rows, struct row parent)
 static struct row rows_next(struct rows *rows, struct row row)
 {
 	const struct list_rows *l = of(rows);
-	const struct line *line = line_at(l, list_rows_line(row));
+	const struct list_line *line = line_at(l, list_rows_line(row));
 	const GArray *lines = line->parent == LIST_TOP ? l->top
 						       : line_at(l, line->parent)->children;
 
@@ -185,7 +185,7 @@ struct rows *list_rows_new(const struct rows_column *columns, u32 nr_columns,
 	l->columns = columns;
 	l->ops = list;
 	l->arg = arg;
-	l->lines = g_array_new(FALSE, FALSE, sizeof(struct line));
+	l->lines = g_array_new(FALSE, FALSE, sizeof(struct list_line));
 	l->top = g_array_new(FALSE, FALSE, sizeof(u32));
 	return &l->rows;
 }
@@ -193,12 +193,12 @@ struct rows *list_rows_new(const struct rows_column *columns, u32 nr_columns,
 u32 list_rows_add(struct rows *rows, u32 parent)
 {
 	struct list_rows *l = (struct list_rows *)of(rows);
-	struct line line = { .parent = parent };
+	struct list_line line = { .parent = parent };
 	u32 i = l->lines->len;
 	GArray *siblings = l->top;
 
 	if (parent != LIST_TOP) {
-		struct line *above = line_at(l, parent);
+		struct list_line *above = line_at(l, parent);
 
 		if (!above->children)
 			above->children = g_array_new(FALSE, FALSE, sizeof(u32));

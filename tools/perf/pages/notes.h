@@ -4,7 +4,7 @@
 #define PAGES_NOTES_H
 
 #include "pages/page.h"
-#include "perfdata/reader.h"
+#include "perfdata/read/reader.h"
 #include "session/session.h"
 
 /* That a file's header can be shown. */

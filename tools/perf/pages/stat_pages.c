@@ -4,8 +4,8 @@
 #include "base/table.h"
 #include "pages/list_rows.h"
 #include "perfdata/evsel.h"
-#include "perfdata/print.h"
-#include "perfdata/reader.h"
+#include "perfdata/print/print.h"
+#include "perfdata/read/reader.h"
 
 static const struct rows_column columns[STAT_NR_COLUMNS] = {
 	[STAT_RECORD] = { "record", "Record", .kind = CELL_TEXT },

@@ -8,7 +8,7 @@
 #include "dso/dso.h"
 #include "machine/machine.h"
 #include "pages/list_rows.h"
-#include "perfdata/reader.h"
+#include "perfdata/read/reader.h"
 
 static const struct rows_column columns[TASK_NR_MAP_COLUMNS] = {
 	[TASK_PID] = { "pid", "pid", .kind = CELL_ID, .right = true },
@@ -24,7 +24,7 @@ static const struct rows_column columns[TASK_NR_MAP_COLUMNS] = {
 };
 
 /* A row: a thread, or one of its maps. */
-struct line {
+struct task_line {
 	const struct thread *thread;
 	const struct map *map; /* NULL: the thread's own row */
 	u64 start, end;
@@ -45,20 +45,20 @@ static const struct task_pages *of(const struct pages *pages)
 struct task_page {
 	struct machine *machine;
 	struct rows *rows;
-	GArray *lines;	      /* struct line */
+	GArray *lines;	      /* struct task_line */
 	GHashTable *children; /* tid -> GPtrArray of const struct thread *, those it made */
 	GHashTable *done;     /* const struct thread * */
 	bool maps;
 };
 
-static const struct line *line_at(const struct task_page *p, u32 i)
+static const struct task_line *line_at(const struct task_page *p, u32 i)
 {
-	return &g_array_index(p->lines, struct line, i);
+	return &g_array_index(p->lines, struct task_line, i);
 }
 
 static void task_cell(const void *arg, u32 i, u32 column, u32 part, struct cell *out)
 {
-	const struct line *line = line_at(arg, i);
+	const struct task_line *line = line_at(arg, i);
 	const struct thread *thread = line->thread;
 
 	if ((column < TASK_NR_COLUMNS) != !line->map) {
@@ -96,7 +96,7 @@ static void append_file_id(const struct map *map, GString *out)
 static void task_text(const void *arg, u32 i, u32 column, u32 part, GString *out)
 {
 	const struct task_page *p = arg;
-	const struct line *line = line_at(p, i);
+	const struct task_line *line = line_at(p, i);
 	const struct map *map = line->map;
 
 	if (column == TASK_COMM)
@@ -114,14 +114,14 @@ static void task_text(const void *arg, u32 i, u32 column, u32 part, GString *out
 
 static u64 task_key(const void *arg, u32 i)
 {
-	const struct line *line = line_at(arg, i);
+	const struct task_line *line = line_at(arg, i);
 
 	if (line->map)
 		return line->start;
 	return table_mix((u64)line->thread->pid << 32 | line->thread->tid, line->thread->start);
 }
 
-struct adding {
+struct adding_maps {
 	struct task_page *page;
 	const struct thread *thread;
 	u32 parent;
@@ -129,8 +129,8 @@ struct adding {
 
 static void add_map(const struct map *map, u64 start, u64 end, void *arg)
 {
-	const struct adding *a = arg;
-	struct line line = { a->thread, map, start, end };
+	const struct adding_maps *a = arg;
+	struct task_line line = { a->thread, map, start, end };
 
 	g_array_append_val(a->page->lines, line);
 	list_rows_add(a->page->rows, a->parent);
@@ -142,8 +142,8 @@ static void add_map(const struct map *map, u64 start, u64 end, void *arg)
 static void add_below(struct task_page *p, const struct thread *thread, u32 parent, u32 depth)
 {
 	const GPtrArray *children = g_hash_table_lookup(p->children, GUINT_TO_POINTER(thread->tid));
-	struct line line = { .thread = thread };
-	struct adding a = { p, thread, 0 };
+	struct task_line line = { .thread = thread };
+	struct adding_maps a = { p, thread, 0 };
 
 	if (!g_hash_table_add(p->done, (void *)thread))
 		return;
@@ -213,7 +213,7 @@ static struct page *open_page(struct pages *pages, u32 i)
 
 	p->machine = t->machine;
 	p->maps = t->maps;
-	p->lines = g_array_new(FALSE, FALSE, sizeof(struct line));
+	p->lines = g_array_new(FALSE, FALSE, sizeof(struct task_line));
 	p->children = g_hash_table_new_full(NULL, NULL, NULL, (GDestroyNotify)g_ptr_array_unref);
 	p->done = g_hash_table_new(NULL, NULL);
 	page->own = p;

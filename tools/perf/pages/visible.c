@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "pages/visible.h"
 
-struct level;
+struct visible_level;
 
 /* An unfolded row. */
 struct open {
-	struct level *below;
+	struct visible_level *below;
 	u64 key;
 	u64 before; /* visible rows below the unfolded rows above it */
 	u32 at;	    /* its place among its siblings */
 };
 
-struct level {
+struct visible_level {
 	struct row parent;
-	struct level *up;
+	struct visible_level *up;
 	GArray *open; /* struct open, by at */
 	u64 total;    /* visible rows in it and below */
 	u32 nr;	      /* rows in it */
@@ -21,12 +21,13 @@ struct level {
 
 struct visible {
 	struct rows *rows;
-	struct level *top;
+	struct visible_level *top;
 };
 
-static struct level *level_new(struct rows *rows, struct row parent, struct level *up)
+static struct visible_level *level_new(struct rows *rows, struct row parent,
+				       struct visible_level *up)
 {
-	struct level *l = g_new0(struct level, 1);
+	struct visible_level *l = g_new0(struct visible_level, 1);
 
 	l->parent = parent;
 	l->up = up;
@@ -35,12 +36,12 @@ static struct level *level_new(struct rows *rows, struct row parent, struct leve
 	return l;
 }
 
-static struct open *open_at(const struct level *l, u32 i)
+static struct open *open_at(const struct visible_level *l, u32 i)
 {
 	return &g_array_index(l->open, struct open, i);
 }
 
-static void level_free(struct level *l)
+static void level_free(struct visible_level *l)
 {
 	for (u32 i = 0; i < l->open->len; i++)
 		level_free(open_at(l, i)->below);
@@ -71,7 +72,7 @@ u64 visible_nr(const struct visible *v)
 }
 
 /* How many of the unfolded rows stand at @position of the level or above. */
-static u32 nr_open_until(const struct level *l, u64 position)
+static u32 nr_open_until(const struct visible_level *l, u64 position)
 {
 	u32 low = 0, high = l->open->len;
 
@@ -89,7 +90,7 @@ static u32 nr_open_until(const struct level *l, u64 position)
 
 /* A position of the whole list as a level and what it is there. */
 struct spot {
-	struct level *level;
+	struct visible_level *level;
 	const struct open *open; /* the row at the spot is unfolded; NULL: it is not */
 	u32 at;
 	u32 nr_open; /* unfolded rows of the level that stand at the spot or above */
@@ -150,7 +151,7 @@ u32 visible_window(const struct visible *v, u64 from, struct visible_row *out, u
 }
 
 /* Unfolded row @i of @level now shows @more rows more than before (as many as 2^64 fewer). */
-static void grow(struct level *level, u32 i, u64 more)
+static void grow(struct visible_level *level, u32 i, u64 more)
 {
 	for (; level; level = level->up) {
 		level->total += more;
@@ -161,7 +162,7 @@ static void grow(struct level *level, u32 i, u64 more)
 	}
 }
 
-static void open_row(struct visible *v, struct level *level, struct row row, u32 at)
+static void open_row(struct visible *v, struct visible_level *level, struct row row, u32 at)
 {
 	struct open o = { .key = v->rows->ops->key(v->rows, row), .at = at };
 	u32 i = 0;
@@ -208,7 +209,7 @@ bool visible_close(struct visible *v, u64 position)
 }
 
 /* Opens in @level what @old had open, by key. */
-static void follow(struct visible *v, struct level *level, const struct level *old)
+static void follow(struct visible *v, struct visible_level *level, const struct visible_level *old)
 {
 	g_autoptr(GHashTable) keys = g_hash_table_new(g_int64_hash, g_int64_equal);
 	struct row run[RUN];
@@ -220,7 +221,7 @@ static void follow(struct visible *v, struct level *level, const struct level *o
 
 		for (u32 i = 0; i < got; i++) {
 			u64 key = v->rows->ops->key(v->rows, run[i]);
-			const struct level *was = g_hash_table_lookup(keys, &key);
+			const struct visible_level *was = g_hash_table_lookup(keys, &key);
 
 			if (!was || !v->rows->ops->foldable(v->rows, run[i]))
 				continue;
@@ -233,7 +234,7 @@ static void follow(struct visible *v, struct level *level, const struct level *o
 
 void visible_follow(struct visible *v, struct rows *rows)
 {
-	struct level *old = v->top;
+	struct visible_level *old = v->top;
 
 	v->rows = rows;
 	v->top = level_new(rows, (struct row){ ROW_NONE }, NULL);

@@ -29,7 +29,7 @@ static const struct why_pages *of(const struct pages *pages)
 	return container_of(pages, struct why_pages, pages);
 }
 
-struct step {
+struct why_step {
 	u64 vaddr;
 	bool is_remark; /* it has no instruction */
 	char *text;
@@ -39,12 +39,12 @@ struct why_page {
 	const struct why_pages *pages;
 	struct dso *dso;
 	struct rows *rows;
-	GArray *steps; /* struct step */
+	GArray *steps; /* struct why_step */
 };
 
-static const struct step *step_at(const struct why_page *p, u32 i)
+static const struct why_step *step_at(const struct why_page *p, u32 i)
 {
-	return &g_array_index(p->steps, struct step, i);
+	return &g_array_index(p->steps, struct why_step, i);
 }
 
 /* "mov    0x8(%rax),%rdx", or nothing where there is no code. */
@@ -66,7 +66,7 @@ static void append_instruction(const struct why_page *p, u64 vaddr, GString *out
 static void step_cell(const void *arg, u32 line, u32 column, u32 part, struct cell *out)
 {
 	const struct why_page *p = arg;
-	const struct step *step = step_at(p, line);
+	const struct why_step *step = step_at(p, line);
 	const char *file;
 	u32 nr = 0;
 	bool known = !step->is_remark && dso_line(p->dso, step->vaddr, &file, &nr) && nr;
@@ -84,7 +84,7 @@ static void step_cell(const void *arg, u32 line, u32 column, u32 part, struct ce
 static void step_text(const void *arg, u32 line, u32 column, u32 part, GString *out)
 {
 	const struct why_page *p = arg;
-	const struct step *step = step_at(p, line);
+	const struct why_step *step = step_at(p, line);
 	const char *file;
 	u32 nr;
 
@@ -102,7 +102,7 @@ static u64 step_key(const void *arg, u32 line)
 	return table_mix(line, step_at(arg, line)->vaddr);
 }
 
-static void add_step(struct why_page *p, struct step step)
+static void add_step(struct why_page *p, struct why_step step)
 {
 	g_array_append_val(p->steps, step);
 	list_rows_add(p->rows, LIST_TOP);
@@ -110,12 +110,12 @@ static void add_step(struct why_page *p, struct step step)
 
 static void take_step(void *data, u64 vaddr, const char *text)
 {
-	add_step(data, (struct step){ .vaddr = vaddr, .text = g_strdup(text) });
+	add_step(data, (struct why_step){ .vaddr = vaddr, .text = g_strdup(text) });
 }
 
 static void add_remark(struct why_page *p, const char *text)
 {
-	add_step(p, (struct step){ .is_remark = true, .text = g_strdup(text) });
+	add_step(p, (struct why_step){ .is_remark = true, .text = g_strdup(text) });
 }
 
 static void explain(struct why_page *p, u64 vaddr)
@@ -174,7 +174,7 @@ static struct page *open_page(struct pages *pages, u32 i)
 
 	p->pages = w;
 	p->dso = place->dso;
-	p->steps = g_array_new(FALSE, FALSE, sizeof(struct step));
+	p->steps = g_array_new(FALSE, FALSE, sizeof(struct why_step));
 	page->own = p;
 	page->free_own = why_page_free;
 	append_instruction(p, place->vaddr, insn);

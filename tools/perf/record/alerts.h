@@ -9,10 +9,10 @@
 #include "base/types.h"
 
 enum alert {
-	ALERT_BEGUN = 1 << 0,	      /* the file's head, with what was there before, is written */
+	ALERT_BEGUN = 1 << 0,	      /* what was there before has been told to the consumers */
 	ALERT_TARGETS_ENDED = 1 << 1, /* no thread that was followed is left */
-	ALERT_WRITE_FAILED = 1 << 2,
-	ALERT_FULL = 1 << 3, /* --max-size is reached */
+	ALERT_FAILED = 1 << 2,	      /* a consumer, such as the file, takes nothing any more */
+	ALERT_FULL = 1 << 3,	      /* a consumer has enough: --max-size is reached */
 };
 
 struct alerts {

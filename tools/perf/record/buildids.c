@@ -10,8 +10,6 @@
 #include <linux/magic.h>
 #include <linux/perf_event.h>
 
-#include "perfdata/event.h"
-
 struct entry {
 	struct build_id id;
 	bool kernel;

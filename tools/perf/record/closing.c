@@ -15,7 +15,7 @@ static double megabytes(u64 bytes)
  * The counters of the events (read_format LOST) know each lost sample; a kernel without them, or the loss of
  * other records, shows only in the rings' LOST records, which count both.
  */
-static void say_lost(const struct writer_counts *w, FILE *out)
+static void say_lost(const struct collector_counts *w, FILE *out)
 {
 	if (w->lost_samples)
 		fprintf(out, ", lost %" PRIu64 " sample%s", w->lost_samples,
@@ -28,23 +28,35 @@ static void say_lost(const struct writer_counts *w, FILE *out)
 			text_plural(w->throttled));
 }
 
-static void say_written(const struct closing_facts *facts, const struct record_options *opts,
-			const struct output *output, FILE *out)
+void closing_keep(struct closing_facts *facts, const struct file_consumer *file)
 {
-	const struct writer_counts *w = &facts->written;
-	u64 bytes = output_bytes(output);
+	const struct output *output = &file->output;
 
-	fprintf(out, "[ perf record: Captured and wrote %.3f MB ", megabytes(bytes));
-	if (w->parts)
-		fprintf(out, "%s.<timestamp>", output->path);
-	else
-		fputs(output->present_name ?: output->path, out);
+	closing_release(facts);
+	facts->path = file->parts ? g_strconcat(output->path, ".<timestamp>", NULL)
+				  : g_strdup(output->present_name ?: output->path);
+	facts->bytes = output_bytes(output);
+	facts->ratio = output->ratio;
+}
+
+void closing_release(struct closing_facts *facts)
+{
+	g_clear_pointer(&facts->path, g_free);
+}
+
+static void say_written(const struct closing_facts *facts, const struct record_options *opts,
+			FILE *out)
+{
+	const struct collector_counts *c = &facts->collected;
+
+	fprintf(out, "[ perf record: Captured and wrote %.3f MB %s", megabytes(facts->bytes),
+		facts->path);
 	if (opts->zstd_level)
 		fprintf(out, ", compressed (original %.3f MB, ratio is %.3f)",
-			megabytes((u64)((double)bytes * output->ratio)), output->ratio);
-	if (w->samples)
-		fprintf(out, " (%" PRIu64 " samples)", w->samples);
-	say_lost(w, out);
+			megabytes((u64)((double)facts->bytes * facts->ratio)), facts->ratio);
+	if (c->samples)
+		fprintf(out, " (%" PRIu64 " samples)", c->samples);
+	say_lost(c, out);
 	fprintf(out, " ]\n");
 }
 
@@ -62,16 +74,17 @@ static void say_sources(const GPtrArray *sources, FILE *out)
 }
 
 void closing_say(const struct closing_facts *facts, const struct record_options *opts,
-		 const struct output *output, const GPtrArray *sources, FILE *out)
+		 const GPtrArray *sources, FILE *out)
 {
-	if (facts->size_limit)
+	if (facts->enough)
 		fprintf(out,
 			"[ perf record: perf size limit reached (%" PRIu64
 			" KB), stopping session ]\n",
-			facts->size_limit / 1024);
+			opts->max_size / 1024);
 	fprintf(out, "[ perf record: Woken up %" PRIu64 " times to write data ]\n",
 		facts->drained.wakes);
-	say_written(facts, opts, output, out);
+	if (facts->path)
+		say_written(facts, opts, out);
 	if (facts->queue.waits)
 		fprintf(out,
 			"[ perf record: The file was too slow %" PRIu64
@@ -81,6 +94,6 @@ void closing_say(const struct closing_facts *facts, const struct record_options 
 	if (opts->verbose)
 		fprintf(out,
 			"[ perf record: %" PRIu64 " records, %u of %u buffers used at once ]\n",
-			facts->written.records, facts->queue.most_used, facts->queue.nr_buffers);
+			facts->collected.records, facts->queue.most_used, facts->queue.nr_buffers);
 	say_sources(sources, out);
 }

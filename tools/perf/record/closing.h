@@ -5,19 +5,28 @@
 
 #include <stdio.h>
 
+#include "record/collector.h"
+#include "record/consumer_file.h"
 #include "record/drainer.h"
-#include "record/output.h"
 #include "record/queue.h"
-#include "record/writer.h"
 
 struct closing_facts {
 	struct drainer_counts drained;
-	struct writer_counts written;
+	struct collector_counts collected;
 	struct queue_counts queue;
-	u64 size_limit; /* that ended the recording; 0: it did not */
+	bool enough; /* --max-size ended the recording */
+
+	/* Of the file; NULL and 0: there is none. */
+	char *path;
+	u64 bytes;
+	double ratio;
 };
 
+/* Takes what there is to say of the file, before it is closed. */
+void closing_keep(struct closing_facts *facts, const struct file_consumer *file);
+void closing_release(struct closing_facts *facts);
+
 void closing_say(const struct closing_facts *facts, const struct record_options *opts,
-		 const struct output *output, const GPtrArray *sources, FILE *out);
+		 const GPtrArray *sources, FILE *out);
 
 #endif

@@ -224,6 +224,8 @@ bool config_events(struct event_list *list, struct event_list *side,
 		   const struct record_options *opts, enum target_kind kind, u64 rate, u32 pages,
 		   GError **error)
 {
+	if (!list->specs->len)
+		return true;
 	for (u32 i = 0; i < list->specs->len; i++)
 		if (!config_event(list, event_list_at(list, i), opts, kind, rate, pages, error))
 			return false;
@@ -233,4 +235,23 @@ bool config_events(struct event_list *list, struct event_list *side,
 		set_side_records(event_list_at(list, 0), opts);
 	set_ids(list, side, opts);
 	return true;
+}
+
+void config_added_events(struct event_list *list, const struct record_options *opts,
+			 enum target_kind kind, u32 pages)
+{
+	for (u32 i = 0; i < list->specs->len; i++) {
+		struct event_spec *spec = event_list_at(list, i);
+
+		set_common(spec, opts, pages);
+		spec->evsel->attr.sample_type |= PERF_SAMPLE_IP | PERF_SAMPLE_TID |
+						 PERF_SAMPLE_TIME;
+		set_start(spec, opts, kind);
+	}
+}
+
+void config_identify(struct event_list *list)
+{
+	for (u32 i = 0; i < list->specs->len; i++)
+		event_list_at(list, i)->evsel->attr.sample_type |= PERF_SAMPLE_IDENTIFIER;
 }

@@ -24,4 +24,11 @@ bool config_events(struct event_list *list, struct event_list *side,
 		   const struct record_options *opts, enum target_kind kind, u64 rate, u32 pages,
 		   GError **error);
 
+/* The events of @list, which a source adds with type, config and period set, beside the user's. */
+void config_added_events(struct event_list *list, const struct record_options *opts,
+			 enum target_kind kind, u32 pages);
+
+/* The records of all events of @list say first whose they are, so that any others may be beside them. */
+void config_identify(struct event_list *list);
+
 #endif

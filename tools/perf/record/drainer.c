@@ -1,39 +1,48 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "record/drainer.h"
 
+#include <errno.h>
 #include <pthread.h>
 #include <sched.h>
 #include <sys/eventfd.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
-#include "perfdata/abi.h"
-#include "record/options.h"
-#include "record/rings.h"
-
 struct drainer {
 	struct recording *rec;
 	struct alerts *alerts;
-	GThread *thread;
+	pthread_t thread;
+	int realtime;
 	struct queue_outlet out;
 	struct drainer_counts counts;
+	GArray *fds;	/* struct pollfd: wake_fd, then the sources' */
+	GArray *nr_fds; /* u32: how many of them are each source's */
 	int wake_fd;
 	int stop, switch_now; /* atomic */
-	bool rounds;	      /* FINISHED_ROUND says something: nothing old is still to come */
 	bool ended;	      /* no ring will get anything any more */
 };
 
-static void put_finished_round(struct drainer *d)
+static u64 position(const struct recording *rec)
 {
-	struct perf_event_header record = { .type = PERFDATA_FINISHED_ROUND,
-					    .size = sizeof(record) };
+	u64 position = G_MAXUINT64;
 
-	outlet_put(&d->out.outlet, &record, sizeof(record));
+	for (u32 i = 0; i < rec->sources->len; i++) {
+		struct source *src = g_ptr_array_index(rec->sources, i);
+
+		if (src->ops->position)
+			position = MIN(position, src->ops->position(src));
+	}
+	return position;
 }
 
 static void drain_once(struct drainer *d, bool last, bool then_switch)
 {
-	u64 before = d->out.records_size;
+	struct queue_mark mark = {
+		.round = true,
+		.last = last,
+		.then_switch = then_switch,
+		.began_ns = (u64)g_get_monotonic_time() * 1000,
+	};
 
 	for (u32 i = 0; i < d->rec->sources->len; i++) {
 		struct source *src = g_ptr_array_index(d->rec->sources, i);
@@ -41,54 +50,74 @@ static void drain_once(struct drainer *d, bool last, bool then_switch)
 		if (src->ops->drain)
 			src->ops->drain(src, &d->out.outlet, last);
 	}
-	if (d->out.records_size != before) {
-		d->counts.bytes += d->out.records_size - before;
-		if (d->rounds)
-			put_finished_round(d);
-	}
-	queue_outlet_flush(&d->out, then_switch);
+	mark.position = position(d->rec);
+	/* Without stages a round in which nothing came means nothing to anybody. */
+	if (d->out.buffer || last || d->rec->stages->len)
+		queue_outlet_mark(&d->out, &mark);
 }
 
-/*
- * False when no ring will get anything any more. That was a wake already: the end that the
- * recorder declares thereupon is none.
- */
-static bool wait_for_records(struct drainer *d, GArray *fds)
+static void gather_fds(struct drainer *d)
 {
 	struct pollfd wake = { .fd = d->wake_fd, .events = POLLIN };
-	eventfd_t ignored;
 
-	g_array_set_size(fds, 0);
-	g_array_append_val(fds, wake);
-	rings_poll_fds(d->rec, fds);
-	if (poll((struct pollfd *)fds->data, fds->len, DRAINER_PERIOD_MS) <= 0)
-		return true;
-	d->counts.wakes += !d->ended;
-	if (g_array_index(fds, struct pollfd, 0).revents)
-		eventfd_read(d->wake_fd, &ignored);
-	return rings_polled(d->rec, &g_array_index(fds, struct pollfd, 1), fds->len - 1);
+	g_array_set_size(d->fds, 0);
+	g_array_append_val(d->fds, wake);
+	for (u32 i = 0; i < d->rec->sources->len; i++) {
+		struct source *src = g_ptr_array_index(d->rec->sources, i);
+		u32 *nr = &g_array_index(d->nr_fds, u32, i);
+
+		*nr = d->fds->len;
+		if (src->ops->poll_fds)
+			src->ops->poll_fds(src, d->fds);
+		*nr = d->fds->len - *nr;
+	}
+}
+
+/* False when all sources that know have seen their end. */
+static bool tell_polled(struct drainer *d)
+{
+	u32 at = 1, nr_knowing = 0, nr_alive = 0;
+
+	for (u32 i = 0; i < d->rec->sources->len; i++) {
+		struct source *src = g_ptr_array_index(d->rec->sources, i);
+		u32 nr = g_array_index(d->nr_fds, u32, i);
+
+		if (src->ops->polled) {
+			nr_knowing++;
+			nr_alive += src->ops->polled(src, &g_array_index(d->fds, struct pollfd, at),
+						     nr);
+		}
+		at += nr;
+	}
+	return nr_alive || !nr_knowing;
 }
 
 /*
- * A drainer that waits for its turn on a busy machine is what loses samples, and it has little
- * to do: where this user may, it goes before everything that is not real-time.
+ * False when no source will get anything any more. That was a wake already: the end that the
+ * recorder declares thereupon is none.
  */
-static void go_first(void)
+static bool wait_for_records(struct drainer *d)
 {
-	struct sched_param param = { .sched_priority = 1 };
+	eventfd_t ignored;
 
-	if (pthread_setschedparam(pthread_self(), SCHED_FIFO, &param))
-		setpriority(PRIO_PROCESS, (id_t)gettid(), -20);
+	gather_fds(d);
+	if (poll((struct pollfd *)d->fds->data, d->fds->len, DRAINER_PERIOD_MS) <= 0)
+		return true;
+	d->counts.wakes += !d->ended;
+	if (g_array_index(d->fds, struct pollfd, 0).revents)
+		eventfd_read(d->wake_fd, &ignored);
+	return tell_polled(d);
 }
 
 static void *drain_all(void *arg)
 {
 	struct drainer *d = arg;
-	g_autoptr(GArray) fds = g_array_new(false, false, sizeof(struct pollfd));
 
-	go_first();
+	pthread_setname_np(pthread_self(), "perf-drainer");
+	if (!d->realtime) /* a drainer that waits for its turn on a busy machine loses samples */
+		setpriority(PRIO_PROCESS, (id_t)gettid(), -20);
 	while (!g_atomic_int_get(&d->stop)) {
-		bool still = wait_for_records(d, fds);
+		bool still = wait_for_records(d);
 		bool then_switch = g_atomic_int_compare_and_exchange(&d->switch_now, 1, 0);
 
 		drain_once(d, then_switch, then_switch);
@@ -100,18 +129,59 @@ static void *drain_all(void *arg)
 	return NULL;
 }
 
-struct drainer *drainer_start(struct recording *rec, struct queue *queue, struct alerts *alerts)
+/* From its first instruction on, so that the refusal is known here. */
+static int start_thread(struct drainer *d)
+{
+	struct sched_param param = { .sched_priority = d->realtime };
+	pthread_attr_t attr;
+	int errnum;
+
+	pthread_attr_init(&attr);
+	if (d->realtime) {
+		pthread_attr_setinheritsched(&attr, PTHREAD_EXPLICIT_SCHED);
+		pthread_attr_setschedpolicy(&attr, SCHED_FIFO);
+	}
+	errnum = d->realtime ? pthread_attr_setschedparam(&attr, &param) : 0;
+	if (!errnum)
+		errnum = pthread_create(&d->thread, &attr, drain_all, d);
+	pthread_attr_destroy(&attr);
+	return errnum;
+}
+
+static void release(struct drainer *d)
+{
+	g_array_unref(d->fds);
+	g_array_unref(d->nr_fds);
+	close(d->wake_fd);
+	g_free(d);
+}
+
+struct drainer *drainer_start(struct recording *rec, struct queue *queue, struct alerts *alerts,
+			      int realtime, GError **error)
 {
 	struct drainer *d = g_new0(struct drainer, 1);
+	int errnum;
 
 	d->rec = rec;
 	d->alerts = alerts;
+	d->realtime = realtime;
 	d->wake_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-	/* Rings that overwrite are read at the end: their records are older than any round. */
-	d->rounds = !rec->opts->overwrite;
+	d->fds = g_array_new(false, false, sizeof(struct pollfd));
+	d->nr_fds = g_array_new(false, true, sizeof(u32));
+	g_array_set_size(d->nr_fds, rec->sources->len);
 	queue_outlet_init(&d->out, queue);
-	d->thread = g_thread_new("perf-drainer", drain_all, d);
-	return d;
+	errnum = start_thread(d);
+	if (!errnum)
+		return d;
+	release(d);
+	if (!realtime)
+		error_set_errno(error, errnum, "start of a thread");
+	else /* the first sentence is upstream's */
+		error_set(error, PERF_ERROR_PERMISSION, "Could not set realtime priority. %s",
+			  errnum == EPERM ? "--realtime needs CAP_SYS_NICE, or a limit above it "
+					    "(ulimit -r)"
+					  : "There are 1 to 99");
+	return NULL;
 }
 
 static void wake(struct drainer *d)
@@ -129,8 +199,7 @@ void drainer_join(struct drainer *d, struct drainer_counts *counts)
 {
 	g_atomic_int_set(&d->stop, 1);
 	wake(d);
-	g_thread_join(d->thread);
+	pthread_join(d->thread, NULL);
 	*counts = d->counts;
-	close(d->wake_fd);
-	g_free(d);
+	release(d);
 }

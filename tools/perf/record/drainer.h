@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The thread that empties the sources into the queue. It is woken when a ring is half full,
- * and at the latest after DRAINER_PERIOD_MS, never for each sample. Each time it goes once
- * through all sources and closes with a FINISHED_ROUND record: whatever was there before that
- * round began has been written by its end, so that a reader may sort and let go of what is
- * older than the round before.
+ * The thread that empties the sources into the queue, and does nothing else: what waits for it in a ring
+ * may be lost. It is woken when a ring is half full, and at the latest after DRAINER_PERIOD_MS, never for
+ * each sample. Each time it goes once through all sources, which is a round, and marks its end in the queue.
  */
 #ifndef RECORD_DRAINER_H
 #define RECORD_DRAINER_H
@@ -19,11 +17,15 @@ struct drainer;
 
 struct drainer_counts {
 	u64 wakes; /* by a ring that filled or ended or by the end, not by the clock: as upstream counts */
-	u64 bytes; /* of records */
 };
 
-/* Raises ALERT_TARGETS_ENDED when nobody is left to record. */
-struct drainer *drainer_start(struct recording *rec, struct queue *queue, struct alerts *alerts);
+/*
+ * Raises ALERT_TARGETS_ENDED when nobody is left to record. @realtime: the thread's priority of SCHED_FIFO, 1 to 99;
+ * 0: none, but it goes before others where this user may (nice -20). NULL with @error where @realtime is not
+ * permitted.
+ */
+struct drainer *drainer_start(struct recording *rec, struct queue *queue, struct alerts *alerts,
+			      int realtime, GError **error);
 
 /* What waits now still goes into the present file, and then a new one is begun. */
 void drainer_switch(struct drainer *d);

@@ -46,6 +46,7 @@ enum record_synth {
 
 struct record_options {
 	GPtrArray *events; /* -e: const char *; NULL: the default */
+	bool no_events;	   /* the kernel counts nothing: records are those of other sources */
 
 	/* Rate. A count wins over a frequency. */
 	u64 count;
@@ -80,10 +81,11 @@ struct record_options {
 	/* Rings. */
 	const char *mmap_pages;
 	bool overwrite, no_buffering, tail_synthesize;
-	u32 synth; /* enum record_synth */
+	u32 synth;    /* enum record_synth */
+	int realtime; /* priority of SCHED_FIFO; 0: none */
 
 	/* Output. */
-	const char *output; /* "-": standard output */
+	const char *output; /* "-": standard output; NULL: no file */
 	int zstd_level;	    /* 0: plain */
 	struct switch_output switch_output;
 	int switch_max_files;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "perfdata/encode.h"
+#include "perfdata/write/encode.h"
 #include "record/source.h"
 
 bool outlet_event(struct outlet *out, const struct event *ev, const struct evsel *evsel,

@@ -32,20 +32,20 @@ static bool create(struct output *out, GError **error)
 {
 	if (!out->form.pipe && !keep_old(out->path, error))
 		return false;
-	out->file = perfdata_create(out->path, &out->form,
-				    (struct evsel *const *)out->evsels->pdata, out->evsels->len,
-				    out->info, error);
+	out->file = perfdata_create(out->path, &out->form, out->evsels, out->nr_evsels, out->info,
+				    error);
 	return out->file;
 }
 
-bool output_open(struct output *out, const struct record_options *opts, GPtrArray *evsels,
-		 struct perfdata_info *info, GError **error)
+bool output_open(struct output *out, const struct record_options *opts, struct evsel *const *evsels,
+		 u32 nr_evsels, const struct perfdata_info *info, GError **error)
 {
 	*out = (struct output){
-		.outlet.put = output_put,
+		.outlet = { output_put, OUTLET_NO_RING },
 		.path = opts->output,
 		.form = { .pipe = !strcmp(opts->output, "-"), .zstd_level = opts->zstd_level },
 		.evsels = evsels,
+		.nr_evsels = nr_evsels,
 		.info = info,
 		.max_parts = opts->switch_max_files,
 		.ratio = 1,
@@ -133,8 +133,6 @@ void output_release(struct output *out)
 {
 	if (out->file)
 		perfdata_abandon(out->file);
-	g_clear_pointer(&out->evsels, g_ptr_array_unref);
-	g_clear_pointer(&out->info, perfdata_info_free);
 	g_queue_clear_full(&out->parts, g_free);
 	g_clear_pointer(&out->present_name, g_free);
 	g_clear_error(&out->error);

@@ -2,12 +2,12 @@
 /*
  * The file being written, and its successors: perf.data, what is set aside for it
  * (perf.data.old), and with --switch-output perf.data.<when> for each part. How a file is
- * written is perfdata/writer.h.
+ * written is perfdata/write/writer.h.
  */
 #ifndef RECORD_OUTPUT_H
 #define RECORD_OUTPUT_H
 
-#include "perfdata/writer.h"
+#include "perfdata/write/writer.h"
 #include "record/options.h"
 #include "record/source.h"
 
@@ -15,20 +15,24 @@ struct output {
 	struct outlet outlet; /* puts records into the file */
 	const char *path;
 	struct perfdata_options form;
-	GPtrArray *evsels;	      /* struct evsel *: as the file states them; owned */
-	struct perfdata_info *info;   /* of every part; owned */
-	int max_parts;		      /* of --switch-max-files; 0: all are kept */
-	struct perfdata_writer *file; /* NULL once closed */
-	char *present_name;	      /* of the last one that was closed; NULL: it was removed */
-	GQueue parts;		      /* char *: names of the parts that exist */
-	u64 past_bytes;		      /* of finished parts */
-	double ratio;		      /* of the last part, compressed */
-	GError *error;		      /* the first failure; what follows is dropped */
+	struct evsel *const *evsels; /* as the file states them */
+	u32 nr_evsels;
+	const struct perfdata_info *info; /* of every part */
+	int max_parts;			  /* of --switch-max-files; 0: all are kept */
+	struct perfdata_writer *file;	  /* NULL once closed */
+	char *present_name; /* of the last one that was closed; NULL: it was removed */
+	GQueue parts;	    /* char *: names of the parts that exist */
+	u64 past_bytes;	    /* of finished parts */
+	double ratio;	    /* of the last part, compressed */
+	GError *error;	    /* the first failure; what follows is dropped */
 };
 
-/* Takes over @evsels and @info. A file at opts->output is renamed to *.old. */
-bool output_open(struct output *out, const struct record_options *opts, GPtrArray *evsels,
-		 struct perfdata_info *info, GError **error);
+/*
+ * @evsels and @info must stay until output_release(). A file at opts->output is renamed to *.old. What @info says
+ * when a part ends is what that part states.
+ */
+bool output_open(struct output *out, const struct record_options *opts, struct evsel *const *evsels,
+		 u32 nr_evsels, const struct perfdata_info *info, GError **error);
 
 /* Bytes of all parts so far. */
 u64 output_bytes(const struct output *out);

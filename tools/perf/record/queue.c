@@ -26,6 +26,7 @@ struct queue *queue_new(u32 nr_buffers, size_t buffer_size)
 	for (u32 i = 0; i < nr_buffers; i++) {
 		q->buffers[i].size = MAX(buffer_size, QUEUE_BUFFER_MIN);
 		q->buffers[i].data = g_malloc(q->buffers[i].size);
+		q->buffers[i].runs = g_array_new(false, false, sizeof(struct queue_run));
 		g_queue_push_tail(&q->empty, &q->buffers[i]);
 	}
 	return q;
@@ -35,8 +36,10 @@ void queue_free(struct queue *q)
 {
 	if (!q)
 		return;
-	for (u32 i = 0; i < q->counts.nr_buffers; i++)
+	for (u32 i = 0; i < q->counts.nr_buffers; i++) {
 		g_free(q->buffers[i].data);
+		g_array_unref(q->buffers[i].runs);
+	}
 	g_free(q->buffers);
 	g_queue_clear(&q->empty);
 	g_queue_clear(&q->full);
@@ -60,6 +63,16 @@ struct queue_buffer *queue_get(struct queue *q)
 		q->counts.waited_ns += (u64)(g_get_monotonic_time() - since) * 1000;
 	}
 	/* The newest one is the warmest; with little to do few of them are ever touched. */
+	buffer = q->abandoned ? NULL : g_queue_pop_head(&q->empty);
+	g_mutex_unlock(&q->lock);
+	return buffer;
+}
+
+struct queue_buffer *queue_try_get(struct queue *q)
+{
+	struct queue_buffer *buffer;
+
+	g_mutex_lock(&q->lock);
 	buffer = q->abandoned ? NULL : g_queue_pop_head(&q->empty);
 	g_mutex_unlock(&q->lock);
 	return buffer;
@@ -97,7 +110,8 @@ struct queue_buffer *queue_pop(struct queue *q)
 void queue_return(struct queue *q, struct queue_buffer *buffer)
 {
 	buffer->used = 0;
-	buffer->then_switch = false;
+	buffer->mark = (struct queue_mark){ 0 };
+	g_array_set_size(buffer->runs, 0);
 	g_mutex_lock(&q->lock);
 	g_queue_push_head(&q->empty, buffer);
 	g_cond_signal(&q->freed);
@@ -122,6 +136,20 @@ struct queue_counts queue_counts(struct queue *q)
 	return counts;
 }
 
+static void note_run(struct queue_buffer *buffer, u32 ring)
+{
+	struct queue_run run = { ring, buffer->used };
+	struct queue_run *newest =
+		buffer->runs->len
+			? &g_array_index(buffer->runs, struct queue_run, buffer->runs->len - 1)
+			: NULL;
+
+	if (newest && newest->ring == ring)
+		newest->end = buffer->used;
+	else
+		g_array_append_val(buffer->runs, run);
+}
+
 static void queue_outlet_put(struct outlet *outlet, const void *records, size_t size)
 {
 	struct queue_outlet *out = container_of(outlet, struct queue_outlet, outlet);
@@ -129,27 +157,36 @@ static void queue_outlet_put(struct outlet *outlet, const void *records, size_t 
 	g_assert(size <= QUEUE_BUFFER_MIN);
 	out->records_size += size;
 	if (out->buffer && out->buffer->used + size > out->buffer->size)
-		queue_outlet_flush(out, false);
+		queue_outlet_flush(out);
 	if (!out->buffer)
 		out->buffer = queue_get(out->queue);
 	if (!out->buffer)
-		return; /* nobody writes any more */
+		return; /* nobody takes any more */
 	memcpy(out->buffer->data + out->buffer->used, records, size);
 	out->buffer->used += size;
+	note_run(out->buffer, outlet->ring);
 }
 
 void queue_outlet_init(struct queue_outlet *out, struct queue *q)
 {
-	*out = (struct queue_outlet){ .outlet.put = queue_outlet_put, .queue = q };
+	*out = (struct queue_outlet){
+		.outlet = { .put = queue_outlet_put, .ring = OUTLET_NO_RING },
+		.queue = q,
+	};
 }
 
-void queue_outlet_flush(struct queue_outlet *out, bool then_switch)
+void queue_outlet_flush(struct queue_outlet *out)
 {
-	if (!out->buffer && then_switch)
-		out->buffer = queue_get(out->queue);
-	if (!out->buffer)
-		return;
-	out->buffer->then_switch = then_switch;
-	queue_push(out->queue, out->buffer);
+	if (out->buffer)
+		queue_push(out->queue, out->buffer);
 	out->buffer = NULL;
+}
+
+void queue_outlet_mark(struct queue_outlet *out, const struct queue_mark *mark)
+{
+	if (!out->buffer)
+		out->buffer = mark->last ? queue_get(out->queue) : queue_try_get(out->queue);
+	if (out->buffer)
+		out->buffer->mark = *mark;
+	queue_outlet_flush(out);
 }

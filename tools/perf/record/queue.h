@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * A bounded queue of buffers between the thread that empties the kernel's rings and the one that
- * writes the file. All memory is taken at the start. When every buffer is full the drainer
+ * passes the records on. All memory is taken at the start. When every buffer is full the drainer
  * waits, which is counted; meanwhile the kernel's rings fill up, and what they have no room for
  * the kernel counts. So a slow disk costs records that somebody counted, never memory.
  */
@@ -22,9 +22,25 @@ struct queue_counts {
 	u32 nr_buffers;
 };
 
-struct queue_buffer {
-	size_t used;	  /* bytes of whole records */
+/* Records of one ring that follow each other. */
+struct queue_run {
+	u32 ring;   /* or OUTLET_NO_RING */
+	size_t end; /* where in the buffer it ends; it begins where the one before ends */
+};
+
+/* What a buffer ends with besides its last record. */
+struct queue_mark {
+	bool round;	  /* the sources have been emptied once */
+	bool last;	  /* and that was the last time for this file */
 	bool then_switch; /* the next buffer belongs into a new file */
+	u64 began_ns;	  /* round: CLOCK_MONOTONIC, when the emptying began */
+	u64 position; /* round: no record behind it has an earlier time, as far as sources say */
+};
+
+struct queue_buffer {
+	size_t used; /* bytes of whole records */
+	struct queue_mark mark;
+	GArray *runs; /* struct queue_run */
 	size_t size;
 	u8 *data;
 };
@@ -34,6 +50,8 @@ void queue_free(struct queue *q);
 
 /* An empty buffer for the producer; waits while there is none. NULL after queue_abandon(). */
 struct queue_buffer *queue_get(struct queue *q);
+/* The same without waiting: NULL while there is none. */
+struct queue_buffer *queue_try_get(struct queue *q);
 /* Hands a filled one over. */
 void queue_push(struct queue *q, struct queue_buffer *buffer);
 /* No push will follow: the consumer gets what is there, then NULL. */
@@ -58,7 +76,12 @@ struct queue_outlet {
 };
 
 void queue_outlet_init(struct queue_outlet *out, struct queue *q);
-/* Pushes what was gathered. With @then_switch also when that is nothing. */
-void queue_outlet_flush(struct queue_outlet *out, bool then_switch);
+/* Pushes what was gathered, if anything was. */
+void queue_outlet_flush(struct queue_outlet *out);
+/*
+ * Pushes what was gathered with @mark at its end. Where that is nothing and @mark is not the last of a file,
+ * the mark is left out rather than waited for: a full queue holds others.
+ */
+void queue_outlet_mark(struct queue_outlet *out, const struct queue_mark *mark);
 
 #endif

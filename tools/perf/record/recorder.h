@@ -1,25 +1,61 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * One recording from start to end: opens the events, starts the command and the two threads,
- * waits for what ends it (the command, the targets, a signal, a full file), and closes the
- * file. The stages are in the files that it wires: config, target, rings and other sources,
- * drainer, queue, writer, output.
+ * One recording, from the options to the closing lines. recorder_run() does it whole, by parts that can
+ * also be used one by one:
+ *
+ *   open      events, rings and sources are opened; nothing counts     opening.c
+ *   attach    consumers and threads take what comes                    attaching.c
+ *   collect   counting begins, what ends the recording is waited for   collecting.c
+ *   detach    what waits is taken, threads and consumers end           attaching.c
+ *   close     everything is released                                   recorder.c
+ *
+ * Between open and close, attach and detach may follow each other several times, with other consumers
+ * each time: records that were not taken wait in the rings, or are overwritten there with
+ * --overwrite. recorder_enable() and recorder_disable() are collect without the waiting.
+ *
+ * All functions are for one thread, and all but recorder_new() and recorder_close() return false with
+ * @error. recorder_close() is always right, whatever failed before.
  */
 #ifndef RECORD_RECORDER_H
 #define RECORD_RECORDER_H
 
+#include "record/consumer.h"
 #include "record/options.h"
+#include "record/stage.h"
 
 struct record_result {
 	int status; /* to exit with */
 	int signal; /* to die of after that, 0: none. The command's, or what ended the recording */
 };
 
+struct recorder;
+
+/* @argv: the whole command line, for the file. All three must outlive the recorder. */
+struct recorder *recorder_new(const struct record_options *opts, int argc, char *const *argv);
+void recorder_close(struct recorder *r);
+
 /*
- * @argv: the whole command line, for the file. What there is to say besides a failure goes to stderr, less with
- * opts->quiet. On failure, what had been recorded by then is in the file, where there is one.
+ * Besides what the options ask for: a source behind theirs, a stage behind those of all sources; before
+ * recorder_open(). Sources are closed by recorder_close(), stages stay the caller's.
  */
-bool record_run(const struct record_options *opts, int argc, char *const *argv,
-		struct record_result *result, GError **error);
+void recorder_add_source(struct recorder *r, struct source *src);
+void recorder_add_stage(struct recorder *r, struct stage *st);
+/* Before recorder_attach(); recorder_detach() closes it. The file is one where opts->output names it. */
+void recorder_add_consumer(struct recorder *r, struct consumer *c);
+
+bool recorder_open(struct recorder *r, GError **error);
+bool recorder_attach(struct recorder *r, GError **error);
+/* Ends with counting stopped. */
+bool recorder_collect(struct recorder *r, GError **error);
+bool recorder_detach(struct recorder *r, GError **error);
+
+bool recorder_enable(struct recorder *r, GError **error);
+void recorder_disable(struct recorder *r);
+
+/*
+ * All of them in order. What there is to say besides a failure goes to stderr, less with opts->quiet. On
+ * failure, what had been recorded by then is in the file, where there is one.
+ */
+bool recorder_run(struct recorder *r, struct record_result *result, GError **error);
 
 #endif

@@ -10,8 +10,7 @@ struct rings_source {
 	struct source source;
 	struct recording *rec;
 	u32 pages;
-	struct source *filter; /* whose pass() sees each record, or NULL */
-	GHashTable *by_key;    /* s64 -> struct record_ring * */
+	GHashTable *by_key; /* s64 -> struct record_ring * */
 };
 
 static void ring_free(void *ptr)
@@ -76,13 +75,12 @@ static bool rings_open(struct source *src, struct recording *rec, GError **error
 		if (!add_event(rs, rec->set, rec->target, ev, backward, error))
 			return false;
 	}
-	if (rec->side_set && !add_event(rs, rec->side_set, rec->side_target, 0, false, error))
-		return false;
-	for (u32 i = 0; i < rec->sources->len; i++) {
-		struct source *other = g_ptr_array_index(rec->sources, i);
+	for (u32 i = 0; i < rec->more_events->len; i++) {
+		const struct event_set *more = g_ptr_array_index(rec->more_events, i);
 
-		if (other->ops->pass)
-			rs->filter = other;
+		for (u32 ev = 0; ev < more->list.specs->len; ev++)
+			if (!add_event(rs, more->set, more->target, ev, false, error))
+				return false;
 	}
 	return true;
 }
@@ -94,12 +92,10 @@ static void drain_ring(struct rings_source *rs, u32 index, struct outlet *out)
 
 	if (!ring_begin(&ring->ring))
 		return;
-	while ((record = ring_next(&ring->ring))) {
-		if (rs->filter)
-			rs->filter->ops->pass(rs->filter, index, record, out);
-		else
-			outlet_put(out, record, record->size);
-	}
+	out->ring = index;
+	while ((record = ring_next(&ring->ring)))
+		outlet_put(out, record, record->size);
+	out->ring = OUTLET_NO_RING;
 	ring_end(&ring->ring);
 }
 
@@ -128,33 +124,11 @@ static void rings_drain(struct source *src, struct outlet *out, bool last)
 	}
 }
 
-static void rings_close(struct source *src)
+/* One fd per live ring. */
+static void rings_poll_fds(struct source *src, GArray *fds)
 {
-	struct rings_source *rs = container_of(src, struct rings_source, source);
+	const struct recording *rec = container_of(src, struct rings_source, source)->rec;
 
-	g_hash_table_unref(rs->by_key);
-	g_free(rs);
-}
-
-static const struct source_ops rings_ops = {
-	.name = "rings",
-	.open = rings_open,
-	.drain = rings_drain,
-	.close = rings_close,
-};
-
-struct source *rings_source_new(u32 pages)
-{
-	struct rings_source *rs = g_new0(struct rings_source, 1);
-
-	rs->source.ops = &rings_ops;
-	rs->pages = pages;
-	rs->by_key = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, NULL);
-	return &rs->source;
-}
-
-void rings_poll_fds(const struct recording *rec, GArray *fds)
-{
 	for (u32 i = 0; i < rec->rings->len; i++) {
 		const struct record_ring *ring = g_ptr_array_index(rec->rings, i);
 		struct pollfd pfd = { .events = ring->ring.backward ? 0 : POLLIN };
@@ -178,8 +152,10 @@ static void next_polled(struct record_ring *ring)
 	}
 }
 
-bool rings_polled(struct recording *rec, const struct pollfd *fds, u32 nr)
+/* False when all threads that were followed have ended. */
+static bool rings_polled(struct source *src, const struct pollfd *fds, u32 nr)
 {
+	const struct recording *rec = container_of(src, struct rings_source, source)->rec;
 	bool any = false;
 	u32 at = 0;
 
@@ -194,4 +170,31 @@ bool rings_polled(struct recording *rec, const struct pollfd *fds, u32 nr)
 		any |= !ring->ended;
 	}
 	return any;
+}
+
+static void rings_close(struct source *src)
+{
+	struct rings_source *rs = container_of(src, struct rings_source, source);
+
+	g_hash_table_unref(rs->by_key);
+	g_free(rs);
+}
+
+static const struct source_ops rings_ops = {
+	.name = "rings",
+	.open = rings_open,
+	.drain = rings_drain,
+	.poll_fds = rings_poll_fds,
+	.polled = rings_polled,
+	.close = rings_close,
+};
+
+struct source *rings_source_new(u32 pages)
+{
+	struct rings_source *rs = g_new0(struct rings_source, 1);
+
+	rs->source.ops = &rings_ops;
+	rs->pages = pages;
+	rs->by_key = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, NULL);
+	return &rs->source;
 }

@@ -8,20 +8,9 @@
 #ifndef RECORD_RINGS_H
 #define RECORD_RINGS_H
 
-#include <poll.h>
-
 #include "record/source.h"
 
-/* The rings of rec->set and rec->side_set, @pages data pages each. open() maps them and lists them in rec->rings. */
+/* The rings of rec->set and rec->more_events, @pages data pages each. open() maps them and lists them in rec->rings. */
 struct source *rings_source_new(u32 pages);
-
-/* What to wait for: one fd per live ring, appended to @fds (struct pollfd). */
-void rings_poll_fds(const struct recording *rec, GArray *fds);
-
-/*
- * Takes note of what poll() said about fds made by rings_poll_fds(). False when no ring can get any more records,
- * because all threads that were followed have ended.
- */
-bool rings_polled(struct recording *rec, const struct pollfd *fds, u32 nr);
 
 #endif

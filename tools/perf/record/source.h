@@ -1,28 +1,30 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Where do the records of a recording come from? One struct source per origin, behind a
- * small table of functions: the kernel's rings (rings.c), the bytes of thread-local storage
- * that a BPF program adds to them, thread states. The recorder (recorder.c) calls them in
- * this order:
+ * small table of functions: the kernel's rings (rings.c), what is found out about thread-local
+ * storage (tls_source.c), thread states. The recorder calls them in this order:
  *
- *   prepare     main     attributes may still change; nothing is open
- *   open        main     the user's events are open, their rings mapped, nothing counts yet
- *   describe    main     the evsels and notes as the file will state them
- *   enable      main     counting begins (not for what starts with the command's exec)
- *   synthesize  writer   at the head of each file: what holds now and no record will tell
- *   drain       drainer  over and over: everything that waits goes into the outlet
- *   pass        drainer  one record from a ring on its way there (filters only)
- *   observe     writer   one side record (not a sample) on its way to the file
- *   disable     main     counting ends; one more drain follows
- *   close       main     the threads are gone
+ *   prepare     main       attributes may still change; nothing is open; stages and observers are added
+ *   open        main       the user's events are open, their rings mapped, nothing counts yet
+ *   describe    main       the evsels and notes as the file will state them
+ *   enable      main       counting begins (not for what starts with the command's exec)
+ *   synthesize  collector  at the head of each file: what holds now and no record will tell
+ *   drain       drainer    over and over: everything that waits goes into the outlet
+ *   disable     main       counting ends; one more drain follows
+ *   close       main       the threads are gone
  *
  * Every member but name and close may be NULL. A source that keeps state for both threads
- * guards it itself; pass, drain and disable never run at the same time as open, describe or close.
+ * guards it itself; drain and disable never run at the same time as open, describe or close.
+ *
+ * What a source may bring (all of it in prepare): events of the kernel (recording_add_events()), an event of
+ * its own that no kernel counts (recording_add_evsel()), stages, observers; and fds to wait for. Threads are its
+ * own business, from enable or open to disable or close; what they gather is put in drain.
  */
 #ifndef RECORD_SOURCE_H
 #define RECORD_SOURCE_H
 
 #include <linux/perf_event.h>
+#include <poll.h>
 
 #include "base/error.h"
 #include "base/types.h"
@@ -35,9 +37,12 @@
 struct record_options;
 struct source;
 
-/* Where whole records are put: the queue to the writer, or the file itself. */
+#define OUTLET_NO_RING ((u32)-1)
+
+/* Where whole records are put: the queue to the collector, the next stage, the consumers. */
 struct outlet {
 	void (*put)(struct outlet *out, const void *records, size_t size);
+	u32 ring; /* of recording.rings, where what is put comes from; or OUTLET_NO_RING */
 };
 
 static inline void outlet_put(struct outlet *out, const void *records, size_t size)
@@ -45,7 +50,7 @@ static inline void outlet_put(struct outlet *out, const void *records, size_t si
 	out->put(out, records, size);
 }
 
-/* Encodes @ev (perfdata/encode.h, with @evsel's trailer; NULL for tool records) and puts it. */
+/* Encodes @ev (perfdata/write/encode.h, with @evsel's trailer; NULL for tool records) and puts it. */
 bool outlet_event(struct outlet *out, const struct event *ev, const struct evsel *evsel,
 		  GError **error);
 
@@ -59,28 +64,57 @@ struct record_ring {
 	bool ended;  /* all of them report the end of their threads */
 };
 
+/* Events besides the user's. */
+struct event_set {
+	struct event_list list;
+	bool side; /* carries side records where the user's cannot: on a target of its own, always on */
+	const struct open_target *target;
+	struct openset *set; /* once open */
+};
+
 /* What the sources of one recording share. Everything but the rings' positions is fixed once open. */
 struct recording {
 	const struct record_options *opts;
 	const struct kernel_paths *paths;
 	struct event_list *events; /* the user's; after opening, with what the kernel accepted */
 	const struct open_target *target;
-	struct openset *set; /* fds of @events on @target */
-	/* The event that carries side records where the user's cannot; NULL: there is none. */
-	struct openset *side_set;
-	const struct open_target *side_target;
-	GPtrArray *rings;	  /* struct record_ring * */
-	GPtrArray *sources;	  /* struct source *, the rings' one first */
+	struct openset
+		*set; /* fds of @events on @target; NULL: no event of the user's is counted */
+	GPtrArray *
+		more_events; /* struct event_set *: the one for side records, and what sources add */
+	GPtrArray *own_evsels; /* struct evsel *: recording_add_evsel() */
+	GPtrArray *rings;      /* struct record_ring * */
+	GPtrArray *sources;    /* struct source *, the rings' one first */
+	/* Sources add theirs in prepare(), and free them. */
+	GPtrArray *stages;	  /* struct stage *: what records go through, in this order */
+	GPtrArray *observers;	  /* struct observer * */
 	struct kernel_map kernel; /* where the kernel's text is; start and end 0: not known */
 	GPtrArray *notes;	  /* char *: sentences for the user; added to while opening */
 };
+
+void recording_init(struct recording *rec, const struct record_options *opts,
+		    const struct kernel_paths *paths);
+void recording_release(struct recording *rec);
+
+/*
+ * For prepare(): further events of the kernel, to be put into the list of what is returned, with
+ * type, config and period set. They are opened on the target and count while the user's do, and
+ * their records are in the same rings, told by their ids.
+ */
+struct event_set *recording_add_events(struct recording *rec);
+
+/*
+ * For prepare(): an event that no kernel counts, as the file states it. The source's records are samples
+ * of it, with the id evsel->ids[0] and what else the source sets in attr: IDENTIFIER, IP, TID and
+ * TIME come first in any case. The times are of the same clock as those of the kernel's events.
+ */
+struct evsel *recording_add_evsel(struct recording *rec, const char *name);
 
 struct source_ops {
 	const char *name;
 	bool (*prepare)(struct source *src, struct recording *rec, GError **error);
 	bool (*open)(struct source *src, struct recording *rec, GError **error);
-	/* @evsels are the file's copies: a source that adds fields to samples says so in their
-	 * attributes. Notes go to @info (perfdata_info_add_note()). */
+	/* @evsels are the file's copies. Notes go to @info (perfdata_info_add_note()). */
 	void (*describe)(struct source *src, struct evsel *const *evsels, u32 nr,
 			 struct perfdata_info *info);
 	bool (*enable)(struct source *src, GError **error);
@@ -88,13 +122,19 @@ struct source_ops {
 	void (*synthesize)(struct source *src, struct outlet *out);
 	/* @last: nothing more will come, so nothing may be held back. */
 	void (*drain)(struct source *src, struct outlet *out, bool last);
-	/* A filter on rings: at most one source has it. It passes @record on, changed or not,
-	 * now or with a later one of the same ring; @ring is the index in recording.rings. */
-	void (*pass)(struct source *src, u32 ring, const struct perf_event_header *record,
-		     struct outlet *out);
-	/* What it puts out is written in front of the records that are being observed. */
-	void (*observe)(struct source *src, const struct perf_event_header *record,
-			struct outlet *out);
+	/*
+	 * Drainer: appends what to wait for (struct pollfd) besides the clock. polled() is then told what poll()
+	 * said about these; false: this source gets nothing any more. The recording ends when that is so of
+	 * all sources that have polled().
+	 */
+	void (*poll_fds)(struct source *src, GArray *fds);
+	bool (*polled)(struct source *src, const struct pollfd *fds, u32 nr);
+	/*
+	 * Drainer, behind drain(): no record that is put from now on has an earlier time. For sources that
+	 * hand over later than at the next round what happened: a reader is not told that it may let go
+	 * of what is newer. NULL: all that happened before a round began is put in that round.
+	 */
+	u64 (*position)(struct source *src);
 	/* Sentences about what was missed, for the closing lines, of which each is printed as one;
 	 * NULL when there are none. */
 	char *(*summary)(struct source *src);

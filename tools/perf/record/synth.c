@@ -4,8 +4,6 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#include "perfevent/proc.h"
-
 static void put(struct synth *s, const struct event *ev)
 {
 	g_autoptr(GError) error = NULL;

@@ -25,9 +25,6 @@
 #define CAP_BPF_BIT	  39
 #define OBI_PATH	  "/sys/fs/bpf/otel/traces_ctx_v1"
 
-G_STATIC_ASSERT(SAMPLE_TLS_WINDOW_DEFAULT == ACTIVITY_WINDOW_DEFAULT);
-G_STATIC_ASSERT(SAMPLE_TLS_WINDOW_MAX == ACTIVITY_WINDOW_MAX);
-
 /* The event that the program's records of one CPU come from. */
 struct output {
 	int fd; /* -1: none, nothing is sampled into that ring */

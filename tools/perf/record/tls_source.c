@@ -7,13 +7,13 @@
 #include <unistd.h>
 
 #include "activity/layout.h"
-#include "base/cursor.h"
 #include "bpf/sample_tls.h"
 #include "perfdata/evsel.h"
 #include "perfevent/open.h"
 #include "perfevent/proc.h"
-#include "record/mmaps.h"
+#include "record/observer.h"
 #include "record/options.h"
+#include "record/stage.h"
 #include "record/target.h"
 #include "record/tls_bpf.h"
 #include "record/tls_facts.h"
@@ -25,14 +25,15 @@
 
 struct tls_sampler {
 	struct source source;
+	struct stage stage;
+	struct observer observer;
 	const struct record_options *opts;
 	const struct kernel_paths *paths;
 	struct recording *rec;
 	GArray *asked;	     /* struct activity_layout */
 	struct tls_bpf *bpf; /* NULL: the kernel does it */
 
-	/* The writer feeds the look-up, the drainer has it try again. */
-	GMutex lock;
+	/* The collector's thread only. */
 	struct tls_lookup *lookup;
 	struct tls_facts *facts;
 	struct tls_node *node;
@@ -44,8 +45,9 @@ struct tls_sampler {
 	struct tls_unread *unread; /* NULL: thread contexts are not asked for */
 	bool synthesized;
 	bool again;	 /* what is put into a further file, and was before into another */
-	u64 newest_time; /* of the records that passed; drainer only */
+	u64 newest_time; /* of the samples that passed */
 	u64 polled_time; /* the newest when the facts were looked at last */
+	u64 looked_ns;	 /* CLOCK_MONOTONIC, when the last look ended */
 };
 
 static struct tls_sampler *tls_sampler(struct source *src)
@@ -351,6 +353,11 @@ static bool prepare(struct source *src, struct recording *rec, GError **error)
 	struct tls_sampler *ts = tls_sampler(src);
 
 	ts->rec = rec;
+	if (!rec->events->specs->len)
+		return error_set(error, PERF_ERROR_USAGE,
+				 "--sample-tls needs an event that takes samples");
+	g_ptr_array_add(rec->stages, &ts->stage);
+	g_ptr_array_add(rec->observers, &ts->observer);
 	for (u32 i = 0; i < rec->events->specs->len; i++) {
 		struct evsel *evsel = event_list_at(rec->events, i)->evsel;
 
@@ -387,10 +394,10 @@ static bool open_source(struct source *src, struct recording *rec, GError **erro
 	return true;
 }
 
-static void describe(struct source *src, struct evsel *const *evsels, u32 nr,
-		     struct perfdata_info *info)
+static void describe_samples(struct stage *st, struct evsel *const *evsels, u32 nr,
+			     struct perfdata_info *info)
 {
-	struct tls_sampler *ts = tls_sampler(src);
+	struct tls_sampler *ts = container_of(st, struct tls_sampler, stage);
 	u32 nr_sampled = ts->rec->events->specs->len;
 
 	/* The event for side records has no samples. */
@@ -398,6 +405,13 @@ static void describe(struct source *src, struct evsel *const *evsels, u32 nr,
 		evsels[i]->attr.sample_type |= PERF_SAMPLE_TLS_USER;
 		evsels[i]->sample_tls_user = ACTIVITY_WINDOW_DEFAULT;
 	}
+}
+
+static void describe(struct source *src, struct evsel *const *evsels, u32 nr,
+		     struct perfdata_info *info)
+{
+	struct tls_sampler *ts = tls_sampler(src);
+
 	perfdata_info_add_note(info, "tls.source", ts->bpf ? "bpf" : "kernel");
 	perfdata_info_add_note(info, "tls.layout", ts->opts->tls_layout);
 	if (ts->bpf && tls_bpf_has_context(ts->bpf))
@@ -451,7 +465,7 @@ static void look_at_targets(struct tls_sampler *ts)
 }
 
 /*
- * The writer's thread, which this is, finds the publishers, and what is not found yet is not read:
+ * The collector's thread, which this is, finds the publishers, and what is not found yet is not read:
  * where a thousand threads compute it must not wait until each has had its turn.
  */
 static void go_before_others(void)
@@ -465,7 +479,6 @@ static void synthesize(struct source *src, struct outlet *out)
 
 	if (!ts->synthesized)
 		go_before_others();
-	g_mutex_lock(&ts->lock);
 	ts->out = out;
 	put_obi(ts);
 	if (ts->synthesized) {
@@ -477,25 +490,27 @@ static void synthesize(struct source *src, struct outlet *out)
 		look_at_targets(ts);
 	}
 	ts->synthesized = true;
-	g_mutex_unlock(&ts->lock);
 }
 
-static void drain(struct source *src, struct outlet *out, bool last)
+/*
+ * What was found is settled once all samples from before have passed. A round that was drained before the
+ * last look began does not show that: it may have waited in the queue.
+ */
+static void end_round(struct stage *st, const struct stage_round *round, struct outlet *next)
 {
-	struct tls_sampler *ts = tls_sampler(src);
+	struct tls_sampler *ts = container_of(st, struct tls_sampler, stage);
 
 	if (ts->bpf)
-		tls_bpf_flush(ts->bpf, out);
-	/* The writer may be reading a large file: the rings must not wait for that. */
-	if (!g_mutex_trylock(&ts->lock))
+		tls_bpf_flush(ts->bpf, next);
+	if (round->began_ns < ts->looked_ns)
 		return;
-	ts->out = out;
+	ts->out = next;
 	tls_lookup_retry(ts->lookup, (u64)g_get_monotonic_time() * 1000, ts->newest_time);
 	tls_mappings_drain(ts->mappings, on_mapping, ts);
 	/* What has changed did so after the last look. */
 	tls_facts_poll(ts->facts, ts->polled_time);
 	ts->polled_time = ts->newest_time;
-	g_mutex_unlock(&ts->lock);
+	ts->looked_ns = (u64)g_get_monotonic_time() * 1000;
 }
 
 /* Of a sample of the user's events, all of which begin alike: see TLS_JOIN_SAMPLE_TYPE. */
@@ -510,106 +525,56 @@ static void note_time(struct tls_sampler *ts, const struct perf_event_header *re
 	ts->newest_time = MAX(ts->newest_time, time);
 }
 
-static void pass(struct source *src, u32 ring, const struct perf_event_header *record,
-		 struct outlet *out)
+static void pass(struct stage *st, u32 ring, const struct perf_event_header *record,
+		 struct outlet *next)
 {
-	struct tls_sampler *ts = tls_sampler(src);
+	struct tls_sampler *ts = container_of(st, struct tls_sampler, stage);
 
-	if (ts->bpf) {
+	if (ts->bpf && ring != OUTLET_NO_RING) {
 		/* The ring has the program's own records, too, which begin otherwise: the joiner
 		 * tells the samples (on_sample()). */
-		tls_bpf_pass(ts->bpf, ring, record, out);
+		tls_bpf_pass(ts->bpf, ring, record, next);
 		return;
 	}
-	note_time(ts, record);
-	outlet_put(out, record, record->size);
+	if (ring != OUTLET_NO_RING)
+		note_time(ts, record);
+	outlet_put(next, record, record->size);
 }
 
-/*
- * The time in the trailer of @record, of whose body @c has read all but the string at its end.
- * Trailers end otherwise for each event, but begin alike: u32 pid, tid; u64 time.
- */
-static u64 read_time(struct cursor *c, const struct perf_event_header *record, const char **string)
-{
-	size_t at;
+static const struct stage_ops join_ops = {
+	.name = "tls",
+	.describe = describe_samples,
+	.pass = pass,
+	.round = end_round,
+};
 
-	*string = cursor_string(c);
-	at = (size_t)(c->pos - (const u8 *)record);
-	cursor_bytes(c, ALIGN_UP(at, sizeof(u64)) - at);
-	cursor_bytes(c, sizeof(u64));
-	return cursor_u64(c);
+static void observe_mmap(struct tls_sampler *ts, const struct event *ev)
+{
+	if (!(ev->misc & PERF_MISC_MMAP_DATA) && ev->mmap.pid != (u32)-1)
+		tls_lookup_mmap(ts->lookup, &ev->mmap, ev->id.time);
 }
 
-static void observe_mmap(struct tls_sampler *ts, const struct perf_event_header *record)
+static void observe(struct observer *ob, const struct event *ev, struct outlet *out)
 {
-	struct event_mmap map;
-	struct cursor c;
-	u64 time;
+	struct tls_sampler *ts = container_of(ob, struct tls_sampler, observer);
 
-	if (record->misc & PERF_MISC_MMAP_DATA || !mmap_of_record(record, &map))
-		return;
-	c = cursor_of(map.filename, (size_t)((const char *)record + record->size - map.filename));
-	time = read_time(&c, record, &map.filename);
-	if (!c.failed && map.pid != (u32)-1)
-		tls_lookup_mmap(ts->lookup, &map, time);
-}
-
-static void observe_task(struct tls_sampler *ts, const struct perf_event_header *record)
-{
-	struct cursor c = cursor_of(record, record->size);
-	struct event_task task = { 0 };
-
-	cursor_bytes(&c, sizeof(*record));
-	task.pid = cursor_u32(&c);
-	task.ppid = cursor_u32(&c);
-	task.tid = cursor_u32(&c);
-	task.ptid = cursor_u32(&c);
-	task.time = cursor_u64(&c);
-	if (c.failed)
-		return;
-	if (record->type == PERF_RECORD_FORK)
-		tls_lookup_fork(ts->lookup, &task, task.time);
-	else
-		tls_lookup_exit(ts->lookup, &task, task.time);
-}
-
-static void observe_comm(struct tls_sampler *ts, const struct perf_event_header *record)
-{
-	struct cursor c = cursor_of(record, record->size);
-	const char *comm;
-	u64 time;
-	u32 pid;
-
-	cursor_bytes(&c, sizeof(*record));
-	pid = cursor_u32(&c);
-	cursor_u32(&c);
-	time = read_time(&c, record, &comm);
-	if (!c.failed && record->misc & PERF_RECORD_MISC_COMM_EXEC)
-		tls_lookup_exec(ts->lookup, pid, time);
-}
-
-static void observe(struct source *src, const struct perf_event_header *record, struct outlet *out)
-{
-	struct tls_sampler *ts = tls_sampler(src);
-
-	g_mutex_lock(&ts->lock);
 	ts->out = out;
-	switch (record->type) {
+	switch (ev->type) {
 	case PERF_RECORD_MMAP:
 	case PERF_RECORD_MMAP2:
-		observe_mmap(ts, record);
+		observe_mmap(ts, ev);
 		break;
 	case PERF_RECORD_COMM:
-		observe_comm(ts, record);
+		if (ev->comm.exec)
+			tls_lookup_exec(ts->lookup, ev->comm.pid, ev->id.time);
 		break;
 	case PERF_RECORD_FORK:
-	case PERF_RECORD_EXIT:
-		observe_task(ts, record);
+		tls_lookup_fork(ts->lookup, &ev->task, ev->task.time);
 		break;
-	default:
+	case PERF_RECORD_EXIT:
+		tls_lookup_exit(ts->lookup, &ev->task, ev->task.time);
 		break;
 	}
-	g_mutex_unlock(&ts->lock);
 }
 
 /* One sentence about @count things, if there are any: @one where it is one, else @many. */
@@ -733,7 +698,6 @@ static void close_source(struct source *src)
 
 	tls_bpf_free(ts->bpf);
 	tls_lookup_free(ts->lookup);
-	g_mutex_clear(&ts->lock);
 	tls_facts_free(ts->facts);
 	tls_node_free(ts->node);
 	tls_mappings_free(ts->mappings);
@@ -750,9 +714,6 @@ static const struct source_ops tls_ops = {
 	.open = open_source,
 	.describe = describe,
 	.synthesize = synthesize,
-	.drain = drain,
-	.pass = pass,
-	.observe = observe,
 	.summary = summary,
 	.close = close_source,
 };
@@ -783,9 +744,13 @@ struct source *tls_source_new(const struct record_options *opts, const struct ke
 	struct tls_sampler *ts = g_new0(struct tls_sampler, 1);
 
 	ts->source.ops = &tls_ops;
+	ts->stage.ops = &join_ops;
+	ts->observer.see = observe;
+	ts->observer.types = OBSERVES(PERF_RECORD_MMAP) | OBSERVES(PERF_RECORD_MMAP2) |
+			     OBSERVES(PERF_RECORD_COMM) | OBSERVES(PERF_RECORD_FORK) |
+			     OBSERVES(PERF_RECORD_EXIT);
 	ts->opts = opts;
 	ts->paths = paths;
-	g_mutex_init(&ts->lock);
 	ts->tally = tls_tally_new(0);
 	ts->asked = activity_layouts_parse(opts->tls_layout, TLS_PUBLISHERS, error);
 	if (!ts->asked)

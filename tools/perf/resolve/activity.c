@@ -6,6 +6,7 @@
 
 #include "activity/history.h"
 #include "base/search.h"
+#include "machine/changes.h"
 #include "perfdata/event.h"
 
 struct process_version {
@@ -16,6 +17,7 @@ struct process_version {
 struct activities {
 	struct activity_history *layouts;
 	GHashTable *processes; /* pid -> GArray of struct process_version, ascending by time */
+	struct changes *changes;
 };
 
 static void clear_process(void *version)
@@ -28,6 +30,7 @@ struct activities *activities_new(void)
 	struct activities *a = g_new0(struct activities, 1);
 
 	a->layouts = activity_history_new();
+	a->changes = changes_new();
 	a->processes = g_hash_table_new_full(NULL, NULL, NULL, (GDestroyNotify)g_array_unref);
 	return a;
 }
@@ -37,6 +40,7 @@ void activities_free(struct activities *a)
 	if (!a)
 		return;
 	activity_history_free(a->layouts);
+	changes_free(a->changes);
 	g_hash_table_destroy(a->processes);
 	g_free(a);
 }
@@ -82,6 +86,10 @@ static void apply_layout(struct activities *a, const struct event_tls_layout *re
 	};
 
 	activity_history_apply(a->layouts, &change);
+	if (record->pid == ACTIVITY_EVERY_PROCESS)
+		changes_note_all(a->changes, record->time);
+	else
+		changes_note(a->changes, record->pid, record->time);
 }
 
 static void apply_process(struct activities *a, const struct event_process_facts *record)
@@ -91,6 +99,7 @@ static void apply_process(struct activities *a, const struct event_process_facts
 
 	version.process = activity_process_new(record->form, record->data, record->size);
 	g_array_insert_val(versions, upper_bound(versions, version.time), version);
+	changes_note(a->changes, record->pid, record->time);
 }
 
 void activities_apply(struct activities *a, const struct event *event)
@@ -119,4 +128,14 @@ void activities_find(const struct activities *a, const struct sample *sample, u3
 
 	activity_history_find(a->layouts, pid, time, &bytes, activities_process(a, pid, time),
 			      activity);
+}
+
+void activities_settle(struct activities *a)
+{
+	changes_settle(a->changes);
+}
+
+void activities_window(const struct activities *a, u32 pid, u64 time, u64 *from, u64 *to)
+{
+	changes_window(a->changes, pid, time, from, to);
 }

@@ -44,4 +44,11 @@ const struct activity_process *activities_process(const struct activities *a, u3
 void activities_find(const struct activities *a, const struct sample *sample, u32 pid, u64 time,
 		     struct activity *activity);
 
+/*
+ * Narrows [*@from, *@to) to times around @time in which equal bytes of a sample of process @pid say
+ * the same. Safe in several threads after activities_settle().
+ */
+void activities_settle(struct activities *a);
+void activities_window(const struct activities *a, u32 pid, u64 time, u64 *from, u64 *to);
+
 #endif

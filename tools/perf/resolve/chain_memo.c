@@ -9,15 +9,15 @@
 #define MAX_SIZE   (64u << 20) /* bytes of addresses and frames */
 #define BLOCK_SIZE (1u << 20)
 
-struct chain {
-	struct chain_key key; /* its ips are the memo's */
+struct memo_entry {
+	struct recorded_chain key; /* its ips are the memo's */
 	u64 from, to;
 	u32 nr_frames;
 	const struct code **frames;
 };
 
 struct chain_memo {
-	GArray *chains; /* struct chain */
+	GArray *chains; /* struct memo_entry */
 	struct table index;
 	GPtrArray *blocks; /* memory of addresses and frames */
 	u8 *at;
@@ -29,7 +29,7 @@ struct chain_memo *chain_memo_new(void)
 {
 	struct chain_memo *m = g_new0(struct chain_memo, 1);
 
-	m->chains = g_array_new(FALSE, FALSE, sizeof(struct chain));
+	m->chains = g_array_new(FALSE, FALSE, sizeof(struct memo_entry));
 	m->blocks = g_ptr_array_new_with_free_func(g_free);
 	m->first_id = 1;
 	table_init(&m->index);
@@ -59,7 +59,7 @@ void chain_memo_forget(struct chain_memo *m)
 }
 
 /* Four lanes, since each step of a mix waits for the one before. */
-static u32 hash_of(const struct chain_key *key)
+static u32 hash_of(const struct recorded_chain *key)
 {
 	u64 lane[4] = { key->pid, key->mode, key->nr, 0 };
 	u64 i = 0;
@@ -72,20 +72,20 @@ static u32 hash_of(const struct chain_key *key)
 	return table_fold(table_mix(table_mix(lane[0], lane[1]), table_mix(lane[2], lane[3])));
 }
 
-static bool same_key(const struct chain_key *a, const struct chain_key *b)
+static bool same_key(const struct recorded_chain *a, const struct recorded_chain *b)
 {
 	return a->pid == b->pid && a->mode == b->mode && a->nr == b->nr &&
 	       !memcmp(a->ips, b->ips, a->nr * sizeof(u64));
 }
 
-bool chain_memo_find(const struct chain_memo *m, const struct chain_key *key, u64 time,
+bool chain_memo_find(const struct chain_memo *m, const struct recorded_chain *key, u64 time,
 		     struct memo_chain *out)
 {
 	u32 hash = hash_of(key), at = hash;
 	s64 i;
 
 	while ((i = table_next(&m->index, hash, &at)) >= 0) {
-		const struct chain *c = &g_array_index(m->chains, struct chain, i);
+		const struct memo_entry *c = &g_array_index(m->chains, struct memo_entry, i);
 
 		if (time < c->from || time >= c->to || !same_key(&c->key, key))
 			continue;
@@ -112,10 +112,10 @@ static void *copy(struct chain_memo *m, const void *from, size_t size)
 	return at;
 }
 
-void chain_memo_store(struct chain_memo *m, const struct chain_key *key, u64 from, u64 to,
+void chain_memo_store(struct chain_memo *m, const struct recorded_chain *key, u64 from, u64 to,
 		      struct memo_chain *out)
 {
-	struct chain c = { *key, from, to, out->nr_frames, NULL };
+	struct memo_entry c = { *key, from, to, out->nr_frames, NULL };
 
 	if (m->size > MAX_SIZE)
 		chain_memo_forget(m);

@@ -14,7 +14,7 @@ struct chain_memo;
 struct code;
 
 /* What makes two chains the same: who, and the addresses as the sample has them. */
-struct chain_key {
+struct recorded_chain {
 	u32 pid;
 	u32 mode;
 	u64 nr;
@@ -33,11 +33,11 @@ void chain_memo_free(struct chain_memo *memo);
 void chain_memo_forget(struct chain_memo *memo);
 
 /* False: not known for @time. */
-bool chain_memo_find(const struct chain_memo *memo, const struct chain_key *key, u64 time,
+bool chain_memo_find(const struct chain_memo *memo, const struct recorded_chain *key, u64 time,
 		     struct memo_chain *out);
 
 /* @out->frames are copied; they hold for times from @from on, before @to. Gives the chain its id. */
-void chain_memo_store(struct chain_memo *memo, const struct chain_key *key, u64 from, u64 to,
+void chain_memo_store(struct chain_memo *memo, const struct recorded_chain *key, u64 from, u64 to,
 		      struct memo_chain *out);
 
 #endif

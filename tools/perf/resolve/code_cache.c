@@ -11,14 +11,14 @@
 #define FIRST_SETS (1u << 12)
 #define MOST_SETS  (1u << 20)
 
-struct slot {
+struct code_slot {
 	u64 va;
 	u32 code;   /* 0: free */
 	u32 window; /* its number since the cache was made */
 };
 
 struct set {
-	struct slot ways[WAYS];
+	struct code_slot ways[WAYS];
 };
 G_STATIC_ASSERT(sizeof(struct set) == LINE);
 
@@ -84,7 +84,7 @@ static const struct code_window *window_at(const struct code_cache *c, u32 numbe
 	return &g_array_index(c->windows, struct code_window, number - c->first_window);
 }
 
-static bool counts(const struct code_cache *c, const struct slot *slot)
+static bool counts(const struct code_cache *c, const struct code_slot *slot)
 {
 	return slot->code && slot->window >= c->first_window;
 }
@@ -95,7 +95,7 @@ u32 code_cache_find(const struct code_cache *c, u32 pid, u32 mode, u64 va, u64 t
 	const struct set *set = set_of(c, pid, va);
 
 	for (u32 i = 0; i < WAYS; i++) {
-		const struct slot *slot = &set->ways[i];
+		const struct code_slot *slot = &set->ways[i];
 		const struct code_window *w;
 
 		if (slot->va != va || !counts(c, slot))
@@ -137,7 +137,7 @@ static u32 number_of(struct code_cache *c, const struct code_window *window)
 }
 
 /* The newest answer stands first; the last one goes, or one that counts no more. */
-static bool put(const struct code_cache *c, struct set *set, struct slot new)
+static bool put(const struct code_cache *c, struct set *set, struct code_slot new)
 {
 	u32 at = 0;
 	bool lost;
@@ -145,7 +145,7 @@ static bool put(const struct code_cache *c, struct set *set, struct slot new)
 	while (at < WAYS - 1 && counts(c, &set->ways[at]))
 		at++;
 	lost = counts(c, &set->ways[at]);
-	memmove(&set->ways[1], &set->ways[0], at * sizeof(struct slot));
+	memmove(&set->ways[1], &set->ways[0], at * sizeof(struct code_slot));
 	set->ways[0] = new;
 	return lost;
 }
@@ -162,7 +162,7 @@ static void grow(struct code_cache *c)
 	c->mask = nr_old * 2 - 1;
 	for (u32 i = 0; i < nr_old; i++)
 		for (u32 w = WAYS; w--;) {
-			const struct slot *slot = &old[i].ways[w];
+			const struct code_slot *slot = &old[i].ways[w];
 
 			if (counts(c, slot))
 				put(c, set_of(c, window_at(c, slot->window)->pid, slot->va), *slot);
@@ -172,7 +172,7 @@ static void grow(struct code_cache *c)
 
 void code_cache_store(struct code_cache *c, const struct code_window *window, u64 va, u32 code)
 {
-	struct slot new = { va, code, number_of(c, window) };
+	struct code_slot new = { va, code, number_of(c, window) };
 	struct set *set;
 
 	if (c->evicted > c->mask / 4)

@@ -41,6 +41,10 @@ enum place_need {
 	NEED_TRACE = 1 << 9,	    /* the tracepoint's output as text */
 	NEED_PARALLELISM = 1 << 10, /* parallelism */
 	NEED_CONTEXT = 1 << 11,	    /* context */
+	NEED_CPU = 1 << 12,	    /* sample->cpu */
+	NEED_THREAD = 1 << 13,	    /* which thread of the process it was */
+	NEED_COMM = 1 << 14,	    /* comm */
+	NEED_SAMPLE = 1 << 15,	    /* any other value of the sample itself, its time for one */
 };
 
 /* One address of code or data, as mapped when the sample was taken. */

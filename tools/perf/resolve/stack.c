@@ -99,8 +99,8 @@ void resolve_chain(struct resolver *r, const struct sample *sample, u32 needs, s
 {
 	/* These change the place beside the chain. */
 	bool plain = !(needs & NEED_PARENT) && !r->ignored_callees;
-	struct chain_key key = { place->thread->pid, place->cpumode | needs << 8, sample->nr_ips,
-				 sample->ips };
+	struct recorded_chain key = { place->thread->pid, place->cpumode | needs << 8,
+				      sample->nr_ips, sample->ips };
 	struct memo_chain chain;
 
 	if (!plain || !chain_memo_find(r->memo, &key, place->time, &chain)) {

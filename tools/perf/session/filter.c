@@ -206,16 +206,21 @@ u32 filter_needs(const struct filter *f)
 	       (f->activity ? NEED_ACTIVITY : 0);
 }
 
+bool filter_by_thread(const struct filter *f)
+{
+	return f->comms || f->pids || f->tids;
+}
+
 static bool is_in(const GByteArray *set, u32 number)
 {
 	return number < set->len && set->data[number];
 }
 
-bool filter_drops(const struct filter *f, const struct event *event)
+bool filter_drops(const struct filter *f, u64 time, u32 cpu)
 {
-	if (f->times && !times_have(f->times, event->id.time + (u64)f->to_wall))
+	if (f->times && !times_have(f->times, time + (u64)f->to_wall))
 		return true;
-	return f->cpus && !is_in(f->cpus, event->id.cpu);
+	return f->cpus && !is_in(f->cpus, cpu);
 }
 
 u32 filter_thread(struct filter *f, const struct place *p)

@@ -36,7 +36,7 @@ bool filter_found_by_part(const struct filter *filter);
 bool filter_needs_span(const struct session_filter *texts);
 
 /* What is known before anything is resolved: --time and --cpu. */
-bool filter_drops(const struct filter *filter, const struct event *event);
+bool filter_drops(const struct filter *filter, u64 time, u32 cpu);
 
 /* enum session_filtered bits: of the sample's thread and chain, of an address. */
 u32 filter_thread(struct filter *filter, const struct place *place);
@@ -45,6 +45,9 @@ u32 filter_code(struct filter *filter, const struct code *code);
 /* ... of what the sample was done for; @activity and @spans may be NULL. */
 u32 filter_activity(const struct filter *filter, const struct spans *spans,
 		    const struct activity *activity);
+
+/* Whether some threads pass and others do not. */
+bool filter_by_thread(const struct filter *filter);
 
 /* What filter_*() will ask of a place: enum place_need. */
 u32 filter_needs(const struct filter *filter);

@@ -57,6 +57,8 @@ struct session_options {
 	enum access_rank type_min; /* data types known less well are unknown */
 	/* Late samples belong to the memory access before them, see resolve/data.h. */
 	bool skid;
+	int threads;	    /* that read records; 0 and less: as many as there are CPUs */
+	u32 part_size;	    /* bytes that a thread reads at a time; 0: as many as are good */
 	bool force;	    /* files of other owners are read as well */
 	bool header_only;   /* nothing is asked of records: only those of a pipe are read */
 	bool show_progress; /* a line on stderr when that is a terminal */
@@ -118,6 +120,32 @@ const struct session_counts *session_counts(const struct session *session);
 typedef bool session_place_fn(const struct place *place, u32 filtered, void *arg, GError **error);
 bool session_each_sample(struct session *session, u32 needs, session_place_fn *fn, void *arg,
 			 GError **error);
+
+/*
+ * The same for who only sums: samples are told by numbers, and each number by the place of the first
+ * sample that has it. What a sample was is in two numbers, so that what has many of each needs no place
+ * for each pair: who() is told what NEED_THREAD, NEED_COMM and NEED_CPU ask for (thread, comm,
+ * event->id, time), where() all the rest. Each is told of 0, 1, 2 ... in turn, before a share has
+ * that number.
+ */
+struct session_share {
+	u32 where, who;
+	u64 period;
+};
+
+struct session_feed {
+	u32 needs; /* enum place_need; none of what two samples cannot have in common */
+	void (*where)(struct session_feed *feed, const struct place *place, u32 filtered);
+	void (*who)(struct session_feed *feed, const struct place *place);
+	/* Samples in order. */
+	void (*add)(struct session_feed *feed, const struct session_share *shares, u32 nr);
+	/* There have been too many numbers: from now on they begin at 0 again. */
+	void (*forget)(struct session_feed *feed);
+};
+
+/* Whether all files can be read so: none is a pipe, and no filter looks at samples one by one. */
+bool session_can_feed(struct session *session, u32 needs);
+bool session_feed(struct session *session, struct session_feed *feed, GError **error);
 
 /*
  * From now on a name of --symbols is also the end of a longer one: "run" finds S::run(int) and

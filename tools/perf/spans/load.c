@@ -20,7 +20,7 @@
 #include "base/progress.h"
 #include "spans/json.h"
 
-enum state {
+enum json_state {
 	IN_NOTHING,
 	IN_ROOT,      /* of any format; a span of Zipkin's */
 	IN_BATCH,     /* OTLP: spans of one resource */
@@ -40,7 +40,7 @@ enum state {
 	IN_LIST,      /* OTLP: a value of several */
 };
 
-enum fact {
+enum span_fact {
 	FACT_NONE,
 	FACT_TRACE_ID,
 	FACT_SPAN_ID,
@@ -65,11 +65,11 @@ enum fact {
 };
 
 /* In @in, the value called @name (NULL: any) is an object that is @to, or a scalar @fact. */
-static const struct step {
-	enum state in;
+static const struct json_step {
+	enum json_state in;
 	const char *name;
-	enum state to;
-	enum fact fact;
+	enum json_state to;
+	enum span_fact fact;
 } steps[] = {
 	{ IN_ROOT, "resourceSpans", IN_BATCH, 0 },
 	{ IN_ROOT, "resource_spans", IN_BATCH, 0 },
@@ -149,7 +149,7 @@ static const struct step {
 #define VALUE_MAX 512
 #define KEY_MAX	  128 /* names and attribute names beyond are nobody's */
 
-struct level {
+struct json_level {
 	u8 state; /* of the object, or of an array's elements */
 	bool array;
 };
@@ -157,10 +157,10 @@ struct level {
 struct loading {
 	struct spans *spans;
 	u32 nr_before; /* spans of other files */
-	struct level levels[JSON_MAX_DEPTH];
+	struct json_level levels[JSON_MAX_DEPTH];
 	u32 depth;
-	const struct step *step; /* of the value to come; NULL: nobody knows it */
-	char key[KEY_MAX + 1];	 /* its name in IN_PROCESSES and IN_TAGS */
+	const struct json_step *step; /* of the value to come; NULL: nobody knows it */
+	char key[KEY_MAX + 1];	      /* its name in IN_PROCESSES and IN_TAGS */
 
 	struct span_facts span;
 	u64 end_ns;
@@ -323,7 +323,7 @@ static void take_value(struct loading *l, const char *text, size_t length)
 	g_string_append_len(l->value, text, (gssize)length);
 }
 
-static void take_fact(struct loading *l, enum fact fact, const char *text, size_t length)
+static void take_fact(struct loading *l, enum span_fact fact, const char *text, size_t length)
 {
 	switch (fact) {
 	case FACT_TRACE_ID:
@@ -406,7 +406,7 @@ static void begin_span(struct loading *l)
 	l->about_owner = false;
 }
 
-static void begin(struct loading *l, enum state state)
+static void begin(struct loading *l, enum json_state state)
 {
 	switch (state) {
 	case IN_ROOT:
@@ -452,7 +452,7 @@ static void end_span(struct loading *l)
 }
 
 /* A process by its name in "processes", or the one inside a span. */
-static void end_process(struct loading *l, enum state around)
+static void end_process(struct loading *l, enum json_state around)
 {
 	u32 number;
 
@@ -482,7 +482,7 @@ static void end_batch(struct loading *l)
 			l->owners->len);
 }
 
-static void end(struct loading *l, enum state state, enum state around)
+static void end(struct loading *l, enum json_state state, enum json_state around)
 {
 	switch (state) {
 	case IN_SPAN:
@@ -516,13 +516,13 @@ static void end(struct loading *l, enum state state, enum state around)
 	}
 }
 
-static enum state state_at(const struct loading *l, u32 depth)
+static enum json_state state_at(const struct loading *l, u32 depth)
 {
 	return depth ? l->levels[depth - 1].state : IN_ROOT;
 }
 
 /* What the value that begins now is. */
-static enum state coming(const struct loading *l)
+static enum json_state coming(const struct loading *l)
 {
 	if (!l->depth || l->levels[l->depth - 1].array)
 		return state_at(l, l->depth);
@@ -531,13 +531,13 @@ static enum state coming(const struct loading *l)
 
 static void take_key(struct loading *l, const char *text, size_t length)
 {
-	enum state in = state_at(l, l->depth);
+	enum json_state in = state_at(l, l->depth);
 
 	l->step = NULL;
 	if (in == IN_NOTHING)
 		return;
 	for (u32 i = 0; i < ARRAY_SIZE(steps) && !l->step; i++) {
-		const struct step *s = &steps[i];
+		const struct json_step *s = &steps[i];
 
 		if (s->in == in &&
 		    (!s->name || (strlen(s->name) == length && !memcmp(s->name, text, length))))
@@ -550,13 +550,13 @@ static void take_key(struct loading *l, const char *text, size_t length)
 static void take(void *arg, enum json_event event, const char *text, size_t length)
 {
 	struct loading *l = arg;
-	enum state state;
+	enum json_state state;
 
 	switch (event) {
 	case JSON_OBJECT:
 	case JSON_ARRAY:
 		state = coming(l);
-		l->levels[l->depth++] = (struct level){ state, event == JSON_ARRAY };
+		l->levels[l->depth++] = (struct json_level){ state, event == JSON_ARRAY };
 		l->has_values |= event == JSON_OBJECT;
 		if (event == JSON_OBJECT)
 			begin(l, state);

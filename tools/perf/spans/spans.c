@@ -12,7 +12,7 @@
 #define SEVERAL	  UINT32_MAX /* services that use one name */
 
 /* Lists of labels share their tails, so that a thousand equal ones are one. */
-struct label {
+struct span_label {
 	u32 next; /* +1 */
 	u32 key, value;
 };
@@ -27,7 +27,7 @@ struct spans {
 	u32 nr_alone;
 	GByteArray *traces; /* SPAN_TRACE_ID_SIZE bytes each */
 	struct table trace_index;
-	GArray *labels; /* struct label */
+	GArray *labels; /* struct span_label */
 	struct table label_index;
 	GArray *owners; /* struct span_owner */
 	struct table owner_index;
@@ -76,7 +76,7 @@ struct spans *spans_new(void)
 	s->services = g_hash_table_new(NULL, NULL);
 	s->spans = g_array_new(FALSE, FALSE, sizeof(struct span));
 	s->traces = g_byte_array_new();
-	s->labels = g_array_new(FALSE, FALSE, sizeof(struct label));
+	s->labels = g_array_new(FALSE, FALSE, sizeof(struct span_label));
 	s->owners = g_array_new(FALSE, FALSE, sizeof(struct span_owner));
 	g_array_append_val(s->owners, nobody);
 	table_init(&s->index);
@@ -235,7 +235,8 @@ const char *spans_service(const struct spans *s, const struct span *span)
 static const char *label_in(const struct spans *s, u32 labels, const char *key)
 {
 	while (labels) {
-		const struct label *l = &g_array_index(s->labels, struct label, labels - 1);
+		const struct span_label *l =
+			&g_array_index(s->labels, struct span_label, labels - 1);
 
 		if (!strcmp(intern_text(s->texts, l->key), key))
 			return intern_text(s->texts, l->value);
@@ -296,14 +297,14 @@ bool spans_is_kept(const struct spans *s, const char *key, size_t size)
 u32 spans_add_label(struct spans *s, u32 labels, const char *key, size_t key_size,
 		    const char *value, size_t value_size)
 {
-	struct label new = { labels, spans_text_id(s, key, key_size),
-			     spans_text_id(s, value, value_size) };
+	struct span_label new = { labels, spans_text_id(s, key, key_size),
+				  spans_text_id(s, value, value_size) };
 	u64 mixed = table_mix(table_mix(labels, new.key), new.value);
 	u32 hash = table_fold(mixed), at = hash;
 	s64 i;
 
 	while ((i = table_next(&s->label_index, hash, &at)) >= 0) {
-		const struct label *l = &g_array_index(s->labels, struct label, i);
+		const struct span_label *l = &g_array_index(s->labels, struct span_label, i);
 
 		if (l->next == new.next && l->key == new.key && l->value == new.value)
 			return (u32)i + 1;

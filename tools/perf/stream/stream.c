@@ -13,36 +13,36 @@
 
 #include <string.h>
 
-#include "perfdata/reader.h"
+#include "perfdata/read/reader.h"
 
 #define BLOCK_SIZE (1u << 20)
 
 /* Copied records, freed when all of them were pushed. */
-struct block {
+struct event_block {
 	u32 nr_live;
 	u32 used;
 	u32 size;
 	u64 bytes[];
 };
 
-struct queued {
+struct queued_event {
 	u64 time;
 	u64 foff;
 	const struct perf_event_header *raw;
-	struct block *block; /* NULL: the record lies in the file's own bytes */
+	struct event_block *block; /* NULL: the record lies in the file's own bytes */
 };
 
 struct stream {
 	struct perfdata *pd;
 	struct sink *sink;
-	GArray *queue;	     /* struct queued */
-	struct block *block; /* being filled */
-	u64 round_max;	     /* greatest time since the last FINISHED_ROUND */
-	u64 flush_to;	     /* ...of the round before */
+	GArray *queue;		   /* struct queued_event */
+	struct event_block *block; /* being filled */
+	u64 round_max;		   /* greatest time since the last FINISHED_ROUND */
+	u64 flush_to;		   /* ...of the round before */
 	bool by_time;
 };
 
-static void block_drop(struct stream *s, struct block *b)
+static void block_drop(struct stream *s, struct event_block *b)
 {
 	if (!b || --b->nr_live)
 		return;
@@ -53,7 +53,7 @@ static void block_drop(struct stream *s, struct block *b)
 }
 
 static const struct perf_event_header *keep(struct stream *s, const struct event *ev,
-					    struct block **block)
+					    struct event_block **block)
 {
 	u32 size = ALIGN_UP((u32)ev->size, 8u);
 	void *at;
@@ -61,8 +61,8 @@ static const struct perf_event_header *keep(struct stream *s, const struct event
 	if (!s->block || size > s->block->size - s->block->used) {
 		if (s->block && !s->block->nr_live)
 			g_free(s->block);
-		s->block = g_malloc(sizeof(struct block) + BLOCK_SIZE);
-		*s->block = (struct block){ .size = BLOCK_SIZE };
+		s->block = g_malloc(sizeof(struct event_block) + BLOCK_SIZE);
+		*s->block = (struct event_block){ .size = BLOCK_SIZE };
 	}
 	at = (u8 *)s->block->bytes + s->block->used;
 	memcpy(at, ev->raw, ev->size);
@@ -82,7 +82,7 @@ static bool stays(const struct perfdata *pd)
 
 static void enqueue(struct stream *s, const struct event *ev)
 {
-	struct queued q = { ev->id.time, ev->foff, ev->raw, NULL };
+	struct queued_event q = { ev->id.time, ev->foff, ev->raw, NULL };
 
 	if (!stays(s->pd))
 		q.raw = keep(s, ev, &q.block);
@@ -91,8 +91,8 @@ static void enqueue(struct stream *s, const struct event *ev)
 }
 
 /* Equal times keep the order of arrival: merging is stable. */
-static void merge(struct queued *to, const struct queued *a, u32 nr_a, const struct queued *b,
-		  u32 nr_b)
+static void merge(struct queued_event *to, const struct queued_event *a, u32 nr_a,
+		  const struct queued_event *b, u32 nr_b)
 {
 	while (nr_a && nr_b) {
 		if (b->time < a->time) {
@@ -107,7 +107,7 @@ static void merge(struct queued *to, const struct queued *a, u32 nr_a, const str
 	memcpy(to + nr_a, b, nr_b * sizeof(*b));
 }
 
-static u32 run_end(const struct queued *q, u32 from, u32 nr)
+static u32 run_end(const struct queued_event *q, u32 from, u32 nr)
 {
 	u32 i = from + 1;
 
@@ -117,9 +117,9 @@ static u32 run_end(const struct queued *q, u32 from, u32 nr)
 }
 
 /* Merge sort over the ascending runs that are there. */
-static void sort(struct queued *q, u32 nr)
+static void sort(struct queued_event *q, u32 nr)
 {
-	g_autofree struct queued *spare = g_new(struct queued, nr + 1);
+	g_autofree struct queued_event *spare = g_new(struct queued_event, nr + 1);
 
 	while (nr && run_end(q, 0, nr) < nr) {
 		for (u32 from = 0, middle, end; from < nr; from = end) {
@@ -137,7 +137,7 @@ static void sort(struct queued *q, u32 nr)
 #define AHEAD 16
 
 /* The first @nr (at most AHEAD) of the queue: decoded, announced, then pushed. */
-static bool push(struct stream *s, const struct queued *q, u32 nr, GError **error)
+static bool push(struct stream *s, const struct queued_event *q, u32 nr, GError **error)
 {
 	struct event events[AHEAD];
 	GError *wrong = NULL; /* of the first one that cannot be decoded */
@@ -159,7 +159,7 @@ static bool push(struct stream *s, const struct queued *q, u32 nr, GError **erro
 
 static bool flush(struct stream *s, u64 up_to, GError **error)
 {
-	struct queued *q = (struct queued *)(void *)s->queue->data;
+	struct queued_event *q = (struct queued_event *)(void *)s->queue->data;
 	u32 nr = s->queue->len, done = 0;
 	bool ok = true;
 
@@ -210,7 +210,7 @@ struct stream *stream_new(struct perfdata *pd, bool by_time, struct sink *sink)
 	s->pd = pd;
 	s->by_time = by_time;
 	s->sink = sink;
-	s->queue = g_array_new(FALSE, FALSE, sizeof(struct queued));
+	s->queue = g_array_new(FALSE, FALSE, sizeof(struct queued_event));
 	return s;
 }
 
@@ -219,7 +219,7 @@ void stream_free(struct stream *s)
 	if (!s)
 		return;
 	for (u32 i = 0; i < s->queue->len; i++)
-		block_drop(s, g_array_index(s->queue, struct queued, i).block);
+		block_drop(s, g_array_index(s->queue, struct queued_event, i).block);
 	g_free(s->block);
 	g_array_free(s->queue, TRUE);
 	g_free(s);

@@ -158,6 +158,7 @@ for program in compiler awk perl; do
 	callers "$program: with callers" $file -g none
 	same "$program: callers first" $file --no-children -g caller
 	same "$program: by command and object" $file --no-children -s comm,dso
+	same "$program: addresses, and where their symbols came from" $file --no-children -g none -v -s comm,sym
 	same "$program: fractal" $file --no-children -g fractal,5 -s dso
 	same "$program: flat" $file --no-children -g flat -s dso,sym
 	same "$program: folded" $file --no-children -g folded -s dso,sym
@@ -212,6 +213,13 @@ if record z.data -z -e cpu-clock -F 2000 -g -- awk 'BEGIN { for (i = 0; i < 9000
 else
 	echo "ok - a compressed file # skip stock perf cannot compress"
 fi
+
+"$FORGE" <"$SRC/tools/perf/tests/cases/report-late-names/in.txt" >late.data
+same "names that come late" late.data -s comm -n
+"$FORGE" <"$SRC/tools/perf/tests/cases/report-thresholds/in.txt" >garbled.data
+same "thresholds with a garbled chain" garbled.data --no-children -s dso -g graph,15
+same "thresholds below what is garbled" garbled.data --no-children -s dso -g graph,11
+same "thresholds of a hierarchy with a garbled chain" garbled.data --hierarchy --percent-limit 15 -s comm,dso
 
 "$STOCK_PERF" report --stats -i events.data 2>/dev/null | sed -E "${stock_6_1:+s/^ *[A-Z0-9_]+ events:/    &/}" >stock.txt
 "$PERF" report --stats -i events.data 2>/dev/null >ours.txt

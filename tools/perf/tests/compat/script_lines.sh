@@ -62,3 +62,14 @@ fi
 if record -a -e 'sched:sched_switch,sched:sched_process_*' awk -f work.awk; then
 	exited=name_exited compare "tracepoints"
 fi
+
+# No machine without such a processor records branch stacks: these are forged.
+"$FORGE" <"$SRC/tools/perf/tests/cases/script-blocks/in.txt" >perf.data
+at=(--symfs "$SRC/tools/perf/tests/data/types")
+compare "of instructions between branches" "${at[@]}" -F ip,sym,brstackinsn
+compare "of the newest of them" "${at[@]}" -F brstackinsn --max-blocks 1
+if "$STOCK_PERF" script "${at[@]}" -F brstackinsnlen >/dev/null 2>&1; then
+	compare "of them with their lengths" "${at[@]}" -F brstackinsnlen
+else
+	echo "ok - script of them with their lengths # skip this stock perf does not know brstackinsnlen"
+fi

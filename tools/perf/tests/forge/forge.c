@@ -11,9 +11,9 @@
 #include "base/error.h"
 #include "base/types.h"
 #include "forge.h"
-#include "perfdata/encode.h"
+#include "perfdata/write/encode.h"
 #include "perfdata/names.h"
-#include "perfdata/writer.h"
+#include "perfdata/write/writer.h"
 #include "publish.h"
 
 struct forge {

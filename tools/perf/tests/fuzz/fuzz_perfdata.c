@@ -6,8 +6,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "perfdata/encode.h"
-#include "perfdata/print.h"
+#include "perfdata/write/encode.h"
+#include "perfdata/print/print.h"
 
 int LLVMFuzzerTestOneInput(const u8 *data, size_t size);
 

@@ -71,6 +71,17 @@ check() { # name, wanted text in `evlist -v` (regex), options of record...
 	((bad)) && echo "not ok - $name" || echo "ok - $name"
 }
 
+within_a_minute() { # command: waits until it succeeds
+	for _ in $(seq 600); do
+		"$@" && return
+		sleep 0.1
+	done
+	return 1
+}
+user_is() { # user, process
+	[[ $(stat -c %u /proc/$2) == "$1" ]]
+}
+
 samples() { # file: how many samples stock perf sees in it
 	"$STOCK_PERF" script -i "$1" -F comm 2>/dev/null | grep -c .
 }
@@ -154,7 +165,20 @@ check "-p" 'sample_type' -p $pid -- sleep 0.3
 	echo "ok - -p: its maps are in the file" || echo "not ok - -p: its maps are in the file"
 check "-t" 'sample_type' -t $pid -- sleep 0.2
 check "--per-thread -p" 'sample_type' --per-thread -p $pid -- sleep 0.2
-check "-u" 'sample_type' -u "$(id -u)" -e cpu-clock -- sleep 0.2
+kill $pid
+wait $pid 2>/dev/null
+
+# A user who runs nothing else: all of root's threads may be more than the events that can be opened.
+user=$(id -u)
+as_user=()
+[[ $root ]] && command -v setpriv >/dev/null && user=61234 && as_user=(setpriv --reuid=$user --regid=$user --clear-groups)
+(cd / && exec "${as_user[@]}" bash -c 'while :; do :; done') &
+pid=$!
+within_a_minute user_is "$user" $pid
+check "-u" 'sample_type' -u "$user" -e cpu-clock -- sleep 0.5
+"$PERF" script -i t.data -F pid | tr -d " " | sort -u >pids.log
+grep -qx "$pid" pids.log && { [[ ! $as_user ]] || (($(wc -l <pids.log) == 1)); } && echo "ok - -u: that user's processes alone" ||
+	{ cat pids.log; echo "not ok - -u: that user's processes alone ($pid)"; }
 kill $pid
 wait $pid 2>/dev/null
 
@@ -209,13 +233,6 @@ parts() { # name, at least
 parts "--switch-output=100K" 2
 "$PERF" record -o sw.data --switch-output=1s -- bash -c 'timeout 2.5 bash load.sh 100000000' >record.log 2>&1
 parts "--switch-output=1s" 2
-within_a_minute() { # command: waits until it succeeds
-	for _ in $(seq 600); do
-		"$@" && return
-		sleep 0.1
-	done
-	return 1
-}
 has_parts() { # at least
 	(($(ls sw.data.2* 2>/dev/null | wc -l) >= $1))
 }

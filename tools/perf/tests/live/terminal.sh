@@ -15,8 +15,10 @@ mkdir fs jit
 cat >bad.c <<'C'
 #include <sys/prctl.h>
 struct PLACEHOLDERTYPE { volatile long member; } object;
-__attribute__((noinline)) void placeholder(long n) { for (long i = 0; i < n; i++) object.member += i; }
-int main(int argc, char **argv) { prctl(PR_SET_NAME, argv[argc - 1]); for (int i = 0; i < 4; i++) placeholder(50000000); return 0; }
+#define SOME object.member += i; object.member ^= i; object.member -= n;
+/* Most of its instructions access the type, wherever a timer finds it. */
+__attribute__((noinline)) void placeholder(long n) { for (long i = 0; i < n; i++) { SOME SOME SOME SOME } }
+int main(int argc, char **argv) { prctl(PR_SET_NAME, argv[argc - 1]); for (int i = 0; i < 4; i++) placeholder(10000000); return 0; }
 C
 ${CC:-cc} -O1 -g -o plain bad.c 2>err && objcopy --redefine-sym "placeholder=placeholder$real" plain "fs/bad$real" 2>>err || {
 	cat err
@@ -143,8 +145,7 @@ if command -v script >/dev/null; then
 	fi
 
 	# Names of types fit there, and are whole for programs, with -v and where it is asked for.
-	mkdir -p bin && tar -xJf "$SRC/tools/perf/tests/data/idioms/stdlib.tar.xz" -C bin
-	"$FORGE" "$SRC/tools/perf/tests/cases/types-of-stdlib/in.txt" types.data
+	"$SRC/tools/perf/tests/oracle/asked" stdlib | "$FORGE" >types.data
 	on_terminal() { TERM=xterm PAGER=cat script -qec "'$PERF' $*" /dev/null 2>&1 </dev/null | sed -E $'s/\e\\[[0-9]*m//g; s/\r$//'; }
 	types="report --stdio -i types.data --symfs . -s type"
 	on_terminal "$types" >out

@@ -65,6 +65,16 @@ static bool is_stack_op(const cs_insn *insn)
 	       insn->id == X86_INS_LEAVE || insn->id == X86_INS_ENTER;
 }
 
+/* capstone calls the number that comisd, ucomiss and their kind compare a whole vector. */
+static u8 width_of(const cs_insn *insn, const cs_x86_op *op)
+{
+	size_t n = strlen(insn->mnemonic);
+
+	if (!strstr(insn->mnemonic, "comis"))
+		return op->size;
+	return insn->mnemonic[n - 1] == 'd' ? 8 : 4;
+}
+
 void decode(struct decoder *decoder, const u8 *bytes, size_t size, u64 ip, struct decoded *out)
 {
 	cs_insn *insn = decoder->insn;
@@ -92,7 +102,7 @@ void decode(struct decoder *decoder, const u8 *bytes, size_t size, u64 ip, struc
 		if (op->type != X86_OP_MEM || out->nr_operands == ARRAY_SIZE(out->operands))
 			continue;
 		out->operands[out->nr_operands++] =
-			(struct operand){ op->mem, op->size, op->access };
+			(struct operand){ op->mem, width_of(insn, op), op->access };
 	}
 }
 

@@ -31,6 +31,7 @@ struct walk {
 	struct step path[MAX_DEPTH];
 	u32 depth;
 	const char *next_member;
+	bool bits; /* it is a bit field */
 	u64 extra; /* bytes behind the object that its flexible member has */
 };
 
@@ -484,6 +485,7 @@ static void emit(struct walk *walk, bool scalar)
 
 			view.size = size < 255 ? (u8)size : 0;
 			view.family = family_of(&step->die);
+			view.bits = walk->bits;
 		}
 		g_array_append_val(walk->views, view);
 		if (tag == DW_TAG_pointer_type || tag == DW_TAG_reference_type ||
@@ -575,6 +577,7 @@ static bool descend_members(struct walk *walk, Dwarf_Die *parent, s64 offset, u6
 			continue;
 		any = true;
 		walk->next_member = dwarf_diename(&child);
+		walk->bits = dwarf_hasattr(&child, DW_AT_bit_size);
 		descend(walk, &type, offset - at);
 	} while (!dwarf_siblingof(&child, &child));
 	return any;
@@ -751,4 +754,43 @@ void layout_views(struct layout *layout, const char *name, s64 offset, u64 size,
 			views_of_die(layout, &die, offset, size, count, views);
 	if (!dies)
 		plain_view(g_steal_pointer(&normal), offset, size, count, views);
+}
+
+/* By their members' names, down to a scalar: those that have a byte of the object. */
+static GPtrArray *members_at(struct layout *layout, const char *name, s64 offset, bool *bits)
+{
+	g_autoptr(GArray) views = layout_views_new();
+	GPtrArray *members = g_ptr_array_new_with_free_func(g_free);
+	bool scalar = false;
+
+	layout_views(layout, name, offset, 0, 1, views);
+	for (u32 i = 0; i < views->len; i++) {
+		const struct view *view = &g_array_index(views, struct view, i);
+
+		scalar |= view->family || view->size;
+		*bits |= view->bits;
+		if (view->level == LEVEL_OBJECT && view->member)
+			g_ptr_array_add(members, g_strdup(view->member));
+	}
+	if (!scalar)
+		g_ptr_array_set_size(members, 0);
+	return members;
+}
+
+bool layout_is_one(struct layout *layout, const char *name, s64 offset, u64 width)
+{
+	bool bits = false, pointer = strchr("*&", *name) || strchr("*&", name[strlen(name) - 1]);
+	g_autoptr(GPtrArray) left = pointer ? NULL : members_at(layout, name, offset, &bits);
+
+	if (!left || !left->len)
+		return true;
+	for (u64 i = 1; i < width; i++) {
+		g_autoptr(GPtrArray) here = members_at(layout, name, offset + (s64)i, &bits);
+
+		for (u32 j = left->len; here->len && j-- > 0;)
+			if (!g_ptr_array_find_with_equal_func(here, g_ptr_array_index(left, j),
+							      g_str_equal, NULL))
+				g_ptr_array_remove_index_fast(left, j);
+	}
+	return left->len || bits;
 }

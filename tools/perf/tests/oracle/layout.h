@@ -28,6 +28,7 @@ struct view {
 	u8 level;     /* enum level */
 	u8 size;      /* of a scalar, in bytes; 0: not known or no scalar */
 	char *member; /* of the object: ".where.line int", the members down to the scalar; or NULL */
+	bool bits;    /* a scalar that is a bit field */
 	u8 family; /* of a scalar: 'i' integer, 'f' floating point, 'p' pointer, 'c' one byte wide character, 0 other */
 };
 
@@ -50,5 +51,11 @@ char *layout_bare(const char *name);
 void layout_views(struct layout *layout, const char *name, s64 offset, u64 size, u64 count,
 		  GArray *views);
 GArray *layout_views_new(void);
+
+/*
+ * All @width bytes at @offset of @name are one member, bytes between members aside. True for what has
+ * no members. Elements of an array are one member; so are bit fields, which are read together.
+ */
+bool layout_is_one(struct layout *layout, const char *name, s64 offset, u64 width);
 
 #endif

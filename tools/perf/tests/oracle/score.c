@@ -14,7 +14,8 @@
  *
  * An answer is right if it is right for every execution of the instruction: `n->kid[i]` that is
  * said to be the member before is wrong, even if i was once such that it would be right. Of an
- * instruction with two memory operands (movs) the answer may be either's. Beside the instructions
+ * instruction with two memory operands (movs) the answer may be either's. An access over several
+ * members is right only as "(one of several)". Beside the instructions
  * the executions are counted, each for itself: "ran", "ran:typed" and "ran:right".
  */
 #include <err.h>
@@ -48,6 +49,7 @@ struct place {
 	s64 offset;
 	u64 size, count, times;
 	u32 choice; /* the same for all that may name it */
+	u16 width;
 	u32 operand;
 };
 
@@ -107,6 +109,7 @@ static void take_line(GHashTable *by_address, struct quiz *quiz, char **f)
 		.choice = (u32)g_ascii_strtoull(f[9], NULL, 10),
 		.times = g_ascii_strtoull(f[10], NULL, 10),
 		.operand = (u32)g_ascii_strtoull(f[1], NULL, 10),
+		.width = (u16)g_ascii_strtoull(f[2], NULL, 10),
 	};
 
 	if (!q) {
@@ -361,6 +364,13 @@ static enum verdict judge_place(struct layout *layout, const struct place *p, co
 	return verdict;
 }
 
+/* One member is said, and all bytes that are touched at once are in it. */
+static bool fits_answer(struct layout *layout, const struct question *q, u16 width)
+{
+	return !q->answer || q->answer_offset == SEVERAL || !strncmp(q->text, "rep", 3) ||
+	       layout_is_one(layout, q->answer, q->answer_offset, width);
+}
+
 /* Of the operand whose places begin at *@i, which becomes where the next one's do. */
 static struct judgement judge_operand(struct layout *layout, const struct question *q, u32 *i,
 				      const GArray *said, bool closure)
@@ -368,6 +378,7 @@ static struct judgement judge_operand(struct layout *layout, const struct questi
 	const struct place *places = (const struct place *)(void *)q->places->data;
 	u32 operand = places[*i].operand;
 	struct judgement j = { .verdict = EXACT };
+	bool fits = fits_answer(layout, q, places[*i].width);
 
 	while (*i < q->places->len && places[*i].operand == operand) {
 		const struct place *first = &places[*i];
@@ -378,6 +389,8 @@ static struct judgement judge_operand(struct layout *layout, const struct questi
 				best = MIN(best, judge_place(layout, &places[*i], said,
 							     q->answer_offset == SEVERAL, closure,
 							     !strncmp(q->text, "rep", 3)));
+		if (!fits)
+			best = MAX(best, FIELD);
 		j.verdict = MAX(j.verdict, best);
 		j.ran += first->times;
 		j.right += best <= SCALAR ? first->times : 0;
@@ -520,6 +533,7 @@ static char *true_answer(struct layout *layout, const struct question *q)
 			return NULL;
 		several |= g_array_index(views, struct view, 0).offset != view->offset;
 	}
+	several |= !layout_is_one(layout, view->name, view->offset, first->width);
 	return several ? g_strdup_printf("%s (one of several)", view->name)
 		       : g_strdup_printf("%s +0x%lx (member)", view->name,
 					 (unsigned long)view->offset);

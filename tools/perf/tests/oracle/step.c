@@ -262,11 +262,17 @@ static void classify(struct stepper *s, u64 vaddr, u32 operand, const struct ope
 	} else if (s->frames->len && address >= s->regs.rsp - RED_ZONE &&
 		   address < g_array_index(s->frames, struct frame, 0).cfa) {
 		const struct places *places = find_in_frames(s, vaddr, address);
+		bool found = false;
 
-		for (u32 i = 0; places && i < places->nr; i++)
+		for (u32 i = 0; places && i < places->nr; i++) {
+			/* Its slot is something else's by now. */
+			if (places->found[i].pointer && width < 8 && !(op->access & CS_AC_READ))
+				continue;
 			note_covering(s, vaddr, operand, op, width, "frame", &places->found[i],
 				      text);
-		if (!places || !places->nr)
+			found = true;
+		}
+		if (!found)
 			note(s, vaddr, operand, op, width, "stack", nothing, text);
 	} else {
 		note(s, vaddr, operand, op, width, section_name(s, address - s->bias), nothing,

@@ -252,7 +252,7 @@ static bool find_placed(const GArray *placed, u64 at, struct covering *out)
 		} else if (at >= p->high) {
 			low = mid + 1;
 		} else {
-			*out = (struct covering){ p->type, (s64)(at - p->low) };
+			*out = (struct covering){ .type = p->type, .offset = (s64)(at - p->low) };
 			return true;
 		}
 	}
@@ -447,6 +447,7 @@ static bool local_covers(struct machine *m, struct local *local, u64 address, bo
 	if (!location_covers(m, ops, nr, type_size(&type), address, &out->offset))
 		return false;
 	out->type = dwarf_dieoffset(&type);
+	out->pointer = !dwarf_peel_type(&type, &type) && dwarf_tag(&type) == DW_TAG_pointer_type;
 	return true;
 }
 

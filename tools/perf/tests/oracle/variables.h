@@ -15,8 +15,9 @@ struct variables;
 
 /* A variable that covers the address. */
 struct covering {
-	u64 type;   /* DIE offset of its type */
-	s64 offset; /* of the address in it */
+	u64 type;     /* DIE offset of its type */
+	s64 offset;   /* of the address in it */
+	bool pointer; /* of a frame's variable: it is a pointer, of which nobody writes a part */
 };
 
 /* One activation of a function, as it is now. */

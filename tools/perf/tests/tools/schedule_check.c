@@ -25,7 +25,7 @@
 #include <glib.h>
 
 #include "../workloads/schedule.h"
-#include "perfdata/reader.h"
+#include "perfdata/read/reader.h"
 #include "resolve/activity.h"
 
 struct results {

@@ -5,7 +5,7 @@
  */
 #include <stdio.h>
 
-#include "perfdata/reader.h"
+#include "perfdata/read/reader.h"
 
 int main(int argc, char **argv)
 {

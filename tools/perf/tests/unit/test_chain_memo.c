@@ -13,15 +13,16 @@
 static struct code codes[100];
 
 /* A chain of @nr frames that only the frame at @nr / 2 tells from others of its length. */
-static struct chain_key key_of(u64 *ips, u32 nr, u64 what)
+static struct recorded_chain key_of(u64 *ips, u32 nr, u64 what)
 {
 	for (u32 i = 0; i < nr; i++)
 		ips[i] = 0x400000 + i;
 	ips[nr / 2] = what;
-	return (struct chain_key){ 10, 2, nr, ips };
+	return (struct recorded_chain){ 10, 2, nr, ips };
 }
 
-static u32 store(struct chain_memo *m, const struct chain_key *key, u64 from, u64 to, u32 first)
+static u32 store(struct chain_memo *m, const struct recorded_chain *key, u64 from, u64 to,
+		 u32 first)
 {
 	const struct code *frames[2] = { &codes[first], &codes[first + 1] };
 	struct memo_chain chain = { 0, 2, frames };
@@ -36,7 +37,7 @@ static void a_chain_is_found_for_its_time_and_process(void **state)
 {
 	struct chain_memo *m = chain_memo_new();
 	u64 ips[100], others[100];
-	struct chain_key key = key_of(ips, 30, 1), other = key_of(others, 30, 2);
+	struct recorded_chain key = key_of(ips, 30, 1), other = key_of(others, 30, 2);
 	struct memo_chain got;
 	u32 id;
 
@@ -65,7 +66,7 @@ static void an_id_is_given_once(void **state)
 
 	for (u32 round = 0; round < 3; round++) {
 		for (u32 i = 0; i < 1000; i++) {
-			struct chain_key key = key_of(ips, 1 + i % 90, i);
+			struct recorded_chain key = key_of(ips, 1 + i % 90, i);
 			u32 id = store(m, &key, 0, UINT64_MAX, i % 98);
 
 			assert_true(id > last);
@@ -84,7 +85,7 @@ static void memory_is_bounded(void **state)
 	struct memo_chain got;
 
 	for (u32 i = 0; i < 3000; i++) {
-		struct chain_key key = key_of(ips, 8000, i);
+		struct recorded_chain key = key_of(ips, 8000, i);
 
 		store(m, &key, 0, UINT64_MAX, i % 98);
 		assert_true(chain_memo_find(m, &key, 1, &got));

@@ -171,7 +171,7 @@ static void test_plt_stubs(void **state)
 	}
 }
 
-static void check_has_debug(const char *path, const char *debug_suffix)
+static void check_has_debug(const char *path, const char *debug_suffix, char origin)
 {
 	struct dsos *dsos = plain_dsos();
 	struct dso *dso = dsos_get(dsos, path, NULL, 0, DSO_USER);
@@ -181,6 +181,7 @@ static void check_has_debug(const char *path, const char *debug_suffix)
 	assert_non_null(dso_debug_file(dso));
 	if (!g_str_has_suffix(dso_debug_file(dso), debug_suffix))
 		fail_msg("%s, not %s", dso_debug_file(dso), debug_suffix);
+	assert_int_equal(dso_symbols_origin(dso), origin);
 	assert_non_null(dso_symbol_named(dso, "work"));
 	assert_true(dso_line(dso, address_of(dso, "work"), &file, &line));
 	assert_true(g_str_has_suffix(file, "prog.c"));
@@ -198,23 +199,24 @@ static void test_separate_debug_files(void **state)
 	      "full.debug && "
 	      "objcopy -S --add-gnu-debuglink=full.debug full stripped && mkdir .debug && "
 	      "mv full.debug .debug/");
-	check_has_debug(path, "/.debug/full.debug");
+	check_has_debug(path, "/.debug/full.debug", 'l');
 	shell("mkdir -p debug%s && mv .debug/full.debug debug%s/", dir, dir);
-	check_has_debug(path, "/full.debug");
+	check_has_debug(path, "/full.debug", 'l');
 	shell("id=$(readelf -n full | sed -n 's|.*Build ID: \\(..\\)|\\1/|p') && "
 	      "d=debug/.build-id/$id && "
 	      "mkdir -p $(dirname $d) && mv debug%s/full.debug $d.debug",
 	      dir);
-	check_has_debug(path, ".debug");
+	check_has_debug(path, ".debug", 'b');
 	shell("id=$(readelf -n full | sed -n 's|.*Build ID: \\(..\\)|\\1/|p') && "
 	      "c=cache/.build-id/$id && "
 	      "mkdir -p $c && mv debug/.build-id/*/*.debug $c/debug");
-	check_has_debug(path, "/debug");
+	check_has_debug(path, "/debug", 'D');
 
 	shell("rm -rf cache debug");
 	dsos = plain_dsos();
 	dso = dsos_get(dsos, path, NULL, 0, DSO_USER);
 	assert_null(dso_symbol_named(dso, "work"));
+	assert_int_equal(dso_symbols_origin(dso), 'd');
 	assert_non_null(dso_symbol_named(dso, "strtol@plt"));
 	assert_int_equal(dso_no_debug_info(dso).why, DSO_NO_DEBUG_INFO);
 	assert_non_null(strstr(dso_no_debug_info(dso).text, "stripped"));
@@ -233,7 +235,7 @@ static void test_debuglink_crc(void **state)
 	shell("gcc -O2 -g -Wl,--build-id=none -o n prog.c && objcopy --only-keep-debug n n.debug "
 	      "&& "
 	      "objcopy -S --add-gnu-debuglink=n.debug n nolink");
-	check_has_debug(path, "/n.debug");
+	check_has_debug(path, "/n.debug", 'l');
 	shell("printf x >>n.debug");
 	dsos = plain_dsos();
 	dso = dsos_get(dsos, path, NULL, 0, DSO_USER);
@@ -253,6 +255,7 @@ static void test_another_build_id_is_absent(void **state)
 
 	assert_false(dso_foff_to_vaddr(dso, 0x1000, &vaddr));
 	assert_null(dso_find_symbol(dso, 0x1000));
+	assert_int_equal(dso_symbols_origin(dso), '!');
 	why = dso_no_symbols(dso);
 	assert_int_equal(why.why, DSO_OTHER_FILE);
 	assert_non_null(strstr(why.text, "another build-id"));
@@ -370,7 +373,7 @@ static void test_dwz(void **state)
 	shell("for i in a b; do gcc -O2 -g -Wl,--build-id -o dwz$i prog.c -DX=\\\"$i$i$i$i$i\\\"; "
 	      "done && "
 	      "dwz -m common.dwz dwza dwzb");
-	check_has_debug(path, "/dwza");
+	check_has_debug(path, "/dwza", 'd');
 	dsos = plain_dsos();
 	dwarf = dso_dwarf(dsos_get(dsos, path, NULL, 0, DSO_USER), &bias);
 	assert_non_null(dwarf_getalt(dwarf));
@@ -389,10 +392,10 @@ static void test_minidebuginfo(void **state)
 	      "objcopy --only-keep-debug m syms && strip --strip-debug syms && xz -k syms && "
 	      "objcopy -S --add-section .gnu_debugdata=syms.xz m mini");
 	dso = dsos_get(dsos, path, NULL, 0, DSO_USER);
-	if (dso_symbol_named(dso, "work"))
-		assert_string_equal(name_at(dso, address_of(dso, "work")), "work");
-	else
+	if (!dso_symbol_named(dso, "work"))
 		skip(); /* built without liblzma */
+	assert_string_equal(name_at(dso, address_of(dso, "work")), "work");
+	assert_int_equal(dso_symbols_origin(dso), 'n');
 	dsos_free(dsos);
 }
 
@@ -402,6 +405,7 @@ static void test_vdso(void **state)
 	struct dso *dso = dsos_get(dsos, "[vdso]", NULL, 0, DSO_VDSO);
 
 	assert_non_null(dso_symbol_named(dso, "__vdso_clock_gettime"));
+	assert_int_equal(dso_symbols_origin(dso), 'd');
 	dsos_free(dsos);
 }
 
@@ -418,6 +422,7 @@ static void test_jit_map(void **state)
 			    -1, NULL);
 	dso = dsos_get(dsos, path, NULL, 0, DSO_JIT);
 	assert_string_equal(dso_short_name(dso), "[JIT] tid 77");
+	assert_int_equal(dso_symbols_origin(dso), 'j');
 	assert_string_equal(name_at(dso, 0x7f000000103f), "Foo::bar(int) const");
 	assert_string_equal(name_at(dso, 0x7f0000001040), "baz");
 	assert_null(name_at(dso, 0x7f0000001050));
@@ -504,6 +509,7 @@ static void test_bpf_symbols(void **state)
 	assert_string_equal(first->raw, "bpf_prog_1234_f");
 	dso_add_symbol(dso, 0xffffffffc0001000, 0x100, "bpf_prog_1234_f");
 	assert_non_null(dso_find_symbol(dso, 0xffffffffc0001000));
+	assert_int_equal(dso_symbols_origin(dso), '!'); /* a record's, of no file */
 	assert_string_equal(first->raw, "bpf_prog_1234_f");
 	dsos_free(dsos);
 }
@@ -537,6 +543,7 @@ static void test_kallsyms_of_another_boot(void **state)
 	assert_string_equal(name_at(kernel, 0xffffffff91000201), "last_one");
 	assert_string_equal(name_at(kernel, 0xffffffff92000000), "data_one");
 	assert_null(dso_symbol_named(kernel, "helper"));
+	assert_int_equal(dso_symbols_origin(kernel), 'k');
 	dsos_free(dsos);
 }
 
@@ -552,6 +559,7 @@ static void test_module_of_this_boot(void **state)
 	dso_kernel_reference(fat, "", 0xffffffffc0400000);
 	assert_string_equal(name_at(fat, dso_kernel_vaddr(fat, 0xffffffffc0400010)), "helper");
 	assert_string_equal(name_at(fat, dso_kernel_vaddr(fat, 0xffffffffc0400081)), "other");
+	assert_int_equal(dso_symbols_origin(fat), 'k');
 	dsos_free(dsos);
 }
 
@@ -587,6 +595,7 @@ static void test_module_file(void **state)
 	assert_in_range(line, 7, 9);
 	assert_non_null(dso_code(dso, vaddr, &left));
 	assert_int_equal(dso_no_debug_info(dso).why, DSO_PRESENT);
+	assert_int_equal(dso_symbols_origin(dso), 'K');
 	dsos_free(dsos);
 }
 
@@ -614,6 +623,7 @@ static void test_vmlinux(void **state)
 	assert_int_equal(dso_kernel_vaddr(kernel, 0xffffffffa3000110), 0xffffffff81000110);
 	assert_string_equal(name_at(kernel, 0xffffffff81000110), "local_one");
 	assert_non_null(dso_code(kernel, 0xffffffff81000110, &left));
+	assert_int_equal(dso_symbols_origin(kernel), 'v');
 	dsos_free(dsos);
 
 	/* kallsyms for the names, vmlinux for the bytes: the names move. */
@@ -625,6 +635,7 @@ static void test_vmlinux(void **state)
 	assert_int_equal(dso_kernel_vaddr(kernel, 0xffffffffa3000110), 0xffffffff81000110);
 	assert_string_equal(name_at(kernel, 0xffffffff81000110), "local_one");
 	assert_string_equal(name_at(kernel, 0xffffffff81000210), "last_one");
+	assert_int_equal(dso_symbols_origin(kernel), 'k');
 	dsos_free(dsos);
 }
 
@@ -675,6 +686,7 @@ static void test_debuginfod(void **state)
 	if (!dso_debug_file(dso))
 		skip(); /* no libdebuginfod.so.1 here */
 	assert_string_equal(name_at(dso, address_of(dso, "work")), "work");
+	assert_int_equal(dso_symbols_origin(dso), 'D');
 	dsos_free(dsos);
 }
 

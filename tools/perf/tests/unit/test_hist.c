@@ -51,7 +51,7 @@ static u32 stack_of(struct alphabet *a, const char *letters)
 static void sample(struct alphabet *a, char letter, const char *chain, u64 period)
 {
 	u64 key = (u64)(letter - 'a' + 1);
-	struct hist_weight w = { .period = period };
+	struct hist_weight w = { .samples = 1, .period = period };
 	struct hist_entry *e = hist_add(a->hist, &key, 0, &w, NULL);
 
 	e->shown = true;
@@ -131,7 +131,8 @@ static void a_queue_changes_nothing(void **state)
 
 	for (u32 i = 0; i < 5000; i++) {
 		u64 key = i * 7919 % 1000;
-		struct hist_row row = { .weight.period = i, .shown = i % 3 == 0 };
+		struct hist_row row = { .weight = { .samples = 1, .period = i },
+					.shown = i % 3 == 0 };
 		struct hist_entry *e = hist_add(now->hist, &key, 0, &row.weight, NULL);
 
 		e->shown |= row.shown;
@@ -220,7 +221,7 @@ static void thousands_of_keys_stay_apart(void **state)
 	for (u64 round = 0; round < 2; round++) {
 		for (u64 i = 0; i < 30000; i++) {
 			u64 keys[3] = { i % 10, i / 10 % 300, i / 3000 };
-			struct hist_weight w = { .period = i };
+			struct hist_weight w = { .samples = 1, .period = i };
 
 			hist_add(h, keys, (u32)round, &w, NULL);
 		}
@@ -330,7 +331,7 @@ static void a_chain_of_thousands_is_no_recursion(void **state)
 {
 	struct alphabet *a = alphabet_new(true);
 	g_autofree struct stack_frame *frames = g_new0(struct stack_frame, 60000);
-	struct hist_weight w = { .period = 1 };
+	struct hist_weight w = { .samples = 1, .period = 1 };
 	struct chain_options options = { .mode = CHAIN_GRAPH };
 	u64 key = 1;
 	struct hist_entry *e = hist_add(a->hist, &key, 0, &w, NULL);

@@ -12,8 +12,8 @@
 
 #include "../forge/forge.h"
 #include "perfdata/abi.h"
-#include "perfdata/print.h"
-#include "perfdata/reader.h"
+#include "perfdata/print/print.h"
+#include "perfdata/read/reader.h"
 
 enum { KSYMS = 1 << 3, LENS = 1 << 4, FUNC_INFO = 1 << 5, TAGS = 1 << 8 };
 #define ALL (KSYMS | LENS | FUNC_INFO | TAGS)

@@ -11,7 +11,7 @@
 #include <cmocka.h>
 #include <string.h>
 
-#include "perfdata/encode.h"
+#include "perfdata/write/encode.h"
 #include "perfdata/format.h"
 
 struct fixture {

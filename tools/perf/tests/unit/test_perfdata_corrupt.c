@@ -15,9 +15,9 @@
 
 #include "../forge/forge.h"
 #include "base/error.h"
-#include "perfdata/encode.h"
-#include "perfdata/print.h"
-#include "perfdata/reader.h"
+#include "perfdata/write/encode.h"
+#include "perfdata/print/print.h"
+#include "perfdata/read/reader.h"
 
 /* Layout of what the forge makes of one event with one id: header 104, id 8, attr 128 + 16. */
 #define WHOLE                                                                                      \

@@ -13,9 +13,9 @@
 #include <unistd.h>
 
 #include "../forge/forge.h"
-#include "perfdata/encode.h"
-#include "perfdata/reader.h"
-#include "perfdata/writer.h"
+#include "perfdata/write/encode.h"
+#include "perfdata/read/reader.h"
+#include "perfdata/write/writer.h"
 
 static const char case_text[] =
 	"info hostname=box version=0.1 nrcpus=2 cmdline='perf record x' first_time=1 last_time=9\n"

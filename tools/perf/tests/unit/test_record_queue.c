@@ -28,7 +28,7 @@ static void take(struct consumer *c, struct queue_buffer *buffer)
 		c->out_of_order += number != c->got;
 		c->got++;
 	}
-	c->switches += buffer->then_switch;
+	c->switches += buffer->mark.then_switch;
 }
 
 static void *consume(void *arg)
@@ -58,7 +58,7 @@ static void produce(struct queue *q)
 		memcpy(record, &i, sizeof(i));
 		outlet_put(&out.outlet, record, sizeof(record));
 	}
-	queue_outlet_flush(&out, false);
+	queue_outlet_flush(&out);
 	assert_int_equal(out.records_size, (u64)NR_RECORDS * RECORD_SIZE);
 }
 
@@ -112,15 +112,61 @@ static void a_switch_is_handed_over_without_records(void **state)
 	struct queue_buffer *buffer;
 
 	queue_outlet_init(&out, q);
-	queue_outlet_flush(&out, false);
-	queue_outlet_flush(&out, true);
+	queue_outlet_flush(&out);
+	queue_outlet_mark(&out, &(struct queue_mark){ .last = true, .then_switch = true });
 	queue_end(q);
 	buffer = queue_pop(q);
 	assert_non_null(buffer);
 	assert_int_equal(buffer->used, 0);
-	assert_true(buffer->then_switch);
+	assert_true(buffer->mark.then_switch);
 	queue_return(q, buffer);
 	assert_null(queue_pop(q));
+	queue_free(q);
+}
+
+static void put_numbered(struct queue_outlet *out, u32 ring, u64 number)
+{
+	u8 record[RECORD_SIZE] = { 0 };
+
+	memcpy(record, &number, sizeof(number));
+	out->outlet.ring = ring;
+	outlet_put(&out->outlet, record, sizeof(record));
+}
+
+static void a_buffer_says_which_ring_its_records_are_of(void **state)
+{
+	struct queue *q = queue_new(1, QUEUE_BUFFER_MIN);
+	struct queue_outlet out;
+	struct queue_buffer *buffer;
+	const struct queue_run *runs;
+
+	queue_outlet_init(&out, q);
+	put_numbered(&out, OUTLET_NO_RING, 0);
+	put_numbered(&out, 3, 1);
+	put_numbered(&out, 3, 2);
+	put_numbered(&out, 0, 3);
+	queue_outlet_mark(&out, &(struct queue_mark){ .round = true, .began_ns = 7 });
+	buffer = queue_pop(q);
+	assert_int_equal(buffer->runs->len, 3);
+	runs = (const struct queue_run *)buffer->runs->data;
+	assert_int_equal(runs[0].ring, OUTLET_NO_RING);
+	assert_int_equal(runs[0].end, RECORD_SIZE);
+	assert_int_equal(runs[1].ring, 3);
+	assert_int_equal(runs[1].end, 3 * RECORD_SIZE);
+	assert_int_equal(runs[2].ring, 0);
+	assert_int_equal(runs[2].end, buffer->used);
+	assert_true(buffer->mark.round);
+	assert_int_equal(buffer->mark.began_ns, 7);
+
+	/* All buffers are in use: a round without records is not waited for. */
+	queue_outlet_mark(&out, &(struct queue_mark){ .round = true });
+	assert_int_equal(queue_counts(q).waits, 0);
+
+	queue_return(q, buffer);
+	buffer = queue_get(q);
+	assert_int_equal(buffer->runs->len, 0);
+	assert_false(buffer->mark.round);
+	queue_return(q, buffer);
 	queue_free(q);
 }
 
@@ -131,6 +177,7 @@ int main(void)
 		cmocka_unit_test(a_slow_writer_is_waited_for_and_counted),
 		cmocka_unit_test(nobody_waits_for_a_writer_that_gave_up),
 		cmocka_unit_test(a_switch_is_handed_over_without_records),
+		cmocka_unit_test(a_buffer_says_which_ring_its_records_are_of),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -9,8 +9,8 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "perfdata/reader.h"
-#include "perfdata/writer.h"
+#include "perfdata/read/reader.h"
+#include "perfdata/write/writer.h"
 #include "perfevent_tree.h"
 #include "record/output.h"
 #include "record/synth.h"
@@ -20,6 +20,8 @@ struct setup {
 	struct record_options opts;
 	struct output output;
 	struct synth synth;
+	struct evsel *evsel;
+	struct perfdata_info *info;
 	char *path;
 };
 
@@ -47,7 +49,6 @@ static void put_process(struct tree *t)
 static struct setup *setup(void)
 {
 	struct setup *s = g_new0(struct setup, 1);
-	GPtrArray *evsels = g_ptr_array_new_with_free_func((GDestroyNotify)evsel_free);
 	struct evsel *evsel = evsel_new();
 
 	tree_init(&s->tree);
@@ -56,9 +57,10 @@ static struct setup *setup(void)
 	evsel->attr.sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME;
 	evsel->attr.sample_id_all = 1;
 	evsel->name = g_strdup("cpu-clock");
-	g_ptr_array_add(evsels, evsel);
+	s->evsel = evsel;
+	s->info = perfdata_info_new();
 	s->opts.output = s->path;
-	assert_true(output_open(&s->output, &s->opts, evsels, perfdata_info_new(), NULL));
+	assert_true(output_open(&s->output, &s->opts, &s->evsel, 1, s->info, NULL));
 	s->synth =
 		(struct synth){ .paths = &s->tree.paths, .evsel = evsel, .out = &s->output.outlet };
 	return s;
@@ -111,6 +113,8 @@ static void assert_records(struct setup *s, const char *wanted)
 	perfdata_close(pd);
 	assert_string_equal(got->str, wanted);
 	output_release(&s->output);
+	evsel_free(s->evsel);
+	perfdata_info_free(s->info);
 	tree_release(&s->tree);
 	g_free(s->path);
 	g_free(s);

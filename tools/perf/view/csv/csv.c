@@ -62,7 +62,7 @@ static void append_title(GString *line, const char *name, enum cell_kind kind, c
 	append_text(line, title);
 }
 
-struct writer {
+struct csv_writer {
 	struct rows *rows;
 	const struct page *page; /* NULL: rows of a stream */
 	GArray *columns;	 /* struct rows_column */
@@ -71,36 +71,36 @@ struct writer {
 	FILE *out;
 };
 
-static const struct rows_column *column_at(const struct writer *w, u32 i)
+static const struct rows_column *column_at(const struct csv_writer *w, u32 i)
 {
 	return &g_array_index(w->columns, struct rows_column, i);
 }
 
-static bool has_levels(const struct writer *w)
+static bool has_levels(const struct csv_writer *w)
 {
 	return w->page && (w->rows->nr_levels > 1 || w->rows->nested);
 }
 
-static GString *next_field(struct writer *w)
+static GString *next_field(struct csv_writer *w)
 {
 	if (w->nr_fields++)
 		g_string_append_c(w->line, ',');
 	return w->line;
 }
 
-static void end_line(struct writer *w)
+static void end_line(struct csv_writer *w)
 {
 	g_string_append_c(w->line, '\n');
 	w->nr_fields = 0;
 }
 
-static void flush(struct writer *w)
+static void flush(struct csv_writer *w)
 {
 	fwrite(w->line->str, 1, w->line->len, w->out);
 	g_string_truncate(w->line, 0);
 }
 
-static void build_titles(struct writer *w)
+static void build_titles(struct csv_writer *w)
 {
 	if (w->page)
 		g_string_append(next_field(w), "page");
@@ -117,7 +117,7 @@ static void build_titles(struct writer *w)
 	end_line(w);
 }
 
-static void append_part(struct writer *w, struct row row, u32 column, u32 part)
+static void append_part(struct csv_writer *w, struct row row, u32 column, u32 part)
 {
 	struct cell cell;
 
@@ -128,7 +128,7 @@ static void append_part(struct writer *w, struct row row, u32 column, u32 part)
 	append_cell(w->line, &cell, g_strstrip(w->text->str));
 }
 
-static void build_row(struct writer *w, struct row row)
+static void build_row(struct csv_writer *w, struct row row)
 {
 	if (w->page)
 		append_text(next_field(w), w->page->title);
@@ -148,7 +148,7 @@ static void build_row(struct writer *w, struct row row)
 }
 
 /* Call trees are left out: they are no rows of a table. */
-static void write_rows(struct writer *w)
+static void write_rows(struct csv_writer *w)
 {
 	g_autoptr(GArray) above = g_array_new(FALSE, FALSE, sizeof(struct row));
 	struct row row = w->rows->ops->first(w->rows, (struct row){ ROW_NONE });
@@ -175,7 +175,7 @@ static void write_rows(struct writer *w)
 	}
 }
 
-static void use_rows(struct writer *w, struct rows *rows)
+static void use_rows(struct csv_writer *w, struct rows *rows)
 {
 	w->rows = rows;
 	g_array_set_size(w->columns, 0);
@@ -188,7 +188,7 @@ static void use_rows(struct writer *w, struct rows *rows)
 }
 
 /* @titles: of the page before; a page with others starts a new table behind an empty line. */
-static void write_page(struct writer *w, const struct page *page, GString *titles)
+static void write_page(struct csv_writer *w, const struct page *page, GString *titles)
 {
 	w->page = page;
 	use_rows(w, page->rows);
@@ -203,15 +203,15 @@ static void write_page(struct writer *w, const struct page *page, GString *title
 	write_rows(w);
 }
 
-static void writer_init(struct writer *w, FILE *out)
+static void writer_init(struct csv_writer *w, FILE *out)
 {
-	*w = (struct writer){ .out = out };
+	*w = (struct csv_writer){ .out = out };
 	w->line = g_string_new(NULL);
 	w->text = g_string_new(NULL);
 	w->columns = g_array_new(FALSE, FALSE, sizeof(struct rows_column));
 }
 
-static void writer_release(struct writer *w)
+static void writer_release(struct csv_writer *w)
 {
 	g_array_unref(w->columns);
 	g_string_free(w->line, TRUE);
@@ -222,7 +222,7 @@ bool csv_print_pages(struct pages *pages, const struct view_options *options, FI
 		     GError **error)
 {
 	g_autoptr(GString) titles = g_string_new(NULL);
-	struct writer w;
+	struct csv_writer w;
 
 	writer_init(&w, out);
 	for (u32 i = 0; i < pages->nr; i++) {
@@ -240,14 +240,14 @@ bool csv_print_pages(struct pages *pages, const struct view_options *options, FI
 
 static void *stream_open(struct rows *rows)
 {
-	struct writer *w = g_new0(struct writer, 1);
+	struct csv_writer *w = g_new0(struct csv_writer, 1);
 
 	writer_init(w, NULL);
 	use_rows(w, rows);
 	return w;
 }
 
-static void drain(struct writer *w, GString *out)
+static void drain(struct csv_writer *w, GString *out)
 {
 	g_string_append_len(out, w->line->str, (gssize)w->line->len);
 	g_string_truncate(w->line, 0);

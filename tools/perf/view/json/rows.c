@@ -149,7 +149,7 @@ static void write_calls(struct json_rows *w, struct row row)
 }
 
 /* Rows of one parent that are being written, and the list that they stand in. */
-struct level {
+struct json_rows_level {
 	struct row next;
 	u32 nr;
 	bool is_top; /* the list is no member of a row */
@@ -158,7 +158,8 @@ struct level {
 /* Opens the list of the rows below @parent, if there are any. */
 static void begin_level(struct json_rows *w, GArray *levels, struct row parent)
 {
-	struct level level = { w->rows->ops->first(w->rows, parent), 0, parent.kind == ROW_NONE };
+	struct json_rows_level level = { w->rows->ops->first(w->rows, parent), 0,
+					 parent.kind == ROW_NONE };
 
 	if (level.next.kind == ROW_NONE && parent.kind != ROW_NONE)
 		return;
@@ -182,7 +183,8 @@ static void begin_row(struct json_rows *w, struct row row)
 static void write_levels(struct json_rows *w, GArray *levels)
 {
 	while (levels->len) {
-		struct level *at = &g_array_index(levels, struct level, levels->len - 1);
+		struct json_rows_level *at =
+			&g_array_index(levels, struct json_rows_level, levels->len - 1);
 		struct row row = at->next;
 		u32 depth = levels->len;
 
@@ -206,7 +208,7 @@ static void write_levels(struct json_rows *w, GArray *levels)
 
 void json_rows_all(struct json_rows *w)
 {
-	g_autoptr(GArray) levels = g_array_new(FALSE, FALSE, sizeof(struct level));
+	g_autoptr(GArray) levels = g_array_new(FALSE, FALSE, sizeof(struct json_rows_level));
 
 	begin_level(w, levels, (struct row){ ROW_NONE });
 	write_levels(w, levels);
@@ -214,7 +216,7 @@ void json_rows_all(struct json_rows *w)
 
 void json_rows_one(struct json_rows *w, struct row row)
 {
-	g_autoptr(GArray) levels = g_array_new(FALSE, FALSE, sizeof(struct level));
+	g_autoptr(GArray) levels = g_array_new(FALSE, FALSE, sizeof(struct json_rows_level));
 
 	begin_row(w, row);
 	begin_level(w, levels, row);

@@ -45,6 +45,9 @@ static const struct column columns_table[NR_COLUMNS] = {
 	[COLUMN_INSNLEN] = { "insnlen", PERF_SAMPLE_IP, "IP", NULL },
 	[COLUMN_INSN] = { "insn", PERF_SAMPLE_IP, "IP", NULL },
 	[COLUMN_DISASM] = { "disasm", PERF_SAMPLE_IP, "IP", NULL },
+	[COLUMN_BRSTACKINSN] = { "brstackinsn", PERF_SAMPLE_BRANCH_STACK, NULL, NULL },
+	[COLUMN_BRSTACKINSNLEN] = { "brstackinsnlen", PERF_SAMPLE_BRANCH_STACK, NULL, NULL },
+	[COLUMN_BRSTACKDISASM] = { "brstackdisasm", PERF_SAMPLE_BRANCH_STACK, NULL, NULL },
 	[COLUMN_PHYS_ADDR] = { "phys_addr", PERF_SAMPLE_PHYS_ADDR, "PHYS_ADDR", "--phys-data" },
 	[COLUMN_DATA_PAGE_SIZE] = { "data_page_size", PERF_SAMPLE_DATA_PAGE_SIZE, "DATA_PAGE_SIZE",
 				    "--data-page-size" },
@@ -66,6 +69,10 @@ static const char *const class_prefixes[NR_SCRIPT_CLASS] = {
 #define WHERE                                                                                      \
 	(COLUMN_BIT(COLUMN_IP) | COLUMN_BIT(COLUMN_SYM) | COLUMN_BIT(COLUMN_SYMOFF) |              \
 	 COLUMN_BIT(COLUMN_DSO))
+
+#define BLOCKS                                                                                     \
+	(COLUMN_BIT(COLUMN_BRSTACKINSN) | COLUMN_BIT(COLUMN_BRSTACKINSNLEN) |                      \
+	 COLUMN_BIT(COLUMN_BRSTACKDISASM))
 
 void script_columns_init(struct script_columns *columns)
 {
@@ -262,8 +269,13 @@ bool script_columns_parse(struct script_columns *columns, const char *text, GErr
 }
 
 /* Columns that say something about another one: upstream's words and status. */
-static bool check_company(u64 wanted, GError **error)
+static bool check_company(const struct evsel *evsel, u64 wanted, GError **error)
 {
+	/* What lies between two branches was executed only where all branches were recorded. */
+	if (wanted & BLOCKS && !(evsel->attr.branch_sample_type & PERF_SAMPLE_BRANCH_ANY))
+		return error_set(error, PERF_ERROR_ABSENT,
+				 "Display of branch stack assembler requested, but non all-branch "
+				 "filter set. Record with -b.");
 	if (wanted & COLUMN_BIT(COLUMN_SYMOFF) && !(wanted & COLUMN_BIT(COLUMN_SYM)))
 		return error_set(error, PERF_ERROR_ABSENT,
 				 "Display of offsets requested but symbol is not selected.");
@@ -311,7 +323,7 @@ bool script_columns_of(const struct script_columns *columns, const struct evsel 
 					 column->option ? "'." : "");
 	}
 	*wanted = found;
-	return check_company(found, error);
+	return check_company(evsel, found, error);
 }
 
 u32 script_columns_needs(const struct script_columns *columns, bool chains)
@@ -333,7 +345,7 @@ u32 script_columns_needs(const struct script_columns *columns, bool chains)
 	if (all & COLUMN_BIT(COLUMN_ADDR))
 		needs |= NEED_ADDR;
 	if (all & (COLUMN_BIT(COLUMN_BRSTACK) | COLUMN_BIT(COLUMN_BRSTACKSYM) |
-		   COLUMN_BIT(COLUMN_BRSTACKOFF)))
+		   COLUMN_BIT(COLUMN_BRSTACKOFF) | BLOCKS))
 		needs |= NEED_BRANCH;
 	if (chains && all & COLUMN_BIT(COLUMN_IP))
 		needs |= NEED_CHAIN | NEED_INLINE;

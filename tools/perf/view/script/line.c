@@ -11,10 +11,11 @@
 #include "dso/lines.h"
 #include "fields/fields.h"
 #include "machine/machine.h"
-#include "perfdata/print.h"
-#include "perfdata/reader.h"
+#include "perfdata/print/print.h"
+#include "perfdata/read/reader.h"
 #include "resolve/trace.h"
 #include "session/session.h"
+#include "view/script/blocks.h"
 #include "view/script/parts.h"
 #include "view/script/private.h"
 
@@ -341,6 +342,7 @@ static void print_tail(struct script_printer *p, const struct place *place, u64 
 	if (wanted & COLUMN_BIT(COLUMN_BPF_OUTPUT) && s->raw_size)
 		script_print_bytes(s->raw, s->raw_size, out);
 	script_print_insn(p->decoder, place->ip, wanted, out);
+	script_print_blocks(p->decoder, place, wanted, p->options.max_blocks, out);
 	if (wanted & COLUMN_BIT(COLUMN_PHYS_ADDR))
 		g_string_append_printf(out, "%16" PRIx64, s->phys_addr);
 	if (wanted & COLUMN_BIT(COLUMN_DATA_PAGE_SIZE))

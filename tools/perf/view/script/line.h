@@ -21,6 +21,7 @@ struct script_line_options {
 	bool reltime;	/* times since the first sample printed */
 	bool deltatime; /* times since the sample before */
 	bool show_chain;
+	u32 max_blocks;	     /* of the runs of brstackinsn: the newest; 0: all */
 	const char *stop_bt; /* csv of symbols: a chain ends with the first of them, NULL: none */
 };
 

@@ -9,7 +9,7 @@
 #include "dso/dso.h"
 #include "fields/of_sample.h"
 #include "perfdata/event.h"
-#include "perfdata/reader.h"
+#include "perfdata/read/reader.h"
 #include "session/session.h"
 #include "view/script/private.h"
 

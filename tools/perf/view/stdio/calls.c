@@ -102,7 +102,7 @@ static void print_branch(struct tree *t, struct row row, u32 depth, bool last)
 		print_frame(t, row, depth, i, &calls);
 }
 
-struct level {
+struct calls_level {
 	struct row next; /* the sibling to print when all below is done */
 	u32 nr_printed;
 };
@@ -113,15 +113,15 @@ struct level {
  */
 static void print_branches(struct tree *t, struct row parent)
 {
-	g_autoptr(GArray) levels = g_array_new(FALSE, FALSE, sizeof(struct level));
+	g_autoptr(GArray) levels = g_array_new(FALSE, FALSE, sizeof(struct calls_level));
 	struct rows *rows = t->s->rows;
-	struct level level = { rows->ops->first(rows, parent), 0 };
+	struct calls_level level = { rows->ops->first(rows, parent), 0 };
 
 	g_array_append_val(levels, level);
 	set_bar(t, 0, true);
 	while (levels->len) {
 		u32 depth = levels->len;
-		struct level *at = &g_array_index(levels, struct level, depth - 1);
+		struct calls_level *at = &g_array_index(levels, struct calls_level, depth - 1);
 		struct row row = at->next;
 
 		if (row.kind == ROW_NONE || (rows->max_calls && row.kind == ROW_CALLS &&
@@ -133,7 +133,7 @@ static void print_branches(struct tree *t, struct row parent)
 		at->next = rows->ops->next(rows, row);
 		print_branch(t, row, depth, at->next.kind == ROW_NONE);
 		t->fresh = false;
-		level = (struct level){ rows->ops->first(rows, row), 0 };
+		level = (struct calls_level){ rows->ops->first(rows, row), 0 };
 		g_array_append_val(levels, level);
 		set_bar(t, depth, true);
 	}

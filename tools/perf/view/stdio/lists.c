@@ -7,14 +7,14 @@
 #include "pages/task_pages.h"
 #include "view/stdio/bodies.h"
 
-struct printer {
+struct list_printer {
 	struct rows *rows;
 	GString *line;
 	u32 indent; /* of the tasks of the tree being printed */
 	FILE *out;
 };
 
-static u64 number_of(const struct printer *p, struct row row, u32 column)
+static u64 number_of(const struct list_printer *p, struct row row, u32 column)
 {
 	struct cell cell;
 
@@ -22,7 +22,7 @@ static u64 number_of(const struct printer *p, struct row row, u32 column)
 	return cell.number;
 }
 
-static void print_task(struct printer *p, struct row row)
+static void print_task(struct list_printer *p, struct row row)
 {
 	g_string_append_printf(p->line, "%10" PRId64 " %8" PRId64 " %8" PRId64 " |%*s",
 			       (s64)number_of(p, row, TASK_PID), (s64)number_of(p, row, TASK_TID),
@@ -30,7 +30,7 @@ static void print_task(struct printer *p, struct row row)
 	p->rows->ops->text(p->rows, row, TASK_COMM, 0, p->line);
 }
 
-static void print_map(struct printer *p, struct row row)
+static void print_map(struct list_printer *p, struct row row)
 {
 	/* A map stands below its task. */
 	g_string_append_printf(p->line, "%*s  %" PRIx64 "-%" PRIx64 " ",
@@ -43,7 +43,7 @@ static void print_map(struct printer *p, struct row row)
 	p->rows->ops->text(p->rows, row, TASK_FILE, 0, p->line);
 }
 
-static void print_below(struct printer *p, struct row parent)
+static void print_below(struct list_printer *p, struct row parent)
 {
 	struct row row = p->rows->ops->first(p->rows, parent);
 
@@ -66,7 +66,7 @@ static void print_below(struct printer *p, struct row parent)
 
 void stdio_print_tasks(const struct page *page, const struct view_options *options, FILE *out)
 {
-	struct printer p = { .rows = page->rows, .line = g_string_new(NULL), .out = out };
+	struct list_printer p = { .rows = page->rows, .line = g_string_new(NULL), .out = out };
 
 	fprintf(out, "# %8s %8s %8s  %s\n", "pid", "tid", "ppid", "comm");
 	print_below(&p, (struct row){ ROW_NONE });

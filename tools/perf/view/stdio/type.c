@@ -9,7 +9,7 @@
 #define RULE   "============================================================================"
 #define INDENT 4
 
-struct printer {
+struct type_printer {
 	const struct page *page;
 	struct rows *rows;
 	const struct view_options *options;
@@ -23,7 +23,7 @@ static int value_width(const struct view_options *options)
 	return options->values == VIEW_PERIOD ? 12 : 8;
 }
 
-static u64 number_of(const struct printer *p, struct row row, u32 column)
+static u64 number_of(const struct type_printer *p, struct row row, u32 column)
 {
 	struct cell cell;
 
@@ -31,7 +31,7 @@ static u64 number_of(const struct printer *p, struct row row, u32 column)
 	return cell.kind == CELL_NONE ? 0 : cell.number;
 }
 
-static void print_row(struct printer *p, struct row row)
+static void print_row(struct type_printer *p, struct row row)
 {
 	u64 bits = number_of(p, row, TYPE_BITS);
 
@@ -50,7 +50,7 @@ static void print_row(struct printer *p, struct row row)
 	fwrite(p->line->str, 1, p->line->len, p->out);
 }
 
-static void print_below(struct printer *p, struct row parent)
+static void print_below(struct type_printer *p, struct row parent)
 {
 	struct row row = p->rows->ops->first(p->rows, parent);
 
@@ -74,7 +74,7 @@ void stdio_print_type(const struct page *page, const struct view_options *option
 		[VIEW_PERIOD] = "Period",
 		[VIEW_SAMPLES] = "Samples",
 	};
-	struct printer p = { page, page->rows, options, .out = out };
+	struct type_printer p = { page, page->rows, options, .out = out };
 	const struct note *dso = notes_find(&page->notes, "dso");
 
 	p.rows->ops->column(p.rows, ANNOTATE_SHARE, &p.values);

@@ -66,39 +66,42 @@ static void *rle_open(const char *args)
 	return f;
 }
 
+/* The same object cast anew in each expression: no variable ever has its type. */
 static size_t rle_process(void *self, const uint8_t *in, size_t n, uint8_t *out)
 {
-	struct rle_filter *f = self;
 	size_t o = 0;
 
 	for (size_t i = 0; i < n; i++) {
-		if (in[i] == f->last && f->run < 255) {
-			f->run++;
+		if (in[i] == ((struct rle_filter *)self)->last &&
+		    ((struct rle_filter *)self)->run < 255) {
+			((struct rle_filter *)self)->run++;
 			continue;
 		}
-		if (f->run) {
-			out[o++] = (uint8_t)f->run;
-			out[o++] = f->last;
-			if (f->run > f->stats.longest)
-				f->stats.longest = f->run;
-			if (f->run < f->stats.shortest)
-				f->stats.shortest = f->run;
+		if (((struct rle_filter *)self)->run) {
+			out[o++] = (uint8_t)((struct rle_filter *)self)->run;
+			out[o++] = ((struct rle_filter *)self)->last;
+			if (((struct rle_filter *)self)->run >
+			    ((struct rle_filter *)self)->stats.longest)
+				((struct rle_filter *)self)->stats.longest =
+					((struct rle_filter *)self)->run;
+			if (((struct rle_filter *)self)->run <
+			    ((struct rle_filter *)self)->stats.shortest)
+				((struct rle_filter *)self)->stats.shortest =
+					((struct rle_filter *)self)->run;
 		}
-		f->last = in[i];
-		f->run = 1;
+		((struct rle_filter *)self)->last = in[i];
+		((struct rle_filter *)self)->run = 1;
 	}
-	f->in += n;
-	f->out += o;
+	((struct rle_filter *)self)->in += n;
+	((struct rle_filter *)self)->out += o;
 	return o;
 }
 
 static void rle_close(void *self)
 {
-	struct rle_filter *f = self;
-
-	if (f->in)
-		f->stats.longest = 0;
-	truth_free(f);
+	if (((struct rle_filter *)self)->in)
+		((struct rle_filter *)self)->stats.longest = 0;
+	truth_free(self);
 }
 
 static const filter_ops filters[] = {

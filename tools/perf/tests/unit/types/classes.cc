@@ -4,7 +4,7 @@
 /*
  * Marks as in fields.c.
  * @locals struct Point* | struct Point& | Shape* | Circle* | Shape& | int | Circle& | const Shape* | unsigned char | Handle* | Handle +0 (to)
- * @locals Link* | struct Link* | struct Entry* | struct Entry +0 (next) | struct Entry +0x8 (kind) | struct Entry +0x10 (value) | char** | struct Point +0 (x) | struct Point +0x4 (y) | Circle +0 (id) | Holder<Point> +0 (tag)
+ * @locals Link* | struct Link* | struct Entry* | struct Entry +0 (next) | struct Entry +0x8 (kind) | struct Entry +0x10 (value) | char** | struct Point (one of several) | struct Link (one of several) | struct Point +0 (x) | struct Point +0x4 (y) | Circle +0 (id) | Holder<Point> +0 (tag) | Holder<Point> (one of several)
  * @locals Holder<Point> +0x8 (value.x) | Holder<Point> +0xc (value.y) | Holder* | Holder<Point>* | Holder<Point>& | struct Point&& | (function_type)*
  */
 #ifdef __clang__

@@ -5,7 +5,7 @@
  * Accesses whose type no variable at the instruction tells: it has to be followed there, or
  * inferred. One function per mechanism; the marks are those of fields.c.
  *
- * @locals struct node* | struct list* | struct item* | struct tree* | void* | long int | long | int | struct shape*
+ * @locals struct node* | struct head* | struct list* | struct item* | struct tree* | void* | long int | long | int | struct shape*
  * @locals struct node +0 (key) | struct node** | struct tree** | struct tree*** | int* | long int* | long* | char* | unsigned int
  * @locals struct packet* | struct header* | struct bin* | double | long unsigned int | unsigned long | unsigned char* | struct wide* | char** | struct several*
  */
@@ -33,6 +33,11 @@ struct node {
 	int (*compare)(struct node *, struct node *);
 	struct item *(*pick)(struct node *);
 	int counts[8];
+};
+
+struct head {
+	long key;
+	struct head *next;
 };
 
 struct tree {
@@ -86,6 +91,14 @@ NOINLINE int compare(const void *a, const void *b);
 NOINLINE long chain(struct node *n) { return n->peer->peer->items->weight; } // @must struct item +0x8 (weight) | struct node +0x20 (peer) | struct node +0x18 (items)
 /* What a call returns. */
 NOINLINE long result(long k) { return find(k)->key; } // @zero struct node +0 (key)
+/* A variable that says less than the call, and a cast back: what the call returned fits. */
+NOINLINE long recast(long k)
+{
+	struct head *h = (struct head *)find(k);
+	long key = h->key; // @type struct head +0 (key) | struct node +0 (key)
+
+	return ((struct node *)h)->items->id + key; // @must struct item +0 (id) | struct node +0x18 (items) | ~struct head +0 (key)
+}
 /* Through a function pointer with a type. */
 NOINLINE long pointed(struct node *n) { return n->pick(n)->weight; } // @zero struct item +0x8 (weight) | struct node +0x30 (pick)
 
@@ -93,7 +106,7 @@ NOINLINE long pointed(struct node *n) { return n->pick(n)->weight; } // @zero st
 NOINLINE long kept(struct node *n, struct node *m)
 {
 	find(1);
-	m = memcpy(m, n, sizeof(*m)); // @type struct node +0 (key) | struct node +0x10 (lru.prev) | struct node +0x20 (peer) | struct node +0x30 (pick) | struct node +0x38 (counts) | struct node +0x40 (counts) | struct node +0x48 (counts) | struct node +0x50 (counts) | struct node +0x8 (lru.next) | struct node +0x18 (items) | struct node +0x28 (compare)
+	m = memcpy(m, n, sizeof(*m)); // @type struct node +0 (key) | struct node +0x10 (lru.prev) | struct node +0x20 (peer) | struct node +0x30 (pick) | struct node +0x38 (counts) | struct node +0x40 (counts) | struct node +0x48 (counts) | struct node +0x50 (counts) | struct node +0x8 (lru.next) | struct node +0x18 (items) | struct node +0x28 (compare) | ~struct node (one of several)
 	return m->items->id + n->key; // @must struct item +0 (id) | struct node +0x18 (items) | struct node +0 (key)
 }
 
@@ -103,7 +116,7 @@ NOINLINE long walk(struct item *items, int nr)
 	long sum = 0;
 
 	for (int i = 0; i < nr; i++)
-		sum += items[i].weight; // @zero struct item +0x8 (weight)
+		sum += items[i].weight; // @zero struct item +0x8 (weight) | ~struct item (one of several)
 	for (struct item *i = items; i < items + nr; i++)
 		sum ^= i->id; // @zero struct item +0 (id)
 	return sum;
@@ -254,7 +267,7 @@ NOINLINE long trailing(struct header *h, unsigned i) { return h->items[i].weight
 NOINLINE long fixed(struct tree *t) { return t[0].weight + t[3].weight; } // @must struct tree +0x10 (weight)
 
 /* A structure copied through vector registers. */
-NOINLINE void copy(struct item *to, const struct item *from) { *to = *from; } // @zero struct item +0 (id) | struct item +0x8 (weight)
+NOINLINE void copy(struct item *to, const struct item *from) { *to = *from; } // @zero struct item (one of several) | struct item +0 (id) | struct item +0x8 (weight)
 
 /* More pointers than registers. */
 NOINLINE long spilled(struct node *a, struct node *b, struct item *c, struct tree *d, struct wide *e, struct shape *f)

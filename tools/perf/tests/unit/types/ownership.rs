@@ -4,7 +4,7 @@
  * What test_typeflow asks of Rust; its marks are explained in fields.c.
  * @locals ownership::Sheet | &ownership::Sheet | &mut ownership::Sheet | u64 | usize | u32 | &u64 | &u32 | bool
  * @locals &dyn ownership::Shape | ownership::Entry | &ownership::Entry | core::option::Option<&ownership::Entry>
- * @locals ownership::main::{closure_env#0} | &&ownership::Entry | (&u64, &u64, &u64) | (&u64) | alloc::vec::Vec<ownership::Entry, alloc::alloc::Global> | &alloc::vec::Vec<ownership::Entry, alloc::alloc::Global> | core::fmt::rt::Argument
+ * @locals ownership::main::{closure_env#0} | &&ownership::Entry | (&u64, &u64, &u64) | (&u64) | alloc::vec::Vec<ownership::Entry, alloc::alloc::Global> | &alloc::vec::Vec<ownership::Entry, alloc::alloc::Global> | core::fmt::rt::Argument | core::fmt::rt::ArgumentType
  * @locals &mut dyn core::ops::function::FnMut<(u64), Output=()>
  * @locals *const ownership::Entry | *const u8 | *const u64 | *const core::fmt::rt::Argument | *const alloc::vec::Vec<ownership::Entry, alloc::alloc::Global> | *const ownership::main::{closure_env#0}
  */

@@ -1,0 +1,391 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * What is in a dso's files. Each step (the file with the code, the debug file, the symbols) is done
+ * when something first asks for it, once; which module does it depends on the dso's kind.
+ */
+#include <string.h>
+
+#include "dso/demangle.h"
+#include "dso/elfsyms.h"
+#include "dso/private.h"
+
+static struct image *find_code(struct dso *dso)
+{
+	struct image *image = NULL;
+
+	switch (dso->kind) {
+	case DSO_USER:
+		return files_find_code(dso, &dso->no_code);
+	case DSO_KERNEL:
+		return kernel_find_vmlinux(dso, &dso->no_code);
+	case DSO_VDSO:
+		image = files_find_code(dso, &dso->no_code);
+		return image ?: vdso_open(&dso->recorded, &dso->no_code);
+	case DSO_GUEST_KERNEL:
+		absence_set(&dso->no_code, DSO_NO_FILE, "%s: of a guest", dso->long_name);
+		return NULL;
+	default:
+		absence_set(&dso->no_code, DSO_NOT_A_FILE, "%s: memory without a file",
+			    dso->long_name);
+		return NULL;
+	}
+}
+
+struct image *dso_code_image(struct dso *dso)
+{
+	if (!g_atomic_int_get(&dso->code_done)) {
+		dso_lock(dso);
+		if (!dso->code_done && dso->kind == DSO_MODULE) {
+			module_elf(dso);
+		} else if (!dso->code_done) {
+			dso->code = find_code(dso);
+			g_atomic_int_set(&dso->code_done, 1);
+		}
+		dso_unlock(dso);
+	}
+	return dso->code;
+}
+
+struct image *dso_debug_image(struct dso *dso)
+{
+	struct image *code = dso_code_image(dso);
+
+	if (g_atomic_int_get(&dso->debug_done))
+		return dso->debug;
+	dso_lock(dso);
+	if (!dso->debug_done) {
+		if (code && image_has_dwarf(code))
+			dso->debug = code;
+		else if (dso->kind == DSO_USER || dso->kind == DSO_KERNEL || dso->kind == DSO_VDSO)
+			dso->debug = files_find_debug(dso, code, &dso->no_debug);
+		else if (dso->kind != DSO_MODULE)
+			absence_set(&dso->no_debug, DSO_NOT_A_FILE, "%s: memory without a file",
+				    dso->long_name);
+		g_atomic_int_set(&dso->debug_done, 1);
+	}
+	dso_unlock(dso);
+	return dso->debug;
+}
+
+static struct symtab *load_elf_symbols(struct dso *dso)
+{
+	struct image *code = dso_code_image(dso), *mini, *debug = NULL;
+	struct symtab *t;
+	GElf_Shdr shdr;
+	u32 nr;
+
+	if (!code) {
+		absence_set(&dso->no_symbols, dso->no_code.why, "%s", dso->no_code.text);
+		return NULL;
+	}
+	t = symtab_new();
+	nr = elfsyms_add(t, code, SHT_SYMTAB, NULL, 0);
+	if (!nr && !image_section_of_type(code, SHT_SYMTAB, &shdr)) {
+		debug = dso_debug_image(dso);
+		nr = debug ? elfsyms_add(t, debug, SHT_SYMTAB, NULL, 0) : 0;
+	}
+	dso->origin = origin_of(dso, nr && debug ? debug : code);
+	if (!nr) {
+		nr = elfsyms_add(t, code, SHT_DYNSYM, NULL, 0);
+		mini = minidebug_open(code);
+		if (mini) {
+			nr += elfsyms_add(t, mini, SHT_SYMTAB, NULL, 0);
+			dso->mini = mini;
+			dso->origin = 'n';
+		}
+	}
+	elfsyms_add_plt(t, code);
+	symtab_finish(t, SYMTAB_FILL_NEXT, 0);
+	if (!symtab_count(t))
+		dso->origin = 0;
+	if (!nr)
+		absence_set(&dso->no_symbols, DSO_NO_SYMBOLS, "%s: no symbols: %s",
+			    files_name(dso, code),
+			    dso->no_debug.text ?: "its symbol table is empty");
+	return t;
+}
+
+static struct symtab *load_extra(struct dso *dso)
+{
+	struct symtab *t = symtab_new();
+
+	for (u32 i = 0; dso->extra && i < dso->extra->len; i++) {
+		struct extra_symbol *e = &g_array_index(dso->extra, struct extra_symbol, i);
+
+		symtab_add(t, e->start, e->size, symtab_text(t, e->name), STT_FUNC, STB_GLOBAL);
+	}
+	symtab_finish(t, SYMTAB_FILL_NEXT, 0);
+	return t;
+}
+
+static struct symtab *load_jit_symbols(struct dso *dso)
+{
+	struct symtab *t = jitmap_load(dso->long_name, dso->options, &dso->no_symbols);
+
+	dso->origin = t && symtab_count(t) ? 'j' : 0;
+	return t;
+}
+
+static struct symtab *load_symbols(struct dso *dso)
+{
+	switch (dso->kind) {
+	case DSO_USER:
+	case DSO_VDSO:
+		return load_elf_symbols(dso);
+	case DSO_KERNEL:
+		return kernel_load_symbols(dso, dso_code_image(dso), &dso->no_symbols);
+	case DSO_MODULE:
+		return module_load_symbols(dso, &dso->no_symbols);
+	case DSO_JIT:
+		return load_jit_symbols(dso);
+	case DSO_BPF:
+		return load_extra(dso);
+	default:
+		absence_set(&dso->no_symbols, DSO_NOT_A_FILE, "%s: memory without a file",
+			    dso->long_name);
+		return NULL;
+	}
+}
+
+static struct symtab *empty_symtab(void)
+{
+	struct symtab *t = symtab_new();
+
+	symtab_finish(t, SYMTAB_FILL_NEXT, 0);
+	return t;
+}
+
+struct symtab *dso_symtab(struct dso *dso)
+{
+	struct symtab *t = g_atomic_pointer_get(&dso->symtab);
+
+	if (t)
+		return t;
+	dso_lock(dso);
+	t = dso->symtab;
+	if (!t) {
+		t = load_symbols(dso) ?: empty_symtab();
+		g_atomic_pointer_set(&dso->symtab, t);
+	}
+	dso_unlock(dso);
+	return t;
+}
+
+void dso_add_symbol(struct dso *dso, u64 start, u64 size, const char *name)
+{
+	struct extra_symbol e = { start, size, g_intern_string(name) };
+
+	dso_lock(dso);
+	if (!dso->extra)
+		dso->extra = g_array_new(FALSE, FALSE, sizeof(e));
+	g_array_append_val(dso->extra, e);
+	if (dso->symtab) {
+		/* Somebody may hold symbols of the table so far: it stays until the end. */
+		if (!dso->old_symtabs)
+			dso->old_symtabs =
+				g_ptr_array_new_with_free_func((GDestroyNotify)symtab_free);
+		g_ptr_array_add(dso->old_symtabs, dso->symtab);
+		g_atomic_pointer_set(&dso->symtab, NULL);
+	}
+	dso_unlock(dso);
+}
+
+const struct symbol *dso_find_symbol(struct dso *dso, u64 vaddr)
+{
+	return symtab_find(dso_symtab(dso), vaddr);
+}
+
+const struct symbol *dso_symbol_named(struct dso *dso, const char *raw)
+{
+	return symtab_named(dso_symtab(dso), raw);
+}
+
+u32 dso_nr_symbols(struct dso *dso)
+{
+	return symtab_count(dso_symtab(dso));
+}
+
+const struct symbol *dso_symbol(struct dso *dso, u32 id)
+{
+	return symtab_at(dso_symtab(dso), id);
+}
+
+const char *dso_symbol_name(struct dso *dso, const struct symbol *symbol)
+{
+	const struct dso_options *options = dso->options;
+	bool kernel = dso->kind == DSO_KERNEL || dso->kind == DSO_MODULE;
+
+	return symtab_name(dso_symtab(dso), symbol,
+			   !options->no_demangle && (!kernel || options->demangle_kernel));
+}
+
+char *dso_symbol_bare_name(const struct symbol *symbol)
+{
+	return demangle_bare(symbol->raw);
+}
+
+struct build_id dso_build_id(struct dso *dso)
+{
+	struct image *image;
+
+	if (dso->recorded.size)
+		return dso->recorded;
+	image = dso_code_image(dso);
+	return image ? image->build_id : (struct build_id){ 0 };
+}
+
+const char *dso_file(struct dso *dso)
+{
+	struct image *image = dso_code_image(dso);
+	const char *path;
+
+	if (dso->kind != DSO_MODULE)
+		return image ? image->path : NULL;
+	dso_lock(dso);
+	path = module_path(dso);
+	dso_unlock(dso);
+	return path;
+}
+
+const char *dso_debug_file(struct dso *dso)
+{
+	struct image *image;
+
+	if (dso->kind == DSO_MODULE)
+		return dso_file(dso);
+	image = dso_debug_image(dso);
+	return image ? image->path : NULL;
+}
+
+u64 dso_file_size(struct dso *dso)
+{
+	struct image *image = dso_code_image(dso);
+
+	return image ? image->size : 0;
+}
+
+u16 dso_machine(struct dso *dso)
+{
+	struct image *image = dso_code_image(dso);
+	GElf_Ehdr ehdr = { 0 };
+	Elf *elf;
+
+	if (image)
+		return image->ehdr.e_machine;
+	elf = dso_elf(dso);
+	return elf && gelf_getehdr(elf, &ehdr) ? ehdr.e_machine : EM_NONE;
+}
+
+static bool is_memory(const struct dso *dso)
+{
+	return dso->kind == DSO_JIT || dso->kind == DSO_BPF;
+}
+
+bool dso_foff_to_vaddr(struct dso *dso, u64 foff, u64 *vaddr)
+{
+	struct image *image = dso_code_image(dso);
+
+	if (is_memory(dso)) {
+		*vaddr = foff;
+		return true;
+	}
+	return image && image_foff_to_vaddr(image, foff, vaddr);
+}
+
+bool dso_vaddr_to_foff(struct dso *dso, u64 vaddr, u64 *foff)
+{
+	struct image *image = dso_code_image(dso);
+
+	if (is_memory(dso)) {
+		*foff = vaddr;
+		return true;
+	}
+	return image && image_vaddr_to_foff(image, vaddr, foff);
+}
+
+u64 dso_kernel_vaddr(struct dso *dso, u64 va)
+{
+	u64 vaddr;
+
+	if (dso->kind == DSO_MODULE) {
+		dso_lock(dso);
+		vaddr = module_vaddr(dso, va - dso->reference_va);
+		dso_unlock(dso);
+		return vaddr;
+	}
+	dso_symtab(dso);
+	return va - dso->kernel_bias;
+}
+
+u64 dso_kernel_va(struct dso *dso, u64 vaddr)
+{
+	u64 va;
+
+	if (dso->kind == DSO_MODULE) {
+		dso_lock(dso);
+		va = module_offset(dso, vaddr) + dso->reference_va;
+		dso_unlock(dso);
+		return va;
+	}
+	dso_symtab(dso);
+	return vaddr + dso->kernel_bias;
+}
+
+const u8 *dso_code(struct dso *dso, u64 vaddr, size_t *left)
+{
+	struct image *image = dso_code_image(dso);
+	const u8 *at = NULL;
+
+	*left = 0;
+	if (image)
+		return image_at(image, vaddr, left);
+	if (dso->kind == DSO_MODULE) {
+		dso_lock(dso);
+		at = module_code(dso, vaddr, left);
+		dso_unlock(dso);
+	}
+	return at;
+}
+
+bool dso_externals(struct dso *dso, u64 *low, u64 *high)
+{
+	bool any = false;
+
+	if (dso->kind == DSO_MODULE) {
+		dso_lock(dso);
+		any = module_externals(dso, low, high);
+		dso_unlock(dso);
+	}
+	return any;
+}
+
+Elf *dso_elf(struct dso *dso)
+{
+	struct image *image = dso_code_image(dso);
+	Elf *elf = NULL;
+
+	if (dso->kind == DSO_MODULE) {
+		dso_lock(dso);
+		elf = module_elf(dso);
+		dso_unlock(dso);
+	}
+	return image ? image->elf : elf;
+}
+
+struct dso_absence dso_no_symbols(struct dso *dso)
+{
+	dso_symtab(dso);
+	return absence_shown(&dso->no_symbols);
+}
+
+struct dso_absence dso_no_code(struct dso *dso)
+{
+	dso_code_image(dso);
+	return absence_shown(&dso->no_code);
+}
+
+char dso_symbols_origin(struct dso *dso)
+{
+	dso_symtab(dso);
+	return dso->origin ?: '!';
+}

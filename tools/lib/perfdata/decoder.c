@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "perfdata/decoder.h"
+
+#include "base/error.h"
+#include "perfdata/format.h"
+
+struct perfdata_decoder {
+	struct format format;
+};
+
+struct perfdata_decoder *perfdata_decoder_new(struct evsel *const *evsels, u32 nr, GError **error)
+{
+	struct perfdata_decoder *d = g_new0(struct perfdata_decoder, 1);
+
+	format_init(&d->format);
+	for (u32 i = 0; i < nr; i++) {
+		struct evsel *copy = evsel_copy(evsels[i]);
+		const char *problem;
+
+		if (format_add(&d->format, copy, &problem)) {
+			copy->leader = evsels[i]->leader;
+			continue;
+		}
+		error_set(error, PERF_ERROR_SYSTEM, "event '%s' lacks %s",
+			  copy->name ? copy->name : "", problem);
+		evsel_free(copy);
+		perfdata_decoder_free(d);
+		return NULL;
+	}
+	format_settle(&d->format);
+	return d;
+}
+
+void perfdata_decoder_free(struct perfdata_decoder *d)
+{
+	if (!d)
+		return;
+	format_release(&d->format);
+	g_free(d);
+}
+
+bool perfdata_decoder_decode(const struct perfdata_decoder *d,
+			     const struct perf_event_header *record, struct event *ev)
+{
+	const char *part;
+
+	return record->size >= sizeof(*record) && format_decode(&d->format, record, 0, ev, &part);
+}

@@ -1,0 +1,488 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* The file header: which form it is and where its parts lie. */
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/error.h"
+#include "perfdata/features.h"
+#include "perfdata/read/reader_private.h"
+
+/* The header ended before its features until perf 2.6.34. */
+#define HEADER_MIN_SIZE offsetof(struct perfdata_file_header, features)
+
+static void unmap(void *mapping)
+{
+	g_mapped_file_unref(mapping);
+}
+
+static struct perfdata *reader_new(const char *path)
+{
+	struct perfdata *pd = g_new0(struct perfdata, 1);
+
+	pd->path = g_strdup(path);
+	format_init(&pd->format);
+	pd->info = perfdata_info_new();
+	pd->mappings = g_ptr_array_new_with_free_func(unmap);
+	pd->copies = g_hash_table_new_full(NULL, NULL, NULL, g_free);
+	pd->marks = g_array_new(false, false, sizeof(struct perfdata_part));
+	pd->old_names = g_ptr_array_new_with_free_func(g_free);
+	return pd;
+}
+
+void perfdata_close(struct perfdata *pd)
+{
+	if (!pd)
+		return;
+	input_free(pd->input);
+	inflate_free(pd->inflate);
+	format_release(&pd->format);
+	perfdata_info_free(pd->info);
+	g_hash_table_unref(pd->copies);
+	g_array_unref(pd->marks);
+	g_ptr_array_unref(pd->old_names);
+	g_ptr_array_unref(pd->mappings);
+	g_free(pd->path);
+	g_free(pd);
+}
+
+static bool bad_header(const struct perfdata *pd, u64 foff, GError **error, const char *what)
+{
+	return error_set(error, PERF_ERROR_FORMAT, "%s: at offset 0x%" PRIx64 ": expected %s",
+			 pd->path, foff, what);
+}
+
+/* Magic and size: shared by both forms. */
+static bool check_magic(const struct perfdata *pd, const void *data, u64 size, GError **error)
+{
+	struct perfdata_pipe_header head;
+
+	if (size == 0)
+		return error_set(
+			error, PERF_ERROR_FORMAT,
+			"%s: at offset 0x0: the file is empty, expected a perf.data header",
+			pd->path);
+	if (size < sizeof(head))
+		return bad_header(pd, 0, error,
+				  "a perf.data header of 104 bytes (or of 16 in a pipe)");
+	memcpy(&head, data, sizeof(head));
+	switch (head.magic) {
+	case PERFDATA_MAGIC:
+		break;
+	case PERFDATA_MAGIC_SWAPPED:
+		return error_set(
+			error, PERF_ERROR_UNSUPPORTED,
+			"%s: at offset 0x0: recorded on a machine of the other byte order, "
+			"expected this machine's",
+			pd->path);
+	case PERFDATA_MAGIC_V1:
+		return error_set(error, PERF_ERROR_UNSUPPORTED,
+				 "%s: at offset 0x0: the format of perf before 3.x (PERFFILE), "
+				 "expected PERFILE2",
+				 pd->path);
+	default:
+		return bad_header(pd, 0, error, "the magic PERFILE2: this is no perf.data file");
+	}
+	if (head.size != sizeof(head) && (head.size < HEADER_MIN_SIZE || head.size > 4096))
+		return bad_header(pd, 8, error, "a header size of 104, or 16 for a pipe");
+	return true;
+}
+
+struct whole_file {
+	const u8 *data;
+	u64 size;
+};
+
+/* Whether the file has all of @section. */
+static bool holds(const struct whole_file *whole, struct perfdata_section section)
+{
+	return section.offset <= whole->size && section.size <= whole->size - section.offset;
+}
+
+static bool read_attr(struct perfdata *pd, const struct whole_file *whole, u64 foff, u64 *ids_total,
+		      GError **error)
+{
+	const u8 *at = whole->data + foff;
+	u64 attr_size = pd->header.attr_size - sizeof(struct perfdata_section);
+	struct perfdata_section ids;
+	struct evsel *evsel;
+	const char *problem;
+	u32 stated;
+
+	memcpy(&stated, at + 4, sizeof(stated));
+	memcpy(&ids, at + attr_size, sizeof(ids));
+	if (!holds(whole, ids) || ids.size % sizeof(u64))
+		return bad_header(pd, foff + attr_size, error,
+				  "a section of event ids inside the file");
+	/* Sections that overlap would make little input into much memory. */
+	*ids_total += ids.size;
+	if (*ids_total > whole->size)
+		return bad_header(pd, foff + attr_size, error,
+				  "fewer event ids than the file has bytes");
+	evsel = evsel_new();
+	if (stated && stated < attr_size)
+		attr_size = stated;
+	if (!evsel_set_attr_bytes(evsel, at, attr_size)) {
+		evsel_free(evsel);
+		return bad_header(pd, foff + 4, error, "an attr size of at least 64 bytes");
+	}
+	evsel->nr_ids = (u32)(ids.size / sizeof(u64));
+	evsel->ids = g_memdup2(whole->data + ids.offset, ids.size);
+	if (format_add(&pd->format, evsel, &problem))
+		return true;
+	evsel_free(evsel);
+	return bad_header(pd, foff, error, problem);
+}
+
+static bool read_attrs(struct perfdata *pd, const struct whole_file *whole, GError **error)
+{
+	const struct perfdata_section *attrs = &pd->header.attrs;
+	u64 each = pd->header.attr_size, ids_total = 0;
+
+	if (each < PERF_ATTR_SIZE_VER0 + sizeof(struct perfdata_section) || each > 65536)
+		return bad_header(pd, 16, error, "an entry of an event to be 80 to 65536 bytes");
+	if (!holds(whole, *attrs) || attrs->size % each)
+		return bad_header(pd, 24, error, "a section of whole events inside the file");
+	if (!attrs->size)
+		return bad_header(pd, 32, error, "at least one event");
+	for (u64 at = 0; at < attrs->size; at += each) {
+		if (!read_attr(pd, whole, attrs->offset + at, &ids_total, error))
+			return false;
+	}
+	format_settle(&pd->format);
+	return true;
+}
+
+static bool read_features(struct perfdata *pd, const struct whole_file *whole, GError **error)
+{
+	const struct perfdata_file_header *header = &pd->header;
+	u64 table = header->data.offset + header->data.size;
+
+	for (u32 feat = 0; feat < FEAT_BITS; feat++) {
+		struct perfdata_section section;
+		g_autoptr(GBytes) bytes = NULL;
+
+		if (!(header->features[feat / 64] >> (feat % 64) & 1))
+			continue;
+		if (!holds(whole, (struct perfdata_section){ table, sizeof(section) }))
+			return bad_header(pd, table, error,
+					  "the table of header features inside the file");
+		memcpy(&section, whole->data + table, sizeof(section));
+		if (!holds(whole, section))
+			return bad_header(pd, table, error,
+					  "the section of a header feature inside the file");
+		bytes = g_bytes_new_static(whole->data + section.offset, section.size);
+		if (!reader_take_feature(pd, feat, bytes, section.offset, error))
+			return false;
+		table += sizeof(section);
+	}
+	return true;
+}
+
+/* Extension records in the section that upstream ignores: what is known before any record. */
+static bool read_extensions(struct perfdata *pd, const struct whole_file *whole, GError **error)
+{
+	struct perfdata_section section = pd->header.event_types;
+	struct cursor c;
+
+	if (!holds(whole, section))
+		return bad_header(pd, 56, error, "the event_types section inside the file");
+	c = cursor_of(whole->data + section.offset, section.size);
+	while (cursor_left(&c) >= sizeof(struct perf_event_header)) {
+		struct perf_event_header header;
+		g_autofree struct perf_event_header *raw = NULL;
+		const void *at = c.pos;
+		struct event ev;
+
+		memcpy(&header, at, sizeof(header));
+		/* Before 3.x the section held something else, which nobody needs. */
+		if (header.type != PERFDATA_EVENT_TYPE || header.size < sizeof(header) ||
+		    !cursor_bytes(&c, header.size))
+			return true;
+		raw = g_memdup2(at, header.size);
+		if (!perfdata_decode(pd, raw, section.offset, &ev, error))
+			return false;
+		if (ev.ext.kind == PERFDATA_EXT_NOTES &&
+		    !notes_read(pd->info, ev.ext.payload.data, ev.ext.payload.size))
+			return bad_header(pd, section.offset, error, "pairs of strings");
+	}
+	return true;
+}
+
+/*
+ * What every recorder writes last: until then data.size may be of some earlier moment. COMPRESSED
+ * alone is what ours writes with each flush, and then data.size holds.
+ */
+static bool no_features(const struct perfdata_file_header *header, bool but_compressed)
+{
+	const struct perfdata_section *data = &header->data;
+
+	/* perf inject of a pipe writes the events behind the records, when it knows their end. */
+	if (data->size && header->attrs.offset >= data->offset + data->size)
+		return false;
+	for (u32 i = 0; i < ARRAY_SIZE(header->features); i++) {
+		u64 but = i == FEAT_COMPRESSED / 64 && but_compressed ? 1ULL << FEAT_COMPRESSED % 64
+								      : 0;
+
+		if (header->features[i] & ~but)
+			return false;
+	}
+	return true;
+}
+
+static bool open_seekable(struct perfdata *pd, const struct whole_file *whole, GError **error)
+{
+	struct perfdata_file_header *header = &pd->header;
+	struct perfdata_section *data = &header->data;
+	u64 size;
+
+	memcpy(&size, whole->data + 8, sizeof(size));
+	if (whole->size < size)
+		return bad_header(pd, whole->size, error, "the rest of the file header");
+	memcpy(header, whole->data, MIN(size, sizeof(*header)));
+	if (!read_attrs(pd, whole, error))
+		return false;
+	if (data->offset > whole->size)
+		return bad_header(pd, 40, error, "the data section inside the file");
+	pd->open_ended = no_features(header, true);
+	if (!data->size || (no_features(header, false) && holds(whole, *data))) {
+		/* The recorder died before it could write what comes behind the records. */
+		pd->open_ended = true;
+		data->size = whole->size - data->offset;
+		memset(header->features, 0, sizeof(header->features));
+	} else if (!holds(whole, *data)) {
+		return error_set(error, PERF_ERROR_FORMAT,
+				 "%s: at offset 0x%" PRIx64
+				 ": truncated: expected the data section to end at 0x%" PRIx64,
+				 pd->path, whole->size, data->offset + data->size);
+	}
+	if (!read_features(pd, whole, error) || !read_extensions(pd, whole, error))
+		return false;
+	pd->input = input_new_bytes(pd->path, whole->data + data->offset, data->size, data->offset);
+	pd->size = data->size;
+	reader_name_events(pd);
+	return true;
+}
+
+/* A pipe's output that was kept in a file: one pass over it learns its events and features. */
+static bool open_saved_pipe(struct perfdata *pd, const struct whole_file *whole, GError **error)
+{
+	struct event ev;
+	int got;
+
+	pd->pipe_form = true;
+	pd->size = whole->size - sizeof(struct perfdata_pipe_header);
+	pd->input = input_new_bytes(pd->path, whole->data + sizeof(struct perfdata_pipe_header),
+				    pd->size, sizeof(struct perfdata_pipe_header));
+	pd->want = PERFDATA_WANT_SIDEBAND;
+	while ((got = perfdata_next(pd, &ev, error)) > 0)
+		;
+	pd->want = PERFDATA_WANT_ALL;
+	if (got < 0)
+		return false;
+	if (!pd->format.evsels->len)
+		return bad_header(pd, sizeof(struct perfdata_pipe_header), error,
+				  "at least one ATTR record");
+	return perfdata_rewind(pd, error);
+}
+
+static bool open_whole(struct perfdata *pd, const struct whole_file *whole, GError **error)
+{
+	u64 size;
+
+	if (!check_magic(pd, whole->data, whole->size, error))
+		return false;
+	memcpy(&size, whole->data + 8, sizeof(size));
+	if (size == sizeof(struct perfdata_pipe_header))
+		return open_saved_pipe(pd, whole, error);
+	return open_seekable(pd, whole, error);
+}
+
+struct perfdata *perfdata_open_bytes(const char *name, const void *data, size_t size,
+				     GError **error)
+{
+	struct perfdata *pd = reader_new(name);
+	const struct whole_file whole = { data, size };
+
+	if (!open_whole(pd, &whole, error)) {
+		perfdata_close(pd);
+		return NULL;
+	}
+	return pd;
+}
+
+static bool open_pipe(struct perfdata *pd, int fd, bool close_fd, GError **error)
+{
+	const struct perfdata_pipe_header *head;
+	const u8 *at;
+	u64 left;
+
+	pd->input = input_new_fd(pd->path, fd, close_fd, 0);
+	if (input_peek(pd->input, sizeof(*head), &at, &left, error) < 0)
+		return false;
+	if (!check_magic(pd, at, left, error))
+		return false;
+	head = (const void *)at;
+	if (head->size != sizeof(*head))
+		return error_set(
+			error, PERF_ERROR_UNSUPPORTED,
+			"%s: at offset 0x8: a file of the seekable form cannot be read from "
+			"a pipe, expected a header size of 16",
+			pd->path);
+	pd->pipe_form = pd->one_pass = true;
+	return input_skip(pd->input, sizeof(*head), error) > 0;
+}
+
+static GMappedFile *map_file(struct perfdata *pd, const char *path, int fd, GError **error)
+{
+	GError *why = NULL;
+	GMappedFile *mapped = g_mapped_file_new_from_fd(fd, false, &why);
+
+	if (mapped)
+		g_ptr_array_add(pd->mappings, mapped);
+	else
+		error_set(error, PERF_ERROR_SYSTEM, "%s: %s", path, why->message);
+	g_clear_error(&why);
+	return mapped;
+}
+
+static bool open_mapped(struct perfdata *pd, const char *path, int fd, GError **error)
+{
+	GMappedFile *mapped = map_file(pd, path, fd, error);
+	struct whole_file whole;
+
+	if (!mapped)
+		return false;
+	whole = (struct whole_file){ (const u8 *)g_mapped_file_get_contents(mapped),
+				     g_mapped_file_get_length(mapped) };
+	if (!open_whole(pd, &whole, error))
+		return false;
+	input_is_mapped(pd->input);
+	return true;
+}
+
+/* As upstream: who reads what somebody else has put there, root most of all, is to say that he means it. */
+static bool is_own(const char *path, const struct stat *st, GError **error)
+{
+	return !st->st_uid || st->st_uid == geteuid() ||
+	       error_set(error, PERF_ERROR_SYSTEM,
+			 "File %s not owned by current user or root (use -f to override)", path);
+}
+
+/* Asked before the opening too, which waits for the writer of a fifo. */
+static int open_own(const struct perfdata *pd, const char *path, GError **error)
+{
+	struct stat st;
+	int fd;
+
+	if (!pd->force && !stat(path, &st) && !is_own(path, &st, error))
+		return -1;
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0 && errno == ENOENT)
+		error_set(error, PERF_ERROR_ABSENT, "%s: %s%s", path, g_strerror(ENOENT),
+			  strcmp(path, "perf.data") ? "" : "  (try 'perf record' first)");
+	else if (fd < 0)
+		error_set_errno(error, errno, "%s", path);
+	if (fd < 0 || pd->force || (!fstat(fd, &st) && is_own(path, &st, error)))
+		return fd;
+	close(fd);
+	return -1;
+}
+
+/* One recording thread's records, without a header: `data.0`, `data.1`, ... in a directory. */
+static bool open_thread_files(struct perfdata *pd, GError **error)
+{
+	for (u32 i = 0;; i++) {
+		g_autofree char *path = g_strdup_printf("%s/data.%u", pd->path, i);
+		GMappedFile *mapped;
+		int fd;
+
+		if (access(path, F_OK))
+			return true;
+		fd = open_own(pd, path, error);
+		if (fd < 0)
+			return false;
+		mapped = map_file(pd, path, fd, error);
+		close(fd);
+		if (!mapped)
+			return false;
+		if (!g_mapped_file_get_length(mapped))
+			continue;
+		input_add_bytes(pd->input, path, g_mapped_file_get_contents(mapped),
+				g_mapped_file_get_length(mapped), 0);
+		pd->size += g_mapped_file_get_length(mapped);
+	}
+}
+
+static bool open_fd(struct perfdata *pd, const char *path, int fd, bool close_fd, GError **error)
+{
+	struct stat st;
+	bool good;
+
+	if (fstat(fd, &st) < 0) {
+		error_set_errno(error, errno, "%s", path);
+		if (close_fd)
+			close(fd);
+		return false;
+	}
+	pd->mtime = (u64)st.st_mtime;
+	if (!S_ISREG(st.st_mode))
+		return open_pipe(pd, fd, close_fd, error);
+	good = open_mapped(pd, path, fd, error);
+	if (close_fd)
+		close(fd);
+	return good;
+}
+
+static bool open_path(struct perfdata *pd, GError **error)
+{
+	g_autofree char *path = g_strdup(pd->path);
+	bool directory;
+	int fd;
+
+	if (strcmp(path, "-") == 0)
+		return open_fd(pd, path, STDIN_FILENO, false, error);
+	directory = g_file_test(path, G_FILE_TEST_IS_DIR);
+	if (directory) {
+		g_free(path);
+		path = g_build_filename(pd->path, "data", NULL);
+	}
+	fd = open_own(pd, path, error);
+	if (fd < 0)
+		return false;
+	if (!open_fd(pd, path, fd, true, error))
+		return false;
+	return !directory || open_thread_files(pd, error);
+}
+
+const char *perfdata_default_path(void)
+{
+	struct stat st;
+
+	return !fstat(STDIN_FILENO, &st) && S_ISFIFO(st.st_mode) ? "-" : "perf.data";
+}
+
+static struct perfdata *open_new(const char *path, bool force, GError **error)
+{
+	struct perfdata *pd = reader_new(path);
+
+	pd->force = force;
+	if (!open_path(pd, error)) {
+		perfdata_close(pd);
+		return NULL;
+	}
+	return pd;
+}
+
+struct perfdata *perfdata_open(const char *path, GError **error)
+{
+	return open_new(path, false, error);
+}
+
+struct perfdata *perfdata_open_forced(const char *path, GError **error)
+{
+	return open_new(path, true, error);
+}

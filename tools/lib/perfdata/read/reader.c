@@ -1,0 +1,549 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * From one record to the next. Three streams are nested: the source's bytes (mapped segments
+ * or a pipe), the records in them, and the records inside COMPRESSED ones. At each level the
+ * bytes given out last stay in place until the next call, which passes over them first:
+ * pd->taken and pd->payload remember how far.
+ */
+#include <inttypes.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "perfdata/features.h"
+#include "perfdata/read/reader_private.h"
+
+static bool fail_at(const struct perfdata *pd, u64 foff, GError **error, const char *fmt, ...)
+	G_GNUC_PRINTF(4, 5);
+
+static bool fail_at(const struct perfdata *pd, u64 foff, GError **error, const char *fmt, ...)
+{
+	g_autofree char *text = NULL;
+	va_list args;
+
+	va_start(args, fmt);
+	text = g_strdup_vprintf(fmt, args);
+	va_end(args);
+	return error_set(error, PERF_ERROR_FORMAT, "%s: at offset 0x%" PRIx64 ": %s",
+			 pd->input ? input_name(pd->input) : pd->path, foff, text);
+}
+
+const char *perfdata_path(const struct perfdata *pd)
+{
+	return pd->path;
+}
+
+bool perfdata_is_pipe(const struct perfdata *pd)
+{
+	return pd->one_pass;
+}
+
+u64 perfdata_size(const struct perfdata *pd)
+{
+	return pd->size;
+}
+
+u64 perfdata_position(const struct perfdata *pd)
+{
+	return input_position(pd->input);
+}
+
+const GPtrArray *perfdata_evsels(const struct perfdata *pd)
+{
+	return pd->format.evsels;
+}
+
+const struct evsel *perfdata_evsel(const struct perfdata *pd, u64 id)
+{
+	return format_evsel(&pd->format, id);
+}
+
+const struct perfdata_info *perfdata_info(const struct perfdata *pd)
+{
+	return pd->info;
+}
+
+const struct perfdata_counts *perfdata_counts(const struct perfdata *pd)
+{
+	return &pd->counts;
+}
+
+void perfdata_want(struct perfdata *pd, enum perfdata_want want)
+{
+	pd->want = want;
+}
+
+bool perfdata_rewind(struct perfdata *pd, GError **error)
+{
+	struct perfdata_counts kept = pd->counts; /* what the header says is not read again */
+
+	if (pd->one_pass)
+		return error_set(error, PERF_ERROR_UNSUPPORTED, "%s: a pipe can be read only once",
+				 pd->path);
+	input_rewind(pd->input);
+	if (pd->inflate)
+		inflate_reset(pd->inflate);
+	pd->inflating = false;
+	pd->taken = pd->payload = 0;
+	pd->counts = (struct perfdata_counts){ .unknown_features = kept.unknown_features,
+					       .no_build_ids = kept.no_build_ids };
+	pd->absorbed = true;
+	return true;
+}
+
+bool perfdata_decode(const struct perfdata *pd, const struct perf_event_header *raw, u64 foff,
+		     struct event *ev, GError **error)
+{
+	const char *part, *name = event_type_name(raw->type);
+
+	if (raw->size < sizeof(*raw))
+		return fail_at(pd, foff, error, "a record states %u bytes, expected at least %zu",
+			       raw->size, sizeof(*raw));
+	if (format_decode(&pd->format, raw, foff, ev, &part))
+		return true;
+	return fail_at(pd, foff, error, "%s (%u) record of %u bytes is malformed: expected %s",
+		       name ? name : "unknown", raw->type, raw->size, part);
+}
+
+/*
+ * The input ends within a record. That is the end of a file whose recorder was killed before it
+ * could state data.size; elsewhere bytes are missing.
+ */
+static int cut_short(struct perfdata *pd, u64 expected, u64 left, GError **error)
+{
+	if (pd->open_ended) {
+		pd->marked |= !pd->absorbed && !pd->unmarked;
+		input_skip(pd->input, left, NULL);
+		pd->counts.cut_bytes += left;
+		pd->counts.cut = true;
+		return 0;
+	}
+	fail_at(pd, input_foff(pd->input), error,
+		"truncated: expected a record of %" PRIu64 " bytes, %" PRIu64 " are left", expected,
+		left);
+	return -1;
+}
+
+static bool aligned(const void *at)
+{
+	return (uintptr_t)at % sizeof(u64) == 0;
+}
+
+/* A copy that is aligned, and in mapped files lasts until the close. */
+static const struct perf_event_header *align_record(struct perfdata *pd, const u8 *at, u16 size,
+						    bool lasting)
+{
+	void *copy;
+
+	if (!lasting)
+		return memcpy(pd->bounce, at, size);
+	copy = g_hash_table_lookup(pd->copies, at);
+	if (!copy) {
+		copy = g_memdup2(at, size);
+		g_hash_table_insert(pd->copies, (void *)at, copy);
+	}
+	return copy;
+}
+
+/* Passes over what the last call gave. */
+static int skip_taken(struct perfdata *pd, GError **error)
+{
+	int got = 1;
+
+	if (pd->inflating) {
+		inflate_skip(pd->inflate, pd->taken);
+		pd->taken = 0;
+		return 1;
+	}
+	input_skip(pd->input, pd->taken, NULL);
+	pd->taken = 0;
+	if (pd->payload) {
+		u64 payload = pd->payload;
+
+		got = input_skip(pd->input, payload, error);
+		if (got == 0)
+			return cut_short(pd, payload, 0, error);
+		pd->payload = 0;
+	}
+	return got;
+}
+
+static bool is_compressed(u32 type)
+{
+	return type == PERFDATA_COMPRESSED || type == PERFDATA_COMPRESSED2;
+}
+
+/* The next record inside the present COMPRESSED one: 0 when that is used up. */
+static int next_inflated(struct perfdata *pd, const struct perf_event_header **raw, GError **error)
+{
+	const char *problem = NULL;
+	struct perf_event_header header;
+	const u8 *at;
+	int got = inflate_peek(pd->inflate, sizeof(header), &at, &problem);
+
+	if (got > 0) {
+		memcpy(&header, at, sizeof(header));
+		if (header.size < sizeof(header) || is_compressed(header.type) ||
+		    header.type == PERFDATA_AUXTRACE || header.type == PERFDATA_TRACING_DATA) {
+			fail_at(pd, pd->compressed_foff, error,
+				"its compressed content has a record of type %u and %u bytes, "
+				"which cannot be",
+				header.type, header.size);
+			return -1;
+		}
+		got = inflate_peek(pd->inflate, header.size, &at, &problem);
+	}
+	if (got < 0) {
+		fail_at(pd, pd->compressed_foff, error,
+			"COMPRESSED record is malformed: expected a zstd stream (%s)", problem);
+		return -1;
+	}
+	if (got == 0)
+		return 0;
+	pd->taken = header.size;
+	*raw = aligned(at) ? (const void *)at : align_record(pd, at, header.size, false);
+	return 1;
+}
+
+/* COMPRESSED: the rest of the record. COMPRESSED2: u64 size, then that many bytes. */
+static bool start_inflating(struct perfdata *pd, const struct perf_event_header *header,
+			    const u8 *at, GError **error)
+{
+	struct cursor c = cursor_of(at + sizeof(*header), header->size - sizeof(*header));
+	u64 size = header->type == PERFDATA_COMPRESSED2 ? cursor_u64(&c) : cursor_left(&c);
+	const void *data = cursor_bytes(&c, size);
+
+	if (c.failed)
+		return fail_at(pd, input_foff(pd->input), error,
+			       "COMPRESSED2 record of %u bytes is malformed: expected its size and "
+			       "that many bytes",
+			       header->size);
+	if (!pd->inflate)
+		pd->inflate = inflate_new();
+	inflate_feed(pd->inflate, data, size);
+	pd->inflating = true;
+	pd->compressed_foff = input_foff(pd->input);
+	pd->compressed_size = header->size;
+	pd->counts.records[header->type]++;
+	return true;
+}
+
+static void stop_inflating(struct perfdata *pd)
+{
+	pd->inflating = false;
+	pd->taken = pd->compressed_size;
+}
+
+/* At the end of a segment: whether there is another. */
+static bool next_segment(struct perfdata *pd)
+{
+	if (pd->inflate) {
+		pd->counts.cut_bytes += inflate_left(pd->inflate);
+		inflate_reset(pd->inflate);
+	}
+	if (pd->open_ended || pd->counts.cut_bytes)
+		pd->counts.cut = true;
+	return input_next_segment(pd->input);
+}
+
+/* The usual case of next_raw(): another plain record in a mapped file. */
+static const struct perf_event_header *next_plain(struct perfdata *pd)
+{
+	const struct perf_event_header *raw;
+
+	if (pd->inflating || pd->payload)
+		return NULL;
+	raw = input_next_record(pd->input, pd->taken);
+	if (!raw)
+		return NULL;
+	pd->taken = 0;
+	if (is_compressed(raw->type))
+		return NULL;
+	pd->taken = raw->size;
+	return raw;
+}
+
+/* Bytes of records from one mark to the next. */
+#define MARK_EVERY (4u << 10)
+
+/* A plain record: part of the last run of them, or the first of a new one. */
+static void mark(struct perfdata *pd, const struct perf_event_header *raw, u64 foff)
+{
+	const u8 *at = (const u8 *)raw;
+	struct perfdata_part new = { at, at + raw->size, foff };
+	struct perfdata_part *last;
+
+	if (pd->absorbed || pd->one_pass)
+		return;
+	last = pd->marks->len ? &g_array_index(pd->marks, struct perfdata_part, pd->marks->len - 1)
+			      : NULL;
+	if (last && last->to == at && (u64)(at - last->from) < MARK_EVERY)
+		last->to = new.to;
+	else
+		g_array_append_val(pd->marks, new);
+}
+
+static int next_other(struct perfdata *pd, const struct perf_event_header **raw, u64 *foff,
+		      GError **error);
+
+static int next_raw(struct perfdata *pd, const struct perf_event_header **raw, u64 *foff,
+		    GError **error)
+{
+	*raw = next_plain(pd);
+	if (!*raw)
+		return next_other(pd, raw, foff, error);
+	*foff = input_foff(pd->input);
+	mark(pd, *raw, *foff);
+	return 1;
+}
+
+static int next_other(struct perfdata *pd, const struct perf_event_header **raw, u64 *foff,
+		      GError **error)
+{
+	for (;;) {
+		struct perf_event_header header;
+		const u8 *at;
+		u64 left;
+		int got = skip_taken(pd, error);
+
+		if (got <= 0)
+			return got;
+		if (pd->inflating) {
+			*foff = pd->compressed_foff;
+			got = next_inflated(pd, raw, error);
+			if (got)
+				return got;
+			stop_inflating(pd);
+			continue;
+		}
+		got = input_peek(pd->input, sizeof(header), &at, &left, error);
+		if (got < 0)
+			return -1;
+		if (!left) {
+			if (next_segment(pd))
+				continue;
+			pd->marked |= !pd->absorbed && !pd->unmarked;
+			return 0;
+		}
+		if (got == 0)
+			return cut_short(pd, sizeof(header), left, error);
+		memcpy(&header, at, sizeof(header));
+		*foff = input_foff(pd->input);
+		if (header.size < sizeof(header)) {
+			/* Space that was set aside but not written before the recorder died, or a
+			 * table of features that a flush had put there, no record of which has come
+			 * over it. */
+			if (pd->open_ended && !header.size)
+				return cut_short(pd, sizeof(header), left, error);
+			fail_at(pd, *foff, error, "a record states %u bytes, expected at least %zu",
+				header.size, sizeof(header));
+			return -1;
+		}
+		got = input_peek(pd->input, header.size, &at, &left, error);
+		if (got < 0)
+			return -1;
+		if (got == 0)
+			return cut_short(pd, header.size, left, error);
+		if (is_compressed(header.type)) {
+			if (!start_inflating(pd, &header, at, error))
+				return -1;
+			continue;
+		}
+		pd->taken = header.size;
+		if (aligned(at)) {
+			*raw = (const void *)at;
+			mark(pd, *raw, *foff);
+		} else {
+			*raw = align_record(pd, at, header.size, !pd->one_pass);
+			pd->unmarked = true;
+		}
+		return 1;
+	}
+}
+
+static bool absorb_attr(struct perfdata *pd, const struct event *ev, GError **error)
+{
+	const u8 *data = ev->payload.data;
+	u32 attr_size = 0;
+	struct evsel *evsel;
+	const char *problem;
+
+	if (ev->payload.size >= 8)
+		memcpy(&attr_size, data + 4, sizeof(attr_size));
+	evsel = evsel_new();
+	if (attr_size > ev->payload.size || !evsel_set_attr_bytes(evsel, data, attr_size)) {
+		evsel_free(evsel);
+		return fail_at(pd, ev->foff, error,
+			       "ATTR record is malformed: expected an attr of its stated %u bytes",
+			       attr_size);
+	}
+	evsel->nr_ids = (u32)((ev->payload.size - attr_size) / sizeof(u64));
+	evsel->ids = g_memdup2(data + attr_size, evsel->nr_ids * sizeof(u64));
+	if (!format_add(&pd->format, evsel, &problem)) {
+		evsel_free(evsel);
+		return fail_at(pd, ev->foff, error, "ATTR record: expected %s", problem);
+	}
+	reader_name_events(pd);
+	return true;
+}
+
+static void absorb_update(struct perfdata *pd, const struct event *ev)
+{
+	const struct event_update *up = &ev->update;
+	struct evsel *evsel = (struct evsel *)format_evsel(&pd->format, up->id);
+
+	if (!evsel)
+		return;
+	switch (up->type) {
+	case PERFDATA_UPDATE_UNIT:
+		g_free(evsel->unit);
+		evsel->unit = g_strdup(up->text);
+		break;
+	case PERFDATA_UPDATE_SCALE:
+		evsel->scale = up->scale;
+		break;
+	case PERFDATA_UPDATE_NAME:
+		reader_rename(pd, evsel, up->text);
+		break;
+	default:
+		break;
+	}
+}
+
+/*
+ * A recorder ends its features with an empty one, whose number is the first that it does not know:
+ * one that a later version does.
+ */
+static bool is_end_mark(const struct event_payload *feature)
+{
+	return !feature->size && feature->id != FEAT_BRANCH_STACK && feature->id != FEAT_STAT;
+}
+
+static bool absorb_feature(struct perfdata *pd, const struct event *ev, GError **error)
+{
+	g_autoptr(GBytes) bytes = g_bytes_new(ev->payload.data, ev->payload.size);
+
+	if (is_end_mark(&ev->payload))
+		return true;
+	if (!reader_take_feature(pd, ev->payload.id, bytes, ev->foff, error))
+		return false;
+	reader_name_events(pd);
+	return true;
+}
+
+static void absorb_build_id(struct perfdata *pd, const struct event *ev)
+{
+	const struct event_build_id *b = &ev->build_id;
+
+	perfdata_info_add_build_id(pd->info, b->pid, ev->misc, b->build_id, b->size, b->filename);
+}
+
+/* TRACING_DATA in a pipe: u32 size in the record, that many bytes behind it. */
+static bool absorb_tracing_data(struct perfdata *pd, const struct event *ev, GError **error)
+{
+	g_autoptr(GByteArray) blob = g_byte_array_new();
+	g_autoptr(GBytes) bytes = NULL;
+	u32 size = 0;
+
+	if (ev->payload.size < sizeof(size))
+		return fail_at(pd, ev->foff, error, "TRACING_DATA record without its size");
+	memcpy(&size, ev->payload.data, sizeof(size));
+	input_skip(pd->input, pd->taken, NULL);
+	pd->taken = 0;
+	for (u32 done = 0; done < size;) {
+		u32 step = MIN(size - done, 32768);
+		const u8 *at;
+		u64 left;
+		int got = input_peek(pd->input, step, &at, &left, error);
+
+		if (got < 0)
+			return false;
+		if (got == 0)
+			return fail_at(pd, ev->foff, error,
+				       "truncated: expected %u bytes of tracing data", size);
+		g_byte_array_append(blob, at, step);
+		input_skip(pd->input, step, NULL);
+		done += step;
+	}
+	bytes = g_bytes_new(blob->data, blob->len);
+	return pd->absorbed || reader_take_feature(pd, FEAT_TRACING_DATA, bytes, ev->foff, error);
+}
+
+/* Takes the effect that a record has on events and info. */
+static bool absorb(struct perfdata *pd, const struct event *ev, GError **error)
+{
+	if (ev->type == PERFDATA_AUXTRACE) {
+		pd->payload = ev->auxtrace.size;
+		pd->counts.aux_bytes += ev->auxtrace.size;
+		return true;
+	}
+	if (ev->type == PERFDATA_TRACING_DATA)
+		return absorb_tracing_data(pd, ev, error);
+	if (pd->absorbed)
+		return true;
+	switch (ev->type) {
+	case PERFDATA_ATTR:
+		return !pd->pipe_form || absorb_attr(pd, ev, error);
+	case PERFDATA_FEATURE:
+		return absorb_feature(pd, ev, error);
+	case PERFDATA_BUILD_ID:
+		absorb_build_id(pd, ev);
+		return true;
+	case PERFDATA_EVENT_UPDATE:
+		absorb_update(pd, ev);
+		return true;
+	case PERFDATA_EVENT_TYPE:
+		if (ev->ext.kind == PERFDATA_EXT_NOTES &&
+		    !notes_read(pd->info, ev->ext.payload.data, ev->ext.payload.size))
+			return fail_at(pd, ev->foff, error, "expected pairs of strings");
+		return true;
+	default:
+		return true;
+	}
+}
+
+static bool wanted(const struct perfdata *pd, u32 type)
+{
+	switch (pd->want) {
+	case PERFDATA_WANT_SIDEBAND:
+		return type != PERF_RECORD_SAMPLE;
+	case PERFDATA_WANT_SAMPLES:
+		return type == PERF_RECORD_SAMPLE;
+	default:
+		return true;
+	}
+}
+
+int perfdata_next(struct perfdata *pd, struct event *ev, GError **error)
+{
+	for (;;) {
+		const struct perf_event_header *raw;
+		u64 foff;
+		int got = next_raw(pd, &raw, &foff, error);
+
+		if (got <= 0)
+			return got;
+		if (raw->type < PERFDATA_RECORD_MAX)
+			pd->counts.records[raw->type]++;
+		if (!event_type_name(raw->type)) {
+			pd->counts.unknown_records++;
+			continue;
+		}
+		if (raw->type < PERFDATA_USER_TYPE_START) {
+			if (!wanted(pd, raw->type))
+				continue;
+			if (!pd->format.settled)
+				format_settle(&pd->format);
+		}
+		if (!perfdata_decode(pd, raw, foff, ev, error))
+			return -1;
+		if (raw->type >= PERFDATA_USER_TYPE_START) {
+			if (!absorb(pd, ev, error))
+				return -1;
+			if (!wanted(pd, raw->type))
+				continue;
+		} else if (raw->type == PERF_RECORD_SAMPLE && !ev->evsel) {
+			pd->counts.unknown_ids++;
+		}
+		return 1;
+	}
+}

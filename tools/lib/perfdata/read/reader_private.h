@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What open.c (the file header), header.c (its features) and reader.c (the records) share. */
+#ifndef PERFDATA_READER_PRIVATE_H
+#define PERFDATA_READER_PRIVATE_H
+
+#include "perfdata/format.h"
+#include "perfdata/read/inflate.h"
+#include "perfdata/read/reader.h"
+#include "perfdata/read/samples.h"
+#include "perfdata/read/input.h"
+
+struct perfdata {
+	char *path;
+	bool force;	 /* files of other owners are read as well */
+	bool pipe_form;	 /* 16-byte header; events and features are records */
+	bool one_pass;	 /* the input cannot be read again */
+	bool open_ended; /* data.size is 0: the recorder did not end in order */
+	bool absorbed;	 /* a first pass has taken the records' effects on events and info */
+
+	struct format format;
+	struct perfdata_info *info;
+	struct perfdata_counts counts;
+	enum perfdata_want want;
+	struct perfdata_file_header header; /* seekable form */
+	u64 mtime;			    /* of the file, s; 0 where it has none */
+
+	struct input *input;
+	u64 size;	       /* of all records, 0 for a pipe */
+	GPtrArray *mappings;   /* GMappedFile * */
+	GHashTable *copies;    /* aligned copies of misaligned records, by place in the mapping */
+	GPtrArray *old_names;  /* of renamed events; some struct event may still show them */
+	u64 bounce[65536 / 8]; /* the same for one record of a pipe */
+
+	GArray *marks; /* struct perfdata_part: runs of plain records, noted while they are walked */
+	bool marked;   /* they are the whole, since all records were walked and all were plain */
+	bool unmarked; /* something else was met on the way */
+
+	u64 taken;   /* bytes of the record given last, in the source or the inflated stream */
+	u64 payload; /* bytes behind it to pass over */
+	struct inflate *inflate; /* NULL until the first COMPRESSED record */
+	bool inflating;
+	u64 compressed_foff; /* of the COMPRESSED record being read */
+	u16 compressed_size;
+};
+
+/* header.c: names, ids and groups from EVENT_DESC and GROUP_DESC; default names where there are none. */
+void reader_name_events(struct perfdata *pd);
+void reader_rename(struct perfdata *pd, struct evsel *evsel, const char *name);
+
+/* Feature @feat's section, found at @foff; unknown ones are counted. */
+bool reader_take_feature(struct perfdata *pd, u64 feat, GBytes *bytes, u64 foff, GError **error);
+
+#endif

@@ -1,0 +1,602 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * A file grows in order: header, ids and attrs, records, features; at the end the header is
+ * written again with what is known then. Until that, each flush states in data.size how far the
+ * records go (0 before the first: readers take that as "up to the last whole record"), so a
+ * file whose writer was killed is only without features. But for one: stock perf gives up on compressed records
+ * where the feature COMPRESSED is missing, so a flush also puts that behind the records, and what
+ * comes next is written over it. In between the header says that there are no features.
+ *
+ * Compression follows upstream: one zstd stream over the whole file, flushed per COMPRESSED
+ * record so that a killed recorder loses only what it still gathered. Type COMPRESSED is the
+ * one that every perf knows from 5.2 to 7.3 (COMPRESSED2 with a size of its payload came with 6.16,
+ * and ends the reading in perf 6.1), but its payload is the whole rest of the record, so records behind
+ * it would lie at odd offsets. As a block boundary of zstd lies at each flush, empty raw blocks
+ * (three zero bytes each) fill up to the next multiple of 8.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/error.h"
+#include "perfdata/write/deflate.h"
+#include "perfdata/write/encode.h"
+#include "perfdata/features.h"
+#include "perfdata/write/writer.h"
+
+#define GATHER_SIZE	  (256 * 1024)
+#define COMPRESS_CHUNK	  60000 /* bytes per COMPRESSED record: their zstd always fits in 64 KiB */
+#define COMPRESS_ROOM	  (65535 - 24)
+#define PIPE_LAST_FEATURE FEAT_PMU_CAPS /* perf 6.1 fails on later ones in a pipe */
+
+struct perfdata_writer {
+	char *name;
+	int fd;
+	bool close_fd, pipe;
+	bool failed; /* nothing more is written behind what is there */
+	bool stated; /* the header tells of features behind the records */
+	GPtrArray *evsels;
+	GByteArray *gathered;
+	struct perfdata_file_header header;
+	u64 written;		     /* bytes in the file */
+	u64 stated_end;		     /* of them, those that the header tells of */
+	u64 records_in, records_out; /* for the ratio */
+
+	struct deflate *zstd; /* NULL: plain */
+	int zstd_level;
+	u8 *packed;
+};
+
+static bool write_all(struct perfdata_writer *w, const void *data, u64 size, GError **error)
+{
+	const u8 *at = data;
+
+	while (size) {
+		ssize_t n = write(w->fd, at, size);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n <= 0)
+			return error_set_errno(error, n ? errno : ENOSPC, "%s: write", w->name);
+		at += n;
+		size -= (u64)n;
+	}
+	return true;
+}
+
+static void forget_features(struct perfdata_writer *w)
+{
+	const u64 none[ARRAY_SIZE(w->header.features)] = { 0 };
+	ssize_t n;
+
+	if (!w->stated)
+		return;
+	n = pwrite(w->fd, none, sizeof(none), offsetof(struct perfdata_file_header, features));
+	(void)n; /* then they stay, until the next flush or the end */
+	w->stated = false;
+}
+
+/* What is written stays whole: a piece that did not fit is taken back. */
+static bool append(struct perfdata_writer *w, const void *data, u64 size, GError **error)
+{
+	if (w->failed)
+		return error_set(error, PERF_ERROR_SYSTEM, "%s: an earlier write failed", w->name);
+	forget_features(w);
+	if (write_all(w, data, size, error)) {
+		w->written += size;
+		return true;
+	}
+	w->failed = true;
+	if (!w->pipe && ftruncate(w->fd, (off_t)w->written) == 0)
+		lseek(w->fd, (off_t)w->written, SEEK_SET);
+	return false;
+}
+
+/* One attr size for all events, as readers demand. */
+static u32 common_attr_size(const struct perfdata_writer *w)
+{
+	u8 attr[PERF_ATTR_SIZE_VER9];
+	u32 size = 0;
+
+	for (u32 i = 0; i < w->evsels->len; i++)
+		size = MAX(size, evsel_attr_bytes(g_ptr_array_index(w->evsels, i), attr));
+	return size;
+}
+
+static void put_attr(const struct evsel *evsel, u32 size, GByteArray *out)
+{
+	u8 attr[PERF_ATTR_SIZE_VER9];
+
+	evsel_attr_bytes(evsel, attr);
+	memcpy(attr + 4, &size, sizeof(size));
+	g_byte_array_append(out, attr, size);
+}
+
+static bool start_file(struct perfdata_writer *w, GError **error)
+{
+	struct perfdata_file_header *header = &w->header;
+	g_autoptr(GByteArray) out = g_byte_array_new();
+	g_autoptr(GByteArray) attrs = g_byte_array_new();
+	u32 attr_size = common_attr_size(w);
+
+	g_byte_array_set_size(out, sizeof(*header));
+	for (u32 i = 0; i < w->evsels->len; i++) {
+		const struct evsel *evsel = g_ptr_array_index(w->evsels, i);
+		struct perfdata_section ids = { out->len, (u64)evsel->nr_ids * sizeof(u64) };
+
+		if (evsel->nr_ids)
+			g_byte_array_append(out, (const u8 *)evsel->ids, (guint)ids.size);
+		put_attr(evsel, attr_size, attrs);
+		g_byte_array_append(attrs, (const u8 *)&ids, sizeof(ids));
+	}
+	header->magic = PERFDATA_MAGIC;
+	header->size = sizeof(*header);
+	header->attr_size = attr_size + sizeof(struct perfdata_section);
+	header->attrs = (struct perfdata_section){ out->len, attrs->len };
+	g_byte_array_append(out, attrs->data, attrs->len);
+	header->data.offset = out->len;
+	memcpy(out->data, header, sizeof(*header));
+	return append(w, out->data, out->len, error);
+}
+
+static bool put_event(const struct event *ev, GByteArray *out)
+{
+	return event_encode(ev, NULL, out, NULL);
+}
+
+static void put_feature_record(const struct perfdata_info *info, u32 feat, GByteArray *out)
+{
+	g_autoptr(GByteArray) section = g_byte_array_new();
+	struct event ev = { .type = PERFDATA_FEATURE, .payload = { .id = feat } };
+
+	if (!feature_write(info, feat, section))
+		return;
+	ev.payload.data = section->data;
+	ev.payload.size = section->len;
+	put_event(&ev, out);
+}
+
+static void put_notes(const struct perfdata_info *info, GByteArray *out)
+{
+	g_autoptr(GByteArray) payload = g_byte_array_new();
+	struct event ev = { .type = PERFDATA_EVENT_TYPE, .ext = { .kind = PERFDATA_EXT_NOTES } };
+
+	if (!info || !info->notes->len)
+		return;
+	notes_write(info, payload);
+	ev.ext.payload.data = payload->data;
+	ev.ext.payload.size = payload->len;
+	put_event(&ev, out);
+}
+
+/* The features that follow from the events; the caller's @info is left as it is. */
+static struct perfdata_info *describe_events(const struct perfdata_writer *w)
+{
+	struct perfdata_info *info = perfdata_info_new();
+
+	for (u32 i = 0; i < w->evsels->len; i++) {
+		const struct evsel *evsel = g_ptr_array_index(w->evsels, i);
+
+		g_ptr_array_add(info->events, evsel_copy(evsel));
+		if (evsel->attr.sample_type & PERF_SAMPLE_BRANCH_STACK)
+			perfdata_info_set(info, FEAT_BRANCH_STACK);
+		if (evsel->nr_members > 1) {
+			struct info_group *group = g_new0(struct info_group, 1);
+
+			group->name =
+				g_strdup(evsel->group_name ? evsel->group_name : "{anon_group}");
+			group->leader = evsel->idx;
+			group->nr_members = evsel->nr_members;
+			g_ptr_array_add(info->groups, group);
+			perfdata_info_set(info, FEAT_GROUP_DESC);
+		}
+	}
+	if (w->evsels->len)
+		perfdata_info_set(info, FEAT_EVENT_DESC);
+	if (w->zstd) {
+		info->comp_version = 1;
+		info->comp_type = 1;
+		info->comp_level = (u32)w->zstd_level;
+		info->comp_ratio = (u32)(perfdata_ratio(w) + 0.5);
+		info->comp_mmap_len = GATHER_SIZE;
+		perfdata_info_set(info, FEAT_COMPRESSED);
+	}
+	return info;
+}
+
+/* Of the writer's own and the caller's info, the one that has @feat. */
+static const struct perfdata_info *who_has(const struct perfdata_info *own,
+					   const struct perfdata_info *info, u32 feat)
+{
+	if (perfdata_info_has(own, feat))
+		return own;
+	return info && perfdata_info_has(info, feat) ? info : NULL;
+}
+
+/* In a pipe: TRACING_DATA's blob follows its record. */
+static void put_tracing_data(const struct perfdata_info *info, GByteArray *out)
+{
+	gsize size;
+	const u8 *data = g_bytes_get_data(info->tracing_data, &size);
+	u32 room = (u32)ALIGN_UP(size, (gsize)8);
+	struct {
+		u32 size, zero;
+	} body = { room, 0 };
+	struct event ev = { .type = PERFDATA_TRACING_DATA,
+			    .payload = { .data = &body, .size = sizeof(body) } };
+
+	put_event(&ev, out);
+	g_byte_array_append(out, data, (guint)size);
+	g_byte_array_append(out, (const u8 *)"\0\0\0\0\0\0\0", (guint)(room - size));
+}
+
+static void put_update(const struct evsel *evsel, struct event_update update, GByteArray *out)
+{
+	struct event ev = { .type = PERFDATA_EVENT_UPDATE, .update = update };
+
+	ev.update.id = evsel->nr_ids ? evsel->ids[0] : 0;
+	put_event(&ev, out);
+}
+
+/*
+ * Names, too: perf 7.3 does not take them from a pipe's EVENT_DESC, and a file whose writer was
+ * killed has none.
+ */
+static void put_updates(const struct perfdata_writer *w, GByteArray *out)
+{
+	for (u32 i = 0; i < w->evsels->len; i++) {
+		const struct evsel *evsel = g_ptr_array_index(w->evsels, i);
+
+		if (evsel->nr_ids && evsel->name)
+			put_update(evsel,
+				   (struct event_update){ .type = PERFDATA_UPDATE_NAME,
+							  .text = evsel->name },
+				   out);
+		if (evsel->unit)
+			put_update(evsel,
+				   (struct event_update){ .type = PERFDATA_UPDATE_UNIT,
+							  .text = evsel->unit },
+				   out);
+		if (evsel->scale != 1.0)
+			put_update(evsel,
+				   (struct event_update){ .type = PERFDATA_UPDATE_SCALE,
+							  .scale = evsel->scale },
+				   out);
+	}
+}
+
+static void put_pipe_event(const struct evsel *evsel, u32 attr_size, GByteArray *out)
+{
+	g_autoptr(GByteArray) body = g_byte_array_new();
+	struct event ev = { .type = PERFDATA_ATTR };
+
+	put_attr(evsel, attr_size, body);
+	if (evsel->nr_ids)
+		g_byte_array_append(body, (const u8 *)evsel->ids, evsel->nr_ids * sizeof(u64));
+	ev.payload.data = body->data;
+	ev.payload.size = body->len;
+	put_event(&ev, out);
+}
+
+static bool start_pipe(struct perfdata_writer *w, const struct perfdata_info *info, GError **error)
+{
+	const struct perfdata_pipe_header head = { PERFDATA_MAGIC, sizeof(head) };
+	g_autoptr(GByteArray) out = g_byte_array_new();
+	struct perfdata_info *own = describe_events(w);
+	u32 attr_size = common_attr_size(w);
+
+	g_byte_array_append(out, (const u8 *)&head, sizeof(head));
+	for (u32 i = 0; i < w->evsels->len; i++)
+		put_pipe_event(g_ptr_array_index(w->evsels, i), attr_size, out);
+	for (u32 feat = FEAT_HOSTNAME; feat <= PIPE_LAST_FEATURE; feat++) {
+		const struct perfdata_info *from = who_has(own, info, feat);
+
+		if (from)
+			put_feature_record(from, feat, out);
+	}
+	if (info && info->tracing_data)
+		put_tracing_data(info, out);
+	perfdata_info_free(own);
+	return append(w, out->data, out->len, error);
+}
+
+static void writer_free(struct perfdata_writer *w)
+{
+	if (w->close_fd && w->fd >= 0)
+		close(w->fd);
+	deflate_free(w->zstd);
+	g_free(w->packed);
+	g_byte_array_unref(w->gathered);
+	g_ptr_array_unref(w->evsels);
+	g_free(w->name);
+	g_free(w);
+}
+
+static struct perfdata_writer *writer_new(int fd, const char *name, bool close_fd,
+					  const struct perfdata_options *options, GError **error)
+{
+	struct perfdata_writer *w = g_new0(struct perfdata_writer, 1);
+
+	w->name = g_strdup(name);
+	w->fd = fd;
+	w->close_fd = close_fd;
+	w->pipe = options->pipe;
+	w->evsels = g_ptr_array_new_with_free_func((GDestroyNotify)evsel_free);
+	w->gathered = g_byte_array_new();
+	if (options->zstd_level > 0) {
+		w->zstd_level = options->zstd_level;
+		w->zstd = deflate_new(&w->zstd_level, error);
+		w->packed = g_malloc(sizeof(struct perf_event_header) + COMPRESS_ROOM + 24);
+		if (!w->zstd) {
+			writer_free(w);
+			return NULL;
+		}
+	}
+	return w;
+}
+
+/* @w as writer_new() made it. */
+static struct perfdata_writer *start(struct perfdata_writer *w, struct evsel *const *evsels, u32 nr,
+				     const struct perfdata_info *info, GError **error)
+{
+	if (!w)
+		return NULL;
+	for (u32 i = 0; i < nr; i++)
+		g_ptr_array_add(w->evsels, evsel_copy(evsels[i]));
+	if (!(w->pipe ? start_pipe(w, info, error) : start_file(w, error))) {
+		writer_free(w);
+		return NULL;
+	}
+	put_updates(w, w->gathered);
+	put_notes(info, w->gathered);
+	return w;
+}
+
+struct perfdata_writer *perfdata_create_fd(int fd, const char *name,
+					   const struct perfdata_options *options,
+					   struct evsel *const *evsels, u32 nr,
+					   const struct perfdata_info *info, GError **error)
+{
+	return start(writer_new(fd, name, false, options, error), evsels, nr, info, error);
+}
+
+struct perfdata_writer *perfdata_create(const char *path, const struct perfdata_options *options,
+					struct evsel *const *evsels, u32 nr,
+					const struct perfdata_info *info, GError **error)
+{
+	struct perfdata_options with = *options;
+	struct perfdata_writer *w;
+
+	if (strcmp(path, "-") == 0) {
+		with.pipe = true;
+		return perfdata_create_fd(STDOUT_FILENO, path, &with, evsels, nr, info, error);
+	}
+	w = writer_new(-1, path, true, &with, error);
+	if (!w)
+		return NULL; /* and an existing file stays */
+	w->fd = open(path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+	if (w->fd < 0) {
+		error_set_errno(error, errno, "%s: create", path);
+		writer_free(w);
+		return NULL;
+	}
+	return start(w, evsels, nr, info, error);
+}
+
+/* Packs up to COMPRESS_CHUNK bytes into one COMPRESSED record and writes it. */
+static bool write_compressed(struct perfdata_writer *w, const u8 *data, u64 size, GError **error)
+{
+	struct perf_event_header header = { .type = PERFDATA_COMPRESSED };
+	u8 *out = w->packed + sizeof(header);
+	const char *problem;
+	size_t used;
+
+	if (!deflate_flush(w->zstd, data, size, out, COMPRESS_ROOM, &used, &problem)) {
+		w->failed = true;
+		return error_set(error, PERF_ERROR_SYSTEM, "%s: compress: %s", w->name, problem);
+	}
+	while ((sizeof(header) + used) % 8) {
+		memset(out + used, 0, 3);
+		used += 3;
+	}
+	header.size = (u16)(sizeof(header) + used);
+	memcpy(w->packed, &header, sizeof(header));
+	w->records_in += size;
+	w->records_out += header.size;
+	return append(w, w->packed, header.size, error);
+}
+
+static bool flush_bytes(struct perfdata_writer *w, const u8 *data, u64 size, GError **error)
+{
+	if (!w->zstd)
+		return append(w, data, size, error);
+	while (size) {
+		u64 chunk = MIN(size, COMPRESS_CHUNK);
+
+		if (!write_compressed(w, data, chunk, error))
+			return false;
+		data += chunk;
+		size -= chunk;
+	}
+	return true;
+}
+
+static bool flush_gathered(struct perfdata_writer *w, GError **error)
+{
+	bool good = !w->gathered->len || flush_bytes(w, w->gathered->data, w->gathered->len, error);
+
+	g_byte_array_set_size(w->gathered, 0);
+	return good;
+}
+
+/* Puts the feature without which compressed records are not read behind them. */
+static bool state_compression(struct perfdata_writer *w)
+{
+	struct perfdata_section section = { .offset = w->written + sizeof(section) };
+	g_autoptr(GByteArray) bytes = g_byte_array_new();
+	struct perfdata_info *info;
+
+	if (!w->zstd)
+		return false;
+	info = describe_events(w);
+	g_byte_array_append(bytes, (const u8 *)&section, sizeof(section));
+	feature_write(info, FEAT_COMPRESSED, bytes);
+	perfdata_info_free(info);
+	section.size = bytes->len - sizeof(section);
+	memcpy(bytes->data, &section, sizeof(section));
+	return pwrite(w->fd, bytes->data, bytes->len, (off_t)w->written) == (ssize_t)bytes->len;
+}
+
+/* States how far the records go by now: a file whose writer dies then is one that stock perf, too, reads. */
+static void state_end(struct perfdata_writer *w)
+{
+	const size_t from = offsetof(struct perfdata_file_header, data.size);
+	struct perfdata_file_header now = w->header;
+	ssize_t n;
+
+	w->stated_end = w->written;
+	now.data.size = w->written - now.data.offset;
+	w->stated = state_compression(w);
+	if (w->stated)
+		now.features[FEAT_COMPRESSED / 64] |= 1ULL << FEAT_COMPRESSED % 64;
+	n = pwrite(w->fd, (const u8 *)&now + from, sizeof(now) - from, (off_t)from);
+	(void)n; /* without it the file reads on to its end */
+}
+
+bool perfdata_flush(struct perfdata_writer *w, GError **error)
+{
+	bool good = flush_gathered(w, error);
+
+	if (!w->pipe && w->written != w->stated_end)
+		state_end(w);
+	return good;
+}
+
+bool perfdata_write(struct perfdata_writer *w, const void *records, size_t size, GError **error)
+{
+	if (w->gathered->len + size > GATHER_SIZE && !flush_gathered(w, error))
+		return false;
+	if (size >= GATHER_SIZE)
+		return flush_bytes(w, records, size, error);
+	if (size)
+		g_byte_array_append(w->gathered, records, (guint)size);
+	return true;
+}
+
+u64 perfdata_written(const struct perfdata_writer *w)
+{
+	return w->written + w->gathered->len;
+}
+
+char *perfdata_present_name(const struct perfdata_writer *w)
+{
+	g_autofree char *link = g_strdup_printf("/proc/self/fd/%d", w->fd);
+	struct stat own, there;
+	char *name;
+
+	if (fstat(w->fd, &own) || !S_ISREG(own.st_mode))
+		return g_strdup(w->name);
+	if (!own.st_nlink)
+		return NULL;
+	if (!stat(w->name, &there) && there.st_dev == own.st_dev && there.st_ino == own.st_ino)
+		return g_strdup(w->name);
+	name = g_file_read_link(link, NULL);
+	return name ? name : g_strdup(w->name);
+}
+
+double perfdata_ratio(const struct perfdata_writer *w)
+{
+	return w->records_out ? (double)w->records_in / (double)w->records_out : 1.0;
+}
+
+static bool patch_header(struct perfdata_writer *w, GError **error)
+{
+	if (pwrite(w->fd, &w->header, sizeof(w->header), 0) == (ssize_t)sizeof(w->header))
+		return true;
+	return error_set_errno(error, errno, "%s: write the header", w->name);
+}
+
+/* Table of sections, the sections, and our extension records behind them. */
+static bool write_features(struct perfdata_writer *w, const struct perfdata_info *info,
+			   GError **error)
+{
+	struct perfdata_info *own = describe_events(w);
+	g_autoptr(GByteArray) table = g_byte_array_new();
+	g_autoptr(GByteArray) body = g_byte_array_new();
+	u64 body_at = w->written, notes_at;
+
+	for (u32 feat = 1; feat < FEAT_UPSTREAM_LAST; feat++) {
+		const struct perfdata_info *from = who_has(own, info, feat);
+		struct perfdata_section section = { body->len, 0 };
+
+		if (!from || !feature_write(from, feat, body))
+			continue;
+		section.size = body->len - section.offset;
+		g_byte_array_append(table, (const u8 *)&section, sizeof(section));
+		w->header.features[feat / 64] |= 1ULL << (feat % 64);
+	}
+	perfdata_info_free(own);
+	body_at += table->len;
+	for (guint at = 0; at < table->len; at += sizeof(struct perfdata_section))
+		((struct perfdata_section *)(table->data + at))->offset += body_at;
+	g_byte_array_append(table, body->data, body->len);
+	notes_at = table->len;
+	put_notes(info, table);
+	if (table->len > notes_at)
+		w->header.event_types =
+			(struct perfdata_section){ w->written + notes_at, table->len - notes_at };
+	if (append(w, table->data, table->len, error))
+		return true;
+	memset(w->header.features, 0, sizeof(w->header.features));
+	w->header.event_types = (struct perfdata_section){ 0 };
+	return false;
+}
+
+/* Build ids are known only now; a pipe carries each as a record. */
+static bool finish_pipe(struct perfdata_writer *w, const struct perfdata_info *info, GError **error)
+{
+	g_autoptr(GByteArray) out = g_byte_array_new();
+
+	for (u32 i = 0; info && i < info->build_ids->len; i++) {
+		const struct info_build_id *entry = g_ptr_array_index(info->build_ids, i);
+		struct event ev = { .type = PERFDATA_BUILD_ID,
+				    .misc = entry->misc | PERF_MISC_BUILD_ID_SIZE,
+				    .build_id = { .pid = entry->pid,
+						  .size = entry->size,
+						  .filename = entry->filename } };
+
+		memcpy(ev.build_id.build_id, entry->build_id, sizeof(entry->build_id));
+		put_event(&ev, out);
+	}
+	put_notes(info, out);
+	return append(w, out->data, out->len, error);
+}
+
+bool perfdata_finish(struct perfdata_writer *w, const struct perfdata_info *info, GError **error)
+{
+	bool good = perfdata_flush(w, error);
+
+	if (good && w->failed)
+		good = error_set(error, PERF_ERROR_SYSTEM, "%s: an earlier write failed", w->name);
+	if (w->pipe) {
+		good = good && finish_pipe(w, info, error);
+	} else {
+		/* After a failure the header still tells how far the records go. */
+		w->header.data.size = w->written - w->header.data.offset;
+		good = good && write_features(w, info, error);
+		good = patch_header(w, good ? error : NULL) && good;
+		if (!good)
+			state_end(w);
+	}
+	writer_free(w);
+	return good;
+}
+
+void perfdata_abandon(struct perfdata_writer *w)
+{
+	perfdata_flush(w, NULL);
+	writer_free(w);
+}

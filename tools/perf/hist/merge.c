@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* What one hist was given, given to another one. */
+#include "hist/private.h"
+
+static u64 scaled(u64 value, double factor)
+{
+	return factor == 1 ? value : (u64)((double)value * factor);
+}
+
+/* Whether something is left of it. */
+static bool add_sum(struct hist_sum *to, const struct hist_sum *from, double factor)
+{
+	to->period += scaled(from->period, factor);
+	to->samples += scaled(from->samples, factor);
+	to->latency += scaled(from->latency, factor);
+	for (u32 i = 0; i < ARRAY_SIZE(to->by_mode); i++)
+		to->by_mode[i] += scaled(from->by_mode[i], factor);
+	for (u32 i = 0; i < ARRAY_SIZE(to->weight); i++)
+		to->weight[i] += scaled(from->weight[i], factor);
+	return to->period || to->samples;
+}
+
+static bool is_left(const struct hist *h, const struct hist_entry *e, double factor)
+{
+	struct hist_sum sum = { 0 };
+	bool left = false;
+
+	for (u32 m = 0; m < hist_nr_members(h); m++)
+		left |= add_sum(&sum, &e->self[m], factor);
+	return left;
+}
+
+static void merge_branches(struct hist *to, const struct hist_entry *entry, const struct hist *from,
+			   const struct hist_entry *other, double factor)
+{
+	struct hist_branches b = hist_branches_of(from, other);
+	struct hist_branches *sums;
+
+	if (!b.nr)
+		return;
+	sums = hist_branches(to, entry);
+	sums->nr += scaled(b.nr, factor);
+	sums->predicted += scaled(b.predicted, factor);
+	sums->aborts += scaled(b.aborts, factor);
+	sums->cycles += scaled(b.cycles, factor);
+}
+
+static struct hist_entry *merge_entry(struct hist *to, const struct hist *from,
+				      const struct hist_entry *other, double factor)
+{
+	bool made;
+	struct hist_entry *e = hist_find(to, other->keys, hist_hash(to, other->keys), &made);
+
+	if (made)
+		e->thread = other->thread;
+	e->shown |= other->shown;
+	for (u32 m = 0; m < hist_nr_members(from); m++) {
+		add_sum(&e->self[m], &other->self[m], factor);
+		if (e->children)
+			add_sum(&e->children[m], &other->self[m], factor);
+	}
+	merge_branches(to, e, from, other, factor);
+	return e;
+}
+
+/* In the order in which they were given. */
+static void merge_stacks(struct hist *to, struct stacks *mine, const struct hist *from,
+			 const struct stacks *theirs, double factor, const u32 *entries)
+{
+	const GArray *stacks = hist_stacks(from);
+
+	for (u32 i = 0; i < stacks->len; i++) {
+		const struct hist_stack *s = &g_array_index(stacks, struct hist_stack, i);
+		struct hist_weight w = { .samples = scaled(s->samples, factor),
+					 .period = scaled(s->period, factor),
+					 .latency = scaled(s->latency, factor) };
+
+		if (entries[s->entry] && (w.samples || w.period))
+			hist_add_stack(to, hist_at(to, entries[s->entry] - 1), s->member,
+				       mine == theirs ? s->stack
+						      : stacks_take(mine, theirs, s->stack),
+				       &w);
+	}
+}
+
+void hist_merge(struct hist *to, struct stacks *mine, const struct hist *from,
+		const struct stacks *theirs, double factor)
+{
+	g_autofree u32 *entries = g_new0(u32, hist_nr(from) + 1); /* in @to, +1 */
+
+	for (u32 i = 0; i < hist_nr(from); i++) {
+		const struct hist_entry *other = hist_at(from, i);
+
+		if (is_left(from, other, factor))
+			entries[i] = merge_entry(to, from, other, factor)->id + 1;
+	}
+	merge_stacks(to, mine, from, theirs, factor, entries);
+}

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * How much time went to each pair of numbers? What samples are summed in first: their keys are
+ * two numbers by now, so that this is one look-up and two additions, and all that a row costs is
+ * paid once per pair.
+ */
+#ifndef HIST_PAIRS_H
+#define HIST_PAIRS_H
+
+#include "base/types.h"
+
+struct pairs;
+
+struct pair {
+	u32 where, who;
+	u64 samples, period;
+};
+
+struct pairs *pairs_new(void);
+void pairs_free(struct pairs *p);
+
+/* Samples or sums in order. */
+void pairs_add(struct pairs *p, const struct pair *shares, u32 nr);
+
+/* In the order in which they first came. */
+u32 pairs_nr(const struct pairs *p);
+const struct pair *pairs_at(const struct pairs *p, u32 i);
+void pairs_empty(struct pairs *p);
+
+#endif

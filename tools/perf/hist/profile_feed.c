@@ -1,0 +1,254 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Samples by numbers (session_feed()). A number of where samples were becomes a tuple of all that a
+ * row needs of it: event, mode, chain, keys. So does a number of who they were of. Samples are summed
+ * by pairs of tuples; each pair is a row, or a part of one, and gets to it once, at the end.
+ */
+#include <string.h>
+
+#include "hist/pairs.h"
+#include "hist/profile_private.h"
+#include "hist/tuples.h"
+
+#define LACKS_WORDS ((sizeof(struct lacks) + sizeof(u64) - 1) / sizeof(u64))
+
+/* What only who() is told of. */
+#define NEEDS_OF_WHO (NEED_THREAD | NEED_COMM | NEED_CPU)
+
+/* The words in front of the keys: what a row, and the totals, need beside them. */
+enum { WHERE_SLOT, WHERE_FLAGS, WHERE_STACK, WHERE_LACKS, WHERE_KEYS = WHERE_LACKS + LACKS_WORDS };
+enum { WHO_THREAD, WHO_KEYS };
+
+enum {
+	MODE = 7,	  /* enum hist_mode */
+	SHOWN = 1 << 3,	  /* no filter keeps it out */
+	ROW = 1 << 4,	  /* has a row */
+	CHAIN = 1 << 5,	  /* has a call chain */
+	COUNTED = 1 << 6, /* is in the totals */
+	CHAINED = 1 << 7, /* ... of samples whose event has chains, too */
+};
+
+/* A tuple's first words, as they are asked for at each sample. */
+struct kind {
+	u32 slot, flags;
+	u64 shown; /* samples */
+};
+
+struct feed {
+	struct session_feed base;
+	struct profile *profile;
+	/* u32, by number: its tuple. There are many numbers, and few tuples. */
+	GArray *wheres, *whos;
+	struct tuples *where_tuples, *who_tuples;
+	GArray *kinds; /* struct kind, by where's tuple */
+	struct pairs *pairs;
+	u64 *words; /* of one tuple */
+};
+
+static bool is_of_who(const struct field *field)
+{
+	return field->needs & NEEDS_OF_WHO;
+}
+
+/* Takes the keys of one kind, as many as there are. */
+static u32 take_keys(const struct feed *f, const struct place *place, bool of_who, u64 *keys)
+{
+	const struct profile *p = f->profile;
+	const GPtrArray *groups = p->options.columns->groups;
+	u32 nr = 0;
+
+	for (u32 i = 0; i < groups->len; i++) {
+		const struct field *field = groups->pdata[i];
+
+		if (is_of_who(field) == of_who)
+			keys[nr++] = field->key(field, p->lexicon, place);
+	}
+	return nr;
+}
+
+static struct feed *feed_of(struct session_feed *base)
+{
+	return container_of(base, struct feed, base);
+}
+
+static u32 flags_of(const struct profile *p, const struct place *place, u32 filtered)
+{
+	bool chain = place->nr_chain && (p->options.chains || p->options.children);
+	u32 flags = profile_mode(place->cpumode);
+
+	if (p->options.no_unresolved && !place->ip->symbol)
+		return 0;
+	flags |= COUNTED | (filtered ? 0 : SHOWN) | (chain ? CHAIN : 0);
+	flags |= profile_is_chained(p, place->evsel) ? CHAINED : 0;
+	return flags | (profile_has_row(p, filtered) ? ROW : 0);
+}
+
+static void take_where(struct session_feed *base, const struct place *place, u32 filtered)
+{
+	struct feed *f = feed_of(base);
+	struct profile *p = f->profile;
+	u32 nr_words = WHERE_KEYS + p->options.columns->groups->len;
+	struct kind kind = { .slot = profile_slot(p, place->session, place->evsel),
+			     .flags = flags_of(p, place, filtered) };
+	struct lacks lacks;
+	u32 tuple;
+
+	memset(f->words, 0, nr_words * sizeof(u64));
+	profile_lacks(p, place, &lacks);
+	memcpy(f->words + WHERE_LACKS, &lacks, sizeof(lacks));
+	f->words[WHERE_SLOT] = kind.slot;
+	f->words[WHERE_FLAGS] = kind.flags;
+	if (kind.flags & ROW) {
+		take_keys(f, place, false, f->words + WHERE_KEYS);
+		f->words[WHERE_STACK] = kind.flags & CHAIN ? profile_stack(p, place) : 0;
+	}
+	tuple = tuples_id(f->where_tuples, f->words);
+	if (tuple == f->kinds->len)
+		g_array_append_val(f->kinds, kind);
+	g_array_append_val(f->wheres, tuple);
+}
+
+static void take_who(struct session_feed *base, const struct place *place)
+{
+	struct feed *f = feed_of(base);
+	u32 tuple;
+
+	f->words[WHO_THREAD] = (uintptr_t)(base->needs & NEED_THREAD ? place->thread : NULL);
+	take_keys(f, place, true, f->words + WHO_KEYS);
+	tuple = tuples_id(f->who_tuples, f->words);
+	g_array_append_val(f->whos, tuple);
+}
+
+/* So many are summed at a time. */
+#define AT_ONCE 16u
+
+static bool count(struct feed *f, const struct session_share *share, struct pair *pair)
+{
+	u32 where = g_array_index(f->wheres, u32, share->where);
+	struct kind *kind = &g_array_index(f->kinds, struct kind, where);
+	struct slot *slot = profile_slot_at(f->profile, kind->slot);
+	struct profile_totals *t = profile_totals_of(slot);
+
+	if (!(kind->flags & COUNTED))
+		return false;
+	t->period += share->period;
+	t->samples++;
+	if (kind->flags & SHOWN) {
+		t->shown_period += share->period;
+		t->shown_samples++;
+		kind->shown++;
+	}
+	if (kind->flags & CHAINED)
+		t->chain_period += share->period;
+	if (!(kind->flags & ROW))
+		return false;
+	if (kind->flags & CHAIN)
+		slot->event->has_chains = true;
+	*pair = (struct pair){ where, g_array_index(f->whos, u32, share->who), 1, share->period };
+	return true;
+}
+
+static void add_some(struct feed *f, const struct session_share *shares, u32 nr)
+{
+	struct pair pairs[AT_ONCE];
+	u32 nr_pairs = 0;
+
+	for (u32 i = 0; i < nr; i++)
+		__builtin_prefetch(&g_array_index(f->wheres, u32, shares[i].where));
+	for (u32 i = 0; i < nr; i++)
+		nr_pairs += count(f, &shares[i], &pairs[nr_pairs]);
+	pairs_add(f->pairs, pairs, nr_pairs);
+}
+
+static void add(struct session_feed *base, const struct session_share *shares, u32 nr)
+{
+	for (u32 done = 0; done < nr; done += AT_ONCE)
+		add_some(feed_of(base), shares + done, MIN(nr - done, AT_ONCE));
+}
+
+static void forget(struct session_feed *base)
+{
+	g_array_set_size(feed_of(base)->wheres, 0);
+	g_array_set_size(feed_of(base)->whos, 0);
+}
+
+/* The whole tuple of a row, in the order of the columns. */
+static void join_keys(const struct feed *f, const u64 *where, const u64 *who, u64 *keys)
+{
+	const GPtrArray *groups = f->profile->options.columns->groups;
+
+	where += WHERE_KEYS;
+	who += WHO_KEYS;
+	for (u32 i = 0; i < groups->len; i++)
+		keys[i] = is_of_who(groups->pdata[i]) ? *who++ : *where++;
+}
+
+static void settle_pair(struct feed *f, const struct pair *pair)
+{
+	struct profile *p = f->profile;
+	const u64 *where = tuples_at(f->where_tuples, pair->where);
+	const u64 *who = tuples_at(f->who_tuples, pair->who);
+	const struct slot *slot = profile_slot_at(p, (u32)where[WHERE_SLOT]);
+	struct hist_weight weight = { .samples = pair->samples,
+				      .period = pair->period,
+				      .mode = (enum hist_mode)(where[WHERE_FLAGS] & MODE) };
+	struct hist *hist = slot->event->taken;
+	struct hist_entry *entry;
+
+	join_keys(f, where, who, p->own->keys);
+	if (p->max_rows && profile_fold_ids(p, hist, p->own->keys))
+		p->folded_samples += pair->samples;
+	entry = hist_add(hist, p->own->keys, slot->member, &weight,
+			 (const struct thread *)(uintptr_t)who[WHO_THREAD]);
+	entry->shown |= (where[WHERE_FLAGS] & SHOWN) != 0;
+	if (where[WHERE_STACK])
+		hist_add_stack(hist, entry, slot->member, (u32)where[WHERE_STACK], &weight);
+}
+
+static void settle(struct feed *f)
+{
+	for (u32 i = 0; i < pairs_nr(f->pairs); i++)
+		settle_pair(f, pairs_at(f->pairs, i));
+	for (u32 i = 0; i < f->kinds->len; i++) {
+		struct lacks lacks;
+
+		memcpy(&lacks, tuples_at(f->where_tuples, i) + WHERE_LACKS, sizeof(lacks));
+		profile_count(f->profile, &lacks, g_array_index(f->kinds, struct kind, i).shown);
+	}
+}
+
+bool profile_feed(struct profile *p, GError **error)
+{
+	u32 nr_groups = p->options.columns->groups->len;
+	struct feed f = {
+		.base = { .needs = p->own->needs,
+			  .where = take_where,
+			  .who = take_who,
+			  .add = add,
+			  .forget = forget },
+		.profile = p,
+		.wheres = g_array_new(FALSE, FALSE, sizeof(u32)),
+		.whos = g_array_new(FALSE, FALSE, sizeof(u32)),
+		.kinds = g_array_new(FALSE, FALSE, sizeof(struct kind)),
+		.pairs = pairs_new(),
+		.words = g_new0(u64, WHERE_KEYS + nr_groups),
+	};
+	u32 nr_who = 0;
+	bool ok;
+
+	for (u32 i = 0; i < nr_groups; i++)
+		nr_who += is_of_who(p->options.columns->groups->pdata[i]);
+	f.where_tuples = tuples_new(WHERE_KEYS + nr_groups - nr_who);
+	f.who_tuples = tuples_new(WHO_KEYS + nr_who);
+	ok = session_feed(p->session, &f.base, error);
+	if (ok)
+		settle(&f);
+	g_array_unref(f.wheres);
+	g_array_unref(f.whos);
+	g_array_unref(f.kinds);
+	tuples_free(f.where_tuples);
+	tuples_free(f.who_tuples);
+	pairs_free(f.pairs);
+	g_free(f.words);
+	return ok;
+}

@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What the files of a profile share: profile.c takes samples one by one, profile_feed.c by numbers,
+ * profile_read.c has all of a session read.
+ */
+#ifndef HIST_PROFILE_PRIVATE_H
+#define HIST_PROFILE_PRIVATE_H
+
+#include "hist/profile.h"
+
+struct feed;
+
+/* Where an evsel's samples go. */
+struct slot {
+	struct profile_event *event;
+	u32 member;
+};
+
+/* What adding samples uses again and again. */
+struct profile_own {
+	GArray *slots;	     /* struct slot, by number */
+	GPtrArray *evsels;   /* const struct evsel * by number: the first file's, then those that
+			      * only others have */
+	GHashTable *numbers; /* const struct evsel * of other files -> number, +1 */
+	u64 *keys;	     /* a tuple */
+	GArray *frames;	     /* struct stack_frame */
+	GPtrArray *known_stacks; /* by file: GArray of u32: a place's chain_id -> stack, or 0 */
+	u32 needs;
+	bool sums_branches; /* a column shows them */
+	bool weighs;	    /* a column shows weights */
+};
+
+/* The number of the slot of samples of @evsel in @file. */
+u32 profile_slot(struct profile *p, const struct session *file, const struct evsel *evsel);
+struct slot *profile_slot_at(const struct profile *p, u32 number);
+
+struct profile_totals *profile_totals_of(const struct slot *slot);
+
+/* The number of the place's call chain in the profile's stacks. */
+u32 profile_stack(struct profile *p, const struct place *place);
+
+/* Whether samples of the event have chains, and these are asked for. */
+bool profile_is_chained(const struct profile *p, const struct evsel *evsel);
+
+enum hist_mode profile_mode(u8 cpumode);
+
+/* Whether samples with these filter bits get a row, shown or not. */
+bool profile_has_row(const struct profile *p, u32 filtered);
+
+/* What a note to the user may be about: what a sample lacks, and what its activity is. */
+struct lacks {
+	u32 dso;	/* dso_id() */
+	u8 state;	/* of the activity, +1; 0: not asked */
+	bool ids, span; /* the activity has ids, of a span that is known */
+	bool memory, symbol, debug;
+};
+G_STATIC_ASSERT(sizeof(struct lacks) <= 2 * sizeof(u64));
+
+/* Padding is 0, so that equal ones have equal bytes. */
+void profile_lacks(const struct profile *p, const struct place *place, struct lacks *out);
+/* For @nr samples that are shown. */
+void profile_count(struct profile *p, const struct lacks *lacks, u64 nr);
+
+/*
+ * Ids without a number of their own become one, and those of further rows where there are as many as
+ * may be: whether @keys, a tuple of @hist's, have one of these now.
+ */
+bool profile_fold_ids(const struct profile *p, const struct hist *hist, u64 *keys);
+
+/* Takes back all that it was fed. */
+void profile_make_empty(struct profile *p);
+
+/* Takes all samples of the session by numbers; only where it can be (session_can_feed()). */
+bool profile_feed(struct profile *p, GError **error);
+
+#endif

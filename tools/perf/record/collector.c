@@ -1,0 +1,448 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "record/collector.h"
+
+#include <string.h>
+
+#include "perfdata/abi.h"
+#include "perfdata/decoder.h"
+#include "record/existing.h"
+#include "record/mmaps.h"
+#include "record/options.h"
+#include "record/stage.h"
+
+#define BEHIND_SIZE (256 * 1024)
+
+/* What is put into it goes to @stage, and what that puts into the next link. The last one has no stage. */
+struct collected {
+	struct outlet outlet;
+	struct collector *collector;
+	struct stage *stage;
+};
+
+/* What is put into it goes to all consumers, or to the one. */
+struct consumer_outlet {
+	struct outlet outlet;
+	struct consumer *const *consumers;
+	u32 nr;
+};
+
+struct collector {
+	struct collector_setup setup;
+	const struct record_options *opts;
+	GThread *thread;
+	GError *error; /* the first failure that is not a consumer's */
+	bool failed;   /* this or a consumer's */
+	struct collector_counts counts;
+	u64 first_time, last_time; /* of the samples of this part, ns; 0: none */
+	struct buildids *buildids;
+	struct existing *existing;
+	struct perfdata_decoder *decoder;
+	GPtrArray *observers; /* struct observer * */
+	u64 wanted;	      /* OBSERVES() of what they, or the counts, want */
+	bool build_ids;	      /* our events ask for them in MMAP2 */
+	int time_word;	      /* of a sample: which u64 behind the header is its time; -1: none */
+	struct consumer_outlet all;
+	struct collected *links; /* one per stage, and the last */
+	GByteArray *behind;	 /* what the last stage has put, until it is handed on */
+	bool passed;		 /* records since the last FINISHED_ROUND */
+	u64 newest; /* time of any record so far, ns; of what nobody wants it is not looked at */
+	u64 round_newest; /* the same, at the last FINISHED_ROUND */
+};
+
+static void fail(struct collector *c, GError *error)
+{
+	c->failed = true;
+	if (c->error)
+		g_error_free(error);
+	else
+		c->error = error;
+}
+
+static void put_to_consumers(struct outlet *outlet, const void *records, size_t size)
+{
+	const struct consumer_outlet *to = container_of(outlet, struct consumer_outlet, outlet);
+
+	for (u32 i = 0; i < to->nr; i++)
+		to->consumers[i]->ops->records(to->consumers[i], records, size);
+}
+
+static struct consumer_outlet outlet_to(struct consumer *const *consumers, u32 nr)
+{
+	return (struct consumer_outlet){ { put_to_consumers, OUTLET_NO_RING }, consumers, nr };
+}
+
+/* The place of the time is the same in all events: what stands before it is, too. */
+static int time_word(const struct evsel *first)
+{
+	u64 type = first->attr.sample_type;
+
+	if (!(type & PERF_SAMPLE_TIME))
+		return -1;
+	return !!(type & PERF_SAMPLE_IDENTIFIER) + !!(type & PERF_SAMPLE_IP) +
+	       !!(type & PERF_SAMPLE_TID);
+}
+
+static void see_sample(struct collector *c, const struct perf_event_header *record)
+{
+	size_t at = sizeof(*record) + 8 * (size_t)c->time_word;
+	u64 time;
+
+	c->counts.samples++;
+	if (c->time_word < 0 || at + sizeof(time) > record->size)
+		return;
+	memcpy(&time, (const u8 *)record + at, sizeof(time));
+	if (!c->first_time || time < c->first_time)
+		c->first_time = time;
+	c->last_time = MAX(c->last_time, time);
+	c->newest = MAX(c->newest, time);
+}
+
+/* Puts the file's build-id into the record where its name is another file's; else it is only remembered. */
+static void see_map(struct collector *c, struct perf_event_header *record, const struct event *ev)
+{
+	bool kernel = (ev->misc & PERF_RECORD_MISC_CPUMODE_MASK) == PERF_RECORD_MISC_KERNEL;
+	const struct build_id *id;
+	bool is_told;
+
+	if (c->opts->no_buildid || ev->misc & PERF_MISC_MMAP_DATA || ev->mmap.has_build_id)
+		return;
+	id = buildids_get(c->buildids, &ev->mmap, kernel, &is_told);
+	if (!is_told)
+		mmap_record_set_build_id(record, id);
+}
+
+#define COUNTED_TYPES                                                                              \
+	(OBSERVES(PERF_RECORD_LOST) | OBSERVES(PERF_RECORD_LOST_SAMPLES) |                         \
+	 OBSERVES(PERF_RECORD_THROTTLE) | OBSERVES(PERF_RECORD_MMAP) |                             \
+	 OBSERVES(PERF_RECORD_MMAP2))
+
+static void count(struct collector *c, const struct event *ev)
+{
+	if (ev->type == PERF_RECORD_LOST)
+		c->counts.lost_records += ev->lost.lost;
+	else if (ev->type == PERF_RECORD_LOST_SAMPLES)
+		c->counts.lost_samples += ev->lost.lost;
+	else if (ev->type == PERF_RECORD_THROTTLE)
+		c->counts.throttled++;
+}
+
+static void see_side_record(struct collector *c, struct perf_event_header *record)
+{
+	struct event ev;
+
+	if (!c->build_ids)
+		mmap_record_clear_build_id(record);
+	if (record->type >= 64 || !(c->wanted & OBSERVES(record->type)) ||
+	    !perfdata_decoder_decode(c->decoder, record, &ev))
+		return;
+	count(c, &ev);
+	c->newest = MAX(c->newest, ev.id.time);
+	for (u32 i = 0; i < c->observers->len; i++) {
+		struct observer *ob = g_ptr_array_index(c->observers, i);
+
+		if (ob->types & OBSERVES(ev.type))
+			ob->see(ob, &ev, &c->all.outlet);
+	}
+	if (ev.type == PERF_RECORD_MMAP || ev.type == PERF_RECORD_MMAP2)
+		see_map(c, record, &ev);
+}
+
+/* Records as they will be in the file, but for what is mended in them here. */
+static void hand_on(struct collector *c, u8 *records, size_t size)
+{
+	struct perf_event_header *record;
+
+	for (size_t at = 0; at < size; at += record->size) {
+		record = (void *)(records + at);
+		c->counts.records++;
+		if (record->type == PERF_RECORD_SAMPLE)
+			see_sample(c, record);
+		else
+			see_side_record(c, record);
+	}
+	if (size)
+		outlet_put(&c->all.outlet, records, size);
+	c->passed |= size > 0;
+}
+
+static void hand_on_behind(struct collector *c)
+{
+	hand_on(c, c->behind->data, c->behind->len);
+	g_byte_array_set_size(c->behind, 0);
+}
+
+static void link_put(struct outlet *outlet, const void *records, size_t size)
+{
+	struct collected *link = container_of(outlet, struct collected, outlet);
+	const struct perf_event_header *record;
+	struct collector *c = link->collector;
+
+	if (!link->stage) {
+		if (c->behind->len + size > BEHIND_SIZE)
+			hand_on_behind(c);
+		g_byte_array_append(c->behind, records, (guint)size);
+		return;
+	}
+	link[1].outlet.ring = outlet->ring;
+	for (size_t at = 0; at < size; at += record->size) {
+		record = (const void *)((const u8 *)records + at);
+		link->stage->ops->pass(link->stage, outlet->ring, record, &link[1].outlet);
+	}
+}
+
+/* Several records are put at once with one call: as a stage gets them one by one, that costs nothing. */
+static void pass_runs(struct collector *c, struct queue_buffer *buffer)
+{
+	size_t at = 0;
+
+	for (guint i = 0; i < buffer->runs->len; i++) {
+		const struct queue_run *run = &g_array_index(buffer->runs, struct queue_run, i);
+
+		c->links[0].outlet.ring = run->ring;
+		outlet_put(&c->links[0].outlet, buffer->data + at, run->end - at);
+		at = run->end;
+	}
+}
+
+static void end_round(struct collector *c, const struct queue_mark *mark)
+{
+	const struct stage_round round = { mark->began_ns, mark->last };
+	struct perf_event_header finished = { .type = PERFDATA_FINISHED_ROUND,
+					      .size = sizeof(finished) };
+
+	for (struct collected *link = c->links; link->stage; link++) {
+		link[1].outlet.ring = OUTLET_NO_RING;
+		if (link->stage->ops->round)
+			link->stage->ops->round(link->stage, &round, &link[1].outlet);
+	}
+	hand_on_behind(c);
+	/*
+	 * It lets a reader sort what is not newer than all was at the one before. Rings that overwrite are read
+	 * at the end: their records are older than any round.
+	 */
+	if (!c->passed || c->opts->overwrite || mark->position < c->round_newest)
+		return;
+	hand_on(c, (u8 *)&finished, sizeof(finished));
+	c->passed = false;
+	c->round_newest = c->newest;
+}
+
+static void take(struct collector *c, struct queue_buffer *buffer)
+{
+	if (c->links->stage) {
+		pass_runs(c, buffer);
+		hand_on_behind(c);
+	} else {
+		hand_on(c, buffer->data, buffer->used);
+	}
+	if (buffer->mark.round)
+		end_round(c, &buffer->mark);
+}
+
+static void put_existing(struct collector *c, struct outlet *out)
+{
+	GError *error = NULL;
+
+	if (!existing_put(c->existing, out, &error))
+		fail(c, error);
+}
+
+static void put_head(struct collector *c, struct outlet *out)
+{
+	struct perf_event_header finished = { .type = PERFDATA_FINISHED_INIT,
+					      .size = sizeof(finished) };
+
+	if (!c->opts->tail_synthesize)
+		put_existing(c, out);
+	outlet_put(out, &finished, sizeof(finished));
+}
+
+/* What is known when a part ends. */
+static void complete_info(struct collector *c)
+{
+	struct perfdata_info *info = c->setup.info;
+
+	if (c->first_time) {
+		perfdata_info_set(info, FEAT_SAMPLE_TIME);
+		info->first_sample_time = c->first_time;
+		info->last_sample_time = c->last_time;
+	}
+	if (c->opts->no_buildid)
+		return;
+	if (info->build_ids)
+		g_ptr_array_set_size(info->build_ids, 0);
+	buildids_tell(c->buildids, info);
+}
+
+static enum consumer_wish flush(struct collector *c, struct consumer *consumer)
+{
+	enum consumer_wish wish = consumer->ops->flush(consumer);
+
+	c->failed |= wish == CONSUMER_FAILED;
+	if (wish == CONSUMER_ENOUGH && !alerts_has(c->setup.alerts, ALERT_FULL))
+		alerts_raise(c->setup.alerts, ALERT_FULL);
+	return wish;
+}
+
+static void next_part(struct collector *c, struct consumer *consumer)
+{
+	struct consumer_outlet one = outlet_to(&consumer, 1);
+
+	if (c->failed || !consumer->ops->next_part)
+		return;
+	if (c->opts->tail_synthesize)
+		put_existing(c, &one.outlet);
+	complete_info(c);
+	c->first_time = c->last_time = 0;
+	if (consumer->ops->next_part(consumer))
+		put_head(c, &one.outlet);
+	flush(c, consumer);
+}
+
+static void flush_all(struct collector *c, bool then_switch)
+{
+	for (u32 i = 0; i < c->all.nr; i++) {
+		struct consumer *consumer = c->all.consumers[i];
+
+		if (flush(c, consumer) == CONSUMER_PART || then_switch)
+			next_part(c, consumer);
+	}
+}
+
+static void end_all(struct collector *c)
+{
+	if (c->opts->tail_synthesize)
+		put_existing(c, &c->all.outlet);
+	complete_info(c);
+	for (u32 i = 0; i < c->all.nr; i++) {
+		struct consumer *consumer = c->all.consumers[i];
+
+		if (consumer->ops->end)
+			consumer->ops->end(consumer);
+		c->failed |= consumer->error != NULL;
+	}
+}
+
+static void *collect_all(void *arg)
+{
+	struct collector *c = arg;
+	struct queue_buffer *buffer;
+
+	put_head(c, &c->all.outlet);
+	flush_all(c, false);
+	alerts_raise(c->setup.alerts, ALERT_BEGUN);
+	while (!c->failed && (buffer = queue_pop(c->setup.queue))) {
+		bool then_switch = buffer->mark.then_switch;
+
+		take(c, buffer);
+		queue_return(c->setup.queue, buffer);
+		flush_all(c, then_switch);
+	}
+	if (c->failed) {
+		queue_abandon(c->setup.queue);
+		alerts_raise(c->setup.alerts, ALERT_FAILED);
+	}
+	end_all(c);
+	return NULL;
+}
+
+static bool asks_for_build_ids(const struct collector_setup *setup)
+{
+	for (u32 i = 0; i < setup->nr_evsels; i++) {
+		if (setup->evsels[i]->attr.build_id)
+			return true;
+	}
+	return false;
+}
+
+static void make_links(struct collector *c)
+{
+	const GPtrArray *stages = c->setup.rec->stages;
+
+	c->links = g_new0(struct collected, stages->len + 1);
+	for (u32 i = 0; i <= stages->len; i++) {
+		c->links[i].outlet = (struct outlet){ link_put, OUTLET_NO_RING };
+		c->links[i].collector = c;
+		c->links[i].stage = i < stages->len ? g_ptr_array_index(stages, i) : NULL;
+	}
+	c->behind = g_byte_array_new();
+}
+
+static bool any_position(const GPtrArray *sources)
+{
+	for (u32 i = 0; i < sources->len; i++) {
+		if (((const struct source *)g_ptr_array_index(sources, i))->ops->position)
+			return true;
+	}
+	return false;
+}
+
+static void gather_observers(struct collector *c)
+{
+	const GPtrArray *asked = c->setup.rec->observers;
+
+	c->observers = g_ptr_array_new();
+	g_ptr_array_add(c->observers, existing_observer(c->existing));
+	for (u32 i = 0; i < asked->len; i++)
+		g_ptr_array_add(c->observers, g_ptr_array_index(asked, i));
+	/* Positions are compared with the times of all records. */
+	c->wanted = any_position(c->setup.rec->sources) ? G_MAXUINT64 : COUNTED_TYPES;
+	for (u32 i = 0; i < c->observers->len; i++)
+		c->wanted |= ((const struct observer *)g_ptr_array_index(c->observers, i))->types;
+}
+
+static void release(struct collector *c)
+{
+	existing_free(c->existing);
+	buildids_free(c->buildids);
+	perfdata_decoder_free(c->decoder);
+	g_ptr_array_unref(c->observers);
+	g_byte_array_unref(c->behind);
+	g_free(c->links);
+	g_free(c);
+}
+
+struct collector *collector_start(const struct collector_setup *setup, GError **error)
+{
+	struct perfdata_decoder *decoder =
+		perfdata_decoder_new(setup->evsels, setup->nr_evsels, error);
+	struct collector *c;
+
+	if (!decoder)
+		return NULL;
+	c = g_new0(struct collector, 1);
+	c->setup = *setup;
+	c->opts = setup->rec->opts;
+	c->decoder = decoder;
+	c->buildids = buildids_new(setup->rec->paths);
+	c->build_ids = asks_for_build_ids(setup);
+	c->existing = existing_new(&(struct existing_setup){
+		.rec = setup->rec,
+		.target = setup->target,
+		.evsel = setup->evsels[0],
+		.buildids = c->opts->no_buildid ? NULL : c->buildids,
+		.build_ids_in_maps = c->build_ids,
+	});
+	c->time_word = time_word(setup->evsels[0]);
+	c->all =
+		outlet_to((struct consumer *const *)setup->consumers->pdata, setup->consumers->len);
+	gather_observers(c);
+	make_links(c);
+	c->thread = g_thread_new("perf-collector", collect_all, c);
+	return c;
+}
+
+bool collector_join(struct collector *c, struct collector_counts *counts, GError **error)
+{
+	bool fine;
+
+	g_thread_join(c->thread);
+	*counts = c->counts;
+	fine = !c->failed;
+	for (u32 i = 0; i < c->all.nr && !c->error; i++)
+		c->error = g_steal_pointer(&c->all.consumers[i]->error);
+	if (c->error)
+		g_propagate_error(error, c->error);
+	release(c);
+	return fine;
+}

@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "session/digest.h"
+
+#include "session/private.h"
+
+/* Samples that are looked at side by side. */
+#define AHEAD 64u
+
+/* Digests that may wait to be taken, for each thread. */
+#define WAITING 3u
+
+/* Bytes of numbers that all readers together keep of what they have seen. */
+#define MOST_BYTES (128ull << 20)
+
+struct reader {
+	struct digester *digester;
+	u32 number;
+	struct gather *gather;
+	u32 nr_where, nr_who;
+	GThread *thread; /* NULL: the caller's */
+};
+
+struct digester {
+	struct session *session;
+	const GArray *parts;
+	struct reader *readers;
+	u32 nr_readers;
+
+	GMutex lock;
+	GCond changed;
+	struct digest **made; /* by part; NULL: not yet */
+	u32 next_part, taken;
+	bool stop;
+
+	struct digest *given; /* to the caller, until its next call */
+};
+
+static void digest_free(struct digest *d)
+{
+	if (!d)
+		return;
+	g_array_unref(d->wheres);
+	g_array_unref(d->whos);
+	g_array_unref(d->shares);
+	g_clear_error(&d->error);
+	g_free(d);
+}
+
+u32 digest_filter(const struct session *s, struct sample_head *samples, u32 nr)
+{
+	u32 left = 0;
+
+	for (u32 i = 0; i < nr; i++)
+		if (samples[i].evsel && !filter_drops(s->filter, samples[i].time, samples[i].cpu))
+			samples[left++] = samples[i];
+	return left;
+}
+
+static void add_samples(struct reader *r, const struct sample_head *samples, u32 nr,
+			struct digest *to)
+{
+	struct gathered gathered[AHEAD];
+
+	gather_take(r->gather, samples, nr, gathered);
+	for (u32 i = 0; i < nr; i++) {
+		struct digest_first first = { samples[i].raw, samples[i].foff };
+		struct session_share share = { gathered[i].where, gathered[i].who,
+					       samples[i].period };
+
+		if (share.where == r->nr_where) {
+			g_array_append_val(to->wheres, first);
+			r->nr_where++;
+		}
+		if (share.who == r->nr_who) {
+			g_array_append_val(to->whos, first);
+			r->nr_who++;
+		}
+		g_array_append_val(to->shares, share);
+	}
+}
+
+static struct digest *digest_part(struct reader *r, struct perfdata_part part)
+{
+	const struct session *s = r->digester->session;
+	struct digest *d = g_new0(struct digest, 1);
+	struct sample_head heads[AHEAD];
+	int got;
+
+	d->reader = r->number;
+	d->part = part;
+	d->wheres = g_array_new(FALSE, FALSE, sizeof(struct digest_first));
+	d->whos = g_array_new(FALSE, FALSE, sizeof(struct digest_first));
+	d->shares = g_array_new(FALSE, FALSE, sizeof(struct session_share));
+	if (gather_size(r->gather) > MOST_BYTES / r->digester->nr_readers) {
+		gather_empty(r->gather);
+		r->nr_where = r->nr_who = 0;
+		d->anew = true;
+	}
+	while ((got = perfdata_heads(s->pd, &part, heads, AHEAD, &d->error)) > 0)
+		add_samples(r, heads, digest_filter(s, heads, (u32)got), d);
+	return d;
+}
+
+/* With the lock held: the number of a part to read, or one past the last. */
+static u32 claim(struct digester *d)
+{
+	if (d->stop || d->next_part == d->parts->len ||
+	    d->next_part >= d->taken + d->nr_readers * WAITING)
+		return d->parts->len;
+	return d->next_part++;
+}
+
+/* With the lock held, which is given away meanwhile. */
+static void make(struct reader *r, u32 part)
+{
+	struct digester *d = r->digester;
+	struct digest *made;
+
+	g_mutex_unlock(&d->lock);
+	made = digest_part(r, g_array_index(d->parts, struct perfdata_part, part));
+	g_mutex_lock(&d->lock);
+	d->made[part] = made;
+	g_cond_broadcast(&d->changed);
+}
+
+static gpointer run(gpointer arg)
+{
+	struct reader *r = arg;
+	struct digester *d = r->digester;
+
+	g_mutex_lock(&d->lock);
+	while (!d->stop && d->next_part < d->parts->len) {
+		u32 part = claim(d);
+
+		if (part < d->parts->len)
+			make(r, part);
+		else
+			g_cond_wait(&d->changed, &d->lock);
+	}
+	g_mutex_unlock(&d->lock);
+	return NULL;
+}
+
+struct digester *digester_new(struct session *session, const struct gather_options *options,
+			      const GArray *parts, u32 nr_threads)
+{
+	struct digester *d = g_new0(struct digester, 1);
+
+	d->session = session;
+	d->parts = parts;
+	d->nr_readers = MIN(nr_threads, parts->len);
+	d->readers = g_new0(struct reader, d->nr_readers);
+	d->made = g_new0(struct digest *, parts->len);
+	g_mutex_init(&d->lock);
+	g_cond_init(&d->changed);
+	for (u32 i = 0; i < d->nr_readers; i++) {
+		struct reader *r = &d->readers[i];
+
+		*r = (struct reader){ .digester = d, .number = i };
+		r->gather = gather_new(session->machine, session->activities, options);
+	}
+	/* The first one is for the caller's thread. */
+	for (u32 i = 1; i < d->nr_readers; i++)
+		d->readers[i].thread = g_thread_new("reader", run, &d->readers[i]);
+	return d;
+}
+
+void digester_free(struct digester *d)
+{
+	g_mutex_lock(&d->lock);
+	d->stop = true;
+	g_cond_broadcast(&d->changed);
+	g_mutex_unlock(&d->lock);
+	for (u32 i = 0; i < d->nr_readers; i++) {
+		if (d->readers[i].thread)
+			g_thread_join(d->readers[i].thread);
+		gather_free(d->readers[i].gather);
+	}
+	for (u32 i = 0; i < d->parts->len; i++)
+		digest_free(d->made[i]);
+	digest_free(d->given);
+	g_mutex_clear(&d->lock);
+	g_cond_clear(&d->changed);
+	g_free(d->made);
+	g_free(d->readers);
+	g_free(d);
+}
+
+u32 digester_nr_readers(const struct digester *d)
+{
+	return d->nr_readers;
+}
+
+struct digest *digester_next(struct digester *d, GError **error)
+{
+	g_clear_pointer(&d->given, digest_free);
+	g_mutex_lock(&d->lock);
+	while (d->taken < d->parts->len && !d->made[d->taken]) {
+		u32 part = claim(d);
+
+		if (part < d->parts->len)
+			make(&d->readers[0], part);
+		else
+			g_cond_wait(&d->changed, &d->lock);
+	}
+	if (d->taken < d->parts->len) {
+		d->given = g_steal_pointer(&d->made[d->taken++]);
+		g_cond_broadcast(&d->changed);
+	}
+	g_mutex_unlock(&d->lock);
+	if (d->given && d->given->error) {
+		g_propagate_error(error, g_steal_pointer(&d->given->error));
+		return NULL;
+	}
+	return d->given;
+}

@@ -1,0 +1,311 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * The pass in which samples that are alike (gather.h) are resolved once.
+ *
+ * A file that has parts is read by several threads: each gives numbers of its own to the samples of
+ * one part after the other (digest.h), and this thread, in the order of the file, finds out what
+ * its own numbers for these are. So what the feed is told does not depend on how many threads there
+ * are. Any other file is read here, record by record.
+ */
+#include "base/progress.h"
+#include "perfdata/evsel.h"
+#include "perfdata/read/samples.h"
+#include "session/digest.h"
+#include "session/gather.h"
+#include "session/private.h"
+
+/* What a place asks for that two samples need not have in common. */
+#define NEED_EACH (NEED_SAMPLE | NEED_ADDR | NEED_BRANCH | NEED_TRACE | NEED_PARALLELISM)
+
+/* Samples that are looked at side by side. */
+#define AHEAD 16u
+
+/* Bytes of numbers that are kept of what was seen. */
+#define MOST_BYTES (128ull << 20)
+
+#define PART_SIZE (1u << 20)
+
+struct feeding {
+	struct session *session;
+	struct session_feed *feed;
+	struct gather *gather;
+	struct progress progress;
+	u32 needs;
+	u32 first_where, first_who; /* of this file: those before are of others */
+	u32 nr_where, nr_who;	    /* that the feed was told of */
+	u32 generation;		    /* from 1: how often numbers began anew */
+};
+
+bool session_can_feed(struct session *s, u32 needs)
+{
+	for (u32 i = 0; i < session_nr_files(s); i++) {
+		const struct session *file = session_file(s, i);
+
+		if ((needs | filter_needs(file->filter)) & NEED_EACH ||
+		    perfdata_is_pipe(file->pd) || file->options.resolver.ignored_callees ||
+		    perfdata_evsels(file->pd)->len > UINT16_MAX)
+			return false;
+	}
+	return true;
+}
+
+static bool tell_new(struct feeding *f, const struct sample_head *sample,
+		     const struct gathered *new, GError **error)
+{
+	bool where = new->where >= f->nr_where, who = new->who >= f->nr_who;
+	struct activity activity;
+	struct place place;
+	struct event event;
+	u32 filtered;
+
+	if (!where && !who)
+		return true;
+	if (!perfdata_decode(f->session->pd, sample->raw, sample->foff, &event, error))
+		return false;
+	filtered = session_place(f->session, &event, f->needs, &place, &activity);
+	f->nr_where += where;
+	f->nr_who += who;
+	if (where)
+		f->feed->where(f->feed, &place, filtered);
+	if (who)
+		f->feed->who(f->feed, &place);
+	return true;
+}
+
+/* Numbers for @samples, of which the feed has been told. */
+static bool number(struct feeding *f, const struct sample_head *samples, u32 nr,
+		   struct gathered *out, GError **error)
+{
+	gather_take(f->gather, samples, nr, out);
+	for (u32 i = 0; i < nr; i++) {
+		if (!tell_new(f, &samples[i], &out[i], error))
+			return false;
+		out[i].where += f->first_where;
+		out[i].who += f->first_who;
+	}
+	return true;
+}
+
+static bool take_samples(struct feeding *f, const struct sample_head *samples, u32 nr,
+			 GError **error)
+{
+	struct gathered gathered[AHEAD];
+	struct session_share shares[AHEAD];
+
+	if (!number(f, samples, nr, gathered, error))
+		return false;
+	for (u32 i = 0; i < nr; i++)
+		shares[i] = (struct session_share){ gathered[i].where, gathered[i].who,
+						    samples[i].period };
+	f->feed->add(f->feed, shares, nr);
+	return true;
+}
+
+static void begin_anew(struct feeding *f)
+{
+	gather_empty(f->gather);
+	f->feed->forget(f->feed);
+	f->first_where = f->first_who = f->nr_where = f->nr_who = 0;
+	f->generation++;
+}
+
+/* What is given out may be gone with the next record. */
+static bool read_records(struct feeding *f, GError **error)
+{
+	struct perfdata *pd = f->session->pd;
+	struct sample_head head;
+	struct event ev;
+	int got;
+
+	while ((got = perfdata_next(pd, &ev, error)) > 0) {
+		progress_step(&f->progress, perfdata_position(pd));
+		if (ev.type != PERF_RECORD_SAMPLE || !session_counts_sample(f->session, &ev))
+			continue;
+		sample_head_of(&ev, &head);
+		if (!take_samples(f, &head, 1, error))
+			return false;
+		if (gather_size(f->gather) > MOST_BYTES)
+			begin_anew(f);
+	}
+	return got == 0;
+}
+
+/* A reader's number, and this thread's for the same. */
+struct translation {
+	struct digest_first first;
+	u32 generation; /* of feeding.generation: mine is good */
+	u32 mine;
+};
+
+struct reader_numbers {
+	GArray *wheres, *whos; /* struct translation, by the reader's number */
+};
+
+static void add_numbers(GArray *known, const GArray *new)
+{
+	for (u32 i = 0; i < new->len; i++) {
+		struct translation t = { g_array_index(new, struct digest_first, i), 0, 0 };
+
+		g_array_append_val(known, t);
+	}
+}
+
+static bool translate(struct feeding *f, GArray *known, u32 theirs, bool who, u32 *out,
+		      GError **error)
+{
+	struct translation *t = &g_array_index(known, struct translation, theirs);
+	struct sample_head head;
+	struct gathered mine;
+
+	if (t->generation != f->generation) {
+		if (!perfdata_head(f->session->pd, t->first.raw, t->first.foff, &head, error) ||
+		    !number(f, &head, 1, &mine, error))
+			return false;
+		t->mine = who ? mine.who : mine.where;
+		t->generation = f->generation;
+	}
+	*out = t->mine;
+	return true;
+}
+
+static bool take_digest(struct feeding *f, const struct digest *d, struct reader_numbers *numbers,
+			GError **error)
+{
+	if (d->anew) {
+		g_array_set_size(numbers->wheres, 0);
+		g_array_set_size(numbers->whos, 0);
+	}
+	add_numbers(numbers->wheres, d->wheres);
+	add_numbers(numbers->whos, d->whos);
+	for (u32 i = 0; i < d->shares->len; i++) {
+		struct session_share *s = &g_array_index(d->shares, struct session_share, i);
+
+		if (!translate(f, numbers->wheres, s->where, false, &s->where, error) ||
+		    !translate(f, numbers->whos, s->who, true, &s->who, error))
+			return false;
+	}
+	f->feed->add(f->feed, (const struct session_share *)(void *)d->shares->data,
+		     d->shares->len);
+	return true;
+}
+
+static struct reader_numbers *numbers_new(u32 nr_readers)
+{
+	struct reader_numbers *all = g_new(struct reader_numbers, nr_readers);
+
+	for (u32 i = 0; i < nr_readers; i++) {
+		all[i].wheres = g_array_new(FALSE, FALSE, sizeof(struct translation));
+		all[i].whos = g_array_new(FALSE, FALSE, sizeof(struct translation));
+	}
+	return all;
+}
+
+static void numbers_free(struct reader_numbers *all, u32 nr_readers)
+{
+	for (u32 i = 0; i < nr_readers; i++) {
+		g_array_unref(all[i].wheres);
+		g_array_unref(all[i].whos);
+	}
+	g_free(all);
+}
+
+static bool read_parts_alone(struct feeding *f, GArray *parts, GError **error)
+{
+	struct sample_head heads[AHEAD];
+	u64 done = 0;
+	int got = 0;
+
+	for (u32 i = 0; i < parts->len && got >= 0; i++) {
+		struct perfdata_part part = g_array_index(parts, struct perfdata_part, i);
+		u64 size = (u64)(part.to - part.from);
+
+		while ((got = perfdata_heads(f->session->pd, &part, heads, AHEAD, error)) > 0) {
+			u32 nr = digest_filter(f->session, heads, (u32)got);
+
+			if (!take_samples(f, heads, nr, error))
+				return false;
+		}
+		progress_step(&f->progress, done += size);
+		perfdata_give_back(f->session->pd, &g_array_index(parts, struct perfdata_part, i));
+		if (gather_size(f->gather) > MOST_BYTES)
+			begin_anew(f);
+	}
+	return got >= 0;
+}
+
+static bool read_parts(struct feeding *f, GArray *parts, const struct gather_options *options,
+		       GError **error)
+{
+	struct session *s = f->session;
+	struct digester *digester = digester_new(s, options, parts, (u32)s->options.threads);
+	u32 nr_readers = digester_nr_readers(digester);
+	struct reader_numbers *numbers = numbers_new(nr_readers);
+	GError *wrong = NULL;
+	struct digest *d;
+	u64 done = 0;
+
+	while (!wrong && (d = digester_next(digester, &wrong))) {
+		take_digest(f, d, &numbers[d->reader], &wrong);
+		perfdata_give_back(s->pd, &d->part);
+		progress_step(&f->progress, done += (u64)(d->part.to - d->part.from));
+		if (gather_size(f->gather) > MOST_BYTES)
+			begin_anew(f);
+	}
+	digester_free(digester);
+	numbers_free(numbers, nr_readers);
+	if (wrong)
+		g_propagate_error(error, wrong);
+	return !wrong;
+}
+
+static bool feed_file(struct feeding *f, GError **error)
+{
+	g_autoptr(GArray) parts = g_array_new(FALSE, FALSE, sizeof(struct perfdata_part));
+	struct session *s = f->session;
+	struct gather_options options = {
+		.threads = f->needs & NEED_THREAD,
+		.comms = f->needs & NEED_COMM,
+		.cpus = f->needs & NEED_CPU,
+		.chains = f->needs & (NEED_CHAIN | NEED_PARENT),
+		.kernel_chains = f->needs & (NEED_CONTEXT | NEED_ACTIVITY),
+		.activities = f->needs & (NEED_CONTEXT | NEED_ACTIVITY),
+		.apart = filter_by_thread(s->filter),
+	};
+	bool ok;
+
+	if (f->needs & NEED_DATA_TYPE && !session_expect_types(s, error))
+		return false;
+	activities_settle(s->activities);
+	f->gather = gather_new(s->machine, s->activities, &options);
+	progress_start(&f->progress, "Processing samples", perfdata_size(s->pd),
+		       s->options.show_progress);
+	if (!perfdata_parts(s->pd, s->options.part_size ?: PART_SIZE, parts))
+		ok = session_start_pass(s, PERFDATA_WANT_SAMPLES, error) && read_records(f, error);
+	else if (s->options.threads > 1 && parts->len > 1)
+		ok = read_parts(f, parts, &options, error);
+	else
+		ok = read_parts_alone(f, parts, error);
+	progress_end(&f->progress);
+	gather_free(f->gather);
+	return ok;
+}
+
+bool session_feed(struct session *s, struct session_feed *feed, GError **error)
+{
+	u32 first_where = 0, first_who = 0;
+
+	for (u32 i = 0; i < session_nr_files(s); i++) {
+		struct feeding f = { .session = session_file(s, i),
+				     .feed = feed,
+				     .first_where = first_where,
+				     .first_who = first_who,
+				     .generation = 1 };
+
+		f.needs = feed->needs | filter_needs(f.session->filter);
+		if (!feed_file(&f, error))
+			return false;
+		first_where = f.first_where + f.nr_where;
+		first_who = f.first_who + f.nr_who;
+	}
+	return true;
+}

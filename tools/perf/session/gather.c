@@ -1,0 +1,417 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "session/gather.h"
+
+#include <glib.h>
+#include <linux/perf_event.h>
+#include <string.h>
+
+#include "base/table.h"
+#include "machine/machine.h"
+#include "perfdata/evsel.h"
+#include "perfdata/read/samples.h"
+#include "resolve/activity.h"
+
+#define BLOCK_SIZE   (1u << 20)
+#define NR_WINDOWS   64u
+#define SIDE_BY_SIDE 16u
+
+/* The part of a sample that has no fixed size. */
+struct tail {
+	const u64 *ips;
+	const void *bytes;
+	u32 nr_ips, nr_bytes, nr_filled;
+};
+
+/* Where a sample was. There are many, so they are small. */
+struct gather_head {
+	u64 ip;
+	u32 context; /* its number */
+	u32 hash;    /* of the tail */
+};
+
+/* What samples of many addresses have in common. */
+struct context {
+	u32 span; /* number of the process and time */
+	u16 misc, evsel;
+};
+
+/* A process, or one thread of it, in a time in which nothing changes for it. */
+struct gather_span {
+	u32 pid, tid;
+	u64 since;
+};
+
+struct who {
+	u32 pid, tid, cpu;
+	u64 since;
+	const char *comm; /* equal names have equal pointers */
+};
+
+/* The last answer for a thread. */
+struct window {
+	u32 pid, tid;
+	u64 from, to; /* times; equal: none */
+	u32 span, who;
+	struct who is;
+};
+
+struct gather {
+	struct machine *machine;
+	struct activities *activities;
+	struct gather_options options;
+	bool tails; /* heads have them */
+
+	GArray *heads;	  /* struct gather_head */
+	GArray *tail_of;  /* struct tail, by head */
+	GArray *contexts; /* struct context */
+	GArray *spans;	  /* struct gather_span */
+	GArray *whos;	  /* struct who */
+	struct table head_index, context_index, span_index, who_index;
+	u32 last_context;
+
+	struct window windows[NR_WINDOWS]; /* by the low bits of tid */
+	struct machine_hits hits;
+
+	GPtrArray *blocks; /* memory of tails */
+	u8 *at;
+	size_t left;
+};
+
+struct gather *gather_new(struct machine *machine, struct activities *activities,
+			  const struct gather_options *options)
+{
+	struct gather *g = g_new0(struct gather, 1);
+
+	g->machine = machine;
+	g->activities = activities;
+	g->options = *options;
+	g->tails = options->chains || options->kernel_chains || options->activities;
+	g->heads = g_array_new(FALSE, FALSE, sizeof(struct gather_head));
+	g->tail_of = g_array_new(FALSE, FALSE, sizeof(struct tail));
+	g->contexts = g_array_new(FALSE, FALSE, sizeof(struct context));
+	g->spans = g_array_new(FALSE, FALSE, sizeof(struct gather_span));
+	g->whos = g_array_new(FALSE, FALSE, sizeof(struct who));
+	g->blocks = g_ptr_array_new_with_free_func(g_free);
+	table_init(&g->head_index);
+	table_init(&g->context_index);
+	table_init(&g->span_index);
+	table_init(&g->who_index);
+	return g;
+}
+
+void gather_free(struct gather *g)
+{
+	if (!g)
+		return;
+	g_array_unref(g->heads);
+	g_array_unref(g->tail_of);
+	g_array_unref(g->contexts);
+	g_array_unref(g->spans);
+	g_array_unref(g->whos);
+	g_ptr_array_unref(g->blocks);
+	table_release(&g->head_index);
+	table_release(&g->context_index);
+	table_release(&g->span_index);
+	table_release(&g->who_index);
+	g_free(g);
+}
+
+static void empty_table(struct table *t)
+{
+	table_release(t);
+	table_init(t);
+}
+
+void gather_empty(struct gather *g)
+{
+	g_array_set_size(g->heads, 0);
+	g_array_set_size(g->tail_of, 0);
+	g_array_set_size(g->contexts, 0);
+	g_array_set_size(g->spans, 0);
+	g_array_set_size(g->whos, 0);
+	g_ptr_array_set_size(g->blocks, 0);
+	g->left = 0;
+	empty_table(&g->head_index);
+	empty_table(&g->context_index);
+	empty_table(&g->span_index);
+	empty_table(&g->who_index);
+	memset(g->windows, 0, sizeof(g->windows));
+}
+
+size_t gather_size(const struct gather *g)
+{
+	return g->heads->len * (sizeof(struct gather_head) + 2 * sizeof(struct table_slot)) +
+	       g->tail_of->len * sizeof(struct tail) + (size_t)g->blocks->len * BLOCK_SIZE;
+}
+
+static u32 number_of_span(struct gather *g, const struct gather_span *new)
+{
+	u64 whose = (u64) new->pid << 32 | new->tid;
+	u32 hash = table_fold(table_mix(whose, new->since)), at = hash;
+	s64 i;
+
+	while ((i = table_next(&g->span_index, hash, &at)) >= 0) {
+		const struct gather_span *known = &g_array_index(g->spans, struct gather_span, i);
+
+		if (known->pid == new->pid && known->tid == new->tid && known->since == new->since)
+			return (u32)i;
+	}
+	g_array_append_val(g->spans, *new);
+	table_add(&g->span_index, hash, g->spans->len - 1);
+	return g->spans->len - 1;
+}
+
+static bool same_context(const struct context *a, const struct context *b)
+{
+	return a->span == b->span && a->misc == b->misc && a->evsel == b->evsel;
+}
+
+static const struct context *context_at(const struct gather *g, u32 i)
+{
+	return &g_array_index(g->contexts, struct context, i);
+}
+
+/* Mostly that of the sample before. */
+static u32 number_of_context(struct gather *g, const struct context *new)
+{
+	u64 what = (u64) new->misc << 16 | new->evsel;
+	u32 hash = table_fold(table_mix(new->span, what)), at = hash;
+	s64 i;
+
+	if (g->last_context < g->contexts->len && same_context(context_at(g, g->last_context), new))
+		return g->last_context;
+	while ((i = table_next(&g->context_index, hash, &at)) >= 0)
+		if (same_context(context_at(g, (u32)i), new))
+			break;
+	if (i < 0) {
+		i = g->contexts->len;
+		g_array_append_val(g->contexts, *new);
+		table_add(&g->context_index, hash, (u32)i);
+	}
+	g->last_context = (u32)i;
+	return g->last_context;
+}
+
+static u32 number_of_who(struct gather *g, const struct who *new)
+{
+	u64 mixed = table_mix(table_mix((u64) new->pid << 32 | new->tid, (uintptr_t) new->comm),
+			      new->since);
+	u32 hash = table_fold(table_mix(mixed, new->cpu)), at = hash;
+	s64 i;
+
+	while ((i = table_next(&g->who_index, hash, &at)) >= 0) {
+		const struct who *known = &g_array_index(g->whos, struct who, i);
+
+		if (known->pid == new->pid && known->tid == new->tid && known->comm == new->comm &&
+		    known->since == new->since && known->cpu == new->cpu)
+			return (u32)i;
+	}
+	g_array_append_val(g->whos, *new);
+	table_add(&g->who_index, hash, g->whos->len - 1);
+	return g->whos->len - 1;
+}
+
+/* The thread, as far as it is asked for, around @id's time. */
+static struct who who_at(struct gather *g, const struct sample_head *id, struct window *w)
+{
+	const struct thread *thread;
+	struct who who = { 0 };
+
+	if (!g->options.threads && !g->options.comms && !g->options.apart)
+		return who;
+	machine_window(g->machine, id->tid, id->time, &w->from, &w->to);
+	if (g->options.threads) {
+		who.pid = id->pid;
+		who.tid = id->tid;
+		who.since = w->from;
+	}
+	if (g->options.comms) {
+		thread = machine_thread(g->machine, id->pid, id->tid, id->time, &g->hits);
+		who.comm = machine_comm(g->machine, thread, id->time);
+		/* Rows show a name that comes later, which may be another one for each thread. */
+		if (who.comm[0] == ':')
+			who.comm = machine_first_comm(thread) ?: who.comm;
+	}
+	return who;
+}
+
+static const struct window *window_of(struct gather *g, const struct sample_head *id)
+{
+	struct window *w = &g->windows[id->tid % NR_WINDOWS];
+	struct gather_span span;
+
+	if (w->tid == id->tid && w->pid == id->pid && id->time >= w->from && id->time < w->to)
+		return w;
+	*w = (struct window){ .pid = id->pid, .tid = id->tid, .to = UINT64_MAX };
+	machine_window(g->machine, id->pid, id->time, &w->from, &w->to);
+	activities_window(g->activities, id->pid, id->time, &w->from, &w->to);
+	span = (struct gather_span){ .pid = id->pid, .since = w->from };
+	w->is = who_at(g, id, w);
+	if (g->options.apart) {
+		span.tid = id->tid;
+		span.since = w->from;
+	}
+	w->span = number_of_span(g, &span);
+	if (!g->options.cpus)
+		w->who = number_of_who(g, &w->is);
+	return w;
+}
+
+static struct tail tail_of(const struct gather *g, const struct sample_head *s)
+{
+	bool kernel = (s->misc & PERF_RECORD_MISC_CPUMODE_MASK) == PERF_RECORD_MISC_KERNEL;
+	struct tail t = { 0 };
+
+	if ((g->options.chains || (g->options.kernel_chains && kernel)) && s->nr_ips) {
+		t.ips = s->ips;
+		t.nr_ips = s->nr_ips;
+	}
+	if (g->options.activities && s->tls_size) {
+		t.bytes = s->tls;
+		t.nr_bytes = s->tls_size;
+		t.nr_filled = s->tls_filled;
+	}
+	return t;
+}
+
+/* Four lanes, since each step of a mix waits for the one before. */
+static u64 mix_words(const void *at, u32 nr)
+{
+	const u64 *words = at;
+	u64 lane[4] = { nr };
+	u32 i = 0;
+
+	for (; i + 4 <= nr; i += 4)
+		for (u32 l = 0; l < 4; l++)
+			lane[l] = table_mix(lane[l], words[i + l]);
+	for (; i < nr; i++)
+		lane[0] = table_mix(lane[0], words[i]);
+	return table_mix(table_mix(lane[0], lane[1]), table_mix(lane[2], lane[3]));
+}
+
+/* What is filled counts; the rest of the room is whatever was there. */
+static u32 hash_tail(const struct tail *t)
+{
+	u64 mixed = table_mix(t->nr_bytes, t->nr_filled);
+
+	if (t->nr_ips)
+		mixed = table_mix(mixed, mix_words(t->ips, t->nr_ips));
+	if (t->nr_filled)
+		mixed = table_mix(mixed, mix_words(t->bytes, (u32)(t->nr_filled / sizeof(u64))));
+	return table_fold(mixed);
+}
+
+static bool same_tail(const struct tail *a, const struct tail *b)
+{
+	return a->nr_ips == b->nr_ips && a->nr_bytes == b->nr_bytes &&
+	       a->nr_filled == b->nr_filled &&
+	       (!a->nr_ips || !memcmp(a->ips, b->ips, a->nr_ips * sizeof(u64))) &&
+	       (!a->nr_bytes || !memcmp(a->bytes, b->bytes, a->nr_bytes));
+}
+
+static u32 hash_of(const struct gather_head *h)
+{
+	return table_fold(table_mix(h->ip, (u64)h->hash << 32 | h->context));
+}
+
+static const struct gather_head *head_at(const struct gather *g, u32 i)
+{
+	return &g_array_index(g->heads, struct gather_head, i);
+}
+
+static const struct tail *tail_at(const struct gather *g, u32 i)
+{
+	return &g_array_index(g->tail_of, struct tail, i);
+}
+
+static bool same_head(const struct gather_head *a, const struct gather_head *b)
+{
+	return a->ip == b->ip && a->context == b->context && a->hash == b->hash;
+}
+
+static const void *copy(struct gather *g, const void *from, size_t size)
+{
+	void *at;
+
+	if (!size)
+		return NULL;
+	if (size > g->left) {
+		g->left = MAX(size, BLOCK_SIZE);
+		g->at = g_malloc(g->left);
+		g_ptr_array_add(g->blocks, g->at);
+	}
+	at = memcpy(g->at, from, size);
+	g->at += size;
+	g->left -= size;
+	return at;
+}
+
+static u32 number_of_head(struct gather *g, u32 hash, const struct gather_head *new,
+			  const struct tail *tail)
+{
+	struct tail kept = *tail;
+	u32 at = hash;
+	s64 i;
+
+	while ((i = table_next(&g->head_index, hash, &at)) >= 0)
+		if (same_head(head_at(g, (u32)i), new) &&
+		    (!g->tails || same_tail(tail_at(g, (u32)i), tail)))
+			return (u32)i;
+	g_array_append_val(g->heads, *new);
+	if (g->tails) {
+		kept.ips = copy(g, tail->ips, tail->nr_ips * sizeof(u64));
+		kept.bytes = copy(g, tail->bytes, ALIGN_UP(tail->nr_bytes, 8u));
+		g_array_append_val(g->tail_of, kept);
+	}
+	table_add(&g->head_index, hash, g->heads->len - 1);
+	return g->heads->len - 1;
+}
+
+static u32 make(struct gather *g, const struct sample_head *s, struct gather_head *head,
+		struct tail *tail)
+{
+	const struct window *w = window_of(g, s);
+	struct context context = { w->span, s->misc, (u16)s->evsel->idx };
+	struct who who;
+
+	*head = (struct gather_head){ .ip = s->ip, .context = number_of_context(g, &context) };
+	if (g->tails) {
+		*tail = tail_of(g, s);
+		head->hash = hash_tail(tail);
+	}
+	if (!g->options.cpus)
+		return w->who;
+	who = w->is;
+	who.cpu = s->cpu;
+	return number_of_who(g, &who);
+}
+
+/* Side by side, so that one's memory arrives while others are made. */
+static void take_some(struct gather *g, const struct sample_head *samples, u32 nr,
+		      struct gathered *out)
+{
+	struct gather_head heads[SIDE_BY_SIDE];
+	struct tail tails[SIDE_BY_SIDE] = { 0 };
+	u32 hashes[SIDE_BY_SIDE];
+
+	for (u32 i = 0; i < nr; i++) {
+		out[i].who = make(g, &samples[i], &heads[i], &tails[i]);
+		hashes[i] = hash_of(&heads[i]);
+		table_prefetch(&g->head_index, hashes[i]);
+	}
+	for (u32 i = 0; i < nr; i++) {
+		u32 at = hashes[i];
+		s64 known = table_next(&g->head_index, hashes[i], &at);
+
+		if (known >= 0)
+			__builtin_prefetch(head_at(g, (u32)known));
+	}
+	for (u32 i = 0; i < nr; i++)
+		out[i].where = number_of_head(g, hashes[i], &heads[i], &tails[i]);
+}
+
+void gather_take(struct gather *g, const struct sample_head *samples, u32 nr, struct gathered *out)
+{
+	for (u32 done = 0; done < nr; done += SIDE_BY_SIDE)
+		take_some(g, samples + done, MIN(nr - done, SIDE_BY_SIDE), out + done);
+}

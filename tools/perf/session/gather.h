@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Which samples are alike? Most recordings have the same place many times: one address, one call
+ * chain, one activity. To resolve a place costs much, to see that it is the same one costs little. So
+ * samples get two numbers by the bytes that a place is made of, and only the first one with a number
+ * is resolved:
+ *
+ *	where	event, process, mode, address; the call chain and the bytes of activities where
+ *		these are asked for; and the time, as far as something changed that is known of the
+ *		process (machine_window(), activities_window())
+ *	who	the thread, its name, the CPU: as far as these are asked for
+ *
+ * Numbers are dense from 0, in the order in which their first samples come.
+ */
+#ifndef SESSION_GATHER_H
+#define SESSION_GATHER_H
+
+#include "base/types.h"
+
+struct activities;
+struct gather;
+struct machine;
+struct sample_head;
+
+struct gathered {
+	u32 where, who;
+};
+
+/* What is asked for. */
+struct gather_options {
+	bool threads, comms, cpus, chains, activities;
+	bool kernel_chains; /* chains of samples of the kernel */
+	bool apart;	    /* places of two threads are two */
+};
+
+/*
+ * Both must have all that they will be told; then several threads may gather, each for itself, and
+ * have numbers of their own.
+ */
+struct gather *gather_new(struct machine *machine, struct activities *activities,
+			  const struct gather_options *options);
+void gather_free(struct gather *g);
+
+/* Samples in order, which have an evsel; fills @out. */
+void gather_take(struct gather *g, const struct sample_head *samples, u32 nr, struct gathered *out);
+
+/* Bytes that the numbers take; gather_empty() begins anew. */
+size_t gather_size(const struct gather *g);
+void gather_empty(struct gather *g);
+
+#endif

@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What the files of a session share. */
+#ifndef SESSION_PRIVATE_H
+#define SESSION_PRIVATE_H
+
+#include "machine/machine.h"
+#include "perfdata/read/reader.h"
+#include "resolve/activity.h"
+#include "resolve/context.h"
+#include "resolve/data.h"
+#include "session/filter.h"
+#include "session/session.h"
+
+struct session {
+	struct session_options options;
+	u32 index;
+	struct session *first; /* itself, or the one that this is beside */
+	GPtrArray *beside;     /* struct session *: the others, of the first one */
+	s64 to_wall;	       /* from the file's clock to the time of day; 0 for a file alone */
+	bool has_wall;
+	struct perfdata *pd;
+	struct dsos *dsos;
+	struct machine *machine;
+	struct resolver *resolver;
+	struct spans *spans; /* NULL without files of them */
+	struct filter *filter;
+	struct activities *activities;
+	struct contexts *contexts;
+	struct data_types *data_types; /* made when first needed */
+	GPtrArray *head; /* of a pipe: raw records read at opening, to be handed out again */
+	bool passed;	 /* a pipe was read */
+	bool unsealed;	 /* the machine has taken in something since the last look-up */
+	struct session_counts counts;
+	u32 nr_known_ids; /* build-ids of the header that the dsos were told */
+};
+
+/* The header's table of build-ids; on a pipe it grows as its records come by. */
+void session_tell_build_ids(struct session *s);
+
+/* Whether the sample is in what --time and --cpu leave. */
+bool session_counts_sample(const struct session *s, const struct event *event);
+
+/*
+ * The place of a sample, with room for what it is of at @activity, and enum session_filtered bits of
+ * why it is not to be shown.
+ */
+u32 session_place(struct session *s, const struct event *event, u32 needs, struct place *place,
+		  struct activity *activity);
+
+/* The data types of a sample's code will be asked for. */
+void session_expect_type(struct session *s, const struct event *event);
+/* The same for the first samples of a file, which is a pass over them. */
+bool session_expect_types(struct session *s, GError **error);
+
+/* Back to the first record, for a pass that is given @want. */
+bool session_start_pass(struct session *s, enum perfdata_want want, GError **error);
+
+/* What is read before anything is asked: the head of a pipe, the side records of a file. */
+bool session_read_head(struct session *s, GError **error);
+bool session_read_sideband(struct session *s, GError **error);
+
+#endif

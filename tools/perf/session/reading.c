@@ -1,0 +1,305 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* The passes over the records of a session's files in which each sample is a place of its own. */
+#include <string.h>
+
+#include "activity/label_ids.h"
+#include "base/progress.h"
+#include "session/named.h"
+#include "session/private.h"
+#include "stream/stream.h"
+
+#define EXPECTED_SAMPLES (1 << 16) /* they have nearly all places that the rest has */
+
+void session_tell_build_ids(struct session *s)
+{
+	const GPtrArray *ids = perfdata_info(s->pd)->build_ids;
+
+	for (; ids && s->nr_known_ids < ids->len; s->nr_known_ids++) {
+		const struct info_build_id *id = g_ptr_array_index(ids, s->nr_known_ids);
+
+		dsos_know_build_id(s->dsos, id->filename, id->build_id, id->size);
+	}
+}
+
+/* One event handed to whoever reads the session. */
+struct reading {
+	struct sink sink;
+	struct session *session;
+	struct progress progress;
+	u32 needs;
+	session_place_fn *place_fn; /* one of them */
+	session_event_fn *event_fn;
+	void *arg;
+};
+
+static void reading_start(struct reading *r, const char *title)
+{
+	progress_start(&r->progress, title, perfdata_size(r->session->pd),
+		       r->session->options.show_progress);
+}
+
+static void apply(struct session *s, const struct event *event)
+{
+	if (event->type == PERF_RECORD_LOST) {
+		s->counts.lost_chunks++;
+		s->counts.lost_events += event->lost.lost;
+	} else if (event->type == PERF_RECORD_LOST_SAMPLES) {
+		s->counts.lost_samples += event->lost.lost;
+	}
+	machine_apply(s->machine, event);
+	activities_apply(s->activities, event);
+}
+
+/* Switch records may come late or be lost: never below one, nor above the machine's CPUs. */
+static u32 parallelism_at(const struct session *s, u64 time)
+{
+	u32 nr_cpus = perfdata_info(s->pd)->nrcpus_available;
+
+	return (u32)CLAMP(machine_running(s->machine, time), 1, nr_cpus ? nr_cpus : INT32_MAX);
+}
+
+static struct data_types *types_of(struct session *s)
+{
+	if (!s->data_types)
+		s->data_types = data_types_new(perfdata_info(s->pd)->cpuid, s->options.type_min,
+					       s->options.skid);
+	return s->data_types;
+}
+
+static bool note_is(const struct session *s, const char *key, const char *value)
+{
+	return g_strcmp0(perfdata_info_note(perfdata_info(s->pd), key), value) == 0;
+}
+
+static enum cpu_context context_of(struct session *s, const struct place *place)
+{
+	return contexts_find(s->contexts, s->resolver, place, note_is(s, "tls.source", "bpf"),
+			     note_is(s, "tls.context", "counted"));
+}
+
+/* What the sample's bytes say, and what can be made of it. */
+static void find_activity(struct session *s, const struct place *place, struct activity *activity)
+{
+	const struct activity_id_names names = { s->options.trace_names, s->options.span_names };
+
+	activities_find(s->activities, place->sample, place->thread->pid, place->time, activity);
+	activity_take_label_ids(activity, &names);
+	named_complete(s->first->spans, activity);
+	if (!s->options.charge_interrupts && cpu_context_interrupts(place->context))
+		activity_interrupt(activity);
+}
+
+/* What the resolver leaves to the other files of its room. */
+static void complete(struct session *s, u32 needs, struct place *place, struct activity *activity)
+{
+	if (needs & NEED_DATA_TYPE)
+		place->access =
+			data_types_find(types_of(s), place->ip, data_types_late(place->evsel));
+	if (needs & NEED_PARALLELISM)
+		place->parallelism = parallelism_at(s, place->time);
+	if (needs & (NEED_CONTEXT | NEED_ACTIVITY))
+		place->context = context_of(s, place);
+	if (needs & NEED_ACTIVITY) {
+		find_activity(s, place, activity);
+		place->activity = activity;
+	}
+}
+
+/* Whether the sample is in what --time and --cpu leave. */
+bool session_counts_sample(const struct session *s, const struct event *event)
+{
+	return event->evsel && !filter_drops(s->filter, event->id.time, event->id.cpu);
+}
+
+u32 session_place(struct session *s, const struct event *event, u32 needs, struct place *place,
+		  struct activity *activity)
+{
+	resolver_place(s->resolver, event, needs, place);
+	place->session = s;
+	place->to_wall = s->to_wall;
+	complete(s, needs, place, activity);
+	return filter_thread(s->filter, place) | filter_code(s->filter, place->ip) |
+	       filter_activity(s->filter, s->first->spans, place->activity);
+}
+
+static bool hand_sample(struct reading *r, const struct event *event, GError **error)
+{
+	struct session *s = r->session;
+	struct activity activity;
+	struct place place;
+	u32 filtered;
+
+	if (!session_counts_sample(s, event))
+		return true;
+	if (s->unsealed) {
+		machine_seal(s->machine);
+		s->unsealed = false;
+	}
+	filtered = session_place(s, event, r->needs, &place, &activity);
+	if (r->place_fn)
+		return r->place_fn(&place, filtered, r->arg, error);
+	return filtered || r->event_fn(event, &place, r->arg, error);
+}
+
+static bool hand_event(struct sink *sink, const struct event *event, GError **error)
+{
+	struct reading *r = container_of(sink, struct reading, sink);
+	struct session *s = r->session;
+
+	progress_step(&r->progress, perfdata_position(s->pd));
+	if (event->type == PERF_RECORD_SAMPLE)
+		return hand_sample(r, event, error);
+	if (perfdata_is_pipe(s->pd)) {
+		apply(s, event);
+		session_tell_build_ids(s);
+		s->unsealed = true;
+	}
+	return !r->event_fn || r->event_fn(event, NULL, r->arg, error);
+}
+
+static void announce(struct sink *sink, const struct event *events, u32 nr)
+{
+	struct reading *r = container_of(sink, struct reading, sink);
+
+	resolver_prefetch(r->session->resolver, events, nr);
+}
+
+void session_expect_type(struct session *s, const struct event *event)
+{
+	struct place place;
+
+	resolver_place(s->resolver, event, NEED_DATA_TYPE, &place);
+	data_types_expect(types_of(s), place.ip);
+}
+
+bool session_start_pass(struct session *s, enum perfdata_want want, GError **error)
+{
+	if (perfdata_is_pipe(s->pd)) {
+		if (s->passed)
+			return error_set(error, PERF_ERROR_USAGE, "a pipe can be read only once");
+		s->passed = true;
+		return true;
+	}
+	if (!perfdata_rewind(s->pd, error))
+		return false;
+	perfdata_want(s->pd, want);
+	return true;
+}
+
+/* What read_head() has taken off the pipe. */
+static bool replay_head(struct session *s, struct stream *stream, GError **error)
+{
+	struct event ev;
+
+	for (u32 i = 0; s->head && i < s->head->len; i++)
+		if (!perfdata_decode(s->pd, g_ptr_array_index(s->head, i), 0, &ev, error) ||
+		    !stream_take(stream, &ev, error))
+			return false;
+	return true;
+}
+
+static bool run(struct reading *r, enum perfdata_want want, bool by_time, const char *title,
+		GError **error)
+{
+	struct session *s = r->session;
+	struct stream *stream;
+	bool ok;
+
+	if (!session_start_pass(s, want, error))
+		return false;
+	/* A pipe must be in order for its machine. */
+	stream = stream_new(s->pd, by_time || perfdata_is_pipe(s->pd), &r->sink);
+	reading_start(r, title);
+	ok = replay_head(s, stream, error) && stream_run(stream, error);
+	progress_end(&r->progress);
+	stream_free(stream);
+	return ok;
+}
+
+/*
+ * A pass ahead, over the first samples of a file: where data types are asked for. A record that
+ * cannot be read is the next pass's to tell.
+ */
+bool session_expect_types(struct session *s, GError **error)
+{
+	struct event ev;
+
+	if (perfdata_is_pipe(s->pd))
+		return true;
+	if (!session_start_pass(s, PERFDATA_WANT_SAMPLES, error))
+		return false;
+	for (u32 i = 0; i < EXPECTED_SAMPLES && perfdata_next(s->pd, &ev, NULL) > 0; i++)
+		if (ev.type == PERF_RECORD_SAMPLE && session_counts_sample(s, &ev))
+			session_expect_type(s, &ev);
+	return true;
+}
+
+static bool each_by_itself(struct reading *r, GError **error)
+{
+	r->sink = (struct sink){ .push = hand_event, .announce = announce };
+	if (r->needs & NEED_DATA_TYPE && !session_expect_types(r->session, error))
+		return false;
+	return run(r, PERFDATA_WANT_SAMPLES, false, "Processing samples", error);
+}
+
+bool session_each_sample(struct session *s, u32 needs, session_place_fn *fn, void *arg,
+			 GError **error)
+{
+	for (u32 i = 0; i < session_nr_files(s); i++) {
+		struct reading r = { .session = session_file(s, i), .place_fn = fn, .arg = arg };
+
+		r.needs = needs | filter_needs(r.session->filter);
+		if (!each_by_itself(&r, error))
+			return false;
+	}
+	return true;
+}
+
+bool session_each_event(struct session *s, u32 needs, bool by_time, session_event_fn *fn, void *arg,
+			GError **error)
+{
+	struct reading r = { .sink = { .push = hand_event, .announce = announce },
+			     .session = s,
+			     .event_fn = fn,
+			     .arg = arg };
+
+	r.needs = needs | filter_needs(s->filter);
+	return run(&r, PERFDATA_WANT_ALL, by_time, "Processing events", error);
+}
+
+/*
+ * On a pipe the events and features come as records: reads on until the first one of another
+ * kind, so that whoever opened the session knows them before it asks for samples.
+ */
+bool session_read_head(struct session *s, GError **error)
+{
+	struct event ev;
+	int got;
+
+	s->head = g_ptr_array_new_with_free_func(g_free);
+	while ((got = perfdata_next(s->pd, &ev, error)) > 0) {
+		g_ptr_array_add(s->head, g_memdup2(ev.raw, ev.size));
+		if (ev.type < PERFDATA_USER_TYPE_START)
+			break;
+	}
+	session_tell_build_ids(s);
+	return got >= 0;
+}
+
+/* The first pass over a seekable file. */
+bool session_read_sideband(struct session *s, GError **error)
+{
+	struct reading r = { .session = s };
+	struct event ev;
+	int got;
+
+	perfdata_want(s->pd, PERFDATA_WANT_SIDEBAND);
+	reading_start(&r, "Reading threads and maps");
+	while ((got = perfdata_next(s->pd, &ev, error)) > 0) {
+		apply(s, &ev);
+		progress_step(&r.progress, perfdata_position(s->pd));
+	}
+	progress_end(&r.progress);
+	machine_seal(s->machine);
+	return got == 0;
+}

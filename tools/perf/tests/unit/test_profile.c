@@ -1,0 +1,354 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * A profile is the same however it was fed: sample by sample, by numbers, by numbers that several
+ * threads made. The recordings are drawn by chance from a fixed seed: threads that change their
+ * names, processes that map, fork and exec, kernel and user, chains, activities, several CPUs.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include <cmocka.h>
+
+#include "fields/columns.h"
+#include "hist/profile.h"
+#include "session/session.h"
+#include "tests/forge/forge.h"
+
+#define NR_SAMPLES 3000
+
+static u64 draw(u64 *state, u64 below)
+{
+	*state ^= *state << 13;
+	*state ^= *state >> 7;
+	*state ^= *state << 17;
+	return *state % below;
+}
+
+static void add_change(GString *t, u64 *state, u64 time)
+{
+	u32 pid = 10 + (u32)draw(state, 4), tid = pid * 10 + (u32)draw(state, 3);
+	static const char *const files[] = { "/none/a", "/none/b", "/none/c.so" };
+
+	switch (draw(state, 5)) {
+	case 0:
+		g_string_append_printf(t, "comm pid=%u tid=%u text=name%u time=%llu\n", pid, tid,
+				       (u32)draw(state, 4), (unsigned long long)time);
+		break;
+	case 1:
+		g_string_append_printf(
+			t, "mmap2 pid=%u start=%#x len=0x4000 file=%s misc=user time=%llu\n", pid,
+			0x10000 + (u32)draw(state, 4) * 0x2000, files[draw(state, 3)],
+			(unsigned long long)time);
+		break;
+	case 2:
+		g_string_append_printf(t, "fork pid=%u ppid=%u tid=%u ptid=%u time=%llu\n", pid,
+				       10 + (u32)draw(state, 4), pid * 10 + 3, pid * 10,
+				       (unsigned long long)time);
+		break;
+	case 3:
+		g_string_append_printf(t, "comm pid=%u tid=%u text=new misc=exec time=%llu\n", pid,
+				       pid, (unsigned long long)time);
+		break;
+	default:
+		g_string_append_printf(t,
+				       "tls_layout pid=%u at=%llu tp_offset=-8 size=8 kind=1 "
+				       "layout=req symbol=req object=/none/a state=%u\n",
+				       pid, (unsigned long long)time, (u32)draw(state, 2));
+	}
+}
+
+static void add_sample(GString *t, u64 *state, u64 time, bool two_layouts)
+{
+	u32 pid = 10 + (u32)draw(state, 5), tid = pid * 10 + (u32)draw(state, 4);
+	bool kernel = !draw(state, 4);
+	u64 ip = (kernel ? 0xffffffff81000000 : 0x10000) + draw(state, 8) * 0x1000;
+	u32 event = (u32)draw(state, 2);
+
+	g_string_append_printf(t,
+			       "sample event=%u pid=%u tid=%u ip=%#llx time=%llu cpu=%u period=%u "
+			       "misc=%s chain=%s,%#llx,%#x weight=%u addr=%#x",
+			       event, pid, tid, (unsigned long long)ip, (unsigned long long)time,
+			       (u32)draw(state, 3), 1 + (u32)draw(state, 5),
+			       kernel ? "kernel" : "user", kernel ? "kernel" : "user",
+			       (unsigned long long)ip, 0x10000 + (u32)draw(state, 3) * 0x1000,
+			       (u32)draw(state, 3), 0x10000 + (u32)draw(state, 3) * 0x1000);
+	if (draw(state, 3) && !(two_layouts && event))
+		g_string_append_printf(t, " tls=%02x00000000000000", (u32)draw(state, 3));
+	g_string_append_c(t, '\n');
+}
+
+static char *recording(u64 seed, bool two_layouts)
+{
+	static const char common[] = "IDENTIFIER|IP|TID|TIME|ADDR|CPU|PERIOD|CALLCHAIN";
+	GString *t = g_string_new(NULL);
+	u64 state = seed;
+	g_autoptr(GBytes) bytes = NULL;
+	g_autoptr(GError) error = NULL;
+	char path[] = "/tmp/test-perf-profile.XXXXXX";
+	int fd = mkstemp(path);
+
+	g_string_append_printf(t, "event cpu-clock sample_type=%s%s|TLS_USER tls_user=8\n", common,
+			       two_layouts ? "|WEIGHT" : "");
+	g_string_append_printf(t, "event task-clock sample_type=%s%s tls_user=8\n", common,
+			       two_layouts ? "" : "|TLS_USER");
+	for (u64 i = 0; i < NR_SAMPLES; i++) {
+		u64 time = 1000 + i * 100;
+
+		if (!draw(&state, 40))
+			add_change(t, &state, time - draw(&state, 3) * 1000);
+		add_sample(t, &state, time, two_layouts);
+	}
+	bytes = forge_text(t->str, &error);
+	g_string_free(t, TRUE);
+	assert_null(error);
+	assert_true(fd >= 0);
+	assert_int_equal(write(fd, g_bytes_get_data(bytes, NULL), g_bytes_get_size(bytes)),
+			 g_bytes_get_size(bytes));
+	close(fd);
+	return g_strdup(path);
+}
+
+struct looked {
+	struct session *session;
+	struct lexicon *lexicon;
+	struct columns *columns;
+	struct profile *profile;
+};
+
+enum way { ONE_BY_ONE, BY_NUMBERS };
+
+static bool take(const struct place *place, u32 filtered, void *arg, GError **error)
+{
+	profile_take(arg, place, filtered);
+	return true;
+}
+
+struct question {
+	const char *path, *sort;
+	struct session_filter filter;
+	bool chains, children;
+};
+
+static void look(struct looked *l, const struct question *q, enum way way, int threads)
+{
+	struct session_options so = {
+		.input = q->path, .filter = q->filter, .threads = threads, .part_size = 4096
+	};
+	struct columns_options co = { .sort = q->sort,
+				      .sort_default = COLUMNS_DEFAULT_SORT,
+				      .families = FIELD_NORMAL | FIELD_MEMORY,
+				      .children = q->children };
+	struct profile_options po = { .chains = q->chains, .children = q->children };
+	GError *error = NULL;
+
+	l->session = session_open(&so, &error);
+	assert_null(error);
+	l->lexicon = lexicon_new(l->session);
+	co.lexicon = l->lexicon;
+	l->columns = columns_new(&co, &error);
+	assert_null(error);
+	po.columns = l->columns;
+	chain_options_init(&po.chain);
+	l->profile = profile_new(l->session, l->lexicon, &po);
+	if (way == BY_NUMBERS) {
+		assert_true(profile_read(l->profile, &error));
+		return;
+	}
+	assert_true(session_each_sample(l->session, profile_needs(l->profile), take, l->profile,
+					&error));
+	profile_look(l->profile);
+}
+
+static void looked_free(struct looked *l)
+{
+	profile_free(l->profile);
+	columns_free(l->columns);
+	lexicon_free(l->lexicon);
+	session_close(l->session);
+}
+
+static void add_entry(const struct looked *l, const struct profile_event *e, u32 i, GString *out)
+{
+	const struct hist_entry *entry = hist_at(e->hist, i);
+	const struct hist_stack *stack = NULL;
+
+	for (u32 k = 0; k < l->columns->groups->len; k++) {
+		field_print(l->columns->groups->pdata[k], l->lexicon, entry->keys[k], out);
+		g_string_append_c(out, '|');
+	}
+	g_string_append_printf(out, " %d", entry->shown);
+	g_string_append_printf(out, " %llu %llu", (unsigned long long)entry->self->samples,
+			       (unsigned long long)entry->self->period);
+	for (u32 m = 0; m < HIST_NR_MODES; m++)
+		g_string_append_printf(out, " %llu", (unsigned long long)entry->self->by_mode[m]);
+	if (entry->children)
+		g_string_append_printf(out, " children %llu",
+				       (unsigned long long)entry->children->period);
+	while ((stack = hist_next_stack(e->hist, entry, stack))) {
+		struct stack_walk walk = stacks_walk(l->profile->stacks, stack->stack);
+		const struct stack_frame *frame;
+
+		g_string_append_printf(out, " [%llu", (unsigned long long)stack->period);
+		while ((frame = stack_next(&walk)))
+			g_string_append_printf(out, " %llx", (unsigned long long)frame->code->va);
+		g_string_append_c(out, ']');
+	}
+	g_string_append_c(out, '\n');
+}
+
+static char *text_of(const struct looked *l)
+{
+	GString *out = g_string_new(NULL);
+
+	for (u32 i = 0; i < l->profile->events->len; i++) {
+		const struct profile_event *e = l->profile->events->pdata[i];
+		const struct profile_totals *t =
+			&g_array_index(e->totals, struct profile_totals, 0);
+
+		g_string_append_printf(out, "%llu %llu, %llu %llu, %llu, %d\n",
+				       (unsigned long long)t->samples,
+				       (unsigned long long)t->period,
+				       (unsigned long long)t->shown_samples,
+				       (unsigned long long)t->shown_period,
+				       (unsigned long long)t->chain_period, e->has_chains);
+		for (u32 k = 0; k < hist_nr(e->hist); k++)
+			add_entry(l, e, k, out);
+	}
+	for (u32 i = 0; i < NR_ACTIVITY_STATES; i++)
+		g_string_append_printf(out, "%llu ",
+				       (unsigned long long)l->profile->activity_states[i]);
+	return g_string_free(out, FALSE);
+}
+
+static void assert_same(const struct question *q)
+{
+	struct looked one, numbers, threads;
+	g_autofree char *expected = NULL, *got = NULL, *got_by_three = NULL;
+
+	look(&one, q, ONE_BY_ONE, 1);
+	expected = text_of(&one);
+	looked_free(&one);
+	look(&numbers, q, BY_NUMBERS, 1);
+	got = text_of(&numbers);
+	looked_free(&numbers);
+	look(&threads, q, BY_NUMBERS, 3);
+	got_by_three = text_of(&threads);
+	looked_free(&threads);
+	if (strcmp(expected, got) || strcmp(expected, got_by_three))
+		print_message("of -s %s\n", q->sort);
+	assert_string_equal(expected, got);
+	assert_string_equal(expected, got_by_three);
+}
+
+static void every_field_is_as_by_single_samples(void **state)
+{
+	for (u32 two = 0; two < 2; two++) {
+		g_autofree char *path = recording(88172645463325252ull, two);
+		const struct field *field;
+
+		for (u32 i = 0; (field = fields_at(i)); i++) {
+			struct question q = { .path = path, .sort = field->name };
+			g_autofree char *beside = g_strdup_printf("comm,%s,sym", field->name);
+
+			if (!(field->family & (FIELD_NORMAL | FIELD_MEMORY)))
+				continue;
+			assert_same(&q);
+			q.sort = beside;
+			assert_same(&q);
+		}
+		unlink(path);
+	}
+}
+
+static void filters_are_as_by_single_samples(void **state)
+{
+	static const struct session_filter filters[] = {
+		{ .comms = "name1,new" }, { .pids = "11,12" },	  { .tids = "101,110" },
+		{ .cpus = "1" },	  { .time = "10%-60%" },  { .dsos = "a,[unknown]" },
+		{ .symbols = "none" },	  { .with_parent = true }
+	};
+	g_autofree char *path = recording(7919, false);
+
+	for (size_t i = 0; i < ARRAY_SIZE(filters); i++) {
+		struct question q = { .path = path,
+				      .sort = "pid,dso,activity",
+				      .filter = filters[i],
+				      .chains = i % 2 };
+
+		assert_same(&q);
+		q.children = true;
+		assert_same(&q);
+	}
+	unlink(path);
+}
+
+static void chains_are_as_by_single_samples(void **state)
+{
+	g_autofree char *path = recording(104729, false);
+	struct question q = { .path = path, .sort = "comm,dso", .chains = true };
+
+	assert_same(&q);
+	q.children = true;
+	assert_same(&q);
+	q.sort = "activity,cpu,addr";
+	assert_same(&q);
+	unlink(path);
+}
+
+/* A look changes nothing: the same samples twice, with a look between, are those of both at once. */
+static void a_look_in_between_changes_nothing(void **state)
+{
+	g_autofree char *path = recording(65537, false);
+	struct question q = { .path = path, .sort = "comm,sym", .chains = true, .children = true };
+	g_autofree char *once = NULL, *again = NULL;
+	struct looked l;
+
+	look(&l, &q, ONE_BY_ONE, 1);
+	once = text_of(&l);
+	profile_look(l.profile);
+	again = text_of(&l);
+	assert_string_equal(once, again);
+	looked_free(&l);
+}
+
+/* Half of two times the samples is once the samples; what fades to nothing is gone. */
+static void what_fades_is_forgotten(void **state)
+{
+	g_autofree char *path = recording(65537, false);
+	struct question q = { .path = path, .sort = "comm,sym", .chains = true, .children = true };
+	g_autofree char *once = NULL, *faded = NULL;
+	GError *error = NULL;
+	struct looked l;
+
+	look(&l, &q, ONE_BY_ONE, 1);
+	once = text_of(&l);
+	assert_true(
+		session_each_sample(l.session, profile_needs(l.profile), take, l.profile, &error));
+	profile_fade(l.profile, 0.5);
+	profile_look(l.profile);
+	faded = text_of(&l);
+	assert_string_equal(once, faded);
+	profile_fade(l.profile, 0);
+	profile_look(l.profile);
+	for (u32 i = 0; i < l.profile->events->len; i++)
+		assert_int_equal(
+			hist_nr(((struct profile_event *)l.profile->events->pdata[i])->hist), 0);
+	looked_free(&l);
+	unlink(path);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(every_field_is_as_by_single_samples),
+		cmocka_unit_test(filters_are_as_by_single_samples),
+		cmocka_unit_test(chains_are_as_by_single_samples),
+		cmocka_unit_test(a_look_in_between_changes_nothing),
+		cmocka_unit_test(what_fades_is_forgotten),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
