@@ -49,6 +49,20 @@ forms label-ids -s label:http.route,comm
 forms parallelism -s parallelism,latency,comm
 forms rows --top 2 -s sym
 
+# Names that others chose.
+"$FORGE" <<'TEXT' >names.data
+event cycles type=hardware config=0 sample_type=IP|TID|TIME|PERIOD|IDENTIFIER
+comm pid=7 text='a,"b";c' time=1
+comm pid=8 text==cmd|'x'! time=1
+comm pid=9 text='\</script>' time=1
+sample pid=7 time=10 ip=0x401049 period=30 misc=user
+sample pid=8 time=11 ip=0x401049 period=20 misc=user
+sample pid=9 time=12 ip=0x401049 period=10 misc=user
+TEXT
+forms names -s comm,sym
+python3 -c 'import json; r = json.load(open("a.json"))["pages"][0]["rows"]; assert r[0]["cells"]["comm"] == "a,\"b\";c", r'
+verdict "quotes, commas and brackets in names stay what they are"
+
 # Levels.
 levels() { # NAME, options...
 	local name=$1 what="report -i $*"
