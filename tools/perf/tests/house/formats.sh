@@ -160,9 +160,11 @@ annotated '[{"%": p, "address": "0x" + a, "start": i} for p, a, i in
 	re.findall(r"^ +([0-9.]+) :   ([0-9a-f]+):   (.*)", text, re.M)]' --code-with-type -v
 annotated '[{"address": "0x" + a, "start": i} for a, i in
 	re.findall(r"^ +([0-9a-f]+):  (.*)", text, re.M)[1:]]' --data-type --why walk+0x4c
+"$PERF" annotate -i types.data --symfs "$cases/../data/types" --data-type --type-stat --insn-stat --format=json >a.json
+valid "annotate --type-stat --insn-stat" a.json
 "$PERF" annotate -i types.data --symfs "$cases/../data/types" --data-type --type-stat --format=json >a.json
-python3 -c 'import json; f = json.load(open("a.json"))["facts"]; assert f["samples"] == 15 and f["samples_known"] == 12, f'
-verdict "--type-stat is among the facts"
+python3 -c 'import json; p = json.load(open("a.json"))["pages"]; f = p[0]["facts"]; assert p[0]["kind"] == "type-stat" and (f["samples"], f["known"]) == (15, 12) and sum(r["cells"]["sample"] for r in p[0]["rows"]) == 15 and p[1]["title"] == "struct node", p'
+verdict "--type-stat is a page before the types"
 
 # Samples, one by one.
 samples() { # NAME, options...

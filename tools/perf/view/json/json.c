@@ -46,6 +46,10 @@ static void write_page(struct json_rows *w, const struct page *page)
 	json_out_begin(j, '{');
 	json_out_key(j, "title");
 	json_out_text(j, page->title);
+	if (page->kind) {
+		json_out_key(j, "kind");
+		json_out_text(j, page->kind);
+	}
 	if (page->parts->len) {
 		json_out_key(j, "events");
 		json_out_begin(j, '[');
