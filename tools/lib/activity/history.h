@@ -2,9 +2,9 @@
 /*
  * Which layouts did each process have at which time?
  *
- * Fed with the layout records of a recording, in any order, this knows what holds of a process from
- * when on, and reads a sample's bytes by it. The report (resolve/activity.h) and the closing line
- * of a recording (record/tls_tally.h) both ask it, so that they count alike.
+ * It takes the layout records of a recording, in any order, keeps for each process which layouts are
+ * valid from which time on, and decodes a sample's bytes by them. The report (resolve/activity.h) and
+ * the closing line of a recording (record/tls_tally.h) both use it, so their counts agree.
  */
 #ifndef ACTIVITY_HISTORY_H
 #define ACTIVITY_HISTORY_H

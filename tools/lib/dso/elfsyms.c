@@ -6,7 +6,7 @@
 
 #include "base/cursor.h"
 
-/* A string table whose every offset below size is a string that ends. */
+/* A string table that ends in NUL, so every offset below size is a terminated string. */
 struct names {
 	const char *bytes;
 	size_t size;
@@ -31,7 +31,7 @@ static const char *name_at(const struct names *names, u64 offset)
 	return offset < names->size ? names->bytes + offset : "";
 }
 
-/* What upstream perf takes for code or data by a section's name: labels elsewhere are marks. */
+/* Sections in which upstream perf accepts labels (STT_NOTYPE) as symbols, by name. */
 static u8 *label_sections(const struct image *image, size_t nr)
 {
 	u8 *labels = g_malloc0(nr + 1);
@@ -106,7 +106,7 @@ u32 elfsyms_add(struct symtab *t, const struct image *image, u32 sh_type, const 
 		const char *name;
 		u64 base = 0;
 
-		/* SHN_XINDEX and the reserved indices are above every real one here. */
+		/* SHN_XINDEX and the reserved indices are above every real index. */
 		if (!gelf_getsym(data, i, &sym) || sym.st_shndx == SHN_UNDEF ||
 		    sym.st_shndx >= MIN(nr_shdrs, SHN_LORESERVE))
 			continue;

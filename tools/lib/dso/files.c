@@ -118,8 +118,8 @@ char *files_in_cache(const struct dso *dso, const struct build_id *id, const cha
 }
 
 /*
- * The first reason that says more than "no such file" is kept; the path's own comes last,
- * so that the text names it when there is nothing else.
+ * Several paths are tried; @absence keeps the most useful reason. The first one other than "no such
+ * file" wins ("has another build-id"); otherwise the last path tried is named.
  */
 static struct image *try_open(const char *path, const struct build_id *wanted,
 			      struct absence *absence)
@@ -194,7 +194,7 @@ static bool read_debuglink(const struct image *image, struct debuglink *link)
 	return true;
 }
 
-/* Two files with equal build-ids need no checksum of a gigabyte. */
+/* Equal build-ids are enough: a checksum would read a gigabyte. */
 static struct image *try_debuglink(const char *path, const struct image *code, u32 crc,
 				   struct absence *absence)
 {

@@ -59,7 +59,7 @@ static void read_segments(struct image *image)
 	image->segments = (struct segment *)g_array_free(g_steal_pointer(&segments), FALSE);
 }
 
-/* Debug files made by objcopy keep the section and not the segment's contents. */
+/* In a debug file made by objcopy the PT_NOTE segment is empty; the note section is there. */
 static void read_build_id_section(struct image *image)
 {
 	Elf_Scn *scn = NULL;
@@ -195,8 +195,8 @@ bool image_has_dwarf(const struct image *image)
 }
 
 /*
- * A mapping is made of whole pages, so it shows the bytes around its segment too. Exact
- * segments go first: two of them may share a page of the file.
+ * A mapping has whole pages, so an offset may be outside of the segment and still be mapped. Segments
+ * that contain the offset are preferred: two segments may share a page of the file.
  */
 bool image_foff_to_vaddr(const struct image *image, u64 foff, u64 *vaddr)
 {

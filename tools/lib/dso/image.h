@@ -2,8 +2,8 @@
 /*
  * An opened ELF file: its bytes, segments and build-id, whatever it is used for.
  *
- * Holds no file descriptor once open, so that a profile of thousands of files is no
- * matter. What a dso makes of it is in dso/dso.h.
+ * It keeps no file descriptor, so a profile of thousands of files does not run out of them. Symbols and
+ * debug information are dso/dso.h's.
  */
 #ifndef DSO_IMAGE_H
 #define DSO_IMAGE_H
@@ -35,27 +35,26 @@ struct image {
 
 /*
  * NULL with PERF_ERROR_SYSTEM, PERF_ERROR_PERMISSION or PERF_ERROR_ABSENT where @path
- * cannot be opened, PERF_ERROR_FORMAT where it is no ELF file. Never waits (a fifo is
- * refused).
+ * cannot be opened, PERF_ERROR_FORMAT where it is no ELF file. Does not block: a fifo is an error.
  */
 struct image *image_open(const char *path, GError **error);
 void image_close(struct image *image);
 
 /*
- * A second Elf over the same file with its descriptor in *@fd, for libdw, which looks for
- * other files beside it at the start. NULL when the file has changed. The caller ends
- * both: elf_cntl(ELF_C_FDDONE) and close() may come first.
+ * Opens the file again for libdw, which needs a descriptor to find .dwo and .dwp files in the same
+ * folder. out: *@fd. NULL when the file has changed since. The caller calls elf_end() and close(), or
+ * elf_cntl(ELF_C_FDDONE) and close() early.
  */
 Elf *image_reopen(const struct image *image, int *fd);
 
-/* The section called @name with contents, or NULL; its header in *@shdr. */
+/* The section called @name, or NULL where there is none or it has no contents. out: *@shdr. */
 Elf_Scn *image_section(const struct image *image, const char *name, GElf_Shdr *shdr);
 /* The first section of that sh_type. */
 Elf_Scn *image_section_of_type(const struct image *image, u32 type, GElf_Shdr *shdr);
 /* Contents of a section, decompressed where it is compressed; NULL: none, or garbled. */
 const u8 *image_section_bytes(Elf_Scn *scn, size_t *size);
 
-/* Has it DWARF, in whatever form (.debug_info, .zdebug_info)? */
+/* Is there a .debug_info or .zdebug_info section? */
 bool image_has_dwarf(const struct image *image);
 
 bool image_foff_to_vaddr(const struct image *image, u64 foff, u64 *vaddr);

@@ -2,18 +2,18 @@
 /*
  * From an address to its unit, to its function, to the inlined calls around it.
  *
- * libdw can do each step, but from the start every time: dwarf_addrdie() wants
- * .debug_aranges, which clang does not write, and dwarf_getscopes() walks a unit's tree
- * from its root for each address, which in an amalgamated source is a hundred thousand
- * entries. So two indices are made once: the address ranges of all units, and for a unit
- * that is asked for, those of its functions. What is left per address is a walk inside one
- * function.
+ * libdw can do each step, but keeps no index: dwarf_addrdie() needs .debug_aranges, which clang does not
+ * write, and dwarf_getscopes() walks the whole tree of a unit for each address, 100,000 entries
+ * in a large one. So two indexes are built here: the address ranges of all
+ * units and, for each unit that is asked about, the address ranges of its functions. Per address only
+ * one function is walked.
  */
 #include "dso/lines.h"
 
 #include <dwarf.h>
 #include <string.h>
 
+#include "base/search.h"
 #include "base/text.h"
 #include "dso/demangle.h"
 #include "dso/private.h"
@@ -94,36 +94,26 @@ static bool add_ranges(GArray *ranges, Dwarf_Die *die, u32 index)
 	while ((at = dwarf_ranges(die, at, &base, &low, &high)) > 0 && ranges->len < RANGES_MAX) {
 		struct line_range r = { low, high, index };
 
-		/* Functions that the linker dropped are left at 0 or at the end. */
+		/* Functions that the linker removed are at address 0 or at the last one. */
 		if (low < high && low)
 			g_array_append_val(ranges, r);
 	}
 	return ranges->len > before;
 }
 
-/* The innermost range around @addr: those of functions may nest, a few deep. */
+/* The innermost range that contains @addr: ranges of functions may nest. */
 static const struct line_range *find_range(const GArray *ranges, u64 addr)
 {
 	const struct line_range *all = (const void *)ranges->data;
-	u32 from = 0, nr = ranges->len;
+	u32 from = SEARCH(i, 0, ranges->len, all[i].low <= addr);
 
-	while (nr) {
-		u32 half = nr / 2;
-
-		if (all[from + half].low <= addr) {
-			from += half + 1;
-			nr -= half + 1;
-		} else {
-			nr = half;
-		}
-	}
 	for (u32 back = 0; from && back < 64; back++)
 		if (addr < all[--from].high)
 			return &all[from];
 	return NULL;
 }
 
-/* A unit of a compiler that states no ranges for it: those of its functions. */
+/* For a unit without ranges of its own: takes those of its functions. */
 static void add_function_ranges(struct lines *lines, Dwarf_Die *unit, u32 index)
 {
 	Dwarf_Die child;
@@ -163,7 +153,7 @@ static struct lines *lines_new(Dwarf *dwarf)
 	return lines;
 }
 
-/* Functions stand in the unit, in namespaces, and, member functions of old GCC, in classes. */
+/* Functions are children of the unit, of namespaces and (member functions, old GCC) of classes. */
 static void index_functions(struct line_unit *u, Dwarf_Die *parent, int depth)
 {
 	Dwarf_Die die;

@@ -1,19 +1,23 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * A kernel module's file is relocatable: its sections have no addresses until something
- * lays them out. Two layouts meet here. The kernel's (kernel/module/main.c, since long):
- * executable sections first, in the order of the file, each aligned, those called .init*
- * elsewhere; and the one that libdwfl makes up when it relocates the debug information.
+ * A kernel module (.ko) is a relocatable file: its sections have no addresses yet. Two layouts of them
+ * are in use here, and this file converts between them:
  *
- *	va - (where the module was loaded) = offset in the kernel's layout
- *	    -> section and offset in it -> vaddr in libdwfl's layout
+ *  - the kernel's (kernel/module/main.c): executable sections first, in the order of the file, each
+ *    aligned; .init* sections elsewhere;
+ *  - libdwfl's, which it invents when it relocates the debug information.
  *
- * Everything in a dso is in terms of that vaddr. Without the file there are only the
- * symbols of kallsyms, and vaddr is the offset itself.
+ *	module loaded at 0xffffffffc0400000, sample at 0xffffffffc0400123
+ *	offset in the kernel's layout	0x123
+ *	section and offset in it	.text + 0x123
+ *	vaddr in libdwfl's layout	address that libdwfl gave .text, + 0x123
  *
- * Code and data are read as they are once relocated: in the file a call leads to the next
- * instruction. What the module wants of others gets addresses behind all sections, a piece for
- * each symbol, so that an address there is as good as the name.
+ * A dso's vaddr is libdwfl's. Without the file there are only the symbols of kallsyms; vaddr is then the
+ * offset in the kernel's layout.
+ *
+ * Code and data are shown relocated: before relocation a `call` has displacement 0 and seems to call the next
+ * instruction. Undefined symbols (`kfree`) get made-up addresses behind all sections, EXTERNAL_SIZE
+ * bytes each, so that an address there identifies the symbol.
  */
 #include <elfutils/libdwfl.h>
 #include <fcntl.h>
@@ -30,7 +34,7 @@ struct placed {
 	u64 size;
 };
 
-/* Room for each symbol of others: tables of the kernel are indexed. */
+/* Address space for each undefined symbol: one may be a table, and accesses have an index. */
 #define EXTERNAL_SIZE 0x10000ull
 #define EXTERNAL_END  0x7fff0000ull /* 32 bits with a sign have to hold them */
 
@@ -59,7 +63,7 @@ static int find_no_elf(Dwfl_Module *mod, void **userdata, const char *name, Dwar
 	return -1;
 }
 
-/* The same places as for other files; libdwfl asks where the module's own file has nothing. */
+/* libdwfl calls this if the module has no debug information: look where other files are looked for. */
 static int find_debug(Dwfl_Module *mod, void **userdata, const char *name, Dwarf_Addr base,
 		      const char *path, const char *link, GElf_Word crc, char **found)
 {
@@ -150,7 +154,7 @@ static void place_externals(struct module_file *m)
 	m->externals_end = end + MIN(nr, (EXTERNAL_END - end) / EXTERNAL_SIZE) * EXTERNAL_SIZE;
 }
 
-/* Where a symbol is, in libdwfl's layout; false: not known. */
+/* The address of a symbol in libdwfl's layout; false: not known. */
 static bool symbol_vaddr(const struct module_file *m, const GElf_Sym *sym, u64 index, u64 *vaddr)
 {
 	GElf_Shdr shdr;
@@ -171,7 +175,7 @@ static bool symbol_vaddr(const struct module_file *m, const GElf_Sym *sym, u64 i
 	return true;
 }
 
-/* What the x86-64 psABI says of a relocation; libdwfl has applied some, and taken these away. */
+/* Applies a relocation (x86-64 psABI). Those that libdwfl applied are no longer listed. */
 static void relocate(const struct relocated *code, const GElf_Rela *rela, u64 symbol)
 {
 	u64 value = symbol + (u64)rela->r_addend;
@@ -343,7 +347,7 @@ static char *path_in_modules_dep(const char *short_name)
 	return found;
 }
 
-/* Debug packages have modules whole: the file with the code need not be there. */
+/* A debug package's module has code too, so the stripped module need not be installed. */
 static struct module_file *open_debug_file(struct dso *dso)
 {
 	struct absence absence = { 0 };
@@ -400,7 +404,7 @@ u64 module_vaddr(struct dso *dso, u64 offset)
 		if (offset - p->offset < p->size)
 			return p->vaddr + (offset - p->offset);
 	}
-	/* Past the code: an address that is in no section of the file. */
+	/* Behind all executable sections: no vaddr. */
 	return m ? UINT64_MAX : offset;
 }
 
@@ -473,7 +477,7 @@ struct symtab *module_load_symbols(struct dso *dso, struct absence *absence)
 	}
 	t = symtab_new();
 	{
-		/* elfsyms reads through an image; this one only lends its Elf. */
+		/* elfsyms_add() takes an image: one that only has the Elf. */
 		struct image lent = { .elf = m->elf };
 
 		gelf_getehdr(m->elf, &lent.ehdr);

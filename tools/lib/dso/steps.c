@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * What is in a dso's files. Each step (the file with the code, the debug file, the symbols) is done
- * when something first asks for it, once; which module does it depends on the dso's kind.
+ * The contents of a dso's files, loaded in steps: the file with the code, the debug file, the
+ * symbols. A step is done once, when it is first needed. The dso's kind decides who does it: files.c
+ * for programs and libraries, kernel.c, module.c, vdso.c, jitmap.c.
  */
 #include <string.h>
 
@@ -180,7 +181,7 @@ void dso_add_symbol(struct dso *dso, u64 start, u64 size, const char *name)
 		dso->extra = g_array_new(FALSE, FALSE, sizeof(e));
 	g_array_append_val(dso->extra, e);
 	if (dso->symtab) {
-		/* Somebody may hold symbols of the table so far: it stays until the end. */
+		/* Callers may hold symbols of the old table: keep it until the dso is freed. */
 		if (!dso->old_symtabs)
 			dso->old_symtabs =
 				g_ptr_array_new_with_free_func((GDestroyNotify)symtab_free);

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * A vmlinux has a million symbols and a report looks at some hundreds of them, so the
- * table is made with as little as possible per symbol: names stay where the file has
- * them, nothing is demangled, and sorting is by radix over (address, index).
+ * A vmlinux has a million symbols, of which a report shows a few hundred. So loading does little per
+ * symbol: names stay in the file's string table, nothing is demangled, and symbols are radix-sorted
+ * by (address, index).
  *
- * Look-ups search an array of the start addresses alone, which is a fifth of the
- * table's size. Symbols may nest (a label inside a function); `outer` leads from one to
- * the one around it.
+ * Look-ups do a binary search in an array of only the start addresses, a fifth of the table's size.
+ * Symbols may nest (a label inside a function): outer[i] is the symbol around symbol i.
  */
 #include "dso/symtab.h"
 
@@ -14,6 +13,7 @@
 #include <glib.h>
 #include <string.h>
 
+#include "base/search.h"
 #include "base/text.h"
 #include "dso/demangle.h"
 
@@ -21,7 +21,7 @@
 #define NESTING_MAX  64
 #define KALLSYMS_GAP (16ULL << 20)
 
-/* The kernel's 150,000 names are mostly asked for one of them: an index costs ten searches. */
+/* Most tables are asked for one name (_text). Building the index costs as much as ten linear searches. */
 #define NAMED_BEFORE_INDEX 4
 
 struct symtab {
@@ -98,7 +98,7 @@ struct sort_key {
 	u32 index;
 };
 
-/* Stable, least significant byte first; bytes in which all keys agree cost nothing. */
+/* Stable radix sort, least significant byte first; a byte that is equal in all keys is skipped. */
 static struct sort_key *sorted_keys(const struct symbol *syms, u32 nr)
 {
 	struct sort_key *keys = g_new(struct sort_key, nr), *other = g_new(struct sort_key, nr);
@@ -133,8 +133,8 @@ static struct sort_key *sorted_keys(const struct symbol *syms, u32 nr)
 }
 
 /*
- * Constructors and destructors come as two or three symbols at one address that differ in
- * one digit ("C1", "C2") and read the same; there are far too many to demangle them all.
+ * Constructors and destructors have two or three symbols at one address (_ZN3FooC1Ev, _ZN3FooC2Ev) that
+ * differ in one digit and demangle to the same name. Comparing them avoids demangling all.
  */
 static bool same_but_one(const char *a, const char *b)
 {
@@ -161,7 +161,7 @@ static bool better_name(const char *a, const char *b)
 	return strncmp(a, "SyS", 3) && strncmp(a, "compat_SyS", 10);
 }
 
-/* Does @a, which comes first in the file, stay before @b? */
+/* Of two symbols at one address, is @a, which comes first in the file, kept? */
 static bool better_symbol(const struct symbol *a, bool sized_a, const struct symbol *b,
 			  bool sized_b)
 {
@@ -184,8 +184,8 @@ static bool better_symbol(const struct symbol *a, bool sized_a, const struct sym
 }
 
 /*
- * Upstream fills up sizes before it looks for doubles, so of those without a size the last
- * one reaches to the next symbol, and the others are empty.
+ * Upstream gives symbols without a size the distance to the next symbol before it removes duplicates.
+ * So of several such symbols at one address only the last one gets a size; the others stay empty.
  */
 static const struct symbol *best_of(const struct symbol *added, const struct sort_key *keys, u32 nr)
 {
@@ -233,7 +233,7 @@ static u64 end_of_page_after(u64 start)
 	return end < start ? UINT64_MAX : end;
 }
 
-/* A label without a size inside a sized symbol is a place in it, not something of its own. */
+/* A label without a size inside a sized symbol is not a function of its own. */
 static void drop_inner_labels(struct symtab *t)
 {
 	u64 covered = 0;
@@ -334,19 +334,8 @@ const struct symbol *symtab_at(const struct symtab *t, u32 id)
 
 const struct symbol *symtab_find(const struct symtab *t, u64 vaddr)
 {
-	u32 from = 0, nr = t->nr;
+	u32 from = SEARCH(i, 0, t->nr, t->starts[i] <= vaddr);
 
-	/* The last start that is not above vaddr is at from - 1. */
-	while (nr) {
-		u32 half = nr / 2;
-
-		if (t->starts[from + half] <= vaddr) {
-			from += half + 1;
-			nr -= half + 1;
-		} else {
-			nr = half;
-		}
-	}
 	if (!from--)
 		return NULL;
 	for (int depth = 0; depth < NESTING_MAX; depth++) {
@@ -359,7 +348,7 @@ const struct symbol *symtab_find(const struct symtab *t, u64 vaddr)
 	return NULL;
 }
 
-/* Backwards, so that of two with one name the first one stays. */
+/* Backwards: of two symbols with one name the first one wins. */
 static void index_names(struct symtab *t)
 {
 	t->by_name = g_hash_table_new(g_str_hash, g_str_equal);

@@ -9,8 +9,7 @@
  * follows from its PT_TLS; that of a library depends on what was loaded before it and has to be
  * read from the process, which is left to the caller (perf/record/tls_lookup.h).
  *
- * Nothing here is an assertion about the file: every number is checked, and what a file does
- * not have is absent.
+ * The file is not trusted: every number read from it is checked.
  */
 #ifndef DSO_TLS_H
 #define DSO_TLS_H

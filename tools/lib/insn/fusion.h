@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Which pairs of instructions does a processor execute as one (macro-fusion)? A sample of
- * such a pair falls on the second, a jump, while the memory was touched by the first.
+ * Which pairs of instructions does a processor execute as one (macro-fusion)? A sample of such a pair
+ * falls on the second, a jump, although the first one accessed the memory:
+ *
+ *	while (n->key != key)		cmp %rsi,(%rdi)		reads n->key
+ *					je  found		gets the sample
  *
  * Sources: Intel's 64 and IA-32 Architectures Optimization Reference Manual, "Optimizing for
  * macro-fusion"; AMD's software optimization guides for families 15h and 19h, "branch fusion".

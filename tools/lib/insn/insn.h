@@ -2,9 +2,9 @@
 /*
  * What does this machine instruction read, write and jump to?
  *
- * The answer is data, never text: every operand with its role and width, memory operands
- * taken apart, what push, pop, call and ret do to the stack as operands like any other.
- * What a register or an address *means* is left to typeflow/.
+ * The answer is data, never text: every operand with its role (read, written) and width; memory operands
+ * as base + index * scale + displacement; the stack accesses of push, pop, call and ret as implicit
+ * operands. What a register or an address *means* is left to typeflow/.
  *
  * Registers carry the numbers that DWARF gives them on the architecture, so that a
  * location list and an operand speak of the same thing (x86-64: System V psABI, figure
@@ -121,10 +121,10 @@ enum insn_op {
 	NR_INSN_OPS,
 };
 
-/* What the bits of a wider destination become that an INSN_MOV's source does not have. */
+/* INSN_MOV to a wider destination: how the upper bits are filled (movzx, movsx). */
 enum insn_extend { INSN_EXTEND_NONE, INSN_EXTEND_ZERO, INSN_EXTEND_SIGN };
 
-/* Conditions of jumps, cmov and setcc: one more than the encoding's number. */
+/* Conditions of jumps, cmov and setcc: the number in the encoding plus 1. */
 enum insn_cond {
 	INSN_COND_NONE,
 	INSN_COND_O,
@@ -147,8 +147,8 @@ enum insn_cond {
 };
 
 /*
- * Where 8 bytes of a vector register come from: 8 bytes number n of operand i, zero, or
- * anything. n of a memory operand counts from its address.
+ * Source of an 8-byte lane of a vector: lane n of operand i, zero, or unknown. Lane n of a memory
+ * operand is at its address + 8 * n.
  */
 #define INSN_LANE(operand, n) ((u8)((operand) << 4 | (n)))
 #define INSN_LANE_OPERAND(l)  ((l) >> 4)
@@ -182,7 +182,7 @@ struct insn_operand {
 	bool relative; /* memory: was rip-relative */
 	u8 reg;	       /* INSN_REG */
 	union {
-		/* With its sign in add, adc, sub, sbb and push; else unsigned, of the first operand's width. */
+		/* Signed in add, adc, sub, sbb and push; else unsigned, cut to the first operand's width. */
 		s64 imm;
 		struct insn_mem mem;
 	};
@@ -194,14 +194,14 @@ struct insn {
 	u8 size;       /* bytes */
 	u8 op;	       /* enum insn_op */
 	u8 flow;       /* enum insn_flow */
-	bool indirect; /* a jump or call whose target is an operand */
+	bool indirect; /* jump or call whose target is an operand, not a constant */
 	bool rep;      /* a string instruction that repeats */
 	bool lock;
 	bool stack_op; /* push, pop, call, ret, leave ...: touches the stack by its nature */
 	bool notrack;  /* an indirect jump of a switch, where others need an endbr */
-	bool zero;  /* sets its first operand to 0 (xor, sub, pxor ... of a register with itself) */
-	bool vex;   /* VEX or EVEX: a vector written is cleared above the operand's width */
-	u8 extends; /* enum insn_extend; a 32-bit general register written clears the rest anyhow */
+	bool zero; /* sets its first operand to 0 (xor, sub, pxor ... of a register with itself) */
+	bool vex;  /* VEX or EVEX: writing a vector register zeroes it above the operand's width */
+	u8 extends; /* enum insn_extend; writing a 32-bit register zeroes the upper half in any case */
 	u8 cond;    /* enum insn_cond */
 	u8 nr_operands;
 	/* INSN_LANES: what the first operand's 8-byte parts become, its width / 8 of them. */
@@ -209,7 +209,7 @@ struct insn {
 	/* Registers read and written, implicit ones included, as bits by number. */
 	u64 reads[INSN_NR_REGS / 64];
 	u64 writes[INSN_NR_REGS / 64];
-	/* Destination first (Intel's order); implicit ones last; of the rest the first three are 0. */
+	/* Destination first (Intel's order), implicit ones last; unused ones among the first three are 0. */
 	struct insn_operand operands[INSN_MAX_OPERANDS];
 };
 
@@ -221,9 +221,9 @@ void insn_decoder_free(struct insn_decoder *dec);
 
 /*
  * Decodes the instruction that starts at @code, of which @left bytes can be read, as if it
- * lay at @vaddr. Returns false where the bytes are no instruction that is known here;
- * @out->size is then the length to skip (by the encoding's rules where they give one, else
- * 1, never more than @left) and nothing else in it holds. @left must not be 0.
+ * lay at @vaddr. @left must not be 0. Returns false for an unknown instruction: then only @out->size is
+ * valid, the bytes to skip (the length by the rules of the encoding where these give one, else 1; never
+ * more than @left).
  */
 bool insn_decode(struct insn_decoder *dec, const u8 *code, size_t left, u64 vaddr,
 		 struct insn *out);

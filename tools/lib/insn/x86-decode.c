@@ -1,17 +1,27 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The x86-64 decoder: prefixes, an opcode in a map, perhaps ModRM, SIB, displacement and
- * immediates (Intel SDM volume 2, chapter 2), read against the rows of x86-general.c and
- * x86-vector.c.
+ * The x86-64 decoder. An instruction is prefixes, an opcode in an opcode map, and optionally ModRM,
+ * SIB, displacement and immediates (Intel SDM volume 2, chapter 2). The opcode selects a row of
+ * x86-general.c or x86-vector.c; the row says what the remaining bytes mean.
  *
- * The rows are written for people, one per instruction and encoding. For the machine they
- * are indexed once per decoder: by encoding, map, mandatory prefix and opcode there is a
- * chain of the rows that fit, of which most have one row and a group has one per digit.
+ *	struct node *next(struct node *n) { return n->next; }	mov 8(%rdi),%rax = 48 8b 47 08
  *
- * An encoding without a row (XOP, whatever comes after this was written) still has a length
- * where it is VEX's or EVEX's, without which the rest of a function would be read out of
- * step. Of such an instruction is said that it may do anything to the registers and memory
- * that it names.
+ *	48	REX.W		operand size 8 bytes
+ *	8b	opcode, map 1	row { ROW_ONE(0x8b), DOES(MOV), OPS(W(Gv), R(Ev)) }
+ *	47	ModRM		mod 1: displacement of one byte; reg 0: rax; rm 7: rdi
+ *	08	displacement	8
+ *
+ * Gv is the register in ModRM.reg and is written (W), Ev is the register or memory in ModRM.rm and
+ * is read (R), both of the operand size (v). So the result is: INSN_MOV, writes rax, 8 bytes wide,
+ * reads 8 bytes at rdi + 8.
+ *
+ * Rows are written one per instruction and encoding. They are indexed once per decoder: encoding, map,
+ * mandatory prefix and opcode give a list of candidate rows. Most lists have one row; an opcode
+ * whose ModRM.reg is part of the opcode (group 1: add, or, adc ...) has one row per value.
+ *
+ * An unknown VEX or EVEX encoding still gets its length, which follows from the encoding alone:
+ * otherwise everything behind it would be decoded out of step. Such an instruction is reported as one
+ * that may read and write every register and memory operand it names.
  */
 #include <string.h>
 
@@ -35,11 +45,11 @@ struct link {
 struct x86_index {
 	u16 first[NR_ENCODINGS][NR_MAPS][NR_SIMD][256]; /* in links */
 	GArray *links;					/* struct link; number 0 is unused */
-	/* In bytes, by operand size, size of vectors, register or memory, enum x86_size. */
+	/* Bytes of an operand: [operand size][vector size][register, memory][enum x86_size]. */
 	u16 sizes[3][3][2][NR_SIZES];
 };
 
-/* Which number in the instruction's bytes names a register. */
+/* Which bits of the instruction hold a register's number. */
 enum operand_source {
 	SOURCE_OTHER, /* none: an immediate, an address */
 	SOURCE_RM,
@@ -55,7 +65,7 @@ enum operand_source {
 	NR_SOURCES,
 };
 
-/* What the instruction's bytes say before its row is known, and sizes that follow from it. */
+/* What is known before the row is selected: prefixes, opcode, and sizes that follow from them. */
 struct fields {
 	const u8 *pos, *end;
 	bool failed;
@@ -131,7 +141,7 @@ enum operand_class { GENERAL, VECTOR, MMX, MASK, SEGMENT, NAMELESS, NR_CLASSES }
 
 static const struct operand_place {
 	u8 source, class;
-	u8 least; /* bytes: a narrower operand is in a register of this width all the same */
+	u8 least; /* bytes: the operand is at least that wide in a register */
 } places[] = {
 	[AT_E] = { SOURCE_RM, GENERAL, 0 },	   [AT_G] = { SOURCE_REG, GENERAL, 0 },
 	[AT_B] = { SOURCE_VVVV, GENERAL, 0 },	   [AT_Z] = { SOURCE_OPCODE, GENERAL, 0 },
@@ -152,7 +162,7 @@ static const struct operand_place {
 #define SEGMENTS	X86_ES, X86_CS, X86_SS, X86_DS, X86_FS, X86_GS, INSN_NO_REG, INSN_NO_REG
 #define NOTHING		INSN_NO_REG, INSN_NO_REG, INSN_NO_REG, INSN_NO_REG
 
-/* The encoding's numbers to DWARF's; bits above a class's numbers do not count. */
+/* Register numbers of the encoding to those of DWARF. Bits that a class does not use are ignored. */
 static const u8 registers[NR_CLASSES][32] = {
 	[GENERAL] = { INTEGERS, INTEGERS },
 	[VECTOR] = { EIGHT(X86_XMM0), EIGHT(X86_XMM0 + 8), EIGHT(X86_XMM16), EIGHT(X86_XMM16 + 8) },
@@ -203,7 +213,7 @@ static void index_rows(struct x86_index *index, const struct x86_row *rows, u32 
 					index_row(index, &rows[i], encoding, simd);
 }
 
-/* In bytes, for a memory operand or a general register; worked out once per decoder. */
+/* Bytes of a memory operand or general register. Computed once per decoder. */
 static u16 size_of(u8 size, u16 operand, u16 vector, bool memory)
 {
 	if (size < NR_FIXED_SIZES)
@@ -298,7 +308,7 @@ static inline s64 next_number(struct fields *f, u32 size)
 	return value;
 }
 
-/* The bytes that are prefixes, REX's among them, as bits. */
+/* Is @byte a legacy prefix or a REX prefix? A bitmap of all bytes. */
 static inline bool is_prefix(u8 byte)
 {
 	static const u64 prefixes[4] = {
@@ -330,7 +340,7 @@ static u8 read_prefixes(struct fields *f)
 			rex = byte;
 			continue;
 		}
-		rex = 0; /* one counts only right before the opcode */
+		rex = 0; /* a REX prefix counts only directly before the opcode */
 		switch (byte) {
 		case 0x66:
 			f->opsize = true;
@@ -420,7 +430,7 @@ static void read_legacy(struct fields *f, u8 first)
 	}
 }
 
-/* Up to the opcode; the rest of the bytes depends on the row. */
+/* Reads prefixes and opcode. The meaning of what follows depends on the row. */
 static bool read_opcode(struct fields *f)
 {
 	u8 first = read_prefixes(f);
@@ -450,7 +460,7 @@ static bool row_fits(const struct x86_row *row, const struct fields *f)
 	return !row->rm || (row->rm - 1) == f->rm;
 }
 
-/* Reads ModRM, if there is one, as far as it takes part in the choice. NULL: no such row. */
+/* Selects the row; reads ModRM where ModRM.reg or ModRM.mod takes part. NULL: no such row. */
 static const struct link *find_row(const struct x86_index *index, struct fields *f)
 {
 	u32 at = f->map < NR_MAPS ? index->first[f->encoding][f->map][f->simd][f->opcode] : 0;
@@ -474,7 +484,7 @@ static const struct link *find_row(const struct x86_index *index, struct fields 
 	return NULL;
 }
 
-/* A vector's memory operand of which one element is read and repeated (EVEX.b). */
+/* With EVEX.b (broadcast) memory has a single element, repeated in all of the vector. */
 static inline u16 memory_size(const struct fields *f, u16 operand)
 {
 	if (f->broadcast && OPERAND_WHERE(operand) == AT_W)
@@ -484,7 +494,7 @@ static inline u16 memory_size(const struct fields *f, u16 operand)
 
 /*
  * SIB and displacement of a ModRM byte with mod < 3 (SDM volume 2, tables 2-2, 2-3, 2-7).
- * @unit: what a displacement of a byte counts in.
+ * @unit: EVEX multiplies a displacement of one byte by it (disp8*N); else 1.
  */
 static void read_address(struct fields *f, bool vector_index, u16 unit)
 {
@@ -525,7 +535,7 @@ static inline void mark(u64 *set, u8 reg)
 		set[reg / 64] |= (u64)1 << (reg % 64);
 }
 
-/* Without a REX prefix bytes 4 to 7 are the second bytes of the first four registers. */
+/* Byte registers 4 to 7 are ah, ch, dh, bh without a REX prefix, spl, bpl, sil, dil with one. */
 static void set_register(const struct fields *f, const struct operand_place *place,
 			 struct insn_operand *op, u16 width)
 {
@@ -558,7 +568,7 @@ static void set_immediate(struct fields *f, struct insn_operand *op, bool is_sig
 	f->immediate = (u8)op->imm;
 }
 
-/* What is neither encoded as a register nor in ModRM.rm. */
+/* Operands that are neither a register number nor ModRM.rm: immediates, fixed addresses. */
 static void set_other(struct fields *f, struct insn_operand *op, u8 where)
 {
 	switch (where) {
@@ -624,7 +634,7 @@ static inline void note_operand(struct insn *out, const struct insn_operand *op)
 	}
 }
 
-/* Numbers of registers, by where they stand in the bytes. */
+/* Collects the register numbers of all fields of the encoding. */
 static void set_numbers(struct fields *f)
 {
 	f->numbers[SOURCE_RM] = f->rm + f->rm_high;
@@ -659,7 +669,7 @@ static void read_operands(struct fields *f, const struct x86_row *row, u32 nr, s
 		mark(out->reads, X86_K0 + f->mask);
 		if (row->op == INSN_GATHER)
 			mark(out->writes, X86_K0 + f->mask); /* cleared on the way */
-		/* So does a vector of which a mask leaves elements alone. */
+		/* Merge masking keeps elements of the destination, so the destination is read too. */
 		merges |= !f->zeroing && out->operands[0].kind == INSN_REG &&
 			  out->operands[0].reg < X86_K0;
 	}
@@ -669,7 +679,7 @@ static void read_operands(struct fields *f, const struct x86_row *row, u32 nr, s
 	}
 }
 
-/* What an instruction does to the stack by its nature. */
+/* Adds the implicit stack operands of push, pop, call, ret, enter and leave. */
 static void add_stack(const struct fields *f, struct insn *out)
 {
 	struct insn_operand *op = &out->operands[out->nr_operands];
@@ -735,8 +745,8 @@ static void set_zero(struct insn *out)
 }
 
 /*
- * A constant stands for what it is extended to at the operation's width; only in sums it is
- * left with its sign, so that add and sub say how far.
+ * Immediates are sign-extended by the encoding. Cut them to the operation's width: `or $-1,%al` is 0xff. In
+ * add and sub the sign stays, because there it is a distance: `add $-8,%rsp` is -8.
  */
 static void cut_constant(struct insn *out)
 {
@@ -783,7 +793,7 @@ static void add_effects(const struct fields *f, const struct x86_row *row, struc
 		set_zero(out);
 }
 
-/* Targets, of jumps and of operands, that count from the end of the instruction. */
+/* Resolves jump targets and rip-relative operands: both count from the end of the instruction. */
 static void set_flow(const struct fields *f, const struct x86_row *row, struct insn *out)
 {
 	u64 next = out->vaddr + out->size;
@@ -806,7 +816,7 @@ static void set_flow(const struct fields *f, const struct x86_row *row, struct i
 		out->cond = INSN_COND_RCX;
 }
 
-/* VEX and EVEX without a row: a ModRM byte, and a byte more in the maps that end in one. */
+/* VEX or EVEX without a row: there is a ModRM byte, and in some maps an immediate byte. */
 static bool read_unknown(struct fields *f, struct insn *out)
 {
 	static const struct x86_row row = { .operands = { RW(Wx), RW(Vx), RW(Hx) } };
@@ -850,7 +860,7 @@ bool insn_x86_decode(const void *opened, const u8 *code, size_t left, u64 vaddr,
 		link = find_row(opened, &f);
 	if (f.failed)
 		return false;
-	/* Rounding stands where the length does, which is then the longest. */
+	/* With EVEX.b on registers the length bits hold the rounding mode; the vector is 64 bytes. */
 	if (f.broadcast && link && link->modrm && f.mod == 3)
 		f.vector = 64;
 	f.sizes = ((const struct x86_index *)opened)->sizes[f.operand >> 2][f.vector >> 5];

@@ -1,15 +1,23 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Where the 8-byte parts of a vector come from. Compilers carry pairs of pointers in vector
- * registers, put together and taken apart by a handful of instructions; most of those work
- * on every 16 bytes alike.
+ * Which 8-byte lanes of its sources end up in which lane of a vector? Compilers merge two stores of
+ * pointers into one of 16 bytes, and the types of both must survive that:
+ *
+ *	h->first = n->next;		movq   (%rsi),%xmm0	lanes { 1.0, zero }
+ *	h->last = m->prev;		movhps 8(%rdx),%xmm0	lanes { 0.0, 1.0 }
+ *					movups %xmm0,(%rdi)
+ *
+ * "1.0" is lane 0 of operand 1 (operand 0 is the destination). After the movhps lane 0 of xmm0 is n->next
+ * and lane 1 is m->prev, so the store writes a `struct node *` at h + 0 and another one at h + 8.
+ *
+ * Most of these instructions do the same in each 16 bytes of a wider vector (set_pairs()).
  */
 #include <string.h>
 
 #include "insn/x86-decode.h"
 #include "insn/x86-row.h"
 
-/* Operand @i's two 8-byte parts in each 16 bytes; a: the first source, b: the last. */
+/* Sets lanes 0 and 1 of each 16 bytes to @low and @high of the same 16 bytes. */
 static void set_pairs(struct insn *out, u32 nr, u8 low, u8 high)
 {
 	for (u32 i = 0; i < nr; i++) {
@@ -19,7 +27,7 @@ static void set_pairs(struct insn *out, u32 nr, u8 low, u8 high)
 	}
 }
 
-/* The pairs that a constant shuffles 4-byte parts by, or unknown. */
+/* pshufd moves 4-byte parts: an 8-byte lane survives where the two halves stay neighbours. */
 static u8 pair_of(u8 immediate, u32 pair, u8 source)
 {
 	u8 two = immediate >> (4 * pair) & 15;
@@ -81,7 +89,7 @@ static void set_lanes_by_constant(struct insn *out, u8 pattern, u8 n, u32 nr, u8
 	}
 }
 
-/* Parts of 8 or 16 bytes put into a vector or taken out of one. */
+/* Inserts and extracts of 8 or 16 bytes. */
 static void set_lanes_by_place(struct insn *out, u8 pattern, u8 n, u32 nr, u8 a, u8 b)
 {
 	u32 at;

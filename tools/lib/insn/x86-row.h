@@ -240,7 +240,7 @@ enum x86_implicit {
 	NR_IMPLICIT,
 };
 
-/* insn.lanes by pattern: a is the first source (in legacy encodings the destination), b the last. */
+/* insn.lanes by pattern. a1 is lane 1 of the first source (legacy encodings: the destination), b of the last. */
 enum x86_lanes {
 	LANES_NONE,
 	LANES_LOW,	   /* b0 a1 */

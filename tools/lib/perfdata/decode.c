@@ -258,7 +258,8 @@ static bool decode_sample_record(const struct format *fmt, struct cursor *c, str
 /* The trailer lies at the record's end, so it is found from there. */
 static bool decode_trailer(const struct format *fmt, struct event *ev, const char **part)
 {
-	const u8 *end = (const u8 *)ev->raw + ev->size;
+	const u32 size = record_true_size(fmt->evsels, ev->raw);
+	const u8 *end = (const u8 *)ev->raw + size;
 	const struct evsel *first;
 	struct cursor c;
 	u64 type;
@@ -269,14 +270,14 @@ static bool decode_trailer(const struct format *fmt, struct event *ev, const cha
 	if (!first->attr.sample_id_all)
 		return true;
 	if (fmt->trailer_id_pos != FORMAT_NO_ID) {
-		if (ev->size < sizeof(*ev->raw) + 8 * (u32)fmt->trailer_id_pos)
+		if (size < sizeof(*ev->raw) + 8 * (u32)fmt->trailer_id_pos)
 			FAIL("its trailer of who and when (sample_id_all)");
 		memcpy(&ev->id.id, end - 8 * fmt->trailer_id_pos, sizeof(u64));
 		if (ev->id.id)
 			ev->evsel = format_evsel(fmt, ev->id.id);
 	}
 	type = ev->evsel ? ev->evsel->attr.sample_type : first->attr.sample_type;
-	if (ev->size < sizeof(*ev->raw) + 8 * trailer_words(type))
+	if (size < sizeof(*ev->raw) + 8 * trailer_words(type))
 		FAIL("its trailer of who and when (sample_id_all)");
 	c = cursor_of(end - 8 * trailer_words(type), 8 * trailer_words(type));
 	if (type & PERF_SAMPLE_TID) {

@@ -46,3 +46,8 @@ bool perfdata_decoder_decode(const struct perfdata_decoder *d,
 
 	return record->size >= sizeof(*record) && format_decode(&d->format, record, 0, ev, &part);
 }
+
+u32 perfdata_decoder_size(const struct perfdata_decoder *d, const struct perf_event_header *record)
+{
+	return record_true_size(d->format.evsels, record);
+}

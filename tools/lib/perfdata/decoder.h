@@ -28,4 +28,10 @@ void perfdata_decoder_free(struct perfdata_decoder *d);
 bool perfdata_decoder_decode(const struct perfdata_decoder *d,
 			     const struct perf_event_header *record, struct event *ev);
 
+/*
+ * The bytes of @record that are the record's: header.size, or less (record_true_size() in
+ * perfdata/format.h).
+ */
+u32 perfdata_decoder_size(const struct perfdata_decoder *d, const struct perf_event_header *record);
+
 #endif

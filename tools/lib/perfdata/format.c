@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include <stdlib.h>
-
+#include "base/search.h"
 #include "perfdata/format.h"
 
 #define TRAILER_BITS                                                                               \
@@ -26,6 +25,55 @@ void format_release(struct format *fmt)
 u32 trailer_words(u64 type)
 {
 	return (u32)__builtin_popcountll(type & TRAILER_BITS);
+}
+
+/* What stands before the trailer; 0: of other types, or not to be told. */
+static u32 body_size(const struct perf_event_header *raw)
+{
+	const u8 *bytes = (const u8 *)raw;
+	size_t name = sizeof(*raw) + 16, size;
+	const u8 *end;
+	u16 lengths[2];
+
+	switch (raw->type) {
+	case PERF_RECORD_BPF_EVENT: /* type, flags, id, tag */
+		return sizeof(*raw) + 16;
+	case PERF_RECORD_KSYMBOL: /* addr, len, type, flags, name */
+		end = raw->size > name ? memchr(bytes + name, 0, raw->size - name) : NULL;
+		return end ? (u32)(name + ALIGN_UP((size_t)(end + 1 - (bytes + name)), 8)) : 0;
+	case PERF_RECORD_TEXT_POKE: /* addr, old_len, new_len, bytes */
+		size = 8 + sizeof(lengths);
+		if (raw->size < sizeof(*raw) + size)
+			return 0;
+		memcpy(lengths, bytes + sizeof(*raw) + 8, sizeof(lengths));
+		return (u32)(sizeof(*raw) + ALIGN_UP(size + lengths[0] + lengths[1], 8));
+	default:
+		return 0;
+	}
+}
+
+static bool is_told(const struct evsel *evsel, u32 type)
+{
+	return type == PERF_RECORD_BPF_EVENT   ? evsel->attr.bpf_event
+	       : type == PERF_RECORD_TEXT_POKE ? evsel->attr.text_poke
+					       : evsel->attr.ksymbol;
+}
+
+u32 record_true_size(const GPtrArray *evsels, const struct perf_event_header *raw)
+{
+	u32 size = body_size(raw);
+	const struct evsel *told = NULL;
+
+	if (!size || !evsels->len)
+		return raw->size;
+	for (u32 i = 0; i < evsels->len && !told; i++)
+		if (is_told(g_ptr_array_index(evsels, i), raw->type))
+			told = g_ptr_array_index(evsels, i);
+	if (!told)
+		told = g_ptr_array_index(evsels, 0);
+	if (told->attr.sample_id_all)
+		size += 8 * trailer_words(told->attr.sample_type);
+	return MIN(size, raw->size);
 }
 
 u32 read_group_entry(u64 read_format)
@@ -120,13 +168,11 @@ void format_settle(struct format *fmt)
 
 const struct evsel *format_evsel(const struct format *fmt, u64 id)
 {
-	struct format_id key = { .id = id };
-	const struct format_id *found;
+	const struct format_id *all = (const void *)fmt->ids->data;
+	u32 at;
 
 	if (fmt->evsels->len == 1)
 		return g_ptr_array_index(fmt->evsels, 0);
-	if (!fmt->ids->len)
-		return NULL;
-	found = bsearch(&key, fmt->ids->data, fmt->ids->len, sizeof(key), compare_ids);
-	return found ? found->evsel : NULL;
+	at = SEARCH(i, 0, fmt->ids->len, all[i].id < id);
+	return at < fmt->ids->len && all[at].id == id ? all[at].evsel : NULL;
 }

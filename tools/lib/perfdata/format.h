@@ -56,6 +56,13 @@ bool format_decode(const struct format *fmt, const struct perf_event_header *raw
 /* The tool's own records (types from 64 on), for format_decode(). */
 bool decode_tool_record(struct cursor *c, struct event *ev, const char **part);
 
+/*
+ * The bytes of @raw that are a record's: header.size, or less. Up to 6.18 at least kernels make one KSYMBOL,
+ * BPF_EVENT or TEXT_POKE for all who listen and add a trailer's size for each: from the second
+ * one on there is, behind the trailer, what the ring held before. @evsels: struct evsel *.
+ */
+u32 record_true_size(const GPtrArray *evsels, const struct perf_event_header *raw);
+
 /* How many u64s the trailer of @type has (attr.sample_id_all). */
 u32 trailer_words(u64 type);
 

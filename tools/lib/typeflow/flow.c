@@ -99,7 +99,9 @@ static void apply_fact(struct flow *flow, const struct fact *fact)
 	    known->stride % value.type->size == 0 && layout_same(known->type, value.type))
 		value.stride = known->stride;
 	value.maker = known->maker;
-	if (flow->answering && known->kind == VALUE_ADDRESS && known->detail != ACCESS_INFERRED)
+	/* What another variable said may hold for its path alone. */
+	if (flow->answering && known->kind == VALUE_ADDRESS && known->detail != ACCESS_INFERRED &&
+	    known->detail != ACCESS_VARIABLE)
 		infer_second(flow->infer, &value, known);
 	*known = value;
 }
@@ -136,7 +138,7 @@ static void answer(struct flow *flow, const struct insn *insn)
 
 	if ((flow->asked && !flow->asked[flow->insn]) || is_answered(access))
 		return;
-	operand_access(flow, insn, access);
+	answer_access(flow, insn, access);
 	flow->unknown += !is_answered(access);
 }
 

@@ -131,14 +131,6 @@ bool call_no_return(void *object, const struct insn *insn);
 /* operand.c: where the address lies; fills @out's type, offset, how or why. */
 void operand_resolve(struct flow *flow, const struct value *address, u16 width,
 		     const struct insn_operand *op, struct access *out);
-/*
- * Where @out, of an @address, is nothing, or beside what the address is said to point to: fills it by
- * the next best that is known of the address; false: nothing fits.
- */
-bool operand_next_best(struct flow *flow, const struct value *address, u16 width,
-		       const struct insn_operand *op, struct access *out);
-/* What the instruction touches, the pseudo types and the reasons included. */
-void operand_access(struct flow *flow, const struct insn *insn, struct access *out);
 /* The frame's variable at CFA + @offset, or NULL. */
 const struct variable *operand_frame(struct flow *flow, s64 offset, u16 width, s64 *into);
 /*
@@ -149,6 +141,16 @@ bool kept_resolve(struct flow *flow, s64 offset, u16 width, const struct insn_op
 		  struct access *out);
 /* A pointer into a variable of known address, as a pointer into a type; false: none known. */
 bool operand_as_typed(struct flow *flow, const struct value *address, struct value *typed);
+
+/* answer.c */
+/*
+ * Where @out, of an @address, is nothing, or beside what the address is said to point to: fills it by
+ * the next best that is known of the address; false: nothing fits.
+ */
+bool answer_next_best(struct flow *flow, const struct value *address, u16 width,
+		      const struct insn_operand *op, struct access *out);
+/* What the instruction touches, the pseudo types and the reasons included. */
+void answer_access(struct flow *flow, const struct insn *insn, struct access *out);
 
 /* join.c */
 struct value join_values(struct flow *flow, const struct value *a, const struct value *b,

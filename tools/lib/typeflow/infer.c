@@ -6,7 +6,6 @@
 
 #define MAX_PASSES     6
 #define MAX_NEIGHBOURS 8 /* of one value */
-#define MAX_VIEWS      4 /* of one value, beside the best */
 
 enum row_bits { ROW_NOTED = 1, ROW_DECIDED = 2 };
 
@@ -162,86 +161,11 @@ static bool note(struct infer *infer, u32 maker, const struct guess *said)
 	       before.rank != known->rank || before.conflict != known->conflict;
 }
 
-void infer_second(struct infer *infer, const struct value *said, const struct value *beaten)
-{
-	struct second_view view = { .said = said->type,
-				    .type = beaten->type,
-				    .said_offset = said->offset,
-				    .offset = beaten->offset,
-				    .how = beaten->detail };
-	void *key = GUINT_TO_POINTER(said->maker);
-	GArray *known = infer->second ? g_hash_table_lookup(infer->second, key) : NULL;
-
-	if (!said->maker || said->maker >= infer->nr_makers || beaten->stride ||
-	    layout_same(said->type, beaten->type) || !type_is_compound(type_strip(beaten->type)) ||
-	    !layout_is_object(beaten->type))
-		return;
-	for (u32 i = 0; known && i < known->len; i++) {
-		const struct second_view *v = &g_array_index(known, struct second_view, i);
-
-		if (v->said == view.said && v->type == view.type &&
-		    v->offset - v->said_offset == view.offset - view.said_offset)
-			return;
-	}
-	if (!infer->second)
-		infer->second =
-			g_hash_table_new_full(NULL, NULL, NULL, (GDestroyNotify)g_array_unref);
-	if (!known) {
-		known = g_array_new(false, false, sizeof(view));
-		g_hash_table_insert(infer->second, key, known);
-	}
-	if (known->len == MAX_VIEWS)
-		return;
-	g_array_append_val(known, view);
-	infer->fresh_view = true;
-}
-
-/* What was followed forward before what uses tell. */
-bool infer_find_second(const struct infer *infer, const struct value *address, u32 nth,
-		       struct value *second)
-{
-	const GArray *known =
-		infer->second ? g_hash_table_lookup(infer->second, GUINT_TO_POINTER(address->maker))
-			      : NULL;
-
-	for (u32 inferred = 0; inferred < 2; inferred++)
-		for (u32 i = 0; known && i < known->len; i++) {
-			const struct second_view *v = &g_array_index(known, struct second_view, i);
-
-			if (v->said != address->type || (v->how == ACCESS_INFERRED) != inferred ||
-			    nth--)
-				continue;
-			*second = *address;
-			second->type = v->type;
-			second->detail = v->how;
-			second->offset =
-				(s64)((u64)address->offset - (u64)v->said_offset + (u64)v->offset);
-			return true;
-		}
-	return false;
-}
-
-/* A use that says otherwise than what is known of the value. */
-static void note_contradiction(struct infer *infer, const struct value *value,
-			       const struct type *type, s64 offset)
-{
-	struct value used = {
-		.kind = VALUE_ADDRESS, .detail = ACCESS_INFERRED, .type = type, .offset = offset
-	};
-
-	if (!value->stride)
-		infer_second(infer, value, &used);
-}
-
 void infer_use(struct infer *infer, const struct value *value, const struct type *type, s64 offset,
 	       enum use_rank rank)
 {
 	struct guess said = { .type = type, .rank = (u8)rank };
 	const struct type *stripped = type_strip(type);
-
-	/* What is compared need only begin at the same place. */
-	if (value->kind == VALUE_ADDRESS && rank == USE_STORED)
-		note_contradiction(infer, value, type, offset);
 
 	/* A neighbour that is used as such. */
 	if (value->kind == VALUE_ADDRESS && !value->stride && value->offset && !offset &&

@@ -127,12 +127,16 @@ void infer_beside(struct infer *infer, const struct value *value, const struct v
 bool infer_find_beside(const struct infer *infer, const struct value *address, u16 width,
 		       const struct type **type, s64 *offset);
 
+/* second.c */
+
 /* Of one value @said beats @beaten, which is kept for accesses that do not fit @said. */
 void infer_second(struct infer *infer, const struct value *said, const struct value *beaten);
 
 /* The @nth weaker view of @address, as an address; false: there are no more. */
 bool infer_find_second(const struct infer *infer, const struct value *address, u32 nth,
 		       struct value *second);
+
+/* infer.c */
 
 /* The value made by @maker is one of the pointers at @offset of @type, which differ. */
 void infer_choice(struct infer *infer, u32 maker, const struct type *type, u64 offset);

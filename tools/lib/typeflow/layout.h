@@ -5,6 +5,8 @@
  * Arrays of structures count as their elements, at any depth of the outermost type only; an
  * index must be backed by an array (or by the type itself, walked through a pointer) whose
  * elements its steps fit. What an operand does not decide is refused with a reason.
+ *
+ * layout.c looks from a pointer or a variable, content.c into a type, reach.c along an index.
  */
 #ifndef TYPEFLOW_LAYOUT_H
 #define TYPEFLOW_LAYOUT_H

@@ -379,7 +379,7 @@ struct value transfer_load(struct flow *flow, const struct value *address, u16 w
 	    load_percpu(flow, address, maker, &value))
 		return value;
 	operand_resolve(flow, address, width, NULL, &access);
-	operand_next_best(flow, address, width, NULL, &access);
+	answer_next_best(flow, address, width, NULL, &access);
 	if (access.how == ACCESS_VTABLE && width == 8 && load_virtual(address, maker, &value))
 		return value;
 	if (!access.type) {

@@ -9,6 +9,7 @@
 #include "cli/config.h"
 #include "cli/options.h"
 #include "cmd/cmd.h"
+#include "cmd/record_report.h"
 #include "record/options.h"
 #include "record/recorder.h"
 
@@ -22,6 +23,7 @@ struct words {
 	 * record.call-graph. */
 	const char *graph_mode, *record_graph_mode;
 	const char *threads;
+	const char *report; /* keys of --report; NULL: not given */
 };
 
 #define AT(member) offsetof(struct words, opts.member)
@@ -164,6 +166,10 @@ static const struct option_row rows[] = {
 	  AT(mmap_pages) },
 	{ 0, "overwrite", OPT_FLAG, NULL, "use overwrite mode", AT(overwrite) },
 	{ 0, "no-buffering", OPT_FLAG, NULL, "collect data without buffering", AT(no_buffering) },
+	{ 0, "report", OPT_STRING, "key[,keys...]",
+	  "Print a report when the recording ends, sorted by these keys; a file is written "
+	  "only with -o",
+	  offsetof(struct words, report), .fallback = "" },
 	{ 'r', "realtime", OPT_INT, "n",
 	  "empty the rings with this real-time priority (SCHED_FIFO, 1 to 99)", AT(realtime) },
 	{ 0, "synth", OPT_CALL, "no|all|task|mmap|cgroup",
@@ -332,15 +338,25 @@ static int say_failure(const GError *error)
 	return OPTIONS_EXIT_USAGE;
 }
 
+static bool names_tracepoints(const struct record_options *opts)
+{
+	for (u32 i = 0; opts->events && i < opts->events->len; i++)
+		if (strchr(opts->events->pdata[i], ':'))
+			return true;
+	return false;
+}
+
 static int record_run_command(const struct config *config, int argc, char **argv)
 {
 	g_autoptr(GError) error = NULL;
 	struct words words = { .opts = { .timestamp = true, .synth = SYNTH_ALL } };
 	struct record_options *opts = &words.opts;
 	struct record_result result;
+	struct live_report *report = NULL;
 	struct recorder *r;
 	g_autoptr(GPtrArray) all = whole_command_line(argc, argv);
 	int status;
+	bool ok;
 
 	if (!config_apply(config, config_rows, ARRAY_SIZE(config_rows), &words))
 		return CONFIG_EXIT_BAD;
@@ -351,12 +367,23 @@ static int record_run_command(const struct config *config, int argc, char **argv
 	status = check(opts, argc, argv);
 	if (status)
 		return status;
-	if (!opts->output)
+	if (words.report) {
+		report = live_report_new(config, words.report, names_tracepoints(opts));
+		if (!report)
+			return OPTIONS_EXIT_USAGE;
+	} else if (!opts->output) {
 		opts->output = default_output();
+	}
 	r = recorder_new(opts, (int)all->len, (char *const *)all->pdata);
-	if (!recorder_run(r, &result, &error))
-		result = (struct record_result){ .status = say_failure(error) };
+	if (report)
+		recorder_add_consumer(r, record_report_consumer(report));
+	ok = recorder_run(r, &result, &error);
 	recorder_close(r);
+	if (ok && report)
+		ok = live_report_print(report, &error);
+	if (!ok)
+		result = (struct record_result){ .status = say_failure(error) };
+	live_report_free(report);
 	if (opts->events)
 		g_ptr_array_unref(opts->events);
 	if (result.signal)

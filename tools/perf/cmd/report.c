@@ -11,6 +11,7 @@
 #include "cmd/cmd.h"
 #include "cmd/config_keys.h"
 #include "cmd/format_option.h"
+#include "cmd/live_report.h"
 #include "cmd/report_lists.h"
 #include "cmd/span_options.h"
 #include "cmd/type_options.h"
@@ -441,14 +442,21 @@ static bool print_pages(const struct report_options *o, const struct profile *pr
 	return ok;
 }
 
-static bool print_report(struct report_options *o, struct session *session, GError **error)
+/* A report of one session. */
+struct report {
+	struct report_options *options;
+	struct session *session;
+	struct lexicon *lexicon;
+	struct columns *columns;
+	struct profile *profile;
+};
+
+static bool read_report(struct report *r, GError **error)
 {
-	struct lexicon *lexicon = lexicon_new(session);
-	const struct perfdata_info *info = perfdata_info(session_perfdata(session));
-	struct columns *columns = NULL;
-	struct profile *profile = NULL;
+	struct report_options *o = r->options;
+	const struct perfdata_info *info = perfdata_info(session_perfdata(r->session));
+	struct lexicon *lexicon = r->lexicon = lexicon_new(r->session);
 	struct contents contents;
-	bool ok = false;
 
 	lexicon->verbose = o->verbose > 0 && !o->quiet;
 	lexicon->full_source_path = o->full_source_path;
@@ -458,40 +466,54 @@ static bool print_report(struct report_options *o, struct session *session, GErr
 	lexicon->raw_trace = o->raw_trace;
 	if (info->cache_line_size)
 		lexicon->cache_line_size = info->cache_line_size;
-	if (o->quantum && !parse_quantum(o->quantum, &lexicon->time_quantum)) {
-		error_set(error, PERF_ERROR_USAGE, "--time-quantum: '%s' is no time", o->quantum);
-		goto out;
-	}
-	look_at_contents(session, &contents);
+	if (o->quantum && !parse_quantum(o->quantum, &lexicon->time_quantum))
+		return error_set(error, PERF_ERROR_USAGE, "--time-quantum: '%s' is no time",
+				 o->quantum);
+	look_at_contents(r->session, &contents);
 	if (!settle(o, &contents, error))
-		goto out;
+		return false;
 	lexicon->max_ids = max_ids(o);
-	columns = make_columns(o, &contents, lexicon, error);
-	if (!columns)
-		goto out;
-	profile = profile_new(session, lexicon,
-			      &(struct profile_options){
-				      .columns = columns,
-				      .chain = o->chain,
-				      .chains = o->chain.mode != CHAIN_NONE && !o->tree,
-				      .children = o->children,
-				      .group = o->group,
-				      .group_all = o->group && o->group_given && !contents.groups,
-				      .branches = o->branches,
-				      .memory = o->memory,
-				      .no_inline = o->inline_off,
-				      .latency = contents.switches,
-				      .no_unresolved = o->no_unresolved,
-			      });
-	if (!profile_read(profile, error))
-		goto out;
-	hide_latency(o, profile, columns);
-	print_header(o, session);
-	ok = print_pages(o, profile, columns, error);
-out:
-	profile_free(profile);
-	columns_free(columns);
-	lexicon_free(lexicon);
+	r->columns = make_columns(o, &contents, lexicon, error);
+	if (!r->columns)
+		return false;
+	r->profile =
+		profile_new(r->session, lexicon,
+			    &(struct profile_options){
+				    .columns = r->columns,
+				    .chain = o->chain,
+				    .chains = o->chain.mode != CHAIN_NONE && !o->tree,
+				    .children = o->children,
+				    .group = o->group,
+				    .group_all = o->group && o->group_given && !contents.groups,
+				    .branches = o->branches,
+				    .memory = o->memory,
+				    .no_inline = o->inline_off,
+				    .latency = contents.switches,
+				    .no_unresolved = o->no_unresolved,
+			    });
+	return profile_read(r->profile, error);
+}
+
+static bool print_report(const struct report *r, GError **error)
+{
+	hide_latency(r->options, r->profile, r->columns);
+	print_header(r->options, r->session);
+	return print_pages(r->options, r->profile, r->columns, error);
+}
+
+static void release_report(struct report *r)
+{
+	profile_free(r->profile);
+	columns_free(r->columns);
+	lexicon_free(r->lexicon);
+}
+
+static bool make_report(struct report_options *o, struct session *session, GError **error)
+{
+	struct report r = { .options = o, .session = session };
+	bool ok = read_report(&r, error) && print_report(&r, error);
+
+	release_report(&r);
 	return ok;
 }
 
@@ -541,7 +563,7 @@ static bool run(struct report_options *o, struct session *session, GError **erro
 		return report_stats(session, o->view, stdout, error);
 	if (o->tasks || o->mmaps)
 		return report_tasks(session, o->mmaps, o->view, stdout, error);
-	return print_report(o, session, error);
+	return make_report(o, session, error);
 }
 
 /* Words and flags of the command line into what the stages take. */
@@ -611,26 +633,35 @@ static void release(struct report_options *o)
 	g_clear_pointer(&o->beside, g_ptr_array_unref);
 }
 
-static int report_run(const struct config *config, int argc, char **argv)
+/* What holds unless words say otherwise. False: a configuration file is wrong, which was said. */
+static bool begin_options(struct report_options *o, const struct config *config)
 {
-	struct report_options opts = {
+	*o = (struct report_options){
 		.skip_empty = true,
 		.grouping = true,
 		.cumulating = true,
 		.config_least = -1,
 		.sort_default = COLUMNS_DEFAULT_SORT,
 	};
+	chain_options_init(&o->chain);
+	if (!config_apply(config, config_rows, ARRAY_SIZE(config_rows), o))
+		return false;
+	if (o->config_least >= 0)
+		o->least = o->chain.threshold = o->config_least; /* of rows and branches */
+	return true;
+}
+
+static int report_run(const struct config *config, int argc, char **argv)
+{
+	struct report_options opts;
 	g_autoptr(GError) error = NULL;
 	struct session *session;
 	struct pager pager = { 0 };
 	int status;
 	bool ok;
 
-	chain_options_init(&opts.chain);
-	if (!config_apply(config, config_rows, ARRAY_SIZE(config_rows), &opts))
+	if (!begin_options(&opts, config))
 		return CONFIG_EXIT_BAD;
-	if (opts.config_least >= 0)
-		opts.least = opts.chain.threshold = opts.config_least; /* of rows and branches */
 	if (!options_parse(&spec, &argc, &argv, &opts, &status)) {
 		release(&opts);
 		return status;
@@ -653,6 +684,81 @@ static int report_run(const struct config *config, int argc, char **argv)
 		fprintf(stderr, "%s\n", error->message);
 	pager_finish(&pager);
 	return ok ? 0 : 255;
+}
+
+struct live_report {
+	struct report_options options;
+	struct report report;
+	GError *error;
+};
+
+/* Before anything is recorded for them. */
+static bool keys_are_known(const char *keys)
+{
+	struct columns_options co = { .sort = keys,
+				      .sort_default = COLUMNS_DEFAULT_SORT,
+				      .families = FIELD_NORMAL | FIELD_MEMORY | FIELD_BRANCH };
+	g_autoptr(GError) wrong = NULL;
+	struct columns *columns = columns_new(&co, &wrong);
+
+	if (!columns)
+		fprintf(stderr, "--report: %s\n", wrong->message);
+	columns_free(columns);
+	return columns;
+}
+
+struct live_report *live_report_new(const struct config *config, const char *sort, bool traced)
+{
+	struct live_report *l = g_new0(struct live_report, 1);
+	struct pager none = { 0 };
+
+	if (!begin_options(&l->options, config)) {
+		g_free(l);
+		return NULL;
+	}
+	l->options.sort = sort && *sort ? sort : NULL;
+	if ((!traced && !keys_are_known(l->options.sort)) ||
+	    complete(&l->options, 0, NULL, &none)) {
+		live_report_free(l);
+		return NULL;
+	}
+	l->options.session.show_progress = false;
+	return l;
+}
+
+void live_report_read(struct live_report *l, struct perfdata *records)
+{
+	struct report *r = &l->report;
+
+	l->options.session.opened = records;
+	r->options = &l->options;
+	r->session = session_open(&l->options.session, &l->error);
+	if (r->session)
+		read_report(r, &l->error);
+}
+
+bool live_report_print(struct live_report *l, GError **error)
+{
+	bool ok;
+
+	if (l->error) {
+		g_propagate_error(error, g_steal_pointer(&l->error));
+		return false;
+	}
+	ok = print_report(&l->report, error);
+	fflush(stdout);
+	return ok;
+}
+
+void live_report_free(struct live_report *l)
+{
+	if (!l)
+		return;
+	release_report(&l->report);
+	session_close(l->report.session);
+	release(&l->options);
+	g_clear_error(&l->error);
+	g_free(l);
 }
 
 const struct command cmd_report = {

@@ -347,19 +347,6 @@ static void print_id(const struct field *field, const struct lexicon *lex, u64 k
 	ids_print(lex->own->ids, (u32)key, out);
 }
 
-void lexicon_count_anew(struct lexicon *lex)
-{
-	g_clear_pointer(&lex->own->paths, paths_free);
-	g_clear_pointer(&lex->own->ids, ids_free);
-}
-
-void lexicon_keep_ids(struct lexicon *lex, u32 nr)
-{
-	g_clear_pointer(&lex->own->paths, paths_free);
-	if (lex->own->ids)
-		ids_keep_heaviest(lex->own->ids, nr);
-}
-
 u32 lexicon_nr_ids(const struct lexicon *lex, bool *beyond)
 {
 	*beyond = false;

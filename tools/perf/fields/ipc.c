@@ -13,6 +13,7 @@
 #include <elf.h>
 #include <linux/perf_event.h>
 
+#include "base/search.h"
 #include "dso/dso.h"
 #include "insn/insn.h"
 #include "session/session.h"
@@ -161,24 +162,17 @@ static GArray *instructions(struct ipc *ipc, const struct code *code)
 	return starts;
 }
 
-static gint compare_vaddr(gconstpointer a, gconstpointer b)
-{
-	u64 x = *(const u64 *)a, y = *(const u64 *)b;
-
-	return x < y ? -1 : x > y;
-}
-
 /* Instructions of the run, each marked in @covered; 0 where none starts at its start. */
 static u32 count_run(const GArray *starts, const struct run *run, u8 *covered)
 {
-	u32 nr = 0;
-	u32 i;
+	const u64 *all = (const void *)starts->data;
+	u32 first = SEARCH(i, 0, starts->len, all[i] < run->start), end = first;
 
-	if (!g_array_binary_search((GArray *)starts, &run->start, compare_vaddr, &i))
+	if (first == starts->len || all[first] != run->start)
 		return 0;
-	for (; i < starts->len && g_array_index(starts, u64, i) <= run->end; i++, nr++)
-		covered[i] = 1;
-	return nr;
+	for (; end < starts->len && all[end] <= run->end; end++)
+		covered[end] = 1;
+	return end - first;
 }
 
 static void sum_up(struct ipc *ipc, struct function_ipc *f)

@@ -36,6 +36,19 @@ void lexicon_free(struct lexicon *lex)
 	g_free(lex);
 }
 
+void lexicon_count_anew(struct lexicon *lex)
+{
+	g_clear_pointer(&lex->own->paths, paths_free);
+	g_clear_pointer(&lex->own->ids, ids_free);
+}
+
+void lexicon_keep_ids(struct lexicon *lex, u32 nr)
+{
+	g_clear_pointer(&lex->own->paths, paths_free);
+	if (lex->own->ids)
+		ids_keep_heaviest(lex->own->ids, nr);
+}
+
 void field_print(const struct field *field, const struct lexicon *lexicon, u64 key, GString *out)
 {
 	size_t start = out->len;

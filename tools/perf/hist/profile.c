@@ -291,8 +291,10 @@ static void add_row(struct profile *p, const struct slot *slot, const struct pla
 		t->shown_latency += weight->latency;
 	}
 	/* Samples whose chain is garbled, or that a filter keeps out, count as upstream counts them. */
-	if (profile_is_chained(p, place->evsel))
+	if (profile_is_chained(p, place->evsel)) {
 		t->chain_period += weight->period;
+		t->shown_chain_period += filtered ? 0 : weight->period;
+	}
 	if (!profile_has_row(p, filtered))
 		return;
 	make_keys(p, place, p->own->keys);
@@ -496,6 +498,7 @@ static void fade_totals(struct profile_totals *t, double factor)
 	fade(&t->latency, factor);
 	fade(&t->shown_latency, factor);
 	fade(&t->chain_period, factor);
+	fade(&t->shown_chain_period, factor);
 }
 
 static void fade_event(struct profile *p, struct profile_event *e, struct stacks *stacks,

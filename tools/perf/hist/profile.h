@@ -25,7 +25,8 @@ struct profile_totals {
 	u64 period, samples;		 /* of all samples that --time and --cpu left */
 	u64 shown_period, shown_samples; /* of those that pass the other filters too */
 	u64 latency, shown_latency;	 /* of the same, as struct hist_sum has it */
-	u64 chain_period; /* where the event records call chains: of all its samples */
+	/* Where the event records call chains: of all its samples, of those that pass the filters. */
+	u64 chain_period, shown_chain_period;
 };
 
 /* Shares of latency tell parallel from serial time only below this share of serial samples. */

@@ -138,8 +138,10 @@ static bool count(struct feed *f, const struct session_share *share, struct pair
 		t->shown_samples++;
 		kind->shown++;
 	}
-	if (kind->flags & CHAINED)
+	if (kind->flags & CHAINED) {
 		t->chain_period += share->period;
+		t->shown_chain_period += kind->flags & SHOWN ? share->period : 0;
+	}
 	if (!(kind->flags & ROW))
 		return false;
 	if (kind->flags & CHAIN)

@@ -80,29 +80,11 @@ const struct thread *machine_thread_at(const struct machine *m, u32 id)
 	return life ? &life->public : NULL;
 }
 
-static const struct comm_version *comm_at(const struct thread *thread, u64 time)
-{
-	const struct life *life = life_of(thread);
-	u32 from = 0, nr = life->comms ? life->comms->len : 0;
-
-	while (nr) {
-		u32 half = nr / 2;
-
-		if (g_array_index(life->comms, struct comm_version, from + half).time <= time) {
-			from += half + 1;
-			nr -= half + 1;
-		} else {
-			nr = half;
-		}
-	}
-	return from ? &g_array_index(life->comms, struct comm_version, from - 1) : NULL;
-}
-
 const char *machine_comm(struct machine *m, const struct thread *thread, u64 time)
 {
-	const struct comm_version *v = comm_at(thread, time);
+	const char *name = life_comm(life_of(thread), time);
 
-	return v ? v->text : machine_comm(m, late_thread(m, thread->pid, thread->tid), time);
+	return name ?: machine_comm(m, late_thread(m, thread->pid, thread->tid), time);
 }
 
 void machine_window(const struct machine *m, u32 number, u64 time, u64 *from, u64 *to)

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/search.h"
 #include "base/text.h"
 #include "machine/private.h"
 #include "perfdata/abi.h"
@@ -233,23 +234,19 @@ void machine_apply(struct machine *m, const struct event *event)
 	}
 }
 
+static u64 life_start(const struct machine *m, u32 id)
+{
+	const struct life *life = g_ptr_array_index(m->lives, id);
+
+	return life->public.start;
+}
+
 struct life *machine_life(const struct machine *m, u32 pid, u32 tid, u64 time, u64 *to)
 {
 	const struct lives *lives = g_hash_table_lookup(m->tids, GUINT_TO_POINTER(tid));
-	u32 from = 0, nr = lives ? lives->ids->len : 0;
+	const u32 *ids = lives ? (const void *)lives->ids->data : NULL;
+	u32 from = SEARCH(i, 0, lives ? lives->ids->len : 0, life_start(m, ids[i]) <= time);
 
-	while (nr) {
-		u32 half = nr / 2;
-		u32 id = g_array_index(lives->ids, u32, from + half);
-		const struct life *life = g_ptr_array_index(m->lives, id);
-
-		if (life->public.start <= time) {
-			from += half + 1;
-			nr -= half + 1;
-		} else {
-			nr = half;
-		}
-	}
 	*to = UINT64_MAX;
 	if (lives && from < lives->ids->len) {
 		const struct life *next =
@@ -332,18 +329,9 @@ struct process *machine_process(const struct machine *m, u32 pid)
 
 struct space *process_space(const struct process *process, u64 time, u64 *to)
 {
-	u32 from = 0, nr = process ? process->spaces->len : 0;
+	u32 from = SEARCH(i, 0, process ? process->spaces->len : 0,
+			  space_start(g_ptr_array_index(process->spaces, i)) <= time);
 
-	while (nr) {
-		u32 half = nr / 2;
-
-		if (space_start(g_ptr_array_index(process->spaces, from + half)) <= time) {
-			from += half + 1;
-			nr -= half + 1;
-		} else {
-			nr = half;
-		}
-	}
 	*to = process && from < process->spaces->len
 		      ? space_start(g_ptr_array_index(process->spaces, from))
 		      : UINT64_MAX;
@@ -392,16 +380,24 @@ static void take_comm(struct machine *m, const struct fact *f)
 	}
 }
 
+const char *life_comm(const struct life *life, u64 time)
+{
+	const struct comm_version *all = life->comms ? (const void *)life->comms->data : NULL;
+	u32 behind = SEARCH(i, 0, all ? life->comms->len : 0, all[i].time <= time);
+
+	return behind ? all[behind - 1].text : NULL;
+}
+
 static void take_fork(struct machine *m, const struct fact *f)
 {
 	struct life *parent = life_get(m, f->ppid, f->ptid, f->time), *life;
 	struct process *process;
-	const char *name = machine_comm(m, &parent->public, f->time);
+	const char *name = life_comm(parent, f->time);
 	u64 to;
 
 	life = life_add(m, f->pid, f->tid, f->time);
 	life->public.ppid = f->ppid;
-	if (parent->comms)
+	if (name)
 		life_name(m, life, f->time, name);
 	if (f->pid == f->ppid)
 		return;

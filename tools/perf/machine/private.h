@@ -105,6 +105,8 @@ struct process *machine_process(const struct machine *m, u32 pid);
 struct space *process_space(const struct process *process, u64 time, u64 *to);
 
 struct life *life_new(u32 pid, u32 tid, u64 start);
+/* The thread's name at @time, NULL: it had none yet. */
+const char *life_comm(const struct life *life, u64 time);
 /* The life of @tid that counts at @time, and in @to the start of the next one; @pid
  * (u32)-1 matches any. NULL: none. */
 struct life *machine_life(const struct machine *m, u32 pid, u32 tid, u64 time, u64 *to);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Pieces of mappings and the time they counted are rectangles in the plane of address and
- * time, and no two of them overlap:
+ * A mapping is valid for a range of addresses and a range of time: a rectangle. A later mapping over
+ * part of an older one cuts it, so rectangles never overlap:
  *
  *	  va ^      +--------+---------
  *	     |      |  libc  |  jit 1  ...   `now` holds those open to the right,
@@ -9,22 +9,26 @@
  *	     |  |  exe        ...
  *	     +--+-----------------------> time
  *
- * Nearly every question is answered by `now`: a sorted array of the open pieces, in
- * blocks of a hundred or so, so that putting one in moves a few kilobytes even in a process
- * of 100,000 mappings. A fork shares the blocks of its parent's `now`, which in order of
- * time is what the parent had at the fork; whoever writes to a shared block copies it
- * first. A fork bomb costs pointers.
+ * Example: libc is mapped at 0x7f00 at time 10, and jit1 over it at time 20. `now` then has
+ * { 0x7f00, jit1, from 20 }, `past` has { 0x7f00, libc, 10 to 20 }. A sample at time 25 finds jit1 in `now`;
+ * one at time 15 sees that jit1 began later and finds libc in `past`.
  *
- * When the piece there began after the asked time, or there is none,
- * the answer is in `past`, for which space_seal() makes a segment tree: each rectangle is
- * noted at the O(log n) nodes that make up its addresses; those of one node share all its
- * addresses, so they do not overlap in time and are searched by bisection. A space that
- * maps one address a hundred thousand times over (a just-in-time compiler) costs no more
- * than one that never does.
+ * `now` answers nearly all look-ups. It is a sorted array, split into blocks of about a hundred
+ * pieces: an insertion moves a few kilobytes, even in a process of 100,000 mappings. A fork shares the
+ * blocks of its parent; a block that is shared is copied before it is written (copy-on-write), so a
+ * fork bomb costs pointers only. Mappings are added in order of time, so what the parent has at the
+ * fork is what the child starts with.
+ *
+ * `past` is searched by a segment tree that space_seal() builds: each rectangle is stored at the
+ * O(log n) nodes that cover its addresses. Rectangles of one node have all the node's addresses in
+ * common, so they cannot overlap in time and a binary search by time finds the one. A process that
+ * maps the same address 100,000 times (a just-in-time compiler) is looked up in logarithmic time too.
  */
 #include "machine/space.h"
 
 #include <string.h>
+
+#include "base/search.h"
 
 #define BLOCK_MAX 128
 
@@ -144,38 +148,21 @@ static struct piece_block *own_block(struct space *space, u32 i)
 	return space->blocks->pdata[i] = copy;
 }
 
-/* The place of the first piece that ends above @va: block and index in it. */
+static u64 block_end(const struct piece_block *block)
+{
+	return block->piece[block->nr - 1].end;
+}
+
+/* Finds the first piece of `now` that ends above @va: its block and its index there. */
 static bool first_above(const struct space *space, u64 va, u32 *block, u32 *at)
 {
-	u32 from = 0, nr = space->blocks->len;
 	const struct piece_block *b;
 
-	while (nr) {
-		u32 half = nr / 2;
-
-		b = block_at(space, from + half);
-		if (b->piece[b->nr - 1].end <= va) {
-			from += half + 1;
-			nr -= half + 1;
-		} else {
-			nr = half;
-		}
-	}
-	if (from == space->blocks->len)
+	*block = SEARCH(i, 0, space->blocks->len, block_end(block_at(space, i)) <= va);
+	if (*block == space->blocks->len)
 		return false;
-	*block = from;
-	b = block_at(space, from);
-	for (from = 0, nr = b->nr; nr;) {
-		u32 half = nr / 2;
-
-		if (b->piece[from + half].end <= va) {
-			from += half + 1;
-			nr -= half + 1;
-		} else {
-			nr = half;
-		}
-	}
-	*at = from;
+	b = block_at(space, *block);
+	*at = SEARCH(i, 0, b->nr, b->piece[i].end <= va);
 	return true;
 }
 
@@ -188,7 +175,7 @@ static void remove_at(struct space *space, u32 block, u32 at)
 		g_ptr_array_remove_index(space->blocks, block);
 }
 
-/* Into the gap where it belongs: nothing there overlaps it. */
+/* Inserts a piece that overlaps no other: cut() has made room. */
 static void insert(struct space *space, const struct map_piece *piece)
 {
 	u32 block = 0, at = 0;
@@ -221,7 +208,7 @@ static void insert(struct space *space, const struct map_piece *piece)
 	b->nr++;
 }
 
-/* Cuts [start, end) out of what is there at @time. */
+/* Ends all pieces in [start, end) at @time, and moves what ended to `past`. */
 static void cut(struct space *space, u64 start, u64 end, u64 time)
 {
 	u32 block, at;
@@ -268,21 +255,10 @@ static int compare_u64(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
+/* The index i with bounds[i - 1] <= va < bounds[i]. */
 static u32 bound_of(const struct past_index *index, u64 va)
 {
-	u32 from = 0, nr = index->nr_bounds;
-
-	while (nr) {
-		u32 half = nr / 2;
-
-		if (index->bounds[from + half] <= va) {
-			from += half + 1;
-			nr -= half + 1;
-		} else {
-			nr = half;
-		}
-	}
-	return from; /* bounds[from - 1] <= va < bounds[from] */
+	return SEARCH(i, 0, index->nr_bounds, index->bounds[i] <= va);
 }
 
 static void collect_bounds(struct past_index *index, const GArray *past)
@@ -302,7 +278,7 @@ static void collect_bounds(struct past_index *index, const GArray *past)
 			index->bounds[index->nr_bounds++] = index->bounds[i];
 }
 
-/* The nodes that make up the leaves [low, high): calls for each, bottom up on both sides. */
+/* Visits the O(log n) nodes of the segment tree that cover @p, from both ends of its leaves upwards. */
 static void each_node(struct past_index *index, const struct past *p,
 		      void (*fn)(struct past_index *, u32 node, u32 rect), u32 rect)
 {
@@ -350,7 +326,7 @@ void space_seal(struct space *space)
 		index->nodes[i].nr = 0;
 	}
 	index->rects = g_new(u32, total);
-	/* Past is in order of .to, and in one node nothing overlaps: so each is by time. */
+	/* `past` is sorted by .to, so the entries of each node are too. */
 	for (u32 i = 0; i < space->past->len; i++)
 		each_node(index, &all[i], note_rect, i);
 	space->index = index;
@@ -360,22 +336,13 @@ static const struct past *find_in_node(const struct past_index *index, const str
 				       u32 node, u64 time)
 {
 	const struct node_range *n = &index->nodes[node];
-	u32 from = n->first, nr = n->nr;
+	u32 end = n->first + n->nr, at;
 	const struct past *p;
 
-	while (nr) {
-		u32 half = nr / 2;
-
-		if (all[index->rects[from + half]].to <= time) {
-			from += half + 1;
-			nr -= half + 1;
-		} else {
-			nr = half;
-		}
-	}
-	if (from == n->first + n->nr)
+	at = SEARCH(i, n->first, end, all[index->rects[i]].to <= time);
+	if (at == end)
 		return NULL;
-	p = &all[index->rects[from]];
+	p = &all[index->rects[at]];
 	return p->from <= time ? p : NULL;
 }
 
@@ -410,7 +377,7 @@ struct space_hit space_find(const struct space *space, u64 va, u64 time)
 	const struct past *p;
 	u32 block, at;
 
-	/* What is cut is covered by what cuts it: where `now` has nothing there never was. */
+	/* A piece is only cut by another one over it: an address that `now` lacks was never mapped. */
 	if (!first_above(space, va, &block, &at))
 		return (struct space_hit){ NULL, va, va + 1, 0, true };
 	now = &block_at(space, block)->piece[at];
@@ -455,7 +422,7 @@ void space_each(const struct space *space, u64 time,
 	g_autoptr(GArray) pieces = pieces_at(space, time);
 	struct map_piece whole = { 0 };
 
-	/* What a later mapping has cut was one piece then. */
+	/* Pieces of one mapping that a later mapping has cut apart are one again here. */
 	for (u32 i = 0; i < pieces->len; i++) {
 		const struct map_piece *p = &g_array_index(pieces, struct map_piece, i);
 

@@ -371,7 +371,7 @@ static void rows_calls(struct rows *rows, struct row row, struct rows_calls *out
 	const struct chain *c = chain_of(r, row.entry);
 	const struct chain_node *n = &c->nodes[row.node];
 	u32 above = row.kind == ROW_REST ? row.node : n->parent;
-	u64 samples = n->samples, whole = r->o.totals[0];
+	u64 samples = n->samples, whole = r->o.chain_whole;
 
 	*out = (struct rows_calls){ .nr_frames = n->nr_frames, .period = n->period };
 	out->all = row.kind == ROW_CALLS && is_trunk(r, c, row.entry, row.node);

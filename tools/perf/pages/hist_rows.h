@@ -18,6 +18,7 @@ struct hist_rows_options {
 	u32 nr_members;
 	const u64 *totals;	   /* per event of the group: what percentages are of */
 	const u64 *latency_totals; /* the same for shares of latency */
+	u64 chain_whole;	   /* what percentages of branches are of, whatever totals is */
 	u64 chain_total;	   /* period that thresholds of branches are a share of */
 	bool children;
 	bool hierarchy;

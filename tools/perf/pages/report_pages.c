@@ -167,7 +167,9 @@ static void add_rows(const struct report_pages *r, const struct profile_event *e
 		.nr_members = e->evsels->len,
 		.totals = made->totals,
 		.latency_totals = made->latency,
-		.chain_total = totals_at(e, 0)->chain_period,
+		.chain_whole = totals_at(e, 0)->period,
+		.chain_total = r->o.relative ? totals_at(e, 0)->shown_chain_period
+					     : totals_at(e, 0)->chain_period,
 		.children = p->options.children || p->options.columns->tree,
 		.hierarchy = r->o.hierarchy,
 		.least = r->o.least,

@@ -37,11 +37,14 @@ void closing_keep(struct closing_facts *facts, const struct file_consumer *file)
 				  : g_strdup(output->present_name ?: output->path);
 	facts->bytes = output_bytes(output);
 	facts->ratio = output->ratio;
+	facts->told_wakes = file->told_wakes;
+	facts->last_part = g_strdup(file->last_part);
 }
 
 void closing_release(struct closing_facts *facts)
 {
 	g_clear_pointer(&facts->path, g_free);
+	g_clear_pointer(&facts->last_part, g_free);
 }
 
 static void say_written(const struct closing_facts *facts, const struct record_options *opts,
@@ -82,7 +85,9 @@ void closing_say(const struct closing_facts *facts, const struct record_options 
 			" KB), stopping session ]\n",
 			opts->max_size / 1024);
 	fprintf(out, "[ perf record: Woken up %" PRIu64 " times to write data ]\n",
-		facts->drained.wakes);
+		facts->drained.wakes - facts->told_wakes);
+	if (facts->last_part)
+		fprintf(out, "[ perf record: Dump %s ]\n", facts->last_part);
 	if (facts->path)
 		say_written(facts, opts, out);
 	if (facts->queue.waits)

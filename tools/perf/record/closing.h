@@ -20,6 +20,8 @@ struct closing_facts {
 	char *path;
 	u64 bytes;
 	double ratio;
+	u64 told_wakes;	 /* with its parts but the last */
+	char *last_part; /* name; NULL: none */
 };
 
 /* Takes what there is to say of the file, before it is closed. */

@@ -156,10 +156,11 @@ static bool wait_for_end(struct recorder *r, GError **error)
 	};
 
 	for (;;) {
-		if (poll(fds, ARRAY_SIZE(fds), -1) < 0 && errno != EINTR)
-			return error_set_errno(error, errno, "poll");
+		/* First, for what there was to say before may have been said. */
 		if (!on_signals(r) || !on_alerts(r))
 			return true;
+		if (poll(fds, ARRAY_SIZE(fds), -1) < 0 && errno != EINTR)
+			return error_set_errno(error, errno, "poll");
 		if (timer_fired(r->delay_fd) && !recorder_enable(r, error))
 			return false;
 		if (timer_fired(r->switch_fd))

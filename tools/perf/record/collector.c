@@ -47,6 +47,7 @@ struct collector {
 	bool passed;		 /* records since the last FINISHED_ROUND */
 	u64 newest; /* time of any record so far, ns; of what nobody wants it is not looked at */
 	u64 round_newest; /* the same, at the last FINISHED_ROUND */
+	u64 wakes;	  /* of the drainer, by its last mark */
 };
 
 static void fail(struct collector *c, GError *error)
@@ -147,6 +148,20 @@ static void see_side_record(struct collector *c, struct perf_event_header *recor
 		see_map(c, record, &ev);
 }
 
+/* Upstream's readers give up a file with a record that says more bytes than it has. */
+static u32 cut_false_size(const struct collector *c, struct perf_event_header *record,
+			  const u8 *end)
+{
+	u32 size = perfdata_decoder_size(c->decoder, record), more = record->size - size;
+	u8 *rest = (u8 *)record + record->size;
+
+	if (!more)
+		return 0;
+	memmove((u8 *)record + size, rest, (size_t)(end - rest));
+	record->size = (u16)size;
+	return more;
+}
+
 /* Records as they will be in the file, but for what is mended in them here. */
 static void hand_on(struct collector *c, u8 *records, size_t size)
 {
@@ -154,6 +169,7 @@ static void hand_on(struct collector *c, u8 *records, size_t size)
 
 	for (size_t at = 0; at < size; at += record->size) {
 		record = (void *)(records + at);
+		size -= cut_false_size(c, record, records + size);
 		c->counts.records++;
 		if (record->type == PERF_RECORD_SAMPLE)
 			see_sample(c, record);
@@ -235,8 +251,10 @@ static void take(struct collector *c, struct queue_buffer *buffer)
 	} else {
 		hand_on(c, buffer->data, buffer->used);
 	}
-	if (buffer->mark.round)
-		end_round(c, &buffer->mark);
+	if (!buffer->mark.round)
+		return;
+	c->wakes = buffer->mark.wakes;
+	end_round(c, &buffer->mark);
 }
 
 static void put_existing(struct collector *c, struct outlet *out)
@@ -279,8 +297,6 @@ static enum consumer_wish flush(struct collector *c, struct consumer *consumer)
 	enum consumer_wish wish = consumer->ops->flush(consumer);
 
 	c->failed |= wish == CONSUMER_FAILED;
-	if (wish == CONSUMER_ENOUGH && !alerts_has(c->setup.alerts, ALERT_FULL))
-		alerts_raise(c->setup.alerts, ALERT_FULL);
 	return wish;
 }
 
@@ -293,19 +309,30 @@ static void next_part(struct collector *c, struct consumer *consumer)
 	if (c->opts->tail_synthesize)
 		put_existing(c, &one.outlet);
 	complete_info(c);
+	consumer->wakes = c->wakes;
 	c->first_time = c->last_time = 0;
 	if (consumer->ops->next_part(consumer))
 		put_head(c, &one.outlet);
 	flush(c, consumer);
 }
 
+static void begin_all(struct collector *c)
+{
+	put_head(c, &c->all.outlet);
+	for (u32 i = 0; i < c->all.nr; i++)
+		flush(c, c->all.consumers[i]);
+}
+
 static void flush_all(struct collector *c, bool then_switch)
 {
 	for (u32 i = 0; i < c->all.nr; i++) {
 		struct consumer *consumer = c->all.consumers[i];
+		enum consumer_wish wish = flush(c, consumer);
 
-		if (flush(c, consumer) == CONSUMER_PART || then_switch)
+		if (wish == CONSUMER_PART || then_switch)
 			next_part(c, consumer);
+		if (wish == CONSUMER_ENOUGH && !alerts_has(c->setup.alerts, ALERT_FULL))
+			alerts_raise(c->setup.alerts, ALERT_FULL);
 	}
 }
 
@@ -317,6 +344,7 @@ static void end_all(struct collector *c)
 	for (u32 i = 0; i < c->all.nr; i++) {
 		struct consumer *consumer = c->all.consumers[i];
 
+		consumer->wakes = c->wakes;
 		if (consumer->ops->end)
 			consumer->ops->end(consumer);
 		c->failed |= consumer->error != NULL;
@@ -328,8 +356,7 @@ static void *collect_all(void *arg)
 	struct collector *c = arg;
 	struct queue_buffer *buffer;
 
-	put_head(c, &c->all.outlet);
-	flush_all(c, false);
+	begin_all(c);
 	alerts_raise(c->setup.alerts, ALERT_BEGUN);
 	while (!c->failed && (buffer = queue_pop(c->setup.queue))) {
 		bool then_switch = buffer->mark.then_switch;

@@ -63,6 +63,7 @@ struct consumer_ops {
 
 struct consumer {
 	const struct consumer_ops *ops;
+	u64 wakes; /* how often the drainer was woken so far; set before next_part() and end() */
 	GError *error; /* the first failure, or NULL; freed by the recorder */
 };
 

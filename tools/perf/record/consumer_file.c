@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "record/consumer_file.h"
 
+#include <inttypes.h>
+
 static struct file_consumer *file_consumer(struct consumer *c)
 {
 	return container_of(c, struct file_consumer, consumer);
@@ -42,11 +44,18 @@ static enum consumer_wish flush(struct consumer *c)
 	return CONSUMER_MORE;
 }
 
-static void set_aside(struct file_consumer *f)
+static const char *set_aside(struct file_consumer *f)
 {
-	const char *name = output_set_aside(&f->output);
-
 	f->parts++;
+	return output_set_aside(&f->output);
+}
+
+static void say_part(struct file_consumer *f, const char *name)
+{
+	if (f->say)
+		fprintf(f->say, "[ perf record: dump data: Woken up %" PRIu64 " times ]\n",
+			f->consumer.wakes - f->told_wakes);
+	f->told_wakes = f->consumer.wakes;
 	if (name && f->say)
 		fprintf(f->say, "[ perf record: Dump %s ]\n", name);
 }
@@ -56,7 +65,7 @@ static bool next_part(struct consumer *c)
 	struct file_consumer *f = file_consumer(c);
 
 	output_finish(&f->output);
-	set_aside(f);
+	say_part(f, set_aside(f));
 	f->part_began = f->output.past_bytes;
 	return output_begin_part(&f->output) && is_fine(f);
 }
@@ -67,7 +76,7 @@ static void end(struct consumer *c)
 
 	output_finish(&f->output);
 	if (!f->output.error && (f->opts->switch_output.given || f->opts->timestamp_filename))
-		set_aside(f);
+		f->last_part = set_aside(f);
 	is_fine(f);
 }
 

@@ -13,8 +13,10 @@ struct file_consumer {
 	const struct record_options *opts;
 	FILE *say; /* where a part's name is told; NULL: nowhere */
 	struct output output;
-	u64 part_began; /* output_bytes() at the start of this part */
-	u32 parts;	/* files that were set aside */
+	u64 part_began;	       /* output_bytes() at the start of this part */
+	u32 parts;	       /* files that were set aside */
+	u64 told_wakes;	       /* with the parts but the last */
+	const char *last_part; /* its name, the output's own; NULL: none, or it has failed */
 };
 
 /* To opts->output. Its close() frees it. */

@@ -41,6 +41,7 @@ static void drain_once(struct drainer *d, bool last, bool then_switch)
 		.round = true,
 		.last = last,
 		.then_switch = then_switch,
+		.wakes = d->counts.wakes,
 		.began_ns = (u64)g_get_monotonic_time() * 1000,
 	};
 
@@ -101,9 +102,8 @@ static bool wait_for_records(struct drainer *d)
 	eventfd_t ignored;
 
 	gather_fds(d);
-	if (poll((struct pollfd *)d->fds->data, d->fds->len, DRAINER_PERIOD_MS) <= 0)
-		return true;
-	d->counts.wakes += !d->ended;
+	if (poll((struct pollfd *)d->fds->data, d->fds->len, DRAINER_PERIOD_MS) > 0)
+		d->counts.wakes += !d->ended;
 	if (g_array_index(d->fds, struct pollfd, 0).revents)
 		eventfd_read(d->wake_fd, &ignored);
 	return tell_polled(d);

@@ -33,6 +33,7 @@ struct queue_mark {
 	bool round;	  /* the sources have been emptied once */
 	bool last;	  /* and that was the last time for this file */
 	bool then_switch; /* the next buffer belongs into a new file */
+	u64 wakes;	  /* of the drainer so far */
 	u64 began_ns;	  /* round: CLOCK_MONOTONIC, when the emptying began */
 	u64 position; /* round: no record behind it has an earlier time, as far as sources say */
 };

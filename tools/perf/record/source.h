@@ -123,8 +123,8 @@ struct source_ops {
 	/* @last: nothing more will come, so nothing may be held back. */
 	void (*drain)(struct source *src, struct outlet *out, bool last);
 	/*
-	 * Drainer: appends what to wait for (struct pollfd) besides the clock. polled() is then told what poll()
-	 * said about these; false: this source gets nothing any more. The recording ends when that is so of
+	 * Drainer: appends what to wait for (struct pollfd) besides the clock. Before each round polled() is told what poll()
+	 * said about these, if anything; false: this source gets nothing any more. The recording ends when that is so of
 	 * all sources that have polled().
 	 */
 	void (*poll_fds)(struct source *src, GArray *fds);

@@ -92,8 +92,8 @@ struct process {
 	u32 fresh_found;  /* likewise */
 	u32 settles_in;	  /* retries, of what is fresh */
 	u64 checked_time; /* of samples: its libraries were all there */
-	u64 missed_time;  /* likewise: one was not there; 0: none is missed */
-	u64 missed_ns;	  /* CLOCK_MONOTONIC at that time */
+	u64 missed_ns;	  /* CLOCK_MONOTONIC when one was not there; 0: none is missed */
+	u64 missed_time;  /* of samples: it was not there from then on; 0: not known yet */
 	GArray *mapped;	  /* struct mapped, or NULL */
 };
 
@@ -128,6 +128,7 @@ struct tls_lookup {
 	GHashTable *processes; /* pid -> struct process */
 	GHashTable *forks;     /* pid of the child -> struct fork */
 	GHashTable *unsettled; /* pid: of processes in which something is fresh */
+	GHashTable *missing;   /* pid: of processes whose missed_time is not known yet */
 	GPtrArray *lookups;    /* struct open_lookup */
 	GQueue fresh;	       /* struct fresh, oldest first */
 	u64 now_ns, time;      /* as of the last retry */
@@ -185,6 +186,7 @@ struct tls_lookup *tls_lookup_new(const GArray *asked, const struct kernel_paths
 	l->processes = g_hash_table_new_full(NULL, NULL, NULL, process_free);
 	l->forks = g_hash_table_new_full(NULL, NULL, NULL, g_free);
 	l->unsettled = g_hash_table_new(NULL, NULL);
+	l->missing = g_hash_table_new(NULL, NULL);
 	l->lookups = g_ptr_array_new_with_free_func(g_free);
 	g_queue_init(&l->fresh);
 	l->now_ns = (u64)g_get_monotonic_time() * 1000;
@@ -202,6 +204,7 @@ void tls_lookup_free(struct tls_lookup *l)
 	g_hash_table_destroy(l->processes);
 	g_hash_table_destroy(l->forks);
 	g_hash_table_destroy(l->unsettled);
+	g_hash_table_destroy(l->missing);
 	g_ptr_array_unref(l->lookups);
 	g_queue_clear_full(&l->fresh, g_free);
 	g_free(l->unfit);
@@ -1230,24 +1233,41 @@ static bool has_libraries(const struct process *p)
 
 /*
  * A library that is not there was unloaded, or the process executes another program, which is
- * heard of in a moment.
+ * heard of in a moment. Samples that were taken before this look may still wait in the rings, so the
+ * time from which on it is known to be gone comes from the next retry: date_missing().
  */
 static void check_libraries(struct tls_lookup *l, struct process *p)
 {
 	if (has_libraries(p)) {
 		p->checked_time = MAX(p->checked_time, l->time);
-		p->missed_time = 0;
-	} else if (!p->missed_time) {
-		p->missed_time = MAX(l->time, 1);
+		p->missed_ns = p->missed_time = 0;
+	} else if (!p->missed_ns) {
 		p->missed_ns = l->now_ns;
-	} else if (l->now_ns >= p->missed_ns + SURE_NS) {
+		g_hash_table_add(l->missing, GUINT_TO_POINTER(p->pid));
+	} else if (p->missed_time && l->now_ns >= p->missed_ns + SURE_NS) {
 		for (u32 i = 0; i < l->asked->len; i++) {
 			if (is_unloaded(p, i))
 				unload(l, p, p->origins[i].object, p->origins[i].bias,
 				       p->missed_time);
 		}
-		p->missed_time = 0;
+		p->missed_ns = p->missed_time = 0;
 	}
+}
+
+/*
+ * By now all samples have passed that were taken before the library was missed: l->time is the time
+ * of the newest of them, or later. Rings that overwrite pass none before the end.
+ */
+static gboolean date_missing(gpointer pid, gpointer value, gpointer arg)
+{
+	struct tls_lookup *l = arg;
+	struct process *p = find_process(l, GPOINTER_TO_UINT(pid));
+
+	(void)value;
+	if (!p || !p->missed_ns)
+		return TRUE;
+	p->missed_time = l->time ? l->time + 1 : 0;
+	return p->missed_time != 0;
 }
 
 /* Some of the processes if they are many: the next ones at the next time. */
@@ -1271,7 +1291,8 @@ static void check_processes(struct tls_lookup *l)
 
 /*
  * What is fresh becomes settled when all samples from before the program was told of it have
- * passed: l->time is the time of the newest of them, or later.
+ * passed: l->time is the time of the newest of them, or later. Rings that overwrite pass none before
+ * the end.
  */
 static gboolean settle_fresh(gpointer pid, gpointer value, gpointer arg)
 {
@@ -1280,7 +1301,7 @@ static gboolean settle_fresh(gpointer pid, gpointer value, gpointer arg)
 	u32 fresh = p ? p->fresh_found : 0;
 
 	(void)value;
-	if (!fresh || p->settles_in-- > 1)
+	if (!fresh || !l->time || p->settles_in-- > 1)
 		return !fresh;
 	p->fresh_found = 0;
 	for (u32 i = 0; i < TLS_PUBLISHERS; i++) {
@@ -1295,6 +1316,7 @@ void tls_lookup_retry(struct tls_lookup *l, u64 now_ns, u64 time)
 	l->now_ns = now_ns;
 	l->time = time;
 	g_hash_table_foreach_remove(l->unsettled, settle_fresh, l);
+	g_hash_table_foreach_remove(l->missing, date_missing, l);
 	for (guint i = l->lookups->len; i-- > 0;) {
 		struct open_lookup *o = g_ptr_array_index(l->lookups, i);
 		bool over = false;

@@ -3,7 +3,6 @@
 
 #include <string.h>
 #include <sys/resource.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "activity/layout.h"
@@ -20,8 +19,16 @@
 #include "record/tls_lookup.h"
 #include "record/tls_mappings.h"
 #include "record/tls_node.h"
+#include "record/tls_plans.h"
+#include "record/tls_summary.h"
 #include "record/tls_tally.h"
 #include "record/tls_unread.h"
+
+/* A process of which something was found, and which may state things of itself. */
+struct unscanned {
+	u32 pid;
+	u64 time;
+};
 
 struct tls_sampler {
 	struct source source;
@@ -38,9 +45,10 @@ struct tls_sampler {
 	struct tls_facts *facts;
 	struct tls_node *node;
 	struct tls_mappings *mappings; /* of data; or NULL */
-	u64 out_of_reach;	       /* publishers that the kernel's window cannot show */
-	u64 dropped;		       /* publishers for which a process's plan had no room */
-	struct outlet *out;	       /* where what the look-up says goes, while it is called */
+	struct tls_plans *plans;
+	GArray *unscanned;  /* struct unscanned: of the call that is under way */
+	u64 out_of_reach;   /* publishers that the kernel's window cannot show */
+	struct outlet *out; /* where what the look-up says goes, while it is called */
 	struct tls_tally *tally;
 	struct tls_unread *unread; /* NULL: thread contexts are not asked for */
 	bool synthesized;
@@ -53,22 +61,6 @@ struct tls_sampler {
 static struct tls_sampler *tls_sampler(struct source *src)
 {
 	return container_of(src, struct tls_sampler, source);
-}
-
-/* Where @publisher's bytes are in samples; false where they are in none. */
-static bool place_of(const struct tls_sampler *ts, const struct tls_publisher *publisher,
-		     struct activity_layout *layout)
-{
-	u32 window;
-
-	*layout = publisher->placed;
-	window = layout->where == ACTIVITY_IN_WINDOW ? activity_layout_window(layout) : 0;
-	if (!ts->bpf)
-		return layout->where == ACTIVITY_IN_WINDOW;
-	layout->framed = true;
-	if (activity_is_pointer(layout->format) || window == 0 || window > ACTIVITY_WINDOW_DEFAULT)
-		layout->where = ACTIVITY_APPENDED;
-	return true;
 }
 
 /* Writes the layout record, and tells the tally what it says and had not been told. */
@@ -109,120 +101,13 @@ static void put_layout(struct tls_sampler *ts, const struct tls_news *news,
 				      [TLS_WITHDRAWN] = ACTIVITY_NOWHERE };
 	struct activity_layout layout = { .symbol = "", .publisher = (u8)news->number };
 
-	if (publisher && !place_of(ts, publisher, &layout)) {
+	if (publisher && !tls_plans_place(ts->plans, publisher, &layout)) {
 		ts->out_of_reach += news->change == TLS_FOUND;
 		return;
 	}
 	layout.fresh = news->fresh;
 	put_record(ts, news->pid, states[news->change], news->time,
 		   publisher ? publisher->object : "", &layout);
-}
-
-static enum sample_tls_what what_of(enum activity_format format)
-{
-	switch (format) {
-	case ACTIVITY_OTEP:
-		return SAMPLE_TLS_OTEP;
-	case ACTIVITY_ELASTIC:
-		return SAMPLE_TLS_ELASTIC;
-	case ACTIVITY_LABELS:
-		return SAMPLE_TLS_LABELS;
-	case ACTIVITY_GO:
-		return SAMPLE_TLS_GO;
-	case ACTIVITY_NODE:
-		return SAMPLE_TLS_NODE;
-	default:
-		return SAMPLE_TLS_BYTES;
-	}
-}
-
-/* False where there is no room. */
-static bool add_source(struct sample_tls_plan *plan, const struct tls_publisher *publisher,
-		       const struct activity_layout *layout, const struct tls_node *node, u32 pid)
-{
-	static const u8 reaches[] = { [TLS_STATIC] = SAMPLE_TLS_STATIC,
-				      [TLS_GLIBC] = SAMPLE_TLS_GLIBC,
-				      [TLS_MUSL] = SAMPLE_TLS_MUSL };
-
-	if (plan->nr == SAMPLE_TLS_SOURCES)
-		return false;
-	plan->sources[plan->nr++] = (struct sample_tls_source){
-		.offset = publisher->place.offset + layout->offset,
-		.generation = publisher->place.generation,
-		.module = publisher->place.module,
-		.size = (u16)layout->size,
-		.reach = reaches[publisher->place.reach],
-		.what = (u8)what_of(layout->format),
-		.number = layout->publisher,
-		.mark = layout->mark,
-		.format = (u8)layout->format,
-		.go_map = publisher->go.map,
-		.go_m = publisher->go.m,
-		.go_curg = publisher->go.curg,
-		.go_labels = publisher->go.labels,
-	};
-	tls_node_fill(node, pid, &plan->sources[plan->nr - 1]);
-	return true;
-}
-
-/*
- * What the program has to read for all that was found among @all, in the process @pid (0: in one that
- * has yet to begin, and has not stated how its V8 is built). False: there was not room for all.
- */
-static bool make_plan(const struct tls_sampler *ts, u32 pid, const struct tls_publisher *all,
-		      struct sample_tls_plan *plan)
-{
-	bool fits = true;
-
-	*plan = (struct sample_tls_plan){ 0 };
-	for (u32 i = 0; i < TLS_PUBLISHERS; i++) {
-		const struct tls_publisher *publisher = &all[i];
-		struct activity_layout layout;
-
-		if (!publisher->found)
-			continue;
-		place_of(ts, publisher, &layout);
-		if (!pid && layout.format == ACTIVITY_NODE)
-			continue;
-		if (layout.where == ACTIVITY_APPENDED)
-			fits &= add_source(plan, publisher, &layout, ts->node, pid);
-		else
-			plan->window = MAX(plan->window, activity_layout_window(&layout));
-	}
-	return fits;
-}
-
-/* From the exec on. What else there may be is not known yet, so the window is as large as ever. */
-static void teach_program(struct tls_sampler *ts, u64 dev, u64 ino, const struct tls_publisher *all)
-{
-	struct sample_tls_plan plan;
-
-	make_plan(ts, 0, all, &plan);
-	plan.window = MAX(plan.window, SAMPLE_TLS_WINDOW_DEFAULT);
-	tls_bpf_set_program(ts->bpf, dev, ino, &plan);
-}
-
-static bool find_program(const struct tls_sampler *ts, u32 pid, struct stat *st)
-{
-	g_autofree char *exe = g_strdup_printf("%s/%u/exe", ts->paths->proc, pid);
-
-	return stat(exe, st) == 0;
-}
-
-static void set_plan(struct tls_sampler *ts, const struct tls_news *news)
-{
-	struct sample_tls_plan plan;
-	bool fits = make_plan(ts, news->pid, news->all, &plan);
-	struct stat st;
-
-	/* Also a child's, to which the program gave its parent's: that may have been without some. */
-	tls_bpf_set_plan(ts->bpf, news->pid, &plan);
-	if (news->change != TLS_FOUND || news->parent)
-		return;
-	/* What executes the same file will most likely have the same at the same places. */
-	if (find_program(ts, news->pid, &st))
-		teach_program(ts, st.st_dev, st.st_ino, news->all);
-	ts->dropped += !fits;
 }
 
 static u32 nr_found(const struct tls_news *news)
@@ -234,30 +119,17 @@ static u32 nr_found(const struct tls_news *news)
 	return nr;
 }
 
-static void tell_program(struct tls_sampler *ts, const struct tls_news *news)
-{
-	struct stat st;
-
-	if (!ts->bpf)
-		return;
-	/* Of what may be found soon, all is read that is read of a process that nobody knows. */
-	if (news->change == TLS_GONE && find_program(ts, news->pid, &st))
-		tls_bpf_executes(ts->bpf, news->pid, st.st_dev, st.st_ino);
-	else if (news->change == TLS_GONE || (news->change != TLS_ABSENT && !nr_found(news)))
-		tls_bpf_forget(ts->bpf, news->pid);
-	else if (news->change != TLS_SOUGHT)
-		set_plan(ts, news);
-}
-
 static void tell_facts(struct tls_sampler *ts, const struct tls_news *news)
 {
+	const struct unscanned unscanned = { news->pid, news->time };
+
 	if (news->change == TLS_GONE) {
 		tls_facts_gone(ts->facts, news->pid, news->time);
 	} else if (news->change == TLS_FOUND) {
 		if (news->parent)
 			tls_facts_fork(ts->facts, news->parent, news->pid, news->time);
 		else if (nr_found(news) == 1)
-			tls_facts_scan(ts->facts, news->pid, news->time);
+			g_array_append_val(ts->unscanned, unscanned);
 		if (news->publisher->storage_va)
 			tls_facts_storage(ts->facts, news->pid, news->publisher->storage_va,
 					  news->time);
@@ -279,8 +151,7 @@ static void on_news(const struct tls_news *news, void *arg)
 	tell_unread(ts, news);
 	if (news->change == TLS_FOREIGN)
 		return;
-	if (news->change != TLS_SETTLED)
-		tell_program(ts, news);
+	tls_plans_note(ts->plans, news);
 	if (news->change != TLS_ABSENT && !(news->change == TLS_GONE && !news->had_any))
 		put_layout(ts, news, news->publisher);
 	tell_facts(ts, news);
@@ -315,14 +186,27 @@ static void put_facts(const struct tls_facts_news *news, void *arg)
 static void on_facts(const struct tls_facts_news *news, void *arg)
 {
 	struct tls_sampler *ts = arg;
-	const struct tls_publisher *all = tls_lookup_publishers(ts->lookup, news->pid);
-	struct sample_tls_plan plan;
 
-	if (tls_node_take(ts->node, news) && all && ts->bpf) {
-		make_plan(ts, news->pid, all, &plan);
-		tls_bpf_set_plan(ts->bpf, news->pid, &plan);
-	}
+	if (tls_node_take(ts->node, news) && tls_lookup_has(ts->lookup, news->pid))
+		tls_plans_restate(ts->plans, news->pid);
 	put_facts(news, ts);
+}
+
+/*
+ * The program is told first. To look for what processes state takes long, and until the program
+ * knows a variable, samples go without it.
+ */
+static void tell_all(struct tls_sampler *ts)
+{
+	tls_plans_tell(ts->plans, ts->lookup);
+	for (guint i = 0; i < ts->unscanned->len; i++) {
+		const struct unscanned *u = &g_array_index(ts->unscanned, struct unscanned, i);
+
+		if (tls_lookup_has(ts->lookup, u->pid))
+			tls_facts_scan(ts->facts, u->pid, u->time);
+	}
+	g_array_set_size(ts->unscanned, 0);
+	tls_plans_tell(ts->plans, ts->lookup);
 }
 
 /* OBI knows threads, whatever their process: one record for all. */
@@ -424,6 +308,7 @@ static void look_at_running(struct tls_sampler *ts, u32 pid)
 	tls_lookup_process(ts->lookup, pid);
 	if (ts->unread && !tls_lookup_has(ts->lookup, pid))
 		tls_facts_scan(ts->facts, pid, 0);
+	tell_all(ts);
 }
 
 static bool look_at_process(const struct proc_task *task, void *arg)
@@ -442,7 +327,7 @@ static void look_at_command(struct tls_sampler *ts)
 
 	if (!ts->bpf || !path || !tls_lookup_program(ts->lookup, path, all, &dev, &ino))
 		return;
-	teach_program(ts, dev, ino, all);
+	tls_plans_program(ts->plans, dev, ino, all);
 }
 
 /* The processes that are there already. A command has yet to begin. */
@@ -506,10 +391,12 @@ static void end_round(struct stage *st, const struct stage_round *round, struct 
 		return;
 	ts->out = next;
 	tls_lookup_retry(ts->lookup, (u64)g_get_monotonic_time() * 1000, ts->newest_time);
+	tell_all(ts);
 	tls_mappings_drain(ts->mappings, on_mapping, ts);
 	/* What has changed did so after the last look. */
 	tls_facts_poll(ts->facts, ts->polled_time);
 	ts->polled_time = ts->newest_time;
+	tell_all(ts);
 	ts->looked_ns = (u64)g_get_monotonic_time() * 1000;
 }
 
@@ -575,127 +462,27 @@ static void observe(struct observer *ob, const struct event *ev, struct outlet *
 		tls_lookup_exit(ts->lookup, &ev->task, ev->task.time);
 		break;
 	}
-}
-
-/* One sentence about @count things, if there are any: @one where it is one, else @many. */
-static void add_count(GString *text, u64 count, const char *one, const char *many)
-{
-	if (count)
-		g_string_append_printf(text, "%s%" G_GUINT64_FORMAT " %s", text->len ? "; " : "",
-				       count, count == 1 ? one : many);
-}
-
-/* One by its own name, which may be a slip of the pen for a layout's. */
-static bool is_variable(enum activity_format format)
-{
-	return format >= ACTIVITY_U64 && format <= ACTIVITY_STRING;
-}
-
-static void add_nothing_found(const struct tls_sampler *ts, GString *text)
-{
-	const struct activity_layout *first = &g_array_index(ts->asked, struct activity_layout, 0);
-
-	if (ts->asked->len == 1)
-		g_string_append_printf(text,
-				       "no process had the thread-local variable '%s' that "
-				       "--sample-tls asks for%s",
-				       first->symbol,
-				       is_variable(first->format)
-					       ? " (layouts with a name: auto, otep, activity, "
-						 "elastic, labels, go, node)"
-					       : "");
-	else
-		g_string_append(text, "no process published activities in a way that "
-				      "--sample-tls knows");
-}
-
-/* "activities of samples: 1012 ok, 3 being updated", as a report counts them. */
-static void add_states(const struct tls_sampler *ts, GString *text)
-{
-	struct tls_tally_counts counts = tls_tally_counts(ts->tally);
-	const u64 *states = counts.states;
-	u64 others = 0;
-
-	for (u32 i = 0; i < ACTIVITY_NR_STATES; i++)
-		others += i == ACTIVITY_NONE ? 0 : states[i];
-	if (!others)
-		return;
-	g_string_append_printf(text, "%sactivities of samples: %" G_GUINT64_FORMAT " ok",
-			       text->len ? "; " : "", states[ACTIVITY_OK]);
-	for (u32 i = 0; i < ACTIVITY_NR_STATES; i++) {
-		if (i != ACTIVITY_OK && states[i])
-			g_string_append_printf(text, ", %" G_GUINT64_FORMAT " %s", states[i],
-					       activity_state_name(i));
-	}
-	if (counts.uncertain)
-		g_string_append(text, "; some libraries were found so late that a report may count "
-				      "their samples otherwise");
-}
-
-/* Where the kernel reads the bytes nobody looks at the samples. */
-static bool is_sampled(u32 pid, void *arg)
-{
-	const struct tls_sampler *ts = arg;
-
-	return !ts->bpf || tls_tally_has(ts->tally, pid);
-}
-
-/* A line of its own for each. */
-static void add_unread(struct tls_sampler *ts, GString *text)
-{
-	g_autoptr(GPtrArray) lines = g_ptr_array_new_with_free_func(g_free);
-
-	if (ts->unread)
-		tls_unread_say(ts->unread, is_sampled, ts, lines);
-	for (guint i = 0; i < lines->len; i++)
-		g_string_append_printf(text, "%s%s", text->len ? "\n" : "",
-				       (const char *)g_ptr_array_index(lines, i));
+	tell_all(ts);
 }
 
 static char *summary(struct source *src)
 {
-	struct tls_sampler *ts = tls_sampler(src);
-	const struct tls_lookup_counts *found = tls_lookup_counts(ts->lookup);
-	GString *text = g_string_new("");
+	const struct tls_sampler *ts = tls_sampler(src);
 
-	if (!found->found && !found->unfit)
-		add_nothing_found(ts, text);
-	if (found->unfit)
-		g_string_append_printf(text, "%s%s", text->len ? "; " : "",
-				       tls_lookup_unfit(ts->lookup));
-	add_count(text, found->unresolved,
-		  "process had the variable in a library and ended, or never gave it a place, "
-		  "before it could be found",
-		  "processes had the variable in a library and ended, or never gave it a place, "
-		  "before it could be found");
-	add_count(text, ts->out_of_reach,
-		  "publisher is out of reach of the bytes that the kernel takes "
-		  "(--tls-source=bpf reads them)",
-		  "publishers are out of reach of the bytes that the kernel takes "
-		  "(--tls-source=bpf reads them)");
-	add_count(text, ts->dropped,
-		  "publisher beyond the four of a process that can be read at once was left out "
-		  "(--sample-tls=LAYOUT,... names those that are wanted)",
-		  "publishers beyond the four of a process that can be read at once were left out "
-		  "(--sample-tls=LAYOUT,... names those that are wanted)");
-	if (ts->bpf) {
-		struct tls_counts counts = tls_bpf_counts(ts->bpf);
-
-		add_count(text, counts.unknown,
-			  "sample came with lost records and says nothing of its activity",
-			  "samples came with lost records and say nothing of their activity");
-		add_count(text, counts.oversized, "sample was too large for its activity",
-			  "samples were too large for their activity");
-	}
-	add_states(ts, text);
-	add_unread(ts, text);
-	return g_string_free(text, text->len == 0);
+	return tls_summary(&(struct tls_outcome){ .asked = ts->asked,
+						  .lookup = ts->lookup,
+						  .tally = ts->tally,
+						  .bpf = ts->bpf,
+						  .unread = ts->unread,
+						  .out_of_reach = ts->out_of_reach,
+						  .dropped = tls_plans_nr_dropped(ts->plans) });
 }
 
 static void close_source(struct source *src)
 {
 	struct tls_sampler *ts = tls_sampler(src);
 
+	tls_plans_free(ts->plans);
 	tls_bpf_free(ts->bpf);
 	tls_lookup_free(ts->lookup);
 	tls_facts_free(ts->facts);
@@ -703,6 +490,7 @@ static void close_source(struct source *src)
 	tls_mappings_free(ts->mappings);
 	tls_tally_free(ts->tally);
 	tls_unread_free(ts->unread);
+	g_array_unref(ts->unscanned);
 	if (ts->asked)
 		g_array_unref(ts->asked);
 	g_free(ts);
@@ -751,6 +539,7 @@ struct source *tls_source_new(const struct record_options *opts, const struct ke
 			     OBSERVES(PERF_RECORD_EXIT);
 	ts->opts = opts;
 	ts->paths = paths;
+	ts->unscanned = g_array_new(FALSE, FALSE, sizeof(struct unscanned));
 	ts->tally = tls_tally_new(0);
 	ts->asked = activity_layouts_parse(opts->tls_layout, TLS_PUBLISHERS, error);
 	if (!ts->asked)
@@ -765,6 +554,7 @@ struct source *tls_source_new(const struct record_options *opts, const struct ke
 	}
 	ts->lookup = tls_lookup_new(ts->asked, paths, on_news, ts);
 	ts->node = tls_node_new();
+	ts->plans = tls_plans_new(ts->bpf, paths, ts->node);
 	ts->facts = tls_facts_new(paths, on_facts, ts);
 	return &ts->source;
 }

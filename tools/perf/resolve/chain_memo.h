@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Which frames did these addresses turn into? Programs sample the same stacks again and again:
- * a chain that was resolved once is found by one look-up of all its addresses.
+ * Which frames does this call chain resolve to? Samples have the same stacks again and again: a
+ * chain that was resolved once is found by a single hash look-up over all its addresses.
  *
- * A memo holds what it is given up to a size, then starts anew.
+ * The memo is emptied when it reaches its maximal size.
  */
 #ifndef RESOLVE_CHAIN_MEMO_H
 #define RESOLVE_CHAIN_MEMO_H
@@ -13,7 +13,7 @@
 struct chain_memo;
 struct code;
 
-/* What makes two chains the same: who, and the addresses as the sample has them. */
+/* The key: process, mode, and the addresses as the sample has them. */
 struct recorded_chain {
 	u32 pid;
 	u32 mode;

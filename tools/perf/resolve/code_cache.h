@@ -1,17 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Which code was at this address, as far as somebody has asked before? A forgetful memory of
- * answers, in front of the machine's maps.
+ * Which code was at this address? A set-associative cache in front of the machine's maps.
  *
- * An answer holds for one process and mode, and for a window of time (until the next mapping
- * that changes it). Nearly all answers of a process share one window, so a slot names its window
- * by number and stays 16 bytes small:
+ * An entry is valid for one process and mode during a window of time (until the next mapping that
+ * changes it). Nearly all entries of a process have the same window, so an entry has the window's number
+ * instead of its bounds, and is 16 bytes small:
  *
  *	set (one cache line):	| va code window | va code window | va ... | va ... |
  *	windows:		[0] pid 10 user, 0..~0   [1] pid 11 user, 5 s..7 s   ...
  *
- * A look-up touches one line, which code_cache_prefetch() can fetch ahead. A full set forgets the
- * answer that was stored first; the memory grows while that happens often.
+ * A look-up reads one cache line, which code_cache_prefetch() can load ahead. A full set evicts its
+ * oldest entry; the cache grows while that happens often.
  */
 #ifndef RESOLVE_CODE_CACHE_H
 #define RESOLVE_CODE_CACHE_H

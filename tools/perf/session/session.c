@@ -64,7 +64,8 @@ static bool open_file(struct session *s, const char *path, GError **error)
 		vmlinux = g_build_filename(o->dso.symfs ?: "", o->dso.vmlinux, NULL);
 	if (!is_readable(vmlinux, error) || !is_readable(o->dso.kallsyms, error))
 		return false;
-	s->pd = o->force ? perfdata_open_forced(path, error) : perfdata_open(path, error);
+	if (!s->pd)
+		s->pd = o->force ? perfdata_open_forced(path, error) : perfdata_open(path, error);
 	if (!s->pd)
 		return false;
 	if (perfdata_is_pipe(s->pd) && o->beside && o->beside->len)
@@ -160,6 +161,8 @@ static struct session *session_new(const struct session_options *options, struct
 	if (s->options.threads < 1)
 		s->options.threads = (int)g_get_num_processors();
 	s->first = first ?: s;
+	if (!first)
+		s->pd = options->opened;
 	return s;
 }
 

@@ -44,6 +44,7 @@ struct session_filter {
 
 struct session_options {
 	const char *input;	 /* NULL = perfdata_default_path(), "-" = stdin */
+	struct perfdata *opened; /* what is read instead, taken over; NULL: none */
 	const GPtrArray *beside; /* const char *: further files, to be read as one with it */
 	struct dso_options dso;
 	struct resolver_options resolver;

@@ -1,13 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Each CPU's ring is in order, a round of the recorder visits all rings, so whatever comes
- * after two FINISHED_ROUNDs is younger than all that came before the first: at the end of
- * a round everything up to the greatest time of the round before can go.
+ * How long must an event wait until nothing older can follow? Each ring is in order of time, and the
+ * recorder ends each visit of all rings with a FINISHED_ROUND record:
  *
- * The queue is an array of (time, number, record); at each flush its new part is sorted and
- * merged, which costs little since rings arrive as long ascending runs. Records of a
- * seekable plain file stay where they are; others are copied into blocks that are given
- * back when their last record has gone.
+ *	round 1:  ring 0: 10 20 30	ring 1: 15 25		greatest time: 30
+ *	round 2:  ring 0: 40 50		ring 1: 28 45		greatest time: 50
+ *
+ * Time 28 came in round 2 although round 1 had 30: ring 1 was read before the event happened. In round
+ * 3 nothing below 30 can come: all rings were read after time 30. So the end of round 2
+ * pushes everything up to 30, the greatest time of the round before.
+ *
+ * The queue is an array of (time, record). At each flush its new part is merge-sorted by the ascending
+ * runs in it (a ring gives one long run), then merged with the rest. Records of a mapped
+ * file stay where they are; records of a pipe or of compressed data are copied into blocks, each of
+ * which is freed when its last record was pushed.
  */
 #include "stream/stream.h"
 
@@ -72,7 +78,7 @@ static const struct perf_event_header *keep(struct stream *s, const struct event
 	return at;
 }
 
-/* Whether a record's bytes outlive the next read. */
+/* Do the bytes of a record stay valid after the next read? */
 static bool stays(const struct perfdata *pd)
 {
 	const u64 *seen = perfdata_counts(pd)->records;
@@ -90,7 +96,7 @@ static void enqueue(struct stream *s, const struct event *ev)
 	s->round_max = MAX(s->round_max, q.time);
 }
 
-/* Equal times keep the order of arrival: merging is stable. */
+/* Stable: events of equal time keep the order of the file. */
 static void merge(struct queued_event *to, const struct queued_event *a, u32 nr_a,
 		  const struct queued_event *b, u32 nr_b)
 {
@@ -186,7 +192,7 @@ static bool finish_round(struct stream *s, GError **error)
 	return ok;
 }
 
-/* Side-band and samples wait for their turn; the tools' own records do not. */
+/* Kernel records (samples, mmap, comm ...) wait; records of the tool itself (types from 64) do not. */
 static bool waits(const struct event *ev)
 {
 	return ev->type < PERFDATA_USER_TYPE_START && ev->id.time && ev->id.time != UINT64_MAX;
@@ -225,7 +231,7 @@ void stream_free(struct stream *s)
 	g_free(s);
 }
 
-/* Events in the file's order, read and announced some time before their turn. */
+/* Without sorting: reads AHEAD events, announces them, then pushes them. */
 static bool run_ahead(struct stream *s, GError **error)
 {
 	struct event events[AHEAD];
@@ -236,7 +242,7 @@ static bool run_ahead(struct stream *s, GError **error)
 	while (ok && got > 0) {
 		u32 nr = 0;
 
-		/* What comes out of a compressed record is gone with the next one. */
+		/* Where bytes do not stay, one at a time: the next read overwrites them. */
 		do {
 			got = perfdata_next(s->pd, &events[nr], &wrong);
 			nr += got > 0;

@@ -26,8 +26,9 @@ struct input {
 	bool mapped;
 	u64 given_back; /* of the present segment */
 
-	int fd; /* -1: segments in memory */
-	bool close_fd;
+	input_read_fn *read; /* NULL: segments in memory */
+	void (*close)(void *arg);
+	void *arg;
 	u8 *buf; /* PIPE_BUFFER bytes, of which [start, end) are unread */
 	u64 start, end;
 };
@@ -43,7 +44,6 @@ static struct input *new_input(void)
 
 	in->segments = g_array_new(false, true, sizeof(struct input_segment));
 	g_array_set_clear_func(in->segments, clear_segment);
-	in->fd = -1;
 	return in;
 }
 
@@ -55,15 +55,32 @@ struct input *input_new_bytes(const char *name, const void *data, u64 size, u64 
 	return in;
 }
 
-struct input *input_new_fd(const char *name, int fd, bool close_fd, u64 foff)
+struct input *input_new_reader(const char *name, input_read_fn *read, void (*close)(void *arg),
+			       void *arg, u64 foff)
 {
 	struct input *in = new_input();
 
 	input_add_bytes(in, name, NULL, 0, foff);
-	in->fd = fd;
-	in->close_fd = close_fd;
+	in->read = read;
+	in->close = close;
+	in->arg = arg;
 	in->buf = g_malloc(PIPE_BUFFER);
 	return in;
+}
+
+static ssize_t read_fd(void *fd, void *to, size_t size)
+{
+	return read(GPOINTER_TO_INT(fd), to, size);
+}
+
+static void close_fd(void *fd)
+{
+	close(GPOINTER_TO_INT(fd));
+}
+
+struct input *input_new_fd(const char *name, int fd, bool closes, u64 foff)
+{
+	return input_new_reader(name, read_fd, closes ? close_fd : NULL, GINT_TO_POINTER(fd), foff);
 }
 
 void input_add_bytes(struct input *in, const char *name, const void *data, u64 size, u64 foff)
@@ -77,8 +94,8 @@ void input_free(struct input *in)
 {
 	if (!in)
 		return;
-	if (in->close_fd)
-		close(in->fd);
+	if (in->close)
+		in->close(in->arg);
 	g_free(in->buf);
 	g_array_unref(in->segments);
 	g_free(in);
@@ -123,7 +140,7 @@ static bool fill(struct input *in, u64 size, GError **error)
 		in->start = 0;
 	}
 	while (in->end - in->start < size) {
-		ssize_t n = read(in->fd, in->buf + in->end, PIPE_BUFFER - in->end);
+		ssize_t n = in->read(in->arg, in->buf + in->end, PIPE_BUFFER - in->end);
 
 		if (n < 0 && errno == EINTR)
 			continue;
@@ -139,7 +156,7 @@ static bool fill(struct input *in, u64 size, GError **error)
 
 int input_peek(struct input *in, u64 size, const u8 **at, u64 *left, GError **error)
 {
-	if (in->fd >= 0) {
+	if (in->read) {
 		if (!fill(in, size, error))
 			return -1;
 		*at = in->buf + in->start;
@@ -170,7 +187,7 @@ const struct perf_event_header *input_next_record(struct input *in, u64 taken)
 	const struct perf_event_header *header;
 	u64 left = seg->size - in->pos;
 
-	if (in->fd >= 0 || left < taken + sizeof(*header))
+	if (in->read || left < taken + sizeof(*header))
 		return NULL;
 	header = (const void *)(seg->data + in->pos + taken);
 	if ((uintptr_t)header % sizeof(u64) || header->size < sizeof(*header) ||
@@ -187,13 +204,13 @@ int input_skip(struct input *in, u64 size, GError **error)
 	while (size) {
 		const u8 *at;
 		u64 left;
-		u64 step = in->fd >= 0 ? MIN(size, PIPE_BUFFER) : size;
+		u64 step = in->read ? MIN(size, PIPE_BUFFER) : size;
 		int got = input_peek(in, step, &at, &left, error);
 
 		if (got <= 0)
 			return got;
 		in->pos += step;
-		if (in->fd >= 0)
+		if (in->read)
 			in->start += step;
 		size -= step;
 	}

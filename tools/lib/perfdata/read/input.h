@@ -7,6 +7,7 @@
 #define PERFDATA_INPUT_H
 
 #include <glib.h>
+#include <sys/types.h>
 
 #include "base/types.h"
 
@@ -17,6 +18,11 @@ struct input;
 struct input *input_new_bytes(const char *name, const void *data, u64 size, u64 foff);
 /* A descriptor that is read from its position on, which is @foff; closed when @close_fd. */
 struct input *input_new_fd(const char *name, int fd, bool close_fd, u64 foff);
+
+/* What @read gives, which is as read(2): bytes, 0 at the end, -1 with errno. */
+typedef ssize_t input_read_fn(void *arg, void *to, size_t size);
+struct input *input_new_reader(const char *name, input_read_fn *read, void (*close)(void *arg),
+			       void *arg, u64 foff);
 void input_free(struct input *in);
 
 /* A further segment, read after those before it. */

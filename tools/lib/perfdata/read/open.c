@@ -19,7 +19,7 @@ static void unmap(void *mapping)
 	g_mapped_file_unref(mapping);
 }
 
-static struct perfdata *reader_new(const char *path)
+struct perfdata *reader_new(const char *path)
 {
 	struct perfdata *pd = g_new0(struct perfdata, 1);
 

@@ -5,9 +5,9 @@
 
 #include "perfdata/format.h"
 #include "perfdata/read/inflate.h"
+#include "perfdata/read/input.h"
 #include "perfdata/read/reader.h"
 #include "perfdata/read/samples.h"
-#include "perfdata/read/input.h"
 
 struct perfdata {
 	char *path;
@@ -42,6 +42,9 @@ struct perfdata {
 	u64 compressed_foff; /* of the COMPRESSED record being read */
 	u16 compressed_size;
 };
+
+/* open.c: without input. */
+struct perfdata *reader_new(const char *path);
 
 /* header.c: names, ids and groups from EVENT_DESC and GROUP_DESC; default names where there are none. */
 void reader_name_events(struct perfdata *pd);

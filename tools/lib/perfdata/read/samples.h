@@ -6,8 +6,8 @@
  *
  * A file has parts once all of its records have been walked, which notes where some of them begin.
  */
-#ifndef PERFDATA_SAMPLES_H
-#define PERFDATA_SAMPLES_H
+#ifndef PERFDATA_READ_SAMPLES_H
+#define PERFDATA_READ_SAMPLES_H
 
 #include "perfdata/read/reader.h"
 

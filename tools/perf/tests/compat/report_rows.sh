@@ -16,6 +16,8 @@
 #  - newer than 6.1: the call chains of a hierarchy, which stock perf prints as addresses, are given the names
 #    that stock perf itself has for these addresses (perf script)
 #  - 6.1: --stats has four columns less in front
+#  - stock perf gives the column of a tracepoint's text the width of those texts that it has compared with
+#    another: the text of a command's only sample is not among them, and is cut where it is longer
 #  - rows of equal value and name stand in an order that stock perf's memory decides
 set -u
 export DEBUGINFOD_URLS= PERF_PAGER=cat LC_ALL=C.UTF-8
@@ -50,6 +52,40 @@ even_out_exec() {
 # Stock perf cuts the name that a thread had before its last exec to the length of the last one.
 even_out_names() {
 	even_out | sed -E -e 's/perf-ex(ec?)?( |$)/perf\2/' -e 's/ +/ /g' -e 's/\.\.+/../g' -e 's/ $//'
+}
+
+# Cuts the text of a command's only sample (-n -s comm,trace) as stock perf does; ours has all of it.
+cut_lone_texts() {
+	awk '
+		function flush(	i, width) {
+			width = length("Trace output")
+			for (i = 1; i <= nr; i++)
+				if (text[i] != "" && samples[comm[i]] > 1 && length(text[i]) > width)
+					width = length(text[i])
+			for (i = 1; i <= nr; i++)
+				print samples[comm[i]] == 1 ? front[i] substr(text[i], 1, width) : front[i] text[i]
+			nr = at = 0
+			delete samples
+		}
+		/^# Samples: / { flush() }
+		/^# \.\.+  / { at = match($0, /\.+$/) }
+		{
+			front[++nr] = $0
+			text[nr] = comm[nr] = ""
+		}
+		at && /^ +[0-9.]+% +[0-9]+ / {
+			front[nr] = substr($0, 1, at - 1)
+			text[nr] = substr($0, at)
+			sub(/ +$/, "", text[nr])
+			comm[nr] = front[nr]
+			sub(/^ +[0-9.]+% +[0-9]+ +/, "", comm[nr])
+			samples[comm[nr]] += $2
+		}
+		END { flush() }'
+}
+
+even_out_texts() {
+	cut_lone_texts | even_out_names
 }
 
 # libtraceevent prints a bare number as the event's text does, "%03d" say; what perf 6.1 has of it does not.
@@ -187,7 +223,10 @@ same "a group in columns of numbers" group.data -g none --no-children -n --show-
 same "a group by its second event" group.data -g none --no-children --group-sort-idx 1 -s dso
 same "a group taken apart" group.data -g none --no-children --no-group -s comm,dso
 even=even_out_names same "tracepoints" switches.data
-even=even_out_names same "tracepoints by command" switches.data -s comm,trace
+even=even_out_texts same "tracepoints by command" switches.data -n -s comm,trace
+if record lone.data -e sched:sched_process_exec -- sh -c '/usr/bin/true; /usr/bin/true; /usr/bin/../bin/../bin/../bin/../bin/false; /usr/bin/true'; then
+	even=even_out_texts same "the text of a command's only sample" lone.data -n -s comm,trace
+fi
 even=even_out_names same "fields of tracepoints" switches.data -s next_comm,prev_state
 even=even_out_names same "all fields of tracepoints" switches.data -s trace_fields
 even=even_out_names same "fields of one tracepoint" switches.data -s 'comm,sched_wakeup.*'
@@ -219,6 +258,8 @@ same "names that come late" late.data -s comm -n
 "$FORGE" <"$SRC/tools/perf/tests/cases/report-thresholds/in.txt" >garbled.data
 same "thresholds with a garbled chain" garbled.data --no-children -s dso -g graph,15
 same "thresholds below what is garbled" garbled.data --no-children -s dso -g graph,11
+same "thresholds of what is left of a filter" garbled.data --no-children -s comm,dso -g graph,15 --dsos lib.so
+same "branches of relative rows" garbled.data --no-children -s comm,dso -g graph,15 --dsos lib.so --percentage relative
 same "thresholds of a hierarchy with a garbled chain" garbled.data --hierarchy --percent-limit 15 -s comm,dso
 
 "$STOCK_PERF" report --stats -i events.data 2>/dev/null | sed -E "${stock_6_1:+s/^ *[A-Z0-9_]+ events:/    &/}" >stock.txt

@@ -70,6 +70,28 @@ else
 	echo "ok - a file that stock perf recorded # skip $(tail -1 log)"
 fi
 
+# A program that is loaded while two recorders listen: the record of the one that is told second says more bytes
+# than it has.
+"$PERF" record -a -e cpu-clock -F 10 -o first.data -- bash -c '>first; until [[ -e loaded ]]; do sleep 0.1; done' >log 2>&1 &
+first=$!
+for _ in {1..300}; do [[ -e first ]] && break; sleep 0.1; done
+"$PERF" record -a -e cpu-clock -F 10 -o second.data -- "$PERF" record -q --sample-tls -e cpu-clock -o loads.data -- sleep 0.2 >>log 2>&1
+>loaded
+wait $first
+if "$PERF" script -D -i first.data 2>>log | grep -a 'PERF_RECORD_BPF_EVENT type 1' >events; then
+	cat events >>log
+	"$PERF" script -D -i second.data 2>>log | grep -a 'PERF_RECORD_BPF_EVENT' >>events
+	# A header of 8 bytes, 16 of its own, and who (8), when (8), where (8) and which event (8).
+	! grep -v '\[0x38\]' events
+	verdict "records of a program that two recorders see are whole"
+	for file in first.data second.data; do
+		"$STOCK_PERF" report --stats -i $file >log 2>&1
+		verdict "stock perf reads $file with them"
+	done
+else
+	echo "ok - records of a program that two recorders see # skip no program was loaded here"
+fi
+
 # The profilers themselves, where there are some that ask.
 IFS=: read -ra stocks <<<"${STOCK_PERFS:-}"
 for which in "${stocks[@]}"; do

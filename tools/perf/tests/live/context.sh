@@ -2,19 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # What sampling events hit: a load of softirqs, tracepoints that are hit in one context only, and
 # call chains, which tell the same in another way.
-if ! "$PERF" record -q --sample-tls -o try.data true 2>why; then
-	echo "ok - contexts # skip $(tail -1 why)"
-	exit 0
-fi
-
-check() { # NAME CONDITION...
-	if "${@:2}"; then
-		echo "ok - $1"
-	else
-		tail -40 err out 2>/dev/null
-		echo "not ok - $1"
-	fi
-}
+. "$SRC/tools/perf/tests/live/common"
+needs_activities contexts
 
 # Sends itself packets over the loopback device, which softirqs carry, and publishes an activity.
 cat >flood.c <<'END'

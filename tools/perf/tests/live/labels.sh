@@ -2,19 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Labels beyond what the BPF program reads, and labels that are ids, as a program publishes them by
 # custom-labels' specification and a Go program by pprof.Do.
-if ! "$PERF" record -q --sample-tls -o try.data true 2>why; then
-	echo "ok - labels # skip $(tail -1 why)"
-	exit 0
-fi
-
-check() { # NAME CONDITION...
-	if "${@:2}"; then
-		echo "ok - $1"
-	else
-		cat err out 2>/dev/null
-		echo "not ok - $1"
-	fi
-}
+. "$SRC/tools/perf/tests/live/common"
+needs_activities labels
 
 # labels KEY=VALUE...: half a second with these.
 cat >labels.c <<'END'

@@ -6,19 +6,8 @@
 publisher=$SRC/tools/perf/tests/workloads/publisher.c
 ids=000102030405060708090a0b0c0d0e0f:1011121314151617
 
-if ! "$PERF" record -q --sample-tls -o try.data true 2>why; then
-	echo "ok - layouts # skip $(tail -1 why)"
-	exit 0
-fi
-
-check() { # NAME CONDITION...
-	if "${@:2}"; then
-		echo "ok - $1"
-	else
-		cat err out 2>/dev/null
-		echo "not ok - $1"
-	fi
-}
+. "$SRC/tools/perf/tests/live/common"
+needs_activities layouts
 
 # publish PROGRAM PUBLISHER-ARGUMENTS...: fills ./perf.data, and out with rows by $keys.
 keys=activity

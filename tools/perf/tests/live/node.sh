@@ -6,19 +6,8 @@
 nodelike=$SRC/tools/perf/tests/workloads/nodelike.c
 ids=000102030405060708090a0b0c0d0e0f:1011121314151617
 
-if ! "$PERF" record -q --sample-tls -o try.data true 2>why; then
-	echo "ok - thread contexts of Node.js # skip $(tail -1 why)"
-	exit 0
-fi
-
-check() { # NAME CONDITION...
-	if "${@:2}"; then
-		echo "ok - $1"
-	else
-		cat err out 2>/dev/null
-		echo "not ok - $1"
-	fi
-}
+. "$SRC/tools/perf/tests/live/common"
+needs_activities "thread contexts of Node.js"
 
 # run PROGRAM CASE: rows of activity, root span and label:route into out.
 run() {

@@ -246,6 +246,54 @@ static void test_mmap_build_id_by_hand(void **state)
 	release(&f);
 }
 
+/* Of several listeners all but the first get what the ring held before, behind the trailer. */
+static void test_false_sizes_by_hand(void **state)
+{
+	const u64 who = 7 | 8ull << 32, stale = 0x5757575757575757;
+	const u64 bpf[] = { 1 | 47ull << 32, 0x1122334455667788, who, 1000, stale, stale };
+	const u64 ksymbol[] = {
+		0xffffffffc0001000, 64 | 1ull << 32, 0x0065676e6f6c, who, 2000, stale, stale
+	};
+	const u64 poke[] = {
+		0xffffffff81000000, 1 | 2u << 16 | 0xaabbccull << 32, who, 3000, stale, stale
+	};
+	const struct {
+		u32 type;
+		const u64 *words;
+		u32 nr;
+		u64 time;
+	} rows[] = {
+		{ PERF_RECORD_BPF_EVENT, bpf, ARRAY_SIZE(bpf), 1000 },
+		{ PERF_RECORD_KSYMBOL, ksymbol, ARRAY_SIZE(ksymbol), 2000 },
+		{ PERF_RECORD_TEXT_POKE, poke, ARRAY_SIZE(poke), 3000 },
+	};
+	struct fixture f;
+	const char *part;
+	struct event ev;
+
+	setup(&f, PERF_SAMPLE_TID | PERF_SAMPLE_TIME, 0);
+	for (u32 i = 0; i < ARRAY_SIZE(rows); i++) {
+		/* As many bytes as there should be, and as another listener's trailer adds. */
+		for (u32 more = 0; more <= 2; more += 2) {
+			lay_out(&f, rows[i].type, 0, rows[i].words, rows[i].nr - 2 + more);
+			assert_int_equal(record_true_size(f.fmt.evsels, (void *)f.bytes->data),
+					 8 * (rows[i].nr - 2) + 8);
+			assert_true(decode(&f, &ev, &part));
+			assert_int_equal(ev.id.pid, 7);
+			assert_int_equal(ev.id.tid, 8);
+			assert_int_equal(ev.id.time, rows[i].time);
+		}
+	}
+	/* A name without an end, and a record that ends before its trailer, are not cut. */
+	lay_out(&f, PERF_RECORD_KSYMBOL, 0, (const u64[]){ 1, 2, stale }, 3);
+	assert_int_equal(record_true_size(f.fmt.evsels, (void *)f.bytes->data), 32);
+	lay_out(&f, PERF_RECORD_BPF_EVENT, 0, bpf, 2);
+	assert_int_equal(record_true_size(f.fmt.evsels, (void *)f.bytes->data), 24);
+	lay_out(&f, PERF_RECORD_TEXT_POKE, 0, poke, 1);
+	assert_int_equal(record_true_size(f.fmt.evsels, (void *)f.bytes->data), 16);
+	release(&f);
+}
+
 /* Linux leaves the bit of an event with attr.build_id in the records of those without. */
 static void test_mmap_false_build_id_by_hand(void **state)
 {
@@ -466,6 +514,7 @@ int main(void)
 		cmocka_unit_test(test_sample_by_hand),
 		cmocka_unit_test(test_trailer_by_hand),
 		cmocka_unit_test(test_mmap_build_id_by_hand),
+		cmocka_unit_test(test_false_sizes_by_hand),
 		cmocka_unit_test(test_mmap_false_build_id_by_hand),
 		cmocka_unit_test(test_untimed),
 		cmocka_unit_test(test_round_trips),

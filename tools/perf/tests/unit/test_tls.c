@@ -3,6 +3,7 @@
  * Where a thread-local variable is: what this says of programs built in every way, against what
  * the running program itself says. The compiler is the oracle, so it is needed to run this.
  */
+#include <dlfcn.h>
 #include <fcntl.h>
 #include <inttypes.h>
 #include <setjmp.h>
@@ -592,6 +593,69 @@ static void test_absent(void **state)
 	stop(&r);
 }
 
+#define MS 1000000ull
+
+/*
+ * A library of this very process that is unloaded. When it is missed at time 2000 (of the newest
+ * sample by then), samples of up to 2999 may still have been taken before: they are in the next round.
+ */
+static void test_unloaded(void **state)
+{
+	struct running r;
+	struct heard heard;
+	struct tls_lookup *l = listen_to(&wanted, &heard);
+	u64 now = (u64)g_get_monotonic_time() * 1000;
+	char *(*where)(void);
+	void *library;
+
+	(void)state;
+	start(&builds[17], &r);
+	assert_string_equal(builds[17].name, "loaded late, initial-exec");
+	library = dlopen(r.library, RTLD_NOW);
+	assert_non_null(library);
+	where = (char *(*)(void))dlsym(library, "where");
+	heard.pid = (u32)getpid();
+	tls_lookup_process(l, heard.pid);
+	check_heard(&heard, "found +0 at 0 lib.so %d",
+		    (int)(where() - (char *)__builtin_thread_pointer()));
+	tls_lookup_retry(l, now + 100 * MS, 1000);
+	assert_int_equal(dlclose(library), 0);
+	tls_lookup_retry(l, now + 200 * MS, 2000);
+	tls_lookup_retry(l, now + 210 * MS, 2999);
+	tls_lookup_retry(l, now + 300 * MS, 4000);
+	check_heard(&heard, "%s", "");
+	tls_lookup_retry(l, now + 400 * MS, 5000);
+	check_heard(&heard, "sought +0 at 1000; withdrawn +0 at 3000");
+	hear_no_more(l, &heard);
+	stop(&r);
+}
+
+/* Rings that overwrite pass no samples before the end: nothing that was read before is lost. */
+static void test_unloaded_unseen(void **state)
+{
+	struct running r;
+	struct heard heard;
+	struct tls_lookup *l = listen_to(&wanted, &heard);
+	u64 now = (u64)g_get_monotonic_time() * 1000;
+	void *library;
+
+	(void)state;
+	start(&builds[17], &r);
+	library = dlopen(r.library, RTLD_NOW);
+	assert_non_null(library);
+	heard.pid = (u32)getpid();
+	tls_lookup_process(l, heard.pid);
+	g_string_truncate(heard.text, 0);
+	assert_int_equal(dlclose(library), 0);
+	for (u32 i = 1; i < 10; i++)
+		tls_lookup_retry(l, now + i * 100 * MS, 0);
+	check_heard(&heard, "%s", "");
+	tls_lookup_retry(l, now + 1000 * MS, 7000);
+	check_heard(&heard, "sought +0 at 0; withdrawn +0 at 7001");
+	hear_no_more(l, &heard);
+	stop(&r);
+}
+
 static void test_unfit(void **state)
 {
 	static const struct activity_layout too_much = {
@@ -622,6 +686,8 @@ int main(void)
 		cmocka_unit_test(test_any_order),
 		cmocka_unit_test(test_all_at_once),
 		cmocka_unit_test(test_absent),
+		cmocka_unit_test(test_unloaded),
+		cmocka_unit_test(test_unloaded_unseen),
 		cmocka_unit_test(test_unfit),
 	};
 

@@ -4,6 +4,9 @@
  *
  *   schedule MODE THREADS SECONDS STEP_US LOG
  *
+ * SECONDS is what it takes where all CPUs are free for it: each thread works until it has had its share of
+ * them, so that a machine that is busy makes this longer, and not what there is to sample less.
+ *
  * Each thread goes round its classes of activity, each with its share of the work, a new id every
  * time; class 0 is no activity. MODE:
  *
@@ -211,9 +214,10 @@ static void account(struct worker *w, uint32_t class)
 	w->cpu_then = then;
 }
 
+/* By the thread's own clock. */
 static uint64_t end_of(const struct worker *w)
 {
-	return now(CLOCK_MONOTONIC) + (uint64_t)(w->seconds * 1e9);
+	return now(CLOCK_THREAD_CPUTIME_ID) + (uint64_t)(w->seconds * 1e9);
 }
 
 static void go_round(struct worker *w)
@@ -221,7 +225,7 @@ static void go_round(struct worker *w)
 	struct job job = { .owner = w->tid };
 	uint64_t end = end_of(w);
 
-	while (now(CLOCK_MONOTONIC) < end) {
+	while (now(CLOCK_THREAD_CPUTIME_ID) < end) {
 		for (job.class = 0; job.class < SCHEDULE_CLASSES; job.class ++) {
 			job.number++;
 			change(w, &job);
@@ -255,7 +259,7 @@ static void go_half(struct worker *w)
 	struct job job = { .owner = w->tid };
 	uint64_t end = end_of(w);
 
-	while (now(CLOCK_MONOTONIC) < end) {
+	while (now(CLOCK_THREAD_CPUTIME_ID) < end) {
 		for (job.class = 0; job.class < SCHEDULE_CLASSES; job.class ++) {
 			job.number++;
 			change(w, &job);
@@ -306,7 +310,7 @@ static void hop(struct worker *w)
 	struct job none = { .owner = w->tid };
 	uint64_t end = end_of(w);
 
-	while (now(CLOCK_MONOTONIC) < end) {
+	while (now(CLOCK_THREAD_CPUTIME_ID) < end) {
 		struct job job = take_job();
 
 		job.class = (uint32_t)(job.number % (SCHEDULE_CLASSES - 1)) + 1;
@@ -358,7 +362,7 @@ static void run_fiber(void)
 	struct worker *w = f->worker;
 	struct job *job = &f->fiber[f->now].job;
 
-	while (now(CLOCK_MONOTONIC) < f->end) {
+	while (now(CLOCK_THREAD_CPUTIME_ID) < f->end) {
 		job->class = (uint32_t)(job->number % SCHEDULE_CLASSES);
 		job->number++;
 		change(w, job);
@@ -543,6 +547,14 @@ static const struct mode *find_mode(const char *name)
 	exit(1);
 }
 
+/* Of one CPU, for each of so many threads. */
+static double share_of_cpus(double threads)
+{
+	double cpus = (double)sysconf(_SC_NPROCESSORS_ONLN);
+
+	return threads > cpus ? cpus / threads : 1;
+}
+
 int main(int argc, char **argv)
 {
 	const struct mode *mode;
@@ -559,7 +571,7 @@ int main(int argc, char **argv)
 	open_publisher();
 	like.way = mode->way;
 	like.compute = mode->compute;
-	like.seconds = atof(argv[3]);
+	like.seconds = atof(argv[3]) * share_of_cpus(atof(argv[2]));
 	like.step = calibrate(strtoul(argv[4], NULL, 0)) / 20;
 	zeros = open("/dev/zero", O_RDONLY);
 	log_fd = open(argv[5], O_WRONLY | O_CREAT | O_APPEND, 0666);

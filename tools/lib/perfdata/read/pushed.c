@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "perfdata/read/pushed.h"
+
+#include <glib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "perfdata/read/reader_private.h"
+
+struct pushed {
+	GMutex lock;
+	GCond changed;
+	GQueue waiting; /* GBytes *: what was put and not read */
+	size_t taken;	/* bytes of the first one that were read */
+	u32 holders;
+	bool ended;
+};
+
+struct pushed *pushed_new(void)
+{
+	struct pushed *p = g_new0(struct pushed, 1);
+
+	g_mutex_init(&p->lock);
+	g_cond_init(&p->changed);
+	g_queue_init(&p->waiting);
+	p->holders = 2;
+	return p;
+}
+
+static void let_go(struct pushed *p)
+{
+	bool last;
+
+	g_mutex_lock(&p->lock);
+	last = !--p->holders;
+	g_cond_broadcast(&p->changed);
+	g_mutex_unlock(&p->lock);
+	if (!last)
+		return;
+	g_queue_clear_full(&p->waiting, (GDestroyNotify)g_bytes_unref);
+	g_mutex_clear(&p->lock);
+	g_cond_clear(&p->changed);
+	g_free(p);
+}
+
+void pushed_put(struct pushed *p, const void *records, size_t size)
+{
+	g_mutex_lock(&p->lock);
+	if (p->holders == 2 && size) {
+		g_queue_push_tail(&p->waiting, g_bytes_new(records, size));
+		g_cond_broadcast(&p->changed);
+	}
+	g_mutex_unlock(&p->lock);
+}
+
+void pushed_end(struct pushed *p)
+{
+	g_mutex_lock(&p->lock);
+	p->ended = true;
+	g_mutex_unlock(&p->lock);
+	let_go(p);
+}
+
+/* As read(2): waits for the first byte, 0 at the end. */
+static ssize_t pushed_read(void *arg, void *to, size_t size)
+{
+	struct pushed *p = arg;
+	size_t done = 0;
+
+	g_mutex_lock(&p->lock);
+	while (g_queue_is_empty(&p->waiting) && !p->ended)
+		g_cond_wait(&p->changed, &p->lock);
+	while (done < size && !g_queue_is_empty(&p->waiting)) {
+		GBytes *first = g_queue_peek_head(&p->waiting);
+		gsize left;
+		const u8 *data = g_bytes_get_data(first, &left);
+		size_t step;
+
+		left -= p->taken;
+		step = MIN(left, size - done);
+		memcpy((u8 *)to + done, data + p->taken, step);
+		done += step;
+		p->taken += step;
+		if (step == left) {
+			g_bytes_unref(g_queue_pop_head(&p->waiting));
+			p->taken = 0;
+		}
+	}
+	g_mutex_unlock(&p->lock);
+	return (ssize_t)done;
+}
+
+static void pushed_close(void *arg)
+{
+	let_go(arg);
+}
+
+struct perfdata *perfdata_open_pushed(const char *name, struct pushed *p,
+				      struct evsel *const *evsels, u32 nr,
+				      struct perfdata_info *info, GError **error)
+{
+	struct perfdata *pd = reader_new(name);
+	const char *problem;
+
+	pd->one_pass = pd->absorbed = true;
+	perfdata_info_free(pd->info);
+	pd->info = info;
+	pd->input = input_new_reader(name, pushed_read, pushed_close, p, 0);
+	for (u32 i = 0; i < nr; i++) {
+		struct evsel *evsel = evsel_copy(evsels[i]);
+
+		if (format_add(&pd->format, evsel, &problem))
+			continue;
+		evsel_free(evsel);
+		error_set(error, PERF_ERROR_FORMAT, "%s: expected %s", name, problem);
+		perfdata_close(pd);
+		return NULL;
+	}
+	reader_name_events(pd);
+	return pd;
+}

@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * What an instruction touches: what operand.c finds at its operands' addresses, held against how
+ * much is touched there. No answer contradicts the access that it is for.
+ */
+#include <string.h>
+
+#include "typeflow/flow.h"
+#include "typeflow/layout.h"
+
+#define STACK_CANARY 0x28 /* from the segment's base: glibc's and the kernel's x86-64 ABI */
+
+static void set_canary(struct access *out)
+{
+	out->how = ACCESS_CANARY;
+	out->why = ACCESS_WHY_NONE;
+}
+
+static bool is_canary(const struct flow *flow, const struct insn_mem *mem)
+{
+	u8 segment = flow->object->kernel ? INSN_SEG_GS : INSN_SEG_FS;
+
+	return mem->segment == segment && mem->base == INSN_NO_REG && mem->index == INSN_NO_REG &&
+	       mem->disp == STACK_CANARY;
+}
+
+/*
+ * `rep stos` clears what begins at (%rdi), an object or an array in it: as far as the count goes,
+ * and where that is not known, no member is named.
+ */
+static u64 repeated(const struct flow *flow, const struct insn *insn, u16 width)
+{
+	const struct value *count = &flow->now->regs[X86_RCX];
+
+	if (insn->op != INSN_STRING || !insn->rep)
+		return width;
+	return count->kind == VALUE_CONST && !count->stride && count->offset >= 0 &&
+			       count->offset < UINT32_MAX
+		       ? (u64)count->offset * width
+		       : UINT64_MAX;
+}
+
+/*
+ * An answer must fit what is touched. The end of a pointer alone is something else. Of members that
+ * are touched together none is named: the smallest type around all of them is the answer.
+ *
+ *	struct item { long id, weight; };
+ *	struct edge { long nr; struct item to; };
+ *
+ *	movups (%rsi),%xmm0	nr and to.id		struct edge (one of several)
+ *	movups 8(%rsi),%xmm0	to.id and to.weight	struct item (one of several)
+ */
+static void check_extent(const struct flow *flow, const struct insn *insn, struct access *out)
+{
+	u64 size = repeated(flow, insn, out->width);
+
+	if (!out->type || out->offset < 0)
+		return;
+	switch (layout_extent(out->type, out->offset, size)) {
+	case LAYOUT_OVER:
+		if (size == out->width)
+			out->type = layout_whole(out->type, (u64)out->offset, size);
+		out->offset = TYPE_OFFSET_ANY;
+		break;
+	case LAYOUT_AMID:
+		out->type = NULL;
+		out->how = ACCESS_UNKNOWN;
+		out->why = ACCESS_OUTSIDE;
+		break;
+	default:
+		break;
+	}
+}
+
+static bool is_inside(const struct value *address, u16 width)
+{
+	u64 size = type_strip(address->type)->size;
+
+	return address->kind == VALUE_ADDRESS && address->offset >= 0 &&
+	       (u64)address->offset + width <= size;
+}
+
+/*
+ * What is best known of the pointer does not fit the access; the next best may:
+ *
+ *	struct head *h = (struct head *)node_of(k);	call node_of; mov %rax,%rbx
+ *	((struct node *)h)->weight			mov 0x18(%rbx),%rax	beyond struct head
+ *
+ * It must be an access within: what lies beside the best is as likely as what lies beside the next.
+ */
+bool answer_next_best(struct flow *flow, const struct value *address, u16 width,
+		      const struct insn_operand *op, struct access *out)
+{
+	struct value second;
+
+	if (address->kind != VALUE_ADDRESS ||
+	    (out->how != ACCESS_UNKNOWN && is_inside(address, width)))
+		return false;
+	for (u32 n = 0; infer_find_second(flow->infer, address, n, &second); n++) {
+		struct access next = *out;
+
+		if (!is_inside(&second, width))
+			continue;
+		operand_resolve(flow, &second, width, op, &next);
+		if (next.type && (next.offset < 0 ||
+				  layout_extent(next.type, next.offset, width) != LAYOUT_AMID)) {
+			*out = next;
+			return true;
+		}
+	}
+	return false;
+}
+
+static void memory_access(struct flow *flow, const struct insn *insn, const struct insn_operand *op,
+			  struct access *out)
+{
+	struct value address;
+
+	memset(out, 0, sizeof(*out));
+	out->width = op->width;
+	out->roles = op->access;
+	if (is_canary(flow, &op->mem) && !flow->object->kernel) {
+		set_canary(out);
+		return;
+	}
+	address = transfer_address(flow, insn, op);
+	if (op->mem.segment == INSN_SEG_GS && !flow->object->kernel) {
+		out->why = ACCESS_UNSUPPORTED;
+		return;
+	}
+	operand_resolve(flow, &address, op->width, op, out);
+	check_extent(flow, insn, out);
+	if (answer_next_best(flow, &address, op->width, op, out))
+		check_extent(flow, insn, out);
+	/* The kernel has a variable for it. */
+	if (out->how == ACCESS_UNKNOWN && is_canary(flow, &op->mem))
+		set_canary(out);
+	if (out->how == ACCESS_UNKNOWN && insn->op == INSN_STRING && op->mem.base == X86_RSP)
+		out->why = ACCESS_UNSUPPORTED;
+}
+
+void answer_access(struct flow *flow, const struct insn *insn, struct access *out)
+{
+	bool touches = false;
+
+	memset(out, 0, sizeof(*out));
+	for (u32 i = 0; i < insn->nr_operands; i++) {
+		const struct insn_operand *op = &insn->operands[i];
+		struct access access;
+
+		if (op->kind != INSN_MEM || !op->access || op->implicit)
+			continue;
+		memory_access(flow, insn, op, &access);
+		if (!touches || access.how != ACCESS_UNKNOWN)
+			*out = access;
+		touches = true;
+		if (access.how != ACCESS_UNKNOWN)
+			return;
+	}
+	if (touches)
+		return;
+	if (!insn->stack_op) {
+		out->why = ACCESS_NO_MEMORY;
+		return;
+	}
+	out->how = ACCESS_STACK_OP;
+	for (u32 i = 0; i < insn->nr_operands; i++)
+		if (insn->operands[i].implicit) {
+			out->width = insn->operands[i].width;
+			out->roles = insn->operands[i].access;
+		}
+}

@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * What a type holds at an offset: the number or pointer there, the structures that begin there, what
+ * members of a union may point to. Without a place to look from: that is layout.c's.
+ */
+#include <stddef.h>
+
+#include "typeflow/layout.h"
+
+#define MAX_NESTING 16
+
+bool layout_ends_flexible(const struct type *type)
+{
+	const struct member *last = type_last_member(type);
+
+	return last && last->type->kind == TYPE_ARRAY && last->size == 0;
+}
+
+bool layout_is_object(const struct type *type)
+{
+	const struct type *stripped = type_strip(type);
+
+	/* "extern int table[];" */
+	if (stripped->kind == TYPE_ARRAY && !stripped->size)
+		return type_target(stripped)->size != 0;
+	return stripped->kind != TYPE_VOID && stripped->kind != TYPE_FUNCTION &&
+	       !stripped->incomplete && (stripped->size || layout_ends_flexible(stripped));
+}
+
+bool layout_same(const struct type *a, const struct type *b)
+{
+	a = type_strip(a);
+	b = type_strip(b);
+	if (a == b)
+		return true;
+	return a->kind == b->kind && a->size == b->size && a->debug == b->debug &&
+	       !strcmp(a->name, b->name) && type_identity(a) == type_identity(b);
+}
+
+static const struct type *content(const struct type *type, u64 offset, u16 width, bool *ambiguous,
+				  u32 depth)
+{
+	const struct type *stripped = type_strip(type), *found = NULL;
+	const struct member *m;
+	u32 at = 0;
+
+	if (depth > MAX_NESTING)
+		return NULL;
+	if (stripped->kind == TYPE_ARRAY) {
+		const struct type *element = type_target(stripped);
+
+		if (!element->size)
+			return NULL;
+		return content(element, offset % element->size, width, ambiguous, depth + 1);
+	}
+	if (!type_is_compound(stripped))
+		return offset == 0 && stripped->size == width ? stripped : NULL;
+	while ((m = type_member_at(stripped, offset, &at))) {
+		const struct type *inner;
+
+		if (m->bit_size)
+			continue;
+		inner = content(m->type, offset - m->offset, width, ambiguous, depth + 1);
+		if (!inner)
+			continue;
+		if (found && !layout_same(found, inner)) {
+			*ambiguous = true;
+			/* A number beside a pointer is the pointer, looked at. */
+			if (found->kind == TYPE_POINTER && inner->kind != TYPE_POINTER)
+				continue;
+			if (found->kind == TYPE_POINTER && inner->kind == TYPE_POINTER)
+				return NULL;
+		}
+		found = inner;
+	}
+	return found;
+}
+
+const struct type *layout_content(const struct type *type, u64 offset, u16 width, bool *ambiguous)
+{
+	*ambiguous = false;
+	return content(type, offset, width, ambiguous, 0);
+}
+
+s64 layout_steps_pointer(const struct type *type, s64 offset, u32 stride)
+{
+	const struct type *pointer = NULL;
+	s64 found = TYPE_OFFSET_ANY;
+
+	type = type_strip(type);
+	for (u64 at = (u64)offset % stride; at < type->size; at += stride) {
+		bool ambiguous;
+		const struct type *here = layout_content(type, at, 8, &ambiguous);
+
+		if (ambiguous)
+			return TYPE_OFFSET_ANY;
+		if (!here || here->kind != TYPE_POINTER)
+			continue;
+		if (pointer && !layout_same(type_target(pointer), type_target(here)))
+			return TYPE_OFFSET_ANY;
+		if (!pointer)
+			found = (s64)at;
+		pointer = here;
+	}
+	return found;
+}
+
+const struct type *layout_part(const struct type *type, s64 offset)
+{
+	for (u32 depth = 0; depth < MAX_NESTING && offset >= 0; depth++) {
+		const struct type *stripped = type_strip(type);
+		const struct member *m;
+		u32 at = 0;
+
+		if (stripped->kind == TYPE_ARRAY && type_target(stripped)->size) {
+			type = type_target(stripped);
+			offset %= (s64)type->size;
+			continue;
+		}
+		if (!type_is_compound(stripped))
+			return NULL;
+		if (!offset)
+			return type;
+		m = type_member_at(stripped, (u64)offset, &at);
+		if (!m || m->bit_size)
+			return NULL;
+		type = m->type;
+		offset -= (s64)m->offset;
+	}
+	return NULL;
+}
+
+const struct type *layout_least(const struct type *type, s64 offset)
+{
+	const struct type *part = layout_part(type, offset);
+
+	for (u32 depth = 0; part && offset && depth < MAX_NESTING; depth++) {
+		const struct type *stripped = type_strip(part);
+		const struct member *m;
+		u32 at = 0;
+
+		m = type_member_at(stripped, 0, &at);
+		if (!m || m->offset || !type_is_compound(type_strip(m->type)) || !m->type->size)
+			break;
+		part = m->type;
+	}
+	return part;
+}
+
+const struct type *layout_leaf(const struct type *type, u64 offset)
+{
+	static const u16 widths[] = { 8, 4, 2, 1 };
+	bool ambiguous;
+
+	for (u32 i = 0; i < ARRAY_SIZE(widths); i++) {
+		const struct type *leaf = layout_content(type, offset, widths[i], &ambiguous);
+
+		if (leaf)
+			return ambiguous ? NULL : leaf;
+	}
+	return NULL;
+}
+
+static bool contains(const struct type *type, u64 offset, const struct type *part, u32 depth)
+{
+	const struct type *stripped = type_strip(type);
+	const struct member *m;
+	u32 at = 0;
+
+	if (depth > MAX_NESTING)
+		return false;
+	if (offset == 0 && layout_same(stripped, part))
+		return true;
+	if (stripped->kind == TYPE_ARRAY) {
+		const struct type *element = type_target(stripped);
+
+		return element->size && contains(element, offset % element->size, part, depth + 1);
+	}
+	while ((m = type_member_at(stripped, offset, &at)))
+		if (contains(m->type, offset - m->offset, part, depth + 1))
+			return true;
+	return false;
+}
+
+bool layout_contains(const struct type *type, s64 offset, const struct type *part)
+{
+	return offset >= 0 && contains(type, (u64)offset, type_strip(part), 0);
+}
+
+static bool choices(const struct type *type, u64 offset, const struct type **targets, u32 max,
+		    u32 *nr, u32 depth)
+{
+	const struct type *stripped = type_strip(type), *target;
+	const struct member *m;
+	u32 at = 0;
+
+	if (depth > MAX_NESTING)
+		return false;
+	if (stripped->kind == TYPE_ARRAY && type_target(stripped)->size)
+		return choices(type_target(stripped), offset % type_target(stripped)->size, targets,
+			       max, nr, depth + 1);
+	while (type_is_compound(stripped) && (m = type_member_at(stripped, offset, &at)))
+		if (!choices(m->type, offset - m->offset, targets, max, nr, depth + 1))
+			return false;
+	if (stripped->kind != TYPE_POINTER || offset)
+		return true;
+	target = type_target(stripped);
+	for (u32 i = 0; i < *nr; i++)
+		if (layout_same(targets[i], target))
+			return true;
+	/* Bytes are anything. */
+	if (!layout_is_object(target) || type_strip(target)->size == 1 || *nr == max)
+		return false;
+	targets[(*nr)++] = target;
+	return true;
+}
+
+u32 layout_choices(const struct type *type, u64 offset, const struct type **targets, u32 max)
+{
+	u32 nr = 0;
+
+	return choices(type, offset, targets, max, &nr, 0) ? nr : 0;
+}

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What does the BPF program read in each process?
+ *
+ * A plan (struct sample_tls_plan) lists the variables of one process. The look-up finds several of
+ * them one after the other, often within one call: this takes note of all its news, and makes one
+ * plan of what holds at the end. So the program never has a plan with only some of the variables that
+ * a process is known to have.
+ *
+ * Without a BPF program (the kernel reads the bytes) it only says which bytes are in reach.
+ */
+#ifndef RECORD_TLS_PLANS_H
+#define RECORD_TLS_PLANS_H
+
+#include "activity/layout.h"
+#include "base/types.h"
+#include "perfevent/paths.h"
+#include "record/tls_bpf.h"
+#include "record/tls_lookup.h"
+#include "record/tls_node.h"
+
+struct tls_plans;
+
+/* @bpf may be NULL; all of them must outlive it. */
+struct tls_plans *tls_plans_new(struct tls_bpf *bpf, const struct kernel_paths *paths,
+				const struct tls_node *node);
+void tls_plans_free(struct tls_plans *p);
+
+/*
+ * Where @publisher's bytes are in samples: @layout gets publisher->placed with that. False where they
+ * are in none.
+ */
+bool tls_plans_place(const struct tls_plans *p, const struct tls_publisher *publisher,
+		     struct activity_layout *layout);
+
+/* Takes note of what the look-up says. */
+void tls_plans_note(struct tls_plans *p, const struct tls_news *news);
+
+/* Process @pid states other things of itself (record/tls_node.h) than it did. */
+void tls_plans_restate(struct tls_plans *p, u32 pid);
+
+/* Tells the program what was noted. To be called after each call that may bring news. */
+void tls_plans_tell(struct tls_plans *p, const struct tls_lookup *lookup);
+
+/* The program in file @ino of device @dev has the publishers @all from its exec on. */
+void tls_plans_program(struct tls_plans *p, u64 dev, u64 ino, const struct tls_publisher *all);
+
+/* Publishers for which the plan of their process has no room. */
+u64 tls_plans_nr_dropped(const struct tls_plans *p);
+
+#endif

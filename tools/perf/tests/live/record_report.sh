@@ -1,0 +1,56 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# A report of a recording without a file. Where there is a file too, its report says the same: both are
+# of the same records.
+check() { # NAME CONDITION...
+	if "${@:2}"; then
+		echo "ok - $1"
+	else
+		tail -40 err out 2>/dev/null
+		echo "not ok - $1"
+	fi
+}
+rows() { grep -v '^#' "$1" | grep -v '^$'; }
+
+# work: some time in a program, in a child that it forks, in a thread that changes its name
+cat >work.sh <<'END'
+md5sum "$1" "$1" "$1" >/dev/null
+(exec -a other sort -R "$1" >/dev/null)
+END
+head -c 20000000 /dev/urandom >food
+
+"$PERF" record --report -F 2000 -- bash work.sh food >out 2>err
+check "a report without a file" grep -q '^ .*%  *md5sum ' out
+check "no file was written" test ! -e perf.data
+check "no file is said to be written" eval '! grep -q Captured err'
+
+for keys in comm,dso,sym pid,cpu,dso; do
+	"$PERF" record --report=$keys -F 2000 -o both.data -- bash work.sh food >out 2>err
+	"$PERF" report -i both.data --stdio -s $keys >of_file 2>err2
+	rows out >live.rows
+	rows of_file >file.rows
+	check "$keys: the rows are those of the file" eval 'cmp live.rows file.rows && test -s live.rows'
+	check "$keys: so is the number of samples" \
+		test "$(grep '^# Samples' out)" = "$(grep '^# Samples' of_file)"
+done
+"$PERF" record --report=dso,sym -g -F 2000 -o both.data -- bash work.sh food >out 2>err
+"$PERF" report -i both.data --stdio -s dso,sym >of_file 2>err2
+check "with call chains, too" cmp <(rows out) <(rows of_file)
+
+"$PERF" record --report=nosuch -o no.data -- touch ran >out 2>err
+check "a key that is none is refused before anything runs" \
+	test $? = 129 -a ! -e ran -a ! -e no.data
+"$PERF" record --report -- sh -c 'exit 3' >out 2>err
+check "the exit status is the command's" test $? = 3
+"$PERF" record --report -- ./nothing_here >out 2>err
+check "a command that is not there ends it" test $? != 0 -a ! -s out
+timeout -s INT 1 "$PERF" record --report -F 500 -a >out 2>err
+check "an interrupt ends the recording, and prints" grep -q '^ .*%' out
+if "$PERF" record -q --sample-tls -o try.data true 2>why; then
+	"$PERF" record --report=activity --sample-tls -F 2000 -o both.data -- "$WORKLOADS/cycle" 0.5 >out 2>err ||
+		"$PERF" record --report=activity --sample-tls -F 2000 -o both.data -- bash work.sh food >out 2>err
+	"$PERF" report -i both.data --stdio -s activity >of_file 2>err2
+	check "activities, too" cmp <(rows out) <(rows of_file)
+else
+	echo "ok - activities # skip $(tail -1 why)"
+fi
