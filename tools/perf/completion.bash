@@ -2,6 +2,15 @@
 # Completion of perf for bash. Commands and options are asked from perf itself, so that this
 # file never falls behind.
 
+# Words that an option takes, also the last one of a list by commas.
+_perf_words() # option, what is typed
+{
+	local before=${2%"${2##*,}"} words
+
+	words=$("${COMP_WORDS[0]}" "$cmd" --list-opts="${1#--}" 2>/dev/null)
+	[[ $words ]] && COMPREPLY=($(compgen -P "$before" -W "$words" -- "${2##*,}"))
+}
+
 _perf()
 {
 	local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD - 1]} cmd= i
@@ -19,6 +28,13 @@ _perf()
 		COMPREPLY=($(compgen -W "$("${COMP_WORDS[0]}" --list-cmds 2>/dev/null)" -- "$cur"))
 	elif [[ $prev == -- || $cmd == record && $prev == record && $cur != -* ]]; then
 		COMPREPLY=($(compgen -c -- "$cur"))
+	elif [[ $prev == --?* ]] && _perf_words "$prev" "$cur"; then
+		:
+	elif [[ $prev == = && ${COMP_WORDS[COMP_CWORD - 2]} == --?* ]] &&
+		_perf_words "${COMP_WORDS[COMP_CWORD - 2]}" "$cur"; then
+		:
+	elif [[ $cur == = && $prev == --?* ]] && _perf_words "$prev" ""; then
+		:
 	elif [[ $cur == -* ]]; then
 		COMPREPLY=($(compgen -W "$("${COMP_WORDS[0]}" "$cmd" --list-opts 2>/dev/null)" -- "$cur"))
 	else

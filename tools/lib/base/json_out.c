@@ -22,13 +22,14 @@ void json_out_flush(struct json_out *j)
 
 void json_out_release(struct json_out *j)
 {
-	json_out_flush(j);
+	if (j->out)
+		json_out_flush(j);
 	g_string_free(j->text, TRUE);
 }
 
 static void before_value(struct json_out *j)
 {
-	if (j->text->len >= GATHERED)
+	if (j->out && j->text->len >= GATHERED)
 		json_out_flush(j);
 	if (j->comma)
 		g_string_append_c(j->text, ',');
@@ -50,6 +51,8 @@ void json_out_end(struct json_out *j, char bracket)
 
 void json_out_line(struct json_out *j)
 {
+	if (j->one_line)
+		return;
 	if (j->comma)
 		g_string_append_c(j->text, ',');
 	g_string_append_c(j->text, '\n');

@@ -26,8 +26,10 @@ struct json_out {
 	FILE *out;
 	GString *text; /* not written yet */
 	bool comma;    /* a value stands before the next one */
+	bool one_line; /* json_out_line() breaks no line */
 };
 
+/* @out NULL: what is written gathers in text, and is the caller's to take. */
 void json_out_init(struct json_out *json, FILE *out);
 /* Writes what is left. Whether it arrived, @out's error mark says. */
 void json_out_release(struct json_out *json);

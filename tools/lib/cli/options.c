@@ -84,7 +84,7 @@ static void parse_init(struct parse *p, const struct options_spec *spec)
 	for (size_t i = 0; i < spec->nr_rows; i++)
 		add_row(p, i);
 	add_long(p, g_strdup("help"), no_argument, OWN_HELP);
-	add_long(p, g_strdup("list-opts"), no_argument, OWN_LIST);
+	add_long(p, g_strdup("list-opts"), optional_argument, OWN_LIST);
 }
 
 static void parse_release(struct parse *p)
@@ -339,6 +339,19 @@ static void list_opts(const struct options_spec *spec)
 	printf("\n");
 }
 
+/* The words that the option may have, for completion; nothing where they are not known. */
+static void list_words(const struct options_spec *spec, const char *name)
+{
+	for (size_t i = 0; i < spec->nr_rows; i++) {
+		g_autofree char *words = NULL;
+
+		if (!spec->rows[i].name || strcmp(spec->rows[i].name, name) || !spec->rows[i].words)
+			continue;
+		words = spec->rows[i].words();
+		printf("%s\n", g_strdelimit(words, ",", ' '));
+	}
+}
+
 bool options_parse(const struct options_spec *spec, int *argc, char ***argv, void *opts,
 		   int *status)
 {
@@ -352,7 +365,10 @@ bool options_parse(const struct options_spec *spec, int *argc, char ***argv, voi
 	while (!*status && (val = getopt_long(*argc, *argv, p.shorts->str,
 					      (struct option *)p.longs->data, NULL)) != -1) {
 		if (val == OWN_LIST) {
-			list_opts(spec);
+			if (optarg)
+				list_words(spec, optarg);
+			else
+				list_opts(spec);
 			parse_release(&p);
 			return false;
 		}

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * What did the user ask for? A command's options are one const table; from it come the
- * parsing, `-h`, `--list-opts` (which shell completion reads) and the check that the man
- * page names them all. What an argument means (an event, a sort key) is the command's.
+ * parsing, `-h`, `--list-opts` and `--list-opts=X` (the options, and X's words, for shell
+ * completion) and the check that the man page names them all. What an argument means (an
+ * event, a sort key) is the command's.
  *
  *	struct list_options {
  *		const char *input;

@@ -15,13 +15,13 @@
 #include "insn/insn.h"
 #include "pages/annotate_pages.h"
 #include "pages/notes.h"
+#include "pages/type_stats.h"
 #include "perfdata/event.h"
 #include "perfdata/evsel.h"
 #include "perfdata/read/reader.h"
 #include "resolve/data.h"
 #include "session/session.h"
 #include "typeflow/typeflow.h"
-#include "view/stdio/type_stat.h"
 #include "view/view.h"
 
 struct annotate_options {
@@ -103,12 +103,6 @@ static const struct config_row config_rows[] = {
 static const char *const usage[] = { "perf annotate [<options>] [symbol_name]", NULL };
 static const struct options_spec spec = { usage, rows, ARRAY_SIZE(rows) };
 
-/* How often an instruction's samples have a type, by mnemonic. */
-struct insn_count {
-	char name[32];
-	u64 good, bad;
-};
-
 struct annotation {
 	struct session *session;
 	const struct annotate_options *options;
@@ -172,53 +166,6 @@ static bool take_sample(const struct place *place, u32 filtered, void *arg, GErr
 	return true;
 }
 
-static int compare_insns(const void *pa, const void *pb)
-{
-	const struct insn_count *a = *(struct insn_count *const *)pa;
-	const struct insn_count *b = *(struct insn_count *const *)pb;
-
-	if (a->good + a->bad != b->good + b->bad)
-		return a->good + a->bad > b->good + b->bad ? -1 : 1;
-	return strcmp(a->name, b->name);
-}
-
-static double share(u64 part, u64 whole)
-{
-	return whole ? 100.0 * (double)part / (double)whole : 0;
-}
-
-static void print_insn_stat(const struct annotation *a)
-{
-	g_autoptr(GPtrArray) sorted = g_ptr_array_new();
-	u64 good = 0, bad = 0;
-	GHashTableIter iter;
-	void *value;
-
-	g_hash_table_iter_init(&iter, a->insns);
-	while (g_hash_table_iter_next(&iter, NULL, &value))
-		g_ptr_array_add(sorted, value);
-	g_ptr_array_sort(sorted, compare_insns);
-	for (u32 i = 0; i < sorted->len; i++) {
-		const struct insn_count *count = g_ptr_array_index(sorted, i);
-
-		good += count->good;
-		bad += count->bad;
-	}
-	printf("Annotate Instruction stats\n");
-	printf("total %llu, ok %llu (%.1f%%), bad %llu (%.1f%%)\n\n",
-	       (unsigned long long)(good + bad), (unsigned long long)good, share(good, good + bad),
-	       (unsigned long long)bad, share(bad, good + bad));
-	printf("  %-20s: %5s %5s\n", "Name/opcode", "Good", "Bad");
-	printf("-----------------------------------------------------------\n");
-	for (u32 i = 0; i < sorted->len; i++) {
-		const struct insn_count *count = g_ptr_array_index(sorted, i);
-
-		printf("  %-20s: %5llu %5llu\n", count->name, (unsigned long long)count->good,
-		       (unsigned long long)count->bad);
-	}
-	putchar('\n');
-}
-
 static enum view_values values_of(const struct annotate_options *o)
 {
 	return o->show_period ? VIEW_PERIOD : o->show_samples ? VIEW_SAMPLES : VIEW_PERCENT;
@@ -271,14 +218,8 @@ static bool print_types(struct annotation *a, const struct annotate_pages_option
 	struct pages *pages = type_pages_new(a->types, po);
 	bool ok;
 
-	if (o->type_stat && o->view->is_text)
-		type_stat_print(&a->types->stat, stdout);
-	else if (o->type_stat)
-		type_stat_add(&a->types->stat, &pages->notes);
-	if (o->insn_stat)
-		print_insn_stat(a);
 	ok = o->view->print(pages, look, stdout, error);
-	if (ok && !pages->nr)
+	if (ok && !type_pages_nr(pages))
 		ok = without_type(o, error);
 	pages_free(pages);
 	return ok;
@@ -299,6 +240,8 @@ static bool print_all(struct annotation *a, bool colour, u64 samples, GError **e
 		.skid = o->types.skid,
 		.percent_limit = o->percent_limit,
 		.pattern = *o->data_type ? o->data_type : NULL,
+		.type_stat = o->type_stat,
+		.insns = o->insn_stat ? a->insns : NULL,
 		.short_names = o->types.short_names || (o->types.for_terminal && !o->verbose),
 		.decoder = a->decoder,
 		.pseudo_types = o->verbose > 0,
@@ -401,8 +344,6 @@ static int annotate_run(const struct config *config, int argc, char **argv)
 	opts.view = opts.format && !opts.stdio_given ? view_find(opts.format, &error) : &view_stdio;
 	if (!opts.view)
 		return options_wrong(&spec, "%s", error->message);
-	if (opts.insn_stat && !opts.view->is_text)
-		return options_wrong(&spec, "--insn-stat has no other form than stdio");
 	if (!type_options_parse(&opts.types, &error))
 		return options_wrong(&spec, "%s", error->message);
 	opts.by_type |= opts.type_stat || opts.insn_stat;

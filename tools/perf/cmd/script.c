@@ -8,6 +8,7 @@
 #include "cli/pager.h"
 #include "cmd/cmd.h"
 #include "cmd/config_keys.h"
+#include "cmd/format_option.h"
 #include "cmd/report_lists.h"
 #include "cmd/span_options.h"
 #include "pages/notes.h"
@@ -15,7 +16,9 @@
 #include "perfdata/read/reader.h"
 #include "session/session.h"
 #include "view/script/line.h"
+#include "view/script/rows.h"
 #include "view/stdio/pages.h"
+#include "view/view.h"
 
 /* Which records beside samples are shown; by record type. */
 struct shown_records {
@@ -34,6 +37,8 @@ struct script_options {
 	u64 max_stack, max_blocks;
 	bool per_event;
 	int verbose;
+	const char *format;
+	const struct view *view;
 };
 
 #define AT(member) offsetof(struct script_options, member)
@@ -46,6 +51,7 @@ static const struct option_row rows[] = {
 	  "events of that type; '+field' adds to the defaults, '-field' removes. Any sort key of\n"
 	  "perf report is a field, too. Fields:",
 	  AT(columns), .words = script_columns_names },
+	FORMAT_OPTION_ROW(AT(format)),
 	{ 'G', "hide-call-graph", OPT_FLAG, NULL, "do not print call chains", AT(hide_call_graph) },
 	{ 0, "max-stack", OPT_U64, "n", "print at most so many frames of a call chain",
 	  AT(max_stack) },
@@ -134,6 +140,10 @@ struct outputs {
 struct script_run {
 	const struct script_options *options;
 	struct script_printer *printer;
+	/* With --format: samples as rows. */
+	struct rows *rows;
+	const struct view_stream *stream;
+	void *to;
 	struct perfdata *file;
 	struct outputs out;
 	GString *text;
@@ -236,6 +246,39 @@ static bool write_text(struct script_run *run, FILE *file, GError **error)
 	return true;
 }
 
+static void print_sample(struct script_run *run, const struct place *place)
+{
+	struct row row;
+
+	if (!run->rows) {
+		script_print_sample(run->printer, place, run->text);
+		return;
+	}
+	row = script_rows_take(run->rows, place);
+	if (row.kind != ROW_NONE)
+		run->stream->row(run->to, row, run->text);
+}
+
+static void open_stream(struct script_run *run, struct session *session,
+			const struct script_columns *columns)
+{
+	const struct script_options *o = run->options;
+
+	run->stream = o->view->stream;
+	if (!run->stream)
+		return;
+	run->rows = script_rows_new(run->printer, session, columns, o->line.show_chain);
+	run->to = run->stream->open(run->rows);
+	run->stream->begin(run->to, "script", "samples", run->text);
+}
+
+static void close_stream(struct script_run *run)
+{
+	if (run->stream)
+		run->stream->close(run->to);
+	rows_free(run->rows);
+}
+
 static bool print_event(const struct event *event, const struct place *place, void *arg,
 			GError **error)
 {
@@ -250,7 +293,7 @@ static bool print_event(const struct event *event, const struct place *place, vo
 	}
 	if (place) {
 		run->shown++;
-		script_print_sample(run->printer, place, run->text);
+		print_sample(run, place);
 		file = run->text->len ? output_of(&run->out, place->evsel, error) : stdout;
 		if (!file)
 			return false;
@@ -282,6 +325,7 @@ static bool print_events(struct session *session, const struct script_options *o
 	if (!run.printer)
 		return false;
 	run.text = g_string_new(NULL);
+	open_stream(&run, session, columns);
 	if (run.out.per_event) {
 		run.out.files = g_ptr_array_new();
 		run.out.samples = g_array_new(false, true, sizeof(u64));
@@ -302,6 +346,7 @@ static bool print_events(struct session *session, const struct script_options *o
 		g_array_free(run.out.samples, TRUE);
 	}
 	g_string_free(run.text, TRUE);
+	close_stream(&run);
 	script_printer_free(run.printer);
 	return good;
 }
@@ -334,6 +379,15 @@ static bool script_file(const struct script_options *options, const struct scrip
 	return good;
 }
 
+/* Whether something is asked for that is no sample. */
+static bool prints_text(const struct script_options *o)
+{
+	static const struct shown_records none;
+
+	return o->dump || o->dump_unsorted || o->header || o->header_only || o->info ||
+	       o->per_event || memcmp(&o->show, &none, sizeof(none)) != 0;
+}
+
 static int run_script(const struct config *config, int argc, char **argv)
 {
 	struct script_options options = { .inlined = true };
@@ -344,6 +398,14 @@ static int run_script(const struct config *config, int argc, char **argv)
 
 	if (!options_parse(&spec, &argc, &argv, &options, &status))
 		return status;
+	options.view = options.format ? view_find(options.format, &error) : &view_stdio;
+	if (!options.view)
+		return options_wrong(&spec, "%s", error->message);
+	if (!options.view->is_text && prints_text(&options))
+		return options_wrong(&spec,
+				     "--format=%s has samples alone: no -D, --header, "
+				     "--per-event-dump, --show-*-events",
+				     options.format);
 	if (options.verbose)
 		config_note_unused(config, config_rows, ARRAY_SIZE(config_rows));
 	options.session.dso.buildid_dir = getenv("PERF_BUILDID_DIR");

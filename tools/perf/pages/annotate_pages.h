@@ -26,6 +26,8 @@ struct annotate_pages_options {
 	double percent_limit; /* leave out what is below this share of the first event */
 	/* Of types. */
 	const char *pattern; /* only types that this names; NULL: all */
+	bool type_stat;	     /* a page of --type-stat first */
+	GHashTable *insns;   /* a page of --insn-stat before the types; NULL: not wanted */
 	bool short_names;    /* types without template and generic arguments */
 	/* Of code. */
 	struct insn_decoder *decoder;
@@ -40,8 +42,8 @@ struct pages *type_pages_new(struct type_profiles *profiles,
 struct pages *code_pages_new(struct code_profiles *profiles,
 			     const struct annotate_pages_options *options);
 
-/* --type-stat as facts: how many samples have a type, and how many others lack one for which reason. */
-void type_stat_add(const struct type_stat *stat, struct notes *notes);
+/* How many of the pages are of types, not of numbers before them. */
+u32 type_pages_nr(const struct pages *pages);
 
 /* Of the pages opened so far, functions whose code is not to be had. */
 u32 code_pages_without(const struct pages *pages);

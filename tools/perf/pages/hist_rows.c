@@ -539,22 +539,22 @@ static u64 rows_key(struct rows *rows, struct row row)
 /* Of an activity tree, whose names stand below each other. */
 #define NESTED_INDENT 4
 
-static u32 widest_nested(const struct hist_rows *r, u32 column)
+static u32 widest_nested(const struct hist_rows *r, u32 column, u32 width)
 {
 	g_autoptr(GString) text = g_string_new(NULL);
 	const struct column *c = column_at(r, column);
-	u32 width = 0;
 
 	for (u32 i = 1; i < r->o.tree->nr; i++) {
 		const struct hist_node *n = node_at(r, i);
-		u32 indent = c->key ? 0 : n->level * NESTED_INDENT;
+		u32 indent = c->key ? 0 : n->level * NESTED_INDENT, columns;
 
 		g_string_truncate(text, 0);
 		if (c->key == 0)
 			nested_name(r, c, i, text);
 		else if (n->leaf)
 			field_print(c->field, r->o.lexicon, n->entry->keys[c->key], text);
-		width = MAX(width, indent + text_columns(text->str, text->len));
+		columns = indent + text_columns(text->str, text->len);
+		width = MAX(width, columns);
 	}
 	return width;
 }
@@ -570,17 +570,19 @@ static u32 rows_widest(const struct rows *rows, u32 column)
 	if (c->key < 0 || c->field->fixed)
 		return width;
 	if (r->rows.nested)
-		return MAX(width, widest_nested(r, column));
+		return widest_nested(r, column, width);
 	text = g_string_new(NULL);
 	for (u32 i = 1; i < r->o.tree->nr; i++) {
 		u64 key = node_at(r, i)->entry->keys[c->key];
+		u32 columns;
 
 		if (i > 1 && key == last)
 			continue;
 		last = key;
 		g_string_truncate(text, 0);
 		field_print(c->field, r->o.lexicon, key, text);
-		width = MAX(width, text_columns(text->str, text->len));
+		columns = text_columns(text->str, text->len);
+		width = MAX(width, columns);
 	}
 	return width;
 }

@@ -40,6 +40,7 @@ struct notes {
 
 struct page {
 	char *title;	  /* "cpu-clock", "struct order": a word or two */
+	const char *kind; /* of its rows; NULL: what all pages are */
 	GPtrArray *parts; /* const char *: of columns with several parts, the events */
 	struct notes notes;
 	struct rows *rows;

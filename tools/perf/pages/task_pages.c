@@ -220,6 +220,7 @@ static struct page *open_page(struct pages *pages, u32 i)
 	page->free_own = task_page_free;
 	page->rows = p->rows =
 		list_rows_new(columns, t->maps ? TASK_NR_MAP_COLUMNS : TASK_NR_COLUMNS, &ops, p);
+	p->rows->sparse = t->maps;
 	add_all(p, t->threads);
 	return page;
 }

@@ -3,6 +3,7 @@
 #include "base/table.h"
 #include "pages/annotate_private.h"
 #include "pages/list_rows.h"
+#include "pages/type_stats.h"
 
 static const struct rows_column columns[TYPE_NR_COLUMNS] = {
 	[ANNOTATE_SHARE] = { "overhead", "Percent", .kind = CELL_SHARE, .value = true },
@@ -130,15 +131,27 @@ static void type_page_free(void *arg)
 	g_free(p);
 }
 
+/* Pages of numbers, before those of types. */
+static u32 nr_before(const struct type_pages *t)
+{
+	return t->o.type_stat + (t->o.insns != NULL);
+}
+
 static struct page *open_page(struct pages *pages, u32 i)
 {
 	static const struct list_ops ops = { line_cell, line_text, line_key };
 	const struct type_pages *t = of(pages);
-	const struct annotated *a = &g_array_index(t->list, struct annotated, i);
-	struct type_page *p = g_new0(struct type_page, 1);
-	g_autoptr(GString) title = g_string_new(NULL);
+	const struct annotated *a;
+	g_autoptr(GString) title = NULL;
+	struct type_page *p;
 	struct page *page;
 
+	if (i < nr_before(t))
+		return !i && t->o.type_stat ? type_stat_page(&t->profiles->stat)
+					    : insn_stat_page(t->o.insns);
+	a = &g_array_index(t->list, struct annotated, i - nr_before(t));
+	title = g_string_new(NULL);
+	p = g_new0(struct type_page, 1);
 	p->pages = t;
 	p->profile = a->profile;
 	append_name(t, type_shown_name(p->profile->type), title);
@@ -202,19 +215,11 @@ struct pages *type_pages_new(struct type_profiles *profiles, const struct annota
 		a.nr = annotated_width(o, a.first, profiles->nr_events);
 		list_group(t, a);
 	}
-	t->pages.nr = t->list->len;
+	t->pages.nr = nr_before(t) + t->list->len;
 	return &t->pages;
 }
 
-void type_stat_add(const struct type_stat *stat, struct notes *notes)
+u32 type_pages_nr(const struct pages *pages)
 {
-	notes_add_number(notes, "samples", CELL_COUNT, stat->total);
-	notes_add_number(notes, "samples_known", CELL_COUNT, stat->ok);
-	notes_add_number(notes, "samples_by_skid", CELL_COUNT, stat->skid);
-	for (u32 i = ACCESS_WHY_NONE + 1; i < NR_ACCESS_WHY; i++)
-		if (stat->why[i])
-			notes_add_number(notes, access_why_word(i), CELL_COUNT, stat->why[i]);
-	for (u32 i = ACCESS_UNKNOWN + 1; i < NR_ACCESS_HOW; i++)
-		if (stat->how[i])
-			notes_add_number(notes, access_how_word(i), CELL_COUNT, stat->how[i]);
+	return of(pages)->list->len;
 }

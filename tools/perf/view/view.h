@@ -26,6 +26,15 @@ struct view_options {
 	FILE *beside; /* where remarks go that are no part of the output */
 };
 
+/* Rows one by one, as they come, into text that the caller writes. */
+struct view_stream {
+	void *(*open)(struct rows *rows);
+	/* What stands before the first row. */
+	void (*begin)(void *stream, const char *command, const char *kind, GString *out);
+	void (*row)(void *stream, struct row row, GString *out);
+	void (*close)(void *stream);
+};
+
 struct view {
 	const char *name;
 	bool is_text; /* for people: a file's header and other commands' text may stand before it */
@@ -35,6 +44,7 @@ struct view {
 	 */
 	bool (*print)(struct pages *pages, const struct view_options *options, FILE *out,
 		      GError **error);
+	const struct view_stream *stream; /* NULL: none */
 };
 
 /* By its name; NULL with an error that lists them. */

@@ -5,11 +5,12 @@
 
 #include "view/csv/csv.h"
 #include "view/json/json.h"
+#include "view/json/rows.h"
 #include "view/stdio/pages.h"
 
-const struct view view_stdio = { "stdio", true, stdio_print_pages };
-static const struct view json = { "json", false, json_print_pages };
-static const struct view csv = { "csv", false, csv_print_pages };
+const struct view view_stdio = { "stdio", true, stdio_print_pages, NULL };
+static const struct view json = { "json", false, json_print_pages, &json_stream };
+static const struct view csv = { "csv", false, csv_print_pages, &csv_stream };
 
 static const struct view *const views[] = { &view_stdio, &json, &csv };
 

@@ -23,6 +23,11 @@ proposes --version perf --ver
 proposes report perf help rep
 proposes --sort perf report --so
 proposes --sample-tls perf record -a --sam
+proposes json perf report --format j
+proposes csv perf script --format = c
+proposes stdio perf annotate --format =
+proposes comm,dso perf report --sort comm,d
+proposes comm,brstacksym perf script --fields comm,brst
 proposes some.data perf report -i some
 proposes true perf record -- tru
 

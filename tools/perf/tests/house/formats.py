@@ -4,6 +4,9 @@
 formats.py schema SCHEMA JSON            the document is valid
 formats.py text JSON TEXT                TEXT is stdio's, with -t '|' -q -g none
 formats.py csv JSON CSV                  the same rows, the same numbers
+formats.py lines SCHEMA JSON             every line of perf script's is valid
+formats.py samples JSON TEXT             TEXT is perf script's -G --ns -F comm,pid,tid,time,period,event,ip,sym,symoff,dso
+formats.py samples-csv JSON CSV          the same samples
 formats.py sums JSON                     of a hierarchy or tree: what is below adds up to what is above
 """
 import csv
@@ -120,6 +123,45 @@ def sums(document):
     return None if nr else "nothing is below anything"
 
 
+def load_lines(path):
+    with open(path, encoding="utf-8") as file:
+        return [json.loads(line) for line in file]
+
+
+def same_samples(lines, path):
+    with open(path, encoding="utf-8") as file:
+        texts = file.read().splitlines()
+    if len(texts) != len(lines) - 1 or not texts:
+        return "%d lines of text, %d samples" % (len(texts), len(lines) - 1)
+    for text, line in zip(texts, lines[1:]):
+        cells = line["cells"]
+        secs, ns = divmod(cells["time"], 1000000000)
+        symbol = cells.get("sym", "[unknown]")
+        if "sym" in cells:
+            symbol += "+0x%x" % cells["symoff"]
+        parts = [cells["comm"], "%d/%d" % (cells["pid"], cells["tid"]), "%d.%09d:" % (secs, ns),
+                 str(cells["period"]), cells["event"] + ":", cells["ip"][2:], symbol,
+                 "(%s)" % cells.get("dso", "[unknown]")]
+        if text.split() != " ".join(parts).split():
+            return "%s: not %s" % (text, parts)
+    return None
+
+
+def same_samples_csv(lines, path):
+    with open(path, encoding="utf-8", newline="") as file:
+        table = list(csv.DictReader(file))
+    if len(table) != len(lines) - 1 or not table:
+        return "%d lines, %d samples" % (len(table), len(lines) - 1)
+    for got, line in zip(table, lines[1:]):
+        for column in lines[0]["columns"]:
+            name = column["name"]
+            if column["kind"] in ("time", "bytes"):
+                name += "_" + column["unit"]
+            if got[name] != str(line["cells"].get(column["name"], "")):
+                return "%s: %s, not %s" % (name, got[name], line["cells"])
+    return None
+
+
 def main():
     what, path = sys.argv[1], sys.argv[2]
     if what == "schema":
@@ -129,6 +171,18 @@ def main():
         error = jsonschema.exceptions.best_match(
             jsonschema.Draft202012Validator(schema).iter_errors(load(sys.argv[3])))
         wrong = error and "%s: %s" % (error.json_path, error.message[:300])
+    elif what == "lines":
+        import jsonschema
+        validator = jsonschema.Draft202012Validator(load(path))
+        lines = load_lines(sys.argv[3])
+        wrong = None if len(lines) > 1 and "format" in lines[0] else "no lines"
+        for line in lines:
+            for error in validator.iter_errors(line):
+                wrong = "%s: %s" % (line, error.message[:300])
+    elif what == "samples":
+        wrong = same_samples(load_lines(path), sys.argv[3])
+    elif what == "samples-csv":
+        wrong = same_samples_csv(load_lines(path), sys.argv[3])
     elif what == "text":
         wrong = same_text(load(path), sys.argv[3])
     elif what == "csv":

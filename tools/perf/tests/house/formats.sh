@@ -49,6 +49,20 @@ forms label-ids -s label:http.route,comm
 forms parallelism -s parallelism,latency,comm
 forms rows --top 2 -s sym
 
+# Names that others chose.
+"$FORGE" <<'TEXT' >names.data
+event cycles type=hardware config=0 sample_type=IP|TID|TIME|PERIOD|IDENTIFIER
+comm pid=7 text='a,"b";c' time=1
+comm pid=8 text==cmd|'x'! time=1
+comm pid=9 text='\</script>' time=1
+sample pid=7 time=10 ip=0x401049 period=30 misc=user
+sample pid=8 time=11 ip=0x401049 period=20 misc=user
+sample pid=9 time=12 ip=0x401049 period=10 misc=user
+TEXT
+forms names -s comm,sym
+python3 -c 'import json; r = json.load(open("a.json"))["pages"][0]["rows"]; assert r[0]["cells"]["comm"] == "a,\"b\";c", r'
+verdict "quotes, commas and brackets in names stay what they are"
+
 # Levels.
 levels() { # NAME, options...
 	local name=$1 what="report -i $*"
@@ -146,9 +160,54 @@ annotated '[{"%": p, "address": "0x" + a, "start": i} for p, a, i in
 	re.findall(r"^ +([0-9.]+) :   ([0-9a-f]+):   (.*)", text, re.M)]' --code-with-type -v
 annotated '[{"address": "0x" + a, "start": i} for a, i in
 	re.findall(r"^ +([0-9a-f]+):  (.*)", text, re.M)[1:]]' --data-type --why walk+0x4c
+"$PERF" annotate -i types.data --symfs "$cases/../data/types" --data-type --type-stat --insn-stat --format=json >a.json
+valid "annotate --type-stat --insn-stat" a.json
 "$PERF" annotate -i types.data --symfs "$cases/../data/types" --data-type --type-stat --format=json >a.json
-python3 -c 'import json; f = json.load(open("a.json"))["facts"]; assert f["samples"] == 15 and f["samples_known"] == 12, f'
-verdict "--type-stat is among the facts"
+python3 -c 'import json; p = json.load(open("a.json"))["pages"]; f = p[0]["facts"]; assert p[0]["kind"] == "type-stat" and (f["samples"], f["known"]) == (15, 12) and sum(r["cells"]["sample"] for r in p[0]["rows"]) == 15 and p[1]["title"] == "struct node", p'
+verdict "--type-stat is a page before the types"
+
+# Samples, one by one.
+samples() { # NAME, options...
+	local name=$1 what="script -i $*"
+	shift
+	"$PERF" script -i "$name.data" "$@" --format=json >a.json 2>err || cat err
+	"$PERF" script -i "$name.data" "$@" --format=csv >a.csv 2>err || cat err
+	if python3 -c 'import jsonschema; jsonschema.Draft202012Validator' 2>/dev/null; then
+		check lines "$SRC/Documentation/formats/samples.schema.json" a.json
+		verdict "$what: each line holds to the schema"
+	else
+		echo "ok - $what: valid # skip no jsonschema module for python3"
+	fi
+	check samples-csv a.json a.csv
+	verdict "$what: the CSV says what the JSON does"
+}
+"$FORGE" <"$cases/script-columns/in.txt" >columns.data
+plain=comm,pid,tid,time,period,event,ip,sym,symoff,dso
+for name in rows callers; do
+	samples $name -F $plain -G
+	"$PERF" script -i $name.data -F $plain -G --ns >a.txt
+	check samples a.json a.txt
+	verdict "script -i $name: the JSON says what the lines do"
+done
+samples columns
+samples memory -F +addr,+weight,+data_src,+phys_addr
+samples activity -F comm,time,activity,type,sym,ip
+samples parallelism --reltime
+"$PERF" script -i callers.data -F comm,ip,sym --format=json >a.json
+"$PERF" script -i callers.data -F comm,ip,sym >a.txt
+python3 - <<'PY'
+import json, re, sys
+got = [(r["cells"]["ip"], r["cells"].get("sym", "[unknown]"))
+       for line in list(open("a.json"))[1:] for r in json.loads(line).get("rows", [])]
+lines = [("0x" + a, s) for a, s in re.findall(r"^\t +([0-9a-f]+) (\S+)", open("a.txt").read(), re.M)]
+if got != lines or not got:
+    sys.exit("%s, not %s" % (got, lines))
+PY
+verdict "script: the frames are those of the lines"
+"$PERF" script -i - --format=csv -F $plain <rows.data >a.csv && [[ $(wc -l <a.csv) -gt 2 ]]
+verdict "script: a pipe has columns before it has events"
+! "$PERF" script -i rows.data --format=json -D 2>err && grep -q 'samples alone' err
+verdict "script: what is no sample has no other form"
 
 # What is said beside rows.
 "$PERF" report -i rows.data --header --format=json >a.json

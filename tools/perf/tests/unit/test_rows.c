@@ -79,7 +79,7 @@ static struct made *made_new(bool hierarchy)
 static void sample(struct made *m, u64 outer, u64 inner, u64 period, u32 first, u32 depth)
 {
 	u64 keys[] = { outer, inner };
-	struct hist_weight weight = { .period = period };
+	struct hist_weight weight = { .period = period, .samples = 1 };
 	struct hist_entry *e = hist_add(m->hist, keys, 0, &weight, NULL);
 	struct stack_frame frames[4];
 

@@ -6,7 +6,7 @@
 #include "base/digits.h"
 #include "view/stdio/pages.h"
 
-void csv_append(GString *line, const char *text)
+static void append_text(GString *line, const char *text)
 {
 	if (!text[strcspn(text, ",\"\r\n")] && *text != ' ') {
 		g_string_append(line, text);
@@ -28,11 +28,11 @@ static void append_real(GString *line, double value)
 	g_string_append(line, g_ascii_formatd(text, sizeof(text), "%.10g", value));
 }
 
-void csv_append_cell(GString *line, const struct cell *cell, const char *text)
+static void append_cell(GString *line, const struct cell *cell, const char *text)
 {
 	switch (cell->kind) {
 	case CELL_TEXT:
-		csv_append(line, text);
+		append_text(line, text);
 		break;
 	case CELL_SHARE:
 	case CELL_AVERAGE:
@@ -53,20 +53,21 @@ void csv_append_cell(GString *line, const struct cell *cell, const char *text)
 	}
 }
 
-void csv_append_title(GString *line, const char *name, enum cell_kind kind, const char *part)
+static void append_title(GString *line, const char *name, enum cell_kind kind, const char *part)
 {
 	const char *unit = cell_kind_unit(kind);
 	g_autofree char *title =
 		g_strconcat(name, unit ? "_" : "", unit ?: "", part ? ":" : "", part ?: "", NULL);
 
-	csv_append(line, title);
+	append_text(line, title);
 }
 
 struct csv_writer {
 	struct rows *rows;
-	const struct page *page;
-	GArray *columns; /* struct rows_column */
+	const struct page *page; /* NULL: rows of a stream */
+	GArray *columns;	 /* struct rows_column */
 	GString *line, *text;
+	u32 nr_fields; /* of the line */
 	FILE *out;
 };
 
@@ -75,34 +76,45 @@ static const struct rows_column *column_at(const struct csv_writer *w, u32 i)
 	return &g_array_index(w->columns, struct rows_column, i);
 }
 
-static bool has_levels(const struct rows *rows)
+static bool has_levels(const struct csv_writer *w)
 {
-	return rows->nr_levels > 1 || rows->nested;
+	return w->page && (w->rows->nr_levels > 1 || w->rows->nested);
+}
+
+static GString *next_field(struct csv_writer *w)
+{
+	if (w->nr_fields++)
+		g_string_append_c(w->line, ',');
+	return w->line;
+}
+
+static void end_line(struct csv_writer *w)
+{
+	g_string_append_c(w->line, '\n');
+	w->nr_fields = 0;
 }
 
 static void flush(struct csv_writer *w)
 {
-	g_string_append_c(w->line, '\n');
 	fwrite(w->line->str, 1, w->line->len, w->out);
 	g_string_truncate(w->line, 0);
 }
 
 static void build_titles(struct csv_writer *w)
 {
-	g_string_append(w->line, "page");
-	if (has_levels(w->rows))
-		g_string_append(w->line, ",level");
+	if (w->page)
+		g_string_append(next_field(w), "page");
+	if (has_levels(w))
+		g_string_append(next_field(w), "level");
 	for (u32 i = 0; i < w->columns->len; i++) {
 		const struct rows_column *c = column_at(w, i);
 
-		for (u32 part = 0; part < c->nr_parts; part++) {
-			const char *event =
-				c->nr_parts > 1 ? g_ptr_array_index(w->page->parts, part) : NULL;
-
-			g_string_append_c(w->line, ',');
-			csv_append_title(w->line, c->name, c->kind, event);
-		}
+		for (u32 part = 0; part < c->nr_parts; part++)
+			append_title(next_field(w), c->name, c->kind,
+				     c->nr_parts > 1 ? g_ptr_array_index(w->page->parts, part)
+						     : NULL);
 	}
+	end_line(w);
 }
 
 static void append_part(struct csv_writer *w, struct row row, u32 column, u32 part)
@@ -113,25 +125,26 @@ static void append_part(struct csv_writer *w, struct row row, u32 column, u32 pa
 	g_string_truncate(w->text, 0);
 	if (cell.kind == CELL_TEXT)
 		w->rows->ops->text(w->rows, row, column, part, w->text);
-	csv_append_cell(w->line, &cell, g_strstrip(w->text->str));
+	append_cell(w->line, &cell, g_strstrip(w->text->str));
 }
 
-static void write_row(struct csv_writer *w, struct row row)
+static void build_row(struct csv_writer *w, struct row row)
 {
-	csv_append(w->line, w->page->title);
-	if (has_levels(w->rows))
-		g_string_append_printf(w->line, ",%u", row.level);
+	if (w->page)
+		append_text(next_field(w), w->page->title);
+	if (has_levels(w))
+		g_string_append_printf(next_field(w), "%u", row.level);
 	for (u32 i = 0; i < w->columns->len; i++) {
 		const struct rows_column *c = column_at(w, i);
 
 		for (u32 part = 0; part < c->nr_parts; part++) {
-			g_string_append_c(w->line, ',');
+			next_field(w);
 			/* The keys of the levels around a row say where it stands. */
 			if (c->value || w->rows->nr_levels < 2 || c->level <= row.level)
 				append_part(w, row, i, part);
 		}
 	}
-	flush(w);
+	end_line(w);
 }
 
 /* Call trees are left out: they are no rows of a table. */
@@ -149,9 +162,10 @@ static void write_rows(struct csv_writer *w)
 			row = w->rows->ops->next(w->rows, row);
 			continue;
 		}
-		write_row(w, row);
-		below = has_levels(w->rows) ? w->rows->ops->first(w->rows, row)
-					    : (struct row){ ROW_NONE };
+		build_row(w, row);
+		flush(w);
+		below = has_levels(w) ? w->rows->ops->first(w->rows, row)
+				      : (struct row){ ROW_NONE };
 		if (below.kind == ROW_ENTRY) {
 			g_array_append_val(above, row);
 			row = below;
@@ -161,18 +175,23 @@ static void write_rows(struct csv_writer *w)
 	}
 }
 
+static void use_rows(struct csv_writer *w, struct rows *rows)
+{
+	w->rows = rows;
+	g_array_set_size(w->columns, 0);
+	for (u32 i = 0; i < rows->nr_columns; i++) {
+		struct rows_column column;
+
+		rows->ops->column(rows, i, &column);
+		g_array_append_val(w->columns, column);
+	}
+}
+
 /* @titles: of the page before; a page with others starts a new table behind an empty line. */
 static void write_page(struct csv_writer *w, const struct page *page, GString *titles)
 {
 	w->page = page;
-	w->rows = page->rows;
-	g_array_set_size(w->columns, 0);
-	for (u32 i = 0; i < w->rows->nr_columns; i++) {
-		struct rows_column column;
-
-		w->rows->ops->column(w->rows, i, &column);
-		g_array_append_val(w->columns, column);
-	}
+	use_rows(w, page->rows);
 	build_titles(w);
 	if (!g_string_equal(titles, w->line)) {
 		if (titles->len)
@@ -184,15 +203,28 @@ static void write_page(struct csv_writer *w, const struct page *page, GString *t
 	write_rows(w);
 }
 
+static void writer_init(struct csv_writer *w, FILE *out)
+{
+	*w = (struct csv_writer){ .out = out };
+	w->line = g_string_new(NULL);
+	w->text = g_string_new(NULL);
+	w->columns = g_array_new(FALSE, FALSE, sizeof(struct rows_column));
+}
+
+static void writer_release(struct csv_writer *w)
+{
+	g_array_unref(w->columns);
+	g_string_free(w->line, TRUE);
+	g_string_free(w->text, TRUE);
+}
+
 bool csv_print_pages(struct pages *pages, const struct view_options *options, FILE *out,
 		     GError **error)
 {
 	g_autoptr(GString) titles = g_string_new(NULL);
-	struct csv_writer w = { .out = out };
+	struct csv_writer w;
 
-	w.line = g_string_new(NULL);
-	w.text = g_string_new(NULL);
-	w.columns = g_array_new(FALSE, FALSE, sizeof(struct rows_column));
+	writer_init(&w, out);
 	for (u32 i = 0; i < pages->nr; i++) {
 		struct page *page = pages->ops->open(pages, i);
 
@@ -202,8 +234,41 @@ bool csv_print_pages(struct pages *pages, const struct view_options *options, FI
 	}
 	fflush(out);
 	stdio_print_pages_remarks(pages, options);
-	g_array_unref(w.columns);
-	g_string_free(w.line, TRUE);
-	g_string_free(w.text, TRUE);
+	writer_release(&w);
 	return true;
 }
+
+static void *stream_open(struct rows *rows)
+{
+	struct csv_writer *w = g_new0(struct csv_writer, 1);
+
+	writer_init(w, NULL);
+	use_rows(w, rows);
+	return w;
+}
+
+static void drain(struct csv_writer *w, GString *out)
+{
+	g_string_append_len(out, w->line->str, (gssize)w->line->len);
+	g_string_truncate(w->line, 0);
+}
+
+static void stream_begin(void *arg, const char *command, const char *kind, GString *out)
+{
+	build_titles(arg);
+	drain(arg, out);
+}
+
+static void stream_row(void *arg, struct row row, GString *out)
+{
+	build_row(arg, row);
+	drain(arg, out);
+}
+
+static void stream_close(void *arg)
+{
+	writer_release(arg);
+	g_free(arg);
+}
+
+const struct view_stream csv_stream = { stream_open, stream_begin, stream_row, stream_close };

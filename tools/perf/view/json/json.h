@@ -6,13 +6,10 @@
 #include "base/json_out.h"
 #include "view/view.h"
 
-/* Of what is written; a reader need only look at the first number. */
-#define JSON_ROWS_VERSION "1.0"
-
 bool json_print_pages(struct pages *pages, const struct view_options *options, FILE *out,
 		      GError **error);
 
-/* A typed cell; @text are the words of a CELL_TEXT. */
-void json_cell(struct json_out *json, const struct cell *cell, const GString *text);
+/* An object with the facts among @notes. */
+void json_facts(struct json_out *json, const struct notes *notes);
 
 #endif

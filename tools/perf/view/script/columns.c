@@ -100,6 +100,11 @@ void script_columns_release(struct script_columns *columns)
 	g_clear_pointer(&columns->labels, g_ptr_array_unref);
 }
 
+const char *script_column_name(enum script_column column)
+{
+	return columns_table[column].name;
+}
+
 char *script_columns_names(void)
 {
 	GString *names = g_string_new(NULL);

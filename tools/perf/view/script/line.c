@@ -17,6 +17,7 @@
 #include "session/session.h"
 #include "view/script/blocks.h"
 #include "view/script/parts.h"
+#include "view/script/private.h"
 
 struct script_printer {
 	struct session *session;
@@ -352,6 +353,62 @@ static void print_tail(struct script_printer *p, const struct place *place, u64 
 		script_print_tls(&s->tls, out);
 }
 
+/* Columns that neither print_data() nor print_tail() prints: most lines have no others. */
+#define USUAL                                                                                      \
+	(COLUMN_BIT(COLUMN_COMM) | COLUMN_BIT(COLUMN_PID) | COLUMN_BIT(COLUMN_TID) |               \
+	 COLUMN_BIT(COLUMN_CPU) | COLUMN_BIT(COLUMN_MISC) | COLUMN_BIT(COLUMN_TIME) |              \
+	 COLUMN_BIT(COLUMN_TOD) | COLUMN_BIT(COLUMN_PERIOD) | COLUMN_BIT(COLUMN_EVENT) |           \
+	 COLUMN_BIT(COLUMN_IP) | COLUMN_BIT(COLUMN_SYM) | COLUMN_BIT(COLUMN_SYMOFF) |              \
+	 COLUMN_BIT(COLUMN_DSO) | COLUMN_BIT(COLUMN_DSOFF) | COLUMN_BIT(COLUMN_SRCLINE))
+
+bool script_wanted(struct script_printer *p, const struct place *place, u64 *wanted)
+{
+	/* In a pipe events are told as they come. */
+	if (place->evsel->idx >= p->wanted->len)
+		prepare_events(p, NULL);
+	if (place->evsel->idx >= p->wanted->len)
+		return false;
+	*wanted = g_array_index(p->wanted, u64, place->evsel->idx);
+	return *wanted || p->columns->fields[script_class_of(place->evsel)]->len;
+}
+
+u32 script_chain_length(const struct script_printer *p, const struct place *place)
+{
+	u32 nr = 0;
+
+	while (nr < place->nr_chain && !is_stop(p, place->chain[nr]))
+		nr++;
+	return MIN(nr + 1, place->nr_chain);
+}
+
+void script_print_frame_line(struct script_printer *p, const struct place *place, u32 i,
+			     GString *out)
+{
+	if (!print_call_line(p, place, i, out))
+		print_source_line(p, place->chain[i], out);
+}
+
+u64 script_shown_time(struct script_printer *p, u64 time)
+{
+	return shown_time(p, time);
+}
+
+struct lexicon *script_lexicon(struct script_printer *p)
+{
+	return p->lexicon;
+}
+
+void script_print_column(struct script_printer *p, const struct place *place,
+			 enum script_column column, GString *out)
+{
+	if (column == COLUMN_MISC)
+		script_print_misc(PERF_RECORD_SAMPLE, place->event->misc, out);
+	else if (column == COLUMN_TOD)
+		print_time_of_day(p, place->time, out);
+	print_data(p, place, COLUMN_BIT(column), out);
+	print_tail(p, place, COLUMN_BIT(column), out);
+}
+
 void script_print_sample(struct script_printer *p, const struct place *place, GString *out)
 {
 	struct head head = {
@@ -365,13 +422,7 @@ void script_print_sample(struct script_printer *p, const struct place *place, GS
 	};
 	u64 wanted;
 
-	/* In a pipe events are told as they come. */
-	if (place->evsel->idx >= p->wanted->len)
-		prepare_events(p, NULL);
-	if (place->evsel->idx >= p->wanted->len)
-		return;
-	wanted = g_array_index(p->wanted, u64, place->evsel->idx);
-	if (!wanted && !p->columns->fields[script_class_of(place->evsel)]->len)
+	if (!script_wanted(p, place, &wanted))
 		return;
 	print_head(p, &head, wanted, out);
 	if (wanted & COLUMN_BIT(COLUMN_PERIOD)) {
@@ -382,11 +433,13 @@ void script_print_sample(struct script_printer *p, const struct place *place, GS
 		digits_text(out, place->evsel->name, (u32)p->name_width);
 		g_string_append_len(out, ": ", 2);
 	}
-	print_data(p, place, wanted, out);
+	if (wanted & ~USUAL)
+		print_data(p, place, wanted, out);
 	/* The keys of the report stand before what may take several lines. */
 	print_fields(p, place, out);
 	print_where(p, place, wanted, out);
-	print_tail(p, place, wanted, out);
+	if (wanted & ~USUAL)
+		print_tail(p, place, wanted, out);
 	g_string_append_c(out, '\n');
 }
 

@@ -8,6 +8,8 @@
 void stdio_print_type(const struct page *page, const struct view_options *options, FILE *out);
 void stdio_print_code(const struct page *page, const struct view_options *options, FILE *out);
 void stdio_print_why(const struct page *page, const struct view_options *options, FILE *out);
+void stdio_print_type_stat(const struct page *page, const struct view_options *options, FILE *out);
+void stdio_print_insn_stat(const struct page *page, const struct view_options *options, FILE *out);
 void stdio_print_tasks(const struct page *page, const struct view_options *options, FILE *out);
 void stdio_print_stats(const struct page *page, const struct view_options *options, FILE *out);
 

@@ -23,16 +23,21 @@ static const struct {
 	const char *kind;
 	void (*print)(const struct page *page, const struct view_options *options, FILE *out);
 } bodies[] = {
-	{ "type", stdio_print_type },  { "code", stdio_print_code },
-	{ "why", stdio_print_why },    { "tasks", stdio_print_tasks },
-	{ "maps", stdio_print_tasks }, { "stats", stdio_print_stats },
+	{ "type", stdio_print_type },
+	{ "code", stdio_print_code },
+	{ "why", stdio_print_why },
+	{ "type-stat", stdio_print_type_stat },
+	{ "insn-stat", stdio_print_insn_stat },
+	{ "tasks", stdio_print_tasks },
+	{ "maps", stdio_print_tasks },
+	{ "stats", stdio_print_stats },
 };
 
 static bool print_page(const struct pages *pages, const struct page *page,
 		       const struct view_options *options, FILE *out, GError **error)
 {
 	for (u32 i = 0; i < ARRAY_SIZE(bodies); i++) {
-		if (strcmp(bodies[i].kind, pages->kind))
+		if (strcmp(bodies[i].kind, page->kind ?: pages->kind))
 			continue;
 		bodies[i].print(page, options, out);
 		return true;

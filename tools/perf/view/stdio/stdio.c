@@ -85,7 +85,9 @@ static void append_key(struct stdio *s, struct row row, u32 i, bool last)
 	const struct rows_column *c = stdio_column(s, i);
 	s64 missing;
 
-	g_string_assign(s->cell, c->tree ? s->lines->str : "");
+	g_string_truncate(s->cell, 0);
+	if (c->tree)
+		g_string_append(s->cell, s->lines->str);
 	s->rows->ops->text(s->rows, row, i, 0, s->cell);
 	hide_separator(s);
 	if (i < s->user_widths->len && g_array_index(s->user_widths, u32, i))
@@ -208,10 +210,11 @@ bool stdio_print_rows(struct rows *rows, const struct view_options *options, FIL
 	s.lines = g_string_new(NULL);
 	for (u32 i = 0; i < rows->nr_columns; i++) {
 		struct rows_column column;
+		u32 widest;
 
 		rows->ops->column(rows, i, &column);
-		if (rows->ops->widest)
-			column.width = MAX(column.width, rows->ops->widest(rows, i));
+		widest = rows->ops->widest ? rows->ops->widest(rows, i) : 0;
+		column.width = MAX(column.width, widest);
 		g_array_append_val(s.columns, column);
 	}
 	ok = parse_widths(&s, error);

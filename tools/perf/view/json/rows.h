@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Rows as JSON, all of them or one by one. */
+#ifndef VIEW_JSON_ROWS_H
+#define VIEW_JSON_ROWS_H
+
+#include "base/json_out.h"
+#include "pages/rows.h"
+#include "view/view.h"
+
+/* Of the form; a reader need only look at the first number. */
+#define JSON_ROWS_VERSION "1.0"
+
+struct json_rows {
+	struct json_out json;
+	struct rows *rows;
+	GArray *columns; /* struct rows_column */
+	GString *text;
+};
+
+/* @out NULL: what is written gathers in json.text. */
+void json_rows_init(struct json_rows *w, FILE *out);
+void json_rows_release(struct json_rows *w);
+
+/* What is written from now on is of @rows. */
+void json_rows_use(struct json_rows *w, struct rows *rows);
+
+/* The members that every document of ours begins with. */
+void json_rows_begin(struct json_rows *w, const char *command, const char *kind);
+
+/* "columns" and "rows" as members of the object that is being written. */
+void json_rows_columns(struct json_rows *w);
+void json_rows_all(struct json_rows *w);
+
+/* An object: the row with all below it. */
+void json_rows_one(struct json_rows *w, struct row row);
+
+/* A typed cell; @text are the words of a CELL_TEXT. */
+void json_cell(struct json_out *json, const struct cell *cell, const GString *text);
+
+extern const struct view_stream json_stream;
+
+#endif
