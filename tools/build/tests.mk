@@ -79,6 +79,8 @@ $(O)/tests/workloads/%: $(tests_dir)/workloads/%.cc $(O)/libactivity.a
 	@mkdir -p $(@D)
 	$(call say,CXX,$<) $(CXX) $(workload_flags) $(workload_flags_$*) -o $@ $< $(O)/libactivity.a
 
+# Those in which several threads work, for ThreadSanitizer (SAN=thread).
+thread-units: $(addprefix $(O)/tests/unit/test_,profile pushed machine record_queue tls_tally)
 tests: $(unit_bins) $(forge) $(tools) $(oracle_tools) $(workloads)
 
 run_tests = @+$(tests_dir)/check $(O)
@@ -111,6 +113,6 @@ check:
 	@tools/build/deps
 	@+$(tests_dir)/check $(O) build tidy house unit cases output oracle sanitized threads without compat live
 
-.PHONY: tests oracle oracle-quick conformance fuzz-targets unit cases live matrix compat house hostile tidy bench fuzz \
+.PHONY: tests thread-units oracle oracle-quick conformance fuzz-targets unit cases live matrix compat house hostile tidy bench fuzz \
 	kernel-lab check
 -include $(unit_objs:.o=.d) $(forge_objs:.o=.d) $(tool_objs:.o=.d) $(oracle_objs:.o=.d) $(fuzz_objs:.o=.d)
