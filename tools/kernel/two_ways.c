@@ -9,7 +9,8 @@
  * id is right, wrong, or missing; missing has three reasons: no window or no cookie (none), a page
  * that is not there (partial), a cookie without a record (lost).
  *
- * Prints "ok - " and "not ok - " lines, and one "# " line per workload and way.
+ * Prints "ok - " and "not ok - " lines, and one "# " line per workload and way. `two_ways cost`
+ * prints what a sample costs.
  */
 #define _GNU_SOURCE
 #include "two_ways.h"
@@ -21,6 +22,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <asm/prctl.h>
 #include <fcntl.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
@@ -240,25 +242,106 @@ static void overwritten_variables(void)
 	wake_sleepers();
 }
 
+/* A system call that leaves libc alone, which has no thread pointer of its own for a while. */
+static long raw_call(long number, unsigned long a, unsigned long b, unsigned long c)
+{
+	long result;
+
+	__asm__ volatile("syscall"
+			 : "=a"(result)
+			 : "a"(number), "D"(a), "S"(b), "d"(c)
+			 : "rcx", "r11", "memory");
+	return result;
+}
+
+static void add_up(unsigned long n)
+{
+	for (unsigned long i = 0; i < n; i++)
+		sink += i;
+}
+
+/* How often add_up(2000) can be called in WORK_NS. */
+static unsigned long rounds_of_work(void)
+{
+	unsigned long rounds = 0;
+
+	for (uint64_t end = now() + WORK_NS; now() < end; rounds++)
+		add_up(2000);
+	return rounds;
+}
+
+/*
+ * The window is a page of a file in memory, which is mapped by itself: a fault of a page beside it
+ * would map this one, too (fault-around). The file has the variable's value; nothing but the
+ * kernel ever touches the mapping, and it is thrown out of the page table again and again. The
+ * result is 0, or the negative error of a system call.
+ */
+static long spin_with_window(uintptr_t page, unsigned long rounds)
+{
+	const uintptr_t own = window_end();
+	long error = raw_call(SYS_arch_prctl, ARCH_SET_FS, page + PAGE, 0);
+
+	for (unsigned long i = 0; i < rounds && !error; i++) {
+		if (i % 16 == 0)
+			error = raw_call(SYS_madvise, page, PAGE, MADV_DONTNEED);
+		add_up(2000);
+	}
+	raw_call(SYS_arch_prctl, ARCH_SET_FS, own, 0);
+	return error;
+}
+
+static void absent_pages(void)
+{
+	const off_t place = (off_t)PAGE - (off_t)(window_end() - (uintptr_t)&id);
+	const uint64_t value = CONSTANT;
+	int fd = memfd_create("window", 0);
+	void *page = mmap(NULL, PAGE, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	long error = -EIO;
+
+	if (page != MAP_FAILED && ftruncate(fd, PAGE) == 0 &&
+	    pwrite(fd, &value, sizeof(value), place) == (ssize_t)sizeof(value))
+		error = spin_with_window((uintptr_t)page, rounds_of_work());
+	if (error)
+		printf("not ok - a page is thrown out: %s\n", strerror((int)-error));
+	if (page != MAP_FAILED)
+		munmap(page, PAGE);
+	close(fd);
+}
+
+enum {
+	COMPUTE,
+	CALLS,
+	SLEEP,
+	OVERWRITE,
+	ABSENT,
+	EXIT,
+	EXEC,
+	NR_WORKLOADS,
+};
+
 static const struct workload {
 	const char *name;
 	void (*run)(void), (*after)(void);
 	enum verdict (*judge)(const struct sample *sample);
-	bool switches; /* sampled at task switches, not by time */
-} workloads[] = {
-	{ "threads that compute", computing_threads, NULL, by_steps, false },
-	{ "threads in system calls", threads_in_system_calls, NULL, by_steps, false },
-	{ "threads that go to sleep, until after the end", sleeping_threads, wake_sleepers,
-	  by_constant, true },
-	{ "a system call that writes to the variable", overwritten_variables, NULL, by_time, true },
-	{ "children that exit", children_that_exit, NULL, by_constant, false },
-	{ "children that execute a program", children_that_execute, NULL, by_constant, false },
+	enum trigger trigger;
+} workloads[NR_WORKLOADS] = {
+	[COMPUTE] = { "threads that compute", computing_threads, NULL, by_steps, BY_TIME },
+	[CALLS] = { "threads in system calls", threads_in_system_calls, NULL, by_steps, BY_TIME },
+	[SLEEP] = { "threads that go to sleep, until after the end", sleeping_threads,
+		    wake_sleepers, by_constant, AT_SWITCHES },
+	[OVERWRITE] = { "a system call that writes to the variable", overwritten_variables, NULL,
+			by_time, AT_SWITCHES },
+	[ABSENT] = { "a page that is not in the page table", absent_pages, NULL, by_constant,
+		     BY_TIME },
+	[EXIT] = { "children that exit", children_that_exit, NULL, by_constant, BY_TIME },
+	[EXEC] = { "children that execute a program", children_that_execute, NULL, by_constant,
+		   BY_TIME },
 };
 
 static struct counts try_way(const struct workload *w, enum way way)
 {
 	struct counts c = { 0 };
-	struct recording *r = recording_open(way, w->switches);
+	struct recording *r = recording_open(way, w->trigger, window_size());
 
 	if (!r) {
 		printf("not ok - %s, %s: %s\n", w->name, way_names[way], strerror(errno));
@@ -289,39 +372,68 @@ static bool have_ids(const struct counts *c)
 }
 
 /* What the cover letter says of the two ways, held against what came out. */
+static void expect_at_sample(const struct counts c[NR_WORKLOADS])
+{
+	expect(have_ids(&c[COMPUTE]), "at sample: threads that compute have their ids");
+	expect(have_ids(&c[CALLS]), "at sample: so have threads in system calls");
+	expect(c[SLEEP].right >= 8 && !c[SLEEP].lost,
+	       "at sample: threads that sleep at the end have their ids");
+	expect(c[OVERWRITE].right >= 8 && !c[OVERWRITE].wrong,
+	       "at sample: the id is that before the system call wrote to it");
+	expect(c[ABSENT].partial > 200 && !c[ABSENT].right && !c[ABSENT].wrong,
+	       "at sample: an absent page has no id");
+	expect(!c[EXIT].wrong && !c[EXEC].wrong,
+	       "at sample: children that exit or execute have no wrong id");
+}
+
+static void expect_at_return(const struct counts c[NR_WORKLOADS])
+{
+	expect(have_ids(&c[COMPUTE]), "at return: threads that compute have their ids");
+	expect(have_ids(&c[CALLS]), "at return: so have threads in system calls");
+	expect(c[SLEEP].lost >= 8, "at return: threads that sleep at the end have none");
+	expect(c[OVERWRITE].wrong >= 8, "at return: the id is what the system call wrote");
+	expect(have_ids(&c[ABSENT]), "at return: an absent page is brought in and has its id");
+	expect(!c[EXIT].wrong, "at return: children that exit have no wrong id");
+}
+
 static void compare_ways(void)
 {
-	struct counts c[sizeof(workloads) / sizeof(workloads[0])][2];
+	struct counts c[2][NR_WORKLOADS];
 
-	for (unsigned int i = 0; i < sizeof(workloads) / sizeof(workloads[0]); i++)
+	for (unsigned int i = 0; i < NR_WORKLOADS; i++)
 		for (enum way way = AT_SAMPLE; way <= AT_RETURN; way++)
-			c[i][way] = try_way(&workloads[i], way);
-	for (enum way way = AT_SAMPLE; way <= AT_RETURN; way++) {
-		char name[120];
+			c[way][i] = try_way(&workloads[i], way);
+	expect_at_sample(c[AT_SAMPLE]);
+	expect_at_return(c[AT_RETURN]);
+}
 
-		snprintf(name, sizeof(name), "%s: threads that compute have their ids",
-			 way_names[way]);
-		expect(have_ids(&c[0][way]), name);
-		snprintf(name, sizeof(name), "%s: so have threads in system calls", way_names[way]);
-		expect(have_ids(&c[1][way]), name);
-	}
-	expect(c[2][AT_SAMPLE].right >= 8 && !c[2][AT_SAMPLE].lost,
-	       "at sample: threads that sleep at the end have their ids");
-	expect(c[2][AT_RETURN].lost >= 8, "at return: threads that sleep at the end have none");
-	expect(c[3][AT_SAMPLE].right >= 8 && !c[3][AT_SAMPLE].wrong,
-	       "at sample: the id is that before the system call wrote to it");
-	expect(c[3][AT_RETURN].wrong >= 8, "at return: the id is what the system call wrote");
-	expect(!c[4][AT_SAMPLE].wrong && !c[4][AT_RETURN].wrong && !c[5][AT_SAMPLE].wrong,
-	       "children that exit or execute have no wrong id");
+static void *count_costs(void *arg)
+{
+	print_costs();
+	return arg;
+}
+
+/* In a thread of its own: below its variables lies its stack, which the greatest window needs. */
+static void costs(void)
+{
+	pthread_t thread;
+
+	if (pthread_create(&thread, NULL, count_costs, NULL) == 0)
+		pthread_join(thread, NULL);
 }
 
 int main(int argc, char **argv)
 {
+	const char *what = argc > 1 ? argv[1] : "compare";
+
 	setvbuf(stdout, NULL, _IOLBF, 0);
-	if (argc > 1 && !strcmp(argv[1], "nothing"))
+	if (!strcmp(what, "nothing"))
 		return 0;
 	if (pipe(pipes))
 		return 1;
-	compare_ways();
+	if (!strcmp(what, "cost"))
+		costs();
+	else
+		compare_ways();
 	return 0;
 }

@@ -13,9 +13,11 @@
 /* The variable that is looked for in the windows. */
 extern _Thread_local volatile uint64_t id;
 
+/* NOT_AT_ALL: samples without a window. */
 enum way {
 	AT_SAMPLE,
 	AT_RETURN,
+	NOT_AT_ALL,
 };
 extern const char *const way_names[];
 
@@ -42,19 +44,29 @@ struct counts {
 	uint64_t bytes; /* of all records */
 };
 
+/* BY_TIME: 5,000 times a second of CPU time. */
+enum trigger {
+	BY_TIME,
+	AT_SWITCHES,
+	AT_FAULTS,
+};
+
 struct recording;
 
 /* The thread pointer of the calling thread, at which its window ends. */
 uintptr_t window_end(void);
 
+/* The size of the smallest window that has the variable. */
+uint16_t window_size(void);
+
 /* CLOCK_MONOTONIC in nanoseconds. */
 uint64_t now(void);
 
 /*
- * Samples the calling thread and its descendants, 5,000 times a second of their CPU time or at
- * each task switch. NULL and errno where the kernel does not want to.
+ * Samples the calling thread and its descendants, with windows of @size bytes. NULL and errno where
+ * the kernel does not want to.
  */
-struct recording *recording_open(enum way way, bool switches);
+struct recording *recording_open(enum way way, enum trigger trigger, uint16_t size);
 
 void recording_stop(struct recording *r);
 
@@ -63,5 +75,11 @@ void recording_count(struct recording *r, enum verdict (*judge)(const struct sam
 		     struct counts *c);
 
 void recording_free(struct recording *r);
+
+/*
+ * Prints what a sample costs in each way: in instructions, under QEMU's -icount shift=0. The cheaper
+ * way has its own "ok" line.
+ */
+void print_costs(void);
 
 #endif

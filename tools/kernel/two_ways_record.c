@@ -23,7 +23,7 @@
 #define MAX_CPUS		 8
 #define RING_PAGES		 1024
 
-const char *const way_names[] = { "at sample", "at return" };
+const char *const way_names[] = { "at sample", "at return", "not at all" };
 
 struct deferred {
 	uint64_t cookie, id, size;
@@ -61,10 +61,22 @@ static void set_flags(struct perf_event_attr *attr, uint64_t flags)
 	memcpy(at, &word, sizeof(word));
 }
 
-static struct recording *open_recording(enum way way, uint16_t size, struct perf_event_attr attr)
+uint16_t window_size(void)
 {
-	struct recording *r = calloc(1, sizeof(*r));
+	return (uint16_t)((window_end() - (uintptr_t)&id + 7) & ~(uintptr_t)7);
+}
 
+static struct perf_event_attr attr_of(enum way way, enum trigger trigger, uint16_t size)
+{
+	static const uint64_t configs[] = {
+		[BY_TIME] = PERF_COUNT_SW_CPU_CLOCK,
+		[AT_SWITCHES] = PERF_COUNT_SW_CONTEXT_SWITCHES,
+		[AT_FAULTS] = PERF_COUNT_SW_PAGE_FAULTS,
+	};
+	struct perf_event_attr attr = { 0 };
+
+	attr.config = configs[trigger];
+	attr.sample_period = trigger == BY_TIME ? 200000 : 1;
 	attr.size = sizeof(attr);
 	attr.type = PERF_TYPE_SOFTWARE;
 	attr.sample_type = PERF_SAMPLE_TID | PERF_SAMPLE_TIME;
@@ -72,10 +84,22 @@ static struct recording *open_recording(enum way way, uint16_t size, struct perf
 	attr.clockid = CLOCK_MONOTONIC;
 	attr.inherit = 1;
 	attr.disabled = 1;
-	attr.sample_type |= SAMPLE_TLS_USER;
-	memcpy(&attr.__reserved_2, &size, sizeof(size));
+	if (way != NOT_AT_ALL) {
+		attr.sample_type |= SAMPLE_TLS_USER;
+		memcpy(&attr.__reserved_2, &size, sizeof(size));
+	}
 	if (way == AT_RETURN)
 		set_flags(&attr, DEFER_TLS);
+	return attr;
+}
+
+struct recording *recording_open(enum way way, enum trigger trigger, uint16_t size)
+{
+	struct perf_event_attr attr = attr_of(way, trigger, size);
+	struct recording *r = calloc(1, sizeof(*r));
+
+	if (!r)
+		return NULL;
 	r->way = way;
 	r->window = size;
 	for (long cpus = sysconf(_SC_NPROCESSORS_ONLN); r->nr_cpus < cpus && r->nr_cpus < MAX_CPUS;
@@ -98,16 +122,6 @@ static struct recording *open_recording(enum way way, uint16_t size, struct perf
 failed:
 	recording_free(r);
 	return NULL;
-}
-
-struct recording *recording_open(enum way way, bool switches)
-{
-	struct perf_event_attr attr = { 0 };
-
-	attr.config = switches ? PERF_COUNT_SW_CONTEXT_SWITCHES : PERF_COUNT_SW_CPU_CLOCK;
-	attr.sample_period = switches ? 1 : 200000;
-	return open_recording(way, (uint16_t)((window_end() - (uintptr_t)&id + 7) & ~(uintptr_t)7),
-			      attr);
 }
 
 void recording_stop(struct recording *r)
@@ -150,7 +164,7 @@ static void take_sample(struct recording *r, const struct perf_event_header *h, 
 	s->time = word_at(&at);
 	if (r->way == AT_RETURN)
 		s->cookie = word_at(&at);
-	else
+	else if (r->way == AT_SAMPLE)
 		s->complete = take_window(&at, &s->size, &s->id);
 }
 
