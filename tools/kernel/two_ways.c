@@ -31,7 +31,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#define WORK_NS	   300000000ull
+#define WORK_NS	   600000000ull
 #define STEP_NS	   300000ull
 #define MAX_STEPS  4000
 #define NR_THREADS 2
