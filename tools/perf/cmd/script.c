@@ -15,6 +15,7 @@
 #include "perfdata/print/print.h"
 #include "perfdata/read/reader.h"
 #include "session/session.h"
+#include "session/workers.h"
 #include "view/script/line.h"
 #include "view/script/rows.h"
 #include "view/stdio/pages.h"
@@ -76,6 +77,8 @@ static const struct option_row rows[] = {
 	{ 0, "time", OPT_STRING, "str", "time span of interest (start,stop)",
 	  AT(session.filter.time) },
 	SPAN_OPTION_ROWS(AT(spans)),
+	{ 0, "threads", OPT_INT, "n", "print with so many threads (default: one for each CPU)",
+	  AT(session.threads) },
 	{ 0, "skid", OPT_FLAG, NULL,
 	  "of imprecise samples, the data type of the memory access just before the instruction",
 	  AT(session.skid) },
@@ -238,10 +241,17 @@ static bool close_outputs(struct outputs *out, const GPtrArray *evsels, GError *
 /* Lines are gathered, to as many bytes as standard output would gather itself. */
 #define GATHERED 4096u
 
+static bool write_all(const GString *text, FILE *file, GError **error)
+{
+	if (text->len && fwrite(text->str, 1, text->len, file) != text->len)
+		return error_set_errno(error, errno, "writing the output");
+	return true;
+}
+
 static bool write_text(struct script_run *run, FILE *file, GError **error)
 {
-	if (run->text->len && fwrite(run->text->str, 1, run->text->len, file) != run->text->len)
-		return error_set_errno(error, errno, "writing the output");
+	if (!write_all(run->text, file, error))
+		return false;
 	g_string_truncate(run->text, 0);
 	return true;
 }
@@ -308,6 +318,103 @@ static bool print_event(const struct event *event, const struct place *place, vo
 	       write_text(run, file, error);
 }
 
+/* What one of several threads prints with; all else of struct script_run is nobody's then. */
+struct script_thread {
+	const struct script_options *options;
+	struct script_printer *printer;
+	u64 shown;
+};
+
+struct script_threads {
+	struct script_run *run;
+	const struct script_columns *columns;
+};
+
+static void *open_thread(struct session *view, void *arg, GError **error)
+{
+	const struct script_threads *all = arg;
+	struct script_thread *t = g_new0(struct script_thread, 1);
+
+	t->options = all->run->options;
+	t->printer = script_printer_new(view, all->columns, &t->options->line, error);
+	if (!t->printer)
+		g_clear_pointer(&t, g_free);
+	return t;
+}
+
+static void close_thread(void *printer, void *arg)
+{
+	const struct script_threads *all = arg;
+	struct script_thread *t = printer;
+
+	all->run->shown += t->shown;
+	script_printer_free(t->printer);
+	g_free(t);
+}
+
+static void describe(const struct event *event, GString *out)
+{
+	char *text = NULL;
+	size_t size = 0;
+	FILE *file = open_memstream(&text, &size);
+
+	if (!file)
+		g_error("open_memstream: %s", g_strerror(errno));
+	event_describe(event, file);
+	fclose(file);
+	g_string_append_len(out, text, (gssize)size);
+	free(text);
+}
+
+static void print_by_thread(void *printer, const struct event *event, const struct place *place,
+			    GString *out)
+{
+	struct script_thread *t = printer;
+
+	if (place) {
+		t->shown++;
+		script_print_sample(t->printer, place, out);
+	} else if (is_shown(&t->options->show, event->type)) {
+		script_print_head(t->printer, event, out);
+		describe(event, out);
+	}
+}
+
+static bool write_of_threads(const GString *text, void *arg, GError **error)
+{
+	return write_all(text, stdout, error);
+}
+
+/* Lines that depend on those before, and those that go elsewhere, are one thread's work. */
+static bool takes_threads(const struct script_run *run, struct session *session,
+			  const struct script_columns *columns, u32 needs)
+{
+	const struct script_options *o = run->options;
+
+	return session_can_print(session, needs) && !script_columns_have_keys(columns) &&
+	       !run->stream && !o->dump && !o->dump_unsorted && !o->per_event && !o->line.reltime &&
+	       !o->line.deltatime;
+}
+
+static bool read_events(struct script_run *run, struct session *session,
+			const struct script_columns *columns, u32 needs, GError **error)
+{
+	struct script_threads threads = { run, columns };
+	const struct session_text text = {
+		.needs = needs,
+		.by_time = !run->options->dump_unsorted,
+		.open = open_thread,
+		.print = print_by_thread,
+		.close = close_thread,
+		.write = write_of_threads,
+		.arg = &threads,
+	};
+
+	if (takes_threads(run, session, columns, needs))
+		return session_print_events(session, &text, error);
+	return session_each_event(session, needs, text.by_time, print_event, run, error);
+}
+
 static bool print_events(struct session *session, const struct script_options *options,
 			 const struct script_columns *columns, GError **error)
 {
@@ -330,8 +437,7 @@ static bool print_events(struct session *session, const struct script_options *o
 		run.out.files = g_ptr_array_new();
 		run.out.samples = g_array_new(false, true, sizeof(u64));
 	}
-	good = session_each_event(session, needs, !options->dump_unsorted, print_event, &run,
-				  error);
+	good = read_events(&run, session, columns, needs, error);
 	good = write_text(&run, stdout, good ? error : NULL) && good;
 	notes_init(&remarks);
 	if (!dump && !run.shown)

@@ -27,6 +27,7 @@ struct session {
 	struct activities *activities;
 	struct contexts *contexts;
 	struct data_types *data_types; /* made when first needed */
+	struct time_span span;	       /* that percentages of --time are of */
 	GPtrArray *head; /* of a pipe: raw records read at opening, to be handed out again */
 	bool passed;	 /* a pipe was read */
 	bool unsealed;	 /* the machine has taken in something since the last look-up */
@@ -54,6 +55,23 @@ bool session_expect_types(struct session *s, GError **error);
 
 /* Back to the first record, for a pass that is given @want. */
 bool session_start_pass(struct session *s, enum perfdata_want want, GError **error);
+
+/*
+ * The records of a file that is no pipe, as session_each_event() hands them out, but as they lie there. @raw
+ * is valid as long as the session if it @stays, else during the call.
+ */
+typedef bool session_record_fn(const struct perf_event_header *raw, u64 foff, bool stays, void *arg,
+			       GError **error);
+bool session_each_record(struct session *s, bool by_time, session_record_fn *fn, void *arg,
+			 GError **error);
+
+/*
+ * The same session for one thread more: what threads can share is @s's, the resolver, filters and all
+ * else that remembers answers are its own. For places of files only, without data types. To be freed
+ * before @s. NULL with @error.
+ */
+struct session *session_view_new(struct session *s, GError **error);
+void session_view_free(struct session *view);
 
 /* What is read before anything is asked: the head of a pipe, the side records of a file. */
 bool session_read_head(struct session *s, GError **error);

@@ -267,6 +267,31 @@ bool session_each_event(struct session *s, u32 needs, bool by_time, session_even
 	return run(&r, PERFDATA_WANT_ALL, by_time, "Processing events", error);
 }
 
+struct records {
+	struct reading reading;
+	session_record_fn *fn;
+};
+
+static bool hand_record(struct sink *sink, const struct perf_event_header *raw, u64 foff,
+			bool stays, GError **error)
+{
+	struct records *r = container_of(sink, struct records, reading.sink);
+
+	progress_step(&r->reading.progress, perfdata_position(r->reading.session->pd));
+	return r->fn(raw, foff, stays, r->reading.arg, error);
+}
+
+bool session_each_record(struct session *s, bool by_time, session_record_fn *fn, void *arg,
+			 GError **error)
+{
+	struct records r = {
+		.reading = { .sink = { .push_raw = hand_record }, .session = s, .arg = arg },
+		.fn = fn
+	};
+
+	return run(&r.reading, PERFDATA_WANT_ALL, by_time, "Processing events", error);
+}
+
 /*
  * On a pipe the events and features come as records: reads on until the first one of another
  * kind, so that whoever opened the session knows them before it asks for samples.

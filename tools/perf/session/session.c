@@ -126,6 +126,14 @@ static bool settle_clocks(struct session *s, GError **error)
 	return true;
 }
 
+static bool make_filter(struct session *s, GError **error)
+{
+	s->filter = filter_new(&s->options.filter, &s->span, error);
+	if (s->filter)
+		filter_set_wall(s->filter, s->to_wall);
+	return s->filter;
+}
+
 /* All files have the same filters, and percentages of --time are of the span of them all. */
 static bool make_filters(struct session *s, GError **error)
 {
@@ -144,10 +152,9 @@ static bool make_filters(struct session *s, GError **error)
 	for (u32 i = 0; i < session_nr_files(s); i++) {
 		struct session *file = session_file(s, i);
 
-		file->filter = filter_new(texts, &all, error);
-		if (!file->filter)
+		file->span = all;
+		if (!make_filter(file, error))
 			return false;
-		filter_set_wall(file->filter, file->to_wall);
 	}
 	return true;
 }
@@ -198,6 +205,30 @@ struct session *session_open(const struct session_options *options, GError **err
 		return NULL;
 	}
 	return s;
+}
+
+struct session *session_view_new(struct session *s, GError **error)
+{
+	struct session *view = g_memdup2(s, sizeof(*s));
+
+	view->filter = NULL;
+	view->data_types = NULL;
+	view->contexts = contexts_new();
+	view->resolver = resolver_new(s->machine, &s->options.resolver, error);
+	if (view->resolver && make_filter(view, error))
+		return view;
+	session_view_free(view);
+	return NULL;
+}
+
+void session_view_free(struct session *view)
+{
+	if (!view)
+		return;
+	contexts_free(view->contexts);
+	resolver_free(view->resolver);
+	filter_free(view->filter);
+	g_free(view);
 }
 
 void session_close(struct session *s)

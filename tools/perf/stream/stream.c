@@ -139,6 +139,14 @@ static void sort(struct queued_event *q, u32 nr)
 	}
 }
 
+static bool push_raw(struct stream *s, const struct queued_event *q, u32 nr, GError **error)
+{
+	for (u32 i = 0; i < nr; i++)
+		if (!s->sink->push_raw(s->sink, q[i].raw, q[i].foff, !q[i].block, error))
+			return false;
+	return true;
+}
+
 /* So many events are decoded before the first of them is pushed. */
 #define AHEAD 16
 
@@ -175,7 +183,8 @@ static bool flush(struct stream *s, u64 up_to, GError **error)
 
 		while (some < AHEAD && done + some < nr && q[done + some].time <= up_to)
 			some++;
-		ok = push(s, &q[done], some, error);
+		ok = s->sink->push_raw ? push_raw(s, &q[done], some, error)
+				       : push(s, &q[done], some, error);
 		for (u32 i = 0; i < some; i++)
 			block_drop(s, q[done++].block);
 	}
@@ -206,6 +215,8 @@ bool stream_take(struct stream *s, const struct event *ev, GError **error)
 	}
 	if (s->by_time && ev->type == PERFDATA_FINISHED_ROUND && !finish_round(s, error))
 		return false;
+	if (s->sink->push_raw)
+		return s->sink->push_raw(s->sink, ev->raw, ev->foff, stays(s->pd), error);
 	return s->sink->push(s->sink, ev, error);
 }
 

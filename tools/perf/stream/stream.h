@@ -16,6 +16,7 @@
 #include "base/types.h"
 
 struct event;
+struct perf_event_header;
 struct perfdata;
 struct stream;
 
@@ -28,6 +29,13 @@ struct sink {
 	 * memory ahead. Not all events are announced.
 	 */
 	void (*announce)(struct sink *sink, const struct event *events, u32 nr);
+
+	/*
+	 * Instead of both, for a sink that decodes records itself: those that push() would get. @raw is
+	 * valid as long as the stream's perfdata if it @stays, else during the call.
+	 */
+	bool (*push_raw)(struct sink *sink, const struct perf_event_header *raw, u64 foff,
+			 bool stays, GError **error);
 };
 
 /*

@@ -326,6 +326,14 @@ bool script_columns_of(const struct script_columns *columns, const struct evsel 
 	return check_company(evsel, found, error);
 }
 
+bool script_columns_have_keys(const struct script_columns *columns)
+{
+	for (u32 i = 0; i < NR_SCRIPT_CLASS; i++)
+		if (columns->fields[i]->len)
+			return true;
+	return false;
+}
+
 u32 script_columns_needs(const struct script_columns *columns, bool chains)
 {
 	u64 all = 0;

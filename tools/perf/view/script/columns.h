@@ -104,6 +104,9 @@ bool script_columns_of(const struct script_columns *columns, const struct evsel 
 /* Which of enum place_need the columns ask of every place. */
 u32 script_columns_needs(const struct script_columns *columns, bool chains);
 
+/* Whether some of them are sort keys. */
+bool script_columns_have_keys(const struct script_columns *columns);
+
 /* "comm", "brstacksym". */
 const char *script_column_name(enum script_column column);
 

@@ -1,0 +1,304 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Batches are numbered from 0 and lie in a ring, batch N in slot N % nr_slots:
+ *
+ *	written <= claimed <= filled <= written + nr_slots
+ *
+ * Batches below `written` are done with, those below `claimed` have a thread that prints them, and
+ * those below `filled` may be claimed. Batch `filled` is being filled by the caller's thread, which
+ * prints a batch itself when the ring is full and the oldest batch is not ready to be written.
+ *
+ * Records of a mapped file stay where they are; others are copied into their batch.
+ */
+#include "session/workers.h"
+
+#include <pthread.h>
+
+#include "perfdata/evsel.h"
+#include "session/private.h"
+
+/* A batch is full with so many events, or bytes of records: that bounds the text of its chains. */
+#define BATCH_EVENTS 2048u
+#define BATCH_BYTES  (512u << 10)
+
+/* Records that a thread is worth: in bytes. */
+#define THREAD_BYTES (256u << 10)
+
+/* Batches that may wait to be printed or written, for each thread. */
+#define WAITING 3u
+
+/* Events that are looked at side by side. */
+#define AHEAD 16u
+
+struct batch_record {
+	const struct perf_event_header *raw; /* NULL: in the batch's copies, from @copy on */
+	u64 foff;
+	u64 copy;
+};
+
+struct batch {
+	GArray *records;    /* struct batch_record */
+	GByteArray *copies; /* of records, each at a multiple of 8 */
+	u64 size;	    /* bytes of the records */
+	GString *text;
+	GError *error; /* behind the text */
+	bool ready;
+};
+
+struct worker {
+	struct workers *workers;
+	struct session *view;
+	void *printer;
+	GThread *thread; /* NULL: the caller's */
+};
+
+struct workers {
+	struct session *session;
+	const struct session_text *text;
+	u32 needs;
+	struct worker *all;
+	u32 nr;
+	struct batch *slots;
+	u32 nr_slots;
+
+	pthread_mutex_t lock;
+	pthread_cond_t changed;
+	u64 written, claimed, filled;
+	bool stop;
+
+	bool failed; /* of the caller's thread: no more is to be written */
+};
+
+static struct batch *slot(struct workers *w, u64 number)
+{
+	return &w->slots[number % w->nr_slots];
+}
+
+static void print_one(struct worker *worker, const struct event *event, GString *out)
+{
+	const struct workers *w = worker->workers;
+	struct activity activity;
+	struct place place;
+
+	if (event->type != PERF_RECORD_SAMPLE)
+		w->text->print(worker->printer, event, NULL, out);
+	else if (session_counts_sample(worker->view, event) &&
+		 !session_place(worker->view, event, w->needs, &place, &activity))
+		w->text->print(worker->printer, event, &place, out);
+}
+
+static const struct perf_event_header *record_at(const struct batch *b, u32 i)
+{
+	const struct batch_record *r = &g_array_index(b->records, struct batch_record, i);
+
+	return r->raw ?: (const void *)(b->copies->data + r->copy);
+}
+
+static void print_batch(struct worker *worker, struct batch *b)
+{
+	struct event events[AHEAD];
+
+	for (u32 i = 0, nr; i < b->records->len && !b->error; i += nr) {
+		for (nr = 0; nr < AHEAD && i + nr < b->records->len; nr++)
+			if (!perfdata_decode(
+				    worker->view->pd, record_at(b, i + nr),
+				    g_array_index(b->records, struct batch_record, i + nr).foff,
+				    &events[nr], &b->error))
+				break;
+		resolver_prefetch(worker->view->resolver, events, nr);
+		for (u32 k = 0; k < nr; k++)
+			print_one(worker, &events[k], b->text);
+	}
+}
+
+/* With the lock held, which is given away meanwhile: the next batch that nobody prints yet. */
+static void print_next(struct worker *worker)
+{
+	struct workers *w = worker->workers;
+	struct batch *b = slot(w, w->claimed++);
+
+	pthread_mutex_unlock(&w->lock);
+	print_batch(worker, b);
+	pthread_mutex_lock(&w->lock);
+	b->ready = true;
+	pthread_cond_broadcast(&w->changed);
+}
+
+static gpointer run(gpointer arg)
+{
+	struct worker *worker = arg;
+	struct workers *w = worker->workers;
+
+	pthread_mutex_lock(&w->lock);
+	while (!w->stop)
+		if (w->claimed < w->filled)
+			print_next(worker);
+		else
+			pthread_cond_wait(&w->changed, &w->lock);
+	pthread_mutex_unlock(&w->lock);
+	return NULL;
+}
+
+/* With the lock held, which is given away meanwhile: writes the oldest batch, which is ready. */
+static bool write_next(struct workers *w, GError **error)
+{
+	struct batch *b = slot(w, w->written);
+	bool good;
+
+	pthread_mutex_unlock(&w->lock);
+	good = w->text->write(b->text, w->text->arg, error);
+	if (good && b->error) {
+		g_propagate_error(error, g_steal_pointer(&b->error));
+		good = false;
+	}
+	g_array_set_size(b->records, 0);
+	g_byte_array_set_size(b->copies, 0);
+	g_string_truncate(b->text, 0);
+	g_clear_error(&b->error);
+	b->size = 0;
+	b->ready = false;
+	pthread_mutex_lock(&w->lock);
+	w->written++;
+	return good;
+}
+
+/* Writes what is ready, and goes on until no more than @most batches wait. */
+static bool drain(struct workers *w, u64 most, GError **error)
+{
+	bool good = true;
+
+	pthread_mutex_lock(&w->lock);
+	while (good && w->written < w->filled) {
+		if (slot(w, w->written)->ready)
+			good = write_next(w, error);
+		else if (w->filled - w->written <= most)
+			break;
+		else if (w->claimed < w->filled)
+			print_next(&w->all[0]);
+		else
+			pthread_cond_wait(&w->changed, &w->lock);
+	}
+	pthread_mutex_unlock(&w->lock);
+	w->failed = !good;
+	return good;
+}
+
+/* The batch that is being filled may be printed; there is room for the next when this returns. */
+static bool submit(struct workers *w, GError **error)
+{
+	pthread_mutex_lock(&w->lock);
+	w->filled++;
+	pthread_cond_broadcast(&w->changed);
+	pthread_mutex_unlock(&w->lock);
+	return drain(w, w->nr_slots - 1, error);
+}
+
+static bool take_record(const struct perf_event_header *raw, u64 foff, bool stays, void *arg,
+			GError **error)
+{
+	struct workers *w = arg;
+	struct batch *b = slot(w, w->filled);
+	struct batch_record r = { .raw = raw, .foff = foff };
+
+	if (!stays) {
+		r.raw = NULL;
+		r.copy = b->copies->len;
+		g_byte_array_append(b->copies, (const void *)raw, raw->size);
+		g_byte_array_set_size(b->copies, ALIGN_UP(b->copies->len, 8u));
+	}
+	g_array_append_val(b->records, r);
+	b->size += raw->size;
+	return (b->records->len < BATCH_EVENTS && b->size < BATCH_BYTES) || submit(w, error);
+}
+
+static bool open_worker(struct workers *w, u32 i, GError **error)
+{
+	struct worker *worker = &w->all[i];
+
+	worker->workers = w;
+	worker->view = session_view_new(w->session, error);
+	worker->printer = worker->view ? w->text->open(worker->view, w->text->arg, error) : NULL;
+	return worker->printer;
+}
+
+static void start(struct workers *w, u32 nr)
+{
+	pthread_mutex_init(&w->lock, NULL);
+	pthread_cond_init(&w->changed, NULL);
+	w->nr = nr;
+	w->all = g_new0(struct worker, nr);
+	w->nr_slots = nr * WAITING;
+	w->slots = g_new0(struct batch, w->nr_slots);
+	for (u32 i = 0; i < w->nr_slots; i++) {
+		w->slots[i].records = g_array_new(FALSE, FALSE, sizeof(struct batch_record));
+		w->slots[i].copies = g_byte_array_new();
+		w->slots[i].text = g_string_new(NULL);
+	}
+}
+
+static void finish(struct workers *w)
+{
+	pthread_mutex_lock(&w->lock);
+	w->stop = true;
+	pthread_cond_broadcast(&w->changed);
+	pthread_mutex_unlock(&w->lock);
+	for (u32 i = 0; i < w->nr; i++) {
+		if (w->all[i].thread)
+			g_thread_join(w->all[i].thread);
+		if (w->all[i].printer)
+			w->text->close(w->all[i].printer, w->text->arg);
+		session_view_free(w->all[i].view);
+	}
+	for (u32 i = 0; i < w->nr_slots; i++) {
+		g_array_unref(w->slots[i].records);
+		g_byte_array_unref(w->slots[i].copies);
+		g_string_free(w->slots[i].text, TRUE);
+		g_clear_error(&w->slots[i].error);
+	}
+	pthread_mutex_destroy(&w->lock);
+	pthread_cond_destroy(&w->changed);
+	g_free(w->slots);
+	g_free(w->all);
+}
+
+bool session_can_print(const struct session *s, u32 needs)
+{
+	needs |= filter_needs(s->filter);
+	return s->options.threads > 1 && !perfdata_is_pipe(s->pd) && !s->first->spans &&
+	       !(needs & (NEED_DATA_TYPE | NEED_TRACE)) && !perfdata_info(s->pd)->tracing_data;
+}
+
+/* Reads all, and writes all that was read: the text before a record that is wrong, too. */
+static bool read_all(struct workers *w, GError **error)
+{
+	g_autoptr(GError) wrong = NULL;
+	bool good = session_each_record(w->session, w->text->by_time, take_record, w, &wrong);
+
+	if (!w->failed) {
+		/* An error of what was read before is the first one. */
+		if (slot(w, w->filled)->records->len && !submit(w, error))
+			return false;
+		if (!drain(w, 0, error))
+			return false;
+	}
+	if (!good)
+		g_propagate_error(error, g_steal_pointer(&wrong));
+	return good;
+}
+
+bool session_print_events(struct session *s, const struct session_text *text, GError **error)
+{
+	struct workers w = { .session = s, .text = text };
+	bool good = true;
+
+	w.needs = text->needs | filter_needs(s->filter);
+	start(&w, (u32)MIN((u64)s->options.threads, 1 + perfdata_size(s->pd) / THREAD_BYTES));
+	for (u32 i = 0; good && i < w.nr; i++)
+		good = open_worker(&w, i, error);
+	/* The first one is for the caller's thread. */
+	for (u32 i = 1; good && i < w.nr; i++)
+		w.all[i].thread = g_thread_new("printer", run, &w.all[i]);
+	good = good && read_all(&w, error);
+	finish(&w);
+	return good;
+}
