@@ -173,7 +173,10 @@ static bool cie_read(const struct frame_section *s, u64 offset, struct cie *cie)
 	cie->code_align = cursor_uleb(&e.c);
 	cie->data_align = cursor_sleb(&e.c);
 	ra = version == 1 ? cursor_u8(&e.c) : cursor_uleb(&e.c);
-	if (letters[0] == 'z' ? !read_augmentation(s, letters, &e.c, cie) : letters[0] != 0)
+	/* In .debug_frame the GNU assembler marks a signal's frame by S alone. */
+	cie->signal = !strcmp(letters, "S");
+	if (letters[0] == 'z' ? !read_augmentation(s, letters, &e.c, cie)
+			      : letters[0] && !cie->signal)
 		return false;
 	cie->program = e.c;
 	/* The return address is column 16 in every x86-64 file. */

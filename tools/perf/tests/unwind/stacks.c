@@ -19,8 +19,10 @@ static void add_mapping(struct stacks *s, const char *vdso, const char *line)
 
 	if (sscanf(line, "%lx-%lx %*s %*s %*s %*s %n", &start, &end, &at) < 2 || !at)
 		return;
-	line = strcmp(line + at, "[vdso]") ? line + at : vdso;
-	if (line[0] != '/')
+	line += at;
+	if (!strcmp(line, "[vdso]"))
+		line = vdso;
+	else if (line[0] != '/')
 		return;
 	if (s->files->len)
 		last = &g_array_index(s->files, struct mapped_file, s->files->len - 1);
