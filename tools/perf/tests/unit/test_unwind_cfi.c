@@ -288,7 +288,8 @@ static void check_garbled(const char *sections, const char *link)
 			random = random * 6364136223846793005u + 1442695040888963407u;
 			bad[in->sh_offset + (random >> 33) % in->sh_size] = (char)(random >> 56);
 		}
-		assert_true(g_file_set_contents(b.path, bad, (gssize)size, NULL));
+		assert_true(g_file_set_contents_full(b.path, bad, (gssize)size,
+						     G_FILE_SET_CONTENTS_NONE, 0600, NULL));
 		ask_all(b.path);
 	}
 	remove_built(&b);
