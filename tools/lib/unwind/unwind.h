@@ -29,7 +29,7 @@ struct unwind_stack {
 	void *process; /* for unwind_find */
 	/*
 	 * A number for the process and its mappings: what was learned of an address is used again
-	 * under the same number only, or until unwinder_forget().
+	 * under the same number only, or until unwinder_forget(). No cfi may be closed before that.
 	 */
 	u16 space;
 };

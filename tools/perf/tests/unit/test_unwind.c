@@ -162,12 +162,70 @@ static void test_static(void **state)
 	check_build("gcc -O2 -static-pie", 3);
 }
 
+static bool nothing_mapped(void *process, u64 ip, struct unwind_code *code)
+{
+	return false;
+}
+
+static bool code_without_cfi(void *process, u64 ip, struct unwind_code *code)
+{
+	*code = (struct unwind_code){ NULL, 0 };
+	return true;
+}
+
+static void check_end(const struct unwind_stack *s, unwind_find find, u32 max, u32 nr,
+		      enum unwind_why why)
+{
+	struct unwinder *u = unwinder_new(find);
+	struct unwind_frame frames[FRAMES];
+	struct unwind_end end;
+
+	assert_int_equal(unwinder_walk(u, s, frames, max, &end), nr);
+	assert_string_equal(unwind_why_text(end.why), unwind_why_text(why));
+	/* The same from what is known by now. */
+	assert_int_equal(unwinder_walk(u, s, frames, max, &end), nr);
+	assert_string_equal(unwind_why_text(end.why), unwind_why_text(why));
+	unwinder_free(u);
+}
+
+/* Return addresses where nothing is mapped are no frames; 0 is the root's. */
+static void check_garbage(const struct unwind_stack *good)
+{
+	u64 words[64];
+	struct unwind_stack s = *good;
+
+	s.bytes = (const u8 *)words;
+	s.size = sizeof(words);
+	memset(words, 0xee, sizeof(words));
+	check_end(&s, stacks_find, FRAMES, 1, UNWIND_UNMAPPED);
+	memset(words, 0, sizeof(words));
+	check_end(&s, stacks_find, FRAMES, 1, UNWIND_ROOT);
+}
+
+static void test_ends(void **state)
+{
+	struct build b = take("gcc -O2", 50);
+	struct unwind_stack s = g_array_index(b.stacks->taken, struct taken, 0).stack;
+
+	check_end(&s, stacks_find, 2, 2, UNWIND_LIMIT);
+	check_end(&s, stacks_find, 0, 0, UNWIND_LIMIT);
+	check_end(&s, nothing_mapped, FRAMES, 1, UNWIND_UNMAPPED);
+	check_end(&s, code_without_cfi, FRAMES, 1, UNWIND_NO_CFI);
+	check_garbage(&s);
+	s.address += 1 << 20;
+	check_end(&s, stacks_find, FRAMES, 1, UNWIND_BAD_MEMORY);
+	s.known = 1u << CFI_RIP;
+	check_end(&s, stacks_find, FRAMES, 0, UNWIND_NO_REGISTER);
+	done(&b);
+}
+
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_gcc),
 		cmocka_unit_test(test_clang),
 		cmocka_unit_test(test_static),
+		cmocka_unit_test(test_ends),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
