@@ -143,7 +143,7 @@ static void test_gcc(void **state)
 	check_build("gcc -O2 " OMIT " -Wl,-z,now", 1);
 	check_build("gcc -O2 " KEEP " -Wl,-z,lazy", 1);
 	check_build("gcc -O2 -fcf-protection -Wl,-z,lazy -Wl,-z,ibtplt", 1);
-	check_build("gcc -O2 -mavx2 -no-pie", 3);
+	check_build("gcc -O2 -no-pie", 3);
 }
 
 static void test_clang(void **state)
