@@ -5,7 +5,7 @@ tests_dir := tools/perf/tests
 
 # The forge: text in, perf.data out; a program, and forge_text() ("tests/forge/forge.h") for
 # other tests.
-forge_objs := $(patsubst %.c,$(O)/obj/%.o,$(wildcard $(tests_dir)/forge/*.c $(tests_dir)/insn/*.c))
+forge_objs := $(patsubst %.c,$(O)/obj/%.o,$(wildcard $(tests_dir)/forge/*.c $(tests_dir)/insn/*.c $(tests_dir)/unwind/*.c))
 forge_main := $(O)/obj/$(tests_dir)/forge/main.o
 forge := $(O)/tests/forge
 

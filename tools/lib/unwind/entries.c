@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "unwind/entries.h"
+
+/* The low half of an encoding is the format, the next three bits say what the value is relative to. */
+enum {
+	PE_ULEB = 0x01,
+	PE_UDATA2 = 0x02,
+	PE_UDATA4 = 0x03,
+	PE_UDATA8 = 0x04,
+	PE_SLEB = 0x09,
+	PE_SDATA2 = 0x0a,
+	PE_SDATA4 = 0x0b,
+	PE_SDATA8 = 0x0c,
+	PE_PCREL = 0x10,
+	PE_DATAREL = 0x30,
+};
+
+/* Real CIEs have less than 64 bytes; every FDE runs its CIE's program again. */
+#define CIE_PROGRAM_MAX 4096
+
+u64 cursor_uleb(struct cursor *c)
+{
+	u64 v = 0;
+	u8 byte;
+
+	for (u32 shift = 0;; shift += 7) {
+		byte = cursor_u8(c);
+		if (shift < 64)
+			v |= (u64)(byte & 0x7f) << shift;
+		if (!(byte & 0x80))
+			return v;
+	}
+}
+
+s64 cursor_sleb(struct cursor *c)
+{
+	u32 shift = 0;
+	u64 v = 0;
+	u8 byte;
+
+	do {
+		byte = cursor_u8(c);
+		if (shift < 64)
+			v |= (u64)(byte & 0x7f) << shift;
+		shift += 7;
+	} while (byte & 0x80);
+	if (shift < 64 && byte & 0x40)
+		v |= ~0ull << shift;
+	return (s64)v;
+}
+
+static u64 pointer_format(struct cursor *c, u8 format)
+{
+	switch (format) {
+	case EH_PE_ABSPTR:
+	case PE_UDATA8:
+	case PE_SDATA8:
+		return cursor_u64(c);
+	case PE_ULEB:
+		return cursor_uleb(c);
+	case PE_SLEB:
+		return (u64)cursor_sleb(c);
+	case PE_UDATA2:
+		return cursor_u16(c);
+	case PE_SDATA2:
+		return (u64)(s64)(s16)cursor_u16(c);
+	case PE_UDATA4:
+		return cursor_u32(c);
+	case PE_SDATA4:
+		return (u64)(s64)(s32)cursor_u32(c);
+	}
+	c->failed = true;
+	return 0;
+}
+
+u64 frame_pointer_read(struct cursor *c, const struct frame_section *s, u8 encoding, u64 data)
+{
+	u64 here = s->vaddr + (u64)(c->pos - s->bytes);
+	u64 v = pointer_format(c, encoding & 0x0f);
+
+	switch (encoding & 0xf0) {
+	case 0:
+		return v;
+	case PE_PCREL:
+		return here + v;
+	case PE_DATAREL:
+		return data + v;
+	}
+	c->failed = true; /* indirect, or relative to text or function: no tool writes that here */
+	return 0;
+}
+
+struct frame_entry {
+	struct cursor c; /* behind the id */
+	u64 id, id_at; /* in .eh_frame the id of an FDE is the distance from there back to its CIE */
+	bool wide;     /* 64-bit DWARF */
+};
+
+/* The length and the id: false at the end of the section, or garbled. */
+static bool entry_open(const struct frame_section *s, u64 offset, struct frame_entry *e)
+{
+	struct cursor c;
+	u64 length;
+
+	if (offset >= s->size)
+		return false;
+	c = cursor_of(s->bytes + offset, s->size - offset);
+	length = cursor_u32(&c);
+	e->wide = length == 0xffffffff;
+	if (e->wide)
+		length = cursor_u64(&c);
+	if (c.failed || !length || length > cursor_left(&c))
+		return false;
+	e->c = cursor_of(c.pos, length);
+	e->id_at = (u64)(e->c.pos - s->bytes);
+	e->id = e->wide && !s->eh ? cursor_u64(&e->c) : cursor_u32(&e->c);
+	return !e->c.failed;
+}
+
+static bool is_cie(const struct frame_section *s, const struct frame_entry *e)
+{
+	return s->eh ? e->id == 0 : e->id == (e->wide ? ~0ull : 0xffffffff);
+}
+
+/* What the letters of the augmentation say, of which those behind an unknown one cannot be read. */
+static bool read_augmentation(const struct frame_section *s, const char *letters, struct cursor *c,
+			      struct cie *cie)
+{
+	u64 size = cursor_uleb(c);
+	const u8 *at = cursor_bytes(c, size);
+	struct cursor data = cursor_of(at, at ? size : 0);
+
+	cie->augmented = true;
+	for (letters++; *letters; letters++) {
+		switch (*letters) {
+		case 'R':
+			cie->encoding = cursor_u8(&data);
+			break;
+		case 'S':
+			cie->signal = true;
+			break;
+		case 'L':
+			cursor_u8(&data);
+			break;
+		case 'P':
+			/* The personality routine may be indirect: its value is of no interest. */
+			pointer_format(&data, cursor_u8(&data) & 0x0f);
+			break;
+		default:
+			return false;
+		}
+	}
+	return at && !data.failed;
+}
+
+static bool cie_read(const struct frame_section *s, u64 offset, struct cie *cie)
+{
+	const char *letters;
+	struct frame_entry e;
+	u8 version;
+	u64 ra;
+
+	*cie = (struct cie){ 0 };
+	if (!entry_open(s, offset, &e) || !is_cie(s, &e))
+		return false;
+	version = cursor_u8(&e.c);
+	letters = cursor_string(&e.c);
+	if (!letters || (version != 1 && version != 3 && version != 4))
+		return false;
+	/* Version 4: the sizes of an address and of a segment selector. */
+	if (version == 4 && (cursor_u8(&e.c) != 8 || cursor_u8(&e.c) != 0))
+		return false;
+	cie->code_align = cursor_uleb(&e.c);
+	cie->data_align = cursor_sleb(&e.c);
+	ra = version == 1 ? cursor_u8(&e.c) : cursor_uleb(&e.c);
+	/* In .debug_frame the GNU assembler marks a signal's frame by S alone. */
+	cie->signal = !strcmp(letters, "S");
+	if (letters[0] == 'z' ? !read_augmentation(s, letters, &e.c, cie)
+			      : letters[0] && !cie->signal)
+		return false;
+	cie->program = e.c;
+	/* The return address is column 16 in every x86-64 file. */
+	return !e.c.failed && ra == 16 && cursor_left(&e.c) <= CIE_PROGRAM_MAX;
+}
+
+bool fde_read(const struct frame_section *s, u64 offset, struct fde *fde)
+{
+	struct frame_entry e;
+	u64 cie;
+
+	if (!entry_open(s, offset, &e) || is_cie(s, &e))
+		return false;
+	cie = s->eh ? e.id_at - e.id : e.id;
+	if (!cie_read(s, cie, &fde->cie))
+		return false;
+	fde->low = frame_pointer_read(&e.c, s, fde->cie.encoding, 0);
+	fde->size = pointer_format(&e.c, fde->cie.encoding & 0x0f);
+	if (fde->cie.augmented)
+		cursor_bytes(&e.c, cursor_uleb(&e.c));
+	fde->program = e.c;
+	return !e.c.failed && fde->size && fde->size <= UINT32_MAX;
+}
+
+u64 frame_entry_next(const struct frame_section *s, u64 offset)
+{
+	struct frame_entry e;
+
+	return entry_open(s, offset, &e) ? (u64)(e.c.end - s->bytes) : 0;
+}

@@ -1,0 +1,382 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Two ways to take a step up. Nearly all rules are of one form:
+ *
+ *	CFA = rsp or rbp + n,  return address at CFA-8,  rbp unchanged or saved at CFA - 8*m
+ *
+ * They fit into 16 bytes with the address they are for, so one cache line answers what is at an address: no mapping, no
+ * table is looked at. This fast step follows rip, rsp and rbp alone. All else (signals, PLT, other registers) takes
+ * the full step, which knows every kind of rule.
+ *
+ * A rule may need a register that fast steps did not follow, for example rbx in code that moved its stack. Then the walk starts
+ * again from the innermost frame with full steps only. That is rare: 2 of 10,500 stacks.
+ */
+#include "unwind/unwind.h"
+
+#include <glib.h>
+#include <string.h>
+
+#include "unwind/expr.h"
+
+#define BIT(reg) (1u << (reg))
+
+/* What a called function leaves as it was (System V ABI, AMD64 supplement, figure 3.4). */
+#define KEPT (BIT(CFI_RBX) | BIT(CFI_RBP) | BIT(CFI_RSP) | 0xfu << CFI_R12 | BIT(CFI_RIP))
+#define FAST (BIT(CFI_RBP) | BIT(CFI_RSP) | BIT(CFI_RIP))
+
+/* 64 KiB for fast steps: fits the second-level cache, and hits 98 % in a large C++ program. */
+#define CACHED 4096
+
+/* A stack grows down, so callers are above; but a signal may have its own stack, and coroutines switch. */
+#define TURNS_MAX 16
+
+struct cached {
+	u64 key; /* space << 48 | address; 0: free */
+	s32 cfa;
+	s16 rbp; /* saved at CFA + 8 * this; 0: unchanged */
+	u8 base; /* CFI_RSP, CFI_RBP; 0: this address takes the full step */
+};
+
+/* What the full step needs of the same address. */
+struct known_rule {
+	struct cfi *cfi;
+	const struct cfi_rule *rule;
+};
+
+struct unwinder {
+	unwind_find find;
+	struct cached cache[CACHED];
+	struct known_rule rules[CACHED]; /* of the address in cache[] at the same place */
+};
+
+struct ascent {
+	struct unwinder *u;
+	const struct unwind_stack *stack;
+	u64 regs[CFI_NR_REGS];
+	u32 known;
+	bool exact;   /* rip is the instruction being executed */
+	bool full;    /* full steps only */
+	bool dropped; /* registers were, by fast steps */
+	u32 turns;
+	struct unwind_end end;
+	u32 cut; /* one bit per register that is not known because the copy ends before... */
+	u64 slots[CFI_NR_REGS]; /* ...this */
+};
+
+struct unwinder *unwinder_new(unwind_find find)
+{
+	struct unwinder *u = g_new0(struct unwinder, 1);
+
+	u->find = find;
+	return u;
+}
+
+void unwinder_free(struct unwinder *u)
+{
+	g_free(u);
+}
+
+void unwinder_forget(struct unwinder *u)
+{
+	memset(u->cache, 0, sizeof(u->cache));
+}
+
+static bool stop(struct ascent *w, enum unwind_why why, u64 address)
+{
+	w->end = (struct unwind_end){ why, address };
+	return false;
+}
+
+static bool in_copy(const struct unwind_stack *s, u64 address, u32 size)
+{
+	return s->size >= size && address - s->address <= s->size - size;
+}
+
+static u64 copied(const struct unwind_stack *s, u64 address)
+{
+	u64 v;
+
+	memcpy(&v, s->bytes + (address - s->address), sizeof(v));
+	return v;
+}
+
+static bool read_memory(void *arg, u64 address, u32 size, u64 *value)
+{
+	struct ascent *w = arg;
+	const struct unwind_stack *s = w->stack;
+
+	*value = 0;
+	if (!in_copy(s, address, size))
+		return stop(w, address < s->address ? UNWIND_BAD_MEMORY : UNWIND_CUT, address);
+	memcpy(value, s->bytes + (address - s->address), size);
+	return true;
+}
+
+static bool lacks_register(struct ascent *w, u32 reg)
+{
+	if (reg < CFI_NR_REGS && w->cut & BIT(reg))
+		return stop(w, UNWIND_CUT, w->slots[reg]);
+	return stop(w, UNWIND_NO_REGISTER, w->regs[CFI_RIP]);
+}
+
+static void forget_register(struct ascent *w, u32 reg, u32 *known)
+{
+	*known &= ~BIT(reg);
+	w->cut &= ~BIT(reg);
+	if (w->end.why == UNWIND_CUT) {
+		w->cut |= BIT(reg);
+		w->slots[reg] = w->end.address;
+	}
+}
+
+static bool evaluate(struct ascent *w, struct cfi *cfi, const struct cfi_rule *rule,
+		     const struct cfi_place *place, const u64 *cfa, u64 *value)
+{
+	struct expr_input input = { w->regs, w->known, CFI_NR_REGS, read_memory, w };
+
+	switch (expr_eval(cfi_expression(cfi, rule, place), place->size, &input, cfa, value)) {
+	case EXPR_OK:
+		return true;
+	case EXPR_NO_MEMORY:
+		return false;
+	case EXPR_NO_REGISTER:
+		return lacks_register(w, CFI_NR_REGS);
+	case EXPR_GARBLED:
+		break;
+	}
+	return stop(w, UNWIND_BAD_RULE, w->regs[CFI_RIP]);
+}
+
+static bool find_cfa(struct ascent *w, struct cfi *cfi, const struct cfi_rule *rule, u64 *cfa)
+{
+	if (rule->cfa.how == CFI_EXPR)
+		return evaluate(w, cfi, rule, &rule->cfa, NULL, cfa);
+	if (!(w->known & BIT(rule->cfa.reg)))
+		return lacks_register(w, rule->cfa.reg);
+	*cfa = w->regs[rule->cfa.reg] + (u64)(s64)rule->cfa.value;
+	return true;
+}
+
+/* The caller's value of a register that is stated. */
+static bool find_value(struct ascent *w, struct cfi *cfi, const struct cfi_rule *rule,
+		       const struct cfi_place *place, u64 cfa, u64 *value)
+{
+	switch ((enum cfi_how)place->how) {
+	case CFI_AT:
+		return read_memory(w, cfa + (u64)(s64)place->value, 8, value);
+	case CFI_PLUS:
+		*value = cfa + (u64)(s64)place->value;
+		return true;
+	case CFI_REG:
+		if (!(w->known & BIT(place->reg)))
+			return lacks_register(w, place->reg);
+		*value = w->regs[place->reg] + (u64)(s64)place->value;
+		return true;
+	case CFI_AT_EXPR:
+		return evaluate(w, cfi, rule, place, &cfa, value) &&
+		       read_memory(w, *value, 8, value);
+	case CFI_EXPR:
+		return evaluate(w, cfi, rule, place, &cfa, value);
+	case CFI_SAME:
+	case CFI_UNDEFINED:
+		break;
+	}
+	return stop(w, UNWIND_ROOT, w->regs[CFI_RIP]);
+}
+
+/*
+ * Compilers do not say that a register was popped: until the ret its slot stays stated, now below rsp, where
+ * a copy has nothing. The register has the caller's value again.
+ */
+static bool was_popped(const struct ascent *w, const struct cfi_place *place, u64 cfa)
+{
+	u64 slot = cfa + (u64)(s64)place->value;
+
+	return w->exact && place->how == CFI_AT && slot < w->regs[CFI_RSP] &&
+	       !in_copy(w->stack, slot, 8);
+}
+
+/* Takes the caller's registers, unless the stack then goes nowhere. */
+static bool move_up(struct ascent *w, const u64 *regs, u32 known, bool signal)
+{
+	if (!regs[CFI_RIP])
+		return stop(w, UNWIND_ROOT, w->regs[CFI_RIP]);
+	if (regs[CFI_RSP] <= w->regs[CFI_RSP] && ++w->turns > TURNS_MAX)
+		return stop(w, UNWIND_CYCLE, w->regs[CFI_RIP]);
+	memcpy(w->regs, regs, sizeof(w->regs));
+	w->known = known;
+	w->exact = signal;
+	return true;
+}
+
+static bool full_step(struct ascent *w, struct cfi *cfi, const struct cfi_rule *rule)
+{
+	u64 regs[CFI_NR_REGS], cfa;
+	u32 known = w->known & KEPT;
+
+	if (!find_cfa(w, cfi, rule, &cfa))
+		return false;
+	memcpy(regs, w->regs, sizeof(regs));
+	regs[CFI_RSP] = cfa;
+	if (!(rule->set & BIT(CFI_RIP)))
+		return stop(w, UNWIND_BAD_RULE, w->regs[CFI_RIP]);
+	for (u32 set = rule->set; set; set &= set - 1) {
+		u32 reg = (u32)__builtin_ctz(set);
+
+		if (was_popped(w, &rule->regs[reg], cfa))
+			continue;
+		if (find_value(w, cfi, rule, &rule->regs[reg], cfa, &regs[reg]))
+			known |= BIT(reg);
+		else if (reg == CFI_RIP || reg == CFI_RSP)
+			return false;
+		else
+			forget_register(w, reg, &known);
+	}
+	return move_up(w, regs, known, rule->signal);
+}
+
+/* False where the rule needs the full step. */
+static bool is_fast(const struct cfi_rule *rule, struct cached *c)
+{
+	const struct cfi_place *rip = &rule->regs[CFI_RIP], *rbp = &rule->regs[CFI_RBP];
+	s32 slot = rbp->value / 8;
+
+	if (rule->signal || rule->cfa.how != CFI_REG || rule->set & BIT(CFI_RSP) ||
+	    (rule->cfa.reg != CFI_RSP && rule->cfa.reg != CFI_RBP) || rip->how != CFI_AT ||
+	    rip->value != -8)
+		return false;
+	if (rbp->how != CFI_SAME &&
+	    (rbp->how != CFI_AT || rbp->value % 8 || !slot || slot != (s16)slot))
+		return false;
+	c->base = rule->cfa.reg;
+	c->cfa = rule->cfa.value;
+	c->rbp = rbp->how == CFI_SAME ? 0 : (s16)slot;
+	return true;
+}
+
+/* False, with nothing changed, where something is odd: the full step says what. */
+static inline bool fast_step(struct ascent *w, const struct cached *c)
+{
+	u64 cfa = w->regs[c->base] + (u64)(s64)c->cfa, rip;
+
+	if (cfa <= w->regs[CFI_RSP] || !in_copy(w->stack, cfa - 8, 8))
+		return false;
+	rip = copied(w->stack, cfa - 8);
+	if (!rip)
+		return false;
+	if (c->rbp) {
+		u64 at = cfa + (u64)(8 * (s64)c->rbp);
+
+		if (!in_copy(w->stack, at, 8))
+			return false;
+		w->regs[CFI_RBP] = copied(w->stack, at);
+	}
+	w->regs[CFI_RIP] = rip;
+	w->regs[CFI_RSP] = cfa;
+	w->exact = false;
+	return true;
+}
+
+/* The instruction whose rule holds: for a return address, the call. */
+static u64 rule_address(const struct ascent *w)
+{
+	return w->regs[CFI_RIP] - !w->exact;
+}
+
+static bool look_up(struct ascent *w, u64 address, struct known_rule *found)
+{
+	struct unwind_code code;
+
+	if (!w->u->find(w->stack->process, address, &code))
+		return stop(w, UNWIND_UNMAPPED, w->regs[CFI_RIP]);
+	found->cfi = code.cfi;
+	found->rule = code.cfi ? cfi_find(code.cfi, address - code.bias) : NULL;
+	return found->rule ? true : stop(w, UNWIND_NO_CFI, w->regs[CFI_RIP]);
+}
+
+/* False: the walk has ended. */
+static inline bool step(struct ascent *w)
+{
+	u64 address = rule_address(w);
+	u64 key = address >> 48 ? 0 : (u64)w->stack->space << 48 | address;
+	u32 at = (address ^ address >> 12) % CACHED;
+	struct cached *c = &w->u->cache[at];
+	struct known_rule found;
+
+	if (!key || c->key != key) {
+		if (!look_up(w, address, &found))
+			return false;
+		if (key) {
+			*c = (struct cached){ .key = key };
+			is_fast(found.rule, c);
+			w->u->rules[at] = found;
+		}
+		return full_step(w, found.cfi, found.rule);
+	}
+	if (c->base && !w->full && (w->known & FAST) == FAST && fast_step(w, c)) {
+		w->dropped |= w->known != FAST;
+		w->known = FAST;
+		w->cut = 0;
+		return true;
+	}
+	found = w->u->rules[at];
+	return full_step(w, found.cfi, found.rule);
+}
+
+static u32 walk(struct ascent *w, struct unwind_frame *frames, u32 max)
+{
+	const struct unwind_stack *s = w->stack;
+	u32 nr = 0;
+
+	memcpy(w->regs, s->regs, sizeof(w->regs));
+	w->known = s->known & (BIT(CFI_NR_REGS) - 1);
+	w->exact = true;
+	w->dropped = false;
+	w->turns = 0;
+	w->cut = 0;
+	if (~w->known & (BIT(CFI_RIP) | BIT(CFI_RSP))) {
+		stop(w, UNWIND_NO_REGISTER, w->regs[CFI_RIP]);
+		return 0;
+	}
+	do {
+		if (nr == max) {
+			stop(w, UNWIND_LIMIT, w->regs[CFI_RIP]);
+			return nr;
+		}
+		frames[nr++] =
+			(struct unwind_frame){ w->regs[CFI_RIP], w->regs[CFI_RSP], w->exact };
+	} while (step(w));
+	/* The rule that led to an address without code may be right, but no call comes from there. */
+	return nr - (w->end.why == UNWIND_UNMAPPED && nr > 1);
+}
+
+u32 unwinder_walk(struct unwinder *u, const struct unwind_stack *stack, struct unwind_frame *frames,
+		  u32 max, struct unwind_end *end)
+{
+	struct ascent w = { .u = u, .stack = stack };
+	u32 nr = walk(&w, frames, max);
+
+	if (w.end.why == UNWIND_NO_REGISTER && w.dropped) {
+		w.full = true;
+		nr = walk(&w, frames, max);
+	}
+	*end = w.end;
+	return nr;
+}
+
+const char *unwind_why_text(enum unwind_why why)
+{
+	static const char *const texts[] = {
+		[UNWIND_ROOT] = "root",
+		[UNWIND_CUT] = "cut by the copy",
+		[UNWIND_BAD_MEMORY] = "memory below the copy",
+		[UNWIND_UNMAPPED] = "no code there",
+		[UNWIND_NO_CFI] = "no call-frame information",
+		[UNWIND_NO_REGISTER] = "register not known",
+		[UNWIND_BAD_RULE] = "rule without sense",
+		[UNWIND_CYCLE] = "cycle",
+		[UNWIND_LIMIT] = "frame limit",
+	};
+
+	return texts[why];
+}

@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Which functions called which, from a thread's registers and a copy of its stack? Offline: nothing is read
+ * but the copy and the rules of unwind/cfi.h. x86-64.
+ *
+ * A stack ends with a reason. A frame is given only if a rule and readable memory led to it; nothing is guessed.
+ */
+#ifndef UNWIND_UNWIND_H
+#define UNWIND_UNWIND_H
+
+#include "base/types.h"
+#include "unwind/cfi.h"
+
+/* What is mapped where an instruction is. */
+struct unwind_code {
+	struct cfi *cfi; /* NULL: code without call-frame information */
+	u64 bias;	 /* address in the process - address in the file */
+};
+
+/* False: nothing is mapped at @ip. @process: struct unwind_stack's. */
+typedef bool (*unwind_find)(void *process, u64 ip, struct unwind_code *code);
+
+struct unwind_stack {
+	u64 regs[CFI_NR_REGS]; /* by enum cfi_reg */
+	u32 known;	       /* one bit per register; rip and rsp at least */
+	u64 address;	       /* of the copy's first byte */
+	const u8 *bytes;
+	u64 size;
+	void *process; /* for unwind_find */
+	/*
+	 * A number for the process and its mappings: what was learned of an address is used again
+	 * under the same number only, or until unwinder_forget(). No cfi may be closed before that.
+	 */
+	u16 space;
+};
+
+struct unwind_frame {
+	u64 ip;
+	u64 sp;
+	/*
+	 * @ip is the instruction that was being executed: in the innermost frame and where a signal came. Else
+	 * it is a return address: the call is the instruction before, and may be the last of its function.
+	 */
+	bool exact;
+};
+
+enum unwind_why {
+	UNWIND_ROOT,	    /* the thread's first function */
+	UNWIND_CUT,	    /* the copy ends before what is needed, unwind_end.address */
+	UNWIND_BAD_MEMORY,  /* what is needed is below the copy */
+	UNWIND_UNMAPPED,    /* there is no code at unwind_end.address */
+	UNWIND_NO_CFI,	    /* code without a rule */
+	UNWIND_NO_REGISTER, /* the rule needs a register that is not known */
+	UNWIND_BAD_RULE,    /* the rule makes no sense */
+	UNWIND_CYCLE,	    /* the stack pointer does not come up */
+	UNWIND_LIMIT,	    /* more frames than wanted */
+};
+
+struct unwind_end {
+	enum unwind_why why;
+	u64 address; /* as said above; else of the instruction */
+};
+
+struct unwinder;
+
+/* Keeps what it learned of addresses. One per thread. */
+struct unwinder *unwinder_new(unwind_find find);
+void unwinder_free(struct unwinder *u);
+void unwinder_forget(struct unwinder *u);
+
+/* Innermost first; returns how many, at most @max. A return address where nothing is mapped is no frame. */
+u32 unwinder_walk(struct unwinder *u, const struct unwind_stack *stack, struct unwind_frame *frames,
+		  u32 max, struct unwind_end *end);
+
+/* What the reason means, for people. */
+const char *unwind_why_text(enum unwind_why why);
+
+#endif

@@ -1,0 +1,314 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * The unwinder beside elfutils' libdw: the same answers, and how long each takes.
+ *
+ *	unwind_compare rows FILE...	the rules at every address where libdw starts a row; time to make all
+ *	unwind_compare stacks FILE	call chains of what programs/stepped.c wrote; time per frame
+ *
+ * Exits 1 where rows differ, or a chain of ours is not libgcc's.
+ */
+#include <dwarf.h>
+#include <elfutils/libdwfl.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "tests/unwind/stacks.h"
+
+#define PASSES	   20
+#define FRAMES_MAX 512
+
+static u64 now_ns(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+	return (u64)t.tv_sec * 1000000000 + (u64)t.tv_nsec;
+}
+
+/* ---- rows ---- */
+
+static const u8 compared[] = { CFI_RBX, CFI_RBP, CFI_R12, 13, 14, CFI_R15, CFI_RIP };
+
+/* Does libdw say the same of a register? @ops is an expression from the CFA. */
+static bool same_place(const struct cfi_place *p, u32 reg, const Dwarf_Op *ops, size_t nr,
+		       bool given)
+{
+	s64 offset = nr > 1 && ops[1].atom == DW_OP_plus_uconst ? (s64)ops[1].number : 0;
+
+	switch ((enum cfi_how)p->how) {
+	case CFI_SAME:
+		/* libdw's list of what calls keep lacks rbx. */
+		return !nr && (!given || reg == CFI_RBX);
+	case CFI_UNDEFINED:
+		return !nr && given;
+	case CFI_AT:
+		return nr && nr <= 2 && ops[0].atom == DW_OP_call_frame_cfa && offset == p->value;
+	case CFI_PLUS:
+		return nr && ops[0].atom == DW_OP_call_frame_cfa && offset == p->value &&
+		       ops[nr - 1].atom == DW_OP_stack_value;
+	case CFI_REG:
+		return nr == 1 && (ops[0].atom == DW_OP_regx ? ops[0].number == p->reg
+							     : ops[0].atom == DW_OP_reg0 + p->reg);
+	case CFI_AT_EXPR:
+	case CFI_EXPR:
+		return nr && ops[nr - 1].atom != DW_OP_call_frame_cfa;
+	}
+	return false;
+}
+
+static bool same_cfa(const struct cfi_place *p, const Dwarf_Op *ops, size_t nr)
+{
+	if (p->how == CFI_EXPR)
+		return nr > 1;
+	return nr == 1 && ops[0].atom == DW_OP_bregx && ops[0].number == p->reg &&
+	       (s64)ops[0].number2 == p->value;
+}
+
+static bool same_rule(const struct cfi_rule *rule, Dwarf_Frame *frame)
+{
+	Dwarf_Op memory[3], *ops;
+	size_t nr;
+
+	if (dwarf_frame_cfa(frame, &ops, &nr) || !same_cfa(&rule->cfa, ops, nr))
+		return false;
+	for (u32 i = 0; i < ARRAY_SIZE(compared); i++)
+		if (dwarf_frame_register(frame, compared[i], memory, &ops, &nr) ||
+		    !same_place(&rule->regs[compared[i]], compared[i], ops, nr, ops == memory))
+			return false;
+	return true;
+}
+
+struct rows {
+	u32 nr, differ;
+	u64 ns;
+};
+
+/* Asks libdw for row after row; libdw has no list of them, so gaps are passed byte by byte. */
+static void libdw_rows(struct cfi *cfi, Dwarf_CFI *libdw, const struct segment *s, struct rows *r)
+{
+	Dwarf_Addr pc = s->vaddr, start, end;
+	bool signal;
+
+	while (pc < s->vaddr + s->file_size) {
+		u64 from = now_ns();
+		Dwarf_Frame *frame = NULL;
+		bool there = !dwarf_cfi_addrframe(libdw, pc, &frame);
+		const struct cfi_rule *rule;
+
+		if (there)
+			r->ns += now_ns() - from;
+		rule = cfi_find(cfi, pc);
+		if (!there) {
+			r->differ += rule != NULL;
+			pc++;
+			continue;
+		}
+		dwarf_frame_info(frame, &start, &end, &signal);
+		r->nr++;
+		if (!rule || rule->signal != signal || !same_rule(rule, frame)) {
+			if (++r->differ <= 10)
+				printf("  differ at %#llx\n", (unsigned long long)pc);
+		}
+		free(frame);
+		pc = end > pc ? end : pc + 1;
+	}
+}
+
+static bool compare_rows(const char *path)
+{
+	g_autoptr(GError) error = NULL;
+	struct image *image = image_open(path, &error);
+	struct cfi *cfi = image ? cfi_open(image, NULL) : NULL;
+	Dwarf_CFI *libdw = image ? dwarf_getcfi_elf(image->elf) : NULL;
+	struct rows rows = { 0 };
+	struct cfi_stats s;
+	u64 from, ns;
+
+	if (!cfi || !libdw) {
+		printf("%s: %s\n", path, error ? error->message : "no call-frame information");
+		return false;
+	}
+	from = now_ns();
+	cfi_compile(cfi);
+	ns = now_ns() - from;
+	s = cfi_stats(cfi);
+	for (u32 i = 0; i < image->nr_segments; i++)
+		if (image->segments[i].flags & PF_X)
+			libdw_rows(cfi, libdw, &image->segments[i], &rows);
+	printf("%s: %u functions, %u rows, %u rules, %.1f bytes a row; %.0f ns a row, libdw %.0f; "
+	       "of %u rows of libdw %u differ\n",
+	       path, s.nr_functions, s.nr_rows, s.nr_rules, (double)s.bytes / s.nr_rows,
+	       (double)ns / s.nr_rows, (double)rows.ns / MAX(rows.nr, 1), rows.nr, rows.differ);
+	dwarf_cfi_end(libdw);
+	cfi_close(cfi);
+	image_close(image);
+	return !rows.differ;
+}
+
+/* ---- stacks ---- */
+
+struct chain {
+	const struct taken *taken;
+	u64 ips[FRAMES_MAX];
+	u32 nr;
+};
+
+static pid_t next_thread(Dwfl *dwfl, void *arg, void **thread_arg)
+{
+	bool first = !*thread_arg;
+
+	*thread_arg = arg;
+	return first ? 1 : 0;
+}
+
+static bool memory_read(Dwfl *dwfl, Dwarf_Addr address, Dwarf_Word *value, void *arg)
+{
+	const struct unwind_stack *s = &((struct chain *)arg)->taken->stack;
+
+	if (address < s->address || s->size < 8 || address - s->address > s->size - 8)
+		return false;
+	memcpy(value, s->bytes + (address - s->address), 8);
+	return true;
+}
+
+static bool set_registers(Dwfl_Thread *thread, void *arg)
+{
+	const struct chain *c = arg;
+	Dwarf_Word regs[CFI_NR_REGS];
+
+	for (u32 i = 0; i < CFI_NR_REGS; i++)
+		regs[i] = c->taken->stack.regs[i];
+	return dwfl_thread_state_registers(thread, 0, CFI_NR_REGS, regs);
+}
+
+static int add_frame(Dwfl_Frame *frame, void *arg)
+{
+	struct chain *c = arg;
+	Dwarf_Addr pc;
+
+	if (c->nr == FRAMES_MAX || !dwfl_frame_pc(frame, &pc, NULL))
+		return DWARF_CB_ABORT;
+	c->ips[c->nr++] = pc;
+	return DWARF_CB_OK;
+}
+
+static const Dwfl_Thread_Callbacks thread_callbacks = {
+	.next_thread = next_thread,
+	.memory_read = memory_read,
+	.set_initial_registers = set_registers,
+};
+
+static int no_debug(Dwfl_Module *m, void **data, const char *name, Dwarf_Addr base,
+		    const char *file, const char *link, GElf_Word crc, char **found)
+{
+	return -1;
+}
+
+static const Dwfl_Callbacks dwfl_callbacks = {
+	.find_debuginfo = no_debug,
+	.section_address = dwfl_offline_section_address,
+};
+
+static Dwfl *open_dwfl(const struct stacks *s, struct chain *c)
+{
+	Dwfl *dwfl = dwfl_begin(&dwfl_callbacks);
+
+	dwfl_report_begin(dwfl);
+	for (guint i = 0; i < s->files->len; i++) {
+		const struct mapped_file *f = &g_array_index(s->files, struct mapped_file, i);
+
+		dwfl_report_elf(dwfl, f->path, f->path, -1, f->bias, true);
+	}
+	dwfl_report_end(dwfl, NULL, NULL);
+	if (!dwfl_attach_state(dwfl, NULL, 1, &thread_callbacks, c))
+		g_error("libdw: %s", dwfl_errmsg(-1));
+	return dwfl;
+}
+
+struct pass {
+	u64 ns, frames;
+	u32 equal;
+};
+
+/* All stacks once; @count: also compare with libgcc's chains. */
+static struct pass our_pass(const struct stacks *s, struct unwinder *u, bool count)
+{
+	struct unwind_frame frames[FRAMES_MAX];
+	struct pass p = { .ns = now_ns() };
+	struct unwind_end end;
+
+	for (guint i = 0; i < s->taken->len; i++) {
+		const struct taken *t = &g_array_index(s->taken, struct taken, i);
+		u32 nr = unwinder_walk(u, &t->stack, frames, FRAMES_MAX, &end), same = 0;
+
+		p.frames += nr;
+		while (count && same < nr && same < t->nr_ips && frames[same].ip == t->ips[same])
+			same++;
+		p.equal += count && same == nr && nr == t->nr_ips;
+	}
+	p.ns = now_ns() - p.ns;
+	return p;
+}
+
+static struct pass libdw_pass(const struct stacks *s, Dwfl *dwfl, struct chain *c)
+{
+	struct pass p = { .ns = now_ns() };
+
+	for (guint i = 0; i < s->taken->len; i++) {
+		const struct taken *t = &g_array_index(s->taken, struct taken, i);
+
+		c->taken = t;
+		c->nr = 0;
+		dwfl_getthread_frames(dwfl, 1, add_frame, c);
+		p.frames += c->nr;
+		p.equal += c->nr == t->nr_ips && !memcmp(c->ips, t->ips, c->nr * sizeof(u64));
+	}
+	p.ns = now_ns() - p.ns;
+	return p;
+}
+
+static double per_frame(const struct pass *p)
+{
+	return (double)p->ns / (double)MAX(p->frames, 1);
+}
+
+static bool compare_stacks(const char *path)
+{
+	struct stacks *s = stacks_open(path);
+	struct unwinder *u = unwinder_new(stacks_find);
+	struct chain *c = g_new0(struct chain, 1);
+	Dwfl *dwfl = open_dwfl(s, c);
+	struct pass ours = our_pass(s, u, true), libdw = libdw_pass(s, dwfl, c);
+	double our_first = per_frame(&ours), our_best = our_first;
+	double libdw_first = per_frame(&libdw), libdw_best = libdw_first;
+	bool same = ours.equal == s->taken->len;
+
+	for (u32 i = 0; i < PASSES; i++) {
+		struct pass p = our_pass(s, u, false), q = libdw_pass(s, dwfl, c);
+
+		our_best = MIN(our_best, per_frame(&p));
+		libdw_best = MIN(libdw_best, per_frame(&q));
+	}
+	printf("%u stacks, %llu frames\n", s->taken->len, (unsigned long long)ours.frames);
+	printf("ours:  %.1f ns a frame, %.1f in the first pass; %u chains are libgcc's\n", our_best,
+	       our_first, ours.equal);
+	printf("libdw: %.1f ns a frame, %.1f in the first pass; %u chains are libgcc's\n",
+	       libdw_best, libdw_first, libdw.equal);
+	dwfl_end(dwfl);
+	unwinder_free(u);
+	stacks_close(s);
+	g_free(c);
+	return same;
+}
+
+int main(int argc, char **argv)
+{
+	bool same = argc > 2;
+
+	for (int i = 2; i < argc; i++)
+		same &= strcmp(argv[1], "rows") ? compare_stacks(argv[i]) : compare_rows(argv[i]);
+	return !same;
+}

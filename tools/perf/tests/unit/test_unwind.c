@@ -1,0 +1,232 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Call chains from registers and stacks are those that libgcc's backtrace() found in the running program:
+ * at every instruction of functions of all kinds, by two compilers.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <cmocka.h>
+
+#include <glib/gstdio.h>
+
+#include "tests/unwind/stacks.h"
+#include "tests/unit/have.h"
+
+#define FRAMES 512
+
+struct build {
+	char *dir, *path;
+	struct stacks *stacks;
+};
+
+static void run(const char *command)
+{
+	if (system(command))
+		fail_msg("%s: failed", command);
+}
+
+/* Builds and runs the program; skips the test where the compiler is not here. */
+static struct build take(const char *compile, unsigned int stride)
+{
+	const char *top = getenv("SRC");
+	struct build b = { .dir = g_dir_make_tmp("unwind.XXXXXX", NULL) };
+	g_autofree char *command = NULL;
+
+	if (!have(compile)) {
+		g_rmdir(b.dir);
+		g_free(b.dir);
+		print_message("%s is not here\n", compile);
+		skip();
+	}
+	b.path = g_build_filename(b.dir, "stacks", NULL);
+	command = g_strdup_printf(
+		"cd %s && %s -w -o stepped %s/tools/perf/tests/unwind/programs/stepped.c "
+		"&& ./stepped %s %u",
+		b.dir, compile, top ? top : ".", b.path, stride);
+	run(command);
+	b.stacks = stacks_open(b.path);
+	return b;
+}
+
+static void done(struct build *b)
+{
+	g_autofree char *command = g_strdup_printf("rm -rf %s", b->dir);
+
+	stacks_close(b->stacks);
+	run(command);
+	g_free(b->dir);
+	g_free(b->path);
+}
+
+static void show(const char *whose, const struct unwind_frame *frames, const u64 *ips, u32 nr)
+{
+	for (u32 i = 0; i < nr; i++)
+		print_message("%s %u: %#llx\n", whose, i,
+			      (unsigned long long)(frames ? frames[i].ip : ips[i]));
+}
+
+static bool equal(const struct taken *t, const struct unwind_frame *frames, u32 nr)
+{
+	for (u32 i = 0; i < nr; i++)
+		if (frames[i].ip != t->ips[i])
+			return false;
+	return true;
+}
+
+static void check_whole(const char *compile, struct unwinder *u, const struct taken *t, u32 nth)
+{
+	struct unwind_frame frames[FRAMES];
+	struct unwind_end end;
+	u32 nr = unwinder_walk(u, &t->stack, frames, FRAMES, &end);
+
+	/* A static program's PLT has no call-frame information: libgcc stops there too. */
+	if (nr == t->nr_ips && equal(t, frames, nr) &&
+	    (end.why == UNWIND_ROOT || (end.why == UNWIND_NO_CFI && nr == 1)))
+		return;
+	show("ours", frames, NULL, nr);
+	show("libgcc", NULL, t->ips, t->nr_ips);
+	fail_msg("%s: stack %u of pc %#llx: %u frames of %u, then: %s (%#llx)", compile, nth,
+		 (unsigned long long)t->stack.regs[CFI_RIP], nr, t->nr_ips,
+		 unwind_why_text(end.why), (unsigned long long)end.address);
+}
+
+/* Of what is cut off, the frames in front are the same, and the end says what is missing. */
+static void check_cut(struct unwinder *u, const struct taken *t, u64 size)
+{
+	struct unwind_frame frames[FRAMES];
+	struct unwind_stack cut = t->stack;
+	struct unwind_end end;
+	u32 nr;
+
+	if (size >= cut.size || t->nr_ips == 1)
+		return;
+	cut.size = size;
+	nr = unwinder_walk(u, &cut, frames, FRAMES, &end);
+	assert_true(nr && nr < t->nr_ips && equal(t, frames, nr));
+	if (end.why != UNWIND_CUT)
+		fail_msg("pc %#llx, %llu bytes: %u frames of %u, then: %s (%#llx)",
+			 (unsigned long long)t->stack.regs[CFI_RIP], (unsigned long long)size, nr,
+			 t->nr_ips, unwind_why_text(end.why), (unsigned long long)end.address);
+	assert_true(end.address + 8 > cut.address + cut.size);
+	assert_true(end.address + 8 <= t->stack.address + t->stack.size);
+}
+
+static void check_build(const char *compile, unsigned int stride)
+{
+	struct build b = take(compile, stride);
+	struct unwinder *u = unwinder_new(stacks_find);
+
+	assert_true(b.stacks->taken->len > 500);
+	for (guint i = 0; i < b.stacks->taken->len; i++) {
+		const struct taken *t = &g_array_index(b.stacks->taken, struct taken, i);
+
+		check_whole(compile, u, t, i);
+		for (u64 size = 0; size < 600; size += 56)
+			check_cut(u, t, size);
+	}
+	unwinder_free(u);
+	done(&b);
+}
+
+#define OMIT "-fomit-frame-pointer"
+#define KEEP "-fno-omit-frame-pointer"
+
+static void test_gcc(void **state)
+{
+	check_build("gcc -O0", 1);
+	check_build("gcc -O0 -fomit-frame-pointer -Wl,-z,lazy", 3);
+	check_build("gcc -O1 " OMIT, 1);
+	check_build("gcc -O1 " KEEP, 3);
+	check_build("gcc -O2 " OMIT " -Wl,-z,now", 1);
+	check_build("gcc -O2 " KEEP " -Wl,-z,lazy", 1);
+	check_build("gcc -O2 -fcf-protection -Wl,-z,lazy -Wl,-z,ibtplt", 1);
+	check_build("gcc -O2 -no-pie", 3);
+}
+
+static void test_clang(void **state)
+{
+	check_build("clang -O0", 1);
+	check_build("clang -O0 " OMIT, 3);
+	check_build("clang -O1 " OMIT, 1);
+	check_build("clang -O1 " KEEP, 3);
+	check_build("clang -O2 " OMIT " -Wl,-z,now", 1);
+	check_build("clang -O2 " KEEP " -Wl,-z,lazy", 1);
+}
+
+static void test_static(void **state)
+{
+	check_build("gcc -O2 -static", 1);
+	check_build("gcc -O2 -static-pie", 3);
+}
+
+static bool nothing_mapped(void *process, u64 ip, struct unwind_code *code)
+{
+	return false;
+}
+
+static bool code_without_cfi(void *process, u64 ip, struct unwind_code *code)
+{
+	*code = (struct unwind_code){ NULL, 0 };
+	return true;
+}
+
+static void check_end(const struct unwind_stack *s, unwind_find find, u32 max, u32 nr,
+		      enum unwind_why why)
+{
+	struct unwinder *u = unwinder_new(find);
+	struct unwind_frame frames[FRAMES];
+	struct unwind_end end;
+
+	assert_int_equal(unwinder_walk(u, s, frames, max, &end), nr);
+	assert_string_equal(unwind_why_text(end.why), unwind_why_text(why));
+	/* The same from what is known by now. */
+	assert_int_equal(unwinder_walk(u, s, frames, max, &end), nr);
+	assert_string_equal(unwind_why_text(end.why), unwind_why_text(why));
+	unwinder_free(u);
+}
+
+/* Return addresses where nothing is mapped are no frames; 0 is the root's. */
+static void check_garbage(const struct unwind_stack *good)
+{
+	u64 words[64];
+	struct unwind_stack s = *good;
+
+	s.bytes = (const u8 *)words;
+	s.size = sizeof(words);
+	memset(words, 0xee, sizeof(words));
+	check_end(&s, stacks_find, FRAMES, 1, UNWIND_UNMAPPED);
+	memset(words, 0, sizeof(words));
+	check_end(&s, stacks_find, FRAMES, 1, UNWIND_ROOT);
+}
+
+static void test_ends(void **state)
+{
+	struct build b = take("gcc -O2", 50);
+	struct unwind_stack s = g_array_index(b.stacks->taken, struct taken, 0).stack;
+
+	check_end(&s, stacks_find, 2, 2, UNWIND_LIMIT);
+	check_end(&s, stacks_find, 0, 0, UNWIND_LIMIT);
+	check_end(&s, nothing_mapped, FRAMES, 1, UNWIND_UNMAPPED);
+	check_end(&s, code_without_cfi, FRAMES, 1, UNWIND_NO_CFI);
+	check_garbage(&s);
+	s.address += 1 << 20;
+	check_end(&s, stacks_find, FRAMES, 1, UNWIND_BAD_MEMORY);
+	s.known = 1u << CFI_RIP;
+	check_end(&s, stacks_find, FRAMES, 0, UNWIND_NO_REGISTER);
+	done(&b);
+}
+
+int main(void)
+{
+	static const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_gcc),
+		cmocka_unit_test(test_clang),
+		cmocka_unit_test(test_static),
+		cmocka_unit_test(test_ends),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
