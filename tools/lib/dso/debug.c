@@ -31,18 +31,18 @@ static void open_alt(struct dso *dso)
 {
 	const char *name;
 	const void *bytes;
-	ssize_t size = dwelf_dwarf_gnu_debugaltlink(dso->dwarf, &name, &bytes);
+	ssize_t size = dwelf_dwarf_gnu_debugaltlink(in(dso)->dwarf, &name, &bytes);
 	struct build_id id;
 
 	if (size <= 0)
 		return;
 	id = build_id_of(bytes, size);
-	dso->alt_image = id.size ? files_find_alt(dso, dso->debug, name, &id) : NULL;
-	if (!dso->alt_image)
+	in(dso)->alt_image = id.size ? files_find_alt(dso, in(dso)->debug, name, &id) : NULL;
+	if (!in(dso)->alt_image)
 		return;
-	dso->alt = open_dwarf(dso->alt_image, &dso->alt_elf);
-	if (dso->alt)
-		dwarf_setalt(dso->dwarf, dso->alt);
+	in(dso)->alt = open_dwarf(in(dso)->alt_image, &in(dso)->alt_elf);
+	if (in(dso)->alt)
+		dwarf_setalt(in(dso)->dwarf, in(dso)->alt);
 }
 
 /* prelink may have moved the one and not the other. */
@@ -57,29 +57,29 @@ Dwarf *dso_dwarf(struct dso *dso, Dwarf_Addr *bias)
 {
 	struct image *debug = dso_debug_image(dso);
 
-	if (g_atomic_int_get(&dso->dwarf_done))
+	if (g_atomic_int_get(&in(dso)->dwarf_done))
 		goto out;
 	dso_lock(dso);
-	if (!dso->dwarf_done && dso->kind == DSO_MODULE) {
-		dso->dwarf = module_dwarf(dso, &dso->dwarf_bias);
-		if (!dso->dwarf)
-			absence_set(&dso->no_debug, DSO_NO_DEBUG_INFO,
+	if (!in(dso)->dwarf_done && dso->kind == DSO_MODULE) {
+		in(dso)->dwarf = module_dwarf(dso, &in(dso)->dwarf_bias);
+		if (!in(dso)->dwarf)
+			absence_set(&in(dso)->no_debug, DSO_NO_DEBUG_INFO,
 				    "%s: no debug information: install the kernel's debug package",
 				    dso->short_name);
-	} else if (!dso->dwarf_done && debug) {
-		dso->dwarf = open_dwarf(debug, &dso->dwarf_elf);
-		dso->dwarf_bias = bias_between(dso->code, debug);
-		if (dso->dwarf)
+	} else if (!in(dso)->dwarf_done && debug) {
+		in(dso)->dwarf = open_dwarf(debug, &in(dso)->dwarf_elf);
+		in(dso)->dwarf_bias = bias_between(in(dso)->code, debug);
+		if (in(dso)->dwarf)
 			open_alt(dso);
 		else
-			absence_set(&dso->no_debug, DSO_NO_DEBUG_INFO,
+			absence_set(&in(dso)->no_debug, DSO_NO_DEBUG_INFO,
 				    "%s: no debug information in it", files_name(dso, debug));
 	}
-	g_atomic_int_set(&dso->dwarf_done, 1);
+	g_atomic_int_set(&in(dso)->dwarf_done, 1);
 	dso_unlock(dso);
 out:
-	*bias = dso->dwarf_bias;
-	return dso->dwarf;
+	*bias = in(dso)->dwarf_bias;
+	return in(dso)->dwarf;
 }
 
 struct dso_absence dso_no_debug_info(struct dso *dso)
@@ -87,13 +87,13 @@ struct dso_absence dso_no_debug_info(struct dso *dso)
 	Dwarf_Addr bias;
 
 	dso_dwarf(dso, &bias);
-	return absence_shown(&dso->no_debug);
+	return absence_shown(&in(dso)->no_debug);
 }
 
 static struct image *open_package(struct dso *dso)
 {
-	const struct image *beside[] = { dso->debug, dso->code };
-	g_autofree char *code = files_under_symfs(dso->options, dso->long_name);
+	const struct image *beside[] = { in(dso)->debug, in(dso)->code };
+	g_autofree char *code = files_under_symfs(&dso->table->options, dso->long_name);
 	const char *paths[] = { beside[0] ? beside[0]->path : NULL,
 				beside[1] ? beside[1]->path : NULL, code };
 
@@ -115,25 +115,25 @@ Elf *dso_dwarf_package(struct dso *dso)
 	if (!dso_dwarf(dso, &bias) || dso->kind == DSO_MODULE)
 		return NULL;
 	dso_lock(dso);
-	if (!dso->package_done)
-		dso->package = open_package(dso);
-	dso->package_done = true;
+	if (!in(dso)->package_done)
+		in(dso)->package = open_package(dso);
+	in(dso)->package_done = true;
 	dso_unlock(dso);
-	return dso->package ? dso->package->elf : NULL;
+	return in(dso)->package ? in(dso)->package->elf : NULL;
 }
 
 static void load_cfi(struct dso *dso)
 {
-	Dwarf *dwarf = dso_dwarf(dso, &dso->debug_cfi_bias);
+	Dwarf *dwarf = dso_dwarf(dso, &in(dso)->debug_cfi_bias);
 	Elf *elf = dso_elf(dso);
 
-	if (dso->cfi_done)
+	if (in(dso)->cfi_done)
 		return;
 	if (elf && dso->kind != DSO_MODULE)
-		dso->eh_cfi = dwarf_getcfi_elf(elf);
+		in(dso)->eh_cfi = dwarf_getcfi_elf(elf);
 	if (dwarf)
-		dso->debug_cfi = dwarf_getcfi(dwarf);
-	g_atomic_int_set(&dso->cfi_done, 1);
+		in(dso)->debug_cfi = dwarf_getcfi(dwarf);
+	g_atomic_int_set(&in(dso)->cfi_done, 1);
 }
 
 Dwarf_CFI *dso_eh_cfi(struct dso *dso, Dwarf_Addr *bias)
@@ -142,7 +142,7 @@ Dwarf_CFI *dso_eh_cfi(struct dso *dso, Dwarf_Addr *bias)
 	load_cfi(dso);
 	dso_unlock(dso);
 	*bias = 0;
-	return dso->eh_cfi;
+	return in(dso)->eh_cfi;
 }
 
 Dwarf_CFI *dso_dwarf_cfi(struct dso *dso, Dwarf_Addr *bias)
@@ -150,20 +150,20 @@ Dwarf_CFI *dso_dwarf_cfi(struct dso *dso, Dwarf_Addr *bias)
 	dso_lock(dso);
 	load_cfi(dso);
 	dso_unlock(dso);
-	*bias = dso->debug_cfi_bias;
-	return dso->debug_cfi;
+	*bias = in(dso)->debug_cfi_bias;
+	return in(dso)->debug_cfi;
 }
 
 void debug_close(struct dso *dso)
 {
-	if (dso->eh_cfi)
-		dwarf_cfi_end(dso->eh_cfi);
+	if (in(dso)->eh_cfi)
+		dwarf_cfi_end(in(dso)->eh_cfi);
 	if (dso->kind != DSO_MODULE) {
-		dwarf_end(dso->dwarf);
-		elf_end(dso->dwarf_elf);
+		dwarf_end(in(dso)->dwarf);
+		elf_end(in(dso)->dwarf_elf);
 	}
-	dwarf_end(dso->alt);
-	elf_end(dso->alt_elf);
-	image_close(dso->alt_image);
-	image_close(dso->package);
+	dwarf_end(in(dso)->alt);
+	elf_end(in(dso)->alt_elf);
+	image_close(in(dso)->alt_image);
+	image_close(in(dso)->package);
 }

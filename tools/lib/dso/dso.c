@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* What a dso is called, and its lock: all that needs no file. */
+/* What a dso is called, its contents before they are filled, and its lock: all that needs no file. */
 #include "dso/private.h"
 
 u32 dso_id(const struct dso *dso)
@@ -27,14 +27,32 @@ const char *dso_short_name(const struct dso *dso)
 	return dso->short_name;
 }
 
+struct dso_contents *dso_make_contents(const struct dso *of)
+{
+	struct dsos *dsos = of->table;
+	struct dso *dso = (struct dso *)of; /* whose name and ids stay as they are */
+	struct dso_contents *c;
+
+	g_mutex_lock(&dsos->lock);
+	c = dso->contents;
+	if (!c) {
+		c = g_new0(struct dso_contents, 1);
+		g_rec_mutex_init(&c->lock);
+		g_ptr_array_add(dsos->opened, dso);
+		g_atomic_pointer_set(&dso->contents, c);
+	}
+	g_mutex_unlock(&dsos->lock);
+	return c;
+}
+
 void dso_lock(struct dso *dso)
 {
-	g_rec_mutex_lock(&dso->lock);
+	g_rec_mutex_lock(&in(dso)->lock);
 }
 
 void dso_unlock(struct dso *dso)
 {
-	g_rec_mutex_unlock(&dso->lock);
+	g_rec_mutex_unlock(&in(dso)->lock);
 }
 
 struct build_id dso_recorded_build_id(const struct dso *dso)
@@ -45,9 +63,9 @@ struct build_id dso_recorded_build_id(const struct dso *dso)
 void dso_kernel_reference(struct dso *dso, const char *symbol, u64 va)
 {
 	dso_lock(dso);
-	if (!dso->reference) {
-		dso->reference = g_strdup(symbol);
-		dso->reference_va = va;
+	if (!in(dso)->reference) {
+		in(dso)->reference = g_strdup(symbol);
+		in(dso)->reference_va = va;
 	}
 	dso_unlock(dso);
 }

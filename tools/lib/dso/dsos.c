@@ -8,44 +8,62 @@
 #include "base/text.h"
 #include "dso/private.h"
 
-struct dsos {
-	struct dso_options options;
-	struct dsos *first; /* whose `all` has the dsos of this one too; itself, mostly */
-	GMutex lock;
-	GPtrArray *all;	     /* id -> struct dso * */
-	GHashTable *by_key;  /* struct dso_key -> struct dso * */
-	GHashTable *known;   /* long name -> struct build_id * */
-	GHashTable *by_name; /* long name -> GPtrArray of its dsos */
-	struct dso *kernel;  /* the first DSO_KERNEL entered: an atomic pointer */
-};
-
-struct dso_key {
-	const char *name;
-	struct build_id id;
-};
-
-static u32 key_hash(const void *p)
-{
-	const struct dso_key *k = p;
-	u32 h = g_str_hash(k->name);
-
-	for (int i = 0; i < k->id.size; i++)
-		h = h * 31 + k->id.bytes[i];
-	return h;
-}
-
-static int key_equal(const void *a, const void *b)
-{
-	const struct dso_key *x = a, *y = b;
-
-	return !strcmp(x->name, y->name) && !memcmp(x->id.bytes, y->id.bytes, sizeof(x->id.bytes));
-}
+#define DSOS_PER_BLOCK 512u
+/* Of a GStringChunk. */
+#define TEXTS_SIZE (64 << 10)
 
 static char *default_buildid_dir(void)
 {
 	const char *home = getenv("HOME");
 
 	return g_build_filename(home ?: "/", ".debug", NULL);
+}
+
+static void contents_free(struct dso *dso)
+{
+	struct dso_contents *c = dso->contents;
+
+	lines_free(c->lines);
+	debug_close(dso);
+	module_close(c->module);
+	symtab_free(c->symtab);
+	kernel_free_modules(c->module_syms);
+	if (c->old_symtabs)
+		g_ptr_array_free(c->old_symtabs, TRUE);
+	if (c->extra)
+		g_array_free(c->extra, TRUE);
+	if (c->debug != c->code)
+		image_close(c->debug);
+	image_close(c->code);
+	image_close(c->mini);
+	absence_clear(&c->no_code);
+	absence_clear(&c->no_debug);
+	absence_clear(&c->no_symbols);
+	g_rec_mutex_clear(&c->lock);
+	g_free(c->reference);
+	g_free(c);
+}
+
+static void destroy(void *p)
+{
+	struct dsos *dsos = p;
+
+	for (u32 i = 0; i < dsos->opened->len; i++)
+		contents_free(g_ptr_array_index(dsos->opened, i));
+	g_ptr_array_free(dsos->opened, TRUE);
+	g_ptr_array_free(dsos->beside, TRUE);
+	table_release(&dsos->by_key);
+	g_hash_table_destroy(dsos->known);
+	g_ptr_array_free(dsos->all, TRUE);
+	g_ptr_array_free(dsos->blocks, TRUE);
+	g_string_chunk_free(dsos->texts);
+	g_mutex_clear(&dsos->lock);
+	g_free((char *)dsos->options.symfs);
+	g_free((char *)dsos->options.vmlinux);
+	g_free((char *)dsos->options.kallsyms);
+	g_free((char *)dsos->options.buildid_dir);
+	g_free((char *)dsos->options.debug_dir);
+	g_free(dsos);
 }
 
 struct dsos *dsos_new(const struct dso_options *options)
@@ -64,10 +82,12 @@ struct dsos *dsos_new(const struct dso_options *options)
 	dsos->first = dsos;
 	g_mutex_init(&dsos->lock);
 	dsos->all = g_ptr_array_new();
-	dsos->by_key = g_hash_table_new_full(key_hash, key_equal, g_free, NULL);
+	dsos->blocks = g_ptr_array_new_with_free_func(g_free);
+	table_init(&dsos->by_key);
 	dsos->known = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free);
-	dsos->by_name = g_hash_table_new_full(g_str_hash, g_str_equal, NULL,
-					      (GDestroyNotify)g_ptr_array_unref);
+	dsos->texts = g_string_chunk_new(TEXTS_SIZE);
+	dsos->opened = g_ptr_array_new();
+	dsos->beside = g_ptr_array_new_with_free_func(destroy);
 	return dsos;
 }
 
@@ -75,54 +95,18 @@ struct dsos *dsos_new_beside(struct dsos *first, const struct dso_options *optio
 {
 	struct dsos *dsos = dsos_new(options);
 
-	dsos->first = first->first;
+	dsos->first = first = first->first;
+	g_mutex_lock(&first->lock);
+	g_ptr_array_add(first->beside, dsos);
+	g_mutex_unlock(&first->lock);
 	return dsos;
-}
-
-static void dso_free(struct dso *dso)
-{
-	lines_free(dso->lines);
-	debug_close(dso);
-	module_close(dso->module);
-	symtab_free(dso->symtab);
-	kernel_free_modules(dso->module_syms);
-	if (dso->old_symtabs)
-		g_ptr_array_free(dso->old_symtabs, TRUE);
-	if (dso->extra)
-		g_array_free(dso->extra, TRUE);
-	if (dso->debug != dso->code)
-		image_close(dso->debug);
-	image_close(dso->code);
-	image_close(dso->mini);
-	absence_clear(&dso->no_code);
-	absence_clear(&dso->no_debug);
-	absence_clear(&dso->no_symbols);
-	g_rec_mutex_clear(&dso->lock);
-	g_free(dso->reference);
-	if (dso->shown_name != dso->long_name)
-		g_free(dso->shown_name);
-	g_free(dso->long_name);
-	g_free(dso->short_name);
-	g_free(dso);
 }
 
 void dsos_free(struct dsos *dsos)
 {
-	if (!dsos)
-		return;
-	g_hash_table_destroy(dsos->by_key);
-	g_hash_table_destroy(dsos->by_name);
-	g_hash_table_destroy(dsos->known);
-	for (u32 i = 0; i < dsos->all->len; i++)
-		dso_free(g_ptr_array_index(dsos->all, i));
-	g_ptr_array_free(dsos->all, TRUE);
-	g_mutex_clear(&dsos->lock);
-	g_free((char *)dsos->options.symfs);
-	g_free((char *)dsos->options.vmlinux);
-	g_free((char *)dsos->options.kallsyms);
-	g_free((char *)dsos->options.buildid_dir);
-	g_free((char *)dsos->options.debug_dir);
-	g_free(dsos);
+	/* Of one beside, the first keeps what others may still point to. */
+	if (dsos && dsos->first == dsos)
+		destroy(dsos);
 }
 
 /* "/lib/modules/6.1/kernel/net/br_netfilter.ko.xz" -> "[br_netfilter]" */
@@ -149,20 +133,30 @@ static char *jit_short_name(const char *long_name)
 	return g_strdup(slash ? slash + 1 : long_name);
 }
 
-static char *make_short_name(const struct dsos *dsos, const char *long_name, enum dso_kind kind)
+/* @made, which is freed, where the table keeps its names. */
+static const char *keep(struct dsos *dsos, char *made)
+{
+	const char *kept = g_string_chunk_insert(dsos->texts, made);
+
+	g_free(made);
+	return kept;
+}
+
+/* @long_name is the table's. */
+static const char *short_name(struct dsos *dsos, const char *long_name, enum dso_kind kind)
 {
 	const char *slash = strrchr(long_name, '/');
 
 	switch (kind) {
 	case DSO_KERNEL:
-		return g_strdup(dsos->options.vmlinux ? "[kernel.vmlinux]" : "[kernel.kallsyms]");
+		return dsos->options.vmlinux ? "[kernel.vmlinux]" : "[kernel.kallsyms]";
 	case DSO_MODULE:
-		return module_short_name(long_name);
+		return keep(dsos, module_short_name(long_name));
 	case DSO_JIT:
-		return jit_short_name(long_name);
+		return keep(dsos, jit_short_name(long_name));
 	default:
 		/* A name that ends in a slash, or is all there is, stays whole. */
-		return g_strdup(slash && slash[1] ? slash + 1 : long_name);
+		return slash && slash[1] ? slash + 1 : long_name;
 	}
 }
 
@@ -177,43 +171,84 @@ static void add_to_all(struct dsos *dsos, struct dso *dso, bool other)
 		g_mutex_unlock(&dsos->lock);
 }
 
-static struct dso *dso_new(struct dsos *dsos, const char *long_name, const struct build_id *id,
-			   enum dso_kind kind)
+static u32 key_hash(const char *name, const struct build_id *id)
 {
-	struct dso *dso = g_new0(struct dso, 1);
-	struct dso_key *key = g_new0(struct dso_key, 1);
-	GPtrArray *same;
+	u64 h = 0, part;
+	size_t left = strlen(name);
 
-	dso->table = dsos;
-	dso->options = &dsos->options;
-	dso->kernel = &dsos->kernel;
-	dso->kind = kind;
-	dso->long_name = g_strdup(long_name);
-	dso->shown_name = text_is_shown(long_name) ? dso->long_name : text_shown(long_name);
-	dso->short_name = make_short_name(dsos, dso->shown_name, kind);
-	dso->recorded = *id;
-	g_rec_mutex_init(&dso->lock);
-	key->name = dso->long_name;
-	key->id = *id;
-	g_hash_table_insert(dsos->by_key, key, dso);
-	add_to_all(dsos->first, dso, dsos->first != dsos);
-	same = g_hash_table_lookup(dsos->by_name, long_name);
-	if (!same) {
-		same = g_ptr_array_new();
-		g_hash_table_insert(dsos->by_name, dso->long_name, same);
+	for (; left >= sizeof(part); name += sizeof(part), left -= sizeof(part)) {
+		memcpy(&part, name, sizeof(part));
+		h = table_mix(h, part);
 	}
-	g_ptr_array_add(same, dso);
+	part = 0;
+	memcpy(&part, name, left);
+	h = table_mix(h, part);
+	for (u32 i = 0; i < id->size; i++)
+		h = table_mix(h, id->bytes[i]);
+	return table_fold(h);
+}
+
+static struct dso *dso_at(const struct dsos *dsos, u32 position)
+{
+	struct dso *block = g_ptr_array_index(dsos->blocks, position / DSOS_PER_BLOCK);
+
+	return &block[position % DSOS_PER_BLOCK];
+}
+
+/* Its position in the table's blocks, -1: it is not there. */
+static s64 find_position(const struct dsos *dsos, u32 hash, const char *long_name,
+			 const struct build_id *id)
+{
+	u32 at = hash;
+	s64 position;
+
+	while ((position = table_next(&dsos->by_key, hash, &at)) >= 0) {
+		const struct dso *dso = dso_at(dsos, (u32)position);
+
+		if (!strcmp(dso->long_name, long_name) &&
+		    !memcmp(dso->recorded.bytes, id->bytes, sizeof(id->bytes)))
+			return position;
+	}
+	return -1;
+}
+
+static struct dso *dso_find(const struct dsos *dsos, u32 hash, const char *long_name,
+			    const struct build_id *id)
+{
+	s64 position = find_position(dsos, hash, long_name, id);
+
+	return position >= 0 ? dso_at(dsos, (u32)position) : NULL;
+}
+
+static struct dso *dso_new(struct dsos *dsos, u32 hash, const char *long_name,
+			   const struct build_id *id, enum dso_kind kind)
+{
+	struct dso *dso;
+
+	if (dsos->nr % DSOS_PER_BLOCK == 0)
+		g_ptr_array_add(dsos->blocks, g_new0(struct dso, DSOS_PER_BLOCK));
+	table_add(&dsos->by_key, hash, dsos->nr);
+	dso = dso_at(dsos, dsos->nr++);
+	dso->table = dsos;
+	dso->kind = kind;
+	dso->long_name = g_string_chunk_insert(dsos->texts, long_name);
+	dso->shown_name = text_is_shown(long_name) ? dso->long_name
+						   : keep(dsos, text_shown(long_name));
+	dso->short_name = short_name(dsos, dso->shown_name, kind);
+	dso->recorded = *id;
+	add_to_all(dsos->first, dso, dsos->first != dsos);
 	if (kind == DSO_KERNEL && !dsos->kernel)
 		g_atomic_pointer_set(&dsos->kernel, dso);
 	return dso;
 }
 
-static struct dso *find_in(struct dsos *first, const struct dso_key *key)
+static struct dso *find_in(struct dsos *first, u32 hash, const char *long_name,
+			   const struct build_id *id)
 {
 	struct dso *dso;
 
 	g_mutex_lock(&first->lock);
-	dso = g_hash_table_lookup(first->by_key, key);
+	dso = dso_find(first, hash, long_name, id);
 	g_mutex_unlock(&first->lock);
 	return dso;
 }
@@ -221,52 +256,60 @@ static struct dso *find_in(struct dsos *first, const struct dso_key *key)
 struct dso *dsos_get(struct dsos *dsos, const char *long_name, const u8 *build_id,
 		     size_t build_id_size, enum dso_kind kind)
 {
-	struct dso_key key = { .name = long_name };
+	struct build_id id = { 0 };
 	const struct build_id *known;
 	struct dso *dso;
+	u32 hash;
 
 	if (build_id && build_id_size)
-		key.id = build_id_of(build_id, build_id_size);
+		id = build_id_of(build_id, build_id_size);
 	g_mutex_lock(&dsos->lock);
-	if (!key.id.size && (known = g_hash_table_lookup(dsos->known, long_name)))
-		key.id = *known;
-	dso = g_hash_table_lookup(dsos->by_key, &key);
-	if (!dso && key.id.size && dsos->first != dsos)
-		dso = find_in(dsos->first, &key);
+	if (!id.size && g_hash_table_size(dsos->known) &&
+	    (known = g_hash_table_lookup(dsos->known, long_name)))
+		id = *known;
+	hash = key_hash(long_name, &id);
+	dso = dso_find(dsos, hash, long_name, &id);
+	if (!dso && id.size && dsos->first != dsos)
+		dso = find_in(dsos->first, hash, long_name, &id);
 	if (!dso)
-		dso = dso_new(dsos, long_name, &key.id, kind);
+		dso = dso_new(dsos, hash, long_name, &id, kind);
 	g_mutex_unlock(&dsos->lock);
 	return dso;
+}
+
+static bool is_opened(const struct dso *dso)
+{
+	const struct dso_contents *c = __atomic_load_n(&dso->contents, __ATOMIC_ACQUIRE);
+
+	return c && g_atomic_int_get(&c->code_done);
+}
+
+/* The only dso called @long_name that may have no build-id yet gets @id, and a second key. */
+static void give_build_id(struct dsos *dsos, const char *long_name, const struct build_id *id)
+{
+	const struct build_id none = { 0 };
+	s64 position = find_position(dsos, key_hash(long_name, &none), long_name, &none);
+	struct dso *dso = position >= 0 ? dso_at(dsos, (u32)position) : NULL;
+	u32 hash = key_hash(long_name, id);
+
+	if (!dso || is_opened(dso))
+		return;
+	if (!dso_find(dsos, hash, long_name, id))
+		table_add(&dsos->by_key, hash, (u32)position);
+	/* Nobody finds it under the key without an id any more; dsos_get() takes the known one. */
+	dso->recorded = *id;
 }
 
 void dsos_know_build_id(struct dsos *dsos, const char *long_name, const u8 *build_id,
 			size_t build_id_size)
 {
 	struct build_id id = build_id_of(build_id, build_id_size);
-	GPtrArray *same;
 
 	if (!id.size)
 		return;
 	g_mutex_lock(&dsos->lock);
 	g_hash_table_replace(dsos->known, g_strdup(long_name), g_memdup2(&id, sizeof(id)));
-	same = g_hash_table_lookup(dsos->by_name, long_name);
-	for (u32 i = 0; same && i < same->len; i++) {
-		struct dso *dso = g_ptr_array_index(same, i);
-		struct dso_key *key = g_new0(struct dso_key, 1);
-
-		if (dso->recorded.size || g_atomic_int_get(&dso->code_done)) {
-			g_free(key);
-			continue;
-		}
-		/* Reachable under both keys: an asker may know the id or not. */
-		dso->recorded = id;
-		key->name = dso->long_name;
-		key->id = id;
-		if (g_hash_table_contains(dsos->by_key, key))
-			g_free(key);
-		else
-			g_hash_table_insert(dsos->by_key, key, dso);
-	}
+	give_build_id(dsos, long_name, &id);
 	g_mutex_unlock(&dsos->lock);
 }
 

@@ -47,7 +47,7 @@ static void absence_of_error(struct absence *absence, const GError *error)
 
 const char *files_name(const struct dso *dso, const struct image *image)
 {
-	const char *cache = dso->options->buildid_dir;
+	const char *cache = dso->table->options.buildid_dir;
 
 	return cache && *cache && g_str_has_prefix(image->path, cache) ? dso->long_name
 								       : image->path;
@@ -106,7 +106,7 @@ char *files_in_cache(const struct dso *dso, const struct build_id *id, const cha
 
 	if (!id->size)
 		return NULL;
-	dir = path_by_id(dso->options->buildid_dir, id);
+	dir = path_by_id(dso->table->options.buildid_dir, id);
 	path = g_build_filename(dir, name, NULL);
 	if (access(path, R_OK) == 0)
 		return path;
@@ -140,7 +140,7 @@ static struct image *try_open(const char *path, const struct build_id *wanted,
 
 struct image *files_find_code(struct dso *dso, struct absence *absence)
 {
-	const struct dso_options *options = dso->options;
+	const struct dso_options *options = &dso->table->options;
 	const struct build_id *id = &dso->recorded;
 	g_autofree char *cached = files_in_cache(dso, id, dso->kind == DSO_VDSO ? "vdso" : "elf");
 	g_autofree char *path = NULL, *fetched = NULL;
@@ -215,7 +215,7 @@ static struct image *try_debuglink(const char *path, const struct image *code, u
 static struct image *find_by_debuglink(const struct dso *dso, const struct image *code,
 				       struct absence *absence)
 {
-	const struct dso_options *options = dso->options;
+	const struct dso_options *options = &dso->table->options;
 	g_autofree char *dir = g_path_get_dirname(code->path);
 	g_autofree char *recorded = g_path_get_dirname(dso->long_name);
 	struct debuglink link;
@@ -239,7 +239,7 @@ static struct image *find_by_debuglink(const struct dso *dso, const struct image
 static struct image *find_by_id(const struct dso *dso, const struct build_id *id,
 				struct absence *absence)
 {
-	const struct dso_options *options = dso->options;
+	const struct dso_options *options = &dso->table->options;
 	g_autofree char *plain = path_by_id(options->debug_dir, id);
 	g_autofree char *path = g_strconcat(plain, ".debug", NULL);
 	g_autofree char *below = options->symfs ? g_build_filename(options->symfs, path, NULL)
@@ -253,7 +253,7 @@ static struct image *find_by_id(const struct dso *dso, const struct build_id *id
 static struct image *find_by_path(const struct dso *dso, const struct build_id *id,
 				  struct absence *absence)
 {
-	const struct dso_options *options = dso->options;
+	const struct dso_options *options = &dso->table->options;
 	g_autofree char *path = g_build_filename(options->debug_dir, dso->long_name, NULL);
 	g_autofree char *below = options->symfs ? g_build_filename(options->symfs, path, NULL)
 						: NULL;
@@ -310,7 +310,7 @@ struct image *files_find_debug(struct dso *dso, const struct image *code, struct
 struct image *files_find_alt(struct dso *dso, const struct image *image, const char *name,
 			     const struct build_id *id)
 {
-	const struct dso_options *options = dso->options;
+	const struct dso_options *options = &dso->table->options;
 	g_autofree char *dir = g_path_get_dirname(image->path);
 	g_autofree char *beside = g_build_filename(dir, name, NULL);
 	g_autofree char *base = g_path_get_basename(name);

@@ -27,7 +27,7 @@ static const char *const vmlinux_paths[] = {
 
 static struct image *vmlinux_on_this_machine(struct dso *dso)
 {
-	const struct dso_options *options = dso->options;
+	const struct dso_options *options = &dso->table->options;
 	struct absence absence = { 0 };
 	struct image *image = NULL;
 	struct utsname uts;
@@ -48,7 +48,7 @@ static struct image *vmlinux_on_this_machine(struct dso *dso)
 
 struct image *kernel_find_vmlinux(struct dso *dso, struct absence *absence)
 {
-	const struct dso_options *options = dso->options;
+	const struct dso_options *options = &dso->table->options;
 	char hex[BUILD_ID_HEX];
 	struct image *image = NULL;
 
@@ -81,8 +81,8 @@ struct image *kernel_find_vmlinux(struct dso *dso, struct absence *absence)
 /* Is the running kernel, in this boot, the recorded one? */
 static bool is_this_boot(const struct dso *dso, const char *text, size_t size)
 {
-	return dso->reference && dso->reference_va &&
-	       kallsyms_address(text, size, dso->reference) == dso->reference_va;
+	return in(dso)->reference && in(dso)->reference_va &&
+	       kallsyms_address(text, size, in(dso)->reference) == in(dso)->reference_va;
 }
 
 static char *read_kallsyms(const char *path, size_t *size, struct absence *absence)
@@ -128,7 +128,7 @@ static char *running_kallsyms(const struct dso *dso, size_t *size, struct absenc
 /* The text of the kallsyms that belongs to the recorded kernel, whatever boot. */
 static char *find_kallsyms(const struct dso *dso, size_t *size, struct absence *absence)
 {
-	const struct dso_options *options = dso->options;
+	const struct dso_options *options = &dso->table->options;
 	g_autofree char *cached = files_in_cache(dso, &dso->recorded, "kallsyms");
 	char *text;
 
@@ -140,10 +140,10 @@ static char *find_kallsyms(const struct dso *dso, size_t *size, struct absence *
 
 static void set_bias(struct dso *dso, struct symtab *t)
 {
-	const struct symbol *at = dso->reference ? symtab_named(t, dso->reference) : NULL;
+	const struct symbol *at = in(dso)->reference ? symtab_named(t, in(dso)->reference) : NULL;
 
-	if (at && dso->reference_va)
-		dso->kernel_bias = dso->reference_va - at->start;
+	if (at && in(dso)->reference_va)
+		in(dso)->kernel_bias = in(dso)->reference_va - at->start;
 }
 
 /* How far kallsyms' addresses are below those of the vmlinux that is used beside it. */
@@ -179,18 +179,18 @@ struct symtab *kernel_load_symbols(struct dso *dso, const struct image *vmlinux,
 	size_t size;
 	char *text;
 
-	if (vmlinux && !dso->options->kallsyms) {
+	if (vmlinux && !dso->table->options.kallsyms) {
 		t = symtab_new();
 		elfsyms_add(t, vmlinux, SHT_SYMTAB, NULL, 0);
 		symtab_finish(t, SYMTAB_FILL_KALLSYMS, 0);
 		if (!symtab_count(t))
 			g_clear_pointer(&t, symtab_free);
 		else
-			dso->origin = origin_of(dso, vmlinux);
+			in(dso)->origin = origin_of(dso, vmlinux);
 	}
 	if (!t && (text = find_kallsyms(dso, &size, absence))) {
 		t = symbols_of_kallsyms(vmlinux, text, size);
-		dso->origin = 'k';
+		in(dso)->origin = 'k';
 	}
 	if (t)
 		set_bias(dso, t);
@@ -257,9 +257,9 @@ struct symtab *kernel_module_symbols(struct dso *kernel, const char *module, u64
 	GArray *syms;
 
 	dso_lock(kernel);
-	m = kernel->module_syms;
+	m = in(kernel)->module_syms;
 	if (!m)
-		m = kernel->module_syms = index_modules(kernel);
+		m = in(kernel)->module_syms = index_modules(kernel);
 	syms = g_hash_table_lookup(m->by_module, module);
 	if (syms) {
 		t = symtab_new();

@@ -234,7 +234,7 @@ static const char *demangled(struct dso *dso, struct lines *lines, const char *r
 
 	if (known)
 		return known;
-	if (!dso->options->no_demangle)
+	if (!dso->table->options.no_demangle)
 		text = demangle(raw);
 	known = keep(lines, text ?: raw);
 	g_hash_table_insert(lines->names, g_strdup(raw), (void *)known);
@@ -338,13 +338,13 @@ static const struct frames *frames_at(struct dso *dso, u64 vaddr)
 
 	dso_lock(dso);
 	dwarf = dso_dwarf(dso, &bias);
-	if (!dso->lines)
-		dso->lines = lines_new(dwarf);
-	f = g_hash_table_lookup(dso->lines->by_vaddr, &vaddr);
+	if (!in(dso)->lines)
+		in(dso)->lines = lines_new(dwarf);
+	f = g_hash_table_lookup(in(dso)->lines->by_vaddr, &vaddr);
 	if (!f) {
-		f = make_frames(dso, dso->lines, vaddr + bias);
+		f = make_frames(dso, in(dso)->lines, vaddr + bias);
 		f->vaddr = vaddr;
-		g_hash_table_insert(dso->lines->by_vaddr, &f->vaddr, f);
+		g_hash_table_insert(in(dso)->lines->by_vaddr, &f->vaddr, f);
 	}
 	dso_unlock(dso);
 	return f;

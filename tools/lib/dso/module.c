@@ -361,23 +361,23 @@ static struct module_file *open_debug_file(struct dso *dso)
 
 static struct module_file *module_get(struct dso *dso)
 {
-	const struct dso_options *options = dso->options;
+	const struct dso_options *options = &dso->table->options;
 	g_autofree char *cached = NULL, *path = NULL, *below = NULL;
 
-	if (dso->code_done)
-		return dso->module;
+	if (in(dso)->code_done)
+		return in(dso)->module;
 	cached = files_in_cache(dso, &dso->recorded, "elf");
 	path = dso->long_name[0] == '/' ? g_strdup(dso->long_name)
 					: path_in_modules_dep(dso->short_name);
 	below = path ? files_under_symfs(options, path) : NULL;
 	if (cached)
-		dso->module = module_open(dso, cached, &dso->recorded);
-	if (!dso->module && below)
-		dso->module = module_open(dso, below, &dso->recorded);
-	if (!dso->module && dso->recorded.size)
-		dso->module = open_debug_file(dso);
-	g_atomic_int_set(&dso->code_done, 1);
-	return dso->module;
+		in(dso)->module = module_open(dso, cached, &dso->recorded);
+	if (!in(dso)->module && below)
+		in(dso)->module = module_open(dso, below, &dso->recorded);
+	if (!in(dso)->module && dso->recorded.size)
+		in(dso)->module = open_debug_file(dso);
+	g_atomic_int_set(&in(dso)->code_done, 1);
+	return in(dso)->module;
 }
 
 Elf *module_elf(struct dso *dso)
@@ -450,15 +450,15 @@ struct symtab *module_load_symbols(struct dso *dso, struct absence *absence)
 {
 	struct module_file *m = module_get(dso);
 	g_autofree char *name = g_strndup(dso->short_name + 1, strlen(dso->short_name) - 2);
-	struct dso *kernel = g_atomic_pointer_get(dso->kernel);
+	struct dso *kernel = g_atomic_pointer_get(&dso->table->kernel);
 	g_autofree u64 *bases = NULL;
 	struct symtab *t;
 	size_t nr = 0;
 
 	if (!m) {
 		if (kernel) {
-			t = kernel_module_symbols(kernel, name, dso->reference_va, absence);
-			dso->origin = t ? 'k' : 0;
+			t = kernel_module_symbols(kernel, name, in(dso)->reference_va, absence);
+			in(dso)->origin = t ? 'k' : 0;
 			return t;
 		}
 		absence_set(absence, DSO_NO_FILE, "%s: no file, and no kernel in the recording",
@@ -485,7 +485,7 @@ struct symtab *module_load_symbols(struct dso *dso, struct absence *absence)
 	}
 	add_externals(m, t);
 	symtab_finish(t, SYMTAB_FILL_NEXT, 0);
-	dso->origin = origin_of_module(dso, m->path);
+	in(dso)->origin = origin_of_module(dso, m->path);
 	return t;
 }
 

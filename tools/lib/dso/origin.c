@@ -18,7 +18,7 @@ static bool is_below(const char *path, const char *dir)
 
 static char origin_of_debug_file(const struct dso *dso, const char *path)
 {
-	const struct dso_options *options = dso->options;
+	const struct dso_options *options = &dso->table->options;
 	g_autofree char *ids = g_build_filename(options->debug_dir, ".build-id", NULL);
 	g_autofree char *same = g_build_filename(options->debug_dir, dso->long_name, NULL);
 
@@ -36,14 +36,14 @@ char origin_of(const struct dso *dso, const struct image *image)
 
 	if (dso->kind == DSO_KERNEL)
 		return 'v';
-	if (image != dso->code)
+	if (image != in(dso)->code)
 		return origin_of_debug_file(dso, path);
-	return is_below(path, dso->options->buildid_dir) ? 'B' : 'd';
+	return is_below(path, dso->table->options.buildid_dir) ? 'B' : 'd';
 }
 
 char origin_of_module(const struct dso *dso, const char *path)
 {
-	if (is_below(path, dso->options->buildid_dir))
+	if (is_below(path, dso->table->options.buildid_dir))
 		return 'B';
 	return g_str_has_suffix(path, ".ko") ? 'K' : 'm';
 }

@@ -2,7 +2,7 @@
 /*
  * What the sources of this folder share of a dso. Nobody else includes this.
  *
- * A dso is filled in steps, each at most once, under its lock: the file with the code,
+ * A dso's contents are filled in steps, each at most once, under its lock: the file with the code,
  * the debug file, the symbols, DWARF, lines. Fields of a step may be read without the
  * lock once its flag is seen set (g_atomic).
  *
@@ -15,6 +15,7 @@
 
 #include <glib.h>
 
+#include "base/table.h"
 #include "dso/dso.h"
 #include "dso/image.h"
 #include "dso/symtab.h"
@@ -28,18 +29,37 @@ struct lines;
 struct module_file;
 struct module_syms;
 
+struct dsos {
+	struct dso_options options;
+	struct dsos *first; /* whose `all` has the dsos of this one too; itself, mostly */
+	GMutex lock;
+	GPtrArray *all;	     /* id -> struct dso * */
+	GPtrArray *blocks;   /* struct dso[DSOS_PER_BLOCK], this table's own */
+	u32 nr;		     /* in blocks */
+	struct table by_key; /* long name and recorded build-id -> position in blocks */
+	GHashTable *known;   /* long name -> struct build_id * */
+	GStringChunk *texts; /* names */
+	GPtrArray *opened;   /* struct dso *, those with contents */
+	GPtrArray *beside;   /* struct dsos *: of the first, which frees them */
+	struct dso *kernel;  /* the first DSO_KERNEL entered: an atomic pointer */
+};
+
+/*
+ * A profile may name a million files and have samples in a few: each name costs this much, and the
+ * contents only once something in the file is asked for.
+ */
 struct dso {
 	struct dsos *table;
-	const struct dso_options *options; /* the table's */
-	struct dso *
-		*kernel; /* where the table has its first DSO_KERNEL, or NULL: an atomic pointer */
+	const char *long_name;	       /* as recorded: a path to open */
+	const char *shown_name;	       /* the same as it may be shown; may be == long_name */
+	const char *short_name;	       /* may be shown; may point into shown_name */
+	struct dso_contents *contents; /* an atomic pointer: use in() */
 	u32 id;
-	enum dso_kind kind;
-	char *long_name;	  /* as recorded: a path to open */
-	char *shown_name;	  /* the same as it may be shown; may be == long_name */
-	char *short_name;	  /* may be shown */
 	struct build_id recorded; /* under the table's lock until the file is opened */
+	enum dso_kind kind : 8;
+};
 
+struct dso_contents {
 	GRecMutex lock;
 
 	int code_done; /* step 1 */
@@ -77,6 +97,14 @@ struct dso {
 
 	struct lines *lines;
 };
+
+/* Those of @dso, made and entered in its table at the first call. */
+struct dso_contents *dso_make_contents(const struct dso *dso);
+
+static inline struct dso_contents *in(const struct dso *dso)
+{
+	return __atomic_load_n(&dso->contents, __ATOMIC_ACQUIRE) ?: dso_make_contents(dso);
+}
 
 struct extra_symbol {
 	u64 start, size;

@@ -16,17 +16,17 @@ static struct image *find_code(struct dso *dso)
 
 	switch (dso->kind) {
 	case DSO_USER:
-		return files_find_code(dso, &dso->no_code);
+		return files_find_code(dso, &in(dso)->no_code);
 	case DSO_KERNEL:
-		return kernel_find_vmlinux(dso, &dso->no_code);
+		return kernel_find_vmlinux(dso, &in(dso)->no_code);
 	case DSO_VDSO:
-		image = files_find_code(dso, &dso->no_code);
-		return image ?: vdso_open(&dso->recorded, &dso->no_code);
+		image = files_find_code(dso, &in(dso)->no_code);
+		return image ?: vdso_open(&dso->recorded, &in(dso)->no_code);
 	case DSO_GUEST_KERNEL:
-		absence_set(&dso->no_code, DSO_NO_FILE, "%s: of a guest", dso->long_name);
+		absence_set(&in(dso)->no_code, DSO_NO_FILE, "%s: of a guest", dso->long_name);
 		return NULL;
 	default:
-		absence_set(&dso->no_code, DSO_NOT_A_FILE, "%s: memory without a file",
+		absence_set(&in(dso)->no_code, DSO_NOT_A_FILE, "%s: memory without a file",
 			    dso->long_name);
 		return NULL;
 	}
@@ -34,38 +34,38 @@ static struct image *find_code(struct dso *dso)
 
 struct image *dso_code_image(struct dso *dso)
 {
-	if (!g_atomic_int_get(&dso->code_done)) {
+	if (!g_atomic_int_get(&in(dso)->code_done)) {
 		dso_lock(dso);
-		if (!dso->code_done && dso->kind == DSO_MODULE) {
+		if (!in(dso)->code_done && dso->kind == DSO_MODULE) {
 			module_elf(dso);
-		} else if (!dso->code_done) {
-			dso->code = find_code(dso);
-			g_atomic_int_set(&dso->code_done, 1);
+		} else if (!in(dso)->code_done) {
+			in(dso)->code = find_code(dso);
+			g_atomic_int_set(&in(dso)->code_done, 1);
 		}
 		dso_unlock(dso);
 	}
-	return dso->code;
+	return in(dso)->code;
 }
 
 struct image *dso_debug_image(struct dso *dso)
 {
 	struct image *code = dso_code_image(dso);
 
-	if (g_atomic_int_get(&dso->debug_done))
-		return dso->debug;
+	if (g_atomic_int_get(&in(dso)->debug_done))
+		return in(dso)->debug;
 	dso_lock(dso);
-	if (!dso->debug_done) {
+	if (!in(dso)->debug_done) {
 		if (code && image_has_dwarf(code))
-			dso->debug = code;
+			in(dso)->debug = code;
 		else if (dso->kind == DSO_USER || dso->kind == DSO_KERNEL || dso->kind == DSO_VDSO)
-			dso->debug = files_find_debug(dso, code, &dso->no_debug);
+			in(dso)->debug = files_find_debug(dso, code, &in(dso)->no_debug);
 		else if (dso->kind != DSO_MODULE)
-			absence_set(&dso->no_debug, DSO_NOT_A_FILE, "%s: memory without a file",
+			absence_set(&in(dso)->no_debug, DSO_NOT_A_FILE, "%s: memory without a file",
 				    dso->long_name);
-		g_atomic_int_set(&dso->debug_done, 1);
+		g_atomic_int_set(&in(dso)->debug_done, 1);
 	}
 	dso_unlock(dso);
-	return dso->debug;
+	return in(dso)->debug;
 }
 
 static struct symtab *load_elf_symbols(struct dso *dso)
@@ -76,7 +76,8 @@ static struct symtab *load_elf_symbols(struct dso *dso)
 	u32 nr;
 
 	if (!code) {
-		absence_set(&dso->no_symbols, dso->no_code.why, "%s", dso->no_code.text);
+		absence_set(&in(dso)->no_symbols, in(dso)->no_code.why, "%s",
+			    in(dso)->no_code.text);
 		return NULL;
 	}
 	t = symtab_new();
@@ -85,24 +86,24 @@ static struct symtab *load_elf_symbols(struct dso *dso)
 		debug = dso_debug_image(dso);
 		nr = debug ? elfsyms_add(t, debug, SHT_SYMTAB, NULL, 0) : 0;
 	}
-	dso->origin = origin_of(dso, nr && debug ? debug : code);
+	in(dso)->origin = origin_of(dso, nr && debug ? debug : code);
 	if (!nr) {
 		nr = elfsyms_add(t, code, SHT_DYNSYM, NULL, 0);
 		mini = minidebug_open(code);
 		if (mini) {
 			nr += elfsyms_add(t, mini, SHT_SYMTAB, NULL, 0);
-			dso->mini = mini;
-			dso->origin = 'n';
+			in(dso)->mini = mini;
+			in(dso)->origin = 'n';
 		}
 	}
 	elfsyms_add_plt(t, code);
 	symtab_finish(t, SYMTAB_FILL_NEXT, 0);
 	if (!symtab_count(t))
-		dso->origin = 0;
+		in(dso)->origin = 0;
 	if (!nr)
-		absence_set(&dso->no_symbols, DSO_NO_SYMBOLS, "%s: no symbols: %s",
+		absence_set(&in(dso)->no_symbols, DSO_NO_SYMBOLS, "%s: no symbols: %s",
 			    files_name(dso, code),
-			    dso->no_debug.text ?: "its symbol table is empty");
+			    in(dso)->no_debug.text ?: "its symbol table is empty");
 	return t;
 }
 
@@ -110,8 +111,8 @@ static struct symtab *load_extra(struct dso *dso)
 {
 	struct symtab *t = symtab_new();
 
-	for (u32 i = 0; dso->extra && i < dso->extra->len; i++) {
-		struct extra_symbol *e = &g_array_index(dso->extra, struct extra_symbol, i);
+	for (u32 i = 0; in(dso)->extra && i < in(dso)->extra->len; i++) {
+		struct extra_symbol *e = &g_array_index(in(dso)->extra, struct extra_symbol, i);
 
 		symtab_add(t, e->start, e->size, symtab_text(t, e->name), STT_FUNC, STB_GLOBAL);
 	}
@@ -121,9 +122,9 @@ static struct symtab *load_extra(struct dso *dso)
 
 static struct symtab *load_jit_symbols(struct dso *dso)
 {
-	struct symtab *t = jitmap_load(dso->long_name, dso->options, &dso->no_symbols);
+	struct symtab *t = jitmap_load(dso->long_name, &dso->table->options, &in(dso)->no_symbols);
 
-	dso->origin = t && symtab_count(t) ? 'j' : 0;
+	in(dso)->origin = t && symtab_count(t) ? 'j' : 0;
 	return t;
 }
 
@@ -134,15 +135,15 @@ static struct symtab *load_symbols(struct dso *dso)
 	case DSO_VDSO:
 		return load_elf_symbols(dso);
 	case DSO_KERNEL:
-		return kernel_load_symbols(dso, dso_code_image(dso), &dso->no_symbols);
+		return kernel_load_symbols(dso, dso_code_image(dso), &in(dso)->no_symbols);
 	case DSO_MODULE:
-		return module_load_symbols(dso, &dso->no_symbols);
+		return module_load_symbols(dso, &in(dso)->no_symbols);
 	case DSO_JIT:
 		return load_jit_symbols(dso);
 	case DSO_BPF:
 		return load_extra(dso);
 	default:
-		absence_set(&dso->no_symbols, DSO_NOT_A_FILE, "%s: memory without a file",
+		absence_set(&in(dso)->no_symbols, DSO_NOT_A_FILE, "%s: memory without a file",
 			    dso->long_name);
 		return NULL;
 	}
@@ -158,15 +159,15 @@ static struct symtab *empty_symtab(void)
 
 struct symtab *dso_symtab(struct dso *dso)
 {
-	struct symtab *t = g_atomic_pointer_get(&dso->symtab);
+	struct symtab *t = g_atomic_pointer_get(&in(dso)->symtab);
 
 	if (t)
 		return t;
 	dso_lock(dso);
-	t = dso->symtab;
+	t = in(dso)->symtab;
 	if (!t) {
 		t = load_symbols(dso) ?: empty_symtab();
-		g_atomic_pointer_set(&dso->symtab, t);
+		g_atomic_pointer_set(&in(dso)->symtab, t);
 	}
 	dso_unlock(dso);
 	return t;
@@ -177,16 +178,16 @@ void dso_add_symbol(struct dso *dso, u64 start, u64 size, const char *name)
 	struct extra_symbol e = { start, size, g_intern_string(name) };
 
 	dso_lock(dso);
-	if (!dso->extra)
-		dso->extra = g_array_new(FALSE, FALSE, sizeof(e));
-	g_array_append_val(dso->extra, e);
-	if (dso->symtab) {
+	if (!in(dso)->extra)
+		in(dso)->extra = g_array_new(FALSE, FALSE, sizeof(e));
+	g_array_append_val(in(dso)->extra, e);
+	if (in(dso)->symtab) {
 		/* Callers may hold symbols of the old table: keep it until the dso is freed. */
-		if (!dso->old_symtabs)
-			dso->old_symtabs =
+		if (!in(dso)->old_symtabs)
+			in(dso)->old_symtabs =
 				g_ptr_array_new_with_free_func((GDestroyNotify)symtab_free);
-		g_ptr_array_add(dso->old_symtabs, dso->symtab);
-		g_atomic_pointer_set(&dso->symtab, NULL);
+		g_ptr_array_add(in(dso)->old_symtabs, in(dso)->symtab);
+		g_atomic_pointer_set(&in(dso)->symtab, NULL);
 	}
 	dso_unlock(dso);
 }
@@ -213,7 +214,7 @@ const struct symbol *dso_symbol(struct dso *dso, u32 id)
 
 const char *dso_symbol_name(struct dso *dso, const struct symbol *symbol)
 {
-	const struct dso_options *options = dso->options;
+	const struct dso_options *options = &dso->table->options;
 	bool kernel = dso->kind == DSO_KERNEL || dso->kind == DSO_MODULE;
 
 	return symtab_name(dso_symtab(dso), symbol,
@@ -310,12 +311,12 @@ u64 dso_kernel_vaddr(struct dso *dso, u64 va)
 
 	if (dso->kind == DSO_MODULE) {
 		dso_lock(dso);
-		vaddr = module_vaddr(dso, va - dso->reference_va);
+		vaddr = module_vaddr(dso, va - in(dso)->reference_va);
 		dso_unlock(dso);
 		return vaddr;
 	}
 	dso_symtab(dso);
-	return va - dso->kernel_bias;
+	return va - in(dso)->kernel_bias;
 }
 
 u64 dso_kernel_va(struct dso *dso, u64 vaddr)
@@ -324,12 +325,12 @@ u64 dso_kernel_va(struct dso *dso, u64 vaddr)
 
 	if (dso->kind == DSO_MODULE) {
 		dso_lock(dso);
-		va = module_offset(dso, vaddr) + dso->reference_va;
+		va = module_offset(dso, vaddr) + in(dso)->reference_va;
 		dso_unlock(dso);
 		return va;
 	}
 	dso_symtab(dso);
-	return vaddr + dso->kernel_bias;
+	return vaddr + in(dso)->kernel_bias;
 }
 
 const u8 *dso_code(struct dso *dso, u64 vaddr, size_t *left)
@@ -376,17 +377,17 @@ Elf *dso_elf(struct dso *dso)
 struct dso_absence dso_no_symbols(struct dso *dso)
 {
 	dso_symtab(dso);
-	return absence_shown(&dso->no_symbols);
+	return absence_shown(&in(dso)->no_symbols);
 }
 
 struct dso_absence dso_no_code(struct dso *dso)
 {
 	dso_code_image(dso);
-	return absence_shown(&dso->no_code);
+	return absence_shown(&in(dso)->no_code);
 }
 
 char dso_symbols_origin(struct dso *dso)
 {
 	dso_symtab(dso);
-	return dso->origin ?: '!';
+	return in(dso)->origin ?: '!';
 }

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Records become facts, facts are sorted by time at machine_seal() and then change the
- * histories of threads and address spaces, in the order in which things happened. What a
- * seekable file says last may have happened first (its rings were drained one by one), so
- * nothing is decided before all of it is known.
+ * Records become facts, facts are sorted by time at machine_seal() (seal.c) and then change the
+ * histories of threads and address spaces, in the order in which things happened.
  */
 #include "machine/machine.h"
 
@@ -14,8 +12,6 @@
 #include "base/text.h"
 #include "machine/private.h"
 #include "perfdata/abi.h"
-
-#define SEAL_MANY 16
 
 static void lives_free(void *p)
 {
@@ -72,7 +68,7 @@ struct machine *machine_new(struct dsos *dsos)
 	m->lives = g_ptr_array_new_with_free_func(life_free);
 	m->tids = g_hash_table_new_full(NULL, NULL, NULL, lives_free);
 	m->processes = g_hash_table_new_full(NULL, NULL, NULL, process_free);
-	m->touched = g_ptr_array_new();
+	m->touched = g_hash_table_new(NULL, NULL);
 	m->kernel = space_new(0, NULL);
 	m->changes = changes_new();
 	m->kernel_start = 1ULL << 63;
@@ -104,7 +100,7 @@ void machine_free(struct machine *m)
 	g_hash_table_destroy(m->late);
 	g_ptr_array_free(m->late_lives, TRUE);
 	g_ptr_array_free(m->lives, TRUE);
-	g_ptr_array_free(m->touched, TRUE);
+	g_hash_table_destroy(m->touched);
 	g_ptr_array_free(m->map_blocks, TRUE);
 	space_free(m->kernel);
 	changes_free(m->changes);
@@ -129,39 +125,26 @@ static const char *text_of(struct machine *m, const char *text)
 
 static struct fact *fact_add(struct machine *m, const struct event *event, u32 type)
 {
-	struct fact f = { .time = event->id.time, .seq = m->seq++, .type = type };
+	struct fact f = {
+		.time = machine_time_of(event), .seq = m->seq++, .nr_maps = m->nr_maps, .type = type
+	};
 
-	/* Records of the end, made up by the recorder, carry the largest time there is. */
-	if (f.time == UINT64_MAX)
-		f.time = 0;
 	g_array_append_val(m->facts, f);
 	return &g_array_index(m->facts, struct fact, m->facts->len - 1);
-}
-
-static void apply_mmap(struct machine *m, const struct event *event)
-{
-	const struct map *map = machine_map_of_mmap(m, event);
-	struct fact *f = fact_add(m, event, PERF_RECORD_MMAP);
-
-	f->pid = event->mmap.pid;
-	f->tid = event->mmap.tid;
-	f->map = map;
 }
 
 static void apply_ksymbol(struct machine *m, const struct event *event)
 {
 	const struct event_ksymbol *k = &event->ksymbol;
-	bool ends = k->flags & PERF_RECORD_KSYMBOL_FLAGS_UNREGISTER;
-	const struct map *map = ends ? NULL : machine_map_of_ksymbol(m, event);
-	struct fact *f = fact_add(m, event, PERF_RECORD_KSYMBOL);
+	struct fact *f;
 
-	f->exec = ends;
-	if (ends) {
-		f->range.start = k->addr;
-		f->range.end = k->len > UINT64_MAX - k->addr ? UINT64_MAX : k->addr + k->len;
-	} else {
-		f->map = map;
+	if (!(k->flags & PERF_RECORD_KSYMBOL_FLAGS_UNREGISTER)) {
+		machine_apply_ksymbol(m, event);
+		return;
 	}
+	f = fact_add(m, event, PERF_RECORD_KSYMBOL);
+	f->range.start = k->addr;
+	f->range.end = k->len > UINT64_MAX - k->addr ? UINT64_MAX : k->addr + k->len;
 }
 
 static void apply_namespaces(struct machine *m, const struct event *event)
@@ -196,7 +179,7 @@ void machine_apply(struct machine *m, const struct event *event)
 	switch (event->type) {
 	case PERF_RECORD_MMAP:
 	case PERF_RECORD_MMAP2:
-		apply_mmap(m, event);
+		machine_apply_mmap(m, event);
 		break;
 	case PERF_RECORD_COMM:
 		f = fact_add(m, event, PERF_RECORD_COMM);
@@ -338,34 +321,40 @@ struct space *process_space(const struct process *process, u64 time, u64 *to)
 	return from ? g_ptr_array_index(process->spaces, from - 1) : NULL;
 }
 
+/* @space has something new: to be sealed. Mostly it is the one that the last record was about. */
+static void touch(struct machine *m, struct space *space)
+{
+	if (space != m->last_touched)
+		g_hash_table_add(m->touched, space);
+	m->last_touched = space;
+}
+
 /* From @time on @map is there, NULL: nothing, in the kernel's space. */
 static void put_in_kernel(struct machine *m, const struct map *map, u64 start, u64 end, u64 time)
 {
 	space_add(m->kernel, map, start, end, time);
 	changes_note_all(m->changes, time);
-	g_ptr_array_add(m->touched, m->kernel);
+	touch(m, m->kernel);
 }
 
-static void take_mmap(struct machine *m, const struct fact *f)
+void machine_take_map(struct machine *m, const struct map *map)
 {
+	struct process *process;
 	struct space *space;
 	u64 to;
 
-	if (!f->map->kernel) {
-		struct process *process = process_get(m, f->pid);
-
-		space = process_space(process, f->time, &to);
-		if (!space) {
-			space = process_add(m, process, space_new(0, NULL));
-		}
-		space_add(space, f->map, f->map->start, f->map->end, f->time);
-		changes_note(m->changes, f->pid, f->time);
-		g_ptr_array_add(m->touched, space);
+	if (map->kernel) {
+		if (map->start && map->start < m->kernel_start && dso_kind(map->dso) == DSO_KERNEL)
+			m->kernel_start = map->start; /* a 32-bit kernel */
+		put_in_kernel(m, map, map->start, map->end, map->time);
 		return;
 	}
-	if (f->map->start && f->map->start < m->kernel_start && dso_kind(f->map->dso) == DSO_KERNEL)
-		m->kernel_start = f->map->start; /* a 32-bit kernel */
-	put_in_kernel(m, f->map, f->map->start, f->map->end, f->time);
+	process = process_get(m, map->pid);
+	space = process_space(process, map->time, &to)
+			?: process_add(m, process, space_new(0, NULL));
+	space_add(space, map, map->start, map->end, map->time);
+	changes_note(m->changes, map->pid, map->time);
+	touch(m, space);
 }
 
 static void take_comm(struct machine *m, const struct fact *f)
@@ -419,23 +408,12 @@ static void take_namespaces(struct machine *m, const struct fact *f)
 	g_array_append_val(life->namespaces, v);
 }
 
-static void take_ksymbol(struct machine *m, const struct fact *f)
-{
-	if (f->exec)
-		put_in_kernel(m, NULL, f->range.start, f->range.end, f->time);
-	else
-		put_in_kernel(m, f->map, f->map->start, f->map->end, f->time);
-}
-
-static void take(struct machine *m, const struct fact *f)
+void machine_take_fact(struct machine *m, const struct fact *f)
 {
 	struct life *life;
 	u64 to;
 
 	switch (f->type) {
-	case PERF_RECORD_MMAP:
-		take_mmap(m, f);
-		break;
 	case PERF_RECORD_COMM:
 		take_comm(m, f);
 		break;
@@ -451,43 +429,7 @@ static void take(struct machine *m, const struct fact *f)
 		take_namespaces(m, f);
 		break;
 	case PERF_RECORD_KSYMBOL:
-		take_ksymbol(m, f);
+		put_in_kernel(m, NULL, f->range.start, f->range.end, f->time);
 		break;
 	}
-}
-
-static int by_time(const void *a, const void *b)
-{
-	const struct fact *x = a, *y = b;
-
-	if (x->time != y->time)
-		return x->time < y->time ? -1 : 1;
-	return x->seq < y->seq ? -1 : 1;
-}
-
-static bool in_order(const GArray *facts)
-{
-	for (u32 i = 1; i < facts->len; i++)
-		if (g_array_index(facts, struct fact, i).time <
-		    g_array_index(facts, struct fact, i - 1).time)
-			return false;
-	return true;
-}
-
-void machine_seal(struct machine *m)
-{
-	machine_seal_running(m);
-	if (!m->facts->len)
-		return;
-	if (!in_order(m->facts))
-		g_array_sort(m->facts, by_time);
-	for (u32 i = 0; i < m->facts->len; i++)
-		take(m, &g_array_index(m->facts, struct fact, i));
-	/* A stream, which seals after each record, does not ask about the past. */
-	for (u32 i = 0; m->facts->len > SEAL_MANY && i < m->touched->len; i++)
-		space_seal(g_ptr_array_index(m->touched, i));
-	g_array_set_size(m->facts, 0);
-	g_ptr_array_set_size(m->touched, 0);
-	changes_settle(m->changes);
-	m->generation++;
 }

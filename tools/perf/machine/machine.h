@@ -39,9 +39,8 @@ struct thread {
 struct map {
 	u64 start, end; /* va, end exclusive */
 	u64 pgoff;	/* the foff of start */
-	u64 time;
+	u64 time;	/* from when on; 0: from the start */
 	struct dso *dso;
-	const char *filename; /* as recorded */
 	u64 ino, ino_generation;
 	u32 maj, min;
 	u32 prot, flags; /* PROT_*, MAP_*; an MMAP record gives PROT_EXEC alone or 0 */

@@ -26,21 +26,23 @@ static bool is_no_file(const struct event_mmap *mmap)
 	       !strcmp(mmap->filename, "[heap]");
 }
 
-static struct map *map_new(struct machine *m)
+struct map *machine_map_at(const struct machine *m, u32 id)
 {
-	struct map *block, *map;
+	struct map *block = g_ptr_array_index(m->map_blocks, id / MAPS_PER_BLOCK);
+
+	return &block[id % MAPS_PER_BLOCK];
+}
+
+static struct map *map_new(struct machine *m, const struct event *event)
+{
+	struct map *map;
 
 	if (m->nr_maps % MAPS_PER_BLOCK == 0)
 		g_ptr_array_add(m->map_blocks, g_new0(struct map, MAPS_PER_BLOCK));
-	block = g_ptr_array_index(m->map_blocks, m->nr_maps / MAPS_PER_BLOCK);
-	map = &block[m->nr_maps % MAPS_PER_BLOCK];
+	map = machine_map_at(m, m->nr_maps);
 	map->id = m->nr_maps++;
+	map->time = machine_time_of(event);
 	return map;
-}
-
-static const char *text_of(struct machine *m, const char *text)
-{
-	return intern_text(m->texts, intern_id(m->texts, text));
 }
 
 static void user_dso(struct machine *m, struct map *map, const struct event_mmap *mmap)
@@ -87,18 +89,16 @@ static void kernel_dso(struct machine *m, struct map *map, const struct event_mm
 	}
 }
 
-const struct map *machine_map_of_mmap(struct machine *m, const struct event *event)
+void machine_apply_mmap(struct machine *m, const struct event *event)
 {
 	const struct event_mmap *mmap = &event->mmap;
 	u8 mode = event->misc & PERF_RECORD_MISC_CPUMODE_MASK;
 	bool guest = mode == PERF_RECORD_MISC_GUEST_KERNEL;
-	struct map *map = map_new(m);
+	struct map *map = map_new(m, event);
 
 	map->start = mmap->start;
 	map->end = mmap->len > UINT64_MAX - mmap->start ? UINT64_MAX : mmap->start + mmap->len;
 	map->pgoff = mmap->pgoff;
-	map->time = event->id.time;
-	map->filename = text_of(m, mmap->filename);
 	map->ino = mmap->ino;
 	map->ino_generation = mmap->ino_generation;
 	map->maj = mmap->maj;
@@ -111,25 +111,21 @@ const struct map *machine_map_of_mmap(struct machine *m, const struct event *eve
 		kernel_dso(m, map, mmap, guest);
 	else
 		user_dso(m, map, mmap);
-	return map;
 }
 
-const struct map *machine_map_of_ksymbol(struct machine *m, const struct event *event)
+void machine_apply_ksymbol(struct machine *m, const struct event *event)
 {
 	const struct event_ksymbol *k = &event->ksymbol;
-	struct map *map = map_new(m);
+	struct map *map = map_new(m, event);
 
 	map->start = k->addr;
 	map->end = k->len > UINT64_MAX - k->addr ? UINT64_MAX : k->addr + k->len;
-	map->time = event->id.time;
-	map->filename = text_of(m, k->name);
 	map->prot = PROT_EXEC | PROT_READ;
 	map->pid = (u32)-1;
 	map->kernel = true;
 	map->identity = true;
 	map->dso = dsos_get(m->dsos, k->name, NULL, 0, DSO_BPF);
 	dso_add_symbol(map->dso, k->addr, k->len, k->name);
-	return map;
 }
 
 u64 mapped_foff(const struct mapped *at)

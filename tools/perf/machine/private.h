@@ -39,15 +39,18 @@ struct process {
 	GPtrArray *spaces; /* struct space *, in order of start */
 };
 
-/* A record that changes something, until machine_seal(). */
+/*
+ * A record that changes something, until machine_seal(). The facts of mappings are their struct map:
+ * those from nr_maps_sealed on are not yet taken in.
+ */
 struct fact {
 	u64 time;
-	u32 seq;
-	u32 type; /* PERF_RECORD_* */
+	u32 seq;     /* among facts */
+	u32 nr_maps; /* that came before it */
+	u32 type;    /* PERF_RECORD_* */
 	u32 pid, tid, ppid, ptid;
-	bool exec; /* COMM: by exec; FORK: inherits no maps; KSYMBOL: ends */
+	bool exec; /* COMM: by exec; FORK: inherits no maps */
 	union {
-		const struct map *map;
 		const char *text;
 		struct {
 			u32 nr;
@@ -55,7 +58,7 @@ struct fact {
 		} namespaces;
 		struct {
 			u64 start, end;
-		} range;
+		} range; /* KSYMBOL: where one ends */
 	};
 };
 
@@ -69,11 +72,12 @@ struct machine {
 	u32 seq;
 
 	GPtrArray *map_blocks; /* struct map[MAPS_PER_BLOCK] */
-	u32 nr_maps;
+	u32 nr_maps, nr_maps_sealed;
 	GPtrArray *lives;      /* id -> struct life * */
 	GHashTable *tids;      /* tid -> struct lives * */
 	GHashTable *processes; /* pid -> struct process * */
-	GPtrArray *touched;    /* spaces to be sealed */
+	GHashTable *touched;   /* struct space *: a set, to be sealed */
+	struct space *last_touched;
 	struct space *kernel;
 	struct changes *changes; /* of all that look-ups answer by time */
 	u64 kernel_start;
@@ -86,9 +90,21 @@ struct machine {
 	GPtrArray *late_lives;
 };
 
-/* maps.c: the map that an MMAP, MMAP2 or KSYMBOL record states, with its dso. */
-const struct map *machine_map_of_mmap(struct machine *m, const struct event *event);
-const struct map *machine_map_of_ksymbol(struct machine *m, const struct event *event);
+/* The time from which on @event counts. */
+static inline u64 machine_time_of(const struct event *event)
+{
+	/* Records of the end, made up by the recorder, carry the largest time there is. */
+	return event->id.time == UINT64_MAX ? 0 : event->id.time;
+}
+
+/* maps.c: enters the map that an MMAP, MMAP2 or KSYMBOL record states, with its dso. */
+void machine_apply_mmap(struct machine *m, const struct event *event);
+void machine_apply_ksymbol(struct machine *m, const struct event *event);
+struct map *machine_map_at(const struct machine *m, u32 id);
+
+/* machine.c: from @f, from @map on things are otherwise; called in order of time. */
+void machine_take_fact(struct machine *m, const struct fact *f);
+void machine_take_map(struct machine *m, const struct map *map);
 
 /* From @time on @level threads run, @change more than before. */
 struct running {

@@ -30,7 +30,8 @@
 
 #include "base/search.h"
 
-#define BLOCK_MAX 128
+#define BLOCK_MAX  128
+#define FIRST_ROOM 8
 
 struct map_piece {
 	u64 start, end;
@@ -156,11 +157,13 @@ static u64 block_end(const struct piece_block *block)
 /* Finds the first piece of `now` that ends above @va: its block and its index there. */
 static bool first_above(const struct space *space, u64 va, u32 *block, u32 *at)
 {
+	u32 nr = space->blocks->len;
 	const struct piece_block *b;
 
-	*block = SEARCH(i, 0, space->blocks->len, block_end(block_at(space, i)) <= va);
-	if (*block == space->blocks->len)
+	/* Behind all: as when a file's mappings are in order of address. */
+	if (!nr || block_end(block_at(space, nr - 1)) <= va)
 		return false;
+	*block = SEARCH(i, 0, nr, block_end(block_at(space, i)) <= va);
 	b = block_at(space, *block);
 	*at = SEARCH(i, 0, b->nr, b->piece[i].end <= va);
 	return true;
@@ -175,6 +178,46 @@ static void remove_at(struct space *space, u32 block, u32 at)
 		g_ptr_array_remove_index(space->blocks, block);
 }
 
+static struct piece_block *add_block(struct space *space, u32 block, u32 room)
+{
+	struct piece_block *b = block_new(room);
+
+	g_ptr_array_insert(space->blocks, (int)block, b);
+	return b;
+}
+
+/*
+ * A block with room for one more at *@at of @block; both may come out changed. A full one is split, but
+ * at its ends a new block begins: pieces in order of address, upwards or downwards, leave full blocks.
+ */
+static struct piece_block *make_room(struct space *space, u32 block, u32 *at)
+{
+	struct piece_block *b, *upper;
+
+	if (!*at && block && block_at(space, block - 1)->nr < BLOCK_MAX)
+		*at = block_at(space, --block)->nr;
+	if (block_at(space, block)->nr == BLOCK_MAX && (!*at || *at == BLOCK_MAX)) {
+		block += *at == BLOCK_MAX;
+		*at = 0;
+		return add_block(space, block, FIRST_ROOM);
+	}
+	b = own_block(space, block);
+	if (b->nr == BLOCK_MAX) {
+		upper = add_block(space, block + 1, BLOCK_MAX);
+		upper->nr = BLOCK_MAX / 2;
+		b->nr -= upper->nr;
+		memcpy(upper->piece, b->piece + b->nr, upper->nr * sizeof(*b->piece));
+		if (*at > b->nr) {
+			*at -= b->nr;
+			b = upper;
+		}
+	} else if (b->nr == b->room) {
+		b->room = MIN(2 * b->room, BLOCK_MAX);
+		b->piece = g_renew(struct map_piece, b->piece, b->room);
+	}
+	return b;
+}
+
 /* Inserts a piece that overlaps no other: cut() has made room. */
 static void insert(struct space *space, const struct map_piece *piece)
 {
@@ -182,27 +225,12 @@ static void insert(struct space *space, const struct map_piece *piece)
 	struct piece_block *b;
 
 	if (!space->blocks->len) {
-		g_ptr_array_add(space->blocks, block_new(8));
+		add_block(space, 0, FIRST_ROOM);
 	} else if (!first_above(space, piece->start, &block, &at)) {
 		block = space->blocks->len - 1;
 		at = block_at(space, block)->nr;
 	}
-	b = own_block(space, block);
-	if (b->nr == BLOCK_MAX) {
-		struct piece_block *upper = block_new(BLOCK_MAX);
-
-		upper->nr = BLOCK_MAX / 2;
-		b->nr -= upper->nr;
-		memcpy(upper->piece, b->piece + b->nr, upper->nr * sizeof(*b->piece));
-		g_ptr_array_insert(space->blocks, block + 1, upper);
-		if (at > b->nr) {
-			at -= b->nr;
-			b = upper;
-		}
-	} else if (b->nr == b->room) {
-		b->room = MIN(2 * b->room, BLOCK_MAX);
-		b->piece = g_renew(struct map_piece, b->piece, b->room);
-	}
+	b = make_room(space, block, &at);
 	memmove(b->piece + at + 1, b->piece + at, (b->nr - at) * sizeof(*b->piece));
 	b->piece[at] = *piece;
 	b->nr++;

@@ -313,6 +313,59 @@ static void test_build_ids_of_the_header(void **state)
 	dsos_free(dsos);
 }
 
+/* A later statement holds for what is entered after it: what was entered keeps its id. */
+static void test_build_ids_stated_twice(void **state)
+{
+	static const u8 first[20] = { 1 }, second[20] = { 2 };
+	struct dsos *dsos = plain_dsos();
+	struct dso *a = dsos_get(dsos, "/bin/a", NULL, 0, DSO_USER), *b, *opened;
+
+	dsos_know_build_id(dsos, "/bin/a", first, sizeof(first));
+	dsos_know_build_id(dsos, "/bin/a", second, sizeof(second));
+	b = dsos_get(dsos, "/bin/a", NULL, 0, DSO_USER);
+	assert_ptr_not_equal(a, b);
+	assert_int_equal(dso_recorded_build_id(a).bytes[0], 1);
+	assert_int_equal(dso_recorded_build_id(b).bytes[0], 2);
+	assert_ptr_equal(dsos_get(dsos, "/bin/a", first, sizeof(first), DSO_USER), a);
+	assert_ptr_equal(dsos_get(dsos, "/bin/a", second, sizeof(second), DSO_USER), b);
+
+	/* One whose file was looked for already stays what it was. */
+	opened = dsos_get(dsos, "/no/such/file", NULL, 0, DSO_USER);
+	assert_null(dso_file(opened));
+	dsos_know_build_id(dsos, "/no/such/file", first, sizeof(first));
+	assert_int_equal(dso_recorded_build_id(opened).size, 0);
+	assert_ptr_not_equal(dsos_get(dsos, "/no/such/file", NULL, 0, DSO_USER), opened);
+	assert_int_equal(dsos_count(dsos), 4);
+
+	/* One id stated for two files of one name, of which one has it already. */
+	a = dsos_get(dsos, "/bin/c", first, sizeof(first), DSO_USER);
+	b = dsos_get(dsos, "/bin/c", NULL, 0, DSO_USER);
+	dsos_know_build_id(dsos, "/bin/c", first, sizeof(first));
+	assert_int_equal(dso_recorded_build_id(b).bytes[0], 1);
+	assert_ptr_equal(dsos_get(dsos, "/bin/c", NULL, 0, DSO_USER), a);
+	dsos_free(dsos);
+}
+
+static void test_a_table_beside(void **state)
+{
+	static const u8 id[20] = { 1 };
+	struct dsos *first = plain_dsos(), *beside = dsos_new_beside(first, NULL);
+	struct dso *a = dsos_get(first, "/bin/a", id, sizeof(id), DSO_USER);
+	struct dso *b = dsos_get(beside, "/some/b", NULL, 0, DSO_USER);
+
+	assert_ptr_equal(dsos_get(beside, "/bin/a", id, sizeof(id), DSO_USER), a);
+	assert_ptr_not_equal(dsos_get(first, "/some/b", NULL, 0, DSO_USER), b);
+	assert_int_equal(dso_id(b), 1);
+	assert_int_equal(dsos_count(first), 3);
+	assert_null(dso_file(b));
+	dsos_free(beside);
+	/* The first one keeps it, as reports of several files do. */
+	assert_ptr_equal(dsos_at(first, 1), b);
+	assert_string_equal(dso_short_name(b), "b");
+	assert_null(dso_find_symbol(b, 1));
+	dsos_free(first);
+}
+
 static void check_inlined(const char *compile)
 {
 	struct dsos *dsos = plain_dsos();
@@ -891,6 +944,8 @@ int main(void)
 		cmocka_unit_test(test_no_file),
 		cmocka_unit_test(test_symfs),
 		cmocka_unit_test(test_build_ids_of_the_header),
+		cmocka_unit_test(test_build_ids_stated_twice),
+		cmocka_unit_test(test_a_table_beside),
 		cmocka_unit_test(test_inlined_frames),
 		cmocka_unit_test(test_inlined_frames_clang),
 		cmocka_unit_test(test_dwz),
