@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What open.c (the file header), header.c (its features) and reader.c (the records) share. */
+/* What kinds.c (the path), open.c (the file header), header.c (its features) and reader.c (the records) share. */
 #ifndef PERFDATA_READER_PRIVATE_H
 #define PERFDATA_READER_PRIVATE_H
 
@@ -45,6 +45,16 @@ struct perfdata {
 
 /* open.c: without input. */
 struct perfdata *reader_new(const char *path);
+
+/* open.c: a whole file of either form, in place until the close; or one that is read from @fd. */
+bool reader_open_whole(struct perfdata *pd, const void *data, u64 size, GError **error);
+bool reader_open_pipe(struct perfdata *pd, int fd, bool close_fd, GError **error);
+
+/*
+ * For an input without a file header: adds a copy of each of the @nr events. False with @error where
+ * they do not go together.
+ */
+bool reader_add_events(struct perfdata *pd, struct evsel *const *evsels, u32 nr, GError **error);
 
 /* header.c: names, ids and groups from EVENT_DESC and GROUP_DESC; default names where there are none. */
 void reader_name_events(struct perfdata *pd);
