@@ -3,13 +3,18 @@
 #include <zstd.h>
 
 #include "perfdata/read/inflate.h"
+#include "perfdata/read/inflate_ahead.h"
 
 #define INFLATE_BUFFER (512 * 1024)
 
 struct inflate {
 	ZSTD_DStream *stream;
 	ZSTD_inBuffer in;
-	u8 *buf; /* INFLATE_BUFFER bytes, of which [start, end) are unread */
+	GArray *expected;	     /* ZSTD_inBuffer: while there is no thread */
+	struct inflate_ahead *ahead; /* NULL: payloads are inflated here */
+	u32 nr_expected;
+	bool alone; /* no thread could be started */
+	u8 *buf;    /* INFLATE_BUFFER bytes, of which [start, end) are unread */
 	size_t start, end;
 	bool drained; /* the stream gave less than there was room for */
 };
@@ -20,6 +25,7 @@ struct inflate *inflate_new(void)
 
 	in->stream = ZSTD_createDStream();
 	in->buf = g_malloc(INFLATE_BUFFER);
+	in->expected = g_array_new(FALSE, FALSE, sizeof(ZSTD_inBuffer));
 	inflate_reset(in);
 	return in;
 }
@@ -28,6 +34,8 @@ void inflate_free(struct inflate *in)
 {
 	if (!in)
 		return;
+	inflate_ahead_free(in->ahead);
+	g_array_unref(in->expected);
 	ZSTD_freeDStream(in->stream);
 	g_free(in->buf);
 	g_free(in);
@@ -35,15 +43,60 @@ void inflate_free(struct inflate *in)
 
 void inflate_reset(struct inflate *in)
 {
+	g_clear_pointer(&in->ahead, inflate_ahead_free);
+	g_array_set_size(in->expected, 0);
+	in->nr_expected = 0;
 	ZSTD_initDStream(in->stream);
 	in->in = (ZSTD_inBuffer){ 0 };
 	in->start = in->end = 0;
 	in->drained = true;
 }
 
+void inflate_expect(struct inflate *in, const void *data, size_t size)
+{
+	ZSTD_inBuffer payload = { .src = data, .size = size };
+
+	if (in->alone)
+		return;
+	in->nr_expected++;
+	if (in->ahead)
+		inflate_ahead_put(in->ahead, data, size);
+	else
+		g_array_append_val(in->expected, payload);
+}
+
+u32 inflate_nr_expected(const struct inflate *in)
+{
+	return in->nr_expected;
+}
+
+/* A thread is worth its while where more than the payload that is needed now is known. */
+static void start_thread(struct inflate *in)
+{
+	if (!in->ahead && in->nr_expected > 1) {
+		in->ahead = inflate_ahead_new(in->stream);
+		in->alone = !in->ahead;
+	}
+	for (u32 i = 0; in->ahead && i < in->expected->len; i++) {
+		const ZSTD_inBuffer *p = &g_array_index(in->expected, ZSTD_inBuffer, i);
+
+		inflate_ahead_put(in->ahead, p->src, p->size);
+	}
+	/* Without a thread they come again when they are fed. */
+	g_array_set_size(in->expected, 0);
+	if (!in->ahead)
+		in->nr_expected = 0;
+}
+
 void inflate_feed(struct inflate *in, const void *data, size_t size)
 {
-	in->in = (ZSTD_inBuffer){ .src = data, .size = size };
+	start_thread(in);
+	if (in->ahead && !in->nr_expected)
+		inflate_expect(in, data, size);
+	if (in->ahead)
+		in->nr_expected--;
+	else
+		in->in = (ZSTD_inBuffer){ .src = data, .size = size };
 	in->drained = false;
 }
 
@@ -59,22 +112,36 @@ static void make_room(struct inflate *in)
 	in->start = to;
 }
 
+/* More bytes behind those that are left. */
+static bool inflate_more(struct inflate *in, const char **problem)
+{
+	ZSTD_outBuffer out = { .dst = in->buf, .size = INFLATE_BUFFER, .pos = in->end };
+	size_t ret;
+
+	if (in->ahead) {
+		ssize_t got = inflate_ahead_take(in->ahead, in->buf + in->end,
+						 INFLATE_BUFFER - in->end, &in->drained, problem);
+
+		in->end += got < 0 ? 0 : (size_t)got;
+		return got >= 0;
+	}
+	ret = ZSTD_decompressStream(in->stream, &out, &in->in);
+	if (ZSTD_isError(ret)) {
+		*problem = ZSTD_getErrorName(ret);
+		return false;
+	}
+	in->end = out.pos;
+	in->drained = in->in.pos == in->in.size && out.pos < out.size;
+	return true;
+}
+
 int inflate_peek(struct inflate *in, size_t size, const u8 **at, const char **problem)
 {
 	while (in->end - in->start < size && !in->drained) {
-		ZSTD_outBuffer out;
-		size_t ret;
-
 		if (in->end == INFLATE_BUFFER)
 			make_room(in);
-		out = (ZSTD_outBuffer){ .dst = in->buf, .size = INFLATE_BUFFER, .pos = in->end };
-		ret = ZSTD_decompressStream(in->stream, &out, &in->in);
-		if (ZSTD_isError(ret)) {
-			*problem = ZSTD_getErrorName(ret);
+		if (!inflate_more(in, problem))
 			return -1;
-		}
-		in->end = out.pos;
-		in->drained = in->in.pos == in->in.size && out.pos < out.size;
 	}
 	*at = in->buf + in->start;
 	return in->end - in->start >= size;

@@ -22,7 +22,17 @@ void inflate_free(struct inflate *in);
 /* Forgets all: another stream begins. */
 void inflate_reset(struct inflate *in);
 
-/* The payload of the next COMPRESSED record; in place until inflate_peek() has given 0. */
+/*
+ * A payload that will be fed later, after all that were expected before it, and that is in place
+ * until then or inflate_reset(). Where there are several, a thread inflates them meanwhile.
+ */
+void inflate_expect(struct inflate *in, const void *data, size_t size);
+u32 inflate_nr_expected(const struct inflate *in); /* and not fed yet */
+
+/*
+ * The payload of the next COMPRESSED record; in place until inflate_peek() has given 0. Where some
+ * are expected, it is the first of these.
+ */
 void inflate_feed(struct inflate *in, const void *data, size_t size);
 
 /*

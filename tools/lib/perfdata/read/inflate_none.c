@@ -21,6 +21,15 @@ void inflate_reset(struct inflate *in)
 	in->fed = false;
 }
 
+void inflate_expect(struct inflate *in, const void *data, size_t size)
+{
+}
+
+u32 inflate_nr_expected(const struct inflate *in)
+{
+	return 0;
+}
+
 void inflate_feed(struct inflate *in, const void *data, size_t size)
 {
 	in->fed = true;

@@ -199,6 +199,19 @@ const struct perf_event_header *input_next_record(struct input *in, u64 taken)
 	return header;
 }
 
+const u8 *input_record_ahead(const struct input *in, u64 ahead, struct perf_event_header *header)
+{
+	const struct input_segment *seg = present(in);
+	u64 left = seg->size - in->pos;
+	const u8 *at;
+
+	if (in->read || left < ahead || left - ahead < sizeof(*header))
+		return NULL;
+	at = seg->data + in->pos + ahead;
+	memcpy(header, at, sizeof(*header));
+	return header->size < sizeof(*header) || header->size > left - ahead ? NULL : at;
+}
+
 int input_skip(struct input *in, u64 size, GError **error)
 {
 	while (size) {

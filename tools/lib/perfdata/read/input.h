@@ -53,6 +53,12 @@ int input_peek(struct input *in, u64 size, const u8 **at, u64 *left, GError **er
  */
 const struct perf_event_header *input_next_record(struct input *in, u64 taken);
 
+/*
+ * The whole record that begins @ahead bytes behind the next byte: its place, which need not be
+ * aligned, with a copy of its header. NULL where the segment has none there; for a descriptor always.
+ */
+const u8 *input_record_ahead(const struct input *in, u64 ahead, struct perf_event_header *header);
+
 /* Passes over @size bytes: as input_peek(), but nothing needs to be in memory. */
 int input_skip(struct input *in, u64 size, GError **error);
 

@@ -1,11 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* The file header: which form it is and where its parts lie. */
-#include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "base/error.h"
 #include "perfdata/features.h"
@@ -47,6 +43,22 @@ void perfdata_close(struct perfdata *pd)
 	g_ptr_array_unref(pd->mappings);
 	g_free(pd->path);
 	g_free(pd);
+}
+
+bool reader_add_events(struct perfdata *pd, struct evsel *const *evsels, u32 nr, GError **error)
+{
+	const char *problem;
+
+	for (u32 i = 0; i < nr; i++) {
+		struct evsel *evsel = evsel_copy(evsels[i]);
+
+		if (format_add(&pd->format, evsel, &problem))
+			continue;
+		evsel_free(evsel);
+		return error_set(error, PERF_ERROR_FORMAT, "%s: expected %s", pd->path, problem);
+	}
+	reader_name_events(pd);
+	return true;
 }
 
 static bool bad_header(const struct perfdata *pd, u64 foff, GError **error, const char *what)
@@ -289,32 +301,32 @@ static bool open_saved_pipe(struct perfdata *pd, const struct whole_file *whole,
 	return perfdata_rewind(pd, error);
 }
 
-static bool open_whole(struct perfdata *pd, const struct whole_file *whole, GError **error)
+bool reader_open_whole(struct perfdata *pd, const void *data, u64 size, GError **error)
 {
-	u64 size;
+	const struct whole_file whole = { data, size };
+	u64 header_size;
 
-	if (!check_magic(pd, whole->data, whole->size, error))
+	if (!check_magic(pd, data, size, error))
 		return false;
-	memcpy(&size, whole->data + 8, sizeof(size));
-	if (size == sizeof(struct perfdata_pipe_header))
-		return open_saved_pipe(pd, whole, error);
-	return open_seekable(pd, whole, error);
+	memcpy(&header_size, whole.data + 8, sizeof(header_size));
+	if (header_size == sizeof(struct perfdata_pipe_header))
+		return open_saved_pipe(pd, &whole, error);
+	return open_seekable(pd, &whole, error);
 }
 
 struct perfdata *perfdata_open_bytes(const char *name, const void *data, size_t size,
 				     GError **error)
 {
 	struct perfdata *pd = reader_new(name);
-	const struct whole_file whole = { data, size };
 
-	if (!open_whole(pd, &whole, error)) {
+	if (!reader_open_whole(pd, data, size, error)) {
 		perfdata_close(pd);
 		return NULL;
 	}
 	return pd;
 }
 
-static bool open_pipe(struct perfdata *pd, int fd, bool close_fd, GError **error)
+bool reader_open_pipe(struct perfdata *pd, int fd, bool close_fd, GError **error)
 {
 	const struct perfdata_pipe_header *head;
 	const u8 *at;
@@ -334,155 +346,4 @@ static bool open_pipe(struct perfdata *pd, int fd, bool close_fd, GError **error
 			pd->path);
 	pd->pipe_form = pd->one_pass = true;
 	return input_skip(pd->input, sizeof(*head), error) > 0;
-}
-
-static GMappedFile *map_file(struct perfdata *pd, const char *path, int fd, GError **error)
-{
-	GError *why = NULL;
-	GMappedFile *mapped = g_mapped_file_new_from_fd(fd, false, &why);
-
-	if (mapped)
-		g_ptr_array_add(pd->mappings, mapped);
-	else
-		error_set(error, PERF_ERROR_SYSTEM, "%s: %s", path, why->message);
-	g_clear_error(&why);
-	return mapped;
-}
-
-static bool open_mapped(struct perfdata *pd, const char *path, int fd, GError **error)
-{
-	GMappedFile *mapped = map_file(pd, path, fd, error);
-	struct whole_file whole;
-
-	if (!mapped)
-		return false;
-	whole = (struct whole_file){ (const u8 *)g_mapped_file_get_contents(mapped),
-				     g_mapped_file_get_length(mapped) };
-	if (!open_whole(pd, &whole, error))
-		return false;
-	input_is_mapped(pd->input);
-	return true;
-}
-
-/* As upstream: who reads what somebody else has put there, root most of all, is to say that he means it. */
-static bool is_own(const char *path, const struct stat *st, GError **error)
-{
-	return !st->st_uid || st->st_uid == geteuid() ||
-	       error_set(error, PERF_ERROR_SYSTEM,
-			 "File %s not owned by current user or root (use -f to override)", path);
-}
-
-/* Asked before the opening too, which waits for the writer of a fifo. */
-static int open_own(const struct perfdata *pd, const char *path, GError **error)
-{
-	struct stat st;
-	int fd;
-
-	if (!pd->force && !stat(path, &st) && !is_own(path, &st, error))
-		return -1;
-	fd = open(path, O_RDONLY | O_CLOEXEC);
-	if (fd < 0 && errno == ENOENT)
-		error_set(error, PERF_ERROR_ABSENT, "%s: %s%s", path, g_strerror(ENOENT),
-			  strcmp(path, "perf.data") ? "" : "  (try 'perf record' first)");
-	else if (fd < 0)
-		error_set_errno(error, errno, "%s", path);
-	if (fd < 0 || pd->force || (!fstat(fd, &st) && is_own(path, &st, error)))
-		return fd;
-	close(fd);
-	return -1;
-}
-
-/* One recording thread's records, without a header: `data.0`, `data.1`, ... in a directory. */
-static bool open_thread_files(struct perfdata *pd, GError **error)
-{
-	for (u32 i = 0;; i++) {
-		g_autofree char *path = g_strdup_printf("%s/data.%u", pd->path, i);
-		GMappedFile *mapped;
-		int fd;
-
-		if (access(path, F_OK))
-			return true;
-		fd = open_own(pd, path, error);
-		if (fd < 0)
-			return false;
-		mapped = map_file(pd, path, fd, error);
-		close(fd);
-		if (!mapped)
-			return false;
-		if (!g_mapped_file_get_length(mapped))
-			continue;
-		input_add_bytes(pd->input, path, g_mapped_file_get_contents(mapped),
-				g_mapped_file_get_length(mapped), 0);
-		pd->size += g_mapped_file_get_length(mapped);
-	}
-}
-
-static bool open_fd(struct perfdata *pd, const char *path, int fd, bool close_fd, GError **error)
-{
-	struct stat st;
-	bool good;
-
-	if (fstat(fd, &st) < 0) {
-		error_set_errno(error, errno, "%s", path);
-		if (close_fd)
-			close(fd);
-		return false;
-	}
-	pd->mtime = (u64)st.st_mtime;
-	if (!S_ISREG(st.st_mode))
-		return open_pipe(pd, fd, close_fd, error);
-	good = open_mapped(pd, path, fd, error);
-	if (close_fd)
-		close(fd);
-	return good;
-}
-
-static bool open_path(struct perfdata *pd, GError **error)
-{
-	g_autofree char *path = g_strdup(pd->path);
-	bool directory;
-	int fd;
-
-	if (strcmp(path, "-") == 0)
-		return open_fd(pd, path, STDIN_FILENO, false, error);
-	directory = g_file_test(path, G_FILE_TEST_IS_DIR);
-	if (directory) {
-		g_free(path);
-		path = g_build_filename(pd->path, "data", NULL);
-	}
-	fd = open_own(pd, path, error);
-	if (fd < 0)
-		return false;
-	if (!open_fd(pd, path, fd, true, error))
-		return false;
-	return !directory || open_thread_files(pd, error);
-}
-
-const char *perfdata_default_path(void)
-{
-	struct stat st;
-
-	return !fstat(STDIN_FILENO, &st) && S_ISFIFO(st.st_mode) ? "-" : "perf.data";
-}
-
-static struct perfdata *open_new(const char *path, bool force, GError **error)
-{
-	struct perfdata *pd = reader_new(path);
-
-	pd->force = force;
-	if (!open_path(pd, error)) {
-		perfdata_close(pd);
-		return NULL;
-	}
-	return pd;
-}
-
-struct perfdata *perfdata_open(const char *path, GError **error)
-{
-	return open_new(path, false, error);
-}
-
-struct perfdata *perfdata_open_forced(const char *path, GError **error)
-{
-	return open_new(path, true, error);
 }

@@ -110,22 +110,14 @@ struct perfdata *perfdata_open_pushed(const char *name, struct pushed *p,
 				      struct perfdata_info *info, GError **error)
 {
 	struct perfdata *pd = reader_new(name);
-	const char *problem;
 
 	pd->one_pass = pd->absorbed = true;
 	perfdata_info_free(pd->info);
 	pd->info = info;
 	pd->input = input_new_reader(name, pushed_read, pushed_close, p, 0);
-	for (u32 i = 0; i < nr; i++) {
-		struct evsel *evsel = evsel_copy(evsels[i]);
-
-		if (format_add(&pd->format, evsel, &problem))
-			continue;
-		evsel_free(evsel);
-		error_set(error, PERF_ERROR_FORMAT, "%s: expected %s", name, problem);
+	if (!reader_add_events(pd, evsels, nr, error)) {
 		perfdata_close(pd);
 		return NULL;
 	}
-	reader_name_events(pd);
 	return pd;
 }

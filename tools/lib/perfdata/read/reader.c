@@ -82,6 +82,7 @@ bool perfdata_rewind(struct perfdata *pd, GError **error)
 	input_rewind(pd->input);
 	if (pd->inflate)
 		inflate_reset(pd->inflate);
+	pd->looked_foff = 0;
 	pd->inflating = false;
 	pd->taken = pd->payload = 0;
 	pd->counts = (struct perfdata_counts){ .unknown_features = kept.unknown_features,
@@ -167,11 +168,6 @@ static int skip_taken(struct perfdata *pd, GError **error)
 	return got;
 }
 
-static bool is_compressed(u32 type)
-{
-	return type == PERFDATA_COMPRESSED || type == PERFDATA_COMPRESSED2;
-}
-
 /* The next record inside the present COMPRESSED one: 0 when that is used up. */
 static int next_inflated(struct perfdata *pd, const struct perf_event_header **raw, GError **error)
 {
@@ -182,7 +178,7 @@ static int next_inflated(struct perfdata *pd, const struct perf_event_header **r
 
 	if (got > 0) {
 		memcpy(&header, at, sizeof(header));
-		if (header.size < sizeof(header) || is_compressed(header.type) ||
+		if (header.size < sizeof(header) || reader_is_compressed(header.type) ||
 		    header.type == PERFDATA_AUXTRACE || header.type == PERFDATA_TRACING_DATA) {
 			fail_at(pd, pd->compressed_foff, error,
 				"its compressed content has a record of type %u and %u bytes, "
@@ -204,21 +200,20 @@ static int next_inflated(struct perfdata *pd, const struct perf_event_header **r
 	return 1;
 }
 
-/* COMPRESSED: the rest of the record. COMPRESSED2: u64 size, then that many bytes. */
 static bool start_inflating(struct perfdata *pd, const struct perf_event_header *header,
 			    const u8 *at, GError **error)
 {
-	struct cursor c = cursor_of(at + sizeof(*header), header->size - sizeof(*header));
-	u64 size = header->type == PERFDATA_COMPRESSED2 ? cursor_u64(&c) : cursor_left(&c);
-	const void *data = cursor_bytes(&c, size);
+	u64 size;
+	const void *data = reader_compressed_payload(header, at, &size);
 
-	if (c.failed)
+	if (!data)
 		return fail_at(pd, input_foff(pd->input), error,
 			       "COMPRESSED2 record of %u bytes is malformed: expected its size and "
 			       "that many bytes",
 			       header->size);
 	if (!pd->inflate)
 		pd->inflate = inflate_new();
+	reader_look_ahead(pd);
 	inflate_feed(pd->inflate, data, size);
 	pd->inflating = true;
 	pd->compressed_foff = input_foff(pd->input);
@@ -240,6 +235,7 @@ static bool next_segment(struct perfdata *pd)
 		pd->counts.cut_bytes += inflate_left(pd->inflate);
 		inflate_reset(pd->inflate);
 	}
+	pd->looked_foff = 0;
 	if (pd->open_ended || pd->counts.cut_bytes)
 		pd->counts.cut = true;
 	return input_next_segment(pd->input);
@@ -256,7 +252,7 @@ static const struct perf_event_header *next_plain(struct perfdata *pd)
 	if (!raw)
 		return NULL;
 	pd->taken = 0;
-	if (is_compressed(raw->type))
+	if (reader_is_compressed(raw->type))
 		return NULL;
 	pd->taken = raw->size;
 	return raw;
@@ -343,7 +339,7 @@ static int next_other(struct perfdata *pd, const struct perf_event_header **raw,
 			return -1;
 		if (got == 0)
 			return cut_short(pd, header.size, left, error);
-		if (is_compressed(header.type)) {
+		if (reader_is_compressed(header.type)) {
 			if (!start_inflating(pd, &header, at, error))
 				return -1;
 			continue;

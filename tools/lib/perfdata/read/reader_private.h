@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What open.c (the file header), header.c (its features) and reader.c (the records) share. */
+/* What kinds.c (the path), open.c (the file header), header.c (its features) and reader.c (the records) share. */
 #ifndef PERFDATA_READER_PRIVATE_H
 #define PERFDATA_READER_PRIVATE_H
 
@@ -39,12 +39,34 @@ struct perfdata {
 	u64 payload; /* bytes behind it to pass over */
 	struct inflate *inflate; /* NULL until the first COMPRESSED record */
 	bool inflating;
+	u64 looked_foff;     /* records before it were looked at for COMPRESSED ones */
 	u64 compressed_foff; /* of the COMPRESSED record being read */
 	u16 compressed_size;
 };
 
 /* open.c: without input. */
 struct perfdata *reader_new(const char *path);
+
+/* open.c: a whole file of either form, in place until the close; or one that is read from @fd. */
+bool reader_open_whole(struct perfdata *pd, const void *data, u64 size, GError **error);
+bool reader_open_pipe(struct perfdata *pd, int fd, bool close_fd, GError **error);
+
+/*
+ * For an input without a file header: adds a copy of each of the @nr events. False with @error where
+ * they do not go together.
+ */
+bool reader_add_events(struct perfdata *pd, struct evsel *const *evsels, u32 nr, GError **error);
+
+/* look_ahead.c */
+bool reader_is_compressed(u32 type);
+/*
+ * What a COMPRESSED record at @at holds: the rest of the record; COMPRESSED2: u64 size, then that many
+ * bytes. NULL where these are not there.
+ */
+const void *reader_compressed_payload(const struct perf_event_header *header, const u8 *at,
+				      u64 *size);
+/* Tells the inflater of COMPRESSED records, from the next record of the input on, which is one. */
+void reader_look_ahead(struct perfdata *pd);
 
 /* header.c: names, ids and groups from EVENT_DESC and GROUP_DESC; default names where there are none. */
 void reader_name_events(struct perfdata *pd);
