@@ -55,8 +55,12 @@ u64 evsel_period(const struct evsel *evsel, const struct sample *sample);
 
 /* The name that the user gave the group, NULL: none. */
 const char *evsel_group_name(const struct evsel *leader);
-/* Of a group's @nr events: "cpu-clock" or "anon group { cpu-clock, task-clock }". To free. */
-char *evsel_group_title(const struct evsel *leader, const char *const *names, u32 nr);
+/*
+ * How a heading names @nr events of @evsels (struct evsel *), of which @first is the leader: one
+ * event is "cpu-clock", a group "anon group { cpu-clock, task-clock }", or with the name that the
+ * user gave it in place of "anon group". The caller frees it.
+ */
+char *evsel_group_title(const GPtrArray *evsels, u32 first, u32 nr);
 
 /* The name that perf gives an event with these attributes and no text: "cpu-clock:u". */
 char *evsel_default_name(const struct evsel *evsel);
