@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * attr is the one structure of the format whose length grows with the kernel. In memory it
- * is the build machine's struct plus the fields that this may lack; in files it is bytes with
- * fixed offsets, which these functions translate.
+ * attr is the one structure of the format that grows with the kernel. In memory it is struct
+ * perf_event_attr of the build machine, plus the newer fields that this may lack. In files it is
+ * bytes at fixed offsets. The functions here translate.
  */
 #include <linux/hw_breakpoint.h>
 #include <string.h>

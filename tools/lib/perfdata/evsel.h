@@ -49,8 +49,10 @@ void evsel_free(struct evsel *evsel);
 u32 evsel_attr_bytes(const struct evsel *evsel, u8 out[PERF_ATTR_SIZE_VER9]);
 bool evsel_set_attr_bytes(struct evsel *evsel, const void *bytes, u64 size);
 
-/* What a sample counts for: its own period, else the one that the event was recorded with (with -F
- * that is the frequency, as upstream counts such samples). */
+/*
+ * The period of a sample: its own, else the one that the event was recorded with. (With -F that is
+ * the frequency; upstream counts such samples the same way.)
+ */
 u64 evsel_period(const struct evsel *evsel, const struct sample *sample);
 
 /* The name that the user gave the group, NULL: none. */

@@ -113,8 +113,9 @@ static bool load_failed(const struct kernel_paths *paths, int errnum, GError **e
 }
 
 /*
- * OBI's map of trace contexts by thread, where it runs and was told to share it: OpenTelemetry's
- * instrumentation that needs no help by the program. False where it is none of the form known.
+ * OBI's map from threads to trace contexts, if OBI runs and was told to share the map. (OBI is
+ * OpenTelemetry's instrumentation by eBPF; it needs no help from the program.) False if the map has
+ * no form that is known here.
  */
 static bool reuse_obi(struct sample_tls_bpf *skel)
 {
@@ -232,8 +233,8 @@ static bool open_output(struct tls_bpf *b, const struct evsel *model,
 }
 
 /*
- * On a tracepoint the program stays with the tracepoint, not with the event: setting it again
- * for the next CPU, thread or event of the same one is refused as being there.
+ * A BPF program belongs to the tracepoint, not to the event: to set it again for the next CPU,
+ * thread or event of the same tracepoint fails with "exists".
  */
 static bool set_program(const struct tls_bpf *b, const struct recording *rec, u32 ev,
 			GError **error)

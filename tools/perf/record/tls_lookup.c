@@ -73,8 +73,8 @@ struct origin {
 };
 
 /*
- * What happens on several CPUs is heard of CPU by CPU, so a process's exec may be heard of before
- * its fork, and what it maps before both. What decides is the time.
+ * Records of several CPUs arrive CPU by CPU. So the exec of a process may arrive before its fork,
+ * and its mappings before both. Only the times in the records tell the order.
  */
 struct tls_process {
 	u32 pid;
@@ -420,7 +420,10 @@ static char *object_key(const struct event_mmap *map)
 	return g_string_free(key, FALSE);
 }
 
-/* A program that is built again in place is another one, and the same record may tell of it. */
+/*
+ * The change time is in the key, because a program can be built again in place (same path, same
+ * inode): then it is another file.
+ */
 static struct tls_object *object_of_fd(struct tls_lookup *l, int fd)
 {
 	struct tls_object *object;
@@ -764,8 +767,8 @@ static bool is_unloaded(const struct tls_process *p, u32 i)
 }
 
 /*
- * Variable @i of @p is gone with its library, at @time at the latest. Since the library was seen last
- * it may have been there or not.
+ * The library of variable @i of @p was unloaded, at @time or earlier. Between the last time the
+ * library was seen and @time, the variable may or may not have existed.
  */
 static void withdraw(struct tls_lookup *l, struct tls_process *p, u32 i, u64 time)
 {
@@ -800,8 +803,8 @@ static void unload(struct tls_lookup *l, struct tls_process *p, const struct tls
 }
 
 /*
- * Something is mapped at @map, by @object at @bias or by what is none of ours: libraries that were
- * there are gone. False where something newer is there.
+ * A new mapping @map: of @object at @bias, or of a file that does not matter here. Libraries that
+ * were mapped there before are unloaded. False if a newer mapping is there.
  */
 static bool make_way(struct tls_lookup *l, struct tls_process *p, const struct event_mmap *map,
 		     const struct tls_object *object, u64 bias, u64 time)
@@ -984,7 +987,10 @@ static GArray *take_blocks(struct tls_process *p, u64 time)
 	return taken;
 }
 
-/* Its old image ends at @time, where that was heard of late; the new one has @mapped. */
+/*
+ * Process @pid executes another program from @time on. If the exec was heard of late, what was
+ * mapped since @time already belongs to the new program.
+ */
 static struct tls_process *begin_image(struct tls_lookup *l, u32 pid, u64 time)
 {
 	struct tls_process *p = find_process(l, pid), old = { 0 };
@@ -1266,8 +1272,8 @@ static void check_libraries(struct tls_lookup *l, struct tls_process *p)
 }
 
 /*
- * By now all samples have passed that were taken before the library was missed: l->time is the time
- * of the newest of them, or later. Rings that overwrite pass none before the end.
+ * All samples that were taken before the library was missed have passed by now: l->time is the time
+ * of the newest of them, or later. Rings that overwrite pass no samples before the end.
  */
 static gboolean date_missing(gpointer pid, gpointer value, gpointer arg)
 {
@@ -1301,8 +1307,8 @@ static void check_processes(struct tls_lookup *l)
 }
 
 /*
- * What is fresh becomes settled when all samples from before the program was told of it have
- * passed: l->time is the time of the newest of them, or later. Rings that overwrite pass none before
+ * A fresh finding becomes settled when all samples from before the BPF program knew it have passed:
+ * l->time is the time of the newest of them, or later. Rings that overwrite pass no samples before
  * the end.
  */
 static gboolean settle_fresh(gpointer pid, gpointer value, gpointer arg)

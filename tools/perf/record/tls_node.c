@@ -18,7 +18,10 @@ struct node_walk {
 	bool foreign;
 };
 
-/* Attributes, of which newer publishers have the first three, those before them all but the third. */
+/*
+ * Attributes of the process context. Newer publishers state the first three; older ones all but the
+ * third.
+ */
 static const struct {
 	const char *key;
 	size_t at;
