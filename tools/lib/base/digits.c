@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "base/digits.h"
 
+#include <math.h>
 #include <string.h>
 
 #define MOST 24 /* digits of 64 bits, and a sign */
@@ -84,6 +85,31 @@ void digits_hex(GString *out, u64 value, u32 width)
 
 	pad(out, ' ', n, width);
 	put(out, text, n);
+}
+
+/*
+ * printf() rounds the exact value, and here it is the product that is rounded, whose last bit may be
+ * wrong. Where so little could matter, printf() is asked.
+ */
+void digits_hundredths(GString *out, double value)
+{
+	double hundredths = value * 100, whole, rest;
+	u64 number;
+
+	if (signbit(value) || !(value < 1e9)) {
+		g_string_append_printf(out, "%.2f", value);
+		return;
+	}
+	whole = (double)(u64)hundredths;
+	rest = hundredths - whole;
+	if (rest > 0.4999 && rest < 0.5001) {
+		g_string_append_printf(out, "%.2f", value);
+		return;
+	}
+	number = (u64)hundredths + (rest > 0.5);
+	digits_dec(out, number / 100, 0);
+	g_string_append_c(out, '.');
+	digits_zeros(out, number % 100, 2);
 }
 
 void digits_text(GString *out, const char *text, u32 width)

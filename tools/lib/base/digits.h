@@ -16,6 +16,8 @@ void digits_left(GString *out, s64 value, u32 width);	/* "%-*ld" */
 void digits_zeros(GString *out, u64 value, u32 width);	/* "%0*lu" */
 void digits_hex(GString *out, u64 value, u32 width);	/* "%*lx" */
 
+void digits_hundredths(GString *out, double value); /* "%.2f" */
+
 /* "%*s": bytes, as printf() counts them. */
 void digits_text(GString *out, const char *text, u32 width);
 

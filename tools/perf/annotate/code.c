@@ -48,26 +48,30 @@ static struct code_profile *profile_of(struct code_profiles *profiles, const str
 	return profile;
 }
 
-void code_profiles_add(struct code_profiles *profiles, const struct code *ip, u32 event, u64 period)
+static void count(struct type_count *to, const struct type_count *more)
+{
+	to->samples += more->samples;
+	to->period += more->period;
+}
+
+void code_profiles_add(struct code_profiles *profiles, const struct code *ip, u32 event,
+		       const struct type_count *more)
 {
 	struct code_profile *profile;
 	struct type_count *counts;
 
-	profiles->total[event].samples++;
-	profiles->total[event].period += period;
+	count(&profiles->total[event], more);
 	if (!ip->symbol || !ip->dso)
 		return;
 	profile = profile_of(profiles, ip);
-	profile->total[event].samples++;
-	profile->total[event].period += period;
+	count(&profile->total[event], more);
 	counts = g_hash_table_lookup(profile->addresses, &ip->vaddr);
 	if (!counts) {
 		counts = g_new0(struct type_count, profiles->nr_events);
 		g_hash_table_insert(profile->addresses, g_memdup2(&ip->vaddr, sizeof(ip->vaddr)),
 				    counts);
 	}
-	counts[event].samples++;
-	counts[event].period += period;
+	count(&counts[event], more);
 }
 
 struct order {

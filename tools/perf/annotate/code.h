@@ -32,7 +32,7 @@ void code_profiles_free(struct code_profiles *profiles);
 
 /* One sample of @event (below nr_events); one outside of any function only counts for the sum. */
 void code_profiles_add(struct code_profiles *profiles, const struct code *ip, u32 event,
-		       u64 period);
+		       const struct type_count *more);
 
 /* Orders the functions by the period of the events @first to @first + @nr - 1, most first. */
 void code_profiles_sort(struct code_profiles *profiles, u32 first, u32 nr);

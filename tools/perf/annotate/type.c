@@ -76,36 +76,36 @@ static struct type_profile *profile_of(struct type_profiles *profiles, const str
 	return profile;
 }
 
-static void count(struct type_count *to, u64 period)
+static void count(struct type_count *to, const struct type_count *more)
 {
-	to->samples++;
-	to->period += period;
+	to->samples += more->samples;
+	to->period += more->period;
 }
 
 void type_profiles_add(struct type_profiles *profiles, const struct access *access, struct dso *dso,
-		       u32 event, u64 period)
+		       u32 event, const struct type_count *more)
 {
 	struct type_profile *profile;
 	struct type_count *counts;
 
-	profiles->stat.total++;
-	profiles->stat.how[access->how]++;
-	profiles->stat.why[access->why]++;
+	profiles->stat.total += more->samples;
+	profiles->stat.how[access->how] += more->samples;
+	profiles->stat.why[access->why] += more->samples;
 	if (access->how != ACCESS_UNKNOWN)
-		profiles->stat.ok++;
-	profiles->stat.skid += access->skid;
-	count(&profiles->total[event], period);
+		profiles->stat.ok += more->samples;
+	profiles->stat.skid += access->skid ? more->samples : 0;
+	count(&profiles->total[event], more);
 	if (!access->type)
 		return;
 	profile = profile_of(profiles, access->type, dso);
-	count(&profile->total[event], period);
+	count(&profile->total[event], more);
 	counts = g_hash_table_lookup(profile->bytes, &access->offset);
 	if (!counts) {
 		counts = g_new0(struct type_count, profiles->nr_events);
 		g_hash_table_insert(profile->bytes,
 				    g_memdup2(&access->offset, sizeof(access->offset)), counts);
 	}
-	count(&counts[event], period);
+	count(&counts[event], more);
 }
 
 u64 type_profile_samples(const struct type_profile *profile, u32 first, u32 nr)

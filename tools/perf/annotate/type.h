@@ -48,7 +48,7 @@ void type_profiles_free(struct type_profiles *profiles);
 
 /* One sample of @event (below nr_events). Pseudo types and unknown ones only count for the sums. */
 void type_profiles_add(struct type_profiles *profiles, const struct access *access, struct dso *dso,
-		       u32 event, u64 period);
+		       u32 event, const struct type_count *more);
 
 /*
  * Orders the types by the samples of the events @first to @first + @nr - 1, most first,

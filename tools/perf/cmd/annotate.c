@@ -82,6 +82,8 @@ static const struct option_row rows[] = {
 	  AT(colour) },
 	{ 0, "symfs", OPT_STRING, "directory", "Look for files relative to this directory",
 	  AT(session.dso.symfs) },
+	{ 0, "threads", OPT_INT, "n", "Read with so many threads (default: one for each CPU)",
+	  AT(session.threads) },
 	TYPE_OPTION_ROWS(AT(types)),
 	{ 0, "type-stat", OPT_FLAG, NULL, "Show how many samples have a data type, and why not",
 	  AT(type_stat) },
@@ -116,9 +118,19 @@ struct annotation {
 	u32 nr_events;
 };
 
-static void count_insn(struct annotation *a, const struct place *place)
+/* A place, for those of its samples that no filter keeps out. */
+struct share {
+	const struct code *ip;
+	struct access access;
+	u32 event;
+	bool late; /* its event names instructions behind the one that took the time */
+	bool left_out;
+	struct type_count count;
+};
+
+static void count_insn(struct annotation *a, const struct share *share)
 {
-	const struct code *ip = place->ip;
+	const struct code *ip = share->ip;
 	char name[32], operands[192];
 	struct insn_count *count;
 	const u8 *code;
@@ -134,36 +146,127 @@ static void count_insn(struct annotation *a, const struct place *place)
 		g_strlcpy(count->name, name, sizeof(count->name));
 		g_hash_table_insert(a->insns, count->name, count);
 	}
-	if (place->access->how != ACCESS_UNKNOWN)
-		count->good++;
+	if (share->access.how != ACCESS_UNKNOWN)
+		count->good += share->count.samples;
 	else
-		count->bad++;
+		count->bad += share->count.samples;
+}
+
+/* When all events are known. */
+static void begin_profiles(struct annotation *a)
+{
+	a->nr_events = perfdata_evsels(session_perfdata(a->session))->len;
+	a->types = type_profiles_new(a->nr_events);
+	a->code = code_profiles_new(a->nr_events);
+}
+
+static void take_share(struct annotation *a, const struct share *share)
+{
+	struct dso *dso = share->ip->dso;
+
+	if (share->left_out || !share->count.samples)
+		return;
+	if (!a->options->by_type) {
+		code_profiles_add(a->code, share->ip, share->event, &share->count);
+		return;
+	}
+	type_profiles_add(a->types, &share->access, dso, share->event, &share->count);
+	if (share->access.why == ACCESS_NO_DEBUGINFO && dso)
+		absence_count(a->without_debug, dso, share->count.samples);
+	if (share->access.why == ACCESS_NO_MEMORY && share->late)
+		a->without_memory += share->count.samples;
+	if (a->options->insn_stat)
+		count_insn(a, share);
+}
+
+static struct share share_of(const struct annotation *a, const struct place *place, u32 filtered)
+{
+	struct share share = { .ip = place->ip, .event = place->evsel->idx };
+
+	share.left_out = filtered || share.event >= a->nr_events;
+	share.late = data_types_late(place->evsel);
+	if (place->access)
+		share.access = *place->access;
+	return share;
 }
 
 static bool take_sample(const struct place *place, u32 filtered, void *arg, GError **error)
 {
 	struct annotation *a = arg;
-	u64 period = evsel_period(place->evsel, place->sample);
+	struct share share;
 
-	if (!a->nr_events) {
-		a->nr_events = perfdata_evsels(session_perfdata(a->session))->len;
-		a->types = type_profiles_new(a->nr_events);
-		a->code = code_profiles_new(a->nr_events);
-	}
-	if (filtered || place->evsel->idx >= a->nr_events)
-		return true;
-	if (!a->options->by_type) {
-		code_profiles_add(a->code, place->ip, place->evsel->idx, period);
-		return true;
-	}
-	type_profiles_add(a->types, place->access, place->ip->dso, place->evsel->idx, period);
-	if (place->access->why == ACCESS_NO_DEBUGINFO && place->ip->dso)
-		absence_count(a->without_debug, place->ip->dso);
-	if (place->access->why == ACCESS_NO_MEMORY && data_types_late(place->evsel))
-		a->without_memory++;
-	if (a->options->insn_stat)
-		count_insn(a, place);
+	if (!a->nr_events)
+		begin_profiles(a);
+	share = share_of(a, place, filtered);
+	share.count = (struct type_count){ 1, evsel_period(place->evsel, place->sample) };
+	take_share(a, &share);
 	return true;
+}
+
+/* By numbers: each place once. */
+struct annotation_feed {
+	struct session_feed base;
+	struct annotation *annotation;
+	GArray *shares; /* struct share, by the number of where */
+};
+
+static struct annotation_feed *feed_of(struct session_feed *base)
+{
+	return container_of(base, struct annotation_feed, base);
+}
+
+static void take_where(struct session_feed *base, const struct place *place, u32 filtered)
+{
+	struct annotation_feed *f = feed_of(base);
+	struct share share = share_of(f->annotation, place, filtered);
+
+	g_array_append_val(f->shares, share);
+}
+
+static void take_who(struct session_feed *base, const struct place *place)
+{
+}
+
+static void add_samples(struct session_feed *base, const struct session_share *shares, u32 nr)
+{
+	struct annotation_feed *f = feed_of(base);
+
+	for (u32 i = 0; i < nr; i++) {
+		struct share *share = &g_array_index(f->shares, struct share, shares[i].where);
+
+		share->count.samples++;
+		share->count.period += shares[i].period;
+	}
+}
+
+static void take_all(struct session_feed *base)
+{
+	struct annotation_feed *f = feed_of(base);
+
+	for (u32 i = 0; i < f->shares->len; i++)
+		take_share(f->annotation, &g_array_index(f->shares, struct share, i));
+	g_array_set_size(f->shares, 0);
+}
+
+static bool read_samples(struct annotation *a, u32 needs, GError **error)
+{
+	struct annotation_feed f = { .base = { .needs = needs,
+					       .where = take_where,
+					       .who = take_who,
+					       .add = add_samples,
+					       .forget = take_all },
+				     .annotation = a };
+	bool ok;
+
+	if (!session_can_feed(a->session, needs))
+		return session_each_sample(a->session, needs, take_sample, a, error);
+	if (!a->nr_events)
+		begin_profiles(a);
+	f.shares = g_array_new(FALSE, FALSE, sizeof(struct share));
+	ok = session_feed(a->session, &f.base, error);
+	take_all(&f.base);
+	g_array_unref(f.shares);
+	return ok;
 }
 
 static enum view_values values_of(const struct annotate_options *o)
@@ -296,12 +399,12 @@ static bool collect(struct annotation *a, GError **error)
 
 	if (once)
 		session_widen_symbols(a->session);
-	if (!session_each_sample(a->session, needs, take_sample, a, error))
+	if (!read_samples(a, needs, error))
 		return false;
 	if (once || !a->options->session.filter.symbols || nr_samples(a))
 		return true;
 	session_widen_symbols(a->session);
-	return session_each_sample(a->session, needs, take_sample, a, error);
+	return read_samples(a, needs, error);
 }
 
 static bool run(struct annotation *a, bool colour, GError **error)

@@ -145,11 +145,15 @@ static void print_code(const struct lexicon *lex, const struct code *code, GStri
 		g_string_append_printf(out, "%#-18" G_GINT64_MODIFIER "x %c ",
 				       code_bare_address(code),
 				       code->dso ? dso_symbols_origin(code->dso) : '!');
-	g_string_append_printf(out, "[%c] ", code->level);
-	if (name)
-		g_string_append_printf(out, "%s%s", name, code->inlined ? " (inlined)" : "");
-	else
+	g_string_append_c(out, '[');
+	g_string_append_c(out, code->level);
+	g_string_append(out, "] ");
+	if (name) {
+		g_string_append(out, name);
+		g_string_append(out, code->inlined ? " (inlined)" : "");
+	} else {
 		g_string_append_printf(out, "%#.16" G_GINT64_MODIFIER "x", code_bare_address(code));
+	}
 }
 
 void print_function(const struct field *field, const struct lexicon *lex, u64 key, GString *out)

@@ -557,6 +557,9 @@ struct profile *profile_new(struct session *session, struct lexicon *lexicon,
 	p->own->known_stacks = g_ptr_array_new_with_free_func((GDestroyNotify)g_array_unref);
 	p->own->frames = g_array_new(FALSE, FALSE, sizeof(struct stack_frame));
 	p->own->needs = needs_of(options);
+	/* Then symbols are shown where the earliest of their samples was. */
+	if (lexicon->verbose)
+		p->own->needs |= NEED_SAMPLE;
 	p->own->sums_branches = shows_branches(options->columns);
 	for (u32 i = 0; i < options->columns->groups->len; i++)
 		if (((const struct field *)options->columns->groups->pdata[i])->id)

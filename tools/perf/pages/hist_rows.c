@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "base/digits.h"
 #include "base/percent.h"
 #include "base/table.h"
 #include "base/text.h"
@@ -233,13 +234,16 @@ static void rows_text(const struct rows *rows, struct row row, u32 i, u32 part, 
 		return;
 	}
 	rows_cell(rows, row, i, part, &cell);
-	if (cell.kind == CELL_COUNT)
-		g_string_append_printf(out, "%" G_GUINT64_FORMAT, cell.number);
-	else if (cell.kind == CELL_AVERAGE)
+	if (cell.kind == CELL_COUNT) {
+		digits_dec(out, cell.number, 0);
+	} else if (cell.kind == CELL_AVERAGE) {
 		g_string_append_printf(out, "%.1f", cell.real);
-	else
-		g_string_append_printf(
-			out, c->field->value == VALUE_PREDICTED ? "%.1f%%" : "%.2f%%", cell.real);
+	} else if (c->field->value == VALUE_PREDICTED) {
+		g_string_append_printf(out, "%.1f%%", cell.real);
+	} else {
+		digits_hundredths(out, cell.real);
+		g_string_append_c(out, '%');
+	}
 }
 
 static struct row entry_row(const struct hist_rows *r, u32 node)

@@ -20,8 +20,8 @@ void notes_add_filter(struct notes *notes, const struct session_options *options
 void notes_add_losses(struct notes *notes, struct session *file);
 void notes_add_cut(struct notes *notes, const struct perfdata *file);
 
-/* Adds a sample to @counts (u64 by dso_id()) for one that misses something in @dso. */
-void absence_count(GArray *counts, const struct dso *dso);
+/* Adds @nr to @counts (u64 by dso_id()) for samples that miss something in @dso. */
+void absence_count(GArray *counts, const struct dso *dso, u64 nr);
 
 /* Each object in which a good share of @all samples missed @what, with the reason and the way out. */
 void notes_add_absent(struct notes *notes, struct dsos *dsos, const GArray *counts, u64 all,

@@ -8,10 +8,14 @@
 #include "base/error.h"
 #include "perfdata/read/reader_private.h"
 
+/* Bytes that may wait; less than what a recorder's rings and queue hold together is no use. */
+#define MOST_WAITING (64u << 20)
+
 struct pushed {
 	pthread_mutex_t lock;
 	pthread_cond_t changed;
 	GQueue waiting; /* GBytes *: what was put and not read */
+	size_t bytes;	/* of all of them */
 	size_t taken;	/* bytes of the first one that were read */
 	u32 holders;
 	bool ended;
@@ -47,7 +51,10 @@ static void let_go(struct pushed *p)
 void pushed_put(struct pushed *p, const void *records, size_t size)
 {
 	pthread_mutex_lock(&p->lock);
+	while (p->holders == 2 && p->bytes > MOST_WAITING)
+		pthread_cond_wait(&p->changed, &p->lock);
 	if (p->holders == 2 && size) {
+		p->bytes += size;
 		g_queue_push_tail(&p->waiting, g_bytes_new(records, size));
 		pthread_cond_broadcast(&p->changed);
 	}
@@ -82,11 +89,13 @@ static ssize_t pushed_read(void *arg, void *to, size_t size)
 		memcpy((u8 *)to + done, data + p->taken, step);
 		done += step;
 		p->taken += step;
+		p->bytes -= step;
 		if (step == left) {
 			g_bytes_unref(g_queue_pop_head(&p->waiting));
 			p->taken = 0;
 		}
 	}
+	pthread_cond_broadcast(&p->changed);
 	pthread_mutex_unlock(&p->lock);
 	return (ssize_t)done;
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Records that another thread of this process pushes, as one that records does: an input without a
- * file. One thread puts, one reads; what was put is kept until it is read, so that who puts never
- * waits. Each lives on until both have let go of it.
+ * file. One thread puts, one reads. What was put is kept until it is read, up to 64 MiB: who puts more
+ * waits for the reader. It lives on until both have let go of it.
  */
 #ifndef PERFDATA_PUSHED_H
 #define PERFDATA_PUSHED_H

@@ -40,6 +40,26 @@ static void numbers_read_as_printf_has_them(void **state)
 		}
 }
 
+/* Shares as reports have them, and what lies between two hundredths. */
+static void hundredths_are_rounded_as_printf_rounds(void **state)
+{
+	static const double odd[] = { 0,      -0.0,	 0.005, 0.015, 0.025, 1.005, 2.675,
+				      99.995, 99.994999, 100,	1e9,   1e300, -1.25, 0.1 + 0.2 };
+	u64 state_of = 88172645463325252ull;
+
+	for (u32 i = 0; i < G_N_ELEMENTS(odd); i++)
+		SAME(digits_hundredths(out, odd[i]), "%.2f", odd[i]);
+	for (u32 i = 0; i < 300000; i++) {
+		double share;
+
+		state_of ^= state_of << 13;
+		state_of ^= state_of >> 7;
+		state_of ^= state_of << 17;
+		share = 100.0 * (double)(state_of % 20001) / (double)(1 + (state_of >> 32) % 20000);
+		SAME(digits_hundredths(out, share), "%.2f", share);
+	}
+}
+
 static void text_is_padded_on_its_left(void **state)
 {
 	static const char *const texts[] = { "", "a", "sixteen letters.",
@@ -53,6 +73,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(numbers_read_as_printf_has_them),
+		cmocka_unit_test(hundredths_are_rounded_as_printf_rounds),
 		cmocka_unit_test(text_is_padded_on_its_left),
 	};
 

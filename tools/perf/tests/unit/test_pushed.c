@@ -13,7 +13,7 @@
 #include "perfdata/read/pushed.h"
 #include "perfdata/read/reader.h"
 
-#define NR 100000u
+#define NR 3000000u /* 96 MB: more than may wait */
 
 struct sample_record {
 	struct perf_event_header header;

@@ -1,0 +1,41 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# What report and annotate print does not depend on how many threads read the file, and the file has many
+# parts for them: several MB.
+many=$O/tests/tools/many_samples
+cp "$PERF" subject
+"$many" "$PWD/subject" 150000 5000 >text && "$FORGE" text places.data
+"$many" "$PWD/subject" 30000 1000 3000 >text && "$FORGE" text chains.data
+
+same() { # NAME ARGUMENTS...
+	local name=$1 n
+	shift
+	"$PERF" "$@" --threads 1 >one 2>one.err
+	for n in 2 3 8; do
+		"$PERF" "$@" --threads $n >some 2>some.err
+		if cmp one some && cmp one.err some.err && [[ -s one ]]; then
+			echo "ok - $name: $n threads"
+		else
+			head -5 one.err some.err
+			echo "not ok - $name: $n threads"
+		fi
+	done
+}
+same "comm,dso,sym" report --stdio -i places.data -s comm,dso,sym
+same "pid,cpu,addr" report --stdio -i places.data -s pid,cpu,addr
+same "time, which each sample has" report --stdio -i places.data -s time,sym
+same "filtered" report --stdio -i places.data -s comm,sym --comms worker-3 --cpu 1-4 --time 10%-70%
+same "call chains" report --stdio -i chains.data --no-children
+same "callers" report --stdio -i chains.data --children -g none
+same "json" report --format=json -i places.data -s comm,dso,sym
+same "data types" report --stdio -i places.data -s type,typeoff
+same "annotate" annotate -i places.data
+same "annotate --data-type" annotate --data-type -i places.data
+for n in 0 -1 1000; do
+	if "$PERF" report --stdio -i places.data -s comm --threads $n >some 2>&1 && grep -q worker some; then
+		echo "ok - $n threads are as many as there can be"
+	else
+		head -5 some
+		echo "not ok - $n threads are as many as there can be"
+	fi
+done
