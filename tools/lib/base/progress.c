@@ -5,6 +5,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/percent.h"
+
 #define FIRST_NS 500000000ULL /* work shorter than this shows nothing */
 #define EVERY_NS 100000000ULL
 #define LOOKS	 1000 /* at the clock, over the whole work */
@@ -36,7 +38,7 @@ void progress_show(struct progress *p, u64 done)
 	p->shown_ns = now;
 	if (p->total)
 		dprintf(STDERR_FILENO, "\r%s %3u%%\033[K", p->title,
-			(unsigned int)(100.0 * (double)done / (double)p->total));
+			(unsigned int)percent_of(done, p->total));
 	else
 		dprintf(STDERR_FILENO, "\r%s %llu\033[K", p->title, (unsigned long long)done);
 }

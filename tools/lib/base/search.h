@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Where in rows that are in order does one belong? (g_array_binary_search() finds equal ones only.)
+ * At which index does a value belong in a sorted array? (g_array_binary_search() finds equal
+ * elements only.)
  *
  *	u32 at = SEARCH(i, 0, nr, rows[i].address <= address);
  *
- * is the first index from 0 to nr for which the condition, a question about row i, is false: here the
- * first row behind the address, or nr. It is true for all rows before and false for all after.
+ * The condition must be true for the first elements and false for all others. The result is the
+ * first index for which it is false, or nr: here the first row behind @address.
  */
 #ifndef BASE_SEARCH_H
 #define BASE_SEARCH_H

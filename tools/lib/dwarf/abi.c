@@ -27,7 +27,7 @@ enum class { CLASS_NONE, CLASS_SSE, CLASS_INTEGER, CLASS_X87, CLASS_MEMORY, CLAS
 static const u8 integer_registers[] = { 5, 4, 1, 2, 8, 9 };
 static const u8 integers_of_result[] = { RAX, RDX };
 
-struct value {
+struct abi_value {
 	enum class eight[2]; /* of each 8 bytes */
 	enum class whole;    /* CLASS_NONE: as the eights say */
 	u32 nr, leaves;
@@ -49,7 +49,7 @@ static enum class scalar_class(const struct type *type) {
 	}
 }
 
-static void add_scalar(const struct type *type, u64 offset, struct value *value)
+static void add_scalar(const struct type *type, u64 offset, struct abi_value *value)
 {
 	u64 align = type->encoding == TYPE_COMPLEX ? type->size / 2 : type->size;
 	u64 last = offset + type->size - 1;
@@ -65,7 +65,7 @@ static void add_scalar(const struct type *type, u64 offset, struct value *value)
 		merge(&value->eight[i], class);
 }
 
-static void add(const struct type *type, u64 offset, struct value *value, u32 depth)
+static void add(const struct type *type, u64 offset, struct abi_value *value, u32 depth)
 {
 	const struct type *stripped = type_strip(type);
 	const struct member *members;
@@ -97,7 +97,7 @@ static void add(const struct type *type, u64 offset, struct value *value, u32 de
 	}
 }
 
-static void classify(const struct type *type, struct value *value)
+static void classify(const struct type *type, struct abi_value *value)
 {
 	const struct type *stripped = type_strip(type);
 
@@ -175,7 +175,7 @@ static bool put_on_stack(struct assignment *a, u32 param, u64 size, u64 align)
 }
 
 /* All of a value in registers, or all of it on the stack. */
-static bool put_eights(struct assignment *a, u32 param, u64 size, const struct value *value)
+static bool put_eights(struct assignment *a, u32 param, u64 size, const struct abi_value *value)
 {
 	u32 integers = 0, vectors = 0;
 
@@ -203,7 +203,7 @@ static bool put_eights(struct assignment *a, u32 param, u64 size, const struct v
 
 static bool put_parameter(struct assignment *a, u32 param, const struct type *type)
 {
-	struct value value;
+	struct abi_value value;
 	u64 size = type_strip(type)->size;
 
 	if (by_reference(type))
@@ -283,7 +283,7 @@ static enum returning how_rust_returned(const struct type *type)
 	}
 }
 
-static enum returning how_returned(const struct proto *proto, struct value *value)
+static enum returning how_returned(const struct proto *proto, struct abi_value *value)
 {
 	const struct type *type = type_strip(proto->returns);
 
@@ -314,7 +314,7 @@ static bool put_any(const struct proto *proto, struct assignment *a, u32 param)
 u32 abi_parameters(const struct proto *proto, struct abi_part *parts, u32 max)
 {
 	struct assignment a = { .parts = parts, .max = max };
-	struct value value;
+	struct abi_value value;
 
 	switch (how_returned(proto, &value)) {
 	case RETURNS_IN_MEMORY:
@@ -362,7 +362,7 @@ u32 abi_result(const struct proto *proto, struct abi_part parts[4])
 {
 	const struct type *type = type_strip(proto->returns);
 	u32 nr = 0, nr_integers = 0, nr_vectors = 0;
-	struct value value;
+	struct abi_value value;
 
 	switch (how_returned(proto, &value)) {
 	case RETURNS_IN_MEMORY:

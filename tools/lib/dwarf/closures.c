@@ -108,7 +108,8 @@ static u32 holds(const struct type *type, const char *name)
 	return 0;
 }
 
-static enum environment judge(struct debuginfo *debug, struct place place, const struct type *type)
+static enum environment judge(struct debuginfo *debug, struct die_place place,
+			      const struct type *type)
 {
 	enum environment found = ENVIRONMENT_UNKNOWN;
 	const u8 *at;
@@ -126,7 +127,7 @@ static enum environment judge(struct debuginfo *debug, struct place place, const
 
 		if (child.abbrev->tag != DW_TAG_variable || !raw_has(&child, RAW_LOCATION))
 			continue;
-		name = place_name(debug, (struct place){ place.unit, at });
+		name = die_place_name(debug, (struct die_place){ place.unit, at });
 		held = name ? holds(type, name) : 0;
 		if (held)
 			found = judge_variable(place.unit, &child, entry, held == 2);
@@ -140,11 +141,11 @@ static bool is_closure(const char *name)
 	       g_str_has_prefix(name, "{coroutine#") || g_str_has_prefix(name, "{gen_");
 }
 
-enum environment closure_environment(struct debuginfo *debug, struct place place,
+enum environment closure_environment(struct debuginfo *debug, struct die_place place,
 				     const struct type **type)
 {
-	const char *name = place_name(debug, place);
-	struct place environment, closure = place;
+	const char *name = die_place_name(debug, place);
+	struct die_place environment, closure = place;
 	struct rust_value value;
 	struct raw_die die;
 	Dwarf_Die entry;

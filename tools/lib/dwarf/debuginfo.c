@@ -37,7 +37,7 @@ struct debuginfo *debuginfo_new(const struct debuginfo_source *source)
 	debug->functions = g_hash_table_new_full(NULL, NULL, NULL, (GDestroyNotify)func_vars_free);
 	debug->protos = g_hash_table_new_full(NULL, NULL, NULL, (GDestroyNotify)proto_entry_free);
 	debug->proto_at = g_hash_table_new(NULL, NULL);
-	debug->origins = g_array_new(false, false, sizeof(struct place));
+	debug->origins = g_array_new(false, false, sizeof(struct die_place));
 	debug->raw_files = g_hash_table_new_full(NULL, NULL, NULL, (GDestroyNotify)raw_file_free);
 	debug->raw_units = g_hash_table_new_full(NULL, NULL, NULL, g_free);
 	debug->endless = g_hash_table_new(NULL, NULL);

@@ -16,7 +16,7 @@
 #define FNV_PRIME 0x100000001b3
 
 struct definitions {
-	GArray *places;	     /* struct place */
+	GArray *places;	     /* struct die_place */
 	GHashTable *by_name; /* hash of the qualified name -> index in @places plus 1 */
 	u32 seen;
 };
@@ -53,7 +53,7 @@ static void walk(struct definitions *found, const struct raw_unit *unit, const u
 		hash = hash_of(path, name);
 		if (die.abbrev->tag != DW_TAG_namespace &&
 		    !g_hash_table_contains(found->by_name, GSIZE_TO_POINTER(hash))) {
-			struct place place = { unit, at };
+			struct die_place place = { unit, at };
 
 			g_array_append_val(found->places, place);
 			g_hash_table_insert(found->by_name, GSIZE_TO_POINTER(hash),
@@ -81,7 +81,7 @@ static struct definitions *definitions_new(struct debuginfo *debug)
 	size_t header;
 	Dwarf_Die die;
 
-	found->places = g_array_new(false, false, sizeof(struct place));
+	found->places = g_array_new(false, false, sizeof(struct die_place));
 	found->by_name = g_hash_table_new(NULL, NULL);
 	for (u32 i = 0; i < debug->units->len; i++)
 		walk_unit(found, unit_raw(debug, &g_array_index(debug->units, struct unit, i)));
@@ -100,11 +100,11 @@ void definitions_free(struct definitions *found)
 	g_free(found);
 }
 
-bool definition_find(struct debuginfo *debug, struct place *place)
+bool definition_find(struct debuginfo *debug, struct die_place *place)
 {
 	g_autofree char *wanted = NULL, *met = NULL;
-	const char *name = place_name(debug, *place);
-	struct place found;
+	const char *name = die_place_name(debug, *place);
+	struct die_place found;
 	u32 index;
 
 	if (!name || !raw_is_cplusplus(place->unit))
@@ -118,8 +118,8 @@ bool definition_find(struct debuginfo *debug, struct place *place)
 						     GSIZE_TO_POINTER(hash_of(FNV_START, wanted))));
 	if (!index)
 		return false;
-	found = g_array_index(debug->definitions->places, struct place, index - 1);
-	met = names_qualify(debug, found, place_name(debug, found));
+	found = g_array_index(debug->definitions->places, struct die_place, index - 1);
+	met = names_qualify(debug, found, die_place_name(debug, found));
 	if (strcmp(wanted, met) != 0)
 		return false;
 	*place = found;

@@ -36,7 +36,7 @@ struct as_member {
 	bool endless;
 };
 
-struct walk {
+struct embedded_walk {
 	struct debuginfo *debug;
 	const struct raw_unit *unit;
 	GArray *found;	     /* struct holder */
@@ -57,7 +57,7 @@ static bool is_compound(int tag)
 	return tag == DW_TAG_structure_type || tag == DW_TAG_class_type || tag == DW_TAG_union_type;
 }
 
-static void add_holder(struct walk *walk, const u8 *type, const struct raw_die *member,
+static void add_holder(struct embedded_walk *walk, const u8 *type, const struct raw_die *member,
 		       const struct raw_die *parent)
 {
 	struct holder holder = { .unit = walk->unit,
@@ -139,7 +139,8 @@ static bool is_view(int tag)
 }
 
 /* Most members are pointers and numbers, which are told by their tag. */
-static struct as_member look_at_type(struct walk *walk, const struct raw_unit *unit, const u8 *at)
+static struct as_member look_at_type(struct embedded_walk *walk, const struct raw_unit *unit,
+				     const u8 *at)
 {
 	struct as_member result = { .type = at };
 
@@ -168,7 +169,7 @@ static struct as_member look_at_type(struct walk *walk, const struct raw_unit *u
 	return result;
 }
 
-static const struct as_member *look_up_type(struct walk *walk, const struct raw_unit *unit,
+static const struct as_member *look_up_type(struct embedded_walk *walk, const struct raw_unit *unit,
 					    const u8 *at)
 {
 	struct as_member *known = &walk->memo[GPOINTER_TO_SIZE(at) % MEMO_SIZE];
@@ -179,7 +180,8 @@ static const struct as_member *look_up_type(struct walk *walk, const struct raw_
 }
 
 /* The structure that a member is, without an array around it, has a holder. True for an array without a bound. */
-static bool add_member(struct walk *walk, const struct raw_head *head, const struct raw_die *parent)
+static bool add_member(struct embedded_walk *walk, const struct raw_head *head,
+		       const struct raw_die *parent)
 {
 	const u8 *type = raw_type_of_head(walk->unit, head);
 	const struct raw_unit *unit = walk->unit;
@@ -204,7 +206,8 @@ static bool add_member(struct walk *walk, const struct raw_head *head, const str
 	return known->endless;
 }
 
-static void walk_entries(struct walk *walk, const u8 *at, const struct raw_die *parent, u32 depth)
+static void walk_entries(struct embedded_walk *walk, const u8 *at, const struct raw_die *parent,
+			 u32 depth)
 {
 	struct raw_head head;
 	struct raw_die die;
@@ -234,9 +237,9 @@ static void walk_entries(struct walk *walk, const u8 *at, const struct raw_die *
 		g_hash_table_add(walk->endless, (void *)parent->at);
 }
 
-static struct walk *walk_new(struct debuginfo *debug)
+static struct embedded_walk *walk_new(struct debuginfo *debug)
 {
-	struct walk *walk = g_new0(struct walk, 1);
+	struct embedded_walk *walk = g_new0(struct embedded_walk, 1);
 
 	walk->debug = debug;
 	walk->endless = debug->endless;
@@ -244,7 +247,7 @@ static struct walk *walk_new(struct debuginfo *debug)
 	return walk;
 }
 
-static const struct embedded *walk_end(struct walk *walk, const void *key)
+static const struct embedded *walk_end(struct embedded_walk *walk, const void *key)
 {
 	struct embedded *found = embedded_new(walk->found);
 
@@ -253,7 +256,7 @@ static const struct embedded *walk_end(struct walk *walk, const void *key)
 	return found;
 }
 
-static void walk_file(struct walk *walk, Dwarf *dwarf)
+static void walk_file(struct embedded_walk *walk, Dwarf *dwarf)
 {
 	Dwarf_Off at = 0, next;
 	size_t header;
@@ -273,7 +276,7 @@ static void walk_file(struct walk *walk, Dwarf *dwarf)
 static const struct embedded *embedded_of_all(struct debuginfo *debug)
 {
 	const struct embedded *found = g_hash_table_lookup(debug->embedded, debug);
-	struct walk *walk;
+	struct embedded_walk *walk;
 
 	if (!found) {
 		walk = walk_new(debug);
@@ -290,7 +293,7 @@ static const struct embedded *embedded_of(struct debuginfo *debug, const struct 
 {
 	const struct embedded *found = g_hash_table_lookup(debug->embedded, unit);
 	struct raw_die top;
-	struct walk *walk;
+	struct embedded_walk *walk;
 
 	if (found)
 		return found;
@@ -326,7 +329,7 @@ static void extend(const struct debuginfo *debug, const struct embedded *found, 
 	}
 }
 
-static bool is_polymorphic(struct place place)
+static bool is_polymorphic(struct die_place place)
 {
 	struct raw_die die;
 
@@ -337,7 +340,7 @@ static bool is_polymorphic(struct place place)
 static bool find_reach(const struct type *type, struct type_reach *reach)
 {
 	struct debuginfo *debug = type->debug;
-	struct place place = type_place(type);
+	struct die_place place = type_place(type);
 	const struct embedded *found;
 
 	*reach = (struct type_reach){ .after = type->size };
@@ -406,7 +409,7 @@ bool type_holders(const struct type *type, s64 offset, struct type_holder *holde
 	struct search s = {
 		.type = type_strip(type), .place = offset, .holders = holders, .max = max
 	};
-	struct place place;
+	struct die_place place;
 	bool all;
 
 	*nr = 0;
@@ -439,7 +442,7 @@ static bool steps_along(const struct embedded *found, const u8 *entry, u64 size,
 
 bool type_may_step(const struct type *type, u64 stride)
 {
-	struct place place;
+	struct die_place place;
 	const struct embedded *found;
 
 	type = type_strip(type);

@@ -29,7 +29,7 @@ struct symbol_value {
 	s64 offset, then;
 };
 
-struct run {
+struct expr_run {
 	const struct raw_unit *unit;
 	struct cursor *bytes;
 	struct symbol_value stack[STACK];
@@ -38,7 +38,7 @@ struct run {
 };
 
 /* Not the stack, of which nothing is read before it was written. */
-static void run_init(struct run *run, const struct raw_unit *unit, struct cursor *bytes)
+static void run_init(struct expr_run *run, const struct raw_unit *unit, struct cursor *bytes)
 {
 	run->unit = unit;
 	run->bytes = bytes;
@@ -47,21 +47,21 @@ static void run_init(struct run *run, const struct raw_unit *unit, struct cursor
 	run->implicit = false;
 }
 
-static void push(struct run *run, struct symbol_value value)
+static void push(struct expr_run *run, struct symbol_value value)
 {
 	if (run->nr == STACK)
 		memmove(run->stack, run->stack + 1, sizeof(run->stack[0]) * --run->nr);
 	run->stack[run->nr++] = value;
 }
 
-static struct symbol_value pop(struct run *run)
+static struct symbol_value pop(struct expr_run *run)
 {
 	if (!run->nr)
 		return (struct symbol_value){ 0 };
 	return run->stack[--run->nr];
 }
 
-static u64 uleb(struct run *run)
+static u64 uleb(struct expr_run *run)
 {
 	u64 value = 0;
 
@@ -70,7 +70,7 @@ static u64 uleb(struct run *run)
 	return value;
 }
 
-static s64 sleb(struct run *run)
+static s64 sleb(struct expr_run *run)
 {
 	s64 value = 0;
 
@@ -79,7 +79,7 @@ static s64 sleb(struct run *run)
 	return value;
 }
 
-static u64 fixed(struct run *run, u32 size)
+static u64 fixed(struct expr_run *run, u32 size)
 {
 	u64 value;
 
@@ -93,18 +93,18 @@ static s64 sign_extend(u64 value, u32 bits)
 	return (s64)(value << (64 - bits)) >> (64 - bits);
 }
 
-static void push_const(struct run *run, u64 value)
+static void push_const(struct expr_run *run, u64 value)
 {
 	push(run, (struct symbol_value){ .base = BASE_CONST, .offset = (s64)value });
 }
 
-static void push_address(struct run *run, bool known, u64 value)
+static void push_address(struct expr_run *run, bool known, u64 value)
 {
 	push(run, (struct symbol_value){ .base = known ? BASE_ADDRESS : BASE_NOTHING,
 					 .offset = (s64)value });
 }
 
-static void push_register(struct run *run, u64 reg, s64 offset, bool itself)
+static void push_register(struct expr_run *run, u64 reg, s64 offset, bool itself)
 {
 	push(run, (struct symbol_value){ .base = reg < 128 ? BASE_REGISTER : BASE_NOTHING,
 					 .reg = (u8)reg,
@@ -120,7 +120,7 @@ static void add_constant(struct symbol_value *value, u64 addend)
 }
 
 /* One of the two has to be a constant. */
-static void add(struct run *run)
+static void add(struct expr_run *run)
 {
 	struct symbol_value b = pop(run), a = pop(run);
 
@@ -135,7 +135,7 @@ static void add(struct run *run)
 	}
 }
 
-static void subtract(struct run *run)
+static void subtract(struct expr_run *run)
 {
 	struct symbol_value b = pop(run), a = pop(run);
 
@@ -147,7 +147,7 @@ static void subtract(struct run *run)
 }
 
 /* To the width of a smaller variable: still its value. */
-static void mask(struct run *run)
+static void mask(struct expr_run *run)
 {
 	struct symbol_value b = pop(run), a = pop(run);
 	u64 bits = (u64)b.offset;
@@ -158,7 +158,7 @@ static void mask(struct run *run)
 	push(run, a);
 }
 
-static void dereference(struct run *run, u64 size)
+static void dereference(struct expr_run *run, u64 size)
 {
 	struct symbol_value value = pop(run);
 
@@ -169,13 +169,13 @@ static void dereference(struct run *run, u64 size)
 }
 
 /* What a register held when the function was entered: the flow knows of it, and where it is now. */
-static void entry_value(struct run *run)
+static void entry_value(struct expr_run *run)
 {
 	cursor_bytes(run->bytes, uleb(run));
 	push(run, (struct symbol_value){ 0 });
 }
 
-static void implicit_value(struct run *run)
+static void implicit_value(struct expr_run *run)
 {
 	u64 size = uleb(run), value = 0;
 	const void *bytes = cursor_bytes(run->bytes, size);
@@ -189,7 +189,7 @@ static void implicit_value(struct run *run)
 	push_const(run, value);
 }
 
-static void thread_local_address(struct run *run)
+static void thread_local_address(struct expr_run *run)
 {
 	struct symbol_value value = pop(run);
 
@@ -200,7 +200,7 @@ static void thread_local_address(struct run *run)
 }
 
 /* Constants and addresses; false: @op is none of them. */
-static bool run_constant(struct run *run, u8 op)
+static bool run_constant(struct expr_run *run, u8 op)
 {
 	u64 value = 0;
 	bool known;
@@ -259,7 +259,7 @@ static bool run_constant(struct run *run, u8 op)
 }
 
 /* Registers and the frame; false: @op is none of them. */
-static bool run_register(struct run *run, u8 op)
+static bool run_register(struct expr_run *run, u8 op)
 {
 	u64 reg;
 
@@ -288,7 +288,7 @@ static bool run_register(struct run *run, u8 op)
 }
 
 /* Operations whose result has no word here: what they take and leave. False: not known. */
-static bool run_unspoken(struct run *run, u8 op)
+static bool run_unspoken(struct expr_run *run, u8 op)
 {
 	switch (op) {
 	case DW_OP_implicit_pointer:
@@ -327,7 +327,7 @@ static bool run_unspoken(struct run *run, u8 op)
 	return true;
 }
 
-static bool run_stack(struct run *run, u8 op)
+static bool run_stack(struct expr_run *run, u8 op)
 {
 	struct symbol_value a, b;
 
@@ -365,7 +365,7 @@ static bool run_stack(struct run *run, u8 op)
 	}
 }
 
-static bool run_operation(struct run *run, u8 op)
+static bool run_operation(struct expr_run *run, u8 op)
 {
 	u64 size;
 
@@ -412,7 +412,7 @@ static bool run_operation(struct run *run, u8 op)
 }
 
 /* Up to a piece's mark or the end; false where an operation is not known. */
-static bool run_expression(struct run *run)
+static bool run_expression(struct expr_run *run)
 {
 	while (cursor_left(run->bytes) && !run->bytes->failed) {
 		u8 op = *run->bytes->pos;
@@ -471,7 +471,7 @@ bool expr_read(const struct raw_unit *unit, struct cursor *bytes, struct locatio
 	       bool *framed)
 {
 	struct symbol_value value;
-	struct run run;
+	struct expr_run run;
 
 	out->kind = LOCATION_NONE;
 	*framed = false;

@@ -88,7 +88,7 @@ static void add_variable(struct gathering *g, const struct raw_unit *unit,
 static void add_call(struct gathering *g, const struct raw_unit *unit, const struct raw_die *die)
 {
 	struct call_site call = { 0 };
-	struct place place;
+	struct die_place place;
 	Dwarf_Die origin;
 
 	/* DWARF 4's extension has it as DW_AT_low_pc. */
@@ -96,7 +96,7 @@ static void add_call(struct gathering *g, const struct raw_unit *unit, const str
 	    (!raw_address(unit, die, RAW_CALL_RETURN_PC, &call.return_pc) &&
 	     !raw_address(unit, die, RAW_LOW_PC, &call.return_pc)))
 		return;
-	place = (struct place){ raw_of(g->debug, &origin), origin.addr };
+	place = (struct die_place){ raw_of(g->debug, &origin), origin.addr };
 	if (!place.unit)
 		return;
 	call.return_pc -= g->debug->source.dwarf_bias;
@@ -131,13 +131,13 @@ static void gather(struct gathering *g, const struct raw_unit *unit, const struc
 	}
 }
 
-struct order {
+struct range_order {
 	u64 low;
 	u32 index;
 };
 
 /* Merges [from, middle) and [middle, end), each sorted, into @to; of equal ones the first come first. */
-static void merge(const struct order *from, u32 middle, u32 end, struct order *to)
+static void merge(const struct range_order *from, u32 middle, u32 end, struct range_order *to)
 {
 	u32 a = 0, b = middle;
 
@@ -155,17 +155,18 @@ static struct location *sorted_locations(const GArray *locations)
 	const struct location *from = (const struct location *)(void *)locations->data;
 	u32 nr = locations->len, runs = 0, left;
 	struct location *to = g_new(struct location, nr);
-	g_autofree struct order *order = g_new(struct order, nr), *other = g_new(struct order, nr);
+	g_autofree struct range_order *order = g_new(struct range_order, nr),
+				      *other = g_new(struct range_order, nr);
 	g_autofree u32 *ends = g_new(u32, nr + 1);
 
 	for (u32 i = 0; i < nr; i++) {
-		order[i] = (struct order){ from[i].low, i };
+		order[i] = (struct range_order){ from[i].low, i };
 		runs += i && from[i].low < from[i - 1].low;
 		ends[runs] = i + 1;
 	}
 	for (runs += nr > 0; runs > 1; runs = left) {
 		u32 start = 0;
-		struct order *merged = other;
+		struct range_order *merged = other;
 
 		left = 0;
 		for (u32 i = 0; i < runs; i += 2) {
@@ -238,7 +239,7 @@ static bool knows_callees(const struct raw_unit *unit)
 	return producer && g_str_has_prefix(producer, "GNU ");
 }
 
-static struct func_vars *read_function(struct debuginfo *debug, struct place place)
+static struct func_vars *read_function(struct debuginfo *debug, struct die_place place)
 {
 	struct func_vars *vars = g_new0(struct func_vars, 1);
 	struct gathering *g = gathering_of(debug);
@@ -252,10 +253,10 @@ static struct func_vars *read_function(struct debuginfo *debug, struct place pla
 	}
 	g_array_sort(g->calls, compare_calls);
 	remove_bias(debug->source.dwarf_bias, g->locations, ranges);
-	vars->name = place_name(debug, place);
+	vars->name = die_place_name(debug, place);
 	vars->go = place.unit->language == DW_LANG_Go;
 	vars->knows_callees = knows_callees(place.unit);
-	vars->returns = place_type(debug, place);
+	vars->returns = die_place_type(debug, place);
 	vars->ranges = take(ranges, sizeof(*vars->ranges), &vars->nr_ranges);
 	vars->variables = take(g->variables, sizeof(*vars->variables), &vars->nr_variables);
 	vars->locations = sorted_locations(g->locations);
@@ -272,7 +273,7 @@ const struct func_vars *debuginfo_function(struct debuginfo *debug, u64 vaddr,
 	u64 address = vaddr + debug->source.dwarf_bias;
 	struct unit *unit = unit_find(debug, address);
 	struct func_vars *vars;
-	struct place place;
+	struct die_place place;
 
 	*why = DEBUGINFO_NO_UNIT;
 	if (!unit)

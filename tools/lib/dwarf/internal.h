@@ -27,14 +27,14 @@
 #define RECENT_TYPES 1024
 
 /* An entry, and the unit that it is in. */
-struct place {
+struct die_place {
 	const struct raw_unit *unit;
 	const u8 *at;
 };
 
 struct type_entry {
 	struct type type; /* first: a struct type is its entry */
-	struct place place;
+	struct die_place place;
 	const struct type *target; /* NULL until asked for */
 	struct member *members;
 	u32 nr_members;
@@ -60,23 +60,23 @@ struct static_row {
 	u64 address; /* libdw's; an offset in the TLS block for a thread-local */
 	/* The part of the variable that lies there; size 0: all of it. clang splits some. */
 	u32 piece_offset, piece_size;
-	struct place place;
+	struct die_place place;
 };
 
 struct function_row {
 	u64 low, high; /* libdw's */
-	struct place place;
+	struct die_place place;
 };
 
 /* @name: linkage name, else the name; NULL: its origin has it. */
 struct subprogram {
-	struct place place;
+	struct die_place place;
 	const char *name;
 	bool inner; /* in a class or a function: only the deep walk finds it */
 };
 
 struct unit_variable {
-	struct place place;
+	struct die_place place;
 	bool inner;
 };
 
@@ -100,7 +100,7 @@ struct unit {
 	 * and in classes and functions. NULL until read.
 	 */
 	struct statics statics, inner_statics;
-	GHashTable *declared; /* of variables: linkage name or name -> struct place * */
+	GHashTable *declared; /* of variables: linkage name or name -> struct die_place * */
 	GHashTable *protos, *inner_protos; /* of functions: the same */
 	u32 asked;			   /* how often for a function by name */
 };
@@ -137,7 +137,7 @@ struct debuginfo {
 	GHashTable *protos;	    /* Dwarf_Die.addr -> struct proto_entry * */
 	GHashTable *proto_at;	    /* vaddr -> struct proto *, NULL: none */
 	GHashTable *symbols;	    /* name of a global function -> u64 *; NULL until needed */
-	GArray *origins;	    /* struct place: what call sites call */
+	GArray *origins;	    /* struct die_place: what call sites call */
 	GHashTable *endless;	    /* entries of structures that end in an array without a bound */
 	GHashTable *embedded;	    /* struct raw_unit *, or this for all -> struct embedded * */
 	struct definitions *definitions; /* of classes, in all units; NULL until needed */
@@ -150,7 +150,7 @@ struct debuginfo {
 /* The type at @die, const and the like looked through. */
 const struct type *type_of_die(struct debuginfo *debug, const Dwarf_Die *die);
 const struct type *type_void(struct debuginfo *debug);
-struct place type_place(const struct type *type);
+struct die_place type_place(const struct type *type);
 /* A type that the debug information does not have, at the place of @like. */
 struct type_entry *type_entry_like(const struct type *like, enum type_kind kind);
 /* The three texts in one, kept. */
@@ -160,13 +160,13 @@ void type_entry_free(struct type_entry *entry);
 
 /* names.c */
 /* @name within the namespaces, classes and functions around the entry. Newly allocated; NULL: there are none. */
-char *names_qualify(struct debuginfo *debug, struct place place, const char *name);
+char *names_qualify(struct debuginfo *debug, struct die_place place, const char *name);
 /* What to call a nameless class that is a lambda; NULL: it is none. */
-char *names_of_closure(struct debuginfo *debug, struct place place, const struct raw_die *die);
+char *names_of_closure(struct debuginfo *debug, struct die_place place, const struct raw_die *die);
 
 /* The type of what the closure of Rust at @closure, called @name, holds; false: not found. */
-bool names_environment(struct debuginfo *debug, struct place closure, const char *name,
-		       struct place *environment);
+bool names_environment(struct debuginfo *debug, struct die_place closure, const char *name,
+		       struct die_place *environment);
 
 /* closures.c */
 enum environment {
@@ -175,18 +175,18 @@ enum environment {
 	ENVIRONMENT_VALUE,   /* the first parameter is *@type */
 	ENVIRONMENT_ADDRESS, /* or the address of one */
 };
-enum environment closure_environment(struct debuginfo *debug, struct place place,
+enum environment closure_environment(struct debuginfo *debug, struct die_place place,
 				     const struct type **type);
 
 /* definitions.c */
 struct definitions;
 void definitions_free(struct definitions *found);
 /* From the declaration of a class of C++ at *@place to its definition; false: there is none. */
-bool definition_find(struct debuginfo *debug, struct place *place);
+bool definition_find(struct debuginfo *debug, struct die_place *place);
 
 /* protos.c */
 struct proto_entry;
-const struct proto *proto_of_place(struct debuginfo *debug, struct place place);
+const struct proto *proto_of_place(struct debuginfo *debug, struct die_place place);
 void proto_entry_free(struct proto_entry *entry);
 
 /* units.c */
@@ -200,18 +200,19 @@ void unit_release(struct unit *unit);
 /* False where there is nothing to be had from it. @deep: look into classes and functions. */
 bool unit_walk(struct debuginfo *debug, struct unit *unit, bool deep);
 /* The function entry of @unit that covers the address, or false. */
-bool unit_function(struct debuginfo *debug, struct unit *unit, u64 address, struct place *place);
+bool unit_function(struct debuginfo *debug, struct unit *unit, u64 address,
+		   struct die_place *place);
 
 /* origins.c */
 /* What @die's DW_AT_abstract_origin or DW_AT_specification refers to; *@unit becomes its unit. */
 bool raw_origin(struct debuginfo *debug, const struct raw_unit **unit, struct raw_die *die);
 /* The attributes of the entry itself or else of its origins; NULL: none. */
-const char *place_name(struct debuginfo *debug, struct place place);
+const char *die_place_name(struct debuginfo *debug, struct die_place place);
 /* The ELF symbol's name of a function or a variable. */
-const char *place_linkage_name(struct debuginfo *debug, struct place place);
-bool place_flag(struct debuginfo *debug, struct place place, enum raw_slot slot);
+const char *die_place_linkage_name(struct debuginfo *debug, struct die_place place);
+bool die_place_flag(struct debuginfo *debug, struct die_place place, enum raw_slot slot);
 /* void's type where it has none. */
-const struct type *place_type(struct debuginfo *debug, struct place place);
+const struct type *die_place_type(struct debuginfo *debug, struct die_place place);
 
 /* Both for an entry that is read already. */
 void entry_name_and_type(struct debuginfo *debug, const struct raw_unit *unit,

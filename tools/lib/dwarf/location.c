@@ -5,7 +5,7 @@
  */
 #include "dwarf/internal.h"
 
-struct reading {
+struct location_reading {
 	const struct raw_unit *unit;
 	const struct location_scope *scope;
 	u32 variable;
@@ -72,7 +72,8 @@ static void append_framed(const struct location_scope *scope, const struct locat
 }
 
 /* What the expression says for [low, high): the whole, or one piece after the other. */
-static void read_expression(const struct reading *r, struct cursor bytes, u64 low, u64 high)
+static void read_expression(const struct location_reading *r, struct cursor bytes, u64 low,
+			    u64 high)
 {
 	u32 piece_offset = 0;
 
@@ -103,7 +104,7 @@ static void read_expression(const struct reading *r, struct cursor bytes, u64 lo
 }
 
 /* No list: the one expression holds wherever the scope is. */
-static void read_everywhere(const struct reading *r, struct cursor bytes)
+static void read_everywhere(const struct location_reading *r, struct cursor bytes)
 {
 	for (u32 i = 0; i < r->scope->ranges->len; i++) {
 		const struct range *range = &g_array_index(r->scope->ranges, struct range, i);
@@ -113,7 +114,7 @@ static void read_everywhere(const struct reading *r, struct cursor bytes)
 }
 
 /* 2.6.2 of DWARF 4: pairs of addresses, counted from a base, before each expression. */
-static void read_old_list(const struct reading *r, struct cursor list)
+static void read_old_list(const struct location_reading *r, struct cursor list)
 {
 	u8 size = r->unit->address_size;
 	u64 base = r->unit->low_pc, low, high, select = size == 8 ? ~0ULL : 0xffffffffULL;
@@ -148,7 +149,7 @@ static bool list_uleb(struct cursor *list, u64 *value)
 }
 
 /* An index into .debug_addr. */
-static bool list_address(const struct reading *r, struct cursor *list, u64 *value)
+static bool list_address(const struct location_reading *r, struct cursor *list, u64 *value)
 {
 	u64 index;
 
@@ -156,7 +157,7 @@ static bool list_address(const struct reading *r, struct cursor *list, u64 *valu
 }
 
 /* 7.7.3 of DWARF 5. False: not to be understood, or the list's bytes end. */
-static bool read_entry(const struct reading *r, struct cursor *list, u64 *base,
+static bool read_entry(const struct location_reading *r, struct cursor *list, u64 *base,
 		       struct list_entry *entry)
 {
 	u8 size = r->unit->address_size;
@@ -208,7 +209,7 @@ static bool read_entry(const struct reading *r, struct cursor *list, u64 *base,
 	}
 }
 
-static void read_list(const struct reading *r, struct cursor list)
+static void read_list(const struct location_reading *r, struct cursor list)
 {
 	u64 base = r->unit->low_pc;
 
@@ -234,7 +235,7 @@ static void read_list(const struct reading *r, struct cursor list)
 }
 
 /* What gcc and clang write into .debug_loc.dwo with DWARF 4. */
-static void read_split_list(const struct reading *r, struct cursor list)
+static void read_split_list(const struct location_reading *r, struct cursor list)
 {
 	u64 base = r->unit->low_pc, low, high, length;
 
@@ -298,7 +299,7 @@ static bool indexed_list(const struct raw_unit *unit, u64 index, u64 *offset)
 void locations_read(const struct raw_unit *unit, const struct raw_die *die, enum raw_slot slot,
 		    const struct location_scope *scope, u32 variable, GArray *locations)
 {
-	struct reading r = {
+	struct location_reading r = {
 		.unit = unit, .scope = scope, .variable = variable, .locations = locations
 	};
 	struct cursor bytes;

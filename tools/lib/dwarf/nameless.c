@@ -25,7 +25,7 @@ struct declarer {
 	enum rank rank;
 };
 
-struct walk {
+struct nameless_walk {
 	struct debuginfo *debug;
 	const struct raw_unit *unit;
 	GHashTable *found; /* entry of a type -> struct declarer * */
@@ -53,7 +53,7 @@ static bool is_transparent(int tag)
 }
 
 /* The nameless type that @die is of, points to, or is an array of. */
-static const u8 *nameless_of(struct walk *walk, const struct raw_die *from)
+static const u8 *nameless_of(struct nameless_walk *walk, const struct raw_die *from)
 {
 	const struct raw_unit *unit = walk->unit;
 	struct raw_die die = *from;
@@ -75,7 +75,8 @@ static const u8 *nameless_of(struct walk *walk, const struct raw_die *from)
 	return NULL;
 }
 
-static void add(struct walk *walk, const struct raw_die *die, const u8 *parent, enum rank rank)
+static void add(struct nameless_walk *walk, const struct raw_die *die, const u8 *parent,
+		enum rank rank)
 {
 	const u8 *type = nameless_of(walk, die);
 	struct declarer *known = type ? g_hash_table_lookup(walk->found, type) : NULL;
@@ -89,7 +90,7 @@ static void add(struct walk *walk, const struct raw_die *die, const u8 *parent, 
 	*known = (struct declarer){ die->at, parent, rank };
 }
 
-static void walk_entries(struct walk *walk, const u8 *at, const u8 *parent, u32 depth)
+static void walk_entries(struct nameless_walk *walk, const u8 *at, const u8 *parent, u32 depth)
 {
 	struct raw_die die;
 
@@ -121,13 +122,13 @@ static void walk_entries(struct walk *walk, const u8 *at, const u8 *parent, u32 
 	}
 }
 
-static const struct declarer *declarer_of(struct debuginfo *debug, struct place place)
+static const struct declarer *declarer_of(struct debuginfo *debug, struct die_place place)
 {
 	GHashTable *found = g_hash_table_lookup(debug->declarers, place.unit);
 	struct raw_die top;
 
 	if (!found) {
-		struct walk walk = { .debug = debug, .unit = place.unit };
+		struct nameless_walk walk = { .debug = debug, .unit = place.unit };
 
 		walk.found = found = g_hash_table_new_full(NULL, NULL, NULL, g_free);
 		g_hash_table_insert(debug->declarers, (void *)place.unit, found);
@@ -138,7 +139,7 @@ static const struct declarer *declarer_of(struct debuginfo *debug, struct place 
 }
 
 /* "{lru}": the first member, or value, that has a name. */
-static char *by_first(struct place place)
+static char *by_first(struct die_place place)
 {
 	struct raw_die die, child;
 	const u8 *at;
@@ -158,10 +159,10 @@ static char *by_first(struct place place)
 }
 
 /* The path to the type at @place, without a keyword; *@bare: it is a typedef, which needs none. */
-static char *path_of(struct debuginfo *debug, struct place place, u32 depth, bool *bare)
+static char *path_of(struct debuginfo *debug, struct die_place place, u32 depth, bool *bare)
 {
 	const struct declarer *declarer = depth < MAX_PATH_STEPS ? declarer_of(debug, place) : NULL;
-	struct place outer = { place.unit, declarer ? declarer->parent : NULL };
+	struct die_place outer = { place.unit, declarer ? declarer->parent : NULL };
 	g_autofree char *before = NULL, *step = NULL;
 	const char *name;
 	struct raw_die die;
@@ -174,12 +175,12 @@ static char *path_of(struct debuginfo *debug, struct place place, u32 depth, boo
 	name = raw_string(place.unit, &die, RAW_NAME);
 	step = name ? g_strdup(name) : by_first(place);
 	if (declarer->rank == RANK_TYPEDEF)
-		before = names_qualify(debug, (struct place){ place.unit, declarer->at }, step);
+		before = names_qualify(debug, (struct die_place){ place.unit, declarer->at }, step);
 	if (declarer->rank != RANK_MEMBER)
 		return before  ? g_steal_pointer(&before)
 		       : *bare ? g_steal_pointer(&step)
 			       : g_strconcat("of ", step, NULL);
-	name = place_name(debug, outer);
+	name = die_place_name(debug, outer);
 	if (!name)
 		before = path_of(debug, outer, depth + 1, &ignored);
 	else
@@ -207,7 +208,7 @@ static const char *keyword_of(const struct type *type)
 static bool is_nameless(const struct type *type)
 {
 	const char *keyword = keyword_of(type);
-	struct place place = type_place(type);
+	struct die_place place = type_place(type);
 
 	return keyword && place.unit &&
 	       (!strcmp(type->name, keyword) || !strcmp(type->name, "(unknown type)"));

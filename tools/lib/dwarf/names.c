@@ -106,10 +106,10 @@ static u32 find_container(const GArray *containers, const u8 *at)
 	return found;
 }
 
-static void prepend_path(struct debuginfo *debug, struct place place, GString *name, u32 depth);
+static void prepend_path(struct debuginfo *debug, struct die_place place, GString *name, u32 depth);
 
 /* clang names the class around another in a type unit by its signature only. */
-static const char *name_by_signature(struct debuginfo *debug, struct place place)
+static const char *name_by_signature(struct debuginfo *debug, struct die_place place)
 {
 	struct raw_die die;
 	Dwarf_Die to;
@@ -117,21 +117,21 @@ static const char *name_by_signature(struct debuginfo *debug, struct place place
 	if (!raw_read(place.unit, place.at, &die) || !raw_has(&die, RAW_SIGNATURE) ||
 	    !raw_ref(place.unit, &die, RAW_SIGNATURE, &to))
 		return NULL;
-	place = (struct place){ raw_of(debug, &to), to.addr };
-	return place.unit ? place_name(debug, place) : NULL;
+	place = (struct die_place){ raw_of(debug, &to), to.addr };
+	return place.unit ? die_place_name(debug, place) : NULL;
 }
 
 /* One step of the path. True where the path above it was taken from elsewhere. */
 static bool prepend_container(struct debuginfo *debug, const struct raw_unit *unit,
 			      const struct container *c, GString *path, u32 depth)
 {
-	struct place place = { unit, c->start };
+	struct die_place place = { unit, c->start };
 	const char *name;
 	struct raw_die die;
 
 	if (c->tag == DW_TAG_lexical_block || c->tag == DW_TAG_enumeration_type)
 		return false;
-	name = place_name(debug, place);
+	name = die_place_name(debug, place);
 	if (!name)
 		name = name_by_signature(debug, place);
 	if (!name && c->tag == DW_TAG_namespace)
@@ -145,11 +145,11 @@ static bool prepend_container(struct debuginfo *debug, const struct raw_unit *un
 	/* A definition may be outside of what its declaration is in. */
 	if (!raw_read(unit, c->start, &die) || !raw_origin(debug, &unit, &die))
 		return false;
-	prepend_path(debug, (struct place){ unit, die.at }, path, depth + 1);
+	prepend_path(debug, (struct die_place){ unit, die.at }, path, depth + 1);
 	return true;
 }
 
-static void prepend_path(struct debuginfo *debug, struct place place, GString *name, u32 depth)
+static void prepend_path(struct debuginfo *debug, struct die_place place, GString *name, u32 depth)
 {
 	const GArray *containers;
 	u32 at;
@@ -167,7 +167,7 @@ static void prepend_path(struct debuginfo *debug, struct place place, GString *n
 	}
 }
 
-char *names_qualify(struct debuginfo *debug, struct place place, const char *name)
+char *names_qualify(struct debuginfo *debug, struct die_place place, const char *name)
 {
 	const struct raw_unit *unit = place.unit;
 	struct raw_die die;
@@ -178,12 +178,12 @@ char *names_qualify(struct debuginfo *debug, struct place place, const char *nam
 	path = g_string_new(name);
 	/* gcc puts the types of type units beside the namespace that declares them. */
 	if (raw_read(unit, place.at, &die) && raw_origin(debug, &unit, &die))
-		place = (struct place){ unit, die.at };
+		place = (struct die_place){ unit, die.at };
 	prepend_path(debug, place, path, 0);
 	return g_string_free(path, false);
 }
 
-char *names_of_closure(struct debuginfo *debug, struct place place, const struct raw_die *die)
+char *names_of_closure(struct debuginfo *debug, struct die_place place, const struct raw_die *die)
 {
 	const struct raw_unit *unit = place.unit;
 	g_autofree char *name = NULL;
@@ -201,8 +201,8 @@ char *names_of_closure(struct debuginfo *debug, struct place place, const struct
 	return name ? names_qualify(debug, place, name) : NULL;
 }
 
-bool names_environment(struct debuginfo *debug, struct place closure, const char *name,
-		       struct place *environment)
+bool names_environment(struct debuginfo *debug, struct die_place closure, const char *name,
+		       struct die_place *environment)
 {
 	const GArray *containers = containers_of(debug, closure.unit);
 	u32 at = find_container(containers, closure.at + 1);
@@ -217,14 +217,14 @@ bool names_environment(struct debuginfo *debug, struct place closure, const char
 	outer = &g_array_index(containers, struct container, c->outer);
 	for (u32 i = c->outer + 1; i < containers->len; i++) {
 		const struct container *other = &g_array_index(containers, struct container, i);
-		struct place place = { closure.unit, other->start };
+		struct die_place place = { closure.unit, other->start };
 		const char *said;
 
 		if (other->start >= outer->end)
 			break;
 		if (other->outer != c->outer || other->tag != DW_TAG_structure_type)
 			continue;
-		said = place_name(debug, place);
+		said = die_place_name(debug, place);
 		/* "{closure_env#0}<T>" belongs to "{closure#0}<T>". */
 		if (!said || strncmp(said, name, kind) != 0 ||
 		    strncmp(said + kind, "_env", 4) != 0 ||

@@ -25,14 +25,14 @@ static bool go_to(struct debuginfo *debug, enum raw_slot slot, const struct raw_
 }
 
 /* The first of the entry and its origins that has @slot. */
-static bool find_with(struct debuginfo *debug, struct place place, enum raw_slot slot,
+static bool find_with(struct debuginfo *debug, struct die_place place, enum raw_slot slot,
 		      const struct raw_unit **unit, struct raw_die *die)
 {
 	*unit = place.unit;
 	return raw_read(place.unit, place.at, die) && go_to(debug, slot, unit, die);
 }
 
-const char *place_name(struct debuginfo *debug, struct place place)
+const char *die_place_name(struct debuginfo *debug, struct die_place place)
 {
 	const struct raw_unit *unit;
 	struct raw_die die;
@@ -41,17 +41,17 @@ const char *place_name(struct debuginfo *debug, struct place place)
 							      : NULL;
 }
 
-const char *place_linkage_name(struct debuginfo *debug, struct place place)
+const char *die_place_linkage_name(struct debuginfo *debug, struct die_place place)
 {
 	const struct raw_unit *unit;
 	struct raw_die die;
 
 	if (find_with(debug, place, RAW_LINKAGE_NAME, &unit, &die))
 		return raw_string(unit, &die, RAW_LINKAGE_NAME);
-	return place_name(debug, place);
+	return die_place_name(debug, place);
 }
 
-bool place_flag(struct debuginfo *debug, struct place place, enum raw_slot slot)
+bool die_place_flag(struct debuginfo *debug, struct die_place place, enum raw_slot slot)
 {
 	const struct raw_unit *unit;
 	struct raw_die die;
@@ -67,7 +67,7 @@ static const struct type *type_at(struct debuginfo *debug, const struct raw_unit
 	return raw_ref(unit, die, RAW_TYPE, &to) ? type_of_die(debug, &to) : type_void(debug);
 }
 
-const struct type *place_type(struct debuginfo *debug, struct place place)
+const struct type *die_place_type(struct debuginfo *debug, struct die_place place)
 {
 	const struct raw_unit *unit;
 	struct raw_die die;
@@ -79,7 +79,7 @@ const struct type *place_type(struct debuginfo *debug, struct place place)
 void entry_name_and_type(struct debuginfo *debug, const struct raw_unit *unit,
 			 const struct raw_die *die, const char **name, const struct type **type)
 {
-	struct place place = { unit, die->at };
+	struct die_place place = { unit, die->at };
 	struct raw_die from;
 
 	if (raw_has(die, RAW_NAME) && raw_has(die, RAW_TYPE)) {
@@ -90,8 +90,8 @@ void entry_name_and_type(struct debuginfo *debug, const struct raw_unit *unit,
 	from = *die;
 	if (raw_has(die, RAW_NAME) || raw_has(die, RAW_TYPE) || !raw_origin(debug, &unit, &from) ||
 	    !raw_has(&from, RAW_NAME) || !raw_has(&from, RAW_TYPE)) {
-		*name = place_name(debug, place);
-		*type = place_type(debug, place);
+		*name = die_place_name(debug, place);
+		*type = die_place_type(debug, place);
 		return;
 	}
 	*name = raw_string(unit, &from, RAW_NAME);

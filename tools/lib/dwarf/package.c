@@ -40,7 +40,7 @@ struct index {
 };
 
 /* A unit taken out, as a file of its own. */
-struct member {
+struct package_member {
 	u64 id;
 	u8 *bytes;
 	Elf *elf;
@@ -51,9 +51,9 @@ struct package {
 	struct raw_bytes parts[NR_PARTS], str, line_str;
 	bool loclists; /* the locations are DWARF 5's */
 	struct index units, types;
-	GPtrArray *members;   /* struct member * */
+	GPtrArray *members;   /* struct package_member * */
 	GHashTable *by_dwarf; /* Dwarf * of the members */
-	GHashTable *of[2];    /* id -> struct member *, NULL: not to be had; units, types */
+	GHashTable *of[2];    /* id -> struct package_member *, NULL: not to be had; units, types */
 };
 
 static u32 word(const u8 *at)
@@ -130,7 +130,7 @@ static void take_section(struct package *package, const char *name, Elf_Scn *scn
 		package->loclists = true;
 }
 
-static void member_free(struct member *member)
+static void member_free(struct package_member *member)
 {
 	dwarf_end(member->dwarf);
 	elf_end(member->elf);
@@ -285,16 +285,16 @@ static u8 *make_file(const struct package *package, const struct raw_bytes parts
 	return bytes;
 }
 
-static struct member *take_out(struct package *package, const struct index *index, u64 id)
+static struct package_member *take_out(struct package *package, const struct index *index, u64 id)
 {
 	struct raw_bytes parts[NR_PARTS];
-	struct member *member;
+	struct package_member *member;
 	size_t size;
 	u32 row;
 
 	if (!index->ids || !find_row(index, id, &row) || !find_parts(package, index, row, parts))
 		return NULL;
-	member = g_new0(struct member, 1);
+	member = g_new0(struct package_member, 1);
 	member->id = id;
 	member->bytes = make_file(package, parts, &size);
 	member->elf = elf_memory((char *)member->bytes, size);
@@ -308,10 +308,10 @@ static struct member *take_out(struct package *package, const struct index *inde
 	return member;
 }
 
-static struct member *find_member(struct package *package, bool type, u64 id)
+static struct package_member *find_member(struct package *package, bool type, u64 id)
 {
 	void *known;
-	struct member *member;
+	struct package_member *member;
 
 	if (g_hash_table_lookup_extended(package->of[type], &id, NULL, &known))
 		return known;
@@ -322,7 +322,7 @@ static struct member *find_member(struct package *package, bool type, u64 id)
 
 bool package_unit(struct package *package, u64 id, Dwarf_Die *unit)
 {
-	struct member *member = package ? find_member(package, false, id) : NULL;
+	struct package_member *member = package ? find_member(package, false, id) : NULL;
 	Dwarf_CU *cu = NULL;
 	u8 type;
 
@@ -332,7 +332,7 @@ bool package_unit(struct package *package, u64 id, Dwarf_Die *unit)
 
 bool package_type(struct package *package, u64 signature, Dwarf_Die *type)
 {
-	struct member *member = package ? find_member(package, true, signature) : NULL;
+	struct package_member *member = package ? find_member(package, true, signature) : NULL;
 	Dwarf_CU *cu = NULL;
 	Dwarf_Die unit;
 	u64 own, offset;

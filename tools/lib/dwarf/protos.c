@@ -37,7 +37,7 @@ static bool read_parameters(struct debuginfo *debug, const struct raw_unit *unit
 		return false;
 	for (; entry->params->len < MAX_PARAMETERS && raw_read(unit, at, &child);
 	     at = raw_after(unit, &child)) {
-		struct place place = { unit, at };
+		struct die_place place = { unit, at };
 
 		if (child.abbrev->tag == DW_TAG_unspecified_parameters)
 			proto->varargs = true;
@@ -45,7 +45,7 @@ static bool read_parameters(struct debuginfo *debug, const struct raw_unit *unit
 			continue;
 		if (!entry->params->len && raw_flag(unit, &child, RAW_ARTIFICIAL))
 			proto->has_this = true;
-		g_ptr_array_add(entry->params, (void *)place_type(debug, place));
+		g_ptr_array_add(entry->params, (void *)die_place_type(debug, place));
 	}
 	return entry->params->len || proto->varargs;
 }
@@ -54,7 +54,8 @@ static bool read_parameters(struct debuginfo *debug, const struct raw_unit *unit
  * A copy of an inlined function may lack parameters that it does not use, and one of Rust those
  * that are taken apart where they are named; its declaration in a type has all.
  */
-static void find_parameters(struct debuginfo *debug, struct place place, struct proto_entry *entry)
+static void find_parameters(struct debuginfo *debug, struct die_place place,
+			    struct proto_entry *entry)
 {
 	const struct raw_unit *unit = place.unit;
 	struct raw_die die;
@@ -76,7 +77,8 @@ static void find_parameters(struct debuginfo *debug, struct place place, struct 
 			return;
 }
 
-static void find_environment(struct debuginfo *debug, struct place place, struct proto_entry *entry)
+static void find_environment(struct debuginfo *debug, struct die_place place,
+			     struct proto_entry *entry)
 {
 	const struct type *type = NULL;
 	enum environment how = closure_environment(debug, place, &type);
@@ -92,7 +94,7 @@ static void find_environment(struct debuginfo *debug, struct place place, struct
 }
 
 /* Of a definition, a declaration or a function type. */
-const struct proto *proto_of_place(struct debuginfo *debug, struct place place)
+const struct proto *proto_of_place(struct debuginfo *debug, struct die_place place)
 {
 	struct proto_entry *entry = g_hash_table_lookup(debug->protos, place.at);
 
@@ -104,18 +106,18 @@ const struct proto *proto_of_place(struct debuginfo *debug, struct place place)
 	find_parameters(debug, place, entry);
 	if (place.unit->language == DW_LANG_Rust)
 		find_environment(debug, place, entry);
-	entry->proto.name = place_linkage_name(debug, place);
-	entry->proto.returns = place_type(debug, place);
+	entry->proto.name = die_place_linkage_name(debug, place);
+	entry->proto.returns = die_place_type(debug, place);
 	entry->proto.params = (const struct type *const *)entry->params->pdata;
 	/* Go passes them in its own way, results among them. */
 	entry->proto.nr_params = place.unit->language == DW_LANG_Go ? 0 : entry->params->len;
-	entry->proto.noreturn = place_flag(debug, place, RAW_NORETURN);
+	entry->proto.noreturn = die_place_flag(debug, place, RAW_NORETURN);
 	entry->proto.rust = place.unit->language == DW_LANG_Rust;
 	return &entry->proto;
 }
 
 /* Where a function is entered: its low pc, or the first of its ranges. */
-static bool begins_at(struct place place, u64 address)
+static bool begins_at(struct die_place place, u64 address)
 {
 	g_autoptr(GArray) ranges = NULL;
 	struct raw_die die;
@@ -135,7 +137,7 @@ const struct proto *debuginfo_proto_at(struct debuginfo *debug, u64 vaddr)
 	u64 address = vaddr + debug->source.dwarf_bias;
 	const struct proto *proto = NULL;
 	struct unit *unit;
-	struct place place;
+	struct die_place place;
 	void *known;
 
 	if (g_hash_table_lookup_extended(debug->proto_at, GSIZE_TO_POINTER(vaddr), NULL, &known))
@@ -162,7 +164,8 @@ const struct proto *debuginfo_call_proto(struct debuginfo *debug, const struct c
 {
 	if (!call->origin || call->origin > debug->origins->len)
 		return NULL;
-	return proto_of_place(debug, g_array_index(debug->origins, struct place, call->origin - 1));
+	return proto_of_place(debug,
+			      g_array_index(debug->origins, struct die_place, call->origin - 1));
 }
 
 bool proto_is_altered(const char *name)
@@ -172,7 +175,8 @@ bool proto_is_altered(const char *name)
 
 static const char *subprogram_name(struct debuginfo *debug, const struct subprogram *subprogram)
 {
-	return subprogram->name ? subprogram->name : place_linkage_name(debug, subprogram->place);
+	return subprogram->name ? subprogram->name
+				: die_place_linkage_name(debug, subprogram->place);
 }
 
 static GHashTable *index_subprograms(struct debuginfo *debug, const struct unit *unit, bool inner)
@@ -192,8 +196,8 @@ static GHashTable *index_subprograms(struct debuginfo *debug, const struct unit 
 }
 
 /* The few names that most units are asked for are not worth an index. */
-static const struct place *search_subprograms(struct debuginfo *debug, struct unit *unit,
-					      const char *name, bool inner)
+static const struct die_place *search_subprograms(struct debuginfo *debug, struct unit *unit,
+						  const char *name, bool inner)
 {
 	GHashTable **protos = inner ? &unit->inner_protos : &unit->protos;
 
@@ -213,9 +217,10 @@ static const struct place *search_subprograms(struct debuginfo *debug, struct un
 }
 
 /* Methods are declared in their classes, where only the second walk looks. */
-static const struct place *unit_proto(struct debuginfo *debug, struct unit *unit, const char *name)
+static const struct die_place *unit_proto(struct debuginfo *debug, struct unit *unit,
+					  const char *name)
 {
-	const struct place *place;
+	const struct die_place *place;
 
 	if (!unit_walk(debug, unit, false))
 		return NULL;
@@ -261,7 +266,7 @@ const struct proto *debuginfo_proto_named(struct debuginfo *debug, const char *l
 {
 	struct unit *unit = unit_find(debug, from + debug->source.dwarf_bias);
 	g_autofree char *name = g_strndup(linkage_name, strcspn(linkage_name, "@"));
-	const struct place *place = unit ? unit_proto(debug, unit, name) : NULL;
+	const struct die_place *place = unit ? unit_proto(debug, unit, name) : NULL;
 	const u64 *address;
 
 	if (place)

@@ -9,14 +9,14 @@
 #include "base/search.h"
 #include "dwarf/internal.h"
 
-static struct variable *static_variable(struct debuginfo *debug, struct place place)
+static struct variable *static_variable(struct debuginfo *debug, struct die_place place)
 {
 	struct variable *variable = g_hash_table_lookup(debug->variables, place.at);
 
 	if (!variable) {
 		variable = g_new0(struct variable, 1);
-		variable->name = place_name(debug, place);
-		variable->type = place_type(debug, place);
+		variable->name = die_place_name(debug, place);
+		variable->type = die_place_type(debug, place);
 		g_hash_table_insert(debug->variables, (void *)place.at, variable);
 	}
 	return variable;
@@ -30,13 +30,14 @@ struct static_walk {
 	GArray *anywhere; /* one range over everything */
 };
 
-static void add_declaration(struct static_walk *walk, struct place place, const struct raw_die *die)
+static void add_declaration(struct static_walk *walk, struct die_place place,
+			    const struct raw_die *die)
 {
 	const char *name;
 
 	if (!raw_has(die, RAW_DECLARATION))
 		return;
-	name = place_linkage_name(walk->debug, place);
+	name = die_place_linkage_name(walk->debug, place);
 	if (name)
 		g_hash_table_insert(walk->unit->declared, (char *)name,
 				    g_memdup2(&place, sizeof(place)));
@@ -51,7 +52,7 @@ static bool is_left_out(const struct location *location, const struct raw_die *d
 static void add_static(struct static_walk *walk, const struct unit_variable *variable)
 {
 	struct location_scope scope = { .ranges = walk->anywhere };
-	struct place place = variable->place;
+	struct die_place place = variable->place;
 	struct cursor expression;
 	struct raw_die die;
 
@@ -242,7 +243,7 @@ static bool is_endless(const struct type *type)
 static const struct variable *find_declared(struct debuginfo *debug, const struct unit *unit,
 					    const struct wanted *wanted)
 {
-	const struct place *place = NULL;
+	const struct die_place *place = NULL;
 	const struct variable *variable;
 
 	if (wanted->symbol && unit->declared)

@@ -123,7 +123,7 @@ const struct type *type_void(struct debuginfo *debug)
 
 static const struct type *intern_die(struct debuginfo *debug, const Dwarf_Die *from, u32 depth);
 
-static const struct type *intern_target(struct debuginfo *debug, struct place place, u32 depth)
+static const struct type *intern_target(struct debuginfo *debug, struct die_place place, u32 depth)
 {
 	struct raw_die die;
 	Dwarf_Die target;
@@ -296,7 +296,7 @@ static bool is_declared_class(const struct raw_unit *unit, const struct raw_die 
  * The entry that *@place leads to: a type unit's stand-in to the type itself, const and the
  * like to what they qualify, a class that is declared to its definition. False: that is void.
  */
-static bool resolve(struct debuginfo *debug, struct place *place, struct raw_die *die)
+static bool resolve(struct debuginfo *debug, struct die_place *place, struct raw_die *die)
 {
 	for (u32 hops = 0; hops < MAX_TYPE_HOPS; hops++) {
 		Dwarf_Die next;
@@ -311,12 +311,12 @@ static bool resolve(struct debuginfo *debug, struct place *place, struct raw_die
 			return true;
 		else if (!raw_ref(place->unit, die, RAW_TYPE, &next))
 			return false;
-		*place = (struct place){ raw_of(debug, &next), next.addr };
+		*place = (struct die_place){ raw_of(debug, &next), next.addr };
 	}
 	return false;
 }
 
-static struct type_entry *enter(struct debuginfo *debug, struct place place,
+static struct type_entry *enter(struct debuginfo *debug, struct die_place place,
 				const struct raw_die *die, u32 depth)
 {
 	struct type_entry *entry = new_entry(debug, kind_of_tag(die->abbrev->tag));
@@ -336,12 +336,12 @@ static struct type_entry *enter(struct debuginfo *debug, struct place place,
 static const struct type *intern_die(struct debuginfo *debug, const Dwarf_Die *from, u32 depth)
 {
 	struct type_entry *entry = g_hash_table_lookup(debug->type_by_die, from->addr);
-	struct place place;
+	struct die_place place;
 	struct raw_die die;
 
 	if (entry)
 		return &entry->type;
-	place = (struct place){ raw_of(debug, from), from->addr };
+	place = (struct die_place){ raw_of(debug, from), from->addr };
 	if (!resolve(debug, &place, &die)) {
 		type_void(debug);
 		entry = debug->void_type;
@@ -355,7 +355,7 @@ static const struct type *intern_die(struct debuginfo *debug, const Dwarf_Die *f
 	return &entry->type;
 }
 
-struct place type_place(const struct type *type)
+struct die_place type_place(const struct type *type)
 {
 	return ((struct type_entry *)type)->place;
 }

@@ -271,7 +271,7 @@ struct unit_walk {
 static void add_function(struct unit_walk *walk, const struct raw_unit *raw,
 			 const struct raw_die *die)
 {
-	struct place place = { raw, die->at };
+	struct die_place place = { raw, die->at };
 	struct subprogram subprogram = { .place = place, .inner = walk->inner > 0 };
 
 	if (raw_has(die, RAW_LINKAGE_NAME))
@@ -419,7 +419,7 @@ bool unit_walk(struct debuginfo *debug, struct unit *unit, bool deep)
 	return true;
 }
 
-static bool search_functions(const struct unit *unit, u64 address, struct place *place)
+static bool search_functions(const struct unit *unit, u64 address, struct die_place *place)
 {
 	u32 low = SEARCH(i, 0, unit->functions->len,
 			 g_array_index(unit->functions, struct function_row, i).low <= address);
@@ -436,7 +436,7 @@ static bool search_functions(const struct unit *unit, u64 address, struct place 
 	return false;
 }
 
-bool unit_function(struct debuginfo *debug, struct unit *unit, u64 address, struct place *place)
+bool unit_function(struct debuginfo *debug, struct unit *unit, u64 address, struct die_place *place)
 {
 	if (!unit_walk(debug, unit, false))
 		return false;

@@ -82,7 +82,7 @@ static bool is_wanted(const struct raw_unit *unit, const struct raw_die *die, s6
 
 /* In *@found what the table tells at @at, or in *@base where to look on. */
 static bool look_in(const struct raw_unit *unit, const struct raw_die *class, s64 table_at,
-		    struct place *found, Dwarf_Die *base)
+		    struct die_place *found, Dwarf_Die *base)
 {
 	const u8 *at = class->next;
 	struct raw_die child, first;
@@ -93,7 +93,7 @@ static bool look_in(const struct raw_unit *unit, const struct raw_die *class, s6
 		return false;
 	for (u32 n = 0; n < MAX_ENTRIES && raw_read(unit, at, &child); n++) {
 		if (is_wanted(unit, &child, table_at)) {
-			*found = (struct place){ unit, at };
+			*found = (struct die_place){ unit, at };
 			return true;
 		}
 		if (!has_base && child.abbrev->tag == DW_TAG_inheritance &&
@@ -107,17 +107,17 @@ static bool look_in(const struct raw_unit *unit, const struct raw_die *class, s6
 	return has_base && raw_ref(unit, &first, RAW_TYPE, base);
 }
 
-static bool find(const struct type *vtable, s64 at, struct place *found)
+static bool find(const struct type *vtable, s64 at, struct die_place *found)
 {
 	const struct type *class = ((const struct type_entry *)vtable)->object ? type_target(vtable)
 									       : vtable;
 
 	for (u32 i = 0; i < MAX_BASES && type_is_compound(class); i++) {
-		struct place place = type_place(class);
+		struct die_place place = type_place(class);
 		struct raw_die die;
 		Dwarf_Die base;
 
-		*found = (struct place){ 0 };
+		*found = (struct die_place){ 0 };
 		if (!place.unit || !raw_read(place.unit, place.at, &die) ||
 		    !look_in(place.unit, &die, at, found, &base))
 			return false;
@@ -130,7 +130,7 @@ static bool find(const struct type *vtable, s64 at, struct place *found)
 
 const struct type *type_virtual(const struct type *vtable, s64 at)
 {
-	struct place method;
+	struct die_place method;
 	Dwarf_Die die;
 
 	if (at < 0 || !find(vtable, at, &method))
@@ -143,11 +143,11 @@ const struct type *type_virtual_base(const struct type *vtable, s64 at, const st
 				     u64 *offset)
 {
 	const struct type_entry *entry = (const struct type_entry *)vtable;
-	struct place base;
+	struct die_place base;
 
 	if (at >= 0 || !entry->object || !find(vtable, at, &base))
 		return NULL;
 	*object = entry->object;
 	*offset = entry->object_offset;
-	return place_type(vtable->debug, base);
+	return die_place_type(vtable->debug, base);
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * attr is the one structure of the format whose length grows with the kernel. In memory it
- * is the build machine's struct plus the fields that this may lack; in files it is bytes with
- * fixed offsets, which these functions translate.
+ * attr is the one structure of the format that grows with the kernel. In memory it is struct
+ * perf_event_attr of the build machine, plus the newer fields that this may lack. In files it is
+ * bytes at fixed offsets. The functions here translate.
  */
 #include <linux/hw_breakpoint.h>
 #include <string.h>
@@ -178,14 +178,19 @@ const char *evsel_group_name(const struct evsel *leader)
 	return name && *name && strcmp(name, "{anon_group}") ? name : NULL;
 }
 
-char *evsel_group_title(const struct evsel *leader, const char *const *names, u32 nr)
+char *evsel_group_title(const GPtrArray *evsels, u32 first, u32 nr)
 {
 	GString *title = g_string_new(NULL);
 
 	if (nr > 1)
-		g_string_append_printf(title, "%s { ", evsel_group_name(leader) ?: "anon group");
-	for (u32 i = 0; i < nr; i++)
-		g_string_append_printf(title, "%s%s", i ? ", " : "", names[i]);
+		g_string_append_printf(title, "%s { ",
+				       evsel_group_name(g_ptr_array_index(evsels, first))
+					       ?: "anon group");
+	for (u32 i = 0; i < nr; i++) {
+		const struct evsel *evsel = g_ptr_array_index(evsels, first + i);
+
+		g_string_append_printf(title, "%s%s", i ? ", " : "", evsel->name);
+	}
 	if (nr > 1)
 		g_string_append(title, " }");
 	return g_string_free(title, FALSE);

@@ -49,14 +49,20 @@ void evsel_free(struct evsel *evsel);
 u32 evsel_attr_bytes(const struct evsel *evsel, u8 out[PERF_ATTR_SIZE_VER9]);
 bool evsel_set_attr_bytes(struct evsel *evsel, const void *bytes, u64 size);
 
-/* What a sample counts for: its own period, else the one that the event was recorded with (with -F
- * that is the frequency, as upstream counts such samples). */
+/*
+ * The period of a sample: its own, else the one that the event was recorded with. (With -F that is
+ * the frequency; upstream counts such samples the same way.)
+ */
 u64 evsel_period(const struct evsel *evsel, const struct sample *sample);
 
 /* The name that the user gave the group, NULL: none. */
 const char *evsel_group_name(const struct evsel *leader);
-/* Of a group's @nr events: "cpu-clock" or "anon group { cpu-clock, task-clock }". To free. */
-char *evsel_group_title(const struct evsel *leader, const char *const *names, u32 nr);
+/*
+ * How a heading names @nr events of @evsels (struct evsel *), of which @first is the leader: one
+ * event is "cpu-clock", a group "anon group { cpu-clock, task-clock }", or with the name that the
+ * user gave it in place of "anon group". The caller frees it.
+ */
+char *evsel_group_title(const GPtrArray *evsels, u32 first, u32 nr);
 
 /* The name that perf gives an event with these attributes and no text: "cpu-clock:u". */
 char *evsel_default_name(const struct evsel *evsel);

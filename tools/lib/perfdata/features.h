@@ -6,9 +6,9 @@
 #include "perfdata/info.h"
 
 /*
- * Takes feature @feat's section into @info and marks it as present. @bytes is referenced. On
- * failure it is false and @part says what the section ended in; features not known here are
- * kept raw and are no failure.
+ * Decodes the section of feature @feat into @info and marks it as present. @bytes is referenced.
+ * False if the section is malformed: @part names the field at which it ended. Unknown features are
+ * kept raw, which is no failure.
  */
 bool feature_read(struct perfdata_info *info, u32 feat, GBytes *bytes, const char **part);
 

@@ -27,7 +27,7 @@ u32 trailer_words(u64 type)
 	return (u32)__builtin_popcountll(type & TRAILER_BITS);
 }
 
-/* What stands before the trailer; 0: of other types, or not to be told. */
+/* Bytes in front of the trailer. 0: a type that is not handled here, or it cannot be told. */
 static u32 body_size(const struct perf_event_header *raw)
 {
 	const u8 *bytes = (const u8 *)raw;

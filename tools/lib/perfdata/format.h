@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * How the records of one file are laid out: which event a record belongs to, and by which
- * bits its fields follow each other. Internal to perfdata/: reader.h is the door.
+ * Which event does a record belong to, and how is it laid out? Internal to perfdata/; reader.h is
+ * the public header.
  *
- * The id that tells events apart is at a fixed place only because recorders arrange for it:
- * PERF_SAMPLE_IDENTIFIER puts it first in a sample and last in every other record; without
- * it the fields around ID must be as many in every event.
+ * The event's id is at a fixed place only because recorders arrange that. PERF_SAMPLE_IDENTIFIER
+ * puts it first in a sample, and last in every other record. Without IDENTIFIER, all events must
+ * have the same number of fields in front of ID.
  */
 #ifndef PERFDATA_FORMAT_H
 #define PERFDATA_FORMAT_H
@@ -37,8 +37,8 @@ void format_init(struct format *fmt);
 void format_release(struct format *fmt);
 
 /*
- * Takes over @evsel. False when its records cannot be told from those of the events before
- * it; @problem then says why, and @evsel is still the caller's.
+ * Takes over @evsel. False if its records could not be told from those of earlier events: then
+ * @problem says why, and the caller still owns @evsel.
  */
 bool format_add(struct format *fmt, struct evsel *evsel, const char **problem);
 /* To be called after the last format_add() before any look-up. */
@@ -57,9 +57,10 @@ bool format_decode(const struct format *fmt, const struct perf_event_header *raw
 bool decode_tool_record(struct cursor *c, struct event *ev, const char **part);
 
 /*
- * The bytes of @raw that are a record's: header.size, or less. Up to 6.18 at least kernels make one KSYMBOL,
- * BPF_EVENT or TEXT_POKE for all who listen and add a trailer's size for each: from the second
- * one on there is, behind the trailer, what the ring held before. @evsels: struct evsel *.
+ * The size of the record at @raw without garbage at its end: header.size, or less. Linux up to at
+ * least 6.18 makes one KSYMBOL, BPF_EVENT or TEXT_POKE record for all recorders, and adds the size
+ * of a trailer to its header for each recorder. So the copies from the second one on have their
+ * trailer where it belongs, and then bytes that were in the ring before. @evsels: struct evsel *.
  */
 u32 record_true_size(const GPtrArray *evsels, const struct perf_event_header *raw);
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Kernel features as data: which bits of the attributes ask for one. The same bits make
- * the probe and are taken back. attr's one-bit fields are compared as the word they share,
- * built by the compiler from named fields, so that their order does not matter here.
+ * Kernel features as data: which bits of the attributes ask for each. The same bits are set to
+ * probe for it, and cleared to do without. The one-bit fields of attr are compared as the word that
+ * they share; the compiler builds that word from named fields, so their order does not matter.
  */
 #include <errno.h>
 #include <string.h>

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What does this kernel's perf_event_open() know? Each feature is a few bits of the
- * attributes: they tell whether it is asked for, probe for it, and are taken back.
+ * What does this kernel's perf_event_open() support? A feature is a few bits of the attributes. The
+ * same bits tell whether an event asks for it, probe the kernel for it, and are cleared to do
+ * without it.
  */
 #ifndef PERFEVENT_FEATURES_H
 #define PERFEVENT_FEATURES_H
@@ -37,8 +38,8 @@ enum kernel_feature {
 };
 
 /*
- * Does perf_event_open() take this feature here? Opens a dummy event on the caller itself. A
- * refusal for any other reason than not knowing the feature counts as yes.
+ * Does this kernel support the feature? Opens a dummy event on this thread. If that fails for
+ * another reason (permission, for example), the answer is yes.
  */
 bool kernel_can(enum kernel_feature feature);
 const char *kernel_feature_name(enum kernel_feature feature);  /* "PERF_FORMAT_LOST" */

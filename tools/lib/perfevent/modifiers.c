@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Modifiers say at which levels an event counts. Without one, everything but guests. The
- * first letter of a kind excludes all levels of that kind, and each letter then lets its
- * own in; u, k, h are one kind, G and H the other. A group's modifiers go on from what its
- * events have.
+ * Modifiers choose the levels at which an event counts. Without any, everything counts except
+ * guests. There are two kinds: u, k, h, and G, H. The first letter of a kind switches all levels of
+ * that kind off; then each letter switches its own level on. Example: "u" counts user mode only,
+ * "uk" user and kernel mode. The modifiers of a group are applied on top of those of its events.
  */
 #include <string.h>
 

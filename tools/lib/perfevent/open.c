@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * One event after another is opened on all its CPUs and threads. A refusal of an event's
- * first fd may be answered by asking for less, after which that event starts anew; a
- * refusal of a later fd is final, except that threads end and open files run out.
+ * Events are opened one by one, each on all its CPUs and threads. If the kernel refuses the first
+ * fd of an event, something may be given up, and the event is opened again from the start. A
+ * refusal of a later fd is final, unless a thread ended or there are too many open files.
  */
 #include "perfevent/open.h"
 
@@ -130,8 +130,8 @@ static int open_one(struct openset *set, const struct event_target *at)
 }
 
 /*
- * Opens event @ev everywhere. 0, or the errno of the fd at *failed; *first tells whether
- * that was the event's first, so that asking for less makes sense.
+ * Opens event @ev on all CPUs and threads. 0, or the errno of the fd at *failed. *first: that was
+ * the first fd of the event, so it makes sense to ask for less.
  */
 static int open_everywhere(struct openset *set, u32 ev, struct event_target *failed, bool *first)
 {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * A descent over the text with one character of look-ahead. The only doubt in the grammar
- * is "WORD:more", which is a plain event with modifiers, TYPE:CONFIG, a breakpoint or a
- * tracepoint: decided by WORD, tracepoints last.
+ * A recursive descent parser with one character of look-ahead. Only "WORD:more" is ambiguous: an
+ * event with modifiers, TYPE:CONFIG, a breakpoint or a tracepoint. WORD decides; tracepoints are
+ * tried last.
  */
 #include "perfevent/parse.h"
 
@@ -120,8 +120,9 @@ static void add_generic(struct parser *p, const char *word, size_t len, u32 type
 }
 
 /*
- * With PERIOD an occurrence that counts as many (sched_stat_runtime: its nanoseconds) is one
- * sample with that period; without it the kernel writes so many samples, until it throttles.
+ * A tracepoint can count more than one per hit (sched_stat_runtime counts nanoseconds). With
+ * PERIOD, such a hit is one sample with that period. Without it, the kernel writes one sample per
+ * unit until it throttles.
  */
 static void set_every_occurrence(struct event_spec *spec)
 {

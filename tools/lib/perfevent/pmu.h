@@ -31,8 +31,9 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(pmu_auto, pmu_free)
 GPtrArray *pmu_names(const struct kernel_paths *paths);
 
 /*
- * The PMUs that @name[0..@len) means: the one so called; else "NAME_0", "NAME_1"...; else, where it is a
- * glob, those it matches. Empty where there is none. Elements are owned struct pmu *.
+ * The PMUs that @name[0..@len) stands for: the one with that name; if there is none, NAME_0,
+ * NAME_1, ...; if there are none, and it is a glob, those that it matches. May be empty. Elements
+ * are owned struct pmu *.
  */
 GPtrArray *pmu_match(const struct kernel_paths *paths, const char *name, size_t len);
 

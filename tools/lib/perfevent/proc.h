@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What runs already, and where is what in memory: the readers of /proc and /sys from
- * which a recorder makes the records of things that existed before it started.
+ * What runs already, and what is mapped where? A recorder makes the records of what existed before
+ * it started from these readers of /proc and /sys.
  *
- * They yield plain structs; strings in them are valid only during the call. What vanishes
- * while one reads (a thread that ends) is skipped, silently: that is normal. A callback
- * that returns false stops the walk. Each walker returns false with @error only when the
- * whole question cannot be answered.
+ * They pass plain structs to a callback; strings in them are valid only during the call. What
+ * vanishes while it is read (a thread that ends) is skipped silently: that is normal. A callback
+ * that returns false stops the walk. A function returns false with @error only if nothing at all
+ * could be read.
  */
 #ifndef PERFEVENT_PROC_H
 #define PERFEVENT_PROC_H

@@ -43,9 +43,10 @@ bool may_see_kernel(const struct kernel_paths *paths)
 }
 
 /*
- * Levels above 2 are no kernel.org kernel's: there they mean what 2 does. Debian, Ubuntu and
- * Android patch theirs (some from 3 on, some from 4) to refuse every event to users without
- * CAP_SYS_ADMIN, whatever CAP_PERFMON says. The least event that there is tells which one this is.
+ * kernel.org knows perf_event_paranoid up to 2; a higher value means the same as 2 there. Debian,
+ * Ubuntu and Android have a patch: from 3 or 4 on (it differs), the kernel refuses every event to
+ * users without CAP_SYS_ADMIN, even with CAP_PERFMON. To find out which kernel this is, open the
+ * smallest possible event.
  */
 static bool kernel_refuses_all(void)
 {

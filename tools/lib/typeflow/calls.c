@@ -126,10 +126,10 @@ GHashTable *call_table_new(void)
 static const char *slot_name(const struct object *object, const struct insn *insn, u64 *target)
 {
 	const struct insn_operand *op = &insn->operands[0];
-	const struct slot *slot = NULL;
+	const struct reloc_slot *slot = NULL;
 
 	if (insn->indirect && insn->nr_operands && op->kind == INSN_MEM && op->relative)
-		slot = image_slot(object->image, (u64)op->mem.disp);
+		slot = data_image_slot(object->image, (u64)op->mem.disp);
 	if (!slot)
 		return NULL;
 	if (slot->kind == SLOT_ADDRESS && !slot->elsewhere)
@@ -270,8 +270,9 @@ static struct callee find_callee(struct flow *flow, const struct insn *insn)
 	} else if (insn->nr_operands && op->kind == INSN_REG && op->reg < STATE_REGS) {
 		callee = by_value(flow, &flow->now->regs[op->reg]);
 	} else if (insn->nr_operands && op->kind == INSN_MEM) {
-		const struct slot *slot =
-			op->relative ? image_slot(flow->object->image, (u64)op->mem.disp) : NULL;
+		const struct reloc_slot *slot =
+			op->relative ? data_image_slot(flow->object->image, (u64)op->mem.disp)
+				     : NULL;
 		struct value address, value;
 
 		if (slot && slot->symbol) {
@@ -479,15 +480,15 @@ static void note_arguments(struct flow *flow, const struct callee *callee, s64 s
 static bool tls_address(struct flow *flow, const struct value *argument, u32 maker,
 			struct value *value)
 {
-	struct image *image = flow->object->image;
-	const struct slot *slot;
+	struct data_image *image = flow->object->image;
+	const struct reloc_slot *slot;
 	u64 offset;
 	size_t left;
 	const u8 *bytes;
 
 	if (argument->kind != VALUE_GLOBAL || argument->stride)
 		return false;
-	slot = image_slot(image, (u64)argument->offset);
+	slot = data_image_slot(image, (u64)argument->offset);
 	if (!slot || slot->kind != SLOT_TLS_MODULE)
 		return false;
 	if (slot->symbol && *slot->symbol) {
@@ -510,15 +511,15 @@ static bool tls_address(struct flow *flow, const struct value *argument, u32 mak
 /* call *(%rax) with rax at a TLS descriptor: only rax changes. */
 static bool tls_descriptor(struct flow *flow, const struct insn *insn)
 {
-	struct image *image = flow->object->image;
+	struct data_image *image = flow->object->image;
 	const struct insn_operand *op = &insn->operands[0];
 	const struct value *rax = &flow->now->regs[X86_RAX];
-	const struct slot *slot;
+	const struct reloc_slot *slot;
 
 	if (!insn->nr_operands || op->kind != INSN_MEM || op->mem.base != X86_RAX || op->mem.disp ||
 	    rax->kind != VALUE_GLOBAL)
 		return false;
-	slot = image_slot(image, (u64)rax->offset);
+	slot = data_image_slot(image, (u64)rax->offset);
 	if (!slot || slot->kind != SLOT_TLSDESC)
 		return false;
 	transfer_set(flow, X86_RAX, transfer_tls_gap(flow, slot, maker_insn(flow->insn, 0)));

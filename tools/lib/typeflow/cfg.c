@@ -42,7 +42,7 @@ struct found_table {
 struct building {
 	struct cfg *cfg;
 	struct dso *dso;
-	struct image *image;
+	struct data_image *image;
 	u8 *leads;	/* by instruction: a block starts there */
 	GArray *found;	/* struct found_table, sorted by at */
 	GArray *labels; /* u32 instruction */
@@ -120,12 +120,12 @@ static void decode(struct cfg *cfg, struct insn_decoder *decoder, struct dso *ds
 static u32 table_entry(struct building *b, u64 at, u32 nth, bool absolute)
 {
 	u64 entry = at + (u64)nth * (absolute ? 8 : 4), target;
-	const struct slot *slot;
+	const struct reloc_slot *slot;
 	const u8 *bytes;
 	size_t left;
 	s32 distance;
 
-	if (absolute && (slot = image_slot(b->image, entry)))
+	if (absolute && (slot = data_image_slot(b->image, entry)))
 		return slot->kind == SLOT_ADDRESS && !slot->elsewhere
 			       ? cfg_find(b->cfg, slot->vaddr)
 			       : CFG_NONE;
@@ -150,7 +150,7 @@ static int compare_found(const void *pa, const void *pb)
 
 static void try_table(struct building *b, u64 at)
 {
-	enum image_kind kind = image_kind(b->image, at);
+	enum data_image_kind kind = data_image_kind(b->image, at);
 	struct found_table table = { .at = at };
 
 	if (kind != IMAGE_CONSTANT && kind != IMAGE_RELOCATED && kind != IMAGE_DATA)
@@ -176,7 +176,7 @@ static void find_tables(struct building *b)
 
 		for (u32 k = 0; k < insn->nr_operands; k++) {
 			const struct insn_operand *op = &insn->operands[k];
-			bool fixed = image_is_fixed(b->image);
+			bool fixed = data_image_is_fixed(b->image);
 
 			if (op->kind == INSN_MEM &&
 			    (op->relative ? insn->op == INSN_LEA
@@ -220,7 +220,7 @@ static void find_labels(struct building *b, const struct range *ranges, u32 nr_r
 	for (u32 i = 0; i < nr_ranges; i++) {
 		u32 nr, insn;
 		const u64 *pointed =
-			image_pointed(b->image, ranges[i].low + 1, ranges[i].high, &nr);
+			data_image_pointed(b->image, ranges[i].low + 1, ranges[i].high, &nr);
 
 		for (u32 k = 0; k < nr && b->labels->len < MAX_ENTRIES; k++) {
 			if ((k && pointed[k] == pointed[k - 1]) ||
@@ -238,7 +238,7 @@ static bool is_switch(const struct building *b, u32 i)
 	return b->cfg->insns[i].flow == INSN_JUMP && b->cfg->insns[i].indirect;
 }
 
-/* Both ways of a static branch: see image_branch(). */
+/* Both ways of a static branch: see data_image_branch(). */
 static u32 patched_target(const struct building *b, u32 i)
 {
 	const struct insn *insn = &b->cfg->insns[i];
@@ -246,7 +246,7 @@ static u32 patched_target(const struct building *b, u32 i)
 
 	if (insn->op != INSN_NOP && insn->flow != INSN_JUMP)
 		return CFG_NONE;
-	target = image_branch(b->image, insn->vaddr);
+	target = data_image_branch(b->image, insn->vaddr);
 	return target ? cfg_find(b->cfg, target) : CFG_NONE;
 }
 
@@ -629,7 +629,7 @@ u8 *cfg_leading(const struct cfg *cfg, const u8 *asked, u32 *insns)
 	return leading;
 }
 
-struct cfg *cfg_new(struct insn_decoder *decoder, struct dso *dso, struct image *image,
+struct cfg *cfg_new(struct insn_decoder *decoder, struct dso *dso, struct data_image *image,
 		    const struct range *ranges, u32 nr_ranges, cfg_no_return no_return, void *data)
 {
 	struct cfg *cfg = g_new0(struct cfg, 1);

@@ -10,7 +10,7 @@
 #include <glib.h>
 
 #include "insn/insn.h"
-#include "typeflow/image.h"
+#include "typeflow/data_image.h"
 
 #define CFG_NONE UINT32_MAX
 
@@ -51,7 +51,7 @@ typedef bool (*cfg_no_return)(void *data, const struct insn *call);
  * @ranges: the function's pieces, the one that it is entered through first. NULL where there
  * is no code, or more than a function has.
  */
-struct cfg *cfg_new(struct insn_decoder *decoder, struct dso *dso, struct image *image,
+struct cfg *cfg_new(struct insn_decoder *decoder, struct dso *dso, struct data_image *image,
 		    const struct range *ranges, u32 nr_ranges, cfg_no_return no_return, void *data);
 void cfg_free(struct cfg *cfg);
 

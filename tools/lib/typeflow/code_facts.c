@@ -22,7 +22,7 @@ struct held {
 	bool weak, beside;
 };
 
-struct walk {
+struct facts_walk {
 	const struct cfg *cfg;
 	struct code_facts *facts;
 	struct active {
@@ -137,15 +137,15 @@ static u64 weight(const struct value *value, bool weak)
 	return 1000 + type->size;
 }
 
-static void add_fact(struct walk *w, u32 insn, u8 reg, const struct held *held)
+static void add_fact(struct facts_walk *w, u32 insn, u8 reg, const struct held *held)
 {
 	struct code_facts *facts = w->facts;
 
 	if (facts->nr == w->room) {
 		w->room = MAX(2 * w->room, 64);
-		facts->facts = g_renew(struct fact, facts->facts, w->room);
+		facts->facts = g_renew(struct code_fact, facts->facts, w->room);
 	}
-	facts->facts[facts->nr++] = (struct fact){
+	facts->facts[facts->nr++] = (struct code_fact){
 		.insn = insn,
 		.reg = reg,
 		.weak = held->weak,
@@ -155,7 +155,7 @@ static void add_fact(struct walk *w, u32 insn, u8 reg, const struct held *held)
 	};
 }
 
-static void emit(struct walk *w, u32 insn, u8 reg)
+static void emit(struct facts_walk *w, u32 insn, u8 reg)
 {
 	struct active *active = &w->active[reg];
 	u64 vaddr = w->cfg->insns[insn].vaddr;
@@ -193,7 +193,7 @@ static void hold(struct active *active, const struct held *held)
 }
 
 /* Locations that begin at or before @vaddr; their registers are marked in @regs. */
-static void begin(struct walk *w, u64 vaddr, u64 regs[2])
+static void begin(struct facts_walk *w, u64 vaddr, u64 regs[2])
 {
 	const struct func_vars *vars = w->facts->vars;
 
@@ -219,7 +219,7 @@ static void begin(struct walk *w, u64 vaddr, u64 regs[2])
 /* What a call may change: all but rbx, rbp, rsp, r12 to r15. */
 #define CALLER_SAVED (~(u64)0xf0c8)
 
-static void walk_insns(struct walk *w)
+static void walk_insns(struct facts_walk *w)
 {
 	const struct cfg *cfg = w->cfg;
 
@@ -357,7 +357,7 @@ static void read_nameless(struct code_facts *facts)
 struct code_facts *code_facts_new(const struct cfg *cfg, const struct func_vars *vars)
 {
 	struct code_facts *facts = g_new0(struct code_facts, 1);
-	struct walk w = { .cfg = cfg, .facts = facts };
+	struct facts_walk w = { .cfg = cfg, .facts = facts };
 
 	facts->vars = vars;
 	facts->frame = g_array_new(false, false, sizeof(struct frame_row));

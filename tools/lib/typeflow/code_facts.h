@@ -12,7 +12,7 @@
 #include "typeflow/cfg.h"
 #include "typeflow/value.h"
 
-struct fact {
+struct code_fact {
 	u32 insn; /* holds before it */
 	u8 reg;
 	/* The value is in memory at the register: true of the pointer only where nothing else is known. */
@@ -49,7 +49,7 @@ struct nameless {
 
 struct code_facts {
 	const struct func_vars *vars; /* NULL: nothing is said */
-	struct fact *facts;	      /* by insn */
+	struct code_fact *facts;      /* by insn */
 	u32 nr;
 	GArray *frame;		       /* struct frame_row, by reg, offset */
 	GArray *nameless;	       /* struct nameless */

@@ -93,12 +93,12 @@ static const struct variable *fact_for(const struct flow *flow, u32 insn, u8 reg
 				       const struct value *value)
 {
 	const struct code_facts *facts = flow->facts;
-	const struct fact *best = NULL;
+	const struct code_fact *best = NULL;
 
 	if (value->kind != VALUE_ADDRESS || value->detail != ACCESS_VARIABLE)
 		return NULL;
 	for (u32 i = 0; i < facts->nr; i++) {
-		const struct fact *f = &facts->facts[i];
+		const struct code_fact *f = &facts->facts[i];
 
 		if (f->insn > insn)
 			break;

@@ -47,7 +47,8 @@ static bool knows_more(const struct value *known, const struct value *said)
  * gave, an array whose size is known when it runs. Where the stack pointer was moved by an
  * unknown distance, there is nothing else there; elsewhere only one object is claimed.
  */
-static bool is_nameless_place(struct flow *flow, const struct fact *fact, const struct value *known)
+static bool is_nameless_place(struct flow *flow, const struct code_fact *fact,
+			      const struct value *known)
 {
 	s64 into;
 
@@ -57,7 +58,7 @@ static bool is_nameless_place(struct flow *flow, const struct fact *fact, const 
 	       (known->stride || !operand_frame(flow, known->offset, 1, &into));
 }
 
-static void apply_fact(struct flow *flow, const struct fact *fact)
+static void apply_fact(struct flow *flow, const struct code_fact *fact)
 {
 	struct value *known, value = fact->value;
 
@@ -111,7 +112,7 @@ static void step_facts(struct flow *flow)
 	const struct code_facts *facts = flow->facts;
 
 	while (flow->fact < facts->nr) {
-		const struct fact *fact = &facts->facts[flow->fact];
+		const struct code_fact *fact = &facts->facts[flow->fact];
 
 		if (fact->insn > flow->insn)
 			return;

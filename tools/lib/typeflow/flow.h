@@ -38,7 +38,7 @@ struct callee {
 struct object {
 	struct dso *dso;
 	struct debuginfo *debug; /* NULL: no debug information */
-	struct image *image;
+	struct data_image *image;
 	GHashTable *callees; /* struct callee *, by target and unit: those asked for so far */
 	struct callee *
 		*recent_callees; /* RECENT_CALLEES of those of no unit; NULL: none there yet */
@@ -112,7 +112,7 @@ struct value transfer_address(struct flow *flow, const struct insn *insn,
 /* What @width bytes at @address hold. */
 struct value transfer_load(struct flow *flow, const struct value *address, u16 width, u32 maker);
 /* The distance from the thread pointer of what a slot is for. */
-struct value transfer_tls_gap(struct flow *flow, const struct slot *slot, u32 maker);
+struct value transfer_tls_gap(struct flow *flow, const struct reloc_slot *slot, u32 maker);
 /* Writes a register's value, what was inferred for its maker put in. */
 void transfer_set(struct flow *flow, u8 reg, struct value value);
 /* A value of the type @type, of which @width bytes at @offset are meant. */

@@ -74,26 +74,26 @@ static void settle(struct spot *spot, bool any)
 }
 
 /* An array in a structure: @end is past its last element, and nothing ends one at the tail. */
-struct row {
+struct layout_row {
 	const struct type *element;
 	u64 start, end;
 };
 
 /* Elements behind the structure's end: of an array without a bound, or of a single element. */
-static bool has_tail(const struct type *type, struct row *tail)
+static bool has_tail(const struct type *type, struct layout_row *tail)
 {
 	const struct member *last = type_last_member(type);
 
 	if (!last || type_strip(last->type)->kind != TYPE_ARRAY)
 		return false;
-	*tail = (struct row){ .element = type_target(type_strip(last->type)),
-			      .start = last->offset,
-			      .end = G_MAXINT64 };
+	*tail = (struct layout_row){ .element = type_target(type_strip(last->type)),
+				     .start = last->offset,
+				     .end = G_MAXINT64 };
 	return tail->element->size && last->size <= tail->element->size;
 }
 
 /* Whether something of that size begins there, in each element. */
-static bool row_has(const struct row *row, s64 offset, u32 stride, u16 width)
+static bool row_has(const struct layout_row *row, s64 offset, u32 stride, u16 width)
 {
 	u64 at = (u64)fold(offset - (s64)row->start, row->element->size);
 	bool ambiguous;
@@ -110,7 +110,7 @@ static bool row_has(const struct row *row, s64 offset, u32 stride, u16 width)
  */
 static bool walks_tail(const struct type *type, s64 *offset, u32 stride, u16 width)
 {
-	struct row tail, here;
+	struct layout_row tail, here;
 	const struct type *array = NULL;
 
 	if (stride < 2 || !has_tail(type, &tail) || !row_has(&tail, *offset, stride, width))
@@ -130,15 +130,15 @@ static bool walks_tail(const struct type *type, s64 *offset, u32 stride, u16 wid
 }
 
 /* An array that an index may be meant for, and where it is met. */
-struct target {
+struct layout_target {
 	enum layout_fit fit;
 	u64 start, end;
 	s64 offset;
 };
 
-static struct target target_at(const struct type *type, s64 offset, u32 stride, u16 width)
+static struct layout_target target_at(const struct type *type, s64 offset, u32 stride, u16 width)
 {
-	struct target t = { .offset = offset };
+	struct layout_target t = { .offset = offset };
 
 	if (offset >= 0 && ((u64)offset < type->size || layout_ends_flexible(type) || !type->size))
 		t.fit = layout_fit(type, (u64)offset, stride, width, &t.start, &t.end);
@@ -146,15 +146,15 @@ static struct target target_at(const struct type *type, s64 offset, u32 stride, 
 }
 
 /* The array of the best fit that lies so many elements beside @offset, the next one first. */
-static struct target target_near(const struct type *type, s64 offset, u32 stride, u16 width,
-				 const struct target *here)
+static struct layout_target target_near(const struct type *type, s64 offset, u32 stride, u16 width,
+					const struct layout_target *here)
 {
-	struct target best = { 0 };
+	struct layout_target best = { 0 };
 
 	for (s64 n = 1; n <= NEAR; n++)
 		for (s64 sign = 1; sign >= -1; sign -= 2) {
 			s64 at = offset + sign * n * (s64)stride;
-			struct target t = target_at(type, at, stride, width);
+			struct layout_target t = target_at(type, at, stride, width);
 
 			/* Several at once is little to go by. */
 			if (t.fit >= (width > 8 ? LAYOUT_SEVERAL : LAYOUT_STRIDED) &&
@@ -165,18 +165,19 @@ static struct target target_near(const struct type *type, s64 offset, u32 stride
 }
 
 /* The one array of all that the steps come to, however far, and that they fit. */
-static struct target target_of_all(const struct type *type, s64 offset, u32 stride, u16 width)
+static struct layout_target target_of_all(const struct type *type, s64 offset, u32 stride,
+					  u16 width)
 {
-	struct target best = { 0 };
+	struct layout_target best = { 0 };
 	s64 at = fold(offset, stride), nr = 0;
 
 	for (; at < (s64)type->size && nr < MAX_FAR; at += stride, nr++) {
-		struct target t = target_at(type, at, stride, width);
+		struct layout_target t = target_at(type, at, stride, width);
 
 		if (t.fit < LAYOUT_STRIDED)
 			continue;
 		if (best.fit)
-			return (struct target){ 0 };
+			return (struct layout_target){ 0 };
 		best = t;
 		if (t.end >= type->size)
 			break;
@@ -193,7 +194,7 @@ static struct target target_of_all(const struct type *type, s64 offset, u32 stri
 static enum access_why indexed(const struct type *type, s64 *offset, u32 stride, u16 width,
 			       bool *any)
 {
-	struct target here, near = { 0 };
+	struct layout_target here, near = { 0 };
 
 	if (walks_tail(type, offset, stride, width))
 		return ACCESS_WHY_NONE;
@@ -269,8 +270,8 @@ static enum access_why walked(const struct type *type, s64 *offset, u32 stride, 
 						      : ACCESS_AMBIGUOUS;
 	if (*offset >= 0 && (u64)*offset < type->size && type->size % stride == 0 &&
 	    !array_at(type, (u64)*offset, &start, 0)) {
-		struct target none = { 0 };
-		struct target near = target_near(type, *offset, stride, width, &none);
+		struct layout_target none = { 0 };
+		struct layout_target near = target_near(type, *offset, stride, width, &none);
 
 		if (near.fit >= LAYOUT_STRIDED)
 			*offset = near.offset;

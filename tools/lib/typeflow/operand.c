@@ -56,7 +56,7 @@ const struct variable *operand_frame(struct flow *flow, s64 offset, u16 width, s
 static bool variable_of(struct flow *flow, const struct value *address, u16 width,
 			const struct type **type, s64 *into, u8 *how)
 {
-	struct image *image = flow->object->image;
+	struct data_image *image = flow->object->image;
 	const struct variable *variable;
 	struct global global;
 
@@ -68,11 +68,11 @@ static bool variable_of(struct flow *flow, const struct value *address, u16 widt
 		return variable != NULL;
 	case VALUE_GLOBAL:
 	case VALUE_PERCPU:
-		global = image_global(image, (u64)address->offset, &flow->asker);
+		global = data_image_global(image, (u64)address->offset, &flow->asker);
 		*how = ACCESS_GLOBAL;
 		break;
 	case VALUE_TLS:
-		global = image_thread_local(image, (u64)address->offset, flow->asker.vaddr);
+		global = data_image_thread_local(image, (u64)address->offset, flow->asker.vaddr);
 		*how = ACCESS_TLS;
 		break;
 	default:
@@ -293,7 +293,7 @@ static void resolve_global(struct flow *flow, const struct value *address, u16 w
 			   struct access *out)
 {
 	u64 vaddr = (u64)address->offset;
-	enum image_kind kind = image_kind(flow->object->image, vaddr);
+	enum data_image_kind kind = data_image_kind(flow->object->image, vaddr);
 	const struct symbol *symbol;
 
 	if (cfg_in_table(flow->cfg, vaddr)) {

@@ -15,7 +15,7 @@
 #define MAX_ALL	 ((u64)1 << 30) /* of the folder */
 #define MAGIC	 "PERFTYPE"
 
-struct head {
+struct store_head {
 	char magic[8];
 	u32 version;
 	u32 variant;
@@ -31,7 +31,7 @@ struct head {
 struct store {
 	void *map;
 	size_t size;
-	const struct head *head;
+	const struct store_head *head;
 	const struct store_piece *pieces;
 	const struct store_function *functions;
 	const struct store_row *rows;
@@ -64,9 +64,9 @@ u64 store_sum(const void *bytes, size_t size, u64 seed)
 	return (lanes[0] * 3 + lanes[1]) * 5 + (lanes[2] * 7 ^ lanes[3]);
 }
 
-static u64 sum_of_file(const struct head *head, const void *rest, size_t size)
+static u64 sum_of_file(const struct store_head *head, const void *rest, size_t size)
 {
-	struct head bare = *head;
+	struct store_head bare = *head;
 
 	bare.sum = 0;
 	return store_sum(rest, size, store_sum(&bare, sizeof(bare), VERSION));
@@ -88,7 +88,7 @@ static char *path_of(const struct store_key *key)
 /* Lays the arrays over the file; false where their sizes do not add up to its size. */
 static bool lay_out(struct store *store)
 {
-	const struct head *head = store->map;
+	const struct store_head *head = store->map;
 	u64 limit = MAX_FILE, left = store->size - sizeof(*head);
 	const u8 *at = (const u8 *)store->map + sizeof(*head);
 
@@ -114,7 +114,7 @@ static bool lay_out(struct store *store)
 
 static bool is_ours(const struct store *store, const struct store_key *key)
 {
-	const struct head *head = store->map;
+	const struct store_head *head = store->map;
 	struct build_id program;
 
 	return !memcmp(head->magic, MAGIC, sizeof(head->magic)) && head->version == VERSION &&
@@ -141,14 +141,14 @@ struct store *store_open(const struct store_key *key)
 
 	store->map = MAP_FAILED;
 	if (fd >= 0 && !fstat(fd, &st) && S_ISREG(st.st_mode) && st.st_uid == geteuid() &&
-	    !(st.st_mode & (S_IWGRP | S_IWOTH)) && st.st_size >= (off_t)sizeof(struct head) &&
+	    !(st.st_mode & (S_IWGRP | S_IWOTH)) && st.st_size >= (off_t)sizeof(struct store_head) &&
 	    (u64)st.st_size <= MAX_FILE) {
 		store->size = (size_t)st.st_size;
 		store->map = mmap(NULL, store->size, PROT_READ, MAP_PRIVATE, fd, 0);
 	}
 	if (store->map != MAP_FAILED && is_ours(store, key) && lay_out(store) &&
-	    store->head->sum ==
-		    sum_of_file(store->head, store->pieces, store->size - sizeof(struct head)))
+	    store->head->sum == sum_of_file(store->head, store->pieces,
+					    store->size - sizeof(struct store_head)))
 		futimens(fd, NULL);
 	else
 		g_clear_pointer(&store, store_close);
@@ -351,7 +351,7 @@ static GArray *join_parts(const struct store_parts *parts)
 	for (u32 i = 0; i < ARRAY_SIZE(arrays); i++) {
 		u64 bytes = (u64)arrays[i]->len * sizes[i];
 
-		if (all->len + bytes > MAX_FILE - sizeof(struct head)) {
+		if (all->len + bytes > MAX_FILE - sizeof(struct store_head)) {
 			g_array_unref(all);
 			return NULL;
 		}
@@ -362,7 +362,7 @@ static GArray *join_parts(const struct store_parts *parts)
 
 void store_write(const struct store_key *key, struct store_parts *parts)
 {
-	struct head head = {
+	struct store_head head = {
 		.version = VERSION,
 		.variant = key->variant,
 		.object = key->object,

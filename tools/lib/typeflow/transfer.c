@@ -64,11 +64,11 @@ static struct value plain_address(struct flow *flow, s64 vaddr)
 /* A number in code that is not position-independent can be an address. */
 static bool is_place(const struct flow *flow, s64 number)
 {
-	enum image_kind kind;
+	enum data_image_kind kind;
 
-	if (!image_is_fixed(flow->object->image) || (number > -4096 && number < 4096))
+	if (!data_image_is_fixed(flow->object->image) || (number > -4096 && number < 4096))
 		return false;
-	kind = image_kind(flow->object->image, (u64)number);
+	kind = data_image_kind(flow->object->image, (u64)number);
 	return kind != IMAGE_NOTHING && kind != IMAGE_PERCPU;
 }
 
@@ -134,7 +134,7 @@ static struct value add(struct flow *flow, const struct value *a, const struct v
 	sum.maker = here(flow, 0);
 	/* The base is the place in the block that it would be in a program's. */
 	sum.offset = (s64)((u64)gap->offset + (u64)base->offset -
-			   (u64)image_tls_base(flow->object->image));
+			   (u64)data_image_tls_base(flow->object->image));
 	sum.stride = stride_gcd(gap->stride, base->stride);
 	sum.span = gap->stride ? gap->span : base->span;
 	return sum;
@@ -157,7 +157,7 @@ struct value transfer_address(struct flow *flow, const struct insn *insn,
 
 	if (mem->segment == INSN_SEG_FS) {
 		sum.kind = VALUE_TLS;
-		sum.offset = image_tls_base(flow->object->image) + mem->disp;
+		sum.offset = data_image_tls_base(flow->object->image) + mem->disp;
 	} else if (mem->segment == INSN_SEG_GS && flow->object->kernel) {
 		sum.kind = VALUE_PERCPU;
 	} else if (op->relative || (!based && mem->index == INSN_NO_REG) ||
@@ -239,7 +239,7 @@ struct value transfer_typed(struct flow *flow, const struct type *type, u64 offs
 	return value;
 }
 
-struct value transfer_tls_gap(struct flow *flow, const struct slot *slot, u32 maker)
+struct value transfer_tls_gap(struct flow *flow, const struct reloc_slot *slot, u32 maker)
 {
 	struct value gap = value_const((s64)slot->vaddr, maker);
 
@@ -247,16 +247,16 @@ struct value transfer_tls_gap(struct flow *flow, const struct slot *slot, u32 ma
 	gap.detail = ACCESS_TLS;
 	if (!slot->elsewhere)
 		return gap;
-	gap.type = image_declared_thread_local(flow->object->image, slot->symbol,
-					       flow->cfg->insns[flow->insn].vaddr);
+	gap.type = data_image_declared_thread_local(flow->object->image, slot->symbol,
+						    flow->cfg->insns[flow->insn].vaddr);
 	return gap.type ? gap : value_symbol(ACCESS_NO_TLS, maker);
 }
 
 /* What a slot of the global offset table, or another relocated pointer, holds. */
 static bool load_slot(struct flow *flow, u64 vaddr, u32 maker, struct value *value)
 {
-	struct image *image = flow->object->image;
-	const struct slot *slot = image_slot(image, vaddr);
+	struct data_image *image = flow->object->image;
+	const struct reloc_slot *slot = data_image_slot(image, vaddr);
 	u64 code = flow->asker.vaddr;
 	const struct type *type;
 
@@ -267,13 +267,13 @@ static bool load_slot(struct flow *flow, u64 vaddr, u32 maker, struct value *val
 		return true;
 	}
 	*value = value_const((s64)slot->vaddr, maker);
-	if (slot->kind != SLOT_ADDRESS || image_kind(image, vaddr) != IMAGE_GOT)
+	if (slot->kind != SLOT_ADDRESS || data_image_kind(image, vaddr) != IMAGE_GOT)
 		return false;
 	value->kind = VALUE_GLOBAL;
 	value->detail = ACCESS_GLOBAL;
 	if (!slot->elsewhere)
 		return true;
-	type = image_declared(image, slot->symbol, code);
+	type = data_image_declared(image, slot->symbol, code);
 	if (type && layout_is_object(type))
 		*value = (struct value){
 			.kind = VALUE_ADDRESS, .detail = ACCESS_GLOBAL, .maker = maker, .type = type
@@ -434,7 +434,7 @@ static struct value read_operand(struct flow *flow, const struct insn *insn,
 			return transfer_address(flow, insn, op);
 		address = transfer_address(flow, insn, op);
 		if (op->mem.segment == INSN_SEG_FS && address.kind == VALUE_TLS &&
-		    !address.stride && address.offset == image_tls_base(flow->object->image)) {
+		    !address.stride && address.offset == data_image_tls_base(flow->object->image)) {
 			value = address;
 			value.maker = here(flow, nth);
 			value.detail = ACCESS_TLS;

@@ -15,7 +15,7 @@
 #define WORTH_KEEPING 50000 /* instructions: what is decided of fewer is decided anew as fast */
 
 /* One instruction's answer; 24 bytes, since a large program has millions. */
-struct row {
+struct insn_row {
 	u32 at;	  /* from the function's lowest address */
 	u32 type; /* id plus 1; 0: none */
 	s64 offset;
@@ -27,7 +27,7 @@ struct row {
 struct function {
 	u64 low;
 	GArray *ranges; /* struct range: the entry's first */
-	GArray *rows;	/* struct row by @at */
+	GArray *rows;	/* struct insn_row by @at */
 	u8 why;		/* where there are no rows */
 	bool part;	/* there are rows only of what was expected to be asked for */
 	/* Only some rounds were run, and another may tell more: what it begins with. NULL: it may not. */
@@ -81,7 +81,7 @@ static void object_free(struct object_entry *entry)
 	store_close(entry->store);
 	if (entry->stored)
 		g_ptr_array_unref(entry->stored);
-	image_free(entry->object.image);
+	data_image_free(entry->object.image);
 	g_hash_table_unref(entry->object.callees);
 	g_free(entry->object.recent_callees);
 	g_free(entry->object.contents);
@@ -155,7 +155,7 @@ static struct object_entry *object_of(struct typeflow *flow, struct dso *dso)
 	entry->object.dso = dso;
 	entry->object.kernel = kind == DSO_KERNEL || kind == DSO_MODULE || kind == DSO_GUEST_KERNEL;
 	entry->object.debug = open_debuginfo(dso);
-	entry->object.image = image_new(dso, entry->object.debug, entry->object.kernel);
+	entry->object.image = data_image_new(dso, entry->object.debug, entry->object.kernel);
 	entry->object.callees = call_table_new();
 	entry->object.recent_callees = g_new0(struct callee *, RECENT_CALLEES);
 	entry->object.contents = content_memo_new();
@@ -189,9 +189,9 @@ static enum access_why absence(enum debuginfo_absence why, bool has_debug)
 	return why == DEBUGINFO_NO_UNIT ? ACCESS_NO_UNIT : ACCESS_NO_FUNCTION;
 }
 
-static struct row row_of(struct object_entry *entry, const struct access *access)
+static struct insn_row row_of(struct object_entry *entry, const struct access *access)
 {
-	return (struct row){
+	return (struct insn_row){
 		.type = remember_type(entry, access->type),
 		.offset = access->offset,
 		.width = access->width,
@@ -221,12 +221,12 @@ static void keep_rows(const struct typeflow *flow, struct object_entry *entry,
 		      const struct access *answers, const u8 *asked)
 {
 	struct skid skid;
-	struct row *rows;
+	struct insn_row *rows;
 	u32 nr = 0;
 
 	skid_init(&skid, cfg);
 	g_array_set_size(function->rows, cfg->nr);
-	rows = (struct row *)(void *)function->rows->data;
+	rows = (struct insn_row *)(void *)function->rows->data;
 	for (u32 i = 0; i < cfg->nr; i++) {
 		if (asked && !asked[i])
 			continue;
@@ -242,7 +242,7 @@ static void keep_rows(const struct typeflow *flow, struct object_entry *entry,
 	skid_release(&skid);
 }
 
-static struct access access_of(const struct object_entry *entry, const struct row *row)
+static struct access access_of(const struct object_entry *entry, const struct insn_row *row)
 {
 	return (struct access){
 		.type = row->type ? g_ptr_array_index(entry->types, row->type - 1) : NULL,
@@ -263,8 +263,8 @@ static struct access *first_answers(const struct object_entry *entry,
 
 	for (u32 i = 0; i < nr; i++)
 		if (function && function->more && i < function->rows->len)
-			answers[i] =
-				access_of(entry, &g_array_index(function->rows, struct row, i));
+			answers[i] = access_of(entry,
+					       &g_array_index(function->rows, struct insn_row, i));
 		else
 			answers[i].why = ACCESS_UNREACHED;
 	return answers;
@@ -504,7 +504,7 @@ static struct function *function_of(struct typeflow *flow, struct object_entry *
 	if (function)
 		return function;
 	function = g_new0(struct function, 1);
-	function->rows = g_array_new(false, false, sizeof(struct row));
+	function->rows = g_array_new(false, false, sizeof(struct insn_row));
 	function->ranges = g_array_new(false, false, sizeof(struct range));
 	g_ptr_array_add(entry->functions, function);
 	known = find_ranges(entry, function, vaddr);
@@ -529,7 +529,7 @@ static struct function *function_of(struct typeflow *flow, struct object_entry *
 static bool find_answer(struct object_entry *entry, const struct function *function, u64 vaddr,
 			struct access *out)
 {
-	const struct row *rows = (const struct row *)function->rows->data;
+	const struct insn_row *rows = (const struct insn_row *)function->rows->data;
 	u32 nr = function->rows->len, at = (u32)(vaddr - function->low);
 	u32 found = SEARCH(i, 0, nr, rows[i].at < at);
 
@@ -627,7 +627,7 @@ static u32 keep_type(struct keeping *k, const struct type *type)
 	return index;
 }
 
-static bool keep_row(struct keeping *k, const struct row *row)
+static bool keep_row(struct keeping *k, const struct insn_row *row)
 {
 	struct store_row kept = {
 		.at = row->at,
@@ -657,7 +657,7 @@ static void keep_function(struct keeping *k, const struct function *function)
 	};
 
 	for (u32 i = 0; i < function->rows->len; i++) {
-		if (keep_row(k, &g_array_index(function->rows, struct row, i)))
+		if (keep_row(k, &g_array_index(function->rows, struct insn_row, i)))
 			continue;
 		g_array_set_size(k->parts.rows, kept.first);
 		return;

@@ -1,19 +1,22 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * What did the CPU run when the sampling event hit: the task's own code, or a softirq, an interrupt
- * or an NMI that had interrupted it?
+ * or an NMI on top of it?
  *
- * The kernel counts nested contexts in one word per CPU, preempt_count: bits 8-15 softirqs and
- * sections with softirqs disabled (bit 8: a softirq is served), bits 16-19 interrupts, bits 20-23
- * NMIs. While the program runs, the sampling event's own interrupt is in the count too and is
- * taken off: one interrupt for a timer, and for a counter one NMI, which counts as an
- * interrupt as well, or one interrupt where the platform delivers counters so.
+ * The kernel counts nested contexts in one word per CPU, preempt_count: bits 8-15 count softirqs
+ * and sections with softirqs disabled (bit 8: a softirq is served), bits 16-19 interrupts, bits
+ * 20-23 NMIs. While the BPF program runs, the interrupt of the sampling event itself is counted
+ * too, and must be subtracted: one interrupt for a timer; for a counter one NMI, which counts as an
+ * interrupt as well, or one interrupt on platforms that deliver counters so.
  *
- * The word is a variable per CPU. Many kernels do not tell programs the addresses of variables, so
- * it is reached from another one of the same CPU: the task's scheduling entity leads to the CPU's
- * run queue, and the kernel's BTF says how far the two are from each other (record/tls_count.h).
- * What stands where the current task should be tells whether that was right. Else the context
- * is not known.
+ * Example: a timer samples a task in a system call. The word has one interrupt, its own; without it
+ * nothing is left, so the context is the task.
+ *
+ * The word is a per-CPU variable, and many kernels hide the addresses of variables. So it is
+ * reached from another variable of the same CPU: task -> scheduling entity -> run queue of the CPU;
+ * the kernel's BTF gives the distance between the two (record/tls_count.h). The pointer to the
+ * current task is at a known distance as well: if it is not our task, the distance is wrong, and
+ * the context is unknown.
  */
 #ifndef BPF_CONTEXT_H
 #define BPF_CONTEXT_H

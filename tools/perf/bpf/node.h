@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * From a thread of Node.js to the record of what it works for now.
+ * From a thread of Node.js to the context of the request that it serves now.
  *
- * One thread runs many requests in turns. V8 keeps, in a slot of the thread's isolate, a value that
- * follows each of them through its callbacks; Node puts a Map there, from each AsyncLocalStorage to
- * what is stored in it. A publisher has an AsyncLocalStorage of its own, stores in it an object that
- * holds a pointer to a record of OTEP 4947, and tells in a thread-local variable where to begin:
+ * One thread runs many requests in turns. V8 keeps a value in a slot of the thread's isolate, and
+ * restores it whenever a callback of a request runs; Node.js stores a Map there, from each
+ * AsyncLocalStorage to its value. A publisher has its own AsyncLocalStorage, stores an object in it
+ * that points to a record of OTEP 4947, and states in a thread-local variable where to begin:
  *
  *	variable: { slot, handle of the storage, its hash, the value undefined }
  *	*slot -> Map -> table { elements, deleted, buckets, head of each bucket, entries }
  *	entry { key, value, index of the next one in its bucket }; value -> object -> record
  *
- * V8's words are tagged: a pointer has its lowest bit set, a number stands in the upper half. What
- * has another tag than it should have is not followed: a table that is just being replaced has
- * a pointer where its count was. Every step is one read that may fail, and the steps are bounded.
+ * V8's words are tagged: a pointer has its lowest bit set; a number is in the upper 32 bits. A word
+ * with the wrong tag is not followed: while V8 replaces a table, for example, a pointer stands
+ * where its count was. Each step is one read that may fail, and the number of steps is bounded.
  */
 #ifndef BPF_NODE_H
 #define BPF_NODE_H

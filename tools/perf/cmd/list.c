@@ -33,7 +33,7 @@ static const char *const usage[] = {
 static const struct options_spec spec = { usage, rows, ARRAY_SIZE(rows) };
 
 /* Kinds of events by the words that ask for them; forms without a list have no word. */
-static const struct group {
+static const struct list_group {
 	const char *word, *long_word;
 	u32 kinds;
 	const char *form, *form_kind;
@@ -48,7 +48,7 @@ static const struct group {
 	{ "tracepoint", NULL, EVENT_NAMES_TRACEPOINT },
 };
 
-struct listing {
+struct event_listing {
 	FILE *out;
 	const char *glob; /* NULL: all */
 	bool raw;
@@ -58,7 +58,7 @@ struct listing {
 	u32 nr; /* names that fit the present word */
 };
 
-static void print_name(const struct listing *l, const char *name, const char *alias,
+static void print_name(const struct event_listing *l, const char *name, const char *alias,
 		       const char *kind)
 {
 	g_autofree char *both = alias ? g_strdup_printf("%s OR %s", name, alias) : NULL;
@@ -105,7 +105,7 @@ static bool is_supported(const char *name)
 
 static bool list_name(const struct event_name *name, void *arg)
 {
-	struct listing *l = arg;
+	struct event_listing *l = arg;
 
 	if (!matches(l->glob, name->name) && !matches(l->glob, name->alias))
 		return true;
@@ -116,7 +116,7 @@ static bool list_name(const struct event_name *name, void *arg)
 	return true;
 }
 
-static void list_group(const struct group *group, struct listing *l)
+static void list_group(const struct list_group *group, struct event_listing *l)
 {
 	l->kinds = group->kinds;
 	l->tracepoints |= !l->glob && group->kinds & EVENT_NAMES_TRACEPOINT;
@@ -126,14 +126,14 @@ static void list_group(const struct group *group, struct listing *l)
 		event_names_each(kernel_paths_host(), group->kinds, list_name, l);
 }
 
-static bool is_group(const struct group *group, const char *word)
+static bool is_group(const struct list_group *group, const char *word)
 {
 	return (group->word && !strcmp(group->word, word)) ||
 	       (group->long_word && !strcmp(group->long_word, word));
 }
 
 /* A word is a kind of events, or else a part of their names or a glob. */
-static void list_word(const char *word, struct listing *l)
+static void list_word(const char *word, struct event_listing *l)
 {
 	bool found = false;
 
@@ -159,7 +159,7 @@ static void list_word(const char *word, struct listing *l)
 }
 
 /* Names that could not be looked at may be what is missing. --raw-dump and -j are for programs. */
-static void note_tracepoints(const struct listing *l)
+static void note_tracepoints(const struct event_listing *l)
 {
 	g_autoptr(GError) error = NULL;
 	g_autofree char *root = NULL;
@@ -172,7 +172,7 @@ static void note_tracepoints(const struct listing *l)
 		fprintf(stderr, "perf list: tracepoints are not listed: %s\n", error->message);
 }
 
-static void list_words(struct listing *l, int argc, char **argv)
+static void list_words(struct event_listing *l, int argc, char **argv)
 {
 	for (int i = 0; i < argc; i++)
 		list_word(argv[i], l);
@@ -188,7 +188,7 @@ static void list_words(struct listing *l, int argc, char **argv)
 static int list_run(const struct config *config, int argc, char **argv)
 {
 	struct list_options opts = { 0 };
-	struct listing l = { .out = stdout };
+	struct event_listing l = { .out = stdout };
 	struct list_json json;
 	struct pager pager;
 	int status;

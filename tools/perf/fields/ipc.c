@@ -13,6 +13,7 @@
 #include <elf.h>
 #include <linux/perf_event.h>
 
+#include "base/percent.h"
 #include "base/search.h"
 #include "dso/dso.h"
 #include "insn/insn.h"
@@ -193,7 +194,7 @@ static void sum_up(struct ipc *ipc, struct function_ipc *f)
 	for (u32 i = 0; i < starts->len; i++)
 		nr_covered += covered[i];
 	f->ipc = cycles ? (double)insns / (double)cycles : 0;
-	f->coverage = starts->len ? 100.0 * (double)nr_covered / starts->len : 0;
+	f->coverage = percent_of(nr_covered, starts->len);
 	f->summed = true;
 }
 

@@ -10,7 +10,7 @@
 
 #define IS_SPAN (1ull << 63) /* a key that is no node yet */
 
-struct node {
+struct path_node {
 	u32 parent; /* PATH_NONE: outermost */
 	u32 id;	    /* what it is called */
 	u32 depth;  /* of the nodes around it, at most SPANS_MAX_DEPTH */
@@ -25,22 +25,22 @@ struct instance {
 };
 
 struct paths {
-	GArray *nodes; /* struct node */
+	GArray *nodes; /* struct path_node */
 	struct table node_index;
 	GArray *instances; /* struct instance */
 	struct table instance_index;
 	u32 depth; /* of instances whose parents are being looked for */
 };
 
-static const struct node *node_at(const struct paths *paths, u32 i)
+static const struct path_node *node_at(const struct paths *paths, u32 i)
 {
-	return &g_array_index(paths->nodes, struct node, i);
+	return &g_array_index(paths->nodes, struct path_node, i);
 }
 
 /* What would be too deep stands beside its parent. */
 static u32 node_of(struct paths *paths, u32 parent, u32 id)
 {
-	struct node new = { .id = id };
+	struct path_node new = { .id = id };
 	u32 hash, at;
 	s64 i;
 
@@ -51,7 +51,7 @@ static u32 node_of(struct paths *paths, u32 parent, u32 id)
 	hash = at = table_fold(table_mix(parent, id));
 
 	while ((i = table_next(&paths->node_index, hash, &at)) >= 0) {
-		const struct node *n = node_at(paths, (u32)i);
+		const struct path_node *n = node_at(paths, (u32)i);
 
 		if (n->parent == parent && n->id == id)
 			return (u32)i;
@@ -68,7 +68,7 @@ static struct paths *paths_of(struct lexicon *lex)
 	if (paths)
 		return paths;
 	paths = lex->own->paths = g_new0(struct paths, 1);
-	paths->nodes = g_array_new(FALSE, FALSE, sizeof(struct node));
+	paths->nodes = g_array_new(FALSE, FALSE, sizeof(struct path_node));
 	table_init(&paths->node_index);
 	paths->instances = g_array_new(FALSE, FALSE, sizeof(struct instance));
 	table_init(&paths->instance_index);
@@ -248,7 +248,7 @@ static int order_paths(const struct lexicon *lex, u64 a, u64 b)
 
 static void print_path(const struct field *field, const struct lexicon *lex, u64 key, GString *out)
 {
-	const struct node *node = node_at(lex->own->paths, (u32)key);
+	const struct path_node *node = node_at(lex->own->paths, (u32)key);
 
 	if (node->parent == PATH_NONE)
 		ids_print_whole(lex->own->ids, node->id, out);

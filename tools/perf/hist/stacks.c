@@ -4,7 +4,7 @@
 #include "base/table.h"
 
 /* A chain. With suffixes: its first frame, and the chain behind it; else frames[at] and so on. */
-struct node {
+struct stack_node {
 	union {
 		struct stack_frame frame;
 		size_t at;
@@ -15,7 +15,7 @@ struct node {
 
 struct stacks {
 	bool suffixes;
-	GArray *nodes;	/* struct node; 0 is the empty chain */
+	GArray *nodes;	/* struct stack_node; 0 is the empty chain */
 	GArray *frames; /* struct stack_frame, of arrays */
 	struct table index;
 };
@@ -25,7 +25,7 @@ struct stacks *stacks_new(bool suffixes)
 	struct stacks *s = g_new0(struct stacks, 1);
 
 	s->suffixes = suffixes;
-	s->nodes = g_array_new(FALSE, TRUE, sizeof(struct node));
+	s->nodes = g_array_new(FALSE, TRUE, sizeof(struct stack_node));
 	g_array_set_size(s->nodes, 1);
 	s->frames = g_array_new(FALSE, FALSE, sizeof(struct stack_frame));
 	table_init(&s->index);
@@ -42,12 +42,12 @@ void stacks_free(struct stacks *s)
 	g_free(s);
 }
 
-static const struct node *node_at(const struct stacks *s, u32 id)
+static const struct stack_node *node_at(const struct stacks *s, u32 id)
 {
-	return &g_array_index(s->nodes, struct node, id);
+	return &g_array_index(s->nodes, struct stack_node, id);
 }
 
-static u32 add_node(struct stacks *s, const struct node *new, u32 hash)
+static u32 add_node(struct stacks *s, const struct stack_node *new, u32 hash)
 {
 	g_array_append_vals(s->nodes, new, 1);
 	table_add(&s->index, hash, s->nodes->len - 1);
@@ -57,11 +57,13 @@ static u32 add_node(struct stacks *s, const struct node *new, u32 hash)
 static u32 extend(struct stacks *s, u32 rest, const struct stack_frame *frame)
 {
 	u32 hash = table_fold(table_mix(frame->same, rest)), at = hash;
-	struct node new = { .frame = *frame, .rest = rest, .depth = node_at(s, rest)->depth + 1 };
+	struct stack_node new = { .frame = *frame,
+				  .rest = rest,
+				  .depth = node_at(s, rest)->depth + 1 };
 	s64 id;
 
 	while ((id = table_next(&s->index, hash, &at)) >= 0) {
-		const struct node *node = node_at(s, (u32)id);
+		const struct stack_node *node = node_at(s, (u32)id);
 
 		if (node->rest == rest && node->frame.same == frame->same)
 			return (u32)id;
@@ -84,7 +86,7 @@ static bool same_frames(const struct stack_frame *a, const struct stack_frame *b
 
 static u32 whole(struct stacks *s, const struct stack_frame *frames, u32 nr)
 {
-	struct node new = { .at = s->frames->len, .depth = nr };
+	struct stack_node new = { .at = s->frames->len, .depth = nr };
 	u64 mixed = nr;
 	u32 hash, at;
 	s64 id;
@@ -118,7 +120,7 @@ struct stack_walk stacks_walk(const struct stacks *s, u32 id)
 
 const struct stack_frame *stack_next(struct stack_walk *w)
 {
-	const struct node *node = node_at(w->stacks, w->id);
+	const struct stack_node *node = node_at(w->stacks, w->id);
 
 	if (!w->stacks->suffixes)
 		return w->at < node->depth ? frames_of(w->stacks, w->id) + w->at++ : NULL;

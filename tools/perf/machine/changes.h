@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Between which times did nothing change about a process or thread? Who keeps versions of
- * something by time notes here when a version of which pid or tid begins. Two samples of one thread
- * within one window then read alike in all that was noted, whatever it is.
+ * From when to when did nothing change about a process or thread? Modules that keep versions by
+ * time note here when a new version of a pid or tid begins. Two samples of one thread in the same
+ * window then see the same versions of everything that was noted.
+ *
+ * Example: pid 7 maps a library at time 20. Its windows are 0 to 20 and 20 to the end. Samples at
+ * times 11 and 15 are in one window, so the same address is the same symbol in both.
  */
 #ifndef MACHINE_CHANGES_H
 #define MACHINE_CHANGES_H

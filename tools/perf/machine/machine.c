@@ -114,7 +114,7 @@ struct dsos *machine_dsos(const struct machine *m)
 	return m->dsos;
 }
 
-/* As it may be shown: whoever may call a thread something chooses what others see. */
+/* Escaped for a terminal: any program can choose its threads' names. */
 static const char *text_of(struct machine *m, const char *text)
 {
 	g_autofree char *shown = text_is_shown(text) ? NULL : text_shown(text);

@@ -65,9 +65,10 @@ struct mapped {
 #define MACHINE_THREAD_HITS 64u
 
 /*
- * The last answers of one asker, which save most searches: samples come in runs. Zeroed
- * before first use; one per thread that asks. Others may read, but not change, for which times
- * and addresses the last answer holds: that of `user` or `kernel` where its map is the answer.
+ * The last answers that one caller got. Samples come in runs, so this saves most searches. Zero it
+ * before first use; have one per calling thread. Callers may read for which times and addresses an
+ * answer holds, but not change it: see `user` if the map that was found is a user map, else
+ * `kernel`.
  */
 struct machine_hits {
 	u64 generation; /* of the machine, to see that it has changed since */
@@ -118,9 +119,9 @@ const char *machine_comm(struct machine *m, const struct thread *thread, u64 tim
 const char *machine_first_comm(const struct thread *thread);
 
 /*
- * Narrows [*@from, *@to), which has @time in it, to times in which every look-up says the same of
- * @number as at @time: of a process (its maps, and the kernel's) by its pid, of a thread (who it is, its
- * names and namespaces) by its tid.
+ * Narrows [*@from, *@to), which contains @time, to the times in which every look-up of @number
+ * gives the same answer as at @time. For a pid: the maps of the process and of the kernel. For a
+ * tid: its thread, names and namespaces.
  */
 void machine_window(const struct machine *m, u32 number, u64 time, u64 *from, u64 *to);
 

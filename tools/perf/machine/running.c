@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * How many threads were on a CPU? Switch records tell of each that comes or goes, so that the
- * number at some time is a sum over all before it. As upstream counts: one runs
- * at the start (the recording's own program), and a thread that ends leaves its CPU without
- * a record of it.
+ * How many threads were on a CPU? Each switch record says that one thread comes or goes, so the
+ * number at a time is the sum of all changes before it. As upstream counts: one thread (the
+ * recorder itself) runs at the start, and a thread that ends leaves its CPU without a switch
+ * record.
  */
 #include "base/search.h"
 #include "machine/private.h"

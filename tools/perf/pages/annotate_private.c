@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "pages/annotate_private.h"
 
+#include "base/percent.h"
 #include "dso/dso.h"
 #include "pages/notes.h"
 #include "perfdata/evsel.h"
@@ -15,31 +16,11 @@ u32 annotated_width(const struct annotate_pages_options *o, u32 first, u32 nr_ev
 	return evsel->nr_members && evsel->nr_members <= left ? evsel->nr_members : 1;
 }
 
-/* "cpu-clock", or as upstream calls a group: "anon group { cpu-clock, task-clock }". */
-static char *events_title(const struct annotate_pages_options *o, const struct annotated *a)
-{
-	const struct evsel *leader = g_ptr_array_index(o->evsels, a->first);
-	GString *title = g_string_new(NULL);
-
-	if (a->nr == 1) {
-		g_string_append(title, leader->name);
-		return g_string_free(title, false);
-	}
-	g_string_append_printf(title, "%s { ",
-			       leader->group_name && *leader->group_name != '{' ? leader->group_name
-										: "anon group");
-	for (u32 i = a->first; i < a->first + a->nr; i++)
-		g_string_append_printf(title, "%s%s", i > a->first ? ", " : "",
-				       ((struct evsel *)g_ptr_array_index(o->evsels, i))->name);
-	g_string_append(title, " }");
-	return g_string_free(title, false);
-}
-
 struct page *annotated_page(const struct annotate_pages_options *o, const struct annotated *a,
 			    char *title, struct annotated_events *e)
 {
 	struct page *page = page_new(title);
-	g_autofree char *events = events_title(o, a);
+	g_autofree char *events = evsel_group_title(o->evsels, a->first, a->nr);
 
 	e->events = g_new(u32, a->nr);
 	e->nr = 0;
@@ -63,14 +44,12 @@ void annotated_release(struct annotated_events *e)
 void annotated_cell(const struct annotated_events *e, u32 column, u32 part, struct type_count value,
 		    struct cell *out)
 {
-	u64 whole = e->whole[e->events[part]].period;
-
 	if (column == ANNOTATE_SAMPLES) {
 		out->number = value.samples;
 		return;
 	}
 	out->number = value.period;
-	out->real = whole ? 100.0 * (double)value.period / (double)whole : 0;
+	out->real = percent_of(value.period, e->whole[e->events[part]].period);
 }
 
 struct rows_column *annotated_columns(const struct rows_column *columns, u32 nr,
@@ -94,7 +73,5 @@ void annotated_remark(const struct annotate_pages_options *o, struct notes *note
 bool annotated_below_limit(const struct annotate_pages_options *o, const struct type_count *total,
 			   const struct type_count *all)
 {
-	double percent = all->period ? 100.0 * (double)total->period / (double)all->period : 0;
-
-	return percent < o->percent_limit;
+	return percent_of(total->period, all->period) < o->percent_limit;
 }

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/digits.h"
+#include "base/percent.h"
 #include "base/table.h"
 #include "base/text.h"
 #include "dso/dso.h"
@@ -37,11 +38,6 @@ static const struct hist_node *node_at(const struct hist_rows *r, u32 i)
 static const struct column *column_at(const struct hist_rows *r, u32 i)
 {
 	return g_ptr_array_index(r->columns, i);
-}
-
-static double percent_of(u64 part, u64 whole)
-{
-	return whole ? 100.0 * (double)part / (double)whole : 0.0;
 }
 
 /* Without a look at any row. */

@@ -51,26 +51,6 @@ static u64 nr_samples(const struct profile *p, bool shown)
 	return nr;
 }
 
-/* "cpu-clock", or "anon group { cycles, instructions }". */
-static char *name_of(const struct profile_event *e)
-{
-	const struct evsel *leader = evsel_at(e, 0);
-	GString *name;
-
-	if (e->evsels->len == 1)
-		return g_strdup(leader->name);
-	name = g_string_new(NULL);
-	if (leader->group_name && *leader->group_name && *leader->group_name != '{')
-		g_string_append(name, leader->group_name);
-	else
-		g_string_append(name, "anon group");
-	g_string_append(name, " { ");
-	for (u32 i = 0; i < e->evsels->len; i++)
-		g_string_append_printf(name, "%s%s", i ? ", " : "", evsel_at(e, i)->name);
-	g_string_append(name, " }");
-	return g_string_free(name, FALSE);
-}
-
 /* 3472 -> "3K", 978 -> "978 ". */
 static char *with_unit(u64 number)
 {
@@ -182,7 +162,7 @@ static struct page *open_page(struct pages *pages, u32 i)
 	const struct report_pages *r = of(pages);
 	const struct profile_event *e =
 		g_ptr_array_index(r->profile->events, g_array_index(r->events, u32, i));
-	struct page *page = page_new(name_of(e));
+	struct page *page = page_new(evsel_group_title(e->evsels, 0, e->evsels->len));
 
 	for (u32 m = 0; m < e->evsels->len; m++)
 		g_ptr_array_add(page->parts, (void *)evsel_at(e, m)->name);

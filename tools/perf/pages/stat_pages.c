@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "pages/stat_pages.h"
 
+#include "base/percent.h"
 #include "base/table.h"
 #include "pages/list_rows.h"
 #include "perfdata/evsel.h"
@@ -48,7 +49,7 @@ static void stat_cell(const void *arg, u32 i, u32 column, u32 part, struct cell 
 	if (column == STAT_RECORD)
 		return;
 	out->number = stat_at(p, i)->nr;
-	out->real = p->total ? 100.0 * (double)out->number / (double)p->total : 0;
+	out->real = percent_of(out->number, p->total);
 }
 
 static void stat_text(const void *arg, u32 i, u32 column, u32 part, GString *out)

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "base/percent.h"
 #include "pages/list_rows.h"
 
 static const struct rows_column type_columns[TYPE_STAT_NR_COLUMNS] = {
@@ -35,11 +36,6 @@ static const struct type_reason *reason_at(const struct type_stat_list *l, u32 i
 	return &g_array_index(l->reasons, struct type_reason, i);
 }
 
-static double share(u64 part, u64 whole)
-{
-	return whole ? 100.0 * (double)part / (double)whole : 0;
-}
-
 static void reason_cell(const void *arg, u32 i, u32 column, u32 part, struct cell *out)
 {
 	const struct type_stat_list *l = arg;
@@ -48,7 +44,7 @@ static void reason_cell(const void *arg, u32 i, u32 column, u32 part, struct cel
 	if (out->kind == CELL_TEXT)
 		return;
 	out->number = reason->known ? l->stat->how[reason->which] : l->stat->why[reason->which];
-	out->real = share(out->number, l->stat->total);
+	out->real = percent_of(out->number, l->stat->total);
 }
 
 static void reason_text(const void *arg, u32 i, u32 column, u32 part, GString *out)

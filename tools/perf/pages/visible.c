@@ -89,7 +89,7 @@ static u32 nr_open_until(const struct visible_level *l, u64 position)
 }
 
 /* A position of the whole list as a level and what it is there. */
-struct spot {
+struct visible_spot {
 	struct visible_level *level;
 	const struct open *open; /* the row at the spot is unfolded; NULL: it is not */
 	u32 at;
@@ -97,9 +97,9 @@ struct spot {
 	u32 depth;
 };
 
-static struct spot spot_of(const struct visible *v, u64 position)
+static struct visible_spot spot_of(const struct visible *v, u64 position)
 {
-	struct spot s = { .level = v->top };
+	struct visible_spot s = { .level = v->top };
 
 	for (;;) {
 		u32 nr = nr_open_until(s.level, position);
@@ -121,7 +121,7 @@ static struct spot spot_of(const struct visible *v, u64 position)
 }
 
 /* How many rows from the spot on stand side by side, none of them unfolded but the first. */
-static u32 run_of(const struct spot *s)
+static u32 run_of(const struct visible_spot *s)
 {
 	if (s->open)
 		return 1;
@@ -138,7 +138,7 @@ u32 visible_window(const struct visible *v, u64 from, struct visible_row *out, u
 	u32 filled = 0;
 
 	while (filled < nr && from + filled < v->top->total) {
-		struct spot s = spot_of(v, from + filled);
+		struct visible_spot s = spot_of(v, from + filled);
 		u32 want = MIN(MIN(run_of(&s), nr - filled), RUN), got;
 
 		got = v->rows->ops->window(v->rows, s.level->parent, s.at, run, want);
@@ -178,7 +178,7 @@ static void open_row(struct visible *v, struct visible_level *level, struct row 
 
 bool visible_open(struct visible *v, u64 position)
 {
-	struct spot s;
+	struct visible_spot s;
 	struct row row;
 
 	if (position >= v->top->total)
@@ -193,7 +193,7 @@ bool visible_open(struct visible *v, u64 position)
 
 bool visible_close(struct visible *v, u64 position)
 {
-	struct spot s;
+	struct visible_spot s;
 	u32 i;
 
 	if (position >= v->top->total)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What the recording's threads have to tell the one that decides when to end: a set of flags
- * and an fd that can be polled for news.
+ * News from the recording's threads for the main thread, which decides when to end: a set of flags,
+ * and an fd that becomes readable when a flag is raised.
  */
 #ifndef RECORD_ALERTS_H
 #define RECORD_ALERTS_H

@@ -95,7 +95,10 @@ static void add_clock(const struct recorder *r, struct perfdata_info *info)
 	info->clock_data_clock_ns = ns_of(&clock);
 }
 
-/* Sources and stages say what they make of the events, in the order in which records pass them. */
+/*
+ * Sources, then stages, describe how they change the events: in the order in which records pass
+ * them.
+ */
 static void describe(struct recorder *r)
 {
 	struct evsel *const *evsels = (struct evsel *const *)r->evsels->pdata;

@@ -16,9 +16,9 @@ struct entry {
 };
 
 /*
- * One name may be several files: of two containers, or of a program that was built again meanwhile. So
- * what is remembered is of a file, by device, inode and change time; the table of a
- * perf.data file has one entry for a name, which is the first file's.
+ * One path can name several files: in two containers, or when a program is built again while it is
+ * recorded. So a build-id is remembered per file (device, inode, change time). The table in
+ * perf.data has one entry per path: the build-id of the first file.
  */
 struct buildids {
 	const struct kernel_paths *paths;
@@ -66,7 +66,9 @@ static void read_vdso(struct build_id *id)
 			return;
 }
 
-/* Another file may have taken the name since; an overlay shows other inode numbers. */
+/*
+ * Check that the path still names the mapped file. On an overlay file system, inode numbers differ.
+ */
 static bool is_mapped_file(const char *path, const struct event_mmap *map, struct stat *st)
 {
 	struct statfs fs;
@@ -108,7 +110,10 @@ static const struct build_id *read_once(struct buildids *ids, const char *path,
 	return id;
 }
 
-/* NULL: not to be found any more. A process that has ended may have mapped what others did before. */
+/*
+ * NULL: not known. If the file cannot be found any more (its process has ended), an earlier record
+ * with the same path, device and inode may have given the build-id.
+ */
 static const struct build_id *read_file(struct buildids *ids, const struct event_mmap *map)
 {
 	g_autofree char *key = g_strdup_printf("%s %x:%x %" PRIx64 " %" PRIx64, map->filename,

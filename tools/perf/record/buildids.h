@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Which build-ids has what was mapped while recording? Each file is looked at when its first
- * mapping goes by, while the process that maps it is probably still there, because at the end the
- * file may be gone or another one.
+ * What are the build-ids of the files that were mapped while recording? Each file is read when its
+ * first mapping is seen, because the process probably still runs then. At the end the file may be
+ * deleted or replaced.
  */
 #ifndef RECORD_BUILDIDS_H
 #define RECORD_BUILDIDS_H
@@ -19,10 +19,10 @@ struct buildids *buildids_new(const struct kernel_paths *paths);
 void buildids_free(struct buildids *ids);
 
 /*
- * The build-id of the file of @map, as its process sees it ("[vdso]" is this process's own,
- * "[kernel.kallsyms]..." the kernel's). Absent (size 0) for what is no file, has none, or is
- * another file by now than the one that was mapped. *@is_told is false where buildids_tell() gives
- * that name to another build-id: then the record itself must have this one.
+ * The build-id of the file of @map, as its process sees the path ("[vdso]": this process's own,
+ * "[kernel.kallsyms]...": the kernel's). Size 0 if it is no file, has no build-id, or was replaced
+ * since it was mapped. *@is_told is false if buildids_tell() reports another build-id for this
+ * path; then the record itself must carry this one.
  */
 const struct build_id *buildids_get(struct buildids *ids, const struct event_mmap *map, bool kernel,
 				    bool *is_told);

@@ -12,8 +12,9 @@ static double megabytes(u64 bytes)
 }
 
 /*
- * The counters of the events (read_format LOST) know each lost sample; a kernel without them, or the loss of
- * other records, shows only in the rings' LOST records, which count both.
+ * Lost samples are counted per event by the kernel (read_format LOST). Where the kernel cannot do
+ * that, and for other kinds of records, only the LOST records in the rings tell; those count both
+ * kinds.
  */
 static void say_lost(const struct collector_counts *w, FILE *out)
 {

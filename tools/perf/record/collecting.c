@@ -88,8 +88,8 @@ static int timer_after(u64 ms, bool repeat)
 }
 
 /*
- * The order matters: side records flow before what exists is read, so that nothing falls in
- * between; samples only after that, for the reading is not what is to be measured.
+ * The order matters. First side records start to flow; then what exists is read, so that no mapping
+ * falls in between; samples start last, so that the reading itself is not measured.
  */
 static bool start(struct recorder *r, GError **error)
 {

@@ -12,7 +12,10 @@
 
 #define BEHIND_SIZE (256 * 1024)
 
-/* What is put into it goes to @stage, and what that puts into the next link. The last one has no stage. */
+/*
+ * A link of the chain of stages: a record that is put into it goes to @stage, and what the stage
+ * puts goes into the next link. The last link has no stage.
+ */
 struct collected {
 	struct outlet outlet;
 	struct collector *collector;
@@ -98,7 +101,10 @@ static void see_sample(struct collector *c, const struct perf_event_header *reco
 	c->newest = MAX(c->newest, time);
 }
 
-/* Puts the file's build-id into the record where its name is another file's; else it is only remembered. */
+/*
+ * Remembers the build-id of the mapped file. If its path already has another file's build-id, the
+ * record gets this one instead.
+ */
 static void see_map(struct collector *c, struct perf_event_header *record, const struct event *ev)
 {
 	bool kernel = (ev->misc & PERF_RECORD_MISC_CPUMODE_MASK) == PERF_RECORD_MISC_KERNEL;
@@ -148,7 +154,7 @@ static void see_side_record(struct collector *c, struct perf_event_header *recor
 		see_map(c, record, &ev);
 }
 
-/* Upstream's readers give up a file with a record that says more bytes than it has. */
+/* Upstream's readers reject a whole file when one record claims more bytes than it has. */
 static u32 cut_false_size(const struct collector *c, struct perf_event_header *record,
 			  const u8 *end)
 {
@@ -162,7 +168,7 @@ static u32 cut_false_size(const struct collector *c, struct perf_event_header *r
 	return more;
 }
 
-/* Records as they will be in the file, but for what is mended in them here. */
+/* Records are final here, except for what this function repairs in them. */
 static void hand_on(struct collector *c, u8 *records, size_t size)
 {
 	struct perf_event_header *record;
@@ -233,8 +239,9 @@ static void end_round(struct collector *c, const struct queue_mark *mark)
 	}
 	hand_on_behind(c);
 	/*
-	 * It lets a reader sort what is not newer than all was at the one before. Rings that overwrite are read
-	 * at the end: their records are older than any round.
+	 * FINISHED_ROUND tells a reader: sort and release every record up to the newest of the
+	 * round before. Rings that overwrite are read at the end, and their records are older than
+	 * any round: they get none.
 	 */
 	if (!c->passed || c->opts->overwrite || mark->position < c->round_newest)
 		return;

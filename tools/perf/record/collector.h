@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The thread behind the queue. Each record of a buffer goes, in this order,
+ * The thread behind the queue. Each record of a buffer passes, in this order,
  *
- *   through the stages               stage.h     which may change it
- *   to those who want to know of it  observer.h  side records only, decoded once
- *   to all consumers                 consumer.h  in whole buffers
+ *    the stages     stage.h     which may change it
+ *    the observers  observer.h  side records only, decoded once
+ *    the consumers  consumer.h  whole buffers
  *
- * On the way it counts, looks up build-ids, and closes each round of the drainer with a FINISHED_ROUND
- * record: whatever was there before the round began has been passed on by its end, so that a reader
- * may sort and let go of what is older than the round before. Files begin with what exists
- * (existing.h).
+ * It also counts records, reads build-ids, and ends each round of the drainer with a FINISHED_ROUND
+ * record. Every record that waited when a round began has been passed on when the round ends, so a
+ * reader may sort and release what is older than the round before. A file begins with what exists
+ * at that time (existing.h).
  */
 #ifndef RECORD_COLLECTOR_H
 #define RECORD_COLLECTOR_H
@@ -46,8 +46,8 @@ struct collector_setup {
 struct collector *collector_start(const struct collector_setup *setup, GError **error);
 
 /*
- * Waits for the thread, which ends the consumers when the queue ends. Then the counts are final. False with
- * @error where the thread gave up, or a consumer did.
+ * Waits for the thread to end. The thread ends the consumers when the queue has ended. The counts
+ * are final afterwards. False with @error if the thread or a consumer failed.
  */
 bool collector_join(struct collector *c, struct collector_counts *counts, GError **error);
 

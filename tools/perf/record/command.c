@@ -71,7 +71,7 @@ bool command_start(struct command_process *cmd, GError **error)
 	return true;
 }
 
-/* The pipe is closed by a successful exec, and by the child's end: this does not wait for long. */
+/* A successful exec() closes the pipe, and so does the end of the child: this wait is short. */
 static int read_exec_errno(int fd)
 {
 	int why = 0;

@@ -194,14 +194,20 @@ static void config_side_event(struct event_spec *spec, const struct record_optio
 	attr->sample_type &= PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_CPU;
 	attr->sample_period = 1;
 	attr->freq = 0;
-	/* At once, but for a command: before its exec it is still this program. */
+	/*
+	 * Counting starts at once, except for a command: until its exec() it still runs our own
+	 * code.
+	 */
 	attr->disabled = kind == TARGET_COMMAND;
 	attr->enable_on_exec = kind == TARGET_COMMAND;
 	set_side_records(spec, opts);
 }
 
-/* Several events can share a ring only if each record tells whose it is: by an id in the
- * same place when the samples are alike, else by one that comes first. */
+/*
+ * Several events can share a ring only if each record says to which event it belongs. If all events
+ * have the same sample_type, the id is at the same place in all samples; else each sample must
+ * begin with its id (IDENTIFIER).
+ */
 static void set_ids(struct event_list *list, struct event_list *side,
 		    const struct record_options *opts)
 {

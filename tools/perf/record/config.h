@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Which attributes does each event get, given what was asked of the recording? Sets what
- * perfevent/parse.h leaves open: rate, sample_type, read_format, side records, how counting
- * starts. Terms that an event carries itself win. Nothing is opened; what the kernel then does
- * not take, perfevent/open.h takes back.
+ * Which attributes does each event get for these options? Sets what perfevent/parse.h leaves open:
+ * rate, sample_type, read_format, side records, how counting starts. Terms in the event's own text
+ * win over options. Nothing is opened here; perfevent/open.h later takes back what the kernel
+ * refuses.
  */
 #ifndef RECORD_CONFIG_H
 #define RECORD_CONFIG_H
@@ -28,7 +28,10 @@ bool config_events(struct event_list *list, struct event_list *side,
 void config_added_events(struct event_list *list, const struct record_options *opts,
 			 enum target_kind kind, u32 pages);
 
-/* The records of all events of @list say first whose they are, so that any others may be beside them. */
+/*
+ * Gives all events of @list the same start of records (IDENTIFIER first), so that records of other
+ * events can be in the same ring.
+ */
 void config_identify(struct event_list *list);
 
 #endif

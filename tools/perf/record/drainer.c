@@ -52,7 +52,7 @@ static void drain_once(struct drainer *d, bool last, bool then_switch)
 			src->ops->drain(src, &d->out.outlet, last);
 	}
 	mark.position = position(d->rec);
-	/* Without stages a round in which nothing came means nothing to anybody. */
+	/* Without stages, an empty round concerns nobody. */
 	if (d->out.buffer || last || d->rec->stages->len)
 		queue_outlet_mark(&d->out, &mark);
 }
@@ -94,8 +94,8 @@ static bool tell_polled(struct drainer *d)
 }
 
 /*
- * False when no source will get anything any more. That was a wake already: the end that the
- * recorder declares thereupon is none.
+ * False when no source will get any more records. This counted as a wake-up already; the end that
+ * the recorder then asks for does not count again.
  */
 static bool wait_for_records(struct drainer *d)
 {
@@ -129,7 +129,9 @@ static void *drain_all(void *arg)
 	return NULL;
 }
 
-/* From its first instruction on, so that the refusal is known here. */
+/*
+ * The priority is in the attributes of the new thread, so if it is refused, pthread_create() fails.
+ */
 static int start_thread(struct drainer *d)
 {
 	struct sched_param param = { .sched_priority = d->realtime };

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The thread that empties the sources into the queue, and does nothing else: what waits for it in a ring
- * may be lost. It is woken when a ring is half full, and at the latest after DRAINER_PERIOD_MS, never for
- * each sample. Each time it goes once through all sources, which is a round, and marks its end in the queue.
+ * The thread that empties the sources into the queue. It does nothing else, because a record that
+ * waits too long in a ring is lost. It wakes up when a ring is half full, and at the latest after
+ * DRAINER_PERIOD_MS; never for each sample. Each time it visits all sources once (a round), and
+ * marks the end of the round in the queue.
  */
 #ifndef RECORD_DRAINER_H
 #define RECORD_DRAINER_H
@@ -20,9 +21,9 @@ struct drainer_counts {
 };
 
 /*
- * Raises ALERT_TARGETS_ENDED when nobody is left to record. @realtime: the thread's priority of SCHED_FIFO, 1 to 99;
- * 0: none, but it goes before others where this user may (nice -20). NULL with @error where @realtime is not
- * permitted.
+ * Raises ALERT_TARGETS_ENDED when all recorded threads have ended. @realtime: the priority under
+ * SCHED_FIFO, 1 to 99. With 0 the thread gets nice -20, if this user may set it. NULL with @error
+ * if @realtime is not permitted.
  */
 struct drainer *drainer_start(struct recording *rec, struct queue *queue, struct alerts *alerts,
 			      int realtime, GError **error);

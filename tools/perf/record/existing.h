@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What exists at the moment a file begins, as the records that its head needs (synth.h): the kernel, and
- * the processes that are followed. It follows forks and exits, because a later file of
- * --switch-output must tell of processes that were not there when the first one began.
+ * What exists when a file begins, as the records at its head (synth.h): the kernel, and the
+ * followed processes. Forks and exits are tracked while recording, because a later file of
+ * --switch-output must describe processes that did not exist when the first file began.
  */
 #ifndef RECORD_EXISTING_H
 #define RECORD_EXISTING_H

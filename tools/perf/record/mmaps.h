@@ -8,9 +8,10 @@
 #include "dso/buildid.h"
 
 /*
- * The kernel makes one record for all events that are told of a mapping, and the bit that another
- * recorder's event with attr.build_id sets stays set in ours, which hold device and inode. Upstream's
- * readers believe the bit, so it must not get into the file. For records of events without attr.build_id.
+ * Clears MISC_MMAP_BUILD_ID in a record of an event without attr.build_id. The kernel makes one
+ * MMAP2 record for all events that want it. If another recorder's event has attr.build_id, the
+ * kernel sets the bit, and it stays set in our copy, although that holds device and inode.
+ * Upstream's readers trust the bit.
  */
 void mmap_record_clear_build_id(struct perf_event_header *record);
 

@@ -85,7 +85,10 @@ static bool prepare_sources(struct recorder *r, GError **error)
 	return true;
 }
 
-/* What the sources have added is configured as the user's events are, and told apart from them. */
+/*
+ * Events that sources have added get the same attributes as the user's, and ids that tell them
+ * apart.
+ */
 static void config_added(struct recorder *r)
 {
 	bool any = r->rec.own_evsels->len > 0;
@@ -136,7 +139,7 @@ static bool open_on_targets(struct recorder *r, GError **error)
 	return rec->set;
 }
 
-/* Processes that start threads all the time will not hold still: a few tries must do. */
+/* A process may start threads faster than we can list them: try a few times only. */
 static bool open_on_all_threads(struct recorder *r, GError **error)
 {
 	struct recording *rec = &r->rec;

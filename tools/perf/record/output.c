@@ -93,7 +93,10 @@ char *output_timestamp(s64 realtime_us)
 	return g_strdup_printf("%s%02d", seconds, (int)(realtime_us % G_USEC_PER_SEC / 10000));
 }
 
-/* Two parts may end within a hundredth of a second: the later one is a little ahead of time. */
+/*
+ * Two parts may end within the same hundredth of a second: then the later name is moved a little
+ * into the future.
+ */
 static char *part_name(const char *path)
 {
 	for (s64 now = g_get_real_time();; now += 10000) {

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The file being written, and its successors: perf.data, what is set aside for it
- * (perf.data.old), and with --switch-output perf.data.<when> for each part. How a file is
- * written is perfdata/write/writer.h.
+ * The output file and what it replaces: perf.data, the previous recording (perf.data.old), and with
+ * --switch-output one perf.data.<time> per part. The bytes of a file are perfdata/write/writer.h's.
  */
 #ifndef RECORD_OUTPUT_H
 #define RECORD_OUTPUT_H

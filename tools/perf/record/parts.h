@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What the parts of a recorder share. Internal to recorder.c, opening.c, attaching.c,
- * collecting.c, noting.c. */
+ * collecting.c, notes.c. */
 #ifndef RECORD_PARTS_H
 #define RECORD_PARTS_H
 

@@ -63,7 +63,10 @@ struct queue_buffer *queue_get(struct queue *q)
 			pthread_cond_wait(&q->freed, &q->lock);
 		q->counts.waited_ns += (u64)(g_get_monotonic_time() - since) * 1000;
 	}
-	/* The newest one is the warmest; with little to do few of them are ever touched. */
+	/*
+	 * Take the buffer that was freed last: it is still in the CPU's cache. With little to do,
+	 * only a few buffers are ever touched.
+	 */
 	buffer = q->abandoned ? NULL : g_queue_pop_head(&q->empty);
 	pthread_mutex_unlock(&q->lock);
 	return buffer;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A bounded queue of buffers between the thread that empties the kernel's rings and the one that
- * passes the records on. All memory is taken at the start. When every buffer is full the drainer
- * waits, which is counted; meanwhile the kernel's rings fill up, and what they have no room for
- * the kernel counts. So a slow disk costs records that somebody counted, never memory.
+ * A bounded queue of buffers between the drainer, which empties the kernel's rings, and the
+ * collector, which passes the records on. All memory is allocated at the start. When every buffer
+ * is full, the drainer waits (this is counted), the rings fill up, and the kernel drops records and
+ * counts them. So a slow disk costs records that are counted, and never memory.
  */
 #ifndef RECORD_QUEUE_H
 #define RECORD_QUEUE_H
@@ -80,8 +80,9 @@ void queue_outlet_init(struct queue_outlet *out, struct queue *q);
 /* Pushes what was gathered, if anything was. */
 void queue_outlet_flush(struct queue_outlet *out);
 /*
- * Pushes what was gathered with @mark at its end. Where that is nothing and @mark is not the last of a file,
- * the mark is left out rather than waited for: a full queue holds others.
+ * Pushes the gathered records with @mark at their end. If there are none, and @mark is not the last
+ * of a file, the mark is dropped instead of waiting for space: a full queue already holds other
+ * marks.
  */
 void queue_outlet_mark(struct queue_outlet *out, const struct queue_mark *mark);
 

@@ -84,7 +84,7 @@ static const char *first_name(const struct recorder *r)
 	return evsel->name;
 }
 
-/* What the command's end, or the lack of it, makes of the exit status. */
+/* The exit status, from how the command ended, or from the fact that there was none. */
 static bool judge(const struct recorder *r, struct record_result *result, GError **error)
 {
 	const struct command_process *cmd = &r->command;

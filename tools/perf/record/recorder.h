@@ -53,8 +53,8 @@ bool recorder_enable(struct recorder *r, GError **error);
 void recorder_disable(struct recorder *r);
 
 /*
- * All of them in order. What there is to say besides a failure goes to stderr, less with opts->quiet. On
- * failure, what had been recorded by then is in the file, where there is one.
+ * All steps in order. Messages go to stderr, fewer with opts->quiet. After a failure, the file (if
+ * any) holds what was recorded until then.
  */
 bool recorder_run(struct recorder *r, struct record_result *result, GError **error);
 

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The first source: the kernel's rings of all open events. One ring per CPU (or per thread,
- * with --per-thread) takes the records of every event there, so that what happened on a CPU
- * stays in its order; events that overwrite have a second one, which is read only where a file
- * ends.
+ * The first source: the kernel's rings of all open events. There is one ring per CPU (per thread
+ * with --per-thread), shared by all events there, so the records of one CPU stay in order. Events
+ * that overwrite have a second ring, which is read only when a file ends.
  */
 #ifndef RECORD_RINGS_H
 #define RECORD_RINGS_H

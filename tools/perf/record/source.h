@@ -97,16 +97,17 @@ void recording_init(struct recording *rec, const struct record_options *opts,
 void recording_release(struct recording *rec);
 
 /*
- * For prepare(): further events of the kernel, to be put into the list of what is returned, with
- * type, config and period set. They are opened on the target and count while the user's do, and
- * their records are in the same rings, told by their ids.
+ * For prepare(): adds events of the kernel. The caller appends them to the returned set's list,
+ * with type, config and period. They are opened on the same target and count together with the
+ * user's events. Their records are in the same rings; their ids tell them apart.
  */
 struct event_set *recording_add_events(struct recording *rec);
 
 /*
- * For prepare(): an event that no kernel counts, as the file states it. The source's records are samples
- * of it, with the id evsel->ids[0] and what else the source sets in attr: IDENTIFIER, IP, TID and
- * TIME come first in any case. The times are of the same clock as those of the kernel's events.
+ * For prepare(): adds an event to the file that no kernel counts. The source itself makes its
+ * samples: with the id evsel->ids[0], and IDENTIFIER, IP, TID and TIME as their first fields,
+ * followed by what the source sets in attr. Times must be of the same clock as those of the
+ * kernel's events.
  */
 struct evsel *recording_add_evsel(struct recording *rec, const char *name);
 
@@ -123,16 +124,17 @@ struct source_ops {
 	/* @last: nothing more will come, so nothing may be held back. */
 	void (*drain)(struct source *src, struct outlet *out, bool last);
 	/*
-	 * Drainer: appends what to wait for (struct pollfd) besides the clock. Before each round polled() is told what poll()
-	 * said about these, if anything; false: this source gets nothing any more. The recording ends when that is so of
-	 * all sources that have polled().
+	 * Drainer: appends fds to wait for (struct pollfd), in addition to the timer. Before each
+	 * round, polled() gets the result of poll() for these. It returns false when this source
+	 * will get no more records. The recording ends when all sources that have polled() said so.
 	 */
 	void (*poll_fds)(struct source *src, GArray *fds);
 	bool (*polled)(struct source *src, const struct pollfd *fds, u32 nr);
 	/*
-	 * Drainer, behind drain(): no record that is put from now on has an earlier time. For sources that
-	 * hand over later than at the next round what happened: a reader is not told that it may let go
-	 * of what is newer. NULL: all that happened before a round began is put in that round.
+	 * Drainer, after drain(): a lower bound for the time of all records that this source will
+	 * put later. For sources that hand over records later than in the round after they
+	 * happened: a reader is then not told to release newer records. NULL: everything that
+	 * happened before a round began is put in that round.
 	 */
 	u64 (*position)(struct source *src);
 	/* Sentences about what was missed, for the closing lines, of which each is printed as one;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What was there before recording began, as records: threads, their names, maps and namespaces,
- * the kernel and its modules, control groups. Their time is 0, so they come before all others.
- * What vanishes while it is being read is left out; that is normal.
+ * What existed before recording began, as records: threads with their names, maps and namespaces,
+ * the kernel and its modules, control groups. Their time is 0, so they come before all others. What
+ * vanishes while it is being read is left out; that is normal.
  */
 #ifndef RECORD_SYNTH_H
 #define RECORD_SYNTH_H

@@ -36,8 +36,8 @@ bool target_init(struct target *target, const struct record_options *opts,
 void target_release(struct target *target);
 
 /*
- * Have the processes threads by now that @target does not know? Those that came up while events
- * were being opened on the others: their creators may not yet have had the event to pass on.
+ * Do the processes have threads that @target does not know? They started while events were being
+ * opened on the others: their creator perhaps had no event yet that they could inherit.
  */
 bool target_grew(const struct target *target, const struct kernel_paths *paths);
 

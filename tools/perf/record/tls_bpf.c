@@ -26,7 +26,7 @@
 #define OBI_PATH	  "/sys/fs/bpf/otel/traces_ctx_v1"
 
 /* The event that the program's records of one CPU come from. */
-struct output {
+struct bpf_output {
 	int fd; /* -1: none, nothing is sampled into that ring */
 	bool counts_lost;
 };
@@ -34,7 +34,7 @@ struct output {
 struct tls_bpf {
 	struct sample_tls_bpf *skel;
 	int program_fd, hit_program_fd; /* for samples, for hits of tracepoints */
-	GArray *outputs;		/* struct output, one per ring */
+	GArray *outputs;		/* struct bpf_output, one per ring */
 	bool has_obi;
 	bool timed;	    /* the program sees the sample and its event */
 	GPtrArray *joiners; /* struct tls_joiner, one per ring; NULL where nothing is sampled */
@@ -113,8 +113,9 @@ static bool load_failed(const struct kernel_paths *paths, int errnum, GError **e
 }
 
 /*
- * OBI's map of trace contexts by thread, where it runs and was told to share it: OpenTelemetry's
- * instrumentation that needs no help by the program. False where it is none of the form known.
+ * OBI's map from threads to trace contexts, if OBI runs and was told to share the map. (OBI is
+ * OpenTelemetry's instrumentation by eBPF; it needs no help from the program.) False if the map has
+ * no form that is known here.
  */
 static bool reuse_obi(struct sample_tls_bpf *skel)
 {
@@ -159,8 +160,8 @@ static int load(struct tls_bpf *b, bool timed)
 
 static void close_output(void *output)
 {
-	if (((struct output *)output)->fd >= 0)
-		close(((struct output *)output)->fd);
+	if (((struct bpf_output *)output)->fd >= 0)
+		close(((struct bpf_output *)output)->fd);
 }
 
 struct tls_bpf *tls_bpf_load(const struct kernel_paths *paths, GError **error)
@@ -175,7 +176,7 @@ struct tls_bpf *tls_bpf_load(const struct kernel_paths *paths, GError **error)
 	if (!err)
 		err = -sample_tls_bpf__attach(b->skel);
 	libbpf_set_print(print);
-	b->outputs = g_array_new(FALSE, FALSE, sizeof(struct output));
+	b->outputs = g_array_new(FALSE, FALSE, sizeof(struct bpf_output));
 	g_array_set_clear_func(b->outputs, close_output);
 	b->joiners = g_ptr_array_new_with_free_func((GDestroyNotify)tls_joiner_free);
 	if (err) {
@@ -201,7 +202,7 @@ static bool open_output(struct tls_bpf *b, const struct evsel *model,
 			const struct record_ring *ring, GError **error)
 {
 	u64 shared = model->attr.sample_type & TLS_JOIN_SHARED_TYPE, id, event_id;
-	struct output output = { .counts_lost = model->attr.read_format & PERF_FORMAT_LOST };
+	struct bpf_output output = { .counts_lost = model->attr.read_format & PERF_FORMAT_LOST };
 	struct evsel *evsel = evsel_new();
 	int fd;
 
@@ -232,8 +233,8 @@ static bool open_output(struct tls_bpf *b, const struct evsel *model,
 }
 
 /*
- * On a tracepoint the program stays with the tracepoint, not with the event: setting it again
- * for the next CPU, thread or event of the same one is refused as being there.
+ * A BPF program belongs to the tracepoint, not to the event: to set it again for the next CPU,
+ * thread or event of the same tracepoint fails with "exists".
  */
 static bool set_program(const struct tls_bpf *b, const struct recording *rec, u32 ev,
 			GError **error)
@@ -294,7 +295,7 @@ static bool find_direction(const struct recording *rec, bool *backward, GError *
 
 static void add_no_output(struct tls_bpf *b)
 {
-	const struct output none = { .fd = -1 };
+	const struct bpf_output none = { .fd = -1 };
 
 	g_array_append_val(b->outputs, none);
 	g_ptr_array_add(b->joiners, NULL);
@@ -365,12 +366,12 @@ void tls_bpf_listen(struct tls_bpf *b, tls_join_fn fn, void *arg)
 /* A kernel that does not count them for each event (before 6.0) does not tell. */
 static void count_lost(const struct tls_bpf *b, u32 ring, struct tls_joiner *joiner)
 {
-	int fd = g_array_index(b->outputs, struct output, ring).fd;
+	int fd = g_array_index(b->outputs, struct bpf_output, ring).fd;
 	struct {
 		u64 value, lost;
 	} count;
 
-	if (fd >= 0 && g_array_index(b->outputs, struct output, ring).counts_lost &&
+	if (fd >= 0 && g_array_index(b->outputs, struct bpf_output, ring).counts_lost &&
 	    read(fd, &count, sizeof(count)) == sizeof(count))
 		tls_joiner_own_lost(joiner, count.lost);
 }

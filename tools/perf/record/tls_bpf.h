@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The bytes of thread-local storage on kernels that do not put them into samples themselves: a
- * BPF program (bpf/sample_tls.bpf.c) on every sampling event, its output events in the rings,
- * and the joiners (tls_join.h) that make one sample of what both write.
+ * The bytes of thread-local storage, on kernels that do not put them into samples themselves. A BPF
+ * program (bpf/sample_tls.bpf.c) runs on every sampling event and writes its output into the same
+ * rings; the joiners (tls_join.h) then make one sample of each pair.
  *
  * A build without libbpf, clang or bpftool has tls_bpf_none.c instead.
  */

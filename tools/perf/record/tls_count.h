@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Where does the kernel count what its CPUs are in the middle of?
+ * Where does the kernel keep its count of nested contexts per CPU?
  *
- * The count of softirqs, interrupts and NMIs (preempt_count) is a variable per CPU: __preempt_count,
- * in Linux 6.2 to 6.14 a member of pcpu_hot. Its address is not told on many kernels
- * (CONFIG_KALLSYMS_ALL), but the kernel's BTF lists the variables per CPU with their places in
- * one section. So the BPF program goes to it from one that it can reach, the run queue.
+ * The count of softirqs, interrupts and NMIs (preempt_count) is a per-CPU variable:
+ * __preempt_count, in Linux 6.2 to 6.14 a member of pcpu_hot. Many kernels hide its address
+ * (CONFIG_KALLSYMS_ALL is off), but their BTF lists all per-CPU variables with their offsets in one
+ * section. So the BPF program starts at a per-CPU variable that it can reach, the run queue, and
+ * adds the distance between the two.
  */
 #ifndef RECORD_TLS_COUNT_H
 #define RECORD_TLS_COUNT_H

@@ -11,8 +11,8 @@
 #define RECORD_MAX 65528 /* the largest multiple of 8 that fits a record's size */
 
 /*
- * B records that wait for their sample. More than one do only where one event's interrupt hits
- * between the two records of another's.
+ * B records that wait for their sample. There is more than one only when the interrupt of one event
+ * hits between the two records of another event.
  */
 #define NR_WAITING 4
 
@@ -90,7 +90,10 @@ void tls_joiner_own_lost(struct tls_joiner *j, u64 total)
 	j->own_lost = total;
 }
 
-/* A hit need not make a sample: other processes hit too, and periods are longer than one. */
+/*
+ * A hit of a tracepoint makes no sample if another process hit it, or if the event's period is
+ * longer than one.
+ */
 static bool misses_sample(const struct waiting *w)
 {
 	return w->taken && w->head.ip != SAMPLE_TLS_HIT;

@@ -68,9 +68,9 @@ typedef void (*tls_join_fn)(const struct tls_joined *sample, void *arg);
 void tls_joiner_listen(struct tls_joiner *j, tls_join_fn fn, void *arg);
 
 /*
- * Of the records that the program wrote, @total were lost so far. LOST records count them, and what
- * a file says is lost must be the user's: they are taken off the next ones. To be called before a
- * LOST record is passed.
+ * The number of the program's own records that were lost so far. LOST records count these too, but
+ * the file must count only the user's, so they are subtracted from the next LOST records. Call it
+ * before a LOST record is passed.
  */
 void tls_joiner_own_lost(struct tls_joiner *j, u64 total);
 

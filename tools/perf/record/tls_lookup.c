@@ -37,7 +37,7 @@ struct mention {
 };
 
 /* A file that was mapped somewhere, as far as it matters: most mention nothing. */
-struct object {
+struct tls_object {
 	bool mentions;
 	bool has_tls;
 	bool foreign; /* not of this machine, and it defines one of the variables */
@@ -53,30 +53,30 @@ struct object {
 };
 
 /* An object that mentions a variable, in a process since @time; its code is at @start. */
-struct mapped {
-	struct object *object;
+struct mapped_object {
+	struct tls_object *object;
 	char *path;
 	u64 bias, start, time;
 	bool is_main;
 };
 
 /* A file with thread-local storage that a process has loaded. */
-struct block {
-	const struct object *object;
+struct tls_block {
+	const struct tls_object *object;
 	u64 time;
 };
 
 /* Where a found variable is from. */
 struct origin {
 	u64 time, bias;
-	const struct object *object; /* NULL: the main program, which stays */
+	const struct tls_object *object; /* NULL: the main program, which stays */
 };
 
 /*
- * What happens on several CPUs is heard of CPU by CPU, so a process's exec may be heard of before
- * its fork, and what it maps before both. What decides is the time.
+ * Records of several CPUs arrive CPU by CPU. So the exec of a process may arrive before its fork,
+ * and its mappings before both. Only the times in the records tell the order.
  */
-struct process {
+struct tls_process {
 	u32 pid;
 	u64 began;		   /* the time of its fork or last exec; 0: not known */
 	u64 first_time, last_time; /* of what it has mapped; 0: nothing, or before the recording */
@@ -85,7 +85,7 @@ struct process {
 	bool absent;	/* and did */
 	bool foreign;	/* it was said that it has a foreign one */
 	bool unordered; /* it was there before: nobody knows in which order it loaded what */
-	GArray *blocks; /* struct block, ascending by time; or NULL */
+	GArray *blocks; /* struct tls_block, ascending by time; or NULL */
 	struct tls_publisher publishers[TLS_PUBLISHERS];
 	struct origin origins[TLS_PUBLISHERS]; /* of those that are found */
 	u32 sought;	  /* bits: publishers of which it was said that they are */
@@ -94,7 +94,7 @@ struct process {
 	u64 checked_time; /* of samples: its libraries were all there */
 	u64 missed_ns;	  /* CLOCK_MONOTONIC when one was not there; 0: none is missed */
 	u64 missed_time;  /* of samples: it was not there from then on; 0: not known yet */
-	GArray *mapped;	  /* struct mapped, or NULL */
+	GArray *mapped;	  /* struct mapped_object, or NULL */
 };
 
 /* A child of late: what its parent had mapped before may be heard of after the fork. */
@@ -121,11 +121,11 @@ struct tls_lookup {
 	const struct kernel_paths *paths;
 	tls_news_fn fn;
 	void *arg;
-	GHashTable *objects;   /* file by device, inode and change time -> struct object */
+	GHashTable *objects;   /* file by device, inode and change time -> struct tls_object */
 	GHashTable *by_record; /* what a record says of a file -> the same */
 	GHashTable *libraries; /* for tls_live_find() */
 	struct tls_recall *recall;
-	GHashTable *processes; /* pid -> struct process */
+	GHashTable *processes; /* pid -> struct tls_process */
 	GHashTable *forks;     /* pid of the child -> struct fork */
 	GHashTable *unsettled; /* pid: of processes in which something is fresh */
 	GHashTable *missing;   /* pid: of processes whose missed_time is not known yet */
@@ -140,7 +140,7 @@ struct tls_lookup {
 
 static void object_free(gpointer data)
 {
-	struct object *object = data;
+	struct tls_object *object = data;
 
 	for (u32 i = 0; i < TLS_PUBLISHERS; i++) {
 		if (object->mention[i].slots)
@@ -153,12 +153,12 @@ static void object_free(gpointer data)
 
 static void mapped_clear(void *mapped)
 {
-	g_free(((struct mapped *)mapped)->path);
+	g_free(((struct mapped_object *)mapped)->path);
 }
 
 static void process_free(gpointer data)
 {
-	struct process *p = data;
+	struct tls_process *p = data;
 
 	for (u32 i = 0; i < TLS_PUBLISHERS; i++)
 		g_free((char *)p->publishers[i].object);
@@ -221,24 +221,24 @@ const char *tls_lookup_unfit(const struct tls_lookup *l)
 	return l->unfit;
 }
 
-static struct process *find_process(const struct tls_lookup *l, u32 pid)
+static struct tls_process *find_process(const struct tls_lookup *l, u32 pid)
 {
 	return g_hash_table_lookup(l->processes, GUINT_TO_POINTER(pid));
 }
 
-static struct process *get_process(struct tls_lookup *l, u32 pid)
+static struct tls_process *get_process(struct tls_lookup *l, u32 pid)
 {
-	struct process *p = find_process(l, pid);
+	struct tls_process *p = find_process(l, pid);
 
 	if (!p) {
-		p = g_new0(struct process, 1);
+		p = g_new0(struct tls_process, 1);
 		p->pid = pid;
 		g_hash_table_insert(l->processes, GUINT_TO_POINTER(pid), p);
 	}
 	return p;
 }
 
-static bool found_any(const struct process *p)
+static bool found_any(const struct tls_process *p)
 {
 	for (u32 i = 0; i < TLS_PUBLISHERS; i++) {
 		if (p->publishers[i].found)
@@ -249,21 +249,21 @@ static bool found_any(const struct process *p)
 
 bool tls_lookup_has(const struct tls_lookup *l, u32 pid)
 {
-	const struct process *p = find_process(l, pid);
+	const struct tls_process *p = find_process(l, pid);
 
 	return p && found_any(p);
 }
 
 const struct tls_publisher *tls_lookup_publishers(const struct tls_lookup *l, u32 pid)
 {
-	const struct process *p = find_process(l, pid);
+	const struct tls_process *p = find_process(l, pid);
 
 	return p && found_any(p) ? p->publishers : NULL;
 }
 
 /* @number: of the publisher, or 0 where all are meant. */
-static void tell(struct tls_lookup *l, const struct process *p, enum tls_change change, u32 number,
-		 u64 time, u32 parent)
+static void tell(struct tls_lookup *l, const struct tls_process *p, enum tls_change change,
+		 u32 number, u64 time, u32 parent)
 {
 	struct tls_news news = {
 		.change = change,
@@ -314,7 +314,7 @@ static int open_mapped(const struct tls_lookup *l, const struct event_mmap *map)
 	return -1;
 }
 
-static void read_loads(Elf *elf, struct object *object)
+static void read_loads(Elf *elf, struct tls_object *object)
 {
 	size_t nr;
 
@@ -345,7 +345,7 @@ static bool is_known_version(Elf *elf, const struct activity_layout *asked)
 	       (tls_read_image(elf, vaddr, &version, sizeof(version)) && version == 1);
 }
 
-static void read_mentions(const struct tls_lookup *l, Elf *elf, struct object *object)
+static void read_mentions(const struct tls_lookup *l, Elf *elf, struct tls_object *object)
 {
 	bool has_segment = tls_find_segment(elf, &object->segment);
 
@@ -385,7 +385,7 @@ static bool is_foreign_publisher(const struct tls_lookup *l, Elf *elf)
 	return false;
 }
 
-static void read_object(struct tls_lookup *l, int fd, struct object *object)
+static void read_object(struct tls_lookup *l, int fd, struct tls_object *object)
 {
 	struct stat st;
 	Elf *elf;
@@ -420,10 +420,13 @@ static char *object_key(const struct event_mmap *map)
 	return g_string_free(key, FALSE);
 }
 
-/* A program that is built again in place is another one, and the same record may tell of it. */
-static struct object *object_of_fd(struct tls_lookup *l, int fd)
+/*
+ * The change time is in the key, because a program can be built again in place (same path, same
+ * inode): then it is another file.
+ */
+static struct tls_object *object_of_fd(struct tls_lookup *l, int fd)
 {
-	struct object *object;
+	struct tls_object *object;
 	char key[96];
 	struct stat st;
 
@@ -433,17 +436,17 @@ static struct object *object_of_fd(struct tls_lookup *l, int fd)
 		 (uintmax_t)st.st_ctim.tv_sec, (unsigned long)st.st_ctim.tv_nsec);
 	object = g_hash_table_lookup(l->objects, key);
 	if (!object) {
-		object = g_new0(struct object, 1);
+		object = g_new0(struct tls_object, 1);
 		read_object(l, fd, object);
 		g_hash_table_insert(l->objects, g_strdup(key), object);
 	}
 	return object;
 }
 
-static struct object *find_object(struct tls_lookup *l, const struct event_mmap *map)
+static struct tls_object *find_object(struct tls_lookup *l, const struct event_mmap *map)
 {
 	g_autofree char *key = object_key(map);
-	struct object *object = NULL;
+	struct tls_object *object = NULL;
 	int fd = open_mapped(l, map);
 
 	if (fd < 0) /* it has ended: what another process mapped before, or will */
@@ -456,7 +459,7 @@ static struct object *find_object(struct tls_lookup *l, const struct event_mmap 
 }
 
 /* What is to be added to the file's addresses in the process. */
-static bool find_bias(const struct object *object, const struct event_mmap *map, u64 *bias)
+static bool find_bias(const struct tls_object *object, const struct event_mmap *map, u64 *bias)
 {
 	for (guint i = 0; i < object->loads->len; i++) {
 		const GElf_Phdr *load = &g_array_index(object->loads, GElf_Phdr, i);
@@ -472,7 +475,7 @@ static bool find_bias(const struct object *object, const struct event_mmap *map,
 	return false;
 }
 
-static bool is_main_program(const struct tls_lookup *l, u32 pid, const struct object *object)
+static bool is_main_program(const struct tls_lookup *l, u32 pid, const struct tls_object *object)
 {
 	g_autofree char *exe = g_strdup_printf("%s/%u/exe", l->paths->proc, pid);
 	struct stat st;
@@ -481,10 +484,11 @@ static bool is_main_program(const struct tls_lookup *l, u32 pid, const struct ob
 }
 
 /* The first object of @p that defines variable @i, or NULL. */
-static const struct mapped *find_definer(const struct process *p, u32 i)
+static const struct mapped_object *find_definer(const struct tls_process *p, u32 i)
 {
 	for (guint m = 0; p->mapped && m < p->mapped->len; m++) {
-		const struct mapped *mapped = &g_array_index(p->mapped, struct mapped, m);
+		const struct mapped_object *mapped =
+			&g_array_index(p->mapped, struct mapped_object, m);
 
 		if (mapped->object->mention[i].defines)
 			return mapped;
@@ -513,8 +517,8 @@ static bool place_layout(const struct tls_lookup *l, u32 i, const struct mention
 }
 
 /* Variable @i of @p, defined by @by, is at @place. */
-static void set_found(struct tls_lookup *l, struct process *p, u32 i, const struct mapped *by,
-		      const struct tls_place *place, u64 time)
+static void set_found(struct tls_lookup *l, struct tls_process *p, u32 i,
+		      const struct mapped_object *by, const struct tls_place *place, u64 time)
 {
 	struct tls_publisher *publisher = &p->publishers[i];
 	const struct mention *m = &by->object->mention[i];
@@ -554,7 +558,7 @@ static void set_found(struct tls_lookup *l, struct process *p, u32 i, const stru
 enum presence { IS_THERE, IS_ELSEWHERE, HAS_ENDED };
 
 /* Is @object still what is mapped there? The process may have gone on to another program. */
-static enum presence find_presence(u32 pid, const struct object *object, u64 bias)
+static enum presence find_presence(u32 pid, const struct tls_object *object, u64 bias)
 {
 	u8 header[ELF_HEADER_SIZE];
 
@@ -571,14 +575,15 @@ static enum presence find_presence(u32 pid, const struct object *object, u64 bia
 }
 
 /* One try for variable @i. The place is that of the first that defines it, as linkers bind. */
-static enum tls_live try_place(struct tls_lookup *l, const struct process *p, u32 i,
+static enum tls_live try_place(struct tls_lookup *l, const struct tls_process *p, u32 i,
 			       struct tls_place *place)
 {
 	g_autoptr(GArray) objects = g_array_new(FALSE, TRUE, sizeof(struct tls_mapped));
-	const struct mapped *definer = find_definer(p, i);
+	const struct mapped_object *definer = find_definer(p, i);
 
 	for (guint m = 0; m < p->mapped->len; m++) {
-		const struct mapped *mapped = &g_array_index(p->mapped, struct mapped, m);
+		const struct mapped_object *mapped =
+			&g_array_index(p->mapped, struct mapped_object, m);
 		const struct mention *mention = &mapped->object->mention[i];
 		struct tls_mapped object = {
 			.bias = mapped->bias,
@@ -598,10 +603,11 @@ static enum tls_live try_place(struct tls_lookup *l, const struct process *p, u3
 }
 
 /* What @p has loaded up to @last, as tls_recall has it; false where nobody knows. */
-static bool list_loaded(const struct process *p, const struct object *last, GPtrArray *files)
+static bool list_loaded(const struct tls_process *p, const struct tls_object *last,
+			GPtrArray *files)
 {
 	for (guint i = 0; p->blocks && !p->unordered && i < p->blocks->len; i++) {
-		const struct block *block = &g_array_index(p->blocks, struct block, i);
+		const struct tls_block *block = &g_array_index(p->blocks, struct tls_block, i);
 
 		g_ptr_array_add(files, (gpointer)block->object);
 		if (block->object == last)
@@ -610,8 +616,8 @@ static bool list_loaded(const struct process *p, const struct object *last, GPtr
 	return false;
 }
 
-static void learn(struct tls_lookup *l, const struct process *p, u32 i, const struct object *object,
-		  const struct tls_place *place)
+static void learn(struct tls_lookup *l, const struct tls_process *p, u32 i,
+		  const struct tls_object *object, const struct tls_place *place)
 {
 	g_autoptr(GPtrArray) files = g_ptr_array_new();
 
@@ -623,9 +629,9 @@ static void learn(struct tls_lookup *l, const struct process *p, u32 i, const st
 }
 
 /* @p has ended, or will not tell any more, where variable @i is: another may have. */
-static void recall(struct tls_lookup *l, struct process *p, u32 i, u64 time)
+static void recall(struct tls_lookup *l, struct tls_process *p, u32 i, u64 time)
 {
-	const struct mapped *definer = find_definer(p, i);
+	const struct mapped_object *definer = find_definer(p, i);
 	g_autoptr(GPtrArray) files = g_ptr_array_new();
 	struct tls_place place;
 
@@ -640,8 +646,8 @@ static void recall(struct tls_lookup *l, struct process *p, u32 i, u64 time)
 /* One try; true when the look-up is over, one way or the other. */
 static bool try_lookup(struct tls_lookup *l, const struct open_lookup *o)
 {
-	struct process *p = find_process(l, o->pid);
-	const struct mapped *definer = p ? find_definer(p, o->publisher) : NULL;
+	struct tls_process *p = find_process(l, o->pid);
+	const struct mapped_object *definer = p ? find_definer(p, o->publisher) : NULL;
 	struct tls_place place;
 	enum tls_live live;
 
@@ -657,7 +663,7 @@ static bool try_lookup(struct tls_lookup *l, const struct open_lookup *o)
 }
 
 /* From @time on it is not known where variable @i of @p is. */
-static void say_sought(struct tls_lookup *l, struct process *p, u32 i, u64 time)
+static void say_sought(struct tls_lookup *l, struct tls_process *p, u32 i, u64 time)
 {
 	if (!p || p->publishers[i].found || p->sought >> i & 1)
 		return;
@@ -689,12 +695,12 @@ static void open_a_lookup(struct tls_lookup *l, u32 pid, u32 publisher, u64 time
 
 static bool is_found(const struct tls_lookup *l, const struct open_lookup *o)
 {
-	const struct process *p = find_process(l, o->pid);
+	const struct tls_process *p = find_process(l, o->pid);
 
 	return p && p->publishers[o->publisher].found;
 }
 
-static void close_lookups(struct tls_lookup *l, struct process *p)
+static void close_lookups(struct tls_lookup *l, struct tls_process *p)
 {
 	u32 pid = p->pid;
 
@@ -710,7 +716,7 @@ static void close_lookups(struct tls_lookup *l, struct process *p)
 	}
 }
 
-static void add_fresh(struct tls_lookup *l, struct process *p)
+static void add_fresh(struct tls_lookup *l, struct tls_process *p)
 {
 	struct fresh *fresh = g_new(struct fresh, 1);
 
@@ -721,16 +727,17 @@ static void add_fresh(struct tls_lookup *l, struct process *p)
 }
 
 /* NULL where it is known already, or there are too many to be true. */
-static struct mapped *add_mapped(struct process *p, const struct mapped *as)
+static struct mapped_object *add_mapped(struct tls_process *p, const struct mapped_object *as)
 {
-	struct mapped mapped = *as;
+	struct mapped_object mapped = *as;
 
 	if (!p->mapped) {
 		p->mapped = g_array_new(FALSE, FALSE, sizeof(mapped));
 		g_array_set_clear_func(p->mapped, mapped_clear);
 	}
 	for (guint i = 0; i < p->mapped->len; i++) {
-		const struct mapped *known = &g_array_index(p->mapped, struct mapped, i);
+		const struct mapped_object *known =
+			&g_array_index(p->mapped, struct mapped_object, i);
 
 		if (known->object == mapped.object && known->bias == mapped.bias)
 			return NULL;
@@ -739,11 +746,11 @@ static struct mapped *add_mapped(struct process *p, const struct mapped *as)
 		return NULL;
 	mapped.path = g_strdup(as->path);
 	g_array_append_val(p->mapped, mapped);
-	return &g_array_index(p->mapped, struct mapped, p->mapped->len - 1);
+	return &g_array_index(p->mapped, struct mapped_object, p->mapped->len - 1);
 }
 
 /* Of what the main program's file @object defines, from the thread pointer. */
-static s64 main_offset(const struct tls_lookup *l, const struct object *object, u32 i)
+static s64 main_offset(const struct tls_lookup *l, const struct tls_object *object, u32 i)
 {
 	if (asked_at(l, i)->format == ACTIVITY_GO)
 		return object->go.g_tpoff;
@@ -751,7 +758,7 @@ static s64 main_offset(const struct tls_lookup *l, const struct object *object, 
 }
 
 /* Its library is not there any more. */
-static bool is_unloaded(const struct process *p, u32 i)
+static bool is_unloaded(const struct tls_process *p, u32 i)
 {
 	const struct origin *from = &p->origins[i];
 
@@ -760,10 +767,10 @@ static bool is_unloaded(const struct process *p, u32 i)
 }
 
 /*
- * Variable @i of @p is gone with its library, at @time at the latest. Since the library was seen last
- * it may have been there or not.
+ * The library of variable @i of @p was unloaded, at @time or earlier. Between the last time the
+ * library was seen and @time, the variable may or may not have existed.
  */
-static void withdraw(struct tls_lookup *l, struct process *p, u32 i, u64 time)
+static void withdraw(struct tls_lookup *l, struct tls_process *p, u32 i, u64 time)
 {
 	u64 since = MAX(p->checked_time, p->origins[i].time);
 
@@ -774,11 +781,12 @@ static void withdraw(struct tls_lookup *l, struct process *p, u32 i, u64 time)
 }
 
 /* What @p has of the object @gone with load @bias is not there any more. */
-static void unload(struct tls_lookup *l, struct process *p, const struct object *gone, u64 bias,
-		   u64 time)
+static void unload(struct tls_lookup *l, struct tls_process *p, const struct tls_object *gone,
+		   u64 bias, u64 time)
 {
 	for (guint m = p->mapped->len; m-- > 0;) {
-		const struct mapped *mapped = &g_array_index(p->mapped, struct mapped, m);
+		const struct mapped_object *mapped =
+			&g_array_index(p->mapped, struct mapped_object, m);
 
 		if (mapped->object == gone && mapped->bias == bias)
 			g_array_remove_index(p->mapped, m);
@@ -795,14 +803,15 @@ static void unload(struct tls_lookup *l, struct process *p, const struct object 
 }
 
 /*
- * Something is mapped at @map, by @object at @bias or by what is none of ours: libraries that were
- * there are gone. False where something newer is there.
+ * A new mapping @map: of @object at @bias, or of a file that does not matter here. Libraries that
+ * were mapped there before are unloaded. False if a newer mapping is there.
  */
-static bool make_way(struct tls_lookup *l, struct process *p, const struct event_mmap *map,
-		     const struct object *object, u64 bias, u64 time)
+static bool make_way(struct tls_lookup *l, struct tls_process *p, const struct event_mmap *map,
+		     const struct tls_object *object, u64 bias, u64 time)
 {
 	for (guint m = p->mapped ? p->mapped->len : 0; m-- > 0;) {
-		const struct mapped *there = &g_array_index(p->mapped, struct mapped, m);
+		const struct mapped_object *there =
+			&g_array_index(p->mapped, struct mapped_object, m);
 		u64 begin = there->bias + there->object->begin;
 
 		if (there->is_main || map->start + map->len <= begin ||
@@ -820,8 +829,8 @@ static bool make_way(struct tls_lookup *l, struct process *p, const struct event
 }
 
 /* @mapped is new in @p. What the main program defines is known by the file alone. */
-static void look_at_mapped(struct tls_lookup *l, struct process *p, struct mapped *mapped,
-			   bool is_first, u64 time)
+static void look_at_mapped(struct tls_lookup *l, struct tls_process *p,
+			   struct mapped_object *mapped, bool is_first, u64 time)
 {
 	bool is_main = mapped->object->program || is_first ||
 		       is_main_program(l, p->pid, mapped->object);
@@ -848,18 +857,18 @@ static void look_at_mapped(struct tls_lookup *l, struct process *p, struct mappe
 	}
 }
 
-static void note_block(struct process *p, const struct object *object, u64 time)
+static void note_block(struct tls_process *p, const struct tls_object *object, u64 time)
 {
-	struct block block = { object, time };
+	struct tls_block block = { object, time };
 	guint at;
 
 	if (!p->blocks)
 		p->blocks = g_array_new(FALSE, FALSE, sizeof(block));
 	for (at = 0; at < p->blocks->len; at++) {
-		if (g_array_index(p->blocks, struct block, at).object == object)
+		if (g_array_index(p->blocks, struct tls_block, at).object == object)
 			return; /* another piece of it */
 	}
-	while (at > 0 && g_array_index(p->blocks, struct block, at - 1).time > time)
+	while (at > 0 && g_array_index(p->blocks, struct tls_block, at - 1).time > time)
 		at--;
 	if (p->blocks->len < MAX_MAPPED)
 		g_array_insert_val(p->blocks, at, block);
@@ -868,7 +877,7 @@ static void note_block(struct process *p, const struct object *object, u64 time)
 }
 
 /* Time 0 is that of what was there before the recording. */
-static void note_mapping(struct process *p, const struct object *object, u64 time)
+static void note_mapping(struct tls_process *p, const struct tls_object *object, u64 time)
 {
 	p->unordered |= !time;
 	if (object && object->has_tls)
@@ -879,13 +888,14 @@ static void note_mapping(struct process *p, const struct object *object, u64 tim
 }
 
 /* Has there been an exec, or a new process of this number, since @time? */
-static bool began_after(const struct process *p, u64 time)
+static bool began_after(const struct tls_process *p, u64 time)
 {
 	return p && p->began > time;
 }
 
 /* Children that were forked since have @mapped, too. */
-static void hand_down(struct tls_lookup *l, u32 parent, const struct mapped *mapped, bool is_first)
+static void hand_down(struct tls_lookup *l, u32 parent, const struct mapped_object *mapped,
+		      bool is_first)
 {
 	GHashTableIter it;
 	gpointer child, value;
@@ -893,8 +903,8 @@ static void hand_down(struct tls_lookup *l, u32 parent, const struct mapped *map
 	g_hash_table_iter_init(&it, l->forks);
 	while (g_hash_table_iter_next(&it, &child, &value)) {
 		const struct fork *fork = value;
-		struct process *p = find_process(l, GPOINTER_TO_UINT(child));
-		struct mapped *copy;
+		struct tls_process *p = find_process(l, GPOINTER_TO_UINT(child));
+		struct mapped_object *copy;
 
 		if (fork->parent != parent || fork->time < mapped->time ||
 		    began_after(p, fork->time))
@@ -909,9 +919,11 @@ static void hand_down(struct tls_lookup *l, u32 parent, const struct mapped *map
 
 void tls_lookup_mmap(struct tls_lookup *l, const struct event_mmap *map, u64 time)
 {
-	struct process *p = find_process(l, map->pid);
-	struct mapped as = { .path = (char *)map->filename, .start = map->start, .time = time };
-	struct mapped *mapped;
+	struct tls_process *p = find_process(l, map->pid);
+	struct mapped_object as = { .path = (char *)map->filename,
+				    .start = map->start,
+				    .time = time };
+	struct mapped_object *mapped;
 	bool is_first;
 
 	if (time && p && time < p->began) /* of the program before */
@@ -944,7 +956,7 @@ void tls_lookup_mmap(struct tls_lookup *l, const struct event_mmap *map, u64 tim
 	hand_down(l, map->pid, mapped, is_first);
 }
 
-static void end_process(struct tls_lookup *l, struct process *p, u64 time)
+static void end_process(struct tls_lookup *l, struct tls_process *p, u64 time)
 {
 	close_lookups(l, p);
 	if (p->absent || found_any(p) || p->sought)
@@ -953,32 +965,35 @@ static void end_process(struct tls_lookup *l, struct process *p, u64 time)
 }
 
 /* What @p has mapped since @time; NULL for nothing. */
-static GArray *take_mapped(struct process *p, u64 time)
+static GArray *take_mapped(struct tls_process *p, u64 time)
 {
 	GArray *taken = g_steal_pointer(&p->mapped);
 
 	for (guint i = taken ? taken->len : 0; i-- > 0;) {
-		if (g_array_index(taken, struct mapped, i).time < time)
+		if (g_array_index(taken, struct mapped_object, i).time < time)
 			g_array_remove_index(taken, i);
 	}
 	return taken;
 }
 
-static GArray *take_blocks(struct process *p, u64 time)
+static GArray *take_blocks(struct tls_process *p, u64 time)
 {
 	GArray *taken = p->blocks ? g_array_copy(p->blocks) : NULL;
 
 	for (guint i = taken ? taken->len : 0; i-- > 0;) {
-		if (g_array_index(taken, struct block, i).time < time)
+		if (g_array_index(taken, struct tls_block, i).time < time)
 			g_array_remove_index(taken, i);
 	}
 	return taken;
 }
 
-/* Its old image ends at @time, where that was heard of late; the new one has @mapped. */
-static struct process *begin_image(struct tls_lookup *l, u32 pid, u64 time)
+/*
+ * Process @pid executes another program from @time on. If the exec was heard of late, what was
+ * mapped since @time already belongs to the new program.
+ */
+static struct tls_process *begin_image(struct tls_lookup *l, u32 pid, u64 time)
 {
-	struct process *p = find_process(l, pid), old = { 0 };
+	struct tls_process *p = find_process(l, pid), old = { 0 };
 	g_autoptr(GArray) mapped = NULL, blocks = NULL;
 
 	if (p) {
@@ -996,7 +1011,8 @@ static struct process *begin_image(struct tls_lookup *l, u32 pid, u64 time)
 	}
 	p->blocks = g_steal_pointer(&blocks);
 	for (guint i = 0; mapped && i < mapped->len; i++) {
-		struct mapped *copy = add_mapped(p, &g_array_index(mapped, struct mapped, i));
+		struct mapped_object *copy =
+			add_mapped(p, &g_array_index(mapped, struct mapped_object, i));
 
 		if (copy)
 			look_at_mapped(l, p, copy, false, copy->time);
@@ -1006,7 +1022,7 @@ static struct process *begin_image(struct tls_lookup *l, u32 pid, u64 time)
 
 void tls_lookup_exec(struct tls_lookup *l, u32 pid, u64 time)
 {
-	const struct process *p = find_process(l, pid);
+	const struct tls_process *p = find_process(l, pid);
 
 	if (began_after(p, time))
 		return;
@@ -1015,7 +1031,7 @@ void tls_lookup_exec(struct tls_lookup *l, u32 pid, u64 time)
 }
 
 /* Returns a bit for each publisher that @parent had at @time and @child has from now on. */
-static u32 inherit_publishers(const struct process *parent, struct process *child, u64 time)
+static u32 inherit_publishers(const struct tls_process *parent, struct tls_process *child, u64 time)
 {
 	u32 taken = 0;
 
@@ -1033,13 +1049,14 @@ static u32 inherit_publishers(const struct process *parent, struct process *chil
 }
 
 /* What @parent had at @time is @child's as well. */
-static void inherit(struct tls_lookup *l, const struct process *parent, struct process *child,
-		    u64 time)
+static void inherit(struct tls_lookup *l, const struct tls_process *parent,
+		    struct tls_process *child, u64 time)
 {
 	u32 taken;
 
 	for (guint i = 0; i < parent->mapped->len; i++) {
-		const struct mapped *m = &g_array_index(parent->mapped, struct mapped, i);
+		const struct mapped_object *m =
+			&g_array_index(parent->mapped, struct mapped_object, i);
 
 		if (m->time <= time)
 			add_mapped(child, m);
@@ -1073,7 +1090,7 @@ static void add_fork(struct tls_lookup *l, const struct event_task *task, u64 ti
 
 void tls_lookup_fork(struct tls_lookup *l, const struct event_task *task, u64 time)
 {
-	struct process *parent, *child;
+	struct tls_process *parent, *child;
 
 	if (task->pid == task->ppid)
 		return;
@@ -1111,7 +1128,7 @@ static bool has_other_threads(const struct tls_lookup *l, u32 pid)
 
 void tls_lookup_exit(struct tls_lookup *l, const struct event_task *task, u64 time)
 {
-	struct process *p;
+	struct tls_process *p;
 
 	if (task->pid != task->tid)
 		return;
@@ -1127,12 +1144,12 @@ bool tls_lookup_program(struct tls_lookup *l, const char *path, struct tls_publi
 			u64 *ino)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-	struct object *object;
+	struct tls_object *object;
 	bool any = false;
 
 	if (fd < 0)
 		return false;
-	object = g_new0(struct object, 1);
+	object = g_new0(struct tls_object, 1);
 	read_object(l, fd, object);
 	close(fd);
 	*dev = object->dev;
@@ -1151,14 +1168,14 @@ bool tls_lookup_program(struct tls_lookup *l, const char *path, struct tls_publi
 	return any;
 }
 
-struct walk {
+struct map_walk {
 	struct tls_lookup *l;
 	u32 pid;
 };
 
 static bool walk_map(const struct proc_map *map, void *arg)
 {
-	struct walk *walk = arg;
+	struct map_walk *walk = arg;
 	struct event_mmap mmap = {
 		.pid = walk->pid,
 		.tid = walk->pid,
@@ -1178,7 +1195,7 @@ static bool walk_map(const struct proc_map *map, void *arg)
 
 void tls_lookup_process(struct tls_lookup *l, u32 pid)
 {
-	struct walk walk = { l, pid };
+	struct map_walk walk = { l, pid };
 
 	proc_maps(l->paths, (pid_t)pid, false, walk_map, &walk, NULL);
 }
@@ -1209,7 +1226,7 @@ static void settle(struct tls_lookup *l)
 	g_hash_table_foreach_remove(l->forks, is_settled, l);
 	while ((first = g_queue_peek_head(&l->fresh)) && first->settled_ns <= l->now_ns) {
 		g_autofree struct fresh *fresh = g_queue_pop_head(&l->fresh);
-		struct process *p = find_process(l, fresh->pid);
+		struct tls_process *p = find_process(l, fresh->pid);
 
 		if (!p || !p->fresh)
 			continue;
@@ -1222,7 +1239,7 @@ static void settle(struct tls_lookup *l)
 }
 
 /* Are the libraries of @p there of which variables were found? */
-static bool has_libraries(const struct process *p)
+static bool has_libraries(const struct tls_process *p)
 {
 	for (u32 i = 0; i < TLS_PUBLISHERS; i++) {
 		if (is_unloaded(p, i))
@@ -1236,7 +1253,7 @@ static bool has_libraries(const struct process *p)
  * heard of in a moment. Samples that were taken before this look may still wait in the rings, so the
  * time from which on it is known to be gone comes from the next retry: date_missing().
  */
-static void check_libraries(struct tls_lookup *l, struct process *p)
+static void check_libraries(struct tls_lookup *l, struct tls_process *p)
 {
 	if (has_libraries(p)) {
 		p->checked_time = MAX(p->checked_time, l->time);
@@ -1255,13 +1272,13 @@ static void check_libraries(struct tls_lookup *l, struct process *p)
 }
 
 /*
- * By now all samples have passed that were taken before the library was missed: l->time is the time
- * of the newest of them, or later. Rings that overwrite pass none before the end.
+ * All samples that were taken before the library was missed have passed by now: l->time is the time
+ * of the newest of them, or later. Rings that overwrite pass no samples before the end.
  */
 static gboolean date_missing(gpointer pid, gpointer value, gpointer arg)
 {
 	struct tls_lookup *l = arg;
-	struct process *p = find_process(l, GPOINTER_TO_UINT(pid));
+	struct tls_process *p = find_process(l, GPOINTER_TO_UINT(pid));
 
 	(void)value;
 	if (!p || !p->missed_ns)
@@ -1290,14 +1307,14 @@ static void check_processes(struct tls_lookup *l)
 }
 
 /*
- * What is fresh becomes settled when all samples from before the program was told of it have
- * passed: l->time is the time of the newest of them, or later. Rings that overwrite pass none before
+ * A fresh finding becomes settled when all samples from before the BPF program knew it have passed:
+ * l->time is the time of the newest of them, or later. Rings that overwrite pass no samples before
  * the end.
  */
 static gboolean settle_fresh(gpointer pid, gpointer value, gpointer arg)
 {
 	struct tls_lookup *l = arg;
-	struct process *p = find_process(l, GPOINTER_TO_UINT(pid));
+	struct tls_process *p = find_process(l, GPOINTER_TO_UINT(pid));
 	u32 fresh = p ? p->fresh_found : 0;
 
 	(void)value;
@@ -1344,7 +1361,7 @@ void tls_lookup_each(struct tls_lookup *l, tls_news_fn fn, void *arg)
 
 	g_hash_table_iter_init(&it, l->processes);
 	while (g_hash_table_iter_next(&it, NULL, &value)) {
-		const struct process *p = value;
+		const struct tls_process *p = value;
 		struct tls_news news = { .pid = p->pid, .all = p->publishers };
 
 		for (u32 i = 0; i < TLS_PUBLISHERS; i++) {

@@ -2,13 +2,17 @@
 /*
  * Where do the threads of each recorded process keep the variables that were asked for?
  *
- * Fed with what happens to processes, it looks a process up when that maps an object that
- * defines one of the variables or has slots for it, and says where it is: in the main program by
- * the file alone, in a library by what the dynamic linker has written into the process's memory.
- * Until the linker has got there the look-up stays open and is tried again. A library that is
- * unloaded takes its variable with it: that shows when something else is mapped in its place, and
- * when its memory is looked at, some times a second. The look at a file is done once per file; what happens to a process that has never mapped such a file costs one
- * search in a table. A forked child has what its parent had; an exec and an exit end it.
+ * The look-up is told of mappings, forks, execs and exits. When a process maps an object that
+ * defines one of the variables, or has GOT slots for it, its place is searched:
+ *
+ *  - in the main program: from the ELF file alone;
+ *  - in a library: from what the dynamic linker has written into the process's memory. Until the
+ *    linker has done that, the look-up stays open and is tried again.
+ *
+ * When a library is unloaded, its variable is gone. That shows when something else is mapped at its
+ * addresses, or when the memory is looked at, some times a second. A file is read once. For a
+ * process that never maps such a file, each mapping costs one search in a table. A forked child has
+ * what its parent had; an exec and an exit end it.
  *
  * One thread at a time may use a look-up.
  */

@@ -13,25 +13,28 @@
 #define WORD_SIZE   8	 /* of V8's words where pointers are not compressed */
 #define MOST	    4096 /* a larger offset is none of an object's */
 
-struct walk {
+struct node_walk {
 	u16 table, header, record, wrapped, fields;
 	bool foreign;
 };
 
-/* Attributes, of which newer publishers have the first three, those before them all but the third. */
+/*
+ * Attributes of the process context. Newer publishers state the first three; older ones all but the
+ * third.
+ */
 static const struct {
 	const char *key;
 	size_t at;
 } words[] = {
-	{ "threadlocal.js_map_table_offset", offsetof(struct walk, table) },
-	{ "threadlocal.ordered_hash_map_header_size", offsetof(struct walk, header) },
-	{ "threadlocal.js_object_record_offset", offsetof(struct walk, record) },
-	{ "threadlocal.wrapped_object_offset", offsetof(struct walk, wrapped) },
-	{ "threadlocal.native_wrap_fields_offset", offsetof(struct walk, fields) },
+	{ "threadlocal.js_map_table_offset", offsetof(struct node_walk, table) },
+	{ "threadlocal.ordered_hash_map_header_size", offsetof(struct node_walk, header) },
+	{ "threadlocal.js_object_record_offset", offsetof(struct node_walk, record) },
+	{ "threadlocal.wrapped_object_offset", offsetof(struct node_walk, wrapped) },
+	{ "threadlocal.native_wrap_fields_offset", offsetof(struct node_walk, fields) },
 };
 
 struct tls_node {
-	GHashTable *walks; /* pid -> struct walk; not those that are as the defaults */
+	GHashTable *walks; /* pid -> struct node_walk; not those that are as the defaults */
 };
 
 struct tls_node *tls_node_new(void)
@@ -50,7 +53,7 @@ void tls_node_free(struct tls_node *n)
 	g_free(n);
 }
 
-static void take_attribute(const struct activity_attribute *a, struct walk *walk)
+static void take_attribute(const struct activity_attribute *a, struct node_walk *walk)
 {
 	guint64 number;
 
@@ -67,7 +70,7 @@ static void take_attribute(const struct activity_attribute *a, struct walk *walk
 	}
 }
 
-static void read_walk(const struct tls_facts_news *news, struct walk *walk)
+static void read_walk(const struct tls_facts_news *news, struct node_walk *walk)
 {
 	struct activity_process *process =
 		news->form == ACTIVITY_PROCESS_OTEL
@@ -81,10 +84,10 @@ static void read_walk(const struct tls_facts_news *news, struct walk *walk)
 
 bool tls_node_take(struct tls_node *n, const struct tls_facts_news *news)
 {
-	static const struct walk standard;
+	static const struct node_walk standard;
 	gpointer pid = GUINT_TO_POINTER(news->pid);
-	const struct walk *old = g_hash_table_lookup(n->walks, pid) ?: &standard;
-	struct walk walk;
+	const struct node_walk *old = g_hash_table_lookup(n->walks, pid) ?: &standard;
+	struct node_walk walk;
 	bool changed;
 
 	memset(&walk, 0, sizeof(walk));
@@ -99,7 +102,7 @@ bool tls_node_take(struct tls_node *n, const struct tls_facts_news *news)
 
 void tls_node_fill(const struct tls_node *n, u32 pid, struct sample_tls_source *source)
 {
-	const struct walk *walk = g_hash_table_lookup(n->walks, GUINT_TO_POINTER(pid));
+	const struct node_walk *walk = g_hash_table_lookup(n->walks, GUINT_TO_POINTER(pid));
 
 	if (!walk || source->what != SAMPLE_TLS_NODE)
 		return;

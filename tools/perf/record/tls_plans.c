@@ -138,7 +138,10 @@ static u32 make_plan(const struct tls_plans *p, u32 pid, const struct tls_publis
 	return dropped;
 }
 
-/* What else there may be is not known at an exec, so the window is as large as ever. */
+/*
+ * At an exec it is not known which other variables there will be, so the window keeps its full
+ * size.
+ */
 void tls_plans_program(struct tls_plans *p, u64 dev, u64 ino, const struct tls_publisher *all)
 {
 	struct sample_tls_plan plan;
@@ -214,7 +217,10 @@ static void count_dropped(struct tls_plans *p, u32 pid, u32 nr)
 	g_hash_table_insert(p->dropped, key, GUINT_TO_POINTER(nr));
 }
 
-/* Also a child's, to which the program gave its parent's: that may have been without some. */
+/*
+ * Also for a child: the BPF program gave it its parent's plan, which may have been without some of
+ * the variables.
+ */
 static void tell_found(struct tls_plans *p, u32 pid, const struct noted *noted,
 		       const struct tls_publisher *all)
 {
@@ -225,7 +231,10 @@ static void tell_found(struct tls_plans *p, u32 pid, const struct noted *noted,
 	tls_bpf_set_plan(p->bpf, pid, &plan);
 	if (!noted->found)
 		return;
-	/* What executes the same file will most likely have the same at the same places. */
+	/*
+	 * Another process that executes the same file will most likely have the same variables at
+	 * the same places.
+	 */
 	if (find_program(p, pid, &st))
 		tls_plans_program(p, st.st_dev, st.st_ino, all);
 	count_dropped(p, pid, dropped);

@@ -350,8 +350,9 @@ static void look_at_targets(struct tls_sampler *ts)
 }
 
 /*
- * The collector's thread, which this is, finds the publishers, and what is not found yet is not read:
- * where a thousand threads compute it must not wait until each has had its turn.
+ * This is the collector's thread, which also finds the publishers. A publisher that is not found
+ * yet is not read, so where a thousand threads compute, this thread must not wait for its turn
+ * behind all of them.
  */
 static void go_before_others(void)
 {
@@ -378,8 +379,8 @@ static void synthesize(struct source *src, struct outlet *out)
 }
 
 /*
- * What was found is settled once all samples from before have passed. A round that was drained before the
- * last look began does not show that: it may have waited in the queue.
+ * A finding is settled when all samples from before it have passed. A round that was drained before
+ * the last look began does not prove that: it may have waited in the queue.
  */
 static void end_round(struct stage *st, const struct stage_round *round, struct outlet *next)
 {

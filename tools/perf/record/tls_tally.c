@@ -7,7 +7,7 @@
 #include "activity/label_ids.h"
 
 /*
- * A process's samples come ring by ring, so that one may come before another that is older: by no
+ * The samples of a process come ring by ring, so a sample can come before an older one: older by no
  * more than this.
  */
 #define DISORDER_NS 2000000000ull

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What values does a JSON text of any length hold, one after the other? Objects, arrays and
- * scalars are handed out as they are met; nothing of the text is kept, so memory does not
- * grow with it. Several values may follow each other (JSON lines).
+ * A parser that hands out JSON values one by one: the start and end of objects and arrays, keys,
+ * scalars. It keeps nothing of the text, so memory does not grow with it. Several values may follow
+ * each other (JSON lines).
  *
- * A mark of UTF-8 at the front is passed over; a text of blanks, or of nothing, has no values.
+ * A byte order mark is skipped; an empty text has no values.
  *
- * Input from outside: nesting deeper than JSON_MAX_DEPTH and a single value longer than
- * JSON_MAX_VALUE are errors, as is everything that is not JSON. Strings need not be valid UTF-8.
+ * Input is untrusted: nesting deeper than JSON_MAX_DEPTH, a value longer than JSON_MAX_VALUE, and
+ * everything that is not JSON are errors. Strings may be invalid UTF-8.
  */
 #ifndef SPANS_JSON_H
 #define SPANS_JSON_H

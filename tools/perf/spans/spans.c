@@ -314,7 +314,10 @@ u32 spans_add_label(struct spans *s, u32 labels, const char *key, size_t key_siz
 	return s->labels->len;
 }
 
-/* Of a client's and a server's record of one span the server's says where the time went. */
+/*
+ * A client and a server can both export one span: prefer the server's record, which says where the
+ * time went.
+ */
 static bool replaces(const struct span_facts *new, const struct span *old)
 {
 	return new->kind == SPAN_SERVER &&new->shared && old->kind != SPAN_SERVER;

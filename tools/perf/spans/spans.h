@@ -109,9 +109,9 @@ const struct span *spans_root(const struct spans *spans, const struct span *span
 bool spans_is_ambiguous(const struct spans *spans, const struct span *span);
 
 /*
- * For readers of files. Spans come in batches: within one, a span says by a small number of the
- * reader's whose it is, and spans_end_batch() tells who that was, since files often say so
- * behind the spans.
+ * For readers of files. Spans come in batches. Within a batch, a span names its process by a small
+ * number that the reader chooses; spans_end_batch() says which process each number is, because
+ * files often say so after the spans.
  */
 struct span_owner {
 	u32 service; /* spans_text_id() */

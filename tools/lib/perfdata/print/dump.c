@@ -508,7 +508,7 @@ static void dump_extension(const struct event *ev, FILE *out)
 		fprintf(out, ev->ext.kind == PERFDATA_EXT_NOTES ? " notes\n" : "\n");
 }
 
-/* As upstream says of a record that tells it something but has no use when dumped. */
+/* Upstream's text for a record that it uses when reading, but does not print in a dump. */
 static void dump_nothing(const struct event *ev, FILE *out)
 {
 	fputs(": unhandled!\n", out);

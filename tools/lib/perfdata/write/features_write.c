@@ -105,8 +105,9 @@ static void write_build_ids(const struct perfdata_info *info, GByteArray *out)
 }
 
 /*
- * attr as perf up to 7.3 accepts it here: what it does not know in this copy, unlike in the file's
- * own attr, makes it complain and drop the events' names.
+ * attr in the form that perf up to 7.3 accepts in EVENT_DESC. If this copy has bits that perf does
+ * not know, perf complains and drops the names of all events; in the attr of the file itself the
+ * same bits do no harm.
  */
 static u32 plain_attr_bytes(const struct evsel *evsel, u8 attr[PERF_ATTR_SIZE_VER9])
 {

@@ -1,18 +1,20 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * A file grows in order: header, ids and attrs, records, features; at the end the header is
- * written again with what is known then. Until that, each flush states in data.size how far the
- * records go (0 before the first: readers take that as "up to the last whole record"), so a
- * file whose writer was killed is only without features. But for one: stock perf gives up on compressed records
- * where the feature COMPRESSED is missing, so a flush also puts that behind the records, and what
- * comes next is written over it. In between the header says that there are no features.
+ * A file is written in order: header, ids and attrs, records, features. At the end the header is
+ * written again with the final sizes. Before that, each flush writes to data.size how far the
+ * records go. (At first it is 0: readers take that as "up to the last whole record".) So if the
+ * writer is killed, only the features are missing.
  *
- * Compression follows upstream: one zstd stream over the whole file, flushed per COMPRESSED
- * record so that a killed recorder loses only what it still gathered. Type COMPRESSED is the
- * one that every perf knows from 5.2 to 7.3 (COMPRESSED2 with a size of its payload came with 6.16,
- * and ends the reading in perf 6.1), but its payload is the whole rest of the record, so records behind
- * it would lie at odd offsets. As a block boundary of zstd lies at each flush, empty raw blocks
- * (three zero bytes each) fill up to the next multiple of 8.
+ * One exception: stock perf rejects compressed records if the feature COMPRESSED is missing. So
+ * each flush also writes that feature behind the records, and the header lists it. The next records
+ * overwrite it; while they do, the header lists no features.
+ *
+ * Compression follows upstream: one zstd stream over the whole file, flushed for each COMPRESSED
+ * record, so that a killed recorder loses only what it still held in memory. Record type COMPRESSED
+ * is known to every perf from 5.2 to 7.3. (COMPRESSED2, which states the size of its payload, came
+ * with 6.16; perf 6.1 stops reading there.) The payload of COMPRESSED is the whole rest of the
+ * record, so the next record would be at an odd offset. But each flush ends a zstd block, so empty
+ * raw blocks of three bytes each can be added until the size is a multiple of 8.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -242,8 +244,8 @@ static void put_update(const struct evsel *evsel, struct event_update update, GB
 }
 
 /*
- * Names, too: perf 7.3 does not take them from a pipe's EVENT_DESC, and a file whose writer was
- * killed has none.
+ * Event names, too: perf 7.3 does not take them from EVENT_DESC in a pipe, and a file whose writer
+ * was killed has no EVENT_DESC.
  */
 static void put_updates(const struct perfdata_writer *w, GByteArray *out)
 {
@@ -432,7 +434,9 @@ static bool flush_gathered(struct perfdata_writer *w, GError **error)
 	return good;
 }
 
-/* Puts the feature without which compressed records are not read behind them. */
+/*
+ * Writes the feature COMPRESSED behind the records, because readers need it for compressed records.
+ */
 static bool state_compression(struct perfdata_writer *w)
 {
 	struct perfdata_section section = { .offset = w->written + sizeof(section) };
@@ -450,7 +454,10 @@ static bool state_compression(struct perfdata_writer *w)
 	return pwrite(w->fd, bytes->data, bytes->len, (off_t)w->written) == (ssize_t)bytes->len;
 }
 
-/* States how far the records go by now: a file whose writer dies then is one that stock perf, too, reads. */
+/*
+ * Writes to the header how far the records go now, so that stock perf can read the file if the
+ * writer is killed.
+ */
 static void state_end(struct perfdata_writer *w)
 {
 	const size_t from = offsetof(struct perfdata_file_header, data.size);

@@ -38,9 +38,9 @@ struct perfdata_writer *perfdata_create_fd(int fd, const char *name,
 					   const struct perfdata_info *info, GError **error);
 
 /*
- * Appends @size bytes of whole records. Small pieces are gathered; perfdata_flush() hands
- * them to the system and states in the file's header how far they go. After a failure (disk full) the file is kept at the last whole record
- * that reached it.
+ * Appends @size bytes of whole records. Small pieces are buffered. perfdata_flush() writes them,
+ * and states in the file's header how far they go. After a failure (disk full) the file keeps the
+ * whole records that were written.
  */
 bool perfdata_write(struct perfdata_writer *w, const void *records, size_t size, GError **error);
 bool perfdata_flush(struct perfdata_writer *w, GError **error);
@@ -51,8 +51,8 @@ u64 perfdata_written(const struct perfdata_writer *w);
 double perfdata_ratio(const struct perfdata_writer *w);
 
 /*
- * Where the file is now (g_free()): its name, unless somebody has given it another since, or has put
- * another file there. NULL: it was removed, and goes away when it is closed.
+ * The present path of the file (g_free()): its name, unless it was renamed meanwhile or another
+ * file is there. NULL: it was removed, and is gone when it is closed.
  */
 char *perfdata_present_name(const struct perfdata_writer *w);
 

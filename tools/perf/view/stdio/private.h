@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What the files of rows as text share: stdio.c draws the table, hierarchy.c and calls.c what is
+ * nested, and all of them write cells by cells.c.
+ */
 #ifndef VIEW_STDIO_PRIVATE_H
 #define VIEW_STDIO_PRIVATE_H
 

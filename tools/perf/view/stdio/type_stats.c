@@ -2,6 +2,7 @@
 /* Numbers of samples with a data type, in upstream's layouts (annotate --type-stat, --insn-stat). */
 #include <inttypes.h>
 
+#include "base/percent.h"
 #include "pages/type_stats.h"
 #include "view/stdio/bodies.h"
 
@@ -12,15 +13,11 @@ static u64 fact(const struct page *page, const char *name)
 	return notes_find(&page->notes, name)->value.number;
 }
 
-static double share(u64 part, u64 whole)
-{
-	return whole ? 100.0 * (double)part / (double)whole : 0;
-}
-
 static void print_sum(u64 total, u64 good, FILE *out)
 {
 	fprintf(out, "total %" PRIu64 ", ok %" PRIu64 " (%.1f%%), bad %" PRIu64 " (%.1f%%)\n",
-		total, good, share(good, total), total - good, share(total - good, total));
+		total, good, percent_of(good, total), total - good,
+		percent_of(total - good, total));
 }
 
 /* The rows whose types are @known, or not. */
@@ -56,7 +53,8 @@ void stdio_print_type_stat(const struct page *page, const struct view_options *o
 	fprintf(out,
 		"with a type %" PRIu64 " (%.1f%%), with a name for what has none %" PRIu64
 		" (%.1f%%), no memory access %" PRIu64 " (%.1f%%)\n" RULE,
-		typed, share(typed, total), named, share(named, total), none, share(none, total));
+		typed, percent_of(typed, total), named, percent_of(named, total), none,
+		percent_of(none, total));
 	print_reasons(page->rows, false, out);
 	fprintf(out, "\nHow the others are known:\n" RULE);
 	print_reasons(page->rows, true, out);
@@ -64,7 +62,7 @@ void stdio_print_type_stat(const struct page *page, const struct view_options *o
 		fprintf(out,
 			"\n%10" PRIu64 " : %-12s %5.1f%%  of all: by the access just before the "
 			"sampled instruction (--skid)\n",
-			skid, "skid", share(skid, total));
+			skid, "skid", percent_of(skid, total));
 	fputc('\n', out);
 }
 

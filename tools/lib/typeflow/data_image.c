@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/search.h"
-#include "typeflow/image.h"
+#include "typeflow/data_image.h"
 
 #define MAX_SECTIONS 4096
 #define MAX_RELOCS   (1 << 22)
@@ -14,7 +14,7 @@ struct section {
 	u8 kind;
 };
 
-struct image {
+struct data_image {
 	struct dso *dso;
 	struct debuginfo *debug;
 	bool kernel, fixed;
@@ -23,14 +23,14 @@ struct image {
 	struct tls_segment tls;
 	bool has_tls;
 	GArray *sections;    /* struct section, sorted */
-	GArray *slots;	     /* struct slot, sorted by at */
+	GArray *slots;	     /* struct reloc_slot, sorted by at */
 	GArray *pointed;     /* u64, sorted */
-	GArray *branches;    /* struct branch, sorted by code */
+	GArray *branches;    /* struct table_branch, sorted by code */
 	GHashTable *globals; /* struct remembered *, by address and asking unit */
 };
 
 /* One of the kernel's __jump_table. */
-struct branch {
+struct table_branch {
 	u64 code, target;
 };
 
@@ -76,20 +76,20 @@ static u8 section_kind(const GElf_Shdr *header, const char *name)
 
 static int compare_branches(const void *pa, const void *pb)
 {
-	const struct branch *a = pa, *b = pb;
+	const struct table_branch *a = pa, *b = pb;
 
 	return a->code < b->code ? -1 : a->code > b->code;
 }
 
 /* Two distances, each from where it stands, and a key (include/linux/jump_label.h, since 4.19). */
-static void read_branches(struct image *image, u64 start, u64 size)
+static void read_branches(struct data_image *image, u64 start, u64 size)
 {
 	const u32 entry = 16;
 	size_t left;
 	const u8 *bytes = dso_code(image->dso, start, &left);
 
 	for (u64 at = 0; bytes && at + entry <= MIN(size, left); at += entry) {
-		struct branch branch;
+		struct table_branch branch;
 		s32 code, target;
 
 		memcpy(&code, bytes + at, 4);
@@ -102,7 +102,7 @@ static void read_branches(struct image *image, u64 start, u64 size)
 }
 
 /* The kernel's own is a part of its data. */
-static void find_branches(struct image *image)
+static void find_branches(struct data_image *image)
 {
 	const struct symbol *start = dso_symbol_named(image->dso, "__start___jump_table");
 	const struct symbol *stop = dso_symbol_named(image->dso, "__stop___jump_table");
@@ -111,7 +111,7 @@ static void find_branches(struct image *image)
 		read_branches(image, start->start, stop->start - start->start);
 }
 
-static void read_sections(struct image *image)
+static void read_sections(struct data_image *image)
 {
 	Elf *elf = dso_elf(image->dso);
 	Elf_Scn *scn = NULL;
@@ -147,17 +147,17 @@ static void read_sections(struct image *image)
 	image->has_tls = tls_find_segment(elf, &image->tls);
 }
 
-struct image *image_new(struct dso *dso, struct debuginfo *debug, bool kernel)
+struct data_image *data_image_new(struct dso *dso, struct debuginfo *debug, bool kernel)
 {
-	struct image *image = g_new0(struct image, 1);
+	struct data_image *image = g_new0(struct data_image, 1);
 
 	image->dso = dso;
 	image->debug = debug;
 	image->kernel = kernel;
 	image->sections = g_array_new(false, false, sizeof(struct section));
-	image->slots = g_array_new(false, false, sizeof(struct slot));
+	image->slots = g_array_new(false, false, sizeof(struct reloc_slot));
 	image->pointed = g_array_new(false, false, sizeof(u64));
-	image->branches = g_array_new(false, false, sizeof(struct branch));
+	image->branches = g_array_new(false, false, sizeof(struct table_branch));
 	image->globals = g_hash_table_new_full(hash_remembered, equal_remembered, g_free, NULL);
 	read_sections(image);
 	if (kernel && !image->branches->len)
@@ -165,7 +165,7 @@ struct image *image_new(struct dso *dso, struct debuginfo *debug, bool kernel)
 	return image;
 }
 
-void image_free(struct image *image)
+void data_image_free(struct data_image *image)
 {
 	if (!image)
 		return;
@@ -177,7 +177,7 @@ void image_free(struct image *image)
 	g_free(image);
 }
 
-enum image_kind image_kind(const struct image *image, u64 vaddr)
+enum data_image_kind data_image_kind(const struct data_image *image, u64 vaddr)
 {
 	u32 low = SEARCH(i, 0, image->sections->len,
 			 g_array_index(image->sections, struct section, i).low <= vaddr);
@@ -187,14 +187,14 @@ enum image_kind image_kind(const struct image *image, u64 vaddr)
 	return g_array_index(image->sections, struct section, low - 1).kind;
 }
 
-bool image_is_fixed(const struct image *image)
+bool data_image_is_fixed(const struct data_image *image)
 {
 	return image->fixed;
 }
 
 static int compare_slots(const void *pa, const void *pb)
 {
-	const struct slot *a = pa, *b = pb;
+	const struct reloc_slot *a = pa, *b = pb;
 
 	return a->at < b->at ? -1 : a->at > b->at;
 }
@@ -206,10 +206,10 @@ static int compare_u64(const void *pa, const void *pb)
 	return *a < *b ? -1 : *a > *b;
 }
 
-static void add_reloc(struct image *image, const GElf_Rela *rela, const GElf_Sym *symbol,
+static void add_reloc(struct data_image *image, const GElf_Rela *rela, const GElf_Sym *symbol,
 		      const char *name)
 {
-	struct slot slot = { .at = rela->r_offset, .symbol = name };
+	struct reloc_slot slot = { .at = rela->r_offset, .symbol = name };
 	bool local = symbol && symbol->st_shndx != SHN_UNDEF;
 	u64 value = (local ? symbol->st_value : 0) + (u64)rela->r_addend;
 
@@ -237,12 +237,14 @@ static void add_reloc(struct image *image, const GElf_Rela *rela, const GElf_Sym
 	default:
 		return;
 	}
-	if (slot.kind == SLOT_ADDRESS && !slot.elsewhere && image_kind(image, value) == IMAGE_CODE)
+	if (slot.kind == SLOT_ADDRESS && !slot.elsewhere &&
+	    data_image_kind(image, value) == IMAGE_CODE)
 		g_array_append_val(image->pointed, value);
 	g_array_append_val(image->slots, slot);
 }
 
-static void read_reloc_section(struct image *image, Elf *elf, Elf_Scn *scn, const GElf_Shdr *header)
+static void read_reloc_section(struct data_image *image, Elf *elf, Elf_Scn *scn,
+			       const GElf_Shdr *header)
 {
 	Elf_Data *data = elf_getdata(scn, NULL), *symbols = NULL;
 	Elf_Scn *symtab = elf_getscn(elf, header->sh_link);
@@ -266,7 +268,7 @@ static void read_reloc_section(struct image *image, Elf *elf, Elf_Scn *scn, cons
 	}
 }
 
-static void read_relocs(struct image *image)
+static void read_relocs(struct data_image *image)
 {
 	Elf *elf = dso_elf(image->dso);
 	Elf_Scn *scn = NULL;
@@ -286,19 +288,19 @@ static void read_relocs(struct image *image)
 	g_array_sort(image->pointed, compare_u64);
 }
 
-const struct slot *image_slot(struct image *image, u64 vaddr)
+const struct reloc_slot *data_image_slot(struct data_image *image, u64 vaddr)
 {
-	const struct slot *slots;
+	const struct reloc_slot *slots;
 	u32 at;
 
 	if (!image->relocs_read)
 		read_relocs(image);
-	slots = (const struct slot *)image->slots->data;
+	slots = (const struct reloc_slot *)image->slots->data;
 	at = SEARCH(i, 0, image->slots->len, slots[i].at < vaddr);
 	return at < image->slots->len && slots[at].at == vaddr ? &slots[at] : NULL;
 }
 
-const u64 *image_pointed(struct image *image, u64 from, u64 to, u32 *nr)
+const u64 *data_image_pointed(struct data_image *image, u64 from, u64 to, u32 *nr)
 {
 	const u64 *pointed;
 	u32 first;
@@ -311,15 +313,15 @@ const u64 *image_pointed(struct image *image, u64 from, u64 to, u32 *nr)
 	return *nr ? &pointed[first] : NULL;
 }
 
-u64 image_branch(const struct image *image, u64 vaddr)
+u64 data_image_branch(const struct data_image *image, u64 vaddr)
 {
-	const struct branch *branches = (const struct branch *)image->branches->data;
+	const struct table_branch *branches = (const struct table_branch *)image->branches->data;
 	u32 at = SEARCH(i, 0, image->branches->len, branches[i].code < vaddr);
 
 	return at < image->branches->len && branches[at].code == vaddr ? branches[at].target : 0;
 }
 
-struct global image_global(struct image *image, u64 vaddr, const struct asker *asker)
+struct global data_image_global(struct data_image *image, u64 vaddr, const struct asker *asker)
 {
 	struct remembered key = { .vaddr = vaddr, .unit = asker->unit };
 	struct remembered *known = g_hash_table_lookup(image->globals, &key);
@@ -334,7 +336,7 @@ struct global image_global(struct image *image, u64 vaddr, const struct asker *a
 		return known->global;
 	symbol = dso_find_symbol(image->dso, vaddr);
 	if (vaddr >= image->externals && vaddr < image->externals_end) {
-		known->global.type = symbol ? image_declared(image, symbol->raw, asker->vaddr)
+		known->global.type = symbol ? data_image_declared(image, symbol->raw, asker->vaddr)
 					    : NULL;
 		known->global.start = symbol ? symbol->start : 0;
 		return known->global;
@@ -346,7 +348,7 @@ struct global image_global(struct image *image, u64 vaddr, const struct asker *a
 	return known->global;
 }
 
-struct global image_thread_local(struct image *image, u64 offset, u64 from)
+struct global data_image_thread_local(struct data_image *image, u64 offset, u64 from)
 {
 	struct global global = { 0 };
 	const struct variable *variable;
@@ -365,7 +367,7 @@ struct global image_thread_local(struct image *image, u64 offset, u64 from)
 	return global;
 }
 
-bool image_tls_offset(const struct image *image, s64 distance, u64 *offset)
+bool data_image_tls_offset(const struct data_image *image, s64 distance, u64 *offset)
 {
 	if (!image->has_tls)
 		return false;
@@ -373,12 +375,12 @@ bool image_tls_offset(const struct image *image, s64 distance, u64 *offset)
 	return true;
 }
 
-s64 image_tls_base(const struct image *image)
+s64 data_image_tls_base(const struct data_image *image)
 {
 	return image->has_tls ? -tls_main_tpoff(&image->tls, 0) : 0;
 }
 
-const struct type *image_declared(struct image *image, const char *symbol, u64 from)
+const struct type *data_image_declared(struct data_image *image, const char *symbol, u64 from)
 {
 	const struct variable *variable;
 	u64 start;
@@ -390,7 +392,8 @@ const struct type *image_declared(struct image *image, const char *symbol, u64 f
 	return variable ? variable->type : NULL;
 }
 
-const struct type *image_declared_thread_local(struct image *image, const char *symbol, u64 from)
+const struct type *data_image_declared_thread_local(struct data_image *image, const char *symbol,
+						    u64 from)
 {
 	const struct variable *variable;
 	u64 start;
