@@ -511,13 +511,13 @@ static void run_workers(const struct worker *like, unsigned int nr, bool here,
 
 static void run(const struct worker *like, unsigned int nr, bool exits)
 {
-	uint64_t cpu_ns[SCHEDULE_CLASSES] = { 0 }, end = end_of(like);
+	uint64_t cpu_ns[SCHEDULE_CLASSES] = { 0 };
 	struct worker brief = *like;
 
 	brief.seconds = 0.02;
 	if (!exits)
 		run_workers(like, nr, true, cpu_ns);
-	while (exits && now(CLOCK_MONOTONIC) < end)
+	for (double done = 0; exits && done < like->seconds; done += brief.seconds)
 		run_workers(&brief, nr, false, cpu_ns);
 	for (unsigned int c = 0; c < SCHEDULE_CLASSES; c++)
 		printf("%u %llu\n", c, (unsigned long long)cpu_ns[c]);
