@@ -53,8 +53,10 @@ static bool begin(struct consumer *c, const struct consumer_about *about, GError
 					  about->nr_evsels, info_for(about->info), error);
 	if (!r->records)
 		return false;
-	r->thread = g_thread_new("report", read_records, r);
-	return true;
+	r->thread = g_thread_try_new("report", read_records, r, error);
+	if (!r->thread)
+		g_clear_pointer(&r->records, perfdata_close);
+	return r->thread;
 }
 
 static void take_records(struct consumer *c, const void *records, size_t size)

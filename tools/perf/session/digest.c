@@ -161,9 +161,9 @@ struct digester *digester_new(struct session *session, const struct gather_optio
 		*r = (struct reader){ .digester = d, .number = i };
 		r->gather = gather_new(session->machine, session->activities, options);
 	}
-	/* The first one is for the caller's thread. */
+	/* The first one is for the caller's thread, which does all where no other can be started. */
 	for (u32 i = 1; i < d->nr_readers; i++)
-		d->readers[i].thread = g_thread_new("reader", run, &d->readers[i]);
+		d->readers[i].thread = g_thread_try_new("reader", run, &d->readers[i], NULL);
 	return d;
 }
 

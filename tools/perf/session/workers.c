@@ -295,9 +295,9 @@ bool session_print_events(struct session *s, const struct session_text *text, GE
 	start(&w, (u32)MIN((u64)s->options.threads, 1 + perfdata_size(s->pd) / THREAD_BYTES));
 	for (u32 i = 0; good && i < w.nr; i++)
 		good = open_worker(&w, i, error);
-	/* The first one is for the caller's thread. */
+	/* The first one is for the caller's thread, which does all where no other can be started. */
 	for (u32 i = 1; good && i < w.nr; i++)
-		w.all[i].thread = g_thread_new("printer", run, &w.all[i]);
+		w.all[i].thread = g_thread_try_new("printer", run, &w.all[i], NULL);
 	good = good && read_all(&w, error);
 	finish(&w);
 	return good;

@@ -31,6 +31,26 @@ same "json" report --format=json -i places.data -s comm,dso,sym
 same "data types" report --stdio -i places.data -s type,typeoff
 same "annotate" annotate -i places.data
 same "annotate --data-type" annotate --data-type -i places.data
+# A user who may have no more threads gets the same report.
+one_process() { setpriv --reuid=54321 --clear-groups prlimit --nproc=1 "$@"; }
+chmod 755 . && chmod 644 places.data
+if one_process true 2>/dev/null; then
+	same_for_few() { # NAME COMMAND...
+		local name=$1
+		shift
+		"$PERF" "$@" --threads 1 >one 2>/dev/null
+		if one_process "$PERF" "$@" --threads 4 >some 2>some.err && cmp one some; then
+			echo "ok - $name: no thread can be started"
+		else
+			head -5 some.err
+			echo "not ok - $name: no thread can be started"
+		fi
+	}
+	same_for_few report report --stdio -f -i places.data -s comm,dso
+	same_for_few script script -f -i places.data -F comm,tid,ip
+else
+	echo "ok - no thread can be started # skip another user's number cannot be taken here"
+fi
 for n in 0 -1 1000; do
 	if "$PERF" report --stdio -i places.data -s comm --threads $n >some 2>&1 && grep -q worker some; then
 		echo "ok - $n threads are as many as there can be"
