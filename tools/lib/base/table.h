@@ -32,6 +32,20 @@ static inline u64 table_mix(u64 h, u64 v)
 	return h ^ (h >> 29);
 }
 
+/* Many words into one. In four lanes, since each step of a mix waits for the one before. */
+static inline u64 table_mix_words(const u64 *words, u64 nr)
+{
+	u64 lane[4] = { nr };
+	u64 i = 0;
+
+	for (; i + 4 <= nr; i += 4)
+		for (u32 l = 0; l < 4; l++)
+			lane[l] = table_mix(lane[l], words[i + l]);
+	for (; i < nr; i++)
+		lane[0] = table_mix(lane[0], words[i]);
+	return table_mix(table_mix(lane[0], lane[1]), table_mix(lane[2], lane[3]));
+}
+
 static inline u32 table_fold(u64 h)
 {
 	h *= 0xff51afd7ed558ccdull;

@@ -58,18 +58,11 @@ void chain_memo_forget(struct chain_memo *m)
 	table_init(&m->index);
 }
 
-/* Four lanes, since each step of a mix waits for the one before. */
 static u32 hash_of(const struct recorded_chain *key)
 {
-	u64 lane[4] = { key->pid, key->mode, key->nr, 0 };
-	u64 i = 0;
+	u64 whose = (u64)key->mode << 32 | key->pid;
 
-	for (; i + 4 <= key->nr; i += 4)
-		for (u32 l = 0; l < 4; l++)
-			lane[l] = table_mix(lane[l], key->ips[i + l]);
-	for (; i < key->nr; i++)
-		lane[0] = table_mix(lane[0], key->ips[i]);
-	return table_fold(table_mix(table_mix(lane[0], lane[1]), table_mix(lane[2], lane[3])));
+	return table_fold(table_mix(whose, table_mix_words(key->ips, key->nr)));
 }
 
 static bool same_key(const struct recorded_chain *a, const struct recorded_chain *b)

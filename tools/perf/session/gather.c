@@ -274,30 +274,15 @@ static struct tail tail_of(const struct gather *g, const struct sample_head *s)
 	return t;
 }
 
-/* Four lanes, since each step of a mix waits for the one before. */
-static u64 mix_words(const void *at, u32 nr)
-{
-	const u64 *words = at;
-	u64 lane[4] = { nr };
-	u32 i = 0;
-
-	for (; i + 4 <= nr; i += 4)
-		for (u32 l = 0; l < 4; l++)
-			lane[l] = table_mix(lane[l], words[i + l]);
-	for (; i < nr; i++)
-		lane[0] = table_mix(lane[0], words[i]);
-	return table_mix(table_mix(lane[0], lane[1]), table_mix(lane[2], lane[3]));
-}
-
 /* What is filled counts; the rest of the room is whatever was there. */
 static u32 hash_tail(const struct tail *t)
 {
 	u64 mixed = table_mix(t->nr_bytes, t->nr_filled);
 
 	if (t->nr_ips)
-		mixed = table_mix(mixed, mix_words(t->ips, t->nr_ips));
+		mixed = table_mix(mixed, table_mix_words(t->ips, t->nr_ips));
 	if (t->nr_filled)
-		mixed = table_mix(mixed, mix_words(t->bytes, (u32)(t->nr_filled / sizeof(u64))));
+		mixed = table_mix(mixed, table_mix_words(t->bytes, t->nr_filled / sizeof(u64)));
 	return table_fold(mixed);
 }
 
