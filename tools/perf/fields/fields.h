@@ -86,8 +86,9 @@ struct field {
 	enum cell_kind kind; /* of its cells; unless they are CELL_TEXT, a key is the number */
 	bool zero_is_none;   /* the key 0 stands for no number */
 	const char *unit;    /* of what it counts: "samples"; NULL: the kind says it */
-	u32 needs;	     /* enum place_need */
-	u8 width;	     /* least width of the column; the title's counts besides */
+	u32 needs; /* enum place_need: key() reads nothing else of a place, as samples that agree in
+		    * this are given to it once (session_feed()) */
+	u8 width;  /* least width of the column; the title's counts besides */
 	u8 width_ns;	     /* least width with --ns */
 	u8 width_unresolved; /* least width when some row's code has no symbol */
 	bool fixed;	     /* the column does not grow with its cells */

@@ -10,115 +10,6 @@
 #include "session/named.h"
 #include "typeflow/typeflow.h"
 
-static void event_free(gpointer data)
-{
-	struct profile_event *e = data;
-
-	if (e->hist != e->taken)
-		hist_free(e->hist);
-	hist_free(e->taken);
-	g_ptr_array_unref(e->evsels);
-	g_array_unref(e->totals);
-	g_free(e);
-}
-
-static void add_member(struct profile *p, struct profile_event *e, u32 number)
-{
-	struct slot slot = { e, e->evsels->len };
-
-	g_ptr_array_add(e->evsels, p->own->evsels->pdata[number]);
-	g_array_set_size(e->totals, e->evsels->len);
-	if (number >= p->own->slots->len)
-		g_array_set_size(p->own->slots, number + 1);
-	g_array_index(p->own->slots, struct slot, number) = slot;
-}
-
-static struct hist *new_hist(const struct profile *p, const struct profile_event *e)
-{
-	struct hist_options options = {
-		.nr_keys = p->options.columns->groups->len,
-		.nr_members = e->evsels->len,
-		.children = p->options.children,
-	};
-
-	return hist_new(&options);
-}
-
-/* The event of that number, or the group that it leads. */
-static void add_event(struct profile *p, u32 number)
-{
-	const GPtrArray *all = perfdata_evsels(session_perfdata(p->session));
-	struct profile_event *e = g_new0(struct profile_event, 1);
-	bool group = (p->options.group || p->options.group_all) && number < all->len;
-
-	e->evsels = g_ptr_array_new();
-	e->totals = g_array_new(FALSE, TRUE, sizeof(struct profile_totals));
-	add_member(p, e, number);
-	for (u32 i = 0; group && i < all->len; i++) {
-		const struct evsel *other = g_ptr_array_index(all, i);
-
-		if (i != number && (other->leader == number || p->options.group_all))
-			add_member(p, e, i);
-	}
-	e->taken = e->hist = new_hist(p, e);
-	g_ptr_array_add(p->events, e);
-}
-
-/* Events of several files are one where their names are. */
-static u32 number_elsewhere(struct profile *p, const struct evsel *evsel)
-{
-	gpointer known = g_hash_table_lookup(p->own->numbers, evsel);
-	GPtrArray *evsels = p->own->evsels;
-	u32 i = 0;
-
-	if (known)
-		return GPOINTER_TO_UINT(known) - 1;
-	while (i < evsels->len &&
-	       strcmp(((const struct evsel *)evsels->pdata[i])->name, evsel->name))
-		i++;
-	if (i == evsels->len)
-		g_ptr_array_add(evsels, (void *)evsel);
-	g_hash_table_insert(p->own->numbers, (void *)evsel, GUINT_TO_POINTER(i + 1));
-	return i;
-}
-
-/* In the first file an event's number is its index; on a pipe there may be more by now. */
-static u32 number_of(struct profile *p, const struct session *file, const struct evsel *evsel)
-{
-	const GPtrArray *all = perfdata_evsels(session_perfdata(p->session));
-
-	if (file != p->session)
-		return number_elsewhere(p, evsel);
-	for (u32 i = p->own->evsels->len; i < all->len; i++)
-		g_ptr_array_add(p->own->evsels, all->pdata[i]);
-	return evsel->idx;
-}
-
-struct slot *profile_slot_at(const struct profile *p, u32 number)
-{
-	return &g_array_index(p->own->slots, struct slot, number);
-}
-
-struct profile_totals *profile_totals_of(const struct slot *slot)
-{
-	return &g_array_index(slot->event->totals, struct profile_totals, slot->member);
-}
-
-u32 profile_slot(struct profile *p, const struct session *file, const struct evsel *evsel)
-{
-	const GPtrArray *all = perfdata_evsels(session_perfdata(p->session));
-	u32 number = number_of(p, file, evsel), leader = number;
-
-	if (number < p->own->slots->len && profile_slot_at(p, number)->event)
-		return number;
-	if (p->options.group_all && number < all->len)
-		leader = 0;
-	else if (p->options.group && number < all->len && evsel->leader < all->len)
-		leader = evsel->leader;
-	add_event(p, leader);
-	return number;
-}
-
 enum hist_mode profile_mode(u8 cpumode)
 {
 	switch (cpumode) {
@@ -440,15 +331,6 @@ u32 profile_needs(const struct profile *p)
 	return p->own->needs;
 }
 
-/* In the file's order, also those without a sample. */
-static void add_events(struct profile *p)
-{
-	const GPtrArray *all = perfdata_evsels(session_perfdata(p->session));
-
-	for (u32 i = 0; i < all->len; i++)
-		profile_slot(p, p->session, g_ptr_array_index(all, i));
-}
-
 void profile_make_empty(struct profile *p)
 {
 	g_ptr_array_set_size(p->events, 0);
@@ -460,7 +342,7 @@ void profile_make_empty(struct profile *p)
 	g_array_set_size(p->without_debug, 0);
 	memset(p->activity_states, 0, sizeof(p->activity_states));
 	p->serial_samples = p->folded_samples = p->with_ids = p->with_span = 0;
-	add_events(p);
+	profile_add_events(p);
 }
 
 /* What callers are charged is made of what was taken, so it is made anew each time. */
@@ -468,7 +350,7 @@ static void add_callers(struct profile *p, struct profile_event *e)
 {
 	if (e->hist != e->taken)
 		hist_free(e->hist);
-	e->hist = new_hist(p, e);
+	e->hist = profile_new_hist(p, e);
 	hist_merge(e->hist, p->stacks, e->taken, p->stacks, 1);
 	hist_add_callers(e->hist, p->stacks, frame_keys, p);
 }
@@ -504,7 +386,7 @@ static void fade_totals(struct profile_totals *t, double factor)
 static void fade_event(struct profile *p, struct profile_event *e, struct stacks *stacks,
 		       double factor)
 {
-	struct hist *left = new_hist(p, e);
+	struct hist *left = profile_new_hist(p, e);
 
 	hist_settle(e->taken);
 	hist_merge(left, stacks, e->taken, p->stacks, factor);
@@ -545,7 +427,7 @@ struct profile *profile_new(struct session *session, struct lexicon *lexicon,
 	p->session = session;
 	p->lexicon = lexicon;
 	p->options = *options;
-	p->events = g_ptr_array_new_with_free_func(event_free);
+	p->events = g_ptr_array_new_with_free_func(profile_event_free);
 	p->stacks = stacks_new(p->options.children);
 	p->without_symbol = g_array_new(FALSE, TRUE, sizeof(u64));
 	p->without_debug = g_array_new(FALSE, TRUE, sizeof(u64));
@@ -564,7 +446,7 @@ struct profile *profile_new(struct session *session, struct lexicon *lexicon,
 	for (u32 i = 0; i < options->columns->groups->len; i++)
 		if (((const struct field *)options->columns->groups->pdata[i])->id)
 			p->max_rows = lexicon->max_ids;
-	add_events(p);
+	profile_add_events(p);
 	return p;
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * What the files of a profile share: profile.c takes samples one by one, profile_feed.c by numbers,
- * profile_read.c has all of a session read.
+ * profile_read.c has all of a session read, profile_events.c knows the events.
  */
 #ifndef HIST_PROFILE_PRIVATE_H
 #define HIST_PROFILE_PRIVATE_H
@@ -29,6 +29,12 @@ struct profile_own {
 	bool sums_branches; /* a column shows them */
 	bool weighs;	    /* a column shows weights */
 };
+
+/* Slots for all events of the first file, in its order, also those without a sample. */
+void profile_add_events(struct profile *p);
+void profile_event_free(void *event);
+/* An empty hist for @e. */
+struct hist *profile_new_hist(const struct profile *p, const struct profile_event *e);
 
 /* The number of the slot of samples of @evsel in @file. */
 u32 profile_slot(struct profile *p, const struct session *file, const struct evsel *evsel);
