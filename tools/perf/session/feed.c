@@ -276,6 +276,8 @@ static bool feed_file(struct feeding *f, GError **error)
 	if (f->needs & NEED_DATA_TYPE && !session_expect_types(s, error))
 		return false;
 	activities_settle(s->activities);
+	/* Each place is told of once. */
+	resolver_expect_new(s->resolver, true);
 	f->gather = gather_new(s->machine, s->activities, &options);
 	progress_start(&f->progress, "Processing samples", perfdata_size(s->pd),
 		       s->options.show_progress);
@@ -287,6 +289,7 @@ static bool feed_file(struct feeding *f, GError **error)
 		ok = read_parts_alone(f, parts, error);
 	progress_end(&f->progress);
 	gather_free(f->gather);
+	resolver_expect_new(s->resolver, false);
 	return ok;
 }
 
