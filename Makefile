@@ -107,6 +107,10 @@ $(O)/gen/bpf/%.skel.h: $(O)/obj/bpf/%.bpf.o
 	@mkdir -p $(@D)
 	$(call say,SKEL,$@) $(bpftool) gen skeleton $< name $(subst -,_,$*)_bpf >$@.new && mv $@.new $@
 
+# What the page of `perf report --html` is made of.
+$(O)/obj/tools/perf/view/html/assets.o: $(wildcard tools/perf/view/html/*.js tools/perf/view/html/*.css \
+	tools/perf/view/html/*.html)
+
 # The version: of the clone's last commit where there is one.
 version := 0.1.0
 version_full := $(version)$(addprefix .g,$(shell git rev-parse --short HEAD 2>/dev/null))

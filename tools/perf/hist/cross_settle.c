@@ -189,7 +189,7 @@ static struct value_map map_values(struct cross *c, u32 key)
 
 struct maps {
 	u32 *frames, *sites;
-	bool *whole; /* by frame: it is not cut */
+	bool *whole;		  /* by frame: it is not cut */
 	struct value_map *values; /* by key */
 };
 

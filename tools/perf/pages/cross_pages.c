@@ -163,8 +163,8 @@ static struct rows *open_values(struct part *part)
 {
 	static const struct list_ops ops = { key_cell, key_text, number_key };
 	const GArray *values = part->pages->cross->values->pdata[part->key];
-	struct rows *rows = list_rows_new(key_columns, nr_columns(part, ARRAY_SIZE(key_columns)),
-					  &ops, part);
+	struct rows *rows =
+		list_rows_new(key_columns, nr_columns(part, ARRAY_SIZE(key_columns)), &ops, part);
 
 	for (u32 i = 0; i < values->len; i++)
 		list_rows_add(rows, LIST_TOP);
@@ -198,8 +198,8 @@ static void group_cell(const void *arg, u32 line, u32 column, u32 nr, struct cel
 	else if (column == GROUP_EVENT)
 		return;
 	else if (column < GROUP_KEYS + nr_keys)
-		out->number = g_array_index(c->group_values, u32,
-					    line * nr_keys + column - GROUP_KEYS);
+		out->number =
+			g_array_index(c->group_values, u32, line * nr_keys + column - GROUP_KEYS);
 	else if (sum <= SUM_PERIOD)
 		out->number = sum_number(&group->now, sum == SUM_SAMPLES);
 	else
@@ -228,9 +228,9 @@ static struct rows *open_groups(struct part *part)
 	for (u32 i = 0; i < nr_keys; i++) {
 		const struct field *field = c->options.fields->pdata[i];
 
-		part->columns[GROUP_KEYS + i] = (struct rows_column){
-			field->name, field->header, .kind = CELL_ID, .right = true
-		};
+		part->columns[GROUP_KEYS + i] = (struct rows_column){ field->name, field->header,
+								      .kind = CELL_ID,
+								      .right = true };
 	}
 	for (u32 i = 0; i < NR_SUMS; i++)
 		part->columns[GROUP_KEYS + nr_keys + i] = key_columns[KEY_SAMPLES + i];

@@ -17,7 +17,7 @@
 
 struct cross_pages_options {
 	struct insn_decoder *decoder; /* NULL: instructions are not shown */
-	const char *baseline; /* what `before` is of; NULL: nothing */
+	const char *baseline;	      /* what `before` is of; NULL: nothing */
 };
 
 /* Both stay the caller's and outlive the pages. The table is settled. */
