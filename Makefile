@@ -163,7 +163,7 @@ help:
 #= make deps         install the packages that the build and the tests need
 #= make fresh        make demo and make check in a new minimal Debian (DIST=bookworm|trixie, KEEP=DIR)
 #= make install      PREFIX=/usr/local DESTDIR=
-#= make unit|cases|live|compat|hostile|house|tidy    one kind of test; `make cases UPDATE=1` rewrites what they expect
+#= make unit|cases|live|compat|hostile|house|page|tidy    one kind of test; `make cases UPDATE=1` rewrites what they expect
 #= make oracle       data types against the truth, into Documentation/oracle.md; PEER=ROOT asks that root's perf anew
 #= make conformance  upstream's own shell tests, with PEER=ROOT's perf as control, into Documentation/conformance.md
 #= make matrix       everybody's publishers in every kind of program, recorded and held against their logs

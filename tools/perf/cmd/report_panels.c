@@ -50,8 +50,13 @@ struct panels *panels_new(const struct panels_input *input)
 	/* A tree's rows are paths of spans, which the page cannot look for. */
 	for (u32 i = columns->tree; i < columns->groups->len; i++)
 		add_field(p, columns->groups->pdata[i]);
-	for (u32 i = 0; i < ARRAY_SIZE(base_keys); i++)
-		add_field(p, fields_find(base_keys[i], FIELD_NORMAL, NULL));
+	for (u32 i = 0; i < ARRAY_SIZE(base_keys); i++) {
+		const struct field *field = fields_find(base_keys[i], FIELD_NORMAL, NULL);
+
+		/* Threads of two recordings are never the same. */
+		if (!input->baseline || !(field->needs & NEED_THREAD))
+			add_field(p, field);
+	}
 	p->without_debug = g_array_new(FALSE, TRUE, sizeof(u64));
 	p->decoder = insn_decoder_new(INSN_X86_64, NULL);
 	return p;
@@ -160,6 +165,7 @@ bool panels_read(struct panels *p, GError **error)
 		.nr_files = session_nr_files(p->in.session),
 		.no_inline = profile->options.no_inline,
 		.no_unresolved = profile->options.no_unresolved,
+		.memory = profile->options.memory,
 	});
 	if (once) {
 		ok = session_each_sample(p->session, p->cross->needs | profile_needs(profile),
@@ -176,19 +182,6 @@ bool panels_read(struct panels *p, GError **error)
 
 #define MAX_TYPES 100 /* that have a page, those with the most time */
 
-static double least_of_types(struct type_profiles *types)
-{
-	const struct type_profile *last;
-	double least = 0;
-
-	type_profiles_sort(types, 0, types->nr_events);
-	if (types->profiles->len <= MAX_TYPES || !types->total[0].period)
-		return 0;
-	last = types->profiles->pdata[MAX_TYPES];
-	least = 100.0 * (double)last->total[0].period / (double)types->total[0].period;
-	return least;
-}
-
 static struct pages *open_types(struct panels *p)
 {
 	return type_pages_new(p->types,
@@ -197,21 +190,22 @@ static struct pages *open_types(struct panels *p)
 				      .group = true,
 				      .session = p->session,
 				      .without_debug = p->without_debug,
-				      .percent_limit = least_of_types(p->types),
 				      .short_names = p->lexicon->short_types,
 			      });
 }
 
 struct pages *panels_join(struct panels *p, struct pages *report)
 {
-	struct pages *parts[3] = { report };
+	struct joined_part parts[3] = { { report, UINT32_MAX } };
 	u32 nr = 1;
 
 	if (p->types) {
-		parts[nr++] = cross_pages_new(
-			p->cross, &(struct cross_pages_options){ .decoder = p->decoder,
-								 .baseline = p->in.baseline });
-		parts[nr++] = open_types(p);
+		struct cross_pages_options options = { .decoder = p->decoder,
+						       .baseline = p->in.baseline };
+
+		parts[nr++] =
+			(struct joined_part){ cross_pages_new(p->cross, &options), UINT32_MAX };
+		parts[nr++] = (struct joined_part){ open_types(p), MAX_TYPES };
 	}
 	return joined_pages_new(parts, nr);
 }

@@ -98,6 +98,12 @@ void cross_free(struct cross *c)
 	g_free(c);
 }
 
+/* Objects of one name are one, whichever recording they are of. */
+static u32 dso_number(const struct cross *c, const struct dso *dso)
+{
+	return intern_id(c->options.lexicon->texts, dso_long_name(dso));
+}
+
 static u32 frame_below(struct cross *c, u32 parent, const struct code *code)
 {
 	struct cross_own *own = c->own;
@@ -107,7 +113,7 @@ static u32 frame_below(struct cross *c, u32 parent, const struct code *code)
 		/* Addresses of an object of which no symbol is known are one frame. */
 		[FRAME_FUNCTION] = named ? code->function : 0,
 		[FRAME_INLINED] = intern_id(c->options.lexicon->texts, code->inlined),
-		[FRAME_DSO] = named || !code->dso ? 0 : dso_id(code->dso) + 1,
+		[FRAME_DSO] = named || !code->dso ? 0 : dso_number(c, code->dso),
 	};
 	u32 id = tuples_id(own->frames, words);
 
@@ -151,7 +157,7 @@ static u32 site_of(struct cross *c, const struct place *place)
 {
 	const struct code *ip = place->ip;
 	struct cross_site site = { .code = ip };
-	u64 words[SITE_WORDS] = { ip->dso ? dso_id(ip->dso) + 1 : 0, ip->vaddr };
+	u64 words[SITE_WORDS] = { ip->dso ? dso_number(c, ip->dso) : 0, ip->vaddr };
 	u32 id;
 
 	if (place->access)
@@ -169,7 +175,9 @@ void cross_take(struct cross *c, const struct place *place, u32 filtered)
 {
 	struct cross_own *own = c->own;
 	struct lexicon *lexicon = c->options.lexicon;
-	const struct cross_sum sum = { 1, evsel_period(place->evsel, place->sample) };
+	const struct cross_sum sum = { 1, c->options.memory
+						  ? MAX(place->sample->weight, 1)
+						  : evsel_period(place->evsel, place->sample) };
 	bool before = session_index(place->session) >= c->options.nr_files;
 	struct cross_sums *sums;
 	u32 group;

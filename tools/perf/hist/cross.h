@@ -38,6 +38,7 @@ struct cross_options {
 	u32 nr_files;
 	bool no_inline;	    /* inlined calls are no frames of their own */
 	bool no_unresolved; /* leave out what has no symbol */
+	bool memory;	    /* a sample's period is its weight */
 	struct cross_limits limits;
 };
 

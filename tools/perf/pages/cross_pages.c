@@ -27,6 +27,7 @@ struct part {
 	const struct cross_pages *pages;
 	u32 key; /* whose values they are */
 	struct rows_column *columns;
+	u8 which[8]; /* KEY_... that a page of keys has, by column */
 };
 
 static void part_free(void *arg)
@@ -102,11 +103,20 @@ static struct rows *open_frames(struct part *part)
 	return rows;
 }
 
-enum { KEY_ID, KEY_NAME, KEY_SAMPLES, KEY_PERIOD, KEY_SAMPLES_BEFORE, KEY_PERIOD_BEFORE };
+enum {
+	KEY_ID,
+	KEY_NAME,
+	KEY_VALUE,
+	KEY_SAMPLES,
+	KEY_PERIOD,
+	KEY_SAMPLES_BEFORE,
+	KEY_PERIOD_BEFORE
+};
 
 static const struct rows_column key_columns[] = {
 	[KEY_ID] = { "id", "Id", .kind = CELL_ID, .right = true },
-	[KEY_NAME] = { "name", "Value", .kind = CELL_TEXT },
+	[KEY_NAME] = { "name", "Name", .kind = CELL_TEXT },
+	[KEY_VALUE] = { "value", "Value", .right = true },
 	[KEY_SAMPLES] = { "samples", "Samples", "samples", CELL_COUNT, .value = true },
 	[KEY_PERIOD] = { "period", "Period", "events", CELL_COUNT, .value = true },
 	[KEY_SAMPLES_BEFORE] = { "samples_before", "Before", "samples", CELL_COUNT, .value = true },
@@ -133,8 +143,13 @@ static void key_cell(const void *arg, u32 line, u32 column, u32 nr, struct cell 
 {
 	const struct cross_value *value = value_at(arg, line);
 
+	column = ((const struct part *)arg)->which[column];
 	if (column == KEY_ID)
 		out->number = line;
+	else if (column == KEY_VALUE && line)
+		*out = field_cell(field_of(arg), value->key);
+	else if (column == KEY_VALUE)
+		out->kind = CELL_NONE;
 	else if (column == KEY_SAMPLES || column == KEY_PERIOD)
 		out->number = sum_number(&value->now, column == KEY_SAMPLES);
 	else if (column != KEY_NAME)
@@ -163,9 +178,23 @@ static struct rows *open_values(struct part *part)
 {
 	static const struct list_ops ops = { key_cell, key_text, number_key };
 	const GArray *values = part->pages->cross->values->pdata[part->key];
-	struct rows *rows =
-		list_rows_new(key_columns, nr_columns(part, ARRAY_SIZE(key_columns)), &ops, part);
+	const struct field *field = field_of(part);
+	struct rows *rows;
+	u32 nr = 0;
 
+	part->columns = g_new0(struct rows_column, ARRAY_SIZE(key_columns));
+	for (u32 i = 0; i < nr_columns(part, ARRAY_SIZE(key_columns)); i++) {
+		if (i == KEY_VALUE && field->kind == CELL_TEXT)
+			continue; /* the name is the value */
+		part->which[nr] = (u8)i;
+		part->columns[nr] = key_columns[i];
+		if (i == KEY_VALUE) {
+			part->columns[nr].kind = field->kind;
+			part->columns[nr].unit = field->unit;
+		}
+		nr++;
+	}
+	rows = list_rows_new(part->columns, nr, &ops, part);
 	for (u32 i = 0; i < values->len; i++)
 		list_rows_add(rows, LIST_TOP);
 	return rows;

@@ -3,7 +3,7 @@
 
 struct joined_pages {
 	struct pages pages;
-	struct pages **parts;
+	struct joined_part *parts;
 	u32 nr;
 };
 
@@ -12,17 +12,22 @@ static struct joined_pages *of(struct pages *pages)
 	return container_of(pages, struct joined_pages, pages);
 }
 
+static u32 nr_of(const struct joined_part *part)
+{
+	return MIN(part->max, part->pages->nr);
+}
+
 static struct page *open_page(struct pages *pages, u32 i)
 {
 	struct joined_pages *j = of(pages);
 	struct page *page;
 	u32 part = 0;
 
-	while (i >= j->parts[part]->nr)
-		i -= j->parts[part++]->nr;
-	page = j->parts[part]->ops->open(j->parts[part], i);
+	while (i >= nr_of(&j->parts[part]))
+		i -= nr_of(&j->parts[part++]);
+	page = j->parts[part].pages->ops->open(j->parts[part].pages, i);
 	if (page && part && !page->kind)
-		page->kind = j->parts[part]->kind;
+		page->kind = j->parts[part].pages->kind;
 	return page;
 }
 
@@ -43,7 +48,7 @@ static void remark(struct pages *pages, struct notes *notes)
 		struct notes own;
 
 		notes_init(&own);
-		pages_remark(j->parts[i], &own);
+		pages_remark(j->parts[i].pages, &own);
 		for (u32 k = 0; k < own.list->len; k++)
 			if (!is_there(notes, notes_at(&own, k)))
 				notes_add(notes, notes_at(&own, k)->kind, "%s",
@@ -59,7 +64,7 @@ static void joined_pages_free(struct pages *pages)
 
 	pages_release(pages);
 	for (u32 i = 0; i < j->nr; i++)
-		pages_free(j->parts[i]);
+		pages_free(j->parts[i].pages);
 	g_free(j->parts);
 	g_free(j);
 }
@@ -73,17 +78,17 @@ static void take_notes(struct notes *to, struct notes *from)
 	*from = empty;
 }
 
-struct pages *joined_pages_new(struct pages *const *parts, u32 nr)
+struct pages *joined_pages_new(const struct joined_part *parts, u32 nr)
 {
 	static const struct pages_ops ops = { open_page, remark, joined_pages_free };
 	struct joined_pages *j = g_new0(struct joined_pages, 1);
 
-	pages_init(&j->pages, &ops, parts[0]->command, parts[0]->kind);
+	pages_init(&j->pages, &ops, parts[0].pages->command, parts[0].pages->kind);
 	j->parts = g_memdup2(parts, nr * sizeof(*parts));
 	j->nr = nr;
-	take_notes(&j->pages.notes, &j->parts[0]->notes);
-	take_notes(&j->pages.closing, &j->parts[0]->closing);
+	take_notes(&j->pages.notes, &parts[0].pages->notes);
+	take_notes(&j->pages.closing, &parts[0].pages->closing);
 	for (u32 i = 0; i < nr; i++)
-		j->pages.nr += parts[i]->nr;
+		j->pages.nr += nr_of(&parts[i]);
 	return &j->pages;
 }

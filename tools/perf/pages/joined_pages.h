@@ -5,10 +5,15 @@
 
 #include "pages/page.h"
 
+struct joined_part {
+	struct pages *pages;
+	u32 max; /* pages that are shown, the first ones */
+};
+
 /*
- * Takes over all of @parts (struct pages *), the first of which says what the command is, and has what stands
+ * Takes over the pages of all @parts, the first of which says what the command is, and has what stands
  * above and below. Pages of the others say their own kind.
  */
-struct pages *joined_pages_new(struct pages *const *parts, u32 nr);
+struct pages *joined_pages_new(const struct joined_part *parts, u32 nr);
 
 #endif

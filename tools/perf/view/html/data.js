@@ -78,6 +78,8 @@ function readKeys(pages) {
 		name: page.facts.key,
 		title: page.title,
 		values: page.rows.map((row) => row.cells.name),
+		// As cells of other pages have them: numbers where the key has numbers.
+		cells: page.rows.map((row) => ('value' in row.cells ? row.cells.value : row.cells.name)),
 	}));
 }
 

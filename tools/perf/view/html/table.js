@@ -44,18 +44,24 @@ class Table {
 		this.link();
 	}
 
+	// Of rows that read the same, the first stands for all.
+	enter(rows, key, at) {
+		if (!rows.has(key))
+			rows.set(key, at);
+	}
+
 	link() {
 		if (!this.keys.length)
 			return;
 		const rows = new Map();
 		for (const row of this.rows)
 			if (!row.depth || this.keys.every((key) => key in row.cells))
-				rows.set(JSON.stringify(this.keys.map((key) => row.cells[key])), row.at);
+				this.enter(rows, JSON.stringify(this.keys.map((key) => row.cells[key])), row.at);
 		const { groups, keys, keyIndex } = this.model;
 		const values = this.keys.map((key) => keyIndex.get(key));
 		this.rowOf = new Int32Array(groups.n);
 		for (let g = 0; g < groups.n; g++)
-			this.rowOf[g] = rows.get(JSON.stringify(values.map((k) => keys[k].values[groups.values[k][g]]))) ?? NONE;
+			this.rowOf[g] = rows.get(JSON.stringify(values.map((k) => keys[k].cells[groups.values[k][g]]))) ?? NONE;
 	}
 
 	update() {
@@ -184,8 +190,8 @@ class Table {
 
 	pick(row, keys) {
 		const parts = keys.map((key) => {
-			const values = this.model.keys[this.model.keyIndex.get(key)].values;
-			return { kind: 'key', key, value: values.indexOf(row.cells[key]) };
+			const { cells } = this.model.keys[this.model.keyIndex.get(key)];
+			return { kind: 'key', key, value: cells.indexOf(row.cells[key]) };
 		});
 		this.state.select(...parts.filter((part) => part.value >= 0));
 	}
