@@ -3,7 +3,6 @@
 
 #include <string.h>
 
-#include "annotate/type.h"
 #include "hist/cross.h"
 #include "insn/insn.h"
 #include "pages/annotate_pages.h"

@@ -23,16 +23,16 @@ static const struct cross_pages *of(const struct pages *pages)
 }
 
 /* What the rows of a page are asked with. */
-struct part {
+struct cross_part {
 	const struct cross_pages *pages;
 	u32 key; /* whose values they are */
 	struct rows_column *columns;
 	u8 which[8]; /* KEY_... that a page of keys has, by column */
 };
 
-static void part_free(void *arg)
+static void cross_part_free(void *arg)
 {
-	struct part *part = arg;
+	struct cross_part *part = arg;
 
 	g_free(part->columns);
 	g_free(part);
@@ -57,7 +57,7 @@ static const struct rows_column frame_columns[] = {
 /* The root is no row: lines are frames from 1 on. */
 static void frame_cell(const void *arg, u32 line, u32 column, u32 nr, struct cell *out)
 {
-	const struct part *part = arg;
+	const struct cross_part *part = arg;
 	const struct cross_frame *frame = frame_at(part->pages->cross, line + 1);
 
 	if (column == FRAME_ID)
@@ -73,7 +73,7 @@ static void frame_cell(const void *arg, u32 line, u32 column, u32 nr, struct cel
 
 static void frame_text(const void *arg, u32 line, u32 column, u32 nr, GString *out)
 {
-	const struct part *part = arg;
+	const struct cross_part *part = arg;
 	const struct code *code = frame_at(part->pages->cross, line + 1)->code;
 
 	if (column == FRAME_INLINED)
@@ -92,7 +92,7 @@ static u64 number_key(const void *arg, u32 line)
 	return line;
 }
 
-static struct rows *open_frames(struct part *part)
+static struct rows *open_frames(struct cross_part *part)
 {
 	static const struct list_ops ops = { frame_cell, frame_text, number_key };
 	const struct cross *c = part->pages->cross;
@@ -123,13 +123,13 @@ static const struct rows_column key_columns[] = {
 	[KEY_PERIOD_BEFORE] = { "period_before", "Before", "events", CELL_COUNT, .value = true },
 };
 
-static const struct cross_value *value_at(const struct part *part, u32 i)
+static const struct cross_value *value_at(const struct cross_part *part, u32 i)
 {
 	return &g_array_index((const GArray *)part->pages->cross->values->pdata[part->key],
 			      struct cross_value, i);
 }
 
-static const struct field *field_of(const struct part *part)
+static const struct field *field_of(const struct cross_part *part)
 {
 	return part->pages->cross->options.fields->pdata[part->key];
 }
@@ -143,7 +143,7 @@ static void key_cell(const void *arg, u32 line, u32 column, u32 nr, struct cell 
 {
 	const struct cross_value *value = value_at(arg, line);
 
-	column = ((const struct part *)arg)->which[column];
+	column = ((const struct cross_part *)arg)->which[column];
 	if (column == KEY_ID)
 		out->number = line;
 	else if (column == KEY_VALUE && line)
@@ -158,7 +158,7 @@ static void key_cell(const void *arg, u32 line, u32 column, u32 nr, struct cell 
 
 static void key_text(const void *arg, u32 line, u32 column, u32 nr, GString *out)
 {
-	const struct part *part = arg;
+	const struct cross_part *part = arg;
 	const struct field *field = field_of(part);
 
 	if (line)
@@ -169,12 +169,12 @@ static void key_text(const void *arg, u32 line, u32 column, u32 nr, GString *out
 }
 
 /* Columns of what is compared with are left out where that is nothing. */
-static u32 nr_columns(const struct part *part, u32 nr)
+static u32 nr_columns(const struct cross_part *part, u32 nr)
 {
 	return part->pages->o.baseline ? nr : nr - 2;
 }
 
-static struct rows *open_values(struct part *part)
+static struct rows *open_values(struct cross_part *part)
 {
 	static const struct list_ops ops = { key_cell, key_text, number_key };
 	const GArray *values = part->pages->cross->values->pdata[part->key];
@@ -213,7 +213,7 @@ static const struct rows_column group_columns[] = {
 
 static void group_cell(const void *arg, u32 line, u32 column, u32 nr, struct cell *out)
 {
-	const struct part *part = arg;
+	const struct cross_part *part = arg;
 	const struct cross *c = part->pages->cross;
 	const struct cross_group *group = &g_array_index(c->groups, struct cross_group, line);
 	u32 nr_keys = c->options.fields->len, sum = column - GROUP_KEYS - nr_keys;
@@ -237,14 +237,14 @@ static void group_cell(const void *arg, u32 line, u32 column, u32 nr, struct cel
 
 static void group_text(const void *arg, u32 line, u32 column, u32 nr, GString *out)
 {
-	const struct part *part = arg;
+	const struct cross_part *part = arg;
 	const struct cross *c = part->pages->cross;
 
 	g_string_append(out, intern_text(c->options.lexicon->texts,
 					 g_array_index(c->groups, struct cross_group, line).event));
 }
 
-static struct rows *open_groups(struct part *part)
+static struct rows *open_groups(struct cross_part *part)
 {
 	static const struct list_ops ops = { group_cell, group_text, number_key };
 	const struct cross *c = part->pages->cross;
@@ -280,7 +280,7 @@ static const struct rows_column moment_columns[] = {
 
 static void moment_cell(const void *arg, u32 line, u32 column, u32 nr, struct cell *out)
 {
-	const struct part *part = arg;
+	const struct cross_part *part = arg;
 	const struct cross_moment *moment =
 		&g_array_index(part->pages->cross->moments, struct cross_moment, line);
 
@@ -294,14 +294,14 @@ static void moment_cell(const void *arg, u32 line, u32 column, u32 nr, struct ce
 
 static u64 moment_key(const void *arg, u32 line)
 {
-	const struct part *part = arg;
+	const struct cross_part *part = arg;
 	const struct cross_moment *moment =
 		&g_array_index(part->pages->cross->moments, struct cross_moment, line);
 
 	return (u64)moment->group << 32 | moment->slice;
 }
 
-static struct rows *open_moments(struct part *part)
+static struct rows *open_moments(struct cross_part *part)
 {
 	static const struct list_ops ops = { moment_cell, NULL, moment_key };
 	struct rows *rows = list_rows_new(moment_columns, ARRAY_SIZE(moment_columns), &ops, part);
@@ -335,15 +335,15 @@ static struct page *open_page(struct pages *pages, u32 i)
 	const struct cross_pages *p = of(pages);
 	u32 nr_keys = p->cross->options.fields->len;
 	struct page *page;
-	struct part *part;
+	struct cross_part *part;
 
 	if (i == PAGE_SITES)
 		return open_sites(p);
 	page = page_new(NULL);
-	part = g_new0(struct part, 1);
+	part = g_new0(struct cross_part, 1);
 	part->pages = p;
 	page->own = part;
-	page->free_own = part_free;
+	page->free_own = cross_part_free;
 	if (i == PAGE_FRAMES) {
 		page->title = g_strdup("Call tree");
 		page->kind = "frames";
