@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * A report of records while they are recorded: perf record --report. One thread reads, until there are no
- * more; then another one prints. report.c has it.
+ * more; then another one prints.
  */
 #ifndef CMD_LIVE_REPORT_H
 #define CMD_LIVE_REPORT_H
