@@ -107,10 +107,11 @@ cat pipe.data | "$PERF" inject -b >out.pipe
 report "$STOCK_PERF" out.pipe >after
 same "pipe to pipe, read by stock perf" before after
 "$PERF" inject -b -i - -o out.data <pipe.data
-report "$STOCK_PERF" out.data >after
+lines "$STOCK_PERF" pipe.data >before
+lines "$STOCK_PERF" out.data >after
 same "pipe to file, read by stock perf" before after
-"$PERF" inject -b -i one.data -o - | report "$STOCK_PERF" - | grep -v '^# To display' >after
-report "$STOCK_PERF" one.data | grep -v '^# To display' >before
+"$PERF" inject -b -i one.data -o - | lines "$STOCK_PERF" - >after
+lines "$STOCK_PERF" one.data >before
 same "file to pipe, read by stock perf" before after
 cat pipe.data | "$PERF" inject | "$STOCK_PERF" inject -b 2>/dev/null | "$PERF" inject | report "$PERF" - >after
 report "$PERF" pipe.data >before
