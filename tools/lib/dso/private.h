@@ -141,6 +141,8 @@ struct image *minidebug_open(const struct image *image);
 struct image *dso_code_image(struct dso *dso);
 struct image *dso_debug_image(struct dso *dso);
 struct symtab *dso_symtab(struct dso *dso);
+/* Are this dso's symbols shown demangled? */
+bool dso_demangles(const struct dso *dso);
 
 /* kernel.c: kernel and module symbols; NULL and why. @vmlinux: the dso's code, or NULL. */
 struct symtab *kernel_load_symbols(struct dso *dso, const struct image *vmlinux,
