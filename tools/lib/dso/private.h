@@ -106,6 +106,15 @@ static inline struct dso_contents *in(const struct dso *dso)
 	return __atomic_load_n(&dso->contents, __ATOMIC_ACQUIRE) ?: dso_make_contents(dso);
 }
 
+/* Are this dso's symbols shown demangled? */
+static inline bool dso_demangles(const struct dso *dso)
+{
+	const struct dso_options *options = &dso->table->options;
+	bool kernel = dso->kind == DSO_KERNEL || dso->kind == DSO_MODULE;
+
+	return !options->no_demangle && (!kernel || options->demangle_kernel);
+}
+
 struct extra_symbol {
 	u64 start, size;
 	const char *name; /* interned */
@@ -141,8 +150,6 @@ struct image *minidebug_open(const struct image *image);
 struct image *dso_code_image(struct dso *dso);
 struct image *dso_debug_image(struct dso *dso);
 struct symtab *dso_symtab(struct dso *dso);
-/* Are this dso's symbols shown demangled? */
-bool dso_demangles(const struct dso *dso);
 
 /* kernel.c: kernel and module symbols; NULL and why. @vmlinux: the dso's code, or NULL. */
 struct symtab *kernel_load_symbols(struct dso *dso, const struct image *vmlinux,

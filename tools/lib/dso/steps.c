@@ -68,14 +68,6 @@ struct image *dso_debug_image(struct dso *dso)
 	return in(dso)->debug;
 }
 
-bool dso_demangles(const struct dso *dso)
-{
-	const struct dso_options *options = &dso->table->options;
-	bool kernel = dso->kind == DSO_KERNEL || dso->kind == DSO_MODULE;
-
-	return !options->no_demangle && (!kernel || options->demangle_kernel);
-}
-
 static struct symtab *load_elf_symbols(struct dso *dso)
 {
 	struct image *code = dso_code_image(dso), *mini, *debug = NULL;
