@@ -147,8 +147,6 @@ char *debuginfod_find(const struct build_id *id, bool debuginfo);
 struct image *minidebug_open(const struct image *image);
 
 /* steps.c */
-struct image *dso_code_image(struct dso *dso);
-struct image *dso_debug_image(struct dso *dso);
 struct symtab *dso_symtab(struct dso *dso);
 
 /* kernel.c: kernel and module symbols; NULL and why. @vmlinux: the dso's code, or NULL. */

@@ -522,7 +522,8 @@ int perfdata_next(struct perfdata *pd, struct event *ev, GError **error)
 			pd->counts.records[raw->type]++;
 		if (!event_type_name(raw->type)) {
 			pd->counts.unknown_records++;
-			continue;
+			if (pd->want != PERFDATA_WANT_EVERY_TYPE)
+				continue;
 		}
 		if (raw->type < PERFDATA_USER_TYPE_START) {
 			if (!wanted(pd, raw->type))
