@@ -45,6 +45,7 @@ struct known_rule {
 
 struct unwinder {
 	unwind_find find;
+	struct unwinder_stats stats;
 	struct cached cache[CACHED];
 	struct known_rule rules[CACHED]; /* of the address in cache[] at the same place */
 };
@@ -79,6 +80,11 @@ void unwinder_free(struct unwinder *u)
 void unwinder_forget(struct unwinder *u)
 {
 	memset(u->cache, 0, sizeof(u->cache));
+}
+
+struct unwinder_stats unwinder_stats(const struct unwinder *u)
+{
+	return u->stats;
 }
 
 static bool stop(struct ascent *w, enum unwind_why why, u64 address)
@@ -304,6 +310,7 @@ static inline bool step(struct ascent *w)
 	struct known_rule found;
 
 	if (!key || c->key != key) {
+		w->u->stats.misses++;
 		if (!look_up(w, address, &found))
 			return false;
 		if (key) {
@@ -354,12 +361,14 @@ u32 unwinder_walk(struct unwinder *u, const struct unwind_stack *stack, struct u
 		  u32 max, struct unwind_end *end)
 {
 	struct ascent w = { .u = u, .stack = stack };
+	u64 misses = u->stats.misses;
 	u32 nr = walk(&w, frames, max);
 
 	if (w.end.why == UNWIND_NO_REGISTER && w.dropped) {
 		w.full = true;
 		nr = walk(&w, frames, max);
 	}
+	u->stats.hits += nr - MIN(nr, u->stats.misses - misses);
 	*end = w.end;
 	return nr;
 }

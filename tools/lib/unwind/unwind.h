@@ -54,6 +54,7 @@ enum unwind_why {
 	UNWIND_BAD_RULE,    /* the rule makes no sense */
 	UNWIND_CYCLE,	    /* the stack pointer does not come up */
 	UNWIND_LIMIT,	    /* more frames than wanted */
+	UNWIND_NR_WHYS,
 };
 
 struct unwind_end {
@@ -67,6 +68,13 @@ struct unwinder;
 struct unwinder *unwinder_new(unwind_find find);
 void unwinder_free(struct unwinder *u);
 void unwinder_forget(struct unwinder *u);
+
+struct unwinder_stats {
+	u64 hits;   /* steps whose rule was at hand */
+	u64 misses; /* steps whose mapping and rule were looked up */
+};
+
+struct unwinder_stats unwinder_stats(const struct unwinder *u);
 
 /* Innermost first; returns how many, at most @max. A return address where nothing is mapped is no frame. */
 u32 unwinder_walk(struct unwinder *u, const struct unwind_stack *stack, struct unwind_frame *frames,

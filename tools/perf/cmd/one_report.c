@@ -227,25 +227,22 @@ static bool write_page(const struct report_options *o, struct pages *pages, GErr
 	return ok;
 }
 
-static bool print_pages(const struct report_options *o, const struct profile *profile,
-			struct columns *columns, struct panels *panels, GError **error)
+struct pages *report_pages(const struct report *r)
 {
+	const struct report_options *o = r->options;
 	struct report_pages_options po = o->pages;
 	struct pages *pages;
-	bool ok;
 
+	hide_latency(o, r->profile, r->columns);
 	po.session = &o->session;
-	po.columns = columns;
+	po.columns = r->columns;
 	po.by_host = report_options_ask_for(o, "host");
-	pages = report_pages_new(profile, &po);
-	if (panels)
-		pages = panels_join(panels, pages);
+	pages = report_pages_new(r->profile, &po);
+	if (r->panels)
+		pages = panels_join(r->panels, pages);
 	if (!o->view->is_text && (o->header || o->header_full || o->panels.wanted))
-		pages_add_headers(pages, profile->session);
-	ok = o->panels.html ? write_page(o, pages, error)
-			    : o->view->print(pages, &o->look, stdout, error);
-	pages_free(pages);
-	return ok;
+		pages_add_headers(pages, r->session);
+	return pages;
 }
 
 /* Panels have a call tree of their own. */
@@ -254,7 +251,7 @@ static bool keeps_chains(const struct report_options *o)
 	return o->chain.mode != CHAIN_NONE && !o->tree && (!o->panels.wanted || o->chain_given);
 }
 
-bool report_read(struct report *r, GError **error)
+bool report_begin(struct report *r, GError **error)
 {
 	struct report_options *o = r->options;
 	const struct perfdata_info *info = perfdata_info(session_perfdata(r->session));
@@ -295,7 +292,7 @@ bool report_read(struct report *r, GError **error)
 				    .no_unresolved = o->no_unresolved,
 			    });
 	if (!o->panels.wanted)
-		return profile_read(r->profile, error);
+		return true;
 	r->panels = panels_new(&(struct panels_input){
 		.session = r->session,
 		.session_options = &o->session,
@@ -303,14 +300,26 @@ bool report_read(struct report *r, GError **error)
 		.columns = r->columns,
 		.baseline = o->panels.baseline,
 	});
-	return panels_read(r->panels, error);
+	return true;
+}
+
+bool report_read(struct report *r, GError **error)
+{
+	return report_begin(r, error) &&
+	       (r->panels ? panels_read(r->panels, error) : profile_read(r->profile, error));
 }
 
 bool report_print(const struct report *r, GError **error)
 {
-	hide_latency(r->options, r->profile, r->columns);
+	struct pages *pages = report_pages(r);
+	bool ok;
+
 	report_print_header(r->options, r->session);
-	return print_pages(r->options, r->profile, r->columns, r->panels, error);
+	ok = r->options->panels.html
+		     ? write_page(r->options, pages, error)
+		     : r->options->view->print(pages, &r->options->look, stdout, error);
+	pages_free(pages);
+	return ok;
 }
 
 void report_release(struct report *r)

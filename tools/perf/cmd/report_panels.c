@@ -119,17 +119,17 @@ static bool find_event(const struct panels *p, const struct evsel *evsel, u32 *e
 
 static void take(struct panels *p, const struct place *place, u32 filtered)
 {
-	const struct type_count count = { 1, evsel_period(place->evsel, place->sample) };
-	u32 event;
+	struct type_sample sample = { .access = place->access ?: &(const struct access){ 0 },
+				      .ip = place->ip,
+				      .count = { 1, evsel_period(place->evsel, place->sample) } };
 
 	if (!p->types) /* a pipe's events are known by now */
 		p->types = type_profiles_new(perfdata_evsels(session_perfdata(p->session))->len);
 	cross_take(p->cross, place, filtered);
 	if (filtered || session_index(place->session) >= p->cross->options.nr_files ||
-	    !find_event(p, place->evsel, &event) || event >= p->types->nr_events)
+	    !find_event(p, place->evsel, &sample.event) || sample.event >= p->types->nr_events)
 		return;
-	type_profiles_add(p->types, place->access ?: &(const struct access){ 0 }, place->ip->dso,
-			  event, &count);
+	type_profiles_add(p->types, &sample);
 }
 
 static bool take_sample(const struct place *place, u32 filtered, void *arg, GError **error)
@@ -187,6 +187,8 @@ static struct pages *open_types(struct panels *p)
 			      &(struct annotate_pages_options){
 				      .evsels = perfdata_evsels(session_perfdata(p->session)),
 				      .group = true,
+				      .layout = true,
+				      .cache_line_size = p->lexicon->cache_line_size,
 				      .session = p->session,
 				      .without_debug = p->without_debug,
 				      .short_names = p->lexicon->short_types,

@@ -22,6 +22,7 @@ enum {
 	SITE_TYPE,
 	SITE_OFFSET,
 	SITE_MEMBER,
+	SITE_ACCESS,
 	SITE_SAMPLES,
 	SITE_PERIOD,
 	SITE_NR_COLUMNS,
@@ -39,6 +40,7 @@ static const struct rows_column columns[SITE_NR_COLUMNS] = {
 	[SITE_TYPE] = { "type", "Data Type", .kind = CELL_TEXT },
 	[SITE_OFFSET] = { "type_offset", "Offset", .kind = CELL_BYTES, .right = true },
 	[SITE_MEMBER] = { "member", "Field", .kind = CELL_TEXT },
+	[SITE_ACCESS] = { "access", "Access", .kind = CELL_TEXT },
 	[SITE_SAMPLES] = { "samples", "Samples", "samples", CELL_COUNT, .value = true },
 	[SITE_PERIOD] = { "period", "Period", "events", CELL_COUNT, .value = true },
 };
@@ -101,6 +103,14 @@ static bool instruction_of(const struct site_rows_arg *a, const struct code *cod
 	return true;
 }
 
+/* NULL: neither. */
+static const char *access_words(const struct access *access)
+{
+	bool reads = access->roles & INSN_READ, writes = access->roles & INSN_WRITE;
+
+	return reads && writes ? "read, write" : reads ? "read" : writes ? "write" : NULL;
+}
+
 static bool has_text(const struct site_rows_arg *a, const struct cross_site *site, u32 column)
 {
 	const struct code *code = site->code;
@@ -121,6 +131,8 @@ static bool has_text(const struct site_rows_arg *a, const struct cross_site *sit
 		return code && instruction_of(a, code, NULL);
 	case SITE_MEMBER:
 		return member_of(&site->access, path);
+	case SITE_ACCESS:
+		return access_words(&site->access);
 	default:
 		return code;
 	}
@@ -183,6 +195,8 @@ static void text(const void *arg, u32 i, u32 column, u32 part, GString *out)
 		instruction_of(a, site->code, out);
 	else if (column == SITE_TYPE)
 		g_string_append(out, access_type_name(&site->access));
+	else if (column == SITE_ACCESS)
+		g_string_append(out, access_words(&site->access));
 	else if (column == SITE_MEMBER && member_of(&site->access, path))
 		g_string_append(out, path);
 }

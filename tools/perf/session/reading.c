@@ -4,6 +4,7 @@
 
 #include "activity/label_ids.h"
 #include "base/progress.h"
+#include "session/chained.h"
 #include "session/named.h"
 #include "session/private.h"
 #include "stream/stream.h"
@@ -111,9 +112,20 @@ bool session_counts_sample(const struct session *s, const struct event *event)
 	return event->evsel && !filter_drops(s->filter, event->id.time, event->id.cpu);
 }
 
+/* With the chain that its stack leads to, where the sample has a stack and a chain is asked for. */
+static const struct event *with_chain(struct session *s, const struct event *event, u32 needs)
+{
+	if (!(needs & (NEED_CHAIN | NEED_PARENT)) || !chainer_takes(event->evsel))
+		return event;
+	if (!s->chained)
+		s->chained = chained_new(s, &s->ends);
+	return s->chained ? chained_event(s->chained, event) : event;
+}
+
 u32 session_place(struct session *s, const struct event *event, u32 needs, struct place *place,
 		  struct activity *activity)
 {
+	event = with_chain(s, event, needs);
 	resolver_place(s->resolver, event, needs, place);
 	place->session = s;
 	place->to_wall = s->to_wall;

@@ -115,15 +115,18 @@ function readMoments(page, nr) {
 	return moments;
 }
 
-// The members of a type that hold data, those of inner structures by their path.
+// The members of a type that hold data, those of inner structures by their path, and the holes between.
 function readType(page) {
-	const type = { name: page.title, dso: page.facts.dso ?? '', size: 0, fields: [], facts: page.facts };
+	const facts = page.facts;
+	const type = { name: page.title, dso: facts.dso ?? '', line: facts.cache_line_size || 64, size: 0, fields: [], holes: [] };
 	eachRow(page.rows, (row, parent) => {
 		const c = row.cells;
 		const path = parent === null ? '' : parent && c.member ? `${parent}.${c.member}` : parent || c.member;
-		if (parent === null)
+		if (c.mark === 'hole' || c.mark === 'padding')
+			type.holes.push({ kind: c.mark, offset: c.offset, size: c.size });
+		else if (parent === null)
 			type.size = c.size;
-		else if (c.offset !== undefined && c.offset !== null && !row.rows)
+		else if (typeof c.offset === 'number' && !row.rows?.some((below) => below.cells.member))
 			type.fields.push({ name: path || '(unnamed)', type: c.type, offset: c.offset, size: c.size,
 				bits: c.bit_size ?? 0 });
 		return path;
