@@ -27,6 +27,7 @@ const struct command *const commands[] = {
 	&cmd_record,
 	&cmd_report,
 	&cmd_script,
+	&cmd_top,
 	&cmd_version,
 	NULL,
 };

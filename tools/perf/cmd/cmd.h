@@ -28,6 +28,7 @@ extern const struct command cmd_list;
 extern const struct command cmd_record;
 extern const struct command cmd_report;
 extern const struct command cmd_script;
+extern const struct command cmd_top;
 extern const struct command cmd_version;
 
 /* All commands by name, NULL at the end. */

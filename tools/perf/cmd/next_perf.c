@@ -181,7 +181,6 @@ const struct foreign_command foreign_commands[] = {
 	{ "stat", "Count events while a command runs" },
 	{ "test", "Run upstream's own tests" },
 	{ "timechart", "Draw a recording of the system's behaviour" },
-	{ "top", "Show a profile of the system as it runs" },
 	{ "trace", "Trace system calls" },
 	{ NULL, NULL },
 };

@@ -201,25 +201,23 @@ static u32 max_ids(const struct report_options *o)
 	return o->children ? 10000 : 100000;
 }
 
-static bool print_pages(const struct report_options *o, const struct profile *profile,
-			struct columns *columns, GError **error)
+struct pages *report_pages(const struct report *r)
 {
+	const struct report_options *o = r->options;
 	struct report_pages_options po = o->pages;
 	struct pages *pages;
-	bool ok;
 
+	hide_latency(o, r->profile, r->columns);
 	po.session = &o->session;
-	po.columns = columns;
+	po.columns = r->columns;
 	po.by_host = report_options_ask_for(o, "host");
-	pages = report_pages_new(profile, &po);
+	pages = report_pages_new(r->profile, &po);
 	if (!o->view->is_text && (o->header || o->header_full))
-		pages_add_headers(pages, profile->session);
-	ok = o->view->print(pages, &o->look, stdout, error);
-	pages_free(pages);
-	return ok;
+		pages_add_headers(pages, r->session);
+	return pages;
 }
 
-bool report_read(struct report *r, GError **error)
+bool report_begin(struct report *r, GError **error)
 {
 	struct report_options *o = r->options;
 	const struct perfdata_info *info = perfdata_info(session_perfdata(r->session));
@@ -259,14 +257,23 @@ bool report_read(struct report *r, GError **error)
 				    .latency = contents.switches,
 				    .no_unresolved = o->no_unresolved,
 			    });
-	return profile_read(r->profile, error);
+	return true;
+}
+
+bool report_read(struct report *r, GError **error)
+{
+	return report_begin(r, error) && profile_read(r->profile, error);
 }
 
 bool report_print(const struct report *r, GError **error)
 {
-	hide_latency(r->options, r->profile, r->columns);
+	struct pages *pages = report_pages(r);
+	bool ok;
+
 	report_print_header(r->options, r->session);
-	return print_pages(r->options, r->profile, r->columns, error);
+	ok = r->options->view->print(pages, &r->options->look, stdout, error);
+	pages_free(pages);
+	return ok;
 }
 
 void report_release(struct report *r)

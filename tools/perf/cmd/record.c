@@ -9,6 +9,7 @@
 #include "cli/config.h"
 #include "cli/options.h"
 #include "cmd/cmd.h"
+#include "cmd/live_report.h"
 #include "cmd/record_report.h"
 #include "perfdata/regs.h"
 #include "record/options.h"
@@ -428,7 +429,8 @@ static int record_run_command(const struct config *config, int argc, char **argv
 	}
 	r = recorder_new(opts, (int)all->len, (char *const *)all->pdata);
 	if (report)
-		recorder_add_consumer(r, record_report_consumer(report));
+		recorder_add_consumer(r, record_report_consumer(&(struct records_reader){
+						 .read = live_report_read, .arg = report }));
 	ok = recorder_run(r, &result, &error);
 	recorder_close(r);
 	if (ok && report)
