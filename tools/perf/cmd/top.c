@@ -32,7 +32,8 @@ static size_t mode_length(const char *arg)
 	size_t length = strcspn(arg, ",");
 	const char *next = arg[length] ? arg + length + 1 : "";
 
-	if (g_ascii_isdigit(*next) || g_str_has_prefix(next, "defer"))
+	if ((g_str_has_prefix(arg, "dwarf") && g_ascii_isdigit(*next)) ||
+	    g_str_has_prefix(next, "defer"))
 		length += 1 + strcspn(next, ",");
 	return length;
 }
