@@ -23,6 +23,7 @@ const struct command *const commands[] = {
 	&cmd_config,
 	&cmd_evlist,
 	&cmd_help,
+	&cmd_inject,
 	&cmd_list,
 	&cmd_record,
 	&cmd_report,
