@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "chains/ends.h"
 
+#include "base/percent.h"
+
 static u32 size_class(u64 needed)
 {
 	u32 i = 0;
@@ -61,4 +63,25 @@ void chain_end_line_text(const struct chain_end_line *line, GString *out)
 				       line->above ? "above" : "within", line->size);
 	else
 		g_string_append(out, unwind_why_text(line->why));
+}
+
+char *chain_ends_text(const struct chain_ends *ends, const char *prefix)
+{
+	g_autoptr(GArray) lines = chain_ends_lines(ends);
+	GString *out = g_string_new(NULL);
+
+	if (ends->stacks)
+		g_string_append_printf(out,
+				       "%sStacks unwound: %" G_GUINT64_FORMAT
+				       ", frames: %" G_GUINT64_FORMAT ", they ended at:\n",
+				       prefix, ends->stacks, ends->frames);
+	for (u32 i = 0; i < lines->len; i++) {
+		const struct chain_end_line *line = &g_array_index(lines, struct chain_end_line, i);
+
+		g_string_append_printf(out, "%s%12" G_GUINT64_FORMAT "  %6.2f%%  ", prefix,
+				       line->stacks, percent_of(line->stacks, ends->stacks));
+		chain_end_line_text(line, out);
+		g_string_append_c(out, '\n');
+	}
+	return g_string_free(out, FALSE);
 }

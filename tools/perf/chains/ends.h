@@ -31,6 +31,9 @@ struct chain_end_line {
 
 /* struct chain_end_line, without those of no stack. To free. */
 GArray *chain_ends_lines(const struct chain_ends *ends);
+/* The same as text: a line per end with its share behind @prefix, "" without stacks. To free. */
+char *chain_ends_text(const struct chain_ends *ends, const char *prefix);
+
 /* Appends what the line is of. */
 void chain_end_line_text(const struct chain_end_line *line, GString *out);
 
