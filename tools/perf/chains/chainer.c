@@ -13,6 +13,7 @@
 
 #include "base/table.h"
 #include "chains/objects.h"
+#include "dso/image.h"
 #include "machine/machine.h"
 #include "perfdata/event.h"
 
@@ -72,13 +73,36 @@ static bool find_code(void *process, u64 ip, struct unwind_code *code)
 	return true;
 }
 
+/* Of a segment that is not writable. */
+static bool read_code(void *process, u64 address, u32 size, void *to)
+{
+	struct chainer *c = process;
+	const struct image *image;
+	const u8 *bytes = NULL;
+	struct mapped at;
+	size_t left;
+	u64 vaddr;
+
+	if (!machine_find(c->machine, c->thread, PERF_RECORD_MISC_USER, address, c->time, &at,
+			  &c->hits))
+		return false;
+	image = dso_code_image(at.dso);
+	if (image && mapped_vaddr(&at, &vaddr))
+		bytes = image_constant_at(image, vaddr, &left);
+	if (!bytes || left < size)
+		return false;
+	memcpy(to, bytes, size);
+	return true;
+}
+
 struct chainer *chainer_new(struct machine *machine, struct objects *objects, u32 max)
 {
+	static const struct unwind_ops ops = { find_code, read_code };
 	struct chainer *c = g_new0(struct chainer, 1);
 
 	c->machine = machine;
 	c->objects = objects;
-	c->unwinder = unwinder_new(find_code);
+	c->unwinder = unwinder_new(&ops);
 	c->max = max;
 	c->frames = g_new(struct unwind_frame, max);
 	c->ips = g_array_new(FALSE, FALSE, sizeof(u64));
@@ -219,12 +243,13 @@ void chainer_unwind(struct chainer *c, const struct event *event, struct unwound
 {
 	const struct sample *s = &event->sample;
 	struct unwind_stack stack = { .process = c };
+	bool abi_64 = s->user_regs.abi == PERF_SAMPLE_REGS_ABI_64;
 	u64 nr_kernel = kernel_part(s);
 	u32 nr;
 
 	give_own(s, nr_kernel, out);
 	c->last_ip = 0;
-	if (s->user_regs.abi != PERF_SAMPLE_REGS_ABI_64)
+	if (s->user_regs.abi == PERF_SAMPLE_REGS_ABI_NONE)
 		return;
 	c->time = event->id.time;
 	c->thread = machine_thread(c->machine, event->id.pid, event->id.tid, c->time, &c->hits);
@@ -233,7 +258,9 @@ void chainer_unwind(struct chainer *c, const struct event *event, struct unwound
 	stack.address = stack.regs[CFI_RSP];
 	stack.bytes = s->user_stack.data;
 	stack.size = MIN(s->user_stack.dyn_size, s->user_stack.size);
-	nr = unwinder_walk(c->unwinder, &stack, c->frames, c->max, &out->end);
+	nr = unwinder_walk(c->unwinder, &stack, c->frames, abi_64 ? c->max : 1, &out->end);
+	if (!abi_64)
+		out->end.why = UNWIND_32_BIT;
 	/* What the kernel found by frame pointers may get further than the copy of the stack. */
 	if (!nr || (out->nr_user > nr && out->end.why != UNWIND_ROOT))
 		return;

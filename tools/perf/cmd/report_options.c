@@ -275,6 +275,7 @@ int report_options_complete(struct report_options *o, int argc, char **argv,
 		.beside = stderr,
 	};
 	o->pages.hierarchy = o->hierarchy;
+	o->pages.ends = o->verbose > 0;
 	o->pages.least = o->least;
 	o->pages.top = (u32)MIN(o->top, UINT32_MAX);
 	o->pages.sort_member = o->sort_member > 0 ? (u32)o->sort_member : 0;
