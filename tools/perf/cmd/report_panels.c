@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "hist/cross.h"
-#include "insn/insn.h"
 #include "pages/annotate_pages.h"
 #include "pages/cross_pages.h"
 #include "pages/joined_pages.h"
@@ -20,7 +19,6 @@ struct panels {
 	struct cross *cross;
 	struct type_profiles *types;
 	GArray *without_debug; /* u64; the report's own remarks speak of these */
-	struct insn_decoder *decoder;
 };
 
 /* What a page can be searched by, whatever the report's rows are of. */
@@ -57,7 +55,6 @@ struct panels *panels_new(const struct panels_input *input)
 			add_field(p, field);
 	}
 	p->without_debug = g_array_new(FALSE, TRUE, sizeof(u64));
-	p->decoder = insn_decoder_new(INSN_X86_64, NULL);
 	return p;
 }
 
@@ -74,7 +71,6 @@ void panels_free(struct panels *p)
 	g_clear_pointer(&p->beside, g_ptr_array_unref);
 	g_ptr_array_unref(p->fields);
 	g_array_unref(p->without_debug);
-	insn_decoder_free(p->decoder);
 	g_free(p);
 }
 
@@ -201,11 +197,8 @@ struct pages *panels_join(struct panels *p, struct pages *report)
 	u32 nr = 1;
 
 	if (p->types) {
-		struct cross_pages_options options = { .decoder = p->decoder,
-						       .baseline = p->in.baseline };
-
-		parts[nr++] =
-			(struct joined_part){ cross_pages_new(p->cross, &options), UINT32_MAX };
+		parts[nr++] = (struct joined_part){ cross_pages_new(p->cross, p->in.baseline),
+						    UINT32_MAX };
 		parts[nr++] = (struct joined_part){ open_types(p), MAX_TYPES };
 	}
 	return joined_pages_new(parts, nr);

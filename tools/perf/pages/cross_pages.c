@@ -4,6 +4,7 @@
 #include "base/intern.h"
 #include "base/table.h"
 #include "dso/dso.h"
+#include "insn/insn.h"
 #include "pages/list_rows.h"
 #include "pages/site_rows.h"
 #include "session/session.h"
@@ -14,7 +15,8 @@ enum { PAGE_FRAMES, PAGE_SITES, PAGE_KEYS };
 struct cross_pages {
 	struct pages pages;
 	const struct cross *cross;
-	struct cross_pages_options o;
+	const char *baseline; /* NULL: none */
+	struct insn_decoder *decoder;
 };
 
 static const struct cross_pages *of(const struct pages *pages)
@@ -171,7 +173,7 @@ static void key_text(const void *arg, u32 line, u32 column, u32 nr, GString *out
 /* Columns of what is compared with are left out where that is nothing. */
 static u32 nr_columns(const struct cross_part *part, u32 nr)
 {
-	return part->pages->o.baseline ? nr : nr - 2;
+	return part->pages->baseline ? nr : nr - 2;
 }
 
 static struct rows *open_values(struct cross_part *part)
@@ -324,7 +326,7 @@ static struct page *open_sites(const struct cross_pages *pages)
 	struct site_rows_arg *arg;
 
 	page->kind = "sites";
-	page->rows = site_rows_new(pages->cross, &pages->o, &arg);
+	page->rows = site_rows_new(pages->cross, pages->decoder, &arg);
 	page->own = arg;
 	page->free_own = site_rows_arg_free;
 	return page;
@@ -358,8 +360,8 @@ static struct page *open_page(struct pages *pages, u32 i)
 		page->title = g_strdup("Samples by all keys");
 		page->kind = "samples";
 		notes_add_number(&page->notes, "folded_samples", CELL_COUNT, p->cross->folded);
-		if (p->o.baseline)
-			notes_add_words(&page->notes, "baseline", p->o.baseline);
+		if (p->baseline)
+			notes_add_words(&page->notes, "baseline", p->baseline);
 		page->rows = open_groups(part);
 	} else {
 		page->title = g_strdup("Timeline");
@@ -386,17 +388,19 @@ static void cross_pages_free(struct pages *pages)
 	struct cross_pages *p = (struct cross_pages *)of(pages);
 
 	pages_release(pages);
+	insn_decoder_free(p->decoder);
 	g_free(p);
 }
 
-struct pages *cross_pages_new(const struct cross *cross, const struct cross_pages_options *options)
+struct pages *cross_pages_new(const struct cross *cross, const char *baseline)
 {
 	static const struct pages_ops ops = { open_page, remark, cross_pages_free };
 	struct cross_pages *p = g_new0(struct cross_pages, 1);
 
 	pages_init(&p->pages, &ops, "report", "samples");
 	p->cross = cross;
-	p->o = *options;
+	p->baseline = baseline;
+	p->decoder = insn_decoder_new(INSN_X86_64, NULL);
 	p->pages.nr = PAGE_KEYS + cross->options.fields->len + 2;
 	return &p->pages;
 }

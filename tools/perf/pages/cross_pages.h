@@ -12,15 +12,12 @@
 #define PAGES_CROSS_PAGES_H
 
 #include "hist/cross.h"
-#include "insn/insn.h"
 #include "pages/page.h"
 
-struct cross_pages_options {
-	struct insn_decoder *decoder; /* NULL: instructions are not shown */
-	const char *baseline;	      /* what `before` is of; NULL: nothing */
-};
-
-/* Both stay the caller's and outlive the pages. The table is settled. */
-struct pages *cross_pages_new(const struct cross *cross, const struct cross_pages_options *options);
+/*
+ * The table is settled, stays the caller's and outlives the pages. @baseline: what `before` is of; NULL:
+ * nothing.
+ */
+struct pages *cross_pages_new(const struct cross *cross, const char *baseline);
 
 #endif

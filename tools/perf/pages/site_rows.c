@@ -214,7 +214,7 @@ void site_rows_arg_free(void *arg)
 	g_free(a);
 }
 
-struct rows *site_rows_new(const struct cross *cross, const struct cross_pages_options *options,
+struct rows *site_rows_new(const struct cross *cross, struct insn_decoder *decoder,
 			   struct site_rows_arg **arg)
 {
 	static const struct list_ops ops = { cell, text, key };
@@ -222,7 +222,7 @@ struct rows *site_rows_new(const struct cross *cross, const struct cross_pages_o
 	struct rows *rows = list_rows_new(columns, SITE_NR_COLUMNS, &ops, a);
 
 	a->cross = cross;
-	a->decoder = options->decoder;
+	a->decoder = decoder;
 	a->sources =
 		g_hash_table_new_full(g_str_hash, g_str_equal, g_free, (GDestroyNotify)g_strfreev);
 	for (u32 i = 0; i < cross->sites->len; i++)

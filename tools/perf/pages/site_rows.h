@@ -3,11 +3,14 @@
 #ifndef PAGES_SITE_ROWS_H
 #define PAGES_SITE_ROWS_H
 
-#include "pages/cross_pages.h"
+#include "hist/cross.h"
+#include "insn/insn.h"
+#include "pages/rows.h"
 
 struct site_rows_arg; /* what the rows are made of, to be freed when they are */
 
-struct rows *site_rows_new(const struct cross *cross, const struct cross_pages_options *options,
+/* @decoder NULL: without their text. */
+struct rows *site_rows_new(const struct cross *cross, struct insn_decoder *decoder,
 			   struct site_rows_arg **arg);
 void site_rows_arg_free(void *arg);
 
