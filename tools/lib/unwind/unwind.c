@@ -8,6 +8,8 @@
  * table is looked at. This fast step follows rip, rsp and rbp alone. All else (signals, PLT, other registers) takes
  * the full step, which knows every kind of rule.
  *
+ * Code without rules takes a step by the frame pointer, see frame_pointer_step().
+ *
  * A rule may need a register that fast steps did not follow, for example rbx in code that moved its stack. Then the walk starts
  * again from the innermost frame with full steps only. That is rare: 2 of 10,500 stacks.
  */
@@ -44,7 +46,8 @@ struct known_rule {
 };
 
 struct unwinder {
-	unwind_find find;
+	const struct unwind_ops *ops;
+	struct unwinder_stats stats;
 	struct cached cache[CACHED];
 	struct known_rule rules[CACHED]; /* of the address in cache[] at the same place */
 };
@@ -57,17 +60,18 @@ struct ascent {
 	bool exact;   /* rip is the instruction being executed */
 	bool full;    /* full steps only */
 	bool dropped; /* registers were, by fast steps */
+	bool guided;  /* the last step was by the frame pointer */
 	u32 turns;
 	struct unwind_end end;
 	u32 cut; /* one bit per register that is not known because the copy ends before... */
 	u64 slots[CFI_NR_REGS]; /* ...this */
 };
 
-struct unwinder *unwinder_new(unwind_find find)
+struct unwinder *unwinder_new(const struct unwind_ops *ops)
 {
 	struct unwinder *u = g_new0(struct unwinder, 1);
 
-	u->find = find;
+	u->ops = ops;
 	return u;
 }
 
@@ -79,6 +83,11 @@ void unwinder_free(struct unwinder *u)
 void unwinder_forget(struct unwinder *u)
 {
 	memset(u->cache, 0, sizeof(u->cache));
+}
+
+struct unwinder_stats unwinder_stats(const struct unwinder *u)
+{
+	return u->stats;
 }
 
 static bool stop(struct ascent *w, enum unwind_why why, u64 address)
@@ -106,10 +115,13 @@ static bool read_memory(void *arg, u64 address, u32 size, u64 *value)
 	const struct unwind_stack *s = w->stack;
 
 	*value = 0;
-	if (!in_copy(s, address, size))
-		return stop(w, address < s->address ? UNWIND_BAD_MEMORY : UNWIND_CUT, address);
-	memcpy(value, s->bytes + (address - s->address), size);
-	return true;
+	if (in_copy(s, address, size)) {
+		memcpy(value, s->bytes + (address - s->address), size);
+		return true;
+	}
+	if (w->u->ops->read && w->u->ops->read(s->process, address, size, value))
+		return true;
+	return stop(w, address < s->address ? UNWIND_BAD_MEMORY : UNWIND_CUT, address);
 }
 
 static bool lacks_register(struct ascent *w, u32 reg)
@@ -206,6 +218,105 @@ static bool move_up(struct ascent *w, const u64 *regs, u32 known, bool signal)
 	memcpy(w->regs, regs, sizeof(w->regs));
 	w->known = known;
 	w->exact = signal;
+	w->guided = false;
+	return true;
+}
+
+/*
+ * Does a call end at @address? Direct: e8 and 4 bytes. Indirect: ff /2 with up to 6 bytes of operand; ff /3 is
+ * a far call, which nobody makes. True where the bytes are not known, as those of just-in-time compilers are not.
+ */
+static bool is_behind_call(const struct ascent *w, u64 address)
+{
+	const struct unwind_ops *ops = w->u->ops;
+	u8 b[7];
+
+	if (!ops->read || !ops->read(w->stack->process, address - sizeof(b), sizeof(b), b))
+		return true;
+	if (b[2] == 0xe8)
+		return true;
+	for (u32 i = 0; i + 1 < sizeof(b); i++)
+		if (b[i] == 0xff && (b[i + 1] >> 3 & 7) == 2)
+			return true;
+	return false;
+}
+
+/* A caller's address at @slot of the copy, 0 where there is none that makes sense. */
+static u64 return_address(const struct ascent *w, u64 slot)
+{
+	struct unwind_code code;
+	u64 ip;
+
+	if (slot % 8 || !in_copy(w->stack, slot, 8))
+		return 0;
+	ip = copied(w->stack, slot);
+	if (!ip || !w->u->ops->find(w->stack->process, ip - 1, &code) || !is_behind_call(w, ip))
+		return 0;
+	return ip;
+}
+
+/*
+ * How far above rsp the return address is, where the instruction at rip shows it: -1 where it does not. An
+ * interrupted function without rules has no frame of its own yet
+ *
+ *	at its start		push %rbp; endbr64, push %rbp	return address at rsp
+ *	in a stub of the PLT	jmp *slot(%rip)			at rsp
+ *	behind the push		mov %rsp,%rbp			at rsp + 8, the caller's rbp at rsp
+ *	at its end		ret				at rsp
+ */
+static int frameless_offset(const struct ascent *w)
+{
+	static const u8 endbr[] = { 0xf3, 0x0f, 0x1e, 0xfa }, move[] = { 0x48, 0x89, 0xe5 };
+	const struct unwind_ops *ops = w->u->ops;
+	u8 before[6], b[8], *at = b;
+
+	if (!w->exact || !ops->read ||
+	    !ops->read(w->stack->process, w->regs[CFI_RIP], sizeof(b), b))
+		return -1;
+	/* The start of a lazy PLT: push, then this jump. */
+	if (ops->read(w->stack->process, w->regs[CFI_RIP] - sizeof(before), sizeof(before),
+		      before) &&
+	    before[0] == 0xff && before[1] == 0x35)
+		return -1;
+	if (!memcmp(at, move, sizeof(move)))
+		return 8;
+	if (!memcmp(at, endbr, sizeof(endbr)))
+		at += sizeof(endbr);
+	at += *at == 0xf2; /* bnd */
+	return *at == 0x55 || *at == 0xc3 || (at[0] == 0xff && at[1] == 0x25) ? 0 : -1;
+}
+
+/* rbp points at the caller's rbp, and behind that is the return address. Registers but these are lost. */
+static bool frame_pointer_step(struct ascent *w)
+{
+	u64 regs[CFI_NR_REGS] = { 0 }, rbp = w->regs[CFI_RBP], ip;
+	int offset = frameless_offset(w);
+
+	if (offset >= 0) {
+		u64 slot = w->regs[CFI_RSP] + (u64)offset;
+
+		ip = return_address(w, slot);
+		regs[CFI_RBP] = offset ? copied(w->stack, slot - 8) : rbp;
+		regs[CFI_RSP] = slot + 8;
+	} else {
+		if (!(w->known & BIT(CFI_RBP)) || rbp < w->regs[CFI_RSP])
+			return false;
+		if (w->guided && !rbp)
+			return stop(w, UNWIND_ROOT, w->regs[CFI_RIP]);
+		ip = return_address(w, rbp + 8);
+		if (!ip)
+			return false;
+		regs[CFI_RBP] = copied(w->stack, rbp);
+		regs[CFI_RSP] = rbp + 16;
+	}
+	if (!ip)
+		return false;
+	regs[CFI_RIP] = ip;
+	if (!move_up(w, regs, FAST & (w->known | BIT(CFI_RIP)), false))
+		return false;
+	w->cut = 0;
+	w->guided = true;
+	w->u->stats.guided++;
 	return true;
 }
 
@@ -274,6 +385,7 @@ static inline bool fast_step(struct ascent *w, const struct cached *c)
 	w->regs[CFI_RIP] = rip;
 	w->regs[CFI_RSP] = cfa;
 	w->exact = false;
+	w->guided = false;
 	return true;
 }
 
@@ -287,7 +399,7 @@ static bool look_up(struct ascent *w, u64 address, struct known_rule *found)
 {
 	struct unwind_code code;
 
-	if (!w->u->find(w->stack->process, address, &code))
+	if (!w->u->ops->find(w->stack->process, address, &code))
 		return stop(w, UNWIND_UNMAPPED, w->regs[CFI_RIP]);
 	found->cfi = code.cfi;
 	found->rule = code.cfi ? cfi_find(code.cfi, address - code.bias) : NULL;
@@ -304,8 +416,9 @@ static inline bool step(struct ascent *w)
 	struct known_rule found;
 
 	if (!key || c->key != key) {
+		w->u->stats.misses++;
 		if (!look_up(w, address, &found))
-			return false;
+			return w->end.why == UNWIND_NO_CFI && frame_pointer_step(w);
 		if (key) {
 			*c = (struct cached){ .key = key };
 			is_fast(found.rule, c);
@@ -332,6 +445,7 @@ static u32 walk(struct ascent *w, struct unwind_frame *frames, u32 max)
 	w->known = s->known & (BIT(CFI_NR_REGS) - 1);
 	w->exact = true;
 	w->dropped = false;
+	w->guided = false;
 	w->turns = 0;
 	w->cut = 0;
 	if (~w->known & (BIT(CFI_RIP) | BIT(CFI_RSP))) {
@@ -354,12 +468,14 @@ u32 unwinder_walk(struct unwinder *u, const struct unwind_stack *stack, struct u
 		  u32 max, struct unwind_end *end)
 {
 	struct ascent w = { .u = u, .stack = stack };
+	u64 misses = u->stats.misses;
 	u32 nr = walk(&w, frames, max);
 
 	if (w.end.why == UNWIND_NO_REGISTER && w.dropped) {
 		w.full = true;
 		nr = walk(&w, frames, max);
 	}
+	u->stats.hits += nr - MIN(nr, u->stats.misses - misses);
 	*end = w.end;
 	return nr;
 }
@@ -371,11 +487,12 @@ const char *unwind_why_text(enum unwind_why why)
 		[UNWIND_CUT] = "cut by the copy",
 		[UNWIND_BAD_MEMORY] = "memory below the copy",
 		[UNWIND_UNMAPPED] = "no code there",
-		[UNWIND_NO_CFI] = "no call-frame information",
+		[UNWIND_NO_CFI] = "no call-frame information, no frame pointer",
 		[UNWIND_NO_REGISTER] = "register not known",
 		[UNWIND_BAD_RULE] = "rule without sense",
 		[UNWIND_CYCLE] = "cycle",
 		[UNWIND_LIMIT] = "frame limit",
+		[UNWIND_32_BIT] = "32-bit code, which is not unwound",
 	};
 
 	return texts[why];

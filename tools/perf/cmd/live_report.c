@@ -45,8 +45,9 @@ struct live_report *live_report_new(const struct config *config, const char *sor
 	return l;
 }
 
-void live_report_read(struct live_report *l, struct perfdata *records)
+void live_report_read(void *live_report, struct perfdata *records)
 {
+	struct live_report *l = live_report;
 	struct report *r = &l->report;
 
 	l->options.session.opened = records;

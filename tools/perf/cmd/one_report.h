@@ -13,10 +13,15 @@ struct report {
 	struct lexicon *lexicon;
 	struct columns *columns;
 	struct profile *profile;
+	struct panels *panels; /* NULL: not wanted */
 };
 
-/* With options and session set, the rest NULL: brings both together, and takes all samples. */
+/* With options and session set, the rest NULL: brings both together. */
+bool report_begin(struct report *r, GError **error);
+/* The same, and takes all samples. */
 bool report_read(struct report *r, GError **error);
+/* As of the last look at the profile; to be freed. */
+struct pages *report_pages(const struct report *r);
 bool report_print(const struct report *r, GError **error);
 /* All but options and session. */
 void report_release(struct report *r);

@@ -14,22 +14,45 @@
 struct evsel;
 struct session;
 
+/* What shares are of: the function or type, or all samples; their periods, or their number. */
+enum annotate_percent {
+	PERCENT_LOCAL_PERIOD,
+	PERCENT_GLOBAL_PERIOD,
+	PERCENT_LOCAL_HITS,
+	PERCENT_GLOBAL_HITS,
+	PERCENT_NR,
+};
+
+/* "local period": as upstream has it. */
+const char *annotate_percent_name(enum annotate_percent percent);
+
+struct annotate_function {
+	struct dso *dso;
+	const struct symbol *symbol;
+};
+
 struct annotate_pages_options {
 	const GPtrArray *evsels; /* const struct evsel *: by event */
 	const bool *empty;	 /* by event: its column is left out; NULL: none is */
 	bool group;		 /* all events side by side */
 	/* What the remarks speak of. */
 	struct session *session;
-	const GArray *without_debug; /* samples by dso_id(), as absence_count() has them */
+	const GArray *without_debug; /* samples by dso_id() */
 	u64 without_memory, samples;
 	bool skid;
+	enum annotate_percent percent;
 	double percent_limit; /* leave out what is below this share of the first event */
 	/* Of types. */
-	const char *pattern; /* only types that this names; NULL: all */
-	bool type_stat;	     /* a page of --type-stat first */
-	GHashTable *insns;   /* a page of --insn-stat before the types; NULL: not wanted */
-	bool short_names;    /* types without template and generic arguments */
+	const char *pattern;	 /* only types that this names; NULL: all */
+	const struct type *type; /* only this one; NULL: all */
+	bool layout;		 /* members by offset, holes and padding as rows of their own */
+	u32 cache_line_size;	 /* bytes */
+	bool type_stat;		 /* a page of --type-stat first */
+	GHashTable *insns;	 /* a page of --insn-stat before the types; NULL: not wanted */
+	bool short_names;	 /* types without template and generic arguments */
 	/* Of code. */
+	const struct annotate_function
+		*function; /* only this one, without samples too; NULL: all */
 	struct insn_decoder *decoder;
 	struct typeflow *types; /* adds each instruction's data type; NULL: not wanted */
 	bool pseudo_types;	/* "(stack operation)" and the like too */
@@ -50,12 +73,22 @@ u32 code_pages_without(const struct pages *pages);
 
 /* Columns of both: values with a part per event, then these. */
 enum { ANNOTATE_SHARE, ANNOTATE_SAMPLES, ANNOTATE_NR_VALUES };
+/* What reads and what writes, in the same two forms. */
 enum {
-	TYPE_OFFSET = ANNOTATE_NR_VALUES,
+	TYPE_READS = ANNOTATE_NR_VALUES,
+	TYPE_READ_SAMPLES,
+	TYPE_WRITES,
+	TYPE_WRITE_SAMPLES,
+	TYPE_NR_VALUES,
+};
+enum {
+	TYPE_OFFSET = TYPE_NR_VALUES,
 	TYPE_SIZE,
 	TYPE_TYPE,
 	TYPE_MEMBER,
 	TYPE_BITS,
+	TYPE_LINE, /* number of the cache line that it begins in, if the type begins one */
+	TYPE_MARK, /* "hot": one of the fewest members that have 3/4 of all; "hole"; "padding" */
 	TYPE_NR_COLUMNS,
 };
 enum {
@@ -66,9 +99,12 @@ enum {
 	CODE_FILE,
 	CODE_LINE,
 	CODE_SOURCE,
-	CODE_TYPE,
+	CODE_FLOW,   /* "jump", "branch" (conditional), "call", "return", "stop" */
+	CODE_TARGET, /* of a jump or call whose target stands in the instruction */
+	CODE_TYPE,   /* from here on with options->types only */
 	CODE_OFFSET,
 	CODE_MEMBER,
+	CODE_ACCESS, /* "read", "write", "read, write" */
 	CODE_NR_COLUMNS,
 };
 

@@ -3,6 +3,7 @@
 #ifndef SESSION_PRIVATE_H
 #define SESSION_PRIVATE_H
 
+#include "chains/ends.h"
 #include "machine/machine.h"
 #include "perfdata/read/reader.h"
 #include "resolve/activity.h"
@@ -15,6 +16,7 @@ struct session {
 	struct session_options options;
 	u32 index;
 	struct session *first; /* itself, or the one that this is beside */
+	struct session *whole; /* whose view it is; NULL: nobody's */
 	GPtrArray *beside;     /* struct session *: the others, of the first one */
 	s64 to_wall;	       /* from the file's clock to the time of day; 0 for a file alone */
 	bool has_wall;
@@ -27,7 +29,11 @@ struct session {
 	struct activities *activities;
 	struct contexts *contexts;
 	struct data_types *data_types; /* made when first needed */
-	struct time_span span;	       /* that percentages of --time are of */
+	struct objects *objects;       /* of the first one */
+	struct deferred *deferred;
+	struct chained *chained; /* of this thread; made when first needed */
+	struct chain_ends ends;	 /* of the samples handed out so far */
+	struct time_span span;	 /* that percentages of --time are of */
 	GPtrArray *head; /* of a pipe: raw records read at opening, to be handed out again */
 	bool passed;	 /* a pipe was read */
 	bool unsealed;	 /* the machine has taken in something since the last look-up */

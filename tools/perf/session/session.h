@@ -21,6 +21,7 @@
 #include "resolve/resolve.h"
 #include "typeflow/typeflow.h"
 
+struct chain_ends;
 struct event;
 struct machine;
 struct perfdata;
@@ -99,6 +100,9 @@ struct session_counts {
 	u64 lost_events;  /* by LOST records: of any kind */
 	u64 lost_chunks;  /* LOST records */
 };
+
+/* How the stacks ended that were unwound for this file's places, as far as it has been read. */
+const struct chain_ends *session_chain_ends(const struct session *session);
 
 /* NULL with @error set: no file, not a perf.data file, a bad filter. */
 struct session *session_open(const struct session_options *options, GError **error);

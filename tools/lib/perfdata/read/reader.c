@@ -398,7 +398,9 @@ static int next_wanted(struct perfdata *pd, struct event *ev, u64 *time, bool *w
 			pd->counts.records[raw->type]++;
 		if (!event_type_name(raw->type)) {
 			pd->counts.unknown_records++;
-			continue;
+			if (pd->want != PERFDATA_WANT_EVERY_TYPE &&
+			    pd->want != PERFDATA_WANT_EVERY_RAW)
+				continue;
 		}
 		if (raw->type < PERFDATA_USER_TYPE_START) {
 			if (!pd->format.settled)
@@ -412,6 +414,14 @@ static int next_wanted(struct perfdata *pd, struct event *ev, u64 *time, bool *w
 		ev->foff = foff;
 		if (!*whole)
 			return 1;
+		if (raw->type == PERF_RECORD_SAMPLE && pd->want == PERFDATA_WANT_EVERY_RAW) {
+			*ev = (struct event){ .foff = foff,
+					      .type = raw->type,
+					      .misc = raw->misc,
+					      .size = raw->size,
+					      .raw = raw };
+			return 1;
+		}
 		if (!perfdata_decode(pd, raw, foff, ev, error))
 			return -1;
 		if (raw->type >= PERFDATA_USER_TYPE_START) {
