@@ -40,10 +40,10 @@ struct cached {
 	u64 key; /* space << 48 | address; 0: free */
 	s32 cfa;
 	s16 rbp; /* saved at CFA + 8 * this; 0: unchanged */
-	u8 base; /* enum base */
+	u8 base; /* enum step_base */
 };
 
-enum base {
+enum step_base {
 	BASE_FULL, /* this address takes the full step */
 	BASE_RSP,
 	BASE_RBP,
