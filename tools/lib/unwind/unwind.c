@@ -26,8 +26,12 @@
 #define KEPT (BIT(CFI_RBX) | BIT(CFI_RBP) | BIT(CFI_RSP) | 0xfu << CFI_R12 | BIT(CFI_RIP))
 #define FAST (BIT(CFI_RBP) | BIT(CFI_RSP) | BIT(CFI_RIP))
 
-/* 64 KiB for fast steps: fits the second-level cache, and hits 98 % in a large C++ program. */
-#define CACHED 4096
+/*
+ * For fast steps. 64 KiB to begin with, which fits the second-level cache and is enough for most programs; more, where
+ * answers push each other out.
+ */
+#define CACHED_LEAST 4096u
+#define CACHED_MOST  65536u
 
 /* A stack grows down, so callers are above; but a signal may have its own stack, and coroutines switch. */
 #define TURNS_MAX 16
@@ -36,10 +40,17 @@ struct cached {
 	u64 key; /* space << 48 | address; 0: free */
 	s32 cfa;
 	s16 rbp; /* saved at CFA + 8 * this; 0: unchanged */
-	u8 base; /* CFI_RSP, CFI_RBP; 0: this address takes the full step */
+	u8 base; /* enum step_base */
 };
 
-/* What the full step needs of the same address. */
+enum step_base {
+	BASE_FULL, /* this address takes the full step */
+	BASE_RSP,
+	BASE_RBP,
+	BASE_ROOT, /* no step: there is no caller */
+};
+
+/* What the full step needs of the same address. Without a rule: code that has none. */
 struct known_rule {
 	struct cfi *cfi;
 	const struct cfi_rule *rule;
@@ -48,8 +59,10 @@ struct known_rule {
 struct unwinder {
 	const struct unwind_ops *ops;
 	struct unwinder_stats stats;
-	struct cached cache[CACHED];
-	struct known_rule rules[CACHED]; /* of the address in cache[] at the same place */
+	u32 nr_cached;		  /* a power of 2 */
+	u32 nr_pushed;		  /* answers pushed out since then */
+	struct cached *cache;	  /* nr_cached */
+	struct known_rule *rules; /* of the address in cache[] at the same place */
 };
 
 struct ascent {
@@ -72,17 +85,52 @@ struct unwinder *unwinder_new(const struct unwind_ops *ops)
 	struct unwinder *u = g_new0(struct unwinder, 1);
 
 	u->ops = ops;
+	u->nr_cached = CACHED_LEAST;
+	u->cache = g_new0(struct cached, u->nr_cached);
+	u->rules = g_new(struct known_rule, u->nr_cached);
 	return u;
 }
 
 void unwinder_free(struct unwinder *u)
 {
+	if (!u)
+		return;
+	g_free(u->cache);
+	g_free(u->rules);
 	g_free(u);
 }
 
 void unwinder_forget(struct unwinder *u)
 {
-	memset(u->cache, 0, sizeof(u->cache));
+	memset(u->cache, 0, u->nr_cached * sizeof(*u->cache));
+	u->nr_pushed = 0;
+}
+
+static inline u32 cache_place(const struct unwinder *u, u64 key)
+{
+	u64 h = key * 0x9e3779b97f4a7c15ull;
+
+	return (u32)(h >> 32) & (u->nr_cached - 1);
+}
+
+static void grow_cache(struct unwinder *u)
+{
+	struct cached *old = u->cache;
+	struct known_rule *old_rules = u->rules;
+	u32 nr_old = u->nr_cached;
+
+	u->nr_cached *= 2;
+	u->nr_pushed = 0;
+	u->cache = g_new0(struct cached, u->nr_cached);
+	u->rules = g_new(struct known_rule, u->nr_cached);
+	for (u32 i = 0; i < nr_old; i++) {
+		u32 at = cache_place(u, old[i].key);
+
+		u->cache[at] = old[i];
+		u->rules[at] = old_rules[i];
+	}
+	g_free(old);
+	g_free(old_rules);
 }
 
 struct unwinder_stats unwinder_stats(const struct unwinder *u)
@@ -346,47 +394,71 @@ static bool full_step(struct ascent *w, struct cfi *cfi, const struct cfi_rule *
 	return move_up(w, regs, known, rule->signal);
 }
 
-/* False where the rule needs the full step. */
-static bool is_fast(const struct cfi_rule *rule, struct cached *c)
+/* Which step the rule needs. */
+static void set_base(const struct cfi_rule *rule, struct cached *c)
 {
 	const struct cfi_place *rip = &rule->regs[CFI_RIP], *rbp = &rule->regs[CFI_RBP];
 	s32 slot = rbp->value / 8;
 
+	if (rip->how == CFI_UNDEFINED && rule->set & BIT(CFI_RIP))
+		c->base = BASE_ROOT;
 	if (rule->signal || rule->cfa.how != CFI_REG || rule->set & BIT(CFI_RSP) ||
 	    (rule->cfa.reg != CFI_RSP && rule->cfa.reg != CFI_RBP) || rip->how != CFI_AT ||
 	    rip->value != -8)
-		return false;
+		return;
 	if (rbp->how != CFI_SAME &&
 	    (rbp->how != CFI_AT || rbp->value % 8 || !slot || slot != (s16)slot))
-		return false;
-	c->base = rule->cfa.reg;
+		return;
+	c->base = rule->cfa.reg == CFI_RSP ? BASE_RSP : BASE_RBP;
 	c->cfa = rule->cfa.value;
 	c->rbp = rbp->how == CFI_SAME ? 0 : (s16)slot;
-	return true;
 }
 
-/* False, with nothing changed, where something is odd: the full step says what. */
-static inline bool fast_step(struct ascent *w, const struct cached *c)
+/*
+ * Steps as long as they are fast ones, with the callers in @frames from @nr on; returns how many there are then. What is odd
+ * is left to the full step, which says what. The loop has no branch that depends on which rule it is: a processor cannot
+ * foresee that.
+ */
+static u32 fast_steps(struct ascent *w, struct unwind_frame *frames, u32 nr, u32 max)
 {
-	u64 cfa = w->regs[c->base] + (u64)(s64)c->cfa, rip;
+	const struct unwind_stack *s = w->stack;
+	const u64 space = (u64)s->space << 48, last = s->size - 8;
+	u64 rip = w->regs[CFI_RIP], rsp = w->regs[CFI_RSP], rbp = w->regs[CFI_RBP];
+	u64 address = rip - !w->exact;
+	u32 start = nr;
 
-	if (cfa <= w->regs[CFI_RSP] || !in_copy(w->stack, cfa - 8, 8))
-		return false;
-	rip = copied(w->stack, cfa - 8);
-	if (!rip)
-		return false;
-	if (c->rbp) {
-		u64 at = cfa + (u64)(8 * (s64)c->rbp);
+	if (s->size < 8)
+		return nr;
+	while (nr < max && !(address >> 48)) {
+		const struct cached *c = &w->u->cache[cache_place(w->u, space | address)];
+		u64 cfa = (c->base == BASE_RBP ? rbp : rsp) + (u64)(s64)c->cfa;
+		u64 slot = cfa + (u64)(8 * (s64)(c->rbp ? c->rbp : -1));
+		u64 value;
 
-		if (!in_copy(w->stack, at, 8))
-			return false;
-		w->regs[CFI_RBP] = copied(w->stack, at);
+		if (c->key != (space | address) || (c->base != BASE_RSP && c->base != BASE_RBP) ||
+		    cfa <= rsp || cfa - 8 - s->address > last || slot - s->address > last)
+			break;
+		rip = copied(s, cfa - 8);
+		value = copied(s, slot);
+		if (!rip) {
+			rip = nr > start ? frames[nr - 1].ip : w->regs[CFI_RIP];
+			break;
+		}
+		rbp = c->rbp ? value : rbp;
+		rsp = cfa;
+		address = rip - 1;
+		frames[nr++] = (struct unwind_frame){ rip, rsp, false };
 	}
+	if (nr == start)
+		return nr;
 	w->regs[CFI_RIP] = rip;
-	w->regs[CFI_RSP] = cfa;
-	w->exact = false;
-	w->guided = false;
-	return true;
+	w->regs[CFI_RSP] = rsp;
+	w->regs[CFI_RBP] = rbp;
+	w->dropped |= w->known != FAST;
+	w->known = FAST;
+	w->cut = 0;
+	w->exact = w->guided = false;
+	return nr;
 }
 
 /* The instruction whose rule holds: for a return address, the call. */
@@ -395,45 +467,51 @@ static u64 rule_address(const struct ascent *w)
 	return w->regs[CFI_RIP] - !w->exact;
 }
 
-static bool look_up(struct ascent *w, u64 address, struct known_rule *found)
+/* The rule for @address, kept at @at of the cache if it has a @key; NULL where the walk ends. */
+static const struct known_rule *look_up(struct ascent *w, u64 address, u64 key, u32 at,
+					struct known_rule *found)
 {
+	struct unwinder *u = w->u;
 	struct unwind_code code;
 
-	if (!w->u->ops->find(w->stack->process, address, &code))
-		return stop(w, UNWIND_UNMAPPED, w->regs[CFI_RIP]);
+	u->stats.misses++;
+	if (!u->ops->find(w->stack->process, address, &code)) {
+		stop(w, UNWIND_UNMAPPED, w->regs[CFI_RIP]);
+		return NULL;
+	}
 	found->cfi = code.cfi;
 	found->rule = code.cfi ? cfi_find(code.cfi, address - code.bias) : NULL;
-	return found->rule ? true : stop(w, UNWIND_NO_CFI, w->regs[CFI_RIP]);
+	if (!key)
+		return found;
+	if (u->cache[at].key && ++u->nr_pushed > u->nr_cached / 4 && u->nr_cached < CACHED_MOST) {
+		grow_cache(u);
+		at = cache_place(u, key);
+	}
+	u->cache[at] = (struct cached){ .key = key };
+	u->rules[at] = *found;
+	if (found->rule)
+		set_base(found->rule, &u->cache[at]);
+	return found;
 }
 
-/* False: the walk has ended. */
-static inline bool step(struct ascent *w)
+/* Of whatever kind. False: the walk has ended. */
+static bool step(struct ascent *w)
 {
 	u64 address = rule_address(w);
 	u64 key = address >> 48 ? 0 : (u64)w->stack->space << 48 | address;
-	u32 at = (address ^ address >> 12) % CACHED;
-	struct cached *c = &w->u->cache[at];
+	u32 at = cache_place(w->u, key);
+	const struct known_rule *known = &w->u->rules[at];
 	struct known_rule found;
 
-	if (!key || c->key != key) {
-		w->u->stats.misses++;
-		if (!look_up(w, address, &found))
-			return w->end.why == UNWIND_NO_CFI && frame_pointer_step(w);
-		if (key) {
-			*c = (struct cached){ .key = key };
-			is_fast(found.rule, c);
-			w->u->rules[at] = found;
-		}
-		return full_step(w, found.cfi, found.rule);
+	if (!key || w->u->cache[at].key != key) {
+		known = look_up(w, address, key, at, &found);
+		if (!known)
+			return false;
 	}
-	if (c->base && !w->full && (w->known & FAST) == FAST && fast_step(w, c)) {
-		w->dropped |= w->known != FAST;
-		w->known = FAST;
-		w->cut = 0;
-		return true;
-	}
-	found = w->u->rules[at];
-	return full_step(w, found.cfi, found.rule);
+	if (known->rule)
+		return full_step(w, known->cfi, known->rule);
+	stop(w, UNWIND_NO_CFI, w->regs[CFI_RIP]);
+	return frame_pointer_step(w);
 }
 
 static u32 walk(struct ascent *w, struct unwind_frame *frames, u32 max)
@@ -459,6 +537,8 @@ static u32 walk(struct ascent *w, struct unwind_frame *frames, u32 max)
 		}
 		frames[nr++] =
 			(struct unwind_frame){ w->regs[CFI_RIP], w->regs[CFI_RSP], w->exact };
+		if (!w->full && (w->known & FAST) == FAST)
+			nr = fast_steps(w, frames, nr, max);
 	} while (step(w));
 	/* The rule that led to an address without code may be right, but no call comes from there. */
 	return nr - (w->end.why == UNWIND_UNMAPPED && nr > 1);

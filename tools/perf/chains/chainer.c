@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * The unwinder remembers rules under a number for the process and its maps (its "space"). A process gets a new number when
- * something in its maps changes: machine_window() tells from when to when nothing does. So
+ * the code in its maps changes: machine_code_window() tells from when to when nothing does. So
  * the number belongs to a pid and the time of the last change before the sample, and samples of both sides of a
  * change may come in any order.
  */
@@ -18,7 +18,12 @@
 #include "perfdata/event.h"
 
 #define NR_WINDOWS 64u
-#define MAX_SPACES UINT16_MAX
+
+/* Half of the stacks of a large C++ program need at most so many bytes. */
+#define EXPECTED_BYTES 2048u
+#define CACHE_LINE     64u
+#define MAX_SPACES     UINT16_MAX
+#define NO_PLACE       0xff
 
 /* x86's registers in samples (linux/asm/perf_regs.h) by DWARF's numbers. */
 static const u8 sampled_bits[CFI_NR_REGS] = { 0,  3,  2,  1,  4,  5,  6,  7, 16,
@@ -42,7 +47,10 @@ struct chainer {
 	struct unwinder *unwinder;
 	u32 max;
 	struct unwind_frame *frames; /* max */
-	GArray *ips;		     /* u64 */
+	u64 *ips;
+	size_t nr_ips;		/* room */
+	u64 mask;		/* of registers, for which... */
+	u8 places[CFI_NR_REGS]; /* ...this is where they are; NO_PLACE */
 
 	struct machine_hits hits;
 	u64 generation; /* of hits, when windows were made */
@@ -105,7 +113,6 @@ struct chainer *chainer_new(struct machine *machine, struct objects *objects, u3
 	c->unwinder = unwinder_new(&ops);
 	c->max = max;
 	c->frames = g_new(struct unwind_frame, max);
-	c->ips = g_array_new(FALSE, FALSE, sizeof(u64));
 	c->spaces = g_array_new(FALSE, FALSE, sizeof(struct space_key));
 	table_init(&c->space_index);
 	return c;
@@ -117,7 +124,7 @@ void chainer_free(struct chainer *c)
 		return;
 	unwinder_free(c->unwinder);
 	g_free(c->frames);
-	g_array_unref(c->ips);
+	g_free(c->ips);
 	g_array_unref(c->spaces);
 	table_release(&c->space_index);
 	g_free(c);
@@ -178,20 +185,31 @@ static u16 space_of(struct chainer *c, u32 pid, u64 time)
 	}
 	if (w->pid == pid && time >= w->from && time < w->to)
 		return w->space;
-	machine_window(c->machine, pid, time, &from, &to);
+	machine_code_window(c->machine, pid, time, &from, &to);
 	space = number_of_space(c, pid, from);
 	*w = (struct space_window){ pid, from, to, space };
 	return space;
 }
 
-static void take_registers(const struct sample_regs *regs, struct unwind_stack *stack)
+static void set_places(struct chainer *c, u64 mask)
 {
+	c->mask = mask;
 	for (u32 reg = 0; reg < CFI_NR_REGS; reg++) {
 		u64 bit = 1ull << sampled_bits[reg];
 
-		if (!(regs->mask & bit))
+		c->places[reg] = mask & bit ? (u8)__builtin_popcountll(mask & (bit - 1)) : NO_PLACE;
+	}
+}
+
+static void take_registers(struct chainer *c, const struct sample_regs *regs,
+			   struct unwind_stack *stack)
+{
+	if (c->mask != regs->mask)
+		set_places(c, regs->mask);
+	for (u32 reg = 0; reg < CFI_NR_REGS; reg++) {
+		if (c->places[reg] == NO_PLACE)
 			continue;
-		stack->regs[reg] = regs->regs[__builtin_popcountll(regs->mask & (bit - 1))];
+		stack->regs[reg] = regs->regs[c->places[reg]];
 		stack->known |= 1u << reg;
 	}
 }
@@ -223,18 +241,21 @@ static u64 shown_ip(const struct unwind_frame *f)
 static void give_unwound(struct chainer *c, const struct sample *s, u64 nr_kernel, u32 nr,
 			 struct unwound_chain *out)
 {
-	const u64 marker = (u64)PERF_CONTEXT_USER;
+	size_t nr_ips = nr_kernel + 1 + nr;
+	u64 *at;
 
-	g_array_set_size(c->ips, 0);
-	g_array_append_vals(c->ips, s->ips, (guint)nr_kernel);
-	g_array_append_val(c->ips, marker);
-	for (u32 i = 0; i < nr; i++) {
-		u64 ip = shown_ip(&c->frames[i]);
-
-		g_array_append_val(c->ips, ip);
+	if (nr_ips > c->nr_ips) {
+		c->nr_ips = 2 * nr_ips;
+		c->ips = g_renew(u64, c->ips, c->nr_ips);
 	}
-	out->ips = (const u64 *)c->ips->data;
-	out->nr_ips = c->ips->len;
+	if (nr_kernel)
+		memcpy(c->ips, s->ips, nr_kernel * sizeof(u64));
+	at = c->ips + nr_kernel;
+	*at++ = (u64)PERF_CONTEXT_USER;
+	for (u32 i = 0; i < nr; i++)
+		at[i] = shown_ip(&c->frames[i]);
+	out->ips = c->ips;
+	out->nr_ips = (u32)nr_ips;
 	out->nr_user = nr;
 	out->unwound = true;
 }
@@ -254,7 +275,7 @@ void chainer_unwind(struct chainer *c, const struct event *event, struct unwound
 	c->time = event->id.time;
 	c->thread = machine_thread(c->machine, event->id.pid, event->id.tid, c->time, &c->hits);
 	stack.space = space_of(c, c->thread->pid, c->time);
-	take_registers(&s->user_regs, &stack);
+	take_registers(c, &s->user_regs, &stack);
 	stack.address = stack.regs[CFI_RSP];
 	stack.bytes = s->user_stack.data;
 	stack.size = MIN(s->user_stack.dyn_size, s->user_stack.size);
@@ -268,6 +289,15 @@ void chainer_unwind(struct chainer *c, const struct event *event, struct unwound
 	out->last_ip = c->last_ip = shown_ip(&c->frames[nr - 1]);
 	if (out->end.why == UNWIND_CUT)
 		out->needed = out->end.address + sizeof(u64) - stack.address;
+}
+
+void chainer_expect(const struct event *event)
+{
+	const struct sample_bytes *stack = &event->sample.user_stack;
+	const u8 *bytes = stack->data;
+
+	for (u32 i = 0; i < MIN(stack->dyn_size, EXPECTED_BYTES); i += CACHE_LINE)
+		__builtin_prefetch(bytes + i);
 }
 
 struct dso *chainer_last_dso(struct chainer *c)

@@ -95,20 +95,22 @@ const struct event *chained_event(struct chained *c, const struct event *event)
 	return &c->event;
 }
 
-static bool unwind_head(struct chained *c, const struct sample_head *head,
-			struct unwound_chain *chain)
+/* False: the head's sample has no stack. */
+static bool decode_head(const struct chained *c, const struct sample_head *head,
+			struct event *event)
 {
-	struct event event;
-
-	if (!c->x86_64 || !chainer_takes(head->evsel) ||
-	    !perfdata_decode(c->session->pd, head->raw, head->foff, &event, NULL))
+	if (!c->x86_64 || !head->evsel || !chainer_takes(head->evsel) ||
+	    !perfdata_decode(c->session->pd, head->raw, head->foff, event, NULL))
 		return false;
-	unwind(c, &event, chain);
+	chainer_expect(event);
 	return true;
 }
 
 void chained_heads(struct chained *c, struct sample_head *heads, u32 nr)
 {
+	struct event events[2];
+	bool stacks[2] = { nr && decode_head(c, &heads[0], &events[0]) };
+
 	g_array_set_size(c->ips, 0);
 	g_array_set_size(c->at, 0);
 	for (u32 i = 0; i < nr; i++) {
@@ -116,8 +118,12 @@ void chained_heads(struct chained *c, struct sample_head *heads, u32 nr)
 		struct unwound_chain chain = { .nr_ips = 0 };
 		u32 first = c->ips->len;
 
-		if (head->evsel && !unwind_head(c, head, &chain) &&
-		    deferred_is(head->ips, head->nr_ips))
+		/* The next one is on its way from memory while this one is unwound. */
+		stacks[(i + 1) % 2] = i + 1 < nr &&
+				      decode_head(c, &heads[i + 1], &events[(i + 1) % 2]);
+		if (stacks[i % 2])
+			unwind(c, &events[i % 2], &chain);
+		else if (deferred_is(head->ips, head->nr_ips))
 			join(c, head->tid, head->ips, head->nr_ips, &chain);
 		if (!chain.ips)
 			first = UINT32_MAX;
