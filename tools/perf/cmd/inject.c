@@ -12,6 +12,7 @@
 #include "machine/machine.h"
 #include "pass/build_ids.h"
 #include "pass/callchains.h"
+#include "pass/jit.h"
 #include "pass/pipeline.h"
 #include "pass/sched_stat.h"
 #include "perfdata/read/reader.h"
@@ -20,7 +21,7 @@ struct inject_options {
 	const char *input, *output, *vmlinux, *kallsyms, *known_build_ids, *unwind_style;
 	const char *stats_format; /* NULL: no statistics */
 	bool build_ids, buildid_all, mmap2, mmap2_all, sched_stat, force, ignore_vmlinux;
-	bool convert_callchain, stats;
+	bool convert_callchain, stats, jit;
 	int verbose, max_stack, threads;
 };
 
@@ -38,6 +39,8 @@ static const struct option_row rows[] = {
 	{ 'f', "force", OPT_FLAG, NULL, "read files of other owners, too", AT(force) },
 	{ 0, "ignore-vmlinux", OPT_FLAG, NULL, "do not look for a vmlinux", AT(ignore_vmlinux) },
 	{ 'i', "input", OPT_STRING, "file", "input file name; - is standard input", AT(input) },
+	{ 'j', "jit", OPT_FLAG, NULL,
+	  "make files of code that jitdumps have, and mappings of these", AT(jit) },
 	{ 0, "kallsyms", OPT_STRING, "file", "symbols of the recorded kernel", AT(kallsyms) },
 	{ 0, "known-build-ids", OPT_STRING, "list",
 	  "build-ids for given paths, 'HEX PATH,...', or '@file' with one a line",
@@ -72,6 +75,7 @@ struct injection {
 	struct machine *machine; /* NULL: no pass asks */
 	GPtrArray *passes;
 	struct stack_tally *tally;
+	char *output_folder;
 	struct pipeline_options pipeline;
 };
 
@@ -134,9 +138,23 @@ static void add_callchains(struct injection *in)
 	g_ptr_array_add(in->passes, callchains_pass_new(machine_of(in), &options, in->tally));
 }
 
+/* First of all: what passes ask of the machine does not know of these mappings, and so they stand behind. */
+static void add_jit(struct injection *in)
+{
+	struct jit_options options = { .force = in->opts->force, .verbose = in->opts->verbose > 0 };
+
+	if (!in->opts->jit)
+		return;
+	in->pipeline.by_time = true;
+	if (strcmp(in->opts->output, "-") != 0)
+		options.folder = in->output_folder = g_path_get_dirname(in->opts->output);
+	g_ptr_array_add(in->passes, jit_pass_new(&options));
+}
+
 static bool add_passes(struct injection *in, GError **error)
 {
 	add_callchains(in);
+	add_jit(in);
 	if (in->opts->sched_stat) {
 		in->pipeline.by_time = true;
 		g_ptr_array_add(in->passes, sched_stat_pass_new(perfdata_info(in->pd)));
@@ -174,6 +192,7 @@ static bool inject(const struct inject_options *o, GError **error)
 		print_stats(&in);
 	g_ptr_array_unref(in.passes);
 	stack_tally_free(in.tally);
+	g_free(in.output_folder);
 	if (in.machine) {
 		machine_free(in.machine);
 		dsos_free(in.dsos);

@@ -57,8 +57,8 @@ struct from_sysprof *from_sysprof_new(void)
 	struct evsel *stacks = new_evsel(FROM_SYSPROF_STACKS, "sysprof-stacks");
 
 	chains->attr.sample_type |= PERF_SAMPLE_CALLCHAIN;
-	stacks->attr.sample_type |=
-		PERF_SAMPLE_CALLCHAIN | PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER;
+	stacks->attr.sample_type |= PERF_SAMPLE_CALLCHAIN | PERF_SAMPLE_REGS_USER |
+				    PERF_SAMPLE_STACK_USER;
 	stacks->attr.sample_regs_user = STACK_REGS_MASK;
 	stacks->attr.sample_stack_user = 65528;
 	f->evsels[FROM_SYSPROF_CHAINS] = chains;
