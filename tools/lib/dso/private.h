@@ -106,6 +106,15 @@ static inline struct dso_contents *in(const struct dso *dso)
 	return __atomic_load_n(&dso->contents, __ATOMIC_ACQUIRE) ?: dso_make_contents(dso);
 }
 
+/* Are this dso's symbols shown demangled? */
+static inline bool dso_demangles(const struct dso *dso)
+{
+	const struct dso_options *options = &dso->table->options;
+	bool kernel = dso->kind == DSO_KERNEL || dso->kind == DSO_MODULE;
+
+	return !options->no_demangle && (!kernel || options->demangle_kernel);
+}
+
 struct extra_symbol {
 	u64 start, size;
 	const char *name; /* interned */

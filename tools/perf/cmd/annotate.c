@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "annotate/annotation.h"
 #include "cli/colour.h"
 #include "cli/options.h"
 #include "cli/pager.h"
@@ -14,13 +13,10 @@
 #include "cmd/format_option.h"
 #include "cmd/span_options.h"
 #include "cmd/type_options.h"
-#include "fields/columns.h"
-#include "pages/annotate_pages.h"
-#include "pages/touch_pages.h"
+#include "pages/annotator.h"
 #include "perfdata/evsel.h"
 #include "perfdata/read/reader.h"
 #include "session/session.h"
-#include "typeflow/typeflow.h"
 #include "view/view.h"
 
 struct annotate_options {
@@ -34,10 +30,45 @@ struct annotate_options {
 	bool show_samples, show_period, stdio_given, code_with_type, raw_bytes, no_source,
 		full_paths, print_lines, layout, type_list;
 	int verbose;
+	const char *percent_type;
+	enum annotate_percent percent;
 	double percent_limit;
 };
 
 #define AT(member) offsetof(struct annotate_options, member)
+
+/* "local-period", as upstream writes what annotate_percent_name() has in two words. */
+static char *percent_type(enum annotate_percent percent)
+{
+	return g_strdelimit(g_strdup(annotate_percent_name(percent)), " ", '-');
+}
+
+static char *percent_types(void)
+{
+	GString *words = g_string_new(NULL);
+
+	for (u32 i = 0; i < PERCENT_NR; i++) {
+		g_autofree char *word = percent_type(i);
+
+		g_string_append_printf(words, "%s%s", i ? " " : "", word);
+	}
+	return g_string_free(words, FALSE);
+}
+
+/* In either order, as upstream takes them. */
+static bool parse_percent(const char *text, enum annotate_percent *out)
+{
+	for (u32 i = 0; i < PERCENT_NR; i++) {
+		g_autofree char *word = percent_type(i);
+		g_auto(GStrv) halves = g_strsplit(word, "-", 2);
+		g_autofree char *turned = g_strdup_printf("%s-%s", halves[1], halves[0]);
+
+		*out = i;
+		if (!strcmp(text, word) || !strcmp(text, turned))
+			return true;
+	}
+	return false;
+}
 
 static const struct option_row rows[] = {
 	{ 'C', "cpu", OPT_STRING, "cpu", "list of cpus to profile", AT(session.filter.cpus) },
@@ -80,6 +111,9 @@ static const struct option_row rows[] = {
 	  "accepted: instructions are decoded without another program", AT(objdump) },
 	{ 0, "percent-limit", OPT_DOUBLE, "percent", "Don't show entries under that percent",
 	  AT(percent_limit) },
+	{ 0, "percent-type", OPT_STRING, "type",
+	  "Percentages are of the function or type or of all, of periods or of samples:",
+	  AT(percent_type), .words = percent_types },
 	{ 0, "show-total-period", OPT_FLAG, NULL, "Show a column with the sum of periods",
 	  AT(show_period) },
 	{ 0, "skip-empty", OPT_FLAG, NULL, "Do not display events without samples",
@@ -142,121 +176,62 @@ static bool without_type(const struct annotate_options *o, GError **error)
 			 o->type_stat ? "" : " (--type-stat says why)");
 }
 
-/* A reading, and what was asked of it. */
-struct asked {
-	const struct annotate_options *options;
-	struct session *session;
-	struct annotation *annotation;
-};
+static bool is_table(const struct annotate_options *o)
+{
+	return o->type_list || o->field || o->by;
+}
 
-static bool print_code(const struct asked *a, struct annotate_pages_options *po,
+static bool print_code(const struct annotate_options *o, struct annotator *annotator,
 		       const struct view_options *look, GError **error)
 {
-	const struct perfdata_info *info = perfdata_info(session_perfdata(a->session));
-	struct pages *pages;
-	bool ok;
+	struct pages *pages = annotator_code(annotator, o->code_with_type, error);
+	bool ok = pages && o->view->print(pages, look, stdout, error);
 
-	if (a->options->code_with_type)
-		po->types = typeflow_new(insn_fusion_of(info->cpuid), NULL);
-	pages = code_pages_new(a->annotation->code, po);
-	ok = a->options->view->print(pages, look, stdout, error);
 	if (ok && pages->nr <= code_pages_without(pages))
 		ok = without_code(code_pages_without(pages), error);
 	pages_free(pages);
-	typeflow_free(po->types);
 	return ok;
 }
 
-static bool print_types(const struct asked *a, const struct annotate_pages_options *po,
+static bool print_types(const struct annotate_options *o, struct annotator *annotator,
 			const struct view_options *look, GError **error)
 {
-	const struct annotate_options *o = a->options;
-	struct pages *pages = type_pages_new(a->annotation->types, po);
-	bool ok;
+	struct pages *pages = annotator_types(annotator, error);
+	bool ok = pages && o->view->print(pages, look, stdout, error);
 
-	ok = o->view->print(pages, look, stdout, error);
 	if (ok && !type_pages_nr(pages))
 		ok = without_type(o, error);
 	pages_free(pages);
 	return ok;
 }
 
+static bool without_field(const struct annotate_options *o, GError **error)
+{
+	if (*o->data_type)
+		return error_set(error, PERF_ERROR_ABSENT, "no sample touches a field '%s' of '%s'",
+				 o->field, o->data_type);
+	return error_set(error, PERF_ERROR_ABSENT, "no sample touches a field '%s'", o->field);
+}
+
 /* Types in a list, or who touches one: a table. */
-static bool print_touches(const struct asked *a, const struct annotate_pages_options *po,
+static bool print_touches(const struct annotate_options *o, struct annotator *annotator,
 			  const struct view_options *look, GError **error)
 {
-	const struct annotate_options *o = a->options;
 	struct touch_pages_options touch = {
 		.by = o->type_list ? TOUCHES_BY_TYPE
 		      : o->by	   ? TOUCHES_BY_KEY
 				   : TOUCHES_BY_CODE,
 		.field = o->field,
 	};
-	struct pages *pages = touch_pages_new(a->annotation, po, &touch);
-	bool ok = pages->nr != 0;
+	struct pages *pages = annotator_touches(annotator, &touch, o->by, error);
+	bool ok = pages != NULL;
 
-	if (ok)
+	if (ok && pages->nr)
 		ok = o->view->print(pages, look, stdout, error);
-	else if (o->field && *o->data_type)
-		error_set(error, PERF_ERROR_ABSENT, "no sample touches a field '%s' of '%s'",
-			  o->field, o->data_type);
-	else if (o->field)
-		error_set(error, PERF_ERROR_ABSENT, "no sample touches a field '%s'", o->field);
-	else
-		without_type(o, error);
+	else if (ok)
+		ok = o->field ? without_field(o, error) : without_type(o, error);
 	pages_free(pages);
 	return ok;
-}
-
-static bool is_table(const struct annotate_options *o)
-{
-	return o->type_list || o->field || o->by;
-}
-
-static bool print_all(const struct asked *asked, bool colour, GError **error)
-{
-	const struct annotate_options *o = asked->options;
-	const struct annotation *a = asked->annotation;
-	const struct perfdata_info *info = perfdata_info(session_perfdata(asked->session));
-	g_autofree bool *empty = g_new0(bool, a->nr_events);
-	struct annotate_pages_options po = {
-		.evsels = perfdata_evsels(session_perfdata(asked->session)),
-		.empty = o->skip_empty ? empty : NULL,
-		.group = o->group,
-		.session = asked->session,
-		.without_debug = a->without_debug,
-		.without_memory = a->without_memory,
-		.samples = a->samples,
-		.skid = o->types.skid,
-		.percent_limit = o->percent_limit,
-		.pattern = *o->data_type ? o->data_type : NULL,
-		.layout = o->layout,
-		.cache_line_size = info->cache_line_size,
-		.type_stat = o->type_stat,
-		.insns = o->insn_stat ? a->insns : NULL,
-		.short_names = o->types.short_names || (o->types.for_terminal && !o->verbose),
-		.decoder = a->decoder,
-		.pseudo_types = o->verbose > 0,
-		.full_paths = o->full_paths,
-	};
-	struct view_options look = {
-		.values = values_of(o),
-		.colour = colour,
-		.quiet = o->quiet,
-		.no_source = o->no_source,
-		.full_paths = o->full_paths,
-		.print_lines = o->print_lines,
-		.raw_bytes = o->raw_bytes,
-		.layout = o->layout,
-		.beside = stderr,
-	};
-
-	for (u32 i = 0; i < a->nr_events; i++)
-		empty[i] = !a->types->total[i].samples && !a->code->total[i].samples;
-	if (is_table(o))
-		return print_touches(asked, &po, &look, error);
-	return o->by_type ? print_types(asked, &po, &look, error)
-			  : print_code(asked, &po, &look, error);
 }
 
 /* Upstream's words, where nothing was asked for in particular. */
@@ -275,83 +250,60 @@ static bool nothing(const struct annotate_options *o, GError **error)
 	return error_set(error, PERF_ERROR_ABSENT, "Error:\nThe %s data has no samples!", path);
 }
 
-/* A symbol that nothing is called may be the end of a name; what is read once asks at once. */
-static bool collect(const struct asked *a, GError **error)
+static struct annotator *make_annotator(const struct annotate_options *o, struct session *session)
 {
-	bool once = perfdata_is_pipe(session_perfdata(a->session));
+	struct annotator_options options = {
+		.session = session,
+		.insns = o->insn_stat,
+		.skip_empty = o->skip_empty,
+		.part_of_name = o->session.filter.symbols != NULL,
+		.look = {
+			.group = o->group,
+			.skid = o->types.skid,
+			.percent = o->percent,
+			.percent_limit = o->percent_limit,
+			.pattern = *o->data_type ? o->data_type : NULL,
+			.layout = o->layout,
+			.type_stat = o->type_stat,
+			.short_names = o->types.short_names ||
+				       (o->types.for_terminal && !o->verbose),
+			.pseudo_types = o->verbose > 0,
+			.full_paths = o->full_paths,
+		},
+	};
 
-	if (once)
-		session_widen_symbols(a->session);
-	if (!annotation_read(a->annotation, error))
-		return false;
-	if (once || !a->options->session.filter.symbols || a->annotation->samples)
-		return true;
-	session_widen_symbols(a->session);
-	return annotation_read(a->annotation, error);
-}
-
-static struct lexicon *make_lexicon(const struct annotate_options *o, struct session *session)
-{
-	const struct perfdata_info *info = perfdata_info(session_perfdata(session));
-	struct lexicon *lexicon = lexicon_new(session);
-
-	lexicon->verbose = o->verbose > 0;
-	lexicon->full_source_path = o->full_paths;
-	lexicon->short_types = o->types.short_names;
-	if (info->cache_line_size)
-		lexicon->cache_line_size = info->cache_line_size;
-	return lexicon;
-}
-
-/* The field of --by, which lives as long as @columns. */
-static bool find_key(const char *name, struct lexicon *lexicon, struct columns **columns,
-		     const struct field **field, GError **error)
-{
-	struct columns_options co = { .sort = name,
-				      .families = FIELD_NORMAL | FIELD_MEMORY,
-				      .lexicon = lexicon };
-
-	*columns = columns_new(&co, error);
-	if (!*columns) {
-		g_prefix_error(error, "--by: ");
-		return false;
-	}
-	*field = (*columns)->groups->pdata[0];
-	if ((*columns)->groups->len == 1)
-		return true;
-	columns_free(*columns);
-	return error_set(error, PERF_ERROR_USAGE, "--by: '%s' is not one key", name);
+	return annotator_new(&options);
 }
 
 static bool run(const struct annotate_options *o, struct session *session, bool colour,
 		GError **error)
 {
-	struct annotation_options ao = {
-		.session = session,
-		.types = o->by_type,
-		.code = !o->by_type,
-		.insns = o->insn_stat,
+	struct view_options look = {
+		.values = values_of(o),
+		.colour = colour,
+		.quiet = o->quiet,
+		.no_source = o->no_source,
+		.full_paths = o->full_paths,
+		.print_lines = o->print_lines,
+		.raw_bytes = o->raw_bytes,
+		.layout = o->layout,
+		.beside = stderr,
 	};
-	struct asked a = { o, session, NULL };
-	struct columns *columns = NULL;
+	struct annotator *annotator;
 	bool ok;
 
 	if (o->why)
 		return annotate_why(session, o->why, o->types.skid, o->view, error);
-	ao.lexicon = make_lexicon(o, session);
-	if (o->by && !find_key(o->by, ao.lexicon, &columns, &ao.by, error)) {
-		lexicon_free(ao.lexicon);
-		return false;
-	}
-	a.annotation = annotation_new(&ao);
-	ok = collect(&a, error);
-	if (ok && !a.annotation->samples)
+	annotator = make_annotator(o, session);
+	ok = annotator_read(annotator, o->by_type, o->by, error);
+	if (ok && !annotator_samples(annotator))
 		ok = nothing(o, error);
-	if (ok)
-		ok = print_all(&a, colour, error);
-	annotation_free(a.annotation);
-	columns_free(columns);
-	lexicon_free(ao.lexicon);
+	else if (ok && is_table(o))
+		ok = print_touches(o, annotator, &look, error);
+	else if (ok)
+		ok = o->by_type ? print_types(o, annotator, &look, error)
+				: print_code(o, annotator, &look, error);
+	annotator_free(annotator);
 	return ok;
 }
 
@@ -377,6 +329,12 @@ static int annotate_run(const struct config *config, int argc, char **argv)
 		opts.session.filter.symbols = argv[0];
 	if (opts.colour && !colour_when_parse(opts.colour, &when))
 		return options_wrong(&spec, "--stdio-color: not 'always', 'never' or 'auto'");
+	if (opts.percent_type && !parse_percent(opts.percent_type, &opts.percent)) {
+		g_autofree char *types = percent_types();
+
+		return options_wrong(&spec, "--percent-type: '%s' is none of: %s",
+				     opts.percent_type, types);
+	}
 	opts.view = opts.format && !opts.stdio_given ? view_find(opts.format, &error) : &view_stdio;
 	if (!opts.view)
 		return options_wrong(&spec, "%s", error->message);

@@ -14,6 +14,23 @@
 struct evsel;
 struct session;
 
+/* What shares are of: the function or type, or all samples; their periods, or their number. */
+enum annotate_percent {
+	PERCENT_LOCAL_PERIOD,
+	PERCENT_GLOBAL_PERIOD,
+	PERCENT_LOCAL_HITS,
+	PERCENT_GLOBAL_HITS,
+	PERCENT_NR,
+};
+
+/* "local period": as upstream has it. */
+const char *annotate_percent_name(enum annotate_percent percent);
+
+struct annotate_function {
+	struct dso *dso;
+	const struct symbol *symbol;
+};
+
 struct annotate_pages_options {
 	const GPtrArray *evsels; /* const struct evsel *: by event */
 	const bool *empty;	 /* by event: its column is left out; NULL: none is */
@@ -23,6 +40,7 @@ struct annotate_pages_options {
 	const GArray *without_debug; /* samples by dso_id() */
 	u64 without_memory, samples;
 	bool skid;
+	enum annotate_percent percent;
 	double percent_limit; /* leave out what is below this share of the first event */
 	/* Of types. */
 	const char *pattern;	 /* only types that this names; NULL: all */
@@ -33,6 +51,8 @@ struct annotate_pages_options {
 	GHashTable *insns;	 /* a page of --insn-stat before the types; NULL: not wanted */
 	bool short_names;	 /* types without template and generic arguments */
 	/* Of code. */
+	const struct annotate_function
+		*function; /* only this one, without samples too; NULL: all */
 	struct insn_decoder *decoder;
 	struct typeflow *types; /* adds each instruction's data type; NULL: not wanted */
 	bool pseudo_types;	/* "(stack operation)" and the like too */

@@ -34,7 +34,30 @@ struct page *annotated_page(const struct annotate_pages_options *o, const struct
 	}
 	notes_add_words(&page->notes, "event", events);
 	notes_add_number(&page->notes, "nr_events", CELL_COUNT, a->nr);
+	notes_add_words(&page->notes, "percent_of", annotate_percent_name(o->percent));
 	return page;
+}
+
+const char *annotate_percent_name(enum annotate_percent percent)
+{
+	static const char *const names[PERCENT_NR] = {
+		[PERCENT_LOCAL_PERIOD] = "local period",
+		[PERCENT_GLOBAL_PERIOD] = "global period",
+		[PERCENT_LOCAL_HITS] = "local hits",
+		[PERCENT_GLOBAL_HITS] = "global hits",
+	};
+
+	return names[percent];
+}
+
+void annotated_whole(const struct annotate_pages_options *o, struct annotated_events *e, u32 part,
+		     struct type_count local, struct type_count all)
+{
+	bool global = o->percent == PERCENT_GLOBAL_PERIOD || o->percent == PERCENT_GLOBAL_HITS;
+	struct type_count whole = global ? all : local;
+
+	e->hits = o->percent == PERCENT_LOCAL_HITS || o->percent == PERCENT_GLOBAL_HITS;
+	e->whole[part] = e->hits ? whole.samples : whole.period;
 }
 
 void annotated_release(struct annotated_events *e)
@@ -51,7 +74,7 @@ void annotated_cell(const struct annotated_events *e, u32 column, u32 part, stru
 		return;
 	}
 	out->number = value.period;
-	out->real = percent_of(value.period, e->whole[part]);
+	out->real = percent_of(e->hits ? value.samples : value.period, e->whole[part]);
 }
 
 struct rows_column *annotated_columns(const struct rows_column *columns, u32 nr,

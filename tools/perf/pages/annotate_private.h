@@ -16,7 +16,8 @@ struct annotated {
 /* The columns of a page's events, those without a sample left out. */
 struct annotated_events {
 	u32 *events;
-	u64 *whole; /* by part: the period that shares are of */
+	u64 *whole; /* by part: what shares are of */
+	bool hits;  /* shares are of samples, not of their periods */
 	u32 nr;
 };
 
@@ -24,11 +25,15 @@ struct annotated_events {
 u32 annotated_width(const struct annotate_pages_options *o, u32 first, u32 nr_events);
 
 /*
- * A page with the names of its events; @e is filled but for what shares are of, to be freed by
- * annotated_release().
+ * A page with the names of its events; @e is filled but for what shares are of (annotated_whole()),
+ * to be freed by annotated_release().
  */
 struct page *annotated_page(const struct annotate_pages_options *o, const struct annotated *a,
 			    char *title, struct annotated_events *e);
+
+/* Shares of @part are of @local, of what the page is about, or of @all samples, as @o wants it. */
+void annotated_whole(const struct annotate_pages_options *o, struct annotated_events *e, u32 part,
+		     struct type_count local, struct type_count all);
 void annotated_release(struct annotated_events *e);
 
 /* The cell of a column of values: shares are in the even ones, samples in the odd ones. */

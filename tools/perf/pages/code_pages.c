@@ -368,7 +368,8 @@ static struct page *open_page(struct pages *pages, u32 i)
 	page = annotated_page(&c->o, a, g_strdup(dso_symbol_name(profile->dso, symbol)),
 			      &p->events);
 	for (u32 k = 0; k < p->events.nr; k++)
-		p->events.whole[k] = profile->total[p->events.events[k]].period;
+		annotated_whole(&c->o, &p->events, k, profile->total[p->events.events[k]],
+				c->profiles->total[p->events.events[k]]);
 	p->columns = annotated_columns(columns, nr_columns, &p->events);
 	for (u32 k = a->first; k < a->first + a->nr; k++)
 		samples += profile->total[k].samples;
@@ -408,6 +409,15 @@ static void remark(struct pages *pages, struct notes *notes)
 	annotated_remark(&c->o, notes);
 }
 
+/* The function asked for, whether it has samples or not. */
+static void list_function(struct code_pages *c, struct annotated a)
+{
+	struct code ip = { .dso = c->o.function->dso, .symbol = c->o.function->symbol };
+
+	a.profile = code_profiles_get(c->profiles, &ip);
+	g_array_append_val(c->list, a);
+}
+
 static void list_group(struct code_pages *c, struct annotated a)
 {
 	code_profiles_sort(c->profiles, a.first, a.nr);
@@ -439,7 +449,10 @@ struct pages *code_pages_new(struct code_profiles *profiles, const struct annota
 		g_hash_table_new_full(g_str_hash, g_str_equal, g_free, (GDestroyNotify)g_strfreev);
 	for (; a.first < profiles->nr_events; a.first += a.nr) {
 		a.nr = annotated_width(o, a.first, profiles->nr_events);
-		list_group(c, a);
+		if (o->function)
+			list_function(c, a);
+		else
+			list_group(c, a);
 	}
 	c->pages.nr = c->list->len;
 	return &c->pages;

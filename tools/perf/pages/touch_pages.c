@@ -411,15 +411,16 @@ static void add_rows(struct touch_page *p)
 	g_ptr_array_sort(p->rows, compare_rows);
 }
 
-/* Shares are of all samples in a list of types, else of what the page is about. */
+/* Of a list of types shares are of all samples, else of what the page is about. */
 static void find_whole(struct touch_page *p)
 {
 	for (u32 e = 0; e < p->events.nr; e++) {
-		if (!p->profile)
-			p->events.whole[e] =
-				p->pages->annotation->types->total[p->events.events[e]].period;
+		struct type_count all = p->pages->annotation->types->total[p->events.events[e]];
+		struct access_count local = { 0 };
+
 		for (u32 i = 0; p->profile && i < p->rows->len; i++)
-			p->events.whole[e] += row_at(p, i)->counts[e].all.period;
+			access_count_add(&local, &row_at(p, i)->counts[e].all, 0);
+		annotated_whole(&p->pages->o, &p->events, e, p->profile ? local.all : all, all);
 	}
 }
 

@@ -281,7 +281,8 @@ static struct page *open_page(struct pages *pages, u32 i)
 	notes_add_number(&page->notes, "samples", CELL_COUNT,
 			 type_profile_samples(p->profile, a->first, a->nr));
 	for (u32 k = 0; k < p->events.nr; k++)
-		p->events.whole[k] = p->profile->total[p->events.events[k]].all.period;
+		annotated_whole(&t->o, &p->events, k, p->profile->total[p->events.events[k]].all,
+				t->profiles->total[p->events.events[k]]);
 	p->columns = annotated_columns(columns, TYPE_NR_COLUMNS, &p->events);
 	p->lines = g_array_new(FALSE, FALSE, sizeof(struct type_line));
 	p->around = g_array_new(FALSE, FALSE, sizeof(u32));

@@ -522,7 +522,8 @@ int perfdata_next(struct perfdata *pd, struct event *ev, GError **error)
 			pd->counts.records[raw->type]++;
 		if (!event_type_name(raw->type)) {
 			pd->counts.unknown_records++;
-			if (pd->want != PERFDATA_WANT_EVERY_TYPE)
+			if (pd->want != PERFDATA_WANT_EVERY_TYPE &&
+			    pd->want != PERFDATA_WANT_EVERY_RAW)
 				continue;
 		}
 		if (raw->type < PERFDATA_USER_TYPE_START) {
@@ -530,6 +531,14 @@ int perfdata_next(struct perfdata *pd, struct event *ev, GError **error)
 				continue;
 			if (!pd->format.settled)
 				format_settle(&pd->format);
+		}
+		if (raw->type == PERF_RECORD_SAMPLE && pd->want == PERFDATA_WANT_EVERY_RAW) {
+			*ev = (struct event){ .foff = foff,
+					      .type = raw->type,
+					      .misc = raw->misc,
+					      .size = raw->size,
+					      .raw = raw };
+			return 1;
 		}
 		if (!perfdata_decode(pd, raw, foff, ev, error))
 			return -1;

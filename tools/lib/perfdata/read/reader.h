@@ -73,7 +73,8 @@ const struct perfdata_counts *perfdata_counts(const struct perfdata *pd);
 enum perfdata_want {
 	PERFDATA_WANT_ALL,
 	PERFDATA_WANT_EVERY_TYPE, /* those of types not known here, too; of these only the payload */
-	PERFDATA_WANT_SIDEBAND,	  /* all but samples */
+	PERFDATA_WANT_EVERY_RAW, /* the same, and samples are not decoded: type, misc, size, raw, foff */
+	PERFDATA_WANT_SIDEBAND, /* all but samples */
 	PERFDATA_WANT_SAMPLES,
 };
 void perfdata_want(struct perfdata *pd, enum perfdata_want want);

@@ -64,11 +64,12 @@ static void print_title(const struct listing *l, const struct page *page)
 
 	size = fprintf(l->out,
 		       " %-*.*s|\tSource code & Disassembly of %s for %s (%" PRIu64
-		       " samples, percent: local period)\n",
+		       " samples, percent: %s)\n",
 		       l->width, l->width, titles[l->options->values],
 		       notes_find(&page->notes, "dso")->words,
 		       notes_find(&page->notes, "event")->words,
-		       notes_find(&page->notes, "samples")->value.number);
+		       notes_find(&page->notes, "samples")->value.number,
+		       notes_find(&page->notes, "percent_of")->words);
 	rule = g_strnfill((size_t)size + 4, '-');
 	fprintf(l->out, "%s\n", rule);
 	fprintf(l->out, " %*s: %-4u %016" PRIx64 " <%s>:\n", l->width, "", 0,
