@@ -110,7 +110,7 @@ struct task_struct {
 	struct sched_entity se;
 	struct sched_info sched_info;
 	unsigned int in_iowait : 1;
-	unsigned long jobctl;
+	unsigned long jobctl, nvcsw;
 	__u64 start_time;
 	char comm[16];
 	struct signal_struct *signal;

@@ -22,6 +22,7 @@ char LICENSE[] SEC("license") = "GPL";
 #define S_IFSOCK      0140000
 #define AF_INET	      2
 #define AF_INET6      10
+#define EXIT_DEAD     0x10
 #define MAX_FD	      65536
 #define NR_SYSCALLS   512
 #define FRAMES_OFFSET __builtin_offsetof(struct wall_bpf_thread, frames)
@@ -40,6 +41,7 @@ const volatile __u32 self;		 /* the recorder's own process */
 /* For each run: the number of the pass; 0 is none. */
 __u32 pass;
 struct wall_bpf_pass result;
+__u64 unseen_ends; /* of threads for which there was no room */
 
 /* Of each thread: when it was looked at, and how often it had run by then. */
 struct seen {
@@ -145,12 +147,9 @@ static __always_inline void look_at_stack(struct wall_bpf_thread *l, struct task
 		l->nr_frames = (__u64)size / sizeof(__u64);
 }
 
-/* False: there is no room now. */
-static __always_inline bool look_at(struct task_struct *task)
+/* Everything but the stack. */
+static __always_inline void look_at(struct wall_bpf_thread *l, struct task_struct *task)
 {
-	struct wall_bpf_thread *l = &scratch;
-	__u32 size;
-
 	__builtin_memset(l, 0, FRAMES_OFFSET);
 	l->time = bpf_ktime_get_ns();
 	l->pid = task->tgid;
@@ -160,6 +159,7 @@ static __always_inline bool look_at(struct task_struct *task)
 	l->exec_before = task->se.prev_sum_exec_runtime;
 	l->delay = task->sched_info.run_delay;
 	l->runs = task->sched_info.pcount;
+	l->sleeps = task->nvcsw;
 	l->arrival = task->sched_info.last_arrival;
 	l->queued = task->sched_info.last_queued;
 	l->state = task->__state;
@@ -174,11 +174,21 @@ static __always_inline bool look_at(struct task_struct *task)
 	bpf_probe_read_kernel(l->comm, sizeof(l->comm), task->comm);
 	l->cgroup = BPF_CORE_READ(task, cgroups, dfl_cgrp, kn, id);
 	look_at_call(l, task);
-	look_at_stack(l, task);
-	size = FRAMES_OFFSET + (l->nr_frames & (WALL_BPF_FRAMES * 2 - 1)) * sizeof(__u64);
+}
+
+/* False: there is no room now. */
+static __always_inline bool hand_on(struct wall_bpf_thread *l)
+{
+	__u32 size = FRAMES_OFFSET + (l->nr_frames & (WALL_BPF_FRAMES * 2 - 1)) * sizeof(__u64);
+
 	if (size > sizeof(*l))
 		size = sizeof(*l);
 	return bpf_ringbuf_output(&looks, l, size, 0) == 0;
+}
+
+static __always_inline bool counts(__u32 pid)
+{
+	return (all || bpf_map_lookup_elem(&wanted, &pid)) && pid != self;
 }
 
 static __always_inline bool has_nothing_new(const struct seen *s, struct task_struct *task)
@@ -191,7 +201,7 @@ static __always_inline void consider(struct task_struct *task)
 	__u32 pid = task->tgid;
 	struct seen *s;
 
-	if ((!all && !bpf_map_lookup_elem(&wanted, &pid)) || pid == self) {
+	if (!counts(pid)) {
 		result.skipped++;
 		return;
 	}
@@ -204,7 +214,9 @@ static __always_inline void consider(struct task_struct *task)
 		return;
 	result.seen++;
 	if (!has_nothing_new(s, task)) {
-		if (!look_at(task)) {
+		look_at(&scratch, task);
+		look_at_stack(&scratch, task);
+		if (!hand_on(&scratch)) {
 			result.seen--;
 			result.full++;
 			return;
@@ -229,5 +241,27 @@ int look(void *unused)
 		consider(task);
 	bpf_iter_task_destroy(&it);
 	bpf_rcu_read_unlock();
+	return 0;
+}
+
+/*
+ * A thread ends: its sums will not be there for the next pass, and of one that lived between two passes nobody would
+ * know. On its own CPU, so nothing of it changes meanwhile.
+ */
+SEC("tp_btf/sched_process_exit")
+int BPF_PROG(last_look, struct task_struct *task)
+{
+	struct wall_bpf_thread *l;
+
+	if (!counts(task->tgid))
+		return 0;
+	l = bpf_ringbuf_reserve(&looks, FRAMES_OFFSET, 0);
+	if (!l) {
+		__sync_fetch_and_add(&unseen_ends, 1);
+		return 0;
+	}
+	look_at(l, task);
+	l->exit_state = EXIT_DEAD;
+	bpf_ringbuf_submit(l, 0);
 	return 0;
 }

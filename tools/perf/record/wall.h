@@ -20,6 +20,7 @@ struct wall_look {
 	u64 start;	 /* the same by the recording's clock, as good as it can be told */
 	u64 time;	 /* of the look */
 	u64 exec, delay; /* ns on CPUs, and waiting for one, since it was made */
+	u64 sleeps;	 /* how often it gave its CPU away by itself */
 	u64 runs;	 /* how often it got a CPU: if this is the same, it has not run */
 	u64 since;	 /* when the state began; 0: not known */
 	u64 ip;		 /* of user space; 0: not known */
@@ -39,6 +40,7 @@ struct wall_pass {
 	u64 looked;  /* those of which more was taken than that they have not run */
 	u64 skipped; /* threads of others */
 	u64 lost;    /* threads for which there was no room */
+	u64 unseen;  /* ends of threads for which there was none, of the whole recording */
 	u64 faults;  /* reads of memory or files that failed */
 };
 
@@ -51,6 +53,7 @@ typedef void wall_look_fn(const struct wall_look *look, void *arg);
 struct wall_eye;
 struct wall_eye_ops {
 	const char *name;
+	bool tells_ends; /* a last look at each thread that ends is part of the next pass */
 	bool (*pass)(struct wall_eye *eye, wall_look_fn *fn, void *arg, struct wall_pass *pass,
 		     GError **error);
 	/* From now on the process counts. Not called where all do. */

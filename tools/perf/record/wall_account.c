@@ -19,6 +19,11 @@ struct wall_account {
 struct known {
 	struct wall_look look; /* texts and frames are copies */
 	u64 told;
+	/*
+	 * The scheduler's sums as far as they have been told. What was told as a guess, before a sum had it,
+	 * is not told again when the sum has it.
+	 */
+	u64 exec, delay;
 	u32 pass; /* that saw it last */
 	u64 frames[WALL_MAX_FRAMES];
 };
@@ -78,6 +83,10 @@ static void tell(struct wall_account *a, struct known *k, const struct wall_look
 	if (!length)
 		return;
 	k->told += length;
+	if (like->state == WALL_RUNNING)
+		k->exec += length;
+	if (like->state == WALL_QUEUED)
+		k->delay += length;
 	a->fn(like, k->told, length, a->arg);
 }
 
@@ -100,22 +109,35 @@ static struct wall_look without_wait(const struct wall_look *look, enum wall_sta
 	return l;
 }
 
-/* Awake at both looks, and yet neither on a CPU nor waiting for one all the time. */
+/*
+ * Awake at both looks, and yet neither on a CPU nor waiting for one all the time. If it has not slept: the sums lag
+ * behind. What it has run is added up at each tick, or when somebody looks; how long it waited for a CPU, as read from
+ * /proc, only when the wait is over. By BPF both are up to date, and what is left is what interrupts and a
+ * hypervisor took from its time on the CPU.
+ */
+static enum wall_state state_of_rest(const struct known *k, const struct wall_look *now, u64 rest)
+{
+	if (rest <= SUM_LAG && now->state == WALL_RUNNING && k->exec <= now->exec)
+		return WALL_RUNNING;
+	if (now->sleeps != k->look.sleeps)
+		return WALL_SLEEP;
+	return now->flags & WALL_FROM_PROC ? WALL_QUEUED : WALL_RUNNING;
+}
+
 static void tell_rest(struct wall_account *a, struct known *k, const struct wall_look *now)
 {
 	u64 rest = now->time - k->told;
-	struct wall_look slept = without_wait(now, WALL_SLEEP);
+	struct wall_look like = without_wait(now, state_of_rest(k, now, rest));
 
-	/* The sum of a thread that runs is brought up to date by ticks. */
-	tell(a, k, now->state == WALL_RUNNING && rest <= SUM_LAG ? now : &slept, rest);
+	tell(a, k, &like, rest);
 }
 
 /* The time since the look before, which was at @k->told or later, by what is known of it. */
 static void tell_between(struct wall_account *a, struct known *k, const struct wall_look *now)
 {
 	u64 all = now->time > k->told ? now->time - k->told : 0;
-	u64 on = MIN(now->exec - MIN(now->exec, k->look.exec), all);
-	u64 queued = MIN(now->delay - MIN(now->delay, k->look.delay), all - on);
+	u64 on = MIN(now->exec - MIN(now->exec, k->exec), all);
+	u64 queued = MIN(now->delay - MIN(now->delay, k->delay), all - on);
 	u64 asleep = all - on - queued, last = 0;
 	struct wall_look ran = without_wait(now, WALL_RUNNING);
 	struct wall_look waited = without_wait(now, WALL_QUEUED);
@@ -132,6 +154,10 @@ static void tell_between(struct wall_account *a, struct known *k, const struct w
 	tell(a, k, &ran, on);
 	if (!is_asleep(now) && now->time > k->told)
 		tell_rest(a, k, now);
+	if (is_asleep(now) || !(now->flags & WALL_FROM_PROC)) { /* the sums are up to date */
+		k->exec = now->exec;
+		k->delay = now->delay;
+	}
 }
 
 static void take_first(struct wall_account *a, struct known *k, const struct wall_look *look,
@@ -144,6 +170,8 @@ static void take_first(struct wall_account *a, struct known *k, const struct wal
 		return;
 	}
 	k->told = MIN(begin, look->time);
+	k->exec = look->exec;
+	k->delay = look->delay;
 	if (!is_asleep(look))
 		tell(a, k, look, look->time - k->told);
 }

@@ -84,7 +84,25 @@ static u64 since(const struct wall_bpf_thread *t, enum wall_state state)
 		return t->queued;
 	if (state == WALL_RUNNING || !t->arrival)
 		return t->arrival;
+	if (t->on_cpu) /* it is just ending */
+		return 0;
 	return t->arrival + (t->exec - t->exec_before);
+}
+
+/* The sum of a thread on a CPU is brought up to date by ticks only: what came since it got the CPU counts, too. */
+static u64 executed(const struct wall_bpf_thread *t, u64 time)
+{
+	if (!t->on_cpu || !t->arrival || time <= t->arrival)
+		return t->exec;
+	return MAX(t->exec, t->exec_before + (time - t->arrival));
+}
+
+/* The sum has a wait when it is over: one that goes on counts, too. */
+static u64 waited(const struct wall_bpf_thread *t, u64 time)
+{
+	if (!t->queued || time <= t->queued)
+		return t->delay;
+	return t->delay + (time - t->queued);
 }
 
 static char *endpoint_text(const struct wall_bpf_thread *t, const u8 *address, u16 port)
@@ -119,9 +137,10 @@ static void hand_on(struct bpf_eye *e, const struct wall_bpf_thread *t)
 		.made = t->start,
 		.start = t->start + (u64)e->clock->from_monotonic,
 		.time = t->time + (u64)e->clock->from_monotonic,
-		.exec = t->exec,
-		.delay = t->delay,
+		.exec = executed(t, t->time + (u64)e->clock->from_monotonic),
+		.delay = waited(t, t->time + (u64)e->clock->from_monotonic),
 		.runs = t->runs,
+		.sleeps = t->sleeps,
 		.since = since(t, state),
 		.ip = t->ip,
 		.cgroup = t->cgroup,
@@ -166,6 +185,7 @@ static bool run(struct bpf_eye *e, struct wall_pass *pass, GError **error)
 	pass->skipped = bss->result.skipped;
 	pass->faults += bss->result.faults;
 	pass->lost = bss->result.full;
+	pass->unseen = bss->unseen_ends;
 	ring_buffer__consume(e->ring);
 	return true;
 }
@@ -217,6 +237,9 @@ static int load(struct bpf_eye *e, bool all)
 	err = -wall_bpf__load(e->skel);
 	if (err)
 		return err;
+	err = -wall_bpf__attach(e->skel);
+	if (err)
+		return err;
 	e->ring = ring_buffer__new(bpf_map__fd(e->skel->maps.looks), take_look, e, NULL);
 	return e->ring ? 0 : errno;
 }
@@ -225,6 +248,7 @@ struct wall_eye *wall_bpf_open(bool all, const struct wall_clock *clock, GError 
 {
 	static const struct wall_eye_ops ops = {
 		.name = "bpf",
+		.tells_ends = true,
 		.pass = bpf_pass,
 		.want = bpf_want,
 		.close = bpf_close,

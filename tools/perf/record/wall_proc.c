@@ -182,6 +182,16 @@ static void look_at_wait(struct proc_eye *e, const struct proc_thread *t, struct
 			wall_files_name(e->files, t->pid, look->args[0], t->pid, look->args[0] + 1);
 }
 
+static u64 count_sleeps(const struct proc_eye *e, const struct proc_thread *t)
+{
+	char text[4096];
+	const char *line = NULL;
+
+	if (read_file(e, t, "status", text, sizeof(text)))
+		line = strstr(text, "\nvoluntary_ctxt_switches:");
+	return line ? strtoull(strchr(line, ':') + 1, NULL, 10) : 0;
+}
+
 static void look_at(struct proc_eye *e, struct proc_thread *t, wall_look_fn *fn, void *arg,
 		    struct wall_pass *pass)
 {
@@ -201,6 +211,8 @@ static void look_at(struct proc_eye *e, struct proc_thread *t, wall_look_fn *fn,
 	look.delay = sums.delay;
 	look.runs = sums.runs;
 	look_at_wait(e, t, &look, wchan, sizeof(wchan), pass);
+	if (look.state == WALL_RUNNING || look.state == WALL_QUEUED)
+		look.sleeps = count_sleeps(e, t);
 	t->runs = sums.runs;
 	t->asleep = look.state != WALL_RUNNING && look.state != WALL_QUEUED &&
 		    look.state != WALL_ZOMBIE;

@@ -11,6 +11,7 @@
 #include "perfdata/evsel.h"
 #include "perfdata/write/encode.h"
 #include "record/observer.h"
+#include "record/queue.h"
 #include "record/wall_account.h"
 #include "record/wall_clock.h"
 
@@ -45,7 +46,8 @@ struct wall_sampler {
 	GCond changed;
 	bool over, ready;
 	GByteArray *made; /* samples to be put */
-	u64 made_from;	  /* no sample made from now on ends before this */
+	u64 made_from;	  /* no sample that is made from now on ends before this */
+	u64 put_from;	  /* the same of those that are put from now on */
 	GArray *begun;	  /* u32 pids that count from now on */
 	GArray *exits;	  /* struct exit */
 };
@@ -173,10 +175,13 @@ static void take_news(struct wall_sampler *w)
 /* What was made may be put. */
 static void hand_over(struct wall_sampler *w)
 {
+	u64 late;
+
 	g_mutex_lock(&w->lock);
 	g_byte_array_append(w->made, w->making->data, w->making->len);
-	/* What a pass found asleep may have woken just after it; of an end one hears later. */
-	w->made_from = MAX(w->begin + HEARD_LATE, w->last_pass) - HEARD_LATE;
+	/* Who slept in the last pass may have woken just after it. */
+	late = w->eye->ops->tells_ends ? 0 : HEARD_LATE;
+	w->made_from = MAX(w->begin + late, w->last_pass) - late;
 	g_mutex_unlock(&w->lock);
 	g_byte_array_set_size(w->making, 0);
 }
@@ -196,6 +201,7 @@ static bool look_once(struct wall_sampler *w, bool last)
 	w->sums.looked += p.looked;
 	w->sums.lost += p.lost;
 	w->sums.faults += p.faults;
+	w->sums.unseen = p.unseen;
 	w->nr_passes++;
 	hand_over(w);
 	w->last_pass = time;
@@ -243,7 +249,7 @@ static void begin(struct wall_sampler *w)
 	if (w->keeper)
 		wall_clock_set(w->keeper, &w->clock);
 	g_mutex_lock(&w->lock);
-	w->begin = w->last_pass = w->made_from = now(w);
+	w->begin = w->last_pass = w->made_from = w->put_from = now(w);
 	w->ready = true;
 	g_cond_signal(&w->changed);
 	g_mutex_unlock(&w->lock);
@@ -283,9 +289,9 @@ static void see(struct observer *ob, const struct event *ev, struct outlet *out)
 	struct exit e = { ev->task.tid, ev->task.time };
 
 	g_mutex_lock(&w->lock);
-	if (ev->type == PERF_RECORD_EXIT)
+	if (ev->type == PERF_RECORD_EXIT && !w->eye->ops->tells_ends)
 		g_array_append_val(w->exits, e);
-	else if (!w->all)
+	else if (ev->type == PERF_RECORD_FORK && !w->all)
 		g_array_append_val(w->begun, ev->task.pid);
 	g_mutex_unlock(&w->lock);
 }
@@ -353,14 +359,32 @@ static bool wall_disable(struct source *src, GError **error)
 	return !error || !*error;
 }
 
+/* Whole records, in pieces that an outlet takes. */
+static void put(struct outlet *out, const u8 *records, size_t size)
+{
+	size_t from = 0, at = 0;
+
+	while (at < size) {
+		const struct perf_event_header *h = (const void *)(records + at);
+
+		if (at + h->size - from > QUEUE_BUFFER_MIN) {
+			outlet_put(out, records + from, at - from);
+			from = at;
+		}
+		at += h->size;
+	}
+	if (at > from)
+		outlet_put(out, records + from, at - from);
+}
+
 static void wall_drain(struct source *src, struct outlet *out, bool last)
 {
 	struct wall_sampler *w = sampler(src);
 
 	g_mutex_lock(&w->lock);
-	if (w->made->len)
-		outlet_put(out, w->made->data, w->made->len);
+	put(out, w->made->data, w->made->len);
 	g_byte_array_set_size(w->made, 0);
+	w->put_from = w->made_from;
 	g_mutex_unlock(&w->lock);
 }
 
@@ -370,7 +394,7 @@ static u64 wall_position(struct source *src)
 	u64 from;
 
 	g_mutex_lock(&w->lock);
-	from = w->made_from;
+	from = w->put_from;
 	g_mutex_unlock(&w->lock);
 	return from;
 }
@@ -388,6 +412,8 @@ static char *wall_summary(struct source *src)
 		g_string_append_printf(text, ", %" PRIu64 " late", w->nr_late);
 	if (w->sums.lost)
 		g_string_append_printf(text, ", %" PRIu64 " threads LOST", w->sums.lost);
+	if (w->sums.unseen)
+		g_string_append_printf(text, ", %" PRIu64 " ends of threads LOST", w->sums.unseen);
 	if (w->sums.faults)
 		g_string_append_printf(text, ", %" PRIu64 " reads failed", w->sums.faults);
 	return g_string_free(text, FALSE);
