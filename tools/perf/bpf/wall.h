@@ -12,7 +12,7 @@ struct wall_bpf_thread {
 	__u64 time;		 /* CLOCK_MONOTONIC, of the look */
 	__u64 exec, exec_before; /* sum_exec_runtime now, and when it got the CPU last */
 	__u64 delay, runs;	 /* of sched_info */
-	__u64 sleeps; /* nvcsw */
+	__u64 sleeps;		 /* nvcsw */
 	__u64 arrival, queued;	 /* sched_clock: got the CPU last; began to wait for one, or 0 */
 	__u64 jobctl, cgroup;
 	__u64 args[6];

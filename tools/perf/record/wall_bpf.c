@@ -22,7 +22,7 @@
 /* A pass that finds the ring full is run again after it was read: this often at most. */
 #define MOST_RUNS 1000
 
-/* Of the kernel's words for a state (include/linux/sched.h, sched/jobctl.h). */
+/* Of the kernel's words for a state. */
 #define TASK_INTERRUPTIBLE   0x1
 #define TASK_UNINTERRUPTIBLE 0x2
 #define TASK_STOPPED	     0x4

@@ -19,7 +19,7 @@ struct reader {
 	struct digester *digester;
 	u32 number;
 	struct gather *gather;
-	struct chained *chained; /* NULL: chains are not asked for, or are recorded whole */
+	struct chained *chained; /* NULL: chains are not asked for */
 	struct chain_ends ends;
 	u32 nr_where, nr_who;
 	GThread *thread; /* NULL: the caller's */

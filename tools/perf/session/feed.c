@@ -30,7 +30,7 @@ struct feeding {
 	struct session *session;
 	struct session_feed *feed;
 	struct gather *gather;
-	struct chained *chained; /* NULL: chains are not asked for, or are recorded whole */
+	struct chained *chained; /* NULL: chains are not asked for */
 	struct chain_ends ends;
 	struct progress progress;
 	u32 needs;

@@ -5,6 +5,7 @@
 
 #include "base/digits.h"
 #include "dso/dso.h"
+#include "perfdata/regs.h"
 #include "view/script/columns.h"
 
 void script_print_misc(u32 type, u16 misc, GString *out)
@@ -144,12 +145,6 @@ void script_print_data_src(struct lexicon *lexicon, const struct place *place, G
 	}
 }
 
-/* By linux/asm/perf_regs.h of x86. */
-static const char *const x86_regs[] = {
-	"AX", "BX", "CX", "DX", "SI", "DI", "BP",  "SP",  "IP",	 "FLAGS", "CS",	 "SS",
-	"DS", "ES", "FS", "GS", "R8", "R9", "R10", "R11", "R12", "R13",	  "R14", "R15",
-};
-
 void script_print_regs(const struct sample_regs *regs, GString *out)
 {
 	u32 n = 0;
@@ -160,8 +155,8 @@ void script_print_regs(const struct sample_regs *regs, GString *out)
 	for (u32 bit = 0; bit < 64; bit++) {
 		if (!(regs->mask >> bit & 1))
 			continue;
-		if (bit < ARRAY_SIZE(x86_regs))
-			g_string_append_printf(out, "%5s:", x86_regs[bit]);
+		if (regs_name(bit))
+			g_string_append_printf(out, "%5s:", regs_name(bit));
 		else
 			g_string_append_printf(out, " XMM%u:", (bit - 32) / 2);
 		g_string_append_printf(out, "0x%" PRIx64 " ", regs->regs[n++]);
