@@ -107,6 +107,10 @@ $(O)/gen/bpf/%.skel.h: $(O)/obj/bpf/%.bpf.o
 	@mkdir -p $(@D)
 	$(call say,SKEL,$@) $(bpftool) gen skeleton $< name $(subst -,_,$*)_bpf >$@.new && mv $@.new $@
 
+# What the page of `perf report --html` is made of.
+$(O)/obj/tools/perf/view/html/assets.o: $(wildcard tools/perf/view/html/*.js tools/perf/view/html/*.css \
+	tools/perf/view/html/*.html)
+
 # The version: of the clone's last commit where there is one.
 version := 0.1.0
 version_full := $(version)$(addprefix .g,$(shell git rev-parse --short HEAD 2>/dev/null))
@@ -159,7 +163,7 @@ help:
 #= make deps         install the packages that the build and the tests need
 #= make fresh        make demo and make check in a new minimal Debian (DIST=bookworm|trixie, KEEP=DIR)
 #= make install      PREFIX=/usr/local DESTDIR=
-#= make unit|cases|live|compat|hostile|house|tidy    one kind of test; `make cases UPDATE=1` rewrites what they expect
+#= make unit|cases|live|compat|hostile|house|page|tidy    one kind of test; `make cases UPDATE=1` rewrites what they expect
 #= make oracle       data types against the truth, into Documentation/oracle.md; PEER=ROOT asks that root's perf anew
 #= make conformance  upstream's own shell tests, with PEER=ROOT's perf as control, into Documentation/conformance.md
 #= make matrix       everybody's publishers in every kind of program, recorded and held against their logs

@@ -16,6 +16,7 @@ struct report {
 	char *sort; /* of columns_options, where it is not the options' */
 	struct columns *columns;
 	struct profile *profile;
+	struct panels *panels; /* NULL: not wanted */
 };
 
 /*

@@ -100,19 +100,6 @@ bool synth_parse(const char *text, u32 *kinds, GError **error)
 	return true;
 }
 
-bool callgraph_parse(const char *text, enum record_callgraph *out, GError **error)
-{
-	if (!strcmp(text, "fp")) {
-		*out = CALLGRAPH_FP;
-		return true;
-	}
-	if (!strncmp(text, "dwarf", 5) || !strcmp(text, "lbr"))
-		return error_set(error, PERF_ERROR_UNSUPPORTED,
-				 "call graphs are recorded by frame pointers (fp) only, not by %s",
-				 text);
-	return error_set(error, PERF_ERROR_USAGE, "unknown callchain mode '%s': there is fp", text);
-}
-
 bool tls_source_parse(const char *text, enum tls_source *out, GError **error)
 {
 	static const char *const names[] = { "auto", "kernel", "bpf" };
