@@ -7,8 +7,10 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "cli/config.h"
 #include "cli/options.h"
 #include "cmd/cmd.h"
+#include "cmd/next_perf.h"
 #include "machine/machine.h"
 #include "pass/build_ids.h"
 #include "pass/callchains.h"
@@ -226,14 +228,53 @@ static int check_options(const struct inject_options *o)
 	return 0;
 }
 
+/*
+ * An option for what is not done here: the traces of hardware (Intel PT), guests, other addresses. The next perf runs all of the
+ * command then.
+ */
+static const char *foreign_option(int argc, char **argv)
+{
+	static const char *const options[] = {
+		"--aslr",   "--guest-data", "--guestmount",
+		"--itrace", "--strip",	    "--vm-time-correlation"
+	};
+
+	for (int i = 1; i < argc; i++)
+		for (size_t k = 0; k < ARRAY_SIZE(options); k++) {
+			size_t len = strlen(options[k]);
+
+			if (!strncmp(argv[i], options[k], len) &&
+			    (!argv[i][len] || argv[i][len] == '='))
+				return options[k];
+		}
+	return NULL;
+}
+
+/* Returns only where no other perf can run it. */
+static int hand_on(const struct config *config, const char *option, char **argv)
+{
+	g_autofree char *package = next_perf_package();
+	bool fallback = config_get_bool(config, "perf.fallback", true);
+
+	if (fallback)
+		next_perf_exec(argv, argv);
+	return options_wrong(&spec, "%s is an option of the kernel's perf, %s%s", option,
+			     fallback ? "which is not on PATH: "
+				      : "and perf.fallback=false keeps it from being run",
+			     fallback ? package : "");
+}
+
 static int inject_run(const struct config *config, int argc, char **argv)
 {
+	const char *foreign = foreign_option(argc, argv);
 	struct inject_options opts = { .input = perfdata_default_path(),
 				       .output = "-",
 				       .max_stack = 127 };
 	g_autoptr(GError) error = NULL;
 	int status;
 
+	if (foreign)
+		return hand_on(config, foreign, argv);
 	if (!options_parse(&spec, &argc, &argv, &opts, &status))
 		return status;
 	status = check_options(&opts);
