@@ -84,6 +84,18 @@ static bool add_live_map(const struct proc_map *map, void *arg)
 	return true;
 }
 
+static void add_live_name(struct stacktrace *s, const struct event *sample)
+{
+	g_autofree char *name = kernel_file_text("/proc/%u/comm", sample->id.pid);
+	struct event ev = { .type = PERF_RECORD_COMM, .id = sample->id };
+
+	if (!name)
+		return;
+	ev.id.time = 0;
+	ev.comm = (struct event_comm){ sample->id.pid, sample->id.pid, name, false };
+	tell_machine(s, &ev);
+}
+
 /* eu-stacktrace's way for all processes; here for those of which the capture says nothing. */
 static void look_into_proc(struct stacktrace *s, const struct event *sample)
 {
@@ -91,6 +103,7 @@ static void look_into_proc(struct stacktrace *s, const struct event *sample)
 
 	if (!g_hash_table_add(s->mapped, GUINT_TO_POINTER(sample->id.pid + 1)))
 		return;
+	add_live_name(s, sample);
 	proc_maps(kernel_paths_host(), (pid_t)sample->id.pid, false, add_live_map, &live, NULL);
 }
 
