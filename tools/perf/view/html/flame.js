@@ -3,6 +3,7 @@
 // picture; who cannot see it, or uses keys, has a tree of one item, the frame at the cursor.
 
 const ROW = 20; // px
+const MAX_ROWS = 600; // browsers refuse canvases that are much higher
 
 // Sums of each frame with all below it, of the model's own tree.
 function callTree(model, now, before) {
@@ -254,14 +255,16 @@ class Flame {
 
 	layout(width) {
 		const { data, widths, root } = this;
-		const boxes = this.above().map((i, y) => ({ i, x: 0, w: width, y, above: i !== root }));
+		const boxes = this.above().slice(-MAX_ROWS / 2).map((i, y) => ({ i, x: 0, w: width, y, above: i !== root }));
 		const scale = widths[root] > 0 ? width / widths[root] : 0;
 		const edge = [], base = boxes.length - 1 - data.depth[root];
 		edge[data.depth[root]] = 0;
+		this.cut = false;
 		for (let i = root + 1; i < data.end[root];) {
 			const depth = data.depth[i], w = widths[i] * scale;
 			const x = edge[depth] ?? edge[depth - 1];
-			if (w < 0.5) {
+			if (w < 0.5 || base + depth >= MAX_ROWS) {
+				this.cut ||= w >= 0.5;
 				i = data.end[i];
 				continue;
 			}
@@ -335,7 +338,8 @@ class Flame {
 		this.item.setAttribute('aria-setsize', siblings.length);
 		this.item.setAttribute('aria-posinset', siblings.indexOf(cursor) + 1);
 		this.item.setAttribute('aria-expanded', String(this.children(cursor).length > 0));
-		this.info.textContent = [this.found, this.describe(cursor)].filter(Boolean).join(' \u2014 ');
+		const cut = this.cut ? `the first ${MAX_ROWS} levels are drawn: zoom in to see more` : '';
+		this.info.textContent = [cut, this.found, this.describe(cursor)].filter(Boolean).join(' \u2014 ');
 	}
 
 	drawControls() {
