@@ -87,7 +87,7 @@ class Flame {
 		this.legend = el('div');
 		p.body.append(this.tree, this.info, this.legend);
 		this.listen();
-		state.declare('flame.colour', state.model.baseline ? 'change' : 'dso');
+		state.declare('flame.colour', state.model.baseline ? 'change' : this.hasSpans() ? 'span' : 'dso');
 		state.declare('flame.inverted', 'no');
 		state.declare('flame.widths', 'now');
 	}
@@ -108,6 +108,12 @@ class Flame {
 		this.tree.addEventListener('keydown', (event) => this.key(event));
 		this.tree.addEventListener('focus', () => this.paint());
 		this.tree.addEventListener('blur', () => this.paint());
+	}
+
+	// Whether spans tell samples apart: the timeline has their colours, too.
+	hasSpans() {
+		const values = this.model.keys[this.model.keyIndex.get('span')]?.values ?? [];
+		return values.filter((name) => !name.startsWith('(')).length > 1;
 	}
 
 	get inverted() {
@@ -314,7 +320,8 @@ class Flame {
 		if (box.w < 24)
 			return;
 		const share = percent(this.data.now[box.i], this.whole.now);
-		const text = `${box.i ? shown(name) : 'all samples'}  ${percentText(share)}`;
+		const change = this.state.get('flame.colour') === 'change' && box.i ? ` (${this.words[box.i]})` : '';
+		const text = `${box.i ? shown(name) : 'all samples'}  ${percentText(share)}${change}`;
 		context.fillStyle = box.above || (found && !hit) ? getComputedStyle(document.body).color : inkOn(fill);
 		drawText(context, text, box.x + 4, box.y * ROW + ROW / 2, box.w - 8);
 	}

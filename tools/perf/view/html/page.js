@@ -61,7 +61,7 @@ class Page {
 	drawAbout() {
 		const { model } = this, header = model.headers[0] ?? {};
 		const name = header.file ? header.file.replace(/.*\//, '') : '';
-		const words = [header.command_line, header.hostname, header.captured_on ?? header.date, header.file]
+		const words = [header.command_line?.replace(/^\S*\//, ''), header.hostname, header.captured_on ?? header.date, header.file]
 			.filter((word) => typeof word === 'string' && word);
 		document.title = `${name ? `${shown(name)} \u2013 ` : ''}perf ${model.doc.command}`;
 		$('title').textContent = `perf ${model.doc.command}${model.baseline ? ' compared' : ''}`;
