@@ -15,6 +15,8 @@ const keysHelp = [
 	['?', 'this list'],
 ];
 
+const MAX_TABLES = 4; // beside each other; of more one is shown
+
 class Page {
 	constructor(model) {
 		const state = this.state = new State(model), sums = new Sums(state);
@@ -29,7 +31,8 @@ class Page {
 				this.add(wide, new Timeline(state, sums));
 			this.add(left, new Flame(state, sums));
 		}
-		model.tables.forEach((page, nr) => this.add(left, new Table(state, sums, page, nr)));
+		const tables = model.tables.length > MAX_TABLES ? [model.tables] : model.tables.map((page) => [page]);
+		tables.forEach((pages, nr) => this.add(left, new Table(state, sums, pages, nr)));
 		if (model.groups)
 			this.add(right, new Lists(state, sums));
 		if (model.types.length)
