@@ -17,7 +17,8 @@
 struct hit_files {
 	struct session *session;
 	struct machine_hits hits;
-	const struct thread *threads[NR_THREADS]; /* one of the process, by the low bits of its pid */
+	const struct thread
+		*threads[NR_THREADS]; /* one of the process, by the low bits of its pid */
 	const struct map *last;
 	GByteArray *seen; /* by dso_id() */
 	session_hit_fn *fn;
@@ -91,9 +92,7 @@ static bool read_parts(struct hit_files *h, const GArray *parts, GError **error)
 bool session_each_hit(struct session *s, session_hit_fn *fn, void *arg, GError **error)
 {
 	g_autoptr(GArray) parts = g_array_new(FALSE, FALSE, sizeof(struct perfdata_part));
-	struct hit_files h = {
-		.session = s, .seen = g_byte_array_new(), .fn = fn, .arg = arg
-	};
+	struct hit_files h = { .session = s, .seen = g_byte_array_new(), .fn = fn, .arg = arg };
 	bool ok = perfdata_parts(s->pd, PART_SIZE, parts)
 			  ? read_parts(&h, parts, error)
 			  : session_each_sample(s, 0, take_place, &h, error);
