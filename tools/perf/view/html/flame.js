@@ -344,15 +344,14 @@ class Flame {
 		const set = (name) => (value) => this.state.set(name, value);
 		const focus = this.controls.contains(document.activeElement) ? document.activeElement.id : null;
 		this.controls.replaceChildren(
-			choice('Colour', colours, this.state.get('flame.colour'), set('flame.colour')),
+			choice('flame-colour', 'Colour', colours, this.state.get('flame.colour'), set('flame.colour')),
 			el('button', { type: 'button', id: 'flame-invert', 'aria-pressed': String(this.inverted),
 				onclick: () => this.invert() }, 'Inverted'),
 			el('button', { type: 'button', id: 'flame-reset', disabled: !this.root,
 				onclick: () => this.zoom(0) }, 'Reset zoom'));
 		if (this.model.baseline)
-			this.controls.prepend(choice('Widths', [['now', 'now'], ['before', 'before']],
+			this.controls.prepend(choice('flame-widths', 'Widths', [['now', 'now'], ['before', 'before']],
 				this.state.get('flame.widths'), set('flame.widths')));
-		this.controls.querySelector('select:last-of-type').id = 'flame-colour';
 		if (focus)
 			document.getElementById(focus)?.focus();
 	}

@@ -150,6 +150,9 @@ async function start() {
 		new Page(readModel(await unpack($('data').textContent)));
 		$('data').remove();
 		document.documentElement.dataset.ready = Math.round(performance.now() - began);
+		requestAnimationFrame(() => setTimeout(() => {
+			document.documentElement.dataset.painted = Math.round(performance.now());
+		}));
 	} catch (error) {
 		$('status').textContent = `This page cannot be shown: ${error.message}`;
 		throw error;

@@ -111,9 +111,8 @@ class Structure {
 	drawControls(name) {
 		const focus = this.controls.contains(document.activeElement);
 		const rest = this.model.types.map((type) => type.name).filter((n) => !this.hot.includes(n));
-		this.controls.replaceChildren(choice('Type', [...this.hot, ...new Set(rest)].slice(0, 200).map((n) => [n, shown(n)]), name,
+		this.controls.replaceChildren(choice('structure-type', 'Type', [...this.hot, ...new Set(rest)].slice(0, 200).map((n) => [n, shown(n)]), name,
 			(v) => this.pick(v)));
-		this.controls.querySelector('select').id = 'structure-type';
 		if (focus)
 			this.controls.querySelector('select').focus();
 	}
@@ -179,7 +178,7 @@ class Structure {
 				box.size >= 4 ? `${box.hole.kind} ${box.hole.size}` : ''));
 		}
 		const share = this.heat(box.field.offset, box.field.size), fill = heatFill(share / 100);
-		const words = `${shown(box.field.name)} (${shown(box.field.type ?? '')}) at ${hex(box.field.offset)}, ` +
+		const words = `${shown(box.field.name)} (${shown(box.field.type)}) at ${hex(box.field.offset)}, ` +
 			`${box.field.size} bytes, ${percentText(share)}`;
 		const e = place(el('button', { type: 'button', className: 'member', title: words, 'aria-label': words,
 			'aria-pressed': String(this.isSelected(box.field)), onclick: () => this.select(box.field) },
@@ -219,7 +218,7 @@ class Structure {
 				el('td', { className: 'right' }, hex(field.offset)),
 				el('td', { className: 'right' }, String(field.size)),
 				el('td', {}, el('button', { type: 'button', className: 'pick', 'aria-pressed': String(Boolean(this.isSelected(field))),
-					onclick: () => this.select(field) }, shown(field.name)), ` ${shown(field.type ?? '')}`))))));
+					onclick: () => this.select(field) }, shown(field.name)), ` ${shown(field.type)}`))))));
 	}
 }
 

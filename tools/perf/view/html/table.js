@@ -165,7 +165,7 @@ class Table {
 				cells.push(el('td', { className: 'right' }, ...this.numberWords(cell, c)));
 				continue;
 			}
-			const text = el('span', {}, shown(cell ?? ''));
+			const text = el('span', {}, shown(cell));
 			if (first && row.depth)
 				text.style.paddingLeft = `${row.depth}em`;
 			cells.push(el('td', {}, first && pick.length

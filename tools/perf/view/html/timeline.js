@@ -277,14 +277,11 @@ class Timeline {
 		const button = (id, text, label, onclick, disabled) => el('button',
 			{ type: 'button', id, onclick, disabled, 'aria-label': label }, text);
 		this.controls.replaceChildren(
-			choice('Rows', keys, this.state.get('timeline.rows'), (v) => this.state.set('timeline.rows', v)),
-			choice('Colour', keys, this.state.get('timeline.colour'), (v) => this.state.set('timeline.colour', v)),
+			choice('timeline-rows', 'Rows', keys, this.state.get('timeline.rows'), (v) => this.state.set('timeline.rows', v)),
+			choice('timeline-colour', 'Colour', keys, this.state.get('timeline.colour'), (v) => this.state.set('timeline.colour', v)),
 			button('timeline-in', '+', 'Zoom in', () => this.zoom(0.5, middle), to - from <= 2),
 			button('timeline-out', '\u2212', 'Zoom out', () => this.zoom(2, middle), to - from >= n),
 			button('timeline-all', 'All time', null, () => this.setView(0, n), to - from >= n));
-		const selects = this.controls.querySelectorAll('select');
-		selects[0].id = 'timeline-rows';
-		selects[1].id = 'timeline-colour';
 		if (focus)
 			document.getElementById(focus)?.focus();
 	}
