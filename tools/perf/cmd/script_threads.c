@@ -40,6 +40,17 @@ static void close_thread(void *printer, void *arg)
 	g_free(t);
 }
 
+/* What stands before the first row was written already. */
+static void open_stream(struct script_thread *t, struct session *view,
+			const struct script_columns *columns)
+{
+	g_autoptr(GString) start = g_string_new(NULL);
+
+	t->rows = script_rows_new(t->printer, view, columns, t->options->line.show_chain);
+	t->to = t->stream->open(t->rows);
+	t->stream->begin(t->to, "script", "samples", start);
+}
+
 static void *open_thread(struct session *view, void *arg, GError **error)
 {
 	struct script_threads *all = arg;
@@ -52,10 +63,8 @@ static void *open_thread(struct session *view, void *arg, GError **error)
 		return NULL;
 	}
 	t->stream = o->view->stream;
-	if (t->stream) {
-		t->rows = script_rows_new(t->printer, view, all->columns, o->line.show_chain);
-		t->to = t->stream->open(t->rows);
-	}
+	if (t->stream)
+		open_stream(t, view, all->columns);
 	return t;
 }
 
