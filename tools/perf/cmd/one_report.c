@@ -255,7 +255,7 @@ static bool write_page(const struct report_options *o, struct pages *pages, GErr
 		return error_set(error, PERF_ERROR_SYSTEM, "%s: %s", path, g_strerror(errno));
 	if (!ok)
 		fclose(out);
-	else if (!o->quiet)
+	else if (!o->quiet && size > 0)
 		printf("Wrote %s (%ld kB): open it in a browser.\n", path, (size + 999) / 1000);
 	return ok;
 }
