@@ -188,6 +188,11 @@ static int check(struct top_options *o)
 		r->events = g_ptr_array_new();
 		g_ptr_array_add(r->events, (void *)"dummy:u");
 	}
+	/* States have the kernel's stack with them: it is shown where chains are asked for. */
+	if (r->wall_hz && r->callgraph.mode == CALLGRAPH_NONE)
+		o->report.chain.mode = CHAIN_NONE;
+	if (r->wall_hz && r->callgraph.mode == CALLGRAPH_NONE && !o->report.children_given)
+		o->report.children_given = true; /* as --no-children */
 	if (r->wall_hz && !o->report.sort && !o->report.fields)
 		o->report.sort = "comm,state,syscall";
 	return report_options_complete(&o->report, 0, NULL, &none);
