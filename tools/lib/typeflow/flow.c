@@ -140,6 +140,8 @@ static void answer(struct flow *flow, const struct insn *insn)
 	if ((flow->asked && !flow->asked[flow->insn]) || is_answered(access))
 		return;
 	answer_access(flow, insn, access);
+	if (flow->merged)
+		merged_doubt(access);
 	flow->unknown += !is_answered(access);
 }
 

@@ -56,6 +56,8 @@ void infer_pack(struct infer *infer)
 	g_clear_pointer(&infer->decided.at, g_free);
 	g_clear_pointer(&infer->rows, g_free);
 	g_clear_pointer(&infer->joins, g_array_unref);
+	g_clear_pointer(&infer->loaded, g_hash_table_unref);
+	g_clear_pointer(&infer->moved, g_hash_table_unref);
 }
 
 void infer_unpack(struct infer *infer)
@@ -86,6 +88,8 @@ void infer_free(struct infer *infer)
 		g_hash_table_unref(infer->beside);
 	if (infer->second)
 		g_hash_table_unref(infer->second);
+	g_clear_pointer(&infer->loaded, g_hash_table_unref);
+	g_clear_pointer(&infer->moved, g_hash_table_unref);
 	g_free(infer);
 }
 

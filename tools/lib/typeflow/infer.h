@@ -76,6 +76,8 @@ struct infer {
 	GHashTable *second;	/* maker -> GArray of struct second_view; NULL: none */
 	bool fresh_view;	/* this round has added to that */
 	GHashTable *beside;	/* maker -> GArray of struct neighbour; NULL: none */
+	GHashTable *loaded;	/* maker of a number -> the struct type that it was read from; NULL: none */
+	GHashTable *moved;	/* maker of a sum -> maker of the distance added to a pointer; NULL: none */
 };
 
 /* Makers: 0 is none; two per instruction, one per register at entry, one per block and register. */
@@ -126,6 +128,18 @@ void infer_beside(struct infer *infer, const struct value *value, const struct v
 /* The object near that @width bytes at @address lie in; false: none is known to. */
 bool infer_find_beside(const struct infer *infer, const struct value *address, u16 width,
 		       const struct type **type, s64 *offset);
+
+/* distance.c */
+
+/* @value was read from a @from. */
+void infer_loaded(struct infer *infer, const struct value *value, const struct type *from);
+
+/* @sum is the pointer @base and the distance @by, in bytes. */
+void infer_moved(struct infer *infer, const struct value *base, const struct value *by,
+		 const struct value *sum);
+
+/* @address is a pointer to the start of an object and a distance that leads to one of its members. */
+bool infer_stays_inside(const struct infer *infer, const struct value *address);
 
 /* second.c */
 
