@@ -360,7 +360,7 @@ static bool decide(struct flow *flow)
 	for (u32 i = 0; i < cfg->blocks->len; i++)
 		if (flow->in[cfg->order[i]])
 			note_sources(flow, cfg->order[i]);
-	return infer_decide(flow->infer);
+	return infer_decide(flow->infer) || shape_decide(flow);
 }
 
 /*

@@ -155,6 +155,9 @@ bool answer_next_best(struct flow *flow, const struct value *address, u16 width,
 /* What the instruction touches, the pseudo types and the reasons included. */
 void answer_access(struct flow *flow, const struct insn *insn, struct access *out);
 
+/* shape.c: ends a round that told nothing else; true where an object's shape told what it is. */
+bool shape_decide(struct flow *flow);
+
 /* merged.c */
 /* The function at @symbol, of which @proto is known, is also another with the same code. */
 bool merged_is(const struct object *object, const struct symbol *symbol, const struct proto *proto);

@@ -47,6 +47,20 @@ struct choice {
 	u8 excluded; /* a bit each */
 };
 
+/* Where an object is touched that nothing is known of. */
+#define MAX_PLACES 16
+
+struct shape_place {
+	s64 offset;
+	u16 width;
+};
+
+struct shape {
+	struct shape_place places[MAX_PLACES]; /* each once */
+	u8 nr;
+	bool spoiled; /* it is touched in other ways too */
+};
+
 /* An object that begins @offset + n * @stride bytes from a value, or from the @frame it points to. */
 struct neighbour {
 	const struct type *type;
@@ -76,6 +90,7 @@ struct infer {
 	GHashTable *second;	/* maker -> GArray of struct second_view; NULL: none */
 	bool fresh_view;	/* this round has added to that */
 	GHashTable *beside;	/* maker -> GArray of struct neighbour; NULL: none */
+	GHashTable *shapes;	/* maker -> struct shape *; NULL: none */
 	GHashTable *loaded;	/* maker of a number -> the struct type that it was read from; NULL: none */
 	GHashTable *moved;	/* maker of a sum -> maker of the distance added to a pointer; NULL: none */
 };
@@ -155,7 +170,10 @@ bool infer_find_second(const struct infer *infer, const struct value *address, u
 /* The value made by @maker is one of the pointers at @offset of @type, which differ. */
 void infer_choice(struct infer *infer, u32 maker, const struct type *type, u64 offset);
 
-/* @width bytes are touched at the address @value: rules out what has nothing there. */
+/*
+ * @width bytes are touched at the address @value, of which the type is not known: rules out what has nothing
+ * there, and adds to the shape that is known of the object.
+ */
 void infer_touched(struct infer *infer, const struct value *value, u16 width);
 
 /* The pointer made by @maker is to several objects in a row, of which more than one is used. */
