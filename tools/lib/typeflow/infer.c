@@ -344,7 +344,8 @@ void infer_choice(struct infer *infer, u32 maker, const struct type *type, u64 o
 			    g_memdup2(&choice, sizeof(choice)));
 }
 
-static void note_place(struct infer *infer, const struct value *value, u16 width)
+static void note_place(struct infer *infer, const struct value *value, u16 width,
+		       const struct type *part)
 {
 	void *key = GUINT_TO_POINTER(value->maker);
 	struct shape *shape;
@@ -356,9 +357,13 @@ static void note_place(struct infer *infer, const struct value *value, u16 width
 	shape = g_hash_table_lookup(infer->shapes, key);
 	if (!shape) {
 		shape = g_new0(struct shape, 1);
+		shape->part = part;
 		g_hash_table_insert(infer->shapes, key, shape);
 	}
-	shape->spoiled |= value->stride || value->offset < 0;
+	/* Nothing was known of it a round before. */
+	if (part && !shape->part)
+		*shape = (struct shape){ .part = part };
+	shape->spoiled |= value->stride || shape->part != part || (!part && value->offset < 0);
 	for (u32 i = 0; i < shape->nr; i++)
 		if (shape->places[i].offset == value->offset && shape->places[i].width == width)
 			return;
@@ -373,10 +378,15 @@ void infer_touched(struct infer *infer, const struct value *value, u16 width)
 			       : NULL;
 
 	if (!choice)
-		note_place(infer, value, width);
+		note_place(infer, value, width, NULL);
 	for (u32 i = 0; choice && i < choice->nr; i++)
 		if (!layout_has(choice->targets[i], value->offset, value->stride, width))
 			choice->excluded |= (u8)(1u << i);
+}
+
+void infer_touched_around(struct infer *infer, const struct value *address, u16 width)
+{
+	note_place(infer, address, width, address->type);
 }
 
 /* Where all but one are ruled out, it is that one. */

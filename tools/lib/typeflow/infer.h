@@ -47,7 +47,7 @@ struct choice {
 	u8 excluded; /* a bit each */
 };
 
-/* Where an object is touched that nothing is known of. */
+/* Where an object is touched that nothing is known of, or what is around a @part that is known. */
 #define MAX_PLACES 16
 
 struct shape_place {
@@ -57,6 +57,7 @@ struct shape_place {
 
 struct shape {
 	struct shape_place places[MAX_PLACES]; /* each once */
+	const struct type *part;	       /* NULL: nothing is known */
 	u8 nr;
 	bool spoiled; /* it is touched in other ways too */
 };
@@ -175,6 +176,9 @@ void infer_choice(struct infer *infer, u32 maker, const struct type *type, u64 o
  * there, and adds to the shape that is known of the object.
  */
 void infer_touched(struct infer *infer, const struct value *value, u16 width);
+
+/* @address points to a part of an object; so much of that is touched @address->offset from the part's start. */
+void infer_touched_around(struct infer *infer, const struct value *address, u16 width);
 
 /* The pointer made by @maker is to several objects in a row, of which more than one is used. */
 void infer_row(struct infer *infer, u32 maker);

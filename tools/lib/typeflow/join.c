@@ -98,6 +98,9 @@ static bool join_offsets(const struct flow *flow, const struct value *a, const s
 	}
 	if (a->stride && apart % a->stride == 0)
 		return true;
+	/* A row of a matrix is walked, whose start the displacement adds: see layout_fit(). */
+	if (flow->widen && a->stride && apart > 1 && a->stride % apart == 0)
+		return true;
 	if (a->offset < 0 || b->offset < 0)
 		return false;
 	array = layout_array(type, (u64)a->offset);
