@@ -40,6 +40,12 @@ void infer_loaded(struct infer *infer, const struct value *value, const struct t
 void infer_moved(struct infer *infer, const struct value *base, const struct value *by,
 		 const struct value *sum)
 {
+	void *known = find(infer->moved, base->maker);
+
+	/* Moved before, and by no constant: mov (%rdi),%eax behind add %rax,%rdi. */
+	if (known && base->kind == VALUE_ADDRESS && base->stride && by->kind == VALUE_CONST &&
+	    !by->offset && !by->stride && sum->maker)
+		keep(&infer->moved, sum->maker, known);
 	if (base->kind != VALUE_ADDRESS || base->stride || base->offset || !by->maker ||
 	    !sum->maker || sum->stride != 1 || by->offset ||
 	    (by->kind != VALUE_NUMBER && by->kind != VALUE_SYMBOL) ||
