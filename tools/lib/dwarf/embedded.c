@@ -30,11 +30,11 @@ struct structure {
 
 /* A unit's, in its order. */
 struct embedded {
-	GArray *holders; /* struct holder */
+	GArray *holders;    /* struct holder */
 	GArray *structures; /* struct structure */
 	bool shared;	    /* the unit has others' too, which it imports */
-	u32 *first;	 /* by the address of the type: index plus 1 */
-	u32 slots;	 /* a power of two */
+	u32 *first;	    /* by the address of the type: index plus 1 */
+	u32 slots;	    /* a power of two */
 };
 
 /* What a type is as a member: the structure that it is, or an array without a bound. */
@@ -47,8 +47,8 @@ struct as_member {
 struct embedded_walk {
 	struct debuginfo *debug;
 	const struct raw_unit *unit;
-	GArray *found;	     /* struct holder */
-	GArray *structures;  /* struct structure */
+	GArray *found;	    /* struct holder */
+	GArray *structures; /* struct structure */
 	bool shared;
 	GHashTable *endless; /* entries of structures that end in an array without a bound */
 	u32 seen;

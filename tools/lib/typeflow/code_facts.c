@@ -445,8 +445,7 @@ const struct variable *code_facts_frame(const struct code_facts *facts, u8 reg, 
 		if ((u64)(at - row->offset) >= row->size || vaddr < row->low || vaddr >= row->high)
 			continue;
 		fits = (u64)(at - row->offset) + width <= row->size;
-		if (best && fits == best_fits ? !is_better(facts, row, best, vaddr)
-					      : best && !fits)
+		if (best && fits == best_fits ? !is_better(facts, row, best, vaddr) : best && !fits)
 			continue;
 		best = row;
 		best_fits = fits;

@@ -54,7 +54,7 @@ struct flow {
 	const struct proto *proto; /* its own; NULL: not known */
 	bool altered;		   /* by the compiler: its parameters need not be the proto's */
 	bool merged;		   /* it is several functions: merged.c */
-	s64 this_offset; /* a thunk's: the object that it is called on begins so far before */
+	s64 this_offset;  /* a thunk's: the object that it is called on begins so far before */
 	s64 this_virtual; /* the same, but the distance stands there in the virtual table; else 0 */
 	u32 this_table;	  /* the maker of that table's address; 0: not loaded yet */
 	struct infer *infer;

@@ -92,8 +92,10 @@ struct infer {
 	bool fresh_view;	/* this round has added to that */
 	GHashTable *beside;	/* maker -> GArray of struct neighbour; NULL: none */
 	GHashTable *shapes;	/* maker -> struct shape *; NULL: none */
-	GHashTable *loaded;	/* maker of a number -> the struct type that it was read from; NULL: none */
-	GHashTable *moved;	/* maker of a sum -> maker of the distance added to a pointer; NULL: none */
+	GHashTable *
+		loaded; /* maker of a number -> the struct type that it was read from; NULL: none */
+	GHashTable
+		*moved; /* maker of a sum -> maker of the distance added to a pointer; NULL: none */
 };
 
 /* Makers: 0 is none; two per instruction, one per register at entry, one per block and register. */

@@ -124,9 +124,8 @@ static const struct type *leaf_of(const struct value *at)
 	array = layout_array(at->type, (u64)at->offset);
 	if (at->span == SPAN_LOOSE || !array || at->stride % MAX(type_target(array)->size, 1) ||
 	    type_is_compound(type_strip(type_target(array))) ||
-	    (value_is_bounded(at) &&
-	     !layout_together(type_strip(at->type), at->offset,
-			      at->offset + (s64)at->span * at->stride)) ||
+	    (value_is_bounded(at) && !layout_together(type_strip(at->type), at->offset,
+						      at->offset + (s64)at->span * at->stride)) ||
 	    layout_fit(at->type, (u64)at->offset, at->stride, (u16)type_target(array)->size, &start,
 		       &end) < LAYOUT_STRIDED)
 		return NULL;

@@ -28,9 +28,8 @@ static bool is_same_constructor(const char *a, const char *b)
 	if (strlen(a) != strlen(b))
 		return g_str_has_suffix(a, "Ev") && strstr(a, "D2Ev") && strstr(b, "D1Ev");
 	for (u32 i = 0; a[i]; i++)
-		if (a[i] != b[i] &&
-		    (!i || (a[i - 1] != 'C' && a[i - 1] != 'D') || !g_ascii_isdigit(a[i]) ||
-		     !g_ascii_isdigit(b[i])))
+		if (a[i] != b[i] && (!i || (a[i - 1] != 'C' && a[i - 1] != 'D') ||
+				     !g_ascii_isdigit(a[i]) || !g_ascii_isdigit(b[i])))
 			return false;
 	return true;
 }

@@ -90,9 +90,9 @@ static bool fits_around(const struct shape *shape, const struct type_holder *hol
 		s64 at = (s64)holder->offset + shape->places[i].offset;
 		bool ambiguous;
 
-		if (at < 0 || (!layout_content(holder->type, (u64)at, shape->places[i].width,
-					       &ambiguous) &&
-			       !ambiguous))
+		if (at < 0 ||
+		    (!layout_content(holder->type, (u64)at, shape->places[i].width, &ambiguous) &&
+		     !ambiguous))
 			return false;
 	}
 	return true;
@@ -168,8 +168,8 @@ bool shape_decide(struct flow *flow)
 		}
 		if (!is_telling(shape) || maker_is_join(flow->infer, value.maker) != CFG_NONE)
 			continue;
-		if (debuginfo_structures(flow->object->debug, flow->asker.vaddr, end_of(shape),
-					 all, MAX_STRUCTURES, &nr))
+		if (debuginfo_structures(flow->object->debug, flow->asker.vaddr, end_of(shape), all,
+					 MAX_STRUCTURES, &nr))
 			type = find_fitting(shape, all, nr);
 		if (!type)
 			continue;

@@ -270,8 +270,8 @@ static bool same_scalar(const struct view *truth, const struct view *said)
  */
 static bool same_member(const struct view *truth, const struct view *said)
 {
-	return said->level == LEVEL_OBJECT && truth->offset == said->offset && truth->member && said->member &&
-	       !strcmp(truth->member, said->member);
+	return said->level == LEVEL_OBJECT && truth->offset == said->offset && truth->member &&
+	       said->member && !strcmp(truth->member, said->member);
 }
 
 static enum verdict judge_views(const GArray *truth, const GArray *said, bool closure)
