@@ -23,10 +23,12 @@ const struct command *const commands[] = {
 	&cmd_config,
 	&cmd_evlist,
 	&cmd_help,
+	&cmd_inject,
 	&cmd_list,
 	&cmd_record,
 	&cmd_report,
 	&cmd_script,
+	&cmd_top,
 	&cmd_version,
 	NULL,
 };

@@ -27,6 +27,8 @@
 #include "base/types.h"
 #include "dso/dsos.h"
 
+struct image;
+
 /* A symbol of a dso; lives as long as its dso. */
 struct symbol {
 	u64 start;	 /* vaddr */
@@ -74,6 +76,13 @@ struct build_id dso_recorded_build_id(const struct dso *dso);
 const char *dso_file(struct dso *dso);
 /* The path of the file that gave the debug information, or NULL. */
 const char *dso_debug_file(struct dso *dso);
+
+/*
+ * These files opened, or NULL; they may be one. What reads sections of them (image_section()) must hold
+ * dso_lock(). Owned by the dso.
+ */
+struct image *dso_code_image(struct dso *dso);
+struct image *dso_debug_image(struct dso *dso);
 
 /* Size in bytes of the file with the code, 0 where there is none. */
 u64 dso_file_size(struct dso *dso);

@@ -99,7 +99,7 @@ struct symtab *jitmap_load(const char *path, const struct dso_options *options,
 	text = read_trusted(path, options, &size, absence);
 	if (!text)
 		return NULL;
-	t = symtab_new();
+	t = symtab_new(!options->no_demangle);
 	symtab_keep(t, text);
 	for (at = text; at < text + size;) {
 		char *end = memchr(at, '\n', text + size - at);

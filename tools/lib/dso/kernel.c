@@ -149,7 +149,7 @@ static void set_bias(struct dso *dso, struct symtab *t)
 /* How far kallsyms' addresses are below those of the vmlinux that is used beside it. */
 static u64 shift_to_vmlinux(const struct image *vmlinux, const char *text, size_t size)
 {
-	struct symtab *t = symtab_new();
+	struct symtab *t = symtab_new(false);
 	const struct symbol *at;
 	u64 va = kallsyms_address(text, size, "_text"), shift = 0;
 
@@ -162,9 +162,10 @@ static u64 shift_to_vmlinux(const struct image *vmlinux, const char *text, size_
 	return shift;
 }
 
-static struct symtab *symbols_of_kallsyms(const struct image *vmlinux, char *text, size_t size)
+static struct symtab *symbols_of_kallsyms(struct dso *dso, const struct image *vmlinux, char *text,
+					  size_t size)
 {
-	struct symtab *t = symtab_new();
+	struct symtab *t = symtab_new(dso_demangles(dso));
 	u64 shift = vmlinux ? shift_to_vmlinux(vmlinux, text, size) : 0;
 
 	kallsyms_add(t, text, size);
@@ -180,7 +181,7 @@ struct symtab *kernel_load_symbols(struct dso *dso, const struct image *vmlinux,
 	char *text;
 
 	if (vmlinux && !dso->table->options.kallsyms) {
-		t = symtab_new();
+		t = symtab_new(dso_demangles(dso));
 		elfsyms_add(t, vmlinux, SHT_SYMTAB, NULL, 0);
 		symtab_finish(t, SYMTAB_FILL_KALLSYMS, 0);
 		if (!symtab_count(t))
@@ -189,7 +190,7 @@ struct symtab *kernel_load_symbols(struct dso *dso, const struct image *vmlinux,
 			in(dso)->origin = origin_of(dso, vmlinux);
 	}
 	if (!t && (text = find_kallsyms(dso, &size, absence))) {
-		t = symbols_of_kallsyms(vmlinux, text, size);
+		t = symbols_of_kallsyms(dso, vmlinux, text, size);
 		in(dso)->origin = 'k';
 	}
 	if (t)
@@ -262,7 +263,7 @@ struct symtab *kernel_module_symbols(struct dso *kernel, const char *module, u64
 		m = in(kernel)->module_syms = index_modules(kernel);
 	syms = g_hash_table_lookup(m->by_module, module);
 	if (syms) {
-		t = symtab_new();
+		t = symtab_new(dso_demangles(kernel));
 		for (u32 i = 0; i < syms->len; i++)
 			kallsyms_add_one(t, &g_array_index(syms, struct kallsym, i));
 		symtab_finish(t, SYMTAB_FILL_KALLSYMS, -base);

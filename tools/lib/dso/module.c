@@ -475,7 +475,7 @@ struct symtab *module_load_symbols(struct dso *dso, struct absence *absence)
 				   ? shdr.sh_addr
 				   : UINT64_MAX;
 	}
-	t = symtab_new();
+	t = symtab_new(dso_demangles(dso));
 	{
 		/* elfsyms_add() takes an image: one that only has the Elf. */
 		struct image lent = { .elf = m->elf };

@@ -106,6 +106,15 @@ static inline struct dso_contents *in(const struct dso *dso)
 	return __atomic_load_n(&dso->contents, __ATOMIC_ACQUIRE) ?: dso_make_contents(dso);
 }
 
+/* Are this dso's symbols shown demangled? */
+static inline bool dso_demangles(const struct dso *dso)
+{
+	const struct dso_options *options = &dso->table->options;
+	bool kernel = dso->kind == DSO_KERNEL || dso->kind == DSO_MODULE;
+
+	return !options->no_demangle && (!kernel || options->demangle_kernel);
+}
+
 struct extra_symbol {
 	u64 start, size;
 	const char *name; /* interned */
@@ -138,8 +147,6 @@ char *debuginfod_find(const struct build_id *id, bool debuginfo);
 struct image *minidebug_open(const struct image *image);
 
 /* steps.c */
-struct image *dso_code_image(struct dso *dso);
-struct image *dso_debug_image(struct dso *dso);
 struct symtab *dso_symtab(struct dso *dso);
 
 /* kernel.c: kernel and module symbols; NULL and why. @vmlinux: the dso's code, or NULL. */

@@ -80,7 +80,7 @@ static struct symtab *load_elf_symbols(struct dso *dso)
 			    in(dso)->no_code.text);
 		return NULL;
 	}
-	t = symtab_new();
+	t = symtab_new(dso_demangles(dso));
 	nr = elfsyms_add(t, code, SHT_SYMTAB, NULL, 0);
 	if (!nr && !image_section_of_type(code, SHT_SYMTAB, &shdr)) {
 		debug = dso_debug_image(dso);
@@ -109,7 +109,7 @@ static struct symtab *load_elf_symbols(struct dso *dso)
 
 static struct symtab *load_extra(struct dso *dso)
 {
-	struct symtab *t = symtab_new();
+	struct symtab *t = symtab_new(dso_demangles(dso));
 
 	for (u32 i = 0; in(dso)->extra && i < in(dso)->extra->len; i++) {
 		struct extra_symbol *e = &g_array_index(in(dso)->extra, struct extra_symbol, i);
@@ -151,7 +151,7 @@ static struct symtab *load_symbols(struct dso *dso)
 
 static struct symtab *empty_symtab(void)
 {
-	struct symtab *t = symtab_new();
+	struct symtab *t = symtab_new(false);
 
 	symtab_finish(t, SYMTAB_FILL_NEXT, 0);
 	return t;
@@ -219,11 +219,7 @@ const struct symbol *dso_symbol(struct dso *dso, u32 id)
 
 const char *dso_symbol_name(struct dso *dso, const struct symbol *symbol)
 {
-	const struct dso_options *options = &dso->table->options;
-	bool kernel = dso->kind == DSO_KERNEL || dso->kind == DSO_MODULE;
-
-	return symtab_name(dso_symtab(dso), symbol,
-			   !options->no_demangle && (!kernel || options->demangle_kernel));
+	return symtab_name(dso_symtab(dso), symbol);
 }
 
 char *dso_symbol_bare_name(const struct symbol *symbol)

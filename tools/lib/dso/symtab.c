@@ -31,6 +31,7 @@ struct symtab {
 	u32 *outer;	      /* index of the symbol around syms[i]; NULL: none nests */
 	struct symbol *alias; /* those that gave way; id is that of the one there now */
 	u32 nr, nr_alias;
+	bool demangle;
 	GMutex lock;	     /* for what is made on demand: */
 	u32 nr_named;	     /* names asked for before there is an index */
 	GHashTable *by_name; /* raw -> struct symbol * */
@@ -39,12 +40,13 @@ struct symtab {
 	GStringChunk *texts;
 };
 
-struct symtab *symtab_new(void)
+struct symtab *symtab_new(bool demangle)
 {
 	struct symtab *t = g_new0(struct symtab, 1);
 
 	t->added = g_array_new(FALSE, FALSE, sizeof(struct symbol));
 	t->kept = g_ptr_array_new_with_free_func(g_free);
+	t->demangle = demangle;
 	g_mutex_init(&t->lock);
 	return t;
 }
@@ -163,7 +165,7 @@ static bool better_name(const char *a, const char *b)
 
 /* Of two symbols at one address, is @a, which comes first in the file, kept? */
 static bool better_symbol(const struct symbol *a, bool sized_a, const struct symbol *b,
-			  bool sized_b)
+			  bool sized_b, bool demangled)
 {
 	bool weak_a = a->binding == STB_WEAK, weak_b = b->binding == STB_WEAK;
 	bool global_a = a->binding == STB_GLOBAL, global_b = b->binding == STB_GLOBAL;
@@ -178,8 +180,10 @@ static bool better_symbol(const struct symbol *a, bool sized_a, const struct sym
 	if (g_str_has_prefix(a->raw, "_Z") && same_but_one(a->raw, b->raw))
 		return true;
 	/* Upstream compares the names that it shows. */
-	of_a = demangle(a->raw);
-	of_b = demangle(b->raw);
+	if (demangled) {
+		of_a = demangle(a->raw);
+		of_b = demangle(b->raw);
+	}
 	return better_name(of_a ?: a->raw, of_b ?: b->raw);
 }
 
@@ -187,7 +191,8 @@ static bool better_symbol(const struct symbol *a, bool sized_a, const struct sym
  * Upstream gives symbols without a size the distance to the next symbol before it removes duplicates.
  * So of several such symbols at one address only the last one gets a size; the others stay empty.
  */
-static const struct symbol *best_of(const struct symbol *added, const struct sort_key *keys, u32 nr)
+static const struct symbol *best_of(const struct symbol *added, const struct sort_key *keys, u32 nr,
+				    bool demangled)
 {
 	const struct symbol *best = &added[keys[0].index];
 	bool sized = best->end > best->start || nr == 1;
@@ -196,7 +201,7 @@ static const struct symbol *best_of(const struct symbol *added, const struct sor
 		const struct symbol *s = &added[keys[i].index];
 		bool s_sized = s->end > s->start || i == nr - 1;
 
-		if (better_symbol(best, sized, s, s_sized))
+		if (better_symbol(best, sized, s, s_sized, demangled))
 			continue;
 		best = s;
 		sized = s_sized;
@@ -214,7 +219,7 @@ static void keep_best(struct symtab *t, const struct symbol *added, const struct
 
 		for (from = i++; i < nr && keys[i].start == keys[from].start; i++)
 			;
-		best = best_of(added, keys + from, i - from);
+		best = best_of(added, keys + from, i - from, t->demangle);
 		t->syms[t->nr] = *best;
 		t->syms[t->nr].id = t->nr;
 		for (u32 j = from; j < i; j++)
@@ -393,9 +398,9 @@ const struct symbol *symtab_named(struct symtab *t, const char *raw)
 	return found;
 }
 
-static char *make_name(const struct symbol *symbol, bool demangled)
+static char *make_name(const struct symtab *t, const struct symbol *symbol)
 {
-	char *text = demangled ? demangle(symbol->raw) : NULL, *shown;
+	char *text = t->demangle ? demangle(symbol->raw) : NULL, *shown;
 
 	if (text_is_shown(text ?: symbol->raw))
 		return text ?: (char *)symbol->raw;
@@ -404,7 +409,7 @@ static char *make_name(const struct symbol *symbol, bool demangled)
 	return shown;
 }
 
-const char *symtab_name(struct symtab *t, const struct symbol *symbol, bool demangled)
+const char *symtab_name(struct symtab *t, const struct symbol *symbol)
 {
 	char **all = g_atomic_pointer_get(&t->demangled);
 	g_autofree char *shown = NULL;
@@ -423,7 +428,7 @@ const char *symtab_name(struct symtab *t, const struct symbol *symbol, bool dema
 		g_atomic_pointer_set(&t->demangled, g_new0(char *, t->nr));
 	text = t->demangled[symbol->id];
 	if (!text) {
-		text = make_name(symbol, demangled);
+		text = make_name(t, symbol);
 		g_atomic_pointer_set(&t->demangled[symbol->id], text);
 	}
 	g_mutex_unlock(&t->lock);

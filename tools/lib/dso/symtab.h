@@ -19,7 +19,8 @@ enum symtab_fill {
 	SYMTAB_FILL_KALLSYMS, /* the same, but a gap of more than 16 MiB is no symbol's */
 };
 
-struct symtab *symtab_new(void);
+/* @demangle: mangled names are shown demangled, and of symbols at one address the shown names decide which stays. */
+struct symtab *symtab_new(bool demangle);
 void symtab_free(struct symtab *t);
 
 /* @name must live as long as the table, or be given by symtab_keep(). */
@@ -40,10 +41,7 @@ const struct symbol *symtab_find(const struct symtab *t, u64 vaddr);
 const struct symbol *symtab_alias(const struct symtab *t, u64 start, u32 nth);
 /* Also finds those that gave way to another at their address. */
 const struct symbol *symtab_named(struct symtab *t, const char *raw);
-/*
- * The name as it may be shown (base/text.h), kept; demangled where it is mangled and the first
- * call for the symbol says so.
- */
-const char *symtab_name(struct symtab *t, const struct symbol *symbol, bool demangled);
+/* The name as it may be shown (base/text.h), kept. */
+const char *symtab_name(struct symtab *t, const struct symbol *symbol);
 
 #endif

@@ -31,7 +31,7 @@ void code_profiles_free(struct code_profiles *profiles)
 	g_free(profiles);
 }
 
-static struct code_profile *profile_of(struct code_profiles *profiles, const struct code *ip)
+struct code_profile *code_profiles_get(struct code_profiles *profiles, const struct code *ip)
 {
 	struct code_profile *profile = g_hash_table_lookup(profiles->by_symbol, ip->symbol);
 
@@ -63,7 +63,7 @@ void code_profiles_add(struct code_profiles *profiles, const struct code *ip, u3
 	count(&profiles->total[event], more);
 	if (!ip->symbol || !ip->dso)
 		return;
-	profile = profile_of(profiles, ip);
+	profile = code_profiles_get(profiles, ip);
 	count(&profile->total[event], more);
 	counts = g_hash_table_lookup(profile->addresses, &ip->vaddr);
 	if (!counts) {

@@ -34,6 +34,9 @@ void code_profiles_free(struct code_profiles *profiles);
 void code_profiles_add(struct code_profiles *profiles, const struct code *ip, u32 event,
 		       const struct type_count *more);
 
+/* That of @ip's function, empty where there was none. */
+struct code_profile *code_profiles_get(struct code_profiles *profiles, const struct code *ip);
+
 /* Orders the functions by the period of the events @first to @first + @nr - 1, most first. */
 void code_profiles_sort(struct code_profiles *profiles, u32 first, u32 nr);
 

@@ -4,8 +4,8 @@
 
 #include "annotate/type.h"
 #include "base/search.h"
-
-#define MAX_DEPTH 32 /* of structures in structures */
+#include "base/table.h"
+#include "insn/insn.h"
 
 struct key {
 	const struct debuginfo *debug;
@@ -27,8 +27,32 @@ static int key_equal(const void *pa, const void *pb)
 	return a->debug == b->debug && a->identity == b->identity && a->name == b->name;
 }
 
+static guint touch_hash(const void *p)
+{
+	const struct touch *t = p;
+	const u64 words[] = { GPOINTER_TO_SIZE(t->profile), t->vaddr, (u64)t->offset, t->by,
+			      t->roles };
+
+	return table_fold(table_mix_words(words, ARRAY_SIZE(words)));
+}
+
+static int touch_equal(const void *pa, const void *pb)
+{
+	const struct touch *a = pa, *b = pb;
+
+	return a->profile == b->profile && a->dso == b->dso && a->vaddr == b->vaddr &&
+	       a->offset == b->offset && a->by == b->by && a->roles == b->roles;
+}
+
+static void touch_free(struct touch *touch)
+{
+	g_free(touch->counts);
+	g_free(touch);
+}
+
 static void profile_free(struct type_profile *profile)
 {
+	g_ptr_array_unref(profile->touches);
 	g_hash_table_unref(profile->bytes);
 	if (profile->offsets)
 		g_array_unref(profile->offsets);
@@ -42,6 +66,7 @@ struct type_profiles *type_profiles_new(u32 nr_events)
 
 	profiles->profiles = g_ptr_array_new_with_free_func((GDestroyNotify)profile_free);
 	profiles->by_key = g_hash_table_new_full(key_hash, key_equal, g_free, NULL);
+	profiles->touches = g_hash_table_new(touch_hash, touch_equal);
 	profiles->total = g_new0(struct type_count, nr_events);
 	profiles->nr_events = nr_events;
 	return profiles;
@@ -51,6 +76,7 @@ void type_profiles_free(struct type_profiles *profiles)
 {
 	if (!profiles)
 		return;
+	g_hash_table_unref(profiles->touches);
 	g_hash_table_unref(profiles->by_key);
 	g_ptr_array_unref(profiles->profiles);
 	g_free(profiles->total);
@@ -69,7 +95,8 @@ static struct type_profile *profile_of(struct type_profiles *profiles, const str
 	profile->type = type;
 	profile->dso = dso;
 	profile->nr_events = profiles->nr_events;
-	profile->total = g_new0(struct type_count, profiles->nr_events);
+	profile->total = g_new0(struct access_count, profiles->nr_events);
+	profile->touches = g_ptr_array_new_with_free_func((GDestroyNotify)touch_free);
 	profile->bytes = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, g_free);
 	g_ptr_array_add(profiles->profiles, profile);
 	g_hash_table_insert(profiles->by_key, g_memdup2(&key, sizeof(key)), profile);
@@ -82,30 +109,69 @@ static void count(struct type_count *to, const struct type_count *more)
 	to->period += more->period;
 }
 
-void type_profiles_add(struct type_profiles *profiles, const struct access *access, struct dso *dso,
-		       u32 event, const struct type_count *more)
+void access_count_add(struct access_count *to, const struct type_count *more, u8 roles)
 {
-	struct type_profile *profile;
-	struct type_count *counts;
+	count(&to->all, more);
+	if (roles & INSN_READ)
+		count(&to->reads, more);
+	if (roles & INSN_WRITE)
+		count(&to->writes, more);
+}
 
-	profiles->stat.total += more->samples;
-	profiles->stat.how[access->how] += more->samples;
-	profiles->stat.why[access->why] += more->samples;
-	if (access->how != ACCESS_UNKNOWN)
-		profiles->stat.ok += more->samples;
-	profiles->stat.skid += access->skid ? more->samples : 0;
-	count(&profiles->total[event], more);
-	if (!access->type)
-		return;
-	profile = profile_of(profiles, access->type, dso);
-	count(&profile->total[event], more);
-	counts = g_hash_table_lookup(profile->bytes, &access->offset);
+static void add_touch(struct type_profiles *profiles, struct type_profile *profile,
+		      const struct type_sample *s)
+{
+	struct touch wanted = {
+		.profile = profile,
+		.dso = s->ip->dso,
+		.symbol = s->ip->symbol,
+		.vaddr = s->ip->vaddr - (s->access->skid ? s->access->back : 0),
+		.offset = s->access->offset,
+		.by = s->by,
+		.roles = s->access->roles,
+	};
+	struct touch *touch = g_hash_table_lookup(profiles->touches, &wanted);
+
+	if (!touch) {
+		touch = g_memdup2(&wanted, sizeof(wanted));
+		touch->counts = g_new0(struct type_count, profiles->nr_events);
+		g_ptr_array_add(profile->touches, touch);
+		g_hash_table_add(profiles->touches, touch);
+	}
+	count(&touch->counts[s->event], &s->count);
+}
+
+static void add_bytes(struct type_profile *profile, const struct type_sample *s)
+{
+	const struct access *access = s->access;
+	struct access_count *counts = g_hash_table_lookup(profile->bytes, &access->offset);
+
 	if (!counts) {
-		counts = g_new0(struct type_count, profiles->nr_events);
+		counts = g_new0(struct access_count, profile->nr_events);
 		g_hash_table_insert(profile->bytes,
 				    g_memdup2(&access->offset, sizeof(access->offset)), counts);
 	}
-	count(&counts[event], more);
+	access_count_add(&counts[s->event], &s->count, access->roles);
+}
+
+void type_profiles_add(struct type_profiles *profiles, const struct type_sample *s)
+{
+	const struct access *access = s->access;
+	struct type_profile *profile;
+
+	profiles->stat.total += s->count.samples;
+	profiles->stat.how[access->how] += s->count.samples;
+	profiles->stat.why[access->why] += s->count.samples;
+	if (access->how != ACCESS_UNKNOWN)
+		profiles->stat.ok += s->count.samples;
+	profiles->stat.skid += access->skid ? s->count.samples : 0;
+	count(&profiles->total[s->event], &s->count);
+	if (!access->type)
+		return;
+	profile = profile_of(profiles, access->type, s->ip->dso);
+	access_count_add(&profile->total[s->event], &s->count, access->roles);
+	add_bytes(profile, s);
+	add_touch(profiles, profile, s);
 }
 
 u64 type_profile_samples(const struct type_profile *profile, u32 first, u32 nr)
@@ -113,7 +179,7 @@ u64 type_profile_samples(const struct type_profile *profile, u32 first, u32 nr)
 	u64 sum = 0;
 
 	for (u32 i = first; i < first + nr; i++)
-		sum += profile->total[i].samples;
+		sum += profile->total[i].all.samples;
 	return sum;
 }
 
@@ -165,22 +231,28 @@ void type_profiles_sort(struct type_profiles *profiles, u32 first, u32 nr)
 	}
 }
 
-struct type_count type_profile_sum(const struct type_profile *profile, u32 event, u64 offset,
-				   u64 size)
+static void count_all(struct access_count *to, const struct access_count *more)
 {
-	struct type_count sum = { 0 };
+	count(&to->all, &more->all);
+	count(&to->reads, &more->reads);
+	count(&to->writes, &more->writes);
+}
+
+struct access_count type_profile_sum(const struct type_profile *profile, u32 event, u64 offset,
+				     u64 size)
+{
+	struct access_count sum = { 0 };
 	u32 nr = profile->offsets->len;
 
 	for (u32 row = SEARCH(i, 0, nr, g_array_index(profile->offsets, s64, i) < (s64)offset);
 	     row < nr; row++) {
 		s64 *at = &g_array_index(profile->offsets, s64, row);
-		const struct type_count *counts;
+		const struct access_count *counts;
 
 		if ((u64)*at - offset >= size)
 			break;
 		counts = g_hash_table_lookup(profile->bytes, at);
-		sum.samples += counts[event].samples;
-		sum.period += counts[event].period;
+		count_all(&sum, &counts[event]);
 	}
 	return sum;
 }
@@ -201,36 +273,4 @@ bool type_name_matches(const struct type *type, const char *pattern)
 			return !strcmp(rest, pattern) || fnmatch(pattern, rest, 0) == 0;
 	}
 	return false;
-}
-
-static void each_line(struct type_line *line, type_line_fn *fn, void *arg)
-{
-	const struct member *members;
-	struct type_line child = { .depth = line->depth + 1 };
-	u32 nr = 0;
-
-	members = line->depth < MAX_DEPTH && !line->bit_size ? type_members(line->type, &nr) : NULL;
-	line->opens = nr > 0;
-	fn(line, arg);
-	if (!line->opens)
-		return;
-	for (u32 i = 0; i < nr; i++) {
-		child.type = members[i].type;
-		child.name = members[i].name ? members[i].name : "";
-		child.offset = line->offset + members[i].offset;
-		child.size = members[i].size;
-		child.bit_size = members[i].bit_size;
-		child.open_ended = i == nr - 1 && !child.size &&
-				   type_strip(child.type)->kind == TYPE_ARRAY;
-		each_line(&child, fn, arg);
-	}
-	child = (struct type_line){ .depth = line->depth };
-	fn(&child, arg);
-}
-
-void type_each_line(const struct type *type, type_line_fn *fn, void *arg)
-{
-	struct type_line line = { .type = type, .name = "", .size = type->size };
-
-	each_line(&line, fn, arg);
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * How is each data type used? Samples counted per type and object file, over the bytes of
- * the type and per event, and the type laid out as a tree of members with the sums of
- * theirs. What it looks like is the view's business (pages/annotate_pages.h).
+ * the type, over the instructions that touched them, and per event. The type as a tree of
+ * members is in layout.h; what it looks like is the view's business (pages/annotate_pages.h).
  */
 #ifndef ANNOTATE_TYPE_H
 #define ANNOTATE_TYPE_H
@@ -10,6 +10,7 @@
 #include <glib.h>
 
 #include "dso/dso.h"
+#include "resolve/place.h"
 #include "typeflow/typeflow.h"
 
 struct type_count {
@@ -17,13 +18,31 @@ struct type_count {
 	u64 period;
 };
 
+/* An instruction that reads and writes (xadd) counts in all three. */
+struct access_count {
+	struct type_count all, reads, writes;
+};
+
+/* What an instruction touched: one per instruction, offset of the type, and @by. */
+struct touch {
+	const struct type_profile *profile;
+	struct dso *dso;
+	const struct symbol *symbol; /* NULL: none known */
+	u64 vaddr;		     /* with --skid that of the access, not the sampled one */
+	s64 offset;		     /* into the type, or TYPE_OFFSET_ANY */
+	u64 by;	  /* a key of the caller's choice, by which samples are told apart */
+	u8 roles; /* enum insn_access bits */
+	struct type_count *counts; /* by event */
+};
+
 /* One type of one object. */
 struct type_profile {
 	const struct type *type;
 	struct dso *dso;
-	struct type_count *total; /* by event */
-	GHashTable *bytes;	  /* offset -> struct type_count [nr_events] */
-	GArray *offsets;	  /* s64, sorted; made by type_profiles_sort() */
+	struct access_count *total; /* by event */
+	GPtrArray *touches;	    /* struct touch *, in the order of their first samples */
+	GHashTable *bytes;	    /* offset -> struct access_count [nr_events] */
+	GArray *offsets;	    /* s64, sorted; made by type_profiles_sort() */
 	u32 nr_events;
 };
 
@@ -38,6 +57,7 @@ struct type_stat {
 struct type_profiles {
 	GPtrArray *profiles; /* struct type_profile * */
 	GHashTable *by_key;
+	GHashTable *touches;	  /* a set of struct touch * */
 	struct type_count *total; /* of all samples, typed or not, by event */
 	struct type_stat stat;
 	u32 nr_events;
@@ -46,9 +66,17 @@ struct type_profiles {
 struct type_profiles *type_profiles_new(u32 nr_events);
 void type_profiles_free(struct type_profiles *profiles);
 
-/* One sample of @event (below nr_events). Pseudo types and unknown ones only count for the sums. */
-void type_profiles_add(struct type_profiles *profiles, const struct access *access, struct dso *dso,
-		       u32 event, const struct type_count *more);
+/* Samples that are alike. */
+struct type_sample {
+	const struct access *access;
+	const struct code *ip;
+	u64 by; /* as in struct touch */
+	u32 event;
+	struct type_count count;
+};
+
+/* Pseudo types and unknown ones only count for the sums. */
+void type_profiles_add(struct type_profiles *profiles, const struct type_sample *sample);
 
 /*
  * Orders the types by the samples of the events @first to @first + @nr - 1, most first,
@@ -57,8 +85,11 @@ void type_profiles_add(struct type_profiles *profiles, const struct access *acce
 void type_profiles_sort(struct type_profiles *profiles, u32 first, u32 nr);
 
 /* What fell on the bytes [offset, offset + size) of the type; UINT64_MAX: all from @offset on. */
-struct type_count type_profile_sum(const struct type_profile *profile, u32 event, u64 offset,
-				   u64 size);
+struct access_count type_profile_sum(const struct type_profile *profile, u32 event, u64 offset,
+				     u64 size);
+
+/* Adds @more, which an instruction with these @roles did. */
+void access_count_add(struct access_count *to, const struct type_count *more, u8 roles);
 
 /* The samples of the events @first to @first + @nr - 1. */
 u64 type_profile_samples(const struct type_profile *profile, u32 first, u32 nr);
@@ -68,21 +99,5 @@ u64 type_profile_samples(const struct type_profile *profile, u32 first, u32 nr);
  * "enum " in front; `*`, `?` and `[...]` match as in file names.
  */
 bool type_name_matches(const struct type *type, const char *pattern);
-
-/* One line of a type's tree, in the order of printing. */
-struct type_line {
-	const struct type *type; /* NULL: the brace that closes a structure */
-	const char *name;	 /* of the member, "" where it has none */
-	u64 offset, size;	 /* in the whole type */
-	u32 depth;
-	u16 bit_size;
-	bool opens;	 /* its members follow */
-	bool open_ended; /* an array without a bound at the end: everything from @offset on */
-};
-
-typedef void type_line_fn(const struct type_line *line, void *arg);
-
-/* Calls @fn for the type itself, each member, and each closing brace. */
-void type_each_line(const struct type *type, type_line_fn *fn, void *arg);
 
 #endif

@@ -124,6 +124,7 @@ struct scratch {
 	__u32 missing; /* labels of it */
 	__u32 context; /* of the sample: enum sample_tls_in */
 	__u32 got;     /* bytes of labels that it has */
+	__u32 hit_by;  /* the thread whose hit of a tracepoint was written last, with bytes */
 	struct sample_tls_head head;
 	__u8 bytes[OUTPUT_MASK + 1]; /* frame, entries, window */
 };
@@ -594,19 +595,30 @@ static __always_inline __u32 read_sample(struct scratch *scratch,
 	return sizeof(*frame);
 }
 
+/*
+ * A hit with nothing to read needs a record where the thread's last one had bytes: its samples would be
+ * taken for samples of that one.
+ */
+static __always_inline bool replaces_hit(const struct scratch *scratch, __u64 ip, __u32 tid)
+{
+	return ip == SAMPLE_TLS_HIT && scratch->hit_by == tid;
+}
+
 static __always_inline int emit(void *ctx, __u64 time, __u64 event, __u64 ip, __u8 context)
 {
 	struct task_struct *task = bpf_get_current_task_btf();
 	__u64 tp = task->thread.fsbase;
 	__u32 pid = task->tgid, zero = 0, size;
 	const struct sample_tls_plan *plan = bpf_map_lookup_elem(&plans, &pid);
-	struct scratch *scratch;
+	struct scratch *scratch = bpf_map_lookup_elem(&scratches, &zero);
+	bool bytes = has_bytes(plan, tp);
 
-	if (!has_bytes(plan, tp) && context <= SAMPLE_TLS_IN_TASK)
-		return 1;
-	scratch = bpf_map_lookup_elem(&scratches, &zero);
 	if (!scratch)
 		return 1;
+	if (!bytes && context <= SAMPLE_TLS_IN_TASK && !replaces_hit(scratch, ip, task->pid))
+		return 1;
+	if (ip == SAMPLE_TLS_HIT)
+		scratch->hit_by = bytes ? task->pid : 0;
 	scratch->context = context;
 	scratch->head.time = time;
 	scratch->head.event = event;
@@ -686,9 +698,15 @@ int BPF_PROG(plan_execed, struct task_struct *task, int old_pid, struct linux_bi
 {
 	struct inode *inode = binary->file->f_inode;
 	struct sample_tls_program program = { .ino = inode->i_ino, .dev = inode->i_sb->s_dev };
-	__u32 pid = task->tgid;
+	__u32 pid = task->tgid, tid = task->pid, old_tid = old_pid;
 	struct sample_tls_plan *plan = bpf_map_lookup_elem(&programs, &program);
+	__u8 *target = bpf_map_lookup_elem(&targets, &old_tid);
 
+	/* Another thread than the first has the first one's id from now on. */
+	if (target && old_tid != tid) {
+		bpf_map_update_elem(&targets, &tid, target, BPF_ANY);
+		bpf_map_delete_elem(&targets, &old_tid);
+	}
 	if (plan)
 		bpf_map_update_elem(&plans, &pid, plan, BPF_ANY);
 	else

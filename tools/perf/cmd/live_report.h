@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * A report of records while they are recorded: perf record --report. One thread reads, until there are no
- * more; then another one prints. report.c has it.
+ * more; then another one prints.
  */
 #ifndef CMD_LIVE_REPORT_H
 #define CMD_LIVE_REPORT_H
@@ -20,8 +20,8 @@ struct perfdata;
 struct live_report *live_report_new(const struct config *config, const char *sort, bool traced);
 void live_report_free(struct live_report *l);
 
-/* Takes over @records. What fails is told by live_report_print(). */
-void live_report_read(struct live_report *l, struct perfdata *records);
+/* Reads into a struct live_report. Takes over @records. What fails is told by live_report_print(). */
+void live_report_read(void *live_report, struct perfdata *records);
 
 /* To standard output. */
 bool live_report_print(struct live_report *l, GError **error);

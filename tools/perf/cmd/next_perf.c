@@ -168,7 +168,6 @@ const struct foreign_command foreign_commands[] = {
 	{ "data", "Convert a recording to other formats" },
 	{ "diff", "Compare profiles" },
 	{ "ftrace", "Trace the kernel's functions" },
-	{ "inject", "Add to the records of a recording" },
 	{ "iostat", "Count I/O of root ports" },
 	{ "kallsyms", "Look symbols of the running kernel up" },
 	{ "kmem", "Record and report the kernel's allocations" },
@@ -181,7 +180,6 @@ const struct foreign_command foreign_commands[] = {
 	{ "stat", "Count events while a command runs" },
 	{ "test", "Run upstream's own tests" },
 	{ "timechart", "Draw a recording of the system's behaviour" },
-	{ "top", "Show a profile of the system as it runs" },
 	{ "trace", "Trace system calls" },
 	{ NULL, NULL },
 };

@@ -8,7 +8,7 @@
 
 struct report_consumer {
 	struct consumer consumer;
-	struct live_report *report;
+	struct records_reader reader;
 	struct pushed *pushed;	  /* NULL: ended, or not yet begun */
 	struct perfdata *records; /* the thread's */
 	GThread *thread;
@@ -23,7 +23,11 @@ static gpointer read_records(gpointer arg)
 {
 	struct report_consumer *r = arg;
 
-	live_report_read(r->report, r->records);
+	if (r->reader.turns)
+		turns_begin(r->reader.turns);
+	r->reader.read(r->reader.arg, r->records);
+	if (r->reader.turns)
+		turns_end(r->reader.turns);
 	return NULL;
 }
 
@@ -49,6 +53,8 @@ static bool begin(struct consumer *c, const struct consumer_about *about, GError
 	struct report_consumer *r = report_consumer(c);
 
 	r->pushed = pushed_new();
+	if (r->reader.turns)
+		pushed_take_turns(r->pushed, r->reader.turns);
 	r->records = perfdata_open_pushed("this recording", r->pushed, about->evsels,
 					  about->nr_evsels, info_for(about->info), error);
 	if (!r->records)
@@ -84,7 +90,7 @@ static void close_report(struct consumer *c)
 	g_free(r);
 }
 
-struct consumer *record_report_consumer(struct live_report *report)
+struct consumer *record_report_consumer(const struct records_reader *reader)
 {
 	static const struct consumer_ops ops = {
 		.name = "report",
@@ -97,6 +103,6 @@ struct consumer *record_report_consumer(struct live_report *report)
 	struct report_consumer *r = g_new0(struct report_consumer, 1);
 
 	r->consumer.ops = &ops;
-	r->report = report;
+	r->reader = *reader;
 	return &r->consumer;
 }

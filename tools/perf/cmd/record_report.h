@@ -1,12 +1,22 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The consumer of records that makes a report of them while they are recorded. */
+/* The consumer of a recording whose records a session reads while they come, on a thread of its own. */
 #ifndef CMD_RECORD_REPORT_H
 #define CMD_RECORD_REPORT_H
 
-#include "cmd/live_report.h"
+#include "base/turns.h"
 #include "record/consumer.h"
 
-/* Reads into @report, on a thread of its own. Its close() waits for that thread, and frees it. */
-struct consumer *record_report_consumer(struct live_report *report);
+struct perfdata;
+
+struct records_reader {
+	/* Called once, on that thread. Takes over @records, and reads them to their end. */
+	void (*read)(void *arg, struct perfdata *records);
+	void *arg;
+	/* NULL, or what read() has a turn of, except while it waits for records. */
+	struct turns *turns;
+};
+
+/* Its close() waits for that thread, and frees it. */
+struct consumer *record_report_consumer(const struct records_reader *reader);
 
 #endif

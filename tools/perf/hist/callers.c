@@ -19,7 +19,7 @@ struct charge {
 	struct hist_entry *entry;
 };
 
-struct pass {
+struct callers_pass {
 	struct hist *h;
 	const struct stacks *stacks;
 	hist_frame_keys_fn *keys_of;
@@ -30,7 +30,7 @@ struct pass {
 };
 
 /* True once per entry and pair: recursion is charged once. */
-static bool first_time(struct pass *pass, u32 entry, u32 pair)
+static bool first_time(struct callers_pass *pass, u32 entry, u32 pair)
 {
 	u32 *seen;
 
@@ -48,18 +48,18 @@ static void note_depth(struct hist_entry *e, u32 depth)
 	e->max_depth = MAX(e->max_depth, depth);
 }
 
-static struct charge *charge_at(const struct pass *pass, u32 i)
+static struct charge *charge_at(const struct callers_pass *pass, u32 i)
 {
 	return &g_array_index(pass->charges, struct charge, i);
 }
 
-static const u64 *keys_at(const struct pass *pass, u32 i)
+static const u64 *keys_at(const struct callers_pass *pass, u32 i)
 {
 	return &g_array_index(pass->keys, u64, (size_t)i * hist_nr_keys(pass->h));
 }
 
 /* The frames of @own, with the keys that their entries have. */
-static void collect(struct pass *pass, const struct hist_stack *own)
+static void collect(struct callers_pass *pass, const struct hist_stack *own)
 {
 	const struct hist_entry *from = hist_at(pass->h, own->entry);
 	u32 nr_keys = hist_nr_keys(pass->h), nr = stacks_depth(pass->stacks, own->stack);
@@ -83,7 +83,7 @@ static void collect(struct pass *pass, const struct hist_stack *own)
 }
 
 /* Their entries, each once: recursion is charged once. */
-static void find_entries(struct pass *pass, const struct hist_stack *own, u32 pair)
+static void find_entries(struct callers_pass *pass, const struct hist_stack *own, u32 pair)
 {
 	const struct thread *thread = hist_at(pass->h, own->entry)->thread;
 
@@ -101,7 +101,7 @@ static void find_entries(struct pass *pass, const struct hist_stack *own, u32 pa
 	}
 }
 
-static void charge_callers(struct pass *pass, const struct hist_stack *own, u32 pair)
+static void charge_callers(struct callers_pass *pass, const struct hist_stack *own, u32 pair)
 {
 	struct hist_entry *from = hist_at(pass->h, own->entry);
 
@@ -135,7 +135,7 @@ void hist_add_callers(struct hist *h, const struct stacks *stacks, hist_frame_ke
 	g_autoptr(GArray) charges = g_array_new(FALSE, TRUE, sizeof(struct charge));
 	g_autoptr(GArray) keys = g_array_new(FALSE, TRUE, sizeof(u64));
 	g_autoptr(GArray) seen = g_array_new(FALSE, TRUE, sizeof(u32));
-	struct pass pass = { h, stacks, keys_of, arg, charges, keys, seen };
+	struct callers_pass pass = { h, stacks, keys_of, arg, charges, keys, seen };
 
 	for (u32 i = 0; i < own->len; i++)
 		charge_callers(&pass, &g_array_index(own, struct hist_stack, i), i);

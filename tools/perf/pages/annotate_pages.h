@@ -14,22 +14,48 @@
 struct evsel;
 struct session;
 
+/*
+ * What shares are of: the function or type, or all samples (bit 0); their periods, or their number
+ * (bit 1).
+ */
+enum annotate_percent {
+	PERCENT_LOCAL_PERIOD,
+	PERCENT_GLOBAL_PERIOD,
+	PERCENT_LOCAL_HITS,
+	PERCENT_GLOBAL_HITS,
+	PERCENT_NR,
+};
+
+/* "local period": as upstream has it. */
+const char *annotate_percent_name(enum annotate_percent percent);
+
+struct annotate_function {
+	struct dso *dso;
+	const struct symbol *symbol;
+};
+
 struct annotate_pages_options {
 	const GPtrArray *evsels; /* const struct evsel *: by event */
 	const bool *empty;	 /* by event: its column is left out; NULL: none is */
 	bool group;		 /* all events side by side */
 	/* What the remarks speak of. */
 	struct session *session;
-	const GArray *without_debug; /* samples by dso_id(), as absence_count() has them */
+	const GArray *without_debug; /* samples by dso_id() */
 	u64 without_memory, samples;
 	bool skid;
+	enum annotate_percent percent;
 	double percent_limit; /* leave out what is below this share of the first event */
 	/* Of types. */
-	const char *pattern; /* only types that this names; NULL: all */
-	bool type_stat;	     /* a page of --type-stat first */
-	GHashTable *insns;   /* a page of --insn-stat before the types; NULL: not wanted */
-	bool short_names;    /* types without template and generic arguments */
+	const char *pattern;	 /* only types that this names; NULL: all */
+	const struct type *type; /* only this one; NULL: all */
+	bool layout;		 /* members by offset, holes and padding as rows of their own */
+	u32 cache_line_size;	 /* bytes */
+	bool type_stat;		 /* a page of --type-stat first */
+	GHashTable *insns;	 /* a page of --insn-stat before the types; NULL: not wanted */
+	bool short_names;	 /* types without template and generic arguments */
 	/* Of code. */
+	const struct annotate_function
+		*function; /* only this one, without samples too; NULL: all */
 	struct insn_decoder *decoder;
 	struct typeflow *types; /* adds each instruction's data type; NULL: not wanted */
 	bool pseudo_types;	/* "(stack operation)" and the like too */
@@ -45,17 +71,33 @@ struct pages *code_pages_new(struct code_profiles *profiles,
 /* How many of the pages are of types, not of numbers before them. */
 u32 type_pages_nr(const struct pages *pages);
 
+/* The page of @type, or the first of a type called @pattern where that is NULL; -1: there is none. */
+s64 type_pages_find(const struct pages *pages, const struct type *type, const char *pattern);
+
+/* Which function page @i is of. */
+void code_pages_function(const struct pages *pages, u32 i, struct annotate_function *out);
+
 /* Of the pages opened so far, functions whose code is not to be had. */
 u32 code_pages_without(const struct pages *pages);
 
 /* Columns of both: values with a part per event, then these. */
 enum { ANNOTATE_SHARE, ANNOTATE_SAMPLES, ANNOTATE_NR_VALUES };
+/* What reads and what writes, in the same two forms. */
 enum {
-	TYPE_OFFSET = ANNOTATE_NR_VALUES,
+	TYPE_READS = ANNOTATE_NR_VALUES,
+	TYPE_READ_SAMPLES,
+	TYPE_WRITES,
+	TYPE_WRITE_SAMPLES,
+	TYPE_NR_VALUES,
+};
+enum {
+	TYPE_OFFSET = TYPE_NR_VALUES,
 	TYPE_SIZE,
 	TYPE_TYPE,
 	TYPE_MEMBER,
 	TYPE_BITS,
+	TYPE_LINE, /* number of the cache line that it begins in, if the type begins one */
+	TYPE_MARK, /* "hot": one of the fewest members that have 3/4 of all; "hole"; "padding" */
 	TYPE_NR_COLUMNS,
 };
 enum {
@@ -66,9 +108,12 @@ enum {
 	CODE_FILE,
 	CODE_LINE,
 	CODE_SOURCE,
-	CODE_TYPE,
+	CODE_FLOW,   /* "jump", "branch" (conditional), "call", "return", "stop" */
+	CODE_TARGET, /* of a jump or call whose target stands in the instruction */
+	CODE_TYPE,   /* from here on with options->types only */
 	CODE_OFFSET,
 	CODE_MEMBER,
+	CODE_ACCESS, /* "read", "write", "read, write" */
 	CODE_NR_COLUMNS,
 };
 

@@ -23,6 +23,7 @@ struct page *annotated_page(const struct annotate_pages_options *o, const struct
 	g_autofree char *events = evsel_group_title(o->evsels, a->first, a->nr);
 
 	e->events = g_new(u32, a->nr);
+	e->whole = g_new0(u64, a->nr);
 	e->nr = 0;
 	for (u32 i = a->first; i < a->first + a->nr; i++) {
 		if (o->empty && o->empty[i])
@@ -33,23 +34,47 @@ struct page *annotated_page(const struct annotate_pages_options *o, const struct
 	}
 	notes_add_words(&page->notes, "event", events);
 	notes_add_number(&page->notes, "nr_events", CELL_COUNT, a->nr);
+	notes_add_words(&page->notes, "percent_of", annotate_percent_name(o->percent));
 	return page;
+}
+
+const char *annotate_percent_name(enum annotate_percent percent)
+{
+	static const char *const names[PERCENT_NR] = {
+		[PERCENT_LOCAL_PERIOD] = "local period",
+		[PERCENT_GLOBAL_PERIOD] = "global period",
+		[PERCENT_LOCAL_HITS] = "local hits",
+		[PERCENT_GLOBAL_HITS] = "global hits",
+	};
+
+	return names[percent];
+}
+
+void annotated_whole(const struct annotate_pages_options *o, struct annotated_events *e, u32 part,
+		     struct type_count local, struct type_count all)
+{
+	bool global = o->percent == PERCENT_GLOBAL_PERIOD || o->percent == PERCENT_GLOBAL_HITS;
+	struct type_count whole = global ? all : local;
+
+	e->hits = o->percent == PERCENT_LOCAL_HITS || o->percent == PERCENT_GLOBAL_HITS;
+	e->whole[part] = e->hits ? whole.samples : whole.period;
 }
 
 void annotated_release(struct annotated_events *e)
 {
 	g_free(e->events);
+	g_free(e->whole);
 }
 
 void annotated_cell(const struct annotated_events *e, u32 column, u32 part, struct type_count value,
 		    struct cell *out)
 {
-	if (column == ANNOTATE_SAMPLES) {
+	if (column % ANNOTATE_NR_VALUES == ANNOTATE_SAMPLES) {
 		out->number = value.samples;
 		return;
 	}
 	out->number = value.period;
-	out->real = percent_of(value.period, e->whole[e->events[part]].period);
+	out->real = percent_of(e->hits ? value.samples : value.period, e->whole[part]);
 }
 
 struct rows_column *annotated_columns(const struct rows_column *columns, u32 nr,
@@ -57,8 +82,9 @@ struct rows_column *annotated_columns(const struct rows_column *columns, u32 nr,
 {
 	struct rows_column *copy = g_memdup2(columns, nr * sizeof(*columns));
 
-	for (u32 i = 0; i < ANNOTATE_NR_VALUES; i++)
-		copy[i].nr_parts = e->nr;
+	for (u32 i = 0; i < nr; i++)
+		if (copy[i].value)
+			copy[i].nr_parts = e->nr;
 	return copy;
 }
 
@@ -70,8 +96,29 @@ void annotated_remark(const struct annotate_pages_options *o, struct notes *note
 	notes_add_no_memory(notes, o->without_memory, o->samples, o->skid);
 }
 
-bool annotated_below_limit(const struct annotate_pages_options *o, const struct type_count *total,
+bool annotated_below_limit(const struct annotate_pages_options *o, u64 period,
 			   const struct type_count *all)
 {
-	return percent_of(total->period, all->period) < o->percent_limit;
+	return percent_of(period, all->period) < o->percent_limit;
+}
+
+bool annotated_is_wanted(const struct annotate_pages_options *o, const struct type_profile *profile)
+{
+	if (o->type)
+		return profile->type == o->type;
+	return !o->pattern || type_name_matches(profile->type, o->pattern);
+}
+
+void annotated_type(const struct annotate_pages_options *o, const char *name, GString *out)
+{
+	char buffer[512];
+
+	g_string_append(out, o->short_names ? type_name_short(name, buffer, sizeof(buffer)) : name);
+}
+
+const char *annotated_roles(u8 roles)
+{
+	static const char *const words[] = { "", "read", "write", "read, write" };
+
+	return words[roles & (INSN_READ | INSN_WRITE)];
 }

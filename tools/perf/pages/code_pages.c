@@ -6,6 +6,8 @@
 #include "base/file.h"
 #include "dso/lines.h"
 #include "pages/annotate_private.h"
+#include "pages/about.h"
+#include "pages/instruction.h"
 #include "pages/list_rows.h"
 
 #define MAX_SOURCE (64 << 20) /* bytes of a source file worth reading */
@@ -20,9 +22,12 @@ static const struct rows_column columns[CODE_NR_COLUMNS] = {
 	[CODE_FILE] = { "file", "File", .kind = CELL_TEXT },
 	[CODE_LINE] = { "line", "Line", .kind = CELL_ID, .right = true },
 	[CODE_SOURCE] = { "source", "Source", .kind = CELL_TEXT },
+	[CODE_FLOW] = { "flow", "Flow", .kind = CELL_TEXT },
+	[CODE_TARGET] = { "target", "Target", .kind = CELL_ADDRESS, .right = true },
 	[CODE_TYPE] = { "type", "Data Type", .kind = CELL_TEXT },
 	[CODE_OFFSET] = { "type_offset", "Offset", .kind = CELL_BYTES, .right = true },
 	[CODE_MEMBER] = { "member", "Field", .kind = CELL_TEXT },
+	[CODE_ACCESS] = { "access", "Access", .kind = CELL_TEXT },
 };
 
 struct code_pages {
@@ -120,6 +125,27 @@ static bool member_of(const struct access *access, char path[256])
 	return access->type && type_member_path(access->type, (u64)access->offset, path, 256);
 }
 
+static void decode(const struct code_page *p, u32 line, struct insn *insn)
+{
+	size_t left;
+	const u8 *code = code_at(p, line, &left);
+
+	insn_decode(p->pages->o.decoder, code, left, vaddr_of(p, line), insn);
+}
+
+/* What the instruction does but go on to the next one. */
+static const char *flow_of(const struct code_page *p, u32 line)
+{
+	static const char *const words[] = {
+		[INSN_JUMP] = "jump",  [INSN_COND] = "branch", [INSN_CALL] = "call",
+		[INSN_RET] = "return", [INSN_STOP] = "stop",
+	};
+	struct insn insn;
+
+	decode(p, line, &insn);
+	return words[insn.flow];
+}
+
 static bool has_text(const struct code_page *p, u32 line, u32 column)
 {
 	struct access access;
@@ -135,6 +161,10 @@ static bool has_text(const struct code_page *p, u32 line, u32 column)
 		return access_of(p, line, &access);
 	if (column == CODE_MEMBER)
 		return access_of(p, line, &access) && member_of(&access, path);
+	if (column == CODE_ACCESS)
+		return access_of(p, line, &access) && access.roles;
+	if (column == CODE_FLOW)
+		return flow_of(p, line);
 	return true;
 }
 
@@ -142,6 +172,7 @@ static void insn_cell(const void *arg, u32 line, u32 column, u32 part, struct ce
 {
 	const struct code_page *p = arg;
 	struct access access;
+	struct insn insn;
 	const char *file;
 	u32 nr;
 
@@ -158,6 +189,10 @@ static void insn_cell(const void *arg, u32 line, u32 column, u32 part, struct ce
 		   access.offset != TYPE_OFFSET_ANY) {
 		out->number = (u64)access.offset;
 		out->is_signed = true;
+	} else if (column == CODE_TARGET) {
+		decode(p, line, &insn);
+		out->number = insn.target;
+		out->kind = insn.target ? CELL_ADDRESS : CELL_NONE;
 	} else if (columns[column].kind != CELL_TEXT || !has_text(p, line, column)) {
 		out->kind = CELL_NONE;
 	}
@@ -170,19 +205,6 @@ static void append_bytes(const struct code_page *p, u32 line, GString *out)
 
 	for (u32 i = 0; i < size_of(p, line); i++)
 		g_string_append_printf(out, "%s%02x", i ? " " : "", code[i]);
-}
-
-static void append_instruction(const struct code_page *p, u32 line, GString *out)
-{
-	char mnemonic[32], operands[192];
-	size_t left;
-	const u8 *code = code_at(p, line, &left);
-
-	insn_text(p->pages->o.decoder, code, left, vaddr_of(p, line), mnemonic, operands);
-	if (*operands)
-		g_string_append_printf(out, "%-6s %s", mnemonic, operands);
-	else
-		g_string_append(out, mnemonic);
 }
 
 /* " <name+0x8>", or nothing where no symbol covers the address. */
@@ -201,10 +223,8 @@ static void append_symbol(const struct code_page *p, u64 vaddr, GString *out)
 static void append_references(const struct code_page *p, u32 line, GString *out)
 {
 	struct insn insn;
-	size_t left;
-	const u8 *code = code_at(p, line, &left);
 
-	insn_decode(p->pages->o.decoder, code, left, vaddr_of(p, line), &insn);
+	decode(p, line, &insn);
 	if (insn.target)
 		append_symbol(p, insn.target, out);
 	for (u32 i = 0; i < insn.nr_operands; i++) {
@@ -232,6 +252,8 @@ static void append_access(const struct code_page *p, u32 line, u32 column, GStri
 	access_of(p, line, &access);
 	if (column == CODE_TYPE)
 		g_string_append(out, access_type_name(&access));
+	else if (column == CODE_ACCESS)
+		g_string_append(out, annotated_roles(access.roles));
 	else if (member_of(&access, path))
 		g_string_append(out, path);
 }
@@ -245,7 +267,7 @@ static void insn_cell_text(const void *arg, u32 line, u32 column, u32 part, GStr
 		append_bytes(p, line, out);
 		break;
 	case CODE_INSTRUCTION:
-		append_instruction(p, line, out);
+		instruction_append(p->pages->o.decoder, p->profile->dso, vaddr_of(p, line), out);
 		break;
 	case CODE_REFERENCES:
 		append_references(p, line, out);
@@ -253,12 +275,38 @@ static void insn_cell_text(const void *arg, u32 line, u32 column, u32 part, GStr
 	case CODE_FILE:
 		append_file(p, line, out);
 		break;
+	case CODE_FLOW:
+		g_string_append(out, flow_of(p, line));
+		break;
 	case CODE_SOURCE:
 		g_string_append(out, source_text(p, line));
 		break;
 	default:
 		append_access(p, line, column, out);
 	}
+}
+
+static bool about_insn(const struct page *page, struct row row, struct about *out)
+{
+	const struct code_page *p = page->own;
+	u32 line = list_rows_line(row);
+	struct access access;
+	struct insn insn;
+
+	decode(p, line, &insn);
+	*out = (struct about){ .dso = p->profile->dso,
+			       .symbol = p->profile->symbol,
+			       .vaddr = vaddr_of(p, line),
+			       .target = insn.target,
+			       .calls = insn.flow == INSN_CALL };
+	if (access_of(p, line, &access) && access.type) {
+		out->type = access.type;
+		if (access.offset != TYPE_OFFSET_ANY) {
+			out->offset = (u64)access.offset;
+			out->size = 1;
+		}
+	}
+	return true;
 }
 
 static u64 insn_key(const void *arg, u32 line)
@@ -319,7 +367,9 @@ static struct page *open_page(struct pages *pages, u32 i)
 	p->starts = g_array_new(FALSE, FALSE, sizeof(u32));
 	page = annotated_page(&c->o, a, g_strdup(dso_symbol_name(profile->dso, symbol)),
 			      &p->events);
-	p->events.whole = profile->total;
+	for (u32 k = 0; k < p->events.nr; k++)
+		annotated_whole(&c->o, &p->events, k, profile->total[p->events.events[k]],
+				c->profiles->total[p->events.events[k]]);
 	p->columns = annotated_columns(columns, nr_columns, &p->events);
 	for (u32 k = a->first; k < a->first + a->nr; k++)
 		samples += profile->total[k].samples;
@@ -331,6 +381,7 @@ static struct page *open_page(struct pages *pages, u32 i)
 	page->rows = list_rows_new(p->columns, nr_columns, &ops, p);
 	page->own = p;
 	page->free_own = code_page_free;
+	page->about = about_insn;
 	add_instructions(p, page->rows);
 	if (p->starts->len == MAX_INSTRUCTIONS)
 		c->cut = true;
@@ -358,6 +409,15 @@ static void remark(struct pages *pages, struct notes *notes)
 	annotated_remark(&c->o, notes);
 }
 
+/* The function asked for, whether it has samples or not. */
+static void list_function(struct code_pages *c, struct annotated a)
+{
+	struct code ip = { .dso = c->o.function->dso, .symbol = c->o.function->symbol };
+
+	a.profile = code_profiles_get(c->profiles, &ip);
+	g_array_append_val(c->list, a);
+}
+
 static void list_group(struct code_pages *c, struct annotated a)
 {
 	code_profiles_sort(c->profiles, a.first, a.nr);
@@ -369,7 +429,7 @@ static void list_group(struct code_pages *c, struct annotated a)
 		profile = a.profile;
 		for (u32 k = a.first; k < a.first + a.nr; k++)
 			samples += profile->total[k].samples;
-		if (samples && !annotated_below_limit(&c->o, &profile->total[a.first],
+		if (samples && !annotated_below_limit(&c->o, profile->total[a.first].period,
 						      &c->profiles->total[a.first]))
 			g_array_append_val(c->list, a);
 	}
@@ -389,7 +449,10 @@ struct pages *code_pages_new(struct code_profiles *profiles, const struct annota
 		g_hash_table_new_full(g_str_hash, g_str_equal, g_free, (GDestroyNotify)g_strfreev);
 	for (; a.first < profiles->nr_events; a.first += a.nr) {
 		a.nr = annotated_width(o, a.first, profiles->nr_events);
-		list_group(c, a);
+		if (o->function)
+			list_function(c, a);
+		else
+			list_group(c, a);
 	}
 	c->pages.nr = c->list->len;
 	return &c->pages;
@@ -398,4 +461,12 @@ struct pages *code_pages_new(struct code_profiles *profiles, const struct annota
 u32 code_pages_without(const struct pages *pages)
 {
 	return of(pages)->without_code;
+}
+
+void code_pages_function(const struct pages *pages, u32 i, struct annotate_function *out)
+{
+	const struct code_profile *profile =
+		g_array_index(of(pages)->list, struct annotated, i).profile;
+
+	*out = (struct annotate_function){ profile->dso, profile->symbol };
 }

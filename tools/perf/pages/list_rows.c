@@ -5,6 +5,9 @@
 
 #include "base/digits.h"
 #include "base/table.h"
+#include "base/text.h"
+
+#define LIST_INDENT 4 /* columns in front of a nested row, a level */
 
 struct list_line {
 	u32 parent;
@@ -152,6 +155,25 @@ static void rows_text(const struct rows *rows, struct row row, u32 column, u32 p
 		cell_append(&cell, out);
 }
 
+static u32 rows_widest(const struct rows *rows, u32 column)
+{
+	const struct list_rows *l = of(rows);
+	g_autoptr(GString) text = g_string_new(NULL);
+	u32 widest = 0;
+
+	if (l->columns[column].value)
+		return 0;
+	for (u32 i = 0; i < l->lines->len; i++) {
+		struct row row = { ROW_ENTRY, line_at(l, i)->level, i + 1, 0 };
+		u32 around = l->columns[column].tree ? row.level * LIST_INDENT : 0;
+
+		g_string_truncate(text, 0);
+		rows_text(rows, row, column, 0, text);
+		widest = MAX(widest, around + text_columns(text->str, text->len));
+	}
+	return widest;
+}
+
 static void list_rows_free(struct rows *rows)
 {
 	struct list_rows *l = (struct list_rows *)of(rows);
@@ -174,6 +196,7 @@ static const struct rows_ops ops = {
 	.key = rows_key,
 	.cell = rows_cell,
 	.text = rows_text,
+	.widest = rows_widest,
 };
 
 struct rows *list_rows_new(const struct rows_column *columns, u32 nr_columns,

@@ -83,15 +83,6 @@ void notes_add_header_hint(struct notes *notes)
 /* An object counts for a note when this share of the samples missed something in it. */
 #define NOTE_SHARE 50
 
-void absence_count(GArray *counts, const struct dso *dso, u64 nr)
-{
-	u32 id = dso_id(dso);
-
-	if (counts->len <= id)
-		g_array_set_size(counts, id + 1);
-	g_array_index(counts, u64, id) += nr;
-}
-
 void notes_add_absent(struct notes *notes, struct dsos *dsos, const GArray *counts, u64 all,
 		      const char *what, struct dso_absence (*why)(struct dso *dso))
 {

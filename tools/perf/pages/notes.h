@@ -20,10 +20,10 @@ void notes_add_filter(struct notes *notes, const struct session_options *options
 void notes_add_losses(struct notes *notes, struct session *file);
 void notes_add_cut(struct notes *notes, const struct perfdata *file);
 
-/* Adds @nr to @counts (u64 by dso_id()) for samples that miss something in @dso. */
-void absence_count(GArray *counts, const struct dso *dso, u64 nr);
-
-/* Each object in which a good share of @all samples missed @what, with the reason and the way out. */
+/*
+ * Each object in which a good share of @all samples missed @what, with the reason and the way out.
+ * @counts: u64 by dso_id(), the samples that did.
+ */
 void notes_add_absent(struct notes *notes, struct dsos *dsos, const GArray *counts, u64 all,
 		      const char *what, struct dso_absence (*why)(struct dso *dso));
 

@@ -38,6 +38,8 @@ struct notes {
 	GPtrArray *list; /* struct note * */
 };
 
+struct about;
+
 struct page {
 	char *title;	  /* "cpu-clock", "struct order": a word or two */
 	const char *kind; /* of its rows; NULL: what all pages are */
@@ -46,6 +48,8 @@ struct page {
 	struct rows *rows;
 	void *own; /* the provider's, freed by free_own() */
 	void (*free_own)(void *own);
+	/* What an entry is about (about.h); false: nothing. NULL: rows of this page never are. */
+	bool (*about)(const struct page *page, struct row row, struct about *out);
 };
 
 struct pages;

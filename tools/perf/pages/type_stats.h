@@ -3,14 +3,8 @@
 #ifndef PAGES_TYPE_STATS_H
 #define PAGES_TYPE_STATS_H
 
-#include "annotate/type.h"
+#include "annotate/annotation.h"
 #include "pages/page.h"
-
-/* How often an instruction's samples have a type, by mnemonic. */
-struct insn_count {
-	char name[32];
-	u64 good, bad;
-};
 
 /* Reasons why there is no type stand first, then how types are known. */
 enum {

@@ -6,6 +6,8 @@
 #include "base/table.h"
 #include "dso/dso.h"
 #include "dso/lines.h"
+#include "pages/about.h"
+#include "pages/instruction.h"
 #include "pages/list_rows.h"
 
 static const struct rows_column columns[WHY_NR_COLUMNS] = {
@@ -47,22 +49,6 @@ static const struct why_step *step_at(const struct why_page *p, u32 i)
 	return &g_array_index(p->steps, struct why_step, i);
 }
 
-/* "mov    0x8(%rax),%rdx", or nothing where there is no code. */
-static void append_instruction(const struct why_page *p, u64 vaddr, GString *out)
-{
-	char mnemonic[32], operands[192];
-	size_t left = 0;
-	const u8 *code = dso_code(p->dso, vaddr, &left);
-
-	if (!code || !left)
-		return;
-	insn_text(p->pages->decoder, code, left, vaddr, mnemonic, operands);
-	if (*operands)
-		g_string_append_printf(out, "%-6s %s", mnemonic, operands);
-	else
-		g_string_append(out, mnemonic);
-}
-
 static void step_cell(const void *arg, u32 line, u32 column, u32 part, struct cell *out)
 {
 	const struct why_page *p = arg;
@@ -91,7 +77,7 @@ static void step_text(const void *arg, u32 line, u32 column, u32 part, GString *
 	if (column == WHY_STEP)
 		g_string_append(out, step->text);
 	else if (column == WHY_INSTRUCTION)
-		append_instruction(p, step->vaddr, out);
+		instruction_append(p->pages->decoder, p->dso, step->vaddr, out);
 	else if (dso_line(p->dso, step->vaddr, &file, &nr))
 		g_string_append(out, file);
 }
@@ -163,6 +149,17 @@ static void why_page_free(void *arg)
 	g_free(p);
 }
 
+static bool about_step(const struct page *page, struct row row, struct about *out)
+{
+	const struct why_page *p = page->own;
+	const struct why_step *step = step_at(p, list_rows_line(row));
+
+	*out = (struct about){ .dso = step->is_remark ? NULL : p->dso,
+			       .symbol = dso_find_symbol(p->dso, step->vaddr),
+			       .vaddr = step->vaddr };
+	return !step->is_remark;
+}
+
 static struct page *open_page(struct pages *pages, u32 i)
 {
 	static const struct list_ops ops = { step_cell, step_text, step_key };
@@ -177,7 +174,8 @@ static struct page *open_page(struct pages *pages, u32 i)
 	p->steps = g_array_new(FALSE, FALSE, sizeof(struct why_step));
 	page->own = p;
 	page->free_own = why_page_free;
-	append_instruction(p, place->vaddr, insn);
+	page->about = about_step;
+	instruction_append(w->decoder, p->dso, place->vaddr, insn);
 	notes_add_words(&page->notes, "dso", dso_short_name(p->dso));
 	notes_add_number(&page->notes, "address", CELL_ADDRESS, place->vaddr);
 	notes_add_words(&page->notes, "instruction", insn->str);

@@ -15,6 +15,7 @@
 #include "activity/layout.h"
 #include "bpf/sample_tls.h"
 #include "bpf/sample_tls.skel.h"
+#include "perfdata/decoder.h"
 #include "perfdata/evsel.h"
 #include "perfevent/open.h"
 #include "perfevent/refusal.h"
@@ -33,8 +34,10 @@ struct bpf_output {
 
 struct tls_bpf {
 	struct sample_tls_bpf *skel;
-	int program_fd, hit_program_fd; /* for samples, for hits of tracepoints */
-	GArray *outputs;		/* struct bpf_output, one per ring */
+	int program_fd, hit_program_fd;	  /* for samples, for hits of tracepoints */
+	GArray *hits;			  /* int: the events that run the latter */
+	struct perfdata_decoder *decoder; /* of samples; NULL: there are no tracepoints */
+	GArray *outputs;		  /* struct bpf_output, one per ring */
 	bool has_obi;
 	bool timed;	    /* the program sees the sample and its event */
 	GPtrArray *joiners; /* struct tls_joiner, one per ring; NULL where nothing is sampled */
@@ -164,6 +167,11 @@ static void close_output(void *output)
 		close(((struct bpf_output *)output)->fd);
 }
 
+static void close_hits(void *fd)
+{
+	close(*(int *)fd);
+}
+
 struct tls_bpf *tls_bpf_load(const struct kernel_paths *paths, GError **error)
 {
 	struct tls_bpf *b = g_new0(struct tls_bpf, 1);
@@ -178,6 +186,8 @@ struct tls_bpf *tls_bpf_load(const struct kernel_paths *paths, GError **error)
 	libbpf_set_print(print);
 	b->outputs = g_array_new(FALSE, FALSE, sizeof(struct bpf_output));
 	g_array_set_clear_func(b->outputs, close_output);
+	b->hits = g_array_new(FALSE, FALSE, sizeof(int));
+	g_array_set_clear_func(b->hits, close_hits);
 	b->joiners = g_ptr_array_new_with_free_func((GDestroyNotify)tls_joiner_free);
 	if (err) {
 		load_failed(paths, err, error);
@@ -193,7 +203,9 @@ void tls_bpf_free(struct tls_bpf *b)
 		return;
 	sample_tls_bpf__destroy(b->skel);
 	g_array_unref(b->outputs);
+	g_array_unref(b->hits);
 	g_ptr_array_unref(b->joiners);
+	perfdata_decoder_free(b->decoder);
 	g_free(b);
 }
 
@@ -232,29 +244,46 @@ static bool open_output(struct tls_bpf *b, const struct evsel *model,
 	return ring_attach(&ring->ring, fd, error);
 }
 
-/*
- * A BPF program belongs to the tracepoint, not to the event: to set it again for the next CPU,
- * thread or event of the same tracepoint fails with "exists".
- */
 static bool set_program(const struct tls_bpf *b, const struct recording *rec, u32 ev,
 			GError **error)
 {
 	const struct evsel *evsel = event_list_at(rec->events, ev)->evsel;
-	bool tracepoint = evsel->attr.type == PERF_TYPE_TRACEPOINT;
-	int program = tracepoint ? b->hit_program_fd : b->program_fd;
 
 	for (u32 c = 0; c < rec->target->nr_cpus; c++) {
 		for (u32 t = 0; t < rec->target->nr_tids; t++) {
 			int fd = openset_fd(rec->set, ev, c, t);
 
-			if (fd < 0 || ioctl(fd, PERF_EVENT_IOC_SET_BPF, program) == 0 ||
-			    (tracepoint && errno == EEXIST))
-				continue;
-			return error_set_errno(error, errno, "BPF program on event '%s'",
-					       evsel->name);
+			if (fd >= 0 && ioctl(fd, PERF_EVENT_IOC_SET_BPF, b->program_fd) != 0)
+				return error_set_errno(error, errno, "BPF program on event '%s'",
+						       evsel->name);
 		}
 	}
 	return true;
+}
+
+/*
+ * A BPF program belongs to the tracepoint, and runs at every hit, whichever event it was set on. It must
+ * not be one of the user's: threads inherit these, and since Linux 6.10 the program is taken off the
+ * tracepoint when a thread exits that had inherited the event. So an event of its own has it.
+ */
+static bool set_hit_program(struct tls_bpf *b, const struct recording *rec,
+			    const struct evsel *evsel, GError **error)
+{
+	const struct record_ring *ring = g_ptr_array_index(rec->rings, 0);
+	struct evsel *own = evsel_new();
+	int fd;
+
+	own->attr.type = PERF_TYPE_TRACEPOINT;
+	own->attr.config = evsel->attr.config;
+	own->attr.disabled = 1;
+	fd = evsel_sys_open(own, -1, ring->cpu, -1, PERF_FLAG_FD_CLOEXEC);
+	evsel_free(own);
+	if (fd < 0)
+		return error_set_errno(error, -fd, "BPF program on event '%s'", evsel->name);
+	g_array_append_val(b->hits, fd);
+	/* Another event of the same tracepoint may have brought it there. */
+	return ioctl(fd, PERF_EVENT_IOC_SET_BPF, b->hit_program_fd) == 0 || errno == EEXIST ||
+	       error_set_errno(error, errno, "BPF program on event '%s'", evsel->name);
 }
 
 /* Whose hits of tracepoints matter: the threads that events are opened on, and their children. */
@@ -273,11 +302,26 @@ static bool set_targets(const struct tls_bpf *b, const struct open_target *targe
 	return true;
 }
 
-static void tell_tracepoint(const struct tls_bpf *b, const struct evsel *evsel)
+/* Where the samples cannot be decoded, those of interrupts at a hit are not told from the hit's own. */
+static struct perfdata_decoder *sample_decoder(const struct recording *rec)
 {
+	g_autoptr(GPtrArray) evsels = g_ptr_array_new();
+
+	for (u32 ev = 0; ev < rec->events->specs->len; ev++)
+		g_ptr_array_add(evsels, event_list_at(rec->events, ev)->evsel);
+	return perfdata_decoder_new((struct evsel *const *)evsels->pdata, evsels->len, NULL);
+}
+
+static bool add_tracepoint(struct tls_bpf *b, const struct recording *rec,
+			   const struct evsel *evsel, GError **error)
+{
+	if (!b->decoder)
+		b->decoder = sample_decoder(rec);
 	for (guint i = 0; i < b->joiners->len; i++)
 		for (u32 id = 0; id < evsel->nr_ids && g_ptr_array_index(b->joiners, i); id++)
-			tls_joiner_add_tracepoint(g_ptr_array_index(b->joiners, i), evsel->ids[id]);
+			tls_joiner_add_tracepoint(g_ptr_array_index(b->joiners, i), evsel->ids[id],
+						  b->decoder);
+	return set_hit_program(b, rec, evsel, error);
 }
 
 /* Whether the sampling events overwrite their rings: all of them, or none. */
@@ -347,9 +391,8 @@ bool tls_bpf_attach(struct tls_bpf *b, struct recording *rec, GError **error)
 	for (u32 ev = 0; ev < rec->events->specs->len; ev++) {
 		const struct evsel *evsel = event_list_at(rec->events, ev)->evsel;
 
-		if (evsel->attr.type == PERF_TYPE_TRACEPOINT)
-			tell_tracepoint(b, evsel);
-		if (!set_program(b, rec, ev, error))
+		if (evsel->attr.type == PERF_TYPE_TRACEPOINT ? !add_tracepoint(b, rec, evsel, error)
+							     : !set_program(b, rec, ev, error))
 			return false;
 	}
 	return true;

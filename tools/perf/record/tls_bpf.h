@@ -26,8 +26,8 @@ void tls_bpf_free(struct tls_bpf *b);
 
 /*
  * Sets it to work on the open events of @rec, whose rings are of one CPU each, and overwrite all or
- * none. On a tracepoint it looks at hits by the threads of rec->target and their children; of
- * several events of one tracepoint one gets bytes. The event for side records is left out.
+ * none. On a tracepoint it looks at hits by the threads of rec->target and their children. The event for
+ * side records is left out.
  */
 bool tls_bpf_attach(struct tls_bpf *b, struct recording *rec, GError **error);
 

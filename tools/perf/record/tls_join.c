@@ -7,6 +7,8 @@
 #include "activity/layout.h"
 #include "base/cursor.h"
 #include "bpf/sample_tls.h"
+#include "perfdata/decoder.h"
+#include "record/tls_hits.h"
 
 #define RECORD_MAX 65528 /* the largest multiple of 8 that fits a record's size */
 
@@ -26,8 +28,7 @@ struct sample_front {
 
 struct waiting {
 	bool taken;
-	struct sample_tls_head head;
-	u8 bytes[SAMPLE_TLS_FRAME_MAX + ACTIVITY_WINDOW_MAX];
+	struct tls_output output;
 };
 
 struct tls_joiner {
@@ -44,7 +45,10 @@ struct tls_joiner {
 	tls_join_fn fn; /* or NULL */
 	void *arg;
 	GHashTable *tracepoints; /* ids of their samples, as pointers to u64 */
-	u8 held[1 << 16];
+	const struct perfdata_decoder *decoder;
+	struct tls_hits hits;
+	struct tls_output read; /* B, as it comes */
+	_Alignas(u64) u8 held[1 << 16];
 	u8 record[1 << 16]; /* a record being made */
 };
 
@@ -80,8 +84,9 @@ void tls_joiner_listen(struct tls_joiner *j, tls_join_fn fn, void *arg)
 	j->arg = arg;
 }
 
-void tls_joiner_add_tracepoint(struct tls_joiner *j, u64 id)
+void tls_joiner_add_tracepoint(struct tls_joiner *j, u64 id, const struct perfdata_decoder *decoder)
 {
+	j->decoder = decoder;
 	g_hash_table_add(j->tracepoints, g_memdup2(&id, sizeof(id)));
 }
 
@@ -90,71 +95,78 @@ void tls_joiner_own_lost(struct tls_joiner *j, u64 total)
 	j->own_lost = total;
 }
 
-/*
- * A hit of a tracepoint makes no sample if another process hit it, or if the event's period is
- * longer than one.
- */
-static bool misses_sample(const struct waiting *w)
-{
-	return w->taken && w->head.ip != SAMPLE_TLS_HIT;
-}
-
 struct tls_counts tls_joiner_counts(const struct tls_joiner *j)
 {
 	struct tls_counts counts = j->counts;
 
 	for (u32 i = 0; i < NR_WAITING; i++)
-		counts.lone += misses_sample(&j->waiting[i]);
+		counts.lone += j->waiting[i].taken;
 	return counts;
 }
 
 static void take_output(struct tls_joiner *j, const struct perf_event_header *record)
 {
 	struct cursor c = cursor_of(record, record->size);
+	struct tls_output *o = &j->read;
 	struct waiting *w;
 	u32 raw_size;
 
 	cursor_bytes(&c, sizeof(*record) + size_of(j->shared));
 	raw_size = cursor_u32(&c);
 	c.end = c.pos + MIN(raw_size, cursor_left(&c));
+	cursor_read(&c, &o->head, sizeof(o->head));
+	j->adjacent = false;
+	if (c.failed || o->head.size > sizeof(o->bytes) || o->head.size % 8 != 0)
+		return;
+	cursor_read(&c, o->bytes, o->head.size);
+	if (c.failed)
+		return;
+	j->adjacent = true;
+	if (o->head.ip == SAMPLE_TLS_HIT) {
+		tls_hits_add(&j->hits, o);
+		return;
+	}
 	j->newest = (j->newest + 1) % NR_WAITING;
 	w = &j->waiting[j->newest];
-	j->counts.lone += misses_sample(w);
-	cursor_read(&c, &w->head, sizeof(w->head));
-	w->taken = w->head.size <= sizeof(w->bytes) && w->head.size % 8 == 0;
-	if (w->taken)
-		cursor_read(&c, w->bytes, w->head.size);
-	w->taken = w->taken && !c.failed;
-	j->adjacent = w->taken;
+	j->counts.lone += w->taken;
+	w->taken = true;
+	tls_output_copy(&w->output, o);
 }
 
 static bool is_pair(const struct tls_joiner *j, const struct waiting *w,
-		    const struct sample_front *e, bool hit)
+		    const struct sample_front *e)
 {
-	bool direct = j->adjacent && w == &j->waiting[j->newest];
+	const struct sample_tls_head *head = &w->output.head;
 
-	if (!w->taken || w->head.tid != e->tid)
+	if (!w->taken || head->tid != e->tid || head->ip != e->ip)
 		return false;
-	if (hit || w->head.ip == SAMPLE_TLS_HIT)
-		return hit && w->head.ip == SAMPLE_TLS_HIT && direct;
-	if (w->head.ip != e->ip)
-		return false;
-	if (w->head.time)
-		return w->head.time == e->time && w->head.event == e->id;
-	return direct;
+	if (head->time)
+		return head->time == e->time && head->event == e->id;
+	return j->adjacent && w == &j->waiting[j->newest];
 }
 
-/* The bytes of @e, which wait no longer, or NULL. The others keep waiting for theirs. */
-static struct waiting *find_pair(struct tls_joiner *j, const struct sample_front *e)
+static u8 context_of_sample(const struct perf_event_header *record, void *arg)
 {
-	bool hit = g_hash_table_contains(j->tracepoints, &e->id);
+	const struct tls_joiner *j = arg;
+	struct event ev;
 
+	if (!j->decoder || !perfdata_decoder_decode(j->decoder, record, &ev))
+		return SAMPLE_TLS_IN_UNKNOWN;
+	return tls_hits_context(ev.sample.raw, ev.sample.raw_size);
+}
+
+/* The bytes of @e, or NULL. A timer's or counter's wait no longer; the others keep waiting for theirs. */
+static const struct tls_output *find_pair(struct tls_joiner *j, const struct sample_front *e,
+					  const struct perf_event_header *record)
+{
+	if (g_hash_table_contains(j->tracepoints, &e->id))
+		return tls_hits_find(&j->hits, e->tid, record, context_of_sample, j);
 	for (u32 i = 0; i < NR_WAITING; i++) {
 		struct waiting *w = &j->waiting[(j->newest + NR_WAITING - i) % NR_WAITING];
 
-		if (is_pair(j, w, e, hit)) {
+		if (is_pair(j, w, e)) {
 			w->taken = false;
-			return w;
+			return &w->output;
 		}
 	}
 	return NULL;
@@ -180,7 +192,7 @@ static void pass_sample(struct tls_joiner *j, const struct sample_front *e,
 			const struct perf_event_header *record, struct outlet *out)
 {
 	static const u8 not_read[8];
-	const struct waiting *w = find_pair(j, e);
+	const struct tls_output *w = find_pair(j, e, record);
 	struct perf_event_header header = *record;
 	size_t room = record->size <= RECORD_MAX ? RECORD_MAX - record->size : 0;
 	u8 *end = j->record + record->size;
@@ -293,6 +305,9 @@ void tls_joiner_pass(struct tls_joiner *j, const struct perf_event_header *recor
 			return;
 		}
 	}
+	/* Backward, only the record that comes next may be a sample's B. */
+	if (j->backward || record->type == PERF_RECORD_LOST)
+		tls_hits_clear(&j->hits);
 	j->adjacent = j->adjacent && !j->backward;
 	release_held(j, out);
 	if (sample && record->size >= sizeof(front)) {

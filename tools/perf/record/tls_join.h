@@ -11,8 +11,8 @@
  *  - Where the kernel does not let the program see them, E must follow B directly and have its
  *    thread and address. Had anything been lost in between, the kernel's LOST record would
  *    stand there.
- *  - Where B was taken at the hit of a tracepoint, E must be a tracepoint's, follow B directly
- *    and have its thread. A second event of the same tracepoint has none.
+ *  - Where B was taken at the hit of a tracepoint, E must be a tracepoint's and belong to that hit
+ *    (tls_hits.h).
  *
  * A sample without B is one of a thread that has no thread pointer or of a process in which
  * there is nothing to read: it gets a section of size 0. Behind a LOST record B may be what was
@@ -74,8 +74,11 @@ void tls_joiner_listen(struct tls_joiner *j, tls_join_fn fn, void *arg);
  */
 void tls_joiner_own_lost(struct tls_joiner *j, u64 total);
 
-/* The samples with this id are a tracepoint's. */
-void tls_joiner_add_tracepoint(struct tls_joiner *j, u64 id);
+struct perfdata_decoder;
+
+/* The samples with this id are a tracepoint's; @decoder, which must live as long, decodes them. */
+void tls_joiner_add_tracepoint(struct tls_joiner *j, u64 id,
+			       const struct perfdata_decoder *decoder);
 
 /* Takes the next @record of the ring and puts into @out what the file shall have of it. */
 void tls_joiner_pass(struct tls_joiner *j, const struct perf_event_header *record,

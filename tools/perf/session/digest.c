@@ -3,6 +3,7 @@
 
 #include <pthread.h>
 
+#include "session/chained.h"
 #include "session/private.h"
 
 /* Samples that are looked at side by side. */
@@ -18,6 +19,8 @@ struct reader {
 	struct digester *digester;
 	u32 number;
 	struct gather *gather;
+	struct chained *chained; /* NULL: chains are not asked for */
+	struct chain_ends ends;
 	u32 nr_where, nr_who;
 	GThread *thread; /* NULL: the caller's */
 };
@@ -50,19 +53,23 @@ static void digest_free(struct digest *d)
 
 u32 digest_filter(const struct session *s, struct sample_head *samples, u32 nr)
 {
+	bool none = filter_drops_none(s->filter);
 	u32 left = 0;
 
-	for (u32 i = 0; i < nr; i++)
+	while (none && left < nr && samples[left].evsel)
+		left++;
+	for (u32 i = left; i < nr; i++)
 		if (samples[i].evsel && !filter_drops(s->filter, samples[i].time, samples[i].cpu))
 			samples[left++] = samples[i];
 	return left;
 }
 
-static void add_samples(struct reader *r, const struct sample_head *samples, u32 nr,
-			struct digest *to)
+static void add_samples(struct reader *r, struct sample_head *samples, u32 nr, struct digest *to)
 {
 	struct gathered gathered[AHEAD];
 
+	if (r->chained)
+		chained_heads(r->chained, samples, nr);
 	gather_take(r->gather, samples, nr, gathered);
 	for (u32 i = 0; i < nr; i++) {
 		struct digest_first first = { samples[i].raw, samples[i].foff };
@@ -160,6 +167,7 @@ struct digester *digester_new(struct session *session, const struct gather_optio
 
 		*r = (struct reader){ .digester = d, .number = i };
 		r->gather = gather_new(session->machine, session->activities, options);
+		r->chained = options->chains ? chained_new(session, &r->ends) : NULL;
 	}
 	/* The first one is for the caller's thread, which does all where no other can be started. */
 	for (u32 i = 1; i < d->nr_readers; i++)
@@ -177,6 +185,7 @@ void digester_free(struct digester *d)
 		if (d->readers[i].thread)
 			g_thread_join(d->readers[i].thread);
 		gather_free(d->readers[i].gather);
+		chained_free(d->readers[i].chained);
 	}
 	for (u32 i = 0; i < d->parts->len; i++)
 		digest_free(d->made[i]);
@@ -186,6 +195,12 @@ void digester_free(struct digester *d)
 	g_free(d->made);
 	g_free(d->readers);
 	g_free(d);
+}
+
+void digester_add_ends(const struct digester *d, struct chain_ends *ends)
+{
+	for (u32 i = 0; i < d->nr_readers; i++)
+		chain_ends_merge(ends, &d->readers[i].ends);
 }
 
 u32 digester_nr_readers(const struct digester *d)

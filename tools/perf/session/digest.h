@@ -15,6 +15,7 @@
 #include "perfdata/read/samples.h"
 #include "session/gather.h"
 
+struct chain_ends;
 struct digester;
 struct filter;
 struct perf_event_header;
@@ -40,6 +41,8 @@ struct digester *digester_new(struct session *session, const struct gather_optio
 			      const GArray *parts, u32 nr_threads);
 void digester_free(struct digester *d);
 u32 digester_nr_readers(const struct digester *d);
+/* How the stacks of all samples ended; after the last digest. */
+void digester_add_ends(const struct digester *d, struct chain_ends *ends);
 
 /*
  * The next one, good until the next call: NULL at the end, or with @error for a record that cannot be

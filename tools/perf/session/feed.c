@@ -10,6 +10,7 @@
 #include "base/progress.h"
 #include "perfdata/evsel.h"
 #include "perfdata/read/samples.h"
+#include "session/chained.h"
 #include "session/digest.h"
 #include "session/gather.h"
 #include "session/private.h"
@@ -29,6 +30,8 @@ struct feeding {
 	struct session *session;
 	struct session_feed *feed;
 	struct gather *gather;
+	struct chained *chained; /* NULL: chains are not asked for */
+	struct chain_ends ends;
 	struct progress progress;
 	u32 needs;
 	u32 first_where, first_who; /* of this file: those before are of others */
@@ -73,9 +76,11 @@ static bool tell_new(struct feeding *f, const struct sample_head *sample,
 }
 
 /* Numbers for @samples, of which the feed has been told. */
-static bool number(struct feeding *f, const struct sample_head *samples, u32 nr,
-		   struct gathered *out, GError **error)
+static bool number(struct feeding *f, struct sample_head *samples, u32 nr, struct gathered *out,
+		   GError **error)
 {
+	if (f->chained)
+		chained_heads(f->chained, samples, nr);
 	gather_take(f->gather, samples, nr, out);
 	for (u32 i = 0; i < nr; i++) {
 		if (!tell_new(f, &samples[i], &out[i], error))
@@ -86,8 +91,7 @@ static bool number(struct feeding *f, const struct sample_head *samples, u32 nr,
 	return true;
 }
 
-static bool take_samples(struct feeding *f, const struct sample_head *samples, u32 nr,
-			 GError **error)
+static bool take_samples(struct feeding *f, struct sample_head *samples, u32 nr, GError **error)
 {
 	struct gathered gathered[AHEAD];
 	struct session_share shares[AHEAD];
@@ -119,6 +123,8 @@ static bool read_records(struct feeding *f, GError **error)
 
 	while ((got = perfdata_next(pd, &ev, error)) > 0) {
 		progress_step(&f->progress, perfdata_position(pd));
+		if (session_is_stopped(&f->progress, error))
+			return false;
 		if (ev.type != PERF_RECORD_SAMPLE || !session_counts_sample(f->session, &ev))
 			continue;
 		sample_head_of(&ev, &head);
@@ -226,6 +232,8 @@ static bool read_parts_alone(struct feeding *f, GArray *parts, GError **error)
 				return false;
 		}
 		progress_step(&f->progress, done += size);
+		if (session_is_stopped(&f->progress, error))
+			return false;
 		perfdata_give_back(f->session->pd, &g_array_index(parts, struct perfdata_part, i));
 		if (gather_size(f->gather) > MOST_BYTES)
 			begin_anew(f);
@@ -248,9 +256,12 @@ static bool read_parts(struct feeding *f, GArray *parts, const struct gather_opt
 		take_digest(f, d, &numbers[d->reader], &wrong);
 		perfdata_give_back(s->pd, &d->part);
 		progress_step(&f->progress, done += (u64)(d->part.to - d->part.from));
+		session_is_stopped(&f->progress, wrong ? NULL : &wrong);
 		if (gather_size(f->gather) > MOST_BYTES)
 			begin_anew(f);
 	}
+	f->ends = (struct chain_ends){ 0 }; /* those counted while numbers were translated */
+	digester_add_ends(digester, &f->ends);
 	digester_free(digester);
 	numbers_free(numbers, nr_readers);
 	if (wrong)
@@ -258,10 +269,23 @@ static bool read_parts(struct feeding *f, GArray *parts, const struct gather_opt
 	return !wrong;
 }
 
-static bool feed_file(struct feeding *f, GError **error)
+static bool read_file(struct feeding *f, const struct gather_options *options, GError **error)
 {
 	g_autoptr(GArray) parts = g_array_new(FALSE, FALSE, sizeof(struct perfdata_part));
 	struct session *s = f->session;
+	bool in_parts = perfdata_parts(s->pd, s->options.part_size ?: PART_SIZE, parts);
+
+	if (in_parts && s->options.threads > 1 && parts->len > 1)
+		return read_parts(f, parts, options, error);
+	if (in_parts)
+		return read_parts_alone(f, parts, error);
+	return session_start_pass(s, PERFDATA_WANT_SAMPLES, error) && read_records(f, error);
+}
+
+static bool feed_file(struct feeding *f, GError **error)
+{
+	struct session *s = f->session;
+	struct chain_ends ends_before = s->ends;
 	struct gather_options options = {
 		.threads = f->needs & NEED_THREAD,
 		.comms = f->needs & NEED_COMM,
@@ -276,17 +300,19 @@ static bool feed_file(struct feeding *f, GError **error)
 	if (f->needs & NEED_DATA_TYPE && !session_expect_types(s, error))
 		return false;
 	activities_settle(s->activities);
+	/* Each place is told of once. */
+	resolver_expect_new(s->resolver, true);
 	f->gather = gather_new(s->machine, s->activities, &options);
-	progress_start(&f->progress, "Processing samples", perfdata_size(s->pd),
-		       s->options.show_progress);
-	if (!perfdata_parts(s->pd, s->options.part_size ?: PART_SIZE, parts))
-		ok = session_start_pass(s, PERFDATA_WANT_SAMPLES, error) && read_records(f, error);
-	else if (s->options.threads > 1 && parts->len > 1)
-		ok = read_parts(f, parts, &options, error);
-	else
-		ok = read_parts_alone(f, parts, error);
+	f->chained = options.chains ? chained_new(s, &f->ends) : NULL;
+	session_progress(s, &f->progress, "Processing samples");
+	ok = read_file(f, &options, error);
+	/* The places were made of samples that have been counted. */
+	chain_ends_merge(&ends_before, &f->ends);
+	s->ends = ends_before;
 	progress_end(&f->progress);
+	chained_free(f->chained);
 	gather_free(f->gather);
+	resolver_expect_new(s->resolver, false);
 	return ok;
 }
 

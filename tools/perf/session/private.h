@@ -3,6 +3,8 @@
 #ifndef SESSION_PRIVATE_H
 #define SESSION_PRIVATE_H
 
+#include "base/progress.h"
+#include "chains/ends.h"
 #include "machine/machine.h"
 #include "perfdata/read/reader.h"
 #include "resolve/activity.h"
@@ -15,6 +17,7 @@ struct session {
 	struct session_options options;
 	u32 index;
 	struct session *first; /* itself, or the one that this is beside */
+	struct session *whole; /* whose view it is; NULL: nobody's */
 	GPtrArray *beside;     /* struct session *: the others, of the first one */
 	s64 to_wall;	       /* from the file's clock to the time of day; 0 for a file alone */
 	bool has_wall;
@@ -27,16 +30,25 @@ struct session {
 	struct activities *activities;
 	struct contexts *contexts;
 	struct data_types *data_types; /* made when first needed */
-	struct time_span span;	       /* that percentages of --time are of */
+	struct objects *objects;       /* of the first one */
+	struct deferred *deferred;
+	struct chained *chained; /* of this thread; made when first needed */
+	struct chain_ends ends;	 /* of the samples handed out so far */
+	struct time_span span;	 /* that percentages of --time are of */
 	GPtrArray *head; /* of a pipe: raw records read at opening, to be handed out again */
 	bool passed;	 /* a pipe was read */
 	bool unsealed;	 /* the machine has taken in something since the last look-up */
 	struct session_counts counts;
-	u32 nr_known_ids; /* build-ids of the header that the dsos were told */
+	struct progress_watch watch; /* of the first one */
+	u32 nr_known_ids;	     /* build-ids of the header that the dsos were told */
 };
 
 /* The header's table of build-ids; on a pipe it grows as its records come by. */
 void session_tell_build_ids(struct session *s);
+
+/* Begins to show how far a pass is; whether it is to be left, with @error set. */
+void session_progress(const struct session *s, struct progress *progress, const char *title);
+bool session_is_stopped(const struct progress *progress, GError **error);
 
 /* Whether the sample is in what --time and --cpu leave. */
 bool session_counts_sample(const struct session *s, const struct event *event);

@@ -5,6 +5,9 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "chains/objects.h"
+#include "session/chained.h"
+#include "session/deferred.h"
 #include "session/private.h"
 #include "spans/load.h"
 
@@ -84,6 +87,8 @@ static bool build(struct session *s, GError **error)
 
 	s->dsos = first == s ? dsos_new(&o->dso) : dsos_new_beside(first->dsos, &o->dso);
 	s->machine = machine_new(s->dsos);
+	s->objects = first == s ? objects_new() : first->objects;
+	s->deferred = deferred_new();
 	s->activities = activities_new();
 	s->contexts = contexts_new();
 	s->resolver = resolver_new_beside(first == s ? NULL : first->resolver, s->machine,
@@ -207,12 +212,20 @@ struct session *session_open(const struct session_options *options, GError **err
 	return s;
 }
 
+const struct chain_ends *session_chain_ends(const struct session *s)
+{
+	return &s->ends;
+}
+
 struct session *session_view_new(struct session *s, GError **error)
 {
 	struct session *view = g_memdup2(s, sizeof(*s));
 
 	view->filter = NULL;
 	view->data_types = NULL;
+	view->whole = s;
+	view->chained = NULL;
+	view->ends = (struct chain_ends){ 0 };
 	view->contexts = contexts_new();
 	view->resolver = resolver_new(s->machine, &s->options.resolver, error);
 	if (view->resolver && make_filter(view, error))
@@ -228,6 +241,8 @@ void session_view_free(struct session *view)
 	contexts_free(view->contexts);
 	resolver_free(view->resolver);
 	filter_free(view->filter);
+	chained_free(view->chained);
+	chain_ends_merge(&view->whole->ends, &view->ends);
 	g_free(view);
 }
 
@@ -244,6 +259,10 @@ void session_close(struct session *s)
 		activities_free(s->activities);
 	contexts_free(s->contexts);
 	resolver_free(s->resolver);
+	chained_free(s->chained);
+	if (s->first == s)
+		objects_free(s->objects);
+	deferred_free(s->deferred);
 	if (s->machine)
 		machine_free(s->machine);
 	if (s->dsos)

@@ -21,9 +21,11 @@
 #include "resolve/resolve.h"
 #include "typeflow/typeflow.h"
 
+struct chain_ends;
 struct event;
 struct machine;
 struct perfdata;
+struct progress_watch;
 struct spans;
 
 /* Which samples count; NULL means all. Texts are the user's. */
@@ -100,6 +102,9 @@ struct session_counts {
 	u64 lost_chunks;  /* LOST records */
 };
 
+/* How the stacks ended that were unwound for this file's places, as far as it has been read. */
+const struct chain_ends *session_chain_ends(const struct session *session);
+
 /* NULL with @error set: no file, not a perf.data file, a bad filter. */
 struct session *session_open(const struct session_options *options, GError **error);
 void session_close(struct session *session);
@@ -111,6 +116,12 @@ struct dsos *session_dsos(struct session *session);
 const struct spans *session_spans(const struct session *session);
 struct resolver *session_resolver(struct session *session);
 const struct session_counts *session_counts(const struct session *session);
+
+/*
+ * From now on @watch is told how far reading is, instead of a line on stderr. Where it wants the
+ * reading to be left, that fails with PERF_ERROR_STOPPED, and can be done again.
+ */
+void session_set_watch(struct session *session, const struct progress_watch *watch);
 
 /*
  * Calls @fn for every sample that --time and --cpu keep. @filtered holds enum

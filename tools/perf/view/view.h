@@ -23,6 +23,7 @@ struct view_options {
 	/* Of pages of annotate. */
 	enum view_values values;
 	bool no_source, full_paths, print_lines, raw_bytes;
+	bool layout;  /* types with reads, writes and cache lines */
 	FILE *beside; /* where remarks go that are no part of the output */
 };
 

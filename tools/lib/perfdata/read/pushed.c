@@ -19,6 +19,7 @@ struct pushed {
 	size_t taken;	/* bytes of the first one that were read */
 	u32 holders;
 	bool ended;
+	struct turns *turns; /* of who reads; NULL: none */
 };
 
 struct pushed *pushed_new(void)
@@ -69,10 +70,13 @@ void pushed_end(struct pushed *p)
 	let_go(p);
 }
 
-/* As read(2): waits for the first byte, 0 at the end. */
-static ssize_t pushed_read(void *arg, void *to, size_t size)
+void pushed_take_turns(struct pushed *p, struct turns *turns)
 {
-	struct pushed *p = arg;
+	p->turns = turns;
+}
+
+static size_t take_waiting(struct pushed *p, void *to, size_t size)
+{
 	size_t done = 0;
 
 	pthread_mutex_lock(&p->lock);
@@ -97,6 +101,20 @@ static ssize_t pushed_read(void *arg, void *to, size_t size)
 	}
 	pthread_cond_broadcast(&p->changed);
 	pthread_mutex_unlock(&p->lock);
+	return done;
+}
+
+/* As read(2): waits for the first byte, 0 at the end. */
+static ssize_t pushed_read(void *arg, void *to, size_t size)
+{
+	struct pushed *p = arg;
+	size_t done;
+
+	if (p->turns)
+		turns_end(p->turns);
+	done = take_waiting(p, to, size);
+	if (p->turns)
+		turns_begin(p->turns);
 	return (ssize_t)done;
 }
 

@@ -7,6 +7,7 @@
 #ifndef PERFDATA_PUSHED_H
 #define PERFDATA_PUSHED_H
 
+#include "base/turns.h"
 #include "perfdata/evsel.h"
 #include "perfdata/info.h"
 
@@ -15,6 +16,12 @@ struct pushed;
 
 /* Held twice: for who puts and for who reads. */
 struct pushed *pushed_new(void);
+
+/*
+ * For a thread that reads in a turn of @turns: the turn is over while it waits for records, so that others can
+ * look at what was read. Before the first read; @turns outlives it.
+ */
+void pushed_take_turns(struct pushed *p, struct turns *turns);
 
 /* @size bytes of whole records, which are copied. Dropped when nobody reads any more. */
 void pushed_put(struct pushed *p, const void *records, size_t size);

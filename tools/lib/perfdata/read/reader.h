@@ -61,12 +61,19 @@ const struct evsel *perfdata_evsel(const struct perfdata *pd, u64 id);
 
 /* In a pipe, complete only at the end of the records. Owned by @pd. */
 const struct perfdata_info *perfdata_info(const struct perfdata *pd);
+/*
+ * What a reader has filled in, as the caller's own: features, build-ids and notes. Features that are not known here
+ * are copied as they are.
+ */
+struct perfdata_info *perfdata_info_copy(const struct perfdata_info *from);
 const struct perfdata_counts *perfdata_counts(const struct perfdata *pd);
 
 /* Which records perfdata_next() gives. Others are still counted and their effect on events
  * and info is taken. */
 enum perfdata_want {
 	PERFDATA_WANT_ALL,
+	PERFDATA_WANT_EVERY_TYPE, /* those of types not known here, too; of these only the payload */
+	PERFDATA_WANT_EVERY_RAW, /* the same, and samples are not decoded: type, misc, size, raw, foff */
 	PERFDATA_WANT_SIDEBAND, /* all but samples */
 	PERFDATA_WANT_SAMPLES,
 };
@@ -79,9 +86,20 @@ void perfdata_want(struct perfdata *pd, enum perfdata_want want);
  *
  * What @ev points to is valid until the next call; in a seekable file that is not
  * compressed, until the close. COMPRESSED records are never seen: what they hold is. Types
- * unknown here are not seen either.
+ * unknown here are seen with PERFDATA_WANT_EVERY_TYPE only.
  */
 int perfdata_next(struct perfdata *pd, struct event *ev, GError **error);
+
+/*
+ * The same for who only puts records in order: the time is that of struct event's id, and what a
+ * sample's bytes are is found out by perfdata_decode(). @raw is aligned, and valid as what an event
+ * points to is.
+ */
+struct perfdata_timed {
+	const struct perf_event_header *raw;
+	u64 foff, time;
+};
+int perfdata_next_timed(struct perfdata *pd, struct perfdata_timed *out, GError **error);
 
 /* Back to the first record, counts at zero; false with @error on a pipe. */
 bool perfdata_rewind(struct perfdata *pd, GError **error);

@@ -203,6 +203,20 @@ for program in compiler awk perl; do
 	same "$program: a hierarchy" $file --no-children -g none --hierarchy
 	names="name_addresses $file" same "$program: above 2 percent of a hierarchy" $file --hierarchy --percent-limit 2 -s comm,dso,sym
 done
+
+# Of names of one address one is shown. The longer one of these is shorter where it is demangled.
+cat >aliases.c <<'END'
+void first(void) __asm__("_Z12long_named_fv");
+void second(void) __asm__("_Z1fiiiii") __attribute__((alias("_Z12long_named_fv")));
+void third(void) __asm__("_Z1giiiii");
+void fourth(void) __asm__("_Z12long_named_gv") __attribute__((alias("_Z1giiiii")));
+volatile long sum;
+__attribute__((noinline)) void first(void) { for (long i = 0; i < 100000000; i++) sum += i; }
+__attribute__((noinline)) void third(void) { for (long i = 0; i < 100000000; i++) sum -= i; }
+int main(void) { first(); third(); return 0; }
+END
+gcc -O1 -o aliases aliases.c && record aliases.data -e cpu-clock:u -F 1000 -- ./aliases
+same "names of one address" aliases.data -s sym
 same "objects with their share" compiler.data -g none --no-children -s dso -F overhead,sample,dso
 same "order by name" compiler.data -g none -F comm,overhead,sample
 same "kernel and user" compiler.data -g none --no-children --show-cpu-utilization -s comm,dso

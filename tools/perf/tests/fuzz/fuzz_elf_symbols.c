@@ -58,7 +58,7 @@ static void read_kallsyms(const char *path)
 	if (!text)
 		return;
 	kallsyms_address(text, size, "_text");
-	t = symtab_new();
+	t = symtab_new(true);
 	kallsyms_add(t, text, size);
 	symtab_finish(t, SYMTAB_FILL_KALLSYMS, 0);
 	symtab_find(t, 0xffffffff81000000);

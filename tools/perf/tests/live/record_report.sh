@@ -47,10 +47,10 @@ check "a command that is not there ends it" test $? != 0 -a ! -s out
 timeout -s INT 1 "$PERF" record --report -F 500 -a >out 2>err
 check "an interrupt ends the recording, and prints" grep -q '^ .*%' out
 if "$PERF" record -q --sample-tls -o try.data true 2>why; then
-	"$PERF" record --report=activity --sample-tls -F 2000 -o both.data -- "$WORKLOADS/cycle" 0.5 >out 2>err ||
-		"$PERF" record --report=activity --sample-tls -F 2000 -o both.data -- bash work.sh food >out 2>err
+	"$PERF" record --report=activity --sample-tls -F 2000 -o both.data -- "$WORKLOADS/publisher" otep 0.5 >out 2>err
 	"$PERF" report -i both.data --stdio -s activity >of_file 2>err2
 	check "activities, too" cmp <(rows out) <(rows of_file)
+	check "they are those of the program" grep -q '%  000102030405060708090a0b0c0d0e0f' out
 else
 	echo "ok - activities # skip $(tail -1 why)"
 fi

@@ -796,9 +796,9 @@ static void test_restricted_kallsyms(void **state)
 	dsos_free(dsos);
 }
 
-static struct symtab *symtab_from(const char *const *rows, size_t nr)
+static struct symtab *symtab_from(const char *const *rows, size_t nr, bool demangle)
 {
-	struct symtab *t = symtab_new();
+	struct symtab *t = symtab_new(demangle);
 
 	for (size_t i = 0; i < nr; i++) {
 		char name[64], bind;
@@ -819,6 +819,7 @@ static void test_which_alias_stays(void **state)
 {
 	static const struct {
 		const char *a, *b, *stays;
+		const char *stays_raw; /* with --no-demangle, where that differs */
 	} rows[] = {
 		{ "100 0 g longer_without_size", "100 10 l sized", "sized" },
 		{ "100 0 g of_two_without_size", "100 0 l last", "last" },
@@ -830,16 +831,23 @@ static void test_which_alias_stays(void **state)
 		{ "100 10 g first", "100 10 g other", "first" },
 		{ "100 10 g SyS_read", "100 10 g sys_read", "sys_read" },
 		{ "100 10 g _ZN1AC1Ev", "100 10 g _ZN1AC2Ev", "_ZN1AC1Ev" },
+		{ "100 10 g _Z12long_named_fv", "100 10 g _Z1fiiiii", "_Z1fiiiii",
+		  "_Z12long_named_fv" },
+		{ "100 10 g _Z1fiiiii", "100 10 g _Z12long_named_fv", "_Z1fiiiii",
+		  "_Z12long_named_fv" },
 	};
 
-	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
-		const char *const two[] = { rows[i].a, rows[i].b };
-		struct symtab *t = symtab_from(two, 2);
+	for (size_t i = 0; i < 2 * ARRAY_SIZE(rows); i++) {
+		const typeof(rows[0]) *row = &rows[i / 2];
+		const char *const two[] = { row->a, row->b };
+		bool demangle = i % 2;
+		struct symtab *t = symtab_from(two, 2, demangle);
 
 		assert_int_equal(symtab_count(t), 1);
-		assert_string_equal(symtab_find(t, 0x105)->raw, rows[i].stays);
-		assert_non_null(symtab_named(t, strrchr(rows[i].a, ' ') + 1));
-		assert_non_null(symtab_named(t, strrchr(rows[i].b, ' ') + 1));
+		assert_string_equal(symtab_find(t, 0x105)->raw,
+				    demangle || !row->stays_raw ? row->stays : row->stays_raw);
+		assert_non_null(symtab_named(t, strrchr(row->a, ' ') + 1));
+		assert_non_null(symtab_named(t, strrchr(row->b, ' ') + 1));
 		symtab_free(t);
 	}
 }
@@ -850,7 +858,7 @@ static void test_sizes_and_nesting(void **state)
 		"500 0 g last",	 "100 100 g outer", "140 10 g inner",
 		"150 0 n label", "200 0 g unsized", "300 10 g next",
 	};
-	struct symtab *t = symtab_from(rows, ARRAY_SIZE(rows));
+	struct symtab *t = symtab_from(rows, ARRAY_SIZE(rows), true);
 
 	assert_string_equal(symtab_find(t, 0x145)->raw, "inner");
 	assert_string_equal(symtab_find(t, 0x155)->raw, "outer");
@@ -865,7 +873,7 @@ static void test_sizes_and_nesting(void **state)
 
 static void test_hostile_sizes(void **state)
 {
-	struct symtab *t = symtab_new();
+	struct symtab *t = symtab_new(true);
 
 	for (u32 i = 0; i < 100000; i++)
 		symtab_add(t, i, UINT64_MAX, "nested", STT_FUNC, STB_GLOBAL);

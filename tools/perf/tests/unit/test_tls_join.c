@@ -2,8 +2,10 @@
 /*
  * Records of a ring in, records of the file out, each written as a line:
  *
- *   E id time tid ip          a sample           B time id tid ip bytes    the program's record
- *   L id lost                 LOST               M                        some other record
+ *   E id time tid ip [flags]    a sample, with a tracepoint's flags
+ *   B time id tid ip bytes [context]    the program's record
+ *   L id lost                   LOST
+ *   M                           some other record
  *
  * and of what comes out a sample as "E id time tid: size/dyn_size first byte".
  */
@@ -15,13 +17,16 @@
 #include <cmocka.h>
 #include <glib.h>
 
+#include "perfdata/decoder.h"
+#include "perfdata/evsel.h"
 #include "record/tls_join.h"
 #include "bpf/sample_tls.h"
 
-#define OUTPUT_ID 99
-#define EVENT_ID  1
-#define HIT_ID	  5 /* of a tracepoint */
-#define SHARED	  (PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_TID | PERF_SAMPLE_TIME)
+#define OUTPUT_ID  99
+#define EVENT_ID   1
+#define HIT_ID	   5 /* of a tracepoint */
+#define CONTEXT_AT offsetof(struct sample_tls_frame, context)
+#define SHARED	   (PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_TID | PERF_SAMPLE_TIME)
 
 struct text_outlet {
 	struct outlet outlet;
@@ -77,18 +82,19 @@ static GByteArray *record_of(const char *line)
 {
 	GByteArray *r = g_byte_array_new();
 	struct perf_event_header h = { 0 };
-	unsigned int a = 0, b = 0, c = 0, d = 0, size = 0;
+	unsigned int a = 0, b = 0, c = 0, d = 0, size = 0, flags = 0, context = 0;
 
 	g_byte_array_append(r, (u8 *)&h, sizeof(h));
-	if (sscanf(line, "E %u %u %u %u", &a, &b, &c, &d) == 4) {
+	if (sscanf(line, "E %u %u %u %u %u", &a, &b, &c, &d, &flags) >= 4) {
 		h.type = PERF_RECORD_SAMPLE;
 		put_u64(r, a);
 		put_u64(r, d);
 		put_u32(r, c);
 		put_u32(r, c);
 		put_u64(r, b);
-		put_u64(r, 4711); /* the rest of the sample */
-	} else if (sscanf(line, "B %u %u %u %u %u", &a, &b, &c, &d, &size) == 5) {
+		put_u32(r, sizeof(u32)); /* raw data: type, flags */
+		put_u32(r, flags << 16);
+	} else if (sscanf(line, "B %u %u %u %u %u %u", &a, &b, &c, &d, &size, &context) >= 5) {
 		struct sample_tls_head head = {
 			.time = a, .event = b, .ip = d, .pid = c, .tid = c, .size = size
 		};
@@ -101,7 +107,8 @@ static GByteArray *record_of(const char *line)
 		put_u32(r, (u32)sizeof(head) + size + 4);
 		g_byte_array_append(r, (u8 *)&head, sizeof(head));
 		for (u32 i = 0; i < size + 4; i++)
-			g_byte_array_append(r, (u8[]){ (u8)(a + c) }, 1);
+			g_byte_array_append(
+				r, (u8[]){ (u8)(context && i == CONTEXT_AT ? context : a + c) }, 1);
 	} else if (sscanf(line, "L %u %u", &a, &b) == 2) {
 		h.type = PERF_RECORD_LOST;
 		put_u64(r, a);
@@ -141,6 +148,21 @@ static void check_heard(const char *samples, const char *heard)
 	assert_string_equal(expected->str, heard);
 }
 
+static struct perfdata_decoder *sample_decoder(void)
+{
+	struct evsel *evsel = evsel_new();
+	struct perfdata_decoder *decoder;
+
+	evsel->attr.sample_type = TLS_JOIN_SAMPLE_TYPE | PERF_SAMPLE_RAW;
+	evsel->ids = g_new(u64, 1);
+	evsel->ids[0] = HIT_ID;
+	evsel->nr_ids = 1;
+	decoder = perfdata_decoder_new(&evsel, 1, NULL);
+	evsel_free(evsel);
+	assert_non_null(decoder);
+	return decoder;
+}
+
 static void check_direction(bool backward, const char *in, const char *expected,
 			    struct tls_counts counts)
 {
@@ -148,10 +170,11 @@ static void check_direction(bool backward, const char *in, const char *expected,
 	struct tls_joiner *j = tls_joiner_new(OUTPUT_ID, SHARED, EVENT_ID, backward);
 	struct text_outlet out = { { print_record }, g_string_new("") };
 	g_autoptr(GString) heard = g_string_new("");
+	struct perfdata_decoder *decoder = sample_decoder();
 	struct tls_counts got;
 
 	tls_joiner_listen(j, hear, heard);
-	tls_joiner_add_tracepoint(j, HIT_ID);
+	tls_joiner_add_tracepoint(j, HIT_ID, decoder);
 	for (char **line = lines; *line && **line; line++) {
 		g_autoptr(GByteArray) r = record_of(*line);
 
@@ -166,6 +189,7 @@ static void check_direction(bool backward, const char *in, const char *expected,
 	assert_memory_equal(&got, &counts, sizeof(got));
 	g_string_free(out.text, TRUE);
 	tls_joiner_free(j);
+	perfdata_decoder_free(decoder);
 }
 
 static void check(const char *in, const char *expected, struct tls_counts counts)
@@ -198,7 +222,7 @@ static void test_sample_without_output_has_none(void **state)
 	      (struct tls_counts){ .joined = 1, .none = 2 });
 }
 
-/* Hits know no time and no address: their sample follows directly, in the same thread. */
+/* Hits know no time and no address: their samples are those of the same thread until its next hit. */
 static void test_tracepoint(void **state)
 {
 	check("B 0 0 7 0 64\n"
@@ -209,17 +233,49 @@ static void test_tracepoint(void **state)
 	      "B 0 0 7 0 64\n"
 	      "M\n"
 	      "E 5 30 7 100\n" /* not direct */
+	      "B 0 0 7 0 72\n" /* makes no sample */
+	      "B 0 0 7 0 64\n"
+	      "E 5 35 7 100\n"
 	      "B 0 0 7 0 64\n"
 	      "L 1 1\n"
 	      "E 5 40 7 100\n", /* behind a loss */
 	      "E 5 10 7: 64/64 7\n"
-	      "E 5 11 7: 0/0 0\n"
+	      "E 5 11 7: 64/64 7\n"
 	      "E 5 20 8: 0/0 0\n"
 	      "M\n"
-	      "E 5 30 7: 0/0 0\n"
+	      "E 5 30 7: 64/64 7\n"
+	      "E 5 35 7: 64/64 7\n"
 	      "L 1 1 (1)\n"
 	      "E 5 40 7: 8/0 0\n",
-	      (struct tls_counts){ .joined = 1, .none = 3, .unknown = 1 });
+	      (struct tls_counts){ .joined = 4, .none = 1, .unknown = 1 });
+}
+
+/* Interrupts have hits of their own, between a hit of the task and its sample: flags say whose a sample is. */
+static void test_hits_nest(void **state)
+{
+	check("B 0 0 7 0 64 1\n"  /* the task */
+	      "B 0 0 7 0 72 2\n"  /* a softirq */
+	      "B 0 0 7 0 80 3\n"  /* an interrupt */
+	      "B 0 0 7 0 88 4\n"  /* an NMI */
+	      "E 5 10 7 100 88\n" /* all flags: of the NMI */
+	      "E 5 11 7 100 24\n"
+	      "E 5 12 7 100 16\n"
+	      "B 0 0 7 0 96 3\n" /* an interrupt that makes no sample */
+	      "E 5 13 7 100 0\n"
+	      "B 0 0 7 0 104 1\n" /* the task again */
+	      "E 5 14 7 100 0\n"
+	      "B 0 0 7 0 112 3\n"
+	      "E 5 15 7 100 16\n" /* no softirq was hit since */
+	      "B 0 0 8 0 120 3\n" /* another thread: all before is over */
+	      "E 5 16 7 100 0\n",
+	      "E 5 10 7: 88/88 7\n"
+	      "E 5 11 7: 80/80 7\n"
+	      "E 5 12 7: 72/72 7\n"
+	      "E 5 13 7: 64/64 7\n"
+	      "E 5 14 7: 104/104 7\n"
+	      "E 5 15 7: 0/0 0\n"
+	      "E 5 16 7: 0/0 0\n",
+	      (struct tls_counts){ .joined = 5, .none = 2 });
 }
 
 /* A timer's sample between a hit and its sample gets the timer's bytes or none, never the hit's. */
@@ -233,10 +289,10 @@ static void test_sample_within_hit(void **state)
 	      "E 1 20 7 101\n"
 	      "E 5 21 7 100\n",
 	      "E 1 10 7: 0/0 0\n"
-	      "E 5 11 7: 0/0 0\n"
+	      "E 5 11 7: 64/64 7\n"
 	      "E 1 20 7: 64/64 1b\n"
-	      "E 5 21 7: 0/0 0\n",
-	      (struct tls_counts){ .joined = 1, .none = 3 });
+	      "E 5 21 7: 64/64 7\n",
+	      (struct tls_counts){ .joined = 3, .none = 1 });
 }
 
 /* The sample of the first B was lost; the next sample must not get its bytes. */
@@ -395,6 +451,7 @@ int main(void)
 		cmocka_unit_test(test_pairs),
 		cmocka_unit_test(test_sample_without_output_has_none),
 		cmocka_unit_test(test_tracepoint),
+		cmocka_unit_test(test_hits_nest),
 		cmocka_unit_test(test_sample_within_hit),
 		cmocka_unit_test(test_lone_output),
 		cmocka_unit_test(test_each_key_counts),

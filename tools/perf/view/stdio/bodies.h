@@ -13,8 +13,11 @@ void stdio_print_insn_stat(const struct page *page, const struct view_options *o
 void stdio_print_tasks(const struct page *page, const struct view_options *options, FILE *out);
 void stdio_print_stats(const struct page *page, const struct view_options *options, FILE *out);
 
-/* Part @part of an annotated row's value, as the options want it, a blank and colours included. */
-void stdio_append_value(struct rows *rows, struct row row, u32 part,
+/*
+ * Part @part of an annotated row's value, as the options want it, a blank and colours included.
+ * @column has shares, the one behind it samples.
+ */
+void stdio_append_value(struct rows *rows, struct row row, u32 column, u32 part,
 			const struct view_options *options, GString *line);
 
 #endif

@@ -19,20 +19,20 @@ struct listing {
 	FILE *out;
 };
 
-void stdio_append_value(struct rows *rows, struct row row, u32 part,
+void stdio_append_value(struct rows *rows, struct row row, u32 column, u32 part,
 			const struct view_options *options, GString *line)
 {
 	struct cell share, shown;
 	const char *colour = "";
 
-	rows->ops->cell(rows, row, ANNOTATE_SHARE, part, &share);
+	rows->ops->cell(rows, row, column, part, &share);
 	if (options->colour)
 		colour = colour_of_percent(share.real);
 	g_string_append(line, colour);
 	if (options->values == VIEW_PERIOD) {
 		g_string_append_printf(line, " %11" PRIu64, share.number);
 	} else if (options->values == VIEW_SAMPLES) {
-		rows->ops->cell(rows, row, ANNOTATE_SAMPLES, part, &shown);
+		rows->ops->cell(rows, row, column + 1, part, &shown);
 		g_string_append_printf(line, " %7" PRIu64, shown.number);
 	} else {
 		g_string_append_printf(line, " %7.2f", share.real);
@@ -64,11 +64,12 @@ static void print_title(const struct listing *l, const struct page *page)
 
 	size = fprintf(l->out,
 		       " %-*.*s|\tSource code & Disassembly of %s for %s (%" PRIu64
-		       " samples, percent: local period)\n",
+		       " samples, percent: %s)\n",
 		       l->width, l->width, titles[l->options->values],
 		       notes_find(&page->notes, "dso")->words,
 		       notes_find(&page->notes, "event")->words,
-		       notes_find(&page->notes, "samples")->value.number);
+		       notes_find(&page->notes, "samples")->value.number,
+		       notes_find(&page->notes, "percent_of")->words);
 	rule = g_strnfill((size_t)size + 4, '-');
 	fprintf(l->out, "%s\n", rule);
 	fprintf(l->out, " %*s: %-4u %016" PRIx64 " <%s>:\n", l->width, "", 0,
@@ -127,7 +128,7 @@ static void print_instruction(struct listing *l, struct row row)
 
 	g_string_truncate(l->line, 0);
 	for (u32 i = 0; i < l->nr_parts; i++)
-		stdio_append_value(l->rows, row, i, l->options, l->line);
+		stdio_append_value(l->rows, row, ANNOTATE_SHARE, i, l->options, l->line);
 	l->rows->ops->cell(l->rows, row, CODE_ADDRESS, 0, &address);
 	g_string_append_printf(l->line, " :   %" PRIx64 ":   ", address.number);
 	if (l->options->raw_bytes) {

@@ -1,0 +1,311 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * The unwinder remembers rules under a number for the process and its maps (its "space"). A process gets a new number when
+ * the code in its maps changes: machine_code_window() tells from when to when nothing does. So
+ * the number belongs to a pid and the time of the last change before the sample, and samples of both sides of a
+ * change may come in any order.
+ */
+#include "chains/chainer.h"
+
+#include <glib.h>
+#include <linux/perf_event.h>
+#include <string.h>
+
+#include "base/table.h"
+#include "chains/objects.h"
+#include "dso/image.h"
+#include "machine/machine.h"
+#include "perfdata/event.h"
+
+#define NR_WINDOWS 64u
+
+/* Half of the stacks of a large C++ program need at most so many bytes. */
+#define EXPECTED_BYTES 2048u
+#define CACHE_LINE     64u
+#define MAX_SPACES     UINT16_MAX
+#define NO_PLACE       0xff
+
+/* x86's registers in samples (linux/asm/perf_regs.h) by DWARF's numbers. */
+static const u8 sampled_bits[CFI_NR_REGS] = { 0,  3,  2,  1,  4,  5,  6,  7, 16,
+					      17, 18, 19, 20, 21, 22, 23, 8 };
+
+struct space_key {
+	u32 pid;
+	u64 since;
+};
+
+/* The last answer for a process. */
+struct space_window {
+	u32 pid;
+	u64 from, to; /* times; equal: none */
+	u16 space;
+};
+
+struct chainer {
+	struct machine *machine;
+	struct objects *objects;
+	struct unwinder *unwinder;
+	u32 max;
+	struct unwind_frame *frames; /* max */
+	u64 *ips;
+	size_t nr_ips;		/* room */
+	u64 mask;		/* of registers, for which... */
+	u8 places[CFI_NR_REGS]; /* ...this is where they are; NO_PLACE */
+
+	struct machine_hits hits;
+	u64 generation; /* of hits, when windows were made */
+	struct space_window windows[NR_WINDOWS];
+	GArray *spaces; /* struct space_key; the number of spaces[i] is i + 1 */
+	struct table space_index;
+
+	const struct thread *thread; /* of the present sample */
+	u64 time;
+	u64 last_ip;
+};
+
+static bool find_code(void *process, u64 ip, struct unwind_code *code)
+{
+	struct chainer *c = process;
+	struct mapped at;
+	u64 vaddr;
+
+	if (!machine_find(c->machine, c->thread, PERF_RECORD_MISC_USER, ip, c->time, &at,
+			  &c->hits) ||
+	    at.map->data)
+		return false;
+	*code = (struct unwind_code){ 0 };
+	if (mapped_vaddr(&at, &vaddr)) {
+		code->cfi = objects_cfi(c->objects, at.dso);
+		code->bias = ip - vaddr;
+	}
+	return true;
+}
+
+/* Of a segment that is not writable. */
+static bool read_code(void *process, u64 address, u32 size, void *to)
+{
+	struct chainer *c = process;
+	const struct image *image;
+	const u8 *bytes = NULL;
+	struct mapped at;
+	size_t left;
+	u64 vaddr;
+
+	if (!machine_find(c->machine, c->thread, PERF_RECORD_MISC_USER, address, c->time, &at,
+			  &c->hits))
+		return false;
+	image = dso_code_image(at.dso);
+	if (image && mapped_vaddr(&at, &vaddr))
+		bytes = image_constant_at(image, vaddr, &left);
+	if (!bytes || left < size)
+		return false;
+	memcpy(to, bytes, size);
+	return true;
+}
+
+struct chainer *chainer_new(struct machine *machine, struct objects *objects, u32 max)
+{
+	static const struct unwind_ops ops = { find_code, read_code };
+	struct chainer *c = g_new0(struct chainer, 1);
+
+	c->machine = machine;
+	c->objects = objects;
+	c->unwinder = unwinder_new(&ops);
+	c->max = max;
+	c->frames = g_new(struct unwind_frame, max);
+	c->spaces = g_array_new(FALSE, FALSE, sizeof(struct space_key));
+	table_init(&c->space_index);
+	return c;
+}
+
+void chainer_free(struct chainer *c)
+{
+	if (!c)
+		return;
+	unwinder_free(c->unwinder);
+	g_free(c->frames);
+	g_free(c->ips);
+	g_array_unref(c->spaces);
+	table_release(&c->space_index);
+	g_free(c);
+}
+
+struct unwinder_stats chainer_stats(const struct chainer *c)
+{
+	return unwinder_stats(c->unwinder);
+}
+
+bool chainer_takes(const struct evsel *evsel)
+{
+	const u64 both = PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER;
+	const u64 needed = 1u << sampled_bits[CFI_RSP] | 1u << sampled_bits[CFI_RIP];
+
+	return (evsel->attr.sample_type & both) == both &&
+	       (evsel->attr.sample_regs_user & needed) == needed;
+}
+
+/* All numbers begin anew. */
+static void forget_spaces(struct chainer *c)
+{
+	unwinder_forget(c->unwinder);
+	memset(c->windows, 0, sizeof(c->windows));
+	g_array_set_size(c->spaces, 0);
+	table_release(&c->space_index);
+	table_init(&c->space_index);
+}
+
+static u16 number_of_space(struct chainer *c, u32 pid, u64 since)
+{
+	u32 hash = table_fold(table_mix(pid, since)), at = hash;
+	struct space_key new = { pid, since };
+	s64 i;
+
+	while ((i = table_next(&c->space_index, hash, &at)) >= 0) {
+		const struct space_key *known = &g_array_index(c->spaces, struct space_key, i);
+
+		if (known->pid == pid && known->since == since)
+			return (u16)(i + 1);
+	}
+	if (c->spaces->len == MAX_SPACES)
+		forget_spaces(c);
+	g_array_append_val(c->spaces, new);
+	table_add(&c->space_index, hash, c->spaces->len - 1);
+	return (u16)c->spaces->len;
+}
+
+static u16 space_of(struct chainer *c, u32 pid, u64 time)
+{
+	struct space_window *w = &c->windows[pid % NR_WINDOWS];
+	u64 from = 0, to = UINT64_MAX;
+	u16 space;
+
+	if (c->generation != c->hits.generation) {
+		memset(c->windows, 0, sizeof(c->windows));
+		c->generation = c->hits.generation;
+	}
+	if (w->pid == pid && time >= w->from && time < w->to)
+		return w->space;
+	machine_code_window(c->machine, pid, time, &from, &to);
+	space = number_of_space(c, pid, from);
+	*w = (struct space_window){ pid, from, to, space };
+	return space;
+}
+
+static void set_places(struct chainer *c, u64 mask)
+{
+	c->mask = mask;
+	for (u32 reg = 0; reg < CFI_NR_REGS; reg++) {
+		u64 bit = 1ull << sampled_bits[reg];
+
+		c->places[reg] = mask & bit ? (u8)__builtin_popcountll(mask & (bit - 1)) : NO_PLACE;
+	}
+}
+
+static void take_registers(struct chainer *c, const struct sample_regs *regs,
+			   struct unwind_stack *stack)
+{
+	if (c->mask != regs->mask)
+		set_places(c, regs->mask);
+	for (u32 reg = 0; reg < CFI_NR_REGS; reg++) {
+		if (c->places[reg] == NO_PLACE)
+			continue;
+		stack->regs[reg] = regs->regs[c->places[reg]];
+		stack->known |= 1u << reg;
+	}
+}
+
+/* How many of the sample's addresses are the kernel's part. */
+static u64 kernel_part(const struct sample *s)
+{
+	u64 nr = 0;
+
+	while (nr < s->nr_ips && s->ips[nr] != (u64)PERF_CONTEXT_USER &&
+	       s->ips[nr] != PERF_CONTEXT_USER_DEFERRED)
+		nr++;
+	return nr;
+}
+
+static void give_own(const struct sample *s, u64 nr_kernel, struct unwound_chain *out)
+{
+	*out = (struct unwound_chain){ .ips = s->ips,
+				       .nr_ips = (u32)s->nr_ips,
+				       .nr_user =
+					       (u32)(s->nr_ips - MIN(s->nr_ips, nr_kernel + 1)) };
+}
+
+static u64 shown_ip(const struct unwind_frame *f)
+{
+	return f->ip - !f->exact;
+}
+
+static void give_unwound(struct chainer *c, const struct sample *s, u64 nr_kernel, u32 nr,
+			 struct unwound_chain *out)
+{
+	size_t nr_ips = nr_kernel + 1 + nr;
+	u64 *at;
+
+	if (nr_ips > c->nr_ips) {
+		c->nr_ips = 2 * nr_ips;
+		c->ips = g_renew(u64, c->ips, c->nr_ips);
+	}
+	if (nr_kernel)
+		memcpy(c->ips, s->ips, nr_kernel * sizeof(u64));
+	at = c->ips + nr_kernel;
+	*at++ = (u64)PERF_CONTEXT_USER;
+	for (u32 i = 0; i < nr; i++)
+		at[i] = shown_ip(&c->frames[i]);
+	out->ips = c->ips;
+	out->nr_ips = (u32)nr_ips;
+	out->nr_user = nr;
+	out->unwound = true;
+}
+
+void chainer_unwind(struct chainer *c, const struct event *event, struct unwound_chain *out)
+{
+	const struct sample *s = &event->sample;
+	struct unwind_stack stack = { .process = c };
+	bool abi_64 = s->user_regs.abi == PERF_SAMPLE_REGS_ABI_64;
+	u64 nr_kernel = kernel_part(s);
+	u32 nr;
+
+	give_own(s, nr_kernel, out);
+	c->last_ip = 0;
+	if (s->user_regs.abi == PERF_SAMPLE_REGS_ABI_NONE)
+		return;
+	c->time = event->id.time;
+	c->thread = machine_thread(c->machine, event->id.pid, event->id.tid, c->time, &c->hits);
+	stack.space = space_of(c, c->thread->pid, c->time);
+	take_registers(c, &s->user_regs, &stack);
+	stack.address = stack.regs[CFI_RSP];
+	stack.bytes = s->user_stack.data;
+	stack.size = MIN(s->user_stack.dyn_size, s->user_stack.size);
+	nr = unwinder_walk(c->unwinder, &stack, c->frames, abi_64 ? c->max : 1, &out->end);
+	if (!abi_64)
+		out->end.why = UNWIND_32_BIT;
+	/* What the kernel found by frame pointers may get further than the copy of the stack. */
+	if (!nr || (out->nr_user > nr && out->end.why != UNWIND_ROOT))
+		return;
+	give_unwound(c, s, nr_kernel, nr, out);
+	out->last_ip = c->last_ip = shown_ip(&c->frames[nr - 1]);
+	if (out->end.why == UNWIND_CUT)
+		out->needed = out->end.address + sizeof(u64) - stack.address;
+}
+
+void chainer_expect(const struct event *event)
+{
+	const struct sample_bytes *stack = &event->sample.user_stack;
+	const u8 *bytes = stack->data;
+
+	for (u32 i = 0; i < MIN(stack->dyn_size, EXPECTED_BYTES); i += CACHE_LINE)
+		__builtin_prefetch(bytes + i);
+}
+
+struct dso *chainer_last_dso(struct chainer *c)
+{
+	struct mapped at;
+
+	if (!c->last_ip || !machine_find(c->machine, c->thread, PERF_RECORD_MISC_USER, c->last_ip,
+					 c->time, &at, &c->hits))
+		return NULL;
+	return at.dso;
+}

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "chains/objects.h"
+
+#include <glib.h>
+
+#include "dso/image.h"
+
+struct objects {
+	GMutex lock;
+	GHashTable *by_dso;	 /* struct dso * -> struct cfi *, or NULL where there is none */
+	GHashTable *by_build_id; /* hexadecimal -> the same */
+	GPtrArray *all;		 /* struct cfi * */
+};
+
+static void close_cfi(gpointer cfi)
+{
+	cfi_close(cfi);
+}
+
+struct objects *objects_new(void)
+{
+	struct objects *o = g_new0(struct objects, 1);
+
+	g_mutex_init(&o->lock);
+	o->by_dso = g_hash_table_new(NULL, NULL);
+	o->by_build_id = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+	o->all = g_ptr_array_new_with_free_func(close_cfi);
+	return o;
+}
+
+void objects_free(struct objects *o)
+{
+	if (!o)
+		return;
+	g_hash_table_destroy(o->by_dso);
+	g_hash_table_destroy(o->by_build_id);
+	g_ptr_array_unref(o->all);
+	g_mutex_clear(&o->lock);
+	g_free(o);
+}
+
+/* libelf reads the sections of an image, so nobody else may do so meanwhile. */
+static struct cfi *open_cfi(struct dso *dso)
+{
+	const struct image *code = dso_code_image(dso);
+	struct cfi *cfi;
+	GElf_Shdr shdr;
+
+	if (!code)
+		return NULL;
+	dso_lock(dso);
+	if (image_section(code, ".eh_frame", &shdr))
+		cfi = cfi_open(code, code);
+	else
+		cfi = cfi_open(code, dso_debug_image(dso));
+	dso_unlock(dso);
+	return cfi;
+}
+
+/* With the lock held. */
+static struct cfi *find_or_open(struct objects *o, struct dso *dso)
+{
+	const struct image *code = dso_code_image(dso);
+	char hex[BUILD_ID_HEX];
+	struct cfi *cfi;
+	gpointer known;
+
+	if (!code || !code->build_id.size)
+		cfi = open_cfi(dso);
+	else if (g_hash_table_lookup_extended(o->by_build_id, build_id_hex(&code->build_id, hex),
+					      NULL, &known))
+		return known;
+	else
+		cfi = open_cfi(dso);
+	if (cfi)
+		g_ptr_array_add(o->all, cfi);
+	if (code && code->build_id.size)
+		g_hash_table_insert(o->by_build_id, g_strdup(hex), cfi);
+	return cfi;
+}
+
+struct cfi *objects_cfi(struct objects *o, struct dso *dso)
+{
+	gpointer cfi;
+
+	if (dso_kind(dso) != DSO_USER && dso_kind(dso) != DSO_VDSO)
+		return NULL;
+	g_mutex_lock(&o->lock);
+	if (!g_hash_table_lookup_extended(o->by_dso, dso, NULL, &cfi)) {
+		cfi = find_or_open(o, dso);
+		g_hash_table_insert(o->by_dso, dso, cfi);
+	}
+	g_mutex_unlock(&o->lock);
+	return cfi;
+}

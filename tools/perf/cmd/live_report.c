@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "cmd/live_report.h"
+
+#include <stdio.h>
+
+#include "cmd/one_report.h"
+
+struct live_report {
+	struct report_options options;
+	struct report report;
+	GError *error;
+};
+
+/* Before anything is recorded for them. */
+static bool keys_are_known(const char *keys)
+{
+	struct columns_options co = { .sort = keys,
+				      .sort_default = COLUMNS_DEFAULT_SORT,
+				      .families = FIELD_NORMAL | FIELD_MEMORY | FIELD_BRANCH };
+	g_autoptr(GError) wrong = NULL;
+	struct columns *columns = columns_new(&co, &wrong);
+
+	if (!columns)
+		fprintf(stderr, "--report: %s\n", wrong->message);
+	columns_free(columns);
+	return columns;
+}
+
+struct live_report *live_report_new(const struct config *config, const char *sort, bool traced)
+{
+	struct live_report *l = g_new0(struct live_report, 1);
+	struct pager none = { 0 };
+
+	if (!report_options_begin(&l->options, config)) {
+		g_free(l);
+		return NULL;
+	}
+	l->options.sort = sort && *sort ? sort : NULL;
+	if ((!traced && !keys_are_known(l->options.sort)) ||
+	    report_options_complete(&l->options, 0, NULL, &none)) {
+		live_report_free(l);
+		return NULL;
+	}
+	l->options.session.show_progress = false;
+	return l;
+}
+
+void live_report_read(void *live_report, struct perfdata *records)
+{
+	struct live_report *l = live_report;
+	struct report *r = &l->report;
+
+	l->options.session.opened = records;
+	r->options = &l->options;
+	r->session = session_open(&l->options.session, &l->error);
+	if (r->session)
+		report_read(r, &l->error);
+}
+
+bool live_report_print(struct live_report *l, GError **error)
+{
+	bool ok;
+
+	if (l->error) {
+		g_propagate_error(error, g_steal_pointer(&l->error));
+		return false;
+	}
+	ok = report_print(&l->report, error);
+	fflush(stdout);
+	return ok;
+}
+
+void live_report_free(struct live_report *l)
+{
+	if (!l)
+		return;
+	report_release(&l->report);
+	session_close(l->report.session);
+	report_options_release(&l->options);
+	g_clear_error(&l->error);
+	g_free(l);
+}

@@ -1,0 +1,352 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "cmd/one_report.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "pages/header.h"
+#include "perfdata/print/print.h"
+#include "perfdata/read/reader.h"
+
+/* "100ms" -> ns. */
+static bool parse_quantum(const char *text, u64 *ns)
+{
+	static const struct {
+		const char *unit;
+		u64 ns;
+	} units[] = { { "ns", 1 }, { "us", 1000 }, { "ms", 1000000 }, { "s", 1000000000 } };
+	char *end;
+	u64 number = g_ascii_strtoull(text, &end, 10);
+
+	for (u32 i = 0; i < ARRAY_SIZE(units); i++) {
+		if (strcmp(end, units[i].unit) || end == text || number > UINT32_MAX)
+			continue;
+		*ns = number * units[i].ns;
+		return *ns != 0;
+	}
+	return false;
+}
+
+/* What kinds of samples the file's events make. */
+struct contents {
+	u64 sample_types; /* of all events together */
+	bool groups, branches, only_tracepoints, switches;
+};
+
+static void look_at_file(struct session *session, struct contents *c)
+{
+	const GPtrArray *evsels = perfdata_evsels(session_perfdata(session));
+
+	c->only_tracepoints &= evsels->len > 0;
+	for (u32 i = 0; i < evsels->len; i++) {
+		const struct evsel *evsel = g_ptr_array_index(evsels, i);
+
+		c->sample_types |= evsel->attr.sample_type;
+		c->groups |= evsel->nr_members > 1;
+		c->switches |= evsel->attr.context_switch;
+		if (evsel->attr.type != PERF_TYPE_TRACEPOINT)
+			c->only_tracepoints = false;
+	}
+}
+
+static void look_at_contents(struct session *session, struct contents *c)
+{
+	*c = (struct contents){ .only_tracepoints = true };
+	for (u32 i = 0; i < session_nr_files(session); i++)
+		look_at_file(session_file(session, i), c);
+	c->branches = c->sample_types & PERF_SAMPLE_BRANCH_STACK;
+}
+
+static bool is_about_latency(const struct report_options *o)
+{
+	return o->latency || o->session.filter.parallelism ||
+	       report_options_ask_for(o, "latency") || report_options_ask_for(o, "parallelism");
+}
+
+/* -s has the key of call chains, which is not parent_span. */
+static bool sorts_by_parent(const struct report_options *o)
+{
+	g_auto(GStrv) keys = o->sort ? g_strsplit_set(o->sort, "+{}, ", -1) : NULL;
+
+	return keys && g_strv_contains((const char *const *)keys, "parent");
+}
+
+/* Brings options and file together: what is asked for, but not recorded, is an error. */
+static bool settle(struct report_options *o, const struct contents *c, GError **error)
+{
+	bool chains = c->sample_types & PERF_SAMPLE_CALLCHAIN;
+
+	if (!chains && o->chain_given)
+		return error_set(error, PERF_ERROR_ABSENT,
+				 "Selected -g or --branch-history but no callchain data.\n"
+				 "Did you call 'perf record' without -g?");
+	if (!chains && (o->session.resolver.parent || sorts_by_parent(o)))
+		return error_set(error, PERF_ERROR_ABSENT,
+				 "Selected --sort parent but no callchain data. Did you call "
+				 "'perf record' without -g?");
+	if (!c->switches && is_about_latency(o))
+		return error_set(error, PERF_ERROR_ABSENT,
+				 "Latency and parallelism need to know when threads ran.\n"
+				 "Did you call 'perf record' without --latency?");
+	if (o->branches_given && o->branches && !c->branches)
+		return error_set(error, PERF_ERROR_ABSENT,
+				 "Selected -b but no branch data. Did you call perf record "
+				 "without -b?");
+	if (o->memory && !(c->sample_types & (PERF_SAMPLE_DATA_SRC | PERF_SAMPLE_ADDR)))
+		return error_set(error, PERF_ERROR_ABSENT,
+				 "Selected --mem-mode but no mem data. Did you call perf record "
+				 "without -d?");
+	if (!o->branches_given)
+		o->branches = c->branches && !o->memory;
+	if (o->tree && (o->hierarchy || o->fields || o->branches))
+		return error_set(
+			error, PERF_ERROR_USAGE,
+			"--activity-tree cannot be used together with --hierarchy, --fields "
+			"or branch stacks");
+	if (o->tree)
+		chains = false; /* shares of callers are no shares of spans */
+	if (o->hierarchy && o->fields)
+		return error_set(error, PERF_ERROR_USAGE,
+				 "--hierarchy and --fields options cannot be used together");
+	if (!o->children_given)
+		o->children = o->cumulating && !o->panels.wanted &&
+			      !report_options_ask_for(o, "type");
+	if (o->children && !o->chain.order_given)
+		o->chain.caller = true;
+	o->children = o->children && chains && !o->hierarchy && !o->branches && !o->memory;
+	if (!o->group_given)
+		o->group = c->groups && o->grouping;
+	if (o->inverted)
+		o->chain.caller = true;
+	if (o->least_given)
+		o->chain.threshold = o->least; /* of branches too */
+	return true;
+}
+
+/* What panels are about, where no keys are given. */
+#define PANELS_SORT "span,typeoff,symbol"
+
+static void choose_columns(struct report *r, const struct contents *c)
+{
+	const struct report_options *o = r->options;
+	struct columns_options co = {
+		.sort = o->sort,
+		.fields = o->fields,
+		.sort_default = o->sort_default,
+		.families = FIELD_NORMAL | FIELD_MEMORY,
+		.lexicon = r->lexicon,
+		.latency = c->switches,
+		.latency_first = o->latency,
+		.tree = o->tree,
+		.children = o->children,
+		.show_samples = o->show_samples,
+		.show_period = o->show_period,
+		.show_modes = o->show_modes,
+	};
+
+	if (o->panels.wanted && !strcmp(co.sort_default, COLUMNS_DEFAULT_SORT))
+		co.sort_default = PANELS_SORT;
+	if (o->memory)
+		co.sort_default = COLUMNS_MEMORY_SORT;
+	else if (o->branches)
+		co.sort_default = COLUMNS_BRANCH_SORT;
+	else if (c->only_tracepoints)
+		co.sort_default = o->raw_trace ? COLUMNS_RAW_TRACE_SORT : COLUMNS_TRACE_SORT;
+	if (o->branches)
+		co.families |= FIELD_BRANCH;
+	if (o->session.resolver.parent && !sorts_by_parent(o))
+		co.sort = r->sort =
+			g_strconcat("parent,", o->sort ? o->sort : co.sort_default, NULL);
+	r->columns_options = co;
+}
+
+/* Panels have a call tree of their own. */
+static bool keeps_chains(const struct report_options *o)
+{
+	return o->chain.mode != CHAIN_NONE && !o->tree && (!o->panels.wanted || o->chain_given);
+}
+
+static void choose_profile(struct report *r, const struct contents *c)
+{
+	const struct report_options *o = r->options;
+
+	r->profile_options = (struct profile_options){
+		.chain = o->chain,
+		.chains = keeps_chains(o),
+		.children = o->children,
+		.group = o->group,
+		.group_all = o->group && o->group_given && !c->groups,
+		.branches = o->branches,
+		.memory = o->memory,
+		.no_inline = o->inline_off,
+		.latency = c->switches,
+		.no_unresolved = o->no_unresolved,
+	};
+}
+
+void report_print_header(const struct report_options *o, struct session *session)
+{
+	if (o->view->is_text && (o->header || o->header_only || o->header_full))
+		for (u32 i = 0; i < session_nr_files(session); i++)
+			perfdata_print_header(session_perfdata(session_file(session, i)),
+					      o->header_full, stdout);
+}
+
+static u64 nr_samples(const struct profile *profile)
+{
+	u64 nr = 0;
+
+	for (u32 i = 0; i < profile->events->len; i++) {
+		const struct profile_event *e = g_ptr_array_index(profile->events, i);
+
+		for (u32 m = 0; m < e->totals->len; m++) {
+			const struct profile_totals *totals =
+				&g_array_index(e->totals, struct profile_totals, m);
+
+			nr += totals->samples;
+		}
+	}
+	return nr;
+}
+
+/* Where hardly anything ran side by side, shares of latency are those of overhead. */
+static void hide_latency(const struct report_options *o, const struct profile *profile,
+			 struct columns *columns)
+{
+	static const char *const names[] = { "latency", "latency_children" };
+	u64 all = nr_samples(profile);
+
+	if (o->latency || o->fields || !all || (o->sort && strstr(o->sort, "latency")) ||
+	    profile->serial_samples * 100 / all < PROFILE_SERIAL_PERCENT)
+		return;
+	columns_hide(columns, names, ARRAY_SIZE(names));
+}
+
+/* With --children an id has a row for each function on its samples' call chains. */
+static u32 max_ids(const struct report_options *o)
+{
+	if (o->max_ids)
+		return (u32)MIN(o->max_ids, UINT32_MAX);
+	return o->children ? 10000 : 100000;
+}
+
+struct report_pages_options report_pages_options(const struct report *r)
+{
+	struct report_pages_options po = r->options->pages;
+
+	po.session = &r->options->session;
+	po.columns = r->columns;
+	po.by_host = report_options_ask_for(r->options, "host");
+	return po;
+}
+
+/* The page goes to a file, which is named; what is wrong with it, in the end or before. */
+static bool write_page(const struct report_options *o, struct pages *pages, GError **error)
+{
+	const char *path = o->panels.html;
+	FILE *out = strcmp(path, "-") ? fopen(path, "we") : stdout;
+	bool ok = out && o->view->print(pages, &o->look, out, error);
+	long size = out ? ftell(out) : -1;
+
+	if (ok && out == stdout)
+		return true;
+	if (!out || (ok && (ferror(out) | fclose(out))))
+		return error_set(error, PERF_ERROR_SYSTEM, "%s: %s", path, g_strerror(errno));
+	if (!ok)
+		fclose(out);
+	else if (!o->quiet && size > 0)
+		printf("Wrote %s (%ld kB): open it in a browser.\n", path, (size + 999) / 1000);
+	return ok;
+}
+
+struct pages *report_pages(const struct report *r)
+{
+	const struct report_options *o = r->options;
+	struct report_pages_options po = report_pages_options(r);
+	struct pages *pages;
+
+	hide_latency(o, r->profile, r->columns);
+	pages = report_pages_new(r->profile, &po);
+	if (r->panels)
+		pages = panels_join(r->panels, pages);
+	if (!o->view->is_text && (o->header || o->header_full || o->panels.wanted))
+		pages_add_headers(pages, r->session);
+	return pages;
+}
+
+bool report_settle(struct report *r, GError **error)
+{
+	struct report_options *o = r->options;
+	const struct perfdata_info *info = perfdata_info(session_perfdata(r->session));
+	struct lexicon *lexicon = r->lexicon = lexicon_new(r->session);
+	struct contents contents;
+
+	lexicon->verbose = o->verbose > 0 && !o->quiet;
+	lexicon->full_source_path = o->full_source_path;
+	lexicon->short_types = o->types.short_names;
+	lexicon->cut_types = o->types.for_terminal && !lexicon->verbose && !o->panels.wanted;
+	lexicon->ns = o->ns;
+	lexicon->raw_trace = o->raw_trace;
+	if (info->cache_line_size)
+		lexicon->cache_line_size = info->cache_line_size;
+	if (o->quantum && !parse_quantum(o->quantum, &lexicon->time_quantum))
+		return error_set(error, PERF_ERROR_USAGE, "--time-quantum: '%s' is no time",
+				 o->quantum);
+	look_at_contents(r->session, &contents);
+	if (!settle(o, &contents, error))
+		return false;
+	lexicon->max_ids = max_ids(o);
+	choose_columns(r, &contents);
+	choose_profile(r, &contents);
+	return true;
+}
+
+bool report_begin(struct report *r, GError **error)
+{
+	if (!report_settle(r, error))
+		return false;
+	r->columns = columns_new(&r->columns_options, error);
+	if (!r->columns)
+		return false;
+	r->profile_options.columns = r->columns;
+	r->profile = profile_new(r->session, r->lexicon, &r->profile_options);
+	if (!r->options->panels.wanted)
+		return true;
+	r->panels = panels_new(&(struct panels_input){
+		.session = r->session,
+		.session_options = &r->options->session,
+		.profile = r->profile,
+		.columns = r->columns,
+		.baseline = r->options->panels.baseline,
+	});
+	return true;
+}
+
+bool report_read(struct report *r, GError **error)
+{
+	return report_begin(r, error) &&
+	       (r->panels ? panels_read(r->panels, error) : profile_read(r->profile, error));
+}
+
+bool report_print(const struct report *r, GError **error)
+{
+	struct pages *pages = report_pages(r);
+	bool ok;
+
+	report_print_header(r->options, r->session);
+	ok = r->options->panels.html
+		     ? write_page(r->options, pages, error)
+		     : r->options->view->print(pages, &r->options->look, stdout, error);
+	pages_free(pages);
+	return ok;
+}
+
+void report_release(struct report *r)
+{
+	panels_free(r->panels);
+	profile_free(r->profile);
+	columns_free(r->columns);
+	lexicon_free(r->lexicon);
+	g_free(r->sort);
+}

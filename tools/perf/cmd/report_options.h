@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What is a report asked to be? The words of `perf report`, and of configuration files, as what the
+ * stages take: session, columns, chains, pages, view.
+ */
+#ifndef CMD_REPORT_OPTIONS_H
+#define CMD_REPORT_OPTIONS_H
+
+#include "cli/options.h"
+#include "cli/pager.h"
+#include "cmd/cmd.h"
+#include "cmd/report_panels.h"
+#include "cmd/span_options.h"
+#include "cmd/type_options.h"
+#include "hist/chain.h"
+#include "pages/report_pages.h"
+#include "session/session.h"
+#include "view/view.h"
+
+struct report_options {
+	struct session_options session;
+	struct span_options spans;
+	GPtrArray *inputs, *beside; /* const char *: -i; all but the first of them */
+	const char *format;
+	const char *sort, *fields, *separator, *widths, *colour, *percentage, *quantum;
+	struct type_options types;
+	struct chain_options chain;
+	struct view_options look;
+	const struct view *view;
+	struct report_pages_options pages;
+	struct panels_options panels;
+	bool chain_given, inverted, children, children_given, group, group_given, hierarchy;
+	bool show_samples, show_period, show_modes, exclude_other, branches, branches_given, memory;
+	bool header, header_only, header_full, stats, tasks, mmaps, dump, quiet, inline_off;
+	bool stdio_given, tui_given, tui_wanted, skip_empty, full_source_path, ns, raw_trace,
+		latency;
+	bool no_unresolved, least_given, tree;
+	u64 max_ids, top;
+	int verbose;
+	u64 max_stack;
+	int sort_member;
+	double least;
+	/* What configuration files have instead of our defaults. */
+	const char *sort_default;
+	bool grouping, cumulating;
+	double config_least; /* below 0: nothing */
+};
+
+/* Words and their help: for options_parse(). */
+extern const struct options_spec report_options_spec;
+
+/* What holds unless words say otherwise. False: a configuration file is wrong, which was said. */
+bool report_options_begin(struct report_options *o, const struct config *config);
+
+/*
+ * Words and flags of the command line into what the stages take; @argv has what is left of it. An exit
+ * status where something is wrong, which was said; else 0.
+ */
+int report_options_complete(struct report_options *o, int argc, char **argv,
+			    const struct pager *pager);
+void report_options_release(struct report_options *o);
+
+/* Whether the report is to be a browser on the terminal: stdout is one, and nothing asks for text. */
+bool report_options_want_screen(const struct report_options *o);
+
+/* Tells of settings in configuration files that change nothing here. */
+void report_options_note_unused(const struct config *config);
+
+/* Whether -s or -F has @key somewhere. */
+bool report_options_ask_for(const struct report_options *o, const char *key);
+
+#endif

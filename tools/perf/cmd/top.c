@@ -1,0 +1,256 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* perf top: what runs now, by the keys of a report, again and again. */
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli/config.h"
+#include "cmd/cmd.h"
+#include "cmd/record_report.h"
+#include "cmd/top_screen.h"
+#include "record/options.h"
+#include "record/recorder.h"
+
+#define TOP_EXIT_FAILED 255
+
+struct top_options {
+	struct record_options record;
+	struct report_options report;
+	struct top_profile profile;
+	bool hide_kernel, hide_user, zero, freq_given;
+	u64 delay, entries;
+	const char *children_mode;
+};
+
+#define RECORD(member) offsetof(struct top_options, record.member)
+#define REPORT(member) offsetof(struct top_options, report.member)
+#define TOP(member)    offsetof(struct top_options, member)
+
+/* The words in front that say how to record: "fp", "dwarf,4096" of "dwarf,4096,caller". */
+static size_t mode_length(const char *arg)
+{
+	size_t length = strcspn(arg, ",");
+	const char *next = arg[length] ? arg + length + 1 : "";
+
+	if ((g_str_has_prefix(arg, "dwarf") && g_ascii_isdigit(*next)) ||
+	    g_str_has_prefix(next, "defer"))
+		length += 1 + strcspn(next, ",");
+	return length;
+}
+
+/* "fp,caller,0.5": how to record, then how to show. */
+static bool take_callgraph(const struct option_row *row, const char *arg, bool unset, void *opts,
+			   GError **error)
+{
+	struct top_options *o = opts;
+	size_t length = arg ? mode_length(arg) : 0;
+	g_autofree char *mode = arg ? g_strndup(arg, length) : g_strdup("fp");
+
+	o->record.callgraph = (struct callgraph){ 0 };
+	if (unset)
+		return true;
+	return callgraph_parse(mode, 0, &o->record.callgraph, error) &&
+	       (!arg || !arg[length] ||
+		chain_options_parse(&o->report.chain, arg + length + 1, error));
+}
+
+static bool take_tls_source(const struct option_row *row, const char *arg, bool unset, void *opts,
+			    GError **error)
+{
+	struct top_options *o = opts;
+
+	o->record.tls_source = TLS_SOURCE_AUTO;
+	return unset || tls_source_parse(arg, &o->record.tls_source, error);
+}
+
+static char *key_names(void)
+{
+	return fields_names(FIELD_NORMAL | FIELD_VALUE);
+}
+
+static const struct option_row rows[] = {
+	{ 'a', "all-cpus", OPT_FLAG, NULL, "system-wide collection from all CPUs",
+	  RECORD(all_cpus) },
+	{ 'c', "count", OPT_U64, "n", "event period to sample", RECORD(count),
+	  .set_offset = RECORD(count_given) },
+	{ 'C', "cpu", OPT_STRING, "cpu", "list of cpus to monitor", RECORD(cpus) },
+	{ 'd', "delay", OPT_U64, "n", "number of seconds between refreshes (default 2)",
+	  TOP(delay) },
+	{ 'e', "event", OPT_LIST, "event",
+	  "event selector. use 'perf list' to list available events", RECORD(events) },
+	{ 'E', "entries", OPT_U64, "n", "display this many rows", TOP(entries) },
+	{ 'F', "freq", OPT_STRING, "freq or 'max'", "profile at this frequency", RECORD(freq) },
+	{ 'g', NULL, OPT_CALL, NULL, "enables call-graph recording and display",
+	  .call = take_callgraph, .flags = OPT_NO_ARG },
+	{ 'H', "hierarchy", OPT_FLAG, NULL, "Show entries in a hierarchy", REPORT(hierarchy) },
+	{ 'i', "no-inherit", OPT_FLAG, NULL, "child tasks do not inherit counters",
+	  RECORD(no_inherit) },
+	{ 'k', "vmlinux", OPT_STRING, "file", "vmlinux pathname", REPORT(session.dso.vmlinux) },
+	{ 'K', "hide_kernel_symbols", OPT_FLAG, NULL, "hide kernel symbols", TOP(hide_kernel) },
+	{ 'm', "mmap-pages", OPT_STRING, "pages", "number of mmap data pages, or their size",
+	  RECORD(mmap_pages) },
+	{ 'n', "show-nr-samples", OPT_FLAG, NULL, "Show a column with the number of samples",
+	  REPORT(show_samples) },
+	{ 'p', "pid", OPT_STRING, "pid", "profile events on existing process id", RECORD(pids) },
+	{ 'r', "realtime", OPT_INT, "n",
+	  "read the rings with this real-time priority (SCHED_FIFO, 1 to 99)", RECORD(realtime) },
+	{ 's', "sort", OPT_STRING, "key[,key2...]", "sort by key(s):", REPORT(sort),
+	  .words = key_names },
+	{ 't', "tid", OPT_STRING, "tid", "profile events on existing thread id", RECORD(tids) },
+	{ 'u', "uid", OPT_STRING, "user", "user to profile", RECORD(user) },
+	{ 'U', "hide_user_symbols", OPT_FLAG, NULL, "hide user symbols", TOP(hide_user) },
+	{ 'v', "verbose", OPT_COUNT, NULL, "be more verbose", RECORD(verbose) },
+	{ 'w', "column-widths", OPT_STRING, "width[,width...]",
+	  "don't try to adjust column width, use these fixed values", REPORT(widths) },
+	{ 'z', "zero", OPT_FLAG, NULL, "zero history across updates", TOP(zero) },
+	{ 0, "call-graph", OPT_CALL, "record_mode[,print_type,threshold,order,...]",
+	  "setup and enables call-graph recording and display, as record and report have it",
+	  .call = take_callgraph },
+	{ 0, "children", OPT_FLAG, NULL,
+	  "Accumulate callchains of children and show total overhead as well", REPORT(children),
+	  .set_offset = REPORT(children_given) },
+	{ 0, "comms", OPT_STRING, "comm[,comm...]", "only consider symbols in these comms",
+	  REPORT(session.filter.comms) },
+	{ 0, "demangle-kernel", OPT_FLAG, NULL, "Enable kernel symbol demangling",
+	  REPORT(session.dso.demangle_kernel) },
+	{ 0, "dsos", OPT_STRING, "dso[,dso...]", "only consider symbols in these dsos",
+	  REPORT(session.filter.dsos) },
+	{ 0, "fields", OPT_STRING, "key[,keys...]", "output field(s):", REPORT(fields),
+	  .words = key_names },
+	{ 0, "ignore-vmlinux", OPT_FLAG, NULL, "don't load vmlinux even if found",
+	  REPORT(session.dso.no_vmlinux) },
+	{ 0, "kallsyms", OPT_STRING, "file", "kallsyms pathname", REPORT(session.dso.kallsyms) },
+	{ 0, "max-stack", OPT_U64, "n", "Set the maximum stack depth when parsing the callchain",
+	  REPORT(max_stack) },
+	{ 0, "no-bpf-event", OPT_FLAG, NULL, "do not record bpf events", RECORD(no_bpf_event) },
+	{ 0, "percent-limit", OPT_DOUBLE, "percent", "Don't show entries under that percent",
+	  REPORT(least), .set_offset = REPORT(least_given) },
+	{ 0, "percentage", OPT_STRING, "relative|absolute",
+	  "how to display percentage of filtered entries", REPORT(percentage) },
+	{ 0, "raw-trace", OPT_FLAG, NULL,
+	  "Show raw trace event output (do not use print fmt or plugins)", REPORT(raw_trace) },
+	{ 0, "sample-tls", OPT_STRING, "layout",
+	  "Record the activity of each sample's thread, as perf record has it", RECORD(tls_layout),
+	  .fallback = "auto" },
+	{ 0, "show-total-period", OPT_FLAG, NULL, "Show a column with the sum of periods",
+	  REPORT(show_period) },
+	{ 0, "stdio", OPT_FLAG, NULL, "Use the stdio interface", REPORT(stdio_given) },
+	{ 0, "symbols", OPT_STRING, "symbol[,symbol...]", "only consider these symbols",
+	  REPORT(session.filter.symbols) },
+	SPAN_OPTION_ROWS(REPORT(spans)),
+	{ 0, "tls-source", OPT_CALL, "auto|kernel|bpf", "who reads what --sample-tls asks for",
+	  .call = take_tls_source },
+	TYPE_OPTION_ROWS(REPORT(types)),
+};
+static const char *const usage[] = { "perf top [<options>]", NULL };
+static const struct options_spec spec = { usage, rows, ARRAY_SIZE(rows), .no_arguments = true };
+
+static const struct config_row config_rows[] = {
+	{ "top.children", CONFIG_BOOL, REPORT(cumulating) },
+};
+
+/* Non-zero: the exit status of a refusal. */
+static int check(struct top_options *o)
+{
+	struct record_options *r = &o->record;
+	struct pager none = { 0 };
+
+	if (!r->pids && !r->tids && !r->user && !r->cpus)
+		r->all_cpus = true;
+	if ((r->pids || r->tids || r->user) && (r->all_cpus || r->cpus))
+		return options_wrong(&spec, "-a and -C do not go together with -p, -t or -u");
+	if (r->tids && (r->pids || r->user))
+		return options_wrong(&spec, "-t does not go together with -p or -u");
+	if (r->count_given && r->freq)
+		return options_wrong(&spec, "cannot set both count and frequency at the same time");
+	if (r->count_given && !r->count)
+		return options_wrong(&spec, "--count must be above 0");
+	if (!o->delay || o->delay > 3600)
+		return options_wrong(&spec, "--delay is a number of seconds from 1 to 3600");
+	if (r->tls_layout && !*r->tls_layout)
+		return options_wrong(&spec, "--sample-tls= needs a layout, such as auto or otep");
+	o->report.session.show_progress = false;
+	r->quiet = true;
+	return report_options_complete(&o->report, 0, NULL, &none);
+}
+
+static char *target_text(const struct record_options *r)
+{
+	if (r->pids)
+		return g_strdup_printf("target_pid: %s", r->pids);
+	if (r->tids)
+		return g_strdup_printf("target_tid: %s", r->tids);
+	if (r->user)
+		return g_strdup_printf("uid: %s", r->user);
+	return r->cpus ? g_strdup_printf("CPU: %s", r->cpus) : g_strdup("all");
+}
+
+static char *rate_text(const struct record_options *r)
+{
+	if (r->count_given)
+		return g_strdup_printf("%" G_GUINT64_FORMAT, (guint64)r->count);
+	return r->freq ? g_strdup_printf("%sHz", r->freq)
+		       : g_strdup_printf("%dHz", RECORD_DEFAULT_FREQ);
+}
+
+/* Until it is stopped, or what is looked at has ended. */
+static bool watch(struct top_options *o, int argc, char **argv, GError **error)
+{
+	struct recorder *r = recorder_new(&o->record, argc, argv);
+	g_autofree char *target = target_text(&o->record), *rate = rate_text(&o->record);
+	const struct top_screen_options look = {
+		.delay = (u32)o->delay,
+		.entries = (u32)MIN(o->entries, UINT32_MAX),
+		.zero = o->zero,
+		.rate = rate,
+		.target = target,
+		.nr_cpus = (u32)sysconf(_SC_NPROCESSORS_ONLN),
+	};
+	struct top_screen *screen = NULL;
+	bool ok;
+
+	recorder_add_consumer(
+		r, record_report_consumer(&(struct records_reader){ .read = top_profile_read,
+								    .arg = &o->profile,
+								    .turns = &o->profile.turns }));
+	ok = recorder_open(r, error);
+	if (ok)
+		screen = top_screen_start(&o->profile, &look, error);
+	ok = screen && recorder_attach(r, error) && recorder_collect(r, error);
+	if (!recorder_detach(r, ok ? error : NULL))
+		ok = false;
+	top_screen_stop(screen);
+	recorder_close(r);
+	return ok;
+}
+
+static int top_run(const struct config *config, int argc, char **argv)
+{
+	struct top_options o = { .record = { .timestamp = true, .synth = SYNTH_ALL }, .delay = 2 };
+	g_autoptr(GError) error = NULL;
+	char **all = argv;
+	int nr = argc, status;
+	bool ok;
+
+	if (!report_options_begin(&o.report, config) ||
+	    !config_apply(config, config_rows, ARRAY_SIZE(config_rows), &o))
+		return CONFIG_EXIT_BAD;
+	if (!options_parse(&spec, &argc, &argv, &o, &status) || (status = check(&o)))
+		goto out;
+	top_profile_init(&o.profile, &o.report);
+	o.profile.hide_kernel = o.hide_kernel;
+	o.profile.hide_user = o.hide_user;
+	ok = watch(&o, nr, all, &error);
+	if (ok && o.profile.error)
+		ok = (g_propagate_error(&error, g_steal_pointer(&o.profile.error)), false);
+	if (!ok)
+		fprintf(stderr, "perf: %s\n", error->message);
+	top_profile_release(&o.profile);
+	status = ok ? 0 : TOP_EXIT_FAILED;
+out:
+	report_options_release(&o.report);
+	g_clear_pointer(&o.record.events, g_ptr_array_unref);
+	return status;
+}
+
+const struct command cmd_top = { "top", "Show a profile of the system as it runs", top_run };

@@ -1,0 +1,396 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "cmd/top_screen.h"
+
+#include <errno.h>
+#include <linux/perf_event.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <sys/ioctl.h>
+#include <sys/resource.h>
+#include <termios.h>
+#include <unistd.h>
+
+#include "perfdata/evsel.h"
+#include "view/stdio/stdio.h"
+
+/* Of what was there a frame ago this much is left, as upstream has it. */
+#define KEPT_PER_FRAME (7.0 / 8)
+
+/* Lines above the rows: the summary, a rule, what the keys do, titles. */
+#define HEADING_LINES 6
+#define USUAL_ROWS    20
+#define USUAL_COLUMNS 80
+
+struct top_screen {
+	struct top_profile *profile;
+	struct top_screen_options options;
+	GThread *thread;
+	int stop; /* eventfd: readable when it is to end */
+	bool on_terminal, reads_keys, helps;
+	bool has_before;
+	struct termios before;
+	u64 last_time, last_own; /* of the frame before: ns, by the clock and of CPU time */
+};
+
+static u64 now_ns(void)
+{
+	return (u64)g_get_monotonic_time() * 1000;
+}
+
+static u64 own_ns(void)
+{
+	struct rusage u;
+
+	getrusage(RUSAGE_SELF, &u);
+	return ((u64)u.ru_utime.tv_sec + (u64)u.ru_stime.tv_sec) * 1000000000 +
+	       ((u64)u.ru_utime.tv_usec + (u64)u.ru_stime.tv_usec) * 1000;
+}
+
+static struct winsize window(const struct top_screen *s)
+{
+	struct winsize w = { 0 };
+
+	if (!s->on_terminal || ioctl(STDOUT_FILENO, TIOCGWINSZ, &w) || !w.ws_row || !w.ws_col)
+		w = (struct winsize){ .ws_row = USUAL_ROWS + HEADING_LINES,
+				      .ws_col = USUAL_COLUMNS };
+	return w;
+}
+
+static u32 rows_wanted(const struct top_screen *s)
+{
+	u32 lines = window(s).ws_row;
+
+	if (s->options.entries)
+		return s->options.entries;
+	return lines > HEADING_LINES + 1 ? lines - HEADING_LINES : 1;
+}
+
+static double share(u64 part, u64 of)
+{
+	return of ? 100.0 * (double)part / (double)of : 0;
+}
+
+/* It only brings what happens beside the samples. */
+static bool is_side_event(const struct evsel *evsel)
+{
+	return evsel->attr.type == PERF_TYPE_SOFTWARE && evsel->attr.config == PERF_COUNT_SW_DUMMY;
+}
+
+static void append_events(const struct profile *p, GString *out)
+{
+	for (u32 i = 0; p && i < p->events->len; i++) {
+		const struct profile_event *e = g_ptr_array_index(p->events, i);
+		const struct evsel *evsel = g_ptr_array_index(e->evsels, 0);
+
+		if (!is_side_event(evsel))
+			g_string_append_printf(out, "%s%s", i ? "," : "", evsel->name);
+	}
+}
+
+/* Upstream's line, and behind it what looking costs by itself. */
+static void append_summary(const struct top_screen *s, GString *out)
+{
+	const struct top_counts *c = &s->profile->counts;
+	u64 time = now_ns() - s->last_time, own = own_ns() - s->last_own;
+	double seconds = (double)time / 1e9;
+
+	g_string_append_printf(out,
+			       "   PerfTop:%8.0f irqs/sec  kernel:%4.1f%%  exact: %4.1f%% lost: "
+			       "%llu/%llu drop: 0/0 [%s ",
+			       seconds > 0 ? (double)c->samples / seconds : 0,
+			       share(c->kernel, c->samples), share(c->exact, c->samples),
+			       (unsigned long long)c->lost_now, (unsigned long long)c->lost,
+			       s->options.rate);
+	append_events(s->profile->report.profile, out);
+	g_string_append_printf(out, "],  (%s, %u CPU%s)  own: %.1f%%\n", s->options.target,
+			       s->options.nr_cpus, s->options.nr_cpus == 1 ? "" : "s",
+			       share(own, time));
+}
+
+static void append_keys(const struct top_screen *s, GString *out)
+{
+	const struct top_profile *p = s->profile;
+
+	if (!s->reads_keys)
+		return;
+	if (s->helps)
+		g_string_append_printf(out,
+				       " d/D  seconds between frames: less, more (now %u)\n"
+				       " e/E  rows: less, more (now %u)\n"
+				       " z    forget what was before each frame (now %s)\n"
+				       " f    freeze: take no more samples (now %s)\n"
+				       " K    hide kernel symbols (now %s)\n"
+				       " U    hide user symbols (now %s)\n"
+				       " Z    forget everything now\n"
+				       " q    quit\n",
+				       s->options.delay, rows_wanted(s),
+				       s->options.zero ? "on" : "off", p->frozen ? "on" : "off",
+				       p->hide_kernel ? "on" : "off", p->hide_user ? "on" : "off");
+	else
+		g_string_append_printf(out, " h keys  q quit%s%s%s%s\n",
+				       p->frozen ? "  FROZEN" : "",
+				       s->options.zero ? "  zeroed" : "",
+				       p->hide_kernel ? "  no kernel" : "",
+				       p->hide_user ? "  no user" : "");
+}
+
+static void append_page(struct top_screen *s, struct page *page, bool titled, FILE *out)
+{
+	struct view_options look = s->profile->report.options->look;
+
+	look.quiet = false;
+	if (titled)
+		fprintf(out, "\n %s:\n", page->title);
+	stdio_print_rows(page->rows, &look, out, NULL);
+}
+
+/* Rows of all events, one below the other. */
+static void append_rows(struct top_screen *s, GString *out)
+{
+	struct report *r = &s->profile->report;
+	struct pages *pages;
+	char *text = NULL;
+	size_t size;
+	FILE *f = open_memstream(&text, &size);
+
+	if (!f)
+		return;
+	r->options->pages.top = rows_wanted(s);
+	profile_look(r->profile);
+	pages = report_pages(r);
+	for (u32 i = 0; i < pages->nr; i++) {
+		struct page *page = pages->ops->open(pages, i);
+
+		if (page)
+			append_page(s, page, pages->nr > 1, f);
+		page_free(page);
+	}
+	pages_free(pages);
+	fclose(f);
+	g_string_append(out, text);
+	free(text);
+}
+
+/* What fits on the terminal: no line is wrapped, none scrolls the first one away. */
+static void put_lines(const struct top_screen *s, const char *text)
+{
+	struct winsize w = window(s);
+	u32 left = w.ws_row;
+
+	for (const char *line = text; *line && (!s->on_terminal || left > 1); left--) {
+		size_t size = strcspn(line, "\n");
+
+		fwrite(line, 1, s->on_terminal ? MIN(size, w.ws_col) : size, stdout);
+		putchar('\n');
+		line += size + (line[size] != 0);
+	}
+	fflush(stdout);
+}
+
+static void clear(const struct top_screen *s)
+{
+	static const char home[] = "\033[H\033[2J";
+
+	fflush(stdout);
+	/* Past stdio, where nothing that steers a terminal passes (cli/guard.h). */
+	if (s->on_terminal && write(STDOUT_FILENO, home, sizeof(home) - 1) < 0)
+		return;
+}
+
+/* What was there before counts less in the next frame. */
+static void begin_next(struct top_screen *s)
+{
+	struct top_profile *p = s->profile;
+
+	if (p->ready && !p->frozen)
+		profile_fade(p->report.profile, s->options.zero ? 0 : KEPT_PER_FRAME);
+	p->counts = (struct top_counts){ .lost = p->counts.lost };
+	s->last_time = now_ns();
+	s->last_own = own_ns();
+}
+
+/* @due: its time has come, it is not only that a key was pressed. */
+static void draw(struct top_screen *s, bool due)
+{
+	struct top_profile *p = s->profile;
+	g_autoptr(GString) frame = g_string_new(NULL);
+
+	turns_begin(&p->turns);
+	append_summary(s, frame);
+	for (u32 i = 0; i < MIN(window(s).ws_col, 120u); i++)
+		g_string_append_c(frame, '-');
+	g_string_append_c(frame, '\n');
+	append_keys(s, frame);
+	if (p->ready)
+		append_rows(s, frame);
+	if (due)
+		begin_next(s);
+	turns_end(&p->turns);
+	clear(s);
+	put_lines(s, frame->str);
+}
+
+static void forget(struct top_profile *p)
+{
+	if (p->ready)
+		profile_fade(p->report.profile, 0);
+}
+
+/* In a turn. */
+static void obey(struct top_screen *s, char key)
+{
+	struct top_profile *p = s->profile;
+	u32 rows = rows_wanted(s);
+
+	switch (key) {
+	case 'd':
+		s->options.delay = MAX(s->options.delay, 2) - 1;
+		break;
+	case 'D':
+		s->options.delay++;
+		break;
+	case 'e':
+		s->options.entries = MAX(rows, 2) - 1;
+		break;
+	case 'E':
+		s->options.entries = rows + 1;
+		break;
+	case 'f':
+		p->frozen = !p->frozen;
+		break;
+	case 'K':
+		p->hide_kernel = !p->hide_kernel;
+		forget(p);
+		break;
+	case 'U':
+		p->hide_user = !p->hide_user;
+		forget(p);
+		break;
+	case 'z':
+		s->options.zero = !s->options.zero;
+		break;
+	case 'Z':
+		forget(p);
+		break;
+	case 'h':
+	case '?':
+		s->helps = !s->helps;
+		break;
+	case 'q':
+	case 'Q':
+	case 27:			/* ESC */
+		kill(getpid(), SIGINT); /* as ^C: the recording ends in order */
+		break;
+	}
+}
+
+static void read_keys(struct top_screen *s)
+{
+	char keys[64];
+	ssize_t nr = read(STDIN_FILENO, keys, sizeof(keys));
+
+	if (nr <= 0 && errno != EINTR)
+		s->reads_keys = false; /* the terminal is gone */
+	turns_begin(&s->profile->turns);
+	/* A sequence such as an arrow's is no ESC. */
+	if (nr == 1 || (nr > 1 && keys[0] != 27))
+		for (ssize_t i = 0; i < nr; i++)
+			obey(s, keys[i]);
+	turns_end(&s->profile->turns);
+}
+
+enum frame { FRAME_DUE, FRAME_CHANGED, FRAME_LAST };
+
+static enum frame wait_for_frame(struct top_screen *s)
+{
+	u64 due = s->last_time + (u64)s->options.delay * 1000000000;
+	struct pollfd fds[] = { { s->stop, POLLIN, 0 },
+				{ s->reads_keys ? STDIN_FILENO : -1, POLLIN, 0 } };
+	u64 now = now_ns();
+	int nr = poll(fds, ARRAY_SIZE(fds), due > now ? (int)((due - now) / 1000000 + 1) : 0);
+
+	if (nr > 0 && fds[0].revents)
+		return FRAME_LAST;
+	if (nr <= 0 || !fds[1].revents)
+		return FRAME_DUE;
+	read_keys(s);
+	return FRAME_CHANGED;
+}
+
+static gpointer show(gpointer arg)
+{
+	struct top_screen *s = arg;
+	enum frame frame;
+
+	do {
+		frame = wait_for_frame(s);
+		draw(s, frame == FRAME_DUE);
+	} while (frame != FRAME_LAST);
+	return NULL;
+}
+
+/* Keys come at once, and are not shown. */
+static void take_keys(struct top_screen *s)
+{
+	struct termios raw;
+
+	if (!s->on_terminal || tcgetattr(STDIN_FILENO, &s->before) ||
+	    tcgetpgrp(STDIN_FILENO) != getpgrp())
+		return;
+	s->has_before = true;
+	raw = s->before;
+	raw.c_lflag &= ~(tcflag_t)(ICANON | ECHO);
+	raw.c_cc[VMIN] = 1;
+	raw.c_cc[VTIME] = 0;
+	s->reads_keys = !tcsetattr(STDIN_FILENO, TCSANOW, &raw);
+}
+
+static void give_back(const struct top_screen *s)
+{
+	if (s->has_before)
+		tcsetattr(STDIN_FILENO, TCSANOW, &s->before);
+}
+
+struct top_screen *top_screen_start(struct top_profile *profile,
+				    const struct top_screen_options *options, GError **error)
+{
+	struct top_screen *s = g_new0(struct top_screen, 1);
+
+	s->profile = profile;
+	s->options = *options;
+	s->stop = eventfd(0, EFD_CLOEXEC);
+	s->on_terminal = isatty(STDOUT_FILENO);
+	s->last_time = now_ns();
+	s->last_own = own_ns();
+	if (s->stop < 0) {
+		error_set_errno(error, errno, "eventfd");
+		g_free(s);
+		return NULL;
+	}
+	take_keys(s);
+	s->thread = g_thread_try_new("screen", show, s, error);
+	if (!s->thread) {
+		give_back(s);
+		close(s->stop);
+		g_clear_pointer(&s, g_free);
+	}
+	return s;
+}
+
+void top_screen_stop(struct top_screen *s)
+{
+	u64 one = 1;
+
+	if (!s)
+		return;
+	while (write(s->stop, &one, sizeof(one)) < 0 && errno == EINTR)
+		;
+	g_thread_join(s->thread);
+	give_back(s);
+	close(s->stop);
+	g_free(s);
+}

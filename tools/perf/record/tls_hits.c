@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "record/tls_hits.h"
+
+#include <string.h>
+
+/* Of common_flags, in front of every tracepoint's data: u16 type; u8 flags; u8 preempt_count; s32 pid. */
+#define FLAGS_AT     2
+#define FLAG_HARDIRQ 0x08
+#define FLAG_SOFTIRQ 0x10
+#define FLAG_NMI     0x40
+
+void tls_output_copy(struct tls_output *to, const struct tls_output *from)
+{
+	to->head = from->head;
+	memcpy(to->bytes, from->bytes, from->head.size);
+}
+
+void tls_hits_clear(struct tls_hits *h)
+{
+	h->nr = 0;
+}
+
+static u8 context_of_hit(const struct tls_output *hit)
+{
+	struct sample_tls_frame frame = { 0 };
+
+	if (hit->head.size >= sizeof(frame))
+		memcpy(&frame, hit->bytes, sizeof(frame));
+	return frame.context <= SAMPLE_TLS_IN_NMI ? frame.context : SAMPLE_TLS_IN_UNKNOWN;
+}
+
+/* A CPU that is in a context again, or runs another thread, has left all that was above. */
+static bool may_be_inside(const struct tls_output *hit, const struct tls_output *outer)
+{
+	return hit->head.tid == outer->head.tid && context_of_hit(outer) != SAMPLE_TLS_IN_UNKNOWN &&
+	       context_of_hit(hit) > context_of_hit(outer);
+}
+
+void tls_hits_add(struct tls_hits *h, const struct tls_output *hit)
+{
+	while (h->nr && !may_be_inside(hit, &h->stack[h->nr - 1]))
+		h->nr--;
+	tls_output_copy(&h->stack[h->nr++], hit);
+}
+
+const struct tls_output *tls_hits_find(const struct tls_hits *h, u32 tid,
+				       const struct perf_event_header *sample,
+				       tls_hits_context_fn context_of, void *arg)
+{
+	u8 context;
+
+	if (!h->nr || h->stack[0].head.tid != tid)
+		return NULL;
+	if (h->nr == 1 && context_of_hit(&h->stack[0]) <= SAMPLE_TLS_IN_TASK)
+		return &h->stack[0];
+	context = context_of(sample, arg);
+	for (u32 i = h->nr; i-- > 0;)
+		if (context_of_hit(&h->stack[i]) == context)
+			return &h->stack[i];
+	return NULL;
+}
+
+u8 tls_hits_context(const void *raw, u32 size)
+{
+	u8 flags = size > FLAGS_AT ? ((const u8 *)raw)[FLAGS_AT] : 0;
+
+	if (size <= FLAGS_AT)
+		return SAMPLE_TLS_IN_UNKNOWN;
+	if (flags & FLAG_NMI)
+		return SAMPLE_TLS_IN_NMI;
+	if (flags & FLAG_HARDIRQ)
+		return SAMPLE_TLS_IN_HARDIRQ;
+	return flags & FLAG_SOFTIRQ ? SAMPLE_TLS_IN_SOFTIRQ : SAMPLE_TLS_IN_TASK;
+}

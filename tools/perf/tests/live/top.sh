@@ -1,0 +1,106 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# perf top: frames of what runs now. What it shows of a program that does one thing is that thing; what has ended
+# fades; keys are followed on a terminal, which is given back as it was.
+check() { # NAME CONDITION...
+	if "${@:2}"; then
+		echo "ok - $1"
+	else
+		tail -30 out err 2>/dev/null | cat -v
+		echo "not ok - $1"
+	fi
+}
+command -v tmux >/dev/null && has_tmux=1
+spin() { md5sum /dev/zero >/dev/null 2>&1 & }
+
+spin
+pid=$!
+timeout -s INT 4 "$PERF" top -p $pid -d 1 -E 5 -s comm,dso >out 2>err
+check "it ends with an interrupt" test $? = 124 -o $? = 0
+check "several frames" test "$(grep -c PerfTop out)" -ge 3
+check "upstream's first line" \
+	grep -qE '^   PerfTop: +[0-9]+ irqs/sec  kernel: *[0-9.]+%  exact: +[0-9.]+% lost: 0/0 drop: 0/0 \[4000Hz .*\],  \(target_pid: [0-9]+, [0-9]+ CPUs?\)' out
+check "the program has nearly all" awk '/md5sum/ && $1 + 0 > 90 { found = 1 } END { exit !found }' out
+check "nothing else is looked at" eval '! grep "%" out | grep -v PerfTop | grep -vE "md5sum|others"'
+check "no file is written" test ! -e perf.data
+
+timeout -s INT 3 "$PERF" top -p $pid -d 1 -K -s sym >out 2>err
+check "-K hides the kernel" eval '! grep -qF "[k]" out'
+timeout -s INT 3 "$PERF" top -p $pid -d 1 -g -s sym --no-children >out 2>err
+check "-g shows call chains" grep -q -- '---' out
+
+# What has ended: with -z it is gone at once, without it has less with each frame.
+"$PERF" top -d 1 -s comm -E 50 >out 2>err &
+top=$!
+"$PERF" top -z -d 1 -s comm -E 50 >zero 2>err2 &
+zero=$!
+sleep 3
+kill $pid
+sleep 4
+kill -INT $top $zero
+wait $top $zero
+check "what has ended has less in each frame" awk '/PerfTop/ { if (was) last = was; was = 0 } / md5sum/ { was = $1 + 0; if (was > most) most = was }
+	END { if (was) last = was; exit !(most > 3 && last > 0 && last < most * 0.8) }' out
+check "with -z it is gone" awk '/PerfTop/ { was = 0 } / md5sum/ { was = $1 + 0; had = 1 } END { exit !(had && !was) }' zero
+
+timeout -s INT 3 "$PERF" top -d 1 -s nosuch >out 2>err
+check "a key that is none is refused" grep -q nosuch err
+"$PERF" top -d 0 >out 2>err
+check "no delay is refused" test $? = 129
+"$PERF" top -p 999999999 >out 2>err
+check "a process that is none is refused" eval 'test $? = 255 && test "$(wc -l <err)" = 1'
+
+if "$PERF" record -q --sample-tls -o try.data true 2>why; then
+	"$WORKLOADS/publisher" otep 6 >/dev/null 2>&1 &
+	sleep 0.5
+	timeout -s INT 3 "$PERF" top --sample-tls -d 1 -p $! -s activity >out 2>err
+	check "activities" grep -qE '^ +[0-9.]+%  000102030405060708090a0b0c0d0e0f' out
+	kill $! 2>/dev/null
+else
+	echo "ok - activities # skip $(tail -1 why)"
+fi
+
+# It costs little: in percent of a CPU, as it says itself, once symbols are known.
+spin
+pid=$!
+timeout -s INT 7 "$PERF" top -d 1 -E 20 >out 2>err
+kill $pid
+check "at most 3 % of a CPU" awk -F'own: ' '/PerfTop/ { split($2, a, "%"); own[++n] = a[1] }
+	END { for (i = 3; i <= n; i++) if (i == 3 || own[i] < best) best = own[i]; print "# own: " best " %"; exit !(n > 3 && best <= 3) }' out
+
+if [[ ! ${has_tmux:-} ]]; then
+	echo "ok - keys # skip tmux is not here"
+	exit
+fi
+spin
+pid=$!
+mux() { tmux -L "top$$" -f /dev/null "$@"; }
+screen() { mux capture-pane -p -t t; }
+until_shown() { # PATTERN
+	for _ in {1..60}; do
+		screen >shown
+		grep -qE -- "$1" shown && return 0
+		sleep 0.1
+	done
+	cat shown
+	return 1
+}
+mux new-session -d -s t -x 80 -y 24 "bash --norc"
+mux send-keys -t t "PS1='prompt> '" Enter "stty -a >before; '$PERF' top -d 1 -p $pid -s comm,sym; stty -a >after; echo left=\$?" Enter
+check "on a terminal" until_shown 'h keys  q quit'
+check "no line is wrapped, the first one is the summary" eval 'screen | head -1 | grep -q "^   PerfTop"'
+mux send-keys -t t h
+check "h shows the keys" until_shown 'freeze: take no more samples \(now off\)'
+mux send-keys -t t f
+check "f freezes" until_shown 'now on\)'
+mux send-keys -t t f z h
+check "z zeroes" until_shown 'zeroed'
+mux resize-window -t t -x 60 -y 12
+check "it fits another size" eval 'sleep 1.5; screen | head -1 | grep -q "^   PerfTop"'
+mux send-keys -t t Up
+sleep 0.3
+mux send-keys -t t q
+check "an arrow does not end it, q does" until_shown 'left=0'
+check "the terminal is as it was" eval 'cmp <(sed "s/rows [0-9]*; columns [0-9]*;//" before) <(sed "s/rows [0-9]*; columns [0-9]*;//" after)'
+mux kill-server
+kill $pid
