@@ -34,6 +34,14 @@ static bool is_same_constructor(const char *a, const char *b)
 	return true;
 }
 
+/* label, label.localalias and label.llvm.77 are one function. */
+static bool is_same_name(const char *a, const char *b)
+{
+	size_t size = strcspn(a, ".");
+
+	return size == strcspn(b, ".") && !strncmp(a, b, size);
+}
+
 static bool is_other_type(const struct type *a, const struct type *b)
 {
 	return a != b && strcmp(a->name, b->name) != 0;
@@ -58,7 +66,7 @@ bool merged_is(const struct object *object, const struct symbol *symbol, const s
 	if (!object->debug || symbol->type != STT_FUNC)
 		return false;
 	for (u32 n = 0; (other = dso_alias(object->dso, symbol->start, n)); n++) {
-		if (other->type != STT_FUNC || !strcmp(symbol->raw, other->raw))
+		if (other->type != STT_FUNC || is_same_name(symbol->raw, other->raw))
 			continue;
 		if (is_mangled(symbol->raw) && is_mangled(other->raw)
 			    ? !is_same_constructor(symbol->raw, other->raw) &&
