@@ -46,11 +46,11 @@ struct tls_sampler {
 	struct tls_lookup *lookup;
 	struct tls_facts *facts;
 	struct tls_node *node;
-	struct tls_mappings *mappings; /* of data; or NULL */
-	bool mappings_of_all;	       /* not only of what is recorded */
-	bool lost_mappings;	       /* some were lost, */
-	u64 lost_time;		       /* of the samples' clock: since then, */
-	u64 searched_ns;	       /* CLOCK_MONOTONIC: and maps were last searched for those */
+	struct tls_mappings *mappings;	  /* of data; or NULL */
+	bool mappings_of_all;		  /* not only of what is recorded */
+	bool lost_mappings, lost_records; /* some of them, or of the rings' */
+	u64 lost_time;			  /* of the samples' clock: since then */
+	u64 searched_ns; /* CLOCK_MONOTONIC: when maps were searched for them last */
 	struct tls_plans *plans;
 	GArray *unscanned;  /* struct unscanned: of the call that is under way */
 	u64 out_of_reach;   /* publishers that the kernel's window cannot show */
@@ -398,33 +398,41 @@ static void synthesize(struct source *src, struct outlet *out)
 	ts->synthesized = true;
 }
 
-/* A context whose mapping was lost is still in its process's maps. To read those of all takes its time. */
-static void search_lost_mappings(struct tls_sampler *ts)
+/* What was lost is still in the maps of its process. To read those of all processes takes its time. */
+static void search_lost(struct tls_sampler *ts)
 {
 	u64 now = (u64)g_get_monotonic_time() * 1000;
 	g_autoptr(GArray) pids = NULL;
 
-	if (!ts->lost_mappings || now < ts->searched_ns + SEARCH_PERIOD_NS)
+	if ((!ts->lost_mappings && !ts->lost_records) || now < ts->searched_ns + SEARCH_PERIOD_NS)
 		return;
-	ts->lost_mappings = false;
-	ts->searched_ns = now;
 	pids = proc_pids(ts->paths, NULL);
 	for (guint i = 0; pids && i < pids->len; i++) {
 		u32 pid = (u32)g_array_index(pids, pid_t, i);
+		bool sampled = !ts->bpf || tls_tally_has(ts->tally, pid);
 
-		if (ts->mappings_of_all || !ts->bpf || tls_tally_has(ts->tally, pid))
+		if (ts->lost_records && sampled)
+			tls_lookup_missed(ts->lookup, pid, ts->lost_time);
+		if (ts->lost_mappings && (ts->mappings_of_all || sampled))
 			tls_facts_scan(ts->facts, pid, tls_lookup_has(ts->lookup, pid),
 				       ts->lost_time);
 	}
+	ts->lost_mappings = ts->lost_records = false;
+	ts->searched_ns = now;
+}
+
+static void note_loss(struct tls_sampler *ts, bool *lost)
+{
+	if (!ts->lost_mappings && !ts->lost_records)
+		ts->lost_time = ts->polled_time;
+	*lost = true;
 }
 
 static void take_mappings(struct tls_sampler *ts)
 {
-	if (!tls_mappings_drain(ts->mappings, on_mapping, ts) && !ts->lost_mappings) {
-		ts->lost_mappings = true;
-		ts->lost_time = ts->polled_time;
-	}
-	search_lost_mappings(ts);
+	if (!tls_mappings_drain(ts->mappings, on_mapping, ts))
+		note_loss(ts, &ts->lost_mappings);
+	search_lost(ts);
 }
 
 /*
@@ -467,6 +475,8 @@ static void pass(struct stage *st, u32 ring, const struct perf_event_header *rec
 {
 	struct tls_sampler *ts = container_of(st, struct tls_sampler, stage);
 
+	if (record->type == PERF_RECORD_LOST)
+		note_loss(ts, &ts->lost_records);
 	if (ts->bpf && ring != OUTLET_NO_RING) {
 		/* The ring has the program's own records, too, which begin otherwise: the joiner
 		 * tells the samples (on_sample()). */
