@@ -262,8 +262,9 @@ static void narrow(struct record_options *opts)
 }
 
 /* What the words say together. Non-zero: the exit status of a refusal. */
-static int check(struct record_options *opts, int argc, char **argv)
+static int check(struct words *words, int argc, char **argv)
 {
+	struct record_options *opts = &words->opts;
 	bool whom = opts->pids || opts->tids || opts->user;
 
 	if (argc)
@@ -289,6 +290,13 @@ static int check(struct record_options *opts, int argc, char **argv)
 	if ((opts->switch_output.given || opts->timestamp_filename) && opts->output &&
 	    !strcmp(opts->output, "-"))
 		return options_wrong(&spec, "a pipe cannot be switched or renamed");
+	if (words->report && opts->output && !strcmp(opts->output, "-"))
+		return options_wrong(&spec,
+				     "--report prints where -o - puts the recording: name a file");
+	if (opts->realtime < 0 || opts->realtime > 99) { /* the first sentence is upstream's */
+		fprintf(stderr, "perf: Could not set realtime priority. There are 1 to 99\n");
+		return RECORD_EXIT_FAILED;
+	}
 	return 0;
 }
 
@@ -365,7 +373,7 @@ static int record_run_command(const struct config *config, int argc, char **argv
 		return status;
 	if (opts->verbose)
 		config_note_unused(config, config_rows, ARRAY_SIZE(config_rows));
-	status = check(opts, argc, argv);
+	status = check(&words, argc, argv);
 	if (status)
 		return status;
 	if (words.report) {
