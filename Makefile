@@ -107,6 +107,10 @@ $(O)/gen/bpf/%.skel.h: $(O)/obj/bpf/%.bpf.o
 	@mkdir -p $(@D)
 	$(call say,SKEL,$@) $(bpftool) gen skeleton $< name $(subst -,_,$*)_bpf >$@.new && mv $@.new $@
 
+# What the page of `perf report --html` is made of.
+$(O)/obj/tools/perf/view/html/assets.o: $(wildcard tools/perf/view/html/*.js tools/perf/view/html/*.css \
+	tools/perf/view/html/*.html)
+
 # The version: of the clone's last commit where there is one.
 version := 0.1.0
 version_full := $(version)$(addprefix .g,$(shell git rev-parse --short HEAD 2>/dev/null))
@@ -114,6 +118,13 @@ $(O)/gen/version.c: $(O)/gen/features.inc FORCE
 	@{ echo '#include "base/version.h"'; echo 'const char version_text[] = "$(version_full)";'; \
 	echo 'const struct build_feature build_features[] = {'; cat $<; echo '{ 0 } };'; } >$@.new
 	@cmp -s $@.new $@ && rm $@.new || mv $@.new $@
+
+# Names of system calls, from the header of the system that builds.
+$(O)/gen/fields/syscalls.h: $(O)/gen/features.mk
+	@mkdir -p $(@D)
+	@{ echo 'static const char *const syscall_names[] = {'; echo '#include <asm/unistd.h>' | \
+	$(CC) -E -dM - | sed -nE 's/^#define __NR_([a-z0-9_]+) ([0-9]+)$$/[\2] = "\1",/p' | sort -t[ -k2n; echo '};'; } >$@
+$(O)/obj/tools/perf/fields/waits.o: | $(O)/gen/fields/syscalls.h
 
 # Manual pages are written in mdoc(7); the build only puts them where `perf help` looks.
 man_srcs := $(wildcard Documentation/man/*.[1-9])
@@ -159,7 +170,7 @@ help:
 #= make deps         install the packages that the build and the tests need
 #= make fresh        make demo and make check in a new minimal Debian (DIST=bookworm|trixie, KEEP=DIR)
 #= make install      PREFIX=/usr/local DESTDIR=
-#= make unit|cases|live|compat|hostile|house|tidy    one kind of test; `make cases UPDATE=1` rewrites what they expect
+#= make unit|cases|live|compat|hostile|house|page|tidy    one kind of test; `make cases UPDATE=1` rewrites what they expect
 #= make oracle       data types against the truth, into Documentation/oracle.md; PEER=ROOT asks that root's perf anew
 #= make conformance  upstream's own shell tests, with PEER=ROOT's perf as control, into Documentation/conformance.md
 #= make matrix       everybody's publishers in every kind of program, recorded and held against their logs

@@ -96,7 +96,7 @@ oracle: all $(forge) $(oracle_tools) $(tools)
 # Upstream's own tests: PEER=/path/of/a/root with its perf and its source.
 conformance: all
 	@O=$(O) $(tests_dir)/conformance/publish
-live compat house hostile matrix: all $(forge) $(tools) $(workloads)
+live compat house hostile matrix page: all $(forge) $(tools) $(workloads)
 	$(run_tests) $@
 tidy: $(O)/libhouse.a
 	$(run_tests) tidy
@@ -111,8 +111,8 @@ kernel-lab: all $(tools) $(workloads)
 	@tools/kernel/lab $(O)
 check:
 	@tools/build/deps
-	@+$(tests_dir)/check $(O) build tidy house unit cases output oracle sanitized threads without compat live
+	@+$(tests_dir)/check $(O) build tidy house unit cases output page oracle sanitized threads without compat live
 
-.PHONY: tests thread-units oracle oracle-quick conformance fuzz-targets unit cases live matrix compat house hostile tidy bench fuzz \
+.PHONY: tests thread-units oracle oracle-quick conformance fuzz-targets unit cases live matrix compat house hostile page tidy bench fuzz \
 	kernel-lab check
 -include $(unit_objs:.o=.d) $(forge_objs:.o=.d) $(tool_objs:.o=.d) $(oracle_objs:.o=.d) $(fuzz_objs:.o=.d)

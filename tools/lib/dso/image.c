@@ -235,7 +235,7 @@ bool image_vaddr_to_foff(const struct image *image, u64 vaddr, u64 *foff)
 	return false;
 }
 
-const u8 *image_at(const struct image *image, u64 vaddr, size_t *left)
+static const u8 *bytes_at(const struct image *image, u64 vaddr, bool constant, size_t *left)
 {
 	for (u32 i = 0; i < image->nr_segments; i++) {
 		const struct segment *s = &image->segments[i];
@@ -243,10 +243,21 @@ const u8 *image_at(const struct image *image, u64 vaddr, size_t *left)
 
 		if (vaddr < s->vaddr || in >= s->file_size)
 			continue;
-		if (s->foff > image->size || in >= image->size - s->foff)
+		if (s->foff > image->size || in >= image->size - s->foff ||
+		    (constant && s->flags & PF_W))
 			return NULL;
 		*left = MIN(s->file_size - in, image->size - s->foff - in);
 		return image->bytes + s->foff + in;
 	}
 	return NULL;
+}
+
+const u8 *image_at(const struct image *image, u64 vaddr, size_t *left)
+{
+	return bytes_at(image, vaddr, false, left);
+}
+
+const u8 *image_constant_at(const struct image *image, u64 vaddr, size_t *left)
+{
+	return bytes_at(image, vaddr, true, left);
 }

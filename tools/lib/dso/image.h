@@ -62,5 +62,7 @@ bool image_vaddr_to_foff(const struct image *image, u64 vaddr, u64 *foff);
 
 /* Bytes at @vaddr to the end of the segment's file contents. */
 const u8 *image_at(const struct image *image, u64 vaddr, size_t *left);
+/* The same where the segment is not writable: a process that maps it has these bytes. */
+const u8 *image_constant_at(const struct image *image, u64 vaddr, size_t *left);
 
 #endif

@@ -18,11 +18,16 @@ static const struct feature {
 	const char *name, *since;
 	struct perf_event_attr bits; /* sample_type, read_format and flags that ask for it */
 	bool wanted;		     /* the recording is not what was asked without it: refuse */
+	u64 flags;		     /* likewise: those that older headers have no name for */
 } features[NR_KERNEL_FEATURES] = {
 	[KERNEL_TLS_USER] = { "PERF_SAMPLE_TLS_USER",
 			      "in no release yet",
 			      { .sample_type = PERF_SAMPLE_TLS_USER },
 			      true },
+	[KERNEL_DEFER_CHAIN] = { "attr.defer_callchain", "Linux 6.19",
+				 .flags = PERF_ATTR_FLAG_DEFER_CALLCHAIN },
+	[KERNEL_DEFER_OUTPUT] = { "attr.defer_output", "Linux 6.19",
+				  .flags = PERF_ATTR_FLAG_DEFER_OUTPUT },
 	[KERNEL_INHERIT_READ] = { "inherit with PERF_SAMPLE_READ",
 				  "Linux 6.12",
 				  { .sample_type = PERF_SAMPLE_READ, .inherit = 1 } },
@@ -96,7 +101,7 @@ static void set_flags(struct perf_event_attr *attr, u64 flags)
 bool kernel_feature_used(enum kernel_feature feature, const struct evsel *evsel)
 {
 	const struct perf_event_attr *bits = &features[feature].bits, *attr = &evsel->attr;
-	u64 flags = flags_of(bits);
+	u64 flags = flags_of(bits) | features[feature].flags;
 
 	if (feature == KERNEL_CLOEXEC)
 		return true;
@@ -118,7 +123,7 @@ void kernel_feature_take_back(enum kernel_feature feature, struct evsel *evsel)
 	}
 	attr->sample_type &= ~bits->sample_type;
 	attr->read_format &= ~bits->read_format;
-	set_flags(attr, flags_of(attr) & ~flags_of(bits));
+	set_flags(attr, flags_of(attr) & ~(flags_of(bits) | features[feature].flags));
 	if (feature == KERNEL_WEIGHT_STRUCT)
 		attr->sample_type |= PERF_SAMPLE_WEIGHT;
 }
@@ -129,6 +134,7 @@ static struct evsel *probe_evsel(enum kernel_feature feature)
 	struct evsel *evsel = evsel_new();
 
 	evsel->attr = features[feature].bits;
+	set_flags(&evsel->attr, flags_of(&evsel->attr) | features[feature].flags);
 	evsel->attr.type = PERF_TYPE_SOFTWARE;
 	evsel->attr.config = PERF_COUNT_SW_DUMMY;
 	evsel->attr.disabled = 1;

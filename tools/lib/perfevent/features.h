@@ -15,6 +15,8 @@
 /* What kernels learnt over time and a recording can ask for, newest first. */
 enum kernel_feature {
 	KERNEL_TLS_USER,       /* PERF_SAMPLE_TLS_USER */
+	KERNEL_DEFER_CHAIN,    /* 6.19: user frames in a record of their own */
+	KERNEL_DEFER_OUTPUT,   /* 6.19: the event that gets these records */
 	KERNEL_INHERIT_READ,   /* 6.12: inherit and PERF_SAMPLE_READ together */
 	KERNEL_READ_LOST,      /* 6.0: PERF_FORMAT_LOST */
 	KERNEL_BUILD_ID,       /* 5.12: build ids in MMAP2 */

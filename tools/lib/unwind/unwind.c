@@ -8,6 +8,8 @@
  * table is looked at. This fast step follows rip, rsp and rbp alone. All else (signals, PLT, other registers) takes
  * the full step, which knows every kind of rule.
  *
+ * Code without rules takes a step by the frame pointer, see frame_pointer_step().
+ *
  * A rule may need a register that fast steps did not follow, for example rbx in code that moved its stack. Then the walk starts
  * again from the innermost frame with full steps only. That is rare: 2 of 10,500 stacks.
  */
@@ -24,8 +26,12 @@
 #define KEPT (BIT(CFI_RBX) | BIT(CFI_RBP) | BIT(CFI_RSP) | 0xfu << CFI_R12 | BIT(CFI_RIP))
 #define FAST (BIT(CFI_RBP) | BIT(CFI_RSP) | BIT(CFI_RIP))
 
-/* 64 KiB for fast steps: fits the second-level cache, and hits 98 % in a large C++ program. */
-#define CACHED 4096
+/*
+ * For fast steps. 64 KiB to begin with, which fits the second-level cache and is enough for most programs; more, where
+ * answers push each other out.
+ */
+#define CACHED_LEAST 4096u
+#define CACHED_MOST  65536u
 
 /* A stack grows down, so callers are above; but a signal may have its own stack, and coroutines switch. */
 #define TURNS_MAX 16
@@ -34,20 +40,29 @@ struct cached {
 	u64 key; /* space << 48 | address; 0: free */
 	s32 cfa;
 	s16 rbp; /* saved at CFA + 8 * this; 0: unchanged */
-	u8 base; /* CFI_RSP, CFI_RBP; 0: this address takes the full step */
+	u8 base; /* enum step_base */
 };
 
-/* What the full step needs of the same address. */
+enum step_base {
+	BASE_FULL, /* this address takes the full step */
+	BASE_RSP,
+	BASE_RBP,
+	BASE_ROOT, /* no step: there is no caller */
+};
+
+/* What the full step needs of the same address. Without a rule: code that has none. */
 struct known_rule {
 	struct cfi *cfi;
 	const struct cfi_rule *rule;
 };
 
 struct unwinder {
-	unwind_find find;
+	const struct unwind_ops *ops;
 	struct unwinder_stats stats;
-	struct cached cache[CACHED];
-	struct known_rule rules[CACHED]; /* of the address in cache[] at the same place */
+	u32 nr_cached;		  /* a power of 2 */
+	u32 nr_pushed;		  /* answers pushed out since then */
+	struct cached *cache;	  /* nr_cached */
+	struct known_rule *rules; /* of the address in cache[] at the same place */
 };
 
 struct ascent {
@@ -58,28 +73,64 @@ struct ascent {
 	bool exact;   /* rip is the instruction being executed */
 	bool full;    /* full steps only */
 	bool dropped; /* registers were, by fast steps */
+	bool guided;  /* the last step was by the frame pointer */
 	u32 turns;
 	struct unwind_end end;
 	u32 cut; /* one bit per register that is not known because the copy ends before... */
 	u64 slots[CFI_NR_REGS]; /* ...this */
 };
 
-struct unwinder *unwinder_new(unwind_find find)
+struct unwinder *unwinder_new(const struct unwind_ops *ops)
 {
 	struct unwinder *u = g_new0(struct unwinder, 1);
 
-	u->find = find;
+	u->ops = ops;
+	u->nr_cached = CACHED_LEAST;
+	u->cache = g_new0(struct cached, u->nr_cached);
+	u->rules = g_new(struct known_rule, u->nr_cached);
 	return u;
 }
 
 void unwinder_free(struct unwinder *u)
 {
+	if (!u)
+		return;
+	g_free(u->cache);
+	g_free(u->rules);
 	g_free(u);
 }
 
 void unwinder_forget(struct unwinder *u)
 {
-	memset(u->cache, 0, sizeof(u->cache));
+	memset(u->cache, 0, u->nr_cached * sizeof(*u->cache));
+	u->nr_pushed = 0;
+}
+
+static inline u32 cache_place(const struct unwinder *u, u64 key)
+{
+	u64 h = key * 0x9e3779b97f4a7c15ull;
+
+	return (u32)(h >> 32) & (u->nr_cached - 1);
+}
+
+static void grow_cache(struct unwinder *u)
+{
+	struct cached *old = u->cache;
+	struct known_rule *old_rules = u->rules;
+	u32 nr_old = u->nr_cached;
+
+	u->nr_cached *= 2;
+	u->nr_pushed = 0;
+	u->cache = g_new0(struct cached, u->nr_cached);
+	u->rules = g_new(struct known_rule, u->nr_cached);
+	for (u32 i = 0; i < nr_old; i++) {
+		u32 at = cache_place(u, old[i].key);
+
+		u->cache[at] = old[i];
+		u->rules[at] = old_rules[i];
+	}
+	g_free(old);
+	g_free(old_rules);
 }
 
 struct unwinder_stats unwinder_stats(const struct unwinder *u)
@@ -112,10 +163,13 @@ static bool read_memory(void *arg, u64 address, u32 size, u64 *value)
 	const struct unwind_stack *s = w->stack;
 
 	*value = 0;
-	if (!in_copy(s, address, size))
-		return stop(w, address < s->address ? UNWIND_BAD_MEMORY : UNWIND_CUT, address);
-	memcpy(value, s->bytes + (address - s->address), size);
-	return true;
+	if (in_copy(s, address, size)) {
+		memcpy(value, s->bytes + (address - s->address), size);
+		return true;
+	}
+	if (w->u->ops->read && w->u->ops->read(s->process, address, size, value))
+		return true;
+	return stop(w, address < s->address ? UNWIND_BAD_MEMORY : UNWIND_CUT, address);
 }
 
 static bool lacks_register(struct ascent *w, u32 reg)
@@ -212,6 +266,105 @@ static bool move_up(struct ascent *w, const u64 *regs, u32 known, bool signal)
 	memcpy(w->regs, regs, sizeof(w->regs));
 	w->known = known;
 	w->exact = signal;
+	w->guided = false;
+	return true;
+}
+
+/*
+ * Does a call end at @address? Direct: e8 and 4 bytes. Indirect: ff /2 with up to 6 bytes of operand; ff /3 is
+ * a far call, which nobody makes. True where the bytes are not known, as those of just-in-time compilers are not.
+ */
+static bool is_behind_call(const struct ascent *w, u64 address)
+{
+	const struct unwind_ops *ops = w->u->ops;
+	u8 b[7];
+
+	if (!ops->read || !ops->read(w->stack->process, address - sizeof(b), sizeof(b), b))
+		return true;
+	if (b[2] == 0xe8)
+		return true;
+	for (u32 i = 0; i + 1 < sizeof(b); i++)
+		if (b[i] == 0xff && (b[i + 1] >> 3 & 7) == 2)
+			return true;
+	return false;
+}
+
+/* A caller's address at @slot of the copy, 0 where there is none that makes sense. */
+static u64 return_address(const struct ascent *w, u64 slot)
+{
+	struct unwind_code code;
+	u64 ip;
+
+	if (slot % 8 || !in_copy(w->stack, slot, 8))
+		return 0;
+	ip = copied(w->stack, slot);
+	if (!ip || !w->u->ops->find(w->stack->process, ip - 1, &code) || !is_behind_call(w, ip))
+		return 0;
+	return ip;
+}
+
+/*
+ * How far above rsp the return address is, where the instruction at rip shows it: -1 where it does not. An
+ * interrupted function without rules has no frame of its own yet
+ *
+ *	at its start		push %rbp; endbr64, push %rbp	return address at rsp
+ *	in a stub of the PLT	jmp *slot(%rip)			at rsp
+ *	behind the push		mov %rsp,%rbp			at rsp + 8, the caller's rbp at rsp
+ *	at its end		ret				at rsp
+ */
+static int frameless_offset(const struct ascent *w)
+{
+	static const u8 endbr[] = { 0xf3, 0x0f, 0x1e, 0xfa }, move[] = { 0x48, 0x89, 0xe5 };
+	const struct unwind_ops *ops = w->u->ops;
+	u8 before[6], b[8], *at = b;
+
+	if (!w->exact || !ops->read ||
+	    !ops->read(w->stack->process, w->regs[CFI_RIP], sizeof(b), b))
+		return -1;
+	/* The start of a lazy PLT: push, then this jump. */
+	if (ops->read(w->stack->process, w->regs[CFI_RIP] - sizeof(before), sizeof(before),
+		      before) &&
+	    before[0] == 0xff && before[1] == 0x35)
+		return -1;
+	if (!memcmp(at, move, sizeof(move)))
+		return 8;
+	if (!memcmp(at, endbr, sizeof(endbr)))
+		at += sizeof(endbr);
+	at += *at == 0xf2; /* bnd */
+	return *at == 0x55 || *at == 0xc3 || (at[0] == 0xff && at[1] == 0x25) ? 0 : -1;
+}
+
+/* rbp points at the caller's rbp, and behind that is the return address. Registers but these are lost. */
+static bool frame_pointer_step(struct ascent *w)
+{
+	u64 regs[CFI_NR_REGS] = { 0 }, rbp = w->regs[CFI_RBP], ip;
+	int offset = frameless_offset(w);
+
+	if (offset >= 0) {
+		u64 slot = w->regs[CFI_RSP] + (u64)offset;
+
+		ip = return_address(w, slot);
+		regs[CFI_RBP] = offset ? copied(w->stack, slot - 8) : rbp;
+		regs[CFI_RSP] = slot + 8;
+	} else {
+		if (!(w->known & BIT(CFI_RBP)) || rbp < w->regs[CFI_RSP])
+			return false;
+		if (w->guided && !rbp)
+			return stop(w, UNWIND_ROOT, w->regs[CFI_RIP]);
+		ip = return_address(w, rbp + 8);
+		if (!ip)
+			return false;
+		regs[CFI_RBP] = copied(w->stack, rbp);
+		regs[CFI_RSP] = rbp + 16;
+	}
+	if (!ip)
+		return false;
+	regs[CFI_RIP] = ip;
+	if (!move_up(w, regs, FAST & (w->known | BIT(CFI_RIP)), false))
+		return false;
+	w->cut = 0;
+	w->guided = true;
+	w->u->stats.guided++;
 	return true;
 }
 
@@ -241,46 +394,71 @@ static bool full_step(struct ascent *w, struct cfi *cfi, const struct cfi_rule *
 	return move_up(w, regs, known, rule->signal);
 }
 
-/* False where the rule needs the full step. */
-static bool is_fast(const struct cfi_rule *rule, struct cached *c)
+/* Which step the rule needs. */
+static void set_base(const struct cfi_rule *rule, struct cached *c)
 {
 	const struct cfi_place *rip = &rule->regs[CFI_RIP], *rbp = &rule->regs[CFI_RBP];
 	s32 slot = rbp->value / 8;
 
+	if (rip->how == CFI_UNDEFINED && rule->set & BIT(CFI_RIP))
+		c->base = BASE_ROOT;
 	if (rule->signal || rule->cfa.how != CFI_REG || rule->set & BIT(CFI_RSP) ||
 	    (rule->cfa.reg != CFI_RSP && rule->cfa.reg != CFI_RBP) || rip->how != CFI_AT ||
 	    rip->value != -8)
-		return false;
+		return;
 	if (rbp->how != CFI_SAME &&
 	    (rbp->how != CFI_AT || rbp->value % 8 || !slot || slot != (s16)slot))
-		return false;
-	c->base = rule->cfa.reg;
+		return;
+	c->base = rule->cfa.reg == CFI_RSP ? BASE_RSP : BASE_RBP;
 	c->cfa = rule->cfa.value;
 	c->rbp = rbp->how == CFI_SAME ? 0 : (s16)slot;
-	return true;
 }
 
-/* False, with nothing changed, where something is odd: the full step says what. */
-static inline bool fast_step(struct ascent *w, const struct cached *c)
+/*
+ * Steps as long as they are fast ones, with the callers in @frames from @nr on; returns how many there are then. What is odd
+ * is left to the full step, which says what. The loop has no branch that depends on which rule it is: a processor cannot
+ * foresee that.
+ */
+static u32 fast_steps(struct ascent *w, struct unwind_frame *frames, u32 nr, u32 max)
 {
-	u64 cfa = w->regs[c->base] + (u64)(s64)c->cfa, rip;
+	const struct unwind_stack *s = w->stack;
+	const u64 space = (u64)s->space << 48, last = s->size - 8;
+	u64 rip = w->regs[CFI_RIP], rsp = w->regs[CFI_RSP], rbp = w->regs[CFI_RBP];
+	u64 address = rip - !w->exact;
+	u32 start = nr;
 
-	if (cfa <= w->regs[CFI_RSP] || !in_copy(w->stack, cfa - 8, 8))
-		return false;
-	rip = copied(w->stack, cfa - 8);
-	if (!rip)
-		return false;
-	if (c->rbp) {
-		u64 at = cfa + (u64)(8 * (s64)c->rbp);
+	if (s->size < 8)
+		return nr;
+	while (nr < max && !(address >> 48)) {
+		const struct cached *c = &w->u->cache[cache_place(w->u, space | address)];
+		u64 cfa = (c->base == BASE_RBP ? rbp : rsp) + (u64)(s64)c->cfa;
+		u64 slot = cfa + (u64)(8 * (s64)(c->rbp ? c->rbp : -1));
+		u64 value;
 
-		if (!in_copy(w->stack, at, 8))
-			return false;
-		w->regs[CFI_RBP] = copied(w->stack, at);
+		if (c->key != (space | address) || (c->base != BASE_RSP && c->base != BASE_RBP) ||
+		    cfa <= rsp || cfa - 8 - s->address > last || slot - s->address > last)
+			break;
+		rip = copied(s, cfa - 8);
+		value = copied(s, slot);
+		if (!rip) {
+			rip = nr > start ? frames[nr - 1].ip : w->regs[CFI_RIP];
+			break;
+		}
+		rbp = c->rbp ? value : rbp;
+		rsp = cfa;
+		address = rip - 1;
+		frames[nr++] = (struct unwind_frame){ rip, rsp, false };
 	}
+	if (nr == start)
+		return nr;
 	w->regs[CFI_RIP] = rip;
-	w->regs[CFI_RSP] = cfa;
-	w->exact = false;
-	return true;
+	w->regs[CFI_RSP] = rsp;
+	w->regs[CFI_RBP] = rbp;
+	w->dropped |= w->known != FAST;
+	w->known = FAST;
+	w->cut = 0;
+	w->exact = w->guided = false;
+	return nr;
 }
 
 /* The instruction whose rule holds: for a return address, the call. */
@@ -289,45 +467,51 @@ static u64 rule_address(const struct ascent *w)
 	return w->regs[CFI_RIP] - !w->exact;
 }
 
-static bool look_up(struct ascent *w, u64 address, struct known_rule *found)
+/* The rule for @address, kept at @at of the cache if it has a @key; NULL where the walk ends. */
+static const struct known_rule *look_up(struct ascent *w, u64 address, u64 key, u32 at,
+					struct known_rule *found)
 {
+	struct unwinder *u = w->u;
 	struct unwind_code code;
 
-	if (!w->u->find(w->stack->process, address, &code))
-		return stop(w, UNWIND_UNMAPPED, w->regs[CFI_RIP]);
+	u->stats.misses++;
+	if (!u->ops->find(w->stack->process, address, &code)) {
+		stop(w, UNWIND_UNMAPPED, w->regs[CFI_RIP]);
+		return NULL;
+	}
 	found->cfi = code.cfi;
 	found->rule = code.cfi ? cfi_find(code.cfi, address - code.bias) : NULL;
-	return found->rule ? true : stop(w, UNWIND_NO_CFI, w->regs[CFI_RIP]);
+	if (!key)
+		return found;
+	if (u->cache[at].key && ++u->nr_pushed > u->nr_cached / 4 && u->nr_cached < CACHED_MOST) {
+		grow_cache(u);
+		at = cache_place(u, key);
+	}
+	u->cache[at] = (struct cached){ .key = key };
+	u->rules[at] = *found;
+	if (found->rule)
+		set_base(found->rule, &u->cache[at]);
+	return found;
 }
 
-/* False: the walk has ended. */
-static inline bool step(struct ascent *w)
+/* Of whatever kind. False: the walk has ended. */
+static bool step(struct ascent *w)
 {
 	u64 address = rule_address(w);
 	u64 key = address >> 48 ? 0 : (u64)w->stack->space << 48 | address;
-	u32 at = (address ^ address >> 12) % CACHED;
-	struct cached *c = &w->u->cache[at];
+	u32 at = cache_place(w->u, key);
+	const struct known_rule *known = &w->u->rules[at];
 	struct known_rule found;
 
-	if (!key || c->key != key) {
-		w->u->stats.misses++;
-		if (!look_up(w, address, &found))
+	if (!key || w->u->cache[at].key != key) {
+		known = look_up(w, address, key, at, &found);
+		if (!known)
 			return false;
-		if (key) {
-			*c = (struct cached){ .key = key };
-			is_fast(found.rule, c);
-			w->u->rules[at] = found;
-		}
-		return full_step(w, found.cfi, found.rule);
 	}
-	if (c->base && !w->full && (w->known & FAST) == FAST && fast_step(w, c)) {
-		w->dropped |= w->known != FAST;
-		w->known = FAST;
-		w->cut = 0;
-		return true;
-	}
-	found = w->u->rules[at];
-	return full_step(w, found.cfi, found.rule);
+	if (known->rule)
+		return full_step(w, known->cfi, known->rule);
+	stop(w, UNWIND_NO_CFI, w->regs[CFI_RIP]);
+	return frame_pointer_step(w);
 }
 
 static u32 walk(struct ascent *w, struct unwind_frame *frames, u32 max)
@@ -339,6 +523,7 @@ static u32 walk(struct ascent *w, struct unwind_frame *frames, u32 max)
 	w->known = s->known & (BIT(CFI_NR_REGS) - 1);
 	w->exact = true;
 	w->dropped = false;
+	w->guided = false;
 	w->turns = 0;
 	w->cut = 0;
 	if (~w->known & (BIT(CFI_RIP) | BIT(CFI_RSP))) {
@@ -352,6 +537,8 @@ static u32 walk(struct ascent *w, struct unwind_frame *frames, u32 max)
 		}
 		frames[nr++] =
 			(struct unwind_frame){ w->regs[CFI_RIP], w->regs[CFI_RSP], w->exact };
+		if (!w->full && (w->known & FAST) == FAST)
+			nr = fast_steps(w, frames, nr, max);
 	} while (step(w));
 	/* The rule that led to an address without code may be right, but no call comes from there. */
 	return nr - (w->end.why == UNWIND_UNMAPPED && nr > 1);
@@ -380,11 +567,12 @@ const char *unwind_why_text(enum unwind_why why)
 		[UNWIND_CUT] = "cut by the copy",
 		[UNWIND_BAD_MEMORY] = "memory below the copy",
 		[UNWIND_UNMAPPED] = "no code there",
-		[UNWIND_NO_CFI] = "no call-frame information",
+		[UNWIND_NO_CFI] = "no call-frame information, no frame pointer",
 		[UNWIND_NO_REGISTER] = "register not known",
 		[UNWIND_BAD_RULE] = "rule without sense",
 		[UNWIND_CYCLE] = "cycle",
 		[UNWIND_LIMIT] = "frame limit",
+		[UNWIND_32_BIT] = "32-bit code, which is not unwound",
 	};
 
 	return texts[why];

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Which functions called which, from a thread's registers and a copy of its stack? Offline: nothing is read
- * but the copy and the rules of unwind/cfi.h. x86-64.
+ * but the copy, the rules of unwind/cfi.h and what cannot have changed in the files that were mapped. x86-64.
  *
- * A stack ends with a reason. A frame is given only if a rule and readable memory led to it; nothing is guessed.
+ * A stack ends with a reason. A frame is given only if something led to it: a rule; or, in code without rules (just-in-time
+ * compilers, assembly), the frame pointer, if it points into the copy, to an address behind a call.
  */
 #ifndef UNWIND_UNWIND_H
 #define UNWIND_UNWIND_H
@@ -17,8 +18,16 @@ struct unwind_code {
 	u64 bias;	 /* address in the process - address in the file */
 };
 
-/* False: nothing is mapped at @ip. @process: struct unwind_stack's. */
-typedef bool (*unwind_find)(void *process, u64 ip, struct unwind_code *code);
+/* @process: struct unwind_stack's. */
+struct unwind_ops {
+	/* False: no code is mapped at @ip. */
+	bool (*find)(void *process, u64 ip, struct unwind_code *code);
+	/*
+	 * Copies @size bytes at @address out of a file that is mapped there, if the process could not write to
+	 * them. False: they are not known. May be NULL.
+	 */
+	bool (*read)(void *process, u64 address, u32 size, void *to);
+};
 
 struct unwind_stack {
 	u64 regs[CFI_NR_REGS]; /* by enum cfi_reg */
@@ -26,7 +35,7 @@ struct unwind_stack {
 	u64 address;	       /* of the copy's first byte */
 	const u8 *bytes;
 	u64 size;
-	void *process; /* for unwind_find */
+	void *process; /* for unwind_ops */
 	/*
 	 * A number for the process and its mappings: what was learned of an address is used again
 	 * under the same number only, or until unwinder_forget(). No cfi may be closed before that.
@@ -49,11 +58,12 @@ enum unwind_why {
 	UNWIND_CUT,	    /* the copy ends before what is needed, unwind_end.address */
 	UNWIND_BAD_MEMORY,  /* what is needed is below the copy */
 	UNWIND_UNMAPPED,    /* there is no code at unwind_end.address */
-	UNWIND_NO_CFI,	    /* code without a rule */
+	UNWIND_NO_CFI,	    /* code without a rule, and no frame pointer leads on */
 	UNWIND_NO_REGISTER, /* the rule needs a register that is not known */
 	UNWIND_BAD_RULE,    /* the rule makes no sense */
 	UNWIND_CYCLE,	    /* the stack pointer does not come up */
 	UNWIND_LIMIT,	    /* more frames than wanted */
+	UNWIND_32_BIT, /* for callers: the thread was in 32-bit code, of which there are no rules */
 	UNWIND_NR_WHYS,
 };
 
@@ -65,13 +75,14 @@ struct unwind_end {
 struct unwinder;
 
 /* Keeps what it learned of addresses. One per thread. */
-struct unwinder *unwinder_new(unwind_find find);
+struct unwinder *unwinder_new(const struct unwind_ops *ops);
 void unwinder_free(struct unwinder *u);
 void unwinder_forget(struct unwinder *u);
 
 struct unwinder_stats {
 	u64 hits;   /* steps whose rule was at hand */
 	u64 misses; /* steps whose mapping and rule were looked up */
+	u64 guided; /* steps by frame pointers: no rule was there */
 };
 
 struct unwinder_stats unwinder_stats(const struct unwinder *u);

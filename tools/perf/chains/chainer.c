@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * The unwinder remembers rules under a number for the process and its maps (its "space"). A process gets a new number when
- * something in its maps changes: machine_window() tells from when to when nothing does. So
+ * the code in its maps changes: machine_code_window() tells from when to when nothing does. So
  * the number belongs to a pid and the time of the last change before the sample, and samples of both sides of a
  * change may come in any order.
  */
@@ -13,11 +13,17 @@
 
 #include "base/table.h"
 #include "chains/objects.h"
+#include "dso/image.h"
 #include "machine/machine.h"
 #include "perfdata/event.h"
 
 #define NR_WINDOWS 64u
-#define MAX_SPACES UINT16_MAX
+
+/* Half of the stacks of a large C++ program need at most so many bytes. */
+#define EXPECTED_BYTES 2048u
+#define CACHE_LINE     64u
+#define MAX_SPACES     UINT16_MAX
+#define NO_PLACE       0xff
 
 /* x86's registers in samples (linux/asm/perf_regs.h) by DWARF's numbers. */
 static const u8 sampled_bits[CFI_NR_REGS] = { 0,  3,  2,  1,  4,  5,  6,  7, 16,
@@ -41,7 +47,10 @@ struct chainer {
 	struct unwinder *unwinder;
 	u32 max;
 	struct unwind_frame *frames; /* max */
-	GArray *ips;		     /* u64 */
+	u64 *ips;
+	size_t nr_ips;		/* room */
+	u64 mask;		/* of registers, for which... */
+	u8 places[CFI_NR_REGS]; /* ...this is where they are; NO_PLACE */
 
 	struct machine_hits hits;
 	u64 generation; /* of hits, when windows were made */
@@ -72,16 +81,38 @@ static bool find_code(void *process, u64 ip, struct unwind_code *code)
 	return true;
 }
 
+/* Of a segment that is not writable. */
+static bool read_code(void *process, u64 address, u32 size, void *to)
+{
+	struct chainer *c = process;
+	const struct image *image;
+	const u8 *bytes = NULL;
+	struct mapped at;
+	size_t left;
+	u64 vaddr;
+
+	if (!machine_find(c->machine, c->thread, PERF_RECORD_MISC_USER, address, c->time, &at,
+			  &c->hits))
+		return false;
+	image = dso_code_image(at.dso);
+	if (image && mapped_vaddr(&at, &vaddr))
+		bytes = image_constant_at(image, vaddr, &left);
+	if (!bytes || left < size)
+		return false;
+	memcpy(to, bytes, size);
+	return true;
+}
+
 struct chainer *chainer_new(struct machine *machine, struct objects *objects, u32 max)
 {
+	static const struct unwind_ops ops = { find_code, read_code };
 	struct chainer *c = g_new0(struct chainer, 1);
 
 	c->machine = machine;
 	c->objects = objects;
-	c->unwinder = unwinder_new(find_code);
+	c->unwinder = unwinder_new(&ops);
 	c->max = max;
 	c->frames = g_new(struct unwind_frame, max);
-	c->ips = g_array_new(FALSE, FALSE, sizeof(u64));
 	c->spaces = g_array_new(FALSE, FALSE, sizeof(struct space_key));
 	table_init(&c->space_index);
 	return c;
@@ -93,7 +124,7 @@ void chainer_free(struct chainer *c)
 		return;
 	unwinder_free(c->unwinder);
 	g_free(c->frames);
-	g_array_unref(c->ips);
+	g_free(c->ips);
 	g_array_unref(c->spaces);
 	table_release(&c->space_index);
 	g_free(c);
@@ -154,20 +185,31 @@ static u16 space_of(struct chainer *c, u32 pid, u64 time)
 	}
 	if (w->pid == pid && time >= w->from && time < w->to)
 		return w->space;
-	machine_window(c->machine, pid, time, &from, &to);
+	machine_code_window(c->machine, pid, time, &from, &to);
 	space = number_of_space(c, pid, from);
 	*w = (struct space_window){ pid, from, to, space };
 	return space;
 }
 
-static void take_registers(const struct sample_regs *regs, struct unwind_stack *stack)
+static void set_places(struct chainer *c, u64 mask)
 {
+	c->mask = mask;
 	for (u32 reg = 0; reg < CFI_NR_REGS; reg++) {
 		u64 bit = 1ull << sampled_bits[reg];
 
-		if (!(regs->mask & bit))
+		c->places[reg] = mask & bit ? (u8)__builtin_popcountll(mask & (bit - 1)) : NO_PLACE;
+	}
+}
+
+static void take_registers(struct chainer *c, const struct sample_regs *regs,
+			   struct unwind_stack *stack)
+{
+	if (c->mask != regs->mask)
+		set_places(c, regs->mask);
+	for (u32 reg = 0; reg < CFI_NR_REGS; reg++) {
+		if (c->places[reg] == NO_PLACE)
 			continue;
-		stack->regs[reg] = regs->regs[__builtin_popcountll(regs->mask & (bit - 1))];
+		stack->regs[reg] = regs->regs[c->places[reg]];
 		stack->known |= 1u << reg;
 	}
 }
@@ -199,18 +241,21 @@ static u64 shown_ip(const struct unwind_frame *f)
 static void give_unwound(struct chainer *c, const struct sample *s, u64 nr_kernel, u32 nr,
 			 struct unwound_chain *out)
 {
-	const u64 marker = (u64)PERF_CONTEXT_USER;
+	size_t nr_ips = nr_kernel + 1 + nr;
+	u64 *at;
 
-	g_array_set_size(c->ips, 0);
-	g_array_append_vals(c->ips, s->ips, (guint)nr_kernel);
-	g_array_append_val(c->ips, marker);
-	for (u32 i = 0; i < nr; i++) {
-		u64 ip = shown_ip(&c->frames[i]);
-
-		g_array_append_val(c->ips, ip);
+	if (nr_ips > c->nr_ips) {
+		c->nr_ips = 2 * nr_ips;
+		c->ips = g_renew(u64, c->ips, c->nr_ips);
 	}
-	out->ips = (const u64 *)c->ips->data;
-	out->nr_ips = c->ips->len;
+	if (nr_kernel)
+		memcpy(c->ips, s->ips, nr_kernel * sizeof(u64));
+	at = c->ips + nr_kernel;
+	*at++ = (u64)PERF_CONTEXT_USER;
+	for (u32 i = 0; i < nr; i++)
+		at[i] = shown_ip(&c->frames[i]);
+	out->ips = c->ips;
+	out->nr_ips = (u32)nr_ips;
 	out->nr_user = nr;
 	out->unwound = true;
 }
@@ -219,21 +264,24 @@ void chainer_unwind(struct chainer *c, const struct event *event, struct unwound
 {
 	const struct sample *s = &event->sample;
 	struct unwind_stack stack = { .process = c };
+	bool abi_64 = s->user_regs.abi == PERF_SAMPLE_REGS_ABI_64;
 	u64 nr_kernel = kernel_part(s);
 	u32 nr;
 
 	give_own(s, nr_kernel, out);
 	c->last_ip = 0;
-	if (s->user_regs.abi != PERF_SAMPLE_REGS_ABI_64)
+	if (s->user_regs.abi == PERF_SAMPLE_REGS_ABI_NONE)
 		return;
 	c->time = event->id.time;
 	c->thread = machine_thread(c->machine, event->id.pid, event->id.tid, c->time, &c->hits);
 	stack.space = space_of(c, c->thread->pid, c->time);
-	take_registers(&s->user_regs, &stack);
+	take_registers(c, &s->user_regs, &stack);
 	stack.address = stack.regs[CFI_RSP];
 	stack.bytes = s->user_stack.data;
 	stack.size = MIN(s->user_stack.dyn_size, s->user_stack.size);
-	nr = unwinder_walk(c->unwinder, &stack, c->frames, c->max, &out->end);
+	nr = unwinder_walk(c->unwinder, &stack, c->frames, abi_64 ? c->max : 1, &out->end);
+	if (!abi_64)
+		out->end.why = UNWIND_32_BIT;
 	/* What the kernel found by frame pointers may get further than the copy of the stack. */
 	if (!nr || (out->nr_user > nr && out->end.why != UNWIND_ROOT))
 		return;
@@ -241,6 +289,15 @@ void chainer_unwind(struct chainer *c, const struct event *event, struct unwound
 	out->last_ip = c->last_ip = shown_ip(&c->frames[nr - 1]);
 	if (out->end.why == UNWIND_CUT)
 		out->needed = out->end.address + sizeof(u64) - stack.address;
+}
+
+void chainer_expect(const struct event *event)
+{
+	const struct sample_bytes *stack = &event->sample.user_stack;
+	const u8 *bytes = stack->data;
+
+	for (u32 i = 0; i < MIN(stack->dyn_size, EXPECTED_BYTES); i += CACHE_LINE)
+		__builtin_prefetch(bytes + i);
 }
 
 struct dso *chainer_last_dso(struct chainer *c)

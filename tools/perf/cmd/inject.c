@@ -11,14 +11,17 @@
 #include "cmd/cmd.h"
 #include "machine/machine.h"
 #include "pass/build_ids.h"
+#include "pass/callchains.h"
 #include "pass/pipeline.h"
 #include "pass/sched_stat.h"
 #include "perfdata/read/reader.h"
 
 struct inject_options {
-	const char *input, *output, *vmlinux, *kallsyms, *known_build_ids;
+	const char *input, *output, *vmlinux, *kallsyms, *known_build_ids, *unwind_style;
+	const char *stats_format; /* NULL: no statistics */
 	bool build_ids, buildid_all, mmap2, mmap2_all, sched_stat, force, ignore_vmlinux;
-	int verbose;
+	bool convert_callchain, stats;
+	int verbose, max_stack, threads;
 };
 
 #define AT(member) offsetof(struct inject_options, member)
@@ -29,6 +32,9 @@ static const struct option_row rows[] = {
 	{ 0, "buildid-all", OPT_FLAG, NULL, "add the build-ids of all files", AT(buildid_all) },
 	{ 'B', "mmap2-buildids", OPT_FLAG, NULL,
 	  "drop mappings that no sample hits, give the others (MMAP2) their build-ids", AT(mmap2) },
+	{ 0, "convert-callchain", OPT_FLAG, NULL,
+	  "make call chains of registers and stacks, which are left out then",
+	  AT(convert_callchain) },
 	{ 'f', "force", OPT_FLAG, NULL, "read files of other owners, too", AT(force) },
 	{ 0, "ignore-vmlinux", OPT_FLAG, NULL, "do not look for a vmlinux", AT(ignore_vmlinux) },
 	{ 'i', "input", OPT_STRING, "file", "input file name; - is standard input", AT(input) },
@@ -36,12 +42,19 @@ static const struct option_row rows[] = {
 	{ 0, "known-build-ids", OPT_STRING, "list",
 	  "build-ids for given paths, 'HEX PATH,...', or '@file' with one a line",
 	  AT(known_build_ids) },
+	{ 0, "max-stack", OPT_INT, "n", "frames of a call chain at most (127)", AT(max_stack) },
 	{ 0, "mmap2-buildid-all", OPT_FLAG, NULL, "give all mappings (MMAP2) their build-ids",
 	  AT(mmap2_all) },
 	{ 'o', "output", OPT_STRING, "file", "output file name; - is standard output", AT(output) },
 	{ 's', "sched-stat", OPT_FLAG, NULL,
 	  "merge sched_switch and sched_stat samples: where and how long threads slept",
 	  AT(sched_stat) },
+	{ 0, "stats", OPT_FLAG, NULL, "say on stderr how the stacks ended", AT(stats) },
+	{ 0, "stats-format", OPT_STRING, "format",
+	  "how to say it: perf, or elfutils for eu-stacktrace's lines", AT(stats_format) },
+	{ 0, "threads", OPT_INT, "n", "use n threads (one per CPU)", AT(threads) },
+	{ 0, "unwind-style", OPT_STRING, "style",
+	  "libdw or libunwind: accepted, the unwinder is perf's own", AT(unwind_style) },
 	{ 'v', "verbose", OPT_COUNT, NULL, "name the files that have no build-id", AT(verbose) },
 	{ 'k', "vmlinux", OPT_STRING, "file", "the recorded kernel's ELF file", AT(vmlinux) },
 };
@@ -58,6 +71,7 @@ struct injection {
 	struct dsos *dsos;
 	struct machine *machine; /* NULL: no pass asks */
 	GPtrArray *passes;
+	struct stack_tally *tally;
 	struct pipeline_options pipeline;
 };
 
@@ -100,13 +114,44 @@ static bool add_build_ids(struct injection *in, GError **error)
 	return true;
 }
 
+/* Records of a mapped file stay where they are; others are gone with the next one. */
+static bool bytes_stay(const struct perfdata *pd)
+{
+	return !perfdata_is_pipe(pd) && !perfdata_info_has(perfdata_info(pd), FEAT_COMPRESSED);
+}
+
+static void add_callchains(struct injection *in)
+{
+	const struct callchains_options options = {
+		.max_stack = (u32)in->opts->max_stack,
+		.threads = (u32)in->opts->threads,
+		.stays = bytes_stay(in->pd),
+	};
+
+	if (!in->opts->convert_callchain)
+		return;
+	in->tally = stack_tally_new();
+	g_ptr_array_add(in->passes, callchains_pass_new(machine_of(in), &options, in->tally));
+}
+
 static bool add_passes(struct injection *in, GError **error)
 {
+	add_callchains(in);
 	if (in->opts->sched_stat) {
 		in->pipeline.by_time = true;
 		g_ptr_array_add(in->passes, sched_stat_pass_new(perfdata_info(in->pd)));
 	}
 	return add_build_ids(in, error);
+}
+
+static void print_stats(const struct injection *in)
+{
+	if (!in->tally || (!in->opts->stats && !in->opts->stats_format))
+		return;
+	if (g_strcmp0(in->opts->stats_format, "elfutils") == 0)
+		stack_tally_print_elfutils(in->tally, in->machine, stderr);
+	else
+		stack_tally_print(in->tally, in->machine, stderr);
 }
 
 static bool inject(const struct inject_options *o, GError **error)
@@ -125,7 +170,10 @@ static bool inject(const struct inject_options *o, GError **error)
 		in.pipeline.machine = in.machine;
 		good = pipeline_run(in.pd, &in.pipeline, in.passes, error);
 	}
+	if (good)
+		print_stats(&in);
 	g_ptr_array_unref(in.passes);
+	stack_tally_free(in.tally);
 	if (in.machine) {
 		machine_free(in.machine);
 		dsos_free(in.dsos);
@@ -134,18 +182,44 @@ static bool inject(const struct inject_options *o, GError **error)
 	return good;
 }
 
+static bool is_one_of(const char *word, const char *one, const char *other)
+{
+	return !word || strcmp(word, one) == 0 || strcmp(word, other) == 0;
+}
+
+/* 0: the options make sense. */
+static int check_options(const struct inject_options *o)
+{
+	if ((o->mmap2 || o->mmap2_all) &&
+	    o->build_ids + o->buildid_all + o->mmap2 + o->mmap2_all > 1)
+		return options_wrong(&spec, "-B and --mmap2-buildid-all exclude each other, "
+					    "-b and --buildid-all");
+	if (!is_one_of(o->stats_format, "perf", "elfutils"))
+		return options_wrong(&spec, "--stats-format: expected perf or elfutils, not '%s'",
+				     o->stats_format);
+	if (!is_one_of(o->unwind_style, "libdw", "libunwind"))
+		return options_wrong(&spec, "--unwind-style: expected libdw or libunwind, not '%s'",
+				     o->unwind_style);
+	if (o->max_stack < 1 || o->max_stack > 4096)
+		return options_wrong(&spec, "--max-stack: expected 1 to 4096");
+	if (o->threads < 0 || o->threads > 1024)
+		return options_wrong(&spec, "--threads: expected 0 to 1024");
+	return 0;
+}
+
 static int inject_run(const struct config *config, int argc, char **argv)
 {
-	struct inject_options opts = { .input = perfdata_default_path(), .output = "-" };
+	struct inject_options opts = { .input = perfdata_default_path(),
+				       .output = "-",
+				       .max_stack = 127 };
 	g_autoptr(GError) error = NULL;
 	int status;
 
 	if (!options_parse(&spec, &argc, &argv, &opts, &status))
 		return status;
-	if (opts.build_ids + opts.buildid_all + opts.mmap2 + opts.mmap2_all > 1 &&
-	    (opts.mmap2 || opts.mmap2_all))
-		return options_wrong(&spec, "-B and --mmap2-buildid-all exclude each other, "
-					    "-b and --buildid-all");
+	status = check_options(&opts);
+	if (status)
+		return status;
 	if (opts.known_build_ids &&
 	    !(opts.build_ids || opts.buildid_all || opts.mmap2 || opts.mmap2_all))
 		opts.build_ids = true;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "cmd/one_report.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -109,7 +110,8 @@ static bool settle(struct report_options *o, const struct contents *c, GError **
 		return error_set(error, PERF_ERROR_USAGE,
 				 "--hierarchy and --fields options cannot be used together");
 	if (!o->children_given)
-		o->children = o->cumulating && !report_options_ask_for(o, "type");
+		o->children = o->cumulating && !o->panels.wanted &&
+			      !report_options_ask_for(o, "type");
 	if (o->children && !o->chain.order_given)
 		o->chain.caller = true;
 	o->children = o->children && chains && !o->hierarchy && !o->branches && !o->memory;
@@ -121,6 +123,9 @@ static bool settle(struct report_options *o, const struct contents *c, GError **
 		o->chain.threshold = o->least; /* of branches too */
 	return true;
 }
+
+/* What panels are about, where no keys are given. */
+#define PANELS_SORT "span,typeoff,symbol"
 
 static struct columns *make_columns(const struct report_options *o, const struct contents *c,
 				    struct lexicon *lexicon, GError **error)
@@ -141,6 +146,8 @@ static struct columns *make_columns(const struct report_options *o, const struct
 		.show_modes = o->show_modes,
 	};
 
+	if (o->panels.wanted && !strcmp(co.sort_default, COLUMNS_DEFAULT_SORT))
+		co.sort_default = PANELS_SORT;
 	if (o->memory)
 		co.sort_default = COLUMNS_MEMORY_SORT;
 	else if (o->branches)
@@ -201,6 +208,25 @@ static u32 max_ids(const struct report_options *o)
 	return o->children ? 10000 : 100000;
 }
 
+/* The page goes to a file, which is named; what is wrong with it, in the end or before. */
+static bool write_page(const struct report_options *o, struct pages *pages, GError **error)
+{
+	const char *path = o->panels.html;
+	FILE *out = strcmp(path, "-") ? fopen(path, "we") : stdout;
+	bool ok = out && o->view->print(pages, &o->look, out, error);
+	long size = out ? ftell(out) : -1;
+
+	if (ok && out == stdout)
+		return true;
+	if (!out || (ok && (ferror(out) | fclose(out))))
+		return error_set(error, PERF_ERROR_SYSTEM, "%s: %s", path, g_strerror(errno));
+	if (!ok)
+		fclose(out);
+	else if (!o->quiet)
+		printf("Wrote %s (%ld kB): open it in a browser.\n", path, (size + 999) / 1000);
+	return ok;
+}
+
 struct pages *report_pages(const struct report *r)
 {
 	const struct report_options *o = r->options;
@@ -212,9 +238,17 @@ struct pages *report_pages(const struct report *r)
 	po.columns = r->columns;
 	po.by_host = report_options_ask_for(o, "host");
 	pages = report_pages_new(r->profile, &po);
-	if (!o->view->is_text && (o->header || o->header_full))
+	if (r->panels)
+		pages = panels_join(r->panels, pages);
+	if (!o->view->is_text && (o->header || o->header_full || o->panels.wanted))
 		pages_add_headers(pages, r->session);
 	return pages;
+}
+
+/* Panels have a call tree of their own. */
+static bool keeps_chains(const struct report_options *o)
+{
+	return o->chain.mode != CHAIN_NONE && !o->tree && (!o->panels.wanted || o->chain_given);
 }
 
 bool report_begin(struct report *r, GError **error)
@@ -227,7 +261,7 @@ bool report_begin(struct report *r, GError **error)
 	lexicon->verbose = o->verbose > 0 && !o->quiet;
 	lexicon->full_source_path = o->full_source_path;
 	lexicon->short_types = o->types.short_names;
-	lexicon->cut_types = o->types.for_terminal && !lexicon->verbose;
+	lexicon->cut_types = o->types.for_terminal && !lexicon->verbose && !o->panels.wanted;
 	lexicon->ns = o->ns;
 	lexicon->raw_trace = o->raw_trace;
 	if (info->cache_line_size)
@@ -247,7 +281,7 @@ bool report_begin(struct report *r, GError **error)
 			    &(struct profile_options){
 				    .columns = r->columns,
 				    .chain = o->chain,
-				    .chains = o->chain.mode != CHAIN_NONE && !o->tree,
+				    .chains = keeps_chains(o),
 				    .children = o->children,
 				    .group = o->group,
 				    .group_all = o->group && o->group_given && !contents.groups,
@@ -257,12 +291,22 @@ bool report_begin(struct report *r, GError **error)
 				    .latency = contents.switches,
 				    .no_unresolved = o->no_unresolved,
 			    });
+	if (!o->panels.wanted)
+		return true;
+	r->panels = panels_new(&(struct panels_input){
+		.session = r->session,
+		.session_options = &o->session,
+		.profile = r->profile,
+		.columns = r->columns,
+		.baseline = o->panels.baseline,
+	});
 	return true;
 }
 
 bool report_read(struct report *r, GError **error)
 {
-	return report_begin(r, error) && profile_read(r->profile, error);
+	return report_begin(r, error) &&
+	       (r->panels ? panels_read(r->panels, error) : profile_read(r->profile, error));
 }
 
 bool report_print(const struct report *r, GError **error)
@@ -271,13 +315,16 @@ bool report_print(const struct report *r, GError **error)
 	bool ok;
 
 	report_print_header(r->options, r->session);
-	ok = r->options->view->print(pages, &r->options->look, stdout, error);
+	ok = r->options->panels.html
+		     ? write_page(r->options, pages, error)
+		     : r->options->view->print(pages, &r->options->look, stdout, error);
 	pages_free(pages);
 	return ok;
 }
 
 void report_release(struct report *r)
 {
+	panels_free(r->panels);
 	profile_free(r->profile);
 	columns_free(r->columns);
 	lexicon_free(r->lexicon);

@@ -13,6 +13,7 @@ struct report {
 	struct lexicon *lexicon;
 	struct columns *columns;
 	struct profile *profile;
+	struct panels *panels; /* NULL: not wanted */
 };
 
 /* With options and session set, the rest NULL: brings both together. */

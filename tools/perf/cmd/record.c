@@ -11,6 +11,7 @@
 #include "cmd/cmd.h"
 #include "cmd/live_report.h"
 #include "cmd/record_report.h"
+#include "perfdata/regs.h"
 #include "record/options.h"
 #include "record/recorder.h"
 
@@ -21,9 +22,10 @@
 struct words {
 	struct record_options opts; /* first: offsets of rows are of both */
 	/* What -g without a mode means by configuration files: call-graph.record-mode, and before it
-	 * record.call-graph. */
-	const char *graph_mode, *record_graph_mode;
+	 * record.call-graph; and how much dwarf copies then. */
+	const char *graph_mode, *record_graph_mode, *dump_size;
 	const char *threads;
+	bool list_regs;	    /* -I?, --user-regs=? */
 	const char *report; /* keys of --report; NULL: not given */
 };
 
@@ -33,11 +35,31 @@ static bool take_callgraph(const struct option_row *row, const char *arg, bool u
 			   GError **error)
 {
 	struct words *words = opts;
+	struct callgraph *graph = &words->opts.callgraph;
+	u32 size = 0;
 
-	words->opts.callgraph = CALLGRAPH_NONE;
+	if (unset) {
+		*graph = (struct callgraph){ 0 };
+		return true;
+	}
+	if (!arg && graph->mode != CALLGRAPH_NONE)
+		return true;
 	if (!arg)
 		arg = words->record_graph_mode ?: words->graph_mode ?: "fp";
-	return unset || callgraph_parse(arg, &words->opts.callgraph, error);
+	if (words->dump_size && !callgraph_size_parse(words->dump_size, &size, error))
+		return false;
+	return callgraph_parse(arg, size, graph, error);
+}
+
+static bool take_regs(const struct option_row *row, const char *arg, bool unset, void *opts,
+		      GError **error)
+{
+	u64 *mask = (u64 *)((char *)opts + row->offset);
+
+	((struct words *)opts)->list_regs |= arg && !strcmp(arg, "?");
+	*mask = unset ? 0 : REGS_ALL;
+	return unset || !*arg || !strcmp(arg, "?") ||
+	       callgraph_regs_parse(arg, row->short_name ? "-I" : "--user-regs=", mask, error);
 }
 
 static bool take_clock(const struct option_row *row, const char *arg, bool unset, void *opts,
@@ -94,6 +116,24 @@ static bool take_tls_source(const struct option_row *row, const char *arg, bool 
 	return unset || tls_source_parse(arg, &words->opts.tls_source, error);
 }
 
+static bool take_wall(const struct option_row *row, const char *arg, bool unset, void *opts,
+		      GError **error)
+{
+	struct words *words = opts;
+
+	words->opts.wall_hz = 0;
+	return unset || wall_hz_parse(arg, &words->opts.wall_hz, error);
+}
+
+static bool take_wall_source(const struct option_row *row, const char *arg, bool unset, void *opts,
+			     GError **error)
+{
+	struct words *words = opts;
+
+	words->opts.wall_source = WALL_SOURCE_AUTO;
+	return unset || wall_source_parse(arg, &words->opts.wall_source, error);
+}
+
 static const struct option_row rows[] = {
 	{ 'e', "event", OPT_LIST, "event",
 	  "event selector. use 'perf list' to list available events", AT(events) },
@@ -118,8 +158,20 @@ static const struct option_row rows[] = {
 
 	{ 'g', NULL, OPT_CALL, NULL, "enables call-graph recording", .call = take_callgraph,
 	  .flags = OPT_NO_ARG },
-	{ 0, "call-graph", OPT_CALL, "record_mode",
-	  "setup and enables call-graph (stack chain/backtrace): fp", .call = take_callgraph },
+	{ 0, "call-graph", OPT_CALL, "record_mode[,record_size]",
+	  "setup and enables call-graph (stack chain/backtrace):\n\n"
+	  "fp: the kernel follows frame pointers; fp,defer: later, where the kernel can\n"
+	  "dwarf: registers and a copy of the stack, unwound when the file is read\n"
+	  "lbr: the last calls that the processor keeps\n"
+	  "record_size: bytes of stack that dwarf copies, at most 65528 (default: 8192)",
+	  .call = take_callgraph },
+	{ 'I', "intr-regs", OPT_CALL, "any register",
+	  "sample selected machine registers on interrupt, use '-I?' to list register names",
+	  AT(intr_regs), .call = take_regs, .fallback = "" },
+	{ 0, "user-regs", OPT_CALL, "any register",
+	  "sample selected machine registers in user space, use '--user-regs=?' to list register "
+	  "names",
+	  AT(user_regs), .call = take_regs, .fallback = "" },
 	{ 0, "user-callchains", OPT_FLAG, NULL, "collect user callchains", AT(user_callchains) },
 	{ 0, "kernel-callchains", OPT_FLAG, NULL, "collect kernel callchains",
 	  AT(kernel_callchains) },
@@ -130,6 +182,12 @@ static const struct option_row rows[] = {
 	  AT(tls_layout), .fallback = "auto" },
 	{ 0, "tls-source", OPT_CALL, "auto|kernel|bpf", "who reads what --sample-tls asks for",
 	  .call = take_tls_source },
+	{ 0, "wall", OPT_CALL, "hz",
+	  "Record what all threads do, on a CPU or not: state, system call and wait (default: 20 "
+	  "times a second)",
+	  .fallback = "20", .call = take_wall },
+	{ 0, "wall-source", OPT_CALL, "auto|bpf|proc", "what --wall looks at threads with",
+	  .call = take_wall_source },
 	{ 'd', "data", OPT_FLAG, NULL, "Record the sample addresses", AT(data) },
 	{ 'W', "weight", OPT_FLAG, NULL, "sample by weight (on special events only)", AT(weight) },
 	{ 0, "phys-data", OPT_FLAG, NULL, "Record the sample physical addresses", AT(phys_data) },
@@ -237,7 +295,7 @@ static const struct config_row config_rows[] = {
 	{ "record.call-graph", CONFIG_STRING, offsetof(struct words, record_graph_mode) },
 	{ "record.debuginfod", CONFIG_UNUSED, .why = "nothing is cached while recording" },
 	{ "call-graph.record-mode", CONFIG_STRING, offsetof(struct words, graph_mode) },
-	{ "call-graph.dump-size", CONFIG_UNUSED, .why = "no stacks are dumped" },
+	{ "call-graph.dump-size", CONFIG_STRING, offsetof(struct words, dump_size) },
 	{ "call-graph.order", CONFIG_UNUSED, .why = "it is for perf report" },
 	{ "call-graph.print-limit", CONFIG_UNUSED, .why = "it is for perf report" },
 	{ "call-graph.print-type", CONFIG_UNUSED, .why = "it is for perf report" },
@@ -259,6 +317,29 @@ static void narrow(struct record_options *opts)
 			opts->cpus ? "-C" : "-a");
 	opts->all_cpus = false;
 	opts->cpus = NULL;
+}
+
+/* Where the recording and its report go, and how fast they are taken. */
+static int check_output(const struct words *words)
+{
+	const struct record_options *opts = &words->opts;
+	bool pipe = opts->output && !strcmp(opts->output, "-");
+
+	if ((opts->switch_output.given || opts->timestamp_filename) && pipe)
+		return options_wrong(&spec, "a pipe cannot be switched or renamed");
+	if (words->report && pipe)
+		return options_wrong(&spec,
+				     "--report prints where -o - puts the recording: name a file");
+	if (pipe && isatty(STDOUT_FILENO)) {
+		fprintf(stderr,
+			"perf: standard output is a terminal: name a file with -o, or a pipe\n");
+		return RECORD_EXIT_FAILED;
+	}
+	if (opts->realtime < 0 || opts->realtime > 99) { /* the first sentence is upstream's */
+		fprintf(stderr, "perf: Could not set realtime priority. There are 1 to 99\n");
+		return RECORD_EXIT_FAILED;
+	}
+	return 0;
 }
 
 /* What the words say together. Non-zero: the exit status of a refusal. */
@@ -287,17 +368,13 @@ static int check(struct words *words, int argc, char **argv)
 		return options_wrong(&spec, "--all-user and --all-kernel exclude each other");
 	if (opts->switch_max_files < 0)
 		return options_wrong(&spec, "--switch-max-files must be above 0");
-	if ((opts->switch_output.given || opts->timestamp_filename) && opts->output &&
-	    !strcmp(opts->output, "-"))
-		return options_wrong(&spec, "a pipe cannot be switched or renamed");
-	if (words->report && opts->output && !strcmp(opts->output, "-"))
-		return options_wrong(&spec,
-				     "--report prints where -o - puts the recording: name a file");
-	if (opts->realtime < 0 || opts->realtime > 99) { /* the first sentence is upstream's */
-		fprintf(stderr, "perf: Could not set realtime priority. There are 1 to 99\n");
-		return RECORD_EXIT_FAILED;
-	}
-	return 0;
+	opts->data_mmap |= opts->callgraph.mode == CALLGRAPH_DWARF;
+	if (opts->callgraph.mode == CALLGRAPH_DWARF && opts->user_regs &&
+	    opts->user_regs != REGS_ALL && !opts->quiet)
+		fprintf(stderr, "WARNING: with --call-graph=dwarf and a part of the registers "
+				"(--user-regs), call chains may end early; IP and SP are recorded "
+				"in any case.\n");
+	return check_output(words);
 }
 
 /* As upstream: into a pipe where there is one, so that `perf record CMD | perf report` works. */
@@ -347,6 +424,23 @@ static int say_failure(const GError *error)
 	return OPTIONS_EXIT_USAGE;
 }
 
+/* --wall without -e: the kernel tells what is mapped, forked and called, and takes no samples. */
+static void only_side_records(struct record_options *opts)
+{
+	opts->events = g_ptr_array_new();
+	g_ptr_array_add(opts->events, (void *)"dummy:u");
+}
+
+/* As upstream: the list, then the usage. */
+static int print_regs(void)
+{
+	g_autofree char *names = callgraph_regs_names();
+
+	fprintf(stderr, "available registers: %s\n", names);
+	options_usage(&spec, "regs", stderr);
+	return OPTIONS_EXIT_USAGE;
+}
+
 static bool names_tracepoints(const struct record_options *opts)
 {
 	for (u32 i = 0; opts->events && i < opts->events->len; i++)
@@ -371,11 +465,15 @@ static int record_run_command(const struct config *config, int argc, char **argv
 		return CONFIG_EXIT_BAD;
 	if (!options_parse(&spec, &argc, &argv, &words, &status))
 		return status;
+	if (words.list_regs)
+		return print_regs();
 	if (opts->verbose)
 		config_note_unused(config, config_rows, ARRAY_SIZE(config_rows));
 	status = check(&words, argc, argv);
 	if (status)
 		return status;
+	if (opts->wall_hz && !opts->events)
+		only_side_records(opts);
 	if (words.report) {
 		report = live_report_new(config, words.report, names_tracepoints(opts));
 		if (!report)

@@ -69,11 +69,26 @@ bool report_dump(struct session *session, FILE *out, GError **error)
 	return print_stats(session, samples, &view_stdio, out, error);
 }
 
+static bool has_stacks(struct session *session)
+{
+	const GPtrArray *evsels = perfdata_evsels(session_perfdata(session));
+
+	for (u32 i = 0; i < evsels->len; i++) {
+		const struct evsel *evsel = g_ptr_array_index(evsels, i);
+
+		if (evsel->attr.sample_type & PERF_SAMPLE_STACK_USER)
+			return true;
+	}
+	return false;
+}
+
 bool report_stats(struct session *session, const struct view *view, FILE *out, GError **error)
 {
 	g_autoptr(GArray) samples = g_array_new(FALSE, TRUE, sizeof(u64));
 
-	if (!session_each_sample(session, 0, count_sample, samples, error))
+	/* With chains stacks are unwound, and their ends counted. */
+	if (!session_each_sample(session, has_stacks(session) ? NEED_CHAIN : 0, count_sample,
+				 samples, error))
 		return false;
 	return print_stats(session, samples, view, out, error);
 }

@@ -82,6 +82,8 @@ static const struct option_row rows[] = {
 	  "don't try to adjust column width, use these fixed values", AT(widths) },
 	{ 'x', "exclude-other", OPT_FLAG, NULL, "Only display entries with parent-match",
 	  AT(exclude_other) },
+	{ 0, "baseline", OPT_STRING, "file",
+	  "With --html or --panels: compare with the recording in this file", AT(panels.baseline) },
 	{ 0, "children", OPT_FLAG, NULL,
 	  "Accumulate callchains of children and show total overhead as well. Enabled by default, "
 	  "use --no-children to disable.",
@@ -101,6 +103,11 @@ static const struct option_row rows[] = {
 	  AT(sort_member) },
 	{ 0, "header", OPT_FLAG, NULL, "Show data header.", AT(header) },
 	{ 0, "header-only", OPT_FLAG, NULL, "Show only data header.", AT(header_only) },
+	{ 0, "html", OPT_STRING, "file",
+	  "Write a page for browsers into this file (default perf.html; '-': standard output): "
+	  "flame "
+	  "graph, timeline, table and structures",
+	  AT(panels.html), .fallback = "perf.html" },
 	{ 0, "ignore-callees", OPT_STRING, "regex",
 	  "ignore callees of these functions in call graphs",
 	  AT(session.resolver.ignored_callees) },
@@ -124,6 +131,11 @@ static const struct option_row rows[] = {
 	{ 0, "mem-mode", OPT_FLAG, NULL, "mem access profile", AT(memory) },
 	{ 0, "mmaps", OPT_FLAG, NULL, "Display recorded tasks memory maps", AT(mmaps) },
 	{ 0, "ns", OPT_FLAG, NULL, "Show times in nanosecs", AT(ns) },
+	{ 0, "panels", OPT_FLAG, NULL,
+	  "With --format: add what --html shows besides the rows (call tree, timeline, "
+	  "instructions, "
+	  "structures)",
+	  AT(panels.wanted) },
 	{ 0, "parallelism", OPT_STRING, "parallelism",
 	  "only consider these parallelism levels (cpu set format)",
 	  AT(session.filter.parallelism) },
@@ -224,6 +236,15 @@ int report_options_complete(struct report_options *o, int argc, char **argv,
 	o->view = o->format && !o->stdio_given ? view_find(o->format, &wrong) : &view_stdio;
 	if (!o->view)
 		return options_wrong(&report_options_spec, "%s", wrong->message);
+	if (o->panels.html && (o->format || o->stdio_given))
+		return options_wrong(
+			&report_options_spec,
+			"--html is a form of its own; --panels has its pages in others");
+	if (o->panels.html)
+		o->view = view_find("html", NULL);
+	o->panels.wanted |= o->panels.html || view_find("html", NULL) == o->view;
+	if (o->panels.baseline && !o->panels.wanted)
+		return options_wrong(&report_options_spec, "--baseline is for --html and --panels");
 	if (!type_options_parse(&o->types, &wrong))
 		return options_wrong(&report_options_spec, "%s", wrong->message);
 	if (o->separator && !strcmp(o->separator, "."))
@@ -254,6 +275,7 @@ int report_options_complete(struct report_options *o, int argc, char **argv,
 		.beside = stderr,
 	};
 	o->pages.hierarchy = o->hierarchy;
+	o->pages.ends = o->verbose > 0;
 	o->pages.least = o->least;
 	o->pages.top = (u32)MIN(o->top, UINT32_MAX);
 	o->pages.sort_member = o->sort_member > 0 ? (u32)o->sort_member : 0;

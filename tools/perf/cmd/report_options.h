@@ -9,6 +9,7 @@
 #include "cli/options.h"
 #include "cli/pager.h"
 #include "cmd/cmd.h"
+#include "cmd/report_panels.h"
 #include "cmd/span_options.h"
 #include "cmd/type_options.h"
 #include "hist/chain.h"
@@ -27,6 +28,7 @@ struct report_options {
 	struct view_options look;
 	const struct view *view;
 	struct report_pages_options pages;
+	struct panels_options panels;
 	bool chain_given, inverted, children, children_given, group, group_given, hierarchy;
 	bool show_samples, show_period, show_modes, exclude_other, branches, branches_given, memory;
 	bool header, header_only, header_full, stats, tasks, mmaps, dump, quiet, inline_off;

@@ -507,6 +507,9 @@ static int run_script(const struct config *config, int argc, char **argv)
 	options.view = options.format ? view_find(options.format, &error) : &view_stdio;
 	if (!options.view)
 		return options_wrong(&spec, "%s", error->message);
+	if (!options.view->is_text && !options.view->stream)
+		return options_wrong(&spec, "--format=%s is for whole reports, not for samples",
+				     options.format);
 	if (!options.view->is_text && prints_text(&options))
 		return options_wrong(&spec,
 				     "--format=%s has samples alone: no -D, --header, "

@@ -26,19 +26,32 @@ struct top_options {
 #define REPORT(member) offsetof(struct top_options, report.member)
 #define TOP(member)    offsetof(struct top_options, member)
 
+/* The words in front that say how to record: "fp", "dwarf,4096" of "dwarf,4096,caller". */
+static size_t mode_length(const char *arg)
+{
+	size_t length = strcspn(arg, ",");
+	const char *next = arg[length] ? arg + length + 1 : "";
+
+	if ((g_str_has_prefix(arg, "dwarf") && g_ascii_isdigit(*next)) ||
+	    g_str_has_prefix(next, "defer"))
+		length += 1 + strcspn(next, ",");
+	return length;
+}
+
 /* "fp,caller,0.5": how to record, then how to show. */
 static bool take_callgraph(const struct option_row *row, const char *arg, bool unset, void *opts,
 			   GError **error)
 {
 	struct top_options *o = opts;
-	const char *rest = arg ? strchr(arg, ',') : NULL;
-	g_autofree char *mode = arg ? g_strndup(arg, strcspn(arg, ",")) : g_strdup("fp");
+	size_t length = arg ? mode_length(arg) : 0;
+	g_autofree char *mode = arg ? g_strndup(arg, length) : g_strdup("fp");
 
-	o->record.callgraph = CALLGRAPH_NONE;
+	o->record.callgraph = (struct callgraph){ 0 };
 	if (unset)
 		return true;
-	return callgraph_parse(mode, &o->record.callgraph, error) &&
-	       (!rest || chain_options_parse(&o->report.chain, rest + 1, error));
+	return callgraph_parse(mode, 0, &o->record.callgraph, error) &&
+	       (!arg || !arg[length] ||
+		chain_options_parse(&o->report.chain, arg + length + 1, error));
 }
 
 static bool take_tls_source(const struct option_row *row, const char *arg, bool unset, void *opts,

@@ -92,6 +92,11 @@ void machine_window(const struct machine *m, u32 number, u64 time, u64 *from, u6
 	changes_window(m->changes, number, time, from, to);
 }
 
+void machine_code_window(const struct machine *m, u32 pid, u64 time, u64 *from, u64 *to)
+{
+	changes_window(m->code_changes, pid, time, from, to);
+}
+
 const char *machine_first_comm(const struct thread *thread)
 {
 	const struct life *life = life_of(thread);

@@ -71,6 +71,7 @@ struct machine *machine_new(struct dsos *dsos)
 	m->touched = g_hash_table_new(NULL, NULL);
 	m->kernel = space_new(0, NULL);
 	m->changes = changes_new();
+	m->code_changes = changes_new();
 	m->kernel_start = 1ULL << 63;
 	m->cgroups = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, NULL);
 	pthread_mutex_init(&m->late_lock, NULL);
@@ -104,6 +105,7 @@ void machine_free(struct machine *m)
 	g_ptr_array_free(m->map_blocks, TRUE);
 	space_free(m->kernel);
 	changes_free(m->changes);
+	changes_free(m->code_changes);
 	pthread_mutex_destroy(&m->late_lock);
 	intern_free(m->texts);
 	g_free(m);
@@ -302,6 +304,7 @@ static struct space *process_add(struct machine *m, struct process *process, str
 {
 	g_ptr_array_add(process->spaces, space);
 	changes_note(m->changes, process->pid, space_start(space));
+	changes_note(m->code_changes, process->pid, space_start(space));
 	return space;
 }
 
@@ -352,7 +355,8 @@ void machine_take_map(struct machine *m, const struct map *map)
 	process = process_get(m, map->pid);
 	space = process_space(process, map->time, &to)
 			?: process_add(m, process, space_new(0, NULL));
-	space_add(space, map, map->start, map->end, map->time);
+	if (space_add(space, map, map->start, map->end, map->time))
+		changes_note(m->code_changes, map->pid, map->time);
 	changes_note(m->changes, map->pid, map->time);
 	touch(m, space);
 }

@@ -125,6 +125,9 @@ const char *machine_first_comm(const struct thread *thread);
  */
 void machine_window(const struct machine *m, u32 number, u64 time, u64 *from, u64 *to);
 
+/* The same where only the code matters that the process has mapped: data may come and go. */
+void machine_code_window(const struct machine *m, u32 pid, u64 time, u64 *from, u64 *to);
+
 /*
  * What is at @va for @thread at @time, in the mode of PERF_RECORD_MISC_CPUMODE_MASK:
  * kernel addresses among the kernel's maps, user addresses in the process's; guests and

@@ -79,7 +79,8 @@ struct machine {
 	GHashTable *touched;   /* struct space *: a set, to be sealed */
 	struct space *last_touched;
 	struct space *kernel;
-	struct changes *changes; /* of all that look-ups answer by time */
+	struct changes *changes;      /* of all that look-ups answer by time */
+	struct changes *code_changes; /* of code that is mapped in processes */
 	u64 kernel_start;
 	GHashTable *cgroups; /* u64 * -> text */
 	GArray *running;     /* struct running, running.c */

@@ -118,5 +118,6 @@ void machine_seal(struct machine *m)
 	g_hash_table_remove_all(m->touched);
 	m->last_touched = NULL;
 	changes_settle(m->changes);
+	changes_settle(m->code_changes);
 	m->generation++;
 }

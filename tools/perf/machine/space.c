@@ -236,9 +236,15 @@ static void insert(struct space *space, const struct map_piece *piece)
 	b->nr++;
 }
 
-/* Ends all pieces in [start, end) at @time, and moves what ended to `past`. */
-static void cut(struct space *space, u64 start, u64 end, u64 time)
+static bool is_code(const struct map *map)
 {
+	return map && !map->data;
+}
+
+/* Ends all pieces in [start, end) at @time, and moves what ended to `past`. True: one was of code. */
+static bool cut(struct space *space, u64 start, u64 end, u64 time)
+{
+	bool code = false;
 	u32 block, at;
 
 	while (first_above(space, start, &block, &at)) {
@@ -247,7 +253,8 @@ static void cut(struct space *space, u64 start, u64 end, u64 time)
 				     old.map };
 
 		if (old.start >= end)
-			return;
+			break;
+		code |= is_code(old.map);
 		remove_at(space, block, at);
 		if (gone.from < gone.to)
 			g_array_append_val(space->past, gone);
@@ -262,18 +269,21 @@ static void cut(struct space *space, u64 start, u64 end, u64 time)
 			insert(space, &rest);
 		}
 	}
+	return code;
 }
 
-void space_add(struct space *space, const struct map *map, u64 start, u64 end, u64 time)
+bool space_add(struct space *space, const struct map *map, u64 start, u64 end, u64 time)
 {
 	struct map_piece piece = { start, end, time, map };
+	bool code = is_code(map);
 
 	if (start >= end)
-		return;
+		return false;
 	index_free(space->index);
 	space->index = NULL;
-	cut(space, start, end, time);
+	code |= cut(space, start, end, time);
 	insert(space, &piece);
+	return code;
 }
 
 static int compare_u64(const void *a, const void *b)

@@ -33,9 +33,9 @@ u64 space_start(const struct space *space);
 
 /*
  * Puts [start, end) of @map there at @time, not before those added so far. @map NULL: from
- * now on nothing is there.
+ * now on nothing is there. True: code has come or gone, not only data.
  */
-void space_add(struct space *space, const struct map *map, u64 start, u64 end, u64 time);
+bool space_add(struct space *space, const struct map *map, u64 start, u64 end, u64 time);
 
 /* Makes look-ups in the past fast; after this and until the next add, the space is const. */
 void space_seal(struct space *space);

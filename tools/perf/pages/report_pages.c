@@ -6,6 +6,7 @@
 #include "base/text.h"
 #include "dso/dso.h"
 #include "pages/hist_rows.h"
+#include "pages/end_page.h"
 #include "pages/notes.h"
 #include "perfdata/evsel.h"
 #include "spans/spans.h"
@@ -343,6 +344,8 @@ static void remark(struct pages *pages, struct notes *notes)
 	}
 	for (u32 i = 0; i < session_nr_files(p->session); i++)
 		notes_add_losses(notes, session_file(p->session, i));
+	for (u32 i = 0; r->o.ends && i < session_nr_files(p->session); i++)
+		notes_add_ends(notes, session_chain_ends(session_file(p->session, i)));
 	add_clocks(p->session, notes);
 	if (r->o.by_host)
 		add_hosts(p->session, notes);

@@ -3,6 +3,8 @@
 
 #include "base/percent.h"
 #include "base/table.h"
+#include "chains/ends.h"
+#include "pages/end_page.h"
 #include "pages/list_rows.h"
 #include "perfdata/evsel.h"
 #include "perfdata/print/print.h"
@@ -25,6 +27,7 @@ struct stat_pages {
 	GArray *events; /* const struct evsel *: those with samples */
 	GArray *samples;
 	const u64 *records;
+	const struct chain_ends *ends;
 };
 
 static const struct stat_pages *of(const struct pages *pages)
@@ -81,7 +84,7 @@ static void stat_page_free(void *arg)
 	g_free(p);
 }
 
-static struct page *open_page(struct pages *pages, u32 i)
+static struct page *open_counts(struct pages *pages, u32 i)
 {
 	static const struct list_ops ops = { stat_cell, stat_text, stat_key };
 	const struct stat_pages *s = of(pages);
@@ -100,6 +103,13 @@ static struct page *open_page(struct pages *pages, u32 i)
 		add_stat(p, page->rows, "SAMPLE", g_array_index(s->samples, u64, evsel->idx));
 	notes_add_number(&page->notes, "total", CELL_COUNT, p->total);
 	return page;
+}
+
+static struct page *open_page(struct pages *pages, u32 i)
+{
+	const struct stat_pages *s = of(pages);
+
+	return i > s->events->len ? end_page_new(s->ends) : open_counts(pages, i);
 }
 
 static void stat_pages_free(struct pages *pages)
@@ -129,6 +139,7 @@ struct pages *stat_pages_new(struct session *session, const GArray *samples)
 		if (evsel->idx < samples->len && g_array_index(samples, u64, evsel->idx))
 			g_array_append_val(s->events, evsel);
 	}
-	s->pages.nr = 1 + s->events->len;
+	s->ends = session_chain_ends(session);
+	s->pages.nr = 1 + s->events->len + (s->ends->stacks > 0);
 	return &s->pages;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* How many records of each type a file has, how many samples of each event. */
+/* How many records of each type a file has, how many samples of each event, how the stacks ended. */
 #ifndef PAGES_STAT_PAGES_H
 #define PAGES_STAT_PAGES_H
 

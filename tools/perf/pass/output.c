@@ -63,6 +63,7 @@ static void free_output(struct pass *p)
 
 static const struct pass_ops output_ops = {
 	.name = "output",
+	.takes_raw_samples = true,
 	.begin = begin,
 	.take = take,
 	.free = free_output,

@@ -24,6 +24,8 @@ struct pass;
 
 struct pass_ops {
 	const char *name;
+	/* It decodes samples itself, if at all: they may come with type, misc, size, raw and foff only. */
+	bool takes_raw_samples;
 	/*
 	 * Before the first event; may be NULL. @evsels (struct evsel *, by idx) say how records come in. A pass
 	 * that changes samples changes the evsels too: the next pass gets them like that.
@@ -34,9 +36,12 @@ struct pass_ops {
 	 * all.
 	 */
 	bool (*take)(struct pass *p, const struct event *ev, GError **error);
-	/* Behind the last event; may be NULL. What was held back has to be given on now. */
+	/*
+	 * Behind the last event, and before the pipeline's machine changes; may be NULL. What was held back has to be
+	 * given on now.
+	 */
 	bool (*flush)(struct pass *p, GError **error);
-	/* After the flush; may be NULL. What the header says of the output: @info is the input's. */
+	/* After the last flush; may be NULL. What the header says of the output: @info is the input's. */
 	void (*conclude)(struct pass *p, struct perfdata_info *info);
 	void (*free)(struct pass *p);
 };

@@ -159,11 +159,26 @@ static void tell_build_ids(struct pipeline *pl)
 	}
 }
 
-static void tell_machine(struct pipeline *pl, const struct event *ev)
+static bool flush(struct pipeline *pl, GError **error)
+{
+	bool good = true;
+
+	for (u32 i = 0; good && i < pl->passes->len; i++) {
+		struct pass *p = pass_at(pl, i);
+
+		good = !p->ops->flush || p->ops->flush(p, error);
+	}
+	return good;
+}
+
+/* What a pass has held back must be looked up before the machine changes. */
+static bool tell_machine(struct pipeline *pl, const struct event *ev, GError **error)
 {
 	if (!pl->live)
-		return;
+		return true;
 	if (ev->type != PERF_RECORD_SAMPLE) {
+		if (!flush(pl, error))
+			return false;
 		machine_apply(pl->options->machine, ev);
 		tell_build_ids(pl);
 		pl->unsealed = true;
@@ -171,6 +186,7 @@ static void tell_machine(struct pipeline *pl, const struct event *ev)
 		machine_seal(pl->options->machine);
 		pl->unsealed = false;
 	}
+	return true;
 }
 
 static bool push(struct sink *sink, const struct event *ev, GError **error)
@@ -183,7 +199,8 @@ static bool push(struct sink *sink, const struct event *ev, GError **error)
 		return true;
 	if (!pl->begun && !begin(pl, error))
 		return false;
-	tell_machine(pl, ev);
+	if (!tell_machine(pl, ev, error))
+		return false;
 	return first_pass(pl)->ops->take(first_pass(pl), ev, error);
 }
 
@@ -201,6 +218,19 @@ static bool read_sideband(struct pipeline *pl, GError **error)
 	return got == 0 && perfdata_rewind(pl->pd, error);
 }
 
+static bool goes_by_time(const struct pipeline *pl)
+{
+	return pl->options->by_time || pl->live;
+}
+
+/* The first pass, or who brings events into order, looks into samples. */
+static bool wants_decoded(const struct pipeline *pl)
+{
+	const struct pass *first = pl->passes->len ? g_ptr_array_index(pl->passes, 0) : NULL;
+
+	return goes_by_time(pl) || (first && !first->ops->takes_raw_samples);
+}
+
 static bool read_all(struct pipeline *pl, GError **error)
 {
 	struct stream *stream;
@@ -208,8 +238,9 @@ static bool read_all(struct pipeline *pl, GError **error)
 
 	if (pl->options->machine && !pl->live && !read_sideband(pl, error))
 		return false;
-	perfdata_want(pl->pd, PERFDATA_WANT_EVERY_TYPE);
-	stream = stream_new(pl->pd, pl->options->by_time || pl->live, &pl->sink);
+	perfdata_want(pl->pd,
+		      wants_decoded(pl) ? PERFDATA_WANT_EVERY_TYPE : PERFDATA_WANT_EVERY_RAW);
+	stream = stream_new(pl->pd, goes_by_time(pl), &pl->sink);
 	good = stream_run(stream, error);
 	stream_free(stream);
 	return good && (pl->begun || begin(pl, error));
@@ -218,14 +249,9 @@ static bool read_all(struct pipeline *pl, GError **error)
 static bool conclude(struct pipeline *pl, GError **error)
 {
 	struct perfdata_info *info;
-	bool good = true;
+	bool good;
 
-	for (u32 i = 0; good && i < pl->passes->len; i++) {
-		struct pass *p = pass_at(pl, i);
-
-		good = !p->ops->flush || p->ops->flush(p, error);
-	}
-	if (!good)
+	if (!flush(pl, error))
 		return false;
 	info = info_of_output(pl);
 	for (u32 i = 0; i < pl->passes->len; i++) {

@@ -34,24 +34,45 @@ static void set_rate(struct event_spec *spec, const struct record_options *opts,
 		attr->sample_type |= PERF_SAMPLE_PERIOD;
 }
 
+/* What a term of the event asks for, or else the options. */
+static bool find_callgraph(const struct event_spec *spec, const struct record_options *opts,
+			   struct callgraph *graph, GError **error)
+{
+	const struct event_terms *terms = &spec->terms;
+	u32 size = opts->callgraph.stack_size;
+
+	*graph = opts->callgraph;
+	if (terms->given & TERM_STACK_SIZE) {
+		g_autofree char *text = g_strdup_printf("%" G_GUINT64_FORMAT, terms->stack_size);
+
+		if (!callgraph_size_parse(text, &size, error))
+			return false;
+		graph->stack_size = size;
+	}
+	if (!(terms->given & TERM_CALL_GRAPH))
+		return true;
+	*graph = (struct callgraph){ 0 };
+	return !strcmp(terms->call_graph, "no") ||
+	       callgraph_parse(terms->call_graph, size, graph, error);
+}
+
 static bool set_callgraph(struct event_spec *spec, const struct record_options *opts,
 			  GError **error)
 {
 	struct perf_event_attr *attr = &spec->evsel->attr;
-	enum record_callgraph mode = opts->callgraph;
+	struct callgraph graph;
 
-	if (spec->terms.given & TERM_CALL_GRAPH) {
-		const char *text = spec->terms.call_graph;
-
-		mode = CALLGRAPH_NONE;
-		if (strcmp(text, "no") && !callgraph_parse(text, &mode, error)) {
-			g_prefix_error(error, "event %s: ", spec->evsel->name);
-			return false;
-		}
+	if (!find_callgraph(spec, opts, &graph, error)) {
+		g_prefix_error(error, "event %s: ", spec->evsel->name);
+		return false;
 	}
-	if (mode == CALLGRAPH_NONE)
+	if (opts->intr_regs) {
+		attr->sample_type |= PERF_SAMPLE_REGS_INTR;
+		attr->sample_regs_intr = opts->intr_regs;
+	}
+	callgraph_config(&graph, opts->user_regs, attr);
+	if (graph.mode == CALLGRAPH_NONE)
 		return true;
-	attr->sample_type |= PERF_SAMPLE_CALLCHAIN;
 	attr->exclude_callchain_kernel = opts->user_callchains;
 	attr->exclude_callchain_user |= opts->kernel_callchains;
 	if (spec->terms.given & TERM_MAX_STACK)
@@ -135,6 +156,8 @@ static void set_side_records(struct event_spec *spec, const struct record_option
 	attr->cgroup = opts->all_cgroups;
 	attr->context_switch = opts->switch_events;
 	attr->build_id = opts->buildid_mmap;
+	if (opts->callgraph.defer)
+		callgraph_take_deferred(attr);
 }
 
 static void set_common(struct event_spec *spec, const struct record_options *opts, u32 pages)

@@ -11,6 +11,7 @@
 
 #include "base/error.h"
 #include "base/types.h"
+#include "record/callgraph.h"
 
 #define RECORD_DEFAULT_FREQ 4000 /* Hz, as upstream */
 
@@ -20,17 +21,18 @@ enum tls_source {
 	TLS_SOURCE_BPF,
 };
 
+enum wall_source {
+	WALL_SOURCE_AUTO,
+	WALL_SOURCE_BPF,
+	WALL_SOURCE_PROC,
+};
+
 /* When one output file is ended and the next begun; 0 and false: never for that reason. */
 struct switch_output {
 	bool given;
 	bool on_signal; /* SIGUSR2 */
 	u64 size;	/* bytes */
 	u64 seconds;
-};
-
-enum record_callgraph {
-	CALLGRAPH_NONE,
-	CALLGRAPH_FP,
 };
 
 /* What of /proc is written down as records when a recording begins; maps imply tasks. */
@@ -63,20 +65,27 @@ struct record_options {
 	char *const *command; /* argv of the command, NULL at the end; NULL: none */
 
 	/* What is in a sample. */
-	enum record_callgraph callgraph;
+	struct callgraph callgraph;
+	u64 user_regs, intr_regs; /* bits of REGS_ALL; 0: none */
 	bool user_callchains, kernel_callchains;
 	bool data, weight, phys_data, data_page_size, code_page_size;
 	bool timestamp; /* on by default */
 	bool raw_samples, period;
 	bool sample_cpu, sample_identifier, stat, no_samples;
 	bool all_user, all_kernel;
-	bool all_cgroups, namespaces, switch_events, no_bpf_event, data_mmap;
+	bool all_cgroups, namespaces, switch_events, no_bpf_event;
+	/* Also set for --call-graph dwarf: perf 6.1 finds call-frame information by such mappings. */
+	bool data_mmap;
 	bool clock_given;
 	int clockid;
 
 	/* The activity of each sample's thread. */
 	const char *tls_layout; /* NULL: not asked */
 	enum tls_source tls_source;
+
+	/* Thread states. */
+	u32 wall_hz; /* passes per second; 0: not asked */
+	enum wall_source wall_source;
 
 	/* Rings. */
 	const char *mmap_pages;
@@ -108,9 +117,13 @@ bool switch_output_parse(const char *text, struct switch_output *out, GError **e
 bool clockid_parse(const char *text, int *clockid, GError **error);
 const char *clockid_name(int clockid); /* "monotonic"; NULL when not one of them */
 
-/* "fp". Other modes of upstream's are refused with what there is. */
 bool synth_parse(const char *text, u32 *kinds, GError **error);
-bool callgraph_parse(const char *text, enum record_callgraph *out, GError **error);
+
+/* "20": passes per second, 1 to 1000. */
+bool wall_hz_parse(const char *text, u32 *hz, GError **error);
+
+/* "auto", "bpf", "proc". */
+bool wall_source_parse(const char *text, enum wall_source *out, GError **error);
 
 /* "auto", "kernel", "bpf". */
 bool tls_source_parse(const char *text, enum tls_source *out, GError **error);

@@ -6,17 +6,20 @@
 #include "chains/objects.h"
 #include "perfdata/event.h"
 #include "perfdata/info.h"
+#include "session/deferred.h"
 #include "session/private.h"
 
 #define DEFAULT_MAX_STACK 127u
 
 struct chained {
 	struct session *session;
-	struct chainer *chainer;
+	struct chainer *chainer; /* made when first needed */
 	struct chain_ends *ends;
 	struct event event;
-	GArray *ips; /* u64: of heads */
-	GArray *at;  /* u32: where in ips those of a head begin */
+	GArray *joined; /* u64 */
+	GArray *ips;	/* u64: of heads */
+	GArray *at;	/* u32: where in ips those of a head begin */
+	bool x86_64;
 };
 
 static bool is_x86_64(const struct session *s)
@@ -26,29 +29,16 @@ static bool is_x86_64(const struct session *s)
 	return !arch || !strcmp(arch, "x86_64");
 }
 
-static bool takes_any(const struct session *s)
-{
-	const GPtrArray *evsels = perfdata_evsels(s->pd);
-
-	for (u32 i = 0; i < evsels->len; i++)
-		if (chainer_takes(g_ptr_array_index(evsels, i)))
-			return true;
-	return false;
-}
-
 struct chained *chained_new(struct session *s, struct chain_ends *ends)
 {
-	u32 max = s->options.resolver.max_stack ?: DEFAULT_MAX_STACK;
-	struct chained *c;
+	struct chained *c = g_new0(struct chained, 1);
 
-	if (!takes_any(s) || !is_x86_64(s))
-		return NULL;
-	c = g_new0(struct chained, 1);
 	c->session = s;
 	c->ends = ends;
-	c->chainer = chainer_new(s->machine, s->objects, max);
+	c->joined = g_array_new(FALSE, FALSE, sizeof(u64));
 	c->ips = g_array_new(FALSE, FALSE, sizeof(u64));
 	c->at = g_array_new(FALSE, FALSE, sizeof(u32));
+	c->x86_64 = is_x86_64(s);
 	return c;
 }
 
@@ -57,6 +47,7 @@ void chained_free(struct chained *c)
 	if (!c)
 		return;
 	chainer_free(c->chainer);
+	g_array_unref(c->joined);
 	g_array_unref(c->ips);
 	g_array_unref(c->at);
 	g_free(c);
@@ -64,39 +55,85 @@ void chained_free(struct chained *c)
 
 static void unwind(struct chained *c, const struct event *event, struct unwound_chain *chain)
 {
+	struct session *s = c->session;
+
+	if (!c->chainer)
+		c->chainer = chainer_new(s->machine, s->objects,
+					 s->options.resolver.max_stack ?: DEFAULT_MAX_STACK);
 	chainer_unwind(c->chainer, event, chain);
 	chain_ends_add(c->ends, chain);
 }
 
+/* The kernel's part, and what came later. */
+static void join(struct chained *c, u32 tid, const u64 *ips, u64 nr, struct unwound_chain *chain)
+{
+	u32 nr_user = 0;
+	const u64 *user = deferred_find(c->session->deferred, tid, ips, nr, &nr_user);
+
+	g_array_set_size(c->joined, 0);
+	g_array_append_vals(c->joined, ips, (guint)nr - 2);
+	if (user)
+		g_array_append_vals(c->joined, user, nr_user);
+	*chain = (struct unwound_chain){ .ips = (const u64 *)c->joined->data,
+					 .nr_ips = c->joined->len };
+}
+
 const struct event *chained_event(struct chained *c, const struct event *event)
 {
+	const struct sample *s = &event->sample;
 	struct unwound_chain chain;
 
-	if (!event->evsel || !chainer_takes(event->evsel))
+	if (c->x86_64 && chainer_takes(event->evsel))
+		unwind(c, event, &chain);
+	else if (deferred_is(s->ips, s->nr_ips))
+		join(c, event->id.tid, s->ips, s->nr_ips, &chain);
+	else
 		return event;
-	unwind(c, event, &chain);
 	c->event = *event;
 	c->event.sample.ips = chain.ips;
 	c->event.sample.nr_ips = chain.nr_ips;
 	return &c->event;
 }
 
+/* False: the head's sample has no stack. */
+static bool decode_head(const struct chained *c, const struct sample_head *head,
+			struct event *event)
+{
+	if (!c->x86_64 || !head->evsel || !chainer_takes(head->evsel) ||
+	    !perfdata_decode(c->session->pd, head->raw, head->foff, event, NULL))
+		return false;
+	chainer_expect(event);
+	return true;
+}
+
 void chained_heads(struct chained *c, struct sample_head *heads, u32 nr)
 {
+	struct event events[2];
+	bool stacks[2] = { nr && decode_head(c, &heads[0], &events[0]) };
+
 	g_array_set_size(c->ips, 0);
 	g_array_set_size(c->at, 0);
 	for (u32 i = 0; i < nr; i++) {
 		struct sample_head *head = &heads[i];
-		struct unwound_chain chain = { .ips = head->ips, .nr_ips = head->nr_ips };
-		struct event event;
+		struct unwound_chain chain = { .nr_ips = 0 };
+		u32 first = c->ips->len;
 
-		if (head->evsel && chainer_takes(head->evsel) &&
-		    perfdata_decode(c->session->pd, head->raw, head->foff, &event, NULL))
-			unwind(c, &event, &chain);
-		g_array_append_val(c->at, c->ips->len);
-		g_array_append_vals(c->ips, chain.ips, chain.nr_ips);
-		head->nr_ips = chain.nr_ips;
+		/* The next one is on its way from memory while this one is unwound. */
+		stacks[(i + 1) % 2] = i + 1 < nr &&
+				      decode_head(c, &heads[i + 1], &events[(i + 1) % 2]);
+		if (stacks[i % 2])
+			unwind(c, &events[i % 2], &chain);
+		else if (deferred_is(head->ips, head->nr_ips))
+			join(c, head->tid, head->ips, head->nr_ips, &chain);
+		if (!chain.ips)
+			first = UINT32_MAX;
+		else
+			g_array_append_vals(c->ips, chain.ips, chain.nr_ips);
+		g_array_append_val(c->at, first);
+		if (chain.ips)
+			head->nr_ips = chain.nr_ips;
 	}
 	for (u32 i = 0; i < nr; i++)
-		heads[i].ips = (const u64 *)c->ips->data + g_array_index(c->at, u32, i);
+		if (g_array_index(c->at, u32, i) != UINT32_MAX)
+			heads[i].ips = (const u64 *)c->ips->data + g_array_index(c->at, u32, i);
 }

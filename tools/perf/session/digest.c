@@ -19,7 +19,7 @@ struct reader {
 	struct digester *digester;
 	u32 number;
 	struct gather *gather;
-	struct chained *chained; /* NULL: chains are not asked for, or are recorded whole */
+	struct chained *chained; /* NULL: chains are not asked for */
 	struct chain_ends ends;
 	u32 nr_where, nr_who;
 	GThread *thread; /* NULL: the caller's */
@@ -53,9 +53,12 @@ static void digest_free(struct digest *d)
 
 u32 digest_filter(const struct session *s, struct sample_head *samples, u32 nr)
 {
+	bool none = filter_drops_none(s->filter);
 	u32 left = 0;
 
-	for (u32 i = 0; i < nr; i++)
+	while (none && left < nr && samples[left].evsel)
+		left++;
+	for (u32 i = left; i < nr; i++)
 		if (samples[i].evsel && !filter_drops(s->filter, samples[i].time, samples[i].cpu))
 			samples[left++] = samples[i];
 	return left;

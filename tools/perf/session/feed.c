@@ -30,7 +30,7 @@ struct feeding {
 	struct session *session;
 	struct session_feed *feed;
 	struct gather *gather;
-	struct chained *chained; /* NULL: chains are not asked for, or are recorded whole */
+	struct chained *chained; /* NULL: chains are not asked for */
 	struct chain_ends ends;
 	struct progress progress;
 	u32 needs;
@@ -295,6 +295,8 @@ static bool feed_file(struct feeding *f, GError **error)
 	if (f->needs & NEED_DATA_TYPE && !session_expect_types(s, error))
 		return false;
 	activities_settle(s->activities);
+	/* Each place is told of once. */
+	resolver_expect_new(s->resolver, true);
 	f->gather = gather_new(s->machine, s->activities, &options);
 	f->chained = options.chains ? chained_new(s, &f->ends) : NULL;
 	progress_start(&f->progress, "Processing samples", perfdata_size(s->pd),
@@ -306,6 +308,7 @@ static bool feed_file(struct feeding *f, GError **error)
 	progress_end(&f->progress);
 	chained_free(f->chained);
 	gather_free(f->gather);
+	resolver_expect_new(s->resolver, false);
 	return ok;
 }
 

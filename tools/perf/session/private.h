@@ -30,9 +30,10 @@ struct session {
 	struct contexts *contexts;
 	struct data_types *data_types; /* made when first needed */
 	struct objects *objects;       /* of the first one */
-	struct chained *chained;       /* of this thread; made when first needed */
-	struct chain_ends ends;	       /* of the samples handed out so far */
-	struct time_span span;	       /* that percentages of --time are of */
+	struct deferred *deferred;
+	struct chained *chained; /* of this thread; made when first needed */
+	struct chain_ends ends;	 /* of the samples handed out so far */
+	struct time_span span;	 /* that percentages of --time are of */
 	GPtrArray *head; /* of a pipe: raw records read at opening, to be handed out again */
 	bool passed;	 /* a pipe was read */
 	bool unsealed;	 /* the machine has taken in something since the last look-up */

@@ -4,7 +4,9 @@
 
 #include "activity/label_ids.h"
 #include "base/progress.h"
+#include "perfdata/read/samples.h"
 #include "session/chained.h"
+#include "session/deferred.h"
 #include "session/named.h"
 #include "session/private.h"
 #include "stream/stream.h"
@@ -22,15 +24,19 @@ void session_tell_build_ids(struct session *s)
 	}
 }
 
+#define PART_SIZE (1u << 20)
+
 /* One event handed to whoever reads the session. */
 struct reading {
 	struct sink sink;
 	struct session *session;
 	struct progress progress;
+	bool by_parts; /* which tell of progress */
 	u32 needs;
 	session_place_fn *place_fn; /* one of them */
 	session_event_fn *event_fn;
 	void *arg;
+	GPtrArray *waiting; /* of a pipe: raw samples whose chain's user part is still to come */
 };
 
 static void reading_start(struct reading *r, const char *title)
@@ -47,6 +53,8 @@ static void apply(struct session *s, const struct event *event)
 	} else if (event->type == PERF_RECORD_LOST_SAMPLES) {
 		s->counts.lost_samples += event->lost.lost;
 	}
+	if (event->type == PERF_RECORD_CALLCHAIN_DEFERRED)
+		deferred_add(s->deferred, event);
 	machine_apply(s->machine, event);
 	activities_apply(s->activities, event);
 }
@@ -112,14 +120,14 @@ bool session_counts_sample(const struct session *s, const struct event *event)
 	return event->evsel && !filter_drops(s->filter, event->id.time, event->id.cpu);
 }
 
-/* With the chain that its stack leads to, where the sample has a stack and a chain is asked for. */
+/* With its whole chain, where a chain is asked for. */
 static const struct event *with_chain(struct session *s, const struct event *event, u32 needs)
 {
-	if (!(needs & (NEED_CHAIN | NEED_PARENT)) || !chainer_takes(event->evsel))
+	if (!(needs & (NEED_CHAIN | NEED_PARENT)))
 		return event;
 	if (!s->chained)
 		s->chained = chained_new(s, &s->ends);
-	return s->chained ? chained_event(s->chained, event) : event;
+	return chained_event(s->chained, event);
 }
 
 u32 session_place(struct session *s, const struct event *event, u32 needs, struct place *place,
@@ -130,6 +138,8 @@ u32 session_place(struct session *s, const struct event *event, u32 needs, struc
 	place->session = s;
 	place->to_wall = s->to_wall;
 	complete(s, needs, place, activity);
+	if (filter_passes_all(s->filter))
+		return 0;
 	return filter_thread(s->filter, place) | filter_code(s->filter, place->ip) |
 	       filter_activity(s->filter, s->first->spans, place->activity);
 }
@@ -153,18 +163,67 @@ static bool hand_sample(struct reading *r, const struct event *event, GError **e
 	return filtered || r->event_fn(event, &place, r->arg, error);
 }
 
+static bool hand_waiting(struct reading *r, u32 i, GError **error)
+{
+	g_autofree struct perf_event_header *raw = g_ptr_array_steal_index(r->waiting, i);
+	struct event event;
+
+	return perfdata_decode(r->session->pd, raw, 0, &event, error) &&
+	       hand_sample(r, &event, error);
+}
+
+/* On a pipe: waits for the record with the user part. True: @sample has been kept for later. */
+static bool wait_for_user_part(struct reading *r, const struct event *sample)
+{
+	const struct sample *s = &sample->sample;
+	u32 nr;
+
+	if (!perfdata_is_pipe(r->session->pd) || !(r->needs & (NEED_CHAIN | NEED_PARENT)) ||
+	    !deferred_is(s->ips, s->nr_ips) ||
+	    deferred_find(r->session->deferred, sample->id.tid, s->ips, s->nr_ips, &nr))
+		return false;
+	if (!r->waiting)
+		r->waiting = g_ptr_array_new_with_free_func(g_free);
+	g_ptr_array_add(r->waiting, g_memdup2(sample->raw, sample->size));
+	return true;
+}
+
+/* Those that have waited for what has just been read; at the @end all. */
+static bool hand_all_waiting(struct reading *r, bool end, GError **error)
+{
+	for (u32 i = 0; r->waiting && i < r->waiting->len;) {
+		struct event event;
+		const struct sample *s = &event.sample;
+		u32 nr;
+
+		if (!perfdata_decode(r->session->pd, g_ptr_array_index(r->waiting, i), 0, &event,
+				     error))
+			return false;
+		if (!end &&
+		    !deferred_find(r->session->deferred, event.id.tid, s->ips, s->nr_ips, &nr))
+			i++;
+		else if (!hand_waiting(r, i, error))
+			return false;
+	}
+	return true;
+}
+
 static bool hand_event(struct sink *sink, const struct event *event, GError **error)
 {
 	struct reading *r = container_of(sink, struct reading, sink);
 	struct session *s = r->session;
 
-	progress_step(&r->progress, perfdata_position(s->pd));
+	if (!r->by_parts)
+		progress_step(&r->progress, perfdata_position(s->pd));
 	if (event->type == PERF_RECORD_SAMPLE)
-		return hand_sample(r, event, error);
+		return wait_for_user_part(r, event) || hand_sample(r, event, error);
 	if (perfdata_is_pipe(s->pd)) {
 		apply(s, event);
 		session_tell_build_ids(s);
 		s->unsealed = true;
+		if (event->type == PERF_RECORD_CALLCHAIN_DEFERRED &&
+		    !hand_all_waiting(r, false, error))
+			return false;
 	}
 	return !r->event_fn || r->event_fn(event, NULL, r->arg, error);
 }
@@ -210,19 +269,45 @@ static bool replay_head(struct session *s, struct stream *stream, GError **error
 	return true;
 }
 
+static void step(u64 size, void *arg)
+{
+	struct reading *r = arg;
+
+	progress_step(&r->progress, size);
+}
+
+/* Files that were walked for their side records need no other walk to be put in order. */
+static bool run_parts(struct reading *r, const GArray *parts, const char *title, GError **error)
+{
+	struct stream *stream = stream_new(r->session->pd, true, &r->sink);
+	bool ok;
+
+	r->by_parts = true;
+	reading_start(r, title);
+	ok = stream_run_parts(stream, parts, step, r, error);
+	progress_end(&r->progress);
+	stream_free(stream);
+	return ok;
+}
+
 static bool run(struct reading *r, enum perfdata_want want, bool by_time, const char *title,
 		GError **error)
 {
+	g_autoptr(GArray) parts = g_array_new(FALSE, FALSE, sizeof(struct perfdata_part));
 	struct session *s = r->session;
 	struct stream *stream;
 	bool ok;
 
+	if (by_time && want == PERFDATA_WANT_ALL && perfdata_parts(s->pd, PART_SIZE, parts))
+		return run_parts(r, parts, title, error);
 	if (!session_start_pass(s, want, error))
 		return false;
 	/* A pipe must be in order for its machine. */
 	stream = stream_new(s->pd, by_time || perfdata_is_pipe(s->pd), &r->sink);
 	reading_start(r, title);
-	ok = replay_head(s, stream, error) && stream_run(stream, error);
+	ok = replay_head(s, stream, error) && stream_run(stream, error) &&
+	     hand_all_waiting(r, true, error);
+	g_clear_pointer(&r->waiting, g_ptr_array_unref);
 	progress_end(&r->progress);
 	stream_free(stream);
 	return ok;
@@ -289,7 +374,8 @@ static bool hand_record(struct sink *sink, const struct perf_event_header *raw, 
 {
 	struct records *r = container_of(sink, struct records, reading.sink);
 
-	progress_step(&r->reading.progress, perfdata_position(r->reading.session->pd));
+	if (!r->reading.by_parts)
+		progress_step(&r->reading.progress, perfdata_position(r->reading.session->pd));
 	return r->fn(raw, foff, stays, r->reading.arg, error);
 }
 

@@ -7,6 +7,7 @@
 
 #include "chains/objects.h"
 #include "session/chained.h"
+#include "session/deferred.h"
 #include "session/private.h"
 #include "spans/load.h"
 
@@ -87,6 +88,7 @@ static bool build(struct session *s, GError **error)
 	s->dsos = first == s ? dsos_new(&o->dso) : dsos_new_beside(first->dsos, &o->dso);
 	s->machine = machine_new(s->dsos);
 	s->objects = first == s ? objects_new() : first->objects;
+	s->deferred = deferred_new();
 	s->activities = activities_new();
 	s->contexts = contexts_new();
 	s->resolver = resolver_new_beside(first == s ? NULL : first->resolver, s->machine,
@@ -260,6 +262,7 @@ void session_close(struct session *s)
 	chained_free(s->chained);
 	if (s->first == s)
 		objects_free(s->objects);
+	deferred_free(s->deferred);
 	if (s->machine)
 		machine_free(s->machine);
 	if (s->dsos)

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "view/csv/csv.h"
+#include "view/html/html.h"
 #include "view/json/json.h"
 #include "view/json/rows.h"
 #include "view/stdio/pages.h"
@@ -12,7 +13,9 @@ const struct view view_stdio = { "stdio", true, stdio_print_pages, NULL };
 static const struct view json = { "json", false, json_print_pages, &json_stream };
 static const struct view csv = { "csv", false, csv_print_pages, &csv_stream };
 
-static const struct view *const views[] = { &view_stdio, &json, &csv };
+static const struct view html = { "html", false, html_print_pages, NULL };
+
+static const struct view *const views[] = { &view_stdio, &json, &csv, &html };
 
 char *view_names(void)
 {

@@ -73,7 +73,8 @@ const struct perfdata_counts *perfdata_counts(const struct perfdata *pd);
 enum perfdata_want {
 	PERFDATA_WANT_ALL,
 	PERFDATA_WANT_EVERY_TYPE, /* those of types not known here, too; of these only the payload */
-	PERFDATA_WANT_SIDEBAND,	  /* all but samples */
+	PERFDATA_WANT_EVERY_RAW, /* the same, and samples are not decoded: type, misc, size, raw, foff */
+	PERFDATA_WANT_SIDEBAND, /* all but samples */
 	PERFDATA_WANT_SAMPLES,
 };
 void perfdata_want(struct perfdata *pd, enum perfdata_want want);
@@ -88,6 +89,17 @@ void perfdata_want(struct perfdata *pd, enum perfdata_want want);
  * unknown here are seen with PERFDATA_WANT_EVERY_TYPE only.
  */
 int perfdata_next(struct perfdata *pd, struct event *ev, GError **error);
+
+/*
+ * The same for who only puts records in order: the time is that of struct event's id, and what a
+ * sample's bytes are is found out by perfdata_decode(). @raw is aligned, and valid as what an event
+ * points to is.
+ */
+struct perfdata_timed {
+	const struct perf_event_header *raw;
+	u64 foff, time;
+};
+int perfdata_next_timed(struct perfdata *pd, struct perfdata_timed *out, GError **error);
 
 /* Back to the first record, counts at zero; false with @error on a pipe. */
 bool perfdata_rewind(struct perfdata *pd, GError **error);

@@ -518,6 +518,11 @@ static const struct field read_fields[] = {
 	{ 0 },
 };
 
+static const struct field deferred_fields[] = {
+	U64("cookie", deferred.cookie),
+	{ 0 },
+};
+
 static const struct field sample_fields[] = {
 	U64("ip", sample.ip),
 	U32("pid", sample.pid),
@@ -734,7 +739,7 @@ static void fill_regs(struct line *line, const char *key, u64 mask, struct sampl
 		bad_value(line, key, "as many registers as the event's mask has");
 		return;
 	}
-	regs->abi = PERF_SAMPLE_REGS_ABI_64;
+	regs->abi = number_or(line, "abi", PERF_SAMPLE_REGS_ABI_64);
 	regs->regs = list;
 }
 
@@ -779,6 +784,11 @@ static void fill_sample(struct line *line, const struct evsel *evsel, struct eve
 	fill_read(line, evsel->attr.read_format, &s->read);
 	if (!text_of(line, "misc"))
 		ev->misc = PERF_RECORD_MISC_USER;
+}
+
+static void fill_deferred(struct line *line, const struct evsel *evsel, struct event *ev)
+{
+	ev->deferred.ips = list_of(line, "chain", &ev->deferred.nr);
 }
 
 static void fill_layout(struct line *line, const struct evsel *evsel, struct event *ev)
@@ -832,6 +842,7 @@ static const struct record_kind {
 	{ "aux", PERF_RECORD_AUX, aux_fields, NULL },
 	{ "itrace_start", PERF_RECORD_ITRACE_START, itrace_fields, NULL },
 	{ "read", PERF_RECORD_READ, read_fields, NULL },
+	{ "callchain_deferred", PERF_RECORD_CALLCHAIN_DEFERRED, deferred_fields, fill_deferred },
 	{ "sample", PERF_RECORD_SAMPLE, sample_fields, fill_sample },
 	{ "finished_round", PERFDATA_FINISHED_ROUND, no_fields, NULL },
 	{ "finished_init", PERFDATA_FINISHED_INIT, no_fields, NULL },

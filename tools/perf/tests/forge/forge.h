@@ -45,10 +45,11 @@
  *   sample [ip=VA] [pid=N] [tid=PID] [time=NS] [cpu=N] [addr=VA] [period=1] [id=] [stream_id=]
  *        [chain=user,VA,VA,kernel,VA..] [raw=HEX] [weight=N] [ins_lat=N] [p_stage_cyc=N]
  *        [data_src=N] [transaction=N] [phys_addr=N] [cgroup=N] [data_page_size=N]
- *        [code_page_size=N] [uregs=N,N,..] [iregs=N,N,..] [stack=HEX] [stack_size=N]
+ *        [code_page_size=N] [uregs=N,N,..] [iregs=N,N,..] [abi=2] [stack=HEX] [stack_size=N]
  *        [tls=HEX | activity=TRACE:SPAN[:PARENT:ROOT]] [context=N]
  *        [frame=PUBLISHER:FORMAT:HEX[:STATE[:CUT[:MISSING]]],..] [tls_size=N] [aux=HEX] [branches=FROM:TO:FLAGS,..] [hw_idx=N]
  *        [read=VALUE:ID:LOST,..] [enabled=N] [running=N]
+ *   callchain_deferred cookie=N [chain=user,VA,..]     (tpid= ttid= time= as in every trailer)
  *   finished_round          finished_init
  *   tls_layout pid=N [state=N] [at=NS] tp_offset=N size=N [kind=N] layout=S [symbol=S] [object=S]
  *        [publisher=N] [where=N] [framed] [fresh] [mark=N]

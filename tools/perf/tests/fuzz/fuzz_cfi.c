@@ -32,8 +32,9 @@ static void walk(struct cfi *cfi, u64 ip, bool vary)
 				  .bytes = (const u8 *)words,
 				  .size = sizeof(words),
 				  .process = cfi };
+	static const struct unwind_ops ops = { find, NULL };
 	struct unwind_frame frames[FRAMES];
-	struct unwinder *u = unwinder_new(find);
+	struct unwinder *u = unwinder_new(&ops);
 	struct unwind_end end;
 
 	for (u32 i = 0; i < ARRAY_SIZE(words); i++)

@@ -278,7 +278,7 @@ static double per_frame(const struct pass *p)
 static bool compare_stacks(const char *path)
 {
 	struct stacks *s = stacks_open(path);
-	struct unwinder *u = unwinder_new(stacks_find);
+	struct unwinder *u = unwinder_new(&stacks_ops);
 	struct chain *c = g_new0(struct chain, 1);
 	Dwfl *dwfl = open_dwfl(s, c);
 	struct pass ours = our_pass(s, u, true), libdw = libdw_pass(s, dwfl, c);

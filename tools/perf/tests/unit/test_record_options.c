@@ -80,21 +80,58 @@ static void clocks_have_names_and_numbers(void **state)
 	assert_null(clockid_name(2));
 }
 
-static void call_graphs_are_by_frame_pointers(void **state)
+static void call_graphs_have_modes_and_sizes(void **state)
 {
-	enum record_callgraph mode = CALLGRAPH_NONE;
-	GError *error = NULL;
+	static const struct {
+		const char *text;
+		enum callgraph_mode mode;
+		u32 size;
+		bool defer;
+	} good[] = {
+		{ "fp", CALLGRAPH_FP, 0, false },
+		{ "fp,defer", CALLGRAPH_FP, 0, true },
+		{ "fp,100", CALLGRAPH_FP, 0, false },
+		{ "dwarf", CALLGRAPH_DWARF, 8192, false },
+		{ "dwarf,", CALLGRAPH_DWARF, 8192, false },
+		{ "dwarf,1", CALLGRAPH_DWARF, 8, false },
+		{ "dwarf,0x1000", CALLGRAPH_DWARF, 4096, false },
+		{ "dwarf,65521", CALLGRAPH_DWARF, 65528, false },
+		{ "dwarf,65528", CALLGRAPH_DWARF, 65528, false },
+		{ "lbr", CALLGRAPH_LBR, 0, false },
+	};
+	static const char *const bad[] = {
+		"", "FP", "dwarfs", "dwarf,0", "dwarf,65529", "dwarf,8192x", "lbr,1", "f"
+	};
+	struct callgraph got;
 
-	assert_true(callgraph_parse("fp", &mode, NULL));
-	assert_int_equal(mode, CALLGRAPH_FP);
-	assert_false(callgraph_parse("dwarf,8192", &mode, &error));
-	assert_int_equal(error->code, PERF_ERROR_UNSUPPORTED);
-	assert_non_null(strstr(error->message, "fp"));
-	g_clear_error(&error);
-	assert_false(callgraph_parse("lbr", &mode, NULL));
-	assert_false(callgraph_parse("FP", &mode, &error));
-	assert_int_equal(error->code, PERF_ERROR_USAGE);
-	g_clear_error(&error);
+	for (size_t i = 0; i < ARRAY_SIZE(good); i++) {
+		assert_true(callgraph_parse(good[i].text, 0, &got, NULL));
+		assert_int_equal(got.mode, good[i].mode);
+		assert_int_equal(got.stack_size, good[i].size);
+		assert_int_equal(got.defer, good[i].defer);
+	}
+	for (size_t i = 0; i < ARRAY_SIZE(bad); i++) {
+		g_autoptr(GError) error = NULL;
+
+		assert_false(callgraph_parse(bad[i], 0, &got, &error));
+		assert_int_equal(error->code, PERF_ERROR_USAGE);
+	}
+	assert_true(callgraph_parse("dwarf", 512, &got, NULL));
+	assert_int_equal(got.stack_size, 512);
+}
+
+static void registers_have_names(void **state)
+{
+	g_autoptr(GError) error = NULL;
+	u64 mask;
+
+	assert_true(callgraph_regs_parse("ip,SP,r15", "-I", &mask, NULL));
+	assert_int_equal(mask, 1 << 8 | 1 << 7 | 1 << 23);
+	assert_false(callgraph_regs_parse("ip,ds", "-I", &mask, NULL));
+	assert_false(callgraph_regs_parse("", "-I", &mask, NULL));
+	assert_false(callgraph_regs_parse("xmm0", "-I", &mask, &error));
+	assert_non_null(strstr(error->message, "xmm0"));
+	assert_non_null(strstr(error->message, "-I?"));
 }
 
 static void numbers_have_their_ranges(void **state)
@@ -239,7 +276,7 @@ static void only_the_leader_of_a_read_group_samples(void **state)
 {
 	struct setup *s = setup("{cpu-clock,task-clock}:S");
 
-	s->opts.callgraph = CALLGRAPH_FP;
+	s->opts.callgraph.mode = CALLGRAPH_FP;
 	configure(s, TARGET_COMMAND);
 	assert_true(attr_of(s, 0)->read_format & attr_of(s, 1)->read_format & PERF_FORMAT_GROUP);
 	assert_true(attr_of(s, 0)->sample_type & PERF_SAMPLE_READ);
@@ -289,6 +326,35 @@ static void what_is_in_a_sample_is_what_was_asked(void **state)
 	teardown(s);
 }
 
+static void dwarf_copies_registers_and_stack(void **state)
+{
+	struct setup *s = setup("cpu-clock,page-faults/call-graph=dwarf,stack-size=100/,"
+				"faults/call-graph=no/");
+
+	s->opts.callgraph = (struct callgraph){ CALLGRAPH_DWARF, 4096, false };
+	s->opts.user_regs = 1; /* AX */
+	s->opts.intr_regs = 1 << 8;
+	configure(s, TARGET_COMMAND);
+	for (u32 i = 0; i < 2; i++) {
+		assert_true(attr_of(s, i)->sample_type & PERF_SAMPLE_CALLCHAIN);
+		assert_true(attr_of(s, i)->sample_type & PERF_SAMPLE_STACK_USER);
+		assert_int_equal(attr_of(s, i)->sample_regs_user, 0x181);
+		assert_true(attr_of(s, i)->exclude_callchain_user);
+	}
+	assert_int_equal(attr_of(s, 0)->sample_stack_user, 4096);
+	assert_int_equal(attr_of(s, 1)->sample_stack_user, 104);
+	assert_false(attr_of(s, 2)->sample_type & PERF_SAMPLE_STACK_USER);
+	assert_int_equal(attr_of(s, 2)->sample_regs_user, 1);
+	assert_int_equal(attr_of(s, 2)->sample_regs_intr, 1 << 8);
+	assert_true(attr_of(s, 2)->sample_type & PERF_SAMPLE_REGS_INTR);
+	teardown(s);
+	s = setup("cpu-clock");
+	s->opts.callgraph = (struct callgraph){ CALLGRAPH_DWARF, 8192, false };
+	configure(s, TARGET_COMMAND);
+	assert_int_equal(attr_of(s, 0)->sample_regs_user, 0xff0fff);
+	teardown(s);
+}
+
 static void rings_that_overwrite_hold_samples_only(void **state)
 {
 	struct setup *s = setup("cpu-clock");
@@ -320,7 +386,8 @@ int main(void)
 		cmocka_unit_test(kinds_of_synth),
 		cmocka_unit_test(switch_output_is_a_signal_a_size_or_a_time),
 		cmocka_unit_test(clocks_have_names_and_numbers),
-		cmocka_unit_test(call_graphs_are_by_frame_pointers),
+		cmocka_unit_test(call_graphs_have_modes_and_sizes),
+		cmocka_unit_test(registers_have_names),
 		cmocka_unit_test(numbers_have_their_ranges),
 		cmocka_unit_test(a_command_is_counted_from_its_exec),
 		cmocka_unit_test(side_records_of_all_cpus_come_from_an_event_of_their_own),
@@ -330,6 +397,7 @@ int main(void)
 		cmocka_unit_test(only_the_leader_of_a_read_group_samples),
 		cmocka_unit_test(ids_stand_where_they_can_be_found),
 		cmocka_unit_test(what_is_in_a_sample_is_what_was_asked),
+		cmocka_unit_test(dwarf_copies_registers_and_stack),
 		cmocka_unit_test(rings_that_overwrite_hold_samples_only),
 	};
 

@@ -82,9 +82,10 @@ static void check_whole(const char *compile, struct unwinder *u, const struct ta
 	struct unwind_end end;
 	u32 nr = unwinder_walk(u, &t->stack, frames, FRAMES, &end);
 
-	/* A static program's PLT has no call-frame information: libgcc stops there too. */
-	if (nr == t->nr_ips && equal(t, frames, nr) &&
-	    (end.why == UNWIND_ROOT || (end.why == UNWIND_NO_CFI && nr == 1)))
+	/* A static program's PLT has no call-frame information: libgcc stops there, we look at the instructions. */
+	if (t->nr_ips == 1 && nr > 1 && end.why == UNWIND_ROOT)
+		return;
+	if (nr == t->nr_ips && equal(t, frames, nr) && end.why == UNWIND_ROOT)
 		return;
 	show("ours", frames, NULL, nr);
 	show("libgcc", NULL, t->ips, t->nr_ips);
@@ -117,7 +118,7 @@ static void check_cut(struct unwinder *u, const struct taken *t, u64 size)
 static void check_build(const char *compile, unsigned int stride)
 {
 	struct build b = take(compile, stride);
-	struct unwinder *u = unwinder_new(stacks_find);
+	struct unwinder *u = unwinder_new(&stacks_ops);
 
 	assert_true(b.stacks->taken->len > 500);
 	for (guint i = 0; i < b.stacks->taken->len; i++) {
@@ -173,10 +174,13 @@ static bool code_without_cfi(void *process, u64 ip, struct unwind_code *code)
 	return true;
 }
 
-static void check_end(const struct unwind_stack *s, unwind_find find, u32 max, u32 nr,
+static const struct unwind_ops nothing = { nothing_mapped, NULL };
+static const struct unwind_ops no_cfi = { code_without_cfi, NULL };
+
+static void check_end(const struct unwind_stack *s, const struct unwind_ops *ops, u32 max, u32 nr,
 		      enum unwind_why why)
 {
-	struct unwinder *u = unwinder_new(find);
+	struct unwinder *u = unwinder_new(ops);
 	struct unwind_frame frames[FRAMES];
 	struct unwind_end end;
 
@@ -197,9 +201,9 @@ static void check_garbage(const struct unwind_stack *good)
 	s.bytes = (const u8 *)words;
 	s.size = sizeof(words);
 	memset(words, 0xee, sizeof(words));
-	check_end(&s, stacks_find, FRAMES, 1, UNWIND_UNMAPPED);
+	check_end(&s, &stacks_ops, FRAMES, 1, UNWIND_UNMAPPED);
 	memset(words, 0, sizeof(words));
-	check_end(&s, stacks_find, FRAMES, 1, UNWIND_ROOT);
+	check_end(&s, &stacks_ops, FRAMES, 1, UNWIND_ROOT);
 }
 
 static void test_ends(void **state)
@@ -207,15 +211,77 @@ static void test_ends(void **state)
 	struct build b = take("gcc -O2", 50);
 	struct unwind_stack s = g_array_index(b.stacks->taken, struct taken, 0).stack;
 
-	check_end(&s, stacks_find, 2, 2, UNWIND_LIMIT);
-	check_end(&s, stacks_find, 0, 0, UNWIND_LIMIT);
-	check_end(&s, nothing_mapped, FRAMES, 1, UNWIND_UNMAPPED);
-	check_end(&s, code_without_cfi, FRAMES, 1, UNWIND_NO_CFI);
+	check_end(&s, &stacks_ops, 2, 2, UNWIND_LIMIT);
+	check_end(&s, &stacks_ops, 0, 0, UNWIND_LIMIT);
+	check_end(&s, &nothing, FRAMES, 1, UNWIND_UNMAPPED);
+	check_end(&s, &no_cfi, FRAMES, 1, UNWIND_NO_CFI);
 	check_garbage(&s);
 	s.address += 1 << 20;
-	check_end(&s, stacks_find, FRAMES, 1, UNWIND_BAD_MEMORY);
+	check_end(&s, &stacks_ops, FRAMES, 1, UNWIND_BAD_MEMORY);
 	s.known = 1u << CFI_RIP;
-	check_end(&s, stacks_find, FRAMES, 0, UNWIND_NO_REGISTER);
+	check_end(&s, &stacks_ops, FRAMES, 0, UNWIND_NO_REGISTER);
+	done(&b);
+}
+
+/* Frames of @t in order, some left out. */
+static bool are_some_of(const struct taken *t, const struct unwind_frame *frames, u32 nr)
+{
+	u32 at = 0;
+
+	for (u32 i = 0; i < nr; i++) {
+		while (at < t->nr_ips && t->ips[at] != frames[i].ip)
+			at++;
+		if (at++ == t->nr_ips)
+			return false;
+	}
+	return true;
+}
+
+/* All return addresses that libgcc found. */
+static GHashTable *callers_of(const struct stacks *s)
+{
+	GHashTable *ips = g_hash_table_new(NULL, NULL);
+
+	for (guint i = 0; i < s->taken->len; i++) {
+		const struct taken *t = &g_array_index(s->taken, struct taken, i);
+
+		for (u32 k = 1; k < t->nr_ips; k++)
+			g_hash_table_add(ips, GSIZE_TO_POINTER(t->ips[k]));
+	}
+	return ips;
+}
+
+/*
+ * A program with frame pointers and without call-frame information: nearly all frames, and none that is made up.
+ * libgcc itself drops main() behind the `leave` of functions that realign their stack: gcc's rule for rbp is
+ * wrong there.
+ */
+static void test_frame_pointers(void **state)
+{
+	struct build b = take("gcc -O2 -fno-omit-frame-pointer -mno-omit-leaf-frame-pointer", 1);
+	g_autoptr(GHashTable) callers = callers_of(b.stacks);
+	struct unwinder *u = unwinder_new(&stacks_without_cfi);
+	struct unwind_frame frames[FRAMES];
+	u32 whole = 0, others = 0, all = b.stacks->taken->len;
+	struct unwind_end end;
+
+	for (guint i = 0; i < all; i++) {
+		const struct taken *t = &g_array_index(b.stacks->taken, struct taken, i);
+		u32 nr = unwinder_walk(u, &t->stack, frames, FRAMES, &end);
+
+		for (u32 k = 1; k < nr; k++)
+			if (!g_hash_table_contains(callers, GSIZE_TO_POINTER(frames[k].ip)))
+				fail_msg("stack %u of pc %#llx: frame %u, %#llx, is made up", i,
+					 (unsigned long long)frames[0].ip, k,
+					 (unsigned long long)frames[k].ip);
+		whole += nr == t->nr_ips && equal(t, frames, nr);
+		others += !are_some_of(t, frames, nr);
+	}
+	print_message("of %u chains %u are whole, %u others; %llu steps by frame pointers\n", all,
+		      whole, others, (unsigned long long)unwinder_stats(u).guided);
+	assert_true(whole * 100ull >= all * 90ull);
+	assert_true(others * 100ull <= all * 2ull);
+	unwinder_free(u);
 	done(&b);
 }
 
@@ -226,6 +292,7 @@ int main(void)
 		cmocka_unit_test(test_clang),
 		cmocka_unit_test(test_static),
 		cmocka_unit_test(test_ends),
+		cmocka_unit_test(test_frame_pointers),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -93,17 +93,61 @@ void stacks_close(struct stacks *s)
 	g_free(s);
 }
 
-bool stacks_find(void *stacks, u64 ip, struct unwind_code *code)
+static const struct mapped_file *file_at(const struct stacks *s, u64 ip)
 {
-	const struct stacks *s = stacks;
-
 	for (guint i = 0; i < s->files->len; i++) {
 		const struct mapped_file *f = &g_array_index(s->files, struct mapped_file, i);
 
-		if (ip >= f->start && ip < f->end) {
-			*code = (struct unwind_code){ f->cfi, f->bias };
-			return true;
-		}
+		if (ip >= f->start && ip < f->end)
+			return f;
+	}
+	return NULL;
+}
+
+static bool is_code(const struct mapped_file *f, u64 ip)
+{
+	for (u32 i = 0; i < f->image->nr_segments; i++) {
+		const struct segment *g = &f->image->segments[i];
+
+		if (ip - f->bias >= g->vaddr && ip - f->bias < g->vaddr + g->mem_size)
+			return g->flags & PF_X;
 	}
 	return false;
 }
+
+static bool find(void *stacks, u64 ip, struct unwind_code *code)
+{
+	const struct mapped_file *f = file_at(stacks, ip);
+
+	if (!f || !is_code(f, ip))
+		return false;
+	*code = (struct unwind_code){ f->cfi, f->bias };
+	return true;
+}
+
+static bool find_without_cfi(void *stacks, u64 ip, struct unwind_code *code)
+{
+	const struct stacks *s = stacks;
+	const struct mapped_file *f = file_at(s, ip);
+
+	if (!f || !is_code(f, ip))
+		return false;
+	*code = (struct unwind_code){ f == (const void *)s->files->data ? NULL : f->cfi, f->bias };
+	return true;
+}
+
+static bool read_file(void *stacks, u64 address, u32 size, void *to)
+{
+	const struct mapped_file *f = file_at(stacks, address);
+	const u8 *bytes;
+	size_t left;
+
+	bytes = f ? image_constant_at(f->image, address - f->bias, &left) : NULL;
+	if (!bytes || left < size)
+		return false;
+	memcpy(to, bytes, size);
+	return true;
+}
+
+const struct unwind_ops stacks_ops = { find, read_file };
+const struct unwind_ops stacks_without_cfi = { find_without_cfi, read_file };

@@ -33,7 +33,9 @@ struct stacks {
 struct stacks *stacks_open(const char *path);
 void stacks_close(struct stacks *s);
 
-/* An unwind_find, for stacks whose process is a struct stacks: as all of @taken are. */
-bool stacks_find(void *stacks, u64 ip, struct unwind_code *code);
+/* For stacks whose process is a struct stacks: as all of @taken are. */
+extern const struct unwind_ops stacks_ops;
+/* The same, but code of the program, the first file by address, has no call-frame information. */
+extern const struct unwind_ops stacks_without_cfi;
 
 #endif

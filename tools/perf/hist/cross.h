@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What else is true of the samples that something is true of? A cross table: whoever has it can add up
+ * any part of a recording without the file, the samples of one span and one structure between two
+ * times for example.
+ *
+ *	frames	one call tree of all samples, outermost function first
+ *	sites	instructions, with the data that they access
+ *	groups	samples that agree in event, frame, site and all keys (struct field)
+ *	moments	how much of a group fell into a slice of time
+ *
+ * Its size is bounded, not by the number of samples: cross_settle() lets what is small become part of
+ * what is around it. The totals stay exact: a small frame's samples are its caller's, and a small
+ * site or value becomes number 0, "(others)".
+ */
+#ifndef HIST_CROSS_H
+#define HIST_CROSS_H
+
+#include <glib.h>
+
+#include "fields/fields.h"
+#include "resolve/place.h"
+#include "typeflow/typeflow.h"
+
+/* Most of each that is kept; 0: the default. */
+struct cross_limits {
+	u32 frames, sites, values; /* values: of each key */
+	u32 groups;
+	u32 slices;  /* of time, from the first to the last sample */
+	u32 moments; /* fewer slices are made where there are more */
+};
+
+struct cross_options {
+	struct session *session;
+	struct lexicon *lexicon;
+	const GPtrArray *fields; /* const struct field *: the keys */
+	/* Files of the session from this one on are what the others are compared with. */
+	u32 nr_files;
+	bool no_inline;	    /* inlined calls are no frames of their own */
+	bool no_unresolved; /* leave out what has no symbol */
+	bool memory;	    /* a sample's period is its weight */
+	struct cross_limits limits;
+};
+
+struct cross_sum {
+	u64 samples, period;
+};
+
+/* Number 0 is the root, without code; a parent has a smaller number than its children. */
+struct cross_frame {
+	u32 parent;
+	const struct code *code; /* one of those that it stands for */
+	struct cross_sum now;	 /* of samples in it or in what it called */
+};
+
+/* Number 0 is "(others)", without code. */
+struct cross_site {
+	const struct code *code;
+	struct access access;
+	struct cross_sum now;
+};
+
+/* A key's value; number 0 is "(others)". */
+struct cross_value {
+	u64 key;
+	struct cross_sum now, before;
+};
+
+struct cross_group {
+	u32 event; /* id in the lexicon's texts: the event's name */
+	u32 frame, site;
+	struct cross_sum now, before;
+};
+
+struct cross_moment {
+	u32 group;
+	u32 slice; /* from the first one on */
+	struct cross_sum now;
+};
+
+struct cross {
+	struct cross_options options;
+	u32 needs; /* enum place_need */
+	/* As they are after cross_settle(). */
+	GArray *frames;	      /* struct cross_frame */
+	GArray *sites;	      /* struct cross_site */
+	GPtrArray *values;    /* GArray of struct cross_value, by key */
+	GArray *groups;	      /* struct cross_group */
+	GArray *group_values; /* u32: for each group, a value's number for each key */
+	GArray *moments;      /* struct cross_moment, by group and slice */
+	u64 first_ns;	      /* start of slice 0 */
+	u64 slice_ns;
+	u32 nr_slices;
+	u64 folded; /* samples for which some key or site is "(others)" or frames were cut */
+	struct cross_own *own;
+};
+
+/* What @options points to outlives the table. */
+struct cross *cross_new(const struct cross_options *options);
+void cross_free(struct cross *cross);
+
+/* A sample with what cross->needs asks for, as session_each_sample() hands it out. */
+void cross_take(struct cross *cross, const struct place *place, u32 filtered);
+
+/* When all have been taken. */
+void cross_settle(struct cross *cross);
+
+#endif

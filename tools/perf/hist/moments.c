@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Sums by group and slice of time. A slice is 2^shift ns long and begins at a multiple of that, so two
+ * neighbours become one of the next length by a shift: the length grows with the recording, and nobody
+ * needs to know before how long that is.
+ */
+#include "hist/cross_private.h"
+
+void moments_init(struct moments *m)
+{
+	m->list = g_array_new(FALSE, FALSE, sizeof(struct cross_moment));
+	m->slices = g_array_new(FALSE, FALSE, sizeof(u64));
+	table_init(&m->index);
+	m->shift = 10;
+	m->least = UINT64_MAX;
+	m->most = 0;
+}
+
+void moments_release(struct moments *m)
+{
+	g_array_unref(m->list);
+	g_array_unref(m->slices);
+	table_release(&m->index);
+}
+
+static void add(struct moments *m, u32 group, u64 slice, const struct cross_sum *more)
+{
+	u32 hash = table_fold(table_mix(table_mix(0, group), slice)), at = hash;
+	struct cross_moment moment = { .group = group, .now = *more };
+	s64 i;
+
+	while ((i = table_next(&m->index, hash, &at)) >= 0) {
+		struct cross_moment *there = &g_array_index(m->list, struct cross_moment, i);
+
+		if (there->group == group && g_array_index(m->slices, u64, i) == slice) {
+			cross_sum_add(&there->now, more);
+			return;
+		}
+	}
+	table_add(&m->index, hash, m->list->len);
+	g_array_append_val(m->list, moment);
+	g_array_append_val(m->slices, slice);
+	m->least = MIN(m->least, slice);
+	m->most = MAX(m->most, slice);
+}
+
+/* Adds all once more, each with the group that @to says, in slices longer by @shift. */
+static void add_again(struct moments *m, const u32 *to, u32 shift)
+{
+	struct moments old = *m;
+
+	moments_init(m);
+	m->shift = old.shift + shift;
+	for (u32 i = 0; i < old.list->len; i++) {
+		const struct cross_moment *moment =
+			&g_array_index(old.list, struct cross_moment, i);
+
+		add(m, to ? to[moment->group] : moment->group,
+		    g_array_index(old.slices, u64, i) >> shift, &moment->now);
+	}
+	moments_release(&old);
+}
+
+void moments_widen(struct moments *m)
+{
+	add_again(m, NULL, 1);
+}
+
+void moments_regroup(struct moments *m, const u32 *to)
+{
+	add_again(m, to, 0);
+}
+
+u64 moments_nr_slices(const struct moments *m)
+{
+	return m->list->len ? m->most - m->least + 1 : 0;
+}
+
+/* While it is fed there may be more than are left in the end, but not without bound. */
+#define AHEAD 16
+
+void moments_add(struct moments *m, u32 group, u64 time, const struct cross_sum *more,
+		 const struct cross_limits *limits)
+{
+	u64 slice = time >> m->shift, least = MIN(m->least, slice), most = MAX(m->most, slice);
+	u32 shift = 0;
+
+	while ((most >> shift) - (least >> shift) >= limits->slices)
+		shift++;
+	if (shift)
+		add_again(m, NULL, shift);
+	add(m, group, time >> m->shift, more);
+	if (m->list->len > AHEAD * limits->moments && moments_nr_slices(m) > MOMENTS_LEAST_SLICES)
+		moments_widen(m);
+}

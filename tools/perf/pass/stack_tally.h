@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * How many stacks came, how many were followed to the thread's first function, and why were the others not? By process,
+ * and by the module that a stack ended in.
+ */
+#ifndef PASS_STACK_TALLY_H
+#define PASS_STACK_TALLY_H
+
+#include <stdio.h>
+
+#include "chains/ends.h"
+
+struct machine;
+struct stack_tally;
+
+struct stack_tally *stack_tally_new(void);
+void stack_tally_free(struct stack_tally *t);
+
+/* @pid's stack became @chain, and ended in @last (NULL: not known). */
+void stack_tally_add(struct stack_tally *t, u32 pid, const struct unwound_chain *chain,
+		     const struct dso *last);
+void stack_tally_merge(struct stack_tally *into, const struct stack_tally *from);
+
+/* For people; @machine knows the names of processes. */
+void stack_tally_print(const struct stack_tally *t, struct machine *machine, FILE *out);
+
+/*
+ * The lines that elfutils' eu-stacktrace prints at its end. Its "lost" is a stack of up to two frames.
+ */
+void stack_tally_print_elfutils(const struct stack_tally *t, struct machine *machine, FILE *out);
+
+#endif

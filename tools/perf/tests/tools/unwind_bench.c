@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * How long does it take to unwind the stacks of a recording (record --call-graph dwarf)? Reading the file and symbols are not
+ * part of it.
+ *
+ *	unwind_bench FILE...	per file a line: stacks, frames, ns a frame when nothing is known, and in the best of
+ *				PASSES further passes, the share of steps that found their rule at the first look
+ */
+#include <stdio.h>
+#include <time.h>
+
+#include "chains/chainer.h"
+#include "chains/ends.h"
+#include "chains/objects.h"
+#include "machine/machine.h"
+#include "perfdata/event.h"
+#include "perfdata/read/reader.h"
+
+#define PASSES	   50
+#define FRAMES_MAX 127
+
+struct recorded {
+	struct dsos *dsos;
+	struct machine *machine;
+	GArray *samples;   /* struct event */
+	GPtrArray *copies; /* of their records */
+};
+
+static u64 now_ns(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+	return (u64)t.tv_sec * 1000000000 + (u64)t.tv_nsec;
+}
+
+static void take_samples(struct recorded *r, struct perfdata *pd)
+{
+	struct event ev, copy;
+
+	perfdata_rewind(pd, NULL);
+	perfdata_want(pd, PERFDATA_WANT_SAMPLES);
+	while (perfdata_next(pd, &ev, NULL) > 0) {
+		if (ev.type != PERF_RECORD_SAMPLE || !ev.evsel || !chainer_takes(ev.evsel))
+			continue;
+		g_ptr_array_add(r->copies, g_memdup2(ev.raw, ev.size));
+		if (perfdata_decode(pd, r->copies->pdata[r->copies->len - 1], 0, &copy, NULL))
+			g_array_append_val(r->samples, copy);
+	}
+}
+
+static bool take(struct recorded *r, struct perfdata *pd)
+{
+	struct event ev;
+	int got;
+
+	r->dsos = dsos_new(&(struct dso_options){ 0 });
+	r->machine = machine_new(r->dsos);
+	r->samples = g_array_new(FALSE, FALSE, sizeof(struct event));
+	r->copies = g_ptr_array_new_with_free_func(g_free);
+	perfdata_want(pd, PERFDATA_WANT_SIDEBAND);
+	while ((got = perfdata_next(pd, &ev, NULL)) > 0)
+		machine_apply(r->machine, &ev);
+	machine_seal(r->machine);
+	if (got == 0)
+		take_samples(r, pd);
+	return got == 0 && r->samples->len;
+}
+
+static double pass(const struct recorded *r, struct chainer *c, struct chain_ends *ends)
+{
+	u64 start = now_ns();
+
+	*ends = (struct chain_ends){ 0 };
+	for (u32 i = 0; i < r->samples->len; i++) {
+		struct unwound_chain chain;
+
+		if (i + 1 < r->samples->len)
+			chainer_expect(&g_array_index(r->samples, struct event, i + 1));
+		chainer_unwind(c, &g_array_index(r->samples, struct event, i), &chain);
+		chain_ends_add(ends, &chain);
+	}
+	return (double)(now_ns() - start) / (double)MAX(ends->frames, 1);
+}
+
+static bool measure(const char *path)
+{
+	g_autoptr(GError) error = NULL;
+	struct perfdata *pd = perfdata_open(path, &error);
+	struct objects *objects = objects_new();
+	struct recorded r;
+	struct chain_ends ends;
+	struct chainer *c;
+	double first, best;
+	u64 hits;
+
+	if (!pd || !take(&r, pd)) {
+		fprintf(stderr, "%s: %s\n", path, error ? error->message : "no stacks in it");
+		return false;
+	}
+	c = chainer_new(r.machine, objects, FRAMES_MAX);
+	first = pass(&r, c, &ends);
+	best = first;
+	hits = chainer_stats(c).hits;
+	for (u32 i = 0; i < PASSES; i++) {
+		double ns = pass(&r, c, &ends);
+
+		best = MIN(best, ns);
+	}
+	hits = (chainer_stats(c).hits - hits) / PASSES;
+	printf("%s: %llu stacks, %llu frames, first %.1f ns a frame, warm %.1f, hits %.1f %%\n",
+	       path, (unsigned long long)ends.stacks, (unsigned long long)ends.frames, first, best,
+	       100.0 * (double)hits / (double)MAX(ends.frames, 1));
+	chainer_free(c);
+	objects_free(objects);
+	machine_free(r.machine);
+	dsos_free(r.dsos);
+	g_array_unref(r.samples);
+	g_ptr_array_unref(r.copies);
+	perfdata_close(pd);
+	return true;
+}
+
+int main(int argc, char **argv)
+{
+	bool good = argc > 1;
+
+	for (int i = 1; i < argc; i++)
+		good &= measure(argv[i]);
+	return !good;
+}

@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// What the file holds (Documentation/formats/rows.md), as arrays of numbers that can be added up.
+
+const NONE = -1;
+
+async function unpack(text) {
+	const bytes = Uint8Array.from(atob(text), (c) => c.charCodeAt(0));
+	const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream('gzip'));
+	return JSON.parse(await new Response(stream).text());
+}
+
+// Rows and those below them, without recursion: trees may be deep. visit(row, parent, depth) returns
+// what the rows below get as their parent; leave() is called behind the last of them.
+function eachRow(rows, visit, leave = () => {}) {
+	const open = [{ rows, at: 0, parent: null }];
+	while (open.length) {
+		const level = open[open.length - 1];
+		if (level.at === level.rows.length) {
+			open.pop();
+			if (open.length)
+				leave(level.parent);
+			continue;
+		}
+		const row = level.rows[level.at++];
+		const me = visit(row, level.parent, open.length - 1);
+		open.push({ rows: row.rows ?? [], at: 0, parent: me });
+	}
+}
+
+// Equal texts become equal numbers.
+class Names {
+	constructor() {
+		this.list = [];
+		this.ids = new Map();
+	}
+
+	id(text) {
+		let id = this.ids.get(text);
+		if (id === undefined) {
+			id = this.list.length;
+			this.list.push(text);
+			this.ids.set(text, id);
+		}
+		return id;
+	}
+}
+
+const column = (page, name) => page.columns.some((c) => c.name === name);
+const numbers = (page, name, Type = Float64Array) => Type.from(page.rows, (row) => row.cells[name]);
+
+// The call tree in preorder; what is below i ends before end[i]. Frame 0 is the root.
+function readFrames(page) {
+	const frames = { parent: [NONE], depth: [0], end: [0], label: [0], labels: new Names(), byId: [0] };
+	const info = [{ name: 'all', dso: '', inlined: false }];
+	frames.labels.id('all');
+	const heaviest = (a, b) => b.cells.period - a.cells.period;
+	eachRow(page ? page.rows.sort(heaviest) : [], (row, parent, depth) => {
+		const c = row.cells, i = frames.parent.length;
+		row.rows?.sort(heaviest);
+		const label = frames.labels.id(JSON.stringify([c.name, c.dso, Boolean(c.inlined)]));
+		info[label] ??= { name: c.name, dso: c.dso ?? '', inlined: Boolean(c.inlined) };
+		frames.parent.push(parent ?? 0);
+		frames.depth.push(depth + 1);
+		frames.label.push(label);
+		frames.end.push(i + 1);
+		frames.byId[c.id] = i;
+		return i;
+	}, (i) => {
+		frames.end[i] = frames.parent.length;
+	});
+	frames.end[0] = frames.n = frames.parent.length;
+	frames.info = info;
+	return frames;
+}
+
+// Values that read the same are one to who reads them: same[id] is the first of them.
+function readKeys(pages) {
+	return pages.map((page) => {
+		const names = new Names(), first = [];
+		const same = page.rows.map((row, id) => (first[names.id(row.cells.name)] ??= id));
+		return {
+			name: page.facts.key,
+			title: page.title,
+			same,
+			values: page.rows.map((row) => row.cells.name),
+			// As cells of other pages have them: numbers where the key has numbers.
+			cells: page.rows.map((row) => ('value' in row.cells ? row.cells.value : row.cells.name)),
+		};
+	});
+}
+
+function readGroups(page, model) {
+	const events = new Names();
+	const groups = {
+		n: page.rows.length,
+		event: Int32Array.from(page.rows, (row) => events.id(row.cells.event)),
+		frame: Int32Array.from(page.rows, (row) => model.frames.byId[row.cells.frame]),
+		site: numbers(page, 'site', Int32Array),
+		values: model.keys.map((key) => Int32Array.from(page.rows, (row) => key.same[row.cells[key.name]])),
+		period: numbers(page, 'period'),
+		samples: numbers(page, 'samples'),
+		before: column(page, 'period_before') ? numbers(page, 'period_before') : null,
+	};
+	model.events = events.list;
+	return groups;
+}
+
+// Moments stand in the order of their groups: those of g are start[g] to start[g + 1] - 1.
+function readMoments(page, nr) {
+	const moments = {
+		group: numbers(page, 'group', Int32Array),
+		slice: numbers(page, 'slice', Int32Array),
+		period: numbers(page, 'period'),
+		samples: numbers(page, 'samples'),
+		start: new Int32Array(nr + 1),
+	};
+	for (const group of moments.group)
+		moments.start[group + 1]++;
+	for (let i = 0; i < nr; i++)
+		moments.start[i + 1] += moments.start[i];
+	return moments;
+}
+
+// The members of a type that hold data, those of inner structures by their path, and the holes between.
+function readType(page) {
+	const facts = page.facts;
+	const type = { name: page.title, dso: facts.dso ?? '', line: facts.cache_line_size || 64, size: 0, fields: [], holes: [] };
+	eachRow(page.rows, (row, parent) => {
+		const c = row.cells;
+		const path = parent === null ? '' : parent && c.member ? `${parent}.${c.member}` : parent || c.member;
+		if (c.mark === 'hole' || c.mark === 'padding')
+			type.holes.push({ kind: c.mark, offset: c.offset, size: c.size });
+		else if (parent === null)
+			type.size = c.size;
+		else if (typeof c.offset === 'number' && !row.rows?.some((below) => below.cells.member))
+			type.fields.push({ name: path || '(unnamed)', type: c.type, offset: c.offset, size: c.size,
+				bits: c.bit_size ?? 0 });
+		return path;
+	});
+	return type;
+}
+
+function readModel(doc) {
+	const kind = (page) => page.kind ?? doc.kind;
+	const of = (name) => doc.pages.filter((page) => kind(page) === name);
+	const model = { doc, headers: doc.headers ?? [], notes: doc.notes ?? [] };
+	const own = ['frames', 'sites', 'keys', 'samples', 'timeline', 'type'];
+
+	model.tables = doc.pages.filter((page) => !own.includes(kind(page)));
+	model.types = of('type').map(readType);
+	const samples = of('samples')[0];
+	if (!samples)
+		return model;
+	model.frames = readFrames(of('frames')[0]);
+	model.keys = readKeys(of('keys'));
+	model.keyIndex = new Map(model.keys.map((key, i) => [key.name, i]));
+	model.sites = of('sites')[0].rows.map((row) => row.cells);
+	model.groups = readGroups(samples, model);
+	model.baseline = samples.facts.baseline ?? null;
+	const timeline = of('timeline')[0];
+	model.moments = readMoments(timeline, model.groups.n);
+	model.time = { first: timeline.facts.first_ns, slice: timeline.facts.slice_ns, n: timeline.facts.slices };
+	return model;
+}

@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Puts the page together: reads what is in it, makes a panel of each kind that there is, and has all follow
+// one state.
+
+const $ = (id) => document.getElementById(id);
+
+const keysHelp = [
+	['/', 'search; Enter in it goes to the flame graph'],
+	['ESC', 'clear the selection (in a field: leave it)'],
+	['Alt+Left', 'the selection before this one, as the browser has it'],
+	['Tab', 'next control; Enter or Space presses it'],
+	['Flame graph', 'arrows move, Enter zooms and selects, Backspace one up, i inverts'],
+	['Timeline', 'arrows move, with Shift select a range; + and - or the wheel zoom; drag selects'],
+	['1 to 6', 'timeline, flame graph, table, lists, structure, code'],
+	['?', 'this list'],
+];
+
+class Page {
+	constructor(model) {
+		const state = this.state = new State(model), sums = new Sums(state);
+		this.model = model;
+		this.panels = [];
+		state.declare('search', '');
+		state.declare('event', model.events?.[0] ?? '');
+		const wide = el('div', { className: 'wide' }), left = el('div', { className: 'left' });
+		const right = el('div', { className: 'right-side' });
+		if (model.groups) {
+			if (model.time.n)
+				this.add(wide, new Timeline(state, sums));
+			this.add(left, new Flame(state, sums));
+		}
+		model.tables.forEach((page, nr) => this.add(left, new Table(state, sums, page, nr)));
+		if (model.groups)
+			this.add(right, new Lists(state, sums));
+		if (model.types.length)
+			this.add(right, new Structure(state, sums));
+		if (model.groups)
+			this.add(left, new Code(state, sums));
+		$('main-content').append(wide, el('div', { className: 'sides' }, left, right));
+		this.drawAbout();
+		this.listen();
+		state.addEventListener('change', () => this.update());
+		state.read(location.hash);
+	}
+
+	add(to, one) {
+		to.append(one.section);
+		this.panels.push(one);
+	}
+
+	update() {
+		for (const one of this.panels)
+			one.update();
+		this.drawCrumbs();
+		if ($('search').value !== this.state.get('search'))
+			$('search').value = this.state.get('search');
+		$('clear').disabled = !this.state.parts.length;
+		document.documentElement.dataset.updates = Number(document.documentElement.dataset.updates ?? 0) + 1;
+	}
+
+	drawAbout() {
+		const { model } = this, header = model.headers[0] ?? {};
+		const name = header.file ? header.file.replace(/.*\//, '') : '';
+		const words = [header.command_line, header.hostname, header.captured_on ?? header.date, header.file]
+			.filter((word) => typeof word === 'string' && word);
+		document.title = `${name ? `${shown(name)} \u2013 ` : ''}perf ${model.doc.command}`;
+		$('title').textContent = `perf ${model.doc.command}${model.baseline ? ' compared' : ''}`;
+		$('about').textContent = [...words.map(shown), model.baseline && `compared with ${shown(model.baseline)}`]
+			.filter(Boolean).join(' \u00b7 ');
+		for (const note of model.notes)
+			$('notes').append(el('li', {}, shown(note.text)));
+		$('notes-title').hidden = !model.notes.length;
+		if (model.events?.length > 1) {
+			$('event-label').hidden = false;
+			$('event').append(...model.events.map((event) => el('option', { value: event }, shown(event))));
+			$('event').addEventListener('change', () => this.state.set('event', $('event').value));
+		}
+	}
+
+	drawCrumbs() {
+		const { state, model } = this;
+		if (!model.groups) {
+			$('clear').hidden = true;
+			return;
+		}
+		const sums = new Sums(state), now = total(sums.weights()), whole = sums.whole();
+		const samples = total(sums.weights({ samples: true }));
+		$('event').value = state.get('event');
+		$('crumbs').replaceChildren(
+			el('li', {}, el('button', { type: 'button', onclick: () => state.clear(), disabled: !state.parts.length }, 'all samples')),
+			...state.parts.map((part) => el('li', {}, el('button', { type: 'button', onclick: () => state.drop(part),
+				'aria-label': `${shown(state.name(part))}: no longer select it` }, shown(state.name(part)), ' \u00d7'))));
+		$('status').textContent = `${countText(samples)} ${samples === 1 ? 'sample' : 'samples'}, ` +
+			`${percentText(percent(now, whole))} of ${countText(whole)} events`;
+	}
+
+	listen() {
+		const { state } = this;
+		$('search').addEventListener('input', () => state.set('search', $('search').value));
+		$('search').addEventListener('keydown', (event) => {
+			if (event.key === 'Enter')
+				$('flame-tree')?.focus();
+		});
+		$('clear').addEventListener('click', () => state.clear());
+		$('help-open').addEventListener('click', () => $('help').showModal());
+		$('help-list').append(...keysHelp.flatMap(([key, what]) => [el('dt', {}, el('kbd', {}, key)), el('dd', {}, what)]));
+		document.addEventListener('keydown', (event) => this.key(event));
+		window.addEventListener('popstate', () => state.read(location.hash));
+		window.addEventListener('hashchange', () => state.read(location.hash));
+		matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => this.update());
+		let width = innerWidth;
+		window.addEventListener('resize', () => {
+			if (innerWidth !== width)
+				this.update();
+			width = innerWidth;
+		});
+	}
+
+	key(event) {
+		const typing = /^(INPUT|SELECT|TEXTAREA)$/.test(event.target.tagName);
+		if (event.key === 'Escape' && !$('help').open) {
+			if (typing)
+				event.target.blur();
+			else
+				this.state.clear();
+			return;
+		}
+		if (typing || event.ctrlKey || event.altKey || event.metaKey || event.defaultPrevented)
+			return;
+		const panels = ['timeline-surface', 'flame-tree', 'table-filter', 'list1', 'structure', 'code'];
+		if (event.key === '/') {
+			$('search').focus();
+		} else if (event.key === '?') {
+			$('help').showModal();
+		} else if (/^[1-6]$/.test(event.key)) {
+			const to = $(panels[event.key - 1]);
+			const target = to?.matches('[tabindex], input') ? to : to?.querySelector('button, select, input');
+			target?.focus();
+			to?.scrollIntoView({ block: 'nearest' });
+		} else {
+			return;
+		}
+		event.preventDefault();
+	}
+}
+
+async function start() {
+	const began = performance.now();
+	try {
+		new Page(readModel(await unpack($('data').textContent)));
+		$('data').remove();
+		document.documentElement.dataset.ready = Math.round(performance.now() - began);
+		requestAnimationFrame(() => setTimeout(() => {
+			document.documentElement.dataset.painted = Math.round(performance.now());
+		}));
+	} catch (error) {
+		$('status').textContent = `This page cannot be shown: ${error.message}`;
+		throw error;
+	}
+}
+
+start();

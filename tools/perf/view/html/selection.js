@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// What is selected, and how it is looked at: one state that all panels follow, and that the address keeps.
+//
+// The selection is a list of parts, oldest first, at most one of a kind:
+//
+//	{ kind: 'key', key: 'span', value: 3 }			samples with that value
+//	{ kind: 'frame', path: [label...], inverted: false }	below that frame
+//	{ kind: 'field', type, offset, size, name }		that access these bytes of a type
+//	{ kind: 'site', site: 7 }				at that instruction
+//	{ kind: 'time', from, to }				in these slices
+
+class State extends EventTarget {
+	constructor(model) {
+		super();
+		this.model = model;
+		this.parts = [];
+		this.look = new Map(); // "flame.colour" -> "type"
+		this.defaults = new Map();
+	}
+
+	// --- the selection
+
+	static slot(part) {
+		return part.kind === 'key' ? `key ${part.key}` : part.kind;
+	}
+
+	find(kind, key) {
+		return this.parts.find((p) => p.kind === kind && (kind !== 'key' || p.key === key));
+	}
+
+	value(key) {
+		return this.find('key', key)?.value ?? NONE;
+	}
+
+	select(...parts) {
+		for (const part of parts) {
+			const at = this.parts.findIndex((p) => State.slot(p) === State.slot(part));
+			if (at >= 0)
+				this.parts.splice(at, 1);
+			this.parts.push(part);
+		}
+		this.changed(true);
+	}
+
+	// Selects the value, or no longer where it is what is selected.
+	toggle(key, value) {
+		if (this.value(key) === value)
+			this.drop(this.find('key', key));
+		else
+			this.select({ kind: 'key', key, value });
+	}
+
+	drop(part) {
+		this.parts = this.parts.filter((p) => p !== part);
+		this.changed(true);
+	}
+
+	clear() {
+		if (!this.parts.length)
+			return;
+		this.parts = [];
+		this.changed(true);
+	}
+
+	name(part) {
+		const m = this.model;
+		switch (part.kind) {
+		case 'key': {
+			const key = m.keys[m.keyIndex.get(part.key)];
+			return `${key.title} ${key.values[part.value]}`;
+		}
+		case 'frame': {
+			const names = part.path.map((label) => m.frames.info[label].name);
+			return `${part.inverted ? 'ends in' : 'in'} ${names[names.length - 1]}`;
+		}
+		case 'field':
+			return `${part.type} ${part.name}`;
+		case 'site': {
+			const s = m.sites[part.site];
+			return `at ${s.symbol}${s.line ? ` line ${s.line}` : ` ${s.address ?? ''}`}`;
+		}
+		default:
+			return `${clock(m, part.from)} to ${clock(m, part.to)}`;
+		}
+	}
+
+	// --- how things are shown
+
+	declare(name, value) {
+		this.defaults.set(name, value);
+	}
+
+	get(name) {
+		return this.look.get(name) ?? this.defaults.get(name);
+	}
+
+	set(name, value) {
+		if (value === this.defaults.get(name))
+			this.look.delete(name);
+		else
+			this.look.set(name, value);
+		this.changed(false);
+	}
+
+	// --- the address
+
+	changed(remember) {
+		const hash = `#${this.write()}`;
+		if (hash !== (location.hash || '#'))
+			history[remember ? 'pushState' : 'replaceState'](null, '', hash);
+		this.dispatchEvent(new Event('change'));
+	}
+
+	writePart(part) {
+		const m = this.model;
+		switch (part.kind) {
+		case 'key':
+			return [`in.${part.key}`, m.keys[m.keyIndex.get(part.key)].values[part.value]];
+		case 'frame':
+			return [part.inverted ? 'callers' : 'frame',
+				part.path.map((label) => encodeURIComponent(m.frames.labels.list[label])).join(';')];
+		case 'field':
+			return ['field', [part.type, part.offset, part.size, part.name].map(encodeURIComponent).join(';')];
+		case 'site':
+			return ['site', String(part.site)];
+		default:
+			return ['time', `${part.from};${part.to}`];
+		}
+	}
+
+	write() {
+		const query = new URLSearchParams();
+		for (const part of this.parts)
+			query.append(...this.writePart(part));
+		for (const [name, value] of this.look)
+			query.append(name, value);
+		return query.toString();
+	}
+
+	// The part that a pair of the address says; null: it says nothing that is here.
+	readPart(name, value) {
+		const m = this.model, words = value.split(';');
+		const whole = words.map((word) => decodeURIComponent(word));
+		if (name.startsWith('in.')) {
+			const key = m.keys[m.keyIndex.get(name.slice(3))];
+			const id = key ? key.values.indexOf(value) : NONE;
+			return id >= 0 ? { kind: 'key', key: key.name, value: id } : null;
+		}
+		if (name === 'frame' || name === 'callers') {
+			const path = whole.map((word) => m.frames.labels.ids.get(word));
+			return path.includes(undefined) ? null : { kind: 'frame', path, inverted: name === 'callers' };
+		}
+		if (name === 'field' && whole.length === 4)
+			return { kind: 'field', type: whole[0], offset: Number(whole[1]), size: Number(whole[2]),
+				name: whole[3] };
+		if (name === 'site')
+			return m.sites[Number(value)] ? { kind: 'site', site: Number(value) } : null;
+		if (name === 'time') {
+			const [from, to] = words.map(Number);
+			return from >= 0 && from < to && to <= m.time.n ? { kind: 'time', from, to } : null;
+		}
+		return null;
+	}
+
+	read(hash) {
+		this.parts = [];
+		this.look.clear();
+		for (const [name, value] of new URLSearchParams(hash.replace(/^#/, ''))) {
+			if (this.defaults.has(name)) {
+				this.look.set(name, value);
+				continue;
+			}
+			let part = null;
+			try {
+				part = this.readPart(name, value);
+			} catch {
+				// A link that somebody cut: what is whole of it counts.
+			}
+			if (part)
+				this.parts.push(part);
+		}
+		this.dispatchEvent(new Event('change'));
+	}
+}
+
+// "1.234 s": a slice's start, from the first sample's on.
+function clock(model, slice) {
+	return `${(slice * model.time.slice / 1e9).toFixed(3)} s`;
+}

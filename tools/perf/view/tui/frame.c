@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Title, view and last line on the screen, and waiting for a key. */
+#include <stdarg.h>
+#include <string.h>
+
+#include "base/percent.h"
+#include "base/text.h"
+#include "view/tui/private.h"
+
+struct tui_view *tui_top_view(const struct tui *t)
+{
+	return t->views->len ? g_ptr_array_index(t->views, t->views->len - 1) : NULL;
+}
+
+static void set_message(struct tui *t, enum ink ink, const char *format, va_list args)
+{
+	g_string_vprintf(t->message, format, args);
+	t->message_ink = ink;
+}
+
+void tui_say(struct tui *t, const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	set_message(t, INK_MESSAGE, format, args);
+	va_end(args);
+}
+
+void tui_warn(struct tui *t, const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	set_message(t, INK_WARNING, format, args);
+	va_end(args);
+}
+
+/* The path, newest last; what does not fit is cut from its start. */
+static void draw_title(struct tui *t)
+{
+	struct tui_view *view = tui_top_view(t);
+	u32 columns = screen_columns(t->screen), needs, width;
+	g_autoptr(GString) path = g_string_new(NULL), status = g_string_new(NULL);
+	struct pen pen = pen_at(t->screen, 0, 0);
+	const char *from;
+
+	for (u32 i = 0; i < t->views->len; i++) {
+		struct tui_view *v = g_ptr_array_index(t->views, i);
+
+		g_string_append(path, i ? " › " : " ");
+		v->ops->title(v, path);
+	}
+	text_make_shown(path, 0);
+	if (view->ops->status)
+		view->ops->status(view, status);
+	text_make_shown(status, 0);
+	width = text_columns(status->str, status->len);
+	needs = text_columns(path->str, path->len);
+	if (width && needs + width + 3 > columns && columns < needs + 12)
+		width = 0; /* where one is matters more */
+	columns -= MIN(columns, width ? width + 2 : 0);
+	from = path->str;
+	if (needs > columns) {
+		pen_text(&pen, INK_TITLE, "…");
+		needs++;
+	}
+	while (needs > columns && *from) {
+		const char *next = g_utf8_next_char(from);
+
+		needs -= text_columns(from, (size_t)(next - from));
+		from = next;
+	}
+	pen_text(&pen, INK_TITLE, from);
+	if (width) {
+		pen = pen_at(t->screen, 0, screen_columns(t->screen) - width - 1);
+		pen_text(&pen, INK_HEADING, status->str);
+	}
+}
+
+static bool fits(const struct pen *pen, const GString *key, const char *brief, bool last)
+{
+	u32 needs = text_columns(key->str, key->len) + (u32)strlen(brief) + (pen->at > 1 ? 3 : 1);
+
+	/* "? all keys" is always there. */
+	return (u32)pen->at + needs + (last ? 0 : 12) <= pen->to;
+}
+
+static void draw_brief(struct pen *pen, const struct tui_key *k)
+{
+	g_autoptr(GString) name = g_string_new(NULL);
+
+	if (!k->brief)
+		return;
+	key_append_name(k->key, name);
+	if (k->last) {
+		g_string_append_c(name, '-');
+		key_append_name(k->last, name);
+	}
+	if (!fits(pen, name, k->brief, k->key == '?'))
+		return;
+	pen_text(pen, INK_PLAIN, pen->at > 1 ? "  " : "");
+	pen_text(pen, INK_NAME, name->str);
+	pen_printf(pen, INK_PLAIN, " %s", k->brief);
+}
+
+static void draw_last_line(struct tui *t)
+{
+	struct tui_view *view = tui_top_view(t);
+	u32 row = screen_rows(t->screen) - 1;
+	struct pen pen = pen_at(t->screen, row, 0);
+
+	pen_text(&pen, INK_PLAIN, " ");
+	if (t->message->len) {
+		pen_text(&pen, t->message_ink, t->message->str);
+		return;
+	}
+	for (u32 i = 0; view->ops->keys[i]; i++)
+		for (const struct tui_key *k = view->ops->keys[i]; k->act; k++)
+			draw_brief(&pen, k);
+	for (const struct tui_key *k = t->keys; k->act; k++)
+		if (k->key != KEY_ESC || t->views->len > 1)
+			draw_brief(&pen, k);
+}
+
+void tui_draw(struct tui *t)
+{
+	struct tui_view *view = tui_top_view(t);
+	u32 rows = screen_rows(t->screen);
+
+	screen_clear(t->screen);
+	if (!view || !rows)
+		return;
+	if (rows > 2)
+		view->ops->draw(view, t->screen, 1, rows - 1);
+	if (rows > 1)
+		draw_title(t);
+	draw_last_line(t);
+}
+
+struct screen_input tui_input(struct tui *t, tui_overlay_fn *overlay, void *arg)
+{
+	struct screen_input in;
+
+	do {
+		tui_draw(t);
+		if (overlay)
+			overlay(t, arg);
+		screen_show(t->screen);
+		in = screen_wait(t->screen, -1);
+	} while (in.kind == INPUT_REDRAW || in.kind == INPUT_NONE);
+	if (in.kind == INPUT_END)
+		t->quits = true;
+	return in;
+}
+
+bool tui_busy(struct tui *t, const char *what, u64 done, u64 total)
+{
+	struct pen pen;
+
+	tui_draw(t);
+	if (screen_rows(t->screen)) {
+		pen = pen_at(t->screen, screen_rows(t->screen) - 1, 0);
+		pen_printf(&pen, INK_MESSAGE, " %s", what);
+		if (total)
+			pen_printf(&pen, INK_MESSAGE, " %3.0f%%", percent_of(done, total));
+		pen_text(&pen, INK_PLAIN, "   ^C: stop");
+		pen_end(&pen);
+	}
+	screen_show(t->screen);
+	return !screen_interrupted(t->screen);
+}

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What the files of the frame share: frame.c draws, dialog.c asks questions, tui.c
+ * runs keys.
+ */
+#ifndef VIEW_TUI_PRIVATE_H
+#define VIEW_TUI_PRIVATE_H
+
+#include "view/tui/tui.h"
+
+struct tui {
+	struct screen *screen;
+	GPtrArray *views;	    /* struct tui_view *, the one on top last */
+	const struct tui_key *keys; /* of every view */
+	GString *message;
+	enum ink message_ink;
+	u32 nr_pops;
+	bool quits;
+	bool fresh; /* the view on top has not been drawn yet */
+};
+
+struct tui_view *tui_top_view(const struct tui *tui);
+
+/* Draws the view on top with title and last line. */
+void tui_draw(struct tui *tui);
+
+/* Draws all, then what @overlay puts above it, and waits: a key, or the end, with tui->quits set. */
+typedef void tui_overlay_fn(struct tui *tui, void *arg);
+struct screen_input tui_input(struct tui *tui, tui_overlay_fn *overlay, void *arg);
+
+#endif
