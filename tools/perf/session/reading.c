@@ -39,10 +39,25 @@ struct reading {
 	GPtrArray *waiting; /* of a pipe: raw samples whose chain's user part is still to come */
 };
 
+void session_set_watch(struct session *s, const struct progress_watch *watch)
+{
+	s->first->watch = *watch;
+}
+
+void session_progress(const struct session *s, struct progress *p, const char *title)
+{
+	progress_start(p, title, perfdata_size(s->pd), s->options.show_progress);
+	progress_set_watch(p, &s->first->watch);
+}
+
+bool session_is_stopped(const struct progress *p, GError **error)
+{
+	return p->stopped && !error_set(error, PERF_ERROR_STOPPED, "stopped");
+}
+
 static void reading_start(struct reading *r, const char *title)
 {
-	progress_start(&r->progress, title, perfdata_size(r->session->pd),
-		       r->session->options.show_progress);
+	session_progress(r->session, &r->progress, title);
 }
 
 static void apply(struct session *s, const struct event *event)
@@ -215,6 +230,8 @@ static bool hand_event(struct sink *sink, const struct event *event, GError **er
 
 	if (!r->by_parts)
 		progress_step(&r->progress, perfdata_position(s->pd));
+	if (session_is_stopped(&r->progress, error))
+		return false;
 	if (event->type == PERF_RECORD_SAMPLE)
 		return wait_for_user_part(r, event) || hand_sample(r, event, error);
 	if (perfdata_is_pipe(s->pd)) {
@@ -376,6 +393,8 @@ static bool hand_record(struct sink *sink, const struct perf_event_header *raw, 
 
 	if (!r->reading.by_parts)
 		progress_step(&r->reading.progress, perfdata_position(r->reading.session->pd));
+	if (session_is_stopped(&r->reading.progress, error))
+		return false;
 	return r->fn(raw, foff, stays, r->reading.arg, error);
 }
 

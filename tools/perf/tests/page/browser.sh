@@ -11,6 +11,9 @@ at=(-i orders.data --symfs "$orders")
 "$PERF" report "${at[@]}" --html=orders.html -q
 "$PERF" report "${at[@]}" --panels --format=json >orders.json
 "$PERF" annotate "${at[@]}" --data-type --format=html >types.html
+"$PERF" annotate "${at[@]}" --format=html >code.html
+"$FORGE" <"$SRC/tools/perf/tests/cases/report-groups/in.txt" >events.data
+"$PERF" report -i events.data --no-group -s comm --html=events.html -q
 "$FORGE" <"$here/hostile.txt" >hostile.data
 "$PERF" report -i hostile.data -s comm,dso,sym --html=hostile.html -q
 callers=$SRC/tools/perf/tests/cases/report-callers/in.txt

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """What the page of `perf report --html` does in a browser, with mouse and keys, as TAP.
 
-checks.py FOLDER      with orders.html and orders.json, hostile.html, many.html, compared.html, types.html in it
+checks.py FOLDER      with orders.html and orders.json, hostile.html, many.html, compared.html, types.html, code.html, events.html in it
 """
 import json
 import os
@@ -427,6 +427,26 @@ def types(page):
     tab = page.open("types")
     need(tab.complaints() == [], tab.complaints())
     need(tab.run("document.querySelectorAll('.member').length") > 3, "members")
+    tab.close()
+    tab = page.open("code")
+    need(tab.complaints() == [], tab.complaints())
+    need(tab.run("document.querySelectorAll('#table tbody tr').length") > 10, "instructions")
+    first = tab.text("#table tbody")
+    tab.run("(() => { const e = document.getElementById('table-page'); e.value = '2'; e.dispatchEvent(new Event('change')); })()")
+    need(tab.text("#table tbody") != first and "table.page=2" in tab.run("location.hash"), tab.run("location.hash"))
+    tab.close()
+
+
+@check("of several events each table is of its own")
+def events(page):
+    tab = page.open("events")
+    need(tab.complaints() == [], tab.complaints())
+    names = tab.run("[...document.querySelectorAll('#event option')].map((e) => e.value)")
+    need(len(names) > 1, names)
+    tab.press("#list1 li button")
+    for table in ("#table", "#table2"):
+        shares = tab.run("[...document.querySelectorAll('%s tbody tr')].map((e) => [e.children[0].textContent, e.children[1].textContent])" % table)
+        need(shares and all(a == b for a, b in shares), table, shares)
     tab.close()
 
 

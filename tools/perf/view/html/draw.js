@@ -79,10 +79,10 @@ function inkOn(fill) {
 	return light > 0.179 ? '#000000' : '#ffffff';
 }
 
-// From 0 to 1.
+// From 0 to 1; what is hardly anything is as cold as nothing.
 function heatFill(share) {
 	const scale = heats[theme()];
-	return scale[share <= 0 ? 0 : Math.min(scale.length - 1, 1 + Math.floor(Math.sqrt(share) * (scale.length - 1)))];
+	return scale[share < 0.005 ? 0 : Math.min(scale.length - 1, 1 + Math.floor(Math.sqrt(share) * (scale.length - 1)))];
 }
 
 // value -> fill, by what the values weigh in all of the recording, so that colours stay when the

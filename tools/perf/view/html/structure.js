@@ -85,9 +85,10 @@ class Structure {
 		this.section.dataset.type = name;
 		this.drawControls(name);
 		const share = weights ? percent(this.all, total(weights)) : 100;
+		const around = state.parts.filter((part) => !without(part)).map((part) => shown(state.name(part)));
 		const nr = Math.max(1, Math.ceil(type.size / type.line)), empty = type.holes.reduce((sum, hole) => sum + hole.size, 0);
 		this.info.textContent = `${shown(name)}: ${countText(type.size)} bytes, ${nr} cache ${nr === 1 ? 'line' : 'lines'}` +
-			(empty ? `, ${countText(empty)} bytes empty` : '') + ` \u00b7 ${percentText(share)} of what is selected` +
+			(empty ? `, ${countText(empty)} bytes empty` : '') + ` \u00b7 ${percentText(share)} of ${around.length ? around.join(', ') : 'all samples'}` +
 			(type.dso ? ` \u00b7 ${shown(type.dso.replace(/.*\//, ''))}` : '');
 		this.drawLines(layOut(type));
 		this.drawFields();
@@ -182,7 +183,7 @@ class Structure {
 			`${box.field.size} bytes, ${percentText(share)}`;
 		const e = place(el('button', { type: 'button', className: 'member', title: words, 'aria-label': words,
 			'aria-pressed': String(this.isSelected(box.field)), onclick: () => this.select(box.field) },
-		shown(box.field.name.split('.').pop()), share > 0 ? ` ${percentText(share)}` : ''));
+		el('span', {}, shown(box.field.name.split('.').pop())), share > 0 ? el('span', {}, percentText(share)) : null));
 		e.style.backgroundColor = fill;
 		e.style.color = inkOn(fill);
 		return e;

@@ -183,6 +183,8 @@ class Timeline {
 		this.paintRange(context, width, height, ink);
 		this.legend.replaceChildren(legend(this.palette.top.map((value) => this.legendEntry(value))));
 		this.tell(this.cursor);
+		if (document.activeElement !== this.surface && !this.drag && !this.state.find('time'))
+			this.info.textContent = 'Drag over a range to select it; the wheel zooms.';
 	}
 
 	paintBin(context, sums, x, bottom, width, highest) {
@@ -261,7 +263,7 @@ class Timeline {
 		const key = this.model.keys[this.rows];
 		this.labels.replaceChildren(...this.lanes.map((lane) => {
 			const share = percent(lane.values.reduce((sum, value) => sum + sizes[value], 0), whole);
-			const text = `${shown(lane.name)} ${percentText(share)}`;
+			const text = `${percentText(share)} ${shown(lane.name)}`;
 			if (lane.values.length > 1)
 				return el('span', {}, text);
 			return el('button', { type: 'button', title: text,
