@@ -362,48 +362,6 @@ static bool run_part(struct typeflow *typeflow, struct object_entry *entry,
 	return all;
 }
 
-/* "n16" is -16; *@at goes behind the "_" that follows. */
-static bool read_offset(const char **at, s64 *offset)
-{
-	bool negative = **at == 'n';
-	char *end;
-	u64 number = g_ascii_strtoull(*at + negative, &end, 10);
-
-	if (end == *at + negative || *end != '_' || number > INT32_MAX)
-		return false;
-	*offset = negative ? -(s64)number : (s64)number;
-	*at = end + 1;
-	return true;
-}
-
-/*
- * Thunks (Itanium C++ ABI, 5.1.4.2) move `this` from a base to the object and go on as the function that
- * their name ends in, whose parameters they have; of their own the debug information says little or nothing.
- *
- *	_ZThn16_N5Label4drawEv		sub $16,%rdi
- *	_ZTv0_n32_N6Hybrid4readEv	mov (%rdi),%rax; add -32(%rax),%rdi
- */
-static void find_thunk(const struct object *object, const char *name, struct flow *flow)
-{
-	bool is_virtual = g_str_has_prefix(name, "_ZTv");
-	const char *at = name + strlen("_ZTv");
-	g_autofree char *target = NULL;
-	const struct proto *proto;
-	s64 offset, in_table = 0;
-
-	if ((!is_virtual && !g_str_has_prefix(name, "_ZTh")) || !read_offset(&at, &offset) ||
-	    (is_virtual && (!read_offset(&at, &in_table) || offset || in_table >= 0)) ||
-	    (!is_virtual && offset >= 0))
-		return;
-	target = g_strconcat("_Z", at, NULL);
-	proto = debuginfo_proto_named(object->debug, target, flow->asker.vaddr);
-	if (!proto || !proto->has_this || !proto->nr_params)
-		return;
-	flow->proto = proto;
-	flow->this_offset = -offset;
-	flow->this_virtual = in_table;
-}
-
 /* No code at all, as of a kernel without its vmlinux, is not code of another machine. */
 static enum access_why why_not_decoded(const struct object_entry *entry)
 {
@@ -449,7 +407,7 @@ static void analyse(struct typeflow *typeflow, struct object_entry *entry,
 	symbol = dso_find_symbol(entry->object.dso, ranges[0].low);
 	flow.altered = symbol && proto_is_altered(symbol->raw);
 	if (symbol && entry->object.debug)
-		find_thunk(&entry->object, symbol->raw, &flow);
+		thunk_find(&entry->object, symbol->raw, &flow);
 	flow.merged = symbol && merged_is(&entry->object, symbol, flow.proto);
 	flow.absent = vars ? ACCESS_WHY_NONE : absence(why, entry->object.debug != NULL);
 	flow.cfg = cfg;
