@@ -19,6 +19,9 @@ struct frame_extent {
 	u64 size;
 };
 
+/* What of what it was given a function returns. */
+enum returns { RETURNS_OWN, RETURNS_FIRST, RETURNS_INTO_FIRST, RETURNS_SECOND_INTO };
+
 /* Who is called at an address. */
 struct callee {
 	u64 target;
@@ -122,14 +125,18 @@ void transfer_set(struct flow *flow, u8 reg, struct value value);
 struct value transfer_typed(struct flow *flow, const struct type *type, u64 offset, u16 width,
 			    u8 how, u32 maker);
 
-/* calls.c */
+/* callee.c */
 GHashTable *call_table_new(void);
+/* Whom @insn calls, or jumps to. */
+struct callee callee_find(struct flow *flow, const struct insn *insn);
+bool call_no_return(void *object, const struct insn *insn);
+
+/* calls.c */
 void call_transfer(struct flow *flow, const struct insn *insn);
 /* A jump that leaves the function: what it passes is noted. */
 void call_tail(struct flow *flow, const struct insn *insn);
 /* What the calling convention puts into registers that no variable is said to be in. */
 void call_entry(struct flow *flow, struct state *state);
-bool call_no_return(void *object, const struct insn *insn);
 
 /* variable_at.c */
 /* The frame's variable at CFA + @offset, or NULL. */
