@@ -181,8 +181,7 @@ static const struct proto *by_name(struct flow *flow, const char *raw)
 	return raw && debug ? debuginfo_proto_named(debug, raw, flow->asker.vaddr) : NULL;
 }
 
-/* What is known of the function itself, whoever asks. */
-static const struct callee *callee_itself(const struct object *object, u64 target)
+const struct callee *callee_itself(const struct object *object, u64 target)
 {
 	struct callee callee = { .target = target }, *known;
 	struct callee **recent = &object->recent_callees[hash_callee(&callee) % RECENT_CALLEES];

@@ -127,6 +127,8 @@ struct value transfer_typed(struct flow *flow, const struct type *type, u64 offs
 
 /* callee.c */
 GHashTable *call_table_new(void);
+/* What is known of the function itself at @target, whoever asks. */
+const struct callee *callee_itself(const struct object *object, u64 target);
 /* Whom @insn calls, or jumps to. */
 struct callee callee_find(struct flow *flow, const struct insn *insn);
 bool call_no_return(void *object, const struct insn *insn);
