@@ -90,8 +90,10 @@ grep -q CALLCHAIN events && ! grep -qE 'REGS_USER|STACK_USER' events && echo "ok
 	cat events
 	echo "not ok - stock perf: samples have chains, no stacks"
 }
-"$PERF" script -F ip,sym --no-inline -i one.out | awk '{ sub(/@@.*/, "", $2); print $2 }' >before
-"$STOCK_PERF" script -F ip,sym --no-inline -i one.out 2>/dev/null | awk '{ sub(/@@.*/, "", $2); print $2 }' >after
+# (Stubs of the PLT have no names to stock perf, which takes the function before them.)
+names() { awk '{ sub(/@@.*/, "", $2); print $2 ~ /@plt$|^_init$/ ? "stub" : $2 }'; }
+"$PERF" script -F ip,sym --no-inline -i one.out | names >before
+"$STOCK_PERF" script -F ip,sym --no-inline -i one.out 2>/dev/null | names >after
 same "stock perf: the same frames" before after
 
 # Statistics: all that came are accounted for.
@@ -109,7 +111,7 @@ grep -qE "^[0-9]+ deep -- max [0-9]+ frames, received $samples samples, lost [0-
 }
 "$STOCK_PERF" record -q -e cpu-clock -F 2999 --call-graph dwarf,1024 -o small.data ./deep
 "$PERF" inject --convert-callchain --stats -i small.data -o out.data 2>stats
-grep -qE 'cut by the copy' stats && grep -qE 'the next caller was within [0-9]+ bytes' stats && echo "ok - --stats says what copy would have sufficed" || {
+grep -qE 'cut by the copy' stats && grep -qE 'the next caller is within [0-9]+ bytes' stats && echo "ok - --stats says what copy would have sufficed" || {
 	cat stats
 	echo "not ok - --stats says what copy would have sufficed"
 }
