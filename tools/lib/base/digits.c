@@ -80,15 +80,43 @@ void digits_zeros(GString *out, u64 value, u32 width)
 	put_right(out, text, spell(text + MOST, value), '0', width);
 }
 
+/* Eight digits: each nibble gets a byte, the highest first, and all become characters at once. */
+static void spell_nibbles(u32 value, char to[8])
+{
+	const u64 ones = 0x0101010101010101ull;
+	u64 x = value, letters;
+
+	x = (x | x << 16) & 0x0000ffff0000ffffull;
+	x = (x | x << 8) & 0x00ff00ff00ff00ffull;
+	x = (x | x << 4) & 0x0f0f0f0f0f0f0f0full;
+	letters = (x + ones * 6) >> 4 & ones; /* 1 for 10 to 15 */
+	x = __builtin_bswap64(x + ones * '0' + letters * ('a' - '0' - 10));
+	memcpy(to, &x, sizeof(x));
+}
+
+static void spell_hex(u64 value, char to[16])
+{
+	spell_nibbles((u32)(value >> 32), to);
+	spell_nibbles((u32)value, to + 8);
+}
+
 void digits_hex(GString *out, u64 value, u32 width)
 {
 	u32 nr = value ? (67 - (u32)__builtin_clzll(value)) / 4 : 1, size = MAX(nr, width);
-	char *to = append_room(out, size);
+	char *to = append_room(out, size), text[16];
 
+	spell_hex(value, text);
 	memset(to, ' ', size - nr);
-	for (u32 i = size; i > size - nr; value >>= 4)
-		to[--i] = "0123456789abcdef"[value & 15];
+	memcpy(to + size - nr, text + sizeof(text) - nr, nr);
 	append_done(out, size);
+}
+
+void digits_address(GString *out, u64 value)
+{
+	if (value)
+		append_bytes(out, "0x", 2);
+	spell_hex(value, append_room(out, 16));
+	append_done(out, 16);
 }
 
 /*

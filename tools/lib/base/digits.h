@@ -16,6 +16,9 @@ void digits_left(GString *out, s64 value, u32 width);	/* "%-*ld" */
 void digits_zeros(GString *out, u64 value, u32 width);	/* "%0*lu" */
 void digits_hex(GString *out, u64 value, u32 width);	/* "%*lx" */
 
+/* "%#.16lx" */
+void digits_address(GString *out, u64 value);
+
 void digits_hundredths(GString *out, double value); /* "%.2f" */
 
 /* "%*s": bytes, as printf() counts them. */

@@ -26,13 +26,31 @@ static bool is_plain(u8 c)
 	return c >= 0x20 && c < 0x7f;
 }
 
+/* Bytes from the start of @text that are plain, eight at a time. */
+static size_t plain_length(const char *text, size_t size)
+{
+	const u64 ones = 0x0101010101010101ull, high = ones * 0x80;
+	size_t at = 0;
+
+	for (; at + sizeof(u64) <= size; at += sizeof(u64)) {
+		u64 word;
+
+		memcpy(&word, text + at, sizeof(word));
+		/* A byte below 0x20 borrows, one from 0x7f on carries into its high bit. */
+		if (((word - ones * 0x20) | word | (word + ones)) & high)
+			break;
+	}
+	while (at < size && is_plain((u8)text[at]))
+		at++;
+	return at;
+}
+
 bool text_is_shown(const char *text)
 {
-	const char *at = text;
+	size_t size = strlen(text), plain = plain_length(text, size);
+	const char *at = text + plain;
 
-	while (is_plain((u8)*at))
-		at++;
-	if (!*at)
+	if (plain == size)
 		return true;
 	if (!g_utf8_validate(at, -1, NULL))
 		return false;
@@ -106,7 +124,8 @@ void text_make_shown(GString *out, size_t start)
 	size_t size = out->len - start;
 	g_autofree char *raw = NULL;
 
-	if (text_is_shown(out->str + start) && strlen(out->str + start) == size)
+	if (plain_length(out->str + start, size) == size ||
+	    (text_is_shown(out->str + start) && strlen(out->str + start) == size))
 		return;
 	raw = g_memdup2(out->str + start, size);
 	g_string_truncate(out, start);
@@ -130,11 +149,8 @@ u32 text_columns(const char *text, size_t size)
 	u32 columns = 0;
 
 	/* Nearly all names are plain: each byte is a column. */
-	while (columns < size && is_plain((u8)text[columns]))
-		columns++;
-	if (columns == size)
-		return columns;
-	columns = 0;
+	if (plain_length(text, size) == size)
+		return (u32)MIN(size, UINT32_MAX);
 	if (!g_utf8_validate(text, (gssize)size, NULL))
 		return (u32)MIN(size, UINT32_MAX);
 	for (const char *at = text; at < text + size; at = g_utf8_next_char(at))

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/append.h"
+#include "base/digits.h"
 #include "dso/dso.h"
 #include "machine/machine.h"
 #include "session/session.h"
@@ -175,7 +176,7 @@ static void print_code(const struct lexicon *lex, const struct code *code, GStri
 		if (code->inlined)
 			append_text(out, " (inlined)");
 	} else {
-		g_string_append_printf(out, "%#.16" G_GINT64_MODIFIER "x", code_bare_address(code));
+		digits_address(out, code_bare_address(code));
 	}
 }
 

@@ -5,6 +5,7 @@
 #include <linux/perf_event.h>
 #include <string.h>
 
+#include "base/append.h"
 #include "perfdata/event.h"
 
 #define NS_PER_S 1000000000ull
@@ -16,7 +17,7 @@ int order_texts(const struct lexicon *lex, u64 a, u64 b)
 
 void print_text(const struct field *field, const struct lexicon *lex, u64 key, GString *out)
 {
-	g_string_append(out, intern_text(lex->texts, (u32)key));
+	append_text(out, intern_text(lex->texts, (u32)key));
 }
 
 void print_number(const struct field *field, const struct lexicon *lex, u64 key, GString *out)

@@ -6,6 +6,7 @@
 #include <linux/perf_event.h>
 #include <string.h>
 
+#include "base/append.h"
 #include "base/text.h"
 #include "machine/machine.h"
 #include "perfdata/event.h"
@@ -44,7 +45,7 @@ static int order_comms(const struct lexicon *lex, u64 a, u64 b)
 
 static void print_comm(const struct field *field, const struct lexicon *lex, u64 key, GString *out)
 {
-	g_string_append(out, comm_of(key));
+	append_text(out, comm_of(key));
 }
 
 /* "worker-12" -> "worker-<N>". */

@@ -87,7 +87,7 @@ print_clock_rows() {
 		awk -v name="$name" -v one="$one" -v two="$two" 'BEGIN {
 			split(one, a, " "); split(two, b, " ")
 			r = b[3] > 0 ? a[3] / b[3] : 0
-			printf "%-44s %8.2f s %10.2f s %8.2f s %6.2fx  %s\n", name, a[3], b[3], b[1], r, a[3] < 0.2 ? "below 0.2 s" : r >= 1.7 ? "met" : "not met" }'
+			printf("%-44s %8.2f s %10.2f s %8.2f s %6.2fx  %s\n", name, a[3], b[3], b[1], r, (a[3] < 0.2 ? "below 0.2 s" : (r >= 1.7 ? "met" : "not met"))) }'
 	done
 }
 

@@ -32,6 +32,7 @@ static void numbers_read_as_printf_has_them(void **state)
 		for (int width = 0; width < 40; width += 3) {
 			u64 n = numbers[i];
 
+			SAME(digits_address(out, n), "%#.16" PRIx64, n);
 			SAME(digits_dec(out, n, (u32)width), "%*" PRIu64, width, n);
 			SAME(digits_signed(out, (s64)n, (u32)width), "%*" PRId64, width, (s64)n);
 			SAME(digits_left(out, (s64)n, (u32)width), "%-*" PRId64, width, (s64)n);
