@@ -19,11 +19,9 @@
 
 #define NR_WINDOWS 64u
 
-/* Half of the stacks of a large C++ program need at most so many bytes. */
-#define EXPECTED_BYTES 2048u
-#define CACHE_LINE     64u
-#define MAX_SPACES     UINT16_MAX
-#define NO_PLACE       0xff
+#define CACHE_LINE 64u
+#define MAX_SPACES UINT16_MAX
+#define NO_PLACE   0xff
 
 /* x86's registers in samples (linux/asm/perf_regs.h) by DWARF's numbers. */
 static const u8 sampled_bits[CFI_NR_REGS] = { 0,  3,  2,  1,  4,  5,  6,  7, 16,
@@ -61,11 +59,13 @@ struct chainer {
 	const struct thread *thread; /* of the present sample */
 	u64 time;
 	u64 last_ip;
+	u64 used; /* bytes that stacks need, in the mean */
 };
 
 static bool find_code(void *process, u64 ip, struct unwind_code *code)
 {
 	struct chainer *c = process;
+	const struct image *image;
 	struct mapped at;
 	u64 vaddr;
 
@@ -77,6 +77,8 @@ static bool find_code(void *process, u64 ip, struct unwind_code *code)
 	if (mapped_vaddr(&at, &vaddr)) {
 		code->cfi = objects_cfi(c->objects, at.dso);
 		code->bias = ip - vaddr;
+		image = dso_code_image(at.dso);
+		code->entry = image ? image->ehdr.e_entry : 0;
 	}
 	return true;
 }
@@ -274,6 +276,15 @@ static void give_unwound(struct chainer *c, const struct sample *s, u64 nr_kerne
 	out->nr_frames = nr;
 }
 
+/* The mean of what stacks need, over the last some ten. */
+static void note_used(struct chainer *c, const struct unwind_stack *stack, u32 nr)
+{
+	u64 used = c->frames[nr - 1].sp - stack->address;
+
+	if (used <= stack->size)
+		c->used = (c->used * 15 + used) / 16;
+}
+
 void chainer_unwind(struct chainer *c, const struct event *event, struct unwound_chain *out)
 {
 	const struct sample *s = &event->sample;
@@ -302,17 +313,19 @@ void chainer_unwind(struct chainer *c, const struct event *event, struct unwound
 	if (!nr || (out->nr_user > nr && out->end.why != UNWIND_ROOT && own_from == s->nr_ips))
 		return;
 	give_unwound(c, s, nr_kernel, nr, own_from, out);
+	note_used(c, &stack, nr);
 	out->last_ip = c->last_ip = unwind_frame_shown(&c->frames[nr - 1]);
 	if (out->end.why == UNWIND_CUT)
 		out->needed = out->end.address + sizeof(u64) - stack.address;
 }
 
-void chainer_expect(const struct event *event)
+void chainer_expect(const struct chainer *c, const struct event *event)
 {
 	const struct sample_bytes *stack = &event->sample.user_stack;
+	u64 size = MIN(stack->dyn_size, c->used + c->used / 2);
 	const u8 *bytes = stack->data;
 
-	for (u32 i = 0; i < MIN(stack->dyn_size, EXPECTED_BYTES); i += CACHE_LINE)
+	for (u64 i = 0; i < size; i += CACHE_LINE)
 		__builtin_prefetch(bytes + i);
 }
 

@@ -63,8 +63,8 @@ void chainer_free(struct chainer *c);
 /* @event: a sample of an event that chainer_takes(). */
 void chainer_unwind(struct chainer *c, const struct event *event, struct unwound_chain *out);
 
-/* @event is the next but one: fetches the part of its stack that most stacks need. */
-void chainer_expect(const struct event *event);
+/* @event is the next but one: fetches the part of its stack that will probably be needed. */
+void chainer_expect(const struct chainer *c, const struct event *event);
 
 /* The file that the outermost frame of the last chain lies in; NULL: none is known. */
 struct dso *chainer_last_dso(struct chainer *c);

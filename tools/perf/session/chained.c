@@ -102,7 +102,8 @@ static bool decode_head(const struct chained *c, const struct sample_head *head,
 	if (!c->x86_64 || !head->evsel || !chainer_takes(head->evsel) ||
 	    !perfdata_decode(c->session->pd, head->raw, head->foff, event, NULL))
 		return false;
-	chainer_expect(event);
+	if (c->chainer)
+		chainer_expect(c->chainer, event);
 	return true;
 }
 

@@ -121,7 +121,7 @@ static bool find(void *stacks, u64 ip, struct unwind_code *code)
 
 	if (!f || !is_code(f, ip))
 		return false;
-	*code = (struct unwind_code){ f->cfi, f->bias };
+	*code = (struct unwind_code){ f->cfi, f->bias, f->image->ehdr.e_entry };
 	return true;
 }
 
@@ -132,7 +132,8 @@ static bool find_without_cfi(void *stacks, u64 ip, struct unwind_code *code)
 
 	if (!f || !is_code(f, ip))
 		return false;
-	*code = (struct unwind_code){ f == (const void *)s->files->data ? NULL : f->cfi, f->bias };
+	*code = (struct unwind_code){ f == (const void *)s->files->data ? NULL : f->cfi, f->bias,
+				      f->image->ehdr.e_entry };
 	return true;
 }
 
