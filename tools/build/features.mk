@@ -40,9 +40,9 @@ with_yajl := tools/perf/spans/json.c
 without_yajl := tools/perf/spans/json_none.c
 with_protobufc := tools/lib/activity/process_otel.c
 without_protobufc := tools/lib/activity/process_otel_none.c
+with_bpf := tools/perf/record/tls_bpf.c tools/perf/record/tls_count.c tools/perf/record/wall_bpf.c
+without_bpf := tools/perf/record/tls_bpf_none.c tools/perf/record/wall_bpf_none.c
 with_slang := tools/lib/term/terminal.c tools/lib/term/restore.c
 without_slang := tools/lib/term/terminal_none.c
-with_bpf := tools/perf/record/tls_bpf.c tools/perf/record/tls_count.c
-without_bpf := tools/perf/record/tls_bpf_none.c
 
 left_out := $(foreach f,$(optional),$(if $(have_$f),$(without_$f),$(with_$f)))

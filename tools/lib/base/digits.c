@@ -4,87 +4,91 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/append.h"
+
 #define MOST 24 /* digits of 64 bits, and a sign */
 
-static void pad(GString *out, char with, u32 have, u32 width)
-{
-	size_t at = out->len;
+static const char pairs[] = "00010203040506070809101112131415161718192021222324"
+			    "25262728293031323334353637383940414243444546474849"
+			    "50515253545556575859606162636465666768697071727374"
+			    "75767778798081828384858687888990919293949596979899";
 
-	if (have >= width)
-		return;
-	g_string_set_size(out, at + width - have);
-	memset(out->str + at, with, width - have);
+/* Digits of @value that end before @end, at least one: where they begin. */
+static char *spell(char *end, u64 value)
+{
+	while (value >= 100) {
+		end -= 2;
+		memcpy(end, pairs + 2 * (value % 100), 2);
+		value /= 100;
+	}
+	if (value < 10) {
+		*--end = (char)('0' + value);
+		return end;
+	}
+	end -= 2;
+	memcpy(end, pairs + 2 * value, 2);
+	return end;
 }
 
-/* The digits of @value stand at the end of @text; returns how many. */
-static u32 spell(u64 value, u32 base, char text[MOST])
+static char *spell_signed(char *end, s64 value)
 {
-	u32 n = 0;
-
-	do {
-		text[MOST - ++n] = "0123456789abcdef"[value % base];
-		value /= base;
-	} while (value);
-	return n;
-}
-
-static u32 spell_signed(s64 value, char text[MOST])
-{
-	u32 n = spell(value < 0 ? -(u64)value : (u64)value, 10, text);
+	char *at = spell(end, value < 0 ? -(u64)value : (u64)value);
 
 	if (value < 0)
-		text[MOST - ++n] = '-';
-	return n;
+		*--at = '-';
+	return at;
 }
 
-static void put(GString *out, const char text[MOST], u32 n)
+/* What stands from @at to the end of @text, with @pad in front up to @width. */
+static void put_right(GString *out, const char text[MOST], const char *at, char pad, u32 width)
 {
-	g_string_append_len(out, text + MOST - n, n);
+	size_t size = (size_t)(text + MOST - at);
+
+	if (size < width)
+		append_many(out, (s64)(width - size), pad);
+	append_bytes(out, at, size);
 }
 
 void digits_dec(GString *out, u64 value, u32 width)
 {
 	char text[MOST];
-	u32 n = spell(value, 10, text);
 
-	pad(out, ' ', n, width);
-	put(out, text, n);
+	put_right(out, text, spell(text + MOST, value), ' ', width);
 }
 
 void digits_signed(GString *out, s64 value, u32 width)
 {
 	char text[MOST];
-	u32 n = spell_signed(value, text);
 
-	pad(out, ' ', n, width);
-	put(out, text, n);
+	put_right(out, text, spell_signed(text + MOST, value), ' ', width);
 }
 
 void digits_left(GString *out, s64 value, u32 width)
 {
-	char text[MOST];
-	u32 n = spell_signed(value, text);
+	char text[MOST], *at = spell_signed(text + MOST, value);
+	size_t size = (size_t)(text + MOST - at);
 
-	put(out, text, n);
-	pad(out, ' ', n, width);
+	append_bytes(out, at, size);
+	if (size < width)
+		append_many(out, (s64)(width - size), ' ');
 }
 
 void digits_zeros(GString *out, u64 value, u32 width)
 {
 	char text[MOST];
-	u32 n = spell(value, 10, text);
 
-	pad(out, '0', n, width);
-	put(out, text, n);
+	put_right(out, text, spell(text + MOST, value), '0', width);
 }
 
 void digits_hex(GString *out, u64 value, u32 width)
 {
-	char text[MOST];
-	u32 n = spell(value, 16, text);
+	u32 nr = value ? (67 - (u32)__builtin_clzll(value)) / 4 : 1, size = MAX(nr, width);
+	char *to = append_room(out, size);
 
-	pad(out, ' ', n, width);
-	put(out, text, n);
+	memset(to, ' ', size - nr);
+	for (u32 i = size; i > size - nr; value >>= 4)
+		to[--i] = "0123456789abcdef"[value & 15];
+	append_done(out, size);
 }
 
 /*
@@ -108,14 +112,15 @@ void digits_hundredths(GString *out, double value)
 	}
 	number = (u64)hundredths + (rest > 0.5);
 	digits_dec(out, number / 100, 0);
-	g_string_append_c(out, '.');
-	digits_zeros(out, number % 100, 2);
+	append_char(out, '.');
+	append_bytes(out, pairs + 2 * (number % 100), 2);
 }
 
 void digits_text(GString *out, const char *text, u32 width)
 {
-	size_t n = strlen(text);
+	size_t size = strlen(text);
 
-	pad(out, ' ', (u32)MIN(n, width), width);
-	g_string_append_len(out, text, (gssize)n);
+	if (size < width)
+		append_many(out, (s64)(width - size), ' ');
+	append_bytes(out, text, size);
 }

@@ -25,6 +25,7 @@ enum perf_error {
 	PERF_ERROR_UNSUPPORTED, /* well-formed, but this machine or build cannot do it */
 	PERF_ERROR_ABSENT,	/* something named by the user does not exist */
 	PERF_ERROR_USAGE,	/* the command line is wrong */
+	PERF_ERROR_STOPPED,	/* the user did not want to wait */
 };
 
 GQuark perf_error_quark(void);

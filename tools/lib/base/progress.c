@@ -28,11 +28,25 @@ void progress_start(struct progress *p, const char *title, u64 total, bool on)
 	p->start_ns = now_ns();
 }
 
+void progress_set_watch(struct progress *p, const struct progress_watch *watch)
+{
+	p->watch = *watch;
+	if (watch->show)
+		p->next = 0;
+}
+
 void progress_show(struct progress *p, u64 done)
 {
 	u64 now = now_ns();
 
 	p->next = done + (p->total ? p->total / LOOKS : 4096) + 1;
+	if (p->watch.show) {
+		if (now - p->shown_ns < EVERY_NS)
+			return;
+		p->shown_ns = now;
+		p->stopped |= !p->watch.show(p->watch.arg, p->title, done, p->total);
+		return;
+	}
 	if (now - p->start_ns < FIRST_NS || now - p->shown_ns < EVERY_NS)
 		return;
 	p->shown_ns = now;
@@ -45,7 +59,7 @@ void progress_show(struct progress *p, u64 done)
 
 void progress_end(struct progress *p)
 {
-	if (p->shown_ns)
+	if (p->shown_ns && !p->watch.show)
 		dprintf(STDERR_FILENO, "\r\033[K");
 	p->next = UINT64_MAX;
 	p->shown_ns = 0;

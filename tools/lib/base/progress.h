@@ -7,7 +7,15 @@
 #ifndef BASE_PROGRESS_H
 #define BASE_PROGRESS_H
 
+#include <stdbool.h>
+
 #include "base/types.h"
+
+/* Who shows it instead of the line on stderr; false: the work is to be left. */
+struct progress_watch {
+	bool (*show)(void *arg, const char *title, u64 done, u64 total);
+	void *arg;
+};
 
 struct progress {
 	const char *title; /* borrowed: "Reading perf.data" */
@@ -15,10 +23,15 @@ struct progress {
 	u64 next;	   /* step at which to look at the clock again; U64_MAX: never */
 	u64 start_ns;
 	u64 shown_ns; /* 0: no line on the terminal yet */
+	struct progress_watch watch;
+	bool stopped; /* the watch wants the work to be left: who steps looks at it */
 };
 
 /* @on false (-q) keeps it silent. */
 void progress_start(struct progress *p, const char *title, u64 total, bool on);
+
+/* From now on @watch shows it, from the first moment on; without a function nothing changes. */
+void progress_set_watch(struct progress *p, const struct progress_watch *watch);
 
 /* Looks at the clock, and perhaps shows. Call progress_step(). */
 void progress_show(struct progress *p, u64 done);

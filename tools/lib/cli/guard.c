@@ -26,19 +26,35 @@ static bool is_plain(u8 c)
 	return (c >= 0x20 && c < 0x7f) || c == '\n' || c == '\t';
 }
 
-/* Bytes from the start of @text that pass as they are, in blocks, which compilers do at once. */
+/* The same of many at once, which compilers turn into a few instructions. */
+typedef u8 lanes __attribute__((vector_size(16)));
+
+static lanes others(const char *text)
+{
+	lanes b;
+
+	memcpy(&b, text, sizeof(b));
+	return (lanes)((b - 0x20) > 0x5e) & (lanes)(b != '\n') & (lanes)(b != '\t');
+}
+
+static bool is_plain_block(const char *text)
+{
+	lanes any = others(text);
+	u64 words[2];
+
+	for (size_t i = sizeof(lanes); i < BLOCK; i += sizeof(lanes))
+		any |= others(text + i);
+	memcpy(words, &any, sizeof(words));
+	return !(words[0] | words[1]);
+}
+
+/* Bytes from the start of @text that pass as they are. */
 static size_t plain_length(const char *text, size_t size)
 {
 	size_t at = 0;
 
-	for (; at + BLOCK <= size; at += BLOCK) {
-		u8 all = 1;
-
-		for (size_t i = 0; i < BLOCK; i++)
-			all &= is_plain((u8)text[at + i]);
-		if (!all)
-			break;
-	}
+	while (at + BLOCK <= size && is_plain_block(text + at))
+		at += BLOCK;
 	while (at < size && is_plain((u8)text[at]))
 		at++;
 	return at;

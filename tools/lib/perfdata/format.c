@@ -159,10 +159,52 @@ static int compare_ids(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
+/* Fields of one or two words that stand first, in this order, and those that may follow them. */
+static const u64 fixed[] = {
+	PERF_SAMPLE_IDENTIFIER, PERF_SAMPLE_IP,	  PERF_SAMPLE_TID,
+	PERF_SAMPLE_TIME,	PERF_SAMPLE_ADDR, PERF_SAMPLE_ID,
+	PERF_SAMPLE_STREAM_ID,	PERF_SAMPLE_CPU,  PERF_SAMPLE_PERIOD,
+};
+#define FOLLOWING (PERF_SAMPLE_CALLCHAIN | PERF_SAMPLE_TLS_USER)
+
+static void settle_heads(struct format *fmt)
+{
+	struct format_heads *h = &fmt->heads;
+	const struct evsel *first = fmt->evsels->len ? fmt->evsels->pdata[0] : NULL;
+	u64 type = first ? first->attr.sample_type : 0, all = FOLLOWING;
+	u8 at[ARRAY_SIZE(fixed)], nr = 0;
+
+	for (u32 i = 0; i < ARRAY_SIZE(fixed); i++) {
+		all |= fixed[i];
+		at[i] = type & fixed[i] ? nr++ : FORMAT_ABSENT;
+	}
+	*h = (struct format_heads){
+		.least = UINT32_MAX,
+		.ip = at[1],
+		.tid = at[2],
+		.time = at[3],
+		.addr = at[4],
+		.sample_id = type & PERF_SAMPLE_ID ? at[5] : at[0],
+		.stream_id = at[6],
+		.cpu = at[7],
+		.period = at[8],
+		.chain = type & PERF_SAMPLE_CALLCHAIN,
+		.tls = type & PERF_SAMPLE_TLS_USER,
+	};
+	if (fmt->evsels->len == 1 || fmt->sample_id_pos == FORMAT_NO_ID)
+		h->evsel = first;
+	else
+		h->id = (u8)fmt->sample_id_pos;
+	if (first && fmt->same_samples && type & PERF_SAMPLE_TID && !(type & ~all))
+		h->least = (u32)(sizeof(struct perf_event_header) + nr * sizeof(u64));
+}
+
 void format_settle(struct format *fmt)
 {
-	if (!fmt->settled)
-		g_array_sort(fmt->ids, compare_ids);
+	if (fmt->settled)
+		return;
+	g_array_sort(fmt->ids, compare_ids);
+	settle_heads(fmt);
 	fmt->settled = true;
 }
 
@@ -175,4 +217,16 @@ const struct evsel *format_evsel(const struct format *fmt, u64 id)
 		return g_ptr_array_index(fmt->evsels, 0);
 	at = SEARCH(i, 0, fmt->ids->len, all[i].id < id);
 	return at < fmt->ids->len && all[at].id == id ? all[at].evsel : NULL;
+}
+
+bool format_sample_time(const struct format *fmt, const struct perf_event_header *raw, u64 foff,
+			u64 *time)
+{
+	const struct format_heads *h = &fmt->heads;
+	const u64 *words = (const void *)(raw + 1);
+
+	if (raw->size < h->least || (!h->evsel && !format_evsel(fmt, words[h->id])))
+		return false;
+	*time = h->time == FORMAT_ABSENT ? (fmt->untimed ? foff : 0) : words[h->time];
+	return true;
 }

@@ -22,15 +22,29 @@ struct format_id {
 	const struct evsel *evsel;
 };
 
+/*
+ * How samples begin, where all begin alike: words behind the header, by number; ABSENT: they have
+ * none. So who wants only these needs no look at attributes.
+ */
+#define FORMAT_ABSENT 0xff
+struct format_heads {
+	u32 least; /* bytes of a record with all of them; above any where none are alike */
+	const struct evsel *evsel; /* of all samples; NULL: look the word up */
+	u8 id;			   /* that tells the event */
+	u8 ip, tid, time, addr, sample_id, stream_id, cpu, period;
+	bool chain, tls; /* these follow, in this order, and nothing in front of them */
+};
+
 struct format {
 	GPtrArray *evsels; /* struct evsel *, by idx; owned */
 	GArray *ids;	   /* struct format_id, ascending when settled */
 	bool settled;
-	bool same_samples;  /* every event lays out samples and trailers alike */
-	bool untimed;	    /* no event has PERF_SAMPLE_TIME */
-	bool build_ids;	    /* some event has attr.build_id */
-	int sample_id_pos;  /* u64s before the id in a sample's body, or FORMAT_NO_ID */
-	int trailer_id_pos; /* u64s from the id's start to a record's end, or FORMAT_NO_ID */
+	bool same_samples;	   /* every event lays out samples and trailers alike */
+	bool untimed;		   /* no event has PERF_SAMPLE_TIME */
+	bool build_ids;		   /* some event has attr.build_id */
+	int sample_id_pos;	   /* u64s before the id in a sample's body, or FORMAT_NO_ID */
+	int trailer_id_pos;	   /* u64s from the id's start to a record's end, or FORMAT_NO_ID */
+	struct format_heads heads; /* when settled */
 };
 
 void format_init(struct format *fmt);
@@ -45,6 +59,13 @@ bool format_add(struct format *fmt, struct evsel *evsel, const char **problem);
 void format_settle(struct format *fmt);
 
 const struct evsel *format_evsel(const struct format *fmt, u64 id);
+
+/*
+ * The time of the sample at @raw, as format_decode() has it, without the rest: false where that has to
+ * be asked, or has no event for it. Only when settled.
+ */
+bool format_sample_time(const struct format *fmt, const struct perf_event_header *raw, u64 foff,
+			u64 *time);
 
 /*
  * Fills @ev from @raw, whose raw->size (at least 8) bytes are there and 8-aligned. On

@@ -109,13 +109,16 @@ static bool begin_input(void)
 static void show_row(struct terminal *t, u32 row)
 {
 	const struct glyph *glyphs = &t->screen.glyphs[row * t->screen.columns];
-	u32 from = 0;
+	u32 from = 0, nr = t->screen.columns;
 
-	while (from < t->screen.columns) {
+	/* What is written into the last cell may scroll the terminal, so S-Lang leaves it alone. */
+	if (row == t->screen.rows - 1)
+		nr--;
+	while (from < nr) {
 		u32 to = from;
 
 		g_string_truncate(t->run, 0);
-		while (to < t->screen.columns && object_of(&glyphs[to]) == object_of(&glyphs[from]))
+		while (to < nr && object_of(&glyphs[to]) == object_of(&glyphs[from]))
 			glyph_append(&glyphs[to++], !t->utf8, t->run);
 		SLsmg_gotorc((int)row, (int)from);
 		SLsmg_set_color((SLsmg_Color_Type)object_of(&glyphs[from]));

@@ -27,9 +27,12 @@ enum bpf_map_type {
 	BPF_MAP_TYPE_PERF_EVENT_ARRAY = 4,
 	BPF_MAP_TYPE_PERCPU_ARRAY = 6,
 	BPF_MAP_TYPE_LRU_HASH = 9,
+	BPF_MAP_TYPE_RINGBUF = 27,
+	BPF_MAP_TYPE_TASK_STORAGE = 29,
 };
 
 enum { BPF_ANY = 0 };
+enum { BPF_F_NO_PREALLOC = 1, BPF_LOCAL_STORAGE_GET_F_CREATE = 1 };
 
 #define BPF_F_CURRENT_CPU 0xffffffffULL
 #define PERF_SAMPLE_TIME  (1U << 2)
@@ -74,14 +77,71 @@ struct cfs_rq {
 
 struct sched_entity {
 	struct cfs_rq *cfs_rq;
+	unsigned char sched_delayed;
+	__u64 sum_exec_runtime, prev_sum_exec_runtime;
 };
 
+struct sched_info {
+	unsigned long pcount;
+	unsigned long long run_delay, last_arrival, last_queued;
+};
+
+struct kernfs_node {
+	__u64 id;
+};
+
+struct cgroup {
+	struct kernfs_node *kn;
+};
+
+struct css_set {
+	struct cgroup *dfl_cgrp;
+};
+
+struct files_struct;
+
 struct task_struct {
+	unsigned int __state;
+	unsigned int flags;
+	int on_cpu, on_rq;
+	int exit_state;
 	int pid;
 	int tgid;
 	struct sched_entity se;
+	struct sched_info sched_info;
+	unsigned int in_iowait : 1;
+	unsigned long jobctl, nvcsw;
+	__u64 start_time;
+	char comm[16];
 	struct signal_struct *signal;
+	struct files_struct *files;
+	struct css_set *cgroups;
 	struct thread_struct thread;
+};
+
+struct bpf_iter_task {
+	__u64 opaque[3];
+} __attribute__((aligned(8)));
+
+struct in6_addr {
+	__u8 in6_u[16];
+};
+
+struct sock_common {
+	unsigned short skc_family;
+	volatile unsigned char skc_state;
+	__be32 skc_daddr, skc_rcv_saddr;
+	__be16 skc_dport;
+	__u16 skc_num;
+	struct in6_addr skc_v6_daddr, skc_v6_rcv_saddr;
+};
+
+struct sock {
+	struct sock_common __sk_common;
+};
+
+struct socket {
+	struct sock *sk;
 };
 
 struct super_block {
@@ -89,12 +149,23 @@ struct super_block {
 };
 
 struct inode {
+	unsigned short i_mode;
 	unsigned long i_ino;
 	struct super_block *i_sb;
 };
 
 struct file {
 	struct inode *f_inode;
+	void *private_data;
+};
+
+struct fdtable {
+	unsigned int max_fds;
+	struct file **fd;
+};
+
+struct files_struct {
+	struct fdtable *fdt;
 };
 
 struct linux_binprm {

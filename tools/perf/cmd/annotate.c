@@ -7,6 +7,7 @@
 #include "cli/colour.h"
 #include "cli/options.h"
 #include "cli/pager.h"
+#include "cmd/annotate_tui.h"
 #include "cmd/annotate_why.h"
 #include "cmd/cmd.h"
 #include "cmd/config_keys.h"
@@ -28,7 +29,7 @@ struct annotate_options {
 	struct type_options types;
 	bool by_type, type_stat, insn_stat, group, skip_empty, quiet;
 	bool show_samples, show_period, stdio_given, code_with_type, raw_bytes, no_source,
-		full_paths, print_lines, layout, type_list;
+		full_paths, print_lines, layout, type_list, tui_given, tui;
 	int verbose;
 	const char *percent_type;
 	enum annotate_percent percent;
@@ -126,6 +127,7 @@ static const struct option_row rows[] = {
 	{ 0, "threads", OPT_INT, "n", "Read with so many threads (default: one for each CPU)",
 	  AT(session.threads) },
 	SPAN_OPTION_ROWS(AT(spans)),
+	{ 0, "tui", OPT_FLAG, NULL, "Use the browsers on the terminal", AT(tui_given) },
 	{ 0, "type-list", OPT_FLAG, NULL, "List data types with their shares and hottest fields",
 	  AT(type_list) },
 	TYPE_OPTION_ROWS(AT(types)),
@@ -250,6 +252,36 @@ static bool nothing(const struct annotate_options *o, GError **error)
 	return error_set(error, PERF_ERROR_ABSENT, "Error:\nThe %s data has no samples!", path);
 }
 
+/* What a person is shown who has a terminal, and did not ask for text. */
+static bool wants_tui(const struct annotate_options *o)
+{
+	bool text = o->stdio_given || o->format || o->quiet || o->why || o->type_stat ||
+		    o->insn_stat || o->colour;
+
+	return o->tui_given || (!text && annotate_tui_can());
+}
+
+/* Takes the annotator over. */
+static bool browse(const struct annotate_options *o, struct annotator *annotator, GError **error)
+{
+	struct annotate_tui_options options = {
+		.look = { values_of(o), o->no_source, o->raw_bytes },
+		.by_type = o->by_type,
+		.one_type = !o->type_list && *o->data_type,
+		.field = o->field,
+		.by = o->by,
+	};
+	bool empty;
+
+	if (!annotate_tui(&options, annotator, &empty, error))
+		return false;
+	if (!empty)
+		return true;
+	if (!o->by_type)
+		return without_code(1, error);
+	return o->field ? without_field(o, error) : without_type(o, error);
+}
+
 static struct annotator *make_annotator(const struct annotate_options *o, struct session *session)
 {
 	struct annotator_options options = {
@@ -298,6 +330,8 @@ static bool run(const struct annotate_options *o, struct session *session, bool 
 	ok = annotator_read(annotator, o->by_type, o->by, error);
 	if (ok && !annotator_samples(annotator))
 		ok = nothing(o, error);
+	else if (ok && o->tui)
+		return browse(o, annotator, error);
 	else if (ok && is_table(o))
 		ok = print_touches(o, annotator, &look, error);
 	else if (ok)
@@ -345,9 +379,11 @@ static int annotate_run(const struct config *config, int argc, char **argv)
 	opts.session.skid = opts.types.skid;
 	opts.session.input = opts.input;
 	opts.session.dso.buildid_dir = getenv("PERF_BUILDID_DIR");
-	opts.session.show_progress = !opts.quiet;
+	opts.tui = wants_tui(&opts);
+	opts.session.show_progress = !opts.quiet && !opts.tui;
 	span_options_apply(&opts.spans, &opts.session, (const char *const[]){ opts.by }, 1);
-	pager_start(&pager);
+	if (!opts.tui)
+		pager_start(&pager);
 	session = session_open(&opts.session, &error);
 	ok = session && run(&opts, session, colour_wanted(when, pager_in_use(&pager)), &error);
 	session_close(session);
@@ -355,7 +391,8 @@ static int annotate_run(const struct config *config, int argc, char **argv)
 	fflush(stdout);
 	if (!ok)
 		fprintf(stderr, "%s\n", error->message);
-	pager_finish(&pager);
+	if (!opts.tui)
+		pager_finish(&pager);
 	return ok ? 0 : 255;
 }
 

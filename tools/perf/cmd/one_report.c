@@ -127,16 +127,15 @@ static bool settle(struct report_options *o, const struct contents *c, GError **
 /* What panels are about, where no keys are given. */
 #define PANELS_SORT "span,typeoff,symbol"
 
-static struct columns *make_columns(const struct report_options *o, const struct contents *c,
-				    struct lexicon *lexicon, GError **error)
+static void choose_columns(struct report *r, const struct contents *c)
 {
-	g_autofree char *with_parent = NULL;
+	const struct report_options *o = r->options;
 	struct columns_options co = {
 		.sort = o->sort,
 		.fields = o->fields,
 		.sort_default = o->sort_default,
 		.families = FIELD_NORMAL | FIELD_MEMORY,
-		.lexicon = lexicon,
+		.lexicon = r->lexicon,
 		.latency = c->switches,
 		.latency_first = o->latency,
 		.tree = o->tree,
@@ -157,9 +156,33 @@ static struct columns *make_columns(const struct report_options *o, const struct
 	if (o->branches)
 		co.families |= FIELD_BRANCH;
 	if (o->session.resolver.parent && !sorts_by_parent(o))
-		co.sort = with_parent =
+		co.sort = r->sort =
 			g_strconcat("parent,", o->sort ? o->sort : co.sort_default, NULL);
-	return columns_new(&co, error);
+	r->columns_options = co;
+}
+
+/* Panels have a call tree of their own. */
+static bool keeps_chains(const struct report_options *o)
+{
+	return o->chain.mode != CHAIN_NONE && !o->tree && (!o->panels.wanted || o->chain_given);
+}
+
+static void choose_profile(struct report *r, const struct contents *c)
+{
+	const struct report_options *o = r->options;
+
+	r->profile_options = (struct profile_options){
+		.chain = o->chain,
+		.chains = keeps_chains(o),
+		.children = o->children,
+		.group = o->group,
+		.group_all = o->group && o->group_given && !c->groups,
+		.branches = o->branches,
+		.memory = o->memory,
+		.no_inline = o->inline_off,
+		.latency = c->switches,
+		.no_unresolved = o->no_unresolved,
+	};
 }
 
 void report_print_header(const struct report_options *o, struct session *session)
@@ -208,6 +231,16 @@ static u32 max_ids(const struct report_options *o)
 	return o->children ? 10000 : 100000;
 }
 
+struct report_pages_options report_pages_options(const struct report *r)
+{
+	struct report_pages_options po = r->options->pages;
+
+	po.session = &r->options->session;
+	po.columns = r->columns;
+	po.by_host = report_options_ask_for(r->options, "host");
+	return po;
+}
+
 /* The page goes to a file, which is named; what is wrong with it, in the end or before. */
 static bool write_page(const struct report_options *o, struct pages *pages, GError **error)
 {
@@ -222,7 +255,7 @@ static bool write_page(const struct report_options *o, struct pages *pages, GErr
 		return error_set(error, PERF_ERROR_SYSTEM, "%s: %s", path, g_strerror(errno));
 	if (!ok)
 		fclose(out);
-	else if (!o->quiet)
+	else if (!o->quiet && size > 0)
 		printf("Wrote %s (%ld kB): open it in a browser.\n", path, (size + 999) / 1000);
 	return ok;
 }
@@ -230,13 +263,10 @@ static bool write_page(const struct report_options *o, struct pages *pages, GErr
 struct pages *report_pages(const struct report *r)
 {
 	const struct report_options *o = r->options;
-	struct report_pages_options po = o->pages;
+	struct report_pages_options po = report_pages_options(r);
 	struct pages *pages;
 
 	hide_latency(o, r->profile, r->columns);
-	po.session = &o->session;
-	po.columns = r->columns;
-	po.by_host = report_options_ask_for(o, "host");
 	pages = report_pages_new(r->profile, &po);
 	if (r->panels)
 		pages = panels_join(r->panels, pages);
@@ -245,13 +275,7 @@ struct pages *report_pages(const struct report *r)
 	return pages;
 }
 
-/* Panels have a call tree of their own. */
-static bool keeps_chains(const struct report_options *o)
-{
-	return o->chain.mode != CHAIN_NONE && !o->tree && (!o->panels.wanted || o->chain_given);
-}
-
-bool report_begin(struct report *r, GError **error)
+bool report_settle(struct report *r, GError **error)
 {
 	struct report_options *o = r->options;
 	const struct perfdata_info *info = perfdata_info(session_perfdata(r->session));
@@ -273,32 +297,28 @@ bool report_begin(struct report *r, GError **error)
 	if (!settle(o, &contents, error))
 		return false;
 	lexicon->max_ids = max_ids(o);
-	r->columns = make_columns(o, &contents, lexicon, error);
+	choose_columns(r, &contents);
+	choose_profile(r, &contents);
+	return true;
+}
+
+bool report_begin(struct report *r, GError **error)
+{
+	if (!report_settle(r, error))
+		return false;
+	r->columns = columns_new(&r->columns_options, error);
 	if (!r->columns)
 		return false;
-	r->profile =
-		profile_new(r->session, lexicon,
-			    &(struct profile_options){
-				    .columns = r->columns,
-				    .chain = o->chain,
-				    .chains = keeps_chains(o),
-				    .children = o->children,
-				    .group = o->group,
-				    .group_all = o->group && o->group_given && !contents.groups,
-				    .branches = o->branches,
-				    .memory = o->memory,
-				    .no_inline = o->inline_off,
-				    .latency = contents.switches,
-				    .no_unresolved = o->no_unresolved,
-			    });
-	if (!o->panels.wanted)
+	r->profile_options.columns = r->columns;
+	r->profile = profile_new(r->session, r->lexicon, &r->profile_options);
+	if (!r->options->panels.wanted)
 		return true;
 	r->panels = panels_new(&(struct panels_input){
 		.session = r->session,
-		.session_options = &o->session,
+		.session_options = &r->options->session,
 		.profile = r->profile,
 		.columns = r->columns,
-		.baseline = o->panels.baseline,
+		.baseline = r->options->panels.baseline,
 	});
 	return true;
 }
@@ -328,4 +348,5 @@ void report_release(struct report *r)
 	profile_free(r->profile);
 	columns_free(r->columns);
 	lexicon_free(r->lexicon);
+	g_free(r->sort);
 }

@@ -11,11 +11,21 @@ struct report {
 	struct report_options *options;
 	struct session *session;
 	struct lexicon *lexicon;
+	struct columns_options columns_options;
+	struct profile_options profile_options;
+	char *sort; /* of columns_options, where it is not the options' */
 	struct columns *columns;
 	struct profile *profile;
 	struct panels *panels; /* NULL: not wanted */
 };
 
+/*
+ * With options and session set, the rest NULL: brings both together, so far as to say which columns and
+ * which profile are wanted.
+ */
+bool report_settle(struct report *r, GError **error);
+/* What pages are asked for, of those. */
+struct report_pages_options report_pages_options(const struct report *r);
 /* With options and session set, the rest NULL: brings both together. */
 bool report_begin(struct report *r, GError **error);
 /* The same, and takes all samples. */

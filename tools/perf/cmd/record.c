@@ -117,6 +117,24 @@ static bool take_tls_source(const struct option_row *row, const char *arg, bool 
 	return unset || tls_source_parse(arg, &words->opts.tls_source, error);
 }
 
+static bool take_wall(const struct option_row *row, const char *arg, bool unset, void *opts,
+		      GError **error)
+{
+	struct words *words = opts;
+
+	words->opts.wall_hz = 0;
+	return unset || wall_hz_parse(arg, &words->opts.wall_hz, error);
+}
+
+static bool take_wall_source(const struct option_row *row, const char *arg, bool unset, void *opts,
+			     GError **error)
+{
+	struct words *words = opts;
+
+	words->opts.wall_source = WALL_SOURCE_AUTO;
+	return unset || wall_source_parse(arg, &words->opts.wall_source, error);
+}
+
 static const struct option_row rows[] = {
 	{ 'e', "event", OPT_LIST, "event",
 	  "event selector. use 'perf list' to list available events", AT(events) },
@@ -171,6 +189,12 @@ static const struct option_row rows[] = {
 	  AT(tls_layout), .fallback = "auto" },
 	{ 0, "tls-source", OPT_CALL, "auto|kernel|bpf", "who reads what --sample-tls asks for",
 	  .call = take_tls_source },
+	{ 0, "wall", OPT_CALL, "hz",
+	  "Record what all threads do, on a CPU or not: state, system call and wait (default: 20 "
+	  "times a second)",
+	  .fallback = "20", .call = take_wall },
+	{ 0, "wall-source", OPT_CALL, "auto|bpf|proc", "what --wall looks at threads with",
+	  .call = take_wall_source },
 	{ 'd', "data", OPT_FLAG, NULL, "Record the sample addresses", AT(data) },
 	{ 'W', "weight", OPT_FLAG, NULL, "sample by weight (on special events only)", AT(weight) },
 	{ 0, "phys-data", OPT_FLAG, NULL, "Record the sample physical addresses", AT(phys_data) },
@@ -389,6 +413,13 @@ static int say_failure(const GError *error)
 	return OPTIONS_EXIT_USAGE;
 }
 
+/* --wall without -e: the kernel tells what is mapped, forked and called, and takes no samples. */
+static void only_side_records(struct record_options *opts)
+{
+	opts->events = g_ptr_array_new();
+	g_ptr_array_add(opts->events, (void *)"dummy:u");
+}
+
 /* As upstream: the list, then the usage. */
 static int print_regs(void)
 {
@@ -431,6 +462,8 @@ static int record_run_command(const struct config *config, int argc, char **argv
 	status = check(opts, argc, argv);
 	if (status)
 		return status;
+	if (opts->wall_hz && !opts->events)
+		only_side_records(opts);
 	if (words.report) {
 		report = live_report_new(config, words.report, names_tracepoints(opts));
 		if (!report)

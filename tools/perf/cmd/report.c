@@ -6,9 +6,12 @@
 #include "cmd/cmd.h"
 #include "cmd/one_report.h"
 #include "cmd/report_lists.h"
+#include "cmd/report_screen.h"
 #include "pages/header.h"
 #include "pages/notes.h"
+#include "term/terminal.h"
 #include "view/stdio/pages.h"
+#include "view/tui/report.h"
 
 static bool make_report(struct report_options *o, struct session *session, GError **error)
 {
@@ -68,14 +71,94 @@ static bool run(struct report_options *o, struct session *session, GError **erro
 	return make_report(o, session, error);
 }
 
+static bool run_as_text(struct report_options *o, GError **error)
+{
+	struct session *session = session_open(&o->session, error);
+	bool ok = session && run(o, session, error);
+
+	session_close(session);
+	return ok;
+}
+
+/* The browser of one file. */
+static bool browse(struct report_options *o, struct session *session, struct screen *screen,
+		   char **next, GError **error)
+{
+	struct report r = { .options = o, .session = session };
+	struct explorer *explorer = NULL;
+	bool ok = report_settle(&r, error);
+
+	if (ok) {
+		explorer = explorer_new(&(struct explorer_options){
+			.session = session,
+			.lexicon = r.lexicon,
+			.columns = r.columns_options,
+			.profile = r.profile_options,
+			.pages = report_pages_options(&r),
+		});
+		ok = tui_report_run(screen, &(struct tui_report_options){ explorer }, next, error);
+	}
+	explorer_free(explorer);
+	report_release(&r);
+	return ok;
+}
+
+/*
+ * One file after the other, as the user chooses. Without a screen the terminal becomes one when the first
+ * file is open, so that until then ^C and a progress line are as they are for text.
+ */
+static bool run_on_screen(struct report_options *o, struct screen *screen, GError **error)
+{
+	g_autofree char *name = NULL;
+	struct screen *own = NULL;
+	bool ok;
+
+	do {
+		char *next = NULL;
+		struct session *session = session_open(&o->session, error);
+
+		if (session && !screen && !own)
+			own = terminal_open(error);
+		ok = session && (screen || own) && browse(o, session, screen ?: own, &next, error);
+		session_close(session);
+		g_free(name);
+		o->session.input = name = next;
+		o->session.show_progress = false;
+		g_ptr_array_set_size(o->beside, 0);
+	} while (ok && name);
+	screen_free(own);
+	return ok;
+}
+
+int report_on_screen(struct screen *screen, const struct config *config, int argc, char **argv)
+{
+	struct report_options opts;
+	g_autoptr(GError) error = NULL;
+	struct pager none = { 0 };
+	int status;
+
+	if (!report_options_begin(&opts, config))
+		return CONFIG_EXIT_BAD;
+	if (!options_parse(&report_options_spec, &argc, &argv, &opts, &status)) {
+		report_options_release(&opts);
+		return status;
+	}
+	status = report_options_complete(&opts, argc, argv, &none);
+	if (!status && !run_on_screen(&opts, screen, &error)) {
+		fprintf(stderr, "%s\n", error->message);
+		status = 255;
+	}
+	report_options_release(&opts);
+	return status;
+}
+
 static int report_run(const struct config *config, int argc, char **argv)
 {
 	struct report_options opts;
 	g_autoptr(GError) error = NULL;
-	struct session *session;
 	struct pager pager = { 0 };
 	int status;
-	bool ok;
+	bool ok, screen;
 
 	if (!report_options_begin(&opts, config))
 		return CONFIG_EXIT_BAD;
@@ -85,16 +168,16 @@ static int report_run(const struct config *config, int argc, char **argv)
 	}
 	if (opts.verbose)
 		report_options_note_unused(config);
-	pager_start(&pager);
+	screen = report_options_want_screen(&opts);
+	if (!screen)
+		pager_start(&pager);
 	status = report_options_complete(&opts, argc, argv, &pager);
 	if (status) {
 		pager_finish(&pager);
 		report_options_release(&opts);
 		return status;
 	}
-	session = session_open(&opts.session, &error);
-	ok = session && run(&opts, session, &error);
-	session_close(session);
+	ok = screen ? run_on_screen(&opts, NULL, &error) : run_as_text(&opts, &error);
 	report_options_release(&opts);
 	fflush(stdout);
 	if (!ok)

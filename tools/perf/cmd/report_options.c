@@ -3,10 +3,12 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "cli/colour.h"
 #include "cmd/config_keys.h"
 #include "cmd/format_option.h"
+#include "term/terminal.h"
 
 static bool take_chain(const struct option_row *row, const char *arg, bool unset, void *opts,
 		       GError **error)
@@ -157,6 +159,7 @@ static const struct option_row rows[] = {
 	  AT(skip_empty) },
 	{ 0, "stats", OPT_FLAG, NULL, "Display event stats", AT(stats) },
 	{ 0, "stdio", OPT_FLAG, NULL, "Use the stdio interface", AT(stdio_given) },
+	{ 0, "tui", OPT_FLAG, NULL, "Use the TUI interface", AT(tui_given) },
 	{ 0, "stdio-color", OPT_STRING, "mode",
 	  "'always' (default), 'never' or 'auto' only applicable to --stdio mode", AT(colour) },
 	{ 0, "symbol-filter", OPT_STRING, "filter",
@@ -189,6 +192,7 @@ static const struct config_row config_rows[] = {
 	{ "hist.percentage", CONFIG_STRING, AT(percentage) },
 	{ "annotate.demangle", CONFIG_NOT, AT(session.dso.no_demangle) },
 	{ "annotate.demangle_kernel", CONFIG_BOOL, AT(session.dso.demangle_kernel) },
+	{ "tui.report", CONFIG_BOOL, AT(tui_wanted) },
 	CHAIN_CONFIG_ROWS(AT(chain)),
 	READER_CONFIG_ROWS,
 };
@@ -199,6 +203,7 @@ const struct options_spec report_options_spec = { usage, rows, ARRAY_SIZE(rows) 
 bool report_options_begin(struct report_options *o, const struct config *config)
 {
 	*o = (struct report_options){
+		.tui_wanted = true,
 		.skip_empty = true,
 		.grouping = true,
 		.cumulating = true,
@@ -295,6 +300,17 @@ void report_options_release(struct report_options *o)
 void report_options_note_unused(const struct config *config)
 {
 	config_note_unused(config, config_rows, ARRAY_SIZE(config_rows));
+}
+
+bool report_options_want_screen(const struct report_options *o)
+{
+	bool text = o->stdio_given || o->format || o->separator || o->widths || o->dump ||
+		    o->stats || o->tasks || o->mmaps || o->header || o->header_only ||
+		    o->header_full || o->quiet || o->panels.wanted || o->panels.html;
+
+	if (text || !isatty(STDOUT_FILENO))
+		return false;
+	return o->tui_given || (o->tui_wanted && terminal_is_built());
 }
 
 bool report_options_ask_for(const struct report_options *o, const char *key)

@@ -32,7 +32,8 @@ struct report_options {
 	bool chain_given, inverted, children, children_given, group, group_given, hierarchy;
 	bool show_samples, show_period, show_modes, exclude_other, branches, branches_given, memory;
 	bool header, header_only, header_full, stats, tasks, mmaps, dump, quiet, inline_off;
-	bool stdio_given, skip_empty, full_source_path, ns, raw_trace, latency;
+	bool stdio_given, tui_given, tui_wanted, skip_empty, full_source_path, ns, raw_trace,
+		latency;
 	bool no_unresolved, least_given, tree;
 	u64 max_ids, top;
 	int verbose;
@@ -58,6 +59,9 @@ bool report_options_begin(struct report_options *o, const struct config *config)
 int report_options_complete(struct report_options *o, int argc, char **argv,
 			    const struct pager *pager);
 void report_options_release(struct report_options *o);
+
+/* Whether the report is to be a browser on the terminal: stdout is one, and nothing asks for text. */
+bool report_options_want_screen(const struct report_options *o);
 
 /* Tells of settings in configuration files that change nothing here. */
 void report_options_note_unused(const struct config *config);

@@ -137,6 +137,27 @@ int tie_functions(const struct lexicon *lex, u64 a, u64 b)
 	return by_dso ? by_dso : x < y ? -1 : x > y;
 }
 
+/* Names begin with no byte 0xff, which is no UTF-8. */
+static void rank_function(const struct lexicon *lex, u64 key, struct field_rank *out)
+{
+	const struct code *code = key ? function_of(lex, key) : NULL;
+	const char *name = code ? code_name(code) : NULL;
+
+	*out = (struct field_rank){ .order = UINT64_MAX, .whole = true };
+	if (name) {
+		out->order = 0;
+		for (u32 i = 0; i < sizeof(u64); i++) {
+			out->order = out->order << 8 | (u8)*name;
+			name += *name != 0;
+		}
+		out->whole = !(u8)out->order;
+	}
+	if (!code || !code->dso)
+		return;
+	out->group = code->dso;
+	out->tie = start_of(lex, key) ^ 1ull << 63;
+}
+
 static void print_code(const struct lexicon *lex, const struct code *code, GString *out)
 {
 	const char *name = code_name(code);
@@ -265,6 +286,7 @@ const struct field field_symbol = {
 	.key = key_symbol,
 	.order = order_functions,
 	.tie = tie_functions,
+	.rank = rank_function,
 	.print = print_function,
 };
 

@@ -78,6 +78,14 @@ enum field_value {
 	VALUE_CYCLES,	 /* ... the average */
 };
 
+/* Numbers of a key that decide most comparisons: to be taken once per row, not once per pair of rows. */
+struct field_rank {
+	u64 order;  /* the smaller stands before by order(); where equal, order() is asked... */
+	bool whole; /* ...unless both are whole: then it says 0 */
+	const void *group; /* of two in one group, tie() has the one with the smaller... */
+	u64 tie;	   /* ...number before */
+};
+
 struct field {
 	const char *name;
 	const char *header; /* column title */
@@ -106,6 +114,7 @@ struct field {
 	int (*order)(const struct lexicon *lexicon, u64 a, u64 b);
 	/* For those that order() calls equal although they are two; may be NULL. */
 	int (*tie)(const struct lexicon *lexicon, u64 a, u64 b);
+	void (*rank)(const struct lexicon *lexicon, u64 key, struct field_rank *out); /* or NULL */
 	void (*print)(const struct field *field, const struct lexicon *lexicon, u64 key,
 		      GString *out);
 };

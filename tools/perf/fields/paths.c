@@ -234,6 +234,20 @@ u32 path_nr(const struct lexicon *lex)
 	return lex->own->paths ? lex->own->paths->nodes->len : 0;
 }
 
+const struct field *path_span(const struct lexicon *lex, u32 node, u64 *key)
+{
+	struct ids *ids = lex->own->ids;
+	u32 id = node_at(lex->own->paths, node)->id, size;
+	const u8 *bytes;
+
+	*key = id;
+	if (ids_kind(ids, id) != ID_SPAN)
+		return &field_span;
+	bytes = ids_bytes(ids, id, &size);
+	*key = ids_name(ids, ID_PAIR, bytes, size);
+	return &field_activity;
+}
+
 u64 path_key(u32 node)
 {
 	return node;

@@ -26,6 +26,12 @@ u32 path_node(struct lexicon *lexicon, u64 key);
 u32 path_parent(const struct lexicon *lexicon, u32 node); /* PATH_NONE: outermost */
 u32 path_nr(const struct lexicon *lexicon);
 
+/*
+ * The field that has the last span of a node's path as its key: "span" where it has a name, "activity"
+ * where only its ids are known.
+ */
+const struct field *path_span(const struct lexicon *lexicon, u32 node, u64 *key);
+
 /* A node as a key of field_activity_path. */
 u64 path_key(u32 node);
 

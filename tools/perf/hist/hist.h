@@ -112,6 +112,14 @@ void hist_add_callers(struct hist *hist, const struct stacks *stacks, hist_frame
 void hist_merge(struct hist *to, struct stacks *mine, const struct hist *from,
 		const struct stacks *theirs, double factor);
 
+/*
+ * Adds what @from was given to @to, whose entries have other keys: @keys_of makes those of an entry of
+ * @from, or returns false to leave it out. Both have their chains in @stacks.
+ */
+typedef bool hist_project_fn(void *arg, const struct hist_entry *entry, u64 *keys);
+void hist_project(struct hist *to, const struct hist *from, const struct stacks *stacks,
+		  hist_project_fn *keys_of, void *arg);
+
 /* The sums of branches of an entry, to be added to; kept for those that were asked about. */
 struct hist_branches *hist_branches(struct hist *hist, const struct hist_entry *entry);
 /* As they are; all 0 where none were added. */

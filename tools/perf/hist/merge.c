@@ -45,11 +45,11 @@ static void merge_branches(struct hist *to, const struct hist_entry *entry, cons
 	sums->cycles += scaled(b.cycles, factor);
 }
 
-static struct hist_entry *merge_entry(struct hist *to, const struct hist *from,
+static struct hist_entry *merge_entry(struct hist *to, const u64 *keys, const struct hist *from,
 				      const struct hist_entry *other, double factor)
 {
 	bool made;
-	struct hist_entry *e = hist_find(to, other->keys, hist_hash(to, other->keys), &made);
+	struct hist_entry *e = hist_find(to, keys, hist_hash(to, keys), &made);
 
 	if (made)
 		e->thread = other->thread;
@@ -92,7 +92,22 @@ void hist_merge(struct hist *to, struct stacks *mine, const struct hist *from,
 		const struct hist_entry *other = hist_at(from, i);
 
 		if (is_left(from, other, factor))
-			entries[i] = merge_entry(to, from, other, factor)->id + 1;
+			entries[i] = merge_entry(to, other->keys, from, other, factor)->id + 1;
 	}
 	merge_stacks(to, mine, from, theirs, factor, entries);
+}
+
+void hist_project(struct hist *to, const struct hist *from, const struct stacks *stacks,
+		  hist_project_fn *keys_of, void *arg)
+{
+	g_autofree u32 *entries = g_new0(u32, hist_nr(from) + 1); /* in @to, +1 */
+	g_autofree u64 *keys = g_new0(u64, hist_nr_keys(to) + 1);
+
+	for (u32 i = 0; i < hist_nr(from); i++) {
+		const struct hist_entry *other = hist_at(from, i);
+
+		if (keys_of(arg, other, keys))
+			entries[i] = merge_entry(to, keys, from, other, 1)->id + 1;
+	}
+	merge_stacks(to, (struct stacks *)stacks, from, stacks, 1, entries);
 }

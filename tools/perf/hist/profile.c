@@ -361,7 +361,7 @@ void profile_look(struct profile *p)
 		struct profile_event *e = g_ptr_array_index(p->events, i);
 
 		hist_settle(e->taken);
-		if (p->options.children)
+		if (p->options.children && !p->options.wide)
 			add_callers(p, e);
 	}
 }
@@ -445,7 +445,7 @@ struct profile *profile_new(struct session *session, struct lexicon *lexicon,
 	p->own->sums_branches = shows_branches(options->columns);
 	for (u32 i = 0; i < options->columns->groups->len; i++)
 		if (((const struct field *)options->columns->groups->pdata[i])->id)
-			p->max_rows = lexicon->max_ids;
+			p->max_rows = options->wide ? UINT32_MAX / ROWS_PER_ID : lexicon->max_ids;
 	profile_add_events(p);
 	return p;
 }
@@ -455,7 +455,8 @@ void profile_free(struct profile *p)
 	if (!p)
 		return;
 	g_ptr_array_unref(p->events);
-	stacks_free(p->stacks);
+	if (!p->own->projected)
+		stacks_free(p->stacks);
 	g_array_unref(p->without_symbol);
 	g_array_unref(p->without_debug);
 	g_array_unref(p->own->slots);

@@ -53,6 +53,8 @@ struct profile_options {
 	bool no_inline;	    /* inlined calls are no frames of their own */
 	bool latency;	    /* the file has switch records: sum latencies */
 	bool no_unresolved; /* leave out what has no symbol */
+	/* Only to be projected (project.h): as many rows as there are, and looks make nothing. */
+	bool wide;
 };
 
 #define NR_ACTIVITY_STATES ACTIVITY_NR_STATES

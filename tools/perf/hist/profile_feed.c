@@ -28,19 +28,19 @@ enum {
 	CHAINED = 1 << 7, /* ... of samples whose event has chains, too */
 };
 
-/* A tuple's first words, as they are asked for at each sample. */
-struct kind {
-	u32 slot, flags;
-	u64 shown; /* samples */
+/* What is asked of a number at each sample: its tuple, and what that says of slot and flags. */
+struct numbered {
+	u32 tuple;
+	u32 slot : 24, flags : 8;
 };
+#define MOST_SLOTS (1u << 24)
 
 struct feed {
 	struct session_feed base;
 	struct profile *profile;
-	/* u32, by number: its tuple. There are many numbers, and few tuples. */
+	/* By number: struct numbered, u32 tuple. There are many numbers, and few tuples. */
 	GArray *wheres, *whos;
 	struct tuples *where_tuples, *who_tuples;
-	GArray *kinds; /* struct kind, by where's tuple */
 	struct pairs *pairs;
 	u64 *words; /* of one tuple */
 };
@@ -88,24 +88,22 @@ static void take_where(struct session_feed *base, const struct place *place, u32
 	struct feed *f = feed_of(base);
 	struct profile *p = f->profile;
 	u32 nr_words = WHERE_KEYS + p->options.columns->groups->len;
-	struct kind kind = { .slot = profile_slot(p, place->session, place->evsel),
-			     .flags = flags_of(p, place, filtered) };
+	u32 slot = profile_slot(p, place->session, place->evsel);
+	u32 flags = flags_of(p, place, filtered);
+	struct numbered new = { .slot = slot % MOST_SLOTS, .flags = (u8)flags };
 	struct lacks lacks;
-	u32 tuple;
 
 	memset(f->words, 0, nr_words * sizeof(u64));
 	profile_lacks(p, place, &lacks);
 	memcpy(f->words + WHERE_LACKS, &lacks, sizeof(lacks));
-	f->words[WHERE_SLOT] = kind.slot;
-	f->words[WHERE_FLAGS] = kind.flags;
-	if (kind.flags & ROW) {
+	f->words[WHERE_SLOT] = slot;
+	f->words[WHERE_FLAGS] = flags;
+	if (flags & ROW) {
 		take_keys(f, place, false, f->words + WHERE_KEYS);
-		f->words[WHERE_STACK] = kind.flags & CHAIN ? profile_stack(p, place) : 0;
+		f->words[WHERE_STACK] = flags & CHAIN ? profile_stack(p, place) : 0;
 	}
-	tuple = tuples_id(f->where_tuples, f->words);
-	if (tuple == f->kinds->len)
-		g_array_append_val(f->kinds, kind);
-	g_array_append_val(f->wheres, tuple);
+	new.tuple = tuples_id(f->where_tuples, f->words);
+	g_array_append_val(f->wheres, new);
 }
 
 static void take_who(struct session_feed *base, const struct place *place)
@@ -122,43 +120,44 @@ static void take_who(struct session_feed *base, const struct place *place)
 /* So many are summed at a time. */
 #define AT_ONCE 16u
 
-static bool count(struct feed *f, const struct session_share *share, struct pair *pair)
+static void count(struct profile_totals *t, u32 flags, u64 period)
 {
-	u32 where = g_array_index(f->wheres, u32, share->where);
-	struct kind *kind = &g_array_index(f->kinds, struct kind, where);
-	struct slot *slot = profile_slot_at(f->profile, kind->slot);
-	struct profile_totals *t = profile_totals_of(slot);
-
-	if (!(kind->flags & COUNTED))
-		return false;
-	t->period += share->period;
+	t->period += period;
 	t->samples++;
-	if (kind->flags & SHOWN) {
-		t->shown_period += share->period;
+	if (flags & SHOWN) {
+		t->shown_period += period;
 		t->shown_samples++;
-		kind->shown++;
 	}
-	if (kind->flags & CHAINED) {
-		t->chain_period += share->period;
-		t->shown_chain_period += kind->flags & SHOWN ? share->period : 0;
+	if (flags & CHAINED) {
+		t->chain_period += period;
+		t->shown_chain_period += flags & SHOWN ? period : 0;
 	}
-	if (!(kind->flags & ROW))
-		return false;
-	if (kind->flags & CHAIN)
-		slot->event->has_chains = true;
-	*pair = (struct pair){ where, g_array_index(f->whos, u32, share->who), 1, share->period };
-	return true;
 }
 
 static void add_some(struct feed *f, const struct session_share *shares, u32 nr)
 {
+	const struct numbered *wheres = (const void *)f->wheres->data;
+	const u32 *whos = (const void *)f->whos->data;
+	struct profile_totals *totals = NULL;
 	struct pair pairs[AT_ONCE];
-	u32 nr_pairs = 0;
+	u32 nr_pairs = 0, last = 0;
 
 	for (u32 i = 0; i < nr; i++)
-		__builtin_prefetch(&g_array_index(f->wheres, u32, shares[i].where));
-	for (u32 i = 0; i < nr; i++)
-		nr_pairs += count(f, &shares[i], &pairs[nr_pairs]);
+		__builtin_prefetch(&wheres[shares[i].where]);
+	for (u32 i = 0; i < nr; i++) {
+		struct numbered where = wheres[shares[i].where];
+
+		if (!(where.flags & COUNTED))
+			continue;
+		if (!totals || where.slot != last) {
+			last = where.slot;
+			totals = profile_totals_of(profile_slot_at(f->profile, last));
+		}
+		count(totals, where.flags, shares[i].period);
+		if (where.flags & ROW)
+			pairs[nr_pairs++] = (struct pair){ where.tuple, whos[shares[i].who], 1,
+							   shares[i].period };
+	}
 	pairs_add(f->pairs, pairs, nr_pairs);
 }
 
@@ -190,7 +189,7 @@ static void settle_pair(struct feed *f, const struct pair *pair)
 	struct profile *p = f->profile;
 	const u64 *where = tuples_at(f->where_tuples, pair->where);
 	const u64 *who = tuples_at(f->who_tuples, pair->who);
-	const struct slot *slot = profile_slot_at(p, (u32)where[WHERE_SLOT]);
+	struct slot *slot = profile_slot_at(p, (u32)where[WHERE_SLOT]);
 	struct hist_weight weight = { .samples = pair->samples,
 				      .period = pair->period,
 				      .mode = (enum hist_mode)(where[WHERE_FLAGS] & MODE) };
@@ -203,19 +202,24 @@ static void settle_pair(struct feed *f, const struct pair *pair)
 	entry = hist_add(hist, p->own->keys, slot->member, &weight,
 			 (const struct thread *)(uintptr_t)who[WHO_THREAD]);
 	entry->shown |= (where[WHERE_FLAGS] & SHOWN) != 0;
+	slot->event->has_chains |= (where[WHERE_FLAGS] & CHAIN) != 0;
 	if (where[WHERE_STACK])
 		hist_add_stack(hist, entry, slot->member, (u32)where[WHERE_STACK], &weight);
 }
 
 static void settle(struct feed *f)
 {
-	for (u32 i = 0; i < pairs_nr(f->pairs); i++)
-		settle_pair(f, pairs_at(f->pairs, i));
-	for (u32 i = 0; i < f->kinds->len; i++) {
-		struct lacks lacks;
+	struct lacks lacks;
 
-		memcpy(&lacks, tuples_at(f->where_tuples, i) + WHERE_LACKS, sizeof(lacks));
-		profile_count(f->profile, &lacks, g_array_index(f->kinds, struct kind, i).shown);
+	for (u32 i = 0; i < pairs_nr(f->pairs); i++) {
+		const struct pair *pair = pairs_at(f->pairs, i);
+		const u64 *where = tuples_at(f->where_tuples, pair->where);
+
+		settle_pair(f, pair);
+		/* What is shown has a row, so that its samples are all in pairs. */
+		memcpy(&lacks, where + WHERE_LACKS, sizeof(lacks));
+		if (where[WHERE_FLAGS] & SHOWN)
+			profile_count(f->profile, &lacks, pair->samples);
 	}
 }
 
@@ -229,9 +233,8 @@ bool profile_feed(struct profile *p, GError **error)
 			  .add = add,
 			  .forget = forget },
 		.profile = p,
-		.wheres = g_array_new(FALSE, FALSE, sizeof(u32)),
+		.wheres = g_array_new(FALSE, FALSE, sizeof(struct numbered)),
 		.whos = g_array_new(FALSE, FALSE, sizeof(u32)),
-		.kinds = g_array_new(FALSE, FALSE, sizeof(struct kind)),
 		.pairs = pairs_new(),
 		.words = g_new0(u64, WHERE_KEYS + nr_groups),
 	};
@@ -247,7 +250,6 @@ bool profile_feed(struct profile *p, GError **error)
 		settle(&f);
 	g_array_unref(f.wheres);
 	g_array_unref(f.whos);
-	g_array_unref(f.kinds);
 	tuples_free(f.where_tuples);
 	tuples_free(f.who_tuples);
 	pairs_free(f.pairs);

@@ -10,6 +10,9 @@
 
 struct feed;
 
+/* Rows of a few ids each, which may be many where other keys stand beside them. */
+#define ROWS_PER_ID 4
+
 /* Where an evsel's samples go. */
 struct slot {
 	struct profile_event *event;
@@ -28,6 +31,7 @@ struct profile_own {
 	u32 needs;
 	bool sums_branches; /* a column shows them */
 	bool weighs;	    /* a column shows weights */
+	bool projected;	    /* the stacks are another profile's */
 };
 
 /* Slots for all events of the first file, in its order, also those without a sample. */

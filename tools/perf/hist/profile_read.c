@@ -28,9 +28,6 @@ static bool read_samples(struct profile *p, enum way way, GError **error)
 	return session_each_sample(p->session, p->own->needs, take_sample, p, error);
 }
 
-/* Rows of a few ids each, which may be many where other keys stand beside them. */
-#define ROWS_PER_ID 4
-
 /*
  * Where there are more ids than may have rows, to have come first is no reason to be shown. The
  * next reading counts them all, which takes each sample, so that a last one can give the rows to
@@ -38,7 +35,7 @@ static bool read_samples(struct profile *p, enum way way, GError **error)
  */
 static bool read_for_the_heaviest(struct profile *p, GError **error)
 {
-	u32 max_ids = p->max_rows;
+	u32 max_ids = p->options.wide ? p->lexicon->max_ids : p->max_rows;
 
 	profile_make_empty(p);
 	lexicon_count_anew(p->lexicon);

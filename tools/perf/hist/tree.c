@@ -5,169 +5,32 @@
 
 #include "base/table.h"
 #include "fields/paths.h"
+#include "hist/order.h"
 #include "hist/private.h"
-
-double hist_node_weight(const struct hist_node *node, enum field_value value, u32 member)
-{
-	const struct hist_sum *sum = &node->self[member];
-
-	return sum->samples ? (double)sum->weight[value - VALUE_WEIGHT1] / (double)sum->samples : 0;
-}
-
-u64 hist_node_value(const struct hist_node *node, enum field_value value, u32 member)
-{
-	const struct hist_sum *sum = &node->self[member];
-
-	switch (value) {
-	case VALUE_OVERHEAD_CHILDREN:
-		return node->children ? node->children[member].period : sum->period;
-	case VALUE_LATENCY:
-		return sum->latency;
-	case VALUE_LATENCY_CHILDREN:
-		return node->children ? node->children[member].latency : sum->latency;
-	case VALUE_OVERHEAD_SYS:
-		return sum->by_mode[HIST_SYS];
-	case VALUE_OVERHEAD_US:
-		return sum->by_mode[HIST_US];
-	case VALUE_OVERHEAD_GUEST_SYS:
-		return sum->by_mode[HIST_GUEST_SYS];
-	case VALUE_OVERHEAD_GUEST_US:
-		return sum->by_mode[HIST_GUEST_US];
-	case VALUE_SAMPLES:
-		return sum->samples;
-	case VALUE_WEIGHT1:
-	case VALUE_WEIGHT2:
-	case VALUE_WEIGHT3:
-		return (u64)(hist_node_weight(node, value, member) * 1000);
-	default:
-		return sum->period;
-	}
-}
-
-static int compare_u64(u64 a, u64 b)
-{
-	return a > b ? -1 : a < b;
-}
-
-/* The greater value first: of the event asked for, then of the others in turn. */
-static int compare_values(const struct hist_tree_options *o, enum field_value value,
-			  const struct hist_node *a, const struct hist_node *b)
-{
-	u32 first = o->sort_member < o->nr_members ? o->sort_member : 0;
-	int result =
-		compare_u64(hist_node_value(a, value, first), hist_node_value(b, value, first));
-
-	/* Upstream asks the leader only when it is the one to sort by. */
-	for (u32 m = 1; !result && m < o->nr_members; m++)
-		result = compare_u64(hist_node_value(a, value, m), hist_node_value(b, value, m));
-	if (result || value != VALUE_OVERHEAD_CHILDREN || !o->has_chains ||
-	    a->entry->thread != b->entry->thread)
-		return result;
-	/* Of two functions with equal time the caller stands above the callee. */
-	result = (int)b->entry->max_depth - (int)a->entry->max_depth;
-	return o->caller_order ? result : -result;
-}
-
-static int compare_keys(const struct lexicon *lex, const struct field *field, u64 a, u64 b)
-{
-	if (a == b)
-		return 0;
-	if (field->order)
-		return field->order(lex, a, b);
-	return a < b ? -1 : 1;
-}
-
-/* For two nodes that the order of columns does not tell apart. */
-static int compare_ties(const struct hist_tree_options *o, const struct hist_node *a,
-			const struct hist_node *b)
-{
-	for (u32 i = 0; i < o->columns->groups->len; i++) {
-		const struct field *field = g_ptr_array_index(o->columns->groups, i);
-		u64 x = a->entry->keys[i], y = b->entry->keys[i];
-		int result = x == y ? 0 : field->tie ? field->tie(o->lexicon, x, y) : 0;
-
-		if (result)
-			return result;
-	}
-	return a->entry->id < b->entry->id ? -1 : a->entry->id > b->entry->id;
-}
-
-struct sorting {
-	const struct hist_tree_options *o;
-	const struct hist_node *nodes;
-};
-
-/* A node, and what decides in nearly all comparisons: kept together, since nodes lie far apart. */
-struct sorted {
-	u64 value; /* of the first column of the order, where that is a value */
-	u32 node;
-};
-
-static u64 first_value(const struct sorting *s, u32 node)
-{
-	const struct hist_tree_options *o = s->o;
-	const struct column *c = o->columns->order->len ? columns_order(o->columns, 0) : NULL;
-	u32 member = o->sort_member < o->nr_members ? o->sort_member : 0;
-
-	if (!c || c->key >= 0 || field_is_of_branches(c->field))
-		return 0;
-	return hist_node_value(&s->nodes[node], c->field->value, member);
-}
-
-static int compare_nodes(const void *x, const void *y, void *arg)
-{
-	const struct sorting *s = arg;
-	const struct sorted *p = x, *q = y;
-	const struct hist_node *a = &s->nodes[p->node], *b = &s->nodes[q->node];
-
-	if (p->value != q->value)
-		return compare_u64(p->value, q->value);
-	for (u32 i = 0; i < s->o->columns->order->len; i++) {
-		const struct column *c = columns_order(s->o->columns, i);
-		int result;
-
-		if (field_is_of_branches(c->field))
-			continue;
-		if (c->key < 0)
-			result = compare_values(s->o, c->field->value, a, b);
-		else if (s->o->hierarchy && c->level != a->level)
-			continue;
-		else
-			result = compare_keys(s->o->lexicon, c->field, a->entry->keys[c->key],
-					      b->entry->keys[c->key]);
-		if (result)
-			return result;
-	}
-	return compare_ties(s->o, a, b);
-}
 
 /* Orders the children of every node; a child's list is built by prepending. */
 static void sort_children(struct hist_tree *t, const struct hist_tree_options *o)
 {
-	g_autoptr(GArray) list = g_array_new(FALSE, FALSE, sizeof(struct sorted));
-	struct sorting s = { o, t->nodes };
+	struct hist_order *order = hist_order_new(o, t->nodes, t->nr);
 	u32 nr = 0;
 
 	t->order = g_new(u32, t->nr);
 	for (u32 i = 0; i < t->nr; i++) {
-		u32 *link = &t->nodes[i].first;
+		u32 *link = &t->nodes[i].first, *list = t->order + nr, nr_children = 0;
 
-		g_array_set_size(list, 0);
-		for (u32 child = *link; child; child = t->nodes[child].next) {
-			struct sorted one = { first_value(&s, child), child };
-
-			g_array_append_val(list, one);
-		}
-		g_array_sort_with_data(list, compare_nodes, &s);
-		t->nodes[i].nr = list->len;
+		for (u32 child = *link; child; child = t->nodes[child].next)
+			list[nr_children++] = child;
+		hist_order_sort(order, list, nr_children);
+		t->nodes[i].nr = nr_children;
 		t->nodes[i].below = nr;
-		for (u32 k = 0; k < list->len; k++) {
-			t->order[nr++] = g_array_index(list, struct sorted, k).node;
-			*link = g_array_index(list, struct sorted, k).node;
-			link = &t->nodes[*link].next;
+		nr += nr_children;
+		for (u32 k = 0; k < nr_children; k++) {
+			*link = list[k];
+			link = &t->nodes[list[k]].next;
 		}
 		*link = 0;
 	}
+	hist_order_free(order);
 }
 
 static void sum_up(struct hist_sum *to, const struct hist_sum *from, u32 nr)

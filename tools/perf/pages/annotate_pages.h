@@ -14,7 +14,10 @@
 struct evsel;
 struct session;
 
-/* What shares are of: the function or type, or all samples; their periods, or their number. */
+/*
+ * What shares are of: the function or type, or all samples (bit 0); their periods, or their number
+ * (bit 1).
+ */
 enum annotate_percent {
 	PERCENT_LOCAL_PERIOD,
 	PERCENT_GLOBAL_PERIOD,
@@ -67,6 +70,12 @@ struct pages *code_pages_new(struct code_profiles *profiles,
 
 /* How many of the pages are of types, not of numbers before them. */
 u32 type_pages_nr(const struct pages *pages);
+
+/* The page of @type, or the first of a type called @pattern where that is NULL; -1: there is none. */
+s64 type_pages_find(const struct pages *pages, const struct type *type, const char *pattern);
+
+/* Which function page @i is of. */
+void code_pages_function(const struct pages *pages, u32 i, struct annotate_function *out);
 
 /* Of the pages opened so far, functions whose code is not to be had. */
 u32 code_pages_without(const struct pages *pages);

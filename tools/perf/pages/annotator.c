@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "pages/annotator.h"
 
+#include <string.h>
+
 #include "fields/columns.h"
 #include "pages/why_pages.h"
 #include "perfdata/read/reader.h"
@@ -263,4 +265,57 @@ struct pages *annotator_why(struct annotator *a, struct dso *dso, u64 vaddr)
 	g_array_append_val(places, place);
 	g_ptr_array_add(a->asked, places);
 	return why_pages_new(places, typeflow_of(a), a->decoder, a->options.look.skid);
+}
+
+struct annotator *annotator_narrowed(const struct annotator *a, const char *key, u64 value)
+{
+	const struct annotator_reading *r = find_reading(a, true, key);
+	struct annotator_options options = a->options;
+	g_autofree struct annotation_key *only = g_new(struct annotation_key, options.nr_only + 1);
+
+	if (options.nr_only)
+		memcpy(only, options.only, options.nr_only * sizeof(*only));
+	only[options.nr_only++] = (struct annotation_key){ r->columns->groups->pdata[0], value };
+	options.only = only;
+	return annotator_new(&options);
+}
+
+bool annotator_find_function(const struct annotator *a, const char *raw_name, struct about *out)
+{
+	const struct annotator_reading *r = find_reading(a, false, NULL);
+	const GPtrArray *profiles = r ? r->annotation->code->profiles : NULL;
+
+	for (u32 i = 0; profiles && i < profiles->len; i++) {
+		const struct code_profile *profile = profiles->pdata[i];
+
+		if (strcmp(profile->symbol->raw, raw_name) != 0)
+			continue;
+		*out = (struct about){ .dso = profile->dso,
+				       .symbol = profile->symbol,
+				       .vaddr = profile->symbol->start };
+		return true;
+	}
+	return false;
+}
+
+const struct type *annotator_type(const struct annotator *a, const struct type *type)
+{
+	const struct type *same = NULL;
+
+	for (u32 i = 0; i < a->readings->len; i++) {
+		const struct annotator_reading *r = a->readings->pdata[i];
+		const GPtrArray *profiles = r->annotation->types->profiles;
+
+		for (u32 k = 0; k < profiles->len; k++) {
+			const struct type *other =
+				((struct type_profile *)profiles->pdata[k])->type;
+
+			if (other == type)
+				return type;
+			if (!same && other->size == type->size &&
+			    !strcmp(type_shown_name(other), type_shown_name(type)))
+				same = other;
+		}
+	}
+	return same ?: type;
 }

@@ -8,6 +8,7 @@
 #ifndef PAGES_ANNOTATOR_H
 #define PAGES_ANNOTATOR_H
 
+#include "pages/about.h"
 #include "pages/touch_pages.h"
 
 struct annotator_options {
@@ -26,6 +27,11 @@ struct annotator;
 
 /* What @options points to is copied or stays the caller's and outlives the annotator. */
 struct annotator *annotator_new(const struct annotator_options *options);
+/*
+ * The same for those samples only for which the key called @key, by which @a has been asked already, is
+ * @value. @a outlives it.
+ */
+struct annotator *annotator_narrowed(const struct annotator *a, const char *key, u64 value);
 /* To be called when all pages have been freed. */
 void annotator_free(struct annotator *annotator);
 
@@ -49,6 +55,13 @@ struct pages *annotator_types(struct annotator *a, GError **error);
 /* @key: of TOUCHES_BY_KEY, as -s has it; else NULL. */
 struct pages *annotator_touches(struct annotator *a, const struct touch_pages_options *touch,
 				const char *key, GError **error);
+/*
+ * The type of samples that is the same as @type, which may be of a page of code: those know types by
+ * themselves. @type where no sample touches it.
+ */
+const struct type *annotator_type(const struct annotator *a, const struct type *type);
+/* A function with samples by its name in the file: fills what @out says of code. */
+bool annotator_find_function(const struct annotator *a, const char *raw_name, struct about *out);
 /* How the data type of the instruction is known. */
 struct pages *annotator_why(struct annotator *a, struct dso *dso, u64 vaddr);
 

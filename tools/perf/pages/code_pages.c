@@ -462,3 +462,11 @@ u32 code_pages_without(const struct pages *pages)
 {
 	return of(pages)->without_code;
 }
+
+void code_pages_function(const struct pages *pages, u32 i, struct annotate_function *out)
+{
+	const struct code_profile *profile =
+		g_array_index(of(pages)->list, struct annotated, i).profile;
+
+	*out = (struct annotate_function){ profile->dso, profile->symbol };
+}

@@ -8,6 +8,7 @@
 #include "base/table.h"
 #include "base/text.h"
 #include "dso/dso.h"
+#include "fields/paths.h"
 #include "session/session.h"
 
 #define KEPT_CHAINS 16
@@ -536,6 +537,71 @@ static u64 rows_key(struct rows *rows, struct row row)
 	return mixed;
 }
 
+static s32 group_of(const struct columns *columns, const char *name)
+{
+	for (u32 i = 0; i < columns->groups->len; i++)
+		if (!strcmp(((const struct field *)columns->groups->pdata[i])->name, name))
+			return (s32)i;
+	return -1;
+}
+
+static bool entry_has_key(const struct hist_rows *r, const struct hist_node *n, s32 group)
+{
+	if (group < 0 || n->others)
+		return false;
+	if (r->rows.nested)
+		return !group || n->leaf;
+	return r->rows.nr_levels < 2 || g_array_index(r->o.columns->levels, u32, group) <= n->level;
+}
+
+/* What a row says of itself by another key: its span by its path, its dso by its symbol. */
+static bool derived_key(const struct hist_rows *r, const struct hist_node *n,
+			const struct field *field, u64 *key)
+{
+	s32 symbol = group_of(r->o.columns, "symbol");
+	struct place place = { 0 };
+
+	if (r->rows.nested && path_span(r->o.lexicon, (u32)n->entry->keys[0], key) == field)
+		return true;
+	if (!field->per_frame || !entry_has_key(r, n, symbol) || !n->entry->keys[symbol])
+		return false;
+	place.ip = resolver_function(session_resolver(r->o.lexicon->session),
+				     (u32)n->entry->keys[symbol]);
+	if (place.ip)
+		*key = field->key(field, (struct lexicon *)r->o.lexicon, &place);
+	return place.ip;
+}
+
+bool hist_rows_key(const struct rows *rows, struct row row, const struct field *field, u64 *key)
+{
+	const struct hist_rows *r = of(rows);
+	const struct hist_node *n = node_at(r, row.entry);
+	s32 group = group_of(r->o.columns, field->name);
+
+	if (!entry_has_key(r, n, group))
+		return !n->others && derived_key(r, n, field, key);
+	*key = n->entry->keys[group];
+	return true;
+}
+
+bool hist_rows_symbol(const struct rows *rows, struct row row, struct dso **dso,
+		      const struct symbol **symbol)
+{
+	const struct field *field = fields_find("symbol", FIELD_NORMAL, NULL);
+	const struct hist_rows *r = of(rows);
+	const struct code *code;
+	u64 key;
+
+	if (!hist_rows_key(rows, row, field, &key) || !key)
+		return false;
+	code = resolver_function(session_resolver(r->o.lexicon->session), (u32)key);
+	if (!code || !code->symbol || !code->dso)
+		return false;
+	*dso = code->dso;
+	*symbol = code->symbol;
+	return true;
+}
+
 /* Of an activity tree, whose names stand below each other. */
 #define NESTED_INDENT 4
 
@@ -646,6 +712,7 @@ struct rows *hist_rows_new(const struct hist_rows_options *o)
 	if (o->chain) {
 		r->rows.look = look_of(o->chain->mode);
 		r->rows.max_calls = o->chain->print_limit;
+		r->rows.callers_first = o->chain->caller;
 	}
 	return &r->rows;
 }

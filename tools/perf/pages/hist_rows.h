@@ -26,6 +26,16 @@ struct hist_rows_options {
 };
 
 /* @options' own things are copied, what they point to stays the caller's and outlives the rows. */
+/*
+ * The key of a row, or of the entry that a call chain is below, for @field; false: its keys have none,
+ * or in a hierarchy not on its level. Of code also those that follow from the symbol.
+ */
+bool hist_rows_key(const struct rows *rows, struct row row, const struct field *field, u64 *key);
+
+/* The function that the row is about; false: none. */
+bool hist_rows_symbol(const struct rows *rows, struct row row, struct dso **dso,
+		      const struct symbol **symbol);
+
 struct rows *hist_rows_new(const struct hist_rows_options *options);
 
 #endif

@@ -5,6 +5,7 @@
 
 #include "base/text.h"
 #include "dso/dso.h"
+#include "pages/about.h"
 #include "pages/hist_rows.h"
 #include "pages/end_page.h"
 #include "pages/notes.h"
@@ -158,6 +159,15 @@ static void add_rows(const struct report_pages *r, const struct profile_event *e
 	page->rows->skip_symbol = r->o.symbol_first;
 }
 
+static bool about_row(const struct page *page, struct row row, struct about *out)
+{
+	*out = (struct about){ 0 };
+	if (!hist_rows_symbol(page->rows, row, &out->dso, &out->symbol))
+		return false;
+	out->vaddr = out->symbol->start;
+	return true;
+}
+
 static struct page *open_page(struct pages *pages, u32 i)
 {
 	const struct report_pages *r = of(pages);
@@ -169,6 +179,7 @@ static struct page *open_page(struct pages *pages, u32 i)
 		g_ptr_array_add(page->parts, (void *)evsel_at(e, m)->name);
 	add_heading(r, e, page);
 	add_rows(r, e, page);
+	page->about = about_row;
 	return page;
 }
 

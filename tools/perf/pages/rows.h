@@ -66,11 +66,12 @@ struct rows {
 	u32 nr_columns;
 	u32 nr_levels; /* > 1: a hierarchy */
 	enum rows_calls_look look;
-	u32 max_calls;	  /* siblings of a call tree to print; 0 = all */
-	bool sparse;	  /* rows are of several kinds, each with columns of its own */
-	bool nested;	  /* entries have entries below them, in columns of the same kind */
-	bool skip_symbol; /* the row's own symbol is its first column: trees start behind it */
-	double least;	  /* percent: entries below are left out */
+	u32 max_calls;	    /* siblings of a call tree to print; 0 = all */
+	bool sparse;	    /* rows are of several kinds, each with columns of its own */
+	bool nested;	    /* entries have entries below them, in columns of the same kind */
+	bool callers_first; /* of the frames of a call tree */
+	bool skip_symbol;   /* the row's own symbol is its first column: trees start behind it */
+	double least;	    /* percent: entries below are left out */
 };
 
 /* What a provider fills in. All are there but those that say so. */

@@ -28,7 +28,7 @@ static const struct rows_column columns[TOUCH_NR_COLUMNS] = {
 	[TOUCH_FILE] = { "file", "File", .kind = CELL_TEXT },
 	[TOUCH_LINE] = { "line", "Line", .kind = CELL_ID, .right = true },
 	[TOUCH_ADDRESS] = { "address", "Address", .kind = CELL_ADDRESS, .right = true },
-	[TOUCH_INSTRUCTION] = { "instruction", "Instruction", .kind = CELL_TEXT, .loose = true },
+	[TOUCH_INSTRUCTION] = { "instruction", "Instruction", .kind = CELL_TEXT },
 	[TOUCH_DSO] = { "dso", "Shared Object", .kind = CELL_TEXT, .loose = true },
 };
 
@@ -155,7 +155,7 @@ static void touch_cell(const void *arg, u32 i, u32 column, u32 part, struct cell
 	const char *file;
 	char path[256];
 
-	if (which < TOUCH_NR_VALUES)
+	if (columns[which].value)
 		value_cell(p, i, which, part, out);
 	else if (which == TOUCH_KEY)
 		*out = field_cell(p->pages->annotation->options.by, touch->by);
@@ -305,7 +305,8 @@ static bool is_selected(const struct selection *s, const struct touch *touch)
 	size_t size;
 
 	if (!s->path)
-		return !s->size || (touch->offset >= 0 && (u64)touch->offset - s->offset < s->size);
+		return !s->size || (touch->offset >= (s64)s->offset &&
+				    (u64)touch->offset - s->offset < s->size);
 	size = strlen(s->path);
 	return touch->offset >= 0 &&
 	       type_member_path(touch->profile->type, (u64)touch->offset, path, sizeof(path)) &&

@@ -19,20 +19,19 @@ enum touches_by { TOUCHES_BY_TYPE, TOUCHES_BY_CODE, TOUCHES_BY_KEY, TOUCHES_NR_B
 
 /* Columns of all three, in this order; which of them a list has, rows_find_column() tells. */
 enum {
-	TOUCH_READS = ANNOTATE_NR_VALUES, /* shares */
-	TOUCH_WRITES,
-	TOUCH_NR_VALUES,
-	TOUCH_KEY = TOUCH_NR_VALUES, /* of the annotation's options->by */
+	TOUCH_KEY = ANNOTATE_NR_VALUES, /* of the annotation's options->by */
 	TOUCH_TYPE,
 	TOUCH_SIZE,
-	TOUCH_OFFSET,
-	TOUCH_MEMBER, /* the field; in a row of several the hottest one */
+	TOUCH_READS, /* shares */
+	TOUCH_WRITES,
 	TOUCH_ACCESS, /* "read", "write", "read, write" */
 	TOUCH_SYMBOL,
 	TOUCH_FILE,
 	TOUCH_LINE,
-	TOUCH_ADDRESS,
 	TOUCH_INSTRUCTION,
+	TOUCH_ADDRESS,
+	TOUCH_OFFSET,
+	TOUCH_MEMBER, /* the field; in a row of several the hottest one */
 	TOUCH_DSO,
 	TOUCH_NR_COLUMNS,
 };

@@ -351,3 +351,17 @@ u32 type_pages_nr(const struct pages *pages)
 {
 	return of(pages)->list->len;
 }
+
+s64 type_pages_find(const struct pages *pages, const struct type *type, const char *pattern)
+{
+	const struct type_pages *t = of(pages);
+
+	for (u32 i = 0; i < t->list->len; i++) {
+		const struct type_profile *profile =
+			g_array_index(t->list, struct annotated, i).profile;
+
+		if (type ? profile->type == type : type_name_matches(profile->type, pattern))
+			return nr_before(t) + i;
+	}
+	return -1;
+}

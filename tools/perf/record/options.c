@@ -113,6 +113,19 @@ bool tls_source_parse(const char *text, enum tls_source *out, GError **error)
 	return error_set(error, PERF_ERROR_USAGE, "'%s' is not one of auto, kernel and bpf", text);
 }
 
+bool wall_source_parse(const char *text, enum wall_source *out, GError **error)
+{
+	static const char *const names[] = { "auto", "bpf", "proc" };
+
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
+		if (!strcmp(text, names[i])) {
+			*out = (enum wall_source)i;
+			return true;
+		}
+	}
+	return error_set(error, PERF_ERROR_USAGE, "'%s' is not one of auto, bpf and proc", text);
+}
+
 static bool parse_int(const char *text, int low, int high, int *out)
 {
 	char *end;
@@ -123,6 +136,17 @@ static bool parse_int(const char *text, int low, int high, int *out)
 	if (errno || end == text || *end || value < low || value > high)
 		return false;
 	*out = (int)value;
+	return true;
+}
+
+bool wall_hz_parse(const char *text, u32 *hz, GError **error)
+{
+	int value;
+
+	if (!parse_int(text, 1, 1000, &value))
+		return error_set(error, PERF_ERROR_USAGE,
+				 "'%s' is not a number of passes per second, from 1 to 1000", text);
+	*hz = (u32)value;
 	return true;
 }
 

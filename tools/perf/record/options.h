@@ -21,6 +21,12 @@ enum tls_source {
 	TLS_SOURCE_BPF,
 };
 
+enum wall_source {
+	WALL_SOURCE_AUTO,
+	WALL_SOURCE_BPF,
+	WALL_SOURCE_PROC,
+};
+
 /* When one output file is ended and the next begun; 0 and false: never for that reason. */
 struct switch_output {
 	bool given;
@@ -78,6 +84,10 @@ struct record_options {
 	const char *tls_layout; /* NULL: not asked */
 	enum tls_source tls_source;
 
+	/* Thread states. */
+	u32 wall_hz; /* passes per second; 0: not asked */
+	enum wall_source wall_source;
+
 	/* Rings. */
 	const char *mmap_pages;
 	bool overwrite, no_buffering, tail_synthesize;
@@ -109,6 +119,12 @@ bool clockid_parse(const char *text, int *clockid, GError **error);
 const char *clockid_name(int clockid); /* "monotonic"; NULL when not one of them */
 
 bool synth_parse(const char *text, u32 *kinds, GError **error);
+
+/* "20": passes per second, 1 to 1000. */
+bool wall_hz_parse(const char *text, u32 *hz, GError **error);
+
+/* "auto", "bpf", "proc". */
+bool wall_source_parse(const char *text, enum wall_source *out, GError **error);
 
 /* "auto", "kernel", "bpf". */
 bool tls_source_parse(const char *text, enum tls_source *out, GError **error);

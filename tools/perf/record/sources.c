@@ -3,16 +3,23 @@
 
 #include "record/options.h"
 #include "record/tls_source.h"
+#include "record/wall_source.h"
 
 bool sources_add(struct recording *rec, GError **error)
 {
-	struct source *tls;
+	struct source *tls, *wall;
 
-	if (!rec->opts->tls_layout)
-		return true;
-	tls = tls_source_new(rec->opts, rec->paths, error);
-	if (!tls)
-		return false;
-	g_ptr_array_add(rec->sources, tls);
+	if (rec->opts->tls_layout) {
+		tls = tls_source_new(rec->opts, rec->paths, error);
+		if (!tls)
+			return false;
+		g_ptr_array_add(rec->sources, tls);
+	}
+	if (rec->opts->wall_hz) {
+		wall = wall_source_new(rec->opts, rec->paths, error);
+		if (!wall)
+			return false;
+		g_ptr_array_add(rec->sources, wall);
+	}
 	return true;
 }

@@ -134,6 +134,18 @@ static void narrow(struct resolver *r, u64 from, u64 to)
 	r->to = MIN(r->to, to);
 }
 
+static struct code *code_of(struct resolver *r, const struct mapped *mapped, u32 *number)
+{
+	struct code *code;
+
+	*number = intern(r, mapped);
+	code = code_at(r, *number - 1);
+	if (r->symbols && !code->function)
+		name(r, mapped, code);
+	narrow(r, mapped->from, mapped->to);
+	return code;
+}
+
 const struct code *resolve_code(struct resolver *r, const struct thread *thread, u8 cpumode,
 				enum code_lookup how, u64 va, u64 time)
 {
@@ -151,16 +163,22 @@ const struct code *resolve_code(struct resolver *r, const struct thread *thread,
 		machine_find_any(r->machine, thread, cpumode, va, time, &mapped, &r->hits);
 	else
 		machine_find(r->machine, thread, cpumode, va, time, &mapped, &r->hits);
-	number = intern(r, &mapped);
-	code = code_at(r, number - 1);
-	if (r->symbols && !code->function)
-		name(r, &mapped, code);
-	narrow(r, mapped.from, mapped.to);
+	code = code_of(r, &mapped, &number);
 	if (mapped.from < mapped.to)
 		code_cache_store(r->cache,
 				 &(struct code_window){ mapped.from, mapped.to, thread->pid, mode },
 				 va, number);
 	return code;
+}
+
+const struct code *resolve_new_code(struct resolver *r, const struct thread *thread, u8 cpumode,
+				    u64 va, u64 time)
+{
+	struct mapped mapped;
+	u32 number;
+
+	machine_find(r->machine, thread, cpumode, va, time, &mapped, &r->hits);
+	return code_of(r, &mapped, &number);
 }
 
 static const struct code *inlined_code(struct resolver *r, const struct code *outer,

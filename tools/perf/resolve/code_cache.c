@@ -4,6 +4,7 @@
 #include <glib.h>
 #include <string.h>
 
+#include "base/big.h"
 #include "base/table.h"
 
 #define WAYS	   4u
@@ -34,7 +35,7 @@ struct code_cache {
 
 static struct set *sets_new(u32 nr)
 {
-	return g_aligned_alloc0(nr, sizeof(struct set), LINE);
+	return big_new0((size_t)nr * sizeof(struct set));
 }
 
 struct code_cache *code_cache_new(void)
@@ -52,7 +53,7 @@ void code_cache_free(struct code_cache *c)
 {
 	if (!c)
 		return;
-	g_aligned_free(c->sets);
+	big_free(c->sets, ((size_t)c->mask + 1) * sizeof(*c->sets));
 	g_array_unref(c->windows);
 	table_release(&c->window_index);
 	g_free(c);
@@ -167,7 +168,7 @@ static void grow(struct code_cache *c)
 			if (counts(c, slot))
 				put(c, set_of(c, window_at(c, slot->window)->pid, slot->va), *slot);
 		}
-	g_aligned_free(old);
+	big_free(old, (size_t)nr_old * sizeof(*old));
 }
 
 void code_cache_store(struct code_cache *c, const struct code_window *window, u64 va, u32 code)

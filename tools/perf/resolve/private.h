@@ -28,6 +28,7 @@ struct resolver {
 	struct resolver_options options;
 	struct machine_hits hits;
 	bool symbols;		  /* the present sample's code shall be named */
+	bool expect_new;	  /* resolver_expect_new() */
 	struct code_cache *cache; /* of numbers in codes, from 1 */
 	struct chain_memo *memo;
 	u64 cache_generation; /* of the machine when cache and memo were used last */
@@ -51,6 +52,10 @@ enum code_lookup { LOOKUP_MODE, LOOKUP_ANY };
 /* What lies at @va for @thread; never NULL. */
 const struct code *resolve_code(struct resolver *r, const struct thread *thread, u8 cpumode,
 				enum code_lookup how, u64 va, u64 time);
+
+/* The same without a look at what was asked before, and without keeping it. */
+const struct code *resolve_new_code(struct resolver *r, const struct thread *thread, u8 cpumode,
+				    u64 va, u64 time);
 
 /* The code that the cache has by this number. */
 const struct code *resolve_numbered(const struct resolver *r, u32 number);

@@ -121,8 +121,10 @@ void resolver_place(struct resolver *r, const struct event *event, u32 needs, st
 		r->cache_generation = r->hits.generation;
 	}
 	place->comm = machine_comm(r->machine, place->thread, place->time);
-	place->ip = resolve_code(r, place->thread, place->cpumode, LOOKUP_MODE, sample->ip,
-				 place->time);
+	place->ip = r->expect_new ? resolve_new_code(r, place->thread, place->cpumode, sample->ip,
+						     place->time)
+				  : resolve_code(r, place->thread, place->cpumode, LOOKUP_MODE,
+						 sample->ip, place->time);
 	if (needs & NEED_ADDR && sample->type & PERF_SAMPLE_ADDR)
 		place->addr = resolve_code(r, place->thread, place->cpumode, LOOKUP_ANY,
 					   sample->addr, place->time);
@@ -130,6 +132,11 @@ void resolver_place(struct resolver *r, const struct event *event, u32 needs, st
 		resolve_chain(r, sample, needs, place);
 	if (needs & NEED_BRANCH && sample->nr_branches)
 		resolve_branches(r, sample, place);
+}
+
+void resolver_expect_new(struct resolver *r, bool each)
+{
+	r->expect_new = each;
 }
 
 void resolver_prefetch(const struct resolver *r, const struct event *events, u32 nr)

@@ -46,6 +46,12 @@ void resolver_place(struct resolver *resolver, const struct event *event, u32 ne
 /* Events whose samples resolver_place() will be asked about soon: fetches memory ahead. */
 void resolver_prefetch(const struct resolver *resolver, const struct event *events, u32 nr);
 
+/*
+ * From now on the addresses of samples are hardly ever ones that were asked about before, so that none
+ * is remembered but as code; or they are again, with @each false. Frames of chains are not meant.
+ */
+void resolver_expect_new(struct resolver *resolver, bool each);
+
 /* By code->id and by code->function (one of the addresses that have it). */
 const struct code *resolver_code(const struct resolver *resolver, u32 id);
 const struct code *resolver_function(const struct resolver *resolver, u32 function);

@@ -53,9 +53,12 @@ static void digest_free(struct digest *d)
 
 u32 digest_filter(const struct session *s, struct sample_head *samples, u32 nr)
 {
+	bool none = filter_drops_none(s->filter);
 	u32 left = 0;
 
-	for (u32 i = 0; i < nr; i++)
+	while (none && left < nr && samples[left].evsel)
+		left++;
+	for (u32 i = left; i < nr; i++)
 		if (samples[i].evsel && !filter_drops(s->filter, samples[i].time, samples[i].cpu))
 			samples[left++] = samples[i];
 	return left;

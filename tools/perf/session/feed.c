@@ -123,6 +123,8 @@ static bool read_records(struct feeding *f, GError **error)
 
 	while ((got = perfdata_next(pd, &ev, error)) > 0) {
 		progress_step(&f->progress, perfdata_position(pd));
+		if (session_is_stopped(&f->progress, error))
+			return false;
 		if (ev.type != PERF_RECORD_SAMPLE || !session_counts_sample(f->session, &ev))
 			continue;
 		sample_head_of(&ev, &head);
@@ -230,6 +232,8 @@ static bool read_parts_alone(struct feeding *f, GArray *parts, GError **error)
 				return false;
 		}
 		progress_step(&f->progress, done += size);
+		if (session_is_stopped(&f->progress, error))
+			return false;
 		perfdata_give_back(f->session->pd, &g_array_index(parts, struct perfdata_part, i));
 		if (gather_size(f->gather) > MOST_BYTES)
 			begin_anew(f);
@@ -252,6 +256,7 @@ static bool read_parts(struct feeding *f, GArray *parts, const struct gather_opt
 		take_digest(f, d, &numbers[d->reader], &wrong);
 		perfdata_give_back(s->pd, &d->part);
 		progress_step(&f->progress, done += (u64)(d->part.to - d->part.from));
+		session_is_stopped(&f->progress, wrong ? NULL : &wrong);
 		if (gather_size(f->gather) > MOST_BYTES)
 			begin_anew(f);
 	}
@@ -295,10 +300,11 @@ static bool feed_file(struct feeding *f, GError **error)
 	if (f->needs & NEED_DATA_TYPE && !session_expect_types(s, error))
 		return false;
 	activities_settle(s->activities);
+	/* Each place is told of once. */
+	resolver_expect_new(s->resolver, true);
 	f->gather = gather_new(s->machine, s->activities, &options);
 	f->chained = options.chains ? chained_new(s, &f->ends) : NULL;
-	progress_start(&f->progress, "Processing samples", perfdata_size(s->pd),
-		       s->options.show_progress);
+	session_progress(s, &f->progress, "Processing samples");
 	ok = read_file(f, &options, error);
 	/* The places were made of samples that have been counted. */
 	chain_ends_merge(&ends_before, &f->ends);
@@ -306,6 +312,7 @@ static bool feed_file(struct feeding *f, GError **error)
 	progress_end(&f->progress);
 	chained_free(f->chained);
 	gather_free(f->gather);
+	resolver_expect_new(s->resolver, false);
 	return ok;
 }
 

@@ -223,6 +223,17 @@ bool filter_drops(const struct filter *f, u64 time, u32 cpu)
 	return f->cpus && !is_in(f->cpus, cpu);
 }
 
+bool filter_drops_none(const struct filter *f)
+{
+	return !f->times && !f->cpus;
+}
+
+bool filter_passes_all(const struct filter *f)
+{
+	return !f->comms && !f->pids && !f->tids && !f->with_parent && !f->levels && !f->dsos &&
+	       !f->symbols && !f->symbol_part && !f->activity;
+}
+
 u32 filter_thread(struct filter *f, const struct place *p)
 {
 	bool keep =

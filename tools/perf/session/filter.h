@@ -38,6 +38,10 @@ bool filter_needs_span(const struct session_filter *texts);
 /* What is known before anything is resolved: --time and --cpu. */
 bool filter_drops(const struct filter *filter, u64 time, u32 cpu);
 
+/* Nothing is kept out by what follows; nothing is dropped at all. */
+bool filter_passes_all(const struct filter *filter);
+bool filter_drops_none(const struct filter *filter);
+
 /* enum session_filtered bits: of the sample's thread and chain, of an address. */
 u32 filter_thread(struct filter *filter, const struct place *place);
 u32 filter_code(struct filter *filter, const struct code *code);

@@ -5,6 +5,7 @@
 #include <linux/perf_event.h>
 #include <string.h>
 
+#include "base/big.h"
 #include "base/table.h"
 #include "machine/machine.h"
 #include "perfdata/evsel.h"
@@ -12,6 +13,7 @@
 #include "resolve/activity.h"
 
 #define BLOCK_SIZE   (1u << 20)
+#define FIRST_SLOTS  1024u
 #define NR_WINDOWS   64u
 #define SIDE_BY_SIDE 16u
 
@@ -20,13 +22,17 @@ struct tail {
 	const u64 *ips;
 	const void *bytes;
 	u32 nr_ips, nr_bytes, nr_filled;
+	u32 context; /* the head's */
 };
 
-/* Where a sample was. There are many, so they are small. */
+/*
+ * Where a sample was: a slot of a hash table. There are many, and what is looked up was seen long ago, so
+ * all that is needed is in one place: the part of a cache line that the look-up waits for.
+ */
 struct gather_head {
 	u64 ip;
-	u32 context; /* its number */
-	u32 hash;    /* of the tail */
+	u32 context; /* its number; of a sample with a tail mixed with that's hash */
+	u32 number;  /* +1; 0: a free slot */
 };
 
 /* What samples of many addresses have in common. */
@@ -61,12 +67,13 @@ struct gather {
 	struct gather_options options;
 	bool tails; /* heads have them */
 
-	GArray *heads;	  /* struct gather_head */
-	GArray *tail_of;  /* struct tail, by head */
+	struct gather_head *heads; /* slots */
+	u32 mask, nr_heads;
+	GArray *tail_of;  /* struct tail, by the head's number */
 	GArray *contexts; /* struct context */
 	GArray *spans;	  /* struct gather_span */
 	GArray *whos;	  /* struct who */
-	struct table head_index, context_index, span_index, who_index;
+	struct table context_index, span_index, who_index;
 	u32 last_context;
 
 	struct window windows[NR_WINDOWS]; /* by the low bits of tid */
@@ -77,6 +84,17 @@ struct gather {
 	size_t left;
 };
 
+static size_t slots_size(const struct gather *g)
+{
+	return ((size_t)g->mask + 1) * sizeof(*g->heads);
+}
+
+static void make_slots(struct gather *g, u32 nr)
+{
+	g->mask = nr - 1;
+	g->heads = big_new0(slots_size(g));
+}
+
 struct gather *gather_new(struct machine *machine, struct activities *activities,
 			  const struct gather_options *options)
 {
@@ -86,13 +104,12 @@ struct gather *gather_new(struct machine *machine, struct activities *activities
 	g->activities = activities;
 	g->options = *options;
 	g->tails = options->chains || options->kernel_chains || options->activities;
-	g->heads = g_array_new(FALSE, FALSE, sizeof(struct gather_head));
+	make_slots(g, FIRST_SLOTS);
 	g->tail_of = g_array_new(FALSE, FALSE, sizeof(struct tail));
 	g->contexts = g_array_new(FALSE, FALSE, sizeof(struct context));
 	g->spans = g_array_new(FALSE, FALSE, sizeof(struct gather_span));
 	g->whos = g_array_new(FALSE, FALSE, sizeof(struct who));
 	g->blocks = g_ptr_array_new_with_free_func(g_free);
-	table_init(&g->head_index);
 	table_init(&g->context_index);
 	table_init(&g->span_index);
 	table_init(&g->who_index);
@@ -103,13 +120,12 @@ void gather_free(struct gather *g)
 {
 	if (!g)
 		return;
-	g_array_unref(g->heads);
+	big_free(g->heads, slots_size(g));
 	g_array_unref(g->tail_of);
 	g_array_unref(g->contexts);
 	g_array_unref(g->spans);
 	g_array_unref(g->whos);
 	g_ptr_array_unref(g->blocks);
-	table_release(&g->head_index);
 	table_release(&g->context_index);
 	table_release(&g->span_index);
 	table_release(&g->who_index);
@@ -124,14 +140,15 @@ static void empty_table(struct table *t)
 
 void gather_empty(struct gather *g)
 {
-	g_array_set_size(g->heads, 0);
+	big_free(g->heads, slots_size(g));
+	make_slots(g, FIRST_SLOTS);
+	g->nr_heads = 0;
 	g_array_set_size(g->tail_of, 0);
 	g_array_set_size(g->contexts, 0);
 	g_array_set_size(g->spans, 0);
 	g_array_set_size(g->whos, 0);
 	g_ptr_array_set_size(g->blocks, 0);
 	g->left = 0;
-	empty_table(&g->head_index);
 	empty_table(&g->context_index);
 	empty_table(&g->span_index);
 	empty_table(&g->who_index);
@@ -140,7 +157,7 @@ void gather_empty(struct gather *g)
 
 size_t gather_size(const struct gather *g)
 {
-	return g->heads->len * (sizeof(struct gather_head) + 2 * sizeof(struct table_slot)) +
+	return (size_t)g->nr_heads * 2 * sizeof(struct gather_head) +
 	       g->tail_of->len * sizeof(struct tail) + (size_t)g->blocks->len * BLOCK_SIZE;
 }
 
@@ -288,20 +305,10 @@ static u32 hash_tail(const struct tail *t)
 
 static bool same_tail(const struct tail *a, const struct tail *b)
 {
-	return a->nr_ips == b->nr_ips && a->nr_bytes == b->nr_bytes &&
+	return a->context == b->context && a->nr_ips == b->nr_ips && a->nr_bytes == b->nr_bytes &&
 	       a->nr_filled == b->nr_filled &&
 	       (!a->nr_ips || !memcmp(a->ips, b->ips, a->nr_ips * sizeof(u64))) &&
 	       (!a->nr_bytes || !memcmp(a->bytes, b->bytes, a->nr_bytes));
-}
-
-static u32 hash_of(const struct gather_head *h)
-{
-	return table_fold(table_mix(h->ip, (u64)h->hash << 32 | h->context));
-}
-
-static const struct gather_head *head_at(const struct gather *g, u32 i)
-{
-	return &g_array_index(g->heads, struct gather_head, i);
 }
 
 static const struct tail *tail_at(const struct gather *g, u32 i)
@@ -309,9 +316,9 @@ static const struct tail *tail_at(const struct gather *g, u32 i)
 	return &g_array_index(g->tail_of, struct tail, i);
 }
 
-static bool same_head(const struct gather_head *a, const struct gather_head *b)
+static u32 hash_of(const struct gather_head *h)
 {
-	return a->ip == b->ip && a->context == b->context && a->hash == b->hash;
+	return table_fold(table_mix(h->ip, h->context));
 }
 
 static const void *copy(struct gather *g, const void *from, size_t size)
@@ -331,25 +338,58 @@ static const void *copy(struct gather *g, const void *from, size_t size)
 	return at;
 }
 
-static u32 number_of_head(struct gather *g, u32 hash, const struct gather_head *new,
-			  const struct tail *tail)
+static void put(struct gather *g, struct gather_head head)
 {
-	struct tail kept = *tail;
-	u32 at = hash;
-	s64 i;
+	u32 at = hash_of(&head);
 
-	while ((i = table_next(&g->head_index, hash, &at)) >= 0)
-		if (same_head(head_at(g, (u32)i), new) &&
-		    (!g->tails || same_tail(tail_at(g, (u32)i), tail)))
-			return (u32)i;
-	g_array_append_val(g->heads, *new);
+	while (g->heads[at & g->mask].number)
+		at++;
+	g->heads[at & g->mask] = head;
+}
+
+static void grow(struct gather *g)
+{
+	struct gather_head *old = g->heads;
+	size_t size = slots_size(g);
+	u32 nr = g->mask + 1;
+
+	make_slots(g, nr * 2);
+	for (u32 i = 0; i < nr; i++)
+		if (old[i].number)
+			put(g, old[i]);
+	big_free(old, size);
+}
+
+static u32 add_head(struct gather *g, const struct gather_head *new, const struct tail *tail)
+{
+	struct gather_head head = *new;
+	struct tail kept = *tail;
+
 	if (g->tails) {
 		kept.ips = copy(g, tail->ips, tail->nr_ips * sizeof(u64));
 		kept.bytes = copy(g, tail->bytes, ALIGN_UP(tail->nr_bytes, 8u));
 		g_array_append_val(g->tail_of, kept);
 	}
-	table_add(&g->head_index, hash, g->heads->len - 1);
-	return g->heads->len - 1;
+	/* At most five eighths full, so that a miss is found after a few steps. */
+	if (g->nr_heads >= (g->mask + 1) / 8 * 5)
+		grow(g);
+	head.number = ++g->nr_heads;
+	put(g, head);
+	return head.number - 1;
+}
+
+static u32 number_of_head(struct gather *g, u32 hash, const struct gather_head *new,
+			  const struct tail *tail)
+{
+	for (u32 at = hash;; at++) {
+		const struct gather_head *known = &g->heads[at & g->mask];
+
+		if (!known->number)
+			return add_head(g, new, tail);
+		if (known->ip == new->ip && known->context == new->context &&
+		    (!g->tails || same_tail(tail_at(g, known->number - 1), tail)))
+			return known->number - 1;
+	}
 }
 
 static u32 make(struct gather *g, const struct sample_head *s, struct gather_head *head,
@@ -359,10 +399,12 @@ static u32 make(struct gather *g, const struct sample_head *s, struct gather_hea
 	struct context context = { w->span, s->misc, (u16)s->evsel->idx };
 	struct who who;
 
-	*head = (struct gather_head){ .ip = s->ip, .context = number_of_context(g, &context) };
+	head->ip = s->ip;
+	head->context = number_of_context(g, &context);
 	if (g->tails) {
 		*tail = tail_of(g, s);
-		head->hash = hash_tail(tail);
+		tail->context = head->context;
+		head->context ^= hash_tail(tail);
 	}
 	if (!g->options.cpus)
 		return w->who;
@@ -376,20 +418,19 @@ static void take_some(struct gather *g, const struct sample_head *samples, u32 n
 		      struct gathered *out)
 {
 	struct gather_head heads[SIDE_BY_SIDE];
-	struct tail tails[SIDE_BY_SIDE] = { 0 };
+	struct tail tails[SIDE_BY_SIDE];
 	u32 hashes[SIDE_BY_SIDE];
 
 	for (u32 i = 0; i < nr; i++) {
 		out[i].who = make(g, &samples[i], &heads[i], &tails[i]);
 		hashes[i] = hash_of(&heads[i]);
-		table_prefetch(&g->head_index, hashes[i]);
+		__builtin_prefetch(&g->heads[hashes[i] & g->mask]);
 	}
-	for (u32 i = 0; i < nr; i++) {
-		u32 at = hashes[i];
-		s64 known = table_next(&g->head_index, hashes[i], &at);
+	for (u32 i = 0; g->tails && i < nr; i++) {
+		const struct gather_head *known = &g->heads[hashes[i] & g->mask];
 
-		if (known >= 0)
-			__builtin_prefetch(head_at(g, (u32)known));
+		if (known->number)
+			__builtin_prefetch(tail_at(g, known->number - 1));
 	}
 	for (u32 i = 0; i < nr; i++)
 		out[i].where = number_of_head(g, hashes[i], &heads[i], &tails[i]);

@@ -3,6 +3,7 @@
 #ifndef SESSION_PRIVATE_H
 #define SESSION_PRIVATE_H
 
+#include "base/progress.h"
 #include "chains/ends.h"
 #include "machine/machine.h"
 #include "perfdata/read/reader.h"
@@ -38,11 +39,16 @@ struct session {
 	bool passed;	 /* a pipe was read */
 	bool unsealed;	 /* the machine has taken in something since the last look-up */
 	struct session_counts counts;
-	u32 nr_known_ids; /* build-ids of the header that the dsos were told */
+	struct progress_watch watch; /* of the first one */
+	u32 nr_known_ids;	     /* build-ids of the header that the dsos were told */
 };
 
 /* The header's table of build-ids; on a pipe it grows as its records come by. */
 void session_tell_build_ids(struct session *s);
+
+/* Begins to show how far a pass is; whether it is to be left, with @error set. */
+void session_progress(const struct session *s, struct progress *progress, const char *title);
+bool session_is_stopped(const struct progress *progress, GError **error);
 
 /* Whether the sample is in what --time and --cpu leave. */
 bool session_counts_sample(const struct session *s, const struct event *event);

@@ -4,6 +4,7 @@
 
 #include "activity/label_ids.h"
 #include "base/progress.h"
+#include "perfdata/read/samples.h"
 #include "session/chained.h"
 #include "session/deferred.h"
 #include "session/named.h"
@@ -23,11 +24,14 @@ void session_tell_build_ids(struct session *s)
 	}
 }
 
+#define PART_SIZE (1u << 20)
+
 /* One event handed to whoever reads the session. */
 struct reading {
 	struct sink sink;
 	struct session *session;
 	struct progress progress;
+	bool by_parts; /* which tell of progress */
 	u32 needs;
 	session_place_fn *place_fn; /* one of them */
 	session_event_fn *event_fn;
@@ -35,10 +39,25 @@ struct reading {
 	GPtrArray *waiting; /* of a pipe: raw samples whose chain's user part is still to come */
 };
 
+void session_set_watch(struct session *s, const struct progress_watch *watch)
+{
+	s->first->watch = *watch;
+}
+
+void session_progress(const struct session *s, struct progress *p, const char *title)
+{
+	progress_start(p, title, perfdata_size(s->pd), s->options.show_progress);
+	progress_set_watch(p, &s->first->watch);
+}
+
+bool session_is_stopped(const struct progress *p, GError **error)
+{
+	return p->stopped && !error_set(error, PERF_ERROR_STOPPED, "stopped");
+}
+
 static void reading_start(struct reading *r, const char *title)
 {
-	progress_start(&r->progress, title, perfdata_size(r->session->pd),
-		       r->session->options.show_progress);
+	session_progress(r->session, &r->progress, title);
 }
 
 static void apply(struct session *s, const struct event *event)
@@ -134,6 +153,8 @@ u32 session_place(struct session *s, const struct event *event, u32 needs, struc
 	place->session = s;
 	place->to_wall = s->to_wall;
 	complete(s, needs, place, activity);
+	if (filter_passes_all(s->filter))
+		return 0;
 	return filter_thread(s->filter, place) | filter_code(s->filter, place->ip) |
 	       filter_activity(s->filter, s->first->spans, place->activity);
 }
@@ -207,7 +228,10 @@ static bool hand_event(struct sink *sink, const struct event *event, GError **er
 	struct reading *r = container_of(sink, struct reading, sink);
 	struct session *s = r->session;
 
-	progress_step(&r->progress, perfdata_position(s->pd));
+	if (!r->by_parts)
+		progress_step(&r->progress, perfdata_position(s->pd));
+	if (session_is_stopped(&r->progress, error))
+		return false;
 	if (event->type == PERF_RECORD_SAMPLE)
 		return wait_for_user_part(r, event) || hand_sample(r, event, error);
 	if (perfdata_is_pipe(s->pd)) {
@@ -262,13 +286,37 @@ static bool replay_head(struct session *s, struct stream *stream, GError **error
 	return true;
 }
 
+static void step(u64 size, void *arg)
+{
+	struct reading *r = arg;
+
+	progress_step(&r->progress, size);
+}
+
+/* Files that were walked for their side records need no other walk to be put in order. */
+static bool run_parts(struct reading *r, const GArray *parts, const char *title, GError **error)
+{
+	struct stream *stream = stream_new(r->session->pd, true, &r->sink);
+	bool ok;
+
+	r->by_parts = true;
+	reading_start(r, title);
+	ok = stream_run_parts(stream, parts, step, r, error);
+	progress_end(&r->progress);
+	stream_free(stream);
+	return ok;
+}
+
 static bool run(struct reading *r, enum perfdata_want want, bool by_time, const char *title,
 		GError **error)
 {
+	g_autoptr(GArray) parts = g_array_new(FALSE, FALSE, sizeof(struct perfdata_part));
 	struct session *s = r->session;
 	struct stream *stream;
 	bool ok;
 
+	if (by_time && want == PERFDATA_WANT_ALL && perfdata_parts(s->pd, PART_SIZE, parts))
+		return run_parts(r, parts, title, error);
 	if (!session_start_pass(s, want, error))
 		return false;
 	/* A pipe must be in order for its machine. */
@@ -343,7 +391,10 @@ static bool hand_record(struct sink *sink, const struct perf_event_header *raw, 
 {
 	struct records *r = container_of(sink, struct records, reading.sink);
 
-	progress_step(&r->reading.progress, perfdata_position(r->reading.session->pd));
+	if (!r->reading.by_parts)
+		progress_step(&r->reading.progress, perfdata_position(r->reading.session->pd));
+	if (session_is_stopped(&r->reading.progress, error))
+		return false;
 	return r->fn(raw, foff, stays, r->reading.arg, error);
 }
 

@@ -25,6 +25,7 @@ struct chain_ends;
 struct event;
 struct machine;
 struct perfdata;
+struct progress_watch;
 struct spans;
 
 /* Which samples count; NULL means all. Texts are the user's. */
@@ -115,6 +116,12 @@ struct dsos *session_dsos(struct session *session);
 const struct spans *session_spans(const struct session *session);
 struct resolver *session_resolver(struct session *session);
 const struct session_counts *session_counts(const struct session *session);
+
+/*
+ * From now on @watch is told how far reading is, instead of a line on stderr. Where it wants the
+ * reading to be left, that fails with PERF_ERROR_STOPPED, and can be done again.
+ */
+void session_set_watch(struct session *session, const struct progress_watch *watch);
 
 /*
  * Calls @fn for every sample that --time and --cpu keep. @filtered holds enum

@@ -20,6 +20,7 @@
 #include <string.h>
 
 #include "perfdata/read/reader.h"
+#include "perfdata/read/samples.h"
 
 #define BLOCK_SIZE (1u << 20)
 
@@ -58,10 +59,10 @@ static void block_drop(struct stream *s, struct event_block *b)
 		g_free(b);
 }
 
-static const struct perf_event_header *keep(struct stream *s, const struct event *ev,
+static const struct perf_event_header *keep(struct stream *s, const struct perf_event_header *raw,
 					    struct event_block **block)
 {
-	u32 size = ALIGN_UP((u32)ev->size, 8u);
+	u32 size = ALIGN_UP((u32)raw->size, 8u);
 	void *at;
 
 	if (!s->block || size > s->block->size - s->block->used) {
@@ -71,7 +72,7 @@ static const struct perf_event_header *keep(struct stream *s, const struct event
 		*s->block = (struct event_block){ .size = BLOCK_SIZE };
 	}
 	at = (u8 *)s->block->bytes + s->block->used;
-	memcpy(at, ev->raw, ev->size);
+	memcpy(at, raw, raw->size);
 	s->block->used += size;
 	s->block->nr_live++;
 	*block = s->block;
@@ -86,12 +87,12 @@ static bool stays(const struct perfdata *pd)
 	return !perfdata_is_pipe(pd) && !seen[PERFDATA_COMPRESSED] && !seen[PERFDATA_COMPRESSED2];
 }
 
-static void enqueue(struct stream *s, const struct event *ev)
+static void enqueue(struct stream *s, const struct perfdata_timed *record)
 {
-	struct queued_event q = { ev->id.time, ev->foff, ev->raw, NULL };
+	struct queued_event q = { record->time, record->foff, record->raw, NULL };
 
 	if (!stays(s->pd))
-		q.raw = keep(s, ev, &q.block);
+		q.raw = keep(s, record->raw, &q.block);
 	g_array_append_val(s->queue, q);
 	s->round_max = MAX(s->round_max, q.time);
 }
@@ -202,22 +203,42 @@ static bool finish_round(struct stream *s, GError **error)
 }
 
 /* Kernel records (samples, mmap, comm ...) wait; records of the tool itself (types from 64) do not. */
-static bool waits(const struct event *ev)
+static bool waits(const struct stream *s, u32 type, u64 time)
 {
-	return ev->type < PERFDATA_USER_TYPE_START && ev->id.time && ev->id.time != UINT64_MAX;
+	return s->by_time && type < PERFDATA_USER_TYPE_START && time && time != UINT64_MAX;
+}
+
+static bool finishes(const struct stream *s, u32 type)
+{
+	return s->by_time && type == PERFDATA_FINISHED_ROUND;
 }
 
 bool stream_take(struct stream *s, const struct event *ev, GError **error)
 {
-	if (s->by_time && waits(ev)) {
-		enqueue(s, ev);
+	if (waits(s, ev->type, ev->id.time)) {
+		enqueue(s, &(struct perfdata_timed){ ev->raw, ev->foff, ev->id.time });
 		return true;
 	}
-	if (s->by_time && ev->type == PERFDATA_FINISHED_ROUND && !finish_round(s, error))
+	if (finishes(s, ev->type) && !finish_round(s, error))
 		return false;
 	if (s->sink->push_raw)
 		return s->sink->push_raw(s->sink, ev->raw, ev->foff, stays(s->pd), error);
 	return s->sink->push(s->sink, ev, error);
+}
+
+/* The same of one that is not decoded. */
+static bool take_timed(struct stream *s, const struct perfdata_timed *record, GError **error)
+{
+	struct event ev;
+
+	if (waits(s, record->raw->type, record->time)) {
+		enqueue(s, record);
+		return true;
+	}
+	if (s->sink->push_raw && !finishes(s, record->raw->type))
+		return s->sink->push_raw(s->sink, record->raw, record->foff, stays(s->pd), error);
+	return perfdata_decode(s->pd, record->raw, record->foff, &ev, error) &&
+	       stream_take(s, &ev, error);
 }
 
 struct stream *stream_new(struct perfdata *pd, bool by_time, struct sink *sink)
@@ -270,13 +291,44 @@ static bool run_ahead(struct stream *s, GError **error)
 
 bool stream_run(struct stream *s, GError **error)
 {
-	struct event ev;
+	struct perfdata_timed record;
 	int got;
 
 	if (s->sink->announce && !s->by_time && !perfdata_is_pipe(s->pd))
 		return run_ahead(s, error);
-	while ((got = perfdata_next(s->pd, &ev, error)) > 0)
-		if (!stream_take(s, &ev, error))
+	while ((got = perfdata_next_timed(s->pd, &record, error)) > 0)
+		if (!take_timed(s, &record, error))
 			return false;
 	return got == 0 && flush(s, UINT64_MAX, error);
+}
+
+/* Bytes behind the last part that are kept in memory: what waits for its turn lies there. */
+#define KEPT_BEHIND (16ull << 20)
+
+bool stream_run_parts(struct stream *s, const GArray *parts, void (*read)(u64 size, void *arg),
+		      void *arg, GError **error)
+{
+	struct perfdata_timed records[AHEAD];
+	u64 size = 0, kept = 0;
+	int got = 0;
+
+	for (u32 i = 0, behind = 0; i < parts->len; i++) {
+		struct perfdata_part part = g_array_index(parts, struct perfdata_part, i);
+
+		size += (u64)(part.to - part.from);
+		kept += (u64)(part.to - part.from);
+		while ((got = perfdata_timed(s->pd, &part, records, AHEAD, error)) > 0)
+			for (int k = 0; k < got; k++)
+				if (!take_timed(s, &records[k], error))
+					return false;
+		if (got < 0)
+			return false;
+		read(size, arg);
+		for (; kept > KEPT_BEHIND; behind++) {
+			part = g_array_index(parts, struct perfdata_part, behind);
+			kept -= (u64)(part.to - part.from);
+			perfdata_give_back(s->pd, &part);
+		}
+	}
+	return flush(s, UINT64_MAX, error);
 }

@@ -12,6 +12,8 @@
 #ifndef STREAM_STREAM_H
 #define STREAM_STREAM_H
 
+#include <glib.h>
+
 #include "base/error.h"
 #include "base/types.h"
 
@@ -50,5 +52,12 @@ bool stream_take(struct stream *stream, const struct event *event, GError **erro
 
 /* Reads @pd from where it stands to its end, and pushes all that was held back. */
 bool stream_run(struct stream *stream, GError **error);
+
+/*
+ * The same for a file that was walked to its end before and has parts (perfdata_parts()): without
+ * another walk. @arg is told after each part how much was read.
+ */
+bool stream_run_parts(struct stream *stream, const GArray *parts, void (*read)(u64 size, void *arg),
+		      void *arg, GError **error);
 
 #endif

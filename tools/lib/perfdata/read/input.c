@@ -199,6 +199,33 @@ const struct perf_event_header *input_next_record(struct input *in, u64 taken)
 	return header;
 }
 
+u64 input_skip_records(struct input *in, u64 taken, u32 type, u64 most, const u8 **end)
+{
+	const struct input_segment *seg = present(in);
+	const u8 *from, *at, *last = seg->data + seg->size;
+	u64 nr = 0;
+
+	if (in->read || seg->size - in->pos < taken)
+		return 0;
+	from = at = seg->data + in->pos + taken;
+	for (; (u64)(last - at) >= sizeof(struct perf_event_header) && (u64)(at - from) < most;
+	     nr++) {
+		const struct perf_event_header *header = (const void *)at;
+
+		if ((uintptr_t)at % sizeof(u64) || header->type != type ||
+		    header->size < sizeof(*header) || header->size > (u64)(last - at))
+			break;
+		at += header->size;
+	}
+	if (!nr)
+		return 0;
+	in->pos = (u64)(at - seg->data);
+	if (in->mapped && in->pos - in->given_back > KEPT_BEHIND)
+		give_back(in);
+	*end = at;
+	return nr;
+}
+
 const u8 *input_record_ahead(const struct input *in, u64 ahead, struct perf_event_header *header)
 {
 	const struct input_segment *seg = present(in);

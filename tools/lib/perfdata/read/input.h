@@ -54,6 +54,13 @@ int input_peek(struct input *in, u64 size, const u8 **at, u64 *left, GError **er
 const struct perf_event_header *input_next_record(struct input *in, u64 taken);
 
 /*
+ * Passes over @taken bytes that were peeked at, and then over whole records of @type that follow one
+ * another, some @most bytes of them: returns how many, and where they end in *@end. Any other record,
+ * and one that input_next_record() would not give, stays next.
+ */
+u64 input_skip_records(struct input *in, u64 taken, u32 type, u64 most, const u8 **end);
+
+/*
  * The whole record that begins @ahead bytes behind the next byte: its place, which need not be
  * aligned, with a copy of its header. NULL where the segment has none there; for a descriptor always.
  */

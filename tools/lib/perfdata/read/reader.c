@@ -12,21 +12,6 @@
 #include "perfdata/features.h"
 #include "perfdata/read/reader_private.h"
 
-static bool fail_at(const struct perfdata *pd, u64 foff, GError **error, const char *fmt, ...)
-	G_GNUC_PRINTF(4, 5);
-
-static bool fail_at(const struct perfdata *pd, u64 foff, GError **error, const char *fmt, ...)
-{
-	g_autofree char *text = NULL;
-	va_list args;
-
-	va_start(args, fmt);
-	text = g_strdup_vprintf(fmt, args);
-	va_end(args);
-	return error_set(error, PERF_ERROR_FORMAT, "%s: at offset 0x%" PRIx64 ": %s",
-			 pd->input ? input_name(pd->input) : pd->path, foff, text);
-}
-
 const char *perfdata_path(const struct perfdata *pd)
 {
 	return pd->path;
@@ -97,12 +82,14 @@ bool perfdata_decode(const struct perfdata *pd, const struct perf_event_header *
 	const char *part, *name = event_type_name(raw->type);
 
 	if (raw->size < sizeof(*raw))
-		return fail_at(pd, foff, error, "a record states %u bytes, expected at least %zu",
-			       raw->size, sizeof(*raw));
+		return reader_fail_at(pd, foff, error,
+				      "a record states %u bytes, expected at least %zu", raw->size,
+				      sizeof(*raw));
 	if (format_decode(&pd->format, raw, foff, ev, &part))
 		return true;
-	return fail_at(pd, foff, error, "%s (%u) record of %u bytes is malformed: expected %s",
-		       name ? name : "unknown", raw->type, raw->size, part);
+	return reader_fail_at(pd, foff, error,
+			      "%s (%u) record of %u bytes is malformed: expected %s",
+			      name ? name : "unknown", raw->type, raw->size, part);
 }
 
 /*
@@ -118,9 +105,9 @@ static int cut_short(struct perfdata *pd, u64 expected, u64 left, GError **error
 		pd->counts.cut = true;
 		return 0;
 	}
-	fail_at(pd, input_foff(pd->input), error,
-		"truncated: expected a record of %" PRIu64 " bytes, %" PRIu64 " are left", expected,
-		left);
+	reader_fail_at(pd, input_foff(pd->input), error,
+		       "truncated: expected a record of %" PRIu64 " bytes, %" PRIu64 " are left",
+		       expected, left);
 	return -1;
 }
 
@@ -180,7 +167,8 @@ static int next_inflated(struct perfdata *pd, const struct perf_event_header **r
 		memcpy(&header, at, sizeof(header));
 		if (header.size < sizeof(header) || reader_is_compressed(header.type) ||
 		    header.type == PERFDATA_AUXTRACE || header.type == PERFDATA_TRACING_DATA) {
-			fail_at(pd, pd->compressed_foff, error,
+			reader_fail_at(
+				pd, pd->compressed_foff, error,
 				"its compressed content has a record of type %u and %u bytes, "
 				"which cannot be",
 				header.type, header.size);
@@ -189,8 +177,9 @@ static int next_inflated(struct perfdata *pd, const struct perf_event_header **r
 		got = inflate_peek(pd->inflate, header.size, &at, &problem);
 	}
 	if (got < 0) {
-		fail_at(pd, pd->compressed_foff, error,
-			"COMPRESSED record is malformed: expected a zstd stream (%s)", problem);
+		reader_fail_at(pd, pd->compressed_foff, error,
+			       "COMPRESSED record is malformed: expected a zstd stream (%s)",
+			       problem);
 		return -1;
 	}
 	if (got == 0)
@@ -207,10 +196,11 @@ static bool start_inflating(struct perfdata *pd, const struct perf_event_header 
 	const void *data = reader_compressed_payload(header, at, &size);
 
 	if (!data)
-		return fail_at(pd, input_foff(pd->input), error,
-			       "COMPRESSED2 record of %u bytes is malformed: expected its size and "
-			       "that many bytes",
-			       header->size);
+		return reader_fail_at(
+			pd, input_foff(pd->input), error,
+			"COMPRESSED2 record of %u bytes is malformed: expected its size and "
+			"that many bytes",
+			header->size);
 	if (!pd->inflate)
 		pd->inflate = inflate_new();
 	reader_look_ahead(pd);
@@ -261,11 +251,10 @@ static const struct perf_event_header *next_plain(struct perfdata *pd)
 /* Bytes of records from one mark to the next. */
 #define MARK_EVERY (4u << 10)
 
-/* A plain record: part of the last run of them, or the first of a new one. */
-static void mark(struct perfdata *pd, const struct perf_event_header *raw, u64 foff)
+/* Plain records: part of the last run of them, or the first of a new one. */
+static void mark(struct perfdata *pd, const u8 *at, const u8 *to, u64 foff)
 {
-	const u8 *at = (const u8 *)raw;
-	struct perfdata_part new = { at, at + raw->size, foff };
+	struct perfdata_part new = { at, to, foff };
 	struct perfdata_part *last;
 
 	if (pd->absorbed || pd->one_pass)
@@ -288,8 +277,27 @@ static int next_raw(struct perfdata *pd, const struct perf_event_header **raw, u
 	if (!*raw)
 		return next_other(pd, raw, foff, error);
 	*foff = input_foff(pd->input);
-	mark(pd, *raw, *foff);
+	mark(pd, (const u8 *)*raw, (const u8 *)*raw + (*raw)->size, *foff);
 	return 1;
+}
+
+/* Samples that nobody wants, as far as they lie side by side: only counted. */
+static void skip_samples(struct perfdata *pd)
+{
+	const u8 *end;
+	u64 nr, foff;
+
+	if (pd->inflating || pd->payload)
+		return;
+	foff = input_foff(pd->input) + pd->taken;
+	nr = input_skip_records(pd->input, pd->taken, PERF_RECORD_SAMPLE, MARK_EVERY, &end);
+	if (!nr)
+		return;
+	pd->taken = 0;
+	pd->counts.records[PERF_RECORD_SAMPLE] += nr;
+	if (!pd->format.settled)
+		format_settle(&pd->format);
+	mark(pd, end - (input_foff(pd->input) - foff), end, foff);
 }
 
 static int next_other(struct perfdata *pd, const struct perf_event_header **raw, u64 *foff,
@@ -330,8 +338,9 @@ static int next_other(struct perfdata *pd, const struct perf_event_header **raw,
 			 * over it. */
 			if (pd->open_ended && !header.size)
 				return cut_short(pd, sizeof(header), left, error);
-			fail_at(pd, *foff, error, "a record states %u bytes, expected at least %zu",
-				header.size, sizeof(header));
+			reader_fail_at(pd, *foff, error,
+				       "a record states %u bytes, expected at least %zu",
+				       header.size, sizeof(header));
 			return -1;
 		}
 		got = input_peek(pd->input, header.size, &at, &left, error);
@@ -347,153 +356,12 @@ static int next_other(struct perfdata *pd, const struct perf_event_header **raw,
 		pd->taken = header.size;
 		if (aligned(at)) {
 			*raw = (const void *)at;
-			mark(pd, *raw, *foff);
+			mark(pd, (const u8 *)*raw, (const u8 *)*raw + (*raw)->size, *foff);
 		} else {
 			*raw = align_record(pd, at, header.size, !pd->one_pass);
 			pd->unmarked = true;
 		}
 		return 1;
-	}
-}
-
-static bool absorb_attr(struct perfdata *pd, const struct event *ev, GError **error)
-{
-	const u8 *data = ev->payload.data;
-	u32 attr_size = 0;
-	struct evsel *evsel;
-	const char *problem;
-
-	if (ev->payload.size >= 8)
-		memcpy(&attr_size, data + 4, sizeof(attr_size));
-	evsel = evsel_new();
-	if (attr_size > ev->payload.size || !evsel_set_attr_bytes(evsel, data, attr_size)) {
-		evsel_free(evsel);
-		return fail_at(pd, ev->foff, error,
-			       "ATTR record is malformed: expected an attr of its stated %u bytes",
-			       attr_size);
-	}
-	evsel->nr_ids = (u32)((ev->payload.size - attr_size) / sizeof(u64));
-	evsel->ids = g_memdup2(data + attr_size, evsel->nr_ids * sizeof(u64));
-	if (!format_add(&pd->format, evsel, &problem)) {
-		evsel_free(evsel);
-		return fail_at(pd, ev->foff, error, "ATTR record: expected %s", problem);
-	}
-	reader_name_events(pd);
-	return true;
-}
-
-static void absorb_update(struct perfdata *pd, const struct event *ev)
-{
-	const struct event_update *up = &ev->update;
-	struct evsel *evsel = (struct evsel *)format_evsel(&pd->format, up->id);
-
-	if (!evsel)
-		return;
-	switch (up->type) {
-	case PERFDATA_UPDATE_UNIT:
-		g_free(evsel->unit);
-		evsel->unit = g_strdup(up->text);
-		break;
-	case PERFDATA_UPDATE_SCALE:
-		evsel->scale = up->scale;
-		break;
-	case PERFDATA_UPDATE_NAME:
-		reader_rename(pd, evsel, up->text);
-		break;
-	default:
-		break;
-	}
-}
-
-/*
- * A recorder ends its features with an empty one, whose number is the first that it does not know:
- * one that a later version does.
- */
-static bool is_end_mark(const struct event_payload *feature)
-{
-	return !feature->size && feature->id != FEAT_BRANCH_STACK && feature->id != FEAT_STAT;
-}
-
-static bool absorb_feature(struct perfdata *pd, const struct event *ev, GError **error)
-{
-	g_autoptr(GBytes) bytes = g_bytes_new(ev->payload.data, ev->payload.size);
-
-	if (is_end_mark(&ev->payload))
-		return true;
-	if (!reader_take_feature(pd, ev->payload.id, bytes, ev->foff, error))
-		return false;
-	reader_name_events(pd);
-	return true;
-}
-
-static void absorb_build_id(struct perfdata *pd, const struct event *ev)
-{
-	const struct event_build_id *b = &ev->build_id;
-
-	perfdata_info_add_build_id(pd->info, b->pid, ev->misc, b->build_id, b->size, b->filename);
-}
-
-/* TRACING_DATA in a pipe: u32 size in the record, that many bytes behind it. */
-static bool absorb_tracing_data(struct perfdata *pd, const struct event *ev, GError **error)
-{
-	g_autoptr(GByteArray) blob = g_byte_array_new();
-	g_autoptr(GBytes) bytes = NULL;
-	u32 size = 0;
-
-	if (ev->payload.size < sizeof(size))
-		return fail_at(pd, ev->foff, error, "TRACING_DATA record without its size");
-	memcpy(&size, ev->payload.data, sizeof(size));
-	input_skip(pd->input, pd->taken, NULL);
-	pd->taken = 0;
-	for (u32 done = 0; done < size;) {
-		u32 step = MIN(size - done, 32768);
-		const u8 *at;
-		u64 left;
-		int got = input_peek(pd->input, step, &at, &left, error);
-
-		if (got < 0)
-			return false;
-		if (got == 0)
-			return fail_at(pd, ev->foff, error,
-				       "truncated: expected %u bytes of tracing data", size);
-		g_byte_array_append(blob, at, step);
-		input_skip(pd->input, step, NULL);
-		done += step;
-	}
-	bytes = g_bytes_new(blob->data, blob->len);
-	return pd->absorbed || reader_take_feature(pd, FEAT_TRACING_DATA, bytes, ev->foff, error);
-}
-
-/* Takes the effect that a record has on events and info. */
-static bool absorb(struct perfdata *pd, const struct event *ev, GError **error)
-{
-	if (ev->type == PERFDATA_AUXTRACE) {
-		pd->payload = ev->auxtrace.size;
-		pd->counts.aux_bytes += ev->auxtrace.size;
-		return true;
-	}
-	if (ev->type == PERFDATA_TRACING_DATA)
-		return absorb_tracing_data(pd, ev, error);
-	if (pd->absorbed)
-		return true;
-	switch (ev->type) {
-	case PERFDATA_ATTR:
-		return !pd->pipe_form || absorb_attr(pd, ev, error);
-	case PERFDATA_FEATURE:
-		return absorb_feature(pd, ev, error);
-	case PERFDATA_BUILD_ID:
-		absorb_build_id(pd, ev);
-		return true;
-	case PERFDATA_EVENT_UPDATE:
-		absorb_update(pd, ev);
-		return true;
-	case PERFDATA_EVENT_TYPE:
-		if (ev->ext.kind == PERFDATA_EXT_NOTES &&
-		    !notes_read(pd->info, ev->ext.payload.data, ev->ext.payload.size))
-			return fail_at(pd, ev->foff, error, "expected pairs of strings");
-		return true;
-	default:
-		return true;
 	}
 }
 
@@ -509,13 +377,21 @@ static bool wanted(const struct perfdata *pd, u32 type)
 	}
 }
 
-int perfdata_next(struct perfdata *pd, struct event *ev, GError **error)
+/*
+ * The next record that is wanted: decoded, with its effect taken; but of a sample whose time is at a known
+ * place only that, where @time is asked for: then *@whole is false, and @ev has nothing else.
+ */
+static int next_wanted(struct perfdata *pd, struct event *ev, u64 *time, bool *whole,
+		       GError **error)
 {
 	for (;;) {
 		const struct perf_event_header *raw;
 		u64 foff;
-		int got = next_raw(pd, &raw, &foff, error);
+		int got;
 
+		if (pd->want == PERFDATA_WANT_SIDEBAND)
+			skip_samples(pd);
+		got = next_raw(pd, &raw, &foff, error);
 		if (got <= 0)
 			return got;
 		if (raw->type < PERFDATA_RECORD_MAX)
@@ -527,11 +403,17 @@ int perfdata_next(struct perfdata *pd, struct event *ev, GError **error)
 				continue;
 		}
 		if (raw->type < PERFDATA_USER_TYPE_START) {
-			if (!wanted(pd, raw->type))
-				continue;
 			if (!pd->format.settled)
 				format_settle(&pd->format);
+			if (!wanted(pd, raw->type))
+				continue;
 		}
+		*whole = !time || raw->type != PERF_RECORD_SAMPLE ||
+			 !format_sample_time(&pd->format, raw, foff, time);
+		ev->raw = raw;
+		ev->foff = foff;
+		if (!*whole)
+			return 1;
 		if (raw->type == PERF_RECORD_SAMPLE && pd->want == PERFDATA_WANT_EVERY_RAW) {
 			*ev = (struct event){ .foff = foff,
 					      .type = raw->type,
@@ -543,7 +425,7 @@ int perfdata_next(struct perfdata *pd, struct event *ev, GError **error)
 		if (!perfdata_decode(pd, raw, foff, ev, error))
 			return -1;
 		if (raw->type >= PERFDATA_USER_TYPE_START) {
-			if (!absorb(pd, ev, error))
+			if (!reader_absorb(pd, ev, error))
 				return -1;
 			if (!wanted(pd, raw->type))
 				continue;
@@ -552,4 +434,26 @@ int perfdata_next(struct perfdata *pd, struct event *ev, GError **error)
 		}
 		return 1;
 	}
+}
+
+int perfdata_next(struct perfdata *pd, struct event *ev, GError **error)
+{
+	bool whole;
+
+	return next_wanted(pd, ev, NULL, &whole, error);
+}
+
+int perfdata_next_timed(struct perfdata *pd, struct perfdata_timed *out, GError **error)
+{
+	struct event ev;
+	bool whole;
+	int got = next_wanted(pd, &ev, &out->time, &whole, error);
+
+	if (got <= 0)
+		return got;
+	out->raw = ev.raw;
+	out->foff = ev.foff;
+	if (whole)
+		out->time = ev.id.time;
+	return 1;
 }

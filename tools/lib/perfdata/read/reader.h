@@ -90,6 +90,17 @@ void perfdata_want(struct perfdata *pd, enum perfdata_want want);
  */
 int perfdata_next(struct perfdata *pd, struct event *ev, GError **error);
 
+/*
+ * The same for who only puts records in order: the time is that of struct event's id, and what a
+ * sample's bytes are is found out by perfdata_decode(). @raw is aligned, and valid as what an event
+ * points to is.
+ */
+struct perfdata_timed {
+	const struct perf_event_header *raw;
+	u64 foff, time;
+};
+int perfdata_next_timed(struct perfdata *pd, struct perfdata_timed *out, GError **error);
+
 /* Back to the first record, counts at zero; false with @error on a pipe. */
 bool perfdata_rewind(struct perfdata *pd, GError **error);
 

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What kinds.c (the path), open.c (the file header), header.c (its features) and reader.c (the records) share. */
+/*
+ * What kinds.c (the path), open.c (the file header), header.c (its features), reader.c (the records)
+ * and absorb.c (what records tell of the file) share.
+ */
 #ifndef PERFDATA_READER_PRIVATE_H
 #define PERFDATA_READER_PRIVATE_H
 
@@ -56,6 +59,13 @@ bool reader_open_pipe(struct perfdata *pd, int fd, bool close_fd, GError **error
  * they do not go together.
  */
 bool reader_add_events(struct perfdata *pd, struct evsel *const *evsels, u32 nr, GError **error);
+
+/* absorb.c: an error about the record at @foff. Always false. */
+bool reader_fail_at(const struct perfdata *pd, u64 foff, GError **error, const char *fmt, ...)
+	G_GNUC_PRINTF(4, 5);
+
+/* absorb.c: takes the effect that a record has on events and info. */
+bool reader_absorb(struct perfdata *pd, const struct event *ev, GError **error);
 
 /* look_ahead.c */
 bool reader_is_compressed(u32 type);

@@ -7,13 +7,6 @@
 
 #include "perfdata/read/reader_private.h"
 
-/* Fields of one or two words that stand first, and those that may follow them. */
-#define FIXED                                                                                      \
-	(PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME |            \
-	 PERF_SAMPLE_ADDR | PERF_SAMPLE_ID | PERF_SAMPLE_STREAM_ID | PERF_SAMPLE_CPU |             \
-	 PERF_SAMPLE_PERIOD)
-#define FOLLOWING (PERF_SAMPLE_CALLCHAIN | PERF_SAMPLE_TLS_USER)
-
 void sample_head_of(const struct event *ev, struct sample_head *out)
 {
 	const struct sample *s = &ev->sample;
@@ -35,11 +28,6 @@ void sample_head_of(const struct event *ev, struct sample_head *out)
 		.ips = s->ips,
 		.tls = s->tls.data,
 	};
-}
-
-static bool is_quick(u64 type)
-{
-	return (type & PERF_SAMPLE_TID) && !(type & ~(u64)(FIXED | FOLLOWING));
 }
 
 static bool take_chain(struct cursor *c, struct sample_head *out)
@@ -68,71 +56,69 @@ static bool take_tls(struct cursor *c, struct sample_head *out)
 	return filled <= size;
 }
 
-/* In the order of the record; the words are there. */
-static void take_fixed(const u64 *at, u64 type, struct sample_head *out)
+/* What follows the fixed words. */
+static bool take_rest(const struct format_heads *h, const struct perf_event_header *raw,
+		      struct sample_head *out)
 {
-	at += !!(type & PERF_SAMPLE_IDENTIFIER);
-	if (type & PERF_SAMPLE_IP)
-		out->ip = *at++;
-	out->pid = (u32)*at;
-	out->tid = (u32)(*at++ >> 32);
-	if (type & PERF_SAMPLE_TIME)
-		out->time = *at++;
-	at += !!(type & PERF_SAMPLE_ADDR) + !!(type & PERF_SAMPLE_ID) +
-	      !!(type & PERF_SAMPLE_STREAM_ID);
-	if (type & PERF_SAMPLE_CPU)
-		out->cpu = (u32)*at++;
-	if (type & PERF_SAMPLE_PERIOD)
-		out->period = *at;
+	struct cursor c = cursor_of((const u8 *)raw + h->least, raw->size - h->least);
+
+	return (!h->chain || take_chain(&c, out)) && (!h->tls || take_tls(&c, out)) && !c.failed;
+}
+
+static u64 word(const u64 *words, u8 at, u64 otherwise)
+{
+	return at == FORMAT_ABSENT ? otherwise : words[at];
 }
 
 /* False: a record for format_decode() to say what it is. */
-static bool take_quick(const struct format *fmt, const struct perf_event_header *raw, u64 foff,
-		       struct sample_head *out)
+static inline bool take_quick(const struct format *fmt, const struct perf_event_header *raw,
+			      u64 foff, struct sample_head *out)
 {
-	const struct evsel *evsel = g_ptr_array_index(fmt->evsels, 0);
-	u64 type = evsel->attr.sample_type;
-	u32 fixed = (u32)__builtin_popcountll(type & FIXED) * (u32)sizeof(u64);
+	const struct format_heads *h = &fmt->heads;
 	const u64 *words = (const void *)(raw + 1);
-	struct cursor c;
+	const struct evsel *evsel = h->evsel;
 
-	if (!fmt->same_samples || !is_quick(type) || raw->size < sizeof(*raw) + fixed)
+	if (raw->size < h->least)
 		return false;
-	if (fmt->evsels->len > 1 && fmt->sample_id_pos != FORMAT_NO_ID)
-		evsel = format_evsel(fmt, words[fmt->sample_id_pos]);
+	if (!evsel)
+		evsel = format_evsel(fmt, words[h->id]);
 	*out = (struct sample_head){
 		.raw = raw,
 		.evsel = evsel,
 		.foff = foff,
 		.misc = raw->misc,
-		.cpu = EVENT_NO_CPU,
-		.period = evsel ? evsel->attr.sample_period : 0,
-		.time = fmt->untimed ? foff : 0,
+		.ip = word(words, h->ip, 0),
+		.pid = (u32)words[h->tid],
+		.tid = (u32)(words[h->tid] >> 32),
+		.time = word(words, h->time, fmt->untimed ? foff : 0),
+		.cpu = (u32)word(words, h->cpu, EVENT_NO_CPU),
+		.period = word(words, h->period, evsel ? evsel->attr.sample_period : 0),
 	};
-	take_fixed(words, type, out);
-	if (!(type & FOLLOWING))
-		return true;
-	c = cursor_of((const u8 *)(raw + 1) + fixed, raw->size - sizeof(*raw) - fixed);
-	return (!(type & PERF_SAMPLE_CALLCHAIN) || take_chain(&c, out)) &&
-	       (!(type & PERF_SAMPLE_TLS_USER) || take_tls(&c, out)) && !c.failed;
+	return (!h->chain && !h->tls) || take_rest(h, raw, out);
 }
 
-bool perfdata_head(const struct perfdata *pd, const struct perf_event_header *raw, u64 foff,
-		   struct sample_head *out, GError **error)
+static bool take_slowly(const struct perfdata *pd, const struct perf_event_header *raw, u64 foff,
+			struct sample_head *out, GError **error)
 {
 	struct event ev;
 
-	if (pd->format.evsels->len && take_quick(&pd->format, raw, foff, out))
-		return true;
 	if (!perfdata_decode(pd, raw, foff, &ev, error))
 		return false;
 	sample_head_of(&ev, out);
 	return true;
 }
 
+bool perfdata_head(const struct perfdata *pd, const struct perf_event_header *raw, u64 foff,
+		   struct sample_head *out, GError **error)
+{
+	return (pd->format.settled && take_quick(&pd->format, raw, foff, out)) ||
+	       take_slowly(pd, raw, foff, out, error);
+}
+
 int perfdata_heads(const struct perfdata *pd, struct perfdata_part *part, struct sample_head *out,
 		   u32 max, GError **error)
 {
+	bool quick = pd->format.settled;
 	u32 nr = 0;
 
 	while (nr < max && part->from < part->to) {
@@ -143,8 +129,38 @@ int perfdata_heads(const struct perfdata *pd, struct perfdata_part *part, struct
 		part->foff += raw->size;
 		if (raw->type != PERF_RECORD_SAMPLE)
 			continue;
-		if (!perfdata_head(pd, raw, foff, &out[nr], error))
+		if (!(quick && take_quick(&pd->format, raw, foff, &out[nr])) &&
+		    !take_slowly(pd, raw, foff, &out[nr], error))
 			return -1;
+		nr++;
+	}
+	return (int)nr;
+}
+
+int perfdata_timed(const struct perfdata *pd, struct perfdata_part *part,
+		   struct perfdata_timed *out, u32 max, GError **error)
+{
+	bool quick = pd->format.settled;
+	u32 nr = 0;
+
+	while (nr < max && part->from < part->to) {
+		struct perfdata_timed *r = &out[nr];
+		struct event ev;
+
+		r->raw = (const void *)part->from;
+		r->foff = part->foff;
+		part->from += r->raw->size;
+		part->foff += r->raw->size;
+		if (quick && r->raw->type == PERF_RECORD_SAMPLE &&
+		    format_sample_time(&pd->format, r->raw, r->foff, &r->time)) {
+			nr++;
+			continue;
+		}
+		if (!event_type_name(r->raw->type))
+			continue;
+		if (!perfdata_decode(pd, r->raw, r->foff, &ev, error))
+			return -1;
+		r->time = ev.id.time;
 		nr++;
 	}
 	return (int)nr;

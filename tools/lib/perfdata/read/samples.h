@@ -50,4 +50,8 @@ void perfdata_give_back(const struct perfdata *pd, const struct perfdata_part *p
 int perfdata_heads(const struct perfdata *pd, struct perfdata_part *part, struct sample_head *out,
 		   u32 max, GError **error);
 
+/* The same of all records that perfdata_next_timed() would give, with their times alone. */
+int perfdata_timed(const struct perfdata *pd, struct perfdata_part *part,
+		   struct perfdata_timed *out, u32 max, GError **error);
+
 #endif

@@ -32,6 +32,8 @@ commands=(
 	"annotate --data-type --type-stat --stdio"
 	"report --format=json -g graph,0"
 	"report --format=csv --hierarchy -s comm,dso,sym"
+	"report --html=- -s tid,cpu,weight,addr,mem,trace_id"
+	"report --panels --format=json --mem-mode"
 	"script --format=json -F +type,+srcline"
 	"annotate --format=json --code-with-type"
 	"evlist -v"

@@ -10,6 +10,7 @@ data=$SRC/tools/perf/tests/data/orders
 commands=(
 	"report --stdio -g none --no-children -s type,typeoff,sym"
 	"report --stdio -g none -s srcline,sym"
+	"report --panels --format=json"
 	"report --stdio -g caller -s dso,sym,srcfile"
 	"annotate --stdio"
 	"annotate --data-type --stdio"

@@ -6,7 +6,8 @@ demo() { # name
 	"$SRC/tools/perf/tests/demo" >out 2>&1
 	local status=$?
 	if ((status)) || ! grep -q '^# Overhead  Activity  *Data Type' out ||
-		! grep -q ' struct [a-z]* *$' out || ! grep -q '^Annotate type: .struct ' out; then
+		! grep -q ' struct [a-z]* *$' out || ! grep -q '^Annotate type: .struct ' out || ! grep -q '^Wrote .*/demo/perf.html ' out ||
+		[[ ! -s demo/perf.html ]]; then
 		cat out
 		echo "not ok - $1"
 	else

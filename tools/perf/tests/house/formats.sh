@@ -164,11 +164,12 @@ annotated '[{"address": "0x" + a, "start": i} for a, i in
 	re.findall(r"^ +([0-9a-f]+):  (.*)", text, re.M)[1:]]' --data-type --why walk+0x4c
 annotated '[{"%": p, "reads": r, "writes": w, "offset": int(o, 16), "size": int(z, 16)} for p, r, w, o, z in
 	re.findall(r"^ +([0-9.]+) +([0-9.]+) +([0-9.]+) +(0x[0-9a-f]+|0) +(0x[0-9a-f]+|0)  ", text, re.M)]' --layout
-annotated '[{"%": p, "reads": r, "writes": w, "type": t} for p, r, w, t in
-	re.findall(r"^ +([0-9.]+)% +\d+ +([0-9.]+)% +([0-9.]+)%  (.*?)  ", text, re.M)]' --type-list
+annotated '[{"%": p, "type": t, "reads": r, "writes": w} for p, t, r, w in
+	re.findall(r"^ +([0-9.]+)% +\d+  (.*?)  +\d+ +([0-9.]+)% +([0-9.]+)%", text, re.M)]' --type-list
 annotated '[{"%": p, "access": a, "symbol": s} for p, a, s in
-	re.findall(r"^ +([0-9.]+)% +\d+ +\d+ +\S+ +(read|write) +(\S+)", text, re.M)]' --data-type=node --field=key
-annotated '[{"%": p, "comm": c} for p, c in re.findall(r"^ +([0-9.]+)% .*% +(\S+) ", text, re.M)]' --data-type=node --by comm
+	re.findall(r"^ +([0-9.]+)% +\d+ +(read|write) +(\S+)", text, re.M)]' --data-type=node --field=key
+annotated '[{"%": p, "comm": c, "reads": r, "writes": w} for p, c, r, w in
+	re.findall(r"^ +([0-9.]+)% +\d+  (\S+) +([0-9.]+)% +([0-9.]+)%", text, re.M)]' --data-type=node --by comm
 "$PERF" annotate -i types.data --symfs "$cases/../data/types" --data-type --type-stat --insn-stat --format=json >a.json
 valid "annotate --type-stat --insn-stat" a.json
 "$PERF" annotate -i types.data --symfs "$cases/../data/types" --data-type --type-stat --format=json >a.json

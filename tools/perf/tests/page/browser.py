@@ -99,15 +99,18 @@ KEYS = {"Enter": ("\r", 13), "Escape": ("", 27), "Backspace": ("", 8), "Tab": ("
 
 
 class Tab:
-    """One page. width, height in CSS pixels; dark: the system's wish."""
+    """One page. width, height in CSS pixels; dark, still: the system's wish; timed: Performance.getMetrics counts
+    CPU time."""
 
-    def __init__(self, browser, address, width=1280, height=900, dark=False, still=False):
+    def __init__(self, browser, address, width=1280, height=900, dark=False, still=False, timed=False):
         self.browser = browser
         target = browser.call("Target.createTarget", url="about:blank")["targetId"]
         self.session = browser.call("Target.attachToTarget", targetId=target, flatten=True)["sessionId"]
         self.target = target
         for domain in ("Page", "Runtime", "Log", "Network"):
             self.call(domain + ".enable")
+        if timed:
+            self.call("Performance.enable", timeDomain="threadTicks")
         self.look(width, height, dark, still)
         self.start = len(browser.events)
         self.go(address)
@@ -123,7 +126,7 @@ class Tab:
 
     def go(self, address):
         self.call("Page.navigate", url=address)
-        self.wait("document.documentElement?.dataset.ready !== undefined")
+        self.wait("document.documentElement?.dataset.painted !== undefined")
 
     def close(self):
         self.browser.call("Target.closeTarget", targetId=self.target)

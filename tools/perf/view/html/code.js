@@ -36,7 +36,7 @@ class Code {
 
 	drawLine(line, bySite, whole) {
 		const { s } = line, found = matcher(this.state.get('search'));
-		const where = s.line === null ? s.address ?? '' : `${s.file.replace(/.*\//, '')}:${s.line}`;
+		const where = s.line === null ? s.address : `${s.file.replace(/.*\//, '')}:${s.line}`;
 		return el('li', { className: found?.(s.symbol) ? 'found' : '' },
 			el('p', { className: 'place' }, el('span', { className: 'number' }, percentText(percent(line.sum, whole))),
 				' ', shown(s.symbol), ' ', el('span', { className: 'muted', title: s.file ?? s.dso ?? '' }, shown(where))),
@@ -46,7 +46,7 @@ class Code {
 
 	drawSite(site, share) {
 		const s = this.model.sites[site];
-		const data = s.member ? `${s.type} ${s.member}` : s.type ?? '';
+		const data = s.member ? `${s.type} ${s.member}` : s.type;
 		return el('li', {}, el('button', { type: 'button', className: 'pick site',
 			'aria-pressed': String(this.state.find('site')?.site === site), onclick: () => this.select(site) },
 		el('span', { className: 'number' }, percentText(share)), ' ',

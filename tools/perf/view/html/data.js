@@ -73,14 +73,20 @@ function readFrames(page) {
 	return frames;
 }
 
+// Values that read the same are one to who reads them: same[id] is the first of them.
 function readKeys(pages) {
-	return pages.map((page) => ({
-		name: page.facts.key,
-		title: page.title,
-		values: page.rows.map((row) => row.cells.name),
-		// As cells of other pages have them: numbers where the key has numbers.
-		cells: page.rows.map((row) => ('value' in row.cells ? row.cells.value : row.cells.name)),
-	}));
+	return pages.map((page) => {
+		const names = new Names(), first = [];
+		const same = page.rows.map((row, id) => (first[names.id(row.cells.name)] ??= id));
+		return {
+			name: page.facts.key,
+			title: page.title,
+			same,
+			values: page.rows.map((row) => row.cells.name),
+			// As cells of other pages have them: numbers where the key has numbers.
+			cells: page.rows.map((row) => ('value' in row.cells ? row.cells.value : row.cells.name)),
+		};
+	});
 }
 
 function readGroups(page, model) {
@@ -90,7 +96,7 @@ function readGroups(page, model) {
 		event: Int32Array.from(page.rows, (row) => events.id(row.cells.event)),
 		frame: Int32Array.from(page.rows, (row) => model.frames.byId[row.cells.frame]),
 		site: numbers(page, 'site', Int32Array),
-		values: model.keys.map((key) => numbers(page, key.name, Int32Array)),
+		values: model.keys.map((key) => Int32Array.from(page.rows, (row) => key.same[row.cells[key.name]])),
 		period: numbers(page, 'period'),
 		samples: numbers(page, 'samples'),
 		before: column(page, 'period_before') ? numbers(page, 'period_before') : null,

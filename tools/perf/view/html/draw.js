@@ -30,8 +30,13 @@ function countText(number) {
 }
 
 // Characters that change the order of others, or cannot be seen, are shown as what they are.
-const shown = (text) => String(text ?? '').replace(/[\u0000-\u001f\u007f-\u009f\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]/g,
-	(c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`);
+const hidden = /[\u0000-\u001f\u007f-\u009f\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]/g;
+
+function shown(text) {
+	if (text === '')
+		return '(empty)';
+	return String(text ?? '').replace(hidden, (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`);
+}
 
 // "name" finds parts of names in either case, "/re/" what the expression does. null: nothing is looked for.
 function matcher(text) {
@@ -74,10 +79,10 @@ function inkOn(fill) {
 	return light > 0.179 ? '#000000' : '#ffffff';
 }
 
-// From 0 to 1.
+// From 0 to 1; what is hardly anything is as cold as nothing.
 function heatFill(share) {
 	const scale = heats[theme()];
-	return scale[share <= 0 ? 0 : Math.min(scale.length - 1, 1 + Math.floor(Math.sqrt(share) * (scale.length - 1)))];
+	return scale[share < 0.005 ? 0 : Math.min(scale.length - 1, 1 + Math.floor(Math.sqrt(share) * (scale.length - 1)))];
 }
 
 // value -> fill, by what the values weigh in all of the recording, so that colours stay when the
@@ -120,8 +125,8 @@ function drawText(context, text, x, y, width) {
 		context.fillText(fits, x, y, width);
 }
 
-function choice(label, options, value, onchange) {
-	const select = el('select', { onchange: () => onchange(select.value) },
+function choice(id, label, options, value, onchange) {
+	const select = el('select', { id, onchange: () => onchange(select.value) },
 		...options.map(([name, title]) => el('option', { value: name, selected: name === value }, title)));
 	return el('label', {}, `${label} `, select);
 }

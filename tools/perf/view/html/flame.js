@@ -3,6 +3,7 @@
 // picture; who cannot see it, or uses keys, has a tree of one item, the frame at the cursor.
 
 const ROW = 20; // px
+const MAX_ROWS = 600; // browsers refuse canvases that are much higher
 
 // Sums of each frame with all below it, of the model's own tree.
 function callTree(model, now, before) {
@@ -86,7 +87,7 @@ class Flame {
 		this.legend = el('div');
 		p.body.append(this.tree, this.info, this.legend);
 		this.listen();
-		state.declare('flame.colour', state.model.baseline ? 'change' : 'dso');
+		state.declare('flame.colour', state.model.baseline ? 'change' : this.hasSpans() ? 'span' : 'dso');
 		state.declare('flame.inverted', 'no');
 		state.declare('flame.widths', 'now');
 	}
@@ -107,6 +108,12 @@ class Flame {
 		this.tree.addEventListener('keydown', (event) => this.key(event));
 		this.tree.addEventListener('focus', () => this.paint());
 		this.tree.addEventListener('blur', () => this.paint());
+	}
+
+	// Whether spans tell samples apart: the timeline has their colours, too.
+	hasSpans() {
+		const values = this.model.keys[this.model.keyIndex.get('span')]?.values ?? [];
+		return values.filter((name) => !name.startsWith('(')).length > 1;
 	}
 
 	get inverted() {
@@ -254,14 +261,16 @@ class Flame {
 
 	layout(width) {
 		const { data, widths, root } = this;
-		const boxes = this.above().map((i, y) => ({ i, x: 0, w: width, y, above: i !== root }));
+		const boxes = this.above().slice(-MAX_ROWS / 2).map((i, y) => ({ i, x: 0, w: width, y, above: i !== root }));
 		const scale = widths[root] > 0 ? width / widths[root] : 0;
 		const edge = [], base = boxes.length - 1 - data.depth[root];
 		edge[data.depth[root]] = 0;
+		this.cut = false;
 		for (let i = root + 1; i < data.end[root];) {
 			const depth = data.depth[i], w = widths[i] * scale;
 			const x = edge[depth] ?? edge[depth - 1];
-			if (w < 0.5) {
+			if (w < 0.5 || base + depth >= MAX_ROWS) {
+				this.cut ||= w >= 0.5;
 				i = data.end[i];
 				continue;
 			}
@@ -311,7 +320,8 @@ class Flame {
 		if (box.w < 24)
 			return;
 		const share = percent(this.data.now[box.i], this.whole.now);
-		const text = `${box.i ? shown(name) : 'all samples'}  ${percentText(share)}`;
+		const change = this.state.get('flame.colour') === 'change' && box.i ? ` (${this.words[box.i]})` : '';
+		const text = `${box.i ? shown(name) : 'all samples'}  ${percentText(share)}${change}`;
 		context.fillStyle = box.above || (found && !hit) ? getComputedStyle(document.body).color : inkOn(fill);
 		drawText(context, text, box.x + 4, box.y * ROW + ROW / 2, box.w - 8);
 	}
@@ -335,7 +345,8 @@ class Flame {
 		this.item.setAttribute('aria-setsize', siblings.length);
 		this.item.setAttribute('aria-posinset', siblings.indexOf(cursor) + 1);
 		this.item.setAttribute('aria-expanded', String(this.children(cursor).length > 0));
-		this.info.textContent = [this.found, this.describe(cursor)].filter(Boolean).join(' \u2014 ');
+		const cut = this.cut ? `the first ${MAX_ROWS} levels are drawn: zoom in to see more` : '';
+		this.info.textContent = [cut, this.found, this.describe(cursor)].filter(Boolean).join(' \u2014 ');
 	}
 
 	drawControls() {
@@ -344,15 +355,14 @@ class Flame {
 		const set = (name) => (value) => this.state.set(name, value);
 		const focus = this.controls.contains(document.activeElement) ? document.activeElement.id : null;
 		this.controls.replaceChildren(
-			choice('Colour', colours, this.state.get('flame.colour'), set('flame.colour')),
+			choice('flame-colour', 'Colour', colours, this.state.get('flame.colour'), set('flame.colour')),
 			el('button', { type: 'button', id: 'flame-invert', 'aria-pressed': String(this.inverted),
 				onclick: () => this.invert() }, 'Inverted'),
 			el('button', { type: 'button', id: 'flame-reset', disabled: !this.root,
 				onclick: () => this.zoom(0) }, 'Reset zoom'));
 		if (this.model.baseline)
-			this.controls.prepend(choice('Widths', [['now', 'now'], ['before', 'before']],
+			this.controls.prepend(choice('flame-widths', 'Widths', [['now', 'now'], ['before', 'before']],
 				this.state.get('flame.widths'), set('flame.widths')));
-		this.controls.querySelector('select:last-of-type').id = 'flame-colour';
 		if (focus)
 			document.getElementById(focus)?.focus();
 	}

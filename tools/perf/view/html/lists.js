@@ -36,7 +36,7 @@ class Lists {
 		const few = list.all ? order : order.slice(0, LISTED);
 		const focus = list.box.contains(document.activeElement) ? document.activeElement.dataset.id : null;
 		const parts = [
-			choice('By', model.keys.map((k) => [k.name, k.title]), key.name, (v) => {
+			choice(`${list.name}-by`, 'By', model.keys.map((k) => [k.name, k.title]), key.name, (v) => {
 				list.all = false;
 				state.set(list.name, v);
 			}),

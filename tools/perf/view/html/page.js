@@ -15,6 +15,8 @@ const keysHelp = [
 	['?', 'this list'],
 ];
 
+const MAX_TABLES = 4; // beside each other; of more one is shown
+
 class Page {
 	constructor(model) {
 		const state = this.state = new State(model), sums = new Sums(state);
@@ -29,7 +31,8 @@ class Page {
 				this.add(wide, new Timeline(state, sums));
 			this.add(left, new Flame(state, sums));
 		}
-		model.tables.forEach((page, nr) => this.add(left, new Table(state, sums, page, nr)));
+		const tables = model.tables.length > MAX_TABLES ? [model.tables] : model.tables.map((page) => [page]);
+		tables.forEach((pages, nr) => this.add(left, new Table(state, sums, pages, nr)));
 		if (model.groups)
 			this.add(right, new Lists(state, sums));
 		if (model.types.length)
@@ -61,7 +64,7 @@ class Page {
 	drawAbout() {
 		const { model } = this, header = model.headers[0] ?? {};
 		const name = header.file ? header.file.replace(/.*\//, '') : '';
-		const words = [header.command_line, header.hostname, header.captured_on ?? header.date, header.file]
+		const words = [header.command_line?.replace(/^\S*\//, ''), header.hostname, header.captured_on ?? header.date, header.file]
 			.filter((word) => typeof word === 'string' && word);
 		document.title = `${name ? `${shown(name)} \u2013 ` : ''}perf ${model.doc.command}`;
 		$('title').textContent = `perf ${model.doc.command}${model.baseline ? ' compared' : ''}`;
@@ -150,6 +153,9 @@ async function start() {
 		new Page(readModel(await unpack($('data').textContent)));
 		$('data').remove();
 		document.documentElement.dataset.ready = Math.round(performance.now() - began);
+		requestAnimationFrame(() => setTimeout(() => {
+			document.documentElement.dataset.painted = Math.round(performance.now());
+		}));
 	} catch (error) {
 		$('status').textContent = `This page cannot be shown: ${error.message}`;
 		throw error;

@@ -57,14 +57,14 @@ class Sums {
 		this.model = state.model;
 	}
 
-	// What each group weighs, of the event that is looked at, with all parts of the selection but
-	// those that are left out; `before`: of the baseline, which has no times.
-	weights({ without = () => false, before = false, samples = false } = {}) {
+	// What each group weighs, of the event that is looked at or another one, with all parts of the
+	// selection but those that are left out; `before`: of the baseline, which has no times.
+	weights({ without = () => false, before = false, samples = false, of = this.state.get('event') } = {}) {
 		const { groups, events } = this.model;
 		const parts = this.state.parts.filter((part) => !without(part));
 		const tests = parts.map((part) => inPart(this.model, part));
 		const time = before ? undefined : parts.find((part) => part.kind === 'time');
-		const event = Math.max(0, events.indexOf(this.state.get('event')));
+		const event = Math.max(0, events.indexOf(of));
 		const from = before ? groups.before : samples ? groups.samples : groups.period;
 		const out = new Float64Array(groups.n);
 
@@ -84,8 +84,8 @@ class Sums {
 	}
 
 	// All of the event, whatever is selected: what percentages are of.
-	whole(before = false) {
-		return total(this.weights({ without: () => true, before }));
+	whole(before = false, of = this.state.get('event')) {
+		return total(this.weights({ without: () => true, before, of }));
 	}
 
 	// By the values of a key.

@@ -5,9 +5,10 @@
 const CHUNK = 100;
 
 class Table {
-	constructor(state, sums, page, nr) {
-		Object.assign(this, { state, sums, model: state.model, page, id: nr ? `table${nr + 1}` : 'table' });
-		const p = panel(this.id, page.title ? `Table: ${shown(page.title)}` : 'Table');
+	// Of several pages one is shown, which a control chooses.
+	constructor(state, sums, pages, nr) {
+		Object.assign(this, { state, sums, model: state.model, pages, id: nr ? `table${nr + 1}` : 'table' });
+		const p = panel(this.id, pages.length === 1 && pages[0].title ? `Table: ${shown(pages[0].title)}` : 'Table');
 		this.section = p.section;
 		this.filter = el('input', { type: 'search', size: 16, spellcheck: false, placeholder: 'name or /regex/',
 			id: `${this.id}-filter`, oninput: () => this.state.set(`${this.id}.filter`, this.filter.value) });
@@ -15,13 +16,29 @@ class Table {
 		this.head = el('tr');
 		this.rowsBody = el('tbody');
 		this.scroll = el('div', { className: 'surface scroll table', tabIndex: 0, role: 'region',
-			'aria-label': `Rows of ${page.title ?? 'the table'}` },
+			'aria-label': 'Rows' },
 		el('table', {}, el('thead', {}, this.head), this.rowsBody));
 		this.info = el('p', { className: 'info', role: 'status' });
 		p.body.append(this.scroll, this.info);
 		this.scroll.addEventListener('scroll', () => this.more());
 		state.declare(`${this.id}.filter`, '');
 		state.declare(`${this.id}.sort`, '');
+		state.declare(`${this.id}.page`, '0');
+		if (pages.length > 1)
+			p.controls.prepend(choice(`${this.id}-page`, 'Page', pages.map((page, i) => [String(i), shown(page.title)]), '0',
+				(value) => state.set(`${this.id}.page`, value)));
+		this.choose();
+	}
+
+	choose() {
+		const wanted = this.state.get(`${this.id}.page`), page = this.pages[wanted] ?? this.pages[0];
+		const select = document.getElementById(`${this.id}-page`);
+		if (select)
+			select.value = String(this.pages.indexOf(page));
+		if (page === this.page)
+			return;
+		this.page = page;
+		this.event = page.events?.[0];
 		this.read();
 	}
 
@@ -51,6 +68,7 @@ class Table {
 	}
 
 	link() {
+		this.rowOf = null;
 		if (!this.keys.length)
 			return;
 		const rows = new Map();
@@ -66,13 +84,15 @@ class Table {
 
 	update() {
 		const { state } = this;
+		this.choose();
 		const filter = state.get(`${this.id}.filter`);
 		const selected = this.rowOf && state.parts.length > 0;
 		if (this.filter.value !== filter)
 			this.filter.value = filter;
 		this.selected = selected ? this.sumRows() : null;
-		this.whole = selected ? this.sums.whole() : 0;
+		this.whole = selected ? this.sums.whole(false, this.event) : 0;
 		this.before = this.rowOf && this.model.baseline ? this.sumRows(true) : null;
+		this.wholeBefore = this.before ? this.sums.whole(true, this.event) : 0;
 		const [sort, order] = this.sorting();
 		const found = matcher(filter);
 		this.list = this.rows.filter((row) => (!found || found(row.text)) && (!this.selected || this.selected[row.at] > 0));
@@ -89,7 +109,7 @@ class Table {
 	}
 
 	sumRows(before = false) {
-		const weights = this.sums.weights({ before });
+		const weights = this.sums.weights({ before, of: this.event });
 		const out = new Float64Array(this.rows.length);
 		for (let g = 0; g < weights.length; g++)
 			if (this.rowOf[g] !== NONE)
@@ -108,7 +128,7 @@ class Table {
 		if (this.selected)
 			extra.push({ name: 'selected', title: 'Selected', number: (row) => percent(this.selected[row.at], this.whole) });
 		if (this.before)
-			extra.push({ name: 'before', title: 'Before', number: (row) => percent(this.before[row.at], this.sums.whole(true)) });
+			extra.push({ name: 'before', title: 'Before', number: (row) => percent(this.before[row.at], this.wholeBefore) });
 		return extra;
 	}
 
@@ -165,7 +185,7 @@ class Table {
 				cells.push(el('td', { className: 'right' }, ...this.numberWords(cell, c)));
 				continue;
 			}
-			const text = el('span', {}, shown(cell ?? ''));
+			const text = el('span', {}, shown(cell));
 			if (first && row.depth)
 				text.style.paddingLeft = `${row.depth}em`;
 			cells.push(el('td', {}, first && pick.length

@@ -183,6 +183,8 @@ class Timeline {
 		this.paintRange(context, width, height, ink);
 		this.legend.replaceChildren(legend(this.palette.top.map((value) => this.legendEntry(value))));
 		this.tell(this.cursor);
+		if (document.activeElement !== this.surface && !this.drag && !this.state.find('time'))
+			this.info.textContent = 'Drag over a range to select it; the wheel zooms.';
 	}
 
 	paintBin(context, sums, x, bottom, width, highest) {
@@ -261,7 +263,7 @@ class Timeline {
 		const key = this.model.keys[this.rows];
 		this.labels.replaceChildren(...this.lanes.map((lane) => {
 			const share = percent(lane.values.reduce((sum, value) => sum + sizes[value], 0), whole);
-			const text = `${shown(lane.name)} ${percentText(share)}`;
+			const text = `${percentText(share)} ${shown(lane.name)}`;
 			if (lane.values.length > 1)
 				return el('span', {}, text);
 			return el('button', { type: 'button', title: text,
@@ -277,14 +279,11 @@ class Timeline {
 		const button = (id, text, label, onclick, disabled) => el('button',
 			{ type: 'button', id, onclick, disabled, 'aria-label': label }, text);
 		this.controls.replaceChildren(
-			choice('Rows', keys, this.state.get('timeline.rows'), (v) => this.state.set('timeline.rows', v)),
-			choice('Colour', keys, this.state.get('timeline.colour'), (v) => this.state.set('timeline.colour', v)),
+			choice('timeline-rows', 'Rows', keys, this.state.get('timeline.rows'), (v) => this.state.set('timeline.rows', v)),
+			choice('timeline-colour', 'Colour', keys, this.state.get('timeline.colour'), (v) => this.state.set('timeline.colour', v)),
 			button('timeline-in', '+', 'Zoom in', () => this.zoom(0.5, middle), to - from <= 2),
 			button('timeline-out', '\u2212', 'Zoom out', () => this.zoom(2, middle), to - from >= n),
 			button('timeline-all', 'All time', null, () => this.setView(0, n), to - from >= n));
-		const selects = this.controls.querySelectorAll('select');
-		selects[0].id = 'timeline-rows';
-		selects[1].id = 'timeline-colour';
 		if (focus)
 			document.getElementById(focus)?.focus();
 	}

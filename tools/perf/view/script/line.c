@@ -5,6 +5,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "base/append.h"
 #include "base/digits.h"
 #include "base/intern.h"
 #include "base/text.h"
@@ -16,6 +17,7 @@
 #include "resolve/trace.h"
 #include "session/session.h"
 #include "view/script/blocks.h"
+#include "view/script/memo.h"
 #include "view/script/parts.h"
 #include "view/script/private.h"
 
@@ -29,6 +31,7 @@ struct script_printer {
 	struct insn_decoder *decoder;  /* NULL: none for this architecture */
 	char **stop_bt;
 	GArray *wanted; /* u64 by evsel's idx */
+	struct memo *memo;
 	int name_width;
 	bool has_chain; /* some event samples call chains: names are not padded then */
 	u64 first_time, last_time;
@@ -49,6 +52,7 @@ static bool prepare_events(struct script_printer *p, GError **error)
 		g_array_append_val(p->wanted, wanted);
 		p->name_width = MAX(p->name_width, (int)strlen(evsel->name));
 		p->has_chain |= (evsel->attr.sample_type & PERF_SAMPLE_CALLCHAIN) != 0;
+		memo_clear(p->memo); /* widths may be others now */
 	}
 	return true;
 }
@@ -95,6 +99,7 @@ struct script_printer *script_printer_new(struct session *session,
 	p->columns = columns;
 	p->options = *options;
 	p->wanted = g_array_new(false, false, sizeof(u64));
+	p->memo = memo_new();
 	p->lexicon = lexicon_new(session);
 	p->lexicon->ns = options->ns;
 	p->decoder = insn_decoder_new(INSN_X86_64, NULL);
@@ -114,6 +119,7 @@ void script_printer_free(struct script_printer *p)
 	trace_formats_free(p->formats);
 	insn_decoder_free(p->decoder);
 	lexicon_free(p->lexicon);
+	memo_free(p->memo);
 	g_strfreev(p->stop_bt);
 	g_array_free(p->wanted, TRUE);
 	g_free(p);
@@ -137,9 +143,9 @@ static void print_time(struct script_printer *p, u64 time, GString *out)
 	u64 secs = time / 1000000000, ns = time % 1000000000;
 
 	digits_dec(out, secs, 5); /* with six decimals "%12s" of both is as wide */
-	g_string_append_c(out, '.');
+	append_char(out, '.');
 	digits_zeros(out, p->options.ns ? ns : ns / 1000, p->options.ns ? 9 : 6);
-	g_string_append_len(out, ": ", 2);
+	append_bytes(out, ": ", 2);
 }
 
 static void print_time_of_day(struct script_printer *p, u64 time, GString *out)
@@ -161,6 +167,7 @@ static void print_time_of_day(struct script_printer *p, u64 time, GString *out)
 /* Comm, pid, tid, cpu, misc and time: the start of samples' and other records' lines. */
 struct head {
 	const char *comm;
+	bool lasting; /* comm is, as long as the session */
 	u32 pid, tid, cpu;
 	u64 time;
 	u16 misc;
@@ -175,28 +182,47 @@ static void print_thread(const struct head *head, u64 wanted, GString *out)
 		return;
 	digits_signed(out, (s32)(pid ? head->pid : head->tid), 7);
 	if (pid && tid) {
-		g_string_append_c(out, '/');
+		append_char(out, '/');
 		digits_left(out, (s32)head->tid, 7);
 	}
-	g_string_append_c(out, ' ');
+	append_char(out, ' ');
 }
 
-static void print_head(struct script_printer *p, const struct head *head, u64 wanted, GString *out)
+static void print_whose(const struct script_printer *p, const struct head *head, u64 wanted,
+			GString *out)
 {
 	if (wanted & COLUMN_BIT(COLUMN_COMM)) {
 		bool plain = p->has_chain && p->options.show_chain && wants(p, COLUMN_IP);
 
 		digits_text(out, head->comm, plain ? 0 : 16);
-		g_string_append_c(out, ' ');
+		append_char(out, ' ');
 	}
 	print_thread(head, wanted, out);
 	if (wanted & COLUMN_BIT(COLUMN_CPU)) {
-		g_string_append_c(out, '[');
+		append_char(out, '[');
 		if ((s32)head->cpu < 0)
 			digits_signed(out, (s32)head->cpu, 3);
 		else
 			digits_zeros(out, head->cpu, 3);
-		g_string_append_len(out, "] ", 2);
+		append_bytes(out, "] ", 2);
+	}
+}
+
+#define WHOSE                                                                                      \
+	(COLUMN_BIT(COLUMN_COMM) | COLUMN_BIT(COLUMN_PID) | COLUMN_BIT(COLUMN_TID) |               \
+	 COLUMN_BIT(COLUMN_CPU))
+
+static void print_head(struct script_printer *p, const struct head *head, u64 wanted, GString *out)
+{
+	const struct memo_key key = { { (uintptr_t)head->comm, (u64)head->pid << 32 | head->tid,
+					wanted & COLUMN_BIT(COLUMN_CPU) ? head->cpu : 0,
+					wanted & WHOSE } };
+	size_t start = out->len;
+
+	if (!head->lasting || !memo_put(p->memo, &key, out)) {
+		print_whose(p, head, wanted, out);
+		if (head->lasting)
+			memo_keep(p->memo, &key, out, start);
 	}
 	if (wanted & COLUMN_BIT(COLUMN_MISC))
 		script_print_misc(head->type, head->misc, out);
@@ -204,6 +230,28 @@ static void print_head(struct script_printer *p, const struct head *head, u64 wa
 		print_time_of_day(p, head->time, out);
 	if (wanted & COLUMN_BIT(COLUMN_TIME))
 		print_time(p, shown_time(p, head->time), out);
+}
+
+/* Period and event. */
+static void print_what(struct script_printer *p, const struct place *place, u64 wanted,
+		       GString *out)
+{
+	const u64 both = COLUMN_BIT(COLUMN_PERIOD) | COLUMN_BIT(COLUMN_EVENT);
+	const struct memo_key key = { { (uintptr_t)place->evsel, place->sample->period,
+					wanted & both, 0 } };
+	size_t start = out->len;
+
+	if (!(wanted & both) || memo_put(p->memo, &key, out))
+		return;
+	if (wanted & COLUMN_BIT(COLUMN_PERIOD)) {
+		digits_dec(out, place->sample->period, 10);
+		append_char(out, ' ');
+	}
+	if (wanted & COLUMN_BIT(COLUMN_EVENT)) {
+		digits_text(out, place->evsel->name, (u32)p->name_width);
+		append_bytes(out, ": ", 2);
+	}
+	memo_keep(p->memo, &key, out, start);
 }
 
 static bool is_stop(const struct script_printer *p, const struct code *code)
@@ -255,15 +303,15 @@ static void print_source_line(struct script_printer *p, const struct code *code,
 static void print_chain(struct script_printer *p, const struct place *place, u64 wanted,
 			GString *out)
 {
-	g_string_append_c(out, '\n');
+	append_char(out, '\n');
 	for (u32 i = 0; i < place->nr_chain; i++) {
-		g_string_append_c(out, '\t');
-		script_print_code(place->chain[i], wanted, out);
+		append_char(out, '\t');
+		script_print_code(p->memo, place->chain[i], wanted, out);
 		if (wanted & COLUMN_BIT(COLUMN_SRCLINE) && !print_call_line(p, place, i, out))
 			print_source_line(p, place->chain[i], out);
 		if (place->chain[i]->inlined)
-			g_string_append(out, " (inlined)");
-		g_string_append_c(out, '\n');
+			append_text(out, " (inlined)");
+		append_char(out, '\n');
 		if (is_stop(p, place->chain[i]))
 			break;
 	}
@@ -278,8 +326,8 @@ static void print_where(struct script_printer *p, const struct place *place, u64
 		print_chain(p, place, wanted, out);
 		return;
 	}
-	g_string_append_c(out, ' ');
-	script_print_code(place->ip, wanted, out);
+	append_char(out, ' ');
+	script_print_code(p->memo, place->ip, wanted, out);
 	if (wanted & COLUMN_BIT(COLUMN_SRCLINE))
 		print_source_line(p, place->ip, out);
 }
@@ -298,7 +346,7 @@ static void print_fields(struct script_printer *p, const struct place *place, GS
 	for (u32 i = 0; i < fields->len; i++) {
 		const struct field *field = g_ptr_array_index(fields, i);
 
-		g_string_append_c(out, ' ');
+		append_char(out, ' ');
 		field_print(field, p->lexicon, field->key(field, p->lexicon, place), out);
 	}
 }
@@ -312,7 +360,7 @@ static void print_data(struct script_printer *p, const struct place *place, u64 
 	if (wanted & COLUMN_BIT(COLUMN_TRACE))
 		print_trace(p, place, out);
 	if (wanted & COLUMN_BIT(COLUMN_ADDR))
-		script_print_addr(place, wanted, out);
+		script_print_addr(p->memo, place, wanted, out);
 	if (wanted & COLUMN_BIT(COLUMN_DATA_SRC))
 		script_print_data_src(p->lexicon, place, out);
 	if (wanted & COLUMN_BIT(COLUMN_WEIGHT))
@@ -413,6 +461,7 @@ void script_print_sample(struct script_printer *p, const struct place *place, GS
 {
 	struct head head = {
 		.comm = place->comm,
+		.lasting = true,
 		.pid = place->thread->pid,
 		.tid = place->thread->tid,
 		.cpu = place->sample->cpu,
@@ -425,14 +474,7 @@ void script_print_sample(struct script_printer *p, const struct place *place, GS
 	if (!script_wanted(p, place, &wanted))
 		return;
 	print_head(p, &head, wanted, out);
-	if (wanted & COLUMN_BIT(COLUMN_PERIOD)) {
-		digits_dec(out, place->sample->period, 10);
-		g_string_append_c(out, ' ');
-	}
-	if (wanted & COLUMN_BIT(COLUMN_EVENT)) {
-		digits_text(out, place->evsel->name, (u32)p->name_width);
-		g_string_append_len(out, ": ", 2);
-	}
+	print_what(p, place, wanted, out);
 	if (wanted & ~USUAL)
 		print_data(p, place, wanted, out);
 	/* The keys of the report stand before what may take several lines. */
@@ -440,7 +482,7 @@ void script_print_sample(struct script_printer *p, const struct place *place, GS
 	print_where(p, place, wanted, out);
 	if (wanted & ~USUAL)
 		print_tail(p, place, wanted, out);
-	g_string_append_c(out, '\n');
+	append_char(out, '\n');
 }
 
 /* Whom a record is about: its own words where the recorder made it and signed for nobody. */

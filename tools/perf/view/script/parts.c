@@ -3,6 +3,7 @@
 
 #include <inttypes.h>
 
+#include "base/append.h"
 #include "base/digits.h"
 #include "dso/dso.h"
 #include "perfdata/regs.h"
@@ -59,12 +60,12 @@ static u64 symbol_offset(const struct code *code)
 static void print_symbol(const struct code *code, bool offset, GString *out)
 {
 	if (!code->symbol || !code->dso) {
-		g_string_append(out, "[unknown]");
+		append_text(out, "[unknown]");
 		return;
 	}
-	g_string_append(out, code->inlined ?: dso_symbol_name(code->dso, code->symbol));
+	append_text(out, code->inlined ?: dso_symbol_name(code->dso, code->symbol));
 	if (offset) {
-		g_string_append(out, "+0x");
+		append_text(out, "+0x");
 		digits_hex(out, symbol_offset(code), 0);
 	}
 }
@@ -73,23 +74,57 @@ static void print_dso(const struct code *code, bool offset, GString *out)
 {
 	u64 foff;
 
-	g_string_append(out, " (");
-	g_string_append(out, code->dso ? dso_long_name(code->dso) : "[unknown]");
+	append_text(out, " (");
+	append_text(out, code->dso ? dso_long_name(code->dso) : "[unknown]");
 	if (offset && code->dso && dso_kind(code->dso) == DSO_USER &&
 	    dso_vaddr_to_foff(code->dso, code->vaddr, &foff))
 		g_string_append_printf(out, "+0x%" PRIx64, foff);
-	g_string_append_c(out, ')');
+	append_char(out, ')');
 }
 
-void script_print_code(const struct code *code, u64 wanted, GString *out)
+/* " place+0x40": all but the offset is the function's. */
+static void print_function(struct memo *memo, const struct code *code, bool offset, GString *out)
+{
+	size_t start = out->len;
+
+	if (!code->symbol || !code->dso || !code->function) {
+		append_char(out, ' ');
+		print_symbol(code, offset, out);
+		return;
+	}
+	if (!memo_put_numbered(memo, code->function, offset, out)) {
+		append_char(out, ' ');
+		print_symbol(code, false, out);
+		if (offset)
+			append_text(out, "+0x");
+		memo_keep_numbered(memo, code->function, offset, out, start);
+	}
+	if (offset)
+		digits_hex(out, symbol_offset(code), 0);
+}
+
+static void print_object(struct memo *memo, const struct code *code, GString *out)
+{
+	const struct memo_key key = { { (uintptr_t)code->dso, 0, 0, COLUMN_BIT(COLUMN_DSO) } };
+	size_t start = out->len;
+
+	if (memo_put(memo, &key, out))
+		return;
+	print_dso(code, false, out);
+	memo_keep(memo, &key, out, start);
+}
+
+void script_print_code(struct memo *memo, const struct code *code, u64 wanted, GString *out)
 {
 	digits_hex(out, code->va, 16);
-	if (wanted & COLUMN_BIT(COLUMN_SYM)) {
-		g_string_append_c(out, ' ');
-		print_symbol(code, wanted & COLUMN_BIT(COLUMN_SYMOFF), out);
-	}
-	if (wanted & (COLUMN_BIT(COLUMN_DSO) | COLUMN_BIT(COLUMN_DSOFF)) && !code->inlined)
-		print_dso(code, wanted & COLUMN_BIT(COLUMN_DSOFF), out);
+	if (wanted & COLUMN_BIT(COLUMN_SYM))
+		print_function(memo, code, wanted & COLUMN_BIT(COLUMN_SYMOFF), out);
+	if (code->inlined)
+		return;
+	if (wanted & COLUMN_BIT(COLUMN_DSOFF))
+		print_dso(code, true, out);
+	else if (wanted & COLUMN_BIT(COLUMN_DSO))
+		print_object(memo, code, out);
 }
 
 /* Events whose address lies in an object that has a name. */
@@ -103,10 +138,10 @@ static bool address_has_symbol(const struct evsel *evsel)
 		 config == PERF_COUNT_SW_PAGE_FAULTS_MAJ));
 }
 
-void script_print_addr(const struct place *place, u64 wanted, GString *out)
+void script_print_addr(struct memo *memo, const struct place *place, u64 wanted, GString *out)
 {
 	if (place->addr && address_has_symbol(place->evsel))
-		script_print_code(place->addr, wanted, out);
+		script_print_code(memo, place->addr, wanted, out);
 	else
 		g_string_append_printf(out, "%16" PRIx64, place->sample->addr);
 }

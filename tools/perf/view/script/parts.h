@@ -13,15 +13,19 @@
 #include "insn/insn.h"
 #include "perfdata/event.h"
 #include "resolve/place.h"
+#include "view/script/memo.h"
 
 /* Letters for header.misc: "K", "U", "E" for an exact ip; four columns. */
 void script_print_misc(u32 type, u16 misc, GString *out);
 
-/* "    7f53b662a040 sum+0x1e (/usr/bin/x)", as far as COLUMN_BIT()s in @wanted say. */
-void script_print_code(const struct code *code, u64 wanted, GString *out);
+/*
+ * "    7f53b662a040 sum+0x1e (/usr/bin/x)", as far as COLUMN_BIT()s in @wanted say. @memo has names
+ * of functions by their numbers, and of files.
+ */
+void script_print_code(struct memo *memo, const struct code *code, u64 wanted, GString *out);
 
 /* The data address, with symbol and dso where those are wanted. */
-void script_print_addr(const struct place *place, u64 wanted, GString *out);
+void script_print_addr(struct memo *memo, const struct place *place, u64 wanted, GString *out);
 
 /* "1e05080021 |OP LOAD|LVL L1 hit|...". */
 void script_print_data_src(struct lexicon *lexicon, const struct place *place, GString *out);

@@ -336,7 +336,7 @@ static void draw_calls(struct rows_view *v, const struct visible_row *row, struc
 	pen_text(pen, INK_ARROW, "└ ");
 	pen_printf(pen, ink_of_percent(calls.percent), "%s", calls.value);
 	for (u32 i = 0; i < MIN(calls.nr_frames, MAX_FRAMES) && pen->at < (s32)pen->to; i++) {
-		pen_text(pen, INK_ARROW, i ? " ‹ " : " ");
+		pen_text(pen, INK_ARROW, !i ? " " : rows->callers_first ? " › " : " ‹ ");
 		g_string_truncate(v->text, 0);
 		rows->ops->frame(rows, row->row, i, v->text);
 		pen_text(pen, INK_PLAIN, v->text->str);

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Samples of thread states, the event "wall" of perf record --wall: what a thread did for a stretch of
+ * time that ends at the sample's time and is its period long. Stretches of one thread do not
+ * overlap, and leave nothing out. Layout of the sample's raw data, little endian, version 1:
+ *
+ *	struct wall_raw, then texts, each with a NUL behind it: wchan, file, connection
+ *
+ * Source: Documentation/formats/perf-data-extensions.md.
+ */
+#ifndef PERFDATA_WALL_H
+#define PERFDATA_WALL_H
+
+#include "base/types.h"
+
+#define WALL_EVENT   "wall"
+#define WALL_VERSION 1
+
+enum wall_state {
+	WALL_UNKNOWN,
+	WALL_RUNNING, /* on a CPU */
+	WALL_QUEUED,  /* waits for a CPU */
+	WALL_SLEEP,   /* S */
+	WALL_DISK,    /* D */
+	WALL_STOPPED, /* T */
+	WALL_TRACED,  /* t */
+	WALL_ZOMBIE,  /* Z, X */
+	WALL_IDLE,    /* I: a thread of the kernel without work */
+	WALL_FROZEN,  /* by a control group */
+	WALL_NR_STATES,
+};
+
+enum wall_flag {
+	WALL_IN_IO = 1 << 0,	 /* the kernel counts the wait as one for I/O */
+	WALL_KERNEL = 1 << 1,	 /* a thread of the kernel */
+	WALL_LAST_CALL = 1 << 2, /* on a CPU: the system call is its last one, and may be over */
+	WALL_FROM_PROC = 1 << 3, /* read from /proc: what is missing there is missing here */
+	WALL_NO_CALL = 1 << 4,	 /* the system call could not be read */
+};
+
+struct wall_raw {
+	u8 version;
+	u8 state; /* enum wall_state */
+	u8 flags; /* enum wall_flag */
+	u8 reserved;
+	s32 syscall; /* its number; -1: none */
+	u64 args[6];
+	u64 in_state; /* ns that the thread has been in the state; at least the period */
+	u64 cgroup;   /* id; 0: not known */
+};
+
+#endif

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* perf annotate on a terminal: the browsers of view/tui/annotate.h. */
+#ifndef CMD_ANNOTATE_TUI_H
+#define CMD_ANNOTATE_TUI_H
+
+#include "base/error.h"
+#include "view/tui/annotate.h"
+
+struct annotate_tui_options {
+	struct tui_annotate_look look;
+	bool by_type;		/* types, else code */
+	bool one_type;		/* begin with it, not with the list */
+	const char *field, *by; /* as --field and --by */
+};
+
+/* Whether a person can be shown browsers: this build has them, and both ends are a terminal. */
+bool annotate_tui_can(void);
+
+/*
+ * Shows them until the person leaves. @annotator has read what the first one needs, and is freed.
+ * *@empty: there was nothing to show. False with @error where there is no terminal.
+ */
+bool annotate_tui(const struct annotate_tui_options *options, struct annotator *annotator,
+		  bool *empty, GError **error);
+
+#endif

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* What threads do, on a CPU or not: keys of samples of thread states (record --wall). Others are of what ran. */
+#include <inttypes.h>
+#include <string.h>
+
+#include "dso/dso.h"
+#include "fields/private.h"
+#include "fields/waits.h"
+#include "perfdata/event.h"
+
+#define NONE "-"
+
+/* A sample of a thread state; any other is of a thread that ran. */
+static struct wait wait_at(const struct place *p)
+{
+	struct wait w = { .raw = { .state = WALL_RUNNING, .syscall = -1 },
+			  .wchan = "",
+			  .file = "",
+			  .connection = "" };
+
+	if (p->evsel->name && !strcmp(p->evsel->name, WALL_EVENT))
+		wait_of(p->sample, &w);
+	return w;
+}
+
+static u64 text_key(struct lexicon *lex, const char *text)
+{
+	return intern_id(lex->texts, *text ? text : NONE);
+}
+
+static u64 key_state(const struct field *field, struct lexicon *lex, const struct place *p)
+{
+	return wait_at(p).raw.state;
+}
+
+static void print_state(const struct field *field, const struct lexicon *lex, u64 key, GString *out)
+{
+	g_string_append(out, wait_state_name((enum wall_state)key));
+}
+
+static void append_call(const struct wait *w, GString *out)
+{
+	const char *name = wait_syscall_name(w->raw.syscall);
+
+	if (name)
+		g_string_append(out, name);
+	else
+		g_string_append_printf(out, "%d", w->raw.syscall);
+}
+
+/* A thread on a CPU has registers of the last time it entered the kernel: the call may be over. */
+static u64 key_syscall(const struct field *field, struct lexicon *lex, const struct place *p)
+{
+	struct wait w = wait_at(p);
+	g_autoptr(GString) text = g_string_new(NULL);
+
+	if (w.raw.flags & WALL_NO_CALL)
+		return intern_id(lex->texts, "(not readable)");
+	if (w.raw.syscall < 0)
+		return intern_id(lex->texts, NONE);
+	append_call(&w, text);
+	if (w.raw.flags & WALL_LAST_CALL)
+		g_string_append(text, " (last)");
+	return intern_id(lex->texts, text->str);
+}
+
+#define SHOWN_ARGS 3
+
+static u64 key_sysarg(const struct field *field, struct lexicon *lex, const struct place *p)
+{
+	struct wait w = wait_at(p);
+	g_autoptr(GString) text = g_string_new(NULL);
+
+	if (w.raw.syscall < 0)
+		return intern_id(lex->texts, NONE);
+	append_call(&w, text);
+	for (u32 i = 0; i < SHOWN_ARGS; i++)
+		g_string_append_printf(text, "%s0x%" PRIx64, i ? ", " : "(", w.raw.args[i]);
+	g_string_append_c(text, ')');
+	return intern_id(lex->texts, text->str);
+}
+
+/* The function of the kernel that waits: as read from /proc, else the innermost one of the stack. */
+static u64 key_wchan(const struct field *field, struct lexicon *lex, const struct place *p)
+{
+	struct wait w = wait_at(p);
+
+	if (*w.wchan || w.raw.state == WALL_RUNNING || w.raw.state == WALL_QUEUED)
+		return text_key(lex, w.wchan);
+	if (p->ip->level != 'k' || !p->ip->symbol)
+		return intern_id(lex->texts, NONE);
+	return intern_id(lex->texts, p->ip->symbol->raw);
+}
+
+static u64 key_file(const struct field *field, struct lexicon *lex, const struct place *p)
+{
+	return text_key(lex, wait_at(p).file);
+}
+
+static u64 key_conn(const struct field *field, struct lexicon *lex, const struct place *p)
+{
+	return text_key(lex, wait_at(p).connection);
+}
+
+static u64 key_idle(const struct field *field, struct lexicon *lex, const struct place *p)
+{
+	struct wait w = wait_at(p);
+	const char *why = wait_idle(&w);
+	g_autofree char *text = why ? g_strdup_printf("idle (%s)", why) : NULL;
+
+	return intern_id(lex->texts, text ?: "busy");
+}
+
+const struct field field_state = {
+	.name = "state",
+	.header = "State",
+	.family = FIELD_NORMAL,
+	.needs = NEED_SAMPLE,
+	.key = key_state,
+	.print = print_state,
+};
+
+#define WAIT_FIELD(word, title, more)                                                              \
+	const struct field field_##word = {                                                        \
+		.name = #word,                                                                     \
+		.header = title,                                                                   \
+		.family = FIELD_NORMAL,                                                            \
+		.needs = NEED_SAMPLE | (more),                                                     \
+		.key = key_##word,                                                                 \
+		.order = order_texts,                                                              \
+		.print = print_text,                                                               \
+	}
+
+WAIT_FIELD(syscall, "System Call", 0);
+WAIT_FIELD(sysarg, "System Call and Arguments", 0);
+WAIT_FIELD(wchan, "Wait Channel", NEED_SYMBOL);
+WAIT_FIELD(file, "File", 0);
+WAIT_FIELD(conn, "Connection", 0);
+WAIT_FIELD(idle, "Idle", 0);

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What is a thread's wait for? Of a sample of thread states (perfdata/wall.h). */
+#ifndef FIELDS_WAITS_H
+#define FIELDS_WAITS_H
+
+#include "perfdata/wall.h"
+
+struct sample;
+
+struct wait {
+	struct wall_raw raw;
+	const char *wchan, *file,
+		*connection; /* "" where there is none; they point into the sample */
+};
+
+/* False: the sample is none of these, or of a version that is not known here. */
+bool wait_of(const struct sample *sample, struct wait *wait);
+
+/* "read", or NULL where the number is not known here. */
+const char *wait_syscall_name(s32 number);
+
+/*
+ * Why the wait is one for work to do, such as "event loop"; NULL: the thread is busy, or waits for
+ * something that it needs.
+ */
+const char *wait_idle(const struct wait *wait);
+
+/* "S (sleep)". */
+const char *wait_state_name(enum wall_state state);
+
+#endif

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * A part of a profile, under fewer keys: what a person sees who looks closer, sorts by other keys
+ * or comes back, without the file being read again.
+ *
+ *	wide profile: comm, dso, symbol, type		projected on symbol, where type is "struct order"
+ *	 srv  libc    memcpy  struct order   30		 memcpy         30
+ *	 srv  srv     match   struct order   50		 match          55
+ *	 srv  srv     match   struct level   10
+ *	 cli  srv     match   struct order    5
+ *
+ * A wide profile (profile_options.wide) has all keys that may be asked for, its rows are the
+ * distinct tuples of them.
+ */
+#ifndef HIST_PROJECT_H
+#define HIST_PROJECT_H
+
+#include "hist/profile.h"
+
+/* What a row must have: one key, or a text that its key contains. */
+struct profile_term {
+	const struct field *field;
+	u64 key;
+	const char *part; /* NULL: the key; in either case of letters */
+	bool below;	  /* of paths of spans: the key, or a path below it */
+};
+
+/* Whether @wide has all keys of @columns, and of the terms. */
+bool profile_can_project(const struct profile *wide, const struct columns *columns,
+			 const struct profile_term *terms, u32 nr_terms);
+
+/*
+ * What of @wide all terms let through, under the keys of @options' columns; the other options are those
+ * that @wide was made with. To be freed before @wide. Totals are of all of @wide; what is shown is
+ * what passes.
+ */
+struct profile *profile_project(const struct profile *wide, const struct profile_options *options,
+				const struct profile_term *terms, u32 nr_terms);
+
+/* The key of @entry, of @wide or another profile with @columns, for @field; false: it has none. */
+bool profile_entry_key(const struct columns *columns, const struct hist_entry *entry,
+		       const struct field *field, u64 *key);
+
+#endif

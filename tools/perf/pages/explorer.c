@@ -1,0 +1,462 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "pages/explorer.h"
+
+#include <string.h>
+
+#include "base/percent.h"
+#include "base/progress.h"
+#include "fields/paths.h"
+#include "hist/project.h"
+#include "pages/hist_rows.h"
+
+/* A reading of the samples under many keys. Answers use it; the newest one stays for the next. */
+struct wide {
+	struct columns *columns;
+	struct profile *profile;
+	u32 nr_users;
+};
+
+struct explorer {
+	struct explorer_options o;
+	GPtrArray *keys;   /* char *: of the next wide profile */
+	struct wide *wide; /* NULL: nothing was read yet */
+	bool tree;	   /* the wide profile has paths of spans */
+};
+
+struct explorer_answer {
+	struct explorer *explorer;
+	struct wide *wide;
+	struct columns *columns;
+	struct profile *profile;
+	struct pages *pages;
+	struct report_pages_options po;
+};
+
+/* Keys that rows are zoomed by, besides those that are shown: they cost little. */
+static const char *const standing[] = { "dso", "symbol", "tid" };
+
+void explorer_term_release(struct explorer_term *t)
+{
+	g_clear_pointer(&t->part, g_free);
+	g_clear_pointer(&t->text, g_free);
+}
+
+void explorer_question_init(struct explorer_question *q, const struct explorer_options *o)
+{
+	*q = (struct explorer_question){
+		.terms = g_array_new(FALSE, TRUE, sizeof(struct explorer_term)),
+		.tree = o->columns.tree,
+		.hierarchy = o->pages.hierarchy,
+		.relative = o->pages.relative,
+		.least = o->pages.least,
+		.member = o->pages.sort_member,
+	};
+}
+
+void explorer_question_copy(struct explorer_question *q, const struct explorer_question *from)
+{
+	*q = *from;
+	q->sort = g_strdup(from->sort);
+	q->first = g_strdup(from->first);
+	q->terms = g_array_new(FALSE, TRUE, sizeof(struct explorer_term));
+	for (u32 i = 0; i < from->terms->len; i++) {
+		struct explorer_term t = g_array_index(from->terms, struct explorer_term, i);
+
+		t.part = g_strdup(t.part);
+		t.text = g_strdup(t.text);
+		g_array_append_val(q->terms, t);
+	}
+}
+
+void explorer_question_release(struct explorer_question *q)
+{
+	for (u32 i = 0; q->terms && i < q->terms->len; i++)
+		explorer_term_release(&g_array_index(q->terms, struct explorer_term, i));
+	g_clear_pointer(&q->terms, g_array_unref);
+	g_clear_pointer(&q->sort, g_free);
+	g_clear_pointer(&q->first, g_free);
+}
+
+void explorer_question_add(struct explorer_question *q, const struct explorer_term *term)
+{
+	g_array_append_val(q->terms, *term);
+}
+
+void explorer_question_set_sort(struct explorer_question *q, const char *sort)
+{
+	g_free(q->sort);
+	q->sort = g_strdup(sort);
+	g_clear_pointer(&q->first, g_free);
+}
+
+struct explorer *explorer_new(const struct explorer_options *o)
+{
+	struct explorer *e = g_new0(struct explorer, 1);
+
+	e->o = *o;
+	e->keys = g_ptr_array_new_with_free_func(g_free);
+	for (u32 i = 0; i < ARRAY_SIZE(standing); i++)
+		g_ptr_array_add(e->keys, g_strdup(standing[i]));
+	return e;
+}
+
+const struct explorer_options *explorer_options(const struct explorer *e)
+{
+	return &e->o;
+}
+
+void explorer_set_watch(struct explorer *e, const struct progress_watch *watch)
+{
+	session_set_watch(e->o.session, watch);
+}
+
+static void wide_free(struct wide *w)
+{
+	if (!w)
+		return;
+	profile_free(w->profile);
+	columns_free(w->columns);
+	g_free(w);
+}
+
+void explorer_free(struct explorer *e)
+{
+	if (!e)
+		return;
+	wide_free(e->wide);
+	g_ptr_array_unref(e->keys);
+	g_free(e);
+}
+
+static bool has_name(const GPtrArray *names, const char *name)
+{
+	for (u32 i = 0; i < names->len; i++)
+		if (!strcmp(names->pdata[i], name))
+			return true;
+	return false;
+}
+
+void explorer_want(struct explorer *e, const char *key)
+{
+	if (!has_name(e->keys, key))
+		g_ptr_array_add(e->keys, g_strdup(key));
+}
+
+static void want_field(struct explorer *e, const struct field *field)
+{
+	if (field == &field_activity_path)
+		e->tree = true;
+	else
+		explorer_want(e, field->name);
+}
+
+/* Adds the keys that an answer needs. */
+static void want_keys(struct explorer *e, const struct columns *columns,
+		      const struct profile_term *terms, u32 nr_terms)
+{
+	for (u32 i = 0; i < columns->groups->len; i++) {
+		const struct field *f = columns->groups->pdata[i];
+
+		want_field(e, f);
+	}
+	for (u32 i = 0; i < nr_terms; i++)
+		want_field(e, terms[i].field);
+}
+
+static char *joined_keys(const struct explorer *e)
+{
+	GString *text = g_string_new(NULL);
+
+	for (u32 i = 0; i < e->keys->len; i++)
+		g_string_append_printf(text, "%s%s", i ? "," : "", (char *)e->keys->pdata[i]);
+	return g_string_free(text, FALSE);
+}
+
+static struct wide *read_wide(struct explorer *e, GError **error)
+{
+	struct columns_options co = e->o.columns;
+	struct profile_options po = e->o.profile;
+	struct wide *w = g_new0(struct wide, 1);
+	g_autofree char *sort = joined_keys(e);
+
+	co.sort = sort;
+	co.fields = NULL;
+	co.tree = e->tree;
+	w->columns = columns_new(&co, error);
+	if (w->columns) {
+		po.columns = w->columns;
+		po.wide = true;
+		w->profile = profile_new(e->o.session, e->o.lexicon, &po);
+	}
+	if (!w->profile || !profile_read(w->profile, error)) {
+		wide_free(w);
+		return NULL;
+	}
+	return w;
+}
+
+static void put_wide(struct explorer *e, struct wide *w)
+{
+	if (e->wide && !e->wide->nr_users)
+		wide_free(e->wide);
+	e->wide = w;
+}
+
+/* The wide profile as it is, or another one with what is missing. */
+static bool make_wide(struct explorer *e, const struct columns *columns,
+		      const struct profile_term *terms, u32 nr_terms, GError **error)
+{
+	struct wide *w;
+	u32 nr_before = e->keys->len;
+	bool tree_before = e->tree;
+
+	if (e->wide && profile_can_project(e->wide->profile, columns, terms, nr_terms))
+		return true;
+	want_keys(e, columns, terms, nr_terms);
+	w = read_wide(e, error);
+	if (w) {
+		put_wide(e, w);
+		return true;
+	}
+	g_ptr_array_set_size(e->keys, (gint)nr_before);
+	e->tree = tree_before;
+	return false;
+}
+
+/* Rows are sorted by that column first. */
+static void sort_by(struct columns *columns, const char *name)
+{
+	for (u32 i = 0; name && i < columns->order->len; i++) {
+		struct column c = *columns_order(columns, i);
+
+		if (strcmp(c.field->name, name))
+			continue;
+		g_array_remove_index(columns->order, i);
+		g_array_insert_val(columns->order, 0, c);
+		return;
+	}
+}
+
+static struct columns *columns_for(struct explorer *e, const struct explorer_question *q,
+				   GError **error)
+{
+	struct columns_options co = e->o.columns;
+	struct columns *columns;
+
+	if (q->sort)
+		co.fields = NULL;
+	if (q->sort || (q->tree && !e->o.columns.tree))
+		co.sort = q->sort;
+	co.tree = q->tree;
+	if (q->tree || q->no_children || q->hierarchy)
+		co.children = false;
+	columns = columns_new(&co, error);
+	if (columns)
+		sort_by(columns, q->first);
+	return columns;
+}
+
+static struct profile_term *terms_of(const struct explorer_question *q)
+{
+	struct profile_term *terms = g_new0(struct profile_term, q->terms->len + 1);
+
+	for (u32 i = 0; i < q->terms->len; i++) {
+		const struct explorer_term *t = &g_array_index(q->terms, struct explorer_term, i);
+
+		terms[i] = (struct profile_term){ t->field, t->key, t->part, t->below };
+	}
+	return terms;
+}
+
+static struct explorer_answer *answer_new(struct explorer *e, const struct explorer_question *q,
+					  struct columns *columns, const struct profile_term *terms)
+{
+	struct explorer_answer *a = g_new0(struct explorer_answer, 1);
+	struct profile_options po = e->o.profile;
+
+	po.columns = columns;
+	po.children = po.children && !q->tree && !q->no_children && !q->hierarchy;
+	po.chains = po.chains && !q->tree;
+	a->explorer = e;
+	a->wide = e->wide;
+	a->wide->nr_users++;
+	a->columns = columns;
+	a->profile = profile_project(a->wide->profile, &po, terms, q->terms->len);
+	a->po = e->o.pages;
+	a->po.columns = columns;
+	a->po.hierarchy = q->hierarchy && !q->tree;
+	a->po.relative = q->relative;
+	a->po.least = q->least;
+	a->po.sort_member = q->member;
+	a->po.with_header = true;
+	a->pages = report_pages_new(a->profile, &a->po);
+	return a;
+}
+
+struct explorer_answer *explorer_ask(struct explorer *e, const struct explorer_question *q,
+				     GError **error)
+{
+	g_autofree struct profile_term *terms = terms_of(q);
+	struct columns *columns = columns_for(e, q, error);
+
+	if (!columns)
+		return NULL;
+	if (!make_wide(e, columns, terms, q->terms->len, error)) {
+		columns_free(columns);
+		return NULL;
+	}
+	return answer_new(e, q, columns, terms);
+}
+
+void explorer_answer_free(struct explorer_answer *a)
+{
+	if (!a)
+		return;
+	pages_free(a->pages);
+	profile_free(a->profile);
+	columns_free(a->columns);
+	if (!--a->wide->nr_users && a->wide != a->explorer->wide)
+		wide_free(a->wide);
+	g_free(a);
+}
+
+struct pages *explorer_pages(const struct explorer_answer *a)
+{
+	return a->pages;
+}
+
+s32 explorer_sorted_column(const struct explorer_answer *a, const struct page *page)
+{
+	const struct column *first = a->columns->order->len ? columns_order(a->columns, 0) : NULL;
+
+	return first ? rows_find_column(page->rows, first->field->name) : -1;
+}
+
+/* Samples whose key for a field is not the text that stands for nothing. */
+static double share_with(const struct explorer_answer *a, const char *name, const char *without)
+{
+	const struct profile *p = a->profile;
+	const struct field *field = fields_find(name, FIELD_NORMAL, NULL);
+	g_autoptr(GString) text = g_string_new(NULL);
+	u64 with = 0, all = 0, key;
+
+	for (u32 i = 0; i < p->events->len; i++) {
+		const struct profile_event *e = p->events->pdata[i];
+
+		for (u32 k = 0; k < hist_nr(e->taken); k++) {
+			const struct hist_entry *entry = hist_at(e->taken, k);
+
+			if (!profile_entry_key(a->columns, entry, field, &key))
+				return -1;
+			g_string_truncate(text, 0);
+			field_print(field, p->lexicon, key, text);
+			all += entry->self[0].samples;
+			with += strcmp(text->str, without) ? entry->self[0].samples : 0;
+		}
+	}
+	return all ? percent_of(with, all) : -1;
+}
+
+static double share_of_activities(const struct profile *p)
+{
+	u64 all = 0;
+
+	for (u32 i = 0; i < NR_ACTIVITY_STATES; i++)
+		all += p->activity_states[i];
+	return all ? percent_of(p->activity_states[ACTIVITY_OK], all) : -1;
+}
+
+struct explorer_status explorer_status(const struct explorer_answer *a, u32 page)
+{
+	struct explorer_status s = { .activity = share_of_activities(a->profile),
+				     .type = share_with(a, "type", "(unknown)") };
+	const struct profile_event *e =
+		page < a->profile->events->len ? a->profile->events->pdata[page] : NULL;
+
+	for (u32 m = 0; e && m < e->totals->len; m++) {
+		const struct profile_totals *t =
+			&g_array_index(e->totals, struct profile_totals, m);
+
+		s.shown += t->shown_samples;
+		s.all += t->samples;
+	}
+	return s;
+}
+
+/* What stands in front of a key where it is the name of a zoom: "span cancel". */
+static char *term_text(const struct field *field, const struct lexicon *lexicon, u64 key)
+{
+	static const char *const plain[] = { "type", "typeoff", "symbol", "dso" };
+	GString *text = g_string_new(NULL);
+	bool named = true;
+
+	for (u32 i = 0; i < ARRAY_SIZE(plain); i++)
+		named &= strcmp(plain[i], field->name) != 0;
+	if (named)
+		g_string_append_printf(text, "%s ", field->name);
+	field_print(field, lexicon, key, text);
+	g_strstrip(text->str);
+	text->len = strlen(text->str);
+	return g_string_free(text, FALSE);
+}
+
+bool explorer_term_of(const struct explorer_answer *a, const struct page *page, struct row row,
+		      const char *name, struct explorer_term *out)
+{
+	const struct field *field = fields_find(name, FIELD_NORMAL | FIELD_MEMORY, NULL);
+	u64 key;
+
+	if (!field || row.kind == ROW_NONE)
+		return false;
+	if (!hist_rows_key(page->rows, row, field, &key))
+		return false;
+	*out = (struct explorer_term){ .field = field, .key = key };
+	out->text = term_text(field, a->explorer->o.lexicon, key);
+	return true;
+}
+
+bool explorer_path_of(const struct explorer_answer *a, const struct page *page, struct row row,
+		      struct explorer_term *out)
+{
+	const struct field *field = &field_activity_path;
+	GString *text;
+	u64 key;
+
+	if (row.kind == ROW_NONE || !hist_rows_key(page->rows, row, field, &key))
+		return false;
+	text = g_string_new(NULL);
+	field_print(field, a->explorer->o.lexicon, key, text);
+	*out = (struct explorer_term){ .field = field, .key = key, .below = true };
+	out->text = g_string_free(text, FALSE);
+	return true;
+}
+
+GPtrArray *explorer_keys(const struct explorer_answer *a)
+{
+	GPtrArray *names = g_ptr_array_new();
+
+	for (u32 i = 0; i < a->columns->groups->len; i++)
+		g_ptr_array_add(names,
+				(void *)((const struct field *)a->columns->groups->pdata[i])->name);
+	return names;
+}
+
+struct annotation_key *explorer_annotation_keys(const struct explorer *e,
+						const struct explorer_question *q, u32 *nr)
+{
+	struct annotation_key *keys = g_new0(struct annotation_key, q->terms->len + 1);
+
+	*nr = 0;
+	for (u32 i = 0; i < q->terms->len; i++) {
+		const struct explorer_term *t = &g_array_index(q->terms, struct explorer_term, i);
+
+		struct annotation_key key = { t->field, t->key };
+
+		if (t->below)
+			key.field =
+				path_span(e->o.lexicon, path_node(e->o.lexicon, t->key), &key.key);
+		if (!t->part)
+			keys[(*nr)++] = key;
+	}
+	return keys;
+}

@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What every thread does, on a CPU or not: perf record --wall. A pass looks at all threads some 20 times a second, by BPF
+ * (wall_bpf.c) or by /proc (wall_proc.c); wall_account.c makes stretches of time of what passes saw;
+ * wall_source.c makes samples of these.
+ */
+#ifndef RECORD_WALL_H
+#define RECORD_WALL_H
+
+#include "base/error.h"
+#include "base/types.h"
+#include "perfdata/wall.h"
+
+#define WALL_MAX_FRAMES 32
+
+/* What one pass saw of one thread. Times are of the recording's clock. */
+struct wall_look {
+	u32 pid, tid;
+	u64 made;	 /* with the tid, who it is: when it was made, by some clock */
+	u64 start;	 /* the same by the recording's clock, as good as it can be told */
+	u64 time;	 /* of the look */
+	u64 exec, delay; /* ns on CPUs, and waiting for one, since it was made */
+	u64 sleeps;	 /* how often it gave its CPU away by itself */
+	u64 runs;	 /* how often it got a CPU: if this is the same, it has not run */
+	u64 since;	 /* when the state began; 0: not known */
+	u64 ip;		 /* of user space; 0: not known */
+	u64 cgroup;
+	u64 args[6];
+	s32 syscall;
+	u8 state, flags; /* enum wall_state, enum wall_flag */
+	char comm[16];
+	const char *wchan, *file, *connection; /* or NULL */
+	const u64 *frames;		       /* of the kernel's stack, innermost first */
+	u32 nr_frames;
+};
+
+/* How much a pass did, for the closing lines. */
+struct wall_pass {
+	u64 seen;    /* threads */
+	u64 looked;  /* those of which more was taken than that they have not run */
+	u64 skipped; /* threads of others */
+	u64 lost;    /* threads for which there was no room */
+	u64 unseen;  /* ends of threads for which there was none, of the whole recording */
+	u64 faults;  /* reads of memory or files that failed */
+};
+
+typedef void wall_look_fn(const struct wall_look *look, void *arg);
+
+/*
+ * One of the two ways to look. pass() calls @fn for each thread that has run since the pass before, is new, or is a
+ * zombie; of the others there is nothing to tell. False with @error where nothing can be seen any more.
+ */
+struct wall_eye;
+struct wall_eye_ops {
+	const char *name;
+	bool tells_ends; /* a last look at each thread that ends is part of the next pass */
+	bool (*pass)(struct wall_eye *eye, wall_look_fn *fn, void *arg, struct wall_pass *pass,
+		     GError **error);
+	/* From now on the process counts. Not called where all do. */
+	void (*want)(struct wall_eye *eye, u32 pid);
+	void (*close)(struct wall_eye *eye);
+};
+
+struct wall_eye {
+	const struct wall_eye_ops *ops;
+};
+
+/* The recording's clock, for who has to turn the kernel's monotonic time into it. */
+struct wall_clock {
+	s64 from_monotonic; /* to be added */
+};
+
+/* @all: every process counts. NULL with @error where it is not permitted, or the kernel cannot. */
+struct wall_eye *wall_bpf_open(bool all, const struct wall_clock *clock, GError **error);
+struct wall_eye *wall_proc_open(bool all, const char *proc, const struct wall_clock *clock,
+				GError **error);
+
+#endif

@@ -1,0 +1,266 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "record/wall_account.h"
+
+#include <glib.h>
+#include <string.h>
+
+/* How far the scheduler's sum of a running thread may lag behind, ns: a tick, of 100 Hz at the least. */
+#define SUM_LAG 10000000
+
+struct wall_account {
+	wall_stretch_fn *fn;
+	void *arg;
+	GHashTable *threads; /* tid -> struct known * */
+	GHashTable *ended;   /* of them, by the tid as a pointer: those that are zombies at most */
+	u32 pass;
+};
+
+/* The last look at a thread, and up to when its time has been told. */
+struct known {
+	struct wall_look look; /* texts and frames are copies */
+	u64 told;
+	/*
+	 * The scheduler's sums as far as they have been told. What was told as a guess, before a sum had it,
+	 * is not told again when the sum has it.
+	 */
+	u64 exec, delay;
+	u32 pass; /* that saw it last */
+	u64 frames[WALL_MAX_FRAMES];
+};
+
+static void release_texts(struct known *k)
+{
+	g_free((char *)k->look.wchan);
+	g_free((char *)k->look.file);
+	g_free((char *)k->look.connection);
+}
+
+static void known_free(void *p)
+{
+	release_texts(p);
+	g_free(p);
+}
+
+struct wall_account *wall_account_new(wall_stretch_fn *fn, void *arg)
+{
+	struct wall_account *a = g_new0(struct wall_account, 1);
+
+	a->fn = fn;
+	a->arg = arg;
+	a->threads = g_hash_table_new_full(NULL, NULL, NULL, known_free);
+	a->ended = g_hash_table_new(NULL, NULL);
+	return a;
+}
+
+void wall_account_free(struct wall_account *a)
+{
+	g_hash_table_unref(a->threads);
+	g_hash_table_unref(a->ended);
+	g_free(a);
+}
+
+u32 wall_account_nr(const struct wall_account *a)
+{
+	return g_hash_table_size(a->threads);
+}
+
+static void keep(struct known *k, const struct wall_look *look)
+{
+	release_texts(k);
+	k->look = *look;
+	k->look.wchan = g_strdup(look->wchan);
+	k->look.file = g_strdup(look->file);
+	k->look.connection = g_strdup(look->connection);
+	k->look.nr_frames = MIN(look->nr_frames, WALL_MAX_FRAMES);
+	if (k->look.nr_frames)
+		memcpy(k->frames, look->frames, k->look.nr_frames * sizeof(u64));
+	k->look.frames = k->frames;
+}
+
+/* The next stretch of @k's thread, in what @like says. */
+static void tell(struct wall_account *a, struct known *k, const struct wall_look *like, u64 length)
+{
+	if (!length)
+		return;
+	k->told += length;
+	if (like->state == WALL_RUNNING)
+		k->exec += length;
+	if (like->state == WALL_QUEUED)
+		k->delay += length;
+	a->fn(like, k->told, length, a->arg);
+}
+
+static bool is_asleep(const struct wall_look *look)
+{
+	return look->state != WALL_RUNNING && look->state != WALL_QUEUED &&
+	       look->state != WALL_UNKNOWN;
+}
+
+/* @look without what only a sleep has. */
+static struct wall_look without_wait(const struct wall_look *look, enum wall_state state)
+{
+	struct wall_look l = *look;
+
+	l.state = (u8)state;
+	l.wchan = l.file = l.connection = NULL;
+	l.nr_frames = 0;
+	l.flags &= (u8)~WALL_IN_IO;
+	l.flags |= WALL_LAST_CALL;
+	return l;
+}
+
+/*
+ * Awake at both looks, and yet neither on a CPU nor waiting for one all the time. If it has not slept: the sums lag
+ * behind. What it has run is added up at each tick, or when somebody looks; how long it waited for a CPU, as read from
+ * /proc, only when the wait is over. By BPF both are up to date, and what is left is what interrupts and a
+ * hypervisor took from its time on the CPU.
+ */
+static enum wall_state state_of_rest(const struct known *k, const struct wall_look *now, u64 rest)
+{
+	if (rest <= SUM_LAG && now->state == WALL_RUNNING && k->exec <= now->exec)
+		return WALL_RUNNING;
+	if (now->sleeps != k->look.sleeps)
+		return WALL_SLEEP;
+	return now->flags & WALL_FROM_PROC ? WALL_QUEUED : WALL_RUNNING;
+}
+
+static void tell_rest(struct wall_account *a, struct known *k, const struct wall_look *now)
+{
+	u64 rest = now->time - k->told;
+	struct wall_look like = without_wait(now, state_of_rest(k, now, rest));
+
+	tell(a, k, &like, rest);
+}
+
+/* The time since the look before, which was at @k->told or later, by what is known of it. */
+static void tell_between(struct wall_account *a, struct known *k, const struct wall_look *now)
+{
+	u64 all = now->time > k->told ? now->time - k->told : 0;
+	u64 on = MIN(now->exec - MIN(now->exec, k->exec), all);
+	u64 queued = MIN(now->delay - MIN(now->delay, k->delay), all - on);
+	u64 asleep = all - on - queued, last = 0;
+	struct wall_look ran = without_wait(now, WALL_RUNNING);
+	struct wall_look waited = without_wait(now, WALL_QUEUED);
+
+	/* The sleep of now began after the last one ended. */
+	if (is_asleep(now))
+		last = now->since && now->since < now->time ? MIN(now->time - now->since, asleep)
+							    : (is_asleep(&k->look) ? 0 : asleep);
+	if (is_asleep(&k->look))
+		tell(a, k, &k->look, asleep - last);
+	else
+		last = is_asleep(now) ? asleep : 0;
+	tell(a, k, &waited, queued);
+	tell(a, k, &ran, on);
+	if (!is_asleep(now) && now->time > k->told)
+		tell_rest(a, k, now);
+	if (is_asleep(now) || !(now->flags & WALL_FROM_PROC)) { /* the sums are up to date */
+		k->exec = now->exec;
+		k->delay = now->delay;
+	}
+}
+
+static void take_first(struct wall_account *a, struct known *k, const struct wall_look *look,
+		       u64 begin)
+{
+	if (look->start >= begin) { /* all its sums are of this time */
+		k->told = MIN(look->start, look->time);
+		k->look = (struct wall_look){ .state = WALL_UNKNOWN };
+		tell_between(a, k, look);
+		return;
+	}
+	k->told = MIN(begin, look->time);
+	k->exec = look->exec;
+	k->delay = look->delay;
+	if (!is_asleep(look))
+		tell(a, k, look, look->time - k->told);
+}
+
+static struct known *find(const struct wall_account *a, u32 tid)
+{
+	return g_hash_table_lookup(a->threads, GUINT_TO_POINTER(tid));
+}
+
+static void forget(struct wall_account *a, u32 tid)
+{
+	g_hash_table_remove(a->ended, GUINT_TO_POINTER(tid));
+	g_hash_table_remove(a->threads, GUINT_TO_POINTER(tid));
+}
+
+static struct known *add(struct wall_account *a, u32 tid)
+{
+	struct known *k = g_new0(struct known, 1);
+
+	g_hash_table_insert(a->threads, GUINT_TO_POINTER(tid), k);
+	return k;
+}
+
+void wall_account_take(struct wall_account *a, const struct wall_look *look, u64 begin)
+{
+	struct known *k = find(a, look->tid);
+
+	if (k && k->look.made && k->look.made != look->made) { /* another thread's number by now */
+		forget(a, look->tid);
+		k = NULL;
+	}
+	if (!k) {
+		k = add(a, look->tid);
+		take_first(a, k, look, begin);
+	} else if (k->look.state == WALL_ZOMBIE) {
+		if (look->time > k->told)
+			tell(a, k, look, look->time - k->told);
+	} else {
+		tell_between(a, k, look);
+	}
+	k->pass = a->pass;
+	keep(k, look);
+	if (look->state == WALL_ZOMBIE)
+		g_hash_table_add(a->ended, GUINT_TO_POINTER(look->tid));
+}
+
+void wall_account_exit(struct wall_account *a, u32 tid, u64 time)
+{
+	struct known *k = find(a, tid);
+
+	if (k && time > k->told)
+		tell(a, k, &k->look, time - k->told);
+	if (!k)
+		k = add(a, tid);
+	/* Its parent may not have asked for its status yet: the next pass sees whether it is still there. */
+	k->told = MAX(k->told, time);
+	release_texts(k);
+	k->look = without_wait(&k->look, WALL_ZOMBIE);
+	k->pass = a->pass;
+	g_hash_table_add(a->ended, GUINT_TO_POINTER(tid));
+}
+
+static gboolean is_gone(gpointer tid, gpointer value, gpointer arg)
+{
+	struct wall_account *a = arg;
+	const struct known *k = find(a, GPOINTER_TO_UINT(tid));
+
+	if (k && k->pass == a->pass)
+		return FALSE;
+	g_hash_table_remove(a->threads, tid);
+	return TRUE;
+}
+
+void wall_account_passed(struct wall_account *a)
+{
+	g_hash_table_foreach_remove(a->ended, is_gone, a);
+	a->pass++;
+}
+
+void wall_account_flush(struct wall_account *a, u64 time, u64 longest)
+{
+	GHashTableIter iter;
+	void *p;
+
+	g_hash_table_iter_init(&iter, a->threads);
+	while (g_hash_table_iter_next(&iter, NULL, &p)) {
+		struct known *k = p;
+
+		if (k->look.state != WALL_ZOMBIE && time > k->told && time - k->told >= longest)
+			tell(a, k, &k->look, time - k->told);
+	}
+}

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Looks at threads, now and then, become stretches of time: what each thread did, without a gap. The shares of time on
+ * a CPU and in the run queue come from the scheduler's sums, not from how often a look found the
+ * thread there: who looks takes a CPU from those it looks at, and would see half of what they do.
+ *
+ *	look at 0 ms: asleep in read(), exec 10 ms, delay 1 ms
+ *	look at 50 ms: asleep in futex(), exec 14 ms, delay 3 ms, asleep for 20 ms
+ *	= 24 ms asleep in read(), 2 ms in the run queue, 4 ms on a CPU; 20 ms in futex() go on
+ *
+ * A sleep that goes on makes no stretch until it ends, or until wall_account_flush().
+ */
+#ifndef RECORD_WALL_ACCOUNT_H
+#define RECORD_WALL_ACCOUNT_H
+
+#include "record/wall.h"
+
+struct wall_account;
+
+/* @look: of its state, system call, stack and file; look->state is the stretch's. Ends at @end. */
+typedef void wall_stretch_fn(const struct wall_look *look, u64 end, u64 length, void *arg);
+
+struct wall_account *wall_account_new(wall_stretch_fn *fn, void *arg);
+void wall_account_free(struct wall_account *a);
+
+/* @begin: when the recording began: nothing before it counts. */
+void wall_account_take(struct wall_account *a, const struct wall_look *look, u64 begin);
+
+/* All threads were looked at. A zombie is taken in each pass: who was not is gone. */
+void wall_account_passed(struct wall_account *a);
+
+/* Thread @tid ended at @time. It may go on as a zombie. */
+void wall_account_exit(struct wall_account *a, u32 tid, u64 time);
+
+/* What goes on without having been told for @longest ns is told up to @time. 0: all of it. */
+void wall_account_flush(struct wall_account *a, u64 time, u64 longest);
+
+/* How many threads there are. */
+u32 wall_account_nr(const struct wall_account *a);
+
+#endif

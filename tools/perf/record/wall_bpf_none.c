@@ -1,0 +1,10 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* What stands in for wall_bpf.c in a build that has no BPF. */
+#include "record/wall.h"
+
+struct wall_eye *wall_bpf_open(bool all, const struct wall_clock *clock, GError **error)
+{
+	error_set(error, PERF_ERROR_UNSUPPORTED,
+		  "this perf was built without BPF (see perf version --build-options)");
+	return NULL;
+}

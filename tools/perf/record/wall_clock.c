@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "record/wall_clock.h"
+
+#include <errno.h>
+#include <glib.h>
+#include <sys/prctl.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "perfdata/evsel.h"
+#include "perfevent/open.h"
+#include "perfevent/ring.h"
+
+struct wall_clock_keeper {
+	bool given;
+	clockid_t id; /* of --clockid */
+	int fd;	      /* an event of the thread that made it */
+	struct ring ring;
+};
+
+/* With attr.comm and sample_id_all, and TIME alone in it: the last word of the record. */
+static int open_event(GError **error)
+{
+	struct evsel *evsel = evsel_new();
+	int fd;
+
+	evsel->attr.type = PERF_TYPE_SOFTWARE;
+	evsel->attr.config = PERF_COUNT_SW_DUMMY;
+	evsel->attr.sample_type = PERF_SAMPLE_TIME;
+	evsel->attr.sample_id_all = 1;
+	evsel->attr.comm = 1;
+	evsel->attr.exclude_kernel = 1;
+	evsel->attr.exclude_hv = 1;
+	fd = evsel_sys_open(evsel, 0, -1, -1, PERF_FLAG_FD_CLOEXEC);
+	evsel_free(evsel);
+	if (fd < 0)
+		error_set_errno(error, -fd, "an event for the time");
+	return fd;
+}
+
+struct wall_clock_keeper *wall_clock_new(const struct record_options *opts,
+					 const struct kernel_paths *paths, GError **error)
+{
+	struct wall_clock_keeper *k = g_new0(struct wall_clock_keeper, 1);
+
+	k->fd = -1;
+	k->given = opts->clock_given;
+	k->id = opts->clockid;
+	if (k->given)
+		return k;
+	k->fd = open_event(error);
+	if (k->fd >= 0 && ring_open(&k->ring, k->fd, 1, false, paths, error))
+		return k;
+	if (k->fd >= 0)
+		close(k->fd);
+	g_free(k);
+	return NULL;
+}
+
+void wall_clock_free(struct wall_clock_keeper *k)
+{
+	if (!k)
+		return;
+	if (k->fd >= 0) {
+		ring_close(&k->ring);
+		close(k->fd);
+	}
+	g_free(k);
+}
+
+static u64 ask(clockid_t id)
+{
+	struct timespec t = { 0 };
+
+	clock_gettime(id, &t);
+	return (u64)t.tv_sec * 1000000000 + (u64)t.tv_nsec;
+}
+
+/* The time of a record that is made now; 0: there is none. */
+static u64 ask_perf(struct wall_clock_keeper *k)
+{
+	const struct perf_event_header *h;
+	u64 time = 0;
+
+	prctl(PR_SET_NAME, "perf-wall");
+	if (!ring_begin(&k->ring))
+		return 0;
+	while ((h = ring_next(&k->ring)))
+		if (h->type == PERF_RECORD_COMM)
+			time = *(const u64 *)((const u8 *)h + h->size - sizeof(u64));
+	ring_end(&k->ring);
+	return time;
+}
+
+void wall_clock_set(struct wall_clock_keeper *k, struct wall_clock *clock)
+{
+	u64 best = UINT64_MAX;
+
+	/* The shortest of some tries was interrupted least. */
+	for (u32 i = 0; i < 5; i++) {
+		u64 before = ask(CLOCK_MONOTONIC);
+		u64 time = k->given ? ask(k->id) : ask_perf(k);
+		u64 after = ask(CLOCK_MONOTONIC);
+
+		if (!time || after - before >= best)
+			continue;
+		best = after - before;
+		clock->from_monotonic = (s64)(time - (before + (after - before) / 2));
+	}
+}

@@ -1,0 +1,351 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Looks at threads without BPF, and without privileges at one's own. A thread that has not run since the pass before
+ * costs one read of its schedstat, whose file stays open; only of the others stat, syscall and wchan are read. There are no
+ * kernel stacks, no connections, and of other users' threads no system call.
+ */
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <glib.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "record/wall.h"
+#include "record/wall_calls.h"
+#include "record/wall_files.h"
+
+#define NS_PER_S 1000000000ull
+
+struct proc_thread {
+	u32 pid, tid;
+	int schedstat; /* its file; -1: opened for each read */
+	u64 runs;
+	u32 pass; /* the last one that found it */
+	bool asleep;
+};
+
+struct proc_eye {
+	struct wall_eye eye;
+	bool all;
+	char *proc;
+	const struct wall_clock *clock;
+	struct wall_files *files;
+	GHashTable *wanted;  /* pid as a pointer */
+	GHashTable *threads; /* tid -> struct proc_thread * */
+	u32 nr_open, most_open;
+	u32 pass;
+	u64 ns_per_tick;
+};
+
+static struct proc_eye *proc_eye(struct wall_eye *eye)
+{
+	return container_of(eye, struct proc_eye, eye);
+}
+
+static u64 clock_ns(clockid_t id)
+{
+	struct timespec t = { 0 };
+
+	clock_gettime(id, &t);
+	return (u64)t.tv_sec * NS_PER_S + (u64)t.tv_nsec;
+}
+
+/* The file's text, of at most @room - 1 bytes. False where it cannot be read. */
+static bool read_file(const struct proc_eye *e, const struct proc_thread *t, const char *name,
+		      char *text, size_t room)
+{
+	char path[PATH_MAX];
+	ssize_t size;
+	int fd;
+
+	snprintf(path, sizeof(path), "%s/%u/task/%u/%s", e->proc, t->pid, t->tid, name);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return false;
+	size = read(fd, text, room - 1);
+	close(fd);
+	text[MAX(size, 0)] = 0;
+	return size >= 0;
+}
+
+struct sums {
+	u64 exec, delay, runs;
+};
+
+static bool read_sums(struct proc_eye *e, struct proc_thread *t, struct sums *s)
+{
+	char path[PATH_MAX], text[128], *at = text;
+	ssize_t size;
+
+	if (t->schedstat < 0 && e->nr_open < e->most_open) {
+		snprintf(path, sizeof(path), "%s/%u/task/%u/schedstat", e->proc, t->pid, t->tid);
+		t->schedstat = open(path, O_RDONLY | O_CLOEXEC);
+		e->nr_open += t->schedstat >= 0;
+	}
+	if (t->schedstat >= 0) {
+		size = pread(t->schedstat, text, sizeof(text) - 1, 0);
+		if (size <= 0)
+			return false;
+		text[size] = 0;
+	} else if (!read_file(e, t, "schedstat", text, sizeof(text))) {
+		return false;
+	}
+	s->exec = strtoull(at, &at, 10);
+	s->delay = strtoull(at, &at, 10);
+	s->runs = strtoull(at, &at, 10);
+	return true;
+}
+
+static enum wall_state state_of(char letter)
+{
+	static const struct {
+		char letter;
+		enum wall_state state;
+	} states[] = {
+		{ 'R', WALL_QUEUED },  { 'S', WALL_SLEEP },  { 'D', WALL_DISK },
+		{ 'T', WALL_STOPPED }, { 't', WALL_TRACED }, { 'Z', WALL_ZOMBIE },
+		{ 'X', WALL_ZOMBIE },  { 'x', WALL_ZOMBIE }, { 'I', WALL_IDLE },
+	};
+
+	for (u32 i = 0; i < ARRAY_SIZE(states); i++)
+		if (states[i].letter == letter)
+			return states[i].state;
+	return WALL_UNKNOWN;
+}
+
+/* "4711 (a (name)) S 1 ...": the state, the name, flags (9th field) and when it was made (22nd). */
+static bool parse_stat(const struct proc_eye *e, char *text, struct wall_look *look)
+{
+	char *open = strchr(text, '('), *close = strrchr(text, ')'), *at;
+	u64 fields[20] = { 0 }; /* from the 4th on */
+
+	if (!open || !close || close < open || close[1] != ' ' || !close[2])
+		return false;
+	*close = 0;
+	g_strlcpy(look->comm, open + 1, sizeof(look->comm));
+	look->state = (u8)state_of(close[2]);
+	at = close + 3;
+	for (u32 i = 0; i < ARRAY_SIZE(fields); i++)
+		fields[i] = (u64)strtoll(at, &at, 10);
+	look->flags |= fields[5] & 0x200000 ? WALL_KERNEL : 0;
+	look->made = fields[18];
+	look->start = fields[18] * e->ns_per_tick + clock_ns(CLOCK_MONOTONIC) -
+		      clock_ns(CLOCK_BOOTTIME) + (u64)e->clock->from_monotonic;
+	return true;
+}
+
+/* "running", "-1 SP PC", or "NR ARG*6 SP PC". */
+static void parse_syscall(char *text, struct wall_look *look)
+{
+	char *at = text;
+
+	look->syscall = -1;
+	if (!g_ascii_isdigit(*text) && *text != '-') {
+		if (strncmp(text, "running", 7))
+			look->flags |= WALL_NO_CALL;
+		else
+			look->state = WALL_RUNNING;
+		return;
+	}
+	look->syscall = (s32)strtol(at, &at, 10);
+	for (u32 i = 0; look->syscall >= 0 && i < ARRAY_SIZE(look->args); i++)
+		look->args[i] = strtoull(at, &at, 16);
+	strtoull(at, &at, 16);
+	look->ip = strtoull(at, &at, 16);
+}
+
+static void look_at_wait(struct proc_eye *e, const struct proc_thread *t, struct wall_look *look,
+			 char *wchan, size_t room, struct wall_pass *pass)
+{
+	char text[256];
+
+	look->syscall = -1;
+	if (look->flags & WALL_KERNEL || look->state == WALL_ZOMBIE)
+		;
+	else if (read_file(e, t, "syscall", text, sizeof(text)) && *text)
+		parse_syscall(text, look);
+	else {
+		look->flags |= WALL_NO_CALL;
+		pass->faults++;
+	}
+	if (look->state == WALL_RUNNING || look->state == WALL_QUEUED)
+		return;
+	if (read_file(e, t, "wchan", wchan, room) && strcmp(wchan, "0"))
+		look->wchan = wchan;
+	if (wall_call_has_fd(look->syscall))
+		look->file =
+			wall_files_name(e->files, t->pid, look->args[0], t->pid, look->args[0] + 1);
+}
+
+static u64 count_sleeps(const struct proc_eye *e, const struct proc_thread *t)
+{
+	char text[4096];
+	const char *line = NULL;
+
+	if (read_file(e, t, "status", text, sizeof(text)))
+		line = strstr(text, "\nvoluntary_ctxt_switches:");
+	return line ? strtoull(strchr(line, ':') + 1, NULL, 10) : 0;
+}
+
+static void look_at(struct proc_eye *e, struct proc_thread *t, wall_look_fn *fn, void *arg,
+		    struct wall_pass *pass)
+{
+	struct wall_look look = { .pid = t->pid, .tid = t->tid, .flags = WALL_FROM_PROC };
+	char stat[1024], wchan[128];
+	struct sums sums;
+
+	if (!read_sums(e, t, &sums))
+		return; /* it has ended */
+	pass->seen++;
+	if (t->asleep && t->runs == sums.runs && sums.runs)
+		return;
+	if (!read_file(e, t, "stat", stat, sizeof(stat)) || !parse_stat(e, stat, &look))
+		return;
+	look.time = clock_ns(CLOCK_MONOTONIC) + (u64)e->clock->from_monotonic;
+	look.exec = sums.exec;
+	look.delay = sums.delay;
+	look.runs = sums.runs;
+	look_at_wait(e, t, &look, wchan, sizeof(wchan), pass);
+	if (look.state == WALL_RUNNING || look.state == WALL_QUEUED)
+		look.sleeps = count_sleeps(e, t);
+	t->runs = sums.runs;
+	t->asleep = look.state != WALL_RUNNING && look.state != WALL_QUEUED &&
+		    look.state != WALL_ZOMBIE;
+	pass->looked++;
+	fn(&look, arg);
+}
+
+static struct proc_thread *thread_of(struct proc_eye *e, u32 pid, u32 tid)
+{
+	struct proc_thread *t = g_hash_table_lookup(e->threads, GUINT_TO_POINTER(tid));
+
+	if (t)
+		return t;
+	t = g_new0(struct proc_thread, 1);
+	*t = (struct proc_thread){ .pid = pid, .tid = tid, .schedstat = -1 };
+	g_hash_table_insert(e->threads, GUINT_TO_POINTER(tid), t);
+	return t;
+}
+
+static u32 number_of(const struct dirent *d)
+{
+	char *end;
+	unsigned long n = strtoul(d->d_name, &end, 10);
+
+	return *end || n > UINT32_MAX ? 0 : (u32)n;
+}
+
+static void look_at_process(struct proc_eye *e, u32 pid, wall_look_fn *fn, void *arg,
+			    struct wall_pass *pass)
+{
+	g_autofree char *path = g_strdup_printf("%s/%u/task", e->proc, pid);
+	DIR *dir = opendir(path);
+	struct dirent *d;
+
+	while (dir && (d = readdir(dir))) {
+		struct proc_thread *t;
+		u32 tid = number_of(d);
+
+		if (!tid)
+			continue;
+		t = thread_of(e, pid, tid);
+		t->pass = e->pass;
+		look_at(e, t, fn, arg, pass);
+	}
+	if (dir)
+		closedir(dir);
+}
+
+static gboolean is_gone(gpointer key, gpointer value, gpointer arg)
+{
+	struct proc_eye *e = arg;
+	struct proc_thread *t = value;
+
+	if (t->pass == e->pass)
+		return FALSE;
+	if (t->schedstat >= 0) {
+		close(t->schedstat);
+		e->nr_open--;
+	}
+	return TRUE;
+}
+
+static bool proc_pass(struct wall_eye *eye, wall_look_fn *fn, void *arg, struct wall_pass *pass,
+		      GError **error)
+{
+	struct proc_eye *e = proc_eye(eye);
+	DIR *dir = opendir(e->proc);
+	struct dirent *d;
+	u32 self = (u32)getpid();
+
+	if (!dir)
+		return error_set_errno(error, errno, "%s", e->proc);
+	*pass = (struct wall_pass){ 0 };
+	e->pass++;
+	while ((d = readdir(dir))) {
+		u32 pid = number_of(d);
+
+		if (!pid || pid == self)
+			continue;
+		if (e->all || g_hash_table_contains(e->wanted, GUINT_TO_POINTER(pid)))
+			look_at_process(e, pid, fn, arg, pass);
+		else
+			pass->skipped++;
+	}
+	closedir(dir);
+	g_hash_table_foreach_remove(e->threads, is_gone, e);
+	return true;
+}
+
+static void proc_want(struct wall_eye *eye, u32 pid)
+{
+	g_hash_table_add(proc_eye(eye)->wanted, GUINT_TO_POINTER(pid));
+}
+
+static void proc_close(struct wall_eye *eye)
+{
+	struct proc_eye *e = proc_eye(eye);
+
+	e->pass++; /* all are gone */
+	g_hash_table_foreach_remove(e->threads, is_gone, e);
+	g_hash_table_unref(e->threads);
+	g_hash_table_unref(e->wanted);
+	wall_files_free(e->files);
+	g_free(e->proc);
+	g_free(e);
+}
+
+struct wall_eye *wall_proc_open(bool all, const char *proc, const struct wall_clock *clock,
+				GError **error)
+{
+	static const struct wall_eye_ops ops = {
+		.name = "/proc",
+		.pass = proc_pass,
+		.want = proc_want,
+		.close = proc_close,
+	};
+	struct proc_eye *e;
+	struct rlimit limit;
+
+	if (access(proc, R_OK | X_OK)) {
+		error_set_errno(error, errno, "%s", proc);
+		return NULL;
+	}
+	e = g_new0(struct proc_eye, 1);
+	e->eye.ops = &ops;
+	e->all = all;
+	e->proc = g_strdup(proc);
+	e->clock = clock;
+	e->files = wall_files_new(proc);
+	e->wanted = g_hash_table_new(NULL, NULL);
+	e->threads = g_hash_table_new_full(NULL, NULL, NULL, g_free);
+	e->ns_per_tick = NS_PER_S / (u64)sysconf(_SC_CLK_TCK);
+	if (!getrlimit(RLIMIT_NOFILE, &limit))
+		e->most_open = (u32)MIN(limit.rlim_cur / 2, 100000);
+	return &e->eye;
+}

@@ -1,0 +1,468 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "record/wall_source.h"
+
+#include <errno.h>
+#include <glib.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+#include "perfdata/evsel.h"
+#include "perfdata/write/encode.h"
+#include "record/observer.h"
+#include "record/queue.h"
+#include "record/wall_account.h"
+#include "record/wall_clock.h"
+
+#define NS_PER_S	1000000000ull
+#define CLOCK_INTERVAL	NS_PER_S	/* between two comparisons of clocks */
+#define HEARD_LATE	(NS_PER_S / 4)	/* how late the recorder hears of a thread's end */
+#define LONGEST_STRETCH (60 * NS_PER_S) /* a sleep that goes on is told so often */
+
+struct wall_sampler {
+	struct source source;
+	const struct record_options *opts;
+	const struct kernel_paths *paths;
+	struct recording *rec;
+	struct evsel *evsel;
+	struct observer observer;
+	bool all; /* threads of all processes count */
+
+	/* Of the thread that looks, while there is one. */
+	GThread *thread;
+	struct wall_eye *eye;
+	struct wall_account *account;
+	struct wall_clock_keeper *keeper;
+	struct wall_clock clock;
+	u64 begin, last_pass; /* by the recording's clock */
+	struct wall_pass sums;
+	u64 nr_passes, nr_late;
+	GByteArray *making; /* samples of the present pass */
+	GError *error;
+
+	/* Under the lock. */
+	GMutex lock;
+	GCond changed;
+	bool over, ready;
+	GByteArray *made; /* samples to be put */
+	u64 made_from;	  /* no sample that is made from now on ends before this */
+	u64 put_from;	  /* the same of those that are put from now on */
+	GArray *begun;	  /* u32 pids that count from now on */
+	GArray *exits;	  /* struct exit */
+};
+
+struct exit {
+	u32 tid;
+	u64 time;
+};
+
+static struct wall_sampler *sampler(struct source *src)
+{
+	return container_of(src, struct wall_sampler, source);
+}
+
+static u64 now(const struct wall_sampler *w)
+{
+	struct timespec t = { 0 };
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (u64)t.tv_sec * NS_PER_S + (u64)t.tv_nsec + (u64)w->clock.from_monotonic;
+}
+
+static void append_text(GByteArray *raw, const char *text)
+{
+	g_byte_array_append(raw, (const guint8 *)(text ?: ""), (guint)strlen(text ?: "") + 1);
+}
+
+/* As struct wall_raw says; a record's raw data ends at a multiple of 8 behind its size. */
+static GByteArray *raw_of(const struct wall_look *look, u64 end)
+{
+	GByteArray *raw = g_byte_array_new();
+	struct wall_raw head = {
+		.version = WALL_VERSION,
+		.state = look->state,
+		.flags = look->flags,
+		.syscall = look->syscall,
+		.in_state = look->since && look->since < end ? end - look->since : 0,
+		.cgroup = look->cgroup,
+	};
+
+	memcpy(head.args, look->args, sizeof(head.args));
+	g_byte_array_append(raw, (const guint8 *)&head, sizeof(head));
+	append_text(raw, look->wchan);
+	append_text(raw, look->file);
+	append_text(raw, look->connection);
+	while ((raw->len + sizeof(u32)) % sizeof(u64))
+		g_byte_array_append(raw, (const guint8 *)"", 1);
+	return raw;
+}
+
+/* Kernel frames, then where user space is: it is there that the system call returns to. */
+static u32 chain_of(const struct wall_look *look, u64 *ips)
+{
+	u32 nr = 0;
+
+	if (look->nr_frames)
+		ips[nr++] = (u64)PERF_CONTEXT_KERNEL;
+	for (u32 i = 0; i < look->nr_frames; i++)
+		ips[nr++] = look->frames[i];
+	if (look->ip) {
+		ips[nr++] = (u64)PERF_CONTEXT_USER;
+		ips[nr++] = look->ip;
+	}
+	return nr;
+}
+
+static void make_sample(const struct wall_look *look, u64 end, u64 length, void *arg)
+{
+	struct wall_sampler *w = arg;
+	u64 ips[WALL_MAX_FRAMES + 3];
+	g_autoptr(GByteArray) raw = raw_of(look, end);
+	bool in_kernel = look->nr_frames > 0;
+	struct event ev = {
+		.type = PERF_RECORD_SAMPLE,
+		.misc = in_kernel ? PERF_RECORD_MISC_KERNEL : PERF_RECORD_MISC_USER,
+	};
+
+	ev.sample = (struct sample){
+		.id = w->evsel->ids[0],
+		.ip = in_kernel ? look->frames[0] : look->ip,
+		.pid = look->pid,
+		.tid = look->tid,
+		.time = end,
+		.period = length,
+		.nr_ips = chain_of(look, ips),
+		.ips = ips,
+		.raw = raw->data,
+		.raw_size = raw->len,
+	};
+	event_encode(&ev, w->evsel, w->making, NULL);
+}
+
+static void take(const struct wall_look *look, void *arg)
+{
+	struct wall_sampler *w = arg;
+
+	wall_account_take(w->account, look, w->begin);
+}
+
+static GArray *take_all(struct wall_sampler *w, GArray **array, guint size)
+{
+	GArray *taken;
+
+	g_mutex_lock(&w->lock);
+	taken = *array;
+	*array = g_array_new(FALSE, FALSE, size);
+	g_mutex_unlock(&w->lock);
+	return taken;
+}
+
+static void take_news(struct wall_sampler *w)
+{
+	g_autoptr(GArray) begun = take_all(w, &w->begun, sizeof(u32));
+	g_autoptr(GArray) exits = take_all(w, &w->exits, sizeof(struct exit));
+
+	for (u32 i = 0; i < begun->len; i++)
+		w->eye->ops->want(w->eye, g_array_index(begun, u32, i));
+	for (u32 i = 0; i < exits->len; i++) {
+		const struct exit *e = &g_array_index(exits, struct exit, i);
+
+		wall_account_exit(w->account, e->tid, e->time);
+	}
+}
+
+/* What was made may be put. */
+static void hand_over(struct wall_sampler *w)
+{
+	u64 late;
+
+	g_mutex_lock(&w->lock);
+	g_byte_array_append(w->made, w->making->data, w->making->len);
+	/* Who slept in the last pass may have woken just after it. */
+	late = w->eye->ops->tells_ends ? 0 : HEARD_LATE;
+	w->made_from = MAX(w->begin + late, w->last_pass) - late;
+	g_mutex_unlock(&w->lock);
+	g_byte_array_set_size(w->making, 0);
+}
+
+/* @last: what goes on is told, too. */
+static bool look_once(struct wall_sampler *w, bool last)
+{
+	struct wall_pass p;
+	u64 time = now(w);
+
+	take_news(w);
+	if (!w->eye->ops->pass(w->eye, take, w, &p, &w->error))
+		return false;
+	wall_account_passed(w->account);
+	wall_account_flush(w->account, last ? now(w) : time, last ? 0 : LONGEST_STRETCH);
+	w->sums.seen += p.seen;
+	w->sums.looked += p.looked;
+	w->sums.lost += p.lost;
+	w->sums.faults += p.faults;
+	w->sums.unseen = p.unseen;
+	w->nr_passes++;
+	hand_over(w);
+	w->last_pass = time;
+	return true;
+}
+
+/* A tick is up to a tenth early or late, so that what happens at regular times is not seen always or never. */
+static u64 next_tick(const struct wall_sampler *w, u64 tick)
+{
+	u64 interval = NS_PER_S / w->opts->wall_hz;
+
+	return tick + interval - interval / 10 + g_random_int() % (interval / 5 + 1);
+}
+
+static bool open_eye(struct wall_sampler *w, GError **error)
+{
+	enum wall_source want = w->opts->wall_source;
+
+	if (want != WALL_SOURCE_PROC)
+		w->eye = wall_bpf_open(w->all, &w->clock, want == WALL_SOURCE_BPF ? error : NULL);
+	if (!w->eye && want != WALL_SOURCE_BPF)
+		w->eye = wall_proc_open(w->all, w->paths->proc, &w->clock, error);
+	return w->eye;
+}
+
+/* Until @tick. False: it is over. */
+static bool wait_until(struct wall_sampler *w, u64 tick)
+{
+	bool over;
+	u64 time;
+
+	g_mutex_lock(&w->lock);
+	while (!w->over && (time = now(w)) < tick)
+		g_cond_wait_until(&w->changed, &w->lock,
+				  g_get_monotonic_time() + (gint64)((tick - time) / 1000 + 1));
+	over = w->over;
+	g_mutex_unlock(&w->lock);
+	return !over;
+}
+
+/* Says that the clock is known, and from when on threads are looked at. */
+static void begin(struct wall_sampler *w)
+{
+	w->keeper = wall_clock_new(w->opts, w->paths, &w->error);
+	if (w->keeper)
+		wall_clock_set(w->keeper, &w->clock);
+	g_mutex_lock(&w->lock);
+	w->begin = w->last_pass = w->made_from = w->put_from = now(w);
+	w->ready = true;
+	g_cond_signal(&w->changed);
+	g_mutex_unlock(&w->lock);
+}
+
+static gpointer look_on(gpointer arg)
+{
+	struct wall_sampler *w = arg;
+	u64 tick, compared;
+	bool fine;
+
+	begin(w);
+	tick = compared = w->begin;
+	fine = w->keeper;
+	while (fine && wait_until(w, tick)) {
+		fine = look_once(w, false);
+		if (now(w) > compared + CLOCK_INTERVAL) {
+			wall_clock_set(w->keeper, &w->clock);
+			compared = now(w);
+		}
+		tick = next_tick(w, tick);
+		if (tick < now(w)) {
+			w->nr_late++;
+			tick = now(w);
+		}
+	}
+	if (fine)
+		look_once(w, true);
+	wall_clock_free(g_steal_pointer(&w->keeper));
+	return NULL;
+}
+
+/* In the collector's thread. */
+static void see(struct observer *ob, const struct event *ev, struct outlet *out)
+{
+	struct wall_sampler *w = container_of(ob, struct wall_sampler, observer);
+	struct exit e = { ev->task.tid, ev->task.time };
+
+	g_mutex_lock(&w->lock);
+	if (ev->type == PERF_RECORD_EXIT && !w->eye->ops->tells_ends)
+		g_array_append_val(w->exits, e);
+	else if (ev->type == PERF_RECORD_FORK && !w->all)
+		g_array_append_val(w->begun, ev->task.pid);
+	g_mutex_unlock(&w->lock);
+}
+
+static bool wall_prepare(struct source *src, struct recording *rec, GError **error)
+{
+	struct wall_sampler *w = sampler(src);
+
+	w->rec = rec;
+	w->evsel = recording_add_evsel(rec, WALL_EVENT);
+	w->evsel->attr.sample_type |= PERF_SAMPLE_RAW | PERF_SAMPLE_CALLCHAIN;
+	g_ptr_array_add(rec->observers, &w->observer);
+	return true;
+}
+
+static void want_processes(struct wall_sampler *w)
+{
+	for (u32 i = 0; i < w->rec->target->nr_tids; i++) {
+		pid_t tid = w->rec->target->tids[i];
+		g_autofree char *status = kernel_file_text("%s/%d/status", w->paths->proc, tid);
+		const char *line = status ? strstr(status, "\nTgid:") : NULL;
+		u32 pid = line ? (u32)strtoul(line + strlen("\nTgid:"), NULL, 10) : (u32)tid;
+
+		g_array_append_val(w->begun, pid);
+	}
+}
+
+static bool wall_open(struct source *src, struct recording *rec, GError **error)
+{
+	struct wall_sampler *w = sampler(src);
+
+	w->all = rec->target->nr_tids == 1 && rec->target->tids[0] == -1;
+	if (!w->all)
+		want_processes(w);
+	return open_eye(w, error);
+}
+
+static bool wall_enable(struct source *src, GError **error)
+{
+	struct wall_sampler *w = sampler(src);
+
+	w->thread = g_thread_try_new("perf-wall", look_on, w, error);
+	if (!w->thread)
+		return false;
+	g_mutex_lock(&w->lock);
+	while (!w->ready)
+		g_cond_wait(&w->changed, &w->lock);
+	g_mutex_unlock(&w->lock);
+	return true;
+}
+
+static bool wall_disable(struct source *src, GError **error)
+{
+	struct wall_sampler *w = sampler(src);
+
+	if (!w->thread)
+		return true;
+	g_mutex_lock(&w->lock);
+	w->over = true;
+	g_cond_signal(&w->changed);
+	g_mutex_unlock(&w->lock);
+	g_thread_join(g_steal_pointer(&w->thread));
+	if (w->error)
+		g_propagate_error(error, g_steal_pointer(&w->error));
+	return !error || !*error;
+}
+
+/* Whole records, in pieces that an outlet takes. */
+static void put(struct outlet *out, const u8 *records, size_t size)
+{
+	size_t from = 0, at = 0;
+
+	while (at < size) {
+		const struct perf_event_header *h = (const void *)(records + at);
+
+		if (at + h->size - from > QUEUE_BUFFER_MIN) {
+			outlet_put(out, records + from, at - from);
+			from = at;
+		}
+		at += h->size;
+	}
+	if (at > from)
+		outlet_put(out, records + from, at - from);
+}
+
+static void wall_drain(struct source *src, struct outlet *out, bool last)
+{
+	struct wall_sampler *w = sampler(src);
+
+	g_mutex_lock(&w->lock);
+	put(out, w->made->data, w->made->len);
+	g_byte_array_set_size(w->made, 0);
+	w->put_from = w->made_from;
+	g_mutex_unlock(&w->lock);
+}
+
+static u64 wall_position(struct source *src)
+{
+	struct wall_sampler *w = sampler(src);
+	u64 from;
+
+	g_mutex_lock(&w->lock);
+	from = w->put_from;
+	g_mutex_unlock(&w->lock);
+	return from;
+}
+
+static char *wall_summary(struct source *src)
+{
+	struct wall_sampler *w = sampler(src);
+	GString *text = g_string_new(NULL);
+
+	g_string_printf(text,
+			"thread states by %s: %" PRIu64 " passes, %" PRIu64 " threads on average",
+			w->eye->ops->name, w->nr_passes,
+			w->nr_passes ? w->sums.seen / w->nr_passes : 0);
+	if (w->nr_late)
+		g_string_append_printf(text, ", %" PRIu64 " late", w->nr_late);
+	if (w->sums.lost)
+		g_string_append_printf(text, ", %" PRIu64 " threads LOST", w->sums.lost);
+	if (w->sums.unseen)
+		g_string_append_printf(text, ", %" PRIu64 " ends of threads LOST", w->sums.unseen);
+	if (w->sums.faults)
+		g_string_append_printf(text, ", %" PRIu64 " reads failed", w->sums.faults);
+	return g_string_free(text, FALSE);
+}
+
+static void wall_close(struct source *src)
+{
+	struct wall_sampler *w = sampler(src);
+
+	wall_disable(src, NULL);
+	if (w->eye)
+		w->eye->ops->close(w->eye);
+	wall_account_free(w->account);
+	g_byte_array_unref(w->making);
+	g_byte_array_unref(w->made);
+	g_array_unref(w->begun);
+	g_array_unref(w->exits);
+	g_mutex_clear(&w->lock);
+	g_cond_clear(&w->changed);
+	g_free(w);
+}
+
+struct source *wall_source_new(const struct record_options *opts, const struct kernel_paths *paths,
+			       GError **error)
+{
+	static const struct source_ops ops = {
+		.name = "wall",
+		.prepare = wall_prepare,
+		.open = wall_open,
+		.enable = wall_enable,
+		.drain = wall_drain,
+		.disable = wall_disable,
+		.position = wall_position,
+		.summary = wall_summary,
+		.close = wall_close,
+	};
+	struct wall_sampler *w = g_new0(struct wall_sampler, 1);
+
+	w->source.ops = &ops;
+	w->opts = opts;
+	w->paths = paths;
+	w->observer.see = see;
+	w->observer.types = OBSERVES(PERF_RECORD_FORK) | OBSERVES(PERF_RECORD_EXIT);
+	w->account = wall_account_new(make_sample, w);
+	w->making = g_byte_array_new();
+	w->made = g_byte_array_new();
+	w->begun = g_array_new(FALSE, FALSE, sizeof(u32));
+	w->exits = g_array_new(FALSE, FALSE, sizeof(struct exit));
+	g_mutex_init(&w->lock);
+	g_cond_init(&w->changed);
+	return &w->source;
+}

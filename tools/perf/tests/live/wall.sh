@@ -1,0 +1,89 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# perf record --wall of threads whose states are known: shares of states, and that they add up. By BPF and by /proc.
+check() { # NAME CONDITION...
+	if "${@:2}"; then
+		echo "ok - $1"
+	else
+		tail -30 err found 2>/dev/null
+		echo "not ok - $1"
+	fi
+}
+
+# comm, state, call (or -), seconds; one line for each
+sums() { # FILE
+	"$PERF" script -i "$1" -G -F comm,tid,time,period,state,syscall >samples 2>script.err
+	"$PERF" report -i "$1" --stdio -q -g none --no-children -F period,comm,state,syscall -t '|' 2>report.err |
+		awk -F'|' 'NF > 3 { gsub(/ +$/, "", $2); gsub(/ *\(last\)/, "", $4); gsub(/ /, "", $4); printf "%s|%s|%s|%.3f\n", $2, $3, $4, $1 / 1e9 }' >found
+}
+# Percent of a thread's time in a state, optionally in one system call.
+share() { # COMM STATE [CALL]
+	awk -F'|' -v comm="$1" -v state="$2" -v call="${3:-}" '$1 == comm { all += $4; if ($2 ~ state && (call == "" || $3 == call)) some += $4 }
+		END { printf "%.2f", all ? 100 * some / all : -1 }' found
+}
+near() { # VALUE WANTED POINTS
+	awk -v v="$1" -v w="$2" -v p="$3" 'BEGIN { exit !(v >= w - p && v <= w + p) }' || { echo "# $1, wanted $2 within $3"; return 1; }
+}
+
+if ! "$PERF" record -q --wall --wall-source=bpf -o try.data true 2>why; then
+	echo "ok - by bpf # skip $(tail -1 why)"
+	sources=proc
+else
+	sources="bpf proc"
+fi
+for source in $sources; do
+	"$PERF" record --wall --wall-source=$source -o w.data -- "$WORKLOADS/states" 5 >out 2>err
+	check "$source: it records" test $? = 0
+	check "$source: the closing line says by what" grep -q "thread states by .*$source: [0-9]* passes" err
+	sums w.data
+	check "$source: spin is on a CPU or waits for one" near "$(share spin '^R')" 100 2
+	check "$source: half sleeps, and is on a CPU" eval 'test "$(share half "^S" | cut -d. -f1)" -ge 5 && test "$(share half "on CPU" | cut -d. -f1)" -ge 5'
+	for name in spin half; do
+		check "$source: what $name ran is what the kernel says" \
+			near "$(awk -F'|' -v comm=$name '$1 == comm && $2 ~ /on CPU/ { s += $4 } END { print s + 0 }' found)" "$(sed -n "s/^cpu $name //p" out)" 0.06
+	done
+	for row in futex:futex pipe:read tcp:recvfrom epoll:epoll_wait nap:clock_nanosleep; do
+		check "$source: ${row%:*} sleeps in ${row#*:}" near "$(share ${row%:*} '^S' ${row#*:})" 100 2
+	done
+	check "$source: stopped is stopped" near "$(share stopped '^T')" 100 5
+	check "$source: zombie is a zombie" near "$(share zombie '^Z')" 100 5
+	check "$source: vfork waits uninterruptibly" near "$(share vfork '^D')" 100 5
+
+	# Of each thread the stretches follow each other, from its first to its last one: nothing is lost or counted twice.
+	"$PERF" script -i w.data -G -F tid,time,period --ns 2>/dev/null | sed 's/://' >stretches
+	check "$source: the stretches of each thread add up" awk '
+		$1 ~ /^[0-9]+$/ { from = $2 - $3 / 1e9; if ($1 in end) { gap = from - end[$1]; if (gap < -1e-5 || gap > 1e-5) bad++ } end[$1] = $2; n++ }
+		END { if (bad) print "# " bad " gaps of " n; exit !(n > 20 && !bad) }' stretches
+	check "$source: a thread that was there all the time has all the time" awk '
+		$1 ~ /^[0-9]+$/ { sum[$1] += $3 / 1e9; if (!first || $2 - $3 / 1e9 < first) first = $2 - $3 / 1e9; if ($2 > last) last = $2 }
+		END { for (t in sum) if (sum[t] > most) most = sum[t]; exit !(most > (last - first) * 0.99 && most < (last - first) * 1.01) }' stretches
+	check "$source: the pipe has its name" eval '"$PERF" report -i w.data --stdio -q -s comm,file -g none --no-children --comms pipe 2>/dev/null | grep -q "pipe:\["'
+	check "$source: a wait has its channel" eval '"$PERF" report -i w.data --stdio -q -s comm,wchan -g none --no-children --comms futex 2>/dev/null | grep -q futex'
+	check "$source: event loops are idle" eval '"$PERF" report -i w.data --stdio -q --percentage relative -s idle -g none --no-children --comms epoll 2>/dev/null | grep -q "9[0-9].*idle (event loop)\|100.*idle (event loop)"'
+	if [[ $source = bpf ]]; then
+		port=$(sed -n 's/^port //p' out)
+		check "$source: the connection" eval '"$PERF" report -i w.data --stdio -q -s comm,conn -g none --no-children --comms tcp 2>/dev/null | grep -q -- "->127.0.0.1:$port"'
+		check "$source: the kernel's stack" eval '"$PERF" script -i w.data --comms pipe 2>/dev/null | grep -q pipe_read'
+	fi
+done
+
+# One process of several.
+"$WORKLOADS/states" 6 >/dev/null &
+pid=$!
+sleep 0.5
+"$PERF" record --wall -p $pid -o p.data -- sleep 1 >/dev/null 2>err
+sums p.data
+check "only the process that was asked for" eval 'test -s found && ! cut -d"|" -f1 found | grep -vE "^(spin|half|futex|pipe|tcp|epoll|nap|states)$"'
+kill $pid 2>/dev/null
+
+# Beside samples of what runs, in one file.
+"$PERF" record --wall=50 -e cpu-clock -F 500 -o both.data -- "$WORKLOADS/states" 1 >/dev/null 2>err
+check "with another event in the same file" eval '"$PERF" report -i both.data --stdio -s comm,state 2>/dev/null >out; grep -q "of event .cpu-clock" out && grep -q "of event .wall" out'
+if [[ ${STOCK_PERF:-} && -x $STOCK_PERF ]]; then
+	"$STOCK_PERF" report -i both.data --stdio >out 2>err
+	check "stock perf reads it" eval 'grep -q "of event .wall" out && ! grep -qi "out of order\|error" err'
+fi
+for word in 0 1001 x; do
+	"$PERF" record --wall=$word true >out 2>err
+	check "--wall=$word is refused" test $? = 129
+done

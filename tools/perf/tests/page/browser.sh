@@ -1,0 +1,25 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# The page of `perf report --html` in a headless Chromium: panels, keys, links, names that are hostile, sizes.
+here=$SRC/tools/perf/tests/page
+orders=$SRC/tools/perf/tests/data/orders
+if ! python3 -c "import sys; sys.dont_write_bytecode = True; sys.path.insert(0, '$here'); import browser; sys.exit(not browser.find())"; then
+	python3 -B "$here/checks.py" names | sed 's/.*/ok - & # skip no chromium that runs/'
+	exit
+fi
+cp "$orders/orders.data" . && chmod 600 orders.data
+at=(-i orders.data --symfs "$orders")
+"$PERF" report "${at[@]}" --html=orders.html -q
+"$PERF" report "${at[@]}" --panels --format=json >orders.json
+"$PERF" annotate "${at[@]}" --data-type --format=html >types.html
+"$PERF" annotate "${at[@]}" --format=html >code.html
+"$FORGE" <"$SRC/tools/perf/tests/cases/report-groups/in.txt" >events.data
+"$PERF" report -i events.data --no-group -s comm --html=events.html -q
+"$FORGE" <"$here/hostile.txt" >hostile.data
+"$PERF" report -i hostile.data -s comm,dso,sym --html=hostile.html -q
+callers=$SRC/tools/perf/tests/cases/report-callers/in.txt
+"$FORGE" <"$callers" >now.data
+sed 's/period=40/period=10/; s/period=20/period=50/' "$callers" | "$FORGE" >before.data
+"$PERF" report -i now.data --baseline before.data -s comm,sym --html=compared.html -q
+"$O/tests/tools/many_samples" "$PERF" 100000 4000 50000 | "$FORGE" >many.data
+"$PERF" report -i many.data --html=many.html -q
+python3 -B "$here/checks.py" . || echo "not ok - the checks came to their end"

@@ -1,0 +1,473 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""What the page of `perf report --html` does in a browser, with mouse and keys, as TAP.
+
+checks.py FOLDER      with orders.html and orders.json, hostile.html, many.html, compared.html, types.html, code.html, events.html in it
+"""
+import json
+import os
+import sys
+import traceback
+
+sys.dont_write_bytecode = True
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+from browser import Browser, Failure, find  # noqa: E402
+
+checks = []
+
+
+def check(name):
+    def add(function):
+        checks.append((name, function))
+        return function
+    return add
+
+
+def need(fine, *what):
+    if not fine:
+        raise Failure(" ".join(map(str, what)) or "it is not so")
+
+
+class Page:
+    """The open page, and what its JSON says should be on it."""
+
+    def __init__(self, browser, folder):
+        self.browser, self.folder = browser, folder
+        with open(os.path.join(folder, "orders.json"), encoding="utf-8") as file:
+            self.document = json.load(file)
+        self.tab = self.open("orders")
+
+    def open(self, name, **look):
+        return self.browser.open("file://%s/%s.html%s" % (self.folder, name, look.pop("at", "")), **look)
+
+    def rows(self, kind, key=None):
+        page = next(p for p in self.document["pages"] if p.get("kind") == kind and key in (None, p["facts"].get("key")))
+        return [row["cells"] for row in page["rows"]]
+
+    def frames(self):
+        open_rows = [(row, 1) for row in next(p for p in self.document["pages"] if p.get("kind") == "frames")["rows"]]
+        while open_rows:
+            row, depth = open_rows.pop()
+            open_rows += [(below, depth + 1) for below in row.get("rows", [])]
+            yield row["cells"], depth
+
+    def samples(self, keep):
+        return sum(g["samples"] for g in self.rows("samples") if keep(g))
+
+    def shown(self):
+        """The number of samples that the page says are selected."""
+        return int(self.tab.text("#status").split()[0].replace(",", ""))
+
+    def clear(self):
+        self.tab.run("document.activeElement.blur()")
+        self.tab.key("Escape")
+        need(self.shown() == 483, self.tab.text("#status"))
+
+    def hover(self, name):
+        """A point of the flame graph where the frame of that name is."""
+        left, top, width, height = self.tab.box("#flame canvas")
+        for y in range(10, int(height), 20):
+            for x in range(6, int(width), 12):
+                self.tab.mouse("mouseMoved", left + x, top + y)
+                if self.tab.text("#flame .info").split(" \u2014 ")[-1].startswith(name + " "):
+                    return left + x, top + y
+        raise Failure("no frame " + name)
+
+
+@check("opens without a word on the console, and asks no network")
+def opens(page):
+    need(page.tab.complaints() == [], page.tab.complaints())
+    need(page.shown() == 483, page.tab.text("#status"))
+    for panel in ("timeline", "flame", "table", "lists", "structure", "code"):
+        need(page.tab.run("document.getElementById('%s').offsetHeight > 40" % panel), panel)
+    need(page.tab.run("document.title") == "orders.data \u2013 perf report", page.tab.run("document.title"))
+
+
+@check("the flame graph zooms by a click, the other panels follow, and a button resets")
+def flame_click(page):
+    tab = page.tab
+    tab.click(*page.hover("handle_place"))
+    need(tab.run("document.getElementById('flame').dataset.root") == "handle_place")
+    want = max(frame["samples"] for frame, _ in page.frames() if frame["name"] == "handle_place")
+    need(page.shown() == want, tab.text("#status"), want)
+    need("handle_place" in tab.text("#crumbs"), tab.text("#crumbs"))
+    need("handle_report" not in tab.text("#code"), "code of another function")
+    tab.press("#flame-reset")
+    need(tab.run("document.getElementById('flame').dataset.root") == "all")
+    need(page.shown() == 483)
+
+
+@check("the flame graph moves and zooms by keys, and says where it is")
+def flame_keys(page):
+    tab = page.tab
+    tab.run("document.activeElement.blur()")
+    tab.key("2")
+    need(tab.run("document.activeElement.id") == "flame-tree", tab.run("document.activeElement.id"))
+    tab.key("Home", "ArrowDown")
+    first = tab.text("#flame-item")
+    need(first.split(" \u00b7 ")[1].endswith("%"), first)
+    tab.key("ArrowRight")
+    second = tab.text("#flame-item")
+    need(second != first and tab.run("document.getElementById('flame-item').ariaPosInSet") == "2", second)
+    tab.key("Enter")
+    need(tab.run("document.getElementById('flame').dataset.root") == second.split(" \u00b7 ")[0], second)
+    tab.key("Backspace")
+    need(tab.run("document.getElementById('flame').dataset.root") == "all")
+
+
+@check("inverted, leaves stand above their callers")
+def flame_inverted(page):
+    tab = page.tab
+    tab.press("#flame-invert")
+    tab.run("document.getElementById('flame-tree').focus()")
+    tab.key("ArrowDown")
+    names = {frame["id"]: frame["name"] for frame, _ in page.frames()}
+    leaves = {}
+    for g in page.rows("samples"):
+        leaves[names[g["frame"]]] = leaves.get(names[g["frame"]], 0) + g["period"]
+    hottest = max(leaves, key=leaves.get)
+    need(tab.text("#flame-item").startswith(hottest + " "), tab.text("#flame-item"), hottest)
+    tab.key("i")
+    need(tab.run("document.getElementById('flame-invert').ariaPressed") == "false")
+
+
+@check("search highlights frames, in the picture too, and says how many and how much")
+def search(page):
+    tab = page.tab
+    picture = "document.querySelector('#flame canvas').toDataURL()"
+    before = tab.run(picture)
+    tab.run("document.activeElement.blur()")
+    tab.key("/")
+    tab.type("handle_")
+    need(int(tab.run("document.getElementById('flame').dataset.hits")) >= 4, "hits")
+    need("frames found" in tab.text("#flame .info"), tab.text("#flame .info"))
+    need(tab.run(picture) != before, "the picture is the same")
+    tab.run("(() => { const e = document.getElementById('search'); e.value = ''; e.focus(); })()")
+    tab.type("/^handle_(place|match)$/")
+    want = sum(frame["name"] in ("handle_place", "handle_match") for frame, _ in page.frames())
+    need(tab.run("document.getElementById('flame').dataset.hits") == str(want), tab.text("#flame .info"), want)
+    need(tab.run("document.querySelectorAll('.code .found').length > 0"), "lines of code")
+    tab.run("(() => { const e = document.getElementById('search'); e.value = '/(/'; e.dispatchEvent(new Event('input')); })()")
+    need(tab.run("document.getElementById('flame').dataset.hits") == "0", "an expression that is none")
+    tab.run("(() => { const e = document.getElementById('search'); e.value = ''; e.dispatchEvent(new Event('input')); })()")
+    need(tab.run(picture) == before or tab.complaints() == [], "the search is over")
+
+
+def column(tab, name):
+    return tab.run("""(() => { const at = [...document.querySelectorAll('#table th')].findIndex((e) => e.textContent.startsWith(%s));
+        return [...document.querySelectorAll('#table tbody tr')].map((tr) => tr.children[at].textContent); })()""" % json.dumps(name))
+
+
+@check("the table sorts by any column, both ways, and filters")
+def table(page):
+    tab = page.tab
+    nr = len(page.document["pages"][0]["rows"])
+    need(len(column(tab, "Symbol")) == nr > 20, len(column(tab, "Symbol")), nr)
+    tab.press("#table th:last-child button")
+    names = column(tab, "Symbol")
+    need(names == sorted(names) and len(set(names)) > 5, names[:5])
+    need(tab.run("document.querySelector('#table th:last-child').ariaSort") == "ascending")
+    tab.press("#table th:last-child button")
+    need(column(tab, "Symbol") == names[::-1] or column(tab, "Symbol") == sorted(names, reverse=True), "the other way")
+    tab.press("#table th:first-child button")
+    shares = [float(text.rstrip("%")) for text in column(tab, "Overhead")]
+    need(shares == sorted(shares, reverse=True), shares[:5])
+    tab.press("#table-filter")
+    tab.type("handle_cancel")
+    need(set(column(tab, "Symbol")) == {"[.] handle_cancel"}, column(tab, "Symbol"))
+    need("of %d rows" % nr in tab.text("#table .info"), tab.text("#table .info"))
+    tab.run("(() => { const e = document.getElementById('table-filter'); e.value = ''; e.dispatchEvent(new Event('input')); })()")
+    need(len(column(tab, "Symbol")) == nr)
+
+
+@check("a click on a span leaves its samples in every panel, and ESC brings all back")
+def span(page):
+    tab = page.tab
+    tab.press("#list1 li button")
+    name = tab.text("#list1 button[aria-pressed=true] .name")
+    ids = {k["name"]: k["id"] for k in page.rows("keys", "span")}
+    want = page.samples(lambda g: g["span"] == ids[name])
+    need(page.shown() == want, tab.text("#status"), want)
+    need(set(column(tab, "Span")) == {name}, set(column(tab, "Span")))
+    selected = sum(float(text.rstrip("%")) for text in column(tab, "Selected"))
+    need(abs(selected - 100 * want / 483) < 1.5, selected)
+    types = {g["type"] for g in page.rows("samples") if g["span"] == ids[name]}
+    need(tab.run("document.querySelectorAll('#list2 li').length") == len(types), "types of the span")
+    page.clear()
+
+
+@check("a click on a field leaves the code lines that access it")
+def field(page):
+    tab = page.tab
+    tab.press("#structure .fields .pick")
+    kind, name = tab.run("document.getElementById('structure').dataset.type"), tab.text("#structure .fields [aria-pressed=true]")
+    sites = {s["id"] for s in page.rows("sites") if s["type"] == kind and s["member"] and s["member"].split(".")[0] == name}
+    want = page.samples(lambda g: g["site"] in sites)
+    need(want and page.shown() == want, tab.text("#status"), want)
+    data = tab.run("[...document.querySelectorAll('.code .site .muted')].map((e) => e.textContent)")
+    need(set(data) == {"%s %s" % (kind, name)}, data)
+    tab.press(".code .site")
+    need(0 < page.shown() <= want, tab.text("#status"))
+    page.clear()
+    tab.press("#structure .member")
+    need("struct" in tab.text("#crumbs"), tab.text("#crumbs"))
+    page.clear()
+
+
+@check("a drag over the timeline selects a range of time, the wheel zooms")
+def time_range(page):
+    tab = page.tab
+    left, top, width, height = tab.box("#timeline canvas")
+    tab.drag(left + width * .25, top + 20, left + width * .5, top + 20)
+    first, last = tab.run("new URLSearchParams(location.hash.slice(1)).get('time')").split(";")
+    slices = next(p for p in page.document["pages"] if p.get("kind") == "timeline")["facts"]["slices"]
+    need(abs(int(first) - slices * .25) < slices * .02 and abs(int(last) - slices * .5) < slices * .02, first, last, slices)
+    want = sum(m["samples"] for m in page.rows("timeline") if int(first) <= m["slice"] < int(last))
+    need(page.shown() == want, tab.text("#status"), want)
+    page.clear()
+    tab.wheel(left + width / 2, top + 20, -120)
+    tab.wait("location.hash.includes('timeline.view')")
+    tab.press("#timeline-all")
+    need("timeline.view" not in tab.run("location.hash"), tab.run("location.hash"))
+
+
+@check("the timeline moves, selects and zooms by keys")
+def time_keys(page):
+    tab = page.tab
+    tab.run("document.activeElement.blur()")
+    tab.key("1", "Home", "ArrowRight", "ArrowRight")
+    tab.key("ArrowRight", "ArrowRight", shift=True)
+    need("time=" in tab.run("location.hash"), tab.run("location.hash"))
+    need(" s" in tab.run("document.getElementById('timeline-surface').ariaValueText"), "a value in words")
+    tab.key("+")
+    need("timeline.view" in tab.run("location.hash"), tab.run("location.hash"))
+    tab.press("#timeline-all")
+    page.clear()
+
+
+@check("the address keeps the view: a link opens it, the browser's Back goes back")
+def address(page):
+    tab = page.tab
+    tab.press("#list2 li:nth-child(2) button")
+    one = (page.shown(), tab.text("#crumbs"))
+    tab.press("#list1 li:nth-child(2) button")
+    tab.press("#flame-invert")
+    two = (page.shown(), tab.text("#crumbs"))
+    need(one != two, one)
+    other = page.open("orders", at=tab.run("location.hash"))
+    need(other.text("#crumbs") == two[1] and other.text("#status") == tab.text("#status"), other.text("#crumbs"))
+    need(other.run("document.getElementById('flame-invert').ariaPressed") == "true", "inverted")
+    need(other.complaints() == [], other.complaints())
+    other.close()
+    tab.press("#flame-invert")
+    tab.run("history.back()")
+    tab.wait("document.getElementById('crumbs').textContent === %s" % json.dumps(one[1]))
+    need(page.shown() == one[0], tab.text("#status"))
+    page.clear()
+    for broken in ("#in.span=nobody&frame=%25;x&time=9;1&field=a&site=-1&%E0%A4%A", "#" + "a" * 5000):
+        other = page.open("orders", at=broken)
+        need(other.text("#status").startswith("483 ") and other.complaints() == [], broken[:60], other.complaints())
+        other.close()
+
+
+@check("every control works without a mouse, and help lists the keys")
+def keyboard(page):
+    tab = page.tab
+    tab.run("document.activeElement.blur()")
+    for key, panel in zip("123456", ("timeline", "flame", "table", "lists", "structure", "code")):
+        tab.key(key)
+        need(tab.run("document.getElementById('%s').contains(document.activeElement)" % panel), panel)
+        tab.run("document.activeElement.blur()")
+    tab.key("4", "Tab", "Enter")
+    need(page.shown() < 483, tab.text("#status"))
+    page.clear()
+    tab.key("?")
+    need(tab.run("document.getElementById('help').open"), "help")
+    need("zoom" in tab.text("#help-list"))
+    tab.key("Escape")
+    tab.wait("!document.getElementById('help').open")
+
+
+NAMED = {"button", "combobox", "searchbox", "textbox", "slider", "tree", "treeitem", "region", "image", "img"}
+
+
+@check("what can be used has a name for screen readers")
+def names(page):
+    nodes = page.tab.call("Accessibility.getFullAXTree")["nodes"]
+    seen = set()
+    for node in nodes:
+        role = node.get("role", {}).get("value")
+        if node.get("ignored") or role not in NAMED:
+            continue
+        seen.add(role)
+        need(node.get("name", {}).get("value", "").strip(), "a %s without a name: %s" % (role, node))
+    need({"button", "combobox", "searchbox", "slider", "tree", "treeitem"} <= seen, seen)
+
+
+@check("no text is smaller than 12 px, and all stands out from what is behind it")
+def readable(page):
+    for dark in (False, True):
+        tab = page.open("orders", dark=dark)
+        small = tab.run("""[...document.querySelectorAll('body *')].filter((e) => e.textContent.trim() && e.checkVisibility() &&
+            parseFloat(getComputedStyle(e).fontSize) < 12).map((e) => e.outerHTML.slice(0, 80))""")
+        need(small == [], small)
+        low = tab.run("""(() => {
+            const rgb = (text) => text.match(/[0-9.]+/g).map(Number);
+            const light = (c) => { const [r, g, b] = c.slice(0, 3).map((v) => { v /= 255;
+                return v <= 0.04045 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4; }); return 0.2126 * r + 0.7152 * g + 0.0722 * b; };
+            const behind = (e) => { for (; e; e = e.parentElement) { const c = rgb(getComputedStyle(e).backgroundColor);
+                if (c.length < 4 || c[3] > 0) return c; } return [255, 255, 255]; };
+            return [...document.querySelectorAll('body *')].filter((e) => e.checkVisibility() && !e.disabled &&
+                [...e.childNodes].some((n) => n.nodeType === 3 && n.data.trim())).map((e) => {
+                const a = light(rgb(getComputedStyle(e).color)), b = light(behind(e));
+                return [(Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05), e.outerHTML.slice(0, 80)];
+            }).filter(([ratio]) => ratio < 4.5); })()""")
+        need(low == [], low[:5])
+        paper = tab.run("getComputedStyle(document.body).backgroundColor")
+        need((paper == "rgb(20, 20, 20)") == dark, paper)
+        tab.close()
+
+
+@check("400 pixels are enough: nothing goes over the side")
+def narrow(page):
+    for name in ("orders", "hostile", "many", "types"):
+        tab = page.open(name, width=400, height=800)
+        wide = tab.run("[document.documentElement.scrollWidth, innerWidth]")
+        need(wide == [400, 400], name, wide)
+        need(tab.complaints() == [], name, tab.complaints())
+        tab.close()
+
+
+@check("where motion is unwanted there is none")
+def still(page):
+    moves = "[...document.querySelectorAll('*')].filter((e) => parseFloat(getComputedStyle(e).transitionDuration) > 0).length"
+    tab = page.open("orders", still=True)
+    need(tab.run(moves) == 0, tab.run(moves))
+    tab.close()
+    need(page.tab.run(moves) > 0, "there would be some")
+
+
+@check("names that are markup are text, and nothing in them runs")
+def hostile(page):
+    tab = page.open("hostile")
+    need(tab.complaints() == [], tab.complaints())
+    need(tab.run("'hit' in window") is False, "a name ran")
+    need(tab.run("document.querySelectorAll('script').length") == 1, "scripts")
+    need(tab.run("document.querySelectorAll('img, svg, iframe, object, link, base').length") == 0, "elements")
+    words = tab.text("#table")
+    for name in ("</script><script>", "<!--<script>", "-->", "__proto__", "constructor", "&lt;b&gt;", "]]>", "\\u202e"):
+        need(name in words, name, words[:2000])
+    rows = tab.run("document.querySelectorAll('#table tbody tr').length")
+    need(rows == 13, rows)
+    for at in range(1, rows + 1):
+        tab.press("#table tbody tr:nth-child(%d) .pick" % at)
+        need(tab.run("document.querySelectorAll('#table tbody tr').length") == 1 and tab.text("#status").startswith("1 "),
+             at, tab.text("#crumbs"), tab.text("#status"), tab.text("#table tbody"))
+        other = tab.run("location.hash")
+        tab.run("document.activeElement.blur()")
+        tab.key("Escape")
+        tab.run("location.hash = %s" % json.dumps(other))
+        tab.wait("document.getElementById('status').textContent.startsWith('1 ')")
+        tab.key("Escape")
+    need(tab.complaints() == [], tab.complaints())
+    tab.close()
+
+
+@check("the policy refuses what names might bring, were they ever taken for markup")
+def policy(page):
+    tab = page.open("hostile")
+    for script in ("document.body.innerHTML = '<b>x</b>'", "document.write('x')"):
+        try:
+            tab.run(script)
+            raise AssertionError(script)
+        except Failure:
+            pass
+    tab.run("""(async () => { const s = document.createElement('div');
+        try { s.setAttribute('onclick', 'window.hit = 5'); } catch { }
+        document.body.append(s); s.click(); s.setAttribute('style', 'color: red'); window.styled = getComputedStyle(s).color;
+        const i = new Image(); i.src = 'http://127.0.0.1:9/x'; await new Promise((r) => { i.onerror = r; i.onload = r; });
+        try { await fetch('http://127.0.0.1:9/x'); window.hit = 6; } catch { } })()""")
+    need(tab.run("'hit' in window") is False and tab.run("window.styled") != "rgb(255, 0, 0)", "it let something through")
+    refused = " ".join(tab.complaints())
+    need("asks for http" not in refused or "violates" in refused, refused)
+    need(refused.count("Content Security Policy") >= 3, refused)
+    tab.close()
+
+
+@check("100,000 samples: open in less than a second")
+def large(page):
+    """In CPU time of the page's thread: what else the machine does meanwhile is not the page's."""
+    painted, busy = [], []
+    for _ in range(3):
+        tab = page.open("many", timed=True)
+        metrics = {m["name"]: m["value"] for m in tab.call("Performance.getMetrics")["metrics"]}
+        busy.append(round(1000 * metrics["TaskDuration"]))
+        painted.append(tab.run("document.documentElement.dataset.painted"))
+        need(tab.text("#status").startswith("100,000 samples"), tab.text("#status"))
+        tab.close()
+    print("# ms of CPU %s; ms from navigation until painted %s" % (busy, painted))
+    need(0 < min(busy) < 1000, "ms of CPU:", busy)
+
+
+@check("two recordings: what became more, and what less, in colours and in numbers")
+def compared(page):
+    tab = page.open("compared")
+    need("compared" in tab.text("h1") and "before.data" in tab.text("#about"), tab.text("#about"))
+    need(tab.run("document.getElementById('flame-colour').value") == "change")
+    need("more than before" in tab.text("#flame .legend"), tab.text("#flame .legend"))
+    tab.run("document.getElementById('flame-tree').focus()")
+    tab.key("ArrowDown", "ArrowDown")
+    need("points" in tab.text("#flame-item") and "before" in tab.text("#flame-item"), tab.text("#flame-item"))
+    need(sum(float(t.rstrip("%")) for t in column(tab, "Before")) > 99, column(tab, "Before"))
+    need(tab.complaints() == [], tab.complaints())
+    tab.close()
+
+
+@check("what annotate answers is a page, too")
+def types(page):
+    tab = page.open("types")
+    need(tab.complaints() == [], tab.complaints())
+    need(tab.run("document.querySelectorAll('.member').length") > 3, "members")
+    tab.close()
+    tab = page.open("code")
+    need(tab.complaints() == [], tab.complaints())
+    need(tab.run("document.querySelectorAll('#table tbody tr').length") > 10, "instructions")
+    first = tab.text("#table tbody")
+    tab.run("(() => { const e = document.getElementById('table-page'); e.value = '2'; e.dispatchEvent(new Event('change')); })()")
+    need(tab.text("#table tbody") != first and "table.page=2" in tab.run("location.hash"), tab.run("location.hash"))
+    tab.close()
+
+
+@check("of several events each table is of its own")
+def events(page):
+    tab = page.open("events")
+    need(tab.complaints() == [], tab.complaints())
+    names = tab.run("[...document.querySelectorAll('#event option')].map((e) => e.value)")
+    need(len(names) > 1, names)
+    tab.press("#list1 li button")
+    for table in ("#table", "#table2"):
+        shares = tab.run("[...document.querySelectorAll('%s tbody tr')].map((e) => [e.children[0].textContent, e.children[1].textContent])" % table)
+        need(shares and all(a == b for a, b in shares), table, shares)
+    tab.close()
+
+
+def main(folder):
+    with Browser() as browser:
+        page = Page(browser, folder)
+        for name, function in checks:
+            try:
+                function(page)
+                print("ok - %s" % name)
+            except (Failure, AssertionError, KeyError, ValueError, TypeError) as error:
+                traceback.print_exc(file=sys.stdout)
+                print("%s\nnot ok - %s" % (error, name))
+                page.tab.close()
+                page.tab = page.open("orders")
+            sys.stdout.flush()
+
+
+if __name__ == "__main__":
+    if sys.argv[1] == "names":
+        for name, _ in checks:
+            print(name)
+    else:
+        main(os.path.abspath(sys.argv[1]))

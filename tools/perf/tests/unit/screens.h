@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Screens that views must draw, in files of tests/screens: blocks of
+ *
+ *	== WHAT 80x24: Enter Down Tab
+ *	the screen after these keys, line by line
+ *
+ * WHAT is for the test: which view to open. "inks " before WHAT: with the colours' names. Lines before the
+ * first block are comments. With SCREENS_UPDATE=1 the file is written anew: read the diff.
+ */
+#ifndef UNIT_SCREENS_H
+#define UNIT_SCREENS_H
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "term/keys.h"
+#include "term/memory.h"
+#include "view/tui/tui.h"
+
+/* Pushes the view that @what names. */
+typedef void screens_open_fn(struct tui *tui, const char *what, void *arg);
+
+static inline void screens_press(struct screen *screen, const char *names)
+{
+	g_auto(GStrv) list = g_strsplit(names, " ", -1);
+
+	for (u32 i = 0; list[i]; i++) {
+		if (!*list[i])
+			continue;
+		if (!key_find(list[i]))
+			fail_msg("no key is called '%s'", list[i]);
+		memory_screen_press(screen, key_find(list[i]));
+	}
+}
+
+/* What is shown after a block's first line. */
+static inline char *screens_draw(const char *line, screens_open_fn *open, void *arg)
+{
+	g_autofree char *head = g_strdup(line + strlen("== "));
+	char *keys = strchr(head, ':'), *size;
+	GString *out = g_string_new(NULL);
+	struct screen *screen;
+	u32 rows, columns;
+	struct tui *tui;
+	bool inks;
+
+	if (!keys)
+		fail_msg("no keys in '%s'", line);
+	*keys++ = '\0';
+	inks = g_str_has_prefix(head, "inks ");
+	size = strrchr(head, ' ');
+	if (!size || sscanf(size, " %ux%u", &columns, &rows) != 2)
+		fail_msg("no size in '%s'", line);
+	*size = '\0';
+	screen = memory_screen_new(rows, columns);
+	tui = tui_new(screen);
+	screens_press(screen, keys);
+	open(tui, head + (inks ? strlen("inks ") : 0), arg);
+	tui_run(tui);
+	if (inks)
+		memory_screen_print_inks(screen, out);
+	else
+		memory_screen_print(screen, out);
+	tui_free(tui);
+	screen_free(screen);
+	return g_string_free(out, FALSE);
+}
+
+static inline void screens_check(const char *name, screens_open_fn *open, void *arg)
+{
+	const char *top = getenv("SRC"), *update = getenv("SCREENS_UPDATE");
+	g_autofree char *path = g_strdup_printf("%s/tools/perf/tests/screens/%s", top ?: ".", name);
+	g_autoptr(GString) got = g_string_new(NULL);
+	g_autofree char *expect = NULL;
+	g_auto(GStrv) lines = NULL;
+	bool begun = false;
+
+	if (!g_file_get_contents(path, &expect, NULL, NULL))
+		fail_msg("%s cannot be read", path);
+	lines = g_strsplit(expect, "\n", -1);
+	for (u32 i = 0; lines[i]; i++) {
+		g_autofree char *screen = NULL;
+
+		if (!begun && !g_str_has_prefix(lines[i], "== ")) {
+			g_string_append_printf(got, "%s\n", lines[i]);
+			continue;
+		}
+		if (!g_str_has_prefix(lines[i], "== "))
+			continue;
+		begun = true;
+		screen = screens_draw(lines[i], open, arg);
+		g_string_append_printf(got, "%s\n%s", lines[i], screen);
+	}
+	if (update && *update == '1')
+		assert_true(g_file_set_contents(path, got->str, -1, NULL));
+	else
+		assert_string_equal(got->str, expect);
+}
+
+#endif

@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * The browsers of annotated types and code, drawn into memory: screens/annotate-* say which keys bring
+ * which screen, of the recording that cases/annotate-touches forges.
+ */
+#include <fcntl.h>
+#include <unistd.h>
+
+#include "screens.h"
+
+#include "session/session.h"
+#include "tests/forge/forge.h"
+#include "view/tui/annotate.h"
+
+struct fixture {
+	char *path, *symfs;
+	struct session *session;
+};
+
+static char *source_path(const char *name)
+{
+	const char *top = getenv("SRC");
+
+	return g_strdup_printf("%s/tools/perf/tests/%s", top ?: ".", name);
+}
+
+static int set_up(void **state)
+{
+	struct fixture *f = g_new0(struct fixture, 1);
+	g_autofree char *from = source_path("cases/annotate-touches/in.txt");
+	g_autofree char *text = NULL;
+	g_autoptr(GBytes) bytes = NULL;
+	struct session_options options = { .threads = 1 };
+	int fd;
+
+	f->symfs = source_path("data/types");
+	if (!g_file_get_contents(from, &text, NULL, NULL))
+		fail_msg("%s cannot be read", from);
+	bytes = forge_text(text, NULL);
+	assert_non_null(bytes);
+	fd = g_file_open_tmp("screens-XXXXXX", &f->path, NULL);
+	assert_true(fd >= 0);
+	assert_int_equal(write(fd, g_bytes_get_data(bytes, NULL), g_bytes_get_size(bytes)),
+			 g_bytes_get_size(bytes));
+	close(fd);
+	options.input = f->path;
+	options.dso.symfs = f->symfs;
+	f->session = session_open(&options, NULL);
+	assert_non_null(f->session);
+	*state = f;
+	return 0;
+}
+
+static int tear_down(void **state)
+{
+	struct fixture *f = *state;
+
+	session_close(f->session);
+	unlink(f->path);
+	g_free(f->path);
+	g_free(f->symfs);
+	g_free(f);
+	return 0;
+}
+
+/* "types", "layout TYPE", "field TYPE FIELD", "users TYPE KEY", "code", all of a session's samples. */
+static void open_view(struct tui *tui, const char *what, void *arg)
+{
+	struct fixture *f = arg;
+	g_auto(GStrv) words = g_strsplit(what, ",", 3);
+	u32 nr = g_strv_length(words);
+	struct annotator_options options = { .session = f->session };
+	struct tui_annotate_look look = { .key = "comm" };
+	struct tui_annotate *a = tui_annotate_new(annotator_new(&options), &look);
+	bool ok = false;
+
+	if (!strcmp(words[0], "types"))
+		ok = tui_open_types(tui, a);
+	else if (!strcmp(words[0], "layout"))
+		ok = tui_open_layout(tui, a, nr > 1 ? words[1] : NULL);
+	else if (!strcmp(words[0], "field"))
+		ok = tui_open_field(tui, a, words[1], nr > 2 ? words[2] : NULL);
+	else if (!strcmp(words[0], "users"))
+		ok = tui_open_users(tui, a, words[1], nr > 2 ? words[2] : NULL);
+	else
+		ok = tui_open_code(tui, a, NULL, NULL, 0);
+	assert_true(ok);
+}
+
+static void types_and_fields(void **state)
+{
+	screens_check("annotate-types", open_view, *state);
+}
+
+static void code(void **state)
+{
+	screens_check("annotate-code", open_view, *state);
+}
+
+/* Where there is nothing the caller's view stays, and says why. */
+static void nothing_to_show(void **state)
+{
+	struct fixture *f = *state;
+	struct annotator_options options = { .session = f->session };
+	struct tui_annotate_look look = { 0 };
+	struct screen *screen = memory_screen_new(24, 80);
+	struct tui *tui = tui_new(screen);
+
+	assert_false(tui_open_layout(tui, tui_annotate_new(annotator_new(&options), &look),
+				     "struct nod"));
+	assert_false(tui_open_field(tui, tui_annotate_new(annotator_new(&options), &look),
+				    "struct node", "tail"));
+	assert_false(tui_open_users(tui, tui_annotate_new(annotator_new(&options), &look),
+				    "struct node*s", NULL));
+	assert_int_equal(tui_depth(tui), 0);
+	tui_free(tui);
+	screen_free(screen);
+}
+
+/* P writes what --stdio prints. */
+static void code_is_printed(void **state)
+{
+	g_autofree char *folder = g_dir_make_tmp("screens-XXXXXX", NULL);
+	g_autofree char *before = g_get_current_dir(), *text = NULL;
+	struct screen *screen = memory_screen_new(24, 80);
+	struct tui *tui = tui_new(screen);
+
+	assert_int_equal(chdir(folder), 0);
+	screens_press(screen, "P");
+	open_view(tui, "code", *state);
+	tui_run(tui);
+	assert_true(g_file_get_contents("walk.annotation", &text, NULL, NULL));
+	assert_non_null(strstr(text, "Disassembly of walk for cycles"));
+	assert_non_null(strstr(text, "60.47 :   401049:   add    (%rdx),%rax"));
+	unlink("walk.annotation");
+	assert_int_equal(chdir(before), 0);
+	rmdir(folder);
+	tui_free(tui);
+	screen_free(screen);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(types_and_fields),
+		cmocka_unit_test(code),
+		cmocka_unit_test(nothing_to_show),
+		cmocka_unit_test(code_is_printed),
+	};
+
+	return cmocka_run_group_tests(tests, set_up, tear_down);
+}

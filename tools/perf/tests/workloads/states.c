@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Threads in known states for SECONDS. Each has a name that says what it does nearly all the time:
+ *
+ *   states SECONDS
+ *
+ *   spin      on a CPU, or in the run queue
+ *   half      10 ms on a CPU (of CPU time), 10 ms asleep in clock_nanosleep, again and again
+ *   futex     asleep in futex
+ *   pipe      asleep in read, of a pipe
+ *   tcp       asleep in recvfrom, of a TCP connection to 127.0.0.1
+ *   epoll     asleep in epoll_wait
+ *   nap       asleep in clock_nanosleep
+ *   stopped   a process that is stopped
+ *   zombie    a process that has ended, and that nobody asked for its status
+ *   vfork     waits, uninterruptibly, for its child to execute something
+ *
+ * At the end it prints the CPU time of spin and half, and the port of the connection before.
+ */
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE
+#endif
+#include <arpa/inet.h>
+#include <linux/futex.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/epoll.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+static double seconds;
+
+static double clock_s(clockid_t id)
+{
+	struct timespec t;
+
+	clock_gettime(id, &t);
+	return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
+}
+
+static void nap(double s)
+{
+	struct timespec t = { (time_t)s, (long)((s - (double)(time_t)s) * 1e9) };
+
+	clock_nanosleep(CLOCK_MONOTONIC, 0, &t, NULL);
+}
+
+static void *spin(__attribute__((unused)) void *arg)
+{
+	for (;;)
+		;
+	return NULL;
+}
+
+static void *half(__attribute__((unused)) void *arg)
+{
+	for (;;) {
+		double end = clock_s(CLOCK_THREAD_CPUTIME_ID) + 0.01;
+
+		while (clock_s(CLOCK_THREAD_CPUTIME_ID) < end)
+			;
+		nap(0.01);
+	}
+	return NULL;
+}
+
+static void *wait_futex(__attribute__((unused)) void *arg)
+{
+	static int word;
+
+	for (;;)
+		syscall(SYS_futex, &word, FUTEX_WAIT | FUTEX_PRIVATE_FLAG, 0, NULL, NULL, 0);
+	return NULL;
+}
+
+static void *wait_pipe(__attribute__((unused)) void *arg)
+{
+	int fds[2];
+	char byte;
+
+	if (pipe(fds) || read(fds[0], &byte, 1) < 0)
+		perror("pipe");
+	return NULL;
+}
+
+static void *wait_tcp(__attribute__((unused)) void *arg)
+{
+	struct sockaddr_in at = { .sin_family = AF_INET,
+				  .sin_addr.s_addr = htonl(INADDR_LOOPBACK) };
+	socklen_t size = sizeof(at);
+	int server = socket(AF_INET, SOCK_STREAM, 0), client = socket(AF_INET, SOCK_STREAM, 0);
+	char byte;
+
+	if (bind(server, (void *)&at, sizeof(at)) || listen(server, 1) ||
+	    getsockname(server, (void *)&at, &size) || connect(client, (void *)&at, sizeof(at)))
+		perror("tcp");
+	printf("port %d\n", ntohs(at.sin_port));
+	fflush(stdout);
+	if (recv(client, &byte, 1, 0) < 0)
+		perror("recv");
+	return NULL;
+}
+
+static void *wait_epoll(__attribute__((unused)) void *arg)
+{
+	int ep = epoll_create1(0);
+	struct epoll_event ev;
+
+	epoll_wait(ep, &ev, 1, -1);
+	return NULL;
+}
+
+static void *wait_nap(__attribute__((unused)) void *arg)
+{
+	nap(10000);
+	return NULL;
+}
+
+static pthread_t start(const char *name, void *(*fn)(void *))
+{
+	pthread_t t;
+
+	pthread_create(&t, NULL, fn, NULL);
+	pthread_setname_np(t, name);
+	return t;
+}
+
+/* What it ran, by the kernel's own account. */
+static void tell_cpu(const char *name, pthread_t t)
+{
+	clockid_t id;
+
+	if (!pthread_getcpuclockid(t, &id))
+		printf("cpu %s %.3f\n", name, clock_s(id));
+}
+
+static pid_t start_process(const char *name, int signal_or_end)
+{
+	pid_t pid = fork();
+
+	if (pid)
+		return pid;
+	prctl(PR_SET_NAME, name);
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	if (!signal_or_end)
+		_exit(0);
+	raise(signal_or_end);
+	_exit(0);
+}
+
+/* The child keeps its parent waiting as long as it neither executes nor ends. */
+static pid_t start_vfork(void)
+{
+	pid_t pid = fork(), child;
+
+	if (pid)
+		return pid;
+	prctl(PR_SET_NAME, "vfork");
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	child = vfork();
+	if (!child) {
+		prctl(PR_SET_NAME, "vforked");
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
+		nap(10000);
+		_exit(0);
+	}
+	_exit(0);
+}
+
+int main(int argc, char **argv)
+{
+	pid_t pids[3];
+	pthread_t spinner, halver;
+
+	seconds = argc > 1 ? atof(argv[1]) : 2;
+	spinner = start("spin", spin);
+	halver = start("half", half);
+	start("futex", wait_futex);
+	start("pipe", wait_pipe);
+	start("tcp", wait_tcp);
+	start("epoll", wait_epoll);
+	start("nap", wait_nap);
+	pids[0] = start_process("stopped", SIGSTOP);
+	pids[1] = start_process("zombie", 0);
+	pids[2] = start_vfork();
+	nap(seconds);
+	tell_cpu("spin", spinner);
+	tell_cpu("half", halver);
+	for (int i = 0; i < 3; i++)
+		kill(pids[i], SIGKILL);
+	return 0;
+}

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* The code browser. */
+#include <inttypes.h>
+
+#include "base/text.h"
+#include "view/tui/code_view.h"
+
+static void title(const struct tui_view *view, GString *out)
+{
+	g_string_append(out, code_view_of(view)->page->title);
+}
+
+static void status(const struct tui_view *view, GString *out)
+{
+	const struct page *page = code_view_of(view)->page;
+	u64 samples = annotate_fact(page, "samples");
+
+	g_string_append_printf(out, "%s  %" PRIu64 " sample%s of %s, %s",
+			       notes_find(&page->notes, "dso")->words, samples,
+			       text_plural(samples), notes_find(&page->notes, "event")->words,
+			       notes_find(&page->notes, "percent_of")->words);
+}
+
+static void view_free(struct tui_view *view)
+{
+	struct code_view *v = code_view_of(view);
+
+	code_lines_free(v->lines);
+	page_free(v->page);
+	annotate_view_release(&v->annotate);
+	g_array_unref(v->came_from);
+	g_free(v->wanted);
+	g_string_free(v->text, TRUE);
+	g_free(v);
+}
+
+static const struct tui_key *const keys[] = { code_keys, annotate_keys, rows_view_keys, NULL };
+static const struct rows_view_ops rows_ops = { .draw_row = code_draw_row,
+					       .draw_titles = code_draw_titles };
+static const struct tui_view_ops ops = { "code",	 keys, title,	 status,
+					 rows_view_draw, NULL, view_free };
+
+bool annotate_open_code(struct tui *tui, struct tui_annotate *a, bool owns,
+			const struct about *about)
+{
+	struct annotate_function wanted = { about->dso, about->symbol };
+	g_autoptr(GError) error = NULL;
+	struct code_view *v;
+	struct pages *pages;
+	u32 at;
+
+	tui_busy(tui, "Reading samples", 0, 0);
+	pages = code_pages_with(a, &wanted, &at, &error);
+	if (!pages || !pages->nr) {
+		tui_warn(tui, "%s", error ? error->message : "no sample is in a known function");
+		pages_free(pages);
+		return false;
+	}
+	v = g_new0(struct code_view, 1);
+	v->annotate = (struct annotate_view){ .a = a, .owns = owns, .pages = pages };
+	v->came_from = g_array_new(FALSE, FALSE, sizeof(u64));
+	v->text = g_string_new(NULL);
+	/* The hottest one whose code is here. */
+	while (!code_load(v, tui, pages, at)) {
+		if (wanted.symbol || ++at == pages->nr) {
+			pages_free(pages);
+			g_array_unref(v->came_from);
+			g_string_free(v->text, TRUE);
+			g_free(v);
+			return false;
+		}
+	}
+	rows_view_init(&v->annotate.rows, &ops, &rows_ops, code_lines_page(v->lines, a->source));
+	v->annotate.rows.height = screen_rows(tui_screen(tui));
+	if (about->vaddr && code_view_has(v, about->vaddr))
+		code_go(v, code_lines_insn(v->lines, about->vaddr));
+	else
+		code_go_hottest(v);
+	tui_push(tui, &v->annotate.rows.view);
+	return true;
+}

@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What the files of the code browser share. */
+#ifndef VIEW_TUI_CODE_VIEW_H
+#define VIEW_TUI_CODE_VIEW_H
+
+#include "view/tui/annotate_private.h"
+#include "view/tui/code_lines.h"
+
+#define CODE_OFFSET_LEVELS 3 /* jumps' targets; calls, too; all */
+
+struct code_view {
+	struct annotate_view annotate;
+	struct annotate_function function;
+	u32 at;		   /* which of the pages */
+	struct page *page; /* the provider's */
+	struct code_lines *lines;
+	u32 hot_at;	   /* where Tab is among the hot ones */
+	GArray *came_from; /* u64: positions of jumps that were followed */
+	char *wanted;	   /* that was searched for last */
+	bool backwards;
+	GString *text;
+};
+
+static inline struct code_view *code_view_of(const struct tui_view *view)
+{
+	return container_of(annotate_view_of((struct tui_view *)view), struct code_view, annotate);
+}
+
+/* Whether the address is one of the function's. */
+static inline bool code_view_has(const struct code_view *v, u64 vaddr)
+{
+	return vaddr >= v->function.symbol->start && vaddr < v->function.symbol->end;
+}
+
+void code_draw_titles(struct rows_view *view, struct pen *pen);
+void code_draw_row(struct rows_view *view, const struct visible_row *shown, struct pen *pen);
+
+/* What a line says, for search too. */
+void code_append_insn(struct code_view *v, u32 insn, const struct about *about, GString *out);
+void code_append_type(struct code_view *v, u32 insn, GString *out);
+
+/* Cuts @text to @columns. */
+void code_fit(GString *text, u32 columns);
+
+extern const struct tui_key code_keys[];
+
+/*
+ * The pages of all functions, or of @wanted alone where it has no samples; *@at is where it is. NULL
+ * with @error where samples cannot be read.
+ */
+struct pages *code_pages_with(struct tui_annotate *a, const struct annotate_function *wanted,
+			      u32 *at, GError **error);
+
+/* Takes page @at; false, with the reason said and all as before, where its code is not here. */
+bool code_load(struct code_view *v, struct tui *tui, struct pages *pages, u32 at);
+
+/* Shows another page of v->pages; false, with the reason said, where its code is not here. */
+bool code_show(struct code_view *v, struct tui *tui, u32 at);
+/* Asks for the pages anew, since what they look like has changed. */
+void code_renew(struct code_view *v, struct tui *tui);
+/* Makes the list anew: source lines or not. */
+void code_relist(struct code_view *v);
+void code_go(struct code_view *v, u32 insn);
+void code_go_hottest(struct code_view *v);
+
+#endif

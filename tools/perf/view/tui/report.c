@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "base/progress.h"
+#include "view/tui/report_private.h"
+
+#define PANEL_ROWS  5
+#define PANEL_LEAST 14 /* lines of a screen that has a panel */
+
+static void title(const struct tui_view *view, GString *out)
+{
+	g_string_append(out, report_view_of((struct tui_view *)view)->title);
+}
+
+static void status(const struct tui_view *view, GString *out)
+{
+	const struct report_view *v = report_view_of((struct tui_view *)view);
+	const struct explorer_status *s = &v->status;
+
+	if (explorer_pages(v->answer)->nr > 1 || v->rows.page->parts->len > 1)
+		g_string_append_printf(out, "%s  ", v->rows.page->title);
+	if (s->shown != s->all)
+		g_string_append_printf(out, "%" G_GUINT64_FORMAT " of ", s->shown);
+	g_string_append_printf(out, "%" G_GUINT64_FORMAT " samples", s->all);
+	if (s->activity >= 0)
+		g_string_append_printf(out, "  %.0f%% activity", s->activity);
+	if (s->type >= 0)
+		g_string_append_printf(out, "  %.0f%% type", s->type);
+}
+
+static void free_view(struct tui_view *view)
+{
+	struct report_view *v = report_view_of(view);
+
+	rows_view_release(&v->rows);
+	explorer_answer_free(v->answer);
+	explorer_question_release(&v->q);
+	g_string_free(v->panel, TRUE);
+	g_free(v->title);
+	g_free(v);
+}
+
+static void draw(struct tui_view *view, struct screen *screen, u32 top, u32 bottom)
+{
+	struct report_view *v = report_view_of(view);
+	bool panel = v->q.tree && bottom - top >= PANEL_LEAST;
+
+	rows_view_draw(view, screen, top, bottom - (panel ? PANEL_ROWS : 0));
+	if (panel)
+		report_draw_panel(v, screen, bottom - PANEL_ROWS, bottom);
+}
+
+/* Losses and what is missing stand in the last line until a key is pressed. */
+static void shown(struct tui_view *view, struct tui *tui)
+{
+	const struct report_view *v = report_view_of(view);
+	struct notes notes;
+
+	notes_init(&notes);
+	pages_remark(explorer_pages(v->answer), &notes);
+	for (u32 i = 0; i < notes.list->len && !tui_depth(tui); i++) {
+		const struct note *note = notes_at(&notes, i);
+
+		if (note->kind != NOTE_REMARK && note->kind != NOTE_WARNING)
+			continue;
+		tui_warn(tui, "%s", note->words ?: note->text);
+		break;
+	}
+	notes_release(&notes);
+}
+
+static void zoom_key(struct tui_view *view, struct tui *tui, u32 key)
+{
+	static const char *const dso[] = { "dso", NULL };
+	static const char *const thread[] = { "tid", "pid", "comm", NULL };
+	static const char *const socket[] = { "socket", NULL };
+	struct report_view *v = report_view_of(view);
+	bool done = report_zoom(v, key == 'd' ? dso : key == 't' ? thread : socket);
+
+	if (!done)
+		tui_say(tui,
+			"this row says nothing of that: o chooses keys, such as tid, dso, socket");
+}
+
+static void zoom_kernel(struct tui_view *view, struct tui *tui, u32 key)
+{
+	struct report_view *v = report_view_of(view);
+	struct explorer_term term = { .field = fields_find("dso", FIELD_NORMAL, NULL),
+				      .part = g_strdup("[kernel"),
+				      .text = g_strdup("kernel") };
+	struct explorer_question q;
+
+	explorer_question_copy(&q, &v->q);
+	explorer_question_add(&q, &term);
+	report_push(v, &q, "kernel");
+}
+
+static void activities(struct tui_view *view, struct tui *tui, u32 key)
+{
+	struct report_view *v = report_view_of(view);
+	struct explorer_question q;
+
+	if (v->q.tree) {
+		tui_say(tui, "these are the activities");
+		return;
+	}
+	explorer_want(v->shared->explorer, "type");
+	explorer_question_copy(&q, &v->q);
+	explorer_question_set_sort(&q, NULL);
+	q.tree = true;
+	q.hierarchy = false;
+	report_push(v, &q, "activities");
+}
+
+static void next_event(struct tui_view *view, struct tui *tui, u32 key)
+{
+	struct report_view *v = report_view_of(view);
+	struct pages *pages = explorer_pages(v->answer);
+	struct page *page;
+
+	if (pages->nr < 2) {
+		tui_say(tui, "there is one event");
+		return;
+	}
+	v->at = (v->at + (key == KEY_TAB ? 1 : pages->nr - 1)) % pages->nr;
+	page = pages->ops->open(pages, v->at);
+	if (!page)
+		return;
+	rows_view_replace(&v->rows, page);
+	v->rows.sorted = explorer_sorted_column(v->answer, page);
+	v->status = explorer_status(v->answer, v->at);
+	v->has_panel = false;
+}
+
+static void leave(struct tui_view *view, struct tui *tui, u32 key)
+{
+	char *answer;
+
+	if (tui_depth(tui)) {
+		tui_pop(tui);
+		return;
+	}
+	answer = tui_ask(tui, "Leave? (y: yes)", "");
+	if (answer && (*answer == 'y' || *answer == 'Y' || !*answer))
+		tui_quit(tui);
+	g_free(answer);
+}
+
+static const struct tui_key report_keys[] = {
+	{ 'a', 0, "code", "the instructions of this row's function", report_code },
+	{ 'T', 0, "types", "the data types that this row's samples touched", report_types },
+	{ 'A', 0, "activities", "spans below the spans around them", activities },
+	{ 'd', 0, NULL, "zoom into this row's dso", zoom_key },
+	{ 't', 0, NULL, "zoom into this row's thread", zoom_key },
+	{ 'S', 0, NULL, "zoom into this row's processor socket", zoom_key },
+	{ 'k', 0, NULL, "zoom into the kernel", zoom_kernel },
+	{ KEY_TAB, 0, NULL, "the next event, the one before", next_event },
+	{ KEY_BACK_TAB, 0, NULL, NULL, next_event },
+	{ KEY_ESC, 0, NULL, "back to the view before; asks before it leaves from the first one",
+	  leave },
+	{ 0 },
+};
+
+static const struct tui_key *const keys[] = { report_keys, report_look_keys, rows_view_keys, NULL };
+
+static const struct tui_view_ops ops = {
+	.name = "report",
+	.keys = keys,
+	.title = title,
+	.status = status,
+	.draw = draw,
+	.shown = shown,
+	.free = free_view,
+};
+
+static const struct rows_view_ops rows_ops = { .enter = report_menu };
+
+static bool show_progress(void *arg, const char *what, u64 done, u64 total)
+{
+	return tui_busy(arg, what, done, total);
+}
+
+bool tui_report_run(struct screen *screen, const struct tui_report_options *o, char **next,
+		    GError **error)
+{
+	const struct progress_watch none = { 0 };
+	struct report_shared shared = {
+		.explorer = o->explorer, .tui = tui_new(screen), .ops = &ops, .rows_ops = &rows_ops
+	};
+	const struct progress_watch watch = { show_progress, shared.tui };
+	struct explorer_question q;
+	struct report_view *v;
+
+	explorer_question_init(&q, explorer_options(o->explorer));
+	q.tree |= o->tree;
+	explorer_set_watch(o->explorer, &watch);
+	v = report_view_new(&shared, &q, g_strdup(q.tree ? "activities" : "all samples"), 0, error);
+	if (v) {
+		tui_push(shared.tui, &v->rows.view);
+		tui_run(shared.tui);
+	}
+	tui_free(shared.tui);
+	explorer_set_watch(o->explorer, &none);
+	*next = shared.next;
+	return v;
+}

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* From a row of the report to what can be asked of it: its types, its code, a part of the samples. */
+#include <string.h>
+
+#include "view/tui/report_private.h"
+
+/* Fields that a person zooms by, in the order of the menu. */
+static const char *const zooms[] = {
+	"span", "activity",  "trace_id", "type", "typeoff", "symbol", "dso",	 "comm",    "pid",
+	"tid",	"tls_state", "service",	 "host", "cpu",	    "socket", "srcline", "context",
+};
+
+static const char *hint_of(const char *field)
+{
+	return !strcmp(field, "dso") ? "d" : !strcmp(field, "tid") ? "t" : NULL;
+}
+
+static void add_zooms(struct report_view *v, GArray *actions)
+{
+	struct explorer_term term;
+
+	if (v->q.tree &&
+	    explorer_path_of(v->answer, v->rows.page, rows_view_entry(&v->rows), &term)) {
+		report_add_action(actions,
+				  g_strdup_printf("Only %s and what is below it", term.text), "z",
+				  NULL, "", NULL);
+		explorer_term_release(&term);
+	}
+	for (u32 i = 0; i < G_N_ELEMENTS(zooms); i++) {
+		if ((v->q.tree && i < 2) || !report_term(v, zooms[i], &term))
+			continue;
+		report_add_action(actions, g_strdup_printf("Only %s", term.text), hint_of(zooms[i]),
+				  NULL, zooms[i], NULL);
+		explorer_term_release(&term);
+	}
+}
+
+/* The same samples under other keys: who touches this type, where in the code. */
+static void add_others(struct report_view *v, GArray *actions)
+{
+	static const struct {
+		const char *field, *words, *sort;
+	} others[] = {
+		{ "type", "Activities that touch %s", "span,sym" },
+		{ "typeoff", "Code that touches %s", "sym,srcline" },
+		{ "symbol", "Who calls for %s: by span and thread", "span,tid" },
+		{ "span", "Types that %s touches", "type" },
+	};
+	struct explorer_term term;
+
+	for (u32 i = 0; i < G_N_ELEMENTS(others); i++) {
+		if (!report_term(v, others[i].field, &term))
+			continue;
+		if (*term.text != '(')
+			report_add_action(actions, g_strdup_printf(others[i].words, term.text),
+					  NULL, NULL, others[i].field, others[i].sort);
+		explorer_term_release(&term);
+	}
+}
+
+static void zoom(struct report_view *v, const struct report_action *action)
+{
+	struct explorer_question q;
+	struct explorer_term term;
+	g_autofree char *name = NULL;
+	bool known = *action->field ? report_term(v, action->field, &term)
+				    : explorer_path_of(v->answer, v->rows.page,
+						       rows_view_entry(&v->rows), &term);
+
+	if (!known)
+		return;
+	name = g_strdup(term.text);
+	explorer_question_copy(&q, &v->q);
+	explorer_question_add(&q, &term);
+	if (action->sort) {
+		explorer_question_set_sort(&q, action->sort);
+		q.tree = false;
+	}
+	report_push(v, &q, name);
+}
+
+static void do_action(struct report_view *v, struct tui *tui, const struct report_action *action)
+{
+	if (action->act)
+		action->act(&v->rows.view, tui, action->key);
+	else
+		zoom(v, action);
+}
+
+/* "cancel · struct order +0x8 · handle_cancel" */
+static char *row_title(struct report_view *v)
+{
+	struct rows *rows = v->rows.page->rows;
+	struct row row = rows_view_entry(&v->rows);
+	GString *text = g_string_new(NULL);
+
+	for (u32 i = 0; i < rows->nr_columns; i++) {
+		struct rows_column c;
+		const char *cell;
+
+		rows->ops->column(rows, i, &c);
+		if (c.value || (rows->nr_levels > 1 && c.level != row.level))
+			continue;
+		cell = rows_view_text(&v->rows, row, i, 0);
+		if (*cell)
+			g_string_append_printf(text, "%s%s", text->len ? " · " : "", cell);
+	}
+	return g_string_free(text, FALSE);
+}
+
+static void action_clear(void *p)
+{
+	g_free(((struct report_action *)p)->text);
+}
+
+void report_menu(struct rows_view *rows, struct tui *tui)
+{
+	struct report_view *v = report_view_of(&rows->view);
+	g_autoptr(GArray) actions = g_array_new(FALSE, FALSE, sizeof(struct report_action));
+	g_autofree struct tui_choice *choices = NULL;
+	g_autofree char *name = row_title(v);
+	s32 chosen;
+
+	g_array_set_clear_func(actions, action_clear);
+	report_add_data_actions(v, actions);
+	add_others(v, actions);
+	add_zooms(v, actions);
+	choices = g_new0(struct tui_choice, actions->len + 1);
+	for (u32 i = 0; i < actions->len; i++) {
+		const struct report_action *a = &g_array_index(actions, struct report_action, i);
+
+		choices[i] = (struct tui_choice){ a->text, a->hint, a->key };
+	}
+	chosen = tui_choose(tui, name, choices, actions->len, 0);
+	if (chosen < 0)
+		return;
+	do_action(v, tui, &g_array_index(actions, struct report_action, chosen));
+}

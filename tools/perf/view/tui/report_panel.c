@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Below the activities: which types, symbols and threads the row under the cursor is made of. */
+#include "view/tui/report_private.h"
+
+#define TOP 4 /* rows of each */
+
+static const struct {
+	const char *keys, *words;
+} parts[] = { { "type", "types" }, { "sym", "symbols" }, { "comm,tid", "threads" } };
+
+/* "struct order 93%, struct level 4%" */
+static void append_top(struct report_view *v, const struct explorer_question *row, const char *keys,
+		       GString *out)
+{
+	struct explorer_question q;
+	struct explorer_answer *a;
+	struct page *page = NULL;
+	struct row rows[TOP];
+	u32 nr = 0, key;
+
+	explorer_question_copy(&q, row);
+	explorer_question_set_sort(&q, keys);
+	q.tree = false;
+	q.relative = true;
+	q.no_children = true;
+	q.least = 0;
+	a = explorer_ask(v->shared->explorer, &q, NULL);
+	explorer_question_release(&q);
+	if (a && v->at < explorer_pages(a)->nr)
+		page = explorer_pages(a)->ops->open(explorer_pages(a), v->at);
+	if (page)
+		nr = page->rows->ops->window(page->rows, (struct row){ ROW_NONE }, 0, rows, TOP);
+	for (u32 i = 0; i < nr; i++) {
+		struct cell cell;
+
+		g_string_append(out, i ? "   " : "");
+		for (key = 0; key < page->rows->nr_columns; key++) {
+			struct rows_column c;
+
+			page->rows->ops->column(page->rows, key, &c);
+			if (c.value)
+				continue;
+			page->rows->ops->text(page->rows, rows[i], key, 0, out);
+			g_string_append_c(out, ' ');
+		}
+		page->rows->ops->cell(page->rows, rows[i], 0, 0, &cell);
+		g_string_append_printf(out, "%.0f%%", cell.real);
+	}
+	page_free(page);
+	explorer_answer_free(a);
+}
+
+static void make_panel(struct report_view *v)
+{
+	struct explorer_question q;
+	struct explorer_term term;
+
+	g_string_truncate(v->panel, 0);
+	if (!explorer_path_of(v->answer, v->rows.page, rows_view_entry(&v->rows), &term))
+		return;
+	explorer_question_copy(&q, &v->q);
+	explorer_question_add(&q, &term);
+	g_string_append_printf(v->panel, "%s\n", term.text);
+	for (u32 i = 0; i < G_N_ELEMENTS(parts); i++) {
+		append_top(v, &q, parts[i].keys, v->panel);
+		g_string_append_c(v->panel, '\n');
+	}
+	explorer_question_release(&q);
+}
+
+void report_draw_panel(struct report_view *v, struct screen *screen, u32 top, u32 bottom)
+{
+	struct row row = rows_view_entry(&v->rows);
+	u64 key = row.kind == ROW_NONE ? 0 : v->rows.page->rows->ops->key(v->rows.page->rows, row);
+	g_auto(GStrv) lines = NULL;
+	struct pen pen = pen_at(screen, top, 0);
+
+	if (!v->has_panel || v->panel_key != key)
+		make_panel(v);
+	v->has_panel = true;
+	v->panel_key = key;
+	lines = g_strsplit(v->panel->str, "\n", -1);
+	pen_repeat(&pen, INK_FAINT, 0x2500, 2);
+	if (lines[0])
+		pen_printf(&pen, INK_TITLE, " %s ", lines[0]);
+	pen_repeat(&pen, INK_FAINT, 0x2500, screen_columns(screen));
+	for (u32 i = 0; i < G_N_ELEMENTS(parts) && lines[0] && lines[i + 1] && top + 1 + i < bottom;
+	     i++) {
+		pen = pen_at(screen, top + 1 + i, 2);
+		pen_fit(&pen, INK_NAME, parts[i].words, 9, false);
+		pen_text(&pen, INK_PLAIN, lines[i + 1]);
+	}
+}

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* A view of the report: an answer of the explorer, and asking again. */
+#include "view/tui/report_private.h"
+
+struct report_view *report_view_new(struct report_shared *shared, struct explorer_question *q,
+				    char *name, u32 at, GError **error)
+{
+	struct explorer_answer *a = explorer_ask(shared->explorer, q, error);
+	struct pages *pages = a ? explorer_pages(a) : NULL;
+	struct page *page = a && pages->nr ? pages->ops->open(pages, MIN(at, pages->nr - 1)) : NULL;
+	struct report_view *v;
+
+	if (!page) {
+		if (a)
+			error_set(error, PERF_ERROR_ABSENT, "there are no samples");
+		explorer_answer_free(a);
+		explorer_question_release(q);
+		g_free(name);
+		return NULL;
+	}
+	v = g_new0(struct report_view, 1);
+	v->shared = shared;
+	v->q = *q;
+	v->answer = a;
+	v->at = MIN(at, pages->nr - 1);
+	v->title = name;
+	v->status = explorer_status(a, v->at);
+	v->panel = g_string_new(NULL);
+	rows_view_init(&v->rows, shared->ops, shared->rows_ops, page);
+	v->rows.sorted = explorer_sorted_column(a, page);
+	return v;
+}
+
+void report_push(struct report_view *from, struct explorer_question *q, const char *name)
+{
+	g_autoptr(GError) error = NULL;
+	struct report_view *v = report_view_new(from->shared, q, g_strdup(name), from->at, &error);
+
+	if (!v) {
+		tui_warn(from->shared->tui, "%s", error->message);
+		return;
+	}
+	v->rows.no_titles = from->rows.no_titles;
+	tui_push(from->shared->tui, &v->rows.view);
+	if (!visible_nr(v->rows.visible))
+		tui_warn(from->shared->tui, "no sample is left: ESC comes back");
+}
+
+bool report_ask_again(struct report_view *v, struct explorer_question *q)
+{
+	g_autoptr(GError) error = NULL;
+	struct explorer_answer *a = explorer_ask(v->shared->explorer, q, &error);
+	struct pages *pages = a ? explorer_pages(a) : NULL;
+	struct page *page = a && v->at < pages->nr ? pages->ops->open(pages, v->at) : NULL;
+
+	if (!page) {
+		tui_warn(v->shared->tui, "%s", error ? error->message : "there are no samples");
+		explorer_answer_free(a);
+		explorer_question_release(q);
+		return false;
+	}
+	rows_view_replace(&v->rows, page);
+	explorer_answer_free(v->answer);
+	explorer_question_release(&v->q);
+	v->answer = a;
+	v->q = *q;
+	v->rows.sorted = explorer_sorted_column(a, page);
+	v->status = explorer_status(a, v->at);
+	v->has_panel = false;
+	return true;
+}
+
+bool report_term(struct report_view *v, const char *field, struct explorer_term *out)
+{
+	return explorer_term_of(v->answer, v->rows.page, rows_view_entry(&v->rows), field, out);
+}
+
+bool report_zoom(struct report_view *v, const char *const *fields)
+{
+	struct explorer_question q;
+	struct explorer_term term;
+
+	for (u32 i = 0; fields[i]; i++) {
+		g_autofree char *name = NULL;
+
+		if (!report_term(v, fields[i], &term))
+			continue;
+		name = g_strdup(term.text);
+		explorer_question_copy(&q, &v->q);
+		explorer_question_add(&q, &term);
+		report_push(v, &q, name);
+		return true;
+	}
+	return false;
+}
+
+void report_add_action(GArray *actions, char *text, const char *hint, report_act_fn *act,
+		       const char *field, const char *sort)
+{
+	const struct report_action action = { text, hint, hint ? (u32)*hint : 0, act, field, sort };
+
+	g_array_append_val(actions, action);
+}
