@@ -144,7 +144,6 @@ void callgraph_config(const struct callgraph *graph, u64 user_regs, struct perf_
 					   PERF_SAMPLE_BRANCH_NO_CYCLES |
 					   PERF_SAMPLE_BRANCH_NO_FLAGS |
 					   PERF_SAMPLE_BRANCH_HW_INDEX;
-		attr->exclude_callchain_user = 1;
 	}
 	if (graph->defer)
 		set_flag(attr, PERF_ATTR_FLAG_DEFER_CALLCHAIN);
