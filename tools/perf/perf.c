@@ -21,6 +21,7 @@ const struct command *const commands[] = {
 	&cmd_buildid_list,
 	&cmd_check,
 	&cmd_config,
+	&cmd_data,
 	&cmd_evlist,
 	&cmd_help,
 	&cmd_inject,
@@ -29,6 +30,7 @@ const struct command *const commands[] = {
 	&cmd_report,
 	&cmd_script,
 	&cmd_top,
+	&cmd_stacktrace,
 	&cmd_version,
 	NULL,
 };

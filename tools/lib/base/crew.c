@@ -2,6 +2,7 @@
 #include "base/crew.h"
 
 #include <glib.h>
+#include <pthread.h>
 
 struct crew_member {
 	struct crew *crew;
@@ -11,8 +12,8 @@ struct crew_member {
 
 struct crew {
 	GPtrArray *members; /* struct crew_member *, but the caller */
-	GMutex lock;
-	GCond work, done;
+	pthread_mutex_t lock;
+	pthread_cond_t work, done;
 	u64 round;	/* one more for each crew_run() */
 	u32 nr_at_work; /* members that have not finished the round */
 	bool over;
@@ -37,20 +38,20 @@ static gpointer member_main(gpointer arg)
 	struct crew *crew = m->crew;
 	u64 round = 0;
 
-	g_mutex_lock(&crew->lock);
+	pthread_mutex_lock(&crew->lock);
 	for (;;) {
 		while (crew->round == round && !crew->over)
-			g_cond_wait(&crew->work, &crew->lock);
+			pthread_cond_wait(&crew->work, &crew->lock);
 		if (crew->over)
 			break;
 		round = crew->round;
-		g_mutex_unlock(&crew->lock);
+		pthread_mutex_unlock(&crew->lock);
 		do_jobs(crew, m->worker);
-		g_mutex_lock(&crew->lock);
+		pthread_mutex_lock(&crew->lock);
 		if (!--crew->nr_at_work)
-			g_cond_signal(&crew->done);
+			pthread_cond_signal(&crew->done);
 	}
-	g_mutex_unlock(&crew->lock);
+	pthread_mutex_unlock(&crew->lock);
 	return NULL;
 }
 
@@ -72,9 +73,9 @@ struct crew *crew_new(u32 nr)
 {
 	struct crew *crew = g_new0(struct crew, 1);
 
-	g_mutex_init(&crew->lock);
-	g_cond_init(&crew->work);
-	g_cond_init(&crew->done);
+	pthread_mutex_init(&crew->lock, NULL);
+	pthread_cond_init(&crew->work, NULL);
+	pthread_cond_init(&crew->done, NULL);
 	crew->members = g_ptr_array_new_with_free_func(g_free);
 	if (!nr)
 		nr = g_get_num_processors();
@@ -87,16 +88,16 @@ void crew_free(struct crew *crew)
 {
 	if (!crew)
 		return;
-	g_mutex_lock(&crew->lock);
+	pthread_mutex_lock(&crew->lock);
 	crew->over = true;
-	g_cond_broadcast(&crew->work);
-	g_mutex_unlock(&crew->lock);
+	pthread_cond_broadcast(&crew->work);
+	pthread_mutex_unlock(&crew->lock);
 	for (u32 i = 0; i < crew->members->len; i++)
 		g_thread_join(((struct crew_member *)crew->members->pdata[i])->thread);
 	g_ptr_array_unref(crew->members);
-	g_mutex_clear(&crew->lock);
-	g_cond_clear(&crew->work);
-	g_cond_clear(&crew->done);
+	pthread_mutex_destroy(&crew->lock);
+	pthread_cond_destroy(&crew->work);
+	pthread_cond_destroy(&crew->done);
 	g_free(crew);
 }
 
@@ -107,18 +108,18 @@ u32 crew_size(const struct crew *crew)
 
 void crew_run(struct crew *crew, u32 nr, void (*job)(void *arg, u32 worker, u32 i), void *arg)
 {
-	g_mutex_lock(&crew->lock);
+	pthread_mutex_lock(&crew->lock);
 	crew->job = job;
 	crew->arg = arg;
 	crew->nr = nr;
 	g_atomic_int_set(&crew->next, 0);
 	crew->nr_at_work = crew->members->len;
 	crew->round++;
-	g_cond_broadcast(&crew->work);
-	g_mutex_unlock(&crew->lock);
+	pthread_cond_broadcast(&crew->work);
+	pthread_mutex_unlock(&crew->lock);
 	do_jobs(crew, 0);
-	g_mutex_lock(&crew->lock);
+	pthread_mutex_lock(&crew->lock);
 	while (crew->nr_at_work)
-		g_cond_wait(&crew->done, &crew->lock);
-	g_mutex_unlock(&crew->lock);
+		pthread_cond_wait(&crew->done, &crew->lock);
+	pthread_mutex_unlock(&crew->lock);
 }

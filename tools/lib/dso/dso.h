@@ -115,6 +115,9 @@ u64 dso_kernel_va(struct dso *dso, u64 vaddr);
  */
 const struct symbol *dso_find_symbol(struct dso *dso, u64 vaddr);
 
+/* The @nth of the others that start at @vaddr; NULL: there are no more. */
+const struct symbol *dso_alias(struct dso *dso, u64 vaddr, u32 nth);
+
 /* By name in the file (not demangled), or NULL. The first call builds an index. */
 const struct symbol *dso_symbol_named(struct dso *dso, const char *raw);
 

@@ -197,6 +197,11 @@ const struct symbol *dso_find_symbol(struct dso *dso, u64 vaddr)
 	return symtab_find(dso_symtab(dso), vaddr);
 }
 
+const struct symbol *dso_alias(struct dso *dso, u64 vaddr, u32 nth)
+{
+	return symtab_alias(dso_symtab(dso), vaddr, nth);
+}
+
 const struct symbol *dso_symbol_named(struct dso *dso, const char *raw)
 {
 	return symtab_named(dso_symtab(dso), raw);

@@ -353,6 +353,15 @@ const struct symbol *symtab_find(const struct symtab *t, u64 vaddr)
 	return NULL;
 }
 
+const struct symbol *symtab_alias(const struct symtab *t, u64 start, u32 nth)
+{
+	u32 at = SEARCH(i, 0, t->nr_alias, t->alias[i].start < start);
+
+	if (nth >= t->nr_alias - at || t->alias[at + nth].start != start)
+		return NULL;
+	return &t->alias[at + nth];
+}
+
 /* Backwards: of two symbols with one name the first one wins. */
 static void index_names(struct symtab *t)
 {

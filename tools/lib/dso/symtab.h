@@ -37,6 +37,8 @@ void symtab_finish(struct symtab *t, enum symtab_fill fill, u64 shift);
 u32 symtab_count(const struct symtab *t);
 const struct symbol *symtab_at(const struct symtab *t, u32 id);
 const struct symbol *symtab_find(const struct symtab *t, u64 vaddr);
+/* Of those that gave way to another at @start the @nth; NULL: there are no more. */
+const struct symbol *symtab_alias(const struct symtab *t, u64 start, u32 nth);
 /* Also finds those that gave way to another at their address. */
 const struct symbol *symtab_named(struct symtab *t, const char *raw);
 /* The name as it may be shown (base/text.h), kept. */

@@ -22,11 +22,19 @@ struct holder {
 	bool base; /* it inherits the type */
 };
 
+/* A structure with a size, at the top of a unit or in a namespace or another structure. */
+struct structure {
+	const u8 *entry;
+	u64 size;
+};
+
 /* A unit's, in its order. */
 struct embedded {
-	GArray *holders; /* struct holder */
-	u32 *first;	 /* by the address of the type: index plus 1 */
-	u32 slots;	 /* a power of two */
+	GArray *holders;    /* struct holder */
+	GArray *structures; /* struct structure */
+	bool shared;	    /* the unit has others' too, which it imports */
+	u32 *first;	    /* by the address of the type: index plus 1 */
+	u32 slots;	    /* a power of two */
 };
 
 /* What a type is as a member: the structure that it is, or an array without a bound. */
@@ -39,7 +47,9 @@ struct as_member {
 struct embedded_walk {
 	struct debuginfo *debug;
 	const struct raw_unit *unit;
-	GArray *found;	     /* struct holder */
+	GArray *found;	    /* struct holder */
+	GArray *structures; /* struct structure */
+	bool shared;
 	GHashTable *endless; /* entries of structures that end in an array without a bound */
 	u32 seen;
 	struct as_member memo[MEMO_SIZE]; /* by @type's address */
@@ -49,7 +59,7 @@ struct embedded_walk {
 static const u8 walked_tags[RAW_TAGS] = {
 	[DW_TAG_structure_type] = 1, [DW_TAG_class_type] = 1, [DW_TAG_union_type] = 1,
 	[DW_TAG_namespace] = 1,	     [DW_TAG_member] = 1,     [DW_TAG_inheritance] = 1,
-	[DW_TAG_variant_part] = 1,   [DW_TAG_variant] = 1,
+	[DW_TAG_variant_part] = 1,   [DW_TAG_variant] = 1,    [DW_TAG_imported_unit] = 1,
 };
 
 static bool is_compound(int tag)
@@ -82,11 +92,14 @@ static u32 slot_of(const struct embedded *found, const u8 *member)
 	return (u32)(address ^ address >> 11) & (found->slots - 1);
 }
 
-static struct embedded *embedded_new(GArray *holders)
+static struct embedded *embedded_new(const struct embedded_walk *walk)
 {
 	struct embedded *found = g_new0(struct embedded, 1);
+	GArray *holders = walk->found;
 
 	found->holders = holders;
+	found->structures = walk->structures;
+	found->shared = walk->shared;
 	for (found->slots = 16; found->slots < holders->len; found->slots *= 2)
 		;
 	found->first = g_new0(u32, found->slots);
@@ -103,6 +116,7 @@ static struct embedded *embedded_new(GArray *holders)
 void embedded_free(struct embedded *found)
 {
 	g_array_unref(found->holders);
+	g_array_unref(found->structures);
 	g_free(found->first);
 	g_free(found);
 }
@@ -206,6 +220,14 @@ static bool add_member(struct embedded_walk *walk, const struct raw_head *head,
 	return known->endless;
 }
 
+static void add_structure(struct embedded_walk *walk, const struct raw_die *die)
+{
+	struct structure s = { .entry = die->at };
+
+	if (raw_uint(walk->unit, die, RAW_BYTE_SIZE, &s.size))
+		g_array_append_val(walk->structures, s);
+}
+
 static void walk_entries(struct embedded_walk *walk, const u8 *at, const struct raw_die *parent,
 			 u32 depth)
 {
@@ -226,6 +248,9 @@ static void walk_entries(struct embedded_walk *walk, const u8 *at, const struct 
 		}
 		if (!raw_read(walk->unit, at, &die))
 			break;
+		walk->shared |= tag == DW_TAG_imported_unit;
+		if (is_compound(tag))
+			add_structure(walk, &die);
 		if (parent && die.abbrev->children &&
 		    (tag == DW_TAG_variant_part || tag == DW_TAG_variant))
 			walk_entries(walk, die.next, parent, depth + 1);
@@ -244,12 +269,13 @@ static struct embedded_walk *walk_new(struct debuginfo *debug)
 	walk->debug = debug;
 	walk->endless = debug->endless;
 	walk->found = g_array_new(false, false, sizeof(struct holder));
+	walk->structures = g_array_new(false, false, sizeof(struct structure));
 	return walk;
 }
 
 static const struct embedded *walk_end(struct embedded_walk *walk, const void *key)
 {
-	struct embedded *found = embedded_new(walk->found);
+	struct embedded *found = embedded_new(walk);
 
 	g_hash_table_insert(walk->debug->embedded, (void *)key, found);
 	g_free(walk);
@@ -451,4 +477,32 @@ bool type_may_step(const struct type *type, u64 stride)
 	place = type_place(type);
 	found = place.unit ? embedded_of(type->debug, place.unit) : NULL;
 	return !found || steps_along(found, place.at, type->size, stride, 0);
+}
+
+bool debuginfo_structures(struct debuginfo *debug, u64 code, u64 size, const struct type **found,
+			  u32 max, u32 *nr)
+{
+	u64 address = code + debug->source.dwarf_bias;
+	struct unit *unit = unit_find(debug, address);
+	const struct embedded *embedded;
+	struct die_place place;
+
+	*nr = 0;
+	if (!unit || !unit_function(debug, unit, address, &place))
+		return false;
+	embedded = embedded_of(debug, place.unit);
+	if (!embedded || embedded->shared)
+		return false;
+	for (u32 i = 0; i < embedded->structures->len; i++) {
+		const struct structure *s =
+			&g_array_index(embedded->structures, struct structure, i);
+		Dwarf_Die die = raw_to_die(place.unit, s->entry);
+
+		if (s->size < size)
+			continue;
+		if (*nr == max)
+			return false;
+		found[(*nr)++] = type_of_die(debug, &die);
+	}
+	return true;
 }

@@ -57,6 +57,19 @@ static GArray *scope_ranges(struct gathering *g, u32 depth)
 	return g_ptr_array_index(g->scopes, depth);
 }
 
+static void set_scope(const struct gathering *g, const GArray *ranges, struct variable *variable)
+{
+	u64 bias = g->debug->source.dwarf_bias;
+
+	variable->scope_low = UINT64_MAX;
+	for (u32 i = 0; i < ranges->len; i++) {
+		const struct range *range = &g_array_index(ranges, struct range, i);
+
+		variable->scope_low = MIN(variable->scope_low, range->low - bias);
+		variable->scope_high = MAX(variable->scope_high, range->high - bias);
+	}
+}
+
 static void add_variable(struct gathering *g, const struct raw_unit *unit,
 			 const struct raw_die *die, const GArray *ranges, u32 depth, bool inlined)
 {
@@ -81,6 +94,7 @@ static void add_variable(struct gathering *g, const struct raw_unit *unit,
 	if (g->locations->len == before)
 		return;
 	variable.parameter = die->abbrev->tag == DW_TAG_formal_parameter;
+	set_scope(g, ranges, &variable);
 	entry_name_and_type(g->debug, unit, die, &variable.name, &variable.type);
 	g_array_append_val(g->variables, variable);
 }

@@ -215,6 +215,13 @@ struct type_holder {
 bool type_holders(const struct type *type, s64 offset, struct type_holder *holders, u32 max,
 		  u32 *nr);
 
+/*
+ * All structures, unions and classes of the unit of the function at @code that are @size bytes or larger:
+ * *@nr, at most @max. False where these need not be all.
+ */
+bool debuginfo_structures(struct debuginfo *debug, u64 code, u64 size, const struct type **found,
+			  u32 max, u32 *nr);
+
 /* A class of C++ that functions take and return by its address, since copying it runs code. */
 bool type_passed_by_reference(const struct type *type);
 

@@ -55,7 +55,8 @@ struct location {
 struct variable {
 	const char *name; /* may be NULL */
 	const struct type *type;
-	u16 depth; /* scopes around it: an inner one hides an outer one */
+	u64 scope_low, scope_high; /* all code of its scope lies there, perhaps other code too */
+	u16 depth;		   /* scopes around it: an inner one hides an outer one */
 	bool parameter;
 	bool inlined; /* belongs to a function inlined here */
 };

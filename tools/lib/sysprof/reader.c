@@ -21,6 +21,7 @@ struct sysprof_reader {
 	u64 position; /* of the next frame */
 	u32 from, to; /* bytes of the buffer that are not used yet */
 	u64 buffer[BUFFER_SIZE / 8];
+	u64 turned[65536 / 8]; /* a foreign frame, in host order */
 };
 
 static u8 *next_bytes(struct sysprof_reader *r)
@@ -147,6 +148,11 @@ u64 sysprof_position(const struct sysprof_reader *r)
 	return r->position;
 }
 
+bool sysprof_may_wait(const struct sysprof_reader *r)
+{
+	return r->to - r->from < SYSPROF_FRAME_MAX;
+}
+
 void sysprof_stop(struct sysprof_reader *r)
 {
 	r->stopped = true;
@@ -179,13 +185,17 @@ int sysprof_next(struct sysprof_reader *r, struct sysprof_frame *out, GError **e
 {
 	const char *part;
 	int size = next_size(r, error);
+	u8 *bytes = next_bytes(r);
 
 	if (size <= 0)
 		return size;
-	if (!sysprof_frame_decode(next_bytes(r), (u32)size, r->header.foreign, out, &part)) {
+	if (r->header.foreign)
+		bytes = memcpy(r->turned, bytes, (size_t)size);
+	if (!sysprof_frame_decode(bytes, (u32)size, r->header.foreign, out, &part)) {
 		fail_at(r, error, part);
 		return -1;
 	}
+	out->raw = next_bytes(r);
 	r->from += (u32)size;
 	r->position += (u32)size;
 	return 1;

@@ -19,11 +19,12 @@ void sysprof_close(struct sysprof_reader *r);
 
 const struct sysprof_header *sysprof_header_of(const struct sysprof_reader *r);
 u64 sysprof_position(const struct sysprof_reader *r); /* bytes read so far */
+/* The next frame may have to be waited for: what was made of those before should be written now. */
+bool sysprof_may_wait(const struct sysprof_reader *r);
 
 /*
  * The next frame, valid until the next call: 1; 0 at the end; -1 with @error. What a recorder that was killed has left of
- * a last frame is an error, too. Frames of another byte order are decoded, but their raw bytes are not those of the
- * capture any more.
+ * a last frame is an error, too. Of a foreign capture the fields are in host order, the raw bytes as in the capture.
  */
 int sysprof_next(struct sysprof_reader *r, struct sysprof_frame *out, GError **error);
 

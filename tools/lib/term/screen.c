@@ -149,6 +149,7 @@ static void pen_char(struct pen *pen, enum ink ink, u32 c)
 
 struct pen pen_between(struct screen *s, u32 row, u32 from, u32 to)
 {
+	from = MIN(from, s->columns);
 	return (struct pen){ s, row, (s32)from, from, MIN(to, s->columns) };
 }
 

@@ -403,39 +403,52 @@ static bool is_part(const struct code_facts *facts, const struct frame_row *row)
 }
 
 /* Of two that have one place each the inner: scopes share memory. Else the larger holds the other. */
+static bool is_in_scope(const struct variable *variable, u64 vaddr)
+{
+	return vaddr >= variable->scope_low && vaddr < variable->scope_high;
+}
+
+/* Of two that are said to be there, and that are both as large as what is touched or both are not. */
+static bool is_better(const struct code_facts *facts, const struct frame_row *row,
+		      const struct frame_row *best, u64 vaddr)
+{
+	const struct variable *variable = &facts->vars->variables[row->variable];
+	const struct variable *known = &facts->vars->variables[best->variable];
+	bool in_scope = is_in_scope(variable, vaddr);
+
+	if (row->home && best->home && variable->depth != known->depth)
+		return variable->depth > known->depth;
+	if (is_part(facts, row) != is_part(facts, best))
+		return is_part(facts, best);
+	if (row->size != best->size)
+		return row->size > best->size;
+	if (in_scope != is_in_scope(known, vaddr))
+		return in_scope;
+	return variable->depth >= known->depth;
+}
+
 const struct variable *code_facts_frame(const struct code_facts *facts, u8 reg, s64 at, u16 width,
 					u64 vaddr, s64 *offset)
 {
 	u32 first = reg == FACTS_CFA ? facts->cfa_first : facts->frame_first[reg];
 	const struct frame_row *best = NULL;
 	bool best_fits = false;
-	u16 depth = 0;
 
 	if (first == CFG_NONE)
 		return NULL;
 	for (u32 i = rows_until(facts, reg, first, at); i-- > first;) {
 		const struct frame_row *row = &g_array_index(facts->frame, struct frame_row, i);
-		const struct variable *variable = &facts->vars->variables[row->variable];
-		bool fits, better;
+		bool fits;
 
 		if (row->reach <= at)
 			break;
 		if ((u64)(at - row->offset) >= row->size || vaddr < row->low || vaddr >= row->high)
 			continue;
 		fits = (u64)(at - row->offset) + width <= row->size;
-		better = !best || (fits && !best_fits);
-		if (best && fits == best_fits)
-			better = row->home && best->home && variable->depth != depth
-					 ? variable->depth > depth
-				 : is_part(facts, row) != is_part(facts, best)
-					 ? is_part(facts, best)
-				 : row->size != best->size ? row->size > best->size
-							   : variable->depth >= depth;
-		if (better) {
-			best = row;
-			depth = variable->depth;
-			best_fits = fits;
-		}
+		if (best && fits == best_fits ? !is_better(facts, row, best, vaddr) : best && !fits)
+			continue;
+		best = row;
+		best_fits = fits;
 	}
 	if (!best)
 		return NULL;

@@ -8,6 +8,7 @@
 #include "typeflow/layout.h"
 
 #define MAX_NESTING 16
+#define MAX_PLACES  1024 /* bytes of a type that are looked through */
 
 bool layout_ends_flexible(const struct type *type)
 {
@@ -161,6 +162,21 @@ const struct type *layout_leaf(const struct type *type, u64 offset)
 	return NULL;
 }
 
+bool layout_has_width(const struct type *type, u16 width)
+{
+	const struct type *stripped = type_strip(type);
+
+	if (layout_ends_flexible(stripped))
+		return false;
+	for (u64 at = 0; at + width <= MIN(stripped->size, MAX_PLACES); at++) {
+		bool ambiguous;
+
+		if (layout_content(stripped, at, width, &ambiguous) || ambiguous)
+			return true;
+	}
+	return false;
+}
+
 static bool contains(const struct type *type, u64 offset, const struct type *part, u32 depth)
 {
 	const struct type *stripped = type_strip(type);
@@ -208,8 +224,8 @@ static bool choices(const struct type *type, u64 offset, const struct type **tar
 	for (u32 i = 0; i < *nr; i++)
 		if (layout_same(targets[i], target))
 			return true;
-	/* Bytes are anything. */
-	if (!layout_is_object(target) || type_strip(target)->size == 1 || *nr == max)
+	/* Text is one of the choices; void may be anything. */
+	if (!layout_is_object(target) || *nr == max)
 		return false;
 	targets[(*nr)++] = target;
 	return true;

@@ -57,8 +57,9 @@ static char *value_text(const struct value *value)
 		return g_strdup_printf("the address %#llx%s", (unsigned long long)value->offset,
 				       steps);
 	case VALUE_BASE_GAP:
-		return g_strdup_printf("the distance of a virtual base, by %s",
-				       type_shown_name(value->type));
+		return value->type ? g_strdup_printf("the distance of a virtual base, by %s",
+						     type_shown_name(value->type))
+				   : g_strdup("the distance of the object that has this base");
 	case VALUE_TLS:
 	case VALUE_TLS_GAP:
 		return g_strdup_printf("thread-local storage +%#llx%s",

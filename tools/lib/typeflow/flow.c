@@ -140,6 +140,8 @@ static void answer(struct flow *flow, const struct insn *insn)
 	if ((flow->asked && !flow->asked[flow->insn]) || is_answered(access))
 		return;
 	answer_access(flow, insn, access);
+	if (flow->merged)
+		merged_doubt(access);
 	flow->unknown += !is_answered(access);
 }
 
@@ -354,11 +356,16 @@ static void run_round(struct flow *flow)
 static bool decide(struct flow *flow)
 {
 	const struct cfg *cfg = flow->cfg;
+	bool fresh;
 
 	for (u32 i = 0; i < cfg->blocks->len; i++)
 		if (flow->in[cfg->order[i]])
 			note_sources(flow, cfg->order[i]);
-	return infer_decide(flow->infer);
+	/* Shapes are asked last: where nothing else is new, or for the last round. */
+	fresh = infer_decide(flow->infer);
+	if (!fresh || flow->round + 1 == MAX_ROUNDS)
+		fresh |= shape_decide(flow);
+	return fresh;
 }
 
 /*

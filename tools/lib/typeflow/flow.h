@@ -53,7 +53,10 @@ struct flow {
 	struct asker asker;	   /* the function */
 	const struct proto *proto; /* its own; NULL: not known */
 	bool altered;		   /* by the compiler: its parameters need not be the proto's */
-	s64 this_offset; /* a thunk's: the object that it is called on begins so far before */
+	bool merged;		   /* it is several functions: merged.c */
+	s64 this_offset;  /* a thunk's: the object that it is called on begins so far before */
+	s64 this_virtual; /* the same, but the distance stands there in the virtual table; else 0 */
+	u32 this_table;	  /* the maker of that table's address; 0: not loaded yet */
 	struct infer *infer;
 	struct state **in;	/* by block: what holds at its start; NULL: not reached */
 	struct state_pool pool; /* where those are */
@@ -151,6 +154,15 @@ bool answer_next_best(struct flow *flow, const struct value *address, u16 width,
 		      const struct insn_operand *op, struct access *out);
 /* What the instruction touches, the pseudo types and the reasons included. */
 void answer_access(struct flow *flow, const struct insn *insn, struct access *out);
+
+/* shape.c: ends a round that told nothing else; true where an object's shape told what it is. */
+bool shape_decide(struct flow *flow);
+
+/* merged.c */
+/* The function at @symbol, of which @proto is known, is also another with the same code. */
+bool merged_is(const struct object *object, const struct symbol *symbol, const struct proto *proto);
+/* Takes back of an answer in such a function what may differ between the two. */
+void merged_doubt(struct access *access);
 
 /* join.c */
 struct value join_values(struct flow *flow, const struct value *a, const struct value *b,

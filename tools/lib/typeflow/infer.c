@@ -56,6 +56,8 @@ void infer_pack(struct infer *infer)
 	g_clear_pointer(&infer->decided.at, g_free);
 	g_clear_pointer(&infer->rows, g_free);
 	g_clear_pointer(&infer->joins, g_array_unref);
+	g_clear_pointer(&infer->loaded, g_hash_table_unref);
+	g_clear_pointer(&infer->moved, g_hash_table_unref);
 }
 
 void infer_unpack(struct infer *infer)
@@ -86,6 +88,9 @@ void infer_free(struct infer *infer)
 		g_hash_table_unref(infer->beside);
 	if (infer->second)
 		g_hash_table_unref(infer->second);
+	g_clear_pointer(&infer->shapes, g_hash_table_unref);
+	g_clear_pointer(&infer->loaded, g_hash_table_unref);
+	g_clear_pointer(&infer->moved, g_hash_table_unref);
 	g_free(infer);
 }
 
@@ -339,15 +344,49 @@ void infer_choice(struct infer *infer, u32 maker, const struct type *type, u64 o
 			    g_memdup2(&choice, sizeof(choice)));
 }
 
+static void note_place(struct infer *infer, const struct value *value, u16 width,
+		       const struct type *part)
+{
+	void *key = GUINT_TO_POINTER(value->maker);
+	struct shape *shape;
+
+	if (!value->maker || value->maker >= infer->nr_makers || width > 8)
+		return;
+	if (!infer->shapes)
+		infer->shapes = g_hash_table_new_full(NULL, NULL, NULL, g_free);
+	shape = g_hash_table_lookup(infer->shapes, key);
+	if (!shape) {
+		shape = g_new0(struct shape, 1);
+		shape->part = part;
+		g_hash_table_insert(infer->shapes, key, shape);
+	}
+	/* Nothing was known of it a round before. */
+	if (part && !shape->part)
+		*shape = (struct shape){ .part = part };
+	shape->spoiled |= value->stride || shape->part != part || (!part && value->offset < 0);
+	for (u32 i = 0; i < shape->nr; i++)
+		if (shape->places[i].offset == value->offset && shape->places[i].width == width)
+			return;
+	if (shape->nr < MAX_PLACES)
+		shape->places[shape->nr++] = (struct shape_place){ value->offset, width };
+}
+
 void infer_touched(struct infer *infer, const struct value *value, u16 width)
 {
 	struct choice *choice =
 		infer->choices ? g_hash_table_lookup(infer->choices, GUINT_TO_POINTER(value->maker))
 			       : NULL;
 
+	if (!choice)
+		note_place(infer, value, width, NULL);
 	for (u32 i = 0; choice && i < choice->nr; i++)
 		if (!layout_has(choice->targets[i], value->offset, value->stride, width))
 			choice->excluded |= (u8)(1u << i);
+}
+
+void infer_touched_around(struct infer *infer, const struct value *address, u16 width)
+{
+	note_place(infer, address, width, address->type);
 }
 
 /* Where all but one are ruled out, it is that one. */

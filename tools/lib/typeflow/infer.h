@@ -47,6 +47,21 @@ struct choice {
 	u8 excluded; /* a bit each */
 };
 
+/* Where an object is touched that nothing is known of, or what is around a @part that is known. */
+#define MAX_PLACES 16
+
+struct shape_place {
+	s64 offset;
+	u16 width;
+};
+
+struct shape {
+	struct shape_place places[MAX_PLACES]; /* each once */
+	const struct type *part;	       /* NULL: nothing is known */
+	u8 nr;
+	bool spoiled; /* it is touched in other ways too */
+};
+
 /* An object that begins @offset + n * @stride bytes from a value, or from the @frame it points to. */
 struct neighbour {
 	const struct type *type;
@@ -76,6 +91,11 @@ struct infer {
 	GHashTable *second;	/* maker -> GArray of struct second_view; NULL: none */
 	bool fresh_view;	/* this round has added to that */
 	GHashTable *beside;	/* maker -> GArray of struct neighbour; NULL: none */
+	GHashTable *shapes;	/* maker -> struct shape *; NULL: none */
+	GHashTable *
+		loaded; /* maker of a number -> the struct type that it was read from; NULL: none */
+	GHashTable
+		*moved; /* maker of a sum -> maker of the distance added to a pointer; NULL: none */
 };
 
 /* Makers: 0 is none; two per instruction, one per register at entry, one per block and register. */
@@ -127,6 +147,18 @@ void infer_beside(struct infer *infer, const struct value *value, const struct v
 bool infer_find_beside(const struct infer *infer, const struct value *address, u16 width,
 		       const struct type **type, s64 *offset);
 
+/* distance.c */
+
+/* @value was read from a @from. */
+void infer_loaded(struct infer *infer, const struct value *value, const struct type *from);
+
+/* @sum is the pointer @base and the distance @by, in bytes. */
+void infer_moved(struct infer *infer, const struct value *base, const struct value *by,
+		 const struct value *sum);
+
+/* @address is a pointer to the start of an object and a distance that leads to one of its members. */
+bool infer_stays_inside(const struct infer *infer, const struct value *address);
+
 /* second.c */
 
 /* Of one value @said beats @beaten, which is kept for accesses that do not fit @said. */
@@ -141,8 +173,14 @@ bool infer_find_second(const struct infer *infer, const struct value *address, u
 /* The value made by @maker is one of the pointers at @offset of @type, which differ. */
 void infer_choice(struct infer *infer, u32 maker, const struct type *type, u64 offset);
 
-/* @width bytes are touched at the address @value: rules out what has nothing there. */
+/*
+ * @width bytes are touched at the address @value, of which the type is not known: rules out what has nothing
+ * there, and adds to the shape that is known of the object.
+ */
 void infer_touched(struct infer *infer, const struct value *value, u16 width);
+
+/* @address points to a part of an object; so much of that is touched @address->offset from the part's start. */
+void infer_touched_around(struct infer *infer, const struct value *address, u16 width);
 
 /* The pointer made by @maker is to several objects in a row, of which more than one is used. */
 void infer_row(struct infer *infer, u32 maker);

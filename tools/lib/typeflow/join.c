@@ -98,6 +98,9 @@ static bool join_offsets(const struct flow *flow, const struct value *a, const s
 	}
 	if (a->stride && apart % a->stride == 0)
 		return true;
+	/* A row of a matrix is walked, whose start the displacement adds: see layout_fit(). */
+	if (flow->widen && a->stride && apart > 1 && a->stride % apart == 0)
+		return true;
 	if (a->offset < 0 || b->offset < 0)
 		return false;
 	array = layout_array(type, (u64)a->offset);
@@ -108,23 +111,74 @@ static bool join_offsets(const struct flow *flow, const struct value *a, const s
 	return array && type_target(array)->size && apart % type_target(array)->size == 0;
 }
 
-/* Members of different structures that hold the same: "struct node **link" takes both. */
+/* The number or pointer at a place, or at each of the places that an index of one array comes to. */
+static const struct type *leaf_of(const struct value *at)
+{
+	const struct type *array;
+	u64 start, end;
+
+	if (at->offset < 0)
+		return NULL;
+	if (!at->stride)
+		return layout_leaf(at->type, (u64)at->offset);
+	array = layout_array(at->type, (u64)at->offset);
+	if (at->span == SPAN_LOOSE || !array || at->stride % MAX(type_target(array)->size, 1) ||
+	    type_is_compound(type_strip(type_target(array))) ||
+	    (value_is_bounded(at) && !layout_together(type_strip(at->type), at->offset,
+						      at->offset + (s64)at->span * at->stride)) ||
+	    layout_fit(at->type, (u64)at->offset, at->stride, (u16)type_target(array)->size, &start,
+		       &end) < LAYOUT_STRIDED)
+		return NULL;
+	return layout_leaf(at->type, (u64)at->offset);
+}
+
+/* The structure that begins where @part does, in it; NULL: none. */
+static const struct type *inner_part(const struct type *part)
+{
+	u32 at = 0;
+	const struct member *m = type_member_at(type_strip(part), 0, &at);
+
+	return m && !m->offset && m->type->size && type_is_compound(type_strip(m->type)) ? m->type
+											 : NULL;
+}
+
+/* The largest structure that begins at both places, of which one or the other may be more. */
+static const struct type *common_part(const struct value *a, const struct value *b)
+{
+	const struct type *of_b = layout_part(b->type, b->offset);
+
+	for (const struct type *part = layout_part(a->type, a->offset); part;
+	     part = inner_part(part))
+		for (const struct type *other = of_b; other; other = inner_part(other))
+			if (layout_same(part, other))
+				return part;
+	return NULL;
+}
+
+/*
+ * Members of different structures that hold the same: "struct node **link" takes both.
+ *
+ *	link = &tree->root;			lea 8(%rdi),%rax
+ *	while (*link)
+ *		link = &(*link)->child[k];	lea 0x10(%rdx,%rcx,8),%rax
+ */
 static bool join_leaves(const struct value *a, const struct value *b, struct value *out)
 {
-	const struct type *of_a, *of_b;
+	const struct type *of_a = leaf_of(a), *of_b = leaf_of(b), *part = NULL;
+	bool steps = a->stride || b->stride;
 
-	if (a->stride || b->stride || a->offset < 0 || b->offset < 0)
+	if (!of_a || !of_b || !layout_same(of_a, of_b) || (steps && of_a->kind != TYPE_POINTER))
 		return false;
-	of_a = layout_leaf(a->type, (u64)a->offset);
-	of_b = layout_leaf(b->type, (u64)b->offset);
-	if (!of_a || !of_b || !layout_same(of_a, of_b))
-		return false;
+	if (!steps)
+		part = common_part(a, b);
 	/* Numbers that structures begin with are not what a pointer there is to. */
-	if (of_a->kind != TYPE_POINTER &&
+	if (!part && of_a->kind != TYPE_POINTER &&
 	    (layout_part(a->type, a->offset) || layout_part(b->type, b->offset)))
 		return false;
-	out->type = of_a;
+	out->type = part ? part : of_a;
 	out->offset = 0;
+	out->stride = 0;
+	out->span = SPAN_ANY;
 	return true;
 }
 
@@ -143,7 +197,7 @@ static bool join_addresses(const struct flow *flow, const struct value *a, const
 		return same || join_leaves(a, b, out);
 	}
 	if (a->stride || b->stride)
-		return false;
+		return join_leaves(a, b, out);
 	/* A member, and the same member seen from the structure around it. */
 	if (!__builtin_sub_overflow(a->offset, b->offset, &apart) &&
 	    layout_contains(a->type, apart, b->type)) {

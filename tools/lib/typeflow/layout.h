@@ -82,6 +82,9 @@ const struct type *layout_part(const struct type *type, s64 offset);
  */
 const struct type *layout_least(const struct type *type, s64 offset);
 
+/* Somewhere in @type, which ends where its size says, is a number or pointer of @width bytes. */
+bool layout_has_width(const struct type *type, u16 width);
+
 /* The number or pointer that begins at @offset of @type, or NULL. */
 const struct type *layout_leaf(const struct type *type, u64 offset);
 
@@ -133,7 +136,12 @@ enum layout_fit layout_fit(const struct type *type, u64 offset, u32 stride, u16 
  * How @width bytes at @offset lie in a @type: in one member of that size or larger, or over
  * several; or where nobody touches so much: in the midst of a pointer.
  */
-enum layout_extent { LAYOUT_ONE, LAYOUT_OVER, LAYOUT_AMID };
+enum layout_extent {
+	LAYOUT_ONE,
+	LAYOUT_OVER,
+	LAYOUT_AMID,
+	LAYOUT_PADDED, /* reach.c's own: in one member, with padding behind it */
+};
 enum layout_extent layout_extent(const struct type *type, s64 offset, u64 width);
 
 /* The smallest structure or array in @type, or @type itself, that holds all @width bytes at @offset. */

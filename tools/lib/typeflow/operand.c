@@ -372,6 +372,14 @@ static void resolve_pointer(struct flow *flow, const struct value *address, u16 
 		how = ACCESS_INFERRED;
 	}
 	out->why = (u8)why;
+	if (why == ACCESS_OUTSIDE && flow->noting && !address->stride &&
+	    type_is_compound(type_strip(address->type)))
+		infer_touched_around(flow->infer, address, width);
+	if (why == ACCESS_AMBIGUOUS && infer_stays_inside(flow->infer, address) &&
+	    layout_has_width(address->type, width)) {
+		set_any_member(out, address->type, ACCESS_INFERRED);
+		return;
+	}
 	if (why && origin == LAYOUT_OBJECT)
 		set_any(out, address->type, address->offset, address->stride, width, how);
 	if (why)

@@ -172,12 +172,19 @@ static enum layout_extent over_members(const struct type *type, u64 at, u64 widt
 {
 	/* Where none is said to lie, eight bytes and more are no padding: a virtual base has them. */
 	if (end == at)
-		return width >= 8 ? LAYOUT_OVER : LAYOUT_ONE;
+		return width >= 8 ? LAYOUT_OVER : LAYOUT_PADDED;
 	return width > type->size || at + width > type->size || goes_beyond(type, end, at + width)
 		       ? LAYOUT_OVER
-		       : LAYOUT_ONE;
+		       : LAYOUT_PADDED;
 }
 
+/*
+ * Of a union's members one that holds all that is touched is enough. What is padding in one may be a member
+ * in another:
+ *
+ *	union node { struct { char tag; } head; struct { char tag, kind; } key; };
+ *	movw $0x10, (%rcx)		tag and kind
+ */
 static enum layout_extent extent(const struct type *type, u64 at, u64 width, u32 depth)
 {
 	enum layout_extent best = LAYOUT_ONE;
@@ -200,7 +207,6 @@ static enum layout_extent extent(const struct type *type, u64 at, u64 width, u32
 	}
 	if (!type_is_compound(type))
 		return type->kind == TYPE_POINTER && at && width < 8 ? LAYOUT_AMID : LAYOUT_ONE;
-	/* Of a union's members one that holds it all is enough. */
 	while ((m = type_member_at(type, at, &from))) {
 		enum layout_extent inner;
 
@@ -214,7 +220,8 @@ static enum layout_extent extent(const struct type *type, u64 at, u64 width, u32
 				: extent(m->type, at - m->offset, width, depth + 1);
 		if (inner == LAYOUT_ONE)
 			return inner;
-		best = any ? best : inner;
+		if (!any || inner == LAYOUT_OVER)
+			best = inner;
 		any = true;
 	}
 	return any ? best : over_members(type, at, width, end);
@@ -222,7 +229,9 @@ static enum layout_extent extent(const struct type *type, u64 at, u64 width, u32
 
 enum layout_extent layout_extent(const struct type *type, s64 offset, u64 width)
 {
-	return extent(type, (u64)offset, width, 0);
+	enum layout_extent found = extent(type, (u64)offset, width, 0);
+
+	return found == LAYOUT_PADDED ? LAYOUT_ONE : found;
 }
 
 const struct type *layout_whole(const struct type *type, u64 offset, u64 width)

@@ -99,14 +99,50 @@ static void note_row(struct flow *flow, const struct value *base, const struct v
 		infer_row(flow->infer, base->maker);
 }
 
+/* The register that a thunk was given `this` in, as it was. */
+static bool is_thunks_this(const struct flow *flow, const struct value *value)
+{
+	return flow->this_virtual && value->kind == VALUE_SYMBOL && !value->stride &&
+	       maker_is_entry(flow->infer, value->maker) == X86_RDI;
+}
+
+/*
+ * A thunk for a virtual base: the table of the base states how far before it the object begins.
+ *
+ *	mov (%rdi),%rax
+ *	mov -32(%rax),%rcx		the distance
+ *	mov 8(%rdi,%rcx),%eax		the object's member at 8
+ */
+static bool load_thunks_gap(struct flow *flow, const struct value *address, u16 width, u32 maker,
+			    struct value *value)
+{
+	if (!flow->this_virtual || width != 8 || address->kind != VALUE_SYMBOL || address->stride)
+		return false;
+	if (is_thunks_this(flow, address) && !address->offset)
+		flow->this_table = maker;
+	if (address->maker != flow->this_table || address->offset != flow->this_virtual)
+		return false;
+	*value = value_const(flow->this_virtual, maker);
+	value->kind = VALUE_BASE_GAP;
+	return true;
+}
+
 /* An object's address and how far a virtual base of it is away. */
-static bool add_base(const struct value *a, const struct value *b, struct value *sum)
+static bool add_base(struct flow *flow, const struct value *a, const struct value *b,
+		     struct value *sum)
 {
 	const struct value *gap = a->kind == VALUE_BASE_GAP ? a : b, *base = gap == a ? b : a;
 	const struct type *object, *found;
 	u64 offset;
 
-	if (gap->kind != VALUE_BASE_GAP || base->kind != VALUE_ADDRESS || base->stride)
+	if (gap->kind != VALUE_BASE_GAP)
+		return false;
+	if (!gap->type && is_thunks_this(flow, base)) {
+		*sum = transfer_typed(flow, flow->proto->params[0], 0, 8, ACCESS_FLOW, 0);
+		sum->offset += base->offset;
+		return sum->kind == VALUE_ADDRESS;
+	}
+	if (!gap->type || base->kind != VALUE_ADDRESS || base->stride)
 		return false;
 	found = type_virtual_base(gap->type, gap->offset, &object, &offset);
 	if (!found || !layout_same(object, base->type))
@@ -123,12 +159,18 @@ static struct value add(struct flow *flow, const struct value *a, const struct v
 	const struct value *gap = a->kind == VALUE_TLS_GAP ? a : b, *base = gap == a ? b : a;
 	struct value sum;
 
-	if (add_base(a, b, &sum)) {
+	if (add_base(flow, a, b, &sum)) {
 		sum.maker = here(flow, 0);
 		return sum;
 	}
-	if (gap->kind != VALUE_TLS_GAP || base->kind != VALUE_TLS)
-		return value_add(a, b, here(flow, 0));
+	if (gap->kind != VALUE_TLS_GAP || base->kind != VALUE_TLS) {
+		sum = value_add(a, b, here(flow, 0));
+		if (flow->noting && sum.kind == VALUE_ADDRESS && sum.stride == 1) {
+			infer_moved(flow->infer, a, b, &sum);
+			infer_moved(flow->infer, b, a, &sum);
+		}
+		return sum;
+	}
 	sum = *gap;
 	sum.kind = gap->type ? VALUE_ADDRESS : VALUE_TLS;
 	sum.maker = here(flow, 0);
@@ -376,7 +418,8 @@ struct value transfer_load(struct flow *flow, const struct value *address, u16 w
 	}
 	if ((address->kind == VALUE_GLOBAL && !address->stride &&
 	     load_slot(flow, (u64)address->offset, maker, &value)) ||
-	    load_percpu(flow, address, maker, &value))
+	    load_percpu(flow, address, maker, &value) ||
+	    load_thunks_gap(flow, address, width, maker, &value))
 		return value;
 	operand_resolve(flow, address, width, NULL, &access);
 	answer_next_best(flow, address, width, NULL, &access);
@@ -402,6 +445,8 @@ struct value transfer_load(struct flow *flow, const struct value *address, u16 w
 		value.type = vtable_at(access.type, access.offset, value.type);
 	if (value.kind == VALUE_SYMBOL && value.detail == ACCESS_AMBIGUOUS && flow->noting)
 		infer_choice(flow->infer, maker, access.type, (u64)access.offset);
+	if (flow->noting && value.maker == maker)
+		infer_loaded(flow->infer, &value, access.type);
 	if (value.kind == VALUE_SYMBOL && address->kind == VALUE_PERCPU && !address->type)
 		value.detail = ACCESS_UNTYPED_LOAD;
 	/* A variable that was kept in its slot before the debug information says so. */

@@ -362,30 +362,46 @@ static bool run_part(struct typeflow *typeflow, struct object_entry *entry,
 	return all;
 }
 
+/* "n16" is -16; *@at goes behind the "_" that follows. */
+static bool read_offset(const char **at, s64 *offset)
+{
+	bool negative = **at == 'n';
+	char *end;
+	u64 number = g_ascii_strtoull(*at + negative, &end, 10);
+
+	if (end == *at + negative || *end != '_' || number > INT32_MAX)
+		return false;
+	*offset = negative ? -(s64)number : (s64)number;
+	*at = end + 1;
+	return true;
+}
+
 /*
- * _ZThn16_N5Label4drawEv moves `this` back by 16 bytes and goes on as _ZN5Label4drawEv, whose
- * parameters it has; of its own the debug information says little or nothing (Itanium C++ ABI,
- * 5.1.4.2). Those of virtual bases find the distance in the vtable.
+ * Thunks (Itanium C++ ABI, 5.1.4.2) move `this` from a base to the object and go on as the function that
+ * their name ends in, whose parameters they have; of their own the debug information says little or nothing.
+ *
+ *	_ZThn16_N5Label4drawEv		sub $16,%rdi
+ *	_ZTv0_n32_N6Hybrid4readEv	mov (%rdi),%rax; add -32(%rax),%rdi
  */
 static void find_thunk(const struct object *object, const char *name, struct flow *flow)
 {
-	const char *digits = name + strlen("_ZThn");
+	bool is_virtual = g_str_has_prefix(name, "_ZTv");
+	const char *at = name + strlen("_ZTv");
 	g_autofree char *target = NULL;
 	const struct proto *proto;
-	char *end;
-	u64 offset;
+	s64 offset, in_table = 0;
 
-	if (!g_str_has_prefix(name, "_ZThn"))
+	if ((!is_virtual && !g_str_has_prefix(name, "_ZTh")) || !read_offset(&at, &offset) ||
+	    (is_virtual && (!read_offset(&at, &in_table) || offset || in_table >= 0)) ||
+	    (!is_virtual && offset >= 0))
 		return;
-	offset = g_ascii_strtoull(digits, &end, 10);
-	if (end == digits || *end != '_' || !offset || offset > INT32_MAX)
-		return;
-	target = g_strconcat("_Z", end + 1, NULL);
+	target = g_strconcat("_Z", at, NULL);
 	proto = debuginfo_proto_named(object->debug, target, flow->asker.vaddr);
 	if (!proto || !proto->has_this || !proto->nr_params)
 		return;
 	flow->proto = proto;
-	flow->this_offset = (s64)offset;
+	flow->this_offset = -offset;
+	flow->this_virtual = in_table;
 }
 
 /* No code at all, as of a kernel without its vmlinux, is not code of another machine. */
@@ -434,6 +450,7 @@ static void analyse(struct typeflow *typeflow, struct object_entry *entry,
 	flow.altered = symbol && proto_is_altered(symbol->raw);
 	if (symbol && entry->object.debug)
 		find_thunk(&entry->object, symbol->raw, &flow);
+	flow.merged = symbol && merged_is(&entry->object, symbol, flow.proto);
 	flow.absent = vars ? ACCESS_WHY_NONE : absence(why, entry->object.debug != NULL);
 	flow.cfg = cfg;
 	flow.facts = code_facts_new(cfg, vars);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "annotate/annotation.h"
 
+#include "fields/paths.h"
 #include "perfdata/event.h"
 #include "perfdata/evsel.h"
 #include "perfdata/read/reader.h"
@@ -87,9 +88,13 @@ static bool is_wanted(const struct annotation *a, const struct place *place)
 {
 	const struct annotation_options *o = &a->options;
 
-	for (u32 i = 0; i < o->nr_only; i++)
-		if (o->only[i].field->key(o->only[i].field, o->lexicon, place) != o->only[i].key)
+	for (u32 i = 0; i < o->nr_only; i++) {
+		const struct annotation_key *only = &o->only[i];
+		u64 key = only->field->key(only->field, o->lexicon, place);
+
+		if (only->below ? !path_is_below(o->lexicon, key, only->key) : key != only->key)
 			return false;
+	}
 	return true;
 }
 

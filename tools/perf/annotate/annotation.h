@@ -16,6 +16,7 @@
 struct annotation_key {
 	const struct field *field;
 	u64 key;
+	bool below; /* of field_activity_path: this path, or one below it */
 };
 
 struct annotation_options {

@@ -124,6 +124,7 @@ static __always_inline void look_at_call(struct wall_bpf_thread *l, struct task_
 		result.faults++;
 		return;
 	}
+	l->tp = task->thread.fsbase;
 	l->syscall = copy.orig_ax;
 	l->ip = copy.ip;
 	l->args[0] = copy.di;

@@ -17,6 +17,7 @@ struct wall_bpf_thread {
 	__u64 jobctl, cgroup;
 	__u64 args[6];
 	__u64 ip;
+	__u64 tp;      /* fsbase */
 	__s64 syscall; /* orig_ax */
 	__u32 state, exit_state, flags;
 	__u8 on_cpu, on_rq, delayed, in_io;

@@ -135,7 +135,6 @@ static void print_once(GHashTable *seen, const struct build_id *id, const char *
 struct hits {
 	const struct perfdata_info *info;
 	GHashTable *seen;
-	GByteArray *listed; /* by dso_id(): it was looked at */
 };
 
 /* The id that the recording states for @name; else the one of the file that is there. */
@@ -152,25 +151,12 @@ static struct build_id id_of(const struct perfdata_info *info, struct dso *dso)
 	return dso_build_id(dso);
 }
 
-static bool take_hit(const struct place *place, u32 filtered, void *arg, GError **error)
+static void take_hit(struct dso *dso, void *arg)
 {
 	struct hits *hits = arg;
-	struct build_id id;
-	u32 number, old = hits->listed->len;
+	struct build_id id = id_of(hits->info, dso);
 
-	if (!place->ip->dso)
-		return true;
-	number = dso_id(place->ip->dso);
-	if (number < old && hits->listed->data[number])
-		return true;
-	if (number >= old) {
-		g_byte_array_set_size(hits->listed, number + 1);
-		memset(hits->listed->data + old, 0, number + 1 - old);
-	}
-	hits->listed->data[number] = true;
-	id = id_of(hits->info, place->ip->dso);
-	print_once(hits->seen, &id, dso_long_name(place->ip->dso));
-	return true;
+	print_once(hits->seen, &id, dso_long_name(dso));
 }
 
 static bool list_hits(const struct buildid_options *o, GError **error)
@@ -184,9 +170,7 @@ static bool list_hits(const struct buildid_options *o, GError **error)
 		return false;
 	hits.info = perfdata_info(session_perfdata(session));
 	hits.seen = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
-	hits.listed = g_byte_array_new();
-	good = session_each_sample(session, 0, take_hit, &hits, error);
-	g_byte_array_unref(hits.listed);
+	good = session_each_hit(session, take_hit, &hits, error);
 	g_hash_table_unref(hits.seen);
 	session_close(session);
 	return good;

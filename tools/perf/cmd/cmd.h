@@ -22,6 +22,7 @@ extern const struct command cmd_annotate;
 extern const struct command cmd_buildid_list;
 extern const struct command cmd_check;
 extern const struct command cmd_config;
+extern const struct command cmd_data;
 extern const struct command cmd_evlist;
 extern const struct command cmd_help;
 extern const struct command cmd_inject;
@@ -30,6 +31,7 @@ extern const struct command cmd_record;
 extern const struct command cmd_report;
 extern const struct command cmd_script;
 extern const struct command cmd_top;
+extern const struct command cmd_stacktrace;
 extern const struct command cmd_version;
 
 /* All commands by name, NULL at the end. */

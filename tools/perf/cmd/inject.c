@@ -7,11 +7,14 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "cli/config.h"
 #include "cli/options.h"
 #include "cmd/cmd.h"
+#include "cmd/next_perf.h"
 #include "machine/machine.h"
 #include "pass/build_ids.h"
 #include "pass/callchains.h"
+#include "pass/jit.h"
 #include "pass/pipeline.h"
 #include "pass/sched_stat.h"
 #include "perfdata/read/reader.h"
@@ -20,7 +23,7 @@ struct inject_options {
 	const char *input, *output, *vmlinux, *kallsyms, *known_build_ids, *unwind_style;
 	const char *stats_format; /* NULL: no statistics */
 	bool build_ids, buildid_all, mmap2, mmap2_all, sched_stat, force, ignore_vmlinux;
-	bool convert_callchain, stats;
+	bool convert_callchain, stats, jit;
 	int verbose, max_stack, threads;
 };
 
@@ -38,6 +41,8 @@ static const struct option_row rows[] = {
 	{ 'f', "force", OPT_FLAG, NULL, "read files of other owners, too", AT(force) },
 	{ 0, "ignore-vmlinux", OPT_FLAG, NULL, "do not look for a vmlinux", AT(ignore_vmlinux) },
 	{ 'i', "input", OPT_STRING, "file", "input file name; - is standard input", AT(input) },
+	{ 'j', "jit", OPT_FLAG, NULL,
+	  "make files of code that jitdumps have, and mappings of these", AT(jit) },
 	{ 0, "kallsyms", OPT_STRING, "file", "symbols of the recorded kernel", AT(kallsyms) },
 	{ 0, "known-build-ids", OPT_STRING, "list",
 	  "build-ids for given paths, 'HEX PATH,...', or '@file' with one a line",
@@ -72,6 +77,7 @@ struct injection {
 	struct machine *machine; /* NULL: no pass asks */
 	GPtrArray *passes;
 	struct stack_tally *tally;
+	char *output_folder;
 	struct pipeline_options pipeline;
 };
 
@@ -134,9 +140,23 @@ static void add_callchains(struct injection *in)
 	g_ptr_array_add(in->passes, callchains_pass_new(machine_of(in), &options, in->tally));
 }
 
+/* First of all: what passes ask of the machine does not know of these mappings, and so they stand behind. */
+static void add_jit(struct injection *in)
+{
+	struct jit_options options = { .force = in->opts->force, .verbose = in->opts->verbose > 0 };
+
+	if (!in->opts->jit)
+		return;
+	in->pipeline.by_time = true;
+	if (strcmp(in->opts->output, "-") != 0)
+		options.folder = in->output_folder = g_path_get_dirname(in->opts->output);
+	g_ptr_array_add(in->passes, jit_pass_new(&options));
+}
+
 static bool add_passes(struct injection *in, GError **error)
 {
 	add_callchains(in);
+	add_jit(in);
 	if (in->opts->sched_stat) {
 		in->pipeline.by_time = true;
 		g_ptr_array_add(in->passes, sched_stat_pass_new(perfdata_info(in->pd)));
@@ -174,6 +194,7 @@ static bool inject(const struct inject_options *o, GError **error)
 		print_stats(&in);
 	g_ptr_array_unref(in.passes);
 	stack_tally_free(in.tally);
+	g_free(in.output_folder);
 	if (in.machine) {
 		machine_free(in.machine);
 		dsos_free(in.dsos);
@@ -207,14 +228,53 @@ static int check_options(const struct inject_options *o)
 	return 0;
 }
 
+/*
+ * An option for what is not done here: the traces of hardware (Intel PT), guests, other addresses. The next perf runs all of the
+ * command then.
+ */
+static const char *foreign_option(int argc, char **argv)
+{
+	static const char *const options[] = {
+		"--aslr",   "--guest-data", "--guestmount",
+		"--itrace", "--strip",	    "--vm-time-correlation"
+	};
+
+	for (int i = 1; i < argc; i++)
+		for (size_t k = 0; k < ARRAY_SIZE(options); k++) {
+			size_t len = strlen(options[k]);
+
+			if (!strncmp(argv[i], options[k], len) &&
+			    (!argv[i][len] || argv[i][len] == '='))
+				return options[k];
+		}
+	return NULL;
+}
+
+/* Returns only where no other perf can run it. */
+static int hand_on(const struct config *config, const char *option, char **argv)
+{
+	g_autofree char *package = next_perf_package();
+	bool fallback = config_get_bool(config, "perf.fallback", true);
+
+	if (fallback)
+		next_perf_exec(argv, argv);
+	return options_wrong(&spec, "%s is an option of the kernel's perf, %s%s", option,
+			     fallback ? "which is not on PATH: "
+				      : "and perf.fallback=false keeps it from being run",
+			     fallback ? package : "");
+}
+
 static int inject_run(const struct config *config, int argc, char **argv)
 {
+	const char *foreign = foreign_option(argc, argv);
 	struct inject_options opts = { .input = perfdata_default_path(),
 				       .output = "-",
 				       .max_stack = 127 };
 	g_autoptr(GError) error = NULL;
 	int status;
 
+	if (foreign)
+		return hand_on(config, foreign, argv);
 	if (!options_parse(&spec, &argc, &argv, &opts, &status))
 		return status;
 	status = check_options(&opts);

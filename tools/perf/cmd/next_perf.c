@@ -165,7 +165,6 @@ const struct foreign_command foreign_commands[] = {
 	{ "buildid-cache", "Keep and remove files in the cache by build-id" },
 	{ "c2c", "Record and report cache lines shared between CPUs" },
 	{ "daemon", "Run recordings in the background" },
-	{ "data", "Convert a recording to other formats" },
 	{ "diff", "Compare profiles" },
 	{ "ftrace", "Trace the kernel's functions" },
 	{ "iostat", "Count I/O of root ports" },

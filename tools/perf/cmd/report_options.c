@@ -278,6 +278,8 @@ int report_options_complete(struct report_options *o, int argc, char **argv,
 		.colour = colour_wanted(when, pager_in_use(pager)),
 		.quiet = o->quiet,
 		.beside = stderr,
+		.threads = o->session.threads < 1 ? g_get_num_processors()
+						  : (u32)o->session.threads,
 	};
 	o->pages.hierarchy = o->hierarchy;
 	o->pages.ends = o->verbose > 0;

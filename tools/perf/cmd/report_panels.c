@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "fields/waits.h"
 #include "hist/cross.h"
 #include "pages/annotate_pages.h"
 #include "pages/cross_pages.h"
@@ -25,6 +26,9 @@ struct panels {
 static const char *const base_keys[] = { "span",   "service", "type", "typeoff",
 					 "symbol", "dso",     "tid",  "comm" };
 
+/* The same of recordings of thread states (record --wall). */
+static const char *const wall_keys[] = { "state", "syscall", "wchan" };
+
 static void add_field(struct panels *p, const struct field *field)
 {
 	bool of_sample = field->family & (FIELD_NORMAL | FIELD_MEMORY);
@@ -33,6 +37,16 @@ static void add_field(struct panels *p, const struct field *field)
 	    g_ptr_array_find(p->fields, field, NULL))
 		return;
 	g_ptr_array_add(p->fields, (void *)field);
+}
+
+static bool has_event(struct session *session, const char *name)
+{
+	const GPtrArray *evsels = perfdata_evsels(session_perfdata(session));
+
+	for (u32 i = 0; i < evsels->len; i++)
+		if (!strcmp(((const struct evsel *)evsels->pdata[i])->name, name))
+			return true;
+	return false;
 }
 
 struct panels *panels_new(const struct panels_input *input)
@@ -54,6 +68,8 @@ struct panels *panels_new(const struct panels_input *input)
 		if (!input->baseline || !(field->needs & NEED_THREAD))
 			add_field(p, field);
 	}
+	for (u32 i = 0; has_event(p->session, WALL_EVENT) && i < ARRAY_SIZE(wall_keys); i++)
+		add_field(p, fields_find(wall_keys[i], FIELD_NORMAL, NULL));
 	p->without_debug = g_array_new(FALSE, TRUE, sizeof(u64));
 	return p;
 }

@@ -63,6 +63,15 @@ static bool take_tls_source(const struct option_row *row, const char *arg, bool 
 	return unset || tls_source_parse(arg, &o->record.tls_source, error);
 }
 
+static bool take_wall(const struct option_row *row, const char *arg, bool unset, void *opts,
+		      GError **error)
+{
+	struct top_options *o = opts;
+
+	o->record.wall_hz = 0;
+	return unset || wall_hz_parse(arg, &o->record.wall_hz, error);
+}
+
 static char *key_names(void)
 {
 	return fields_names(FIELD_NORMAL | FIELD_VALUE);
@@ -140,6 +149,9 @@ static const struct option_row rows[] = {
 	SPAN_OPTION_ROWS(REPORT(spans)),
 	{ 0, "tls-source", OPT_CALL, "auto|kernel|bpf", "who reads what --sample-tls asks for",
 	  .call = take_tls_source },
+	{ 0, "wall", OPT_CALL, "hz",
+	  "Show what all threads do, on a CPU or not (default: 20 looks a second)",
+	  .fallback = "20", .call = take_wall },
 	TYPE_OPTION_ROWS(REPORT(types)),
 };
 static const char *const usage[] = { "perf top [<options>]", NULL };
@@ -171,6 +183,18 @@ static int check(struct top_options *o)
 		return options_wrong(&spec, "--sample-tls= needs a layout, such as auto or otep");
 	o->report.session.show_progress = false;
 	r->quiet = true;
+	r->wall_longest = o->delay * 1000000000;
+	if (r->wall_hz && !r->events) {
+		r->events = g_ptr_array_new();
+		g_ptr_array_add(r->events, (void *)"dummy:u");
+	}
+	/* States have the kernel's stack with them: it is shown where chains are asked for. */
+	if (r->wall_hz && r->callgraph.mode == CALLGRAPH_NONE)
+		o->report.chain.mode = CHAIN_NONE;
+	if (r->wall_hz && r->callgraph.mode == CALLGRAPH_NONE && !o->report.children_given)
+		o->report.children_given = true; /* as --no-children */
+	if (r->wall_hz && !o->report.sort && !o->report.fields)
+		o->report.sort = "comm,state,syscall";
 	return report_options_complete(&o->report, 0, NULL, &none);
 }
 

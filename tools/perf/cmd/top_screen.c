@@ -82,12 +82,15 @@ static bool is_side_event(const struct evsel *evsel)
 
 static void append_events(const struct profile *p, GString *out)
 {
+	u32 nr = 0;
+
 	for (u32 i = 0; p && i < p->events->len; i++) {
 		const struct profile_event *e = g_ptr_array_index(p->events, i);
 		const struct evsel *evsel = g_ptr_array_index(e->evsels, 0);
 
-		if (!is_side_event(evsel))
-			g_string_append_printf(out, "%s%s", i ? "," : "", evsel->name);
+		if (is_side_event(evsel))
+			continue;
+		g_string_append_printf(out, "%s%s", nr++ ? "," : "", evsel->name);
 	}
 }
 

@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "base/append.h"
 #include "dso/dso.h"
 #include "machine/machine.h"
 #include "session/session.h"
@@ -166,12 +167,13 @@ static void print_code(const struct lexicon *lex, const struct code *code, GStri
 		g_string_append_printf(out, "%#-18" G_GINT64_MODIFIER "x %c ",
 				       code_bare_address(code),
 				       code->dso ? dso_symbols_origin(code->dso) : '!');
-	g_string_append_c(out, '[');
-	g_string_append_c(out, code->level);
-	g_string_append(out, "] ");
+	append_char(out, '[');
+	append_char(out, code->level);
+	append_text(out, "] ");
 	if (name) {
-		g_string_append(out, name);
-		g_string_append(out, code->inlined ? " (inlined)" : "");
+		append_text(out, name);
+		if (code->inlined)
+			append_text(out, " (inlined)");
 	} else {
 		g_string_append_printf(out, "%#.16" G_GINT64_MODIFIER "x", code_bare_address(code));
 	}

@@ -234,6 +234,15 @@ u32 path_nr(const struct lexicon *lex)
 	return lex->own->paths ? lex->own->paths->nodes->len : 0;
 }
 
+bool path_is_below(struct lexicon *lex, u64 key, u64 above)
+{
+	u32 node = path_node(lex, key), to = path_node(lex, above);
+
+	while (node != PATH_NONE && node != to)
+		node = path_parent(lex, node);
+	return node == to;
+}
+
 const struct field *path_span(const struct lexicon *lex, u32 node, u64 *key)
 {
 	struct ids *ids = lex->own->ids;

@@ -32,6 +32,9 @@ u32 path_nr(const struct lexicon *lexicon);
  */
 const struct field *path_span(const struct lexicon *lexicon, u32 node, u64 *key);
 
+/* Whether the path of @key is @above, a key too, or below it. */
+bool path_is_below(struct lexicon *lexicon, u64 key, u64 above);
+
 /* A node as a key of field_activity_path. */
 u64 path_key(u32 node);
 

@@ -76,20 +76,10 @@ static bool has_part(struct projection *p, struct sieve *s, u64 key)
 	return has;
 }
 
-static bool is_below(const struct projection *p, u64 key, u64 above)
-{
-	struct lexicon *lexicon = p->wide->lexicon;
-	u32 node = path_node(lexicon, key);
-
-	while (node != PATH_NONE && path_key(node) != above)
-		node = path_parent(lexicon, node);
-	return node != PATH_NONE;
-}
-
 static bool lets_through(struct projection *p, struct sieve *s, u64 key)
 {
 	if (s->term->below)
-		return is_below(p, key, s->term->key);
+		return path_is_below(p->wide->lexicon, key, s->term->key);
 	return s->term->part ? has_part(p, s, key) : key == s->term->key;
 }
 

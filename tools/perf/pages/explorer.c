@@ -33,7 +33,7 @@ struct explorer_answer {
 };
 
 /* Keys that rows are zoomed by, besides those that are shown: they cost little. */
-static const char *const standing[] = { "dso", "symbol", "tid" };
+static const char *const standing[] = { "comm", "dso", "symbol", "tid" };
 
 void explorer_term_release(struct explorer_term *t)
 {
@@ -441,8 +441,7 @@ GPtrArray *explorer_keys(const struct explorer_answer *a)
 	return names;
 }
 
-struct annotation_key *explorer_annotation_keys(const struct explorer *e,
-						const struct explorer_question *q, u32 *nr)
+struct annotation_key *explorer_annotation_keys(const struct explorer_question *q, u32 *nr)
 {
 	struct annotation_key *keys = g_new0(struct annotation_key, q->terms->len + 1);
 
@@ -450,11 +449,8 @@ struct annotation_key *explorer_annotation_keys(const struct explorer *e,
 	for (u32 i = 0; i < q->terms->len; i++) {
 		const struct explorer_term *t = &g_array_index(q->terms, struct explorer_term, i);
 
-		struct annotation_key key = { t->field, t->key };
+		struct annotation_key key = { t->field, t->key, t->below };
 
-		if (t->below)
-			key.field =
-				path_span(e->o.lexicon, path_node(e->o.lexicon, t->key), &key.key);
 		if (!t->part)
 			keys[(*nr)++] = key;
 	}

@@ -101,11 +101,7 @@ GPtrArray *explorer_keys(const struct explorer_answer *a);
 bool explorer_path_of(const struct explorer_answer *a, const struct page *page, struct row row,
 		      struct explorer_term *out);
 
-/*
- * What @q asks about as an annotator takes it; to be freed. Parts of texts are left out, and of a span
- * with others below it only itself is meant.
- */
-struct annotation_key *explorer_annotation_keys(const struct explorer *e,
-						const struct explorer_question *q, u32 *nr);
+/* What @q asks about as an annotator takes it; to be freed. Parts of texts are left out. */
+struct annotation_key *explorer_annotation_keys(const struct explorer_question *q, u32 *nr);
 
 #endif

@@ -680,6 +680,15 @@ static void hist_rows_free(struct rows *rows)
 	g_free(r);
 }
 
+/* All that rows look at is complete and stays as it is; call trees are each one's own. */
+static struct rows *rows_twin(const struct rows *rows)
+{
+	struct rows *twin = hist_rows_new(&of(rows)->o);
+
+	*twin = *rows;
+	return twin;
+}
+
 static const struct rows_ops ops = {
 	.column = rows_column,
 	.free = hist_rows_free,
@@ -692,6 +701,7 @@ static const struct rows_ops ops = {
 	.cell = rows_cell,
 	.text = rows_text,
 	.widest = rows_widest,
+	.twin = rows_twin,
 	.calls = rows_calls,
 	.frame = rows_frame,
 };

@@ -102,6 +102,12 @@ struct rows_ops {
 	 */
 	u32 (*widest)(const struct rows *rows, u32 column);
 
+	/*
+	 * The same rows for one more thread, which may ask them while others ask these; to be freed
+	 * first. NULL: they are one thread's alone.
+	 */
+	struct rows *(*twin)(const struct rows *rows);
+
 	/* Of rows of kind ROW_CALLS and ROW_REST; NULL where there are none. */
 	void (*calls)(struct rows *rows, struct row row, struct rows_calls *out);
 	/* The name of frame @i of a ROW_CALLS. */

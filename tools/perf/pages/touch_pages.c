@@ -460,11 +460,12 @@ static void touch_page_free(void *arg)
 static char *title_of(const struct touch_pages *t, const struct annotated *a)
 {
 	const struct type_profile *profile = a->profile;
-	GString *title = g_string_new(NULL);
 	struct selection selection;
+	GString *title;
 
 	if (!profile)
 		return evsel_group_title(t->o.evsels, a->first, a->nr);
+	title = g_string_new(NULL);
 	if (!select_field(t, profile, &selection) || (!selection.path && !selection.size))
 		annotated_type(&t->o, type_shown_name(profile->type), title);
 	else if (t->touch.field && *t->touch.field != '+' && !g_ascii_isdigit(*t->touch.field))

@@ -35,7 +35,7 @@ static struct pass *first_pass(const struct pipeline *pl)
 
 static bool is_pipe_output(const struct pipeline *pl)
 {
-	return strcmp(pl->options->output, "-") == 0;
+	return !pl->options->sink && strcmp(pl->options->output, "-") == 0;
 }
 
 static void forget_feature(struct perfdata_info *info, u32 feat)
@@ -79,7 +79,8 @@ static bool begin(struct pipeline *pl, GError **error)
 
 	pl->begun = true;
 	pl->info = info_of_output(pl);
-	pl->output = output_pass_new(pl->options->output, pl->info);
+	pl->output = pl->options->sink ? pl->options->sink
+				       : output_pass_new(pl->options->output, pl->info);
 	for (u32 i = 0; good && i <= pl->passes->len; i++) {
 		struct pass *p = pass_at(pl, i);
 
@@ -264,7 +265,7 @@ static bool conclude(struct pipeline *pl, GError **error)
 		g_ptr_array_set_size(info->build_ids, 0);
 		forget_feature(info, FEAT_BUILD_ID);
 	}
-	good = output_pass_finish(pl->output, info, error);
+	good = pl->options->sink || output_pass_finish(pl->output, info, error);
 	perfdata_info_free(info);
 	return good;
 }
@@ -295,7 +296,8 @@ bool pipeline_run(struct perfdata *pd, const struct pipeline_options *options,
 	if (is_input(pd, options->output))
 		return error_set(error, PERF_ERROR_USAGE, "%s: is the input, too", options->output);
 	good = read_all(&pl, error) && conclude(&pl, error);
-	pass_free(pl.output);
+	if (!options->sink)
+		pass_free(pl.output);
 	if (pl.info)
 		perfdata_info_free(pl.info);
 	return good;

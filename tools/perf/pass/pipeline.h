@@ -21,6 +21,8 @@ struct pipeline_options {
 	/* Events go by time instead of in the order of the file. Always so where a pipe has a machine. */
 	bool by_time;
 	const char *output; /* "-" is standard output */
+	/* Gets what comes out of the last pass, instead of a perf.data at @output. The caller's. */
+	struct pass *sink;
 };
 
 /*

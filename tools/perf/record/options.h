@@ -87,6 +87,7 @@ struct record_options {
 	/* Thread states. */
 	u32 wall_hz; /* passes per second; 0: not asked */
 	enum wall_source wall_source;
+	u64 wall_longest; /* ns after which a sleep that goes on is told; 0: a minute */
 
 	/* Rings. */
 	const char *mmap_pages;

@@ -7,7 +7,7 @@
 
 bool sources_add(struct recording *rec, GError **error)
 {
-	struct source *tls, *wall;
+	struct source *tls = NULL;
 
 	if (rec->opts->tls_layout) {
 		tls = tls_source_new(rec->opts, rec->paths, error);
@@ -15,11 +15,7 @@ bool sources_add(struct recording *rec, GError **error)
 			return false;
 		g_ptr_array_add(rec->sources, tls);
 	}
-	if (rec->opts->wall_hz) {
-		wall = wall_source_new(rec->opts, rec->paths, error);
-		if (!wall)
-			return false;
-		g_ptr_array_add(rec->sources, wall);
-	}
+	if (rec->opts->wall_hz)
+		g_ptr_array_add(rec->sources, wall_source_new(rec->opts, rec->paths, tls));
 	return true;
 }

@@ -49,6 +49,9 @@ void tls_bpf_flush(struct tls_bpf *b, struct outlet *out);
 void tls_bpf_set_plan(struct tls_bpf *b, u32 pid, const struct sample_tls_plan *plan);
 void tls_bpf_forget(struct tls_bpf *b, u32 pid);
 
+/* What is read of @pid now. False: nothing was said of it. From any thread. */
+bool tls_bpf_plan(const struct tls_bpf *b, u32 pid, struct sample_tls_plan *plan);
+
 /*
  * What to read, from an exec on, in processes that execute the file with @dev and @ino (stat(2)).
  * It may be a guess: what is read says by its mark where.

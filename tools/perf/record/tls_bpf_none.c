@@ -45,6 +45,11 @@ bool tls_bpf_has_context(const struct tls_bpf *b)
 	return false;
 }
 
+bool tls_bpf_plan(const struct tls_bpf *b, u32 pid, struct sample_tls_plan *plan)
+{
+	return false;
+}
+
 void tls_bpf_forget(struct tls_bpf *b, u32 pid)
 {
 }

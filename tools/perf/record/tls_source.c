@@ -527,6 +527,18 @@ static bool pick_source(struct tls_sampler *ts, GError **error)
 	return ts->bpf;
 }
 
+bool tls_source_by_bpf(const struct source *tls)
+{
+	return container_of(tls, struct tls_sampler, source)->bpf;
+}
+
+bool tls_source_plan(const struct source *tls, u32 pid, struct sample_tls_plan *plan)
+{
+	const struct tls_sampler *ts = container_of(tls, struct tls_sampler, source);
+
+	return ts->bpf && tls_bpf_plan(ts->bpf, pid, plan);
+}
+
 struct source *tls_source_new(const struct record_options *opts, const struct kernel_paths *paths,
 			      GError **error)
 {

@@ -17,4 +17,11 @@
 struct source *tls_source_new(const struct record_options *opts, const struct kernel_paths *paths,
 			      GError **error);
 
+/* Whether a BPF program reads; from open() on. */
+bool tls_source_by_bpf(const struct source *tls);
+
+/* What it reads of process @pid's threads. False: nothing is known. From any thread, while it is open. */
+struct sample_tls_plan;
+bool tls_source_plan(const struct source *tls, u32 pid, struct sample_tls_plan *plan);
+
 #endif

@@ -13,6 +13,12 @@
 
 #define WALL_MAX_FRAMES 32
 
+/* As struct sample_bytes: @size bytes at @data, of which the first @filled were read. NULL: nobody asks. */
+struct wall_bytes {
+	const u8 *data;
+	u32 size, filled;
+};
+
 /* What one pass saw of one thread. Times are of the recording's clock. */
 struct wall_look {
 	u32 pid, tid;
@@ -30,6 +36,9 @@ struct wall_look {
 	u8 state, flags; /* enum wall_state, enum wall_flag */
 	char comm[16];
 	const char *wchan, *file, *connection; /* or NULL */
+	u64 tp;				       /* thread pointer; 0: not known */
+	struct wall_bytes tls;		       /* of a sleeper, as samples have it */
+	struct wall_bytes unknown;	       /* the same for a time of which nothing is known */
 	const u64 *frames;		       /* of the kernel's stack, innermost first */
 	u32 nr_frames;
 };

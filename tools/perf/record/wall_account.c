@@ -33,6 +33,7 @@ static void release_texts(struct known *k)
 	g_free((char *)k->look.wchan);
 	g_free((char *)k->look.file);
 	g_free((char *)k->look.connection);
+	g_free((u8 *)k->look.tls.data);
 }
 
 static void known_free(void *p)
@@ -71,6 +72,8 @@ static void keep(struct known *k, const struct wall_look *look)
 	k->look.wchan = g_strdup(look->wchan);
 	k->look.file = g_strdup(look->file);
 	k->look.connection = g_strdup(look->connection);
+	k->look.tls.data = g_memdup2(look->tls.data, look->tls.size);
+	k->look.unknown = (struct wall_bytes){ 0 };
 	k->look.nr_frames = MIN(look->nr_frames, WALL_MAX_FRAMES);
 	if (k->look.nr_frames)
 		memcpy(k->frames, look->frames, k->look.nr_frames * sizeof(u64));
@@ -103,10 +106,25 @@ static struct wall_look without_wait(const struct wall_look *look, enum wall_sta
 
 	l.state = (u8)state;
 	l.wchan = l.file = l.connection = NULL;
+	l.tls = (struct wall_bytes){ 0 };
 	l.nr_frames = 0;
 	l.flags &= (u8)~WALL_IN_IO;
 	l.flags |= WALL_LAST_CALL;
 	return l;
+}
+
+/*
+ * What a thread worked for between two sleeps is known if it was the same in both. It may have been something else for
+ * a moment in between; that is nothing which a look from outside could see.
+ */
+static void add_activity(struct wall_look *between, const struct known *k,
+			 const struct wall_look *now)
+{
+	const struct wall_bytes *x = &now->tls, *y = &k->look.tls;
+	bool same = x->filled == x->size && x->size == y->size && y->filled == y->size && x->size &&
+		    !memcmp(x->data, y->data, x->size);
+
+	between->tls = same ? now->tls : now->unknown;
 }
 
 /*
@@ -129,6 +147,7 @@ static void tell_rest(struct wall_account *a, struct known *k, const struct wall
 	u64 rest = now->time - k->told;
 	struct wall_look like = without_wait(now, state_of_rest(k, now, rest));
 
+	add_activity(&like, k, now);
 	tell(a, k, &like, rest);
 }
 
@@ -142,6 +161,8 @@ static void tell_between(struct wall_account *a, struct known *k, const struct w
 	struct wall_look ran = without_wait(now, WALL_RUNNING);
 	struct wall_look waited = without_wait(now, WALL_QUEUED);
 
+	add_activity(&ran, k, now);
+	add_activity(&waited, k, now);
 	/* The sleep of now began after the last one ended. */
 	if (is_asleep(now))
 		last = now->since && now->since < now->time ? MIN(now->time - now->since, asleep)
@@ -172,8 +193,12 @@ static void take_first(struct wall_account *a, struct known *k, const struct wal
 	k->told = MIN(begin, look->time);
 	k->exec = look->exec;
 	k->delay = look->delay;
-	if (!is_asleep(look))
-		tell(a, k, look, look->time - k->told);
+	if (!is_asleep(look)) {
+		struct wall_look like = without_wait(look, look->state);
+
+		add_activity(&like, k, look);
+		tell(a, k, &like, look->time - k->told);
+	}
 }
 
 static struct known *find(const struct wall_account *a, u32 tid)

@@ -143,6 +143,7 @@ static void hand_on(struct bpf_eye *e, const struct wall_bpf_thread *t)
 		.sleeps = t->sleeps,
 		.since = since(t, state),
 		.ip = t->ip,
+		.tp = t->tp,
 		.cgroup = t->cgroup,
 		.syscall = t->syscall >= 0 && t->syscall < INT32_MAX ? (s32)t->syscall : -1,
 		.state = (u8)state,

@@ -8,17 +8,23 @@
 #include <string.h>
 #include <time.h>
 
+#include <linux/types.h>
+
+#include "activity/layout.h"
+#include "bpf/sample_tls.h"
 #include "perfdata/evsel.h"
 #include "perfdata/write/encode.h"
 #include "record/observer.h"
 #include "record/queue.h"
+#include "record/tls_source.h"
 #include "record/wall_account.h"
 #include "record/wall_clock.h"
+#include "record/wall_tls.h"
 
 #define NS_PER_S	1000000000ull
 #define CLOCK_INTERVAL	NS_PER_S	/* between two comparisons of clocks */
 #define HEARD_LATE	(NS_PER_S / 4)	/* how late the recorder hears of a thread's end */
-#define LONGEST_STRETCH (60 * NS_PER_S) /* a sleep that goes on is told so often */
+#define LONGEST_STRETCH (60 * NS_PER_S) /* a sleep that goes on is told so often, unless stated */
 
 struct wall_sampler {
 	struct source source;
@@ -28,6 +34,8 @@ struct wall_sampler {
 	struct evsel *evsel;
 	struct observer observer;
 	bool all; /* threads of all processes count */
+	const struct source
+		*tls; /* that knows where activities are; NULL: they are not asked for */
 
 	/* Of the thread that looks, while there is one. */
 	GThread *thread;
@@ -38,6 +46,7 @@ struct wall_sampler {
 	u64 begin, last_pass; /* by the recording's clock */
 	struct wall_pass sums;
 	u64 nr_passes, nr_late;
+	struct wall_tls *tls_reader;
 	GByteArray *making; /* samples of the present pass */
 	GError *error;
 
@@ -136,15 +145,44 @@ static void make_sample(const struct wall_look *look, u64 end, u64 length, void 
 		.ips = ips,
 		.raw = raw->data,
 		.raw_size = raw->len,
+		.tls = { look->tls.size, look->tls.data, look->tls.filled },
 	};
 	event_encode(&ev, w->evsel, w->making, NULL);
+}
+
+/* How often the thread has got a CPU by now: if that is as before, it has slept meanwhile. */
+static u64 count_runs(const struct wall_sampler *w, const struct wall_look *look)
+{
+	g_autofree char *text =
+		kernel_file_text("%s/%u/task/%u/schedstat", w->paths->proc, look->pid, look->tid);
+	const char *last = text ? strrchr(text, ' ') : NULL;
+
+	return last ? g_ascii_strtoull(last + 1, NULL, 10) : 0;
+}
+
+/* What a sleeping thread works for, if it still sleeps when that was read. */
+static void read_activity(struct wall_sampler *w, struct wall_look *look)
+{
+	struct sample_tls_plan plan;
+	struct wall_bytes tls = { 0 };
+
+	if (!look->tp || !tls_source_plan(w->tls, look->pid, &plan))
+		return;
+	look->tls = look->unknown = wall_tls_unknown(w->tls_reader, &plan);
+	if (look->state == WALL_SLEEP || look->state == WALL_DISK)
+		tls = wall_tls_read(w->tls_reader, look->pid, look->tp, &plan);
+	if (tls.size && count_runs(w, look) == look->runs)
+		look->tls = tls;
 }
 
 static void take(const struct wall_look *look, void *arg)
 {
 	struct wall_sampler *w = arg;
+	struct wall_look with = *look;
 
-	wall_account_take(w->account, look, w->begin);
+	if (w->tls_reader)
+		read_activity(w, &with);
+	wall_account_take(w->account, &with, w->begin);
 }
 
 static GArray *take_all(struct wall_sampler *w, GArray **array, guint size)
@@ -196,7 +234,7 @@ static bool look_once(struct wall_sampler *w, bool last)
 	if (!w->eye->ops->pass(w->eye, take, w, &p, &w->error))
 		return false;
 	wall_account_passed(w->account);
-	wall_account_flush(w->account, last ? now(w) : time, last ? 0 : LONGEST_STRETCH);
+	wall_account_flush(w->account, last ? now(w) : time, last ? 0 : w->opts->wall_longest ?: LONGEST_STRETCH);
 	w->sums.seen += p.seen;
 	w->sums.looked += p.looked;
 	w->sums.lost += p.lost;
@@ -326,6 +364,11 @@ static bool wall_open(struct source *src, struct recording *rec, GError **error)
 	w->all = rec->target->nr_tids == 1 && rec->target->tids[0] == -1;
 	if (!w->all)
 		want_processes(w);
+	if (w->tls && tls_source_by_bpf(w->tls)) {
+		w->tls_reader = wall_tls_new();
+		w->evsel->attr.sample_type |= PERF_SAMPLE_TLS_USER;
+		w->evsel->sample_tls_user = ACTIVITY_WINDOW_DEFAULT;
+	}
 	return open_eye(w, error);
 }
 
@@ -427,6 +470,7 @@ static void wall_close(struct source *src)
 	if (w->eye)
 		w->eye->ops->close(w->eye);
 	wall_account_free(w->account);
+	wall_tls_free(w->tls_reader);
 	g_byte_array_unref(w->making);
 	g_byte_array_unref(w->made);
 	g_array_unref(w->begun);
@@ -437,7 +481,7 @@ static void wall_close(struct source *src)
 }
 
 struct source *wall_source_new(const struct record_options *opts, const struct kernel_paths *paths,
-			       GError **error)
+			       const struct source *tls)
 {
 	static const struct source_ops ops = {
 		.name = "wall",
@@ -455,6 +499,7 @@ struct source *wall_source_new(const struct record_options *opts, const struct k
 	w->source.ops = &ops;
 	w->opts = opts;
 	w->paths = paths;
+	w->tls = tls;
 	w->observer.see = see;
 	w->observer.types = OBSERVES(PERF_RECORD_FORK) | OBSERVES(PERF_RECORD_EXIT);
 	w->account = wall_account_new(make_sample, w);

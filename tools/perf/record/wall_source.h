@@ -6,8 +6,8 @@
 #include "record/options.h"
 #include "record/source.h"
 
-/* NULL with @error where opts->wall_source asks for what is not to be had. */
+/* @tls: the source of activities, in front of this one; NULL: there is none. */
 struct source *wall_source_new(const struct record_options *opts, const struct kernel_paths *paths,
-			       GError **error);
+			       const struct source *tls);
 
 #endif

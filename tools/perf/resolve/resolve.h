@@ -47,8 +47,9 @@ void resolver_place(struct resolver *resolver, const struct event *event, u32 ne
 void resolver_prefetch(const struct resolver *resolver, const struct event *events, u32 nr);
 
 /*
- * From now on the addresses of samples are hardly ever ones that were asked about before, so that none
- * is remembered but as code; or they are again, with @each false. Frames of chains are not meant.
+ * From now on the addresses and chains of samples are hardly ever ones that were asked about before, so
+ * that none is remembered but as code; or they are again, with @each false. Frames of chains are not
+ * meant: they are in many chains.
  */
 void resolver_expect_new(struct resolver *resolver, bool each);
 

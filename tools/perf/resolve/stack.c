@@ -68,6 +68,27 @@ static void add_frame(struct resolver *r, const struct code *code, u32 needs, st
 		g_ptr_array_add(r->chain, (void *)*frames);
 }
 
+/*
+ * Frames lie far apart in memory: what the look-up of each reads is fetched for all of them first, then
+ * what it will find.
+ */
+static void prefetch_frames(const struct resolver *r, const struct sample *sample, u32 pid)
+{
+	u64 nr = MIN(sample->nr_ips, DEFAULT_MAX_STACK);
+
+	for (u64 i = 0; i < nr; i++)
+		code_cache_prefetch(r->cache, pid, sample->ips[i]);
+	for (u64 i = 0; i < nr; i++) {
+		u32 number = code_cache_guess(r->cache, pid, sample->ips[i]);
+
+		if (!number)
+			continue;
+		__builtin_prefetch(resolve_numbered(r, number));
+		if (number <= r->inlined->len)
+			__builtin_prefetch(&r->inlined->pdata[number - 1]);
+	}
+}
+
 /* Into r->chain, frame by frame. */
 static void walk(struct resolver *r, const struct sample *sample, u32 needs, struct place *place)
 {
@@ -76,6 +97,7 @@ static void walk(struct resolver *r, const struct sample *sample, u32 needs, str
 	u8 mode = place->cpumode;
 
 	g_ptr_array_set_size(r->chain, 0);
+	prefetch_frames(r, sample, place->thread->pid);
 	for (u64 i = 0; i < sample->nr_ips && taken < max; i++) {
 		u64 ip = sample->ips[i];
 
@@ -97,8 +119,8 @@ static void walk(struct resolver *r, const struct sample *sample, u32 needs, str
 
 void resolve_chain(struct resolver *r, const struct sample *sample, u32 needs, struct place *place)
 {
-	/* These change the place beside the chain. */
-	bool plain = !(needs & NEED_PARENT) && !r->ignored_callees;
+	/* These change the place beside the chain; and what comes once is not kept. */
+	bool plain = !(needs & NEED_PARENT) && !r->ignored_callees && !r->expect_new;
 	struct recorded_chain key = { place->thread->pid, place->cpumode | needs << 8,
 				      sample->nr_ips, sample->ips };
 	struct memo_chain chain;

@@ -29,6 +29,19 @@ static bool is_x86_64(const struct session *s)
 	return !arch || !strcmp(arch, "x86_64");
 }
 
+bool chained_asked(const struct session *s)
+{
+	const GPtrArray *evsels = perfdata_evsels(s->pd);
+
+	for (u32 i = 0; i < evsels->len; i++) {
+		const struct evsel *evsel = evsels->pdata[i];
+
+		if (evsel->attr.sample_type & PERF_SAMPLE_CALLCHAIN || chainer_takes(evsel))
+			return true;
+	}
+	return false;
+}
+
 struct chained *chained_new(struct session *s, struct chain_ends *ends)
 {
 	struct chained *c = g_new0(struct chained, 1);

@@ -14,6 +14,9 @@
 struct chained;
 struct session;
 
+/* Whether some event's samples may have no whole chain. */
+bool chained_asked(const struct session *session);
+
 /* Each chain that was unwound is counted in @ends. */
 struct chained *chained_new(struct session *session, struct chain_ends *ends);
 void chained_free(struct chained *c);

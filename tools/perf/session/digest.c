@@ -167,7 +167,9 @@ struct digester *digester_new(struct session *session, const struct gather_optio
 
 		*r = (struct reader){ .digester = d, .number = i };
 		r->gather = gather_new(session->machine, session->activities, options);
-		r->chained = options->chains ? chained_new(session, &r->ends) : NULL;
+		r->chained = options->chains && chained_asked(session)
+				     ? chained_new(session, &r->ends)
+				     : NULL;
 	}
 	/* The first one is for the caller's thread, which does all where no other can be started. */
 	for (u32 i = 1; i < d->nr_readers; i++)

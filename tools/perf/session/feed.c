@@ -7,6 +7,8 @@
  * its own numbers for these are. So what the feed is told does not depend on how many threads there
  * are. Any other file is read here, record by record.
  */
+#include <string.h>
+
 #include "base/progress.h"
 #include "perfdata/evsel.h"
 #include "perfdata/read/samples.h"
@@ -136,63 +138,89 @@ static bool read_records(struct feeding *f, GError **error)
 	return got == 0;
 }
 
-/* A reader's number, and this thread's for the same. */
-struct translation {
-	struct digest_first first;
-	u32 generation; /* of feeding.generation: mine is good */
-	u32 mine;
+/* By a reader's numbers: what they stand for, and this thread's numbers for the same. */
+struct translations {
+	GArray *firsts; /* struct digest_first */
+	GArray *mine;	/* u32, +1; 0: not known yet. Apart, since each sample asks for it */
 };
 
 struct reader_numbers {
-	GArray *wheres, *whos; /* struct translation, by the reader's number */
+	struct translations wheres, whos;
+	u32 generation; /* of feeding.generation: mine are good */
 };
 
-static void add_numbers(GArray *known, const GArray *new)
+static void forget_mine(struct translations *t)
 {
-	for (u32 i = 0; i < new->len; i++) {
-		struct translation t = { g_array_index(new, struct digest_first, i), 0, 0 };
-
-		g_array_append_val(known, t);
-	}
+	memset(t->mine->data, 0, t->mine->len * sizeof(u32));
 }
 
-static bool translate(struct feeding *f, GArray *known, u32 theirs, bool who, u32 *out,
+static void add_numbers(struct translations *known, const GArray *new)
+{
+	g_array_append_vals(known->firsts, new->data, new->len);
+	g_array_set_size(known->mine, known->firsts->len);
+}
+
+static bool find_mine(struct feeding *f, struct translations *t, u32 theirs, bool who,
 		      GError **error)
 {
-	struct translation *t = &g_array_index(known, struct translation, theirs);
+	const struct digest_first *first = &g_array_index(t->firsts, struct digest_first, theirs);
 	struct sample_head head;
 	struct gathered mine;
 
-	if (t->generation != f->generation) {
-		if (!perfdata_head(f->session->pd, t->first.raw, t->first.foff, &head, error) ||
-		    !number(f, &head, 1, &mine, error))
-			return false;
-		t->mine = who ? mine.who : mine.where;
-		t->generation = f->generation;
-	}
-	*out = t->mine;
+	if (!perfdata_head(f->session->pd, first->raw, first->foff, &head, error) ||
+	    !number(f, &head, 1, &mine, error))
+		return false;
+	g_array_index(t->mine, u32, theirs) = (who ? mine.who : mine.where) + 1;
+	return true;
+}
+
+static inline bool translate(struct feeding *f, struct translations *t, u32 *number, bool who,
+			     GError **error)
+{
+	u32 theirs = *number;
+
+	if (!g_array_index(t->mine, u32, theirs) && !find_mine(f, t, theirs, who, error))
+		return false;
+	*number = g_array_index(t->mine, u32, theirs) - 1;
 	return true;
 }
 
 static bool take_digest(struct feeding *f, const struct digest *d, struct reader_numbers *numbers,
 			GError **error)
 {
-	if (d->anew) {
-		g_array_set_size(numbers->wheres, 0);
-		g_array_set_size(numbers->whos, 0);
-	}
-	add_numbers(numbers->wheres, d->wheres);
-	add_numbers(numbers->whos, d->whos);
-	for (u32 i = 0; i < d->shares->len; i++) {
-		struct session_share *s = &g_array_index(d->shares, struct session_share, i);
+	struct session_share *shares = (struct session_share *)(void *)d->shares->data;
 
-		if (!translate(f, numbers->wheres, s->where, false, &s->where, error) ||
-		    !translate(f, numbers->whos, s->who, true, &s->who, error))
-			return false;
+	if (d->anew) {
+		g_array_set_size(numbers->wheres.firsts, 0);
+		g_array_set_size(numbers->whos.firsts, 0);
+		g_array_set_size(numbers->wheres.mine, 0);
+		g_array_set_size(numbers->whos.mine, 0);
 	}
-	f->feed->add(f->feed, (const struct session_share *)(void *)d->shares->data,
-		     d->shares->len);
+	add_numbers(&numbers->wheres, d->wheres);
+	add_numbers(&numbers->whos, d->whos);
+	if (numbers->generation != f->generation) {
+		forget_mine(&numbers->wheres);
+		forget_mine(&numbers->whos);
+		numbers->generation = f->generation;
+	}
+	for (u32 i = 0; i < d->shares->len; i++)
+		if (!translate(f, &numbers->wheres, &shares[i].where, false, error) ||
+		    !translate(f, &numbers->whos, &shares[i].who, true, error))
+			return false;
+	f->feed->add(f->feed, shares, d->shares->len);
 	return true;
+}
+
+static void translations_init(struct translations *t)
+{
+	t->firsts = g_array_new(FALSE, FALSE, sizeof(struct digest_first));
+	t->mine = g_array_new(FALSE, TRUE, sizeof(u32));
+}
+
+static void translations_release(struct translations *t)
+{
+	g_array_unref(t->firsts);
+	g_array_unref(t->mine);
 }
 
 static struct reader_numbers *numbers_new(u32 nr_readers)
@@ -200,8 +228,9 @@ static struct reader_numbers *numbers_new(u32 nr_readers)
 	struct reader_numbers *all = g_new(struct reader_numbers, nr_readers);
 
 	for (u32 i = 0; i < nr_readers; i++) {
-		all[i].wheres = g_array_new(FALSE, FALSE, sizeof(struct translation));
-		all[i].whos = g_array_new(FALSE, FALSE, sizeof(struct translation));
+		translations_init(&all[i].wheres);
+		translations_init(&all[i].whos);
+		all[i].generation = 0;
 	}
 	return all;
 }
@@ -209,8 +238,8 @@ static struct reader_numbers *numbers_new(u32 nr_readers)
 static void numbers_free(struct reader_numbers *all, u32 nr_readers)
 {
 	for (u32 i = 0; i < nr_readers; i++) {
-		g_array_unref(all[i].wheres);
-		g_array_unref(all[i].whos);
+		translations_release(&all[i].wheres);
+		translations_release(&all[i].whos);
 	}
 	g_free(all);
 }
@@ -303,7 +332,7 @@ static bool feed_file(struct feeding *f, GError **error)
 	/* Each place is told of once. */
 	resolver_expect_new(s->resolver, true);
 	f->gather = gather_new(s->machine, s->activities, &options);
-	f->chained = options.chains ? chained_new(s, &f->ends) : NULL;
+	f->chained = options.chains && chained_asked(s) ? chained_new(s, &f->ends) : NULL;
 	session_progress(s, &f->progress, "Processing samples");
 	ok = read_file(f, &options, error);
 	/* The places were made of samples that have been counted. */

@@ -50,6 +50,7 @@ static bool load_spans(struct session *s, GError **error)
 	for (u32 i = 0; i < files->len; i++)
 		if (!spans_load(s->spans, files->pdata[i], s->options.show_progress, error))
 			return false;
+	spans_settle(s->spans);
 	return true;
 }
 

@@ -134,7 +134,14 @@ bool session_each_sample(struct session *session, u32 needs, session_place_fn *f
 			 GError **error);
 
 /*
- * The same for who only sums: samples are told by numbers, and each number by the place of the first
+ * Files that samples of this file fell into, each once, in the order of their first samples. Of samples
+ * only what is needed for that is read.
+ */
+typedef void session_hit_fn(struct dso *dso, void *arg);
+bool session_each_hit(struct session *session, session_hit_fn *fn, void *arg, GError **error);
+
+/*
+ * As session_each_sample() for who only sums: samples are told by numbers, and each number by the place of the first
  * sample that has it. What a sample was is in two numbers, so that what has many of each needs no place
  * for each pair: who() is told what NEED_THREAD, NEED_COMM and NEED_CPU ask for (thread, comm,
  * event->id, time), where() all the rest. Each is told of 0, 1, 2 ... in turn, before a share has

@@ -264,8 +264,8 @@ static void finish(struct workers *w)
 bool session_can_print(const struct session *s, u32 needs)
 {
 	needs |= filter_needs(s->filter);
-	return s->options.threads > 1 && !perfdata_is_pipe(s->pd) && !s->first->spans &&
-	       !(needs & (NEED_DATA_TYPE | NEED_TRACE)) && !perfdata_info(s->pd)->tracing_data;
+	return s->options.threads > 1 && !perfdata_is_pipe(s->pd) &&
+	       !(needs & (NEED_DATA_TYPE | NEED_TRACE));
 }
 
 /* Reads all, and writes all that was read: the text before a record that is wrong, too. */

@@ -190,6 +190,12 @@ static u32 alone_hash(u64 id)
 	return table_fold(table_mix(0, id));
 }
 
+void spans_settle(struct spans *s)
+{
+	for (; s->nr_alone < s->spans->len; s->nr_alone++)
+		table_add(&s->alone, alone_hash(span_at(s, s->nr_alone)->id), s->nr_alone);
+}
+
 const struct span *spans_find_alone(struct spans *s, const u8 *trace_low, u64 id)
 {
 	const size_t half = SPAN_TRACE_ID_SIZE / 2;
@@ -197,8 +203,7 @@ const struct span *spans_find_alone(struct spans *s, const u8 *trace_low, u64 id
 	u32 hash = alone_hash(id), at = hash;
 	s64 i;
 
-	for (; s->nr_alone < s->spans->len; s->nr_alone++)
-		table_add(&s->alone, alone_hash(span_at(s, s->nr_alone)->id), s->nr_alone);
+	spans_settle(s);
 	while (id && (i = table_next(&s->alone, hash, &at)) >= 0) {
 		const struct span *span = span_at(s, (u32)i);
 

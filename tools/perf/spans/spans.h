@@ -88,6 +88,8 @@ const struct span *spans_parent(const struct spans *spans, const struct span *sp
  * NULL: there is none, or several. To be asked when all is loaded.
  */
 const struct span *spans_find_alone(struct spans *spans, const u8 *trace_low, u64 id);
+/* All spans are there: from now on several threads may look some up. */
+void spans_settle(struct spans *spans);
 
 /* SPAN_TRACE_ID_SIZE bytes, good until something is added. */
 const u8 *spans_trace_id(const struct spans *spans, const struct span *span);

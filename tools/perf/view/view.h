@@ -25,6 +25,7 @@ struct view_options {
 	bool no_source, full_paths, print_lines, raw_bytes;
 	bool layout;  /* types with reads, writes and cache lines */
 	FILE *beside; /* where remarks go that are no part of the output */
+	u32 threads;  /* that print rows; 0: one */
 };
 
 /* Rows one by one, as they come, into text that the caller writes. */

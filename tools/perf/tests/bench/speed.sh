@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# How fast are report and script on large recordings? User and system seconds (median of RUNS runs)
-# and peak memory of this perf, of stock perf and, with PEER, of the perf in that root folder
-# (opt/perf/perf, or the one in its PATH), on the same forged files; and what a program takes that
-# only walks the records. Files are made once and kept in $O/bench.
+# How fast are report, script and buildid-list on large recordings? User and system seconds (median of
+# RUNS runs) and peak memory of this perf with one thread, of stock perf and, with PEER, of the perf in
+# that root folder (opt/perf/perf, or the one in its PATH), on the same forged files; how many times
+# faster that is than is wanted; and what a program takes that only walks the records. Then the same rows
+# by the clock, with one thread and with two. Files are made once and kept in $O/bench.
 #
 # A perf that does not end after PEER_SECONDS is not waited for; one that asks for more than
 # PEER_MEMORY kilobytes ends there.
@@ -36,48 +37,74 @@ peer_perf() {
 	echo "chroot $peer $perf"
 }
 
-# User plus system seconds, "SECONDS MB", or why there are none.
+# User plus system seconds, those of the clock, "SECONDS MB CLOCK", or why there are none.
 spent() { # command...
 	local i
 	: >times.log
 	for ((i = 0; i < runs; i++)); do
 		(ulimit -v "${PEER_MEMORY:-30000000}"
-			exec /usr/bin/time -o time.log -f "%U %S %M" timeout "${PEER_SECONDS:-300}" "$@") >output 2>cost.log || {
+			exec /usr/bin/time -o time.log -f "%U %S %M %e" timeout "${PEER_SECONDS:-300}" "$@") >/dev/null 2>cost.log || {
 			echo "- failed"
 			return
 		}
-		awk '{ print $1 + $2, $3 }' time.log >>times.log
+		tail -n 1 time.log | awk '{ print $1 + $2, $3, $4 }' >>times.log
 	done
-	sort -n times.log | awk '{ s[NR] = $1; if ($2 > m) m = $2 } END { printf "%.2f %.0f\n", s[int((NR + 1) / 2)], m / 1024 }'
+	sort -n times.log | awk '{ s[NR] = $1; c[NR] = $3; if ($2 > m) m = $2 }
+		END { i = int((NR + 1) / 2); printf "%.2f %.0f %.2f\n", s[i], m / 1024, c[i] }'
 }
 
-row() { # name, file, command...
-	local name=$1 file=$2 ours theirs=- old floor
-	shift 2
+# @against: "peer" or "stock", whose time divided by ours shall be @wanted; "-": neither.
+row() { # name, against, wanted, file, command...
+	local name=$1 against=$2 wanted=$3 file=$4 ours theirs=- old floor threads=()
+	shift 4
 	give_to_peer "$file"
-	ours=$(spent "$PERF" "$@" -i "$file")
+	[[ $1 == buildid-list ]] || threads=(--threads 1)
+	ours=$(spent "$PERF" "$@" "${threads[@]}" -i "$file")
 	old=$(runs=1 spent "$stock" "$@" -i "$file")
 	[[ $peer ]] && theirs=$(runs=1 spent $(peer_perf) "$@" -i "$(realpath "$file")")
 	floor=$(spent "$O/tests/tools/walk" "$file")
-	awk -v name="$name" -v ours="$ours" -v old="$old" -v theirs="$theirs" -v floor="$floor" '
-	function shown(x, p) { split(x, p, " "); return p[1] == "-" ? sprintf("%20s", p[2]) : sprintf("%8.2f s %6d MB", p[1], p[2]) }
-	function ratio(x, p, q) { split(x, p, " "); split(ours, q, " "); return p[1] == "-" || !q[1] ? "     -" : sprintf("%5.1fx", p[1] / q[1]) }
-	BEGIN { printf "%-44s %s  %s %s  %s %s  %s\n", name, shown(ours), shown(old), ratio(old), shown(theirs), ratio(theirs), shown(floor) }'
+	awk -v name="$name" -v ours="$ours" -v old="$old" -v theirs="$theirs" -v floor="$floor" \
+		-v against="$against" -v wanted="$wanted" '
+	function shown(x, p) { split(x, p, " "); return p[1] == "-" ? sprintf("%17s", p[2]) : sprintf("%7.2f s %5d MB", p[1], p[2]) }
+	function times(x, p, q) { split(x, p, " "); split(ours, q, " "); return p[1] == "-" || !(q[1] > 0) ? 0 : p[1] / q[1] }
+	function ratio(x) { return times(x) ? sprintf("%5.1fx", times(x)) : "     -" }
+	function verdict(r) {
+		if (against == "-") return ""
+		r = times(against == "peer" ? theirs : old)
+		return sprintf("%sx of %s: %s", wanted, against, r ? (r >= wanted ? "met" : "not met") : "not known")
+	}
+	BEGIN { printf "%-44s %s  %s %s  %s %s  %s  %s\n", name, shown(ours), shown(old), ratio(old), shown(theirs), ratio(theirs), shown(floor), verdict() }'
+	[[ ${#threads[@]} == 0 || $1 == report && " $* " == *" --header-only "* ]] && return
+	clock_rows+=("$name|$(spent "$PERF" "$@" --threads 1 -i "$file")|$(spent "$PERF" "$@" --threads 2 -i "$file")")
+}
+clock_rows=()
+
+print_clock_rows() {
+	local r name one two
+	printf '\n%-44s %10s %12s %10s %8s\n' "by the clock" "one thread" "two threads" "both cores" ""
+	for r in "${clock_rows[@]}"; do
+		IFS='|' read -r name one two <<<"$r"
+		awk -v name="$name" -v one="$one" -v two="$two" 'BEGIN {
+			split(one, a, " "); split(two, b, " ")
+			r = b[3] > 0 ? a[3] / b[3] : 0
+			printf "%-44s %8.2f s %10.2f s %8.2f s %6.2fx  %s\n", name, a[3], b[3], b[1], r, a[3] < 0.2 ? "below 0.2 s" : r >= 1.7 ? "met" : "not met" }'
+	done
 }
 
-printf '%-44s %20s  %20s %6s  %20s %6s  %20s\n' "user + system time, memory" ours \
-	"stock $("$stock" --version | cut -d' ' -f3)" "" "${peer:+peer $($(peer_perf) --version | cut -d' ' -f3)}" "" floor
+printf '%-44s %17s  %17s %6s  %17s %6s  %17s  %s\n' "user + system time, memory" "ours, one thread" \
+	"stock $("$stock" --version | cut -d' ' -f3)" "" "${peer:+peer $($(peer_perf) --version | cut -d' ' -f3)}" "" floor wanted
 give_to_peer "$subject"
 forged places-1m.data "$subject" 1000000 200000
 forged places-5m.data "$subject" 5000000 200000
 forged chains.data "$subject" 100000 1000 50000
 forged maps.data maps 1000000
-row "report -s comm,dso,sym, 1M samples" places-1m.data report --stdio -s comm,dso,sym
-row "report -s comm,dso,sym, 5M samples" places-5m.data report --stdio -s comm,dso,sym
-row "script, 1M samples" places-1m.data script
-row "script -F comm,pid,time,ip,sym, 1M samples" places-1m.data script -F comm,pid,time,ip,sym
-row "report --no-children, 50,000 chains of 30" chains.data report --stdio --no-children
-row "report --children, 50,000 chains of 30" chains.data report --stdio --children
-row "report -s dso, 1M mappings" maps.data report --stdio -s dso
-row "buildid-list, 5M samples, no table" places-5m.data buildid-list
-row "report --header-only, 240 MB" places-5m.data report --header-only
+row "report -s comm,dso,sym, 1M samples" peer 8 places-1m.data report --stdio -s comm,dso,sym
+row "report -s comm,dso,sym, 5M samples" peer 8 places-5m.data report --stdio -s comm,dso,sym
+row "script, 1M samples" peer 5 places-1m.data script
+row "script -F comm,pid,time,ip,sym, 1M samples" peer 5 places-1m.data script -F comm,pid,time,ip,sym
+row "report --no-children, 50,000 chains of 30" stock 8 chains.data report --stdio --no-children
+row "report --children, 50,000 chains of 30" stock 20 chains.data report --stdio --children
+row "report -s dso, 1M mappings" stock 2 maps.data report --stdio -s dso
+row "buildid-list, 5M samples, no table" peer 1 places-5m.data buildid-list
+row "report --header-only, 240 MB" peer 1 places-5m.data report --header-only
+print_clock_rows

@@ -39,6 +39,13 @@ commands=(
 	"evlist -v"
 	"buildid-list"
 	"buildid-list --with-hits"
+	"inject"
+	"inject -b"
+	"inject -B"
+	"inject --convert-callchain --stats"
+	"inject --jit"
+	"data convert --to=sysprof -o -"
+	"stacktrace -f perf -v"
 )
 
 mkdir inputs
@@ -56,6 +63,7 @@ record() { # name, perf record's words...
 	shift
 	"$PERF" record -o "inputs/$name.data" "$@" -- "$WORKLOADS/orders" 0.1 >/dev/null 2>&1 || rm -f "inputs/$name.data"
 }
+"$STOCK_PERF" record -q -e cpu-clock -F 400 --call-graph dwarf,4096 -o inputs/stacks.data "$WORKLOADS/orders" 0.1 >/dev/null 2>&1 || rm -f inputs/stacks.data
 record tls -e cpu-clock -F 400 -g --sample-tls
 record fields -e '{cpu-clock,task-clock}' -e page-faults -F 300 -R -T -s -d -W --phys-data
 record trace -e sched:sched_switch -R
@@ -67,7 +75,7 @@ for input in inputs/*.data; do
 		# buildid-list reads no more than the header's list where there is one.
 		command=${commands[(seed * 7 + ${#input}) % ${#commands[@]}]}
 		[[ $command != buildid-list ]] || damage=${damage#must be refused:}
-		[[ $command == evlist* || $command == buildid-list* ]] ||
+		[[ $command =~ ^(evlist|buildid-list|inject|data|stacktrace) ]] ||
 			command+=" --symfs $SRC/tools/perf/tests/data/orders"
 		judge "$(basename "$input" .data)-$seed" "$damage" damaged.data $command -i damaged.data
 	done

@@ -14,7 +14,8 @@ read="-i chains.data --symfs $PWD/root"
 for command in "report --stdio $read" "report --stats $read" "report --header-only $read" \
 	"report --tasks $read" "report --mmaps $read" "report -D $read" "script $read" "script -D $read" \
 	"annotate --stdio $read" "annotate --data-type --stdio $read" "evlist -i chains.data" \
-	"buildid-list -f -i $tests/data/orders/orders.data" "list" "version" "help"; do
+	"buildid-list -f -i $tests/data/orders/orders.data" "list" "version" "help" \
+	"inject -b -i chains.data" "data convert --to=sysprof -o - -i chains.data"; do
 	name=${command%% -i*} name=${name%% -f}
 	timeout 30 "$PERF" $command >/dev/full 2>err
 	status=$?

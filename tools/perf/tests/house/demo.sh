@@ -7,6 +7,7 @@ demo() { # name
 	local status=$?
 	if ((status)) || ! grep -q '^# Overhead  Activity  *Data Type' out ||
 		! grep -q ' struct [a-z]* *$' out || ! grep -q '^Annotate type: .struct ' out || ! grep -q '^Wrote .*/demo/perf.html ' out ||
+		! grep -q 'perf report .*perf.data\|perf report .*orders.data' out || ! grep -q '^A (activities), Down, T (its types)' out ||
 		[[ ! -s demo/perf.html ]]; then
 		cat out
 		echo "not ok - $1"

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# What report and annotate print does not depend on how many threads read the file, and the file has many
+# What report, script and annotate print does not depend on how many threads read the file, and the file has many
 # parts for them: several MB.
 many=$O/tests/tools/many_samples
 cp "$PERF" subject
@@ -28,6 +28,10 @@ same "filtered" report --stdio -i places.data -s comm,sym --comms worker-3 --cpu
 same "call chains" report --stdio -i chains.data --no-children
 same "callers" report --stdio -i chains.data --children -g none
 same "json" report --format=json -i places.data -s comm,dso,sym
+same "script" script -i places.data
+same "script: keys of the report" script -i places.data -F comm,ip,sym,dso,cpu,time,symoff,srcfile
+same "script --format=json" script -i places.data --format=json
+same "script --format=csv" script -i chains.data --format=csv
 same "data types" report --stdio -i places.data -s type,typeoff
 same "annotate" annotate -i places.data
 same "annotate --data-type" annotate --data-type -i places.data

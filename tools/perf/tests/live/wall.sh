@@ -67,13 +67,28 @@ for source in $sources; do
 	fi
 done
 
+# What sleepers work for.
+if [[ $sources == "bpf proc" ]] && "$PERF" record -q --sample-tls --wall -o try.data true 2>why; then
+	"$PERF" record --wall --sample-tls -o t.data -- "$WORKLOADS/states" 4 >out 2>err
+	"$PERF" report -i t.data --stdio -q -g none --no-children -F period,comm,state,activity -t '|' 2>/dev/null |
+		awk -F'|' 'NF > 3 { gsub(/ +$/, "", $2); gsub(/ /, "", $4); printf "%s|%s|%s|%.3f\n", $2, $3, $4, $1 / 1e9 }' | sed 's/^ *//' >found
+	for row in 00000000000000000000000000000001:0000000000000001 00000000000000000000000000000002:0000000000000002 '(none)'; do
+		check "sleepers have their activity: $row" \
+			near "$(grep 'S (sleep)' found | grep -v unreadable | awk -F'|' -v row="$row" '$1 == "request" { all += $4; if ($3 == row) some += $4 } END { print all ? 100 * some / all : -1 }')" 33 7
+	done
+	check "hardly any sleep has none that is known" near "$(share request '^S' '(unreadable)')" 0 12
+	check "no other activity is there" eval '! cut -d"|" -f3 found | grep -vE "^(0{31}1:0{15}1|0{31}2:0{15}2|\(.*\))$"'
+else
+	echo "ok - activities of sleepers # skip $(tail -1 why)"
+fi
+
 # One process of several.
 "$WORKLOADS/states" 6 >/dev/null &
 pid=$!
 sleep 0.5
 "$PERF" record --wall -p $pid -o p.data -- sleep 1 >/dev/null 2>err
 sums p.data
-check "only the process that was asked for" eval 'test -s found && ! cut -d"|" -f1 found | grep -vE "^(spin|half|futex|pipe|tcp|epoll|nap|states)$"'
+check "only the process that was asked for" eval 'test -s found && ! cut -d"|" -f1 found | grep -vE "^(spin|half|futex|pipe|tcp|epoll|nap|request|states)$"'
 kill $pid 2>/dev/null
 
 # Beside samples of what runs, in one file.

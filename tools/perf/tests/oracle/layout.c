@@ -479,7 +479,7 @@ static void emit(struct walk *walk, bool scalar)
 				view.level = LEVEL_OBJECT;
 		}
 		view.name = normal_name(walk->layout, &step->die, false);
-		view.member = view.level == LEVEL_OBJECT ? member_of(walk, i) : NULL;
+		view.member = member_of(walk, i);
 		if (scalar && last) {
 			u64 size = size_of(&step->die);
 

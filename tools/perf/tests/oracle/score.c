@@ -266,13 +266,12 @@ static bool same_scalar(const struct view *truth, const struct view *said)
 
 /*
  * Structs that begin alike, as headers of objects do: the same members of the same scalar at the
- * same place. C says such a member may be reached through either.
+ * same place. C says such a member may be reached through either. The object may be a member of another.
  */
 static bool same_member(const struct view *truth, const struct view *said)
 {
-	return truth->level == LEVEL_OBJECT && said->level == LEVEL_OBJECT &&
-	       truth->offset == said->offset && truth->member && said->member &&
-	       !strcmp(truth->member, said->member);
+	return said->level == LEVEL_OBJECT && truth->offset == said->offset && truth->member &&
+	       said->member && !strcmp(truth->member, said->member);
 }
 
 static enum verdict judge_views(const GArray *truth, const GArray *said, bool closure)

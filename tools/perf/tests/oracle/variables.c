@@ -11,6 +11,7 @@
 #include <elfutils/libdw.h>
 #include <err.h>
 #include <fcntl.h>
+#include <string.h>
 #include <unistd.h>
 
 #include <glib.h>
@@ -472,6 +473,70 @@ static bool in_scope(struct function *function, struct local *local, u64 pc)
 	return local->scope.addr == function->die.addr || dwarf_haspc(&local->scope, pc) > 0;
 }
 
+/* The child of @scope, or of a block in it, that has the code of a function inlined at @pc. */
+static bool inlined_at(Dwarf_Die *scope, u64 pc, Dwarf_Die *out, int depth)
+{
+	Dwarf_Die die;
+
+	if (depth > 64 || dwarf_child(scope, &die))
+		return false;
+	do {
+		int tag = dwarf_tag(&die);
+
+		if ((tag != DW_TAG_inlined_subroutine && tag != DW_TAG_lexical_block) ||
+		    dwarf_haspc(&die, pc) <= 0)
+			continue;
+		*out = die;
+		return tag == DW_TAG_inlined_subroutine || inlined_at(&die, pc, out, depth + 1);
+	} while (!dwarf_siblingof(&die, &die));
+	return false;
+}
+
+/* The line of @pc in the scope's own function, which may be that of a call inlined there. */
+static u64 line_in(Dwarf_Die *scope, u64 pc, const char **file)
+{
+	Dwarf_Die unit, inlined;
+	Dwarf_Attribute attr;
+	Dwarf_Word line = 0, nr = 0;
+	Dwarf_Files *files;
+	Dwarf_Line *at;
+	int number;
+
+	if (!dwarf_diecu(scope, &unit, NULL, NULL))
+		return 0;
+	if (!inlined_at(scope, pc, &inlined, 0)) {
+		at = dwarf_getsrc_die(&unit, pc);
+		*file = at ? dwarf_linesrc(at, NULL, NULL) : NULL;
+		return at && !dwarf_lineno(at, &number) && number > 0 ? (u64)number : 0;
+	}
+	if (!dwarf_attr(&inlined, DW_AT_call_line, &attr) || dwarf_formudata(&attr, &line) ||
+	    !dwarf_attr(&inlined, DW_AT_call_file, &attr) || dwarf_formudata(&attr, &nr) ||
+	    dwarf_getsrcfiles(&unit, &files, NULL))
+		return 0;
+	*file = dwarf_filesrc(files, nr, NULL, NULL);
+	return line;
+}
+
+/*
+ * A variable's scope begins at its declaration. Before that compilers use its place for others, such as
+ * temporary objects, of which the debug information says nothing:
+ *
+ *	auto *circle = make(Point{ 1, 2 });	the Point lies where the array will be
+ *	Shape *shapes[] = { circle, ... };
+ */
+static bool is_before(struct local *local, u64 pc)
+{
+	const char *file = NULL, *declared = dwarf_decl_file(&local->die);
+	int line;
+	u64 now;
+
+	if (dwarf_tag(&local->die) != DW_TAG_variable || !declared ||
+	    dwarf_decl_line(&local->die, &line) || line <= 0)
+		return false;
+	now = line_in(&local->scope, pc, &file);
+	return now && file && now < (u64)line && !strcmp(file, declared);
+}
+
 u32 variables_frame(struct variables *v, const struct frame *frame, int mem, u64 bias, u64 address,
 		    struct covering *out, u32 max)
 {
@@ -491,13 +556,15 @@ u32 variables_frame(struct variables *v, const struct frame *frame, int mem, u64
 		struct local *local = &g_array_index(function->locals, struct local, i);
 
 		if (in_scope(function, local, frame->pc) &&
-		    local_covers(&machine, local, address, false, &out[nr]))
+		    local_covers(&machine, local, address, false, &out[nr]) &&
+		    !is_before(local, frame->pc))
 			nr++;
 	}
 	for (u32 i = 0; !function->optimized && i < function->locals->len && nr < max; i++) {
 		struct local *local = &g_array_index(function->locals, struct local, i);
 
-		homes += local_covers(&machine, local, address, true, &out[nr]);
+		homes += local_covers(&machine, local, address, true, &out[nr]) &&
+			 !is_before(local, frame->pc);
 	}
 	return nr + (homes == 1);
 }

@@ -14,11 +14,24 @@ at=(-i orders.data --symfs "$orders")
 "$PERF" annotate "${at[@]}" --format=html >code.html
 "$FORGE" <"$SRC/tools/perf/tests/cases/report-groups/in.txt" >events.data
 "$PERF" report -i events.data --no-group -s comm --html=events.html -q
-"$FORGE" <"$here/hostile.txt" >hostile.data
-"$PERF" report -i hostile.data -s comm,dso,sym --html=hostile.html -q
 callers=$SRC/tools/perf/tests/cases/report-callers/in.txt
 "$FORGE" <"$callers" >now.data
 sed 's/period=40/period=10/; s/period=20/period=50/' "$callers" | "$FORGE" >before.data
+# Of every kind that other tests have: other events and columns, no times, no samples at all.
+kinds="rows callers memory branches activity spans parallelism nothing"
+for kind in $kinds; do
+	"$FORGE" <"$SRC/tools/perf/tests/cases/report-$kind/in.txt" >kind.data
+	"$PERF" report -i kind.data --html="kind-$kind.html" -q 2>>err
+done
+"$FORGE" <<<'event cycles type=hardware config=0 sample_type=IP|TID
+comm pid=7 text=timeless
+sample pid=7 ip=0x1000 misc=user
+sample pid=7 ip=0x2000 misc=user' >kind.data
+"$PERF" report -i kind.data --html=kind-timeless.html -q
+"$PERF" report -i now.data --hierarchy -s comm,sym --html=kind-hierarchy.html -q 2>>err
+"$PERF" report -i now.data --stats --format=html >kind-stats.html
+"$FORGE" <"$here/hostile.txt" >hostile.data
+"$PERF" report -i hostile.data -s comm,dso,sym --html=hostile.html -q
 "$PERF" report -i now.data --baseline before.data -s comm,sym --html=compared.html -q
 "$O/tests/tools/many_samples" "$PERF" 100000 4000 50000 | "$FORGE" >many.data
 "$PERF" report -i many.data --html=many.html -q

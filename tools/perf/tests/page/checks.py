@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """What the page of `perf report --html` does in a browser, with mouse and keys, as TAP.
 
-checks.py FOLDER      with orders.html and orders.json, hostile.html, many.html, compared.html, types.html, code.html, events.html in it
+checks.py FOLDER      with orders.html and orders.json, hostile.html, many.html, compared.html, types.html, code.html, events.html, kind-*.html in it
 """
 import json
 import os
@@ -448,6 +448,18 @@ def events(page):
         shares = tab.run("[...document.querySelectorAll('%s tbody tr')].map((e) => [e.children[0].textContent, e.children[1].textContent])" % table)
         need(shares and all(a == b for a, b in shares), table, shares)
     tab.close()
+
+
+@check("every kind of recording opens: other columns, no times, no samples")
+def kinds(page):
+    files = sorted(name[:-5] for name in os.listdir(page.folder) if name.startswith("kind-"))
+    need(len(files) == 11, files)
+    for name in files:
+        tab = page.open(name)
+        need(tab.complaints() == [], name, tab.complaints())
+        need("cannot be shown" not in tab.text("#status"), name, tab.text("#status"))
+        need(tab.run("document.querySelectorAll('.panel').length > 0 || document.querySelectorAll('#notes li').length > 0"), name)
+        tab.close()
 
 
 def main(folder):

@@ -69,6 +69,17 @@ assert pages["timeline"]["facts"]["slice_ns"] * pages["timeline"]["facts"]["slic
 PY
 verdict "the call tree has all of the period"
 
+# Thread states are keys where they were recorded.
+"$FORGE" <<<'event wall sample_type=IP|TID|TIME|PERIOD|RAW
+comm pid=7 text=waiter
+sample pid=7 ip=0x1000 time=1000 period=5 misc=user' >wall.data
+keys() { # of the recording's panels
+	"$PERF" report -i "$1.data" --panels --format=json |
+		python3 -c 'import json, sys; print(*(p["facts"]["key"] for p in json.load(sys.stdin)["pages"] if p.get("kind") == "keys"))'
+}
+[[ $(keys wall) == *" state syscall wchan" && $(keys callers) != *state* ]]
+verdict "keys of thread states"
+
 # Two recordings: the second is what the first is compared with.
 sed 's/period=40/period=10/; s/period=20/period=50/' "$cases/report-callers/in.txt" | "$FORGE" >before.data
 "$PERF" report -i callers.data --baseline before.data -s comm,sym --panels --format=json >a.json 2>err || cat err

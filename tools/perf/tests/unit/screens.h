@@ -25,8 +25,9 @@
 #include "term/memory.h"
 #include "view/tui/tui.h"
 
-/* Pushes the view that @what names. */
+/* Pushes the view that @what names; or runs a whole browser. */
 typedef void screens_open_fn(struct tui *tui, const char *what, void *arg);
+typedef void screens_run_fn(struct screen *screen, const char *what, void *arg);
 
 static inline void screens_press(struct screen *screen, const char *names)
 {
@@ -41,15 +42,29 @@ static inline void screens_press(struct screen *screen, const char *names)
 	}
 }
 
+struct screens_views {
+	screens_open_fn *open;
+	void *arg;
+};
+
+static inline void screens_run_view(struct screen *screen, const char *what, void *arg)
+{
+	const struct screens_views *views = arg;
+	struct tui *tui = tui_new(screen);
+
+	views->open(tui, what, views->arg);
+	tui_run(tui);
+	tui_free(tui);
+}
+
 /* What is shown after a block's first line. */
-static inline char *screens_draw(const char *line, screens_open_fn *open, void *arg)
+static inline char *screens_draw(const char *line, screens_run_fn *run, void *arg)
 {
 	g_autofree char *head = g_strdup(line + strlen("== "));
 	char *keys = strchr(head, ':'), *size;
 	GString *out = g_string_new(NULL);
 	struct screen *screen;
 	u32 rows, columns;
-	struct tui *tui;
 	bool inks;
 
 	if (!keys)
@@ -61,20 +76,17 @@ static inline char *screens_draw(const char *line, screens_open_fn *open, void *
 		fail_msg("no size in '%s'", line);
 	*size = '\0';
 	screen = memory_screen_new(rows, columns);
-	tui = tui_new(screen);
 	screens_press(screen, keys);
-	open(tui, head + (inks ? strlen("inks ") : 0), arg);
-	tui_run(tui);
+	run(screen, head + (inks ? strlen("inks ") : 0), arg);
 	if (inks)
 		memory_screen_print_inks(screen, out);
 	else
 		memory_screen_print(screen, out);
-	tui_free(tui);
 	screen_free(screen);
 	return g_string_free(out, FALSE);
 }
 
-static inline void screens_check(const char *name, screens_open_fn *open, void *arg)
+static inline void screens_check_run(const char *name, screens_run_fn *run, void *arg)
 {
 	const char *top = getenv("SRC"), *update = getenv("SCREENS_UPDATE");
 	g_autofree char *path = g_strdup_printf("%s/tools/perf/tests/screens/%s", top ?: ".", name);
@@ -96,13 +108,20 @@ static inline void screens_check(const char *name, screens_open_fn *open, void *
 		if (!g_str_has_prefix(lines[i], "== "))
 			continue;
 		begun = true;
-		screen = screens_draw(lines[i], open, arg);
+		screen = screens_draw(lines[i], run, arg);
 		g_string_append_printf(got, "%s\n%s", lines[i], screen);
 	}
 	if (update && *update == '1')
 		assert_true(g_file_set_contents(path, got->str, -1, NULL));
 	else
 		assert_string_equal(got->str, expect);
+}
+
+static inline void screens_check(const char *name, screens_open_fn *open, void *arg)
+{
+	struct screens_views views = { open, arg };
+
+	screens_check_run(name, screens_run_view, &views);
 }
 
 #endif

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * The browsers of annotated types and code, drawn into memory: screens/annotate-* say which keys bring
- * which screen, of the recording that cases/annotate-touches forges.
+ * which screen, of the recordings that cases/annotate-touches and annotate-types forge.
  */
 #include <fcntl.h>
 #include <unistd.h>
@@ -12,9 +12,14 @@
 #include "tests/forge/forge.h"
 #include "view/tui/annotate.h"
 
-struct fixture {
-	char *path, *symfs;
+struct recording {
+	char *path;
 	struct session *session;
+};
+
+struct fixture {
+	char *symfs;
+	struct recording touches, two_events;
 };
 
 static char *source_path(const char *name)
@@ -24,29 +29,43 @@ static char *source_path(const char *name)
 	return g_strdup_printf("%s/tools/perf/tests/%s", top ?: ".", name);
 }
 
-static int set_up(void **state)
+static void open_recording(struct recording *r, const char *name, const char *symfs)
 {
-	struct fixture *f = g_new0(struct fixture, 1);
-	g_autofree char *from = source_path("cases/annotate-touches/in.txt");
+	g_autofree char *from = source_path(name);
 	g_autofree char *text = NULL;
 	g_autoptr(GBytes) bytes = NULL;
 	struct session_options options = { .threads = 1 };
 	int fd;
 
-	f->symfs = source_path("data/types");
 	if (!g_file_get_contents(from, &text, NULL, NULL))
 		fail_msg("%s cannot be read", from);
 	bytes = forge_text(text, NULL);
 	assert_non_null(bytes);
-	fd = g_file_open_tmp("screens-XXXXXX", &f->path, NULL);
+	fd = g_file_open_tmp("screens-XXXXXX", &r->path, NULL);
 	assert_true(fd >= 0);
 	assert_int_equal(write(fd, g_bytes_get_data(bytes, NULL), g_bytes_get_size(bytes)),
 			 g_bytes_get_size(bytes));
 	close(fd);
-	options.input = f->path;
-	options.dso.symfs = f->symfs;
-	f->session = session_open(&options, NULL);
-	assert_non_null(f->session);
+	options.input = r->path;
+	options.dso.symfs = symfs;
+	r->session = session_open(&options, NULL);
+	assert_non_null(r->session);
+}
+
+static void close_recording(struct recording *r)
+{
+	session_close(r->session);
+	unlink(r->path);
+	g_free(r->path);
+}
+
+static int set_up(void **state)
+{
+	struct fixture *f = g_new0(struct fixture, 1);
+
+	f->symfs = source_path("data/types");
+	open_recording(&f->touches, "cases/annotate-touches/in.txt", f->symfs);
+	open_recording(&f->two_events, "cases/annotate-types/in.txt", f->symfs);
 	*state = f;
 	return 0;
 }
@@ -55,21 +74,27 @@ static int tear_down(void **state)
 {
 	struct fixture *f = *state;
 
-	session_close(f->session);
-	unlink(f->path);
-	g_free(f->path);
+	close_recording(&f->touches);
+	close_recording(&f->two_events);
 	g_free(f->symfs);
 	g_free(f);
 	return 0;
 }
 
-/* "types", "layout TYPE", "field TYPE FIELD", "users TYPE KEY", "code", all of a session's samples. */
+/*
+ * "types", "layout,TYPE", "field,TYPE,FIELD", "users,TYPE,FIELD", "code"; behind "two " of the recording of
+ * two events, behind "group " of these side by side.
+ */
 static void open_view(struct tui *tui, const char *what, void *arg)
 {
 	struct fixture *f = arg;
-	g_auto(GStrv) words = g_strsplit(what, ",", 3);
+	bool group = g_str_has_prefix(what, "group "), two = g_str_has_prefix(what, "two ");
+	g_auto(GStrv) words = g_strsplit(group || two ? strchr(what, ' ') + 1 : what, ",", 3);
 	u32 nr = g_strv_length(words);
-	struct annotator_options options = { .session = f->session };
+	struct annotator_options options = {
+		.session = group || two ? f->two_events.session : f->touches.session,
+		.look = { .group = group },
+	};
 	struct tui_annotate_look look = { .key = "comm" };
 	struct tui_annotate *a = tui_annotate_new(annotator_new(&options), &look);
 	bool ok = false;
@@ -101,7 +126,7 @@ static void code(void **state)
 static void nothing_to_show(void **state)
 {
 	struct fixture *f = *state;
-	struct annotator_options options = { .session = f->session };
+	struct annotator_options options = { .session = f->touches.session };
 	struct tui_annotate_look look = { 0 };
 	struct screen *screen = memory_screen_new(24, 80);
 	struct tui *tui = tui_new(screen);

@@ -299,7 +299,7 @@ static void long_work_can_be_stopped(void **state)
 static void a_new_size_is_drawn_at_once(void **state)
 {
 	SHOWS(20, 80, 9, false, "End small",
-	      " toys   all of them\n"
+	      " toys\n"
 	      "  Percent▼  Name\n"
 	      "     2.50%  a n…h, 7\n"
 	      "     2.22%  a n…h, 8\n"

@@ -293,6 +293,28 @@ static void test_flow_clang(void **state)
 	run_levels("flow.c", "clang", flow_flags);
 }
 
+/* What is cast, tagged, or found by a distance. */
+static void test_told_apart_gcc(void **state)
+{
+	run_levels("told_apart.c", "gcc", flow_flags);
+}
+
+static void test_told_apart_clang(void **state)
+{
+	run_levels("told_apart.c", "clang", flow_flags);
+}
+
+/* Merged functions, thunks. */
+static void test_one_address_gcc(void **state)
+{
+	run_levels("one_address.cc", "g++", cc_flags);
+}
+
+static void test_one_address_clang(void **state)
+{
+	run_levels("one_address.cc", "clang++", cc_flags);
+}
+
 /* What an index can reach. */
 static void test_indexes_gcc(void **state)
 {
@@ -868,17 +890,32 @@ static void test_kept_answers(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_gcc),	      cmocka_unit_test(test_clang),
-		cmocka_unit_test(test_flow_gcc),      cmocka_unit_test(test_flow_clang),
-		cmocka_unit_test(test_indexes_gcc),   cmocka_unit_test(test_indexes_clang),
-		cmocka_unit_test(test_gxx),	      cmocka_unit_test(test_clangxx),
-		cmocka_unit_test(test_virtual_gxx),   cmocka_unit_test(test_virtual_clangxx),
-		cmocka_unit_test(test_rust),	      cmocka_unit_test(test_debug_frame),
-		cmocka_unit_test(test_no_aranges),    cmocka_unit_test(test_debuglink),
-		cmocka_unit_test(test_split_dwarf),   cmocka_unit_test(test_dwz),
-		cmocka_unit_test(test_analysed_once), cmocka_unit_test(test_stripped),
-		cmocka_unit_test(test_units_touched), cmocka_unit_test(test_order_of_questions),
-		cmocka_unit_test(test_steps_inside),  cmocka_unit_test(test_kept_answers),
+		cmocka_unit_test(test_gcc),
+		cmocka_unit_test(test_clang),
+		cmocka_unit_test(test_flow_gcc),
+		cmocka_unit_test(test_flow_clang),
+		cmocka_unit_test(test_indexes_gcc),
+		cmocka_unit_test(test_indexes_clang),
+		cmocka_unit_test(test_told_apart_gcc),
+		cmocka_unit_test(test_told_apart_clang),
+		cmocka_unit_test(test_one_address_gcc),
+		cmocka_unit_test(test_one_address_clang),
+		cmocka_unit_test(test_gxx),
+		cmocka_unit_test(test_clangxx),
+		cmocka_unit_test(test_virtual_gxx),
+		cmocka_unit_test(test_virtual_clangxx),
+		cmocka_unit_test(test_rust),
+		cmocka_unit_test(test_debug_frame),
+		cmocka_unit_test(test_no_aranges),
+		cmocka_unit_test(test_debuglink),
+		cmocka_unit_test(test_split_dwarf),
+		cmocka_unit_test(test_dwz),
+		cmocka_unit_test(test_analysed_once),
+		cmocka_unit_test(test_stripped),
+		cmocka_unit_test(test_units_touched),
+		cmocka_unit_test(test_order_of_questions),
+		cmocka_unit_test(test_steps_inside),
+		cmocka_unit_test(test_kept_answers),
 		cmocka_unit_test(test_expected),
 	};
 

@@ -11,6 +11,8 @@
  *   tcp       asleep in recvfrom, of a TCP connection to 127.0.0.1
  *   epoll     asleep in epoll_wait
  *   nap       asleep in clock_nanosleep
+ *   request   asleep in clock_nanosleep, for 20 ms each: in turns of 0.2 s with activity 1, with
+ *             activity 2, and with none
  *   stopped   a process that is stopped
  *   zombie    a process that has ended, and that nobody asked for its status
  *   vfork     waits, uninterruptibly, for its child to execute something
@@ -33,6 +35,8 @@
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
+
+#include "activity/activity.h"
 
 static double seconds;
 
@@ -122,6 +126,23 @@ static void *wait_nap(__attribute__((unused)) void *arg)
 	return NULL;
 }
 
+/* Trace id 000...0N, span id 000N. */
+static void *serve(__attribute__((unused)) void *arg)
+{
+	uint8_t trace[16] = { 0 }, span[8] = { 0 };
+
+	for (int turn = 1;; turn = turn % 3 + 1) {
+		trace[15] = span[7] = (uint8_t)turn;
+		if (turn == 3)
+			activity_clear();
+		else
+			activity_set(trace, span);
+		for (int i = 0; i < 10; i++)
+			nap(0.02);
+	}
+	return NULL;
+}
+
 static pthread_t start(const char *name, void *(*fn)(void *))
 {
 	pthread_t t;
@@ -186,6 +207,7 @@ int main(int argc, char **argv)
 	start("tcp", wait_tcp);
 	start("epoll", wait_epoll);
 	start("nap", wait_nap);
+	start("request", serve);
 	pids[0] = start_process("stopped", SIGSTOP);
 	pids[1] = start_process("zombie", 0);
 	pids[2] = start_vfork();

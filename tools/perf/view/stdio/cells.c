@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "base/append.h"
 #include "base/text.h"
 #include "cli/colour.h"
 
@@ -31,14 +32,16 @@ u32 stdio_width(const struct stdio *s, u32 i)
 
 void stdio_flush(struct stdio *s)
 {
-	fwrite(s->line->str, 1, s->line->len, s->out);
+	if (s->text)
+		append_bytes(s->text, s->line->str, s->line->len);
+	else
+		fwrite(s->line->str, 1, s->line->len, s->out);
 	g_string_truncate(s->line, 0);
 }
 
 void stdio_pad(struct stdio *s, s64 nr, char with)
 {
-	for (; nr > 0; nr--)
-		g_string_append_c(s->line, with);
+	append_many(s->line, nr, with);
 }
 
 /*
@@ -60,10 +63,10 @@ static s64 append_value(struct stdio *s, struct row row, u32 i)
 			s->rows->ops->cell(s->rows, row, i, part, &cell);
 			colour = colour_of_percent(cell.real);
 		}
-		g_string_append(s->line, colour);
-		g_string_append_c(s->line, ' ');
+		append_text(s->line, colour);
+		append_char(s->line, ' ');
 		stdio_pad(s, width - (s64)s->cell->len, ' ');
-		g_string_append(s->line, s->cell->str);
+		append_bytes(s->line, s->cell->str, s->cell->len);
 		if (*colour)
 			g_string_append(s->line, COLOUR_RESET);
 		length += 1 + MAX(width, (s64)s->cell->len);
@@ -96,7 +99,7 @@ static void append_key(struct stdio *s, struct row row, u32 i, bool last)
 	missing = (s64)part_width(s, i) - text_columns(s->cell->str, s->cell->len);
 	if (c->right)
 		stdio_pad(s, missing, ' ');
-	g_string_append(s->line, s->cell->str);
+	append_bytes(s->line, s->cell->str, s->cell->len);
 	if (!c->right && !(last && c->loose))
 		stdio_pad(s, missing, ' ');
 }

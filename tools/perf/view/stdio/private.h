@@ -17,7 +17,15 @@ struct stdio {
 	GString *cell;
 	GString *lines; /* of the tree, before the name of a nested row */
 	FILE *out;
+	GString *
+		text; /* of a thread that prints a part of the rows: what is to go out; else NULL */
 };
+
+/* The rows of the first level by several threads, in order; false: these are not for several. */
+bool stdio_print_in_parts(const struct stdio *s);
+
+/* One row, with its call tree. */
+void stdio_row(struct stdio *s, struct row row);
 
 const struct rows_column *stdio_column(const struct stdio *s, u32 i);
 

@@ -5,23 +5,6 @@
 
 #include "view/stdio/private.h"
 
-static void print_row(struct stdio *s, struct row row)
-{
-	const char *separator = s->options->separator;
-
-	if (!separator)
-		g_string_append(s->line, "  ");
-	for (u32 i = 0; i < s->rows->nr_columns; i++) {
-		if (i)
-			g_string_append(s->line, separator ? separator : "  ");
-		stdio_cell(s, row, i, i + 1 == s->rows->nr_columns);
-	}
-	g_string_append_c(s->line, '\n');
-	stdio_flush(s);
-	if (!s->rows->nested)
-		stdio_calls(s, row);
-}
-
 static void print_titles(struct stdio *s)
 {
 	const char *separator = s->options->separator;
@@ -65,7 +48,7 @@ static void print_below(struct stdio *s, struct row parent)
 		next = s->rows->ops->next(s->rows, row);
 		if (draws)
 			g_string_append(s->lines, next.kind == ROW_NONE ? "`-- " : "|-- ");
-		print_row(s, row);
+		stdio_row(s, row);
 		g_string_truncate(s->lines, around);
 		if (draws)
 			g_string_append(s->lines, next.kind == ROW_NONE ? "    " : "|   ");
@@ -116,7 +99,7 @@ bool stdio_print_rows(struct rows *rows, const struct view_options *options, FIL
 		print_titles(&s);
 	if (ok && rows->nr_levels > 1)
 		stdio_hierarchy(&s);
-	else if (ok)
+	else if (ok && !stdio_print_in_parts(&s))
 		print_below(&s, (struct row){ ROW_NONE });
 	g_array_unref(s.columns);
 	g_array_unref(s.user_widths);

@@ -57,7 +57,7 @@ static void draw_title(struct tui *t)
 	text_make_shown(status, 0);
 	width = text_columns(status->str, status->len);
 	needs = text_columns(path->str, path->len);
-	if (width && needs + width + 3 > columns && columns < needs + 12)
+	if (width + 12 > columns || (needs + width + 3 > columns && columns < needs + 12))
 		width = 0; /* where one is matters more */
 	columns -= MIN(columns, width ? width + 2 : 0);
 	from = path->str;
@@ -158,7 +158,7 @@ bool tui_busy(struct tui *t, const char *what, u64 done, u64 total)
 {
 	struct pen pen;
 
-	tui_draw(t);
+	/* Above it stands what was drawn last: a view may be in the middle of drawing itself. */
 	if (screen_rows(t->screen)) {
 		pen = pen_at(t->screen, screen_rows(t->screen) - 1, 0);
 		pen_printf(&pen, INK_MESSAGE, " %s", what);

@@ -148,6 +148,9 @@ static const struct tui_key report_keys[] = {
 	{ 'a', 0, "code", "the instructions of this row's function", report_code },
 	{ 'T', 0, "types", "the data types that this row's samples touched", report_types },
 	{ 'A', 0, "activities", "spans below the spans around them", activities },
+	{ 'W', 0, NULL, "why this data type: how it is known, step by step", report_why },
+	{ 'z', 0, NULL, "zoom into this row's span with what is below it, else its first key",
+	  report_zoom_row },
 	{ 'd', 0, NULL, "zoom into this row's dso", zoom_key },
 	{ 't', 0, NULL, "zoom into this row's thread", zoom_key },
 	{ 'S', 0, NULL, "zoom into this row's processor socket", zoom_key },
@@ -191,6 +194,8 @@ bool tui_report_run(struct screen *screen, const struct tui_report_options *o, c
 
 	explorer_question_init(&q, explorer_options(o->explorer));
 	q.tree |= o->tree;
+	if (q.tree)
+		explorer_want(o->explorer, "type"); /* the panel below has them */
 	explorer_set_watch(o->explorer, &watch);
 	v = report_view_new(&shared, &q, g_strdup(q.tree ? "activities" : "all samples"), 0, error);
 	if (v) {

@@ -1,46 +1,188 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* From a row of the report to types, fields and code. */
+/*
+ * From a row of the report to types, fields and code: the browsers of annotate.h, of the samples that
+ * the view's zooms leave and that have the row's keys.
+ */
 #include <string.h>
 
+#include "dso/dso.h"
+#include "pages/about.h"
+#include "view/tui/annotate.h"
 #include "view/tui/report_private.h"
 
-/* What the row's samples have in common, as further terms. */
-static void add_row(struct report_view *v, struct explorer_question *q)
-{
-	g_autoptr(GPtrArray) names = explorer_keys(v->answer);
-	struct explorer_term term;
+/* What the row says of data: "struct order +0x8 (id_next)" is a type and a field of it. */
+struct touched {
+	char *type;  /* "struct order" */
+	char *field; /* "+0x8"; NULL: the row says nothing of fields */
+};
 
-	if (v->q.tree &&
-	    explorer_path_of(v->answer, v->rows.page, rows_view_entry(&v->rows), &term))
-		explorer_question_add(q, &term);
-	for (u32 i = 0; i < names->len; i++)
-		if (report_term(v, names->pdata[i], &term))
-			explorer_question_add(q, &term);
+static void touched_clear(struct touched *t)
+{
+	g_clear_pointer(&t->type, g_free);
+	g_clear_pointer(&t->field, g_free);
 }
 
-static void push_keys(struct report_view *v, const char *sort, const char *name)
+/* What is in parentheses says why there is no type. */
+static bool find_touched(struct report_view *v, struct touched *t)
 {
+	struct explorer_term term;
+	const char *plus;
+
+	*t = (struct touched){ 0 };
+	if (!report_term(v, "typeoff", &term) && !report_term(v, "type", &term))
+		return false;
+	plus = g_strrstr(term.text, " +0x");
+	if (*term.text != '(') {
+		t->type = plus ? g_strndup(term.text, (gsize)(plus - term.text))
+			       : g_strdup(term.text);
+		t->field = plus ? g_strndup(plus + 1, strcspn(plus + 1, " ")) : NULL;
+	}
+	explorer_term_release(&term);
+	return t->type;
+}
+
+/* Keys that say what was touched, not who did it: views of data are of all of these. */
+static bool is_of_data(const char *key)
+{
+	return g_str_has_prefix(key, "type");
+}
+
+/*
+ * An annotator of the row's samples. @whole: of all that the view shows, as far as the row says whose they
+ * are: its activity, its thread. Else of the row's code, too.
+ */
+static struct tui_annotate *annotate_row(struct report_view *v, bool whole)
+{
+	static const char *const code[] = { "symbol", "dso", "srcline", "srcfile", "sym", NULL };
+	const struct explorer_options *o = explorer_options(v->shared->explorer);
+	g_autoptr(GPtrArray) names = explorer_keys(v->answer);
+	g_autofree struct annotation_key *only = NULL;
 	struct explorer_question q;
+	struct explorer_term term;
+	struct annotator *annotator;
+	u32 nr;
 
 	explorer_question_copy(&q, &v->q);
-	add_row(v, &q);
-	q.tree = false;
-	explorer_question_set_sort(&q, sort);
-	report_push(v, &q, name);
+	if (v->q.tree &&
+	    explorer_path_of(v->answer, v->rows.page, rows_view_entry(&v->rows), &term))
+		explorer_question_add(&q, &term);
+	for (u32 i = 0; i < names->len; i++) {
+		const char *name = names->pdata[i];
+
+		if (is_of_data(name) || (whole && g_strv_contains(code, name)))
+			continue;
+		if (fields_find(name, FIELD_NORMAL | FIELD_MEMORY, NULL) &&
+		    report_term(v, name, &term))
+			explorer_question_add(&q, &term);
+	}
+	only = explorer_annotation_keys(&q, &nr);
+	explorer_question_release(&q);
+	annotator = annotator_new(&(struct annotator_options){
+		.session = o->session,
+		.lexicon = o->lexicon,
+		.only = only,
+		.nr_only = nr,
+		.skip_empty = true,
+		.look = { .skid = o->pages.session->skid,
+			  .cache_line_size = o->lexicon->cache_line_size },
+	});
+	return tui_annotate_new(annotator, &(struct tui_annotate_look){ 0 });
 }
 
 void report_types(struct tui_view *view, struct tui *tui, u32 key)
 {
-	push_keys(report_view_of(view), "type", "types");
+	struct report_view *v = report_view_of(view);
+	struct touched t;
+
+	if (find_touched(v, &t))
+		tui_open_layout(tui, annotate_row(v, true), t.type);
+	else
+		tui_open_types(tui, annotate_row(v, v->q.tree));
+	touched_clear(&t);
+}
+
+/* The instructions that touch the row's field, else its function. */
+static void open_field(struct tui_view *view, struct tui *tui, u32 key)
+{
+	struct report_view *v = report_view_of(view);
+	struct touched t;
+
+	if (find_touched(v, &t))
+		tui_open_field(tui, annotate_row(v, true), t.type, t.field);
+	touched_clear(&t);
+}
+
+static void open_users(struct tui_view *view, struct tui *tui, u32 key)
+{
+	struct report_view *v = report_view_of(view);
+	struct touched t;
+
+	if (find_touched(v, &t))
+		tui_open_users(tui, annotate_row(v, true), t.type, t.field);
+	touched_clear(&t);
+}
+
+static bool about_row(const struct report_view *v, struct about *out)
+{
+	const struct page *page = v->rows.page;
+	struct row row = rows_view_entry(&v->rows);
+
+	return row.kind == ROW_ENTRY && page->about && page->about(page, row, out);
 }
 
 void report_code(struct tui_view *view, struct tui *tui, u32 key)
 {
-	push_keys(report_view_of(view), "sym,srcline", "lines");
+	struct report_view *v = report_view_of(view);
+	struct about about;
+	struct touched t;
+
+	if (about_row(v, &about))
+		tui_open_code(tui, annotate_row(v, true), about.dso, about.symbol, 0);
+	else if (find_touched(v, &t))
+		tui_open_field(tui, annotate_row(v, true), t.type, t.field);
+	else
+		tui_open_code(tui, annotate_row(v, true), NULL, NULL, 0);
+}
+
+/* The first of the instructions that touch it, the hottest one, and how its type is known. */
+void report_why(struct tui_view *view, struct tui *tui, u32 key)
+{
+	struct report_view *v = report_view_of(view);
+	struct touched t;
+
+	if (!find_touched(v, &t)) {
+		tui_say(tui, "this row has no data type: o chooses keys, such as type and typeoff");
+		return;
+	}
+	if (tui_open_field(tui, annotate_row(v, false), t.type, t.field))
+		tui_say(tui, "W: how the type of the instruction under the cursor is known");
+	touched_clear(&t);
 }
 
 void report_add_data_actions(struct report_view *v, GArray *actions)
 {
-	report_add_action(actions, g_strdup("Types that its samples touched"), "T", report_types,
-			  "", NULL);
+	struct about about;
+	struct touched t;
+
+	if (find_touched(v, &t)) {
+		const char *at = t.field ?: "";
+
+		report_add_action(actions, g_strdup_printf("Fields of %s", t.type), "T",
+				  report_types, "", NULL);
+		report_add_action(actions, g_strdup_printf("Code that touches %s %s", t.type, at),
+				  "c", open_field, "", NULL);
+		report_add_action(actions, g_strdup_printf("Who touches %s %s", t.type, at), "w",
+				  open_users, "", NULL);
+		report_add_action(actions, g_strdup_printf("Why %s: the derivation", t.type), "W",
+				  report_why, "", NULL);
+	} else {
+		report_add_action(actions, g_strdup("Types that its samples touched"), "T",
+				  report_types, "", NULL);
+	}
+	if (about_row(v, &about))
+		report_add_action(actions,
+				  g_strdup_printf("Code of %s",
+						  dso_symbol_name(about.dso, about.symbol)),
+				  "a", report_code, "", NULL);
+	touched_clear(&t);
 }

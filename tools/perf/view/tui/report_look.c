@@ -164,10 +164,12 @@ static void ask_order(struct tui_view *view, struct tui *tui, u32 key)
 	choices[rows->nr_columns] = (struct tui_choice){ "other keys ...", "k", 'k' };
 	chosen = tui_choose(tui, "Order", choices, rows->nr_columns + 1,
 			    v->rows.sorted < 0 ? 0 : (u32)v->rows.sorted);
-	if (chosen == (s32)rows->nr_columns)
-		ask_keys(v, tui);
-	if (chosen < 0 || chosen == (s32)rows->nr_columns)
+	if (chosen < 0)
 		return;
+	if (chosen == (s32)rows->nr_columns) {
+		ask_keys(v, tui); /* these rows are gone then */
+		return;
+	}
 	rows->ops->column(rows, (u32)chosen, &c);
 	explorer_question_copy(&q, &v->q);
 	g_free(q.first);

@@ -41,10 +41,8 @@ static void add_others(struct report_view *v, GArray *actions)
 	static const struct {
 		const char *field, *words, *sort;
 	} others[] = {
-		{ "type", "Activities that touch %s", "span,sym" },
-		{ "typeoff", "Code that touches %s", "sym,srcline" },
-		{ "symbol", "Who calls for %s: by span and thread", "span,tid" },
-		{ "span", "Types that %s touches", "type" },
+		{ "symbol", "Who needs %s: spans and threads", "span,tid" },
+		{ "span", "All that %s does: types and functions", "type,sym" },
 	};
 	struct explorer_term term;
 
@@ -87,6 +85,24 @@ static void do_action(struct report_view *v, struct tui *tui, const struct repor
 		zoom(v, action);
 }
 
+static void action_clear(void *p)
+{
+	g_free(((struct report_action *)p)->text);
+}
+
+void report_zoom_row(struct tui_view *view, struct tui *tui, u32 key)
+{
+	struct report_view *v = report_view_of(view);
+	g_autoptr(GArray) actions = g_array_new(FALSE, FALSE, sizeof(struct report_action));
+
+	g_array_set_clear_func(actions, action_clear);
+	add_zooms(v, actions);
+	if (actions->len)
+		zoom(v, &g_array_index(actions, struct report_action, 0));
+	else
+		tui_say(tui, "there is nothing to zoom into");
+}
+
 /* "cancel · struct order +0x8 · handle_cancel" */
 static char *row_title(struct report_view *v)
 {
@@ -106,11 +122,6 @@ static char *row_title(struct report_view *v)
 			g_string_append_printf(text, "%s%s", text->len ? " · " : "", cell);
 	}
 	return g_string_free(text, FALSE);
-}
-
-static void action_clear(void *p)
-{
-	g_free(((struct report_action *)p)->text);
 }
 
 void report_menu(struct rows_view *rows, struct tui *tui)

@@ -53,8 +53,10 @@ bool report_zoom(struct report_view *v, const char *const *fields);
 
 /* What can be done with the row: a menu, and the keys that do it at once. */
 void report_menu(struct rows_view *rows, struct tui *tui);
+void report_zoom_row(struct tui_view *view, struct tui *tui, u32 key);
 void report_types(struct tui_view *view, struct tui *tui, u32 key);
 void report_code(struct tui_view *view, struct tui *tui, u32 key);
+void report_why(struct tui_view *view, struct tui *tui, u32 key);
 
 /* An entry of the menu: does what a key does, or zooms. */
 typedef void report_act_fn(struct tui_view *view, struct tui *tui, u32 key);

@@ -140,6 +140,7 @@ static void fold_one(struct tui_view *view, struct tui *tui, u32 key)
 }
 
 #define MAX_UNFOLDED 100000 /* rows that one key adds */
+#define FEW_ROWS     200
 
 /* Unfolds @from and all below it, as far as rows of @depth and more follow. */
 static void unfold_from(struct rows_view *v, u64 from, u32 depth, bool all)
@@ -193,6 +194,12 @@ static void unfold_all(struct tui_view *view, struct tui *tui, u32 key)
 		tui_warn(tui, "these are many: the first %u rows were unfolded", MAX_UNFOLDED);
 	found = visible_find(v->visible, v->page->rows->ops->key(v->page->rows, row));
 	rows_view_go(v, found < 0 ? 0 : (u64)found);
+}
+
+void rows_view_unfold(struct rows_view *v)
+{
+	if (visible_nr(v->visible) < FEW_ROWS)
+		unfold_from(v, 0, 0, true);
 }
 
 static void fold_all(struct tui_view *view, struct tui *tui, u32 key)

@@ -76,6 +76,8 @@ void rows_view_replace(struct rows_view *view, struct page *page);
 struct row rows_view_row(const struct rows_view *view);
 /* The entry under the cursor: of a call chain the row that it is below. */
 struct row rows_view_entry(const struct rows_view *view);
+/* Unfolds what is there, if these are not many rows. */
+void rows_view_unfold(struct rows_view *view);
 /* Puts the cursor there, and the row on the screen. */
 void rows_view_go(struct rows_view *view, u64 position);
 

@@ -103,7 +103,10 @@ static void other_page(struct tui_view *view, struct tui *tui, u32 key)
 	page = v->annotate.pages->ops->open(v->annotate.pages, at);
 	v->at = at;
 	rows_view_replace(&v->annotate.rows, page);
-	tui_say(tui, "%s: %s", page->title, notes_find(&page->notes, "event")->words);
+	if (v->touch.by == TOUCHES_BY_TYPE)
+		tui_say(tui, "%s", page->title);
+	else
+		tui_say(tui, "%s, %s", page->title, notes_find(&page->notes, "event")->words);
 }
 
 static const struct tui_key touches_keys[] = {

@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * perf data convert: between perf.data and captures of sysprof. What else upstream's perf data does is the next
+ * perf's.
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "chains/chainer.h"
+#include "cli/config.h"
+#include "cli/options.h"
+#include "cmd/cmd.h"
+#include "cmd/next_perf.h"
+#include "convert/sysprof_import.h"
+#include "convert/to_sysprof.h"
+#include "machine/machine.h"
+#include "pass/callchains.h"
+#include "pass/pipeline.h"
+#include "perfdata/read/reader.h"
+
+struct data_options {
+	const char *input, *output, *from, *to;
+	bool force, stacks;
+	int verbose;
+};
+
+#define AT(member) offsetof(struct data_options, member)
+
+static const struct option_row rows[] = {
+	{ 'f', "force", OPT_FLAG, NULL, "read files of other owners, too", AT(force) },
+	{ 0, "from", OPT_STRING, "format", "what the input is: sysprof", AT(from) },
+	{ 'i', "input", OPT_STRING, "file", "input file name; - is standard input", AT(input) },
+	{ 'o', "output", OPT_STRING, "file", "output file name; - is standard output", AT(output) },
+	{ 0, "stacks", OPT_FLAG, NULL,
+	  "with --to: keep registers and stacks (StackUser frames) instead of unwinding",
+	  AT(stacks) },
+	{ 0, "to", OPT_STRING, "format", "what the output is to be: sysprof", AT(to) },
+	{ 'v', "verbose", OPT_COUNT, NULL, "say how many samples were converted", AT(verbose) },
+};
+
+static const char *const usage[] = {
+	"perf data convert --from=sysprof -i <capture> [-o <perf.data>]",
+	"perf data convert --to=sysprof [-i <perf.data>] -o <capture>", NULL
+};
+static const struct options_spec spec = {
+	.usage = usage, .rows = rows, .nr_rows = ARRAY_SIZE(rows), .no_arguments = true
+};
+
+static void say_passed_over(const char *what, char *counts)
+{
+	if (counts)
+		fprintf(stderr, "note: %s of which there is none in the output: %s\n", what,
+			counts);
+	g_free(counts);
+}
+
+static bool import(const struct data_options *o, GError **error)
+{
+	const char *output = o->output ? o->output : "perf.data";
+	struct sysprof_import_counts counts;
+	bool good = sysprof_import(o->input, output, &counts, error);
+
+	if (good && o->verbose)
+		fprintf(stderr, "%" PRIu64 " samples are in %s\n", counts.samples, output);
+	if (good)
+		say_passed_over("frames", g_steal_pointer(&counts.passed_over));
+	g_free(counts.passed_over);
+	return good;
+}
+
+static bool takes_any(const GPtrArray *evsels)
+{
+	for (u32 i = 0; i < evsels->len; i++)
+		if (chainer_takes(g_ptr_array_index(evsels, i)))
+			return true;
+	return false;
+}
+
+/* A capture has no registers and stacks: chains are made of them first. */
+static bool run_export(struct perfdata *pd, struct pass *sink, const struct data_options *o,
+		       const char *output, GError **error)
+{
+	const struct callchains_options chains = { .max_stack = 1024 };
+	struct dsos *dsos = dsos_new(&(struct dso_options){ 0 });
+	struct machine *machine = machine_new(dsos);
+	struct stack_tally *tally = stack_tally_new();
+	g_autoptr(GPtrArray) passes = g_ptr_array_new_with_free_func((GDestroyNotify)pass_free);
+	struct pipeline_options options = { .by_time = true, .output = output, .sink = sink };
+	bool good;
+
+	if (!o->stacks && takes_any(perfdata_evsels(pd))) {
+		options.machine = machine;
+		g_ptr_array_add(passes, callchains_pass_new(machine, &chains, tally));
+	}
+	good = pipeline_run(pd, &options, passes, error) && to_sysprof_finish(sink, error);
+	g_ptr_array_set_size(passes, 0);
+	stack_tally_free(tally);
+	machine_free(machine);
+	dsos_free(dsos);
+	return good;
+}
+
+static bool export(const struct data_options *o, GError **error)
+{
+	struct perfdata *pd = o->force ? perfdata_open_forced(o->input, error)
+				       : perfdata_open(o->input, error);
+	const char *output = o->output ? o->output : "capture.syscap";
+	struct pass *sink;
+	bool good;
+
+	if (!pd)
+		return false;
+	sink = to_sysprof_pass_new(output, perfdata_info(pd), o->stacks);
+	good = run_export(pd, sink, o, output, error);
+	if (good)
+		say_passed_over("records", to_sysprof_passed_over(sink));
+	pass_free(sink);
+	perfdata_close(pd);
+	return good;
+}
+
+static bool convert(const struct data_options *o, GError **error)
+{
+	const char *output = o->output ? o->output : "";
+
+	if (strcmp(output, "-") == 0 && isatty(STDOUT_FILENO))
+		return error_set(error, PERF_ERROR_USAGE,
+				 "standard output is a terminal: name a file with -o, or a pipe");
+	return o->from ? import(o, error) : export(o, error);
+}
+
+static bool is_format(const char *word)
+{
+	return !word || strcmp(word, "sysprof") == 0;
+}
+
+static int run_convert(int argc, char **argv)
+{
+	struct data_options opts = { 0 };
+	g_autoptr(GError) error = NULL;
+	int status;
+
+	if (!options_parse(&spec, &argc, &argv, &opts, &status))
+		return status;
+	if (!opts.from == !opts.to || !is_format(opts.from) || !is_format(opts.to))
+		return options_wrong(&spec, "expected --from=sysprof or --to=sysprof");
+	if (!opts.input && opts.from)
+		return options_wrong(&spec, "--from=sysprof: name the capture with -i");
+	if (!opts.input)
+		opts.input = perfdata_default_path();
+	if (convert(&opts, &error))
+		return 0;
+	fprintf(stderr, "perf: %s\n", error->message);
+	return 1;
+}
+
+static bool has_prefix(const char *word, const char *option)
+{
+	size_t len = strlen(option);
+
+	return strncmp(word, option, len) == 0 && (!word[len] || word[len] == '=');
+}
+
+/* Whether the words are for us, not for upstream's perf data. */
+static bool is_ours(int argc, char **argv)
+{
+	bool wanted = argc > 1 && has_prefix(argv[1], "--list-opts");
+
+	if (argc < 2 || (!wanted && strcmp(argv[1], "convert") != 0))
+		return false;
+	for (int i = 2; i < argc; i++)
+		wanted |= has_prefix(argv[i], "--from") || has_prefix(argv[i], "--to") ||
+			  strcmp(argv[i], "-h") == 0;
+	return wanted;
+}
+
+static int data_run(const struct config *config, int argc, char **argv)
+{
+	bool fallback = config_get_bool(config, "perf.fallback", true);
+	int skip = argc > 1 && strcmp(argv[1], "convert") == 0;
+	g_autofree char *package = NULL;
+
+	if (is_ours(argc, argv))
+		return run_convert(argc - skip, argv + skip);
+	if (fallback)
+		next_perf_exec(argv, argv);
+	options_usage(&spec, NULL, stderr);
+	package = next_perf_package();
+	fprintf(stderr, "perf: other conversions are those of the kernel's perf, %s%s\n",
+		fallback ? "which is not on PATH: "
+			 : "and perf.fallback=false keeps it from being run",
+		fallback ? package : "");
+	return OPTIONS_EXIT_USAGE;
+}
+
+const struct command cmd_data = { "data", "Convert a recording from and to sysprof's captures",
+				  data_run };

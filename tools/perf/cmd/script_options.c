@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "cmd/script_options.h"
+
+#include <string.h>
+
+#include "cmd/config_keys.h"
+#include "cmd/format_option.h"
+#include "perfdata/event.h"
+#include "view/script/columns.h"
+
+#define AT(member) offsetof(struct script_options, member)
+
+static const struct option_row rows[] = {
+	{ 'i', "input", OPT_STRING, "file", "input file name, - for standard input",
+	  AT(session.input) },
+	{ 'F', "fields", OPT_LIST, "str",
+	  "comma separated output fields, with a prefix 'hw:', 'sw:', 'trace:' or 'raw:' for\n"
+	  "events of that type; '+field' adds to the defaults, '-field' removes. Any sort key of\n"
+	  "perf report is a field, too. Fields:",
+	  AT(columns), .words = script_columns_names },
+	FORMAT_OPTION_ROW(AT(format)),
+	{ 'G', "hide-call-graph", OPT_FLAG, NULL, "do not print call chains", AT(hide_call_graph) },
+	{ 0, "max-stack", OPT_U64, "n", "print at most so many frames of a call chain",
+	  AT(max_stack) },
+	{ 0, "max-blocks", OPT_U64, "n",
+	  "print at most so many runs between branches of brstackinsn, the newest",
+	  AT(max_blocks) },
+	{ 0, "stop-bt", OPT_STRING, "symbol[,symbol...]", "end call chains at these symbols",
+	  AT(line.stop_bt) },
+	{ 0, "inline", OPT_FLAG, NULL, "show inlined functions (the default)", AT(inlined) },
+	{ 'c', "comms", OPT_STRING, "comm[,comm...]", "only consider these comms",
+	  AT(session.filter.comms) },
+	{ 0, "dsos", OPT_STRING, "dso[,dso...]", "only consider symbols in these dsos",
+	  AT(session.filter.dsos) },
+	{ 'S', "symbols", OPT_STRING, "symbol[,symbol...]", "only consider these symbols",
+	  AT(session.filter.symbols) },
+	{ 0, "pid", OPT_STRING, "pid[,pid...]", "only consider these pids",
+	  AT(session.filter.pids) },
+	{ 0, "tid", OPT_STRING, "tid[,tid...]", "only consider these tids",
+	  AT(session.filter.tids) },
+	{ 'C', "cpu", OPT_STRING, "cpu", "list of cpus to consider: 0,2-4",
+	  AT(session.filter.cpus) },
+	{ 0, "time", OPT_STRING, "str", "time span of interest (start,stop)",
+	  AT(session.filter.time) },
+	SPAN_OPTION_ROWS(AT(spans)),
+	{ 0, "threads", OPT_INT, "n", "print with so many threads (default: one for each CPU)",
+	  AT(session.threads) },
+	{ 0, "skid", OPT_FLAG, NULL,
+	  "of imprecise samples, the data type of the memory access just before the instruction",
+	  AT(session.skid) },
+	{ 0, "ns", OPT_FLAG, NULL, "print times with 9 decimal places", AT(line.ns) },
+	{ 0, "reltime", OPT_FLAG, NULL, "print times relative to the first", AT(line.reltime) },
+	{ 0, "deltatime", OPT_FLAG, NULL, "print times relative to the line before",
+	  AT(line.deltatime) },
+	{ 0, "show-mmap-events", OPT_FLAG, NULL, "show MMAP and MMAP2 records", AT(show.mmap) },
+	{ 0, "show-task-events", OPT_FLAG, NULL, "show COMM, FORK and EXIT records",
+	  AT(show.task) },
+	{ 0, "show-namespace-events", OPT_FLAG, NULL, "show NAMESPACES records",
+	  AT(show.namespaces) },
+	{ 0, "show-cgroup-events", OPT_FLAG, NULL, "show CGROUP records", AT(show.cgroup) },
+	{ 0, "show-lost-events", OPT_FLAG, NULL, "show LOST and LOST_SAMPLES records",
+	  AT(show.lost) },
+	{ 0, "show-round-events", OPT_FLAG, NULL, "show FINISHED_ROUND records", AT(show.round) },
+	{ 0, "show-switch-events", OPT_FLAG, NULL, "show context switches", AT(show.sw) },
+	{ 0, "show-bpf-events", OPT_FLAG, NULL, "show KSYMBOL and BPF_EVENT records",
+	  AT(show.bpf) },
+	{ 0, "show-text-poke-events", OPT_FLAG, NULL, "show TEXT_POKE records",
+	  AT(show.text_poke) },
+	{ 0, "header", OPT_FLAG, NULL, "print the file's header first", AT(header) },
+	{ 0, "header-only", OPT_FLAG, NULL, "print the file's header, nothing else",
+	  AT(header_only) },
+	{ 'I', "show-info", OPT_FLAG, NULL, "with the header, its long parts", AT(info) },
+	{ 'D', "dump-raw-trace", OPT_FLAG, NULL, "dump every record in hexadecimal and words",
+	  AT(dump) },
+	{ 0, "dump-unsorted-raw-trace", OPT_FLAG, NULL, "-D in the file's order",
+	  AT(dump_unsorted) },
+	{ 0, "per-event-dump", OPT_FLAG, NULL, "write each event's samples to FILE.EVENT.dump",
+	  AT(per_event) },
+	{ 'k', "vmlinux", OPT_STRING, "file", "vmlinux pathname", AT(session.dso.vmlinux) },
+	{ 0, "kallsyms", OPT_STRING, "file", "kallsyms pathname", AT(session.dso.kallsyms) },
+	{ 0, "symfs", OPT_STRING, "directory", "look for files relative to this directory",
+	  AT(session.dso.symfs) },
+	{ 0, "no-demangle", OPT_FLAG, NULL, "print symbols as the file has them",
+	  AT(session.dso.no_demangle) },
+	{ 0, "demangle-kernel", OPT_FLAG, NULL, "demangle the kernel's symbols too",
+	  AT(session.dso.demangle_kernel) },
+	{ 'f', "force", OPT_FLAG, NULL, "read files of other owners, too", AT(session.force) },
+	{ 'v', "verbose", OPT_COUNT, NULL, "be more verbose", AT(verbose) },
+};
+
+static const struct config_row config_rows[] = {
+	{ "call-graph.order", CONFIG_UNUSED, .why = "call chains are printed innermost first" },
+	READER_CONFIG_ROWS,
+};
+
+static const char *const usage[] = { "perf script [<options>]", NULL };
+const struct options_spec script_options_spec = {
+	.usage = usage, .rows = rows, .nr_rows = ARRAY_SIZE(rows), .no_arguments = true
+};
+
+void script_options_note_unused(const struct config *config)
+{
+	config_note_unused(config, config_rows, ARRAY_SIZE(config_rows));
+}
+
+bool script_shows(const struct script_options *o, u32 type)
+{
+	const struct shown_records *show = &o->show;
+
+	switch (type) {
+	case PERF_RECORD_MMAP:
+	case PERF_RECORD_MMAP2:
+		return show->mmap;
+	case PERF_RECORD_COMM:
+	case PERF_RECORD_FORK:
+	case PERF_RECORD_EXIT:
+		return show->task;
+	case PERF_RECORD_NAMESPACES:
+		return show->namespaces;
+	case PERF_RECORD_CGROUP:
+		return show->cgroup;
+	case PERF_RECORD_LOST:
+	case PERF_RECORD_LOST_SAMPLES:
+		return show->lost;
+	case PERF_RECORD_SWITCH:
+	case PERF_RECORD_SWITCH_CPU_WIDE:
+		return show->sw;
+	case PERF_RECORD_KSYMBOL:
+	case PERF_RECORD_BPF_EVENT:
+		return show->bpf;
+	case PERF_RECORD_TEXT_POKE:
+		return show->text_poke;
+	case PERFDATA_FINISHED_ROUND:
+		return show->round;
+	default:
+		return false;
+	}
+}
+
+bool script_prints_text(const struct script_options *o)
+{
+	static const struct shown_records none;
+
+	return o->dump || o->dump_unsorted || o->header || o->header_only || o->info ||
+	       o->per_event || memcmp(&o->show, &none, sizeof(none)) != 0;
+}

@@ -1,0 +1,246 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * perf stacktrace: eu-stacktrace's command line. Stacks go in, call chains come out, everything else passes: between
+ * sysprof and its viewer, or in a pipe of perf's.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "cli/options.h"
+#include "cmd/cmd.h"
+#include "convert/record_tap.h"
+#include "convert/stacktrace.h"
+#include "machine/machine.h"
+#include "pass/callchains.h"
+#include "pass/pipeline.h"
+#include "perfdata/read/reader.h"
+#include "sysprof/reader.h"
+
+/* eu-stacktrace's. */
+enum { EXIT_GOOD = 0, EXIT_FAILED = 1, EXIT_NOTHING = 2, EXIT_WRONG_USAGE = 64 };
+
+#define VERBOSE_VARIABLE "ELFUTILS_STACKTRACE_VERBOSE"
+#define MAX_STACK	 1024
+
+struct command_options {
+	const char *input, *output, *mode, *format;
+	bool debug;
+	int verbose;
+};
+
+#define AT(member) offsetof(struct command_options, member)
+
+static const struct option_row rows[] = {
+	{ 0, "debug", OPT_FLAG, NULL, "as --verbose", AT(debug) },
+	{ 'f', "format", OPT_STRING, "format",
+	  "what the input and the output are: sysprof (default) or perf", AT(format) },
+	{ 'i', "input", OPT_STRING, "path", "file or fifo to read stacks from; - is standard input",
+	  AT(input) },
+	{ 'm', "mode", OPT_STRING, "mode",
+	  "none: write nothing; passthru: write what is read; naive (default): unwind", AT(mode) },
+	{ 'o', "output", OPT_STRING, "path",
+	  "file or fifo to write call chains to; - is standard output", AT(output) },
+	{ 'v', "verbose", OPT_COUNT, NULL, "tell of each stack, and how all ended", AT(verbose) },
+};
+
+static const char *const usage[] = { "perf stacktrace [<options>]", NULL };
+static const struct options_spec spec = {
+	.usage = usage, .rows = rows, .nr_rows = ARRAY_SIZE(rows), .no_arguments = true
+};
+
+/* For the handler of SIGINT: who is to be stopped. */
+static struct sysprof_reader *stoppable_reader;
+static struct record_tap *stoppable_tap;
+
+/* The first ^C ends behind a whole record, a second one at once. */
+static void on_interrupt(int number)
+{
+	if (stoppable_reader)
+		sysprof_stop(stoppable_reader);
+	if (stoppable_tap)
+		record_tap_stop(stoppable_tap);
+}
+
+static void catch_interrupt(void)
+{
+	struct sigaction action = { .sa_handler = on_interrupt,
+				    .sa_flags = (int)(SA_RESTART | SA_RESETHAND) };
+
+	sigaction(SIGINT, &action, NULL);
+}
+
+static int open_path(const char *path, bool write, GError **error)
+{
+	int fd;
+
+	if (strcmp(path, "-") == 0)
+		return write ? STDOUT_FILENO : STDIN_FILENO;
+	fd = open(path, write ? O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC : O_RDONLY | O_CLOEXEC,
+		  0640);
+	if (fd < 0)
+		error_set_errno(error, errno, "%s", path);
+	return fd;
+}
+
+static int run_sysprof(const struct command_options *o, const struct stacktrace_options *options,
+		       GError **error)
+{
+	struct sysprof_reader *reader = sysprof_open(o->input, error);
+	struct stacktrace_counts counts = { 0 };
+	bool good = false;
+	int fd;
+
+	if (!reader)
+		return EXIT_FAILED;
+	fd = open_path(o->output, true, error);
+	stoppable_reader = reader;
+	catch_interrupt();
+	if (fd >= 0)
+		good = stacktrace_run(reader, fd, o->output, options, &counts, error);
+	stoppable_reader = NULL;
+	if (sysprof_header_of(reader)->foreign && counts.stacks)
+		fprintf(stderr,
+			"note: the capture is of the other byte order: stacks are passed on\n");
+	sysprof_close(reader);
+	if (fd > STDERR_FILENO)
+		close(fd);
+	if (!good)
+		return EXIT_FAILED;
+	if (counts.frames)
+		return EXIT_GOOD;
+	error_set(error, PERF_ERROR_FORMAT, "%s: there are no frames in it", o->input);
+	return EXIT_NOTHING;
+}
+
+static bool run_pipeline(struct perfdata *pd, const struct command_options *o,
+			 const struct stacktrace_options *options, GError **error)
+{
+	const struct callchains_options chains = { .max_stack = options->max_stack };
+	g_autoptr(GPtrArray) passes = g_ptr_array_new_with_free_func((GDestroyNotify)pass_free);
+	struct pipeline_options pipeline = { .output = o->output };
+	struct dsos *dsos = dsos_new(&(struct dso_options){ 0 });
+	struct machine *machine = machine_new(dsos);
+	struct stack_tally *tally = stack_tally_new();
+	bool good;
+
+	if (options->mode == STACKTRACE_UNWIND) {
+		pipeline.machine = machine;
+		g_ptr_array_add(passes, callchains_pass_new(machine, &chains, tally));
+	}
+	if (options->mode == STACKTRACE_NONE)
+		pipeline.output = "/dev/null";
+	good = pipeline_run(pd, &pipeline, passes, error);
+	if (good && options->tell && options->mode == STACKTRACE_UNWIND) {
+		stack_tally_print_elfutils(tally, machine, options->tell);
+		stack_tally_print(tally, machine, options->tell);
+	}
+	g_ptr_array_set_size(passes, 0);
+	stack_tally_free(tally);
+	machine_free(machine);
+	dsos_free(dsos);
+	return good;
+}
+
+/* What is no regular file goes through a tap, so that it can be ended behind a whole record. */
+static bool tap_input(const char *path, struct record_tap **tap, GError **error)
+{
+	int fd = open_path(path, false, error), out;
+	struct stat st;
+
+	if (fd < 0)
+		return false;
+	if (!fstat(fd, &st) && S_ISREG(st.st_mode)) {
+		if (fd != STDIN_FILENO)
+			close(fd);
+		return true;
+	}
+	fd = fcntl(fd, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+	*tap = record_tap_new(fd, &out, error);
+	if (!*tap)
+		return false;
+	dup2(out, STDIN_FILENO);
+	close(out);
+	return true;
+}
+
+static int run_perf(const struct command_options *o, const struct stacktrace_options *options,
+		    GError **error)
+{
+	struct record_tap *tap = NULL;
+	struct perfdata *pd;
+	bool good;
+
+	signal(SIGPIPE, SIG_IGN); /* of the tap; who reads our output is told apart by EPIPE */
+	if (!tap_input(o->input, &tap, error))
+		return EXIT_FAILED;
+	stoppable_tap = tap;
+	catch_interrupt();
+	pd = perfdata_open(tap ? "-" : o->input, error);
+	good = pd && run_pipeline(pd, o, options, error);
+	stoppable_tap = NULL;
+	perfdata_close(pd);
+	if (tap)
+		close(STDIN_FILENO);
+	record_tap_free(tap);
+	return good ? EXIT_GOOD : EXIT_FAILED;
+}
+
+static bool find_mode(const char *word, enum stacktrace_mode *mode)
+{
+	static const char *const modes[] = { [STACKTRACE_NONE] = "none",
+					     [STACKTRACE_PASSTHRU] = "passthru",
+					     [STACKTRACE_UNWIND] = "naive" };
+
+	for (u32 i = 0; i < ARRAY_SIZE(modes); i++)
+		if (strcmp(modes[i], word) == 0) {
+			*mode = (enum stacktrace_mode)i;
+			return true;
+		}
+	return false;
+}
+
+static bool is_verbose(const struct command_options *o)
+{
+	static const char *const words[] = { "true", "verbose", "1", "debug", "2" };
+	const char *variable = getenv(VERBOSE_VARIABLE);
+
+	for (u32 i = 0; variable && i < ARRAY_SIZE(words); i++)
+		if (strcmp(variable, words[i]) == 0)
+			return true;
+	return o->verbose || o->debug;
+}
+
+static int stacktrace_command(const struct config *config, int argc, char **argv)
+{
+	struct command_options opts = {
+		.input = "-", .output = "-", .mode = "naive", .format = "sysprof"
+	};
+	struct stacktrace_options options = { .max_stack = MAX_STACK };
+	g_autoptr(GError) error = NULL;
+	bool is_perf;
+	int status;
+
+	if (!options_parse(&spec, &argc, &argv, &opts, &status))
+		return status == OPTIONS_EXIT_USAGE ? EXIT_WRONG_USAGE : status;
+	is_perf = strcmp(opts.format, "perf") == 0;
+	if ((!is_perf && strcmp(opts.format, "sysprof") != 0) ||
+	    !find_mode(opts.mode, &options.mode)) {
+		options_wrong(&spec, "expected -m none, passthru or naive and -f sysprof or perf");
+		return EXIT_WRONG_USAGE;
+	}
+	if (is_verbose(&opts))
+		options.tell = stderr;
+	fprintf(stderr, "\n=== starting perf stacktrace ===\n");
+	status = is_perf ? run_perf(&opts, &options, &error) : run_sysprof(&opts, &options, &error);
+	if (error)
+		fprintf(stderr, "perf: %s\n", error->message);
+	return status;
+}
+
+const struct command cmd_stacktrace = { "stacktrace", "Make call chains of stacks in a stream",
+					stacktrace_command };

@@ -1,0 +1,83 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# perf inject --jit: code of a just-in-time compiler has names, also where it was moved and where another piece took its
+# place; the files beside the jitdump are what stock perf's inject makes of it, as its report sees them.
+if ! "$STOCK_PERF" record -q -k CLOCK_MONOTONIC -e cpu-clock -F 999 -g -o jit.data "$WORKLOADS/jitting" 2>why; then
+	echo "ok - jit # skip $(tail -1 why)"
+	exit 0
+fi
+
+same() { # name, one, other
+	if [[ ! -s $2 ]]; then
+		echo "$2 is empty"
+		echo "not ok - $1"
+	elif diff "$2" "$3" >difference; then
+		echo "ok - $1"
+	else
+		head -20 difference
+		echo "not ok - $1"
+	fi
+}
+check() { # name, condition...
+	local name=$1
+	shift
+	"$@" && echo "ok - $name" || echo "not ok - $name"
+}
+report() { "$1" report --stdio -q --no-children -g none -s comm,dso,sym -i "$2" 2>/dev/null | grep . | sed 's/ *$//' | sort; }
+
+cp jit.data plain.data
+"$PERF" inject --jit -i jit.data -o ours.data
+report "$PERF" ours.data >ours
+report "$STOCK_PERF" ours.data >stock
+same "stock perf reads the same" ours stock
+for name in jitted_one jitted_two jitted_late; do
+	check "samples are in $name" grep -q "$name$" ours
+done
+awk '/jitted_/ { sum += $1 } END { exit !(sum > 90) }' ours && echo "ok - nearly all samples are" || {
+	cat ours
+	echo "not ok - nearly all samples are"
+}
+ls jitted-*.so | wc -l >count
+check "three pieces of code are three files" grep -qx 3 count
+check "the jitdump's own mapping is left out" bash -c '! "$PERF" report --mmaps -i ours.data | grep -q "jit-[0-9]*.dump"'
+"$PERF" buildid-list -i ours.data | grep -c 'jitted-.*so$' >count
+check "the header has their build-ids" grep -qx 3 count
+
+# ELF files that others understand.
+readelf -WS jitted-*-1.so >elf 2>&1
+check "readelf finds the symbol and call-frame information" bash -c 'grep -q "\.eh_frame" elf && readelf -Ws jitted-*-1.so | grep -q "FUNC.*jitted_two"'
+readelf --debug-dump=frames-interp jitted-*-1.so >frames 2>&1
+check "readelf understands the call-frame information" bash -c 'grep -q "pc=0*1000\.\.0*100c" frames && ! grep -qi "warning\|error" frames'
+"$PERF" annotate --stdio -i ours.data jitted_one 2>/dev/null >annotated
+check "perf annotate shows the code" grep -q 'dec ' annotated
+"$PERF" script -F ip,sym,srcline -G -i ours.data 2>/dev/null | grep -o 'source.js:1[01]' | sort -u >lines
+check "lines are known" grep -qx 'source.js:11' lines
+
+# Beside stock perf's own.
+mkdir theirs && cp jit-*.dump theirs/
+rm -f jitted-*.so
+if "$STOCK_PERF" inject --jit -i jit.data -o theirs.data 2>why && ls jitted-*.so >/dev/null 2>&1; then
+	report "$STOCK_PERF" theirs.data >before
+	rm -f jitted-*.so
+	"$PERF" inject --jit -i jit.data -o ours.data
+	report "$STOCK_PERF" ours.data >after
+	same "the report of stock perf's inject --jit" before after
+else
+	echo "ok - the report of stock perf's inject --jit # skip it makes no files"
+fi
+
+# A pipe; the folder of the output where the jitdump's cannot be written; the wrong clock; a damaged jitdump.
+rm -f jitted-*.so
+"$STOCK_PERF" record -q -k CLOCK_MONOTONIC -e cpu-clock -F 999 -o - "$WORKLOADS/jitting" 2>/dev/null >pipe.data
+cat pipe.data | "$PERF" inject -j | "$PERF" report --stdio -q -s sym -i - >piped 2>/dev/null
+check "a pipe" grep -q jitted_late piped
+"$STOCK_PERF" record -q -e cpu-clock -F 999 -o wrong.data "$WORKLOADS/jitting" 2>/dev/null
+"$PERF" inject --jit -i wrong.data -o no.data 2>why
+check "the wrong clock is refused" bash -c 'grep -q "CLOCK_MONOTONIC" why && [[ ! -e no.data ]]'
+dump=$(ls jit-*.dump | head -1)
+for file in jit-*.dump; do
+	printf '\1' | dd of="$file" bs=1 seek=44 conv=notrunc status=none
+	printf '\0' | dd of="$file" bs=1 seek=45 conv=notrunc status=none
+done
+"$PERF" inject --jit -i plain.data -o no.data 2>why
+check "a damaged jitdump is an error that says where" bash -c 'grep -q "dump: at offset 0x28: expected a record of at least 16 bytes" why && [[ ! -e no.data ]]'

@@ -1,0 +1,155 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# The browser on a real terminal, which is tmux: start, resize, ^C, ^Z and fg, signals, and what the
+# terminal is like behind them; then from the slowest span to the field and the source line.
+set -uo pipefail
+. "$SRC/tools/perf/tests/live/common"
+
+skip() {
+	echo "ok - $1 # skip $2"
+	exit 0
+}
+
+tmux -V >/dev/null 2>&1 || skip "browser on a terminal" "tmux does not run here"
+"$PERF" version --build-options | grep -q 'slang: \[ on' || skip "browser on a terminal" "this build has no screens"
+
+unset TMUX
+socket=$PWD/tmux.socket
+t() { tmux -f /dev/null -S "$socket" "$@"; }
+trap 't kill-server 2>/dev/null' EXIT
+
+# What the shell in the terminal does and shows.
+start() { # columns, rows
+	t kill-server 2>/dev/null
+	# A program is named by its path: the socket of tmux may not be there yet for a moment.
+	t new-session -d -x "$1" -y "$2" "env LANG=C.UTF-8 LC_ALL=C.UTF-8 PS1='prompt> ' bash --norc --noprofile -i"
+	await 'prompt>'
+}
+shot() { t capture-pane -p; }
+keys() { t send-keys "$@"; }
+await() { # text: until the screen has it
+	local i
+	for ((i = 0; i < 200; i++)); do
+		shot | grep -qF -- "$1" && return 0
+		sleep 0.1
+	done
+	echo "# waited for '$1', and there is:"
+	shot | sed 's/^/# /'
+	return 1
+}
+gone() { # text: until the screen has it no more
+	local i
+	for ((i = 0; i < 300; i++)); do
+		shot | grep -qF -- "$1" || return 0
+		sleep 0.1
+	done
+	return 1
+}
+# The terminal takes lines again, echoes, and shows its cursor: a new command works as typed.
+is_restored() {
+	[[ $(t display-message -p '#{alternate_on} #{cursor_flag}') == "0 1" ]] || return 1
+	keys 'stty -a | grep -o " icanon\| echo " | tr -d "\n"; echo "<""- $((6 * 7))"' Enter
+	await '<- 42' && shot | grep -q ' icanon echo *<- 42'
+}
+# Types a command that starts the browser, and waits for it; a key removes what its last line says first.
+browse() {
+	keys "clear; $*" Enter
+	await 'Overhead' && keys Home && await 'all keys'
+}
+check() { # name, commands...
+	local name=$1
+	shift
+	if "$@"; then
+		echo "ok - $name"
+	else
+		shot | sed 's/^/# /'
+		echo "not ok - $name"
+	fi
+}
+
+data=$SRC/tools/perf/tests/data/orders
+report="$PERF report -f -i $data/orders.data --symfs $data -s span,type,sym"
+
+start 80 24
+check "starts where stdout is a terminal" browse "$report"
+check "stands on a screen of its own" test "$(t display-message -p '#{alternate_on}')" = 1
+keys q
+check "q leaves" await 'prompt>'
+check "q restores the terminal" is_restored
+
+keys "$report | head -3" Enter
+check "a pipe gets text" await '# '
+
+keys "clear; $report --stdio | cat; echo done-1" Enter
+check "--stdio prints" await 'done-1'
+
+browse "$report"
+t resize-window -x 120 -y 40
+resized() { local i; for ((i = 0; i < 100; i++)); do shot | sed -n 40p | grep -q 'all keys' && return 0; sleep 0.1; done; return 1; }
+check "follows a new size" resized
+t resize-window -x 40 -y 10
+check "follows a small size" await 'Overhead'
+t resize-window -x 80 -y 24
+keys C-z
+check "^Z stops it" await 'Stopped'
+check "^Z restores the terminal" is_restored
+keys 'clear; fg' Enter
+check "fg brings it back" await 'all keys'
+keys C-c
+check "^C leaves" await 'prompt>'
+check "^C restores the terminal" is_restored
+
+for signal in TERM HUP INT QUIT SEGV ABRT; do
+	browse "ulimit -c 0; ASAN_OPTIONS=handle_segv=0:handle_abort=0 $report"
+	pid=$(pgrep -n -f "report -f -i $data/orders.data")
+	kill -s "$signal" "$pid"
+	gone 'all keys'
+	check "SIG$signal restores the terminal" is_restored
+done
+
+browse "$report"
+pid=$(pgrep -n -f "report -f -i $data/orders.data")
+kill -STOP "$pid"
+await 'Stopped'
+keys 'clear; fg' Enter
+await 'all keys'
+keys Down
+sleep 0.3
+keys '?'
+check "kill -STOP and fg: keys are read at once" await 'the instructions of this row'
+keys q q
+await 'prompt>'
+
+browse "NO_COLOR=1 $report"
+coloured() { t capture-pane -p -e | grep -qE $'\033\\[[0-9;]*(3[1-7]|4[1-7]|38;5)'; }
+check "NO_COLOR has no colours" eval '! coloured'
+keys q
+await 'prompt>'
+browse "env -u NO_COLOR $report"
+check "colours where there are some" coloured
+keys q
+await 'prompt>'
+keys "clear; TERM=dumb $report" Enter
+check "a terminal without a cursor is told so" await 'use --stdio'
+
+# The main job: which field of which structure does the slowest span spend its time on, and where?
+if ! "$PERF" record --sample-tls -F 999 -g -o live.data -- "$WORKLOADS/orders" 2 2 1 "$PWD/spans" >record.out 2>&1; then
+	echo "ok - from the slowest span to the source line # skip recording is not possible here"
+	exit 0
+fi
+keys "clear; $PERF report -i live.data --spans=$PWD/spans.otlp.json" Enter
+await 'samples'
+keys A
+await '(none)'
+keys Down
+keys T
+await 'data types'
+keys Enter
+await '← hot'
+check "the hot field of the slowest span's structure" eval 'shot | grep "← hot" | grep -q "%"'
+keys Enter
+await 'Instruction'
+check "its instruction and source line" eval 'shot | grep -qE "orders\.c:[0-9]+"'
+keys Enter
+check "the code, there" await 'Source / instruction'
+check "six keys" true

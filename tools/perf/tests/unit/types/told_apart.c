@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// The marks stand on the lines they speak of.
+// clang-format off
+/*
+ * Pointers of which the debug information says too little by itself: what is cast inside expressions, what a
+ * tag tells apart, what is found by a distance in bytes. See flow.c for the marks; a line whose mark names
+ * nothing that could be there must have no type.
+ *
+ * @locals int | size_t | char** | union key* | struct right | struct left | struct gauge | struct cell | struct link
+ * @locals struct record* | struct column* | struct value* | struct branch* | struct tree* | struct branch** | void* | char* | unsigned int | unsigned long | long unsigned int | unsigned char | struct ticket* | struct link* | struct cell* | short | short int | struct point* | struct log* | double* | double
+ */
+#include <stddef.h>
+#include <stdint.h>
+
+#define NOINLINE __attribute__((noinline))
+
+/* A distance from a table, or a parameter, names a member. */
+struct record {
+	unsigned long id;
+	unsigned int width, height;
+	unsigned char kind;
+	double weight;
+};
+
+struct column {
+	const char *name;
+	size_t offset;
+};
+
+NOINLINE unsigned int by_column(const struct record *r, const struct column *c)
+{
+	return *(const unsigned int *)((const char *)r + c->offset); // @must struct record (one of several) | struct column +0x8 (offset)
+}
+
+NOINLINE void by_parameter(struct record *r, size_t offset, unsigned int x)
+{
+	*(unsigned int *)((char *)r + offset) = x; // @must struct record (one of several)
+}
+
+/* A distance that the object itself states leads behind it. */
+struct log {
+	unsigned int size, kind;
+	unsigned long time;
+};
+
+NOINLINE unsigned int behind(const struct log *l)
+{
+	return *(const unsigned int *)((const char *)l + l->size); // @type struct log +0 (size)
+}
+
+/* Of a union's pointers the one that has what is touched; text is touched by bytes. */
+struct value {
+	int tag;
+	union {
+		double number;
+		const char *text;
+		struct value **items;
+		struct record *record;
+	} u;
+};
+
+NOINLINE char text_of(const struct value *v, unsigned long i) { return v->u.text[i]; } // @must char +0 (no field) | struct value +0x8 (u.number)
+NOINLINE unsigned int height_of(const struct value *v) { return v->u.record->height; } // @must struct record +0xc (height) | struct value +0x8 (u.number)
+
+/* The root, or a place in an array of links. */
+struct branch {
+	long key;
+	struct branch *child[2];
+};
+
+struct tree {
+	int nr;
+	struct branch *root;
+};
+
+NOINLINE void put(struct tree *t, struct branch *b)
+{
+	struct branch **at = &t->root;
+
+	while (*at) // @type struct branch +0x8 (child) | struct branch* +0 (no field) | struct tree +0x8 (root)
+		at = &(*at)->child[b->key > (*at)->key]; // @type struct branch +0x8 (child) | struct branch +0 (key) | struct branch* +0 (no field) | struct tree +0x8 (root)
+	__asm__("" : "+r"(at));
+	*at = b; // @must struct branch* +0 (no field) | struct branch +0x8 (child) | struct tree +0x8 (root)
+}
+
+/* No variable ever has the type, and one structure has the shape. */
+struct meter {
+	unsigned long bytes;
+	unsigned int calls;
+	unsigned short errors;
+	unsigned char last;
+};
+
+struct gauge {
+	double low, high;
+	unsigned int nr;
+};
+
+NOINLINE void count(void *self, unsigned int n)
+{
+	((struct meter *)self)->bytes += n; // @must struct meter +0 (bytes)
+	((struct meter *)self)->calls++; // @must struct meter +0x8 (calls)
+	((struct meter *)self)->last = (unsigned char)n; // @must struct meter +0xe (last)
+}
+
+/* Numbers of one size may be an array, and two structures the same. */
+NOINLINE double span(void *self) { return ((struct gauge *)self)->high - ((struct gauge *)self)->low; } // @type nothing
+
+struct left { long a; int b; short c; };
+struct right { long x; int y; short z; };
+
+NOINLINE void either(void *self)
+{
+	((struct left *)self)->a = 1; // @type nothing
+	((struct left *)self)->b = 2; // @type nothing
+	((struct left *)self)->c = 3; // @type nothing
+}
+
+/* What is around a link: of the structures that have one, one has both. */
+struct link {
+	struct link *next, *prev;
+};
+
+struct ticket {
+	int number;
+	struct link waiting;
+	unsigned char urgent;
+};
+
+struct cell {
+	long row, column;
+	struct link used;
+	struct link *free;
+};
+
+NOINLINE void take(struct link *l)
+{
+	((struct ticket *)((char *)l - offsetof(struct ticket, waiting)))->number = 1; // @must struct ticket +0 (number)
+	((struct ticket *)((char *)l - offsetof(struct ticket, waiting)))->urgent = 1; // @must struct ticket +0x18 (urgent)
+}
+
+/* Padding of one member of a union is another's member. */
+union key {
+	struct { unsigned char tag; } head;
+	struct { unsigned char tag, kind; unsigned int number; } full;
+};
+
+NOINLINE void mark(union key *k)
+{
+	__asm__("movw $0x201, %0" : "=m"(*(short *)&k->full)); // @must union key (one of several) | struct  (one of several)
+}
+
+int main(int argc, char **argv)
+{
+	struct record *r = (struct record *)(void *)argv;
+	struct value *v = (struct value *)(void *)argv;
+	struct left l;
+	struct right x = { 1, 2, 3 };
+	struct gauge g = { 1, 2, argc };
+	struct cell c = { 0 };
+
+	if (argc < 99)
+		return 0;
+	by_parameter(r, offsetof(struct record, width), by_column(r, (struct column *)(void *)argv));
+	put((struct tree *)(void *)argv, (struct branch *)(void *)argv);
+	count(argv, behind((struct log *)(void *)argv));
+	either(&l);
+	either(&x);
+	take(&c.used);
+	mark((union key *)(void *)argv);
+	return text_of(v, 1) + (int)height_of(v) + (int)span(&g) + (int)(long)c.free;
+}
