@@ -275,8 +275,13 @@ static int run(int argc, char **argv)
 
 int main(int argc, char **argv)
 {
+	struct guards *guards;
+	int status;
+
 	hold_standard_streams();
-	guard_output();
+	guards = guard_output();
 	signal(SIGBUS, on_file_cut);
-	return check_output(run(argc - 1, argv + 1));
+	status = check_output(run(argc - 1, argv + 1));
+	guard_end(guards);
+	return status;
 }

@@ -13,12 +13,17 @@
 #define BLOCK	    64
 #define BUFFER_SIZE (64 << 10)
 
-/* Of one stream. Lives as long as the process: the C library flushes streams at its end. */
 struct guard {
+	FILE *before; /* what the guard stands in for */
+	FILE *file;   /* NULL: there is no guard */
 	int fd;
 	bool colours; /* ours pass: never on stderr, where we have none */
 	GString *cut; /* the start of a character whose rest has not been printed yet */
 	GString *out;
+};
+
+struct guards {
+	struct guard out, err;
 };
 
 static bool is_plain(u8 c)
@@ -146,26 +151,45 @@ static ssize_t guard_write(void *cookie, const char *text, size_t size)
 	return write_all(g->fd, g->out->str, g->out->len) ? (ssize_t)size : 0;
 }
 
-static FILE *guarded(int fd, int mode)
+static void put_guard(struct guard *g, FILE **stream, int fd, int mode)
 {
 	const cookie_io_functions_t io = { .write = guard_write };
-	struct guard *g = g_new0(struct guard, 1);
-	FILE *file = fopencookie(g, "w", io);
 
-	g->fd = fd;
-	g->colours = fd == STDOUT_FILENO;
-	g->cut = g_string_new(NULL);
-	g->out = g_string_new(NULL);
-	if (file)
-		setvbuf(file, NULL, mode, mode == _IONBF ? 0 : BUFFER_SIZE);
-	return file;
+	*g = (struct guard){
+		.before = *stream,
+		.fd = fd,
+		.colours = fd == STDOUT_FILENO,
+		.cut = g_string_new(NULL),
+		.out = g_string_new(NULL),
+	};
+	g->file = fopencookie(g, "w", io);
+	if (!g->file)
+		return;
+	setvbuf(g->file, NULL, mode, mode == _IONBF ? 0 : BUFFER_SIZE);
+	*stream = g->file;
 }
 
-void guard_output(void)
+struct guards *guard_output(void)
 {
-	FILE *out = guarded(STDOUT_FILENO, isatty(STDOUT_FILENO) ? _IOLBF : _IOFBF);
-	FILE *err = guarded(STDERR_FILENO, _IONBF);
+	struct guards *guards = g_new(struct guards, 1);
 
-	stdout = out ?: stdout;
-	stderr = err ?: stderr;
+	put_guard(&guards->out, &stdout, STDOUT_FILENO, isatty(STDOUT_FILENO) ? _IOLBF : _IOFBF);
+	put_guard(&guards->err, &stderr, STDERR_FILENO, _IONBF);
+	return guards;
+}
+
+static void remove_guard(struct guard *g, FILE **stream)
+{
+	*stream = g->before;
+	if (g->file)
+		fclose(g->file);
+	g_string_free(g->cut, TRUE);
+	g_string_free(g->out, TRUE);
+}
+
+void guard_end(struct guards *guards)
+{
+	remove_guard(&guards->out, &stdout);
+	remove_guard(&guards->err, &stderr);
+	g_free(guards);
 }

@@ -10,10 +10,15 @@
 #ifndef CLI_GUARD_H
 #define CLI_GUARD_H
 
+struct guards;
+
 /*
  * Puts the guard between stdout and stderr and their descriptors, once, before anything is
  * printed. Buffering stays as it is: by lines on a terminal, none for stderr.
  */
-void guard_output(void);
+struct guards *guard_output(void);
+
+/* Prints what still waits, and takes the guard away. The descriptors stay open. */
+void guard_end(struct guards *guards);
 
 #endif

@@ -128,6 +128,12 @@ void restore_pause(bool away)
 
 void restore_end(void)
 {
+	/*
+	 * S-Lang has done so, unless it lost its own copy: SLtt_smart_puts() of 2.3.3 writes beyond its
+	 * tables after a new size, and SLang_reset_tty() then does nothing.
+	 */
+	if (the.active)
+		tcsetattr(the.fd, TCSANOW, &the.before);
 	the.active = 0;
 	for (size_t i = 0; i < ARRAY_SIZE(ends); i++)
 		sigaction(ends[i], &the.was_ends[i], NULL);

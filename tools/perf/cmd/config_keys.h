@@ -43,6 +43,7 @@ bool chain_config_take(const struct config_row *row, const char *value, void *op
 		{ "core.addr2line-timeout", CONFIG_UNUSED, .why = CONFIG_NO_ADDR2LINE },           \
 		{ "core.proc-map-timeout", CONFIG_UNUSED, .why = "it is for perf record" },        \
 		{ "gtk.*", CONFIG_UNUSED, .why = CONFIG_NO_BROWSER },                              \
+		{ "samples.context", CONFIG_UNUSED, .why = CONFIG_NO_BROWSER },                    \
 		{ "tui.*", CONFIG_UNUSED, .why = CONFIG_NO_BROWSER },                              \
 		{ "ui.*", CONFIG_UNUSED, .why = CONFIG_NO_BROWSER },                               \
 	{                                                                                          \

@@ -326,9 +326,33 @@ static void narrow(struct record_options *opts)
 	opts->cpus = NULL;
 }
 
-/* What the words say together. Non-zero: the exit status of a refusal. */
-static int check(struct record_options *opts, int argc, char **argv)
+/* Where the recording and its report go, and how fast they are taken. */
+static int check_output(const struct words *words)
 {
+	const struct record_options *opts = &words->opts;
+	bool pipe = opts->output && !strcmp(opts->output, "-");
+
+	if ((opts->switch_output.given || opts->timestamp_filename) && pipe)
+		return options_wrong(&spec, "a pipe cannot be switched or renamed");
+	if (words->report && pipe)
+		return options_wrong(&spec,
+				     "--report prints where -o - puts the recording: name a file");
+	if (pipe && isatty(STDOUT_FILENO)) {
+		fprintf(stderr,
+			"perf: standard output is a terminal: name a file with -o, or a pipe\n");
+		return RECORD_EXIT_FAILED;
+	}
+	if (opts->realtime < 0 || opts->realtime > 99) { /* the first sentence is upstream's */
+		fprintf(stderr, "perf: Could not set realtime priority. There are 1 to 99\n");
+		return RECORD_EXIT_FAILED;
+	}
+	return 0;
+}
+
+/* What the words say together. Non-zero: the exit status of a refusal. */
+static int check(struct words *words, int argc, char **argv)
+{
+	struct record_options *opts = &words->opts;
 	bool whom = opts->pids || opts->tids || opts->user;
 
 	if (argc)
@@ -351,9 +375,6 @@ static int check(struct record_options *opts, int argc, char **argv)
 		return options_wrong(&spec, "--all-user and --all-kernel exclude each other");
 	if (opts->switch_max_files < 0)
 		return options_wrong(&spec, "--switch-max-files must be above 0");
-	if ((opts->switch_output.given || opts->timestamp_filename) && opts->output &&
-	    !strcmp(opts->output, "-"))
-		return options_wrong(&spec, "a pipe cannot be switched or renamed");
 	if ((opts->live_wait || opts->no_stitch) && opts->callgraph.mode != CALLGRAPH_LIVE)
 		return options_wrong(&spec,
 				     "--live-wait and --no-stitch are about --call-graph live");
@@ -363,7 +384,7 @@ static int check(struct record_options *opts, int argc, char **argv)
 		fprintf(stderr, "WARNING: with --call-graph=dwarf and a part of the registers "
 				"(--user-regs), call chains may end early; IP and SP are recorded "
 				"in any case.\n");
-	return 0;
+	return check_output(words);
 }
 
 /* As upstream: into a pipe where there is one, so that `perf record CMD | perf report` works. */
@@ -459,7 +480,7 @@ static int record_run_command(const struct config *config, int argc, char **argv
 		return print_regs();
 	if (opts->verbose)
 		config_note_unused(config, config_rows, ARRAY_SIZE(config_rows));
-	status = check(opts, argc, argv);
+	status = check(&words, argc, argv);
 	if (status)
 		return status;
 	if (opts->wall_hz && !opts->events)

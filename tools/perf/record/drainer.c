@@ -182,7 +182,7 @@ struct drainer *drainer_start(struct recording *rec, struct queue *queue, struct
 		error_set(error, PERF_ERROR_PERMISSION, "Could not set realtime priority. %s",
 			  errnum == EPERM ? "--realtime needs CAP_SYS_NICE, or a limit above it "
 					    "(ulimit -r)"
-					  : "There are 1 to 99");
+					  : g_strerror(errnum));
 	return NULL;
 }
 

@@ -9,6 +9,7 @@
 
 #define SIGNATURE	  "OTEL_CTX"
 #define SIGNATURE_SIZE	  8
+#define ANONYMOUS	  "//anon"    /* the kernel's records call a mapping without a file so */
 #define MAX_PAYLOAD	  (60u << 10) /* what fits into one record */
 #define MAX_ANONYMOUS	  (64u << 10) /* a larger mapping is none of a context's */
 #define MAX_CANDIDATES	  16	      /* unnamed ones of a process; the oldest gives way */
@@ -185,6 +186,14 @@ static bool is_context_name(const char *name)
 	       g_str_has_prefix(name, "[anon:" SIGNATURE);
 }
 
+static bool is_candidate(const struct facts_of *of, u64 va)
+{
+	for (guint i = 0; i < of->candidates->len; i++)
+		if (g_array_index(of->candidates, struct candidate, i).va == va)
+			return true;
+	return false;
+}
+
 void tls_facts_mapping(struct tls_facts *f, u32 pid, u64 start, u64 size, const char *name,
 		       bool tracked, u64 time)
 {
@@ -192,13 +201,15 @@ void tls_facts_mapping(struct tls_facts *f, u32 pid, u64 start, u64 size, const 
 	struct candidate candidate = { start, named ? G_MAXUINT32 : CANDIDATE_POLLS };
 	struct facts_of *of;
 
-	if (!named && !(tracked && size <= MAX_ANONYMOUS && g_str_has_prefix(name, "//anon")))
+	if (!named && !(tracked && size <= MAX_ANONYMOUS && g_str_has_prefix(name, ANONYMOUS)))
 		return;
 	of = get(f, pid, time);
 	if (try_context(f, of, start, time))
 		return;
 	if (!of->candidates)
 		of->candidates = g_array_new(FALSE, FALSE, sizeof(candidate));
+	if (is_candidate(of, start))
+		return;
 	if (of->candidates->len == MAX_CANDIDATES)
 		g_array_remove_index(of->candidates, 0);
 	g_array_append_val(of->candidates, candidate);
@@ -207,6 +218,7 @@ void tls_facts_mapping(struct tls_facts *f, u32 pid, u64 start, u64 size, const 
 struct scan {
 	struct tls_facts *f;
 	u32 pid;
+	bool tracked;
 	u64 time;
 };
 
@@ -214,15 +226,14 @@ static bool scan_map(const struct proc_map *map, void *arg)
 {
 	const struct scan *scan = arg;
 
-	if (is_context_name(map->name))
-		tls_facts_mapping(scan->f, scan->pid, map->start, map->end - map->start, map->name,
-				  false, scan->time);
+	tls_facts_mapping(scan->f, scan->pid, map->start, map->end - map->start, map->name,
+			  scan->tracked, scan->time);
 	return true;
 }
 
-void tls_facts_scan(struct tls_facts *f, u32 pid, u64 time)
+void tls_facts_scan(struct tls_facts *f, u32 pid, bool tracked, u64 time)
 {
-	struct scan scan = { f, pid, time };
+	struct scan scan = { f, pid, tracked, time };
 
 	proc_maps(f->paths, (pid_t)pid, true, scan_map, &scan, NULL);
 }

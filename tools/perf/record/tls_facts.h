@@ -8,8 +8,8 @@
  * publication before and after, or the pointer once it is set), and tells the news. What the
  * bytes mean is left to activity/process.h.
  *
- * Candidates come from the maps of a process, once, and from the kernel's records of new
- * mappings; none is looked for again. A process without any costs nothing.
+ * Candidates come from the maps of a process, once or where records were lost, and from the kernel's
+ * records of new mappings. A process without any costs nothing.
  *
  * One thread at a time may use it.
  */
@@ -43,8 +43,8 @@ void tls_facts_free(struct tls_facts *f);
 void tls_facts_mapping(struct tls_facts *f, u32 pid, u64 start, u64 size, const char *name,
 		       bool tracked, u64 time);
 
-/* All mappings of @pid, to be asked once for a process. */
-void tls_facts_scan(struct tls_facts *f, u32 pid, u64 time);
+/* All mappings that @pid has now, each as in tls_facts_mapping(). */
+void tls_facts_scan(struct tls_facts *f, u32 pid, bool tracked, u64 time);
 
 /* Elastic's pointer to the process storage is at @va, set or yet to be set. */
 void tls_facts_storage(struct tls_facts *f, u32 pid, u64 va, u64 time);

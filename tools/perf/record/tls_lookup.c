@@ -1171,14 +1171,15 @@ bool tls_lookup_program(struct tls_lookup *l, const char *path, struct tls_publi
 struct map_walk {
 	struct tls_lookup *l;
 	u32 pid;
+	u64 time;
+	bool missed; /* an object that would have been looked at, and was not heard of */
 };
 
-static bool walk_map(const struct proc_map *map, void *arg)
+static struct event_mmap mmap_of(const struct proc_map *map, u32 pid)
 {
-	struct map_walk *walk = arg;
-	struct event_mmap mmap = {
-		.pid = walk->pid,
-		.tid = walk->pid,
+	return (struct event_mmap){
+		.pid = pid,
+		.tid = pid,
 		.start = map->start,
 		.len = map->end - map->start,
 		.pgoff = map->pgoff,
@@ -1188,15 +1189,73 @@ static bool walk_map(const struct proc_map *map, void *arg)
 		.has_inode = true,
 		.filename = map->name,
 	};
+}
 
-	tls_lookup_mmap(walk->l, &mmap, 0);
+static bool walk_map(const struct proc_map *map, void *arg)
+{
+	struct map_walk *walk = arg;
+	struct event_mmap mmap = mmap_of(map, walk->pid);
+
+	tls_lookup_mmap(walk->l, &mmap, walk->time);
 	return true;
 }
 
 void tls_lookup_process(struct tls_lookup *l, u32 pid)
 {
-	struct map_walk walk = { l, pid };
+	struct map_walk walk = { .l = l, .pid = pid };
 
+	proc_maps(l->paths, (pid_t)pid, false, walk_map, &walk, NULL);
+}
+
+static bool is_missed(const struct map_walk *walk, const struct event_mmap *mmap)
+{
+	const struct tls_process *p = find_process(walk->l, walk->pid);
+	const struct tls_object *object =
+		mmap->filename[0] == '/' && !g_str_has_prefix(mmap->filename, "//anon")
+			? find_object(walk->l, mmap)
+			: NULL;
+
+	if (!object || !object->mentions)
+		return false;
+	for (guint i = 0; p && p->mapped && i < p->mapped->len; i++)
+		if (g_array_index(p->mapped, struct mapped_object, i).object == object)
+			return false;
+	return true;
+}
+
+static bool find_missed(const struct proc_map *map, void *arg)
+{
+	struct map_walk *walk = arg;
+	struct event_mmap mmap = mmap_of(map, walk->pid);
+
+	walk->missed = is_missed(walk, &mmap);
+	return !walk->missed;
+}
+
+static bool walk_missed(const struct proc_map *map, void *arg)
+{
+	struct map_walk *walk = arg;
+	struct event_mmap mmap = mmap_of(map, walk->pid);
+
+	if (is_missed(walk, &mmap))
+		tls_lookup_mmap(walk->l, &mmap, walk->time);
+	return true;
+}
+
+void tls_lookup_missed(struct tls_lookup *l, u32 pid, u64 time)
+{
+	struct map_walk walk = { .l = l, .pid = pid, .time = time };
+	const struct tls_process *p = find_process(l, pid);
+
+	proc_maps(l->paths, (pid_t)pid, false, find_missed, &walk, NULL);
+	if (!walk.missed)
+		return;
+	if (p && p->mapped && p->mapped->len) {
+		proc_maps(l->paths, (pid_t)pid, false, walk_missed, &walk, NULL);
+		return;
+	}
+	/* Of what is known nothing matters: it may have been another program. */
+	tls_lookup_exec(l, pid, time);
 	proc_maps(l->paths, (pid_t)pid, false, walk_map, &walk, NULL);
 }
 

@@ -98,6 +98,9 @@ bool tls_lookup_program(struct tls_lookup *l, const char *path, struct tls_publi
 /* A process that has been running: all that it has mapped, as of time 0. */
 void tls_lookup_process(struct tls_lookup *l, u32 pid);
 
+/* Records were lost: what @pid has mapped and was not told of, as of @time. */
+void tls_lookup_missed(struct tls_lookup *l, u32 pid, u64 time);
+
 /*
  * Tries the open look-ups again, and sees whether libraries are still there; to be called some times
  * a second. @now_ns: CLOCK_MONOTONIC. @time: of the newest sample that has passed by now.

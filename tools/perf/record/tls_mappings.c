@@ -9,11 +9,12 @@
 #include "perfevent/open.h"
 #include "perfevent/ring.h"
 
-#define RING_PAGES 16
-#define MAX_CPUS   4096
+#define RING_PAGES	  16
+#define RING_PAGES_OF_ALL 64 /* for the mappings of all processes */
+#define MAX_CPUS	  4096
 
 struct cpu_ring {
-	int fd;
+	GArray *fds; /* int: the first one's mapping is the ring, into which the others write */
 	struct ring ring;
 };
 
@@ -21,7 +22,7 @@ struct tls_mappings {
 	GArray *rings; /* struct cpu_ring */
 };
 
-static int open_on(const struct evsel *model, s32 cpu)
+static int open_on(const struct evsel *model, pid_t tid, s32 cpu)
 {
 	struct evsel *evsel = evsel_new();
 	int fd;
@@ -31,30 +32,62 @@ static int open_on(const struct evsel *model, s32 cpu)
 	evsel->attr.sample_type = PERF_SAMPLE_TIME;
 	evsel->attr.sample_id_all = 1;
 	evsel->attr.mmap_data = 1;
+	evsel->attr.inherit = tid != -1;
 	evsel->attr.watermark = 1;
 	evsel->attr.wakeup_watermark = 0x7fffffff; /* it is looked at by the clock */
 	evsel->attr.use_clockid = model->attr.use_clockid;
 	evsel->attr.clockid = model->attr.clockid;
-	fd = evsel_sys_open(evsel, -1, cpu, -1, PERF_FLAG_FD_CLOEXEC);
+	fd = evsel_sys_open(evsel, tid, cpu, -1, PERF_FLAG_FD_CLOEXEC);
 	evsel_free(evsel);
 	return fd;
 }
 
-struct tls_mappings *tls_mappings_new(const struct evsel *model, const struct kernel_paths *paths)
+/* Where memory may be locked for a small one only, that is better than none. */
+static bool map_ring(struct cpu_ring *r, int fd, bool of_all, const struct kernel_paths *paths)
+{
+	return (of_all && ring_open(&r->ring, fd, RING_PAGES_OF_ALL, false, paths, NULL)) ||
+	       ring_open(&r->ring, fd, RING_PAGES, false, paths, NULL);
+}
+
+static void close_fd(void *fd)
+{
+	close(*(int *)fd);
+}
+
+/* False for an absent CPU, where no thread is there any more, or where it is forbidden. */
+static bool open_ring(struct cpu_ring *r, const struct evsel *model, const pid_t *tids, u32 nr,
+		      s32 cpu, const struct kernel_paths *paths)
+{
+	*r = (struct cpu_ring){ .fds = g_array_new(FALSE, FALSE, sizeof(int)) };
+	g_array_set_clear_func(r->fds, close_fd);
+	for (u32 i = 0; i < nr; i++) {
+		int fd = open_on(model, tids[i], cpu);
+
+		if (fd < 0)
+			continue;
+		g_array_append_val(r->fds, fd);
+		if (r->fds->len > 1 ? !ring_attach(&r->ring, fd, NULL)
+				    : !map_ring(r, fd, tids[i] == -1, paths))
+			g_array_set_size(r->fds, r->fds->len - 1);
+	}
+	if (r->fds->len)
+		return true;
+	g_array_unref(r->fds);
+	return false;
+}
+
+struct tls_mappings *tls_mappings_new(const struct evsel *model, const pid_t *tids, u32 nr,
+				      const struct kernel_paths *paths)
 {
 	struct tls_mappings *m = g_new0(struct tls_mappings, 1);
-	long nr = MIN(sysconf(_SC_NPROCESSORS_CONF), MAX_CPUS);
+	long nr_cpus = MIN(sysconf(_SC_NPROCESSORS_CONF), MAX_CPUS);
 
 	m->rings = g_array_new(FALSE, FALSE, sizeof(struct cpu_ring));
-	for (s32 cpu = 0; cpu < nr; cpu++) {
-		struct cpu_ring r = { .fd = open_on(model, cpu) };
+	for (s32 cpu = 0; cpu < nr_cpus; cpu++) {
+		struct cpu_ring r;
 
-		if (r.fd < 0) /* an absent CPU, or all of them are forbidden */
-			continue;
-		if (ring_open(&r.ring, r.fd, RING_PAGES, false, paths, NULL))
+		if (open_ring(&r, model, tids, nr, cpu, paths))
 			g_array_append_val(m->rings, r);
-		else
-			close(r.fd);
 	}
 	if (m->rings->len)
 		return m;
@@ -70,7 +103,7 @@ void tls_mappings_free(struct tls_mappings *m)
 		struct cpu_ring *r = &g_array_index(m->rings, struct cpu_ring, i);
 
 		ring_close(&r->ring);
-		close(r->fd);
+		g_array_unref(r->fds);
 	}
 	g_array_unref(m->rings);
 	g_free(m);
@@ -99,16 +132,21 @@ static void read_record(const struct perf_event_header *record, tls_mapping_fn f
 		fn(pid, start, size, name, time, arg);
 }
 
-void tls_mappings_drain(struct tls_mappings *m, tls_mapping_fn fn, void *arg)
+bool tls_mappings_drain(struct tls_mappings *m, tls_mapping_fn fn, void *arg)
 {
+	bool all = true;
+
 	for (guint i = 0; m && i < m->rings->len; i++) {
 		struct ring *ring = &g_array_index(m->rings, struct cpu_ring, i).ring;
 		const struct perf_event_header *record;
 
 		if (!ring_begin(ring))
 			continue;
-		while ((record = ring_next(ring)))
+		while ((record = ring_next(ring))) {
+			all &= record->type != PERF_RECORD_LOST;
 			read_record(record, fn, arg);
+		}
 		ring_end(ring);
 	}
+	return all;
 }

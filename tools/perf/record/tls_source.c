@@ -24,6 +24,8 @@
 #include "record/tls_tally.h"
 #include "record/tls_unread.h"
 
+#define SEARCH_PERIOD_NS 1000000000ull
+
 /* A process of which something was found, and which may state things of itself. */
 struct unscanned {
 	u32 pid;
@@ -44,7 +46,11 @@ struct tls_sampler {
 	struct tls_lookup *lookup;
 	struct tls_facts *facts;
 	struct tls_node *node;
-	struct tls_mappings *mappings; /* of data; or NULL */
+	struct tls_mappings *mappings;	  /* of data; or NULL */
+	bool mappings_of_all;		  /* not only of what is recorded */
+	bool lost_mappings, lost_records; /* some of them, or of the rings' */
+	u64 lost_time;			  /* of the samples' clock: since then */
+	u64 searched_ns; /* CLOCK_MONOTONIC: when maps were searched for them last */
 	struct tls_plans *plans;
 	GArray *unscanned;  /* struct unscanned: of the call that is under way */
 	u64 out_of_reach;   /* publishers that the kernel's window cannot show */
@@ -203,7 +209,7 @@ static void tell_all(struct tls_sampler *ts)
 		const struct unscanned *u = &g_array_index(ts->unscanned, struct unscanned, i);
 
 		if (tls_lookup_has(ts->lookup, u->pid))
-			tls_facts_scan(ts->facts, u->pid, u->time);
+			tls_facts_scan(ts->facts, u->pid, true, u->time);
 	}
 	g_array_set_size(ts->unscanned, 0);
 	tls_plans_tell(ts->plans, ts->lookup);
@@ -265,11 +271,25 @@ static void on_sample(const struct tls_joined *sample, void *arg)
 	tls_tally_sample(ts->tally, sample);
 }
 
+/* Another thread of a recorded one's process may publish for both, so single threads are not enough. */
+static void open_mappings(struct tls_sampler *ts, const struct recording *rec)
+{
+	static const pid_t all = -1;
+	const struct open_target *target = rec->target;
+	const struct evsel *model = event_list_at(rec->events, 0)->evsel;
+
+	ts->mappings_of_all = target_kind(ts->opts) > TARGET_PROCESSES ||
+			      target->flags & PERF_FLAG_PID_CGROUP;
+	ts->mappings = ts->mappings_of_all
+			       ? tls_mappings_new(model, &all, 1, ts->paths)
+			       : tls_mappings_new(model, target->tids, target->nr_tids, ts->paths);
+}
+
 static bool open_source(struct source *src, struct recording *rec, GError **error)
 {
 	struct tls_sampler *ts = tls_sampler(src);
 
-	ts->mappings = tls_mappings_new(event_list_at(rec->events, 0)->evsel, ts->paths);
+	open_mappings(ts, rec);
 	if (!ts->bpf)
 		return true;
 	if (!tls_bpf_attach(ts->bpf, rec, error))
@@ -307,7 +327,7 @@ static void look_at_running(struct tls_sampler *ts, u32 pid)
 {
 	tls_lookup_process(ts->lookup, pid);
 	if (ts->unread && !tls_lookup_has(ts->lookup, pid))
-		tls_facts_scan(ts->facts, pid, 0);
+		tls_facts_scan(ts->facts, pid, false, 0);
 	tell_all(ts);
 }
 
@@ -378,6 +398,43 @@ static void synthesize(struct source *src, struct outlet *out)
 	ts->synthesized = true;
 }
 
+/* What was lost is still in the maps of its process. To read those of all processes takes its time. */
+static void search_lost(struct tls_sampler *ts)
+{
+	u64 now = (u64)g_get_monotonic_time() * 1000;
+	g_autoptr(GArray) pids = NULL;
+
+	if ((!ts->lost_mappings && !ts->lost_records) || now < ts->searched_ns + SEARCH_PERIOD_NS)
+		return;
+	pids = proc_pids(ts->paths, NULL);
+	for (guint i = 0; pids && i < pids->len; i++) {
+		u32 pid = (u32)g_array_index(pids, pid_t, i);
+		bool sampled = !ts->bpf || tls_tally_has(ts->tally, pid);
+
+		if (ts->lost_records && sampled)
+			tls_lookup_missed(ts->lookup, pid, ts->lost_time);
+		if (ts->lost_mappings && (ts->mappings_of_all || sampled))
+			tls_facts_scan(ts->facts, pid, tls_lookup_has(ts->lookup, pid),
+				       ts->lost_time);
+	}
+	ts->lost_mappings = ts->lost_records = false;
+	ts->searched_ns = now;
+}
+
+static void note_loss(struct tls_sampler *ts, bool *lost)
+{
+	if (!ts->lost_mappings && !ts->lost_records)
+		ts->lost_time = ts->polled_time;
+	*lost = true;
+}
+
+static void take_mappings(struct tls_sampler *ts)
+{
+	if (!tls_mappings_drain(ts->mappings, on_mapping, ts))
+		note_loss(ts, &ts->lost_mappings);
+	search_lost(ts);
+}
+
 /*
  * A finding is settled when all samples from before it have passed. A round that was drained before
  * the last look began does not prove that: it may have waited in the queue.
@@ -393,7 +450,7 @@ static void end_round(struct stage *st, const struct stage_round *round, struct 
 	ts->out = next;
 	tls_lookup_retry(ts->lookup, (u64)g_get_monotonic_time() * 1000, ts->newest_time);
 	tell_all(ts);
-	tls_mappings_drain(ts->mappings, on_mapping, ts);
+	take_mappings(ts);
 	/* What has changed did so after the last look. */
 	tls_facts_poll(ts->facts, ts->polled_time);
 	ts->polled_time = ts->newest_time;
@@ -418,6 +475,8 @@ static void pass(struct stage *st, u32 ring, const struct perf_event_header *rec
 {
 	struct tls_sampler *ts = container_of(st, struct tls_sampler, stage);
 
+	if (record->type == PERF_RECORD_LOST)
+		note_loss(ts, &ts->lost_records);
 	if (ts->bpf && ring != OUTLET_NO_RING) {
 		/* The ring has the program's own records, too, which begin otherwise: the joiner
 		 * tells the samples (on_sample()). */

@@ -90,8 +90,10 @@ grep -q CALLCHAIN events && ! grep -qE 'REGS_USER|STACK_USER' events && echo "ok
 	cat events
 	echo "not ok - stock perf: samples have chains, no stacks"
 }
-"$PERF" script -F ip,sym --no-inline -i one.out | awk '{ sub(/@@.*/, "", $2); print $2 }' >before
-"$STOCK_PERF" script -F ip,sym --no-inline -i one.out 2>/dev/null | awk '{ sub(/@@.*/, "", $2); print $2 }' >after
+# (Stubs of the PLT have no names to stock perf, which takes the function before them.)
+names() { awk '{ sub(/@@.*/, "", $2); print $2 ~ /@plt$|^_init$/ ? "stub" : $2 }'; }
+"$PERF" script -F ip,sym --no-inline -i one.out | names >before
+"$STOCK_PERF" script -F ip,sym --no-inline -i one.out 2>/dev/null | names >after
 same "stock perf: the same frames" before after
 
 # Statistics: all that came are accounted for.

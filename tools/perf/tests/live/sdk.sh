@@ -80,15 +80,15 @@ fi
 # Python: the module and its entry point lie where an installation would put them.
 info=site/activity_otel-1.dist-info
 mkdir -p $info
-cp "$sdk/opentelemetry-python/activity_otel.py" site
+cp "$sdk/opentelemetry-python/"{activity_otel,try}.py site
 printf 'Metadata-Version: 2.1\nName: activity-otel\nVersion: 1\n' >$info/METADATA
 sed -n '/entry-points/,/^$/{s/project.entry-points.//;s/"//g;p}' "$sdk/opentelemetry-python/pyproject.toml" >$info/entry_points.txt
 python=(env OTEL_PYTHON_CONTEXT=activity PYTHONPATH="$PWD/site${OPENTELEMETRY_PYTHON:+:$OPENTELEMETRY_PYTHON}" python3)
 if ! "${python[@]}" -c 'import opentelemetry.trace' 2>/dev/null; then
 	echo "ok - opentelemetry-python # skip its API is not here: OPENTELEMETRY_PYTHON=PATH"
 else
-	called opentelemetry-python "${python[@]}" "$sdk/opentelemetry-python/try.py" &&
-		hold opentelemetry-python "${python[@]}" "$sdk/opentelemetry-python/try.py" 1000 "$PWD/libwork.so"
+	called opentelemetry-python "${python[@]}" site/try.py &&
+		hold opentelemetry-python "${python[@]}" site/try.py 1000 "$PWD/libwork.so"
 fi
 
 # Rust: the crates as Debian packages them, or a registry's copies that cargo can do without a network.

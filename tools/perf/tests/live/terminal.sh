@@ -120,7 +120,7 @@ for words in "report --stdio" "report --stdio -v" "report --stdio -s comm,dso,sy
 	clean forged $words -i forged.data
 done
 for command in $("$PERF" --list-cmds); do
-	[[ $command == record ]] || clean "every command" "$command" -i forged.data
+	[[ $command == record || $command == inject ]] || clean "every command" "$command" -i forged.data
 done
 clean words list "$real"
 verdict "forged names in every view, and in every command that there is"
@@ -142,6 +142,15 @@ if command -v script >/dev/null; then
 	else
 		cat -v out | head -n 20
 		echo "not ok - a terminal gets our colours"
+	fi
+
+	# A recording is for other programs: its names are as they were recorded.
+	TERM=xterm script -qec "'$PERF' record -e cpu-clock -o - touch ran" /dev/null >out 2>&1 </dev/null
+	if [[ $(tr -d '\r' <out) == "perf: standard output is a terminal"* && $(wc -l <out) == 1 && ! -e ran ]]; then
+		echo "ok - no recording is written to a terminal"
+	else
+		cat -v out | head -n 5
+		echo "not ok - no recording is written to a terminal"
 	fi
 
 	# Names of types fit there, and are whole for programs, with -v and where it is asked for.

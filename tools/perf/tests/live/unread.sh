@@ -45,6 +45,29 @@ else
 fi
 build bare -static -s && says "a stripped static program" "its program has no symbols; link it with -Wl,--export-dynamic-symbol=otel_thread_ctx_v1" bare
 build hidden -fPIE -pie -s && says "a program that does not export it" "defines otel_thread_ctx_v1: export it" hidden
+
+# The mappings of other programs must not hide it. The kernel tells them by the same way, which has room for some.
+cat >storm.c <<'END'
+#include <sys/mman.h>
+int main(void)
+{
+	for (;;)
+		munmap(mmap(0, 4096, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0), 4096);
+}
+END
+if [[ -x hidden ]] && ${CC:-cc} -o storm storm.c; then
+	./storm &
+	storm=$!
+	says "beside a program that maps without end" "defines otel_thread_ctx_v1: export it" hidden
+	"$PERF" record -a --sample-tls -F 100 -o perf.data -- sh -c 'echo $$ >pid; exec ./hidden otep,context 2' 2>err </dev/null
+	kill $storm
+	if grep -qF "process $(cat pid) (hidden) states that it publishes activities" err; then
+		echo "ok - beside a program that maps without end, on all CPUs"
+	else
+		cat err
+		echo "not ok - beside a program that maps without end, on all CPUs"
+	fi
+fi
 build strange "${other[@]}" -DSCHEMA='"somebodys_v9"' && says "an unknown form" "their form 'somebodys_v9' is not known here" strange
 
 build plain -DSCHEMA='"tlsdesc_v1_dev"'
