@@ -72,45 +72,6 @@ static void check_extent(const struct flow *flow, const struct insn *insn, struc
 	}
 }
 
-static bool is_inside(const struct value *address, u16 width)
-{
-	u64 size = type_strip(address->type)->size;
-
-	return address->kind == VALUE_ADDRESS && address->offset >= 0 &&
-	       (u64)address->offset + width <= size;
-}
-
-/*
- * What is best known of the pointer does not fit the access; the next best may:
- *
- *	struct head *h = (struct head *)node_of(k);	call node_of; mov %rax,%rbx
- *	((struct node *)h)->weight			mov 0x18(%rbx),%rax	beyond struct head
- *
- * It must be an access within: what lies beside the best is as likely as what lies beside the next.
- */
-bool answer_next_best(struct flow *flow, const struct value *address, u16 width,
-		      const struct insn_operand *op, struct access *out)
-{
-	struct value second;
-
-	if (address->kind != VALUE_ADDRESS ||
-	    (out->how != ACCESS_UNKNOWN && is_inside(address, width)))
-		return false;
-	for (u32 n = 0; infer_find_second(flow->infer, address, n, &second); n++) {
-		struct access next = *out;
-
-		if (!is_inside(&second, width))
-			continue;
-		operand_resolve(flow, &second, width, op, &next);
-		if (next.type && (next.offset < 0 ||
-				  layout_extent(next.type, next.offset, width) != LAYOUT_AMID)) {
-			*out = next;
-			return true;
-		}
-	}
-	return false;
-}
-
 static void memory_access(struct flow *flow, const struct insn *insn, const struct insn_operand *op,
 			  struct access *out)
 {

@@ -68,4 +68,7 @@ u32 cfg_find(const struct cfg *cfg, u64 vaddr);
 /* True for an address in a table that an indirect jump of the function goes through. */
 bool cfg_in_table(const struct cfg *cfg, u64 vaddr);
 
+/* cfg_order.c: fills order and groups, from the blocks and edges on. @entry: its first instruction, or CFG_NONE. */
+void cfg_order_blocks(struct cfg *cfg, u32 entry);
+
 #endif

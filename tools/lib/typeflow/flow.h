@@ -19,6 +19,9 @@ struct frame_extent {
 	u64 size;
 };
 
+/* What of what it was given a function returns. */
+enum returns { RETURNS_OWN, RETURNS_FIRST, RETURNS_INTO_FIRST, RETURNS_SECOND_INTO };
+
 /* Who is called at an address. */
 struct callee {
 	u64 target;
@@ -42,7 +45,7 @@ struct object {
 	GHashTable *callees; /* struct callee *, by target and unit: those asked for so far */
 	struct callee *
 		*recent_callees; /* RECENT_CALLEES of those of no unit; NULL: none there yet */
-	struct content_memo *contents; /* transfer.c's */
+	struct content_memo *contents; /* load.c's */
 	bool kernel;
 };
 
@@ -104,59 +107,77 @@ void flow_release(struct flow *flow);
 /* flow.c: for --why, the state before instruction @insn, in flow->now. */
 bool flow_state_at(struct flow *flow, u32 insn);
 
-/* transfer.c: answers that are asked for again and again. */
+/* load.c: answers that are asked for again and again. */
 struct content_memo *content_memo_new(void);
 
 /* transfer.c: the present instruction on flow->now. */
 void transfer(struct flow *flow, const struct insn *insn);
-/* The address that a memory operand means. */
+/* address.c: the address that a memory operand means. */
 struct value transfer_address(struct flow *flow, const struct insn *insn,
 			      const struct insn_operand *op);
-/* What @width bytes at @address hold. */
+/* load.c: what @width bytes at @address hold. */
 struct value transfer_load(struct flow *flow, const struct value *address, u16 width, u32 maker);
 /* The distance from the thread pointer of what a slot is for. */
 struct value transfer_tls_gap(struct flow *flow, const struct reloc_slot *slot, u32 maker);
-/* Writes a register's value, what was inferred for its maker put in. */
+/* address.c: writes a register's value, what was inferred for its maker put in. */
 void transfer_set(struct flow *flow, u8 reg, struct value value);
-/* A value of the type @type, of which @width bytes at @offset are meant. */
+/* load.c: a value of the type @type, of which @width bytes at @offset are meant. */
 struct value transfer_typed(struct flow *flow, const struct type *type, u64 offset, u16 width,
 			    u8 how, u32 maker);
 
-/* calls.c */
+/* callee.c */
 GHashTable *call_table_new(void);
+/* What is known of the function itself at @target, whoever asks. */
+const struct callee *callee_itself(const struct object *object, u64 target);
+/* Whom @insn calls, or jumps to. */
+struct callee callee_find(struct flow *flow, const struct insn *insn);
+bool call_no_return(void *object, const struct insn *insn);
+
+/* calls.c */
 void call_transfer(struct flow *flow, const struct insn *insn);
 /* A jump that leaves the function: what it passes is noted. */
 void call_tail(struct flow *flow, const struct insn *insn);
 /* What the calling convention puts into registers that no variable is said to be in. */
 void call_entry(struct flow *flow, struct state *state);
-bool call_no_return(void *object, const struct insn *insn);
+
+/* variable_at.c */
+/* The frame's variable at CFA + @offset, or NULL. */
+const struct variable *operand_frame(struct flow *flow, s64 offset, u16 width, s64 *into);
+/* The variable with a fixed address around @address: its type, and how far into it that is. */
+bool operand_variable(struct flow *flow, const struct value *address, u16 width,
+		      const struct type **type, s64 *into, u8 *how);
+/* A pointer into a variable of known address, as a pointer into a type; false: none known. */
+bool operand_as_typed(struct flow *flow, const struct value *address, struct value *typed);
 
 /* operand.c: where the address lies; fills @out's type, offset, how or why. */
 void operand_resolve(struct flow *flow, const struct value *address, u16 width,
 		     const struct insn_operand *op, struct access *out);
-/* The frame's variable at CFA + @offset, or NULL. */
-const struct variable *operand_frame(struct flow *flow, s64 offset, u16 width, s64 *into);
 /*
  * kept.c: of the slot at CFA + @offset, which is no variable's yet: the variable that it is once the
  * value is there, or else the type of the value that is put into, or lies in it; false: it is not known.
  */
 bool kept_resolve(struct flow *flow, s64 offset, u16 width, const struct insn_operand *op,
 		  struct access *out);
-/* A pointer into a variable of known address, as a pointer into a type; false: none known. */
-bool operand_as_typed(struct flow *flow, const struct value *address, struct value *typed);
-
-/* answer.c */
 /*
- * Where @out, of an @address, is nothing, or beside what the address is said to point to: fills it by
+ * next_best.c: where @out, of an @address, is nothing, or beside what the address is said to point to: fills it by
  * the next best that is known of the address; false: nothing fits.
  */
 bool answer_next_best(struct flow *flow, const struct value *address, u16 width,
 		      const struct insn_operand *op, struct access *out);
-/* What the instruction touches, the pseudo types and the reasons included. */
+/* answer.c: what the instruction touches, the pseudo types and the reasons included. */
 void answer_access(struct flow *flow, const struct insn *insn, struct access *out);
 
 /* shape.c: ends a round that told nothing else; true where an object's shape told what it is. */
 bool shape_decide(struct flow *flow);
+
+/* thunk.c */
+/* Fills @flow's prototype and this_* where @name, of its function, is a thunk's. */
+void thunk_find(const struct object *object, const char *name, struct flow *flow);
+/* The register that a thunk was given `this` in, as it was, and perhaps moved. */
+bool thunk_is_this(const struct flow *flow, const struct value *value);
+/* @address is where the table has the distance to the object: @value is that. */
+bool thunk_load_gap(struct flow *flow, const struct value *address, u16 width, u32 maker,
+		    struct value *value);
 
 /* merged.c */
 /* The function at @symbol, of which @proto is known, is also another with the same code. */

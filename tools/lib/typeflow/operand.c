@@ -14,98 +14,6 @@
 #define ALIGNMENT	  16   /* of what the ABI aligns most in a frame */
 #define MAX_NAMELESS_SIZE 4096 /* from the function's return address on */
 
-/* As code_facts_frame() or, for @home, as code_facts_home(). */
-static const struct variable *find_frame(struct flow *flow, u8 reg, s64 at, u16 width, bool home,
-					 s64 *into)
-{
-	const struct cfg *cfg = flow->cfg;
-	u32 end;
-
-	if (!home)
-		return code_facts_frame(flow->facts, reg, at, width, flow->vaddr, into);
-	end = g_array_index(cfg->blocks, struct block, cfg->block_of[flow->insn]).end;
-	return code_facts_home(flow->facts, reg, at, width, flow->vaddr,
-			       cfg->insns[end - 1].vaddr + cfg->insns[end - 1].size, into);
-}
-
-static const struct variable *frame_variable(struct flow *flow, s64 offset, u16 width, bool home,
-					     s64 *into)
-{
-	const struct variable *variable = NULL;
-	u64 regs = flow->facts->frame_regs;
-
-	if (offset < STATE_REALIGNED / 2)
-		variable = find_frame(flow, FACTS_CFA, offset, width, home, into);
-	for (u8 reg = 0; !variable && regs; reg++, regs >>= 1) {
-		const struct value *value = &flow->now->regs[reg];
-
-		if (regs & 1 && value->kind == VALUE_STACK && !value->stride)
-			variable = find_frame(flow, reg, offset - value->offset, width, home, into);
-	}
-	return variable;
-}
-
-const struct variable *operand_frame(struct flow *flow, s64 offset, u16 width, s64 *into)
-{
-	const struct variable *variable = frame_variable(flow, offset, width, false, into);
-
-	return variable ? variable : frame_variable(flow, offset, width, true, into);
-}
-
-/* The variable with a fixed address around @address, and how far into it that is. */
-static bool variable_of(struct flow *flow, const struct value *address, u16 width,
-			const struct type **type, s64 *into, u8 *how)
-{
-	struct data_image *image = flow->object->image;
-	const struct variable *variable;
-	struct global global;
-
-	switch (address->kind) {
-	case VALUE_STACK:
-		variable = operand_frame(flow, address->offset, width, into);
-		*type = variable ? variable->type : NULL;
-		*how = ACCESS_LOCAL;
-		return variable != NULL;
-	case VALUE_GLOBAL:
-	case VALUE_PERCPU:
-		global = data_image_global(image, (u64)address->offset, &flow->asker);
-		*how = ACCESS_GLOBAL;
-		break;
-	case VALUE_TLS:
-		global = data_image_thread_local(image, (u64)address->offset, flow->asker.vaddr);
-		*how = ACCESS_TLS;
-		break;
-	default:
-		return false;
-	}
-	*type = global.type;
-	*into = (s64)((u64)address->offset - global.start);
-	return global.type != NULL;
-}
-
-bool operand_as_typed(struct flow *flow, const struct value *address, struct value *typed)
-{
-	const struct type *type;
-	s64 into;
-	u8 how;
-
-	if (address->kind == VALUE_ADDRESS) {
-		*typed = *address;
-		return true;
-	}
-	if (!variable_of(flow, address, 1, &type, &into, &how))
-		return false;
-	*typed = (struct value){
-		.kind = VALUE_ADDRESS,
-		.detail = how,
-		.stride = address->stride,
-		.maker = address->maker,
-		.type = type,
-		.offset = into,
-	};
-	return true;
-}
-
 /*
  * Places that are known to be so many: in one array (or member), where the index is of no more
  * interest, or in several members of the type.
@@ -277,7 +185,7 @@ static bool resolve_biased(struct flow *flow, const struct value *address, u16 w
 		u8 how;
 
 		at.offset = (s64)((u64)at.offset + (u64)n * address->stride);
-		if (!variable_of(flow, &at, 1, &type, &into, &how))
+		if (!operand_variable(flow, &at, 1, &type, &into, &how))
 			continue;
 		array = type_strip(type);
 		if (array->kind != TYPE_ARRAY || into >= address->stride ||
@@ -415,7 +323,7 @@ void operand_resolve(struct flow *flow, const struct value *address, u16 width,
 	case VALUE_GLOBAL:
 	case VALUE_PERCPU:
 	case VALUE_TLS:
-		if (variable_of(flow, address, width, &type, &into, &how) &&
+		if (operand_variable(flow, address, width, &type, &into, &how) &&
 		    !is_part_of_pointer(type, width, op)) {
 			enum bounds bounds = bounds_of(address, type, into, width);
 

@@ -5,23 +5,10 @@
  */
 #include <string.h>
 
-#include "typeflow/flow.h"
+#include "typeflow/address.h"
 #include "typeflow/layout.h"
 
 #define TAG_BITS 64 /* pointers are tagged in, and aligned to, less than that */
-
-static u32 here(const struct flow *flow, u32 nth)
-{
-	return maker_insn(flow->insn, nth);
-}
-
-void transfer_set(struct flow *flow, u8 reg, struct value value)
-{
-	if (reg >= STATE_REGS)
-		return;
-	infer_apply(flow->infer, &value);
-	flow->now->regs[reg] = value;
-}
 
 /* What is left of a value when only its low @width bytes are taken. */
 static struct value narrowed(struct flow *flow, const struct value *value, u16 width, bool sign)
@@ -52,413 +39,6 @@ static struct value narrowed(struct flow *flow, const struct value *value, u16 w
 	return value_number(NULL, here(flow, 1));
 }
 
-static struct value plain_address(struct flow *flow, s64 vaddr)
-{
-	struct value value = value_const(vaddr, here(flow, 0));
-
-	value.kind = VALUE_GLOBAL;
-	value.detail = ACCESS_GLOBAL;
-	return value;
-}
-
-/* A number in code that is not position-independent can be an address. */
-static bool is_place(const struct flow *flow, s64 number)
-{
-	enum data_image_kind kind;
-
-	if (!data_image_is_fixed(flow->object->image) || (number > -4096 && number < 4096))
-		return false;
-	kind = data_image_kind(flow->object->image, (u64)number);
-	return kind != IMAGE_NOTHING && kind != IMAGE_PERCPU;
-}
-
-/*
- * A variable that is an array, named as such, and an index of which only the steps are known:
- * a[i - 1] is an element too, not what lies before the array.
- */
-static void unbias(struct flow *flow, const struct value *base, struct value *index)
-{
-	struct value typed;
-
-	if (index->kind != VALUE_NUMBER || !index->offset || index->stride < 2 || base->stride ||
-	    base->kind == VALUE_ADDRESS || !value_is_address(base) ||
-	    !operand_as_typed(flow, base, &typed) || typed.offset ||
-	    type_strip(typed.type)->kind != TYPE_ARRAY)
-		return;
-	index->offset %= index->stride;
-	if (index->offset < 0)
-		index->offset += index->stride;
-	index->span = SPAN_ANY;
-}
-
-/* What an index goes along is a row. */
-static void note_row(struct flow *flow, const struct value *base, const struct value *index)
-{
-	if (flow->noting && base->kind == VALUE_ADDRESS && !base->stride && !base->offset &&
-	    index->stride && base->type->size > 1 && index->stride % base->type->size == 0)
-		infer_row(flow->infer, base->maker);
-}
-
-/* The register that a thunk was given `this` in, as it was. */
-static bool is_thunks_this(const struct flow *flow, const struct value *value)
-{
-	return flow->this_virtual && value->kind == VALUE_SYMBOL && !value->stride &&
-	       maker_is_entry(flow->infer, value->maker) == X86_RDI;
-}
-
-/*
- * A thunk for a virtual base: the table of the base states how far before it the object begins.
- *
- *	mov (%rdi),%rax
- *	mov -32(%rax),%rcx		the distance
- *	mov 8(%rdi,%rcx),%eax		the object's member at 8
- */
-static bool load_thunks_gap(struct flow *flow, const struct value *address, u16 width, u32 maker,
-			    struct value *value)
-{
-	if (!flow->this_virtual || width != 8 || address->kind != VALUE_SYMBOL || address->stride)
-		return false;
-	if (is_thunks_this(flow, address) && !address->offset)
-		flow->this_table = maker;
-	if (address->maker != flow->this_table || address->offset != flow->this_virtual)
-		return false;
-	*value = value_const(flow->this_virtual, maker);
-	value->kind = VALUE_BASE_GAP;
-	return true;
-}
-
-/* An object's address and how far a virtual base of it is away. */
-static bool add_base(struct flow *flow, const struct value *a, const struct value *b,
-		     struct value *sum)
-{
-	const struct value *gap = a->kind == VALUE_BASE_GAP ? a : b, *base = gap == a ? b : a;
-	const struct type *object, *found;
-	u64 offset;
-
-	if (gap->kind != VALUE_BASE_GAP)
-		return false;
-	if (!gap->type && is_thunks_this(flow, base)) {
-		*sum = transfer_typed(flow, flow->proto->params[0], 0, 8, ACCESS_FLOW, 0);
-		sum->offset += base->offset;
-		return sum->kind == VALUE_ADDRESS;
-	}
-	if (!gap->type || base->kind != VALUE_ADDRESS || base->stride)
-		return false;
-	found = type_virtual_base(gap->type, gap->offset, &object, &offset);
-	if (!found || !layout_same(object, base->type))
-		return false;
-	*sum = *base;
-	sum->type = found;
-	sum->offset -= (s64)offset;
-	return true;
-}
-
-/* As value_add(); the thread pointer and a distance from it become an address. */
-static struct value add(struct flow *flow, const struct value *a, const struct value *b)
-{
-	const struct value *gap = a->kind == VALUE_TLS_GAP ? a : b, *base = gap == a ? b : a;
-	struct value sum;
-
-	if (add_base(flow, a, b, &sum)) {
-		sum.maker = here(flow, 0);
-		return sum;
-	}
-	if (gap->kind != VALUE_TLS_GAP || base->kind != VALUE_TLS) {
-		sum = value_add(a, b, here(flow, 0));
-		if (flow->noting && sum.kind == VALUE_ADDRESS && sum.stride == 1) {
-			infer_moved(flow->infer, a, b, &sum);
-			infer_moved(flow->infer, b, a, &sum);
-		}
-		return sum;
-	}
-	sum = *gap;
-	sum.kind = gap->type ? VALUE_ADDRESS : VALUE_TLS;
-	sum.maker = here(flow, 0);
-	/* The base is the place in the block that it would be in a program's. */
-	sum.offset = (s64)((u64)gap->offset + (u64)base->offset -
-			   (u64)data_image_tls_base(flow->object->image));
-	sum.stride = stride_gcd(gap->stride, base->stride);
-	sum.span = gap->stride ? gap->span : base->span;
-	return sum;
-}
-
-struct value transfer_address(struct flow *flow, const struct insn *insn,
-			      const struct insn_operand *op)
-{
-	const struct insn_mem *mem = &op->mem;
-	struct value sum = value_const(mem->disp, 0), part;
-	bool based = mem->base < STATE_REGS;
-	u8 base = mem->base, index = mem->index;
-
-	/* What is added to an object's address comes second. */
-	if (based && index < X86_XMM0 && mem->scale == 1 &&
-	    flow->now->regs[base].kind == VALUE_BASE_GAP) {
-		base = mem->index;
-		index = mem->base;
-	}
-
-	if (mem->segment == INSN_SEG_FS) {
-		sum.kind = VALUE_TLS;
-		sum.offset = data_image_tls_base(flow->object->image) + mem->disp;
-	} else if (mem->segment == INSN_SEG_GS && flow->object->kernel) {
-		sum.kind = VALUE_PERCPU;
-	} else if (op->relative || (!based && mem->index == INSN_NO_REG) ||
-		   (mem->index != INSN_NO_REG && !based && is_place(flow, mem->disp)) ||
-		   (based && is_place(flow, mem->disp) &&
-		    !value_is_address(&flow->now->regs[base]))) {
-		sum = plain_address(flow, mem->disp);
-	}
-	if (based)
-		sum = add(flow, &flow->now->regs[base], &sum);
-	if (index < STATE_REGS) {
-		if (index >= X86_XMM0)
-			part = value_number(NULL, 0);
-		else
-			part = flow->now->regs[index];
-		/* Two unknowns: the one that is scaled, or follows, is the index. */
-		if (sum.kind == VALUE_SYMBOL && part.kind == VALUE_SYMBOL && based)
-			part = value_number(NULL, 0);
-		part = value_scale(&part, mem->scale, here(flow, 0));
-		unbias(flow, &sum, &part);
-		unbias(flow, &part, &sum);
-		note_row(flow, &sum, &part);
-		sum = add(flow, &sum, &part);
-	}
-	return sum;
-}
-
-/* Loads of the same few members are asked for most: one place by hash. */
-#define MEMO_SIZE 1024
-
-struct content_memo {
-	struct content {
-		const struct type *type, *content;
-		u64 offset;
-		u16 width;
-		bool ambiguous;
-	} known[MEMO_SIZE];
-};
-
-struct content_memo *content_memo_new(void)
-{
-	return g_new0(struct content_memo, 1);
-}
-
-static const struct type *content_of(struct flow *flow, const struct type *type, u64 offset,
-				     u16 width, bool *ambiguous)
-{
-	u64 hash = ((u64)type->id * 31 + offset) * 4 + width / 2;
-	struct content *known = &flow->object->contents->known[(hash ^ hash >> 10) % MEMO_SIZE];
-
-	if (known->type != type || known->offset != offset || known->width != width) {
-		*known = (struct content){ .type = type, .offset = offset, .width = width };
-		known->content = layout_content(type, offset, width, &known->ambiguous);
-	}
-	*ambiguous = known->ambiguous;
-	return known->content;
-}
-
-struct value transfer_typed(struct flow *flow, const struct type *type, u64 offset, u16 width,
-			    u8 how, u32 maker)
-{
-	bool ambiguous;
-	const struct type *content = content_of(flow, type, offset, width, &ambiguous), *target;
-	struct value value;
-
-	if (!content) {
-		enum access_why why = ambiguous ? ACCESS_AMBIGUOUS : ACCESS_COMPUTED;
-
-		return width == 8 ? value_symbol(why, maker) : value_number(NULL, maker);
-	}
-	if (content->kind != TYPE_POINTER)
-		return value_number(content, maker);
-	target = type_target(content);
-	if (!layout_is_object(target) && type_strip(target)->kind != TYPE_FUNCTION)
-		return value_symbol(ACCESS_NO_TYPE, maker);
-	value = (struct value){
-		.kind = VALUE_ADDRESS, .detail = how, .maker = maker, .type = target
-	};
-	return value;
-}
-
-struct value transfer_tls_gap(struct flow *flow, const struct reloc_slot *slot, u32 maker)
-{
-	struct value gap = value_const((s64)slot->vaddr, maker);
-
-	gap.kind = VALUE_TLS_GAP;
-	gap.detail = ACCESS_TLS;
-	if (!slot->elsewhere)
-		return gap;
-	gap.type = data_image_declared_thread_local(flow->object->image, slot->symbol,
-						    flow->cfg->insns[flow->insn].vaddr);
-	return gap.type ? gap : value_symbol(ACCESS_NO_TLS, maker);
-}
-
-/* What a slot of the global offset table, or another relocated pointer, holds. */
-static bool load_slot(struct flow *flow, u64 vaddr, u32 maker, struct value *value)
-{
-	struct data_image *image = flow->object->image;
-	const struct reloc_slot *slot = data_image_slot(image, vaddr);
-	u64 code = flow->asker.vaddr;
-	const struct type *type;
-
-	if (!slot)
-		return false;
-	if (slot->kind == SLOT_TPOFF) {
-		*value = transfer_tls_gap(flow, slot, maker);
-		return true;
-	}
-	*value = value_const((s64)slot->vaddr, maker);
-	if (slot->kind != SLOT_ADDRESS || data_image_kind(image, vaddr) != IMAGE_GOT)
-		return false;
-	value->kind = VALUE_GLOBAL;
-	value->detail = ACCESS_GLOBAL;
-	if (!slot->elsewhere)
-		return true;
-	type = data_image_declared(image, slot->symbol, code);
-	if (type && layout_is_object(type))
-		*value = (struct value){
-			.kind = VALUE_ADDRESS, .detail = ACCESS_GLOBAL, .maker = maker, .type = type
-		};
-	else
-		*value = value_symbol(ACCESS_NO_GLOBAL, maker);
-	return true;
-}
-
-static bool named(const struct flow *flow, s64 vaddr, const char *name)
-{
-	const struct symbol *symbol = dso_find_symbol(flow->object->dso, (u64)vaddr);
-
-	return symbol && symbol->start == (u64)vaddr && !strcmp(symbol->raw, name);
-}
-
-/* Values that the kernel keeps each CPU's place in. */
-static bool load_percpu(struct flow *flow, const struct value *address, u32 maker,
-			struct value *value)
-{
-	if (!flow->object->kernel)
-		return false;
-	if (address->kind == VALUE_PERCPU
-		    ? !named(flow, address->offset, "this_cpu_off")
-		    : address->kind != VALUE_GLOBAL ||
-			      !named(flow, address->offset, "__per_cpu_offset"))
-		return false;
-	*value = value_const(0, maker);
-	value->kind = VALUE_PERCPU;
-	value->detail = ACCESS_GLOBAL;
-	return true;
-}
-
-static const struct value *load_stack(struct flow *flow, const struct value *address, u16 width)
-{
-	const struct value *slot;
-
-	if (address->kind != VALUE_STACK || address->stride)
-		return NULL;
-	if (width < 8)
-		return state_narrow_slot(flow->now, address->offset);
-	slot = state_slot(flow->now, address->offset);
-	return slot && slot->kind != VALUE_NONE ? slot : NULL;
-}
-
-/* Of what a slot's variable and what was stored there say the one that says more. */
-static struct value better(const struct value *typed, const struct value *stored)
-{
-	if (!stored || stored->kind == VALUE_NUMBER)
-		return *typed;
-	if (stored->kind == VALUE_SYMBOL)
-		return typed->kind == VALUE_SYMBOL ? *stored : *typed;
-	if (typed->kind != VALUE_ADDRESS || stored->kind != VALUE_ADDRESS)
-		return *stored;
-	if (layout_same(typed->type, stored->type) && !stored->offset && !stored->stride)
-		return *typed;
-	return layout_contains(stored->type, stored->offset, typed->type) ? *stored : *typed;
-}
-
-/* The table of the object that begins there, so that its slots are known. */
-static const struct type *vtable_at(const struct type *type, s64 offset, const struct type *unknown)
-{
-	const struct type *object = layout_part(type, offset);
-	const struct type *vtable = object ? type_vtable(type, (u64)offset, object) : NULL;
-
-	return vtable ? vtable : unknown;
-}
-
-/* What a virtual table has at an address: a function, or before these how far a base is away. */
-static bool load_virtual(const struct value *address, u32 maker, struct value *value)
-{
-	const struct type *type = address->type;
-
-	if (address->kind != VALUE_ADDRESS || !type->vtable || address->stride)
-		return false;
-	*value = (struct value){ .kind = VALUE_ADDRESS,
-				 .detail = ACCESS_FLOW,
-				 .maker = maker,
-				 .type = type_virtual(type, address->offset) };
-	if (address->offset < 0) {
-		value->kind = VALUE_BASE_GAP;
-		value->type = type;
-		value->offset = address->offset;
-	}
-	return value->type != NULL;
-}
-
-struct value transfer_load(struct flow *flow, const struct value *address, u16 width, u32 maker)
-{
-	const struct value *stored = load_stack(flow, address, width);
-	struct value value, number, best;
-	struct access access = { 0 };
-	u8 how;
-
-	if (width > 8)
-		width = 8;
-	if (stored && width < 8) {
-		number = value_number(stored->type->size == width ? stored->type : NULL, maker);
-		stored = &number;
-	}
-	if ((address->kind == VALUE_GLOBAL && !address->stride &&
-	     load_slot(flow, (u64)address->offset, maker, &value)) ||
-	    load_percpu(flow, address, maker, &value) ||
-	    load_thunks_gap(flow, address, width, maker, &value))
-		return value;
-	operand_resolve(flow, address, width, NULL, &access);
-	answer_next_best(flow, address, width, NULL, &access);
-	if (access.how == ACCESS_VTABLE && width == 8 && load_virtual(address, maker, &value))
-		return value;
-	if (!access.type) {
-		if (stored)
-			return *stored;
-		return width == 8 ? value_symbol(ACCESS_UNTYPED_LOAD, maker)
-				  : value_number(NULL, maker);
-	}
-	how = access.how == ACCESS_INFERRED ? ACCESS_INFERRED
-	      : access.how == ACCESS_LOCAL  ? ACCESS_VARIABLE
-					    : ACCESS_FLOW;
-	if (access.offset == TYPE_OFFSET_ANY && address->kind == VALUE_ADDRESS && width == 8) {
-		access.offset = layout_steps_pointer(access.type, address->offset, address->stride);
-		how = ACCESS_INFERRED;
-	}
-	value = access.offset < 0
-			? value_symbol(ACCESS_OUTSIDE, maker)
-			: transfer_typed(flow, access.type, (u64)access.offset, width, how, maker);
-	if (value.kind == VALUE_ADDRESS && type_is_virtual_table(value.type))
-		value.type = vtable_at(access.type, access.offset, value.type);
-	if (value.kind == VALUE_SYMBOL && value.detail == ACCESS_AMBIGUOUS && flow->noting)
-		infer_choice(flow->infer, maker, access.type, (u64)access.offset);
-	if (flow->noting && value.maker == maker)
-		infer_loaded(flow->infer, &value, access.type);
-	if (value.kind == VALUE_SYMBOL && address->kind == VALUE_PERCPU && !address->type)
-		value.detail = ACCESS_UNTYPED_LOAD;
-	/* A variable that was kept in its slot before the debug information says so. */
-	if (flow->noting && stored && access.how == ACCESS_LOCAL && value.kind == VALUE_ADDRESS)
-		infer_use(flow->infer, stored, value.type, value.offset, USE_STORED);
-	best = better(&value, stored);
-	if (flow->answering && stored && best.kind == VALUE_ADDRESS && best.maker == maker &&
-	    stored->kind == VALUE_ADDRESS)
-		infer_second(flow->infer, &best, stored);
-	return best;
-}
-
 static struct value read_operand(struct flow *flow, const struct insn *insn,
 				 const struct insn_operand *op, u32 nth)
 {
@@ -471,8 +51,8 @@ static struct value read_operand(struct flow *flow, const struct insn *insn,
 		return narrowed(flow, &flow->now->regs[op->reg], op->width,
 				insn->extends == INSN_EXTEND_SIGN);
 	case INSN_IMM:
-		if (op->width >= 4 && is_place(flow, op->imm) && insn->op == INSN_MOV)
-			return plain_address(flow, op->imm);
+		if (op->width >= 4 && address_is_place(flow, op->imm) && insn->op == INSN_MOV)
+			return address_plain(flow, op->imm);
 		return value_const(op->imm, here(flow, nth));
 	default:
 		if (insn->op == INSN_LEA)
@@ -611,9 +191,9 @@ static struct value computed(struct flow *flow, const struct insn *insn, const s
 	switch (insn->op) {
 	case INSN_ADD:
 	case INSN_XADD:
-		note_row(flow, a, b);
-		note_row(flow, b, a);
-		return add(flow, a, b);
+		address_note_row(flow, a, b);
+		address_note_row(flow, b, a);
+		return address_add(flow, a, b);
 	case INSN_SUB:
 		return value_subtract(a, b, here(flow, 0));
 	case INSN_AND:
@@ -621,7 +201,7 @@ static struct value computed(struct flow *flow, const struct insn *insn, const s
 	case INSN_OR:
 		if (b->kind == VALUE_CONST && b->offset >= 0 && b->offset < TAG_BITS &&
 		    (value_is_address(a) || a->kind == VALUE_SYMBOL))
-			return add(flow, a, b);
+			return address_add(flow, a, b);
 		return value_number(NULL, here(flow, 0));
 	case INSN_SHL:
 		return shift_left(flow, a, b);
@@ -655,8 +235,8 @@ static void arithmetic(struct flow *flow, const struct insn *insn)
 		/* An index that a variable's address is added to, where code may name that. */
 		if (insn->op == INSN_ADD && insn->operands[last].kind == INSN_IMM &&
 		    to->width >= 4 && (a.kind == VALUE_NUMBER || a.kind == VALUE_CONST) &&
-		    is_place(flow, b.offset))
-			b = plain_address(flow, b.offset);
+		    address_is_place(flow, b.offset))
+			b = address_plain(flow, b.offset);
 		result = computed(flow, insn, &a, &b);
 	}
 	write_operand(flow, insn, to, &result, &address);

@@ -9,58 +9,10 @@
 #include "typeflow/identity.h"
 #include "typeflow/skid.h"
 #include "typeflow/store.h"
+#include "typeflow/analysed.h"
 
-#define MAX_FUNCTION  (16 << 20) /* bytes; a larger symbol is no function */
-#define MAX_PIECES    64
-#define WORTH_KEEPING 50000 /* instructions: what is decided of fewer is decided anew as fast */
-
-/* One instruction's answer; 24 bytes, since a large program has millions. */
-struct insn_row {
-	u32 at;	  /* from the function's lowest address */
-	u32 type; /* id plus 1; 0: none */
-	s64 offset;
-	u16 width;
-	u8 how, why, roles;
-	u8 back;
-};
-
-struct function {
-	u64 low;
-	GArray *ranges; /* struct range: the entry's first */
-	GArray *rows;	/* struct insn_row by @at */
-	u8 why;		/* where there are no rows */
-	bool part;	/* there are rows only of what was expected to be asked for */
-	/* Only some rounds were run, and another may tell more: what it begins with. NULL: it may not. */
-	struct infer *more;
-	u32 round;
-};
-
-/* A stretch of code; a function has several where cold parts were split off. */
-struct piece {
-	u64 start, end;
-	struct function *function;
-};
-
-struct object_entry {
-	struct object object;
-	GTree *pieces;	      /* struct piece *, by range; they do not overlap */
-	GPtrArray *functions; /* struct function * */
-	GPtrArray *types;     /* const struct type *, by id */
-	struct store *store;  /* answers of earlier runs; NULL: none */
-	GPtrArray *stored;    /* const struct type *, by index in it; NULL: not asked for yet */
-	u64 instructions;     /* decoded */
-	GArray *expected;     /* u64 vaddr, sorted when first used */
-	bool sorted;
-};
-
-struct typeflow {
-	struct insn_decoder *decoder;
-	enum insn_fusion fusion;
-	char *folder;	    /* for answers that outlive this; NULL: none do */
-	GPtrArray *objects; /* struct object_entry *, by dso id; NULL: not seen yet */
-	bool skid;	    /* accesses before what is asked for will be asked for, too */
-	struct typeflow_counts counts;
-};
+#define MAX_FUNCTION (16 << 20) /* bytes; a larger symbol is no function */
+#define MAX_PIECES   64
 
 static void function_free(struct function *function)
 {
@@ -123,20 +75,6 @@ static struct debuginfo *open_debuginfo(struct dso *dso)
 	return debuginfo_new(&source);
 }
 
-/* Only what has debug information is kept: without, it may be there the next time. */
-static bool store_key(const struct typeflow *flow, const struct object_entry *entry,
-		      struct store_key *key)
-{
-	*key = (struct store_key){ .folder = flow->folder, .variant = flow->fusion };
-	if (!flow->folder || !entry->object.debug)
-		return false;
-	key->object = dso_build_id(entry->object.dso);
-	if (!key->object.size)
-		return false;
-	key->contents = object_identity(entry->object.dso);
-	return true;
-}
-
 static struct object_entry *object_of(struct typeflow *flow, struct dso *dso)
 {
 	u32 id = dso_id(dso);
@@ -163,7 +101,7 @@ static struct object_entry *object_of(struct typeflow *flow, struct dso *dso)
 	entry->functions = g_ptr_array_new_with_free_func((GDestroyNotify)function_free);
 	entry->types = g_ptr_array_new();
 	entry->expected = g_array_new(false, false, sizeof(u64));
-	if (store_key(flow, entry, &key))
+	if (keeping_key(flow, entry, &key))
 		entry->store = store_open(&key);
 	if (entry->store) {
 		entry->stored = g_ptr_array_new();
@@ -362,48 +300,6 @@ static bool run_part(struct typeflow *typeflow, struct object_entry *entry,
 	return all;
 }
 
-/* "n16" is -16; *@at goes behind the "_" that follows. */
-static bool read_offset(const char **at, s64 *offset)
-{
-	bool negative = **at == 'n';
-	char *end;
-	u64 number = g_ascii_strtoull(*at + negative, &end, 10);
-
-	if (end == *at + negative || *end != '_' || number > INT32_MAX)
-		return false;
-	*offset = negative ? -(s64)number : (s64)number;
-	*at = end + 1;
-	return true;
-}
-
-/*
- * Thunks (Itanium C++ ABI, 5.1.4.2) move `this` from a base to the object and go on as the function that
- * their name ends in, whose parameters they have; of their own the debug information says little or nothing.
- *
- *	_ZThn16_N5Label4drawEv		sub $16,%rdi
- *	_ZTv0_n32_N6Hybrid4readEv	mov (%rdi),%rax; add -32(%rax),%rdi
- */
-static void find_thunk(const struct object *object, const char *name, struct flow *flow)
-{
-	bool is_virtual = g_str_has_prefix(name, "_ZTv");
-	const char *at = name + strlen("_ZTv");
-	g_autofree char *target = NULL;
-	const struct proto *proto;
-	s64 offset, in_table = 0;
-
-	if ((!is_virtual && !g_str_has_prefix(name, "_ZTh")) || !read_offset(&at, &offset) ||
-	    (is_virtual && (!read_offset(&at, &in_table) || offset || in_table >= 0)) ||
-	    (!is_virtual && offset >= 0))
-		return;
-	target = g_strconcat("_Z", at, NULL);
-	proto = debuginfo_proto_named(object->debug, target, flow->asker.vaddr);
-	if (!proto || !proto->has_this || !proto->nr_params)
-		return;
-	flow->proto = proto;
-	flow->this_offset = -offset;
-	flow->this_virtual = in_table;
-}
-
 /* No code at all, as of a kernel without its vmlinux, is not code of another machine. */
 static enum access_why why_not_decoded(const struct object_entry *entry)
 {
@@ -449,7 +345,7 @@ static void analyse(struct typeflow *typeflow, struct object_entry *entry,
 	symbol = dso_find_symbol(entry->object.dso, ranges[0].low);
 	flow.altered = symbol && proto_is_altered(symbol->raw);
 	if (symbol && entry->object.debug)
-		find_thunk(&entry->object, symbol->raw, &flow);
+		thunk_find(&entry->object, symbol->raw, &flow);
 	flow.merged = symbol && merged_is(&entry->object, symbol, flow.proto);
 	flow.absent = vars ? ACCESS_WHY_NONE : absence(why, entry->object.debug != NULL);
 	flow.cfg = cfg;
@@ -570,172 +466,6 @@ static void answer(struct typeflow *flow, struct object_entry *entry, struct fun
 	find_answer(entry, function, vaddr, out);
 }
 
-/* The type that was meant, or NULL. */
-static const struct type *stored_type(struct object_entry *entry, u32 index)
-{
-	const struct store_type *known = store_type(entry->store, index);
-	const struct type *type;
-
-	if (!known)
-		return NULL;
-	type = g_ptr_array_index(entry->stored, index);
-	if (type)
-		return type;
-	type = debuginfo_type_numbered(entry->object.debug, known->place);
-	if (!type || (u32)type->size != known->size || g_str_hash(type->name) != known->name_hash)
-		return NULL;
-	g_ptr_array_index(entry->stored, index) = (void *)type;
-	return type;
-}
-
-/* False where nothing is kept of it, or less than could be said. */
-static bool stored_answer(struct object_entry *entry, u64 vaddr, struct access *out)
-{
-	const struct store_row *row;
-	const struct store_function *function = store_find(entry->store, vaddr, &row);
-	bool typed;
-	u8 width = 0;
-
-	if (!function)
-		return false;
-	*out = (struct access){ .how = ACCESS_UNKNOWN, .why = (u8)function->why };
-	if (!row)
-		return !function->more && function->why < NR_ACCESS_WHY;
-	typed = row->how != ACCESS_UNKNOWN && row->how < ACCESS_STACK_OP;
-	if (row->how >= NR_ACCESS_HOW || row->why >= NR_ACCESS_WHY || typed != (row->type != 0))
-		return false;
-	out->type = row->type ? stored_type(entry, row->type - 1) : NULL;
-	if (row->type && !out->type)
-		return false;
-	out->offset = row->offset;
-	out->how = row->how;
-	out->why = row->why;
-	out->roles = row->roles;
-	*(row->why == ACCESS_NO_MEMORY ? &out->back : &width) = row->width;
-	out->width = width;
-	return !function->more || out->how != ACCESS_UNKNOWN || out->why == ACCESS_NO_MEMORY;
-}
-
-struct keeping {
-	struct object_entry *entry;
-	struct store_parts parts;
-	GHashTable *by_identity; /* of a type, plus 1 -> index plus 1 */
-	u32 *by_id;		 /* of a type -> index plus 1 */
-};
-
-/* Index plus 1, equal types having one; 0: it cannot be found again. */
-static u32 keep_type(struct keeping *k, const struct type *type)
-{
-	struct store_type kept = { .size = (u32)type->size };
-	u32 identity, index;
-
-	if (k->by_id[type->id])
-		return k->by_id[type->id];
-	identity = type_identity(type) + 1;
-	index = GPOINTER_TO_UINT(g_hash_table_lookup(k->by_identity, GUINT_TO_POINTER(identity)));
-	if (!index && type_number(type, &kept.place)) {
-		kept.name_hash = g_str_hash(type->name);
-		g_array_append_val(k->parts.types, kept);
-		index = k->parts.types->len;
-		g_hash_table_insert(k->by_identity, GUINT_TO_POINTER(identity),
-				    GUINT_TO_POINTER(index));
-	}
-	k->by_id[type->id] = index;
-	return index;
-}
-
-static bool keep_row(struct keeping *k, const struct insn_row *row)
-{
-	struct store_row kept = {
-		.at = row->at,
-		.offset = (s32)row->offset,
-		.width = row->why == ACCESS_NO_MEMORY ? row->back : (u8)row->width,
-		.how = row->how,
-		.why = row->why,
-		.roles = row->roles,
-	};
-
-	if (kept.offset != row->offset || row->width > UINT8_MAX)
-		return false;
-	if (row->type)
-		kept.type = keep_type(k, g_ptr_array_index(k->entry->types, row->type - 1));
-	g_array_append_val(k->parts.rows, kept);
-	return !row->type || kept.type;
-}
-
-static void keep_function(struct keeping *k, const struct function *function)
-{
-	struct store_function kept = {
-		.low = function->low,
-		.first = k->parts.rows->len,
-		.nr = function->rows->len,
-		.why = function->why,
-		.more = function->part || function->more != NULL,
-	};
-
-	for (u32 i = 0; i < function->rows->len; i++) {
-		if (keep_row(k, &g_array_index(function->rows, struct insn_row, i)))
-			continue;
-		g_array_set_size(k->parts.rows, kept.first);
-		return;
-	}
-	for (u32 i = 0; i < function->ranges->len; i++) {
-		const struct range *range = &g_array_index(function->ranges, struct range, i);
-		struct store_piece piece = {
-			.start = range->low,
-			.end = range->high,
-			.function = k->parts.functions->len,
-		};
-
-		g_array_append_val(k->parts.pieces, piece);
-	}
-	g_array_append_val(k->parts.functions, kept);
-}
-
-/* The types of the old file, as the new one counts them. */
-static void keep_stored(struct keeping *k)
-{
-	struct object_entry *entry = k->entry;
-	u32 nr = store_nr_types(entry->store);
-	g_autofree u32 *moved = g_new0(u32, nr + 1);
-
-	for (u32 i = 0; i < nr; i++) {
-		const struct store_type *type = store_type(entry->store, i);
-
-		g_array_append_val(k->parts.types, *type);
-		moved[i] = k->parts.types->len;
-	}
-	store_merge(entry->store, &k->parts, moved);
-}
-
-static void keep_answers(struct typeflow *flow, struct object_entry *entry)
-{
-	struct keeping k = { .entry = entry };
-	struct debuginfo_counts counts;
-	struct store_key key;
-
-	if (!entry || entry->instructions < WORTH_KEEPING || !store_key(flow, entry, &key))
-		return;
-	debuginfo_counts(entry->object.debug, &counts);
-	k.parts.pieces = g_array_new(false, false, sizeof(struct store_piece));
-	k.parts.functions = g_array_new(false, false, sizeof(struct store_function));
-	k.parts.rows = g_array_new(false, false, sizeof(struct store_row));
-	k.parts.types = g_array_new(false, false, sizeof(struct store_type));
-	k.by_identity = g_hash_table_new(NULL, NULL);
-	k.by_id = g_new0(u32, counts.types);
-	for (u32 i = 0; i < entry->functions->len; i++)
-		keep_function(&k, g_ptr_array_index(entry->functions, i));
-	if (entry->store)
-		keep_stored(&k);
-	store_write(&key, &k.parts);
-	g_free(k.by_id);
-	g_hash_table_unref(k.by_identity);
-	g_array_unref(k.parts.pieces);
-	g_array_unref(k.parts.functions);
-	g_array_unref(k.parts.rows);
-	g_array_unref(k.parts.types);
-}
-
 void typeflow_expect(struct typeflow *flow, struct dso *dso, u64 vaddr)
 {
 	struct object_entry *entry;
@@ -784,7 +514,7 @@ bool typeflow_lookup(struct typeflow *flow, struct dso *dso, u64 vaddr, struct a
 	}
 	dso_lock(dso);
 	entry = object_of(flow, dso);
-	if (!entry->store || !stored_answer(entry, vaddr, out))
+	if (!entry->store || !keeping_find(entry, vaddr, out))
 		answer(flow, entry, function_of(flow, entry, vaddr), vaddr, out);
 	if (out->why == ACCESS_NO_DEBUGINFO || out->why == ACCESS_NO_SYMBOL)
 		tell_no_memory(flow, dso, vaddr, out);
@@ -815,7 +545,7 @@ void typeflow_free(struct typeflow *flow)
 	if (!flow)
 		return;
 	for (u32 i = 0; i < flow->objects->len; i++)
-		keep_answers(flow, g_ptr_array_index(flow->objects, i));
+		keeping_write(flow, g_ptr_array_index(flow->objects, i));
 	g_ptr_array_unref(flow->objects);
 	g_free(flow->folder);
 	insn_decoder_free(flow->decoder);

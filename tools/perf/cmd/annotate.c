@@ -380,7 +380,7 @@ static int annotate_run(const struct config *config, int argc, char **argv)
 	opts.session.input = opts.input;
 	opts.session.dso.buildid_dir = getenv("PERF_BUILDID_DIR");
 	opts.tui = wants_tui(&opts);
-	opts.session.show_progress = !opts.quiet && !opts.tui;
+	opts.session.show_progress = !opts.quiet;
 	span_options_apply(&opts.spans, &opts.session, (const char *const[]){ opts.by }, 1);
 	if (!opts.tui)
 		pager_start(&pager);

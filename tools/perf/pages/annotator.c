@@ -80,6 +80,11 @@ void annotator_free(struct annotator *a)
 	g_free(a);
 }
 
+struct session *annotator_session(const struct annotator *a)
+{
+	return a->options.session;
+}
+
 struct annotate_pages_options *annotator_look(struct annotator *a)
 {
 	return &a->options.look;

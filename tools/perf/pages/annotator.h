@@ -35,6 +35,8 @@ struct annotator *annotator_narrowed(const struct annotator *a, const char *key,
 /* To be called when all pages have been freed. */
 void annotator_free(struct annotator *annotator);
 
+struct session *annotator_session(const struct annotator *annotator);
+
 /* Of the pages that are asked for from now on. */
 struct annotate_pages_options *annotator_look(struct annotator *annotator);
 

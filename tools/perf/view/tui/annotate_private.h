@@ -75,6 +75,12 @@ static inline bool annotate_open(struct tui *tui, struct tui_annotate *a, enum a
 	return a->open[what](tui, a, false, about);
 }
 
+/*
+ * From now on @tui says how far reading is, as it does for other views of the same session. ^C leaves
+ * it, and the question then fails with an error.
+ */
+void annotate_will_read(struct tui *tui, struct tui_annotate *a);
+
 /* Another form of values: percent, period, samples; what shares are of. */
 void annotate_next_values(struct tui_annotate *a, struct tui *tui);
 

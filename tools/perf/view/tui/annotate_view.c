@@ -3,6 +3,9 @@
 
 #include <string.h>
 
+#include "base/progress.h"
+#include "session/session.h"
+
 void tui_annotate_free(struct tui_annotate *a)
 {
 	if (!a)
@@ -38,6 +41,20 @@ bool annotate_view_about(const struct annotate_view *v, struct about *out)
 	struct row row = rows_view_row(&v->rows);
 
 	return row.kind == ROW_ENTRY && page->about && page->about(page, row, out);
+}
+
+/* Reading. */
+
+static bool show_progress(void *tui, const char *what, u64 done, u64 total)
+{
+	return tui_busy(tui, what, done, total);
+}
+
+void annotate_will_read(struct tui *tui, struct tui_annotate *a)
+{
+	const struct progress_watch watch = { show_progress, tui };
+
+	session_set_watch(annotator_session(a->annotator), &watch);
 }
 
 /* Values. */

@@ -49,7 +49,7 @@ bool annotate_open_code(struct tui *tui, struct tui_annotate *a, bool owns,
 	struct pages *pages;
 	u32 at;
 
-	tui_busy(tui, "Reading samples", 0, 0);
+	annotate_will_read(tui, a);
 	pages = code_pages_with(a, &wanted, &at, &error);
 	if (!pages || !pages->nr) {
 		tui_warn(tui, "%s", error ? error->message : "no sample is in a known function");

@@ -237,12 +237,12 @@ static bool open_touches(struct tui *tui, struct tui_annotate *a, bool owns, enu
 	struct touches_view *v;
 	struct pages *pages;
 
-	tui_busy(tui, "Reading samples", 0, 0);
+	annotate_will_read(tui, a);
+	if (!annotator_read(a->annotator, true, NULL, &error))
+		return say_nothing(tui, a, about, error);
 	if (about) {
 		touch.offset = about->offset;
 		touch.size = about->size;
-		if (!annotator_read(a->annotator, true, NULL, &error))
-			return say_nothing(tui, a, about, error);
 		annotator_look(a->annotator)->type = annotator_type(a->annotator, about->type);
 	} else {
 		touch.field = a->field;
@@ -292,6 +292,7 @@ bool annotate_open_why_of_data(struct tui *tui, struct tui_annotate *a, bool own
 	struct page *page;
 	bool found;
 
+	annotate_will_read(tui, a);
 	annotator_look(a->annotator)->type = about->type;
 	pages = annotator_touches(a->annotator, &touch, NULL, &error);
 	annotator_look(a->annotator)->type = NULL;

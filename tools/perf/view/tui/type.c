@@ -533,7 +533,7 @@ bool annotate_open_layout(struct tui *tui, struct tui_annotate *a, bool owns,
 	struct pages *pages;
 	s64 at = 0;
 
-	tui_busy(tui, "Reading samples", 0, 0);
+	annotate_will_read(tui, a);
 	pages = annotator_types(a->annotator, &error);
 	if (pages && (about || a->pattern))
 		at = type_pages_find(pages,

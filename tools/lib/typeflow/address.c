@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * What a memory operand's address is: a base, an index and a displacement, of values that are known in part.
+ *
+ *	struct table { long nr; struct item items[8]; };	sizeof(struct item) is 24
+ *	t->items[i].weight			lea (%rsi,%rsi,2),%rax	%rax: multiples of 3
+ *						mov 0x10(%rdi,%rax,8),%rdx
+ *
+ *	%rdi		ADDRESS(struct table, 0)
+ *	+ 0x10		ADDRESS(struct table, 0x10)
+ *	+ %rax * 8	ADDRESS(struct table, 0x10, stride 24)
+ */
+#include "typeflow/address.h"
+#include "typeflow/layout.h"
+
+void transfer_set(struct flow *flow, u8 reg, struct value value)
+{
+	if (reg >= STATE_REGS)
+		return;
+	infer_apply(flow->infer, &value);
+	flow->now->regs[reg] = value;
+}
+
+struct value address_plain(struct flow *flow, s64 vaddr)
+{
+	struct value value = value_const(vaddr, here(flow, 0));
+
+	value.kind = VALUE_GLOBAL;
+	value.detail = ACCESS_GLOBAL;
+	return value;
+}
+
+/* A number in code that is not position-independent can be an address. */
+bool address_is_place(const struct flow *flow, s64 number)
+{
+	enum data_image_kind kind;
+
+	if (!data_image_is_fixed(flow->object->image) || (number > -4096 && number < 4096))
+		return false;
+	kind = data_image_kind(flow->object->image, (u64)number);
+	return kind != IMAGE_NOTHING && kind != IMAGE_PERCPU;
+}
+
+/*
+ * A variable that is an array, named as such, and an index of which only the steps are known:
+ * a[i - 1] is an element too, not what lies before the array.
+ */
+static void unbias(struct flow *flow, const struct value *base, struct value *index)
+{
+	struct value typed;
+
+	if (index->kind != VALUE_NUMBER || !index->offset || index->stride < 2 || base->stride ||
+	    base->kind == VALUE_ADDRESS || !value_is_address(base) ||
+	    !operand_as_typed(flow, base, &typed) || typed.offset ||
+	    type_strip(typed.type)->kind != TYPE_ARRAY)
+		return;
+	index->offset %= index->stride;
+	if (index->offset < 0)
+		index->offset += index->stride;
+	index->span = SPAN_ANY;
+}
+
+/* What an index goes along is a row. */
+void address_note_row(struct flow *flow, const struct value *base, const struct value *index)
+{
+	if (flow->noting && base->kind == VALUE_ADDRESS && !base->stride && !base->offset &&
+	    index->stride && base->type->size > 1 && index->stride % base->type->size == 0)
+		infer_row(flow->infer, base->maker);
+}
+
+/* An object's address and how far a virtual base of it is away. */
+static bool add_base(struct flow *flow, const struct value *a, const struct value *b,
+		     struct value *sum)
+{
+	const struct value *gap = a->kind == VALUE_BASE_GAP ? a : b, *base = gap == a ? b : a;
+	const struct type *object, *found;
+	u64 offset;
+
+	if (gap->kind != VALUE_BASE_GAP)
+		return false;
+	if (!gap->type && thunk_is_this(flow, base)) {
+		*sum = transfer_typed(flow, flow->proto->params[0], 0, 8, ACCESS_FLOW, 0);
+		sum->offset += base->offset;
+		return sum->kind == VALUE_ADDRESS;
+	}
+	if (!gap->type || base->kind != VALUE_ADDRESS || base->stride)
+		return false;
+	found = type_virtual_base(gap->type, gap->offset, &object, &offset);
+	if (!found || !layout_same(object, base->type))
+		return false;
+	*sum = *base;
+	sum->type = found;
+	sum->offset -= (s64)offset;
+	return true;
+}
+
+/* As value_add(); the thread pointer and a distance from it become an address. */
+struct value address_add(struct flow *flow, const struct value *a, const struct value *b)
+{
+	const struct value *gap = a->kind == VALUE_TLS_GAP ? a : b, *base = gap == a ? b : a;
+	struct value sum;
+
+	if (add_base(flow, a, b, &sum)) {
+		sum.maker = here(flow, 0);
+		return sum;
+	}
+	if (gap->kind != VALUE_TLS_GAP || base->kind != VALUE_TLS) {
+		sum = value_add(a, b, here(flow, 0));
+		if (flow->noting && sum.kind == VALUE_ADDRESS && sum.stride == 1) {
+			infer_moved(flow->infer, a, b, &sum);
+			infer_moved(flow->infer, b, a, &sum);
+		}
+		return sum;
+	}
+	sum = *gap;
+	sum.kind = gap->type ? VALUE_ADDRESS : VALUE_TLS;
+	sum.maker = here(flow, 0);
+	/* The base is the place in the block that it would be in a program's. */
+	sum.offset = (s64)((u64)gap->offset + (u64)base->offset -
+			   (u64)data_image_tls_base(flow->object->image));
+	sum.stride = stride_gcd(gap->stride, base->stride);
+	sum.span = gap->stride ? gap->span : base->span;
+	return sum;
+}
+
+struct value transfer_address(struct flow *flow, const struct insn *insn,
+			      const struct insn_operand *op)
+{
+	const struct insn_mem *mem = &op->mem;
+	struct value sum = value_const(mem->disp, 0), part;
+	bool based = mem->base < STATE_REGS;
+	u8 base = mem->base, index = mem->index;
+
+	/* What is added to an object's address comes second. */
+	if (based && index < X86_XMM0 && mem->scale == 1 &&
+	    flow->now->regs[base].kind == VALUE_BASE_GAP) {
+		base = mem->index;
+		index = mem->base;
+	}
+
+	if (mem->segment == INSN_SEG_FS) {
+		sum.kind = VALUE_TLS;
+		sum.offset = data_image_tls_base(flow->object->image) + mem->disp;
+	} else if (mem->segment == INSN_SEG_GS && flow->object->kernel) {
+		sum.kind = VALUE_PERCPU;
+	} else if (op->relative || (!based && mem->index == INSN_NO_REG) ||
+		   (mem->index != INSN_NO_REG && !based && address_is_place(flow, mem->disp)) ||
+		   (based && address_is_place(flow, mem->disp) &&
+		    !value_is_address(&flow->now->regs[base]))) {
+		sum = address_plain(flow, mem->disp);
+	}
+	if (based)
+		sum = address_add(flow, &flow->now->regs[base], &sum);
+	if (index < STATE_REGS) {
+		if (index >= X86_XMM0)
+			part = value_number(NULL, 0);
+		else
+			part = flow->now->regs[index];
+		/* Two unknowns: the one that is scaled, or follows, is the index. */
+		if (sum.kind == VALUE_SYMBOL && part.kind == VALUE_SYMBOL && based)
+			part = value_number(NULL, 0);
+		part = value_scale(&part, mem->scale, here(flow, 0));
+		unbias(flow, &sum, &part);
+		unbias(flow, &part, &sum);
+		address_note_row(flow, &sum, &part);
+		sum = address_add(flow, &sum, &part);
+	}
+	return sum;
+}
