@@ -6,13 +6,13 @@
 #ifndef BASE_TURNS_H
 #define BASE_TURNS_H
 
-#include <glib.h>
+#include <pthread.h>
 
 #include "base/types.h"
 
 struct turns {
-	GMutex lock;
-	GCond changed;
+	pthread_mutex_t lock;
+	pthread_cond_t changed;
 	u64 next, serving; /* tickets: the next to give out, the one whose turn it is */
 };
 
