@@ -139,7 +139,7 @@ static struct insn_row row_of(struct object_entry *entry, const struct access *a
 	};
 }
 
-/* Samples of a jump that is one with the instruction before it are that one's. */
+/* With macro-fusion (cmp+jcc), a sample on the jump belongs to the cmp. */
 static bool is_fused(const struct typeflow *flow, const struct cfg *cfg, u32 i)
 {
 	return i && insn_fuses(flow->fusion, &cfg->insns[i - 1], &cfg->insns[i]);

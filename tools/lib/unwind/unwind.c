@@ -36,6 +36,9 @@
 /* A stack grows down, so callers are above; but a signal may have its own stack, and coroutines switch. */
 #define TURNS_MAX 16
 
+/* More than glibc's dynamic linker and musl's crt1.o need before they are in functions. */
+#define ENTRY_BYTES 64
+
 struct cached {
 	u64 key; /* space << 48 | address; 0: free */
 	s32 cfa;
@@ -467,6 +470,15 @@ static u64 rule_address(const struct ascent *w)
 	return w->regs[CFI_RIP] - !w->exact;
 }
 
+/*
+ * The first instructions of a program without call-frame information, such as the dynamic linker's: they have no
+ * caller, and call what has.
+ */
+static bool is_entry(const struct unwind_code *code, u64 address)
+{
+	return code->entry && address - code->bias - code->entry < ENTRY_BYTES;
+}
+
 /* The rule for @address, kept at @at of the cache if it has a @key; NULL where the walk ends. */
 static const struct known_rule *look_up(struct ascent *w, u64 address, u64 key, u32 at,
 					struct known_rule *found)
@@ -481,6 +493,10 @@ static const struct known_rule *look_up(struct ascent *w, u64 address, u64 key, 
 	}
 	found->cfi = code.cfi;
 	found->rule = code.cfi ? cfi_find(code.cfi, address - code.bias) : NULL;
+	if (!found->rule && is_entry(&code, address)) {
+		stop(w, UNWIND_ROOT, w->regs[CFI_RIP]);
+		return NULL;
+	}
 	if (!key)
 		return found;
 	if (u->cache[at].key && ++u->nr_pushed > u->nr_cached / 4 && u->nr_cached < CACHED_MOST) {

@@ -16,6 +16,7 @@
 struct unwind_code {
 	struct cfi *cfi; /* NULL: code without call-frame information */
 	u64 bias;	 /* address in the process - address in the file */
+	u64 entry; /* where the file states that a program or the dynamic linker starts; 0: nowhere */
 };
 
 /* @process: struct unwind_stack's. */

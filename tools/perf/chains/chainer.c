@@ -19,11 +19,9 @@
 
 #define NR_WINDOWS 64u
 
-/* Half of the stacks of a large C++ program need at most so many bytes. */
-#define EXPECTED_BYTES 2048u
-#define CACHE_LINE     64u
-#define MAX_SPACES     UINT16_MAX
-#define NO_PLACE       0xff
+#define CACHE_LINE 64u
+#define MAX_SPACES UINT16_MAX
+#define NO_PLACE   0xff
 
 /* x86's registers in samples (linux/asm/perf_regs.h) by DWARF's numbers. */
 static const u8 sampled_bits[CFI_NR_REGS] = { 0,  3,  2,  1,  4,  5,  6,  7, 16,
@@ -61,11 +59,13 @@ struct chainer {
 	const struct thread *thread; /* of the present sample */
 	u64 time;
 	u64 last_ip;
+	u64 used; /* bytes that stacks need, in the mean */
 };
 
 static bool find_code(void *process, u64 ip, struct unwind_code *code)
 {
 	struct chainer *c = process;
+	const struct image *image;
 	struct mapped at;
 	u64 vaddr;
 
@@ -77,6 +77,8 @@ static bool find_code(void *process, u64 ip, struct unwind_code *code)
 	if (mapped_vaddr(&at, &vaddr)) {
 		code->cfi = objects_cfi(c->objects, at.dso);
 		code->bias = ip - vaddr;
+		image = dso_code_image(at.dso);
+		code->entry = image ? image->ehdr.e_entry : 0;
 	}
 	return true;
 }
@@ -233,15 +235,24 @@ static void give_own(const struct sample *s, u64 nr_kernel, struct unwound_chain
 					       (u32)(s->nr_ips - MIN(s->nr_ips, nr_kernel + 1)) };
 }
 
-static u64 shown_ip(const struct unwind_frame *f)
+/*
+ * Where the copy ends, frame pointers may have got further: those of the sample's own addresses that are above
+ * the outermost frame. Returns the first; nr_ips: there are none.
+ */
+static u64 spliced_from(const struct chainer *c, const struct sample *s, u64 nr_kernel, u32 nr)
 {
-	return f->ip - !f->exact;
+	const struct unwind_frame *last = &c->frames[nr - 1];
+
+	for (u64 i = nr_kernel; i < s->nr_ips && !last->exact; i++)
+		if (s->ips[i] == last->ip)
+			return i + 1;
+	return s->nr_ips;
 }
 
 static void give_unwound(struct chainer *c, const struct sample *s, u64 nr_kernel, u32 nr,
-			 struct unwound_chain *out)
+			 u64 own_from, struct unwound_chain *out)
 {
-	size_t nr_ips = nr_kernel + 1 + nr;
+	size_t nr_own = s->nr_ips - own_from, nr_ips = nr_kernel + 1 + nr + nr_own;
 	u64 *at;
 
 	if (nr_ips > c->nr_ips) {
@@ -253,11 +264,25 @@ static void give_unwound(struct chainer *c, const struct sample *s, u64 nr_kerne
 	at = c->ips + nr_kernel;
 	*at++ = (u64)PERF_CONTEXT_USER;
 	for (u32 i = 0; i < nr; i++)
-		at[i] = shown_ip(&c->frames[i]);
+		*at++ = unwind_frame_shown(&c->frames[i]);
+	for (u64 i = own_from; i < s->nr_ips; i++)
+		*at++ = s->ips[i] - 1;
 	out->ips = c->ips;
 	out->nr_ips = (u32)nr_ips;
-	out->nr_user = nr;
+	out->nr_user = nr + (u32)nr_own;
+	out->nr_spliced = (u32)nr_own;
 	out->unwound = true;
+	out->frames = c->frames;
+	out->nr_frames = nr;
+}
+
+/* The mean of what stacks need, over the last some ten. */
+static void note_used(struct chainer *c, const struct unwind_stack *stack, u32 nr)
+{
+	u64 used = c->frames[nr - 1].sp - stack->address;
+
+	if (used <= stack->size)
+		c->used = (c->used * 15 + used) / 16;
 }
 
 void chainer_unwind(struct chainer *c, const struct event *event, struct unwound_chain *out)
@@ -265,7 +290,7 @@ void chainer_unwind(struct chainer *c, const struct event *event, struct unwound
 	const struct sample *s = &event->sample;
 	struct unwind_stack stack = { .process = c };
 	bool abi_64 = s->user_regs.abi == PERF_SAMPLE_REGS_ABI_64;
-	u64 nr_kernel = kernel_part(s);
+	u64 nr_kernel = kernel_part(s), own_from = s->nr_ips;
 	u32 nr;
 
 	give_own(s, nr_kernel, out);
@@ -282,21 +307,25 @@ void chainer_unwind(struct chainer *c, const struct event *event, struct unwound
 	nr = unwinder_walk(c->unwinder, &stack, c->frames, abi_64 ? c->max : 1, &out->end);
 	if (!abi_64)
 		out->end.why = UNWIND_32_BIT;
-	/* What the kernel found by frame pointers may get further than the copy of the stack. */
-	if (!nr || (out->nr_user > nr && out->end.why != UNWIND_ROOT))
+	if (nr && out->end.why == UNWIND_CUT)
+		own_from = spliced_from(c, s, nr_kernel, nr);
+	/* What the kernel found by frame pointers may get further. */
+	if (!nr || (out->nr_user > nr && out->end.why != UNWIND_ROOT && own_from == s->nr_ips))
 		return;
-	give_unwound(c, s, nr_kernel, nr, out);
-	out->last_ip = c->last_ip = shown_ip(&c->frames[nr - 1]);
+	give_unwound(c, s, nr_kernel, nr, own_from, out);
+	note_used(c, &stack, nr);
+	out->last_ip = c->last_ip = unwind_frame_shown(&c->frames[nr - 1]);
 	if (out->end.why == UNWIND_CUT)
 		out->needed = out->end.address + sizeof(u64) - stack.address;
 }
 
-void chainer_expect(const struct event *event)
+void chainer_expect(const struct chainer *c, const struct event *event)
 {
 	const struct sample_bytes *stack = &event->sample.user_stack;
+	u64 size = MIN(stack->dyn_size, c->used + c->used / 2);
 	const u8 *bytes = stack->data;
 
-	for (u32 i = 0; i < MIN(stack->dyn_size, EXPECTED_BYTES); i += CACHE_LINE)
+	for (u64 i = 0; i < size; i += CACHE_LINE)
 		__builtin_prefetch(bytes + i);
 }
 

@@ -34,6 +34,7 @@ struct unwound_chain {
 	u32 nr_ips;
 	u32 nr_user; /* the last of them, which are the user's part */
 	bool unwound; /* false: the sample's own chain; it has no registers of user code, or is longer */
+	u32 nr_spliced; /* user frames that are the sample's own, behind those that the copy was enough for */
 	/* Of an unwound chain: */
 	struct unwind_end end;
 	/*
@@ -41,8 +42,16 @@ struct unwound_chain {
 	 * There may be more above that.
 	 */
 	u64 needed;
+	const struct unwind_frame *frames; /* nr_frames: those of which the user's part begins */
+	u32 nr_frames;
 	u64 last_ip; /* of the outermost frame: the code that has no caller, or whose caller was not found */
 };
+
+/* The address that stands for the frame in a chain. */
+static inline u64 unwind_frame_shown(const struct unwind_frame *f)
+{
+	return f->ip - !f->exact;
+}
 
 /* Do this event's samples have registers and stacks? */
 bool chainer_takes(const struct evsel *evsel);
@@ -54,8 +63,8 @@ void chainer_free(struct chainer *c);
 /* @event: a sample of an event that chainer_takes(). */
 void chainer_unwind(struct chainer *c, const struct event *event, struct unwound_chain *out);
 
-/* @event is the next but one: fetches the part of its stack that most stacks need. */
-void chainer_expect(const struct event *event);
+/* @event is the next but one: fetches the part of its stack that will probably be needed. */
+void chainer_expect(const struct chainer *c, const struct event *event);
 
 /* The file that the outermost frame of the last chain lies in; NULL: none is known. */
 struct dso *chainer_last_dso(struct chainer *c);

@@ -10,6 +10,7 @@ struct objects {
 	GHashTable *by_dso;	 /* struct dso * -> struct cfi *, or NULL where there is none */
 	GHashTable *by_build_id; /* hexadecimal -> the same */
 	GPtrArray *all;		 /* struct cfi * */
+	bool local;
 };
 
 static void close_cfi(gpointer cfi)
@@ -39,8 +40,13 @@ void objects_free(struct objects *o)
 	g_free(o);
 }
 
+void objects_stay_local(struct objects *o)
+{
+	o->local = true;
+}
+
 /* libelf reads the sections of an image, so nobody else may do so meanwhile. */
-static struct cfi *open_cfi(struct dso *dso)
+static struct cfi *open_cfi(const struct objects *o, struct dso *dso)
 {
 	const struct image *code = dso_code_image(dso);
 	struct cfi *cfi;
@@ -49,7 +55,7 @@ static struct cfi *open_cfi(struct dso *dso)
 	if (!code)
 		return NULL;
 	dso_lock(dso);
-	if (image_section(code, ".eh_frame", &shdr))
+	if (o->local || image_section(code, ".eh_frame", &shdr))
 		cfi = cfi_open(code, code);
 	else
 		cfi = cfi_open(code, dso_debug_image(dso));
@@ -66,12 +72,12 @@ static struct cfi *find_or_open(struct objects *o, struct dso *dso)
 	gpointer known;
 
 	if (!code || !code->build_id.size)
-		cfi = open_cfi(dso);
+		cfi = open_cfi(o, dso);
 	else if (g_hash_table_lookup_extended(o->by_build_id, build_id_hex(&code->build_id, hex),
 					      NULL, &known))
 		return known;
 	else
-		cfi = open_cfi(dso);
+		cfi = open_cfi(o, dso);
 	if (cfi)
 		g_ptr_array_add(o->all, cfi);
 	if (code && code->build_id.size)

@@ -15,6 +15,9 @@ struct objects;
 struct objects *objects_new(void);
 void objects_free(struct objects *o);
 
+/* Separate debug files are not looked for from now on, here or on servers. */
+void objects_stay_local(struct objects *o);
+
 /*
  * NULL: the file is absent, or has none. Opens the file at the first call, and its debug file only where the file itself has no
  * .eh_frame.

@@ -43,6 +43,9 @@ static void look_at_file(struct session *session, struct contents *c)
 		const struct evsel *evsel = g_ptr_array_index(evsels, i);
 
 		c->sample_types |= evsel->attr.sample_type;
+		/* Calls that were kept for call chains are no branches to sort by. */
+		c->branches |= evsel->attr.sample_type & PERF_SAMPLE_BRANCH_STACK &&
+			       !(evsel->attr.branch_sample_type & PERF_SAMPLE_BRANCH_CALL_STACK);
 		c->groups |= evsel->nr_members > 1;
 		c->switches |= evsel->attr.context_switch;
 		if (evsel->attr.type != PERF_TYPE_TRACEPOINT)
@@ -55,7 +58,6 @@ static void look_at_contents(struct session *session, struct contents *c)
 	*c = (struct contents){ .only_tracepoints = true };
 	for (u32 i = 0; i < session_nr_files(session); i++)
 		look_at_file(session_file(session, i), c);
-	c->branches = c->sample_types & PERF_SAMPLE_BRANCH_STACK;
 }
 
 static bool is_about_latency(const struct report_options *o)

@@ -10,6 +10,7 @@
 #include "cli/options.h"
 #include "cmd/cmd.h"
 #include "cmd/live_report.h"
+#include "cmd/record_live.h"
 #include "cmd/record_report.h"
 #include "perfdata/regs.h"
 #include "record/options.h"
@@ -163,8 +164,14 @@ static const struct option_row rows[] = {
 	  "fp: the kernel follows frame pointers; fp,defer: later, where the kernel can\n"
 	  "dwarf: registers and a copy of the stack, unwound when the file is read\n"
 	  "lbr: the last calls that the processor keeps\n"
-	  "record_size: bytes of stack that dwarf copies, at most 65528 (default: 8192)",
+	  "live: as dwarf, unwound while recording: the file has chains and no stacks\n"
+	  "record_size: bytes of stack that dwarf and live copy, at most 65528 (default: 8192)",
 	  .call = take_callgraph },
+	{ 0, "live-wait", OPT_FLAG, NULL,
+	  "--call-graph live: rather wait than leave samples without unwinding", AT(live_wait) },
+	{ 0, "no-stitch", OPT_FLAG, NULL,
+	  "--call-graph live: do not continue cut stacks by the thread's last whole one",
+	  AT(no_stitch) },
 	{ 'I', "intr-regs", OPT_CALL, "any register",
 	  "sample selected machine registers on interrupt, use '-I?' to list register names",
 	  AT(intr_regs), .call = take_regs, .fallback = "" },
@@ -368,6 +375,9 @@ static int check(struct words *words, int argc, char **argv)
 		return options_wrong(&spec, "--all-user and --all-kernel exclude each other");
 	if (opts->switch_max_files < 0)
 		return options_wrong(&spec, "--switch-max-files must be above 0");
+	if ((opts->live_wait || opts->no_stitch) && opts->callgraph.mode != CALLGRAPH_LIVE)
+		return options_wrong(&spec,
+				     "--live-wait and --no-stitch are about --call-graph live");
 	opts->data_mmap |= opts->callgraph.mode == CALLGRAPH_DWARF;
 	if (opts->callgraph.mode == CALLGRAPH_DWARF && opts->user_regs &&
 	    opts->user_regs != REGS_ALL && !opts->quiet)
@@ -456,6 +466,7 @@ static int record_run_command(const struct config *config, int argc, char **argv
 	struct record_options *opts = &words.opts;
 	struct record_result result;
 	struct live_report *report = NULL;
+	struct live *live;
 	struct recorder *r;
 	g_autoptr(GPtrArray) all = whole_command_line(argc, argv);
 	int status;
@@ -482,11 +493,14 @@ static int record_run_command(const struct config *config, int argc, char **argv
 		opts->output = default_output();
 	}
 	r = recorder_new(opts, (int)all->len, (char *const *)all->pdata);
+	live = record_live_new(opts, r);
 	if (report)
 		recorder_add_consumer(r, record_report_consumer(&(struct records_reader){
 						 .read = live_report_read, .arg = report }));
 	ok = recorder_run(r, &result, &error);
+	record_live_end(live, ok && !opts->quiet);
 	recorder_close(r);
+	live_free(live);
 	if (ok && report)
 		ok = live_report_print(report, &error);
 	if (!ok)

@@ -32,9 +32,10 @@ static bool parse_dwarf(const char *size_text, u32 size, struct callgraph *out, 
 
 bool callgraph_parse(const char *text, u32 size, struct callgraph *out, GError **error)
 {
-	static const char *const modes[] = {
-		[CALLGRAPH_FP] = "fp", [CALLGRAPH_DWARF] = "dwarf", [CALLGRAPH_LBR] = "lbr"
-	};
+	static const char *const modes[] = { [CALLGRAPH_FP] = "fp",
+					     [CALLGRAPH_DWARF] = "dwarf",
+					     [CALLGRAPH_LBR] = "lbr",
+					     [CALLGRAPH_LIVE] = "live" };
 	size_t length = strcspn(text, ",");
 	const char *more = text[length] ? text + length + 1 : "";
 	struct callgraph parsed = { 0 };
@@ -45,14 +46,15 @@ bool callgraph_parse(const char *text, u32 size, struct callgraph *out, GError *
 	switch (parsed.mode) {
 	case CALLGRAPH_NONE:
 		return error_set(error, PERF_ERROR_USAGE,
-				 "Unknown --call-graph option value: %s: there are fp, dwarf and "
-				 "lbr",
+				 "Unknown --call-graph option value: %s: there are fp, dwarf, "
+				 "lbr and live",
 				 text);
 	case CALLGRAPH_FP:
 		/* As upstream: other words behind it mean nothing. */
 		parsed.defer = !strcmp(more, "defer");
 		break;
 	case CALLGRAPH_DWARF:
+	case CALLGRAPH_LIVE:
 		if (!parse_dwarf(more, size, &parsed, error))
 			return false;
 		break;
@@ -115,14 +117,13 @@ static void set_flag(struct perf_event_attr *attr, u64 flag)
 	memcpy(word, &flags, sizeof(flags));
 }
 
-static void config_dwarf(u32 stack_size, u64 user_regs, struct perf_event_attr *attr)
+static void config_stack(u32 stack_size, u64 user_regs, struct perf_event_attr *attr)
 {
 	const u64 least = 1u << REGS_SP | 1u << REGS_IP;
 
 	attr->sample_type |= PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER;
 	attr->sample_stack_user = stack_size;
 	attr->sample_regs_user = user_regs ? user_regs | least : REGS_ALL;
-	attr->exclude_callchain_user = 1;
 }
 
 void callgraph_config(const struct callgraph *graph, u64 user_regs, struct perf_event_attr *attr)
@@ -133,15 +134,16 @@ void callgraph_config(const struct callgraph *graph, u64 user_regs, struct perf_
 	}
 	if (graph->mode != CALLGRAPH_NONE)
 		attr->sample_type |= PERF_SAMPLE_CALLCHAIN;
-	if (graph->mode == CALLGRAPH_DWARF)
-		config_dwarf(graph->stack_size, user_regs, attr);
+	if (graph->mode == CALLGRAPH_DWARF || graph->mode == CALLGRAPH_LIVE)
+		config_stack(graph->stack_size, user_regs, attr);
+	/* Frame pointers are what is left where nothing can be unwound, so LIVE has them too. */
+	attr->exclude_callchain_user = graph->mode == CALLGRAPH_DWARF;
 	if (graph->mode == CALLGRAPH_LBR) {
 		attr->sample_type |= PERF_SAMPLE_BRANCH_STACK;
 		attr->branch_sample_type = PERF_SAMPLE_BRANCH_USER | PERF_SAMPLE_BRANCH_CALL_STACK |
 					   PERF_SAMPLE_BRANCH_NO_CYCLES |
 					   PERF_SAMPLE_BRANCH_NO_FLAGS |
 					   PERF_SAMPLE_BRANCH_HW_INDEX;
-		attr->exclude_callchain_user = 1;
 	}
 	if (graph->defer)
 		set_flag(attr, PERF_ATTR_FLAG_DEFER_CALLCHAIN);

@@ -15,11 +15,12 @@ enum callgraph_mode {
 	CALLGRAPH_FP,	 /* the kernel follows frame pointers */
 	CALLGRAPH_DWARF, /* registers and a copy of the stack, unwound when the file is read */
 	CALLGRAPH_LBR,	 /* the processor keeps the last calls */
+	CALLGRAPH_LIVE, /* as DWARF, but unwound while recording (live/live.h): no stack in the file */
 };
 
 struct callgraph {
 	enum callgraph_mode mode;
-	u32 stack_size; /* DWARF: bytes copied */
+	u32 stack_size; /* DWARF, LIVE: bytes copied */
 	bool defer;	/* FP: user frames when the thread returns to user code */
 };
 

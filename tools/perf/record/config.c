@@ -52,8 +52,12 @@ static bool find_callgraph(const struct event_spec *spec, const struct record_op
 	if (!(terms->given & TERM_CALL_GRAPH))
 		return true;
 	*graph = (struct callgraph){ 0 };
-	return !strcmp(terms->call_graph, "no") ||
-	       callgraph_parse(terms->call_graph, size, graph, error);
+	if (strcmp(terms->call_graph, "no") &&
+	    !callgraph_parse(terms->call_graph, size, graph, error))
+		return false;
+	return graph->mode != CALLGRAPH_LIVE || opts->callgraph.mode == CALLGRAPH_LIVE ||
+	       error_set(error, PERF_ERROR_USAGE,
+			 "call-graph=live of an event needs --call-graph live");
 }
 
 static bool set_callgraph(struct event_spec *spec, const struct record_options *opts,

@@ -66,7 +66,8 @@ struct record_options {
 
 	/* What is in a sample. */
 	struct callgraph callgraph;
-	u64 user_regs, intr_regs; /* bits of REGS_ALL; 0: none */
+	bool live_wait, no_stitch; /* CALLGRAPH_LIVE: see live/live.h */
+	u64 user_regs, intr_regs;  /* bits of REGS_ALL; 0: none */
 	bool user_callchains, kernel_callchains;
 	bool data, weight, phys_data, data_page_size, code_page_size;
 	bool timestamp; /* on by default */

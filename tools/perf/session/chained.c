@@ -77,6 +77,33 @@ static void unwind(struct chained *c, const struct event *event, struct unwound_
 	chain_ends_add(c->ends, chain);
 }
 
+static bool has_calls(const struct evsel *evsel)
+{
+	return evsel->attr.sample_type & PERF_SAMPLE_BRANCH_STACK &&
+	       evsel->attr.branch_sample_type & PERF_SAMPLE_BRANCH_CALL_STACK;
+}
+
+/*
+ * Behind the user address that is sampled stand the calls that led there, newest first. What frame pointers found is
+ * left out, as upstream does. False: the sample has no user part, or no calls were kept.
+ */
+static bool take_calls(struct chained *c, const struct sample *s, struct unwound_chain *chain)
+{
+	u64 user = 0;
+
+	while (user < s->nr_ips && s->ips[user] != (u64)PERF_CONTEXT_USER)
+		user++;
+	if (user >= s->nr_ips || !s->nr_branches)
+		return false;
+	g_array_set_size(c->joined, 0);
+	g_array_append_vals(c->joined, s->ips, (guint)MIN(user + 2, s->nr_ips));
+	for (u64 i = 0; i < s->nr_branches; i++)
+		g_array_append_val(c->joined, s->branches[i].from);
+	*chain = (struct unwound_chain){ .ips = (const u64 *)c->joined->data,
+					 .nr_ips = c->joined->len };
+	return true;
+}
+
 /* The kernel's part, and what came later. */
 static void join(struct chained *c, u32 tid, const u64 *ips, u64 nr, struct unwound_chain *chain)
 {
@@ -98,6 +125,8 @@ const struct event *chained_event(struct chained *c, const struct event *event)
 
 	if (c->x86_64 && chainer_takes(event->evsel))
 		unwind(c, event, &chain);
+	else if (has_calls(event->evsel) && take_calls(c, s, &chain))
+		;
 	else if (deferred_is(s->ips, s->nr_ips))
 		join(c, event->id.tid, s->ips, s->nr_ips, &chain);
 	else
@@ -108,21 +137,37 @@ const struct event *chained_event(struct chained *c, const struct event *event)
 	return &c->event;
 }
 
-/* False: the head's sample has no stack. */
+/* False: the head says all there is of the chain. */
 static bool decode_head(const struct chained *c, const struct sample_head *head,
 			struct event *event)
 {
-	if (!c->x86_64 || !head->evsel || !chainer_takes(head->evsel) ||
-	    !perfdata_decode(c->session->pd, head->raw, head->foff, event, NULL))
+	bool stack = head->evsel && c->x86_64 && chainer_takes(head->evsel);
+
+	if (!stack && !(head->evsel && has_calls(head->evsel)))
 		return false;
-	chainer_expect(event);
+	if (!perfdata_decode(c->session->pd, head->raw, head->foff, event, NULL))
+		return false;
+	if (stack && c->chainer)
+		chainer_expect(c->chainer, event);
 	return true;
+}
+
+/* From the whole sample, where there is one, or from its head; without addresses: nothing changes. */
+static void find_chain(struct chained *c, const struct sample_head *head, const struct event *event,
+		       struct unwound_chain *chain)
+{
+	if (event && c->x86_64 && chainer_takes(head->evsel))
+		unwind(c, event, chain);
+	else if (event && take_calls(c, &event->sample, chain))
+		return;
+	else if (deferred_is(head->ips, head->nr_ips))
+		join(c, head->tid, head->ips, head->nr_ips, chain);
 }
 
 void chained_heads(struct chained *c, struct sample_head *heads, u32 nr)
 {
 	struct event events[2];
-	bool stacks[2] = { nr && decode_head(c, &heads[0], &events[0]) };
+	bool whole[2] = { nr && decode_head(c, &heads[0], &events[0]) };
 
 	g_array_set_size(c->ips, 0);
 	g_array_set_size(c->at, 0);
@@ -132,12 +177,9 @@ void chained_heads(struct chained *c, struct sample_head *heads, u32 nr)
 		u32 first = c->ips->len;
 
 		/* The next one is on its way from memory while this one is unwound. */
-		stacks[(i + 1) % 2] = i + 1 < nr &&
-				      decode_head(c, &heads[i + 1], &events[(i + 1) % 2]);
-		if (stacks[i % 2])
-			unwind(c, &events[i % 2], &chain);
-		else if (deferred_is(head->ips, head->nr_ips))
-			join(c, head->tid, head->ips, head->nr_ips, &chain);
+		whole[(i + 1) % 2] = i + 1 < nr &&
+				     decode_head(c, &heads[i + 1], &events[(i + 1) % 2]);
+		find_chain(c, head, whole[i % 2] ? &events[i % 2] : NULL, &chain);
 		if (!chain.ips)
 			first = UINT32_MAX;
 		else

@@ -2,7 +2,8 @@
 /*
  * Samples whose call chain is not whole get a whole one, so that nobody behind sees a difference to chains that were
  * recorded whole. Those with registers and a copy of the stack are unwound (chains/chainer.h), those whose user part came
- * later are put together (deferred.h). One per thread.
+ * later are put together (deferred.h), and calls that the processor kept (record --call-graph lbr) become the user part.
+ * One per thread.
  */
 #ifndef SESSION_CHAINED_H
 #define SESSION_CHAINED_H

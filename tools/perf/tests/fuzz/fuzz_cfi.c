@@ -19,7 +19,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static bool find(void *process, u64 ip, struct unwind_code *code)
 {
-	*code = (struct unwind_code){ process, 0 };
+	*code = (struct unwind_code){ .cfi = process };
 	return ip < 1 << 24;
 }
 

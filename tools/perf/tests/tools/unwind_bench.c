@@ -76,7 +76,7 @@ static double pass(const struct recorded *r, struct chainer *c, struct chain_end
 		struct unwound_chain chain;
 
 		if (i + 1 < r->samples->len)
-			chainer_expect(&g_array_index(r->samples, struct event, i + 1));
+			chainer_expect(c, &g_array_index(r->samples, struct event, i + 1));
 		chainer_unwind(c, &g_array_index(r->samples, struct event, i), &chain);
 		chain_ends_add(ends, &chain);
 	}

@@ -4,8 +4,10 @@
  *
  *	unwind_compare rows FILE...	the rules at every address where libdw starts a row; time to make all
  *	unwind_compare stacks FILE	call chains of what programs/stepped.c wrote; time per frame
+ *	unwind_compare stops FILE	call chains of what unwind_stops wrote, beside libdw's
  *
- * Exits 1 where rows differ, or a chain of ours is not libgcc's.
+ * Exits 1 where rows differ, a chain of ours is not libgcc's, or more than one of a hundred chains is neither libdw's nor
+ * goes on where libdw's ends.
  */
 #include <dwarf.h>
 #include <elfutils/libdwfl.h>
@@ -304,11 +306,81 @@ static bool compare_stacks(const char *path)
 	return same;
 }
 
+struct agreement {
+	u32 equal, longer, shorter, others;
+	u32 made_up; /* libdw's next frame is no code */
+	u32 ends[UNWIND_NR_WHYS];
+};
+
+/* What is not equal is shown with @verbose, the first few. */
+static void add_agreement(struct agreement *a, const struct unwind_frame *frames, u32 nr,
+			  const struct chain *libdw, const struct unwind_end *end)
+{
+	u32 same = 0;
+
+	while (same < nr && same < libdw->nr && frames[same].ip == libdw->ips[same])
+		same++;
+	if (same == nr && same == libdw->nr) {
+		a->equal++;
+		return;
+	}
+	if (same == libdw->nr)
+		a->longer++;
+	else if (same == nr && end->why == UNWIND_UNMAPPED)
+		a->made_up++;
+	else if (same == nr)
+		a->shorter++;
+	else
+		a->others++;
+	if (same != libdw->nr && end->why != UNWIND_UNMAPPED && a->shorter + a->others <= 3)
+		printf("frame %u: ours %#llx, libdw %#llx; ours ended: %s\n", same,
+		       same < nr ? (unsigned long long)frames[same].ip : 0,
+		       (unsigned long long)libdw->ips[same], unwind_why_text(end->why));
+}
+
+static bool compare_stops(const char *path)
+{
+	struct stacks *s = stacks_open(path);
+	struct unwinder *u = unwinder_new(&stacks_ops);
+	struct chain *c = g_new0(struct chain, 1);
+	Dwfl *dwfl = open_dwfl(s, c);
+	struct unwind_frame frames[FRAMES_MAX];
+	struct agreement a = { 0 };
+	u32 all = s->taken->len;
+	struct unwind_end end;
+
+	for (guint i = 0; i < all; i++) {
+		const struct taken *t = &g_array_index(s->taken, struct taken, i);
+		u32 nr = unwinder_walk(u, &t->stack, frames, FRAMES_MAX, &end);
+
+		a.ends[end.why]++;
+		c->taken = t;
+		c->nr = 0;
+		dwfl_getthread_frames(dwfl, 1, add_frame, c);
+		add_agreement(&a, frames, nr, c, &end);
+	}
+	printf("of %u stacks %u are libdw's, %u go on, %u end where libdw makes one up, %u end "
+	       "before, "
+	       "%u are others;",
+	       all, a.equal, a.longer, a.made_up, a.shorter, a.others);
+	for (u32 why = 0; why < UNWIND_NR_WHYS; why++)
+		if (a.ends[why])
+			printf(" %s %u", unwind_why_text(why), a.ends[why]);
+	puts("");
+	dwfl_end(dwfl);
+	unwinder_free(u);
+	stacks_close(s);
+	g_free(c);
+	return all && (a.shorter + a.others) * 100ull <= all;
+}
+
 int main(int argc, char **argv)
 {
 	bool same = argc > 2;
 
 	for (int i = 2; i < argc; i++)
-		same &= strcmp(argv[1], "rows") ? compare_stacks(argv[i]) : compare_rows(argv[i]);
+		same &= !strcmp(argv[1], "rows")    ? compare_rows(argv[i])
+			: !strcmp(argv[1], "stops") ? compare_stops(argv[i])
+						    : compare_stacks(argv[i]);
 	return !same;
 }

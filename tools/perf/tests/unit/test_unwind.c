@@ -170,7 +170,7 @@ static bool nothing_mapped(void *process, u64 ip, struct unwind_code *code)
 
 static bool code_without_cfi(void *process, u64 ip, struct unwind_code *code)
 {
-	*code = (struct unwind_code){ NULL, 0 };
+	*code = (struct unwind_code){ 0 };
 	return true;
 }
 

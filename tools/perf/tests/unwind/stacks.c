@@ -106,7 +106,7 @@ static const struct mapped_file *file_at(const struct stacks *s, u64 ip)
 
 static bool is_code(const struct mapped_file *f, u64 ip)
 {
-	for (u32 i = 0; i < f->image->nr_segments; i++) {
+	for (u32 i = 0; f->image && i < f->image->nr_segments; i++) {
 		const struct segment *g = &f->image->segments[i];
 
 		if (ip - f->bias >= g->vaddr && ip - f->bias < g->vaddr + g->mem_size)
@@ -121,7 +121,7 @@ static bool find(void *stacks, u64 ip, struct unwind_code *code)
 
 	if (!f || !is_code(f, ip))
 		return false;
-	*code = (struct unwind_code){ f->cfi, f->bias };
+	*code = (struct unwind_code){ f->cfi, f->bias, f->image->ehdr.e_entry };
 	return true;
 }
 
@@ -132,7 +132,8 @@ static bool find_without_cfi(void *stacks, u64 ip, struct unwind_code *code)
 
 	if (!f || !is_code(f, ip))
 		return false;
-	*code = (struct unwind_code){ f == (const void *)s->files->data ? NULL : f->cfi, f->bias };
+	*code = (struct unwind_code){ f == (const void *)s->files->data ? NULL : f->cfi, f->bias,
+				      f->image->ehdr.e_entry };
 	return true;
 }
 
@@ -142,7 +143,7 @@ static bool read_file(void *stacks, u64 address, u32 size, void *to)
 	const u8 *bytes;
 	size_t left;
 
-	bytes = f ? image_constant_at(f->image, address - f->bias, &left) : NULL;
+	bytes = f && f->image ? image_constant_at(f->image, address - f->bias, &left) : NULL;
 	if (!bytes || left < size)
 		return false;
 	memcpy(to, bytes, size);

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "cmd/record_live.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "base/percent.h"
+
+struct live *record_live_new(const struct record_options *options, struct recorder *r)
+{
+	const struct dso_options dso = { 0 };
+	struct live *live;
+
+	if (options->callgraph.mode != CALLGRAPH_LIVE)
+		return NULL;
+	live = live_new(&(struct live_options){
+		.wait = options->live_wait,
+		.no_stitch = options->no_stitch,
+		.user_regs = options->user_regs != 0,
+		.dso = &dso,
+	});
+	recorder_add_stage(r, live_stage(live));
+	recorder_add_consumer(r, live_consumer(live));
+	return live;
+}
+
+/* One line: how many stacks reached the root, and why the others did not. */
+static void say_counts(const struct live_counts *counts)
+{
+	const struct chain_ends *ends = &counts->ends;
+
+	fprintf(stderr, "[ perf record: %" PRIu64 " stacks unwound, %.1f %% to the root",
+		ends->stacks, percent_of(counts->to_root, ends->stacks));
+	if (counts->stitched)
+		fprintf(stderr, " (%" PRIu64 " by the stack before)", counts->stitched);
+	for (u32 why = 0; why < UNWIND_NR_WHYS; why++) {
+		u64 nr = ends->by_why[why] - (why == UNWIND_CUT ? counts->stitched : 0);
+
+		if (why != UNWIND_ROOT && nr)
+			fprintf(stderr, ", %.1f %% %s", percent_of(nr, ends->stacks),
+				unwind_why_text(why));
+	}
+	if (counts->kept)
+		fprintf(stderr, ", %" PRIu64 " by frame pointers or in the kernel alone",
+			counts->kept);
+	if (counts->late)
+		fprintf(stderr, ", %" PRIu64 " not unwound because too many waited", counts->late);
+	fprintf(stderr, " ]\n");
+}
+
+void record_live_end(struct live *live, bool say)
+{
+	struct live_counts counts;
+
+	if (!live)
+		return;
+	live_stop(live);
+	counts = live_counts(live);
+	if (say)
+		say_counts(&counts);
+}

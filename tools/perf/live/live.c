@@ -1,0 +1,383 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Rounds. The records of a round are a job. What is in a job happened before the next round began, so when that has ended too,
+ * all that was mapped by then is known: the side records up to the job's newest time are told to the workers' machines, in
+ * order of time, and the job is theirs.
+ *
+ *	round       1      2          3               4
+ *	job 1    filled   complete   unwound         put
+ *	job 2             filled     complete        unwound
+ */
+#include "live/live.h"
+
+#include <linux/perf_event.h>
+#include <string.h>
+
+#include "chains/objects.h"
+#include "live/worker.h"
+#include "perfdata/abi.h"
+
+#define MAX_SPARE 4u
+
+/* A side record that the machines have not been told yet. */
+struct pending_fact {
+	u64 time, number; /* in order of number where times are equal */
+	struct perf_event_header *record;
+};
+
+struct live {
+	struct stage stage;
+	struct consumer consumer;
+	struct live_options options;
+	struct live_shared shared;
+	struct perfdata_decoder *decoder; /* in */
+	GPtrArray *evsels;		  /* struct evsel *: out */
+	struct live_worker **workers;	  /* NULL before describe() */
+	struct live_counts counts;
+
+	struct live_job *filled; /* the present round's */
+	GQueue given;		 /* struct live_job *: those of rounds before, oldest first */
+	u32 nr_waiting;		 /* of given: the last ones, which the workers do not have */
+	u64 waiting_bytes;	 /* of given */
+	GPtrArray *spare;	 /* struct live_job * */
+	GPtrArray *facts;	 /* struct pending_fact * */
+	u64 nr_facts;
+	bool ended; /* the last round of a file: nothing is held back until the next sample */
+	bool begun; /* the consumer has seen what existed */
+};
+
+static void job_free(gpointer job)
+{
+	live_job_free(job);
+}
+
+static bool is_fact(u32 type)
+{
+	return type == PERF_RECORD_MMAP || type == PERF_RECORD_MMAP2 || type == PERF_RECORD_COMM ||
+	       type == PERF_RECORD_FORK || type == PERF_RECORD_EXIT;
+}
+
+static void fact_free(gpointer p)
+{
+	struct pending_fact *f = p;
+
+	g_free(f->record);
+	g_free(f);
+}
+
+static void keep_fact(struct live *l, const struct event *event)
+{
+	struct pending_fact *f;
+
+	if (!is_fact(event->type))
+		return;
+	f = g_new(struct pending_fact, 1);
+	*f = (struct pending_fact){ event->id.time, l->nr_facts++,
+				    g_memdup2(event->raw, event->size) };
+	g_ptr_array_add(l->facts, f);
+}
+
+static gint by_time(gconstpointer a, gconstpointer b)
+{
+	const struct pending_fact *x = *(const struct pending_fact *const *)a;
+	const struct pending_fact *y = *(const struct pending_fact *const *)b;
+
+	if (x->time != y->time)
+		return x->time < y->time ? -1 : 1;
+	return x->number < y->number ? -1 : x->number > y->number;
+}
+
+/* Moves those up to the job's newest time into it. */
+static void give_facts(struct live *l, struct live_job *job)
+{
+	u32 nr = 0;
+
+	g_ptr_array_sort(l->facts, by_time);
+	while (nr < l->facts->len) {
+		const struct pending_fact *f = g_ptr_array_index(l->facts, nr);
+
+		if (f->time > job->newest)
+			break;
+		g_byte_array_append(job->facts, (const void *)f->record, f->record->size);
+		nr++;
+	}
+	if (nr)
+		g_ptr_array_remove_range(l->facts, 0, nr);
+}
+
+static struct live *of_stage(struct stage *st)
+{
+	return container_of(st, struct live, stage);
+}
+
+static void take_stack_away(const struct live *l, struct perf_event_attr *attr)
+{
+	attr->sample_type &= ~(u64)PERF_SAMPLE_STACK_USER;
+	attr->sample_stack_user = 0;
+	if (l->options.user_regs)
+		return;
+	attr->sample_type &= ~(u64)PERF_SAMPLE_REGS_USER;
+	attr->sample_regs_user = 0;
+}
+
+static void live_describe(struct stage *st, struct evsel *const *evsels, u32 nr,
+			  struct perfdata_info *info)
+{
+	struct live *l = of_stage(st);
+
+	if (l->workers)
+		return;
+	/* Events that cannot be told apart are refused before this. */
+	l->decoder = perfdata_decoder_new(evsels, nr, NULL);
+	l->shared.decoder = l->decoder;
+	for (u32 i = 0; i < nr; i++) {
+		if (chainer_takes(evsels[i]))
+			take_stack_away(l, &evsels[i]->attr);
+		g_ptr_array_add(l->evsels, evsel_copy(evsels[i]));
+	}
+	l->shared.evsels = (struct evsel *const *)l->evsels->pdata;
+	perfdata_info_add_note(info, "callchains", "live");
+	l->workers = g_new0(struct live_worker *, l->shared.nr_workers);
+	for (u32 i = 0; i < l->shared.nr_workers; i++)
+		l->workers[i] = live_worker_start(&l->shared, i);
+}
+
+static void add_record(struct live_job *job, const struct perf_event_header *record, u64 time)
+{
+	static const u8 zeros[8];
+	u32 more = ALIGN_UP(record->size, 8u) - record->size;
+
+	g_byte_array_append(job->records, (const void *)record, record->size);
+	g_byte_array_append(job->records, zeros, more);
+	if (time != UINT64_MAX)
+		job->newest = MAX(job->newest, time);
+}
+
+static void live_pass(struct stage *st, u32 ring, const struct perf_event_header *record,
+		      struct outlet *next)
+{
+	struct live *l = of_stage(st);
+	struct event event = { 0 };
+	bool known = perfdata_decoder_decode(l->decoder, record, &event);
+
+	if (known)
+		keep_fact(l, &event);
+	if (known && event.type == PERF_RECORD_SAMPLE && event.evsel &&
+	    chainer_takes(event.evsel)) {
+		struct live_sample sample = { l->filled->records->len,
+					      event.id.pid % l->shared.nr_workers };
+
+		g_array_append_val(l->filled->samples, sample);
+		l->ended = false;
+	}
+	if (l->ended)
+		outlet_put(next, record, record->size);
+	else
+		add_record(l->filled, record, known ? event.id.time : 0);
+}
+
+/* The job's records, with what the workers made in the places of samples with stacks. */
+static void put_job(struct live *l, const struct live_job *job, struct outlet *next)
+{
+	g_autofree size_t *at = g_new0(size_t, l->shared.nr_workers);
+	const struct perf_event_header *record;
+	u32 nth = 0;
+
+	for (size_t i = 0; i < job->records->len; i += ALIGN_UP((size_t)record->size, 8u)) {
+		const struct live_sample *sample =
+			&g_array_index(job->samples, struct live_sample, nth);
+		const struct perf_event_header *put;
+
+		record = put = (const void *)(job->records->data + i);
+		if (nth < job->samples->len && sample->at == i) {
+			put = (const void *)(job->made[sample->worker]->data + at[sample->worker]);
+			at[sample->worker] += put->size;
+			nth++;
+		}
+		outlet_put(next, put, put->size);
+	}
+}
+
+static bool is_done(struct live *l, struct live_job *job, bool wait)
+{
+	bool done;
+
+	pthread_mutex_lock(&l->shared.lock);
+	while (wait && job->left)
+		pthread_cond_wait(&l->shared.done, &l->shared.lock);
+	done = !job->left;
+	pthread_mutex_unlock(&l->shared.lock);
+	return done;
+}
+
+/* Memory that is given back to the system costs page faults when it is needed again. */
+static void keep_spare(struct live *l, struct live_job *job)
+{
+	if (l->spare->len == MAX_SPARE) {
+		live_job_free(job);
+		return;
+	}
+	live_job_reset(job, l->shared.nr_workers);
+	g_ptr_array_add(l->spare, job);
+}
+
+static struct live_job *take_spare(struct live *l)
+{
+	if (!l->spare->len)
+		return live_job_new(l->shared.nr_workers);
+	return g_ptr_array_steal_index_fast(l->spare, l->spare->len - 1);
+}
+
+/* Puts the jobs that are done, in their order; with @wait all that the workers have. */
+static void put_done(struct live *l, bool wait, struct outlet *next)
+{
+	while (l->given.length > l->nr_waiting) {
+		struct live_job *job = g_queue_peek_head(&l->given);
+
+		if (!is_done(l, job, wait))
+			return;
+		put_job(l, job, next);
+		l->waiting_bytes -= job->records->len;
+		keep_spare(l, g_queue_pop_head(&l->given));
+	}
+}
+
+/* Gives the workers the jobs that are complete but for the last @keep ones. */
+static void give_jobs(struct live *l, u32 keep)
+{
+	while (l->nr_waiting > keep) {
+		struct live_job *job = g_queue_peek_nth(&l->given, l->given.length - l->nr_waiting);
+
+		give_facts(l, job);
+		job->late = l->waiting_bytes > LIVE_WAITING && !l->options.wait;
+		for (u32 i = 0; i < l->shared.nr_workers; i++)
+			live_worker_give(l->workers[i], job);
+		l->nr_waiting--;
+	}
+}
+
+static void end_round(struct live *l)
+{
+	struct live_job *job = l->filled;
+
+	if (!job->records->len)
+		return;
+	l->waiting_bytes += job->records->len;
+	g_queue_push_tail(&l->given, job);
+	l->nr_waiting++;
+	l->filled = take_spare(l);
+}
+
+static void live_round(struct stage *st, const struct stage_round *round, struct outlet *next)
+{
+	struct live *l = of_stage(st);
+	bool empty = !l->filled->records->len;
+
+	end_round(l);
+	/* A round without a record has ended, too: then nothing is younger than what waits. */
+	give_jobs(l, round->last || empty ? 0 : 1);
+	put_done(l, round->last || (l->options.wait && l->waiting_bytes > LIVE_WAITING), next);
+	l->ended = round->last;
+}
+
+/* What existed when the recording began goes straight to the consumers. */
+static void see_records(struct consumer *c, const void *records, size_t size)
+{
+	struct live *l = container_of(c, struct live, consumer);
+	const struct perf_event_header *record;
+	struct event event;
+
+	for (size_t at = 0; !l->begun && at < size; at += record->size) {
+		record = (const void *)((const u8 *)records + at);
+		l->begun = record->type == PERFDATA_FINISHED_INIT;
+		if (is_fact(record->type) && perfdata_decoder_decode(l->decoder, record, &event))
+			keep_fact(l, &event);
+	}
+}
+
+static bool begin(struct consumer *c, const struct consumer_about *about, GError **error)
+{
+	return true;
+}
+
+static enum consumer_wish flush(struct consumer *c)
+{
+	return CONSUMER_MORE;
+}
+
+static void close_consumer(struct consumer *c)
+{
+}
+
+struct live *live_new(const struct live_options *options)
+{
+	static const struct stage_ops stage_ops = { .name = "live call chains",
+						    .describe = live_describe,
+						    .pass = live_pass,
+						    .round = live_round };
+	static const struct consumer_ops consumer_ops = { .name = "live call chains",
+							  .begin = begin,
+							  .records = see_records,
+							  .flush = flush,
+							  .close = close_consumer };
+	struct live *l = g_new0(struct live, 1);
+
+	l->stage.ops = &stage_ops;
+	l->consumer.ops = &consumer_ops;
+	l->options = *options;
+	l->shared.options = &l->options;
+	l->shared.nr_workers = options->nr_workers;
+	if (!l->shared.nr_workers)
+		l->shared.nr_workers = CLAMP(g_get_num_processors() / 4, 2u, 8u);
+	l->shared.dsos = dsos_new(options->dso);
+	l->shared.objects = objects_new();
+	objects_stay_local(l->shared.objects);
+	pthread_mutex_init(&l->shared.lock, NULL);
+	pthread_cond_init(&l->shared.done, NULL);
+	l->filled = live_job_new(l->shared.nr_workers);
+	g_queue_init(&l->given);
+	l->spare = g_ptr_array_new_with_free_func(job_free);
+	l->facts = g_ptr_array_new_with_free_func(fact_free);
+	l->evsels = g_ptr_array_new_with_free_func((GDestroyNotify)evsel_free);
+	return l;
+}
+
+void live_stop(struct live *l)
+{
+	for (u32 i = 0; l->workers && i < l->shared.nr_workers; i++)
+		live_worker_join(l->workers[i], &l->counts);
+	g_clear_pointer(&l->workers, g_free);
+}
+
+void live_free(struct live *l)
+{
+	if (!l)
+		return;
+	live_stop(l);
+	g_queue_clear_full(&l->given, job_free);
+	live_job_free(l->filled);
+	g_ptr_array_unref(l->facts);
+	g_ptr_array_unref(l->spare);
+	g_ptr_array_unref(l->evsels);
+	perfdata_decoder_free(l->decoder);
+	objects_free(l->shared.objects);
+	dsos_free(l->shared.dsos);
+	pthread_mutex_destroy(&l->shared.lock);
+	pthread_cond_destroy(&l->shared.done);
+	g_free(l);
+}
+
+struct stage *live_stage(struct live *l)
+{
+	return &l->stage;
+}
+
+struct consumer *live_consumer(struct live *l)
+{
+	return &l->consumer;
+}
+
+struct live_counts live_counts(const struct live *l)
+{
+	return l->counts;
+}
