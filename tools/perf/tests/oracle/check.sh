@@ -11,7 +11,8 @@ verdict() { # ok?, name
 
 "$here/run" --quick --sums >"$out.quick" || echo "not ok - every idiom builds and runs"
 
-# Answers that are the truth must be right; those of another instruction hardly ever.
+# Answers that are the truth must be right; those of another instruction seldom. (Some are, by chance: two instructions of
+# one program touch the same field. It was 8 to 11 percent, by which compilers are there.)
 self_test() { # idiom, build
 	local program=$out/$2/$1 shift
 	"$score" echo "$program" "$program.truth" >"$program.echo"
@@ -30,7 +31,7 @@ while read -r idiom build; do self_test "$idiom" "$build"; done < <(awk '$3 == "
 		ok = asked["true"] && right["true"] == asked["true"]
 		print (ok ? "ok" : "not ok") " - the truth as an answer is right: " right["true"] " of " asked["true"]
 		share = asked["shuffled"] ? 100 * right["shuffled"] / asked["shuffled"] : 100
-		printf "%s - answers of other instructions are wrong: %.1f %% happen to be right\n", (share < 10 ? "ok" : "not ok"), share
+		printf "%s - answers of other instructions are wrong: %.1f %% happen to be right\n", (share < 15 ? "ok" : "not ok"), share
 	}'
 
 awk '
