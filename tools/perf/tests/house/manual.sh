@@ -32,6 +32,24 @@ for page in "$SRC"/Documentation/man/*.[1-9]; do
 	fi
 done
 
+# Every key of the browsers is in the page of the command that starts them.
+keys_of_browser() { # FILE...
+	sed -nE "s/^[[:space:]]*\\{ '(.)', .*/\\1/p" "${@/#/$SRC/tools/perf/view/tui/}" | sed 's/^ $/Space/' | sort -u
+}
+keys_of_manual() { # PAGE SECTION
+	awk -v section="$2" '/^\.Sh/ { there = $2 ~ section } there && /^\.It/' "$SRC/Documentation/man/$1" |
+		sed -E 's/^\.It [A-Z][a-z]//; s/No|Ns|\\&//g; s/0-9/0/' | tr ' ,' '\n\n' | grep . | sort -u
+}
+for row in "perf-report.1 BROWSER report.c report_look.c rows_view.c tui.c" \
+	"perf-annotate.1 BROWSERS annotate_view.c code_keys.c touches.c type.c why.c tui.c"; do
+	read -r page section files <<<"$row"
+	# shellcheck disable=SC2086
+	missing=$(comm -23 <(keys_of_browser $files) <(keys_of_manual "$page" "^$section"))
+	[[ ! $missing && $(keys_of_browser $files | wc -l) -gt 10 ]] && echo "ok - $page has all keys of the browsers" ||
+		echo "# without: "$missing"
+not ok - $page has all keys of the browsers"
+done
+
 # Every name in parentheses that a type can have is explained.
 while read -r name; do
 	if grep -qF ".It Ql $name" "$SRC/Documentation/man/perf-report.1"; then
