@@ -151,7 +151,8 @@ struct reader_numbers {
 
 static void forget_mine(struct translations *t)
 {
-	memset(t->mine->data, 0, t->mine->len * sizeof(u32));
+	if (t->mine->len)
+		memset(t->mine->data, 0, t->mine->len * sizeof(u32));
 }
 
 static void add_numbers(struct translations *known, const GArray *new)
