@@ -161,6 +161,30 @@ static const struct config_row config_rows[] = {
 	{ "top.children", CONFIG_BOOL, REPORT(cumulating) },
 };
 
+static bool names_tracepoint(const struct record_options *r)
+{
+	for (u32 i = 0; r->events && i < r->events->len; i++)
+		if (strchr(r->events->pdata[i], ':'))
+			return true;
+	return false;
+}
+
+/* Before anything is recorded for them. (Fields of tracepoints are known only when records come.) */
+static bool keys_are_known(const struct report_options *o)
+{
+	struct columns_options co = { .sort = o->sort,
+				      .fields = o->fields,
+				      .sort_default = COLUMNS_DEFAULT_SORT,
+				      .families = FIELD_NORMAL | FIELD_MEMORY };
+	g_autoptr(GError) wrong = NULL;
+	struct columns *columns = columns_new(&co, &wrong);
+
+	if (!columns)
+		fprintf(stderr, "%s\n", wrong->message);
+	columns_free(columns);
+	return columns;
+}
+
 /* Non-zero: the exit status of a refusal. */
 static int check(struct top_options *o)
 {
@@ -195,6 +219,8 @@ static int check(struct top_options *o)
 		o->report.children_given = true; /* as --no-children */
 	if (r->wall_hz && !o->report.sort && !o->report.fields)
 		o->report.sort = "comm,state,syscall";
+	if (!names_tracepoint(r) && !keys_are_known(&o->report))
+		return OPTIONS_EXIT_USAGE;
 	return report_options_complete(&o->report, 0, NULL, &none);
 }
 

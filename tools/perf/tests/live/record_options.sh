@@ -289,7 +289,8 @@ grep -q "event syntax error" <("$PERF" record -e no-such-event -- true 2>&1) && 
 for words in "-F abc" "-C x" "-p x" "-m x"; do
 	status "wrong: $words" 129 "$PERF" record -o t.data $words -- true
 done
-status "call graphs by dwarf are refused" 129 "$PERF" record --call-graph dwarf -- true
+status "call graphs of another kind are refused" 129 "$PERF" record --call-graph nosuch -- true
+status "a stack copy that is too large is refused" 129 "$PERF" record --call-graph dwarf,70000 -- true
 for signal in INT TERM; do
 	rm -f started
 	"$PERF" record -o t.data -- sh -c '>started; exec sleep 60' >record.log 2>&1 &

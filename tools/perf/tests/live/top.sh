@@ -15,7 +15,7 @@ spin() { md5sum /dev/zero >/dev/null 2>&1 & }
 
 spin
 pid=$!
-timeout -s INT 4 "$PERF" top -p $pid -d 1 -E 5 -s comm,dso >out 2>err
+timeout -s INT 3.5 "$PERF" top -p $pid -d 1 -E 5 -s comm,dso >out 2>err
 check "it ends with an interrupt" test $? = 124 -o $? = 0
 check "several frames" test "$(grep -c PerfTop out)" -ge 3
 check "upstream's first line" \
@@ -24,23 +24,23 @@ check "the program has nearly all" awk '/md5sum/ && $1 + 0 > 90 { found = 1 } EN
 check "nothing else is looked at" eval '! grep "%" out | grep -v PerfTop | grep -vE "md5sum|others"'
 check "no file is written" test ! -e perf.data
 
-timeout -s INT 3 "$PERF" top -p $pid -d 1 -K -s sym >out 2>err
+timeout -s INT 2 "$PERF" top -p $pid -d 1 -K -s sym >out 2>err
 check "-K hides the kernel" eval '! grep -qF "[k]" out'
-timeout -s INT 3 "$PERF" top -p $pid -d 1 -g -s sym --no-children >out 2>err
+timeout -s INT 2 "$PERF" top -p $pid -d 1 -g -s sym --no-children >out 2>err
 check "-g shows call chains" grep -q -- '---' out
 
 # What has ended: with -z it is gone at once, without it has less with each frame.
-"$PERF" top -d 1 -s comm -E 50 >out 2>err &
+"$PERF" top -d 1 --fields period,comm -E 50 >out 2>err &
 top=$!
-"$PERF" top -z -d 1 -s comm -E 50 >zero 2>err2 &
+"$PERF" top -z -d 1 --fields period,comm -E 50 >zero 2>err2 &
 zero=$!
-sleep 3
+sleep 2.5
 kill $pid
-sleep 4
+sleep 3
 kill -INT $top $zero
 wait $top $zero
 check "what has ended has less in each frame" awk '/PerfTop/ { if (was) last = was; was = 0 } / md5sum/ { was = $1 + 0; if (was > most) most = was }
-	END { if (was) last = was; exit !(most > 3 && last > 0 && last < most * 0.8) }' out
+	END { if (was) last = was; exit !(most > 1e8 && last > 0 && last < most * 0.8) }' out
 check "with -z it is gone" awk '/PerfTop/ { was = 0 } / md5sum/ { was = $1 + 0; had = 1 } END { exit !(had && !was) }' zero
 
 timeout -s INT 3 "$PERF" top -d 1 -s nosuch >out 2>err
@@ -51,9 +51,9 @@ check "no delay is refused" test $? = 129
 check "a process that is none is refused" eval 'test $? = 255 && test "$(wc -l <err)" = 1'
 
 if "$PERF" record -q --sample-tls -o try.data true 2>why; then
-	"$WORKLOADS/publisher" otep 6 >/dev/null 2>&1 &
+	"$WORKLOADS/publisher" otep 3 >/dev/null 2>&1 &
 	sleep 0.5
-	timeout -s INT 3 "$PERF" top --sample-tls -d 1 -p $! -s activity >out 2>err
+	timeout -s INT 2 "$PERF" top --sample-tls -d 1 -p $! -s activity >out 2>err
 	check "activities" grep -qE '^ +[0-9.]+%  000102030405060708090a0b0c0d0e0f' out
 	kill $! 2>/dev/null
 else
@@ -63,7 +63,7 @@ fi
 # It costs little: in percent of a CPU, as it says itself, once symbols are known.
 spin
 pid=$!
-timeout -s INT 7 "$PERF" top -d 1 -E 20 >out 2>err
+timeout -s INT 5 "$PERF" top -d 1 -E 20 >out 2>err
 kill $pid
 check "at most 3 % of a CPU" awk -F'own: ' '/PerfTop/ { split($2, a, "%"); own[++n] = a[1] }
 	END { for (i = 3; i <= n; i++) if (i == 3 || own[i] < best) best = own[i]; print "# own: " best " %"; exit !(n > 3 && best <= 3) }' out
