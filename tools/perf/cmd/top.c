@@ -159,6 +159,7 @@ static const struct options_spec spec = { usage, rows, ARRAY_SIZE(rows), .no_arg
 
 static const struct config_row config_rows[] = {
 	{ "top.children", CONFIG_BOOL, REPORT(cumulating) },
+	{ "top.call-graph", CONFIG_UNUSED, .why = "-g and --call-graph say it" },
 };
 
 static bool names_tracepoint(const struct record_options *r)
@@ -287,6 +288,8 @@ static int top_run(const struct config *config, int argc, char **argv)
 		return CONFIG_EXIT_BAD;
 	if (!options_parse(&spec, &argc, &argv, &o, &status) || (status = check(&o)))
 		goto out;
+	if (o.record.verbose)
+		config_note_unused(config, config_rows, ARRAY_SIZE(config_rows));
 	top_profile_init(&o.profile, &o.report);
 	o.profile.hide_kernel = o.hide_kernel;
 	o.profile.hide_user = o.hide_user;

@@ -46,8 +46,8 @@ record.aio = 2	record --dry-run -e cpu-clock -- true
 record.build-id = sideways	record --dry-run -e cpu-clock -- true
 record.call-graph = sideways	record --dry-run -g -e cpu-clock -- true
 record.debuginfod = http://localhost:1	record --dry-run -e cpu-clock -- true
-top.call-graph = sideways	top --stdio
-top.children = perhaps	top --stdio
+top.call-graph = sideways	top --stdio -p 999999999
+top.children = perhaps	top --stdio -p 999999999
 man.viewer = nothing	help report
 help.autocorrect = -1	reprot
 '
