@@ -53,11 +53,18 @@ check "no delay is refused" test $? = 129
 check "a process that is none is refused" eval 'test $? = 255 && test "$(wc -l <err)" = 1'
 
 if "$PERF" record -q --sample-tls -o try.data true 2>why; then
-	"$WORKLOADS/publisher" otep 3 >/dev/null 2>&1 &
-	sleep 0.5
-	timeout -s INT 2 "$PERF" top --sample-tls -d 1 -p $! -s activity >out 2>err
+	"$WORKLOADS/publisher" otep 60 >/dev/null 2>&1 &
+	pid=$!
+	"$PERF" top --sample-tls -d 1 -p $pid -s activity >out 2>err &
+	top=$!
+	for _ in {1..200}; do
+		grep -qE '^ +[0-9.]+%  000102030405060708090a0b0c0d0e0f' out && break
+		sleep 0.1
+	done
+	kill -INT $top
+	wait $top
 	check "activities" grep -qE '^ +[0-9.]+%  000102030405060708090a0b0c0d0e0f' out
-	kill $! 2>/dev/null
+	kill $pid 2>/dev/null
 else
 	echo "ok - activities # skip $(tail -1 why)"
 fi
@@ -79,7 +86,7 @@ pid=$!
 mux() { tmux -L "top$$" -f /dev/null "$@"; }
 screen() { mux capture-pane -p -t t; }
 until_shown() { # PATTERN
-	for _ in {1..60}; do
+	for _ in {1..200}; do
 		screen >shown
 		grep -qE -- "$1" shown && return 0
 		sleep 0.1
