@@ -118,6 +118,15 @@ static bool take_wall_source(const struct option_row *row, const char *arg, bool
 	return unset || wall_source_parse(arg, &words->opts.wall_source, error);
 }
 
+static bool take_wall_merge(const struct option_row *row, const char *arg, bool unset, void *opts,
+			    GError **error)
+{
+	struct words *words = opts;
+
+	words->opts.wall_merge = WALL_MERGE_DEFAULT;
+	return unset || wall_merge_parse(arg, &words->opts.wall_merge, error);
+}
+
 static const struct option_row rows[] = {
 	{ 'e', "event", OPT_LIST, "event",
 	  "event selector. use 'perf list' to list available events", AT(events) },
@@ -178,6 +187,10 @@ static const struct option_row rows[] = {
 	  .fallback = "20", .call = record_take_wall },
 	{ 0, "wall-source", OPT_CALL, "auto|bpf|proc", "what --wall looks at threads with",
 	  .call = take_wall_source },
+	{ 0, "wall-merge", OPT_CALL, "ms",
+	  "--wall: add up what a thread does again and again within so many milliseconds "
+	  "(default: 250, with --switch-output 1000)",
+	  .call = take_wall_merge },
 	{ 'd', "data", OPT_FLAG, NULL, "Record the sample addresses", AT(data) },
 	{ 'W', "weight", OPT_FLAG, NULL, "sample by weight (on special events only)", AT(weight) },
 	{ 0, "phys-data", OPT_FLAG, NULL, "Record the sample physical addresses", AT(phys_data) },
@@ -430,7 +443,9 @@ static int print_regs(void)
 static int record_run_command(const struct config *config, int argc, char **argv)
 {
 	g_autoptr(GError) error = NULL;
-	struct words words = { .opts = { .timestamp = true, .synth = SYNTH_ALL } };
+	struct words words = {
+		.opts = { .timestamp = true, .synth = SYNTH_ALL, .wall_merge = WALL_MERGE_DEFAULT }
+	};
 	struct record_options *opts = &words.opts;
 	struct record_result result;
 	struct live_report *report = NULL;

@@ -115,7 +115,8 @@ bool tls_source_parse(const char *text, enum tls_source *out, GError **error)
 
 bool wall_source_parse(const char *text, enum wall_source *out, GError **error)
 {
-	static const char *const names[] = { "auto", "bpf", "proc" };
+	static const char *const names[] = { "auto",	 "bpf",	     "bpf-list",
+					     "bpf-loop", "bpf-iter", "proc" };
 
 	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
 		if (!strcmp(text, names[i])) {
@@ -123,7 +124,9 @@ bool wall_source_parse(const char *text, enum wall_source *out, GError **error)
 			return true;
 		}
 	}
-	return error_set(error, PERF_ERROR_USAGE, "'%s' is not one of auto, bpf and proc", text);
+	return error_set(error, PERF_ERROR_USAGE,
+			 "'%s' is not one of auto, bpf, bpf-list, bpf-loop, bpf-iter and proc",
+			 text);
 }
 
 static bool parse_int(const char *text, int low, int high, int *out)
@@ -147,6 +150,17 @@ bool wall_hz_parse(const char *text, u32 *hz, GError **error)
 		return error_set(error, PERF_ERROR_USAGE,
 				 "'%s' is not a number of passes per second, from 1 to 1000", text);
 	*hz = (u32)value;
+	return true;
+}
+
+bool wall_merge_parse(const char *text, u64 *ns, GError **error)
+{
+	int ms;
+
+	if (!parse_int(text, 0, 60000, &ms))
+		return error_set(error, PERF_ERROR_USAGE,
+				 "'%s' is not a number of milliseconds, from 0 to 60000", text);
+	*ns = (u64)ms * 1000000;
 	return true;
 }
 

@@ -23,7 +23,10 @@ enum tls_source {
 
 enum wall_source {
 	WALL_SOURCE_AUTO,
-	WALL_SOURCE_BPF,
+	WALL_SOURCE_BPF, /* the best of the following three that the kernel has */
+	WALL_SOURCE_BPF_LIST,
+	WALL_SOURCE_BPF_LOOP,
+	WALL_SOURCE_BPF_ITER,
 	WALL_SOURCE_PROC,
 };
 
@@ -45,6 +48,8 @@ enum record_synth {
 
 #define DELAY_NONE	     0
 #define DELAY_START_DISABLED (-1)
+
+#define WALL_MERGE_DEFAULT UINT64_MAX /* 0.25 s, and 1 s with --switch-output */
 
 struct record_options {
 	GPtrArray *events; /* -e: const char *; NULL: the default */
@@ -87,6 +92,7 @@ struct record_options {
 	/* Thread states. */
 	u32 wall_hz; /* passes per second; 0: not asked */
 	enum wall_source wall_source;
+	u64 wall_merge; /* ns in which equal stretches of a thread are added up; WALL_MERGE_DEFAULT */
 	u64 wall_longest; /* ns after which a sleep that goes on is told; 0: a minute */
 
 	/* Rings. */
@@ -124,7 +130,10 @@ bool synth_parse(const char *text, u32 *kinds, GError **error);
 /* "20": passes per second, 1 to 1000. */
 bool wall_hz_parse(const char *text, u32 *hz, GError **error);
 
-/* "auto", "bpf", "proc". */
+/* Milliseconds, up to a minute. */
+bool wall_merge_parse(const char *text, u64 *ns, GError **error);
+
+/* "auto", "bpf", "bpf-list", "bpf-loop", "bpf-iter", "proc". */
 bool wall_source_parse(const char *text, enum wall_source *out, GError **error);
 
 /* "auto", "kernel", "bpf". */

@@ -19,11 +19,14 @@
 #include "record/tls_source.h"
 #include "record/wall_account.h"
 #include "record/wall_clock.h"
+#include "record/wall_stack.h"
 #include "record/wall_tls.h"
 
 #define NS_PER_S	1000000000ull
 #define CLOCK_INTERVAL	NS_PER_S	/* between two comparisons of clocks */
 #define HEARD_LATE	(NS_PER_S / 4)	/* how late the recorder hears of a thread's end */
+#define WINDOW_OF_ONE	(NS_PER_S / 4)	/* in which equal stretches are added up */
+#define WINDOW_OF_MANY	NS_PER_S	/* the same, where a recording goes on from file to file */
 #define LONGEST_STRETCH (60 * NS_PER_S) /* a sleep that goes on is told so often, unless stated */
 
 struct wall_sampler {
@@ -47,7 +50,8 @@ struct wall_sampler {
 	struct wall_pass sums;
 	u64 nr_passes, nr_late;
 	struct wall_tls *tls_reader;
-	GByteArray *making; /* samples of the present pass */
+	struct wall_stack *stack_reader; /* NULL: stacks of user space are not asked for */
+	GByteArray *making;		 /* samples of the present pass */
 	GError *error;
 
 	/* Under the lock. */
@@ -95,6 +99,10 @@ static GByteArray *raw_of(const struct wall_look *look, u64 end)
 		.syscall = look->syscall,
 		.in_state = look->since && look->since < end ? end - look->since : 0,
 		.cgroup = look->cgroup,
+		.sequence = look->sequence,
+		.nr = look->nr,
+		.inner_pid = look->inner_pid,
+		.inner_tid = look->inner_tid,
 	};
 
 	memcpy(head.args, look->args, sizeof(head.args));
@@ -124,6 +132,18 @@ static u32 chain_of(const struct wall_look *look, u64 *ips)
 	return nr;
 }
 
+/* None without the stack that belongs to them. */
+static struct sample_regs regs_of(const struct wall_sampler *w, const struct wall_look *look)
+{
+	if (!look->stack.filled || !look->nr_regs)
+		return (struct sample_regs){ 0 };
+	return (struct sample_regs){
+		.abi = look->in_32_bit_code ? PERF_SAMPLE_REGS_ABI_32 : PERF_SAMPLE_REGS_ABI_64,
+		.mask = w->eye->ops->regs,
+		.regs = look->regs,
+	};
+}
+
 static void make_sample(const struct wall_look *look, u64 end, u64 length, void *arg)
 {
 	struct wall_sampler *w = arg;
@@ -147,6 +167,8 @@ static void make_sample(const struct wall_look *look, u64 end, u64 length, void 
 		.raw = raw->data,
 		.raw_size = raw->len,
 		.tls = { look->tls.size, look->tls.data, look->tls.filled },
+		.user_regs = regs_of(w, look),
+		.user_stack = { look->stack.size, look->stack.data, look->stack.filled },
 	};
 	event_encode(&ev, w->evsel, w->making, NULL);
 }
@@ -161,19 +183,38 @@ static u64 count_runs(const struct wall_sampler *w, const struct wall_look *look
 	return last ? g_ascii_strtoull(last + 1, NULL, 10) : 0;
 }
 
-/* What a sleeping thread works for, if it still sleeps when that was read. */
-static void read_activity(struct wall_sampler *w, struct wall_look *look)
+/* What a thread works for; unknown as long as nobody has seen that it stood still. */
+static struct wall_bytes read_activity(struct wall_sampler *w, struct wall_look *look,
+				       bool stands_still)
 {
 	struct sample_tls_plan plan;
-	struct wall_bytes tls = { 0 };
 
 	if (!look->tp || !tls_source_plan(w->tls, look->pid, &plan))
-		return;
+		return (struct wall_bytes){ 0 };
 	look->tls = look->unknown = wall_tls_unknown(w->tls_reader, &plan);
-	if (look->state == WALL_SLEEP || look->state == WALL_DISK)
-		tls = wall_tls_read(w->tls_reader, look->pid, look->tp, &plan);
-	if (tls.size && count_runs(w, look) == look->runs)
+	return stands_still ? wall_tls_read(w->tls_reader, look->pid, look->tp, &plan)
+			    : (struct wall_bytes){ 0 };
+}
+
+/*
+ * The memory of a thread that sleeps, and does so still when that was read: its activity, and its stack, from which
+ * its callers are found later (live/live.h, or by who reads the file).
+ */
+static void read_memory(struct wall_sampler *w, struct wall_look *look)
+{
+	bool stands_still = look->state == WALL_SLEEP || look->state == WALL_DISK ||
+			    look->state == WALL_STOPPED || look->state == WALL_FROZEN;
+	struct wall_bytes tls = { 0 }, stack = { 0 };
+
+	if (w->tls_reader)
+		tls = read_activity(w, look, stands_still);
+	if (w->stack_reader && stands_still && look->nr_regs)
+		stack = wall_stack_read(w->stack_reader, look->pid, look->sp);
+	if ((!tls.size && !stack.size) || count_runs(w, look) != look->runs)
+		return;
+	if (tls.size)
 		look->tls = tls;
+	look->stack = stack;
 }
 
 static void take(const struct wall_look *look, void *arg)
@@ -181,8 +222,8 @@ static void take(const struct wall_look *look, void *arg)
 	struct wall_sampler *w = arg;
 	struct wall_look with = *look;
 
-	if (w->tls_reader)
-		read_activity(w, &with);
+	if (w->tls_reader || w->stack_reader)
+		read_memory(w, &with);
 	wall_account_take(w->account, &with, w->begin);
 }
 
@@ -211,8 +252,8 @@ static void take_news(struct wall_sampler *w)
 	}
 }
 
-/* What was made may be put. */
-static void hand_over(struct wall_sampler *w)
+/* What was made may be put; what is made later ends at @first or later. */
+static void hand_over(struct wall_sampler *w, u64 first)
 {
 	u64 late;
 
@@ -220,29 +261,43 @@ static void hand_over(struct wall_sampler *w)
 	g_byte_array_append(w->made, w->making->data, w->making->len);
 	/* Who slept in the last pass may have woken just after it. */
 	late = w->eye->ops->tells_ends ? 0 : HEARD_LATE;
-	w->made_from = MAX(w->begin + late, w->last_pass) - late;
+	w->made_from = MAX(w->begin + late, MIN(first, w->last_pass)) - late;
 	g_mutex_unlock(&w->lock);
 	g_byte_array_set_size(w->making, 0);
+}
+
+static u64 longest_of(const struct record_options *opts)
+{
+	return opts->wall_longest ?: LONGEST_STRETCH;
+}
+
+static u64 window_of(const struct record_options *opts)
+{
+	u64 window = opts->switch_output.given ? WINDOW_OF_MANY : WINDOW_OF_ONE;
+
+	return MIN(opts->wall_merge == WALL_MERGE_DEFAULT ? window : opts->wall_merge,
+		   longest_of(opts));
 }
 
 /* @last: what goes on is told, too. */
 static bool look_once(struct wall_sampler *w, bool last)
 {
 	struct wall_pass p;
-	u64 time = now(w);
+	u64 time = now(w), first;
 
 	take_news(w);
-	if (!w->eye->ops->pass(w->eye, take, w, &p, &w->error))
+	if (!w->eye->ops->pass(w->eye, last, take, w, &p, &w->error))
 		return false;
-	wall_account_passed(w->account);
-	wall_account_flush(w->account, last ? now(w) : time, last ? 0 : w->opts->wall_longest ?: LONGEST_STRETCH);
+	first = wall_account_passed(w->account, time);
+	wall_account_flush(w->account, last ? now(w) : time, last ? 0 : longest_of(w->opts));
+	p.seen = p.partly ? wall_account_nr(w->account) : p.seen;
 	w->sums.seen += p.seen;
 	w->sums.looked += p.looked;
 	w->sums.lost += p.lost;
 	w->sums.faults += p.faults;
 	w->sums.unseen = p.unseen;
 	w->nr_passes++;
-	hand_over(w);
+	hand_over(w, first);
 	w->last_pass = time;
 	return true;
 }
@@ -260,8 +315,9 @@ static bool open_eye(struct wall_sampler *w, GError **error)
 	enum wall_source want = w->opts->wall_source;
 
 	if (want != WALL_SOURCE_PROC)
-		w->eye = wall_bpf_open(w->all, &w->clock, want == WALL_SOURCE_BPF ? error : NULL);
-	if (!w->eye && want != WALL_SOURCE_BPF)
+		w->eye = wall_bpf_open(w->all, want, &w->clock,
+				       want == WALL_SOURCE_AUTO ? NULL : error);
+	if (!w->eye && (want == WALL_SOURCE_PROC || want == WALL_SOURCE_AUTO))
 		w->eye = wall_proc_open(w->all, w->paths->proc, &w->clock, error);
 	return w->eye;
 }
@@ -358,6 +414,17 @@ static void want_processes(struct wall_sampler *w)
 	}
 }
 
+/* Registers and stacks of those that sleep go into their samples. */
+static void take_stacks(struct wall_sampler *w)
+{
+	u32 size = MIN(w->opts->callgraph.stack_size ?: CALLGRAPH_STACK_SIZE, WALL_STACK_MAX);
+
+	w->stack_reader = wall_stack_new(size);
+	w->evsel->attr.sample_type |= PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER;
+	w->evsel->attr.sample_regs_user = w->eye->ops->regs;
+	w->evsel->attr.sample_stack_user = size;
+}
+
 static bool wall_open(struct source *src, struct recording *rec, GError **error)
 {
 	struct wall_sampler *w = sampler(src);
@@ -370,7 +437,11 @@ static bool wall_open(struct source *src, struct recording *rec, GError **error)
 		w->evsel->attr.sample_type |= PERF_SAMPLE_TLS_USER;
 		w->evsel->sample_tls_user = ACTIVITY_WINDOW_DEFAULT;
 	}
-	return open_eye(w, error);
+	if (!open_eye(w, error))
+		return false;
+	if (w->opts->callgraph.mode != CALLGRAPH_NONE && !w->opts->kernel_callchains)
+		take_stacks(w);
+	return true;
 }
 
 static bool wall_enable(struct source *src, GError **error)
@@ -472,6 +543,7 @@ static void wall_close(struct source *src)
 		w->eye->ops->close(w->eye);
 	wall_account_free(w->account);
 	wall_tls_free(w->tls_reader);
+	wall_stack_free(w->stack_reader);
 	g_byte_array_unref(w->making);
 	g_byte_array_unref(w->made);
 	g_array_unref(w->begun);
@@ -503,7 +575,7 @@ struct source *wall_source_new(const struct record_options *opts, const struct k
 	w->tls = tls;
 	w->observer.see = see;
 	w->observer.types = OBSERVES(PERF_RECORD_FORK) | OBSERVES(PERF_RECORD_EXIT);
-	w->account = wall_account_new(make_sample, w);
+	w->account = wall_account_new(window_of(opts), make_sample, w);
 	w->making = g_byte_array_new();
 	w->made = g_byte_array_new();
 	w->begun = g_array_new(FALSE, FALSE, sizeof(u32));
