@@ -204,6 +204,16 @@ struct files_struct {
 	struct fdtable *fdt;
 };
 
+struct block_device {
+	__u32 bd_dev;
+};
+
+struct request {
+	__u64 __sector;
+	unsigned int __data_len;
+	struct block_device *part;
+};
+
 struct linux_binprm {
 	struct file *file;
 };

@@ -15,6 +15,7 @@
 
 #include <bpf/bpf_tracing.h>
 
+#include "bpf/latency.h"
 #include "bpf/threads.h"
 
 char LICENSE[] SEC("license") = "GPL";
@@ -34,8 +35,9 @@ extern void bpf_task_release(struct task_struct *task) __ksym __weak;
 extern void bpf_rcu_read_lock(void) __ksym __weak;
 extern void bpf_rcu_read_unlock(void) __ksym __weak;
 
-const volatile bool all;   /* every process counts, else those in wanted */
-const volatile __u32 self; /* the recorder's own process */
+const volatile bool all;	 /* every process counts, else those in wanted */
+const volatile __u32 self;	 /* the recorder's own process */
+const volatile __u32 latency_of; /* enum latency_of: what latency.bpf.c counts */
 
 /* For each run: the number of the pass; 0 is none. */
 __u32 pass;
@@ -110,6 +112,31 @@ static __always_inline void list(struct seen *s, __u32 tid)
 		lists[now & 1][i & (WALL_BPF_LIST - 1)] = tid;
 }
 
+/* The thread is found waiting in a call, or for a request: when that ends, it is told how long it took. */
+static __always_inline void catch (struct wall_bpf_thread *l, struct task_struct *task)
+{
+	struct latency_call *c;
+	struct latency_request *q;
+
+	if (latency_of == LATENCY_OF_NOTHING || l->on_cpu || l->on_rq || l->exit_state)
+		return;
+	c = bpf_task_storage_get(&calls, task, 0, 0);
+	if (!c)
+		return;
+	if (latency_of == LATENCY_OF_SYSCALL && c->entered) {
+		l->sequence = c->caught = c->sequence;
+		c->state = l->state;
+	}
+	if (latency_of == LATENCY_OF_BLOCK_IO && c->request && l->in_io) {
+		q = bpf_map_lookup_elem(&requests, &c->request);
+		if (!q || q->tid != l->tid || q->sequence != c->sequence)
+			return;
+		l->sequence = q->sequence;
+		q->caught = 1;
+		q->state = l->state;
+	}
+}
+
 static __always_inline void consider(struct task_struct *task)
 {
 	__u32 pid = task->tgid;
@@ -130,6 +157,7 @@ static __always_inline void consider(struct task_struct *task)
 	if (!has_nothing_new(s, task)) {
 		look_at(&scratch, task);
 		look_at_stack(&scratch, task);
+		catch (&scratch, task);
 		if (!hand_on(&scratch)) {
 			result.seen--;
 			result.full++;

@@ -118,6 +118,24 @@ static bool take_wall_source(const struct option_row *row, const char *arg, bool
 	return unset || wall_source_parse(arg, &words->opts.wall_source, error);
 }
 
+static bool take_latency_of(const struct option_row *row, const char *arg, bool unset, void *opts,
+			    GError **error)
+{
+	struct words *words = opts;
+
+	words->opts.latency_of = 0;
+	return unset || latency_of_parse(arg, &words->opts.latency_of, error);
+}
+
+static bool take_off_cpu(const struct option_row *row, const char *arg, bool unset, void *opts,
+			 GError **error)
+{
+	struct words *words = opts;
+
+	words->opts.off_cpu = !unset;
+	return unset || off_cpu_threshold_parse(arg, &words->opts.off_cpu_threshold, error);
+}
+
 static bool take_wall_merge(const struct option_row *row, const char *arg, bool unset, void *opts,
 			    GError **error)
 {
@@ -187,6 +205,15 @@ static const struct option_row rows[] = {
 	  .fallback = "20", .call = record_take_wall },
 	{ 0, "wall-source", OPT_CALL, "auto|bpf|proc", "what --wall looks at threads with",
 	  .call = take_wall_source },
+	{ 0, "off-cpu", OPT_CALL, "threshold",
+	  "Record each wait of this length or longer (default: 1ms), with stacks and who ended it; "
+	  "shorter ones are added up",
+	  .fallback = "1ms", .call = take_off_cpu },
+	{ 0, "off-cpu-thresh", OPT_CALL, "ms", "the same, with the threshold in milliseconds",
+	  .call = take_off_cpu },
+	{ 0, "latency-of", OPT_CALL, "syscall|block-io",
+	  "--wall: how long calls or requests took that a look at threads found going on",
+	  .call = take_latency_of },
 	{ 0, "wall-merge", OPT_CALL, "ms",
 	  "--wall: add up what a thread does again and again within so many milliseconds "
 	  "(default: 250, with --switch-output 1000)",

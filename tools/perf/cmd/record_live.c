@@ -11,8 +11,8 @@ static bool unwinds(const struct record_options *options)
 {
 	enum callgraph_mode mode = options->callgraph.mode;
 
-	return mode == CALLGRAPH_LIVE ||
-	       (options->wall_hz && mode != CALLGRAPH_NONE && mode != CALLGRAPH_DWARF);
+	return mode == CALLGRAPH_LIVE || ((options->wall_hz || options->off_cpu) &&
+					  mode != CALLGRAPH_NONE && mode != CALLGRAPH_DWARF);
 }
 
 struct live *record_live_new(const struct record_options *options, struct recorder *r)

@@ -153,6 +153,41 @@ bool wall_hz_parse(const char *text, u32 *hz, GError **error)
 	return true;
 }
 
+bool latency_of_parse(const char *text, u32 *of, GError **error)
+{
+	static const char *const names[] = { NULL, "syscall", "block-io" };
+
+	for (u32 i = 1; i < ARRAY_SIZE(names); i++) {
+		if (!strcmp(text, names[i])) {
+			*of = i;
+			return true;
+		}
+	}
+	return error_set(error, PERF_ERROR_USAGE, "'%s' is neither syscall nor block-io", text);
+}
+
+bool off_cpu_threshold_parse(const char *text, u64 *ns, GError **error)
+{
+	static const struct {
+		const char *name;
+		u64 ns;
+	} units[] = {
+		{ "", 1000000 }, { "ns", 1 }, { "us", 1000 }, { "ms", 1000000 }, { "s", 1000000000 }
+	};
+	char *end;
+	u64 value = g_ascii_strtoull(text, &end, 10);
+
+	for (size_t i = 0; end != text && g_ascii_isdigit(*text) && i < ARRAY_SIZE(units); i++) {
+		if (strcmp(end, units[i].name) || value > UINT64_MAX / 2 / units[i].ns)
+			continue;
+		*ns = value * units[i].ns;
+		return true;
+	}
+	return error_set(error, PERF_ERROR_USAGE,
+			 "'%s' is no time: a number of milliseconds, or one with ns, us, ms or s",
+			 text);
+}
+
 bool wall_merge_parse(const char *text, u64 *ns, GError **error)
 {
 	int ms;

@@ -92,6 +92,9 @@ struct record_options {
 	/* Thread states. */
 	u32 wall_hz; /* passes per second; 0: not asked */
 	enum wall_source wall_source;
+	u32 latency_of;	       /* enum latency_of of bpf/latency.h: whose ends are recorded */
+	bool off_cpu;	       /* each wait, exactly */
+	u64 off_cpu_threshold; /* ns; shorter waits of a thread are added up */
 	u64 wall_merge; /* ns in which equal stretches of a thread are added up; WALL_MERGE_DEFAULT */
 	u64 wall_longest; /* ns after which a sleep that goes on is told; 0: a minute */
 
@@ -129,6 +132,14 @@ bool synth_parse(const char *text, u32 *kinds, GError **error);
 
 /* "20": passes per second, 1 to 1000. */
 bool wall_hz_parse(const char *text, u32 *hz, GError **error);
+
+#define OFF_CPU_THRESHOLD 1000000 /* ns, of --off-cpu alone */
+
+/* "syscall" (1), "block-io" (2). */
+bool latency_of_parse(const char *text, u32 *of, GError **error);
+
+/* "500" (milliseconds), "10us", "2ms", "1s". */
+bool off_cpu_threshold_parse(const char *text, u64 *ns, GError **error);
 
 /* Milliseconds, up to a minute. */
 bool wall_merge_parse(const char *text, u64 *ns, GError **error);

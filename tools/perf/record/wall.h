@@ -40,6 +40,8 @@ struct wall_look {
 	u8 state, flags; /* enum wall_state, enum wall_flag */
 	char comm[16];
 	const char *wchan, *file, *connection; /* or NULL */
+	u32 waker_pid, waker_tid;	       /* who ended the wait; 0: not known */
+	const char *waker;		       /* its name, or NULL */
 	u64 tp;				       /* thread pointer; 0: not known */
 	u64 regs[8];			       /* of user space, those of the eye's mask */
 	u8 nr_regs;
@@ -91,9 +93,16 @@ struct wall_clock {
 	s64 from_monotonic; /* to be added */
 };
 
-/* @all: every process counts. NULL with @error where it is not permitted, or the kernel cannot. */
-struct wall_eye *wall_bpf_open(bool all, enum wall_source how, const struct wall_clock *clock,
-			       GError **error);
+struct wall_bpf_options {
+	bool all; /* every process counts */
+	enum wall_source how;
+	u32 latency_of;	     /* enum latency_of; not 0: by what is in these maps */
+	int calls, requests; /* of bpf/latency.h */
+};
+
+/* NULL with @error where it is not permitted, or the kernel cannot. */
+struct wall_eye *wall_bpf_open(const struct wall_bpf_options *options,
+			       const struct wall_clock *clock, GError **error);
 struct wall_eye *wall_proc_open(bool all, const char *proc, const struct wall_clock *clock,
 				GError **error);
 

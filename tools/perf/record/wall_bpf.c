@@ -243,7 +243,19 @@ static void choose_programs(struct bpf_eye *e)
 	bpf_program__set_autoattach(e->skel->progs.look_next, false);
 }
 
-static int load(struct bpf_eye *e, bool all)
+/* The maps are empty ones of its own where nothing counts calls. */
+static int share_maps(struct bpf_eye *e, const struct wall_bpf_options *o)
+{
+	int err;
+
+	e->skel->rodata->latency_of = o->latency_of;
+	if (!o->latency_of)
+		return 0;
+	err = bpf_map__reuse_fd(e->skel->maps.calls, o->calls);
+	return -(err ?: bpf_map__reuse_fd(e->skel->maps.requests, o->requests));
+}
+
+static int load(struct bpf_eye *e, const struct wall_bpf_options *o)
 {
 	int err;
 
@@ -251,7 +263,10 @@ static int load(struct bpf_eye *e, bool all)
 	if (!e->skel)
 		return errno;
 	choose_programs(e);
-	e->skel->rodata->all = all;
+	err = share_maps(e, o);
+	if (err)
+		return err;
+	e->skel->rodata->all = o->all;
 	e->skel->rodata->self = (u32)getpid();
 	for (u32 i = 0; i < ARRAY_SIZE(e->skel->rodata->has_fd); i++)
 		e->skel->rodata->has_fd[i] = wall_call_has_fd((s32)i);
@@ -272,16 +287,17 @@ static int load(struct bpf_eye *e, bool all)
 	return e->ring ? 0 : errno;
 }
 
-/* @how, or the first way that works. */
-static int load_some(struct bpf_eye *e, bool all, enum wall_source how)
+/* The way that is asked for, or the first way that works. */
+static int load_some(struct bpf_eye *e, const struct wall_bpf_options *o)
 {
+	enum wall_source how = o->how;
 	int err = ENOENT;
 
 	for (u32 i = WALL_SOURCE_BPF_LIST; i <= WALL_SOURCE_BPF_ITER; i++) {
 		if (how != WALL_SOURCE_AUTO && how != WALL_SOURCE_BPF && how != i)
 			continue;
 		e->how = (enum wall_source)i;
-		err = load(e, all);
+		err = load(e, o);
 		if (!err || err == EPERM)
 			return err;
 		unload(e);
@@ -289,8 +305,8 @@ static int load_some(struct bpf_eye *e, bool all, enum wall_source how)
 	return err;
 }
 
-struct wall_eye *wall_bpf_open(bool all, enum wall_source how, const struct wall_clock *clock,
-			       GError **error)
+struct wall_eye *wall_bpf_open(const struct wall_bpf_options *options,
+			       const struct wall_clock *clock, GError **error)
 {
 	static const struct wall_eye_ops ops = {
 		.name = "bpf",
@@ -311,7 +327,7 @@ struct wall_eye *wall_bpf_open(bool all, enum wall_source how, const struct wall
 	e->clock = clock;
 	e->files = wall_files_new("/proc");
 	e->listing_costs_less = true;
-	err = load_some(e, all, how);
+	err = load_some(e, options);
 	libbpf_set_print(print);
 	if (!err)
 		return &e->eye;

@@ -13,12 +13,13 @@
 #include "activity/layout.h"
 #include "bpf/sample_tls.h"
 #include "perfdata/evsel.h"
-#include "perfdata/write/encode.h"
+#include "record/latency.h"
 #include "record/observer.h"
-#include "record/queue.h"
 #include "record/tls_source.h"
 #include "record/wall_account.h"
 #include "record/wall_clock.h"
+#include "record/wall_put.h"
+#include "record/wall_sample.h"
 #include "record/wall_stack.h"
 #include "record/wall_tls.h"
 
@@ -36,7 +37,8 @@ struct wall_sampler {
 	struct recording *rec;
 	struct evsel *evsel;
 	struct observer observer;
-	bool all; /* threads of all processes count */
+	bool all;		      /* threads of all processes count */
+	const struct source *latency; /* that counts calls, or NULL */
 	const struct source
 		*tls; /* that knows where activities are; NULL: they are not asked for */
 
@@ -83,94 +85,11 @@ static u64 now(const struct wall_sampler *w)
 	return (u64)t.tv_sec * NS_PER_S + (u64)t.tv_nsec + (u64)w->clock.from_monotonic;
 }
 
-static void append_text(GByteArray *raw, const char *text)
-{
-	g_byte_array_append(raw, (const guint8 *)(text ?: ""), (guint)strlen(text ?: "") + 1);
-}
-
-/* As struct wall_raw says; a record's raw data ends at a multiple of 8 behind its size. */
-static GByteArray *raw_of(const struct wall_look *look, u64 end)
-{
-	GByteArray *raw = g_byte_array_new();
-	struct wall_raw head = {
-		.version = WALL_VERSION,
-		.state = look->state,
-		.flags = look->flags,
-		.syscall = look->syscall,
-		.in_state = look->since && look->since < end ? end - look->since : 0,
-		.cgroup = look->cgroup,
-		.sequence = look->sequence,
-		.nr = look->nr,
-		.inner_pid = look->inner_pid,
-		.inner_tid = look->inner_tid,
-	};
-
-	memcpy(head.args, look->args, sizeof(head.args));
-	g_byte_array_append(raw, (const guint8 *)&head, sizeof(head));
-	append_text(raw, look->wchan);
-	append_text(raw, look->file);
-	append_text(raw, look->connection);
-	append_text(raw, NULL);
-	while ((raw->len + sizeof(u32)) % sizeof(u64))
-		g_byte_array_append(raw, (const guint8 *)"", 1);
-	return raw;
-}
-
-/* Kernel frames, then where user space is: it is there that the system call returns to. */
-static u32 chain_of(const struct wall_look *look, u64 *ips)
-{
-	u32 nr = 0;
-
-	if (look->nr_frames)
-		ips[nr++] = (u64)PERF_CONTEXT_KERNEL;
-	for (u32 i = 0; i < look->nr_frames; i++)
-		ips[nr++] = look->frames[i];
-	if (look->ip) {
-		ips[nr++] = (u64)PERF_CONTEXT_USER;
-		ips[nr++] = look->ip;
-	}
-	return nr;
-}
-
-/* None without the stack that belongs to them. */
-static struct sample_regs regs_of(const struct wall_sampler *w, const struct wall_look *look)
-{
-	if (!look->stack.filled || !look->nr_regs)
-		return (struct sample_regs){ 0 };
-	return (struct sample_regs){
-		.abi = look->in_32_bit_code ? PERF_SAMPLE_REGS_ABI_32 : PERF_SAMPLE_REGS_ABI_64,
-		.mask = w->eye->ops->regs,
-		.regs = look->regs,
-	};
-}
-
 static void make_sample(const struct wall_look *look, u64 end, u64 length, void *arg)
 {
 	struct wall_sampler *w = arg;
-	u64 ips[WALL_MAX_FRAMES + 3];
-	g_autoptr(GByteArray) raw = raw_of(look, end);
-	bool in_kernel = look->nr_frames > 0;
-	struct event ev = {
-		.type = PERF_RECORD_SAMPLE,
-		.misc = in_kernel ? PERF_RECORD_MISC_KERNEL : PERF_RECORD_MISC_USER,
-	};
 
-	ev.sample = (struct sample){
-		.id = w->evsel->ids[0],
-		.ip = in_kernel ? look->frames[0] : look->ip,
-		.pid = look->pid,
-		.tid = look->tid,
-		.time = end,
-		.period = length,
-		.nr_ips = chain_of(look, ips),
-		.ips = ips,
-		.raw = raw->data,
-		.raw_size = raw->len,
-		.tls = { look->tls.size, look->tls.data, look->tls.filled },
-		.user_regs = regs_of(w, look),
-		.user_stack = { look->stack.size, look->stack.data, look->stack.filled },
-	};
-	event_encode(&ev, w->evsel, w->making, NULL);
+	wall_sample_make(look, end, length, w->evsel, w->making);
 }
 
 /* How often the thread has got a CPU by now: if that is as before, it has slept meanwhile. */
@@ -313,11 +232,19 @@ static u64 next_tick(const struct wall_sampler *w, u64 tick)
 static bool open_eye(struct wall_sampler *w, GError **error)
 {
 	enum wall_source want = w->opts->wall_source;
+	struct wall_bpf_options options = { .all = w->all, .how = want };
+	bool only_bpf = w->latency || (want != WALL_SOURCE_AUTO && want != WALL_SOURCE_PROC);
 
+	if (w->latency && want == WALL_SOURCE_PROC)
+		return error_set(error, PERF_ERROR_USAGE,
+				 "--latency-of needs BPF, not --wall-source=proc");
+	if (w->latency) {
+		options.latency_of = w->opts->latency_of;
+		latency_source_maps(w->latency, &options.calls, &options.requests);
+	}
 	if (want != WALL_SOURCE_PROC)
-		w->eye = wall_bpf_open(w->all, want, &w->clock,
-				       want == WALL_SOURCE_AUTO ? NULL : error);
-	if (!w->eye && (want == WALL_SOURCE_PROC || want == WALL_SOURCE_AUTO))
+		w->eye = wall_bpf_open(&options, &w->clock, only_bpf ? error : NULL);
+	if (!w->eye && !only_bpf)
 		w->eye = wall_proc_open(w->all, w->paths->proc, &w->clock, error);
 	return w->eye;
 }
@@ -405,10 +332,7 @@ static bool wall_prepare(struct source *src, struct recording *rec, GError **err
 static void want_processes(struct wall_sampler *w)
 {
 	for (u32 i = 0; i < w->rec->target->nr_tids; i++) {
-		pid_t tid = w->rec->target->tids[i];
-		g_autofree char *status = kernel_file_text("%s/%d/status", w->paths->proc, tid);
-		const char *line = status ? strstr(status, "\nTgid:") : NULL;
-		u32 pid = line ? (u32)strtoul(line + strlen("\nTgid:"), NULL, 10) : (u32)tid;
+		u32 pid = wall_process_of(w->paths, w->rec->target->tids[i]);
 
 		g_array_append_val(w->begun, pid);
 	}
@@ -474,31 +398,12 @@ static bool wall_disable(struct source *src, GError **error)
 	return !error || !*error;
 }
 
-/* Whole records, in pieces that an outlet takes. */
-static void put(struct outlet *out, const u8 *records, size_t size)
-{
-	size_t from = 0, at = 0;
-
-	while (at < size) {
-		const struct perf_event_header *h = (const void *)(records + at);
-
-		if (at + h->size - from > QUEUE_BUFFER_MIN) {
-			outlet_put(out, records + from, at - from);
-			from = at;
-		}
-		at += h->size;
-	}
-	if (at > from)
-		outlet_put(out, records + from, at - from);
-}
-
 static void wall_drain(struct source *src, struct outlet *out, bool last)
 {
 	struct wall_sampler *w = sampler(src);
 
 	g_mutex_lock(&w->lock);
-	put(out, w->made->data, w->made->len);
-	g_byte_array_set_size(w->made, 0);
+	wall_put(out, w->made);
 	w->put_from = w->made_from;
 	g_mutex_unlock(&w->lock);
 }
@@ -554,7 +459,7 @@ static void wall_close(struct source *src)
 }
 
 struct source *wall_source_new(const struct record_options *opts, const struct kernel_paths *paths,
-			       const struct source *tls)
+			       const struct source *tls, const struct source *latency)
 {
 	static const struct source_ops ops = {
 		.name = "wall",
@@ -573,6 +478,7 @@ struct source *wall_source_new(const struct record_options *opts, const struct k
 	w->opts = opts;
 	w->paths = paths;
 	w->tls = tls;
+	w->latency = latency;
 	w->observer.see = see;
 	w->observer.types = OBSERVES(PERF_RECORD_FORK) | OBSERVES(PERF_RECORD_EXIT);
 	w->account = wall_account_new(window_of(opts), make_sample, w);
