@@ -18,16 +18,24 @@
 struct reader {
 	struct digester *digester;
 	u32 number;
-	struct gather *gather;
+	u32 file;		 /* what follows is for it */
+	struct gather *gather;	 /* NULL: no part has been read */
 	struct chained *chained; /* NULL: chains are not asked for */
-	struct chain_ends ends;
+	struct chain_ends *ends; /* by file */
 	u32 nr_where, nr_who;
 	GThread *thread; /* NULL: the caller's */
 };
 
+/* Of a file. */
+struct file_part {
+	u32 file;
+	struct perfdata_part part;
+};
+
 struct digester {
-	struct session *session;
-	const GArray *parts;
+	const struct digest_file *files;
+	u32 nr_files;
+	GArray *parts; /* struct file_part */
 	struct reader *readers;
 	u32 nr_readers;
 
@@ -88,19 +96,44 @@ static void add_samples(struct reader *r, struct sample_head *samples, u32 nr, s
 	}
 }
 
-static struct digest *digest_part(struct reader *r, struct perfdata_part part)
+static void leave_file(struct reader *r)
 {
-	const struct session *s = r->digester->session;
+	gather_free(r->gather);
+	chained_free(r->chained);
+	r->gather = NULL;
+	r->chained = NULL;
+}
+
+static void begin_file(struct reader *r, u32 number)
+{
+	const struct digest_file *file = &r->digester->files[number];
+	struct session *s = file->session;
+
+	leave_file(r);
+	r->file = number;
+	r->nr_where = r->nr_who = 0;
+	r->gather = gather_new(s->machine, s->activities, &file->options);
+	if (file->options.chains && chained_asked(s))
+		r->chained = chained_new(s, &r->ends[number]);
+}
+
+static struct digest *digest_part(struct reader *r, u32 file, struct perfdata_part part)
+{
+	const struct session *s = r->digester->files[file].session;
 	struct digest *d = g_new0(struct digest, 1);
 	struct sample_head heads[AHEAD];
 	int got;
 
+	d->file = file;
 	d->reader = r->number;
 	d->part = part;
 	d->wheres = g_array_new(FALSE, FALSE, sizeof(struct digest_first));
 	d->whos = g_array_new(FALSE, FALSE, sizeof(struct digest_first));
 	d->shares = g_array_new(FALSE, FALSE, sizeof(struct session_share));
-	if (gather_size(r->gather) > MOST_BYTES / r->digester->nr_readers) {
+	if (!r->gather || r->file != file) {
+		begin_file(r, file);
+		d->anew = true;
+	} else if (gather_size(r->gather) > MOST_BYTES / r->digester->nr_readers) {
 		gather_empty(r->gather);
 		r->nr_where = r->nr_who = 0;
 		d->anew = true;
@@ -123,10 +156,11 @@ static u32 claim(struct digester *d)
 static void make(struct reader *r, u32 part)
 {
 	struct digester *d = r->digester;
+	const struct file_part *p = &g_array_index(d->parts, struct file_part, part);
 	struct digest *made;
 
 	pthread_mutex_unlock(&d->lock);
-	made = digest_part(r, g_array_index(d->parts, struct perfdata_part, part));
+	made = digest_part(r, p->file, p->part);
 	pthread_mutex_lock(&d->lock);
 	d->made[part] = made;
 	pthread_cond_broadcast(&d->changed);
@@ -150,27 +184,36 @@ static gpointer run(gpointer arg)
 	return NULL;
 }
 
-struct digester *digester_new(struct session *session, const struct gather_options *options,
-			      const GArray *parts, u32 nr_threads)
+static GArray *parts_of(const struct digest_file *files, u32 nr_files)
+{
+	GArray *all = g_array_new(FALSE, FALSE, sizeof(struct file_part));
+
+	for (u32 i = 0; i < nr_files; i++)
+		for (u32 j = 0; j < files[i].parts->len; j++) {
+			struct file_part part = { i, g_array_index(files[i].parts,
+								   struct perfdata_part, j) };
+
+			g_array_append_val(all, part);
+		}
+	return all;
+}
+
+struct digester *digester_new(const struct digest_file *files, u32 nr_files, u32 nr_threads)
 {
 	struct digester *d = g_new0(struct digester, 1);
 
-	d->session = session;
-	d->parts = parts;
-	d->nr_readers = MIN(nr_threads, parts->len);
+	d->files = files;
+	d->nr_files = nr_files;
+	d->parts = parts_of(files, nr_files);
+	d->nr_readers = MIN(nr_threads, d->parts->len);
 	d->readers = g_new0(struct reader, d->nr_readers);
-	d->made = g_new0(struct digest *, parts->len);
+	d->made = g_new0(struct digest *, d->parts->len);
 	pthread_mutex_init(&d->lock, NULL);
 	pthread_cond_init(&d->changed, NULL);
-	for (u32 i = 0; i < d->nr_readers; i++) {
-		struct reader *r = &d->readers[i];
-
-		*r = (struct reader){ .digester = d, .number = i };
-		r->gather = gather_new(session->machine, session->activities, options);
-		r->chained = options->chains && chained_asked(session)
-				     ? chained_new(session, &r->ends)
-				     : NULL;
-	}
+	for (u32 i = 0; i < d->nr_readers; i++)
+		d->readers[i] = (struct reader){ .digester = d,
+						 .number = i,
+						 .ends = g_new0(struct chain_ends, nr_files) };
 	/* The first one is for the caller's thread, which does all where no other can be started. */
 	for (u32 i = 1; i < d->nr_readers; i++)
 		d->readers[i].thread = g_thread_try_new("reader", run, &d->readers[i], NULL);
@@ -186,23 +229,24 @@ void digester_free(struct digester *d)
 	for (u32 i = 0; i < d->nr_readers; i++) {
 		if (d->readers[i].thread)
 			g_thread_join(d->readers[i].thread);
-		gather_free(d->readers[i].gather);
-		chained_free(d->readers[i].chained);
+		leave_file(&d->readers[i]);
+		g_free(d->readers[i].ends);
 	}
 	for (u32 i = 0; i < d->parts->len; i++)
 		digest_free(d->made[i]);
 	digest_free(d->given);
 	pthread_mutex_destroy(&d->lock);
 	pthread_cond_destroy(&d->changed);
+	g_array_unref(d->parts);
 	g_free(d->made);
 	g_free(d->readers);
 	g_free(d);
 }
 
-void digester_add_ends(const struct digester *d, struct chain_ends *ends)
+void digester_add_ends(const struct digester *d, u32 file, struct chain_ends *ends)
 {
 	for (u32 i = 0; i < d->nr_readers; i++)
-		chain_ends_merge(ends, &d->readers[i].ends);
+		chain_ends_merge(ends, &d->readers[i].ends[file]);
 }
 
 u32 digester_nr_readers(const struct digester *d)

@@ -2,8 +2,8 @@
 /*
  * The pass in which samples that are alike (gather.h) are resolved once.
  *
- * A file that has parts is read by several threads: each gives numbers of its own to the samples of
- * one part after the other (digest.h), and this thread, in the order of the file, finds out what
+ * Files that have parts are read by several threads: each gives numbers of its own to the samples of
+ * one part after the other (digest.h), and this thread, in the order of the files, finds out what
  * its own numbers for these are. So what the feed is told does not depend on how many threads there
  * are. Any other file is read here, record by record.
  */
@@ -31,10 +31,13 @@
 struct feeding {
 	struct session *session;
 	struct session_feed *feed;
-	struct gather *gather;
+	struct gather *gather;	 /* NULL: before and after its samples are taken */
 	struct chained *chained; /* NULL: chains are not asked for */
-	struct chain_ends ends;
+	struct chain_ends ends, ends_before;
 	struct progress progress;
+	struct gather_options options;
+	GArray *parts; /* struct perfdata_part */
+	bool has_parts;
 	u32 needs;
 	u32 first_where, first_who; /* of this file: those before are of others */
 	u32 nr_where, nr_who;	    /* that the feed was told of */
@@ -271,52 +274,126 @@ static bool read_parts_alone(struct feeding *f, GArray *parts, GError **error)
 	return got >= 0;
 }
 
-static bool read_parts(struct feeding *f, GArray *parts, const struct gather_options *options,
-		       GError **error)
+/* Behind the last sample of the file. */
+static void end_file(struct feeding *f)
+{
+	progress_end(&f->progress);
+	chained_free(f->chained);
+	gather_free(f->gather);
+	resolver_expect_new(f->session->resolver, false);
+	f->chained = NULL;
+	f->gather = NULL;
+}
+
+/* @before: the file in front of it, NULL: none. */
+static void begin_file(struct feeding *f, const struct feeding *before)
 {
 	struct session *s = f->session;
-	struct digester *digester = digester_new(s, options, parts, (u32)s->options.threads);
-	u32 nr_readers = digester_nr_readers(digester);
-	struct reader_numbers *numbers = numbers_new(nr_readers);
+
+	f->first_where = before ? before->first_where + before->nr_where : 0;
+	f->first_who = before ? before->first_who + before->nr_who : 0;
+	f->generation = before ? before->generation : 1;
+	f->ends_before = s->ends;
+	/* Each place is told of once. */
+	resolver_expect_new(s->resolver, true);
+	f->gather = gather_new(s->machine, s->activities, &f->options);
+	f->chained = f->options.chains && chained_asked(s) ? chained_new(s, &f->ends) : NULL;
+	session_progress(s, &f->progress, "Processing samples");
+}
+
+/* The places were made of samples that have been counted. */
+static void settle_ends(struct feeding *f)
+{
+	chain_ends_merge(&f->ends_before, &f->ends);
+	f->session->ends = f->ends_before;
+}
+
+static bool take_digests(struct feeding *files, struct digester *digester,
+			 struct reader_numbers *numbers, u32 *at, GError **error)
+{
 	GError *wrong = NULL;
 	struct digest *d;
 	u64 done = 0;
 
 	while (!wrong && (d = digester_next(digester, &wrong))) {
+		struct feeding *f;
+
+		for (; *at < d->file; ++*at) {
+			end_file(&files[*at]);
+			begin_file(&files[*at + 1], &files[*at]);
+			done = 0;
+		}
+		f = &files[*at];
 		take_digest(f, d, &numbers[d->reader], &wrong);
-		perfdata_give_back(s->pd, &d->part);
+		perfdata_give_back(f->session->pd, &d->part);
 		progress_step(&f->progress, done += (u64)(d->part.to - d->part.from));
 		session_is_stopped(&f->progress, wrong ? NULL : &wrong);
 		if (gather_size(f->gather) > MOST_BYTES)
 			begin_anew(f);
 	}
-	f->ends = (struct chain_ends){ 0 }; /* those counted while numbers were translated */
-	digester_add_ends(digester, &f->ends);
-	digester_free(digester);
-	numbers_free(numbers, nr_readers);
 	if (wrong)
 		g_propagate_error(error, wrong);
 	return !wrong;
 }
 
-static bool read_file(struct feeding *f, const struct gather_options *options, GError **error)
+/* Of @nr files, of which each has parts, several threads read whichever part is the next one. */
+static bool read_side_by_side(struct feeding *files, u32 nr, const struct feeding *before,
+			      GError **error)
 {
-	g_autoptr(GArray) parts = g_array_new(FALSE, FALSE, sizeof(struct perfdata_part));
-	struct session *s = f->session;
-	bool in_parts = perfdata_parts(s->pd, s->options.part_size ?: PART_SIZE, parts);
+	struct digest_file *inputs = g_new(struct digest_file, nr);
+	struct reader_numbers *numbers;
+	struct digester *digester;
+	u32 nr_readers, at = 0;
+	bool ok;
 
-	if (in_parts && s->options.threads > 1 && parts->len > 1)
-		return read_parts(f, parts, options, error);
-	if (in_parts)
-		return read_parts_alone(f, parts, error);
-	return session_start_pass(s, PERFDATA_WANT_SAMPLES, error) && read_records(f, error);
+	for (u32 i = 0; i < nr; i++)
+		inputs[i] =
+			(struct digest_file){ files[i].session, files[i].options, files[i].parts };
+	digester = digester_new(inputs, nr, (u32)files->session->options.threads);
+	nr_readers = digester_nr_readers(digester);
+	numbers = numbers_new(nr_readers);
+	begin_file(&files[0], before);
+	ok = take_digests(files, digester, numbers, &at, error);
+	/* Behind the last part there may be files without any. */
+	for (; ok && at + 1 < nr; at++) {
+		end_file(&files[at]);
+		begin_file(&files[at + 1], &files[at]);
+	}
+	end_file(&files[at]);
+	for (u32 i = 0; i <= at; i++) {
+		files[i].ends =
+			(struct chain_ends){ 0 }; /* counted while numbers were translated */
+		if (ok)
+			digester_add_ends(digester, i, &files[i].ends);
+		settle_ends(&files[i]);
+	}
+	digester_free(digester);
+	numbers_free(numbers, nr_readers);
+	g_free(inputs);
+	return ok;
 }
 
-static bool feed_file(struct feeding *f, GError **error)
+static bool read_alone(struct feeding *f, const struct feeding *before, GError **error)
 {
 	struct session *s = f->session;
-	struct chain_ends ends_before = s->ends;
-	struct gather_options options = {
+	bool ok;
+
+	begin_file(f, before);
+	ok = f->has_parts ? read_parts_alone(f, f->parts, error)
+			  : session_start_pass(s, PERFDATA_WANT_SAMPLES, error) &&
+				    read_records(f, error);
+	end_file(f);
+	settle_ends(f);
+	return ok;
+}
+
+/* What is asked of the file, before any thread reads it. */
+static bool prepare(struct feeding *f, struct session *s, struct session_feed *feed, GError **error)
+{
+	f->session = s;
+	f->feed = feed;
+	f->needs = feed->needs | filter_needs(s->filter);
+	f->options = (struct gather_options){
 		.threads = f->needs & NEED_THREAD,
 		.comms = f->needs & NEED_COMM,
 		.cpus = f->needs & NEED_CPU,
@@ -325,43 +402,49 @@ static bool feed_file(struct feeding *f, GError **error)
 		.activities = f->needs & (NEED_CONTEXT | NEED_ACTIVITY),
 		.apart = filter_by_thread(s->filter),
 	};
-	bool ok;
-
 	if (f->needs & NEED_DATA_TYPE && !session_expect_types(s, error))
 		return false;
 	activities_settle(s->activities);
-	/* Each place is told of once. */
-	resolver_expect_new(s->resolver, true);
-	f->gather = gather_new(s->machine, s->activities, &options);
-	f->chained = options.chains && chained_asked(s) ? chained_new(s, &f->ends) : NULL;
-	session_progress(s, &f->progress, "Processing samples");
-	ok = read_file(f, &options, error);
-	/* The places were made of samples that have been counted. */
-	chain_ends_merge(&ends_before, &f->ends);
-	s->ends = ends_before;
-	progress_end(&f->progress);
-	chained_free(f->chained);
-	gather_free(f->gather);
-	resolver_expect_new(s->resolver, false);
+	f->parts = g_array_new(FALSE, FALSE, sizeof(struct perfdata_part));
+	f->has_parts = perfdata_parts(s->pd, s->options.part_size ?: PART_SIZE, f->parts);
+	return true;
+}
+
+/* How many of the @nr files at @files can be read side by side; 0: the first one has no parts, or there is one part. */
+static u32 nr_side_by_side(const struct feeding *files, u32 nr)
+{
+	u32 nr_parts = 0, n;
+
+	for (n = 0; n < nr && files[n].has_parts; n++)
+		nr_parts += files[n].parts->len;
+	return files->session->options.threads > 1 && nr_parts > 1 ? n : 0;
+}
+
+static bool feed_files(struct feeding *files, u32 nr, GError **error)
+{
+	bool ok = true;
+
+	for (u32 i = 0, n; ok && i < nr; i += MAX(n, 1)) {
+		const struct feeding *before = i ? &files[i - 1] : NULL;
+
+		n = nr_side_by_side(&files[i], nr - i);
+		ok = n ? read_side_by_side(&files[i], n, before, error)
+		       : read_alone(&files[i], before, error);
+	}
 	return ok;
 }
 
 bool session_feed(struct session *s, struct session_feed *feed, GError **error)
 {
-	u32 first_where = 0, first_who = 0;
+	u32 nr = session_nr_files(s);
+	struct feeding *files = g_new0(struct feeding, nr);
+	bool ok = true;
 
-	for (u32 i = 0; i < session_nr_files(s); i++) {
-		struct feeding f = { .session = session_file(s, i),
-				     .feed = feed,
-				     .first_where = first_where,
-				     .first_who = first_who,
-				     .generation = 1 };
-
-		f.needs = feed->needs | filter_needs(f.session->filter);
-		if (!feed_file(&f, error))
-			return false;
-		first_where = f.first_where + f.nr_where;
-		first_who = f.first_who + f.nr_who;
-	}
-	return true;
+	for (u32 i = 0; ok && i < nr; i++)
+		ok = prepare(&files[i], session_file(s, i), feed, error);
+	ok = ok && feed_files(files, nr, error);
+	for (u32 i = 0; i < nr; i++)
+		g_clear_pointer(&files[i].parts, g_array_unref);
+	g_free(files);
+	return ok;
 }

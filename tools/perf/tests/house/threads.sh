@@ -25,6 +25,7 @@ same "comm,dso,sym" report --stdio -i places.data -s comm,dso,sym
 same "pid,cpu,addr" report --stdio -i places.data -s pid,cpu,addr
 same "time, which each sample has" report --stdio -i places.data -s time,sym
 same "filtered" report --stdio -i places.data -s comm,sym --comms worker-3 --cpu 1-4 --time 10%-70%
+same "three files" report --stdio -i places.data -i chains.data -i places.data -s dso,sym --no-children -g none
 same "call chains" report --stdio -i chains.data --no-children
 same "callers" report --stdio -i chains.data --children -g none
 same "json" report --format=json -i places.data -s comm,dso,sym

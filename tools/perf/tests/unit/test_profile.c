@@ -80,15 +80,26 @@ static void add_sample(GString *t, u64 *state, u64 time, bool two_layouts)
 	g_string_append_c(t, '\n');
 }
 
+static char *forged(const char *text)
+{
+	g_autoptr(GError) error = NULL;
+	g_autoptr(GBytes) bytes = forge_text(text, &error);
+	char path[] = "/tmp/test-perf-profile.XXXXXX";
+	int fd = mkstemp(path);
+
+	assert_null(error);
+	assert_true(fd >= 0);
+	assert_int_equal(write(fd, g_bytes_get_data(bytes, NULL), g_bytes_get_size(bytes)),
+			 g_bytes_get_size(bytes));
+	close(fd);
+	return g_strdup(path);
+}
+
 static char *recording(u64 seed, bool two_layouts)
 {
 	static const char common[] = "IDENTIFIER|IP|TID|TIME|ADDR|CPU|PERIOD|CALLCHAIN";
-	GString *t = g_string_new(NULL);
+	g_autoptr(GString) t = g_string_new(NULL);
 	u64 state = seed;
-	g_autoptr(GBytes) bytes = NULL;
-	g_autoptr(GError) error = NULL;
-	char path[] = "/tmp/test-perf-profile.XXXXXX";
-	int fd = mkstemp(path);
 
 	g_string_append_printf(t, "event cpu-clock sample_type=%s%s|TLS_USER tls_user=8\n", common,
 			       two_layouts ? "|WEIGHT" : "");
@@ -101,14 +112,7 @@ static char *recording(u64 seed, bool two_layouts)
 			add_change(t, &state, time - draw(&state, 3) * 1000);
 		add_sample(t, &state, time, two_layouts);
 	}
-	bytes = forge_text(t->str, &error);
-	g_string_free(t, TRUE);
-	assert_null(error);
-	assert_true(fd >= 0);
-	assert_int_equal(write(fd, g_bytes_get_data(bytes, NULL), g_bytes_get_size(bytes)),
-			 g_bytes_get_size(bytes));
-	close(fd);
-	return g_strdup(path);
+	return forged(t->str);
 }
 
 struct looked {
@@ -128,15 +132,18 @@ static bool take(const struct place *place, u32 filtered, void *arg, GError **er
 
 struct question {
 	const char *path, *sort;
+	const GPtrArray *beside; /* const char *: further files; NULL: none */
 	struct session_filter filter;
 	bool chains, children;
 };
 
 static void look(struct looked *l, const struct question *q, enum way way, int threads)
 {
-	struct session_options so = {
-		.input = q->path, .filter = q->filter, .threads = threads, .part_size = 4096
-	};
+	struct session_options so = { .input = q->path,
+				      .beside = q->beside,
+				      .filter = q->filter,
+				      .threads = threads,
+				      .part_size = 4096 };
 	struct columns_options co = { .sort = q->sort,
 				      .sort_default = COLUMNS_DEFAULT_SORT,
 				      .families = FIELD_NORMAL | FIELD_MEMORY,
@@ -298,6 +305,35 @@ static void chains_are_as_by_single_samples(void **state)
 	unlink(path);
 }
 
+/* Of three, one has no samples, and the first and the last map some of the same files. */
+static void several_files_are_as_one_after_the_other(void **state)
+{
+	static const char *const sorts[] = { "comm,dso,sym", "dso,cpu", "pid,activity",
+					     "host,addr" };
+	g_autofree char *path = recording(104729, false), *last = recording(7919, true);
+	g_autofree char *empty = forged("event cpu-clock sample_type=IP|TID|TIME\n");
+	g_autoptr(GPtrArray) beside = g_ptr_array_new();
+
+	g_ptr_array_add(beside, empty);
+	g_ptr_array_add(beside, last);
+	for (size_t i = 0; i < ARRAY_SIZE(sorts); i++) {
+		struct question q = {
+			.path = path, .sort = sorts[i], .beside = beside, .chains = i % 2
+		};
+
+		assert_same(&q);
+		q.filter.pids = "11,12";
+		assert_same(&q);
+	}
+	/* The last file may be the one without. */
+	beside->pdata[0] = last;
+	beside->pdata[1] = empty;
+	assert_same(&(struct question){ .path = path, .sort = "dso,sym", .beside = beside });
+	unlink(path);
+	unlink(last);
+	unlink(empty);
+}
+
 /* A look changes nothing: the same samples twice, with a look between, are those of both at once. */
 static void a_look_in_between_changes_nothing(void **state)
 {
@@ -346,6 +382,7 @@ int main(void)
 		cmocka_unit_test(every_field_is_as_by_single_samples),
 		cmocka_unit_test(filters_are_as_by_single_samples),
 		cmocka_unit_test(chains_are_as_by_single_samples),
+		cmocka_unit_test(several_files_are_as_one_after_the_other),
 		cmocka_unit_test(a_look_in_between_changes_nothing),
 		cmocka_unit_test(what_fades_is_forgotten),
 	};
