@@ -21,26 +21,29 @@ struct filter;
 struct perf_event_header;
 struct session;
 
-/* The first sample with a number. */
+/* The first sample with a number: in its file, or in memory that belongs to the digest (kept). */
 struct digest_first {
 	const struct perf_event_header *raw;
 	u64 foff;
 };
 
 struct digest {
-	u32 file;   /* whose part it is */
-	u32 reader; /* below digester_nr_readers() */
-	bool anew;  /* its numbers begin at 0 again */
-	struct perfdata_part part;
-	GArray *wheres, *whos; /* struct digest_first, for the next numbers in turn */
-	GArray *shares;	       /* struct session_share */
-	GError *error;	       /* a record that cannot be read, behind these samples */
+	u32 file;		   /* whose part it is */
+	u32 reader;		   /* below digester_nr_readers() */
+	bool anew;		   /* its numbers begin at 0 again */
+	struct perfdata_part part; /* of a file that has parts */
+	u64 position;		   /* of its end among the bytes of the file's records */
+	GArray *wheres, *whos;	   /* struct digest_first, for the next numbers in turn */
+	GPtrArray *
+		kept; /* records that these are in, where they do not lie in a part; may be taken */
+	GArray *shares; /* struct session_share */
+	GError *error;	/* a record that cannot be read, behind these samples */
 };
 
 struct digest_file {
 	struct session *session;
 	struct gather_options options;
-	const GArray *parts; /* struct perfdata_part */
+	const GArray *parts; /* struct perfdata_part; NULL: it has none, and is read by blocks */
 };
 
 /* @nr_threads counts the one that takes. @files are kept by the caller until the end. */

@@ -5,7 +5,8 @@
  * Files that have parts are read by several threads: each gives numbers of its own to the samples of
  * one part after the other (digest.h), and this thread, in the order of the files, finds out what
  * its own numbers for these are. So what the feed is told does not depend on how many threads there
- * are. Any other file is read here, record by record.
+ * are. Of a file without parts (compressed ones) the records come in blocks instead, which one thread after the
+ * other takes from the one reader of the file.
  */
 #include <string.h>
 
@@ -26,7 +27,8 @@
 /* Bytes of numbers that are kept of what was seen. */
 #define MOST_BYTES (128ull << 20)
 
-#define PART_SIZE (1u << 20)
+#define PART_SIZE  (1u << 20)
+#define BLOCK_SIZE (256u << 10)
 
 struct feeding {
 	struct session *session;
@@ -36,8 +38,7 @@ struct feeding {
 	struct chain_ends ends, ends_before;
 	struct progress progress;
 	struct gather_options options;
-	GArray *parts; /* struct perfdata_part */
-	bool has_parts;
+	GArray *parts; /* struct perfdata_part; NULL: the file has none */
 	u32 needs;
 	u32 first_where, first_who; /* of this file: those before are of others */
 	u32 nr_where, nr_who;	    /* that the feed was told of */
@@ -118,29 +119,6 @@ static void begin_anew(struct feeding *f)
 	f->generation++;
 }
 
-/* What is given out may be gone with the next record. */
-static bool read_records(struct feeding *f, GError **error)
-{
-	struct perfdata *pd = f->session->pd;
-	struct sample_head head;
-	struct event ev;
-	int got;
-
-	while ((got = perfdata_next(pd, &ev, error)) > 0) {
-		progress_step(&f->progress, perfdata_position(pd));
-		if (session_is_stopped(&f->progress, error))
-			return false;
-		if (ev.type != PERF_RECORD_SAMPLE || !session_counts_sample(f->session, &ev))
-			continue;
-		sample_head_of(&ev, &head);
-		if (!take_samples(f, &head, 1, error))
-			return false;
-		if (gather_size(f->gather) > MOST_BYTES)
-			begin_anew(f);
-	}
-	return got == 0;
-}
-
 /* By a reader's numbers: what they stand for, and this thread's numbers for the same. */
 struct translations {
 	GArray *firsts; /* struct digest_first */
@@ -149,7 +127,8 @@ struct translations {
 
 struct reader_numbers {
 	struct translations wheres, whos;
-	u32 generation; /* of feeding.generation: mine are good */
+	GPtrArray *kept; /* records that firsts are in and that do not lie in a part */
+	u32 generation;	 /* of feeding.generation: mine are good */
 };
 
 static void forget_mine(struct translations *t)
@@ -189,7 +168,7 @@ static inline bool translate(struct feeding *f, struct translations *t, u32 *num
 	return true;
 }
 
-static bool take_digest(struct feeding *f, const struct digest *d, struct reader_numbers *numbers,
+static bool take_digest(struct feeding *f, struct digest *d, struct reader_numbers *numbers,
 			GError **error)
 {
 	struct session_share *shares = (struct session_share *)(void *)d->shares->data;
@@ -199,7 +178,9 @@ static bool take_digest(struct feeding *f, const struct digest *d, struct reader
 		g_array_set_size(numbers->whos.firsts, 0);
 		g_array_set_size(numbers->wheres.mine, 0);
 		g_array_set_size(numbers->whos.mine, 0);
+		g_ptr_array_set_size(numbers->kept, 0);
 	}
+	g_ptr_array_extend_and_steal(numbers->kept, g_steal_pointer(&d->kept));
 	add_numbers(&numbers->wheres, d->wheres);
 	add_numbers(&numbers->whos, d->whos);
 	if (numbers->generation != f->generation) {
@@ -234,6 +215,7 @@ static struct reader_numbers *numbers_new(u32 nr_readers)
 	for (u32 i = 0; i < nr_readers; i++) {
 		translations_init(&all[i].wheres);
 		translations_init(&all[i].whos);
+		all[i].kept = g_ptr_array_new_with_free_func(g_free);
 		all[i].generation = 0;
 	}
 	return all;
@@ -244,34 +226,75 @@ static void numbers_free(struct reader_numbers *all, u32 nr_readers)
 	for (u32 i = 0; i < nr_readers; i++) {
 		translations_release(&all[i].wheres);
 		translations_release(&all[i].whos);
+		g_ptr_array_unref(all[i].kept);
 	}
 	g_free(all);
 }
 
-static bool read_parts_alone(struct feeding *f, GArray *parts, GError **error)
+static bool read_part(struct feeding *f, struct perfdata_part part, GError **error)
 {
 	struct sample_head heads[AHEAD];
-	u64 done = 0;
-	int got = 0;
+	int got;
 
-	for (u32 i = 0; i < parts->len && got >= 0; i++) {
-		struct perfdata_part part = g_array_index(parts, struct perfdata_part, i);
-		u64 size = (u64)(part.to - part.from);
-
-		while ((got = perfdata_heads(f->session->pd, &part, heads, AHEAD, error)) > 0) {
-			u32 nr = digest_filter(f->session, heads, (u32)got);
-
-			if (!take_samples(f, heads, nr, error))
-				return false;
-		}
-		progress_step(&f->progress, done += size);
-		if (session_is_stopped(&f->progress, error))
+	while ((got = perfdata_heads(f->session->pd, &part, heads, AHEAD, error)) > 0)
+		if (!take_samples(f, heads, digest_filter(f->session, heads, (u32)got), error))
 			return false;
-		perfdata_give_back(f->session->pd, &g_array_index(parts, struct perfdata_part, i));
-		if (gather_size(f->gather) > MOST_BYTES)
-			begin_anew(f);
+	return got == 0;
+}
+
+/* Between two parts or blocks. */
+static bool between(struct feeding *f, u64 position, GError **error)
+{
+	progress_step(&f->progress, position);
+	if (session_is_stopped(&f->progress, error))
+		return false;
+	if (gather_size(f->gather) > MOST_BYTES)
+		begin_anew(f);
+	return true;
+}
+
+static bool read_parts(struct feeding *f, GError **error)
+{
+	bool ok = true;
+	u64 done = 0;
+
+	for (u32 i = 0; ok && i < f->parts->len; i++) {
+		const struct perfdata_part *part =
+			&g_array_index(f->parts, struct perfdata_part, i);
+
+		ok = read_part(f, *part, error) &&
+		     between(f, done += (u64)(part->to - part->from), error);
+		perfdata_give_back(f->session->pd, part);
 	}
-	return got >= 0;
+	return ok;
+}
+
+static bool read_block(struct feeding *f, const struct perfdata_block *block, GError **error)
+{
+	for (u32 i = 0; i < block->parts->len; i++)
+		if (!read_part(f, g_array_index(block->parts, struct perfdata_part, i), error))
+			return false;
+	return true;
+}
+
+static bool read_blocks(struct feeding *f, GError **error)
+{
+	struct perfdata *pd = f->session->pd;
+	bool ok = session_start_pass(f->session, PERFDATA_WANT_EVERY_RAW, error);
+	int got = 1;
+
+	while (ok && got > 0) {
+		struct perfdata_block *block = perfdata_block_new();
+		g_autoptr(GError) behind = NULL;
+
+		got = perfdata_next_block(pd, f->session->options.part_size ?: BLOCK_SIZE, block,
+					  &behind);
+		ok = read_block(f, block, error) && between(f, perfdata_position(pd), error);
+		perfdata_block_free(block);
+		if (ok && got < 0)
+			g_propagate_error(error, g_steal_pointer(&behind));
+	}
+	return ok && got == 0;
 }
 
 /* Behind the last sample of the file. */
@@ -313,32 +336,27 @@ static bool take_digests(struct feeding *files, struct digester *digester,
 {
 	GError *wrong = NULL;
 	struct digest *d;
-	u64 done = 0;
+	bool ok = true;
 
-	while (!wrong && (d = digester_next(digester, &wrong))) {
+	while (ok && (d = digester_next(digester, &wrong))) {
 		struct feeding *f;
 
 		for (; *at < d->file; ++*at) {
 			end_file(&files[*at]);
 			begin_file(&files[*at + 1], &files[*at]);
-			done = 0;
 		}
 		f = &files[*at];
-		take_digest(f, d, &numbers[d->reader], &wrong);
+		ok = take_digest(f, d, &numbers[d->reader], &wrong) &&
+		     between(f, d->position, &wrong);
 		perfdata_give_back(f->session->pd, &d->part);
-		progress_step(&f->progress, done += (u64)(d->part.to - d->part.from));
-		session_is_stopped(&f->progress, wrong ? NULL : &wrong);
-		if (gather_size(f->gather) > MOST_BYTES)
-			begin_anew(f);
 	}
 	if (wrong)
 		g_propagate_error(error, wrong);
 	return !wrong;
 }
 
-/* Of @nr files, of which each has parts, several threads read whichever part is the next one. */
-static bool read_side_by_side(struct feeding *files, u32 nr, const struct feeding *before,
-			      GError **error)
+/* Several threads read whichever part or block is the next one. */
+static bool read_side_by_side(struct feeding *files, u32 nr, GError **error)
 {
 	struct digest_file *inputs = g_new(struct digest_file, nr);
 	struct reader_numbers *numbers;
@@ -352,9 +370,9 @@ static bool read_side_by_side(struct feeding *files, u32 nr, const struct feedin
 	digester = digester_new(inputs, nr, (u32)files->session->options.threads);
 	nr_readers = digester_nr_readers(digester);
 	numbers = numbers_new(nr_readers);
-	begin_file(&files[0], before);
+	begin_file(&files[0], NULL);
 	ok = take_digests(files, digester, numbers, &at, error);
-	/* Behind the last part there may be files without any. */
+	/* Behind the last sample there may be files without any. */
 	for (; ok && at + 1 < nr; at++) {
 		end_file(&files[at]);
 		begin_file(&files[at + 1], &files[at]);
@@ -373,17 +391,18 @@ static bool read_side_by_side(struct feeding *files, u32 nr, const struct feedin
 	return ok;
 }
 
-static bool read_alone(struct feeding *f, const struct feeding *before, GError **error)
+static bool read_alone(struct feeding *files, u32 nr, GError **error)
 {
-	struct session *s = f->session;
-	bool ok;
+	bool ok = true;
 
-	begin_file(f, before);
-	ok = f->has_parts ? read_parts_alone(f, f->parts, error)
-			  : session_start_pass(s, PERFDATA_WANT_SAMPLES, error) &&
-				    read_records(f, error);
-	end_file(f);
-	settle_ends(f);
+	for (u32 i = 0; ok && i < nr; i++) {
+		struct feeding *f = &files[i];
+
+		begin_file(f, i ? &files[i - 1] : NULL);
+		ok = f->parts ? read_parts(f, error) : read_blocks(f, error);
+		end_file(f);
+		settle_ends(f);
+	}
 	return ok;
 }
 
@@ -406,32 +425,19 @@ static bool prepare(struct feeding *f, struct session *s, struct session_feed *f
 		return false;
 	activities_settle(s->activities);
 	f->parts = g_array_new(FALSE, FALSE, sizeof(struct perfdata_part));
-	f->has_parts = perfdata_parts(s->pd, s->options.part_size ?: PART_SIZE, f->parts);
+	if (!perfdata_parts(s->pd, s->options.part_size ?: PART_SIZE, f->parts))
+		g_clear_pointer(&f->parts, g_array_unref);
 	return true;
 }
 
-/* How many of the @nr files at @files can be read side by side; 0: the first one has no parts, or there is one part. */
-static u32 nr_side_by_side(const struct feeding *files, u32 nr)
+/* Whether there is something to do for a second thread. */
+static bool is_for_threads(const struct feeding *files, u32 nr)
 {
-	u32 nr_parts = 0, n;
+	u32 nr_parts = 0;
 
-	for (n = 0; n < nr && files[n].has_parts; n++)
-		nr_parts += files[n].parts->len;
-	return files->session->options.threads > 1 && nr_parts > 1 ? n : 0;
-}
-
-static bool feed_files(struct feeding *files, u32 nr, GError **error)
-{
-	bool ok = true;
-
-	for (u32 i = 0, n; ok && i < nr; i += MAX(n, 1)) {
-		const struct feeding *before = i ? &files[i - 1] : NULL;
-
-		n = nr_side_by_side(&files[i], nr - i);
-		ok = n ? read_side_by_side(&files[i], n, before, error)
-		       : read_alone(&files[i], before, error);
-	}
-	return ok;
+	for (u32 i = 0; i < nr; i++)
+		nr_parts += files[i].parts ? files[i].parts->len : 2;
+	return files->session->options.threads > 1 && nr_parts > 1;
 }
 
 bool session_feed(struct session *s, struct session_feed *feed, GError **error)
@@ -442,7 +448,9 @@ bool session_feed(struct session *s, struct session_feed *feed, GError **error)
 
 	for (u32 i = 0; ok && i < nr; i++)
 		ok = prepare(&files[i], session_file(s, i), feed, error);
-	ok = ok && feed_files(files, nr, error);
+	if (ok)
+		ok = is_for_threads(files, nr) ? read_side_by_side(files, nr, error)
+					       : read_alone(files, nr, error);
 	for (u32 i = 0; i < nr; i++)
 		g_clear_pointer(&files[i].parts, g_array_unref);
 	g_free(files);

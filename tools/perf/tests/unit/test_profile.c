@@ -95,12 +95,15 @@ static char *forged(const char *text)
 	return g_strdup(path);
 }
 
-static char *recording(u64 seed, bool two_layouts)
+/* @form: what a line "file" says, "": a plain file. */
+static char *recording_in(const char *form, u64 seed, bool two_layouts)
 {
 	static const char common[] = "IDENTIFIER|IP|TID|TIME|ADDR|CPU|PERIOD|CALLCHAIN";
 	g_autoptr(GString) t = g_string_new(NULL);
 	u64 state = seed;
 
+	if (form[0])
+		g_string_append_printf(t, "file %s\n", form);
 	g_string_append_printf(t, "event cpu-clock sample_type=%s%s|TLS_USER tls_user=8\n", common,
 			       two_layouts ? "|WEIGHT" : "");
 	g_string_append_printf(t, "event task-clock sample_type=%s%s tls_user=8\n", common,
@@ -113,6 +116,11 @@ static char *recording(u64 seed, bool two_layouts)
 		add_sample(t, &state, time, two_layouts);
 	}
 	return forged(t->str);
+}
+
+static char *recording(u64 seed, bool two_layouts)
+{
+	return recording_in("", seed, two_layouts);
 }
 
 struct looked {
@@ -305,12 +313,43 @@ static void chains_are_as_by_single_samples(void **state)
 	unlink(path);
 }
 
+/* Their blocks are of 4 kB. */
+static void compressed_files_are_as_plain_ones(void **state)
+{
+	static const char *const forms[] = { "zstd=1", "zstd=19", "pipe zstd=3" };
+	static const char *const sorts[] = { "comm,dso,sym", "cpu,activity", "pid,addr", "time" };
+
+	for (size_t i = 0; i < ARRAY_SIZE(forms); i++) {
+		g_autofree char *path = recording_in(forms[i], 7919, i % 2);
+		g_autofree char *plain = recording(7919, i % 2);
+
+		for (size_t k = 0; k < ARRAY_SIZE(sorts); k++) {
+			struct question q = { .path = path, .sort = sorts[k], .chains = k % 2 };
+			g_autofree char *got = NULL, *expected = NULL;
+			struct looked l;
+
+			assert_same(&q);
+			look(&l, &q, BY_NUMBERS, 3);
+			got = text_of(&l);
+			looked_free(&l);
+			q.path = plain;
+			look(&l, &q, BY_NUMBERS, 3);
+			expected = text_of(&l);
+			looked_free(&l);
+			assert_string_equal(expected, got);
+		}
+		unlink(path);
+		unlink(plain);
+	}
+}
+
 /* Of three, one has no samples, and the first and the last map some of the same files. */
 static void several_files_are_as_one_after_the_other(void **state)
 {
 	static const char *const sorts[] = { "comm,dso,sym", "dso,cpu", "pid,activity",
 					     "host,addr" };
 	g_autofree char *path = recording(104729, false), *last = recording(7919, true);
+	g_autofree char *compressed = recording_in("zstd=1", 65537, false);
 	g_autofree char *empty = forged("event cpu-clock sample_type=IP|TID|TIME\n");
 	g_autoptr(GPtrArray) beside = g_ptr_array_new();
 
@@ -325,10 +364,14 @@ static void several_files_are_as_one_after_the_other(void **state)
 		q.filter.pids = "11,12";
 		assert_same(&q);
 	}
-	/* The last file may be the one without. */
+	/* The last file may be the one without, or one may be compressed. */
 	beside->pdata[0] = last;
 	beside->pdata[1] = empty;
 	assert_same(&(struct question){ .path = path, .sort = "dso,sym", .beside = beside });
+	beside->pdata[0] = compressed;
+	beside->pdata[1] = last;
+	assert_same(&(struct question){ .path = path, .sort = "dso,sym", .beside = beside });
+	unlink(compressed);
 	unlink(path);
 	unlink(last);
 	unlink(empty);
@@ -382,6 +425,7 @@ int main(void)
 		cmocka_unit_test(every_field_is_as_by_single_samples),
 		cmocka_unit_test(filters_are_as_by_single_samples),
 		cmocka_unit_test(chains_are_as_by_single_samples),
+		cmocka_unit_test(compressed_files_are_as_plain_ones),
 		cmocka_unit_test(several_files_are_as_one_after_the_other),
 		cmocka_unit_test(a_look_in_between_changes_nothing),
 		cmocka_unit_test(what_fades_is_forgotten),
