@@ -11,6 +11,7 @@
 #include "resolve/context.h"
 #include "resolve/data.h"
 #include "session/filter.h"
+#include "session/kept.h"
 #include "session/session.h"
 
 struct session {
@@ -37,6 +38,7 @@ struct session {
 	struct time_span span;	 /* that percentages of --time are of */
 	GPtrArray *head; /* of a pipe: raw records read at opening, to be handed out again */
 	bool passed;	 /* a pipe was read */
+	struct kept *kept; /* of a pipe whose samples are kept; else NULL */
 	bool unsealed;	 /* the machine has taken in something since the last look-up */
 	struct session_counts counts;
 	struct progress_watch watch; /* of the first one */
@@ -59,6 +61,9 @@ bool session_counts_sample(const struct session *s, const struct event *event);
  */
 u32 session_place(struct session *s, const struct event *event, u32 needs, struct place *place,
 		  struct activity *activity);
+
+/* To be called before a place is asked for where the machine may have changed. */
+void session_seal(struct session *s);
 
 /* The data types of a sample's code will be asked for. */
 void session_expect_type(struct session *s, const struct event *event);
