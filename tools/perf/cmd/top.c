@@ -7,6 +7,7 @@
 #include "cli/config.h"
 #include "cmd/cmd.h"
 #include "cmd/record_report.h"
+#include "cmd/record_words.h"
 #include "cmd/top_browser.h"
 #include "record/options.h"
 #include "record/recorder.h"
@@ -15,7 +16,7 @@
 #define TOP_EXIT_FAILED 255
 
 struct top_options {
-	struct record_options record;
+	struct record_options record; /* first: record_words.h */
 	struct report_options report;
 	struct top_profile profile;
 	bool hide_kernel, hide_user, zero, freq_given;
@@ -53,24 +54,6 @@ static bool take_callgraph(const struct option_row *row, const char *arg, bool u
 	return callgraph_parse(mode, 0, &o->record.callgraph, error) &&
 	       (!arg || !arg[length] ||
 		chain_options_parse(&o->report.chain, arg + length + 1, error));
-}
-
-static bool take_tls_source(const struct option_row *row, const char *arg, bool unset, void *opts,
-			    GError **error)
-{
-	struct top_options *o = opts;
-
-	o->record.tls_source = TLS_SOURCE_AUTO;
-	return unset || tls_source_parse(arg, &o->record.tls_source, error);
-}
-
-static bool take_wall(const struct option_row *row, const char *arg, bool unset, void *opts,
-		      GError **error)
-{
-	struct top_options *o = opts;
-
-	o->record.wall_hz = 0;
-	return unset || wall_hz_parse(arg, &o->record.wall_hz, error);
 }
 
 static char *key_names(void)
@@ -150,10 +133,10 @@ static const struct option_row rows[] = {
 	  REPORT(session.filter.symbols) },
 	SPAN_OPTION_ROWS(REPORT(spans)),
 	{ 0, "tls-source", OPT_CALL, "auto|kernel|bpf", "who reads what --sample-tls asks for",
-	  .call = take_tls_source },
+	  .call = record_take_tls_source },
 	{ 0, "wall", OPT_CALL, "hz",
 	  "Show what all threads do, on a CPU or not (default: 20 looks a second)",
-	  .fallback = "20", .call = take_wall },
+	  .fallback = "20", .call = record_take_wall },
 	TYPE_OPTION_ROWS(REPORT(types)),
 };
 static const char *const usage[] = { "perf top [<options>]", NULL };
@@ -165,35 +148,12 @@ static const struct config_row config_rows[] = {
 	{ "top.call-graph", CONFIG_UNUSED, .why = "-g and --call-graph say it" },
 };
 
-static bool names_tracepoint(const struct record_options *r)
-{
-	for (u32 i = 0; r->events && i < r->events->len; i++)
-		if (strchr(r->events->pdata[i], ':'))
-			return true;
-	return false;
-}
-
-/* Before anything is recorded for them. (Fields of tracepoints are known only when records come.) */
-static bool keys_are_known(const struct report_options *o)
-{
-	struct columns_options co = { .sort = o->sort,
-				      .fields = o->fields,
-				      .sort_default = COLUMNS_DEFAULT_SORT,
-				      .families = FIELD_NORMAL | FIELD_MEMORY };
-	g_autoptr(GError) wrong = NULL;
-	struct columns *columns = columns_new(&co, &wrong);
-
-	if (!columns)
-		fprintf(stderr, "%s\n", wrong->message);
-	columns_free(columns);
-	return columns;
-}
-
 /* Non-zero: the exit status of a refusal. */
 static int check(struct top_options *o)
 {
 	struct record_options *r = &o->record;
 	struct pager none = { 0 };
+	g_autoptr(GError) wrong = NULL;
 	int status;
 
 	if (!r->pids && !r->tids && !r->user && !r->cpus)
@@ -212,10 +172,7 @@ static int check(struct top_options *o)
 		return options_wrong(&spec, "--sample-tls= needs a layout, such as auto or otep");
 	r->quiet = true;
 	r->wall_longest = o->delay * 1000000000;
-	if (r->wall_hz && !r->events) {
-		r->events = g_ptr_array_new();
-		g_ptr_array_add(r->events, (void *)"dummy:u");
-	}
+	record_default_events(r);
 	/* States have the kernel's stack with them: it is shown where chains are asked for. */
 	if (r->wall_hz && r->callgraph.mode == CALLGRAPH_NONE)
 		o->report.chain.mode = CHAIN_NONE;
@@ -223,8 +180,10 @@ static int check(struct top_options *o)
 		o->report.children_given = true; /* as --no-children */
 	if (r->wall_hz && !o->report.sort && !o->report.fields)
 		o->report.sort = "comm,state,syscall";
-	if (!names_tracepoint(r) && !keys_are_known(&o->report))
+	if (!record_may_have_tracepoints(r) && !report_options_know_keys(&o->report, &wrong)) {
+		fprintf(stderr, "%s\n", wrong->message);
 		return OPTIONS_EXIT_USAGE;
+	}
 	status = report_options_complete(&o->report, 0, NULL, &none);
 	o->report.session.show_progress = false;
 	return status;

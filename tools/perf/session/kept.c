@@ -9,7 +9,7 @@
 struct chunk {
 	u64 first; /* number of its first sample */
 	u32 nr, used, room;
-	u8 bytes[];
+	u8 bytes[] __attribute__((aligned(8)));
 };
 
 struct kept {

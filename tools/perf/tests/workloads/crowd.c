@@ -12,18 +12,20 @@
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t never = PTHREAD_COND_INITIALIZER;
 
-static void *sleeps(void *arg)
+static void *sleeps(void *unused)
 {
+	(void)unused;
 	pthread_mutex_lock(&lock);
 	for (;;)
 		pthread_cond_wait(&never, &lock);
 	return NULL;
 }
 
-static void *ticks(void *arg)
+static void *ticks(void *unused)
 {
 	const struct timespec tick = { .tv_nsec = 100000000 };
 
+	(void)unused;
 	for (;;)
 		nanosleep(&tick, NULL);
 	return NULL;
