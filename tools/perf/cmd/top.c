@@ -218,12 +218,12 @@ static bool wants_browser(const struct top_options *o)
 }
 
 /* Who shows the profile: one of both. */
-struct shown {
+struct top_views {
 	struct top_screen *text;
 	struct top_browser *browser;
 };
 
-static bool show(struct top_options *o, struct shown *shown, GError **error)
+static bool show(struct top_options *o, struct top_views *shown, GError **error)
 {
 	g_autofree char *target = target_text(&o->record), *rate = rate_text(&o->record);
 	const struct top_screen_options look = {
@@ -245,7 +245,7 @@ static bool show(struct top_options *o, struct shown *shown, GError **error)
 static bool watch(struct top_options *o, int argc, char **argv, GError **error)
 {
 	struct recorder *r = recorder_new(&o->record, argc, argv);
-	struct shown shown = { 0 };
+	struct top_views shown = { 0 };
 	bool ok, stopped;
 
 	recorder_add_consumer(

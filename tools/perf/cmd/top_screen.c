@@ -86,13 +86,12 @@ static void append_keys(const struct top_screen *s, GString *out)
 				       " U    hide user symbols (now %s)\n"
 				       " Z    forget everything now\n"
 				       " q    quit\n",
-				       s->options.delay, rows_wanted(s),
-				       p->zero ? "on" : "off", p->frozen ? "on" : "off",
-				       p->hide_kernel ? "on" : "off", p->hide_user ? "on" : "off");
+				       s->options.delay, rows_wanted(s), p->zero ? "on" : "off",
+				       p->frozen ? "on" : "off", p->hide_kernel ? "on" : "off",
+				       p->hide_user ? "on" : "off");
 	else
 		g_string_append_printf(out, " h keys  q quit%s%s%s%s\n",
-				       p->frozen ? "  FROZEN" : "",
-				       p->zero ? "  zeroed" : "",
+				       p->frozen ? "  FROZEN" : "", p->zero ? "  zeroed" : "",
 				       p->hide_kernel ? "  no kernel" : "",
 				       p->hide_user ? "  no user" : "");
 }

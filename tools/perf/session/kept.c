@@ -12,22 +12,22 @@ struct chunk {
 	u8 bytes[] __attribute__((aligned(8)));
 };
 
-struct kept {
+struct kept_samples {
 	GPtrArray *chunks; /* struct chunk *, the oldest first */
 	size_t bytes, most_bytes;
 	u64 end;
 };
 
-struct kept *kept_new(size_t most_bytes)
+struct kept_samples *kept_new(size_t most_bytes)
 {
-	struct kept *k = g_new0(struct kept, 1);
+	struct kept_samples *k = g_new0(struct kept_samples, 1);
 
 	k->chunks = g_ptr_array_new_with_free_func(g_free);
 	k->most_bytes = most_bytes;
 	return k;
 }
 
-void kept_free(struct kept *k)
+void kept_free(struct kept_samples *k)
 {
 	if (!k)
 		return;
@@ -35,17 +35,17 @@ void kept_free(struct kept *k)
 	g_free(k);
 }
 
-static struct chunk *chunk_at(const struct kept *k, u32 i)
+static struct chunk *chunk_at(const struct kept_samples *k, u32 i)
 {
 	return k->chunks->pdata[i];
 }
 
-static struct chunk *newest(const struct kept *k)
+static struct chunk *newest(const struct kept_samples *k)
 {
 	return k->chunks->len ? chunk_at(k, k->chunks->len - 1) : NULL;
 }
 
-static struct chunk *add_chunk(struct kept *k, u32 least)
+static struct chunk *add_chunk(struct kept_samples *k, u32 least)
 {
 	u32 room = MAX(CHUNK_BYTES, least);
 	struct chunk *chunk;
@@ -69,7 +69,7 @@ static u32 size_of(const struct perf_event_header *sample)
 	return ((u32)sample->size + 7) & ~7u;
 }
 
-void kept_add(struct kept *k, const struct perf_event_header *sample)
+void kept_add(struct kept_samples *k, const struct perf_event_header *sample)
 {
 	struct chunk *chunk = newest(k);
 	u32 size = size_of(sample);
@@ -82,12 +82,12 @@ void kept_add(struct kept *k, const struct perf_event_header *sample)
 	k->end++;
 }
 
-u64 kept_first(const struct kept *k)
+u64 kept_first(const struct kept_samples *k)
 {
 	return k->chunks->len ? chunk_at(k, 0)->first : k->end;
 }
 
-u64 kept_end(const struct kept *k)
+u64 kept_end(const struct kept_samples *k)
 {
 	return k->end;
 }
@@ -109,7 +109,7 @@ const struct perf_event_header *kept_next(struct kept_cursor *c)
 	return NULL;
 }
 
-struct kept_cursor kept_find(const struct kept *k, u64 number)
+struct kept_cursor kept_find(const struct kept_samples *k, u64 number)
 {
 	struct kept_cursor c = { .kept = k, .number = kept_first(k) };
 

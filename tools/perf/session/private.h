@@ -38,8 +38,8 @@ struct session {
 	struct time_span span;	 /* that percentages of --time are of */
 	GPtrArray *head; /* of a pipe: raw records read at opening, to be handed out again */
 	bool passed;	 /* a pipe was read */
-	struct kept *kept; /* of a pipe whose samples are kept; else NULL */
-	bool unsealed;	 /* the machine has taken in something since the last look-up */
+	struct kept_samples *kept; /* of a pipe whose samples are kept; else NULL */
+	bool unsealed;		   /* the machine has taken in something since the last look-up */
 	struct session_counts counts;
 	struct progress_watch watch; /* of the first one */
 	u32 nr_known_ids;	     /* build-ids of the header that the dsos were told */
@@ -61,9 +61,6 @@ bool session_counts_sample(const struct session *s, const struct event *event);
  */
 u32 session_place(struct session *s, const struct event *event, u32 needs, struct place *place,
 		  struct activity *activity);
-
-/* To be called before a place is asked for where the machine may have changed. */
-void session_seal(struct session *s);
 
 /* The data types of a sample's code will be asked for. */
 void session_expect_type(struct session *s, const struct event *event);

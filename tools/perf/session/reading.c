@@ -160,7 +160,7 @@ u32 session_place(struct session *s, const struct event *event, u32 needs, struc
 	       filter_activity(s->filter, s->first->spans, place->activity);
 }
 
-void session_seal(struct session *s)
+static void seal(struct session *s)
 {
 	if (s->unsealed)
 		machine_seal(s->machine);
@@ -176,7 +176,7 @@ static bool hand_sample(struct reading *r, const struct event *event, GError **e
 
 	if (!session_counts_sample(s, event))
 		return true;
-	session_seal(s);
+	seal(s);
 	filtered = session_place(s, event, r->needs, &place, &activity);
 	if (r->place_fn)
 		return r->place_fn(&place, filtered, r->arg, error);
@@ -380,6 +380,29 @@ static bool each_by_itself(struct reading *r, GError **error)
 	if (r->needs & NEED_DATA_TYPE && !session_expect_types(r->session, error))
 		return false;
 	return run(r, PERFDATA_WANT_SAMPLES, false, "Processing samples", error);
+}
+
+bool session_each_kept(struct session *s, u64 from, u64 to, u32 needs, session_place_fn *fn,
+		       void *arg, GError **error)
+{
+	struct kept_cursor c = kept_find(s->kept, from);
+	const struct perf_event_header *raw;
+
+	needs |= filter_needs(s->filter);
+	seal(s);
+	while (c.number < to && (raw = kept_next(&c))) {
+		struct activity activity;
+		struct place place;
+		struct event event;
+		u32 filtered;
+
+		if (!perfdata_decode(s->pd, raw, 0, &event, error))
+			return false;
+		filtered = session_place(s, &event, needs, &place, &activity);
+		if (!fn(&place, filtered, arg, error))
+			return false;
+	}
+	return true;
 }
 
 bool session_each_sample(struct session *s, u32 needs, session_place_fn *fn, void *arg,

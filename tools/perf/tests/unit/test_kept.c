@@ -15,7 +15,7 @@ struct toy {
 	u8 bytes[SIZE];
 };
 
-static void add(struct kept *k, u64 number)
+static void add(struct kept_samples *k, u64 number)
 {
 	struct toy toy = { .header = { .size = (u16)(sizeof(toy.header) + SIZE - 5) } };
 
@@ -32,7 +32,7 @@ static u64 number_of(const struct perf_event_header *sample)
 }
 
 /* From @from on they are the samples with these numbers. */
-static void check_from(const struct kept *k, u64 from)
+static void check_from(const struct kept_samples *k, u64 from)
 {
 	struct kept_cursor c = kept_find(k, from);
 	u64 next = from > kept_first(k) ? from : kept_first(k);
@@ -48,7 +48,7 @@ static void check_from(const struct kept *k, u64 from)
 
 static void the_newest_samples_are_kept(void **state)
 {
-	struct kept *k = kept_new(1 << 20);
+	struct kept_samples *k = kept_new(1 << 20);
 	u64 nr = 0;
 
 	check_from(k, 0);
@@ -70,7 +70,7 @@ static void the_newest_samples_are_kept(void **state)
 
 static void the_newest_one_is_kept_in_any_case(void **state)
 {
-	struct kept *k = kept_new(0);
+	struct kept_samples *k = kept_new(0);
 
 	for (u64 i = 0; i < 1000; i++)
 		add(k, i);

@@ -13,7 +13,7 @@ struct report_shared {
 	const struct tui_view_ops *ops; /* of each of them */
 	const struct rows_view_ops *rows_ops;
 	const struct tui_report_live *live; /* NULL: nothing changes */
-	char *next; /* file to be shown when this run is over */
+	char *next;			    /* file to be shown when this run is over */
 };
 
 struct report_view {
