@@ -11,6 +11,7 @@
 #include "resolve/context.h"
 #include "resolve/data.h"
 #include "session/filter.h"
+#include "session/kept.h"
 #include "session/session.h"
 
 struct session {
@@ -37,7 +38,8 @@ struct session {
 	struct time_span span;	 /* that percentages of --time are of */
 	GPtrArray *head; /* of a pipe: raw records read at opening, to be handed out again */
 	bool passed;	 /* a pipe was read */
-	bool unsealed;	 /* the machine has taken in something since the last look-up */
+	struct kept_samples *kept; /* of a pipe whose samples are kept; else NULL */
+	bool unsealed;		   /* the machine has taken in something since the last look-up */
 	struct session_counts counts;
 	struct progress_watch watch; /* of the first one */
 	u32 nr_known_ids;	     /* build-ids of the header that the dsos were told */

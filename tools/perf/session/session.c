@@ -271,6 +271,7 @@ void session_close(struct session *s)
 	spans_free(s->spans);
 	if (s->head)
 		g_ptr_array_unref(s->head);
+	kept_free(s->kept);
 	if (s->pd)
 		perfdata_close(s->pd);
 	g_free(s);
