@@ -31,7 +31,7 @@ struct reader {
 };
 
 /* What one digest is made of: a part of a file, or a block. */
-struct task {
+struct digest_task {
 	u32 number; /* in the order of the files */
 	u32 file;
 	struct perfdata_part part;
@@ -162,7 +162,7 @@ static void digest_part(struct reader *r, struct perfdata_part part, bool goes, 
 		add_samples(r, heads, digest_filter(s, heads, (u32)got), goes, d);
 }
 
-static void digest_block(struct reader *r, struct task *task, struct digest *d)
+static void digest_block(struct reader *r, struct digest_task *task, struct digest *d)
 {
 	const GArray *parts = task->block->parts;
 
@@ -174,7 +174,7 @@ static void digest_block(struct reader *r, struct task *task, struct digest *d)
 	perfdata_block_free(task->block);
 }
 
-static struct digest *digest_new(struct reader *r, const struct task *task)
+static struct digest *digest_new(struct reader *r, const struct digest_task *task)
 {
 	struct digest *d = g_new0(struct digest, 1);
 
@@ -189,7 +189,7 @@ static struct digest *digest_new(struct reader *r, const struct task *task)
 	return d;
 }
 
-static struct digest *do_task(struct reader *r, struct task *task)
+static struct digest *do_task(struct reader *r, struct digest_task *task)
 {
 	struct digest *d = digest_new(r, task);
 
@@ -210,7 +210,7 @@ static struct digest *do_task(struct reader *r, struct task *task)
 }
 
 /* The next block of the present file, which has no parts; false: there is none. */
-static bool next_block(struct digester *d, struct task *task)
+static bool next_block(struct digester *d, struct digest_task *task)
 {
 	struct session *s = d->files[d->file].session;
 	int got = d->part || session_start_pass(s, PERFDATA_WANT_EVERY_RAW, &task->error);
@@ -230,12 +230,12 @@ static bool next_block(struct digester *d, struct task *task)
 }
 
 /* With the lock held: the next task in the order of the files; false: there is none. */
-static bool next_task(struct digester *d, struct task *task)
+static bool next_task(struct digester *d, struct digest_task *task)
 {
 	for (; d->file < d->nr_files; d->file++, d->part = 0, d->position = 0) {
 		const GArray *parts = d->files[d->file].parts;
 
-		*task = (struct task){ .number = d->claimed, .file = d->file };
+		*task = (struct digest_task){ .number = d->claimed, .file = d->file };
 		if (!parts && next_block(d, task))
 			return true;
 		if (!parts || d->part == parts->len)
@@ -249,7 +249,7 @@ static bool next_task(struct digester *d, struct task *task)
 }
 
 /* With the lock held: false where there is nothing to do now. */
-static bool claim(struct digester *d, struct task *task)
+static bool claim(struct digester *d, struct digest_task *task)
 {
 	if (d->stop || d->ended || d->claimed == d->taken + d->nr_room)
 		return false;
@@ -263,7 +263,7 @@ static bool claim(struct digester *d, struct task *task)
 }
 
 /* With the lock held, which is given away meanwhile. */
-static void make(struct reader *r, struct task *task)
+static void make(struct reader *r, struct digest_task *task)
 {
 	struct digester *d = r->digester;
 	struct digest *made;
@@ -279,7 +279,7 @@ static gpointer run(gpointer arg)
 {
 	struct reader *r = arg;
 	struct digester *d = r->digester;
-	struct task task;
+	struct digest_task task;
 
 	pthread_mutex_lock(&d->lock);
 	while (!d->stop && !d->ended) {
@@ -363,7 +363,7 @@ u32 digester_nr_readers(const struct digester *d)
 struct digest *digester_next(struct digester *d, GError **error)
 {
 	struct digest **next = NULL;
-	struct task task;
+	struct digest_task task;
 
 	g_clear_pointer(&d->given, digest_free);
 	pthread_mutex_lock(&d->lock);

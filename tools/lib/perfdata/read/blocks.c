@@ -21,13 +21,13 @@ void perfdata_block_free(struct perfdata_block *b)
 }
 
 /* A part of a block whose memory may still move. */
-struct run {
+struct block_run {
 	u32 from, to; /* in the block's bytes */
 	u64 foff;
 	bool still;
 };
 
-static bool goes_on(const struct run *last, const struct run *next)
+static bool goes_on(const struct block_run *last, const struct block_run *next)
 {
 	return last->to == next->from && last->still == next->still &&
 	       next->foff == last->foff + (last->still ? 0 : last->to - last->from);
@@ -38,8 +38,9 @@ static void add(GByteArray *bytes, GArray *runs, const struct perfdata_part *at)
 {
 	static const u8 padding[8];
 	u32 size = (u32)(at->to - at->from), from = ALIGN_UP(bytes->len, 8u);
-	struct run new = { from, from + size, at->foff, at->still };
-	struct run *last = runs->len ? &g_array_index(runs, struct run, runs->len - 1) : NULL;
+	struct block_run new = { from, from + size, at->foff, at->still };
+	struct block_run *last = runs->len ? &g_array_index(runs, struct block_run, runs->len - 1)
+					   : NULL;
 
 	/* A record of an odd size is the last one of its run. */
 	g_byte_array_append(bytes, padding, from - bytes->len);
@@ -55,7 +56,7 @@ static void make_parts(struct perfdata_block *b, const GArray *runs)
 	const u8 *bytes = b->bytes->data;
 
 	for (u32 i = 0; i < runs->len; i++) {
-		const struct run *run = &g_array_index(runs, struct run, i);
+		const struct block_run *run = &g_array_index(runs, struct block_run, i);
 		struct perfdata_part part = { bytes + run->from, bytes + run->to, run->foff,
 					      run->still };
 
@@ -65,7 +66,7 @@ static void make_parts(struct perfdata_block *b, const GArray *runs)
 
 int perfdata_next_block(struct perfdata *pd, u64 size, struct perfdata_block *b, GError **error)
 {
-	g_autoptr(GArray) runs = g_array_new(FALSE, FALSE, sizeof(struct run));
+	g_autoptr(GArray) runs = g_array_new(FALSE, FALSE, sizeof(struct block_run));
 	int got = 1;
 
 	while (got > 0 && b->bytes->len < size) {
