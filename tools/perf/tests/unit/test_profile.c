@@ -278,6 +278,57 @@ static void every_field_is_as_by_single_samples(void **state)
 	}
 }
 
+struct pure {
+	const struct field *field;
+	struct lexicon *lexicon;
+	GArray *keys; /* u64, by sample */
+	u32 next;
+	bool again;
+};
+
+static bool compare_key(const struct place *place, u32 filtered, void *arg, GError **error)
+{
+	struct pure *p = arg;
+	u64 key = p->field->key(p->field, p->lexicon, place);
+
+	if (p->again)
+		assert_int_equal(key, g_array_index(p->keys, u64, p->next));
+	else
+		g_array_append_val(p->keys, key);
+	assert_int_equal(p->field->key(p->field, p->lexicon, place), key);
+	p->next++;
+	return true;
+}
+
+/* A key is the same however often, and after whichever other samples, it is asked for; ids weigh nothing by it. */
+static void keys_are_pure(void **state)
+{
+	g_autofree char *path = recording(7919, false);
+	const struct field *field;
+
+	for (u32 i = 0; (field = fields_at(i)); i++) {
+		struct question q = { .path = path, .sort = "dso" };
+		struct pure p = { .field = field };
+		struct looked l;
+
+		if (!(field->family & (FIELD_NORMAL | FIELD_MEMORY)) || field->take || field->value)
+			continue;
+		look(&l, &q, BY_NUMBERS, 1);
+		p.lexicon = l.lexicon;
+		l.lexicon->max_ids = 2;
+		p.keys = g_array_new(FALSE, FALSE, sizeof(u64));
+		for (u32 pass = 0; pass < 2; pass++) {
+			p.next = 0;
+			p.again = pass;
+			assert_true(session_each_sample(l.session, field->needs, compare_key, &p,
+							NULL));
+		}
+		g_array_unref(p.keys);
+		looked_free(&l);
+	}
+	unlink(path);
+}
+
 static void filters_are_as_by_single_samples(void **state)
 {
 	static const struct session_filter filters[] = {
@@ -423,6 +474,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(every_field_is_as_by_single_samples),
+		cmocka_unit_test(keys_are_pure),
 		cmocka_unit_test(filters_are_as_by_single_samples),
 		cmocka_unit_test(chains_are_as_by_single_samples),
 		cmocka_unit_test(compressed_files_are_as_plain_ones),
