@@ -5,7 +5,7 @@
  * each such field.
  */
 #include "hist/profile_private.h"
-#include "perfdata/evsel.h"
+#include "perfdata/read/reader.h"
 
 struct weighing {
 	struct session_feed base;
