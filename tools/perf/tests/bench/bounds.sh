@@ -6,9 +6,9 @@ set -u
 source "$SRC/tools/perf/tests/bench/common"
 export PERF_TYPES_CACHE=
 
-# Where each source of ours is: "FILE ROOM".
+# Where each source of ours is: "FILE ROOM"; of files of one name, all their rooms.
 find "$SRC/tools/lib" "$SRC/tools/perf" -name '*.[ch]' ! -path '*/tests/*' |
-	sed -E 's|.*/tools/(lib\|perf)/(.*)/([^/]*)$|\3 \2|' | sort -u -k1,1 >rooms
+	sed -E 's|.*/tools/(lib\|perf)/(.*)/([^/]*)$|\3 \2|' | sort -u >rooms
 
 recorded() { # command...
 	"$PERF" record -q -e cpu-clock -F 4000 -o bounds.data -- "$@" >/dev/null 2>bounds.log ||
@@ -17,7 +17,7 @@ recorded() { # command...
 
 by_room() {
 	"$PERF" report --stdio -q -i bounds.data -s dso,srcfile -t ';' 2>/dev/null | awk -F';' '
-	NR == FNR { split($0, w, " "); room[w[1]] = w[2]; next }
+	NR == FNR { split($0, w, " "); room[w[1]] = w[1] in room ? room[w[1]] " or " w[2] : w[2]; next }
 	NF < 3 { next }
 	{
 		gsub(/^ +| +$/, "", $3); gsub(/^ +| +$/, "", $2); sub(/%/, "", $1)
