@@ -197,6 +197,7 @@ FUNCTION void plt(long n)
 		strcmp(text, "y");
 }
 
+#ifdef __x86_64__
 FUNCTION void by_hand(long n)
 {
 	static long (*const all[])(long (*)(long), long) = { hand_pushes, hand_two_ends,
@@ -205,6 +206,9 @@ FUNCTION void by_hand(long n)
 
 	sink += all[n % 5](spin, n % 40);
 }
+#else
+#define by_hand vdso
+#endif
 
 static void *thread(void *arg)
 {
