@@ -8,9 +8,10 @@
 #include "cmd/cmd.h"
 #include "cmd/record_report.h"
 #include "cmd/record_words.h"
-#include "cmd/top_screen.h"
+#include "cmd/top_browser.h"
 #include "record/options.h"
 #include "record/recorder.h"
+#include "term/terminal.h"
 
 #define TOP_EXIT_FAILED 255
 
@@ -127,6 +128,7 @@ static const struct option_row rows[] = {
 	{ 0, "show-total-period", OPT_FLAG, NULL, "Show a column with the sum of periods",
 	  REPORT(show_period) },
 	{ 0, "stdio", OPT_FLAG, NULL, "Use the stdio interface", REPORT(stdio_given) },
+	{ 0, "tui", OPT_FLAG, NULL, "Use the TUI interface", REPORT(tui_given) },
 	{ 0, "symbols", OPT_STRING, "symbol[,symbol...]", "only consider these symbols",
 	  REPORT(session.filter.symbols) },
 	SPAN_OPTION_ROWS(REPORT(spans)),
@@ -142,6 +144,7 @@ static const struct options_spec spec = { usage, rows, ARRAY_SIZE(rows), .no_arg
 
 static const struct config_row config_rows[] = {
 	{ "top.children", CONFIG_BOOL, REPORT(cumulating) },
+	{ "tui.top", CONFIG_BOOL, REPORT(tui_wanted) },
 	{ "top.call-graph", CONFIG_UNUSED, .why = "-g and --call-graph say it" },
 };
 
@@ -151,6 +154,7 @@ static int check(struct top_options *o)
 	struct record_options *r = &o->record;
 	struct pager none = { 0 };
 	g_autoptr(GError) wrong = NULL;
+	int status;
 
 	if (!r->pids && !r->tids && !r->user && !r->cpus)
 		r->all_cpus = true;
@@ -166,7 +170,6 @@ static int check(struct top_options *o)
 		return options_wrong(&spec, "--delay is a number of seconds from 1 to 3600");
 	if (r->tls_layout && !*r->tls_layout)
 		return options_wrong(&spec, "--sample-tls= needs a layout, such as auto or otep");
-	o->report.session.show_progress = false;
 	r->quiet = true;
 	r->wall_longest = o->delay * 1000000000;
 	record_default_events(r);
@@ -181,7 +184,9 @@ static int check(struct top_options *o)
 		fprintf(stderr, "%s\n", wrong->message);
 		return OPTIONS_EXIT_USAGE;
 	}
-	return report_options_complete(&o->report, 0, NULL, &none);
+	status = report_options_complete(&o->report, 0, NULL, &none);
+	o->report.session.show_progress = false;
+	return status;
 }
 
 static char *target_text(const struct record_options *r)
@@ -203,34 +208,59 @@ static char *rate_text(const struct record_options *r)
 		       : g_strdup_printf("%dHz", RECORD_DEFAULT_FREQ);
 }
 
-/* Until it is stopped, or what is looked at has ended. */
-static bool watch(struct top_options *o, int argc, char **argv, GError **error)
+static bool wants_browser(const struct top_options *o)
 {
-	struct recorder *r = recorder_new(&o->record, argc, argv);
+	const struct report_options *r = &o->report;
+
+	if (r->stdio_given || !isatty(STDOUT_FILENO) || !isatty(STDIN_FILENO))
+		return false;
+	return r->tui_given || (r->tui_wanted && terminal_is_built() && !r->widths && !o->entries);
+}
+
+/* Who shows the profile: one of both. */
+struct top_views {
+	struct top_screen *text;
+	struct top_browser *browser;
+};
+
+static bool show(struct top_options *o, struct top_views *shown, GError **error)
+{
 	g_autofree char *target = target_text(&o->record), *rate = rate_text(&o->record);
 	const struct top_screen_options look = {
 		.delay = (u32)o->delay,
 		.entries = (u32)MIN(o->entries, UINT32_MAX),
-		.zero = o->zero,
-		.rate = rate,
-		.target = target,
+		.rate = g_intern_string(rate),
+		.target = g_intern_string(target),
 		.nr_cpus = (u32)sysconf(_SC_NPROCESSORS_ONLN),
 	};
-	struct top_screen *screen = NULL;
-	bool ok;
+
+	if (o->profile.browses)
+		shown->browser = top_browser_start(&o->profile, &look, error);
+	else
+		shown->text = top_screen_start(&o->profile, &look, error);
+	return shown->browser || shown->text;
+}
+
+/* Until it is stopped, or what is looked at has ended; then a browser still shows what was there. */
+static bool watch(struct top_options *o, int argc, char **argv, GError **error)
+{
+	struct recorder *r = recorder_new(&o->record, argc, argv);
+	struct top_views shown = { 0 };
+	bool ok, stopped;
 
 	recorder_add_consumer(
 		r, record_report_consumer(&(struct records_reader){ .read = top_profile_read,
 								    .arg = &o->profile,
 								    .turns = &o->profile.turns }));
-	ok = recorder_open(r, error);
-	if (ok)
-		screen = top_screen_start(&o->profile, &look, error);
-	ok = screen && recorder_attach(r, error) && recorder_collect(r, error);
+	ok = recorder_open(r, error) && show(o, &shown, error) && recorder_attach(r, error) &&
+	     recorder_collect(r, error);
 	if (!recorder_detach(r, ok ? error : NULL))
 		ok = false;
-	top_screen_stop(screen);
+	stopped = !ok || recorder_ended_by(r);
+	top_screen_stop(shown.text);
 	recorder_close(r);
+	if (!top_browser_stop(shown.browser, stopped, ok ? error : NULL))
+		ok = false;
 	return ok;
 }
 
@@ -245,8 +275,10 @@ static int top_run(const struct config *config, int argc, char **argv)
 	int nr = argc, status;
 	bool ok;
 
-	if (!report_options_begin(&o.report, config) ||
-	    !config_apply(config, config_rows, ARRAY_SIZE(config_rows), &o))
+	if (!report_options_begin(&o.report, config))
+		return CONFIG_EXIT_BAD;
+	o.report.tui_wanted = true; /* tui.report is for perf report */
+	if (!config_apply(config, config_rows, ARRAY_SIZE(config_rows), &o))
 		return CONFIG_EXIT_BAD;
 	if (!options_parse(&spec, &argc, &argv, &o, &status) || (status = check(&o)))
 		goto out;
@@ -255,6 +287,9 @@ static int top_run(const struct config *config, int argc, char **argv)
 	top_profile_init(&o.profile, &o.report);
 	o.profile.hide_kernel = o.hide_kernel;
 	o.profile.hide_user = o.hide_user;
+	o.profile.zero = o.zero;
+	o.profile.browses = wants_browser(&o);
+	o.report.pages.even_empty = o.profile.browses;
 	ok = watch(&o, nr, all, &error);
 	if (ok && o.profile.error)
 		ok = (g_propagate_error(&error, g_steal_pointer(&o.profile.error)), false);

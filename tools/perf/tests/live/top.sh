@@ -95,7 +95,7 @@ until_shown() { # PATTERN
 	return 1
 }
 mux new-session -d -s t -x 80 -y 24 "bash --norc"
-mux send-keys -t t "PS1='prompt> '" Enter "stty -a >before; '$PERF' top -d 1 -p $pid -s comm,sym; stty -a >after; echo left=\$?" Enter
+mux send-keys -t t "PS1='prompt> '" Enter "stty -a >before; '$PERF' top --stdio -d 1 -p $pid -s comm,sym; stty -a >after; echo left=\$?" Enter
 check "on a terminal" until_shown 'h keys  q quit'
 check "no line is wrapped, the first one is the summary" eval 'screen | head -1 | grep -q "^   PerfTop"'
 mux send-keys -t t h

@@ -48,15 +48,16 @@ void report_push(struct report_view *from, struct explorer_question *q, const ch
 		tui_warn(from->shared->tui, "no sample is left: ESC comes back");
 }
 
-bool report_ask_again(struct report_view *v, struct explorer_question *q)
+bool report_follow(struct report_view *v, struct explorer_question *q, GError **error)
 {
-	g_autoptr(GError) error = NULL;
-	struct explorer_answer *a = explorer_ask(v->shared->explorer, q, &error);
+	struct explorer_answer *a = explorer_ask(v->shared->explorer, q, error);
 	struct pages *pages = a ? explorer_pages(a) : NULL;
-	struct page *page = a && v->at < pages->nr ? pages->ops->open(pages, v->at) : NULL;
+	u32 at = a && pages->nr ? MIN(v->at, pages->nr - 1) : 0;
+	struct page *page = a && pages->nr ? pages->ops->open(pages, at) : NULL;
 
 	if (!page) {
-		tui_warn(v->shared->tui, "%s", error ? error->message : "there are no samples");
+		if (a)
+			error_set(error, PERF_ERROR_ABSENT, "there are no samples");
 		explorer_answer_free(a);
 		explorer_question_release(q);
 		return false;
@@ -66,10 +67,21 @@ bool report_ask_again(struct report_view *v, struct explorer_question *q)
 	explorer_question_release(&v->q);
 	v->answer = a;
 	v->q = *q;
+	v->at = at;
 	v->rows.sorted = explorer_sorted_column(a, page);
-	v->status = explorer_status(a, v->at);
+	v->status = explorer_status(a, at);
 	v->has_panel = false;
 	return true;
+}
+
+bool report_ask_again(struct report_view *v, struct explorer_question *q)
+{
+	g_autoptr(GError) error = NULL;
+	bool ok = report_follow(v, q, &error);
+
+	if (!ok)
+		tui_warn(v->shared->tui, "%s", error->message);
+	return ok;
 }
 
 bool report_term(struct report_view *v, const char *field, struct explorer_term *out)
