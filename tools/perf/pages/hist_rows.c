@@ -669,12 +669,30 @@ static enum rows_calls_look look_of(enum chain_mode mode)
 	return mode == CHAIN_FLAT ? CALLS_FLAT : mode == CHAIN_FOLDED ? CALLS_FOLDED : CALLS_GRAPH;
 }
 
+static void forget_chains(struct hist_rows *r)
+{
+	for (u32 i = 0; i < KEPT_CHAINS; i++) {
+		chain_free(r->chains[i].chain);
+		r->chains[i].chain = NULL;
+		r->chains[i].of = 0;
+	}
+}
+
+void hist_rows_look(struct rows *rows, u64 chain_total, double least)
+{
+	struct hist_rows *r = (struct hist_rows *)of(rows);
+
+	forget_chains(r);
+	g_hash_table_remove_all(r->shown);
+	r->o.chain_total = chain_total;
+	r->o.least = r->rows.least = least;
+}
+
 static void hist_rows_free(struct rows *rows)
 {
 	struct hist_rows *r = (struct hist_rows *)of(rows);
 
-	for (u32 i = 0; i < KEPT_CHAINS; i++)
-		chain_free(r->chains[i].chain);
+	forget_chains(r);
 	g_hash_table_unref(r->shown);
 	g_ptr_array_unref(r->columns);
 	g_free(r);

@@ -38,4 +38,7 @@ bool hist_rows_symbol(const struct rows *rows, struct row row, struct dso **dso,
 
 struct rows *hist_rows_new(const struct hist_rows_options *options);
 
+/* From now on; what the options' totals point to may have changed, too. */
+void hist_rows_look(struct rows *rows, u64 chain_total, double least);
+
 #endif

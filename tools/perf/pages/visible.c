@@ -208,6 +208,39 @@ bool visible_close(struct visible *v, u64 position)
 	return true;
 }
 
+/* The last unfolded row of the first level that stands there or above; NULL: none does. */
+static const struct open *last_open(const struct visible *v, u64 position)
+{
+	u32 nr = nr_open_until(v->top, position);
+
+	return nr ? open_at(v->top, nr - 1) : NULL;
+}
+
+u64 visible_entry(const struct visible *v, u64 position)
+{
+	const struct open *o = last_open(v, position);
+	u64 start = o ? o->at + o->before : 0;
+
+	return o && position <= start + o->below->total ? start : position;
+}
+
+u64 visible_above(const struct visible *v, u64 position)
+{
+	const struct open *o = last_open(v, position);
+	u64 start = o ? o->at + o->before : 0;
+
+	if (!o)
+		return position;
+	return o->at +
+	       (position <= start + o->below->total ? 0 : position - start - o->below->total);
+}
+
+void visible_close_all(struct visible *v)
+{
+	level_free(v->top);
+	v->top = level_new(v->rows, (struct row){ ROW_NONE }, NULL);
+}
+
 /* Opens in @level what @old had open, by key. */
 static void follow(struct visible *v, struct visible_level *level, const struct visible_level *old)
 {

@@ -2,18 +2,31 @@
 /* A view of the report: an answer of the explorer, and asking again. */
 #include "view/tui/report_private.h"
 
+/* The page @at, or the last one, of the answer to @q; NULL with @error: there is none, or it was stopped. */
+static struct page *ask(struct report_shared *shared, const struct explorer_question *q, u32 at,
+			struct explorer_answer **answer, GError **error)
+{
+	struct explorer_answer *a = *answer = explorer_ask(shared->explorer, q, error);
+	struct pages *pages = a ? explorer_pages(a) : NULL;
+	struct page *page = NULL;
+
+	if (a && !pages->nr)
+		error_set(error, PERF_ERROR_ABSENT, "there are no samples");
+	else if (a && !(page = pages->ops->open(pages, MIN(at, pages->nr - 1))))
+		error_set(error, PERF_ERROR_STOPPED, "stopped");
+	if (!page)
+		explorer_answer_free(a);
+	return page;
+}
+
 struct report_view *report_view_new(struct report_shared *shared, struct explorer_question *q,
 				    char *name, u32 at, GError **error)
 {
-	struct explorer_answer *a = explorer_ask(shared->explorer, q, error);
-	struct pages *pages = a ? explorer_pages(a) : NULL;
-	struct page *page = a && pages->nr ? pages->ops->open(pages, MIN(at, pages->nr - 1)) : NULL;
+	struct explorer_answer *a;
+	struct page *page = ask(shared, q, at, &a, error);
 	struct report_view *v;
 
 	if (!page) {
-		if (a)
-			error_set(error, PERF_ERROR_ABSENT, "there are no samples");
-		explorer_answer_free(a);
 		explorer_question_release(q);
 		g_free(name);
 		return NULL;
@@ -22,7 +35,7 @@ struct report_view *report_view_new(struct report_shared *shared, struct explore
 	v->shared = shared;
 	v->q = *q;
 	v->answer = a;
-	v->at = MIN(at, pages->nr - 1);
+	v->at = MIN(at, explorer_pages(a)->nr - 1);
 	v->title = name;
 	v->status = explorer_status(a, v->at);
 	v->panel = g_string_new(NULL);
@@ -51,13 +64,11 @@ void report_push(struct report_view *from, struct explorer_question *q, const ch
 bool report_ask_again(struct report_view *v, struct explorer_question *q)
 {
 	g_autoptr(GError) error = NULL;
-	struct explorer_answer *a = explorer_ask(v->shared->explorer, q, &error);
-	struct pages *pages = a ? explorer_pages(a) : NULL;
-	struct page *page = a && v->at < pages->nr ? pages->ops->open(pages, v->at) : NULL;
+	struct explorer_answer *a;
+	struct page *page = ask(v->shared, q, v->at, &a, &error);
 
 	if (!page) {
-		tui_warn(v->shared->tui, "%s", error ? error->message : "there are no samples");
-		explorer_answer_free(a);
+		tui_warn(v->shared->tui, "%s", error->message);
 		explorer_question_release(q);
 		return false;
 	}
