@@ -105,7 +105,7 @@ static bool is_small(const struct hist_rows *r, const struct hist_node *n)
 static u32 next_shown(const struct hist_rows *r, u32 node)
 {
 	while (node && is_small(r, node_at(r, node)))
-		node = node_at(r, node)->next;
+		node = r->o.by_share ? 0 : node_at(r, node)->next;
 	return node;
 }
 
@@ -428,6 +428,22 @@ static void rows_frame(struct rows *rows, struct row row, u32 i, GString *out)
 		g_string_append(out, " (inlined)");
 }
 
+/* How many of @list, which stand by their shares, are not small. */
+static u32 nr_not_small(const struct hist_rows *r, const u32 *list, u32 nr)
+{
+	u32 low = 0;
+
+	while (low < nr) {
+		u32 middle = low + (nr - low) / 2;
+
+		if (is_small(r, node_at(r, list[middle])))
+			nr = middle;
+		else
+			low = middle + 1;
+	}
+	return low;
+}
+
 /* The tree's nodes that are shown below @node, as they stand. */
 static const u32 *shown_below(struct hist_rows *r, u32 node, u32 *nr)
 {
@@ -437,6 +453,10 @@ static const u32 *shown_below(struct hist_rows *r, u32 node, u32 *nr)
 	*nr = n->nr;
 	if (!(r->o.least > 0))
 		return r->o.tree->order + n->below;
+	if (r->o.by_share) {
+		*nr = nr_not_small(r, r->o.tree->order + n->below, n->nr);
+		return r->o.tree->order + n->below;
+	}
 	list = g_hash_table_lookup(r->shown, GUINT_TO_POINTER(node));
 	if (!list) {
 		list = g_array_new(FALSE, FALSE, sizeof(u32));

@@ -22,7 +22,8 @@ struct hist_rows_options {
 	u64 chain_total;	   /* period that thresholds of branches are a share of */
 	bool children;
 	bool hierarchy;
-	double least; /* percent */
+	double least;  /* percent */
+	bool by_share; /* siblings stand by what @least is a percentage of, the greatest first */
 };
 
 /* @options' own things are copied, what they point to stays the caller's and outlives the rows. */

@@ -129,6 +129,18 @@ static u64 chain_total(const struct report_pages *r, const struct profile_event 
 	return r->o.relative ? totals_at(e, 0)->shown_chain_period : totals_at(e, 0)->chain_period;
 }
 
+/* Whether rows stand by the leader's share, of which --percent-limit is. */
+static bool is_by_share(const struct report_pages *r, const struct profile *p)
+{
+	const struct column *first = r->o.columns->order->len ? columns_order(r->o.columns, 0)
+							      : NULL;
+
+	return first && first->key < 0 && !p->options.columns->tree && !r->o.top &&
+	       !r->o.sort_member &&
+	       first->field->value ==
+		       (p->options.children ? VALUE_OVERHEAD_CHILDREN : VALUE_OVERHEAD);
+}
+
 /* False: who watches wants it to be left. */
 static bool add_rows(const struct report_pages *r, const struct profile_event *e, struct page *page)
 {
@@ -174,6 +186,7 @@ static bool add_rows(const struct report_pages *r, const struct profile_event *e
 		.children = p->options.children || p->options.columns->tree,
 		.hierarchy = r->o.hierarchy,
 		.least = r->o.least,
+		.by_share = is_by_share(r, p),
 	});
 	page->rows->skip_symbol = r->o.symbol_first;
 	return !progress.stopped;

@@ -275,14 +275,22 @@ void visible_follow(struct visible *v, struct rows *rows)
 	level_free(old);
 }
 
-s64 visible_find(const struct visible *v, u64 key)
+/* The same from @from up to @to. */
+static s64 find_between(const struct visible *v, u64 key, u64 from, u64 to)
 {
 	struct visible_row run[RUN];
 	u32 got;
 
-	for (u64 at = 0; (got = visible_window(v, at, run, RUN)); at += got)
+	for (u64 at = from; at < to && (got = visible_window(v, at, run, RUN)); at += got)
 		for (u32 i = 0; i < got; i++)
 			if (v->rows->ops->key(v->rows, run[i].row) == key)
 				return (s64)(at + i);
 	return -1;
+}
+
+s64 visible_find(const struct visible *v, u64 key, u64 near)
+{
+	s64 found = find_between(v, key, near - MIN(near, RUN), near + RUN);
+
+	return found < 0 ? find_between(v, key, 0, UINT64_MAX) : found;
 }

@@ -52,7 +52,7 @@ void visible_close_all(struct visible *visible);
  */
 void visible_follow(struct visible *visible, struct rows *rows);
 
-/* The position of the row with @key, or -1. Looks at every row. */
-s64 visible_find(const struct visible *visible, u64 key);
+/* The position of the row with @key, or -1. Looks about @near first, then at every row. */
+s64 visible_find(const struct visible *visible, u64 key, u64 near);
 
 #endif

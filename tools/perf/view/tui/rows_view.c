@@ -74,7 +74,7 @@ static void follow(struct rows_view *v, struct page *page, u64 key, bool had_row
 	visible_follow(v->visible, page->rows);
 	g_array_set_size(v->widths, 0);
 	g_array_set_size(v->widths, page->rows->nr_columns);
-	found = had_row ? visible_find(v->visible, key) : -1;
+	found = had_row ? visible_find(v->visible, key, v->cursor) : -1;
 	v->top = found < 0 ? 0 : (u64)found - MIN((u64)found, below);
 	rows_view_go(v, found < 0 ? 0 : (u64)found);
 }
@@ -217,7 +217,7 @@ static void unfold_all(struct tui_view *view, struct tui *tui, u32 key)
 	unfold_from(v, tui, 0, 0, true);
 	if (visible_nr(v->visible) >= before + MAX_UNFOLDED)
 		tui_warn(tui, "these are many: the first %u rows were unfolded", MAX_UNFOLDED);
-	found = visible_find(v->visible, v->page->rows->ops->key(v->page->rows, row));
+	found = visible_find(v->visible, v->page->rows->ops->key(v->page->rows, row), v->cursor);
 	rows_view_go(v, found < 0 ? 0 : (u64)found);
 }
 
