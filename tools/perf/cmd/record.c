@@ -12,6 +12,7 @@
 #include "cmd/live_report.h"
 #include "cmd/record_live.h"
 #include "cmd/record_report.h"
+#include "cmd/record_words.h"
 #include "perfdata/regs.h"
 #include "record/options.h"
 #include "record/recorder.h"
@@ -108,24 +109,6 @@ static bool take_level(const struct option_row *row, const char *arg, bool unset
 	return unset || zstd_level_parse(arg, &words->opts.zstd_level, error);
 }
 
-static bool take_tls_source(const struct option_row *row, const char *arg, bool unset, void *opts,
-			    GError **error)
-{
-	struct words *words = opts;
-
-	words->opts.tls_source = TLS_SOURCE_AUTO;
-	return unset || tls_source_parse(arg, &words->opts.tls_source, error);
-}
-
-static bool take_wall(const struct option_row *row, const char *arg, bool unset, void *opts,
-		      GError **error)
-{
-	struct words *words = opts;
-
-	words->opts.wall_hz = 0;
-	return unset || wall_hz_parse(arg, &words->opts.wall_hz, error);
-}
-
 static bool take_wall_source(const struct option_row *row, const char *arg, bool unset, void *opts,
 			     GError **error)
 {
@@ -188,11 +171,11 @@ static const struct option_row rows[] = {
 	  "variable as SYMBOL[:offset[:size[:u64|hex|uuid|string]]]",
 	  AT(tls_layout), .fallback = "auto" },
 	{ 0, "tls-source", OPT_CALL, "auto|kernel|bpf", "who reads what --sample-tls asks for",
-	  .call = take_tls_source },
+	  .call = record_take_tls_source },
 	{ 0, "wall", OPT_CALL, "hz",
 	  "Record what all threads do, on a CPU or not: state, system call and wait (default: 20 "
 	  "times a second)",
-	  .fallback = "20", .call = take_wall },
+	  .fallback = "20", .call = record_take_wall },
 	{ 0, "wall-source", OPT_CALL, "auto|bpf|proc", "what --wall looks at threads with",
 	  .call = take_wall_source },
 	{ 'd', "data", OPT_FLAG, NULL, "Record the sample addresses", AT(data) },
@@ -434,13 +417,6 @@ static int say_failure(const GError *error)
 	return OPTIONS_EXIT_USAGE;
 }
 
-/* --wall without -e: the kernel tells what is mapped, forked and called, and takes no samples. */
-static void only_side_records(struct record_options *opts)
-{
-	opts->events = g_ptr_array_new();
-	g_ptr_array_add(opts->events, (void *)"dummy:u");
-}
-
 /* As upstream: the list, then the usage. */
 static int print_regs(void)
 {
@@ -449,14 +425,6 @@ static int print_regs(void)
 	fprintf(stderr, "available registers: %s\n", names);
 	options_usage(&spec, "regs", stderr);
 	return OPTIONS_EXIT_USAGE;
-}
-
-static bool names_tracepoints(const struct record_options *opts)
-{
-	for (u32 i = 0; opts->events && i < opts->events->len; i++)
-		if (strchr(opts->events->pdata[i], ':'))
-			return true;
-	return false;
 }
 
 static int record_run_command(const struct config *config, int argc, char **argv)
@@ -483,10 +451,9 @@ static int record_run_command(const struct config *config, int argc, char **argv
 	status = check(&words, argc, argv);
 	if (status)
 		return status;
-	if (opts->wall_hz && !opts->events)
-		only_side_records(opts);
+	record_default_events(opts);
 	if (words.report) {
-		report = live_report_new(config, words.report, names_tracepoints(opts));
+		report = live_report_new(config, words.report, record_may_have_tracepoints(opts));
 		if (!report)
 			return OPTIONS_EXIT_USAGE;
 	} else if (!opts->output) {

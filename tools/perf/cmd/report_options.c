@@ -319,3 +319,15 @@ bool report_options_ask_for(const struct report_options *o, const char *key)
 {
 	return (o->sort && strstr(o->sort, key)) || (o->fields && strstr(o->fields, key));
 }
+
+bool report_options_know_keys(const struct report_options *o, GError **error)
+{
+	struct columns_options co = { .sort = o->sort,
+				      .fields = o->fields,
+				      .sort_default = COLUMNS_DEFAULT_SORT,
+				      .families = FIELD_NORMAL | FIELD_MEMORY | FIELD_BRANCH };
+	struct columns *columns = columns_new(&co, error);
+
+	columns_free(columns);
+	return columns;
+}

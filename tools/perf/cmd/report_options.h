@@ -66,6 +66,9 @@ bool report_options_want_screen(const struct report_options *o);
 /* Tells of settings in configuration files that change nothing here. */
 void report_options_note_unused(const struct config *config);
 
+/* Whether the keys of -s and -F are some, for any file without tracepoints. */
+bool report_options_know_keys(const struct report_options *o, GError **error);
+
 /* Whether -s or -F has @key somewhere. */
 bool report_options_ask_for(const struct report_options *o, const char *key);
 

@@ -105,6 +105,11 @@ const struct explorer_options *explorer_options(const struct explorer *e)
 	return &e->o;
 }
 
+struct profile *explorer_profile(const struct explorer *e)
+{
+	return e->wide ? e->wide->profile : NULL;
+}
+
 void explorer_set_watch(struct explorer *e, const struct progress_watch *watch)
 {
 	session_set_watch(e->o.session, watch);
@@ -172,6 +177,13 @@ static char *joined_keys(const struct explorer *e)
 	return g_string_free(text, FALSE);
 }
 
+static bool read_samples(struct explorer *e, struct profile *profile, GError **error)
+{
+	if (e->o.read)
+		return e->o.read(e->o.read_arg, profile, error);
+	return profile_read(profile, error);
+}
+
 static struct wide *read_wide(struct explorer *e, GError **error)
 {
 	struct columns_options co = e->o.columns;
@@ -188,7 +200,7 @@ static struct wide *read_wide(struct explorer *e, GError **error)
 		po.wide = true;
 		w->profile = profile_new(e->o.session, e->o.lexicon, &po);
 	}
-	if (!w->profile || !profile_read(w->profile, error)) {
+	if (!w->profile || !read_samples(e, w->profile, error)) {
 		wide_free(w);
 		return NULL;
 	}

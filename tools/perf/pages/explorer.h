@@ -25,6 +25,12 @@ struct explorer_options {
 	struct columns_options columns;	   /* of the first question */
 	struct profile_options profile;	   /* without columns */
 	struct report_pages_options pages; /* likewise */
+	/*
+	 * Fills a profile with the samples so far of a recording that goes on; those that come are for
+	 * explorer_profile(). NULL: with all samples of the session.
+	 */
+	bool (*read)(void *arg, struct profile *profile, GError **error);
+	void *read_arg;
 };
 
 struct explorer_term {
@@ -65,6 +71,9 @@ void explorer_free(struct explorer *e);
 const struct explorer_options *explorer_options(const struct explorer *e);
 /* Is told how far reading is, and may end it: the question fails with PERF_ERROR_STOPPED. */
 void explorer_set_watch(struct explorer *e, const struct progress_watch *watch);
+
+/* What answers are made of, to be fed with samples that come; NULL: nothing has been asked yet. */
+struct profile *explorer_profile(const struct explorer *e);
 
 /* The next reading brings that key, too: for questions that will follow. */
 void explorer_want(struct explorer *e, const char *key);

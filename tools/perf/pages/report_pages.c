@@ -429,6 +429,15 @@ static void report_pages_free(struct pages *pages)
 
 static const struct pages_ops ops = { open_page, remark, report_pages_free };
 
+/* Those that only bring what happens beside the samples stand in front. */
+static void add_last_event(struct report_pages *r)
+{
+	u32 last = r->profile->events->len - 1;
+
+	if (r->profile->events->len)
+		g_array_append_val(r->events, last);
+}
+
 struct pages *report_pages_new(const struct profile *p, const struct report_pages_options *o)
 {
 	struct report_pages *r = g_new0(struct report_pages, 1);
@@ -440,7 +449,7 @@ struct pages *report_pages_new(const struct profile *p, const struct report_page
 	r->events = g_array_new(FALSE, FALSE, sizeof(u32));
 	if (!o->with_header)
 		notes_add_header_hint(&r->pages.notes);
-	if (!all)
+	if (!all && !o->even_empty)
 		return &r->pages;
 	hide_single(r);
 	add_lost(p, &r->pages.notes);
@@ -449,6 +458,8 @@ struct pages *report_pages_new(const struct profile *p, const struct report_page
 	for (u32 i = 0; i < p->events->len; i++)
 		if (o->all_events || nr_samples_of(g_ptr_array_index(p->events, i), false))
 			g_array_append_val(r->events, i);
+	if (!r->events->len)
+		add_last_event(r);
 	r->pages.nr = r->events->len;
 	notes_add(&r->pages.closing, NOTE_HINT, "(Tip: %s)", tip_for(all))->gap = GAP_AROUND;
 	return &r->pages;

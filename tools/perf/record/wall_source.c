@@ -102,6 +102,7 @@ static GByteArray *raw_of(const struct wall_look *look, u64 end)
 	append_text(raw, look->wchan);
 	append_text(raw, look->file);
 	append_text(raw, look->connection);
+	append_text(raw, NULL);
 	while ((raw->len + sizeof(u32)) % sizeof(u64))
 		g_byte_array_append(raw, (const guint8 *)"", 1);
 	return raw;

@@ -61,14 +61,12 @@ void report_push(struct report_view *from, struct explorer_question *q, const ch
 		tui_warn(from->shared->tui, "no sample is left: ESC comes back");
 }
 
-bool report_ask_again(struct report_view *v, struct explorer_question *q)
+bool report_follow(struct report_view *v, struct explorer_question *q, GError **error)
 {
-	g_autoptr(GError) error = NULL;
 	struct explorer_answer *a;
-	struct page *page = ask(v->shared, q, v->at, &a, &error);
+	struct page *page = ask(v->shared, q, v->at, &a, error);
 
 	if (!page) {
-		tui_warn(v->shared->tui, "%s", error->message);
 		explorer_question_release(q);
 		return false;
 	}
@@ -77,10 +75,21 @@ bool report_ask_again(struct report_view *v, struct explorer_question *q)
 	explorer_question_release(&v->q);
 	v->answer = a;
 	v->q = *q;
+	v->at = MIN(v->at, explorer_pages(a)->nr - 1);
 	v->rows.sorted = explorer_sorted_column(a, page);
 	v->status = explorer_status(a, v->at);
 	v->has_panel = false;
 	return true;
+}
+
+bool report_ask_again(struct report_view *v, struct explorer_question *q)
+{
+	g_autoptr(GError) error = NULL;
+	bool ok = report_follow(v, q, &error);
+
+	if (!ok)
+		tui_warn(v->shared->tui, "%s", error->message);
+	return ok;
 }
 
 bool report_term(struct report_view *v, const char *field, struct explorer_term *out)
