@@ -87,6 +87,19 @@ static u64 cursor_key(const struct rows_view *v, bool *has_row)
 	return *has_row ? v->page->rows->ops->key(v->page->rows, row) : 0;
 }
 
+void rows_view_replace_at(struct rows_view *v, struct page *page, u64 position)
+{
+	struct page *old = v->page;
+	u64 below = v->cursor - MIN(v->cursor, v->top);
+
+	v->page = page;
+	visible_free(v->visible);
+	v->visible = visible_new(page->rows);
+	page_free(old);
+	v->top = position - MIN(position, below);
+	rows_view_go(v, position);
+}
+
 void rows_view_replace(struct rows_view *v, struct page *page)
 {
 	struct page *old = v->page;

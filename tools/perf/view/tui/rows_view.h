@@ -72,6 +72,9 @@ void rows_view_release(struct rows_view *view);
  */
 void rows_view_replace(struct rows_view *view, struct page *page);
 
+/* The same columns, with nothing unfolded, and the cursor at @position, which stands where it stood. */
+void rows_view_replace_at(struct rows_view *view, struct page *page, u64 position);
+
 /*
  * The same rows, after @change() has made them look otherwise; it says whether there may be other rows now.
  */
