@@ -35,7 +35,7 @@ struct code_pages {
 	struct code_profiles *profiles;
 	struct annotate_pages_options o;
 	GArray *list;	     /* struct annotated */
-	GHashTable *sources; /* path -> struct source */
+	GHashTable *sources; /* path -> struct source_file */
 	u32 without_code;
 	bool cut; /* a page did not get all of its instructions */
 };
@@ -77,29 +77,29 @@ static const u8 *code_at(const struct code_page *p, u32 line, size_t *left)
 }
 
 /* Of a file that cannot be read there are none. */
-struct source {
+struct source_file {
 	char **lines;
 	u32 nr;
 };
 
 static void source_free(void *arg)
 {
-	struct source *source = arg;
+	struct source_file *source = arg;
 
 	g_strfreev(source->lines);
 	g_free(source);
 }
 
-static const struct source *source_at(const struct code_page *p, const char *path)
+static const struct source_file *source_at(const struct code_page *p, const char *path)
 {
-	struct source *source = g_hash_table_lookup(p->pages->sources, path);
+	struct source_file *source = g_hash_table_lookup(p->pages->sources, path);
 	g_autofree char *text = NULL;
 
 	if (source)
 		return source;
 	if (g_file_test(path, G_FILE_TEST_IS_REGULAR))
 		text = file_read(path, MAX_SOURCE, NULL, NULL);
-	source = g_new0(struct source, 1);
+	source = g_new0(struct source_file, 1);
 	source->lines = text ? g_strsplit(text, "\n", -1) : NULL;
 	source->nr = text ? g_strv_length(source->lines) : 0;
 	g_hash_table_insert(p->pages->sources, g_strdup(path), source);
@@ -114,7 +114,7 @@ static bool source_of(const struct code_page *p, u32 line, const char **file, u3
 /* The text of the source line; NULL where the file does not have it. */
 static const char *source_text(const struct code_page *p, u32 line)
 {
-	const struct source *source;
+	const struct source_file *source;
 	const char *file;
 	u32 nr;
 
