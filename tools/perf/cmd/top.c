@@ -180,7 +180,7 @@ static int check(struct top_options *o)
 	if (r->wall_hz && r->callgraph.mode == CALLGRAPH_NONE && !o->report.children_given)
 		o->report.children_given = true; /* as --no-children */
 	if (r->wall_hz && !o->report.sort && !o->report.fields)
-		o->report.sort = "comm,state,syscall";
+		o->report.sort = COLUMNS_WAIT_SORT;
 	if (!record_may_have_tracepoints(r) && !report_options_know_keys(&o->report, &wrong)) {
 		fprintf(stderr, "%s\n", wrong->message);
 		return OPTIONS_EXIT_USAGE;
