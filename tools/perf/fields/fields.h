@@ -113,6 +113,8 @@ struct field {
 	/* What the field wants of each sample, whatever rows it makes; may be NULL. */
 	void (*take)(struct lexicon *lexicon, const struct place *place);
 	u64 (*key)(const struct field *field, struct lexicon *lexicon, const struct place *place);
+	/* Of an id whose key is something else: the number that lexicon_weigh_id() knows it by. */
+	u32 (*id_of)(const struct field *field, struct lexicon *lexicon, const struct place *place);
 	/* < 0: a stands before b. NULL: the smaller number does. */
 	int (*order)(const struct lexicon *lexicon, u64 a, u64 b);
 	/* For those that order() calls equal although they are two; may be NULL. */
@@ -161,11 +163,12 @@ struct field *field_label_new(const char *name);
 void field_label_free(struct field *field);
 
 /*
- * Where ids are limited: counts them anew, and keys given before are over; distinct ones met
- * since (@beyond: and more that were not counted); and the limit itself: from now on only the @nr with
- * the most time are told apart, and keys given before are over.
+ * Where ids are limited: the number of @place's id for a field of ids, and what it weighs; distinct ids met
+ * (@beyond: and more that have no number); and the limit itself: from now on only the @nr heaviest
+ * are told apart, and keys given before are over.
  */
-void lexicon_count_anew(struct lexicon *lexicon);
+u32 field_id(const struct field *field, struct lexicon *lexicon, const struct place *place);
+void lexicon_weigh_id(struct lexicon *lexicon, u32 id, u64 weight);
 u32 lexicon_nr_ids(const struct lexicon *lexicon, bool *beyond);
 void lexicon_keep_ids(struct lexicon *lexicon, u32 nr);
 

@@ -89,6 +89,10 @@ void session_view_free(struct session *view);
 
 /* What is read before anything is asked: the head of a pipe, the side records of a file. */
 bool session_read_head(struct session *s, GError **error);
-bool session_read_sideband(struct session *s, GError **error);
+/* @quiet: how far it is is not shown, since another file is being read by another thread. */
+bool session_read_sideband(struct session *s, bool quiet, GError **error);
+
+/* beside.c: the side records of all files, several at a time. */
+bool session_read_sidebands(struct session *first, GError **error);
 
 #endif

@@ -480,19 +480,22 @@ bool session_read_head(struct session *s, GError **error)
 }
 
 /* The first pass over a seekable file. */
-bool session_read_sideband(struct session *s, GError **error)
+bool session_read_sideband(struct session *s, bool quiet, GError **error)
 {
 	struct reading r = { .session = s };
 	struct event ev;
 	int got;
 
 	perfdata_want(s->pd, PERFDATA_WANT_SIDEBAND);
-	reading_start(&r, "Reading threads and maps");
+	if (!quiet)
+		reading_start(&r, "Reading threads and maps");
 	while ((got = perfdata_next(s->pd, &ev, error)) > 0) {
 		apply(s, &ev);
-		progress_step(&r.progress, perfdata_position(s->pd));
+		if (!quiet)
+			progress_step(&r.progress, perfdata_position(s->pd));
 	}
-	progress_end(&r.progress);
+	if (!quiet)
+		progress_end(&r.progress);
 	machine_seal(s->machine);
 	return got == 0;
 }

@@ -75,8 +75,8 @@ __attribute__((noipa)) static double realigned(long n)
 {
 	wide v[4] = { { (double)n } };
 
-	sink += with_alloca(n % 50 + 1);
-	return v[n % 4][0];
+	sink += with_alloca((long)((unsigned long)n % 50 + 1));
+	return v[(unsigned long)n % 4][0];
 }
 
 __attribute__((noipa)) static void jumps(long n)
@@ -277,6 +277,9 @@ for cc in gcc clang; do
 	for flags in -O0 "-O1 -fomit-frame-pointer" "-O2 -mavx2" "-O3 -fno-omit-frame-pointer"; do
 		built "$cc$flags" $cc $flags -w kinds.c && agrees "C by $cc $flags" "./$cc$flags"
 	done
+done
+for flags in -O2 "-O2 -static"; do
+	built "m32$flags" gcc -m32 $flags -w kinds.c && agrees "32-bit C by gcc $flags" "./m32$flags"
 done
 built static gcc -O2 -static -w kinds.c && agrees "static C" ./static
 built musl musl-gcc -O2 -static -w -D_GNU_SOURCE objects.c && agrees "static C by musl" ./musl

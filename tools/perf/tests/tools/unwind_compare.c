@@ -169,21 +169,28 @@ static pid_t next_thread(Dwfl *dwfl, void *arg, void **thread_arg)
 static bool memory_read(Dwfl *dwfl, Dwarf_Addr address, Dwarf_Word *value, void *arg)
 {
 	const struct unwind_stack *s = &((struct chain *)arg)->taken->stack;
+	u32 word = s->narrow ? 4 : 8;
 
-	if (address < s->address || s->size < 8 || address - s->address > s->size - 8)
+	if (address < s->address || s->size < word || address - s->address > s->size - word)
 		return false;
-	memcpy(value, s->bytes + (address - s->address), 8);
+	*value = 0;
+	memcpy(value, s->bytes + (address - s->address), word);
 	return true;
 }
 
 static bool set_registers(Dwfl_Thread *thread, void *arg)
 {
-	const struct chain *c = arg;
+	/* i386's registers in its own order. */
+	static const u8 narrow[] = {
+		0, 2, 1, CFI_RBX, CFI_RSP, CFI_RBP, CFI_RSI, CFI_RDI, CFI_RIP
+	};
+	const struct unwind_stack *s = &((const struct chain *)arg)->taken->stack;
+	u32 nr = s->narrow ? ARRAY_SIZE(narrow) : CFI_NR_REGS;
 	Dwarf_Word regs[CFI_NR_REGS];
 
-	for (u32 i = 0; i < CFI_NR_REGS; i++)
-		regs[i] = c->taken->stack.regs[i];
-	return dwfl_thread_state_registers(thread, 0, CFI_NR_REGS, regs);
+	for (u32 i = 0; i < nr; i++)
+		regs[i] = s->regs[s->narrow ? narrow[i] : i];
+	return dwfl_thread_state_registers(thread, 0, nr, regs);
 }
 
 static int add_frame(Dwfl_Frame *frame, void *arg)
