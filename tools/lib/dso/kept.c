@@ -185,7 +185,7 @@ static void trim(const char *folder)
 	}
 	g_array_sort(files, compare_used);
 	for (u32 i = 0; i < files->len; i++) {
-		struct old_file *file = &g_array_index(files, struct kept_file, i);
+		struct old_file *file = &g_array_index(files, struct old_file, i);
 
 		sum += file->size;
 		if (sum > MAX_ALL)
