@@ -172,6 +172,7 @@ help:
 #= make install      PREFIX=/usr/local DESTDIR=
 #= make unit|cases|live|compat|hostile|house|page|tidy    one kind of test; `make cases UPDATE=1` rewrites what they expect
 #= make oracle       data types against the truth, into Documentation/oracle.md; PEER=ROOT asks that root's perf anew
+#= make unwind-oracle   call chains beside gdb's and elfutils', into Documentation/callchains.md; make unwind-ends: how stacks end
 #= make conformance  upstream's own shell tests, with PEER=ROOT's perf as control, into Documentation/conformance.md
 #= make matrix       everybody's publishers in every kind of program, recorded and held against their logs
 #= make fuzz         every fuzz target for FUZZ_SECONDS=60
