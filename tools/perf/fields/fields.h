@@ -34,6 +34,7 @@ struct lexicon {
 	bool ns;	      /* times with nine decimals */
 	u64 time_quantum;     /* ns that the time key is rounded down to */
 	u32 cache_line_size;  /* bytes, for typecln and dcacheline */
+	u64 elapsed;	      /* ns that samples are of, for VALUE_THREADS; 0: not known */
 	u32 max_ids;	      /* 0: ids of activities may be as many as there are */
 	bool unresolved;      /* a key was made of code without a symbol */
 	struct intern *texts; /* keys that are ids of texts */
@@ -73,6 +74,8 @@ enum field_value {
 	VALUE_WEIGHT1,
 	VALUE_WEIGHT2,
 	VALUE_WEIGHT3,
+	VALUE_SECONDS,	 /* the period of what lasts: a time */
+	VALUE_THREADS,	 /* the same by the time that samples are of: how many at a time */
 	VALUE_PREDICTED, /* of the branches on the way to its samples: percent, ... */
 	VALUE_ABORTS,	 /* ... a number, ... */
 	VALUE_CYCLES,	 /* ... the average */

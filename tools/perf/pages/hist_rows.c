@@ -202,6 +202,13 @@ static void key_text(const struct hist_rows *r, u32 column, u32 node, GString *o
 	}
 }
 
+static double threads_of(const struct hist_rows *r, u64 period)
+{
+	u64 elapsed = r->o.lexicon->elapsed;
+
+	return elapsed ? (double)period / (double)elapsed : 0;
+}
+
 static void rows_cell(const struct rows *rows, struct row row, u32 i, u32 part, struct cell *out)
 {
 	const struct hist_rows *r = of(rows);
@@ -216,6 +223,9 @@ static void rows_cell(const struct rows *rows, struct row row, u32 i, u32 part, 
 	} else if (is_weight(value)) {
 		*out = (struct cell){ .kind = CELL_AVERAGE,
 				      .real = hist_node_weight(n, value, part) };
+	} else if (value == VALUE_THREADS) {
+		*out = (struct cell){ .kind = CELL_AVERAGE,
+				      .real = threads_of(r, hist_node_value(n, value, part)) };
 	} else {
 		*out = (struct cell){ .kind = c->field->kind,
 				      .number = hist_node_value(n, value, part) };
@@ -237,8 +247,11 @@ static void rows_text(const struct rows *rows, struct row row, u32 i, u32 part, 
 	rows_cell(rows, row, i, part, &cell);
 	if (cell.kind == CELL_COUNT) {
 		digits_dec(out, cell.number, 0);
+	} else if (cell.kind == CELL_TIME) {
+		g_string_append_printf(out, "%.6f", (double)cell.number / 1e9);
 	} else if (cell.kind == CELL_AVERAGE) {
-		g_string_append_printf(out, "%.1f", cell.real);
+		g_string_append_printf(out, c->field->value == VALUE_THREADS ? "%.3f" : "%.1f",
+				       cell.real);
 	} else if (c->field->value == VALUE_PREDICTED) {
 		g_string_append_printf(out, "%.1f%%", cell.real);
 	} else {
