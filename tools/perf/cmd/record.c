@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/error.h"
@@ -89,6 +90,15 @@ static bool take_switch_output(const struct option_row *row, const char *arg, bo
 
 	words->opts.switch_output = (struct switch_output){ 0 };
 	return unset || switch_output_parse(arg, &words->opts.switch_output, error);
+}
+
+static bool take_keep(const struct option_row *row, const char *arg, bool unset, void *opts,
+		      GError **error)
+{
+	struct words *words = opts;
+
+	words->opts.keep = (struct keep_limits){ 0 };
+	return unset || keep_parse(arg, &words->opts.keep, error);
 }
 
 static bool take_synth(const struct option_row *row, const char *arg, bool unset, void *opts,
@@ -278,6 +288,10 @@ static const struct option_row rows[] = {
 	{ 0, "switch-output", OPT_CALL, "signal or size[BKMG] or time[smhd]",
 	  "Switch output when receiving SIGUSR2 (signal) or cross a size or time threshold",
 	  .fallback = "signal", .call = take_switch_output },
+	{ 0, "keep", OPT_CALL, "files or size[BKMG]",
+	  "Keep so many parts of --switch-output, those of earlier recordings included, and remove "
+	  "the oldest",
+	  .call = take_keep },
 	{ 0, "switch-max-files", OPT_INT, "n", "Limit number of switch output generated files",
 	  AT(switch_max_files) },
 	{ 0, "max-size", OPT_SIZE, "size", "Limit the maximum size of the output file",
@@ -398,6 +412,13 @@ static int check(struct words *words, int argc, char **argv)
 		return options_wrong(&spec, "--all-user and --all-kernel exclude each other");
 	if (opts->switch_max_files < 0)
 		return options_wrong(&spec, "--switch-max-files must be above 0");
+	if ((opts->keep.files || opts->keep.bytes) && !opts->switch_output.given)
+		return options_wrong(&spec, "--keep is about the parts of --switch-output");
+	if ((opts->keep.files || opts->keep.bytes) && !opts->clock_given) {
+		/* So that parts can be found by the time of day. */
+		opts->clock_given = true;
+		opts->clockid = CLOCK_MONOTONIC;
+	}
 	if ((opts->live_wait || opts->no_stitch) && opts->callgraph.mode != CALLGRAPH_LIVE)
 		return options_wrong(&spec,
 				     "--live-wait and --no-stitch are about --call-graph live");

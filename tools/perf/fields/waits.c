@@ -25,6 +25,12 @@ static bool is_event(const struct evsel *evsel, const char *name)
 	return evsel->name && !strcmp(evsel->name, name);
 }
 
+bool wait_is_event(const struct evsel *evsel)
+{
+	return is_event(evsel, WALL_EVENT) || is_event(evsel, OFFCPU_EVENT) ||
+	       is_event(evsel, LATENCY_SYSCALL_EVENT) || is_event(evsel, LATENCY_BLOCK_IO_EVENT);
+}
+
 bool wait_of(const struct evsel *evsel, const struct sample *sample, struct wait *w)
 {
 	const char *at = sample->raw;

@@ -12,6 +12,7 @@
 #include "base/error.h"
 #include "base/types.h"
 #include "record/callgraph.h"
+#include "record/keep.h"
 
 #define RECORD_DEFAULT_FREQ 4000 /* Hz, as upstream */
 
@@ -109,6 +110,7 @@ struct record_options {
 	int zstd_level;	    /* 0: plain */
 	struct switch_output switch_output;
 	int switch_max_files;
+	struct keep_limits keep;
 	u64 max_size; /* bytes; 0: no limit */
 	bool timestamp_filename;
 	bool no_buildid, buildid_mmap;
