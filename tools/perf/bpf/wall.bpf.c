@@ -261,3 +261,27 @@ int BPF_PROG(last_look, struct task_struct *task)
 	bpf_ringbuf_submit(l, 0);
 	return 0;
 }
+
+/* Children count if their parents do: the recorder hears of them too late. */
+SEC("tp_btf/sched_process_fork")
+int BPF_PROG(wanted_forked, struct task_struct *parent, struct task_struct *child)
+{
+	__u32 from = by_tid ? parent->pid : parent->tgid, to = by_tid ? child->pid : child->tgid;
+	__u8 one = 1;
+
+	if (!all && from != to && bpf_map_lookup_elem(&wanted, &from) &&
+	    bpf_map_update_elem(&wanted, &to, &one, BPF_ANY))
+		__sync_fetch_and_add(&unseen_ends, 1);
+	return 0;
+}
+
+/* Nobody will see it any more, not even as a zombie. */
+SEC("tp_btf/sched_process_free")
+int BPF_PROG(wanted_gone, struct task_struct *task)
+{
+	__u32 key = task->pid;
+
+	if (!all && (by_tid || task->pid == task->tgid))
+		bpf_map_delete_elem(&wanted, &key);
+	return 0;
+}
