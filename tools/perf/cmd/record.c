@@ -10,6 +10,7 @@
 #include "cli/options.h"
 #include "cmd/cmd.h"
 #include "cmd/live_report.h"
+#include "cmd/record_detached.h"
 #include "cmd/record_live.h"
 #include "cmd/record_report.h"
 #include "perfdata/regs.h"
@@ -28,6 +29,7 @@ struct words {
 	const char *threads;
 	bool list_regs;	    /* -I?, --user-regs=? */
 	const char *report; /* keys of --report; NULL: not given */
+	struct detached_options detached;
 };
 
 #define AT(member) offsetof(struct words, opts.member)
@@ -269,6 +271,19 @@ static const struct option_row rows[] = {
 	  AT(no_buildid_cache) },
 	{ 0, "buildid-mmap", OPT_FLAG, NULL,
 	  "Record build-id in mmap events and skip build-id processing.", AT(buildid_mmap) },
+	{ 0, "detached", OPT_STRING, "name",
+	  "Record into memory and return: the recording goes on by itself, see perf detached",
+	  offsetof(struct words, detached.name) },
+	{ 0, "on-crash", OPT_FLAG, NULL,
+	  "with --detached: save it when the program crashes or fails, and put it into its core "
+	  "dump",
+	  offsetof(struct words, detached.on_crash) },
+	{ 0, "keep", OPT_STRING, "time,size",
+	  "with --detached: how much is kept, such as 10s,16M (default: 16M)",
+	  offsetof(struct words, detached.keep) },
+	{ 0, "trigger", OPT_LIST, "event|uprobe:file:function|span>time",
+	  "with --detached: save a copy whenever this happens",
+	  offsetof(struct words, detached.triggers) },
 	{ 0, "dry-run", OPT_FLAG, NULL, "Parse options then exit", AT(dry_run) },
 	{ 'v', "verbose", OPT_COUNT, NULL, "be more verbose", AT(verbose) },
 	{ 'q', "quiet", OPT_FLAG, NULL, "don't print any warnings or messages", AT(quiet) },
@@ -334,6 +349,11 @@ static int check_output(const struct words *words)
 
 	if ((opts->switch_output.given || opts->timestamp_filename) && pipe)
 		return options_wrong(&spec, "a pipe cannot be switched or renamed");
+	if (!words->detached.name && record_detached_is_meant(&words->detached))
+		return options_wrong(&spec,
+				     "--on-crash, --keep and --trigger are about --detached");
+	if (words->report && words->detached.name)
+		return options_wrong(&spec, "--report and --detached exclude each other");
 	if (words->report && pipe)
 		return options_wrong(&spec,
 				     "--report prints where -o - puts the recording: name a file");
@@ -469,7 +489,8 @@ static int record_run_command(const struct config *config, int argc, char **argv
 	struct live *live;
 	struct recorder *r;
 	g_autoptr(GPtrArray) all = whole_command_line(argc, argv);
-	int status;
+	char **argv_all = argv;
+	int status, argc_all = argc;
 	bool ok;
 
 	if (!config_apply(config, config_rows, ARRAY_SIZE(config_rows), &words))
@@ -485,6 +506,14 @@ static int record_run_command(const struct config *config, int argc, char **argv
 		return status;
 	if (opts->wall_hz && !opts->events)
 		only_side_records(opts);
+	if (words.detached.name) {
+		const struct record_detached_call call = { argc_all, argv_all, all };
+
+		status = record_detached_run(&words.detached, opts, &call);
+		if (status == OPTIONS_EXIT_USAGE)
+			options_usage(&spec, "detached", stderr);
+		return status;
+	}
 	if (words.report) {
 		report = live_report_new(config, words.report, names_tracepoints(opts));
 		if (!report)
