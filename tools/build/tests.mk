@@ -93,6 +93,11 @@ oracle-quick: all $(forge) $(oracle_tools)
 # The table in Documentation: PEER=/path/of/a/root asks the perf in there again.
 oracle: all $(forge) $(oracle_tools) $(tools)
 	@O=$(O) $(tests_dir)/oracle/publish
+# Call chains beside gdb's and elfutils', and how those of well-known programs end: tables in Documentation.
+unwind-oracle: all $(tools)
+	@O=$(O) $(tests_dir)/alone -k STACKS $(tests_dir)/unwind/publish oracle
+unwind-ends: all
+	@O=$(O) $(tests_dir)/alone $(tests_dir)/unwind/publish ends
 # Upstream's own tests: PEER=/path/of/a/root with its perf and its source.
 conformance: all
 	@O=$(O) $(tests_dir)/conformance/publish
@@ -113,6 +118,6 @@ check:
 	@tools/build/deps
 	@+$(tests_dir)/check $(O) build tidy house unit cases output page oracle sanitized threads without compat live
 
-.PHONY: tests thread-units oracle oracle-quick conformance fuzz-targets unit cases live matrix compat house hostile page tidy bench fuzz \
+.PHONY: tests thread-units oracle oracle-quick unwind-oracle unwind-ends conformance fuzz-targets unit cases live matrix compat house hostile page tidy bench fuzz \
 	kernel-lab check
 -include $(unit_objs:.o=.d) $(forge_objs:.o=.d) $(tool_objs:.o=.d) $(oracle_objs:.o=.d) $(fuzz_objs:.o=.d)

@@ -160,15 +160,10 @@ static const char *short_name(struct dsos *dsos, const char *long_name, enum dso
 	}
 }
 
-/* @other: of a table beside, whose lock is not this one's. */
-static void add_to_all(struct dsos *dsos, struct dso *dso, bool other)
+static void add_to_all(struct dsos *first, struct dso *dso)
 {
-	if (other)
-		g_mutex_lock(&dsos->lock);
-	dso->id = dsos->all->len;
-	g_ptr_array_add(dsos->all, dso);
-	if (other)
-		g_mutex_unlock(&dsos->lock);
+	dso->id = first->all->len;
+	g_ptr_array_add(first->all, dso);
 }
 
 static u32 key_hash(const char *name, const struct build_id *id)
@@ -236,20 +231,10 @@ static struct dso *dso_new(struct dsos *dsos, u32 hash, const char *long_name,
 						   : keep(dsos, text_shown(long_name));
 	dso->short_name = short_name(dsos, dso->shown_name, kind);
 	dso->recorded = *id;
-	add_to_all(dsos->first, dso, dsos->first != dsos);
+	if (dsos->first == dsos)
+		add_to_all(dsos, dso);
 	if (kind == DSO_KERNEL && !dsos->kernel)
 		g_atomic_pointer_set(&dsos->kernel, dso);
-	return dso;
-}
-
-static struct dso *find_in(struct dsos *first, u32 hash, const char *long_name,
-			   const struct build_id *id)
-{
-	struct dso *dso;
-
-	g_mutex_lock(&first->lock);
-	dso = dso_find(first, hash, long_name, id);
-	g_mutex_unlock(&first->lock);
 	return dso;
 }
 
@@ -269,12 +254,53 @@ struct dso *dsos_get(struct dsos *dsos, const char *long_name, const u8 *build_i
 		id = *known;
 	hash = key_hash(long_name, &id);
 	dso = dso_find(dsos, hash, long_name, &id);
-	if (!dso && id.size && dsos->first != dsos)
-		dso = find_in(dsos->first, hash, long_name, &id);
 	if (!dso)
 		dso = dso_new(dsos, hash, long_name, &id, kind);
 	g_mutex_unlock(&dsos->lock);
 	return dso;
+}
+
+/* KASLR gives one kernel other addresses at each boot; a dso has those of one. */
+static bool same_addresses(const struct dso *a, const struct dso *b)
+{
+	const struct dso_contents *of_a = a->contents, *of_b = b->contents;
+
+	if (a->kind != DSO_KERNEL && a->kind != DSO_MODULE)
+		return true;
+	return (of_a ? of_a->reference_va : 0) == (of_b ? of_b->reference_va : 0) &&
+	       g_strcmp0(of_a ? of_a->reference : NULL, of_b ? of_b->reference : NULL) == 0;
+}
+
+static struct dso *find_same(const struct dsos *first, const struct dso *dso)
+{
+	const struct build_id *id = &dso->recorded;
+	struct dso *same =
+		id->size ? dso_find(first, key_hash(dso->long_name, id), dso->long_name, id) : NULL;
+
+	return same && same_addresses(same, dso) ? same : NULL;
+}
+
+void dsos_join(struct dsos *dsos)
+{
+	struct dsos *first = dsos->first;
+
+	g_mutex_lock(&first->lock);
+	for (u32 i = 0; i < dsos->nr; i++) {
+		struct dso *dso = dso_at(dsos, i), *same = find_same(first, dso);
+
+		if (same)
+			dso->id = same->id;
+		else
+			add_to_all(first, dso);
+		if (dsos->kernel == dso)
+			dsos->kernel = same ?: dso;
+	}
+	g_mutex_unlock(&first->lock);
+}
+
+struct dso *dsos_joined(const struct dso *dso)
+{
+	return g_ptr_array_index(dso->table->first->all, dso->id);
 }
 
 static bool is_opened(const struct dso *dso)

@@ -4,12 +4,14 @@
 #include <glib.h>
 
 #include "dso/image.h"
+#include "dso/kept.h"
 
 struct objects {
 	GMutex lock;
 	GHashTable *by_dso;	 /* struct dso * -> struct cfi *, or NULL where there is none */
 	GHashTable *by_build_id; /* hexadecimal -> the same */
 	GPtrArray *all;		 /* struct cfi * */
+	char *folder;		 /* where rows of earlier runs are; NULL: none are kept */
 	bool local;
 };
 
@@ -26,6 +28,7 @@ struct objects *objects_new(void)
 	o->by_dso = g_hash_table_new(NULL, NULL);
 	o->by_build_id = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
 	o->all = g_ptr_array_new_with_free_func(close_cfi);
+	o->folder = kept_folder("PERF_UNWIND_CACHE", "unwind");
 	return o;
 }
 
@@ -37,6 +40,7 @@ void objects_free(struct objects *o)
 	g_hash_table_destroy(o->by_build_id);
 	g_ptr_array_unref(o->all);
 	g_mutex_clear(&o->lock);
+	g_free(o->folder);
 	g_free(o);
 }
 
@@ -59,6 +63,8 @@ static struct cfi *open_cfi(const struct objects *o, struct dso *dso)
 		cfi = cfi_open(code, code);
 	else
 		cfi = cfi_open(code, dso_debug_image(dso));
+	if (cfi && o->folder && code->build_id.size)
+		cfi_keep(cfi, o->folder, &code->build_id);
 	dso_unlock(dso);
 	return cfi;
 }

@@ -27,7 +27,6 @@ extern const struct command cmd_data;
 extern const struct command cmd_detached;
 extern const struct command cmd_doctor;
 extern const struct command cmd_evlist;
-extern const struct command cmd_help;
 extern const struct command cmd_inject;
 extern const struct command cmd_keep;
 extern const struct command cmd_list;
@@ -37,8 +36,5 @@ extern const struct command cmd_script;
 extern const struct command cmd_top;
 extern const struct command cmd_stacktrace;
 extern const struct command cmd_version;
-
-/* All commands by name, NULL at the end. */
-extern const struct command *const commands[];
 
 #endif

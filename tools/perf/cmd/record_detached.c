@@ -12,7 +12,8 @@
 
 bool record_detached_is_meant(const struct detached_options *detached)
 {
-	return detached->on_crash || detached->keep || detached->triggers;
+	return detached->on_crash || detached->triggers ||
+	       (detached->keep && detached_keep_may_be(detached->keep));
 }
 
 static int ask_keeper(const struct record_detached_call *call)

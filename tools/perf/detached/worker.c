@@ -83,6 +83,17 @@ static bool parse_seconds(const char *text, u64 *ns)
 	return true;
 }
 
+bool detached_keep_may_be(const char *text)
+{
+	g_auto(GStrv) parts = g_strsplit(text, ",", 0);
+	u64 ns;
+
+	for (char **part = parts; *part; part++)
+		if (parse_seconds(*part, &ns))
+			return true;
+	return false;
+}
+
 bool detached_keep_parse(const char *text, u64 *ns, u64 *bytes, GError **error)
 {
 	g_auto(GStrv) parts = g_strsplit(text, ",", 0);

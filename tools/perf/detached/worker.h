@@ -37,6 +37,8 @@ void worker_free(struct detached_worker *w);
  */
 int worker_run(struct detached_worker *w, struct recorder *r, int report);
 
+/* Does this name a time, with which nothing but a detached recording can be meant? */
+bool detached_keep_may_be(const char *text);
 /* "10s", "16M", "10s,16M". */
 bool detached_keep_parse(const char *text, u64 *ns, u64 *bytes, GError **error);
 

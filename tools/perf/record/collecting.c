@@ -5,6 +5,7 @@
 #include <sys/timerfd.h>
 #include <unistd.h>
 
+#include "base/service.h"
 #include "record/parts.h"
 
 bool recorder_take_signals(struct recorder *r, GError **error)
@@ -170,13 +171,17 @@ static bool wait_for_end(struct recorder *r, GError **error)
 
 bool recorder_begin(struct recorder *r, GError **error)
 {
-	return start(r, error);
+	if (!start(r, error))
+		return false;
+	service_notify("READY=1");
+	return true;
 }
 
 bool recorder_wait(struct recorder *r, GError **error)
 {
 	bool fine = wait_for_end(r, error);
 
+	service_notify("STOPPING=1");
 	recorder_disable(r);
 	command_end(&r->command);
 	return fine;

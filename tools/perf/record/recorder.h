@@ -51,6 +51,9 @@ bool recorder_begin(struct recorder *r, GError **error);
 bool recorder_wait(struct recorder *r, GError **error);
 bool recorder_detach(struct recorder *r, GError **error);
 
+/* The signal that ended what was collected; 0: none did. */
+int recorder_ended_by(const struct recorder *r);
+
 bool recorder_enable(struct recorder *r, GError **error);
 void recorder_disable(struct recorder *r);
 

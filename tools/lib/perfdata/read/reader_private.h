@@ -68,6 +68,12 @@ bool reader_fail_at(const struct perfdata *pd, u64 foff, GError **error, const c
 /* absorb.c: takes the effect that a record has on events and info. */
 bool reader_absorb(struct perfdata *pd, const struct event *ev, GError **error);
 
+/*
+ * reader.c: passes over samples that lie side by side, in the file or inflated already, from the next record on:
+ * their bytes, which are in place until the next call, and in @at where they are. 0: the next record is something else.
+ */
+u64 reader_sample_run(struct perfdata *pd, struct perfdata_part *at);
+
 /* look_ahead.c */
 bool reader_is_compressed(u32 type);
 /*

@@ -2,22 +2,12 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # perf inject --jit: code of a just-in-time compiler has names, also where it was moved and where another piece took its
 # place; the files beside the jitdump are what stock perf's inject makes of it, as its report sees them.
+. "$SRC/tools/perf/tests/compat/common"
 if ! "$STOCK_PERF" record -q -k CLOCK_MONOTONIC -e cpu-clock -F 999 -g -o jit.data "$WORKLOADS/jitting" 2>why; then
 	echo "ok - jit # skip $(tail -1 why)"
 	exit 0
 fi
 
-same() { # name, one, other
-	if [[ ! -s $2 ]]; then
-		echo "$2 is empty"
-		echo "not ok - $1"
-	elif diff "$2" "$3" >difference; then
-		echo "ok - $1"
-	else
-		head -20 difference
-		echo "not ok - $1"
-	fi
-}
 check() { # name, condition...
 	local name=$1
 	shift

@@ -1,14 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 # perf record --wall of threads whose states are known: shares of states, and that they add up. By BPF and by /proc.
-check() { # NAME CONDITION...
-	if "${@:2}"; then
-		echo "ok - $1"
-	else
-		tail -30 err found 2>/dev/null
-		echo "not ok - $1"
-	fi
-}
+. "$SRC/tools/perf/tests/live/common"
 
 # comm, state, call (or -), seconds; one line for each
 sums() { # FILE
