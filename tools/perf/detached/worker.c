@@ -71,10 +71,7 @@ static bool parse_seconds(const char *text, u64 *ns)
 {
 	char *end;
 	double n = g_ascii_strtod(text, &end);
-	double unit = !strcmp(end, "s")	   ? 1
-		      : !strcmp(end, "m")  ? 60
-		      : !strcmp(end, "ms") ? 1e-3
-					   : 0;
+	double unit = !strcmp(end, "s") ? 1 : !strcmp(end, "ms") ? 1e-3 : 0;
 
 	/* "16M" is bytes. */
 	if (end == text || unit <= 0 || n * unit <= 0 || n * unit > 1e8)

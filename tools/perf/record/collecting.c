@@ -213,8 +213,3 @@ bool recorder_command_status(const struct recorder *r, int *status)
 	*status = r->command.status;
 	return r->command.pid > 0 && r->command.waited;
 }
-
-int recorder_ended_by(const struct recorder *r)
-{
-	return r->ended_by;
-}

@@ -59,11 +59,9 @@ void recorder_disable(struct recorder *r);
 
 /* After recorder_begin(): false with @error where the command could not be executed. */
 bool recorder_has_started(struct recorder *r, GError **error);
-/* The command's process, or -1; after recorder_wait() its wait status, if it has ended; and the signal that ended the
- * recording, or 0. */
+/* The command's process, or -1; after recorder_wait() its wait status, if it has ended. */
 pid_t recorder_command(const struct recorder *r);
 bool recorder_command_status(const struct recorder *r, int *status);
-int recorder_ended_by(const struct recorder *r);
 
 /*
  * All steps in order. Messages go to stderr, fewer with opts->quiet. After a failure, the file (if
