@@ -5,6 +5,7 @@
 #include <sys/timerfd.h>
 #include <unistd.h>
 
+#include "base/service.h"
 #include "record/parts.h"
 
 bool recorder_take_signals(struct recorder *r, GError **error)
@@ -170,8 +171,13 @@ static bool wait_for_end(struct recorder *r, GError **error)
 
 bool recorder_collect(struct recorder *r, GError **error)
 {
-	bool fine = start(r, error) && wait_for_end(r, error);
+	bool fine = start(r, error);
 
+	if (fine) {
+		service_notify("READY=1");
+		fine = wait_for_end(r, error);
+	}
+	service_notify("STOPPING=1");
 	recorder_disable(r);
 	command_end(&r->command);
 	return fine;
