@@ -104,6 +104,7 @@ unwind-ends: all
 # Upstream's own tests: PEER=/path/of/a/root with its perf and its source.
 conformance: all
 	@O=$(O) $(tests_dir)/conformance/publish
+page: $(O)/tests/unit/test_new_key
 live compat house hostile matrix page: all $(forge) $(tools) $(workloads)
 	$(run_tests) $@
 tidy: $(O)/libhouse.a
