@@ -37,8 +37,7 @@ static bool is_event(const struct evsel *evsel, const char *name)
 
 bool wait_is_event(const struct evsel *evsel)
 {
-	return is_event(evsel, WALL_EVENT) || is_event(evsel, OFFCPU_EVENT) ||
-	       is_event(evsel, LATENCY_SYSCALL_EVENT) || is_event(evsel, LATENCY_BLOCK_IO_EVENT);
+	return wall_is_stretch(evsel->name);
 }
 
 bool wait_of(const struct evsel *evsel, const struct sample *sample, struct wait *w)
@@ -50,8 +49,7 @@ bool wait_of(const struct evsel *evsel, const struct sample *sample, struct wait
 		return false;
 	if (is_event(evsel, OFFCPU_EVENT))
 		at += offcpu_size(at, sample->raw_size);
-	else if (!is_event(evsel, WALL_EVENT) && !is_event(evsel, LATENCY_SYSCALL_EVENT) &&
-		 !is_event(evsel, LATENCY_BLOCK_IO_EVENT))
+	else if (!wait_is_event(evsel))
 		return false;
 	if ((size_t)(end - at) < sizeof(raw))
 		return false;
