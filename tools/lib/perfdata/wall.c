@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "perfdata/offcpu.h"
+
 bool wall_is_stretch(const char *event)
 {
 	static const char *const names[] = { WALL_EVENT, OFFCPU_EVENT, LATENCY_SYSCALL_EVENT,

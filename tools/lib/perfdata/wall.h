@@ -7,7 +7,7 @@
  *
  *	struct wall_raw, then texts, each with a NUL behind it: wchan, file, connection, waker
  *
- * The event "offcpu-time" of record --off-cpu has the same behind upstream's fields, see OFFCPU_EVENT.
+ * The event "offcpu-time" of record --off-cpu has the same behind upstream's fields: perfdata/offcpu.h.
  *
  * Source: Documentation/formats/perf-data-extensions.md.
  */
@@ -22,10 +22,10 @@
 #define WALL_VERSION 2
 
 /*
- * Exact waits, of record --off-cpu, in upstream's form: raw data is u32 pid, tid; u64 period; u64 nr, ips[nr]; u64
- * cgroup. Ours has more behind that: struct wall_raw and its texts, then u64 nr_waker; u64 waker_ips[nr_waker].
+ * Who ended waits that "offcpu-time" has (perfdata/offcpu.h): a sample of the waker, with its stack and activity; period is
+ * how long the other one was blocked, addr its thread.
  */
-#define OFFCPU_EVENT "offcpu-time"
+#define OFFCPU_WAKER_EVENT "offcpu-waker"
 
 /* Calls and requests that ended, of record --latency-of: struct wall_raw and its texts; period is the whole duration. */
 #define LATENCY_SYSCALL_EVENT  "syscall-latency"

@@ -89,6 +89,16 @@ struct field_rank {
 	u64 tie;	   /* ...number before */
 };
 
+/*
+ * What an order() says, as numbers, of keys of which there may be millions: two keys stand as their majors do,
+ * of which there are fewer, by @order; with one major the smaller number stands before.
+ */
+struct field_split {
+	u64 (*major)(const struct lexicon *lexicon, u64 key); /* NULL: all have one */
+	int (*order)(const struct lexicon *lexicon, u64 a, u64 b);
+	u64 (*number)(const struct lexicon *lexicon, u64 key);
+};
+
 struct field {
 	const char *name;
 	const char *header; /* column title */
@@ -120,6 +130,8 @@ struct field {
 	/* For those that order() calls equal although they are two; may be NULL. */
 	int (*tie)(const struct lexicon *lexicon, u64 a, u64 b);
 	void (*rank)(const struct lexicon *lexicon, u64 key, struct field_rank *out); /* or NULL */
+	const struct field_split
+		*split; /* NULL: order() alone knows, or without one the key itself */
 	void (*print)(const struct field *field, const struct lexicon *lexicon, u64 key,
 		      GString *out);
 };

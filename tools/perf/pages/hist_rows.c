@@ -105,7 +105,7 @@ static bool is_small(const struct hist_rows *r, const struct hist_node *n)
 static u32 next_shown(const struct hist_rows *r, u32 node)
 {
 	while (node && is_small(r, node_at(r, node)))
-		node = node_at(r, node)->next;
+		node = r->o.by_share ? 0 : node_at(r, node)->next;
 	return node;
 }
 
@@ -441,6 +441,22 @@ static void rows_frame(struct rows *rows, struct row row, u32 i, GString *out)
 		g_string_append(out, " (inlined)");
 }
 
+/* How many of @list, which stand by their shares, are not small. */
+static u32 nr_not_small(const struct hist_rows *r, const u32 *list, u32 nr)
+{
+	u32 low = 0;
+
+	while (low < nr) {
+		u32 middle = low + (nr - low) / 2;
+
+		if (is_small(r, node_at(r, list[middle])))
+			nr = middle;
+		else
+			low = middle + 1;
+	}
+	return low;
+}
+
 /* The tree's nodes that are shown below @node, as they stand. */
 static const u32 *shown_below(struct hist_rows *r, u32 node, u32 *nr)
 {
@@ -450,6 +466,10 @@ static const u32 *shown_below(struct hist_rows *r, u32 node, u32 *nr)
 	*nr = n->nr;
 	if (!(r->o.least > 0))
 		return r->o.tree->order + n->below;
+	if (r->o.by_share) {
+		*nr = nr_not_small(r, r->o.tree->order + n->below, n->nr);
+		return r->o.tree->order + n->below;
+	}
 	list = g_hash_table_lookup(r->shown, GUINT_TO_POINTER(node));
 	if (!list) {
 		list = g_array_new(FALSE, FALSE, sizeof(u32));
@@ -682,12 +702,30 @@ static enum rows_calls_look look_of(enum chain_mode mode)
 	return mode == CHAIN_FLAT ? CALLS_FLAT : mode == CHAIN_FOLDED ? CALLS_FOLDED : CALLS_GRAPH;
 }
 
+static void forget_chains(struct hist_rows *r)
+{
+	for (u32 i = 0; i < KEPT_CHAINS; i++) {
+		chain_free(r->chains[i].chain);
+		r->chains[i].chain = NULL;
+		r->chains[i].of = 0;
+	}
+}
+
+void hist_rows_look(struct rows *rows, u64 chain_total, double least)
+{
+	struct hist_rows *r = (struct hist_rows *)of(rows);
+
+	forget_chains(r);
+	g_hash_table_remove_all(r->shown);
+	r->o.chain_total = chain_total;
+	r->o.least = r->rows.least = least;
+}
+
 static void hist_rows_free(struct rows *rows)
 {
 	struct hist_rows *r = (struct hist_rows *)of(rows);
 
-	for (u32 i = 0; i < KEPT_CHAINS; i++)
-		chain_free(r->chains[i].chain);
+	forget_chains(r);
 	g_hash_table_unref(r->shown);
 	g_ptr_array_unref(r->columns);
 	g_free(r);

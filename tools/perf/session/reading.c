@@ -49,7 +49,12 @@ void session_set_watch(struct session *s, const struct progress_watch *watch)
 
 void session_progress(const struct session *s, struct progress *p, const char *title)
 {
-	progress_start(p, title, perfdata_size(s->pd), s->options.show_progress);
+	session_work(s, p, title, perfdata_size(s->pd));
+}
+
+void session_work(const struct session *s, struct progress *p, const char *title, u64 total)
+{
+	progress_start(p, title, total, s->options.show_progress);
 	progress_set_watch(p, &s->first->watch);
 }
 
