@@ -4,6 +4,7 @@
  * costs one read of its schedstat, whose file stays open; only of the others stat, syscall and wchan are read. There are no
  * kernel stacks, no connections, and of other users' threads no system call.
  */
+#include <asm/perf_regs.h>
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -40,6 +41,7 @@ struct proc_eye {
 	u32 nr_open, most_open;
 	u32 pass;
 	u64 ns_per_tick;
+	char *futex; /* text of the present look, or NULL */
 };
 
 static struct proc_eye *proc_eye(struct wall_eye *eye)
@@ -155,8 +157,11 @@ static void parse_syscall(char *text, struct wall_look *look)
 	look->syscall = (s32)strtol(at, &at, 10);
 	for (u32 i = 0; look->syscall >= 0 && i < ARRAY_SIZE(look->args); i++)
 		look->args[i] = strtoull(at, &at, 16);
-	strtoull(at, &at, 16);
+	look->sp = strtoull(at, &at, 16);
 	look->ip = strtoull(at, &at, 16);
+	look->regs[0] = look->sp;
+	look->regs[1] = look->ip;
+	look->nr_regs = look->sp ? 2 : 0;
 }
 
 static void look_at_wait(struct proc_eye *e, const struct proc_thread *t, struct wall_look *look,
@@ -180,6 +185,8 @@ static void look_at_wait(struct proc_eye *e, const struct proc_thread *t, struct
 	if (wall_call_has_fd(look->syscall))
 		look->file =
 			wall_files_name(e->files, t->pid, look->args[0], t->pid, look->args[0] + 1);
+	else
+		look->file = e->futex = wall_call_futex_text(look->syscall, look->args[0]);
 }
 
 static u64 count_sleeps(const struct proc_eye *e, const struct proc_thread *t)
@@ -218,6 +225,7 @@ static void look_at(struct proc_eye *e, struct proc_thread *t, wall_look_fn *fn,
 		    look.state != WALL_ZOMBIE;
 	pass->looked++;
 	fn(&look, arg);
+	g_clear_pointer(&e->futex, g_free);
 }
 
 static struct proc_thread *thread_of(struct proc_eye *e, u32 pid, u32 tid)
@@ -275,8 +283,8 @@ static gboolean is_gone(gpointer key, gpointer value, gpointer arg)
 	return TRUE;
 }
 
-static bool proc_pass(struct wall_eye *eye, wall_look_fn *fn, void *arg, struct wall_pass *pass,
-		      GError **error)
+static bool proc_pass(struct wall_eye *eye, bool whole, wall_look_fn *fn, void *arg,
+		      struct wall_pass *pass, GError **error)
 {
 	struct proc_eye *e = proc_eye(eye);
 	DIR *dir = opendir(e->proc);
@@ -325,6 +333,7 @@ struct wall_eye *wall_proc_open(bool all, const char *proc, const struct wall_cl
 {
 	static const struct wall_eye_ops ops = {
 		.name = "/proc",
+		.regs = 1ull << PERF_REG_X86_SP | 1ull << PERF_REG_X86_IP,
 		.pass = proc_pass,
 		.want = proc_want,
 		.close = proc_close,

@@ -36,7 +36,7 @@ static int setup(void **state)
 	struct teller *t = g_new0(struct teller, 1);
 
 	t->told = g_array_new(FALSE, FALSE, sizeof(struct told));
-	t->account = wall_account_new(note, t->told);
+	t->account = wall_account_new(0, note, t->told);
 	*state = t;
 	return 0;
 }
@@ -197,16 +197,16 @@ static void test_end(void **state)
 	struct teller *t = *state;
 
 	take(t, look(WALL_SLEEP, 100, 10, 0, 100, 0));
-	wall_account_passed(t->account);
+	wall_account_passed(t->account, 0);
 	wall_account_exit(t->account, 7, 130 * MS);
 	assert_told(t, 0, WALL_SLEEP, 0, 130, 30);
 	take(t, look(WALL_ZOMBIE, 150, 10, 0, 0, -1));
-	wall_account_passed(t->account);
+	wall_account_passed(t->account, 0);
 	assert_told(t, 1, WALL_ZOMBIE, -1, 150, 20);
 	take(t, look(WALL_ZOMBIE, 200, 10, 0, 0, -1));
-	wall_account_passed(t->account);
+	wall_account_passed(t->account, 0);
 	assert_told(t, 2, WALL_ZOMBIE, -1, 200, 50);
-	wall_account_passed(t->account);
+	wall_account_passed(t->account, 0);
 	assert_int_equal(wall_account_nr(t->account), 0);
 	wall_account_flush(t->account, 300 * MS, 0);
 	assert_int_equal(t->told->len, 3);
@@ -240,7 +240,7 @@ static void test_adds_up(void **state)
 
 		take(t, look(s, time, exec, delay, time - (u64)g_rand_int_range(rand, 0, 80),
 			     (s32)(i % 300)));
-		wall_account_passed(t->account);
+		wall_account_passed(t->account, 0);
 		time += (u64)g_rand_int_range(rand, 1, 60);
 		exec += (u64)g_rand_int_range(rand, 0, 70);
 		delay += (u64)g_rand_int_range(rand, 0, 70);
