@@ -16,8 +16,9 @@ recorded() { # command...
 }
 
 by_room() {
-	"$PERF" report --stdio -q -i bounds.data -s dso,srcfile -t ';' 2>/dev/null | awk -F';' '
-	NR == FNR { split($0, w, " "); room[w[1]] = w[1] in room ? room[w[1]] " or " w[2] : w[2]; next }
+	"$PERF" report --stdio -q -i bounds.data -s dso,srcfile -t ';' 2>/dev/null | awk '
+	NR == FNR { room[$1] = room[$1] (room[$1] ? " or " : "") $2; next }
+	FNR == 1 { FS = ";"; $0 = $0 }
 	NF < 3 { next }
 	{
 		gsub(/^ +| +$/, "", $3); gsub(/^ +| +$/, "", $2); sub(/%/, "", $1)
