@@ -20,8 +20,10 @@
 
 char LICENSE[] SEC("license") = "GPL";
 
-#define ALL_THREADS 1 /* BPF_TASK_ITER_ALL_THREADS */
-#define EXIT_DEAD   0x10
+#define RING_SIZE     (1 << 22)
+#define ROOM_FOR_ENDS (1 << 19)
+#define ALL_THREADS   1 /* BPF_TASK_ITER_ALL_THREADS */
+#define EXIT_DEAD     0x10
 
 extern int bpf_iter_task_new(struct bpf_iter_task *it, struct task_struct *task,
 			     unsigned int flags) __ksym __weak;
@@ -74,19 +76,21 @@ struct {
 
 struct {
 	__uint(type, BPF_MAP_TYPE_RINGBUF);
-	__uint(max_entries, 1 << 22);
+	__uint(max_entries, RING_SIZE);
 } looks SEC(".maps");
 
 /* The record being made: too large for the stack. One program runs at a time. */
 struct wall_bpf_thread scratch;
 
-/* False: there is no room now. */
+/* False: there is no room now. Some is left to threads that end meanwhile: nobody can look at these again. */
 static __always_inline bool hand_on(struct wall_bpf_thread *l)
 {
 	__u32 size = FRAMES_OFFSET + (l->nr_frames & (WALL_BPF_FRAMES * 2 - 1)) * sizeof(__u64);
 
 	if (size > sizeof(*l))
 		size = sizeof(*l);
+	if (bpf_ringbuf_query(&looks, BPF_RB_AVAIL_DATA) > RING_SIZE - ROOM_FOR_ENDS)
+		return false;
 	return bpf_ringbuf_output(&looks, l, size, 0) == 0;
 }
 
