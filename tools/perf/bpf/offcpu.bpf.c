@@ -304,6 +304,9 @@ int BPF_PROG(offcpu_fork, struct task_struct *parent, struct task_struct *child)
 	if (!all && from != to && bpf_map_lookup_elem(&wanted, &from) &&
 	    bpf_map_update_elem(&wanted, &to, &one, BPF_ANY))
 		__sync_fetch_and_add(&not_begun, 1);
+	/* There may be no storage at the first switch, if another program works on storage on that CPU. */
+	if (counts(child))
+		bpf_task_storage_get(&waiting, child, 0, BPF_LOCAL_STORAGE_GET_F_CREATE);
 	return 0;
 }
 

@@ -407,7 +407,7 @@ static char *offcpu_summary(struct source *src)
 		g_string_append_printf(text, ", %" PRIu64 " LOST",
 				       (u64)(o->skel->bss->lost + o->skel->bss->full));
 	if (o->skel->bss->not_begun)
-		g_string_append_printf(text, ", %" PRIu64 " not seen for want of memory",
+		g_string_append_printf(text, ", %" PRIu64 " not seen",
 				       (u64)o->skel->bss->not_begun);
 	return g_string_free(text, FALSE);
 }

@@ -9,6 +9,11 @@ sums() { # FILE
 	"$PERF" report -i "$1" --stdio -q -g none --no-children -F period,comm,state,syscall -t '|' 2>report.err |
 		awk -F'|' 'NF > 3 { gsub(/ +$/, "", $2); gsub(/ *\(last\)/, "", $4); gsub(/ /, "", $4); printf "%s|%s|%s|%.3f\n", $2, $3, $4, $1 / 1e9 }' >found
 }
+# Percent of the time that a thread neither was on a CPU nor waited for one, which is this machine's load.
+wait_share() { # COMM STATE [CALL]
+	awk -F'|' -v comm="$1" -v state="$2" -v call="${3:-}" '$1 == comm && $2 !~ /^R/ { all += $4; if ($2 ~ state && (call == "" || $3 == call)) some += $4 }
+		END { printf "%.2f", all ? 100 * some / all : -1 }' found
+}
 # Percent of a thread's time in a state, optionally in one system call.
 share() { # COMM STATE [CALL]
 	awk -F'|' -v comm="$1" -v state="$2" -v call="${3:-}" '$1 == comm { all += $4; if ($2 ~ state && (call == "" || $3 == call)) some += $4 }
@@ -49,11 +54,11 @@ for source in $sources; do
 			"$(awk -v on="$(sched disk 1)" -v queue="$(sched disk 2)" -v all="$(sched disk 3)" 'BEGIN { print 100 * (all - on - queue) / all }')" 2
 	fi
 	for row in futex:futex pipe:read tcp:recvfrom unix:recvfrom epoll:epoll_wait nap:clock_nanosleep; do
-		check "$source: ${row%:*} sleeps in ${row#*:}" near "$(share ${row%:*} '^S' ${row#*:})" 100 2
+		check "$source: ${row%:*} sleeps in ${row#*:}" near "$(wait_share ${row%:*} '^S' ${row#*:})" 100 2
 	done
-	check "$source: stopped is stopped" near "$(share stopped '^T')" 100 2
-	check "$source: zombie is a zombie" near "$(share zombie '^Z')" 100 2
-	check "$source: vfork waits uninterruptibly" near "$(share vfork '^D')" 100 2
+	check "$source: stopped is stopped" near "$(wait_share stopped '^T')" 100 2
+	check "$source: zombie is a zombie" near "$(wait_share zombie '^Z')" 100 2
+	check "$source: vfork waits uninterruptibly" near "$(wait_share vfork '^D')" 100 2
 
 	# Of each thread the stretches follow each other, from its first to its last one: nothing is lost or counted twice.
 	"$PERF" script -i w.data -G -F tid,time,period --ns 2>/dev/null | sed 's/://' >stretches

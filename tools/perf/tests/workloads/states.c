@@ -20,7 +20,7 @@
  *   vfork     waits, uninterruptibly, for its child to execute something
  *
  * Each thread up to nap has an activity: the span is its number in this list, from 0x10. At the end are printed what
- * the kernel says of spin, half and disk ("sched NAME", seconds on a CPU, in the run queue, and in all), and before that the port of
+ * the kernel says of spin, half and disk ("sched NAME", seconds on a CPU, in the run queue, and in all, and its number), and before that the port of
  * the connection, or "no disk" where files cannot be read so.
  */
 #ifndef _GNU_SOURCE
@@ -45,6 +45,7 @@
 #include "activity/activity.h"
 
 static double seconds;
+static volatile int over; /* spin, half and disk stop then, and are counted */
 static char disk_name[] = "states.XXXXXX";
 
 static double clock_s(clockid_t id)
@@ -64,14 +65,14 @@ static void nap(double s)
 
 static void *spin(__attribute__((unused)) void *arg)
 {
-	for (;;)
+	while (!over)
 		;
 	return NULL;
 }
 
 static void *half(__attribute__((unused)) void *arg)
 {
-	for (;;) {
+	while (!over) {
 		double end = clock_s(CLOCK_THREAD_CPUTIME_ID) + 0.01;
 
 		while (clock_s(CLOCK_THREAD_CPUTIME_ID) < end)
@@ -145,9 +146,10 @@ static void *read_disk(__attribute__((unused)) void *arg)
 	if (direct < 0 || pread(direct, bytes, DISK_BYTES, 0) != DISK_BYTES) {
 		printf("no disk\n");
 		fflush(stdout);
-		nap(10000);
+		while (!over)
+			nap(0.01);
 	}
-	for (;;)
+	while (!over)
 		if (pread(direct, bytes, DISK_BYTES, 0) < 0)
 			perror("disk");
 	return NULL;
@@ -190,7 +192,8 @@ struct one {
 	void *(*fn)(void *);
 	int number;
 	pid_t tid;
-	double began;
+	double began, ended;
+	volatile int parked;
 };
 
 static void *run_one(void *arg)
@@ -203,13 +206,17 @@ static void *run_one(void *arg)
 	trace[15] = span[7] = (uint8_t)o->number;
 	prctl(PR_SET_NAME, o->name);
 	activity_set(trace, span);
-	return o->fn(NULL);
+	o->fn(NULL);
+	o->ended = clock_s(CLOCK_MONOTONIC);
+	prctl(PR_SET_NAME, "parked");
+	o->parked = 1;
+	nap(10000);
+	return NULL;
 }
 
 /* What it ran, and waited to run, by the kernel's own account. */
 static void tell_sched(const struct one *o)
 {
-	double elapsed = clock_s(CLOCK_MONOTONIC) - o->began;
 	unsigned long long exec, delay;
 	char path[64];
 	FILE *f;
@@ -217,8 +224,8 @@ static void tell_sched(const struct one *o)
 	snprintf(path, sizeof(path), "/proc/self/task/%d/schedstat", o->tid);
 	f = fopen(path, "r");
 	if (f && fscanf(f, "%llu %llu", &exec, &delay) == 2)
-		printf("sched %s %.3f %.3f %.3f\n", o->name, (double)exec / 1e9,
-		       (double)delay / 1e9, elapsed);
+		printf("sched %s %.3f %.3f %.3f %d\n", o->name, (double)exec / 1e9,
+		       (double)delay / 1e9, o->ended - o->began, o->tid);
 	if (f)
 		fclose(f);
 }
@@ -277,6 +284,10 @@ int main(int argc, char **argv)
 	pids[1] = start_process("zombie", 0);
 	pids[2] = start_vfork();
 	nap(seconds);
+	over = 1;
+	while (!all[0].parked || !all[1].parked || !all[7].parked)
+		nap(0.002);
+	nap(0.002); /* they sleep by now, so that the kernel's sums are whole */
 	tell_sched(&all[0]);
 	tell_sched(&all[1]);
 	tell_sched(&all[7]);
