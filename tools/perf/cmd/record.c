@@ -118,6 +118,19 @@ static bool take_wall_source(const struct option_row *row, const char *arg, bool
 	return unset || wall_source_parse(arg, &words->opts.wall_source, error);
 }
 
+static bool take_live_wait(const struct option_row *row, const char *arg, bool unset, void *opts,
+			   GError **error)
+{
+	struct words *words = opts;
+
+	words->opts.live_late = LIVE_LATE_FP;
+	if (unset)
+		return true;
+	words->opts.live_late = strcmp(arg, "stacks") ? LIVE_LATE_WAIT : LIVE_LATE_STACKS;
+	return !strcmp(arg, "stacks") || !strcmp(arg, "queue") ||
+	       error_set(error, PERF_ERROR_USAGE, "there are queue and stacks");
+}
+
 static const struct option_row rows[] = {
 	{ 'e', "event", OPT_LIST, "event",
 	  "event selector. use 'perf list' to list available events", AT(events) },
@@ -150,8 +163,10 @@ static const struct option_row rows[] = {
 	  "live: as dwarf, unwound while recording: the file has chains and no stacks\n"
 	  "record_size: bytes of stack that dwarf and live copy, at most 65528 (default: 8192)",
 	  .call = take_callgraph },
-	{ 0, "live-wait", OPT_FLAG, NULL,
-	  "--call-graph live: rather wait than leave samples without unwinding", AT(live_wait) },
+	{ 0, "live-wait", OPT_CALL, "queue|stacks",
+	  "--call-graph live: what becomes of stacks that are not unwound in time: rather wait "
+	  "(default), or write them as they are",
+	  .fallback = "queue", .call = take_live_wait },
 	{ 0, "no-stitch", OPT_FLAG, NULL,
 	  "--call-graph live: do not continue cut stacks by the thread's last whole one",
 	  AT(no_stitch) },
@@ -358,7 +373,7 @@ static int check(struct words *words, int argc, char **argv)
 		return options_wrong(&spec, "--all-user and --all-kernel exclude each other");
 	if (opts->switch_max_files < 0)
 		return options_wrong(&spec, "--switch-max-files must be above 0");
-	if ((opts->live_wait || opts->no_stitch) && opts->callgraph.mode != CALLGRAPH_LIVE)
+	if ((opts->live_late != LIVE_LATE_FP || opts->no_stitch) && opts->callgraph.mode != CALLGRAPH_LIVE)
 		return options_wrong(&spec,
 				     "--live-wait and --no-stitch are about --call-graph live");
 	opts->data_mmap |= opts->callgraph.mode == CALLGRAPH_DWARF;
@@ -465,7 +480,7 @@ static int record_run_command(const struct config *config, int argc, char **argv
 		recorder_add_consumer(r, record_report_consumer(&(struct records_reader){
 						 .read = live_report_read, .arg = report }));
 	ok = recorder_run(r, &result, &error);
-	record_live_end(live, ok && !opts->quiet);
+	record_live_end(live, opts, ok && !opts->quiet);
 	recorder_close(r);
 	live_free(live);
 	if (ok && report)

@@ -5,9 +5,11 @@
 
 #include "chains/chainer.h"
 #include "chains/objects.h"
+#include "live/sizes.h"
 #include "live/stitch.h"
 #include "machine/machine.h"
 #include "perfdata/write/encode.h"
+#include "record/stack_source.h"
 
 #define FRAMES_MAX 255u
 
@@ -19,6 +21,7 @@ struct live_worker {
 	struct machine *machine;
 	struct chainer *chainer;
 	struct stitcher *stitcher;
+	struct stack_sizes *sizes; /* NULL: all copies have the same */
 	struct live_counts counts;
 };
 
@@ -75,6 +78,49 @@ static void tell_facts(struct live_worker *w, const GByteArray *facts)
 		machine_seal(w->machine);
 }
 
+void live_own_event(const struct live_shared *shared, struct event *event)
+{
+	const struct evsel *own = shared->evsels[shared->taken_for];
+	struct sample *s = &event->sample;
+
+	if (!event->evsel || event->evsel->idx != shared->nr_evsels)
+		return;
+	if (event->type == PERF_RECORD_SAMPLE) {
+		s->period = stack_source_period(s->raw, s->raw_size);
+		s->id = own->nr_ids ? own->ids[0] : 0;
+		s->raw = NULL;
+		s->raw_size = 0;
+	} else if (event->type == PERF_RECORD_LOST) {
+		event->lost.id = own->nr_ids ? own->ids[0] : 0;
+	}
+	event->id.id = own->nr_ids ? own->ids[0] : 0;
+	event->evsel = own;
+}
+
+/* The thread's next stacks are copied as far as its last ones needed. */
+static void learn_size(struct live_worker *w, const struct event *event,
+		       const struct unwound_chain *chain)
+{
+	struct stack_need need = { .copied = (u32)event->sample.user_stack.size,
+				   .bytes = chain->needed,
+				   .cut = chain->end.why == UNWIND_CUT };
+	u32 size;
+
+	w->counts.copied += need.copied;
+	if (!w->sizes || !chain->nr_frames)
+		return;
+	if (!need.cut)
+		need.bytes = chain->frames[chain->nr_frames - 1].sp - chain->frames[0].sp;
+	/* A signal's handler or a coroutine may have another stack. */
+	need.bytes = MIN(need.bytes, w->shared->stack_size);
+	w->counts.sized++;
+	size = stack_sizes_take(w->sizes, event->id.tid, &need);
+	if (!size)
+		return;
+	w->counts.resized++;
+	stack_source_resize(w->shared->options->stacks, event->id.tid, size);
+}
+
 /* With its kernel part, and the user part that leads further. */
 static void find_chain(struct live_worker *w, const struct event *event,
 		       struct unwound_chain *chain)
@@ -87,18 +133,36 @@ static void find_chain(struct live_worker *w, const struct event *event,
 		return;
 	}
 	chain_ends_add(&w->counts.ends, chain);
+	learn_size(w, event, chain);
 	if (!w->shared->options->no_stitch)
 		stitched = stitcher_take(w->stitcher, event->id.tid, chain);
 	w->counts.stitched += stitched;
 	w->counts.to_root += stitched || chain->end.why == UNWIND_ROOT;
 }
 
+/* As it is, but of another event. */
+static void make_late(struct live_worker *w, struct event *event, GByteArray *out)
+{
+	const struct evsel *evsel = w->shared->late;
+
+	w->counts.late++;
+	event->sample.id = evsel->ids[0];
+	/* It came in a record that was as large. */
+	event_encode(event, evsel, out, NULL);
+}
+
 static void make_sample(struct live_worker *w, struct event *event, bool late, GByteArray *out)
 {
-	const struct evsel *evsel = w->shared->evsels[event->evsel->idx];
+	const struct evsel *evsel;
 	struct unwound_chain chain = { .ips = event->sample.ips,
 				       .nr_ips = (u32)event->sample.nr_ips };
 
+	live_own_event(w->shared, event);
+	evsel = w->shared->evsels[event->evsel->idx];
+	if (late && w->shared->late) {
+		make_late(w, event, out);
+		return;
+	}
 	if (late)
 		w->counts.late++;
 	else
@@ -155,6 +219,8 @@ struct live_worker *live_worker_start(struct live_shared *shared, u32 number)
 	w->machine = machine_new(shared->dsos);
 	w->chainer = chainer_new(w->machine, shared->objects, FRAMES_MAX);
 	w->stitcher = stitcher_new();
+	if (shared->stack_size)
+		w->sizes = stack_sizes_new(STACK_SIZE_LEAST, STACK_SIZE_FIRST, shared->stack_size);
 	w->thread = g_thread_new("perf-unwinder", run, w);
 	return w;
 }
@@ -173,8 +239,12 @@ void live_worker_join(struct live_worker *w, struct live_counts *counts)
 	counts->to_root += w->counts.to_root;
 	counts->kept += w->counts.kept;
 	counts->late += w->counts.late;
+	counts->sized += w->counts.sized;
+	counts->copied += w->counts.copied;
+	counts->resized += w->counts.resized;
 	g_async_queue_unref(w->jobs);
 	stitcher_free(w->stitcher);
+	stack_sizes_free(w->sizes);
 	chainer_free(w->chainer);
 	machine_free(w->machine);
 	g_free(w);

@@ -46,6 +46,13 @@ enum record_synth {
 #define DELAY_NONE	     0
 #define DELAY_START_DISABLED (-1)
 
+/* --live-wait: what becomes of stacks that are not unwound in time. */
+enum live_late {
+	LIVE_LATE_FP,	  /* they keep their chain by frame pointers */
+	LIVE_LATE_WAIT,	  /* none: the recording waits */
+	LIVE_LATE_STACKS, /* they are written as they are */
+};
+
 struct record_options {
 	GPtrArray *events; /* -e: const char *; NULL: the default */
 	bool no_events;	   /* the kernel counts nothing: records are those of other sources */
@@ -66,7 +73,9 @@ struct record_options {
 
 	/* What is in a sample. */
 	struct callgraph callgraph;
-	bool live_wait, no_stitch; /* CALLGRAPH_LIVE: see live/live.h */
+	/* CALLGRAPH_LIVE: see live/live.h */
+	enum live_late live_late;
+	bool no_stitch;
 	u64 user_regs, intr_regs;  /* bits of REGS_ALL; 0: none */
 	bool user_callchains, kernel_callchains;
 	bool data, weight, phys_data, data_page_size, code_page_size;
