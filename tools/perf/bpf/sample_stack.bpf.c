@@ -46,7 +46,8 @@ static long take_end(struct task_struct *task, struct vm_area_struct *vma, void 
 }
 
 /* The thread's stack pointer in user code. */
-static __always_inline __u64 stack_pointer(struct bpf_perf_event_data *ctx, struct task_struct *task)
+static __always_inline __u64 stack_pointer(struct bpf_perf_event_data *ctx,
+					   struct task_struct *task)
 {
 	/* volatile: the verifier wants whole words, at fixed offsets. */
 	__u64 sp = *(volatile __u64 *)&ctx->regs.sp;

@@ -12,6 +12,7 @@
 #include "cmd/live_report.h"
 #include "cmd/record_live.h"
 #include "cmd/record_report.h"
+#include "dso/vdso.h"
 #include "cmd/record_words.h"
 #include "perfdata/regs.h"
 #include "record/options.h"
@@ -263,7 +264,8 @@ static const struct option_row rows[] = {
 	  AT(no_buildid) },
 	{ 0, "buildid-all", OPT_FLAG, NULL,
 	  "Record build-id of all DSOs regardless of hits (always so)", AT(buildid_all) },
-	{ 'N', "no-buildid-cache", OPT_FLAG, NULL, "do not update the buildid cache (always so)",
+	{ 'N', "no-buildid-cache", OPT_FLAG, NULL,
+	  "do not put the vdso into the buildid cache (other files are never put there)",
 	  AT(no_buildid_cache) },
 	{ 0, "buildid-mmap", OPT_FLAG, NULL,
 	  "Record build-id in mmap events and skip build-id processing.", AT(buildid_mmap) },
@@ -373,7 +375,8 @@ static int check(struct words *words, int argc, char **argv)
 		return options_wrong(&spec, "--all-user and --all-kernel exclude each other");
 	if (opts->switch_max_files < 0)
 		return options_wrong(&spec, "--switch-max-files must be above 0");
-	if ((opts->live_late != LIVE_LATE_FP || opts->no_stitch) && opts->callgraph.mode != CALLGRAPH_LIVE)
+	if ((opts->live_late != LIVE_LATE_FP || opts->no_stitch) &&
+	    opts->callgraph.mode != CALLGRAPH_LIVE)
 		return options_wrong(&spec,
 				     "--live-wait and --no-stitch are about --call-graph live");
 	opts->data_mmap |= opts->callgraph.mode == CALLGRAPH_DWARF;
@@ -442,6 +445,16 @@ static int print_regs(void)
 	return OPTIONS_EXIT_USAGE;
 }
 
+/* Stacks that are unwound when the file is read, perhaps on another machine, may lead through this kernel's vdso. */
+static void keep_vdso(const struct record_options *opts)
+{
+	bool stacks = opts->callgraph.mode == CALLGRAPH_DWARF ||
+		      opts->live_late == LIVE_LATE_STACKS;
+
+	if (stacks && !opts->no_buildid && !opts->no_buildid_cache && !opts->dry_run)
+		vdso_keep(getenv("PERF_BUILDID_DIR"));
+}
+
 static int record_run_command(const struct config *config, int argc, char **argv)
 {
 	g_autoptr(GError) error = NULL;
@@ -481,6 +494,8 @@ static int record_run_command(const struct config *config, int argc, char **argv
 						 .read = live_report_read, .arg = report }));
 	ok = recorder_run(r, &result, &error);
 	record_live_end(live, opts, ok && !opts->quiet);
+	if (ok)
+		keep_vdso(opts);
 	recorder_close(r);
 	live_free(live);
 	if (ok && report)

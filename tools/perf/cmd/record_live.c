@@ -3,10 +3,24 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <unistd.h>
 
 #include "base/percent.h"
 #include "live/late.h"
 #include "record/stack_source.h"
+
+/*
+ * A line that is rewritten, on a terminal. The cursor stays at its start, so that what the command prints comes in its
+ * place.
+ */
+static void show_progress(u64 stacks, u64 to_root, bool last)
+{
+	if (last)
+		dprintf(STDERR_FILENO, "\r\033[K");
+	else if (stacks)
+		dprintf(STDERR_FILENO, "\r%" PRIu64 " stacks unwound, %.1f %% to the root\033[K\r",
+			stacks, percent_of(to_root, stacks));
+}
 
 struct live *record_live_new(const struct record_options *options, struct recorder *r)
 {
@@ -29,6 +43,7 @@ struct live *record_live_new(const struct record_options *options, struct record
 		.no_stitch = options->no_stitch,
 		.user_regs = options->user_regs != 0,
 		.dso = &dso,
+		.progress = !options->quiet && isatty(STDERR_FILENO) ? show_progress : NULL,
 	});
 	recorder_add_stage(r, live_stage(live));
 	recorder_add_consumer(r, live_consumer(live));

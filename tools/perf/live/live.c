@@ -20,7 +20,8 @@
 #include "perfdata/write/encode.h"
 #include "record/stack_source.h"
 
-#define MAX_SPARE 4u
+#define MAX_SPARE   4u
+#define PROGRESS_US 500000
 
 /* A side record that the machines have not been told yet. */
 struct pending_fact {
@@ -45,8 +46,9 @@ struct live {
 	GPtrArray *spare;	 /* struct live_job * */
 	GPtrArray *facts;	 /* struct pending_fact * */
 	u64 nr_facts;
-	bool ended; /* the last round of a file: nothing is held back until the next sample */
-	bool begun; /* the consumer has seen what existed */
+	bool ended;	/* the last round of a file: nothing is held back until the next sample */
+	bool begun;	/* the consumer has seen what existed */
+	gint64 told_us; /* options.progress, last */
 };
 
 static void job_free(gpointer job)
@@ -318,6 +320,21 @@ static void end_round(struct live *l)
 	l->filled = take_spare(l);
 }
 
+static void tell_progress(struct live *l, bool last)
+{
+	gint64 now = g_get_monotonic_time();
+	u64 stacks, to_root;
+
+	if (!l->options.progress || (!last && now < l->told_us + PROGRESS_US))
+		return;
+	l->told_us = now;
+	pthread_mutex_lock(&l->shared.lock);
+	stacks = l->shared.nr_stacks;
+	to_root = l->shared.to_root;
+	pthread_mutex_unlock(&l->shared.lock);
+	l->options.progress(stacks, to_root, last);
+}
+
 static void live_round(struct stage *st, const struct stage_round *round, struct outlet *next)
 {
 	struct live *l = of_stage(st);
@@ -326,8 +343,10 @@ static void live_round(struct stage *st, const struct stage_round *round, struct
 	end_round(l);
 	/* A round without a record has ended, too: then nothing is younger than what waits. */
 	give_jobs(l, round->last || empty ? 0 : 1);
-	put_done(l, round->last || (l->options.wait && l->waiting_bytes > l->options.waiting), next);
+	put_done(l, round->last || (l->options.wait && l->waiting_bytes > l->options.waiting),
+		 next);
 	l->ended = round->last;
+	tell_progress(l, round->last);
 }
 
 /* What existed when the recording began goes straight to the consumers. */

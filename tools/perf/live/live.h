@@ -33,14 +33,17 @@
 #define LIVE_WAITING (32u << 20)
 
 struct live_options {
-	struct source *stacks; /* record/stack_source.h: adapts the size of copies by thread; or NULL */
+	struct source
+		*stacks; /* record/stack_source.h: adapts the size of copies by thread; or NULL */
 	struct source *late; /* live/late.h: late samples are written with their stacks; or NULL */
-	bool wait;	/* rather wait than leave samples without unwinding */
-	u64 waiting;	/* bytes that may wait; 0: LIVE_WAITING */
-	bool no_stitch; /* cut stacks stay cut */
-	bool user_regs; /* the samples keep their registers */
-	u32 nr_workers; /* 0: by the number of CPUs */
+	bool wait;	     /* rather wait than leave samples without unwinding */
+	u64 waiting;	     /* bytes that may wait; 0: LIVE_WAITING */
+	bool no_stitch;	     /* cut stacks stay cut */
+	bool user_regs;	     /* the samples keep their registers */
+	u32 nr_workers;	     /* 0: by the number of CPUs */
 	const struct dso_options *dso;
+	/* Called now and then while recording, by the collector's thread; @last: before what a file ends with. May be NULL. */
+	void (*progress)(u64 stacks, u64 to_root, bool last);
 };
 
 struct live;
@@ -61,10 +64,10 @@ struct live_counts {
 	u64 stitched; /* cut stacks that were continued; they count as cut in ends */
 	u64 to_root;  /* stacks that reached the root, stitched ones too */
 	u64 kept; /* samples with the chain by frame pointers: it was longer, or there was no user code */
-	u64 late; /* not unwound because too many waited */
-	u64 sized;    /* stacks whose copy had their thread's own size */
-	u64 copied;   /* bytes that there was room for in all copies */
-	u64 resized;  /* how often a thread got another size */
+	u64 late;    /* not unwound because too many waited */
+	u64 sized;   /* stacks whose copy had their thread's own size */
+	u64 copied;  /* bytes that there was room for in all copies */
+	u64 resized; /* how often a thread got another size */
 };
 
 /* After live_stop(). */

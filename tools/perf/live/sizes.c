@@ -13,16 +13,15 @@ struct thread_size {
 };
 
 struct stack_sizes {
-	u32 least, first, most;
+	u32 least, most;
 	GHashTable *threads; /* tid -> struct thread_size */
 };
 
-struct stack_sizes *stack_sizes_new(u32 least, u32 first, u32 most)
+struct stack_sizes *stack_sizes_new(u32 least, u32 most)
 {
 	struct stack_sizes *s = g_new0(struct stack_sizes, 1);
 
-	*s = (struct stack_sizes){ least, MIN(first, most), most,
-				   g_hash_table_new_full(NULL, NULL, NULL, g_free) };
+	*s = (struct stack_sizes){ least, most, g_hash_table_new_full(NULL, NULL, NULL, g_free) };
 	return s;
 }
 
@@ -43,7 +42,7 @@ static struct thread_size *find(struct stack_sizes *s, u32 tid)
 	if (g_hash_table_size(s->threads) == MAX_THREADS)
 		g_hash_table_remove_all(s->threads);
 	t = g_new0(struct thread_size, 1);
-	t->size = s->first;
+	t->size = s->most;
 	g_hash_table_insert(s->threads, GUINT_TO_POINTER(tid), t);
 	return t;
 }

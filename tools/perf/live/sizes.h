@@ -8,18 +8,18 @@
 
 #include "base/types.h"
 
-#define SIZES_WINDOW 64u
+#define SIZES_WINDOW 256u
 
 struct stack_sizes;
 
-/* Sizes from @least to @most; a thread begins with @first, or @most if that is less. */
-struct stack_sizes *stack_sizes_new(u32 least, u32 first, u32 most);
+/* Sizes from @least to @most, which a thread begins with: so that nothing is cut before something is known of it. */
+struct stack_sizes *stack_sizes_new(u32 least, u32 most);
 void stack_sizes_free(struct stack_sizes *s);
 
 struct stack_need {
 	u32 copied; /* bytes that there was room for: a size of before, or less where the mapping ends */
-	u64 bytes;  /* that were needed, or more... */
-	bool cut;   /* ...where the copy ended before */
+	u64 bytes; /* that were needed, or more... */
+	bool cut;  /* ...where the copy ended before */
 };
 
 /* What a stack of @tid needed. The size from now on; 0: as before. */

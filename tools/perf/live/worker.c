@@ -17,7 +17,10 @@ struct live_worker {
 	struct live_shared *shared;
 	u32 number;
 	GThread *thread;
-	GAsyncQueue *jobs; /* struct live_job *; itself: the end */
+	pthread_mutex_t lock; /* for jobs and ended */
+	pthread_cond_t given;
+	GQueue jobs; /* struct live_job * */
+	bool ended;
 	struct machine *machine;
 	struct chainer *chainer;
 	struct stitcher *stitcher;
@@ -181,6 +184,8 @@ static void do_job(struct live_worker *w, struct live_job *job)
 	struct live_shared *s = w->shared;
 	struct event event;
 
+	const u64 stacks = w->counts.ends.stacks, to_root = w->counts.to_root;
+
 	tell_facts(w, job->facts);
 	for (u32 i = 0; i < job->samples->len; i++) {
 		const struct live_sample *sample =
@@ -194,17 +199,32 @@ static void do_job(struct live_worker *w, struct live_job *job)
 		make_sample(w, &event, job->late, job->made[w->number]);
 	}
 	pthread_mutex_lock(&s->lock);
+	s->nr_stacks += w->counts.ends.stacks - stacks;
+	s->to_root += w->counts.to_root - to_root;
 	if (!--job->left)
 		pthread_cond_signal(&s->done);
 	pthread_mutex_unlock(&s->lock);
 }
 
+/* NULL: there will be none. */
+static struct live_job *next_job(struct live_worker *w)
+{
+	struct live_job *job;
+
+	pthread_mutex_lock(&w->lock);
+	while (!w->jobs.length && !w->ended)
+		pthread_cond_wait(&w->given, &w->lock);
+	job = g_queue_pop_head(&w->jobs);
+	pthread_mutex_unlock(&w->lock);
+	return job;
+}
+
 static gpointer run(gpointer arg)
 {
 	struct live_worker *w = arg;
-	void *job;
+	struct live_job *job;
 
-	while ((job = g_async_queue_pop(w->jobs)) != w)
+	while ((job = next_job(w)))
 		do_job(w, job);
 	return NULL;
 }
@@ -215,24 +235,32 @@ struct live_worker *live_worker_start(struct live_shared *shared, u32 number)
 
 	w->shared = shared;
 	w->number = number;
-	w->jobs = g_async_queue_new();
+	pthread_mutex_init(&w->lock, NULL);
+	pthread_cond_init(&w->given, NULL);
+	g_queue_init(&w->jobs);
 	w->machine = machine_new(shared->dsos);
 	w->chainer = chainer_new(w->machine, shared->objects, FRAMES_MAX);
 	w->stitcher = stitcher_new();
 	if (shared->stack_size)
-		w->sizes = stack_sizes_new(STACK_SIZE_LEAST, STACK_SIZE_FIRST, shared->stack_size);
+		w->sizes = stack_sizes_new(STACK_SIZE_LEAST, shared->stack_size);
 	w->thread = g_thread_new("perf-unwinder", run, w);
 	return w;
 }
 
 void live_worker_give(struct live_worker *w, struct live_job *job)
 {
-	g_async_queue_push(w->jobs, job);
+	pthread_mutex_lock(&w->lock);
+	g_queue_push_tail(&w->jobs, job);
+	pthread_cond_signal(&w->given);
+	pthread_mutex_unlock(&w->lock);
 }
 
 void live_worker_join(struct live_worker *w, struct live_counts *counts)
 {
-	g_async_queue_push(w->jobs, w);
+	pthread_mutex_lock(&w->lock);
+	w->ended = true;
+	pthread_cond_signal(&w->given);
+	pthread_mutex_unlock(&w->lock);
 	g_thread_join(w->thread);
 	chain_ends_merge(&counts->ends, &w->counts.ends);
 	counts->stitched += w->counts.stitched;
@@ -242,7 +270,8 @@ void live_worker_join(struct live_worker *w, struct live_counts *counts)
 	counts->sized += w->counts.sized;
 	counts->copied += w->counts.copied;
 	counts->resized += w->counts.resized;
-	g_async_queue_unref(w->jobs);
+	pthread_mutex_destroy(&w->lock);
+	pthread_cond_destroy(&w->given);
 	stitcher_free(w->stitcher);
 	stack_sizes_free(w->sizes);
 	chainer_free(w->chainer);

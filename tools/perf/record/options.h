@@ -76,7 +76,7 @@ struct record_options {
 	/* CALLGRAPH_LIVE: see live/live.h */
 	enum live_late live_late;
 	bool no_stitch;
-	u64 user_regs, intr_regs;  /* bits of REGS_ALL; 0: none */
+	u64 user_regs, intr_regs; /* bits of REGS_ALL; 0: none */
 	bool user_callchains, kernel_callchains;
 	bool data, weight, phys_data, data_page_size, code_page_size;
 	bool timestamp; /* on by default */
@@ -112,7 +112,7 @@ struct record_options {
 	u64 max_size; /* bytes; 0: no limit */
 	bool timestamp_filename;
 	bool no_buildid, buildid_mmap;
-	bool no_buildid_cache; /* nothing to leave out: there is no cache that record fills */
+	bool no_buildid_cache; /* the vdso is not put there */
 	bool buildid_all;      /* nothing to add: every mapped file is looked at */
 	bool dry_run;	       /* the options and events are right, and that is all */
 

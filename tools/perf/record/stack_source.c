@@ -50,7 +50,7 @@ static u32 class_of(const struct stack_source *s, u32 size)
 	u32 class = 0;
 
 	while (class < s->nr_classes - 1 && size > STACK_SIZE_LEAST << class)
-		class++;
+		class ++;
 	return class;
 }
 
@@ -87,7 +87,7 @@ static bool load(struct stack_source *s, const struct recording *rec)
 	}
 	s->skel = sample_stack_bpf__open();
 	if (s->skel)
-		s->skel->rodata->first_class = class_of(s, STACK_SIZE_FIRST);
+		s->skel->rodata->first_class = s->nr_classes - 1;
 	ok = s->skel &&
 	     !bpf_map__set_max_entries(s->skel->maps.outputs, nr_cpus * SAMPLE_STACK_CLASSES) &&
 	     !sample_stack_bpf__load(s->skel);

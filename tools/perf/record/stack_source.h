@@ -19,9 +19,8 @@
 
 struct evsel;
 
-/* The smallest copy, and the size of one of which nothing is known. */
+/* The smallest copy. Threads of which nothing is known have the largest. */
 #define STACK_SIZE_LEAST 512u
-#define STACK_SIZE_FIRST 8192u
 
 /* To be added to a recorder; it frees it. */
 struct source *stack_source_new(void);
