@@ -14,6 +14,8 @@
 #ifndef PERFDATA_WALL_H
 #define PERFDATA_WALL_H
 
+#include <stdbool.h>
+
 #include "base/types.h"
 
 #define WALL_EVENT   "wall"
@@ -28,6 +30,9 @@
 /* Calls and requests that ended, of record --latency-of: struct wall_raw and its texts; period is the whole duration. */
 #define LATENCY_SYSCALL_EVENT  "syscall-latency"
 #define LATENCY_BLOCK_IO_EVENT "block-io-latency"
+
+/* Whether samples of the event of that name are of stretches of time, which end where the samples are. */
+bool wall_is_stretch(const char *event);
 
 enum wall_state {
 	WALL_UNKNOWN,

@@ -15,6 +15,7 @@
 #include "cmd/next_perf.h"
 #include "convert/sysprof_import.h"
 #include "convert/to_sysprof.h"
+#include "detached/save.h"
 #include "machine/machine.h"
 #include "pass/callchains.h"
 #include "pass/pipeline.h"
@@ -42,7 +43,8 @@ static const struct option_row rows[] = {
 
 static const char *const usage[] = {
 	"perf data convert --from=sysprof -i <capture> [-o <perf.data>]",
-	"perf data convert --to=sysprof [-i <perf.data>] -o <capture>", NULL
+	"perf data convert --to=sysprof [-i <perf.data>] -o <capture>",
+	"perf data extract [-o <perf.data>] <core>", NULL
 };
 static const struct options_spec spec = {
 	.usage = usage, .rows = rows, .nr_rows = ARRAY_SIZE(rows), .no_arguments = true
@@ -163,6 +165,33 @@ static bool has_prefix(const char *word, const char *option)
 	return strncmp(word, option, len) == 0 && (!word[len] || word[len] == '=');
 }
 
+/* perf data extract: the recording in a core dump, or a detached one. */
+static int run_extract(int argc, char **argv)
+{
+	static const char *const extract_usage[] = { "perf data extract [-f] [-o <file>] <core>",
+						     NULL };
+	static const struct option_row extract_rows[] = {
+		{ 'f', "force", OPT_FLAG, NULL, "read files of other owners, too", AT(force) },
+		{ 'o', "output", OPT_STRING, "file", "output file name (default: perf.data)",
+		  AT(output) },
+	};
+	static const struct options_spec extract = { .usage = extract_usage,
+						     .rows = extract_rows,
+						     .nr_rows = ARRAY_SIZE(extract_rows) };
+	struct data_options opts = { .output = "perf.data" };
+	g_autoptr(GError) error = NULL;
+	int status;
+
+	if (!options_parse(&extract, &argc, &argv, &opts, &status))
+		return status;
+	if (argc != 1)
+		return options_wrong(&extract, "name one core dump");
+	if (save_image(argv[0], opts.output, opts.force, &error))
+		return 0;
+	fprintf(stderr, "perf: %s\n", error->message);
+	return 1;
+}
+
 /* Whether the words are for us, not for upstream's perf data. */
 static bool is_ours(int argc, char **argv)
 {
@@ -182,6 +211,8 @@ static int data_run(const struct config *config, int argc, char **argv)
 	int skip = argc > 1 && strcmp(argv[1], "convert") == 0;
 	g_autofree char *package = NULL;
 
+	if (argc > 1 && strcmp(argv[1], "extract") == 0)
+		return run_extract(argc - 1, argv + 1);
 	if (is_ours(argc, argv))
 		return run_convert(argc - skip, argv + skip);
 	if (fallback)

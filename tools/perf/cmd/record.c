@@ -11,6 +11,7 @@
 #include "cli/options.h"
 #include "cmd/cmd.h"
 #include "cmd/live_report.h"
+#include "cmd/record_detached.h"
 #include "cmd/record_live.h"
 #include "cmd/record_report.h"
 #include "cmd/record_words.h"
@@ -30,6 +31,7 @@ struct words {
 	const char *threads;
 	bool list_regs;	    /* -I?, --user-regs=? */
 	const char *report; /* keys of --report; NULL: not given */
+	struct detached_options detached;
 };
 
 #define AT(member) offsetof(struct words, opts.member)
@@ -98,7 +100,9 @@ static bool take_keep(const struct option_row *row, const char *arg, bool unset,
 	struct words *words = opts;
 
 	words->opts.keep = (struct keep_limits){ 0 };
-	return unset || keep_parse(arg, &words->opts.keep, error);
+	words->detached.keep = arg;
+	/* What can only be meant of --detached is looked at with it. */
+	return unset || detached_keep_may_be(arg) || keep_parse(arg, &words->opts.keep, error);
 }
 
 static bool take_synth(const struct option_row *row, const char *arg, bool unset, void *opts,
@@ -288,9 +292,9 @@ static const struct option_row rows[] = {
 	{ 0, "switch-output", OPT_CALL, "signal or size[BKMG] or time[smhd]",
 	  "Switch output when receiving SIGUSR2 (signal) or cross a size or time threshold",
 	  .fallback = "signal", .call = take_switch_output },
-	{ 0, "keep", OPT_CALL, "files or size[BKMG]",
+	{ 0, "keep", OPT_CALL, "files or size[BKMG], or time,size",
 	  "Keep so many parts of --switch-output, those of earlier recordings included, and remove "
-	  "the oldest",
+	  "the oldest\n\nwith --detached: how much is kept, such as 10s,16M (default: 16M)",
 	  .call = take_keep },
 	{ 0, "switch-max-files", OPT_INT, "n", "Limit number of switch output generated files",
 	  AT(switch_max_files) },
@@ -306,6 +310,16 @@ static const struct option_row rows[] = {
 	  AT(no_buildid_cache) },
 	{ 0, "buildid-mmap", OPT_FLAG, NULL,
 	  "Record build-id in mmap events and skip build-id processing.", AT(buildid_mmap) },
+	{ 0, "detached", OPT_STRING, "name",
+	  "Record into memory and return: the recording goes on by itself, see perf detached",
+	  offsetof(struct words, detached.name) },
+	{ 0, "on-crash", OPT_FLAG, NULL,
+	  "with --detached: save it when the program crashes or fails, and put it into its core "
+	  "dump",
+	  offsetof(struct words, detached.on_crash) },
+	{ 0, "trigger", OPT_LIST, "event|uprobe:file:function|span>time",
+	  "with --detached: save a copy whenever this happens",
+	  offsetof(struct words, detached.triggers) },
 	{ 0, "dry-run", OPT_FLAG, NULL, "Parse options then exit", AT(dry_run) },
 	{ 'v', "verbose", OPT_COUNT, NULL, "be more verbose", AT(verbose) },
 	{ 'q', "quiet", OPT_FLAG, NULL, "don't print any warnings or messages", AT(quiet) },
@@ -371,6 +385,11 @@ static int check_output(const struct words *words)
 
 	if ((opts->switch_output.given || opts->timestamp_filename) && pipe)
 		return options_wrong(&spec, "a pipe cannot be switched or renamed");
+	if (!words->detached.name && record_detached_is_meant(&words->detached))
+		return options_wrong(&spec, "--on-crash, --trigger and times of --keep are about "
+					    "--detached");
+	if (words->report && words->detached.name)
+		return options_wrong(&spec, "--report and --detached exclude each other");
 	if (words->report && pipe)
 		return options_wrong(&spec,
 				     "--report prints where -o - puts the recording: name a file");
@@ -412,6 +431,8 @@ static int check(struct words *words, int argc, char **argv)
 		return options_wrong(&spec, "--all-user and --all-kernel exclude each other");
 	if (opts->switch_max_files < 0)
 		return options_wrong(&spec, "--switch-max-files must be above 0");
+	if (words->detached.name) /* its --keep is another one */
+		opts->keep = (struct keep_limits){ 0 };
 	if ((opts->keep.files || opts->keep.bytes) && !opts->switch_output.given)
 		return options_wrong(&spec, "--keep is about the parts of --switch-output");
 	if ((opts->keep.files || opts->keep.bytes) && !opts->clock_given) {
@@ -500,7 +521,8 @@ static int record_run_command(const struct config *config, int argc, char **argv
 	struct live *live;
 	struct recorder *r;
 	g_autoptr(GPtrArray) all = whole_command_line(argc, argv);
-	int status;
+	char **argv_all = argv;
+	int status, argc_all = argc;
 	bool ok;
 
 	if (!config_apply(config, config_rows, ARRAY_SIZE(config_rows), &words))
@@ -515,6 +537,14 @@ static int record_run_command(const struct config *config, int argc, char **argv
 	if (status)
 		return status;
 	record_default_events(opts);
+	if (words.detached.name) {
+		const struct record_detached_call call = { argc_all, argv_all, all };
+
+		status = record_detached_run(&words.detached, opts, &call);
+		if (status == OPTIONS_EXIT_USAGE)
+			options_usage(&spec, "detached", stderr);
+		return status;
+	}
 	if (words.report) {
 		report = live_report_new(config, words.report, record_may_have_tracepoints(opts));
 		if (!report)

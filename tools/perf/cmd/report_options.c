@@ -9,6 +9,7 @@
 #include "cli/width.h"
 #include "cmd/config_keys.h"
 #include "cmd/format_option.h"
+#include "perfdata/read/reader.h"
 #include "term/terminal.h"
 
 static bool take_chain(const struct option_row *row, const char *arg, bool unset, void *opts,
@@ -266,6 +267,32 @@ static bool take_unit(struct report_options *o)
 	return false;
 }
 
+static void add_input(struct report_options *o, const char *path)
+{
+	if (!o->inputs)
+		o->inputs = g_ptr_array_new();
+	g_ptr_array_add(o->inputs, (void *)path);
+}
+
+/* Folders are the recordings in them; a time of day leaves those that have something of it. */
+static bool take_inputs(struct report_options *o, GError **error)
+{
+	const char *time = o->session.filter.time;
+
+	if (!o->inputs && time && strchr(time, ':'))
+		add_input(o, perfdata_default_path());
+	if (!o->inputs)
+		return true;
+	if (!recordings_choose(&o->recordings, o->inputs, time, o->session.force, error))
+		return false;
+	o->session.input = o->recordings.paths->pdata[0];
+	for (u32 i = 1; i < o->recordings.paths->len; i++)
+		g_ptr_array_add(o->beside, o->recordings.paths->pdata[i]);
+	if (o->recordings.time)
+		o->session.filter.time = o->recordings.time;
+	return true;
+}
+
 int report_options_complete(struct report_options *o, int argc, char **argv,
 			    const struct pager *pager)
 {
@@ -274,7 +301,9 @@ int report_options_complete(struct report_options *o, int argc, char **argv,
 
 	if (argc > 1)
 		return options_wrong(&report_options_spec, "unknown argument '%s'", argv[1]);
-	if (argc == 1)
+	if (argc == 1 && recordings_is_folder(argv[0]))
+		add_input(o, argv[0]);
+	else if (argc == 1)
 		o->session.filter.symbol_part = argv[0];
 	if (o->colour && !colour_when_parse(o->colour, &when))
 		return options_wrong(&report_options_spec,
@@ -315,12 +344,8 @@ int report_options_complete(struct report_options *o, int argc, char **argv,
 				     "--timeline does not go together with --html, --panels, "
 				     "--activity-tree, --hierarchy or --branch-stack");
 	o->beside = g_ptr_array_new();
-	for (u32 i = 0; o->inputs && i < o->inputs->len; i++) {
-		if (i)
-			g_ptr_array_add(o->beside, o->inputs->pdata[i]);
-		else
-			o->session.input = o->inputs->pdata[0];
-	}
+	if (!take_inputs(o, &wrong))
+		return options_wrong(&report_options_spec, "%s", wrong->message);
 	o->session.beside = o->beside;
 	o->session.type_min = o->types.min;
 	o->session.skid = o->types.skid;
@@ -356,6 +381,7 @@ int report_options_complete(struct report_options *o, int argc, char **argv,
 void report_options_release(struct report_options *o)
 {
 	span_options_release(&o->spans);
+	recordings_release(&o->recordings);
 	g_clear_pointer(&o->inputs, g_ptr_array_unref);
 	g_clear_pointer(&o->beside, g_ptr_array_unref);
 }

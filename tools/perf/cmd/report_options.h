@@ -9,6 +9,7 @@
 #include "cli/options.h"
 #include "cli/pager.h"
 #include "cmd/cmd.h"
+#include "cmd/recordings.h"
 #include "cmd/report_panels.h"
 #include "cmd/span_options.h"
 #include "cmd/type_options.h"
@@ -21,7 +22,8 @@
 struct report_options {
 	struct session_options session;
 	struct span_options spans;
-	GPtrArray *inputs, *beside; /* const char *: -i; all but the first of them */
+	struct recordings recordings; /* what the inputs are, in the end */
+	GPtrArray *inputs, *beside;   /* const char *: -i; all but the first of them */
 	const char *format;
 	const char *sort, *fields, *separator, *widths, *colour, *percentage, *quantum;
 	const char *timeline, *wall_unit, *show_value;

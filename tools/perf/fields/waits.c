@@ -20,15 +20,9 @@ static const char *next_text(const char **at, const char *end)
 	return text;
 }
 
-static bool is_event(const struct evsel *evsel, const char *name)
-{
-	return evsel->name && !strcmp(evsel->name, name);
-}
-
 bool wait_is_event(const struct evsel *evsel)
 {
-	return is_event(evsel, WALL_EVENT) || is_event(evsel, OFFCPU_EVENT) ||
-	       is_event(evsel, LATENCY_SYSCALL_EVENT) || is_event(evsel, LATENCY_BLOCK_IO_EVENT);
+	return wall_is_stretch(evsel->name);
 }
 
 bool wait_of(const struct evsel *evsel, const struct sample *sample, struct wait *w)
@@ -42,8 +36,7 @@ bool wait_of(const struct evsel *evsel, const struct sample *sample, struct wait
 		return false;
 	if (offcpu_is(evsel))
 		at = (const char *)offcpu_rest(sample, &size);
-	else if (!is_event(evsel, WALL_EVENT) && !is_event(evsel, LATENCY_SYSCALL_EVENT) &&
-		 !is_event(evsel, LATENCY_BLOCK_IO_EVENT))
+	else if (!wait_is_event(evsel))
 		return false;
 	if (size < sizeof(raw))
 		return false;

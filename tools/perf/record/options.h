@@ -116,7 +116,12 @@ struct record_options {
 	bool no_buildid, buildid_mmap;
 	bool no_buildid_cache; /* nothing to leave out: there is no cache that record fills */
 	bool buildid_all;      /* nothing to add: every mapped file is looked at */
-	bool dry_run;	       /* the options and events are right, and that is all */
+	/* The command goes on when the recording ends before it. */
+	bool leave_command;
+	/* Rings wake their reader when so many bytes wait; 0: half a ring. */
+	u32 wake_bytes;
+	bool doze;    /* while nothing comes, nobody looks; see drainer.h */
+	bool dry_run; /* the options and events are right, and that is all */
 
 	int verbose;
 	bool quiet;

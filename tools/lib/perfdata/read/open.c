@@ -40,6 +40,7 @@ void perfdata_close(struct perfdata *pd)
 	g_hash_table_unref(pd->copies);
 	g_array_unref(pd->marks);
 	g_ptr_array_unref(pd->old_names);
+	g_clear_pointer(&pd->assembled, g_byte_array_unref);
 	g_ptr_array_unref(pd->mappings);
 	g_free(pd->path);
 	g_free(pd);
