@@ -78,8 +78,9 @@ static u64 print_one(const char *path)
 				*state = state_text(h), *target = text_shown(h->target),
 				*name = text_shown(h->name);
 
-		printf("%-16s  %9s  %10" PRIu64 "  %6u  %-19s  %-28s  %s\n", name, size, h->samples,
-		       h->rings, since, state, target);
+		printf("%-16s  %9s  %10" PRIu64 "  %6u  %8d  %-19s  %-30s  %s\n", name, size,
+		       h->samples, h->rings, shelf_is_written(h) ? h->worker_pid : 0, since, state,
+		       target);
 	}
 	print_remarks(h);
 	shelf_close(image);
@@ -99,8 +100,8 @@ int detached_list_print(void)
 		return 1;
 	}
 	printf("# %s: in memory, a restart of the machine ends and removes them\n", dir);
-	printf("# %-14s  %9s  %10s  %6s  %-19s  %-28s  %s\n", "Name", "Memory", "Samples", "Rings",
-	       "Since", "State", "Target");
+	printf("# %-14s  %9s  %10s  %6s  %8s  %-19s  %-30s  %s\n", "Name", "Memory", "Samples",
+	       "Rings", "PID", "Since", "State", "Target");
 	for (u32 i = 0; i < paths->len; i++)
 		sum += print_one(g_ptr_array_index(paths, i));
 	sum_text = size_text(sum);
