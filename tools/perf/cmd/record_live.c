@@ -22,13 +22,22 @@ static void show_progress(u64 stacks, u64 to_root, bool last)
 			stacks, percent_of(to_root, stacks));
 }
 
+/* Stacks of threads that sleep are copied with -g, too: the kernel does not follow their frame pointers. */
+static bool unwinds(const struct record_options *options)
+{
+	enum callgraph_mode mode = options->callgraph.mode;
+
+	return mode == CALLGRAPH_LIVE || ((options->wall_hz || options->off_cpu) &&
+					  mode != CALLGRAPH_NONE && mode != CALLGRAPH_DWARF);
+}
+
 struct live *record_live_new(const struct record_options *options, struct recorder *r)
 {
 	const struct dso_options dso = { 0 };
 	struct source *stacks, *late = NULL;
 	struct live *live;
 
-	if (options->callgraph.mode != CALLGRAPH_LIVE)
+	if (!unwinds(options))
 		return NULL;
 	stacks = stack_source_new();
 	recorder_add_source(r, stacks);

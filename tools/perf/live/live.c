@@ -139,10 +139,13 @@ static void make_decoder(struct live *l, struct evsel *const *evsels, u32 nr)
 	g_autoptr(GPtrArray) all = g_ptr_array_new();
 	const struct evsel *taken = l->options.stacks ? stack_source_evsel(l->options.stacks)
 						      : NULL;
+	bool found = false; /* the user's event comes first */
 
 	for (u32 i = 0; i < nr; i++) {
-		if (chainer_takes(evsels[i]) && !is_late(l, evsels[i]))
+		if (chainer_takes(evsels[i]) && !is_late(l, evsels[i]) && !found) {
 			l->shared.taken_for = i;
+			found = true;
+		}
 		g_ptr_array_add(all, evsels[i]);
 	}
 	l->shared.nr_evsels = nr;

@@ -8,6 +8,7 @@
 #include "live/sizes.h"
 #include "live/stitch.h"
 #include "machine/machine.h"
+#include "perfdata/offcpu.h"
 #include "perfdata/write/encode.h"
 #include "record/stack_source.h"
 
@@ -81,13 +82,13 @@ static void tell_facts(struct live_worker *w, const GByteArray *facts)
 		machine_seal(w->machine);
 }
 
-void live_own_event(const struct live_shared *shared, struct event *event)
+bool live_own_event(const struct live_shared *shared, struct event *event)
 {
 	const struct evsel *own = shared->evsels[shared->taken_for];
 	struct sample *s = &event->sample;
 
 	if (!event->evsel || event->evsel->idx != shared->nr_evsels)
-		return;
+		return false;
 	if (event->type == PERF_RECORD_SAMPLE) {
 		s->period = stack_source_period(s->raw, s->raw_size);
 		s->id = own->nr_ids ? own->ids[0] : 0;
@@ -98,6 +99,7 @@ void live_own_event(const struct live_shared *shared, struct event *event)
 	}
 	event->id.id = own->nr_ids ? own->ids[0] : 0;
 	event->evsel = own;
+	return true;
 }
 
 /* The thread's next stacks are copied as far as its last ones needed. */
@@ -110,7 +112,7 @@ static void learn_size(struct live_worker *w, const struct event *event,
 	u32 size;
 
 	w->counts.copied += need.copied;
-	if (!w->sizes || !chain->nr_frames)
+	if (!chain->nr_frames)
 		return;
 	if (!need.cut)
 		need.bytes = chain->frames[chain->nr_frames - 1].sp - chain->frames[0].sp;
@@ -124,8 +126,8 @@ static void learn_size(struct live_worker *w, const struct event *event,
 	stack_source_resize(w->shared->options->stacks, event->id.tid, size);
 }
 
-/* With its kernel part, and the user part that leads further. */
-static void find_chain(struct live_worker *w, const struct event *event,
+/* With its kernel part, and the user part that leads further. @sized: the copy had its thread's own size. */
+static void find_chain(struct live_worker *w, const struct event *event, bool sized,
 		       struct unwound_chain *chain)
 {
 	bool stitched = false;
@@ -136,7 +138,8 @@ static void find_chain(struct live_worker *w, const struct event *event,
 		return;
 	}
 	chain_ends_add(&w->counts.ends, chain);
-	learn_size(w, event, chain);
+	if (sized)
+		learn_size(w, event, chain);
 	if (!w->shared->options->no_stitch)
 		stitched = stitcher_take(w->stitcher, event->id.tid, chain);
 	w->counts.stitched += stitched;
@@ -154,24 +157,40 @@ static void make_late(struct live_worker *w, struct event *event, GByteArray *ou
 	event_encode(event, evsel, out, NULL);
 }
 
+/* A sample of a wait has its chain there, too. */
+static GByteArray *put_chain_into_raw(struct sample *sample)
+{
+	u32 size;
+	const u8 *rest = offcpu_rest(sample, &size);
+	GByteArray *raw = offcpu_raw(sample, rest, size);
+
+	sample->raw = raw->data;
+	sample->raw_size = raw->len;
+	return raw;
+}
+
 static void make_sample(struct live_worker *w, struct event *event, bool late, GByteArray *out)
 {
 	const struct evsel *evsel;
 	struct unwound_chain chain = { .ips = event->sample.ips,
 				       .nr_ips = (u32)event->sample.nr_ips };
+	g_autoptr(GByteArray) raw = NULL;
+	bool sized;
 
-	live_own_event(w->shared, event);
+	sized = live_own_event(w->shared, event);
 	evsel = w->shared->evsels[event->evsel->idx];
-	if (late && w->shared->late) {
+	if (late && w->shared->late && event->evsel->idx == w->shared->taken_for) {
 		make_late(w, event, out);
 		return;
 	}
 	if (late)
 		w->counts.late++;
 	else
-		find_chain(w, event, &chain);
+		find_chain(w, event, sized, &chain);
 	event->sample.ips = chain.ips;
 	event->sample.nr_ips = chain.nr_ips;
+	if (offcpu_is(event->evsel))
+		raw = put_chain_into_raw(&event->sample);
 	/* A record that would be too large goes without its chain: that cannot fail. */
 	if (event_encode(event, evsel, out, NULL))
 		return;
@@ -182,9 +201,8 @@ static void make_sample(struct live_worker *w, struct event *event, bool late, G
 static void do_job(struct live_worker *w, struct live_job *job)
 {
 	struct live_shared *s = w->shared;
-	struct event event;
-
 	const u64 stacks = w->counts.ends.stacks, to_root = w->counts.to_root;
+	struct event event;
 
 	tell_facts(w, job->facts);
 	for (u32 i = 0; i < job->samples->len; i++) {

@@ -29,8 +29,8 @@ struct live_shared {
 	pthread_cond_t done; /* a job is */
 };
 
-/* A sample or loss of options->stacks as one of the event that it was taken for. */
-void live_own_event(const struct live_shared *shared, struct event *event);
+/* A sample or loss of options->stacks as one of the event that it was taken for; false: it is another one. */
+bool live_own_event(const struct live_shared *shared, struct event *event);
 
 /* A sample with a stack: where in live_job.records it is, and whose it is. */
 struct live_sample {
