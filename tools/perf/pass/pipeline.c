@@ -205,6 +205,19 @@ static bool push(struct sink *sink, const struct event *ev, GError **error)
 	return first_pass(pl)->ops->take(first_pass(pl), ev, error);
 }
 
+static bool foretell(struct pipeline *pl, const struct event *ev, GError **error)
+{
+	bool good = true;
+
+	for (u32 i = 0; good && i < pl->passes->len; i++) {
+		struct pass *p = pass_at(pl, i);
+
+		good = !p->ops->foretell || p->ops->foretell(p, perfdata_evsels(pl->pd), ev,
+							     pl->options->machine, error);
+	}
+	return good;
+}
+
 /* All that a file says of threads and maps, before the first pass asks. */
 static bool read_sideband(struct pipeline *pl, GError **error)
 {
@@ -212,8 +225,11 @@ static bool read_sideband(struct pipeline *pl, GError **error)
 	int got;
 
 	perfdata_want(pl->pd, PERFDATA_WANT_SIDEBAND);
-	while ((got = perfdata_next(pl->pd, &ev, error)) > 0)
+	while ((got = perfdata_next(pl->pd, &ev, error)) > 0) {
 		machine_apply(pl->options->machine, &ev);
+		if (!foretell(pl, &ev, error))
+			return false;
+	}
 	tell_build_ids(pl);
 	machine_seal(pl->options->machine);
 	return got == 0 && perfdata_rewind(pl->pd, error);
