@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # What functions cost that the compiler has inlined: reports and scripts of call chains with them, and without, of this perf, of stock
 # perf and, with PEER (a root folder), of the perf in there; user plus system seconds, medians of RUNS runs. The program is SQLite
-# with debug information, where SQLITE names a folder with sqlite3.c and sqlite3.h (the source package has them after make); else it is
+# with debug information, where SQLITE names a folder with its amalgamation (of its source package, after make); else it is
 # this perf, reporting. What takes more than PATIENCE (120) seconds is ended.
 set -u
 stock=${STOCK_PERF:-/usr/bin/perf}
@@ -23,16 +23,18 @@ int main(void)
 	return sqlite3_open(":memory:", &db) || sqlite3_exec(db, text, NULL, NULL, NULL);
 }
 C
-	[[ -x sql ]] || gcc -O2 -g -I"$SQLITE" -o sql sql.c "$SQLITE/sqlite3.c" -lm -lpthread -ldl || exit 1
-	name=sqlite3 command=./sql input=$SRC/tools/perf/tests/unwind/programs/work.sql
+	[[ -x sql ]] || gcc -O2 -g -w -I"$SQLITE" -o sql sql.c "$SQLITE/sqlite3.c" -lm -lpthread -ldl || exit 1
+	name=sqlite3
+	input=$SRC/tools/perf/tests/unwind/programs/work.sql
+	command=(bash -c 'for i in 1 2 3 4 5 6 7 8; do ./sql <"$0"; done' "$input")
 else
 	[[ -x inlining ]] || cp "$PERF" inlining
-	name=perf command="./inlining report --stdio -i deep.data" input=/dev/null
+	name=perf command=(./inlining report --stdio -i deep.data)
 	[[ -f deep.data ]] || "$stock" record -q -a -g -e cpu-clock -F 2999 -o deep.data gcc -O2 -c -x c -o load.o \
 		"$SRC/tools/perf/tests/workloads/orders.c" -D_GNU_SOURCE -I"$SRC/tools/lib" 2>/dev/null
 fi
 if [[ ! -s $name.inlined ]]; then
-	"$PERF" record -q -e cpu-clock:u -F 19999 -m 8M --call-graph dwarf,16384 -o "$name.stacks" $command <"$input" >/dev/null 2>record.log &&
+	"$PERF" record -q -e cpu-clock:u -F 19999 -m 8M --call-graph dwarf,16384 -o "$name.stacks" "${command[@]}" >/dev/null 2>record.log &&
 		"$PERF" inject --convert-callchain -i "$name.stacks" -o "$name.inlined" || {
 		echo "bench: this machine cannot record: $(tail -n 1 record.log)"
 		exit 0
