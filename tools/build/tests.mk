@@ -24,9 +24,12 @@ $(unit_objs): | $(bpf_skels)
 # It steps through what is compiled into its callers, as only a compiler that optimizes does.
 $(filter %/test_activity.o,$(unit_objs)): override CFLAGS := $(CFLAGS:-O0=-O1)
 
+# It adds a row to two tables of the house.
+$(O)/tests/unit/test_new_key: unit_link := -Wl,--wrap=fields_find,--wrap=hist_rows_new
+
 $(O)/tests/unit/%: $(O)/obj/$(tests_dir)/unit/%.o $(test_libs)
 	@mkdir -p $(@D)
-	$(call say,LD,$@) $(link) $^ $(feature_libs) -lcmocka
+	$(call say,LD,$@) $(link) $(unit_link) $^ $(feature_libs) -lcmocka
 
 # Oracles for live tests: tests/tools/X.c, a program over the house's objects.
 tool_srcs := $(filter-out $(if $(have_bpf),,%/tls_cost.c),$(wildcard $(tests_dir)/tools/*.c))
@@ -101,6 +104,7 @@ unwind-ends: all
 # Upstream's own tests: PEER=/path/of/a/root with its perf and its source.
 conformance: all
 	@O=$(O) $(tests_dir)/conformance/publish
+page: $(O)/tests/unit/test_new_key
 live compat house hostile matrix page: all $(forge) $(tools) $(workloads)
 	$(run_tests) $@
 tidy: $(O)/libhouse.a

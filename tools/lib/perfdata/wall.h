@@ -7,12 +7,14 @@
  *
  *	struct wall_raw, then texts, each with a NUL behind it: wchan, file, connection, waker
  *
- * The event "offcpu-time" of record --off-cpu has the same behind upstream's fields, see OFFCPU_EVENT.
+ * The event "offcpu-time" of record --off-cpu has the same behind upstream's fields: perfdata/offcpu.h.
  *
  * Source: Documentation/formats/perf-data-extensions.md.
  */
 #ifndef PERFDATA_WALL_H
 #define PERFDATA_WALL_H
+
+#include <stdbool.h>
 
 #include "base/types.h"
 
@@ -20,14 +22,17 @@
 #define WALL_VERSION 2
 
 /*
- * Exact waits, of record --off-cpu, in upstream's form: raw data is u32 pid, tid; u64 period; u64 nr, ips[nr]; u64
- * cgroup. Ours has more behind that: struct wall_raw and its texts, then u64 nr_waker; u64 waker_ips[nr_waker].
+ * Who ended waits that "offcpu-time" has (perfdata/offcpu.h): a sample of the waker, with its stack and activity; period is
+ * how long the other one was blocked, addr its thread.
  */
-#define OFFCPU_EVENT "offcpu-time"
+#define OFFCPU_WAKER_EVENT "offcpu-waker"
 
 /* Calls and requests that ended, of record --latency-of: struct wall_raw and its texts; period is the whole duration. */
 #define LATENCY_SYSCALL_EVENT  "syscall-latency"
 #define LATENCY_BLOCK_IO_EVENT "block-io-latency"
+
+/* Whether samples of the event of that name are of stretches of time, which end where the samples are. */
+bool wall_is_stretch(const char *event);
 
 enum wall_state {
 	WALL_UNKNOWN,

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/error.h"
@@ -10,6 +11,7 @@
 #include "cli/options.h"
 #include "cmd/cmd.h"
 #include "cmd/live_report.h"
+#include "cmd/record_detached.h"
 #include "cmd/record_live.h"
 #include "cmd/record_report.h"
 #include "cmd/record_words.h"
@@ -29,6 +31,7 @@ struct words {
 	const char *threads;
 	bool list_regs;	    /* -I?, --user-regs=? */
 	const char *report; /* keys of --report; NULL: not given */
+	struct detached_options detached;
 };
 
 #define AT(member) offsetof(struct words, opts.member)
@@ -91,6 +94,17 @@ static bool take_switch_output(const struct option_row *row, const char *arg, bo
 	return unset || switch_output_parse(arg, &words->opts.switch_output, error);
 }
 
+static bool take_keep(const struct option_row *row, const char *arg, bool unset, void *opts,
+		      GError **error)
+{
+	struct words *words = opts;
+
+	words->opts.keep = (struct keep_limits){ 0 };
+	words->detached.keep = arg;
+	/* What can only be meant of --detached is looked at with it. */
+	return unset || detached_keep_may_be(arg) || keep_parse(arg, &words->opts.keep, error);
+}
+
 static bool take_synth(const struct option_row *row, const char *arg, bool unset, void *opts,
 		       GError **error)
 {
@@ -116,6 +130,33 @@ static bool take_wall_source(const struct option_row *row, const char *arg, bool
 
 	words->opts.wall_source = WALL_SOURCE_AUTO;
 	return unset || wall_source_parse(arg, &words->opts.wall_source, error);
+}
+
+static bool take_latency_of(const struct option_row *row, const char *arg, bool unset, void *opts,
+			    GError **error)
+{
+	struct words *words = opts;
+
+	words->opts.latency_of = 0;
+	return unset || latency_of_parse(arg, &words->opts.latency_of, error);
+}
+
+static bool take_off_cpu(const struct option_row *row, const char *arg, bool unset, void *opts,
+			 GError **error)
+{
+	struct words *words = opts;
+
+	words->opts.off_cpu = !unset;
+	return unset || off_cpu_threshold_parse(arg, &words->opts.off_cpu_threshold, error);
+}
+
+static bool take_wall_merge(const struct option_row *row, const char *arg, bool unset, void *opts,
+			    GError **error)
+{
+	struct words *words = opts;
+
+	words->opts.wall_merge = WALL_MERGE_DEFAULT;
+	return unset || wall_merge_parse(arg, &words->opts.wall_merge, error);
 }
 
 static const struct option_row rows[] = {
@@ -178,6 +219,19 @@ static const struct option_row rows[] = {
 	  .fallback = "20", .call = record_take_wall },
 	{ 0, "wall-source", OPT_CALL, "auto|bpf|proc", "what --wall looks at threads with",
 	  .call = take_wall_source },
+	{ 0, "off-cpu", OPT_CALL, "threshold",
+	  "Record each wait of this length or longer (default: 1ms), with stacks and who ended it; "
+	  "shorter ones are added up",
+	  .fallback = "1ms", .call = take_off_cpu },
+	{ 0, "off-cpu-thresh", OPT_CALL, "ms", "the same, with the threshold in milliseconds",
+	  .call = take_off_cpu },
+	{ 0, "latency-of", OPT_CALL, "syscall|block-io",
+	  "--wall: how long calls or requests took that a look at threads found going on",
+	  .call = take_latency_of },
+	{ 0, "wall-merge", OPT_CALL, "ms",
+	  "--wall: add up what a thread does again and again within so many milliseconds "
+	  "(default: 250, with --switch-output 1000)",
+	  .call = take_wall_merge },
 	{ 'd', "data", OPT_FLAG, NULL, "Record the sample addresses", AT(data) },
 	{ 'W', "weight", OPT_FLAG, NULL, "sample by weight (on special events only)", AT(weight) },
 	{ 0, "phys-data", OPT_FLAG, NULL, "Record the sample physical addresses", AT(phys_data) },
@@ -238,6 +292,10 @@ static const struct option_row rows[] = {
 	{ 0, "switch-output", OPT_CALL, "signal or size[BKMG] or time[smhd]",
 	  "Switch output when receiving SIGUSR2 (signal) or cross a size or time threshold",
 	  .fallback = "signal", .call = take_switch_output },
+	{ 0, "keep", OPT_CALL, "files or size[BKMG], or time,size",
+	  "Keep so many parts of --switch-output, those of earlier recordings included, and remove "
+	  "the oldest\n\nwith --detached: how much is kept, such as 10s,16M (default: 16M)",
+	  .call = take_keep },
 	{ 0, "switch-max-files", OPT_INT, "n", "Limit number of switch output generated files",
 	  AT(switch_max_files) },
 	{ 0, "max-size", OPT_SIZE, "size", "Limit the maximum size of the output file",
@@ -252,6 +310,16 @@ static const struct option_row rows[] = {
 	  AT(no_buildid_cache) },
 	{ 0, "buildid-mmap", OPT_FLAG, NULL,
 	  "Record build-id in mmap events and skip build-id processing.", AT(buildid_mmap) },
+	{ 0, "detached", OPT_STRING, "name",
+	  "Record into memory and return: the recording goes on by itself, see perf detached",
+	  offsetof(struct words, detached.name) },
+	{ 0, "on-crash", OPT_FLAG, NULL,
+	  "with --detached: save it when the program crashes or fails, and put it into its core "
+	  "dump",
+	  offsetof(struct words, detached.on_crash) },
+	{ 0, "trigger", OPT_LIST, "event|uprobe:file:function|span>time",
+	  "with --detached: save a copy whenever this happens",
+	  offsetof(struct words, detached.triggers) },
 	{ 0, "dry-run", OPT_FLAG, NULL, "Parse options then exit", AT(dry_run) },
 	{ 'v', "verbose", OPT_COUNT, NULL, "be more verbose", AT(verbose) },
 	{ 'q', "quiet", OPT_FLAG, NULL, "don't print any warnings or messages", AT(quiet) },
@@ -317,6 +385,11 @@ static int check_output(const struct words *words)
 
 	if ((opts->switch_output.given || opts->timestamp_filename) && pipe)
 		return options_wrong(&spec, "a pipe cannot be switched or renamed");
+	if (!words->detached.name && record_detached_is_meant(&words->detached))
+		return options_wrong(&spec, "--on-crash, --trigger and times of --keep are about "
+					    "--detached");
+	if (words->report && words->detached.name)
+		return options_wrong(&spec, "--report and --detached exclude each other");
 	if (words->report && pipe)
 		return options_wrong(&spec,
 				     "--report prints where -o - puts the recording: name a file");
@@ -358,6 +431,15 @@ static int check(struct words *words, int argc, char **argv)
 		return options_wrong(&spec, "--all-user and --all-kernel exclude each other");
 	if (opts->switch_max_files < 0)
 		return options_wrong(&spec, "--switch-max-files must be above 0");
+	if (words->detached.name) /* its --keep is another one */
+		opts->keep = (struct keep_limits){ 0 };
+	if ((opts->keep.files || opts->keep.bytes) && !opts->switch_output.given)
+		return options_wrong(&spec, "--keep is about the parts of --switch-output");
+	if ((opts->keep.files || opts->keep.bytes) && !opts->clock_given) {
+		/* So that parts can be found by the time of day. */
+		opts->clock_given = true;
+		opts->clockid = CLOCK_MONOTONIC;
+	}
 	if ((opts->live_wait || opts->no_stitch) && opts->callgraph.mode != CALLGRAPH_LIVE)
 		return options_wrong(&spec,
 				     "--live-wait and --no-stitch are about --call-graph live");
@@ -430,14 +512,17 @@ static int print_regs(void)
 static int record_run_command(const struct config *config, int argc, char **argv)
 {
 	g_autoptr(GError) error = NULL;
-	struct words words = { .opts = { .timestamp = true, .synth = SYNTH_ALL } };
+	struct words words = {
+		.opts = { .timestamp = true, .synth = SYNTH_ALL, .wall_merge = WALL_MERGE_DEFAULT }
+	};
 	struct record_options *opts = &words.opts;
 	struct record_result result;
 	struct live_report *report = NULL;
 	struct live *live;
 	struct recorder *r;
 	g_autoptr(GPtrArray) all = whole_command_line(argc, argv);
-	int status;
+	char **argv_all = argv;
+	int status, argc_all = argc;
 	bool ok;
 
 	if (!config_apply(config, config_rows, ARRAY_SIZE(config_rows), &words))
@@ -452,6 +537,14 @@ static int record_run_command(const struct config *config, int argc, char **argv
 	if (status)
 		return status;
 	record_default_events(opts);
+	if (words.detached.name) {
+		const struct record_detached_call call = { argc_all, argv_all, all };
+
+		status = record_detached_run(&words.detached, opts, &call);
+		if (status == OPTIONS_EXIT_USAGE)
+			options_usage(&spec, "detached", stderr);
+		return status;
+	}
 	if (words.report) {
 		report = live_report_new(config, words.report, record_may_have_tracepoints(opts));
 		if (!report)

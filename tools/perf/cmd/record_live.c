@@ -6,12 +6,21 @@
 
 #include "base/percent.h"
 
+/* Stacks of threads that sleep are copied with -g, too: the kernel does not follow their frame pointers. */
+static bool unwinds(const struct record_options *options)
+{
+	enum callgraph_mode mode = options->callgraph.mode;
+
+	return mode == CALLGRAPH_LIVE || ((options->wall_hz || options->off_cpu) &&
+					  mode != CALLGRAPH_NONE && mode != CALLGRAPH_DWARF);
+}
+
 struct live *record_live_new(const struct record_options *options, struct recorder *r)
 {
 	const struct dso_options dso = { 0 };
 	struct live *live;
 
-	if (options->callgraph.mode != CALLGRAPH_LIVE)
+	if (!unwinds(options))
 		return NULL;
 	live = live_new(&(struct live_options){
 		.wait = options->live_wait,

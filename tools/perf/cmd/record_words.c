@@ -23,7 +23,7 @@ bool record_take_wall(const struct option_row *row, const char *arg, bool unset,
 
 void record_default_events(struct record_options *opts)
 {
-	if (!opts->wall_hz || opts->events)
+	if (!(opts->wall_hz || opts->off_cpu) || opts->events)
 		return;
 	opts->events = g_ptr_array_new();
 	g_ptr_array_add(opts->events, (void *)"dummy:u");

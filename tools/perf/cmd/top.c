@@ -19,7 +19,7 @@ struct top_options {
 	struct record_options record; /* first: record_words.h */
 	struct report_options report;
 	struct top_profile profile;
-	bool hide_kernel, hide_user, zero, freq_given;
+	bool only_states, hide_kernel, hide_user, zero, freq_given;
 	u64 delay, entries;
 	const char *children_mode;
 };
@@ -172,6 +172,7 @@ static int check(struct top_options *o)
 		return options_wrong(&spec, "--sample-tls= needs a layout, such as auto or otep");
 	r->quiet = true;
 	r->wall_longest = o->delay * 1000000000;
+	o->only_states = r->wall_hz && !r->events;
 	record_default_events(r);
 	/* States have the kernel's stack with them: it is shown where chains are asked for. */
 	if (r->wall_hz && r->callgraph.mode == CALLGRAPH_NONE)
@@ -179,7 +180,7 @@ static int check(struct top_options *o)
 	if (r->wall_hz && r->callgraph.mode == CALLGRAPH_NONE && !o->report.children_given)
 		o->report.children_given = true; /* as --no-children */
 	if (r->wall_hz && !o->report.sort && !o->report.fields)
-		o->report.sort = "comm,state,syscall";
+		o->report.sort = COLUMNS_WAIT_SORT;
 	if (!record_may_have_tracepoints(r) && !report_options_know_keys(&o->report, &wrong)) {
 		fprintf(stderr, "%s\n", wrong->message);
 		return OPTIONS_EXIT_USAGE;
@@ -266,7 +267,10 @@ static bool watch(struct top_options *o, int argc, char **argv, GError **error)
 
 static int top_run(const struct config *config, int argc, char **argv)
 {
-	struct top_options o = { .record = { .timestamp = true, .synth = SYNTH_ALL }, .delay = 2 };
+	struct top_options o = { .record = { .timestamp = true,
+					     .synth = SYNTH_ALL,
+					     .wall_merge = WALL_MERGE_DEFAULT },
+				 .delay = 2 };
 	g_autoptr(GError) error = NULL;
 	char **all = argv;
 	int nr = argc, status;
@@ -285,6 +289,7 @@ static int top_run(const struct config *config, int argc, char **argv)
 	o.profile.hide_kernel = o.hide_kernel;
 	o.profile.hide_user = o.hide_user;
 	o.profile.zero = o.zero;
+	o.profile.only_states = o.only_states;
 	o.profile.browses = wants_browser(&o);
 	o.report.pages.even_empty = o.profile.browses;
 	ok = watch(&o, nr, all, &error);

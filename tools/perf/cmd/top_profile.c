@@ -102,7 +102,7 @@ static bool take_place(const struct place *place, u32 filtered, void *arg, GErro
 {
 	struct taking *taking = arg;
 
-	if (is_idle(place))
+	if (!taking->top->only_states && is_idle(place))
 		return true;
 	if (is_hidden(taking->top, place))
 		filtered |= FILTERED_SYMBOL;
@@ -114,9 +114,9 @@ static bool take_into(const struct top_profile *t, struct profile *profile, u64 
 		      GError **error)
 {
 	struct taking taking = { t, profile };
+	u32 needs = profile_needs(profile) | (t->only_states ? 0 : NEED_SYMBOL);
 
-	return session_each_kept(t->report.session, from, to, profile_needs(profile) | NEED_SYMBOL,
-				 take_place, &taking, error);
+	return session_each_kept(t->report.session, from, to, needs, take_place, &taking, error);
 }
 
 void top_profile_take(struct top_profile *t)

@@ -37,7 +37,8 @@ struct top_profile {
 	bool frozen;		    /* samples are dropped */
 	bool zero;		    /* each frame shows only what came since the last one */
 	bool hide_kernel, hide_user;
-	u64 taken;	/* the number of the next sample that the profile has not got */
+	bool only_states; /* samples are states of threads: none is of the kernel's idle loop */
+	u64 taken;	  /* the number of the next sample that the profile has not got */
 	GArray *frames; /* struct top_frame: how the profile was faded, for one that is made anew */
 	GError *error;	/* of the reading */
 };

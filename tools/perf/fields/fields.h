@@ -34,6 +34,7 @@ struct lexicon {
 	bool ns;	      /* times with nine decimals */
 	u64 time_quantum;     /* ns that the time key is rounded down to */
 	u32 cache_line_size;  /* bytes, for typecln and dcacheline */
+	u64 elapsed;	      /* ns that samples are of, for VALUE_THREADS; 0: not known */
 	u32 max_ids;	      /* 0: ids of activities may be as many as there are */
 	bool unresolved;      /* a key was made of code without a symbol */
 	struct intern *texts; /* keys that are ids of texts */
@@ -73,6 +74,8 @@ enum field_value {
 	VALUE_WEIGHT1,
 	VALUE_WEIGHT2,
 	VALUE_WEIGHT3,
+	VALUE_SECONDS,	 /* the period of what lasts: a time */
+	VALUE_THREADS,	 /* the same by the time that samples are of: how many at a time */
 	VALUE_PREDICTED, /* of the branches on the way to its samples: percent, ... */
 	VALUE_ABORTS,	 /* ... a number, ... */
 	VALUE_CYCLES,	 /* ... the average */
@@ -84,6 +87,16 @@ struct field_rank {
 	bool whole; /* ...unless both are whole: then it says 0 */
 	const void *group; /* of two in one group, tie() has the one with the smaller... */
 	u64 tie;	   /* ...number before */
+};
+
+/*
+ * What an order() says, as numbers, of keys of which there may be millions: two keys stand as their majors do,
+ * of which there are fewer, by @order; with one major the smaller number stands before.
+ */
+struct field_split {
+	u64 (*major)(const struct lexicon *lexicon, u64 key); /* NULL: all have one */
+	int (*order)(const struct lexicon *lexicon, u64 a, u64 b);
+	u64 (*number)(const struct lexicon *lexicon, u64 key);
 };
 
 struct field {
@@ -117,6 +130,8 @@ struct field {
 	/* For those that order() calls equal although they are two; may be NULL. */
 	int (*tie)(const struct lexicon *lexicon, u64 a, u64 b);
 	void (*rank)(const struct lexicon *lexicon, u64 key, struct field_rank *out); /* or NULL */
+	const struct field_split
+		*split; /* NULL: order() alone knows, or without one the key itself */
 	void (*print)(const struct field *field, const struct lexicon *lexicon, u64 key,
 		      GString *out);
 };

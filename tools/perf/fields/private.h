@@ -21,7 +21,7 @@
 	F(type) F(typeoff) F(symoff) F(typecln) F(simd) F(parallelism) F(tgid) F(tid) \
 	F(overhead) F(overhead_sys) F(overhead_us) F(overhead_guest_sys) F(overhead_guest_us) \
 	F(overhead_children) \
-	F(latency) F(latency_children) F(sample) F(period) F(weight1) F(weight2) F(weight3) \
+	F(latency) F(latency_children) F(sample) F(period) F(seconds) F(threads) F(weight1) F(weight2) F(weight3) \
 	F(dso_from) F(dso_to) F(symbol_from) F(symbol_to) F(mispredict) F(abort) F(in_tx) \
 	F(cycles) F(srcline_from) F(srcline_to) F(ipc_lbr) F(addr_from) F(addr_to) \
 	F(callchain_branch_predicted) F(callchain_branch_abort) F(callchain_branch_cycles) \

@@ -108,10 +108,11 @@ static u64 key_waker(const struct field *field, struct lexicon *lex, const struc
 	struct wait w = wait_at(p);
 	g_autofree char *text = NULL;
 
-	if (!w.raw.waker_tid && !*w.waker)
-		return intern_id(lex->texts, w.raw.flags & WALL_IRQ_WAKER ? "(interrupt)" : NONE);
-	text = g_strdup_printf("%s (%u)%s", w.waker, w.raw.waker_tid,
-			       w.raw.flags & WALL_IRQ_WAKER ? " (interrupted)" : "");
+	if (w.raw.flags & WALL_IRQ_WAKER) /* whoever it interrupted has nothing to do with it */
+		return intern_id(lex->texts, "(interrupt)");
+	if (!w.raw.waker_tid)
+		return intern_id(lex->texts, NONE);
+	text = g_strdup_printf("%s (%u)", w.waker, w.raw.waker_tid);
 	return intern_id(lex->texts, text);
 }
 

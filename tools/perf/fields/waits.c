@@ -5,6 +5,7 @@
 
 #include "perfdata/event.h"
 #include "perfdata/evsel.h"
+#include "perfdata/offcpu.h"
 
 /* const char *const syscall_names[], from the system's header. */
 #include "fields/syscalls.h"
@@ -19,36 +20,27 @@ static const char *next_text(const char **at, const char *end)
 	return text;
 }
 
-/* Upstream's part of the raw data of a wait that --off-cpu saw: u32[2], u64, u64 nr, ips[nr], u64. */
-static u64 offcpu_size(const char *raw, u64 size)
+bool wait_is_event(const struct evsel *evsel)
 {
-	u64 nr;
-
-	if (size < 3 * sizeof(u64))
-		return size;
-	memcpy(&nr, raw + 2 * sizeof(u64), sizeof(nr));
-	return nr < size / sizeof(u64) ? MIN((4 + nr) * sizeof(u64), size) : size;
-}
-
-static bool is_event(const struct evsel *evsel, const char *name)
-{
-	return evsel->name && !strcmp(evsel->name, name);
+	return wall_is_stretch(evsel->name);
 }
 
 bool wait_of(const struct evsel *evsel, const struct sample *sample, struct wait *w)
 {
-	const char *at = sample->raw, *end = at + sample->raw_size;
+	const char *at = sample->raw;
+	u32 size = sample->raw_size;
 	struct wall_raw raw;
+	const char *end;
 
 	if (!(sample->type & PERF_SAMPLE_RAW))
 		return false;
-	if (is_event(evsel, OFFCPU_EVENT))
-		at += offcpu_size(at, sample->raw_size);
-	else if (!is_event(evsel, WALL_EVENT) && !is_event(evsel, LATENCY_SYSCALL_EVENT) &&
-		 !is_event(evsel, LATENCY_BLOCK_IO_EVENT))
+	if (offcpu_is(evsel))
+		at = (const char *)offcpu_rest(sample, &size);
+	else if (!wait_is_event(evsel))
 		return false;
-	if ((size_t)(end - at) < sizeof(raw))
+	if (size < sizeof(raw))
 		return false;
+	end = at + size;
 	memcpy(&raw, at, sizeof(raw));
 	if (raw.version != WALL_VERSION || raw.state >= WALL_NR_STATES)
 		return false;

@@ -14,6 +14,9 @@ struct wait {
 	const char *wchan, *file, *connection, *waker;
 };
 
+/* Whether its samples are of states and waits of threads. */
+bool wait_is_event(const struct evsel *evsel);
+
 /* False: the sample is none of these, or of a version that is not known here. */
 bool wait_of(const struct evsel *evsel, const struct sample *sample, struct wait *wait);
 

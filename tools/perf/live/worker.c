@@ -7,6 +7,7 @@
 #include "chains/objects.h"
 #include "live/stitch.h"
 #include "machine/machine.h"
+#include "perfdata/offcpu.h"
 #include "perfdata/write/encode.h"
 
 #define FRAMES_MAX 255u
@@ -93,11 +94,24 @@ static void find_chain(struct live_worker *w, const struct event *event,
 	w->counts.to_root += stitched || chain->end.why == UNWIND_ROOT;
 }
 
+/* A sample of a wait has its chain there, too. */
+static GByteArray *put_chain_into_raw(struct sample *sample)
+{
+	u32 size;
+	const u8 *rest = offcpu_rest(sample, &size);
+	GByteArray *raw = offcpu_raw(sample, rest, size);
+
+	sample->raw = raw->data;
+	sample->raw_size = raw->len;
+	return raw;
+}
+
 static void make_sample(struct live_worker *w, struct event *event, bool late, GByteArray *out)
 {
 	const struct evsel *evsel = w->shared->evsels[event->evsel->idx];
 	struct unwound_chain chain = { .ips = event->sample.ips,
 				       .nr_ips = (u32)event->sample.nr_ips };
+	g_autoptr(GByteArray) raw = NULL;
 
 	if (late)
 		w->counts.late++;
@@ -105,6 +119,8 @@ static void make_sample(struct live_worker *w, struct event *event, bool late, G
 		find_chain(w, event, &chain);
 	event->sample.ips = chain.ips;
 	event->sample.nr_ips = chain.nr_ips;
+	if (offcpu_is(event->evsel))
+		raw = put_chain_into_raw(&event->sample);
 	/* A record that would be too large goes without its chain: that cannot fail. */
 	if (event_encode(event, evsel, out, NULL))
 		return;

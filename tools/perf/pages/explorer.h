@@ -88,6 +88,9 @@ struct pages *explorer_pages(const struct explorer_answer *a);
 /* The column that rows are sorted by, of an opened page. */
 s32 explorer_sorted_column(const struct explorer_answer *a, const struct page *page);
 
+/* As a question with these would be answered: nothing is added up or sorted again. @page is one of @a's. */
+void explorer_look(struct explorer_answer *a, struct page *page, bool relative, double least);
+
 /* Samples that page @i shows, of how many; how many have an activity and a type, -1: not asked. */
 struct explorer_status {
 	u64 shown, all;

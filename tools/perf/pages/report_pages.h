@@ -29,4 +29,10 @@ struct report_pages_options {
 struct pages *report_pages_new(const struct profile *profile,
 			       const struct report_pages_options *options);
 
+/*
+ * Of these pages, and of @page, which is one of them: what percentages are of, and which rows are left out. Rows
+ * stand as they did.
+ */
+void report_pages_look(struct pages *pages, struct page *page, bool relative, double least);
+
 #endif

@@ -12,6 +12,7 @@
 #include "base/error.h"
 #include "base/types.h"
 #include "record/callgraph.h"
+#include "record/keep.h"
 
 #define RECORD_DEFAULT_FREQ 4000 /* Hz, as upstream */
 
@@ -23,7 +24,10 @@ enum tls_source {
 
 enum wall_source {
 	WALL_SOURCE_AUTO,
-	WALL_SOURCE_BPF,
+	WALL_SOURCE_BPF, /* the best of the following three that the kernel has */
+	WALL_SOURCE_BPF_LIST,
+	WALL_SOURCE_BPF_LOOP,
+	WALL_SOURCE_BPF_ITER,
 	WALL_SOURCE_PROC,
 };
 
@@ -45,6 +49,8 @@ enum record_synth {
 
 #define DELAY_NONE	     0
 #define DELAY_START_DISABLED (-1)
+
+#define WALL_MERGE_DEFAULT UINT64_MAX /* 0.25 s, and 1 s with --switch-output */
 
 struct record_options {
 	GPtrArray *events; /* -e: const char *; NULL: the default */
@@ -87,6 +93,10 @@ struct record_options {
 	/* Thread states. */
 	u32 wall_hz; /* passes per second; 0: not asked */
 	enum wall_source wall_source;
+	u32 latency_of;	       /* enum latency_of of bpf/latency.h: whose ends are recorded */
+	bool off_cpu;	       /* each wait, exactly */
+	u64 off_cpu_threshold; /* ns; shorter waits of a thread are added up */
+	u64 wall_merge; /* ns in which equal stretches of a thread are added up; WALL_MERGE_DEFAULT */
 	u64 wall_longest; /* ns after which a sleep that goes on is told; 0: a minute */
 
 	/* Rings. */
@@ -100,12 +110,18 @@ struct record_options {
 	int zstd_level;	    /* 0: plain */
 	struct switch_output switch_output;
 	int switch_max_files;
+	struct keep_limits keep;
 	u64 max_size; /* bytes; 0: no limit */
 	bool timestamp_filename;
 	bool no_buildid, buildid_mmap;
 	bool no_buildid_cache; /* nothing to leave out: there is no cache that record fills */
 	bool buildid_all;      /* nothing to add: every mapped file is looked at */
-	bool dry_run;	       /* the options and events are right, and that is all */
+	/* The command goes on when the recording ends before it. */
+	bool leave_command;
+	/* Rings wake their reader when so many bytes wait; 0: half a ring. */
+	u32 wake_bytes;
+	bool doze;    /* while nothing comes, nobody looks; see drainer.h */
+	bool dry_run; /* the options and events are right, and that is all */
 
 	int verbose;
 	bool quiet;
@@ -124,7 +140,18 @@ bool synth_parse(const char *text, u32 *kinds, GError **error);
 /* "20": passes per second, 1 to 1000. */
 bool wall_hz_parse(const char *text, u32 *hz, GError **error);
 
-/* "auto", "bpf", "proc". */
+#define OFF_CPU_THRESHOLD 1000000 /* ns, of --off-cpu alone */
+
+/* "syscall" (1), "block-io" (2). */
+bool latency_of_parse(const char *text, u32 *of, GError **error);
+
+/* "500" (milliseconds), "10us", "2ms", "1s". */
+bool off_cpu_threshold_parse(const char *text, u64 *ns, GError **error);
+
+/* Milliseconds, up to a minute. */
+bool wall_merge_parse(const char *text, u64 *ns, GError **error);
+
+/* "auto", "bpf", "bpf-list", "bpf-loop", "bpf-iter", "proc". */
 bool wall_source_parse(const char *text, enum wall_source *out, GError **error);
 
 /* "auto", "kernel", "bpf". */

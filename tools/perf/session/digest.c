@@ -79,7 +79,7 @@ u32 digest_filter(const struct session *s, struct sample_head *samples, u32 nr)
 	while (none && left < nr && samples[left].evsel)
 		left++;
 	for (u32 i = left; i < nr; i++)
-		if (samples[i].evsel && !filter_drops(s->filter, samples[i].time, samples[i].cpu))
+		if (session_counts_head(s, &samples[i]))
 			samples[left++] = samples[i];
 	return left;
 }

@@ -58,39 +58,63 @@ bool session_can_feed(struct session *s, u32 needs)
 	return true;
 }
 
-static bool tell_new(struct feeding *f, const struct sample_head *sample,
-		     const struct gathered *new, GError **error)
+/* A sample that is the first with one of its numbers. */
+struct first_sample {
+	struct event event;
+	bool where, who; /* which of them */
+};
+
+static void tell(struct feeding *f, const struct first_sample *first)
 {
-	bool where = new->where >= f->nr_where, who = new->who >= f->nr_who;
 	struct activity activity;
 	struct place place;
-	struct event event;
-	u32 filtered;
+	u32 filtered = session_place(f->session, &first->event, f->needs, &place, &activity);
 
-	if (!where && !who)
-		return true;
-	if (!perfdata_decode(f->session->pd, sample->raw, sample->foff, &event, error))
-		return false;
-	filtered = session_place(f->session, &event, f->needs, &place, &activity);
-	f->nr_where += where;
-	f->nr_who += who;
-	if (where)
+	if (first->where)
 		f->feed->where(f->feed, &place, filtered);
-	if (who)
+	if (first->who)
 		f->feed->who(f->feed, &place);
+}
+
+/* All are decoded first, so that one's memory arrives while others are looked up. */
+static bool tell_new(struct feeding *f, const struct sample_head *samples,
+		     const struct gathered *numbers, u32 nr, GError **error)
+{
+	struct first_sample firsts[AHEAD];
+	const struct event *events[AHEAD];
+	u32 nr_new = 0;
+
+	for (u32 i = 0; i < nr; i++) {
+		struct first_sample *first = &firsts[nr_new];
+
+		first->where = numbers[i].where >= f->nr_where;
+		first->who = numbers[i].who >= f->nr_who;
+		if (!first->where && !first->who)
+			continue;
+		if (!perfdata_decode(f->session->pd, samples[i].raw, samples[i].foff, &first->event,
+				     error))
+			return false;
+		f->nr_where += first->where;
+		f->nr_who += first->who;
+		events[nr_new++] = &first->event;
+	}
+	if (nr_new > 1)
+		resolver_prefetch_new(f->session->resolver, events, nr_new);
+	for (u32 i = 0; i < nr_new; i++)
+		tell(f, &firsts[i]);
 	return true;
 }
 
-/* Numbers for @samples, of which the feed has been told. */
+/* Numbers for at most AHEAD @samples, of which the feed has been told. */
 static bool number(struct feeding *f, struct sample_head *samples, u32 nr, struct gathered *out,
 		   GError **error)
 {
 	if (f->chained)
 		chained_heads(f->chained, samples, nr);
 	gather_take(f->gather, samples, nr, out);
+	if (!tell_new(f, samples, out, nr, error))
+		return false;
 	for (u32 i = 0; i < nr; i++) {
-		if (!tell_new(f, &samples[i], &out[i], error))
-			return false;
 		out[i].where += f->first_where;
 		out[i].who += f->first_who;
 	}
@@ -137,23 +161,45 @@ static void forget_mine(struct translations *t)
 		memset(t->mine->data, 0, t->mine->len * sizeof(u32));
 }
 
-static void add_numbers(struct translations *known, const GArray *new)
+/* Returns the first one that is new. */
+static u32 add_numbers(struct translations *known, const GArray *new)
 {
+	u32 from = known->firsts->len;
+
 	g_array_append_vals(known->firsts, new->data, new->len);
 	g_array_set_size(known->mine, known->firsts->len);
+	return from;
 }
 
-static bool find_mine(struct feeding *f, struct translations *t, u32 theirs, bool who,
+/* This thread's numbers for the reader's from @from on, at most AHEAD of them. */
+static bool find_mine(struct feeding *f, struct translations *t, u32 from, u32 nr, bool who,
 		      GError **error)
 {
-	const struct digest_first *first = &g_array_index(t->firsts, struct digest_first, theirs);
-	struct sample_head head;
-	struct gathered mine;
+	struct sample_head heads[AHEAD];
+	struct gathered mine[AHEAD];
 
-	if (!perfdata_head(f->session->pd, first->raw, first->foff, &head, error) ||
-	    !number(f, &head, 1, &mine, error))
+	for (u32 i = 0; i < nr; i++) {
+		const struct digest_first *first =
+			&g_array_index(t->firsts, struct digest_first, from + i);
+
+		if (!perfdata_head(f->session->pd, first->raw, first->foff, &heads[i], error))
+			return false;
+	}
+	if (!number(f, heads, nr, mine, error))
 		return false;
-	g_array_index(t->mine, u32, theirs) = (who ? mine.who : mine.where) + 1;
+	for (u32 i = 0; i < nr; i++)
+		g_array_index(t->mine, u32, from + i) = (who ? mine[i].who : mine[i].where) + 1;
+	return true;
+}
+
+/* Those from @from on, which the reader has just used for the first time. */
+static bool find_new(struct feeding *f, struct translations *t, u32 from, bool who, GError **error)
+{
+	for (u32 nr; from < t->firsts->len; from += nr) {
+		nr = MIN(t->firsts->len - from, AHEAD);
+		if (!find_mine(f, t, from, nr, who, error))
+			return false;
+	}
 	return true;
 }
 
@@ -162,16 +208,17 @@ static inline bool translate(struct feeding *f, struct translations *t, u32 *num
 {
 	u32 theirs = *number;
 
-	if (!g_array_index(t->mine, u32, theirs) && !find_mine(f, t, theirs, who, error))
+	if (!g_array_index(t->mine, u32, theirs) && !find_mine(f, t, theirs, 1, who, error))
 		return false;
 	*number = g_array_index(t->mine, u32, theirs) - 1;
 	return true;
 }
 
-static bool take_digest(struct feeding *f, struct digest *d, struct reader_numbers *numbers,
-			GError **error)
+/* What the digest says of its reader's numbers. */
+static bool take_numbers(struct feeding *f, struct digest *d, struct reader_numbers *numbers,
+			 GError **error)
 {
-	struct session_share *shares = (struct session_share *)(void *)d->shares->data;
+	u32 new_where, new_who;
 
 	if (d->anew) {
 		g_array_set_size(numbers->wheres.firsts, 0);
@@ -181,13 +228,24 @@ static bool take_digest(struct feeding *f, struct digest *d, struct reader_numbe
 		g_ptr_array_set_size(numbers->kept, 0);
 	}
 	g_ptr_array_extend_and_steal(numbers->kept, g_steal_pointer(&d->kept));
-	add_numbers(&numbers->wheres, d->wheres);
-	add_numbers(&numbers->whos, d->whos);
+	new_where = add_numbers(&numbers->wheres, d->wheres);
+	new_who = add_numbers(&numbers->whos, d->whos);
 	if (numbers->generation != f->generation) {
 		forget_mine(&numbers->wheres);
 		forget_mine(&numbers->whos);
 		numbers->generation = f->generation;
 	}
+	return find_new(f, &numbers->wheres, new_where, false, error) &&
+	       find_new(f, &numbers->whos, new_who, true, error);
+}
+
+static bool take_digest(struct feeding *f, struct digest *d, struct reader_numbers *numbers,
+			GError **error)
+{
+	struct session_share *shares = (struct session_share *)(void *)d->shares->data;
+
+	if (!take_numbers(f, d, numbers, error))
+		return false;
 	for (u32 i = 0; i < d->shares->len; i++)
 		if (!translate(f, &numbers->wheres, &shares[i].where, false, error) ||
 		    !translate(f, &numbers->whos, &shares[i].who, true, error))

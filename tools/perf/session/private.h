@@ -7,6 +7,7 @@
 #include "chains/ends.h"
 #include "machine/machine.h"
 #include "perfdata/read/reader.h"
+#include "perfdata/read/samples.h"
 #include "resolve/activity.h"
 #include "resolve/context.h"
 #include "resolve/data.h"
@@ -54,6 +55,13 @@ bool session_is_stopped(const struct progress *progress, GError **error);
 
 /* Whether the sample is in what --time and --cpu leave. */
 bool session_counts_sample(const struct session *s, const struct event *event);
+/*
+ * What they leave of it: of a stretch of time perhaps a part, in @room. NULL: nothing.
+ */
+const struct event *session_counted(const struct session *s, const struct event *event,
+				    struct event *room);
+/* The same of a head, where it is. */
+bool session_counts_head(const struct session *s, struct sample_head *head);
 
 /*
  * The place of a sample, with room for what it is of at @activity, and enum session_filtered bits of

@@ -4,7 +4,9 @@
 
 #include "activity/label_ids.h"
 #include "base/progress.h"
+#include "perfdata/evsel.h"
 #include "perfdata/read/samples.h"
+#include "perfdata/wall.h"
 #include "session/chained.h"
 #include "session/deferred.h"
 #include "session/named.h"
@@ -47,7 +49,12 @@ void session_set_watch(struct session *s, const struct progress_watch *watch)
 
 void session_progress(const struct session *s, struct progress *p, const char *title)
 {
-	progress_start(p, title, perfdata_size(s->pd), s->options.show_progress);
+	session_work(s, p, title, perfdata_size(s->pd));
+}
+
+void session_work(const struct session *s, struct progress *p, const char *title, u64 total)
+{
+	progress_start(p, title, total, s->options.show_progress);
 	progress_set_watch(p, &s->first->watch);
 }
 
@@ -133,7 +140,34 @@ static void complete(struct session *s, u32 needs, struct place *place, struct a
 /* Whether the sample is in what --time and --cpu leave. */
 bool session_counts_sample(const struct session *s, const struct event *event)
 {
-	return event->evsel && !filter_drops(s->filter, event->id.time, event->id.cpu);
+	struct event room;
+
+	return session_counted(s, event, &room);
+}
+
+const struct event *session_counted(const struct session *s, const struct event *event,
+				    struct event *room)
+{
+	if (!event->evsel)
+		return NULL;
+	if (filter_drops_none(s->filter))
+		return event;
+	if (!wall_is_stretch(event->evsel->name))
+		return filter_drops(s->filter, event->id.time, event->id.cpu) ? NULL : event;
+	if (filter_drops_cpu(s->filter, event->id.cpu))
+		return NULL;
+	*room = *event;
+	return filter_clip(s->filter, &room->id.time, &room->sample.period) ? room : NULL;
+}
+
+bool session_counts_head(const struct session *s, struct sample_head *head)
+{
+	if (!head->evsel)
+		return false;
+	if (!wall_is_stretch(head->evsel->name))
+		return !filter_drops(s->filter, head->time, head->cpu);
+	return !filter_drops_cpu(s->filter, head->cpu) &&
+	       filter_clip(s->filter, &head->time, &head->period);
 }
 
 /* With its whole chain, where a chain is asked for. */
@@ -172,9 +206,11 @@ static bool hand_sample(struct reading *r, const struct event *event, GError **e
 	struct session *s = r->session;
 	struct activity activity;
 	struct place place;
+	struct event room;
 	u32 filtered;
 
-	if (!session_counts_sample(s, event))
+	event = session_counted(s, event, &room);
+	if (!event)
 		return true;
 	seal(s);
 	filtered = session_place(s, event, r->needs, &place, &activity);

@@ -123,6 +123,15 @@ const struct session_counts *session_counts(const struct session *session);
  */
 void session_set_watch(struct session *session, const struct progress_watch *watch);
 
+struct progress;
+
+/*
+ * Begins to show in the same way how far other work is, of @total steps: what is done with samples once they
+ * have been read. progress->stopped says that it is to be left.
+ */
+void session_work(const struct session *session, struct progress *progress, const char *title,
+		  u64 total);
+
 /*
  * Calls @fn for every sample that --time and --cpu keep. @filtered holds enum
  * session_filtered bits for the other filters: such a sample is counted in totals. @fn returns

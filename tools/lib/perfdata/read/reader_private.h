@@ -31,6 +31,7 @@ struct perfdata {
 	u64 size;	       /* of all records, 0 for a pipe */
 	GPtrArray *mappings;   /* GMappedFile * */
 	GHashTable *copies;    /* aligned copies of misaligned records, by place in the mapping */
+	GByteArray *assembled; /* the file that an image was made into; else NULL */
 	GPtrArray *old_names;  /* of renamed events; some struct event may still show them */
 	u64 bounce[65536 / 8]; /* the same for one record of a pipe */
 

@@ -427,18 +427,23 @@ def policy(page):
     tab.close()
 
 
-@check("100,000 samples: open in less than a second")
+@check("100,000 samples: under 3 MB, and painted in less than a second")
 def large(page):
-    """In CPU time of the page's thread: what else the machine does meanwhile is not the page's."""
+    """The best of some times: what else the machine does meanwhile is not the page's. CPU time is of its main thread."""
+    size = os.path.getsize(os.path.join(page.folder, "many.html"))
     painted, busy = [], []
-    for _ in range(3):
+    for _ in range(8):
         tab = page.open("many", timed=True)
         metrics = {m["name"]: m["value"] for m in tab.call("Performance.getMetrics")["metrics"]}
         busy.append(round(1000 * metrics["TaskDuration"]))
-        painted.append(tab.run("document.documentElement.dataset.painted"))
+        painted.append(int(tab.run("document.documentElement.dataset.painted")))
         need(tab.text("#status").startswith("100,000 samples"), tab.text("#status"))
         tab.close()
-    print("# ms of CPU %s; ms from navigation until painted %s" % (busy, painted))
+        if len(painted) >= 3 and min(painted) < 1000:
+            break
+    print("# %d bytes; ms from navigation until painted %s; of CPU %s" % (size, painted, busy))
+    need(size < 3000000, size, "bytes")
+    need(0 < min(painted) < 1000, "ms until painted:", painted)
     need(0 < min(busy) < 1000, "ms of CPU:", busy)
 
 
@@ -481,6 +486,19 @@ def events(page):
     for table in ("#table", "#table2"):
         shares = tab.run("[...document.querySelectorAll('%s tbody tr')].map((e) => [e.children[0].textContent, e.children[1].textContent])" % table)
         need(shares and all(a == b for a, b in shares), table, shares)
+    tab.close()
+
+
+@check("a sort key and an annotation that no view has heard of are on it")
+def new_key(page):
+    tab = page.open("new_key")
+    need(tab.complaints() == [], tab.complaints())
+    need(sorted(column(tab, "Tide")) == ["high tide", "low tide"], column(tab, "Tide"))
+    need(column(tab, "Whim") == ["whim of the sea"] * 2, column(tab, "Whim"))
+    tab.run("""(() => { const e = document.querySelector('#list1 select'); e.value = 'tide'; e.dispatchEvent(new Event('change')); })()""")
+    need(tab.run("[...document.querySelectorAll('#list1 .name')].map((e) => e.textContent)") == ["high tide", "low tide"], tab.text("#list1"))
+    tab.press("#list1 li:nth-child(2) button")
+    need(column(tab, "Tide") == ["low tide"] and "low tide" in tab.text("#crumbs"), tab.text("#crumbs"))
     tab.close()
 
 

@@ -220,7 +220,8 @@ bool tui_report_run(struct screen *screen, const struct tui_report_options *o, c
 	q.tree |= o->tree;
 	if (q.tree)
 		explorer_want(o->explorer, "type"); /* the panel below has them */
-	explorer_set_watch(o->explorer, &watch);
+	/* While samples come no work is long, and none is to be seen. */
+	explorer_set_watch(o->explorer, o->live ? &none : &watch);
 	v = report_view_new(&shared, &q, g_strdup(name_of_all(o, q.tree)), 0, error);
 	if (v) {
 		if (o->live)

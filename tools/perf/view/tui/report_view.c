@@ -2,18 +2,31 @@
 /* A view of the report: an answer of the explorer, and asking again. */
 #include "view/tui/report_private.h"
 
+/* The page @at, or the last one, of the answer to @q; NULL with @error: there is none, or it was stopped. */
+static struct page *ask(struct report_shared *shared, const struct explorer_question *q, u32 at,
+			struct explorer_answer **answer, GError **error)
+{
+	struct explorer_answer *a = *answer = explorer_ask(shared->explorer, q, error);
+	struct pages *pages = a ? explorer_pages(a) : NULL;
+	struct page *page = NULL;
+
+	if (a && !pages->nr)
+		error_set(error, PERF_ERROR_ABSENT, "there are no samples");
+	else if (a && !(page = pages->ops->open(pages, MIN(at, pages->nr - 1))))
+		error_set(error, PERF_ERROR_STOPPED, "stopped");
+	if (!page)
+		explorer_answer_free(a);
+	return page;
+}
+
 struct report_view *report_view_new(struct report_shared *shared, struct explorer_question *q,
 				    char *name, u32 at, GError **error)
 {
-	struct explorer_answer *a = explorer_ask(shared->explorer, q, error);
-	struct pages *pages = a ? explorer_pages(a) : NULL;
-	struct page *page = a && pages->nr ? pages->ops->open(pages, MIN(at, pages->nr - 1)) : NULL;
+	struct explorer_answer *a;
+	struct page *page = ask(shared, q, at, &a, error);
 	struct report_view *v;
 
 	if (!page) {
-		if (a)
-			error_set(error, PERF_ERROR_ABSENT, "there are no samples");
-		explorer_answer_free(a);
 		explorer_question_release(q);
 		g_free(name);
 		return NULL;
@@ -22,7 +35,7 @@ struct report_view *report_view_new(struct report_shared *shared, struct explore
 	v->shared = shared;
 	v->q = *q;
 	v->answer = a;
-	v->at = MIN(at, pages->nr - 1);
+	v->at = MIN(at, explorer_pages(a)->nr - 1);
 	v->title = name;
 	v->status = explorer_status(a, v->at);
 	v->panel = g_string_new(NULL);
@@ -50,15 +63,10 @@ void report_push(struct report_view *from, struct explorer_question *q, const ch
 
 bool report_follow(struct report_view *v, struct explorer_question *q, GError **error)
 {
-	struct explorer_answer *a = explorer_ask(v->shared->explorer, q, error);
-	struct pages *pages = a ? explorer_pages(a) : NULL;
-	u32 at = a && pages->nr ? MIN(v->at, pages->nr - 1) : 0;
-	struct page *page = a && pages->nr ? pages->ops->open(pages, at) : NULL;
+	struct explorer_answer *a;
+	struct page *page = ask(v->shared, q, v->at, &a, error);
 
 	if (!page) {
-		if (a)
-			error_set(error, PERF_ERROR_ABSENT, "there are no samples");
-		explorer_answer_free(a);
 		explorer_question_release(q);
 		return false;
 	}
@@ -67,9 +75,9 @@ bool report_follow(struct report_view *v, struct explorer_question *q, GError **
 	explorer_question_release(&v->q);
 	v->answer = a;
 	v->q = *q;
-	v->at = at;
+	v->at = MIN(v->at, explorer_pages(a)->nr - 1);
 	v->rows.sorted = explorer_sorted_column(a, page);
-	v->status = explorer_status(a, at);
+	v->status = explorer_status(a, v->at);
 	v->has_panel = false;
 	return true;
 }
