@@ -151,6 +151,10 @@ struct debuginfo {
 const struct type *type_of_die(struct debuginfo *debug, const Dwarf_Die *die);
 const struct type *type_void(struct debuginfo *debug);
 struct die_place type_place(const struct type *type);
+bool tag_is_qualifier(int tag);
+enum type_kind type_kind_of_tag(int tag);
+/* With the next id and nothing else. */
+struct type_entry *type_entry_new(struct debuginfo *debug, enum type_kind kind);
 /* A type that the debug information does not have, at the place of @like. */
 struct type_entry *type_entry_like(const struct type *like, enum type_kind kind);
 /* The three texts in one, kept. */
