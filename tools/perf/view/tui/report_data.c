@@ -22,6 +22,14 @@ static void touched_clear(struct touched *t)
 	g_clear_pointer(&t->field, g_free);
 }
 
+/* " +0x8 (id_next)", " +0 (id)": where the offset begins in the name of a type with a field; NULL: it has none. */
+static const char *offset_in(const char *text)
+{
+	const char *plus = g_strrstr(text, " +0");
+
+	return plus && strchr("x ", plus[3]) ? plus : NULL;
+}
+
 /* What is in parentheses says why there is no type. */
 static bool find_touched(struct report_view *v, struct touched *t)
 {
@@ -31,7 +39,7 @@ static bool find_touched(struct report_view *v, struct touched *t)
 	*t = (struct touched){ 0 };
 	if (!report_term(v, "typeoff", &term) && !report_term(v, "type", &term))
 		return false;
-	plus = g_strrstr(term.text, " +0x");
+	plus = offset_in(term.text);
 	if (*term.text != '(') {
 		t->type = plus ? g_strndup(term.text, (gsize)(plus - term.text))
 			       : g_strdup(term.text);
