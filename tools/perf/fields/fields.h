@@ -139,6 +139,10 @@ struct field {
 /* Appends @key's text as a terminal may have it: every cell of every view comes from here. */
 void field_print(const struct field *field, const struct lexicon *lexicon, u64 key, GString *out);
 
+/* Whether that text contains @part, which is casefolded, in either case of letters. */
+bool field_has_part(const struct field *field, const struct lexicon *lexicon, u64 key,
+		    const char *part);
+
 /* The number that @key is, if the field has numbers; CELL_TEXT where only field_print() tells. */
 struct cell field_cell(const struct field *field, u64 key);
 

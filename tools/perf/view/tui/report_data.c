@@ -64,7 +64,7 @@ static struct tui_annotate *annotate_row(struct report_view *v, bool whole)
 	static const char *const code[] = { "symbol", "dso", "srcline", "srcfile", "sym", NULL };
 	const struct explorer_options *o = explorer_options(v->shared->explorer);
 	g_autoptr(GPtrArray) names = explorer_keys(v->answer);
-	g_autofree struct annotation_key *only = NULL;
+	struct annotation_key *only;
 	struct explorer_question q;
 	struct explorer_term term;
 	struct annotator *annotator;
@@ -94,6 +94,7 @@ static struct tui_annotate *annotate_row(struct report_view *v, bool whole)
 		.look = { .skid = o->pages.session->skid,
 			  .cache_line_size = o->lexicon->cache_line_size },
 	});
+	explorer_annotation_keys_free(only, nr);
 	return tui_annotate_new(annotator, &(struct tui_annotate_look){ 0 });
 }
 
