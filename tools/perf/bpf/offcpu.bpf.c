@@ -301,8 +301,20 @@ int BPF_PROG(offcpu_fork, struct task_struct *parent, struct task_struct *child)
 	__u32 from = by_tid ? parent->pid : parent->tgid, to = by_tid ? child->pid : child->tgid;
 	__u8 one = 1;
 
-	if (!all && from != to && bpf_map_lookup_elem(&wanted, &from))
-		bpf_map_update_elem(&wanted, &to, &one, BPF_ANY);
+	if (!all && from != to && bpf_map_lookup_elem(&wanted, &from) &&
+	    bpf_map_update_elem(&wanted, &to, &one, BPF_ANY))
+		__sync_fetch_and_add(&not_begun, 1);
+	return 0;
+}
+
+/* Nobody will see it any more, not even as a zombie. */
+SEC("tp_btf/sched_process_free")
+int BPF_PROG(offcpu_free, struct task_struct *task)
+{
+	__u32 key = task->pid;
+
+	if (!all && (by_tid || task->pid == task->tgid))
+		bpf_map_delete_elem(&wanted, &key);
 	return 0;
 }
 

@@ -36,6 +36,7 @@ extern void bpf_rcu_read_lock(void) __ksym __weak;
 extern void bpf_rcu_read_unlock(void) __ksym __weak;
 
 const volatile bool all;	 /* every process counts, else those in wanted */
+const volatile bool by_tid;	 /* wanted has threads */
 const volatile __u32 self;	 /* the recorder's own process */
 const volatile __u32 latency_of; /* enum latency_of: what latency.bpf.c counts */
 
@@ -89,9 +90,11 @@ static __always_inline bool hand_on(struct wall_bpf_thread *l)
 	return bpf_ringbuf_output(&looks, l, size, 0) == 0;
 }
 
-static __always_inline bool counts(__u32 pid)
+static __always_inline bool counts(struct task_struct *task)
 {
-	return (all || bpf_map_lookup_elem(&wanted, &pid)) && pid != self;
+	__u32 key = by_tid ? task->pid : task->tgid;
+
+	return (all || bpf_map_lookup_elem(&wanted, &key)) && task->tgid != self;
 }
 
 static __always_inline bool has_nothing_new(const struct seen *s, struct task_struct *task)
@@ -139,10 +142,9 @@ static __always_inline void catch (struct wall_bpf_thread *l, struct task_struct
 
 static __always_inline void consider(struct task_struct *task)
 {
-	__u32 pid = task->tgid;
 	struct seen *s;
 
-	if (!counts(pid)) {
+	if (!counts(task)) {
 		result.skipped++;
 		return;
 	}
@@ -223,7 +225,7 @@ static __always_inline void list_task(struct task_struct *task)
 {
 	struct seen *s;
 
-	if (!task->pid || !counts(task->tgid))
+	if (!task->pid || !counts(task))
 		return;
 	s = bpf_task_storage_get(&known, task, 0, BPF_LOCAL_STORAGE_GET_F_CREATE);
 	if (s)
@@ -247,7 +249,7 @@ int BPF_PROG(last_look, struct task_struct *task)
 {
 	struct wall_bpf_thread *l;
 
-	if (!counts(task->tgid))
+	if (!counts(task))
 		return 0;
 	l = bpf_ringbuf_reserve(&looks, FRAMES_OFFSET, 0);
 	if (!l) {
@@ -257,5 +259,29 @@ int BPF_PROG(last_look, struct task_struct *task)
 	look_at(l, task);
 	l->exit_state = EXIT_DEAD;
 	bpf_ringbuf_submit(l, 0);
+	return 0;
+}
+
+/* Children count if their parents do: the recorder hears of them too late. */
+SEC("tp_btf/sched_process_fork")
+int BPF_PROG(wanted_forked, struct task_struct *parent, struct task_struct *child)
+{
+	__u32 from = by_tid ? parent->pid : parent->tgid, to = by_tid ? child->pid : child->tgid;
+	__u8 one = 1;
+
+	if (!all && from != to && bpf_map_lookup_elem(&wanted, &from) &&
+	    bpf_map_update_elem(&wanted, &to, &one, BPF_ANY))
+		__sync_fetch_and_add(&unseen_ends, 1);
+	return 0;
+}
+
+/* Nobody will see it any more, not even as a zombie. */
+SEC("tp_btf/sched_process_free")
+int BPF_PROG(wanted_gone, struct task_struct *task)
+{
+	__u32 key = task->pid;
+
+	if (!all && (by_tid || task->pid == task->tgid))
+		bpf_map_delete_elem(&wanted, &key);
 	return 0;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * perf data convert: between perf.data and captures of sysprof. What else upstream's perf data does is the next
+ * perf data convert: between perf.data and captures of sysprof, and thread states to files of xcapture. What else upstream's perf data does is the next
  * perf's.
  */
 #include <inttypes.h>
@@ -13,6 +13,7 @@
 #include "cli/options.h"
 #include "cmd/cmd.h"
 #include "cmd/next_perf.h"
+#include "cmd/xcapture.h"
 #include "convert/sysprof_import.h"
 #include "convert/to_sysprof.h"
 #include "detached/save.h"
@@ -24,6 +25,7 @@
 struct data_options {
 	const char *input, *output, *from, *to;
 	bool force, stacks;
+	u64 hz;
 	int verbose;
 };
 
@@ -31,19 +33,23 @@ struct data_options {
 
 static const struct option_row rows[] = {
 	{ 'f', "force", OPT_FLAG, NULL, "read files of other owners, too", AT(force) },
+	{ 'F', "freq", OPT_U64, "hz",
+	  "with --to=xcapture: instants a second at which threads are looked at (default 1)",
+	  AT(hz) },
 	{ 0, "from", OPT_STRING, "format", "what the input is: sysprof", AT(from) },
 	{ 'i', "input", OPT_STRING, "file", "input file name; - is standard input", AT(input) },
 	{ 'o', "output", OPT_STRING, "file", "output file name; - is standard output", AT(output) },
 	{ 0, "stacks", OPT_FLAG, NULL,
 	  "with --to: keep registers and stacks (StackUser frames) instead of unwinding",
 	  AT(stacks) },
-	{ 0, "to", OPT_STRING, "format", "what the output is to be: sysprof", AT(to) },
+	{ 0, "to", OPT_STRING, "format", "what the output is to be: sysprof, xcapture", AT(to) },
 	{ 'v', "verbose", OPT_COUNT, NULL, "say how many samples were converted", AT(verbose) },
 };
 
 static const char *const usage[] = {
 	"perf data convert --from=sysprof -i <capture> [-o <perf.data>]",
 	"perf data convert --to=sysprof [-i <perf.data>] -o <capture>",
+	"perf data convert --to=xcapture [-i <perf.data>] -o <folder>",
 	"perf data extract [-o <perf.data>] <core>", NULL
 };
 static const struct options_spec spec = {
@@ -138,20 +144,49 @@ static bool is_format(const char *word)
 	return !word || strcmp(word, "sysprof") == 0;
 }
 
+static int to_xcapture(const struct data_options *o)
+{
+	g_autoptr(GError) error = NULL;
+	u64 nr = 0;
+	bool ok;
+
+	if (!o->output)
+		return options_wrong(&spec, "--to=xcapture: name a folder for its files with -o");
+	if (o->hz > 1000)
+		return options_wrong(&spec, "--freq is a number from 1 to 1000");
+	ok = xcapture_write(&(struct xcapture_options){ .input = o->input,
+							.folder = o->output,
+							.hz = o->hz ? (u32)o->hz : 1,
+							.force = o->force },
+			    &nr, &error);
+	if (!ok)
+		fprintf(stderr, "perf: %s\n", error->message);
+	else if (o->verbose)
+		fprintf(stderr, "%" PRIu64 " rows are in %s\n", nr, o->output);
+	return ok ? 0 : 1;
+}
+
 static int run_convert(int argc, char **argv)
 {
 	struct data_options opts = { 0 };
 	g_autoptr(GError) error = NULL;
+	bool xcapture;
 	int status;
 
 	if (!options_parse(&spec, &argc, &argv, &opts, &status))
 		return status;
-	if (!opts.from == !opts.to || !is_format(opts.from) || !is_format(opts.to))
-		return options_wrong(&spec, "expected --from=sysprof or --to=sysprof");
+	xcapture = !opts.from && opts.to && strcmp(opts.to, "xcapture") == 0;
+	if (!opts.from == !opts.to || !is_format(opts.from) || (!xcapture && !is_format(opts.to)))
+		return options_wrong(&spec,
+				     "expected --from=sysprof, --to=sysprof or --to=xcapture");
+	if (opts.hz && !xcapture)
+		return options_wrong(&spec, "--freq is for --to=xcapture");
 	if (!opts.input && opts.from)
 		return options_wrong(&spec, "--from=sysprof: name the capture with -i");
 	if (!opts.input)
 		opts.input = perfdata_default_path();
+	if (xcapture)
+		return to_xcapture(&opts);
 	if (convert(&opts, &error))
 		return 0;
 	fprintf(stderr, "perf: %s\n", error->message);

@@ -11,6 +11,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "activity/layout.h"
@@ -32,7 +33,8 @@
 #include "record/wall_sample.h"
 #include "record/wall_thread.h"
 
-#define MOST_RUNS 1000 /* over all threads, where the ring is too small for one */
+#define LATEST_QUEUED 1000000000ull /* ns */
+#define MOST_RUNS     1000	    /* over all threads, where the ring is too small for one */
 
 #define REGS                                                                                       \
 	(1ull << PERF_REG_X86_BX | 1ull << PERF_REG_X86_BP | 1ull << PERF_REG_X86_SP |             \
@@ -54,6 +56,7 @@ struct offcpu {
 	GMutex lock;
 	struct wall_clock_keeper *keeper;
 	struct wall_clock clock;
+	u64 position; /* by the recording's clock: nothing that is made from now on is older */
 	GByteArray *made;
 	u64 nr_waits, nr_open, nr_short;
 };
@@ -96,7 +99,7 @@ static void make(struct offcpu *o, const struct wall_look *look, enum wall_state
 
 static void make_wait(struct offcpu *o, const struct offcpu_record *r, struct wall_look *look)
 {
-	u64 in = by_clock(o, r->in), woken = by_clock(o, r->woken ?: r->in);
+	u64 in = by_clock(o, r->in), woken = MAX(by_clock(o, r->woken ?: r->in), o->position);
 
 	look->since = by_clock(o, r->out);
 	look->nr = 1;
@@ -163,7 +166,7 @@ static void make_waker(struct offcpu *o, const struct offcpu_record *r)
 		.id = o->wakers->ids[0],
 		.pid = r->waker_pid,
 		.tid = r->waker_tid,
-		.time = by_clock(o, r->woken),
+		.time = MAX(by_clock(o, r->woken), o->position),
 		.addr = r->thread.tid,
 		.period = blocked(r),
 		.nr_ips = waker_chain(r, ips),
@@ -201,13 +204,20 @@ static int take(void *arg, void *data, size_t size)
 	return 0;
 }
 
-/* Under the lock. */
+/*
+ * Under the lock. That a thread was woken is told when it gets a CPU: its sample is older than those of others by the time that it waited
+ * for one. What is older than a second is dated a second back.
+ */
 static void empty_ring(struct offcpu *o)
 {
+	struct timespec t = { 0 };
+
 	if (!o->keeper)
 		o->keeper = wall_clock_new(o->opts, o->paths, NULL);
 	if (o->keeper)
 		wall_clock_keep(o->keeper, &o->clock);
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	o->position = by_clock(o, (u64)t.tv_sec * 1000000000 + (u64)t.tv_nsec) - LATEST_QUEUED;
 	ring_buffer__consume(o->ring);
 }
 
@@ -373,6 +383,17 @@ static void offcpu_drain(struct source *src, struct outlet *out, bool last)
 	g_mutex_unlock(&o->lock);
 }
 
+static u64 offcpu_position(struct source *src)
+{
+	struct offcpu *o = offcpu(src);
+	u64 position;
+
+	g_mutex_lock(&o->lock);
+	position = o->position;
+	g_mutex_unlock(&o->lock);
+	return position;
+}
+
 static char *offcpu_summary(struct source *src)
 {
 	struct offcpu *o = offcpu(src);
@@ -414,6 +435,7 @@ struct source *offcpu_source_new(const struct record_options *opts,
 		.enable = offcpu_enable,
 		.drain = offcpu_drain,
 		.disable = offcpu_disable,
+		.position = offcpu_position,
 		.summary = offcpu_summary,
 		.close = offcpu_close,
 	};

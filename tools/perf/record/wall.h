@@ -79,8 +79,8 @@ struct wall_eye_ops {
 	bool tells_ends; /* a last look at each thread that ends is part of the next pass */
 	bool (*pass)(struct wall_eye *eye, bool whole, wall_look_fn *fn, void *arg,
 		     struct wall_pass *pass, GError **error);
-	/* From now on the process counts. Not called where all do. */
-	void (*want)(struct wall_eye *eye, u32 pid);
+	/* From now on the process counts, or its thread @tid where threads were asked for. Not called where all do. */
+	void (*want)(struct wall_eye *eye, u32 pid, u32 tid);
 	void (*close)(struct wall_eye *eye);
 };
 
@@ -94,7 +94,8 @@ struct wall_clock {
 };
 
 struct wall_bpf_options {
-	bool all; /* every process counts */
+	bool all;    /* every process counts */
+	bool by_tid; /* threads were asked for, and not whole processes */
 	enum wall_source how;
 	u32 latency_of;	     /* enum latency_of; not 0: by what is in these maps */
 	int calls, requests; /* of bpf/latency.h */
@@ -103,7 +104,7 @@ struct wall_bpf_options {
 /* NULL with @error where it is not permitted, or the kernel cannot. */
 struct wall_eye *wall_bpf_open(const struct wall_bpf_options *options,
 			       const struct wall_clock *clock, GError **error);
-struct wall_eye *wall_proc_open(bool all, const char *proc, const struct wall_clock *clock,
-				GError **error);
+struct wall_eye *wall_proc_open(bool all, bool by_tid, const char *proc,
+				const struct wall_clock *clock, GError **error);
 
 #endif

@@ -41,6 +41,7 @@ struct known {
 	 */
 	u64 exec, delay;
 	u32 pass; /* that saw it last */
+	u8 slept; /* the state of the last look that found it asleep; 0: none did */
 };
 
 static struct wall_bytes copy_bytes(const struct wall_bytes *b)
@@ -196,6 +197,8 @@ u32 wall_account_nr(const struct wall_account *a)
 
 static void keep(struct known *k, const struct wall_look *look)
 {
+	if (look->state == WALL_SLEEP || look->state == WALL_DISK)
+		k->slept = look->state;
 	release_look(&k->look);
 	copy_look(&k->look, look);
 }
@@ -253,8 +256,9 @@ static enum wall_state state_of_rest(const struct known *k, const struct wall_lo
 {
 	if (rest <= SUM_LAG && now->state == WALL_RUNNING && k->exec <= now->exec)
 		return WALL_RUNNING;
-	if (now->sleeps != k->look.sleeps)
-		return WALL_SLEEP;
+	if (now->sleeps !=
+	    k->look.sleeps) /* nobody saw how: as it did the last time that somebody saw it */
+		return k->slept ? k->slept : WALL_SLEEP;
 	return now->flags & WALL_FROM_PROC ? WALL_QUEUED : WALL_RUNNING;
 }
 

@@ -201,13 +201,14 @@ static bool bpf_pass(struct wall_eye *eye, bool whole, wall_look_fn *fn, void *a
 	return ok;
 }
 
-static void bpf_want(struct wall_eye *eye, u32 pid)
+static void bpf_want(struct wall_eye *eye, u32 pid, u32 tid)
 {
 	struct bpf_eye *e = container_of(eye, struct bpf_eye, eye);
+	u32 key = e->skel->rodata->by_tid ? tid : pid;
 	u8 one = 1;
 
 	e->has_news = true;
-	bpf_map_update_elem(bpf_map__fd(e->skel->maps.wanted), &pid, &one, BPF_ANY);
+	bpf_map_update_elem(bpf_map__fd(e->skel->maps.wanted), &key, &one, BPF_ANY);
 }
 
 static void unload(struct bpf_eye *e)
@@ -267,6 +268,7 @@ static int load(struct bpf_eye *e, const struct wall_bpf_options *o)
 	if (err)
 		return err;
 	e->skel->rodata->all = o->all;
+	e->skel->rodata->by_tid = o->by_tid;
 	e->skel->rodata->self = (u32)getpid();
 	for (u32 i = 0; i < ARRAY_SIZE(e->skel->rodata->has_fd); i++)
 		e->skel->rodata->has_fd[i] = wall_call_has_fd((s32)i);

@@ -32,11 +32,12 @@ struct proc_thread {
 
 struct proc_eye {
 	struct wall_eye eye;
-	bool all;
+	bool all, by_tid;
 	char *proc;
 	const struct wall_clock *clock;
 	struct wall_files *files;
 	GHashTable *wanted;  /* pid as a pointer */
+	GHashTable *tids;    /* by_tid: tid as a pointer */
 	GHashTable *threads; /* tid -> struct proc_thread * */
 	u32 nr_open, most_open;
 	u32 pass;
@@ -259,7 +260,7 @@ static void look_at_process(struct proc_eye *e, u32 pid, wall_look_fn *fn, void 
 		struct proc_thread *t;
 		u32 tid = number_of(d);
 
-		if (!tid)
+		if (!tid || (e->by_tid && !g_hash_table_contains(e->tids, GUINT_TO_POINTER(tid))))
 			continue;
 		t = thread_of(e, pid, tid);
 		t->pass = e->pass;
@@ -310,8 +311,9 @@ static bool proc_pass(struct wall_eye *eye, bool whole, wall_look_fn *fn, void *
 	return true;
 }
 
-static void proc_want(struct wall_eye *eye, u32 pid)
+static void proc_want(struct wall_eye *eye, u32 pid, u32 tid)
 {
+	g_hash_table_add(proc_eye(eye)->tids, GUINT_TO_POINTER(tid));
 	g_hash_table_add(proc_eye(eye)->wanted, GUINT_TO_POINTER(pid));
 }
 
@@ -323,13 +325,14 @@ static void proc_close(struct wall_eye *eye)
 	g_hash_table_foreach_remove(e->threads, is_gone, e);
 	g_hash_table_unref(e->threads);
 	g_hash_table_unref(e->wanted);
+	g_hash_table_unref(e->tids);
 	wall_files_free(e->files);
 	g_free(e->proc);
 	g_free(e);
 }
 
-struct wall_eye *wall_proc_open(bool all, const char *proc, const struct wall_clock *clock,
-				GError **error)
+struct wall_eye *wall_proc_open(bool all, bool by_tid, const char *proc,
+				const struct wall_clock *clock, GError **error)
 {
 	static const struct wall_eye_ops ops = {
 		.name = "/proc",
@@ -348,10 +351,12 @@ struct wall_eye *wall_proc_open(bool all, const char *proc, const struct wall_cl
 	e = g_new0(struct proc_eye, 1);
 	e->eye.ops = &ops;
 	e->all = all;
+	e->by_tid = by_tid;
 	e->proc = g_strdup(proc);
 	e->clock = clock;
 	e->files = wall_files_new(proc);
 	e->wanted = g_hash_table_new(NULL, NULL);
+	e->tids = g_hash_table_new(NULL, NULL);
 	e->threads = g_hash_table_new_full(NULL, NULL, NULL, g_free);
 	e->ns_per_tick = NS_PER_S / (u64)sysconf(_SC_CLK_TCK);
 	if (!getrlimit(RLIMIT_NOFILE, &limit))

@@ -12,7 +12,9 @@
 
 #include "activity/layout.h"
 #include "bpf/sample_tls.h"
+#include "perfdata/abi.h"
 #include "perfdata/evsel.h"
+#include "perfdata/write/encode.h"
 #include "record/latency.h"
 #include "record/observer.h"
 #include "record/tls_source.h"
@@ -63,8 +65,12 @@ struct wall_sampler {
 	GByteArray *made; /* samples to be put */
 	u64 made_from;	  /* no sample that is made from now on ends before this */
 	u64 put_from;	  /* the same of those that are put from now on */
-	GArray *begun;	  /* u32 pids that count from now on */
+	GArray *begun;	  /* struct one: who counts from now on */
 	GArray *exits;	  /* struct exit */
+};
+
+struct one {
+	u32 pid, tid;
 };
 
 struct exit {
@@ -159,11 +165,14 @@ static GArray *take_all(struct wall_sampler *w, GArray **array, guint size)
 
 static void take_news(struct wall_sampler *w)
 {
-	g_autoptr(GArray) begun = take_all(w, &w->begun, sizeof(u32));
+	g_autoptr(GArray) begun = take_all(w, &w->begun, sizeof(struct one));
 	g_autoptr(GArray) exits = take_all(w, &w->exits, sizeof(struct exit));
 
-	for (u32 i = 0; i < begun->len; i++)
-		w->eye->ops->want(w->eye, g_array_index(begun, u32, i));
+	for (u32 i = 0; i < begun->len; i++) {
+		const struct one *o = &g_array_index(begun, struct one, i);
+
+		w->eye->ops->want(w->eye, o->pid, o->tid);
+	}
 	for (u32 i = 0; i < exits->len; i++) {
 		const struct exit *e = &g_array_index(exits, struct exit, i);
 
@@ -198,6 +207,23 @@ static u64 window_of(const struct record_options *opts)
 		   longest_of(opts));
 }
 
+/* What a look did is in the file: nothing is lost in silence. */
+static void note_pass(struct wall_sampler *w, const struct wall_pass *p, u64 time)
+{
+	struct event ev = { .type = PERFDATA_EVENT_TYPE, .ext = { .kind = PERFDATA_EXT_PASS } };
+
+	ev.ext.pass = (struct event_wall_pass){
+		.time = time,
+		.seen = (u32)p->seen,
+		.looked = (u32)p->looked,
+		.skipped = (u32)p->skipped,
+		.lost = (u32)p->lost,
+		.faults = (u32)p->faults,
+		.took = (u32)MIN(now(w) - time, UINT32_MAX),
+	};
+	event_encode(&ev, w->evsel, w->making, NULL);
+}
+
 /* @last: what goes on is told, too. */
 static bool look_once(struct wall_sampler *w, bool last)
 {
@@ -210,6 +236,7 @@ static bool look_once(struct wall_sampler *w, bool last)
 	first = wall_account_passed(w->account, time);
 	wall_account_flush(w->account, last ? now(w) : time, last ? 0 : longest_of(w->opts));
 	p.seen = p.partly ? wall_account_nr(w->account) : p.seen;
+	note_pass(w, &p, time);
 	w->sums.seen += p.seen;
 	w->sums.looked += p.looked;
 	w->sums.lost += p.lost;
@@ -232,7 +259,7 @@ static u64 next_tick(const struct wall_sampler *w, u64 tick)
 static bool open_eye(struct wall_sampler *w, GError **error)
 {
 	enum wall_source want = w->opts->wall_source;
-	struct wall_bpf_options options = { .all = w->all, .how = want };
+	struct wall_bpf_options options = { .all = w->all, .by_tid = w->opts->tids, .how = want };
 	bool only_bpf = w->latency || (want != WALL_SOURCE_AUTO && want != WALL_SOURCE_PROC);
 
 	if (w->latency && want == WALL_SOURCE_PROC)
@@ -245,7 +272,7 @@ static bool open_eye(struct wall_sampler *w, GError **error)
 	if (want != WALL_SOURCE_PROC)
 		w->eye = wall_bpf_open(&options, &w->clock, only_bpf ? error : NULL);
 	if (!w->eye && !only_bpf)
-		w->eye = wall_proc_open(w->all, w->paths->proc, &w->clock, error);
+		w->eye = wall_proc_open(w->all, w->opts->tids, w->paths->proc, &w->clock, error);
 	return w->eye;
 }
 
@@ -309,12 +336,13 @@ static void see(struct observer *ob, const struct event *ev, struct outlet *out)
 {
 	struct wall_sampler *w = container_of(ob, struct wall_sampler, observer);
 	struct exit e = { ev->task.tid, ev->task.time };
+	struct one new = { ev->task.pid, ev->task.tid };
 
 	g_mutex_lock(&w->lock);
 	if (ev->type == PERF_RECORD_EXIT && !w->eye->ops->tells_ends)
 		g_array_append_val(w->exits, e);
 	else if (ev->type == PERF_RECORD_FORK && !w->all)
-		g_array_append_val(w->begun, ev->task.pid);
+		g_array_append_val(w->begun, new);
 	g_mutex_unlock(&w->lock);
 }
 
@@ -332,9 +360,10 @@ static bool wall_prepare(struct source *src, struct recording *rec, GError **err
 static void want_processes(struct wall_sampler *w)
 {
 	for (u32 i = 0; i < w->rec->target->nr_tids; i++) {
-		u32 pid = wall_process_of(w->paths, w->rec->target->tids[i]);
+		pid_t tid = w->rec->target->tids[i];
+		struct one one = { wall_process_of(w->paths, tid), (u32)tid };
 
-		g_array_append_val(w->begun, pid);
+		g_array_append_val(w->begun, one);
 	}
 }
 
@@ -484,7 +513,7 @@ struct source *wall_source_new(const struct record_options *opts, const struct k
 	w->account = wall_account_new(window_of(opts), make_sample, w);
 	w->making = g_byte_array_new();
 	w->made = g_byte_array_new();
-	w->begun = g_array_new(FALSE, FALSE, sizeof(u32));
+	w->begun = g_array_new(FALSE, FALSE, sizeof(struct one));
 	w->exits = g_array_new(FALSE, FALSE, sizeof(struct exit));
 	g_mutex_init(&w->lock);
 	g_cond_init(&w->changed);

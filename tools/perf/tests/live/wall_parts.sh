@@ -20,6 +20,10 @@ mkdir folder
 "$PERF" record -q --wall -p $crowd -z -o folder/wall --switch-output=1s --keep=20 >out 2>err &
 rec=$!
 for ((i = 0; i < 200 && $(parts | wc -l) < 2; i++)); do sleep 0.1; done
+for ((i = 0; i < 200; i++)); do
+	"$PERF" report -i folder/wall --stdio -q -s comm 2>/dev/null | grep -q crowd && break
+	sleep 0.1
+done
 killed_at=$(date +%s.%N)
 kill -KILL $rec
 wait $rec 2>/dev/null
@@ -44,9 +48,12 @@ check "a time at which nothing was recorded" eval '! "$PERF" report folder --tim
 check "what is no time is refused" eval '! "$PERF" report folder --time "9:99,10:00" --stdio >out 2>err && grep -q "no time of day" err'
 
 # Of parts outside of the time no more than the header is read: damage in their records is not seen.
-first=$(parts | head -1)
+first=$(for part in $(parts); do "$PERF" report -i "$part" --header-only 2>/dev/null | grep -q "time of first sample" && echo "$part"; done | head -1)
 data=$(od -An -tu8 -j40 -N8 "$first") # where its header says that they begin
 head -c 100 /dev/zero | tr '\0' '\377' | dd of="$first" bs=1 seek=$((data + 40)) conv=notrunc status=none
+[[ $(seconds folder --time "$range") && ! -s err ]] || for part in $(parts); do
+	echo "# $range, $part: $("$PERF" report -i "$part" --header-only 2>/dev/null | grep "time of" | tr '\n' ' ')$(date -d "@$(stat -c %Y "$part")" +%T)"
+done
 check "parts outside of the time are not read" eval 'test -n "$(seconds folder --time "$range")" && ! test -s err'
 check "(they are damaged)" eval '! "$PERF" report -i "$first" --stdio -q >out 2>err || test -s err'
 

@@ -5,6 +5,7 @@
  *
  *   crash segv|abort|thread|handler|exit|oom|none [MS]      one process
  *   crash forks N [MS]                                      N children one after the other, each works
+ *   crash herd N [MS]                                       N children at the same time
  *   crash exec MS PROGRAM...                                works, then executes it
  *
  * The request that it dies of has trace id 4bf92f3577b34da6a3ce929d0e0e4736 and span id 00f067aa0ba902b7.
@@ -98,6 +99,21 @@ static int forks(int n, long ms)
 	return 0;
 }
 
+static int herd(int n, long ms)
+{
+	for (int i = 0; i < n; i++) {
+		if (fork())
+			continue;
+		work(1);
+		usleep((useconds_t)ms * 1000);
+		work(1);
+		_exit(0);
+	}
+	while (wait(NULL) > 0)
+		;
+	return 0;
+}
+
 static int end_badly(const char *how, long ms)
 {
 	pthread_t thread;
@@ -127,6 +143,8 @@ int main(int argc, char **argv)
 
 	if (!strcmp(how, "forks"))
 		return forks((int)ms, argc > 3 ? atol(argv[3]) : 1);
+	if (!strcmp(how, "herd"))
+		return herd((int)ms, argc > 3 ? atol(argv[3]) : 300);
 	if (!strcmp(how, "exec") && argc > 3) {
 		work(ms);
 		execvp(argv[3], argv + 3);
