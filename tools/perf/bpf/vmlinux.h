@@ -190,6 +190,10 @@ struct inode {
 	struct super_block *i_sb;
 };
 
+struct vm_area_struct {
+	unsigned long vm_end;
+};
+
 struct file {
 	struct inode *f_inode;
 	void *private_data;

@@ -39,7 +39,7 @@ static int be_worker(struct detached_worker *w, struct record_options *opts,
 	struct live *live = record_live_new(opts, r);
 	int status = worker_run(w, r, report);
 
-	record_live_end(live, false);
+	record_live_end(live, opts, false);
 	recorder_close(r);
 	live_free(live);
 	return status;
