@@ -12,13 +12,6 @@
 /* Of a GStringChunk. */
 #define TEXTS_SIZE (64 << 10)
 
-static char *default_buildid_dir(void)
-{
-	const char *home = getenv("HOME");
-
-	return g_build_filename(home ?: "/", ".debug", NULL);
-}
-
 static void contents_free(struct dso *dso)
 {
 	struct dso_contents *c = dso->contents;
@@ -39,7 +32,7 @@ static void contents_free(struct dso *dso)
 	absence_clear(&c->no_code);
 	absence_clear(&c->no_debug);
 	absence_clear(&c->no_symbols);
-	g_rec_mutex_clear(&c->lock);
+	pthread_mutex_destroy(&c->lock);
 	g_free(c->reference);
 	g_free(c);
 }
@@ -57,7 +50,7 @@ static void destroy(void *p)
 	g_ptr_array_free(dsos->all, TRUE);
 	g_ptr_array_free(dsos->blocks, TRUE);
 	g_string_chunk_free(dsos->texts);
-	g_mutex_clear(&dsos->lock);
+	pthread_mutex_destroy(&dsos->lock);
 	g_free((char *)dsos->options.symfs);
 	g_free((char *)dsos->options.vmlinux);
 	g_free((char *)dsos->options.kallsyms);
@@ -77,10 +70,10 @@ struct dsos *dsos_new(const struct dso_options *options)
 	dsos->options.vmlinux = g_strdup(o->vmlinux);
 	dsos->options.kallsyms = g_strdup(o->kallsyms);
 	dsos->options.buildid_dir = o->buildid_dir ? g_strdup(o->buildid_dir)
-						   : default_buildid_dir();
+						   : build_id_cache_folder();
 	dsos->options.debug_dir = g_strdup(o->debug_dir ?: "/usr/lib/debug");
 	dsos->first = dsos;
-	g_mutex_init(&dsos->lock);
+	pthread_mutex_init(&dsos->lock, NULL);
 	dsos->all = g_ptr_array_new();
 	dsos->blocks = g_ptr_array_new_with_free_func(g_free);
 	table_init(&dsos->by_key);
@@ -96,9 +89,9 @@ struct dsos *dsos_new_beside(struct dsos *first, const struct dso_options *optio
 	struct dsos *dsos = dsos_new(options);
 
 	dsos->first = first = first->first;
-	g_mutex_lock(&first->lock);
+	pthread_mutex_lock(&first->lock);
 	g_ptr_array_add(first->beside, dsos);
-	g_mutex_unlock(&first->lock);
+	pthread_mutex_unlock(&first->lock);
 	return dsos;
 }
 
@@ -248,7 +241,7 @@ struct dso *dsos_get(struct dsos *dsos, const char *long_name, const u8 *build_i
 
 	if (build_id && build_id_size)
 		id = build_id_of(build_id, build_id_size);
-	g_mutex_lock(&dsos->lock);
+	pthread_mutex_lock(&dsos->lock);
 	if (!id.size && g_hash_table_size(dsos->known) &&
 	    (known = g_hash_table_lookup(dsos->known, long_name)))
 		id = *known;
@@ -256,7 +249,7 @@ struct dso *dsos_get(struct dsos *dsos, const char *long_name, const u8 *build_i
 	dso = dso_find(dsos, hash, long_name, &id);
 	if (!dso)
 		dso = dso_new(dsos, hash, long_name, &id, kind);
-	g_mutex_unlock(&dsos->lock);
+	pthread_mutex_unlock(&dsos->lock);
 	return dso;
 }
 
@@ -284,7 +277,7 @@ void dsos_join(struct dsos *dsos)
 {
 	struct dsos *first = dsos->first;
 
-	g_mutex_lock(&first->lock);
+	pthread_mutex_lock(&first->lock);
 	for (u32 i = 0; i < dsos->nr; i++) {
 		struct dso *dso = dso_at(dsos, i), *same = find_same(first, dso);
 
@@ -295,7 +288,7 @@ void dsos_join(struct dsos *dsos)
 		if (dsos->kernel == dso)
 			dsos->kernel = same ?: dso;
 	}
-	g_mutex_unlock(&first->lock);
+	pthread_mutex_unlock(&first->lock);
 }
 
 struct dso *dsos_joined(const struct dso *dso)
@@ -333,10 +326,10 @@ void dsos_know_build_id(struct dsos *dsos, const char *long_name, const u8 *buil
 
 	if (!id.size)
 		return;
-	g_mutex_lock(&dsos->lock);
+	pthread_mutex_lock(&dsos->lock);
 	g_hash_table_replace(dsos->known, g_strdup(long_name), g_memdup2(&id, sizeof(id)));
 	give_build_id(dsos, long_name, &id);
-	g_mutex_unlock(&dsos->lock);
+	pthread_mutex_unlock(&dsos->lock);
 }
 
 u32 dsos_count(struct dsos *dsos)
@@ -344,9 +337,9 @@ u32 dsos_count(struct dsos *dsos)
 	u32 nr;
 
 	dsos = dsos->first;
-	g_mutex_lock(&dsos->lock);
+	pthread_mutex_lock(&dsos->lock);
 	nr = dsos->all->len;
-	g_mutex_unlock(&dsos->lock);
+	pthread_mutex_unlock(&dsos->lock);
 	return nr;
 }
 
@@ -355,8 +348,8 @@ struct dso *dsos_at(struct dsos *dsos, u32 id)
 	struct dso *dso;
 
 	dsos = dsos->first;
-	g_mutex_lock(&dsos->lock);
+	pthread_mutex_lock(&dsos->lock);
 	dso = id < dsos->all->len ? g_ptr_array_index(dsos->all, id) : NULL;
-	g_mutex_unlock(&dsos->lock);
+	pthread_mutex_unlock(&dsos->lock);
 	return dso;
 }

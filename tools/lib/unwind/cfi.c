@@ -170,13 +170,13 @@ static const struct fde_rows *block_of(struct cfi *cfi, struct table_of_fdes *t,
 
 	if (b)
 		return b;
-	g_mutex_lock(&cfi->lock);
+	pthread_mutex_lock(&cfi->lock);
 	b = t->slots[i];
 	if (!b) {
 		b = compile(cfi, t, i);
 		__atomic_store_n(&t->slots[i], b, __ATOMIC_RELEASE);
 	}
-	g_mutex_unlock(&cfi->lock);
+	pthread_mutex_unlock(&cfi->lock);
 	return b;
 }
 
@@ -219,12 +219,12 @@ struct cfi_stats cfi_stats(struct cfi *cfi)
 {
 	struct cfi_stats s;
 
-	g_mutex_lock(&cfi->lock);
+	pthread_mutex_lock(&cfi->lock);
 	s = cfi->stats;
 	s.nr_rules = cfi->nr_rules;
 	s.bytes += (u64)(cfi->nr_rules / RULES_PER_PAGE + 1) * RULES_PER_PAGE *
 		   sizeof(struct cfi_rule);
-	g_mutex_unlock(&cfi->lock);
+	pthread_mutex_unlock(&cfi->lock);
 	s.nr_kept = cfi->nr_kept;
 	s.nr_functions = cfi->tables[0].nr + cfi->tables[1].nr;
 	return s;
@@ -250,7 +250,7 @@ struct cfi *cfi_open(const struct image *code, const struct image *debug)
 {
 	struct cfi *cfi = g_new0(struct cfi, 1);
 
-	g_mutex_init(&cfi->lock);
+	pthread_mutex_init(&cfi->lock, NULL);
 	table_init(&cfi->index);
 	cfi->starts = g_array_new(FALSE, FALSE, sizeof(u32));
 	cfi->rules = g_array_new(FALSE, FALSE, sizeof(u16));
@@ -296,7 +296,7 @@ void cfi_close(struct cfi *cfi)
 	table_release(&cfi->index);
 	g_array_unref(cfi->starts);
 	g_array_unref(cfi->rules);
-	g_mutex_clear(&cfi->lock);
+	pthread_mutex_destroy(&cfi->lock);
 	g_free(cfi->folder);
 	g_free(cfi);
 }

@@ -4,6 +4,7 @@
 #define UNWIND_PRIVATE_H
 
 #include <glib.h>
+#include <pthread.h>
 
 #include "base/table.h"
 #include "dso/kept.h"
@@ -17,7 +18,7 @@
 struct cfi {
 	struct table_of_fdes tables[2]; /* .eh_frame or .sframe, .debug_frame */
 	bool narrow;			/* of a 32-bit file */
-	GMutex lock;			/* for compiling, and all below */
+	pthread_mutex_t lock;		/* for compiling, and all below */
 	struct table index;		/* of rules by contents: the first nr_indexed */
 	u32 nr_indexed;
 	struct cfi_rule *pages[RULE_PAGES];

@@ -14,6 +14,7 @@
 #include "cmd/record_detached.h"
 #include "cmd/record_live.h"
 #include "cmd/record_report.h"
+#include "dso/vdso.h"
 #include "cmd/record_words.h"
 #include "perfdata/regs.h"
 #include "record/options.h"
@@ -132,6 +133,19 @@ static bool take_wall_source(const struct option_row *row, const char *arg, bool
 	return unset || wall_source_parse(arg, &words->opts.wall_source, error);
 }
 
+static bool take_live_wait(const struct option_row *row, const char *arg, bool unset, void *opts,
+			   GError **error)
+{
+	struct words *words = opts;
+
+	words->opts.live_late = LIVE_LATE_FP;
+	if (unset)
+		return true;
+	words->opts.live_late = strcmp(arg, "stacks") ? LIVE_LATE_WAIT : LIVE_LATE_STACKS;
+	return !strcmp(arg, "stacks") || !strcmp(arg, "queue") ||
+	       error_set(error, PERF_ERROR_USAGE, "there are queue and stacks");
+}
+
 static bool take_latency_of(const struct option_row *row, const char *arg, bool unset, void *opts,
 			    GError **error)
 {
@@ -191,8 +205,10 @@ static const struct option_row rows[] = {
 	  "live: as dwarf, unwound while recording: the file has chains and no stacks\n"
 	  "record_size: bytes of stack that dwarf and live copy, at most 65528 (default: 8192)",
 	  .call = take_callgraph },
-	{ 0, "live-wait", OPT_FLAG, NULL,
-	  "--call-graph live: rather wait than leave samples without unwinding", AT(live_wait) },
+	{ 0, "live-wait", OPT_CALL, "queue|stacks",
+	  "--call-graph live: what becomes of stacks that are not unwound in time: rather wait "
+	  "(default), or write them as they are",
+	  .fallback = "queue", .call = take_live_wait },
 	{ 0, "no-stitch", OPT_FLAG, NULL,
 	  "--call-graph live: do not continue cut stacks by the thread's last whole one",
 	  AT(no_stitch) },
@@ -306,13 +322,19 @@ static const struct option_row rows[] = {
 	  AT(no_buildid) },
 	{ 0, "buildid-all", OPT_FLAG, NULL,
 	  "Record build-id of all DSOs regardless of hits (always so)", AT(buildid_all) },
-	{ 'N', "no-buildid-cache", OPT_FLAG, NULL, "do not update the buildid cache (always so)",
+	{ 'N', "no-buildid-cache", OPT_FLAG, NULL,
+	  "do not put the vdso into the buildid cache (other files are never put there)",
 	  AT(no_buildid_cache) },
 	{ 0, "buildid-mmap", OPT_FLAG, NULL,
 	  "Record build-id in mmap events and skip build-id processing.", AT(buildid_mmap) },
 	{ 0, "detached", OPT_STRING, "name",
 	  "Record into memory and return: the recording goes on by itself, see perf detached",
 	  offsetof(struct words, detached.name) },
+	{ 0, "carrier", OPT_STRING, "keeper|bpf",
+	  "with --detached: a process of the user's that outlives this one (default), or BPF "
+	  "programs and "
+	  "maps without any process",
+	  offsetof(struct words, detached.carrier) },
 	{ 0, "on-crash", OPT_FLAG, NULL,
 	  "with --detached: save it when the program crashes or fails, and put it into its core "
 	  "dump",
@@ -440,7 +462,8 @@ static int check(struct words *words, int argc, char **argv)
 		opts->clock_given = true;
 		opts->clockid = CLOCK_MONOTONIC;
 	}
-	if ((opts->live_wait || opts->no_stitch) && opts->callgraph.mode != CALLGRAPH_LIVE)
+	if ((opts->live_late != LIVE_LATE_FP || opts->no_stitch) &&
+	    opts->callgraph.mode != CALLGRAPH_LIVE)
 		return options_wrong(&spec,
 				     "--live-wait and --no-stitch are about --call-graph live");
 	opts->data_mmap |= opts->callgraph.mode == CALLGRAPH_DWARF;
@@ -509,6 +532,16 @@ static int print_regs(void)
 	return OPTIONS_EXIT_USAGE;
 }
 
+/* Stacks that are unwound when the file is read, perhaps on another machine, may lead through this kernel's vdso. */
+static void keep_vdso(const struct record_options *opts)
+{
+	bool stacks = opts->callgraph.mode == CALLGRAPH_DWARF ||
+		      opts->live_late == LIVE_LATE_STACKS;
+
+	if (stacks && !opts->no_buildid && !opts->no_buildid_cache && !opts->dry_run)
+		vdso_keep(getenv("PERF_BUILDID_DIR"));
+}
+
 static int record_run_command(const struct config *config, int argc, char **argv)
 {
 	g_autoptr(GError) error = NULL;
@@ -558,7 +591,9 @@ static int record_run_command(const struct config *config, int argc, char **argv
 		recorder_add_consumer(r, record_report_consumer(&(struct records_reader){
 						 .read = live_report_read, .arg = report }));
 	ok = recorder_run(r, &result, &error);
-	record_live_end(live, ok && !opts->quiet);
+	record_live_end(live, opts, ok && !opts->quiet);
+	if (ok)
+		keep_vdso(opts);
 	recorder_close(r);
 	live_free(live);
 	if (ok && report)

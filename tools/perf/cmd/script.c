@@ -11,6 +11,7 @@
 #include "cmd/script_files.h"
 #include "cmd/script_options.h"
 #include "cmd/script_threads.h"
+#include "pages/end_page.h"
 #include "pages/notes.h"
 #include "perfdata/print/print.h"
 #include "perfdata/read/reader.h"
@@ -150,6 +151,8 @@ static bool print_events(struct session *session, const struct script_options *o
 	if (!dump && !run.shown)
 		notes_add_filter(&remarks, &options->session);
 	notes_add_cut(&remarks, run.file);
+	if (options->verbose)
+		notes_add_ends(&remarks, session_chain_ends(session));
 	if (good)
 		stdio_print_remarks(&remarks, stderr);
 	notes_release(&remarks);

@@ -52,6 +52,13 @@ enum record_synth {
 
 #define WALL_MERGE_DEFAULT UINT64_MAX /* 0.25 s, and 1 s with --switch-output */
 
+/* --live-wait: what becomes of stacks that are not unwound in time. */
+enum live_late {
+	LIVE_LATE_FP,	  /* they keep their chain by frame pointers */
+	LIVE_LATE_WAIT,	  /* none: the recording waits */
+	LIVE_LATE_STACKS, /* they are written as they are */
+};
+
 struct record_options {
 	GPtrArray *events; /* -e: const char *; NULL: the default */
 	bool no_events;	   /* the kernel counts nothing: records are those of other sources */
@@ -72,8 +79,10 @@ struct record_options {
 
 	/* What is in a sample. */
 	struct callgraph callgraph;
-	bool live_wait, no_stitch; /* CALLGRAPH_LIVE: see live/live.h */
-	u64 user_regs, intr_regs;  /* bits of REGS_ALL; 0: none */
+	/* CALLGRAPH_LIVE: see live/live.h */
+	enum live_late live_late;
+	bool no_stitch;
+	u64 user_regs, intr_regs; /* bits of REGS_ALL; 0: none */
 	bool user_callchains, kernel_callchains;
 	bool data, weight, phys_data, data_page_size, code_page_size;
 	bool timestamp; /* on by default */
@@ -114,7 +123,7 @@ struct record_options {
 	u64 max_size; /* bytes; 0: no limit */
 	bool timestamp_filename;
 	bool no_buildid, buildid_mmap;
-	bool no_buildid_cache; /* nothing to leave out: there is no cache that record fills */
+	bool no_buildid_cache; /* the vdso is not put there */
 	bool buildid_all;      /* nothing to add: every mapped file is looked at */
 	/* The command goes on when the recording ends before it. */
 	bool leave_command;

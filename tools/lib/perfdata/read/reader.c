@@ -57,6 +57,12 @@ void perfdata_want(struct perfdata *pd, enum perfdata_want want)
 	pd->want = want;
 }
 
+void perfdata_stay_mapped(struct perfdata *pd, u64 most)
+{
+	if (pd->input && pd->size <= most)
+		input_stays_mapped(pd->input);
+}
+
 bool perfdata_rewind(struct perfdata *pd, GError **error)
 {
 	struct perfdata_counts kept = pd->counts; /* what the header says is not read again */

@@ -72,7 +72,7 @@ int main()
 {
 	std::map<std::string, int> seen;
 
-	for (int i = 0; i < 12000; i++) {
+	for (int i = 0; i < 300000; i++) {
 		std::string s = std::to_string(i % 97) + (i % 5 ? ",12" : ",x");
 		try {
 			seen[s] += parse(s, i % 20);
@@ -125,7 +125,8 @@ for name in c c++ python3 cc1plus; do
 	"$PERF" record -e cpu-clock:u -F 4999 --call-graph live -o "$name.live" ${load[$name]} >/dev/null 2>"$name.log"
 	line=$(PERF_UNWIND_CACHE=$PWD/rows "$bench" "$name.dwarf")
 	again=$(PERF_UNWIND_CACHE=$PWD/rows "$bench" "$name.dwarf")
-	read -r stacks frames first warm < <(sed -E 's/.*: ([0-9]+) stacks, ([0-9]+) frames, first ([0-9.]+) ns a frame, warm ([0-9.]+),.*/\1 \2 \3 \4/' <<<"$line")
+	warm=$("$bench" -n 1000 "$name.dwarf" | sed -E 's/.* warm ([0-9.]+),.*/\1/')
+	read -r stacks frames first again < <(sed -E 's/.*: ([0-9]+) stacks, ([0-9]+) frames, first ([0-9.]+) ns a frame, warm ([0-9.]+),.*/\1 \2 \3 \4/' <<<"$line")
 	kept=$(sed -E 's/.*first ([0-9.]+) ns.*/\1/' <<<"$again")
 	printf '%-8s %8s %9s %9s %9s %7s  %10s %10s  %10s %10s\n' "$name" "$stacks" "$frames" \
 		"$(awk -v n="$first" 'BEGIN { printf "%.3f", n / 1000 }')" "$(awk -v n="$kept" 'BEGIN { printf "%.3f", n / 1000 }')" \
