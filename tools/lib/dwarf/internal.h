@@ -49,7 +49,7 @@ struct type_entry {
 	bool reach_known, reach_found;
 	struct type_reach reach;
 	const struct type_entry *vtables; /* of a class, once asked for, by their @next */
-	/* Of a virtual table: of the object at @object_offset of @object, in which its class is the target. */
+	/* Of a virtual table: it belongs to the object at @object_offset of @object, whose class is @target. */
 	const struct type_entry *next;
 	const struct type *object;
 	u64 object_offset;
@@ -96,8 +96,8 @@ struct unit {
 	GArray *subprograms;	  /* struct subprogram */
 	GArray *variables;	  /* struct unit_variable */
 	/*
-	 * Apart, so that what is found does not depend on what was asked for before: at the top,
-	 * and in classes and functions. NULL until read.
+	 * Variables at the top of the unit, and those in classes and functions. Two lists, so that an answer does not depend
+	 * on what was asked before. NULL until read.
 	 */
 	struct statics statics, inner_statics;
 	GHashTable *declared; /* of variables: linkage name or name -> struct die_place * */

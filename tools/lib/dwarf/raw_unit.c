@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Sections of a file, and what is read of a unit before its entries: its header (DWARF 5, 7.5.1) and where its tables begin. */
-#include <gelf.h>
 #include <string.h>
 
 #include "dwarf/raw_private.h"
+#include "dwarf/sections.h"
 
-static void take_section(struct raw_file *file, const char *name, Elf_Scn *scn)
+static void take_section(const char *name, Elf_Scn *scn, void *arg)
 {
+	struct raw_file *file = arg;
 	struct {
 		const char *name;
 		struct raw_bytes *bytes;
@@ -49,25 +50,10 @@ static void take_section(struct raw_file *file, const char *name, Elf_Scn *scn)
 struct raw_file *raw_file_new(Dwarf *dwarf)
 {
 	struct raw_file *file = g_new0(struct raw_file, 1);
-	Elf *elf = dwarf_getelf(dwarf);
-	Elf_Scn *scn = NULL;
-	size_t names;
 
 	file->dwarf = dwarf;
 	file->tables = g_hash_table_new_full(NULL, NULL, NULL, (GDestroyNotify)raw_abbrevs_free);
-	if (!elf || elf_getshdrstrndx(elf, &names) != 0)
-		return file;
-	while ((scn = elf_nextscn(elf, scn))) {
-		GElf_Shdr shdr;
-		const char *name;
-
-		if (!gelf_getshdr(scn, &shdr) || shdr.sh_type == SHT_NOBITS ||
-		    (shdr.sh_flags & SHF_COMPRESSED))
-			continue;
-		name = elf_strptr(elf, names, shdr.sh_name);
-		if (name)
-			take_section(file, name, scn);
-	}
+	sections_each(dwarf_getelf(dwarf), take_section, file);
 	return file;
 }
 

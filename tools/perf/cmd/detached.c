@@ -12,6 +12,7 @@
 #include "cli/options.h"
 #include "cmd/cmd.h"
 #include "cmd/detached_list.h"
+#include "detached/pinned.h"
 #include "detached/save.h"
 #include "detached/shelf.h"
 #include "detached/tail.h"
@@ -140,17 +141,40 @@ static bool tail_one(const struct detached_words *words, const char *path, GErro
 	return fine;
 }
 
+static bool read_pinned(const struct detached_words *words, const char *path, GError **error)
+{
+	return pinned_save(path, words->output ? words->output : "perf.data", error);
+}
+
+static bool tail_pinned(const struct detached_words *words, const char *path, GError **error)
+{
+	return error_set(error, PERF_ERROR_UNSUPPORTED,
+			 "%s is pinned, and nobody could tell of new samples: read it", path);
+}
+
+static bool stop_pinned(const struct detached_words *words, const char *path, GError **error)
+{
+	return pinned_stop(path, error);
+}
+
+static bool remove_pinned(const struct detached_words *words, const char *path, GError **error)
+{
+	return pinned_remove(path, error);
+}
+
+typedef bool verb_fn(const struct detached_words *words, const char *path, GError **error);
+
 struct verb {
 	const char *name;
-	bool (*run)(const struct detached_words *words, const char *path, GError **error);
+	verb_fn *run, *run_pinned; /* of a file; of what is pinned in bpffs */
 	bool several;
 };
 
 static const struct verb verbs[] = {
-	{ "read", read_one, false },
-	{ "tail", tail_one, false },
-	{ "stop", stop_one, true },
-	{ "rm", remove_one, true },
+	{ "read", read_one, read_pinned, false },
+	{ "tail", tail_one, tail_pinned, false },
+	{ "stop", stop_one, stop_pinned, true },
+	{ "rm", remove_one, remove_pinned, true },
 };
 
 static const struct verb *verb_named(const char *name)
@@ -169,10 +193,12 @@ static int run_verb(const struct verb *verb, const struct detached_words *words,
 	if (!argc || (argc > 1 && !verb->several))
 		return options_wrong(&spec, "name a recording, as perf detached list shows them");
 	for (int i = 0; i < argc; i++) {
-		g_autofree char *path = shelf_path(argv[i]);
+		g_autofree char *path = shelf_path(argv[i]), *pinned = NULL;
 		GError *error = NULL;
 
-		if (verb->run(words, path, &error))
+		pinned = access(path, F_OK) ? pinned_path(argv[i]) : NULL;
+		if (pinned ? verb->run_pinned(words, pinned, &error)
+			   : verb->run(words, path, &error))
 			continue;
 		fprintf(stderr, "perf: %s\n", error->message);
 		g_clear_error(&error);

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "base/text.h"
+#include "detached/pinned.h"
 #include "detached/shelf.h"
 #include "perfdata/image/image_read.h"
 
@@ -60,11 +61,21 @@ static void print_remarks(const struct image_header *h)
 		printf("    %s\n", why);
 }
 
+static void print_row(const struct image_header *h, u64 bytes, s32 pid, const char *state)
+{
+	g_autofree char *size = size_text(bytes), *since = since_text(h->created_ns),
+			*target = text_shown(h->target), *name = text_shown(h->name);
+
+	printf("%-16s  %9s  %10" PRIu64 "  %6u  %8d  %-19s  %-30s  %s\n", name, size, h->samples,
+	       h->rings, pid, since, state, target);
+}
+
 static u64 print_one(const char *path)
 {
 	g_autoptr(GError) error = NULL;
 	struct shelf_image *image = shelf_open(path, &error);
 	const struct image_header *h;
+	g_autofree char *state = NULL;
 	u64 resident;
 
 	if (!image) {
@@ -73,18 +84,31 @@ static u64 print_one(const char *path)
 	}
 	h = &image->header;
 	resident = image->resident;
-	{
-		g_autofree char *size = size_text(resident), *since = since_text(h->created_ns),
-				*state = state_text(h), *target = text_shown(h->target),
-				*name = text_shown(h->name);
-
-		printf("%-16s  %9s  %10" PRIu64 "  %6u  %8d  %-19s  %-30s  %s\n", name, size,
-		       h->samples, h->rings, shelf_is_written(h) ? h->worker_pid : 0, since, state,
-		       target);
-	}
+	state = state_text(h);
+	print_row(h, resident, shelf_is_written(h) ? h->worker_pid : 0, state);
 	print_remarks(h);
 	shelf_close(image);
 	return resident;
+}
+
+/* Those without a process; they are root's. */
+static void print_pinned(void)
+{
+	g_autofree char *dir = pinned_dir();
+	g_autoptr(GPtrArray) paths = dir ? shelf_list(dir, NULL) : NULL;
+
+	for (u32 i = 0; paths && i < paths->len; i++) {
+		g_autoptr(GError) error = NULL;
+		struct pinned_image *p = pinned_open(g_ptr_array_index(paths, i), &error);
+
+		if (!p) {
+			printf("%s\n", error->message);
+			continue;
+		}
+		print_row(&p->header, p->size, 0,
+			  p->is_recording ? "recording (pinned)" : "ended: stopped (pinned)");
+		pinned_close(p);
+	}
 }
 
 int detached_list_print(void)
@@ -104,6 +128,7 @@ int detached_list_print(void)
 	       "Rings", "PID", "Since", "State", "Target");
 	for (u32 i = 0; i < paths->len; i++)
 		sum += print_one(g_ptr_array_index(paths, i));
+	print_pinned();
 	sum_text = size_text(sum);
 	printf("# %u of %u recordings, %s of %" PRIu64 " MB\n", paths->len, limits.count, sum_text,
 	       limits.bytes >> 20);

@@ -330,6 +330,11 @@ static const struct option_row rows[] = {
 	{ 0, "detached", OPT_STRING, "name",
 	  "Record into memory and return: the recording goes on by itself, see perf detached",
 	  offsetof(struct words, detached.name) },
+	{ 0, "carrier", OPT_STRING, "keeper|bpf",
+	  "with --detached: a process of the user's that outlives this one (default), or BPF "
+	  "programs and "
+	  "maps without any process",
+	  offsetof(struct words, detached.carrier) },
 	{ 0, "on-crash", OPT_FLAG, NULL,
 	  "with --detached: save it when the program crashes or fails, and put it into its core "
 	  "dump",

@@ -3,16 +3,19 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "cli/options.h"
 #include "cmd/record_live.h"
 #include "detached/keeper.h"
+#include "detached/pinned.h"
+#include "detached/shelf.h"
 
 #define EXIT_FAILED 255
 
 bool record_detached_is_meant(const struct detached_options *detached)
 {
-	return detached->on_crash || detached->triggers ||
+	return detached->on_crash || detached->triggers || detached->carrier ||
 	       (detached->keep && detached_keep_may_be(detached->keep));
 }
 
@@ -45,6 +48,25 @@ static int be_worker(struct detached_worker *w, struct record_options *opts,
 	return status;
 }
 
+static int pin(const struct detached_options *detached, struct record_options *opts,
+	       const struct record_detached_call *call)
+{
+	g_autoptr(GError) error = NULL;
+
+	if (!shelf_is_name(detached->name)) {
+		fprintf(stderr,
+			"perf: --detached=%s: a name has up to 63 letters, digits, and -_.@+\n",
+			detached->name);
+		return OPTIONS_EXIT_USAGE;
+	}
+	if (pinned_record(detached, opts, (int)call->command_line->len,
+			  (char *const *)call->command_line->pdata, &error))
+		return 0;
+	fprintf(stderr, "perf: %s\n", error->message);
+	return g_error_matches(error, PERF_ERROR, PERF_ERROR_USAGE) ? OPTIONS_EXIT_USAGE
+								    : EXIT_FAILED;
+}
+
 int record_detached_run(struct detached_options *detached, struct record_options *opts,
 			const struct record_detached_call *call)
 {
@@ -54,6 +76,13 @@ int record_detached_run(struct detached_options *detached, struct record_options
 	struct detached_worker *w;
 	int status;
 
+	if (detached->carrier && !strcmp(detached->carrier, "bpf"))
+		return pin(detached, opts, call);
+	if (detached->carrier && strcmp(detached->carrier, "keeper")) {
+		fprintf(stderr, "perf: --carrier=%s: there are keeper and bpf\n",
+			detached->carrier);
+		return OPTIONS_EXIT_USAGE;
+	}
 	detached->output = opts->output;
 	w = worker_new(detached, opts, &error);
 	if (!w) {

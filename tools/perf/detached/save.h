@@ -11,4 +11,8 @@
  */
 bool save_image(const char *from, const char *to, bool force, GError **error);
 
+/* The same of what is open, which is closed. */
+struct perfdata;
+bool save_opened(struct perfdata *pd, const char *to, GError **error);
+
 #endif

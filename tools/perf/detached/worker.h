@@ -17,6 +17,7 @@ struct detached_options {
 	const char *keep;    /* "10s,16M"; NULL: DETACHED_KEEP_SIZE */
 	GPtrArray *triggers; /* const char *; NULL: none */
 	const char *output;  /* what is saved; NULL: NAME.data */
+	const char *carrier; /* "bpf": pinned.h; "keeper" or NULL: keeper.h */
 };
 
 #define DETACHED_KEEP_SIZE (16u << 20)

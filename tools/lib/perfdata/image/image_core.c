@@ -86,8 +86,8 @@ static void look_at(const u8 *data, u64 size, const Elf64_Phdr *p, struct image_
 	there = MIN(p->p_filesz, size - p->p_offset);
 	if (p->p_type == PT_NOTE)
 		read_notes(data + p->p_offset, there, found);
-	else if (p->p_type == PT_LOAD && !found->image && !found->perfdata && there >= IMAGE_PAGE &&
-		 image_fits(data + p->p_offset, there)) {
+	else if (p->p_type == PT_LOAD && !found->image && !found->perfdata && !(p->p_offset % 8) &&
+		 there >= IMAGE_PAGE && image_fits(data + p->p_offset, there)) {
 		found->image = data + p->p_offset;
 		found->size = there;
 	}

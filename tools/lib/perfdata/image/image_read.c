@@ -258,6 +258,8 @@ static GByteArray *gather_records(const void *data, const struct image_header *h
 	if (h->keep_ns && g.newest > h->keep_ns)
 		g.since = g.newest - h->keep_ns;
 	image_each_record(data, h, gather, &g);
+	if (choice->more)
+		g_byte_array_append(g.parts[PART_SIDE], choice->more->data, choice->more->len);
 	g_byte_array_append(g.parts[PART_SIDE], (const u8 *)&init, sizeof(init));
 	for (u32 i = PART_SIDE + 1; i < NR_PARTS; i++) {
 		g_byte_array_append(g.parts[PART_SIDE], g.parts[i]->data, g.parts[i]->len);

@@ -25,6 +25,7 @@ struct image_choice {
 	u32 first_pid, first_tid; /* whose samples stand first in the file; 0: nobody's */
 	u64 after;		  /* only chunks of later generations, see next */
 	u64 *next;		  /* out, may be NULL: generation of the newest chunk seen */
+	const GByteArray *more;	  /* records that describe what exists, besides; NULL: none */
 };
 
 /*

@@ -144,7 +144,7 @@ static void a_million_wraps_take_no_memory(void **state)
 	struct memory m = { .size = image_layout_size(&tiny) };
 	size_t before;
 
-	m.bytes = aligned_alloc(4096, m.size);
+	m.bytes = aligned_alloc(4096, (m.size + 4095) & ~4095ull);
 	memset(m.bytes, 0, m.size);
 	m.store = image_store_new(m.bytes, &tiny);
 	put(&m, 1, 1);
