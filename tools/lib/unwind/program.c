@@ -316,7 +316,7 @@ void program_run(const struct frame_section *s, const struct fde *fde, program_r
 	memset(&r, 0, offsetof(struct cfa_program, remembered));
 	r.nr_remembered = 0;
 	r.at = 0;
-	r.bad = false;
+	r.changed = r.bad = false;
 	r.row = row;
 	r.arg = arg;
 	r.section = s;

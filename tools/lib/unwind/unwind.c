@@ -146,7 +146,7 @@ struct unwinder_stats unwinder_stats(const struct unwinder *u)
 
 static bool stop(struct ascent *w, enum unwind_why why, u64 address)
 {
-	w->end = (struct unwind_end){ why, address };
+	w->end = (struct unwind_end){ why, address, false };
 	return false;
 }
 
@@ -305,8 +305,11 @@ static bool was_popped(const struct ascent *w, const struct cfi_place *place, u6
 /* Takes the caller's registers, unless the stack then goes nowhere. */
 static bool move_up(struct ascent *w, const u64 *regs, u32 known, bool signal)
 {
-	if (!regs[CFI_RIP])
-		return stop(w, UNWIND_ROOT, w->regs[CFI_RIP]);
+	if (!regs[CFI_RIP]) {
+		stop(w, UNWIND_ROOT, w->regs[CFI_RIP]);
+		w->end.zero = true;
+		return false;
+	}
 	if (regs[CFI_RSP] <= w->regs[CFI_RSP] && ++w->turns > TURNS_MAX)
 		return stop(w, UNWIND_CYCLE, w->regs[CFI_RIP]);
 	memcpy(w->regs, regs, sizeof(w->regs));

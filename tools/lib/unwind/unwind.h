@@ -73,6 +73,8 @@ enum unwind_why {
 struct unwind_end {
 	enum unwind_why why;
 	u64 address; /* as said above; else of the instruction */
+	/* UNWIND_ROOT: the return address is 0, rather than stated not to be. A runtime's own stack begins like that, too. */
+	bool zero;
 };
 
 struct unwinder;

@@ -254,7 +254,8 @@ static void give_own(const struct sample *s, u64 nr_kernel, struct unwound_chain
 
 /*
  * Where the copy ends, frame pointers may have got further: those of the sample's own addresses that are above
- * the outermost frame. Returns the first; nr_ips: there are none.
+ * the outermost frame. Returns the first; nr_ips: there are none. So they may where a runtime has switched to a stack of its own,
+ * which begins with a return address of 0: Go's keeps rbp, so that frame pointers lead on to the goroutine's stack.
  */
 static u64 spliced_from(const struct chainer *c, const struct sample *s, u64 nr_kernel, u32 nr)
 {
@@ -322,7 +323,7 @@ void chainer_unwind(struct chainer *c, const struct event *event, struct unwound
 	stack.bytes = s->user_stack.data;
 	stack.size = MIN(s->user_stack.dyn_size, s->user_stack.size);
 	nr = unwinder_walk(c->unwinder, &stack, c->frames, c->max, &out->end);
-	if (nr && out->end.why == UNWIND_CUT)
+	if (nr && (out->end.why == UNWIND_CUT || out->end.zero))
 		own_from = spliced_from(c, s, nr_kernel, nr);
 	/* What the kernel found by frame pointers may get further. */
 	if (!nr || (out->nr_user > nr && out->end.why != UNWIND_ROOT && own_from == s->nr_ips))

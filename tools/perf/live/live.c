@@ -240,11 +240,13 @@ static void put_job(struct live *l, const struct live_job *job, struct outlet *n
 
 	for (size_t i = 0; i < job->records->len; i += ALIGN_UP((size_t)record->size, 8u)) {
 		const struct live_sample *sample =
-			&g_array_index(job->samples, struct live_sample, nth);
+			nth < job->samples->len
+				? &g_array_index(job->samples, struct live_sample, nth)
+				: NULL;
 		const struct perf_event_header *put;
 
 		record = put = (const void *)(job->records->data + i);
-		if (nth < job->samples->len && sample->at == i) {
+		if (sample && sample->at == i) {
 			put = (const void *)(job->made[sample->worker]->data + at[sample->worker]);
 			at[sample->worker] += put->size;
 			nth++;

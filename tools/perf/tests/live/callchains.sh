@@ -316,3 +316,68 @@ else
 	echo "not ok - call chains: the vdso is kept by its build-id, and read from there"
 fi
 unset PERF_BUILDID_DIR
+
+# Go's runtime switches to a stack of its own: frame pointers lead from there to the goroutine that asked for it.
+mkdir switching && cat >switching/main.go <<'GO'
+package main
+
+import (
+	"runtime"
+	"time"
+)
+
+//go:noinline
+func collect(n int) { // some garbage, then all of it, on the runtime's stack
+	for i := 0; i < n; i++ {
+		_ = make([]byte, 1<<12)
+	}
+	runtime.GC()
+}
+
+func main() {
+	for end := time.Now().Add(time.Second); time.Now().Before(end); {
+		collect(100)
+	}
+}
+GO
+# Of the stacks through systemstack: all, and those that lead on to where a goroutine begins.
+switched() {
+	"$PERF" script -i "$1" -F ip,sym 2>/dev/null | awk '
+		/^$/ { if (on) { all++; good += begun }; on = begun = 0; next }
+		{ on += $2 ~ /^runtime.systemstack/; begun += $2 ~ /^runtime.goexit/ }
+		END { print all + 0, good + 0 }'
+}
+if ! (cd switching && HOME=$PWD GO111MODULE=off GOCACHE=$PWD/go GOTOOLCHAIN=local go build -o ../goes main.go) >go.log 2>&1; then
+	echo "ok - call chains: through Go's own stack # skip there is no go that builds it: $(head -1 go.log | cut -c -80)"
+else
+	"$PERF" record -q -e cpu-clock:u -F 1999 --call-graph live -o goes.data ./goes
+	read -r all good < <(switched goes.data)
+	if ((all == 0)); then
+		echo "ok - call chains: through Go's own stack # skip it was never seen there"
+	elif ((good * 2 >= all)); then
+		echo "ok - call chains: through Go's own stack: $good of $all"
+	else
+		echo "not ok - call chains: through Go's own stack: $good of $all"
+	fi
+fi
+
+# Code of a just-in-time compiler has frame pointers and names in a map, and leads to the root.
+cat >jit.js <<'JS'
+function inner(n) { let s = 0; for (let i = 0; i < n; i++) s = (s * 31 + i) | 0; return s; }
+function outer(f, n) { try { return f(n) + 1; } finally { } }
+for (let end = Date.now() + 1000, f = [inner, (n) => inner(n) + 2]; Date.now() < end;)
+	for (let i = 0; i < 20; i++) outer(f[i % 2], 5000);
+JS
+if ! node --version >/dev/null 2>&1; then
+	echo "ok - call chains: through compiled JavaScript # skip there is no node"
+else
+	"$PERF" record -e cpu-clock:u -F 999 --call-graph live,65528 -o node.data node --perf-basic-prof jit.js 2>node.log
+	compiled=$("$PERF" report -i node.data --stdio -q --children -g none -s sym --percent-limit 0 2>/dev/null | awk '/jit.js:/ { n++ } END { print n + 0 }')
+	rm -f "/tmp/perf-$("$PERF" script -i node.data -F pid 2>/dev/null | awk '{ print $1; exit }').map"
+	if ((compiled)) && awk -v x="$(reached node.log)" 'BEGIN { exit !(x > 80) }'; then
+		echo "ok - call chains: through compiled JavaScript: $compiled functions, $(reached node.log) % to the root"
+	else
+		cat node.log
+		echo "not ok - call chains: through compiled JavaScript: $compiled functions"
+	fi
+fi
