@@ -201,8 +201,10 @@ static char *target_text(const struct record_options *r)
 	return r->cpus ? g_strdup_printf("CPU: %s", r->cpus) : g_strdup("all");
 }
 
-static char *rate_text(const struct record_options *r)
+static char *rate_text(const struct record_options *r, bool only_states)
 {
+	if (only_states)
+		return g_strdup_printf("%uHz", r->wall_hz);
 	if (r->count_given)
 		return g_strdup_printf("%" G_GUINT64_FORMAT, (guint64)r->count);
 	return r->freq ? g_strdup_printf("%sHz", r->freq)
@@ -226,7 +228,8 @@ struct top_views {
 
 static bool show(struct top_options *o, struct top_views *shown, GError **error)
 {
-	g_autofree char *target = target_text(&o->record), *rate = rate_text(&o->record);
+	g_autofree char *target = target_text(&o->record),
+			*rate = rate_text(&o->record, o->only_states);
 	const struct top_screen_options look = {
 		.delay = (u32)o->delay,
 		.entries = (u32)MIN(o->entries, UINT32_MAX),

@@ -8,7 +8,7 @@ minutes=${MINUTES:-10}
 "$WORKLOADS/crowd" 2000 $((minutes * 60 + 60)) 100 >ready &
 crowd=$!
 trap 'kill $crowd $rec 2>/dev/null' EXIT
-until grep -q ready ready; do sleep 0.1; done
+until grep -qs ready ready; do sleep 0.1; done
 rm -rf always
 mkdir always
 "$PERF" record -q --wall=20 -a -z --switch-output=1m --keep=1000 -o always/wall 2>always.log &
@@ -22,7 +22,7 @@ for ((i = 0; i < minutes * 60; i += 5)); do
 	rss=$(awk '/^VmRSS/ { print $2 }' "/proc/$rec/status")
 	((rss > most)) && most=$rss
 done
-awk -v t=$(($(ticks) - from)) -v hz="$(getconf CLK_TCK)" -v b=$(($(size) - bytes)) -v from="$start" -v to="$(date +%s.%N)" -v kb=$most -v threads="$(ls -d /proc/[0-9]*/task/* | wc -l)" 'BEGIN {
+awk -v t=$(($(ticks) - from)) -v hz="$(getconf CLK_TCK)" -v b=$(($(size) - bytes)) -v from="$start" -v to="$(date +%s.%N)" -v kb=$most -v threads="$(ls -d /proc/[0-9]*/task/* 2>/dev/null | wc -l)" 'BEGIN {
 	s = to - from
 	printf "%d threads in all, %.0f s\n", threads, s
 	printf "CPU:    %.2f s / %.0f s = %.2f %% of a CPU (wanted: below 0.5)\n", t / hz, s, 100 * t / hz / s
