@@ -58,7 +58,7 @@ static void check_extent(const struct flow *flow, const struct insn *insn, struc
 		return;
 	switch (layout_extent(out->type, out->offset, size)) {
 	case LAYOUT_OVER:
-		if (size == out->width)
+		if (size != UINT64_MAX)
 			out->type = layout_whole(out->type, (u64)out->offset, size);
 		out->offset = TYPE_OFFSET_ANY;
 		break;
