@@ -80,9 +80,14 @@ static bool location_value(const struct code_facts *facts, const struct location
 		return true;
 	}
 	if (l->kind == LOCATION_MEM_REG) {
-		/* A parameter passed by its address; other memory at a register is its owner's. */
+		/*
+		 * An object passed by its address. A number or pointer in memory at a register is what its owner
+		 * has there: `db` of `sqlite3 *db = v->db`, where db is the first member, is at (%rdi), v itself.
+		 */
 		if (l->framed || l->reg == X86_RSP || !layout_is_object(variable->type) ||
-		    l->offset || l->piece_size)
+		    type_strip(variable->type)->kind == TYPE_POINTER ||
+		    type_strip(variable->type)->kind == TYPE_BASE || l->offset ||
+		    l->piece_size)
 			return false;
 		*value = (struct value){ .kind = VALUE_ADDRESS,
 					 .detail = ACCESS_VARIABLE,

@@ -431,6 +431,25 @@ static bool location_covers(struct machine *m, const Dwarf_Op *ops, size_t nr, u
 	return true;
 }
 
+/*
+ * A number or pointer in memory at a register is said to be wherever its value is just now. Beyond the
+ * frame that is another variable's place:
+ *
+ *	static inline int code(int b);
+ *	code(e->info);			b: in memory at %rbx + 8
+ */
+static bool is_copy_of_other(struct machine *m, const Dwarf_Op *ops, Dwarf_Die *type, u64 address)
+{
+	Dwarf_Die peeled;
+
+	return address >= m->frame->cfa && ops[0].atom >= DW_OP_breg0 &&
+	       ops[0].atom <= DW_OP_breg31 && ops[0].atom != DW_OP_breg6 &&
+	       ops[0].atom != DW_OP_breg7 && !dwarf_peel_type(type, &peeled) &&
+	       (dwarf_tag(&peeled) == DW_TAG_base_type ||
+		dwarf_tag(&peeled) == DW_TAG_pointer_type ||
+		dwarf_tag(&peeled) == DW_TAG_enumeration_type);
+}
+
 static bool local_covers(struct machine *m, struct local *local, u64 address, bool only_home,
 			 struct covering *out)
 {
@@ -449,7 +468,8 @@ static bool local_covers(struct machine *m, struct local *local, u64 address, bo
 	} else if (dwarf_getlocation_addr(&attr, m->frame->pc, &ops, &nr, 1) < 1) {
 		return false;
 	}
-	if (!location_covers(m, ops, nr, type_size(&type), address, &out->offset))
+	if (!location_covers(m, ops, nr, type_size(&type), address, &out->offset) ||
+	    is_copy_of_other(m, ops, &type, address))
 		return false;
 	out->type = dwarf_dieoffset(&type);
 	out->size = type_size(&type);
