@@ -66,9 +66,40 @@ static void test_code_of_scopes(void **state)
 	code_facts_free(facts);
 }
 
+/*
+ * gcc says of `db` of `sqlite3 *db = v->db`, where db is v's first member, that it is in memory at v: that
+ * tells of no pointer to a pointer. Of an object it tells that it was passed by its address.
+ */
+static void test_memory_at_register(void **state)
+{
+	static const struct type object = { .kind = TYPE_STRUCT, .size = 24, .name = "struct s" };
+	static const struct type *const types[] = { &eight, &object };
+	u32 block = 0;
+	struct insn insn = { .vaddr = 0x100, .size = 4 };
+	const struct cfg cfg = { .insns = &insn, .nr = 1, .block_of = &block };
+
+	for (u32 i = 0; i < ARRAY_SIZE(types); i++) {
+		const struct variable variable = { .name = "db", .type = types[i] };
+		const struct location location = {
+			.low = 0x100, .high = 0x110, .kind = LOCATION_MEM_REG, .reg = X86_RDI
+		};
+		const struct func_vars vars = { .variables = &variable,
+						.nr_variables = 1,
+						.locations = &location,
+						.nr_locations = 1 };
+		struct code_facts *facts = code_facts_new(&cfg, &vars);
+
+		assert_int_equal(facts->nr, i);
+		if (i)
+			assert_ptr_equal(facts->facts[0].value.type, &object);
+		code_facts_free(facts);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_memory_at_register),
 		cmocka_unit_test(test_code_of_scopes),
 	};
 
