@@ -440,10 +440,11 @@ static bool location_covers(struct machine *m, const Dwarf_Op *ops, size_t nr, u
  */
 static bool is_copy_of_other(struct machine *m, const Dwarf_Op *ops, Dwarf_Die *type, u64 address)
 {
+	bool framed = m->frame->regs.rbp + 16 == m->frame->cfa;
 	Dwarf_Die peeled;
 
 	return address >= m->frame->cfa && ops[0].atom >= DW_OP_breg0 &&
-	       ops[0].atom <= DW_OP_breg31 && ops[0].atom != DW_OP_breg6 &&
+	       ops[0].atom <= DW_OP_breg31 && (ops[0].atom != DW_OP_breg6 || !framed) &&
 	       ops[0].atom != DW_OP_breg7 && !dwarf_peel_type(type, &peeled) &&
 	       (dwarf_tag(&peeled) == DW_TAG_base_type ||
 		dwarf_tag(&peeled) == DW_TAG_pointer_type ||
