@@ -98,9 +98,12 @@ $(house_objs) $(main_obj): | $(bpf_skels)
 endif
 bpf_arch := $(patsubst x86_64,x86,$(patsubst aarch64,arm64,$(shell uname -m)))
 
+# Programs that need more than Linux 4.20 anyway: atomic operations with a result (Linux 5.12).
+$(O)/obj/bpf/wall.bpf.o $(O)/obj/bpf/offcpu.bpf.o: bpf_cpu := -mcpu=v3
+
 $(O)/obj/bpf/%.bpf.o: tools/perf/bpf/%.bpf.c
 	@mkdir -p $(@D)
-	$(call say,BPF,$<) $(CLANG) -target bpf -D__TARGET_ARCH_$(bpf_arch) -g -O2 -Wall -Werror -Itools/perf \
+	$(call say,BPF,$<) $(CLANG) -target bpf $(bpf_cpu) -D__TARGET_ARCH_$(bpf_arch) -g -O2 -Wall -Werror -Itools/perf \
 		-MMD -MP -c -o $@ $<
 
 $(O)/gen/bpf/%.skel.h: $(O)/obj/bpf/%.bpf.o
@@ -172,6 +175,7 @@ help:
 #= make install      PREFIX=/usr/local DESTDIR=
 #= make unit|cases|live|compat|hostile|house|page|tidy    one kind of test; `make cases UPDATE=1` rewrites what they expect
 #= make oracle       data types against the truth, into Documentation/oracle.md; PEER=ROOT asks that root's perf anew
+#= make unwind-oracle   call chains beside gdb's and elfutils', into Documentation/callchains.md; make unwind-ends: how stacks end
 #= make conformance  upstream's own shell tests, with PEER=ROOT's perf as control, into Documentation/conformance.md
 #= make matrix       everybody's publishers in every kind of program, recorded and held against their logs
 #= make fuzz         every fuzz target for FUZZ_SECONDS=60

@@ -24,9 +24,12 @@ $(unit_objs): | $(bpf_skels)
 # It steps through what is compiled into its callers, as only a compiler that optimizes does.
 $(filter %/test_activity.o,$(unit_objs)): override CFLAGS := $(CFLAGS:-O0=-O1)
 
+# It adds a row to two tables of the house.
+$(O)/tests/unit/test_new_key: unit_link := -Wl,--wrap=fields_find,--wrap=hist_rows_new
+
 $(O)/tests/unit/%: $(O)/obj/$(tests_dir)/unit/%.o $(test_libs)
 	@mkdir -p $(@D)
-	$(call say,LD,$@) $(link) $^ $(feature_libs) -lcmocka
+	$(call say,LD,$@) $(link) $(unit_link) $^ $(feature_libs) -lcmocka
 
 # Oracles for live tests: tests/tools/X.c, a program over the house's objects.
 tool_srcs := $(filter-out $(if $(have_bpf),,%/tls_cost.c),$(wildcard $(tests_dir)/tools/*.c))
@@ -80,7 +83,7 @@ $(O)/tests/workloads/%: $(tests_dir)/workloads/%.cc $(O)/libactivity.a
 	$(call say,CXX,$<) $(CXX) $(workload_flags) $(workload_flags_$*) -o $@ $< $(O)/libactivity.a
 
 # Those in which several threads work, for ThreadSanitizer (SAN=thread).
-thread-units: $(addprefix $(O)/tests/unit/test_,profile crew script_threads pushed turns machine record_queue tls_tally inflate_ahead)
+thread-units: $(addprefix $(O)/tests/unit/test_,profile crew script_threads pushed turns machine record_queue tls_tally inflate_ahead live)
 tests: $(unit_bins) $(forge) $(tools) $(oracle_tools) $(workloads)
 
 run_tests = @+$(tests_dir)/check $(O)
@@ -93,9 +96,15 @@ oracle-quick: all $(forge) $(oracle_tools)
 # The table in Documentation: PEER=/path/of/a/root asks the perf in there again.
 oracle: all $(forge) $(oracle_tools) $(tools)
 	@O=$(O) $(tests_dir)/oracle/publish
+# Call chains beside gdb's and elfutils', and how those of well-known programs end: tables in Documentation.
+unwind-oracle: all $(tools)
+	@O=$(O) $(tests_dir)/alone -k STACKS $(tests_dir)/unwind/publish oracle
+unwind-ends: all
+	@O=$(O) $(tests_dir)/alone $(tests_dir)/unwind/publish ends
 # Upstream's own tests: PEER=/path/of/a/root with its perf and its source.
 conformance: all
 	@O=$(O) $(tests_dir)/conformance/publish
+page: $(O)/tests/unit/test_new_key
 live compat house hostile matrix page: all $(forge) $(tools) $(workloads)
 	$(run_tests) $@
 tidy: $(O)/libhouse.a
@@ -113,6 +122,6 @@ check:
 	@tools/build/deps
 	@+$(tests_dir)/check $(O) build tidy house unit cases output page oracle sanitized threads without compat live
 
-.PHONY: tests thread-units oracle oracle-quick conformance fuzz-targets unit cases live matrix compat house hostile page tidy bench fuzz \
+.PHONY: tests thread-units oracle oracle-quick unwind-oracle unwind-ends conformance fuzz-targets unit cases live matrix compat house hostile page tidy bench fuzz \
 	kernel-lab check
 -include $(unit_objs:.o=.d) $(forge_objs:.o=.d) $(tool_objs:.o=.d) $(oracle_objs:.o=.d) $(fuzz_objs:.o=.d)

@@ -35,6 +35,12 @@ _perf()
 		:
 	elif [[ $cur == = && $prev == --?* ]] && _perf_words "$prev" ""; then
 		:
+	elif [[ $cmd == detached && $prev == detached && $cur != -* ]]; then
+		COMPREPLY=($(compgen -W "list read tail stop rm" -- "$cur"))
+	elif [[ $cmd == detached && $cur != -* && $prev != -o ]]; then
+		COMPREPLY=($(compgen -W "$("${COMP_WORDS[0]}" detached list 2>/dev/null | sed -n 's/^\([^# ][^ ]*\) .*/\1/p')" -- "$cur"))
+	elif [[ $cmd == core-handler && $prev == core-handler && $cur != -* ]]; then
+		COMPREPLY=($(compgen -W "install remove status" -- "$cur"))
 	elif [[ $cur == -* ]]; then
 		COMPREPLY=($(compgen -W "$("${COMP_WORDS[0]}" "$cmd" --list-opts 2>/dev/null)" -- "$cur"))
 	else

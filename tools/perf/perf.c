@@ -15,16 +15,24 @@
 #include "cmd/help.h"
 #include "cmd/next_perf.h"
 
+static int run_help(const struct config *config, int argc, char **argv);
+
+static const struct command help = { "help", "Show the manual of a command", run_help };
+
 // clang-format off
-const struct command *const commands[] = {
+static const struct command *const commands[] = {
 	&cmd_annotate,
 	&cmd_buildid_list,
 	&cmd_check,
 	&cmd_config,
+	&cmd_core_handler,
 	&cmd_data,
+	&cmd_detached,
+	&cmd_doctor,
 	&cmd_evlist,
-	&cmd_help,
+	&help,
 	&cmd_inject,
+	&cmd_keep,
 	&cmd_list,
 	&cmd_record,
 	&cmd_report,
@@ -35,6 +43,11 @@ const struct command *const commands[] = {
 	NULL,
 };
 // clang-format on
+
+static int run_help(const struct config *config, int argc, char **argv)
+{
+	return help_run(commands, config, argc, argv);
+}
 
 /* What `perf -X` and `perf --X` become: a command. */
 static const struct {
@@ -215,7 +228,7 @@ static const char *foreign_word(char **words, bool fallback)
 		name = words[1];
 	if (name[0] == '-' || command_find(name))
 		return NULL;
-	return help_is_foreign(name, fallback) ? name : NULL;
+	return help_is_foreign(commands, name, fallback) ? name : NULL;
 }
 
 /* All words of the command line, but for what only this perf understands. */
@@ -245,7 +258,7 @@ static int run_words(const struct config *config, const struct globals *globals,
 	}
 	if (words[0][0] == '-' || command_find(words[0]))
 		return run_command(config, globals, nr, words);
-	status = help_unknown_command(config, words[0], fallback, &meant);
+	status = help_unknown_command(commands, config, words[0], fallback, &meant);
 	if (!meant)
 		return status;
 	words[0] = (char *)meant;
@@ -262,7 +275,7 @@ static int run(int argc, char **argv)
 	while (nr && take_global_option(&globals, &nr, &words))
 		;
 	if (!nr) {
-		help_print_commands(stdout);
+		help_print_commands(commands, stdout);
 		return 1;
 	}
 	config = config_load(CONFIG_ALL);

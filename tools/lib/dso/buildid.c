@@ -77,3 +77,10 @@ bool build_id_from_notes(const void *notes, size_t size, struct build_id *out)
 	}
 	return false;
 }
+
+char *build_id_cache_folder(void)
+{
+	const char *home = g_getenv("HOME");
+
+	return g_build_filename(home ?: "/", ".debug", NULL);
+}

@@ -48,4 +48,7 @@ bool build_id_read_kernel(struct build_id *out, GError **error);
 /* A loaded module's, from /sys/module/NAME/notes; @name without brackets and ".ko". */
 bool build_id_read_module(const char *name, struct build_id *out, GError **error);
 
+/* The cache of files by build-id, where nobody names another folder. To free. */
+char *build_id_cache_folder(void);
+
 #endif

@@ -27,32 +27,43 @@ const char *dso_short_name(const struct dso *dso)
 	return dso->short_name;
 }
 
+/* By its thread again, as those that hold it call each other. ThreadSanitizer does not know GLib's locks. */
+static void init_recursive(pthread_mutex_t *lock)
+{
+	pthread_mutexattr_t attr;
+
+	pthread_mutexattr_init(&attr);
+	pthread_mutexattr_settype(&attr, PTHREAD_MUTEX_RECURSIVE);
+	pthread_mutex_init(lock, &attr);
+	pthread_mutexattr_destroy(&attr);
+}
+
 struct dso_contents *dso_make_contents(const struct dso *of)
 {
 	struct dsos *dsos = of->table;
 	struct dso *dso = (struct dso *)of; /* whose name and ids stay as they are */
 	struct dso_contents *c;
 
-	g_mutex_lock(&dsos->lock);
+	pthread_mutex_lock(&dsos->lock);
 	c = dso->contents;
 	if (!c) {
 		c = g_new0(struct dso_contents, 1);
-		g_rec_mutex_init(&c->lock);
+		init_recursive(&c->lock);
 		g_ptr_array_add(dsos->opened, dso);
 		g_atomic_pointer_set(&dso->contents, c);
 	}
-	g_mutex_unlock(&dsos->lock);
+	pthread_mutex_unlock(&dsos->lock);
 	return c;
 }
 
 void dso_lock(struct dso *dso)
 {
-	g_rec_mutex_lock(&in(dso)->lock);
+	pthread_mutex_lock(&in(dso)->lock);
 }
 
 void dso_unlock(struct dso *dso)
 {
-	g_rec_mutex_unlock(&in(dso)->lock);
+	pthread_mutex_unlock(&in(dso)->lock);
 }
 
 struct build_id dso_recorded_build_id(const struct dso *dso)

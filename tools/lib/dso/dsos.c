@@ -12,13 +12,6 @@
 /* Of a GStringChunk. */
 #define TEXTS_SIZE (64 << 10)
 
-static char *default_buildid_dir(void)
-{
-	const char *home = getenv("HOME");
-
-	return g_build_filename(home ?: "/", ".debug", NULL);
-}
-
 static void contents_free(struct dso *dso)
 {
 	struct dso_contents *c = dso->contents;
@@ -39,7 +32,7 @@ static void contents_free(struct dso *dso)
 	absence_clear(&c->no_code);
 	absence_clear(&c->no_debug);
 	absence_clear(&c->no_symbols);
-	g_rec_mutex_clear(&c->lock);
+	pthread_mutex_destroy(&c->lock);
 	g_free(c->reference);
 	g_free(c);
 }
@@ -57,7 +50,7 @@ static void destroy(void *p)
 	g_ptr_array_free(dsos->all, TRUE);
 	g_ptr_array_free(dsos->blocks, TRUE);
 	g_string_chunk_free(dsos->texts);
-	g_mutex_clear(&dsos->lock);
+	pthread_mutex_destroy(&dsos->lock);
 	g_free((char *)dsos->options.symfs);
 	g_free((char *)dsos->options.vmlinux);
 	g_free((char *)dsos->options.kallsyms);
@@ -77,10 +70,10 @@ struct dsos *dsos_new(const struct dso_options *options)
 	dsos->options.vmlinux = g_strdup(o->vmlinux);
 	dsos->options.kallsyms = g_strdup(o->kallsyms);
 	dsos->options.buildid_dir = o->buildid_dir ? g_strdup(o->buildid_dir)
-						   : default_buildid_dir();
+						   : build_id_cache_folder();
 	dsos->options.debug_dir = g_strdup(o->debug_dir ?: "/usr/lib/debug");
 	dsos->first = dsos;
-	g_mutex_init(&dsos->lock);
+	pthread_mutex_init(&dsos->lock, NULL);
 	dsos->all = g_ptr_array_new();
 	dsos->blocks = g_ptr_array_new_with_free_func(g_free);
 	table_init(&dsos->by_key);
@@ -96,9 +89,9 @@ struct dsos *dsos_new_beside(struct dsos *first, const struct dso_options *optio
 	struct dsos *dsos = dsos_new(options);
 
 	dsos->first = first = first->first;
-	g_mutex_lock(&first->lock);
+	pthread_mutex_lock(&first->lock);
 	g_ptr_array_add(first->beside, dsos);
-	g_mutex_unlock(&first->lock);
+	pthread_mutex_unlock(&first->lock);
 	return dsos;
 }
 
@@ -160,15 +153,10 @@ static const char *short_name(struct dsos *dsos, const char *long_name, enum dso
 	}
 }
 
-/* @other: of a table beside, whose lock is not this one's. */
-static void add_to_all(struct dsos *dsos, struct dso *dso, bool other)
+static void add_to_all(struct dsos *first, struct dso *dso)
 {
-	if (other)
-		g_mutex_lock(&dsos->lock);
-	dso->id = dsos->all->len;
-	g_ptr_array_add(dsos->all, dso);
-	if (other)
-		g_mutex_unlock(&dsos->lock);
+	dso->id = first->all->len;
+	g_ptr_array_add(first->all, dso);
 }
 
 static u32 key_hash(const char *name, const struct build_id *id)
@@ -236,20 +224,10 @@ static struct dso *dso_new(struct dsos *dsos, u32 hash, const char *long_name,
 						   : keep(dsos, text_shown(long_name));
 	dso->short_name = short_name(dsos, dso->shown_name, kind);
 	dso->recorded = *id;
-	add_to_all(dsos->first, dso, dsos->first != dsos);
+	if (dsos->first == dsos)
+		add_to_all(dsos, dso);
 	if (kind == DSO_KERNEL && !dsos->kernel)
 		g_atomic_pointer_set(&dsos->kernel, dso);
-	return dso;
-}
-
-static struct dso *find_in(struct dsos *first, u32 hash, const char *long_name,
-			   const struct build_id *id)
-{
-	struct dso *dso;
-
-	g_mutex_lock(&first->lock);
-	dso = dso_find(first, hash, long_name, id);
-	g_mutex_unlock(&first->lock);
 	return dso;
 }
 
@@ -263,18 +241,59 @@ struct dso *dsos_get(struct dsos *dsos, const char *long_name, const u8 *build_i
 
 	if (build_id && build_id_size)
 		id = build_id_of(build_id, build_id_size);
-	g_mutex_lock(&dsos->lock);
+	pthread_mutex_lock(&dsos->lock);
 	if (!id.size && g_hash_table_size(dsos->known) &&
 	    (known = g_hash_table_lookup(dsos->known, long_name)))
 		id = *known;
 	hash = key_hash(long_name, &id);
 	dso = dso_find(dsos, hash, long_name, &id);
-	if (!dso && id.size && dsos->first != dsos)
-		dso = find_in(dsos->first, hash, long_name, &id);
 	if (!dso)
 		dso = dso_new(dsos, hash, long_name, &id, kind);
-	g_mutex_unlock(&dsos->lock);
+	pthread_mutex_unlock(&dsos->lock);
 	return dso;
+}
+
+/* KASLR gives one kernel other addresses at each boot; a dso has those of one. */
+static bool same_addresses(const struct dso *a, const struct dso *b)
+{
+	const struct dso_contents *of_a = a->contents, *of_b = b->contents;
+
+	if (a->kind != DSO_KERNEL && a->kind != DSO_MODULE)
+		return true;
+	return (of_a ? of_a->reference_va : 0) == (of_b ? of_b->reference_va : 0) &&
+	       g_strcmp0(of_a ? of_a->reference : NULL, of_b ? of_b->reference : NULL) == 0;
+}
+
+static struct dso *find_same(const struct dsos *first, const struct dso *dso)
+{
+	const struct build_id *id = &dso->recorded;
+	struct dso *same =
+		id->size ? dso_find(first, key_hash(dso->long_name, id), dso->long_name, id) : NULL;
+
+	return same && same_addresses(same, dso) ? same : NULL;
+}
+
+void dsos_join(struct dsos *dsos)
+{
+	struct dsos *first = dsos->first;
+
+	pthread_mutex_lock(&first->lock);
+	for (u32 i = 0; i < dsos->nr; i++) {
+		struct dso *dso = dso_at(dsos, i), *same = find_same(first, dso);
+
+		if (same)
+			dso->id = same->id;
+		else
+			add_to_all(first, dso);
+		if (dsos->kernel == dso)
+			dsos->kernel = same ?: dso;
+	}
+	pthread_mutex_unlock(&first->lock);
+}
+
+struct dso *dsos_joined(const struct dso *dso)
+{
+	return g_ptr_array_index(dso->table->first->all, dso->id);
 }
 
 static bool is_opened(const struct dso *dso)
@@ -307,10 +326,10 @@ void dsos_know_build_id(struct dsos *dsos, const char *long_name, const u8 *buil
 
 	if (!id.size)
 		return;
-	g_mutex_lock(&dsos->lock);
+	pthread_mutex_lock(&dsos->lock);
 	g_hash_table_replace(dsos->known, g_strdup(long_name), g_memdup2(&id, sizeof(id)));
 	give_build_id(dsos, long_name, &id);
-	g_mutex_unlock(&dsos->lock);
+	pthread_mutex_unlock(&dsos->lock);
 }
 
 u32 dsos_count(struct dsos *dsos)
@@ -318,9 +337,9 @@ u32 dsos_count(struct dsos *dsos)
 	u32 nr;
 
 	dsos = dsos->first;
-	g_mutex_lock(&dsos->lock);
+	pthread_mutex_lock(&dsos->lock);
 	nr = dsos->all->len;
-	g_mutex_unlock(&dsos->lock);
+	pthread_mutex_unlock(&dsos->lock);
 	return nr;
 }
 
@@ -329,8 +348,8 @@ struct dso *dsos_at(struct dsos *dsos, u32 id)
 	struct dso *dso;
 
 	dsos = dsos->first;
-	g_mutex_lock(&dsos->lock);
+	pthread_mutex_lock(&dsos->lock);
 	dso = id < dsos->all->len ? g_ptr_array_index(dsos->all, id) : NULL;
-	g_mutex_unlock(&dsos->lock);
+	pthread_mutex_unlock(&dsos->lock);
 	return dso;
 }

@@ -45,11 +45,18 @@ struct dso;
 
 struct dsos *dsos_new(const struct dso_options *options);
 /*
- * For another machine's profile beside that of @first: ids go on from there, and a file with a build-id
- * that @first has is the same dso; build-ids known by name are this one's own. To be freed
- * before @first, which keeps the dsos.
+ * For another machine's profile beside that of @first. It is filled like a table of its own, by another thread
+ * perhaps; then dsos_join() gives its dsos ids, which go on from those of @first. From there on nothing is
+ * entered. Build-ids known by name are this one's own. To be freed before @first, which keeps the dsos.
  */
 struct dsos *dsos_new_beside(struct dsos *first, const struct dso_options *options);
+/*
+ * Tables are joined one by one; ids depend on the order of the calls alone. A file with a build-id that @first
+ * has is the same dso from now on; a kernel and its modules only where they lay at the same addresses.
+ */
+void dsos_join(struct dsos *beside);
+/* What counts instead of @dso, of a table that was joined: itself, or the same file's of the first table. */
+struct dso *dsos_joined(const struct dso *dso);
 void dsos_free(struct dsos *dsos);
 
 /*

@@ -14,6 +14,7 @@
 #define DSO_PRIVATE_H
 
 #include <glib.h>
+#include <pthread.h>
 
 #include "base/table.h"
 #include "dso/dso.h"
@@ -32,7 +33,7 @@ struct module_syms;
 struct dsos {
 	struct dso_options options;
 	struct dsos *first; /* whose `all` has the dsos of this one too; itself, mostly */
-	GMutex lock;
+	pthread_mutex_t lock;
 	GPtrArray *all;	     /* id -> struct dso * */
 	GPtrArray *blocks;   /* struct dso[DSOS_PER_BLOCK], this table's own */
 	u32 nr;		     /* in blocks */
@@ -60,7 +61,7 @@ struct dso {
 };
 
 struct dso_contents {
-	GRecMutex lock;
+	pthread_mutex_t lock; /* recursive */
 
 	int code_done; /* step 1 */
 	struct image *code;

@@ -11,6 +11,7 @@
 
 #include <elf.h>
 #include <glib.h>
+#include <pthread.h>
 #include <string.h>
 
 #include "base/search.h"
@@ -32,10 +33,10 @@ struct symtab {
 	struct symbol *alias; /* those that gave way; id is that of the one there now */
 	u32 nr, nr_alias;
 	bool demangle;
-	GMutex lock;	     /* for what is made on demand: */
-	u32 nr_named;	     /* names asked for before there is an index */
-	GHashTable *by_name; /* raw -> struct symbol * */
-	char **demangled;    /* by id; an atomic pointer each */
+	pthread_mutex_t lock; /* for what is made on demand: */
+	u32 nr_named;	      /* names asked for before there is an index */
+	GHashTable *by_name;  /* raw -> struct symbol * */
+	char **demangled;     /* by id; an atomic pointer each */
 	GPtrArray *kept;
 	GStringChunk *texts;
 };
@@ -47,7 +48,7 @@ struct symtab *symtab_new(bool demangle)
 	t->added = g_array_new(FALSE, FALSE, sizeof(struct symbol));
 	t->kept = g_ptr_array_new_with_free_func(g_free);
 	t->demangle = demangle;
-	g_mutex_init(&t->lock);
+	pthread_mutex_init(&t->lock, NULL);
 	return t;
 }
 
@@ -70,7 +71,7 @@ void symtab_free(struct symtab *t)
 	g_ptr_array_free(t->kept, TRUE);
 	if (t->texts)
 		g_string_chunk_free(t->texts);
-	g_mutex_clear(&t->lock);
+	pthread_mutex_destroy(&t->lock);
 	g_free(t);
 }
 
@@ -384,7 +385,7 @@ const struct symbol *symtab_named(struct symtab *t, const char *raw)
 {
 	const struct symbol *found;
 
-	g_mutex_lock(&t->lock);
+	pthread_mutex_lock(&t->lock);
 	if (t->nr_named < NAMED_BEFORE_INDEX && !t->by_name) {
 		t->nr_named++;
 		found = look_through(t->syms, t->nr, raw)
@@ -394,7 +395,7 @@ const struct symbol *symtab_named(struct symtab *t, const char *raw)
 			index_names(t);
 		found = g_hash_table_lookup(t->by_name, raw);
 	}
-	g_mutex_unlock(&t->lock);
+	pthread_mutex_unlock(&t->lock);
 	return found;
 }
 
@@ -423,7 +424,7 @@ const char *symtab_name(struct symtab *t, const struct symbol *symbol)
 	}
 	if (all && (text = g_atomic_pointer_get(&all[symbol->id])))
 		return text;
-	g_mutex_lock(&t->lock);
+	pthread_mutex_lock(&t->lock);
 	if (!t->demangled)
 		g_atomic_pointer_set(&t->demangled, g_new0(char *, t->nr));
 	text = t->demangled[symbol->id];
@@ -431,6 +432,6 @@ const char *symtab_name(struct symtab *t, const struct symbol *symbol)
 		text = make_name(t, symbol);
 		g_atomic_pointer_set(&t->demangled[symbol->id], text);
 	}
-	g_mutex_unlock(&t->lock);
+	pthread_mutex_unlock(&t->lock);
 	return text;
 }

@@ -3,10 +3,9 @@
  * One object file's debug information, as far as types and variables go: which
  * compilation unit and function cover an address, and what lies at a data address.
  *
- * Units are found through .debug_aranges, and where it lacks one (clang writes none)
- * through the ranges of the unit entries. Only the units that an address falls in are
- * read; an address of data that no unit touched so far explains causes one pass over the
- * top-level entries of all units.
+ * Units are found by .debug_aranges, and those that it lacks (clang writes none) by the ranges of their entries. Only
+ * units that contain an address that was asked for are read. An address of data that none of these explains
+ * causes one pass over the top-level entries of all units.
  *
  * Debug information is outside input: everything walked is bounded in depth and count,
  * and what does not make sense is absent.
@@ -43,7 +42,7 @@ void debuginfo_free(struct debuginfo *debug);
 const struct func_vars *debuginfo_function(struct debuginfo *debug, u64 vaddr,
 					   enum debuginfo_absence *why);
 
-/* A number for the unit that has the code at @vaddr; 0: none. What depends on who asks depends on it. */
+/* A number for the unit that contains the code at @vaddr; 0: none. Answers that depend on the asking code depend on it alone. */
 u32 debuginfo_unit(struct debuginfo *debug, u64 vaddr);
 
 /*

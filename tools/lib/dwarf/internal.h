@@ -49,7 +49,7 @@ struct type_entry {
 	bool reach_known, reach_found;
 	struct type_reach reach;
 	const struct type_entry *vtables; /* of a class, once asked for, by their @next */
-	/* Of a virtual table: of the object at @object_offset of @object, in which its class is the target. */
+	/* Of a virtual table: it belongs to the object at @object_offset of @object, whose class is @target. */
 	const struct type_entry *next;
 	const struct type *object;
 	u64 object_offset;
@@ -96,8 +96,8 @@ struct unit {
 	GArray *subprograms;	  /* struct subprogram */
 	GArray *variables;	  /* struct unit_variable */
 	/*
-	 * Apart, so that what is found does not depend on what was asked for before: at the top,
-	 * and in classes and functions. NULL until read.
+	 * Variables at the top of the unit, and those in classes and functions. Two lists, so that an answer does not depend
+	 * on what was asked before. NULL until read.
 	 */
 	struct statics statics, inner_statics;
 	GHashTable *declared; /* of variables: linkage name or name -> struct die_place * */
@@ -151,6 +151,10 @@ struct debuginfo {
 const struct type *type_of_die(struct debuginfo *debug, const Dwarf_Die *die);
 const struct type *type_void(struct debuginfo *debug);
 struct die_place type_place(const struct type *type);
+bool tag_is_qualifier(int tag);
+enum type_kind type_kind_of_tag(int tag);
+/* With the next id and nothing else. */
+struct type_entry *type_entry_new(struct debuginfo *debug, enum type_kind kind);
 /* A type that the debug information does not have, at the place of @like. */
 struct type_entry *type_entry_like(const struct type *like, enum type_kind kind);
 /* The three texts in one, kept. */
@@ -197,6 +201,7 @@ const struct raw_unit *unit_raw(struct debuginfo *debug, struct unit *unit);
 struct unit *unit_find(struct debuginfo *debug, u64 address);
 void units_read(struct debuginfo *debug);
 void unit_release(struct unit *unit);
+void statics_release(struct statics *statics);
 /* False where there is nothing to be had from it. @deep: look into classes and functions. */
 bool unit_walk(struct debuginfo *debug, struct unit *unit, bool deep);
 /* The function entry of @unit that covers the address, or false. */
@@ -206,20 +211,22 @@ bool unit_function(struct debuginfo *debug, struct unit *unit, u64 address,
 /* origins.c */
 /* What @die's DW_AT_abstract_origin or DW_AT_specification refers to; *@unit becomes its unit. */
 bool raw_origin(struct debuginfo *debug, const struct raw_unit **unit, struct raw_die *die);
+/* The first of the entry and its origins that has @slot; false: none has. */
+bool die_place_with(struct debuginfo *debug, struct die_place place, enum raw_slot slot,
+		    const struct raw_unit **unit, struct raw_die *die);
 /* The attributes of the entry itself or else of its origins; NULL: none. */
 const char *die_place_name(struct debuginfo *debug, struct die_place place);
 /* The ELF symbol's name of a function or a variable. */
 const char *die_place_linkage_name(struct debuginfo *debug, struct die_place place);
 bool die_place_flag(struct debuginfo *debug, struct die_place place, enum raw_slot slot);
-/* void's type where it has none. */
+
+/* entry_types.c */
+/* Of the entry itself or else of its origins; void's type where it has none. */
 const struct type *die_place_type(struct debuginfo *debug, struct die_place place);
 
 /* Both for an entry that is read already. */
 void entry_name_and_type(struct debuginfo *debug, const struct raw_unit *unit,
 			 const struct raw_die *die, const char **name, const struct type **type);
-
-/* statics.c */
-void statics_release(struct statics *statics);
 
 /* embedded.c */
 struct embedded;
@@ -244,8 +251,8 @@ struct location_scope {
 void locations_read(const struct raw_unit *unit, const struct raw_die *die, enum raw_slot slot,
 		    const struct location_scope *scope, u32 variable, GArray *locations);
 
+/* language.c */
 bool raw_is_cplusplus(const struct raw_unit *unit);
-
 /* Names are nested, or functions and variables in classes: not C. */
 bool raw_has_namespaces(const struct raw_unit *unit);
 

@@ -25,36 +25,6 @@ static const u8 container_tags[RAW_TAGS] = {
 	[DW_TAG_subprogram] = 1, [DW_TAG_lexical_block] = 1, [DW_TAG_interface_type] = 1,
 };
 
-bool raw_is_cplusplus(const struct raw_unit *unit)
-{
-	switch (unit->language) {
-	case DW_LANG_C_plus_plus:
-	case DW_LANG_C_plus_plus_03:
-	case DW_LANG_C_plus_plus_11:
-	case DW_LANG_C_plus_plus_14:
-	case 0x2b: /* DW_LANG_C_plus_plus_20 and _17, of DWARF 6 */
-	case 0x2a:
-		return true;
-	default:
-		return false;
-	}
-}
-
-bool raw_has_namespaces(const struct raw_unit *unit)
-{
-	switch (unit->language) {
-	case DW_LANG_C89:
-	case DW_LANG_C:
-	case DW_LANG_C99:
-	case DW_LANG_C11:
-	case 0x2c: /* DW_LANG_C17 */
-	case DW_LANG_Mips_Assembler:
-		return false;
-	default:
-		return true;
-	}
-}
-
 static const u8 *walk(GArray *containers, const struct raw_unit *unit, const u8 *at, u32 outer,
 		      u32 depth)
 {

@@ -24,9 +24,8 @@ static bool go_to(struct debuginfo *debug, enum raw_slot slot, const struct raw_
 	return true;
 }
 
-/* The first of the entry and its origins that has @slot. */
-static bool find_with(struct debuginfo *debug, struct die_place place, enum raw_slot slot,
-		      const struct raw_unit **unit, struct raw_die *die)
+bool die_place_with(struct debuginfo *debug, struct die_place place, enum raw_slot slot,
+		    const struct raw_unit **unit, struct raw_die *die)
 {
 	*unit = place.unit;
 	return raw_read(place.unit, place.at, die) && go_to(debug, slot, unit, die);
@@ -37,8 +36,9 @@ const char *die_place_name(struct debuginfo *debug, struct die_place place)
 	const struct raw_unit *unit;
 	struct raw_die die;
 
-	return find_with(debug, place, RAW_NAME, &unit, &die) ? raw_string(unit, &die, RAW_NAME)
-							      : NULL;
+	return die_place_with(debug, place, RAW_NAME, &unit, &die)
+		       ? raw_string(unit, &die, RAW_NAME)
+		       : NULL;
 }
 
 const char *die_place_linkage_name(struct debuginfo *debug, struct die_place place)
@@ -46,7 +46,7 @@ const char *die_place_linkage_name(struct debuginfo *debug, struct die_place pla
 	const struct raw_unit *unit;
 	struct raw_die die;
 
-	if (find_with(debug, place, RAW_LINKAGE_NAME, &unit, &die))
+	if (die_place_with(debug, place, RAW_LINKAGE_NAME, &unit, &die))
 		return raw_string(unit, &die, RAW_LINKAGE_NAME);
 	return die_place_name(debug, place);
 }
@@ -56,44 +56,5 @@ bool die_place_flag(struct debuginfo *debug, struct die_place place, enum raw_sl
 	const struct raw_unit *unit;
 	struct raw_die die;
 
-	return find_with(debug, place, slot, &unit, &die) && raw_flag(unit, &die, slot);
-}
-
-static const struct type *type_at(struct debuginfo *debug, const struct raw_unit *unit,
-				  const struct raw_die *die)
-{
-	Dwarf_Die to;
-
-	return raw_ref(unit, die, RAW_TYPE, &to) ? type_of_die(debug, &to) : type_void(debug);
-}
-
-const struct type *die_place_type(struct debuginfo *debug, struct die_place place)
-{
-	const struct raw_unit *unit;
-	struct raw_die die;
-
-	return find_with(debug, place, RAW_TYPE, &unit, &die) ? type_at(debug, unit, &die)
-							      : type_void(debug);
-}
-
-void entry_name_and_type(struct debuginfo *debug, const struct raw_unit *unit,
-			 const struct raw_die *die, const char **name, const struct type **type)
-{
-	struct die_place place = { unit, die->at };
-	struct raw_die from;
-
-	if (raw_has(die, RAW_NAME) && raw_has(die, RAW_TYPE)) {
-		*name = raw_string(unit, die, RAW_NAME);
-		*type = type_at(debug, unit, die);
-		return;
-	}
-	from = *die;
-	if (raw_has(die, RAW_NAME) || raw_has(die, RAW_TYPE) || !raw_origin(debug, &unit, &from) ||
-	    !raw_has(&from, RAW_NAME) || !raw_has(&from, RAW_TYPE)) {
-		*name = die_place_name(debug, place);
-		*type = die_place_type(debug, place);
-		return;
-	}
-	*name = raw_string(unit, &from, RAW_NAME);
-	*type = type_at(debug, unit, &from);
+	return die_place_with(debug, place, slot, &unit, &die) && raw_flag(unit, &die, slot);
 }

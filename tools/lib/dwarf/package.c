@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "dwarf/package.h"
+#include "dwarf/sections.h"
 
 enum part {
 	PART_INFO,
@@ -103,9 +104,15 @@ static void take(struct raw_bytes *bytes, Elf_Scn *scn)
 		*bytes = (struct raw_bytes){ data->d_buf, data->d_size };
 }
 
-static void take_section(struct package *package, const char *name, Elf_Scn *scn,
-			 struct raw_bytes indexes[2])
+struct opening {
+	struct package *package;
+	struct raw_bytes indexes[2]; /* of units, of types */
+};
+
+static void take_section(const char *name, Elf_Scn *scn, void *arg)
 {
+	struct opening *o = arg;
+	struct package *package = o->package;
 	const struct {
 		const char *name;
 		struct raw_bytes *bytes;
@@ -119,8 +126,8 @@ static void take_section(struct package *package, const char *name, Elf_Scn *scn
 		{ ".debug_rnglists.dwo", &package->parts[PART_RNGLISTS] },
 		{ ".debug_str.dwo", &package->str },
 		{ ".debug_line_str.dwo", &package->line_str },
-		{ ".debug_cu_index", &indexes[0] },
-		{ ".debug_tu_index", &indexes[1] },
+		{ ".debug_cu_index", &o->indexes[0] },
+		{ ".debug_tu_index", &o->indexes[1] },
 	};
 
 	for (u32 i = 0; i < G_N_ELEMENTS(wanted); i++)
@@ -151,32 +158,20 @@ void package_free(struct package *package)
 
 struct package *package_new(Elf *elf)
 {
+	struct opening o = { 0 };
 	struct package *package;
-	struct raw_bytes indexes[2] = { 0 };
-	Elf_Scn *scn = NULL;
-	size_t names;
 
-	if (!elf || elf_getshdrstrndx(elf, &names) != 0)
+	if (!elf)
 		return NULL;
-	package = g_new0(struct package, 1);
+	o.package = package = g_new0(struct package, 1);
 	package->members = g_ptr_array_new_with_free_func((GDestroyNotify)member_free);
 	package->by_dwarf = g_hash_table_new(NULL, NULL);
 	for (u32 i = 0; i < 2; i++)
 		package->of[i] = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, NULL);
-	while ((scn = elf_nextscn(elf, scn))) {
-		GElf_Shdr shdr;
-		const char *name;
-
-		if (!gelf_getshdr(scn, &shdr) || shdr.sh_type == SHT_NOBITS ||
-		    (shdr.sh_flags & SHF_COMPRESSED))
-			continue;
-		name = elf_strptr(elf, names, shdr.sh_name);
-		if (name)
-			take_section(package, name, scn, indexes);
-	}
-	if (!read_index(&indexes[0], &package->units))
+	sections_each(elf, take_section, &o);
+	if (!read_index(&o.indexes[0], &package->units))
 		package->units = (struct index){ 0 };
-	if (!read_index(&indexes[1], &package->types))
+	if (!read_index(&o.indexes[1], &package->types))
 		package->types = (struct index){ 0 };
 	if (package->units.ids)
 		return package;

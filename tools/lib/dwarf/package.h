@@ -3,9 +3,9 @@
  * Split units that a packager has put into one .dwp file: DWARF 5, 7.3.5, and GNU's index
  * version 2 for DWARF 4.
  *
- * libdw reads .dwo files but, before elfutils 0.191, no packages. So the sections' parts that
- * the index gives a unit are put together as the .dwo file that they were, in memory, and
- * opened by libdw as such. Strings are the whole package's and are not copied.
+ * libdw before elfutils 0.191 reads .dwo files but no packages. So we build in memory the .dwo file that a unit was: the
+ * parts of sections that the index lists for it. libdw opens that. Strings belong to the whole package and are
+ * not copied.
  */
 #ifndef DWARF_PACKAGE_H
 #define DWARF_PACKAGE_H

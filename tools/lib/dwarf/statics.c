@@ -104,12 +104,6 @@ static void statics_sort(struct statics *statics)
 	g_array_sort(statics->thread_locals, compare_statics);
 }
 
-void statics_release(struct statics *statics)
-{
-	g_clear_pointer(&statics->rows, g_array_unref);
-	g_clear_pointer(&statics->thread_locals, g_array_unref);
-}
-
 /* Those at the top of the unit, or those inside of classes and functions; NULL: it is not to be read. */
 static const struct statics *read_statics(struct debuginfo *debug, struct unit *unit, bool inner)
 {

@@ -118,8 +118,8 @@ static inline const struct type *type_strip(const struct type *type)
 const struct member *type_members(const struct type *type, u32 *nr);
 
 /*
- * Of these the next, from the @*at-th on, that covers @offset; *@at is behind it then. A flexible
- * array at the end covers the rest. NULL: none. Types of members that do not are not read for that.
+ * The next member, from index *@at on, that covers @offset; *@at becomes the index behind it. NULL: none. A flexible array at
+ * the end covers all bytes behind it. Only the type of the member found is read.
  */
 const struct member *type_member_at(const struct type *type, u64 offset, u32 *at);
 const struct member *type_last_member(const struct type *type);
@@ -150,14 +150,14 @@ void type_offset_text(const struct type *type, s64 offset, char *text, size_t si
 void type_offset_append(const struct type *type, const char *name, s64 offset, GString *out);
 
 /*
- * Equal for types of one debuginfo that have the same name, size and members: the entries
- * that several compilation units have for one type of the source.
+ * The same number for types with the same name, size and members: several compilation units describe one
+ * type of the source.
  */
 u32 type_identity(const struct type *type);
 
 /*
- * A number that finds the type again in the same debug information, another time; false where
- * it lies in another file than the rest (dwz, split), or has no entry of its own.
+ * out: a number by which debuginfo_type_numbered() finds the type in a later run over the same file. False: the type
+ * is in another file (dwz, split units), or has no entry in the debug information.
  */
 bool type_number(const struct type *type, u64 *number);
 /* NULL where @number is not one of those. */
@@ -167,17 +167,17 @@ const struct type *debuginfo_type_numbered(struct debuginfo *debug, u64 number);
 bool type_is_virtual_table(const struct type *type);
 
 /*
- * The virtual table that the @class at @offset of an @object (itself, a base, a member) begins with; for
- * --why it is called after it. NULL: it is no class.
+ * The virtual table of the @class at @offset of an @object (the object itself, a base or a member). --why names it
+ * after the class. NULL: @class is no class.
  */
 const struct type *type_vtable(const struct type *object, u64 offset, const struct type *class);
 
-/* The TYPE_FUNCTION that such a table holds @at bytes in, by its declaration; NULL: not known. */
+/* The declared type (TYPE_FUNCTION) of the virtual function at byte @at of such a table; NULL: not known. */
 const struct type *type_virtual(const struct type *vtable, s64 at);
 
 /*
- * The virtual base whose distance from what the table is of stands at @at, which is negative; NULL: none
- * does. That lies at *@offset of *@object, as it was given above.
+ * The virtual base whose offset is stored at @at (negative) of the virtual table. NULL: none is. out: the object and
+ * offset that the table was asked for with.
  */
 const struct type *type_virtual_base(const struct type *vtable, s64 at, const struct type **object,
 				     u64 *offset);
@@ -195,8 +195,8 @@ struct type_reach {
 bool type_reach(const struct type *type, struct type_reach *reach);
 
 /*
- * False where no larger structure of the unit of @type that has one of these in it fits steps of
- * @stride bytes: what steps so goes along a row of @type itself.
+ * Could a pointer that moves by @stride bytes walk over larger structures that contain a @type? False: it walks over an
+ * array of @type itself.
  */
 bool type_may_step(const struct type *type, u64 stride);
 
@@ -208,21 +208,20 @@ struct type_holder {
 };
 
 /*
- * The smallest structures of the unit of @type that have one of these in them and reach to
- * @offset bytes from its start, which lies outside of it: *@nr, at most @max. False where these
- * need not be all.
+ * The smallest structures of @type's unit that contain a @type and extend to @offset bytes from its start, which is
+ * outside of @type. out: *@nr of them, at most @max. False: there may be others.
  */
 bool type_holders(const struct type *type, s64 offset, struct type_holder *holders, u32 max,
 		  u32 *nr);
 
 /*
- * All structures, unions and classes of the unit of the function at @code that are @size bytes or larger:
- * *@nr, at most @max. False where these need not be all.
+ * Structures, unions and classes of at least @size bytes in the unit of the function at @code. out: *@nr of them, at most
+ * @max. False: there may be others.
  */
 bool debuginfo_structures(struct debuginfo *debug, u64 code, u64 size, const struct type **found,
 			  u32 max, u32 *nr);
 
-/* A class of C++ that functions take and return by its address, since copying it runs code. */
+/* A C++ class that is not trivially copyable: functions take and return it by address. */
 bool type_passed_by_reference(const struct type *type);
 
 #endif

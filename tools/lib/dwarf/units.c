@@ -10,6 +10,12 @@ static void drop(GArray **array)
 	*array = NULL;
 }
 
+void statics_release(struct statics *statics)
+{
+	g_clear_pointer(&statics->rows, g_array_unref);
+	g_clear_pointer(&statics->thread_locals, g_array_unref);
+}
+
 void unit_release(struct unit *unit)
 {
 	drop(&unit->functions);

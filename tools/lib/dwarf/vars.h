@@ -17,8 +17,8 @@ enum debuginfo_absence {
 };
 
 /*
- * In memory: the variable's bytes begin there. A value: the variable's value is that, and it
- * lies nowhere, or not only there.
+ * "In memory": the variable's bytes begin at that address. "The value is": the debug information gives the value and
+ * no address, as in a register or by DW_OP_stack_value.
  */
 enum location_kind {
 	LOCATION_NONE,	   /* a form that says nothing to us (implicit pointer ...) */

@@ -139,6 +139,7 @@ enum perfdata_extension {
 	PERFDATA_EXT_NONE = 0,	     /* a real EVENT_TYPE record of old */
 	PERFDATA_EXT_TLS_LAYOUT = 1, /* struct event_tls_layout of event.h, which draws it */
 	PERFDATA_EXT_PROCESS = 3,    /* struct event_process_facts of event.h, which draws it */
+	PERFDATA_EXT_PASS = 4,	     /* struct event_wall_pass of event.h, which draws it */
 	PERFDATA_EXT_NOTES = 2,	     /* u32 nr; nr times key and value, strings that end in NUL */
 };
 

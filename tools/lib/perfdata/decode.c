@@ -8,6 +8,7 @@
 
 #include "base/cursor.h"
 #include "perfdata/format.h"
+#include "perfdata/offcpu.h"
 
 #define FAIL(what)                                                                                 \
 	do {                                                                                       \
@@ -286,6 +287,8 @@ static bool decode_sample_record(const struct format *fmt, struct cursor *c, str
 	}
 	if (!decode_sample(c, layout, s, part))
 		return false;
+	if (offcpu_is(layout) && !offcpu_take(s))
+		FAIL("what it says of a wait");
 	ev->id = (struct sample_id){
 		s->pid, s->tid, s->cpu, s->time, s->id, s->stream_id, s->type & PERF_SAMPLE_TIME
 	};

@@ -68,6 +68,20 @@ static bool decode_process(struct cursor *c, struct event_process_facts *facts, 
 	return true;
 }
 
+static bool decode_wall_pass(struct cursor *c, struct event_wall_pass *p, const char **part)
+{
+	p->time = cursor_u64(c);
+	p->seen = cursor_u32(c);
+	p->looked = cursor_u32(c);
+	p->skipped = cursor_u32(c);
+	p->lost = cursor_u32(c);
+	p->faults = cursor_u32(c);
+	p->took = cursor_u32(c);
+	if (c->failed)
+		FAIL("its counts of a look at threads");
+	return true;
+}
+
 static bool decode_extension(struct cursor *c, struct event *ev, const char **part)
 {
 	struct event_extension *ext = &ev->ext;
@@ -91,6 +105,8 @@ static bool decode_extension(struct cursor *c, struct event *ev, const char **pa
 		return decode_tls_layout(&inside, &ext->tls_layout, part);
 	if (kind == PERFDATA_EXT_PROCESS)
 		return decode_process(&inside, &ext->process, part);
+	if (kind == PERFDATA_EXT_PASS)
+		return decode_wall_pass(&inside, &ext->pass, part);
 	ext->payload.data = payload;
 	ext->payload.size = size;
 	return true;

@@ -289,9 +289,25 @@ struct event_process_facts {
 	const void *data;
 };
 
+/*
+ * PERFDATA_EXT_PASS: how much one look at all threads (record --wall) did, at `time`:
+ *
+ *   u64 time; u32 seen, looked, skipped, lost, faults, took
+ */
+struct event_wall_pass {
+	u64 time;
+	u32 seen;    /* threads there were */
+	u32 looked;  /* those that had something new to tell */
+	u32 skipped; /* threads of others */
+	u32 lost;    /* threads for which there was no room */
+	u32 faults;  /* reads that failed */
+	u32 took;    /* ns */
+};
+
 struct event_extension {
 	enum perfdata_extension kind;
 	union {
+		struct event_wall_pass pass;
 		struct event_tls_layout tls_layout;
 		struct event_process_facts process;
 		struct event_payload payload; /* NOTES, and kinds not known here */

@@ -153,6 +153,11 @@ struct perfdata_info *perfdata_info_of_host(void);
 bool perfdata_info_has(const struct perfdata_info *info, u32 feature);
 void perfdata_info_set(struct perfdata_info *info, u32 feature);
 
+/* Notes of the same instant by two clocks, as FEAT_CLOCK_DATA has them: decimal numbers. */
+#define INFO_NOTE_CLOCK_ID   "clock.id"
+#define INFO_NOTE_CLOCK_WALL "clock.wall_ns"
+#define INFO_NOTE_CLOCK_TIME "clock.time_ns"
+
 /* "tls.source" -> "bpf"; NULL when there is no such note. */
 const char *perfdata_info_note(const struct perfdata_info *info, const char *key);
 void perfdata_info_add_note(struct perfdata_info *info, const char *key, const char *value);

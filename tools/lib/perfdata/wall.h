@@ -2,19 +2,37 @@
 /*
  * Samples of thread states, the event "wall" of perf record --wall: what a thread did for a stretch of
  * time that ends at the sample's time and is its period long. Stretches of one thread do not
- * overlap, and leave nothing out. Layout of the sample's raw data, little endian, version 1:
+ * overlap, and leave nothing out. Where stretches of the same kind were added up, they are one sample.
+ * Layout of the sample's raw data, little endian, version 2:
  *
- *	struct wall_raw, then texts, each with a NUL behind it: wchan, file, connection
+ *	struct wall_raw, then texts, each with a NUL behind it: wchan, file, connection, waker
+ *
+ * The event "offcpu-time" of record --off-cpu has the same behind upstream's fields: perfdata/offcpu.h.
  *
  * Source: Documentation/formats/perf-data-extensions.md.
  */
 #ifndef PERFDATA_WALL_H
 #define PERFDATA_WALL_H
 
+#include <stdbool.h>
+
 #include "base/types.h"
 
 #define WALL_EVENT   "wall"
-#define WALL_VERSION 1
+#define WALL_VERSION 2
+
+/*
+ * Who ended waits that "offcpu-time" has (perfdata/offcpu.h): a sample of the waker, with its stack and activity; period is
+ * how long the other one was blocked, addr its thread.
+ */
+#define OFFCPU_WAKER_EVENT "offcpu-waker"
+
+/* Calls and requests that ended, of record --latency-of: struct wall_raw and its texts; period is the whole duration. */
+#define LATENCY_SYSCALL_EVENT  "syscall-latency"
+#define LATENCY_BLOCK_IO_EVENT "block-io-latency"
+
+/* Whether samples of the event of that name are of stretches of time, which end where the samples are. */
+bool wall_is_stretch(const char *event);
 
 enum wall_state {
 	WALL_UNKNOWN,
@@ -36,6 +54,9 @@ enum wall_flag {
 	WALL_LAST_CALL = 1 << 2, /* on a CPU: the system call is its last one, and may be over */
 	WALL_FROM_PROC = 1 << 3, /* read from /proc: what is missing there is missing here */
 	WALL_NO_CALL = 1 << 4,	 /* the system call could not be read */
+	WALL_WAKING = 1 << 5,	 /* it has been woken, and is not yet in a run queue */
+	WALL_MIGRATING = 1 << 6, /* on its way to another CPU */
+	WALL_IRQ_WAKER = 1 << 7, /* an interrupt woke it: the waker is who was interrupted */
 };
 
 struct wall_raw {
@@ -47,6 +68,12 @@ struct wall_raw {
 	u64 args[6];
 	u64 in_state; /* ns that the thread has been in the state; at least the period */
 	u64 cgroup;   /* id; 0: not known */
+	u64 sequence; /* of the thread's call or request, counted with --latency-of; 0: not known */
+	u32 nr;	      /* stretches that are added up in the sample; 0: not counted */
+	u32 zero;
+	u32 inner_pid,
+		inner_tid; /* in the thread's own pid namespace, if that is another; else 0 */
+	u32 waker_pid, waker_tid; /* who ended the wait; 0: not known */
 };
 
 #endif

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "term/memory.h"
 
+#include <time.h>
+
 #include "base/text.h"
 #include "term/private.h"
 
@@ -10,6 +12,9 @@ struct memory_screen {
 	u32 next, nr_shown;
 	struct glyph *shown;
 	u32 shown_rows, shown_columns;
+	GArray *costs; /* u64 */
+	u64 since;     /* ns of CPU time at the last input */
+	u32 later;     /* times until the interrupt; UINT32_MAX: none */
 };
 
 /* A key, or a size, or ^C while work is going on. */
@@ -44,10 +49,20 @@ static const struct event_of_test *event_at(const struct memory_screen *m)
 	return &g_array_index(m->events, struct event_of_test, m->next);
 }
 
+static u64 cpu_ns(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+	return (u64)t.tv_sec * 1000000000 + (u64)t.tv_nsec;
+}
+
 static bool interrupted(struct screen *s)
 {
 	struct memory_screen *m = of(s);
 
+	if (m->later != UINT32_MAX && !m->later--)
+		return true;
 	if (m->next == m->events->len || !event_at(m)->interrupt)
 		return false;
 	m->next++;
@@ -58,7 +73,10 @@ static struct screen_input wait_for(struct screen *s, int timeout_ms)
 {
 	struct memory_screen *m = of(s);
 	const struct event_of_test *e;
+	u64 cost = cpu_ns() - m->since;
 
+	g_array_append_val(m->costs, cost);
+	m->since = cpu_ns();
 	while (m->next < m->events->len && event_at(m)->interrupt)
 		m->next++;
 	if (m->next == m->events->len)
@@ -77,6 +95,7 @@ static void memory_free(struct screen *s)
 
 	screen_release(s);
 	g_array_unref(m->events);
+	g_array_unref(m->costs);
 	g_free(m->shown);
 	g_free(m);
 }
@@ -89,6 +108,9 @@ struct screen *memory_screen_new(u32 rows, u32 columns)
 
 	m->screen.ops = &ops;
 	m->events = g_array_new(FALSE, FALSE, sizeof(struct event_of_test));
+	m->costs = g_array_new(FALSE, FALSE, sizeof(u64));
+	m->since = cpu_ns();
+	m->later = UINT32_MAX;
 	screen_resize(&m->screen, rows, columns);
 	return &m->screen;
 }
@@ -112,6 +134,16 @@ void memory_screen_interrupt(struct screen *s)
 	const struct event_of_test e = { .interrupt = true };
 
 	g_array_append_val(of(s)->events, e);
+}
+
+const GArray *memory_screen_costs(const struct screen *s)
+{
+	return of_const(s)->costs;
+}
+
+void memory_screen_interrupt_later(struct screen *s, u32 nr)
+{
+	of(s)->later = nr;
 }
 
 static const struct glyph *shown_at(const struct memory_screen *m, u32 row, u32 column)

@@ -22,6 +22,17 @@ void memory_screen_print(const struct screen *screen, GString *out);
 /* The same with marks for inks that are not plain: "{hot: 18.01%}", "{>cursor's cells<}". */
 void memory_screen_print_inks(const struct screen *screen, GString *out);
 
+/*
+ * What each input cost, in ns of CPU time of the thread from screen_wait() that gave it to the next one; the first is
+ * what came before all input. Of those whose next wait has come.
+ */
+const GArray *memory_screen_costs(const struct screen *screen);
+
+/*
+ * ^C in the middle of work: from now on screen_interrupted() answers no @nr times, then once yes. UINT32_MAX: never.
+ */
+void memory_screen_interrupt_later(struct screen *screen, u32 nr);
+
 /* How often screen_show() was called. */
 u32 memory_screen_nr_shown(const struct screen *screen);
 

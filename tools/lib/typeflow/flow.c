@@ -3,6 +3,15 @@
  * The fixpoint over a function's blocks, in rounds: forward until nothing changes, a last walk
  * that notes how values are used and answers, and again where uses have told something new.
  *
+ *	long drop(void *p) { total -= ((struct item *)p)->size; return item_free(p); }	long item_free(struct item *);
+ *
+ *	mov 0x8(%rdi),%rax	round 1: %rdi is a SYMBOL, made at the entry: no answer
+ *	sub %rax,total(%rip)
+ *	jmp item_free		round 1: %rdi is used as a struct item * (infer.c)
+ *
+ *	mov 0x8(%rdi),%rax	round 2: %rdi is ADDRESS(struct item, 0) from the entry on: item, offset 8
+ *	jmp item_free		round 2: the use says what is known: no further round
+ *
  * Blocks are taken in reverse postorder, so that a loop is the only reason to come back; what
  * a block begins with can only lose precision, a bounded number of times per register.
  */

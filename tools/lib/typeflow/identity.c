@@ -4,7 +4,7 @@
 #include <elfutils/libdw.h>
 #include <gelf.h>
 
-#include "typeflow/store.h"
+#include "dso/kept.h"
 
 static bool is_kernel(enum dso_kind kind)
 {
@@ -26,13 +26,13 @@ u64 object_identity(struct dso *dso)
 
 		if (!gelf_getshdr(scn, &shdr))
 			continue;
-		sum = store_sum((u64[]){ shdr.sh_type, shdr.sh_flags, shdr.sh_addr, shdr.sh_size },
-				4 * sizeof(u64), sum);
+		sum = kept_sum((u64[]){ shdr.sh_type, shdr.sh_flags, shdr.sh_addr, shdr.sh_size },
+			       4 * sizeof(u64), sum);
 		if (kernel || !(shdr.sh_flags & SHF_EXECINSTR))
 			continue;
 		code = dso_code(dso, shdr.sh_addr, &left);
 		if (code)
-			sum = store_sum(code, MIN(left, shdr.sh_size), sum);
+			sum = kept_sum(code, MIN(left, shdr.sh_size), sum);
 	}
 	return sum;
 }

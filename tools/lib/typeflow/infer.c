@@ -1,4 +1,25 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * What later uses of a value say of it, noted for the point that made it (its maker).
+ *
+ *	struct item { long id, size; };		void item_free(struct item *);
+ *	void drop(void *p, struct item *spare, int again)
+ *	{
+ *		struct item *i = again ? p : spare;
+ *		total -= i->size;
+ *		item_free(i);
+ *	}
+ *
+ *	test   %edx,%edx
+ *	cmove  %rsi,%rdi	%rdi: a new value M, which is the entry's %rdi (SYMBOL) or %rsi
+ *	mov    0x8(%rdi),%rax	no answer in this round
+ *	sub    %rax,total(%rip)
+ *	jmp    item_free	use: M is an argument of type struct item *
+ *
+ * infer_use() notes (M, struct item, 0, USE_ARGUMENT). infer_decide() then lets what is said of M hold for the values that
+ * came together in it, and takes what is not contradicted: a higher rank wins; of one rank, the type that
+ * holds the other (reconcile()); else neither. infer_apply() gives M that type when the next round makes it.
+ */
 #include <string.h>
 
 #include "typeflow/infer.h"

@@ -1,8 +1,20 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Where paths meet. What both bring alike is kept; a pointer that one path has moved by whole
- * elements is a pointer that walks; null and small numbers are no object, so they give way to a
- * pointer; everything else becomes a new value of its own, made at this point.
+ * The join of two states where paths meet (a phi for each register and slot that differs).
+ *
+ *	struct item { struct item *next; long n; };
+ *	while (i) { sum += i->n; i = i->next; }		for (p = a; p != end; p++) sum += *p;
+ *
+ *	.L3: add 0x8(%rdi),%rax				.L5: add (%rsi),%rax
+ *	     mov (%rdi),%rdi				     add $0x8,%rsi
+ *	     test %rdi,%rdi				     cmp %rdx,%rsi
+ *	     jne .L3					     jne .L5
+ *
+ *	at	from above		from the loop		joined
+ *	.L3	ADDRESS(item, 0)	ADDRESS(item, 0)	the same: kept
+ *	.L5	ADDRESS(long, 0)	ADDRESS(long, 8)	ADDRESS(long, 0, stride 8): a pointer that walks
+ *		CONST 0			ADDRESS(item, 0)	ADDRESS(item, 0): null and small numbers are no object
+ *		ADDRESS(item, 0)	ADDRESS(page, 0)	a new value, made here, of which uses may tell more
  */
 #include <string.h>
 

@@ -1,4 +1,22 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * From a pointer or a variable, an offset and a stride to the member that an access means.
+ *
+ *	struct set {			offset
+ *		int nr;			0
+ *		struct { short a, b; } pair[4];	4
+ *		char *name;		24
+ *	};				size 32
+ *
+ *	%rdi points to a struct set:
+ *	mov    0x18(%rdi),%rax		offset 24, 8 bytes: name
+ *	movswl 0x6(%rdi,%rcx,4),%eax	offset 6, stride 4, 2 bytes: pair[n].b, since elements of pair have 4 bytes
+ *	mov    0x20(%rdi),%rax		behind the end: the next one, where the pointer is known to walk over several;
+ *					else refused (bad_offset)
+ *
+ * A variable has nothing beside it (LAYOUT_OBJECT). A pointer may be to one of several, or to a part of a larger
+ * type (LAYOUT_POINTER).
+ */
 #include <stddef.h>
 
 #include "typeflow/layout.h"

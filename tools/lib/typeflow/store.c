@@ -1,36 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include <errno.h>
-#include <fcntl.h>
-#include <string.h>
-#include <sys/mman.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
-#include <glib/gstdio.h>
-
 #include "base/search.h"
+#include "dso/kept.h"
 #include "typeflow/store.h"
 
-#define MAX_FILE ((u64)256 << 20)
-#define MAX_ALL	 ((u64)1 << 30) /* of the folder */
-#define MAGIC	 "PERFTYPE"
-
 struct store_head {
-	char magic[8];
-	u32 version;
-	u32 variant;
-	struct build_id object, program;
-	u8 unused[6];
-	u64 contents; /* struct store_key's */
 	u64 nr_pieces, nr_functions, nr_rows, nr_types;
-	u64 sum; /* of all else in the file */
 };
 
-#define VERSION 2
+#define VERSION 3
 
 struct store {
-	void *map;
-	size_t size;
+	struct kept_file kept;
 	const struct store_head *head;
 	const struct store_piece *pieces;
 	const struct store_function *functions;
@@ -38,60 +18,21 @@ struct store {
 	const struct store_type *types;
 };
 
-/* Four lanes, so that it costs less than reading the file. */
-u64 store_sum(const void *bytes, size_t size, u64 seed)
+static struct kept_key kept_key_of(const struct store_key *key)
 {
-	const u64 prime = 0x9e3779b97f4a7c15;
-	u64 lanes[4] = { seed, ~seed, seed + prime, seed - prime }, word;
-	size_t i = 0;
-
-	for (; i + 32 <= size; i += 32)
-		for (u32 lane = 0; lane < 4; lane++) {
-			memcpy(&word, (const u8 *)bytes + i + 8 * lane, 8);
-			lanes[lane] = (lanes[lane] ^ word) * prime;
-			lanes[lane] ^= lanes[lane] >> 29;
-		}
-	for (; i + 8 <= size; i += 8) {
-		memcpy(&word, (const u8 *)bytes + i, 8);
-		lanes[0] = (lanes[0] ^ word) * prime;
-		lanes[0] ^= lanes[0] >> 29;
-	}
-	if (i < size) {
-		word = size - i;
-		memcpy(&word, (const u8 *)bytes + i, size - i);
-		lanes[1] = (lanes[1] ^ word) * prime;
-	}
-	return (lanes[0] * 3 + lanes[1]) * 5 + (lanes[2] * 7 ^ lanes[3]);
-}
-
-static u64 sum_of_file(const struct store_head *head, const void *rest, size_t size)
-{
-	struct store_head bare = *head;
-
-	bare.sum = 0;
-	return store_sum(rest, size, store_sum(&bare, sizeof(bare), VERSION));
-}
-
-static bool program_id(struct build_id *id)
-{
-	return build_id_read("/proc/self/exe", id, NULL);
-}
-
-static char *path_of(const struct store_key *key)
-{
-	char hex[BUILD_ID_HEX];
-
-	return g_strdup_printf("%s/%s-%u", key->folder, build_id_hex(&key->object, hex),
-			       key->variant);
+	return (struct kept_key){ key->folder,	"PERFTYPE",  VERSION,
+				  key->variant, key->object, key->contents };
 }
 
 /* Lays the arrays over the file; false where their sizes do not add up to its size. */
 static bool lay_out(struct store *store)
 {
-	const struct store_head *head = store->map;
-	u64 limit = MAX_FILE, left = store->size - sizeof(*head);
-	const u8 *at = (const u8 *)store->map + sizeof(*head);
+	const struct store_head *head = (const void *)store->kept.bytes;
+	u64 limit = KEPT_FILE_MAX, left = store->kept.size - sizeof(*head);
+	const u8 *at = store->kept.bytes + sizeof(*head);
 
+	if (store->kept.size < sizeof(*head))
+		return false;
 	if (head->nr_pieces > limit || head->nr_functions > limit || head->nr_rows > limit ||
 	    head->nr_types > limit)
 		return false;
@@ -112,48 +53,13 @@ static bool lay_out(struct store *store)
 	return true;
 }
 
-static bool is_ours(const struct store *store, const struct store_key *key)
-{
-	const struct store_head *head = store->map;
-	struct build_id program;
-
-	return !memcmp(head->magic, MAGIC, sizeof(head->magic)) && head->version == VERSION &&
-	       head->variant == key->variant && head->contents == key->contents &&
-	       build_id_equal(&head->object, &key->object) && program_id(&program) &&
-	       build_id_equal(&head->program, &program);
-}
-
-/* Where others may put files, or root would leave some for a user who cannot read them, nothing is kept. */
-static bool is_own_folder(const char *folder)
-{
-	struct stat st;
-
-	return !stat(folder, &st) && S_ISDIR(st.st_mode) && st.st_uid == geteuid() &&
-	       !(st.st_mode & (S_IWGRP | S_IWOTH));
-}
-
 struct store *store_open(const struct store_key *key)
 {
-	g_autofree char *path = path_of(key);
+	struct kept_key kept_key = kept_key_of(key);
 	struct store *store = g_new0(struct store, 1);
-	struct stat st;
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
 
-	store->map = MAP_FAILED;
-	if (fd >= 0 && !fstat(fd, &st) && S_ISREG(st.st_mode) && st.st_uid == geteuid() &&
-	    !(st.st_mode & (S_IWGRP | S_IWOTH)) && st.st_size >= (off_t)sizeof(struct store_head) &&
-	    (u64)st.st_size <= MAX_FILE) {
-		store->size = (size_t)st.st_size;
-		store->map = mmap(NULL, store->size, PROT_READ, MAP_PRIVATE, fd, 0);
-	}
-	if (store->map != MAP_FAILED && is_ours(store, key) && lay_out(store) &&
-	    store->head->sum == sum_of_file(store->head, store->pieces,
-					    store->size - sizeof(struct store_head)))
-		futimens(fd, NULL);
-	else
+	if (!kept_open(&kept_key, &store->kept) || !lay_out(store))
 		g_clear_pointer(&store, store_close);
-	if (fd >= 0)
-		close(fd);
 	return store;
 }
 
@@ -161,8 +67,7 @@ void store_close(struct store *store)
 {
 	if (!store)
 		return;
-	if (store->map != MAP_FAILED)
-		munmap(store->map, store->size);
+	kept_close(&store->kept);
 	g_free(store);
 }
 
@@ -269,89 +174,25 @@ void store_merge(const struct store *store, struct store_parts *parts, const u32
 	}
 }
 
-struct kept_file {
-	char *path;
-	u64 size;
-	s64 used;
-};
-
-static int compare_used(const void *pa, const void *pb)
-{
-	const struct kept_file *a = pa, *b = pb;
-
-	return a->used > b->used ? -1 : a->used < b->used;
-}
-
-/* BUILDID-VARIANT, as path_of() makes them, and what is left of one being written. */
-static bool is_kept_file(const char *name, const struct stat *st)
-{
-	size_t digits = strspn(name, "0123456789abcdef");
-
-	return S_ISREG(st->st_mode) && digits >= 16 && name[digits] == '-' &&
-	       g_ascii_isdigit(name[digits + 1]);
-}
-
-/* The least recently used go first, until the rest is small enough; other files are not touched. */
-static void trim(const char *folder)
-{
-	g_autoptr(GArray) files = g_array_new(false, false, sizeof(struct kept_file));
-	g_autoptr(GDir) dir = g_dir_open(folder, 0, NULL);
-	const char *name;
-	u64 sum = 0;
-
-	while (dir && (name = g_dir_read_name(dir))) {
-		struct kept_file file = { .path = g_build_filename(folder, name, NULL) };
-		struct stat st;
-
-		if (lstat(file.path, &st) || !is_kept_file(name, &st)) {
-			g_free(file.path);
-			continue;
-		}
-		file.size = (u64)st.st_size;
-		file.used = (s64)st.st_mtime;
-		g_array_append_val(files, file);
-	}
-	g_array_sort(files, compare_used);
-	for (u32 i = 0; i < files->len; i++) {
-		struct kept_file *file = &g_array_index(files, struct kept_file, i);
-
-		sum += file->size;
-		if (sum > MAX_ALL)
-			unlink(file->path);
-		g_free(file->path);
-	}
-}
-
-static bool write_array(int fd, const GArray *array, size_t element)
-{
-	const char *at = array->data;
-	size_t left = array->len * element;
-
-	while (left) {
-		ssize_t n = write(fd, at, left);
-
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n <= 0)
-			return false;
-		at += n;
-		left -= (size_t)n;
-	}
-	return true;
-}
-
-/* The bytes behind the head, in one piece. */
+/* All in one piece; NULL where it is too large. */
 static GArray *join_parts(const struct store_parts *parts)
 {
+	const struct store_head head = {
+		.nr_pieces = parts->pieces->len,
+		.nr_functions = parts->functions->len,
+		.nr_rows = parts->rows->len,
+		.nr_types = parts->types->len,
+	};
 	const GArray *arrays[] = { parts->pieces, parts->functions, parts->rows, parts->types };
 	const u32 sizes[] = { sizeof(struct store_piece), sizeof(struct store_function),
 			      sizeof(struct store_row), sizeof(struct store_type) };
 	GArray *all = g_array_new(false, false, 1);
 
+	g_array_append_vals(all, &head, sizeof(head));
 	for (u32 i = 0; i < ARRAY_SIZE(arrays); i++) {
 		u64 bytes = (u64)arrays[i]->len * sizes[i];
 
-		if (all->len + bytes > MAX_FILE - sizeof(struct store_head)) {
+		if (all->len + bytes > KEPT_FILE_MAX) {
 			g_array_unref(all);
 			return NULL;
 		}
@@ -362,33 +203,11 @@ static GArray *join_parts(const struct store_parts *parts)
 
 void store_write(const struct store_key *key, struct store_parts *parts)
 {
-	struct store_head head = {
-		.version = VERSION,
-		.variant = key->variant,
-		.object = key->object,
-		.contents = key->contents,
-		.nr_pieces = parts->pieces->len,
-		.nr_functions = parts->functions->len,
-		.nr_rows = parts->rows->len,
-		.nr_types = parts->types->len,
-	};
-	g_autofree char *path = path_of(key), *fresh = g_strdup_printf("%s.XXXXXX", path);
-	g_autoptr(GArray) start = g_array_new(false, false, 1), rest = NULL;
-	int fd;
+	struct kept_key kept_key = kept_key_of(key);
+	g_autoptr(GArray) all = NULL;
 
-	memcpy(head.magic, MAGIC, sizeof(head.magic));
 	g_array_sort(parts->pieces, compare_pieces);
-	rest = join_parts(parts);
-	if (!rest || !program_id(&head.program) || g_mkdir_with_parents(key->folder, 0700) ||
-	    !is_own_folder(key->folder))
-		return;
-	head.sum = sum_of_file(&head, rest->data, rest->len);
-	g_array_append_vals(start, &head, sizeof(head));
-	fd = g_mkstemp_full(fresh, O_WRONLY | O_CLOEXEC, 0600);
-	if (fd < 0)
-		return;
-	if (!write_array(fd, start, 1) || !write_array(fd, rest, 1) || close(fd) ||
-	    rename(fresh, path))
-		unlink(fresh);
-	trim(key->folder);
+	all = join_parts(parts);
+	if (all)
+		kept_write(&kept_key, all->data, all->len);
 }

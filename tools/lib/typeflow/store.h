@@ -1,15 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Answers of earlier runs, kept in files: one per object, found by its build-id.
+ * Answers of earlier runs, kept in files: one per object, found by its build-id (dso/kept.h, which checks that a file is whole).
+ * Every index in a file is checked when it is used, so a damaged one costs time and nothing else. Which types the answers speak
+ * of is the caller's: here they are places in the debug information.
  *
- * A file is only used by the program that wrote it (its own build-id is in the head), for the
- * object that it was made of, and only where it is the user's and nobody else may write it; its head, its size and a sum over its bytes are checked before
- * anything in it is believed, and every index in it when it is used. So a damaged file costs
- * time and nothing else. Which types the answers speak of is the caller's: here they are
- * places in the debug information.
- *
- * The file, in this machine's byte order: head, pieces, functions, rows, types, each an array of
- * the structs below.
+ * What is kept, in this machine's byte order: the numbers of pieces, functions, rows and types, then an array of the structs
+ * below for each.
  */
 #ifndef TYPEFLOW_STORE_H
 #define TYPEFLOW_STORE_H
@@ -50,9 +46,6 @@ struct store_key {
 	u32 variant;  /* of the analysis */
 	u64 contents; /* object_identity(): build-ids can be chosen */
 };
-
-/* Tells contents apart that are not made to look alike. */
-u64 store_sum(const void *bytes, size_t size, u64 seed);
 
 struct store;
 

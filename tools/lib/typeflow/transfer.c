@@ -1,7 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * One instruction on a state. What it writes and no rule here computes becomes unknown
- * first, so that nothing stale survives an instruction that nobody thought of.
+ * The transfer function: what one instruction makes of a state (the values of registers and stack slots).
+ *
+ *	struct node { long key; struct node *kid[2]; };
+ *
+ *	instruction		value of what it writes
+ *	mov  %rdi,%rbx		%rbx: ADDRESS(struct node, 0): a copy keeps value and maker
+ *	add  $0x8,%rbx		%rbx: ADDRESS(struct node, 8)
+ *	mov  (%rbx),%rax	%rax: ADDRESS(struct node, 0): what a struct node * at offset 8 points to (load.c)
+ *	mov  $3,%ecx		%rcx: CONST 3
+ *	push %rax		slot CFA-16: the value of %rax
+ *	rdtsc			%rax, %rdx: unknown, for there is no rule
+ *
+ * What an instruction writes becomes unknown before its rule is looked for. So no stale value survives an
+ * instruction that nobody thought of.
  */
 #include <string.h>
 

@@ -4,7 +4,10 @@
  * function there is undone, as .eh_frame and .debug_frame state it (DWARF 5, section 6.4; .eh_frame: LSB 5.0 core,
  * section 10.6). cfi.c opens with a worked example. To apply a rule is unwind/unwind.h's.
  *
- * x86-64 only. Addresses are the file's own (vaddr). A function's rows are compiled when an address in it is first asked
+ * x86-64, and i386 in 32-bit files, whose registers have the numbers of those that they are the lower half of. Where a file has
+ * no .eh_frame but .sframe, the rules are that one's.
+ *
+ * Addresses are the file's own (vaddr). A function's rows are compiled when an address in it is first asked
  * for, so opening a large library costs nothing. Any number of threads may ask at the same time.
  */
 #ifndef UNWIND_CFI_H
@@ -16,6 +19,8 @@
 /* Registers by DWARF's numbers (System V ABI, AMD64 supplement, figure 3.36). */
 enum cfi_reg {
 	CFI_RBX = 3,
+	CFI_RSI = 4,
+	CFI_RDI = 5,
 	CFI_RBP = 6,
 	CFI_RSP = 7,
 	CFI_R12 = 12,
@@ -58,6 +63,15 @@ struct cfi;
 struct cfi *cfi_open(const struct image *code, const struct image *debug);
 void cfi_close(struct cfi *cfi);
 
+/* Is the file a 32-bit one? */
+bool cfi_is_narrow(const struct cfi *cfi);
+
+/*
+ * Directly after cfi_open(): takes the rows that earlier runs kept of the object with that build-id in @folder (dso/kept.h), and
+ * keeps what is compiled from now on there, at cfi_close(), if it is much.
+ */
+void cfi_keep(struct cfi *cfi, const char *folder, const struct build_id *object);
+
 /* The rule for the instruction at @vaddr, valid until cfi_close(). NULL: none is stated, or it is garbled. */
 const struct cfi_rule *cfi_find(struct cfi *cfi, u64 vaddr);
 
@@ -66,10 +80,11 @@ const u8 *cfi_expression(const struct cfi *cfi, const struct cfi_rule *rule,
 			 const struct cfi_place *place);
 
 struct cfi_stats {
-	u32 nr_functions; /* entries (FDEs) that the file has */
-	u32 nr_compiled;  /* of them, those asked for */
-	u32 nr_rows, nr_rules;
-	u64 bytes; /* memory of all that is compiled */
+	u32 nr_functions;      /* entries (FDEs) that the file has */
+	u32 nr_compiled;       /* of them, those asked for */
+	u32 nr_kept;	       /* those that an earlier run had compiled */
+	u32 nr_rows, nr_rules; /* compiled; all that are known */
+	u64 bytes;	       /* memory of all that is compiled */
 };
 
 struct cfi_stats cfi_stats(struct cfi *cfi);

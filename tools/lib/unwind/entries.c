@@ -49,10 +49,11 @@ s64 cursor_sleb(struct cursor *c)
 	return (s64)v;
 }
 
-static u64 pointer_format(struct cursor *c, u8 format)
+static u64 pointer_format(struct cursor *c, const struct frame_section *s, u8 format)
 {
 	switch (format) {
 	case EH_PE_ABSPTR:
+		return s->narrow ? cursor_u32(c) : cursor_u64(c);
 	case PE_UDATA8:
 	case PE_SDATA8:
 		return cursor_u64(c);
@@ -76,15 +77,15 @@ static u64 pointer_format(struct cursor *c, u8 format)
 u64 frame_pointer_read(struct cursor *c, const struct frame_section *s, u8 encoding, u64 data)
 {
 	u64 here = s->vaddr + (u64)(c->pos - s->bytes);
-	u64 v = pointer_format(c, encoding & 0x0f);
+	u64 v = pointer_format(c, s, encoding & 0x0f), mask = s->narrow ? UINT32_MAX : UINT64_MAX;
 
 	switch (encoding & 0xf0) {
 	case 0:
-		return v;
+		return v & mask;
 	case PE_PCREL:
-		return here + v;
+		return (here + v) & mask;
 	case PE_DATAREL:
-		return data + v;
+		return (data + v) & mask;
 	}
 	c->failed = true; /* indirect, or relative to text or function: no tool writes that here */
 	return 0;
@@ -144,7 +145,7 @@ static bool read_augmentation(const struct frame_section *s, const char *letters
 			break;
 		case 'P':
 			/* The personality routine may be indirect: its value is of no interest. */
-			pointer_format(&data, cursor_u8(&data) & 0x0f);
+			pointer_format(&data, s, cursor_u8(&data) & 0x0f);
 			break;
 		default:
 			return false;
@@ -168,7 +169,7 @@ static bool cie_read(const struct frame_section *s, u64 offset, struct cie *cie)
 	if (!letters || (version != 1 && version != 3 && version != 4))
 		return false;
 	/* Version 4: the sizes of an address and of a segment selector. */
-	if (version == 4 && (cursor_u8(&e.c) != 8 || cursor_u8(&e.c) != 0))
+	if (version == 4 && (cursor_u8(&e.c) != (s->narrow ? 4 : 8) || cursor_u8(&e.c) != 0))
 		return false;
 	cie->code_align = cursor_uleb(&e.c);
 	cie->data_align = cursor_sleb(&e.c);
@@ -179,8 +180,8 @@ static bool cie_read(const struct frame_section *s, u64 offset, struct cie *cie)
 			      : letters[0] && !cie->signal)
 		return false;
 	cie->program = e.c;
-	/* The return address is column 16 in every x86-64 file. */
-	return !e.c.failed && ra == 16 && cursor_left(&e.c) <= CIE_PROGRAM_MAX;
+	/* The return address is column 16 in every x86-64 file, column 8 in every i386 one. */
+	return !e.c.failed && ra == (s->narrow ? 8 : 16) && cursor_left(&e.c) <= CIE_PROGRAM_MAX;
 }
 
 bool fde_read(const struct frame_section *s, u64 offset, struct fde *fde)
@@ -194,7 +195,7 @@ bool fde_read(const struct frame_section *s, u64 offset, struct fde *fde)
 	if (!cie_read(s, cie, &fde->cie))
 		return false;
 	fde->low = frame_pointer_read(&e.c, s, fde->cie.encoding, 0);
-	fde->size = pointer_format(&e.c, fde->cie.encoding & 0x0f);
+	fde->size = pointer_format(&e.c, s, fde->cie.encoding & 0x0f);
 	if (fde->cie.augmented)
 		cursor_bytes(&e.c, cursor_uleb(&e.c));
 	fde->program = e.c;

@@ -12,8 +12,9 @@
 struct frame_section {
 	const u8 *bytes;
 	size_t size;
-	u64 vaddr; /* of the first byte; 0 for .debug_frame, which is not loaded */
-	bool eh;   /* .eh_frame */
+	u64 vaddr;   /* of the first byte; 0 for .debug_frame, which is not loaded */
+	bool eh;     /* .eh_frame */
+	bool narrow; /* of a 32-bit file: addresses have 4 bytes */
 };
 
 /* How pointers in the section are written (LSB 5.0 core, section 10.5.1). */

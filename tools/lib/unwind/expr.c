@@ -192,7 +192,7 @@ static void stack_operation(struct eval *e, u8 op)
 	case DW_OP_swap:
 		return swap(e);
 	case DW_OP_deref:
-		return deref(e, 8);
+		return deref(e, e->input->word);
 	case DW_OP_deref_size:
 		return deref(e, cursor_u8(&e->c));
 	case DW_OP_neg:

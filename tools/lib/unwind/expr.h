@@ -16,6 +16,7 @@ struct expr_input {
 	const u64 *regs;
 	u32 known; /* one bit per register */
 	u32 nr_regs;
+	u32 word; /* bytes of an address: 4 or 8 */
 	bool (*read)(void *arg, u64 address, u32 size, u64 *value);
 	void *arg;
 };

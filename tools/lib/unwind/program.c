@@ -71,6 +71,19 @@ static s32 scaled(struct cfa_program *r, s64 factor)
 	return fit(r, v);
 }
 
+/* enum cfi_reg by the file's numbers; CFI_NR_REGS and above: a register that is nobody's concern here. */
+static u64 register_of(const struct cfa_program *r, u64 number)
+{
+	/* eax, ecx, edx, ebx, esp, ebp, esi, edi, eip (System V ABI, Intel386 supplement, table 2.14). */
+	static const u8 narrow[] = {
+		0, 2, 1, CFI_RBX, CFI_RSP, CFI_RBP, CFI_RSI, CFI_RDI, CFI_RIP
+	};
+
+	if (!r->section->narrow)
+		return number;
+	return number < ARRAY_SIZE(narrow) ? narrow[number] : CFI_NR_REGS;
+}
+
 static void set(struct cfa_program *r, u64 reg, struct cfi_place place)
 {
 	r->changed = true;
@@ -172,7 +185,7 @@ static void recall(struct cfa_program *r)
 /* Instructions about registers other than the CFA. */
 static void run_register(struct cfa_program *r, u8 op)
 {
-	u64 reg = cursor_uleb(&r->c);
+	u64 reg = register_of(r, cursor_uleb(&r->c));
 
 	switch (op) {
 	case OP_OFFSET_EXTENDED:
@@ -200,7 +213,7 @@ static void run_register(struct cfa_program *r, u8 op)
 		set(r, reg, (struct cfi_place){ 0 });
 		break;
 	case OP_REGISTER: {
-		u64 from = cursor_uleb(&r->c);
+		u64 from = register_of(r, cursor_uleb(&r->c));
 
 		r->bad |= from >= CFI_NR_REGS;
 		set(r, reg, (struct cfi_place){ .how = CFI_REG, .reg = (u8)from });
@@ -244,15 +257,15 @@ static void run_other(struct cfa_program *r, u8 op)
 		recall(r);
 		break;
 	case OP_DEF_CFA:
-		reg = cursor_uleb(&r->c);
+		reg = register_of(r, cursor_uleb(&r->c));
 		set_cfa(r, reg, fit(r, (s64)cursor_uleb(&r->c)));
 		break;
 	case OP_DEF_CFA_SF:
-		reg = cursor_uleb(&r->c);
+		reg = register_of(r, cursor_uleb(&r->c));
 		set_cfa(r, reg, scaled(r, cursor_sleb(&r->c)));
 		break;
 	case OP_DEF_CFA_REGISTER:
-		set_cfa_register(r, cursor_uleb(&r->c));
+		set_cfa_register(r, register_of(r, cursor_uleb(&r->c)));
 		break;
 	case OP_DEF_CFA_OFFSET:
 		set_cfa_offset(r, fit(r, (s64)cursor_uleb(&r->c)));
@@ -283,10 +296,10 @@ static void run(struct cfa_program *r, struct cursor program)
 			advance(r, low);
 			break;
 		case OP_OFFSET:
-			set_value(r, low, CFI_AT, (s64)cursor_uleb(&r->c));
+			set_value(r, register_of(r, low), CFI_AT, (s64)cursor_uleb(&r->c));
 			break;
 		case OP_RESTORE:
-			restore(r, low);
+			restore(r, register_of(r, low));
 			break;
 		default:
 			run_other(r, low);

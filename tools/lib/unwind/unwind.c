@@ -24,6 +24,9 @@
 
 /* What a called function leaves as it was (System V ABI, AMD64 supplement, figure 3.4). */
 #define KEPT (BIT(CFI_RBX) | BIT(CFI_RBP) | BIT(CFI_RSP) | 0xfu << CFI_R12 | BIT(CFI_RIP))
+/* The same of i386 (System V ABI, Intel386 supplement, section 2.2.3). */
+#define KEPT_NARROW                                                                                \
+	(BIT(CFI_RBX) | BIT(CFI_RSI) | BIT(CFI_RDI) | BIT(CFI_RBP) | BIT(CFI_RSP) | BIT(CFI_RIP))
 #define FAST (BIT(CFI_RBP) | BIT(CFI_RSP) | BIT(CFI_RIP))
 
 /*
@@ -160,12 +163,32 @@ static u64 copied(const struct unwind_stack *s, u64 address)
 	return v;
 }
 
+static u32 word_size(const struct ascent *w)
+{
+	return w->stack->narrow ? 4 : 8;
+}
+
+/* Addresses and registers of 32-bit code wrap around. */
+static u64 fit(const struct ascent *w, u64 value)
+{
+	return w->stack->narrow ? (u32)value : value;
+}
+
+static u64 copied_word(const struct ascent *w, u64 address)
+{
+	u64 v = 0;
+
+	memcpy(&v, w->stack->bytes + (address - w->stack->address), word_size(w));
+	return v;
+}
+
 static bool read_memory(void *arg, u64 address, u32 size, u64 *value)
 {
 	struct ascent *w = arg;
 	const struct unwind_stack *s = w->stack;
 
 	*value = 0;
+	address = fit(w, address);
 	if (in_copy(s, address, size)) {
 		memcpy(value, s->bytes + (address - s->address), size);
 		return true;
@@ -192,13 +215,33 @@ static void forget_register(struct ascent *w, u32 reg, u32 *known)
 	}
 }
 
+#define NARROW_REGS 9
+
+/* Expressions of 32-bit files name registers by i386's numbers. */
+static struct expr_input narrow_input(struct ascent *w, u64 regs[static NARROW_REGS])
+{
+	static const u8 numbers[NARROW_REGS] = { 0,	  2,	   1,	    CFI_RBX, CFI_RSP,
+						 CFI_RBP, CFI_RSI, CFI_RDI, CFI_RIP };
+	struct expr_input input = { regs, 0, NARROW_REGS, 4, read_memory, w };
+
+	for (u32 i = 0; i < NARROW_REGS; i++) {
+		regs[i] = w->regs[numbers[i]];
+		input.known |= (w->known >> numbers[i] & 1) << i;
+	}
+	return input;
+}
+
 static bool evaluate(struct ascent *w, struct cfi *cfi, const struct cfi_rule *rule,
 		     const struct cfi_place *place, const u64 *cfa, u64 *value)
 {
-	struct expr_input input = { w->regs, w->known, CFI_NR_REGS, read_memory, w };
+	struct expr_input input = { w->regs, w->known, CFI_NR_REGS, 8, read_memory, w };
+	u64 narrow[NARROW_REGS];
 
+	if (w->stack->narrow)
+		input = narrow_input(w, narrow);
 	switch (expr_eval(cfi_expression(cfi, rule, place), place->size, &input, cfa, value)) {
 	case EXPR_OK:
+		*value = fit(w, *value);
 		return true;
 	case EXPR_NO_MEMORY:
 		return false;
@@ -216,7 +259,7 @@ static bool find_cfa(struct ascent *w, struct cfi *cfi, const struct cfi_rule *r
 		return evaluate(w, cfi, rule, &rule->cfa, NULL, cfa);
 	if (!(w->known & BIT(rule->cfa.reg)))
 		return lacks_register(w, rule->cfa.reg);
-	*cfa = w->regs[rule->cfa.reg] + (u64)(s64)rule->cfa.value;
+	*cfa = fit(w, w->regs[rule->cfa.reg] + (u64)(s64)rule->cfa.value);
 	return true;
 }
 
@@ -226,18 +269,18 @@ static bool find_value(struct ascent *w, struct cfi *cfi, const struct cfi_rule 
 {
 	switch ((enum cfi_how)place->how) {
 	case CFI_AT:
-		return read_memory(w, cfa + (u64)(s64)place->value, 8, value);
+		return read_memory(w, cfa + (u64)(s64)place->value, word_size(w), value);
 	case CFI_PLUS:
-		*value = cfa + (u64)(s64)place->value;
+		*value = fit(w, cfa + (u64)(s64)place->value);
 		return true;
 	case CFI_REG:
 		if (!(w->known & BIT(place->reg)))
 			return lacks_register(w, place->reg);
-		*value = w->regs[place->reg] + (u64)(s64)place->value;
+		*value = fit(w, w->regs[place->reg] + (u64)(s64)place->value);
 		return true;
 	case CFI_AT_EXPR:
 		return evaluate(w, cfi, rule, place, &cfa, value) &&
-		       read_memory(w, *value, 8, value);
+		       read_memory(w, *value, word_size(w), value);
 	case CFI_EXPR:
 		return evaluate(w, cfi, rule, place, &cfa, value);
 	case CFI_SAME:
@@ -253,10 +296,10 @@ static bool find_value(struct ascent *w, struct cfi *cfi, const struct cfi_rule 
  */
 static bool was_popped(const struct ascent *w, const struct cfi_place *place, u64 cfa)
 {
-	u64 slot = cfa + (u64)(s64)place->value;
+	u64 slot = fit(w, cfa + (u64)(s64)place->value);
 
 	return w->exact && place->how == CFI_AT && slot < w->regs[CFI_RSP] &&
-	       !in_copy(w->stack, slot, 8);
+	       !in_copy(w->stack, slot, word_size(w));
 }
 
 /* Takes the caller's registers, unless the stack then goes nowhere. */
@@ -298,9 +341,9 @@ static u64 return_address(const struct ascent *w, u64 slot)
 	struct unwind_code code;
 	u64 ip;
 
-	if (slot % 8 || !in_copy(w->stack, slot, 8))
+	if (slot % word_size(w) || !in_copy(w->stack, slot, word_size(w)))
 		return 0;
-	ip = copied(w->stack, slot);
+	ip = copied_word(w, slot);
 	if (!ip || !w->u->ops->find(w->stack->process, ip - 1, &code) || !is_behind_call(w, ip))
 		return 0;
 	return ip;
@@ -312,13 +355,16 @@ static u64 return_address(const struct ascent *w, u64 slot)
  *
  *	at its start		push %rbp; endbr64, push %rbp	return address at rsp
  *	in a stub of the PLT	jmp *slot(%rip)			at rsp
- *	behind the push		mov %rsp,%rbp			at rsp + 8, the caller's rbp at rsp
+ *	behind the push		mov %rsp,%rbp			at rsp + a word, the caller's rbp at rsp
  *	at its end		ret				at rsp
+ *
+ * i386 has endbr32, jmp *slot or jmp *slot(%ebx), and mov %esp,%ebp without the prefix 48.
  */
 static int frameless_offset(const struct ascent *w)
 {
-	static const u8 endbr[] = { 0xf3, 0x0f, 0x1e, 0xfa }, move[] = { 0x48, 0x89, 0xe5 };
+	static const u8 endbr[] = { 0xf3, 0x0f, 0x1e }, move[] = { 0x48, 0x89, 0xe5 };
 	const struct unwind_ops *ops = w->u->ops;
+	bool narrow = w->stack->narrow;
 	u8 before[6], b[8], *at = b;
 
 	if (!w->exact || !ops->read ||
@@ -327,41 +373,44 @@ static int frameless_offset(const struct ascent *w)
 	/* The start of a lazy PLT: push, then this jump. */
 	if (ops->read(w->stack->process, w->regs[CFI_RIP] - sizeof(before), sizeof(before),
 		      before) &&
-	    before[0] == 0xff && before[1] == 0x35)
+	    before[0] == 0xff && (before[1] == 0x35 || (narrow && before[1] == 0xb3)))
 		return -1;
-	if (!memcmp(at, move, sizeof(move)))
-		return 8;
-	if (!memcmp(at, endbr, sizeof(endbr)))
-		at += sizeof(endbr);
+	if (!memcmp(at, move + narrow, sizeof(move) - narrow))
+		return (int)word_size(w);
+	if (!memcmp(at, endbr, sizeof(endbr)) && at[3] == (narrow ? 0xfb : 0xfa))
+		at += sizeof(endbr) + 1;
 	at += *at == 0xf2; /* bnd */
-	return *at == 0x55 || *at == 0xc3 || (at[0] == 0xff && at[1] == 0x25) ? 0 : -1;
+	return *at == 0x55 || *at == 0xc3 ||
+			       (at[0] == 0xff && (at[1] == 0x25 || (narrow && at[1] == 0xa3)))
+		       ? 0
+		       : -1;
 }
 
 /* rbp points at the caller's rbp, and behind that is the return address. Registers but these are lost. */
 static bool frame_pointer_step(struct ascent *w)
 {
-	u64 regs[CFI_NR_REGS] = { 0 }, rbp = w->regs[CFI_RBP], ip;
+	u64 regs[CFI_NR_REGS] = { 0 }, rbp = w->regs[CFI_RBP], ip, word = word_size(w);
 	int offset = frameless_offset(w);
 
 	if (offset >= 0) {
 		u64 slot = w->regs[CFI_RSP] + (u64)offset;
 
 		ip = return_address(w, slot);
-		regs[CFI_RBP] = offset ? copied(w->stack, slot - 8) : rbp;
-		regs[CFI_RSP] = slot + 8;
+		if (!ip)
+			return false;
+		regs[CFI_RBP] = offset ? copied_word(w, slot - word) : rbp;
+		regs[CFI_RSP] = slot + word;
 	} else {
 		if (!(w->known & BIT(CFI_RBP)) || rbp < w->regs[CFI_RSP])
 			return false;
 		if (w->guided && !rbp)
 			return stop(w, UNWIND_ROOT, w->regs[CFI_RIP]);
-		ip = return_address(w, rbp + 8);
+		ip = return_address(w, rbp + word);
 		if (!ip)
 			return false;
-		regs[CFI_RBP] = copied(w->stack, rbp);
-		regs[CFI_RSP] = rbp + 16;
+		regs[CFI_RBP] = copied_word(w, rbp);
+		regs[CFI_RSP] = rbp + 2 * word;
 	}
-	if (!ip)
-		return false;
 	regs[CFI_RIP] = ip;
 	if (!move_up(w, regs, FAST & (w->known | BIT(CFI_RIP)), false))
 		return false;
@@ -374,7 +423,7 @@ static bool frame_pointer_step(struct ascent *w)
 static bool full_step(struct ascent *w, struct cfi *cfi, const struct cfi_rule *rule)
 {
 	u64 regs[CFI_NR_REGS], cfa;
-	u32 known = w->known & KEPT;
+	u32 known = w->known & (w->stack->narrow ? KEPT_NARROW : KEPT);
 
 	if (!find_cfa(w, cfi, rule, &cfa))
 		return false;
@@ -491,6 +540,9 @@ static const struct known_rule *look_up(struct ascent *w, u64 address, u64 key, 
 		stop(w, UNWIND_UNMAPPED, w->regs[CFI_RIP]);
 		return NULL;
 	}
+	/* A 64-bit process may jump to 32-bit code and back. */
+	if (code.cfi && cfi_is_narrow(code.cfi) != w->stack->narrow)
+		code.cfi = NULL;
 	found->cfi = code.cfi;
 	found->rule = code.cfi ? cfi_find(code.cfi, address - code.bias) : NULL;
 	if (!found->rule && is_entry(&code, address)) {
@@ -535,7 +587,8 @@ static u32 walk(struct ascent *w, struct unwind_frame *frames, u32 max)
 	const struct unwind_stack *s = w->stack;
 	u32 nr = 0;
 
-	memcpy(w->regs, s->regs, sizeof(w->regs));
+	for (u32 i = 0; i < CFI_NR_REGS; i++)
+		w->regs[i] = fit(w, s->regs[i]);
 	w->known = s->known & (BIT(CFI_NR_REGS) - 1);
 	w->exact = true;
 	w->dropped = false;
@@ -553,7 +606,7 @@ static u32 walk(struct ascent *w, struct unwind_frame *frames, u32 max)
 		}
 		frames[nr++] =
 			(struct unwind_frame){ w->regs[CFI_RIP], w->regs[CFI_RSP], w->exact };
-		if (!w->full && (w->known & FAST) == FAST)
+		if (!w->full && !s->narrow && (w->known & FAST) == FAST)
 			nr = fast_steps(w, frames, nr, max);
 	} while (step(w));
 	/* The rule that led to an address without code may be right, but no call comes from there. */
@@ -588,7 +641,6 @@ const char *unwind_why_text(enum unwind_why why)
 		[UNWIND_BAD_RULE] = "rule without sense",
 		[UNWIND_CYCLE] = "cycle",
 		[UNWIND_LIMIT] = "frame limit",
-		[UNWIND_32_BIT] = "32-bit code, which is not unwound",
 	};
 
 	return texts[why];

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Which functions called which, from a thread's registers and a copy of its stack? Offline: nothing is read
- * but the copy, the rules of unwind/cfi.h and what cannot have changed in the files that were mapped. x86-64.
+ * but the copy, the rules of unwind/cfi.h and what cannot have changed in the files that were mapped. x86-64, and i386 code under
+ * a 64-bit kernel.
  *
  * A stack ends with a reason. A frame is given only if something led to it: a rule; or, in code without rules (just-in-time
  * compilers, assembly), the frame pointer, if it points into the copy, to an address behind a call.
@@ -36,6 +37,8 @@ struct unwind_stack {
 	u64 address;	       /* of the copy's first byte */
 	const u8 *bytes;
 	u64 size;
+	/* 32-bit code: the registers are the lower halves, words have 4 bytes. */
+	bool narrow;
 	void *process; /* for unwind_ops */
 	/*
 	 * A number for the process and its mappings: what was learned of an address is used again
@@ -64,7 +67,6 @@ enum unwind_why {
 	UNWIND_BAD_RULE,    /* the rule makes no sense */
 	UNWIND_CYCLE,	    /* the stack pointer does not come up */
 	UNWIND_LIMIT,	    /* more frames than wanted */
-	UNWIND_32_BIT, /* for callers: the thread was in 32-bit code, of which there are no rules */
 	UNWIND_NR_WHYS,
 };
 

@@ -74,11 +74,11 @@ void code_profiles_add(struct code_profiles *profiles, const struct code *ip, u3
 	count(&counts[event], more);
 }
 
-struct order {
+struct code_order {
 	u32 first, nr;
 };
 
-static u64 period_of(const struct code_profile *profile, const struct order *order)
+static u64 period_of(const struct code_profile *profile, const struct code_order *order)
 {
 	u64 sum = 0;
 
@@ -100,7 +100,7 @@ static int compare_profiles(const void *pa, const void *pb, void *arg)
 
 void code_profiles_sort(struct code_profiles *profiles, u32 first, u32 nr)
 {
-	struct order order = { first, nr };
+	struct code_order order = { first, nr };
 
 	g_ptr_array_sort_with_data(profiles->profiles, compare_profiles, &order);
 }

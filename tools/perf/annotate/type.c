@@ -183,7 +183,7 @@ u64 type_profile_samples(const struct type_profile *profile, u32 first, u32 nr)
 	return sum;
 }
 
-struct order {
+struct type_order {
 	u32 first, nr;
 };
 
@@ -191,7 +191,7 @@ static int compare_profiles(const void *pa, const void *pb, void *arg)
 {
 	const struct type_profile *a = *(struct type_profile *const *)pa;
 	const struct type_profile *b = *(struct type_profile *const *)pb;
-	const struct order *order = arg;
+	const struct type_order *order = arg;
 	u64 of_a = type_profile_samples(a, order->first, order->nr);
 	u64 of_b = type_profile_samples(b, order->first, order->nr);
 	int by_name;
@@ -213,7 +213,7 @@ static int compare_offsets(const void *pa, const void *pb)
 
 void type_profiles_sort(struct type_profiles *profiles, u32 first, u32 nr)
 {
-	struct order order = { first, nr };
+	struct type_order order = { first, nr };
 
 	g_ptr_array_sort_with_data(profiles->profiles, compare_profiles, &order);
 	for (u32 i = 0; i < profiles->profiles->len; i++) {

@@ -24,6 +24,7 @@ enum { false, true };
 
 enum bpf_map_type {
 	BPF_MAP_TYPE_HASH = 1,
+	BPF_MAP_TYPE_ARRAY = 2,
 	BPF_MAP_TYPE_PERF_EVENT_ARRAY = 4,
 	BPF_MAP_TYPE_PERCPU_ARRAY = 6,
 	BPF_MAP_TYPE_LRU_HASH = 9,
@@ -31,8 +32,8 @@ enum bpf_map_type {
 	BPF_MAP_TYPE_TASK_STORAGE = 29,
 };
 
-enum { BPF_ANY = 0 };
-enum { BPF_F_NO_PREALLOC = 1, BPF_LOCAL_STORAGE_GET_F_CREATE = 1 };
+enum { BPF_ANY = 0, BPF_NOEXIST = 1 };
+enum { BPF_F_NO_PREALLOC = 1, BPF_LOCAL_STORAGE_GET_F_CREATE = 1, BPF_F_MMAPABLE = 1024 };
 
 #define BPF_F_CURRENT_CPU 0xffffffffULL
 #define PERF_SAMPLE_TIME  (1U << 2)
@@ -65,8 +66,27 @@ typedef struct {
 	int counter;
 } atomic_t;
 
+struct ns_common {
+	unsigned int inum;
+};
+
+struct pid_namespace {
+	struct ns_common ns;
+};
+
+struct upid {
+	int nr;
+	struct pid_namespace *ns;
+};
+
+struct pid {
+	unsigned int level;
+	struct upid numbers[1];
+};
+
 struct signal_struct {
 	atomic_t live;
+	struct pid *pids[4];
 };
 
 struct rq;
@@ -114,6 +134,7 @@ struct task_struct {
 	__u64 start_time;
 	char comm[16];
 	struct signal_struct *signal;
+	struct pid *thread_pid;
 	struct files_struct *files;
 	struct css_set *cgroups;
 	struct thread_struct thread;
@@ -121,6 +142,10 @@ struct task_struct {
 
 struct bpf_iter_task {
 	__u64 opaque[3];
+} __attribute__((aligned(8)));
+
+struct bpf_iter_num {
+	__u64 opaque[1];
 } __attribute__((aligned(8)));
 
 struct in6_addr {
@@ -136,12 +161,24 @@ struct sock_common {
 	struct in6_addr skc_v6_daddr, skc_v6_rcv_saddr;
 };
 
+struct socket;
+
 struct sock {
 	struct sock_common __sk_common;
+	struct socket *sk_socket;
+	struct pid *sk_peer_pid;
 };
+
+struct unix_sock {
+	struct sock sk;
+	struct sock *peer;
+};
+
+struct file;
 
 struct socket {
 	struct sock *sk;
+	struct file *file;
 };
 
 struct super_block {
@@ -152,6 +189,10 @@ struct inode {
 	unsigned short i_mode;
 	unsigned long i_ino;
 	struct super_block *i_sb;
+};
+
+struct vm_area_struct {
+	unsigned long vm_end;
 };
 
 struct file {
@@ -166,6 +207,16 @@ struct fdtable {
 
 struct files_struct {
 	struct fdtable *fdt;
+};
+
+struct block_device {
+	__u32 bd_dev;
+};
+
+struct request {
+	__u64 __sector;
+	unsigned int __data_len;
+	struct block_device *part;
 };
 
 struct linux_binprm {
@@ -200,5 +251,11 @@ struct bpf_perf_event_data_kern {
 };
 
 #pragma clang attribute pop
+
+/* The fixed face of an iterator's context. */
+struct bpf_iter__task {
+	void *meta;
+	struct task_struct *task;
+};
 
 #endif

@@ -1,53 +1,61 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * Looks at all threads, each time it is run: what state they are in, in which system call, since when, and where in the
- * kernel. A thread that has not run since the pass before costs a comparison: there is nothing new to tell.
+ * kernel. There are three ways to come by the threads; the loader takes the first that the kernel has:
  *
- * The loop is an open-coded iterator over tasks (Linux 6.7), inside of one RCU section. So nothing here may sleep: no
- * memory of user space is read.
+ *	look_listed  those that a CPU has switched to or from since the last run: sched_switch makes a list. What
+ *		     sleeps all the time costs nothing at all
+ *	look_all     an open-coded iterator over all tasks (Linux 6.7), inside of one RCU section. A thread that has not run
+ *		     costs a comparison. Also used for the first run, and when the list was too short
+ *	look_next    the iterator that is read from a file (iter/task), for kernels before that
+ *
+ * Nothing here may sleep: no memory of user space is read.
  */
 #include "bpf/vmlinux.h"
 
-#include <bpf/bpf_core_read.h>
-#include <bpf/bpf_helpers.h>
 #include <bpf/bpf_tracing.h>
 
-#include "bpf/wall.h"
+#include "bpf/latency.h"
+#include "bpf/threads.h"
 
 char LICENSE[] SEC("license") = "GPL";
 
-#define PF_KTHREAD    0x200000
-#define ALL_THREADS   1 /* BPF_TASK_ITER_ALL_THREADS */
-#define S_IFMT	      0170000
-#define S_IFSOCK      0140000
-#define AF_INET	      2
-#define AF_INET6      10
-#define EXIT_DEAD     0x10
-#define MAX_FD	      65536
-#define NR_SYSCALLS   512
-#define FRAMES_OFFSET __builtin_offsetof(struct wall_bpf_thread, frames)
+#define ALL_THREADS 1 /* BPF_TASK_ITER_ALL_THREADS */
+#define EXIT_DEAD   0x10
 
 extern int bpf_iter_task_new(struct bpf_iter_task *it, struct task_struct *task,
-			     unsigned int flags) __ksym;
-extern struct task_struct *bpf_iter_task_next(struct bpf_iter_task *it) __ksym;
-extern void bpf_iter_task_destroy(struct bpf_iter_task *it) __ksym;
-extern void bpf_rcu_read_lock(void) __ksym;
-extern void bpf_rcu_read_unlock(void) __ksym;
+			     unsigned int flags) __ksym __weak;
+extern struct task_struct *bpf_iter_task_next(struct bpf_iter_task *it) __ksym __weak;
+extern void bpf_iter_task_destroy(struct bpf_iter_task *it) __ksym __weak;
+extern int bpf_iter_num_new(struct bpf_iter_num *it, int start, int end) __ksym __weak;
+extern int *bpf_iter_num_next(struct bpf_iter_num *it) __ksym __weak;
+extern void bpf_iter_num_destroy(struct bpf_iter_num *it) __ksym __weak;
+extern struct task_struct *bpf_task_from_pid(__s32 pid) __ksym __weak;
+extern void bpf_task_release(struct task_struct *task) __ksym __weak;
+extern void bpf_rcu_read_lock(void) __ksym __weak;
+extern void bpf_rcu_read_unlock(void) __ksym __weak;
 
-const volatile bool all;		 /* every process counts, else those in wanted */
-const volatile __u8 has_fd[NR_SYSCALLS]; /* system calls whose first argument is a descriptor */
-const volatile __u32 self;		 /* the recorder's own process */
+const volatile bool all;	 /* every process counts, else those in wanted */
+const volatile bool by_tid;	 /* wanted has threads */
+const volatile __u32 self;	 /* the recorder's own process */
+const volatile __u32 latency_of; /* enum latency_of: what latency.bpf.c counts */
 
 /* For each run: the number of the pass; 0 is none. */
 __u32 pass;
 struct wall_bpf_pass result;
 __u64 unseen_ends; /* of threads for which there was no room */
 
+/* Who has switched during a pass; those of even and odd passes apart. nr_listed may be more than there is room for. */
+__u32 lists[2][WALL_BPF_LIST];
+__u32 nr_listed[2];
+
 /* Of each thread: when it was looked at, and how often it had run by then. */
 struct seen {
 	__u64 runs;
 	__u32 pass;
 	__u32 asleep;
+	__u32 listed; /* the last pass on whose list it is */
+	__u32 reserved;
 };
 
 struct {
@@ -72,111 +80,6 @@ struct {
 /* The record being made: too large for the stack. One program runs at a time. */
 struct wall_bpf_thread scratch;
 
-static __always_inline void look_at_socket(struct wall_bpf_thread *l, struct file *file)
-{
-	struct socket *socket = BPF_CORE_READ(file, private_data);
-	struct sock *sk = BPF_CORE_READ(socket, sk);
-	unsigned short family = BPF_CORE_READ(sk, __sk_common.skc_family);
-	__u16 port = BPF_CORE_READ(sk, __sk_common.skc_dport);
-
-	if (family != AF_INET && family != AF_INET6)
-		return;
-	l->family = family;
-	l->sock_state = BPF_CORE_READ(sk, __sk_common.skc_state);
-	l->local_port = BPF_CORE_READ(sk, __sk_common.skc_num);
-	l->remote_port = __builtin_bswap16(port);
-	if (family == AF_INET) {
-		bpf_core_read(l->local, 4, &sk->__sk_common.skc_rcv_saddr);
-		bpf_core_read(l->remote, 4, &sk->__sk_common.skc_daddr);
-	} else {
-		bpf_core_read(l->local, 16, &sk->__sk_common.skc_v6_rcv_saddr);
-		bpf_core_read(l->remote, 16, &sk->__sk_common.skc_v6_daddr);
-	}
-}
-
-static __always_inline void look_at_file(struct wall_bpf_thread *l, struct task_struct *task)
-{
-	struct fdtable *table = BPF_CORE_READ(task, files, fdt);
-	__u64 fd = l->args[0];
-	struct file **slots, *file = 0;
-
-	if (fd >= MAX_FD || fd >= BPF_CORE_READ(table, max_fds))
-		return;
-	slots = BPF_CORE_READ(table, fd);
-	if (bpf_probe_read_kernel(&file, sizeof(file), slots + fd) || !file)
-		return;
-	l->inode = BPF_CORE_READ(file, f_inode, i_ino);
-	l->dev = BPF_CORE_READ(file, f_inode, i_sb, s_dev);
-	l->mode = BPF_CORE_READ(file, f_inode, i_mode);
-	if ((l->mode & S_IFMT) == S_IFSOCK)
-		look_at_socket(l, file);
-}
-
-static __always_inline void look_at_call(struct wall_bpf_thread *l, struct task_struct *task)
-{
-	struct pt_regs *regs = (struct pt_regs *)bpf_task_pt_regs(task);
-	struct pt_regs copy;
-
-	l->syscall = -1;
-	if (l->flags & PF_KTHREAD || l->exit_state || !regs)
-		return;
-	if (bpf_probe_read_kernel(&copy, sizeof(copy), regs)) {
-		result.faults++;
-		return;
-	}
-	l->tp = task->thread.fsbase;
-	l->syscall = copy.orig_ax;
-	l->ip = copy.ip;
-	l->args[0] = copy.di;
-	l->args[1] = copy.si;
-	l->args[2] = copy.dx;
-	l->args[3] = copy.r10;
-	l->args[4] = copy.r8;
-	l->args[5] = copy.r9;
-	if (l->syscall >= 0 && l->syscall < NR_SYSCALLS && has_fd[l->syscall])
-		look_at_file(l, task);
-}
-
-static __always_inline void look_at_stack(struct wall_bpf_thread *l, struct task_struct *task)
-{
-	long size;
-
-	if (l->on_cpu || l->exit_state)
-		return;
-	size = bpf_get_task_stack(task, l->frames, sizeof(l->frames), 0);
-	if (size > 0)
-		l->nr_frames = (__u64)size / sizeof(__u64);
-}
-
-/* Everything but the stack. */
-static __always_inline void look_at(struct wall_bpf_thread *l, struct task_struct *task)
-{
-	__builtin_memset(l, 0, FRAMES_OFFSET);
-	l->time = bpf_ktime_get_ns();
-	l->pid = task->tgid;
-	l->tid = task->pid;
-	l->start = task->start_time;
-	l->exec = task->se.sum_exec_runtime;
-	l->exec_before = task->se.prev_sum_exec_runtime;
-	l->delay = task->sched_info.run_delay;
-	l->runs = task->sched_info.pcount;
-	l->sleeps = task->nvcsw;
-	l->arrival = task->sched_info.last_arrival;
-	l->queued = task->sched_info.last_queued;
-	l->state = task->__state;
-	l->exit_state = task->exit_state;
-	l->flags = task->flags;
-	l->jobctl = task->jobctl;
-	l->on_cpu = task->on_cpu;
-	l->on_rq = task->on_rq;
-	if (bpf_core_field_exists(task->se.sched_delayed))
-		l->delayed = task->se.sched_delayed;
-	l->in_io = BPF_CORE_READ_BITFIELD(task, in_iowait);
-	bpf_probe_read_kernel(l->comm, sizeof(l->comm), task->comm);
-	l->cgroup = BPF_CORE_READ(task, cgroups, dfl_cgrp, kn, id);
-	look_at_call(l, task);
-}
-
 /* False: there is no room now. */
 static __always_inline bool hand_on(struct wall_bpf_thread *l)
 {
@@ -187,9 +90,11 @@ static __always_inline bool hand_on(struct wall_bpf_thread *l)
 	return bpf_ringbuf_output(&looks, l, size, 0) == 0;
 }
 
-static __always_inline bool counts(__u32 pid)
+static __always_inline bool counts(struct task_struct *task)
 {
-	return (all || bpf_map_lookup_elem(&wanted, &pid)) && pid != self;
+	__u32 key = by_tid ? task->pid : task->tgid;
+
+	return (all || bpf_map_lookup_elem(&wanted, &key)) && task->tgid != self;
 }
 
 static __always_inline bool has_nothing_new(const struct seen *s, struct task_struct *task)
@@ -197,12 +102,49 @@ static __always_inline bool has_nothing_new(const struct seen *s, struct task_st
 	return s->asleep && s->runs == task->sched_info.pcount && !task->on_cpu && !task->on_rq;
 }
 
+/* On the list of the present pass. */
+static __always_inline void list(struct seen *s, __u32 tid)
+{
+	__u32 now = pass, i;
+
+	if (s->listed == now)
+		return;
+	s->listed = now;
+	i = __sync_fetch_and_add(&nr_listed[now & 1], 1);
+	if (i < WALL_BPF_LIST)
+		lists[now & 1][i & (WALL_BPF_LIST - 1)] = tid;
+}
+
+/* The thread is found waiting in a call, or for a request: when that ends, it is told how long it took. */
+static __always_inline void catch (struct wall_bpf_thread *l, struct task_struct *task)
+{
+	struct latency_call *c;
+	struct latency_request *q;
+
+	if (latency_of == LATENCY_OF_NOTHING || l->on_cpu || l->on_rq || l->exit_state)
+		return;
+	c = bpf_task_storage_get(&calls, task, 0, 0);
+	if (!c)
+		return;
+	if (latency_of == LATENCY_OF_SYSCALL && c->entered) {
+		l->sequence = c->caught = c->sequence;
+		c->state = l->state;
+	}
+	if (latency_of == LATENCY_OF_BLOCK_IO && c->request && l->in_io) {
+		q = bpf_map_lookup_elem(&requests, &c->request);
+		if (!q || q->tid != l->tid || q->sequence != c->sequence)
+			return;
+		l->sequence = q->sequence;
+		q->caught = 1;
+		q->state = l->state;
+	}
+}
+
 static __always_inline void consider(struct task_struct *task)
 {
-	__u32 pid = task->tgid;
 	struct seen *s;
 
-	if (!counts(pid)) {
+	if (!counts(task)) {
 		result.skipped++;
 		return;
 	}
@@ -217,20 +159,24 @@ static __always_inline void consider(struct task_struct *task)
 	if (!has_nothing_new(s, task)) {
 		look_at(&scratch, task);
 		look_at_stack(&scratch, task);
+		catch (&scratch, task);
 		if (!hand_on(&scratch)) {
 			result.seen--;
 			result.full++;
 			return;
 		}
 		result.looked++;
+		result.faults += scratch.faults;
 		s->runs = scratch.runs;
 		s->asleep = !scratch.on_cpu && !scratch.on_rq && !scratch.exit_state;
+		if (scratch.exit_state) /* nothing tells when its parent asks for its status */
+			list(s, scratch.tid);
 	}
 	s->pass = pass;
 }
 
 SEC("syscall")
-int look(void *unused)
+int look_all(void *unused)
 {
 	struct bpf_iter_task it;
 	struct task_struct *task;
@@ -245,6 +191,55 @@ int look(void *unused)
 	return 0;
 }
 
+SEC("syscall")
+int look_listed(void *unused)
+{
+	__u32 last = (pass - 1) & 1;
+	struct bpf_iter_num it;
+	struct task_struct *task;
+	int *i;
+
+	__builtin_memset(&result, 0, sizeof(result));
+	bpf_iter_num_new(&it, 0, nr_listed[last] < WALL_BPF_LIST ? nr_listed[last] : WALL_BPF_LIST);
+	while ((i = bpf_iter_num_next(&it))) {
+		task = bpf_task_from_pid(lists[last][*i & (WALL_BPF_LIST - 1)]);
+		if (!task)
+			continue;
+		consider(task);
+		bpf_task_release(task);
+	}
+	bpf_iter_num_destroy(&it);
+	return 0;
+}
+
+/* Who reads the iterator has set result to zero. */
+SEC("iter/task")
+int look_next(struct bpf_iter__task *ctx)
+{
+	if (ctx->task)
+		consider(ctx->task);
+	return 0;
+}
+
+static __always_inline void list_task(struct task_struct *task)
+{
+	struct seen *s;
+
+	if (!task->pid || !counts(task))
+		return;
+	s = bpf_task_storage_get(&known, task, 0, BPF_LOCAL_STORAGE_GET_F_CREATE);
+	if (s)
+		list(s, task->pid);
+}
+
+SEC("tp_btf/sched_switch")
+int BPF_PROG(switched, bool preempt, struct task_struct *from, struct task_struct *to)
+{
+	list_task(from);
+	list_task(to);
+	return 0;
+}
+
 /*
  * A thread ends: its sums will not be there for the next pass, and of one that lived between two passes nobody would
  * know. On its own CPU, so nothing of it changes meanwhile.
@@ -254,7 +249,7 @@ int BPF_PROG(last_look, struct task_struct *task)
 {
 	struct wall_bpf_thread *l;
 
-	if (!counts(task->tgid))
+	if (!counts(task))
 		return 0;
 	l = bpf_ringbuf_reserve(&looks, FRAMES_OFFSET, 0);
 	if (!l) {
@@ -264,5 +259,29 @@ int BPF_PROG(last_look, struct task_struct *task)
 	look_at(l, task);
 	l->exit_state = EXIT_DEAD;
 	bpf_ringbuf_submit(l, 0);
+	return 0;
+}
+
+/* Children count if their parents do: the recorder hears of them too late. */
+SEC("tp_btf/sched_process_fork")
+int BPF_PROG(wanted_forked, struct task_struct *parent, struct task_struct *child)
+{
+	__u32 from = by_tid ? parent->pid : parent->tgid, to = by_tid ? child->pid : child->tgid;
+	__u8 one = 1;
+
+	if (!all && from != to && bpf_map_lookup_elem(&wanted, &from) &&
+	    bpf_map_update_elem(&wanted, &to, &one, BPF_ANY))
+		__sync_fetch_and_add(&unseen_ends, 1);
+	return 0;
+}
+
+/* Nobody will see it any more, not even as a zombie. */
+SEC("tp_btf/sched_process_free")
+int BPF_PROG(wanted_gone, struct task_struct *task)
+{
+	__u32 key = task->pid;
+
+	if (!all && (by_tid || task->pid == task->tgid))
+		bpf_map_delete_elem(&wanted, &key);
 	return 0;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What the program that looks at all threads (wall.bpf.c) and its user (record/wall_bpf.c) share. */
+/* What the programs that look at threads (wall.bpf.c, offcpu.bpf.c) and their users in record/ share. */
 #ifndef BPF_WALL_H
 #define BPF_WALL_H
 
@@ -17,10 +17,15 @@ struct wall_bpf_thread {
 	__u64 jobctl, cgroup;
 	__u64 args[6];
 	__u64 ip;
-	__u64 tp;      /* fsbase */
-	__s64 syscall; /* orig_ax */
+	__u64 sp, bp, bx, r12, r13, r14, r15; /* of user space, with @ip: what unwinding needs */
+	__u64 tp;			      /* fsbase */
+	__s64 syscall;			      /* orig_ax */
 	__u32 state, exit_state, flags;
 	__u8 on_cpu, on_rq, delayed, in_io;
+	__u8 in_64_bit_code;
+	__u8 faults; /* its registers could not be read */
+	__u8 reserved[2];
+	__u32 inner_pid, inner_tid; /* in its own pid namespace, if that is not the first; else 0 */
 	char comm[16];
 	/* The file behind args[0], where the system call has one. */
 	__u64 inode;
@@ -31,17 +36,24 @@ struct wall_bpf_thread {
 	__u8 local[16], remote[16];
 	__u16 local_port, remote_port;
 	__u8 sock_state;
-	__u8 reserved[7];
+	__u8 reserved2[3];
+	__u32 peer_pid;	  /* of a Unix socket */
+	__u64 peer_inode; /* of the file that is its other end; 0: none */
+	__u64 sequence;	  /* of the call or request, where they are counted */
 	__u32 nr_frames;
-	__u32 reserved2;
+	__u32 reserved3;
 	__u64 frames[WALL_BPF_FRAMES]; /* innermost first; those in front of nr_frames are sent */
 };
 
 /* One per program run: how far it came. */
 struct wall_bpf_pass {
 	__u64 seen, looked, skipped;
-	__u64 full; /* threads that found no room: to be looked at in another run of this pass */
+	__u64 known; /* threads whose last look is still good: they are asleep, and have not run */
+	__u64 full;  /* threads that found no room: to be looked at in another run of this pass */
 	__u64 faults;
 };
+
+/* Threads that switched between two passes, at most: with more, all threads are looked at. */
+#define WALL_BPF_LIST 16384
 
 #endif

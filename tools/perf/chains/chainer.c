@@ -289,7 +289,6 @@ void chainer_unwind(struct chainer *c, const struct event *event, struct unwound
 {
 	const struct sample *s = &event->sample;
 	struct unwind_stack stack = { .process = c };
-	bool abi_64 = s->user_regs.abi == PERF_SAMPLE_REGS_ABI_64;
 	u64 nr_kernel = kernel_part(s), own_from = s->nr_ips;
 	u32 nr;
 
@@ -302,11 +301,10 @@ void chainer_unwind(struct chainer *c, const struct event *event, struct unwound
 	stack.space = space_of(c, c->thread->pid, c->time);
 	take_registers(c, &s->user_regs, &stack);
 	stack.address = stack.regs[CFI_RSP];
+	stack.narrow = s->user_regs.abi == PERF_SAMPLE_REGS_ABI_32;
 	stack.bytes = s->user_stack.data;
 	stack.size = MIN(s->user_stack.dyn_size, s->user_stack.size);
-	nr = unwinder_walk(c->unwinder, &stack, c->frames, abi_64 ? c->max : 1, &out->end);
-	if (!abi_64)
-		out->end.why = UNWIND_32_BIT;
+	nr = unwinder_walk(c->unwinder, &stack, c->frames, c->max, &out->end);
 	if (nr && out->end.why == UNWIND_CUT)
 		own_from = spliced_from(c, s, nr_kernel, nr);
 	/* What the kernel found by frame pointers may get further. */
@@ -316,7 +314,8 @@ void chainer_unwind(struct chainer *c, const struct event *event, struct unwound
 	note_used(c, &stack, nr);
 	out->last_ip = c->last_ip = unwind_frame_shown(&c->frames[nr - 1]);
 	if (out->end.why == UNWIND_CUT)
-		out->needed = out->end.address + sizeof(u64) - stack.address;
+		out->needed = out->end.address + (stack.narrow ? sizeof(u32) : sizeof(u64)) -
+			      stack.address;
 }
 
 void chainer_expect(const struct chainer *c, const struct event *event)

@@ -2,14 +2,17 @@
 #include "chains/objects.h"
 
 #include <glib.h>
+#include <pthread.h>
 
 #include "dso/image.h"
+#include "dso/kept.h"
 
 struct objects {
-	GMutex lock;
+	pthread_mutex_t lock;
 	GHashTable *by_dso;	 /* struct dso * -> struct cfi *, or NULL where there is none */
 	GHashTable *by_build_id; /* hexadecimal -> the same */
 	GPtrArray *all;		 /* struct cfi * */
+	char *folder;		 /* where rows of earlier runs are; NULL: none are kept */
 	bool local;
 };
 
@@ -22,10 +25,11 @@ struct objects *objects_new(void)
 {
 	struct objects *o = g_new0(struct objects, 1);
 
-	g_mutex_init(&o->lock);
+	pthread_mutex_init(&o->lock, NULL);
 	o->by_dso = g_hash_table_new(NULL, NULL);
 	o->by_build_id = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
 	o->all = g_ptr_array_new_with_free_func(close_cfi);
+	o->folder = kept_folder("PERF_UNWIND_CACHE", "unwind");
 	return o;
 }
 
@@ -36,7 +40,8 @@ void objects_free(struct objects *o)
 	g_hash_table_destroy(o->by_dso);
 	g_hash_table_destroy(o->by_build_id);
 	g_ptr_array_unref(o->all);
-	g_mutex_clear(&o->lock);
+	pthread_mutex_destroy(&o->lock);
+	g_free(o->folder);
 	g_free(o);
 }
 
@@ -59,6 +64,8 @@ static struct cfi *open_cfi(const struct objects *o, struct dso *dso)
 		cfi = cfi_open(code, code);
 	else
 		cfi = cfi_open(code, dso_debug_image(dso));
+	if (cfi && o->folder && code->build_id.size)
+		cfi_keep(cfi, o->folder, &code->build_id);
 	dso_unlock(dso);
 	return cfi;
 }
@@ -91,11 +98,11 @@ struct cfi *objects_cfi(struct objects *o, struct dso *dso)
 
 	if (dso_kind(dso) != DSO_USER && dso_kind(dso) != DSO_VDSO)
 		return NULL;
-	g_mutex_lock(&o->lock);
+	pthread_mutex_lock(&o->lock);
 	if (!g_hash_table_lookup_extended(o->by_dso, dso, NULL, &cfi)) {
 		cfi = find_or_open(o, dso);
 		g_hash_table_insert(o->by_dso, dso, cfi);
 	}
-	g_mutex_unlock(&o->lock);
+	pthread_mutex_unlock(&o->lock);
 	return cfi;
 }

@@ -2,6 +2,9 @@
 /*
  * The call-frame information of a profile's object files. It is opened once for each build-id, however many processes map
  * the file and under however many names. Any number of threads may ask at the same time.
+ *
+ * What is compiled of it outlives the run, by build-id, in the folder that PERF_UNWIND_CACHE names, $XDG_CACHE_HOME/perf/unwind
+ * without it; where it is empty, nowhere (cfi_keep()).
  */
 #ifndef CHAINS_OBJECTS_H
 #define CHAINS_OBJECTS_H

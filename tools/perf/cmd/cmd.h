@@ -22,10 +22,13 @@ extern const struct command cmd_annotate;
 extern const struct command cmd_buildid_list;
 extern const struct command cmd_check;
 extern const struct command cmd_config;
+extern const struct command cmd_core_handler;
 extern const struct command cmd_data;
+extern const struct command cmd_detached;
+extern const struct command cmd_doctor;
 extern const struct command cmd_evlist;
-extern const struct command cmd_help;
 extern const struct command cmd_inject;
+extern const struct command cmd_keep;
 extern const struct command cmd_list;
 extern const struct command cmd_record;
 extern const struct command cmd_report;
@@ -33,8 +36,5 @@ extern const struct command cmd_script;
 extern const struct command cmd_top;
 extern const struct command cmd_stacktrace;
 extern const struct command cmd_version;
-
-/* All commands by name, NULL at the end. */
-extern const struct command *const commands[];
 
 #endif

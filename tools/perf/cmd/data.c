@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * perf data convert: between perf.data and captures of sysprof. What else upstream's perf data does is the next
+ * perf data convert: between perf.data and captures of sysprof, and thread states to files of xcapture. What else upstream's perf data does is the next
  * perf's.
  */
 #include <inttypes.h>
@@ -13,8 +13,10 @@
 #include "cli/options.h"
 #include "cmd/cmd.h"
 #include "cmd/next_perf.h"
+#include "cmd/xcapture.h"
 #include "convert/sysprof_import.h"
 #include "convert/to_sysprof.h"
+#include "detached/save.h"
 #include "machine/machine.h"
 #include "pass/callchains.h"
 #include "pass/pipeline.h"
@@ -23,6 +25,7 @@
 struct data_options {
 	const char *input, *output, *from, *to;
 	bool force, stacks;
+	u64 hz;
 	int verbose;
 };
 
@@ -30,19 +33,24 @@ struct data_options {
 
 static const struct option_row rows[] = {
 	{ 'f', "force", OPT_FLAG, NULL, "read files of other owners, too", AT(force) },
+	{ 'F', "freq", OPT_U64, "hz",
+	  "with --to=xcapture: instants a second at which threads are looked at (default 1)",
+	  AT(hz) },
 	{ 0, "from", OPT_STRING, "format", "what the input is: sysprof", AT(from) },
 	{ 'i', "input", OPT_STRING, "file", "input file name; - is standard input", AT(input) },
 	{ 'o', "output", OPT_STRING, "file", "output file name; - is standard output", AT(output) },
 	{ 0, "stacks", OPT_FLAG, NULL,
 	  "with --to: keep registers and stacks (StackUser frames) instead of unwinding",
 	  AT(stacks) },
-	{ 0, "to", OPT_STRING, "format", "what the output is to be: sysprof", AT(to) },
+	{ 0, "to", OPT_STRING, "format", "what the output is to be: sysprof, xcapture", AT(to) },
 	{ 'v', "verbose", OPT_COUNT, NULL, "say how many samples were converted", AT(verbose) },
 };
 
 static const char *const usage[] = {
 	"perf data convert --from=sysprof -i <capture> [-o <perf.data>]",
-	"perf data convert --to=sysprof [-i <perf.data>] -o <capture>", NULL
+	"perf data convert --to=sysprof [-i <perf.data>] -o <capture>",
+	"perf data convert --to=xcapture [-i <perf.data>] -o <folder>",
+	"perf data extract [-o <perf.data>] <core>", NULL
 };
 static const struct options_spec spec = {
 	.usage = usage, .rows = rows, .nr_rows = ARRAY_SIZE(rows), .no_arguments = true
@@ -136,20 +144,49 @@ static bool is_format(const char *word)
 	return !word || strcmp(word, "sysprof") == 0;
 }
 
+static int to_xcapture(const struct data_options *o)
+{
+	g_autoptr(GError) error = NULL;
+	u64 nr = 0;
+	bool ok;
+
+	if (!o->output)
+		return options_wrong(&spec, "--to=xcapture: name a folder for its files with -o");
+	if (o->hz > 1000)
+		return options_wrong(&spec, "--freq is a number from 1 to 1000");
+	ok = xcapture_write(&(struct xcapture_options){ .input = o->input,
+							.folder = o->output,
+							.hz = o->hz ? (u32)o->hz : 1,
+							.force = o->force },
+			    &nr, &error);
+	if (!ok)
+		fprintf(stderr, "perf: %s\n", error->message);
+	else if (o->verbose)
+		fprintf(stderr, "%" PRIu64 " rows are in %s\n", nr, o->output);
+	return ok ? 0 : 1;
+}
+
 static int run_convert(int argc, char **argv)
 {
 	struct data_options opts = { 0 };
 	g_autoptr(GError) error = NULL;
+	bool xcapture;
 	int status;
 
 	if (!options_parse(&spec, &argc, &argv, &opts, &status))
 		return status;
-	if (!opts.from == !opts.to || !is_format(opts.from) || !is_format(opts.to))
-		return options_wrong(&spec, "expected --from=sysprof or --to=sysprof");
+	xcapture = !opts.from && opts.to && strcmp(opts.to, "xcapture") == 0;
+	if (!opts.from == !opts.to || !is_format(opts.from) || (!xcapture && !is_format(opts.to)))
+		return options_wrong(&spec,
+				     "expected --from=sysprof, --to=sysprof or --to=xcapture");
+	if (opts.hz && !xcapture)
+		return options_wrong(&spec, "--freq is for --to=xcapture");
 	if (!opts.input && opts.from)
 		return options_wrong(&spec, "--from=sysprof: name the capture with -i");
 	if (!opts.input)
 		opts.input = perfdata_default_path();
+	if (xcapture)
+		return to_xcapture(&opts);
 	if (convert(&opts, &error))
 		return 0;
 	fprintf(stderr, "perf: %s\n", error->message);
@@ -161,6 +198,33 @@ static bool has_prefix(const char *word, const char *option)
 	size_t len = strlen(option);
 
 	return strncmp(word, option, len) == 0 && (!word[len] || word[len] == '=');
+}
+
+/* perf data extract: the recording in a core dump, or a detached one. */
+static int run_extract(int argc, char **argv)
+{
+	static const char *const extract_usage[] = { "perf data extract [-f] [-o <file>] <core>",
+						     NULL };
+	static const struct option_row extract_rows[] = {
+		{ 'f', "force", OPT_FLAG, NULL, "read files of other owners, too", AT(force) },
+		{ 'o', "output", OPT_STRING, "file", "output file name (default: perf.data)",
+		  AT(output) },
+	};
+	static const struct options_spec extract = { .usage = extract_usage,
+						     .rows = extract_rows,
+						     .nr_rows = ARRAY_SIZE(extract_rows) };
+	struct data_options opts = { .output = "perf.data" };
+	g_autoptr(GError) error = NULL;
+	int status;
+
+	if (!options_parse(&extract, &argc, &argv, &opts, &status))
+		return status;
+	if (argc != 1)
+		return options_wrong(&extract, "name one core dump");
+	if (save_image(argv[0], opts.output, opts.force, &error))
+		return 0;
+	fprintf(stderr, "perf: %s\n", error->message);
+	return 1;
 }
 
 /* Whether the words are for us, not for upstream's perf data. */
@@ -182,6 +246,8 @@ static int data_run(const struct config *config, int argc, char **argv)
 	int skip = argc > 1 && strcmp(argv[1], "convert") == 0;
 	g_autofree char *package = NULL;
 
+	if (argc > 1 && strcmp(argv[1], "extract") == 0)
+		return run_extract(argc - 1, argv + 1);
 	if (is_ours(argc, argv))
 		return run_convert(argc - skip, argv + skip);
 	if (fallback)

@@ -19,12 +19,12 @@ void help_print_usage(FILE *out)
 	fprintf(out, "\n usage: perf [--version] [--help] [OPTIONS] COMMAND [ARGS]\n\n");
 }
 
-void help_print_commands(FILE *out)
+void help_print_commands(const struct command *const *all, FILE *out)
 {
 	help_print_usage(out);
 	fprintf(out, " The most commonly used perf commands are:\n");
-	for (int i = 0; commands[i]; i++)
-		fprintf(out, "   %-15s %s\n", commands[i]->name, commands[i]->summary);
+	for (int i = 0; all[i]; i++)
+		fprintf(out, "   %-15s %s\n", all[i]->name, all[i]->summary);
 	fprintf(out, "\n 'perf help -a' lists all, also those that another perf on PATH runs.\n"
 		     " See 'perf help COMMAND' for more information on a specific command.\n\n");
 }
@@ -80,23 +80,23 @@ int help_show_page(const struct config *config, const struct command *command)
 	return 1;
 }
 
-static bool is_ours(const char *name)
+static bool is_ours(const struct command *const *all, const char *name)
 {
-	for (int i = 0; commands[i]; i++)
-		if (!strcmp(commands[i]->name, name))
+	for (int i = 0; all[i]; i++)
+		if (!strcmp(all[i]->name, name))
 			return true;
 	return false;
 }
 
 /* The commands of the next perf that are not ours, by its own word; NULL: there is none. */
-static char **next_commands(void)
+static char **next_commands(const struct command *const *all)
 {
 	g_autofree char *text = next_perf_ask("--list-cmds");
 	g_auto(GStrv) words = text ? g_strsplit_set(text, " \n", -1) : NULL;
 	GPtrArray *names = words ? g_ptr_array_new() : NULL;
 
 	for (char **word = words; word && *word; word++)
-		if (**word && !is_ours(*word))
+		if (**word && !is_ours(all, *word))
 			g_ptr_array_add(names, g_strdup(*word));
 	if (!names)
 		return NULL;
@@ -104,13 +104,13 @@ static char **next_commands(void)
 	return (char **)g_ptr_array_free(names, FALSE);
 }
 
-bool help_is_foreign(const char *name, bool ask)
+bool help_is_foreign(const struct command *const *all, const char *name, bool ask)
 {
 	g_auto(GStrv) next = NULL;
 
 	if (foreign_command_find(name))
 		return true;
-	next = ask ? next_commands() : NULL;
+	next = ask ? next_commands(all) : NULL;
 	return next && g_strv_contains((const char *const *)next, name);
 }
 
@@ -132,21 +132,21 @@ int help_missing_command(const char *name, bool fallback)
 }
 
 /* "Did you mean": the names least different from @name, if they are not all too different. */
-static GPtrArray *look_like(const char *name, char *const *next)
+static GPtrArray *look_like(const struct command *const *all, const char *name, char *const *next)
 {
-	GPtrArray *all = g_ptr_array_new(), *nearest = g_ptr_array_new();
+	GPtrArray *names = g_ptr_array_new(), *nearest = g_ptr_array_new();
 	u32 least = UINT32_MAX;
 
-	for (int i = 0; commands[i]; i++)
-		g_ptr_array_add(all, (char *)commands[i]->name);
+	for (int i = 0; all[i]; i++)
+		g_ptr_array_add(names, (char *)all[i]->name);
 	for (; next && *next; next++)
-		g_ptr_array_add(all, *next);
-	for (u32 i = 0; i < all->len; i++)
-		least = MIN(least, edits_between(name, all->pdata[i]));
-	for (u32 i = 0; i < all->len && least <= strlen(name) / 2; i++)
-		if (edits_between(name, all->pdata[i]) == least)
-			g_ptr_array_add(nearest, all->pdata[i]);
-	g_ptr_array_unref(all);
+		g_ptr_array_add(names, *next);
+	for (u32 i = 0; i < names->len; i++)
+		least = MIN(least, edits_between(name, names->pdata[i]));
+	for (u32 i = 0; i < names->len && least <= strlen(name) / 2; i++)
+		if (edits_between(name, names->pdata[i]) == least)
+			g_ptr_array_add(nearest, names->pdata[i]);
+	g_ptr_array_unref(names);
 	return nearest;
 }
 
@@ -170,11 +170,11 @@ static bool autocorrects(const struct config *config, const char *name, const ch
 	return true;
 }
 
-int help_unknown_command(const struct config *config, const char *name, bool fallback,
-			 const char **meant)
+int help_unknown_command(const struct command *const *all, const struct config *config,
+			 const char *name, bool fallback, const char **meant)
 {
-	g_auto(GStrv) next = fallback ? next_commands() : NULL;
-	g_autoptr(GPtrArray) nearest = strlen(name) <= 32 ? look_like(name, next) : NULL;
+	g_auto(GStrv) next = fallback ? next_commands(all) : NULL;
+	g_autoptr(GPtrArray) nearest = strlen(name) <= 32 ? look_like(all, name, next) : NULL;
 
 	if (nearest && nearest->len == 1 && autocorrects(config, name, nearest->pdata[0])) {
 		*meant = g_intern_string(nearest->pdata[0]);
@@ -188,21 +188,21 @@ int help_unknown_command(const struct config *config, const char *name, bool fal
 }
 
 /* Ours, and those that the next perf runs for us. */
-static void list_commands(bool fallback)
+static void list_commands(const struct command *const *all, bool fallback)
 {
-	g_auto(GStrv) next = fallback ? next_commands() : NULL;
+	g_auto(GStrv) next = fallback ? next_commands(all) : NULL;
 
-	for (int i = 0; commands[i]; i++)
-		printf("%s ", commands[i]->name);
+	for (int i = 0; all[i]; i++)
+		printf("%s ", all[i]->name);
 	for (char **name = next; name && *name; name++)
 		printf("%s ", *name);
 	printf("\n");
 }
 
-static void print_next_commands(void)
+static void print_next_commands(const struct command *const *all)
 {
 	char *words[] = { (char *)"--list-cmds", NULL };
-	g_auto(GStrv) next = next_commands();
+	g_auto(GStrv) next = next_commands(all);
 	g_autofree char *path = next_perf_find(words), *version = next_perf_ask("--version");
 
 	if (!next) {
@@ -210,7 +210,7 @@ static void print_next_commands(void)
 
 		printf("\n Commands of the kernel's perf, which is not installed (%s):\n", package);
 		for (const struct foreign_command *c = foreign_commands; c->name; c++)
-			if (!is_ours(c->name))
+			if (!is_ours(all, c->name))
 				printf("   %-15s %s\n", c->name, c->summary);
 		return;
 	}
@@ -222,14 +222,14 @@ static void print_next_commands(void)
 	}
 }
 
-static void print_all_commands(bool fallback)
+static void print_all_commands(const struct command *const *all, bool fallback)
 {
 	help_print_usage(stdout);
 	printf(" Commands of this perf (version %s):\n", version_text);
-	for (int i = 0; commands[i]; i++)
-		printf("   %-15s %s\n", commands[i]->name, commands[i]->summary);
+	for (int i = 0; all[i]; i++)
+		printf("   %-15s %s\n", all[i]->name, all[i]->summary);
 	if (fallback)
-		print_next_commands();
+		print_next_commands(all);
 	printf("\n See 'perf help COMMAND' for more information on a specific command.\n\n");
 }
 
@@ -248,7 +248,7 @@ static const struct option_row rows[] = {
 static const char *const usage[] = { "perf help [<options>] [<command>]", NULL };
 static const struct options_spec spec = { usage, rows, ARRAY_SIZE(rows) };
 
-static int help_run(const struct config *config, int argc, char **argv)
+int help_run(const struct command *const *all, const struct config *config, int argc, char **argv)
 {
 	struct help_options opts = { 0 };
 	bool fallback;
@@ -258,19 +258,17 @@ static int help_run(const struct config *config, int argc, char **argv)
 		return status;
 	fallback = config_get_bool(config, "perf.fallback", true);
 	if (opts.list_cmds)
-		list_commands(fallback);
+		list_commands(all, fallback);
 	else if (opts.all)
-		print_all_commands(fallback);
+		print_all_commands(all, fallback);
 	else if (!argc)
-		help_print_commands(stdout);
+		help_print_commands(all, stdout);
 	else if (!strcmp(argv[0], "perf"))
 		return help_show_page(config, NULL);
 	if (opts.list_cmds || opts.all || !argc)
 		return 0;
-	for (int i = 0; commands[i]; i++)
-		if (!strcmp(commands[i]->name, argv[0]))
-			return help_show_page(config, commands[i]);
-	return help_unknown_command(config, argv[0], fallback, &(const char *){ NULL });
+	for (int i = 0; all[i]; i++)
+		if (!strcmp(all[i]->name, argv[0]))
+			return help_show_page(config, all[i]);
+	return help_unknown_command(all, config, argv[0], fallback, &(const char *){ NULL });
 }
-
-const struct command cmd_help = { "help", "Show the manual of a command", help_run };

@@ -131,7 +131,7 @@ static void add_callchains(struct injection *in)
 	const struct callchains_options options = {
 		.max_stack = (u32)in->opts->max_stack,
 		.threads = (u32)in->opts->threads,
-		.stays = bytes_stay(in->pd),
+		.stays = bytes_stay(in->pd) && !in->opts->jit, /* a pass's own records do not */
 	};
 
 	if (!in->opts->convert_callchain)
@@ -140,23 +140,26 @@ static void add_callchains(struct injection *in)
 	g_ptr_array_add(in->passes, callchains_pass_new(machine_of(in), &options, in->tally));
 }
 
-/* First of all: what passes ask of the machine does not know of these mappings, and so they stand behind. */
+/* The machine is told of its mappings, so that stacks are unwound through compiled code by its call-frame information. */
 static void add_jit(struct injection *in)
 {
 	struct jit_options options = { .force = in->opts->force, .verbose = in->opts->verbose > 0 };
+	bool asked = in->opts->convert_callchain;
 
 	if (!in->opts->jit)
 		return;
 	in->pipeline.by_time = true;
 	if (strcmp(in->opts->output, "-") != 0)
 		options.folder = in->output_folder = g_path_get_dirname(in->opts->output);
+	if (asked && perfdata_is_pipe(in->pd))
+		options.live = machine_of(in);
 	g_ptr_array_add(in->passes, jit_pass_new(&options));
 }
 
 static bool add_passes(struct injection *in, GError **error)
 {
-	add_callchains(in);
 	add_jit(in);
+	add_callchains(in);
 	if (in->opts->sched_stat) {
 		in->pipeline.by_time = true;
 		g_ptr_array_add(in->passes, sched_stat_pass_new(perfdata_info(in->pd)));

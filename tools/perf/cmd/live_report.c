@@ -11,33 +11,23 @@ struct live_report {
 	GError *error;
 };
 
-/* Before anything is recorded for them. */
-static bool keys_are_known(const char *keys)
-{
-	struct columns_options co = { .sort = keys,
-				      .sort_default = COLUMNS_DEFAULT_SORT,
-				      .families = FIELD_NORMAL | FIELD_MEMORY | FIELD_BRANCH };
-	g_autoptr(GError) wrong = NULL;
-	struct columns *columns = columns_new(&co, &wrong);
-
-	if (!columns)
-		fprintf(stderr, "--report: %s\n", wrong->message);
-	columns_free(columns);
-	return columns;
-}
-
 struct live_report *live_report_new(const struct config *config, const char *sort, bool traced)
 {
 	struct live_report *l = g_new0(struct live_report, 1);
 	struct pager none = { 0 };
+	g_autoptr(GError) wrong = NULL;
 
 	if (!report_options_begin(&l->options, config)) {
 		g_free(l);
 		return NULL;
 	}
 	l->options.sort = sort && *sort ? sort : NULL;
-	if ((!traced && !keys_are_known(l->options.sort)) ||
-	    report_options_complete(&l->options, 0, NULL, &none)) {
+	if (!traced && !report_options_know_keys(&l->options, &wrong)) {
+		fprintf(stderr, "--report: %s\n", wrong->message);
+		live_report_free(l);
+		return NULL;
+	}
+	if (report_options_complete(&l->options, 0, NULL, &none)) {
 		live_report_free(l);
 		return NULL;
 	}

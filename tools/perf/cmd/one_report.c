@@ -2,37 +2,26 @@
 #include "cmd/one_report.h"
 
 #include <errno.h>
+#include <linux/perf_event.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "fields/waits.h"
 #include "pages/header.h"
 #include "perfdata/print/print.h"
 #include "perfdata/read/reader.h"
-
-/* "100ms" -> ns. */
-static bool parse_quantum(const char *text, u64 *ns)
-{
-	static const struct {
-		const char *unit;
-		u64 ns;
-	} units[] = { { "ns", 1 }, { "us", 1000 }, { "ms", 1000000 }, { "s", 1000000000 } };
-	char *end;
-	u64 number = g_ascii_strtoull(text, &end, 10);
-
-	for (u32 i = 0; i < ARRAY_SIZE(units); i++) {
-		if (strcmp(end, units[i].unit) || end == text || number > UINT32_MAX)
-			continue;
-		*ns = number * units[i].ns;
-		return *ns != 0;
-	}
-	return false;
-}
 
 /* What kinds of samples the file's events make. */
 struct contents {
 	u64 sample_types; /* of all events together */
 	bool groups, branches, only_tracepoints, switches;
+	bool waits, only_waits; /* states and waits of threads, beside dummies */
 };
+
+static bool is_dummy(const struct evsel *evsel)
+{
+	return evsel->attr.type == PERF_TYPE_SOFTWARE && evsel->attr.config == PERF_COUNT_SW_DUMMY;
+}
 
 static void look_at_file(struct session *session, struct contents *c)
 {
@@ -50,14 +39,17 @@ static void look_at_file(struct session *session, struct contents *c)
 		c->switches |= evsel->attr.context_switch;
 		if (evsel->attr.type != PERF_TYPE_TRACEPOINT)
 			c->only_tracepoints = false;
+		c->waits |= wait_is_event(evsel);
+		c->only_waits &= wait_is_event(evsel) || is_dummy(evsel);
 	}
 }
 
 static void look_at_contents(struct session *session, struct contents *c)
 {
-	*c = (struct contents){ .only_tracepoints = true };
+	*c = (struct contents){ .only_tracepoints = true, .only_waits = true };
 	for (u32 i = 0; i < session_nr_files(session); i++)
 		look_at_file(session_file(session, i), c);
+	c->only_waits &= c->waits;
 }
 
 static bool is_about_latency(const struct report_options *o)
@@ -112,8 +104,11 @@ static bool settle(struct report_options *o, const struct contents *c, GError **
 		return error_set(error, PERF_ERROR_USAGE,
 				 "--hierarchy and --fields options cannot be used together");
 	if (!o->children_given)
-		o->children = o->cumulating && !o->panels.wanted &&
+		o->children = o->cumulating && !o->panels.wanted && !c->only_waits &&
 			      !report_options_ask_for(o, "type");
+	/* States have the kernel's stack with them, which nobody asked for. */
+	if (c->only_waits && !o->chain_given && !o->browses && o->view->is_text)
+		o->chain.mode = CHAIN_NONE;
 	if (o->children && !o->chain.order_given)
 		o->chain.caller = true;
 	o->children = o->children && chains && !o->hierarchy && !o->branches && !o->memory;
@@ -142,6 +137,7 @@ static void choose_columns(struct report *r, const struct contents *c)
 		.latency_first = o->latency,
 		.tree = o->tree,
 		.children = o->children,
+		.show_value = o->show_value,
 		.show_samples = o->show_samples,
 		.show_period = o->show_period,
 		.show_modes = o->show_modes,
@@ -155,6 +151,8 @@ static void choose_columns(struct report *r, const struct contents *c)
 		co.sort_default = COLUMNS_BRANCH_SORT;
 	else if (c->only_tracepoints)
 		co.sort_default = o->raw_trace ? COLUMNS_RAW_TRACE_SORT : COLUMNS_TRACE_SORT;
+	else if (c->only_waits && !strcmp(co.sort_default, COLUMNS_DEFAULT_SORT))
+		co.sort_default = COLUMNS_WAIT_SORT;
 	if (o->branches)
 		co.families |= FIELD_BRANCH;
 	if (o->session.resolver.parent && !sorts_by_parent(o))
@@ -292,7 +290,7 @@ bool report_settle(struct report *r, GError **error)
 	lexicon->raw_trace = o->raw_trace;
 	if (info->cache_line_size)
 		lexicon->cache_line_size = info->cache_line_size;
-	if (o->quantum && !parse_quantum(o->quantum, &lexicon->time_quantum))
+	if (o->quantum && !report_time_parse(o->quantum, &lexicon->time_quantum))
 		return error_set(error, PERF_ERROR_USAGE, "--time-quantum: '%s' is no time",
 				 o->quantum);
 	look_at_contents(r->session, &contents);
@@ -304,12 +302,21 @@ bool report_settle(struct report *r, GError **error)
 	return true;
 }
 
+static bool shows_threads(const struct columns *columns)
+{
+	for (u32 i = 0; i < columns->output->len; i++)
+		if (columns_output(columns, i)->field->value == VALUE_THREADS)
+			return true;
+	return false;
+}
+
 bool report_begin(struct report *r, GError **error)
 {
 	if (!report_settle(r, error))
 		return false;
 	r->columns = columns_new(&r->columns_options, error);
-	if (!r->columns)
+	if (!r->columns || (shows_threads(r->columns) &&
+			    !timeline_elapsed(r->session, &r->lexicon->elapsed, error)))
 		return false;
 	r->profile_options.columns = r->columns;
 	r->profile = profile_new(r->session, r->lexicon, &r->profile_options);

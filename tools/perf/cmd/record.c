@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/error.h"
@@ -10,8 +11,11 @@
 #include "cli/options.h"
 #include "cmd/cmd.h"
 #include "cmd/live_report.h"
+#include "cmd/record_detached.h"
 #include "cmd/record_live.h"
 #include "cmd/record_report.h"
+#include "dso/vdso.h"
+#include "cmd/record_words.h"
 #include "perfdata/regs.h"
 #include "record/options.h"
 #include "record/recorder.h"
@@ -28,6 +32,7 @@ struct words {
 	const char *threads;
 	bool list_regs;	    /* -I?, --user-regs=? */
 	const char *report; /* keys of --report; NULL: not given */
+	struct detached_options detached;
 };
 
 #define AT(member) offsetof(struct words, opts.member)
@@ -90,6 +95,17 @@ static bool take_switch_output(const struct option_row *row, const char *arg, bo
 	return unset || switch_output_parse(arg, &words->opts.switch_output, error);
 }
 
+static bool take_keep(const struct option_row *row, const char *arg, bool unset, void *opts,
+		      GError **error)
+{
+	struct words *words = opts;
+
+	words->opts.keep = (struct keep_limits){ 0 };
+	words->detached.keep = arg;
+	/* What can only be meant of --detached is looked at with it. */
+	return unset || detached_keep_may_be(arg) || keep_parse(arg, &words->opts.keep, error);
+}
+
 static bool take_synth(const struct option_row *row, const char *arg, bool unset, void *opts,
 		       GError **error)
 {
@@ -108,24 +124,6 @@ static bool take_level(const struct option_row *row, const char *arg, bool unset
 	return unset || zstd_level_parse(arg, &words->opts.zstd_level, error);
 }
 
-static bool take_tls_source(const struct option_row *row, const char *arg, bool unset, void *opts,
-			    GError **error)
-{
-	struct words *words = opts;
-
-	words->opts.tls_source = TLS_SOURCE_AUTO;
-	return unset || tls_source_parse(arg, &words->opts.tls_source, error);
-}
-
-static bool take_wall(const struct option_row *row, const char *arg, bool unset, void *opts,
-		      GError **error)
-{
-	struct words *words = opts;
-
-	words->opts.wall_hz = 0;
-	return unset || wall_hz_parse(arg, &words->opts.wall_hz, error);
-}
-
 static bool take_wall_source(const struct option_row *row, const char *arg, bool unset, void *opts,
 			     GError **error)
 {
@@ -133,6 +131,46 @@ static bool take_wall_source(const struct option_row *row, const char *arg, bool
 
 	words->opts.wall_source = WALL_SOURCE_AUTO;
 	return unset || wall_source_parse(arg, &words->opts.wall_source, error);
+}
+
+static bool take_live_wait(const struct option_row *row, const char *arg, bool unset, void *opts,
+			   GError **error)
+{
+	struct words *words = opts;
+
+	words->opts.live_late = LIVE_LATE_FP;
+	if (unset)
+		return true;
+	words->opts.live_late = strcmp(arg, "stacks") ? LIVE_LATE_WAIT : LIVE_LATE_STACKS;
+	return !strcmp(arg, "stacks") || !strcmp(arg, "queue") ||
+	       error_set(error, PERF_ERROR_USAGE, "there are queue and stacks");
+}
+
+static bool take_latency_of(const struct option_row *row, const char *arg, bool unset, void *opts,
+			    GError **error)
+{
+	struct words *words = opts;
+
+	words->opts.latency_of = 0;
+	return unset || latency_of_parse(arg, &words->opts.latency_of, error);
+}
+
+static bool take_off_cpu(const struct option_row *row, const char *arg, bool unset, void *opts,
+			 GError **error)
+{
+	struct words *words = opts;
+
+	words->opts.off_cpu = !unset;
+	return unset || off_cpu_threshold_parse(arg, &words->opts.off_cpu_threshold, error);
+}
+
+static bool take_wall_merge(const struct option_row *row, const char *arg, bool unset, void *opts,
+			    GError **error)
+{
+	struct words *words = opts;
+
+	words->opts.wall_merge = WALL_MERGE_DEFAULT;
+	return unset || wall_merge_parse(arg, &words->opts.wall_merge, error);
 }
 
 static const struct option_row rows[] = {
@@ -167,8 +205,10 @@ static const struct option_row rows[] = {
 	  "live: as dwarf, unwound while recording: the file has chains and no stacks\n"
 	  "record_size: bytes of stack that dwarf and live copy, at most 65528 (default: 8192)",
 	  .call = take_callgraph },
-	{ 0, "live-wait", OPT_FLAG, NULL,
-	  "--call-graph live: rather wait than leave samples without unwinding", AT(live_wait) },
+	{ 0, "live-wait", OPT_CALL, "queue|stacks",
+	  "--call-graph live: what becomes of stacks that are not unwound in time: rather wait "
+	  "(default), or write them as they are",
+	  .fallback = "queue", .call = take_live_wait },
 	{ 0, "no-stitch", OPT_FLAG, NULL,
 	  "--call-graph live: do not continue cut stacks by the thread's last whole one",
 	  AT(no_stitch) },
@@ -188,13 +228,26 @@ static const struct option_row rows[] = {
 	  "variable as SYMBOL[:offset[:size[:u64|hex|uuid|string]]]",
 	  AT(tls_layout), .fallback = "auto" },
 	{ 0, "tls-source", OPT_CALL, "auto|kernel|bpf", "who reads what --sample-tls asks for",
-	  .call = take_tls_source },
+	  .call = record_take_tls_source },
 	{ 0, "wall", OPT_CALL, "hz",
 	  "Record what all threads do, on a CPU or not: state, system call and wait (default: 20 "
 	  "times a second)",
-	  .fallback = "20", .call = take_wall },
+	  .fallback = "20", .call = record_take_wall },
 	{ 0, "wall-source", OPT_CALL, "auto|bpf|proc", "what --wall looks at threads with",
 	  .call = take_wall_source },
+	{ 0, "off-cpu", OPT_CALL, "threshold",
+	  "Record each wait of this length or longer (default: 1ms), with stacks and who ended it; "
+	  "shorter ones are added up",
+	  .fallback = "1ms", .call = take_off_cpu },
+	{ 0, "off-cpu-thresh", OPT_CALL, "ms", "the same, with the threshold in milliseconds",
+	  .call = take_off_cpu },
+	{ 0, "latency-of", OPT_CALL, "syscall|block-io",
+	  "--wall: how long calls or requests took that a look at threads found going on",
+	  .call = take_latency_of },
+	{ 0, "wall-merge", OPT_CALL, "ms",
+	  "--wall: add up what a thread does again and again within so many milliseconds "
+	  "(default: 250, with --switch-output 1000)",
+	  .call = take_wall_merge },
 	{ 'd', "data", OPT_FLAG, NULL, "Record the sample addresses", AT(data) },
 	{ 'W', "weight", OPT_FLAG, NULL, "sample by weight (on special events only)", AT(weight) },
 	{ 0, "phys-data", OPT_FLAG, NULL, "Record the sample physical addresses", AT(phys_data) },
@@ -255,6 +308,10 @@ static const struct option_row rows[] = {
 	{ 0, "switch-output", OPT_CALL, "signal or size[BKMG] or time[smhd]",
 	  "Switch output when receiving SIGUSR2 (signal) or cross a size or time threshold",
 	  .fallback = "signal", .call = take_switch_output },
+	{ 0, "keep", OPT_CALL, "files or size[BKMG], or time,size",
+	  "Keep so many parts of --switch-output, those of earlier recordings included, and remove "
+	  "the oldest\n\nwith --detached: how much is kept, such as 10s,16M (default: 16M)",
+	  .call = take_keep },
 	{ 0, "switch-max-files", OPT_INT, "n", "Limit number of switch output generated files",
 	  AT(switch_max_files) },
 	{ 0, "max-size", OPT_SIZE, "size", "Limit the maximum size of the output file",
@@ -265,10 +322,26 @@ static const struct option_row rows[] = {
 	  AT(no_buildid) },
 	{ 0, "buildid-all", OPT_FLAG, NULL,
 	  "Record build-id of all DSOs regardless of hits (always so)", AT(buildid_all) },
-	{ 'N', "no-buildid-cache", OPT_FLAG, NULL, "do not update the buildid cache (always so)",
+	{ 'N', "no-buildid-cache", OPT_FLAG, NULL,
+	  "do not put the vdso into the buildid cache (other files are never put there)",
 	  AT(no_buildid_cache) },
 	{ 0, "buildid-mmap", OPT_FLAG, NULL,
 	  "Record build-id in mmap events and skip build-id processing.", AT(buildid_mmap) },
+	{ 0, "detached", OPT_STRING, "name",
+	  "Record into memory and return: the recording goes on by itself, see perf detached",
+	  offsetof(struct words, detached.name) },
+	{ 0, "carrier", OPT_STRING, "keeper|bpf",
+	  "with --detached: a process of the user's that outlives this one (default), or BPF "
+	  "programs and "
+	  "maps without any process",
+	  offsetof(struct words, detached.carrier) },
+	{ 0, "on-crash", OPT_FLAG, NULL,
+	  "with --detached: save it when the program crashes or fails, and put it into its core "
+	  "dump",
+	  offsetof(struct words, detached.on_crash) },
+	{ 0, "trigger", OPT_LIST, "event|uprobe:file:function|span>time",
+	  "with --detached: save a copy whenever this happens",
+	  offsetof(struct words, detached.triggers) },
 	{ 0, "dry-run", OPT_FLAG, NULL, "Parse options then exit", AT(dry_run) },
 	{ 'v', "verbose", OPT_COUNT, NULL, "be more verbose", AT(verbose) },
 	{ 'q', "quiet", OPT_FLAG, NULL, "don't print any warnings or messages", AT(quiet) },
@@ -334,6 +407,11 @@ static int check_output(const struct words *words)
 
 	if ((opts->switch_output.given || opts->timestamp_filename) && pipe)
 		return options_wrong(&spec, "a pipe cannot be switched or renamed");
+	if (!words->detached.name && record_detached_is_meant(&words->detached))
+		return options_wrong(&spec, "--on-crash, --trigger and times of --keep are about "
+					    "--detached");
+	if (words->report && words->detached.name)
+		return options_wrong(&spec, "--report and --detached exclude each other");
 	if (words->report && pipe)
 		return options_wrong(&spec,
 				     "--report prints where -o - puts the recording: name a file");
@@ -375,7 +453,17 @@ static int check(struct words *words, int argc, char **argv)
 		return options_wrong(&spec, "--all-user and --all-kernel exclude each other");
 	if (opts->switch_max_files < 0)
 		return options_wrong(&spec, "--switch-max-files must be above 0");
-	if ((opts->live_wait || opts->no_stitch) && opts->callgraph.mode != CALLGRAPH_LIVE)
+	if (words->detached.name) /* its --keep is another one */
+		opts->keep = (struct keep_limits){ 0 };
+	if ((opts->keep.files || opts->keep.bytes) && !opts->switch_output.given)
+		return options_wrong(&spec, "--keep is about the parts of --switch-output");
+	if ((opts->keep.files || opts->keep.bytes) && !opts->clock_given) {
+		/* So that parts can be found by the time of day. */
+		opts->clock_given = true;
+		opts->clockid = CLOCK_MONOTONIC;
+	}
+	if ((opts->live_late != LIVE_LATE_FP || opts->no_stitch) &&
+	    opts->callgraph.mode != CALLGRAPH_LIVE)
 		return options_wrong(&spec,
 				     "--live-wait and --no-stitch are about --call-graph live");
 	opts->data_mmap |= opts->callgraph.mode == CALLGRAPH_DWARF;
@@ -434,13 +522,6 @@ static int say_failure(const GError *error)
 	return OPTIONS_EXIT_USAGE;
 }
 
-/* --wall without -e: the kernel tells what is mapped, forked and called, and takes no samples. */
-static void only_side_records(struct record_options *opts)
-{
-	opts->events = g_ptr_array_new();
-	g_ptr_array_add(opts->events, (void *)"dummy:u");
-}
-
 /* As upstream: the list, then the usage. */
 static int print_regs(void)
 {
@@ -451,25 +532,30 @@ static int print_regs(void)
 	return OPTIONS_EXIT_USAGE;
 }
 
-static bool names_tracepoints(const struct record_options *opts)
+/* Stacks that are unwound when the file is read, perhaps on another machine, may lead through this kernel's vdso. */
+static void keep_vdso(const struct record_options *opts)
 {
-	for (u32 i = 0; opts->events && i < opts->events->len; i++)
-		if (strchr(opts->events->pdata[i], ':'))
-			return true;
-	return false;
+	bool stacks = opts->callgraph.mode == CALLGRAPH_DWARF ||
+		      opts->live_late == LIVE_LATE_STACKS;
+
+	if (stacks && !opts->no_buildid && !opts->no_buildid_cache && !opts->dry_run)
+		vdso_keep(getenv("PERF_BUILDID_DIR"));
 }
 
 static int record_run_command(const struct config *config, int argc, char **argv)
 {
 	g_autoptr(GError) error = NULL;
-	struct words words = { .opts = { .timestamp = true, .synth = SYNTH_ALL } };
+	struct words words = {
+		.opts = { .timestamp = true, .synth = SYNTH_ALL, .wall_merge = WALL_MERGE_DEFAULT }
+	};
 	struct record_options *opts = &words.opts;
 	struct record_result result;
 	struct live_report *report = NULL;
 	struct live *live;
 	struct recorder *r;
 	g_autoptr(GPtrArray) all = whole_command_line(argc, argv);
-	int status;
+	char **argv_all = argv;
+	int status, argc_all = argc;
 	bool ok;
 
 	if (!config_apply(config, config_rows, ARRAY_SIZE(config_rows), &words))
@@ -483,10 +569,17 @@ static int record_run_command(const struct config *config, int argc, char **argv
 	status = check(&words, argc, argv);
 	if (status)
 		return status;
-	if (opts->wall_hz && !opts->events)
-		only_side_records(opts);
+	record_default_events(opts);
+	if (words.detached.name) {
+		const struct record_detached_call call = { argc_all, argv_all, all };
+
+		status = record_detached_run(&words.detached, opts, &call);
+		if (status == OPTIONS_EXIT_USAGE)
+			options_usage(&spec, "detached", stderr);
+		return status;
+	}
 	if (words.report) {
-		report = live_report_new(config, words.report, names_tracepoints(opts));
+		report = live_report_new(config, words.report, record_may_have_tracepoints(opts));
 		if (!report)
 			return OPTIONS_EXIT_USAGE;
 	} else if (!opts->output) {
@@ -498,7 +591,9 @@ static int record_run_command(const struct config *config, int argc, char **argv
 		recorder_add_consumer(r, record_report_consumer(&(struct records_reader){
 						 .read = live_report_read, .arg = report }));
 	ok = recorder_run(r, &result, &error);
-	record_live_end(live, ok && !opts->quiet);
+	record_live_end(live, opts, ok && !opts->quiet);
+	if (ok)
+		keep_vdso(opts);
 	recorder_close(r);
 	live_free(live);
 	if (ok && report)

@@ -3,21 +3,56 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <unistd.h>
 
 #include "base/percent.h"
+#include "live/late.h"
+#include "record/stack_source.h"
+
+/*
+ * A line that is rewritten, on a terminal. The cursor stays at its start, so that what the command prints comes in its
+ * place.
+ */
+static void show_progress(u64 stacks, u64 to_root, bool last)
+{
+	if (last)
+		dprintf(STDERR_FILENO, "\r\033[K");
+	else if (stacks)
+		dprintf(STDERR_FILENO, "\r%" PRIu64 " stacks unwound, %.1f %% to the root\033[K\r",
+			stacks, percent_of(to_root, stacks));
+}
+
+/* Stacks of threads that sleep are copied with -g, too: the kernel does not follow their frame pointers. */
+static bool unwinds(const struct record_options *options)
+{
+	enum callgraph_mode mode = options->callgraph.mode;
+
+	return mode == CALLGRAPH_LIVE || ((options->wall_hz || options->off_cpu) &&
+					  mode != CALLGRAPH_NONE && mode != CALLGRAPH_DWARF);
+}
 
 struct live *record_live_new(const struct record_options *options, struct recorder *r)
 {
 	const struct dso_options dso = { 0 };
+	struct source *stacks, *late = NULL;
 	struct live *live;
 
-	if (options->callgraph.mode != CALLGRAPH_LIVE)
+	if (!unwinds(options))
 		return NULL;
+	stacks = stack_source_new();
+	recorder_add_source(r, stacks);
+	if (options->live_late == LIVE_LATE_STACKS) {
+		late = late_source_new();
+		recorder_add_source(r, late);
+	}
 	live = live_new(&(struct live_options){
-		.wait = options->live_wait,
+		.stacks = stacks,
+		.late = late,
+		.wait = options->live_late == LIVE_LATE_WAIT,
 		.no_stitch = options->no_stitch,
 		.user_regs = options->user_regs != 0,
 		.dso = &dso,
+		.progress = !options->quiet && isatty(STDERR_FILENO) ? show_progress : NULL,
 	});
 	recorder_add_stage(r, live_stage(live));
 	recorder_add_consumer(r, live_consumer(live));
@@ -25,7 +60,7 @@ struct live *record_live_new(const struct record_options *options, struct record
 }
 
 /* One line: how many stacks reached the root, and why the others did not. */
-static void say_counts(const struct live_counts *counts)
+static void say_counts(const struct live_counts *counts, bool late)
 {
 	const struct chain_ends *ends = &counts->ends;
 
@@ -44,11 +79,15 @@ static void say_counts(const struct live_counts *counts)
 		fprintf(stderr, ", %" PRIu64 " by frame pointers or in the kernel alone",
 			counts->kept);
 	if (counts->late)
-		fprintf(stderr, ", %" PRIu64 " not unwound because too many waited", counts->late);
+		fprintf(stderr, ", %" PRIu64 " not unwound because too many waited%s", counts->late,
+			late ? ", written with their stacks" : "");
+	if (counts->sized)
+		fprintf(stderr, ", copies of %" PRIu64 " bytes in the mean",
+			counts->copied / counts->sized);
 	fprintf(stderr, " ]\n");
 }
 
-void record_live_end(struct live *live, bool say)
+void record_live_end(struct live *live, const struct record_options *options, bool say)
 {
 	struct live_counts counts;
 
@@ -57,5 +96,5 @@ void record_live_end(struct live *live, bool say)
 	live_stop(live);
 	counts = live_counts(live);
 	if (say)
-		say_counts(&counts);
+		say_counts(&counts, options->live_late == LIVE_LATE_STACKS);
 }

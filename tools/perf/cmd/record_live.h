@@ -11,6 +11,6 @@
 struct live *record_live_new(const struct record_options *options, struct recorder *r);
 
 /* Ends it, @say: with a line about the stacks; @live may be NULL. */
-void record_live_end(struct live *live, bool say);
+void record_live_end(struct live *live, const struct record_options *options, bool say);
 
 #endif

@@ -7,6 +7,7 @@
 #include "cmd/one_report.h"
 #include "cmd/report_lists.h"
 #include "cmd/report_screen.h"
+#include "cmd/report_timeline.h"
 #include "pages/header.h"
 #include "pages/notes.h"
 #include "term/terminal.h"
@@ -68,6 +69,8 @@ static bool run(struct report_options *o, struct session *session, GError **erro
 		return report_stats(session, o->view, stdout, error);
 	if (o->tasks || o->mmaps)
 		return report_tasks(session, o->mmaps, o->view, stdout, error);
+	if (o->timeline)
+		return report_timeline(o, session, error);
 	return make_report(o, session, error);
 }
 
@@ -86,7 +89,10 @@ static bool browse(struct report_options *o, struct session *session, struct scr
 {
 	struct report r = { .options = o, .session = session };
 	struct explorer *explorer = NULL;
-	bool ok = report_settle(&r, error);
+	bool ok;
+
+	o->browses = true;
+	ok = report_settle(&r, error);
 
 	if (ok) {
 		explorer = explorer_new(&(struct explorer_options){

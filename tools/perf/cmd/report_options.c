@@ -6,8 +6,10 @@
 #include <unistd.h>
 
 #include "cli/colour.h"
+#include "cli/width.h"
 #include "cmd/config_keys.h"
 #include "cmd/format_option.h"
+#include "perfdata/read/reader.h"
 #include "term/terminal.h"
 
 static bool take_chain(const struct option_row *row, const char *arg, bool unset, void *opts,
@@ -177,8 +179,16 @@ static const struct option_row rows[] = {
 	  AT(top) },
 	{ 0, "threads", OPT_INT, "n", "Read with so many threads (default: one for each CPU)",
 	  AT(session.threads) },
+	{ 0, "timeline", OPT_STRING, "slice",
+	  "Show when each row had its time, in slices of that length (such as 100ms; default: as "
+	  "fits)",
+	  AT(timeline), .fallback = "" },
 	{ 0, "time-quantum", OPT_STRING, "time (ms|us|ns|s)",
 	  "Set time quantum for time sort key (default 100ms)", AT(quantum) },
+	{ 0, "wall-unit", OPT_STRING, "unit",
+	  "Show times of threads as share (of the whole), s (seconds) or threads (how many at a "
+	  "time, on average)",
+	  AT(wall_unit) },
 	TYPE_OPTION_ROWS(AT(types)),
 };
 
@@ -218,6 +228,71 @@ bool report_options_begin(struct report_options *o, const struct config *config)
 	return true;
 }
 
+bool report_time_parse(const char *text, u64 *ns)
+{
+	static const struct {
+		const char *unit;
+		u64 ns;
+	} units[] = { { "ns", 1 }, { "us", 1000 }, { "ms", 1000000 }, { "s", 1000000000 } };
+	char *end;
+	u64 number = g_ascii_strtoull(text, &end, 10);
+
+	for (u32 i = 0; i < ARRAY_SIZE(units); i++) {
+		if (strcmp(end, units[i].unit) || end == text || number > UINT32_MAX)
+			continue;
+		*ns = number * units[i].ns;
+		return *ns != 0;
+	}
+	return false;
+}
+
+/* What times of rows are in. */
+static bool take_unit(struct report_options *o)
+{
+	static const struct {
+		const char *word, *value;
+	} units[] = {
+		[TIME_SHARE] = { "share", NULL },
+		[TIME_SECONDS] = { "s", "seconds" },
+		[TIME_THREADS] = { "threads", "threads" },
+	};
+
+	for (u32 i = 0; i < ARRAY_SIZE(units); i++) {
+		if (o->wall_unit && strcmp(o->wall_unit, units[i].word))
+			continue;
+		o->time_unit = (enum time_unit)i;
+		o->show_value = units[i].value;
+		return true;
+	}
+	return false;
+}
+
+static void add_input(struct report_options *o, const char *path)
+{
+	if (!o->inputs)
+		o->inputs = g_ptr_array_new();
+	g_ptr_array_add(o->inputs, (void *)path);
+}
+
+/* Folders are the recordings in them; a time of day leaves those that have something of it. */
+static bool take_inputs(struct report_options *o, GError **error)
+{
+	const char *time = o->session.filter.time;
+
+	if (!o->inputs && time && strchr(time, ':'))
+		add_input(o, perfdata_default_path());
+	if (!o->inputs)
+		return true;
+	if (!recordings_choose(&o->recordings, o->inputs, time, o->session.force, error))
+		return false;
+	o->session.input = o->recordings.paths->pdata[0];
+	for (u32 i = 1; i < o->recordings.paths->len; i++)
+		g_ptr_array_add(o->beside, o->recordings.paths->pdata[i]);
+	if (o->recordings.time)
+		o->session.filter.time = o->recordings.time;
+	return true;
+}
+
 int report_options_complete(struct report_options *o, int argc, char **argv,
 			    const struct pager *pager)
 {
@@ -226,7 +301,9 @@ int report_options_complete(struct report_options *o, int argc, char **argv,
 
 	if (argc > 1)
 		return options_wrong(&report_options_spec, "unknown argument '%s'", argv[1]);
-	if (argc == 1)
+	if (argc == 1 && recordings_is_folder(argv[0]))
+		add_input(o, argv[0]);
+	else if (argc == 1)
 		o->session.filter.symbol_part = argv[0];
 	if (o->colour && !colour_when_parse(o->colour, &when))
 		return options_wrong(&report_options_spec,
@@ -255,13 +332,20 @@ int report_options_complete(struct report_options *o, int argc, char **argv,
 	if (o->separator && !strcmp(o->separator, "."))
 		return options_wrong(&report_options_spec,
 				     "'.' is the only non valid --field-separator argument");
+	if (!take_unit(o))
+		return options_wrong(&report_options_spec,
+				     "--wall-unit: '%s' is none of share, s, threads",
+				     o->wall_unit);
+	if (o->timeline && *o->timeline && !report_time_parse(o->timeline, &o->slice_ns))
+		return options_wrong(&report_options_spec, "--timeline: '%s' is no time",
+				     o->timeline);
+	if (o->timeline && (o->panels.wanted || o->tree || o->hierarchy || o->branches))
+		return options_wrong(&report_options_spec,
+				     "--timeline does not go together with --html, --panels, "
+				     "--activity-tree, --hierarchy or --branch-stack");
 	o->beside = g_ptr_array_new();
-	for (u32 i = 0; o->inputs && i < o->inputs->len; i++) {
-		if (i)
-			g_ptr_array_add(o->beside, o->inputs->pdata[i]);
-		else
-			o->session.input = o->inputs->pdata[0];
-	}
+	if (!take_inputs(o, &wrong))
+		return options_wrong(&report_options_spec, "%s", wrong->message);
 	o->session.beside = o->beside;
 	o->session.type_min = o->types.min;
 	o->session.skid = o->types.skid;
@@ -278,6 +362,7 @@ int report_options_complete(struct report_options *o, int argc, char **argv,
 		.colour = colour_wanted(when, pager_in_use(pager)),
 		.quiet = o->quiet,
 		.beside = stderr,
+		.columns = terminal_columns(0),
 		.threads = o->session.threads < 1 ? g_get_num_processors()
 						  : (u32)o->session.threads,
 	};
@@ -296,6 +381,7 @@ int report_options_complete(struct report_options *o, int argc, char **argv,
 void report_options_release(struct report_options *o)
 {
 	span_options_release(&o->spans);
+	recordings_release(&o->recordings);
 	g_clear_pointer(&o->inputs, g_ptr_array_unref);
 	g_clear_pointer(&o->beside, g_ptr_array_unref);
 }
@@ -308,7 +394,7 @@ bool report_options_want_screen(const struct report_options *o)
 {
 	bool text = o->stdio_given || o->format || o->separator || o->widths || o->dump ||
 		    o->stats || o->tasks || o->mmaps || o->header || o->header_only ||
-		    o->header_full || o->quiet || o->panels.wanted || o->panels.html;
+		    o->header_full || o->quiet || o->panels.wanted || o->panels.html || o->timeline;
 
 	if (text || !isatty(STDOUT_FILENO))
 		return false;
@@ -318,4 +404,16 @@ bool report_options_want_screen(const struct report_options *o)
 bool report_options_ask_for(const struct report_options *o, const char *key)
 {
 	return (o->sort && strstr(o->sort, key)) || (o->fields && strstr(o->fields, key));
+}
+
+bool report_options_know_keys(const struct report_options *o, GError **error)
+{
+	struct columns_options co = { .sort = o->sort,
+				      .fields = o->fields,
+				      .sort_default = COLUMNS_DEFAULT_SORT,
+				      .families = FIELD_NORMAL | FIELD_MEMORY | FIELD_BRANCH };
+	struct columns *columns = columns_new(&co, error);
+
+	columns_free(columns);
+	return columns;
 }

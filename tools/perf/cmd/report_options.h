@@ -9,20 +9,26 @@
 #include "cli/options.h"
 #include "cli/pager.h"
 #include "cmd/cmd.h"
+#include "cmd/recordings.h"
 #include "cmd/report_panels.h"
 #include "cmd/span_options.h"
 #include "cmd/type_options.h"
 #include "hist/chain.h"
 #include "pages/report_pages.h"
+#include "pages/timeline_pages.h"
 #include "session/session.h"
 #include "view/view.h"
 
 struct report_options {
 	struct session_options session;
 	struct span_options spans;
-	GPtrArray *inputs, *beside; /* const char *: -i; all but the first of them */
+	struct recordings recordings; /* what the inputs are, in the end */
+	GPtrArray *inputs, *beside;   /* const char *: -i; all but the first of them */
 	const char *format;
 	const char *sort, *fields, *separator, *widths, *colour, *percentage, *quantum;
+	const char *timeline, *wall_unit, *show_value;
+	enum time_unit time_unit;
+	u64 slice_ns;
 	struct type_options types;
 	struct chain_options chain;
 	struct view_options look;
@@ -34,7 +40,7 @@ struct report_options {
 	bool header, header_only, header_full, stats, tasks, mmaps, dump, quiet, inline_off;
 	bool stdio_given, tui_given, tui_wanted, skip_empty, full_source_path, ns, raw_trace,
 		latency;
-	bool no_unresolved, least_given, tree;
+	bool no_unresolved, least_given, tree, browses;
 	u64 max_ids, top;
 	int verbose;
 	u64 max_stack;
@@ -65,6 +71,12 @@ bool report_options_want_screen(const struct report_options *o);
 
 /* Tells of settings in configuration files that change nothing here. */
 void report_options_note_unused(const struct config *config);
+
+/* Whether the keys of -s and -F are some, for any file without tracepoints. */
+bool report_options_know_keys(const struct report_options *o, GError **error);
+
+/* "100ms" -> ns. */
+bool report_time_parse(const char *text, u64 *ns);
 
 /* Whether -s or -F has @key somewhere. */
 bool report_options_ask_for(const struct report_options *o, const char *key);

@@ -7,9 +7,11 @@
 #include "cli/pager.h"
 #include "cmd/cmd.h"
 #include "cmd/report_lists.h"
+#include "cmd/recordings.h"
 #include "cmd/script_files.h"
 #include "cmd/script_options.h"
 #include "cmd/script_threads.h"
+#include "pages/end_page.h"
 #include "pages/notes.h"
 #include "perfdata/print/print.h"
 #include "perfdata/read/reader.h"
@@ -149,6 +151,8 @@ static bool print_events(struct session *session, const struct script_options *o
 	if (!dump && !run.shown)
 		notes_add_filter(&remarks, &options->session);
 	notes_add_cut(&remarks, run.file);
+	if (options->verbose)
+		notes_add_ends(&remarks, session_chain_ends(session));
 	if (good)
 		stdio_print_remarks(&remarks, stderr);
 	notes_release(&remarks);
@@ -174,19 +178,39 @@ static bool script_file(const struct script_options *options, const struct scrip
 			GError **error)
 {
 	struct session *session = session_open(&options->session, error);
-	struct pager pager;
 	bool good = true;
 
 	if (!session)
 		return false;
-	pager_start(&pager);
 	if (options->header || options->header_only)
 		perfdata_print_header(session_perfdata(session), options->info, stdout);
 	if (!options->header_only)
 		good = print_events(session, options, columns, error);
+	session_close(session);
+	return good;
+}
+
+/* A folder's recordings one after the other, each by its own clock. */
+static bool script_recordings(struct script_options *o, const struct script_columns *columns,
+			      GError **error)
+{
+	g_autoptr(GPtrArray) inputs = g_ptr_array_new();
+	struct recordings r = { 0 };
+	struct pager pager;
+	bool good;
+
+	g_ptr_array_add(inputs, (void *)(o->session.input ?: perfdata_default_path()));
+	good = recordings_choose(&r, inputs, o->session.filter.time, o->session.force, error);
+	pager_start(&pager);
+	for (u32 i = 0; good && i < r.paths->len; i++) {
+		o->session.input = r.paths->pdata[i];
+		if (r.times)
+			o->session.filter.time = r.times->pdata[i];
+		good = script_file(o, columns, error);
+	}
 	fflush(stdout);
 	pager_finish(&pager);
-	session_close(session);
+	recordings_release(&r);
 	return good;
 }
 
@@ -224,7 +248,7 @@ static int run_script(const struct config *config, int argc, char **argv)
 			   options.columns ? options.columns->len : 0);
 	script_columns_init(&columns);
 	good = parse_columns(&columns, options.columns, &error) &&
-	       script_file(&options, &columns, &error);
+	       script_recordings(&options, &columns, &error);
 	script_columns_release(&columns);
 	span_options_release(&options.spans);
 	if (options.columns)

@@ -85,7 +85,8 @@ static const struct option_row rows[] = {
 	{ 0, "demangle-kernel", OPT_FLAG, NULL, "demangle the kernel's symbols too",
 	  AT(session.dso.demangle_kernel) },
 	{ 'f', "force", OPT_FLAG, NULL, "read files of other owners, too", AT(session.force) },
-	{ 'v', "verbose", OPT_COUNT, NULL, "be more verbose", AT(verbose) },
+	{ 'v', "verbose", OPT_COUNT, NULL,
+	  "say how stacks ended, and name settings that do nothing", AT(verbose) },
 };
 
 static const struct config_row config_rows[] = {

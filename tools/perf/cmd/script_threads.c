@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "cmd/report_lists.h"
 #include "fields/fields.h"
 #include "perfdata/print/print.h"
 #include "session/workers.h"
@@ -14,6 +15,7 @@
 struct script_thread {
 	const struct script_options *options;
 	struct script_printer *printer;
+	const struct perfdata *file;
 	/* With --format: samples as rows. */
 	struct rows *rows;
 	const struct view_stream *stream;
@@ -23,6 +25,7 @@ struct script_thread {
 
 struct script_threads {
 	const struct script_options *options;
+	struct script_line_options line; /* its, with what all printers have to know */
 	const struct script_columns *columns;
 	u64 shown;
 };
@@ -57,18 +60,21 @@ static void *open_thread(struct session *view, void *arg, GError **error)
 	struct script_thread *t = g_new0(struct script_thread, 1);
 	const struct script_options *o = t->options = all->options;
 
-	t->printer = script_printer_new(view, all->columns, &o->line, error);
+	t->printer = script_printer_new(view, all->columns, &all->line, error);
 	if (!t->printer) {
 		close_thread(t, all);
 		return NULL;
 	}
+	t->file = session_perfdata(view);
 	t->stream = o->view->stream;
 	if (t->stream)
 		open_stream(t, view, all->columns);
 	return t;
 }
 
-static void describe(const struct event *event, GString *out)
+/* -D: what the event is, byte for byte and in words; else in words. */
+static void describe(const struct script_thread *t, const struct event *event,
+		     const struct place *place, bool dump, GString *out)
 {
 	char *text = NULL;
 	size_t size = 0;
@@ -76,7 +82,12 @@ static void describe(const struct event *event, GString *out)
 
 	if (!file)
 		g_error("open_memstream: %s", g_strerror(errno));
-	event_describe(event, file);
+	if (dump)
+		event_dump(t->file, event, file);
+	else
+		event_describe(event, file);
+	if (dump && place)
+		report_dump_place(place, file);
 	fclose(file);
 	g_string_append_len(out, text, (gssize)size);
 	free(text);
@@ -92,7 +103,7 @@ static void print_sample(struct script_thread *t, const struct place *place, GSt
 		return;
 	}
 	row = script_rows_take(t->rows, place);
-	if (row.kind != ROW_NONE)
+	if (row.kind != ROW_NONE && t->to)
 		t->stream->row(t->to, row, out);
 }
 
@@ -100,11 +111,13 @@ static void print(void *printer, const struct event *event, const struct place *
 {
 	struct script_thread *t = printer;
 
+	if (t->options->dump || t->options->dump_unsorted)
+		describe(t, event, place, true, out);
 	if (place) {
 		print_sample(t, place, out);
 	} else if (script_shows(t->options, event->type)) {
 		script_print_head(t->printer, event, out);
-		describe(event, out);
+		describe(t, event, NULL, false, out);
 	}
 }
 
@@ -128,25 +141,68 @@ static bool have_sums(const struct script_columns *columns)
 bool script_takes_threads(const struct script_options *o, struct session *session,
 			  const struct script_columns *columns, u32 needs)
 {
-	return session_can_print(session, needs) && !have_sums(columns) && !o->dump &&
-	       !o->dump_unsorted && !o->per_event && !o->line.reltime && !o->line.deltatime;
+	return session_can_print(session, needs) && !have_sums(columns) && !o->per_event &&
+	       !o->line.deltatime;
+}
+
+struct first_line {
+	struct script_thread thread;
+	GString *text; /* thrown away */
+};
+
+static bool print_first(const struct event *event, const struct place *place, void *arg,
+			GError **error)
+{
+	struct first_line *f = arg;
+
+	print(&f->thread, event, place, f->text);
+	g_string_truncate(f->text, 0);
+	return !script_first_time(f->thread.printer) ||
+	       error_set(error, PERF_ERROR_STOPPED, "found");
+}
+
+/* --reltime: each thread has to know the time of the first line. 0: no line shows a time. */
+static bool find_first_time(struct script_threads *all, struct session *session, u32 needs,
+			    GError **error)
+{
+	struct first_line f = { .thread = { .options = all->options,
+					    .file = session_perfdata(session) },
+				.text = g_string_new(NULL) };
+	g_autoptr(GError) ended = NULL;
+
+	f.thread.printer = script_printer_new(session, all->columns, &all->line, error);
+	if (!f.thread.printer) {
+		g_string_free(f.text, TRUE);
+		return false;
+	}
+	if (all->options->view->stream)
+		f.thread.rows = script_rows_new(f.thread.printer, session, all->columns,
+						all->line.show_chain);
+	/* What cannot be read is told when it is printed. */
+	session_each_event(session, needs, !all->options->dump_unsorted, print_first, &f, &ended);
+	all->line.first_time = script_first_time(f.thread.printer);
+	rows_free(f.thread.rows);
+	script_printer_free(f.thread.printer);
+	g_string_free(f.text, TRUE);
+	return true;
 }
 
 bool script_print_by_threads(const struct script_options *o, struct session *session,
 			     const struct script_columns *columns, u32 needs, u64 *shown,
 			     GError **error)
 {
-	struct script_threads threads = { o, columns, 0 };
+	struct script_threads threads = { o, o->line, columns, 0 };
 	const struct session_text text = {
 		.needs = needs,
-		.by_time = true,
+		.by_time = !o->dump_unsorted,
 		.open = open_thread,
 		.print = print,
 		.close = close_thread,
 		.write = write_text,
 		.arg = &threads,
 	};
-	bool good = session_print_events(session, &text, error);
+	bool good = (!o->line.reltime || find_first_time(&threads, session, needs, error)) &&
+		    session_print_events(session, &text, error);
 
 	*shown += threads.shown;
 	return good;

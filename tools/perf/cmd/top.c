@@ -7,17 +7,19 @@
 #include "cli/config.h"
 #include "cmd/cmd.h"
 #include "cmd/record_report.h"
-#include "cmd/top_screen.h"
+#include "cmd/record_words.h"
+#include "cmd/top_browser.h"
 #include "record/options.h"
 #include "record/recorder.h"
+#include "term/terminal.h"
 
 #define TOP_EXIT_FAILED 255
 
 struct top_options {
-	struct record_options record;
+	struct record_options record; /* first: record_words.h */
 	struct report_options report;
 	struct top_profile profile;
-	bool hide_kernel, hide_user, zero, freq_given;
+	bool only_states, hide_kernel, hide_user, zero, freq_given;
 	u64 delay, entries;
 	const char *children_mode;
 };
@@ -52,24 +54,6 @@ static bool take_callgraph(const struct option_row *row, const char *arg, bool u
 	return callgraph_parse(mode, 0, &o->record.callgraph, error) &&
 	       (!arg || !arg[length] ||
 		chain_options_parse(&o->report.chain, arg + length + 1, error));
-}
-
-static bool take_tls_source(const struct option_row *row, const char *arg, bool unset, void *opts,
-			    GError **error)
-{
-	struct top_options *o = opts;
-
-	o->record.tls_source = TLS_SOURCE_AUTO;
-	return unset || tls_source_parse(arg, &o->record.tls_source, error);
-}
-
-static bool take_wall(const struct option_row *row, const char *arg, bool unset, void *opts,
-		      GError **error)
-{
-	struct top_options *o = opts;
-
-	o->record.wall_hz = 0;
-	return unset || wall_hz_parse(arg, &o->record.wall_hz, error);
 }
 
 static char *key_names(void)
@@ -144,14 +128,15 @@ static const struct option_row rows[] = {
 	{ 0, "show-total-period", OPT_FLAG, NULL, "Show a column with the sum of periods",
 	  REPORT(show_period) },
 	{ 0, "stdio", OPT_FLAG, NULL, "Use the stdio interface", REPORT(stdio_given) },
+	{ 0, "tui", OPT_FLAG, NULL, "Use the TUI interface", REPORT(tui_given) },
 	{ 0, "symbols", OPT_STRING, "symbol[,symbol...]", "only consider these symbols",
 	  REPORT(session.filter.symbols) },
 	SPAN_OPTION_ROWS(REPORT(spans)),
 	{ 0, "tls-source", OPT_CALL, "auto|kernel|bpf", "who reads what --sample-tls asks for",
-	  .call = take_tls_source },
+	  .call = record_take_tls_source },
 	{ 0, "wall", OPT_CALL, "hz",
 	  "Show what all threads do, on a CPU or not (default: 20 looks a second)",
-	  .fallback = "20", .call = take_wall },
+	  .fallback = "20", .call = record_take_wall },
 	TYPE_OPTION_ROWS(REPORT(types)),
 };
 static const char *const usage[] = { "perf top [<options>]", NULL };
@@ -159,38 +144,17 @@ static const struct options_spec spec = { usage, rows, ARRAY_SIZE(rows), .no_arg
 
 static const struct config_row config_rows[] = {
 	{ "top.children", CONFIG_BOOL, REPORT(cumulating) },
+	{ "tui.top", CONFIG_BOOL, REPORT(tui_wanted) },
 	{ "top.call-graph", CONFIG_UNUSED, .why = "-g and --call-graph say it" },
 };
-
-static bool names_tracepoint(const struct record_options *r)
-{
-	for (u32 i = 0; r->events && i < r->events->len; i++)
-		if (strchr(r->events->pdata[i], ':'))
-			return true;
-	return false;
-}
-
-/* Before anything is recorded for them. (Fields of tracepoints are known only when records come.) */
-static bool keys_are_known(const struct report_options *o)
-{
-	struct columns_options co = { .sort = o->sort,
-				      .fields = o->fields,
-				      .sort_default = COLUMNS_DEFAULT_SORT,
-				      .families = FIELD_NORMAL | FIELD_MEMORY };
-	g_autoptr(GError) wrong = NULL;
-	struct columns *columns = columns_new(&co, &wrong);
-
-	if (!columns)
-		fprintf(stderr, "%s\n", wrong->message);
-	columns_free(columns);
-	return columns;
-}
 
 /* Non-zero: the exit status of a refusal. */
 static int check(struct top_options *o)
 {
 	struct record_options *r = &o->record;
 	struct pager none = { 0 };
+	g_autoptr(GError) wrong = NULL;
+	int status;
 
 	if (!r->pids && !r->tids && !r->user && !r->cpus)
 		r->all_cpus = true;
@@ -206,23 +170,24 @@ static int check(struct top_options *o)
 		return options_wrong(&spec, "--delay is a number of seconds from 1 to 3600");
 	if (r->tls_layout && !*r->tls_layout)
 		return options_wrong(&spec, "--sample-tls= needs a layout, such as auto or otep");
-	o->report.session.show_progress = false;
 	r->quiet = true;
 	r->wall_longest = o->delay * 1000000000;
-	if (r->wall_hz && !r->events) {
-		r->events = g_ptr_array_new();
-		g_ptr_array_add(r->events, (void *)"dummy:u");
-	}
+	o->only_states = r->wall_hz && !r->events;
+	record_default_events(r);
 	/* States have the kernel's stack with them: it is shown where chains are asked for. */
 	if (r->wall_hz && r->callgraph.mode == CALLGRAPH_NONE)
 		o->report.chain.mode = CHAIN_NONE;
 	if (r->wall_hz && r->callgraph.mode == CALLGRAPH_NONE && !o->report.children_given)
 		o->report.children_given = true; /* as --no-children */
 	if (r->wall_hz && !o->report.sort && !o->report.fields)
-		o->report.sort = "comm,state,syscall";
-	if (!names_tracepoint(r) && !keys_are_known(&o->report))
+		o->report.sort = COLUMNS_WAIT_SORT;
+	if (!record_may_have_tracepoints(r) && !report_options_know_keys(&o->report, &wrong)) {
+		fprintf(stderr, "%s\n", wrong->message);
 		return OPTIONS_EXIT_USAGE;
-	return report_options_complete(&o->report, 0, NULL, &none);
+	}
+	status = report_options_complete(&o->report, 0, NULL, &none);
+	o->report.session.show_progress = false;
+	return status;
 }
 
 static char *target_text(const struct record_options *r)
@@ -244,47 +209,77 @@ static char *rate_text(const struct record_options *r)
 		       : g_strdup_printf("%dHz", RECORD_DEFAULT_FREQ);
 }
 
-/* Until it is stopped, or what is looked at has ended. */
-static bool watch(struct top_options *o, int argc, char **argv, GError **error)
+static bool wants_browser(const struct top_options *o)
 {
-	struct recorder *r = recorder_new(&o->record, argc, argv);
+	const struct report_options *r = &o->report;
+
+	if (r->stdio_given || !isatty(STDOUT_FILENO) || !isatty(STDIN_FILENO))
+		return false;
+	return r->tui_given || (r->tui_wanted && terminal_is_built() && !r->widths && !o->entries);
+}
+
+/* Who shows the profile: one of both. */
+struct top_views {
+	struct top_screen *text;
+	struct top_browser *browser;
+};
+
+static bool show(struct top_options *o, struct top_views *shown, GError **error)
+{
 	g_autofree char *target = target_text(&o->record), *rate = rate_text(&o->record);
 	const struct top_screen_options look = {
 		.delay = (u32)o->delay,
 		.entries = (u32)MIN(o->entries, UINT32_MAX),
-		.zero = o->zero,
-		.rate = rate,
-		.target = target,
+		.rate = g_intern_string(rate),
+		.target = g_intern_string(target),
 		.nr_cpus = (u32)sysconf(_SC_NPROCESSORS_ONLN),
 	};
-	struct top_screen *screen = NULL;
-	bool ok;
+
+	if (o->profile.browses)
+		shown->browser = top_browser_start(&o->profile, &look, error);
+	else
+		shown->text = top_screen_start(&o->profile, &look, error);
+	return shown->browser || shown->text;
+}
+
+/* Until it is stopped, or what is looked at has ended; then a browser still shows what was there. */
+static bool watch(struct top_options *o, int argc, char **argv, GError **error)
+{
+	struct recorder *r = recorder_new(&o->record, argc, argv);
+	struct top_views shown = { 0 };
+	bool ok, stopped;
 
 	recorder_add_consumer(
 		r, record_report_consumer(&(struct records_reader){ .read = top_profile_read,
 								    .arg = &o->profile,
 								    .turns = &o->profile.turns }));
-	ok = recorder_open(r, error);
-	if (ok)
-		screen = top_screen_start(&o->profile, &look, error);
-	ok = screen && recorder_attach(r, error) && recorder_collect(r, error);
+	ok = recorder_open(r, error) && show(o, &shown, error) && recorder_attach(r, error) &&
+	     recorder_collect(r, error);
 	if (!recorder_detach(r, ok ? error : NULL))
 		ok = false;
-	top_screen_stop(screen);
+	stopped = !ok || recorder_ended_by(r);
+	top_screen_stop(shown.text);
 	recorder_close(r);
+	if (!top_browser_stop(shown.browser, stopped, ok ? error : NULL))
+		ok = false;
 	return ok;
 }
 
 static int top_run(const struct config *config, int argc, char **argv)
 {
-	struct top_options o = { .record = { .timestamp = true, .synth = SYNTH_ALL }, .delay = 2 };
+	struct top_options o = { .record = { .timestamp = true,
+					     .synth = SYNTH_ALL,
+					     .wall_merge = WALL_MERGE_DEFAULT },
+				 .delay = 2 };
 	g_autoptr(GError) error = NULL;
 	char **all = argv;
 	int nr = argc, status;
 	bool ok;
 
-	if (!report_options_begin(&o.report, config) ||
-	    !config_apply(config, config_rows, ARRAY_SIZE(config_rows), &o))
+	if (!report_options_begin(&o.report, config))
+		return CONFIG_EXIT_BAD;
+	o.report.tui_wanted = true; /* tui.report is for perf report */
+	if (!config_apply(config, config_rows, ARRAY_SIZE(config_rows), &o))
 		return CONFIG_EXIT_BAD;
 	if (!options_parse(&spec, &argc, &argv, &o, &status) || (status = check(&o)))
 		goto out;
@@ -293,6 +288,10 @@ static int top_run(const struct config *config, int argc, char **argv)
 	top_profile_init(&o.profile, &o.report);
 	o.profile.hide_kernel = o.hide_kernel;
 	o.profile.hide_user = o.hide_user;
+	o.profile.zero = o.zero;
+	o.profile.only_states = o.only_states;
+	o.profile.browses = wants_browser(&o);
+	o.report.pages.even_empty = o.profile.browses;
 	ok = watch(&o, nr, all, &error);
 	if (ok && o.profile.error)
 		ok = (g_propagate_error(&error, g_steal_pointer(&o.profile.error)), false);

@@ -2,7 +2,6 @@
 #include "cmd/top_screen.h"
 
 #include <errno.h>
-#include <linux/perf_event.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
@@ -10,15 +9,10 @@
 #include <string.h>
 #include <sys/eventfd.h>
 #include <sys/ioctl.h>
-#include <sys/resource.h>
 #include <termios.h>
 #include <unistd.h>
 
-#include "perfdata/evsel.h"
 #include "view/stdio/stdio.h"
-
-/* Of what was there a frame ago this much is left, as upstream has it. */
-#define KEPT_PER_FRAME (7.0 / 8)
 
 /* Lines above the rows: the summary, a rule, what the keys do, titles. */
 #define HEADING_LINES 6
@@ -33,21 +27,11 @@ struct top_screen {
 	bool on_terminal, reads_keys, helps;
 	bool has_before;
 	struct termios before;
-	u64 last_time, last_own; /* of the frame before: ns, by the clock and of CPU time */
 };
 
 static u64 now_ns(void)
 {
 	return (u64)g_get_monotonic_time() * 1000;
-}
-
-static u64 own_ns(void)
-{
-	struct rusage u;
-
-	getrusage(RUSAGE_SELF, &u);
-	return ((u64)u.ru_utime.tv_sec + (u64)u.ru_stime.tv_sec) * 1000000000 +
-	       ((u64)u.ru_utime.tv_usec + (u64)u.ru_stime.tv_usec) * 1000;
 }
 
 static struct winsize window(const struct top_screen *s)
@@ -69,49 +53,21 @@ static u32 rows_wanted(const struct top_screen *s)
 	return lines > HEADING_LINES + 1 ? lines - HEADING_LINES : 1;
 }
 
-static double share(u64 part, u64 of)
-{
-	return of ? 100.0 * (double)part / (double)of : 0;
-}
-
-/* It only brings what happens beside the samples. */
-static bool is_side_event(const struct evsel *evsel)
-{
-	return evsel->attr.type == PERF_TYPE_SOFTWARE && evsel->attr.config == PERF_COUNT_SW_DUMMY;
-}
-
-static void append_events(const struct profile *p, GString *out)
-{
-	u32 nr = 0;
-
-	for (u32 i = 0; p && i < p->events->len; i++) {
-		const struct profile_event *e = g_ptr_array_index(p->events, i);
-		const struct evsel *evsel = g_ptr_array_index(e->evsels, 0);
-
-		if (is_side_event(evsel))
-			continue;
-		g_string_append_printf(out, "%s%s", nr++ ? "," : "", evsel->name);
-	}
-}
-
 /* Upstream's line, and behind it what looking costs by itself. */
 static void append_summary(const struct top_screen *s, GString *out)
 {
 	const struct top_counts *c = &s->profile->counts;
-	u64 time = now_ns() - s->last_time, own = own_ns() - s->last_own;
-	double seconds = (double)time / 1e9;
+	struct top_rates rates = top_profile_rates(s->profile);
 
 	g_string_append_printf(out,
 			       "   PerfTop:%8.0f irqs/sec  kernel:%4.1f%%  exact: %4.1f%% lost: "
 			       "%llu/%llu drop: 0/0 [%s ",
-			       seconds > 0 ? (double)c->samples / seconds : 0,
-			       share(c->kernel, c->samples), share(c->exact, c->samples),
+			       rates.per_second, rates.kernel, rates.exact,
 			       (unsigned long long)c->lost_now, (unsigned long long)c->lost,
 			       s->options.rate);
-	append_events(s->profile->report.profile, out);
+	top_profile_append_events(s->profile, out);
 	g_string_append_printf(out, "],  (%s, %u CPU%s)  own: %.1f%%\n", s->options.target,
-			       s->options.nr_cpus, s->options.nr_cpus == 1 ? "" : "s",
-			       share(own, time));
+			       s->options.nr_cpus, s->options.nr_cpus == 1 ? "" : "s", rates.own);
 }
 
 static void append_keys(const struct top_screen *s, GString *out)
@@ -130,13 +86,12 @@ static void append_keys(const struct top_screen *s, GString *out)
 				       " U    hide user symbols (now %s)\n"
 				       " Z    forget everything now\n"
 				       " q    quit\n",
-				       s->options.delay, rows_wanted(s),
-				       s->options.zero ? "on" : "off", p->frozen ? "on" : "off",
-				       p->hide_kernel ? "on" : "off", p->hide_user ? "on" : "off");
+				       s->options.delay, rows_wanted(s), p->zero ? "on" : "off",
+				       p->frozen ? "on" : "off", p->hide_kernel ? "on" : "off",
+				       p->hide_user ? "on" : "off");
 	else
 		g_string_append_printf(out, " h keys  q quit%s%s%s%s\n",
-				       p->frozen ? "  FROZEN" : "",
-				       s->options.zero ? "  zeroed" : "",
+				       p->frozen ? "  FROZEN" : "", p->zero ? "  zeroed" : "",
 				       p->hide_kernel ? "  no kernel" : "",
 				       p->hide_user ? "  no user" : "");
 }
@@ -204,18 +159,6 @@ static void clear(const struct top_screen *s)
 		return;
 }
 
-/* What was there before counts less in the next frame. */
-static void begin_next(struct top_screen *s)
-{
-	struct top_profile *p = s->profile;
-
-	if (p->ready && !p->frozen)
-		profile_fade(p->report.profile, s->options.zero ? 0 : KEPT_PER_FRAME);
-	p->counts = (struct top_counts){ .lost = p->counts.lost };
-	s->last_time = now_ns();
-	s->last_own = own_ns();
-}
-
 /* @due: its time has come, it is not only that a key was pressed. */
 static void draw(struct top_screen *s, bool due)
 {
@@ -223,6 +166,7 @@ static void draw(struct top_screen *s, bool due)
 	g_autoptr(GString) frame = g_string_new(NULL);
 
 	turns_begin(&p->turns);
+	top_profile_take(p);
 	append_summary(s, frame);
 	for (u32 i = 0; i < MIN(window(s).ws_col, 120u); i++)
 		g_string_append_c(frame, '-');
@@ -231,16 +175,10 @@ static void draw(struct top_screen *s, bool due)
 	if (p->ready)
 		append_rows(s, frame);
 	if (due)
-		begin_next(s);
+		top_profile_next_frame(p);
 	turns_end(&p->turns);
 	clear(s);
 	put_lines(s, frame->str);
-}
-
-static void forget(struct top_profile *p)
-{
-	if (p->ready)
-		profile_fade(p->report.profile, 0);
 }
 
 /* In a turn. */
@@ -267,17 +205,17 @@ static void obey(struct top_screen *s, char key)
 		break;
 	case 'K':
 		p->hide_kernel = !p->hide_kernel;
-		forget(p);
+		top_profile_forget(p);
 		break;
 	case 'U':
 		p->hide_user = !p->hide_user;
-		forget(p);
+		top_profile_forget(p);
 		break;
 	case 'z':
-		s->options.zero = !s->options.zero;
+		p->zero = !p->zero;
 		break;
 	case 'Z':
-		forget(p);
+		top_profile_forget(p);
 		break;
 	case 'h':
 	case '?':
@@ -310,7 +248,7 @@ enum frame { FRAME_DUE, FRAME_CHANGED, FRAME_LAST };
 
 static enum frame wait_for_frame(struct top_screen *s)
 {
-	u64 due = s->last_time + (u64)s->options.delay * 1000000000;
+	u64 due = s->profile->frame_ns + (u64)s->options.delay * 1000000000;
 	struct pollfd fds[] = { { s->stop, POLLIN, 0 },
 				{ s->reads_keys ? STDIN_FILENO : -1, POLLIN, 0 } };
 	u64 now = now_ns();
@@ -367,8 +305,6 @@ struct top_screen *top_screen_start(struct top_profile *profile,
 	s->options = *options;
 	s->stop = eventfd(0, EFD_CLOEXEC);
 	s->on_terminal = isatty(STDOUT_FILENO);
-	s->last_time = now_ns();
-	s->last_own = own_ns();
 	if (s->stop < 0) {
 		error_set_errno(error, errno, "eventfd");
 		g_free(s);

@@ -11,7 +11,6 @@
 struct top_screen_options {
 	u32 delay;	    /* seconds between frames, 1 or more */
 	u32 entries;	    /* rows; 0: as many as there is room for */
-	bool zero;	    /* each frame shows only what came since the last one */
 	const char *rate;   /* "4000Hz" */
 	const char *target; /* "all", "target_pid: 4711" */
 	u32 nr_cpus;

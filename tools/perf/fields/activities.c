@@ -26,16 +26,11 @@ static struct ids *ids_of(struct lexicon *lex)
 	return lex->own->ids;
 }
 
-static u64 weight_of(const struct place *p)
-{
-	return evsel_period(p->evsel, p->sample);
-}
-
-/* @p may be NULL: the number is one to show, not one to count. */
+/* @p may be NULL: the number is one to show, however many are told apart. */
 static u32 number(struct lexicon *lex, const struct place *p, enum id_kind kind, const void *bytes,
 		  u32 size)
 {
-	return p ? ids_get(ids_of(lex), kind, bytes, size, weight_of(p))
+	return p ? ids_get(ids_of(lex), kind, bytes, size)
 		 : ids_name(ids_of(lex), kind, bytes, size);
 }
 

@@ -233,6 +233,13 @@ static int order_va(const struct lexicon *lex, u64 a, u64 b)
 	return (s64)a < (s64)b ? -1 : (s64)a > (s64)b;
 }
 
+static u64 number_of_va(const struct lexicon *lex, u64 key)
+{
+	return key ^ 1ull << 63;
+}
+
+static const struct field_split split_va = { .number = number_of_va };
+
 void print_va(const struct field *field, const struct lexicon *lex, u64 key, GString *out)
 {
 	g_string_append_printf(out, "%#" G_GINT64_MODIFIER "x", key);
@@ -250,6 +257,18 @@ static int order_symoffs(const struct lexicon *lex, u64 a, u64 b)
 
 	return by_name ? by_name : x < y ? -1 : x > y;
 }
+
+static u64 symoff_function(const struct lexicon *lex, u64 key)
+{
+	return code_of(lex, key)->function;
+}
+
+static u64 symoff_address(const struct lexicon *lex, u64 key)
+{
+	return code_of(lex, key)->vaddr;
+}
+
+static const struct field_split split_symoff = { symoff_function, order_functions, symoff_address };
 
 static void print_symoff(const struct field *field, const struct lexicon *lex, u64 key,
 			 GString *out)
@@ -351,6 +370,7 @@ const struct field field_addr = {
 	.per_frame = true,
 	.key = key_addr,
 	.order = order_va,
+	.split = &split_va,
 	.print = print_va,
 };
 
@@ -363,6 +383,7 @@ const struct field field_symoff = {
 	.per_frame = true,
 	.key = key_symoff,
 	.order = order_symoffs,
+	.split = &split_symoff,
 	.print = print_symoff,
 };
 

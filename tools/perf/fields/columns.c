@@ -164,6 +164,8 @@ static void add_standing(struct columns *c, const struct columns_options *o)
 		add_named_value(c->output, "overhead_guest_sys");
 		add_named_value(c->output, "overhead_guest_us");
 	}
+	if (o->show_value)
+		add_named_value(c->output, o->show_value);
 	if (o->show_samples)
 		add_named_value(c->output, "sample");
 	if (o->show_period)

@@ -43,6 +43,7 @@ struct columns_options {
 	bool latency_first;	  /* in front of Overhead's, and sorted by first */
 	bool tree;		  /* --activity-tree: other keys stand below its rows */
 	bool children;		  /* Children column, and Self instead of Overhead */
+	const char *show_value;	  /* a column of that value, too; NULL: none */
 	bool show_samples, show_period, show_modes, show_guest_modes;
 };
 
@@ -51,6 +52,7 @@ struct columns_options {
 #define COLUMNS_MEMORY_SORT                                                                        \
 	"local_weight,mem,sym,dso,symbol_daddr,dso_daddr,snoop,tlb,locked,blocked,local_ins_lat,"  \
 	"local_p_stage_cyc"
+#define COLUMNS_WAIT_SORT      "comm,state,syscall"
 #define COLUMNS_TRACE_SORT     "trace"
 #define COLUMNS_RAW_TRACE_SORT "trace_fields" /* with --raw-trace */
 

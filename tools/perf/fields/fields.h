@@ -34,6 +34,7 @@ struct lexicon {
 	bool ns;	      /* times with nine decimals */
 	u64 time_quantum;     /* ns that the time key is rounded down to */
 	u32 cache_line_size;  /* bytes, for typecln and dcacheline */
+	u64 elapsed;	      /* ns that samples are of, for VALUE_THREADS; 0: not known */
 	u32 max_ids;	      /* 0: ids of activities may be as many as there are */
 	bool unresolved;      /* a key was made of code without a symbol */
 	struct intern *texts; /* keys that are ids of texts */
@@ -73,6 +74,8 @@ enum field_value {
 	VALUE_WEIGHT1,
 	VALUE_WEIGHT2,
 	VALUE_WEIGHT3,
+	VALUE_SECONDS,	 /* the period of what lasts: a time */
+	VALUE_THREADS,	 /* the same by the time that samples are of: how many at a time */
 	VALUE_PREDICTED, /* of the branches on the way to its samples: percent, ... */
 	VALUE_ABORTS,	 /* ... a number, ... */
 	VALUE_CYCLES,	 /* ... the average */
@@ -84,6 +87,16 @@ struct field_rank {
 	bool whole; /* ...unless both are whole: then it says 0 */
 	const void *group; /* of two in one group, tie() has the one with the smaller... */
 	u64 tie;	   /* ...number before */
+};
+
+/*
+ * What an order() says, as numbers, of keys of which there may be millions: two keys stand as their majors do,
+ * of which there are fewer, by @order; with one major the smaller number stands before.
+ */
+struct field_split {
+	u64 (*major)(const struct lexicon *lexicon, u64 key); /* NULL: all have one */
+	int (*order)(const struct lexicon *lexicon, u64 a, u64 b);
+	u64 (*number)(const struct lexicon *lexicon, u64 key);
 };
 
 struct field {
@@ -110,11 +123,15 @@ struct field {
 	/* What the field wants of each sample, whatever rows it makes; may be NULL. */
 	void (*take)(struct lexicon *lexicon, const struct place *place);
 	u64 (*key)(const struct field *field, struct lexicon *lexicon, const struct place *place);
+	/* Of an id whose key is something else: the number that lexicon_weigh_id() knows it by. */
+	u32 (*id_of)(const struct field *field, struct lexicon *lexicon, const struct place *place);
 	/* < 0: a stands before b. NULL: the smaller number does. */
 	int (*order)(const struct lexicon *lexicon, u64 a, u64 b);
 	/* For those that order() calls equal although they are two; may be NULL. */
 	int (*tie)(const struct lexicon *lexicon, u64 a, u64 b);
 	void (*rank)(const struct lexicon *lexicon, u64 key, struct field_rank *out); /* or NULL */
+	const struct field_split
+		*split; /* NULL: order() alone knows, or without one the key itself */
 	void (*print)(const struct field *field, const struct lexicon *lexicon, u64 key,
 		      GString *out);
 };
@@ -158,11 +175,12 @@ struct field *field_label_new(const char *name);
 void field_label_free(struct field *field);
 
 /*
- * Where ids are limited: counts them anew, and keys given before are over; distinct ones met
- * since (@beyond: and more that were not counted); and the limit itself: from now on only the @nr with
- * the most time are told apart, and keys given before are over.
+ * Where ids are limited: the number of @place's id for a field of ids, and what it weighs; distinct ids met
+ * (@beyond: and more that have no number); and the limit itself: from now on only the @nr heaviest
+ * are told apart, and keys given before are over.
  */
-void lexicon_count_anew(struct lexicon *lexicon);
+u32 field_id(const struct field *field, struct lexicon *lexicon, const struct place *place);
+void lexicon_weigh_id(struct lexicon *lexicon, u32 id, u64 weight);
 u32 lexicon_nr_ids(const struct lexicon *lexicon, bool *beyond);
 void lexicon_keep_ids(struct lexicon *lexicon, u32 nr);
 

@@ -129,7 +129,7 @@ static s64 find(const struct ids *ids, u32 hash, enum id_kind kind, const void *
 	return i;
 }
 
-u32 ids_get(struct ids *ids, enum id_kind kind, const void *bytes, u32 size, u64 weight)
+u32 ids_get(struct ids *ids, enum id_kind kind, const void *bytes, u32 size)
 {
 	u32 hash;
 	s64 i;
@@ -137,18 +137,19 @@ u32 ids_get(struct ids *ids, enum id_kind kind, const void *bytes, u32 size, u64
 	size = MIN(size, ID_MAX);
 	hash = hash_of(kind, bytes, size);
 	i = find(ids, hash, kind, bytes, size);
-	if (i >= 0) {
-		g_array_index(ids->weights, u64, i) += weight;
+	if (i >= 0)
 		return known(ids, (u32)i);
-	}
 	if (kind != ID_STATE && (ids->dropped || is_full(ids))) {
 		ids->beyond |= !ids->dropped;
 		return ID_OTHERS;
 	}
 	ids->nr_states += kind == ID_STATE;
-	i = add(ids, hash, kind, bytes, size);
-	g_array_index(ids->weights, u64, i) = weight;
-	return (u32)i;
+	return add(ids, hash, kind, bytes, size);
+}
+
+void ids_weigh(struct ids *ids, u32 id, u64 weight)
+{
+	g_array_index(ids->weights, u64, id) += weight;
 }
 
 u32 ids_name(struct ids *ids, enum id_kind kind, const void *bytes, u32 size)

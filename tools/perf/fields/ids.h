@@ -30,8 +30,11 @@ struct ids;
 struct ids *ids_new(bool limited);
 void ids_free(struct ids *ids);
 
-/* The number of these bytes; @weight is added to what they weigh. */
-u32 ids_get(struct ids *ids, enum id_kind kind, const void *bytes, u32 size, u64 weight);
+/* The number of these bytes. */
+u32 ids_get(struct ids *ids, enum id_kind kind, const void *bytes, u32 size);
+
+/* Adds to what one weighs. */
+void ids_weigh(struct ids *ids, u32 id, u64 weight);
 
 /* The number to show these bytes by, whatever they weigh; ID_OTHERS only beyond the limit. */
 u32 ids_name(struct ids *ids, enum id_kind kind, const void *bytes, u32 size);

@@ -36,10 +36,14 @@ void lexicon_free(struct lexicon *lex)
 	g_free(lex);
 }
 
-void lexicon_count_anew(struct lexicon *lex)
+u32 field_id(const struct field *field, struct lexicon *lex, const struct place *place)
 {
-	g_clear_pointer(&lex->own->paths, paths_free);
-	g_clear_pointer(&lex->own->ids, ids_free);
+	return field->id_of ? field->id_of(field, lex, place) : (u32)field->key(field, lex, place);
+}
+
+void lexicon_weigh_id(struct lexicon *lex, u32 id, u64 weight)
+{
+	ids_weigh(lex->own->ids, id, weight);
 }
 
 void lexicon_keep_ids(struct lexicon *lex, u32 nr)

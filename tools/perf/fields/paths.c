@@ -171,6 +171,15 @@ static u64 key_path(const struct field *field, struct lexicon *lex, const struct
 	return span ? path_key(known_node(lex, a->trace_id, span)) : key_instance(lex, p, a);
 }
 
+static u32 path_id(const struct field *field, struct lexicon *lex, const struct place *p)
+{
+	const struct activity *a = p->activity;
+
+	if (!activity_has_ids(a))
+		return id_without_span(lex, p);
+	return id_of_number(lex, p, a->trace_id, span_number(a->span_id));
+}
+
 /* The parent's node: by the files, by another sample, or by what the sample says of the root. */
 static u32 around(struct lexicon *lex, const struct instance *span);
 
@@ -286,6 +295,7 @@ const struct field field_activity_path = {
 	.needs = NEED_ACTIVITY,
 	.id = true,
 	.key = key_path,
+	.id_of = path_id,
 	.order = order_paths,
 	.print = print_path,
 };

@@ -21,7 +21,7 @@
 	F(type) F(typeoff) F(symoff) F(typecln) F(simd) F(parallelism) F(tgid) F(tid) \
 	F(overhead) F(overhead_sys) F(overhead_us) F(overhead_guest_sys) F(overhead_guest_us) \
 	F(overhead_children) \
-	F(latency) F(latency_children) F(sample) F(period) F(weight1) F(weight2) F(weight3) \
+	F(latency) F(latency_children) F(sample) F(period) F(seconds) F(threads) F(weight1) F(weight2) F(weight3) \
 	F(dso_from) F(dso_to) F(symbol_from) F(symbol_to) F(mispredict) F(abort) F(in_tx) \
 	F(cycles) F(srcline_from) F(srcline_to) F(ipc_lbr) F(addr_from) F(addr_to) \
 	F(callchain_branch_predicted) F(callchain_branch_abort) F(callchain_branch_cycles) \
@@ -30,7 +30,7 @@
 	F(activity) F(trace_id) F(span) F(span_id) F(root_span) F(service) F(parent_span) \
 	F(span_status) F(span_kind) F(span_duration) F(tls_state) F(host) \
 	F(cut_labels) F(context) \
-	F(state) F(syscall) F(sysarg) F(wchan) F(file) F(conn) F(idle)
+	F(state) F(syscall) F(sysarg) F(wchan) F(file) F(conn) F(idle) F(waker) F(nspid)
 /* clang-format on */
 
 #define DECLARE_FIELD(name) extern const struct field field_##name;

@@ -16,10 +16,10 @@ static struct wait wait_at(const struct place *p)
 	struct wait w = { .raw = { .state = WALL_RUNNING, .syscall = -1 },
 			  .wchan = "",
 			  .file = "",
-			  .connection = "" };
+			  .connection = "",
+			  .waker = "" };
 
-	if (p->evsel->name && !strcmp(p->evsel->name, WALL_EVENT))
-		wait_of(p->sample, &w);
+	wait_of(p->evsel, p->sample, &w);
 	return w;
 }
 
@@ -102,6 +102,33 @@ static u64 key_conn(const struct field *field, struct lexicon *lex, const struct
 	return text_key(lex, wait_at(p).connection);
 }
 
+/* Who ended the wait: "worker (4711)". */
+static u64 key_waker(const struct field *field, struct lexicon *lex, const struct place *p)
+{
+	struct wait w = wait_at(p);
+	g_autofree char *text = NULL;
+
+	if (w.raw.flags & WALL_IRQ_WAKER) /* whoever it interrupted has nothing to do with it */
+		return intern_id(lex->texts, "(interrupt)");
+	if (!w.raw.waker_tid)
+		return intern_id(lex->texts, NONE);
+	text = g_strdup_printf("%s (%u)", w.waker, w.raw.waker_tid);
+	return intern_id(lex->texts, text);
+}
+
+/* "7/7 (4711/4711)": what its own pid namespace calls the process and thread, and what ours does. */
+static u64 key_nspid(const struct field *field, struct lexicon *lex, const struct place *p)
+{
+	struct wait w = wait_at(p);
+	g_autofree char *text = NULL;
+
+	if (!w.raw.inner_tid)
+		return intern_id(lex->texts, NONE);
+	text = g_strdup_printf("%u/%u (%u/%u)", w.raw.inner_pid, w.raw.inner_tid, p->sample->pid,
+			       p->sample->tid);
+	return intern_id(lex->texts, text);
+}
+
 static u64 key_idle(const struct field *field, struct lexicon *lex, const struct place *p)
 {
 	struct wait w = wait_at(p);
@@ -137,3 +164,5 @@ WAIT_FIELD(wchan, "Wait Channel", NEED_SYMBOL);
 WAIT_FIELD(file, "File", 0);
 WAIT_FIELD(conn, "Connection", 0);
 WAIT_FIELD(idle, "Idle", 0);
+WAIT_FIELD(waker, "Waker", 0);
+WAIT_FIELD(nspid, "Pid in Namespace", 0);

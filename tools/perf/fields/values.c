@@ -21,6 +21,8 @@ VALUE_FIELD(latency, "Latency", VALUE_LATENCY, 8, .kind = CELL_SHARE);
 VALUE_FIELD(latency_children, "Latency", VALUE_LATENCY_CHILDREN, 7, .kind = CELL_SHARE);
 VALUE_FIELD(sample, "Samples", VALUE_SAMPLES, 12, .kind = CELL_COUNT, .unit = "samples");
 VALUE_FIELD(period, "Period", VALUE_PERIOD, 12, .kind = CELL_COUNT, .unit = "events");
+VALUE_FIELD(seconds, "Seconds", VALUE_SECONDS, 12, .kind = CELL_TIME);
+VALUE_FIELD(threads, "Threads", VALUE_THREADS, 8, .kind = CELL_AVERAGE);
 VALUE_FIELD(weight1, "Weight1", VALUE_WEIGHT1, 8, .needs = NEED_SAMPLE, .kind = CELL_AVERAGE);
 VALUE_FIELD(weight2, "Weight2", VALUE_WEIGHT2, 8, .needs = NEED_SAMPLE, .kind = CELL_AVERAGE);
 VALUE_FIELD(weight3, "Weight3", VALUE_WEIGHT3, 8, .needs = NEED_SAMPLE, .kind = CELL_AVERAGE);

@@ -4,6 +4,8 @@
 #include <string.h>
 
 #include "perfdata/event.h"
+#include "perfdata/evsel.h"
+#include "perfdata/offcpu.h"
 
 /* const char *const syscall_names[], from the system's header. */
 #include "fields/syscalls.h"
@@ -18,19 +20,36 @@ static const char *next_text(const char **at, const char *end)
 	return text;
 }
 
-bool wait_of(const struct sample *sample, struct wait *w)
+bool wait_is_event(const struct evsel *evsel)
 {
-	const char *at = sample->raw, *end = at + sample->raw_size;
+	return wall_is_stretch(evsel->name);
+}
 
-	if (!(sample->type & PERF_SAMPLE_RAW) || sample->raw_size < sizeof(w->raw))
+bool wait_of(const struct evsel *evsel, const struct sample *sample, struct wait *w)
+{
+	const char *at = sample->raw;
+	u32 size = sample->raw_size;
+	struct wall_raw raw;
+	const char *end;
+
+	if (!(sample->type & PERF_SAMPLE_RAW))
 		return false;
-	memcpy(&w->raw, at, sizeof(w->raw));
-	if (w->raw.version != WALL_VERSION || w->raw.state >= WALL_NR_STATES)
+	if (offcpu_is(evsel))
+		at = (const char *)offcpu_rest(sample, &size);
+	else if (!wait_is_event(evsel))
 		return false;
-	at += sizeof(w->raw);
+	if (size < sizeof(raw))
+		return false;
+	end = at + size;
+	memcpy(&raw, at, sizeof(raw));
+	if (raw.version != WALL_VERSION || raw.state >= WALL_NR_STATES)
+		return false;
+	w->raw = raw;
+	at += sizeof(raw);
 	w->wchan = next_text(&at, end);
 	w->file = next_text(&at, end);
 	w->connection = next_text(&at, end);
+	w->waker = next_text(&at, end);
 	return true;
 }
 

@@ -117,8 +117,10 @@ void hist_merge(struct hist *to, struct stacks *mine, const struct hist *from,
  * @from, or returns false to leave it out. Both have their chains in @stacks.
  */
 typedef bool hist_project_fn(void *arg, const struct hist_entry *entry, u64 *keys);
+struct progress;
+/* @progress has a step per entry of @from; where it is stopped, @to is not complete. */
 void hist_project(struct hist *to, const struct hist *from, const struct stacks *stacks,
-		  hist_project_fn *keys_of, void *arg);
+		  hist_project_fn *keys_of, void *arg, struct progress *progress);
 
 /* The sums of branches of an entry, to be added to; kept for those that were asked about. */
 struct hist_branches *hist_branches(struct hist *hist, const struct hist_entry *entry);

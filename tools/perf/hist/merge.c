@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* What one hist was given, given to another one. */
+#include "base/progress.h"
 #include "hist/private.h"
 
 static u64 scaled(u64 value, double factor)
@@ -98,7 +99,7 @@ void hist_merge(struct hist *to, struct stacks *mine, const struct hist *from,
 }
 
 void hist_project(struct hist *to, const struct hist *from, const struct stacks *stacks,
-		  hist_project_fn *keys_of, void *arg)
+		  hist_project_fn *keys_of, void *arg, struct progress *progress)
 {
 	g_autofree u32 *entries = g_new0(u32, hist_nr(from) + 1); /* in @to, +1 */
 	g_autofree u64 *keys = g_new0(u64, hist_nr_keys(to) + 1);
@@ -108,6 +109,9 @@ void hist_project(struct hist *to, const struct hist *from, const struct stacks 
 
 		if (keys_of(arg, other, keys))
 			entries[i] = merge_entry(to, keys, from, other, 1)->id + 1;
+		progress_step(progress, i);
+		if (progress->stopped)
+			return;
 	}
 	merge_stacks(to, (struct stacks *)stacks, from, stacks, 1, entries);
 }

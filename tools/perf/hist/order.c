@@ -1,18 +1,22 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * Many rows have equal times, so that keys decide, and keys lie far apart: row, entry, function, name.
- * So what decides is gathered once for each row, and rows are sorted by that alone:
+ * So what decides is gathered once for each row as a few numbers, its words, which are compared in turn:
  *
  *	value	of the first column of the order, where that is one
- *	place	of the keys of the next columns: keys of which there are few are sorted beforehand, and
- *		their places are numbers that are compared in one go
- *	rank	of the first column with many keys, where its field has ranks: the first bytes of a
+ *	places	of the keys of columns with few keys: these keys are sorted beforehand, and
+ *		the places of several columns are bits of one word
+ *	numbers	of keys that are numbers (addresses), behind the places of what else they are of
+ *		(functions)
+ *	rank	of the first column that is neither, where its field has ranks: the first bytes of a
  *		function's name, or its address
  *
- * Only rows that are equal in all of these are compared column by column.
+ * A word that is the same for all rows is none. Only rows that are equal in all words are compared column by
+ * column.
  */
 #include "hist/order.h"
 
+#include "base/progress.h"
 #include "base/table.h"
 
 /* Keys of one column whose places are found out. */
@@ -66,18 +70,22 @@ static int compare_ties(const struct hist_tree_options *o, const struct hist_nod
 	return a->entry->id < b->entry->id ? -1 : a->entry->id > b->entry->id;
 }
 
+#define MOST_WORDS 8u
+
 struct hist_order {
 	const struct hist_tree_options *o;
 	const struct hist_node *nodes;
-	u32 first;   /* of the order's columns: those before it are in value and place */
-	bool ranked; /* the first one has ranks */
-	bool last;   /* ... and is the last column that decides, ties included */
-	u64 *places; /* by node; NULL: no column has any */
+	u32 first;		  /* of the order's columns: those before it are in the words */
+	bool ranked;		  /* the first one has ranks */
+	bool last;		  /* ... and is the last column that decides, ties included */
+	u32 nr_words, bits;	  /* of the last word that places may still be put in */
+	u64 *words[MOST_WORDS];	  /* by node */
+	struct field_rank *ranks; /* by node; NULL: none */
 };
 
+/* A row, with the first two of its words. */
 struct sorted {
-	u64 value, place;
-	struct field_rank rank;
+	u64 word[2];
 	u32 node;
 };
 
@@ -89,15 +97,6 @@ static const struct column *column_at(const struct hist_order *s, u32 i)
 static bool is_value(const struct column *c)
 {
 	return c->key < 0 && !field_is_of_branches(c->field);
-}
-
-static u64 first_value(const struct hist_order *s, u32 node)
-{
-	const struct hist_tree_options *o = s->o;
-	u32 member = o->sort_member < o->nr_members ? o->sort_member : 0;
-	const struct column *c = column_at(s, 0);
-
-	return c && is_value(c) ? hist_node_value(&s->nodes[node], c->field->value, member) : 0;
 }
 
 /* By the columns from @from on. */
@@ -123,28 +122,42 @@ static int compare_columns(const struct hist_order *s, u32 from, const struct hi
 	return compare_ties(s->o, a, b);
 }
 
-static int compare_nodes(const void *x, const void *y, void *arg)
+static int compare_nodes(const struct hist_order *s, u32 x, u32 y)
 {
-	const struct hist_order *s = arg;
-	const struct sorted *p = x, *q = y;
+	for (u32 i = 2; i < s->nr_words; i++)
+		if (s->words[i][x] != s->words[i][y])
+			return s->words[i][x] < s->words[i][y] ? -1 : 1;
+	if (s->ranks) {
+		const struct field_rank *p = &s->ranks[x], *q = &s->ranks[y];
 
-	if (p->value != q->value)
-		return compare_u64(p->value, q->value);
-	if (p->place != q->place)
-		return p->place < q->place ? -1 : 1;
-	if (p->rank.order != q->rank.order)
-		return p->rank.order < q->rank.order ? -1 : 1;
-	if (s->last && p->rank.whole && q->rank.whole && p->rank.group &&
-	    p->rank.group == q->rank.group && p->rank.tie != q->rank.tie)
-		return p->rank.tie < q->rank.tie ? -1 : 1;
-	return compare_columns(s, s->first, &s->nodes[p->node], &s->nodes[q->node]);
+		if (p->order != q->order)
+			return p->order < q->order ? -1 : 1;
+		if (s->last && p->whole && q->whole && p->group && p->group == q->group &&
+		    p->tie != q->tie)
+			return p->tie < q->tie ? -1 : 1;
+	}
+	return compare_columns(s, s->first, &s->nodes[x], &s->nodes[y]);
 }
 
-/* The different keys of a column, if these are few. */
+static int compare_sorted(const void *x, const void *y, void *arg)
+{
+	const struct sorted *p = x, *q = y;
+
+	if (p->word[0] != q->word[0])
+		return p->word[0] < q->word[0] ? -1 : 1;
+	if (p->word[1] != q->word[1])
+		return p->word[1] < q->word[1] ? -1 : 1;
+	return compare_nodes(arg, p->node, q->node);
+}
+
+/* The different keys of a column, or their majors. */
 struct keys {
 	const struct hist_order *order;
-	const struct column *column;
-	GArray *list; /* struct ordered_key */
+	u32 key; /* of entries */
+	u64 (*major)(const struct lexicon *lexicon, u64 key);
+	int (*compare)(const struct lexicon *lexicon, u64 a,
+		       u64 b); /* NULL: the smaller number stands before */
+	GArray *list;	       /* struct ordered_key */
 	struct table index;
 };
 
@@ -156,6 +169,13 @@ struct ordered_key {
 static struct ordered_key *placed_at(const struct keys *k, u32 i)
 {
 	return &g_array_index(k->list, struct ordered_key, i);
+}
+
+static u64 key_of(const struct keys *k, u32 node)
+{
+	u64 key = k->order->nodes[node].entry->keys[k->key];
+
+	return k->major ? k->major(k->order->o->lexicon, key) : key;
 }
 
 /* The number of @key in the list, or -1. */
@@ -170,15 +190,15 @@ static s64 find_key(const struct keys *k, u64 key, u32 *hash)
 	return i;
 }
 
-static bool gather_keys(struct keys *k, u32 nr)
+static bool gather_keys(struct keys *k, u32 nr, u32 most)
 {
 	for (u32 i = 1; i < nr; i++) {
-		struct ordered_key new = { k->order->nodes[i].entry->keys[k->column->key], 0 };
+		struct ordered_key new = { key_of(k, i), 0 };
 		u32 hash;
 
 		if (find_key(k, new.key, &hash) >= 0)
 			continue;
-		if (k->list->len == MOST_KEYS)
+		if (k->list->len == most)
 			return false;
 		table_add(&k->index, hash, k->list->len);
 		g_array_append_val(k->list, new);
@@ -189,9 +209,13 @@ static bool gather_keys(struct keys *k, u32 nr)
 static int compare_placed(const void *x, const void *y, void *arg)
 {
 	const struct keys *k = arg;
+	u64 a = *(const u64 *)x, b = *(const u64 *)y;
 
-	return compare_keys(k->order->o->lexicon, k->column->field, *(const u64 *)x,
-			    *(const u64 *)y);
+	if (a == b)
+		return 0;
+	if (k->compare)
+		return k->compare(k->order->o->lexicon, a, b);
+	return a < b ? -1 : 1;
 }
 
 /* Equal places for those of which none stands before the other; returns how many there are. */
@@ -213,28 +237,100 @@ static u32 place_keys(struct keys *k)
 	return place + 1;
 }
 
-/* Puts the places of one more column behind those of the columns before it. */
-static bool add_places(struct hist_order *s, const struct column *column, u32 nr, u32 *bits)
+static u64 *new_word(struct hist_order *s, u32 nr)
 {
-	struct keys k = { s, column, g_array_new(FALSE, FALSE, sizeof(struct ordered_key)) };
-	bool good;
-	u32 hash, width;
+	s->bits = 64;
+	return s->words[s->nr_words++] = g_new0(u64, nr);
+}
 
-	table_init(&k.index);
-	good = gather_keys(&k, nr);
-	width = good ? 64 - (u32)__builtin_clzll(place_keys(&k)) : 0;
-	good = good && *bits + width <= 64;
-	if (good && !s->places)
-		s->places = g_new0(u64, nr);
-	for (u32 i = 1; good && i < nr; i++)
-		s->places[i] = s->places[i] << width |
-			       placed_at(&k, (u32)find_key(&k, s->nodes[i].entry->keys[column->key],
-							   &hash))
-				       ->place;
-	*bits += width;
-	g_array_unref(k.list);
-	table_release(&k.index);
+/* The last word, where it says nothing. */
+static void drop_same(struct hist_order *s, u32 nr)
+{
+	const u64 *word = s->words[s->nr_words - 1];
+
+	for (u32 i = 2; i < nr; i++)
+		if (word[i] != word[1])
+			return;
+	g_free(s->words[--s->nr_words]);
+	s->bits = 64;
+}
+
+/* Puts the places of the keys behind those of the column before, if there is room, else into a word of their own. */
+static bool add_places(struct hist_order *s, struct keys *k, u32 nr, u32 most)
+{
+	u32 hash, width;
+	bool good;
+	u64 *word;
+
+	k->list = g_array_new(FALSE, FALSE, sizeof(struct ordered_key));
+	table_init(&k->index);
+	good = gather_keys(k, nr, most);
+	if (good) {
+		width = 64 - (u32)__builtin_clzll(place_keys(k));
+		if (!s->nr_words || s->bits + width > 64) {
+			new_word(s, nr);
+			s->bits = 0;
+		}
+		word = s->words[s->nr_words - 1];
+		for (u32 i = 1; i < nr; i++)
+			word[i] = word[i] << width |
+				  placed_at(k, (u32)find_key(k, key_of(k, i), &hash))->place;
+		s->bits += width;
+	}
+	g_array_unref(k->list);
+	table_release(&k->index);
 	return good;
+}
+
+static void add_numbers(struct hist_order *s, const struct column *c, u32 nr)
+{
+	u64 *word = new_word(s, nr);
+
+	for (u32 i = 1; i < nr; i++) {
+		u64 key = s->nodes[i].entry->keys[c->key];
+
+		word[i] = c->field->split ? c->field->split->number(s->o->lexicon, key) : key;
+	}
+	drop_same(s, nr);
+}
+
+static void add_values(struct hist_order *s, const struct column *c, u32 nr)
+{
+	u32 member = s->o->sort_member < s->o->nr_members ? s->o->sort_member : 0;
+	u64 *word = new_word(s, nr);
+
+	for (u32 i = 1; i < nr; i++)
+		word[i] = ~hist_node_value(&s->nodes[i], c->field->value, member);
+	drop_same(s, nr);
+}
+
+/* What @c says, as words; false: it cannot be said so. */
+static bool add_column(struct hist_order *s, const struct column *c, u32 nr)
+{
+	const struct field_split *split = c->field->split;
+	struct keys k = { .order = s, .key = (u32)c->key, .compare = c->field->order };
+
+	/* Each may need two. */
+	if (s->nr_words + 2 > MOST_WORDS)
+		return false;
+	if (add_places(s, &k, nr, MOST_KEYS))
+		return true;
+	if (c->field->order && !split)
+		return false;
+	if (split && split->major) {
+		k.major = split->major;
+		k.compare = split->order;
+		add_places(s, &k, nr, UINT32_MAX);
+	}
+	add_numbers(s, c, nr);
+	return true;
+}
+
+static void add_ranks(struct hist_order *s, const struct column *c, u32 nr)
+{
+	s->ranks = g_new0(struct field_rank, nr);
+	for (u32 i = 1; i < nr; i++)
+		c->field->rank(s->o->lexicon, s->nodes[i].entry->keys[c->key], &s->ranks[i]);
 }
 
 /* Whether nothing decides behind column @i but its own field's ties. */
@@ -260,54 +356,108 @@ struct hist_order *hist_order_new(const struct hist_tree_options *o, const struc
 {
 	struct hist_order *s = g_new0(struct hist_order, 1);
 	const struct column *c;
-	u32 bits = 0;
 
 	s->o = o;
 	s->nodes = nodes;
 	if (o->hierarchy || o->columns->tree || nr < LEAST_ROWS)
 		return s;
 	c = column_at(s, 0);
+	if (c && is_value(c))
+		add_values(s, c, nr);
 	/* Of several events the others decide, too; and of callers more than the value. */
 	if (c && is_value(c) && (o->nr_members > 1 || c->field->value == VALUE_OVERHEAD_CHILDREN))
 		return s;
 	s->first = c && is_value(c);
-	while ((c = column_at(s, s->first)) && c->key >= 0 && add_places(s, c, nr, &bits))
+	while ((c = column_at(s, s->first)) && c->key >= 0 && add_column(s, c, nr))
 		s->first++;
 	c = column_at(s, s->first);
 	s->ranked = c && c->key >= 0 && c->field->rank;
 	s->last = s->ranked && is_last(s, s->first);
+	if (s->ranked)
+		add_ranks(s, c, nr);
 	return s;
 }
 
 void hist_order_free(struct hist_order *s)
 {
-	g_free(s->places);
+	for (u32 i = 0; i < s->nr_words; i++)
+		g_free(s->words[i]);
+	g_free(s->ranks);
 	g_free(s);
 }
 
-static struct sorted sorted_of(const struct hist_order *s, u32 node)
+/* Merges two sorted runs, @nr rows in all of which the first has @middle. */
+static void merge_runs(const struct hist_order *s, const struct sorted *from, u32 middle, u32 nr,
+		       struct sorted *to)
 {
-	struct sorted one = { .value = first_value(s, node), .node = node };
+	u32 a = 0, b = middle;
 
-	if (s->places)
-		one.place = s->places[node];
-	if (s->ranked) {
-		const struct column *c = column_at(s, s->first);
+	for (u32 i = 0; i < nr; i++) {
+		bool second = a == middle ||
+			      (b < nr && compare_sorted(&from[b], &from[a], (void *)s) < 0);
 
-		c->field->rank(s->o->lexicon, s->nodes[node].entry->keys[c->key], &one.rank);
+		to[i] = from[second ? b++ : a++];
 	}
-	return one;
+}
+
+/* Rows that are sorted without a look at whether that is still wanted. */
+#define RUN 16384u
+
+static bool is_stopped(const struct hist_order *s, u64 *done, u32 more)
+{
+	struct progress *p = s->o->progress;
+
+	*done += more;
+	if (p)
+		progress_step(p, *done);
+	return p && p->stopped;
+}
+
+/* Runs, then merged in pairs, until there is one. */
+static void sort_all(const struct hist_order *s, struct sorted **all, u32 nr)
+{
+	g_autofree struct sorted *room = nr > RUN ? g_new(struct sorted, nr) : NULL;
+	u64 done = 0;
+
+	for (u32 at = 0; at < nr && !is_stopped(s, &done, at ? RUN : 0); at += RUN)
+		g_qsort_with_data(*all + at, (int)MIN(RUN, nr - at), sizeof(**all), compare_sorted,
+				  (void *)s);
+	for (u64 run = RUN; run < nr; run *= 2) {
+		struct sorted *sorted = room;
+
+		for (u64 at = 0; at < nr; at += 2 * run) {
+			u32 left = (u32)MIN(2 * run, nr - at);
+
+			if (is_stopped(s, &done, left))
+				return;
+			merge_runs(s, *all + at, (u32)MIN(run, left), left, room + at);
+		}
+		room = *all;
+		*all = sorted;
+	}
+}
+
+u64 hist_order_steps(u32 nr)
+{
+	u64 steps = nr;
+
+	for (u64 run = RUN; run < nr; run *= 2)
+		steps += nr;
+	return steps;
 }
 
 void hist_order_sort(const struct hist_order *s, u32 *list, u32 nr)
 {
-	g_autofree struct sorted *all = nr > 1 ? g_new(struct sorted, nr) : NULL;
+	struct sorted *all = nr > 1 ? g_new(struct sorted, nr) : NULL;
 
 	if (nr < 2)
 		return;
 	for (u32 i = 0; i < nr; i++)
-		all[i] = sorted_of(s, list[i]);
-	g_qsort_with_data(all, (int)nr, sizeof(*all), compare_nodes, (void *)s);
+		all[i] = (struct sorted){ .word = { s->nr_words ? s->words[0][list[i]] : 0,
+						    s->nr_words > 1 ? s->words[1][list[i]] : 0 },
+					  .node = list[i] };
+	sort_all(s, &all, nr);
 	for (u32 i = 0; i < nr; i++)
 		list[i] = all[i].node;
+	g_free(all);
 }

@@ -12,7 +12,11 @@ struct hist_order *hist_order_new(const struct hist_tree_options *options,
 				  const struct hist_node *nodes, u32 nr);
 void hist_order_free(struct hist_order *order);
 
-/* Sorts @list, numbers of nodes with one parent. */
+/*
+ * Sorts @list, numbers of nodes with one parent. Of many it tells the options' progress, whose steps
+ * hist_order_steps() says; where that is stopped they stand in no order.
+ */
 void hist_order_sort(const struct hist_order *order, u32 *list, u32 nr);
+u64 hist_order_steps(u32 nr);
 
 #endif

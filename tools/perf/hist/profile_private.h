@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * What the files of a profile share: profile.c takes samples one by one, profile_feed.c by numbers,
- * profile_read.c has all of a session read, profile_events.c knows the events.
+ * profile_read.c has all of a session read, profile_ids.c weighs ids, profile_events.c knows the events.
  */
 #ifndef HIST_PROFILE_PRIVATE_H
 #define HIST_PROFILE_PRIVATE_H
@@ -76,6 +76,9 @@ void profile_count(struct profile *p, const struct lacks *lacks, u64 nr);
  * may be: whether @keys, a tuple of @hist's, have one of these now.
  */
 bool profile_fold_ids(const struct profile *p, const struct hist *hist, u64 *keys);
+
+/* Weighs the ids of all samples that get a row, as fields of ids have them (profile_ids.c). */
+bool profile_weigh_ids(struct profile *p, GError **error);
 
 /* Takes back all that it was fed. */
 void profile_make_empty(struct profile *p);

@@ -19,37 +19,32 @@ static bool takes_samples(const struct profile *p)
 	return false;
 }
 
-enum way { BY_NUMBERS, ONE_BY_ONE };
-
-static bool read_samples(struct profile *p, enum way way, GError **error)
+static bool read_samples(struct profile *p, GError **error)
 {
-	if (way == BY_NUMBERS && !takes_samples(p) && session_can_feed(p->session, p->own->needs))
+	if (!takes_samples(p) && session_can_feed(p->session, p->own->needs))
 		return profile_feed(p, error);
 	return session_each_sample(p->session, p->own->needs, take_sample, p, error);
 }
 
 /*
- * Where there are more ids than may have rows, to have come first is no reason to be shown. The
- * next reading counts them all, which takes each sample, so that a last one can give the rows to
- * those with the most time.
+ * Where there are more ids than may have rows, to have come first is no reason to be shown. A
+ * pass weighs them all, so that the next one can give the rows to those with the most time.
  */
 static bool read_for_the_heaviest(struct profile *p, GError **error)
 {
 	u32 max_ids = p->options.wide ? p->lexicon->max_ids : p->max_rows;
 
 	profile_make_empty(p);
-	lexicon_count_anew(p->lexicon);
-	if (!read_samples(p, ONE_BY_ONE, error))
+	if (!profile_weigh_ids(p, error))
 		return false;
-	profile_make_empty(p);
 	lexicon_keep_ids(p->lexicon, max_ids);
 	p->max_rows *= ROWS_PER_ID;
-	return read_samples(p, BY_NUMBERS, error);
+	return read_samples(p, error);
 }
 
 bool profile_read(struct profile *p, GError **error)
 {
-	if (!read_samples(p, BY_NUMBERS, error))
+	if (!read_samples(p, error))
 		return false;
 	if (p->folded_samples && !perfdata_is_pipe(session_perfdata(p->session)) &&
 	    !read_for_the_heaviest(p, error))

@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "base/error.h"
+#include "base/progress.h"
 #include "fields/paths.h"
 #include "hist/profile_private.h"
 
@@ -58,6 +60,7 @@ struct projection {
 	u32 nr_sieves;
 	GString *text;
 	struct profile_event *event; /* that is being made */
+	struct progress progress;
 };
 
 static bool has_part(struct projection *p, struct sieve *s, u64 key)
@@ -186,7 +189,9 @@ static void project_event(struct profile *p, struct projection *projection,
 	begin_totals(e, from);
 	e->taken = e->hist = profile_new_hist(p, e);
 	projection->event = e;
-	hist_project(e->taken, from->taken, p->stacks, keys_of, projection);
+	session_work(p->session, &projection->progress, "Adding up", hist_nr(from->taken));
+	hist_project(e->taken, from->taken, p->stacks, keys_of, projection, &projection->progress);
+	progress_end(&projection->progress);
 	end_totals(p, e);
 	g_ptr_array_add(p->events, e);
 }
@@ -231,7 +236,7 @@ static void copy_counts(struct profile *p, const struct profile *wide)
 }
 
 struct profile *profile_project(const struct profile *wide, const struct profile_options *options,
-				const struct profile_term *terms, u32 nr_terms)
+				const struct profile_term *terms, u32 nr_terms, GError **error)
 {
 	struct profile *p = profile_new(wide->session, wide->lexicon, options);
 	struct projection projection;
@@ -242,10 +247,16 @@ struct profile *profile_project(const struct profile *wide, const struct profile
 	p->own->projected = true;
 	copy_counts(p, wide);
 	projection_begin(&projection, wide, options->columns, terms, nr_terms);
-	for (u32 i = 0; i < wide->events->len; i++)
+	for (u32 i = 0; i < wide->events->len && !projection.progress.stopped; i++)
 		project_event(p, &projection, g_ptr_array_index(wide->events, i));
-	profile_look(p);
-	hide_rows(p, &projection);
+	if (!projection.progress.stopped) {
+		profile_look(p);
+		hide_rows(p, &projection);
+	}
 	projection_end(&projection);
-	return p;
+	if (!projection.progress.stopped)
+		return p;
+	profile_free(p);
+	error_set(error, PERF_ERROR_STOPPED, "stopped");
+	return NULL;
 }

@@ -32,10 +32,10 @@ bool profile_can_project(const struct profile *wide, const struct columns *colum
 /*
  * What of @wide all terms let through, under the keys of @options' columns; the other options are those
  * that @wide was made with. To be freed before @wide. Totals are of all of @wide; what is shown is
- * what passes.
+ * what passes. NULL with @error where who watches the session wants it to be left.
  */
 struct profile *profile_project(const struct profile *wide, const struct profile_options *options,
-				const struct profile_term *terms, u32 nr_terms);
+				const struct profile_term *terms, u32 nr_terms, GError **error);
 
 /* The key of @entry, of @wide or another profile with @columns, for @field; false: it has none. */
 bool profile_entry_key(const struct columns *columns, const struct hist_entry *entry,

@@ -9,6 +9,8 @@
 #include "fields/columns.h"
 #include "hist/hist.h"
 
+struct progress;
+
 struct hist_node {
 	const struct hist_entry
 		*entry;		     /* one of those that it sums up: its keys up to level count */
@@ -43,6 +45,7 @@ struct hist_tree_options {
 	bool hierarchy;
 	bool caller_order; /* of chains: which of two equal functions stands first */
 	bool has_chains;
+	struct progress *progress; /* that sorting is told to; NULL: nobody asks */
 };
 
 struct hist_tree *hist_tree_new(const struct hist *hist, const struct hist_tree_options *options);

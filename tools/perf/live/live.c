@@ -14,10 +14,14 @@
 #include <string.h>
 
 #include "chains/objects.h"
+#include "live/late.h"
 #include "live/worker.h"
 #include "perfdata/abi.h"
+#include "perfdata/write/encode.h"
+#include "record/stack_source.h"
 
-#define MAX_SPARE 4u
+#define MAX_SPARE   4u
+#define PROGRESS_US 500000
 
 /* A side record that the machines have not been told yet. */
 struct pending_fact {
@@ -42,8 +46,9 @@ struct live {
 	GPtrArray *spare;	 /* struct live_job * */
 	GPtrArray *facts;	 /* struct pending_fact * */
 	u64 nr_facts;
-	bool ended; /* the last round of a file: nothing is held back until the next sample */
-	bool begun; /* the consumer has seen what existed */
+	bool ended;	/* the last round of a file: nothing is held back until the next sample */
+	bool begun;	/* the consumer has seen what existed */
+	gint64 told_us; /* options.progress, last */
 };
 
 static void job_free(gpointer job)
@@ -120,6 +125,37 @@ static void take_stack_away(const struct live *l, struct perf_event_attr *attr)
 	attr->sample_regs_user = 0;
 }
 
+/* Is it the one that late samples get? */
+static bool is_late(const struct live *l, const struct evsel *evsel)
+{
+	const struct evsel *late = l->options.late ? late_source_evsel(l->options.late) : NULL;
+
+	return late && evsel->nr_ids && evsel->ids[0] == late->ids[0];
+}
+
+/* For the records as they come in. Events that cannot be told apart are refused before this. */
+static void make_decoder(struct live *l, struct evsel *const *evsels, u32 nr)
+{
+	g_autoptr(GPtrArray) all = g_ptr_array_new();
+	const struct evsel *taken = l->options.stacks ? stack_source_evsel(l->options.stacks)
+						      : NULL;
+	bool found = false; /* the user's event comes first */
+
+	for (u32 i = 0; i < nr; i++) {
+		if (chainer_takes(evsels[i]) && !is_late(l, evsels[i]) && !found) {
+			l->shared.taken_for = i;
+			found = true;
+		}
+		g_ptr_array_add(all, evsels[i]);
+	}
+	l->shared.nr_evsels = nr;
+	if (taken) {
+		l->shared.stack_size = taken->attr.sample_stack_user;
+		g_ptr_array_add(all, (void *)taken);
+	}
+	l->decoder = perfdata_decoder_new((struct evsel *const *)all->pdata, all->len, NULL);
+}
+
 static void live_describe(struct stage *st, struct evsel *const *evsels, u32 nr,
 			  struct perfdata_info *info)
 {
@@ -127,13 +163,14 @@ static void live_describe(struct stage *st, struct evsel *const *evsels, u32 nr,
 
 	if (l->workers)
 		return;
-	/* Events that cannot be told apart are refused before this. */
-	l->decoder = perfdata_decoder_new(evsels, nr, NULL);
+	make_decoder(l, evsels, nr);
 	l->shared.decoder = l->decoder;
 	for (u32 i = 0; i < nr; i++) {
-		if (chainer_takes(evsels[i]))
+		if (chainer_takes(evsels[i]) && !is_late(l, evsels[i]))
 			take_stack_away(l, &evsels[i]->attr);
 		g_ptr_array_add(l->evsels, evsel_copy(evsels[i]));
+		if (is_late(l, evsels[i]))
+			l->shared.late = l->evsels->pdata[i];
 	}
 	l->shared.evsels = (struct evsel *const *)l->evsels->pdata;
 	perfdata_info_add_note(info, "callchains", "live");
@@ -153,6 +190,20 @@ static void add_record(struct live_job *job, const struct perf_event_header *rec
 		job->newest = MAX(job->newest, time);
 }
 
+/* What is lost of a sample that the BPF program puts out is lost of its event. */
+static void pass_lost(struct live *l, struct event *event, struct outlet *next)
+{
+	g_autoptr(GByteArray) bytes = g_byte_array_new();
+
+	live_own_event(&l->shared, event);
+	if (!event_encode(event, event->evsel, bytes, NULL))
+		return;
+	if (l->ended)
+		outlet_put(next, bytes->data, bytes->len);
+	else
+		add_record(l->filled, (const void *)bytes->data, event->id.time);
+}
+
 static void live_pass(struct stage *st, u32 ring, const struct perf_event_header *record,
 		      struct outlet *next)
 {
@@ -162,6 +213,10 @@ static void live_pass(struct stage *st, u32 ring, const struct perf_event_header
 
 	if (known)
 		keep_fact(l, &event);
+	if (known && event.type == PERF_RECORD_LOST && l->shared.stack_size) {
+		pass_lost(l, &event, next);
+		return;
+	}
 	if (known && event.type == PERF_RECORD_SAMPLE && event.evsel &&
 	    chainer_takes(event.evsel)) {
 		struct live_sample sample = { l->filled->records->len,
@@ -249,7 +304,7 @@ static void give_jobs(struct live *l, u32 keep)
 		struct live_job *job = g_queue_peek_nth(&l->given, l->given.length - l->nr_waiting);
 
 		give_facts(l, job);
-		job->late = l->waiting_bytes > LIVE_WAITING && !l->options.wait;
+		job->late = l->waiting_bytes > l->options.waiting && !l->options.wait;
 		for (u32 i = 0; i < l->shared.nr_workers; i++)
 			live_worker_give(l->workers[i], job);
 		l->nr_waiting--;
@@ -268,6 +323,21 @@ static void end_round(struct live *l)
 	l->filled = take_spare(l);
 }
 
+static void tell_progress(struct live *l, bool last)
+{
+	gint64 now = g_get_monotonic_time();
+	u64 stacks, to_root;
+
+	if (!l->options.progress || (!last && now < l->told_us + PROGRESS_US))
+		return;
+	l->told_us = now;
+	pthread_mutex_lock(&l->shared.lock);
+	stacks = l->shared.nr_stacks;
+	to_root = l->shared.to_root;
+	pthread_mutex_unlock(&l->shared.lock);
+	l->options.progress(stacks, to_root, last);
+}
+
 static void live_round(struct stage *st, const struct stage_round *round, struct outlet *next)
 {
 	struct live *l = of_stage(st);
@@ -276,8 +346,10 @@ static void live_round(struct stage *st, const struct stage_round *round, struct
 	end_round(l);
 	/* A round without a record has ended, too: then nothing is younger than what waits. */
 	give_jobs(l, round->last || empty ? 0 : 1);
-	put_done(l, round->last || (l->options.wait && l->waiting_bytes > LIVE_WAITING), next);
+	put_done(l, round->last || (l->options.wait && l->waiting_bytes > l->options.waiting),
+		 next);
 	l->ended = round->last;
+	tell_progress(l, round->last);
 }
 
 /* What existed when the recording began goes straight to the consumers. */
@@ -325,6 +397,8 @@ struct live *live_new(const struct live_options *options)
 	l->stage.ops = &stage_ops;
 	l->consumer.ops = &consumer_ops;
 	l->options = *options;
+	if (!l->options.waiting)
+		l->options.waiting = LIVE_WAITING;
 	l->shared.options = &l->options;
 	l->shared.nr_workers = options->nr_workers;
 	if (!l->shared.nr_workers)

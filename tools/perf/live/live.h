@@ -16,8 +16,11 @@
  * taken (chains/chainer.h). A stack that the copy cuts off is continued with what the thread's last whole chain had above the
  * same frame (same address, same stack pointer).
  *
+ * How much is copied of a stack is each thread's own (sizes.h), where a BPF program can have it so (record/stack_source.h).
+ *
  * Rounds that are not unwound yet wait, up to LIVE_WAITING bytes. What comes beyond that is not unwound: such a sample
- * keeps the chain by frame pointers and is counted. With options.wait the collector waits instead.
+ * keeps the chain by frame pointers and is counted; with options.late it is written with its stack, as a sample of another event. With
+ * options.wait the collector waits instead.
  */
 #ifndef LIVE_LIVE_H
 #define LIVE_LIVE_H
@@ -30,11 +33,17 @@
 #define LIVE_WAITING (32u << 20)
 
 struct live_options {
-	bool wait;	/* rather wait than leave samples without unwinding */
-	bool no_stitch; /* cut stacks stay cut */
-	bool user_regs; /* the samples keep their registers */
-	u32 nr_workers; /* 0: by the number of CPUs */
+	struct source
+		*stacks; /* record/stack_source.h: adapts the size of copies by thread; or NULL */
+	struct source *late; /* live/late.h: late samples are written with their stacks; or NULL */
+	bool wait;	     /* rather wait than leave samples without unwinding */
+	u64 waiting;	     /* bytes that may wait; 0: LIVE_WAITING */
+	bool no_stitch;	     /* cut stacks stay cut */
+	bool user_regs;	     /* the samples keep their registers */
+	u32 nr_workers;	     /* 0: by the number of CPUs */
 	const struct dso_options *dso;
+	/* Called now and then while recording, by the collector's thread; @last: before what a file ends with. May be NULL. */
+	void (*progress)(u64 stacks, u64 to_root, bool last);
 };
 
 struct live;
@@ -55,7 +64,10 @@ struct live_counts {
 	u64 stitched; /* cut stacks that were continued; they count as cut in ends */
 	u64 to_root;  /* stacks that reached the root, stitched ones too */
 	u64 kept; /* samples with the chain by frame pointers: it was longer, or there was no user code */
-	u64 late; /* not unwound because too many waited */
+	u64 late;    /* not unwound because too many waited */
+	u64 sized;   /* stacks whose copy had their thread's own size */
+	u64 copied;  /* bytes that there was room for in all copies */
+	u64 resized; /* how often a thread got another size */
 };
 
 /* After live_stop(). */

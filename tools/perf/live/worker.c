@@ -5,9 +5,12 @@
 
 #include "chains/chainer.h"
 #include "chains/objects.h"
+#include "live/sizes.h"
 #include "live/stitch.h"
 #include "machine/machine.h"
+#include "perfdata/offcpu.h"
 #include "perfdata/write/encode.h"
+#include "record/stack_source.h"
 
 #define FRAMES_MAX 255u
 
@@ -15,10 +18,14 @@ struct live_worker {
 	struct live_shared *shared;
 	u32 number;
 	GThread *thread;
-	GAsyncQueue *jobs; /* struct live_job *; itself: the end */
+	pthread_mutex_t lock; /* for jobs and ended */
+	pthread_cond_t given;
+	GQueue jobs; /* struct live_job * */
+	bool ended;
 	struct machine *machine;
 	struct chainer *chainer;
 	struct stitcher *stitcher;
+	struct stack_sizes *sizes; /* NULL: all copies have the same */
 	struct live_counts counts;
 };
 
@@ -75,8 +82,52 @@ static void tell_facts(struct live_worker *w, const GByteArray *facts)
 		machine_seal(w->machine);
 }
 
-/* With its kernel part, and the user part that leads further. */
-static void find_chain(struct live_worker *w, const struct event *event,
+bool live_own_event(const struct live_shared *shared, struct event *event)
+{
+	const struct evsel *own = shared->evsels[shared->taken_for];
+	struct sample *s = &event->sample;
+
+	if (!event->evsel || event->evsel->idx != shared->nr_evsels)
+		return false;
+	if (event->type == PERF_RECORD_SAMPLE) {
+		s->period = stack_source_period(s->raw, s->raw_size);
+		s->id = own->nr_ids ? own->ids[0] : 0;
+		s->raw = NULL;
+		s->raw_size = 0;
+	} else if (event->type == PERF_RECORD_LOST) {
+		event->lost.id = own->nr_ids ? own->ids[0] : 0;
+	}
+	event->id.id = own->nr_ids ? own->ids[0] : 0;
+	event->evsel = own;
+	return true;
+}
+
+/* The thread's next stacks are copied as far as its last ones needed. */
+static void learn_size(struct live_worker *w, const struct event *event,
+		       const struct unwound_chain *chain)
+{
+	struct stack_need need = { .copied = (u32)event->sample.user_stack.size,
+				   .bytes = chain->needed,
+				   .cut = chain->end.why == UNWIND_CUT };
+	u32 size;
+
+	w->counts.copied += need.copied;
+	if (!chain->nr_frames)
+		return;
+	if (!need.cut)
+		need.bytes = chain->frames[chain->nr_frames - 1].sp - chain->frames[0].sp;
+	/* A signal's handler or a coroutine may have another stack. */
+	need.bytes = MIN(need.bytes, w->shared->stack_size);
+	w->counts.sized++;
+	size = stack_sizes_take(w->sizes, event->id.tid, &need);
+	if (!size)
+		return;
+	w->counts.resized++;
+	stack_source_resize(w->shared->options->stacks, event->id.tid, size);
+}
+
+/* With its kernel part, and the user part that leads further. @sized: the copy had its thread's own size. */
+static void find_chain(struct live_worker *w, const struct event *event, bool sized,
 		       struct unwound_chain *chain)
 {
 	bool stitched = false;
@@ -87,24 +138,59 @@ static void find_chain(struct live_worker *w, const struct event *event,
 		return;
 	}
 	chain_ends_add(&w->counts.ends, chain);
+	if (sized)
+		learn_size(w, event, chain);
 	if (!w->shared->options->no_stitch)
 		stitched = stitcher_take(w->stitcher, event->id.tid, chain);
 	w->counts.stitched += stitched;
 	w->counts.to_root += stitched || chain->end.why == UNWIND_ROOT;
 }
 
+/* As it is, but of another event. */
+static void make_late(struct live_worker *w, struct event *event, GByteArray *out)
+{
+	const struct evsel *evsel = w->shared->late;
+
+	w->counts.late++;
+	event->sample.id = evsel->ids[0];
+	/* It came in a record that was as large. */
+	event_encode(event, evsel, out, NULL);
+}
+
+/* A sample of a wait has its chain there, too. */
+static GByteArray *put_chain_into_raw(struct sample *sample)
+{
+	u32 size;
+	const u8 *rest = offcpu_rest(sample, &size);
+	GByteArray *raw = offcpu_raw(sample, rest, size);
+
+	sample->raw = raw->data;
+	sample->raw_size = raw->len;
+	return raw;
+}
+
 static void make_sample(struct live_worker *w, struct event *event, bool late, GByteArray *out)
 {
-	const struct evsel *evsel = w->shared->evsels[event->evsel->idx];
+	const struct evsel *evsel;
 	struct unwound_chain chain = { .ips = event->sample.ips,
 				       .nr_ips = (u32)event->sample.nr_ips };
+	g_autoptr(GByteArray) raw = NULL;
+	bool sized;
 
+	sized = live_own_event(w->shared, event);
+	evsel = w->shared->evsels[event->evsel->idx];
+	if (late && w->shared->late && event->evsel->idx == w->shared->taken_for) {
+		make_late(w, event, out);
+		return;
+	}
 	if (late)
 		w->counts.late++;
 	else
-		find_chain(w, event, &chain);
+		find_chain(w, event, sized, &chain);
 	event->sample.ips = chain.ips;
 	event->sample.nr_ips = chain.nr_ips;
+	if (offcpu_is(event->evsel))
+		raw = put_chain_into_raw(&event->sample);
 	/* A record that would be too large goes without its chain: that cannot fail. */
 	if (event_encode(event, evsel, out, NULL))
 		return;
@@ -115,6 +201,7 @@ static void make_sample(struct live_worker *w, struct event *event, bool late, G
 static void do_job(struct live_worker *w, struct live_job *job)
 {
 	struct live_shared *s = w->shared;
+	const u64 stacks = w->counts.ends.stacks, to_root = w->counts.to_root;
 	struct event event;
 
 	tell_facts(w, job->facts);
@@ -130,17 +217,32 @@ static void do_job(struct live_worker *w, struct live_job *job)
 		make_sample(w, &event, job->late, job->made[w->number]);
 	}
 	pthread_mutex_lock(&s->lock);
+	s->nr_stacks += w->counts.ends.stacks - stacks;
+	s->to_root += w->counts.to_root - to_root;
 	if (!--job->left)
 		pthread_cond_signal(&s->done);
 	pthread_mutex_unlock(&s->lock);
 }
 
+/* NULL: there will be none. */
+static struct live_job *next_job(struct live_worker *w)
+{
+	struct live_job *job;
+
+	pthread_mutex_lock(&w->lock);
+	while (!w->jobs.length && !w->ended)
+		pthread_cond_wait(&w->given, &w->lock);
+	job = g_queue_pop_head(&w->jobs);
+	pthread_mutex_unlock(&w->lock);
+	return job;
+}
+
 static gpointer run(gpointer arg)
 {
 	struct live_worker *w = arg;
-	void *job;
+	struct live_job *job;
 
-	while ((job = g_async_queue_pop(w->jobs)) != w)
+	while ((job = next_job(w)))
 		do_job(w, job);
 	return NULL;
 }
@@ -151,30 +253,45 @@ struct live_worker *live_worker_start(struct live_shared *shared, u32 number)
 
 	w->shared = shared;
 	w->number = number;
-	w->jobs = g_async_queue_new();
+	pthread_mutex_init(&w->lock, NULL);
+	pthread_cond_init(&w->given, NULL);
+	g_queue_init(&w->jobs);
 	w->machine = machine_new(shared->dsos);
 	w->chainer = chainer_new(w->machine, shared->objects, FRAMES_MAX);
 	w->stitcher = stitcher_new();
+	if (shared->stack_size)
+		w->sizes = stack_sizes_new(STACK_SIZE_LEAST, shared->stack_size);
 	w->thread = g_thread_new("perf-unwinder", run, w);
 	return w;
 }
 
 void live_worker_give(struct live_worker *w, struct live_job *job)
 {
-	g_async_queue_push(w->jobs, job);
+	pthread_mutex_lock(&w->lock);
+	g_queue_push_tail(&w->jobs, job);
+	pthread_cond_signal(&w->given);
+	pthread_mutex_unlock(&w->lock);
 }
 
 void live_worker_join(struct live_worker *w, struct live_counts *counts)
 {
-	g_async_queue_push(w->jobs, w);
+	pthread_mutex_lock(&w->lock);
+	w->ended = true;
+	pthread_cond_signal(&w->given);
+	pthread_mutex_unlock(&w->lock);
 	g_thread_join(w->thread);
 	chain_ends_merge(&counts->ends, &w->counts.ends);
 	counts->stitched += w->counts.stitched;
 	counts->to_root += w->counts.to_root;
 	counts->kept += w->counts.kept;
 	counts->late += w->counts.late;
-	g_async_queue_unref(w->jobs);
+	counts->sized += w->counts.sized;
+	counts->copied += w->counts.copied;
+	counts->resized += w->counts.resized;
+	pthread_mutex_destroy(&w->lock);
+	pthread_cond_destroy(&w->given);
 	stitcher_free(w->stitcher);
+	stack_sizes_free(w->sizes);
 	chainer_free(w->chainer);
 	machine_free(w->machine);
 	g_free(w);

@@ -10,6 +10,7 @@
 #include "perfdata/decoder.h"
 
 struct objects;
+struct event;
 
 /* What all workers share. */
 struct live_shared {
@@ -18,10 +19,18 @@ struct live_shared {
 	struct objects *objects;
 	const struct perfdata_decoder *decoder; /* of records as they come in */
 	struct evsel *const *evsels;		/* as they go out, by idx */
+	u32 nr_evsels;		  /* samples of the next idx are taken in the name of... */
+	u32 taken_for;		  /* ...this one, by options->stacks */
+	u32 stack_size;		  /* of copies, at most */
+	const struct evsel *late; /* whose late samples are, with their stacks; NULL: nobody's */
 	u32 nr_workers;
+	u64 nr_stacks, to_root; /* so far, under the lock */
 	pthread_mutex_t lock;
 	pthread_cond_t done; /* a job is */
 };
+
+/* A sample or loss of options->stacks as one of the event that it was taken for; false: it is another one. */
+bool live_own_event(const struct live_shared *shared, struct event *event);
 
 /* A sample with a stack: where in live_job.records it is, and whose it is. */
 struct live_sample {

@@ -98,6 +98,8 @@ void machine_apply(struct machine *m, const struct event *event);
 void machine_seal(struct machine *m);
 
 struct dsos *machine_dsos(const struct machine *m);
+/* After dsos_join() of its dsos, and before any look-up. */
+void machine_join_dsos(struct machine *m);
 
 /*
  * The thread that had @tid at @time; never NULL: one that no record spoke of is entered

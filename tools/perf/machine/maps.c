@@ -128,6 +128,15 @@ void machine_apply_ksymbol(struct machine *m, const struct event *event)
 	dso_add_symbol(map->dso, k->addr, k->len, k->name);
 }
 
+void machine_join_dsos(struct machine *m)
+{
+	for (u32 i = 0; i < m->nr_maps; i++) {
+		struct map *map = machine_map_at(m, i);
+
+		map->dso = dsos_joined(map->dso);
+	}
+}
+
 u64 mapped_foff(const struct mapped *at)
 {
 	return at->map->identity ? at->va : at->va - at->map->start + at->map->pgoff;

@@ -77,6 +77,9 @@ s64 type_pages_find(const struct pages *pages, const struct type *type, const ch
 /* Which function page @i is of. */
 void code_pages_function(const struct pages *pages, u32 i, struct annotate_function *out);
 
+/* Of these pages, and of @page, which is one of them: what percentages are of. */
+void code_pages_look(struct pages *pages, struct page *page, enum annotate_percent percent);
+
 /* Of the pages opened so far, functions whose code is not to be had. */
 u32 code_pages_without(const struct pages *pages);
 

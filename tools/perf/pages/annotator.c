@@ -262,14 +262,63 @@ struct pages *annotator_touches(struct annotator *a, const struct touch_pages_op
 	return touch_pages_new(r->annotation, &look, touch);
 }
 
+/* Takes over @places. */
+static struct pages *why_of_places(struct annotator *a, GArray *places)
+{
+	g_ptr_array_add(a->asked, places);
+	return why_pages_new(places, typeflow_of(a), a->decoder, a->options.look.skid);
+}
+
 struct pages *annotator_why(struct annotator *a, struct dso *dso, u64 vaddr)
 {
-	struct why_place place = { dso, vaddr };
+	struct why_place place = { .dso = dso, .vaddr = vaddr };
 	GArray *places = g_array_new(FALSE, FALSE, sizeof(place));
 
 	g_array_append_val(places, place);
-	g_ptr_array_add(a->asked, places);
-	return why_pages_new(places, typeflow_of(a), a->decoder, a->options.look.skid);
+	return why_of_places(a, places);
+}
+
+#define MAX_PLACES 1000 /* instructions that are explained at once */
+
+static GArray *places_of(const struct page *page)
+{
+	GArray *places = g_array_new(FALSE, FALSE, sizeof(struct why_place));
+	struct row rows[64];
+	u32 nr;
+
+	do {
+		nr = page->rows->ops->window(page->rows, (struct row){ ROW_NONE }, places->len,
+					     rows, ARRAY_SIZE(rows));
+		for (u32 i = 0; i < nr; i++) {
+			struct why_place place = { 0 };
+			struct about about;
+			struct cell samples;
+
+			if (page->about(page, rows[i], &about))
+				place = (struct why_place){ .dso = about.dso,
+							    .vaddr = about.vaddr };
+			page->rows->ops->cell(page->rows, rows[i], ANNOTATE_SAMPLES, 0, &samples);
+			place.samples = samples.number;
+			g_array_append_val(places, place);
+		}
+	} while (nr && places->len < MAX_PLACES);
+	return places;
+}
+
+struct pages *annotator_why_of(struct annotator *a, const struct touch_pages_options *touch,
+			       GError **error)
+{
+	struct pages *touches = annotator_touches(a, touch, NULL, error);
+	struct page *page;
+	GArray *places;
+
+	if (!touches || !touches->nr)
+		return touches;
+	page = touches->ops->open(touches, 0);
+	places = places_of(page);
+	page_free(page);
+	pages_free(touches);
+	return why_of_places(a, places);
 }
 
 struct annotator *annotator_narrowed(const struct annotator *a, const char *key, u64 value)

@@ -66,6 +66,9 @@ const struct type *annotator_type(const struct annotator *a, const struct type *
 bool annotator_find_function(const struct annotator *a, const char *raw_name, struct about *out);
 /* How the data type of the instruction is known. */
 struct pages *annotator_why(struct annotator *a, struct dso *dso, u64 vaddr);
+/* The same of the instructions that @touch, by code, is about: a page each, the hottest one first. */
+struct pages *annotator_why_of(struct annotator *a, const struct touch_pages_options *touch,
+			       GError **error);
 
 /* Samples that no filter keeps out, as far as they have been read. */
 u64 annotator_samples(const struct annotator *a);

@@ -35,7 +35,7 @@ struct code_pages {
 	struct code_profiles *profiles;
 	struct annotate_pages_options o;
 	GArray *list;	     /* struct annotated */
-	GHashTable *sources; /* path -> char ** of lines; an empty one where it is unreadable */
+	GHashTable *sources; /* path -> struct source_file */
 	u32 without_code;
 	bool cut; /* a page did not get all of its instructions */
 };
@@ -76,18 +76,34 @@ static const u8 *code_at(const struct code_page *p, u32 line, size_t *left)
 	return p->code + start;
 }
 
-static char **source_lines(const struct code_page *p, const char *path)
+/* Of a file that cannot be read there are none. */
+struct source_file {
+	char **lines;
+	u32 nr;
+};
+
+static void source_free(void *arg)
 {
-	char **lines = g_hash_table_lookup(p->pages->sources, path);
+	struct source_file *source = arg;
+
+	g_strfreev(source->lines);
+	g_free(source);
+}
+
+static const struct source_file *source_at(const struct code_page *p, const char *path)
+{
+	struct source_file *source = g_hash_table_lookup(p->pages->sources, path);
 	g_autofree char *text = NULL;
 
-	if (lines)
-		return lines;
+	if (source)
+		return source;
 	if (g_file_test(path, G_FILE_TEST_IS_REGULAR))
 		text = file_read(path, MAX_SOURCE, NULL, NULL);
-	lines = text ? g_strsplit(text, "\n", -1) : g_new0(char *, 1);
-	g_hash_table_insert(p->pages->sources, g_strdup(path), lines);
-	return lines;
+	source = g_new0(struct source_file, 1);
+	source->lines = text ? g_strsplit(text, "\n", -1) : NULL;
+	source->nr = text ? g_strv_length(source->lines) : 0;
+	g_hash_table_insert(p->pages->sources, g_strdup(path), source);
+	return source;
 }
 
 static bool source_of(const struct code_page *p, u32 line, const char **file, u32 *nr)
@@ -98,14 +114,14 @@ static bool source_of(const struct code_page *p, u32 line, const char **file, u3
 /* The text of the source line; NULL where the file does not have it. */
 static const char *source_text(const struct code_page *p, u32 line)
 {
+	const struct source_file *source;
 	const char *file;
-	char **lines;
 	u32 nr;
 
 	if (!source_of(p, line, &file, &nr))
 		return NULL;
-	lines = source_lines(p, file);
-	return nr <= g_strv_length(lines) ? lines[nr - 1] : NULL;
+	source = source_at(p, file);
+	return nr <= source->nr ? source->lines[nr - 1] : NULL;
 }
 
 /* Whether the instruction's access has something to show. */
@@ -341,6 +357,26 @@ static void add_instructions(struct code_page *p, struct rows *rows)
 	}
 }
 
+/* What percentages are of. */
+static void set_whole(struct code_page *p)
+{
+	for (u32 k = 0; k < p->events.nr; k++) {
+		u32 event = p->events.events[k];
+
+		annotated_whole(&p->pages->o, &p->events, k, p->profile->total[event],
+				p->pages->profiles->total[event]);
+	}
+}
+
+void code_pages_look(struct pages *pages, struct page *page, enum annotate_percent percent)
+{
+	struct code_pages *c = (struct code_pages *)of(pages);
+
+	c->o.percent = percent;
+	set_whole(page->own);
+	notes_set_words(&page->notes, "percent_of", annotate_percent_name(percent));
+}
+
 static struct page *open_page(struct pages *pages, u32 i)
 {
 	static const struct list_ops ops = { insn_cell, insn_cell_text, insn_key };
@@ -367,9 +403,7 @@ static struct page *open_page(struct pages *pages, u32 i)
 	p->starts = g_array_new(FALSE, FALSE, sizeof(u32));
 	page = annotated_page(&c->o, a, g_strdup(dso_symbol_name(profile->dso, symbol)),
 			      &p->events);
-	for (u32 k = 0; k < p->events.nr; k++)
-		annotated_whole(&c->o, &p->events, k, profile->total[p->events.events[k]],
-				c->profiles->total[p->events.events[k]]);
+	set_whole(p);
 	p->columns = annotated_columns(columns, nr_columns, &p->events);
 	for (u32 k = a->first; k < a->first + a->nr; k++)
 		samples += profile->total[k].samples;
@@ -445,8 +479,7 @@ struct pages *code_pages_new(struct code_profiles *profiles, const struct annota
 	c->profiles = profiles;
 	c->o = *o;
 	c->list = g_array_new(FALSE, FALSE, sizeof(struct annotated));
-	c->sources =
-		g_hash_table_new_full(g_str_hash, g_str_equal, g_free, (GDestroyNotify)g_strfreev);
+	c->sources = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, source_free);
 	for (; a.first < profiles->nr_events; a.first += a.nr) {
 		a.nr = annotated_width(o, a.first, profiles->nr_events);
 		if (o->function)

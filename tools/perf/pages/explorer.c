@@ -105,6 +105,11 @@ const struct explorer_options *explorer_options(const struct explorer *e)
 	return &e->o;
 }
 
+struct profile *explorer_profile(const struct explorer *e)
+{
+	return e->wide ? e->wide->profile : NULL;
+}
+
 void explorer_set_watch(struct explorer *e, const struct progress_watch *watch)
 {
 	session_set_watch(e->o.session, watch);
@@ -172,6 +177,13 @@ static char *joined_keys(const struct explorer *e)
 	return g_string_free(text, FALSE);
 }
 
+static bool read_samples(struct explorer *e, struct profile *profile, GError **error)
+{
+	if (e->o.read)
+		return e->o.read(e->o.read_arg, profile, error);
+	return profile_read(profile, error);
+}
+
 static struct wide *read_wide(struct explorer *e, GError **error)
 {
 	struct columns_options co = e->o.columns;
@@ -188,7 +200,7 @@ static struct wide *read_wide(struct explorer *e, GError **error)
 		po.wide = true;
 		w->profile = profile_new(e->o.session, e->o.lexicon, &po);
 	}
-	if (!w->profile || !profile_read(w->profile, error)) {
+	if (!w->profile || !read_samples(e, w->profile, error)) {
 		wide_free(w);
 		return NULL;
 	}
@@ -269,7 +281,8 @@ static struct profile_term *terms_of(const struct explorer_question *q)
 }
 
 static struct explorer_answer *answer_new(struct explorer *e, const struct explorer_question *q,
-					  struct columns *columns, const struct profile_term *terms)
+					  struct columns *columns, const struct profile_term *terms,
+					  GError **error)
 {
 	struct explorer_answer *a = g_new0(struct explorer_answer, 1);
 	struct profile_options po = e->o.profile;
@@ -281,7 +294,11 @@ static struct explorer_answer *answer_new(struct explorer *e, const struct explo
 	a->wide = e->wide;
 	a->wide->nr_users++;
 	a->columns = columns;
-	a->profile = profile_project(a->wide->profile, &po, terms, q->terms->len);
+	a->profile = profile_project(a->wide->profile, &po, terms, q->terms->len, error);
+	if (!a->profile) {
+		explorer_answer_free(a);
+		return NULL;
+	}
 	a->po = e->o.pages;
 	a->po.columns = columns;
 	a->po.hierarchy = q->hierarchy && !q->tree;
@@ -305,7 +322,7 @@ struct explorer_answer *explorer_ask(struct explorer *e, const struct explorer_q
 		columns_free(columns);
 		return NULL;
 	}
-	return answer_new(e, q, columns, terms);
+	return answer_new(e, q, columns, terms, error);
 }
 
 void explorer_answer_free(struct explorer_answer *a)
@@ -332,12 +349,33 @@ s32 explorer_sorted_column(const struct explorer_answer *a, const struct page *p
 	return first ? rows_find_column(page->rows, first->field->name) : -1;
 }
 
+void explorer_look(struct explorer_answer *a, struct page *page, bool relative, double least)
+{
+	report_pages_look(a->pages, page, relative, least);
+}
+
+/* Whether @key reads @text. @known: key -> 1 or 2, no or yes, of keys that were asked about. */
+static bool has_text(const struct field *field, const struct lexicon *lexicon, u64 key,
+		     const char *text, GHashTable *known)
+{
+	u32 answer = GPOINTER_TO_UINT(g_hash_table_lookup(known, GSIZE_TO_POINTER(key)));
+	g_autoptr(GString) printed = NULL;
+
+	if (answer)
+		return answer == 2;
+	printed = g_string_new(NULL);
+	field_print(field, lexicon, key, printed);
+	answer = strcmp(printed->str, text) ? 1 : 2;
+	g_hash_table_insert(known, GSIZE_TO_POINTER(key), GUINT_TO_POINTER(answer));
+	return answer == 2;
+}
+
 /* Samples whose key for a field is not the text that stands for nothing. */
 static double share_with(const struct explorer_answer *a, const char *name, const char *without)
 {
 	const struct profile *p = a->profile;
 	const struct field *field = fields_find(name, FIELD_NORMAL, NULL);
-	g_autoptr(GString) text = g_string_new(NULL);
+	g_autoptr(GHashTable) known = g_hash_table_new(NULL, NULL);
 	u64 with = 0, all = 0, key;
 
 	for (u32 i = 0; i < p->events->len; i++) {
@@ -348,10 +386,10 @@ static double share_with(const struct explorer_answer *a, const char *name, cons
 
 			if (!profile_entry_key(a->columns, entry, field, &key))
 				return -1;
-			g_string_truncate(text, 0);
-			field_print(field, p->lexicon, key, text);
 			all += entry->self[0].samples;
-			with += strcmp(text->str, without) ? entry->self[0].samples : 0;
+			if (has_text(field, p->lexicon, key, without, known))
+				continue;
+			with += entry->self[0].samples;
 		}
 	}
 	return all ? percent_of(with, all) : -1;

@@ -25,6 +25,12 @@ struct explorer_options {
 	struct columns_options columns;	   /* of the first question */
 	struct profile_options profile;	   /* without columns */
 	struct report_pages_options pages; /* likewise */
+	/*
+	 * Fills a profile with the samples so far of a recording that goes on; those that come are for
+	 * explorer_profile(). NULL: with all samples of the session.
+	 */
+	bool (*read)(void *arg, struct profile *profile, GError **error);
+	void *read_arg;
 };
 
 struct explorer_term {
@@ -66,6 +72,9 @@ const struct explorer_options *explorer_options(const struct explorer *e);
 /* Is told how far reading is, and may end it: the question fails with PERF_ERROR_STOPPED. */
 void explorer_set_watch(struct explorer *e, const struct progress_watch *watch);
 
+/* What answers are made of, to be fed with samples that come; NULL: nothing has been asked yet. */
+struct profile *explorer_profile(const struct explorer *e);
+
 /* The next reading brings that key, too: for questions that will follow. */
 void explorer_want(struct explorer *e, const char *key);
 
@@ -78,6 +87,9 @@ void explorer_answer_free(struct explorer_answer *a);
 struct pages *explorer_pages(const struct explorer_answer *a);
 /* The column that rows are sorted by, of an opened page. */
 s32 explorer_sorted_column(const struct explorer_answer *a, const struct page *page);
+
+/* As a question with these would be answered: nothing is added up or sorted again. @page is one of @a's. */
+void explorer_look(struct explorer_answer *a, struct page *page, bool relative, double least);
 
 /* Samples that page @i shows, of how many; how many have an activity and a type, -1: not asked. */
 struct explorer_status {

@@ -22,7 +22,8 @@ struct hist_rows_options {
 	u64 chain_total;	   /* period that thresholds of branches are a share of */
 	bool children;
 	bool hierarchy;
-	double least; /* percent */
+	double least;  /* percent */
+	bool by_share; /* siblings stand by what @least is a percentage of, the greatest first */
 };
 
 /* @options' own things are copied, what they point to stays the caller's and outlives the rows. */
@@ -37,5 +38,8 @@ bool hist_rows_symbol(const struct rows *rows, struct row row, struct dso **dso,
 		      const struct symbol **symbol);
 
 struct rows *hist_rows_new(const struct hist_rows_options *options);
+
+/* From now on; what the options' totals point to may have changed, too. */
+void hist_rows_look(struct rows *rows, u64 chain_total, double least);
 
 #endif

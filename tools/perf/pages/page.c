@@ -61,6 +61,14 @@ struct note *notes_add_words(struct notes *notes, const char *name, const char *
 	return note;
 }
 
+void notes_set_words(struct notes *notes, const char *name, const char *words)
+{
+	struct note *note = (struct note *)notes_find(notes, name);
+
+	g_free(note->words);
+	note->words = g_strdup(words);
+}
+
 void note_set_text(struct note *note, enum note_gap gap, const char *format, ...)
 {
 	va_list args;

@@ -83,6 +83,8 @@ struct note *notes_add(struct notes *notes, enum note_kind kind, const char *for
 struct note *notes_add_number(struct notes *notes, const char *name, enum cell_kind kind,
 			      u64 number);
 struct note *notes_add_words(struct notes *notes, const char *name, const char *words);
+/* Other words for the fact of that name, which is there. */
+void notes_set_words(struct notes *notes, const char *name, const char *words);
 /* Sets what people read of it. */
 void note_set_text(struct note *note, enum note_gap gap, const char *format, ...)
 	G_GNUC_PRINTF(3, 4);

@@ -3,11 +3,13 @@
 
 #include <string.h>
 
+#include "base/progress.h"
 #include "base/text.h"
 #include "dso/dso.h"
+#include "hist/order.h"
 #include "pages/about.h"
-#include "pages/hist_rows.h"
 #include "pages/end_page.h"
+#include "pages/hist_rows.h"
 #include "pages/notes.h"
 #include "perfdata/evsel.h"
 #include "spans/spans.h"
@@ -96,6 +98,7 @@ static void add_heading(const struct report_pages *r, const struct profile_event
 
 /* What the rows of a page are made of. */
 struct made {
+	const struct profile_event *event;
 	struct hist_tree *tree;
 	u64 *totals, *latency;
 };
@@ -110,9 +113,39 @@ static void made_free(void *p)
 	g_free(made);
 }
 
-static void add_rows(const struct report_pages *r, const struct profile_event *e, struct page *page)
+/* What percentages are of. */
+static void set_totals(const struct report_pages *r, struct made *made)
+{
+	for (u32 i = 0; i < made->event->evsels->len; i++) {
+		const struct profile_totals *t = totals_at(made->event, i);
+
+		made->totals[i] = r->o.relative ? t->shown_period : t->period;
+		made->latency[i] = r->o.relative ? t->shown_latency : t->latency;
+	}
+}
+
+static u64 chain_total(const struct report_pages *r, const struct profile_event *e)
+{
+	return r->o.relative ? totals_at(e, 0)->shown_chain_period : totals_at(e, 0)->chain_period;
+}
+
+/* Whether rows stand by the leader's share, of which --percent-limit is. */
+static bool is_by_share(const struct report_pages *r, const struct profile *p)
+{
+	const struct column *first = r->o.columns->order->len ? columns_order(r->o.columns, 0)
+							      : NULL;
+
+	return first && first->key < 0 && !p->options.columns->tree && !r->o.top &&
+	       !r->o.sort_member &&
+	       first->field->value ==
+		       (p->options.children ? VALUE_OVERHEAD_CHILDREN : VALUE_OVERHEAD);
+}
+
+/* False: who watches wants it to be left. */
+static bool add_rows(const struct report_pages *r, const struct profile_event *e, struct page *page)
 {
 	const struct profile *p = r->profile;
+	struct progress progress;
 	struct hist_tree_options tree_options = {
 		.columns = p->options.columns,
 		.lexicon = p->lexicon,
@@ -122,20 +155,19 @@ static void add_rows(const struct report_pages *r, const struct profile_event *e
 		.top = r->o.top,
 		.caller_order = p->options.chain.caller,
 		.has_chains = e->has_chains && p->options.chains,
+		.progress = &progress,
 	};
 	struct made *made = g_new0(struct made, 1);
 
+	made->event = e;
 	made->totals = g_new0(u64, e->evsels->len);
 	made->latency = g_new0(u64, e->evsels->len);
-	for (u32 i = 0; i < e->evsels->len; i++) {
-		const struct profile_totals *t = totals_at(e, i);
-
-		made->totals[i] = r->o.relative ? t->shown_period : t->period;
-		made->latency[i] = r->o.relative ? t->shown_latency : t->latency;
-	}
+	set_totals(r, made);
+	session_work(p->session, &progress, "Sorting", hist_order_steps(hist_nr(e->hist)));
 	made->tree = p->options.columns->tree
 			     ? hist_tree_new_paths(e->hist, &tree_options, p->lexicon)
 			     : hist_tree_new(e->hist, &tree_options);
+	progress_end(&progress);
 	page->own = made;
 	page->free_own = made_free;
 	page->rows = hist_rows_new(&(struct hist_rows_options){
@@ -150,13 +182,28 @@ static void add_rows(const struct report_pages *r, const struct profile_event *e
 		.totals = made->totals,
 		.latency_totals = made->latency,
 		.chain_whole = totals_at(e, 0)->period,
-		.chain_total = r->o.relative ? totals_at(e, 0)->shown_chain_period
-					     : totals_at(e, 0)->chain_period,
+		.chain_total = chain_total(r, e),
 		.children = p->options.children || p->options.columns->tree,
 		.hierarchy = r->o.hierarchy,
 		.least = r->o.least,
+		.by_share = is_by_share(r, p),
 	});
 	page->rows->skip_symbol = r->o.symbol_first;
+	return !progress.stopped;
+}
+
+void report_pages_look(struct pages *pages, struct page *page, bool relative, double least)
+{
+	struct report_pages *r = (struct report_pages *)of(pages);
+	struct made *made = page->own;
+
+	r->o.relative = relative;
+	r->o.least = least;
+	set_totals(r, made);
+	hist_rows_look(page->rows, chain_total(r, made->event), least);
+	notes_release(&page->notes);
+	notes_init(&page->notes);
+	add_heading(r, made->event, page);
 }
 
 static bool about_row(const struct page *page, struct row row, struct about *out)
@@ -178,9 +225,11 @@ static struct page *open_page(struct pages *pages, u32 i)
 	for (u32 m = 0; m < e->evsels->len; m++)
 		g_ptr_array_add(page->parts, (void *)evsel_at(e, m)->name);
 	add_heading(r, e, page);
-	add_rows(r, e, page);
 	page->about = about_row;
-	return page;
+	if (add_rows(r, e, page))
+		return page;
+	page_free(page);
+	return NULL;
 }
 
 /*
@@ -380,6 +429,15 @@ static void report_pages_free(struct pages *pages)
 
 static const struct pages_ops ops = { open_page, remark, report_pages_free };
 
+/* Those that only bring what happens beside the samples stand in front. */
+static void add_last_event(struct report_pages *r)
+{
+	u32 last = r->profile->events->len - 1;
+
+	if (r->profile->events->len)
+		g_array_append_val(r->events, last);
+}
+
 struct pages *report_pages_new(const struct profile *p, const struct report_pages_options *o)
 {
 	struct report_pages *r = g_new0(struct report_pages, 1);
@@ -391,7 +449,7 @@ struct pages *report_pages_new(const struct profile *p, const struct report_page
 	r->events = g_array_new(FALSE, FALSE, sizeof(u32));
 	if (!o->with_header)
 		notes_add_header_hint(&r->pages.notes);
-	if (!all)
+	if (!all && !o->even_empty)
 		return &r->pages;
 	hide_single(r);
 	add_lost(p, &r->pages.notes);
@@ -400,6 +458,8 @@ struct pages *report_pages_new(const struct profile *p, const struct report_page
 	for (u32 i = 0; i < p->events->len; i++)
 		if (o->all_events || nr_samples_of(g_ptr_array_index(p->events, i), false))
 			g_array_append_val(r->events, i);
+	if (!r->events->len)
+		add_last_event(r);
 	r->pages.nr = r->events->len;
 	notes_add(&r->pages.closing, NOTE_HINT, "(Tip: %s)", tip_for(all))->gap = GAP_AROUND;
 	return &r->pages;

@@ -21,11 +21,18 @@ struct report_pages_options {
 	bool symbol_first; /* -s begins with the symbol */
 	bool with_header;  /* the file's header is shown: no hint that it can be */
 	bool by_host;	   /* a column shows hosts */
+	bool even_empty;   /* there is a page also where there is no sample at all */
 	bool ends;	   /* how stacks ended is told */
 };
 
 /* @profile and what @options points to stay the caller's and outlive the pages. */
 struct pages *report_pages_new(const struct profile *profile,
 			       const struct report_pages_options *options);
+
+/*
+ * Of these pages, and of @page, which is one of them: what percentages are of, and which rows are left out. Rows
+ * stand as they did.
+ */
+void report_pages_look(struct pages *pages, struct page *page, bool relative, double least);
 
 #endif

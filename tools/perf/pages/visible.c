@@ -208,6 +208,39 @@ bool visible_close(struct visible *v, u64 position)
 	return true;
 }
 
+/* The last unfolded row of the first level that stands there or above; NULL: none does. */
+static const struct open *last_open(const struct visible *v, u64 position)
+{
+	u32 nr = nr_open_until(v->top, position);
+
+	return nr ? open_at(v->top, nr - 1) : NULL;
+}
+
+u64 visible_entry(const struct visible *v, u64 position)
+{
+	const struct open *o = last_open(v, position);
+	u64 start = o ? o->at + o->before : 0;
+
+	return o && position <= start + o->below->total ? start : position;
+}
+
+u64 visible_above(const struct visible *v, u64 position)
+{
+	const struct open *o = last_open(v, position);
+	u64 start = o ? o->at + o->before : 0;
+
+	if (!o)
+		return position;
+	return o->at +
+	       (position <= start + o->below->total ? 0 : position - start - o->below->total);
+}
+
+void visible_close_all(struct visible *v)
+{
+	level_free(v->top);
+	v->top = level_new(v->rows, (struct row){ ROW_NONE }, NULL);
+}
+
 /* Opens in @level what @old had open, by key. */
 static void follow(struct visible *v, struct visible_level *level, const struct visible_level *old)
 {
@@ -242,14 +275,22 @@ void visible_follow(struct visible *v, struct rows *rows)
 	level_free(old);
 }
 
-s64 visible_find(const struct visible *v, u64 key)
+/* The same from @from up to @to. */
+static s64 find_between(const struct visible *v, u64 key, u64 from, u64 to)
 {
 	struct visible_row run[RUN];
 	u32 got;
 
-	for (u64 at = 0; (got = visible_window(v, at, run, RUN)); at += got)
+	for (u64 at = from; at < to && (got = visible_window(v, at, run, RUN)); at += got)
 		for (u32 i = 0; i < got; i++)
 			if (v->rows->ops->key(v->rows, run[i].row) == key)
 				return (s64)(at + i);
 	return -1;
+}
+
+s64 visible_find(const struct visible *v, u64 key, u64 near)
+{
+	s64 found = find_between(v, key, near - MIN(near, RUN), near + RUN);
+
+	return found < 0 ? find_between(v, key, 0, UINT64_MAX) : found;
 }

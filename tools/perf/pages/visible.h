@@ -38,13 +38,21 @@ u32 visible_window(const struct visible *visible, u64 from, struct visible_row *
 bool visible_open(struct visible *visible, u64 position);
 bool visible_close(struct visible *visible, u64 position);
 
+/* Of the row at @position: where the row of the first level is that it is or is below... */
+u64 visible_entry(const struct visible *visible, u64 position);
+/* ... and which of those of the first level that is. */
+u64 visible_above(const struct visible *visible, u64 position);
+
+/* Folds all. */
+void visible_close_all(struct visible *visible);
+
 /*
  * The same rows in a new order, or made again: what was unfolded is, as far as it is there. Looks
  * at every row of each level that has something unfolded.
  */
 void visible_follow(struct visible *visible, struct rows *rows);
 
-/* The position of the row with @key, or -1. Looks at every row. */
-s64 visible_find(const struct visible *visible, u64 key);
+/* The position of the row with @key, or -1. Looks about @near first, then at every row. */
+s64 visible_find(const struct visible *visible, u64 key, u64 near);
 
 #endif

@@ -179,6 +179,8 @@ static struct page *open_page(struct pages *pages, u32 i)
 	notes_add_words(&page->notes, "dso", dso_short_name(p->dso));
 	notes_add_number(&page->notes, "address", CELL_ADDRESS, place->vaddr);
 	notes_add_words(&page->notes, "instruction", insn->str);
+	if (place->samples)
+		notes_add_number(&page->notes, "samples", CELL_COUNT, place->samples);
 	page->rows = p->rows = list_rows_new(columns, WHY_NR_COLUMNS, &ops, p);
 	explain(p, place->vaddr);
 	return page;

@@ -14,6 +14,7 @@
 struct why_place {
 	struct dso *dso;
 	u64 vaddr;
+	u64 samples; /* that it was asked about for; 0: for none */
 };
 
 /* Rows without an address are remarks on the answer. */

@@ -19,7 +19,7 @@
 #include "perfdata/write/encode.h"
 
 #define BATCH_EVENTS 4096
-#define BATCH_BYTES  (16u << 20) /* of copied events */
+#define BATCH_BYTES  (8u << 20) /* of events: a reader keeps 16 MiB mapped behind it */
 #define JOB_EVENTS   64
 #define NOT_MADE     UINT32_MAX
 
@@ -52,6 +52,7 @@ struct callchains_pass {
 	struct perfdata_decoder *in, *out;
 	GArray *batch;	    /* struct batch_event */
 	GByteArray *copies; /* events whose bytes do not stay */
+	size_t bytes;	    /* of all events in the batch */
 	struct job jobs[BATCH_EVENTS / JOB_EVENTS];
 };
 
@@ -112,35 +113,54 @@ static bool decode(const struct callchains_pass *c, const struct perfdata_decode
 	return true;
 }
 
+/* False: it goes on as it is. */
+static bool decode_stack(const struct callchains_pass *c, const struct batch_event *e,
+			 struct event *ev)
+{
+	const struct perf_event_header *raw = raw_of(c, e);
+
+	return raw->type == PERF_RECORD_SAMPLE && decode(c, c->in, raw, e->foff, ev) && ev->evsel &&
+	       chainer_takes(ev->evsel);
+}
+
 static void convert(struct callchains_pass *c, struct unwinding_worker *w, struct batch_event *e,
-		    struct job *job)
+		    struct event *ev, struct job *job)
 {
 	u32 before = job->made->len;
 	struct unwound_chain chain;
-	struct event ev;
 
-	if (!decode(c, c->in, raw_of(c, e), e->foff, &ev) || !ev.evsel || !chainer_takes(ev.evsel))
-		return;
-	chainer_unwind(w->chainer, &ev, &chain);
-	stack_tally_add(w->tally, ev.id.pid, &chain, chainer_last_dso(w->chainer));
-	ev.sample.ips = chain.ips;
-	ev.sample.nr_ips = chain.nr_ips;
-	if (event_encode(&ev, g_ptr_array_index(c->pass.evsels, ev.evsel->idx), job->made,
+	chainer_unwind(w->chainer, ev, &chain);
+	stack_tally_add(w->tally, ev->id.pid, &chain, chainer_last_dso(w->chainer));
+	ev->sample.ips = chain.ips;
+	ev->sample.nr_ips = chain.nr_ips;
+	if (event_encode(ev, g_ptr_array_index(c->pass.evsels, ev->evsel->idx), job->made,
 			 job->error ? NULL : &job->error))
 		e->made = before;
 }
 
+/* Memory of the next stack is on its way while one is unwound. */
 static void do_job(void *arg, u32 worker, u32 i)
 {
 	struct callchains_pass *c = arg;
+	struct unwinding_worker *w = &c->workers[worker];
 	u32 end = MIN(c->batch->len, (i + 1) * JOB_EVENTS);
+	struct batch_event *waiting = NULL;
+	struct event events[2];
+	u32 turn = 0;
 
 	for (u32 k = i * JOB_EVENTS; k < end; k++) {
 		struct batch_event *e = &g_array_index(c->batch, struct batch_event, k);
 
-		if (raw_of(c, e)->type == PERF_RECORD_SAMPLE)
-			convert(c, &c->workers[worker], e, &c->jobs[i]);
+		if (!decode_stack(c, e, &events[turn]))
+			continue;
+		chainer_expect(w->chainer, &events[turn]);
+		if (waiting)
+			convert(c, w, waiting, &events[!turn], &c->jobs[i]);
+		waiting = e;
+		turn = !turn;
 	}
+	if (waiting)
+		convert(c, w, waiting, &events[!turn], &c->jobs[i]);
 }
 
 static bool give(struct callchains_pass *c, const struct batch_event *e, const struct job *job,
@@ -189,6 +209,7 @@ static bool convert_batch(struct callchains_pass *c, GError **error)
 		g_byte_array_set_size(c->jobs[i].made, 0);
 	g_array_set_size(c->batch, 0);
 	g_byte_array_set_size(c->copies, 0);
+	c->bytes = 0;
 	return good;
 }
 
@@ -212,8 +233,8 @@ static bool take(struct pass *p, const struct event *ev, GError **error)
 	else
 		e.at = copy(c, ev);
 	g_array_append_val(c->batch, e);
-	return (c->batch->len < BATCH_EVENTS && c->copies->len < BATCH_BYTES) ||
-	       convert_batch(c, error);
+	c->bytes += ev->size;
+	return (c->batch->len < BATCH_EVENTS && c->bytes < BATCH_BYTES) || convert_batch(c, error);
 }
 
 static bool flush(struct pass *p, GError **error)

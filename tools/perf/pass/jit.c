@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "jit/jit_image.h"
+#include "machine/machine.h"
 
 /* A mapping that no recorder saw. */
 struct jit_map {
@@ -69,7 +70,7 @@ static bool is_jitdump(const char *path)
 	return strcmp(end, ".dump") == 0;
 }
 
-static bool begin(struct pass *p, GPtrArray *evsels, GError **error)
+static bool has_clock_of_jitdumps(const GPtrArray *evsels, GError **error)
 {
 	for (u32 i = 0; i < evsels->len; i++) {
 		const struct evsel *evsel = g_ptr_array_index(evsels, i);
@@ -82,6 +83,11 @@ static bool begin(struct pass *p, GPtrArray *evsels, GError **error)
 				evsel->name);
 	}
 	return true;
+}
+
+static bool begin(struct pass *p, GPtrArray *evsels, GError **error)
+{
+	return has_clock_of_jitdumps(evsels, error);
 }
 
 /* Never through a link, nor into a file that somebody else has open. */
@@ -231,29 +237,46 @@ static gint by_time(gconstpointer a, gconstpointer b)
 	return x->time < y->time ? -1 : x->time > y->time;
 }
 
+static struct event event_of(const struct jit_map *map)
+{
+	return (struct event){
+		.type = PERF_RECORD_MMAP2,
+		.misc = PERF_RECORD_MISC_USER,
+		.id = { .pid = map->pid, .tid = map->tid, .time = map->time, .has_time = true },
+		.mmap = { .pid = map->pid,
+			  .tid = map->tid,
+			  .start = map->start,
+			  .len = map->size,
+			  .pgoff = JIT_IMAGE_TEXT,
+			  .prot = PROT_READ | PROT_EXEC,
+			  .flags = MAP_SHARED,
+			  .maj = map->maj,
+			  .min = map->min,
+			  .ino = map->ino,
+			  .has_inode = true,
+			  .filename = map->path }
+	};
+}
+
+/* What passes behind this one hold back is older than the mapping. */
+static bool tell_live(const struct jit_pass *jit, const struct event *ev, GError **error)
+{
+	for (struct pass *p = jit->pass.next; p; p = p->next)
+		if (p->ops->flush && !p->ops->flush(p, error))
+			return false;
+	machine_apply(jit->options.live, ev);
+	machine_seal(jit->options.live);
+	return true;
+}
+
 static bool give_map(struct jit_pass *jit, const struct jit_map *map, GError **error)
 {
 	const struct evsel *evsel = g_ptr_array_index(jit->pass.evsels, 0);
-	struct event ev = { .type = PERF_RECORD_MMAP2,
-			    .misc = PERF_RECORD_MISC_USER,
-			    .id = { .pid = map->pid,
-				    .tid = map->tid,
-				    .time = map->time,
-				    .id = evsel->nr_ids ? evsel->ids[0] : 0,
-				    .has_time = true },
-			    .mmap = { .pid = map->pid,
-				      .tid = map->tid,
-				      .start = map->start,
-				      .len = map->size,
-				      .pgoff = JIT_IMAGE_TEXT,
-				      .prot = PROT_READ | PROT_EXEC,
-				      .flags = MAP_SHARED,
-				      .maj = map->maj,
-				      .min = map->min,
-				      .ino = map->ino,
-				      .has_inode = true,
-				      .filename = map->path } };
+	struct event ev = event_of(map);
 
+	ev.id.id = evsel->nr_ids ? evsel->ids[0] : 0;
+	if (jit->options.live && !tell_live(jit, &ev, error))
+		return false;
 	return pass_on_made(&jit->pass, &ev, evsel, error);
 }
 
@@ -277,17 +300,45 @@ static bool give_maps(struct jit_pass *jit, u64 time, GError **error)
 	return good;
 }
 
+static bool maps_jitdump(const struct event *ev)
+{
+	return (ev->type == PERF_RECORD_MMAP || ev->type == PERF_RECORD_MMAP2) &&
+	       is_jitdump(ev->mmap.filename);
+}
+
+/* Each is read once. */
+static bool take_dump(struct jit_pass *jit, const struct event *ev, GError **error)
+{
+	char *key = g_strdup_printf("%u %s", ev->mmap.pid, ev->mmap.filename);
+
+	return !g_hash_table_add(jit->dumps, key) ||
+	       read_dump(jit, ev->mmap.filename, ev->mmap.pid, error);
+}
+
+static bool foretell(struct pass *p, const GPtrArray *evsels, const struct event *ev,
+		     struct machine *machine, GError **error)
+{
+	struct jit_pass *jit = jit_pass(p);
+	u32 before = jit->maps->len;
+
+	if (!maps_jitdump(ev))
+		return true;
+	if (!has_clock_of_jitdumps(evsels, error) || !take_dump(jit, ev, error))
+		return false;
+	for (u32 i = before; i < jit->maps->len; i++) {
+		struct event map = event_of(g_ptr_array_index(jit->maps, i));
+
+		machine_apply(machine, &map);
+	}
+	return true;
+}
+
 static bool take(struct pass *p, const struct event *ev, GError **error)
 {
 	struct jit_pass *jit = jit_pass(p);
 
-	if ((ev->type == PERF_RECORD_MMAP || ev->type == PERF_RECORD_MMAP2) &&
-	    is_jitdump(ev->mmap.filename)) {
-		char *key = g_strdup_printf("%u %s", ev->mmap.pid, ev->mmap.filename);
-
-		return !g_hash_table_add(jit->dumps, key) ||
-		       read_dump(jit, ev->mmap.filename, ev->mmap.pid, error);
-	}
+	if (maps_jitdump(ev))
+		return take_dump(jit, ev, error);
 	if (ev->type < PERFDATA_USER_TYPE_START && ev->id.time &&
 	    !give_maps(jit, ev->id.time, error))
 		return false;
@@ -318,6 +369,7 @@ static void free_jit(struct pass *p)
 
 static const struct pass_ops jit_ops = {
 	.name = "jit",
+	.foretell = foretell,
 	.begin = begin,
 	.take = take,
 	.conclude = conclude,

@@ -14,6 +14,8 @@ struct jit_options {
 	bool verbose;
 	/* Folder for the files where the jitdump's own cannot be written to; NULL: that is a failure. */
 	const char *folder; /* lives as long as the pass */
+	/* Of a pipe: what passes behind this one ask, so that it has to know of the mappings; else NULL. */
+	struct machine *live;
 };
 
 struct pass *jit_pass_new(const struct jit_options *options);

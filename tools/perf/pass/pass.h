@@ -20,6 +20,7 @@
 #include "perfdata/event.h"
 #include "perfdata/info.h"
 
+struct machine;
 struct pass;
 
 struct pass_ops {
@@ -31,6 +32,12 @@ struct pass_ops {
 	 * that changes samples changes the evsels too: the next pass gets them like that.
 	 */
 	bool (*begin)(struct pass *p, GPtrArray *evsels, GError **error);
+	/*
+	 * Of a file, where passes ask a machine: each record that it is told, before it is sealed and before begin(); may be
+	 * NULL. A pass that will add mappings tells @machine of them now.
+	 */
+	bool (*foretell)(struct pass *p, const GPtrArray *evsels, const struct event *ev,
+			 struct machine *machine, GError **error);
 	/*
 	 * One event, valid during the call: ev->raw has its bytes, in which its pointers lead. False with @error ends
 	 * all.

@@ -15,6 +15,9 @@
 #include "perfdata/read/reader.h"
 #include "stream/stream.h"
 
+#define MAPPED_MOST                                                                                \
+	(512ull << 20) /* bytes of a file that stay in memory from one reading to the next */
+
 struct pipeline {
 	struct sink sink;
 	struct perfdata *pd;
@@ -205,15 +208,46 @@ static bool push(struct sink *sink, const struct event *ev, GError **error)
 	return first_pass(pl)->ops->take(first_pass(pl), ev, error);
 }
 
+/* Samples that nobody looks into but a pass that decodes them itself, on several threads. */
+static bool push_raw(struct sink *sink, const struct perf_event_header *raw, u64 foff, bool stays,
+		     GError **error)
+{
+	const struct pipeline *pl = container_of(sink, struct pipeline, sink);
+	struct event ev = {
+		.foff = foff, .type = raw->type, .misc = raw->misc, .size = raw->size, .raw = raw
+	};
+
+	if (raw->type != PERF_RECORD_SAMPLE && !perfdata_decode(pl->pd, raw, foff, &ev, error))
+		return false;
+	return push(sink, &ev, error);
+}
+
+static bool foretell(struct pipeline *pl, const struct event *ev, GError **error)
+{
+	bool good = true;
+
+	for (u32 i = 0; good && i < pl->passes->len; i++) {
+		struct pass *p = pass_at(pl, i);
+
+		good = !p->ops->foretell || p->ops->foretell(p, perfdata_evsels(pl->pd), ev,
+							     pl->options->machine, error);
+	}
+	return good;
+}
+
 /* All that a file says of threads and maps, before the first pass asks. */
 static bool read_sideband(struct pipeline *pl, GError **error)
 {
 	struct event ev;
 	int got;
 
+	perfdata_stay_mapped(pl->pd, MAPPED_MOST);
 	perfdata_want(pl->pd, PERFDATA_WANT_SIDEBAND);
-	while ((got = perfdata_next(pl->pd, &ev, error)) > 0)
+	while ((got = perfdata_next(pl->pd, &ev, error)) > 0) {
 		machine_apply(pl->options->machine, &ev);
+		if (!foretell(pl, &ev, error))
+			return false;
+	}
 	tell_build_ids(pl);
 	machine_seal(pl->options->machine);
 	return got == 0 && perfdata_rewind(pl->pd, error);
@@ -241,6 +275,7 @@ static bool read_all(struct pipeline *pl, GError **error)
 		return false;
 	perfdata_want(pl->pd,
 		      wants_decoded(pl) ? PERFDATA_WANT_EVERY_TYPE : PERFDATA_WANT_EVERY_RAW);
+	pl->sink.push_raw = wants_decoded(pl) ? NULL : push_raw;
 	stream = stream_new(pl->pd, goes_by_time(pl), &pl->sink);
 	good = stream_run(stream, error);
 	stream_free(stream);

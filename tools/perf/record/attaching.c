@@ -79,6 +79,21 @@ static u64 ns_of(const struct timespec *ts)
 	return (u64)ts->tv_sec * G_GUINT64_CONSTANT(1000000000) + (u64)ts->tv_nsec;
 }
 
+static void add_number(struct perfdata_info *info, const char *key, u64 number)
+{
+	g_autofree char *text = g_strdup_printf("%" G_GUINT64_FORMAT, (guint64)number);
+
+	perfdata_info_add_note(info, key, text);
+}
+
+/* Once more in front of the records: features come behind them, where a recorder that is killed never gets. */
+static void note_clock(struct perfdata_info *info)
+{
+	add_number(info, INFO_NOTE_CLOCK_ID, info->clock_data_clockid);
+	add_number(info, INFO_NOTE_CLOCK_WALL, info->clock_data_wall_ns);
+	add_number(info, INFO_NOTE_CLOCK_TIME, info->clock_data_clock_ns);
+}
+
 /* The same instant by the recording's clock and by the wall's. */
 static void add_clock(const struct recorder *r, struct perfdata_info *info)
 {
@@ -93,6 +108,7 @@ static void add_clock(const struct recorder *r, struct perfdata_info *info)
 	info->clock_data_clockid = (u32)r->opts->clockid;
 	info->clock_data_wall_ns = ns_of(&wall);
 	info->clock_data_clock_ns = ns_of(&clock);
+	note_clock(info);
 }
 
 /*

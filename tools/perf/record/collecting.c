@@ -5,6 +5,7 @@
 #include <sys/timerfd.h>
 #include <unistd.h>
 
+#include "base/service.h"
 #include "record/parts.h"
 
 bool recorder_take_signals(struct recorder *r, GError **error)
@@ -168,11 +169,47 @@ static bool wait_for_end(struct recorder *r, GError **error)
 	}
 }
 
-bool recorder_collect(struct recorder *r, GError **error)
+bool recorder_begin(struct recorder *r, GError **error)
 {
-	bool fine = start(r, error) && wait_for_end(r, error);
+	if (!start(r, error))
+		return false;
+	service_notify("READY=1");
+	return true;
+}
 
+bool recorder_wait(struct recorder *r, GError **error)
+{
+	bool fine = wait_for_end(r, error);
+
+	service_notify("STOPPING=1");
 	recorder_disable(r);
 	command_end(&r->command);
 	return fine;
+}
+
+bool recorder_collect(struct recorder *r, GError **error)
+{
+	if (recorder_begin(r, error))
+		return recorder_wait(r, error);
+	recorder_disable(r);
+	command_end(&r->command);
+	return false;
+}
+
+bool recorder_has_started(struct recorder *r, GError **error)
+{
+	if (r->command.pid < 0 || command_is_running(&r->command))
+		return true;
+	return error_set_errno(error, r->command.exec_errno, "%s", r->opts->command[0]);
+}
+
+pid_t recorder_command(const struct recorder *r)
+{
+	return r->command.pid;
+}
+
+bool recorder_command_status(const struct recorder *r, int *status)
+{
+	*status = r->command.status;
+	return r->command.pid > 0 && r->command.waited;
 }

@@ -36,7 +36,9 @@ bool command_fork(struct command_process *cmd, char *const *argv, const sigset_t
 {
 	int go[2], failed[2];
 
-	*cmd = (struct command_process){ .pid = -1, .go_fd = -1, .failed_fd = -1 };
+	*cmd = (struct command_process){
+		.pid = -1, .go_fd = -1, .failed_fd = -1, .leave = cmd->leave
+	};
 	if (pipe2(go, O_CLOEXEC))
 		return error_set_errno(error, errno, "pipe");
 	if (pipe2(failed, O_CLOEXEC)) {
@@ -83,6 +85,16 @@ static int read_exec_errno(int fd)
 	return n == sizeof(why) ? why : 0;
 }
 
+bool command_is_running(struct command_process *cmd)
+{
+	if (cmd->failed_fd >= 0) {
+		cmd->exec_errno = read_exec_errno(cmd->failed_fd);
+		close(cmd->failed_fd);
+		cmd->failed_fd = -1;
+	}
+	return !cmd->exec_errno;
+}
+
 bool command_ended(struct command_process *cmd)
 {
 	if (cmd->pid > 0 && !cmd->waited)
@@ -95,7 +107,7 @@ void command_end(struct command_process *cmd)
 	if (cmd->go_fd >= 0)
 		close(cmd->go_fd);
 	cmd->go_fd = -1;
-	if (cmd->pid > 0 && !command_ended(cmd)) {
+	if (cmd->pid > 0 && !cmd->leave && !command_ended(cmd)) {
 		kill(cmd->pid, SIGTERM);
 		while (waitpid(cmd->pid, &cmd->status, 0) < 0 && errno == EINTR)
 			;

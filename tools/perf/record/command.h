@@ -18,6 +18,7 @@ struct command_process {
 	int failed_fd;	/* errno of a failed exec comes from here */
 	bool waited;	/* status is good */
 	int status;	/* as of waitpid() */
+	bool leave;	/* command_end() lets it go on */
 	int exec_errno; /* of its exec(), 0 when that went well; known once it has ended */
 };
 
@@ -25,6 +26,9 @@ struct command_process {
 bool command_fork(struct command_process *cmd, char *const *argv, const sigset_t *mask,
 		  bool stdout_to_stderr, GError **error);
 bool command_start(struct command_process *cmd, GError **error);
+
+/* After command_start(): did its exec() go well? Waits for it. */
+bool command_is_running(struct command_process *cmd);
 
 /* Did it end? Does not wait. */
 bool command_ended(struct command_process *cmd);

@@ -191,7 +191,7 @@ static void set_common(struct event_spec *spec, const struct record_options *opt
 		attr->watermark = 0;
 		attr->wakeup_events = 1;
 	} else {
-		ring_set_watermark(attr, pages, 0);
+		ring_set_watermark(attr, pages, opts->wake_bytes);
 	}
 }
 

@@ -8,6 +8,8 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include "record/options.h"
+
 struct drainer {
 	struct recording *rec;
 	struct alerts *alerts;
@@ -19,6 +21,8 @@ struct drainer {
 	GArray *nr_fds; /* u32: how many of them are each source's */
 	int wake_fd;
 	int stop, switch_now; /* atomic */
+	bool doze;	      /* no clock while nothing comes */
+	u64 drained;	      /* bytes, when the last round began */
 	bool ended;	      /* no ring will get anything any more */
 };
 
@@ -93,6 +97,14 @@ static bool tell_polled(struct drainer *d)
 	return nr_alive || !nr_knowing;
 }
 
+static int patience(struct drainer *d)
+{
+	bool nothing_came = d->drained == d->out.records_size;
+
+	d->drained = d->out.records_size;
+	return d->doze && nothing_came ? -1 : DRAINER_PERIOD_MS;
+}
+
 /*
  * False when no source will get any more records. This counted as a wake-up already; the end that
  * the recorder then asks for does not count again.
@@ -102,7 +114,7 @@ static bool wait_for_records(struct drainer *d)
 	eventfd_t ignored;
 
 	gather_fds(d);
-	if (poll((struct pollfd *)d->fds->data, d->fds->len, DRAINER_PERIOD_MS) > 0)
+	if (poll((struct pollfd *)d->fds->data, d->fds->len, patience(d)) > 0)
 		d->counts.wakes += !d->ended;
 	if (g_array_index(d->fds, struct pollfd, 0).revents)
 		eventfd_read(d->wake_fd, &ignored);
@@ -167,6 +179,7 @@ struct drainer *drainer_start(struct recording *rec, struct queue *queue, struct
 	d->rec = rec;
 	d->alerts = alerts;
 	d->realtime = realtime;
+	d->doze = rec->opts->doze && !rec->opts->wall_hz;
 	d->wake_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 	d->fds = g_array_new(false, false, sizeof(struct pollfd));
 	d->nr_fds = g_array_new(false, true, sizeof(u32));

@@ -245,6 +245,7 @@ bool recorder_open(struct recorder *r, GError **error)
 
 	if (!parse_events(r, error) || !parse_rate(r, error) || !recorder_take_signals(r, error))
 		return false;
+	r->command.leave = opts->leave_command;
 	if (opts->command && !command_fork(&r->command, opts->command, &r->old_mask,
 					   opts->output && !strcmp(opts->output, "-"), error))
 		return false;

@@ -12,6 +12,7 @@
 #include "base/error.h"
 #include "base/types.h"
 #include "record/callgraph.h"
+#include "record/keep.h"
 
 #define RECORD_DEFAULT_FREQ 4000 /* Hz, as upstream */
 
@@ -23,7 +24,10 @@ enum tls_source {
 
 enum wall_source {
 	WALL_SOURCE_AUTO,
-	WALL_SOURCE_BPF,
+	WALL_SOURCE_BPF, /* the best of the following three that the kernel has */
+	WALL_SOURCE_BPF_LIST,
+	WALL_SOURCE_BPF_LOOP,
+	WALL_SOURCE_BPF_ITER,
 	WALL_SOURCE_PROC,
 };
 
@@ -46,6 +50,15 @@ enum record_synth {
 #define DELAY_NONE	     0
 #define DELAY_START_DISABLED (-1)
 
+#define WALL_MERGE_DEFAULT UINT64_MAX /* 0.25 s, and 1 s with --switch-output */
+
+/* --live-wait: what becomes of stacks that are not unwound in time. */
+enum live_late {
+	LIVE_LATE_FP,	  /* they keep their chain by frame pointers */
+	LIVE_LATE_WAIT,	  /* none: the recording waits */
+	LIVE_LATE_STACKS, /* they are written as they are */
+};
+
 struct record_options {
 	GPtrArray *events; /* -e: const char *; NULL: the default */
 	bool no_events;	   /* the kernel counts nothing: records are those of other sources */
@@ -66,8 +79,10 @@ struct record_options {
 
 	/* What is in a sample. */
 	struct callgraph callgraph;
-	bool live_wait, no_stitch; /* CALLGRAPH_LIVE: see live/live.h */
-	u64 user_regs, intr_regs;  /* bits of REGS_ALL; 0: none */
+	/* CALLGRAPH_LIVE: see live/live.h */
+	enum live_late live_late;
+	bool no_stitch;
+	u64 user_regs, intr_regs; /* bits of REGS_ALL; 0: none */
 	bool user_callchains, kernel_callchains;
 	bool data, weight, phys_data, data_page_size, code_page_size;
 	bool timestamp; /* on by default */
@@ -87,6 +102,10 @@ struct record_options {
 	/* Thread states. */
 	u32 wall_hz; /* passes per second; 0: not asked */
 	enum wall_source wall_source;
+	u32 latency_of;	       /* enum latency_of of bpf/latency.h: whose ends are recorded */
+	bool off_cpu;	       /* each wait, exactly */
+	u64 off_cpu_threshold; /* ns; shorter waits of a thread are added up */
+	u64 wall_merge; /* ns in which equal stretches of a thread are added up; WALL_MERGE_DEFAULT */
 	u64 wall_longest; /* ns after which a sleep that goes on is told; 0: a minute */
 
 	/* Rings. */
@@ -100,12 +119,18 @@ struct record_options {
 	int zstd_level;	    /* 0: plain */
 	struct switch_output switch_output;
 	int switch_max_files;
+	struct keep_limits keep;
 	u64 max_size; /* bytes; 0: no limit */
 	bool timestamp_filename;
 	bool no_buildid, buildid_mmap;
-	bool no_buildid_cache; /* nothing to leave out: there is no cache that record fills */
+	bool no_buildid_cache; /* the vdso is not put there */
 	bool buildid_all;      /* nothing to add: every mapped file is looked at */
-	bool dry_run;	       /* the options and events are right, and that is all */
+	/* The command goes on when the recording ends before it. */
+	bool leave_command;
+	/* Rings wake their reader when so many bytes wait; 0: half a ring. */
+	u32 wake_bytes;
+	bool doze;    /* while nothing comes, nobody looks; see drainer.h */
+	bool dry_run; /* the options and events are right, and that is all */
 
 	int verbose;
 	bool quiet;
@@ -124,7 +149,18 @@ bool synth_parse(const char *text, u32 *kinds, GError **error);
 /* "20": passes per second, 1 to 1000. */
 bool wall_hz_parse(const char *text, u32 *hz, GError **error);
 
-/* "auto", "bpf", "proc". */
+#define OFF_CPU_THRESHOLD 1000000 /* ns, of --off-cpu alone */
+
+/* "syscall" (1), "block-io" (2). */
+bool latency_of_parse(const char *text, u32 *of, GError **error);
+
+/* "500" (milliseconds), "10us", "2ms", "1s". */
+bool off_cpu_threshold_parse(const char *text, u64 *ns, GError **error);
+
+/* Milliseconds, up to a minute. */
+bool wall_merge_parse(const char *text, u64 *ns, GError **error);
+
+/* "auto", "bpf", "bpf-list", "bpf-loop", "bpf-iter", "proc". */
 bool wall_source_parse(const char *text, enum wall_source *out, GError **error);
 
 /* "auto", "kernel", "bpf". */

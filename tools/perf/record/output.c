@@ -28,9 +28,53 @@ static bool keep_old(const char *path, GError **error)
 	return true;
 }
 
+char *output_timestamp(s64 realtime_us)
+{
+	g_autoptr(GDateTime) when = g_date_time_new_from_unix_local(realtime_us / G_USEC_PER_SEC);
+	g_autofree char *seconds = g_date_time_format(when, "%Y%m%d%H%M%S");
+
+	return g_strdup_printf("%s%02d", seconds, (int)(realtime_us % G_USEC_PER_SEC / 10000));
+}
+
+/*
+ * Two parts may end within the same hundredth of a second: then the later name is moved a little
+ * into the future.
+ */
+static char *part_name(const char *path, s64 now)
+{
+	for (;; now += 10000) {
+		g_autofree char *when = output_timestamp(now);
+		g_autofree char *name = g_strconcat(path, ".", when, NULL);
+
+		if (access(name, F_OK))
+			return g_steal_pointer(&name);
+	}
+}
+
+/* What a recorder left that was killed: it becomes a part, of when it was written last. */
+static bool keep_as_part(const char *path, GError **error)
+{
+	g_autofree char *name = NULL;
+	struct stat st;
+
+	if (lstat(path, &st) || !S_ISREG(st.st_mode) || !st.st_size)
+		return true;
+	name = part_name(path, (s64)st.st_mtim.tv_sec * G_USEC_PER_SEC + st.st_mtim.tv_nsec / 1000);
+	if (rename(path, name))
+		return error_set_errno(error, errno, "rename of %s to %s", path, name);
+	return true;
+}
+
+static bool is_kept(const struct output *out)
+{
+	return out->keep.files || out->keep.bytes;
+}
+
 static bool create(struct output *out, GError **error)
 {
-	if (!out->form.pipe && !keep_old(out->path, error))
+	if (is_kept(out) && !keep_as_part(out->path, error))
+		return false;
+	if (!out->form.pipe && !is_kept(out) && !keep_old(out->path, error))
 		return false;
 	out->file = perfdata_create(out->path, &out->form, out->evsels, out->nr_evsels, out->info,
 				    error);
@@ -48,6 +92,7 @@ bool output_open(struct output *out, const struct record_options *opts, struct e
 		.nr_evsels = nr_evsels,
 		.info = info,
 		.max_parts = opts->switch_max_files,
+		.keep = opts->keep,
 		.ratio = 1,
 	};
 	g_queue_init(&out->parts);
@@ -85,32 +130,9 @@ bool output_finish(struct output *out)
 	return !out->error;
 }
 
-char *output_timestamp(s64 realtime_us)
-{
-	g_autoptr(GDateTime) when = g_date_time_new_from_unix_local(realtime_us / G_USEC_PER_SEC);
-	g_autofree char *seconds = g_date_time_format(when, "%Y%m%d%H%M%S");
-
-	return g_strdup_printf("%s%02d", seconds, (int)(realtime_us % G_USEC_PER_SEC / 10000));
-}
-
-/*
- * Two parts may end within the same hundredth of a second: then the later name is moved a little
- * into the future.
- */
-static char *part_name(const char *path)
-{
-	for (s64 now = g_get_real_time();; now += 10000) {
-		g_autofree char *when = output_timestamp(now);
-		g_autofree char *name = g_strconcat(path, ".", when, NULL);
-
-		if (access(name, F_OK))
-			return g_steal_pointer(&name);
-	}
-}
-
 const char *output_set_aside(struct output *out)
 {
-	char *name = part_name(out->path);
+	char *name = part_name(out->path, g_get_real_time());
 
 	if (!out->present_name || rename(out->present_name, name)) {
 		if (!out->error)
@@ -124,6 +146,8 @@ const char *output_set_aside(struct output *out)
 
 		unlink(oldest);
 	}
+	if (is_kept(out))
+		keep_remove_old(out->path, &out->keep);
 	return name;
 }
 

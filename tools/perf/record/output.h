@@ -17,6 +17,7 @@ struct output {
 	struct evsel *const *evsels; /* as the file states them */
 	u32 nr_evsels;
 	const struct perfdata_info *info; /* of every part */
+	struct keep_limits keep;	  /* of --keep */
 	int max_parts;			  /* of --switch-max-files; 0: all are kept */
 	struct perfdata_writer *file;	  /* NULL once closed */
 	char *present_name; /* of the last one that was closed; NULL: it was removed */

@@ -76,6 +76,11 @@ void recorder_add_consumer(struct recorder *r, struct consumer *c)
 	g_ptr_array_add(r->consumers, c);
 }
 
+int recorder_ended_by(const struct recorder *r)
+{
+	return r->ended_by;
+}
+
 static const char *first_name(const struct recorder *r)
 {
 	const struct evsel *evsel = r->events.specs->len ? event_list_at(&r->events, 0)->evsel

@@ -45,12 +45,23 @@ void recorder_add_consumer(struct recorder *r, struct consumer *c);
 
 bool recorder_open(struct recorder *r, GError **error);
 bool recorder_attach(struct recorder *r, GError **error);
-/* Ends with counting stopped. */
+/* Ends with counting stopped: begin, then wait. */
 bool recorder_collect(struct recorder *r, GError **error);
+bool recorder_begin(struct recorder *r, GError **error);
+bool recorder_wait(struct recorder *r, GError **error);
 bool recorder_detach(struct recorder *r, GError **error);
+
+/* The signal that ended what was collected; 0: none did. */
+int recorder_ended_by(const struct recorder *r);
 
 bool recorder_enable(struct recorder *r, GError **error);
 void recorder_disable(struct recorder *r);
+
+/* After recorder_begin(): false with @error where the command could not be executed. */
+bool recorder_has_started(struct recorder *r, GError **error);
+/* The command's process, or -1; after recorder_wait() its wait status, if it has ended. */
+pid_t recorder_command(const struct recorder *r);
+bool recorder_command_status(const struct recorder *r, int *status);
 
 /*
  * All steps in order. Messages go to stderr, fewer with opts->quiet. After a failure, the file (if

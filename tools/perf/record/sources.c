@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "record/sources.h"
 
+#include "record/latency.h"
+#include "record/offcpu.h"
 #include "record/options.h"
 #include "record/tls_source.h"
 #include "record/wall_source.h"
 
 bool sources_add(struct recording *rec, GError **error)
 {
-	struct source *tls = NULL;
+	struct source *tls = NULL, *latency = NULL;
 
 	if (rec->opts->tls_layout) {
 		tls = tls_source_new(rec->opts, rec->paths, error);
@@ -15,7 +17,14 @@ bool sources_add(struct recording *rec, GError **error)
 			return false;
 		g_ptr_array_add(rec->sources, tls);
 	}
+	/* In front of the one that looks, which is told where the numbers are. */
+	if (rec->opts->latency_of && rec->opts->wall_hz) {
+		latency = latency_source_new(rec->opts, rec->paths);
+		g_ptr_array_add(rec->sources, latency);
+	}
 	if (rec->opts->wall_hz)
-		g_ptr_array_add(rec->sources, wall_source_new(rec->opts, rec->paths, tls));
+		g_ptr_array_add(rec->sources, wall_source_new(rec->opts, rec->paths, tls, latency));
+	if (rec->opts->off_cpu)
+		g_ptr_array_add(rec->sources, offcpu_source_new(rec->opts, rec->paths, tls));
 	return true;
 }

@@ -458,6 +458,11 @@ bool tls_bpf_has_context(const struct tls_bpf *b)
 	       (b->timed || b->skel->bss->own_of_all != SAMPLE_TLS_OWN_UNKNOWN);
 }
 
+int tls_bpf_plans_fd(const struct tls_bpf *b)
+{
+	return bpf_map__fd(b->skel->maps.plans);
+}
+
 bool tls_bpf_plan(const struct tls_bpf *b, u32 pid, struct sample_tls_plan *plan)
 {
 	return bpf_map_lookup_elem(bpf_map__fd(b->skel->maps.plans), &pid, plan) == 0;

@@ -49,6 +49,9 @@ void tls_bpf_flush(struct tls_bpf *b, struct outlet *out);
 void tls_bpf_set_plan(struct tls_bpf *b, u32 pid, const struct sample_tls_plan *plan);
 void tls_bpf_forget(struct tls_bpf *b, u32 pid);
 
+/* The map of plans, for another program that reads by them (bpf/offcpu.bpf.c); -1: there is none. */
+int tls_bpf_plans_fd(const struct tls_bpf *b);
+
 /* What is read of @pid now. False: nothing was said of it. From any thread. */
 bool tls_bpf_plan(const struct tls_bpf *b, u32 pid, struct sample_tls_plan *plan);
 

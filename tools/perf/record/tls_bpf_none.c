@@ -45,6 +45,11 @@ bool tls_bpf_has_context(const struct tls_bpf *b)
 	return false;
 }
 
+int tls_bpf_plans_fd(const struct tls_bpf *b)
+{
+	return -1;
+}
+
 bool tls_bpf_plan(const struct tls_bpf *b, u32 pid, struct sample_tls_plan *plan)
 {
 	return false;

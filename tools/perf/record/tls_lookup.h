@@ -25,9 +25,7 @@
 #include "perfdata/event.h"
 #include "perfevent/paths.h"
 #include "record/tls_live.h"
-
-/* Layouts that can be asked for at once. */
-#define TLS_PUBLISHERS 8
+#include "record/tls_objects.h"
 
 /* One variable in one process. Its number is that of the layout among those asked for. */
 struct tls_publisher {

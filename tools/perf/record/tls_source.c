@@ -591,6 +591,13 @@ bool tls_source_by_bpf(const struct source *tls)
 	return container_of(tls, struct tls_sampler, source)->bpf;
 }
 
+int tls_source_plans_fd(const struct source *tls)
+{
+	const struct tls_sampler *ts = container_of(tls, struct tls_sampler, source);
+
+	return ts->bpf ? tls_bpf_plans_fd(ts->bpf) : -1;
+}
+
 bool tls_source_plan(const struct source *tls, u32 pid, struct sample_tls_plan *plan)
 {
 	const struct tls_sampler *ts = container_of(tls, struct tls_sampler, source);

@@ -20,6 +20,9 @@ struct source *tls_source_new(const struct record_options *opts, const struct ke
 /* Whether a BPF program reads; from open() on. */
 bool tls_source_by_bpf(const struct source *tls);
 
+/* The BPF map that says so, for programs; -1: no program reads. */
+int tls_source_plans_fd(const struct source *tls);
+
 /* What it reads of process @pid's threads. False: nothing is known. From any thread, while it is open. */
 struct sample_tls_plan;
 bool tls_source_plan(const struct source *tls, u32 pid, struct sample_tls_plan *plan);

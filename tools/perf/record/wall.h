@@ -10,6 +10,7 @@
 #include "base/error.h"
 #include "base/types.h"
 #include "perfdata/wall.h"
+#include "record/options.h"
 
 #define WALL_MAX_FRAMES 32
 
@@ -30,16 +31,26 @@ struct wall_look {
 	u64 runs;	 /* how often it got a CPU: if this is the same, it has not run */
 	u64 since;	 /* when the state began; 0: not known */
 	u64 ip;		 /* of user space; 0: not known */
+	u64 sp;		 /* the same */
 	u64 cgroup;
+	u64 sequence;		  /* of the call, where they are counted; else 0 */
+	u32 inner_pid, inner_tid; /* in its own pid namespace, where that is another; else 0 */
 	u64 args[6];
 	s32 syscall;
 	u8 state, flags; /* enum wall_state, enum wall_flag */
 	char comm[16];
 	const char *wchan, *file, *connection; /* or NULL */
+	u32 waker_pid, waker_tid;	       /* who ended the wait; 0: not known */
+	const char *waker;		       /* its name, or NULL */
 	u64 tp;				       /* thread pointer; 0: not known */
-	struct wall_bytes tls;		       /* of a sleeper, as samples have it */
-	struct wall_bytes unknown;	       /* the same for a time of which nothing is known */
-	const u64 *frames;		       /* of the kernel's stack, innermost first */
+	u64 regs[8];			       /* of user space, those of the eye's mask */
+	u8 nr_regs;
+	bool in_32_bit_code;
+	struct wall_bytes stack;   /* of user space, from sp up, as far as it was asked for */
+	u32 nr;			   /* stretches that were added up: for wall_stretch_fn */
+	struct wall_bytes tls;	   /* of a sleeper, as samples have it */
+	struct wall_bytes unknown; /* the same for a time of which nothing is known */
+	const u64 *frames;	   /* of the kernel's stack, innermost first */
 	u32 nr_frames;
 };
 
@@ -47,6 +58,7 @@ struct wall_look {
 struct wall_pass {
 	u64 seen;    /* threads */
 	u64 looked;  /* those of which more was taken than that they have not run */
+	bool partly; /* only threads that switched were seen: of all others nothing is new */
 	u64 skipped; /* threads of others */
 	u64 lost;    /* threads for which there was no room */
 	u64 unseen;  /* ends of threads for which there was none, of the whole recording */
@@ -57,16 +69,18 @@ typedef void wall_look_fn(const struct wall_look *look, void *arg);
 
 /*
  * One of the two ways to look. pass() calls @fn for each thread that has run since the pass before, is new, or is a
- * zombie; of the others there is nothing to tell. False with @error where nothing can be seen any more.
+ * zombie; of the others there is nothing to tell. With @whole it also calls it for those that have been on a CPU since
+ * then. False with @error where nothing can be seen any more.
  */
 struct wall_eye;
 struct wall_eye_ops {
 	const char *name;
+	u64 regs;	 /* PERF_REG_X86_* bits of what looks have of registers */
 	bool tells_ends; /* a last look at each thread that ends is part of the next pass */
-	bool (*pass)(struct wall_eye *eye, wall_look_fn *fn, void *arg, struct wall_pass *pass,
-		     GError **error);
-	/* From now on the process counts. Not called where all do. */
-	void (*want)(struct wall_eye *eye, u32 pid);
+	bool (*pass)(struct wall_eye *eye, bool whole, wall_look_fn *fn, void *arg,
+		     struct wall_pass *pass, GError **error);
+	/* From now on the process counts, or its thread @tid where threads were asked for. Not called where all do. */
+	void (*want)(struct wall_eye *eye, u32 pid, u32 tid);
 	void (*close)(struct wall_eye *eye);
 };
 
@@ -79,9 +93,18 @@ struct wall_clock {
 	s64 from_monotonic; /* to be added */
 };
 
-/* @all: every process counts. NULL with @error where it is not permitted, or the kernel cannot. */
-struct wall_eye *wall_bpf_open(bool all, const struct wall_clock *clock, GError **error);
-struct wall_eye *wall_proc_open(bool all, const char *proc, const struct wall_clock *clock,
-				GError **error);
+struct wall_bpf_options {
+	bool all;    /* every process counts */
+	bool by_tid; /* threads were asked for, and not whole processes */
+	enum wall_source how;
+	u32 latency_of;	     /* enum latency_of; not 0: by what is in these maps */
+	int calls, requests; /* of bpf/latency.h */
+};
+
+/* NULL with @error where it is not permitted, or the kernel cannot. */
+struct wall_eye *wall_bpf_open(const struct wall_bpf_options *options,
+			       const struct wall_clock *clock, GError **error);
+struct wall_eye *wall_proc_open(bool all, bool by_tid, const char *proc,
+				const struct wall_clock *clock, GError **error);
 
 #endif

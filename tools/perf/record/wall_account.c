@@ -7,44 +7,118 @@
 /* How far the scheduler's sum of a running thread may lag behind, ns: a tick, of 100 Hz at the least. */
 #define SUM_LAG 10000000
 
+/* Kinds of stretches in a window: with more, the window ends. */
+#define MOST_KINDS 8
+
 struct wall_account {
 	wall_stretch_fn *fn;
 	void *arg;
+	u64 window;
+	GPtrArray *open;     /* struct known *: threads with a window, in any order */
 	GHashTable *threads; /* tid -> struct known * */
 	GHashTable *ended;   /* of them, by the tid as a pointer: those that are zombies at most */
 	u32 pass;
 };
 
-/* The last look at a thread, and up to when its time has been told. */
+/* What a thread did in its window, in one way: the look is that of the first stretch, with copies of texts and frames. */
+struct kind {
+	struct wall_look look;
+	u64 length;
+};
+
+/* The last look at a thread, and up to when its time has been told, or is in its window. */
 struct known {
 	struct wall_look look; /* texts and frames are copies */
 	u64 told;
+	struct kind *kinds; /* MOST_KINDS; NULL before there is one */
+	u32 nr_kinds;
+	u32 place; /* in wall_account.open, if nr_kinds */
+	u64 begun; /* when the window began, if nr_kinds */
+	u64 first; /* when its first stretch ended: no kind will end before that */
 	/*
 	 * The scheduler's sums as far as they have been told. What was told as a guess, before a sum had it,
 	 * is not told again when the sum has it.
 	 */
 	u64 exec, delay;
 	u32 pass; /* that saw it last */
-	u64 frames[WALL_MAX_FRAMES];
+	u8 slept; /* the state of the last look that found it asleep; 0: none did */
 };
 
-static void release_texts(struct known *k)
+static struct wall_bytes copy_bytes(const struct wall_bytes *b)
 {
-	g_free((char *)k->look.wchan);
-	g_free((char *)k->look.file);
-	g_free((char *)k->look.connection);
-	g_free((u8 *)k->look.tls.data);
+	return (struct wall_bytes){ g_memdup2(b->data, b->size), b->size, b->filled };
+}
+
+/* A copy that points to nothing of @from. */
+static void copy_look(struct wall_look *to, const struct wall_look *from)
+{
+	*to = *from;
+	to->wchan = g_strdup(from->wchan);
+	to->file = g_strdup(from->file);
+	to->connection = g_strdup(from->connection);
+	to->tls = copy_bytes(&from->tls);
+	to->stack = copy_bytes(&from->stack);
+	to->unknown = (struct wall_bytes){ 0 };
+	to->nr_frames = MIN(from->nr_frames, (u32)WALL_MAX_FRAMES);
+	to->frames = g_memdup2(from->frames, to->nr_frames * sizeof(u64));
+}
+
+static void release_look(struct wall_look *look)
+{
+	g_free((char *)look->wchan);
+	g_free((char *)look->file);
+	g_free((char *)look->connection);
+	g_free((u8 *)look->tls.data);
+	g_free((u8 *)look->stack.data);
+	g_free((u64 *)look->frames);
+}
+
+static bool equal_bytes(const struct wall_bytes *x, const struct wall_bytes *y)
+{
+	return x->size == y->size && x->filled == y->filled &&
+	       (!x->size || !memcmp(x->data, y->data, x->size));
+}
+
+static bool is_asleep(const struct wall_look *look)
+{
+	return look->state != WALL_RUNNING && look->state != WALL_QUEUED &&
+	       look->state != WALL_UNKNOWN;
+}
+
+/*
+ * Of everything that a sample says of it, but for its time. Where a thread that is awake was when somebody looked is
+ * different each time, and says little of the stretch: the first place stands for all.
+ */
+static bool is_of_kind(const struct wall_look *x, const struct wall_look *y)
+{
+	if (x->state != y->state || x->syscall != y->syscall || x->flags != y->flags ||
+	    x->cgroup != y->cgroup || !equal_bytes(&x->tls, &y->tls))
+		return false;
+	if (!is_asleep(x))
+		return true;
+	return x->ip == y->ip && x->sp == y->sp && x->sequence == y->sequence &&
+	       !memcmp(x->args, y->args, sizeof(x->args)) && x->nr_frames == y->nr_frames &&
+	       !g_strcmp0(x->wchan, y->wchan) && !g_strcmp0(x->file, y->file) &&
+	       !g_strcmp0(x->connection, y->connection) &&
+	       (!x->nr_frames || !memcmp(x->frames, y->frames, x->nr_frames * sizeof(u64))) &&
+	       equal_bytes(&x->stack, &y->stack);
 }
 
 static void known_free(void *p)
 {
-	release_texts(p);
-	g_free(p);
+	struct known *k = p;
+
+	release_look(&k->look);
+	g_free(k->kinds);
+	g_free(k);
 }
 
-struct wall_account *wall_account_new(wall_stretch_fn *fn, void *arg)
+struct wall_account *wall_account_new(u64 window, wall_stretch_fn *fn, void *arg)
 {
 	struct wall_account *a = g_new0(struct wall_account, 1);
+
+	a->window = window;
+	a->open = g_ptr_array_new();
 
 	a->fn = fn;
 	a->arg = arg;
@@ -55,9 +129,65 @@ struct wall_account *wall_account_new(wall_stretch_fn *fn, void *arg)
 
 void wall_account_free(struct wall_account *a)
 {
+	g_ptr_array_unref(a->open);
 	g_hash_table_unref(a->threads);
 	g_hash_table_unref(a->ended);
 	g_free(a);
+}
+
+/* Tells what is in the window, kind by kind. */
+static void close_window(struct wall_account *a, struct known *k)
+{
+	u64 end = k->begun;
+
+	if (!k->nr_kinds)
+		return;
+	for (u32 i = 0; i < k->nr_kinds; i++) {
+		end += k->kinds[i].length;
+		a->fn(&k->kinds[i].look, end, k->kinds[i].length, a->arg);
+		release_look(&k->kinds[i].look);
+	}
+	k->nr_kinds = 0;
+	g_ptr_array_remove_index_fast(a->open, k->place);
+	if (k->place < a->open->len)
+		((struct known *)a->open->pdata[k->place])->place = k->place;
+}
+
+static struct kind *find_kind(const struct known *k, const struct wall_look *like)
+{
+	for (u32 i = 0; i < k->nr_kinds; i++)
+		if (is_of_kind(&k->kinds[i].look, like))
+			return &k->kinds[i];
+	return NULL;
+}
+
+/* Into the window; @k->told is the stretch's end. */
+static void add_to_window(struct wall_account *a, struct known *k, const struct wall_look *like,
+			  u64 length)
+{
+	struct kind *kind = find_kind(k, like);
+
+	if (!kind && k->nr_kinds == MOST_KINDS)
+		close_window(a, k);
+	if (!k->nr_kinds) {
+		k->begun = k->told - length;
+		k->first = k->told;
+		k->place = a->open->len;
+		g_ptr_array_add(a->open, k);
+	}
+	if (!kind) {
+		if (!k->kinds)
+			k->kinds = g_new(struct kind, MOST_KINDS);
+		kind = &k->kinds[k->nr_kinds++];
+		copy_look(&kind->look, like);
+		kind->look.nr = 0;
+		kind->length = 0;
+	}
+	kind->look.nr++;
+	kind->look.since = like->since;
+	kind->length += length;
+	if (k->told - k->begun >= a->window)
+		close_window(a, k);
 }
 
 u32 wall_account_nr(const struct wall_account *a)
@@ -67,17 +197,10 @@ u32 wall_account_nr(const struct wall_account *a)
 
 static void keep(struct known *k, const struct wall_look *look)
 {
-	release_texts(k);
-	k->look = *look;
-	k->look.wchan = g_strdup(look->wchan);
-	k->look.file = g_strdup(look->file);
-	k->look.connection = g_strdup(look->connection);
-	k->look.tls.data = g_memdup2(look->tls.data, look->tls.size);
-	k->look.unknown = (struct wall_bytes){ 0 };
-	k->look.nr_frames = MIN(look->nr_frames, WALL_MAX_FRAMES);
-	if (k->look.nr_frames)
-		memcpy(k->frames, look->frames, k->look.nr_frames * sizeof(u64));
-	k->look.frames = k->frames;
+	if (look->state == WALL_SLEEP || look->state == WALL_DISK)
+		k->slept = look->state;
+	release_look(&k->look);
+	copy_look(&k->look, look);
 }
 
 /* The next stretch of @k's thread, in what @like says. */
@@ -90,13 +213,7 @@ static void tell(struct wall_account *a, struct known *k, const struct wall_look
 		k->exec += length;
 	if (like->state == WALL_QUEUED)
 		k->delay += length;
-	a->fn(like, k->told, length, a->arg);
-}
-
-static bool is_asleep(const struct wall_look *look)
-{
-	return look->state != WALL_RUNNING && look->state != WALL_QUEUED &&
-	       look->state != WALL_UNKNOWN;
+	add_to_window(a, k, like, length);
 }
 
 /* @look without what only a sleep has. */
@@ -106,8 +223,10 @@ static struct wall_look without_wait(const struct wall_look *look, enum wall_sta
 
 	l.state = (u8)state;
 	l.wchan = l.file = l.connection = NULL;
-	l.tls = (struct wall_bytes){ 0 };
+	l.tls = l.stack = (struct wall_bytes){ 0 };
 	l.nr_frames = 0;
+	l.nr_regs = 0;
+	l.since = 0;
 	l.flags &= (u8)~WALL_IN_IO;
 	l.flags |= WALL_LAST_CALL;
 	return l;
@@ -137,8 +256,9 @@ static enum wall_state state_of_rest(const struct known *k, const struct wall_lo
 {
 	if (rest <= SUM_LAG && now->state == WALL_RUNNING && k->exec <= now->exec)
 		return WALL_RUNNING;
-	if (now->sleeps != k->look.sleeps)
-		return WALL_SLEEP;
+	if (now->sleeps !=
+	    k->look.sleeps) /* nobody saw how: as it did the last time that somebody saw it */
+		return k->slept ? k->slept : WALL_SLEEP;
 	return now->flags & WALL_FROM_PROC ? WALL_QUEUED : WALL_RUNNING;
 }
 
@@ -208,6 +328,7 @@ static struct known *find(const struct wall_account *a, u32 tid)
 
 static void forget(struct wall_account *a, u32 tid)
 {
+	close_window(a, find(a, tid));
 	g_hash_table_remove(a->ended, GUINT_TO_POINTER(tid));
 	g_hash_table_remove(a->threads, GUINT_TO_POINTER(tid));
 }
@@ -246,15 +367,19 @@ void wall_account_take(struct wall_account *a, const struct wall_look *look, u64
 void wall_account_exit(struct wall_account *a, u32 tid, u64 time)
 {
 	struct known *k = find(a, tid);
+	struct wall_look zombie;
 
 	if (k && time > k->told)
 		tell(a, k, &k->look, time - k->told);
 	if (!k)
 		k = add(a, tid);
 	/* Its parent may not have asked for its status yet: the next pass sees whether it is still there. */
-	k->told = MAX(k->told, time);
-	release_texts(k);
-	k->look = without_wait(&k->look, WALL_ZOMBIE);
+	if (k->told < time) {
+		close_window(a, k);
+		k->told = time;
+	}
+	zombie = without_wait(&k->look, WALL_ZOMBIE);
+	keep(k, &zombie);
 	k->pass = a->pass;
 	g_hash_table_add(a->ended, GUINT_TO_POINTER(tid));
 }
@@ -262,18 +387,32 @@ void wall_account_exit(struct wall_account *a, u32 tid, u64 time)
 static gboolean is_gone(gpointer tid, gpointer value, gpointer arg)
 {
 	struct wall_account *a = arg;
-	const struct known *k = find(a, GPOINTER_TO_UINT(tid));
+	struct known *k = find(a, GPOINTER_TO_UINT(tid));
 
 	if (k && k->pass == a->pass)
 		return FALSE;
+	if (k)
+		close_window(a, k);
 	g_hash_table_remove(a->threads, tid);
 	return TRUE;
 }
 
-void wall_account_passed(struct wall_account *a)
+u64 wall_account_passed(struct wall_account *a, u64 time)
 {
+	u64 first = time;
+
 	g_hash_table_foreach_remove(a->ended, is_gone, a);
 	a->pass++;
+	for (u32 i = a->open->len;
+	     i-- > 0;) { /* from behind: the last one takes the place of one that goes */
+		struct known *k = a->open->pdata[i];
+
+		if (k->begun + a->window <= time)
+			close_window(a, k);
+		else
+			first = MIN(first, k->first);
+	}
+	return first;
 }
 
 void wall_account_flush(struct wall_account *a, u64 time, u64 longest)
@@ -287,5 +426,7 @@ void wall_account_flush(struct wall_account *a, u64 time, u64 longest)
 
 		if (k->look.state != WALL_ZOMBIE && time > k->told && time - k->told >= longest)
 			tell(a, k, &k->look, time - k->told);
+		if (!longest)
+			close_window(a, k);
 	}
 }

@@ -9,6 +9,12 @@
  *	= 24 ms asleep in read(), 2 ms in the run queue, 4 ms on a CPU; 20 ms in futex() go on
  *
  * A sleep that goes on makes no stretch until it ends, or until wall_account_flush().
+ *
+ * A thread that does the same again and again has one stretch for all of it in a window of time: what it did in the window is
+ * added up by kind, and the kinds follow each other, so that there are still no gaps.
+ *
+ *	asleep 9 ms in read(), 1 ms on a CPU, asleep 9 ms in read(), 1 ms on a CPU ... for 250 ms
+ *	= asleep 225 ms in read(), 25 ms on a CPU
  */
 #ifndef RECORD_WALL_ACCOUNT_H
 #define RECORD_WALL_ACCOUNT_H
@@ -17,17 +23,21 @@
 
 struct wall_account;
 
-/* @look: of its state, system call, stack and file; look->state is the stretch's. Ends at @end. */
+/* @look: of its state, system call, stack and file; look->state is the stretch's, look->nr how many it is. Ends at @end. */
 typedef void wall_stretch_fn(const struct wall_look *look, u64 end, u64 length, void *arg);
 
-struct wall_account *wall_account_new(wall_stretch_fn *fn, void *arg);
+/* @window: ns in which equal stretches of a thread become one; 0: none do. */
+struct wall_account *wall_account_new(u64 window, wall_stretch_fn *fn, void *arg);
 void wall_account_free(struct wall_account *a);
 
 /* @begin: when the recording began: nothing before it counts. */
 void wall_account_take(struct wall_account *a, const struct wall_look *look, u64 begin);
 
-/* All threads were looked at. A zombie is taken in each pass: who was not is gone. */
-void wall_account_passed(struct wall_account *a);
+/*
+ * All threads were looked at, by @time. A zombie is taken in each pass: who was not is gone. Returns a
+ * time before which none of the windows that are open will have a stretch end; @time: there is none.
+ */
+u64 wall_account_passed(struct wall_account *a, u64 time);
 
 /* Thread @tid ended at @time. It may go on as a zombie. */
 void wall_account_exit(struct wall_account *a, u32 tid, u64 time);

@@ -1,5 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include <arpa/inet.h>
+/*
+ * Looks at threads by BPF, in one of three ways (bpf/wall.bpf.c): by a list of those that switched, by a loop over
+ * all, by the iterator that is read from a file. The list costs something at each switch, the loop something
+ * for each thread: once a second the cheaper one is taken, by the kernel's count of switches.
+ */
+#include <asm/perf_regs.h>
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
 #include <errno.h>
@@ -7,38 +12,44 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/socket.h>
-#include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <glib.h>
 
 #include "bpf/wall.h"
 #include "bpf/wall.skel.h"
+#include "perfevent/proc.h"
 #include "record/wall.h"
 #include "record/wall_calls.h"
 #include "record/wall_files.h"
+#include "record/wall_thread.h"
 
 /* A pass that finds the ring full is run again after it was read: this often at most. */
 #define MOST_RUNS 1000
 
-/* Of the kernel's words for a state. */
-#define TASK_INTERRUPTIBLE   0x1
-#define TASK_UNINTERRUPTIBLE 0x2
-#define TASK_STOPPED	     0x4
-#define TASK_TRACED	     0x8
-#define TASK_IDLE	     0x402
-#define TASK_FROZEN	     0x8000
-#define JOBCTL_TRAP_FREEZE   (1u << 23)
-#define PF_KTHREAD	     0x200000
+/* Of passes over the list every so many-th is one over all threads: what the list missed comes to light. */
+#define ALL_EVERY 64
+
+/* What a switch costs with the list, in what a thread costs in a pass over all: about the same. */
+#define SWITCHES_PER_THREAD 1
 
 struct bpf_eye {
 	struct wall_eye eye;
+	enum wall_source how; /* BPF_LIST, BPF_LOOP or BPF_ITER */
 	struct wall_bpf *skel;
+	struct bpf_link *list; /* the list is being made; or NULL */
+	struct bpf_link *iter; /* BPF_ITER */
 	struct ring_buffer *ring;
 	struct wall_files *files;
 	const struct wall_clock *clock;
 	u32 pass;
+	u32 listed_since; /* the pass in which the list was begun */
+	u64 nr_threads;	  /* of the last pass over all */
+	u64 switches, switches_at,
+		passes_at; /* when they were counted last: how many, time, pass */
+	bool listing_costs_less;
+	bool has_news; /* processes count that did not: their threads need not switch any more */
 	/* During a pass. */
 	wall_look_fn *fn;
 	void *arg;
@@ -49,138 +60,53 @@ static int say_nothing(enum libbpf_print_level level, const char *format, va_lis
 	return 0;
 }
 
-/* The order of the questions matters: of what is not yet off its CPU the state may be that to come. */
-static enum wall_state state_of(const struct wall_bpf_thread *t)
-{
-	if (t->exit_state)
-		return WALL_ZOMBIE;
-	if (t->on_cpu)
-		return WALL_RUNNING;
-	if (!t->state || (t->on_rq && !t->delayed))
-		return WALL_QUEUED;
-	if (t->jobctl & JOBCTL_TRAP_FREEZE || t->state & TASK_FROZEN)
-		return WALL_FROZEN;
-	if (t->state & TASK_STOPPED)
-		return WALL_STOPPED;
-	if (t->state & TASK_TRACED)
-		return WALL_TRACED;
-	if ((t->state & TASK_IDLE) == TASK_IDLE)
-		return WALL_IDLE;
-	if (t->state & TASK_UNINTERRUPTIBLE)
-		return WALL_DISK;
-	return t->state & TASK_INTERRUPTIBLE ? WALL_SLEEP : WALL_UNKNOWN;
-}
-
-/*
- * When the state began, by the scheduler's clock, which is perf's. A thread went to sleep when it had used up what it
- * ran since it got the CPU:
- *
- *	|--- asleep ---|-- in the queue --|--- ran: exec - exec_before ---|--- asleep --> now
- *	                                  arrival
- */
-static u64 since(const struct wall_bpf_thread *t, enum wall_state state)
-{
-	if (state == WALL_QUEUED)
-		return t->queued;
-	if (state == WALL_RUNNING || !t->arrival)
-		return t->arrival;
-	if (t->on_cpu) /* it is just ending */
-		return 0;
-	return t->arrival + (t->exec - t->exec_before);
-}
-
-/* The sum of a thread on a CPU is brought up to date by ticks only: what came since it got the CPU counts, too. */
-static u64 executed(const struct wall_bpf_thread *t, u64 time)
-{
-	if (!t->on_cpu || !t->arrival || time <= t->arrival)
-		return t->exec;
-	return MAX(t->exec, t->exec_before + (time - t->arrival));
-}
-
-/* The sum has a wait when it is over: one that goes on counts, too. */
-static u64 waited(const struct wall_bpf_thread *t, u64 time)
-{
-	if (!t->queued || time <= t->queued)
-		return t->delay;
-	return t->delay + (time - t->queued);
-}
-
-static char *endpoint_text(const struct wall_bpf_thread *t, const u8 *address, u16 port)
-{
-	char text[INET6_ADDRSTRLEN] = "?";
-
-	inet_ntop(t->family, address, text, sizeof(text));
-	return t->family == AF_INET6 ? g_strdup_printf("[%s]:%u", text, port)
-				     : g_strdup_printf("%s:%u", text, port);
-}
-
-static char *connection_text(const struct wall_bpf_thread *t)
-{
-	g_autofree char *local = NULL, *remote = NULL;
-
-	if (!t->family)
-		return NULL;
-	local = endpoint_text(t, t->local, t->local_port);
-	if (!t->remote_port)
-		return g_strdup(local);
-	remote = endpoint_text(t, t->remote, t->remote_port);
-	return g_strdup_printf("%s->%s", local, remote);
-}
-
-static void hand_on(struct bpf_eye *e, const struct wall_bpf_thread *t)
-{
-	enum wall_state state = state_of(t);
-	g_autofree char *connection = connection_text(t);
-	struct wall_look look = {
-		.pid = t->pid,
-		.tid = t->tid,
-		.made = t->start,
-		.start = t->start + (u64)e->clock->from_monotonic,
-		.time = t->time + (u64)e->clock->from_monotonic,
-		.exec = executed(t, t->time + (u64)e->clock->from_monotonic),
-		.delay = waited(t, t->time + (u64)e->clock->from_monotonic),
-		.runs = t->runs,
-		.sleeps = t->sleeps,
-		.since = since(t, state),
-		.ip = t->ip,
-		.tp = t->tp,
-		.cgroup = t->cgroup,
-		.syscall = t->syscall >= 0 && t->syscall < INT32_MAX ? (s32)t->syscall : -1,
-		.state = (u8)state,
-		.flags = (t->in_io ? WALL_IN_IO : 0) | (t->flags & PF_KTHREAD ? WALL_KERNEL : 0) |
-			 (state == WALL_RUNNING ? WALL_LAST_CALL : 0),
-		.file = t->mode ? wall_files_name(e->files, t->pid, t->args[0], t->dev, t->inode)
-				: NULL,
-		.connection = connection,
-		.frames = (const u64 *)t->frames,
-		.nr_frames = MIN(t->nr_frames, WALL_BPF_FRAMES),
-	};
-
-	memcpy(look.args, t->args, sizeof(look.args));
-	memcpy(look.comm, t->comm, sizeof(look.comm));
-	look.comm[sizeof(look.comm) - 1] = 0;
-	e->fn(&look, e->arg);
-}
-
 static int take_look(void *arg, void *data, size_t size)
 {
+	struct bpf_eye *e = arg;
 	struct wall_bpf_thread t = { 0 };
+	struct wall_texts texts;
+	struct wall_look look;
 
-	if (size < offsetof(struct wall_bpf_thread, frames) || size > sizeof(t))
+	if (!wall_thread_read(data, size, &t))
 		return 0;
-	memcpy(&t, data, size);
-	hand_on(arg, &t);
+	wall_thread_look(&t, e->clock, e->files, &texts, &look);
+	e->fn(&look, e->arg);
+	wall_texts_clear(&texts);
 	return 0;
 }
 
-static bool run(struct bpf_eye *e, struct wall_pass *pass, GError **error)
+static int run_program(const struct bpf_program *program)
 {
 	LIBBPF_OPTS(bpf_test_run_opts, opts);
-	const struct wall_bpf__bss *bss = e->skel->bss;
-	int err = bpf_prog_test_run_opts(bpf_program__fd(e->skel->progs.look), &opts);
 
+	return -bpf_prog_test_run_opts(bpf_program__fd(program), &opts);
+}
+
+static int read_iterator(struct bpf_eye *e)
+{
+	int fd = bpf_iter_create(bpf_link__fd(e->iter)), err = 0;
+	char nothing[64];
+
+	if (fd < 0)
+		return errno;
+	e->skel->bss->result = (struct wall_bpf_pass){ 0 };
+	while (read(fd, nothing, sizeof(nothing)) > 0)
+		;
+	close(fd);
+	return err;
+}
+
+static bool run(struct bpf_eye *e, bool listed, struct wall_pass *pass, GError **error)
+{
+	const struct wall_bpf__bss *bss = e->skel->bss;
+	int err;
+
+	if (e->how == WALL_SOURCE_BPF_ITER)
+		err = read_iterator(e);
+	else
+		err = run_program(listed ? e->skel->progs.look_listed : e->skel->progs.look_all);
 	if (err)
-		return error_set_errno(error, -err, "looking at all threads");
+		return error_set_errno(error, err, "looking at all threads");
 	pass->seen += bss->result.seen;
 	pass->looked += bss->result.looked;
 	pass->skipped = bss->result.skipped;
@@ -191,47 +117,158 @@ static bool run(struct bpf_eye *e, struct wall_pass *pass, GError **error)
 	return true;
 }
 
-static bool bpf_pass(struct wall_eye *eye, wall_look_fn *fn, void *arg, struct wall_pass *pass,
-		     GError **error)
+static void stop_list(struct bpf_eye *e)
+{
+	bpf_link__destroy(e->list);
+	e->list = NULL;
+}
+
+static void start_list(struct bpf_eye *e)
+{
+	e->list = bpf_program__attach(e->skel->progs.switched);
+	e->listed_since = e->pass;
+}
+
+static u64 now_ns(void)
+{
+	struct timespec t = { 0 };
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (u64)t.tv_sec * 1000000000 + (u64)t.tv_nsec;
+}
+
+/* Of all CPUs, since the machine started. */
+static u64 count_switches(void)
+{
+	g_autofree char *text = kernel_file_text("/proc/stat");
+	const char *line = text ? strstr(text, "\nctxt ") : NULL;
+
+	return line ? g_ascii_strtoull(line + strlen("\nctxt "), NULL, 10) : 0;
+}
+
+/* The switches in the passes since the last time, beside the threads that these passes would have looked at. */
+static void choose_way(struct bpf_eye *e)
+{
+	u64 now = now_ns(), switches, passes = e->pass - e->passes_at;
+
+	if (e->how != WALL_SOURCE_BPF_LIST || now < e->switches_at + 1000000000)
+		return;
+	switches = count_switches();
+	if (e->switches_at && passes)
+		e->listing_costs_less = (switches - e->switches) / SWITCHES_PER_THREAD <
+					passes * MAX(e->nr_threads, 64);
+	e->switches = switches;
+	e->switches_at = now;
+	e->passes_at = e->pass;
+	if (!e->listing_costs_less && e->list)
+		stop_list(e);
+	else if (e->listing_costs_less && !e->list)
+		start_list(e);
+}
+
+/* Has all that switched since the last pass been listed? */
+static bool may_use_list(const struct bpf_eye *e)
+{
+	const struct wall_bpf__bss *bss = e->skel->bss;
+
+	return e->list && e->pass > e->listed_since + 1 && e->pass % ALL_EVERY &&
+	       bss->nr_listed[(e->pass - 1) & 1] <= WALL_BPF_LIST;
+}
+
+static bool bpf_pass(struct wall_eye *eye, bool whole, wall_look_fn *fn, void *arg,
+		     struct wall_pass *pass, GError **error)
 {
 	struct bpf_eye *e = container_of(eye, struct bpf_eye, eye);
+	struct wall_bpf__bss *bss = e->skel->bss;
+	bool ok = true;
 
 	*pass = (struct wall_pass){ 0 };
 	e->fn = fn;
 	e->arg = arg;
-	e->skel->bss->pass = ++e->pass ?: ++e->pass;
-	for (u32 i = 0; i < MOST_RUNS; i++)
-		if (!run(e, pass, error) || !pass->lost)
+	choose_way(e);
+	e->pass++;
+	bss->nr_listed[e->pass & 1] = 0;
+	bss->pass = e->pass;
+	pass->partly = !whole && !e->has_news && may_use_list(e);
+	e->has_news = false;
+	for (u32 i = 0; ok && i < MOST_RUNS; i++) {
+		ok = run(e, pass->partly, pass, error);
+		if (!pass->lost)
 			break;
-	return !error || !*error;
+	}
+	if (!pass->partly)
+		e->nr_threads = pass->seen + pass->skipped;
+	return ok;
 }
 
-static void bpf_want(struct wall_eye *eye, u32 pid)
+static void bpf_want(struct wall_eye *eye, u32 pid, u32 tid)
 {
 	struct bpf_eye *e = container_of(eye, struct bpf_eye, eye);
+	u32 key = e->skel->rodata->by_tid ? tid : pid;
 	u8 one = 1;
 
-	bpf_map_update_elem(bpf_map__fd(e->skel->maps.wanted), &pid, &one, BPF_ANY);
+	e->has_news = true;
+	bpf_map_update_elem(bpf_map__fd(e->skel->maps.wanted), &key, &one, BPF_ANY);
+}
+
+static void unload(struct bpf_eye *e)
+{
+	ring_buffer__free(e->ring);
+	bpf_link__destroy(e->list);
+	bpf_link__destroy(e->iter);
+	wall_bpf__destroy(e->skel);
+	e->ring = NULL;
+	e->list = e->iter = NULL;
+	e->skel = NULL;
 }
 
 static void bpf_close(struct wall_eye *eye)
 {
 	struct bpf_eye *e = container_of(eye, struct bpf_eye, eye);
 
-	ring_buffer__free(e->ring);
-	wall_bpf__destroy(e->skel);
+	unload(e);
 	wall_files_free(e->files);
 	g_free(e);
 }
 
-static int load(struct bpf_eye *e, bool all)
+/* Programs of the other ways are not loaded: the kernel may not have what they need. */
+static void choose_programs(struct bpf_eye *e)
+{
+	bool list = e->how == WALL_SOURCE_BPF_LIST, iter = e->how == WALL_SOURCE_BPF_ITER;
+
+	bpf_program__set_autoload(e->skel->progs.look_listed, list);
+	bpf_program__set_autoload(e->skel->progs.switched, list);
+	bpf_program__set_autoattach(e->skel->progs.switched, false);
+	bpf_program__set_autoload(e->skel->progs.look_all, !iter);
+	bpf_program__set_autoload(e->skel->progs.look_next, iter);
+	bpf_program__set_autoattach(e->skel->progs.look_next, false);
+}
+
+/* The maps are empty ones of its own where nothing counts calls. */
+static int share_maps(struct bpf_eye *e, const struct wall_bpf_options *o)
+{
+	int err;
+
+	e->skel->rodata->latency_of = o->latency_of;
+	if (!o->latency_of)
+		return 0;
+	err = bpf_map__reuse_fd(e->skel->maps.calls, o->calls);
+	return -(err ?: bpf_map__reuse_fd(e->skel->maps.requests, o->requests));
+}
+
+static int load(struct bpf_eye *e, const struct wall_bpf_options *o)
 {
 	int err;
 
 	e->skel = wall_bpf__open();
 	if (!e->skel)
 		return errno;
-	e->skel->rodata->all = all;
+	choose_programs(e);
+	err = share_maps(e, o);
+	if (err)
+		return err;
+	e->skel->rodata->all = o->all;
+	e->skel->rodata->by_tid = o->by_tid;
 	e->skel->rodata->self = (u32)getpid();
 	for (u32 i = 0; i < ARRAY_SIZE(e->skel->rodata->has_fd); i++)
 		e->skel->rodata->has_fd[i] = wall_call_has_fd((s32)i);
@@ -241,14 +278,44 @@ static int load(struct bpf_eye *e, bool all)
 	err = -wall_bpf__attach(e->skel);
 	if (err)
 		return err;
+	if (e->how == WALL_SOURCE_BPF_ITER) {
+		e->iter = bpf_program__attach_iter(e->skel->progs.look_next, NULL);
+		if (!e->iter)
+			return errno;
+	}
+	if (e->how == WALL_SOURCE_BPF_LIST)
+		start_list(e);
 	e->ring = ring_buffer__new(bpf_map__fd(e->skel->maps.looks), take_look, e, NULL);
 	return e->ring ? 0 : errno;
 }
 
-struct wall_eye *wall_bpf_open(bool all, const struct wall_clock *clock, GError **error)
+/* The way that is asked for, or the first way that works. */
+static int load_some(struct bpf_eye *e, const struct wall_bpf_options *o)
+{
+	enum wall_source how = o->how;
+	int err = ENOENT;
+
+	for (u32 i = WALL_SOURCE_BPF_LIST; i <= WALL_SOURCE_BPF_ITER; i++) {
+		if (how != WALL_SOURCE_AUTO && how != WALL_SOURCE_BPF && how != i)
+			continue;
+		e->how = (enum wall_source)i;
+		err = load(e, o);
+		if (!err || err == EPERM)
+			return err;
+		unload(e);
+	}
+	return err;
+}
+
+struct wall_eye *wall_bpf_open(const struct wall_bpf_options *options,
+			       const struct wall_clock *clock, GError **error)
 {
 	static const struct wall_eye_ops ops = {
 		.name = "bpf",
+		.regs = 1ull << PERF_REG_X86_BX | 1ull << PERF_REG_X86_BP |
+			1ull << PERF_REG_X86_SP | 1ull << PERF_REG_X86_IP |
+			1ull << PERF_REG_X86_R12 | 1ull << PERF_REG_X86_R13 |
+			1ull << PERF_REG_X86_R14 | 1ull << PERF_REG_X86_R15,
 		.tells_ends = true,
 		.pass = bpf_pass,
 		.want = bpf_want,
@@ -261,17 +328,18 @@ struct wall_eye *wall_bpf_open(bool all, const struct wall_clock *clock, GError 
 	e->eye.ops = &ops;
 	e->clock = clock;
 	e->files = wall_files_new("/proc");
-	err = load(e, all);
+	e->listing_costs_less = true;
+	err = load_some(e, options);
 	libbpf_set_print(print);
 	if (!err)
 		return &e->eye;
 	bpf_close(&e->eye);
-	if (err == EPERM || err == EACCES)
+	if (err == EPERM)
 		error_set(error, PERF_ERROR_PERMISSION,
 			  "BPF needs root, or CAP_BPF and CAP_PERFMON");
 	else
 		error_set(error, PERF_ERROR_UNSUPPORTED,
-			  "this kernel does not take the BPF program (Linux 6.7 does): %s",
+			  "this kernel does not take the BPF program (Linux 5.15 does): %s",
 			  g_strerror(err));
 	return NULL;
 }

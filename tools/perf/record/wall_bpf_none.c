@@ -2,7 +2,8 @@
 /* What stands in for wall_bpf.c in a build that has no BPF. */
 #include "record/wall.h"
 
-struct wall_eye *wall_bpf_open(bool all, const struct wall_clock *clock, GError **error)
+struct wall_eye *wall_bpf_open(const struct wall_bpf_options *options,
+			       const struct wall_clock *clock, GError **error)
 {
 	error_set(error, PERF_ERROR_UNSUPPORTED,
 		  "this perf was built without BPF (see perf version --build-options)");

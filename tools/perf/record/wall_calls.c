@@ -1,7 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "record/wall_calls.h"
 
+#include <glib.h>
+#include <inttypes.h>
 #include <sys/syscall.h>
+
+char *wall_call_futex_text(s32 syscall, u64 va)
+{
+	return syscall == SYS_futex ? g_strdup_printf("futex:0x%" PRIx64, va) : NULL;
+}
 
 bool wall_call_has_fd(s32 syscall)
 {

@@ -5,6 +5,9 @@
 
 #include "base/types.h"
 
+/* "futex:0x7f0012345678" for a wait at a futex word at @va; NULL for other calls. To free. */
+char *wall_call_futex_text(s32 syscall, u64 va);
+
 bool wall_call_has_fd(s32 syscall);
 
 #endif

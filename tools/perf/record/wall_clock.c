@@ -11,10 +11,13 @@
 #include "perfevent/open.h"
 #include "perfevent/ring.h"
 
+#define INTERVAL 1000000000ull /* ns between two comparisons */
+
 struct wall_clock_keeper {
 	bool given;
 	clockid_t id; /* of --clockid */
 	int fd;	      /* an event of the thread that made it */
+	u64 compared; /* CLOCK_MONOTONIC */
 	struct ring ring;
 };
 
@@ -107,4 +110,14 @@ void wall_clock_set(struct wall_clock_keeper *k, struct wall_clock *clock)
 		best = after - before;
 		clock->from_monotonic = (s64)(time - (before + (after - before) / 2));
 	}
+}
+
+void wall_clock_keep(struct wall_clock_keeper *k, struct wall_clock *clock)
+{
+	u64 now = ask(CLOCK_MONOTONIC);
+
+	if (k->compared && now < k->compared + INTERVAL)
+		return;
+	wall_clock_set(k, clock);
+	k->compared = now;
 }

@@ -18,6 +18,9 @@ struct wall_clock_keeper *wall_clock_new(const struct record_options *opts,
 void wall_clock_free(struct wall_clock_keeper *k);
 
 /* Compares the clocks: on the thread that made it, since they drift apart by some ms a minute. */
+/* The same at most once a second. */
+void wall_clock_keep(struct wall_clock_keeper *k, struct wall_clock *clock);
+
 void wall_clock_set(struct wall_clock_keeper *k, struct wall_clock *clock);
 
 #endif

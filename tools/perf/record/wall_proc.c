@@ -4,6 +4,7 @@
  * costs one read of its schedstat, whose file stays open; only of the others stat, syscall and wchan are read. There are no
  * kernel stacks, no connections, and of other users' threads no system call.
  */
+#include <asm/perf_regs.h>
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -31,15 +32,17 @@ struct proc_thread {
 
 struct proc_eye {
 	struct wall_eye eye;
-	bool all;
+	bool all, by_tid;
 	char *proc;
 	const struct wall_clock *clock;
 	struct wall_files *files;
 	GHashTable *wanted;  /* pid as a pointer */
+	GHashTable *tids;    /* by_tid: tid as a pointer */
 	GHashTable *threads; /* tid -> struct proc_thread * */
 	u32 nr_open, most_open;
 	u32 pass;
 	u64 ns_per_tick;
+	char *futex; /* text of the present look, or NULL */
 };
 
 static struct proc_eye *proc_eye(struct wall_eye *eye)
@@ -155,8 +158,11 @@ static void parse_syscall(char *text, struct wall_look *look)
 	look->syscall = (s32)strtol(at, &at, 10);
 	for (u32 i = 0; look->syscall >= 0 && i < ARRAY_SIZE(look->args); i++)
 		look->args[i] = strtoull(at, &at, 16);
-	strtoull(at, &at, 16);
+	look->sp = strtoull(at, &at, 16);
 	look->ip = strtoull(at, &at, 16);
+	look->regs[0] = look->sp;
+	look->regs[1] = look->ip;
+	look->nr_regs = look->sp ? 2 : 0;
 }
 
 static void look_at_wait(struct proc_eye *e, const struct proc_thread *t, struct wall_look *look,
@@ -180,6 +186,8 @@ static void look_at_wait(struct proc_eye *e, const struct proc_thread *t, struct
 	if (wall_call_has_fd(look->syscall))
 		look->file =
 			wall_files_name(e->files, t->pid, look->args[0], t->pid, look->args[0] + 1);
+	else
+		look->file = e->futex = wall_call_futex_text(look->syscall, look->args[0]);
 }
 
 static u64 count_sleeps(const struct proc_eye *e, const struct proc_thread *t)
@@ -218,6 +226,7 @@ static void look_at(struct proc_eye *e, struct proc_thread *t, wall_look_fn *fn,
 		    look.state != WALL_ZOMBIE;
 	pass->looked++;
 	fn(&look, arg);
+	g_clear_pointer(&e->futex, g_free);
 }
 
 static struct proc_thread *thread_of(struct proc_eye *e, u32 pid, u32 tid)
@@ -251,7 +260,7 @@ static void look_at_process(struct proc_eye *e, u32 pid, wall_look_fn *fn, void 
 		struct proc_thread *t;
 		u32 tid = number_of(d);
 
-		if (!tid)
+		if (!tid || (e->by_tid && !g_hash_table_contains(e->tids, GUINT_TO_POINTER(tid))))
 			continue;
 		t = thread_of(e, pid, tid);
 		t->pass = e->pass;
@@ -275,8 +284,8 @@ static gboolean is_gone(gpointer key, gpointer value, gpointer arg)
 	return TRUE;
 }
 
-static bool proc_pass(struct wall_eye *eye, wall_look_fn *fn, void *arg, struct wall_pass *pass,
-		      GError **error)
+static bool proc_pass(struct wall_eye *eye, bool whole, wall_look_fn *fn, void *arg,
+		      struct wall_pass *pass, GError **error)
 {
 	struct proc_eye *e = proc_eye(eye);
 	DIR *dir = opendir(e->proc);
@@ -302,8 +311,9 @@ static bool proc_pass(struct wall_eye *eye, wall_look_fn *fn, void *arg, struct 
 	return true;
 }
 
-static void proc_want(struct wall_eye *eye, u32 pid)
+static void proc_want(struct wall_eye *eye, u32 pid, u32 tid)
 {
+	g_hash_table_add(proc_eye(eye)->tids, GUINT_TO_POINTER(tid));
 	g_hash_table_add(proc_eye(eye)->wanted, GUINT_TO_POINTER(pid));
 }
 
@@ -315,16 +325,18 @@ static void proc_close(struct wall_eye *eye)
 	g_hash_table_foreach_remove(e->threads, is_gone, e);
 	g_hash_table_unref(e->threads);
 	g_hash_table_unref(e->wanted);
+	g_hash_table_unref(e->tids);
 	wall_files_free(e->files);
 	g_free(e->proc);
 	g_free(e);
 }
 
-struct wall_eye *wall_proc_open(bool all, const char *proc, const struct wall_clock *clock,
-				GError **error)
+struct wall_eye *wall_proc_open(bool all, bool by_tid, const char *proc,
+				const struct wall_clock *clock, GError **error)
 {
 	static const struct wall_eye_ops ops = {
 		.name = "/proc",
+		.regs = 1ull << PERF_REG_X86_SP | 1ull << PERF_REG_X86_IP,
 		.pass = proc_pass,
 		.want = proc_want,
 		.close = proc_close,
@@ -339,10 +351,12 @@ struct wall_eye *wall_proc_open(bool all, const char *proc, const struct wall_cl
 	e = g_new0(struct proc_eye, 1);
 	e->eye.ops = &ops;
 	e->all = all;
+	e->by_tid = by_tid;
 	e->proc = g_strdup(proc);
 	e->clock = clock;
 	e->files = wall_files_new(proc);
 	e->wanted = g_hash_table_new(NULL, NULL);
+	e->tids = g_hash_table_new(NULL, NULL);
 	e->threads = g_hash_table_new_full(NULL, NULL, NULL, g_free);
 	e->ns_per_tick = NS_PER_S / (u64)sysconf(_SC_CLK_TCK);
 	if (!getrlimit(RLIMIT_NOFILE, &limit))

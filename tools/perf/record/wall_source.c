@@ -12,18 +12,24 @@
 
 #include "activity/layout.h"
 #include "bpf/sample_tls.h"
+#include "perfdata/abi.h"
 #include "perfdata/evsel.h"
 #include "perfdata/write/encode.h"
+#include "record/latency.h"
 #include "record/observer.h"
-#include "record/queue.h"
 #include "record/tls_source.h"
 #include "record/wall_account.h"
 #include "record/wall_clock.h"
+#include "record/wall_put.h"
+#include "record/wall_sample.h"
+#include "record/wall_stack.h"
 #include "record/wall_tls.h"
 
 #define NS_PER_S	1000000000ull
 #define CLOCK_INTERVAL	NS_PER_S	/* between two comparisons of clocks */
 #define HEARD_LATE	(NS_PER_S / 4)	/* how late the recorder hears of a thread's end */
+#define WINDOW_OF_ONE	(NS_PER_S / 4)	/* in which equal stretches are added up */
+#define WINDOW_OF_MANY	NS_PER_S	/* the same, where a recording goes on from file to file */
 #define LONGEST_STRETCH (60 * NS_PER_S) /* a sleep that goes on is told so often, unless stated */
 
 struct wall_sampler {
@@ -33,7 +39,8 @@ struct wall_sampler {
 	struct recording *rec;
 	struct evsel *evsel;
 	struct observer observer;
-	bool all; /* threads of all processes count */
+	bool all;		      /* threads of all processes count */
+	const struct source *latency; /* that counts calls, or NULL */
 	const struct source
 		*tls; /* that knows where activities are; NULL: they are not asked for */
 
@@ -47,7 +54,8 @@ struct wall_sampler {
 	struct wall_pass sums;
 	u64 nr_passes, nr_late;
 	struct wall_tls *tls_reader;
-	GByteArray *making; /* samples of the present pass */
+	struct wall_stack *stack_reader; /* NULL: stacks of user space are not asked for */
+	GByteArray *making;		 /* samples of the present pass */
 	GError *error;
 
 	/* Under the lock. */
@@ -57,8 +65,12 @@ struct wall_sampler {
 	GByteArray *made; /* samples to be put */
 	u64 made_from;	  /* no sample that is made from now on ends before this */
 	u64 put_from;	  /* the same of those that are put from now on */
-	GArray *begun;	  /* u32 pids that count from now on */
+	GArray *begun;	  /* struct one: who counts from now on */
 	GArray *exits;	  /* struct exit */
+};
+
+struct one {
+	u32 pid, tid;
 };
 
 struct exit {
@@ -79,75 +91,11 @@ static u64 now(const struct wall_sampler *w)
 	return (u64)t.tv_sec * NS_PER_S + (u64)t.tv_nsec + (u64)w->clock.from_monotonic;
 }
 
-static void append_text(GByteArray *raw, const char *text)
-{
-	g_byte_array_append(raw, (const guint8 *)(text ?: ""), (guint)strlen(text ?: "") + 1);
-}
-
-/* As struct wall_raw says; a record's raw data ends at a multiple of 8 behind its size. */
-static GByteArray *raw_of(const struct wall_look *look, u64 end)
-{
-	GByteArray *raw = g_byte_array_new();
-	struct wall_raw head = {
-		.version = WALL_VERSION,
-		.state = look->state,
-		.flags = look->flags,
-		.syscall = look->syscall,
-		.in_state = look->since && look->since < end ? end - look->since : 0,
-		.cgroup = look->cgroup,
-	};
-
-	memcpy(head.args, look->args, sizeof(head.args));
-	g_byte_array_append(raw, (const guint8 *)&head, sizeof(head));
-	append_text(raw, look->wchan);
-	append_text(raw, look->file);
-	append_text(raw, look->connection);
-	while ((raw->len + sizeof(u32)) % sizeof(u64))
-		g_byte_array_append(raw, (const guint8 *)"", 1);
-	return raw;
-}
-
-/* Kernel frames, then where user space is: it is there that the system call returns to. */
-static u32 chain_of(const struct wall_look *look, u64 *ips)
-{
-	u32 nr = 0;
-
-	if (look->nr_frames)
-		ips[nr++] = (u64)PERF_CONTEXT_KERNEL;
-	for (u32 i = 0; i < look->nr_frames; i++)
-		ips[nr++] = look->frames[i];
-	if (look->ip) {
-		ips[nr++] = (u64)PERF_CONTEXT_USER;
-		ips[nr++] = look->ip;
-	}
-	return nr;
-}
-
 static void make_sample(const struct wall_look *look, u64 end, u64 length, void *arg)
 {
 	struct wall_sampler *w = arg;
-	u64 ips[WALL_MAX_FRAMES + 3];
-	g_autoptr(GByteArray) raw = raw_of(look, end);
-	bool in_kernel = look->nr_frames > 0;
-	struct event ev = {
-		.type = PERF_RECORD_SAMPLE,
-		.misc = in_kernel ? PERF_RECORD_MISC_KERNEL : PERF_RECORD_MISC_USER,
-	};
 
-	ev.sample = (struct sample){
-		.id = w->evsel->ids[0],
-		.ip = in_kernel ? look->frames[0] : look->ip,
-		.pid = look->pid,
-		.tid = look->tid,
-		.time = end,
-		.period = length,
-		.nr_ips = chain_of(look, ips),
-		.ips = ips,
-		.raw = raw->data,
-		.raw_size = raw->len,
-		.tls = { look->tls.size, look->tls.data, look->tls.filled },
-	};
-	event_encode(&ev, w->evsel, w->making, NULL);
+	wall_sample_make(look, end, length, w->evsel, w->making);
 }
 
 /* How often the thread has got a CPU by now: if that is as before, it has slept meanwhile. */
@@ -160,19 +108,38 @@ static u64 count_runs(const struct wall_sampler *w, const struct wall_look *look
 	return last ? g_ascii_strtoull(last + 1, NULL, 10) : 0;
 }
 
-/* What a sleeping thread works for, if it still sleeps when that was read. */
-static void read_activity(struct wall_sampler *w, struct wall_look *look)
+/* What a thread works for; unknown as long as nobody has seen that it stood still. */
+static struct wall_bytes read_activity(struct wall_sampler *w, struct wall_look *look,
+				       bool stands_still)
 {
 	struct sample_tls_plan plan;
-	struct wall_bytes tls = { 0 };
 
 	if (!look->tp || !tls_source_plan(w->tls, look->pid, &plan))
-		return;
+		return (struct wall_bytes){ 0 };
 	look->tls = look->unknown = wall_tls_unknown(w->tls_reader, &plan);
-	if (look->state == WALL_SLEEP || look->state == WALL_DISK)
-		tls = wall_tls_read(w->tls_reader, look->pid, look->tp, &plan);
-	if (tls.size && count_runs(w, look) == look->runs)
+	return stands_still ? wall_tls_read(w->tls_reader, look->pid, look->tp, &plan)
+			    : (struct wall_bytes){ 0 };
+}
+
+/*
+ * The memory of a thread that sleeps, and does so still when that was read: its activity, and its stack, from which
+ * its callers are found later (live/live.h, or by who reads the file).
+ */
+static void read_memory(struct wall_sampler *w, struct wall_look *look)
+{
+	bool stands_still = look->state == WALL_SLEEP || look->state == WALL_DISK ||
+			    look->state == WALL_STOPPED || look->state == WALL_FROZEN;
+	struct wall_bytes tls = { 0 }, stack = { 0 };
+
+	if (w->tls_reader)
+		tls = read_activity(w, look, stands_still);
+	if (w->stack_reader && stands_still && look->nr_regs)
+		stack = wall_stack_read(w->stack_reader, look->pid, look->sp);
+	if ((!tls.size && !stack.size) || count_runs(w, look) != look->runs)
+		return;
+	if (tls.size)
 		look->tls = tls;
+	look->stack = stack;
 }
 
 static void take(const struct wall_look *look, void *arg)
@@ -180,8 +147,8 @@ static void take(const struct wall_look *look, void *arg)
 	struct wall_sampler *w = arg;
 	struct wall_look with = *look;
 
-	if (w->tls_reader)
-		read_activity(w, &with);
+	if (w->tls_reader || w->stack_reader)
+		read_memory(w, &with);
 	wall_account_take(w->account, &with, w->begin);
 }
 
@@ -198,11 +165,14 @@ static GArray *take_all(struct wall_sampler *w, GArray **array, guint size)
 
 static void take_news(struct wall_sampler *w)
 {
-	g_autoptr(GArray) begun = take_all(w, &w->begun, sizeof(u32));
+	g_autoptr(GArray) begun = take_all(w, &w->begun, sizeof(struct one));
 	g_autoptr(GArray) exits = take_all(w, &w->exits, sizeof(struct exit));
 
-	for (u32 i = 0; i < begun->len; i++)
-		w->eye->ops->want(w->eye, g_array_index(begun, u32, i));
+	for (u32 i = 0; i < begun->len; i++) {
+		const struct one *o = &g_array_index(begun, struct one, i);
+
+		w->eye->ops->want(w->eye, o->pid, o->tid);
+	}
 	for (u32 i = 0; i < exits->len; i++) {
 		const struct exit *e = &g_array_index(exits, struct exit, i);
 
@@ -210,8 +180,8 @@ static void take_news(struct wall_sampler *w)
 	}
 }
 
-/* What was made may be put. */
-static void hand_over(struct wall_sampler *w)
+/* What was made may be put; what is made later ends at @first or later. */
+static void hand_over(struct wall_sampler *w, u64 first)
 {
 	u64 late;
 
@@ -219,29 +189,61 @@ static void hand_over(struct wall_sampler *w)
 	g_byte_array_append(w->made, w->making->data, w->making->len);
 	/* Who slept in the last pass may have woken just after it. */
 	late = w->eye->ops->tells_ends ? 0 : HEARD_LATE;
-	w->made_from = MAX(w->begin + late, w->last_pass) - late;
+	w->made_from = MAX(w->begin + late, MIN(first, w->last_pass)) - late;
 	g_mutex_unlock(&w->lock);
 	g_byte_array_set_size(w->making, 0);
+}
+
+static u64 longest_of(const struct record_options *opts)
+{
+	return opts->wall_longest ?: LONGEST_STRETCH;
+}
+
+static u64 window_of(const struct record_options *opts)
+{
+	u64 window = opts->switch_output.given ? WINDOW_OF_MANY : WINDOW_OF_ONE;
+
+	return MIN(opts->wall_merge == WALL_MERGE_DEFAULT ? window : opts->wall_merge,
+		   longest_of(opts));
+}
+
+/* What a look did is in the file: nothing is lost in silence. */
+static void note_pass(struct wall_sampler *w, const struct wall_pass *p, u64 time)
+{
+	struct event ev = { .type = PERFDATA_EVENT_TYPE, .ext = { .kind = PERFDATA_EXT_PASS } };
+
+	ev.ext.pass = (struct event_wall_pass){
+		.time = time,
+		.seen = (u32)p->seen,
+		.looked = (u32)p->looked,
+		.skipped = (u32)p->skipped,
+		.lost = (u32)p->lost,
+		.faults = (u32)p->faults,
+		.took = (u32)MIN(now(w) - time, UINT32_MAX),
+	};
+	event_encode(&ev, w->evsel, w->making, NULL);
 }
 
 /* @last: what goes on is told, too. */
 static bool look_once(struct wall_sampler *w, bool last)
 {
 	struct wall_pass p;
-	u64 time = now(w);
+	u64 time = now(w), first;
 
 	take_news(w);
-	if (!w->eye->ops->pass(w->eye, take, w, &p, &w->error))
+	if (!w->eye->ops->pass(w->eye, last, take, w, &p, &w->error))
 		return false;
-	wall_account_passed(w->account);
-	wall_account_flush(w->account, last ? now(w) : time, last ? 0 : w->opts->wall_longest ?: LONGEST_STRETCH);
+	first = wall_account_passed(w->account, time);
+	wall_account_flush(w->account, last ? now(w) : time, last ? 0 : longest_of(w->opts));
+	p.seen = p.partly ? wall_account_nr(w->account) : p.seen;
+	note_pass(w, &p, time);
 	w->sums.seen += p.seen;
 	w->sums.looked += p.looked;
 	w->sums.lost += p.lost;
 	w->sums.faults += p.faults;
 	w->sums.unseen = p.unseen;
 	w->nr_passes++;
-	hand_over(w);
+	hand_over(w, first);
 	w->last_pass = time;
 	return true;
 }
@@ -257,11 +259,20 @@ static u64 next_tick(const struct wall_sampler *w, u64 tick)
 static bool open_eye(struct wall_sampler *w, GError **error)
 {
 	enum wall_source want = w->opts->wall_source;
+	struct wall_bpf_options options = { .all = w->all, .by_tid = w->opts->tids, .how = want };
+	bool only_bpf = w->latency || (want != WALL_SOURCE_AUTO && want != WALL_SOURCE_PROC);
 
+	if (w->latency && want == WALL_SOURCE_PROC)
+		return error_set(error, PERF_ERROR_USAGE,
+				 "--latency-of needs BPF, not --wall-source=proc");
+	if (w->latency) {
+		options.latency_of = w->opts->latency_of;
+		latency_source_maps(w->latency, &options.calls, &options.requests);
+	}
 	if (want != WALL_SOURCE_PROC)
-		w->eye = wall_bpf_open(w->all, &w->clock, want == WALL_SOURCE_BPF ? error : NULL);
-	if (!w->eye && want != WALL_SOURCE_BPF)
-		w->eye = wall_proc_open(w->all, w->paths->proc, &w->clock, error);
+		w->eye = wall_bpf_open(&options, &w->clock, only_bpf ? error : NULL);
+	if (!w->eye && !only_bpf)
+		w->eye = wall_proc_open(w->all, w->opts->tids, w->paths->proc, &w->clock, error);
 	return w->eye;
 }
 
@@ -325,12 +336,13 @@ static void see(struct observer *ob, const struct event *ev, struct outlet *out)
 {
 	struct wall_sampler *w = container_of(ob, struct wall_sampler, observer);
 	struct exit e = { ev->task.tid, ev->task.time };
+	struct one new = { ev->task.pid, ev->task.tid };
 
 	g_mutex_lock(&w->lock);
 	if (ev->type == PERF_RECORD_EXIT && !w->eye->ops->tells_ends)
 		g_array_append_val(w->exits, e);
 	else if (ev->type == PERF_RECORD_FORK && !w->all)
-		g_array_append_val(w->begun, ev->task.pid);
+		g_array_append_val(w->begun, new);
 	g_mutex_unlock(&w->lock);
 }
 
@@ -349,12 +361,21 @@ static void want_processes(struct wall_sampler *w)
 {
 	for (u32 i = 0; i < w->rec->target->nr_tids; i++) {
 		pid_t tid = w->rec->target->tids[i];
-		g_autofree char *status = kernel_file_text("%s/%d/status", w->paths->proc, tid);
-		const char *line = status ? strstr(status, "\nTgid:") : NULL;
-		u32 pid = line ? (u32)strtoul(line + strlen("\nTgid:"), NULL, 10) : (u32)tid;
+		struct one one = { wall_process_of(w->paths, tid), (u32)tid };
 
-		g_array_append_val(w->begun, pid);
+		g_array_append_val(w->begun, one);
 	}
+}
+
+/* Registers and stacks of those that sleep go into their samples. */
+static void take_stacks(struct wall_sampler *w)
+{
+	u32 size = MIN(w->opts->callgraph.stack_size ?: CALLGRAPH_STACK_SIZE, WALL_STACK_MAX);
+
+	w->stack_reader = wall_stack_new(size);
+	w->evsel->attr.sample_type |= PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER;
+	w->evsel->attr.sample_regs_user = w->eye->ops->regs;
+	w->evsel->attr.sample_stack_user = size;
 }
 
 static bool wall_open(struct source *src, struct recording *rec, GError **error)
@@ -369,7 +390,11 @@ static bool wall_open(struct source *src, struct recording *rec, GError **error)
 		w->evsel->attr.sample_type |= PERF_SAMPLE_TLS_USER;
 		w->evsel->sample_tls_user = ACTIVITY_WINDOW_DEFAULT;
 	}
-	return open_eye(w, error);
+	if (!open_eye(w, error))
+		return false;
+	if (w->opts->callgraph.mode != CALLGRAPH_NONE && !w->opts->kernel_callchains)
+		take_stacks(w);
+	return true;
 }
 
 static bool wall_enable(struct source *src, GError **error)
@@ -402,31 +427,12 @@ static bool wall_disable(struct source *src, GError **error)
 	return !error || !*error;
 }
 
-/* Whole records, in pieces that an outlet takes. */
-static void put(struct outlet *out, const u8 *records, size_t size)
-{
-	size_t from = 0, at = 0;
-
-	while (at < size) {
-		const struct perf_event_header *h = (const void *)(records + at);
-
-		if (at + h->size - from > QUEUE_BUFFER_MIN) {
-			outlet_put(out, records + from, at - from);
-			from = at;
-		}
-		at += h->size;
-	}
-	if (at > from)
-		outlet_put(out, records + from, at - from);
-}
-
 static void wall_drain(struct source *src, struct outlet *out, bool last)
 {
 	struct wall_sampler *w = sampler(src);
 
 	g_mutex_lock(&w->lock);
-	put(out, w->made->data, w->made->len);
-	g_byte_array_set_size(w->made, 0);
+	wall_put(out, w->made);
 	w->put_from = w->made_from;
 	g_mutex_unlock(&w->lock);
 }
@@ -471,6 +477,7 @@ static void wall_close(struct source *src)
 		w->eye->ops->close(w->eye);
 	wall_account_free(w->account);
 	wall_tls_free(w->tls_reader);
+	wall_stack_free(w->stack_reader);
 	g_byte_array_unref(w->making);
 	g_byte_array_unref(w->made);
 	g_array_unref(w->begun);
@@ -481,7 +488,7 @@ static void wall_close(struct source *src)
 }
 
 struct source *wall_source_new(const struct record_options *opts, const struct kernel_paths *paths,
-			       const struct source *tls)
+			       const struct source *tls, const struct source *latency)
 {
 	static const struct source_ops ops = {
 		.name = "wall",
@@ -500,12 +507,13 @@ struct source *wall_source_new(const struct record_options *opts, const struct k
 	w->opts = opts;
 	w->paths = paths;
 	w->tls = tls;
+	w->latency = latency;
 	w->observer.see = see;
 	w->observer.types = OBSERVES(PERF_RECORD_FORK) | OBSERVES(PERF_RECORD_EXIT);
-	w->account = wall_account_new(make_sample, w);
+	w->account = wall_account_new(window_of(opts), make_sample, w);
 	w->making = g_byte_array_new();
 	w->made = g_byte_array_new();
-	w->begun = g_array_new(FALSE, FALSE, sizeof(u32));
+	w->begun = g_array_new(FALSE, FALSE, sizeof(struct one));
 	w->exits = g_array_new(FALSE, FALSE, sizeof(struct exit));
 	g_mutex_init(&w->lock);
 	g_cond_init(&w->changed);

@@ -8,6 +8,6 @@
 
 /* @tls: the source of activities, in front of this one; NULL: there is none. */
 struct source *wall_source_new(const struct record_options *opts, const struct kernel_paths *paths,
-			       const struct source *tls);
+			       const struct source *tls, const struct source *latency);
 
 #endif

@@ -95,12 +95,17 @@ static void set_function(struct resolver *r, struct code *c)
 	table_add(&n->function_index, hash, n->functions->len - 1);
 }
 
+static u32 code_hash(const struct mapped *at_map)
+{
+	u64 mapping = at_map->map ? at_map->map->id + 1 : 0;
+
+	return table_fold(table_mix(table_mix(mapping << 8 | (u8)at_map->level, at_map->va), 0));
+}
+
 /* Its number among the resolver's, from 1. */
 static u32 intern(struct resolver *r, const struct mapped *at_map)
 {
-	u64 mapping = at_map->map ? at_map->map->id + 1 : 0;
-	u64 mixed = table_mix(table_mix(mapping << 8 | (u8)at_map->level, at_map->va), 0);
-	u32 hash = table_fold(mixed), at = hash;
+	u32 hash = code_hash(at_map), at = hash;
 	struct code *c;
 	s64 i;
 
@@ -179,6 +184,15 @@ const struct code *resolve_new_code(struct resolver *r, const struct thread *thr
 
 	machine_find(r->machine, thread, cpumode, va, time, &mapped, &r->hits);
 	return code_of(r, &mapped, &number);
+}
+
+void resolve_prefetch_code(struct resolver *r, const struct thread *thread, u8 cpumode, u64 va,
+			   u64 time)
+{
+	struct mapped mapped;
+
+	machine_find(r->machine, thread, cpumode, va, time, &mapped, &r->hits);
+	table_prefetch(&r->code_index, code_hash(&mapped));
 }
 
 static const struct code *inlined_code(struct resolver *r, const struct code *outer,

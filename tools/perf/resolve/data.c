@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <glib.h>
 
+#include "dso/kept.h"
 #include "perfdata/evsel.h"
 #include "resolve/data.h"
 
@@ -12,20 +13,10 @@ struct data_types {
 	GPtrArray *by_code[2];
 };
 
-/* Where answers are kept from one run to the next; NULL: nowhere. */
-static char *cache_folder(void)
-{
-	const char *chosen = g_getenv("PERF_TYPES_CACHE");
-
-	if (chosen)
-		return *chosen ? g_strdup(chosen) : NULL;
-	return g_build_filename(g_get_user_cache_dir(), "perf", "types", NULL);
-}
-
 struct data_types *data_types_new(const char *cpuid, enum access_rank min, bool skid)
 {
 	struct data_types *types = g_new0(struct data_types, 1);
-	g_autofree char *folder = cache_folder();
+	g_autofree char *folder = kept_folder("PERF_TYPES_CACHE", "types");
 
 	types->flow = typeflow_new(insn_fusion_of(cpuid), folder);
 	types->min = min;

@@ -57,6 +57,10 @@ const struct code *resolve_code(struct resolver *r, const struct thread *thread,
 const struct code *resolve_new_code(struct resolver *r, const struct thread *thread, u8 cpumode,
 				    u64 va, u64 time);
 
+/* resolve_new_code() will be called for it. */
+void resolve_prefetch_code(struct resolver *r, const struct thread *thread, u8 cpumode, u64 va,
+			   u64 time);
+
 /* The code that the cache has by this number. */
 const struct code *resolve_numbered(const struct resolver *r, u32 number);
 

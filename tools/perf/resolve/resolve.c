@@ -154,3 +154,15 @@ void resolver_prefetch(const struct resolver *r, const struct event *events, u32
 			__builtin_prefetch(resolve_numbered(r, number));
 	}
 }
+
+void resolver_prefetch_new(struct resolver *r, const struct event *const *samples, u32 nr)
+{
+	for (u32 i = 0; i < nr; i++) {
+		const struct event *e = samples[i];
+		const struct thread *thread =
+			machine_thread(r->machine, e->id.pid, e->id.tid, e->id.time, &r->hits);
+
+		resolve_prefetch_code(r, thread, e->misc & PERF_RECORD_MISC_CPUMODE_MASK,
+				      e->sample.ip, e->id.time);
+	}
+}

@@ -45,6 +45,8 @@ void resolver_place(struct resolver *resolver, const struct event *event, u32 ne
 
 /* Events whose samples resolver_place() will be asked about soon: fetches memory ahead. */
 void resolver_prefetch(const struct resolver *resolver, const struct event *events, u32 nr);
+/* The same for samples at addresses that are hardly ever known. */
+void resolver_prefetch_new(struct resolver *resolver, const struct event *const *samples, u32 nr);
 
 /*
  * From now on the addresses and chains of samples are hardly ever ones that were asked about before, so

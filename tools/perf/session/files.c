@@ -57,6 +57,11 @@ const struct session_counts *session_counts(const struct session *s)
 	return &s->counts;
 }
 
+u64 session_kept_end(const struct session *s)
+{
+	return kept_end(s->kept);
+}
+
 void session_widen_symbols(struct session *s)
 {
 	for (u32 i = 0; i < session_nr_files(s); i++)

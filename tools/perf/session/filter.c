@@ -216,11 +216,36 @@ static bool is_in(const GByteArray *set, u32 number)
 	return number < set->len && set->data[number];
 }
 
+bool filter_drops_cpu(const struct filter *f, u32 cpu)
+{
+	return f->cpus && !is_in(f->cpus, cpu);
+}
+
 bool filter_drops(const struct filter *f, u64 time, u32 cpu)
 {
 	if (f->times && !times_have(f->times, time + (u64)f->to_wall))
 		return true;
-	return f->cpus && !is_in(f->cpus, cpu);
+	return filter_drops_cpu(f, cpu);
+}
+
+bool filter_clip(const struct filter *f, u64 *time, u64 *period)
+{
+	u64 to = *time + (u64)f->to_wall, from = to - MIN(to, *period), left = 0, end = 0;
+
+	for (u32 i = 0; f->times && i < f->times->len; i++) {
+		const struct time_span *t = &g_array_index(f->times, struct time_span, i);
+		u64 a = MAX(from, t->from), b = MIN(to, t->to);
+
+		if (a >= b)
+			continue;
+		left += b - a;
+		end = MAX(end, b);
+	}
+	if (!f->times)
+		return true;
+	*period = left;
+	*time = end - (u64)f->to_wall;
+	return left;
 }
 
 bool filter_drops_none(const struct filter *f)

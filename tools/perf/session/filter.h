@@ -40,6 +40,11 @@ bool filter_drops(const struct filter *filter, u64 time, u32 cpu);
 
 /* Nothing is kept out by what follows; nothing is dropped at all. */
 bool filter_passes_all(const struct filter *filter);
+/*
+ * What --time leaves of a stretch of @period ns that ends at @time; false: nothing.
+ */
+bool filter_clip(const struct filter *f, u64 *time, u64 *period);
+bool filter_drops_cpu(const struct filter *f, u32 cpu);
 bool filter_drops_none(const struct filter *filter);
 
 /* enum session_filtered bits: of the sample's thread and chain, of an address. */

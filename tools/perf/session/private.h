@@ -7,10 +7,12 @@
 #include "chains/ends.h"
 #include "machine/machine.h"
 #include "perfdata/read/reader.h"
+#include "perfdata/read/samples.h"
 #include "resolve/activity.h"
 #include "resolve/context.h"
 #include "resolve/data.h"
 #include "session/filter.h"
+#include "session/kept.h"
 #include "session/session.h"
 
 struct session {
@@ -37,7 +39,8 @@ struct session {
 	struct time_span span;	 /* that percentages of --time are of */
 	GPtrArray *head; /* of a pipe: raw records read at opening, to be handed out again */
 	bool passed;	 /* a pipe was read */
-	bool unsealed;	 /* the machine has taken in something since the last look-up */
+	struct kept_samples *kept; /* of a pipe whose samples are kept; else NULL */
+	bool unsealed;		   /* the machine has taken in something since the last look-up */
 	struct session_counts counts;
 	struct progress_watch watch; /* of the first one */
 	u32 nr_known_ids;	     /* build-ids of the header that the dsos were told */
@@ -52,6 +55,13 @@ bool session_is_stopped(const struct progress *progress, GError **error);
 
 /* Whether the sample is in what --time and --cpu leave. */
 bool session_counts_sample(const struct session *s, const struct event *event);
+/*
+ * What they leave of it: of a stretch of time perhaps a part, in @room. NULL: nothing.
+ */
+const struct event *session_counted(const struct session *s, const struct event *event,
+				    struct event *room);
+/* The same of a head, where it is. */
+bool session_counts_head(const struct session *s, struct sample_head *head);
 
 /*
  * The place of a sample, with room for what it is of at @activity, and enum session_filtered bits of
@@ -87,6 +97,10 @@ void session_view_free(struct session *view);
 
 /* What is read before anything is asked: the head of a pipe, the side records of a file. */
 bool session_read_head(struct session *s, GError **error);
-bool session_read_sideband(struct session *s, GError **error);
+/* @quiet: how far it is is not shown, since another file is being read by another thread. */
+bool session_read_sideband(struct session *s, bool quiet, GError **error);
+
+/* beside.c: the side records of all files, several at a time. */
+bool session_read_sidebands(struct session *first, GError **error);
 
 #endif

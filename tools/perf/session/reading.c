@@ -4,7 +4,9 @@
 
 #include "activity/label_ids.h"
 #include "base/progress.h"
+#include "perfdata/evsel.h"
 #include "perfdata/read/samples.h"
+#include "perfdata/wall.h"
 #include "session/chained.h"
 #include "session/deferred.h"
 #include "session/named.h"
@@ -35,6 +37,7 @@ struct reading {
 	u32 needs;
 	session_place_fn *place_fn; /* one of them */
 	session_event_fn *event_fn;
+	session_keep_fn *keep_fn;
 	void *arg;
 	GPtrArray *waiting; /* of a pipe: raw samples whose chain's user part is still to come */
 };
@@ -46,7 +49,12 @@ void session_set_watch(struct session *s, const struct progress_watch *watch)
 
 void session_progress(const struct session *s, struct progress *p, const char *title)
 {
-	progress_start(p, title, perfdata_size(s->pd), s->options.show_progress);
+	session_work(s, p, title, perfdata_size(s->pd));
+}
+
+void session_work(const struct session *s, struct progress *p, const char *title, u64 total)
+{
+	progress_start(p, title, total, s->options.show_progress);
 	progress_set_watch(p, &s->first->watch);
 }
 
@@ -132,7 +140,34 @@ static void complete(struct session *s, u32 needs, struct place *place, struct a
 /* Whether the sample is in what --time and --cpu leave. */
 bool session_counts_sample(const struct session *s, const struct event *event)
 {
-	return event->evsel && !filter_drops(s->filter, event->id.time, event->id.cpu);
+	struct event room;
+
+	return session_counted(s, event, &room);
+}
+
+const struct event *session_counted(const struct session *s, const struct event *event,
+				    struct event *room)
+{
+	if (!event->evsel)
+		return NULL;
+	if (filter_drops_none(s->filter))
+		return event;
+	if (!wall_is_stretch(event->evsel->name))
+		return filter_drops(s->filter, event->id.time, event->id.cpu) ? NULL : event;
+	if (filter_drops_cpu(s->filter, event->id.cpu))
+		return NULL;
+	*room = *event;
+	return filter_clip(s->filter, &room->id.time, &room->sample.period) ? room : NULL;
+}
+
+bool session_counts_head(const struct session *s, struct sample_head *head)
+{
+	if (!head->evsel)
+		return false;
+	if (!wall_is_stretch(head->evsel->name))
+		return !filter_drops(s->filter, head->time, head->cpu);
+	return !filter_drops_cpu(s->filter, head->cpu) &&
+	       filter_clip(s->filter, &head->time, &head->period);
 }
 
 /* With its whole chain, where a chain is asked for. */
@@ -159,19 +194,25 @@ u32 session_place(struct session *s, const struct event *event, u32 needs, struc
 	       filter_activity(s->filter, s->first->spans, place->activity);
 }
 
+static void seal(struct session *s)
+{
+	if (s->unsealed)
+		machine_seal(s->machine);
+	s->unsealed = false;
+}
+
 static bool hand_sample(struct reading *r, const struct event *event, GError **error)
 {
 	struct session *s = r->session;
 	struct activity activity;
 	struct place place;
+	struct event room;
 	u32 filtered;
 
-	if (!session_counts_sample(s, event))
+	event = session_counted(s, event, &room);
+	if (!event)
 		return true;
-	if (s->unsealed) {
-		machine_seal(s->machine);
-		s->unsealed = false;
-	}
+	seal(s);
 	filtered = session_place(s, event, r->needs, &place, &activity);
 	if (r->place_fn)
 		return r->place_fn(&place, filtered, r->arg, error);
@@ -223,6 +264,12 @@ static bool hand_all_waiting(struct reading *r, bool end, GError **error)
 	return true;
 }
 
+static void keep_sample(struct reading *r, const struct event *event)
+{
+	if (session_counts_sample(r->session, event) && r->keep_fn(event, r->arg))
+		kept_add(r->session->kept, event->raw);
+}
+
 static bool hand_event(struct sink *sink, const struct event *event, GError **error)
 {
 	struct reading *r = container_of(sink, struct reading, sink);
@@ -232,6 +279,10 @@ static bool hand_event(struct sink *sink, const struct event *event, GError **er
 		progress_step(&r->progress, perfdata_position(s->pd));
 	if (session_is_stopped(&r->progress, error))
 		return false;
+	if (event->type == PERF_RECORD_SAMPLE && r->keep_fn) {
+		keep_sample(r, event);
+		return true;
+	}
 	if (event->type == PERF_RECORD_SAMPLE)
 		return wait_for_user_part(r, event) || hand_sample(r, event, error);
 	if (perfdata_is_pipe(s->pd)) {
@@ -348,6 +399,17 @@ bool session_expect_types(struct session *s, GError **error)
 	return true;
 }
 
+bool session_keep(struct session *s, size_t most_bytes, session_keep_fn *fn, void *arg,
+		  GError **error)
+{
+	struct reading r = {
+		.sink = { .push = hand_event }, .session = s, .keep_fn = fn, .arg = arg
+	};
+
+	s->kept = kept_new(most_bytes);
+	return run(&r, PERFDATA_WANT_SAMPLES, false, "Processing samples", error);
+}
+
 static bool each_by_itself(struct reading *r, GError **error)
 {
 	r->sink = (struct sink){ .push = hand_event, .announce = announce };
@@ -356,9 +418,34 @@ static bool each_by_itself(struct reading *r, GError **error)
 	return run(r, PERFDATA_WANT_SAMPLES, false, "Processing samples", error);
 }
 
+bool session_each_kept(struct session *s, u64 from, u64 to, u32 needs, session_place_fn *fn,
+		       void *arg, GError **error)
+{
+	struct kept_cursor c = kept_find(s->kept, from);
+	const struct perf_event_header *raw;
+
+	needs |= filter_needs(s->filter);
+	seal(s);
+	while (c.number < to && (raw = kept_next(&c))) {
+		struct activity activity;
+		struct place place;
+		struct event event;
+		u32 filtered;
+
+		if (!perfdata_decode(s->pd, raw, 0, &event, error))
+			return false;
+		filtered = session_place(s, &event, needs, &place, &activity);
+		if (!fn(&place, filtered, arg, error))
+			return false;
+	}
+	return true;
+}
+
 bool session_each_sample(struct session *s, u32 needs, session_place_fn *fn, void *arg,
 			 GError **error)
 {
+	if (s->kept)
+		return session_each_kept(s, 0, kept_end(s->kept), needs, fn, arg, error);
 	for (u32 i = 0; i < session_nr_files(s); i++) {
 		struct reading r = { .session = session_file(s, i), .place_fn = fn, .arg = arg };
 
@@ -429,19 +516,22 @@ bool session_read_head(struct session *s, GError **error)
 }
 
 /* The first pass over a seekable file. */
-bool session_read_sideband(struct session *s, GError **error)
+bool session_read_sideband(struct session *s, bool quiet, GError **error)
 {
 	struct reading r = { .session = s };
 	struct event ev;
 	int got;
 
 	perfdata_want(s->pd, PERFDATA_WANT_SIDEBAND);
-	reading_start(&r, "Reading threads and maps");
+	if (!quiet)
+		reading_start(&r, "Reading threads and maps");
 	while ((got = perfdata_next(s->pd, &ev, error)) > 0) {
 		apply(s, &ev);
-		progress_step(&r.progress, perfdata_position(s->pd));
+		if (!quiet)
+			progress_step(&r.progress, perfdata_position(s->pd));
 	}
-	progress_end(&r.progress);
+	if (!quiet)
+		progress_end(&r.progress);
 	machine_seal(s->machine);
 	return got == 0;
 }

@@ -97,9 +97,7 @@ static bool build(struct session *s, GError **error)
 	if (!s->resolver)
 		return false;
 	session_tell_build_ids(s);
-	if (perfdata_is_pipe(s->pd))
-		return session_read_head(s, error);
-	return o->header_only || session_read_sideband(s, error);
+	return !perfdata_is_pipe(s->pd) || session_read_head(s, error);
 }
 
 /* Where all files tell the time of day, times are that; a file alone has its own clock. */
@@ -199,7 +197,8 @@ static bool open_all(struct session *s, GError **error)
 	for (u32 i = 0; i < session_nr_files(s); i++)
 		if (!build(session_file(s, i), error))
 			return false;
-	return true;
+	return perfdata_is_pipe(s->pd) || s->options.header_only ||
+	       session_read_sidebands(s, error);
 }
 
 struct session *session_open(const struct session_options *options, GError **error)
@@ -272,6 +271,7 @@ void session_close(struct session *s)
 	spans_free(s->spans);
 	if (s->head)
 		g_ptr_array_unref(s->head);
+	kept_free(s->kept);
 	if (s->pd)
 		perfdata_close(s->pd);
 	g_free(s);

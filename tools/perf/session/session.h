@@ -123,15 +123,39 @@ const struct session_counts *session_counts(const struct session *session);
  */
 void session_set_watch(struct session *session, const struct progress_watch *watch);
 
+struct progress;
+
+/*
+ * Begins to show in the same way how far other work is, of @total steps: what is done with samples once they
+ * have been read. progress->stopped says that it is to be left.
+ */
+void session_work(const struct session *session, struct progress *progress, const char *title,
+		  u64 total);
+
 /*
  * Calls @fn for every sample that --time and --cpu keep. @filtered holds enum
  * session_filtered bits for the other filters: such a sample is counted in totals. @fn returns
  * false with its @error set to stop. Places come in the file's order, on a pipe in that
- * of time, one file after the other. On a pipe this can be called once.
+ * of time, one file after the other. On a pipe this can be called once, unless samples are kept.
  */
 typedef bool session_place_fn(const struct place *place, u32 filtered, void *arg, GError **error);
 bool session_each_sample(struct session *session, u32 needs, session_place_fn *fn, void *arg,
 			 GError **error);
+
+/*
+ * A recording that goes on, on a pipe: reads it to its end, as session_each_sample() would, but keeps the samples that
+ * --time and --cpu leave, the newest @most_bytes of those of which @fn says so. Meanwhile, and afterwards, they can be read
+ * as often as one likes: session_each_sample() hands out those that are kept. Whoever calls it from another thread takes
+ * turns with the one that reads (base/turns.h).
+ */
+typedef bool session_keep_fn(const struct event *sample, void *arg);
+bool session_keep(struct session *session, size_t most_bytes, session_keep_fn *fn, void *arg,
+		  GError **error);
+/* Samples have been kept, those that are gone by now included: the number of the next one. */
+u64 session_kept_end(const struct session *session);
+/* Those from number @from up to, without, @to, as far as they are still kept. */
+bool session_each_kept(struct session *session, u64 from, u64 to, u32 needs, session_place_fn *fn,
+		       void *arg, GError **error);
 
 /*
  * Files that samples of this file fell into, each once, in the order of their first samples. Of samples

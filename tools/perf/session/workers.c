@@ -79,10 +79,11 @@ static void print_one(struct worker *worker, const struct event *event, GString 
 	const struct workers *w = worker->workers;
 	struct activity activity;
 	struct place place;
+	struct event room;
 
 	if (event->type != PERF_RECORD_SAMPLE)
 		w->text->print(worker->printer, event, NULL, out);
-	else if (session_counts_sample(worker->view, event) &&
+	else if ((event = session_counted(worker->view, event, &room)) &&
 		 !session_place(worker->view, event, w->needs, &place, &activity))
 		w->text->print(worker->printer, event, &place, out);
 }

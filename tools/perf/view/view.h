@@ -26,6 +26,7 @@ struct view_options {
 	bool layout;  /* types with reads, writes and cache lines */
 	FILE *beside; /* where remarks go that are no part of the output */
 	u32 threads;  /* that print rows; 0: one */
+	u32 columns;  /* of the terminal, for what fits itself to it; 0: not known */
 };
 
 /* Rows one by one, as they come, into text that the caller writes. */

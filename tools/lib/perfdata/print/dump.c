@@ -504,6 +504,13 @@ static void dump_extension(const struct event *ev, FILE *out)
 	else if (ev->ext.kind == PERFDATA_EXT_PROCESS)
 		fprintf(out, " process %d states of itself: form %u, %u bytes\n",
 			(int)ev->ext.process.pid, ev->ext.process.form, ev->ext.process.size);
+	else if (ev->ext.kind == PERFDATA_EXT_PASS)
+		fprintf(out,
+			" look at threads: %u seen, %u looked at, %u of others, %u lost, %u "
+			"faults, "
+			"%u ns\n",
+			ev->ext.pass.seen, ev->ext.pass.looked, ev->ext.pass.skipped,
+			ev->ext.pass.lost, ev->ext.pass.faults, ev->ext.pass.took);
 	else
 		fprintf(out, ev->ext.kind == PERFDATA_EXT_NOTES ? " notes\n" : "\n");
 }

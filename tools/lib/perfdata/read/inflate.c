@@ -156,3 +156,9 @@ size_t inflate_left(const struct inflate *in)
 {
 	return in->end - in->start;
 }
+
+const u8 *inflate_ready(const struct inflate *in, size_t *size)
+{
+	*size = in->end - in->start;
+	return in->buf + in->start;
+}

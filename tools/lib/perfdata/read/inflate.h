@@ -45,5 +45,7 @@ void inflate_skip(struct inflate *in, size_t size);
 
 /* Inflated bytes that were not skipped yet. */
 size_t inflate_left(const struct inflate *in);
+/* Where they are, valid as what inflate_peek() gives is. */
+const u8 *inflate_ready(const struct inflate *in, size_t *size);
 
 #endif

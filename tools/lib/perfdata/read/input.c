@@ -101,6 +101,11 @@ void input_free(struct input *in)
 	g_free(in);
 }
 
+void input_stays_mapped(struct input *in)
+{
+	in->mapped = false;
+}
+
 void input_is_mapped(struct input *in)
 {
 	in->mapped = true;
@@ -168,17 +173,21 @@ int input_peek(struct input *in, u64 size, const u8 **at, u64 *left, GError **er
 	return *left >= size;
 }
 
-#define KEPT_BEHIND (16ull << 20)
+#define KEPT_BEHIND (8ull << 20)  /* whoever reads may still look at it */
+#define GIVEN_BACK  (16ull << 20) /* at once */
 
 static void give_back(struct input *in)
 {
 	const u8 *from = present(in)->data + in->given_back;
 	uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE), start = ALIGN_UP((uintptr_t)from, page);
-	uintptr_t end = (uintptr_t)(present(in)->data + in->pos) & ~(page - 1);
+	uintptr_t end;
 
+	if (!in->mapped || in->pos - in->given_back < KEPT_BEHIND + GIVEN_BACK)
+		return;
+	in->given_back = in->pos - KEPT_BEHIND;
+	end = (uintptr_t)(present(in)->data + in->given_back) & ~(page - 1);
 	if (end > start)
 		madvise((void *)start, end - start, MADV_DONTNEED);
-	in->given_back = in->pos;
 }
 
 const struct perf_event_header *input_next_record(struct input *in, u64 taken)
@@ -194,8 +203,7 @@ const struct perf_event_header *input_next_record(struct input *in, u64 taken)
 	    header->size > left - taken)
 		return NULL;
 	in->pos += taken;
-	if (in->mapped && in->pos - in->given_back > KEPT_BEHIND)
-		give_back(in);
+	give_back(in);
 	return header;
 }
 
@@ -220,8 +228,7 @@ u64 input_skip_records(struct input *in, u64 taken, u32 type, u64 most, const u8
 	if (!nr)
 		return 0;
 	in->pos = (u64)(at - seg->data);
-	if (in->mapped && in->pos - in->given_back > KEPT_BEHIND)
-		give_back(in);
+	give_back(in);
 	*end = at;
 	return nr;
 }
@@ -256,8 +263,7 @@ int input_skip(struct input *in, u64 size, GError **error)
 	}
 	if (in->start == in->end)
 		in->start = in->end = 0;
-	if (in->mapped && in->pos - in->given_back > KEPT_BEHIND)
-		give_back(in);
+	give_back(in);
 	return 1;
 }
 

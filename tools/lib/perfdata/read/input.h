@@ -33,6 +33,8 @@ void input_add_bytes(struct input *in, const char *name, const void *data, u64 s
  * which reads them again when somebody still looks at them. So memory does not grow with the file.
  */
 void input_is_mapped(struct input *in);
+/* Nothing is given back from now on. */
+void input_stays_mapped(struct input *in);
 
 const char *input_name(const struct input *in); /* of the present segment */
 u64 input_foff(const struct input *in);		/* of the next byte, in its file */

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/error.h"
+#include "perfdata/read/images.h"
 #include "perfdata/read/reader_private.h"
 
 static GMappedFile *map_file(struct perfdata *pd, const char *path, int fd, GError **error)
@@ -143,9 +144,28 @@ static bool open_directory(struct perfdata *pd, const char *path, GError **error
 	return open_file(pd, data, error) && open_thread_files(pd, error);
 }
 
+static bool is_image(const char *path, const struct stat *st)
+{
+	return st && S_ISREG(st->st_mode) && images_fit(path);
+}
+
+static bool open_image(struct perfdata *pd, const char *path, GError **error)
+{
+	int fd = open_own(pd, path, error);
+	GMappedFile *mapped;
+
+	if (fd < 0)
+		return false;
+	mapped = map_file(pd, path, fd, error);
+	close(fd);
+	return mapped && images_open(pd, g_mapped_file_get_contents(mapped),
+				     g_mapped_file_get_length(mapped), error);
+}
+
 const struct input_kind input_kinds[] = {
 	{ "standard input", is_stdin, open_stdin },
 	{ "directory", is_directory, open_directory },
+	{ "detached recording or core dump", is_image, open_image },
 	/* Whatever else there is, or should be: to open it says what is wrong with it. */
 	{ "file or fifo", is_file, open_file },
 	{ NULL },

@@ -40,6 +40,7 @@ void perfdata_close(struct perfdata *pd)
 	g_hash_table_unref(pd->copies);
 	g_array_unref(pd->marks);
 	g_ptr_array_unref(pd->old_names);
+	g_clear_pointer(&pd->assembled, g_byte_array_unref);
 	g_ptr_array_unref(pd->mappings);
 	g_free(pd->path);
 	g_free(pd);
@@ -245,6 +246,33 @@ static bool no_features(const struct perfdata_file_header *header, bool but_comp
 	return true;
 }
 
+static bool read_number(const struct perfdata *pd, const char *key, u64 *number)
+{
+	const char *text = perfdata_info_note(pd->info, key);
+	guint64 value;
+
+	if (!text || !g_ascii_string_to_unsigned(text, 10, 0, G_MAXUINT64, &value, NULL))
+		return false;
+	*number = value;
+	return true;
+}
+
+/* Of a recorder that died before it wrote the feature. */
+static void take_noted_clock(struct perfdata *pd)
+{
+	struct perfdata_info *info = pd->info;
+	u64 id, wall, time;
+
+	if (perfdata_info_has(info, FEAT_CLOCK_DATA) || !read_number(pd, INFO_NOTE_CLOCK_ID, &id) ||
+	    !read_number(pd, INFO_NOTE_CLOCK_WALL, &wall) ||
+	    !read_number(pd, INFO_NOTE_CLOCK_TIME, &time))
+		return;
+	info->clock_data_clockid = (u32)id;
+	info->clock_data_wall_ns = wall;
+	info->clock_data_clock_ns = time;
+	perfdata_info_set(info, FEAT_CLOCK_DATA);
+}
+
 static bool open_seekable(struct perfdata *pd, const struct whole_file *whole, GError **error)
 {
 	struct perfdata_file_header *header = &pd->header;
@@ -273,6 +301,7 @@ static bool open_seekable(struct perfdata *pd, const struct whole_file *whole, G
 	}
 	if (!read_features(pd, whole, error) || !read_extensions(pd, whole, error))
 		return false;
+	take_noted_clock(pd);
 	pd->input = input_new_bytes(pd->path, whole->data + data->offset, data->size, data->offset);
 	pd->size = data->size;
 	reader_name_events(pd);

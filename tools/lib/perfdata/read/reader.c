@@ -57,6 +57,12 @@ void perfdata_want(struct perfdata *pd, enum perfdata_want want)
 	pd->want = want;
 }
 
+void perfdata_stay_mapped(struct perfdata *pd, u64 most)
+{
+	if (pd->input && pd->size <= most)
+		input_stays_mapped(pd->input);
+}
+
 bool perfdata_rewind(struct perfdata *pd, GError **error)
 {
 	struct perfdata_counts kept = pd->counts; /* what the header says is not read again */
@@ -281,23 +287,61 @@ static int next_raw(struct perfdata *pd, const struct perf_event_header **raw, u
 	return 1;
 }
 
-/* Samples that nobody wants, as far as they lie side by side: only counted. */
-static void skip_samples(struct perfdata *pd)
+/* The samples that follow one another in @size bytes at @at: how many, and where they end. */
+static u64 walk_samples(const u8 *at, size_t size, const u8 **end)
 {
-	const u8 *end;
-	u64 nr, foff;
+	const u8 *last = at + size;
+	u64 nr = 0;
 
-	if (pd->inflating || pd->payload)
-		return;
-	foff = input_foff(pd->input) + pd->taken;
-	nr = input_skip_records(pd->input, pd->taken, PERF_RECORD_SAMPLE, MARK_EVERY, &end);
+	for (; (u64)(last - at) >= sizeof(struct perf_event_header); nr++) {
+		const struct perf_event_header *header = (const void *)at;
+
+		if (!aligned(at) || header->type != PERF_RECORD_SAMPLE ||
+		    header->size < sizeof(*header) || header->size > (u64)(last - at))
+			break;
+		at += header->size;
+	}
+	*end = at;
+	return nr;
+}
+
+static u64 inflated_run(struct perfdata *pd, struct perfdata_part *at)
+{
+	size_t size;
+
+	inflate_skip(pd->inflate, pd->taken);
+	pd->taken = 0;
+	at->from = inflate_ready(pd->inflate, &size);
+	pd->counts.records[PERF_RECORD_SAMPLE] += walk_samples(at->from, size, &at->to);
+	at->foff = pd->compressed_foff;
+	at->still = true;
+	inflate_skip(pd->inflate, (size_t)(at->to - at->from));
+	return (u64)(at->to - at->from);
+}
+
+static u64 plain_run(struct perfdata *pd, struct perfdata_part *at)
+{
+	u64 nr, foff = input_foff(pd->input) + pd->taken;
+
+	nr = input_skip_records(pd->input, pd->taken, PERF_RECORD_SAMPLE, MARK_EVERY, &at->to);
 	if (!nr)
-		return;
+		return 0;
 	pd->taken = 0;
 	pd->counts.records[PERF_RECORD_SAMPLE] += nr;
-	if (!pd->format.settled)
+	at->from = at->to - (input_foff(pd->input) - foff);
+	at->foff = foff;
+	at->still = false;
+	mark(pd, at->from, at->to, foff);
+	return (u64)(at->to - at->from);
+}
+
+u64 reader_sample_run(struct perfdata *pd, struct perfdata_part *at)
+{
+	u64 size = pd->inflating ? inflated_run(pd, at) : pd->payload ? 0 : plain_run(pd, at);
+
+	if (size && !pd->format.settled)
 		format_settle(&pd->format);
-	mark(pd, end - (input_foff(pd->input) - foff), end, foff);
+	return size;
 }
 
 static int next_other(struct perfdata *pd, const struct perf_event_header **raw, u64 *foff,
@@ -386,11 +430,12 @@ static int next_wanted(struct perfdata *pd, struct event *ev, u64 *time, bool *w
 {
 	for (;;) {
 		const struct perf_event_header *raw;
+		struct perfdata_part passed;
 		u64 foff;
 		int got;
 
 		if (pd->want == PERFDATA_WANT_SIDEBAND)
-			skip_samples(pd);
+			reader_sample_run(pd, &passed);
 		got = next_raw(pd, &raw, &foff, error);
 		if (got <= 0)
 			return got;

@@ -101,6 +101,12 @@ struct perfdata_timed {
 };
 int perfdata_next_timed(struct perfdata *pd, struct perfdata_timed *out, GError **error);
 
+/*
+ * For who reads it twice: pages of the file stay in memory, if it has no more than @most bytes, instead of being given back to
+ * the system some megabytes behind the last record and fetched again.
+ */
+void perfdata_stay_mapped(struct perfdata *pd, u64 most);
+
 /* Back to the first record, counts at zero; false with @error on a pipe. */
 bool perfdata_rewind(struct perfdata *pd, GError **error);
 

@@ -31,6 +31,7 @@ struct perfdata {
 	u64 size;	       /* of all records, 0 for a pipe */
 	GPtrArray *mappings;   /* GMappedFile * */
 	GHashTable *copies;    /* aligned copies of misaligned records, by place in the mapping */
+	GByteArray *assembled; /* the file that an image was made into; else NULL */
 	GPtrArray *old_names;  /* of renamed events; some struct event may still show them */
 	u64 bounce[65536 / 8]; /* the same for one record of a pipe */
 
@@ -66,6 +67,12 @@ bool reader_fail_at(const struct perfdata *pd, u64 foff, GError **error, const c
 
 /* absorb.c: takes the effect that a record has on events and info. */
 bool reader_absorb(struct perfdata *pd, const struct event *ev, GError **error);
+
+/*
+ * reader.c: passes over samples that lie side by side, in the file or inflated already, from the next record on:
+ * their bytes, which are in place until the next call, and in @at where they are. 0: the next record is something else.
+ */
+u64 reader_sample_run(struct perfdata *pd, struct perfdata_part *at);
 
 /* look_ahead.c */
 bool reader_is_compressed(u32 type);

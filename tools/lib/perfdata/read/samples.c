@@ -126,7 +126,7 @@ int perfdata_heads(const struct perfdata *pd, struct perfdata_part *part, struct
 		u64 foff = part->foff;
 
 		part->from += raw->size;
-		part->foff += raw->size;
+		part->foff += part->still ? 0 : raw->size;
 		if (raw->type != PERF_RECORD_SAMPLE)
 			continue;
 		if (!(quick && take_quick(&pd->format, raw, foff, &out[nr])) &&
@@ -150,7 +150,7 @@ int perfdata_timed(const struct perfdata *pd, struct perfdata_part *part,
 		r->raw = (const void *)part->from;
 		r->foff = part->foff;
 		part->from += r->raw->size;
-		part->foff += r->raw->size;
+		part->foff += part->still ? 0 : r->raw->size;
 		if (quick && r->raw->type == PERF_RECORD_SAMPLE &&
 		    format_sample_time(&pd->format, r->raw, r->foff, &r->time)) {
 			nr++;

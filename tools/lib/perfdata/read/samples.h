@@ -28,6 +28,7 @@ void sample_head_of(const struct event *sample, struct sample_head *out);
 struct perfdata_part {
 	const u8 *from, *to;
 	u64 foff; /* of from in its file */
+	bool still; /* inflated records: all of them have this foff, that of their COMPRESSED record */
 };
 
 /*
@@ -35,6 +36,26 @@ struct perfdata_part {
  * and are the whole; false where the file has none: a pipe, compressed, with AUX data.
  */
 bool perfdata_parts(const struct perfdata *pd, u64 size, GArray *parts);
+
+/*
+ * A file that has no parts is read from its first record to the last, by perfdata_next_block(). A block has samples in
+ * memory of its own, so that a thread may look at them while the next block is made.
+ */
+struct perfdata_block {
+	GByteArray *bytes;
+	GArray *parts; /* struct perfdata_part, which follow one another */
+};
+
+struct perfdata_block *perfdata_block_new(void);
+void perfdata_block_free(struct perfdata_block *block);
+
+/*
+ * The next samples, some @size bytes of them, into an empty @block; what other records tell of the file is
+ * taken in. To be called after perfdata_want(PERFDATA_WANT_EVERY_RAW). 1: there may be more; 0: these were the
+ * last; -1 with @error: what follows these cannot be read.
+ */
+int perfdata_next_block(struct perfdata *pd, u64 size, struct perfdata_block *block,
+			GError **error);
 
 /* Of the one at @raw. False with @error where it is malformed. */
 bool perfdata_head(const struct perfdata *pd, const struct perf_event_header *raw, u64 foff,

@@ -343,6 +343,16 @@ static void put_extension(GByteArray *out, const struct event_extension *ext, gu
 		put_string(out, l->object);
 		put(out, (const u8[]){ (u8)l->publisher, (u8)l->where, l->framed, l->fresh }, 4);
 		put(out, &(u16){ (u16)l->mark }, sizeof(u16));
+	} else if (ext->kind == PERFDATA_EXT_PASS) {
+		const struct event_wall_pass *p = &ext->pass;
+
+		put_u64(out, p->time);
+		put_u32(out, p->seen);
+		put_u32(out, p->looked);
+		put_u32(out, p->skipped);
+		put_u32(out, p->lost);
+		put_u32(out, p->faults);
+		put_u32(out, p->took);
 	} else if (ext->kind == PERFDATA_EXT_PROCESS) {
 		put_u32(out, ext->process.pid);
 		put_u32(out, ext->process.form);

@@ -117,7 +117,26 @@ static void put_attr(const struct evsel *evsel, u32 size, GByteArray *out)
 	g_byte_array_append(out, attr, size);
 }
 
-static bool start_file(struct perfdata_writer *w, GError **error)
+static bool put_event(const struct event *ev, GByteArray *out)
+{
+	return event_encode(ev, NULL, out, NULL);
+}
+
+static void put_notes(const struct perfdata_info *info, GByteArray *out)
+{
+	g_autoptr(GByteArray) payload = g_byte_array_new();
+	struct event ev = { .type = PERFDATA_EVENT_TYPE, .ext = { .kind = PERFDATA_EXT_NOTES } };
+
+	if (!info || !info->notes->len)
+		return;
+	notes_write(info, payload);
+	ev.ext.payload.data = payload->data;
+	ev.ext.payload.size = payload->len;
+	put_event(&ev, out);
+}
+
+/* Notes stand in front of the records, too, until the end writes them behind: a writer may be killed. */
+static bool start_file(struct perfdata_writer *w, const struct perfdata_info *info, GError **error)
 {
 	struct perfdata_file_header *header = &w->header;
 	g_autoptr(GByteArray) out = g_byte_array_new();
@@ -139,14 +158,14 @@ static bool start_file(struct perfdata_writer *w, GError **error)
 	header->attr_size = attr_size + sizeof(struct perfdata_section);
 	header->attrs = (struct perfdata_section){ out->len, attrs->len };
 	g_byte_array_append(out, attrs->data, attrs->len);
+	header->event_types.offset = out->len;
+	put_notes(info, out);
+	header->event_types.size = out->len - header->event_types.offset;
+	if (!header->event_types.size)
+		header->event_types.offset = 0;
 	header->data.offset = out->len;
 	memcpy(out->data, header, sizeof(*header));
 	return append(w, out->data, out->len, error);
-}
-
-static bool put_event(const struct event *ev, GByteArray *out)
-{
-	return event_encode(ev, NULL, out, NULL);
 }
 
 static void put_feature_record(const struct perfdata_info *info, u32 feat, GByteArray *out)
@@ -158,19 +177,6 @@ static void put_feature_record(const struct perfdata_info *info, u32 feat, GByte
 		return;
 	ev.payload.data = section->data;
 	ev.payload.size = section->len;
-	put_event(&ev, out);
-}
-
-static void put_notes(const struct perfdata_info *info, GByteArray *out)
-{
-	g_autoptr(GByteArray) payload = g_byte_array_new();
-	struct event ev = { .type = PERFDATA_EVENT_TYPE, .ext = { .kind = PERFDATA_EXT_NOTES } };
-
-	if (!info || !info->notes->len)
-		return;
-	notes_write(info, payload);
-	ev.ext.payload.data = payload->data;
-	ev.ext.payload.size = payload->len;
 	put_event(&ev, out);
 }
 
@@ -348,7 +354,7 @@ static struct perfdata_writer *start(struct perfdata_writer *w, struct evsel *co
 		return NULL;
 	for (u32 i = 0; i < nr; i++)
 		g_ptr_array_add(w->evsels, evsel_copy(evsels[i]));
-	if (!(w->pipe ? start_pipe(w, info, error) : start_file(w, error))) {
+	if (!(w->pipe ? start_pipe(w, info, error) : start_file(w, info, error))) {
 		writer_free(w);
 		return NULL;
 	}

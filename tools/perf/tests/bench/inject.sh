@@ -16,7 +16,7 @@ record() { # name, command...
 		timeout "${SECONDS_EACH:-10}" "$@" >/dev/null 2>&1
 }
 compile="gcc -O2 -x c -c -o load.o $SRC/tools/perf/tests/workloads/orders.c -D_GNU_SOURCE -I$SRC/tools/lib"
-cp "$PERF" reporter
+[[ -f inlined.stacks ]] || cp "$PERF" reporter
 [[ -f reported.data ]] || "$stock" record -q -a -g -e cpu-clock -F 2999 -o reported.data $compile 2>/dev/null
 record inlined bash -c "while :; do ./reporter report --stdio --threads 1 -i reported.data; done"
 record python3 python3 -c 'import json

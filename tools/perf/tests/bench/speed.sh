@@ -6,7 +6,7 @@
 # by the clock, with one thread and with two. Files are made once and kept in $O/bench.
 #
 # A perf that does not end after PEER_SECONDS is not waited for; one that asks for more than
-# PEER_MEMORY kilobytes ends there.
+# PEER_MEMORY kilobytes (8 GB) ends there. What bounds a row that is not met says bounds.sh.
 set -u
 peer=${PEER:-}
 stock=${STOCK_PERF:-/usr/bin/perf}
@@ -42,7 +42,7 @@ spent() { # command...
 	local i
 	: >times.log
 	for ((i = 0; i < runs; i++)); do
-		(ulimit -v "${PEER_MEMORY:-30000000}"
+		(ulimit -v "${PEER_MEMORY:-8000000}"
 			exec /usr/bin/time -o time.log -f "%U %S %M %e" timeout "${PEER_SECONDS:-300}" "$@") >/dev/null 2>cost.log || {
 			echo "- failed"
 			return
@@ -79,6 +79,13 @@ row() { # name, against, wanted, file, command...
 }
 clock_rows=()
 
+# Of several files upstream reads the last one only.
+clock_row() { # name, command...
+	local name=$1
+	shift
+	clock_rows+=("$name|$(spent "$PERF" "$@" --threads 1)|$(spent "$PERF" "$@" --threads 2)")
+}
+
 print_clock_rows() {
 	local r name one two
 	printf '\n%-44s %10s %12s %10s %8s\n' "by the clock" "one thread" "two threads" "both cores" ""
@@ -107,4 +114,14 @@ row "report --children, 50,000 chains of 30" stock 20 chains.data report --stdio
 row "report -s dso, 1M mappings" stock 2 maps.data report --stdio -s dso
 row "buildid-list, 5M samples, no table" peer 1 places-5m.data buildid-list
 row "report --header-only, 240 MB" peer 1 places-5m.data report --header-only
+several=()
+for i in {1..8}; do
+	forged several-$i.data "$subject" 150000 $((20000 + i * 1000))
+	several+=(-i several-$i.data)
+done
+clock_row "report of eight files of 150,000 samples" report --stdio -s comm,dso,sym "${several[@]}"
+(echo "file zstd=1" && "$many" "$subject" 1000000 200000) >forge.txt
+[[ -s compressed-1m.data ]] || "$FORGE" forge.txt compressed-1m.data
+rm -f forge.txt
+clock_row "report -s comm,dso,sym, 1M samples, zstd" report --stdio -s comm,dso,sym -i compressed-1m.data
 print_clock_rows

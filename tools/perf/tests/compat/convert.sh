@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # perf inject --convert-callchain: the output, whose samples have call chains instead of registers and stacks, has the
 # report of the input, with any number of threads, from files and pipes; stock perf reads it.
+. "$SRC/tools/perf/tests/compat/common"
 if ! "$STOCK_PERF" record -q -e cpu-clock --call-graph dwarf -o try.data true 2>why; then
 	echo "ok - convert # skip $(tail -1 why)"
 	exit 0
@@ -43,18 +44,6 @@ int main(int argc, char **argv)
 }
 C
 cc -O2 -g -o deep deep.c -lm || exit 1
-
-same() { # name, one, other
-	if [[ ! -s $2 ]]; then
-		echo "$2 is empty"
-		echo "not ok - $1"
-	elif diff "$2" "$3" >difference; then
-		echo "ok - $1"
-	else
-		head -20 difference
-		echo "not ok - $1"
-	fi
-}
 
 check() { # name, input, how to report...
 	local name=$1 in=$2

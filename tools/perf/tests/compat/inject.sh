@@ -2,23 +2,12 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # What perf inject writes is read by stock perf as its input is: one report of both. With build-ids it has those that
 # stock perf's inject adds.
+. "$SRC/tools/perf/tests/compat/common"
 if ! "$STOCK_PERF" record -q -e cpu-clock -o try.data true 2>why; then
 	echo "ok - inject # skip $(tail -1 why)"
 	exit 0
 fi
 load='i=0; while [ $i -lt 20000 ]; do i=$((i+1)); done; ls / >/dev/null'
-
-same() { # name, one, other
-	if [[ ! -s $2 ]]; then
-		echo "$2 is empty"
-		echo "not ok - $1"
-	elif diff "$2" "$3" >difference; then
-		echo "ok - $1"
-	else
-		head -20 difference
-		echo "not ok - $1"
-	fi
-}
 
 # A report without what tells one file from another. Stock perf draws callers of equal weight in no
 # order of its own, and columns of a pipe in other widths.

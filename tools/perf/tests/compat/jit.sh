@@ -2,22 +2,12 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # perf inject --jit: code of a just-in-time compiler has names, also where it was moved and where another piece took its
 # place; the files beside the jitdump are what stock perf's inject makes of it, as its report sees them.
+. "$SRC/tools/perf/tests/compat/common"
 if ! "$STOCK_PERF" record -q -k CLOCK_MONOTONIC -e cpu-clock -F 999 -g -o jit.data "$WORKLOADS/jitting" 2>why; then
 	echo "ok - jit # skip $(tail -1 why)"
 	exit 0
 fi
 
-same() { # name, one, other
-	if [[ ! -s $2 ]]; then
-		echo "$2 is empty"
-		echo "not ok - $1"
-	elif diff "$2" "$3" >difference; then
-		echo "ok - $1"
-	else
-		head -20 difference
-		echo "not ok - $1"
-	fi
-}
 check() { # name, condition...
 	local name=$1
 	shift
@@ -52,6 +42,30 @@ check "readelf understands the call-frame information" bash -c 'grep -q "pc=0*10
 check "perf annotate shows the code" grep -q 'dec ' annotated
 "$PERF" script -F ip,sym,srcline -G -i ours.data 2>/dev/null | grep -o 'source.js:1[01]' | sort -u >lines
 check "lines are known" grep -qx 'source.js:11' lines
+
+# Stacks and --jit together: the call-frame information of the jitdump leads through the compiled code that has some. The
+# others push a register that frame pointers know nothing of: their caller is not seen.
+through() { # name, how many of jitted_two...: of those samples with main above it
+	"$PERF" script -F ip,sym -i "$1" 2>/dev/null | awk -v f="$2" '
+		/^$/ { if (mine) { all++; good += main }; mine = main = n = 0; next }
+		{ if (!n++) mine = $2 == f; main += $2 == "main" }
+		END { if (mine) { all++; good += main }; print all + 0, good + 0 }'
+}
+"$STOCK_PERF" record -q -k CLOCK_MONOTONIC -e cpu-clock:u -F 999 --call-graph dwarf -o stacks.data "$WORKLOADS/jitting" 2>why
+"$PERF" inject --jit --convert-callchain -i stacks.data -o chains.data
+report "$PERF" chains.data >after
+"$PERF" inject --jit -i stacks.data -o ours.data
+report "$PERF" ours.data >before
+same "--jit --convert-callchain: the report of --jit alone" before after
+read -r all good < <(through chains.data jitted_two)
+check "stacks are unwound by the jitdump's call-frame information: $good of $all" test "$all" -gt 0 -a "$good" = "$all"
+read -r all good < <(through ours.data jitted_two)
+check "so they are in a report of the stacks: $good of $all" test "$all" -gt 0 -a "$good" = "$all"
+"$STOCK_PERF" record -q -k CLOCK_MONOTONIC -e cpu-clock:u -F 999 --call-graph dwarf -o - "$WORKLOADS/jitting" 2>why >stacks.pipe
+"$PERF" inject --jit --convert-callchain -i - -o chains.data <stacks.pipe
+read -r all good < <(through chains.data jitted_two)
+check "from a pipe, too: $good of $all" test "$all" -gt 0 -a "$good" = "$all"
+rm -f jitted-*.so
 
 # Beside stock perf's own.
 mkdir theirs && cp jit-*.dump theirs/

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Stacks through sysprof's format and perf stacktrace: the chains are those that perf report finds in the recording. What
 # is written as a capture, sysprof-cli reads.
+. "$SRC/tools/perf/tests/compat/common"
 if ! "$STOCK_PERF" record -q -e cpu-clock:u --call-graph dwarf -o try.data true 2>why; then
 	echo "ok - sysprof # skip $(tail -1 why)"
 	exit 0
@@ -37,17 +38,6 @@ int main(int argc, char **argv)
 C
 cc -O2 -g -o deep deep.c -lm || exit 1
 
-same() { # name, one, other
-	if [[ ! -s $2 ]]; then
-		echo "$2 is empty"
-		echo "not ok - $1"
-	elif diff "$2" "$3" >difference; then
-		echo "ok - $1"
-	else
-		head -20 difference
-		echo "not ok - $1"
-	fi
-}
 chains() { "$PERF" script -F tid,time,ip,sym -i "$1" 2>/dev/null; }
 
 "$STOCK_PERF" record -q -e cpu-clock:u -F 4999 --call-graph dwarf -o stacks.data sh -c './deep & ./deep; wait'

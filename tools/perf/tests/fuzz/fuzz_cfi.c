@@ -31,7 +31,8 @@ static void walk(struct cfi *cfi, u64 ip, bool vary)
 				  .address = 0x100000,
 				  .bytes = (const u8 *)words,
 				  .size = sizeof(words),
-				  .process = cfi };
+				  .process = cfi,
+				  .narrow = cfi_is_narrow(cfi) };
 	static const struct unwind_ops ops = { find, NULL };
 	struct unwind_frame frames[FRAMES];
 	struct unwinder *u = unwinder_new(&ops);

@@ -25,7 +25,7 @@ chmod +x poison/.cargo/bin/rustc
 echo 'echo "BASH_ENV was read"' >poison/bashrc
 poisoned=(env -i PATH="$work/poison/.cargo/bin:$PATH" TMPDIR="$work/tmp" HOME="$work/poison" XDG_CONFIG_HOME="$work/poison/.config"
 	XDG_CACHE_HOME="$work/poison" PERF_BUILDID_DIR="$work/poison/.debug" PERF_CONFIG="$work/poison/.perfconfig"
-	PERF_PAGER=false PAGER=false DEBUGINFOD_URLS=http://127.0.0.1:1 http_proxy=http://127.0.0.1:1 PERF_TYPES_CACHE="$work/poison"
+	PERF_PAGER=false PAGER=false DEBUGINFOD_URLS=http://127.0.0.1:1 http_proxy=http://127.0.0.1:1 PERF_TYPES_CACHE="$work/poison" PERF_UNWIND_CACHE="$work/poison"
 	LC_ALL=C.UTF-8 LANGUAGE=de TZ=Asia/Kolkata TERM=xterm COLUMNS=7 LINES=3 POSIXLY_CORRECT=1 CDPATH=/ GIT_DIR="$work/absent"
 	LD_LIBRARY_PATH="$work/poison" LIBRARY_PATH="$work/poison" CFLAGS=-Werror GOFLAGS=-mod=vendor)
 clean=(env -i PATH="$PATH" TMPDIR="$work/tmp")

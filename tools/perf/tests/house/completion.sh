@@ -46,3 +46,5 @@ COMP_PERF=$PERF
 perf() { "$COMP_PERF" "$@"; }
 proposes teleport perf tele
 proposes --fly perf teleport --f
+proposes tail perf detached t
+proposes status perf core-handler s

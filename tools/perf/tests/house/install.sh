@@ -10,12 +10,24 @@ echo "ok - installs"
 
 for file in bin/perf lib/libactivity.a lib/libactivity.so lib/libactivity.so.1 include/activity.h include/activity/inline.h \
 	lib/pkgconfig/libactivity.pc share/man/man1/perf.1 share/man/man1/perf-record.1 \
-	share/man/man3/libactivity.3 share/bash-completion/completions/perf; do
+	share/man/man3/libactivity.3 share/bash-completion/completions/perf lib/systemd/system/perf-wall.service; do
 	[[ -e $usr/$file ]] && echo "ok - $file" || echo "not ok - $file"
 done
 
 [[ $("$usr/bin/perf" --version) == "perf version "* ]] && echo "ok - the installed perf runs" ||
 	echo "not ok - the installed perf runs"
+
+# The unit starts the installed perf, with words that it takes, and says how it stands.
+words=$(sed -n "s|^ExecStart=/opt/perf/bin/perf ||p" "$usr/lib/systemd/system/perf-wall.service")
+[[ $words == "record "* ]] && "$usr/bin/perf" ${words/%L/.} --dry-run >unit.log 2>&1 && echo "ok - the unit's words" ||
+	{ cat unit.log; echo "not ok - the unit's words"; }
+if systemd-analyze --version >/dev/null 2>&1; then
+	sed "s|^ExecStart=/opt|ExecStart=$root/opt|" "$usr/lib/systemd/system/perf-wall.service" >perf-wall.service
+	systemd-analyze verify --man=no "$PWD/perf-wall.service" >unit.log 2>&1
+	grep perf-wall unit.log && echo "not ok - systemd takes the unit" || echo "ok - systemd takes the unit"
+else
+	echo "ok - systemd takes the unit # skip systemd-analyze does not run here"
+fi
 
 # A stranger's C and C++ programs, through pkg-config, against the static and the shared library.
 cat >user.c <<'C'

@@ -5,6 +5,7 @@
 many=$O/tests/tools/many_samples
 cp "$PERF" subject
 "$many" "$PWD/subject" 150000 5000 >text && "$FORGE" text places.data
+(echo "file zstd=1" && cat text) >text.zstd && "$FORGE" text.zstd compressed.data
 "$many" "$PWD/subject" 30000 1000 3000 >text && "$FORGE" text chains.data
 
 same() { # NAME ARGUMENTS...
@@ -25,6 +26,12 @@ same "comm,dso,sym" report --stdio -i places.data -s comm,dso,sym
 same "pid,cpu,addr" report --stdio -i places.data -s pid,cpu,addr
 same "time, which each sample has" report --stdio -i places.data -s time,sym
 same "filtered" report --stdio -i places.data -s comm,sym --comms worker-3 --cpu 1-4 --time 10%-70%
+if "$PERF" version --build-options | grep -q "zstd:.*on"; then
+	same "compressed" report --stdio -i compressed.data -s comm,dso,sym
+else
+	echo "ok - compressed # skip this build has no libzstd"
+fi
+same "three files" report --stdio -i places.data -i chains.data -i places.data -s dso,sym --no-children -g none
 same "call chains" report --stdio -i chains.data --no-children
 same "callers" report --stdio -i chains.data --children -g none
 same "json" report --format=json -i places.data -s comm,dso,sym

@@ -2,19 +2,11 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # perf annotate on a real terminal: it starts browsers there, follows keys and a new size, stops and goes on,
 # and gives the terminal back, whatever ends it. In a pipe, and with --stdio, it prints text.
+. "$SRC/tools/perf/tests/live/common"
 cases=$SRC/tools/perf/tests/cases
 types=$SRC/tools/perf/tests/data/types
 "$FORGE" <"$cases/annotate-touches/in.txt" >perf.data
 annotate=("$PERF" annotate --symfs "$types")
-
-check() { # NAME CONDITION...
-	if "${@:2}"; then
-		echo "ok - $1"
-	else
-		cat -v screen out err 2>/dev/null | tail -40
-		echo "not ok - $1"
-	fi
-}
 
 "${annotate[@]}" walk </dev/null >out 2>err
 check "in a pipe it is text" grep -q 'Disassembly of walk' out

@@ -28,12 +28,15 @@ __attribute__((noipa)) static long deep(long n, int depth)
 	return depth ? deep(n, depth - 1) + room[depth] : spin(n) + 3;
 }
 
+/* Never the same twice, so that no timer keeps step with the loop. */
+static long some(void) { return 5000 + rand() % 30000; }
+
 int main(void)
 {
 	long sum = 0;
 
 	while (clock() < 3 * CLOCKS_PER_SEC / 2)
-		sum += one(20000) + two(20000) + deep(20000, 60);
+		sum += one(some()) + two(some()) + deep(some(), 60);
 	return sum == 42;
 }
 C
@@ -48,6 +51,7 @@ fi
 
 # Eight levels of 300 bytes, which take some samples each: the lower ones are cut, but what is above them was seen whole.
 cat >levels.c <<'C'
+#include <stdlib.h>
 #include <time.h>
 
 __attribute__((noipa)) static long level(int depth)
@@ -61,11 +65,12 @@ __attribute__((noipa)) static long level(int depth)
 	return depth ? level(depth - 1) + room[0] : x;
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
+	time_t end = time(NULL) + (argc > 1 ? atoi(argv[1]) : 3);
 	long sum = 0;
 
-	while (clock() < 3 * CLOCKS_PER_SEC / 2)
+	while (time(NULL) < end)
 		sum += level(7);
 	return sum == 42;
 }
@@ -139,3 +144,134 @@ if awk -v x="$(reached before.log)" 'BEGIN { exit !(x > 99) }'; then
 else
 	echo "not ok - call chains: of a process that ran before, too"
 fi
+
+# Two threads, one deep and one flat: each has copies of its own size, so both reach the root for less than one size for both.
+cat >sizes.c <<'C'
+#include <pthread.h>
+#include <time.h>
+
+__attribute__((noipa)) static long spin(long n)
+{
+	volatile long x = n;
+
+	for (long i = 0; i < n; i++)
+		x = x * 3 + i;
+	return x;
+}
+
+__attribute__((noipa)) static long deep(int depth)
+{
+	volatile char room[800];
+
+	room[depth] = 1;
+	return depth ? deep(depth - 1) + room[depth] : spin(30000);
+}
+
+static void *flat(void *arg)
+{
+	time_t end = time(NULL) + 2;
+
+	while (time(NULL) < end)
+		spin(30000);
+	return arg;
+}
+
+int main(void)
+{
+	time_t end = time(NULL) + 2;
+	pthread_t thread;
+	long sum = 0;
+
+	pthread_create(&thread, NULL, flat, NULL);
+	while (time(NULL) < end)
+		sum += deep(30);
+	pthread_join(thread, NULL);
+	return sum == 42;
+}
+C
+gcc -O2 -pthread -fomit-frame-pointer -o sizes sizes.c
+"$PERF" record -v -e cpu-clock:u -F 1999 --call-graph live,65528 --no-stitch -o sizes.data ./sizes 2>sizes.log
+cat sizes.log
+mean=$(sed -n 's/.*copies of \([0-9]*\) bytes in the mean.*/\1/p' sizes.log)
+if grep -q 'copies of one size' sizes.log || [[ ! $mean ]]; then
+	echo "ok - call chains: the size of copies is each thread's # skip no BPF program can be used here"
+elif awk -v x="$(reached sizes.log)" -v m="$mean" 'BEGIN { exit !(x > 90 && m > 1000 && m < 45000) }'; then
+	echo "ok - call chains: the size of copies is each thread's: 65528 at most, $mean in the mean"
+else
+	echo "not ok - call chains: the size of copies is each thread's: $mean in the mean"
+fi
+# The same samples as without: their period, and nothing of other events.
+if "$STOCK_PERF" script -i sizes.data -F comm,tid,event,period 2>/dev/null | awk '$1 != "sizes" || $3 < 400000 || $4 != "cpu-clock:u:" { exit 1 } END { exit !NR }'; then
+	echo "ok - call chains: and they are samples of the event that was asked for"
+else
+	"$STOCK_PERF" script -i sizes.data -F comm,tid,event,period 2>&1 | sort | uniq -c | head
+	echo "not ok - call chains: and they are samples of the event that was asked for"
+fi
+# Two events, of which no program is run: one size for all.
+"$PERF" record -e cpu-clock:u,task-clock:u -F 999 --call-graph live,8192 -o two.data ./levels 1 2>two.log
+if awk -v x="$(reached two.log)" 'BEGIN { exit !(x > 99) }' && ! grep -q 'in the mean' two.log; then
+	echo "ok - call chains: several events have copies of one size"
+else
+	cat two.log
+	echo "not ok - call chains: several events have copies of one size"
+fi
+
+# On a terminal there is a line while it runs.
+if ! script -qec true /dev/null >/dev/null 2>&1; then
+	echo "ok - call chains: a line on a terminal # skip there is no script(1)"
+elif script -qec "'$PERF' record -e cpu-clock:u -F 999 --call-graph live -o tty.data ./levels 2" /dev/null </dev/null >tty.log 2>&1 &&
+	grep -q $'\r[0-9]* stacks unwound, [0-9.]* % to the root\033\[K\r' tty.log && ! grep -q $'\r[0-9]* stacks unwound' two.log; then
+	echo "ok - call chains: a line on a terminal"
+else
+	cat -v tty.log
+	echo "not ok - call chains: a line on a terminal"
+fi
+
+# Stacks that are written as they are have an event of their own; there are none as long as they are unwound in time.
+"$PERF" record -q -e cpu-clock:u -F 999 --call-graph live --live-wait=stacks -o late.data ./levels 1 2>late.log
+if "$PERF" evlist -v -i late.data | grep -q '^cpu-clock:u-late: .*STACK_USER' &&
+	[[ $("$STOCK_PERF" script -i late.data -F event 2>/dev/null | sort -u | tr -d ' ') == "cpu-clock:u:" ]]; then
+	echo "ok - call chains: late stacks would have an event of their own"
+else
+	cat late.log
+	echo "not ok - call chains: late stacks would have an event of their own"
+fi
+
+# The vdso of the kernel that recorded is kept, so that stacks can be unwound elsewhere.
+cat >clock.c <<'C'
+#include <time.h>
+
+__attribute__((noipa)) static long ask(long n)
+{
+	struct timespec now;
+
+	while (n--)
+		clock_gettime(CLOCK_MONOTONIC, &now);
+	return now.tv_nsec;
+}
+
+int main(void)
+{
+	time_t end = time(NULL) + 1;
+
+	while (time(NULL) < end)
+		ask(100000);
+	return 0;
+}
+C
+gcc -O2 -o clock clock.c
+export PERF_BUILDID_DIR=$PWD/cache
+"$PERF" record -q -e cpu-clock:u -F 999 --call-graph dwarf -N -o clock.data ./clock
+[[ ! -e cache ]] && "$PERF" record -q -e cpu-clock:u -F 999 --call-graph dwarf -o clock.data ./clock
+vdso=$(echo cache/.build-id/??/*/vdso)
+id=$(readelf -n "$vdso" 2>/dev/null | awk '/Build ID/ { print $3 }')
+if [[ $id && $vdso == "cache/.build-id/${id:0:2}/${id:2}/vdso" ]] && "$PERF" report -i clock.data --stdio -v -g none --no-children -s sym 2>/dev/null | grep -q ' B \[\.\] .*clock_gettime'; then
+	echo "ok - call chains: the vdso is kept by its build-id, and read from there"
+elif ! "$PERF" script -i clock.data -F dso 2>/dev/null | grep -q vdso; then
+	echo "ok - call chains: the vdso is kept by its build-id, and read from there # skip this kernel's clock is not read in the vdso"
+else
+	ls -lR cache
+	"$PERF" report -i clock.data --stdio -v -g none --no-children -s sym 2>&1 | head -20
+	echo "not ok - call chains: the vdso is kept by its build-id, and read from there"
+fi
+unset PERF_BUILDID_DIR

@@ -2,14 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # A report of a recording without a file. Where there is a file too, its report says the same: both are
 # of the same records.
-check() { # NAME CONDITION...
-	if "${@:2}"; then
-		echo "ok - $1"
-	else
-		tail -40 err out 2>/dev/null
-		echo "not ok - $1"
-	fi
-}
+. "$SRC/tools/perf/tests/live/common"
 rows() { grep -v '^#' "$1" | grep -v '^$'; }
 
 # work: some time in a program, in a child that it forks, in a thread that changes its name

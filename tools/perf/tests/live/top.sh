@@ -2,14 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # perf top: frames of what runs now. What it shows of a program that does one thing is that thing; what has ended
 # fades; keys are followed on a terminal, which is given back as it was.
-check() { # NAME CONDITION...
-	if "${@:2}"; then
-		echo "ok - $1"
-	else
-		tail -30 out err 2>/dev/null | cat -v
-		echo "not ok - $1"
-	fi
-}
+. "$SRC/tools/perf/tests/live/common"
 command -v tmux >/dev/null && has_tmux=1
 spin() { md5sum /dev/zero >/dev/null 2>&1 & }
 
@@ -30,13 +23,22 @@ timeout -s INT 2 "$PERF" top -p $pid -d 1 -g -s sym --no-children >out 2>err
 check "-g shows call chains" grep -q -- '---' out
 
 # What has ended: with -z it is gone at once, without it has less with each frame.
-"$PERF" top -d 1 --fields period,comm -E 50 >out 2>err &
+frames() { # FILE COUNT: until it has so many
+	local i
+	for ((i = 0; i < 300; i++)); do
+		(($(grep -c PerfTop "$1") >= $2)) && return
+		sleep 0.1
+	done
+}
+"$PERF" top -d 1 --fields period,comm --comms md5sum -E 50 >out 2>err &
 top=$!
-"$PERF" top -z -d 1 --fields period,comm -E 50 >zero 2>err2 &
+"$PERF" top -z -d 1 --fields period,comm --comms md5sum -E 50 >zero 2>err2 &
 zero=$!
-sleep 2.5
+frames out 3
+frames zero 3
 kill $pid
-sleep 3
+frames out $(($(grep -c PerfTop out) + 4))
+frames zero $(($(grep -c PerfTop zero) + 3))
 kill -INT $top $zero
 wait $top $zero
 check "what has ended has less in each frame" awk '/PerfTop/ { if (was) last = was; was = 0 } / md5sum/ { was = $1 + 0; if (was > most) most = was }
@@ -51,11 +53,18 @@ check "no delay is refused" test $? = 129
 check "a process that is none is refused" eval 'test $? = 255 && test "$(wc -l <err)" = 1'
 
 if "$PERF" record -q --sample-tls -o try.data true 2>why; then
-	"$WORKLOADS/publisher" otep 3 >/dev/null 2>&1 &
-	sleep 0.5
-	timeout -s INT 2 "$PERF" top --sample-tls -d 1 -p $! -s activity >out 2>err
+	"$WORKLOADS/publisher" otep 60 >/dev/null 2>&1 &
+	pid=$!
+	"$PERF" top --sample-tls -d 1 -p $pid -s activity >out 2>err &
+	top=$!
+	for _ in {1..200}; do
+		grep -qE '^ +[0-9.]+%  000102030405060708090a0b0c0d0e0f' out && break
+		sleep 0.1
+	done
+	kill -INT $top
+	wait $top
 	check "activities" grep -qE '^ +[0-9.]+%  000102030405060708090a0b0c0d0e0f' out
-	kill $! 2>/dev/null
+	kill $pid 2>/dev/null
 else
 	echo "ok - activities # skip $(tail -1 why)"
 fi
@@ -77,7 +86,7 @@ pid=$!
 mux() { tmux -L "top$$" -f /dev/null "$@"; }
 screen() { mux capture-pane -p -t t; }
 until_shown() { # PATTERN
-	for _ in {1..60}; do
+	for _ in {1..200}; do
 		screen >shown
 		grep -qE -- "$1" shown && return 0
 		sleep 0.1
@@ -86,7 +95,7 @@ until_shown() { # PATTERN
 	return 1
 }
 mux new-session -d -s t -x 80 -y 24 "bash --norc"
-mux send-keys -t t "PS1='prompt> '" Enter "stty -a >before; '$PERF' top -d 1 -p $pid -s comm,sym; stty -a >after; echo left=\$?" Enter
+mux send-keys -t t "PS1='prompt> '" Enter "stty -a >before; '$PERF' top --stdio -d 1 -p $pid -s comm,sym; stty -a >after; echo left=\$?" Enter
 check "on a terminal" until_shown 'h keys  q quit'
 check "no line is wrapped, the first one is the summary" eval 'screen | head -1 | grep -q "^   PerfTop"'
 mux send-keys -t t h

@@ -6,6 +6,7 @@ checks.py FOLDER      with orders.html and orders.json, hostile.html, many.html,
 import json
 import os
 import sys
+import time
 import traceback
 
 sys.dont_write_bytecode = True
@@ -327,12 +328,45 @@ def readable(page):
         tab.close()
 
 
-@check("400 pixels are enough: nothing goes over the side")
+# The innermost elements that stand over the right side of the window, where nothing around them scrolls or cuts.
+OVER_THE_SIDE = """(() => {
+    const cut = (e) => { for (; e && e !== document.documentElement; e = e.parentElement)
+        if (getComputedStyle(e).overflowX !== 'visible') return true; return false; };
+    const over = [...document.querySelectorAll('body, body *')].filter((e) => e.checkVisibility() && !cut(e.parentElement) &&
+        e.getBoundingClientRect().right > innerWidth + 0.5);
+    return over.filter((e) => !over.some((inner) => inner !== e && e.contains(inner)))
+        .map((e) => Math.round(e.getBoundingClientRect().right) + ' px: ' + (e.closest('.panel')?.id ?? 'page') + ' ' + e.outerHTML.slice(0, 120)); })()"""
+
+# What makes texts wider: another machine's fonts, a user's wish (as WCAG 1.4.12 has it, and more), other names and numbers.
+WIDER = {
+    "as it is": "",
+    "letters apart": "use('* { letter-spacing: 3px; word-spacing: 3px }')",
+    "large letters": "use('html { font-size: 21px } body * { font-size: 18px }')",
+    "letters of one width": "use('* { font-family: \"DejaVu Sans Mono\", monospace !important }')",
+    "each word three times as long": """(() => {
+        const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+        while (texts.nextNode())
+            texts.currentNode.data = texts.currentNode.data.replace(/\\S+/g, (word) => word + word + word); })()""",
+}
+
+
+@check("400 pixels are enough, whatever letters, names and numbers: nothing goes over the side")
 def narrow(page):
-    for name in ("orders", "hostile", "many", "types"):
+    for name in ("orders", "hostile", "many", "types", "code", "compared", "events", "kind-hierarchy", "kind-stats"):
         tab = page.open(name, width=400, height=800)
-        wide = tab.run("[document.documentElement.scrollWidth, innerWidth]")
-        need(wide == [400, 400], name, wide)
+        tab.run("""{ window.use = (style) => { const sheet = new CSSStyleSheet(); sheet.replaceSync(style);
+            document.adoptedStyleSheets = [sheet]; }; 0 }""")
+        for wider, how in WIDER.items():
+            tab.run("use('')")
+            if how:
+                tab.run(how)
+            wide = "document.documentElement.scrollWidth > innerWidth"
+            for _ in range(50):  # canvases follow in the next frames
+                if not tab.run(wide):
+                    break
+                time.sleep(0.02)
+            need(not tab.run(wide), name, wider, tab.run("document.documentElement.scrollWidth"), "\n".join(["", *tab.run(OVER_THE_SIDE)]))
+            need(tab.run(OVER_THE_SIDE) == [], name, wider, "\n".join(["", *tab.run(OVER_THE_SIDE)]))
         need(tab.complaints() == [], name, tab.complaints())
         tab.close()
 
@@ -393,18 +427,23 @@ def policy(page):
     tab.close()
 
 
-@check("100,000 samples: open in less than a second")
+@check("100,000 samples: under 3 MB, and painted in less than a second")
 def large(page):
-    """In CPU time of the page's thread: what else the machine does meanwhile is not the page's."""
+    """The best of some times: what else the machine does meanwhile is not the page's. CPU time is of its main thread."""
+    size = os.path.getsize(os.path.join(page.folder, "many.html"))
     painted, busy = [], []
-    for _ in range(3):
+    for _ in range(8):
         tab = page.open("many", timed=True)
         metrics = {m["name"]: m["value"] for m in tab.call("Performance.getMetrics")["metrics"]}
         busy.append(round(1000 * metrics["TaskDuration"]))
-        painted.append(tab.run("document.documentElement.dataset.painted"))
+        painted.append(int(tab.run("document.documentElement.dataset.painted")))
         need(tab.text("#status").startswith("100,000 samples"), tab.text("#status"))
         tab.close()
-    print("# ms of CPU %s; ms from navigation until painted %s" % (busy, painted))
+        if len(painted) >= 3 and min(painted) < 1000:
+            break
+    print("# %d bytes; ms from navigation until painted %s; of CPU %s" % (size, painted, busy))
+    need(size < 3000000, size, "bytes")
+    need(0 < min(painted) < 1000, "ms until painted:", painted)
     need(0 < min(busy) < 1000, "ms of CPU:", busy)
 
 
@@ -447,6 +486,19 @@ def events(page):
     for table in ("#table", "#table2"):
         shares = tab.run("[...document.querySelectorAll('%s tbody tr')].map((e) => [e.children[0].textContent, e.children[1].textContent])" % table)
         need(shares and all(a == b for a, b in shares), table, shares)
+    tab.close()
+
+
+@check("a sort key and an annotation that no view has heard of are on it")
+def new_key(page):
+    tab = page.open("new_key")
+    need(tab.complaints() == [], tab.complaints())
+    need(sorted(column(tab, "Tide")) == ["high tide", "low tide"], column(tab, "Tide"))
+    need(column(tab, "Whim") == ["whim of the sea"] * 2, column(tab, "Whim"))
+    tab.run("""(() => { const e = document.querySelector('#list1 select'); e.value = 'tide'; e.dispatchEvent(new Event('change')); })()""")
+    need(tab.run("[...document.querySelectorAll('#list1 .name')].map((e) => e.textContent)") == ["high tide", "low tide"], tab.text("#list1"))
+    tab.press("#list1 li:nth-child(2) button")
+    need(column(tab, "Tide") == ["low tide"] and "low tide" in tab.text("#crumbs"), tab.text("#crumbs"))
     tab.close()
 
 

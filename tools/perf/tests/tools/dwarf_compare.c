@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * dwarf_compare [-t] FILE...: every entry of the debug information of ELF files, read by our reader
- * (lib/dwarf/raw.c) and by libdw: tag, name, type, size and location. Prints how many entries there
+ * (lib/dwarf/raw.h) and by libdw: tag, name, type, size and location. Prints how many entries there
  * are and which differ. With -t instead what both cost, and what it costs to find the functions among
  * the top entries of all units, where nothing but tags is asked. Split units and supplementary files aside.
  */

@@ -3,10 +3,14 @@
  * How long does it take to unwind the stacks of a recording (record --call-graph dwarf)? Reading the file and symbols are not
  * part of it.
  *
- *	unwind_bench FILE...	per file a line: stacks, frames, ns a frame when nothing is known, and in the best of
- *				PASSES further passes, the share of steps that found their rule at the first look
+ *	unwind_bench [-n N] FILE...	per file a line: stacks, frames, ns a frame when nothing is known, and in the best of
+ *					PASSES further passes, the share of steps that found their rule at the first look
+ *
+ * With -n, of N stacks from the middle of the recording: so many that their copies fit a processor's caches.
  */
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 #include <time.h>
 
 #include "chains/chainer.h"
@@ -83,7 +87,16 @@ static double pass(const struct recorded *r, struct chainer *c, struct chain_end
 	return (double)(now_ns() - start) / (double)MAX(ends->frames, 1);
 }
 
-static bool measure(const char *path)
+/* Leaves @most of the samples, from the middle. */
+static void keep_some(struct recorded *r, u32 most)
+{
+	u32 front = r->samples->len > most ? (r->samples->len - most) / 2 : 0;
+
+	g_array_remove_range(r->samples, 0, front);
+	g_array_set_size(r->samples, MIN(r->samples->len, most));
+}
+
+static bool measure(const char *path, u32 most)
 {
 	g_autoptr(GError) error = NULL;
 	struct perfdata *pd = perfdata_open(path, &error);
@@ -98,6 +111,7 @@ static bool measure(const char *path)
 		fprintf(stderr, "%s: %s\n", path, error ? error->message : "no stacks in it");
 		return false;
 	}
+	keep_some(&r, most);
 	c = chainer_new(r.machine, objects, FRAMES_MAX);
 	first = pass(&r, c, &ends);
 	best = first;
@@ -123,9 +137,10 @@ static bool measure(const char *path)
 
 int main(int argc, char **argv)
 {
-	bool good = argc > 1;
+	bool some = argc > 3 && !strcmp(argv[1], "-n"), good = argc > 1;
+	u32 most = some ? (u32)strtoul(argv[2], NULL, 10) : UINT32_MAX;
 
-	for (int i = 1; i < argc; i++)
-		good &= measure(argv[i]);
+	for (int i = some ? 3 : 1; i < argc; i++)
+		good &= measure(argv[i], most);
 	return !good;
 }

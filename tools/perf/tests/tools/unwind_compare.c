@@ -5,9 +5,10 @@
  *	unwind_compare rows FILE...	the rules at every address where libdw starts a row; time to make all
  *	unwind_compare stacks FILE	call chains of what programs/stepped.c wrote; time per frame
  *	unwind_compare stops FILE	call chains of what unwind_stops wrote, beside libdw's
+ *	unwind_compare judged FILE	call chains of what unwind/gdb_stops.py wrote, beside gdb's and libdw's
  *
  * Exits 1 where rows differ, a chain of ours is not libgcc's, or more than one of a hundred chains is neither libdw's nor
- * goes on where libdw's ends.
+ * goes on where libdw's ends; with judged, if one chain contradicts both, or the one of both that knows more.
  */
 #include <dwarf.h>
 #include <elfutils/libdwfl.h>
@@ -169,21 +170,28 @@ static pid_t next_thread(Dwfl *dwfl, void *arg, void **thread_arg)
 static bool memory_read(Dwfl *dwfl, Dwarf_Addr address, Dwarf_Word *value, void *arg)
 {
 	const struct unwind_stack *s = &((struct chain *)arg)->taken->stack;
+	u32 word = s->narrow ? 4 : 8;
 
-	if (address < s->address || s->size < 8 || address - s->address > s->size - 8)
+	if (address < s->address || s->size < word || address - s->address > s->size - word)
 		return false;
-	memcpy(value, s->bytes + (address - s->address), 8);
+	*value = 0;
+	memcpy(value, s->bytes + (address - s->address), word);
 	return true;
 }
 
 static bool set_registers(Dwfl_Thread *thread, void *arg)
 {
-	const struct chain *c = arg;
+	/* i386's registers in its own order. */
+	static const u8 narrow[] = {
+		0, 2, 1, CFI_RBX, CFI_RSP, CFI_RBP, CFI_RSI, CFI_RDI, CFI_RIP
+	};
+	const struct unwind_stack *s = &((const struct chain *)arg)->taken->stack;
+	u32 nr = s->narrow ? ARRAY_SIZE(narrow) : CFI_NR_REGS;
 	Dwarf_Word regs[CFI_NR_REGS];
 
-	for (u32 i = 0; i < CFI_NR_REGS; i++)
-		regs[i] = c->taken->stack.regs[i];
-	return dwfl_thread_state_registers(thread, 0, CFI_NR_REGS, regs);
+	for (u32 i = 0; i < nr; i++)
+		regs[i] = s->regs[s->narrow ? narrow[i] : i];
+	return dwfl_thread_state_registers(thread, 0, nr, regs);
 }
 
 static int add_frame(Dwfl_Frame *frame, void *arg)
@@ -374,13 +382,116 @@ static bool compare_stops(const char *path)
 	return all && (a.shorter + a.others) * 100ull <= all;
 }
 
+/* ---- two judges ---- */
+
+enum verdict {
+	BOTH,	  /* gdb's and libdw's */
+	GDBS,	  /* gdb's: libdw's ends before it, or is another */
+	LIBDWS,	  /* libdw's: gdb's ends before it, or is another */
+	CUT,	  /* as long as the copy; gdb reads the process's other stack */
+	NO_CODE,  /* ends where theirs go on to what is no code */
+	GOES_ON,  /* begins as the longer of theirs, and has callers more */
+	STOPS,	  /* begins as theirs, and says why it ends */
+	CONTRARY, /* none of these */
+	NR_VERDICTS,
+};
+
+static const char *const verdict_texts[NR_VERDICTS] = {
+	"of both",
+	"of gdb alone",
+	"of libdw alone",
+	"cut as the copy is",
+	"ended where theirs has no code",
+	"longer than theirs",
+	"shorter than theirs",
+	"contrary to both",
+};
+
+static u32 common(const u64 *a, u32 nr_a, const u64 *b, u32 nr_b)
+{
+	u32 same = 0;
+
+	while (same < nr_a && same < nr_b && a[same] == b[same])
+		same++;
+	return same;
+}
+
+static enum verdict judge(const u64 *ips, u32 nr, enum unwind_why why, const struct taken *gdb,
+			  const struct chain *libdw)
+{
+	u32 as_gdb = common(ips, nr, gdb->ips, gdb->nr_ips);
+	u32 as_libdw = common(ips, nr, libdw->ips, libdw->nr);
+	bool gdbs = as_gdb == nr && nr == gdb->nr_ips, libdws = as_libdw == nr && nr == libdw->nr;
+
+	if (gdbs || libdws)
+		return gdbs && libdws ? BOTH : gdbs ? GDBS : LIBDWS;
+	if (as_gdb == nr && why == UNWIND_CUT)
+		return CUT;
+	if (as_gdb == nr && as_libdw == nr && why == UNWIND_UNMAPPED)
+		return NO_CODE;
+	if (as_gdb == gdb->nr_ips || as_libdw == libdw->nr)
+		return GOES_ON;
+	return as_gdb == nr || as_libdw == nr ? STOPS : CONTRARY;
+}
+
+static void show_judged(enum verdict v, const u64 *ips, u32 nr, const struct taken *gdb,
+			const struct chain *libdw, const struct unwind_end *end)
+{
+	printf("%s; ours ended: %s\n", verdict_texts[v], unwind_why_text(end->why));
+	for (u32 i = 0; i < MAX(nr, MAX(gdb->nr_ips, libdw->nr)); i++)
+		printf("  %3u %#14llx %#14llx %#14llx\n", i,
+		       i < nr ? (unsigned long long)ips[i] : 0,
+		       i < gdb->nr_ips ? (unsigned long long)gdb->ips[i] : 0,
+		       i < libdw->nr ? (unsigned long long)libdw->ips[i] : 0);
+}
+
+static bool compare_judged(const char *path)
+{
+	struct stacks *s = stacks_open(path);
+	struct unwinder *u = unwinder_new(&stacks_ops);
+	struct chain *c = g_new0(struct chain, 1);
+	Dwfl *dwfl = open_dwfl(s, c);
+	struct unwind_frame frames[FRAMES_MAX];
+	u32 verdicts[NR_VERDICTS] = { 0 }, shown[NR_VERDICTS] = { 0 }, odd;
+	u64 ips[FRAMES_MAX];
+	struct unwind_end end;
+
+	for (guint i = 0; i < s->taken->len; i++) {
+		const struct taken *t = &g_array_index(s->taken, struct taken, i);
+		u32 nr = unwinder_walk(u, &t->stack, frames, FRAMES_MAX, &end);
+		enum verdict v;
+
+		for (u32 k = 0; k < nr; k++)
+			ips[k] = frames[k].ip;
+		c->taken = t;
+		c->nr = 0;
+		dwfl_getthread_frames(dwfl, 1, add_frame, c);
+		v = judge(ips, nr, end.why, t, c);
+		verdicts[v]++;
+		if (v != BOTH && shown[v]++ < 2)
+			show_judged(v, ips, nr, t, c, &end);
+	}
+	printf("of %u stacks %u are gdb's and libdw's", s->taken->len, verdicts[BOTH]);
+	for (u32 v = BOTH + 1; v < NR_VERDICTS; v++)
+		if (verdicts[v])
+			printf(", %u %s", verdicts[v], verdict_texts[v]);
+	puts("");
+	odd = verdicts[STOPS] + verdicts[CONTRARY];
+	dwfl_end(dwfl);
+	unwinder_free(u);
+	stacks_close(s);
+	g_free(c);
+	return !odd;
+}
+
 int main(int argc, char **argv)
 {
 	bool same = argc > 2;
 
 	for (int i = 2; i < argc; i++)
-		same &= !strcmp(argv[1], "rows")    ? compare_rows(argv[i])
-			: !strcmp(argv[1], "stops") ? compare_stops(argv[i])
-						    : compare_stacks(argv[i]);
+		same &= !strcmp(argv[1], "rows")     ? compare_rows(argv[i])
+			: !strcmp(argv[1], "stops")  ? compare_stops(argv[i])
+			: !strcmp(argv[1], "judged") ? compare_judged(argv[i])
+						     : compare_stacks(argv[i]);
 	return !same;
 }

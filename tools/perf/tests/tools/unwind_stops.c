@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Stops a program at random instants and writes its registers and stack each time, as tests/unwind/stacks.h reads them (without
+ * Stops a program at random instants, steps through some instructions, and writes its registers and stack each time, as tests/unwind/stacks.h reads them (without
  * call chains: unwind_compare stops holds them against elfutils).
  *
- *	unwind_stops N FILE COMMAND...	N stacks at most, of all threads; FILE.maps and FILE.vdso as they are at the last
+ *	unwind_stops N FILE COMMAND...	N stacks at most, of its first thread; FILE.maps and FILE.vdso as they are at the last
  *
  * Exits 77 where processes cannot be traced.
  */
@@ -23,6 +23,7 @@
 #include "base/types.h"
 
 #define STACK_MAX (256u << 10)
+#define STEPS	  4 /* after each stop: through the starts and ends of functions */
 #define SKIPPED	  77
 
 static FILE *out;
@@ -120,8 +121,36 @@ static bool stop_once(pid_t pid)
 		sig = WSTOPSIG(status);
 		if (status >> 16 == PTRACE_EVENT_STOP)
 			break;
-		ptrace(PTRACE_CONT, pid, NULL, sig);
+		ptrace(PTRACE_CONT, pid, NULL, sig == SIGTRAP ? 0 : sig); /* of a step before */
 	}
+	write_stack(pid);
+	return true;
+}
+
+/* Waits for a stop, for 20 ms at most: a system call may wait. */
+static bool wait_shortly(pid_t pid, int *status)
+{
+	for (int i = 0; i < 2000; i++) {
+		pid_t got = waitpid(pid, status, __WALL | WNOHANG);
+
+		if (got)
+			return got == pid && WIFSTOPPED(*status);
+		usleep(10);
+	}
+	return !ptrace(PTRACE_INTERRUPT, pid, NULL, NULL) && waitpid(pid, status, __WALL) == pid &&
+	       WIFSTOPPED(*status);
+}
+
+/* Executes an instruction, or the first of a signal's handler. */
+static bool step(pid_t pid)
+{
+	int status, sig = 0;
+
+	do {
+		if (ptrace(PTRACE_SINGLESTEP, pid, NULL, sig) || !wait_shortly(pid, &status))
+			return false;
+		sig = WSTOPSIG(status);
+	} while (sig != SIGTRAP && status >> 16 != PTRACE_EVENT_STOP);
 	write_stack(pid);
 	return true;
 }
@@ -136,8 +165,10 @@ int main(int argc, char **argv)
 	srand(7);
 	pid = start(argv + 3);
 	while (taken < wanted && stop_once(pid)) {
-		if (++taken % 64 == 1)
+		if (taken++ % 64 == 0)
 			write_maps(pid, argv[2]);
+		for (int i = 0; i < STEPS && taken < wanted && step(pid); i++)
+			taken++;
 		ptrace(PTRACE_CONT, pid, NULL, 0);
 		usleep(100 + (unsigned int)rand() % 1500);
 	}

@@ -117,6 +117,90 @@ static inline void screens_check_run(const char *name, screens_run_fn *run, void
 		assert_string_equal(got->str, expect);
 }
 
+/* The blocks' first lines of a file, of those that @names lists with blanks between. */
+static inline GPtrArray *screens_heads(const char *names)
+{
+	const char *top = getenv("SRC");
+	g_auto(GStrv) files = g_strsplit(names, " ", -1);
+	GPtrArray *heads = g_ptr_array_new_with_free_func(g_free);
+
+	for (u32 f = 0; files[f]; f++) {
+		g_autofree char *path =
+			g_strdup_printf("%s/tools/perf/tests/screens/%s", top ?: ".", files[f]);
+		g_autofree char *text = NULL;
+		g_auto(GStrv) lines = NULL;
+
+		assert_true(g_file_get_contents(path, &text, NULL, NULL));
+		lines = g_strsplit(text, "\n", -1);
+		for (u32 i = 0; lines[i]; i++)
+			if (g_str_has_prefix(lines[i], "== "))
+				g_ptr_array_add(heads, g_strdup(lines[i]));
+	}
+	return heads;
+}
+
+/* Whether the last of the block's keys changes what is shown: the cursor's row, colours or texts. */
+static inline bool screens_last_key_shows(const char *head, screens_run_fn *run, void *arg)
+{
+	g_autofree char *inks = g_strdup_printf("== inks %s", head + strlen("== "));
+	g_autofree char *before = g_strdup(inks);
+	g_autofree char *with = screens_draw(inks, run, arg);
+	g_autofree char *without = NULL;
+	char *last = strrchr(before, ' ');
+
+	*last = '\0';
+	/* The first key: nothing is left behind the colon. */
+	without = screens_draw(before, run, arg);
+	return strcmp(with, without) != 0 && !strstr(with, "this key does nothing here");
+}
+
+/*
+ * Each of @keys is the last one of a block of @file whose first line begins with "== @what", and changes what is shown.
+ */
+static inline void screens_check_keys(const char *file, const char *what, const char *keys,
+				      screens_run_fn *run, void *arg)
+{
+	g_autoptr(GPtrArray) heads = screens_heads(file);
+	g_auto(GStrv) list = g_strsplit(keys, " ", -1);
+	g_autofree char *start = g_strdup_printf("== %s", what);
+
+	for (u32 k = 0; list[k]; k++) {
+		bool found = false;
+
+		for (u32 i = 0; i < heads->len && !found; i++) {
+			const char *head = heads->pdata[i], *last = strrchr(head, ' ');
+
+			found = g_str_has_prefix(head, start) && !strcmp(last + 1, list[k]) &&
+				screens_last_key_shows(head, run, arg);
+		}
+		if (!found)
+			fail_msg("no block of %s for %s shows what %s does", file, what, list[k]);
+	}
+}
+
+/* Each "WHAT: KEYS" of @views, NULL-terminated, is a block in the three sizes. */
+static inline void screens_check_sizes(const char *files, const char *const *views)
+{
+	static const char *const sizes[] = { "80x24", "200x50", "40x10" };
+	g_autoptr(GPtrArray) heads = screens_heads(files);
+
+	for (u32 v = 0; views[v]; v++) {
+		const char *colon = strstr(views[v], ": ");
+
+		for (u32 s = 0; s < G_N_ELEMENTS(sizes); s++) {
+			g_autofree char *head = g_strdup_printf(
+				"== %.*s %s%s", (int)(colon - views[v]), views[v], sizes[s], colon);
+			bool found = false;
+
+			g_strchomp(head);
+			for (u32 i = 0; i < heads->len; i++)
+				found |= !strcmp(heads->pdata[i], head);
+			if (!found)
+				fail_msg("no block of %s begins with '%s'", files, head);
+		}
+	}
+}
+
 static inline void screens_check(const char *name, screens_open_fn *open, void *arg)
 {
 	struct screens_views views = { open, arg };

@@ -122,6 +122,58 @@ static void code(void **state)
 	screens_check("annotate-code", open_view, *state);
 }
 
+/* Every key that a browser has, but those that leave (live/annotate_tui.sh). */
+static void each_key_does_something(void **state)
+{
+	struct screens_views views = { open_view, *state };
+	static const struct {
+		const char *what, *keys;
+	} rows[] = {
+		{ "code", "Enter H Tab Shift-Tab < > / n N s o O f k l j J t p b T m W A ^A h F1 "
+			  "Up Down PgUp "
+			  "PgDn Space Home End Left Right ESC Backspace" },
+		{ "types", "Enter m A ^A W h F1 ? Up Down Home End H ESC" },
+		{ "two types", "Tab Shift-Tab < >" },
+		{ "layout,", "Enter x t + e E C m A W h H Right Home End PgUp PgDn Space" },
+		{ "types 80x24: Enter", "n < >" },
+		{ "field,", "Enter t m A W h H" },
+		{ "users,", "Enter Down m h H" },
+		{ "types 80x24: W", "< > Tab Shift-Tab Enter Down h H Right" },
+	};
+
+	screens_check("annotate-keys", open_view, *state);
+	for (u32 i = 0; i < G_N_ELEMENTS(rows); i++)
+		screens_check_keys("annotate-keys", rows[i].what, rows[i].keys, screens_run_view,
+				   &views);
+}
+
+static void each_browser_and_menu_in_all_sizes(void **state)
+{
+	static const char *const views[] = { "types: ",
+					     "types: m",
+					     "types: h",
+					     "types: W",
+					     "layout,struct node: ",
+					     "layout,struct node: m",
+					     "layout,struct node: h",
+					     "field,struct node,+0x8: ",
+					     "field,struct node,+0x8: m",
+					     "field,struct node,+0x8: h",
+					     "users,struct node: ",
+					     "users,struct node: m",
+					     "users,struct node: h",
+					     "code: ",
+					     "code: m",
+					     "code: h",
+					     "code: /",
+					     "code: A",
+					     "code: W",
+					     "code: W h",
+					     NULL };
+
+	screens_check_sizes("annotate-types annotate-code", views);
+}
+
 /* Where there is nothing the caller's view stays, and says why. */
 static void nothing_to_show(void **state)
 {
@@ -169,6 +221,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(types_and_fields),
 		cmocka_unit_test(code),
+		cmocka_unit_test(each_key_does_something),
+		cmocka_unit_test(each_browser_and_menu_in_all_sizes),
 		cmocka_unit_test(nothing_to_show),
 		cmocka_unit_test(code_is_printed),
 	};

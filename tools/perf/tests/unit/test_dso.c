@@ -350,19 +350,43 @@ static void test_a_table_beside(void **state)
 {
 	static const u8 id[20] = { 1 };
 	struct dsos *first = plain_dsos(), *beside = dsos_new_beside(first, NULL);
-	struct dso *a = dsos_get(first, "/bin/a", id, sizeof(id), DSO_USER);
+	struct dso *same = dsos_get(beside, "/bin/a", id, sizeof(id), DSO_USER);
 	struct dso *b = dsos_get(beside, "/some/b", NULL, 0, DSO_USER);
+	struct dso *a = dsos_get(first, "/bin/a", id, sizeof(id), DSO_USER);
 
-	assert_ptr_equal(dsos_get(beside, "/bin/a", id, sizeof(id), DSO_USER), a);
 	assert_ptr_not_equal(dsos_get(first, "/some/b", NULL, 0, DSO_USER), b);
-	assert_int_equal(dso_id(b), 1);
+	dsos_join(beside);
+	assert_ptr_equal(dsos_joined(same), a);
+	assert_ptr_equal(dsos_joined(b), b);
+	assert_int_equal(dso_id(b), 2);
 	assert_int_equal(dsos_count(first), 3);
 	assert_null(dso_file(b));
 	dsos_free(beside);
 	/* The first one keeps it, as reports of several files do. */
-	assert_ptr_equal(dsos_at(first, 1), b);
+	assert_ptr_equal(dsos_at(first, 2), b);
 	assert_string_equal(dso_short_name(b), "b");
 	assert_null(dso_find_symbol(b, 1));
+	dsos_free(first);
+}
+
+static void test_kernels_of_two_boots(void **state)
+{
+	static const u8 id[20] = { 1 };
+	struct dsos *first = plain_dsos(), *moved = dsos_new_beside(first, NULL);
+	struct dsos *same = dsos_new_beside(first, NULL);
+	struct dso *kernels[3];
+
+	kernels[0] = dsos_get(first, "[kernel.kallsyms]", id, sizeof(id), DSO_KERNEL);
+	kernels[1] = dsos_get(moved, "[kernel.kallsyms]", id, sizeof(id), DSO_KERNEL);
+	kernels[2] = dsos_get(same, "[kernel.kallsyms]", id, sizeof(id), DSO_KERNEL);
+	dso_kernel_reference(kernels[0], "_text", 0xffffffff81000000);
+	dso_kernel_reference(kernels[1], "_text", 0xffffffff92000000);
+	dso_kernel_reference(kernels[2], "_text", 0xffffffff81000000);
+	dsos_join(moved);
+	dsos_join(same);
+	assert_ptr_equal(dsos_joined(kernels[1]), kernels[1]);
+	assert_ptr_equal(dsos_joined(kernels[2]), kernels[0]);
+	assert_int_equal(dsos_count(first), 2);
 	dsos_free(first);
 }
 
@@ -954,6 +978,7 @@ int main(void)
 		cmocka_unit_test(test_build_ids_of_the_header),
 		cmocka_unit_test(test_build_ids_stated_twice),
 		cmocka_unit_test(test_a_table_beside),
+		cmocka_unit_test(test_kernels_of_two_boots),
 		cmocka_unit_test(test_inlined_frames),
 		cmocka_unit_test(test_inlined_frames_clang),
 		cmocka_unit_test(test_dwz),

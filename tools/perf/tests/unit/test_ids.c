@@ -11,7 +11,10 @@
 
 static u32 get(struct ids *ids, const char *text, u64 weight)
 {
-	return ids_get(ids, ID_TEXT, text, (u32)strlen(text), weight);
+	u32 id = ids_get(ids, ID_TEXT, text, (u32)strlen(text));
+
+	ids_weigh(ids, id, weight);
+	return id;
 }
 
 static void assert_prints(const struct ids *ids, u32 id, const char *expected)
@@ -32,13 +35,13 @@ static void test_equal(void **state)
 
 	assert_int_equal(get(ids, "a", 1), a);
 	assert_int_not_equal(get(ids, "b", 1), a);
-	assert_int_not_equal(ids_get(ids, ID_HEX, "a", 1, 1), a);
+	assert_int_not_equal(ids_get(ids, ID_HEX, "a", 1), a);
 	assert_int_not_equal(a, ID_OTHERS);
-	hex = ids_get(ids, ID_HEX, bytes, 8, 1);
-	state_id = ids_get(ids, ID_STATE, &updating, 1, 1);
-	span = ids_get(ids, ID_SPAN, bytes, 24, 1);
+	hex = ids_get(ids, ID_HEX, bytes, 8);
+	state_id = ids_get(ids, ID_STATE, &updating, 1);
+	span = ids_get(ids, ID_SPAN, bytes, 24);
 	assert_prints(ids, hex, "ab01000000000000");
-	assert_prints(ids, ids_get(ids, ID_PAIR, bytes, 24, 1),
+	assert_prints(ids, ids_get(ids, ID_PAIR, bytes, 24),
 		      "ab010000000000000000000000000000:0000000000000000");
 	assert_prints(ids, span, "0000000000000000");
 	assert_prints(ids, state_id, "(being updated)");
@@ -62,7 +65,7 @@ static void test_heaviest(void **state)
 	get(ids, "heavy", 3);
 	get(ids, "tie one", 2);
 	get(ids, "tie two", 2);
-	ids_get(ids, ID_STATE, &none, 1, 1);
+	ids_get(ids, ID_STATE, &none, 1);
 	get(ids, "late", 1);
 	get(ids, "late", 4);
 	ids_keep_heaviest(ids, 3);
@@ -72,7 +75,7 @@ static void test_heaviest(void **state)
 	assert_int_equal(get(ids, "tie two", 1), ID_OTHERS);
 	assert_int_equal(get(ids, "early", 1), ID_OTHERS);
 	assert_int_equal(get(ids, "never seen", 1), ID_OTHERS);
-	assert_prints(ids, ids_get(ids, ID_STATE, &none, 1, 1), "(none)");
+	assert_prints(ids, ids_get(ids, ID_STATE, &none, 1), "(none)");
 	/* What is only to be shown has a number all the same. */
 	assert_prints(ids, ids_name(ids, ID_TEXT, "early", 5), "early");
 	assert_int_equal(ids_nr(ids, &beyond), 5);
@@ -86,8 +89,8 @@ static void test_many(void **state)
 	u32 last = 0;
 
 	for (u32 i = 1; i <= 3000000; i++) {
-		ids_get(limited, ID_HEX, &i, sizeof(i), 1);
-		last = ids_get(all, ID_HEX, &i, sizeof(i), 1);
+		ids_get(limited, ID_HEX, &i, sizeof(i));
+		last = ids_get(all, ID_HEX, &i, sizeof(i));
 	}
 	assert_int_equal(last, 3000000);
 	assert_int_equal(ids_nr(all, &beyond), 3000000);

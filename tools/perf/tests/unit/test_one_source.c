@@ -207,9 +207,65 @@ static char *unpacked(const char *page)
 	return out;
 }
 
+/*
+ * A toy view, as extending.md says how to write one: a line "PAGE: NAME=VALUE ..." for each entry, then the remarks.
+ */
+static void lines_cell(struct rows *rows, struct row row, u32 column, GString *out)
+{
+	struct rows_column c;
+	struct cell cell;
+
+	rows->ops->column(rows, column, &c);
+	rows->ops->cell(rows, row, column, 0, &cell);
+	g_string_append_printf(out, " %s=", c.name);
+	if (cell.kind == CELL_TEXT)
+		rows->ops->text(rows, row, column, 0, out);
+	else if (cell.kind == CELL_SHARE)
+		g_string_append_printf(out, "%.0f%%", cell.real);
+	else
+		g_string_append_printf(out, "%llu", (unsigned long long)cell.number);
+}
+
+static void lines_page(const struct page *page, FILE *out)
+{
+	struct rows *rows = page->rows;
+	struct row row = rows->ops->first(rows, (struct row){ ROW_NONE });
+
+	for (; row.kind == ROW_ENTRY; row = rows->ops->next(rows, row)) {
+		g_autoptr(GString) line = g_string_new(page->title);
+
+		g_string_append_c(line, ':');
+		for (u32 i = 0; i < rows->nr_columns; i++)
+			lines_cell(rows, row, i, line);
+		fprintf(out, "%s\n", line->str);
+	}
+}
+
+static bool lines_print_pages(struct pages *pages, const struct view_options *options, FILE *out,
+			      GError **error)
+{
+	struct notes remarks;
+
+	for (u32 i = 0; i < pages->nr; i++) {
+		struct page *page = pages->ops->open(pages, i);
+
+		if (page)
+			lines_page(page, out);
+		page_free(page);
+	}
+	notes_init(&remarks);
+	pages_remark(pages, &remarks);
+	for (u32 i = 0; i < remarks.list->len; i++)
+		fprintf(out, "%s\n", notes_at(&remarks, i)->text);
+	notes_release(&remarks);
+	return true;
+}
+
+static const struct view lines = { "lines", true, lines_print_pages, NULL };
+
 static char *drawn(struct harbour *h, const char *name)
 {
-	const struct view *view = view_find(name, NULL);
+	const struct view *view = strcmp(name, lines.name) ? view_find(name, NULL) : &lines;
 	struct pages *pages = all_pages(h);
 	char *text = NULL, *inner;
 	size_t size = 0;
@@ -240,6 +296,16 @@ static void test_in_views_of_files(void **state)
 			fail_msg("%s has no annotation of a test: %s", list[i], text);
 		free(text);
 	}
+}
+
+static void test_in_a_new_view(void **state)
+{
+	char *text = drawn(*state, "lines");
+
+	assert_non_null(strstr(text, "overhead=70% comm=gull tide=high tide\n"));
+	assert_non_null(strstr(text, "overhead=30% comm=gull tide=low tide\n"));
+	assert_non_null(strstr(text, "Boats: boat=dinghy whim=a whim of the sea\n"));
+	free(text);
 }
 
 /* By name, with a column of its own, wherever pages of the panels name keys. */
@@ -300,6 +366,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(test_in_views_of_files, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(test_in_a_new_view, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_panels_follow_the_key, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_on_the_terminal, set_up, tear_down),
 	};

@@ -80,16 +80,30 @@ static void add_sample(GString *t, u64 *state, u64 time, bool two_layouts)
 	g_string_append_c(t, '\n');
 }
 
-static char *recording(u64 seed, bool two_layouts)
+static char *forged(const char *text)
 {
-	static const char common[] = "IDENTIFIER|IP|TID|TIME|ADDR|CPU|PERIOD|CALLCHAIN";
-	GString *t = g_string_new(NULL);
-	u64 state = seed;
-	g_autoptr(GBytes) bytes = NULL;
 	g_autoptr(GError) error = NULL;
+	g_autoptr(GBytes) bytes = forge_text(text, &error);
 	char path[] = "/tmp/test-perf-profile.XXXXXX";
 	int fd = mkstemp(path);
 
+	assert_null(error);
+	assert_true(fd >= 0);
+	assert_int_equal(write(fd, g_bytes_get_data(bytes, NULL), g_bytes_get_size(bytes)),
+			 g_bytes_get_size(bytes));
+	close(fd);
+	return g_strdup(path);
+}
+
+/* @form: what a line "file" says, "": a plain file. */
+static char *recording_in(const char *form, u64 seed, bool two_layouts)
+{
+	static const char common[] = "IDENTIFIER|IP|TID|TIME|ADDR|CPU|PERIOD|CALLCHAIN";
+	g_autoptr(GString) t = g_string_new(NULL);
+	u64 state = seed;
+
+	if (form[0])
+		g_string_append_printf(t, "file %s\n", form);
 	g_string_append_printf(t, "event cpu-clock sample_type=%s%s|TLS_USER tls_user=8\n", common,
 			       two_layouts ? "|WEIGHT" : "");
 	g_string_append_printf(t, "event task-clock sample_type=%s%s tls_user=8\n", common,
@@ -101,14 +115,12 @@ static char *recording(u64 seed, bool two_layouts)
 			add_change(t, &state, time - draw(&state, 3) * 1000);
 		add_sample(t, &state, time, two_layouts);
 	}
-	bytes = forge_text(t->str, &error);
-	g_string_free(t, TRUE);
-	assert_null(error);
-	assert_true(fd >= 0);
-	assert_int_equal(write(fd, g_bytes_get_data(bytes, NULL), g_bytes_get_size(bytes)),
-			 g_bytes_get_size(bytes));
-	close(fd);
-	return g_strdup(path);
+	return forged(t->str);
+}
+
+static char *recording(u64 seed, bool two_layouts)
+{
+	return recording_in("", seed, two_layouts);
 }
 
 struct looked {
@@ -128,15 +140,18 @@ static bool take(const struct place *place, u32 filtered, void *arg, GError **er
 
 struct question {
 	const char *path, *sort;
+	const GPtrArray *beside; /* const char *: further files; NULL: none */
 	struct session_filter filter;
 	bool chains, children;
 };
 
 static void look(struct looked *l, const struct question *q, enum way way, int threads)
 {
-	struct session_options so = {
-		.input = q->path, .filter = q->filter, .threads = threads, .part_size = 4096
-	};
+	struct session_options so = { .input = q->path,
+				      .beside = q->beside,
+				      .filter = q->filter,
+				      .threads = threads,
+				      .part_size = 4096 };
 	struct columns_options co = { .sort = q->sort,
 				      .sort_default = COLUMNS_DEFAULT_SORT,
 				      .families = FIELD_NORMAL | FIELD_MEMORY,
@@ -263,6 +278,57 @@ static void every_field_is_as_by_single_samples(void **state)
 	}
 }
 
+struct pure {
+	const struct field *field;
+	struct lexicon *lexicon;
+	GArray *keys; /* u64, by sample */
+	u32 next;
+	bool again;
+};
+
+static bool compare_key(const struct place *place, u32 filtered, void *arg, GError **error)
+{
+	struct pure *p = arg;
+	u64 key = p->field->key(p->field, p->lexicon, place);
+
+	if (p->again)
+		assert_int_equal(key, g_array_index(p->keys, u64, p->next));
+	else
+		g_array_append_val(p->keys, key);
+	assert_int_equal(p->field->key(p->field, p->lexicon, place), key);
+	p->next++;
+	return true;
+}
+
+/* A key is the same however often, and after whichever other samples, it is asked for; ids weigh nothing by it. */
+static void keys_are_pure(void **state)
+{
+	g_autofree char *path = recording(7919, false);
+	const struct field *field;
+
+	for (u32 i = 0; (field = fields_at(i)); i++) {
+		struct question q = { .path = path, .sort = "dso" };
+		struct pure p = { .field = field };
+		struct looked l;
+
+		if (!(field->family & (FIELD_NORMAL | FIELD_MEMORY)) || field->take || field->value)
+			continue;
+		look(&l, &q, BY_NUMBERS, 1);
+		p.lexicon = l.lexicon;
+		l.lexicon->max_ids = 2;
+		p.keys = g_array_new(FALSE, FALSE, sizeof(u64));
+		for (u32 pass = 0; pass < 2; pass++) {
+			p.next = 0;
+			p.again = pass;
+			assert_true(session_each_sample(l.session, field->needs, compare_key, &p,
+							NULL));
+		}
+		g_array_unref(p.keys);
+		looked_free(&l);
+	}
+	unlink(path);
+}
+
 static void filters_are_as_by_single_samples(void **state)
 {
 	static const struct session_filter filters[] = {
@@ -296,6 +362,70 @@ static void chains_are_as_by_single_samples(void **state)
 	q.sort = "activity,cpu,addr";
 	assert_same(&q);
 	unlink(path);
+}
+
+/* Their blocks are of 4 kB. */
+static void compressed_files_are_as_plain_ones(void **state)
+{
+	static const char *const forms[] = { "zstd=1", "zstd=19", "pipe zstd=3" };
+	static const char *const sorts[] = { "comm,dso,sym", "cpu,activity", "pid,addr", "time" };
+
+	for (size_t i = 0; i < ARRAY_SIZE(forms); i++) {
+		g_autofree char *path = recording_in(forms[i], 7919, i % 2);
+		g_autofree char *plain = recording(7919, i % 2);
+
+		for (size_t k = 0; k < ARRAY_SIZE(sorts); k++) {
+			struct question q = { .path = path, .sort = sorts[k], .chains = k % 2 };
+			g_autofree char *got = NULL, *expected = NULL;
+			struct looked l;
+
+			assert_same(&q);
+			look(&l, &q, BY_NUMBERS, 3);
+			got = text_of(&l);
+			looked_free(&l);
+			q.path = plain;
+			look(&l, &q, BY_NUMBERS, 3);
+			expected = text_of(&l);
+			looked_free(&l);
+			assert_string_equal(expected, got);
+		}
+		unlink(path);
+		unlink(plain);
+	}
+}
+
+/* Of three, one has no samples, and the first and the last map some of the same files. */
+static void several_files_are_as_one_after_the_other(void **state)
+{
+	static const char *const sorts[] = { "comm,dso,sym", "dso,cpu", "pid,activity",
+					     "host,addr" };
+	g_autofree char *path = recording(104729, false), *last = recording(7919, true);
+	g_autofree char *compressed = recording_in("zstd=1", 65537, false);
+	g_autofree char *empty = forged("event cpu-clock sample_type=IP|TID|TIME\n");
+	g_autoptr(GPtrArray) beside = g_ptr_array_new();
+
+	g_ptr_array_add(beside, empty);
+	g_ptr_array_add(beside, last);
+	for (size_t i = 0; i < ARRAY_SIZE(sorts); i++) {
+		struct question q = {
+			.path = path, .sort = sorts[i], .beside = beside, .chains = i % 2
+		};
+
+		assert_same(&q);
+		q.filter.pids = "11,12";
+		assert_same(&q);
+	}
+	/* The last file may be the one without, or one may be compressed. */
+	beside->pdata[0] = last;
+	beside->pdata[1] = empty;
+	assert_same(&(struct question){ .path = path, .sort = "dso,sym", .beside = beside });
+	beside->pdata[0] = compressed;
+	beside->pdata[1] = last;
+	assert_same(&(struct question){ .path = path, .sort = "dso,sym", .beside = beside });
+	unlink(compressed);
+	unlink(path);
+	unlink(last);
+	unlink(empty);
 }
 
 /* A look changes nothing: the same samples twice, with a look between, are those of both at once. */
@@ -344,8 +474,11 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(every_field_is_as_by_single_samples),
+		cmocka_unit_test(keys_are_pure),
 		cmocka_unit_test(filters_are_as_by_single_samples),
 		cmocka_unit_test(chains_are_as_by_single_samples),
+		cmocka_unit_test(compressed_files_are_as_plain_ones),
+		cmocka_unit_test(several_files_are_as_one_after_the_other),
 		cmocka_unit_test(a_look_in_between_changes_nothing),
 		cmocka_unit_test(what_fades_is_forgotten),
 	};

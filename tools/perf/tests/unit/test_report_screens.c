@@ -9,30 +9,102 @@
 
 #include "cli/config.h"
 #include "cmd/report_screen.h"
+#include "tests/forge/forge.h"
 
-/* `perf report` with the words of @what. */
+static void forge(const char *top, const char *name, const char *path)
+{
+	g_autofree char *from = g_strdup_printf("%s/tools/perf/tests/cases/%s/in.txt", top, name);
+	g_autofree char *text = NULL;
+	g_autoptr(GBytes) bytes = NULL;
+
+	assert_true(g_file_get_contents(from, &text, NULL, NULL));
+	bytes = forge_text(text, NULL);
+	assert_non_null(bytes);
+	assert_true(g_file_set_contents(path, g_bytes_get_data(bytes, NULL),
+					(gssize)g_bytes_get_size(bytes), NULL));
+}
+
+/* The words of the command: of "@NAME WORDS" the recording that cases/NAME forges, else data/orders. */
+static char *command_line(const char *top, const char *what)
+{
+	const char *words = strchr(what, ' ');
+	g_autofree char *name = NULL;
+
+	if (!g_str_has_prefix(what, "@"))
+		return g_strdup_printf("report -f -i %s/tools/perf/tests/data/orders/orders.data "
+				       "--symfs %s/tools/perf/tests/data/orders -d orders "
+				       "--no-children %s",
+				       top, top, what);
+	name = g_strndup(what + 1, (gsize)(words - what - 1));
+	forge(top, name, "perf.data");
+	return g_strdup_printf("report -f --no-children%s", words);
+}
+
+static const char *const left[] = { "perf.data", "other.data", "perf.hist.0" };
+
+/* `perf report` with the words of @what, in a folder where there is another recording. */
 static void run(struct screen *screen, const char *what, void *arg)
 {
-	g_autofree char *data =
-		g_strdup_printf("%s/tools/perf/tests/data/orders", getenv("SRC") ?: ".");
-	g_autofree char *line =
-		g_strdup_printf("report -f -i %s/orders.data --symfs %s -d orders --no-children %s",
-				data, data, what);
+	g_autofree char *before = g_get_current_dir();
+	g_autofree char *folder = g_dir_make_tmp("screens-XXXXXX", NULL);
+	g_autofree char *top = g_canonicalize_filename(getenv("SRC") ?: ".", NULL);
+	g_autofree char *line = NULL;
 	g_autofree char **argv = NULL;
 	g_auto(GStrv) words = NULL;
 	struct config *config = config_load(CONFIG_ALL);
 	int nr;
 
+	assert_int_equal(chdir(folder), 0);
+	line = command_line(top, what);
+	forge(top, "report-callers", "other.data");
 	assert_true(g_shell_parse_argv(line, &nr, &words, NULL));
 	/* Parsing moves words about; the list frees all of them. */
 	argv = g_memdup2(words, sizeof(*words) * ((gsize)nr + 1));
 	assert_int_equal(report_on_screen(screen, config, nr, argv), 0);
 	config_free(config);
+	for (u32 i = 0; i < G_N_ELEMENTS(left); i++)
+		unlink(left[i]);
+	assert_int_equal(chdir(before), 0);
+	rmdir(folder);
 }
 
 static void rows_and_menus(void **state)
 {
 	screens_check_run("report-rows", run, NULL);
+}
+
+/* Every key that the browser has, but those that leave (live/tui.sh). */
+static void each_key_does_something(void **state)
+{
+	screens_check_run("report-keys", run, NULL);
+	screens_check_keys(
+		"report-keys", "",
+		"Up Down Left Right PgUp PgDn Space Home End Tab Shift-Tab Enter m + e E C a d "
+		"t k S F H V P s 0 1 2 3 4 5 6 7 8 9 / h ? F1 z ESC T A W o",
+		run, NULL);
+}
+
+static void each_browser_and_menu_in_all_sizes(void **state)
+{
+	static const char *const views[] = { "-s span,type,typeoff,sym: ",
+					     "-s span,type,typeoff,sym: Enter",
+					     "-s span,type,typeoff,sym: o",
+					     "-s span,type,typeoff,sym: o k",
+					     "-s span,type,typeoff,sym: ?",
+					     "-s span,type,typeoff,sym: /",
+					     "-s span,type,typeoff,sym: L",
+					     "-s span,type,typeoff,sym: s",
+					     "-s span,type,typeoff,sym: H",
+					     "-s type,sym -H: E",
+					     "-s sym: E",
+					     "-s span,type,sym: W",
+					     "@report-groups -s comm,dso: ",
+					     "-s sym: A",
+					     "-s sym: A Enter",
+					     "-s sym: A ?",
+					     NULL };
+
+	screens_check_sizes("report-rows report-activities", views);
 }
 
 static void activities(void **state)
@@ -127,6 +199,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(rows_and_menus),
+		cmocka_unit_test(each_key_does_something),
+		cmocka_unit_test(each_browser_and_menu_in_all_sizes),
 		cmocka_unit_test(activities),
 		cmocka_unit_test(from_span_to_source_line),
 		cmocka_unit_test(asking_again_is_as_reading_anew),

@@ -342,17 +342,17 @@ static void unfolded_rows_stand_in_the_list(void **state)
 	assert_int_equal(visible_window(v, 0, all, 8), 7);
 	assert_int_equal(all[6].depth, 1);
 	key = m->rows->ops->key(m->rows, all[5].row);
-	assert_int_equal(visible_find(v, key), 5);
+	assert_int_equal(visible_find(v, key, 0), 5);
 	/* Another order: the third is first now. */
 	sample(m, 3, 31, 200, 0, 0);
 	open_rows(m, false, 0);
 	visible_follow(v, m->rows);
 	assert_visible(v, m->rows, "outer3- >inner31 >inner30 outer1- >inner10 >inner11 outer2");
-	assert_int_equal(visible_find(v, key), 2);
+	assert_int_equal(visible_find(v, key, 0), 2);
 	assert_true(visible_close(v, 0));
 	assert_false(visible_close(v, 0));
 	assert_visible(v, m->rows, "outer3 outer1- >inner10 >inner11 outer2");
-	assert_int_equal(visible_find(v, key), -1);
+	assert_int_equal(visible_find(v, key, 0), -1);
 	assert_false(visible_open(v, 5));
 	visible_free(v);
 	made_free(m);

@@ -247,6 +247,7 @@ static const char *const usual[] = {
 	"--tid 101,110,121 -C 1",
 	"--time 10%-60% --dsos a,[unknown]",
 	"--reltime",
+	"--reltime --tid 101 --show-task-events",
 	"--deltatime",
 };
 
@@ -262,6 +263,14 @@ static void chains_are_the_same(void **state)
 
 	assert_lines(&chains, usual, ARRAY_SIZE(usual));
 	assert_lines(&chains, more, ARRAY_SIZE(more));
+}
+
+static void dumps_are_the_same(void **state)
+{
+	static const char *const some[] = { "-D", "-D --tid 101 --reltime",
+					    "--dump-unsorted-raw-trace" };
+
+	assert_lines(&chains, some, ARRAY_SIZE(some));
 }
 
 static void tracepoints_are_the_same(void **state)
@@ -291,6 +300,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(lines_are_the_same),
 		cmocka_unit_test(chains_are_the_same),
+		cmocka_unit_test(dumps_are_the_same),
 		cmocka_unit_test(tracepoints_are_the_same),
 		cmocka_unit_test(a_damaged_record_ends_it),
 	};

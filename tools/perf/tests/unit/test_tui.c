@@ -386,6 +386,84 @@ static void random_keys_do_no_harm(void **state)
 	}
 }
 
+/* A clock that is due at each tick. */
+struct toy_clock {
+	u32 nr_ticks, nr_due;
+	bool waits;
+};
+
+static void toy_wait(void *arg, bool begins)
+{
+	struct toy_clock *c = arg;
+
+	assert_true(c->waits != begins);
+	c->waits = begins;
+}
+
+static bool toy_due(void *arg)
+{
+	struct toy_clock *c = arg;
+
+	assert_false(c->waits);
+	c->nr_due++;
+	return true;
+}
+
+static bool toy_ended(void *arg)
+{
+	return ++((struct toy_clock *)arg)->nr_ticks > 20;
+}
+
+static u32 nr_refreshed;
+
+static void toy_refresh(struct tui_view *view, struct tui *tui)
+{
+	struct rows_view *v = container_of(view, struct rows_view, view);
+
+	rows_view_replace(v, toy_page(++nr_refreshed, false));
+}
+
+static u32 refreshed_after(const char *names, u32 *nr_due)
+{
+	static const struct tui_view_ops ops = { .name = "toys",
+						 .keys = keys,
+						 .title = toy_title,
+						 .draw = rows_view_draw,
+						 .free = toy_free,
+						 .refresh = toy_refresh };
+	struct toy_clock clock = { 0 };
+	const struct tui_clock tui_clock = { toy_wait, toy_due, toy_ended, &clock };
+	struct screen *screen = memory_screen_new(10, 60);
+	struct tui *tui = tui_new(screen);
+	struct rows_view *v = g_new0(struct rows_view, 1);
+	g_auto(GStrv) words = g_strsplit(names, " ", -1);
+
+	nr_refreshed = 0;
+	rows_view_init(v, &ops, &toy_rows_ops, toy_page(3, false));
+	for (u32 i = 0; words[i] && *words[i]; i++)
+		memory_screen_press(screen, key_find(words[i]));
+	tui_set_clock(tui, &tui_clock);
+	tui_push(tui, &v->view);
+	tui_push(tui, toy_view_new(3, false));
+	tui_run(tui);
+	tui_free(tui);
+	screen_free(screen);
+	assert_int_equal(clock.nr_ticks, 21);
+	*nr_due = clock.nr_due;
+	return nr_refreshed;
+}
+
+/* Also those that lie below another view; not while a question is open, which is about what is there. */
+static void views_are_refreshed_by_a_clock(void **state)
+{
+	u32 nr_due;
+
+	assert_int_equal(refreshed_after("", &nr_due), 20);
+	assert_int_equal(nr_due, 20);
+	assert_int_equal(refreshed_after("c", &nr_due), 1);
+	assert_int_equal(nr_due, 1);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -401,6 +479,7 @@ int main(void)
 		cmocka_unit_test(the_help_lists_all_keys),
 		cmocka_unit_test(a_million_rows_answer_at_once),
 		cmocka_unit_test(random_keys_do_no_harm),
+		cmocka_unit_test(views_are_refreshed_by_a_clock),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -13,7 +13,7 @@
 
 #include <glib/gstdio.h>
 
-#include "unwind/cfi.h"
+#include "tests/unit/rules.h"
 
 #define TEXT 0x10000
 
@@ -77,93 +77,41 @@ static const char expected[] = "0: rsp+8 rip@-8\n"
 			       "112b1: rsp+32 rip@-8 signal\n"
 			       "112b2: none\n";
 
-static const char *const names[] = { "rax", "rdx", "rcx", "rbx", "rsi", "rdi", "rbp", "rsp", "r8",
-				     "r9",  "r10", "r11", "r12", "r13", "r14", "r15", "rip" };
+/* i386: other numbers of registers, words of 4 bytes. */
+static const char narrow_source[] =
+	"	.text\n"
+	"	.cfi_startproc\n"
+	"	push %ebx\n" /* 0 */
+	"	.cfi_def_cfa_offset 8\n"
+	"	.cfi_offset ebx, -8\n"
+	"	push %ebp\n" /* 1 */
+	"	.cfi_def_cfa_offset 12\n"
+	"	.cfi_offset ebp, -12\n"
+	"	mov %esp, %ebp\n" /* 2 */
+	"	.cfi_def_cfa_register ebp\n"
+	"	.cfi_offset esi, -16\n"
+	"	.cfi_offset edi, -20\n"
+	"	.cfi_register eax, ecx\n"
+	"	nop\n"					/* 4 */
+	"	.cfi_escape 0x0f,0x03,0x75,0x7c,0x06\n" /* CFA: the word at ebp-4 */
+	"	nop\n"					/* 5 */
+	"	.cfi_endproc\n";
 
-static void say_expression(GString *out, struct cfi *cfi, const struct cfi_rule *rule,
-			   const struct cfi_place *p)
-{
-	const u8 *at = cfi_expression(cfi, rule, p);
-
-	g_string_append_c(out, '[');
-	for (u32 i = 0; i < p->size; i++)
-		g_string_append_printf(out, "%s%02x", i && i % 2 == 0 ? " " : "", at[i]);
-	g_string_append_c(out, ']');
-}
-
-static void say_place(GString *out, struct cfi *cfi, const struct cfi_rule *rule,
-		      const struct cfi_place *p)
-{
-	switch ((enum cfi_how)p->how) {
-	case CFI_SAME:
-		g_string_append(out, "same");
-		break;
-	case CFI_UNDEFINED:
-		g_string_append_c(out, '?');
-		break;
-	case CFI_AT:
-		g_string_append_printf(out, "@%d", p->value);
-		break;
-	case CFI_PLUS:
-		g_string_append_printf(out, "=%+d", p->value);
-		break;
-	case CFI_REG:
-		g_string_append_printf(out, "=%s%+d", names[p->reg], p->value);
-		break;
-	case CFI_AT_EXPR:
-	case CFI_EXPR:
-		g_string_append_c(out, p->how == CFI_AT_EXPR ? '@' : '=');
-		say_expression(out, cfi, rule, p);
-		break;
-	}
-}
-
-static void say_rule(GString *out, struct cfi *cfi, const struct cfi_rule *rule)
-{
-	if (!rule) {
-		g_string_append(out, " none\n");
-		return;
-	}
-	g_string_append_c(out, ' ');
-	if (rule->cfa.how == CFI_EXPR)
-		say_expression(out, cfi, rule, &rule->cfa);
-	else
-		g_string_append_printf(out, "%s%+d", names[rule->cfa.reg], rule->cfa.value);
-	for (u32 i = 0; i < CFI_NR_REGS; i++) {
-		if (!(rule->set >> i & 1))
-			continue;
-		g_string_append_printf(out, " %s", names[i]);
-		say_place(out, cfi, rule, &rule->regs[i]);
-	}
-	g_string_append(out, rule->signal ? " signal\n" : "\n");
-}
-
-/* A line for each address whose rule is another than of the address before. */
-static char *say_rows(struct cfi *cfi)
-{
-	g_autoptr(GString) out = g_string_new(NULL);
-	const struct cfi_rule *last = NULL;
-
-	for (u64 vaddr = TEXT; vaddr < TEXT + 0x11300; vaddr++) {
-		const struct cfi_rule *rule = cfi_find(cfi, vaddr);
-
-		if (rule == last)
-			continue;
-		g_string_append_printf(out, "%llx:", (unsigned long long)(vaddr - TEXT));
-		say_rule(out, cfi, rule);
-		last = rule;
-	}
-	return g_string_free(g_steal_pointer(&out), FALSE);
-}
+static const char narrow_expected[] =
+	"0: rsp+4 rip@-4\n"
+	"1: rsp+8 rbx@-8 rip@-4\n"
+	"2: rsp+12 rbx@-8 rbp@-12 rip@-4\n"
+	"4: rbp+12 rax=rcx+0 rbx@-8 rsi@-16 rdi@-20 rbp@-12 rip@-4\n"
+	"5: [757c 06] rax=rcx+0 rbx@-8 rsi@-16 rdi@-20 rbp@-12 rip@-4\n"
+	"6: none\n";
 
 struct built {
 	char *dir, *path;
 };
 
-static struct built build(const char *sections, const char *link)
+static struct built build_text(const char *text, const char *link)
 {
 	struct built b = { .dir = g_dir_make_tmp("cfi.XXXXXX", NULL) };
-	g_autofree char *text = g_strdup_printf(source, sections);
 	g_autofree char *s = g_build_filename(b.dir, "f.s", NULL);
 	g_autofree char *command = NULL;
 
@@ -175,6 +123,13 @@ static struct built build(const char *sections, const char *link)
 	if (system(command))
 		fail_msg("%s: failed", command);
 	return b;
+}
+
+static struct built build(const char *sections, const char *link)
+{
+	g_autofree char *text = g_strdup_printf(source, sections);
+
+	return build_text(text, link);
 }
 
 static void remove_built(struct built *b)
@@ -197,7 +152,7 @@ static void check_rows(const char *sections, const char *link)
 	struct cfi_stats stats;
 
 	assert_non_null(cfi);
-	rows = say_rows(cfi);
+	rows = rules_text(cfi, TEXT, 0x11300);
 	assert_string_equal(rows, expected);
 	stats = cfi_stats(cfi);
 	assert_int_equal(stats.nr_functions, 3);
@@ -221,6 +176,29 @@ static void test_rows_of_debug_frame(void **state)
 {
 	check_rows(".cfi_sections .debug_frame", "");
 	check_rows(".cfi_sections .debug_frame", "-Wl,--compress-debug-sections=zlib");
+}
+
+static void test_rows_of_32_bit(void **state)
+{
+	static const char *const ways[] = { "-m32 -Wl,--eh-frame-hdr", "-m32 -Wl,--no-eh-frame-hdr",
+					    "-m32" };
+	static const char *const sections[] = { "", "", ".cfi_sections .debug_frame\n" };
+
+	for (u32 i = 0; i < ARRAY_SIZE(ways); i++) {
+		g_autofree char *text = g_strconcat(sections[i], narrow_source, NULL);
+		g_autofree char *rows = NULL;
+		struct built b = build_text(text, ways[i]);
+		struct image *image = image_open(b.path, NULL);
+		struct cfi *cfi = cfi_open(image, NULL);
+
+		assert_non_null(cfi);
+		assert_true(cfi_is_narrow(cfi));
+		rows = rules_text(cfi, TEXT, 0x100);
+		assert_string_equal(rows, narrow_expected);
+		cfi_close(cfi);
+		image_close(image);
+		remove_built(&b);
+	}
 }
 
 /* A function is compiled when it is asked for, and not before. */
@@ -308,6 +286,7 @@ int main(void)
 		cmocka_unit_test(test_rows_by_header),
 		cmocka_unit_test(test_rows_without_header),
 		cmocka_unit_test(test_rows_of_debug_frame),
+		cmocka_unit_test(test_rows_of_32_bit),
 		cmocka_unit_test(test_compiles_late),
 		cmocka_unit_test(test_garbled),
 	};

@@ -17,6 +17,7 @@ struct told {
 	enum wall_state state;
 	s32 syscall;
 	u64 end, length;
+	u32 nr;
 };
 
 struct teller {
@@ -26,7 +27,7 @@ struct teller {
 
 static void note(const struct wall_look *look, u64 end, u64 length, void *arg)
 {
-	struct told t = { look->tid, look->state, look->syscall, end, length };
+	struct told t = { look->tid, look->state, look->syscall, end, length, look->nr };
 
 	g_array_append_val((GArray *)arg, t);
 }
@@ -36,7 +37,7 @@ static int setup(void **state)
 	struct teller *t = g_new0(struct teller, 1);
 
 	t->told = g_array_new(FALSE, FALSE, sizeof(struct told));
-	t->account = wall_account_new(note, t->told);
+	t->account = wall_account_new(0, note, t->told);
 	*state = t;
 	return 0;
 }
@@ -197,16 +198,16 @@ static void test_end(void **state)
 	struct teller *t = *state;
 
 	take(t, look(WALL_SLEEP, 100, 10, 0, 100, 0));
-	wall_account_passed(t->account);
+	wall_account_passed(t->account, 0);
 	wall_account_exit(t->account, 7, 130 * MS);
 	assert_told(t, 0, WALL_SLEEP, 0, 130, 30);
 	take(t, look(WALL_ZOMBIE, 150, 10, 0, 0, -1));
-	wall_account_passed(t->account);
+	wall_account_passed(t->account, 0);
 	assert_told(t, 1, WALL_ZOMBIE, -1, 150, 20);
 	take(t, look(WALL_ZOMBIE, 200, 10, 0, 0, -1));
-	wall_account_passed(t->account);
+	wall_account_passed(t->account, 0);
 	assert_told(t, 2, WALL_ZOMBIE, -1, 200, 50);
-	wall_account_passed(t->account);
+	wall_account_passed(t->account, 0);
 	assert_int_equal(wall_account_nr(t->account), 0);
 	wall_account_flush(t->account, 300 * MS, 0);
 	assert_int_equal(t->told->len, 3);
@@ -227,10 +228,89 @@ static void test_reused_tid(void **state)
 	assert_told(t, 1, WALL_SLEEP, 0, 150, 9);
 }
 
-/* Whatever the sums claim, no more time goes by than did, and none is lost. */
-static void test_adds_up(void **state)
+/* 40 ms asleep, 5 ms in the queue, 5 ms on a CPU: @n times, from 100 ms on. Returns the time. */
+static u64 tick_along(struct teller *t, u32 n, s32 syscall)
+{
+	u64 time = 100;
+
+	take(t, look(WALL_SLEEP, time, 0, 0, 90, syscall));
+	for (u32 i = 1; i <= n; i++) {
+		time += 50;
+		take(t, look(WALL_SLEEP, time, i * 5, i * 5, time, syscall));
+	}
+	return time;
+}
+
+/* The example of wall_account.h: what is done again and again is one stretch per kind, and without gaps. */
+static void test_window(void **state)
 {
 	struct teller *t = *state;
+
+	wall_account_free(t->account);
+	t->account = wall_account_new(250 * MS, note, t->told);
+	assert_int_equal(tick_along(t, 4, 0), 300);
+	assert_int_equal(t->told->len, 0);
+	/* The first stretch ended at 140 ms: nothing that is told later will end before. */
+	assert_int_equal(wall_account_passed(t->account, 300 * MS), 140 * MS);
+	take(t, look(WALL_SLEEP, 350, 25, 25, 350, 0));
+	assert_int_equal(t->told->len, 3);
+	assert_told(t, 0, WALL_SLEEP, 0, 300, 200);
+	assert_told(t, 1, WALL_QUEUED, 0, 325, 25);
+	assert_told(t, 2, WALL_RUNNING, 0, 350, 25);
+	assert_int_equal(g_array_index(t->told, struct told, 0).nr, 5);
+	assert_int_equal(wall_account_passed(t->account, 351 * MS), 351 * MS);
+}
+
+/* Nobody looks at the thread any more, as it sleeps: its window ends all the same. */
+static void test_window_ends(void **state)
+{
+	struct teller *t = *state;
+
+	wall_account_free(t->account);
+	t->account = wall_account_new(250 * MS, note, t->told);
+	tick_along(t, 1, 0);
+	wall_account_passed(t->account, 349 * MS);
+	assert_int_equal(t->told->len, 0);
+	wall_account_passed(t->account, 350 * MS);
+	assert_int_equal(t->told->len, 3);
+}
+
+/* Other calls are other kinds; with too many of them the window ends early. */
+static void test_window_of_many_kinds(void **state)
+{
+	struct teller *t = *state;
+	u64 sum = 0;
+
+	wall_account_free(t->account);
+	t->account = wall_account_new(60000 * MS, note, t->told);
+	take(t, look(WALL_SLEEP, 100, 0, 0, 90, 0));
+	for (u32 i = 1; i <= 9; i++)
+		take(t, look(WALL_SLEEP, 100 + i * 10, 0, 0, 100 + i * 10, (s32)i));
+	assert_int_equal(t->told->len, 8);
+	wall_account_flush(t->account, 190 * MS, 0);
+	for (u32 i = 0; i < t->told->len; i++) {
+		sum += 10;
+		assert_told(t, i, WALL_SLEEP, (s32)i, 100 + sum, 10);
+	}
+	assert_int_equal(t->told->len, 9);
+}
+
+/* Nobody saw the short waits of a thread that reads from a disk: they are taken for what was seen last. */
+static void test_unseen_waits(void **state)
+{
+	struct teller *t = *state;
+	struct wall_look l = look(WALL_RUNNING, 200, 20, 0, 195, 17);
+
+	take(t, look(WALL_DISK, 100, 10, 0, 90, 17));
+	take(t, look(WALL_RUNNING, 150, 15, 0, 145, 17));
+	l.sleeps = 9;
+	take(t, l);
+	assert_told(t, t->told->len - 1, WALL_DISK, 17, 200, 45);
+}
+
+/* Whatever the sums claim, no more time goes by than did, and none is lost. */
+static void adds_up(struct teller *t)
+{
 	GRand *rand = g_rand_new_with_seed(1);
 	u64 time = 100, exec = 5, delay = 5, sum = 0, end = 100 * MS;
 
@@ -240,7 +320,7 @@ static void test_adds_up(void **state)
 
 		take(t, look(s, time, exec, delay, time - (u64)g_rand_int_range(rand, 0, 80),
 			     (s32)(i % 300)));
-		wall_account_passed(t->account);
+		wall_account_passed(t->account, 0);
 		time += (u64)g_rand_int_range(rand, 1, 60);
 		exec += (u64)g_rand_int_range(rand, 0, 70);
 		delay += (u64)g_rand_int_range(rand, 0, 70);
@@ -257,6 +337,20 @@ static void test_adds_up(void **state)
 	g_rand_free(rand);
 }
 
+static void test_adds_up(void **state)
+{
+	adds_up(*state);
+}
+
+static void test_windows_add_up(void **state)
+{
+	struct teller *t = *state;
+
+	wall_account_free(t->account);
+	t->account = wall_account_new(250 * MS, note, t->told);
+	adds_up(t);
+}
+
 int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
@@ -271,7 +365,12 @@ int main(void)
 		TEST(test_birth),
 		TEST(test_end),
 		TEST(test_reused_tid),
+		TEST(test_window),
+		TEST(test_window_ends),
+		TEST(test_window_of_many_kinds),
+		TEST(test_unseen_waits),
 		TEST(test_adds_up),
+		TEST(test_windows_add_up),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

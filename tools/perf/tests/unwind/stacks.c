@@ -39,6 +39,14 @@ static void add_mapping(struct stacks *s, const char *vdso, const char *line)
 	g_array_append_val(s->files, f);
 }
 
+/* Is it of a 32-bit program? */
+static bool is_narrow(const struct stacks *s)
+{
+	const struct mapped_file *first = s->files->len ? (const void *)s->files->data : NULL;
+
+	return first && first->image && first->image->ehdr.e_ident[EI_CLASS] == ELFCLASS32;
+}
+
 static void add_records(struct stacks *s, gsize size)
 {
 	for (gsize at = 0; at < size;) {
@@ -51,6 +59,7 @@ static void add_records(struct stacks *s, gsize size)
 		t.stack.size = r->size;
 		t.stack.bytes = (const u8 *)(t.ips + r->nr_ips);
 		t.stack.process = s;
+		t.stack.narrow = is_narrow(s);
 		at += sizeof(*r) + r->nr_ips * sizeof(u64) + r->size;
 		g_assert(at <= size);
 		g_array_append_val(s->taken, t);

@@ -10,6 +10,8 @@
  *   pipe      asleep in read, of a pipe
  *   tcp       asleep in recvfrom, of a TCP connection to 127.0.0.1
  *   epoll     asleep in epoll_wait
+ *   unix      asleep in recvfrom, of one end of a pair of Unix sockets
+ *   disk      reads a file past the page cache, again and again
  *   nap       asleep in clock_nanosleep
  *   request   asleep in clock_nanosleep, for 20 ms each: in turns of 0.2 s with activity 1, with
  *             activity 2, and with none
@@ -17,17 +19,21 @@
  *   zombie    a process that has ended, and that nobody asked for its status
  *   vfork     waits, uninterruptibly, for its child to execute something
  *
- * At the end it prints the CPU time of spin and half, and the port of the connection before.
+ * Each thread up to nap has an activity: the span is its number in this list, from 0x10. At the end are printed what
+ * the kernel says of spin, half and disk ("sched NAME", seconds on a CPU, in the run queue, and in all), and before that the port of
+ * the connection, or "no disk" where files cannot be read so.
  */
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
 #endif
 #include <arpa/inet.h>
+#include <fcntl.h>
 #include <linux/futex.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/epoll.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
@@ -39,6 +45,7 @@
 #include "activity/activity.h"
 
 static double seconds;
+static char disk_name[] = "states.XXXXXX";
 
 static double clock_s(clockid_t id)
 {
@@ -111,6 +118,41 @@ static void *wait_tcp(__attribute__((unused)) void *arg)
 	return NULL;
 }
 
+static void *wait_unix(__attribute__((unused)) void *arg)
+{
+	int pair[2];
+	char byte;
+
+	if (socketpair(AF_UNIX, SOCK_STREAM, 0, pair) || recv(pair[0], &byte, 1, 0) < 0)
+		perror("unix");
+	return NULL;
+}
+
+#define DISK_BYTES (256 << 10)
+
+static void *read_disk(__attribute__((unused)) void *arg)
+{
+	int fd = mkstemp(disk_name), direct;
+	void *bytes = NULL;
+
+	if (fd < 0 || posix_memalign(&bytes, 4096, DISK_BYTES) ||
+	    memset(bytes, 1, DISK_BYTES) != bytes || write(fd, bytes, DISK_BYTES) != DISK_BYTES ||
+	    fsync(fd))
+		perror("disk");
+	direct = open(disk_name, O_RDONLY | O_DIRECT);
+	unlink(disk_name);
+	close(fd);
+	if (direct < 0 || pread(direct, bytes, DISK_BYTES, 0) != DISK_BYTES) {
+		printf("no disk\n");
+		fflush(stdout);
+		nap(10000);
+	}
+	for (;;)
+		if (pread(direct, bytes, DISK_BYTES, 0) < 0)
+			perror("disk");
+	return NULL;
+}
+
 static void *wait_epoll(__attribute__((unused)) void *arg)
 {
 	int ep = epoll_create1(0);
@@ -143,22 +185,42 @@ static void *serve(__attribute__((unused)) void *arg)
 	return NULL;
 }
 
-static pthread_t start(const char *name, void *(*fn)(void *))
-{
-	pthread_t t;
+struct one {
+	const char *name;
+	void *(*fn)(void *);
+	int number;
+	pid_t tid;
+	double began;
+};
 
-	pthread_create(&t, NULL, fn, NULL);
-	pthread_setname_np(t, name);
-	return t;
+static void *run_one(void *arg)
+{
+	struct one *o = arg;
+	uint8_t trace[16] = { 0 }, span[8] = { 0 };
+
+	o->began = clock_s(CLOCK_MONOTONIC);
+	o->tid = gettid();
+	trace[15] = span[7] = (uint8_t)o->number;
+	prctl(PR_SET_NAME, o->name);
+	activity_set(trace, span);
+	return o->fn(NULL);
 }
 
-/* What it ran, by the kernel's own account. */
-static void tell_cpu(const char *name, pthread_t t)
+/* What it ran, and waited to run, by the kernel's own account. */
+static void tell_sched(const struct one *o)
 {
-	clockid_t id;
+	double elapsed = clock_s(CLOCK_MONOTONIC) - o->began;
+	unsigned long long exec, delay;
+	char path[64];
+	FILE *f;
 
-	if (!pthread_getcpuclockid(t, &id))
-		printf("cpu %s %.3f\n", name, clock_s(id));
+	snprintf(path, sizeof(path), "/proc/self/task/%d/schedstat", o->tid);
+	f = fopen(path, "r");
+	if (f && fscanf(f, "%llu %llu", &exec, &delay) == 2)
+		printf("sched %s %.3f %.3f %.3f\n", o->name, (double)exec / 1e9,
+		       (double)delay / 1e9, elapsed);
+	if (f)
+		fclose(f);
 }
 
 static pid_t start_process(const char *name, int signal_or_end)
@@ -196,24 +258,28 @@ static pid_t start_vfork(void)
 
 int main(int argc, char **argv)
 {
+	static struct one all[] = {
+		{ .name = "spin", .fn = spin },	       { .name = "half", .fn = half },
+		{ .name = "futex", .fn = wait_futex }, { .name = "pipe", .fn = wait_pipe },
+		{ .name = "tcp", .fn = wait_tcp },     { .name = "epoll", .fn = wait_epoll },
+		{ .name = "unix", .fn = wait_unix },   { .name = "disk", .fn = read_disk },
+		{ .name = "nap", .fn = wait_nap },     { .name = "request", .fn = serve }
+	};
 	pid_t pids[3];
-	pthread_t spinner, halver;
+	pthread_t thread;
 
 	seconds = argc > 1 ? atof(argv[1]) : 2;
-	spinner = start("spin", spin);
-	halver = start("half", half);
-	start("futex", wait_futex);
-	start("pipe", wait_pipe);
-	start("tcp", wait_tcp);
-	start("epoll", wait_epoll);
-	start("nap", wait_nap);
-	start("request", serve);
+	for (size_t i = 0; i < sizeof(all) / sizeof(*all); i++) {
+		all[i].number = 0x10 + (int)i;
+		pthread_create(&thread, NULL, run_one, &all[i]);
+	}
 	pids[0] = start_process("stopped", SIGSTOP);
 	pids[1] = start_process("zombie", 0);
 	pids[2] = start_vfork();
 	nap(seconds);
-	tell_cpu("spin", spinner);
-	tell_cpu("half", halver);
+	tell_sched(&all[0]);
+	tell_sched(&all[1]);
+	tell_sched(&all[7]);
 	for (int i = 0; i < 3; i++)
 		kill(pids[i], SIGKILL);
 	return 0;

@@ -116,6 +116,18 @@ function startDrawing(canvas, width, height) {
 	return context;
 }
 
+// A canvas is as wide as the element around it: calls paint() when that gets another width (letters of another
+// size, a scroll bar), not when it gets its first.
+function followWidth(around, paint) {
+	let width = null;
+	new ResizeObserver(() => requestAnimationFrame(() => {
+		const before = width;
+		width = around.clientWidth;
+		if (before !== null && before !== width)
+			paint();
+	})).observe(around);
+}
+
 // Draws what fits of a text, with room for the ellipsis.
 function drawText(context, text, x, y, width) {
 	drawText.character ??= context.measureText('handle_request()').width / 16;

@@ -108,6 +108,7 @@ class Flame {
 		this.tree.addEventListener('keydown', (event) => this.key(event));
 		this.tree.addEventListener('focus', () => this.paint());
 		this.tree.addEventListener('blur', () => this.paint());
+		followWidth(this.tree, () => this.paint());
 	}
 
 	// Whether spans tell samples apart: the timeline has their colours, too.

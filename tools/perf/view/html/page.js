@@ -111,12 +111,6 @@ class Page {
 		window.addEventListener('popstate', () => state.read(location.hash));
 		window.addEventListener('hashchange', () => state.read(location.hash));
 		matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => this.update());
-		let width = innerWidth;
-		window.addEventListener('resize', () => {
-			if (innerWidth !== width)
-				this.update();
-			width = innerWidth;
-		});
 	}
 
 	key(event) {

@@ -53,7 +53,7 @@ class Structure {
 		this.controls = p.controls;
 		this.picture = el('div', { className: 'lines' });
 		this.info = el('p', { className: 'info' });
-		this.table = el('div');
+		this.table = el('div', { className: 'sideways', tabIndex: 0, role: 'region', 'aria-label': 'Fields with samples' });
 		p.body.append(this.info, this.picture, this.table);
 		state.declare('structure', '');
 	}

@@ -78,6 +78,7 @@ class Timeline {
 		this.surface.addEventListener('keydown', (event) => this.key(event));
 		this.surface.addEventListener('focus', () => this.paint());
 		this.surface.addEventListener('blur', () => this.paint());
+		followWidth(this.surface, () => this.paint());
 	}
 
 	// A drag selects its range, a click the value that is there.

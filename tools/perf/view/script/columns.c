@@ -6,14 +6,14 @@
 #include "fields/fields.h"
 #include "perfdata/evsel.h"
 
-struct column {
+struct column_row {
 	const char *name;
 	u64 sample_bits;       /* any of them in sample_type makes it printable; 0: always */
 	const char *attribute; /* upstream's word where it refuses the column; NULL: left empty */
 	const char *option;    /* of record, that brings it */
 };
 
-static const struct column columns_table[NR_COLUMNS] = {
+static const struct column_row columns_table[NR_COLUMNS] = {
 	[COLUMN_COMM] = { "comm", 0, NULL, NULL },
 	[COLUMN_PID] = { "pid", PERF_SAMPLE_TID, "TID", NULL },
 	[COLUMN_TID] = { "tid", PERF_SAMPLE_TID, "TID", NULL },
@@ -306,7 +306,7 @@ bool script_columns_of(const struct script_columns *columns, const struct evsel 
 	    evsel->attr.config != PERF_COUNT_SW_BPF_OUTPUT)
 		found &= ~COLUMN_BIT(COLUMN_BPF_OUTPUT);
 	for (u32 i = 0; i < NR_COLUMNS; i++) {
-		const struct column *column = &columns_table[i];
+		const struct column_row *column = &columns_table[i];
 
 		if (!(found & COLUMN_BIT(i)) || !column->sample_bits ||
 		    evsel->attr.sample_type & column->sample_bits)

@@ -98,6 +98,7 @@ struct script_printer *script_printer_new(struct session *session,
 	p->machine = session_machine(session);
 	p->columns = columns;
 	p->options = *options;
+	p->first_time = options->first_time;
 	p->wanted = g_array_new(false, false, sizeof(u64));
 	p->memo = memo_new();
 	p->lexicon = lexicon_new(session);
@@ -434,6 +435,11 @@ void script_print_frame_line(struct script_printer *p, const struct place *place
 {
 	if (!print_call_line(p, place, i, out))
 		print_source_line(p, place->chain[i], out);
+}
+
+u64 script_first_time(const struct script_printer *p)
+{
+	return p->first_time;
 }
 
 u64 script_shown_time(struct script_printer *p, u64 time)

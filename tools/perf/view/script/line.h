@@ -18,7 +18,8 @@ struct session;
 
 struct script_line_options {
 	bool ns;	/* nine decimals in times, not six */
-	bool reltime;	/* times since the first sample printed */
+	bool reltime;	/* times since the first line printed... */
+	u64 first_time; /* ...or since this one, where it is not 0 */
 	bool deltatime; /* times since the sample before */
 	bool show_chain;
 	u32 max_blocks;	     /* of the runs of brstackinsn: the newest; 0: all */
@@ -42,5 +43,8 @@ void script_print_sample(struct script_printer *printer, const struct place *pla
 
 /* Appends "comm tid [cpu] time: ", what stands before any other record's description. */
 void script_print_head(struct script_printer *printer, const struct event *event, GString *out);
+
+/* The time of the first line that shows one; 0: none has. */
+u64 script_first_time(const struct script_printer *printer);
 
 #endif

@@ -6,18 +6,6 @@
 #include "view/stdio/bodies.h"
 #include "view/stdio/stdio.h"
 
-void stdio_print_notes(const struct notes *notes, FILE *out)
-{
-	for (u32 i = 0; i < notes->list->len; i++) {
-		const struct note *note = notes_at(notes, i);
-
-		if (!note->text)
-			continue;
-		fprintf(out, "%s# %s\n%s", note->gap == GAP_AROUND ? "#\n" : "", note->text,
-			note->gap == GAP_NONE ? "" : "#\n");
-	}
-}
-
 /* Pages with a layout of their own, heading and end included. */
 static const struct {
 	const char *kind;
@@ -31,6 +19,7 @@ static const struct {
 	{ "tasks", stdio_print_tasks },
 	{ "maps", stdio_print_tasks },
 	{ "stats", stdio_print_stats },
+	{ "timeline", stdio_print_timeline },
 };
 
 static bool print_page(const struct pages *pages, const struct page *page,
@@ -89,19 +78,4 @@ void stdio_print_pages_remarks(struct pages *pages, const struct view_options *o
 	if (!options->quiet || has_error(&remarks))
 		stdio_print_remarks(&remarks, options->beside);
 	notes_release(&remarks);
-}
-
-void stdio_print_remarks(const struct notes *remarks, FILE *out)
-{
-	static const char *const prefixes[NOTE_NR_KINDS] = {
-		[NOTE_REMARK] = "note: ",
-		[NOTE_WARNING] = "Warning: ",
-		[NOTE_ERROR] = "Error:\n",
-	};
-
-	for (u32 i = 0; i < remarks->list->len; i++) {
-		const struct note *note = notes_at(remarks, i);
-
-		fprintf(out, "%s%s\n", prefixes[note->kind] ?: "", note->text);
-	}
 }

@@ -93,6 +93,13 @@ bool tui_open_code(struct tui *tui, struct tui_annotate *a, struct dso *dso,
 	return opened(a, annotate_open_code(tui, a, true, &about));
 }
 
+bool tui_open_why_of_data(struct tui *tui, struct tui_annotate *a, const char *type,
+			  const char *field)
+{
+	ask_for(a, type, field);
+	return opened(a, annotate_open_why_of_data(tui, a, true, NULL));
+}
+
 bool tui_open_why(struct tui *tui, struct tui_annotate *a, struct dso *dso, u64 vaddr)
 {
 	struct about about = { .dso = dso, .vaddr = vaddr };

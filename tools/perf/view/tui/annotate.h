@@ -48,6 +48,9 @@ bool tui_open_users(struct tui *tui, struct tui_annotate *a, const char *type, c
 /* @symbol NULL: the function with the most samples. @vaddr 0: its hottest instruction. */
 bool tui_open_code(struct tui *tui, struct tui_annotate *a, struct dso *dso,
 		   const struct symbol *symbol, u64 vaddr);
+/* Of the instructions that touch it, beginning with the hottest one. */
+bool tui_open_why_of_data(struct tui *tui, struct tui_annotate *a, const char *type,
+			  const char *field);
 bool tui_open_why(struct tui *tui, struct tui_annotate *a, struct dso *dso, u64 vaddr);
 
 #endif

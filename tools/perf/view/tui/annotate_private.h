@@ -21,7 +21,7 @@ enum annotate_what {
 	OPEN_USERS,
 	OPEN_CODE,
 	OPEN_WHY,
-	OPEN_WHY_OF_DATA, /* of the instruction that touches a type or field most */
+	OPEN_WHY_OF_DATA, /* of the instructions that touch a type or field, the hottest first */
 	OPEN_NR,
 };
 
@@ -74,6 +74,17 @@ static inline bool annotate_open(struct tui *tui, struct tui_annotate *a, enum a
 {
 	return a->open[what](tui, a, false, about);
 }
+
+/*
+ * What @about says is touched, else what @a->field says. Pages of the annotator are of the type of @about
+ * until annotator_look()->type is NULL again.
+ */
+struct touch_pages_options annotate_touch(struct tui_annotate *a, enum touches_by by,
+					  const struct about *about);
+
+/* Says why there are no touches; false. */
+bool annotate_say_nothing(struct tui *tui, const struct tui_annotate *a, const struct about *about,
+			  const GError *error);
 
 /*
  * From now on @tui says how far reading is, as it does for other views of the same session. ^C leaves

@@ -177,8 +177,7 @@ static void toggle_source(struct tui_view *view, struct tui *tui, u32 key)
 	u32 insn = line_of(v).insn;
 
 	v->annotate.a->source = !v->annotate.a->source;
-	code_relist(v);
-	code_go(v, insn);
+	code_relist(v, insn);
 }
 
 static void toggle(struct tui_view *view, struct tui *tui, u32 key)
@@ -222,7 +221,7 @@ static void change_percent(struct tui_view *view, struct tui *tui, u32 key)
 
 	look->percent ^= key == 'p' ? PERCENT_GLOBAL_PERIOD ^ PERCENT_LOCAL_PERIOD
 				    : PERCENT_LOCAL_HITS ^ PERCENT_LOCAL_PERIOD;
-	code_renew(v, tui);
+	code_pages_look(v->annotate.pages, v->page, look->percent);
 	tui_say(tui, "percentages are of %s", annotate_percent_name(look->percent));
 }
 

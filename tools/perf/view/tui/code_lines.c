@@ -96,6 +96,37 @@ static void find_hot(struct code_lines *l)
 		g_array_append_val(l->hot, g_array_index(all, struct heat, i).insn);
 }
 
+/* Whether another line of source begins with the instruction. */
+struct source_before {
+	u64 line;
+	GString *file, *text;
+};
+
+static bool is_new_source(const struct code_lines *l, u32 insn, struct source_before *before)
+{
+	u64 line = code_lines_number(l, insn, CODE_LINE);
+
+	if (!line)
+		return false;
+	code_lines_text(l, insn, CODE_FILE, before->text);
+	if (line == before->line && g_string_equal(before->text, before->file))
+		return false;
+	before->line = line;
+	g_string_assign(before->file, before->text->str);
+	return true;
+}
+
+static void find_sources(struct code_lines *l)
+{
+	struct source_before before = { 0, g_string_new(NULL), g_string_new(NULL) };
+
+	l->sources = g_new0(bool, l->nr_insns + 1);
+	for (u32 i = 0; i < l->nr_insns; i++)
+		l->sources[i] = is_new_source(l, i, &before);
+	g_string_free(before.file, TRUE);
+	g_string_free(before.text, TRUE);
+}
+
 struct code_lines *code_lines_new(const struct page *page)
 {
 	struct code_lines *l = g_new0(struct code_lines, 1);
@@ -108,6 +139,7 @@ struct code_lines *code_lines_new(const struct page *page)
 		l->addresses[i] = code_lines_number(l, i, CODE_ADDRESS);
 	find_jumps(l);
 	find_hot(l);
+	find_sources(l);
 	return l;
 }
 
@@ -118,6 +150,7 @@ void code_lines_free(struct code_lines *l)
 	jumps_free(l->jumps);
 	g_array_unref(l->hot);
 	g_free(l->addresses);
+	g_free(l->sources);
 	g_free(l);
 }
 
@@ -153,26 +186,6 @@ static void list_free(void *own)
 	g_free(list);
 }
 
-/* Whether another line of source begins with the instruction. */
-struct source_before {
-	u64 line;
-	GString *file, *text;
-};
-
-static bool is_new_source(const struct code_lines *l, u32 insn, struct source_before *before)
-{
-	u64 line = code_lines_number(l, insn, CODE_LINE);
-
-	if (!line)
-		return false;
-	code_lines_text(l, insn, CODE_FILE, before->text);
-	if (line == before->line && g_string_equal(before->text, before->file))
-		return false;
-	before->line = line;
-	g_string_assign(before->file, before->text->str);
-	return true;
-}
-
 static bool about_line(const struct page *page, struct row row, struct about *out)
 {
 	const struct code_list *list = page->own;
@@ -185,14 +198,13 @@ struct page *code_lines_page(const struct code_lines *l, bool source)
 {
 	static const struct rows_column column = { "line", "", .kind = CELL_TEXT };
 	static const struct list_ops ops = { list_cell, list_text, list_key };
-	struct source_before before = { 0, g_string_new(NULL), g_string_new(NULL) };
 	struct code_list *list = g_new0(struct code_list, 1);
 	struct page *page = page_new(g_strdup(l->page->title));
 
 	list->lines = l;
 	list->list = g_array_new(FALSE, FALSE, sizeof(struct code_line));
 	for (u32 i = 0; i < l->nr_insns; i++) {
-		if (source && is_new_source(l, i, &before))
+		if (source && l->sources[i])
 			g_array_append_vals(list->list, &(struct code_line){ i, true }, 1);
 		g_array_append_vals(list->list, &(struct code_line){ i, false }, 1);
 	}
@@ -202,8 +214,6 @@ struct page *code_lines_page(const struct code_lines *l, bool source)
 	page->rows = list_rows_new(&column, 1, &ops, list);
 	for (u32 i = 0; i < list->list->len; i++)
 		list_rows_add(page->rows, LIST_TOP);
-	g_string_free(before.file, TRUE);
-	g_string_free(before.text, TRUE);
 	return page;
 }
 

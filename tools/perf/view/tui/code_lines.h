@@ -19,6 +19,7 @@ struct code_lines {
 	u64 start;		 /* of the function */
 	u32 nr_insns;
 	u64 *addresses; /* by instruction */
+	bool *sources;	/* ... whether another line of source begins there */
 	struct jumps *jumps;
 	GArray *hot; /* u32: instructions with samples, hottest first */
 };

@@ -42,15 +42,17 @@ static bool show(struct code_view *v, struct tui *tui, struct pages *pages, u32 
 
 	if (!code_load(v, tui, pages, at))
 		return false;
-	code_relist(v);
+	code_relist(v, 0);
 	code_lines_free(lines);
 	page_free(old);
 	return true;
 }
 
-void code_relist(struct code_view *v)
+void code_relist(struct code_view *v, u32 insn)
 {
-	rows_view_replace(&v->annotate.rows, code_lines_page(v->lines, v->annotate.a->source));
+	struct page *page = code_lines_page(v->lines, v->annotate.a->source);
+
+	rows_view_replace_at(&v->annotate.rows, page, code_lines_find(page, insn));
 }
 
 void code_go(struct code_view *v, u32 insn)
@@ -109,21 +111,4 @@ struct pages *code_pages_with(struct tui_annotate *a, const struct annotate_func
 	}
 	pages_free(pages);
 	return annotator_function(a->annotator, wanted->dso, wanted->symbol, true, error);
-}
-
-void code_renew(struct code_view *v, struct tui *tui)
-{
-	g_autoptr(GError) error = NULL;
-	struct pages *old = v->annotate.pages;
-	u32 at = v->at;
-	struct pages *pages = code_pages_with(v->annotate.a, &v->function, &at, &error);
-
-	if (pages && v->at < pages->nr && pages->nr == old->nr)
-		at = v->at;
-	if (!pages || !show(v, tui, pages, at)) {
-		pages_free(pages);
-		return;
-	}
-	v->annotate.pages = pages;
-	pages_free(old);
 }

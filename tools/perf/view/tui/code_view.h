@@ -56,10 +56,8 @@ bool code_load(struct code_view *v, struct tui *tui, struct pages *pages, u32 at
 
 /* Shows another page of v->pages; false, with the reason said, where its code is not here. */
 bool code_show(struct code_view *v, struct tui *tui, u32 at);
-/* Asks for the pages anew, since what they look like has changed. */
-void code_renew(struct code_view *v, struct tui *tui);
-/* Makes the list anew: source lines or not. */
-void code_relist(struct code_view *v);
+/* Makes the list anew: source lines or not, and the cursor at @insn. */
+void code_relist(struct code_view *v, u32 insn);
 void code_go(struct code_view *v, u32 insn);
 void code_go_hottest(struct code_view *v);
 

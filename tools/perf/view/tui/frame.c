@@ -138,6 +138,41 @@ void tui_draw(struct tui *t)
 	draw_last_line(t);
 }
 
+#define TICK_MS 250
+
+static void refresh_all(struct tui *t)
+{
+	for (u32 i = 0; i < t->views->len; i++) {
+		struct tui_view *view = g_ptr_array_index(t->views, i);
+
+		if (view->ops->refresh)
+			view->ops->refresh(view, t);
+	}
+}
+
+/* Waits for the next input; also for what else has the screen drawn anew, as INPUT_NONE. */
+static struct screen_input wait_for_input(struct tui *t, bool asks)
+{
+	const struct tui_clock *c = t->clock;
+	struct screen_input in;
+
+	if (!c)
+		return screen_wait(t->screen, -1);
+	for (;;) {
+		c->wait(c->arg, true);
+		in = screen_wait(t->screen, TICK_MS);
+		c->wait(c->arg, false);
+		if (c->ended(c->arg))
+			return (struct screen_input){ INPUT_END };
+		if (!asks && c->due(c->arg)) {
+			refresh_all(t);
+			return in;
+		}
+		if (in.kind != INPUT_NONE)
+			return in;
+	}
+}
+
 struct screen_input tui_input(struct tui *t, tui_overlay_fn *overlay, void *arg)
 {
 	struct screen_input in;
@@ -147,7 +182,7 @@ struct screen_input tui_input(struct tui *t, tui_overlay_fn *overlay, void *arg)
 		if (overlay)
 			overlay(t, arg);
 		screen_show(t->screen);
-		in = screen_wait(t->screen, -1);
+		in = wait_for_input(t, overlay);
 	} while (in.kind == INPUT_REDRAW || in.kind == INPUT_NONE);
 	if (in.kind == INPUT_END)
 		t->quits = true;

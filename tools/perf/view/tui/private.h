@@ -10,8 +10,9 @@
 
 struct tui {
 	struct screen *screen;
-	GPtrArray *views;	    /* struct tui_view *, the one on top last */
-	const struct tui_key *keys; /* of every view */
+	GPtrArray *views;	       /* struct tui_view *, the one on top last */
+	const struct tui_key *keys;    /* of every view */
+	const struct tui_clock *clock; /* NULL: nothing changes by itself */
 	GString *message;
 	enum ink message_ink;
 	u32 nr_pops;

@@ -17,6 +17,10 @@ static void status(const struct tui_view *view, GString *out)
 
 	if (explorer_pages(v->answer)->nr > 1 || v->rows.page->parts->len > 1)
 		g_string_append_printf(out, "%s  ", v->rows.page->title);
+	if (v->shared->live) {
+		report_live_status(v, out);
+		return;
+	}
 	if (s->shown != s->all)
 		g_string_append_printf(out, "%" G_GUINT64_FORMAT " of ", s->shown);
 	g_string_append_printf(out, "%" G_GUINT64_FORMAT " samples", s->all);
@@ -174,6 +178,19 @@ static const struct tui_view_ops ops = {
 	.free = free_view,
 };
 
+static const struct tui_key *const live_keys[] = { report_live_keys, report_keys, report_look_keys,
+						   rows_view_keys, NULL };
+
+static const struct tui_view_ops live_ops = {
+	.name = "top",
+	.keys = live_keys,
+	.title = title,
+	.status = status,
+	.draw = draw,
+	.refresh = report_live_refresh,
+	.free = free_view,
+};
+
 static const struct rows_view_ops rows_ops = { .enter = report_menu };
 
 static bool show_progress(void *arg, const char *what, u64 done, u64 total)
@@ -181,13 +198,20 @@ static bool show_progress(void *arg, const char *what, u64 done, u64 total)
 	return tui_busy(arg, what, done, total);
 }
 
+static const char *name_of_all(const struct tui_report_options *o, bool tree)
+{
+	return tree ? "activities" : o->live ? "now" : "all samples";
+}
+
 bool tui_report_run(struct screen *screen, const struct tui_report_options *o, char **next,
 		    GError **error)
 {
 	const struct progress_watch none = { 0 };
-	struct report_shared shared = {
-		.explorer = o->explorer, .tui = tui_new(screen), .ops = &ops, .rows_ops = &rows_ops
-	};
+	struct report_shared shared = { .explorer = o->explorer,
+					.tui = tui_new(screen),
+					.ops = o->live ? &live_ops : &ops,
+					.rows_ops = &rows_ops,
+					.live = o->live };
 	const struct progress_watch watch = { show_progress, shared.tui };
 	struct explorer_question q;
 	struct report_view *v;
@@ -196,9 +220,12 @@ bool tui_report_run(struct screen *screen, const struct tui_report_options *o, c
 	q.tree |= o->tree;
 	if (q.tree)
 		explorer_want(o->explorer, "type"); /* the panel below has them */
-	explorer_set_watch(o->explorer, &watch);
-	v = report_view_new(&shared, &q, g_strdup(q.tree ? "activities" : "all samples"), 0, error);
+	/* While samples come no work is long, and none is to be seen. */
+	explorer_set_watch(o->explorer, o->live ? &none : &watch);
+	v = report_view_new(&shared, &q, g_strdup(name_of_all(o, q.tree)), 0, error);
 	if (v) {
+		if (o->live)
+			tui_set_clock(shared.tui, &o->live->clock);
 		tui_push(shared.tui, &v->rows.view);
 		tui_run(shared.tui);
 	}

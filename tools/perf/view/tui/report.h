@@ -11,9 +11,20 @@
 #include "pages/explorer.h"
 #include "view/tui/tui.h"
 
+/* Of a recording that goes on. All functions are called on the thread of tui_report_run(). */
+struct tui_report_live {
+	struct tui_clock clock;
+	/* Right of the path, instead of how many samples there are. */
+	void (*status)(void *arg, GString *out);
+	/* 'z' and 'f' have been pressed: what holds from now on, in words. */
+	const char *(*toggle)(void *arg, u32 key);
+	void *arg;
+};
+
 struct tui_report_options {
 	struct explorer *explorer;
-	bool tree; /* begin with the activities */
+	bool tree;			    /* begin with the activities */
+	const struct tui_report_live *live; /* NULL: nothing changes */
 };
 
 /*

@@ -144,7 +144,7 @@ void report_code(struct tui_view *view, struct tui *tui, u32 key)
 		tui_open_code(tui, annotate_row(v, true), NULL, NULL, 0);
 }
 
-/* The first of the instructions that touch it, the hottest one, and how its type is known. */
+/* How the type is known of the instructions that the row stands for, beginning with the hottest one. */
 void report_why(struct tui_view *view, struct tui *tui, u32 key)
 {
 	struct report_view *v = report_view_of(view);
@@ -154,8 +154,7 @@ void report_why(struct tui_view *view, struct tui *tui, u32 key)
 		tui_say(tui, "this row has no data type: o chooses keys, such as type and typeoff");
 		return;
 	}
-	if (tui_open_field(tui, annotate_row(v, false), t.type, t.field))
-		tui_say(tui, "W: how the type of the instruction under the cursor is known");
+	tui_open_why_of_data(tui, annotate_row(v, false), t.type, t.field);
 	touched_clear(&t);
 }
 

@@ -13,16 +13,28 @@
 #include "view/tui/report_private.h"
 #include "view/view.h"
 
+/* Rows as they are, with other percentages, or fewer of them. */
+static bool look_otherwise(struct rows_view *rows, void *arg)
+{
+	struct report_view *v = report_view_of(&rows->view);
+	const struct explorer_question *q = arg;
+	bool other_rows = v->q.least > 0 || q->least > 0;
+
+	v->q.relative = q->relative;
+	v->q.least = q->least;
+	explorer_look(v->answer, rows->page, q->relative, q->least);
+	return other_rows;
+}
+
 static void toggle_relative(struct tui_view *view, struct tui *tui, u32 key)
 {
 	struct report_view *v = report_view_of(view);
-	struct explorer_question q;
+	struct explorer_question q = v->q;
 
-	explorer_question_copy(&q, &v->q);
 	q.relative = !q.relative;
-	if (report_ask_again(v, &q))
-		tui_say(tui, "percentages are of %s",
-			v->q.relative ? "the samples that are left" : "all samples");
+	rows_view_refresh(&v->rows, look_otherwise, &q);
+	tui_say(tui, "percentages are of %s",
+		q.relative ? "the samples that are left" : "all samples");
 }
 
 static void ask_limit(struct tui_view *view, struct tui *tui, u32 key)
@@ -30,7 +42,7 @@ static void ask_limit(struct tui_view *view, struct tui *tui, u32 key)
 	struct report_view *v = report_view_of(view);
 	g_autofree char *before = g_strdup_printf("%g", v->q.least);
 	g_autofree char *text = tui_ask(tui, "Least percentage of a row:", before);
-	struct explorer_question q;
+	struct explorer_question q = v->q;
 	double least;
 	char *end;
 
@@ -41,9 +53,8 @@ static void ask_limit(struct tui_view *view, struct tui *tui, u32 key)
 		tui_warn(tui, "'%s' is no percentage", text);
 		return;
 	}
-	explorer_question_copy(&q, &v->q);
 	q.least = least;
-	report_ask_again(v, &q);
+	rows_view_refresh(&v->rows, look_otherwise, &q);
 }
 
 static void sort_by_member(struct tui_view *view, struct tui *tui, u32 key)
@@ -62,15 +73,20 @@ static void sort_by_member(struct tui_view *view, struct tui *tui, u32 key)
 		tui_say(tui, "sorted by %s", (const char *)v->rows.page->parts->pdata[member]);
 }
 
+/* Texts are made when they are drawn. */
+static bool other_words(struct rows_view *rows, void *arg)
+{
+	struct lexicon *lexicon = arg;
+
+	lexicon->verbose = !lexicon->verbose;
+	return false;
+}
+
 static void toggle_verbose(struct tui_view *view, struct tui *tui, u32 key)
 {
 	struct report_view *v = report_view_of(view);
-	struct lexicon *lexicon = explorer_options(v->shared->explorer)->lexicon;
-	struct explorer_question q;
 
-	lexicon->verbose = !lexicon->verbose;
-	explorer_question_copy(&q, &v->q);
-	report_ask_again(v, &q);
+	rows_view_refresh(&v->rows, other_words, explorer_options(v->shared->explorer)->lexicon);
 }
 
 /* The field that a part of a text is looked for in: the symbol, or the first key of the rows. */

@@ -12,7 +12,8 @@ struct report_shared {
 	struct tui *tui;
 	const struct tui_view_ops *ops; /* of each of them */
 	const struct rows_view_ops *rows_ops;
-	char *next; /* file to be shown when this run is over */
+	const struct tui_report_live *live; /* NULL: nothing changes */
+	char *next;			    /* file to be shown when this run is over */
 };
 
 struct report_view {
@@ -45,6 +46,9 @@ void report_push(struct report_view *from, struct explorer_question *q, const ch
  * why. */
 bool report_ask_again(struct report_view *v, struct explorer_question *q);
 
+/* The same, and says nothing: @error is set instead, unless it is NULL. */
+bool report_follow(struct report_view *v, struct explorer_question *q, GError **error);
+
 /* The entry that the cursor is on, as a term of @field; false: it says nothing of that. */
 bool report_term(struct report_view *v, const char *field, struct explorer_term *out);
 
@@ -74,6 +78,11 @@ void report_add_action(GArray *actions, char *text, const char *hint, report_act
 		       const char *field, const char *sort);
 /* What can be asked of the row's types and code. */
 void report_add_data_actions(struct report_view *v, GArray *actions);
+
+/* What is different while samples come (report_live.c). */
+extern const struct tui_key report_live_keys[];
+void report_live_status(const struct report_view *v, GString *out);
+void report_live_refresh(struct tui_view *view, struct tui *tui);
 
 /* Keys that change what is shown. */
 extern const struct tui_key report_look_keys[];

@@ -2,18 +2,31 @@
 /* A view of the report: an answer of the explorer, and asking again. */
 #include "view/tui/report_private.h"
 
+/* The page @at, or the last one, of the answer to @q; NULL with @error: there is none, or it was stopped. */
+static struct page *ask(struct report_shared *shared, const struct explorer_question *q, u32 at,
+			struct explorer_answer **answer, GError **error)
+{
+	struct explorer_answer *a = *answer = explorer_ask(shared->explorer, q, error);
+	struct pages *pages = a ? explorer_pages(a) : NULL;
+	struct page *page = NULL;
+
+	if (a && !pages->nr)
+		error_set(error, PERF_ERROR_ABSENT, "there are no samples");
+	else if (a && !(page = pages->ops->open(pages, MIN(at, pages->nr - 1))))
+		error_set(error, PERF_ERROR_STOPPED, "stopped");
+	if (!page)
+		explorer_answer_free(a);
+	return page;
+}
+
 struct report_view *report_view_new(struct report_shared *shared, struct explorer_question *q,
 				    char *name, u32 at, GError **error)
 {
-	struct explorer_answer *a = explorer_ask(shared->explorer, q, error);
-	struct pages *pages = a ? explorer_pages(a) : NULL;
-	struct page *page = a && pages->nr ? pages->ops->open(pages, MIN(at, pages->nr - 1)) : NULL;
+	struct explorer_answer *a;
+	struct page *page = ask(shared, q, at, &a, error);
 	struct report_view *v;
 
 	if (!page) {
-		if (a)
-			error_set(error, PERF_ERROR_ABSENT, "there are no samples");
-		explorer_answer_free(a);
 		explorer_question_release(q);
 		g_free(name);
 		return NULL;
@@ -22,7 +35,7 @@ struct report_view *report_view_new(struct report_shared *shared, struct explore
 	v->shared = shared;
 	v->q = *q;
 	v->answer = a;
-	v->at = MIN(at, pages->nr - 1);
+	v->at = MIN(at, explorer_pages(a)->nr - 1);
 	v->title = name;
 	v->status = explorer_status(a, v->at);
 	v->panel = g_string_new(NULL);
@@ -48,16 +61,12 @@ void report_push(struct report_view *from, struct explorer_question *q, const ch
 		tui_warn(from->shared->tui, "no sample is left: ESC comes back");
 }
 
-bool report_ask_again(struct report_view *v, struct explorer_question *q)
+bool report_follow(struct report_view *v, struct explorer_question *q, GError **error)
 {
-	g_autoptr(GError) error = NULL;
-	struct explorer_answer *a = explorer_ask(v->shared->explorer, q, &error);
-	struct pages *pages = a ? explorer_pages(a) : NULL;
-	struct page *page = a && v->at < pages->nr ? pages->ops->open(pages, v->at) : NULL;
+	struct explorer_answer *a;
+	struct page *page = ask(v->shared, q, v->at, &a, error);
 
 	if (!page) {
-		tui_warn(v->shared->tui, "%s", error ? error->message : "there are no samples");
-		explorer_answer_free(a);
 		explorer_question_release(q);
 		return false;
 	}
@@ -66,10 +75,21 @@ bool report_ask_again(struct report_view *v, struct explorer_question *q)
 	explorer_question_release(&v->q);
 	v->answer = a;
 	v->q = *q;
+	v->at = MIN(v->at, explorer_pages(a)->nr - 1);
 	v->rows.sorted = explorer_sorted_column(a, page);
 	v->status = explorer_status(a, v->at);
 	v->has_panel = false;
 	return true;
+}
+
+bool report_ask_again(struct report_view *v, struct explorer_question *q)
+{
+	g_autoptr(GError) error = NULL;
+	bool ok = report_follow(v, q, &error);
+
+	if (!ok)
+		tui_warn(v->shared->tui, "%s", error->message);
+	return ok;
 }
 
 bool report_term(struct report_view *v, const char *field, struct explorer_term *out)

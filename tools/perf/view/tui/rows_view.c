@@ -65,26 +65,67 @@ struct row rows_view_entry(const struct rows_view *v)
 	return row.row;
 }
 
-void rows_view_replace(struct rows_view *v, struct page *page)
+/* @page has the rows from now on; the cursor goes to the one with @key, and stands where it stood. */
+static void follow(struct rows_view *v, struct page *page, u64 key, bool had_row)
 {
-	struct row row = rows_view_row(v);
-	struct page *old = v->page;
-	u64 key = row.kind == ROW_NONE ? 0 : old->rows->ops->key(old->rows, row);
 	u64 below = v->cursor - MIN(v->cursor, v->top);
 	s64 found;
 
 	visible_follow(v->visible, page->rows);
+	g_array_set_size(v->widths, 0);
+	g_array_set_size(v->widths, page->rows->nr_columns);
+	found = had_row ? visible_find(v->visible, key, v->cursor) : -1;
+	v->top = found < 0 ? 0 : (u64)found - MIN((u64)found, below);
+	rows_view_go(v, found < 0 ? 0 : (u64)found);
+}
+
+static u64 cursor_key(const struct rows_view *v, bool *has_row)
+{
+	struct row row = rows_view_row(v);
+
+	*has_row = row.kind != ROW_NONE;
+	return *has_row ? v->page->rows->ops->key(v->page->rows, row) : 0;
+}
+
+void rows_view_replace_at(struct rows_view *v, struct page *page, u64 position)
+{
+	struct page *old = v->page;
+	u64 below = v->cursor - MIN(v->cursor, v->top);
+
 	v->page = page;
+	visible_free(v->visible);
+	v->visible = visible_new(page->rows);
 	page_free(old);
+	v->top = position - MIN(position, below);
+	rows_view_go(v, position);
+}
+
+void rows_view_replace(struct rows_view *v, struct page *page)
+{
+	struct page *old = v->page;
+	bool has_row;
+	u64 key = cursor_key(v, &has_row);
+
 	if (page->rows->nr_columns != v->widths->len) {
 		v->sorted = -1;
 		v->left = 0;
 	}
+	v->page = page;
+	follow(v, page, key, has_row);
+	page_free(old);
+}
+
+void rows_view_refresh(struct rows_view *v, rows_view_change_fn *change, void *arg)
+{
+	bool has_row;
+	u64 key = cursor_key(v, &has_row);
+
+	if (change(v, arg)) {
+		follow(v, v->page, key, has_row);
+		return;
+	}
 	g_array_set_size(v->widths, 0);
-	g_array_set_size(v->widths, page->rows->nr_columns);
-	found = row.kind == ROW_NONE ? -1 : visible_find(v->visible, key);
-	v->top = found < 0 ? 0 : (u64)found - MIN((u64)found, below);
-	rows_view_go(v, found < 0 ? 0 : (u64)found);
+	g_array_set_size(v->widths, v->page->rows->nr_columns);
 }
 
 /* Moving the cursor. */
@@ -142,8 +183,10 @@ static void fold_one(struct tui_view *view, struct tui *tui, u32 key)
 #define MAX_UNFOLDED 100000 /* rows that one key adds */
 #define FEW_ROWS     200
 
+#define LOOK_UP 8192 /* rows between two looks at whether ^C was pressed */
+
 /* Unfolds @from and all below it, as far as rows of @depth and more follow. */
-static void unfold_from(struct rows_view *v, u64 from, u32 depth, bool all)
+static void unfold_from(struct rows_view *v, struct tui *tui, u64 from, u32 depth, bool all)
 {
 	u64 most = visible_nr(v->visible) + MAX_UNFOLDED;
 
@@ -154,29 +197,24 @@ static void unfold_from(struct rows_view *v, u64 from, u32 depth, bool all)
 			break;
 		if (!row.open)
 			visible_open(v->visible, at);
+		if (at % LOOK_UP == LOOK_UP - 1 && tui &&
+		    !tui_busy(tui, "Unfolding", at, visible_nr(v->visible)))
+			break;
 	}
-}
-
-/* Where the entry of the row at @at begins: the row of the first level. */
-static u64 entry_of(const struct rows_view *v, u64 at)
-{
-	while (at && row_at(v, at).depth)
-		at--;
-	return at;
 }
 
 /* e: all of the entry that the cursor is on, or nothing of it. */
 static void fold_entry(struct tui_view *view, struct tui *tui, u32 key)
 {
 	struct rows_view *v = of(view);
-	u64 at = entry_of(v, v->cursor);
+	u64 at = visible_entry(v->visible, v->cursor);
 	bool was = row_at(v, at).open;
 
 	rows_view_go(v, at);
 	if (was)
 		visible_close(v->visible, at);
 	else
-		unfold_from(v, at, 0, false);
+		unfold_from(v, tui, at, 0, false);
 	rows_view_go(v, at);
 }
 
@@ -189,30 +227,25 @@ static void unfold_all(struct tui_view *view, struct tui *tui, u32 key)
 
 	if (row.kind == ROW_NONE)
 		return;
-	unfold_from(v, 0, 0, true);
+	unfold_from(v, tui, 0, 0, true);
 	if (visible_nr(v->visible) >= before + MAX_UNFOLDED)
 		tui_warn(tui, "these are many: the first %u rows were unfolded", MAX_UNFOLDED);
-	found = visible_find(v->visible, v->page->rows->ops->key(v->page->rows, row));
+	found = visible_find(v->visible, v->page->rows->ops->key(v->page->rows, row), v->cursor);
 	rows_view_go(v, found < 0 ? 0 : (u64)found);
 }
 
 void rows_view_unfold(struct rows_view *v)
 {
 	if (visible_nr(v->visible) < FEW_ROWS)
-		unfold_from(v, 0, 0, true);
+		unfold_from(v, NULL, 0, 0, true);
 }
 
 static void fold_all(struct tui_view *view, struct tui *tui, u32 key)
 {
 	struct rows_view *v = of(view);
-	u64 at = entry_of(v, v->cursor);
+	u64 at = visible_above(v->visible, v->cursor);
 
-	for (u64 i = 0; i < visible_nr(v->visible); i++) {
-		u64 before = visible_nr(v->visible);
-
-		if (visible_close(v->visible, i) && i < at)
-			at -= before - visible_nr(v->visible);
-	}
+	visible_close_all(v->visible);
 	rows_view_go(v, at);
 }
 

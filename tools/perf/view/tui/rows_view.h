@@ -72,6 +72,15 @@ void rows_view_release(struct rows_view *view);
  */
 void rows_view_replace(struct rows_view *view, struct page *page);
 
+/* The same columns, with nothing unfolded, and the cursor at @position, which stands where it stood. */
+void rows_view_replace_at(struct rows_view *view, struct page *page, u64 position);
+
+/*
+ * The same rows, after @change() has made them look otherwise; it says whether there may be other rows now.
+ */
+typedef bool rows_view_change_fn(struct rows_view *view, void *arg);
+void rows_view_refresh(struct rows_view *view, rows_view_change_fn *change, void *arg);
+
 /* The row under the cursor; kind ROW_NONE: there is none. */
 struct row rows_view_row(const struct rows_view *view);
 /* The entry under the cursor: of a call chain the row that it is below. */

@@ -213,9 +213,8 @@ static const struct tui_view_ops ops[TOUCHES_NR_BY] = {
 			     view_free },
 };
 
-/* Why there are no rows. */
-static bool say_nothing(struct tui *tui, const struct tui_annotate *a, const struct about *about,
-			const GError *error)
+bool annotate_say_nothing(struct tui *tui, const struct tui_annotate *a, const struct about *about,
+			  const GError *error)
 {
 	if (error)
 		tui_warn(tui, "%s", error->message);
@@ -228,10 +227,21 @@ static bool say_nothing(struct tui *tui, const struct tui_annotate *a, const str
 	return false;
 }
 
+struct touch_pages_options annotate_touch(struct tui_annotate *a, enum touches_by by,
+					  const struct about *about)
+{
+	if (!about)
+		return (struct touch_pages_options){ .by = by, .field = a->field };
+	annotator_look(a->annotator)->type = annotator_type(a->annotator, about->type);
+	return (struct touch_pages_options){ .by = by,
+					     .offset = about->offset,
+					     .size = about->size };
+}
+
 static bool open_touches(struct tui *tui, struct tui_annotate *a, bool owns, enum touches_by by,
 			 const struct about *about)
 {
-	struct touch_pages_options touch = { .by = by };
+	struct touch_pages_options touch;
 	const char *key = by == TOUCHES_BY_KEY ? a->key : NULL;
 	g_autoptr(GError) error = NULL;
 	struct touches_view *v;
@@ -239,19 +249,13 @@ static bool open_touches(struct tui *tui, struct tui_annotate *a, bool owns, enu
 
 	annotate_will_read(tui, a);
 	if (!annotator_read(a->annotator, true, NULL, &error))
-		return say_nothing(tui, a, about, error);
-	if (about) {
-		touch.offset = about->offset;
-		touch.size = about->size;
-		annotator_look(a->annotator)->type = annotator_type(a->annotator, about->type);
-	} else {
-		touch.field = a->field;
-	}
+		return annotate_say_nothing(tui, a, about, error);
+	touch = annotate_touch(a, by, about);
 	pages = annotator_touches(a->annotator, &touch, key, &error);
 	annotator_look(a->annotator)->type = NULL;
 	if (!pages || !pages->nr) {
 		pages_free(pages);
-		return say_nothing(tui, a, about, error);
+		return annotate_say_nothing(tui, a, about, error);
 	}
 	v = g_new0(struct touches_view, 1);
 	v->annotate = (struct annotate_view){ .a = a, .owns = owns, .pages = pages };
@@ -280,30 +284,4 @@ bool annotate_open_users(struct tui *tui, struct tui_annotate *a, bool owns,
 			 const struct about *about)
 {
 	return open_touches(tui, a, owns, TOUCHES_BY_KEY, about);
-}
-
-bool annotate_open_why_of_data(struct tui *tui, struct tui_annotate *a, bool owns,
-			       const struct about *about)
-{
-	struct touch_pages_options touch = { TOUCHES_BY_CODE, NULL, about->offset, about->size };
-	g_autoptr(GError) error = NULL;
-	struct about hottest;
-	struct pages *pages;
-	struct page *page;
-	bool found;
-
-	annotate_will_read(tui, a);
-	annotator_look(a->annotator)->type = about->type;
-	pages = annotator_touches(a->annotator, &touch, NULL, &error);
-	annotator_look(a->annotator)->type = NULL;
-	if (!pages || !pages->nr) {
-		pages_free(pages);
-		return say_nothing(tui, a, about, error);
-	}
-	page = pages->ops->open(pages, 0);
-	found = page->about(page, page->rows->ops->first(page->rows, (struct row){ ROW_NONE }),
-			    &hottest);
-	page_free(page);
-	pages_free(pages);
-	return found && a->open[OPEN_WHY](tui, a, owns, &hottest);
 }

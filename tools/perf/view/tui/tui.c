@@ -53,6 +53,11 @@ struct tui *tui_new(struct screen *screen)
 	return t;
 }
 
+void tui_set_clock(struct tui *t, const struct tui_clock *clock)
+{
+	t->clock = clock;
+}
+
 /* The newest first: a view may use what one below it has. */
 static void drop_to(struct tui *t, u32 nr)
 {

@@ -54,6 +54,8 @@ struct tui_view_ops {
 	/* It is on top (again): says in the last line what should be known; may be NULL. */
 	void (*shown)(struct tui_view *view, struct tui *tui);
 	void (*free)(struct tui_view *view);
+	/* What it shows may have changed by itself (struct tui_clock); may be NULL. */
+	void (*refresh)(struct tui_view *view, struct tui *tui);
 };
 
 struct tui_view {
@@ -64,6 +66,20 @@ struct tui_view {
 struct tui *tui_new(struct screen *screen);
 /* With all views. */
 void tui_free(struct tui *tui);
+
+/* For what changes by itself. All functions are called on the thread of tui_run(). */
+struct tui_clock {
+	/* Waiting for a key begins, or is over: meanwhile others may change what views show. */
+	void (*wait)(void *arg, bool begins);
+	/* Several times a second, while no question is open: whether views are to be refreshed. */
+	bool (*due)(void *arg);
+	/* Likewise, in any case: whether tui_run() is to end. */
+	bool (*ended)(void *arg);
+	void *arg;
+};
+
+/* Before tui_run(); @clock outlives the frame. */
+void tui_set_clock(struct tui *tui, const struct tui_clock *clock);
 
 /* Runs until the user leaves. */
 void tui_run(struct tui *tui);

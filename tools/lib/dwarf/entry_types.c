@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* The types that entries name, themselves or by their origins. */
+#include "dwarf/internal.h"
+
+static const struct type *type_at(struct debuginfo *debug, const struct raw_unit *unit,
+				  const struct raw_die *die)
+{
+	Dwarf_Die to;
+
+	return raw_ref(unit, die, RAW_TYPE, &to) ? type_of_die(debug, &to) : type_void(debug);
+}
+
+const struct type *die_place_type(struct debuginfo *debug, struct die_place place)
+{
+	const struct raw_unit *unit;
+	struct raw_die die;
+
+	return die_place_with(debug, place, RAW_TYPE, &unit, &die) ? type_at(debug, unit, &die)
+								   : type_void(debug);
+}
+
+void entry_name_and_type(struct debuginfo *debug, const struct raw_unit *unit,
+			 const struct raw_die *die, const char **name, const struct type **type)
+{
+	struct die_place place = { unit, die->at };
+	struct raw_die from;
+
+	if (raw_has(die, RAW_NAME) && raw_has(die, RAW_TYPE)) {
+		*name = raw_string(unit, die, RAW_NAME);
+		*type = type_at(debug, unit, die);
+		return;
+	}
+	from = *die;
+	if (raw_has(die, RAW_NAME) || raw_has(die, RAW_TYPE) || !raw_origin(debug, &unit, &from) ||
+	    !raw_has(&from, RAW_NAME) || !raw_has(&from, RAW_TYPE)) {
+		*name = die_place_name(debug, place);
+		*type = die_place_type(debug, place);
+		return;
+	}
+	*name = raw_string(unit, &from, RAW_NAME);
+	*type = type_at(debug, unit, &from);
+}

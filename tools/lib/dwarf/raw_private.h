@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What the files of the reader share: raw.c walks entries, raw_values.c reads their attributes, raw_abbrevs.c knows where these
+ * lie, raw_unit.c where a unit begins.
+ */
+#ifndef DWARF_RAW_PRIVATE_H
+#define DWARF_RAW_PRIVATE_H
+
+#include "dwarf/raw.h"
+
+static inline bool raw_skip_bytes(const u8 **at, const u8 *end, u64 size)
+{
+	if ((u64)(end - *at) < size)
+		return false;
+	*at += size;
+	return true;
+}
+
+/* What a 4-byte reference at @at refers to, in the same unit. */
+static inline const u8 *raw_entry_at(const struct raw_unit *unit, const u8 *at)
+{
+	u64 offset;
+
+	if (!raw_fixed(&at, unit->end, 4, &offset) || offset < (u64)(unit->first - unit->start) ||
+	    offset >= (u64)(unit->end - unit->start))
+		return NULL;
+	return unit->start + offset;
+}
+
+/* Bytes that a value of @form takes in a unit; RAW_VARIABLE, or RAW_NO_FORM for no form at all. */
+#define RAW_NO_FORM 0xfe
+u8 raw_form_size(u64 form, u8 version, u8 address_size, u8 offset_size);
+
+/* Behind a value of @form; false where the unit ends before. */
+bool raw_skip_form(const struct raw_unit *unit, u64 form, const u8 **at);
+
+/* The table at @offset of .debug_abbrev as @unit's entries need it; NULL: there is none. */
+const struct raw_abbrevs *raw_abbrevs_read(const struct raw_unit *unit, u64 offset);
+void raw_abbrevs_free(struct raw_abbrevs *table);
+
+#endif

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "dwarf/sections.h"
+
+#include <gelf.h>
+#include <stddef.h>
+
+void sections_each(Elf *elf, section_fn fn, void *arg)
+{
+	Elf_Scn *section = NULL;
+	size_t names;
+
+	if (!elf || elf_getshdrstrndx(elf, &names) != 0)
+		return;
+	while ((section = elf_nextscn(elf, section))) {
+		GElf_Shdr header;
+		const char *name;
+
+		if (!gelf_getshdr(section, &header) || header.sh_type == SHT_NOBITS ||
+		    (header.sh_flags & SHF_COMPRESSED))
+			continue;
+		name = elf_strptr(elf, names, header.sh_name);
+		if (name)
+			fn(name, section, arg);
+	}
+}

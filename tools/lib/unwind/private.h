@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What unwind/cfi.c makes and unwind/kept_rows.c keeps. Only these two include this. */
+#ifndef UNWIND_PRIVATE_H
+#define UNWIND_PRIVATE_H
+
+#include <glib.h>
+#include <pthread.h>
+
+#include "base/table.h"
+#include "dso/kept.h"
+#include "unwind/cfi.h"
+#include "unwind/tables.h"
+
+/* Rules are numbered from 1 to 65535 and stay where they are: pages of them. */
+#define RULES_PER_PAGE 64
+#define RULE_PAGES     (65536 / RULES_PER_PAGE)
+
+struct cfi {
+	struct table_of_fdes tables[2]; /* .eh_frame or .sframe, .debug_frame */
+	bool narrow;			/* of a 32-bit file */
+	pthread_mutex_t lock;		/* for compiling, and all below */
+	struct table index;		/* of rules by contents: the first nr_indexed */
+	u32 nr_indexed;
+	struct cfi_rule *pages[RULE_PAGES];
+	u32 nr_rules;
+	GArray *starts; /* u32: rows of the FDE being compiled */
+	GArray *rules;	/* u16 */
+	struct cfi_stats stats;
+	struct kept_file kept; /* rows of earlier runs: slots point into it */
+	char *folder;	       /* for the next run's; NULL: nothing is kept */
+	struct build_id build_id;
+	u32 nr_kept; /* functions of earlier runs */
+};
+
+static inline struct cfi_rule *cfi_rule_at(const struct cfi *cfi, u32 number)
+{
+	return &cfi->pages[number / RULES_PER_PAGE][number % RULES_PER_PAGE];
+}
+
+static inline void cfi_put_rule(struct cfi *cfi, u32 number, const struct cfi_rule *rule)
+{
+	struct cfi_rule **page = &cfi->pages[number / RULES_PER_PAGE];
+
+	if (!*page)
+		*page = g_new0(struct cfi_rule, RULES_PER_PAGE);
+	*cfi_rule_at(cfi, number) = *rule;
+}
+
+/* Writes what is new, if it is much. */
+void kept_rows_write(const struct cfi *cfi);
+
+static inline bool kept_rows_has(const struct cfi *cfi, const struct fde_rows *b)
+{
+	const u8 *at = (const u8 *)b;
+
+	return cfi->kept.size && at >= cfi->kept.bytes && at < cfi->kept.bytes + cfi->kept.size;
+}
+
+#endif

@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "unwind/sframe.h"
+
+#include <glib.h>
+
+#include "base/cursor.h"
+
+#define MAGIC	    0xdee2
+#define AMD64	    3
+#define PC_RELATIVE 0x04 /* flag of the header */
+
+#define FDE_SIZE_1 17
+#define FDE_SIZE_2 20
+
+/* A block of a PLT where the format does not say it: version 1 knows no other. */
+#define PLT_ENTRY 16
+
+bool sframe_open(struct sframe *s, const u8 *bytes, size_t size, u64 vaddr)
+{
+	struct cursor c = cursor_of(bytes, size);
+	u16 magic = cursor_u16(&c);
+	u8 version = cursor_u8(&c), flags = cursor_u8(&c), abi = cursor_u8(&c);
+	s8 fp = (s8)cursor_u8(&c), ra = (s8)cursor_u8(&c);
+	u8 more = cursor_u8(&c);
+	u32 nr_fdes = cursor_u32(&c), fre_size, fdes, fres;
+	size_t head;
+
+	cursor_u32(&c); /* the number of all rows */
+	fre_size = cursor_u32(&c);
+	fdes = cursor_u32(&c);
+	fres = cursor_u32(&c);
+	cursor_bytes(&c, more);
+	if (c.failed || magic != MAGIC || version < 1 || version > 2 || abi != AMD64 || !ra)
+		return false;
+	head = (size_t)(c.pos - bytes);
+	if (fdes > cursor_left(&c) || fres > cursor_left(&c) || fre_size > cursor_left(&c) - fres ||
+	    nr_fdes > (cursor_left(&c) - fdes) / (version == 1 ? FDE_SIZE_1 : FDE_SIZE_2))
+		return false;
+	*s = (struct sframe){ .bytes = bytes,
+			      .size = head + fres + fre_size,
+			      .vaddr = vaddr,
+			      .version = version,
+			      .from_field = flags & PC_RELATIVE,
+			      .ra = ra,
+			      .fp = fp,
+			      .nr_fdes = nr_fdes,
+			      .fdes = head + fdes,
+			      .fres = head + fres };
+	return true;
+}
+
+bool sframe_fde_read(const struct sframe *s, u32 i, struct sframe_fde *fde)
+{
+	size_t size = s->version == 1 ? FDE_SIZE_1 : FDE_SIZE_2, at = s->fdes + i * size;
+	struct cursor c = cursor_of(s->bytes + at, size);
+	s32 start = (s32)cursor_u32(&c);
+	u32 rows;
+	u8 info, repeated = PLT_ENTRY;
+
+	*fde = (struct sframe_fde){ .size = cursor_u32(&c) };
+	rows = cursor_u32(&c);
+	fde->nr_rows = cursor_u32(&c);
+	info = cursor_u8(&c);
+	if (s->version > 1)
+		repeated = cursor_u8(&c);
+	fde->low = s->vaddr + (s->from_field ? at : 0) + (u64)(s64)start;
+	fde->rows = s->fres + rows;
+	fde->start_size = (u8)(1 << (info & 0xf));
+	fde->repeated = info & 0x10 ? repeated : 0;
+	return (info & 0xf) <= 2 && fde->size && rows <= s->size - s->fres &&
+	       !(info & 0x10 && !repeated);
+}
+
+static s32 sized(struct cursor *c, u8 size)
+{
+	switch (size) {
+	case 1:
+		return (s8)cursor_u8(c);
+	case 2:
+		return (s16)cursor_u16(c);
+	}
+	return (s32)cursor_u32(c);
+}
+
+static struct cfi_place at_cfa(s32 offset)
+{
+	return (struct cfi_place){ .how = CFI_AT, .value = offset };
+}
+
+/*
+ * One row: its start, a byte of what follows, the offsets. The byte: bit 0, the CFA's register is rsp, else rbp; bits 1 to 4, the number
+ * of offsets; bits 5 and 6, their size. No offset at all: the function has no caller (version 2, errata 1).
+ */
+static bool read_row(const struct sframe *s, const struct sframe_fde *fde, struct cursor *c,
+		     u32 *start, struct cfi_rule *rule)
+{
+	static const u32 masks[] = { [1] = 0xff, [2] = 0xffff, [4] = 0xffffffff };
+	u8 info, nr, size;
+
+	*start = (u32)sized(c, fde->start_size) & masks[fde->start_size];
+	info = cursor_u8(c);
+	nr = info >> 1 & 0xf;
+	size = (u8)(1 << (info >> 5 & 3));
+	*rule = (struct cfi_rule){ .set = 1u << CFI_RIP };
+	rule->cfa = (struct cfi_place){ .how = CFI_REG, .reg = info & 1 ? CFI_RSP : CFI_RBP };
+	rule->regs[CFI_RIP] = at_cfa(s->ra);
+	if (size > 4 || c->failed)
+		return false;
+	if (!nr)
+		rule->regs[CFI_RIP] = (struct cfi_place){ .how = CFI_UNDEFINED };
+	else
+		rule->cfa.value = sized(c, size);
+	if (nr > 1 || (nr && s->fp)) {
+		rule->set |= 1u << CFI_RBP;
+		rule->regs[CFI_RBP] = at_cfa(nr > 1 ? sized(c, size) : s->fp);
+	}
+	for (u8 i = 2; i < nr; i++)
+		sized(c, size);
+	return !c->failed;
+}
+
+/* The rows once; false where they are garbled, which the last row says. */
+static bool say_rows(const struct sframe *s, const struct sframe_fde *fde, u32 from,
+		     program_row row, void *arg)
+{
+	struct cursor c = cursor_of(s->bytes + fde->rows, s->size - fde->rows);
+	u32 start, limit = fde->repeated ? MIN(fde->repeated, fde->size - from) : fde->size,
+		   last = 0;
+
+	for (u32 i = 0; i < fde->nr_rows; i++) {
+		struct cfi_rule rule;
+
+		if (!read_row(s, fde, &c, &start, &rule) || start < last) {
+			row(arg, from + last, NULL);
+			return false;
+		}
+		if (start >= limit)
+			break;
+		row(arg, from + start, &rule);
+		last = start;
+	}
+	return true;
+}
+
+bool sframe_rows(const struct sframe *s, const struct sframe_fde *fde, u64 *budget, program_row row,
+		 void *arg)
+{
+	u32 blocks = fde->repeated ? (fde->size + fde->repeated - 1) / fde->repeated : 1;
+	u64 work = (u64)MAX(fde->nr_rows, 1u) * blocks;
+
+	if (work > *budget)
+		return false;
+	*budget -= work;
+	for (u32 i = 0; i < blocks; i++)
+		if (!say_rows(s, fde, i * fde->repeated, row, arg))
+			break;
+	return true;
+}

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * How long did a call, or a request to a block device, take that a look at threads found going on? Each one gets a number when it
+ * begins. A look (wall.bpf.c) that finds a thread waiting in it writes down that number, and with it the sample. When the
+ * call or request ends and it was found, its whole duration is told, under the same number. So few are told, however
+ * many there are: the long ones, as they are found more often.
+ */
+#include "bpf/vmlinux.h"
+
+#include <bpf/bpf_tracing.h>
+
+#include "bpf/latency.h"
+#include "bpf/threads.h"
+
+char LICENSE[] SEC("license") = "GPL";
+
+__u64 lost;
+
+struct {
+	__uint(type, BPF_MAP_TYPE_RINGBUF);
+	__uint(max_entries, 1 << 22);
+} ends SEC(".maps");
+
+#define CALL_SIZE __builtin_offsetof(struct latency_record, thread.frames)
+
+SEC("tp_btf/sys_enter")
+int BPF_PROG(call_begins, struct pt_regs *regs, long id)
+{
+	struct task_struct *task = bpf_get_current_task_btf();
+	struct latency_call *c =
+		bpf_task_storage_get(&calls, task, 0, BPF_LOCAL_STORAGE_GET_F_CREATE);
+
+	if (!c)
+		return 0;
+	c->sequence++;
+	c->entered = bpf_ktime_get_ns();
+	return 0;
+}
+
+SEC("tp_btf/sys_exit")
+int BPF_PROG(call_ends, struct pt_regs *regs, long ret)
+{
+	struct task_struct *task = bpf_get_current_task_btf();
+	struct latency_call *c = bpf_task_storage_get(&calls, task, 0, 0);
+	struct latency_record *r;
+
+	if (!c || !c->entered)
+		return 0;
+	if (c->caught == c->sequence) {
+		r = bpf_ringbuf_reserve(&ends, CALL_SIZE, 0);
+		if (!r) {
+			__sync_fetch_and_add(&lost, 1);
+		} else {
+			look_at(&r->thread, task);
+			r->began = c->entered;
+			r->ended = bpf_ktime_get_ns();
+			r->thread.sequence = c->sequence;
+			r->thread.state = c->state;
+			r->thread.on_cpu = r->thread.on_rq = 0;
+			bpf_ringbuf_submit(r, 0);
+		}
+	}
+	c->entered = 0;
+	return 0;
+}
+
+static __always_inline void request_begins(struct request *rq, bool issued)
+{
+	struct task_struct *task = bpf_get_current_task_btf();
+	struct latency_request q = { 0 }, *known;
+	__u64 key = (__u64)rq, now = bpf_ktime_get_ns();
+	struct latency_call *c;
+
+	known = bpf_map_lookup_elem(&requests, &key);
+	if (known && issued && !known->issued) {
+		known->issued = now;
+		return;
+	}
+	c = bpf_task_storage_get(&calls, task, 0, BPF_LOCAL_STORAGE_GET_F_CREATE);
+	if (!c)
+		return;
+	c->sequence++;
+	c->request = key;
+	q.sequence = c->sequence;
+	q.inserted = now;
+	q.issued = issued ? now : 0;
+	q.sector = BPF_CORE_READ(rq, __sector);
+	q.bytes = BPF_CORE_READ(rq, __data_len);
+	q.dev = BPF_CORE_READ(rq, part, bd_dev);
+	q.pid = task->tgid;
+	q.tid = task->pid;
+	q.cgroup = BPF_CORE_READ(task, cgroups, dfl_cgrp, kn, id);
+	bpf_probe_read_kernel(q.comm, sizeof(q.comm), task->comm);
+	bpf_map_update_elem(&requests, &key, &q, BPF_ANY);
+}
+
+SEC("tp_btf/block_rq_insert")
+int BPF_PROG(request_inserted, struct request *rq)
+{
+	request_begins(rq, false);
+	return 0;
+}
+
+SEC("tp_btf/block_rq_issue")
+int BPF_PROG(request_issued, struct request *rq)
+{
+	request_begins(rq, true);
+	return 0;
+}
+
+SEC("tp_btf/block_rq_complete")
+int BPF_PROG(request_ends, struct request *rq, int error, unsigned int bytes)
+{
+	__u64 key = (__u64)rq;
+	struct latency_request *q = bpf_map_lookup_elem(&requests, &key);
+	struct latency_record *r;
+
+	if (!q)
+		return 0;
+	if (q->caught) {
+		r = bpf_ringbuf_reserve(&ends, CALL_SIZE, 0);
+		if (!r) {
+			__sync_fetch_and_add(&lost, 1);
+		} else {
+			__builtin_memset(r, 0, CALL_SIZE);
+			r->began = q->inserted;
+			r->ended = bpf_ktime_get_ns();
+			__builtin_memcpy(&r->request, q, sizeof(r->request));
+			bpf_ringbuf_submit(r, 0);
+		}
+	}
+	bpf_map_delete_elem(&requests, &key);
+	return 0;
+}

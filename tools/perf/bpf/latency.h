@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Calls and requests that a look at threads found going on: latency.bpf.c, wall.bpf.c and record/latency.c. */
+#ifndef BPF_LATENCY_H
+#define BPF_LATENCY_H
+
+#include "bpf/wall.h"
+
+enum latency_of {
+	LATENCY_OF_NOTHING,
+	LATENCY_OF_SYSCALL,
+	LATENCY_OF_BLOCK_IO,
+};
+
+/* Of a thread: the call that it is in, or the request that it began last. */
+struct latency_call {
+	__u64 sequence; /* its number among the thread's, from 1 */
+	__u64 entered;	/* CLOCK_MONOTONIC; 0: it is in none */
+	__u64 caught;	/* the sequence of the last one that was found */
+	__u64 request;	/* the key of the request; 0: none */
+	__u32 state;	/* in which it was found */
+	__u32 reserved;
+};
+
+/* Of a request to a block device, by its address in the kernel. */
+struct latency_request {
+	__u64 sequence;
+	__u64 inserted, issued;
+	__u64 sector;
+	__u64 cgroup;
+	__u32 pid, tid;
+	__u32 bytes, dev;
+	__u32 caught; /* a look found its thread waiting */
+	__u32 state;
+	char comm[16];
+};
+
+/* One that was found, and has ended. */
+struct latency_record {
+	__u64 began, ended;
+	struct latency_request request; /* LATENCY_OF_BLOCK_IO */
+	struct wall_bpf_thread thread;	/* LATENCY_OF_SYSCALL: without frames */
+};
+
+#ifdef __bpf__
+/* The same maps in both programs. */
+struct {
+	__uint(type, BPF_MAP_TYPE_TASK_STORAGE);
+	__uint(map_flags, BPF_F_NO_PREALLOC);
+	__type(key, int);
+	__type(value, struct latency_call);
+} calls SEC(".maps");
+
+struct {
+	__uint(type, BPF_MAP_TYPE_LRU_HASH);
+	__type(key, __u64);
+	__type(value, struct latency_request);
+	__uint(max_entries, 16384);
+} requests SEC(".maps");
+#endif
+
+#endif

@@ -1,0 +1,384 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Sees each time that a thread is not on a CPU: how long it was blocked, how long it then waited for a CPU, who woke it.
+ *
+ *	sched_switch from it   it leaves the CPU: the time, its state, its activity and the bytes of its stack
+ *	sched_waking           it is no longer blocked: the time, and the waker
+ *	sched_switch to it     the wait is over: if it was long enough, it is told; else it is added up
+ *
+ * What is only known when it leaves the CPU (its memory is that of the current process only then) is kept in the
+ * thread's storage. What can be known later is found when the wait turns out to be long: system call and kernel stack, for
+ * a thread that is about to run again still has the stack that it slept with.
+ */
+#include "bpf/vmlinux.h"
+
+#include <bpf/bpf_tracing.h>
+
+#include "bpf/context.h"
+#include "bpf/offcpu.h"
+#include "bpf/threads.h"
+
+char LICENSE[] SEC("license") = "GPL";
+
+#define TASK_UNINTERRUPTIBLE 0x2
+#define TASK_INTERRUPTIBLE   0x1
+#define USER_STACK	     256 /* BPF_F_USER_STACK */
+
+const volatile bool all, by_tid;
+const volatile __u32 self;
+const volatile bool has_stacks, has_tls, has_obi;
+const volatile __u64 threshold; /* ns: shorter waits are added up */
+
+__u64 lost;	 /* waits for which there was no room */
+__u64 not_begun; /* threads for which there was no storage */
+
+/* Of the passes over all threads, at the beginning and at the end. */
+bool at_end;
+__u32 visit;
+__u64 full;
+
+struct {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__type(key, __u32);
+	__type(value, __u8);
+	__uint(max_entries, 65536);
+} wanted SEC(".maps");
+
+/* Those of sample_tls.bpf.c, where activities are recorded. */
+struct {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__type(key, __u32);
+	__type(value, struct sample_tls_plan);
+	__uint(max_entries, 16384);
+} plans SEC(".maps");
+
+struct {
+	__uint(type, BPF_MAP_TYPE_RINGBUF);
+	__uint(max_entries, 1 << 24);
+} waits SEC(".maps");
+
+/* A thread that is off the CPU, if out is not 0. */
+struct wait_begun {
+	__u64 out, woken;
+	__u32 state;
+	__u32 visited;
+	__u32 waker_pid, waker_tid, waker_context;
+	char waker_comm[16];
+	__u32 nr_waker_kernel, nr_waker_user;
+	__u32 tls_size, waker_tls_size, stack_size;
+	struct offcpu_sums sums;
+	__u64 waker_kernel[OFFCPU_FRAMES], waker_user[OFFCPU_FRAMES];
+	__u8 tls[OFFCPU_TLS], waker_tls[OFFCPU_TLS];
+	__u8 stack[OFFCPU_STACK];
+};
+
+struct {
+	__uint(type, BPF_MAP_TYPE_TASK_STORAGE);
+	__uint(map_flags, BPF_F_NO_PREALLOC);
+	__type(key, int);
+	__type(value, struct wait_begun);
+} waiting SEC(".maps");
+
+struct {
+	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
+	__type(key, __u32);
+	__type(value, struct offcpu_record);
+	__uint(max_entries, 1);
+} records SEC(".maps");
+
+#define SOURCES_GLOBAL __attribute__((noinline))
+#include "bpf/sources.h"
+
+struct {
+	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
+	__type(key, __u32);
+	__type(value, struct scratch);
+	__uint(max_entries, 1);
+} scratches SEC(".maps");
+
+static __always_inline void read_obi(struct scratch *scratch)
+{
+}
+
+static __always_inline bool counts(struct task_struct *task)
+{
+	__u32 key = by_tid ? task->pid : task->tgid;
+
+	return task->pid && (all || bpf_map_lookup_elem(&wanted, &key)) && task->tgid != self;
+}
+
+/* Of the current thread; returns the size. */
+static __always_inline __u32 read_activity(__u8 *to, __u8 context)
+{
+	struct task_struct *task = bpf_get_current_task_btf();
+	__u32 pid = task->tgid, zero = 0, size;
+	const struct sample_tls_plan *plan = bpf_map_lookup_elem(&plans, &pid);
+	struct scratch *scratch = bpf_map_lookup_elem(&scratches, &zero);
+	__u64 tp = task->thread.fsbase;
+
+	if (!scratch || !tp || !plan || !(plan->window || plan->nr))
+		return 0;
+	scratch->context = context;
+	size = read_all(scratch, plan, tp);
+	if (!size || size > OFFCPU_TLS)
+		return 0;
+	if (bpf_probe_read_kernel(to, size & (2 * OFFCPU_TLS - 1), scratch->bytes))
+		return 0;
+	return size;
+}
+
+/* The bytes above the stack pointer; at the end of a mapping as many as there are in the page. */
+static __always_inline __u32 read_stack(__u8 *to, struct task_struct *task)
+{
+	struct pt_regs *regs = (struct pt_regs *)bpf_task_pt_regs(task);
+	__u64 sp = 0;
+	__u32 size;
+
+	if (task->flags & PF_KTHREAD || bpf_probe_read_kernel(&sp, sizeof(sp), &regs->sp) || !sp)
+		return 0;
+	if (!bpf_probe_read_user(to, OFFCPU_STACK, (void *)sp))
+		return OFFCPU_STACK;
+	size = (4096 - (sp & 4095)) & 4088;
+	if (!size || bpf_probe_read_user(to, size, (void *)sp))
+		return 0;
+	return size;
+}
+
+static __always_inline void leaves(struct task_struct *task, bool preempted, __u64 now)
+{
+	struct wait_begun *w;
+
+	if (!counts(task))
+		return;
+	w = bpf_task_storage_get(&waiting, task, 0, BPF_LOCAL_STORAGE_GET_F_CREATE);
+	if (!w) {
+		__sync_fetch_and_add(&not_begun, 1);
+		return;
+	}
+	w->state = preempted ? 0 : task->__state;
+	w->woken = w->state ? 0 : now;
+	w->waker_tid = w->waker_pid = 0;
+	w->nr_waker_kernel = w->nr_waker_user = 0;
+	w->waker_tls_size = 0;
+	w->tls_size = has_tls ? read_activity(w->tls, SAMPLE_TLS_IN_TASK) : 0;
+	w->stack_size = has_stacks ? read_stack(w->stack, task) : 0;
+	w->out = now;
+}
+
+static __always_inline void add_up(struct wait_begun *w, __u64 now)
+{
+	__u64 woken = w->woken ? w->woken : now, blocked = woken - w->out;
+
+	if (w->state & TASK_INTERRUPTIBLE)
+		w->sums.sleep += blocked;
+	else if (w->state & TASK_UNINTERRUPTIBLE)
+		w->sums.disk += blocked;
+	else
+		w->sums.other += blocked;
+	w->sums.queue += now - woken;
+	w->sums.nr++;
+}
+
+#define HEAD_SIZE  __builtin_offsetof(struct offcpu_record, tls)
+#define TLS_SIZE   __builtin_offsetof(struct offcpu_record, stack)
+#define WHOLE_SIZE sizeof(struct offcpu_record)
+
+static __always_inline bool put(struct offcpu_record *r)
+{
+	if (r->stack_size)
+		return !bpf_ringbuf_output(&waits, r, WHOLE_SIZE, 0);
+	if (r->tls_size || r->waker_tls_size)
+		return !bpf_ringbuf_output(&waits, r, TLS_SIZE, 0);
+	return !bpf_ringbuf_output(&waits, r, HEAD_SIZE, 0);
+}
+
+/* A wait up to @now, of a thread that does not run: on the way to its CPU at most. */
+static __always_inline bool tell(struct task_struct *task, struct wait_begun *w, __u32 kind,
+				 __u64 now)
+{
+	__u32 zero = 0;
+	struct offcpu_record *r = bpf_map_lookup_elem(&records, &zero);
+
+	if (!r)
+		return false;
+	r->kind = kind;
+	r->out = w->out;
+	r->woken = w->woken;
+	r->in = now;
+	__builtin_memcpy(&r->sums, &w->sums, sizeof(r->sums));
+	r->waker_pid = w->waker_pid;
+	r->waker_tid = w->waker_tid;
+	r->waker_context = w->waker_context;
+	__builtin_memcpy(r->waker_comm, w->waker_comm, sizeof(r->waker_comm));
+	r->nr_waker_kernel = w->nr_waker_kernel;
+	r->nr_waker_user = w->nr_waker_user;
+	bpf_probe_read_kernel(r->waker_kernel, sizeof(r->waker_kernel), w->waker_kernel);
+	bpf_probe_read_kernel(r->waker_user, sizeof(r->waker_user), w->waker_user);
+	r->tls_size = w->tls_size;
+	r->waker_tls_size = w->waker_tls_size;
+	r->stack_size = w->stack_size;
+	if (w->tls_size || w->waker_tls_size) {
+		bpf_probe_read_kernel(r->tls, sizeof(r->tls), w->tls);
+		bpf_probe_read_kernel(r->waker_tls, sizeof(r->waker_tls), w->waker_tls);
+	}
+	if (w->stack_size)
+		bpf_probe_read_kernel(r->stack, sizeof(r->stack), w->stack);
+	look_at(&r->thread, task);
+	r->thread.state = w->state;
+	r->thread.on_cpu = r->thread.on_rq = 0;
+	if (kind != OFFCPU_SUMS)
+		look_at_stack(&r->thread, task);
+	return put(r);
+}
+
+static __always_inline void comes(struct task_struct *task, __u64 now)
+{
+	struct wait_begun *w;
+
+	if (!counts(task))
+		return;
+	w = bpf_task_storage_get(&waiting, task, 0, 0);
+	if (!w || !w->out)
+		return;
+	if (now - w->out < threshold)
+		add_up(w, now);
+	else if (!tell(task, w, OFFCPU_WAIT, now))
+		__sync_fetch_and_add(&lost, 1);
+	w->out = 0;
+}
+
+SEC("tp_btf/sched_switch")
+int BPF_PROG(offcpu_switch, bool preempt, struct task_struct *from, struct task_struct *to)
+{
+	__u64 now = bpf_ktime_get_ns();
+
+	leaves(from, preempt, now);
+	comes(to, now);
+	return 0;
+}
+
+/* Runs in the waker, or in an interrupt on top of whoever runs. */
+static __always_inline void note_waker(void *ctx, struct wait_begun *w)
+{
+	struct task_struct *waker = bpf_get_current_task_btf();
+	long size;
+
+	w->waker_pid = waker->tgid;
+	w->waker_tid = waker->pid;
+	w->waker_context = find_context(SAMPLE_TLS_OWN_NONE, false);
+	bpf_get_current_comm(w->waker_comm, sizeof(w->waker_comm));
+	if (w->woken - w->out < threshold)
+		return;
+	if (has_tls && w->waker_context <= SAMPLE_TLS_IN_TASK)
+		w->waker_tls_size = read_activity(w->waker_tls, SAMPLE_TLS_IN_TASK);
+	if (!has_stacks)
+		return;
+	size = bpf_get_stack(ctx, w->waker_kernel, sizeof(w->waker_kernel), 0);
+	w->nr_waker_kernel = size > 0 ? (__u64)size / 8 : 0;
+	size = bpf_get_stack(ctx, w->waker_user, sizeof(w->waker_user), USER_STACK);
+	w->nr_waker_user = size > 0 ? (__u64)size / 8 : 0;
+}
+
+SEC("tp_btf/sched_waking")
+int BPF_PROG(offcpu_waking, struct task_struct *task)
+{
+	struct wait_begun *w;
+
+	if (!counts(task))
+		return 0;
+	w = bpf_task_storage_get(&waiting, task, 0, 0);
+	if (!w || !w->out || w->woken)
+		return 0;
+	w->woken = bpf_ktime_get_ns();
+	note_waker(ctx, w);
+	return 0;
+}
+
+/* Children count if their parents do: the recorder hears of them too late. */
+SEC("tp_btf/sched_process_fork")
+int BPF_PROG(offcpu_fork, struct task_struct *parent, struct task_struct *child)
+{
+	__u32 from = by_tid ? parent->pid : parent->tgid, to = by_tid ? child->pid : child->tgid;
+	__u8 one = 1;
+
+	if (!all && from != to && bpf_map_lookup_elem(&wanted, &from) &&
+	    bpf_map_update_elem(&wanted, &to, &one, BPF_ANY))
+		__sync_fetch_and_add(&not_begun, 1);
+	return 0;
+}
+
+/* Nobody will see it any more, not even as a zombie. */
+SEC("tp_btf/sched_process_free")
+int BPF_PROG(offcpu_free, struct task_struct *task)
+{
+	__u32 key = task->pid;
+
+	if (!all && (by_tid || task->pid == task->tgid))
+		bpf_map_delete_elem(&wanted, &key);
+	return 0;
+}
+
+/* What was added up goes with the thread. */
+SEC("tp_btf/sched_process_exit")
+int BPF_PROG(offcpu_exit, struct task_struct *task)
+{
+	struct wait_begun *w;
+
+	if (!counts(task))
+		return 0;
+	w = bpf_task_storage_get(&waiting, task, 0, 0);
+	if (w && w->sums.nr && !tell(task, w, OFFCPU_SUMS, bpf_ktime_get_ns()))
+		__sync_fetch_and_add(&lost, 1);
+	return 0;
+}
+
+/* A thread that is off the CPU at the beginning has been for a time that does not count. */
+static __always_inline void begin(struct task_struct *task, __u64 now)
+{
+	struct wait_begun *w;
+
+	if (task->on_cpu || task->exit_state)
+		return;
+	w = bpf_task_storage_get(&waiting, task, 0, BPF_LOCAL_STORAGE_GET_F_CREATE);
+	if (!w || w->out)
+		return;
+	w->state = task->on_rq ? 0 : task->__state;
+	w->woken = w->state ? 0 : now;
+	w->out = now;
+}
+
+/* What goes on, and what was added up: each in its own record. */
+static __always_inline void end(struct task_struct *task, __u64 now)
+{
+	struct wait_begun *w = bpf_task_storage_get(&waiting, task, 0, 0);
+
+	if (!w || w->visited == visit)
+		return;
+	if (w->out && !task->on_cpu) {
+		if (!tell(task, w, OFFCPU_OPEN, now)) {
+			full++;
+			return;
+		}
+		w->out = 0;
+	}
+	if (w->sums.nr && !tell(task, w, OFFCPU_SUMS, now)) {
+		full++;
+		return;
+	}
+	w->visited = visit;
+}
+
+SEC("iter/task")
+int offcpu_visit(struct bpf_iter__task *ctx)
+{
+	struct task_struct *task = ctx->task;
+	__u64 now = bpf_ktime_get_ns();
+
+	if (!task || !counts(task))
+		return 0;
+	if (at_end)
+		end(task, now);
+	else
+		begin(task, now);
+	return 0;
+}

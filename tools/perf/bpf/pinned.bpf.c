@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * A detached recording without any process: on each sample of a CPU it writes a perf record into an array that is pinned in
+ * bpffs, in the form of an image (perfdata/image/image.h). Each CPU has chunks of its own, one after the other, the oldest
+ * again when all are used.
+ */
+#include "bpf/vmlinux.h"
+
+#include <bpf/bpf_helpers.h>
+
+#include "bpf/pinned.h"
+
+char LICENSE[] SEC("license") = "GPL";
+
+#define CONTEXT_KERNEL ((__u64)-128)
+#define CONTEXT_USER   ((__u64)-512)
+#define USER_STACK     256 /* BPF_F_USER_STACK */
+#define RECORD_SAMPLE  9
+#define MISC_KERNEL    1
+#define MISC_USER      2
+#define MIX	       0x9e3779b97f4a7c15ULL
+
+const volatile __u32 first_chunk; /* elements in front of it are the image's other parts */
+const volatile __u32 chunks_per_cpu;
+const volatile __u32 nr_cpus;
+const volatile __u64 sample_id;
+const volatile __u32 samples_at; /* of the count in the header, bytes */
+
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(map_flags, BPF_F_MMAPABLE);
+	__uint(max_entries, 1);
+	__type(key, __u32);
+	__type(value, struct pinned_chunk);
+} image SEC(".maps");
+
+struct {
+	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
+	__uint(max_entries, 1);
+	__type(key, __u32);
+	__type(value, struct pinned_sample);
+} samples SEC(".maps");
+
+struct {
+	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
+	__uint(max_entries, 1);
+	__type(key, __u32);
+	__type(value, struct pinned_cursor);
+} cursors SEC(".maps");
+
+/* The kernel's part, then the user's, each behind its marker. Returns how many words that is. */
+static __always_inline __u32 take_stack(void *ctx, struct pinned_sample *s)
+{
+	long size = bpf_get_stack(ctx, s->ips + 1, PINNED_KERNEL_IPS * 8, 0);
+	__u32 nr = 0;
+
+	if (size > 0 && size <= PINNED_KERNEL_IPS * 8) {
+		s->ips[0] = CONTEXT_KERNEL;
+		nr = 1 + (__u32)size / 8;
+	}
+	if (nr > PINNED_KERNEL_IPS + 1)
+		return 0;
+	s->ips[nr] = CONTEXT_USER;
+	size = bpf_get_stack(ctx, s->ips + nr + 1, PINNED_USER_IPS * 8, USER_STACK);
+	if (size > 0 && size <= PINNED_USER_IPS * 8)
+		nr += 1 + (__u32)size / 8;
+	return nr;
+}
+
+static __always_inline void fill(struct bpf_perf_event_data *ctx, struct pinned_sample *s,
+				 __u32 cpu)
+{
+	__u64 ids = bpf_get_current_pid_tgid();
+	__u32 nr = take_stack(ctx, s);
+
+	if (nr > PINNED_IPS)
+		nr = 0;
+	s->type = RECORD_SAMPLE;
+	s->misc = (long)ctx->regs.ip < 0 ? MISC_KERNEL : MISC_USER;
+	s->id = sample_id;
+	s->ip = ctx->regs.ip;
+	s->pid = ids >> 32;
+	s->tid = (__u32)ids;
+	s->time = bpf_ktime_get_ns();
+	s->cpu = cpu;
+	s->zero = 0;
+	s->period = ctx->sample_period;
+	s->nr = nr;
+	s->size = (sizeof(*s) - sizeof(s->ips)) + nr * 8;
+}
+
+/* image_check() of perfdata/image/image.h. */
+static __always_inline __u64 check(const struct pinned_sample *s, __u32 size, __u64 place,
+				   __u64 generation)
+{
+	__u64 hash = (generation * MIX) ^ (place + 0x5851f42d4c957f2dULL);
+	const __u64 *words = (const __u64 *)s;
+
+	for (__u32 i = 0; i < sizeof(*s) / 8; i++) {
+		if (i >= size / 8)
+			break;
+		hash = (hash ^ words[i]) * MIX;
+		hash ^= hash >> 29;
+	}
+	return hash;
+}
+
+static __always_inline struct pinned_chunk *chunk_of(const struct pinned_cursor *cursor, __u32 cpu)
+{
+	__u32 index;
+
+	if (!cursor->chunks || !chunks_per_cpu)
+		return 0;
+	index = first_chunk + cpu * chunks_per_cpu + (cursor->chunks - 1) % chunks_per_cpu;
+	return bpf_map_lookup_elem(&image, &index);
+}
+
+static __always_inline struct pinned_chunk *next_chunk(struct pinned_cursor *cursor, __u32 cpu,
+						       __u64 time)
+{
+	struct pinned_chunk *chunk;
+
+	cursor->chunks++;
+	chunk = chunk_of(cursor, cpu);
+	if (!chunk)
+		return 0;
+	*(volatile __u64 *)&chunk->used = 0;
+	*(volatile __u64 *)&chunk->generation = cursor->chunks * nr_cpus + cpu;
+	chunk->key = cpu;
+	chunk->first_time = time;
+	return chunk;
+}
+
+static __always_inline void append(struct pinned_chunk *chunk, const struct pinned_sample *s)
+{
+	__u64 used = chunk->used, sum;
+	__u32 size = s->size;
+
+	if (used > sizeof(chunk->entries) - PINNED_MOST || size > sizeof(*s))
+		return;
+	sum = check(s, size, used, chunk->generation);
+	bpf_probe_read_kernel(chunk->entries + used + 8, size, s);
+	bpf_probe_read_kernel(chunk->entries + used, 8, &sum);
+	chunk->last_time = s->time;
+	*(volatile __u64 *)&chunk->used = used + 8 + size;
+}
+
+static __always_inline void count(void)
+{
+	__u32 zero = 0, at = samples_at;
+	__u8 *header = bpf_map_lookup_elem(&image, &zero);
+
+	if (header && at <= PINNED_PIECE - 8)
+		__sync_fetch_and_add((__u64 *)(header + (at & ~7u)), 1);
+}
+
+SEC("perf_event")
+int pinned_record(struct bpf_perf_event_data *ctx)
+{
+	__u32 zero = 0, cpu = bpf_get_smp_processor_id();
+	struct pinned_sample *s = bpf_map_lookup_elem(&samples, &zero);
+	struct pinned_cursor *cursor = bpf_map_lookup_elem(&cursors, &zero);
+	struct pinned_chunk *chunk;
+
+	if (!s || !cursor || cpu >= nr_cpus)
+		return 0;
+	fill(ctx, s, cpu);
+	chunk = chunk_of(cursor, cpu);
+	if (!chunk || chunk->used > sizeof(chunk->entries) - PINNED_MOST)
+		chunk = next_chunk(cursor, cpu, s->time);
+	if (!chunk)
+		return 0;
+	append(chunk, s);
+	count();
+	return 0;
+}

@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* perf detached: recordings that go on by themselves (perf record --detached=NAME). */
+#include <errno.h>
+#include <inttypes.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "cli/options.h"
+#include "cmd/cmd.h"
+#include "cmd/detached_list.h"
+#include "detached/pinned.h"
+#include "detached/save.h"
+#include "detached/shelf.h"
+#include "detached/tail.h"
+
+#define STOP_MS 10000
+
+struct detached_words {
+	const char *output;
+	bool force;
+};
+
+#define AT(member) offsetof(struct detached_words, member)
+
+static const struct option_row rows[] = {
+	{ 'f', "force", OPT_FLAG, NULL, "read recordings of other owners, too", AT(force) },
+	{ 'o', "output", OPT_STRING, "file",
+	  "read: the file to write (default: perf.data); tail: write records instead of lines; - "
+	  "is "
+	  "standard output",
+	  AT(output) },
+};
+
+static const char *const usage[] = { "perf detached list",
+				     "perf detached read [-o <file>] <name>",
+				     "perf detached tail [-o <file>] <name>",
+				     "perf detached stop <name>...",
+				     "perf detached rm <name>...",
+				     NULL };
+static const struct options_spec spec = { .usage = usage,
+					  .rows = rows,
+					  .nr_rows = ARRAY_SIZE(rows) };
+
+static bool wait_for_end(const struct shelf_image *image, GError **error)
+{
+	const struct image_header *live = image->data;
+
+	for (int ms = 0; ms < STOP_MS && shelf_is_written(live); ms += 5)
+		g_usleep(5000);
+	return !shelf_is_written(live) ||
+	       error_set(error, PERF_ERROR_SYSTEM, "%s does not end", image->header.name);
+}
+
+static bool stop_one(const struct detached_words *words, const char *path, GError **error)
+{
+	struct shelf_image *image = shelf_open(path, error);
+	bool fine;
+
+	if (!image)
+		return false;
+	fine = shelf_signal(&image->header, SIGTERM, error) && wait_for_end(image, error);
+	shelf_close(image);
+	return fine;
+}
+
+/* Who records sees that its file has no name any more, and ends. Readers keep what they have open. */
+static bool remove_one(const struct detached_words *words, const char *path, GError **error)
+{
+	struct shelf_image *image = shelf_open(path, NULL);
+	bool fine;
+
+	if (!image) /* only what is one is removed here */
+		return shelf_open(path, error);
+	fine = !unlink(path) || error_set_errno(error, errno, "%s", path);
+	if (fine && shelf_is_written(image->data))
+		fine = wait_for_end(image, error);
+	shelf_close(image);
+	return fine;
+}
+
+static bool read_one(const struct detached_words *words, const char *path, GError **error)
+{
+	const char *output = words->output ? words->output : "perf.data";
+
+	if (!strcmp(output, "-") && isatty(STDOUT_FILENO))
+		return error_set(error, PERF_ERROR_USAGE,
+				 "standard output is a terminal: name a file with -o, or a pipe");
+	shelf_flush(path);
+	return save_image(path, output, words->force, error);
+}
+
+/* Lines are perf script's, which reads what the tail gives. */
+static bool tail_as_lines(const char *path, GError **error)
+{
+	int pipe_fds[2], status = 0;
+	pid_t child;
+	bool fine;
+
+	if (pipe(pipe_fds))
+		return error_set_errno(error, errno, "pipe");
+	child = fork();
+	if (!child) {
+		dup2(pipe_fds[0], STDIN_FILENO);
+		close(pipe_fds[0]);
+		close(pipe_fds[1]);
+		execl("/proc/self/exe", "perf", "--no-pager", "script", "-i", "-", NULL);
+		_exit(127);
+	}
+	close(pipe_fds[0]);
+	signal(SIGPIPE, SIG_IGN);
+	fine = child > 0 && tail_image(path, pipe_fds[1], false, error);
+	close(pipe_fds[1]);
+	while (child > 0 && waitpid(child, &status, 0) < 0 && errno == EINTR)
+		;
+	/* Its reader went away: nothing is wrong with that. */
+	if (!fine && error && *error && strstr((*error)->message, g_strerror(EPIPE))) {
+		g_clear_error(error);
+		return true;
+	}
+	return fine;
+}
+
+static bool tail_one(const struct detached_words *words, const char *path, GError **error)
+{
+	FILE *out;
+	bool fine;
+
+	if (!words->output)
+		return tail_as_lines(path, error);
+	if (!strcmp(words->output, "-"))
+		return tail_image(path, STDOUT_FILENO, false, error);
+	out = fopen(words->output, "we");
+	if (!out)
+		return error_set_errno(error, errno, "%s", words->output);
+	fine = tail_image(path, fileno(out), false, error);
+	fclose(out);
+	return fine;
+}
+
+static bool read_pinned(const struct detached_words *words, const char *path, GError **error)
+{
+	return pinned_save(path, words->output ? words->output : "perf.data", error);
+}
+
+static bool tail_pinned(const struct detached_words *words, const char *path, GError **error)
+{
+	return error_set(error, PERF_ERROR_UNSUPPORTED,
+			 "%s is pinned, and nobody could tell of new samples: read it", path);
+}
+
+static bool stop_pinned(const struct detached_words *words, const char *path, GError **error)
+{
+	return pinned_stop(path, error);
+}
+
+static bool remove_pinned(const struct detached_words *words, const char *path, GError **error)
+{
+	return pinned_remove(path, error);
+}
+
+typedef bool verb_fn(const struct detached_words *words, const char *path, GError **error);
+
+struct verb {
+	const char *name;
+	verb_fn *run, *run_pinned; /* of a file; of what is pinned in bpffs */
+	bool several;
+};
+
+static const struct verb verbs[] = {
+	{ "read", read_one, read_pinned, false },
+	{ "tail", tail_one, tail_pinned, false },
+	{ "stop", stop_one, stop_pinned, true },
+	{ "rm", remove_one, remove_pinned, true },
+};
+
+static const struct verb *verb_named(const char *name)
+{
+	for (size_t i = 0; name && i < ARRAY_SIZE(verbs); i++)
+		if (!strcmp(verbs[i].name, name))
+			return &verbs[i];
+	return NULL;
+}
+
+static int run_verb(const struct verb *verb, const struct detached_words *words, int argc,
+		    char **argv)
+{
+	int status = 0;
+
+	if (!argc || (argc > 1 && !verb->several))
+		return options_wrong(&spec, "name a recording, as perf detached list shows them");
+	for (int i = 0; i < argc; i++) {
+		g_autofree char *path = shelf_path(argv[i]), *pinned = NULL;
+		GError *error = NULL;
+
+		pinned = access(path, F_OK) ? pinned_path(argv[i]) : NULL;
+		if (pinned ? verb->run_pinned(words, pinned, &error)
+			   : verb->run(words, path, &error))
+			continue;
+		fprintf(stderr, "perf: %s\n", error->message);
+		g_clear_error(&error);
+		status = 1;
+	}
+	return status;
+}
+
+static int detached_run(const struct config *config, int argc, char **argv)
+{
+	struct detached_words words = { 0 };
+	const char *word = argc > 1 && argv[1][0] != '-' ? argv[1] : NULL;
+	const struct verb *verb = verb_named(word);
+	int status;
+
+	if (word) {
+		argc--;
+		argv++;
+	}
+	if (!options_parse(&spec, &argc, &argv, &words, &status))
+		return status;
+	if (verb)
+		return run_verb(verb, &words, argc, argv);
+	if (word && !strcmp(word, "list") && !argc)
+		return detached_list_print();
+	return options_wrong(&spec, "expected list, read, tail, stop or rm");
+}
+
+const struct command cmd_detached = { "detached", "List, read, follow and end detached recordings",
+				      detached_run };

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "cmd/detached_list.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/text.h"
+#include "detached/pinned.h"
+#include "detached/shelf.h"
+#include "perfdata/image/image_read.h"
+
+static char *size_text(u64 bytes)
+{
+	return g_strdup_printf("%.1f MB", (double)bytes / (1 << 20));
+}
+
+static char *since_text(u64 ns)
+{
+	time_t seconds = (time_t)(ns / 1000000000);
+	struct tm tm;
+	char text[32];
+
+	localtime_r(&seconds, &tm);
+	strftime(text, sizeof(text), "%F %T", &tm);
+	return g_strdup(text);
+}
+
+static char *state_text(const struct image_header *h)
+{
+	g_autofree char *reason = image_reason_text(h);
+
+	if (shelf_is_written(h))
+		return g_strdup("recording");
+	if (h->state == IMAGE_ENDED)
+		return g_strdup_printf("ended: %s", reason ? reason : "no reason told");
+	return g_strdup(shelf_is_of_earlier_boot(h) ? "ended: the machine was restarted"
+						    : "ended: its process was killed");
+}
+
+/* What the reader of a list is to know besides, in lines of their own. */
+static void print_remarks(const struct image_header *h)
+{
+	g_autofree char *why = text_shown(h->save_error);
+
+	if (h->lost)
+		printf("    lost %" PRIu64 " samples\n", h->lost);
+	if (h->rings_lost)
+		printf("    %" PRIu64
+		       " rings of living processes were given to newer samples: choose a larger "
+		       "--keep\n",
+		       h->rings_lost);
+	if (h->side_lost)
+		printf("    %" PRIu64
+		       " descriptions of processes had no room: choose a larger --keep\n",
+		       h->side_lost);
+	if (h->saved)
+		printf("    saved %" PRIu64 " time%s\n", h->saved, text_plural(h->saved));
+	if (*why)
+		printf("    %s\n", why);
+}
+
+static void print_row(const struct image_header *h, u64 bytes, s32 pid, const char *state)
+{
+	g_autofree char *size = size_text(bytes), *since = since_text(h->created_ns),
+			*target = text_shown(h->target), *name = text_shown(h->name);
+
+	printf("%-16s  %9s  %10" PRIu64 "  %6u  %8d  %-19s  %-30s  %s\n", name, size, h->samples,
+	       h->rings, pid, since, state, target);
+}
+
+static u64 print_one(const char *path)
+{
+	g_autoptr(GError) error = NULL;
+	struct shelf_image *image = shelf_open(path, &error);
+	const struct image_header *h;
+	g_autofree char *state = NULL;
+	u64 resident;
+
+	if (!image) {
+		printf("%s\n", error->message);
+		return 0;
+	}
+	h = &image->header;
+	resident = image->resident;
+	state = state_text(h);
+	print_row(h, resident, shelf_is_written(h) ? h->worker_pid : 0, state);
+	print_remarks(h);
+	shelf_close(image);
+	return resident;
+}
+
+/* Those without a process; they are root's. */
+static void print_pinned(void)
+{
+	g_autofree char *dir = pinned_dir();
+	g_autoptr(GPtrArray) paths = dir ? shelf_list(dir, NULL) : NULL;
+
+	for (u32 i = 0; paths && i < paths->len; i++) {
+		g_autoptr(GError) error = NULL;
+		struct pinned_image *p = pinned_open(g_ptr_array_index(paths, i), &error);
+
+		if (!p) {
+			printf("%s\n", error->message);
+			continue;
+		}
+		print_row(&p->header, p->size, 0,
+			  p->is_recording ? "recording (pinned)" : "ended: stopped (pinned)");
+		pinned_close(p);
+	}
+}
+
+int detached_list_print(void)
+{
+	g_autofree char *dir = shelf_dir(geteuid()), *sum_text = NULL;
+	g_autoptr(GError) error = NULL;
+	g_autoptr(GPtrArray) paths = shelf_list(dir, &error);
+	struct shelf_limits limits = shelf_limits();
+	u64 sum = 0;
+
+	if (!paths) {
+		fprintf(stderr, "perf: %s\n", error->message);
+		return 1;
+	}
+	printf("# %s: in memory, a restart of the machine ends and removes them\n", dir);
+	printf("# %-14s  %9s  %10s  %6s  %8s  %-19s  %-30s  %s\n", "Name", "Memory", "Samples",
+	       "Rings", "PID", "Since", "State", "Target");
+	for (u32 i = 0; i < paths->len; i++)
+		sum += print_one(g_ptr_array_index(paths, i));
+	print_pinned();
+	sum_text = size_text(sum);
+	printf("# %u of %u recordings, %s of %" PRIu64 " MB\n", paths->len, limits.count, sum_text,
+	       limits.bytes >> 20);
+	return 0;
+}

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* perf doctor: what will be kept of a crash, what will not, and what changes it. */
+#include <signal.h>
+#include <stdio.h>
+
+#include "base/text.h"
+#include "cli/options.h"
+#include "cmd/cmd.h"
+#include "detached/diagnosis.h"
+
+struct doctor_words {
+	int pid;
+};
+
+static const struct option_row rows[] = {
+	{ 'p', "pid", OPT_INT, "pid", "look at this process (default: at what this shell starts)",
+	  offsetof(struct doctor_words, pid) },
+};
+static const char *const usage[] = { "perf doctor [<options>]", NULL };
+static const struct options_spec spec = {
+	.usage = usage, .rows = rows, .nr_rows = ARRAY_SIZE(rows), .no_arguments = true
+};
+
+static int doctor_run(const struct config *config, int argc, char **argv)
+{
+	struct doctor_words words = { 0 };
+	g_autoptr(GPtrArray) all = NULL;
+	int status, nr = 0;
+
+	if (!options_parse(&spec, &argc, &argv, &words, &status))
+		return status;
+	if (words.pid < 0 || (words.pid && kill(words.pid, 0))) {
+		fprintf(stderr, "perf: process %d is not there, or not yours to look at\n",
+			words.pid);
+		return 1;
+	}
+	all = diagnose(words.pid);
+	for (u32 i = 0; i < all->len; i++) {
+		const struct finding *f = g_ptr_array_index(all, i);
+		g_autofree char *value = text_shown(f->value);
+
+		printf("%-4s %s: %s: %s\n", f->fine ? "ok" : "no", f->what, value, f->effect);
+		if (f->command)
+			printf("       %s\n", f->command);
+		nr += !f->fine;
+	}
+	return nr ? 1 : 0;
+}
+
+const struct command cmd_doctor = { "doctor",
+				    "Tell what will be kept of a crash, and what changes it",
+				    doctor_run };

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "cmd/record_words.h"
+
+#include <string.h>
+
+bool record_take_tls_source(const struct option_row *row, const char *arg, bool unset, void *opts,
+			    GError **error)
+{
+	struct record_options *o = opts;
+
+	o->tls_source = TLS_SOURCE_AUTO;
+	return unset || tls_source_parse(arg, &o->tls_source, error);
+}
+
+bool record_take_wall(const struct option_row *row, const char *arg, bool unset, void *opts,
+		      GError **error)
+{
+	struct record_options *o = opts;
+
+	o->wall_hz = 0;
+	return unset || wall_hz_parse(arg, &o->wall_hz, error);
+}
+
+void record_default_events(struct record_options *opts)
+{
+	if (!(opts->wall_hz || opts->off_cpu) || opts->events)
+		return;
+	opts->events = g_ptr_array_new();
+	g_ptr_array_add(opts->events, (void *)"dummy:u");
+}
+
+bool record_may_have_tracepoints(const struct record_options *opts)
+{
+	for (u32 i = 0; opts->events && i < opts->events->len; i++)
+		if (strchr(opts->events->pdata[i], ':'))
+			return true;
+	return false;
+}

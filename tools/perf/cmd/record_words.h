@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What commands that record have in common: record and top. Their options begin with a struct record_options, which
+ * these functions fill.
+ */
+#ifndef CMD_RECORD_WORDS_H
+#define CMD_RECORD_WORDS_H
+
+#include "cli/options.h"
+#include "record/options.h"
+
+/* For struct option_row: --tls-source, --wall. */
+bool record_take_tls_source(const struct option_row *row, const char *arg, bool unset, void *opts,
+			    GError **error);
+bool record_take_wall(const struct option_row *row, const char *arg, bool unset, void *opts,
+		      GError **error);
+
+/* --wall without -e: the kernel tells what is mapped, forked and called, and takes no samples. */
+void record_default_events(struct record_options *opts);
+
+/* Whether -e may name tracepoints, whose fields are keys that only their records tell. */
+bool record_may_have_tracepoints(const struct record_options *opts);
+
+#endif

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "cmd/report_timeline.h"
+
+#include "cmd/one_report.h"
+#include "hist/timeline.h"
+
+static bool read_and_print(struct report *r, GError **error)
+{
+	const struct report_options *o = r->options;
+	struct timeline *t = timeline_new(&(struct timeline_options){
+		.session = r->session,
+		.lexicon = r->lexicon,
+		.columns = r->columns,
+		.slice_ns = o->slice_ns,
+	});
+	bool ok = timeline_read(t, error);
+
+	if (ok) {
+		struct pages *pages = timeline_pages_new(
+			t, &(struct timeline_pages_options){
+				   .unit = o->time_unit, .least = o->least, .top = o->pages.top });
+
+		report_print_header(o, r->session);
+		ok = o->view->print(pages, &o->look, stdout, error);
+		pages_free(pages);
+	}
+	timeline_free(t);
+	return ok;
+}
+
+bool report_timeline(struct report_options *o, struct session *session, GError **error)
+{
+	struct report r = { .options = o, .session = session };
+	bool ok;
+
+	o->show_value = NULL; /* slices have their own */
+	ok = report_settle(&r, error);
+	if (ok) {
+		r.columns_options.children = false;
+		r.columns = columns_new(&r.columns_options, error);
+		ok = r.columns && read_and_print(&r, error);
+	}
+	report_release(&r);
+	return ok;
+}

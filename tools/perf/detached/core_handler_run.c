@@ -1,0 +1,239 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * What the kernel starts when a process dumps core: as root, with the core on standard input, while the process still exists.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <grp.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <syslog.h>
+#include <unistd.h>
+
+#include "detached/core_handler.h"
+#include "detached/core_stream.h"
+#include "detached/core_words.h"
+#include "detached/shelf.h"
+#include "perfdata/image/image_read.h"
+
+#define DUMPABLE_ROOT "2" /* suid_dumpable: nobody but root may read the core */
+
+struct crash {
+	char *const *words; /* enum core_word */
+	u32 pid, tid;
+	const char *letters; /* of CORE_WORDS, one per word */
+	char *before;	     /* the pattern from before */
+};
+
+/* "%P" in a pattern from before becomes our word for it. What we were not told is left out, as by the kernel. */
+static char *expand(const struct crash *crash, const char *pattern)
+{
+	GString *text = g_string_new(NULL);
+
+	for (const char *c = pattern; *c; c++) {
+		const char *letter = *c == '%' && c[1] ? strchr(crash->letters, c[1]) : NULL;
+
+		if (*c != '%') {
+			g_string_append_c(text, *c);
+			continue;
+		}
+		if (letter)
+			g_string_append(text, crash->words[letter - crash->letters]);
+		else if (c[1] == '%')
+			g_string_append_c(text, '%');
+		else if (c[1] == 'f')
+			g_string_append(text, crash->words[WORD_NAME]);
+		c += c[1] != 0;
+	}
+	return g_string_free(text, false);
+}
+
+/* A recording of the process, or with @by_cpu one of all CPUs. */
+static char *find_in(const char *dir, u32 pid, bool by_cpu)
+{
+	g_autoptr(GPtrArray) paths = shelf_list(dir, NULL);
+	char *found = NULL;
+
+	for (u32 i = 0; paths && i < paths->len && !found; i++) {
+		const char *path = g_ptr_array_index(paths, i);
+		struct shelf_image *image;
+
+		shelf_flush(path);
+		image = shelf_open(path, NULL);
+		if (!image)
+			continue;
+		if (!image->header.by_cpu == !by_cpu &&
+		    image_has_key(image->data, &image->header, pid))
+			found = g_strdup(path);
+		shelf_close(image);
+	}
+	return found;
+}
+
+/* Everything that belongs to the user is opened as the user. -1 with errno. */
+static int become_user(const struct crash *crash)
+{
+	return setgroups(0, NULL) || setegid((gid_t)atoi(crash->words[WORD_GID])) ||
+			       seteuid((uid_t)atoi(crash->words[WORD_UID]))
+		       ? -1
+		       : 0;
+}
+
+static int become_root(void)
+{
+	return seteuid(0) || setegid(0) ? -1 : 0;
+}
+
+/*
+ * Only of the recordings of the user whose process it was: root's may have what that user is not to see, and the core is
+ * the user's.
+ */
+static char *find_recording(const struct crash *crash)
+{
+	g_autofree char *dir = shelf_dir((u32)atoi(crash->words[WORD_UID]));
+	char *found = find_in(dir, crash->pid, false);
+
+	return found ? found : find_in(dir, crash->pid, true);
+}
+
+/* As a perf.data file in memory; the crash as the kernel told it. NULL: there is none. */
+static GByteArray *take_recording(const struct crash *crash)
+{
+	struct image_choice choice = { .first_pid = crash->pid, .first_tid = crash->tid };
+	struct shelf_image *image;
+	g_autofree char *path = NULL;
+	GByteArray *file = NULL;
+
+	if (become_user(crash))
+		return NULL;
+	path = find_recording(crash);
+	image = path ? shelf_open(path, NULL) : NULL;
+	if (become_root())
+		_exit(1);
+	if (image) {
+		file = image_to_perfdata(path, image->data, image->size, &choice, NULL);
+		shelf_close(image);
+	}
+	return file;
+}
+
+/* The handler from before, with the core as its standard input. -1 with errno. */
+static int start_before(const struct crash *crash, pid_t *child)
+{
+	g_auto(GStrv) words = g_strsplit(crash->before + 1, " ", 0);
+	int fds[2];
+
+	if (pipe2(fds, O_CLOEXEC))
+		return -1;
+	for (char **word = words; *word; word++) {
+		char *expanded = expand(crash, *word);
+
+		g_free(*word);
+		*word = expanded;
+	}
+	*child = fork();
+	if (!*child) {
+		dup2(fds[0], STDIN_FILENO);
+		execv(words[0], words);
+		_exit(127);
+	}
+	close(fds[0]);
+	if (*child > 0)
+		return fds[1];
+	close(fds[1]);
+	return -1;
+}
+
+/* As the user whose process it was, where the kernel would have written it. */
+static int open_as_user(const struct crash *crash, const char *name)
+{
+	bool as_root = !strcmp(crash->words[WORD_DUMPABLE], DUMPABLE_ROOT);
+	g_autofree char *cwd = g_strdup_printf("/proc/%u/cwd", crash->pid);
+	int flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC;
+
+	if (as_root && *name != '/') {
+		errno = EPERM;
+		return -1;
+	}
+	if (*name != '/' && chdir(cwd))
+		return -1;
+	if (!as_root && become_user(crash))
+		return -1;
+	/* The kernel replaces the file of an earlier crash. */
+	unlink(name);
+	return open(name, flags, 0600);
+}
+
+static int open_core_file(const struct crash *crash)
+{
+	g_autofree char *name = expand(crash, crash->before);
+	g_autofree char *uses_pid = NULL, *with_pid = NULL;
+
+	if (!*name)
+		return -1;
+	if (!strchr(crash->before, '%') &&
+	    g_file_get_contents("/proc/sys/kernel/core_uses_pid", &uses_pid, NULL, NULL) &&
+	    *uses_pid == '1')
+		with_pid = g_strconcat(name, ".", crash->words[WORD_PID], NULL);
+	return open_as_user(crash, with_pid ? with_pid : name);
+}
+
+/* Of a file: RLIMIT_CORE, as for the kernel's own. A pipe has none. */
+static u64 limit_of(const struct crash *crash, bool is_pipe)
+{
+	return is_pipe ? G_MAXUINT64 : strtoull(crash->words[WORD_LIMIT], NULL, 10);
+}
+
+static int hand_on(const struct crash *crash)
+{
+	bool is_pipe = *crash->before == '|', added = false, fine;
+	g_autoptr(GByteArray) recording = take_recording(crash);
+	u64 limit = limit_of(crash, is_pipe);
+	g_autoptr(GError) error = NULL;
+	pid_t child = -1;
+	int out = -1;
+
+	signal(SIGPIPE, SIG_IGN);
+	if (is_pipe)
+		out = start_before(crash, &child);
+	else if (limit)
+		out = open_core_file(crash);
+	if (out < 0 && limit)
+		syslog(LOG_WARNING, "core of process %u: %s", crash->pid, strerror(errno));
+	if (out < 0)
+		return 1;
+	fine = core_stream(STDIN_FILENO, out, recording ? recording->data : NULL,
+			   recording ? recording->len : 0, limit, &added, &error);
+	close(out);
+	if (!fine)
+		syslog(LOG_WARNING, "core of process %u: %s", crash->pid, error->message);
+	while (child > 0 && waitpid(child, NULL, 0) < 0 && errno == EINTR)
+		;
+	return fine ? 0 : 1;
+}
+
+int core_handler_run(int nr, char *const *words)
+{
+	static const char letters[] = "PpiIsugdtche"; /* of CORE_WORDS */
+	struct crash crash = { .letters = letters };
+	int status;
+
+	if (nr < 1 + NR_WORDS) {
+		fprintf(stderr, "perf: core-handler run is for the kernel's core_pattern\n");
+		return 129;
+	}
+	crash.words = words + 1;
+	crash.pid = (u32)atoi(crash.words[WORD_PID_INITIAL]);
+	crash.tid = (u32)atoi(crash.words[WORD_TID_INITIAL]);
+	crash.before = core_pattern_before(words[0]);
+	if (!crash.before)
+		crash.before = g_strdup("core");
+	openlog("perf-core-handler", LOG_PID, LOG_DAEMON);
+	status = hand_on(&crash);
+	g_free(crash.before);
+	return status;
+}

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What a call and the keeper say to each other. Internal to keeper.c, keeper_call.c. */
+#ifndef DETACHED_KEEPER_WIRE_H
+#define DETACHED_KEEPER_WIRE_H
+
+#include <glib.h>
+#include <sys/resource.h>
+#include <sys/un.h>
+
+#include "base/types.h"
+
+#define WIRE_MAX (8u << 20)
+#define WIRE_STREAMS                                                                               \
+	3 /* descriptors that come with the first byte: standard input, output, error */
+
+/* Behind it: the directory, the words, the environment; strings that end in NUL. */
+struct wire_call {
+	u32 size; /* of all, this struct included */
+	u32 umask;
+	u32 nr_words, nr_variables;
+	struct rlimit limits[RLIM_NLIMITS];
+};
+
+/* Behind it: @size bytes of text. */
+struct wire_answer {
+	s32 status;
+	u32 size;
+};
+
+/* The keeper's socket of this user. */
+bool wire_address(struct sockaddr_un *address, GError **error);
+
+bool wire_read(int fd, void *to, size_t size);
+bool wire_write(int fd, const void *from, size_t size);
+
+#endif

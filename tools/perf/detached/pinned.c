@@ -1,0 +1,348 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "detached/pinned.h"
+
+#include <bpf/bpf.h>
+#include <bpf/libbpf.h>
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "bpf/pinned.h"
+#include "bpf/pinned.skel.h"
+#include "detached/image_consumer.h"
+#include "detached/shelf.h"
+#include "perfdata/image/image_read.h"
+#include "perfevent/parse.h"
+#include "perfevent/proc.h"
+#include "record/target.h"
+
+#define HEAD_ROOM ((1u << 20) - IMAGE_PAGE) /* of the facts: header and facts are whole elements */
+#define SIDE_ROOM (2u << 20)
+
+/* A recording that is being made. */
+struct pinning {
+	const struct detached_options *detached;
+	struct record_options *opts;
+	char *path;
+	struct image_layout layout;
+	u64 size;
+	u32 nr_cpus;
+	struct event_list events;
+	u64 rate;
+	struct pinned_bpf *skel;
+	void *memory; /* the array */
+	u64 sample_id;
+	struct target target;
+	struct open_target open;
+	struct openset *set;
+	struct source source; /* states the event in the image's facts */
+};
+
+static int say_nothing(enum libbpf_print_level level, const char *format, va_list args)
+{
+	return 0;
+}
+
+static bool check(const struct pinning *p, GError **error)
+{
+	const struct record_options *opts = p->opts;
+	const struct detached_options *d = p->detached;
+
+	if (opts->command)
+		return error_set(
+			error, PERF_ERROR_USAGE,
+			"--carrier=bpf records what runs (-a, -p): a command needs the keeper");
+	if (d->on_crash || d->triggers || opts->tls_layout || opts->wall_hz ||
+	    opts->callgraph.mode > CALLGRAPH_FP || p->events.specs->len != 1)
+		return error_set(
+			error, PERF_ERROR_USAGE,
+			"--carrier=bpf records one event, with call chains by frame pointers: "
+			"--on-crash, "
+			"--trigger, --sample-tls, --wall and other --call-graph need the keeper");
+	return true;
+}
+
+static bool parse(struct pinning *p, GError **error)
+{
+	const struct kernel_paths *paths = kernel_paths_host();
+	g_autofree char *warning = NULL;
+	const GPtrArray *names = p->opts->events;
+
+	for (u32 i = 0; names && i < names->len; i++)
+		if (!event_list_parse(&p->events, paths, g_ptr_array_index(names, i), error))
+			return false;
+	if ((!names || !names->len) && !event_list_default(&p->events, paths, error))
+		return false;
+	return check(p, error) &&
+	       sample_rate_parse(paths, p->opts->freq ? p->opts->freq : "4000",
+				 p->opts->strict_freq, &p->rate, &warning, error);
+}
+
+static bool make_directory(struct pinning *p, GError **error)
+{
+	g_autofree char *dir = pinned_dir();
+
+	if (!dir)
+		return error_set(error, PERF_ERROR_UNSUPPORTED,
+				 "no bpffs is mounted: mount -t bpf bpf /sys/fs/bpf");
+	p->path = g_build_filename(dir, p->detached->name, NULL);
+	if (mkdir(dir, 0700) && errno != EEXIST)
+		return error_set_errno(error, errno, "%s", dir);
+	if (!mkdir(p->path, 0700))
+		return true;
+	if (errno == EEXIST)
+		error_set(
+			error, PERF_ERROR_USAGE,
+			"there is a detached recording %s already: perf detached rm %s removes it",
+			p->detached->name, p->detached->name);
+	else
+		error_set_errno(error, errno, "%s", p->path);
+	g_clear_pointer(&p->path, g_free);
+	return false;
+}
+
+static bool plan_layout(struct pinning *p, GError **error)
+{
+	u64 bytes = DETACHED_KEEP_SIZE, ns = 0;
+
+	if (p->detached->keep && !detached_keep_parse(p->detached->keep, &ns, &bytes, error))
+		return false;
+	p->nr_cpus = (u32)libbpf_num_possible_cpus();
+	bytes = MAX(bytes / p->nr_cpus / PINNED_PIECE, 2) * PINNED_PIECE * p->nr_cpus;
+	p->layout = (struct image_layout){ HEAD_ROOM, SIDE_ROOM, bytes, PINNED_PIECE };
+	p->size = image_layout_size(&p->layout);
+	return p->size <= shelf_limits().bytes ||
+	       error_set(error, PERF_ERROR_PERMISSION,
+			 "--keep: a user's recordings may take %llu MB",
+			 (unsigned long long)(shelf_limits().bytes >> 20));
+}
+
+static bool load(struct pinning *p, GError **error)
+{
+	u64 head = IMAGE_PAGE + HEAD_ROOM + 2 * SIDE_ROOM;
+
+	libbpf_set_print(say_nothing);
+	p->skel = pinned_bpf__open();
+	if (!p->skel)
+		return error_set_errno(error, errno, "BPF program");
+	bpf_map__set_max_entries(p->skel->maps.image, (u32)(p->size / PINNED_PIECE));
+	p->skel->rodata->first_chunk = (u32)(head / PINNED_PIECE);
+	p->skel->rodata->chunks_per_cpu = (u32)(p->layout.chunks_room / PINNED_PIECE / p->nr_cpus);
+	p->skel->rodata->nr_cpus = p->nr_cpus;
+	p->skel->rodata->sample_id = p->sample_id;
+	p->skel->rodata->samples_at = offsetof(struct image_header, samples);
+	if (pinned_bpf__load(p->skel))
+		return error_set_errno(
+			error, errno,
+			"the BPF program is not accepted (CAP_BPF and CAP_PERFMON are needed)");
+	p->memory = mmap(NULL, p->size, PROT_READ | PROT_WRITE, MAP_SHARED,
+			 bpf_map__fd(p->skel->maps.image), 0);
+	if (p->memory != MAP_FAILED)
+		return true;
+	p->memory = NULL;
+	return error_set_errno(error, errno, "mmap of a BPF array");
+}
+
+/* The event as the file states it: what bpf/pinned.bpf.c writes. */
+static bool prepare(struct source *src, struct recording *rec, GError **error)
+{
+	struct pinning *p = container_of(src, struct pinning, source);
+	const struct evsel *from = event_list_at(&p->events, 0)->evsel;
+	struct evsel *evsel = recording_add_evsel(rec, from->name);
+
+	evsel->attr.type = from->attr.type;
+	evsel->attr.config = from->attr.config;
+	evsel->attr.freq = 1;
+	evsel->attr.sample_freq = p->rate;
+	evsel->attr.sample_type |= PERF_SAMPLE_CPU | PERF_SAMPLE_CALLCHAIN;
+	evsel->attr.use_clockid = 1;
+	evsel->attr.clockid = CLOCK_MONOTONIC;
+	p->sample_id = evsel->ids[0];
+	return true;
+}
+
+static void close_source(struct source *src)
+{
+}
+
+static const struct source_ops source_ops = {
+	.name = "pinned",
+	.prepare = prepare,
+	.close = close_source,
+};
+
+static void sign(const struct pinning *p, struct image_header *h)
+{
+	u64 bytes, ns = 0;
+
+	shelf_sign(h);
+	h->worker_pid = 0;
+	h->rings = p->nr_cpus;
+	h->created_ns = (u64)g_get_real_time() * 1000;
+	if (p->detached->keep)
+		detached_keep_parse(p->detached->keep, &ns, &bytes, NULL);
+	h->keep_ns = ns;
+	g_strlcpy(h->name, p->detached->name, sizeof(h->name));
+	g_strlcpy(h->target, p->opts->pids ? p->opts->pids : "all CPUs", sizeof(h->target));
+}
+
+/* Facts, and what exists now, come from a recorder that counts nothing. */
+static bool fill_head(struct pinning *p, struct recorder *r, GError **error)
+{
+	struct consumer *c = image_consumer_new(true, NULL);
+
+	sign(p, image_consumer_add(c, p->memory, &p->layout));
+	recorder_add_consumer(r, c);
+	return recorder_attach(r, error) && recorder_detach(r, error);
+}
+
+static bool pin(struct pinning *p, struct bpf_link *link, u32 i, GError **error)
+{
+	g_autofree char *name = g_strdup_printf("%s/link%u", p->path, i);
+	int failed = bpf_link__pin(link, name);
+
+	bpf_link__disconnect(link); /* else the event would be disabled */
+	bpf_link__destroy(link);
+	return !failed || error_set_errno(error, -failed, "%s", name);
+}
+
+/* A process's events are of no CPU: they count wherever its threads run, and in what they start. */
+static bool open_events(struct pinning *p, GError **error)
+{
+	struct evsel *evsel = event_list_at(&p->events, 0)->evsel;
+	static const s32 any_cpu = -1;
+
+	if (!target_init(&p->target, p->opts, kernel_paths_host(), -1, error))
+		return false;
+	p->open = p->target.open;
+	if (p->target.kind != TARGET_CPUS) {
+		p->open.cpus = &any_cpu;
+		p->open.nr_cpus = 1;
+	}
+	evsel->attr.freq = 1;
+	evsel->attr.sample_freq = p->rate;
+	evsel->attr.inherit = p->target.kind != TARGET_CPUS;
+	p->set = openset_open(&p->events, &p->open, kernel_paths_host(), error);
+	return p->set;
+}
+
+/* The link has a descriptor of its own. */
+static bool attach_one(struct pinning *p, int fd, u32 i, GError **error)
+{
+	struct bpf_link *link;
+
+	fd = dup(fd);
+	link = bpf_program__attach_perf_event(p->skel->progs.pinned_record, fd);
+	if (link)
+		return pin(p, link, i, error);
+	error_set_errno(error, errno, "attaching to the event");
+	close(fd);
+	return false;
+}
+
+static bool attach(struct pinning *p, GError **error)
+{
+	u32 nr = 0;
+
+	for (u32 c = 0; c < p->open.nr_cpus; c++)
+		for (u32 t = 0; t < p->open.nr_tids; t++) {
+			int fd = openset_fd(p->set, 0, c, t);
+
+			if (fd >= 0 && !attach_one(p, fd, nr++, error))
+				return false;
+		}
+	return true;
+}
+
+static bool pin_image(struct pinning *p, GError **error)
+{
+	g_autofree char *name = g_build_filename(p->path, "image", NULL);
+	int failed = bpf_map__pin(p->skel->maps.image, name);
+
+	return !failed || error_set_errno(error, -failed, "%s", name);
+}
+
+static bool make(struct pinning *p, struct recorder *r, GError **error)
+{
+	return parse(p, error) && plan_layout(p, error) && make_directory(p, error) &&
+	       open_events(p, error) && recorder_open(r, error) && load(p, error) &&
+	       fill_head(p, r, error) && pin_image(p, error) && attach(p, error);
+}
+
+bool pinned_record(const struct detached_options *detached, struct record_options *opts, int argc,
+		   char *const *argv, GError **error)
+{
+	struct pinning p = { .detached = detached, .opts = opts, .source = { &source_ops } };
+	struct recorder *r;
+	bool fine;
+
+	opts->no_events = opts->quiet = opts->buildid_mmap = true;
+	opts->output = NULL;
+	event_list_init(&p.events);
+	r = recorder_new(opts, argc, argv);
+	recorder_add_source(r, &p.source);
+	fine = make(&p, r, error);
+	recorder_close(r);
+	if (!fine && p.path)
+		pinned_remove(p.path, NULL);
+	if (p.memory)
+		munmap(p.memory, p.size);
+	pinned_bpf__destroy(p.skel);
+	if (p.set)
+		openset_close(p.set);
+	target_release(&p.target);
+	event_list_release(&p.events);
+	g_free(p.path);
+	return fine;
+}
+
+static bool has_links(const char *path)
+{
+	g_autofree char *link = g_build_filename(path, "link0", NULL);
+
+	return !access(link, F_OK);
+}
+
+struct pinned_image *pinned_open(const char *path, GError **error)
+{
+	g_autofree char *name = g_build_filename(path, "image", NULL);
+	struct bpf_map_info info = { 0 };
+	u32 info_size = sizeof(info);
+	struct pinned_image *p;
+	void *data;
+	u64 size;
+	int fd = bpf_obj_get(name);
+
+	if (fd < 0 || bpf_obj_get_info_by_fd(fd, &info, &info_size)) {
+		error_set_errno(error, errno, "%s", name);
+		if (fd >= 0)
+			close(fd);
+		return NULL;
+	}
+	size = (u64)info.value_size * info.max_entries;
+	data = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	close(fd);
+	if (data == MAP_FAILED) {
+		error_set_errno(error, errno, "%s", name);
+		return NULL;
+	}
+	p = g_new0(struct pinned_image, 1);
+	p->data = data;
+	p->size = size;
+	p->is_recording = has_links(path);
+	if (image_header_read(path, data, size, &p->header, error))
+		return p;
+	pinned_close(p);
+	return NULL;
+}
+
+void pinned_close(struct pinned_image *p)
+{
+	munmap(p->data, p->size);
+	g_free(p);
+}

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The carrier of detached recordings that needs no process: a BPF program on perf events writes the image (bpf/pinned.bpf.c)
+ * into an array. Links and array are pinned in bpffs, in a directory of the recording's name:
+ *
+ *	BPFFS/perf/NAME/image     the array; mapped, it is an image like any other (perfdata/image/image.h)
+ *	BPFFS/perf/NAME/linkN     without them nothing is recorded any more
+ *
+ * What was mapped when it began is in the image; nobody follows what processes map later, so a reader adds the maps
+ * of those that still live.
+ */
+#ifndef DETACHED_PINNED_H
+#define DETACHED_PINNED_H
+
+#include <glib.h>
+
+#include "detached/worker.h"
+#include "perfdata/image/image.h"
+
+/* Where they are, whether that exists or not; NULL: no bpffs is mounted. g_free(). */
+char *pinned_dir(void);
+/* The directory of the recording @name; NULL: there is none. */
+char *pinned_path(const char *name);
+
+/*
+ * Makes it and returns; the recording goes on. @argc, @argv: the command line. False with @error: no permission, no bpffs, a
+ * kernel or a build without BPF, or options that only the keeper's recordings know.
+ */
+bool pinned_record(const struct detached_options *detached, struct record_options *opts, int argc,
+		   char *const *argv, GError **error);
+
+struct pinned_image {
+	void *data; /* shared with the program */
+	u64 size;
+	struct image_header header;
+	bool is_recording; /* its links are there */
+};
+struct pinned_image *pinned_open(const char *path, GError **error);
+void pinned_close(struct pinned_image *p);
+
+/* As an ordinary file at @to, with what processes that live have mapped now; "-" is standard output. */
+bool pinned_save(const char *path, const char *to, GError **error);
+
+/* Unpins the links: the last samples stay. */
+bool pinned_stop(const char *path, GError **error);
+bool pinned_remove(const char *path, GError **error);
+/* The half of pinned_stop() that ends the recording. */
+bool pinned_unlink_links(const char *path, GError **error);
+
+#endif

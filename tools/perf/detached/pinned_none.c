@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* What stands in for pinned.c in a build that has no BPF. */
+#include "detached/pinned.h"
+
+static bool refuse(GError **error)
+{
+	return error_set(error, PERF_ERROR_UNSUPPORTED,
+			 "this perf was built without BPF (see perf version --build-options)");
+}
+
+bool pinned_record(const struct detached_options *detached, struct record_options *opts, int argc,
+		   char *const *argv, GError **error)
+{
+	return refuse(error);
+}
+
+struct pinned_image *pinned_open(const char *path, GError **error)
+{
+	refuse(error);
+	return NULL;
+}
+
+void pinned_close(struct pinned_image *p)
+{
+}
+
+bool pinned_save(const char *path, const char *to, GError **error)
+{
+	return refuse(error);
+}
+
+bool pinned_stop(const char *path, GError **error)
+{
+	return refuse(error);
+}

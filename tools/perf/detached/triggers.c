@@ -1,0 +1,339 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "detached/triggers.h"
+
+#include <unistd.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "activity/history.h"
+#include "activity/label_ids.h"
+#include "detached/uprobe.h"
+#include "perfdata/decoder.h"
+#include "perfevent/parse.h"
+
+#define CRASH_EVENT "signal:signal_deliver"
+/* SIGQUIT, ILL, TRAP, ABRT, BUS, FPE, SEGV, XCPU, XFSZ, SYS: ends_is_core_signal(). */
+#define CRASH_FILTER                                                                               \
+	"sig==3||sig==4||sig==5||sig==6||sig==7||sig==8||sig==11||sig==24||sig==25||sig==31"
+
+/* Since when a thread works for one activity. */
+struct working {
+	u64 since, hash;
+	bool fired;
+};
+
+struct trigger {
+	char *text;
+	char *path;	       /* uprobe's file; NULL: no uprobe */
+	struct event_set *set; /* once prepared; NULL: none */
+	bool crash;	       /* no trigger: it notes who crashes */
+};
+
+struct triggers {
+	struct source source;
+	struct recording *rec;
+	GPtrArray *all; /* struct trigger * */
+	u64 span_ns;	/* 0: none */
+	char *span_text;
+	struct activity_history *history;
+	GHashTable *working; /* tid -> struct working * */
+	struct crashed_thread crash;
+};
+
+static void trigger_free(void *ptr)
+{
+	struct trigger *one = ptr;
+
+	g_free(one->text);
+	g_free(one->path);
+	g_free(one);
+}
+
+/* "500ms", "2s", "100us". */
+static bool parse_time(const char *text, u64 *ns)
+{
+	static const struct {
+		const char *unit;
+		u64 ns;
+	} units[] = { { "ns", 1 }, { "us", 1000 }, { "ms", 1000000 }, { "s", 1000000000 } };
+	char *end;
+	u64 n = strtoull(text, &end, 10);
+
+	for (u32 i = 0; i < ARRAY_SIZE(units); i++)
+		if (end > text && !strcmp(end, units[i].unit) && n &&
+		    n < G_MAXUINT64 / units[i].ns) {
+			*ns = n * units[i].ns;
+			return true;
+		}
+	return false;
+}
+
+static void add(struct triggers *t, const char *text, bool crash)
+{
+	struct trigger *one = g_new0(struct trigger, 1);
+
+	one->text = g_strdup(text);
+	one->crash = crash;
+	g_ptr_array_add(t->all, one);
+}
+
+static bool parse(struct triggers *t, const char *text, GError **error)
+{
+	if (!g_str_has_prefix(text, "span>")) {
+		add(t, text, false);
+		return true;
+	}
+	if (!parse_time(text + 5, &t->span_ns))
+		return error_set(error, PERF_ERROR_USAGE,
+				 "--trigger=%s: expected a time such as span>500ms or span>2s",
+				 text);
+	g_free(t->span_text);
+	t->span_text = g_strdup(text);
+	return true;
+}
+
+static bool prepare_event(struct trigger *one, struct recording *rec, GError **error)
+{
+	bool is_uprobe = g_str_has_prefix(one->text, "uprobe:");
+
+	one->set = recording_add_events(rec);
+	if (!(is_uprobe ? uprobe_add(&one->set->list, rec->paths, one->text, &one->path, error)
+			: event_list_parse(&one->set->list, rec->paths, one->text, error))) {
+		g_prefix_error(error, "--trigger=%s: ", one->text);
+		return false;
+	}
+	return true;
+}
+
+/* May this user open it? Where not, the recording goes without. */
+static bool can_open(const struct kernel_paths *paths, const char *text)
+{
+	struct event_list list;
+	bool fine;
+	int fd = -1;
+
+	event_list_init(&list);
+	fine = event_list_parse(&list, paths, text, NULL);
+	if (fine)
+		fd = evsel_sys_open(event_list_at(&list, 0)->evsel, 0, -1, -1, 0);
+	if (fd >= 0)
+		close(fd);
+	event_list_release(&list);
+	return fd >= 0;
+}
+
+static bool prepare_crash(struct trigger *one, struct recording *rec, GError **error)
+{
+	struct perf_event_attr *attr;
+
+	if (!can_open(rec->paths, one->text))
+		return true;
+	if (!prepare_event(one, rec, error))
+		return false;
+	attr = &event_list_at(&one->set->list, 0)->evsel->attr;
+	attr->sample_type |= PERF_SAMPLE_CALLCHAIN;
+	attr->exclude_callchain_kernel = 1;
+	return true;
+}
+
+static struct triggers *triggers_of(struct source *src)
+{
+	return container_of(src, struct triggers, source);
+}
+
+static bool prepare(struct source *src, struct recording *rec, GError **error)
+{
+	struct triggers *t = triggers_of(src);
+
+	t->rec = rec;
+	for (u32 i = 0; i < t->all->len; i++) {
+		struct trigger *one = g_ptr_array_index(t->all, i);
+
+		if (!(one->crash ? prepare_crash : prepare_event)(one, rec, error))
+			return false;
+	}
+	return true;
+}
+
+static bool set_filters(struct source *src, struct recording *rec, GError **error)
+{
+	struct triggers *t = triggers_of(src);
+
+	for (u32 i = 0; i < t->all->len; i++) {
+		struct trigger *one = g_ptr_array_index(t->all, i);
+
+		if (one->path) /* a pointer of ours, which is nobody's business */
+			event_list_at(&one->set->list, 0)->evsel->attr.config1 = 0;
+		if (one->crash && one->set &&
+		    !openset_filter(one->set->set, 0, CRASH_FILTER, error))
+			return false;
+	}
+	return true;
+}
+
+static void close_source(struct source *src)
+{
+}
+
+static const struct source_ops source_ops = {
+	.name = "triggers",
+	.prepare = prepare,
+	.open = set_filters,
+	.close = close_source,
+};
+
+struct triggers *triggers_new(const GPtrArray *texts, bool crashes, GError **error)
+{
+	struct triggers *t = g_new0(struct triggers, 1);
+
+	t->source.ops = &source_ops;
+	t->all = g_ptr_array_new_with_free_func(trigger_free);
+	t->history = activity_history_new();
+	t->working = g_hash_table_new_full(NULL, NULL, NULL, g_free);
+	if (crashes)
+		add(t, CRASH_EVENT, true);
+	for (u32 i = 0; texts && i < texts->len; i++) {
+		if (parse(t, g_ptr_array_index(texts, i), error))
+			continue;
+		triggers_free(t);
+		return NULL;
+	}
+	return t;
+}
+
+void triggers_free(struct triggers *t)
+{
+	if (!t)
+		return;
+	g_ptr_array_unref(t->all);
+	activity_history_free(t->history);
+	g_hash_table_unref(t->working);
+	g_free(t->span_text);
+	g_free(t);
+}
+
+struct source *triggers_source(struct triggers *t)
+{
+	return &t->source;
+}
+
+struct crashed_thread triggers_crash(const struct triggers *t)
+{
+	return t->crash;
+}
+
+static bool is_of(const struct trigger *one, u64 id)
+{
+	const struct evsel *evsel;
+
+	if (!one->set || !one->set->list.specs->len)
+		return false;
+	evsel = event_list_at(&one->set->list, 0)->evsel;
+	for (u32 i = 0; i < evsel->nr_ids; i++)
+		if (evsel->ids[i] == id)
+			return true;
+	return false;
+}
+
+/* With events of ours, each sample begins with its id. */
+static const char *fired_event(struct triggers *t, const struct perfdata_decoder *decoder,
+			       const struct perf_event_header *record)
+{
+	u64 id = *(const u64 *)(record + 1);
+
+	for (u32 i = 0; i < t->all->len; i++) {
+		const struct trigger *one = g_ptr_array_index(t->all, i);
+		struct event ev;
+
+		if (!is_of(one, id))
+			continue;
+		if (!one->crash)
+			return one->text;
+		if (perfdata_decoder_decode(decoder, record, &ev))
+			t->crash = (struct crashed_thread){ ev.sample.pid, ev.sample.tid };
+	}
+	return NULL;
+}
+
+static u64 hash_of(const struct activity *activity)
+{
+	u64 hash = 1469598103934665603ULL;
+	const u8 *at = activity->has & ACTIVITY_HAS_IDS ? activity->trace_id : activity->value;
+	u32 size = activity->has & ACTIVITY_HAS_IDS ? 24 : activity->value_size;
+
+	for (u32 i = 0; i < size; i++)
+		hash = (hash ^ at[i]) * 1099511628211ULL;
+	return hash;
+}
+
+static bool span_is_long(struct triggers *t, const struct perfdata_decoder *decoder,
+			 const struct perf_event_header *record)
+{
+	struct activity_bytes bytes;
+	struct activity activity;
+	struct working *w;
+	struct event ev;
+	void *tid;
+
+	if (!perfdata_decoder_decode(decoder, record, &ev))
+		return false;
+	bytes = (struct activity_bytes){ ev.sample.tls.data, ev.sample.tls.size,
+					 ev.sample.tls.dyn_size };
+	activity_history_find(t->history, ev.sample.pid, ev.sample.time, &bytes, NULL, &activity);
+	activity_take_label_ids(&activity, &(struct activity_id_names){ 0 });
+	tid = GUINT_TO_POINTER(ev.sample.tid);
+	if (activity.state != ACTIVITY_OK) {
+		if (activity.state == ACTIVITY_NONE)
+			g_hash_table_remove(t->working, tid);
+		return false;
+	}
+	w = g_hash_table_lookup(t->working, tid);
+	if (!w) {
+		w = g_new0(struct working, 1);
+		g_hash_table_insert(t->working, tid, w);
+	}
+	if (w->hash != hash_of(&activity) || ev.sample.time < w->since)
+		*w = (struct working){ ev.sample.time, hash_of(&activity), false };
+	if (w->fired || ev.sample.time - w->since <= t->span_ns)
+		return false;
+	w->fired = true;
+	return true;
+}
+
+const char *triggers_sample(struct triggers *t, const struct perfdata_decoder *decoder,
+			    const struct perf_event_header *record)
+{
+	const char *text = t->all->len ? fired_event(t, decoder, record) : NULL;
+
+	if (!text && t->span_ns && span_is_long(t, decoder, record))
+		return t->span_text;
+	return text;
+}
+
+static void take_layout(struct triggers *t, const struct event_tls_layout *record)
+{
+	const struct activity_change change = {
+		.pid = record->pid,
+		.state = record->state,
+		.time = record->time,
+		.layout = { .format = record->kind,
+			    .tpoff = record->tp_offset,
+			    .size = record->size,
+			    .where = (u8)record->where,
+			    .publisher = (u8)record->publisher,
+			    .framed = record->framed,
+			    .fresh = record->fresh,
+			    .mark = (u16)record->mark },
+	};
+
+	activity_history_apply(t->history, &change);
+}
+
+void triggers_side(struct triggers *t, const struct event *ev)
+{
+	if (ev->type == PERF_RECORD_EXIT)
+		g_hash_table_remove(t->working, GUINT_TO_POINTER(ev->task.tid));
+	else if (t->span_ns && ev->type == PERFDATA_EVENT_TYPE &&
+		 ev->ext.kind == PERFDATA_EXT_TLS_LAYOUT)
+		take_layout(t, &ev->ext.tls_layout);
+}

@@ -1,0 +1,511 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "detached/worker.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/inotify.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "detached/ends.h"
+#include "detached/image_consumer.h"
+#include "detached/keeper.h"
+#include "detached/plant.h"
+#include "detached/save.h"
+#include "detached/shelf.h"
+#include "detached/triggers.h"
+#include "perfevent/proc.h"
+#include "record/target.h"
+
+#define FACTS_ROOM    (1u << 20)
+#define SIDE_ROOM_MIN (512u << 10)
+#define SIDE_ROOM_MAX (8u << 20)
+#define CHUNK_SMALL   (16u << 10)
+#define CHUNK_BIG     (128u << 10) /* two samples with the largest stack */
+#define KEEP_MIN      (256u << 10)
+#define WAKE_BYTES    8192
+
+struct detached_worker {
+	struct image_watch watch;
+	const struct detached_options *detached;
+	struct record_options *opts;
+	struct image_layout layout;
+	u64 size, keep_ns;
+	char *path, *output; /* absolute */
+
+	struct image_header *header; /* of the file */
+	int file_fd;
+	void *planted; /* the same recording, which the command has mapped; NULL: not asked */
+	struct image_header *planted_header;
+	int planted_fd;
+	struct triggers *triggers;
+	struct ends *ends;
+	const char *fired; /* the trigger that is to be saved for */
+	u64 flushes;	   /* that readers asked for, and were told */
+	int removal_fd;	   /* inotify */
+	int removed;	   /* atomic */
+};
+
+static bool parse_size(const char *text, u64 *bytes)
+{
+	static const char units[] = "BKMG";
+	char *end;
+	u64 n = strtoull(text, &end, 10);
+	const char *unit = *end ? strchr(units, g_ascii_toupper(*end)) : NULL;
+
+	if (end == text || !unit || end[1] || !n || n > (1ULL << 40))
+		return false;
+	*bytes = n << (10 * (unit - units));
+	return true;
+}
+
+static bool parse_seconds(const char *text, u64 *ns)
+{
+	char *end;
+	double n = g_ascii_strtod(text, &end);
+	double unit = !strcmp(end, "s") ? 1 : !strcmp(end, "ms") ? 1e-3 : 0;
+
+	/* "16M" is bytes. */
+	if (end == text || unit <= 0 || n * unit <= 0 || n * unit > 1e8)
+		return false;
+	*ns = (u64)(n * unit * 1e9);
+	return true;
+}
+
+bool detached_keep_may_be(const char *text)
+{
+	g_auto(GStrv) parts = g_strsplit(text, ",", 0);
+	u64 ns;
+
+	for (char **part = parts; *part; part++)
+		if (parse_seconds(*part, &ns))
+			return true;
+	return false;
+}
+
+bool detached_keep_parse(const char *text, u64 *ns, u64 *bytes, GError **error)
+{
+	g_auto(GStrv) parts = g_strsplit(text, ",", 0);
+
+	for (char **part = parts; *part; part++)
+		if (!parse_seconds(*part, ns) && !parse_size(*part, bytes))
+			return error_set(error, PERF_ERROR_USAGE,
+					 "--keep=%s: expected a time, a size, or both: 10s,16M",
+					 text);
+	if (*bytes >= KEEP_MIN && *bytes <= IMAGE_SIZE_MAX / 2)
+		return true;
+	return error_set(error, PERF_ERROR_USAGE, "--keep=%s: at least 256K are kept", text);
+}
+
+static bool sample(struct image_watch *watch, const struct perfdata_decoder *decoder,
+		   const struct perf_event_header *record)
+{
+	struct detached_worker *w = container_of(watch, struct detached_worker, watch);
+	const char *fired = triggers_sample(w->triggers, decoder, record);
+
+	if (fired)
+		w->fired = fired;
+	return fired;
+}
+
+static void see_side(struct image_watch *watch, const struct event *ev)
+{
+	triggers_side(container_of(watch, struct detached_worker, watch)->triggers, ev);
+}
+
+static void set_text(char *to, size_t size, const char *text)
+{
+	g_strlcpy(to, text ? text : "", size);
+}
+
+/* The file is made from the image as anybody would read it. */
+static void save(struct detached_worker *w, const char *to)
+{
+	g_autoptr(GError) error = NULL;
+
+	if (g_atomic_int_get(&w->removed))
+		return;
+	if (save_image(w->path, to, true, &error)) {
+		w->header->saved++;
+		*w->header->save_error = 0;
+	} else {
+		set_text(w->header->save_error, sizeof(w->header->save_error), error->message);
+	}
+}
+
+/* While the recording goes on, what is saved says which trigger it was. */
+static void save_for_trigger(struct detached_worker *w, const char *text)
+{
+	struct image_header *h = w->header;
+	g_autofree char *to = g_strdup_printf("%s.%" G_GUINT64_FORMAT, w->output, h->saved + 1);
+
+	set_text(h->reason_text, sizeof(h->reason_text), text);
+	h->reason = IMAGE_REASON_TRIGGER;
+	save(w, to);
+	h->reason = IMAGE_REASON_NONE;
+}
+
+/* SIGUSR2 is a reader's question where flush_asked has grown, and a trigger otherwise. */
+static void is_flushed(struct image_watch *watch, bool triggered)
+{
+	struct detached_worker *w = container_of(watch, struct detached_worker, watch);
+	u64 asked = __atomic_load_n(&w->header->flush_asked, __ATOMIC_ACQUIRE);
+
+	if (triggered)
+		save_for_trigger(w, w->fired);
+	else if (asked == w->flushes)
+		save_for_trigger(w, "SIGUSR2");
+	w->flushes = asked;
+}
+
+static void plan_layout(struct detached_worker *w, u64 bytes)
+{
+	bool big = w->opts->callgraph.mode == CALLGRAPH_DWARF;
+
+	w->layout = (struct image_layout){
+		.facts_room = FACTS_ROOM,
+		.side_room = CLAMP(bytes / 8, SIDE_ROOM_MIN, SIDE_ROOM_MAX),
+		.chunks_room = bytes,
+		.chunk_size = big ? CHUNK_BIG : CHUNK_SMALL,
+	};
+	w->size = image_layout_size(&w->layout);
+}
+
+/* A recording of this kind has no file, reads build-ids while maps come, and sleeps while nothing does. */
+static void adapt_options(struct record_options *opts)
+{
+	opts->output = NULL;
+	opts->quiet = true;
+	opts->buildid_mmap = true;
+	opts->leave_command = true;
+	opts->doze = true;
+	opts->wake_bytes = WAKE_BYTES;
+	opts->switch_output.on_signal = true;
+}
+
+static bool check(const struct detached_options *d, const struct record_options *opts,
+		  GError **error)
+{
+	if (!shelf_is_name(d->name))
+		return error_set(error, PERF_ERROR_USAGE,
+				 "--detached=%s: a name has up to 63 letters, digits, and -_.@+",
+				 d->name);
+	if (opts->switch_output.given || opts->timestamp_filename || opts->overwrite ||
+	    opts->zstd_level || opts->max_size || opts->dry_run || opts->tail_synthesize)
+		return error_set(error, PERF_ERROR_USAGE,
+				 "--detached keeps the newest samples in memory: -z, --overwrite, "
+				 "--switch-output, "
+				 "--timestamp-filename, --tail-synthesize, --max-size and "
+				 "--dry-run do not go with "
+				 "it");
+	if (d->output && !strcmp(d->output, "-"))
+		return error_set(error, PERF_ERROR_USAGE,
+				 "--detached saves into a file: name one with -o");
+	return true;
+}
+
+static char *absolute(const char *path)
+{
+	g_autofree char *cwd = g_get_current_dir();
+
+	return *path == '/' ? g_strdup(path) : g_build_filename(cwd, path, NULL);
+}
+
+struct detached_worker *worker_new(const struct detached_options *detached,
+				   struct record_options *opts, GError **error)
+{
+	g_autofree char *own_name = g_strconcat(detached->name, ".data", NULL);
+	u64 bytes = DETACHED_KEEP_SIZE, ns = 0;
+	struct detached_worker *w;
+
+	if (!check(detached, opts, error) ||
+	    (detached->keep && !detached_keep_parse(detached->keep, &ns, &bytes, error)))
+		return NULL;
+	w = g_new0(struct detached_worker, 1);
+	w->triggers = triggers_new(detached->triggers, detached->on_crash, error);
+	if (!w->triggers) {
+		g_free(w);
+		return NULL;
+	}
+	w->detached = detached;
+	w->opts = opts;
+	w->keep_ns = ns;
+	w->file_fd = w->planted_fd = w->removal_fd = -1;
+	w->watch = (struct image_watch){ sample, see_side, is_flushed };
+	w->output = absolute(detached->output ? detached->output : own_name);
+	plan_layout(w, bytes);
+	adapt_options(opts);
+	return w;
+}
+
+static void close_fd(int fd)
+{
+	if (fd >= 0)
+		close(fd);
+}
+
+void worker_free(struct detached_worker *w)
+{
+	if (!w)
+		return;
+	if (w->header)
+		munmap(w->header, w->size);
+	if (w->planted)
+		munmap(w->planted, w->size);
+	close_fd(w->file_fd);
+	close_fd(w->planted_fd);
+	close_fd(w->removal_fd);
+	triggers_free(w->triggers);
+	ends_free(w->ends);
+	g_free(w->path);
+	g_free(w->output);
+	g_free(w);
+}
+
+static u64 now_ns(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_REALTIME, &ts);
+	return (u64)ts.tv_sec * 1000000000 + (u64)ts.tv_nsec;
+}
+
+static void describe_target(const struct detached_worker *w, struct image_header *h)
+{
+	const struct record_options *opts = w->opts;
+	g_autofree char *text = opts->command ? g_strjoinv(" ", (char **)opts->command)
+				: opts->pids  ? g_strconcat("pid ", opts->pids, NULL)
+				: opts->tids  ? g_strconcat("tid ", opts->tids, NULL)
+				: opts->user  ? g_strconcat("user ", opts->user, NULL)
+				: opts->cpus  ? g_strconcat("CPUs ", opts->cpus, NULL)
+					      : g_strdup("all CPUs");
+
+	set_text(h->target, sizeof(h->target), text);
+}
+
+static void sign(const struct detached_worker *w, struct image_header *h)
+{
+	shelf_sign(h);
+	h->created_ns = now_ns();
+	h->keep_ns = w->keep_ns;
+	set_text(h->name, sizeof(h->name), w->detached->name);
+	describe_target(w, h);
+}
+
+/* Two that start at once may not both take the last room. */
+static void *make_file(struct detached_worker *w, const char *dir, GError **error)
+{
+	g_autofree char *lock_path = g_build_filename(dir, ".lock", NULL);
+	int lock = open(lock_path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
+	void *memory = NULL;
+	int why;
+
+	if (lock < 0 || flock(lock, LOCK_EX))
+		error_set_errno(error, errno, "%s", lock_path);
+	else if (shelf_has_room(dir, w->size, error))
+		memory = shelf_create(w->detached->name, w->size, &w->file_fd, error);
+	/* A page that cannot be had later would be a SIGBUS. */
+	why = memory ? posix_fallocate(w->file_fd, 0, (off_t)w->size) : 0;
+	if (why) {
+		unlink(w->path);
+		munmap(memory, w->size);
+		memory = NULL;
+		error_set_errno(error, why, "%s: memory for it", w->path);
+	}
+	close_fd(lock);
+	return memory;
+}
+
+/* Inherited by the command, which is forked next; not by what follows. */
+static bool make_planted(struct detached_worker *w, struct consumer *c, GError **error)
+{
+	if (!w->detached->on_crash || !w->opts->command)
+		return true;
+	w->planted_fd = memfd_create("perf-detached", 0);
+	if (w->planted_fd < 0 || ftruncate(w->planted_fd, (off_t)w->size))
+		return error_set_errno(error, errno, "memfd_create");
+	w->planted = mmap(NULL, w->size, PROT_READ | PROT_WRITE, MAP_SHARED, w->planted_fd, 0);
+	if (w->planted == MAP_FAILED) {
+		w->planted = NULL;
+		return error_set_errno(error, errno, "mmap");
+	}
+	w->planted_header = image_consumer_add(c, w->planted, &w->layout);
+	sign(w, w->planted_header);
+	return true;
+}
+
+static bool make_images(struct detached_worker *w, struct consumer *c, GError **error)
+{
+	g_autofree char *dir = shelf_dir_made(error);
+	void *memory;
+
+	if (!dir)
+		return false;
+	w->path = g_build_filename(dir, w->detached->name, NULL);
+	memory = make_file(w, dir, error);
+	if (!memory)
+		return false;
+	w->header = image_consumer_add(c, memory, &w->layout);
+	sign(w, w->header);
+	return make_planted(w, c, error);
+}
+
+/* Sleeps until the file's number of names changes. */
+static void *watch_removal(void *arg)
+{
+	struct detached_worker *w = arg;
+	struct stat st;
+	char news[4096];
+
+	while (read(w->removal_fd, news, sizeof(news)) > 0) {
+		if (fstat(w->file_fd, &st) || st.st_nlink)
+			continue;
+		g_atomic_int_set(&w->removed, true);
+		kill(getpid(), SIGTERM);
+		break;
+	}
+	return NULL;
+}
+
+static void begin_removal_watch(struct detached_worker *w)
+{
+	sigset_t all, old;
+	pthread_t thread;
+
+	w->removal_fd = inotify_init1(IN_CLOEXEC);
+	if (w->removal_fd < 0 || inotify_add_watch(w->removal_fd, w->path, IN_ATTRIB) < 0)
+		return;
+	sigfillset(&all);
+	pthread_sigmask(SIG_BLOCK, &all, &old);
+	if (!pthread_create(&thread, NULL, watch_removal, w))
+		pthread_detach(thread);
+	pthread_sigmask(SIG_SETMASK, &old, NULL);
+}
+
+static bool is_plantable(const struct detached_worker *w, const struct recorder *r)
+{
+	return w->planted_fd >= 0 && recorder_command(r) > 0;
+}
+
+/* The command begins. What cannot be planted is no reason not to record. */
+static bool begin(struct detached_worker *w, struct recorder *r, GError **error)
+{
+	g_autoptr(GError) why = NULL;
+	bool traced;
+
+	traced = is_plantable(w, r) && plant_begin(recorder_command(r), &why);
+	if (!recorder_begin(r, error))
+		return false;
+	if (traced)
+		plant_finish(recorder_command(r), w->planted_fd, w->size, &why);
+	if (w->planted_fd >= 0)
+		fcntl(w->planted_fd, F_SETFD, FD_CLOEXEC);
+	set_text(w->header->save_error, sizeof(w->header->save_error), why ? why->message : "");
+	return recorder_has_started(r, error);
+}
+
+static GArray *target_pids(const struct detached_worker *w)
+{
+	return w->opts->pids ? pid_list_parse(w->opts->pids, NULL) : NULL;
+}
+
+/* The streams were the caller's; the command has them. */
+static void let_go_of_streams(void)
+{
+	int null = open("/dev/null", O_RDWR | O_CLOEXEC);
+
+	for (int fd = 0; fd < 3 && null >= 0; fd++)
+		dup2(null, fd);
+	close_fd(null);
+}
+
+static void judge_end(struct detached_worker *w, const struct recorder *r)
+{
+	struct crashed_thread crash = triggers_crash(w->triggers);
+	struct image_header *h = w->header;
+	pid_t pid = recorder_command(r);
+	int status;
+
+	h->reason = IMAGE_REASON_TARGET_GONE;
+	if (recorder_command_status(r, &status) ||
+	    (recorder_ended_by(r) == 0 && ends_status(w->ends, &pid, &status)))
+		ends_judge(w->ends, pid, status, h);
+	else if (g_atomic_int_get(&w->removed))
+		h->reason = IMAGE_REASON_REMOVED;
+	else if (recorder_ended_by(r))
+		h->reason = IMAGE_REASON_STOPPED;
+	if (h->crash_pid && crash.pid == h->crash_pid)
+		h->crash_tid = crash.tid;
+}
+
+static bool is_worth_saving(const struct image_header *h)
+{
+	return h->reason == IMAGE_REASON_OOM || h->reason == IMAGE_REASON_SIGNAL ||
+	       (h->reason == IMAGE_REASON_TARGET_EXIT && h->reason_status);
+}
+
+static void end(struct detached_worker *w, const struct recorder *r)
+{
+	struct image_header *h = w->header;
+
+	judge_end(w, r);
+	h->ended_ns = now_ns();
+	h->worker_pid = 0;
+	if (w->detached->on_crash && is_worth_saving(h))
+		save(w, w->output);
+	__atomic_store_n(&h->state, IMAGE_ENDED, __ATOMIC_RELEASE);
+}
+
+static bool run(struct detached_worker *w, struct recorder *r, int report, GError **error)
+{
+	g_autoptr(GArray) pids = target_pids(w);
+	bool fine;
+
+	if (!recorder_open(r, error) || !recorder_attach(r, error) || !begin(w, r, error))
+		return false;
+	w->ends = ends_new(pids);
+	begin_removal_watch(w);
+	keeper_report(report, 0, NULL);
+	close(report);
+	let_go_of_streams();
+	fine = recorder_wait(r, error);
+	if (!recorder_detach(r, fine ? error : NULL) || !fine)
+		return false;
+	end(w, r);
+	return true;
+}
+
+/* What was recorded until then stays. */
+static void fail_late(struct detached_worker *w, const GError *error)
+{
+	set_text(w->header->save_error, sizeof(w->header->save_error), error->message);
+	w->header->ended_ns = now_ns();
+	w->header->worker_pid = 0;
+	w->header->state = IMAGE_ENDED;
+}
+
+int worker_run(struct detached_worker *w, struct recorder *r, int report)
+{
+	struct consumer *c = image_consumer_new(target_kind(w->opts) == TARGET_CPUS, &w->watch);
+	g_autoptr(GError) error = NULL;
+
+	recorder_add_consumer(r, c);
+	recorder_add_source(r, triggers_source(w->triggers));
+	fcntl(report, F_SETFD, FD_CLOEXEC);
+	if (make_images(w, c, &error) && run(w, r, report, &error))
+		return 0;
+	if (w->header && w->header->state == IMAGE_RECORDING && w->ends)
+		fail_late(w, error);
+	else if (w->header)
+		unlink(w->path);
+	keeper_report(report, 255, error->message);
+	return 255;
+}

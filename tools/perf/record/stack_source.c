@@ -1,0 +1,286 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "record/stack_source.h"
+
+#include <bpf/bpf.h>
+#include <bpf/libbpf.h>
+#include <errno.h>
+#include <linux/perf_event.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include "bpf/sample_stack.h"
+#include "bpf/sample_stack.skel.h"
+#include "perfdata/evsel.h"
+#include "record/config.h"
+#include "record/options.h"
+
+_Static_assert(STACK_SIZE_LEAST == 1u << SAMPLE_STACK_SHIFT, "class 0");
+
+/* What a record of the program has: the kernel fills it in from where the thread stands. */
+#define GIVEN                                                                                      \
+	(PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_ID |                    \
+	 PERF_SAMPLE_STREAM_ID | PERF_SAMPLE_CPU | PERF_SAMPLE_PERIOD | PERF_SAMPLE_CALLCHAIN |    \
+	 PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER | PERF_SAMPLE_REGS_INTR |                  \
+	 PERF_SAMPLE_CGROUP | PERF_SAMPLE_IDENTIFIER)
+
+struct stack_source {
+	struct source source;
+	struct sample_stack_bpf *skel; /* NULL: not used */
+	struct evsel *evsel;
+	GArray *fds; /* int: the events of all classes and CPUs */
+	GArray *ids; /* u64: theirs */
+	u32 nr_classes;
+	u64 own_id; /* of the user's event */
+};
+
+static struct stack_source *of(const struct source *src)
+{
+	return container_of((struct source *)src, struct stack_source, source);
+}
+
+static int say_nothing(enum libbpf_print_level level, const char *format, va_list args)
+{
+	return 0;
+}
+
+static u32 class_of(const struct stack_source *s, u32 size)
+{
+	u32 class = 0;
+
+	while (class < s->nr_classes - 1 && size > STACK_SIZE_LEAST << class)
+		class ++;
+	return class;
+}
+
+static bool by_program(const struct recording *rec)
+{
+	const struct perf_event_attr *attr;
+
+	if (rec->opts->tls_layout || rec->opts->overwrite || rec->events->specs->len != 1)
+		return false;
+	attr = &event_list_at(rec->events, 0)->evsel->attr;
+	return attr->type != PERF_TYPE_TRACEPOINT && attr->type != PERF_TYPE_BREAKPOINT &&
+	       attr->sample_type & PERF_SAMPLE_STACK_USER && !(attr->sample_type & ~(u64)GIVEN) &&
+	       attr->sample_stack_user > STACK_SIZE_LEAST;
+}
+
+/* Records name their event by its id: those of the program's events are in the same rings. */
+static bool prepare(struct source *src, struct recording *rec, GError **error)
+{
+	if (by_program(rec))
+		config_identify(rec->events);
+	return true;
+}
+
+static bool load(struct stack_source *s, const struct recording *rec)
+{
+	libbpf_print_fn_t print = libbpf_set_print(say_nothing);
+	u32 nr_cpus = 0;
+	bool ok;
+
+	for (u32 i = 0; i < rec->rings->len; i++) {
+		const struct record_ring *ring = g_ptr_array_index(rec->rings, i);
+
+		nr_cpus = MAX(nr_cpus, (u32)ring->cpu + 1);
+	}
+	s->skel = sample_stack_bpf__open();
+	if (s->skel)
+		s->skel->rodata->first_class = s->nr_classes - 1;
+	ok = s->skel &&
+	     !bpf_map__set_max_entries(s->skel->maps.outputs, nr_cpus * SAMPLE_STACK_CLASSES) &&
+	     !sample_stack_bpf__load(s->skel);
+	libbpf_set_print(print);
+	return ok;
+}
+
+static struct evsel *output_evsel(const struct evsel *model, u32 size)
+{
+	struct evsel *evsel = evsel_copy(model);
+	struct perf_event_attr *attr = &evsel->attr;
+
+	*attr = (struct perf_event_attr){
+		.type = PERF_TYPE_SOFTWARE,
+		.config = PERF_COUNT_SW_BPF_OUTPUT,
+		.sample_type = model->attr.sample_type | PERF_SAMPLE_RAW,
+		.read_format = model->attr.read_format & PERF_FORMAT_LOST,
+		.sample_regs_user = model->attr.sample_regs_user,
+		.sample_regs_intr = model->attr.sample_regs_intr,
+		.sample_max_stack = model->attr.sample_max_stack,
+		.sample_stack_user = size,
+		.sample_id_all = 1,
+		.exclude_callchain_kernel = model->attr.exclude_callchain_kernel,
+		.exclude_callchain_user = model->attr.exclude_callchain_user,
+		.use_clockid = model->attr.use_clockid,
+		.clockid = model->attr.clockid,
+		/* Nobody is woken on its behalf: the ring's reader has its own watermark. */
+		.watermark = model->attr.watermark,
+		.wakeup_watermark = model->attr.wakeup_watermark,
+	};
+	return evsel;
+}
+
+static bool open_output(struct stack_source *s, const struct record_ring *ring,
+			const struct evsel *model, u32 class)
+{
+	u32 most = model->attr.sample_stack_user, at;
+	struct evsel *evsel =
+		output_evsel(model, class == s->nr_classes - 1 ? most : STACK_SIZE_LEAST << class);
+	int fd = evsel_sys_open(evsel, -1, ring->cpu, -1, PERF_FLAG_FD_CLOEXEC);
+	u64 id;
+
+	evsel_free(evsel);
+	if (fd < 0)
+		return false;
+	g_array_append_val(s->fds, fd);
+	if (ioctl(fd, PERF_EVENT_IOC_ID, &id))
+		return false;
+	g_array_append_val(s->ids, id);
+	at = (u32)ring->cpu * SAMPLE_STACK_CLASSES + class;
+	return !bpf_map_update_elem(bpf_map__fd(s->skel->maps.outputs), &at, &fd, BPF_ANY) &&
+	       ring_attach(&ring->ring, fd, NULL);
+}
+
+static bool open_outputs(struct stack_source *s, const struct recording *rec,
+			 const struct evsel *model)
+{
+	for (u32 i = 0; i < rec->rings->len; i++)
+		for (u32 class = 0; class < s->nr_classes; class ++)
+			if (!open_output(s, g_ptr_array_index(rec->rings, i), model, class))
+				return false;
+	return true;
+}
+
+static bool set_program(const struct stack_source *s, const struct recording *rec)
+{
+	int program = bpf_program__fd(s->skel->progs.sample_stack);
+
+	for (u32 c = 0; c < rec->target->nr_cpus; c++) {
+		for (u32 t = 0; t < rec->target->nr_tids; t++) {
+			int fd = openset_fd(rec->set, 0, c, t);
+
+			if (fd < 0 || !ioctl(fd, PERF_EVENT_IOC_SET_BPF, program))
+				continue;
+			s->skel->bss->off = true;
+			return false;
+		}
+	}
+	return true;
+}
+
+static bool one_cpu_each(const struct recording *rec)
+{
+	for (u32 i = 0; i < rec->rings->len; i++)
+		if (((const struct record_ring *)g_ptr_array_index(rec->rings, i))->cpu < 0)
+			return false;
+	return rec->rings->len;
+}
+
+static void let_go(struct stack_source *s)
+{
+	for (u32 i = 0; i < s->fds->len; i++)
+		close(g_array_index(s->fds, int, i));
+	g_array_set_size(s->fds, 0);
+	g_array_set_size(s->ids, 0);
+}
+
+/* What fails leaves the kernel's own copies, of one size. */
+static bool open_source(struct source *src, struct recording *rec, GError **error)
+{
+	struct stack_source *s = of(src);
+	const struct evsel *model;
+
+	if (!by_program(rec) || !one_cpu_each(rec))
+		return true;
+	model = event_list_at(rec->events, 0)->evsel;
+	s->nr_classes = SAMPLE_STACK_CLASSES;
+	s->nr_classes = class_of(s, model->attr.sample_stack_user) + 1;
+	if (!load(s, rec) || !open_outputs(s, rec, model) || !set_program(s, rec)) {
+		let_go(s);
+		if (rec->opts->verbose)
+			g_ptr_array_add(rec->notes,
+					g_strdup("stacks: copies of one size for all threads, as "
+						 "the BPF program cannot be used here"));
+		return true;
+	}
+	s->evsel = output_evsel(model, model->attr.sample_stack_user);
+	g_free(s->evsel->ids);
+	s->evsel->nr_ids = s->ids->len;
+	s->evsel->ids = g_memdup2(s->ids->data, s->ids->len * sizeof(u64));
+	s->own_id = model->nr_ids ? model->ids[0] : 0;
+	return true;
+}
+
+/* What the program could not put out is lost for the user's event. */
+static void put_lost(struct source *src, struct outlet *out, bool last)
+{
+	struct stack_source *s = of(src);
+	struct event event = { .type = PERF_RECORD_LOST_SAMPLES };
+	struct {
+		u64 value, lost;
+	} count;
+
+	if (!last || !s->evsel || !(s->evsel->attr.read_format & PERF_FORMAT_LOST))
+		return;
+	for (u32 i = 0; i < s->fds->len; i++)
+		if (read(g_array_index(s->fds, int, i), &count, sizeof(count)) == sizeof(count))
+			event.lost.lost += count.lost;
+	event.id.id = event.lost.id = s->own_id;
+	if (event.lost.lost)
+		outlet_event(out, &event, s->evsel, NULL);
+}
+
+static void close_source(struct source *src)
+{
+	struct stack_source *s = of(src);
+
+	let_go(s);
+	g_array_unref(s->fds);
+	g_array_unref(s->ids);
+	evsel_free(s->evsel);
+	sample_stack_bpf__destroy(s->skel);
+	g_free(s);
+}
+
+struct source *stack_source_new(void)
+{
+	static const struct source_ops ops = {
+		.name = "stacks",
+		.prepare = prepare,
+		.open = open_source,
+		.drain = put_lost,
+		.close = close_source,
+	};
+	struct stack_source *s = g_new0(struct stack_source, 1);
+
+	s->source.ops = &ops;
+	s->fds = g_array_new(FALSE, FALSE, sizeof(int));
+	s->ids = g_array_new(FALSE, FALSE, sizeof(u64));
+	return &s->source;
+}
+
+const struct evsel *stack_source_evsel(const struct source *src)
+{
+	return of(src)->evsel;
+}
+
+u64 stack_source_period(const void *raw, u32 size)
+{
+	struct sample_stack_head head = { 0 };
+
+	if (size >= sizeof(head))
+		memcpy(&head, raw, sizeof(head));
+	return head.period;
+}
+
+void stack_source_resize(struct source *src, u32 tid, u32 size)
+{
+	struct stack_source *s = of(src);
+	u32 class;
+
+	if (!s->evsel)
+		return;
+	class = class_of(s, size);
+	bpf_map_update_elem(bpf_map__fd(s->skel->maps.classes), &tid, &class, BPF_ANY);
+}

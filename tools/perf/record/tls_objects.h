@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Which of the files that processes map have to do with one of the variables? A file is read once, however many
+ * processes map it; most mention nothing. One thread at a time may ask.
+ */
+#ifndef RECORD_TLS_OBJECTS_H
+#define RECORD_TLS_OBJECTS_H
+
+#include <gelf.h>
+#include <glib.h>
+
+#include "activity/layout.h"
+#include "base/types.h"
+#include "dso/go.h"
+#include "dso/tls.h"
+#include "perfdata/event.h"
+#include "perfevent/paths.h"
+
+/* Layouts that can be asked for at once. */
+#define TLS_PUBLISHERS 8
+
+#define TLS_HEADER_SIZE 64
+
+/* What a file has to do with one of the variables. */
+struct tls_mention {
+	bool defines;
+	struct tls_symbol symbol;
+	GArray *slots; /* struct tls_slot, or NULL */
+};
+
+/* A file that was mapped somewhere, as far as it matters: most mention nothing. */
+struct tls_object {
+	bool mentions;
+	bool has_tls;
+	bool foreign; /* not of this machine, and it defines one of the variables */
+	bool program; /* for certain; of others it takes a process to tell */
+	struct tls_mention mention[TLS_PUBLISHERS];
+	struct tls_segment segment;
+	struct go_program go; /* of the one that is mentioned so */
+	u64 storage_vaddr;    /* of Elastic's pointer to its process storage, or 0 */
+	GArray *loads;	      /* GElf_Phdr: its PT_LOADs */
+	u64 begin, end;	      /* of what they take, as the file states it */
+	u64 dev, ino;
+	u8 header[TLS_HEADER_SIZE];
+};
+
+struct tls_objects;
+
+/* @asked (struct activity_layout, TLS_PUBLISHERS at most) and @paths must outlive it. */
+struct tls_objects *tls_objects_new(const GArray *asked, const struct kernel_paths *paths);
+void tls_objects_free(struct tls_objects *objects);
+
+/*
+ * The file that @map maps. Where its process has ended, the file that another process had under the same name, inode and
+ * build-id. NULL: it cannot be read. Lives as long as @objects.
+ */
+const struct tls_object *tls_objects_find(struct tls_objects *objects,
+					  const struct event_mmap *map);
+
+/* The file at @path, read now; to be freed. NULL: it cannot be opened. */
+struct tls_object *tls_object_read(const struct tls_objects *objects, const char *path);
+void tls_object_free(struct tls_object *object);
+
+/* What is to be added to the file's addresses where @map maps its code; false: it maps none of it. */
+bool tls_object_bias(const struct tls_object *object, const struct event_mmap *map, u64 *bias);
+
+/* Whether process @pid runs this file. */
+bool tls_object_is_program_of(const struct tls_object *object, const struct kernel_paths *paths,
+			      u32 pid);
+
+#endif

@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "record/wall_thread.h"
+
+#include <arpa/inet.h>
+#include <glib.h>
+#include <inttypes.h>
+#include <linux/types.h>
+#include <string.h>
+#include <sys/socket.h>
+
+#include "bpf/wall.h"
+#include "record/wall_calls.h"
+#include "record/wall_files.h"
+
+/* Of the kernel's words for a state. */
+#define TASK_INTERRUPTIBLE   0x1
+#define TASK_UNINTERRUPTIBLE 0x2
+#define TASK_STOPPED	     0x4
+#define TASK_TRACED	     0x8
+#define TASK_WAKING	     0x200
+#define TASK_IDLE	     0x402
+#define TASK_FROZEN	     0x8000
+#define ON_RQ_MIGRATING	     2
+#define JOBCTL_TRAP_FREEZE   (1u << 23)
+#define PF_KTHREAD	     0x200000
+
+/* The order of the questions matters: of what is not yet off its CPU the state may be that to come. */
+static enum wall_state state_of(const struct wall_bpf_thread *t)
+{
+	if (t->exit_state)
+		return WALL_ZOMBIE;
+	if (t->on_cpu)
+		return WALL_RUNNING;
+	if (!t->state || t->state & TASK_WAKING || (t->on_rq && !t->delayed))
+		return WALL_QUEUED;
+	if (t->jobctl & JOBCTL_TRAP_FREEZE || t->state & TASK_FROZEN)
+		return WALL_FROZEN;
+	if (t->state & TASK_STOPPED)
+		return WALL_STOPPED;
+	if (t->state & TASK_TRACED)
+		return WALL_TRACED;
+	if ((t->state & TASK_IDLE) == TASK_IDLE)
+		return WALL_IDLE;
+	if (t->state & TASK_UNINTERRUPTIBLE)
+		return WALL_DISK;
+	return t->state & TASK_INTERRUPTIBLE ? WALL_SLEEP : WALL_UNKNOWN;
+}
+
+static u8 flags_of(const struct wall_bpf_thread *t, enum wall_state state)
+{
+	u32 flags = 0;
+
+	if (t->in_io)
+		flags |= WALL_IN_IO;
+	if (t->flags & PF_KTHREAD)
+		flags |= WALL_KERNEL;
+	if (state == WALL_RUNNING)
+		flags |= WALL_LAST_CALL;
+	if (t->state & TASK_WAKING)
+		flags |= WALL_WAKING;
+	if (t->on_rq == ON_RQ_MIGRATING)
+		flags |= WALL_MIGRATING;
+	return (u8)flags;
+}
+
+/*
+ * When the state began, by the scheduler's clock, which is perf's. A thread went to sleep when it had used up what it
+ * ran since it got the CPU:
+ *
+ *	|--- asleep ---|-- in the queue --|--- ran: exec - exec_before ---|--- asleep --> now
+ *	                                  arrival
+ */
+static u64 since(const struct wall_bpf_thread *t, enum wall_state state)
+{
+	if (state == WALL_QUEUED)
+		return t->queued;
+	if (state == WALL_RUNNING || !t->arrival)
+		return t->arrival;
+	if (t->on_cpu) /* it is just ending */
+		return 0;
+	return t->arrival + (t->exec - t->exec_before);
+}
+
+/* The sum of a thread on a CPU is brought up to date by ticks only: what came since it got the CPU counts, too. */
+static u64 executed(const struct wall_bpf_thread *t, u64 time)
+{
+	if (!t->on_cpu || !t->arrival || time <= t->arrival)
+		return t->exec;
+	return MAX(t->exec, t->exec_before + (time - t->arrival));
+}
+
+/* The sum has a wait when it is over: one that goes on counts, too. */
+static u64 waited(const struct wall_bpf_thread *t, u64 time)
+{
+	if (!t->queued || time <= t->queued)
+		return t->delay;
+	return t->delay + (time - t->queued);
+}
+
+static char *endpoint_text(const struct wall_bpf_thread *t, const u8 *address, u16 port)
+{
+	char text[INET6_ADDRSTRLEN] = "?";
+
+	inet_ntop(t->family, address, text, sizeof(text));
+	return t->family == AF_INET6 ? g_strdup_printf("[%s]:%u", text, port)
+				     : g_strdup_printf("%s:%u", text, port);
+}
+
+/* "unix:[4711]->[4712] pid 815": both ends, and the process that connected or made the pair. */
+static char *unix_text(const struct wall_bpf_thread *t)
+{
+	g_autoptr(GString) text = g_string_new(NULL);
+
+	g_string_printf(text, "unix:[%" PRIu64 "]", (u64)t->inode);
+	if (t->peer_inode)
+		g_string_append_printf(text, "->[%" PRIu64 "]", (u64)t->peer_inode);
+	if (t->peer_pid)
+		g_string_append_printf(text, " pid %u", t->peer_pid);
+	return g_string_free(g_steal_pointer(&text), FALSE);
+}
+
+/* enum tcp_state of the kernel; UDP sockets have the first and CLOSE, too. */
+static const char *socket_state(u8 state)
+{
+	static const char *const names[] = { NULL,	   "ESTABLISHED", "SYN_SENT",  "SYN_RECV",
+					     "FIN_WAIT1",  "FIN_WAIT2",	  "TIME_WAIT", "CLOSE",
+					     "CLOSE_WAIT", "LAST_ACK",	  "LISTEN",    "CLOSING" };
+
+	return state < ARRAY_SIZE(names) && names[state] ? names[state] : "?";
+}
+
+static char *connection_text(const struct wall_bpf_thread *t)
+{
+	g_autofree char *local = NULL, *remote = NULL;
+
+	if (!t->family)
+		return NULL;
+	if (t->family == AF_UNIX)
+		return unix_text(t);
+	local = endpoint_text(t, t->local, t->local_port);
+	if (!t->remote_port)
+		return g_strdup_printf("%s %s", local, socket_state(t->sock_state));
+	remote = endpoint_text(t, t->remote, t->remote_port);
+	return g_strdup_printf("%s->%s %s", local, remote, socket_state(t->sock_state));
+}
+
+static char *file_text(const struct wall_bpf_thread *t, struct wall_files *files)
+{
+	if (t->mode)
+		return g_strdup(wall_files_name(files, t->pid, t->args[0], t->dev, t->inode));
+	return wall_call_futex_text((s32)t->syscall, t->args[0]);
+}
+
+void wall_texts_clear(struct wall_texts *texts)
+{
+	g_clear_pointer(&texts->file, g_free);
+	g_clear_pointer(&texts->connection, g_free);
+}
+
+bool wall_thread_read(const void *data, size_t size, struct wall_bpf_thread *thread)
+{
+	if (size < offsetof(struct wall_bpf_thread, frames))
+		return false;
+	memcpy(thread, data, MIN(size, sizeof(*thread)));
+	thread->nr_frames = MIN(thread->nr_frames, (u32)WALL_BPF_FRAMES);
+	return true;
+}
+
+/* In the order of the bits of WALL_REGS. */
+static void take_registers(const struct wall_bpf_thread *t, struct wall_look *look)
+{
+	const u64 regs[] = { t->bx, t->bp, t->sp, t->ip, t->r12, t->r13, t->r14, t->r15 };
+
+	if (!t->sp)
+		return;
+	look->nr_regs = ARRAY_SIZE(regs);
+	look->in_32_bit_code = !t->in_64_bit_code;
+	memcpy(look->regs, regs, sizeof(regs));
+}
+
+void wall_thread_look(const struct wall_bpf_thread *t, const struct wall_clock *clock,
+		      struct wall_files *files, struct wall_texts *texts, struct wall_look *look)
+{
+	enum wall_state state = state_of(t);
+	u64 time = t->time + (u64)clock->from_monotonic;
+
+	texts->file = file_text(t, files);
+	texts->connection = connection_text(t);
+	*look = (struct wall_look){
+		.pid = t->pid,
+		.tid = t->tid,
+		.made = t->start,
+		.start = t->start + (u64)clock->from_monotonic,
+		.time = time,
+		.exec = executed(t, time),
+		.delay = waited(t, time),
+		.runs = t->runs,
+		.sleeps = t->sleeps,
+		.since = since(t, state),
+		.ip = t->ip,
+		.sp = t->sp,
+		.tp = t->tp,
+		.cgroup = t->cgroup,
+		.sequence = t->sequence,
+		.inner_pid = t->inner_pid,
+		.inner_tid = t->inner_tid,
+		.syscall = t->syscall >= 0 && t->syscall < INT32_MAX ? (s32)t->syscall : -1,
+		.state = (u8)state,
+		.flags = flags_of(t, state),
+		.file = texts->file,
+		.connection = texts->connection,
+		.frames = (const u64 *)t->frames,
+		.nr_frames = MIN(t->nr_frames, (u32)WALL_BPF_FRAMES),
+	};
+	take_registers(t, look);
+	memcpy(look->args, t->args, sizeof(look->args));
+	memcpy(look->comm, t->comm, sizeof(look->comm));
+	look->comm[sizeof(look->comm) - 1] = 0;
+}

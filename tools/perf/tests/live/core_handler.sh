@@ -1,0 +1,86 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# perf core-handler: in front of what core_pattern has, with the recording as a note of the core. The pattern is the
+# machine's; it is put back whatever happens.
+. "$SRC/tools/perf/tests/live/common"
+
+pattern=/proc/sys/kernel/core_pattern
+old=$(cat $pattern)
+if ! (echo "$old" >$pattern) 2>/dev/null || [[ $(id -u) != 0 ]]; then
+	echo "ok - recordings get into cores by a handler # skip core_pattern may not be changed"
+	exit 0
+fi
+name=handler-test-$$
+restore() {
+	echo "$old" >$pattern
+	kill $target 2>/dev/null
+	"$PERF" detached rm $name >/dev/null 2>&1
+}
+trap restore EXIT
+ulimit -c unlimited
+# The kernel starts the handler without an environment: it looks where recordings are by default.
+PERF_DETACHED_DIR=/dev/shm/perf-0
+[[ -d /run/user/0 ]] && PERF_DETACHED_DIR=/run/user/0/perf
+export PERF_DETACHED_DIR
+crash=$WORKLOADS/crash
+chmod 755 .
+
+crash_recorded() { # while it is recorded by pid
+	rm -f core core.*
+	"$crash" segv 250 &
+	target=$!
+	"$PERF" record --detached=$name --keep=1M -F 999 -g -p $target 2>err || return 1
+	wait $target 2>/dev/null
+	target=
+	"$PERF" detached rm $name
+}
+
+cp "$PERF" perf # so that the pattern is short enough wherever the tree is
+echo core >$pattern
+if ! ./perf core-handler install --dir="$PWD/kept" 2>err; then
+	cat err
+	grep -q "longer than" err && echo "ok - recordings get into cores by a handler # skip the folder of the test has too long a name" ||
+		echo "not ok - recordings get into cores by a handler"
+	exit 0
+fi
+check "status says what it is in front of" eval './perf core-handler status --dir="$PWD/kept" | grep -q "then go to core$"'
+check "installed twice is installed once" eval './perf core-handler install --dir="$PWD/kept" && [[ $(cat kept/core_pattern) == core ]]'
+check "the recording of a process is in its core" eval 'crash_recorded && "$PERF" script -i core 2>err | grep -q "work+"'
+check "with who crashed" eval '"$PERF" report -i core --header-only 2>err | grep -qE "detached.crashed : [0-9]+/[0-9]+"'
+check "as a note that readelf and eu-readelf show" eval 'readelf -nW core 2>/dev/null | grep -q "PERF .*0x50455246" && eu-readelf -n core 2>err | grep -q "PERF  " && [[ ! -s err ]]'
+if gdb --version >/dev/null 2>&1; then
+	check "gdb opens it" eval 'gdb -batch -nx -ex bt "$crash" core 2>err | grep -q "#0 .*parse_order"'
+else
+	echo "ok - gdb opens it # skip gdb is not here"
+fi
+check "perf data extract makes a file of it" eval '"$PERF" data extract core -o x.data && "$PERF" script -i x.data 2>err | grep -q "work+"'
+
+rm -f core
+"$crash" segv 10
+check "a process that is not recorded has its core as ever" eval '[[ -e core ]] && ! "$PERF" script -i core 2>err >out && grep -q "no recording is in this core" err'
+rm -f core
+(ulimit -c 0; "$crash" segv 10)
+check "no core where the limit is 0" test ! -e core
+mkdir -p theirs
+chown 65534:65534 theirs
+(cd theirs && setpriv --reuid=65534 --regid=65534 --clear-groups "$crash" segv 10)
+check "a core file is its user's" test "$(stat -c %u:%a theirs/core 2>err)" = 65534:600
+./perf core-handler remove --dir="$PWD/kept" 2>err
+check "remove puts the pattern back" test "$(cat $pattern)" = core
+
+# In front of a program.
+cat >sink <<-EOF2
+	#!/bin/sh
+	echo "\$@" >"$PWD/sunk.words"
+	cat >"$PWD/sunk"
+EOF2
+chmod 755 sink
+echo "|$PWD/sink %p %s %%" >$pattern
+if [[ $(cat $pattern) == "|$PWD/sink %p %s %%" ]] && ./perf core-handler install --dir="$PWD/kept" 2>err; then
+	crash_recorded
+	check "a program in core_pattern gets the core with the recording" eval '"$PERF" script -i sunk 2>err | grep -q "work+"'
+	check "and its words" grep -qE "^[0-9]+ 11 %$" sunk.words
+	check "remove puts it back" eval './perf core-handler remove --dir="$PWD/kept" && [[ $(cat $pattern) == "|$PWD/sink %p %s %%" ]]'
+else
+	echo "ok - a program in core_pattern gets the core with the recording # skip its name is too long"
+fi
+check "remove without install is refused" eval '! ./perf core-handler remove --dir="$PWD/kept" 2>err && grep -q "not installed" err'

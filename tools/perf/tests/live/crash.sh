@@ -1,0 +1,154 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# The last seconds before a crash: perf record --detached --on-crash, what is saved, what is in the core, what triggers save.
+. "$SRC/tools/perf/tests/live/common"
+
+export PERF_DETACHED_DIR=$PWD/shelf
+crash=$WORKLOADS/crash
+trap 'kill $target 2>/dev/null; "$PERF" detached rm $(ls shelf) >/dev/null 2>&1; umount full 2>/dev/null' EXIT
+ulimit -c unlimited
+
+if ! "$PERF" record --detached=try --keep=256K -e cpu-clock true >err 2>&1; then
+	echo "ok - the last seconds before a crash # skip $(tail -n 1 err)"
+	exit 0
+fi
+
+ended() { # NAME: its state once it has ended
+	local i text
+	for ((i = 0; i < 300; i++)); do
+		text=$("$PERF" detached list | awk -v name="$1" '$1 == name')
+		[[ $text == *ended:* ]] && break
+		sleep 0.02
+	done
+	sed -E 's/.*(ended: .*)/\1/; s/   .*//; s/  [^ ].*//' <<<"$text"
+}
+run() { # NAME WORDS...: until it has crashed
+	local name=$1
+	shift
+	rm -f core core.*
+	"$PERF" record --detached="$name" --on-crash --keep=10s,1M $tls -F 999 -g -- "$crash" "$@" 2>err
+	how=$(ended "$name")
+}
+reason() { "$PERF" report -i "$1" --header-only 2>err | sed -n "s/^# detached.$2 : //p"; }
+core() { ls core core.* 2>/dev/null | head -n 1; }
+
+tls=--sample-tls
+"$PERF" record -q --sample-tls -o try.data true 2>why || tls=
+threads=$("$PERF" record -q -e signal:signal_deliver -o try.data true 2>why && echo yes)
+pattern=$(cat /proc/sys/kernel/core_pattern)
+
+run segv segv 200
+check "a crash ends the recording" test "$how" = "ended: killed by SIGSEGV"
+check "it is saved, with the reason" test "$(reason segv.data reason)" = "killed by SIGSEGV"
+check "and what happened before" eval '"$PERF" report -i segv.data --stdio --no-children -g none -s sym 2>err | grep -q "work"'
+check "stock perf reads it" eval '[[ -z $STOCK_PERF ]] || "$STOCK_PERF" report -i segv.data --stdio -g none 2>err | grep -q work'
+if [[ $tls ]]; then
+	check "which request was served" eval '"$PERF" report -i segv.data --stdio --no-children -g none -s activity,sym 2>err | grep -q "4bf92f3577b34da6a3ce929d0e0e4736:00f067aa0ba902b7  \\[\\.\\] work"'
+else
+	echo "ok - which request was served # skip $(tail -n 1 why)"
+fi
+
+# The core of a program that was launched, without any handler.
+if [[ $pattern == core && -e $(core) ]]; then
+	core=$(core)
+	check "the core has the recording" eval '"$PERF" report -i "$core" --stdio --no-children -g none -s sym 2>err | grep -q work'
+	check "and says who crashed of what" eval '[[ $(reason "$core" reason) == "killed by SIGSEGV" && $(reason "$core" crashed) == *[0-9]/[0-9]* ]]'
+	check "perf script reads it" eval '"$PERF" script -i "$core" 2>err | grep -q "work+"'
+	check "perf data extract makes a file of it" eval '"$PERF" data extract "$core" -o extracted.data && "$PERF" script -i extracted.data >extracted 2>err && "$PERF" script -i "$core" 2>err | cmp - extracted'
+	check "that stock perf reads" eval '[[ -z $STOCK_PERF ]] || "$STOCK_PERF" report -i extracted.data --stdio -g none 2>err | grep -q work'
+	if gdb --version >/dev/null 2>&1; then
+		gdb -batch -nx -ex bt "$crash" "$core" >bt 2>err
+		check "gdb opens it" grep -q "parse_order" bt
+	else
+		echo "ok - gdb opens it # skip gdb is not here"
+	fi
+	check "readelf opens it" eval 'readelf -nlW "$core" >out 2>err && ! grep -qi warning err'
+	check "eu-readelf opens it" eval 'eu-readelf -nl "$core" >out 2>err && [[ ! -s err ]]'
+	if [[ $threads ]]; then
+		# Of both the innermost functions of the program itself.
+		"$PERF" script -i segv.data -F ip,sym,event 2>err | awk '/signal_deliver/ { n = 3; next } n > 0 && !/inlined/ && n-- { print $2 }' | tail -n 3 >ours
+		check "the crashed thread's last chain is gdb's backtrace" eval '[[ $(head -n 1 ours) == parse_order* ]] && grep -qE "^#0 .*$(head -n 1 ours)" bt'
+	else
+		echo "ok - the crashed thread's last chain is gdb's backtrace # skip signal:signal_deliver cannot be opened"
+	fi
+else
+	echo "ok - the core has the recording # skip core_pattern is $pattern"
+fi
+
+run thread thread 200
+if [[ $threads ]]; then
+	crashed=$(reason thread.data crashed)
+	check "the thread that crashed is named" test "${crashed%/*}" != "${crashed#*/}"
+	"$PERF" script -D -i thread.data 2>err | sed -nE 's/^[^ ]+ (0x[0-9a-f]+) .*PERF_RECORD_SAMPLE.*: [0-9]+\/([0-9]+):.*/\1 \2/p' |
+		while read -r place tid; do echo "$((place)) $tid"; done | sort -n >places
+	check "and is the first in the file" eval '[[ $(head -n 1 places | cut -d" " -f2) == "${crashed#*/}" && $(tail -n 1 places | cut -d" " -f2) == "${crashed%/*}" ]]'
+else
+	echo "ok - the thread that crashed is named # skip signal:signal_deliver cannot be opened"
+fi
+run handler handler 50
+check "a crash in a signal handler" test "$how$(reason handler.data reason)" = "ended: killed by SIGSEGVkilled by SIGSEGV"
+run abort abort 50
+check "abort" test "$how$(reason abort.data reason)" = "ended: killed by SIGABRTkilled by SIGABRT"
+run exit exit 50
+check "an exit status that is not 0 is saved" test "$how$(reason exit.data reason)" = "ended: exit status 3exit status 3"
+run none none 50
+check "a good end is not" test "$how" = "ended: exit status 0" -a ! -e none.data
+
+# Attached to what runs already.
+"$crash" segv 300 &
+target=$!
+"$PERF" record --detached=attached --on-crash --keep=1M -F 999 -g -p $target 2>err
+wait $target 2>/dev/null
+how=$(ended attached)
+check "of an attached program the signal is known" test "$how" = "ended: killed by SIGSEGV"
+check "and what it did is saved" eval '"$PERF" script -i attached.data 2>err | grep -q "work+"'
+
+# Out of memory.
+memory=$(awk '$3 == "cgroup" && $4 ~ /memory/ { print $2; exit }' /proc/mounts)
+limit=memory.limit_in_bytes
+[[ $memory ]] || { memory=$(awk '$3 == "cgroup2" { print $2; exit }' /proc/mounts) limit=memory.max; }
+group=$memory/perf-crash-$$
+if mkdir "$group" 2>/dev/null && echo 40M >"$group/$limit" 2>/dev/null; then
+	"$PERF" record --detached=oom --on-crash --keep=1M -F 999 -g -- sh -c 'echo $$ >"$0/cgroup.procs"; exec "$1" oom 50' "$group" "$crash" 2>err
+	check "killed for want of memory, it is saved and said" eval '[[ $(ended oom) == "ended: killed by the kernel: out of memory" ]] && [[ $(reason oom.data reason) == *"out of memory" ]]'
+else
+	echo "ok - killed for want of memory, it is saved and said # skip no control group with a limit of memory can be made"
+fi
+rmdir "$group" 2>/dev/null
+
+# A full disk.
+mkdir full
+if mount -t tmpfs -o size=8k none full 2>/dev/null; then
+	"$PERF" record --detached=full --on-crash --keep=1M -o full/saved.data -F 999 -g -- "$crash" segv 200 2>err
+	check "a full disk is said, and leaves no part of a file" eval '[[ $(ended full) == "ended: killed by SIGSEGV" ]] && "$PERF" detached list | grep -q "No space left" && [[ ! $(ls full) ]]'
+	check "and the recording is still there" eval '"$PERF" script -i shelf/full 2>err | grep -q "work+"'
+else
+	echo "ok - a full disk is said, and leaves no part of a file # skip nothing can be mounted"
+fi
+
+# Copies while it goes on.
+"$crash" none 60000 &
+target=$!
+pid_of() { "$PERF" detached list | awk -v name="$1" '$1 == name { print $6 }'; }
+until_file() { local i; for ((i = 0; i < 300; i++)); do [[ -e $1 ]] && return 0; sleep 0.02; done; return 1; }
+"$PERF" record --detached=user --keep=1M -F 499 -p $target 2>err
+kill -USR2 "$(pid_of user)"
+check "SIGUSR2 saves a copy, and it goes on" eval 'until_file user.data.1 && [[ $(reason user.data.1 reason) == "trigger SIGUSR2" && -d /proc/$(pid_of user) ]]'
+check "times are none of --trigger's" eval '! "$PERF" record --detached=bad --trigger="span>fast" true 2>err && grep -q "span>500ms" err'
+if [[ $tls ]]; then
+	"$PERF" record --detached=span --keep=1M --sample-tls -F 499 --trigger="span>200ms" -- "$crash" none 600 2>err
+	check "a slow span saves a copy" eval 'until_file span.data.1 && [[ $(reason span.data.1 reason) == "trigger span>200ms" ]]'
+	"$PERF" record --detached=fast --keep=1M --sample-tls -F 499 --trigger="span>5s" -- "$crash" none 300 2>err
+	check "a fast one does not" eval '[[ $(ended fast) == "ended: exit status 0" && ! -e fast.data.1 ]]'
+else
+	echo "ok - a slow span saves a copy # skip $(tail -n 1 why)"
+fi
+if "$PERF" record --detached=uprobe --keep=1M --trigger="uprobe:$crash:parse_order" -F 499 -- "$crash" handler 50 2>err; then
+	check "the call of a function saves a copy" eval 'until_file uprobe.data.1 && [[ $(reason uprobe.data.1 reason) == "trigger uprobe:"* ]]'
+else
+	echo "ok - the call of a function saves a copy # skip $(head -n 1 err)"
+fi
+
+# What will be kept.
+check "doctor names what is missing, and the command" eval '(ulimit -c 0; "$PERF" doctor) >out; [[ $? == 1 ]] && { [[ $pattern != core ]] || grep -A1 "^no   core limit" out | grep -q "ulimit -c unlimited"; }'
+check "and what is there" grep -qE "^ok +coredump_filter: 0x[0-9a-f]*: shared memory is dumped" out
+check "for a process, too" eval 'echo 0x1 >/proc/$target/coredump_filter; "$PERF" doctor -p $target >out; grep -A1 "^no   coredump_filter" out | grep -q "echo 0x3 > /proc/$target/coredump_filter"'

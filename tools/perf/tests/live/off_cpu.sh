@@ -1,0 +1,105 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# perf record --off-cpu: the waits of threads, exactly: all the time that a thread was not on a CPU.
+check() { # NAME CONDITION...
+	if "${@:2}"; then
+		echo "ok - $1"
+	else
+		tail -30 err found 2>/dev/null
+		echo "not ok - $1"
+	fi
+}
+near() { # VALUE WANTED TOLERANCE
+	awk -v v="$1" -v w="$2" -v p="$3" 'BEGIN { exit !(v >= w - p && v <= w + p) }' || { echo "# $1, wanted $2 within $3"; return 1; }
+}
+# Seconds of a thread in a state, of the event offcpu-time.
+seconds() { # FILE COMM STATE
+	"$PERF" script -i "$1" -G --comms "$2" -F event,period,state 2>/dev/null | awk -v state="$3" '/offcpu-time/ && $0 ~ state { s += $1 } END { printf "%.3f", s / 1e9 }'
+}
+sched() { # COMM 1|2|3
+	awk -v comm="$1" -v which="$2" '$1 == "sched" && $2 == comm { print $(2 + which) }' out
+}
+
+if ! "$PERF" record -q --off-cpu -o try.data true 2>why; then
+	echo "ok - off-cpu # skip $(tail -1 why)"
+	exit
+fi
+"$PERF" record --off-cpu -g -o o.data -- "$WORKLOADS/states" 2 >out 2>err
+check "it records" test $? = 0
+check "the closing line counts waits" grep -q "off the CPU: [1-9][0-9]* waits, [0-9]* shorter ones added up, [0-9]* went on at the end" err
+for name in spin half; do
+	check "$name waited for a CPU as long as the kernel says" near "$(seconds o.data $name 'run queue')" "$(sched $name 2)" 0.03
+	check "$name was off the CPU all the time that it did not run" \
+		near "$(seconds o.data $name .)" "$(awk -v on="$(sched $name 1)" -v all="$(sched $name 3)" 'BEGIN { print all - on }')" 0.05
+done
+for name in futex pipe tcp epoll nap unix; do
+	check "$name slept all the time" near "$(seconds o.data $name 'S \(')" "$(sched spin 3)" 0.1
+done
+check "vfork was blocked uninterruptibly" near "$(seconds o.data vfork 'D \(')" "$(sched spin 3)" 0.2
+"$PERF" script -i o.data --comms pipe -F event,ip,sym 2>/dev/null >found
+check "the kernel's stack at the switch" grep -q "pipe_read" found
+check "the user's stack at the switch, up to the root" eval 'grep -q " wait_pipe$" found && grep -q "clone3\|start_thread" found'
+"$PERF" report -i o.data --stdio -q -g none --no-children -s comm,waker --comms request 2>/dev/null >found
+check "a timer woke the one that naps" grep -q "(interrupt)" found
+check "stacks of wakers" eval '"$PERF" evlist -i o.data | grep -q offcpu-waker'
+
+# Waits that are short are added up: the sums stay what they are.
+"$PERF" record --off-cpu=10s -o s.data -- "$WORKLOADS/throng" 0 1 100 0 1 >/dev/null 2>err
+check "with a high threshold no wait is told alone" grep -q "off the CPU: 0 waits, [1-9][0-9]* shorter" err
+check "and the sum is there" awk -v s="$("$PERF" script -i s.data -G -F event,period 2>/dev/null | awk '/offcpu-time/ { s += $1 } END { print s / 1e9 }')" 'BEGIN { print "# " s; exit !(s > 1.8 && s < 2.3) }'
+
+# One thread wakes the other, and has an activity.
+cat >pingpong.c <<'END'
+#include <pthread.h>
+#include <stdint.h>
+#include <sys/prctl.h>
+#include <unistd.h>
+#include "activity/activity.h"
+static int fds[2];
+static void *reader(void *arg)
+{
+	uint8_t trace[16] = { 0 }, span[8] = { 0 };
+	char byte;
+	trace[15] = span[7] = 0x22;
+	prctl(PR_SET_NAME, "waits");
+	activity_set(trace, span);
+	while (read(fds[0], &byte, 1) == 1)
+		;
+	return NULL;
+}
+int main(void)
+{
+	uint8_t trace[16] = { 0 }, span[8] = { 0 };
+	pthread_t t;
+	trace[15] = span[7] = 0x11;
+	prctl(PR_SET_NAME, "wakes");
+	activity_set(trace, span);
+	if (pipe(fds))
+		return 1;
+	pthread_create(&t, NULL, reader, NULL);
+	for (int i = 0; i < 50; i++) {
+		usleep(10000);
+		if (write(fds[1], "x", 1) != 1)
+			return 1;
+	}
+	close(fds[1]);
+	pthread_join(t, NULL);
+	return 0;
+}
+END
+${CC:-cc} -O1 -g -pthread -I"$SRC/tools/lib" pingpong.c "$O/libactivity.a" -o pingpong 2>err || cat err
+"$PERF" record --off-cpu -g --sample-tls -o w.data -- ./pingpong >/dev/null 2>err
+"$PERF" report -i w.data --stdio -q -g none --no-children -s comm,state,syscall,waker 2>/dev/null >found
+check "who woke it" grep -Eq "waits +S \(sleep\) +read +wakes \([0-9]+\)" found
+"$PERF" script -i w.data -G -F comm,event,activity,state 2>/dev/null >found
+check "the activity of the one that waits" eval 'grep "^ *waits.*offcpu-time.*S (sleep)" found | grep -q "0*22:0*22"'
+check "the activity of the waker" eval 'grep "^ *wakes.*offcpu-waker" found | grep -q "0*11:0*11"'
+"$PERF" script -i w.data -F comm,event,ip,sym 2>/dev/null | awk '/offcpu-waker/ { on = 1; next } NF == 0 { on = 0 } on' >found
+check "the stack of the waker" grep -q "pipe_write" found
+
+if [[ ${STOCK_PERF:-} && -x $STOCK_PERF ]]; then
+	"$STOCK_PERF" report -i o.data --stdio -s comm -g none --no-children >found 2>err
+	check "stock perf reads it" eval 'grep -q "of event .offcpu-time" found && grep -q " pipe$\| pipe " found && ! grep -qi "out of order\|error" err'
+fi
+check "a threshold is a time" eval '! "$PERF" record --off-cpu=fast true 2>/dev/null'
+check "--off-cpu-thresh is in milliseconds" "$PERF" record -q --off-cpu-thresh 500 -o t.data true

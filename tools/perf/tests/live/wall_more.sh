@@ -1,0 +1,106 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# perf record --wall: whom, how, and with what else: the ways of the BPF program, stacks of sleepers, threads, namespaces, many
+# threads that live shortly.
+check() { # NAME CONDITION...
+	if "${@:2}"; then
+		echo "ok - $1"
+	else
+		tail -30 err found 2>/dev/null
+		echo "not ok - $1"
+	fi
+}
+rows() { # FILE KEYS [OPTIONS]
+	"$PERF" report -i "$1" --stdio -q -g none --no-children -s "$2" "${@:3}" 2>report.err | sed 's/ *$//' >found
+}
+
+if ! "$PERF" record -q --wall --wall-source=bpf -o try.data true 2>why; then
+	echo "ok - by bpf # skip $(tail -1 why)"
+	sources=proc
+else
+	sources="bpf-iter bpf-loop bpf-list proc"
+fi
+"$WORKLOADS/states" 60 >out &
+pid=$!
+for _ in $(seq 100); do
+	grep -qs "^request$" /proc/$pid/task/*/comm && grep -q "^port" out && break
+	sleep 0.1
+done
+tid=$(grep -l "^pipe$" /proc/$pid/task/*/comm | head -1 | cut -d/ -f5)
+
+for source in $sources; do
+	if ! "$PERF" record -q --wall --wall-source=$source -o try.data true 2>why; then
+		echo "ok - $source # skip $(tail -1 why)"
+		continue
+	fi
+	"$PERF" record --wall --wall-source=$source -p $pid -o p.data -- sleep 0.4 >/dev/null 2>err
+	rows p.data comm,state,syscall
+	for row in "futex .*S (sleep) *futex" "pipe .*S (sleep) *read" "epoll .*S (sleep) *epoll_wait" "spin .*R ("; do
+		check "$source: ${row%% *}" grep -q "$row" found
+	done
+	case $source in bpf-iter | bpf-loop) continue ;; esac
+	"$PERF" record --wall --wall-source=$source -t "$tid" -g -o t.data -- sleep 0.3 >/dev/null 2>err
+	rows t.data tid
+	check "$source: -t is one thread" test "$(grep -c . found)" = 1
+	# Without all registers (by /proc) a chain may end early.
+	"$PERF" script -i t.data -F ip,sym 2>/dev/null >found
+	check "$source: the sleeper's callers" eval 'grep -q " read$" found && grep -q " wait_pipe$" found'
+	[[ $source = proc ]] || check "$source: up to the root" grep -q "clone3\|start_thread" found
+done
+"$PERF" report -D -i t.data 2>/dev/null | grep "look at threads" >found
+check "each look is counted in the file" eval 'test $(wc -l <found) -ge 5 && ! grep -v " 1 seen, .* 0 lost, " found | grep -v " 0 seen,"'
+
+# A thread that sleeps makes one sample, and one walk, however often it is looked at.
+"$PERF" record --wall=200 -g -t "$tid" -o t.data -- sleep 0.5 >/dev/null 2>err
+check "one walk for many looks" grep -q "\[ perf record: 1 stacks unwound" err
+"$PERF" record --wall --call-graph dwarf -t "$tid" -o t.data -- sleep 0.3 >/dev/null 2>err
+"$PERF" script -i t.data -F ip,sym 2>/dev/null >found
+check "stacks are unwound later with dwarf" grep -q " wait_pipe$" found
+kill $pid
+wait $pid 2>/dev/null
+
+user=$(id -un)
+"$PERF" record --wall -u "$user" -o u.data -- sleep 0.3 >/dev/null 2>err
+check "-u: the user's processes" test "$("$PERF" report -i u.data --stdio -q -s pid -g none --no-children 2>/dev/null | grep -c .)" -ge 1
+if [[ $(id -u) = 0 ]]; then
+	"$PERF" record --wall -a -o a.data -- sleep 0.3 >/dev/null 2>err
+	rows a.data comm,idle
+	check "-a: threads of the kernel are idle" grep -q "idle (kernel thread)" found
+else
+	echo "ok - -a: threads of the kernel # skip needs root"
+fi
+
+# What is repeated is added up, and comes to the same time.
+for ms in 0 1000; do
+	"$PERF" record --wall=100 --wall-merge=$ms -o m$ms.data -- "$WORKLOADS/throng" 0 4 50 0 1 >/dev/null 2>err
+	"$PERF" script -i m$ms.data -G -F period 2>/dev/null | awk '{ n++; s += $1 } END { printf "%d %.3f\n", n, s / 1e9 }' >sum$ms
+done
+check "repeated stretches are added up: $(cat sum0), then $(cat sum1000)" \
+	eval 'paste sum0 sum1000 | awk "{ exit !(\$3 * 3 < \$1 && \$4 > \$2 * 0.9 && \$4 < \$2 * 1.1) }"'
+check "--wall-merge is a time" eval '! "$PERF" record --wall --wall-merge=x true 2>/dev/null'
+
+if [[ $sources = *bpf* ]]; then
+	# Threads that live between two looks are seen when they end.
+	"$PERF" record --wall --wall-source=bpf -o churn.data -- bash -c 'for i in $(seq 100); do /bin/true; done' >/dev/null 2>err
+	check "100 processes of a millisecond are all there" test "$("$PERF" script -i churn.data -G -F tid 2>/dev/null | sort -u | grep -c .)" -ge 101
+	check "and nothing was lost" eval '! grep -q LOST err'
+	if unshare -pf true 2>/dev/null; then
+		"$PERF" record --wall --wall-source=bpf -o ns.data -- unshare -pf sleep 0.5 >/dev/null 2>err
+		rows ns.data comm,nspid --comms sleep
+		check "a container's thread has both numbers" grep -Eq " 1/1 \([0-9]+/[0-9]+\)" found
+	else
+		echo "ok - a container's thread has both numbers # skip no pid namespace can be made"
+	fi
+	"$PERF" record --wall=50 --latency-of=syscall -o l.data -- "$WORKLOADS/states" 1 >/dev/null 2>err
+	"$PERF" script -i l.data -G --comms request -F event,period 2>/dev/null | awk '/syscall-latency/ { print $1 / 1e6 }' | sort -n >found
+	# The last one is cut short by the end of the process.
+	check "--latency-of=syscall: sleeps of 20 ms took 20 ms and more" awk '{ if ($1 < 19.9) bad++ } END { exit !(NR > 5 && bad <= 1) }' found
+	# The look and the end have the same number: 8 bytes at 72 of the raw data.
+	number() { # EVENT
+		"$PERF" script -i l.data -G --comms request -F event,bpf-output 2>/dev/null | awk -v event="$1:" '/[a-z]:/ && /(wall|latency):/ { on = ($0 ~ event) } on && /0048:/ { print $2 $3 $4 $5 $6 $7 $8 $9 }' | sort -u
+	}
+	number syscall-latency >ends
+	number wall >looks
+	check "--latency-of=syscall: each end belongs to a look" eval 'test -s ends && ! comm -23 ends looks | grep -q .'
+	check "--latency-of is one of two" eval '! "$PERF" record --wall --latency-of=x true 2>/dev/null'
+fi

@@ -1,0 +1,87 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# A recording of parts that is always on: what --keep leaves, also of a recorder that was killed, and reports of a folder
+# of parts by the time of day.
+. "$SRC/tools/perf/tests/live/common"
+near() { # VALUE WANTED PERCENT
+	awk -v v="$1" -v w="$2" -v p="$3" 'BEGIN { exit !(v >= w * (1 - p / 100) && v <= w * (1 + p / 100)) }' || { echo "# $1, wanted $2 within $3 %"; return 1; }
+}
+clock() { date -d "@$1" +%H:%M:%S.%N | cut -c1-12; } # SECONDS
+parts() { find folder -name 'wall.*' | sort; }
+
+"$WORKLOADS/crowd" 40 60 5 >ready &
+crowd=$!
+trap 'kill $crowd $rec 2>/dev/null' EXIT
+for ((i = 0; i < 200; i++)); do
+	grep -q ready ready && break
+	sleep 0.05
+done
+mkdir folder
+"$PERF" record -q --wall -p $crowd -z -o folder/wall --switch-output=1s --keep=20 >out 2>err &
+rec=$!
+for ((i = 0; i < 200 && $(parts | wc -l) < 2; i++)); do sleep 0.1; done
+for ((i = 0; i < 200; i++)); do
+	"$PERF" report -i folder/wall --stdio -q -s comm 2>/dev/null | grep -q crowd && break
+	sleep 0.1
+done
+killed_at=$(date +%s.%N)
+kill -KILL $rec
+wait $rec 2>/dev/null
+check "a recorder that is killed leaves what was written" test -s folder/wall
+check "it can be read, with its time of day" eval '"$PERF" report -i folder/wall --stdio -q -s state --time "$(clock "$(awk -v t=$killed_at "BEGIN { printf \"%.3f\", t - 30 }")")," 2>err | grep -q "S (sleep)"'
+before=$(parts | wc -l)
+"$PERF" record -q --wall -p $crowd -z -o folder/wall --switch-output=1s --keep=20 -- sleep 3.3 >out 2>err
+ended_at=$(date +%s.%N)
+check "the next one makes a part of it" test "$(parts | wc -l)" -ge $((before + 4)) -a ! -e folder/wall -a ! -e folder/wall.old
+
+from=$(awk -v t="$ended_at" 'BEGIN { printf "%.3f", t - 2.5 }') to=$(awk -v t="$ended_at" 'BEGIN { printf "%.3f", t - 1.3 }')
+range="$(clock "$from"),$(clock "$to")"
+seconds() { "$PERF" report "$@" --stdio -q -F seconds,comm -t '|' 2>err | awk -F'|' '{ s += $1 } END { print s }'; }
+check "a time of day over parts: all threads, all the time" near "$(seconds folder --time "$range")" "$(awk -v a="$from" -v b="$to" 'BEGIN { print 41 * (b - a) }')" 1
+check "--wall-unit=threads says so at once" near "$("$PERF" report folder --time "$range" --stdio -q --wall-unit=threads -s comm -t '|' 2>err | awk -F'|' '{ s += $2 } END { print s }')" 41 1
+check "the same with the day" near "$(seconds -i folder --time "$(date +%F) ${range/,/,$(date +%F) }")" "$(awk -v a="$from" -v b="$to" 'BEGIN { print 41 * (b - a) }')" 1
+check "perf script of the folder, in that time alone" eval '"$PERF" script -i folder --time "$range" -G -F tid,time,period --ns >lines 2>err && test $(wc -l <lines) -gt 40'
+one=$(parts | tail -1)
+check "one part by the time of day" eval '"$PERF" report -i "$one" --time "$(clock "$from")," --stdio -q -s comm 2>err | grep -q crowd'
+check "a folder without a time is all of it" eval '"$PERF" report folder --stdio -q -s comm 2>err | grep -q crowd'
+check "a time at which nothing was recorded" eval '! "$PERF" report folder --time "2001-02-03 04:05,2001-02-03 04:06" --stdio >out 2>err && grep -q "nothing was recorded" err'
+check "what is no time is refused" eval '! "$PERF" report folder --time "9:99,10:00" --stdio >out 2>err && grep -q "no time of day" err'
+
+# Of parts outside of the time no more than the header is read: damage in their records is not seen.
+first=$(for part in $(parts); do "$PERF" report -i "$part" --header-only 2>/dev/null | grep -q "time of first sample" && echo "$part"; done | head -1)
+data=$(od -An -tu8 -j40 -N8 "$first") # where its header says that they begin
+head -c 100 /dev/zero | tr '\0' '\377' | dd of="$first" bs=1 seek=$((data + 40)) conv=notrunc status=none
+[[ $(seconds folder --time "$range") && ! -s err ]] || for part in $(parts); do
+	echo "# $range, $part: $("$PERF" report -i "$part" --header-only 2>/dev/null | grep "time of" | tr '\n' ' ')$(date -d "@$(stat -c %Y "$part")" +%T)"
+done
+check "parts outside of the time are not read" eval 'test -n "$(seconds folder --time "$range")" && ! test -s err'
+check "(they are damaged)" eval '! "$PERF" report -i "$first" --stdio -q >out 2>err || test -s err'
+
+"$PERF" record -q --wall -p $crowd -z -o folder/wall --switch-output=1s --keep=2 -- sleep 0.3 >out 2>err
+check "--keep counts parts of earlier recordings" test "$(parts | wc -l)" = 2
+"$PERF" record -q --wall -p $crowd -z -o folder/wall --switch-output=1s --keep=1K -- sleep 0.3 >out 2>err
+check "--keep by size leaves the newest one" test "$(parts | wc -l)" = 1
+"$PERF" record -q -o plain.data true >out 2>err
+check "a recording without the time of day is refused" eval '! "$PERF" report -i plain.data --time 09:00, --stdio >out 2>err && grep -q "what time of day" err'
+"$PERF" record --keep=3 true >out 2>err
+check "--keep needs parts" test $? = 129
+mkdir empty
+# What a service manager is told.
+if python3 -c 'import socket' 2>/dev/null; then
+	python3 -c 'import socket
+s = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
+s.bind("notify"); s.settimeout(20)
+print("listens", flush=True)
+for i in range(2): print(s.recv(100).decode(), flush=True)' >told 2>&1 &
+	listener=$!
+	for ((i = 0; i < 200; i++)); do
+		grep -q listens told && break
+		sleep 0.05
+	done
+	NOTIFY_SOCKET=$PWD/notify "$PERF" record -q -o n.data true >out 2>err
+	wait $listener
+	check "READY=1 and STOPPING=1" test "$(tail -n +2 told | tr '\n' ' ')" = "READY=1 STOPPING=1 "
+else
+	echo "ok - READY=1 and STOPPING=1 # skip python3 does not run here"
+fi
+check "a folder without recordings" eval '! "$PERF" report empty --stdio >out 2>err && grep -q "no recording" err'

@@ -1,0 +1,49 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Reports of perf record --wall: what is there without options, that times add up, a timeline, how long waits were.
+. "$SRC/tools/perf/tests/live/common"
+near() { # VALUE WANTED PERCENT
+	awk -v v="$1" -v w="$2" -v p="$3" 'BEGIN { exit !(v >= w * (1 - p / 100) && v <= w * (1 + p / 100)) }' || { echo "# $1, wanted $2 within $3 %"; return 1; }
+}
+sources=proc
+if "$PERF" record -q --wall --wall-source=bpf -o try.data true 2>why; then
+	sources="bpf proc"
+else
+	echo "ok - by bpf # skip $(tail -1 why)"
+fi
+report() { "$PERF" report -i w.data --stdio -q "$@" 2>err; }
+
+"$WORKLOADS/crowd" 100 60 50 >ready &
+crowd=$!
+trap 'kill $crowd 2>/dev/null' EXIT
+for ((i = 0; i < 200; i++)); do
+	grep -q ready ready && break
+	sleep 0.05
+done
+for source in $sources; do
+	"$PERF" record -q --wall --wall-source=$source -p $crowd -o w.data -- sleep 2 >out 2>err
+	check "$source: there is something" test -s w.data
+	# On CPU, run queue, sleep, disk: of 101 threads that are there all the while.
+	report -F seconds,state -t '|' >found
+	elapsed=$("$PERF" report -i w.data --timeline=1ms -s pid 2>/dev/null | sed -n 's/^# Time: \([0-9.]*\) s .*/\1/p')
+	check "$source: states add up to threads x elapsed within 1 %" near "$(awk -F'|' '{ s += $1 } END { print s }' found)" \
+		"$(awk -v e="$elapsed" 'BEGIN { print 101 * e }')" 1
+	check "$source: --wall-unit=threads says so at once" near "$(report --wall-unit=threads -s pid -t '|' | awk -F'|' '{ s += $2 } END { print s }')" 101 1
+	check "$source: each slice of the timeline has all threads" eval '"$PERF" report -i w.data --timeline=250ms --wall-unit=threads -s comm --comms crowd --format=csv 2>err |
+		awk -F, "NR == 2 { for (i = NF - 6; i < NF; i++) if (\$i < 98 || \$i > 104) { print \"# slice: \" \$i; bad = 1 } } END { exit bad || NR != 2 }"'
+done
+report >out
+check "without options: threads, states, calls, and neither callers nor stacks" eval 'grep -qE "^ +[0-9.]+%  crowd +S \(sleep\) +futex" out && ! grep -q -- "--" out'
+"$PERF" report -i w.data --stdio 2>/dev/null >out
+check "no column of callers" eval 'grep -q "^# Overhead  Command" out && ! grep -q Children out'
+check "--children has it" eval '"$PERF" report -i w.data --stdio --children 2>/dev/null | grep -q "^# Children"'
+check "-g has stacks" eval '[[ $source = proc ]] || report -g -s state | grep -q -- "--"'
+# Naps of 100 ms, as looks at them tell.
+"$PERF" report -i w.data --timeline -s state,syscall --format=csv 2>err >found
+check "how long waits were" awk -F, '
+	NR == 1 { for (i = 1; i <= NF; i++) { if ($i == "under_1s") fine = i; if ($i == "under_1ms") first = i } }
+	/clock_nanosleep/ && /S \(sleep\)/ { good = $fine + $(fine - 1); for (i = 1; i <= NF; i++) all += i >= first - 3 && i <= fine + 2 ? $i : 0 }
+	END { print "# " good " of " all; exit !(good > 200 && good > 0.8 * all) }' found
+COLUMNS=72 "$PERF" report -i w.data --timeline -s comm,state 2>/dev/null >out
+check "the timeline is as wide as the terminal" awk '/crowd/ { n++; if (length($0) > 72 * 3) bad = 1 } END { exit bad || !n }' out
+check "a line has blocks" grep -q "S (sleep).*█" out

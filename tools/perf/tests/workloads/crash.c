@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * A server that works for some requests and then ends badly, in the way that the first word says; the second one is for how
+ * many milliseconds of work before.
+ *
+ *   crash segv|abort|thread|handler|exit|oom|none [MS]      one process
+ *   crash forks N [MS]                                      N children one after the other, each works
+ *   crash herd N [MS]                                       N children at the same time
+ *   crash exec MS PROGRAM...                                works, then executes it
+ *
+ * The request that it dies of has trace id 4bf92f3577b34da6a3ce929d0e0e4736 and span id 00f067aa0ba902b7.
+ */
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "activity/activity.h"
+
+static const unsigned char trace_id[16] = { 0x4b, 0xf9, 0x2f, 0x35, 0x77, 0xb3, 0x4d, 0xa6,
+					    0xa3, 0xce, 0x92, 0x9d, 0x0e, 0x0e, 0x47, 0x36 };
+static const unsigned char fine_span[8] = { 0x11, 0x11, 0x11, 0x11, 0x11, 0x11, 0x11, 0x11 };
+static const unsigned char bad_span[8] = { 0x00, 0xf0, 0x67, 0xaa, 0x0b, 0xa9, 0x02, 0xb7 };
+
+static long milliseconds(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return ts.tv_sec * 1000 + ts.tv_nsec / 1000000;
+}
+
+static volatile unsigned long sum;
+static int *volatile nowhere;
+
+/* Busy, with frame pointers all the way. */
+static __attribute__((noinline, noclone, optimize("no-omit-frame-pointer"))) void work(long ms)
+{
+	long end = milliseconds() + ms;
+
+	while (milliseconds() < end)
+		for (int i = 0; i < 10000; i++)
+			sum += (unsigned long)i * sum + 1;
+}
+
+static __attribute__((noinline, noclone, optimize("no-omit-frame-pointer"))) void parse_order(void)
+{
+	*nowhere = (int)sum;
+	sum++;
+}
+
+static __attribute__((noinline, noclone, optimize("no-omit-frame-pointer"))) void
+serve_order(long ms)
+{
+	activity_set(trace_id, bad_span);
+	work(ms);
+	parse_order();
+	activity_clear();
+}
+
+static void *serve_in_thread(void *arg)
+{
+	serve_order(*(long *)arg);
+	return NULL;
+}
+
+static void on_signal(int number __attribute__((unused)))
+{
+	parse_order();
+}
+
+static void eat(void)
+{
+	for (;;) {
+		char *more = mmap(NULL, 16 << 20, PROT_READ | PROT_WRITE,
+				  MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+		if (more != MAP_FAILED)
+			memset(more, 1, 16 << 20);
+	}
+}
+
+static int forks(int n, long ms)
+{
+	for (int i = 0; i < n; i++) {
+		pid_t child = fork();
+
+		if (!child) {
+			work(ms);
+			_exit(0);
+		}
+		waitpid(child, NULL, 0);
+	}
+	return 0;
+}
+
+static int herd(int n, long ms)
+{
+	for (int i = 0; i < n; i++) {
+		if (fork())
+			continue;
+		work(1);
+		usleep((useconds_t)ms * 1000);
+		work(1);
+		_exit(0);
+	}
+	while (wait(NULL) > 0)
+		;
+	return 0;
+}
+
+static int end_badly(const char *how, long ms)
+{
+	pthread_t thread;
+
+	activity_set(trace_id, fine_span);
+	work(ms);
+	activity_clear();
+	if (!strcmp(how, "segv"))
+		serve_order(ms);
+	if (!strcmp(how, "thread") && !pthread_create(&thread, NULL, serve_in_thread, &ms))
+		pthread_join(thread, NULL);
+	if (!strcmp(how, "handler")) {
+		signal(SIGUSR1, on_signal);
+		raise(SIGUSR1);
+	}
+	if (!strcmp(how, "abort"))
+		abort();
+	if (!strcmp(how, "oom"))
+		eat();
+	return strcmp(how, "exit") ? 0 : 3;
+}
+
+int main(int argc, char **argv)
+{
+	const char *how = argc > 1 ? argv[1] : "segv";
+	long ms = argc > 2 ? atol(argv[2]) : 300;
+
+	if (!strcmp(how, "forks"))
+		return forks((int)ms, argc > 3 ? atol(argv[3]) : 1);
+	if (!strcmp(how, "herd"))
+		return herd((int)ms, argc > 3 ? atol(argv[3]) : 300);
+	if (!strcmp(how, "exec") && argc > 3) {
+		work(ms);
+		execvp(argv[3], argv + 3);
+		return 127;
+	}
+	return end_badly(how, ms);
+}

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* The report's browser while samples come: a status line, and keys that zero and freeze. */
+#include "view/tui/report_private.h"
+
+void report_live_status(const struct report_view *v, GString *out)
+{
+	const struct tui_report_live *live = v->shared->live;
+
+	live->status(live->arg, out);
+}
+
+/* Others may look at this view only when they come back to it: its rows are made anew as well. */
+void report_live_refresh(struct tui_view *view, struct tui *tui)
+{
+	struct report_view *v = report_view_of(view);
+	bool stays_at_top = !v->rows.cursor;
+	struct explorer_question q;
+
+	explorer_question_copy(&q, &v->q);
+	report_follow(v, &q, NULL);
+	if (stays_at_top)
+		rows_view_go(&v->rows, 0);
+}
+
+static void toggle(struct tui_view *view, struct tui *tui, u32 key)
+{
+	const struct tui_report_live *live = report_view_of(view)->shared->live;
+
+	tui_say(tui, "%s", live->toggle(live->arg, key));
+}
+
+static void no_file(struct tui_view *view, struct tui *tui, u32 key)
+{
+	tui_say(tui, "what runs now is in no file");
+}
+
+const struct tui_key report_live_keys[] = {
+	{ 'f', 0, "freeze", "take no more samples, or take them again", toggle },
+	{ 'z', 0, "zero", "forget what was before each time, or let it fade", toggle },
+	{ 's', 0, NULL, NULL, no_file },
+	{ 0 },
+};
