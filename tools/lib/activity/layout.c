@@ -469,7 +469,7 @@ enum cpu_context activity_cpu_context(const u8 *data, u64 size, u64 dyn_size)
 	struct activity_frame frame;
 	struct window_section section;
 
-	if (!split(data, size, dyn_size, true, &section))
+	if (!split(data, size, dyn_size ? dyn_size : sizeof(frame), true, &section))
 		return CPU_IN_UNKNOWN;
 	memcpy(&frame, data, sizeof(frame));
 	return frame.context < CPU_NR_CONTEXTS ? frame.context : CPU_IN_UNKNOWN;

@@ -261,7 +261,7 @@ u32 activity_rank(enum activity_format format);
 
 /*
  * What the sampling event hit, by the frame in front of a section of which @dyn_size bytes were
- * read: UNKNOWN where there is none, or it does not say.
+ * read: UNKNOWN where there is none, or it does not say. Where nothing could be read (0) the frame is there too.
  */
 enum cpu_context activity_cpu_context(const u8 *data, u64 size, u64 dyn_size);
 

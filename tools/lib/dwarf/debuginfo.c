@@ -8,6 +8,7 @@ static void func_vars_free(struct func_vars *vars)
 {
 	g_free((void *)vars->ranges);
 	g_free((void *)vars->variables);
+	g_free((void *)vars->scopes);
 	g_free((void *)vars->locations);
 	g_free((void *)vars->calls);
 	g_free(vars);

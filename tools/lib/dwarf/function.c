@@ -15,6 +15,7 @@ struct gathering {
 	GArray *calls;	    /* struct call_site */
 	GArray *ranges;	    /* struct range: the function's */
 	GPtrArray *scopes;  /* GArrays of struct range, by depth */
+	GArray *scope_code; /* struct range: of the scopes that have variables */
 };
 
 void gathering_free(struct gathering *g)
@@ -27,6 +28,7 @@ void gathering_free(struct gathering *g)
 	g_array_unref(g->calls);
 	g_array_unref(g->ranges);
 	g_ptr_array_unref(g->scopes);
+	g_array_unref(g->scope_code);
 	g_free(g);
 }
 
@@ -45,6 +47,7 @@ static struct gathering *gathering_of(struct debuginfo *debug)
 	g->calls = g_array_new(false, false, sizeof(struct call_site));
 	g->ranges = g_array_new(false, false, sizeof(struct range));
 	g->scopes = g_ptr_array_new_with_free_func((GDestroyNotify)g_array_unref);
+	g->scope_code = g_array_new(false, false, sizeof(struct range));
 	return g;
 }
 
@@ -57,17 +60,23 @@ static GArray *scope_ranges(struct gathering *g, u32 depth)
 	return g_ptr_array_index(g->scopes, depth);
 }
 
+/* The same as that of the variable before it, where they share a scope. */
 static void set_scope(const struct gathering *g, const GArray *ranges, struct variable *variable)
 {
-	u64 bias = g->debug->source.dwarf_bias;
+	const struct variable *last = g->variables->len ? &g_array_index(g->variables, struct variable,
+									 g->variables->len - 1)
+							: NULL;
 
-	variable->scope_low = UINT64_MAX;
-	for (u32 i = 0; i < ranges->len; i++) {
-		const struct range *range = &g_array_index(ranges, struct range, i);
-
-		variable->scope_low = MIN(variable->scope_low, range->low - bias);
-		variable->scope_high = MAX(variable->scope_high, range->high - bias);
-	}
+	variable->nr_scope = ranges->len;
+	variable->scope = g->scope_code->len;
+	if (last && last->nr_scope == ranges->len &&
+	    !memcmp(&g_array_index(g->scope_code, struct range, last->scope), ranges->data,
+		    ranges->len * sizeof(struct range)))
+		variable->scope = last->scope;
+	else if (g->scope_code->len < MAX_ENTRIES)
+		g_array_append_vals(g->scope_code, ranges->data, ranges->len);
+	else
+		variable->nr_scope = 0;
 }
 
 static void add_variable(struct gathering *g, const struct raw_unit *unit,
@@ -215,7 +224,15 @@ static void *take(GArray *array, size_t size, u32 *nr)
 	return copy;
 }
 
-static void remove_bias(u64 bias, GArray *locations, GArray *ranges)
+static void remove_bias(u64 bias, GArray *ranges)
+{
+	for (u32 i = 0; i < ranges->len; i++) {
+		g_array_index(ranges, struct range, i).low -= bias;
+		g_array_index(ranges, struct range, i).high -= bias;
+	}
+}
+
+static void remove_location_bias(u64 bias, GArray *locations)
 {
 	for (u32 i = 0; i < locations->len; i++) {
 		struct location *location = &g_array_index(locations, struct location, i);
@@ -224,10 +241,6 @@ static void remove_bias(u64 bias, GArray *locations, GArray *ranges)
 		location->high -= bias;
 		if (location->kind == LOCATION_MEM || location->kind == LOCATION_ADDRESS)
 			location->offset = (s64)((u64)location->offset - bias);
-	}
-	for (u32 i = 0; i < ranges->len; i++) {
-		g_array_index(ranges, struct range, i).low -= bias;
-		g_array_index(ranges, struct range, i).high -= bias;
 	}
 }
 
@@ -266,13 +279,16 @@ static struct func_vars *read_function(struct debuginfo *debug, struct die_place
 		gather(g, place.unit, &die, ranges, 0, false);
 	}
 	g_array_sort(g->calls, compare_calls);
-	remove_bias(debug->source.dwarf_bias, g->locations, ranges);
+	remove_location_bias(debug->source.dwarf_bias, g->locations);
+	remove_bias(debug->source.dwarf_bias, ranges);
+	remove_bias(debug->source.dwarf_bias, g->scope_code);
 	vars->name = die_place_name(debug, place);
 	vars->go = place.unit->language == DW_LANG_Go;
 	vars->knows_callees = knows_callees(place.unit);
 	vars->returns = die_place_type(debug, place);
 	vars->ranges = take(ranges, sizeof(*vars->ranges), &vars->nr_ranges);
 	vars->variables = take(g->variables, sizeof(*vars->variables), &vars->nr_variables);
+	vars->scopes = take(g->scope_code, sizeof(*vars->scopes), &vars->nr_scopes);
 	vars->locations = sorted_locations(g->locations);
 	vars->nr_locations = g->locations->len;
 	g_array_set_size(g->locations, 0);

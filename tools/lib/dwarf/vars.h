@@ -52,17 +52,17 @@ struct location {
 	bool home;   /* the variable's one place, wherever it is in scope */
 };
 
+struct range {
+	u64 low, high;
+};
+
 struct variable {
 	const char *name; /* may be NULL */
 	const struct type *type;
-	u64 scope_low, scope_high; /* all code of its scope lies there, perhaps other code too */
-	u16 depth;		   /* scopes around it: an inner one hides an outer one */
+	u32 scope, nr_scope; /* its scope's code: so many of func_vars.scopes, from that one on */
+	u16 depth;	     /* scopes around it: an inner one hides an outer one */
 	bool parameter;
 	bool inlined; /* belongs to a function inlined here */
-};
-
-struct range {
-	u64 low, high;
 };
 
 /* DW_TAG_call_site of DWARF 5, DW_TAG_GNU_call_site before. */
@@ -76,11 +76,12 @@ struct func_vars {
 	const struct type *returns;
 	const struct range *ranges; /* more than one where a cold part was split off */
 	const struct variable *variables;
+	const struct range *scopes; /* of scopes with variables */
 	/* Sorted by @low, then by order of the debug information. */
 	const struct location *locations;
 	/* Those that say who is called; sorted by @return_pc. */
 	const struct call_site *calls;
-	u32 nr_ranges, nr_variables, nr_locations, nr_calls;
+	u32 nr_ranges, nr_variables, nr_scopes, nr_locations, nr_calls;
 	bool go; /* Go's own convention: no register survives a call but the stack's and the goroutine's */
 	/* The compiler looks which registers the functions that it calls change, and uses the others. */
 	bool knows_callees;

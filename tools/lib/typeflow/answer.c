@@ -53,13 +53,17 @@ static u64 repeated(const struct flow *flow, const struct insn *insn, u16 width)
 static void check_extent(const struct flow *flow, const struct insn *insn, struct access *out)
 {
 	u64 size = repeated(flow, insn, out->width);
+	const struct type *whole;
 
 	if (!out->type || out->offset < 0)
 		return;
 	switch (layout_extent(out->type, out->offset, size)) {
 	case LAYOUT_OVER:
-		if (size == out->width)
-			out->type = layout_whole(out->type, (u64)out->offset, size);
+		whole = size == UINT64_MAX ? out->type
+					   : layout_whole(out->type, (u64)out->offset, size);
+		/* Of an object that is cleared the array is not all: what is behind it is cleared by others. */
+		if (size == out->width || type_is_compound(type_strip(whole)))
+			out->type = whole;
 		out->offset = TYPE_OFFSET_ANY;
 		break;
 	case LAYOUT_AMID:

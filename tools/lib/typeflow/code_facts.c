@@ -80,9 +80,14 @@ static bool location_value(const struct code_facts *facts, const struct location
 		return true;
 	}
 	if (l->kind == LOCATION_MEM_REG) {
-		/* A parameter passed by its address; other memory at a register is its owner's. */
+		/*
+		 * An object passed by its address. A number or pointer in memory at a register is what its owner
+		 * has there: `db` of `sqlite3 *db = v->db`, where db is the first member, is at (%rdi), v itself.
+		 */
 		if (l->framed || l->reg == X86_RSP || !layout_is_object(variable->type) ||
-		    l->offset || l->piece_size)
+		    type_strip(variable->type)->kind == TYPE_POINTER ||
+		    type_strip(variable->type)->kind == TYPE_BASE || l->offset ||
+		    l->piece_size)
 			return false;
 		*value = (struct value){ .kind = VALUE_ADDRESS,
 					 .detail = ACCESS_VARIABLE,
@@ -402,19 +407,31 @@ static bool is_part(const struct code_facts *facts, const struct frame_row *row)
 	       (type->kind == TYPE_POINTER && type_strip(type_target(type))->kind == TYPE_VOID);
 }
 
-/* Of two that have one place each the inner: scopes share memory. Else the larger holds the other. */
-static bool is_in_scope(const struct variable *variable, u64 vaddr)
+/*
+ * A place may be stated for more code than the scope has: instructions of the caller lie among those of an
+ * inlined function, whose `this` is a base class's.
+ */
+static bool is_in_scope(const struct func_vars *vars, const struct variable *variable, u64 vaddr)
 {
-	return vaddr >= variable->scope_low && vaddr < variable->scope_high;
+	for (u32 i = 0; i < variable->nr_scope; i++) {
+		const struct range *range = &vars->scopes[variable->scope + i];
+
+		if (vaddr >= range->low && vaddr < range->high)
+			return true;
+	}
+	return false;
 }
 
-/* Of two that are said to be there, and that are both as large as what is touched or both are not. */
+/*
+ * Of two that are said to be there, and that are both as large as what is touched or both are not. Of two that
+ * have one place each the inner: scopes share memory. Else the larger holds the other.
+ */
 static bool is_better(const struct code_facts *facts, const struct frame_row *row,
 		      const struct frame_row *best, u64 vaddr)
 {
 	const struct variable *variable = &facts->vars->variables[row->variable];
 	const struct variable *known = &facts->vars->variables[best->variable];
-	bool in_scope = is_in_scope(variable, vaddr);
+	bool in_scope = is_in_scope(facts->vars, variable, vaddr);
 
 	if (row->home && best->home && variable->depth != known->depth)
 		return variable->depth > known->depth;
@@ -422,7 +439,7 @@ static bool is_better(const struct code_facts *facts, const struct frame_row *ro
 		return is_part(facts, best);
 	if (row->size != best->size)
 		return row->size > best->size;
-	if (in_scope != is_in_scope(known, vaddr))
+	if (in_scope != is_in_scope(facts->vars, known, vaddr))
 		return in_scope;
 	return variable->depth >= known->depth;
 }

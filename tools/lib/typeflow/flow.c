@@ -304,11 +304,12 @@ static void run_group(struct flow *flow, const struct group *group, u8 *waiting,
 			note_block(flow, order[at]);
 }
 
-/* A pointer that steps by whole structures. */
+/* A pointer that steps by whole structures, from one on and not along what it is the first member of. */
 static bool is_row(const struct value *value)
 {
 	return value->kind == VALUE_ADDRESS && value->stride && value->type->size > 1 &&
-	       value->stride % value->type->size == 0;
+	       value->stride % value->type->size == 0 &&
+	       layout_is_neighbour(value->type, value->offset);
 }
 
 /* Values that met as something new: what each path brought. */

@@ -21,6 +21,7 @@
 
 #include "typeflow/layout.h"
 
+#define MAX_AROUND 16
 #define MAX_NESTING 16
 #define NEIGHBOURS  16 /* elements from a pointer that a constant reaches: beyond lie payloads */
 #define MAX_FAR	    64 /* steps to look for the one array that an index may be meant for */
@@ -268,6 +269,28 @@ static bool by_bytes(const struct type *type, s64 offset, u16 width)
 	return array && (type_target(array)->size == 1 || (u64)offset == start);
 }
 
+/*
+ * A structure that others begin with is stepped over to an array behind it:
+ *
+ *	union object { struct header head; struct { struct header head; long nr; struct value items[1]; } closure; };
+ *	for (i = 0; i < closure->nr; i++) use(&closure->items[i]);	closure: a struct header * that was cast
+ */
+static bool holder_has_array(const struct type *type, s64 offset, u32 stride, u16 width)
+{
+	struct type_holder holders[MAX_AROUND];
+	s64 step = offset - fold(offset, type->size);
+	u64 start, end;
+	u32 nr = 0;
+
+	type_holders(type, offset, holders, MAX_AROUND, &nr);
+	for (u32 i = 0; i < nr; i++)
+		if (layout_fit(holders[i].type, holders[i].offset + (u64)offset, stride, width,
+			       &start, &end) >= LAYOUT_STRIDED &&
+		    !layout_contains(holders[i].type, (s64)holders[i].offset + step, type))
+			return true;
+	return false;
+}
+
 /* Through a pointer to a structure that steps along a row of them. */
 static enum access_why walked(const struct type *type, s64 *offset, u32 stride, u16 width,
 			      enum layout_origin origin, bool *any)
@@ -278,7 +301,9 @@ static enum access_why walked(const struct type *type, s64 *offset, u32 stride, 
 	if (layout_ends_flexible(type))
 		return indexed(type, offset, stride, width, any);
 	if (stride % type->size == 0) {
-		if (!is_neighbour(type, *offset, origin) && type_may_step(type, stride))
+		if (!is_neighbour(type, *offset, origin) &&
+		    (type_may_step(type, stride) ||
+		     (*offset > 0 && holder_has_array(type, *offset, stride, width))))
 			return ACCESS_AMBIGUOUS;
 		*offset = fold(*offset, type->size);
 		return ACCESS_WHY_NONE;
@@ -444,8 +469,6 @@ bool layout_has(const struct type *type, s64 offset, u32 stride, u16 width)
 		return false;
 	return width > 8 || covered(spot.type, (u64)spot.offset, 0);
 }
-
-#define MAX_AROUND 16
 
 /* A member of that size begins at @offset, or raw bytes that anything may be in. */
 static bool fits_member(const struct type *type, u64 offset, u16 width, bool or_bytes)

@@ -134,7 +134,7 @@ enum layout_fit layout_fit(const struct type *type, u64 offset, u32 stride, u16 
 
 /*
  * How @width bytes at @offset lie in a @type: in one member of that size or larger, or over
- * several; or where nobody touches so much: in the midst of a pointer.
+ * several; or where nobody touches so much: in the midst of a pointer, one or two bytes behind the last member.
  */
 enum layout_extent {
 	LAYOUT_ONE,

@@ -146,6 +146,23 @@ static const struct value *load_stack(struct flow *flow, const struct value *add
 	return slot && slot->kind != VALUE_NONE ? slot : NULL;
 }
 
+/*
+ * A pointer to a number was made of one to members that are smaller: what it reads are these.
+ *
+ *	struct counts { int use, weak; };
+ *	long *both = (long *)&c->use;
+ *	if (*both == ...)			struct counts (one of several)
+ */
+static bool spans_members(const struct value *stored, const struct value *typed)
+{
+	const struct type *number = type_strip(typed->type), *around = type_strip(stored->type);
+
+	return !type_is_compound(number) && number->size && !typed->offset && !stored->stride &&
+	       stored->offset >= 0 && type_is_compound(around) &&
+	       (u64)stored->offset + number->size <= around->size &&
+	       layout_extent(around, stored->offset, number->size) == LAYOUT_OVER;
+}
+
 /* Choose the more specific of two facts: the declared type of the slot's variable, or the value last stored there. */
 static struct value better(const struct value *typed, const struct value *stored)
 {
@@ -157,7 +174,10 @@ static struct value better(const struct value *typed, const struct value *stored
 		return *stored;
 	if (layout_same(typed->type, stored->type) && !stored->offset && !stored->stride)
 		return *typed;
-	return layout_contains(stored->type, stored->offset, typed->type) ? *stored : *typed;
+	return layout_contains(stored->type, stored->offset, typed->type) ||
+			       spans_members(stored, typed)
+		       ? *stored
+		       : *typed;
 }
 
 /* The table of the object that begins there, so that its slots are known. */

@@ -227,10 +227,41 @@ static enum layout_extent extent(const struct type *type, u64 at, u64 width, u32
 	return any ? best : over_members(type, at, width, end);
 }
 
+/*
+ * Behind the last member, where only alignment is left. A derived class, or an object that begins as this one
+ * does, has a member there:
+ *
+ *	struct object { struct object *next; char tag, marked; };
+ *	struct closure { struct object *next; char tag, marked, nr; ... };
+ *	((struct closure *)object)->nr			cmpb $0,0xa(%rbx)
+ */
+static bool is_tail(const struct type *type, u64 at)
+{
+	const struct member *m;
+	u32 from = 0;
+
+	type = type_strip(type);
+	for (u32 depth = 0; depth < MAX_NESTING && type->kind == TYPE_STRUCT; depth++) {
+		from = 0;
+		m = type_member_at(type, at, &from);
+		if (!m) {
+			m = type_last_member(type);
+			return m && m->offset + m->size <= at && at < type->size &&
+			       type->size - m->offset - m->size < 8;
+		}
+		at -= m->offset;
+		type = type_strip(m->type);
+	}
+	return false;
+}
+
 enum layout_extent layout_extent(const struct type *type, s64 offset, u64 width)
 {
 	enum layout_extent found = extent(type, (u64)offset, width, 0);
 
+	/* Larger ones are copied with what is around them. */
+	if (found == LAYOUT_PADDED && width <= 2 && is_tail(type, (u64)offset))
+		return LAYOUT_AMID;
 	return found == LAYOUT_PADDED ? LAYOUT_ONE : found;
 }
 

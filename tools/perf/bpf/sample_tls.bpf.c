@@ -163,8 +163,11 @@ static __always_inline int emit(void *ctx, __u64 time, __u64 event, __u64 ip, __
 	scratch->head.pid = pid;
 	scratch->head.tid = task->pid;
 	size = read_sample(scratch, plan, tp);
+	/* Not even of a thread that ends, whose memory is gone. */
+	scratch->head.unread = !size && !no_reading;
+	if (scratch->head.unread)
+		size = sizeof(struct sample_tls_frame);
 	scratch->head.size = size;
-	scratch->head.zero = 0;
 	bpf_perf_event_output(ctx, &outputs, BPF_F_CURRENT_CPU, &scratch->head,
 			      sizeof(scratch->head) + (size & OUTPUT_MASK));
 	return 1;

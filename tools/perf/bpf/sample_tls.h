@@ -16,8 +16,7 @@
 /*
  * The raw data of one output record: the bytes of a sample's section that is about to be
  * written. Then @size bytes follow: a frame (struct activity_frame of activity/layout.h) with its
- * entries, and the window, the last byte of which is just below the thread pointer. 0 where
- * nothing could be read.
+ * entries, and the window, the last byte of which is just below the thread pointer.
  */
 struct sample_tls_head {
 	__u64 time;  /* the sample's, 0 where this kernel does not let a program see it */
@@ -25,7 +24,7 @@ struct sample_tls_head {
 	__u64 ip;    /* the sample's, or SAMPLE_TLS_HIT */
 	__u32 pid, tid;
 	__u32 size;
-	__u32 zero;
+	__u32 unread; /* nothing could be read, and the frame says no more than the context */
 };
 
 /* struct activity_frame and struct activity_entry of activity/layout.h. */

@@ -191,7 +191,7 @@ static size_t write_section(const struct tls_joiner *j, const struct sample_fron
 static void pass_sample(struct tls_joiner *j, const struct sample_front *e,
 			const struct perf_event_header *record, struct outlet *out)
 {
-	static const u8 not_read[8];
+	static const u8 not_read[sizeof(struct sample_tls_frame)];
 	const struct tls_output *w = find_pair(j, e, record);
 	struct perf_event_header header = *record;
 	size_t room = record->size <= RECORD_MAX ? RECORD_MAX - record->size : 0;
@@ -202,12 +202,13 @@ static void pass_sample(struct tls_joiner *j, const struct sample_front *e,
 		j->counts.oversized++;
 		return;
 	}
-	if (w && w->head.size) {
+	if (w && w->head.size && !w->head.unread) {
 		j->counts.joined++;
 		section = write_section(j, e, end, w->bytes, w->head.size, w->head.size);
 	} else if (w || j->after_lost) {
 		*(w ? &j->counts.unreadable : &j->counts.unknown) += 1;
-		section = write_section(j, e, end, not_read, sizeof(not_read), 0);
+		section = write_section(j, e, end, w && w->head.size ? w->bytes : not_read,
+					sizeof(not_read), 0);
 	} else {
 		j->counts.none++;
 		section = write_section(j, e, end, NULL, 0, 0);

@@ -46,7 +46,7 @@ even_out() {
 # A sample that hits the middle of an exec has the caller of the old program on its chain:
 # stock perf goes on resolving it there, ours does not.
 even_out_exec() {
-	even_out | sed -E 's/(__GI___execve|0x[0-9a-f]{8,})$/OLD/'
+	even_out | sed -E 's/((__GI_)?_*execve|0x[0-9a-f]{8,})$/OLD/'
 }
 
 # Stock perf cuts the name that a thread had before its last exec to the length of the last one.

@@ -59,6 +59,7 @@ struct stepper {
 	struct objects *objects;
 	struct decoder *decoder;
 	struct decoded *decoded; /* by vaddr - low */
+	u32 *line_of;		 /* by vaddr - low, plus 1; 0: not looked up */
 	u8 *code;		 /* as in the file */
 	Elf *elf;
 	GArray *sections;    /* struct section */
@@ -76,7 +77,7 @@ struct breakpoint {
 };
 
 struct place_key {
-	u64 ip, pc, at_cfa, sp;
+	u64 ip, pc, at_cfa, sp, reached;
 };
 
 struct places {
@@ -196,7 +197,7 @@ static struct places *places_in(struct stepper *s, u64 vaddr, const struct frame
 				u64 address)
 {
 	struct place_key key = { vaddr, frame->pc, address - frame->cfa,
-				 frame->cfa - frame->regs.rsp };
+				 frame->cfa - frame->regs.rsp, frame->reached };
 	struct places *places = g_hash_table_lookup(s->known, &key);
 
 	if (!places) {
@@ -265,11 +266,13 @@ static void classify(struct stepper *s, u64 vaddr, u32 operand, const struct ope
 		bool found = false;
 
 		for (u32 i = 0; places && i < places->nr; i++) {
-			/* Its slot is something else's by now. */
-			if (places->found[i].pointer && width < 8 && !(op->access & CS_AC_READ))
+			const struct covering *place = &places->found[i];
+
+			/* Its slot is something else's by now, or what is touched goes beyond it. */
+			if ((place->pointer && width < 8 && !(op->access & CS_AC_READ)) ||
+			    (u64)place->offset + width > place->size)
 				continue;
-			note_covering(s, vaddr, operand, op, width, "frame", &places->found[i],
-				      text);
+			note_covering(s, vaddr, operand, op, width, "frame", place, text);
 			found = true;
 		}
 		if (!found)
@@ -408,6 +411,15 @@ static void clear_return(struct stepper *s, u64 vaddr)
 			poke(s, vaddr, s->code[vaddr - s->low]);
 }
 
+static u32 line_at(struct stepper *s, u64 vaddr)
+{
+	u32 *line = &s->line_of[vaddr - s->low];
+
+	if (!*line)
+		*line = variables_line(s->variables, vaddr) + 1;
+	return *line - 1;
+}
+
 static void run(struct stepper *s)
 {
 	bool called = false;
@@ -434,6 +446,7 @@ static void run(struct stepper *s)
 		top = &g_array_index(s->frames, struct frame, s->frames->len - 1);
 		top->pc = vaddr;
 		top->regs = s->regs;
+		top->reached = MAX(top->reached, line_at(s, vaddr));
 		if (insn->nr_operands || insn->stack_op)
 			note_operands(s, vaddr, insn);
 		sp = s->regs.rsp;
@@ -501,6 +514,7 @@ static void read_program(struct stepper *s, const char *path)
 	}
 	close(fd);
 	s->decoded = g_new0(struct decoded, s->high - s->low);
+	s->line_of = g_new0(u32, s->high - s->low);
 }
 
 /* Where the program's first byte lies, less where its file says. */

@@ -46,6 +46,7 @@ struct variables {
 	GArray *entries;   /* u64 */
 	GHashTable *entry_set;
 	GArray *statics, *threads; /* struct placed, ascending */
+	GHashTable *sources;	   /* path -> its lines */
 };
 
 static int by_low(const void *a, const void *b)
@@ -179,6 +180,8 @@ struct variables *variables_open(const char *path)
 	v->entries = g_array_new(FALSE, FALSE, sizeof(u64));
 	v->statics = g_array_new(FALSE, FALSE, sizeof(struct placed));
 	v->threads = g_array_new(FALSE, FALSE, sizeof(struct placed));
+	v->sources = g_hash_table_new_full(g_str_hash, g_str_equal, g_free,
+					   (GDestroyNotify)g_strfreev);
 	while (!dwarf_get_units(v->dwarf, cu, &cu, NULL, &unit_type, &die, &split))
 		if (!is_foreign(&die))
 			collect(v, unit_type == DW_UT_skeleton && split.addr ? &split : &die, 0);
@@ -203,6 +206,7 @@ void variables_close(struct variables *v)
 	g_array_unref(v->statics);
 	g_array_unref(v->threads);
 	g_hash_table_unref(v->entry_set);
+	g_hash_table_unref(v->sources);
 	dwarf_end(v->dwarf);
 	close(v->fd);
 	g_free(v);
@@ -427,6 +431,26 @@ static bool location_covers(struct machine *m, const Dwarf_Op *ops, size_t nr, u
 	return true;
 }
 
+/*
+ * A number or pointer in memory at a register is said to be wherever its value is just now. Beyond the
+ * frame that is another variable's place:
+ *
+ *	static inline int code(int b);
+ *	code(e->info);			b: in memory at %rbx + 8
+ */
+static bool is_copy_of_other(struct machine *m, const Dwarf_Op *ops, Dwarf_Die *type, u64 address)
+{
+	bool framed = m->frame->regs.rbp + 16 == m->frame->cfa;
+	Dwarf_Die peeled;
+
+	return address >= m->frame->cfa && ops[0].atom >= DW_OP_breg0 &&
+	       ops[0].atom <= DW_OP_breg31 && (ops[0].atom != DW_OP_breg6 || !framed) &&
+	       ops[0].atom != DW_OP_breg7 && !dwarf_peel_type(type, &peeled) &&
+	       (dwarf_tag(&peeled) == DW_TAG_base_type ||
+		dwarf_tag(&peeled) == DW_TAG_pointer_type ||
+		dwarf_tag(&peeled) == DW_TAG_enumeration_type);
+}
+
 static bool local_covers(struct machine *m, struct local *local, u64 address, bool only_home,
 			 struct covering *out)
 {
@@ -445,9 +469,11 @@ static bool local_covers(struct machine *m, struct local *local, u64 address, bo
 	} else if (dwarf_getlocation_addr(&attr, m->frame->pc, &ops, &nr, 1) < 1) {
 		return false;
 	}
-	if (!location_covers(m, ops, nr, type_size(&type), address, &out->offset))
+	if (!location_covers(m, ops, nr, type_size(&type), address, &out->offset) ||
+	    is_copy_of_other(m, ops, &type, address))
 		return false;
 	out->type = dwarf_dieoffset(&type);
+	out->size = type_size(&type);
 	out->pointer = !dwarf_peel_type(&type, &type) && dwarf_tag(&type) == DW_TAG_pointer_type;
 	return true;
 }
@@ -537,6 +563,90 @@ static bool is_before(struct local *local, u64 pc)
 	return now && file && now < (u64)line && !strcmp(file, declared);
 }
 
+u32 variables_line(struct variables *v, u64 vaddr)
+{
+	struct function *function = function_at(v, vaddr);
+	const char *file;
+
+	return function ? (u32)line_in(&function->die, vaddr, &file) : 0;
+}
+
+static char **source_lines(struct variables *v, const char *path)
+{
+	char **lines = g_hash_table_lookup(v->sources, path);
+	g_autofree char *text = NULL;
+
+	if (lines)
+		return lines;
+	if (!g_file_get_contents(path, &text, NULL, NULL))
+		text = g_strdup("");
+	lines = g_strsplit(text, "\n", -1);
+	g_hash_table_insert(v->sources, g_strdup(path), lines);
+	return lines;
+}
+
+/* Behind the word @name in @text; NULL: it is not there. */
+static const char *behind_word(const char *text, const char *name)
+{
+	size_t size = strlen(name);
+
+	for (const char *at = text; (at = strstr(at, name)); at++)
+		if ((at == text || (!g_ascii_isalnum(at[-1]) && at[-1] != '_')) &&
+		    !g_ascii_isalnum(at[size]) && at[size] != '_')
+			return at + size;
+	return NULL;
+}
+
+/* Nothing makes one, unless its declaration says with what. */
+static bool is_plain(Dwarf_Die *variable)
+{
+	Dwarf_Die type;
+
+	if (!type_of(variable, &type))
+		return false;
+	while (!dwarf_peel_type(&type, &type) && dwarf_tag(&type) == DW_TAG_array_type)
+		if (!type_of(&type, &type))
+			return false;
+	return dwarf_tag(&type) == DW_TAG_pointer_type || dwarf_tag(&type) == DW_TAG_base_type ||
+	       dwarf_tag(&type) == DW_TAG_enumeration_type;
+}
+
+/*
+ * A variable that is declared without a value has none before the first line that names it again has run,
+ * and optimizing compilers use its place for others until then:
+ *
+ *	Label *labels[3];
+ *	scene->add(make(Point{ 1, 2 }));	the Point lies where the labels will be
+ *	labels[0] = ...
+ */
+static bool is_unset(struct variables *v, struct function *function, struct local *local,
+		     u32 reached)
+{
+	const char *name = dwarf_diename(&local->die), *file = dwarf_decl_file(&local->die), *rest;
+	char **lines;
+	int line;
+
+	if (!reached || !name || !file || dwarf_tag(&local->die) != DW_TAG_variable ||
+	    (dwarf_tag(&local->scope) != DW_TAG_lexical_block &&
+	     local->scope.addr != function->die.addr) ||
+	    dwarf_decl_line(&local->die, &line) || line <= 0 || !is_plain(&local->die))
+		return false;
+	lines = source_lines(v, file);
+	if ((u32)line > g_strv_length(lines))
+		return false;
+	lines += line - 1;
+	rest = behind_word(*lines, name);
+	while (rest && (*rest == ' ' || *rest == '['))
+		rest = *rest == '[' ? strchr(rest, ']') + !!strchr(rest, ']') : rest + 1;
+	if (!rest || (*rest != ';' && *rest != ','))
+		return false;
+	while (rest && !behind_word(rest, name)) {
+		rest = *++lines;
+		line++;
+	}
+	return rest && reached < (u32)line;
+}
+
 u32 variables_frame(struct variables *v, const struct frame *frame, int mem, u64 bias, u64 address,
 		    struct covering *out, u32 max)
 {
@@ -557,7 +667,8 @@ u32 variables_frame(struct variables *v, const struct frame *frame, int mem, u64
 
 		if (in_scope(function, local, frame->pc) &&
 		    local_covers(&machine, local, address, false, &out[nr]) &&
-		    !is_before(local, frame->pc))
+		    !is_before(local, frame->pc) &&
+		    !is_unset(v, function, local, frame->reached))
 			nr++;
 	}
 	for (u32 i = 0; !function->optimized && i < function->locals->len && nr < max; i++) {

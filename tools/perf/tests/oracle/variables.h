@@ -17,6 +17,7 @@ struct variables;
 struct covering {
 	u64 type;     /* DIE offset of its type */
 	s64 offset;   /* of the address in it */
+	u64 size;     /* of a frame's variable */
 	bool pointer; /* of a frame's variable: it is a pointer, of which nobody writes a part */
 };
 
@@ -25,6 +26,7 @@ struct frame {
 	u64 cfa;		      /* stack pointer before the call */
 	u64 pc;			      /* in the ELF file: the instruction that it is at */
 	struct user_regs_struct regs; /* before that instruction */
+	u32 reached;		      /* the highest line of the function that has run by now */
 };
 
 /* Ends the program on failure. */
@@ -34,6 +36,8 @@ void variables_close(struct variables *variables);
 /* Does a function with debug information cover @vaddr? And does one start there? */
 bool variables_code(const struct variables *variables, u64 vaddr);
 bool variables_entry(const struct variables *variables, u64 vaddr);
+/* The line of @vaddr in the source of its function, for inlined code that of the call; 0: not known. */
+u32 variables_line(struct variables *variables, u64 vaddr);
 /* All entries; the number in @nr. */
 const u64 *variables_entries(const struct variables *variables, u32 *nr);
 

@@ -297,6 +297,8 @@ static void test_cpu_context(void **state)
 		assert_string_equal(cpu_context_name(context), names[context]);
 	}
 	section->data[4] = CPU_IN_NMI;
+	assert_int_equal(activity_cpu_context(section->data, 8, 0), CPU_IN_NMI);
+	assert_int_equal(activity_cpu_context((const u8[8]){ 0 }, 8, 0), CPU_IN_UNKNOWN);
 	assert_int_equal(activity_cpu_context(section->data, section->len, 7), CPU_IN_UNKNOWN);
 	assert_int_equal(activity_cpu_context(section->data, 7, 7), CPU_IN_UNKNOWN);
 	assert_int_equal(activity_cpu_context(NULL, 0, 0), CPU_IN_UNKNOWN);

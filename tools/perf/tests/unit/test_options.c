@@ -60,20 +60,24 @@ static const struct options_spec spec = { usage, rows, ARRAY_SIZE(rows) };
 static const struct options_spec stopping = { usage, rows, ARRAY_SIZE(rows),
 					      .stop_at_argument = true };
 
-/* The words of @line parsed; what is left over is joined into @rest (of 256 bytes). */
+/* The words of @line parsed; what is left over is joined into @rest (of 256 bytes). Options point into words: they stay. */
 static int try_spec(const struct options_spec *s, const char *line, struct opts *o, char *rest)
 {
 	g_autofree char *all = g_strconcat("try ", line, NULL);
-	char **argv = g_strsplit(all, " ", -1), **left = argv;
-	int argc = (int)g_strv_length(argv), status = 0;
+	g_auto(GStrv) words = g_strsplit(all, " ", -1);
+	int argc = (int)g_strv_length(words), status = 0;
+	g_autofree char **argv = g_new0(char *, argc + 1);
+	char **left = argv;
 
+	for (int i = 0; i < argc; i++)
+		argv[i] = (char *)g_intern_string(words[i]);
 	rest[0] = 0;
 	if (options_parse(s, &argc, &left, o, &status)) {
 		g_autofree char *joined = g_strjoinv(" ", left);
 
 		g_strlcpy(rest, joined, 256);
 	}
-	return status; /* argv stays: the options point into it */
+	return status;
 }
 
 static int try(const char *line, struct opts *o)
@@ -126,6 +130,7 @@ static void values_of_every_kind(void **state)
 	assert_int_equal(try("-e a -e b,c", &o), 0);
 	assert_int_equal(o.events->len, 2);
 	assert_string_equal(o.events->pdata[1], "b,c");
+	g_ptr_array_unref(o.events);
 	assert_int_equal(try("-F+time --mode dwarf", &o), 0);
 	assert_string_equal(o.input, "+time");
 	assert_int_equal(o.called, 5);
@@ -179,6 +184,7 @@ static void taken_back(void **state)
 	assert_false(o.inherit_off);
 	assert_int_equal(try("-e a --no-event -e b", &o), 0);
 	assert_int_equal(o.events->len, 1);
+	g_ptr_array_unref(o.events);
 	assert_int_equal(try("--no-secret", &o), OPTIONS_EXIT_USAGE);
 }
 

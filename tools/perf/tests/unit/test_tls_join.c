@@ -99,6 +99,7 @@ static GByteArray *record_of(const char *line)
 			.time = a, .event = b, .ip = d, .pid = c, .tid = c, .size = size
 		};
 
+		head.unread = line[strlen(line) - 1] == 'u';
 		h.type = PERF_RECORD_SAMPLE;
 		put_u64(r, OUTPUT_ID);
 		put_u32(r, c);
@@ -365,6 +366,10 @@ static void test_unreadable(void **state)
 	check("B 10 1 7 100 0\n"
 	      "E 1 10 7 100\n",
 	      "E 1 10 7: 8/0 0\n", (struct tls_counts){ .unreadable = 1 });
+	/* The frame alone, which says the context. */
+	check("B 10 1 7 100 8 1u\n"
+	      "E 1 10 7 100\n",
+	      "E 1 10 7: 8/0 11\n", (struct tls_counts){ .unreadable = 1 });
 }
 
 /* What was lost of the program's own records is nobody's loss. */

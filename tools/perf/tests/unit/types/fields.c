@@ -98,6 +98,12 @@ NOINLINE int get_item(struct tail *t, long i) { return t->items[i].x; } // @must
 NOINLINE int qualified(const struct both *b) { return b->before; } // @must struct both +0 (before)
 NOINLINE int char_at(char *s) { return s[5]; } // @must char +0 (no field)
 NOINLINE void *slot(struct node **p) { return p[2]; } // @must struct node* +0 (no field)
+NOINLINE int both_at_once(struct pair *p)
+{
+	const long *both = (const long *)&p->x;
+
+	return *both == 0x100000001; // @must struct pair (one of several) | long* +0 (no field) | long int* +0 (no field)
+}
 NOINLINE int of_void(void *p) { return *(int *)p; } // @type int +0 (no field)
 NOINLINE int of_number(unsigned long address) { return *(int *)address; } // @type int +0 (no field)
 
@@ -190,6 +196,7 @@ int main(int argc, char **argv)
 	spill(words);
 	around(&one.lru);
 	of_void(words);
+	both_at_once(&hidden);
 	many(&one, &nodes[1], &hidden, argc);
 	return inlines(&one) + next_id() + get_hidden() + get_per_thread();
 }

@@ -6,7 +6,7 @@
  * tag tells apart, what is found by a distance in bytes. See flow.c for the marks; a line whose mark names
  * nothing that could be there must have no type.
  *
- * @locals int | size_t | char** | union key* | struct right | struct left | struct gauge | struct cell | struct link
+ * @locals int | size_t | long | long int | struct header* | char** | union key* | struct right | struct left | struct gauge | struct cell | struct link
  * @locals struct record* | struct column* | struct value* | struct branch* | struct tree* | struct branch** | void* | char* | unsigned int | unsigned long | long unsigned int | unsigned char | struct ticket* | struct link* | struct cell* | short | short int | struct point* | struct log* | double* | double
  */
 #include <stddef.h>
@@ -46,6 +46,48 @@ struct log {
 NOINLINE unsigned int behind(const struct log *l)
 {
 	return *(const unsigned int *)((const char *)l + l->size); // @type struct log +0 (size)
+}
+
+/*
+ * What objects begin with is neither one of a row, where a loop steps along the array behind it by just its
+ * size, nor does it reach behind its last member.
+ */
+struct header {
+	struct header *next;
+	unsigned char tag, marked;
+};
+
+struct item {
+	long number;
+	unsigned char tag;
+};
+
+struct closure {
+	struct header *next;
+	unsigned char tag, marked, nr;
+	struct header *gray;
+	struct item items[4];
+};
+
+union any {
+	struct header header;
+	struct closure closure;
+	long other[16];
+};
+
+NOINLINE unsigned int how_many(const struct header *h)
+{
+	return ((const union any *)h)->closure.nr; // @type union any +0xa (closure.nr) | struct closure +0xa (nr)
+}
+
+NOINLINE long all_tags(const struct header *h)
+{
+	unsigned int nr = how_many(h);
+	long sum = 0;
+
+	for (unsigned int i = 0; i < nr; i++)
+		sum += ((const union any *)h)->closure.items[i].tag; // @type union any (one of several) | union any +0x20 (closure.items.tag) | union any +0x20 (other) | struct closure +0x20 (items.tag) | struct closure (one of several) | struct item +0x8 (tag)
+	return sum;
 }
 
 /* Of a union's pointers the one that has what is touched; text is touched by bytes. */
@@ -161,6 +203,7 @@ int main(int argc, char **argv)
 
 	if (argc < 99)
 		return 0;
+	all_tags((struct header *)(void *)argv);
 	by_parameter(r, offsetof(struct record, width), by_column(r, (struct column *)(void *)argv));
 	put((struct tree *)(void *)argv, (struct branch *)(void *)argv);
 	count(argv, behind((struct log *)(void *)argv));
