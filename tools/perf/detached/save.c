@@ -19,9 +19,11 @@ bool save_opened(struct perfdata *pd, const char *to, GError **error)
 	bool fine = pipeline_run(pd, &options, none, error);
 
 	perfdata_close(pd);
-	if (!fine || is_pipe || !rename(beside, to))
-		return fine;
-	return error_set_errno(error, errno, "%s", to);
+	if (fine && !is_pipe && rename(beside, to))
+		fine = error_set_errno(error, errno, "%s", to);
+	if (!fine && !is_pipe)
+		unlink(beside);
+	return fine;
 }
 
 bool save_image(const char *from, const char *to, bool force, GError **error)

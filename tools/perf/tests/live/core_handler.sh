@@ -64,6 +64,32 @@ mkdir -p theirs
 chown 65534:65534 theirs
 (cd theirs && setpriv --reuid=65534 --regid=65534 --clear-groups "$crash" segv 10)
 check "a core file is its user's" test "$(stat -c %u:%a theirs/core 2>err)" = 65534:600
+
+# A recording is put into cores of its own user, and into nobody else's.
+nobody="env -u PERF_DETACHED_DIR -u XDG_RUNTIME_DIR HOME=$PWD/theirs setpriv --reuid=65534 --regid=65534 --clear-groups"
+as_nobody() { $nobody "$@"; }
+start_crash() { # until it is the program itself
+	rm -f theirs/core
+	(cd theirs && exec $nobody "$crash" segv 400) &
+	target=$!
+	for ((i = 0; i < 300; i++)); do [[ $(cat /proc/$target/comm 2>/dev/null) == crash ]] && break; sleep 0.01; done
+}
+if (cd theirs && as_nobody "$PERF" record --detached=$name --keep=256K true 2>../err) && [[ ! -d /run/user/65534 ]]; then
+	as_nobody "$PERF" detached rm $name
+	start_crash
+	"$PERF" record --detached=$name --keep=256K -F 999 -p "$target" 2>err
+	wait
+	check "root's recording is not in another user's core" eval '[[ -e theirs/core ]] && ! "$PERF" script -f -i theirs/core >out 2>err && grep -q "no recording" err'
+	"$PERF" detached rm $name
+	start_crash
+	as_nobody "$PERF" record --detached=$name --keep=256K -F 999 -g -p "$target" 2>err
+	wait
+	check "the user's own is" eval '"$PERF" script -f -i theirs/core 2>err | grep -q "work+"'
+	as_nobody "$PERF" detached rm $name
+else
+	echo "ok - root's recording is not in another user's core # skip an ordinary user cannot record here: $(head -n 1 err)"
+fi
+target=
 ./perf core-handler remove --dir="$PWD/kept" 2>err
 check "remove puts the pattern back" test "$(cat $pattern)" = core
 
