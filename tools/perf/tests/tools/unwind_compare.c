@@ -8,7 +8,7 @@
  *	unwind_compare judged FILE	call chains of what unwind/gdb_stops.py wrote, beside gdb's and libdw's
  *
  * Exits 1 where rows differ, a chain of ours is not libgcc's, or more than one of a hundred chains is neither libdw's nor
- * goes on where libdw's ends; with judged, if one chain contradicts both, or the one of both that knows more.
+ * goes on where libdw's ends; with judged, if so many contradict both judges, or are shorter without a reason.
  */
 #include <dwarf.h>
 #include <elfutils/libdwfl.h>
@@ -445,6 +445,15 @@ static void show_judged(enum verdict v, const u64 *ips, u32 nr, const struct tak
 		       i < libdw->nr ? (unsigned long long)libdw->ips[i] : 0);
 }
 
+static u32 verdicts_sum(const u32 *verdicts)
+{
+	u32 sum = 0;
+
+	for (u32 v = 0; v < NR_VERDICTS; v++)
+		sum += verdicts[v];
+	return sum;
+}
+
 static bool compare_judged(const char *path)
 {
 	struct stacks *s = stacks_open(path);
@@ -481,7 +490,7 @@ static bool compare_judged(const char *path)
 	unwinder_free(u);
 	stacks_close(s);
 	g_free(c);
-	return !odd;
+	return (u64)odd * 100 <= verdicts_sum(verdicts);
 }
 
 int main(int argc, char **argv)
