@@ -129,6 +129,11 @@ browse "env -u NO_COLOR $report"
 check "colours where there are some" coloured
 keys q
 await 'prompt>'
+browse "env -u NO_COLOR TERM=xterm $report"
+few() { coloured && ! t capture-pane -p -e | grep -qE $'\033\\[[0-9;]*(38|48);[25]'; }
+check "a terminal of eight colours gets no others" few
+keys q
+await 'prompt>'
 keys "clear; TERM=dumb $report" Enter
 check "a terminal without a cursor is told so" await 'use --stdio'
 
