@@ -92,7 +92,9 @@ static bool is_wanted(const struct annotation *a, const struct place *place)
 		const struct annotation_key *only = &o->only[i];
 		u64 key = only->field->key(only->field, o->lexicon, place);
 
-		if (only->below ? !path_is_below(o->lexicon, key, only->key) : key != only->key)
+		if (only->part	  ? !field_has_part(only->field, o->lexicon, key, only->part)
+		    : only->below ? !path_is_below(o->lexicon, key, only->key)
+				  : key != only->key)
 			return false;
 	}
 	return true;

@@ -16,7 +16,8 @@
 struct annotation_key {
 	const struct field *field;
 	u64 key;
-	bool below; /* of field_activity_path: this path, or one below it */
+	bool below;	  /* of field_activity_path: this path, or one below it */
+	const char *part; /* casefolded: any key whose text contains it; NULL: the key */
 };
 
 struct annotation_options {

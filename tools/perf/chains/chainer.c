@@ -18,6 +18,7 @@
 #include "perfdata/event.h"
 
 #define NR_WINDOWS 64u
+#define NR_KNOWN   32u
 
 #define CACHE_LINE 64u
 #define MAX_SPACES UINT16_MAX
@@ -37,6 +38,12 @@ struct space_window {
 	u32 pid;
 	u64 from, to; /* times; equal: none */
 	u16 space;
+};
+
+/* Call-frame information of a file, found without the lock of all threads' objects. */
+struct known_cfi {
+	const struct dso *dso;
+	struct cfi *cfi;
 };
 
 struct chainer {
@@ -60,7 +67,17 @@ struct chainer {
 	u64 time;
 	u64 last_ip;
 	u64 used; /* bytes that stacks need, in the mean */
+	struct known_cfi known[NR_KNOWN];
 };
+
+static struct cfi *cfi_of(struct chainer *c, struct dso *dso)
+{
+	struct known_cfi *k = &c->known[table_fold(table_mix((uintptr_t)dso, 0)) % NR_KNOWN];
+
+	if (k->dso != dso || !k->cfi)
+		*k = (struct known_cfi){ dso, objects_cfi(c->objects, dso) };
+	return k->cfi;
+}
 
 static bool find_code(void *process, u64 ip, struct unwind_code *code)
 {
@@ -75,7 +92,7 @@ static bool find_code(void *process, u64 ip, struct unwind_code *code)
 		return false;
 	*code = (struct unwind_code){ 0 };
 	if (mapped_vaddr(&at, &vaddr)) {
-		code->cfi = objects_cfi(c->objects, at.dso);
+		code->cfi = cfi_of(c, at.dso);
 		code->bias = ip - vaddr;
 		image = dso_code_image(at.dso);
 		code->entry = image ? image->ehdr.e_entry : 0;

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "fields/idle.h"
 #include "fields/waits.h"
 #include "pages/header.h"
 #include "perfdata/print/print.h"
@@ -114,6 +115,10 @@ static bool settle(struct report_options *o, const struct contents *c, GError **
 	o->children = o->children && chains && !o->hierarchy && !o->branches && !o->memory;
 	if (!o->group_given)
 		o->group = c->groups && o->grouping;
+	if (!o->fold_given)
+		o->fold_idle = c->only_waits && !o->sort && !o->fields && !o->browses;
+	o->fold_idle = o->fold_idle && !o->tree && !o->hierarchy;
+	o->pages.fold_idle = o->fold_idle;
 	if (o->inverted)
 		o->chain.caller = true;
 	if (o->least_given)
@@ -137,6 +142,7 @@ static void choose_columns(struct report *r, const struct contents *c)
 		.latency_first = o->latency,
 		.tree = o->tree,
 		.children = o->children,
+		.hidden = o->fold_idle ? fields_find("idle", FIELD_NORMAL, NULL) : NULL,
 		.show_value = o->show_value,
 		.show_samples = o->show_samples,
 		.show_period = o->show_period,
@@ -293,6 +299,12 @@ bool report_settle(struct report *r, GError **error)
 	if (o->quantum && !report_time_parse(o->quantum, &lexicon->time_quantum))
 		return error_set(error, PERF_ERROR_USAGE, "--time-quantum: '%s' is no time",
 				 o->quantum);
+	if (o->idle_rules) {
+		r->idle_rules = idle_rules_new(o->idle_rules, error);
+		if (!r->idle_rules)
+			return false;
+		lexicon->idle_rules = r->idle_rules;
+	}
 	look_at_contents(r->session, &contents);
 	if (!settle(o, &contents, error))
 		return false;
@@ -357,5 +369,6 @@ void report_release(struct report *r)
 	profile_free(r->profile);
 	columns_free(r->columns);
 	lexicon_free(r->lexicon);
+	idle_rules_free(r->idle_rules);
 	g_free(r->sort);
 }

@@ -11,6 +11,7 @@ struct report {
 	struct report_options *options;
 	struct session *session;
 	struct lexicon *lexicon;
+	struct idle_rules *idle_rules; /* of the lexicon; NULL: the usual ones */
 	struct columns_options columns_options;
 	struct profile_options profile_options;
 	char *sort; /* of columns_options, where it is not the options' */

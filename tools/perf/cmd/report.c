@@ -109,6 +109,28 @@ static bool browse(struct report_options *o, struct session *session, struct scr
 	return ok;
 }
 
+static bool show_opening(void *arg, const char *what, u64 done, u64 total)
+{
+	return tui_busy(arg, what, done, total);
+}
+
+/* Of a file behind another one @screen shows how far its threads and maps are read, and ^C leaves that. */
+static struct session *open_next(struct report_options *o, struct screen *screen, GError **error)
+{
+	const struct progress_watch none = { 0 };
+	struct tui *tui = screen ? tui_new(screen) : NULL;
+	struct session *session;
+
+	if (tui)
+		o->session.watch = (struct progress_watch){ show_opening, tui };
+	session = session_open(&o->session, error);
+	if (session)
+		session_set_watch(session, &none);
+	o->session.watch = none;
+	tui_free(tui);
+	return session;
+}
+
 /*
  * One file after the other, as the user chooses. Without a screen the terminal becomes one when the first
  * file is open, so that until then ^C and a progress line are as they are for text.
@@ -121,7 +143,7 @@ static bool run_on_screen(struct report_options *o, struct screen *screen, GErro
 
 	do {
 		char *next = NULL;
-		struct session *session = session_open(&o->session, error);
+		struct session *session = open_next(o, name ? screen ?: own : NULL, error);
 
 		if (session && !screen && !own)
 			own = terminal_open(error);

@@ -96,6 +96,9 @@ static const struct option_row rows[] = {
 	  AT(session.dso.no_demangle) },
 	{ 0, "demangle-kernel", OPT_FLAG, NULL, "Enable kernel symbol demangling",
 	  AT(session.dso.demangle_kernel) },
+	{ 0, "fold-idle", OPT_FLAG, NULL,
+	  "Show waits of threads for work as one row (default without keys)", AT(fold_idle),
+	  .set_offset = AT(fold_given) },
 	{ 0, "full-source-path", OPT_FLAG, NULL, "Show full source file name path for source lines",
 	  AT(full_source_path) },
 	{ 0, "group", OPT_FLAG, NULL, "Show event group information together", AT(group),
@@ -112,6 +115,8 @@ static const struct option_row rows[] = {
 	  "flame "
 	  "graph, timeline, table and structures",
 	  AT(panels.html), .fallback = "perf.html" },
+	{ 0, "idle-rules", OPT_STRING, "file",
+	  "Further rules which waits of threads are waits for work", AT(idle_rules) },
 	{ 0, "ignore-callees", OPT_STRING, "regex",
 	  "ignore callees of these functions in call graphs",
 	  AT(session.resolver.ignored_callees) },

@@ -40,7 +40,8 @@ struct report_options {
 	bool header, header_only, header_full, stats, tasks, mmaps, dump, quiet, inline_off;
 	bool stdio_given, tui_given, tui_wanted, skip_empty, full_source_path, ns, raw_trace,
 		latency;
-	bool no_unresolved, least_given, tree, browses;
+	bool no_unresolved, least_given, tree, browses, fold_idle, fold_given;
+	const char *idle_rules;
 	u64 max_ids, top;
 	int verbose;
 	u64 max_stack;

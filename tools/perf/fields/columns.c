@@ -288,6 +288,8 @@ struct columns *columns_new(const struct columns_options *options, GError **erro
 		columns_free(c);
 		return NULL;
 	}
+	if (options->hidden)
+		column_of(c, options->hidden, 0);
 	return c;
 }
 

@@ -20,6 +20,7 @@
 #include "resolve/place.h"
 
 struct evsel;
+struct idle_rules;
 struct intern;
 struct session;
 
@@ -28,12 +29,13 @@ struct lexicon {
 	struct session *session;
 	bool verbose; /* -v: addresses with symbols, long names of dsos */
 	bool full_source_path;
-	bool raw_trace;	      /* tracepoints' fields as numbers, not as their text has them */
-	bool short_types;     /* types without template and generic arguments: one row each */
-	bool cut_types;	      /* rows are of whole types, and short in print, for a terminal */
-	bool ns;	      /* times with nine decimals */
-	u64 time_quantum;     /* ns that the time key is rounded down to */
-	u32 cache_line_size;  /* bytes, for typecln and dcacheline */
+	bool raw_trace;	     /* tracepoints' fields as numbers, not as their text has them */
+	bool short_types;    /* types without template and generic arguments: one row each */
+	bool cut_types;	     /* rows are of whole types, and short in print, for a terminal */
+	bool ns;	     /* times with nine decimals */
+	u64 time_quantum;    /* ns that the time key is rounded down to */
+	u32 cache_line_size; /* bytes, for typecln and dcacheline */
+	const struct idle_rules *idle_rules; /* NULL: those that are built in */
 	u64 elapsed;	      /* ns that samples are of, for VALUE_THREADS; 0: not known */
 	u32 max_ids;	      /* 0: ids of activities may be as many as there are */
 	bool unresolved;      /* a key was made of code without a symbol */
@@ -44,6 +46,9 @@ struct lexicon {
 /* With upstream's defaults in the options. */
 struct lexicon *lexicon_new(struct session *session);
 void lexicon_free(struct lexicon *lexicon);
+
+/* The key of the field "idle" of a thread that is not idle. */
+u64 field_busy_key(struct lexicon *lexicon);
 
 /* Source line as text, "file.c:12" or upstream's stand-ins: an id in texts. */
 u32 lexicon_line(struct lexicon *lexicon, const struct code *code);
@@ -138,6 +143,10 @@ struct field {
 
 /* Appends @key's text as a terminal may have it: every cell of every view comes from here. */
 void field_print(const struct field *field, const struct lexicon *lexicon, u64 key, GString *out);
+
+/* Whether that text contains @part, which is casefolded, in either case of letters. */
+bool field_has_part(const struct field *field, const struct lexicon *lexicon, u64 key,
+		    const char *part);
 
 /* The number that @key is, if the field has numbers; CELL_TEXT where only field_print() tells. */
 struct cell field_cell(const struct field *field, u64 key);

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+#include <string.h>
+
 #include "base/text.h"
 #include "fields/ids.h"
 #include "fields/private.h"
@@ -59,6 +61,17 @@ void field_print(const struct field *field, const struct lexicon *lexicon, u64 k
 
 	field->print(field, lexicon, key, out);
 	text_make_shown(out, start);
+}
+
+bool field_has_part(const struct field *field, const struct lexicon *lexicon, u64 key,
+		    const char *part)
+{
+	g_autoptr(GString) text = g_string_new(NULL);
+	g_autofree char *folded = NULL;
+
+	field_print(field, lexicon, key, text);
+	folded = g_utf8_casefold(text->str, -1);
+	return strstr(folded, part);
 }
 
 struct cell field_cell(const struct field *field, u64 key)

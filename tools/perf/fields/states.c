@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "dso/dso.h"
+#include "fields/idle.h"
 #include "fields/private.h"
 #include "fields/waits.h"
 #include "perfdata/event.h"
@@ -129,13 +130,18 @@ static u64 key_nspid(const struct field *field, struct lexicon *lex, const struc
 	return intern_id(lex->texts, text);
 }
 
+u64 field_busy_key(struct lexicon *lex)
+{
+	return intern_id(lex->texts, "busy");
+}
+
 static u64 key_idle(const struct field *field, struct lexicon *lex, const struct place *p)
 {
 	struct wait w = wait_at(p);
-	const char *why = wait_idle(&w);
+	const char *why = idle_reason(lex->idle_rules, &w, p);
 	g_autofree char *text = why ? g_strdup_printf("idle (%s)", why) : NULL;
 
-	return intern_id(lex->texts, text ?: "busy");
+	return text ? intern_id(lex->texts, text) : field_busy_key(lex);
 }
 
 const struct field field_state = {
@@ -163,6 +169,6 @@ WAIT_FIELD(sysarg, "System Call and Arguments", 0);
 WAIT_FIELD(wchan, "Wait Channel", NEED_SYMBOL);
 WAIT_FIELD(file, "File", 0);
 WAIT_FIELD(conn, "Connection", 0);
-WAIT_FIELD(idle, "Idle", 0);
+WAIT_FIELD(idle, "Idle", NEED_CHAIN | NEED_SYMBOL);
 WAIT_FIELD(waker, "Waker", 0);
 WAIT_FIELD(nspid, "Pid in Namespace", 0);

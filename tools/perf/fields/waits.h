@@ -23,12 +23,6 @@ bool wait_of(const struct evsel *evsel, const struct sample *sample, struct wait
 /* "read", or NULL where the number is not known here. */
 const char *wait_syscall_name(s32 number);
 
-/*
- * Why the wait is one for work to do, such as "event loop"; NULL: the thread is busy, or waits for
- * something that it needs.
- */
-const char *wait_idle(const struct wait *wait);
-
 /* "S (sleep)". */
 const char *wait_state_name(enum wall_state state);
 

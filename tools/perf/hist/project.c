@@ -58,7 +58,6 @@ struct projection {
 	u32 nr_groups;
 	struct sieve *sieves;
 	u32 nr_sieves;
-	GString *text;
 	struct profile_event *event; /* that is being made */
 	struct progress progress;
 };
@@ -66,15 +65,11 @@ struct projection {
 static bool has_part(struct projection *p, struct sieve *s, u64 key)
 {
 	gpointer known = g_hash_table_lookup(s->known, GSIZE_TO_POINTER(key + 1));
-	g_autofree char *folded = NULL;
 	bool has;
 
 	if (known)
 		return GPOINTER_TO_UINT(known) == 2;
-	g_string_truncate(p->text, 0);
-	field_print(s->term->field, p->wide->lexicon, key, p->text);
-	folded = g_utf8_casefold(p->text->str, -1);
-	has = strstr(folded, s->part);
+	has = field_has_part(s->term->field, p->wide->lexicon, key, s->part);
 	g_hash_table_insert(s->known, GSIZE_TO_POINTER(key + 1), GUINT_TO_POINTER(has ? 2 : 1));
 	return has;
 }
@@ -128,8 +123,7 @@ static void projection_begin(struct projection *p, const struct profile *wide,
 {
 	*p = (struct projection){ .wide = wide,
 				  .nr_groups = columns->groups->len,
-				  .nr_sieves = nr_terms,
-				  .text = g_string_new(NULL) };
+				  .nr_sieves = nr_terms };
 	p->groups = g_new0(u32, p->nr_groups + 1);
 	p->sieves = g_new0(struct sieve, nr_terms + 1);
 	for (u32 i = 0; i < p->nr_groups; i++)
@@ -151,7 +145,6 @@ static void projection_end(struct projection *p)
 	}
 	g_free(p->groups);
 	g_free(p->sieves);
-	g_string_free(p->text, TRUE);
 }
 
 /* Shown of all of them is what keys_of() counts; chains' shares are of what is shown, too. */

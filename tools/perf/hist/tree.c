@@ -89,7 +89,8 @@ struct levels {
 	struct hist_tree *t;
 	struct table index;
 	u32 nr_sums;
-	u32 width; /* sums per node */
+	u32 width;  /* sums per node */
+	u32 folded; /* the node of what is folded */
 };
 
 static bool same_path(const struct levels *l, const u64 *a, const u64 *b, u32 level)
@@ -154,6 +155,32 @@ static void add_entry(struct levels *l, const struct hist_entry *e)
 	prepend(l->t, at, i);
 }
 
+static bool is_folded(const struct hist_tree_options *o, const struct hist_entry *e)
+{
+	return o->folds && !o->hierarchy && e->keys[o->fold_key] != o->keep;
+}
+
+static void fold(struct levels *l, const struct hist_entry *e)
+{
+	struct hist_tree *t = l->t;
+	u32 nr = l->o->nr_members;
+
+	if (!t->folded) {
+		t->folded = g_new0(struct hist_sum, 2 * (size_t)nr);
+		l->folded = t->nr++;
+		t->nodes[l->folded] =
+			(struct hist_node){ .entry = e,
+					    .self = t->folded,
+					    .children = e->children ? t->folded + nr : NULL,
+					    .folded = true };
+		prepend(t, 0, l->folded);
+	}
+	t->nodes[l->folded].others++;
+	sum_up(t->folded, e->self, nr);
+	if (e->children)
+		sum_up(t->folded + nr, e->children, nr);
+}
+
 struct hist_tree *hist_tree_new(const struct hist *hist, const struct hist_tree_options *o)
 {
 	struct hist_tree *t = g_new0(struct hist_tree, 1);
@@ -167,7 +194,9 @@ struct hist_tree *hist_tree_new(const struct hist *hist, const struct hist_tree_
 	for (u32 i = 0; i < nr; i++) {
 		const struct hist_entry *e = hist_at(hist, i);
 
-		if (e->shown)
+		if (e->shown && is_folded(o, e))
+			fold(&l, e);
+		else if (e->shown)
 			add_entry(&l, e);
 	}
 	table_release(&l.index);
@@ -256,6 +285,7 @@ void hist_tree_free(struct hist_tree *t)
 	if (!t)
 		return;
 	g_free(t->rest);
+	g_free(t->folded);
 	g_free(t->entries);
 	g_free(t->keys);
 	g_free(t->nodes);

@@ -17,13 +17,14 @@ struct hist_node {
 	const struct hist_sum *self; /* one per event of the group */
 	const struct hist_sum *children; /* NULL without --children */
 	u32 level;
-	u32 parent; /* 0: none */
-	u32 first;  /* child, 0: none */
-	u32 next;   /* sibling, 0: none */
-	u32 nr;	    /* children */
-	u32 below;  /* they are order[below] on */
-	u32 others; /* how many nodes it stands for that are not kept; 0: it is one */
-	bool leaf;  /* in an activity tree: an entry of the span above, no span */
+	u32 parent;  /* 0: none */
+	u32 first;   /* child, 0: none */
+	u32 next;    /* sibling, 0: none */
+	u32 nr;	     /* children */
+	u32 below;   /* they are order[below] on */
+	u32 others;  /* how many nodes it stands for that are not kept; 0: it is one */
+	bool folded; /* what it stands for is hist_tree_options.fold_key's */
+	bool leaf;   /* in an activity tree: an entry of the span above, no span */
 };
 
 struct hist_tree {
@@ -34,6 +35,7 @@ struct hist_tree {
 	struct hist_entry *entries; /* of nodes that sum up several, in an activity tree */
 	u64 *keys;		    /* of these */
 	struct hist_sum *rest;	    /* of the nodes that are not kept */
+	struct hist_sum *folded;    /* of the entries that are folded */
 };
 
 struct hist_tree_options {
@@ -42,6 +44,10 @@ struct hist_tree_options {
 	u32 nr_members;
 	u32 top;	 /* nodes of the first level that are kept; 0: all */
 	u32 sort_member; /* event of the group to sort by first: --group-sort-idx */
+	/* With @folds, entries whose key in group @fold_key is not @keep are one node, on the first level. */
+	bool folds;
+	u32 fold_key;
+	u64 keep;
 	bool hierarchy;
 	bool caller_order; /* of chains: which of two equal functions stands first */
 	bool has_chains;

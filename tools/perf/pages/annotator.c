@@ -52,12 +52,23 @@ static struct lexicon *make_lexicon(const struct annotator *a)
 	return lexicon;
 }
 
+static struct annotation_key *copy_of_keys(const struct annotator_options *o)
+{
+	struct annotation_key *keys = g_new0(struct annotation_key, o->nr_only + 1);
+
+	for (u32 i = 0; i < o->nr_only; i++) {
+		keys[i] = o->only[i];
+		keys[i].part = g_strdup(keys[i].part);
+	}
+	return keys;
+}
+
 struct annotator *annotator_new(const struct annotator_options *options)
 {
 	struct annotator *a = g_new0(struct annotator, 1);
 
 	a->options = *options;
-	a->options.only = g_memdup2(options->only, options->nr_only * sizeof(*options->only));
+	a->options.only = copy_of_keys(options);
 	if (!a->options.lexicon)
 		a->options.lexicon = a->own_lexicon = make_lexicon(a);
 	a->options.look.cache_line_size = info_of(a)->cache_line_size;
@@ -76,6 +87,8 @@ void annotator_free(struct annotator *a)
 	typeflow_free(a->typeflow);
 	insn_decoder_free(a->decoder);
 	lexicon_free(a->own_lexicon);
+	for (u32 i = 0; i < a->options.nr_only; i++)
+		g_free((char *)a->options.only[i].part);
 	g_free((void *)a->options.only);
 	g_free(a);
 }

@@ -14,7 +14,7 @@
 struct annotator_options {
 	struct session *session;
 	struct lexicon *lexicon;	   /* of @only; NULL: makes one of its own */
-	const struct annotation_key *only; /* only samples that have all of these keys */
+	const struct annotation_key *only; /* only samples that have all of these keys; copied */
 	u32 nr_only;
 	bool insns;	   /* count instructions by mnemonic, with types */
 	bool skip_empty;   /* leave out events without samples */

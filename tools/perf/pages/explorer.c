@@ -483,14 +483,23 @@ struct annotation_key *explorer_annotation_keys(const struct explorer_question *
 {
 	struct annotation_key *keys = g_new0(struct annotation_key, q->terms->len + 1);
 
-	*nr = 0;
+	*nr = q->terms->len;
 	for (u32 i = 0; i < q->terms->len; i++) {
 		const struct explorer_term *t = &g_array_index(q->terms, struct explorer_term, i);
 
-		struct annotation_key key = { t->field, t->key, t->below };
-
-		if (!t->part)
-			keys[(*nr)++] = key;
+		keys[i] = (struct annotation_key){
+			.field = t->field,
+			.key = t->key,
+			.below = t->below,
+			.part = t->part ? g_utf8_casefold(t->part, -1) : NULL,
+		};
 	}
 	return keys;
+}
+
+void explorer_annotation_keys_free(struct annotation_key *keys, u32 nr)
+{
+	for (u32 i = 0; i < nr; i++)
+		g_free((char *)keys[i].part);
+	g_free(keys);
 }

@@ -113,7 +113,8 @@ GPtrArray *explorer_keys(const struct explorer_answer *a);
 bool explorer_path_of(const struct explorer_answer *a, const struct page *page, struct row row,
 		      struct explorer_term *out);
 
-/* What @q asks about as an annotator takes it; to be freed. Parts of texts are left out. */
+/* What @q asks about as an annotator takes it. */
 struct annotation_key *explorer_annotation_keys(const struct explorer_question *q, u32 *nr);
+void explorer_annotation_keys_free(struct annotation_key *keys, u32 nr);
 
 #endif

@@ -138,7 +138,9 @@ static void key_text(const struct hist_rows *r, u32 column, u32 node, GString *o
 
 	switch (key_place(r, c, n)) {
 	case KEY_OTHERS:
-		if (column == first_key(r))
+		if (column == first_key(r) && n->folded)
+			g_string_append(out, "(idle)");
+		else if (column == first_key(r))
 			g_string_append_printf(out, "(%u others)", n->others);
 		break;
 	case KEY_NESTED:

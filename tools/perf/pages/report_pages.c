@@ -141,6 +141,14 @@ static bool is_by_share(const struct report_pages *r, const struct profile *p)
 		       (p->options.children ? VALUE_OVERHEAD_CHILDREN : VALUE_OVERHEAD);
 }
 
+static bool find_idle(const struct columns *columns, u32 *group)
+{
+	for (*group = 0; *group < columns->groups->len; (*group)++)
+		if (!strcmp(((const struct field *)columns->groups->pdata[*group])->name, "idle"))
+			return true;
+	return false;
+}
+
 /* False: who watches wants it to be left. */
 static bool add_rows(const struct report_pages *r, const struct profile_event *e, struct page *page)
 {
@@ -153,6 +161,7 @@ static bool add_rows(const struct report_pages *r, const struct profile_event *e
 		.sort_member = r->o.sort_member,
 		.hierarchy = r->o.hierarchy,
 		.top = r->o.top,
+		.keep = field_busy_key(p->lexicon),
 		.caller_order = p->options.chain.caller,
 		.has_chains = e->has_chains && p->options.chains,
 		.progress = &progress,
@@ -163,6 +172,8 @@ static bool add_rows(const struct report_pages *r, const struct profile_event *e
 	made->totals = g_new0(u64, e->evsels->len);
 	made->latency = g_new0(u64, e->evsels->len);
 	set_totals(r, made);
+	tree_options.folds = r->o.fold_idle &&
+			     find_idle(p->options.columns, &tree_options.fold_key);
 	session_work(p->session, &progress, "Sorting", hist_order_steps(hist_nr(e->hist)));
 	made->tree = p->options.columns->tree
 			     ? hist_tree_new_paths(e->hist, &tree_options, p->lexicon)

@@ -21,6 +21,7 @@ struct report_pages_options {
 	bool symbol_first; /* -s begins with the symbol */
 	bool with_header;  /* the file's header is shown: no hint that it can be */
 	bool by_host;	   /* a column shows hosts */
+	bool fold_idle;	   /* waits for work are one row */
 	bool even_empty;   /* there is a page also where there is no sample at all */
 	bool ends;	   /* how stacks ended is told */
 };

@@ -529,6 +529,8 @@ bool session_read_sideband(struct session *s, bool quiet, GError **error)
 		apply(s, &ev);
 		if (!quiet)
 			progress_step(&r.progress, perfdata_position(s->pd));
+		if (session_is_stopped(&r.progress, error))
+			break;
 	}
 	if (!quiet)
 		progress_end(&r.progress);

@@ -169,6 +169,7 @@ static struct session *session_new(const struct session_options *options, struct
 
 	s->options = *options;
 	s->options.dso.force = options->force;
+	s->watch = options->watch;
 	if (s->options.threads < 1)
 		s->options.threads = (int)g_get_num_processors();
 	s->first = first ?: s;

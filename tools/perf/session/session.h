@@ -15,6 +15,7 @@
 #include <glib.h>
 
 #include "base/error.h"
+#include "base/progress.h"
 #include "base/types.h"
 #include "dso/dsos.h"
 #include "resolve/place.h"
@@ -65,6 +66,8 @@ struct session_options {
 	bool force;	    /* files of other owners are read as well */
 	bool header_only;   /* nothing is asked of records: only those of a pipe are read */
 	bool show_progress; /* a line on stderr when that is a terminal */
+	struct progress_watch
+		watch; /* as session_set_watch(), for opening, too; all 0: nobody watches */
 };
 
 /* Why a filter keeps a sample out of the rows although it is counted. */
@@ -122,8 +125,6 @@ const struct session_counts *session_counts(const struct session *session);
  * reading to be left, that fails with PERF_ERROR_STOPPED, and can be done again.
  */
 void session_set_watch(struct session *session, const struct progress_watch *watch);
-
-struct progress;
 
 /*
  * Begins to show in the same way how far other work is, of @total steps: what is done with samples once they

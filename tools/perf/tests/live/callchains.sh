@@ -90,13 +90,53 @@ share() { # file, function
 "$PERF" record -e cpu-clock:u -F 1999 --call-graph live,1024 --no-stitch -o cut.data ./levels 2>cut.log
 "$PERF" record -e cpu-clock:u -F 1999 --call-graph live,1024 -o stitched.data ./levels 2>stitched.log
 
+samples() { # file
+	"$PERF" report --stats -i "$1" 2>/dev/null | awk '/ SAMPLE events:/ { n = $3 } END { print n + 0 }'
+}
+
+# Four standard errors of a difference of two shares, and a point for what frame pointers miss: callers of a function that
+# has just begun. Percent.
+fp_nr=$(samples fp.data) dwarf_nr=$(samples dwarf.data) live_nr=$(samples live.data)
+near='function near(x, y, n, m,    p) {
+	p = (x + y) / 200
+	return (x - y) ^ 2 < (1 + 400 * sqrt((p * (1 - p) + 0.001) * (1 / n + 1 / m))) ^ 2
+}'
+
 for f in main one two deep; do
 	a=$(share fp.data $f) b=$(share dwarf.data $f) c=$(share live.data $f)
-	if awk -v a="${a:-0}" -v b="${b:-0}" -v c="${c:-0}" \
-		'function near(x, y) { return x - y < 5 && y - x < 5 } BEGIN { exit !(a > 5 && near(a, b) && near(a, c)) }'; then
+	if awk -v a="${a:-0}" -v b="${b:-0}" -v c="${c:-0}" -v n="$fp_nr" -v m="$dwarf_nr" -v l="$live_nr" \
+		"$near"' BEGIN { exit !(a > 5 && near(a, b, n, m) && near(a, c, n, l)) }'; then
 		echo "ok - call chains: $f is on as many by frame pointers, stacks and live: $a, $b, $c %"
 	else
 		echo "not ok - call chains: $f is on as many by frame pointers, stacks and live: $a, $b, $c %"
+	fi
+done
+
+# The whole tree: percent of samples per path from main to the sampled function (recursion once).
+paths() { # file
+	"$PERF" script -i "$1" --no-inline -F ip,sym 2>/dev/null | awk '
+		NF { if (!done && $2 != last) path = $2 (path == "" ? "" : ";" path); last = $2; done += $2 == "main"; next }
+		path != "" { n[path]++; all++; path = last = ""; done = 0 }
+		END { for (p in n) print 100 * n[p] / all, p }'
+}
+for how in fp dwarf live; do paths $how.data >$how.paths; done
+for pair in "fp dwarf" "fp live" "dwarf live"; do
+	read -r one other <<<"$pair"
+	one_nr=${one}_nr other_nr=${other}_nr
+	if awk -v n="${!one_nr}" -v m="${!other_nr}" "$near"' NR == FNR { a[$2] = $1; next } { b[$2] = $1 } END {
+			for (p in a) all[p]
+			for (p in b) all[p]
+			for (p in all) {
+				nr += a[p] > 5
+				if (!near(a[p], b[p], n, m)) { bad = 1; print p, a[p], b[p] }
+			}
+			exit bad || nr < 4
+		}' $one.paths $other.paths; then
+		echo "ok - call chains: one tree by $one and by $other"
+	else
+		sort -rn $one.paths | head -6
+		sort -rn $other.paths | head -6
+		echo "not ok - call chains: one tree by $one and by $other"
 	fi
 done
 

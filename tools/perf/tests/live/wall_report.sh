@@ -47,3 +47,28 @@ check "how long waits were" awk -F, '
 COLUMNS=72 "$PERF" report -i w.data --timeline -s comm,state 2>/dev/null >out
 check "the timeline is as wide as the terminal" awk '/crowd/ { n++; if (length($0) > 72 * 3) bad = 1 } END { exit bad || !n }' out
 check "a line has blocks" grep -q "S (sleep).*█" out
+
+# Waits for work are one row where nothing else is asked for; what they are rules say, also further ones.
+percent() { awk '{ s += $1 } END { printf "%.2f", s }'; }
+report >out
+check "idle threads are one row" test "$(grep -c '(idle)' out)" = 1
+check "with all of their time" near "$(grep '(idle)' out | percent)" "$(report -s idle | grep 'idle (' | percent)" 0.1
+check "naps are in it" eval '! grep -q "S (sleep).*clock_nanosleep *$" out'
+check "--no-fold-idle shows them" eval 'report --no-fold-idle | grep -q "S (sleep).*clock_nanosleep *$"'
+check "--fold-idle folds them under other keys, too" test "$(report --fold-idle -s comm,tid | grep -c '(idle)')" = 1
+printf '# a rule of our own\nclock_nanosleep  *\t-\nfutex   *  told to wait\n' >rules
+check "--idle-rules: a rule more, and an exception" eval 'report --idle-rules rules -s syscall,idle >out; grep -q "futex.*idle (told to wait)" out && grep -q "clock_nanosleep.*busy" out'
+echo "epoll_wait" >rules
+check "a rule that is none is refused" eval '! "$PERF" report -i w.data --stdio --idle-rules rules >out 2>err && grep -q "rules:1: expected" err'
+
+# Where each span waits, and all keys of states for perf script.
+if "$PERF" record -q --wall --sample-tls -o t.data -- "$WORKLOADS/states" 2 >out 2>err && test -s t.data; then
+	"$PERF" report -i t.data --stdio -q -s activity,state,syscall --comms request >out 2>err
+	check "-s activity,state,syscall" grep -qE '0{31}1:0{15}1 +S \(sleep\) +clock_nanosleep' out
+	"$PERF" report -i t.data --stdio -q -s span,state --comms request >out 2>err
+	check "-s span,state" grep -qE '0{15}[12] +S \(sleep\)' out
+else
+	echo "ok - where spans wait # skip $(tail -1 err)"
+fi
+"$PERF" script -i w.data -G -F comm,state,syscall,sysarg,wchan,file,conn,waker,idle >out 2>err
+check "perf script has all of it" grep -qE 'crowd +S \(sleep\) futex futex\(0x[0-9a-f]+, 0x[0-9a-f]+, 0x[0-9a-f]+\)' out

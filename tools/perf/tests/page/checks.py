@@ -466,6 +466,17 @@ def types(page):
     tab = page.open("types")
     need(tab.complaints() == [], tab.complaints())
     need(tab.run("document.querySelectorAll('.member').length") > 3, "members")
+    # Its own numbers, which the JSON of the report's page has, too.
+    first = tab.run("[...document.querySelector('#structure .fields tbody tr').children].map((e) => e.textContent)")
+    kind = tab.run("document.getElementById('structure').dataset.type")
+    sites = {s["id"]: s["member"] for s in page.rows("sites") if s["type"] == kind and s["type_offset"] is not None}
+    counts = {}
+    for g in page.rows("samples"):
+        if g["site"] in sites:
+            counts[sites[g["site"]]] = counts.get(sites[g["site"]], 0) + g["period"]
+    hot = max(counts, key=counts.get)
+    need(first[5].split()[0] == hot and first[0] == "%.1f%%" % (100 * counts[hot] / sum(counts.values())), first, hot, counts)
+    need(tab.run("innerWidth - document.getElementById('structure').offsetWidth") < 60, "half of the page is empty")
     tab.close()
     tab = page.open("code")
     need(tab.complaints() == [], tab.complaints())

@@ -124,7 +124,10 @@ function readMoments(page, nr) {
 // The members of a type that hold data, those of inner structures by their path, and the holes between.
 function readType(page) {
 	const facts = page.facts;
-	const type = { name: page.title, dso: facts.dso ?? '', line: facts.cache_line_size || 64, size: 0, fields: [], holes: [] };
+	const type = { name: page.title, dso: facts.dso ?? '', line: facts.cache_line_size || 64, size: 0, fields: [], holes: [],
+		samples: facts.samples ?? 0 };
+	// Of several events the first counts.
+	const period = (cell) => (Array.isArray(cell) ? cell[0] : cell)?.number ?? 0;
 	eachRow(page.rows, (row, parent) => {
 		const c = row.cells;
 		const path = parent === null ? '' : parent && c.member ? `${parent}.${c.member}` : parent || c.member;
@@ -134,7 +137,7 @@ function readType(page) {
 			type.size = c.size;
 		else if (typeof c.offset === 'number' && !row.rows?.some((below) => below.cells.member))
 			type.fields.push({ name: path || '(unnamed)', type: c.type, offset: c.offset, size: c.size,
-				bits: c.bit_size ?? 0 });
+				bits: c.bit_size ?? 0, all: period(c.overhead), read: period(c.reads), write: period(c.writes) });
 		return path;
 	});
 	return type;

@@ -39,7 +39,8 @@ class Page {
 			this.add(right, new Structure(state, sums));
 		if (model.groups)
 			this.add(left, new Code(state, sums));
-		$('main-content').append(wide, el('div', { className: 'sides' }, left, right));
+		const sides = [left, right].filter((side) => side.children.length);
+		$('main-content').append(wide, el('div', { className: sides.length > 1 ? 'sides two' : 'sides' }, ...sides));
 		this.drawAbout();
 		this.listen();
 		state.addEventListener('change', () => this.update());

@@ -183,7 +183,9 @@ class State extends EventTarget {
 	}
 }
 
-// "1.234 s": a slice's start, from the first sample's on.
+// "1.234 s": a slice's start, from the first sample's on. Short recordings have shorter units.
 function clock(model, slice) {
-	return `${(slice * model.time.slice / 1e9).toFixed(3)} s`;
+	const all = model.time.n * model.time.slice;
+	const [unit, ns] = all >= 1e8 ? ['s', 1e9] : all >= 1e5 ? ['ms', 1e6] : ['\u00b5s', 1e3];
+	return `${(slice * model.time.slice / ns).toFixed(3)} ${unit}`;
 }

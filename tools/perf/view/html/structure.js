@@ -84,11 +84,11 @@ class Structure {
 		this.all = this.bytes.reduce((sum, b) => sum + b.sum, 0);
 		this.section.dataset.type = name;
 		this.drawControls(name);
-		const share = weights ? percent(this.all, total(weights)) : 100;
 		const around = state.parts.filter((part) => !without(part)).map((part) => shown(state.name(part)));
 		const nr = Math.max(1, Math.ceil(type.size / type.line)), empty = type.holes.reduce((sum, hole) => sum + hole.size, 0);
 		this.info.textContent = `${shown(name)}: ${countText(type.size)} bytes, ${nr} cache ${nr === 1 ? 'line' : 'lines'}` +
-			(empty ? `, ${countText(empty)} bytes empty` : '') + ` \u00b7 ${percentText(share)} of ${around.length ? around.join(', ') : 'all samples'}` +
+			(empty ? `, ${countText(empty)} bytes empty` : '') + ` \u00b7 ${weights ? `${percentText(percent(this.all, total(weights)))} of ${around.length ? around.join(', ') : 'all samples'}`
+				: `${countText(type.samples)} ${type.samples === 1 ? 'sample' : 'samples'}`}` +
 			(type.dso ? ` \u00b7 ${shown(type.dso.replace(/.*\//, ''))}` : '');
 		this.drawLines(layOut(type));
 		this.drawFields();
@@ -96,11 +96,26 @@ class Structure {
 
 	// What fell on which offset of the type.
 	sumBytes(type, weights) {
-		if (!weights)
-			return [];
+		if (!weights) {
+			// Of members that overlap each has what fell on its bytes: one of them counts.
+			let end = 0;
+			return [...type.fields].sort((a, b) => a.offset - b.offset).flatMap((field) => {
+				const counts = field.offset >= end;
+				end = Math.max(end, field.offset + field.size);
+				return counts ? this.pageBytes(field) : [];
+			});
+		}
 		const bySite = this.sums.bySite(weights);
 		return this.model.sites.flatMap((site, i) => (bySite[i] > 0 && site.type === type.name && site.type_offset !== null
 			? [{ offset: site.type_offset, sum: bySite[i], access: site.access ?? '' }] : []));
+	}
+
+	// The same of a page that has its own numbers, where there are no samples to be chosen from.
+	pageBytes(field) {
+		const both = Math.max(0, field.read + field.write - field.all);
+		const parts = [['read', field.read - both], ['write', field.write - both], ['read, write', both],
+			['', field.all - field.read - field.write + both]];
+		return parts.filter(([, sum]) => sum > 0).map(([access, sum]) => ({ offset: field.offset, sum, access }));
 	}
 
 	// In percent of the type: of all accesses, or of those that read or write.
@@ -211,7 +226,7 @@ class Structure {
 			.filter((row) => row.share > 0).sort((a, b) => b.share - a.share).slice(0, 40);
 		this.table.replaceChildren(el('table', { className: 'fields' },
 			el('caption', {}, 'Fields with samples'),
-			el('thead', {}, el('tr', {}, ...['Share', 'Reads', 'Writes', 'Offset', 'Size', 'Field'].map((t) => el('th', { scope: 'col' }, t)))),
+			el('thead', {}, el('tr', {}, ...['Share', 'Reads', 'Writes', 'Offset', 'Size', 'Field'].map((t) => el('th', { scope: 'col', className: t === 'Field' ? '' : 'right' }, t)))),
 			el('tbody', {}, ...rows.map(({ field, share }) => el('tr', {},
 				el('td', { className: 'right' }, percentText(share)),
 				...['read', 'write'].map((access) => el('td', { className: 'right' },

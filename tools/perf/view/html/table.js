@@ -51,7 +51,9 @@ class Table {
 			this.rows.push(me);
 			return me;
 		});
-		this.columns = this.page.columns;
+		// What no row has (source lines where there are none) is no column.
+		this.columns = this.page.columns.filter((c) => c.kind === 'share' || c.kind === 'count' || !this.rows.length ||
+			this.rows.some((row) => (row.cells[c.name] ?? '') !== ''));
 		this.isTree = this.rows.some((row) => row.depth);
 		const texts = this.columns.filter((c) => c.kind === 'text');
 		for (const row of this.rows)
@@ -161,7 +163,7 @@ class Table {
 				const next = now ? (order < 0 ? c.name : `-${c.name}`) : numbers ? `-${c.name}` : c.name;
 				this.state.set(`${this.id}.sort`, next);
 			} }, shown(c.title), now ? (order < 0 ? ' \u25bc' : ' \u25b2') : '');
-			return el('th', { scope: 'col', 'aria-sort': now ? (order < 0 ? 'descending' : 'ascending') : 'none' }, button);
+			return el('th', { scope: 'col', className: c.number || c.kind !== 'text' ? 'right' : '', 'aria-sort': now ? (order < 0 ? 'descending' : 'ascending') : 'none' }, button);
 		}));
 		if (focus)
 			this.head.querySelector(`[data-name="${CSS.escape(focus)}"]`)?.focus();
@@ -185,7 +187,7 @@ class Table {
 				cells.push(el('td', { className: 'right' }, ...this.numberWords(cell, c)));
 				continue;
 			}
-			const text = el('span', {}, shown(cell));
+			const text = el('span', {}, cell === '' && !pick.includes(c.name) ? '' : shown(cell));
 			if (first && row.depth)
 				text.style.paddingLeft = `${row.depth}em`;
 			cells.push(el('td', {}, first && pick.length

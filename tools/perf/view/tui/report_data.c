@@ -22,6 +22,14 @@ static void touched_clear(struct touched *t)
 	g_clear_pointer(&t->field, g_free);
 }
 
+/* " +0x8 (id_next)", " +0 (id)": where the offset begins in the name of a type with a field; NULL: it has none. */
+static const char *offset_in(const char *text)
+{
+	const char *plus = g_strrstr(text, " +0");
+
+	return plus && strchr("x ", plus[3]) ? plus : NULL;
+}
+
 /* What is in parentheses says why there is no type. */
 static bool find_touched(struct report_view *v, struct touched *t)
 {
@@ -31,7 +39,7 @@ static bool find_touched(struct report_view *v, struct touched *t)
 	*t = (struct touched){ 0 };
 	if (!report_term(v, "typeoff", &term) && !report_term(v, "type", &term))
 		return false;
-	plus = g_strrstr(term.text, " +0x");
+	plus = offset_in(term.text);
 	if (*term.text != '(') {
 		t->type = plus ? g_strndup(term.text, (gsize)(plus - term.text))
 			       : g_strdup(term.text);
@@ -56,7 +64,7 @@ static struct tui_annotate *annotate_row(struct report_view *v, bool whole)
 	static const char *const code[] = { "symbol", "dso", "srcline", "srcfile", "sym", NULL };
 	const struct explorer_options *o = explorer_options(v->shared->explorer);
 	g_autoptr(GPtrArray) names = explorer_keys(v->answer);
-	g_autofree struct annotation_key *only = NULL;
+	struct annotation_key *only;
 	struct explorer_question q;
 	struct explorer_term term;
 	struct annotator *annotator;
@@ -86,6 +94,7 @@ static struct tui_annotate *annotate_row(struct report_view *v, bool whole)
 		.look = { .skid = o->pages.session->skid,
 			  .cache_line_size = o->lexicon->cache_line_size },
 	});
+	explorer_annotation_keys_free(only, nr);
 	return tui_annotate_new(annotator, &(struct tui_annotate_look){ 0 });
 }
 

@@ -283,8 +283,12 @@ static void other_file(struct tui_view *view, struct tui *tui, u32 key)
 	else if (chosen >= 0)
 		v->shared->next = g_strdup(g_array_index(choices, struct tui_choice, chosen).text);
 	globfree(&found);
-	if (v->shared->next)
+	if (v->shared->next && is_recording(v->shared->next)) {
 		tui_quit(tui);
+	} else if (v->shared->next) {
+		tui_warn(tui, "%s is no recording", v->shared->next);
+		g_clear_pointer(&v->shared->next, g_free);
+	}
 }
 
 const struct tui_key report_look_keys[] = {
