@@ -91,9 +91,10 @@ static u64 print_one(const char *path)
 	return resident;
 }
 
-/* Those without a process; they are root's. */
-static void print_pinned(void)
+/* Those without a process; they are root's. Returns their bytes. */
+static u64 print_pinned(u32 *nr)
 {
+	u64 sum = 0;
 	g_autofree char *dir = pinned_dir();
 	g_autoptr(GPtrArray) paths = dir ? shelf_list(dir, NULL) : NULL;
 
@@ -107,8 +108,11 @@ static void print_pinned(void)
 		}
 		print_row(&p->header, p->size, 0,
 			  p->is_recording ? "recording (pinned)" : "ended: stopped (pinned)");
+		sum += p->size;
+		++*nr;
 		pinned_close(p);
 	}
+	return sum;
 }
 
 int detached_list_print(void)
@@ -118,6 +122,7 @@ int detached_list_print(void)
 	g_autoptr(GPtrArray) paths = shelf_list(dir, &error);
 	struct shelf_limits limits = shelf_limits();
 	u64 sum = 0;
+	u32 nr;
 
 	if (!paths) {
 		fprintf(stderr, "perf: %s\n", error->message);
@@ -128,9 +133,10 @@ int detached_list_print(void)
 	       "Rings", "PID", "Since", "State", "Target");
 	for (u32 i = 0; i < paths->len; i++)
 		sum += print_one(g_ptr_array_index(paths, i));
-	print_pinned();
+	nr = paths->len;
+	sum += print_pinned(&nr);
 	sum_text = size_text(sum);
-	printf("# %u of %u recordings, %s of %" PRIu64 " MB\n", paths->len, limits.count, sum_text,
+	printf("# %u of %u recordings, %s of %" PRIu64 " MB\n", nr, limits.count, sum_text,
 	       limits.bytes >> 20);
 	return 0;
 }

@@ -106,6 +106,23 @@ static bool make_directory(struct pinning *p, GError **error)
 	return false;
 }
 
+/* Bytes of all that are pinned. */
+static u64 sum_sizes(void)
+{
+	g_autofree char *dir = pinned_dir();
+	g_autoptr(GPtrArray) paths = dir ? shelf_list(dir, NULL) : NULL;
+	u64 sum = 0;
+
+	for (u32 i = 0; paths && i < paths->len; i++) {
+		struct pinned_image *p = pinned_open(g_ptr_array_index(paths, i), NULL);
+
+		sum += p ? p->size : 0;
+		if (p)
+			pinned_close(p);
+	}
+	return sum;
+}
+
 static bool plan_layout(struct pinning *p, GError **error)
 {
 	u64 bytes = DETACHED_KEEP_SIZE, ns = 0;
@@ -116,10 +133,13 @@ static bool plan_layout(struct pinning *p, GError **error)
 	bytes = MAX(bytes / p->nr_cpus / PINNED_PIECE, 2) * PINNED_PIECE * p->nr_cpus;
 	p->layout = (struct image_layout){ HEAD_ROOM, SIDE_ROOM, bytes, PINNED_PIECE };
 	p->size = image_layout_size(&p->layout);
-	return p->size <= shelf_limits().bytes ||
+	return sum_sizes() + p->size <= shelf_limits().bytes ||
 	       error_set(error, PERF_ERROR_PERMISSION,
-			 "--keep: a user's recordings may take %llu MB",
-			 (unsigned long long)(shelf_limits().bytes >> 20));
+			 "pinned recordings may take %llu MB (CPUs x 64 MB), and there are %llu "
+			 "MB: choose a smaller "
+			 "--keep, or remove one by perf detached rm NAME",
+			 (unsigned long long)(shelf_limits().bytes >> 20),
+			 (unsigned long long)(sum_sizes() >> 20));
 }
 
 static bool load(struct pinning *p, GError **error)

@@ -14,7 +14,7 @@ struct side_note {
 	u64 time, gone; /* ns; gone: since when it holds no more, 0: it does */
 	u64 start, len; /* a map's */
 	bool is_map;
-	struct perf_event_header record; /* with its bytes behind it */
+	_Alignas(8) struct perf_event_header record; /* with its bytes behind it */
 };
 
 struct side_process {

@@ -133,3 +133,6 @@ check "and can be read" eval '"$PERF" script -i shelf/keepit 2>err | grep -q cra
 check "the next call has a keeper" eval '"$PERF" record --detached=next --keep=256K -p "$target" 2>err && until_state next recording'
 kill -9 "$(pid_of next)"
 check "a recording whose process is killed can be read" eval 'until_state next "ended: its process was killed" && "$PERF" script -i shelf/next >out 2>err'
+"$PERF" detached rm $(ls shelf) 2>err
+for ((i = 0; i < 300; i++)); do [[ $(keeper_pid) ]] || break; sleep 0.02; done
+check "the last recording gone, so is the keeper" test -z "$(keeper_pid)" -a ! -e shelf/.keep
