@@ -63,9 +63,10 @@ static GArray *scope_ranges(struct gathering *g, u32 depth)
 /* The same as that of the variable before it, where they share a scope. */
 static void set_scope(const struct gathering *g, const GArray *ranges, struct variable *variable)
 {
-	const struct variable *last = g->variables->len ? &g_array_index(g->variables, struct variable,
-									 g->variables->len - 1)
-							: NULL;
+	const struct variable *last =
+		g->variables->len
+			? &g_array_index(g->variables, struct variable, g->variables->len - 1)
+			: NULL;
 
 	variable->nr_scope = ranges->len;
 	variable->scope = g->scope_code->len;

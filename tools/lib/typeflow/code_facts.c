@@ -86,8 +86,7 @@ static bool location_value(const struct code_facts *facts, const struct location
 		 */
 		if (l->framed || l->reg == X86_RSP || !layout_is_object(variable->type) ||
 		    type_strip(variable->type)->kind == TYPE_POINTER ||
-		    type_strip(variable->type)->kind == TYPE_BASE || l->offset ||
-		    l->piece_size)
+		    type_strip(variable->type)->kind == TYPE_BASE || l->offset || l->piece_size)
 			return false;
 		*value = (struct value){ .kind = VALUE_ADDRESS,
 					 .detail = ACCESS_VARIABLE,

@@ -21,7 +21,7 @@
 
 #include "typeflow/layout.h"
 
-#define MAX_AROUND 16
+#define MAX_AROUND  16
 #define MAX_NESTING 16
 #define NEIGHBOURS  16 /* elements from a pointer that a constant reaches: beyond lie payloads */
 #define MAX_FAR	    64 /* steps to look for the one array that an index may be meant for */

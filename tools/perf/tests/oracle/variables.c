@@ -180,8 +180,8 @@ struct variables *variables_open(const char *path)
 	v->entries = g_array_new(FALSE, FALSE, sizeof(u64));
 	v->statics = g_array_new(FALSE, FALSE, sizeof(struct placed));
 	v->threads = g_array_new(FALSE, FALSE, sizeof(struct placed));
-	v->sources = g_hash_table_new_full(g_str_hash, g_str_equal, g_free,
-					   (GDestroyNotify)g_strfreev);
+	v->sources =
+		g_hash_table_new_full(g_str_hash, g_str_equal, g_free, (GDestroyNotify)g_strfreev);
 	while (!dwarf_get_units(v->dwarf, cu, &cu, NULL, &unit_type, &die, &split))
 		if (!is_foreign(&die))
 			collect(v, unit_type == DW_UT_skeleton && split.addr ? &split : &die, 0);
@@ -667,8 +667,7 @@ u32 variables_frame(struct variables *v, const struct frame *frame, int mem, u64
 
 		if (in_scope(function, local, frame->pc) &&
 		    local_covers(&machine, local, address, false, &out[nr]) &&
-		    !is_before(local, frame->pc) &&
-		    !is_unset(v, function, local, frame->reached))
+		    !is_before(local, frame->pc) && !is_unset(v, function, local, frame->reached))
 			nr++;
 	}
 	for (u32 i = 0; !function->optimized && i < function->locals->len && nr < max; i++) {

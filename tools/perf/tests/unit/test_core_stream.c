@@ -28,9 +28,9 @@ static GByteArray *make_core(u32 phnum)
 			 .e_phentsize = sizeof(Elf64_Phdr),
 			 .e_phnum = (u16)phnum,
 			 .e_shoff = phnum == PN_XNUM ? 4096 + NR_LOADS * MEMORY : 0 };
-	Elf64_Phdr p[1 + NR_LOADS] = { { .p_type = PT_NOTE,
-					 .p_offset = sizeof(e) + sizeof(p),
-					 .p_filesz = sizeof(notes) } };
+	Elf64_Phdr p[1 + NR_LOADS] = {
+		{ .p_type = PT_NOTE, .p_offset = sizeof(e) + sizeof(p), .p_filesz = sizeof(notes) }
+	};
 	GByteArray *core = g_byte_array_new();
 
 	memcpy(e.e_ident, ELFMAG, SELFMAG);
