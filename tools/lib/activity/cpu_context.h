@@ -18,6 +18,9 @@ enum cpu_context {
 	CPU_NR_CONTEXTS
 };
 
+/* By the flags in front of every tracepoint's @raw data; UNKNOWN where there are none. */
+enum cpu_context cpu_context_of_tracepoint(const void *raw, u32 size);
+
 /* "unknown", "task", "softirq", "hardirq", "nmi". */
 const char *cpu_context_name(enum cpu_context context);
 

@@ -3,11 +3,7 @@
 
 #include <string.h>
 
-/* Of common_flags, in front of every tracepoint's data: u16 type; u8 flags; u8 preempt_count; s32 pid. */
-#define FLAGS_AT     2
-#define FLAG_HARDIRQ 0x08
-#define FLAG_SOFTIRQ 0x10
-#define FLAG_NMI     0x40
+#include "activity/cpu_context.h"
 
 void tls_output_copy(struct tls_output *to, const struct tls_output *from)
 {
@@ -62,13 +58,5 @@ const struct tls_output *tls_hits_find(const struct tls_hits *h, u32 tid,
 
 u8 tls_hits_context(const void *raw, u32 size)
 {
-	u8 flags = size > FLAGS_AT ? ((const u8 *)raw)[FLAGS_AT] : 0;
-
-	if (size <= FLAGS_AT)
-		return SAMPLE_TLS_IN_UNKNOWN;
-	if (flags & FLAG_NMI)
-		return SAMPLE_TLS_IN_NMI;
-	if (flags & FLAG_HARDIRQ)
-		return SAMPLE_TLS_IN_HARDIRQ;
-	return flags & FLAG_SOFTIRQ ? SAMPLE_TLS_IN_SOFTIRQ : SAMPLE_TLS_IN_TASK;
+	return (u8)cpu_context_of_tracepoint(raw, size);
 }

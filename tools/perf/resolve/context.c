@@ -155,9 +155,12 @@ enum cpu_context contexts_find(struct contexts *c, struct resolver *r, const str
 		return CPU_IN_UNKNOWN;
 	if (framed && place->sample->type & PERF_SAMPLE_TLS_USER) {
 		context = activity_cpu_context(tls->data, tls->size, tls->dyn_size);
-		/* Of several events of one tracepoint only one gets bytes. */
 		if (counted && !tls->size && place->evsel->attr.type != PERF_TYPE_TRACEPOINT)
 			context = CPU_IN_TASK;
+		/* Of several events of one tracepoint only one gets bytes, and none where there are none to read. */
+		if (!context && place->evsel->attr.type == PERF_TYPE_TRACEPOINT)
+			context = cpu_context_of_tracepoint(place->sample->raw,
+							    place->sample->raw_size);
 	}
 	return context ?: read_chain(c, r, place);
 }

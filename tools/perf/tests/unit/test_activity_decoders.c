@@ -280,6 +280,26 @@ static void test_node(void **state)
 	check_text(ACTIVITY_NODE, bytes, 28, "(unreadable)");
 }
 
+/* struct trace_entry's flags: an NMI within an interrupt within a softirq. */
+static void test_context_of_tracepoint(void **state)
+{
+	static const struct {
+		u8 flags;
+		enum cpu_context context;
+	} rows[] = {
+		{ 0x00, CPU_IN_TASK },	  { 0x01, CPU_IN_TASK },    { 0x10, CPU_IN_SOFTIRQ },
+		{ 0x18, CPU_IN_HARDIRQ }, { 0x08, CPU_IN_HARDIRQ }, { 0x58, CPU_IN_NMI },
+	};
+
+	for (u32 i = 0; i < ARRAY_SIZE(rows); i++) {
+		u8 raw[] = { 0xff, 0xff, rows[i].flags, 0xff };
+
+		assert_int_equal(cpu_context_of_tracepoint(raw, sizeof(raw)), rows[i].context);
+		assert_int_equal(cpu_context_of_tracepoint(raw, 2), CPU_IN_UNKNOWN);
+	}
+	assert_int_equal(cpu_context_of_tracepoint(NULL, 0), CPU_IN_UNKNOWN);
+}
+
 /* What the event hit stands in the frame, whatever else is there. */
 static void test_cpu_context(void **state)
 {
@@ -556,6 +576,7 @@ int main(void)
 		cmocka_unit_test(test_labels),
 		cmocka_unit_test(test_cut_labels),
 		cmocka_unit_test(test_node),
+		cmocka_unit_test(test_context_of_tracepoint),
 		cmocka_unit_test(test_cpu_context),
 		cmocka_unit_test(test_long_labels),
 		cmocka_unit_test(test_obi),
