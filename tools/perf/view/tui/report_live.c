@@ -37,6 +37,6 @@ static void no_file(struct tui_view *view, struct tui *tui, u32 key)
 const struct tui_key report_live_keys[] = {
 	{ 'f', 0, "freeze", "take no more samples, or take them again", toggle },
 	{ 'z', 0, "zero", "forget what was before each time, or let it fade", toggle },
-	{ 's', 0, NULL, NULL, no_file },
+	{ 's', 0, NULL, "no other file: what runs now is in none", no_file },
 	{ 0 },
 };

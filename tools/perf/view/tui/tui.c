@@ -159,23 +159,49 @@ void tui_run(struct tui *t)
 	}
 }
 
-/* "Up, PgUp   what it does": a line of help per act, its keys together. */
-static void append_keys(GString *out, const struct tui_key *keys)
+#define HELP_NAMES 18 /* columns of names, before what the keys do */
+
+/* @words in lines of @columns at most; those after the first stand below it. */
+static void append_wrapped(GString *out, const char *words, u32 columns)
+{
+	for (;;) {
+		size_t size = strlen(words), fits = text_fit(words, size, columns), end = fits;
+
+		while (fits < size && end && words[end] != ' ')
+			end--;
+		g_string_append_len(out, words, (gssize)(end ? end : size));
+		g_string_append_c(out, '\n');
+		if (!end || end == size)
+			return;
+		words += end + 1;
+		g_string_append_printf(out, "%*s", HELP_NAMES, "");
+	}
+}
+
+/* "Up, PgUp   what it does": a line of help per act, its keys together. A key that another table before has is left out. */
+static void append_keys(GString *out, const struct tui_view *view, const struct tui_key *keys,
+			u32 columns)
 {
 	for (const struct tui_key *k = keys; k->act;) {
 		g_autoptr(GString) name = g_string_new(NULL);
 		const char *words = k->help;
 
 		do {
+			const struct tui_key *first = tui_find_key(view, k->key);
+
+			if (first && first != k)
+				continue;
 			g_string_append(name, name->len ? ", " : "");
 			key_append_name(k->key, name);
 			if (k->last) {
 				g_string_append_c(name, '-');
 				key_append_name(k->last, name);
 			}
-			k++;
-		} while (k->act && !k->help);
-		g_string_append_printf(out, "%-16s  %s\n", name->str, words);
+		} while ((++k)->act && !k->help);
+		if (!name->len)
+			continue;
+		g_string_append_printf(out, "%-*s", HELP_NAMES, name->str);
+		append_wrapped(out, words, columns);
 	}
 }
 
@@ -183,9 +209,11 @@ void tui_help(struct tui *t)
 {
 	struct tui_view *view = tui_top_view(t);
 	g_autoptr(GString) text = g_string_new(NULL);
+	u32 columns = screen_columns(t->screen), edge = 4 + HELP_NAMES;
 
+	columns -= MIN(columns, edge);
 	for (u32 i = 0; view->ops->keys[i]; i++)
-		append_keys(text, view->ops->keys[i]);
-	append_keys(text, frame_keys);
+		append_keys(text, view, view->ops->keys[i], columns);
+	append_keys(text, view, frame_keys, columns);
 	tui_read(t, "Keys", text->str, true);
 }
