@@ -34,13 +34,24 @@ while read -r idiom build; do self_test "$idiom" "$build"; done < <(awk '$3 == "
 		printf "%s - answers of other instructions are wrong: %.1f %% happen to be right\n", (share < 15 ? "ok" : "not ok"), share
 	}'
 
-awk '
+# The floor is that of one version of each compiler; with another the programs are others, and what is
+# wanted of any program holds.
+others=
+for compiler in gcc:12 clang:14; do
+	version=$("${compiler%:*}" -dumpversion 2>/dev/null)
+	[[ ${version%%.*} == "${compiler#*:}" ]] || others+=" ${compiler%:*}"
+done
+
+awk -v others="$others " '
 	FNR == NR { if ($0 !~ /^#/) { typed[$1] = $2; right[$1] = $3; names[n++] = $1 } next }
 	$3 != "ours" { next }
 	{ v[$2, $4] += $5 }
 	END {
 		for (i = 0; i < n; i++) {
 			b = names[i]
+			compiler = b
+			sub(/-.*/, "", compiler)
+			if (index(others, " " compiler " ")) { typed[b] = 98.5; right[b] = 99.9 }
 			if (!v[b, "asked"]) { print "ok - " b " # skip no compiler for it"; continue }
 			r = v[b, "exact"] + v[b, "contained"] + v[b, "scalar"]
 			t = r + v[b, "field"] + v[b, "type"]
