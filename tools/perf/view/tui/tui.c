@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "view/tui/tui.h"
 
+#include <string.h>
+
+#include "base/text.h"
 #include "view/tui/private.h"
 
 static void help(struct tui_view *view, struct tui *tui, u32 key)
@@ -159,7 +162,7 @@ void tui_run(struct tui *t)
 	}
 }
 
-#define HELP_NAMES 18 /* columns of names, before what the keys do */
+#define HELP_NAMES 17 /* columns of names, before what the keys do */
 
 /* @words in lines of @columns at most; those after the first stand below it. */
 static void append_wrapped(GString *out, const char *words, u32 columns)
@@ -174,7 +177,7 @@ static void append_wrapped(GString *out, const char *words, u32 columns)
 		if (!end || end == size)
 			return;
 		words += end + 1;
-		g_string_append_printf(out, "%*s", HELP_NAMES, "");
+		g_string_append_printf(out, "%*s  ", HELP_NAMES, "");
 	}
 }
 
@@ -200,7 +203,7 @@ static void append_keys(GString *out, const struct tui_view *view, const struct 
 		} while ((++k)->act && !k->help);
 		if (!name->len)
 			continue;
-		g_string_append_printf(out, "%-*s", HELP_NAMES, name->str);
+		g_string_append_printf(out, "%-*s  ", HELP_NAMES, name->str);
 		append_wrapped(out, words, columns);
 	}
 }
@@ -209,7 +212,7 @@ void tui_help(struct tui *t)
 {
 	struct tui_view *view = tui_top_view(t);
 	g_autoptr(GString) text = g_string_new(NULL);
-	u32 columns = screen_columns(t->screen), edge = 4 + HELP_NAMES;
+	u32 columns = screen_columns(t->screen), edge = 4 + HELP_NAMES + 2;
 
 	columns -= MIN(columns, edge);
 	for (u32 i = 0; view->ops->keys[i]; i++)
