@@ -33,7 +33,7 @@ shows() { # what the screen has to have some time: a regular expression
 }
 command_line="$(printf '%q ' "${annotate[@]}")"
 
-keys "stty -g >before; $command_line --data-type; echo status \$?; stty -g >after" Enter
+keys "stty -g >before; $command_line --data-type; left=\$?; stty -g >after; echo status \$left" Enter
 check "types on a terminal are a browser" shows 'struct node +56'
 keys Enter
 check "Enter: the type" shows '─ line 1 \(0x20\)'

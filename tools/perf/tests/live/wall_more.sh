@@ -81,8 +81,10 @@ check "--wall-merge is a time" eval '! "$PERF" record --wall --wall-merge=x true
 
 if [[ $sources = *bpf* ]]; then
 	# Threads that live between two looks are seen when they end.
-	"$PERF" record --wall --wall-source=bpf -o churn.data -- bash -c 'for i in $(seq 100); do /bin/true; done' >/dev/null 2>err
-	check "100 processes of a millisecond are all there" test "$("$PERF" script -i churn.data -G -F tid 2>/dev/null | sort -u | grep -c .)" -ge 101
+	"$PERF" record --wall --wall-source=bpf -o churn.data -- bash -c 'for i in $(seq 100); do /bin/true & echo $!; wait; done' >pids 2>err
+	"$PERF" script -i churn.data -G -F tid 2>/dev/null | tr -d ' ' | sort -u >seen
+	sort pids | comm -23 - seen >found
+	check "100 processes of a millisecond are all there" test "$(wc -l <pids)" = 100 -a ! -s found
 	check "and nothing was lost" eval '! grep -q LOST err'
 	if unshare -pf true 2>/dev/null; then
 		"$PERF" record --wall --wall-source=bpf -o ns.data -- unshare -pf sleep 0.5 >/dev/null 2>err

@@ -313,8 +313,8 @@ static void the_help_lists_all_keys(void **state)
 	for (u32 t = 0; keys[t]; t++)
 		for (const struct tui_key *k = keys[t]; k->act; k++)
 			assert_non_null(strstr(got, k->help ?: ""));
-	assert_non_null(strstr(got, "│ Up, Down          a row up or down"));
-	assert_non_null(strstr(got, "│ q, ^C             leave"));
+	assert_non_null(strstr(got, "│ Up, Down           a row up or down"));
+	assert_non_null(strstr(got, "│ q, ^C              leave"));
 }
 
 static double ms_now(void)
