@@ -177,6 +177,7 @@ help:
 #= make oracle       data types against the truth, into Documentation/oracle.md; PEER=ROOT asks that root's perf anew
 #= make unwind-oracle   call chains beside gdb's and elfutils', into Documentation/callchains.md; make unwind-ends: how stacks end
 #= make conformance  upstream's own shell tests, with PEER=ROOT's perf as control, into Documentation/conformance.md
+#= make long         the live tests that take half a minute and more
 #= make matrix       everybody's publishers in every kind of program, recorded and held against their logs
 #= make fuzz         every fuzz target for FUZZ_SECONDS=60
 #= make kernel-lab   build a kernel with tools/kernel/patches, boot it in QEMU, record there

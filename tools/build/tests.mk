@@ -105,7 +105,7 @@ unwind-ends: all
 conformance: all
 	@O=$(O) $(tests_dir)/conformance/publish
 page: $(O)/tests/unit/test_new_key
-live compat house hostile matrix page: all $(forge) $(tools) $(workloads)
+live long compat house hostile matrix page: all $(forge) $(tools) $(workloads)
 	$(run_tests) $@
 tidy: $(O)/libhouse.a
 	$(run_tests) tidy
@@ -122,6 +122,6 @@ check:
 	@tools/build/deps
 	@+$(tests_dir)/check $(O) build tidy house unit cases output page oracle sanitized threads without compat live
 
-.PHONY: tests thread-units oracle oracle-quick unwind-oracle unwind-ends conformance fuzz-targets unit cases live matrix compat house hostile page tidy bench fuzz \
+.PHONY: tests thread-units oracle oracle-quick unwind-oracle unwind-ends conformance fuzz-targets unit cases live long matrix compat house hostile page tidy bench fuzz \
 	kernel-lab check
 -include $(unit_objs:.o=.d) $(forge_objs:.o=.d) $(tool_objs:.o=.d) $(oracle_objs:.o=.d) $(fuzz_objs:.o=.d)

@@ -32,9 +32,8 @@ for cc in gcc clang; do
 		built_c "$cc$flags" $cc $flags && agrees "C by $cc $flags" "./$cc$flags"
 	done
 done
-for flags in -O2 "-O2 -static"; do
-	built "m32$flags" gcc -m32 $flags -pthread -w "$programs/constructs.c" && agrees "32-bit C by gcc $flags" "./m32$flags"
-done
+# (A static one has glibc's memcpy for i386, whose call-frame information is wrong.)
+built m32 gcc -m32 -O2 -pthread -w "$programs/constructs.c" && agrees "32-bit C by gcc -O2" ./m32
 built_c static gcc -O2 -static && agrees "static C" ./static
 built musl musl-gcc -O2 -static -w -D_GNU_SOURCE "$programs/objects.c" && agrees "static C by musl" ./musl
 built_c static-pie gcc -O2 -static-pie && agrees "static-pie C" ./static-pie
