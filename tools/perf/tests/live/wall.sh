@@ -50,8 +50,10 @@ for source in $sources; do
 	if grep -q "^no disk" out; then
 		echo "ok - $source: disk waits for a disk # skip files here cannot be read past the page cache"
 	else
+		points=2
+		[[ $source = proc ]] && points=8 # one of some 80 looks is 1.2 points
 		check "$source: disk waits for a disk" near "$(share disk '^D')" \
-			"$(awk -v on="$(sched disk 1)" -v queue="$(sched disk 2)" -v all="$(sched disk 3)" 'BEGIN { print 100 * (all - on - queue) / all }')" 2
+			"$(awk -v on="$(sched disk 1)" -v queue="$(sched disk 2)" -v all="$(sched disk 3)" 'BEGIN { print 100 * (all - on - queue) / all }')" "$points"
 	fi
 	for row in futex:futex pipe:read tcp:recvfrom unix:recvfrom epoll:epoll_wait nap:clock_nanosleep; do
 		check "$source: ${row%:*} sleeps in ${row#*:}" near "$(wait_share ${row%:*} '^S' ${row#*:})" 100 2
