@@ -38,7 +38,7 @@ struct tls_joiner {
 	u32 newest;	 /* of waiting */
 	bool adjacent;	 /* the last record was the newest of waiting */
 	bool after_lost; /* the last record was LOST */
-	u64 lost_time;	 /* of the last LOST record: what was sampled before it may have lost its B */
+	u64 lost_time; /* of the last LOST record: what was sampled before it may have lost its B */
 	bool backward;
 	size_t held_size;	/* backward: of the sample that waits for its B, the next record */
 	u64 own_lost, own_told; /* of B records: all, and those taken off LOST records */
@@ -193,9 +193,8 @@ static size_t write_section(const struct tls_joiner *j, const struct sample_fron
 static bool may_have_lost(struct tls_joiner *j, const struct sample_front *e,
 			  const struct perf_event_header *record)
 {
-	bool hit_lost =
-		g_hash_table_contains(j->tracepoints, &e->id) &&
-		tls_hits_may_be_lost(&j->hits, e->tid, e->id, record, context_of_sample, j);
+	bool hit_lost = g_hash_table_contains(j->tracepoints, &e->id) &&
+			tls_hits_may_be_lost(&j->hits, e->tid, e->id, record, context_of_sample, j);
 
 	return hit_lost || j->after_lost || e->time <= j->lost_time;
 }

@@ -57,7 +57,7 @@ void tls_node_free(struct tls_node *n)
 	g_free(n);
 }
 
-bool tls_node_waits(const struct tls_node *n, u32 pid)
+static bool is_waiting(const struct tls_node *n, u32 pid)
 {
 	const u64 *until = g_hash_table_lookup(n->waiting, GUINT_TO_POINTER(pid));
 
@@ -71,7 +71,7 @@ void tls_node_found(struct tls_node *n, u32 pid, u32 parent, u64 now_ns)
 
 	/* What its parent stated a child is told to have stated, too. */
 	if (g_hash_table_contains(n->walks, key) || g_hash_table_contains(n->waiting, key) ||
-	    (parent && !tls_node_waits(n, parent)))
+	    (parent && !is_waiting(n, parent)))
 		return;
 	g_hash_table_insert(n->waiting, key, g_memdup2(&until, sizeof(until)));
 }
@@ -144,7 +144,7 @@ bool tls_node_take(struct tls_node *n, const struct tls_facts_news *news)
 
 	memset(&walk, 0, sizeof(walk));
 	stated = read_walk(news, &walk);
-	changed = memcmp(&walk, old, sizeof(walk)) != 0 || (stated && tls_node_waits(n, news->pid));
+	changed = memcmp(&walk, old, sizeof(walk)) != 0 || (stated && is_waiting(n, news->pid));
 	if (stated && until)
 		*until = 0;
 	if (stated)
@@ -158,7 +158,10 @@ void tls_node_fill(const struct tls_node *n, u32 pid, struct sample_tls_source *
 {
 	const struct node_walk *walk = g_hash_table_lookup(n->walks, GUINT_TO_POINTER(pid));
 
-	if (!walk || source->what != SAMPLE_TLS_NODE)
+	if (source->what != SAMPLE_TLS_NODE)
+		return;
+	source->node_waits = !pid || is_waiting(n, pid);
+	if (!walk)
 		return;
 	source->node_table = walk->table;
 	source->node_header = walk->header;

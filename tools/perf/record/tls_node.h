@@ -7,8 +7,9 @@
  * puts it into the source that the BPF program walks by.
  *
  * A process has the variable before it has published its context. A walk by the defaults would then
- * show ids that are none where V8 is built in another way. So there is no walk until the process has
- * stated something, or has stated nothing for a second.
+ * show ids that are none where V8 is built in another way. So nothing is walked until the process has
+ * stated something, or has stated nothing for a second: a thread that has something by then is "not
+ * looked up yet".
  *
  * One thread at a time may use it.
  */
@@ -39,10 +40,7 @@ bool tls_node_take(struct tls_node *n, const struct tls_facts_news *news);
 typedef void (*tls_node_fn)(u32 pid, void *arg);
 void tls_node_due(struct tls_node *n, u64 now_ns, tls_node_fn fn, void *arg);
 
-/* It is not known yet how V8 is built in process @pid. */
-bool tls_node_waits(const struct tls_node *n, u32 pid);
-
-/* The process's part of @source. */
+/* The part of @source that is of process @pid; 0: of one that has yet to begin. */
 void tls_node_fill(const struct tls_node *n, u32 pid, struct sample_tls_source *source);
 
 #endif

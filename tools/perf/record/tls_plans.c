@@ -128,11 +128,6 @@ static u32 make_plan(const struct tls_plans *p, u32 pid, const struct tls_publis
 		if (!publisher->found)
 			continue;
 		tls_plans_place(p, publisher, &layout);
-		if (layout.format == ACTIVITY_NODE && (!pid || tls_node_waits(p->node, pid))) {
-			/* Samples with bytes, but without the source's, are "not looked up yet". */
-			plan->window = MAX(plan->window, ACTIVITY_WINDOW_MIN);
-			continue;
-		}
 		if (layout.where == ACTIVITY_APPENDED)
 			dropped += !add_source(plan, publisher, &layout, p->node, pid);
 		else
