@@ -260,7 +260,7 @@ static bool find_cfa(struct ascent *w, struct cfi *cfi, const struct cfi_rule *r
 	if (!(w->known & BIT(rule->cfa.reg)))
 		return lacks_register(w, rule->cfa.reg);
 	*cfa = fit(w, w->regs[rule->cfa.reg] + (u64)(s64)rule->cfa.value);
-	return true;
+	return rule->cfa.how == CFI_REG || read_memory(w, *cfa, word_size(w), cfa);
 }
 
 /* The caller's value of a register that is stated. */
@@ -278,6 +278,11 @@ static bool find_value(struct ascent *w, struct cfi *cfi, const struct cfi_rule 
 			return lacks_register(w, place->reg);
 		*value = fit(w, w->regs[place->reg] + (u64)(s64)place->value);
 		return true;
+	case CFI_AT_REG:
+		if (!(w->known & BIT(place->reg)))
+			return lacks_register(w, place->reg);
+		return read_memory(w, w->regs[place->reg] + (u64)(s64)place->value, word_size(w),
+				   value);
 	case CFI_AT_EXPR:
 		return evaluate(w, cfi, rule, place, &cfa, value) &&
 		       read_memory(w, *value, word_size(w), value);
