@@ -63,10 +63,6 @@ struct thread_struct {
 	unsigned long fsbase;
 };
 
-typedef struct {
-	int counter;
-} atomic_t;
-
 struct ns_common {
 	unsigned int inum;
 };
@@ -86,7 +82,6 @@ struct pid {
 };
 
 struct signal_struct {
-	atomic_t live;
 	struct pid *pids[4];
 };
 
