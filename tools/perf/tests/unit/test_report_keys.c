@@ -12,9 +12,8 @@
 #include "cmd/report_screen.h"
 #include "tests/forge/forge.h"
 
-#define NR                                                                                         \
-	(SANITIZED ? 20000                                                                         \
-		   : 60000) /* rows; Documentation/design/views.md has figures of a million */
+/* Rows. Documentation/design/views.md has figures of a million. */
+#define NR (SANITIZED ? 20000 : 60000)
 
 static char *many_rows(void)
 {
