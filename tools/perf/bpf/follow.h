@@ -44,6 +44,7 @@
 #define CTIME_NS    0x7fffffff	  /* above it: somebody has asked for the time (Linux 6.13) */
 #define BUILD_ID    (1 << 11)	  /* BPF_F_USER_BUILD_ID */
 #define ID_VALID    1		  /* BPF_STACK_BUILD_ID_VALID */
+#define PF_EXITING  0x4
 #define SKIP_MOST   255
 #define WAIT_MOST   64 /* samples */
 
@@ -599,7 +600,8 @@ static __always_inline void look_at_frames(void *ctx, const __u64 *ips, __u32 nr
 	struct process_task *task = find(pid, &at);
 	struct look look = { .time = time, .pid = pid };
 
-	if (!task && new_task(pid, pid, 0))
+	/* Until its memory is gone it is sampled, but nobody will tell of its end again. */
+	if (!task && !(bpf_get_current_task_btf()->flags & PF_EXITING) && new_task(pid, pid, 0))
 		task = find(pid, &at);
 	if (!task || !nr)
 		return;
