@@ -408,7 +408,7 @@ static const char *const verdict_texts[NR_VERDICTS] = {
 	"of gdb alone",
 	"of libdw alone",
 	"cut as the copy is",
-	"ended where theirs has no code",
+	"ended where theirs goes astray",
 	"longer than theirs",
 	"shorter than theirs",
 	"contrary to both",
