@@ -45,6 +45,7 @@ struct event_spec {
 	bool max_precise;  /* P: the highest precise_ip that opens; the evsel has 3 */
 	bool sample_read;  /* S: samples carry the values of the group */
 	bool weak;	   /* W: the group may be taken apart when it does not open */
+	int cgroup;	   /* fd of the control group whose threads count, owned; -1: those of all */
 	bool levels_given; /* exclude_guest and exclude_host are what the user asked for */
 };
 

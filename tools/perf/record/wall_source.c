@@ -15,6 +15,7 @@
 #include "perfdata/abi.h"
 #include "perfdata/evsel.h"
 #include "perfdata/write/encode.h"
+#include "perfevent/cgroups.h"
 #include "record/latency.h"
 #include "record/observer.h"
 #include "record/tls_source.h"
@@ -145,10 +146,16 @@ static void read_memory(struct wall_sampler *w, struct wall_look *look)
 static void take(const struct wall_look *look, void *arg)
 {
 	struct wall_sampler *w = arg;
+	const struct wall_look *before = look->same ? wall_account_look(w->account, look->tid) : NULL;
 	struct wall_look with = *look;
 
-	if (w->tls_reader || w->stack_reader)
+	if (w->tls_reader || w->stack_reader) {
+		if (before)
+			wall_look_complete(&with, before);
+		with.same = false; /* in its memory there may be something else now */
+		with.tls = with.stack = (struct wall_bytes){ 0 };
 		read_memory(w, &with);
+	}
 	wall_account_take(w->account, &with, w->begin);
 }
 
@@ -259,12 +266,20 @@ static u64 next_tick(const struct wall_sampler *w, u64 tick)
 static bool open_eye(struct wall_sampler *w, GError **error)
 {
 	enum wall_source want = w->opts->wall_source;
-	struct wall_bpf_options options = { .all = w->all, .by_tid = w->opts->tids, .how = want };
+	g_autoptr(GArray) cgroups = g_array_new(FALSE, FALSE, sizeof(u64));
+	struct wall_bpf_options options = {
+		.all = w->all, .by_tid = w->opts->tids, .how = want, .cgroups = cgroups
+	};
+	const struct wall_proc_options by_proc = {
+		w->all, w->opts->tids, w->paths, w->opts->cgroups
+	};
 	bool only_bpf = w->latency || (want != WALL_SOURCE_AUTO && want != WALL_SOURCE_PROC);
 
 	if (w->latency && want == WALL_SOURCE_PROC)
 		return error_set(error, PERF_ERROR_USAGE,
 				 "--latency-of needs BPF, not --wall-source=proc");
+	if (w->opts->cgroups && !cgroups_ids(w->paths, w->opts->cgroups, cgroups, error))
+		return false;
 	if (w->latency) {
 		options.latency_of = w->opts->latency_of;
 		latency_source_maps(w->latency, &options.calls, &options.requests);
@@ -272,7 +287,7 @@ static bool open_eye(struct wall_sampler *w, GError **error)
 	if (want != WALL_SOURCE_PROC)
 		w->eye = wall_bpf_open(&options, &w->clock, only_bpf ? error : NULL);
 	if (!w->eye && !only_bpf)
-		w->eye = wall_proc_open(w->all, w->opts->tids, w->paths->proc, &w->clock, error);
+		w->eye = wall_proc_open(&by_proc, &w->clock, error);
 	return w->eye;
 }
 
