@@ -42,7 +42,8 @@ struct known {
 	 * is not told again when the sum has it.
 	 */
 	u64 exec, delay;
-	u32 pass; /* that saw it last */
+	struct wall_bytes last_tls; /* the last one that was read as a whole: a copy */
+	u32 pass;		    /* that saw it last */
 	u8 slept; /* the state of the last look that found it asleep; 0: none did */
 };
 
@@ -81,6 +82,11 @@ static bool equal_bytes(const struct wall_bytes *x, const struct wall_bytes *y)
 	       (!x->size || !memcmp(x->data, y->data, x->size));
 }
 
+static bool is_whole(const struct wall_bytes *tls)
+{
+	return tls->size && tls->filled == tls->size;
+}
+
 static bool is_asleep(const struct wall_look *look)
 {
 	return look->state != WALL_RUNNING && look->state != WALL_QUEUED &&
@@ -111,6 +117,7 @@ static void known_free(void *p)
 	struct known *k = p;
 
 	release_look(&k->look);
+	g_free((u8 *)k->last_tls.data);
 	g_free(k->kinds);
 	g_free(k);
 }
@@ -197,10 +204,30 @@ u32 wall_account_nr(const struct wall_account *a)
 	return g_hash_table_size(a->threads);
 }
 
+static void note_tls(struct known *k, const struct wall_bytes *tls)
+{
+	if (!is_whole(tls) || equal_bytes(tls, &k->last_tls))
+		return;
+	g_free((u8 *)k->last_tls.data);
+	k->last_tls = copy_bytes(tls);
+}
+
+void wall_account_set_tls(struct wall_account *a, u32 tid, const struct wall_bytes *tls)
+{
+	struct known *k = g_hash_table_lookup(a->threads, GUINT_TO_POINTER(tid));
+
+	if (!k)
+		return;
+	note_tls(k, tls);
+	g_free((u8 *)k->look.tls.data);
+	k->look.tls = copy_bytes(tls);
+}
+
 static void keep(struct wall_account *a, struct known *k, const struct wall_look *look)
 {
 	struct wall_look before = k->look;
 
+	note_tls(k, &look->tls);
 	if (look->state == WALL_SLEEP || look->state == WALL_DISK)
 		k->slept = look->state;
 	if (look->same) {
@@ -273,8 +300,7 @@ static void add_activity(struct wall_look *between, const struct known *k,
 			 const struct wall_look *now)
 {
 	const struct wall_bytes *x = &now->tls, *y = &k->look.tls;
-	bool same = x->filled == x->size && x->size == y->size && y->filled == y->size && x->size &&
-		    !memcmp(x->data, y->data, x->size);
+	bool same = is_whole(x) && is_whole(y) && equal_bytes(x, y);
 
 	between->tls = same ? now->tls : now->unknown;
 }
@@ -287,11 +313,11 @@ static void add_activity(struct wall_look *between, const struct known *k,
  */
 static enum wall_state state_of_rest(const struct known *k, const struct wall_look *now, u64 rest)
 {
+	/* Nobody saw how: as it did the last time that somebody saw it. What the sums lag behind is told when they have it. */
+	if (now->sleeps != k->look.sleeps)
+		return k->slept ? k->slept : WALL_SLEEP;
 	if (rest <= SUM_LAG && now->state == WALL_RUNNING && k->exec <= now->exec)
 		return WALL_RUNNING;
-	if (now->sleeps !=
-	    k->look.sleeps) /* nobody saw how: as it did the last time that somebody saw it */
-		return k->slept ? k->slept : WALL_SLEEP;
 	return now->flags & WALL_FROM_PROC ? WALL_QUEUED : WALL_RUNNING;
 }
 
@@ -383,6 +409,9 @@ void wall_account_take(struct wall_account *a, const struct wall_look *look, u64
 		wall_look_complete(&whole, &k->look);
 	else
 		whole.same = false;
+	/* A zombie has no memory: what it worked for last. */
+	if (k && look->state == WALL_ZOMBIE)
+		whole.tls = k->last_tls;
 	look = &whole;
 	if (k && k->look.made && k->look.made != look->made) { /* another thread's number by now */
 		forget(a, look->tid);
@@ -418,6 +447,7 @@ void wall_account_exit(struct wall_account *a, u32 tid, u64 time)
 		k->told = time;
 	}
 	zombie = without_wait(&k->look, WALL_ZOMBIE);
+	zombie.tls = k->last_tls;
 	keep(a, k, &zombie);
 	k->pass = a->pass;
 	g_hash_table_add(a->ended, GUINT_TO_POINTER(tid));

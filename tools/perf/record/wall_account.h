@@ -51,6 +51,9 @@ void wall_account_flush(struct wall_account *a, u64 time, u64 longest);
 /* The last look at thread @tid; NULL: there was none. Until the next call. */
 const struct wall_look *wall_account_look(const struct wall_account *a, u32 tid);
 
+/* What the thread works for, where it was found out after the look: for the sleep that goes on. */
+void wall_account_set_tls(struct wall_account *a, u32 tid, const struct wall_bytes *tls);
+
 /* What @look, which is the same as @before, leaves out. */
 void wall_look_complete(struct wall_look *look, const struct wall_look *before);
 
