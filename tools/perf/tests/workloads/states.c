@@ -2,7 +2,7 @@
 /*
  * Threads in known states for SECONDS. Each has a name that says what it does nearly all the time:
  *
- *   states SECONDS
+ *   states SECONDS [dying]
  *
  *   spin      on a CPU, or in the run queue
  *   half      10 ms on a CPU (of CPU time), 10 ms asleep in clock_nanosleep, again and again
@@ -16,7 +16,7 @@
  *   request   asleep in clock_nanosleep, for 20 ms each: in turns of 0.2 s with activity 1, with
  *             activity 2, and with none
  *   stopped   a process that is stopped
- *   zombie    a process that has ended, and that nobody asked for its status; before that it sleeps for 0.2 s as "dying"
+ *   zombie    a process that has ended, and that nobody asked for its status; with "dying" it sleeps for 0.2 s before, under that name
  *   vfork     waits, uninterruptibly, for its child to execute something
  *   traced    a process that this one traces, and has stopped
  *
@@ -271,13 +271,14 @@ static pid_t start_stopped(int number)
 	_exit(0);
 }
 
-static pid_t start_zombie(int number)
+static pid_t start_zombie(int number, int sleeps)
 {
 	pid_t pid = start_process("dying", number);
 
 	if (pid)
 		return pid;
-	nap(0.2);
+	if (sleeps)
+		nap(0.2);
 	prctl(PR_SET_NAME, "zombie");
 	_exit(0);
 }
@@ -332,7 +333,7 @@ int main(int argc, char **argv)
 		pthread_create(&thread, NULL, run_one, &all[i]);
 	}
 	pids[0] = start_stopped(0x1a);
-	pids[1] = start_zombie(0x1b);
+	pids[1] = start_zombie(0x1b, argc > 2);
 	pids[2] = start_vfork(0x1c);
 	pids[3] = start_traced(0x1d);
 	nap(seconds);
