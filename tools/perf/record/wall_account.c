@@ -354,7 +354,11 @@ static void tell_between(struct wall_account *a, struct known *k, const struct w
 	tell(a, k, &ran, on);
 	if (!is_asleep(now) && now->time > k->told)
 		tell_rest(a, k, now);
-	if (is_asleep(now) || !(now->flags & WALL_FROM_PROC)) { /* the sums are up to date */
+	/*
+	 * By /proc sums lag behind, and what was guessed meanwhile is made good in the stretches that follow, however many that takes:
+	 * only what was told counts as told.
+	 */
+	if (!(now->flags & WALL_FROM_PROC)) {
 		k->exec = now->exec;
 		k->delay = now->delay;
 	}

@@ -134,27 +134,36 @@ static void *wait_unix(__attribute__((unused)) void *arg)
 
 #define DISK_BYTES (256 << 10)
 
-static void *read_disk(__attribute__((unused)) void *arg)
-{
-	int fd = mkstemp(disk_name), direct;
-	void *bytes = NULL;
+static int direct = -1;
+static void *disk_bytes;
 
-	if (fd < 0 || posix_memalign(&bytes, 4096, DISK_BYTES) ||
-	    memset(bytes, 1, DISK_BYTES) != bytes || write(fd, bytes, DISK_BYTES) != DISK_BYTES ||
-	    fsync(fd))
+/* Before the thread begins, so that it waits for nothing but the disk. */
+static void make_disk_file(void)
+{
+	int fd = mkstemp(disk_name);
+
+	if (fd < 0 || posix_memalign(&disk_bytes, 4096, DISK_BYTES) ||
+	    memset(disk_bytes, 1, DISK_BYTES) != disk_bytes ||
+	    write(fd, disk_bytes, DISK_BYTES) != DISK_BYTES || fsync(fd))
 		perror("disk");
 	direct = open(disk_name, O_RDONLY | O_DIRECT);
 	unlink(disk_name);
 	close(fd);
-	if (direct < 0 || pread(direct, bytes, DISK_BYTES, 0) != DISK_BYTES) {
-		printf("no disk\n");
-		fflush(stdout);
-		while (!over)
+	if (direct >= 0 && pread(direct, disk_bytes, DISK_BYTES, 0) == DISK_BYTES)
+		return;
+	printf("no disk\n");
+	fflush(stdout);
+	direct = -1;
+}
+
+static void *read_disk(__attribute__((unused)) void *arg)
+{
+	while (!over) {
+		if (direct < 0)
 			nap(0.01);
-	}
-	while (!over)
-		if (pread(direct, bytes, DISK_BYTES, 0) < 0)
+		else if (pread(direct, disk_bytes, DISK_BYTES, 0) < 0)
 			perror("disk");
+	}
 	return NULL;
 }
 
@@ -328,6 +337,7 @@ int main(int argc, char **argv)
 	pthread_t thread;
 
 	seconds = argc > 1 ? atof(argv[1]) : 2;
+	make_disk_file();
 	for (size_t i = 0; i < sizeof(all) / sizeof(*all); i++) {
 		all[i].number = 0x10 + (int)i;
 		pthread_create(&thread, NULL, run_one, &all[i]);
