@@ -6,8 +6,8 @@
 #include <bpf/bpf_core_read.h>
 #include <bpf/bpf_helpers.h>
 
-#define MOST_CGROUPS  16
-#define MOST_PARENTS  32 /* a group that lies deeper is not found */
+#define MOST_CGROUPS 16
+#define MOST_PARENTS 32 /* a group that lies deeper is not found */
 
 /* Threads of these, and of groups below them, count; 0: those of all do. */
 const volatile __u32 nr_cgroups;
@@ -31,7 +31,8 @@ static __always_inline __u64 cgroup_of(struct task_struct *task)
 {
 	struct cgroup_subsys_state *css = perf_css(task);
 
-	return css ? BPF_CORE_READ(css, cgroup, kn, id) : BPF_CORE_READ(task, cgroups, dfl_cgrp, kn, id);
+	return css ? BPF_CORE_READ(css, cgroup, kn, id)
+		   : BPF_CORE_READ(task, cgroups, dfl_cgrp, kn, id);
 }
 
 static __attribute__((noinline, unused)) bool is_in_cgroups(struct task_struct *task)

@@ -82,14 +82,14 @@ static __always_inline void look_at_file(struct wall_bpf_thread *l, struct file 
 }
 
 /* Where the thread is in user space, and what it has called there. */
-struct call {
+struct user_call {
 	struct pt_regs regs;
 	struct file *file; /* behind the first argument; or NULL */
 };
 
 /* False: it is in none. */
 static __always_inline bool find_call(struct wall_bpf_thread *l, struct task_struct *task,
-				      struct call *call)
+				      struct user_call *call)
 {
 	struct pt_regs *regs = (struct pt_regs *)bpf_task_pt_regs(task);
 	__u64 nr;
@@ -108,7 +108,7 @@ static __always_inline bool find_call(struct wall_bpf_thread *l, struct task_str
 }
 
 static __always_inline void take_call(struct wall_bpf_thread *l, struct task_struct *task,
-				      const struct call *call)
+				      const struct user_call *call)
 {
 	const struct pt_regs *regs = &call->regs;
 
@@ -187,7 +187,7 @@ static __always_inline void look_at_times(struct wall_bpf_thread *l, struct task
 
 /* The rest, without the stack. @call: NULL: it is in none. */
 static __always_inline void look_at_place(struct wall_bpf_thread *l, struct task_struct *task,
-					  const struct call *call)
+					  const struct user_call *call)
 {
 	__builtin_memset((char *)l + HEAD_OF_LOOK, 0, FRAMES_OFFSET - HEAD_OF_LOOK);
 	bpf_probe_read_kernel(l->comm, sizeof(l->comm), task->comm);
@@ -203,7 +203,7 @@ static __always_inline void look_at_place(struct wall_bpf_thread *l, struct task
 /* Everything but the stack. */
 static __always_inline void look_at(struct wall_bpf_thread *l, struct task_struct *task)
 {
-	struct call call;
+	struct user_call call;
 
 	look_at_times(l, task);
 	look_at_place(l, task, find_call(l, task, &call) ? &call : 0);

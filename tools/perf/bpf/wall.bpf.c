@@ -20,10 +20,10 @@
 
 char LICENSE[] SEC("license") = "GPL";
 
-#define RING_SIZE     (1 << 22)
-#define ROOM_FOR_ENDS (1 << 19)
-#define ALL_THREADS   1 /* BPF_TASK_ITER_ALL_THREADS */
-#define EXIT_DEAD     0x10
+#define RING_SIZE	   (1 << 22)
+#define ROOM_FOR_ENDS	   (1 << 19)
+#define ALL_THREADS	   1 /* BPF_TASK_ITER_ALL_THREADS */
+#define EXIT_DEAD	   0x10
 #define TASK_INTERRUPTIBLE 0x1
 
 extern int bpf_iter_task_new(struct bpf_iter_task *it, struct task_struct *task,
@@ -38,9 +38,9 @@ extern void bpf_task_release(struct task_struct *task) __ksym __weak;
 extern void bpf_rcu_read_lock(void) __ksym __weak;
 extern void bpf_rcu_read_unlock(void) __ksym __weak;
 
-const volatile bool all;	 /* every process counts, else those in wanted */
-const volatile bool by_tid;	 /* wanted has threads */
-const volatile __u32 self;	 /* the recorder's own process */
+const volatile bool all;    /* every process counts, else those in wanted */
+const volatile bool by_tid; /* wanted has threads */
+const volatile __u32 self;  /* the recorder's own process */
 const volatile __u32 nr_cpus;
 const volatile __u32 latency_of; /* enum latency_of: what latency.bpf.c counts */
 
@@ -161,7 +161,7 @@ static __always_inline __u64 mix(__u64 hash, __u64 word)
  * (How deep that is cannot be compared: the kernel begins it at a random offset.)
  */
 static __always_inline __u64 place_of(const struct wall_bpf_thread *l, struct task_struct *task,
-				      const struct call *call)
+				      const struct user_call *call)
 {
 	const struct pt_regs *r = &call->regs;
 	__u64 hash = mix(l->state | (__u64)l->in_io << 32, l->jobctl);
@@ -179,7 +179,7 @@ static __always_inline __u64 place_of(const struct wall_bpf_thread *l, struct ta
 static __always_inline __u64 look_again(const struct seen *s, struct task_struct *task)
 {
 	struct wall_bpf_thread *l = &scratch;
-	struct call call;
+	struct user_call call;
 	__u64 place = 0;
 	bool in_call;
 

@@ -461,8 +461,7 @@ static int check(struct words *words, int argc, char **argv)
 	if (opts->tls_layout && !*opts->tls_layout)
 		return options_wrong(&spec, "--sample-tls= needs a layout, such as auto or otep");
 	if (opts->cgroups && !opts->all_cpus && !opts->cpus) /* upstream's words */
-		return options_wrong(&spec,
-				     "cgroup monitoring only available in system-wide mode");
+		return options_wrong(&spec, "cgroup monitoring only available in system-wide mode");
 	if (opts->cgroups && !opts->events && !opts->wall_hz && !opts->off_cpu)
 		return options_wrong(&spec, "must define events before cgroups");
 	if (opts->tids && (opts->pids || opts->user))

@@ -272,9 +272,7 @@ static bool watch(struct top_options *o, int argc, char **argv, GError **error)
 
 static int top_run(const struct config *config, int argc, char **argv)
 {
-	struct top_options o = { .record = { .timestamp = true,
-					     .synth = SYNTH_ALL },
-				 .delay = 2 };
+	struct top_options o = { .record = { .timestamp = true, .synth = SYNTH_ALL }, .delay = 2 };
 	g_autoptr(GError) error = NULL;
 	char **all = argv;
 	int nr = argc, status;

@@ -29,8 +29,8 @@ struct drainer {
 	u64 drained;	      /* bytes, when the last round began */
 	int period;	      /* ms, before this round */
 	bool may_calm;
-	u32 nr_calm;	      /* rounds in a row that brought hardly anything */
-	bool ended;	      /* no ring will get anything any more */
+	u32 nr_calm; /* rounds in a row that brought hardly anything */
+	bool ended;  /* no ring will get anything any more */
 };
 
 static u64 position(const struct recording *rec)

@@ -60,9 +60,9 @@ enum live_late {
 };
 
 struct record_options {
-	GPtrArray *events; /* -e: const char *; NULL: the default */
+	GPtrArray *events;   /* -e: const char *; NULL: the default */
 	bool events_are_own; /* nobody has asked for any: side records, for thread states */
-	bool no_events;	   /* the kernel counts nothing: records are those of other sources */
+	bool no_events;	     /* the kernel counts nothing: records are those of other sources */
 
 	/* Rate. A count wins over a frequency. */
 	u64 count;

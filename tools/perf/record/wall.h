@@ -49,9 +49,9 @@ struct wall_look {
 	u64 regs[8];			       /* of user space, those of the eye's mask */
 	u8 nr_regs;
 	bool in_32_bit_code;
-	struct wall_bytes stack;   /* of user space, from sp up, as far as it was asked for */
-	u32 nr;			   /* stretches that were added up: for wall_stretch_fn */
-	bool same;		   /* it sleeps where the look before found it: times and state are all that is here */
+	struct wall_bytes stack; /* of user space, from sp up, as far as it was asked for */
+	u32 nr;			 /* stretches that were added up: for wall_stretch_fn */
+	bool same; /* it sleeps where the look before found it: times and state are all that is here */
 	u32 place;		   /* for wall_account.c */
 	struct wall_bytes tls;	   /* of a sleeper, as samples have it */
 	struct wall_bytes unknown; /* the same for a time of which nothing is known */
@@ -102,7 +102,8 @@ struct wall_bpf_options {
 	bool all;    /* every process counts */
 	bool by_tid; /* threads were asked for, and not whole processes */
 	enum wall_source how;
-	const GArray *cgroups; /* u64: ids of the control groups whose threads count; empty: of all */
+	const GArray
+		*cgroups;    /* u64: ids of the control groups whose threads count; empty: of all */
 	u32 latency_of;	     /* enum latency_of; not 0: by what is in these maps */
 	int calls, requests; /* of bpf/latency.h */
 };

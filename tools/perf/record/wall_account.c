@@ -18,7 +18,7 @@ struct wall_account {
 	GHashTable *threads; /* tid -> struct known * */
 	GHashTable *ended;   /* of them, by the tid as a pointer: those that are zombies at most */
 	u32 pass;
-	u32 places; /* numbers that looks were given */
+	u32 places;   /* numbers that looks were given */
 	u64 searched; /* when all threads were searched for what has gone on for long */
 };
 

@@ -54,7 +54,7 @@ struct wall_sampler {
 	struct wall_pass sums;
 	u64 nr_passes, nr_late;
 	struct wall_memory *memory;
-	GByteArray *making;		 /* samples of the present pass */
+	GByteArray *making; /* samples of the present pass */
 	GError *error;
 
 	/* Under the lock. */
@@ -100,7 +100,8 @@ static void make_sample(const struct wall_look *look, u64 end, u64 length, void 
 static void take(const struct wall_look *look, void *arg)
 {
 	struct wall_sampler *w = arg;
-	const struct wall_look *before = look->same ? wall_account_look(w->account, look->tid) : NULL;
+	const struct wall_look *before = look->same ? wall_account_look(w->account, look->tid)
+						    : NULL;
 	struct wall_look with = *look;
 
 	wall_memory_read(w->memory, &with, before);
@@ -219,9 +220,8 @@ static bool open_eye(struct wall_sampler *w, GError **error)
 	struct wall_bpf_options options = {
 		.all = w->all, .by_tid = w->opts->tids, .how = want, .cgroups = cgroups
 	};
-	const struct wall_proc_options by_proc = {
-		w->all, w->opts->tids, w->paths, w->opts->cgroups
-	};
+	const struct wall_proc_options by_proc = { w->all, w->opts->tids, w->paths,
+						   w->opts->cgroups };
 	bool only_bpf = w->latency || (want != WALL_SOURCE_AUTO && want != WALL_SOURCE_PROC);
 
 	if (w->latency && want == WALL_SOURCE_PROC)
