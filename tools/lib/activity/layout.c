@@ -372,7 +372,7 @@ static enum activity_state decode_untold(const struct activity_layout *layout,
 					 const struct window_section *section,
 					 struct activity *activity)
 {
-	if (layout->tpoff >= 0 || layout->format == ACTIVITY_GO)
+	if (layout->tpoff >= 0 || layout->format == ACTIVITY_GO || layout->format == ACTIVITY_NODE)
 		return ACTIVITY_NOT_YET;
 	return decode_window(layout, section, activity);
 }

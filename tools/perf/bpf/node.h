@@ -145,6 +145,14 @@ static __always_inline int node_find_record(const struct sample_tls_source *s, _
 	return *record ? SAMPLE_TLS_OK : SAMPLE_TLS_NONE;
 }
 
+/* No request is served now: this takes nothing for granted of V8's objects. */
+static __always_inline bool node_is_unused(const struct node_variable *v)
+{
+	__u64 word;
+
+	return peek(&word, sizeof(word), v->slot) && word == v->undefined;
+}
+
 static __always_inline int node_walk(const struct sample_tls_source *s, __u64 va, __u64 *record)
 {
 	struct node_variable v;
@@ -156,6 +164,8 @@ static __always_inline int node_walk(const struct sample_tls_source *s, __u64 va
 		return SAMPLE_TLS_UNREADABLE;
 	if (!v.slot) /* nothing is published on this thread */
 		return SAMPLE_TLS_NONE;
+	if (s->node_waits)
+		return node_is_unused(&v) ? SAMPLE_TLS_NONE : SAMPLE_TLS_NOT_YET;
 	if (s->node_foreign)
 		return SAMPLE_TLS_UNREADABLE;
 	state = node_find_table(s, &v, &table, &at);

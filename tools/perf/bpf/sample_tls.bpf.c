@@ -254,13 +254,17 @@ int BPF_PROG(plan_execed, struct task_struct *task, int old_pid, struct linux_bi
 	return 0;
 }
 
-SEC("tp_btf/sched_process_exit")
-int BPF_PROG(plan_exited, struct task_struct *task)
+/*
+ * Nobody will see it any more. Not at its exit: from there to the end of its events it is still sampled, its
+ * memory is still there, and without a plan a pointer would be read without what it leads to.
+ */
+SEC("tp_btf/sched_process_free")
+int BPF_PROG(plan_freed, struct task_struct *task)
 {
-	__u32 pid = task->tgid, tid = task->pid;
+	__u32 pid = task->pid;
 
-	bpf_map_delete_elem(&targets, &tid);
-	if (task->signal->live.counter == 0)
+	bpf_map_delete_elem(&targets, &pid);
+	if (pid == task->tgid)
 		bpf_map_delete_elem(&plans, &pid);
 	return 0;
 }

@@ -44,12 +44,13 @@ struct sample_tls_entry {
 	__u16 size, mark;
 };
 
-/* What the program says of a source: the first of enum activity_state. */
+/* What the program says of a source: some of enum activity_state. */
 enum sample_tls_state {
 	SAMPLE_TLS_NONE = 0,
 	SAMPLE_TLS_OK = 1,
 	SAMPLE_TLS_UPDATING = 2,
 	SAMPLE_TLS_UNREADABLE = 3,
+	SAMPLE_TLS_NOT_YET = 6,
 };
 
 /* A tracepoint was hit: samples of it, and only of it, may follow directly. */
@@ -119,6 +120,7 @@ struct sample_tls_source {
 	__u16 mark;			/* of the place: for the entry */
 	/* NODE: what the process states of V8, see bpf/node.h; 0: nothing */
 	__u16 node_table, node_header, node_record, node_wrapped, node_fields;
+	__u16 node_waits; /* NODE: it may state something in a moment */
 };
 
 #define SAMPLE_TLS_SOURCES 4

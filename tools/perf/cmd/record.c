@@ -554,13 +554,16 @@ static int print_regs(void)
 }
 
 /* Stacks that are unwound when the file is read, perhaps on another machine, may lead through this kernel's vdso. */
-static void keep_vdso(const struct record_options *opts)
+static void keep_vdso(const struct record_options *opts, bool narrow)
 {
 	bool stacks = opts->callgraph.mode == CALLGRAPH_DWARF ||
 		      opts->live_late == LIVE_LATE_STACKS;
 
-	if (stacks && !opts->no_buildid && !opts->no_buildid_cache && !opts->dry_run)
-		vdso_keep(getenv("PERF_BUILDID_DIR"));
+	if (!stacks || opts->no_buildid || opts->no_buildid_cache || opts->dry_run)
+		return;
+	vdso_keep(VDSO_OWN, getenv("PERF_BUILDID_DIR"));
+	if (narrow)
+		vdso_keep(VDSO_NARROW, getenv("PERF_BUILDID_DIR"));
 }
 
 static int record_run_command(const struct config *config, int argc, char **argv)
@@ -614,7 +617,7 @@ static int record_run_command(const struct config *config, int argc, char **argv
 	ok = recorder_run(r, &result, &error);
 	record_live_end(live, opts, ok && !opts->quiet);
 	if (ok)
-		keep_vdso(opts);
+		keep_vdso(opts, result.narrow);
 	recorder_close(r);
 	live_free(live);
 	if (ok && report)

@@ -14,6 +14,14 @@ void tls_output_copy(struct tls_output *to, const struct tls_output *from)
 void tls_hits_clear(struct tls_hits *h)
 {
 	h->nr = 0;
+	h->lost = false;
+}
+
+void tls_hits_lose(struct tls_hits *h)
+{
+	h->nr = 0;
+	h->lost = true;
+	h->lost_tid = h->nr_seen = 0;
 }
 
 static u8 context_of_hit(const struct tls_output *hit)
@@ -36,7 +44,30 @@ void tls_hits_add(struct tls_hits *h, const struct tls_output *hit)
 {
 	while (h->nr && !may_be_inside(hit, &h->stack[h->nr - 1]))
 		h->nr--;
+	if (!h->nr && context_of_hit(hit) <= SAMPLE_TLS_IN_TASK)
+		h->lost = false;
 	tls_output_copy(&h->stack[h->nr++], hit);
+}
+
+bool tls_hits_may_be_lost(struct tls_hits *h, u32 tid, u64 event,
+			  const struct perf_event_header *sample, tls_hits_context_fn context_of,
+			  void *arg)
+{
+	u8 context;
+
+	if (!h->lost)
+		return false;
+	context = context_of(sample, arg);
+	if (!h->nr_seen)
+		h->lost_tid = tid;
+	h->lost = tid == h->lost_tid && h->nr_seen < TLS_HITS_SEEN_MAX;
+	for (u32 i = 0; i < h->nr_seen; i++)
+		h->lost &= h->seen[i].event != event || h->seen[i].context != context;
+	if (!h->lost)
+		return false;
+	h->seen[h->nr_seen].event = event;
+	h->seen[h->nr_seen++].context = context;
+	return true;
 }
 
 const struct tls_output *tls_hits_find(const struct tls_hits *h, u32 tid,

@@ -34,13 +34,25 @@ void tls_output_copy(struct tls_output *to, const struct tls_output *from);
 
 #define TLS_HITS_MAX 4 /* task, softirq, hardirq, NMI */
 
+#define TLS_HITS_SEEN_MAX 16
+
 struct tls_hits {
 	u32 nr;
 	struct tls_output stack[TLS_HITS_MAX];
+	/* Behind a loss: samples without a hit that came since, of one thread. */
+	bool lost;
+	u32 lost_tid, nr_seen;
+	struct {
+		u64 event;
+		u8 context;
+	} seen[TLS_HITS_SEEN_MAX];
 };
 
 /* Nothing that was hit so far gets a sample any more. */
 void tls_hits_clear(struct tls_hits *h);
+
+/* Likewise, and hits that are not known may still get samples: records were lost. */
+void tls_hits_lose(struct tls_hits *h);
 
 void tls_hits_add(struct tls_hits *h, const struct tls_output *hit);
 
@@ -51,6 +63,15 @@ typedef u8 (*tls_hits_context_fn)(const struct perf_event_header *sample, void *
 const struct tls_output *tls_hits_find(const struct tls_hits *h, u32 tid,
 				       const struct perf_event_header *sample,
 				       tls_hits_context_fn context_of, void *arg);
+
+/*
+ * May the hit of @sample, which has none here, be one that was lost? All events of the tracepoint share it, and
+ * hits of interrupts may come before their samples. It is none of those when its thread goes on: the CPU runs
+ * another, the task hits again, or an event @event has its second sample in one context.
+ */
+bool tls_hits_may_be_lost(struct tls_hits *h, u32 tid, u64 event,
+			  const struct perf_event_header *sample, tls_hits_context_fn context_of,
+			  void *arg);
 
 /* The context that the first bytes of a tracepoint's raw data state. */
 u8 tls_hits_context(const void *raw, u32 size);

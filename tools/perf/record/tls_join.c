@@ -38,6 +38,7 @@ struct tls_joiner {
 	u32 newest;	 /* of waiting */
 	bool adjacent;	 /* the last record was the newest of waiting */
 	bool after_lost; /* the last record was LOST */
+	u64 lost_time; /* of the last LOST record: what was sampled before it may have lost its B */
 	bool backward;
 	size_t held_size;	/* backward: of the sample that waits for its B, the next record */
 	u64 own_lost, own_told; /* of B records: all, and those taken off LOST records */
@@ -188,6 +189,16 @@ static size_t write_section(const struct tls_joiner *j, const struct sample_fron
 	return sizeof(size) + size + sizeof(dyn_size);
 }
 
+/* @e has no B here: may that be because it was lost? */
+static bool may_have_lost(struct tls_joiner *j, const struct sample_front *e,
+			  const struct perf_event_header *record)
+{
+	bool hit_lost = g_hash_table_contains(j->tracepoints, &e->id) &&
+			tls_hits_may_be_lost(&j->hits, e->tid, e->id, record, context_of_sample, j);
+
+	return hit_lost || j->after_lost || e->time <= j->lost_time;
+}
+
 static void pass_sample(struct tls_joiner *j, const struct sample_front *e,
 			const struct perf_event_header *record, struct outlet *out)
 {
@@ -205,7 +216,7 @@ static void pass_sample(struct tls_joiner *j, const struct sample_front *e,
 	if (w && w->head.size && !w->head.unread) {
 		j->counts.joined++;
 		section = write_section(j, e, end, w->bytes, w->head.size, w->head.size);
-	} else if (w || j->after_lost) {
+	} else if (w || may_have_lost(j, e, record)) {
 		*(w ? &j->counts.unreadable : &j->counts.unknown) += 1;
 		section = write_section(j, e, end, w && w->head.size ? w->bytes : not_read,
 					sizeof(not_read), 0);
@@ -223,6 +234,16 @@ static void rename_event(const struct tls_joiner *j, u8 *at)
 {
 	if (memcmp(at, &j->output_id, sizeof(j->output_id)) == 0)
 		memcpy(at, &j->event_id, sizeof(j->event_id));
+}
+
+/* The time is in the trailer, behind struct { header; u64 id, lost; }. */
+static void note_loss(struct tls_joiner *j, const struct perf_event_header *record)
+{
+	size_t at = sizeof(*record) + 2 * sizeof(u64) + size_of(j->shared & PERF_SAMPLE_TID);
+
+	tls_hits_lose(&j->hits);
+	if (!j->backward && j->shared & PERF_SAMPLE_TIME && record->size >= at + sizeof(u64))
+		memcpy(&j->lost_time, (const u8 *)record + at, sizeof(u64));
 }
 
 /*
@@ -307,7 +328,9 @@ void tls_joiner_pass(struct tls_joiner *j, const struct perf_event_header *recor
 		}
 	}
 	/* Backward, only the record that comes next may be a sample's B. */
-	if (j->backward || record->type == PERF_RECORD_LOST)
+	if (record->type == PERF_RECORD_LOST)
+		note_loss(j, record);
+	else if (j->backward)
 		tls_hits_clear(&j->hits);
 	j->adjacent = j->adjacent && !j->backward;
 	release_held(j, out);

@@ -128,8 +128,6 @@ static u32 make_plan(const struct tls_plans *p, u32 pid, const struct tls_publis
 		if (!publisher->found)
 			continue;
 		tls_plans_place(p, publisher, &layout);
-		if (!pid && layout.format == ACTIVITY_NODE)
-			continue;
 		if (layout.where == ACTIVITY_APPENDED)
 			dropped += !add_source(plan, publisher, &layout, p->node, pid);
 		else

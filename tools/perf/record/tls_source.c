@@ -142,6 +142,15 @@ static void tell_facts(struct tls_sampler *ts, const struct tls_news *news)
 	}
 }
 
+static void tell_node(struct tls_sampler *ts, const struct tls_news *news)
+{
+	if (news->change == TLS_GONE)
+		tls_node_gone(ts->node, news->pid);
+	else if (news->change == TLS_FOUND && news->publisher->placed.format == ACTIVITY_NODE)
+		tls_node_found(ts->node, news->pid, news->parent,
+			       (u64)g_get_monotonic_time() * 1000);
+}
+
 static void tell_unread(struct tls_sampler *ts, const struct tls_news *news)
 {
 	if (ts->unread && news->change == TLS_FOREIGN)
@@ -166,6 +175,7 @@ static void on_news(const struct tls_news *news, void *arg)
 	tell_unread(ts, news);
 	if (news->change == TLS_FOREIGN)
 		return;
+	tell_node(ts, news);
 	tls_plans_note(ts->plans, news);
 	if (news->change != TLS_ABSENT && !(news->change == TLS_GONE && !news->had_any) &&
 	    !goes_on_as_zombie(ts, news))
@@ -199,12 +209,20 @@ static void put_facts(const struct tls_facts_news *news, void *arg)
 	}
 }
 
+static void restate(u32 pid, void *arg)
+{
+	struct tls_sampler *ts = arg;
+
+	if (tls_lookup_has(ts->lookup, pid))
+		tls_plans_restate(ts->plans, pid);
+}
+
 static void on_facts(const struct tls_facts_news *news, void *arg)
 {
 	struct tls_sampler *ts = arg;
 
-	if (tls_node_take(ts->node, news) && tls_lookup_has(ts->lookup, news->pid))
-		tls_plans_restate(ts->plans, news->pid);
+	if (tls_node_take(ts->node, news))
+		restate(news->pid, ts);
 	put_facts(news, ts);
 }
 
@@ -463,6 +481,7 @@ static void end_round(struct stage *st, const struct stage_round *round, struct 
 	take_mappings(ts);
 	/* What has changed did so after the last look. */
 	tls_facts_poll(ts->facts, ts->polled_time);
+	tls_node_due(ts->node, (u64)g_get_monotonic_time() * 1000, restate, ts);
 	ts->polled_time = ts->newest_time;
 	tell_all(ts);
 	ts->looked_ns = (u64)g_get_monotonic_time() * 1000;

@@ -64,6 +64,23 @@ def try_calls():
     expect(None, "after all")
 
 
+def try_sdk():
+    """Spans that record, where the SDK is installed."""
+    try:
+        from opentelemetry.sdk.trace import TracerProvider
+    except ImportError:
+        return
+    tracer = TracerProvider().get_tracer("try")
+    with tracer.start_as_current_span("outer") as outer:
+        expect(outer, "in the SDK's span")
+        with tracer.start_as_current_span("inner") as inner:
+            expect(inner, "in the SDK's span within")
+            if inner.get_span_context().trace_id != outer.get_span_context().trace_id:
+                sys.exit("try.py: two spans of one trace have two")
+        expect(outer, "after the SDK's span within")
+    expect(None, "after the SDK's spans")
+
+
 async def try_tasks():
     asyncio.get_running_loop().set_task_factory(activity_otel.task_factory)
     spans = [make_span(3, 4), make_span(5, 6)]
@@ -138,6 +155,7 @@ def work(work_library, seconds):
 if not isinstance(context._RUNTIME_CONTEXT, activity_otel.ActivityRuntimeContext):
     sys.exit("try.py: OpenTelemetry did not take the runtime context")
 try_calls()
+try_sdk()
 if asyncio.run(try_tasks()) != 1:
     sys.exit("try.py: a task's exception was lost")
 if len(sys.argv) > 2:

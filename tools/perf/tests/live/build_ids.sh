@@ -44,20 +44,22 @@ named() {
 
 # What was there before the recording.
 cp "$WORKLOADS/publisher" prog
-./prog otep 2 &
-"$PERF" record -e cpu-clock -o t.data -p $! >log 2>&1
+./prog otep 60 &
+pid=$!
+"$PERF" record -e cpu-clock -o t.data -p $pid -- sleep 0.1 >log 2>&1
+kill $pid
 wait
 [[ $(table "$PERF") == "$first" && $(table "$STOCK_PERF") == "$first" ]]
 verdict "a process that was there before"
 "$STOCK_PERF" buildid-list -i t.data | grep -q '^[0-9a-f]\{40\} \[kernel.kallsyms\]$'
 verdict "the kernel's"
-"$PERF" record -B -e cpu-clock -o t.data -- ./prog otep 1 >log 2>&1
+"$PERF" record -B -e cpu-clock -o t.data -- ./prog otep 0.1 >log 2>&1
 [[ -z $("$STOCK_PERF" buildid-list -i t.data | grep '^[0-9a-f]') ]]
 verdict "none with -B"
 
 for how in "cp --remove-destination" "cp"; do # a new inode, and the same
 	cp --remove-destination "$WORKLOADS/publisher" prog
-	"$PERF" record -e cpu-clock -F 500 -o t.data -- bash -c "./prog otep 1; $how '$WORKLOADS/orders' prog; ./prog 1" >log 2>&1
+	"$PERF" record -e cpu-clock -F 500 -o t.data -- bash -c "./prog otep 0.2; $how '$WORKLOADS/orders' prog; ./prog 0.2" >log 2>&1
 	judge "replaced by $how"
 	# The first's file is gone: there are no names for its samples, above all not the second's.
 	got=$(named)
@@ -68,7 +70,7 @@ done
 
 # Thread-local variables are looked for in the file that runs, not in the one that had its name and inode.
 cp --remove-destination "$WORKLOADS/orders" prog
-"$PERF" record --sample-tls -e cpu-clock -F 500 -o t.data -- bash -c "./prog 1; cp '$WORKLOADS/publisher' prog; ./prog otep 1" >log 2>&1
+"$PERF" record --sample-tls -e cpu-clock -F 500 -o t.data -- bash -c "./prog 0.2; cp '$WORKLOADS/publisher' prog; ./prog otep 1" >log 2>&1
 if grep -q 'activities of samples' log; then
 	n=$("$PERF" report -q -i t.data -s activity -F sample,activity --stdio 2>>log | awk '$2 ~ /^00010203/ { print $1 }')
 	((${n:-0} > 200))
@@ -79,8 +81,8 @@ fi
 
 if ((EUID == 0)) && unshare -m true 2>/dev/null; then
 	cp --remove-destination "$WORKLOADS/publisher" prog
-	"$PERF" record -e cpu-clock -F 500 -o t.data -- bash -c "./prog otep 1
-		unshare -m bash -c 'mount --bind \"$WORKLOADS/orders\" prog && exec ./prog 1'" >log 2>&1
+	"$PERF" record -e cpu-clock -F 500 -o t.data -- bash -c "./prog otep 0.2
+		unshare -m bash -c 'mount --bind \"$WORKLOADS/orders\" prog && exec ./prog 0.2'" >log 2>&1
 	judge "two mount namespaces"
 	# What a reader finds at that path is the first's.
 	got=$(named)

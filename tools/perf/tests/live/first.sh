@@ -34,6 +34,11 @@ for program in pie static; do
 	done
 done
 
+# At its end a program is known as long as its events take samples: the last of them.
+"$PERF" record -q --sample-tls -e sched:sched_process_exit -o perf.data -- ./static otep 0.05 2>err </dev/null >/dev/null
+"$PERF" report -i perf.data --stdio -q -F sample,activity 2>>err >out
+check "what ends is known to its last sample" grep -q '^ *1  00010203' out
+
 # The program has more of the recorder's CPU than the recorder, and so many mappings that looking through
 # them takes long: it is never told of only some of the variables that were found.
 cat >mappings.c <<'END'

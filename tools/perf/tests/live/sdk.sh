@@ -84,8 +84,19 @@ cp "$sdk/opentelemetry-python/"{activity_otel,try}.py site
 printf 'Metadata-Version: 2.1\nName: activity-otel\nVersion: 1\n' >$info/METADATA
 sed -n '/entry-points/,/^$/{s/project.entry-points.//;s/"//g;p}' "$sdk/opentelemetry-python/pyproject.toml" >$info/entry_points.txt
 python=(env OTEL_PYTHON_CONTEXT=activity PYTHONPATH="$PWD/site${OPENTELEMETRY_PYTHON:+:$OPENTELEMETRY_PYTHON}" python3)
-if ! "${python[@]}" -c 'import opentelemetry.trace' 2>/dev/null; then
-	echo "ok - opentelemetry-python # skip its API is not here: OPENTELEMETRY_PYTHON=PATH"
+has_api() { "${python[@]}" -c 'import opentelemetry.trace' 2>/dev/null; }
+why="OPENTELEMETRY_PYTHON=PATH, or make long where the package index can be reached"
+if ! has_api && [[ ${LONG:-} ]]; then
+	if ! python3 -m venv venv >venv.log 2>&1; then
+		why="python3 makes no virtual environment: $(tail -n 1 venv.log)"
+	elif ! timeout 120 venv/bin/python3 -m pip install -q --no-input --retries 0 --timeout 15 opentelemetry-sdk >pip.log 2>&1; then
+		why="pip install: $(grep -m1 -iE 'error' pip.log | cut -c1-80)"
+	else
+		python[3]=venv/bin/python3
+	fi
+fi
+if ! has_api; then
+	echo "ok - opentelemetry-python # skip its API is not here: $why"
 else
 	called opentelemetry-python "${python[@]}" site/try.py &&
 		hold opentelemetry-python "${python[@]}" site/try.py 1000 "$PWD/libwork.so"

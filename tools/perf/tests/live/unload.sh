@@ -3,6 +3,7 @@
 # Publishers in libraries that are loaded, unloaded, and loaded again, in both TLS dialects
 # (matrix/cycle.c, whose log tells what each sample has to say). A library that is gone says
 # nothing; one that is new has up to 100 ms of "not looked up yet", and nothing that is not true.
+# `make long` (LONG=1) runs all rows, otherwise a selection.
 check=$O/tests/tools/schedule_check
 matrix=$SRC/tools/perf/tests/matrix
 
@@ -59,7 +60,13 @@ for libc in glibc musl; do
 	if [[ $libc == musl ]]; then
 		# musl unloads nothing: what was there stays as it is.
 		cycle "musl: gnu2" cleared OTEP-gnu2-0.so OTEP-gnu2-0.so
-		cycle "musl: gnu, large" cleared INLINE-gnu-16384.so
+		[[ ! ${LONG:-} ]] || cycle "musl: gnu, large" cleared INLINE-gnu-16384.so
+		continue
+	fi
+	if [[ ! ${LONG:-} ]]; then
+		cycle "OTEP in main: gnu, then gnu2" main OTEP-gnu-0.so OTEP-gnu2-0.so
+		cycle "INLINE in thread: gnu2, then gnu" thread INLINE-gnu2-0.so INLINE-gnu-0.so
+		cycle "large ones, thread" thread OTEP-gnu2-16384.so INLINE-gnu-16384.so
 		continue
 	fi
 	for how in main thread; do

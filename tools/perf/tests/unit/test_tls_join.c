@@ -4,7 +4,7 @@
  *
  *   E id time tid ip [flags]    a sample, with a tracepoint's flags
  *   B time id tid ip bytes [context]    the program's record
- *   L id lost                   LOST
+ *   L id lost [time]            LOST
  *   M                           some other record
  *
  * and of what comes out a sample as "E id time tid: size/dyn_size first byte".
@@ -25,6 +25,7 @@
 #define OUTPUT_ID  99
 #define EVENT_ID   1
 #define HIT_ID	   5 /* of a tracepoint */
+#define OTHER_ID   6 /* of another event of it */
 #define CONTEXT_AT offsetof(struct sample_tls_frame, context)
 #define SHARED	   (PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_TID | PERF_SAMPLE_TIME)
 
@@ -110,12 +111,12 @@ static GByteArray *record_of(const char *line)
 		for (u32 i = 0; i < size + 4; i++)
 			g_byte_array_append(
 				r, (u8[]){ (u8)(context && i == CONTEXT_AT ? context : a + c) }, 1);
-	} else if (sscanf(line, "L %u %u", &a, &b) == 2) {
+	} else if (sscanf(line, "L %u %u %u", &a, &b, &c) >= 2) {
 		h.type = PERF_RECORD_LOST;
 		put_u64(r, a);
 		put_u64(r, b);
 		put_u64(r, 0);
-		put_u64(r, 0);
+		put_u64(r, c);
 		put_u64(r, a); /* the trailer's IDENTIFIER */
 	} else {
 		assert_string_equal(line, "M");
@@ -155,9 +156,10 @@ static struct perfdata_decoder *sample_decoder(void)
 	struct perfdata_decoder *decoder;
 
 	evsel->attr.sample_type = TLS_JOIN_SAMPLE_TYPE | PERF_SAMPLE_RAW;
-	evsel->ids = g_new(u64, 1);
+	evsel->ids = g_new(u64, 2);
 	evsel->ids[0] = HIT_ID;
-	evsel->nr_ids = 1;
+	evsel->ids[1] = OTHER_ID;
+	evsel->nr_ids = 2;
 	decoder = perfdata_decoder_new(&evsel, 1, NULL);
 	evsel_free(evsel);
 	assert_non_null(decoder);
@@ -176,6 +178,7 @@ static void check_direction(bool backward, const char *in, const char *expected,
 
 	tls_joiner_listen(j, hear, heard);
 	tls_joiner_add_tracepoint(j, HIT_ID, decoder);
+	tls_joiner_add_tracepoint(j, OTHER_ID, decoder);
 	for (char **line = lines; *line && **line; line++) {
 		g_autoptr(GByteArray) r = record_of(*line);
 
@@ -277,6 +280,60 @@ static void test_hits_nest(void **state)
 	      "E 5 15 7: 0/0 0\n"
 	      "E 5 16 7: 0/0 0\n",
 	      (struct tls_counts){ .joined = 5, .none = 2 });
+}
+
+/* All samples of a hit that was lost lack their bytes, not only the first; later ones have none or their own. */
+static void test_lost_hit(void **state)
+{
+	check("L 1 1\n"
+	      "E 5 10 7 100 0\n"
+	      "E 6 11 7 100 0\n"
+	      "E 5 12 7 100 0\n" /* another hit, which had nothing to read */
+	      "E 6 13 7 100 0\n",
+	      "L 1 1 (1)\n"
+	      "E 5 10 7: 8/0 0\n"
+	      "E 6 11 7: 8/0 0\n"
+	      "E 5 12 7: 0/0 0\n"
+	      "E 6 13 7: 0/0 0\n",
+	      (struct tls_counts){ .none = 2, .unknown = 2 });
+	check("L 1 1\n"
+	      "B 0 0 7 0 72 3\n" /* an interrupt within the hit that was lost */
+	      "E 5 10 7 100 24\n"
+	      "E 5 11 7 100 0\n"
+	      "E 6 12 7 100 0\n"
+	      "B 0 0 7 0 64 1\n" /* the next hit of the task */
+	      "E 5 13 7 100 0\n"
+	      "E 6 14 7 100 0\n"
+	      "L 1 1\n"
+	      "E 5 15 7 100 0\n"
+	      "E 6 16 8 100 0\n" /* another thread runs */
+	      "E 6 17 7 100 0\n",
+	      "L 1 1 (1)\n"
+	      "E 5 10 7: 72/72 7\n"
+	      "E 5 11 7: 8/0 0\n"
+	      "E 6 12 7: 8/0 0\n"
+	      "E 5 13 7: 64/64 7\n"
+	      "E 6 14 7: 64/64 7\n"
+	      "L 1 1 (1)\n"
+	      "E 5 15 7: 8/0 0\n"
+	      "E 6 16 8: 0/0 0\n"
+	      "E 6 17 7: 0/0 0\n",
+	      (struct tls_counts){ .joined = 3, .none = 2, .unknown = 3 });
+}
+
+/* The B of the first sample was lost, then an interrupt made room and both of its records. */
+static void test_lost_before_interrupt(void **state)
+{
+	check("L 1 1 11\n"
+	      "B 12 2 7 200 64\n"
+	      "E 2 12 7 200\n"
+	      "E 1 10 7 100\n"
+	      "E 1 20 7 100\n",
+	      "L 1 1 (1)\n"
+	      "E 2 12 7: 64/64 13\n"
+	      "E 1 10 7: 8/0 0\n"
+	      "E 1 20 7: 0/0 0\n",
+	      (struct tls_counts){ .joined = 1, .none = 1, .unknown = 1 });
 }
 
 /* A timer's sample between a hit and its sample gets the timer's bytes or none, never the hit's. */
@@ -457,6 +514,8 @@ int main(void)
 		cmocka_unit_test(test_sample_without_output_has_none),
 		cmocka_unit_test(test_tracepoint),
 		cmocka_unit_test(test_hits_nest),
+		cmocka_unit_test(test_lost_hit),
+		cmocka_unit_test(test_lost_before_interrupt),
 		cmocka_unit_test(test_sample_within_hit),
 		cmocka_unit_test(test_lone_output),
 		cmocka_unit_test(test_each_key_counts),

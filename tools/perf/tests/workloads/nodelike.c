@@ -2,11 +2,13 @@
 /*
  * Keeps an activity where Node.js keeps it, word for word as V8 lays out its objects:
  *
- *   nodelike CASE SECONDS
+ *   nodelike CASE SECONDS [LATE]
  *
  * The activity is trace id 000102..0f, span id 1011..17, attributes root span 2021..27 and
  * route=/pay. Its entry is the last one of its bucket. CASE is one of the table below: a way
  * in which publishers differ, a state in which there is no activity, or what no walk may follow.
+ * It computes for so many SECONDS, and states how V8 is built after LATE of them. The process is
+ * called as the case.
  */
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
@@ -327,6 +329,13 @@ static double cpu_seconds(void)
 	return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
 }
 
+static void compute(double until)
+{
+	while (cpu_seconds() < until)
+		for (volatile int i = 0; i < 100000; i++)
+			;
+}
+
 int main(int argc, char **argv)
 {
 	if (argc == 2 && strcmp(argv[1], "cases") == 0) {
@@ -334,15 +343,15 @@ int main(int argc, char **argv)
 			puts(hows[i].name);
 		return 0;
 	}
-	for (size_t i = 0; argc == 3 && i < sizeof(hows) / sizeof(hows[0]); i++)
+	for (size_t i = 0; argc >= 3 && i < sizeof(hows) / sizeof(hows[0]); i++)
 		if (strcmp(argv[1], hows[i].name) == 0)
 			how = &hows[i];
 	if (!how)
 		return 1;
+	prctl(PR_SET_NAME, how->name);
 	make();
+	compute(argc > 3 ? atof(argv[3]) : 0);
 	publish_context();
-	while (cpu_seconds() < atof(argv[2]))
-		for (volatile int i = 0; i < 100000; i++)
-			;
+	compute(atof(argv[2]));
 	return 0;
 }
