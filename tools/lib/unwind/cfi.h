@@ -35,13 +35,15 @@ enum cfi_how {
 	CFI_AT,	       /* in memory at CFA + value */
 	CFI_PLUS,      /* CFA + value */
 	CFI_REG,       /* register @reg + value */
+	CFI_AT_REG,    /* in memory at register @reg + value */
 	CFI_AT_EXPR,   /* in memory at what the expression says */
 	CFI_EXPR,      /* what the expression says */
 };
 
 struct cfi_place {
-	u8 how; /* enum cfi_how; of a CFA only CFI_REG and CFI_EXPR, CFI_UNDEFINED where none was stated */
-	u8 reg;	   /* CFI_REG */
+	/* enum cfi_how; of a CFA only CFI_REG, CFI_AT_REG and CFI_EXPR, CFI_UNDEFINED where none was stated */
+	u8 how;
+	u8 reg;	   /* CFI_REG, CFI_AT_REG */
 	u16 size;  /* of the expression in bytes, for cfi_expression() */
 	s32 value; /* offset in bytes, or where the expression is */
 };

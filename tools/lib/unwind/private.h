@@ -22,6 +22,8 @@ struct cfi {
 	struct table index;		/* of rules by contents: the first nr_indexed */
 	u32 nr_indexed;
 	struct cfi_rule *pages[RULE_PAGES];
+	u64 *answers; /* nr_answers, a power of 2, by address: address << 16 | number of the rule; 0: free */
+	u32 nr_answers;
 	u32 nr_rules;
 	GArray *starts; /* u32: rows of the FDE being compiled */
 	GArray *rules;	/* u16 */

@@ -55,6 +55,7 @@ static bool same_place(const struct cfi_place *p, u32 reg, const Dwarf_Op *ops, 
 	case CFI_REG:
 		return nr == 1 && (ops[0].atom == DW_OP_regx ? ops[0].number == p->reg
 							     : ops[0].atom == DW_OP_reg0 + p->reg);
+	case CFI_AT_REG: /* .sframe's alone */
 	case CFI_AT_EXPR:
 	case CFI_EXPR:
 		return nr && ops[nr - 1].atom != DW_OP_call_frame_cfa;
