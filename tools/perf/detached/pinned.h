@@ -6,8 +6,8 @@
  *	BPFFS/perf/NAME/image     the array; mapped, it is an image like any other (perfdata/image/image.h)
  *	BPFFS/perf/NAME/linkN     without them nothing is recorded any more
  *
- * What was mapped when it began is in the image; nobody follows what processes map later, so a reader adds the maps
- * of those that still live.
+ * What was mapped when it began is in the image; what came later is beside it (processes.h). A reader adds what processes
+ * that still live have mapped, in case that it was more than there was room for.
  */
 #ifndef DETACHED_PINNED_H
 #define DETACHED_PINNED_H
@@ -32,6 +32,7 @@ bool pinned_record(const struct detached_options *detached, struct record_option
 struct pinned_image {
 	void *data; /* shared with the program */
 	u64 size;
+	u64 memory; /* bytes that the recording takes, with what is beside the image */
 	struct image_header header;
 	bool is_recording; /* its links are there */
 };
@@ -40,6 +41,11 @@ void pinned_close(struct pinned_image *p);
 
 /* As an ordinary file at @to, with what processes that live have mapped now; "-" is standard output. */
 bool pinned_save(const char *path, const char *to, GError **error);
+
+bool pinned_has_links(const char *path);
+
+/* Follows it as tail_image() (tail.h) does. */
+bool pinned_tail(const char *path, int fd, GError **error);
 
 /* Unpins the links: the last samples stay. */
 bool pinned_stop(const char *path, GError **error);

@@ -29,6 +29,11 @@ bool pinned_save(const char *path, const char *to, GError **error)
 	return refuse(error);
 }
 
+bool pinned_tail(const char *path, int fd, GError **error)
+{
+	return refuse(error);
+}
+
 bool pinned_stop(const char *path, GError **error)
 {
 	return refuse(error);
