@@ -37,6 +37,19 @@ struct words {
 
 #define AT(member) offsetof(struct words, opts.member)
 
+/* Several are one after the other. */
+static bool take_cgroups(const struct option_row *row, const char *arg, bool unset, void *opts,
+			 GError **error)
+{
+	struct record_options *o = &((struct words *)opts)->opts;
+	g_autofree char *both = NULL;
+
+	if (!unset && o->cgroups)
+		both = g_strdup_printf("%s,%s", o->cgroups, arg);
+	o->cgroups = unset ? NULL : both ? g_intern_string(both) : arg;
+	return true;
+}
+
 static bool take_callgraph(const struct option_row *row, const char *arg, bool unset, void *opts,
 			   GError **error)
 {
@@ -181,6 +194,10 @@ static const struct option_row rows[] = {
 	{ 'p', "pid", OPT_STRING, "pid", "record events on existing process id", AT(pids) },
 	{ 't', "tid", OPT_STRING, "tid", "record events on existing thread id", AT(tids) },
 	{ 'u', "uid", OPT_STRING, "user", "user to profile", AT(user) },
+	{ 'G', "cgroup", OPT_CALL, "name[,name...]",
+	  "monitor event in cgroup name only: one for each event, in order; with --wall and "
+	  "--off-cpu only threads of these",
+	  .call = take_cgroups },
 	{ 0, "per-thread", OPT_FLAG, NULL, "use per-thread mmaps", AT(per_thread) },
 	{ 'i', "no-inherit", OPT_FLAG, NULL, "child tasks do not inherit counters",
 	  AT(no_inherit) },
@@ -442,6 +459,10 @@ static int check(struct words *words, int argc, char **argv)
 		return options_wrong(&spec, "--tls-source is about --sample-tls, which is missing");
 	if (opts->tls_layout && !*opts->tls_layout)
 		return options_wrong(&spec, "--sample-tls= needs a layout, such as auto or otep");
+	if (opts->cgroups && !opts->all_cpus && !opts->cpus) /* upstream's words */
+		return options_wrong(&spec, "cgroup monitoring only available in system-wide mode");
+	if (opts->cgroups && !opts->events && !opts->wall_hz && !opts->off_cpu)
+		return options_wrong(&spec, "must define events before cgroups");
 	if (opts->tids && (opts->pids || opts->user))
 		return options_wrong(&spec, "-t does not go together with -p or -u");
 	if (opts->count_given && opts->freq)
