@@ -99,7 +99,7 @@ endif
 bpf_arch := $(patsubst x86_64,x86,$(patsubst aarch64,arm64,$(shell uname -m)))
 
 # Programs that need more than Linux 4.20 anyway: atomic operations with a result (Linux 5.12).
-$(O)/obj/bpf/wall.bpf.o $(O)/obj/bpf/offcpu.bpf.o: bpf_cpu := -mcpu=v3
+$(O)/obj/bpf/pinned.bpf.o $(O)/obj/bpf/wall.bpf.o $(O)/obj/bpf/offcpu.bpf.o: bpf_cpu := -mcpu=v3
 
 $(O)/obj/bpf/%.bpf.o: tools/perf/bpf/%.bpf.c
 	@mkdir -p $(@D)

@@ -83,7 +83,7 @@ $(O)/tests/workloads/%: $(tests_dir)/workloads/%.cc $(O)/libactivity.a
 	$(call say,CXX,$<) $(CXX) $(workload_flags) $(workload_flags_$*) -o $@ $< $(O)/libactivity.a
 
 # Those in which several threads work, for ThreadSanitizer (SAN=thread).
-thread-units: $(addprefix $(O)/tests/unit/test_,profile crew script_threads pushed turns machine record_queue tls_tally inflate_ahead live)
+thread-units: $(addprefix $(O)/tests/unit/test_,profile crew script_threads typeflow_threads pushed turns machine record_queue tls_tally inflate_ahead live)
 tests: $(unit_bins) $(forge) $(tools) $(oracle_tools) $(workloads)
 
 run_tests = @+$(tests_dir)/check $(O)

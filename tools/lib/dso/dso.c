@@ -66,6 +66,11 @@ void dso_unlock(struct dso *dso)
 	pthread_mutex_unlock(&in(dso)->lock);
 }
 
+pthread_mutex_t *dso_mutex(struct dso *dso)
+{
+	return &in(dso)->lock;
+}
+
 struct build_id dso_recorded_build_id(const struct dso *dso)
 {
 	return dso->recorded;

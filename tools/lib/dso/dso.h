@@ -23,6 +23,7 @@
 
 #include <elfutils/libdw.h>
 #include <libelf.h>
+#include <pthread.h>
 
 #include "base/types.h"
 #include "dso/dsos.h"
@@ -180,5 +181,7 @@ struct dso_absence dso_no_code(struct dso *dso);
 /* For libelf's and libdw's objects; may be taken again by the thread that holds it. */
 void dso_lock(struct dso *dso);
 void dso_unlock(struct dso *dso);
+/* The lock itself, for who calls libdw and does not know dsos. Recursive; lives as long as the dso. */
+pthread_mutex_t *dso_mutex(struct dso *dso);
 
 #endif

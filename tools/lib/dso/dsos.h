@@ -19,7 +19,7 @@ enum dso_kind {
 	DSO_USER,	  /* a file mapped by a process */
 	DSO_KERNEL,	  /* "[kernel.kallsyms]" */
 	DSO_MODULE,	  /* "[ext4]" or "/lib/modules/6.1.0/kernel/fs/ext4/ext4.ko" */
-	DSO_VDSO,	  /* "[vdso]" */
+	DSO_VDSO,	  /* "[vdso]", "[vdso32]" */
 	DSO_ANON,	  /* memory without a file: "//anon", "[heap]", "[stack]" */
 	DSO_JIT,	  /* executable memory without a file: symbols from /tmp/perf-PID.map */
 	DSO_BPF,	  /* code made in the kernel, named by a KSYMBOL record: one symbol */

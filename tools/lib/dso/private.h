@@ -175,7 +175,7 @@ char origin_of(const struct dso *dso, const struct image *image);
 char origin_of_module(const struct dso *dso, const char *path);
 
 /* vdso.c */
-struct image *vdso_open(const struct build_id *wanted, struct absence *absence);
+struct image *vdso_open(const char *name, const struct build_id *wanted, struct absence *absence);
 
 /* jitmap.c */
 struct symtab *jitmap_load(const char *path, const struct dso_options *options,

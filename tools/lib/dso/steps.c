@@ -21,7 +21,7 @@ static struct image *find_code(struct dso *dso)
 		return kernel_find_vmlinux(dso, &in(dso)->no_code);
 	case DSO_VDSO:
 		image = files_find_code(dso, &in(dso)->no_code);
-		return image ?: vdso_open(&dso->recorded, &in(dso)->no_code);
+		return image ?: vdso_open(dso->long_name, &dso->recorded, &in(dso)->no_code);
 	case DSO_GUEST_KERNEL:
 		absence_set(&in(dso)->no_code, DSO_NO_FILE, "%s: of a guest", dso->long_name);
 		return NULL;

@@ -2,20 +2,34 @@
 /*
  * The vdso is in no file. Every process has one, so ours is the recorded one if its
  * build-id says so (or, where none was recorded, if nothing better is known).
+ *
+ * The kernel maps the one of 32-bit processes into any process that asks for it (arch_prctl), if it has no other. So a child gives up
+ * its own and asks.
  */
 #include "dso/vdso.h"
 
 #include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/auxv.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "dso/private.h"
+
+#define ARCH_MAP_VDSO_32_HERE 0x2002 /* newer than some asm/prctl.h */
+#define NARROW_MOST	      (64u << 10) /* bytes of the image and of the kernel's data in front of it */
+
+const char *vdso_name(enum vdso which)
+{
+	return which == VDSO_NARROW ? "[vdso32]" : "[vdso]";
+}
 
 /* From its own headers: the segments and the section headers behind them. */
 static size_t vdso_size(const Elf64_Ehdr *ehdr)
@@ -40,55 +54,125 @@ static const Elf64_Ehdr *own_vdso(void)
 		       : NULL;
 }
 
-/* As a file, which is gone when it is closed; -1: that failed. */
-static int vdso_file(const Elf64_Ehdr *ehdr)
+static bool write_own(int fd)
 {
-	size_t size = vdso_size(ehdr);
+	const Elf64_Ehdr *ehdr = own_vdso();
+
+	return ehdr && write(fd, ehdr, vdso_size(ehdr)) == (ssize_t)vdso_size(ehdr);
+}
+
+struct vdso_range {
+	u64 start, end;
+};
+
+/* Where this process has a vdso and its data: struct vdso_range. */
+static GArray *own_ranges(void)
+{
+	GArray *ranges = g_array_new(FALSE, FALSE, sizeof(struct vdso_range));
+	g_autofree char *maps = NULL;
+	struct vdso_range r;
+	char word[2];
+
+	if (!g_file_get_contents("/proc/self/maps", &maps, NULL, NULL))
+		return ranges;
+	for (const char *line = maps; line; line = strchr(line, '\n')) {
+		line += *line == '\n';
+		if (sscanf(line, "%" SCNx64 "-%" SCNx64 " %*s %*s %*s %*s [v%1[dv]", &r.start,
+			   &r.end, word) == 3)
+			g_array_append_val(ranges, r);
+	}
+	return ranges;
+}
+
+/*
+ * In a child of a process with threads, so only system calls are made; and none that the C library makes by the vdso, which is
+ * gone then. write() tells which pages can be read: in front of the image lie data of the kernel that cannot.
+ */
+static bool write_narrow_here(const GArray *own, int probe, int fd)
+{
+	const size_t page = (size_t)sysconf(_SC_PAGESIZE);
+	u8 *room = mmap(NULL, NARROW_MOST, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	long size;
+
+	if (room == MAP_FAILED)
+		return false;
+	munmap(room, NARROW_MOST);
+	for (u32 i = 0; i < own->len; i++) {
+		const struct vdso_range *r = &g_array_index(own, struct vdso_range, i);
+
+		munmap((void *)r->start, r->end - r->start);
+	}
+	size = syscall(SYS_arch_prctl, ARCH_MAP_VDSO_32_HERE, room);
+	for (u8 *at = room; size > 0 && at < room + NARROW_MOST; at += page)
+		if (write(probe, at, page) == (ssize_t)page && !memcmp(at, ELFMAG, SELFMAG))
+			return write(fd, at, (size_t)size) == size;
+	return false;
+}
+
+static bool write_narrow(int fd)
+{
+	g_autoptr(GArray) own = own_ranges();
+	int probe = memfd_create("probe", MFD_CLOEXEC), status = 0;
+	pid_t child = probe < 0 ? -1 : fork();
+
+	if (!child)
+		_exit(!write_narrow_here(own, probe, fd));
+	if (probe >= 0)
+		close(probe);
+	while (child > 0 && waitpid(child, &status, 0) < 0)
+		if (errno != EINTR)
+			return false;
+	return child > 0 && WIFEXITED(status) && !WEXITSTATUS(status);
+}
+
+/* As a file, which is gone when it is closed; -1: there is none. */
+static int vdso_file(enum vdso which)
+{
 	int fd = memfd_create("vdso", MFD_CLOEXEC);
 
-	if (fd < 0 || write(fd, ehdr, size) == (ssize_t)size)
+	if (fd < 0 || (which == VDSO_NARROW ? write_narrow(fd) : write_own(fd)))
 		return fd;
 	close(fd);
 	return -1;
 }
 
-struct image *vdso_open(const struct build_id *wanted, struct absence *absence)
+static char *path_of(int fd)
 {
-	const Elf64_Ehdr *ehdr = own_vdso();
-	g_autofree char *path = NULL;
-	struct image *image = NULL;
-	int fd;
+	return g_strdup_printf("/proc/self/fd/%d", fd);
+}
 
-	if (!ehdr) {
-		absence_set(absence, DSO_NO_FILE, "[vdso]: this kernel has none");
+struct image *vdso_open(const char *name, const struct build_id *wanted, struct absence *absence)
+{
+	int fd = vdso_file(strcmp(name, vdso_name(VDSO_NARROW)) ? VDSO_OWN : VDSO_NARROW);
+	g_autofree char *path = NULL;
+	struct image *image;
+
+	if (fd < 0) {
+		absence_set(absence, DSO_NO_FILE, "%s: this kernel has none", name);
 		return NULL;
 	}
-	fd = vdso_file(ehdr);
-	if (fd >= 0) {
-		path = g_strdup_printf("/proc/self/fd/%d", fd);
-		image = files_open(path, wanted, absence);
-	}
-	if (fd >= 0)
-		close(fd);
+	path = path_of(fd);
+	image = files_open(path, wanted, absence);
+	close(fd);
 	if (image) {
 		g_free(image->path);
-		image->path = g_strdup("[vdso]");
+		image->path = g_strdup(name);
 	} else {
 		absence_set(absence, DSO_OTHER_FILE,
-			    "[vdso]: the running kernel's is not the recorded one");
+			    "%s: the running kernel's is not the recorded one", name);
 	}
 	return image;
 }
 
-static bool vdso_build_id(const Elf64_Ehdr *ehdr, struct build_id *id)
+bool vdso_build_id(enum vdso which, struct build_id *id)
 {
+	int fd = vdso_file(which);
 	g_autofree char *path = NULL;
-	int fd = vdso_file(ehdr);
 	bool found;
 
 	if (fd < 0)
 		return false;
-	path = g_strdup_printf("/proc/self/fd/%d", fd);
+	path = path_of(fd);
 	found = build_id_read(path, id, NULL);
 	close(fd);
 	return found;
@@ -119,26 +203,37 @@ static bool write_new(const char *path, const void *bytes, size_t size)
 	return false;
 }
 
-bool vdso_keep(const char *buildid_dir)
+static bool keep_file(int fd, const char *name, const char *cache)
 {
-	const Elf64_Ehdr *ehdr = own_vdso();
-	g_autofree char *cache = buildid_dir ? g_strdup(buildid_dir) : build_id_cache_folder();
+	g_autofree char *self = path_of(fd), *bytes = NULL;
 	g_autofree char *dir = NULL, *path = NULL, *ids = NULL, *link = NULL, *to = NULL;
 	struct build_id id;
 	char hex[BUILD_ID_HEX];
+	gsize size;
 
-	if (!ehdr || !vdso_build_id(ehdr, &id) || g_mkdir_with_parents(cache, 0755) ||
-	    !is_own(cache))
+	if (!build_id_read(self, &id, NULL) || !g_file_get_contents(self, &bytes, &size, NULL) ||
+	    g_mkdir_with_parents(cache, 0755) || !is_own(cache))
 		return false;
 	build_id_hex(&id, hex);
-	dir = g_build_filename(cache, "[vdso]", hex, NULL);
+	dir = g_build_filename(cache, name, hex, NULL);
 	path = g_build_filename(dir, "vdso", NULL);
 	ids = g_strdup_printf("%s/.build-id/%.2s", cache, hex);
 	link = g_build_filename(ids, hex + 2, NULL);
-	to = g_strdup_printf("../../[vdso]/%s", hex);
+	to = g_strdup_printf("../../%s/%s", name, hex);
 	if (g_mkdir_with_parents(dir, 0755) || g_mkdir_with_parents(ids, 0755))
 		return false;
-	if (access(path, R_OK) && !write_new(path, ehdr, vdso_size(ehdr)))
+	if (access(path, R_OK) && !write_new(path, bytes, size))
 		return false;
 	return !symlink(to, link) || errno == EEXIST;
+}
+
+bool vdso_keep(enum vdso which, const char *buildid_dir)
+{
+	g_autofree char *cache = buildid_dir ? g_strdup(buildid_dir) : build_id_cache_folder();
+	int fd = vdso_file(which);
+	bool kept = fd >= 0 && keep_file(fd, vdso_name(which), cache);
+
+	if (fd >= 0)
+		close(fd);
+	return kept;
 }

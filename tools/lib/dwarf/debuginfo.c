@@ -30,6 +30,7 @@ struct debuginfo *debuginfo_new(const struct debuginfo_source *source)
 {
 	struct debuginfo *debug = g_new0(struct debuginfo, 1);
 
+	libdw_lock(source->lock);
 	debug->source = *source;
 	debug->types = g_ptr_array_new_with_free_func((GDestroyNotify)type_entry_free);
 	debug->type_by_die = g_hash_table_new(NULL, NULL);
@@ -49,6 +50,7 @@ struct debuginfo *debuginfo_new(const struct debuginfo_source *source)
 	debug->has_symbols = has_symbols(source->dwarf);
 	debug->package = package_new(source->package);
 	units_read(debug);
+	libdw_unlock(source->lock);
 	return debug;
 }
 
@@ -113,23 +115,33 @@ static bool cfa_from(Dwarf_CFI *cfi, u64 address, u8 *reg, s64 *offset, u64 *low
 	return found;
 }
 
-bool debuginfo_cfa(struct debuginfo *debug, u64 vaddr, u8 *reg, s64 *offset, u64 *low, u64 *high)
+/* The rule at @vaddr of the table whose addresses are @bias more. */
+static bool cfa_of(Dwarf_CFI *cfi, u64 bias, u64 vaddr, u8 *reg, s64 *offset, u64 *low, u64 *high)
 {
-	const struct debuginfo_source *s = &debug->source;
-	u64 bias = s->eh_bias;
-
 	*low = vaddr + bias;
 	*high = vaddr + bias + 1;
-	if (!cfa_from(s->eh_cfi, vaddr + bias, reg, offset, low, high)) {
-		bias = s->cfi_bias;
-		*low = vaddr + bias;
-		*high = vaddr + bias + 1;
-		if (!cfa_from(s->dwarf_cfi, vaddr + bias, reg, offset, low, high))
-			return false;
-	}
+	if (!cfa_from(cfi, vaddr + bias, reg, offset, low, high))
+		return false;
 	*low -= bias;
 	*high -= bias;
 	return true;
+}
+
+bool debuginfo_cfa(struct debuginfo *debug, u64 vaddr, u8 *reg, s64 *offset, u64 *low, u64 *high)
+{
+	const struct debuginfo_source *s = &debug->source;
+	bool found;
+
+	libdw_lock(s->lock);
+	found = cfa_of(s->eh_cfi, s->eh_bias, vaddr, reg, offset, low, high) ||
+		cfa_of(s->dwarf_cfi, s->cfi_bias, vaddr, reg, offset, low, high);
+	libdw_unlock(s->lock);
+	return found;
+}
+
+bool debuginfo_is_split(const struct debuginfo *debug)
+{
+	return debug->package || debug->is_split;
 }
 
 void debuginfo_counts(const struct debuginfo *debug, struct debuginfo_counts *out)

@@ -16,6 +16,7 @@
 #define DWARF_DEBUGINFO_H
 
 #include <elfutils/libdw.h>
+#include <pthread.h>
 
 #include "dwarf/types.h"
 #include "dwarf/vars.h"
@@ -29,6 +30,11 @@ struct debuginfo_source {
 	Dwarf_CFI *dwarf_cfi; /* .debug_frame; NULL: none */
 	Dwarf_Addr cfi_bias;
 	Elf *package; /* the .dwp file with the split units; NULL: none */
+	/*
+	 * Held during each call of libdw and libelf, which are not thread-safe: several debuginfos may
+	 * then read one file, each in a thread of its own. Recursive. NULL: one thread alone has the file.
+	 */
+	pthread_mutex_t *lock;
 };
 
 struct debuginfo *debuginfo_new(const struct debuginfo_source *source);
@@ -41,6 +47,9 @@ void debuginfo_free(struct debuginfo *debug);
  */
 const struct func_vars *debuginfo_function(struct debuginfo *debug, u64 vaddr,
 					   enum debuginfo_absence *why);
+
+/* Units, and so types, are in files of their own: .dwo, .dwp. */
+bool debuginfo_is_split(const struct debuginfo *debug);
 
 /* A number for the unit that contains the code at @vaddr; 0: none. Answers that depend on the asking code depend on it alone. */
 u32 debuginfo_unit(struct debuginfo *debug, u64 vaddr);

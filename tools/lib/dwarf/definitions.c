@@ -76,18 +76,14 @@ static void walk_unit(struct definitions *found, const struct raw_unit *unit)
 static struct definitions *definitions_new(struct debuginfo *debug)
 {
 	struct definitions *found = g_new0(struct definitions, 1);
-	Dwarf *shared = dwarf_getalt(debug->source.dwarf);
-	Dwarf_Off at = 0, next;
-	size_t header;
-	Dwarf_Die die;
+	g_autoptr(GPtrArray) shared = raw_units_of(debug, debuginfo_shared(debug));
 
 	found->places = g_array_new(false, false, sizeof(struct die_place));
 	found->by_name = g_hash_table_new(NULL, NULL);
 	for (u32 i = 0; i < debug->units->len; i++)
 		walk_unit(found, unit_raw(debug, &g_array_index(debug->units, struct unit, i)));
-	for (; shared && dwarf_nextcu(shared, at, &next, &header, NULL, NULL, NULL) == 0; at = next)
-		if (dwarf_offdie(shared, at + header, &die))
-			walk_unit(found, raw_of(debug, &die));
+	for (u32 i = 0; i < shared->len; i++)
+		walk_unit(found, g_ptr_array_index(shared, i));
 	return found;
 }
 

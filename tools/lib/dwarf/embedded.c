@@ -284,16 +284,13 @@ static const struct embedded *walk_end(struct embedded_walk *walk, const void *k
 
 static void walk_file(struct embedded_walk *walk, Dwarf *dwarf)
 {
-	Dwarf_Off at = 0, next;
-	size_t header;
+	g_autoptr(GPtrArray) units = raw_units_of(walk->debug, dwarf);
 
-	for (; dwarf && dwarf_nextcu(dwarf, at, &next, &header, NULL, NULL, NULL) == 0; at = next) {
+	for (u32 i = 0; i < units->len; i++) {
 		struct raw_die top;
-		Dwarf_Die die;
 
-		if (dwarf_offdie(dwarf, at + header, &die) &&
-		    (walk->unit = raw_of(walk->debug, &die)) &&
-		    raw_read(walk->unit, walk->unit->first, &top) && top.abbrev->children)
+		walk->unit = g_ptr_array_index(units, i);
+		if (raw_read(walk->unit, walk->unit->first, &top) && top.abbrev->children)
 			walk_entries(walk, top.next, NULL, 0);
 	}
 }
@@ -307,7 +304,7 @@ static const struct embedded *embedded_of_all(struct debuginfo *debug)
 	if (!found) {
 		walk = walk_new(debug);
 		walk_file(walk, debug->source.dwarf);
-		walk_file(walk, dwarf_getalt(debug->source.dwarf));
+		walk_file(walk, debuginfo_shared(debug));
 		debug->embedded_cut = walk->seen > MAX_UNIT_DIES;
 		found = walk_end(walk, debug);
 	}

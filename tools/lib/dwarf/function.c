@@ -261,9 +261,11 @@ static bool knows_callees(const struct raw_unit *unit)
 {
 	Dwarf_Die root = unit->die;
 	Dwarf_Attribute attr;
-	const char *producer = dwarf_attr(&root, DW_AT_producer, &attr) ? dwarf_formstring(&attr)
-									: NULL;
+	const char *producer;
 
+	libdw_lock(unit->file->lock);
+	producer = dwarf_attr(&root, DW_AT_producer, &attr) ? dwarf_formstring(&attr) : NULL;
+	libdw_unlock(unit->file->lock);
 	return producer && g_str_has_prefix(producer, "GNU ");
 }
 

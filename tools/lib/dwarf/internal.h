@@ -144,6 +144,7 @@ struct debuginfo {
 	bool embedded_cut;		 /* of all units: there are too many entries */
 	u32 units_read;
 	bool has_symbols; /* the file has a symbol table */
+	bool is_split;	  /* a unit is a skeleton */
 };
 
 /* types.c */
@@ -198,6 +199,10 @@ void proto_entry_free(struct proto_entry *entry);
 const struct raw_unit *raw_of(struct debuginfo *debug, const Dwarf_Die *die);
 /* How to read it, the split unit where there is one; NULL: not to be read. */
 const struct raw_unit *unit_raw(struct debuginfo *debug, struct unit *unit);
+/* The file that the file shares with others (dwz); NULL: there is none. */
+Dwarf *debuginfo_shared(struct debuginfo *debug);
+/* Those of all units of a file that can be read; to be freed, not what is in it. */
+GPtrArray *raw_units_of(struct debuginfo *debug, Dwarf *dwarf);
 struct unit *unit_find(struct debuginfo *debug, u64 address);
 void units_read(struct debuginfo *debug);
 void unit_release(struct unit *unit);

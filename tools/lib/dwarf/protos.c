@@ -271,8 +271,11 @@ const struct proto *debuginfo_proto_named(struct debuginfo *debug, const char *l
 
 	if (place)
 		return proto_of_place(debug, *place);
-	if (!debug->symbols)
+	if (!debug->symbols) {
+		libdw_lock(debug->source.lock);
 		index_symbols(debug);
+		libdw_unlock(debug->source.lock);
+	}
 	address = g_hash_table_lookup(debug->symbols, name);
 	return address ? debuginfo_proto_at(debug, *address - debug->source.dwarf_bias) : NULL;
 }

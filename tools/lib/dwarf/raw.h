@@ -15,6 +15,7 @@
 #include <dwarf.h>
 #include <elfutils/libdw.h>
 #include <glib.h>
+#include <pthread.h>
 #include <string.h>
 
 #include "base/cursor.h"
@@ -107,6 +108,7 @@ struct package;
 /* The sections of one file of debug information. */
 struct raw_file {
 	Dwarf *dwarf;
+	pthread_mutex_t *lock;	 /* debuginfo_source.lock */
 	struct package *package; /* that it was taken out of; NULL: none */
 	struct raw_bytes info, types, abbrev, str, line_str, loc, loclists, ranges, rnglists, addr,
 		str_offsets;
@@ -221,6 +223,19 @@ bool raw_range_list(const struct raw_unit *unit, const struct raw_die *die, u64 
 
 /* Entry @index of .debug_addr. */
 bool raw_indexed_address(const struct raw_unit *unit, u64 index, u64 *value);
+
+/* Around calls of libdw and libelf: debuginfo_source.lock, which may be NULL. */
+static inline void libdw_lock(pthread_mutex_t *lock)
+{
+	if (lock)
+		pthread_mutex_lock(lock);
+}
+
+static inline void libdw_unlock(pthread_mutex_t *lock)
+{
+	if (lock)
+		pthread_mutex_unlock(lock);
+}
 
 static inline Dwarf_Die raw_to_die(const struct raw_unit *unit, const u8 *at)
 {

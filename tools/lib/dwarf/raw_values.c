@@ -136,9 +136,8 @@ static const char *indexed_string(const struct raw_unit *unit, u64 index)
 	return string_in(&unit->file->str, offset);
 }
 
-/* What only libdw knows: strings and entries of other files and units. */
-static bool attribute_by_libdw(const struct raw_unit *unit, const struct raw_die *die,
-			       enum raw_slot slot, Dwarf_Attribute *attr)
+static bool find_attribute(const struct raw_unit *unit, const struct raw_die *die,
+			   enum raw_slot slot, Dwarf_Attribute *attr)
 {
 	static const unsigned int names[NR_RAW_SLOTS] = {
 		[RAW_NAME] = DW_AT_name,
@@ -157,10 +156,38 @@ static bool attribute_by_libdw(const struct raw_unit *unit, const struct raw_die
 	return slot == RAW_LINKAGE_NAME && dwarf_attr(&full, DW_AT_MIPS_linkage_name, attr);
 }
 
+/* What only libdw knows: strings of other files... */
+static const char *string_by_libdw(const struct raw_unit *unit, const struct raw_die *die,
+				   enum raw_slot slot)
+{
+	pthread_mutex_t *lock = unit->file->lock;
+	const char *text = NULL;
+	Dwarf_Attribute attr;
+
+	libdw_lock(lock);
+	if (find_attribute(unit, die, slot, &attr))
+		text = dwarf_formstring(&attr);
+	libdw_unlock(lock);
+	return text;
+}
+
+/* ...and entries of other files and units. */
+static bool entry_by_libdw(const struct raw_unit *unit, const struct raw_die *die,
+			   enum raw_slot slot, Dwarf_Die *out)
+{
+	pthread_mutex_t *lock = unit->file->lock;
+	Dwarf_Attribute attr;
+	bool found;
+
+	libdw_lock(lock);
+	found = find_attribute(unit, die, slot, &attr) && dwarf_formref_die(&attr, out);
+	libdw_unlock(lock);
+	return found;
+}
+
 static const char *stated_string(const struct raw_unit *unit, const struct raw_die *die,
 				 enum raw_slot slot)
 {
-	Dwarf_Attribute attr;
 	u64 form, offset;
 	s64 implicit;
 	const u8 *at = value_at(unit, die, slot, &form, &implicit);
@@ -191,7 +218,7 @@ static const char *stated_string(const struct raw_unit *unit, const struct raw_d
 			       ? indexed_string(unit, offset)
 			       : NULL;
 	default:
-		return attribute_by_libdw(unit, die, slot, &attr) ? dwarf_formstring(&attr) : NULL;
+		return string_by_libdw(unit, die, slot);
 	}
 }
 
@@ -244,7 +271,6 @@ bool raw_block(const struct raw_unit *unit, const struct raw_die *die, enum raw_
 bool raw_ref(const struct raw_unit *unit, const struct raw_die *die, enum raw_slot slot,
 	     Dwarf_Die *out)
 {
-	Dwarf_Attribute attr;
 	u64 form, offset;
 	u8 size;
 	s64 implicit;
@@ -275,8 +301,7 @@ bool raw_ref(const struct raw_unit *unit, const struct raw_die *die, enum raw_sl
 			       package_type(unit->file->package, offset, out);
 		/* fallthrough */
 	default:
-		return attribute_by_libdw(unit, die, slot, &attr) &&
-		       dwarf_formref_die(&attr, out) != NULL;
+		return entry_by_libdw(unit, die, slot, out);
 	}
 	if (offset < (u64)(unit->first - unit->start) || offset >= (u64)(unit->end - unit->start))
 		return false;

@@ -376,6 +376,16 @@ const struct type *type_of_die(struct debuginfo *debug, const Dwarf_Die *die)
 	return &recent->entry->type;
 }
 
+void type_lock(const struct type *type)
+{
+	libdw_lock(type->debug->source.lock);
+}
+
+void type_unlock(const struct type *type)
+{
+	libdw_unlock(type->debug->source.lock);
+}
+
 const struct type *type_pointer_to(const struct type *type)
 {
 	struct type_entry *of = (struct type_entry *)type, *pointer;
@@ -393,8 +403,20 @@ const struct type *type_pointer_to(const struct type *type)
 	return of->pointer;
 }
 
-/* Of a pointer that no entry declares: it is to the type of that number. */
-#define NUMBER_POINTER ((u64)1 << 63)
+/*
+ * A type's number is where its entry lies in .debug_info, and in the bits above that what the entry alone
+ * does not say:
+ *
+ *	63	a pointer to the type of that number, which no entry declares
+ *	62	the entry is in the file that several files share (dwz)
+ *	56-61	an array of several dimensions: without so many of the outer ones
+ */
+#define NUMBER_POINTER	 ((u64)1 << 63)
+#define NUMBER_SHARED	 ((u64)1 << 62)
+#define NUMBER_DIMENSION 56
+#define NUMBER_PLACE	 (((u64)1 << NUMBER_DIMENSION) - 1)
+
+_Static_assert(MAX_TYPE_HOPS < 1 << (62 - NUMBER_DIMENSION), "dimensions fit into a type's number");
 
 bool type_number(const struct type *type, u64 *number)
 {
@@ -407,12 +429,26 @@ bool type_number(const struct type *type, u64 *number)
 		*number |= NUMBER_POINTER;
 		return true;
 	}
-	if (!file || entry->dimension || type->vtable || file->dwarf != type->debug->source.dwarf ||
-	    entry->place.at < file->info.data ||
+	if (!file || type->vtable || entry->place.at < file->info.data ||
 	    (size_t)(entry->place.at - file->info.data) >= file->info.size)
 		return false;
-	*number = (u64)(entry->place.at - file->info.data);
-	return true;
+	*number = (u64)(entry->place.at - file->info.data) | (u64)entry->dimension
+								     << NUMBER_DIMENSION;
+	if (file->dwarf == type->debug->source.dwarf)
+		return true;
+	*number |= NUMBER_SHARED;
+	return file->dwarf == debuginfo_shared(type->debug);
+}
+
+static bool find_numbered(struct debuginfo *debug, u64 number, Dwarf_Die *die)
+{
+	Dwarf *dwarf = number & NUMBER_SHARED ? debuginfo_shared(debug) : debug->source.dwarf;
+	bool found;
+
+	libdw_lock(debug->source.lock);
+	found = dwarf && dwarf_offdie(dwarf, number & NUMBER_PLACE, die);
+	libdw_unlock(debug->source.lock);
+	return found;
 }
 
 const struct type *debuginfo_type_numbered(struct debuginfo *debug, u64 number)
@@ -421,9 +457,11 @@ const struct type *debuginfo_type_numbered(struct debuginfo *debug, u64 number)
 	u64 same;
 	Dwarf_Die die;
 
-	if (!dwarf_offdie(debug->source.dwarf, number & ~NUMBER_POINTER, &die))
+	if (!find_numbered(debug, number, &die))
 		return NULL;
 	type = type_of_die(debug, &die);
+	for (u64 i = (number & ~NUMBER_POINTER & ~NUMBER_SHARED) >> NUMBER_DIMENSION; i; i--)
+		type = type_target(type);
 	if (number & NUMBER_POINTER)
 		type = type_pointer_to(type);
 	return type_number(type, &same) && same == number ? type : NULL;

@@ -66,6 +66,13 @@ struct type {
 	struct debuginfo *debug;
 };
 
+/*
+ * Members, targets and much else is read when it is first asked for. Where several threads look at types of one
+ * file, each holds this lock while it calls a function below; the fields above need none.
+ */
+void type_lock(const struct type *type);
+void type_unlock(const struct type *type);
+
 struct member {
 	const char *name;	 /* NULL: anonymous, or a base class */
 	const struct type *type; /* never NULL */
@@ -156,8 +163,8 @@ void type_offset_append(const struct type *type, const char *name, s64 offset, G
 u32 type_identity(const struct type *type);
 
 /*
- * out: a number by which debuginfo_type_numbered() finds the type in a later run over the same file. False: the type
- * is in another file (dwz, split units), or has no entry in the debug information.
+ * out: a number by which debuginfo_type_numbered() finds the type in another debuginfo of the same file, in this run or
+ * a later one. False: the type is in a split unit, or has no entry in the debug information.
  */
 bool type_number(const struct type *type, u64 *number);
 /* NULL where @number is not one of those. */

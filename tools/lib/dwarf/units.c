@@ -34,6 +34,7 @@ static struct raw_file *raw_file_of(struct debuginfo *debug, Dwarf *dwarf)
 
 	if (!file) {
 		file = raw_file_new(dwarf);
+		file->lock = debug->source.lock;
 		package_complete(debug->package, file);
 		g_hash_table_insert(debug->raw_files, dwarf, file);
 	}
@@ -46,12 +47,14 @@ static struct raw_unit *read_raw_unit(struct debuginfo *debug, Dwarf_CU *cu,
 {
 	struct raw_unit *unit = g_new0(struct raw_unit, 1);
 	Dwarf_Die die;
+	bool good;
 
-	if (dwarf_cu_info(cu, NULL, NULL, &die, NULL, NULL, NULL, NULL) != 0 ||
-	    !raw_unit_init(unit, raw_file_of(debug, dwarf_cu_getdwarf(cu)), &die, skeleton)) {
-		g_free(unit);
-		return NULL;
-	}
+	libdw_lock(debug->source.lock);
+	good = dwarf_cu_info(cu, NULL, NULL, &die, NULL, NULL, NULL, NULL) == 0 &&
+	       raw_unit_init(unit, raw_file_of(debug, dwarf_cu_getdwarf(cu)), &die, skeleton);
+	libdw_unlock(debug->source.lock);
+	if (!good)
+		g_clear_pointer(&unit, g_free);
 	return unit;
 }
 
@@ -69,6 +72,35 @@ const struct raw_unit *raw_of(struct debuginfo *debug, const Dwarf_Die *die)
 	}
 	debug->last_raw = known;
 	return known;
+}
+
+Dwarf *debuginfo_shared(struct debuginfo *debug)
+{
+	Dwarf *shared;
+
+	libdw_lock(debug->source.lock);
+	shared = dwarf_getalt(debug->source.dwarf);
+	libdw_unlock(debug->source.lock);
+	return shared;
+}
+
+GPtrArray *raw_units_of(struct debuginfo *debug, Dwarf *dwarf)
+{
+	GPtrArray *units = g_ptr_array_new();
+	Dwarf_Off at = 0, next;
+	size_t header;
+
+	libdw_lock(debug->source.lock);
+	for (; dwarf && dwarf_nextcu(dwarf, at, &next, &header, NULL, NULL, NULL) == 0; at = next) {
+		Dwarf_Die die;
+		const struct raw_unit *unit =
+			dwarf_offdie(dwarf, at + header, &die) ? raw_of(debug, &die) : NULL;
+
+		if (unit)
+			g_ptr_array_add(units, (void *)unit);
+	}
+	libdw_unlock(debug->source.lock);
+	return units;
 }
 
 static bool is_little_endian(Dwarf *dwarf)
@@ -95,6 +127,7 @@ void units_read(struct debuginfo *debug)
 	while (dwarf_get_units(debug->source.dwarf, cu, &cu, NULL, &type, &die, NULL) == 0) {
 		struct unit unit = { .skeleton = die };
 
+		debug->is_split |= type == DW_UT_skeleton;
 		if (type == DW_UT_type || type == DW_UT_split_type)
 			continue;
 		g_array_append_val(debug->units, unit);
@@ -109,17 +142,20 @@ void units_read(struct debuginfo *debug)
  */
 static bool find_split(struct debuginfo *debug, const struct unit *unit, Dwarf_Die *split)
 {
+	bool found;
 	u64 id;
 	u8 type;
 
-	if (dwarf_cu_info(unit->skeleton.cu, NULL, &type, NULL, NULL, &id, NULL, NULL) != 0 ||
-	    type != DW_UT_skeleton)
-		return false;
+	libdw_lock(debug->source.lock);
+	found = dwarf_cu_info(unit->skeleton.cu, NULL, &type, NULL, NULL, &id, NULL, NULL) == 0 &&
+		type == DW_UT_skeleton;
 	/* A newer libdw finds packages too, but entries in the package's own sections. */
-	if (package_unit(debug->package, id, split))
-		return true;
-	return dwarf_cu_info(unit->skeleton.cu, NULL, NULL, NULL, split, NULL, NULL, NULL) == 0 &&
-	       split->addr;
+	if (found && !package_unit(debug->package, id, split))
+		found = dwarf_cu_info(unit->skeleton.cu, NULL, NULL, NULL, split, NULL, NULL,
+				      NULL) == 0 &&
+			split->addr;
+	libdw_unlock(debug->source.lock);
+	return found;
 }
 
 static bool unit_open(struct debuginfo *debug, struct unit *unit)
@@ -181,8 +217,10 @@ static void read_unit_ranges(struct debuginfo *debug)
 	size_t nr;
 
 	debug->ranges = g_array_new(false, false, sizeof(struct unit_range));
+	libdw_lock(debug->source.lock);
 	if (dwarf_getaranges(debug->source.dwarf, &aranges, &nr) != 0)
 		nr = 0;
+	libdw_unlock(debug->source.lock);
 	for (size_t i = 0; i < nr; i++) {
 		Dwarf_Arange *arange = dwarf_onearange(aranges, i);
 		Dwarf_Addr start;
@@ -306,8 +344,12 @@ static void walk_imported(struct unit_walk *walk, const struct raw_unit *raw,
 	const struct raw_unit *other;
 	struct raw_die entry;
 	Dwarf_Attribute attr;
+	bool found;
 
-	if (!dwarf_attr(&from, DW_AT_import, &attr) || !dwarf_formref_die(&attr, &to))
+	libdw_lock(raw->file->lock);
+	found = dwarf_attr(&from, DW_AT_import, &attr) && dwarf_formref_die(&attr, &to);
+	libdw_unlock(raw->file->lock);
+	if (!found)
 		return;
 	other = raw_of(walk->debug, &to);
 	if (other && depth < MAX_DEPTH && raw_read(other, to.addr, &entry) &&

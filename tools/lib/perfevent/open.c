@@ -114,6 +114,7 @@ static int open_one(struct openset *set, const struct event_target *at)
 	const struct event_spec *spec = event_list_at(set->list, at->ev);
 	const struct evsel *evsel = spec->evsel;
 	unsigned long flags = set->target->flags;
+	pid_t pid = spec->cgroup >= 0 ? spec->cgroup : at->pid;
 	int group_fd = -1, fd;
 
 	if (evsel->leader != at->ev) {
@@ -121,10 +122,12 @@ static int open_one(struct openset *set, const struct event_target *at)
 		if (group_fd < 0)
 			return -ESRCH; /* the leader's thread had gone */
 	}
+	if (spec->cgroup >= 0)
+		flags |= PERF_FLAG_PID_CGROUP;
 	if (!(set->missing & (1u << KERNEL_CLOEXEC)))
 		flags |= PERF_FLAG_FD_CLOEXEC;
 	do
-		fd = evsel_sys_open(evsel, at->pid, set->target->cpus[at->cpu], group_fd, flags);
+		fd = evsel_sys_open(evsel, pid, set->target->cpus[at->cpu], group_fd, flags);
 	while (fd == -EMFILE && raise_nofile());
 	return fd;
 }

@@ -84,6 +84,12 @@ bool proc_namespaces(const struct kernel_paths *paths, pid_t pid, pid_t tid,
 typedef bool (*proc_cgroup_fn)(u64 id, const char *path, void *arg);
 bool proc_cgroups(const struct kernel_paths *paths, proc_cgroup_fn fn, void *arg, GError **error);
 
+/* The folder where they are mounted: perf_event's own hierarchy, else cgroup2. NULL with @error. */
+char *proc_cgroup_mount(const struct kernel_paths *paths, GError **error);
+
+/* Of the folder @dir, as PERF_SAMPLE_CGROUP has it; false with errno. */
+bool proc_cgroup_id(const char *dir, u64 *id);
+
 /*
  * The kernel's own map, as upstream records it: "[kernel.kallsyms]_text" or _stext, from that symbol to the end of
  * the text (_etext; else the symbols' end). Absent (false without error) when kallsyms shows no addresses; *why says so.

@@ -230,8 +230,7 @@ u32 module_build_id(const struct kernel_paths *paths, const char *module, u8 out
 	return size;
 }
 
-/* The folder where control groups are mounted: perf_event's own hierarchy, else cgroup2. */
-static char *cgroup_mount(const struct kernel_paths *paths)
+char *proc_cgroup_mount(const struct kernel_paths *paths, GError **error)
 {
 	g_autofree char *text = kernel_file_text("%s/mounts", paths->proc);
 	g_auto(GStrv) lines = text ? g_strsplit(text, "\n", -1) : NULL;
@@ -251,11 +250,14 @@ static char *cgroup_mount(const struct kernel_paths *paths)
 			unified = g_strcompress(words[1]);
 		}
 	}
+	if (!unified)
+		error_set(error, PERF_ERROR_UNSUPPORTED,
+			  "no control groups are mounted (cgroup2, or cgroup with perf_event)");
 	return g_steal_pointer(&unified);
 }
 
-/* The id that PERF_SAMPLE_CGROUP carries is the 8-byte file handle of the folder. */
-static bool cgroup_id(const char *dir, u64 *id)
+/* The id is the 8-byte file handle of the folder. */
+bool proc_cgroup_id(const char *dir, u64 *id)
 {
 	struct {
 		struct file_handle handle;
@@ -281,7 +283,7 @@ static bool walk_cgroups(const char *dir, const char *path, u32 depth, proc_cgro
 	const char *name;
 	u64 id;
 
-	if (!d || depth > 64 || !cgroup_id(dir, &id))
+	if (!d || depth > 64 || !proc_cgroup_id(dir, &id))
 		return true;
 	if (!fn(id, *path ? path : "/", arg))
 		return false;
@@ -299,12 +301,10 @@ static bool walk_cgroups(const char *dir, const char *path, u32 depth, proc_cgro
 
 bool proc_cgroups(const struct kernel_paths *paths, proc_cgroup_fn fn, void *arg, GError **error)
 {
-	g_autofree char *mount = cgroup_mount(paths);
+	g_autofree char *mount = proc_cgroup_mount(paths, error);
 
 	if (!mount)
-		return error_set(
-			error, PERF_ERROR_UNSUPPORTED,
-			"no control groups are mounted (cgroup2, or cgroup with perf_event)");
+		return false;
 	walk_cgroups(mount, "", 0, fn, arg);
 	return true;
 }

@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "perfevent/spec.h"
 
+#include <unistd.h>
+
 static void spec_free(void *p)
 {
 	struct event_spec *spec = p;
 
+	if (spec->cgroup >= 0)
+		close(spec->cgroup);
 	evsel_free(spec->evsel);
 	g_free(spec->terms.call_graph);
 	g_free(spec->pmu);
@@ -27,6 +31,7 @@ struct event_spec *event_list_add(struct event_list *list, u32 type, u64 config)
 {
 	struct event_spec *spec = g_new0(struct event_spec, 1);
 
+	spec->cgroup = -1;
 	spec->evsel = evsel_new();
 	spec->evsel->idx = spec->evsel->leader = list->specs->len;
 	spec->evsel->nr_members = 1;

@@ -40,11 +40,12 @@ struct event_spec {
 	 * breakpoints, bpf-output) sample_period is 1, and what their records need is in sample_type. */
 	struct evsel *evsel;
 	struct event_terms terms;
-	char *pmu;	   /* "cpu", "uprobe", ...: the folder in sysfs, or NULL */
-	bool system_wide;  /* its PMU counts no single thread (uncore): opened with pid -1 */
-	bool max_precise;  /* P: the highest precise_ip that opens; the evsel has 3 */
-	bool sample_read;  /* S: samples carry the values of the group */
-	bool weak;	   /* W: the group may be taken apart when it does not open */
+	char *pmu;	  /* "cpu", "uprobe", ...: the folder in sysfs, or NULL */
+	bool system_wide; /* its PMU counts no single thread (uncore): opened with pid -1 */
+	bool max_precise; /* P: the highest precise_ip that opens; the evsel has 3 */
+	bool sample_read; /* S: samples carry the values of the group */
+	bool weak;	  /* W: the group may be taken apart when it does not open */
+	int cgroup;	  /* fd of the control group whose threads count, owned; -1: those of all */
 	bool levels_given; /* exclude_guest and exclude_host are what the user asked for */
 };
 

@@ -111,6 +111,7 @@ static void find_branches(struct data_image *image)
 		read_branches(image, start->start, stop->start - start->start);
 }
 
+/* With the dso's lock held. */
 static void read_sections(struct data_image *image)
 {
 	Elf *elf = dso_elf(image->dso);
@@ -159,7 +160,9 @@ struct data_image *data_image_new(struct dso *dso, struct debuginfo *debug, bool
 	image->pointed = g_array_new(false, false, sizeof(u64));
 	image->branches = g_array_new(false, false, sizeof(struct table_branch));
 	image->globals = g_hash_table_new_full(hash_remembered, equal_remembered, g_free, NULL);
+	dso_lock(dso);
 	read_sections(image);
+	dso_unlock(dso);
 	if (kernel && !image->branches->len)
 		find_branches(image);
 	return image;
@@ -277,6 +280,7 @@ static void read_relocs(struct data_image *image)
 	/* Those of the kernel and its modules are for the linker, not for a running program. */
 	if (!elf || image->kernel)
 		return;
+	dso_lock(image->dso);
 	while ((scn = elf_nextscn(elf, scn))) {
 		GElf_Shdr header;
 
@@ -284,6 +288,7 @@ static void read_relocs(struct data_image *image)
 		    header.sh_flags & SHF_ALLOC)
 			read_reloc_section(image, elf, scn, &header);
 	}
+	dso_unlock(image->dso);
 	g_array_sort(image->slots, compare_slots);
 	g_array_sort(image->pointed, compare_u64);
 }

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Answers that outlive a run: from and to the file that store.h describes. */
+/*
+ * Answers without what they were found by: from and to the file that store.h describes, for later runs, and from one thread
+ * to another.
+ */
 #include <elf.h>
 #include <gelf.h>
 #include <string.h>
@@ -28,29 +31,73 @@ bool keeping_key(const struct typeflow *flow, const struct object_entry *entry,
 	return true;
 }
 
-/* The type that was meant, or NULL. */
-static const struct type *stored_type(struct object_entry *entry, u32 index)
+void keeping_read(const struct typeflow *flow, struct object_entry *entry)
 {
-	const struct store_type *known = store_type(entry->store, index);
+	struct store *store = NULL;
+	struct store_key key;
+
+	entry->keeps = keeping_key(flow, entry, &key);
+	if (entry->keeps)
+		store = store_open(&key);
+	if (store)
+		keeping_add(entry, store);
+}
+
+void keeping_add(struct object_entry *entry, struct store *store)
+{
+	struct kept_answers *kept = g_new0(struct kept_answers, 1);
+
+	kept->store = store;
+	kept->types = g_ptr_array_new();
+	g_ptr_array_set_size(kept->types, (int)store_nr_types(store));
+	g_ptr_array_add(entry->kept, kept);
+}
+
+void keeping_free(struct kept_answers *kept)
+{
+	store_close(kept->store);
+	g_ptr_array_unref(kept->types);
+	g_free(kept);
+}
+
+bool keeping_knows(const struct object_entry *entry, u64 vaddr)
+{
+	const GPtrArray *all = (entry->whole ?: entry)->kept;
+	const struct store_row *row;
+
+	for (u32 i = 0; i < all->len; i++) {
+		const struct kept_answers *kept = g_ptr_array_index(all, i);
+
+		if (store_find(kept->store, vaddr, &row))
+			return true;
+	}
+	return false;
+}
+
+/* The type that was meant, or NULL. */
+static const struct type *stored_type(const struct object_entry *entry, struct kept_answers *kept,
+				      u32 index)
+{
+	const struct store_type *known = store_type(kept->store, index);
 	const struct type *type;
 
-	if (!known)
+	if (!known || !entry->object.debug)
 		return NULL;
-	type = g_ptr_array_index(entry->stored, index);
+	type = g_ptr_array_index(kept->types, index);
 	if (type)
 		return type;
 	type = debuginfo_type_numbered(entry->object.debug, known->place);
 	if (!type || (u32)type->size != known->size || g_str_hash(type->name) != known->name_hash)
 		return NULL;
-	g_ptr_array_index(entry->stored, index) = (void *)type;
+	g_ptr_array_index(kept->types, index) = (void *)type;
 	return type;
 }
 
-/* False where nothing is kept of it, or less than could be said. */
-bool keeping_find(struct object_entry *entry, u64 vaddr, struct access *out)
+static bool find_in(const struct object_entry *entry, struct kept_answers *kept, u64 vaddr,
+		    struct access *out)
 {
 	const struct store_row *row;
-	const struct store_function *function = store_find(entry->store, vaddr, &row);
+	const struct store_function *function = store_find(kept->store, vaddr, &row);
 	bool typed;
 	u8 width = 0;
 
@@ -62,7 +109,7 @@ bool keeping_find(struct object_entry *entry, u64 vaddr, struct access *out)
 	typed = row->how != ACCESS_UNKNOWN && row->how < ACCESS_STACK_OP;
 	if (row->how >= NR_ACCESS_HOW || row->why >= NR_ACCESS_WHY || typed != (row->type != 0))
 		return false;
-	out->type = row->type ? stored_type(entry, row->type - 1) : NULL;
+	out->type = row->type ? stored_type(entry, kept, row->type - 1) : NULL;
 	if (row->type && !out->type)
 		return false;
 	out->offset = row->offset;
@@ -71,35 +118,59 @@ bool keeping_find(struct object_entry *entry, u64 vaddr, struct access *out)
 	out->roles = row->roles;
 	*(row->why == ACCESS_NO_MEMORY ? &out->back : &width) = row->width;
 	out->width = width;
-	return !function->more || out->how != ACCESS_UNKNOWN || out->why == ACCESS_NO_MEMORY;
+	return !(function->more & STORE_MORE_ANSWERS) || out->how != ACCESS_UNKNOWN ||
+	       out->why == ACCESS_NO_MEMORY;
+}
+
+bool keeping_find(struct object_entry *entry, u64 vaddr, struct access *out)
+{
+	for (u32 i = 0; i < entry->kept->len; i++)
+		if (find_in(entry, g_ptr_array_index(entry->kept, i), vaddr, out))
+			return true;
+	return false;
 }
 
 struct keeping {
 	struct object_entry *entry;
 	struct store_parts parts;
+	bool equal;		 /* equal types are one */
 	GHashTable *by_identity; /* of a type, plus 1 -> index plus 1 */
 	u32 *by_id;		 /* of a type -> index plus 1 */
 };
 
-/* Index plus 1, equal types having one; 0: it cannot be found again. */
-static u32 keep_type(struct keeping *k, const struct type *type)
+/* Index plus 1; 0: it cannot be found again. */
+static u32 add_type(struct keeping *k, const struct type *type)
 {
 	struct store_type kept = { .size = (u32)type->size };
-	u32 identity, index;
 
-	if (k->by_id[type->id])
-		return k->by_id[type->id];
-	identity = type_identity(type) + 1;
-	index = GPOINTER_TO_UINT(g_hash_table_lookup(k->by_identity, GUINT_TO_POINTER(identity)));
-	if (!index && type_number(type, &kept.place)) {
-		kept.name_hash = g_str_hash(type->name);
-		g_array_append_val(k->parts.types, kept);
-		index = k->parts.types->len;
-		g_hash_table_insert(k->by_identity, GUINT_TO_POINTER(identity),
-				    GUINT_TO_POINTER(index));
-	}
-	k->by_id[type->id] = index;
+	if (!type_number(type, &kept.place))
+		return 0;
+	kept.name_hash = g_str_hash(type->name);
+	g_array_append_val(k->parts.types, kept);
+	return k->parts.types->len;
+}
+
+/* The same, equal types having one: for what is written to a file. */
+static u32 add_equal_type(struct keeping *k, const struct type *type)
+{
+	gpointer identity = GUINT_TO_POINTER(type_identity(type) + 1);
+	u32 index = GPOINTER_TO_UINT(g_hash_table_lookup(k->by_identity, identity));
+
+	if (index)
+		return index;
+	index = add_type(k, type);
+	if (index)
+		g_hash_table_insert(k->by_identity, identity, GUINT_TO_POINTER(index));
 	return index;
+}
+
+static u32 keep_type(struct keeping *k, const struct type *type)
+{
+	u32 *known = &k->by_id[type->id];
+
+	if (!*known)
+		*known = k->equal ? add_equal_type(k, type) : add_type(k, type);
+	return *known;
 }
 
 static bool keep_row(struct keeping *k, const struct insn_row *row)
@@ -117,8 +188,10 @@ static bool keep_row(struct keeping *k, const struct insn_row *row)
 		return false;
 	if (row->type)
 		kept.type = keep_type(k, g_ptr_array_index(k->entry->types, row->type - 1));
+	if (row->type && !kept.type)
+		return false;
 	g_array_append_val(k->parts.rows, kept);
-	return !row->type || kept.type;
+	return true;
 }
 
 static void keep_function(struct keeping *k, const struct function *function)
@@ -126,17 +199,15 @@ static void keep_function(struct keeping *k, const struct function *function)
 	struct store_function kept = {
 		.low = function->low,
 		.first = k->parts.rows->len,
-		.nr = function->rows->len,
 		.why = function->why,
-		.more = function->part || function->more != NULL,
+		.more = (function->part ? STORE_MORE_ROWS : 0) |
+			(function->more ? STORE_MORE_ROWS | STORE_MORE_ANSWERS : 0),
 	};
 
-	for (u32 i = 0; i < function->rows->len; i++) {
-		if (keep_row(k, &g_array_index(function->rows, struct insn_row, i)))
-			continue;
-		g_array_set_size(k->parts.rows, kept.first);
-		return;
-	}
+	for (u32 i = 0; i < function->rows->len; i++)
+		if (!keep_row(k, &g_array_index(function->rows, struct insn_row, i)))
+			kept.more |= STORE_MORE_ROWS;
+	kept.nr = k->parts.rows->len - kept.first;
 	for (u32 i = 0; i < function->ranges->len; i++) {
 		const struct range *range = &g_array_index(function->ranges, struct range, i);
 		struct store_piece piece = {
@@ -150,46 +221,75 @@ static void keep_function(struct keeping *k, const struct function *function)
 	g_array_append_val(k->parts.functions, kept);
 }
 
-/* The types of the old file, as the new one counts them. */
-static void keep_stored(struct keeping *k)
+/* The types of @store, as the new one counts them. */
+static void keep_stored(struct keeping *k, const struct store *store)
 {
-	struct object_entry *entry = k->entry;
-	u32 nr = store_nr_types(entry->store);
+	u32 nr = store_nr_types(store);
 	g_autofree u32 *moved = g_new0(u32, nr + 1);
 
 	for (u32 i = 0; i < nr; i++) {
-		const struct store_type *type = store_type(entry->store, i);
+		const struct store_type *type = store_type(store, i);
 
 		g_array_append_val(k->parts.types, *type);
 		moved[i] = k->parts.types->len;
 	}
-	store_merge(entry->store, &k->parts, moved);
+	store_merge(store, &k->parts, moved);
+}
+
+/* All that was found out by this one itself. */
+static void keeping_begin(struct keeping *k, struct object_entry *entry, bool equal)
+{
+	struct debuginfo_counts counts = { 0 };
+
+	*k = (struct keeping){ .entry = entry, .equal = equal };
+	if (entry->object.debug)
+		debuginfo_counts(entry->object.debug, &counts);
+	k->parts.pieces = g_array_new(false, false, sizeof(struct store_piece));
+	k->parts.functions = g_array_new(false, false, sizeof(struct store_function));
+	k->parts.rows = g_array_new(false, false, sizeof(struct store_row));
+	k->parts.types = g_array_new(false, false, sizeof(struct store_type));
+	k->by_identity = g_hash_table_new(NULL, NULL);
+	k->by_id = g_new0(u32, counts.types + 1);
+	for (u32 i = 0; i < entry->functions->len; i++)
+		keep_function(k, g_ptr_array_index(entry->functions, i));
+}
+
+static void keeping_end(struct keeping *k)
+{
+	g_free(k->by_id);
+	g_hash_table_unref(k->by_identity);
+	g_array_unref(k->parts.pieces);
+	g_array_unref(k->parts.functions);
+	g_array_unref(k->parts.rows);
+	g_array_unref(k->parts.types);
+}
+
+struct store *keeping_take(struct object_entry *from)
+{
+	struct keeping k;
+	struct store *store;
+
+	keeping_begin(&k, from, from->whole->keeps);
+	store = store_new(&k.parts);
+	keeping_end(&k);
+	return store;
 }
 
 void keeping_write(struct typeflow *flow, struct object_entry *entry)
 {
-	struct keeping k = { .entry = entry };
-	struct debuginfo_counts counts;
 	struct store_key key;
+	struct keeping k;
 
-	if (!entry || entry->instructions < WORTH_KEEPING || !keeping_key(flow, entry, &key))
+	if (!entry || !entry->keeps || entry->instructions < WORTH_KEEPING ||
+	    !keeping_key(flow, entry, &key))
 		return;
-	debuginfo_counts(entry->object.debug, &counts);
-	k.parts.pieces = g_array_new(false, false, sizeof(struct store_piece));
-	k.parts.functions = g_array_new(false, false, sizeof(struct store_function));
-	k.parts.rows = g_array_new(false, false, sizeof(struct store_row));
-	k.parts.types = g_array_new(false, false, sizeof(struct store_type));
-	k.by_identity = g_hash_table_new(NULL, NULL);
-	k.by_id = g_new0(u32, counts.types);
-	for (u32 i = 0; i < entry->functions->len; i++)
-		keep_function(&k, g_ptr_array_index(entry->functions, i));
-	if (entry->store)
-		keep_stored(&k);
+	keeping_begin(&k, entry, true);
+	/* The file of earlier runs, which is the first one, comes last. */
+	for (u32 i = entry->kept->len; i > 0; i--) {
+		const struct kept_answers *kept = g_ptr_array_index(entry->kept, i - 1);
+
+		keep_stored(&k, kept->store);
+	}
 	store_write(&key, &k.parts);
-	g_free(k.by_id);
-	g_hash_table_unref(k.by_identity);
-	g_array_unref(k.parts.pieces);
-	g_array_unref(k.parts.functions);
-	g_array_unref(k.parts.rows);
-	g_array_unref(k.parts.types);
+	keeping_end(&k);
 }

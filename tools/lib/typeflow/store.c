@@ -7,10 +7,11 @@ struct store_head {
 	u64 nr_pieces, nr_functions, nr_rows, nr_types;
 };
 
-#define VERSION 3
+#define VERSION 4
 
 struct store {
 	struct kept_file kept;
+	GArray *made; /* the bytes of one in memory; NULL: they are @kept's */
 	const struct store_head *head;
 	const struct store_piece *pieces;
 	const struct store_function *functions;
@@ -25,13 +26,13 @@ static struct kept_key kept_key_of(const struct store_key *key)
 }
 
 /* Lays the arrays over the file; false where their sizes do not add up to its size. */
-static bool lay_out(struct store *store)
+static bool lay_out(struct store *store, const u8 *bytes, size_t size)
 {
-	const struct store_head *head = (const void *)store->kept.bytes;
-	u64 limit = KEPT_FILE_MAX, left = store->kept.size - sizeof(*head);
-	const u8 *at = store->kept.bytes + sizeof(*head);
+	const struct store_head *head = (const void *)bytes;
+	u64 limit = KEPT_FILE_MAX, left = size - sizeof(*head);
+	const u8 *at = bytes + sizeof(*head);
 
-	if (store->kept.size < sizeof(*head))
+	if (size < sizeof(*head))
 		return false;
 	if (head->nr_pieces > limit || head->nr_functions > limit || head->nr_rows > limit ||
 	    head->nr_types > limit)
@@ -58,7 +59,8 @@ struct store *store_open(const struct store_key *key)
 	struct kept_key kept_key = kept_key_of(key);
 	struct store *store = g_new0(struct store, 1);
 
-	if (!kept_open(&kept_key, &store->kept) || !lay_out(store))
+	if (!kept_open(&kept_key, &store->kept) ||
+	    !lay_out(store, store->kept.bytes, store->kept.size))
 		g_clear_pointer(&store, store_close);
 	return store;
 }
@@ -67,7 +69,10 @@ void store_close(struct store *store)
 {
 	if (!store)
 		return;
-	kept_close(&store->kept);
+	if (store->made)
+		g_array_unref(store->made);
+	else
+		kept_close(&store->kept);
 	g_free(store);
 }
 
@@ -199,6 +204,19 @@ static GArray *join_parts(const struct store_parts *parts)
 		g_array_append_vals(all, arrays[i]->data, (guint)bytes);
 	}
 	return all;
+}
+
+struct store *store_new(struct store_parts *parts)
+{
+	struct store *store = g_new0(struct store, 1);
+
+	g_array_sort(parts->pieces, compare_pieces);
+	store->made = join_parts(parts);
+	if (store->made && lay_out(store, (const u8 *)store->made->data, store->made->len))
+		return store;
+	g_clear_pointer(&store->made, g_array_unref);
+	g_free(store);
+	return NULL;
 }
 
 void store_write(const struct store_key *key, struct store_parts *parts)

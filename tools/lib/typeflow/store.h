@@ -23,8 +23,13 @@ struct store_piece {
 struct store_function {
 	u64 low; /* rows count from here */
 	u32 first, nr;
-	u32 why; /* enum access_why: of addresses without a row */
-	u32 more; /* of those without a row, or an answer in theirs, there may be something to tell */
+	u32 why;  /* enum access_why: of addresses without a row */
+	u32 more; /* enum store_more: of what there may be something to tell */
+};
+
+enum store_more {
+	STORE_MORE_ROWS = 1 << 0,    /* of addresses without a row */
+	STORE_MORE_ANSWERS = 1 << 1, /* of those without an answer in theirs */
 };
 
 struct store_row {
@@ -67,6 +72,9 @@ struct store_parts {
 	GArray *rows;
 	GArray *types;
 };
+
+/* The parts as a store in memory; NULL: they are too large. */
+struct store *store_new(struct store_parts *parts);
 
 /* Copies what @store keeps and @parts has no piece of; the types' indices are those of @types. */
 void store_merge(const struct store *store, struct store_parts *parts, const u32 *types);

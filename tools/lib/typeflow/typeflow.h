@@ -106,6 +106,13 @@ void typeflow_expect(struct typeflow *flow, struct dso *dso, u64 vaddr);
 void typeflow_expect_skid(struct typeflow *flow);
 
 /*
+ * Before the first look-up, and after all that was said to be expected: finds the answers for that with up to @nr_threads
+ * threads. One thread for each @lane_code bytes of code in the functions; 0: as many as are worth a
+ * thread. What is answered does not depend on it.
+ */
+void typeflow_prepare(struct typeflow *flow, u32 nr_threads, u32 lane_code);
+
+/*
  * @out is what typeflow_lookup() found for @vaddr. If the instruction accesses no memory, replaces
  * it by the access just before, where only that one path leads there, and marks it (@out->skid).
  */

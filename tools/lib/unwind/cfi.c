@@ -48,6 +48,9 @@
 #include "unwind/private.h"
 #include "unwind/program.h"
 
+#define ANSWERS_LEAST 256u
+#define ANSWERS_MOST  32768u
+
 /* Answers for FDEs that are garbled. */
 static const struct fde_rows no_rows;
 
@@ -180,33 +183,70 @@ static const struct fde_rows *block_of(struct cfi *cfi, struct table_of_fdes *t,
 	return b;
 }
 
-static const struct cfi_rule *find_in(struct cfi *cfi, struct table_of_fdes *t, u64 vaddr)
+/* The number of the rule, 0 where there is none. */
+static u16 find_in(struct cfi *cfi, struct table_of_fdes *t, u64 vaddr)
 {
 	s64 address = (s64)(vaddr - t->base);
 	const struct fde_rows *b;
 	u32 nth, row;
-	u16 number;
 	u64 in;
 
 	if (!t->nr || address != (s32)address)
-		return NULL;
+		return 0;
 	nth = SEARCH(i, 0, t->nr, table_half(t, i, 0) <= address);
 	if (!nth)
-		return NULL;
+		return 0;
 	b = block_of(cfi, t, nth - 1);
 	in = vaddr - table_low(t, nth - 1);
 	if (in >= b->size)
-		return NULL;
+		return 0;
 	row = SEARCH(i, 0, b->nr, b->starts[i] <= in);
-	number = row ? fde_rows_rules(b)[row - 1] : 0;
-	return number ? cfi_rule_at(cfi, number) : NULL;
+	return row ? fde_rows_rules(b)[row - 1] : 0;
 }
 
+void cfi_end_calls(struct cfi *cfi, u64 low, u64 high)
+{
+	const struct cfi_range range = { low, high };
+	struct cfi_rule rule = { .set = 1u << CFI_RIP | 1u << CFI_RSP,
+				 .cfa = { .how = CFI_REG, .reg = CFI_RSP } };
+
+	rule.regs[CFI_RIP].how = rule.regs[CFI_RSP].how = CFI_UNDEFINED;
+	pthread_mutex_lock(&cfi->lock);
+	cfi->end_rule = rule_number(cfi, &rule);
+	g_array_append_val(cfi->ends, range);
+	pthread_mutex_unlock(&cfi->lock);
+}
+
+static u16 find_number(struct cfi *cfi, u64 vaddr)
+{
+	u16 number;
+
+	for (u32 i = 0; i < cfi->ends->len; i++) {
+		const struct cfi_range *r = &g_array_index(cfi->ends, struct cfi_range, i);
+
+		if (vaddr >= r->low && vaddr < r->high)
+			return cfi->end_rule;
+	}
+	number = find_in(cfi, &cfi->tables[0], vaddr);
+	return number ? number : find_in(cfi, &cfi->tables[1], vaddr);
+}
+
+/*
+ * Many processes ask for the same addresses of an object. An answer is one word, so that threads need no lock to read and write
+ * it; who reads a number that another thread has written sees the rule, too.
+ */
 const struct cfi_rule *cfi_find(struct cfi *cfi, u64 vaddr)
 {
-	const struct cfi_rule *rule = find_in(cfi, &cfi->tables[0], vaddr);
+	u64 *kept = &cfi->answers[table_fold(vaddr) & (cfi->nr_answers - 1)];
+	u64 answer = __atomic_load_n(kept, __ATOMIC_ACQUIRE);
+	u16 number = (u16)answer;
 
-	return rule ? rule : find_in(cfi, &cfi->tables[1], vaddr);
+	if (answer >> 16 != vaddr || !answer) {
+		number = find_number(cfi, vaddr);
+		if (!(vaddr >> 48))
+			__atomic_store_n(kept, vaddr << 16 | number, __ATOMIC_RELEASE);
+	}
+	return number ? cfi_rule_at(cfi, number) : NULL;
 }
 
 const u8 *cfi_expression(const struct cfi *cfi, const struct cfi_rule *rule,
@@ -246,6 +286,16 @@ static bool readable(const struct image *image)
 		(image->ehdr.e_machine == EM_386 && ident[EI_CLASS] == ELFCLASS32));
 }
 
+/* So many are kept for an object of so many functions. */
+static u32 answers_for(u32 nr_functions)
+{
+	u32 nr = ANSWERS_LEAST;
+
+	while (nr < nr_functions && nr < ANSWERS_MOST)
+		nr *= 2;
+	return nr;
+}
+
 struct cfi *cfi_open(const struct image *code, const struct image *debug)
 {
 	struct cfi *cfi = g_new0(struct cfi, 1);
@@ -254,6 +304,7 @@ struct cfi *cfi_open(const struct image *code, const struct image *debug)
 	table_init(&cfi->index);
 	cfi->starts = g_array_new(FALSE, FALSE, sizeof(u32));
 	cfi->rules = g_array_new(FALSE, FALSE, sizeof(u16));
+	cfi->ends = g_array_new(FALSE, FALSE, sizeof(struct cfi_range));
 	cfi->narrow = code && code->ehdr.e_ident[EI_CLASS] == ELFCLASS32;
 	if (readable(code))
 		table_open_eh_frame(&cfi->tables[0], code);
@@ -265,10 +316,13 @@ struct cfi *cfi_open(const struct image *code, const struct image *debug)
 		table_open_debug_frame(&cfi->tables[1], debug);
 	for (u32 i = 0; i < ARRAY_SIZE(cfi->tables); i++)
 		cfi->tables[i].slots = g_new0(const struct fde_rows *, cfi->tables[i].nr);
-	if (cfi->tables[0].nr || cfi->tables[1].nr)
-		return cfi;
-	cfi_close(cfi);
-	return NULL;
+	if (!cfi->tables[0].nr && !cfi->tables[1].nr) {
+		cfi_close(cfi);
+		return NULL;
+	}
+	cfi->nr_answers = answers_for(cfi->tables[0].nr + cfi->tables[1].nr);
+	cfi->answers = g_new0(u64, cfi->nr_answers);
+	return cfi;
 }
 
 bool cfi_is_narrow(const struct cfi *cfi)
@@ -296,7 +350,9 @@ void cfi_close(struct cfi *cfi)
 	table_release(&cfi->index);
 	g_array_unref(cfi->starts);
 	g_array_unref(cfi->rules);
+	g_array_unref(cfi->ends);
 	pthread_mutex_destroy(&cfi->lock);
 	g_free(cfi->folder);
+	g_free(cfi->answers);
 	g_free(cfi);
 }

@@ -35,13 +35,15 @@ enum cfi_how {
 	CFI_AT,	       /* in memory at CFA + value */
 	CFI_PLUS,      /* CFA + value */
 	CFI_REG,       /* register @reg + value */
+	CFI_AT_REG,    /* in memory at register @reg + value */
 	CFI_AT_EXPR,   /* in memory at what the expression says */
 	CFI_EXPR,      /* what the expression says */
 };
 
 struct cfi_place {
-	u8 how; /* enum cfi_how; of a CFA only CFI_REG and CFI_EXPR, CFI_UNDEFINED where none was stated */
-	u8 reg;	   /* CFI_REG */
+	/* enum cfi_how; of a CFA only CFI_REG, CFI_AT_REG and CFI_EXPR, CFI_UNDEFINED where none was stated */
+	u8 how;
+	u8 reg;	   /* CFI_REG, CFI_AT_REG */
 	u16 size;  /* of the expression in bytes, for cfi_expression() */
 	s32 value; /* offset in bytes, or where the expression is */
 };
@@ -71,6 +73,12 @@ bool cfi_is_narrow(const struct cfi *cfi);
  * keeps what is compiled from now on there, at cfi_close(), if it is much.
  */
 void cfi_keep(struct cfi *cfi, const char *folder, const struct build_id *object);
+
+/*
+ * Before the first question: whatever is stated, the functions in [low, high) have no caller there, because rsp is that of another
+ * stack. The rule says of rip and rsp that they are CFI_UNDEFINED.
+ */
+void cfi_end_calls(struct cfi *cfi, u64 low, u64 high);
 
 /* The rule for the instruction at @vaddr, valid until cfi_close(). NULL: none is stated, or it is garbled. */
 const struct cfi_rule *cfi_find(struct cfi *cfi, u64 vaddr);

@@ -16,7 +16,7 @@
 #include "unwind/private.h"
 
 #define MAGIC	"PERFROWS"
-#define VERSION 1
+#define VERSION 2
 
 /* Less new functions than that, and than an eighth of what is kept, are compiled as fast as a file is written. */
 #define NEW_LEAST 128u
@@ -84,7 +84,9 @@ static bool lay_out(const struct kept_file *kept, struct kept_layout *l)
 
 static bool place_is_good(const struct cfi_place *p, size_t section_size)
 {
-	if (p->how > CFI_EXPR || (p->how == CFI_REG && p->reg >= CFI_NR_REGS))
+	bool by_register = p->how == CFI_REG || p->how == CFI_AT_REG;
+
+	if (p->how > CFI_EXPR || (by_register && p->reg >= CFI_NR_REGS))
 		return false;
 	if (p->how != CFI_EXPR && p->how != CFI_AT_EXPR)
 		return true;
@@ -100,7 +102,7 @@ static bool rule_is_good(const struct cfi *cfi, const struct cfi_rule *rule)
 	memcpy(&signal, &rule->signal, 1);
 	memcpy(&debug_frame, &rule->debug_frame, 1);
 	if (signal > 1 || debug_frame > 1 || rule->set >> CFI_NR_REGS ||
-	    (rule->cfa.how != CFI_REG && rule->cfa.how != CFI_EXPR))
+	    (rule->cfa.how != CFI_REG && rule->cfa.how != CFI_AT_REG && rule->cfa.how != CFI_EXPR))
 		return false;
 	size = cfi->tables[debug_frame].section.size;
 	for (u32 set = rule->set; set; set &= set - 1)

@@ -9,8 +9,12 @@
 #define AMD64	    3
 #define PC_RELATIVE 0x04 /* flag of the header */
 
-#define FDE_SIZE_1 17
-#define FDE_SIZE_2 20
+#define VERSION_LAST 3
+
+/* Bytes of an FDE by version. */
+static const u8 fde_sizes[VERSION_LAST + 1] = { [1] = 17, [2] = 20, [3] = 16 };
+
+#define TYPE_FLEXIBLE 1 /* of an FDE, version 3 */
 
 /* A block of a PLT where the format does not say it: version 1 knows no other. */
 #define PLT_ENTRY 16
@@ -30,11 +34,12 @@ bool sframe_open(struct sframe *s, const u8 *bytes, size_t size, u64 vaddr)
 	fdes = cursor_u32(&c);
 	fres = cursor_u32(&c);
 	cursor_bytes(&c, more);
-	if (c.failed || magic != MAGIC || version < 1 || version > 2 || abi != AMD64 || !ra)
+	if (c.failed || magic != MAGIC || version < 1 || version > VERSION_LAST || abi != AMD64 ||
+	    !ra)
 		return false;
 	head = (size_t)(c.pos - bytes);
 	if (fdes > cursor_left(&c) || fres > cursor_left(&c) || fre_size > cursor_left(&c) - fres ||
-	    nr_fdes > (cursor_left(&c) - fdes) / (version == 1 ? FDE_SIZE_1 : FDE_SIZE_2))
+	    nr_fdes > (cursor_left(&c) - fdes) / fde_sizes[version])
 		return false;
 	*s = (struct sframe){ .bytes = bytes,
 			      .size = head + fres + fre_size,
@@ -51,25 +56,37 @@ bool sframe_open(struct sframe *s, const u8 *bytes, size_t size, u64 vaddr)
 
 bool sframe_fde_read(const struct sframe *s, u32 i, struct sframe_fde *fde)
 {
-	size_t size = s->version == 1 ? FDE_SIZE_1 : FDE_SIZE_2, at = s->fdes + i * size;
+	size_t size = fde_sizes[s->version], at = s->fdes + i * size;
 	struct cursor c = cursor_of(s->bytes + at, size);
-	s32 start = (s32)cursor_u32(&c);
+	s64 start = s->version > 2 ? (s64)cursor_u64(&c) : (s32)cursor_u32(&c);
 	u32 rows;
-	u8 info, repeated = PLT_ENTRY;
+	u8 info, type = 0, repeated = PLT_ENTRY;
 
 	*fde = (struct sframe_fde){ .size = cursor_u32(&c) };
 	rows = cursor_u32(&c);
-	fde->nr_rows = cursor_u32(&c);
+	if (rows > s->size - s->fres)
+		return false;
+	/* From version 3 on, the rest stands in front of the rows. */
+	if (s->version > 2)
+		c = cursor_of(s->bytes + s->fres + rows, s->size - s->fres - rows);
+	fde->nr_rows = s->version > 2 ? cursor_u16(&c) : cursor_u32(&c);
 	info = cursor_u8(&c);
+	if (s->version > 2)
+		type = cursor_u8(&c) & 0x1f;
 	if (s->version > 1)
 		repeated = cursor_u8(&c);
-	fde->low = s->vaddr + (s->from_field ? at : 0) + (u64)(s64)start;
-	fde->rows = s->fres + rows;
+	fde->low = s->vaddr + (s->from_field ? at : 0) + (u64)start;
+	fde->rows = s->version > 2 ? (size_t)(c.pos - s->bytes) : s->fres + rows;
 	fde->start_size = (u8)(1 << (info & 0xf));
 	fde->repeated = info & 0x10 ? repeated : 0;
-	return (info & 0xf) <= 2 && fde->size && rows <= s->size - s->fres &&
+	fde->flexible = type == TYPE_FLEXIBLE;
+	fde->signal = s->version > 2 && info & 0x80;
+	return !c.failed && (info & 0xf) <= 2 && type <= TYPE_FLEXIBLE && fde->size &&
 	       !(info & 0x10 && !repeated);
 }
+
+/* Unsigned ones of so many bytes. */
+static const u32 masks[] = { [1] = 0xff, [2] = 0xffff, [4] = 0xffffffff };
 
 static s32 sized(struct cursor *c, u8 size)
 {
@@ -87,6 +104,48 @@ static struct cfi_place at_cfa(s32 offset)
 	return (struct cfi_place){ .how = CFI_AT, .value = offset };
 }
 
+/* One of the three of a flexible row. False: garbled; else CFI_SAME: the row does not say it. */
+static bool read_control(struct cursor *c, u8 *nr, u8 size, struct cfi_place *place)
+{
+	u32 control;
+
+	*place = (struct cfi_place){ .how = CFI_SAME };
+	if (!*nr)
+		return true;
+	control = (u32)sized(c, size) & masks[size];
+	--*nr;
+	if (!control)
+		return true;
+	if (!*nr || (control & 1 && control >> 3 >= CFI_NR_REGS))
+		return false;
+	place->value = sized(c, size);
+	--*nr;
+	place->reg = control & 1 ? (u8)(control >> 3) : 0;
+	if (control & 1)
+		place->how = control & 2 ? CFI_AT_REG : CFI_REG;
+	else
+		place->how = control & 2 ? CFI_AT : CFI_PLUS;
+	return true;
+}
+
+static bool read_flexible(const struct sframe *s, struct cursor *c, u8 nr, u8 size,
+			  struct cfi_rule *rule)
+{
+	struct cfi_place *rip = &rule->regs[CFI_RIP], *rbp = &rule->regs[CFI_RBP];
+
+	if (!read_control(c, &nr, size, &rule->cfa) || !read_control(c, &nr, size, rip) ||
+	    !read_control(c, &nr, size, rbp) || nr || c->failed ||
+	    (rule->cfa.how != CFI_REG && rule->cfa.how != CFI_AT_REG))
+		return false;
+	if (rip->how == CFI_SAME)
+		*rip = at_cfa(s->ra);
+	if (rbp->how == CFI_SAME && s->fp)
+		*rbp = at_cfa(s->fp);
+	if (rbp->how != CFI_SAME)
+		rule->set |= 1u << CFI_RBP;
+	return true;
+}
+
 /*
  * One row: its start, a byte of what follows, the offsets. The byte: bit 0, the CFA's register is rsp, else rbp; bits 1 to 4, the number
  * of offsets; bits 5 and 6, their size. No offset at all: the function has no caller (version 2, errata 1).
@@ -94,18 +153,19 @@ static struct cfi_place at_cfa(s32 offset)
 static bool read_row(const struct sframe *s, const struct sframe_fde *fde, struct cursor *c,
 		     u32 *start, struct cfi_rule *rule)
 {
-	static const u32 masks[] = { [1] = 0xff, [2] = 0xffff, [4] = 0xffffffff };
 	u8 info, nr, size;
 
 	*start = (u32)sized(c, fde->start_size) & masks[fde->start_size];
 	info = cursor_u8(c);
 	nr = info >> 1 & 0xf;
 	size = (u8)(1 << (info >> 5 & 3));
-	*rule = (struct cfi_rule){ .set = 1u << CFI_RIP };
+	*rule = (struct cfi_rule){ .set = 1u << CFI_RIP, .signal = fde->signal };
 	rule->cfa = (struct cfi_place){ .how = CFI_REG, .reg = info & 1 ? CFI_RSP : CFI_RBP };
 	rule->regs[CFI_RIP] = at_cfa(s->ra);
 	if (size > 4 || c->failed)
 		return false;
+	if (fde->flexible && nr)
+		return read_flexible(s, c, nr, size, rule);
 	if (!nr)
 		rule->regs[CFI_RIP] = (struct cfi_place){ .how = CFI_UNDEFINED };
 	else

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * .sframe: for each range of a function's addresses where the CFA is and where the caller's frame pointer was saved
- * (The SFrame Format, versions 1 and 2, https://sourceware.org/binutils/docs-2.44/sframe-spec.html). x86-64 only. Only files of this
- * folder include this.
+ * (The SFrame Format, versions 1 and 2: https://sourceware.org/binutils/docs-2.44/sframe-spec.html, version 3:
+ * https://sourceware.org/binutils/docs-2.46/sframe-spec.html). x86-64 only. Only files of this folder include this.
  *
  * An example, of a function that pushes rbp and makes it the frame pointer:
  *
@@ -12,6 +12,13 @@
  *	4      rbp   16 -16	rbp+16	at CFA-16
  *
  * The return address is at the same distance from the CFA in all of the file, which the header states: at CFA-8.
+ *
+ * In version 3 a function can be a flexible one. Its rows say each of CFA, return address and rbp by two numbers: control (bit 0: based on
+ * register control >> 3, else on the CFA; bit 1: in memory there) and offset; or by one 0: as in all of the file. After a
+ * stack was realigned, with its former address kept at rbp-8:
+ *
+ *	start  CFA	return address	rbp	CFA		rbp
+ *	5      0x33 -8	0		0x33 0	in memory at rbp-8	in memory at rbp
  */
 #ifndef UNWIND_SFRAME_H
 #define UNWIND_SFRAME_H
@@ -38,6 +45,8 @@ struct sframe_fde {
 	u32 nr_rows;
 	size_t rows;   /* offset in the section */
 	u8 start_size; /* bytes of a row's start: 1, 2, 4 */
+	bool flexible; /* rows have control and offset */
+	bool signal;   /* its frame is a signal's */
 	u32 repeated; /* rows are for each block of so many bytes, as in a PLT; 0: for the function */
 };
 

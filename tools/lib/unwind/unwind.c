@@ -4,7 +4,7 @@
  *
  *	CFA = rsp or rbp + n,  return address at CFA-8,  rbp unchanged or saved at CFA - 8*m
  *
- * They fit into 16 bytes with the address they are for, so one cache line answers what is at an address: no mapping, no
+ * They fit into 16 bytes with the address they are for (learned.h), so one cache line answers what is at an address: no mapping, no
  * table is looked at. This fast step follows rip, rsp and rbp alone. All else (signals, PLT, other registers) takes
  * the full step, which knows every kind of rule.
  *
@@ -19,6 +19,7 @@
 #include <string.h>
 
 #include "unwind/expr.h"
+#include "unwind/learned.h"
 
 #define BIT(reg) (1u << (reg))
 
@@ -29,46 +30,16 @@
 	(BIT(CFI_RBX) | BIT(CFI_RSI) | BIT(CFI_RDI) | BIT(CFI_RBP) | BIT(CFI_RSP) | BIT(CFI_RIP))
 #define FAST (BIT(CFI_RBP) | BIT(CFI_RSP) | BIT(CFI_RIP))
 
-/*
- * For fast steps. 64 KiB to begin with, which fits the second-level cache and is enough for most programs; more, where
- * answers push each other out.
- */
-#define CACHED_LEAST 4096u
-#define CACHED_MOST  65536u
-
 /* A stack grows down, so callers are above; but a signal may have its own stack, and coroutines switch. */
 #define TURNS_MAX 16
 
 /* More than glibc's dynamic linker and musl's crt1.o need before they are in functions. */
 #define ENTRY_BYTES 64
 
-struct cached {
-	u64 key; /* space << 48 | address; 0: free */
-	s32 cfa;
-	s16 rbp; /* saved at CFA + 8 * this; 0: unchanged */
-	u8 base; /* enum step_base */
-};
-
-enum step_base {
-	BASE_FULL, /* this address takes the full step */
-	BASE_RSP,
-	BASE_RBP,
-	BASE_ROOT, /* no step: there is no caller */
-};
-
-/* What the full step needs of the same address. Without a rule: code that has none. */
-struct known_rule {
-	struct cfi *cfi;
-	const struct cfi_rule *rule;
-};
-
 struct unwinder {
 	const struct unwind_ops *ops;
 	struct unwinder_stats stats;
-	u32 nr_cached;		  /* a power of 2 */
-	u32 nr_pushed;		  /* answers pushed out since then */
-	struct cached *cache;	  /* nr_cached */
-	struct known_rule *rules; /* of the address in cache[] at the same place */
+	struct learned learned;
 };
 
 struct ascent {
@@ -91,9 +62,7 @@ struct unwinder *unwinder_new(const struct unwind_ops *ops)
 	struct unwinder *u = g_new0(struct unwinder, 1);
 
 	u->ops = ops;
-	u->nr_cached = CACHED_LEAST;
-	u->cache = g_new0(struct cached, u->nr_cached);
-	u->rules = g_new(struct known_rule, u->nr_cached);
+	learned_init(&u->learned);
 	return u;
 }
 
@@ -101,42 +70,13 @@ void unwinder_free(struct unwinder *u)
 {
 	if (!u)
 		return;
-	g_free(u->cache);
-	g_free(u->rules);
+	learned_release(&u->learned);
 	g_free(u);
 }
 
 void unwinder_forget(struct unwinder *u)
 {
-	memset(u->cache, 0, u->nr_cached * sizeof(*u->cache));
-	u->nr_pushed = 0;
-}
-
-static inline u32 cache_place(const struct unwinder *u, u64 key)
-{
-	u64 h = key * 0x9e3779b97f4a7c15ull;
-
-	return (u32)(h >> 32) & (u->nr_cached - 1);
-}
-
-static void grow_cache(struct unwinder *u)
-{
-	struct cached *old = u->cache;
-	struct known_rule *old_rules = u->rules;
-	u32 nr_old = u->nr_cached;
-
-	u->nr_cached *= 2;
-	u->nr_pushed = 0;
-	u->cache = g_new0(struct cached, u->nr_cached);
-	u->rules = g_new(struct known_rule, u->nr_cached);
-	for (u32 i = 0; i < nr_old; i++) {
-		u32 at = cache_place(u, old[i].key);
-
-		u->cache[at] = old[i];
-		u->rules[at] = old_rules[i];
-	}
-	g_free(old);
-	g_free(old_rules);
+	learned_forget(&u->learned);
 }
 
 struct unwinder_stats unwinder_stats(const struct unwinder *u)
@@ -153,14 +93,6 @@ static bool stop(struct ascent *w, enum unwind_why why, u64 address)
 static bool in_copy(const struct unwind_stack *s, u64 address, u32 size)
 {
 	return s->size >= size && address - s->address <= s->size - size;
-}
-
-static u64 copied(const struct unwind_stack *s, u64 address)
-{
-	u64 v;
-
-	memcpy(&v, s->bytes + (address - s->address), sizeof(v));
-	return v;
 }
 
 static u32 word_size(const struct ascent *w)
@@ -260,7 +192,7 @@ static bool find_cfa(struct ascent *w, struct cfi *cfi, const struct cfi_rule *r
 	if (!(w->known & BIT(rule->cfa.reg)))
 		return lacks_register(w, rule->cfa.reg);
 	*cfa = fit(w, w->regs[rule->cfa.reg] + (u64)(s64)rule->cfa.value);
-	return true;
+	return rule->cfa.how == CFI_REG || read_memory(w, *cfa, word_size(w), cfa);
 }
 
 /* The caller's value of a register that is stated. */
@@ -278,6 +210,11 @@ static bool find_value(struct ascent *w, struct cfi *cfi, const struct cfi_rule 
 			return lacks_register(w, place->reg);
 		*value = fit(w, w->regs[place->reg] + (u64)(s64)place->value);
 		return true;
+	case CFI_AT_REG:
+		if (!(w->known & BIT(place->reg)))
+			return lacks_register(w, place->reg);
+		return read_memory(w, w->regs[place->reg] + (u64)(s64)place->value, word_size(w),
+				   value);
 	case CFI_AT_EXPR:
 		return evaluate(w, cfi, rule, place, &cfa, value) &&
 		       read_memory(w, *value, word_size(w), value);
@@ -449,66 +386,52 @@ static bool full_step(struct ascent *w, struct cfi *cfi, const struct cfi_rule *
 	return move_up(w, regs, known, rule->signal);
 }
 
-/* Which step the rule needs. */
-static void set_base(const struct cfi_rule *rule, struct cached *c)
-{
-	const struct cfi_place *rip = &rule->regs[CFI_RIP], *rbp = &rule->regs[CFI_RBP];
-	s32 slot = rbp->value / 8;
-
-	if (rip->how == CFI_UNDEFINED && rule->set & BIT(CFI_RIP))
-		c->base = BASE_ROOT;
-	if (rule->signal || rule->cfa.how != CFI_REG || rule->set & BIT(CFI_RSP) ||
-	    (rule->cfa.reg != CFI_RSP && rule->cfa.reg != CFI_RBP) || rip->how != CFI_AT ||
-	    rip->value != -8)
-		return;
-	if (rbp->how != CFI_SAME &&
-	    (rbp->how != CFI_AT || rbp->value % 8 || !slot || slot != (s16)slot))
-		return;
-	c->base = rule->cfa.reg == CFI_RSP ? BASE_RSP : BASE_RBP;
-	c->cfa = rule->cfa.value;
-	c->rbp = rbp->how == CFI_SAME ? 0 : (s16)slot;
-}
-
 /*
  * Steps as long as they are fast ones, with the callers in @frames from @nr on; returns how many there are then. What is odd
  * is left to the full step, which says what. The loop has no branch that depends on which rule it is: a processor cannot
- * foresee that.
+ * foresee that. Registers are relative to the copy here; where one points elsewhere, the sum is too large.
  */
 static u32 fast_steps(struct ascent *w, struct unwind_frame *frames, u32 nr, u32 max)
 {
 	const struct unwind_stack *s = w->stack;
-	const u64 space = (u64)s->space << 48, last = s->size - 8;
-	u64 rip = w->regs[CFI_RIP], rsp = w->regs[CFI_RSP], rbp = w->regs[CFI_RBP];
+	const struct learned *const l = &w->u->learned;
+	const u8 *const bytes = s->bytes, *const steps = (const u8 *)l->steps;
+	const u64 mask = (u64)(l->nr - 1) * sizeof(struct learned_step);
+	const u64 copy = s->address, last = s->size - 8;
+	struct learned_range range = { 0 };
+	u64 rip = w->regs[CFI_RIP], rsp = w->regs[CFI_RSP] - copy, rbp = w->regs[CFI_RBP] - copy;
 	u64 address = rip - !w->exact;
 	u32 start = nr;
 
 	if (s->size < 8)
 		return nr;
-	while (nr < max && !(address >> 48)) {
-		const struct cached *c = &w->u->cache[cache_place(w->u, space | address)];
-		u64 cfa = (c->base == BASE_RBP ? rbp : rsp) + (u64)(s64)c->cfa;
-		u64 slot = cfa + (u64)(8 * (s64)(c->rbp ? c->rbp : -1));
-		u64 value;
+	while (nr < max && !(address >> LEARNED_ADDRESS_BITS)) {
+		const struct learned_step *c;
+		u64 key, cfa, slot, caller, value;
 
-		if (c->key != (space | address) || (c->base != BASE_RSP && c->base != BASE_RBP) ||
-		    cfa <= rsp || cfa - 8 - s->address > last || slot - s->address > last)
+		if (address - range.start >= range.size)
+			range = learned_range(l, s->space, address);
+		key = address - range.start + range.key;
+		c = (const void *)(steps + (learned_hash(key) & mask));
+		cfa = (c->base == BASE_RBP ? rbp : rsp) + (u64)(s64)c->cfa;
+		slot = cfa + (u64)((s64)c->slot * 8);
+		if (c->key != key || (s64)cfa <= (s64)rsp || cfa - 8 > last || slot > last)
 			break;
-		rip = copied(s, cfa - 8);
-		value = copied(s, slot);
-		if (!rip) {
-			rip = nr > start ? frames[nr - 1].ip : w->regs[CFI_RIP];
+		memcpy(&caller, bytes + cfa - 8, sizeof(caller));
+		memcpy(&value, bytes + slot, sizeof(value));
+		if (!caller)
 			break;
-		}
-		rbp = c->rbp ? value : rbp;
+		rip = caller;
+		rbp = c->saves_rbp ? value - copy : rbp;
 		rsp = cfa;
 		address = rip - 1;
-		frames[nr++] = (struct unwind_frame){ rip, rsp, false };
+		frames[nr++] = (struct unwind_frame){ rip, rsp + copy, false };
 	}
 	if (nr == start)
 		return nr;
 	w->regs[CFI_RIP] = rip;
-	w->regs[CFI_RSP] = rsp;
-	w->regs[CFI_RBP] = rbp;
+	w->regs[CFI_RSP] = rsp + copy;
+	w->regs[CFI_RBP] = rbp + copy;
 	w->dropped |= w->known != FAST;
 	w->known = FAST;
 	w->cut = 0;
@@ -531,56 +454,80 @@ static bool is_entry(const struct unwind_code *code, u64 address)
 	return code->entry && address - code->bias - code->entry < ENTRY_BYTES;
 }
 
-/* The rule for @address, kept at @at of the cache if it has a @key; NULL where the walk ends. */
-static const struct known_rule *look_up(struct ascent *w, u64 address, u64 key, u32 at,
-					struct known_rule *found)
+/* Looks up the rule for @address, and keeps it if that is possible. False: the walk ends. */
+static bool look_up(struct ascent *w, u64 address, struct learned_rule *found)
 {
 	struct unwinder *u = w->u;
-	struct unwind_code code;
+	const struct unwind_code *mapped = learned_code(&u->learned, w->stack->space, address);
+	struct unwind_code code = { 0 };
+	u64 key;
 
 	u->stats.misses++;
-	if (!u->ops->find(w->stack->process, address, &code)) {
-		stop(w, UNWIND_UNMAPPED, w->regs[CFI_RIP]);
-		return NULL;
-	}
+	if (mapped)
+		code = *mapped;
+	else if (!u->ops->find(w->stack->process, address, &code))
+		return stop(w, UNWIND_UNMAPPED, w->regs[CFI_RIP]);
 	/* A 64-bit process may jump to 32-bit code and back. */
 	if (code.cfi && cfi_is_narrow(code.cfi) != w->stack->narrow)
 		code.cfi = NULL;
 	found->cfi = code.cfi;
 	found->rule = code.cfi ? cfi_find(code.cfi, address - code.bias) : NULL;
-	if (!found->rule && is_entry(&code, address)) {
-		stop(w, UNWIND_ROOT, w->regs[CFI_RIP]);
-		return NULL;
-	}
-	if (!key)
-		return found;
-	if (u->cache[at].key && ++u->nr_pushed > u->nr_cached / 4 && u->nr_cached < CACHED_MOST) {
-		grow_cache(u);
-		at = cache_place(u, key);
-	}
-	u->cache[at] = (struct cached){ .key = key };
-	u->rules[at] = *found;
-	if (found->rule)
-		set_base(found->rule, &u->cache[at]);
-	return found;
+	if (!found->rule && is_entry(&code, address))
+		return stop(w, UNWIND_ROOT, w->regs[CFI_RIP]);
+	if (!mapped)
+		learned_note_range(&u->learned, w->stack->space, address, &code);
+	key = learned_key(&u->learned, w->stack->space, address);
+	if (key)
+		learned_add(&u->learned, key, found);
+	return true;
+}
+
+/* Of @address; NULL: nothing is. */
+static const struct learned_step *known_step(const struct ascent *w, u64 address)
+{
+	const struct learned *l = &w->u->learned;
+	u64 key = learned_key(l, w->stack->space, address);
+	const struct learned_step *s = &l->steps[learned_place(l, key)];
+
+	return key && s->key == key ? s : NULL;
+}
+
+/* Where fast steps have stopped at an address that is new: looks its rule up. True: they can go on with it. */
+static bool learn(struct ascent *w)
+{
+	u64 address = rule_address(w);
+	const struct learned_step *s;
+	struct learned_rule found;
+
+	if (known_step(w, address) || !look_up(w, address, &found))
+		return false;
+	s = known_step(w, address);
+	return s && (s->base == BASE_RSP || s->base == BASE_RBP);
+}
+
+static bool has_no_caller(const struct cfi_rule *rule)
+{
+	return rule->set & BIT(CFI_RIP) && rule->regs[CFI_RIP].how == CFI_UNDEFINED;
 }
 
 /* Of whatever kind. False: the walk has ended. */
 static bool step(struct ascent *w)
 {
 	u64 address = rule_address(w);
-	u64 key = address >> 48 ? 0 : (u64)w->stack->space << 48 | address;
-	u32 at = cache_place(w->u, key);
-	const struct known_rule *known = &w->u->rules[at];
-	struct known_rule found;
+	const struct learned_step *s = known_step(w, address);
+	struct learned_rule known;
 
-	if (!key || w->u->cache[at].key != key) {
-		known = look_up(w, address, key, at, &found);
-		if (!known)
-			return false;
+	if (s)
+		known = w->u->learned.rules[s - w->u->learned.steps];
+	else if (!look_up(w, address, &known))
+		return false;
+	if (known.rule && has_no_caller(known.rule)) {
+		stop(w, UNWIND_ROOT, w->regs[CFI_RIP]);
+		w->end.zero = known.rule->set & BIT(CFI_RSP);
+		return false;
 	}
-	if (known->rule)
-		return full_step(w, known->cfi, known->rule);
+	if (known.rule)
+		return full_step(w, known.cfi, known.rule);
 	stop(w, UNWIND_NO_CFI, w->regs[CFI_RIP]);
 	return frame_pointer_step(w);
 }
@@ -590,8 +537,9 @@ static u32 walk(struct ascent *w, struct unwind_frame *frames, u32 max)
 	const struct unwind_stack *s = w->stack;
 	u32 nr = 0;
 
-	for (u32 i = 0; i < CFI_NR_REGS; i++)
-		w->regs[i] = fit(w, s->regs[i]);
+	memcpy(w->regs, s->regs, sizeof(w->regs));
+	for (u32 i = 0; s->narrow && i < CFI_NR_REGS; i++)
+		w->regs[i] = (u32)w->regs[i];
 	w->known = s->known & (BIT(CFI_NR_REGS) - 1);
 	w->exact = true;
 	w->dropped = false;
@@ -609,8 +557,11 @@ static u32 walk(struct ascent *w, struct unwind_frame *frames, u32 max)
 		}
 		frames[nr++] =
 			(struct unwind_frame){ w->regs[CFI_RIP], w->regs[CFI_RSP], w->exact };
-		if (!w->full && !s->narrow && (w->known & FAST) == FAST)
+		if (w->full || s->narrow || (w->known & FAST) != FAST)
+			continue;
+		do
 			nr = fast_steps(w, frames, nr, max);
+		while (nr < max && learn(w));
 	} while (step(w));
 	/* The rule that led to an address without code may be right, but no call comes from there. */
 	return nr - (w->end.why == UNWIND_UNMAPPED && nr > 1);

@@ -18,6 +18,8 @@ struct unwind_code {
 	struct cfi *cfi; /* NULL: code without call-frame information */
 	u64 bias;	 /* address in the process - address in the file */
 	u64 entry; /* where the file states that a program or the dynamic linker starts; 0: nowhere */
+	u64 start,
+		size; /* addresses with the one asked for, for all of which this is so; 0: not known */
 };
 
 /* @process: struct unwind_stack's. */
@@ -41,8 +43,8 @@ struct unwind_stack {
 	bool narrow;
 	void *process; /* for unwind_ops */
 	/*
-	 * A number for the process and its mappings: what was learned of an address is used again
-	 * under the same number only, or until unwinder_forget(). No cfi may be closed before that.
+	 * A number for the process and its mappings: what was learned of where something is mapped is used
+	 * again under the same number only, or until unwinder_forget(). No cfi may be closed before that.
 	 */
 	u16 space;
 };
@@ -73,7 +75,7 @@ enum unwind_why {
 struct unwind_end {
 	enum unwind_why why;
 	u64 address; /* as said above; else of the instruction */
-	/* UNWIND_ROOT: the return address is 0, rather than stated not to be. A runtime's own stack begins like that, too. */
+	/* UNWIND_ROOT: the return address is 0, or the stack another one's, rather than stated not to be: so a runtime's own stack begins. */
 	bool zero;
 };
 

@@ -89,7 +89,7 @@ static __always_inline void request_begins(struct request *rq, bool issued)
 	q.dev = BPF_CORE_READ(rq, part, bd_dev);
 	q.pid = task->tgid;
 	q.tid = task->pid;
-	q.cgroup = BPF_CORE_READ(task, cgroups, dfl_cgrp, kn, id);
+	q.cgroup = cgroup_of(task);
 	bpf_probe_read_kernel(q.comm, sizeof(q.comm), task->comm);
 	bpf_map_update_elem(&requests, &key, &q, BPF_ANY);
 }

@@ -4,6 +4,8 @@
  *
  *	sched_switch from it   it leaves the CPU: the time, its state, its activity and the bytes of its stack
  *	sched_waking           it is no longer blocked: the time, and the waker
+ *	sched_wakeup           it is in a run queue: the time, if sched_waking came before it had left the CPU
+ *	sched_wakeup_new       it was made, and waits for a CPU for the first time
  *	sched_switch to it     the wait is over: if it was long enough, it is told; else it is added up
  *
  * What is only known when it leaves the CPU (its memory is that of the current process only then) is kept in the
@@ -32,7 +34,7 @@ const volatile __u64 threshold; /* ns: shorter waits are added up */
 __u64 lost;	 /* waits for which there was no room */
 __u64 not_begun; /* threads for which there was no storage */
 
-/* Of the passes over all threads, at the beginning and at the end. */
+/* Of the passes over all threads, at the beginning and at the end. From then on no wait begins. */
 bool at_end;
 __u32 visit;
 __u64 full;
@@ -104,7 +106,8 @@ static __always_inline bool counts(struct task_struct *task)
 {
 	__u32 key = by_tid ? task->pid : task->tgid;
 
-	return task->pid && (all || bpf_map_lookup_elem(&wanted, &key)) && task->tgid != self;
+	return task->pid && (all || bpf_map_lookup_elem(&wanted, &key)) && task->tgid != self &&
+	       (!nr_cgroups || is_in_cgroups(task));
 }
 
 /* Of the current thread; returns the size. */
@@ -148,7 +151,7 @@ static __always_inline void leaves(struct task_struct *task, bool preempted, __u
 {
 	struct wait_begun *w;
 
-	if (!counts(task))
+	if (at_end || !counts(task))
 		return;
 	w = bpf_task_storage_get(&waiting, task, 0, BPF_LOCAL_STORAGE_GET_F_CREATE);
 	if (!w) {
@@ -165,9 +168,9 @@ static __always_inline void leaves(struct task_struct *task, bool preempted, __u
 	w->out = now;
 }
 
-static __always_inline void add_up(struct wait_begun *w, __u64 now)
+static __always_inline void add_up(struct wait_begun *w, __u64 out, __u64 now)
 {
-	__u64 woken = w->woken ? w->woken : now, blocked = woken - w->out;
+	__u64 woken = w->woken ? w->woken : now, blocked = woken - out;
 
 	if (w->state & TASK_INTERRUPTIBLE)
 		w->sums.sleep += blocked;
@@ -192,9 +195,9 @@ static __always_inline bool put(struct offcpu_record *r)
 	return !bpf_ringbuf_output(&waits, r, HEAD_SIZE, 0);
 }
 
-/* A wait up to @now, of a thread that does not run: on the way to its CPU at most. */
+/* A wait from @out to @now, of a thread that does not run: on the way to its CPU at most. */
 static __always_inline bool tell(struct task_struct *task, struct wait_begun *w, __u32 kind,
-				 __u64 now)
+				 __u64 out, __u64 now)
 {
 	__u32 zero = 0;
 	struct offcpu_record *r = bpf_map_lookup_elem(&records, &zero);
@@ -202,7 +205,7 @@ static __always_inline bool tell(struct task_struct *task, struct wait_begun *w,
 	if (!r)
 		return false;
 	r->kind = kind;
-	r->out = w->out;
+	r->out = out;
 	r->woken = w->woken;
 	r->in = now;
 	__builtin_memcpy(&r->sums, &w->sums, sizeof(r->sums));
@@ -231,30 +234,27 @@ static __always_inline bool tell(struct task_struct *task, struct wait_begun *w,
 	return put(r);
 }
 
+/* Since when it waits. It does not any more then; so the switch and the pass at the end do not both tell a wait. */
+static __always_inline __u64 take_wait(struct wait_begun *w)
+{
+	return __sync_lock_test_and_set(&w->out, 0);
+}
+
 static __always_inline void comes(struct task_struct *task, __u64 now)
 {
 	struct wait_begun *w;
+	__u64 out;
 
 	if (!counts(task))
 		return;
 	w = bpf_task_storage_get(&waiting, task, 0, 0);
-	if (!w || !w->out)
+	out = w ? take_wait(w) : 0;
+	if (!out)
 		return;
-	if (now - w->out < threshold)
-		add_up(w, now);
-	else if (!tell(task, w, OFFCPU_WAIT, now))
+	if (now - out < threshold)
+		add_up(w, out, now);
+	else if (!tell(task, w, OFFCPU_WAIT, out, now))
 		__sync_fetch_and_add(&lost, 1);
-	w->out = 0;
-}
-
-SEC("tp_btf/sched_switch")
-int BPF_PROG(offcpu_switch, bool preempt, struct task_struct *from, struct task_struct *to)
-{
-	__u64 now = bpf_ktime_get_ns();
-
-	leaves(from, preempt, now);
-	comes(to, now);
-	return 0;
 }
 
 /* Runs in the waker, or in an interrupt on top of whoever runs. */
@@ -294,6 +294,55 @@ int BPF_PROG(offcpu_waking, struct task_struct *task)
 	return 0;
 }
 
+/*
+ * A waker that comes while the thread is on its way off the CPU finds no wait (sched_waking is told in front of sched_switch):
+ *
+ *	the thread, CPU 0                     the waker, CPU 1
+ *	state = S                             sched_waking: nobody waits
+ *	leaves the run queue, sched_switch    waits until the switch is over
+ *	                                      puts it into a run queue: sched_wakeup
+ */
+SEC("tp_btf/sched_wakeup")
+int BPF_PROG(offcpu_wakeup, struct task_struct *task)
+{
+	struct wait_begun *w;
+
+	if (!counts(task))
+		return 0;
+	w = bpf_task_storage_get(&waiting, task, 0, 0);
+	if (w && w->out && !w->woken)
+		w->woken = bpf_ktime_get_ns();
+	return 0;
+}
+
+/* Its first wait for a CPU: no switch from it began that. */
+SEC("tp_btf/sched_wakeup_new")
+int BPF_PROG(offcpu_made, struct task_struct *task)
+{
+	struct wait_begun *w;
+
+	if (at_end || !counts(task))
+		return 0;
+	w = bpf_task_storage_get(&waiting, task, 0, BPF_LOCAL_STORAGE_GET_F_CREATE);
+	if (!w || w->out)
+		return 0;
+	w->state = 0;
+	w->woken = bpf_ktime_get_ns();
+	w->out = w->woken;
+	return 0;
+}
+
+/* Attached behind those that tell of a wait's end: they are there for each wait that begins. */
+SEC("tp_btf/sched_switch")
+int BPF_PROG(offcpu_switch, bool preempt, struct task_struct *from, struct task_struct *to)
+{
+	__u64 now = bpf_ktime_get_ns();
+
+	leaves(from, preempt, now);
+	comes(to, now);
+	return 0;
+}
+
 /* Children count if their parents do: the recorder hears of them too late. */
 SEC("tp_btf/sched_process_fork")
 int BPF_PROG(offcpu_fork, struct task_struct *parent, struct task_struct *child)
@@ -330,7 +379,9 @@ int BPF_PROG(offcpu_exit, struct task_struct *task)
 	if (!counts(task))
 		return 0;
 	w = bpf_task_storage_get(&waiting, task, 0, 0);
-	if (w && w->sums.nr && !tell(task, w, OFFCPU_SUMS, bpf_ktime_get_ns()))
+	if (!w || (at_end && w->visited == visit))
+		return 0;
+	if (w->sums.nr && !tell(task, w, OFFCPU_SUMS, w->out, bpf_ktime_get_ns()))
 		__sync_fetch_and_add(&lost, 1);
 	return 0;
 }
@@ -348,23 +399,25 @@ static __always_inline void begin(struct task_struct *task, __u64 now)
 	w->state = task->on_rq ? 0 : task->__state;
 	w->woken = w->state ? 0 : now;
 	w->out = now;
+	if (!w->woken && task->on_rq) /* it was woken meanwhile, when nobody waited yet */
+		w->woken = now;
 }
 
 /* What goes on, and what was added up: each in its own record. */
 static __always_inline void end(struct task_struct *task, __u64 now)
 {
 	struct wait_begun *w = bpf_task_storage_get(&waiting, task, 0, 0);
+	__u64 out;
 
 	if (!w || w->visited == visit)
 		return;
-	if (w->out && !task->on_cpu) {
-		if (!tell(task, w, OFFCPU_OPEN, now)) {
-			full++;
-			return;
-		}
-		w->out = 0;
+	out = take_wait(w);
+	if (out && !tell(task, w, OFFCPU_OPEN, out, now)) {
+		w->out = out;
+		full++;
+		return;
 	}
-	if (w->sums.nr && !tell(task, w, OFFCPU_SUMS, now)) {
+	if (w->sums.nr && !tell(task, w, OFFCPU_SUMS, out, now)) {
 		full++;
 		return;
 	}

@@ -8,22 +8,24 @@
 
 #include <bpf/bpf_helpers.h>
 
+#include "bpf/follow.h"
 #include "bpf/pinned.h"
 
 char LICENSE[] SEC("license") = "GPL";
 
 #define CONTEXT_KERNEL ((__u64)-128)
 #define CONTEXT_USER   ((__u64)-512)
-#define USER_STACK     256 /* BPF_F_USER_STACK */
 #define RECORD_SAMPLE  9
 #define MISC_KERNEL    1
 #define MISC_USER      2
+#define WITHOUT_CHAIN  __builtin_offsetof(struct pinned_sample, nr)
 #define MIX	       0x9e3779b97f4a7c15ULL
 
 const volatile __u32 first_chunk; /* elements in front of it are the image's other parts */
 const volatile __u32 chunks_per_cpu;
 const volatile __u32 nr_cpus;
 const volatile __u64 sample_id;
+const volatile bool chains;	 /* are in samples */
 const volatile __u32 samples_at; /* of the count in the header, bytes */
 
 struct {
@@ -48,8 +50,8 @@ struct {
 	__type(value, struct pinned_cursor);
 } cursors SEC(".maps");
 
-/* The kernel's part, then the user's, each behind its marker. Returns how many words that is. */
-static __always_inline __u32 take_stack(void *ctx, struct pinned_sample *s)
+/* The kernel's part, then the user's, each behind its marker. Returns how many words that is, *@user of them the user's. */
+static __always_inline __u32 take_stack(void *ctx, struct pinned_sample *s, __u32 *user)
 {
 	long size = bpf_get_stack(ctx, s->ips + 1, PINNED_KERNEL_IPS * 8, 0);
 	__u32 nr = 0;
@@ -62,19 +64,22 @@ static __always_inline __u32 take_stack(void *ctx, struct pinned_sample *s)
 		return 0;
 	s->ips[nr] = CONTEXT_USER;
 	size = bpf_get_stack(ctx, s->ips + nr + 1, PINNED_USER_IPS * 8, USER_STACK);
-	if (size > 0 && size <= PINNED_USER_IPS * 8)
-		nr += 1 + (__u32)size / 8;
+	if (size > 0 && size <= PINNED_USER_IPS * 8) {
+		*user = (__u32)size / 8;
+		nr += 1 + *user;
+	}
 	return nr;
 }
 
-static __always_inline void fill(struct bpf_perf_event_data *ctx, struct pinned_sample *s,
-				 __u32 cpu)
+/* Returns how many of its addresses, the last ones, are the user's. */
+static __always_inline __u32 fill(struct bpf_perf_event_data *ctx, struct pinned_sample *s,
+				  __u32 cpu)
 {
 	__u64 ids = bpf_get_current_pid_tgid();
-	__u32 nr = take_stack(ctx, s);
+	__u32 user = 0, nr = take_stack(ctx, s, &user);
 
 	if (nr > PINNED_IPS)
-		nr = 0;
+		nr = user = 0;
 	s->type = RECORD_SAMPLE;
 	s->misc = (long)ctx->regs.ip < 0 ? MISC_KERNEL : MISC_USER;
 	s->id = sample_id;
@@ -86,7 +91,8 @@ static __always_inline void fill(struct bpf_perf_event_data *ctx, struct pinned_
 	s->zero = 0;
 	s->period = ctx->sample_period;
 	s->nr = nr;
-	s->size = (sizeof(*s) - sizeof(s->ips)) + nr * 8;
+	s->size = chains ? (sizeof(*s) - sizeof(s->ips)) + nr * 8 : WITHOUT_CHAIN;
+	return user;
 }
 
 /* image_check() of perfdata/image/image.h. */
@@ -154,6 +160,15 @@ static __always_inline void count(void)
 		__sync_fetch_and_add((__u64 *)(header + (at & ~7u)), 1);
 }
 
+static __always_inline void look_at_sample(void *ctx, const struct pinned_sample *s, __u32 user,
+					   struct pinned_cursor *cursor)
+{
+	__u32 first = s->nr - user;
+
+	if (user && user <= PINNED_USER_IPS && first <= PINNED_IPS - PINNED_USER_IPS)
+		look_at_frames(ctx, s->ips + first, user, s->time, cursor);
+}
+
 SEC("perf_event")
 int pinned_record(struct bpf_perf_event_data *ctx)
 {
@@ -161,10 +176,11 @@ int pinned_record(struct bpf_perf_event_data *ctx)
 	struct pinned_sample *s = bpf_map_lookup_elem(&samples, &zero);
 	struct pinned_cursor *cursor = bpf_map_lookup_elem(&cursors, &zero);
 	struct pinned_chunk *chunk;
+	__u32 user;
 
 	if (!s || !cursor || cpu >= nr_cpus)
 		return 0;
-	fill(ctx, s, cpu);
+	user = fill(ctx, s, cpu);
 	chunk = chunk_of(cursor, cpu);
 	if (!chunk || chunk->used > sizeof(chunk->entries) - PINNED_MOST)
 		chunk = next_chunk(cursor, cpu, s->time);
@@ -172,5 +188,7 @@ int pinned_record(struct bpf_perf_event_data *ctx)
 		return 0;
 	append(chunk, s);
 	count();
+	if (follows)
+		look_at_sample(ctx, s, user, cursor);
 	return 0;
 }

@@ -6,6 +6,7 @@
 #include <bpf/bpf_core_read.h>
 #include <bpf/bpf_helpers.h>
 
+#include "bpf/cgroups.h"
 #include "bpf/wall.h"
 
 #define PF_KTHREAD    0x200000
@@ -57,17 +58,22 @@ static __always_inline void look_at_socket(struct wall_bpf_thread *l, struct fil
 	}
 }
 
-static __always_inline void look_at_file(struct wall_bpf_thread *l, struct task_struct *task)
+/* NULL: it has none of that number. */
+static __always_inline struct file *file_of(struct task_struct *task, __u64 fd)
 {
 	struct fdtable *table = BPF_CORE_READ(task, files, fdt);
-	__u64 fd = l->args[0];
 	struct file **slots, *file = 0;
 
 	if (fd >= MAX_FD || fd >= BPF_CORE_READ(table, max_fds))
-		return;
+		return 0;
 	slots = BPF_CORE_READ(table, fd);
-	if (bpf_probe_read_kernel(&file, sizeof(file), slots + fd) || !file)
-		return;
+	if (bpf_probe_read_kernel(&file, sizeof(file), slots + fd))
+		return 0;
+	return file;
+}
+
+static __always_inline void look_at_file(struct wall_bpf_thread *l, struct file *file)
+{
 	l->inode = BPF_CORE_READ(file, f_inode, i_ino);
 	l->dev = BPF_CORE_READ(file, f_inode, i_sb, s_dev);
 	l->mode = BPF_CORE_READ(file, f_inode, i_mode);
@@ -75,37 +81,56 @@ static __always_inline void look_at_file(struct wall_bpf_thread *l, struct task_
 		look_at_socket(l, file);
 }
 
-static __always_inline void look_at_call(struct wall_bpf_thread *l, struct task_struct *task)
+/* Where the thread is in user space, and what it has called there. */
+struct user_call {
+	struct pt_regs regs;
+	struct file *file; /* behind the first argument; or NULL */
+};
+
+/* False: it is in none. */
+static __always_inline bool find_call(struct wall_bpf_thread *l, struct task_struct *task,
+				      struct user_call *call)
 {
 	struct pt_regs *regs = (struct pt_regs *)bpf_task_pt_regs(task);
-	struct pt_regs copy;
+	__u64 nr;
 
-	l->syscall = -1;
+	call->file = 0;
 	if (l->flags & PF_KTHREAD || l->exit_state || !regs)
-		return;
-	if (bpf_probe_read_kernel(&copy, sizeof(copy), regs)) {
+		return false;
+	if (bpf_probe_read_kernel(&call->regs, sizeof(call->regs), regs)) {
 		l->faults = 1;
-		return;
+		return false;
 	}
+	nr = call->regs.orig_ax;
+	if (nr < NR_SYSCALLS && has_fd[nr])
+		call->file = file_of(task, call->regs.di);
+	return true;
+}
+
+static __always_inline void take_call(struct wall_bpf_thread *l, struct task_struct *task,
+				      const struct user_call *call)
+{
+	const struct pt_regs *regs = &call->regs;
+
 	l->tp = task->thread.fsbase;
-	l->syscall = copy.orig_ax;
-	l->ip = copy.ip;
-	l->sp = copy.sp;
-	l->bp = copy.bp;
-	l->bx = copy.bx;
-	l->r12 = copy.r12;
-	l->r13 = copy.r13;
-	l->r14 = copy.r14;
-	l->r15 = copy.r15;
-	l->in_64_bit_code = copy.cs == USER_CS_64;
-	l->args[0] = copy.di;
-	l->args[1] = copy.si;
-	l->args[2] = copy.dx;
-	l->args[3] = copy.r10;
-	l->args[4] = copy.r8;
-	l->args[5] = copy.r9;
-	if (l->syscall >= 0 && l->syscall < NR_SYSCALLS && has_fd[l->syscall])
-		look_at_file(l, task);
+	l->syscall = regs->orig_ax;
+	l->ip = regs->ip;
+	l->sp = regs->sp;
+	l->bp = regs->bp;
+	l->bx = regs->bx;
+	l->r12 = regs->r12;
+	l->r13 = regs->r13;
+	l->r14 = regs->r14;
+	l->r15 = regs->r15;
+	l->in_64_bit_code = regs->cs == USER_CS_64;
+	l->args[0] = regs->di;
+	l->args[1] = regs->si;
+	l->args[2] = regs->dx;
+	l->args[3] = regs->r10;
+	l->args[4] = regs->r8;
+	l->args[5] = regs->r9;
+	if (call->file)
+		look_at_file(l, call->file);
 }
 
 static __always_inline void look_at_stack(struct wall_bpf_thread *l, struct task_struct *task)
@@ -132,10 +157,12 @@ static __always_inline __u32 inner_number(struct pid *pid)
 	return nr;
 }
 
-/* Everything but the stack. */
-static __always_inline void look_at(struct wall_bpf_thread *l, struct task_struct *task)
+#define HEAD_OF_LOOK __builtin_offsetof(struct wall_bpf_thread, cgroup)
+
+/* What is in front of cgroup: times and state. */
+static __always_inline void look_at_times(struct wall_bpf_thread *l, struct task_struct *task)
 {
-	__builtin_memset(l, 0, FRAMES_OFFSET);
+	__builtin_memset(l, 0, HEAD_OF_LOOK);
 	l->time = bpf_ktime_get_ns();
 	l->pid = task->tgid;
 	l->tid = task->pid;
@@ -156,12 +183,30 @@ static __always_inline void look_at(struct wall_bpf_thread *l, struct task_struc
 	if (bpf_core_field_exists(task->se.sched_delayed))
 		l->delayed = task->se.sched_delayed;
 	l->in_io = BPF_CORE_READ_BITFIELD(task, in_iowait);
+}
+
+/* The rest, without the stack. @call: NULL: it is in none. */
+static __always_inline void look_at_place(struct wall_bpf_thread *l, struct task_struct *task,
+					  const struct user_call *call)
+{
+	__builtin_memset((char *)l + HEAD_OF_LOOK, 0, FRAMES_OFFSET - HEAD_OF_LOOK);
 	bpf_probe_read_kernel(l->comm, sizeof(l->comm), task->comm);
-	l->cgroup = BPF_CORE_READ(task, cgroups, dfl_cgrp, kn, id);
+	l->cgroup = cgroup_of(task);
 	l->inner_tid = inner_number(BPF_CORE_READ(task, thread_pid));
 	if (l->inner_tid)
 		l->inner_pid = inner_number(BPF_CORE_READ(task, signal, pids[PIDTYPE_TGID]));
-	look_at_call(l, task);
+	l->syscall = -1;
+	if (call)
+		take_call(l, task, call);
+}
+
+/* Everything but the stack. */
+static __always_inline void look_at(struct wall_bpf_thread *l, struct task_struct *task)
+{
+	struct user_call call;
+
+	look_at_times(l, task);
+	look_at_place(l, task, find_call(l, task, &call) ? &call : 0);
 }
 
 #endif

@@ -63,6 +63,10 @@ struct thread_struct {
 	unsigned long fsbase;
 };
 
+typedef struct {
+	int counter;
+} atomic_t;
+
 struct ns_common {
 	unsigned int inum;
 };
@@ -82,6 +86,7 @@ struct pid {
 };
 
 struct signal_struct {
+	atomic_t live;
 	struct pid *pids[4];
 };
 
@@ -110,7 +115,17 @@ struct cgroup {
 	struct kernfs_node *kn;
 };
 
+struct cgroup_subsys_state {
+	struct cgroup *cgroup;
+	struct cgroup_subsys_state *parent;
+};
+
+enum cgroup_subsys_id {
+	perf_event_cgrp_id,
+};
+
 struct css_set {
+	struct cgroup_subsys_state *subsys[1];
 	struct cgroup *dfl_cgrp;
 };
 
@@ -125,6 +140,7 @@ struct task_struct {
 	int tgid;
 	struct sched_entity se;
 	struct sched_info sched_info;
+	unsigned int in_execve : 1;
 	unsigned int in_iowait : 1;
 	unsigned long jobctl, nvcsw;
 	__u64 start_time;
@@ -184,16 +200,68 @@ struct super_block {
 struct inode {
 	unsigned short i_mode;
 	unsigned long i_ino;
+	__s64 i_ctime_sec;
+	__u32 i_ctime_nsec, i_generation;
 	struct super_block *i_sb;
 };
 
-struct vm_area_struct {
-	unsigned long vm_end;
+/* As it was up to Linux 6.10, and up to 6.5: the loader finds inode's. */
+struct timespec64 {
+	__s64 tv_sec;
+	long tv_nsec;
+};
+
+struct inode___6_10 {
+	struct timespec64 __i_ctime;
+};
+
+struct inode___6_5 {
+	struct timespec64 i_ctime;
+};
+
+struct hlist_bl_node {
+	struct hlist_bl_node **pprev;
+};
+
+struct qstr {
+	const unsigned char *name;
+};
+
+struct dentry {
+	struct hlist_bl_node d_hash;
+	struct dentry *d_parent;
+	struct qstr d_name;
+};
+
+struct vfsmount {
+	struct dentry *mnt_root;
+};
+
+struct mount {
+	struct mount *mnt_parent;
+	struct dentry *mnt_mountpoint;
+	struct vfsmount mnt;
+};
+
+struct path {
+	struct vfsmount *mnt;
+	struct dentry *dentry;
 };
 
 struct file {
 	struct inode *f_inode;
+	struct path f_path;
 	void *private_data;
+};
+
+struct vm_special_mapping {
+	const char *name;
+};
+
+struct vm_area_struct {
+	unsigned long vm_start, vm_end, vm_flags, vm_pgoff;
+	struct file *vm_file;
+	void *vm_private_data;
 };
 
 struct fdtable {

@@ -3,8 +3,8 @@
  * Looks at all threads, each time it is run: what state they are in, in which system call, since when, and where in the
  * kernel. There are three ways to come by the threads; the loader takes the first that the kernel has:
  *
- *	look_listed  those that a CPU has switched to or from since the last run: sched_switch makes a list. What
- *		     sleeps all the time costs nothing at all
+ *	look_listed  those that have left a CPU since the last run, for which sched_switch makes a list, and those that are
+ *		     on one now. What sleeps all the time costs nothing at all
  *	look_all     an open-coded iterator over all tasks (Linux 6.7), inside of one RCU section. A thread that has not run
  *		     costs a comparison. Also used for the first run, and when the list was too short
  *	look_next    the iterator that is read from a file (iter/task), for kernels before that
@@ -20,10 +20,11 @@
 
 char LICENSE[] SEC("license") = "GPL";
 
-#define RING_SIZE     (1 << 22)
-#define ROOM_FOR_ENDS (1 << 19)
-#define ALL_THREADS   1 /* BPF_TASK_ITER_ALL_THREADS */
-#define EXIT_DEAD     0x10
+#define RING_SIZE	   (1 << 22)
+#define ROOM_FOR_ENDS	   (1 << 19)
+#define ALL_THREADS	   1 /* BPF_TASK_ITER_ALL_THREADS */
+#define EXIT_DEAD	   0x10
+#define TASK_INTERRUPTIBLE 0x1
 
 extern int bpf_iter_task_new(struct bpf_iter_task *it, struct task_struct *task,
 			     unsigned int flags) __ksym __weak;
@@ -37,9 +38,10 @@ extern void bpf_task_release(struct task_struct *task) __ksym __weak;
 extern void bpf_rcu_read_lock(void) __ksym __weak;
 extern void bpf_rcu_read_unlock(void) __ksym __weak;
 
-const volatile bool all;	 /* every process counts, else those in wanted */
-const volatile bool by_tid;	 /* wanted has threads */
-const volatile __u32 self;	 /* the recorder's own process */
+const volatile bool all;    /* every process counts, else those in wanted */
+const volatile bool by_tid; /* wanted has threads */
+const volatile __u32 self;  /* the recorder's own process */
+const volatile __u32 nr_cpus;
 const volatile __u32 latency_of; /* enum latency_of: what latency.bpf.c counts */
 
 /* For each run: the number of the pass; 0 is none. */
@@ -47,17 +49,21 @@ __u32 pass;
 struct wall_bpf_pass result;
 __u64 unseen_ends; /* of threads for which there was no room */
 
-/* Who has switched during a pass; those of even and odd passes apart. nr_listed may be more than there is room for. */
+/*
+ * Who has left a CPU during a pass; those of even and odd passes apart. nr_listed may be more than there is room for. A thread may
+ * be on it several times: what tells a second time most often is cheap, and needs nothing but the number of the thread.
+ */
 __u32 lists[2][WALL_BPF_LIST];
 __u32 nr_listed[2];
 
-/* Of each thread: when it was looked at, and how often it had run by then. */
+struct wall_bpf_cpu cpus[WALL_BPF_CPUS];
+
+/* Of each thread: when it was looked at, how often it had run by then, and where it slept. */
 struct seen {
 	__u64 runs;
+	__u64 place; /* 0: not known */
 	__u32 pass;
 	__u32 asleep;
-	__u32 listed; /* the last pass on whose list it is */
-	__u32 reserved;
 };
 
 struct {
@@ -87,6 +93,8 @@ static __always_inline bool hand_on(struct wall_bpf_thread *l)
 {
 	__u32 size = FRAMES_OFFSET + (l->nr_frames & (WALL_BPF_FRAMES * 2 - 1)) * sizeof(__u64);
 
+	if (l->same)
+		size = HEAD_OF_LOOK;
 	if (size > sizeof(*l))
 		size = sizeof(*l);
 	if (bpf_ringbuf_query(&looks, BPF_RB_AVAIL_DATA) > RING_SIZE - ROOM_FOR_ENDS)
@@ -98,7 +106,8 @@ static __always_inline bool counts(struct task_struct *task)
 {
 	__u32 key = by_tid ? task->pid : task->tgid;
 
-	return (all || bpf_map_lookup_elem(&wanted, &key)) && task->tgid != self;
+	return (all || bpf_map_lookup_elem(&wanted, &key)) && task->tgid != self &&
+	       (!nr_cgroups || is_in_cgroups(task));
 }
 
 static __always_inline bool has_nothing_new(const struct seen *s, struct task_struct *task)
@@ -107,14 +116,10 @@ static __always_inline bool has_nothing_new(const struct seen *s, struct task_st
 }
 
 /* On the list of the present pass. */
-static __always_inline void list(struct seen *s, __u32 tid)
+static __always_inline void list(__u32 tid)
 {
-	__u32 now = pass, i;
+	__u32 now = pass, i = __sync_fetch_and_add(&nr_listed[now & 1], 1);
 
-	if (s->listed == now)
-		return;
-	s->listed = now;
-	i = __sync_fetch_and_add(&nr_listed[now & 1], 1);
 	if (i < WALL_BPF_LIST)
 		lists[now & 1][i & (WALL_BPF_LIST - 1)] = tid;
 }
@@ -144,9 +149,58 @@ static __always_inline void catch (struct wall_bpf_thread *l, struct task_struct
 	}
 }
 
+static __always_inline __u64 mix(__u64 hash, __u64 word)
+{
+	hash = (hash ^ word) * 0x9e3779b97f4a7c15;
+	return hash ^ hash >> 29;
+}
+
+/*
+ * A number for where a thread sleeps: the system call with its arguments, where in the program, on which file, in which state. Not 0.
+ * Who sleeps interruptibly, with the same number as before, is taken to have the same stack in the kernel, so that needs no walk.
+ * (How deep that is cannot be compared: the kernel begins it at a random offset.)
+ */
+static __always_inline __u64 place_of(const struct wall_bpf_thread *l, struct task_struct *task,
+				      const struct user_call *call)
+{
+	const struct pt_regs *r = &call->regs;
+	__u64 hash = mix(l->state | (__u64)l->in_io << 32, l->jobctl);
+
+	hash = mix(hash, (__u64)BPF_CORE_READ(task, cgroups));
+	hash = mix(mix(mix(hash, r->ip), r->sp), r->orig_ax);
+	hash = mix(mix(mix(hash, r->di), r->si), r->dx);
+	hash = mix(mix(mix(hash, r->r10), r->r8), r->r9);
+	hash = mix(mix(mix(hash, r->bx), r->bp), r->r12);
+	hash = mix(mix(mix(hash, r->r13), r->r14), r->r15);
+	return mix(hash, (__u64)call->file) | 1;
+}
+
+/* Fills scratch. Returns the number of the place; 0: each look takes it all. */
+static __always_inline __u64 look_again(const struct seen *s, struct task_struct *task)
+{
+	struct wall_bpf_thread *l = &scratch;
+	struct user_call call;
+	__u64 place = 0;
+	bool in_call;
+
+	look_at_times(l, task);
+	in_call = find_call(l, task, &call);
+	if (in_call && !l->on_cpu && !l->on_rq && l->state & TASK_INTERRUPTIBLE)
+		place = place_of(l, task, &call);
+	if (place && place == s->place) {
+		l->same = 1;
+	} else {
+		look_at_place(l, task, in_call ? &call : 0);
+		look_at_stack(l, task);
+	}
+	catch (l, task);
+	return place;
+}
+
 static __always_inline void consider(struct task_struct *task)
 {
 	struct seen *s;
+	__u64 place;
 
 	if (!counts(task)) {
 		result.skipped++;
@@ -161,9 +215,7 @@ static __always_inline void consider(struct task_struct *task)
 		return;
 	result.seen++;
 	if (!has_nothing_new(s, task)) {
-		look_at(&scratch, task);
-		look_at_stack(&scratch, task);
-		catch (&scratch, task);
+		place = look_again(s, task);
 		if (!hand_on(&scratch)) {
 			result.seen--;
 			result.full++;
@@ -172,9 +224,10 @@ static __always_inline void consider(struct task_struct *task)
 		result.looked++;
 		result.faults += scratch.faults;
 		s->runs = scratch.runs;
+		s->place = place;
 		s->asleep = !scratch.on_cpu && !scratch.on_rq && !scratch.exit_state;
 		if (scratch.exit_state) /* nothing tells when its parent asks for its status */
-			list(s, scratch.tid);
+			list(scratch.tid);
 	}
 	s->pass = pass;
 }
@@ -198,15 +251,20 @@ int look_all(void *unused)
 SEC("syscall")
 int look_listed(void *unused)
 {
-	__u32 last = (pass - 1) & 1;
+	__u32 last = (pass - 1) & 1, running = nr_cpus < WALL_BPF_CPUS ? nr_cpus : WALL_BPF_CPUS;
+	__u32 nr = nr_listed[last] < WALL_BPF_LIST ? nr_listed[last] : WALL_BPF_LIST;
 	struct bpf_iter_num it;
 	struct task_struct *task;
 	int *i;
 
 	__builtin_memset(&result, 0, sizeof(result));
-	bpf_iter_num_new(&it, 0, nr_listed[last] < WALL_BPF_LIST ? nr_listed[last] : WALL_BPF_LIST);
+	bpf_iter_num_new(&it, 0, nr + running);
 	while ((i = bpf_iter_num_next(&it))) {
-		task = bpf_task_from_pid(lists[last][*i & (WALL_BPF_LIST - 1)]);
+		__u32 n = *i, cpu = n - nr;
+		__u32 tid = n < nr ? lists[last][n & (WALL_BPF_LIST - 1)]
+				   : cpus[cpu & (WALL_BPF_CPUS - 1)].running;
+
+		task = tid ? bpf_task_from_pid(tid) : 0;
 		if (!task)
 			continue;
 		consider(task);
@@ -225,22 +283,21 @@ int look_next(struct bpf_iter__task *ctx)
 	return 0;
 }
 
-static __always_inline void list_task(struct task_struct *task)
-{
-	struct seen *s;
-
-	if (!task->pid || !counts(task))
-		return;
-	s = bpf_task_storage_get(&known, task, 0, BPF_LOCAL_STORAGE_GET_F_CREATE);
-	if (s)
-		list(s, task->pid);
-}
-
+/* Few instructions, and few lines of memory: it runs at each switch. */
 SEC("tp_btf/sched_switch")
 int BPF_PROG(switched, bool preempt, struct task_struct *from, struct task_struct *to)
 {
-	list_task(from);
-	list_task(to);
+	struct wall_bpf_cpu *cpu = &cpus[bpf_get_smp_processor_id() & (WALL_BPF_CPUS - 1)];
+	__u32 tid = from->pid;
+	__u64 *recent = &cpu->recent[tid & (WALL_BPF_RECENT - 1)];
+	__u64 now = (__u64)tid << 32 | pass;
+
+	cpu->running = to->pid;
+	if (!tid || *recent == now)
+		return 0;
+	*recent = now;
+	if (counts(from))
+		list(tid);
 	return 0;
 }
 

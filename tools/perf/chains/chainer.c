@@ -79,6 +79,27 @@ static struct cfi *cfi_of(struct chainer *c, struct dso *dso)
 	return k->cfi;
 }
 
+/*
+ * What is at @at is so for all of its mapping, unless that is of several segments, whose bytes moved by different distances
+ * on their way into memory.
+ */
+static void set_range(const struct chainer *c, const struct mapped *at, struct unwind_code *code)
+{
+	const struct machine_hit *hit = &c->hits.user;
+	struct mapped first = *at, last = *at;
+	u64 low, high;
+
+	if (hit->map != at->map || at->va < hit->start || at->va >= hit->end)
+		return;
+	first.va = hit->start;
+	last.va = hit->end - 1;
+	if (!mapped_vaddr(&first, &low) || !mapped_vaddr(&last, &high) ||
+	    first.va - low != code->bias || last.va - high != code->bias)
+		return;
+	code->start = hit->start;
+	code->size = hit->end - hit->start;
+}
+
 static bool find_code(void *process, u64 ip, struct unwind_code *code)
 {
 	struct chainer *c = process;
@@ -96,6 +117,7 @@ static bool find_code(void *process, u64 ip, struct unwind_code *code)
 		code->bias = ip - vaddr;
 		image = dso_code_image(at.dso);
 		code->entry = image ? image->ehdr.e_entry : 0;
+		set_range(c, &at, code);
 	}
 	return true;
 }

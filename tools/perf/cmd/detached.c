@@ -93,8 +93,10 @@ static bool read_one(const struct detached_words *words, const char *path, GErro
 	return save_image(path, output, words->force, error);
 }
 
+typedef bool tail_fn(const char *path, int fd, GError **error);
+
 /* Lines are perf script's, which reads what the tail gives. */
-static bool tail_as_lines(const char *path, GError **error)
+static bool tail_as_lines(tail_fn *tail, const char *path, GError **error)
 {
 	int pipe_fds[2], status = 0;
 	pid_t child;
@@ -112,7 +114,7 @@ static bool tail_as_lines(const char *path, GError **error)
 	}
 	close(pipe_fds[0]);
 	signal(SIGPIPE, SIG_IGN);
-	fine = child > 0 && tail_image(path, pipe_fds[1], false, error);
+	fine = child > 0 && tail(path, pipe_fds[1], error);
 	close(pipe_fds[1]);
 	while (child > 0 && waitpid(child, &status, 0) < 0 && errno == EINTR)
 		;
@@ -124,21 +126,27 @@ static bool tail_as_lines(const char *path, GError **error)
 	return fine;
 }
 
-static bool tail_one(const struct detached_words *words, const char *path, GError **error)
+static bool tail_with(tail_fn *tail, const struct detached_words *words, const char *path,
+		      GError **error)
 {
 	FILE *out;
 	bool fine;
 
 	if (!words->output)
-		return tail_as_lines(path, error);
+		return tail_as_lines(tail, path, error);
 	if (!strcmp(words->output, "-"))
-		return tail_image(path, STDOUT_FILENO, false, error);
+		return tail(path, STDOUT_FILENO, error);
 	out = fopen(words->output, "we");
 	if (!out)
 		return error_set_errno(error, errno, "%s", words->output);
-	fine = tail_image(path, fileno(out), false, error);
+	fine = tail(path, fileno(out), error);
 	fclose(out);
 	return fine;
+}
+
+static bool tail_one(const struct detached_words *words, const char *path, GError **error)
+{
+	return tail_with(tail_image, words, path, error);
 }
 
 static bool read_pinned(const struct detached_words *words, const char *path, GError **error)
@@ -148,8 +156,7 @@ static bool read_pinned(const struct detached_words *words, const char *path, GE
 
 static bool tail_pinned(const struct detached_words *words, const char *path, GError **error)
 {
-	return error_set(error, PERF_ERROR_UNSUPPORTED,
-			 "%s is pinned, and nobody could tell of new samples: read it", path);
+	return tail_with(pinned_tail, words, path, error);
 }
 
 static bool stop_pinned(const struct detached_words *words, const char *path, GError **error)
@@ -185,6 +192,15 @@ static const struct verb *verb_named(const char *name)
 	return NULL;
 }
 
+/* Whoever may not look into bpffs is not told what is there. */
+static void print_denied(const char *name)
+{
+	g_autofree char *dir = pinned_dir();
+
+	if (dir && !strchr(name, '/') && access(dir, F_OK) && errno == EACCES)
+		fprintf(stderr, "perf: %s/%s: %s\n", dir, name, g_strerror(EACCES));
+}
+
 static int run_verb(const struct verb *verb, const struct detached_words *words, int argc,
 		    char **argv)
 {
@@ -201,6 +217,8 @@ static int run_verb(const struct verb *verb, const struct detached_words *words,
 			   : verb->run(words, path, &error))
 			continue;
 		fprintf(stderr, "perf: %s\n", error->message);
+		if (!pinned && access(path, F_OK))
+			print_denied(argv[i]);
 		g_clear_error(&error);
 		status = 1;
 	}

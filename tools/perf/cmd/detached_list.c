@@ -52,9 +52,8 @@ static void print_remarks(const struct image_header *h)
 		       "--keep\n",
 		       h->rings_lost);
 	if (h->side_lost)
-		printf("    %" PRIu64
-		       " descriptions of processes had no room: choose a larger --keep\n",
-		       h->side_lost);
+		printf("    %" PRIu64 " descriptions of processes had no room%s\n", h->side_lost,
+		       h->worker_pid ? ": choose a larger --keep" : "");
 	if (h->saved)
 		printf("    saved %" PRIu64 " time%s\n", h->saved, text_plural(h->saved));
 	if (*why)
@@ -106,9 +105,10 @@ static u64 print_pinned(u32 *nr)
 			printf("%s\n", error->message);
 			continue;
 		}
-		print_row(&p->header, p->size, 0,
+		print_row(&p->header, p->memory, 0,
 			  p->is_recording ? "recording (pinned)" : "ended: stopped (pinned)");
-		sum += p->size;
+		print_remarks(&p->header);
+		sum += p->memory;
 		++*nr;
 		pinned_close(p);
 	}

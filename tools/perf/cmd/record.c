@@ -37,6 +37,19 @@ struct words {
 
 #define AT(member) offsetof(struct words, opts.member)
 
+/* Several are one after the other. */
+static bool take_cgroups(const struct option_row *row, const char *arg, bool unset, void *opts,
+			 GError **error)
+{
+	struct record_options *o = &((struct words *)opts)->opts;
+	g_autofree char *both = NULL;
+
+	if (!unset && o->cgroups)
+		both = g_strdup_printf("%s,%s", o->cgroups, arg);
+	o->cgroups = unset ? NULL : both ? g_intern_string(both) : arg;
+	return true;
+}
+
 static bool take_callgraph(const struct option_row *row, const char *arg, bool unset, void *opts,
 			   GError **error)
 {
@@ -181,6 +194,10 @@ static const struct option_row rows[] = {
 	{ 'p', "pid", OPT_STRING, "pid", "record events on existing process id", AT(pids) },
 	{ 't', "tid", OPT_STRING, "tid", "record events on existing thread id", AT(tids) },
 	{ 'u', "uid", OPT_STRING, "user", "user to profile", AT(user) },
+	{ 'G', "cgroup", OPT_CALL, "name[,name...]",
+	  "monitor event in cgroup name only: one for each event, in order; with --wall and "
+	  "--off-cpu only threads of these",
+	  .call = take_cgroups },
 	{ 0, "per-thread", OPT_FLAG, NULL, "use per-thread mmaps", AT(per_thread) },
 	{ 'i', "no-inherit", OPT_FLAG, NULL, "child tasks do not inherit counters",
 	  AT(no_inherit) },
@@ -331,9 +348,8 @@ static const struct option_row rows[] = {
 	  "Record into memory and return: the recording goes on by itself, see perf detached",
 	  offsetof(struct words, detached.name) },
 	{ 0, "carrier", OPT_STRING, "keeper|bpf",
-	  "with --detached: a process of the user's that outlives this one (default), or BPF "
-	  "programs and "
-	  "maps without any process",
+	  "with --detached: a process of the user's that outlives this one, or BPF without any "
+	  "process (default: root's of whole CPUs, if BPF can record it; else the keeper)",
 	  offsetof(struct words, detached.carrier) },
 	{ 0, "on-crash", OPT_FLAG, NULL,
 	  "with --detached: save it when the program crashes or fails, and put it into its core "
@@ -443,6 +459,10 @@ static int check(struct words *words, int argc, char **argv)
 		return options_wrong(&spec, "--tls-source is about --sample-tls, which is missing");
 	if (opts->tls_layout && !*opts->tls_layout)
 		return options_wrong(&spec, "--sample-tls= needs a layout, such as auto or otep");
+	if (opts->cgroups && !opts->all_cpus && !opts->cpus) /* upstream's words */
+		return options_wrong(&spec, "cgroup monitoring only available in system-wide mode");
+	if (opts->cgroups && !opts->events && !opts->wall_hz && !opts->off_cpu)
+		return options_wrong(&spec, "must define events before cgroups");
 	if (opts->tids && (opts->pids || opts->user))
 		return options_wrong(&spec, "-t does not go together with -p or -u");
 	if (opts->count_given && opts->freq)
@@ -533,13 +553,16 @@ static int print_regs(void)
 }
 
 /* Stacks that are unwound when the file is read, perhaps on another machine, may lead through this kernel's vdso. */
-static void keep_vdso(const struct record_options *opts)
+static void keep_vdso(const struct record_options *opts, bool narrow)
 {
 	bool stacks = opts->callgraph.mode == CALLGRAPH_DWARF ||
 		      opts->live_late == LIVE_LATE_STACKS;
 
-	if (stacks && !opts->no_buildid && !opts->no_buildid_cache && !opts->dry_run)
-		vdso_keep(getenv("PERF_BUILDID_DIR"));
+	if (!stacks || opts->no_buildid || opts->no_buildid_cache || opts->dry_run)
+		return;
+	vdso_keep(VDSO_OWN, getenv("PERF_BUILDID_DIR"));
+	if (narrow)
+		vdso_keep(VDSO_NARROW, getenv("PERF_BUILDID_DIR"));
 }
 
 static int record_run_command(const struct config *config, int argc, char **argv)
@@ -593,7 +616,7 @@ static int record_run_command(const struct config *config, int argc, char **argv
 	ok = recorder_run(r, &result, &error);
 	record_live_end(live, opts, ok && !opts->quiet);
 	if (ok)
-		keep_vdso(opts);
+		keep_vdso(opts, result.narrow);
 	recorder_close(r);
 	live_free(live);
 	if (ok && report)

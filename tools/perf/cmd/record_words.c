@@ -25,6 +25,7 @@ void record_default_events(struct record_options *opts)
 {
 	if (!(opts->wall_hz || opts->off_cpu) || opts->events)
 		return;
+	opts->events_are_own = true;
 	opts->events = g_ptr_array_new();
 	g_ptr_array_add(opts->events, (void *)"dummy:u");
 }

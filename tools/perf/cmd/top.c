@@ -171,7 +171,9 @@ static int check(struct top_options *o)
 	if (r->tls_layout && !*r->tls_layout)
 		return options_wrong(&spec, "--sample-tls= needs a layout, such as auto or otep");
 	r->quiet = true;
-	r->wall_longest = o->delay * 1000000000;
+	/* Who sleeps is told once for each refresh, and who does the same again and again twice. */
+	r->wall_longest = o->delay * 1500000000;
+	r->wall_merge = MIN(o->delay * 500000000, 1000000000);
 	o->only_states = r->wall_hz && !r->events;
 	record_default_events(r);
 	/* States have the kernel's stack with them: it is shown where chains are asked for. */
@@ -270,10 +272,7 @@ static bool watch(struct top_options *o, int argc, char **argv, GError **error)
 
 static int top_run(const struct config *config, int argc, char **argv)
 {
-	struct top_options o = { .record = { .timestamp = true,
-					     .synth = SYNTH_ALL,
-					     .wall_merge = WALL_MERGE_DEFAULT },
-				 .delay = 2 };
+	struct top_options o = { .record = { .timestamp = true, .synth = SYNTH_ALL }, .delay = 2 };
 	g_autoptr(GError) error = NULL;
 	char **all = argv;
 	int nr = argc, status;

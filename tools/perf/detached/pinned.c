@@ -15,6 +15,8 @@
 #include "bpf/pinned.h"
 #include "bpf/pinned.skel.h"
 #include "detached/image_consumer.h"
+#include "detached/pinned_map.h"
+#include "detached/processes.h"
 #include "detached/shelf.h"
 #include "perfdata/image/image_read.h"
 #include "perfevent/parse.h"
@@ -35,6 +37,7 @@ struct pinning {
 	struct event_list events;
 	u64 rate;
 	struct pinned_bpf *skel;
+	bool follows; /* processes: the kernel has loaded what does */
 	void *memory; /* the array */
 	u64 sample_id;
 	struct target target;
@@ -48,25 +51,6 @@ static int say_nothing(enum libbpf_print_level level, const char *format, va_lis
 	return 0;
 }
 
-static bool check(const struct pinning *p, GError **error)
-{
-	const struct record_options *opts = p->opts;
-	const struct detached_options *d = p->detached;
-
-	if (opts->command)
-		return error_set(
-			error, PERF_ERROR_USAGE,
-			"--carrier=bpf records what runs (-a, -p): a command needs the keeper");
-	if (d->on_crash || d->triggers || opts->tls_layout || opts->wall_hz ||
-	    opts->callgraph.mode > CALLGRAPH_FP || p->events.specs->len != 1)
-		return error_set(
-			error, PERF_ERROR_USAGE,
-			"--carrier=bpf records one event, with call chains by frame pointers: "
-			"--on-crash, "
-			"--trigger, --sample-tls, --wall and other --call-graph need the keeper");
-	return true;
-}
-
 static bool parse(struct pinning *p, GError **error)
 {
 	const struct kernel_paths *paths = kernel_paths_host();
@@ -78,7 +62,7 @@ static bool parse(struct pinning *p, GError **error)
 			return false;
 	if ((!names || !names->len) && !event_list_default(&p->events, paths, error))
 		return false;
-	return check(p, error) &&
+	return pinned_can_carry(p->detached, p->opts, error) &&
 	       sample_rate_parse(paths, p->opts->freq ? p->opts->freq : "4000",
 				 p->opts->strict_freq, &p->rate, &warning, error);
 }
@@ -116,7 +100,7 @@ static u64 sum_sizes(void)
 	for (u32 i = 0; paths && i < paths->len; i++) {
 		struct pinned_image *p = pinned_open(g_ptr_array_index(paths, i), NULL);
 
-		sum += p ? p->size : 0;
+		sum += p ? p->memory : 0;
 		if (p)
 			pinned_close(p);
 	}
@@ -133,7 +117,7 @@ static bool plan_layout(struct pinning *p, GError **error)
 	bytes = MAX(bytes / p->nr_cpus / PINNED_PIECE, 2) * PINNED_PIECE * p->nr_cpus;
 	p->layout = (struct image_layout){ HEAD_ROOM, SIDE_ROOM, bytes, PINNED_PIECE };
 	p->size = image_layout_size(&p->layout);
-	return sum_sizes() + p->size <= shelf_limits().bytes ||
+	return sum_sizes() + p->size + processes_size() <= shelf_limits().bytes ||
 	       error_set(error, PERF_ERROR_PERMISSION,
 			 "pinned recordings may take %llu MB (CPUs x 64 MB), and there are %llu "
 			 "MB: choose a smaller "
@@ -142,21 +126,37 @@ static bool plan_layout(struct pinning *p, GError **error)
 			 (unsigned long long)(sum_sizes() >> 20));
 }
 
-static bool load(struct pinning *p, GError **error)
+static bool open_and_load(struct pinning *p, bool follows)
 {
 	u64 head = IMAGE_PAGE + HEAD_ROOM + 2 * SIDE_ROOM;
 
-	libbpf_set_print(say_nothing);
 	p->skel = pinned_bpf__open();
 	if (!p->skel)
-		return error_set_errno(error, errno, "BPF program");
+		return false;
 	bpf_map__set_max_entries(p->skel->maps.image, (u32)(p->size / PINNED_PIECE));
 	p->skel->rodata->first_chunk = (u32)(head / PINNED_PIECE);
 	p->skel->rodata->chunks_per_cpu = (u32)(p->layout.chunks_room / PINNED_PIECE / p->nr_cpus);
 	p->skel->rodata->nr_cpus = p->nr_cpus;
 	p->skel->rodata->sample_id = p->sample_id;
 	p->skel->rodata->samples_at = offsetof(struct image_header, samples);
-	if (pinned_bpf__load(p->skel))
+	p->skel->rodata->follows_all = !p->target.pids;
+	p->skel->rodata->chains = p->opts->callgraph.mode == CALLGRAPH_FP;
+	p->skel->rodata->follows = true;
+	if (!follows)
+		processes_leave_out(p->skel);
+	if (!pinned_bpf__load(p->skel))
+		return true;
+	pinned_bpf__destroy(p->skel);
+	p->skel = NULL;
+	return false;
+}
+
+/* Older kernels cannot look at mappings (bpf_find_vma, Linux 5.17): there is a recording all the same. */
+static bool load(struct pinning *p, GError **error)
+{
+	libbpf_set_print(say_nothing);
+	p->follows = open_and_load(p, true);
+	if (!p->follows && !open_and_load(p, false))
 		return error_set_errno(
 			error, errno,
 			"the BPF program is not accepted (CAP_BPF and CAP_PERFMON are needed)");
@@ -179,7 +179,9 @@ static bool prepare(struct source *src, struct recording *rec, GError **error)
 	evsel->attr.config = from->attr.config;
 	evsel->attr.freq = 1;
 	evsel->attr.sample_freq = p->rate;
-	evsel->attr.sample_type |= PERF_SAMPLE_CPU | PERF_SAMPLE_CALLCHAIN;
+	evsel->attr.sample_type |= PERF_SAMPLE_CPU;
+	if (p->opts->callgraph.mode == CALLGRAPH_FP)
+		evsel->attr.sample_type |= PERF_SAMPLE_CALLCHAIN;
 	evsel->attr.use_clockid = 1;
 	evsel->attr.clockid = CLOCK_MONOTONIC;
 	p->sample_id = evsel->ids[0];
@@ -287,11 +289,25 @@ static bool pin_image(struct pinning *p, GError **error)
 	return !failed || error_set_errno(error, -failed, "%s", name);
 }
 
+/* Before what exists is read: so nothing is missed. */
+static bool follow_processes(struct pinning *p, GError **error)
+{
+	if (p->follows)
+		return processes_follow(p->path, p->skel, p->target.pids, error);
+	fprintf(stderr,
+		"perf: %s: this kernel does not let BPF follow processes (Linux 5.17 does): what "
+		"begins "
+		"later and has ended when it is read has no symbols\n",
+		p->detached->name);
+	return true;
+}
+
 static bool make(struct pinning *p, struct recorder *r, GError **error)
 {
 	return parse(p, error) && plan_layout(p, error) && make_directory(p, error) &&
 	       open_events(p, error) && recorder_open(r, error) && load(p, error) &&
-	       fill_head(p, r, error) && pin_image(p, error) && attach(p, error);
+	       follow_processes(p, error) && fill_head(p, r, error) && pin_image(p, error) &&
+	       attach(p, error);
 }
 
 bool pinned_record(const struct detached_options *detached, struct record_options *opts, int argc,
@@ -321,7 +337,7 @@ bool pinned_record(const struct detached_options *detached, struct record_option
 	return fine;
 }
 
-static bool has_links(const char *path)
+bool pinned_has_links(const char *path)
 {
 	g_autofree char *link = g_build_filename(path, "link0", NULL);
 
@@ -330,33 +346,21 @@ static bool has_links(const char *path)
 
 struct pinned_image *pinned_open(const char *path, GError **error)
 {
-	g_autofree char *name = g_build_filename(path, "image", NULL);
-	struct bpf_map_info info = { 0 };
-	u32 info_size = sizeof(info);
+	g_autofree char *tasks = g_build_filename(path, "tasks", NULL);
+	struct pinned_map map;
 	struct pinned_image *p;
-	void *data;
-	u64 size;
-	int fd = bpf_obj_get(name);
 
-	if (fd < 0 || bpf_obj_get_info_by_fd(fd, &info, &info_size)) {
-		error_set_errno(error, errno, "%s", name);
-		if (fd >= 0)
-			close(fd);
+	if (!pinned_map_open(&map, path, "image", PINNED_PIECE, error))
 		return NULL;
-	}
-	size = (u64)info.value_size * info.max_entries;
-	data = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
-	close(fd);
-	if (data == MAP_FAILED) {
-		error_set_errno(error, errno, "%s", name);
-		return NULL;
-	}
 	p = g_new0(struct pinned_image, 1);
-	p->data = data;
-	p->size = size;
-	p->is_recording = has_links(path);
-	if (image_header_read(path, data, size, &p->header, error))
+	p->data = map.data;
+	p->size = map.size;
+	p->memory = map.size + (access(tasks, F_OK) ? 0 : processes_size());
+	p->is_recording = pinned_has_links(path);
+	if (image_header_read(path, p->data, p->size, &p->header, error)) {
+		p->header.side_lost += processes_lost(path);
 		return p;
+	}
 	pinned_close(p);
 	return NULL;
 }

@@ -1,12 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+#include <stdio.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "detached/pinned.h"
+#include "detached/processes.h"
 #include "detached/save.h"
+#include "detached/shelf.h"
+#include "detached/tail.h"
 #include "perfdata/image/image_read.h"
 #include "perfdata/read/reader.h"
 #include "record/buildids.h"
 #include "record/synth.h"
+
+#define MISSING_SHOWN 5
 
 struct living_records {
 	struct outlet outlet;
@@ -19,66 +26,207 @@ static void put(struct outlet *outlet, const void *records, size_t size)
 			    (guint)size);
 }
 
-/* The processes that have samples, as they are now. What is gone has nothing to tell. */
-static void gather_living(struct perfdata *pd, struct living_records *g)
+static struct synth synth_begin(struct outlet *out, struct perfdata *pd)
+{
+	const struct kernel_paths *paths = kernel_paths_host();
+
+	return (struct synth){ .paths = paths,
+			       .evsel = g_ptr_array_index(perfdata_evsels(pd), 0),
+			       .out = out,
+			       .buildids = buildids_new(paths),
+			       .build_ids_in_maps = true };
+}
+
+static void synth_end(struct synth *s)
+{
+	g_clear_error(&s->error);
+	buildids_free(s->buildids);
+}
+
+/* A process that has samples, as it is now: from when its present program began. */
+static void gather_living(struct synth *s, u32 pid, const struct processes_told *told)
+{
+	const u64 *since = g_hash_table_lookup(told->since, GUINT_TO_POINTER(pid));
+
+	s->time = since ? *since + 1 : 0;
+	synth_process(s, (pid_t)pid);
+}
+
+static void gather(const char *path, struct perfdata *pd, struct living_records *g,
+		   struct processes_told *told)
 {
 	g_autoptr(GHashTable) seen = g_hash_table_new(NULL, NULL);
-	const struct kernel_paths *paths = kernel_paths_host();
-	struct buildids *ids = buildids_new(paths);
-	struct synth s = { .paths = paths,
-			   .evsel = g_ptr_array_index(perfdata_evsels(pd), 0),
-			   .out = &g->outlet,
-			   .buildids = ids,
-			   .build_ids_in_maps = true };
+	struct synth s = synth_begin(&g->outlet, pd);
 	struct event ev;
 
+	processes_tell(path, &s, told);
 	perfdata_want(pd, PERFDATA_WANT_SAMPLES);
 	while (perfdata_next(pd, &ev, NULL) > 0)
 		if (ev.sample.pid && g_hash_table_add(seen, GUINT_TO_POINTER(ev.sample.pid)))
-			synth_process(&s, (pid_t)ev.sample.pid);
-	g_clear_error(&s.error);
-	buildids_free(ids);
+			gather_living(&s, ev.sample.pid, told);
+	synth_end(&s);
 }
 
-static struct perfdata *read_image(const char *path, const struct pinned_image *p,
-				   const GByteArray *more, GByteArray **file, GError **error)
+/* Symbols of these are not known, so nobody has to wonder. */
+static void print_missing(const struct processes_told *told)
 {
-	const struct image_choice choice = { .more = more };
+	u32 nr = g_hash_table_size(told->no_file), told_of = 0;
+	GHashTableIter iter;
+	const char *name;
 
-	*file = image_to_perfdata(path, p->data, p->size, &choice, error);
-	return *file ? perfdata_open_bytes(path, (*file)->data, (*file)->len, error) : NULL;
+	if (!nr)
+		return;
+	fprintf(stderr,
+		"perf: %u mapped file%s without symbols: removed, replaced or of another "
+		"container:",
+		nr, text_plural(nr));
+	g_hash_table_iter_init(&iter, told->no_file);
+	while (told_of < MISSING_SHOWN && g_hash_table_iter_next(&iter, (void **)&name, NULL)) {
+		g_autofree char *shown = text_shown(name);
+
+		fprintf(stderr, "%s %s", told_of++ ? "," : "", shown);
+	}
+	fprintf(stderr, "%s\n", nr > told_of ? ", ..." : "");
 }
 
-static bool save(const char *path, const struct pinned_image *p, const char *to, GError **error)
+/*
+ * The image with what is known of processes. Everything is read from a copy, so that the latter is newer than all samples.
+ */
+static GByteArray *join(const char *path, const struct pinned_image *shared,
+			struct image_choice *choice, struct processes_told *told, GError **error)
 {
 	struct living_records living = { { put, OUTLET_NO_RING }, g_byte_array_new() };
-	GByteArray *first = NULL, *file = NULL;
-	struct perfdata *pd = read_image(path, p, NULL, &first, error);
-	bool fine = false;
+	g_autofree void *copy = g_memdup2(shared->data, shared->size);
+	GByteArray *first = image_to_perfdata(path, copy, shared->size, choice, error);
+	struct perfdata *pd = NULL;
+	GByteArray *file = NULL;
 
+	if (first)
+		pd = perfdata_open_bytes(path, first->data, first->len, error);
 	if (pd) {
-		gather_living(pd, &living);
+		gather(path, pd, &living, told);
 		perfdata_close(pd);
-		pd = read_image(path, p, living.bytes, &file, error);
+		choice->more = living.bytes;
+		file = image_to_perfdata(path, copy, shared->size, choice, error);
+		choice->more = NULL;
 	}
-	if (pd)
-		fine = save_opened(pd, to, error);
 	g_byte_array_unref(living.bytes);
 	if (first)
 		g_byte_array_unref(first);
-	if (file)
-		g_byte_array_unref(file);
-	return fine;
+	return file;
 }
 
 bool pinned_save(const char *path, const char *to, GError **error)
 {
 	struct pinned_image *p = pinned_open(path, error);
-	bool fine;
+	struct processes_told *told = processes_told_new();
+	struct image_choice choice = { 0 };
+	g_autoptr(GByteArray) file = p ? join(path, p, &choice, told, error) : NULL;
+	struct perfdata *pd = file ? perfdata_open_bytes(path, file->data, file->len, error) : NULL;
+
+	if (p)
+		pinned_close(p);
+	if (pd)
+		print_missing(told);
+	processes_told_free(told);
+	return pd && save_opened(pd, to, error);
+}
+
+GByteArray *pinned_to_perfdata(const char *path, const struct image_choice *choice)
+{
+	struct pinned_image *p = pinned_open(path, NULL);
+	struct processes_told *told = processes_told_new();
+	struct image_choice own = *choice;
+	GByteArray *file = p ? join(path, p, &own, told, NULL) : NULL;
+
+	processes_told_free(told);
+	if (p)
+		pinned_close(p);
+	return file;
+}
+
+struct pinned_search {
+	const struct image_header *header;
+	u32 pid;
+	bool found;
+};
+
+static void look_for_pid(const struct perf_event_header *record, const struct image_chunk *chunk,
+			 u64 place, void *arg)
+{
+	struct pinned_search *search = arg;
+	u64 at = sizeof(*record) + 8 * (u64)(u32)search->header->tid_word;
+	u32 pid;
+
+	if (!chunk || search->header->tid_word < 0 || at + 8 > record->size)
+		return;
+	memcpy(&pid, (const u8 *)record + at, sizeof(pid));
+	search->found |= pid == search->pid;
+}
+
+char *pinned_find(u32 pid)
+{
+	g_autofree char *dir = pinned_dir();
+	g_autoptr(GPtrArray) paths = dir ? shelf_list(dir, NULL) : NULL;
+	struct pinned_search search = { .pid = pid };
+
+	for (u32 i = 0; paths && i < paths->len; i++) {
+		struct pinned_image *p = pinned_open(g_ptr_array_index(paths, i), NULL);
+
+		if (!p)
+			continue;
+		search.header = &p->header;
+		image_each_record(p->data, &p->header, look_for_pid, &search);
+		pinned_close(p);
+		if (search.found)
+			return g_strdup(g_ptr_array_index(paths, i));
+	}
+	return NULL;
+}
+
+struct pinned_following {
+	struct tail_source source;
+	const char *path;
+	struct processes_told *told;
+};
+
+static bool is_written(struct tail_source *source)
+{
+	return pinned_has_links(container_of(source, struct pinned_following, source)->path);
+}
+
+static void describe(struct tail_source *source, struct outlet *out)
+{
+	struct pinned_following *f = container_of(source, struct pinned_following, source);
+	struct synth s = synth_begin(out, source->pd);
+
+	processes_tell(f->path, &s, f->told);
+	synth_end(&s);
+}
+
+bool pinned_tail(const char *path, int fd, GError **error)
+{
+	struct pinned_following f = { { .is_written = is_written, .describe = describe }, path };
+	struct pinned_image *p = pinned_open(path, error);
+	const struct image_choice choice = { 0 };
+	GByteArray *file;
+	bool fine = false;
 
 	if (!p)
 		return false;
-	fine = save(path, p, to, error);
+	f.source.data = p->data;
+	f.source.header = &p->header;
+	file = image_to_perfdata(path, p->data, p->size, &choice, error);
+	if (file)
+		f.source.pd = perfdata_open_bytes(path, file->data, file->len, error);
+	if (f.source.pd) {
+		f.told = processes_told_new();
+		fine = tail_source(&f.source, fd, error);
+		processes_told_free(f.told);
+		perfdata_close(f.source.pd);
+	}
+	if (file)
+		g_byte_array_unref(file);
 	pinned_close(p);
 	return fine;
 }

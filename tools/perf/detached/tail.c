@@ -15,6 +15,7 @@
 #define TOLD_MOST 1000000
 
 struct tail_state {
+	struct outlet outlet; /* for describe() */
 	struct perfdata_writer *writer;
 	GHashTable *
 		places; /* generation of a chunk -> place of the last entry that was given, and 1 */
@@ -58,20 +59,31 @@ static void give(const struct perf_event_header *record, const struct image_chun
 	perfdata_write(t->writer, record, record->size, &t->error);
 }
 
+static void give_descriptions(struct outlet *outlet, const void *records, size_t size)
+{
+	const struct perf_event_header *record;
+
+	for (size_t at = 0; at < size; at += record->size) {
+		record = (const void *)((const u8 *)records + at);
+		give(record, NULL, 0, container_of(outlet, struct tail_state, outlet));
+	}
+}
+
 static gboolean is_old(void *generation, void *value, void *arg)
 {
 	return *(const u64 *)generation < *(const u64 *)arg;
 }
 
 /* Chunks that were taken for newer samples do not come back. */
-static void forget_old(struct tail_state *t, const struct shelf_image *image)
+static void forget_old(struct tail_state *t, const struct tail_source *source)
 {
+	const struct image_header *h = source->header;
 	u64 oldest = 0;
 
-	for (u32 i = 0; i < image->header.nr_chunks; i++) {
+	for (u32 i = 0; i < h->nr_chunks; i++) {
 		const struct image_chunk *chunk =
-			(const void *)((const u8 *)image->data + image->header.chunks_at +
-				       (u64)i * image->header.chunk_size);
+			(const void *)((const u8 *)source->data + h->chunks_at +
+				       (u64)i * h->chunk_size);
 
 		if (chunk->generation && (!oldest || chunk->generation < oldest))
 			oldest = chunk->generation;
@@ -88,58 +100,79 @@ static void end_round(struct tail_state *t)
 		perfdata_flush(t->writer, &t->error);
 }
 
-static void follow(struct tail_state *t, const struct shelf_image *image, bool once)
+static void follow(struct tail_state *t, struct tail_source *source)
 {
-	const struct image_header *live = image->data;
-	struct stat st;
 	bool last;
 
 	do {
-		shelf_flush(image->path);
-		last = once || !shelf_is_written(live) || stat(image->path, &st);
-		image_each_record(image->data, &image->header, give, t);
+		last = !source->is_written(source);
+		image_each_record(source->data, source->header, give, t);
+		if (source->describe)
+			source->describe(source, &t->outlet);
 		end_round(t);
-		forget_old(t, image);
+		forget_old(t, source);
 		if (!last)
 			g_usleep(ROUND_US);
 	} while (!last && !t->error);
 }
 
-static struct perfdata_writer *start_output(const char *path, int fd, GError **error)
+static struct perfdata_writer *start_output(struct perfdata *pd, int fd, GError **error)
 {
 	const struct perfdata_options options = { .pipe = true };
-	struct perfdata *pd = perfdata_open_forced(path, error);
-	struct perfdata_writer *w;
-	const GPtrArray *evsels;
+	const GPtrArray *evsels = perfdata_evsels(pd);
 
-	if (!pd)
-		return NULL;
-	evsels = perfdata_evsels(pd);
-	w = perfdata_create_fd(fd, "the output", &options, (struct evsel *const *)evsels->pdata,
-			       evsels->len, perfdata_info(pd), error);
-	perfdata_close(pd);
-	return w;
+	return perfdata_create_fd(fd, "the output", &options, (struct evsel *const *)evsels->pdata,
+				  evsels->len, perfdata_info(pd), error);
 }
 
-bool tail_image(const char *path, int fd, bool once, GError **error)
+bool tail_source(struct tail_source *source, int fd, GError **error)
 {
-	struct shelf_image *image = shelf_open(path, error);
-	struct tail_state t = { 0 };
+	struct tail_state t = { .outlet = { give_descriptions, OUTLET_NO_RING } };
 	bool fine = false;
 
-	if (!image)
-		return false;
-	t.writer = start_output(path, fd, error);
+	t.writer = start_output(source->pd, fd, error);
 	t.places = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, NULL);
 	t.told = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, NULL);
 	if (t.writer) {
-		follow(&t, image, once);
+		follow(&t, source);
 		fine = perfdata_finish(t.writer, NULL, t.error ? NULL : &t.error);
 	}
 	g_hash_table_unref(t.places);
 	g_hash_table_unref(t.told);
-	shelf_close(image);
 	if (t.error)
 		g_propagate_error(error, t.error);
 	return fine && !t.error;
+}
+
+struct shelf_tail {
+	struct tail_source source;
+	struct shelf_image *image;
+};
+
+static bool is_written(struct tail_source *source)
+{
+	const struct shelf_tail *tail = container_of(source, struct shelf_tail, source);
+	struct stat st;
+
+	shelf_flush(tail->image->path);
+	return shelf_is_written(tail->image->data) && !stat(tail->image->path, &st);
+}
+
+bool tail_image(const char *path, int fd, GError **error)
+{
+	struct shelf_tail tail = { .source.is_written = is_written };
+	bool fine = false;
+
+	tail.image = shelf_open(path, error);
+	if (!tail.image)
+		return false;
+	tail.source.data = tail.image->data;
+	tail.source.header = &tail.image->header;
+	tail.source.pd = perfdata_open_forced(path, error);
+	if (tail.source.pd) {
+		fine = tail_source(&tail.source, fd, error);
+		perfdata_close(tail.source.pd);
+	}
+	shelf_close(tail.image);
+	return fine;
 }

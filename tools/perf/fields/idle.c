@@ -35,6 +35,15 @@ static const struct idle_rule built_in[] = {
 	{ "clock_nanosleep", NULL, "timer" },
 	{ "wait4", NULL, "child" },
 	{ "waitid", NULL, "child" },
+	{ "*", "inet_csk_accept", "accept" }, /* also of a call that goes on after a signal */
+	{ "*", "unix_accept", "accept" },
+	{ "restart_syscall", "ep_poll", "event loop" },
+	{ "restart_syscall", "do_sys_poll", "event loop" },
+	{ "restart_syscall", "hrtimer_nanosleep*", "timer" },
+	{ "futex", "*pool_wait*", "worker pool" },
+	{ "futex", "runtime.stopm", "worker pool" },   /* Go: a thread without work */
+	{ "futex", "__kmp_*suspend*", "worker pool" }, /* OpenMP of LLVM */
+	{ "futex", "*rayon_core*sleep*", "worker pool" },
 	{ "futex", "*thread_pool*", "worker pool" },
 	{ "futex", "*threadpool*", "worker pool" },
 	{ "futex", "*ThreadPool*", "worker pool" },

@@ -8,6 +8,7 @@
 
 #include "base/append.h"
 #include "base/text.h"
+#include "fields/waits.h"
 #include "machine/machine.h"
 #include "perfdata/event.h"
 #include "perfdata/read/reader.h"
@@ -156,11 +157,15 @@ static void print_parent(const struct field *field, const struct lexicon *lex, u
 
 static u64 key_cgroup(const struct field *field, struct lexicon *lex, const struct place *p)
 {
-	const char *path = NULL;
+	u64 id = p->sample->type & PERF_SAMPLE_CGROUP ? p->sample->cgroup : 0;
+	const char *path;
+	struct wait w;
 
-	if (p->sample->type & PERF_SAMPLE_CGROUP)
-		path = machine_cgroup(session_machine(p->session), p->sample->cgroup);
-	return intern_id(lex->texts, path ? path : p->sample->cgroup ? "unknown" : "N/A");
+	/* Who makes samples of thread states has it in the raw data. */
+	if (!id && wait_of(p->evsel, p->sample, &w))
+		id = w.raw.cgroup;
+	path = id ? machine_cgroup(session_machine(p->session), id) : NULL;
+	return intern_id(lex->texts, path ? path : id ? "unknown" : "N/A");
 }
 
 /* Device and inode of the cgroup namespace, device above. */

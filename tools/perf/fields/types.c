@@ -54,11 +54,28 @@ static void print_type(const struct field *field, const struct lexicon *lex, u64
 	print_cut(lex, intern_text(lex->texts, (u32)key), out);
 }
 
+/* Names and members are read when they are first asked for: by one thread at a time. */
+static void lock_type(const struct place *p)
+{
+	if (p->access && p->access->type)
+		type_lock(p->access->type);
+}
+
+static void unlock_type(const struct place *p)
+{
+	if (p->access && p->access->type)
+		type_unlock(p->access->type);
+}
+
 static u64 key_type(const struct field *field, struct lexicon *lex, const struct place *p)
 {
 	char buffer[MAX_SHORT_NAME];
+	u64 id;
 
-	return intern_id(lex->texts, p->access ? type_name(lex, p->access, buffer) : "(unknown)");
+	lock_type(p);
+	id = intern_id(lex->texts, p->access ? type_name(lex, p->access, buffer) : "(unknown)");
+	unlock_type(p);
+	return id;
 }
 
 static u64 key_typeoff(const struct field *field, struct lexicon *lex, const struct place *p)
@@ -69,8 +86,10 @@ static u64 key_typeoff(const struct field *field, struct lexicon *lex, const str
 	if (!p->access || !p->access->type)
 		return key_type(field, lex, p);
 	text = g_string_new(NULL);
+	lock_type(p);
 	type_offset_append(p->access->type, type_name(lex, p->access, buffer), p->access->offset,
 			   text);
+	unlock_type(p);
 	return intern_id(lex->texts, text->str);
 }
 

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include "dso/vdso.h"
 #include "machine/private.h"
 
 static bool starts(const char *text, const char *with)
@@ -57,6 +58,7 @@ static void user_dso(struct machine *m, struct map *map, const struct event_mmap
 		name = jit = g_strdup_printf("/tmp/perf-%u.map", mmap->pid);
 	} else if (!strcmp(name, "[vdso]")) {
 		kind = DSO_VDSO;
+		name = vdso_name(vdso_mapped(mmap->start + mmap->len));
 		map->pgoff = 0;
 	} else if (memory || name[0] == '[') {
 		kind = DSO_ANON;

@@ -138,6 +138,30 @@ static void convert(struct callchains_pass *c, struct unwinding_worker *w, struc
 		e->made = before;
 }
 
+#define CACHE_LINE  64u
+#define EXPECT_HEAD 6 /* events ahead: header, identity and registers */
+#define EXPECT_TAIL 3 /* the number of copied bytes, which stands behind the copy */
+#define HEAD_LINES  5
+
+/* What decoding needs of the events behind the @k-th is on its way. */
+static void expect_events(const struct callchains_pass *c, u32 k)
+{
+	const struct batch_event *e = &g_array_index(c->batch, struct batch_event, k);
+	u32 left = c->batch->len - k;
+
+	if (left > EXPECT_HEAD) {
+		const u8 *raw = (const u8 *)raw_of(c, e + EXPECT_HEAD);
+
+		for (u32 i = 0; i < HEAD_LINES; i++)
+			__builtin_prefetch(raw + (size_t)i * CACHE_LINE);
+	}
+	if (left > EXPECT_TAIL) {
+		const struct perf_event_header *raw = raw_of(c, e + EXPECT_TAIL);
+
+		__builtin_prefetch((const u8 *)raw + raw->size - sizeof(u64));
+	}
+}
+
 /* Memory of the next stack is on its way while one is unwound. */
 static void do_job(void *arg, u32 worker, u32 i)
 {
@@ -151,6 +175,7 @@ static void do_job(void *arg, u32 worker, u32 i)
 	for (u32 k = i * JOB_EVENTS; k < end; k++) {
 		struct batch_event *e = &g_array_index(c->batch, struct batch_event, k);
 
+		expect_events(c, k);
 		if (!decode_stack(c, e, &events[turn]))
 			continue;
 		chainer_expect(w->chainer, &events[turn]);

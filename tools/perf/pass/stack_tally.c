@@ -22,6 +22,10 @@ struct stack_tally {
 	struct stack_tally_row total;
 	GHashTable *by_pid,
 		*by_dso; /* pid + 1, struct dso * (NULL: not known) -> struct stack_tally_row * */
+	/* The last that were asked for; NULL: none. */
+	struct stack_tally_row *last_of_pid, *last_of_dso;
+	u32 last_pid;
+	const struct dso *last_dso;
 };
 
 struct stack_tally *stack_tally_new(void)
@@ -66,10 +70,19 @@ static void add(struct stack_tally_row *row, const struct unwound_chain *chain)
 void stack_tally_add(struct stack_tally *t, u32 pid, const struct unwound_chain *chain,
 		     const struct dso *last)
 {
+	if (!t->last_of_pid || t->last_pid != pid) {
+		t->last_of_pid = row_of(t->by_pid, GUINT_TO_POINTER(pid + 1));
+		t->last_pid = pid;
+	}
 	add(&t->total, chain);
-	add(row_of(t->by_pid, GUINT_TO_POINTER(pid + 1)), chain);
-	if (chain->unwound)
-		add(row_of(t->by_dso, last), chain);
+	add(t->last_of_pid, chain);
+	if (!chain->unwound)
+		return;
+	if (!t->last_of_dso || t->last_dso != last) {
+		t->last_of_dso = row_of(t->by_dso, last);
+		t->last_dso = last;
+	}
+	add(t->last_of_dso, chain);
 }
 
 static void merge_row(struct stack_tally_row *into, const struct stack_tally_row *from)

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "record/buildids.h"
 
-#include <elf.h>
 #include <inttypes.h>
 #include <string.h>
-#include <sys/auxv.h>
 #include <sys/stat.h>
 #include <sys/vfs.h>
 #include <linux/magic.h>
 #include <linux/perf_event.h>
+
+#include "dso/vdso.h"
 
 struct entry {
 	struct build_id id;
@@ -48,22 +48,6 @@ void buildids_free(struct buildids *ids)
 	g_hash_table_unref(ids->by_record);
 	g_hash_table_unref(ids->by_file);
 	g_free(ids);
-}
-
-/* The vdso is one image for all processes of a kernel, this one included. */
-static void read_vdso(struct build_id *id)
-{
-	const u8 *image = (const u8 *)getauxval(AT_SYSINFO_EHDR); /* NOLINT */
-	const Elf64_Ehdr *ehdr = (const void *)image;
-	const Elf64_Phdr *phdr;
-
-	if (!image || ehdr->e_ident[EI_CLASS] != ELFCLASS64)
-		return;
-	phdr = (const void *)(image + ehdr->e_phoff);
-	for (int i = 0; i < ehdr->e_phnum; i++)
-		if (phdr[i].p_type == PT_NOTE &&
-		    build_id_from_notes(image + phdr[i].p_offset, phdr[i].p_filesz, id))
-			return;
 }
 
 /*
@@ -166,7 +150,10 @@ static const struct entry *tell(struct buildids *ids, const char *name, const st
 const struct build_id *buildids_get(struct buildids *ids, const struct event_mmap *map, bool kernel,
 				    bool *is_told)
 {
-	const struct entry *told = g_hash_table_lookup(ids->told, map->filename);
+	bool vdso = !kernel && !strcmp(map->filename, "[vdso]");
+	enum vdso which = vdso_mapped(map->start + map->len);
+	const char *name = vdso ? vdso_name(which) : map->filename;
+	const struct entry *told = g_hash_table_lookup(ids->told, name);
 	struct build_id id = { 0 };
 	const struct build_id *read;
 
@@ -184,9 +171,14 @@ const struct build_id *buildids_get(struct buildids *ids, const struct event_mma
 		return &told->id;
 	if (kernel)
 		read_kernel(map->filename, &id);
-	else if (!strcmp(map->filename, "[vdso]"))
-		read_vdso(&id);
-	return &tell(ids, map->filename, &id, kernel)->id;
+	else if (vdso)
+		vdso_build_id(which, &id);
+	return &tell(ids, name, &id, kernel)->id;
+}
+
+bool buildids_saw_narrow(const struct buildids *ids)
+{
+	return g_hash_table_contains(ids->told, vdso_name(VDSO_NARROW));
 }
 
 void buildids_tell(const struct buildids *ids, struct perfdata_info *info)

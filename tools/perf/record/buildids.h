@@ -19,13 +19,16 @@ struct buildids *buildids_new(const struct kernel_paths *paths);
 void buildids_free(struct buildids *ids);
 
 /*
- * The build-id of the file of @map, as its process sees the path ("[vdso]": this process's own,
+ * The build-id of the file of @map, as its process sees the path ("[vdso]": this kernel's,
  * "[kernel.kallsyms]...": the kernel's). Size 0 if it is no file, has no build-id, or was replaced
  * since it was mapped. *@is_told is false if buildids_tell() reports another build-id for this
  * path; then the record itself must carry this one.
  */
 const struct build_id *buildids_get(struct buildids *ids, const struct event_mmap *map, bool kernel,
 				    bool *is_told);
+
+/* Was the vdso of a 32-bit process mapped? */
+bool buildids_saw_narrow(const struct buildids *ids);
 
 /* Puts what was found into the table of @info: for each name the first file's. */
 void buildids_tell(const struct buildids *ids, struct perfdata_info *info);

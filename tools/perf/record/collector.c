@@ -297,6 +297,7 @@ static void complete_info(struct collector *c)
 	if (info->build_ids)
 		g_ptr_array_set_size(info->build_ids, 0);
 	buildids_tell(c->buildids, info);
+	c->counts.narrow = buildids_saw_narrow(c->buildids);
 }
 
 static enum consumer_wish flush(struct collector *c, struct consumer *consumer)

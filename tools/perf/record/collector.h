@@ -24,6 +24,7 @@ struct collector_counts {
 	u64 lost_records; /* by PERF_RECORD_LOST: samples and others, as far as the kernel could say */
 	u64 lost_samples; /* by PERF_RECORD_LOST_SAMPLES */
 	u64 throttled;	  /* PERF_RECORD_THROTTLE: times that the kernel stopped an event */
+	bool narrow;	  /* 32-bit processes were seen: their vdso is another one */
 };
 
 struct collector;

@@ -157,7 +157,8 @@ static void set_side_records(struct event_spec *spec, const struct record_option
 	attr->ksymbol = 1;
 	attr->bpf_event = !opts->no_bpf_event;
 	attr->namespaces = opts->namespaces;
-	attr->cgroup = opts->all_cgroups;
+	attr->cgroup = opts->all_cgroups ||
+		       (options_name_cgroups(opts) && kernel_can(KERNEL_CGROUP));
 	attr->context_switch = opts->switch_events;
 	attr->build_id = opts->buildid_mmap;
 	if (opts->callgraph.defer)

@@ -10,6 +10,10 @@
 
 #include "record/options.h"
 
+/* Less than this in a period is hardly anything; and so many periods of it in a row are calm. */
+#define LITTLE_BYTES 16384
+#define CALM_AFTER   8
+
 struct drainer {
 	struct recording *rec;
 	struct alerts *alerts;
@@ -23,7 +27,10 @@ struct drainer {
 	int stop, switch_now; /* atomic */
 	bool doze;	      /* no clock while nothing comes */
 	u64 drained;	      /* bytes, when the last round began */
-	bool ended;	      /* no ring will get anything any more */
+	int period;	      /* ms, before this round */
+	bool may_calm;
+	u32 nr_calm; /* rounds in a row that brought hardly anything */
+	bool ended;  /* no ring will get anything any more */
 };
 
 static u64 position(const struct recording *rec)
@@ -99,10 +106,15 @@ static bool tell_polled(struct drainer *d)
 
 static int patience(struct drainer *d)
 {
-	bool nothing_came = d->drained == d->out.records_size;
+	u64 came = d->out.records_size - d->drained;
+	bool calm = came < (u64)LITTLE_BYTES * (u32)d->period / DRAINER_PERIOD_MS;
 
 	d->drained = d->out.records_size;
-	return d->doze && nothing_came ? -1 : DRAINER_PERIOD_MS;
+	if (d->doze && !came)
+		return -1;
+	d->nr_calm = calm ? d->nr_calm + 1 : 0;
+	d->period = d->may_calm && d->nr_calm > CALM_AFTER ? DRAINER_CALM_MS : DRAINER_PERIOD_MS;
+	return d->period;
 }
 
 /*
@@ -178,6 +190,8 @@ struct drainer *drainer_start(struct recording *rec, struct queue *queue, struct
 
 	d->rec = rec;
 	d->alerts = alerts;
+	d->period = DRAINER_PERIOD_MS;
+	d->may_calm = rec->opts->wall_hz && !rec->stages->len;
 	d->realtime = realtime;
 	d->doze = rec->opts->doze && !rec->opts->wall_hz;
 	d->wake_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);

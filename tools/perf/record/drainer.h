@@ -3,7 +3,8 @@
  * The thread that empties the sources into the queue. It does nothing else, because a record that
  * waits too long in a ring is lost. It wakes up when a ring is half full, and at the latest after
  * DRAINER_PERIOD_MS; never for each sample. Each time it visits all sources once (a round), and
- * marks the end of the round in the queue. With opts->doze it wakes up only by rings while nothing comes: a
+ * marks the end of the round in the queue. While a recording of thread states brings hardly
+ * anything, and no stage waits for it, the period is DRAINER_CALM_MS: a wake-up costs more than what it finds. With opts->doze it wakes up only by rings while nothing comes: a
  * recording of what sleeps then costs nothing, and up to opts->wake_bytes of each ring may wait.
  */
 #ifndef RECORD_DRAINER_H
@@ -14,6 +15,7 @@
 #include "record/source.h"
 
 #define DRAINER_PERIOD_MS 40
+#define DRAINER_CALM_MS	  320
 
 struct drainer;
 

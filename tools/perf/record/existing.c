@@ -94,7 +94,7 @@ bool existing_put(struct existing *e, struct outlet *out, GError **error)
 	};
 
 	synth_kernel(&s, &rec->kernel);
-	if (e->opts->all_cgroups && e->opts->synth & SYNTH_CGROUPS)
+	if (options_name_cgroups(e->opts) && e->opts->synth & SYNTH_CGROUPS)
 		synth_cgroups(&s);
 	put_targets(e, &s);
 	for (u32 i = 0; i < rec->sources->len; i++) {

@@ -21,6 +21,7 @@
 #include "perfdata/evsel.h"
 #include "perfdata/offcpu.h"
 #include "perfdata/write/encode.h"
+#include "perfevent/cgroups.h"
 #include "record/options.h"
 #include "record/queue.h"
 #include "record/tls_count.h"
@@ -269,7 +270,7 @@ static bool counts_all(const struct offcpu *o)
 	return o->rec->target->nr_tids == 1 && o->rec->target->tids[0] == -1;
 }
 
-static int load(struct offcpu *o)
+static int load(struct offcpu *o, const GArray *cgroups)
 {
 	int err;
 
@@ -283,6 +284,9 @@ static int load(struct offcpu *o)
 	o->skel->rodata->has_stacks = o->waits->attr.sample_type & PERF_SAMPLE_STACK_USER;
 	for (u32 i = 0; i < ARRAY_SIZE(o->skel->rodata->has_fd); i++)
 		o->skel->rodata->has_fd[i] = wall_call_has_fd((s32)i);
+	o->skel->rodata->nr_cgroups = MIN(cgroups->len, ARRAY_SIZE(o->skel->rodata->cgroup_ids));
+	for (u32 i = 0; i < o->skel->rodata->nr_cgroups; i++)
+		o->skel->rodata->cgroup_ids[i] = g_array_index(cgroups, u64, i);
 	tell_count(o->skel);
 	take_activities(o);
 	err = -offcpu_bpf__load(o->skel);
@@ -307,9 +311,14 @@ static void want_target(struct offcpu *o)
 static bool offcpu_open(struct source *src, struct recording *rec, GError **error)
 {
 	struct offcpu *o = offcpu(src);
-	libbpf_print_fn_t print = libbpf_set_print(say_nothing);
-	int err = load(o);
+	g_autoptr(GArray) cgroups = g_array_new(FALSE, FALSE, sizeof(u64));
+	libbpf_print_fn_t print;
+	int err;
 
+	if (o->opts->cgroups && !cgroups_ids(o->paths, o->opts->cgroups, cgroups, error))
+		return false;
+	print = libbpf_set_print(say_nothing);
+	err = load(o, cgroups);
 	libbpf_set_print(print);
 	if (err == EPERM)
 		return error_set(error, PERF_ERROR_PERMISSION,
@@ -358,7 +367,7 @@ static bool offcpu_disable(struct source *src, GError **error)
 
 	if (!o->skel || !o->skel->bss || o->skel->bss->at_end)
 		return true;
-	offcpu_bpf__detach(o->skel);
+	/* No wait begins any more; those that end while the others are visited tell themselves. */
 	o->skel->bss->at_end = true;
 	o->skel->bss->visit++;
 	for (u32 i = 0; i < MOST_RUNS; i++) {
@@ -370,6 +379,7 @@ static bool offcpu_disable(struct source *src, GError **error)
 		if (!o->skel->bss->full)
 			break;
 	}
+	offcpu_bpf__detach(o->skel);
 	return true;
 }
 

@@ -5,6 +5,7 @@
 
 #include "perfdata/evsel.h"
 #include "perfdata/print/print.h"
+#include "perfevent/cgroups.h"
 #include "perfevent/proc.h"
 #include "perfevent/ring.h"
 #include "record/config.h"
@@ -29,6 +30,8 @@ static bool parse_events(struct recorder *r, GError **error)
 			(*error)->code = PERF_ERROR_USAGE;
 		return false;
 	}
+	if (opts->cgroups && !opts->events_are_own)
+		return cgroups_apply(&r->events, r->rec.paths, opts->cgroups, error);
 	return true;
 }
 

@@ -60,8 +60,9 @@ enum live_late {
 };
 
 struct record_options {
-	GPtrArray *events; /* -e: const char *; NULL: the default */
-	bool no_events;	   /* the kernel counts nothing: records are those of other sources */
+	GPtrArray *events;   /* -e: const char *; NULL: the default */
+	bool events_are_own; /* nobody has asked for any: side records, for thread states */
+	bool no_events;	     /* the kernel counts nothing: records are those of other sources */
 
 	/* Rate. A count wins over a frequency. */
 	u64 count;
@@ -72,6 +73,7 @@ struct record_options {
 	/* Whom. None of these: the command. */
 	bool all_cpus;
 	const char *cpus, *pids, *tids, *user;
+	const char *cgroups; /* -G, as perfevent/cgroups.h has them */
 	bool per_thread;
 	bool no_inherit;
 	int delay_ms;	      /* DELAY_* or positive */
@@ -135,6 +137,12 @@ struct record_options {
 	int verbose;
 	bool quiet;
 };
+
+/* Whether samples have control groups, so that their names belong into the file. */
+static inline bool options_name_cgroups(const struct record_options *o)
+{
+	return o->all_cgroups || o->wall_hz || o->off_cpu;
+}
 
 /* "signal", "10M" (bytes) or "30s" (seconds). */
 bool switch_output_parse(const char *text, struct switch_output *out, GError **error);

@@ -123,6 +123,7 @@ bool recorder_run(struct recorder *r, struct record_result *result, GError **err
 	}
 	if (!judge(r, result, error))
 		return false;
+	result->narrow = r->facts.collected.narrow;
 	if (!r->opts->quiet && !r->opts->dry_run)
 		closing_say(&r->facts, r->opts, r->rec.sources, stderr);
 	return true;

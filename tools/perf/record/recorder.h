@@ -24,8 +24,9 @@
 #include "record/stage.h"
 
 struct record_result {
-	int status; /* to exit with */
-	int signal; /* to die of after that, 0: none. The command's, or what ended the recording */
+	int status;  /* to exit with */
+	int signal;  /* to die of after that, 0: none. The command's, or what ended the recording */
+	bool narrow; /* 32-bit processes were recorded */
 };
 
 struct recorder;

@@ -6,13 +6,15 @@
 
 static void put(struct synth *s, const struct event *ev)
 {
+	struct event timed = *ev;
 	g_autoptr(GError) error = NULL;
 
-	if (!outlet_event(s->out, ev, s->evsel, &error) && !s->error)
+	timed.id.time = s->time;
+	if (!outlet_event(s->out, &timed, s->evsel, &error) && !s->error)
 		s->error = g_steal_pointer(&error);
 }
 
-static void set_build_id(struct synth *s, struct event *ev, bool kernel)
+void synth_set_build_id(struct synth *s, struct event *ev, bool kernel)
 {
 	const struct build_id *id;
 	bool is_told;
@@ -42,7 +44,7 @@ static void put_kernel_map(struct synth *s, const char *name, u64 start, u64 len
 		.prot = PROT_EXEC,
 		.filename = name,
 	};
-	set_build_id(s, &ev, true);
+	synth_set_build_id(s, &ev, true);
 	put(s, &ev);
 }
 
@@ -95,7 +97,7 @@ static bool put_map(const struct proc_map *map, void *arg)
 		.has_inode = true,
 		.filename = map->name,
 	};
-	set_build_id(of->s, &ev, false);
+	synth_set_build_id(of->s, &ev, false);
 	put(of->s, &ev);
 	return true;
 }

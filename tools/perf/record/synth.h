@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * What existed before recording began, as records: threads with their names, maps and namespaces,
- * the kernel and its modules, control groups. Their time is 0, so they come before all others. What
+ * the kernel and its modules, control groups. Unless a time is set it is 0, so they come before all others. What
  * vanishes while it is being read is left out; that is normal.
  */
 #ifndef RECORD_SYNTH_H
@@ -21,6 +21,7 @@ struct synth {
 	bool data;		   /* also maps that cannot be executed */
 	bool no_maps;		   /* of processes */
 	bool namespaces;
+	u64 time;      /* of the records */
 	GError *error; /* the first record that could not be made */
 };
 
@@ -37,5 +38,8 @@ void synth_all(struct synth *s);
 void synth_comm(struct synth *s, pid_t pid);
 
 void synth_cgroups(struct synth *s);
+
+/* Puts the build-id of what is mapped into @ev (MMAP, MMAP2), where it is wanted and known. */
+void synth_set_build_id(struct synth *s, struct event *ev, bool kernel);
 
 #endif

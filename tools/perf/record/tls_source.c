@@ -159,6 +159,15 @@ static void tell_unread(struct tls_sampler *ts, const struct tls_news *news)
 		tls_unread_found(ts->unread, news->pid);
 }
 
+/*
+ * That a process has ended is nothing new to who reads samples: none has bytes any more. But zombies have what they worked for last
+ * (wall_account.c), and where that lies in the bytes must still be known.
+ */
+static bool goes_on_as_zombie(const struct tls_sampler *ts, const struct tls_news *news)
+{
+	return news->change == TLS_GONE && ts->bpf && ts->opts->wall_hz;
+}
+
 static void on_news(const struct tls_news *news, void *arg)
 {
 	struct tls_sampler *ts = arg;
@@ -168,7 +177,8 @@ static void on_news(const struct tls_news *news, void *arg)
 		return;
 	tell_node(ts, news);
 	tls_plans_note(ts->plans, news);
-	if (news->change != TLS_ABSENT && !(news->change == TLS_GONE && !news->had_any))
+	if (news->change != TLS_ABSENT && !(news->change == TLS_GONE && !news->had_any) &&
+	    !goes_on_as_zombie(ts, news))
 		put_layout(ts, news, news->publisher);
 	tell_facts(ts, news);
 }

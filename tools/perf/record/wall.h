@@ -7,9 +7,12 @@
 #ifndef RECORD_WALL_H
 #define RECORD_WALL_H
 
+#include <glib.h>
+
 #include "base/error.h"
 #include "base/types.h"
 #include "perfdata/wall.h"
+#include "perfevent/paths.h"
 #include "record/options.h"
 
 #define WALL_MAX_FRAMES 32
@@ -46,8 +49,10 @@ struct wall_look {
 	u64 regs[8];			       /* of user space, those of the eye's mask */
 	u8 nr_regs;
 	bool in_32_bit_code;
-	struct wall_bytes stack;   /* of user space, from sp up, as far as it was asked for */
-	u32 nr;			   /* stretches that were added up: for wall_stretch_fn */
+	struct wall_bytes stack; /* of user space, from sp up, as far as it was asked for */
+	u32 nr;			 /* stretches that were added up: for wall_stretch_fn */
+	bool same; /* it sleeps where the look before found it: times and state are all that is here */
+	u32 place;		   /* for wall_account.c */
 	struct wall_bytes tls;	   /* of a sleeper, as samples have it */
 	struct wall_bytes unknown; /* the same for a time of which nothing is known */
 	const u64 *frames;	   /* of the kernel's stack, innermost first */
@@ -97,6 +102,8 @@ struct wall_bpf_options {
 	bool all;    /* every process counts */
 	bool by_tid; /* threads were asked for, and not whole processes */
 	enum wall_source how;
+	const GArray
+		*cgroups;    /* u64: ids of the control groups whose threads count; empty: of all */
 	u32 latency_of;	     /* enum latency_of; not 0: by what is in these maps */
 	int calls, requests; /* of bpf/latency.h */
 };
@@ -104,7 +111,13 @@ struct wall_bpf_options {
 /* NULL with @error where it is not permitted, or the kernel cannot. */
 struct wall_eye *wall_bpf_open(const struct wall_bpf_options *options,
 			       const struct wall_clock *clock, GError **error);
-struct wall_eye *wall_proc_open(bool all, bool by_tid, const char *proc,
+
+struct wall_proc_options {
+	bool all, by_tid; /* as above */
+	const struct kernel_paths *paths;
+	const char *cgroups; /* names, as perfevent/cgroups.h has them; NULL: all count */
+};
+struct wall_eye *wall_proc_open(const struct wall_proc_options *options,
 				const struct wall_clock *clock, GError **error);
 
 #endif

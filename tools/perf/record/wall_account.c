@@ -18,6 +18,8 @@ struct wall_account {
 	GHashTable *threads; /* tid -> struct known * */
 	GHashTable *ended;   /* of them, by the tid as a pointer: those that are zombies at most */
 	u32 pass;
+	u32 places;   /* numbers that looks were given */
+	u64 searched; /* when all threads were searched for what has gone on for long */
 };
 
 /* What a thread did in its window, in one way: the look is that of the first stretch, with copies of texts and frames. */
@@ -40,7 +42,8 @@ struct known {
 	 * is not told again when the sum has it.
 	 */
 	u64 exec, delay;
-	u32 pass; /* that saw it last */
+	struct wall_bytes last_tls; /* the last one that was read as a whole: a copy */
+	u32 pass;		    /* that saw it last */
 	u8 slept; /* the state of the last look that found it asleep; 0: none did */
 };
 
@@ -79,6 +82,11 @@ static bool equal_bytes(const struct wall_bytes *x, const struct wall_bytes *y)
 	       (!x->size || !memcmp(x->data, y->data, x->size));
 }
 
+static bool is_whole(const struct wall_bytes *tls)
+{
+	return tls->size && tls->filled == tls->size;
+}
+
 static bool is_asleep(const struct wall_look *look)
 {
 	return look->state != WALL_RUNNING && look->state != WALL_QUEUED &&
@@ -94,7 +102,7 @@ static bool is_of_kind(const struct wall_look *x, const struct wall_look *y)
 	if (x->state != y->state || x->syscall != y->syscall || x->flags != y->flags ||
 	    x->cgroup != y->cgroup || !equal_bytes(&x->tls, &y->tls))
 		return false;
-	if (!is_asleep(x))
+	if (!is_asleep(x) || (x->place && x->place == y->place))
 		return true;
 	return x->ip == y->ip && x->sp == y->sp && x->sequence == y->sequence &&
 	       !memcmp(x->args, y->args, sizeof(x->args)) && x->nr_frames == y->nr_frames &&
@@ -109,6 +117,7 @@ static void known_free(void *p)
 	struct known *k = p;
 
 	release_look(&k->look);
+	g_free((u8 *)k->last_tls.data);
 	g_free(k->kinds);
 	g_free(k);
 }
@@ -195,12 +204,63 @@ u32 wall_account_nr(const struct wall_account *a)
 	return g_hash_table_size(a->threads);
 }
 
-static void keep(struct known *k, const struct wall_look *look)
+static void note_tls(struct known *k, const struct wall_bytes *tls)
 {
+	if (!is_whole(tls) || equal_bytes(tls, &k->last_tls))
+		return;
+	g_free((u8 *)k->last_tls.data);
+	k->last_tls = copy_bytes(tls);
+}
+
+void wall_account_set_tls(struct wall_account *a, u32 tid, const struct wall_bytes *tls)
+{
+	struct known *k = g_hash_table_lookup(a->threads, GUINT_TO_POINTER(tid));
+
+	if (!k)
+		return;
+	note_tls(k, tls);
+	g_free((u8 *)k->look.tls.data);
+	k->look.tls = copy_bytes(tls);
+}
+
+static void keep(struct wall_account *a, struct known *k, const struct wall_look *look)
+{
+	struct wall_look before = k->look;
+
+	note_tls(k, &look->tls);
 	if (look->state == WALL_SLEEP || look->state == WALL_DISK)
 		k->slept = look->state;
-	release_look(&k->look);
-	copy_look(&k->look, look);
+	if (look->same) {
+		k->look = *look;
+		return;
+	}
+	copy_look(&k->look, look); /* which may have texts of the one before */
+	release_look(&before);
+	k->look.place = ++a->places ?: ++a->places;
+}
+
+const struct wall_look *wall_account_look(const struct wall_account *a, u32 tid)
+{
+	const struct known *k = g_hash_table_lookup(a->threads, GUINT_TO_POINTER(tid));
+
+	return k ? &k->look : NULL;
+}
+
+void wall_look_complete(struct wall_look *look, const struct wall_look *before)
+{
+	struct wall_look l = *before;
+
+	l.time = look->time;
+	l.exec = look->exec;
+	l.delay = look->delay;
+	l.sleeps = look->sleeps;
+	l.runs = look->runs;
+	l.since = look->since;
+	l.sequence = look->sequence;
+	l.state = look->state;
+	l.flags = look->flags;
+	l.same = true;
+	*look = l;
 }
 
 /* The next stretch of @k's thread, in what @like says. */
@@ -240,8 +300,7 @@ static void add_activity(struct wall_look *between, const struct known *k,
 			 const struct wall_look *now)
 {
 	const struct wall_bytes *x = &now->tls, *y = &k->look.tls;
-	bool same = x->filled == x->size && x->size == y->size && y->filled == y->size && x->size &&
-		    !memcmp(x->data, y->data, x->size);
+	bool same = is_whole(x) && is_whole(y) && equal_bytes(x, y);
 
 	between->tls = same ? now->tls : now->unknown;
 }
@@ -254,11 +313,11 @@ static void add_activity(struct wall_look *between, const struct known *k,
  */
 static enum wall_state state_of_rest(const struct known *k, const struct wall_look *now, u64 rest)
 {
+	/* Nobody saw how: as it did the last time that somebody saw it. What the sums lag behind is told when they have it. */
+	if (now->sleeps != k->look.sleeps)
+		return k->slept ? k->slept : WALL_SLEEP;
 	if (rest <= SUM_LAG && now->state == WALL_RUNNING && k->exec <= now->exec)
 		return WALL_RUNNING;
-	if (now->sleeps !=
-	    k->look.sleeps) /* nobody saw how: as it did the last time that somebody saw it */
-		return k->slept ? k->slept : WALL_SLEEP;
 	return now->flags & WALL_FROM_PROC ? WALL_QUEUED : WALL_RUNNING;
 }
 
@@ -295,7 +354,11 @@ static void tell_between(struct wall_account *a, struct known *k, const struct w
 	tell(a, k, &ran, on);
 	if (!is_asleep(now) && now->time > k->told)
 		tell_rest(a, k, now);
-	if (is_asleep(now) || !(now->flags & WALL_FROM_PROC)) { /* the sums are up to date */
+	/*
+	 * By /proc sums lag behind, and what was guessed meanwhile is made good in the stretches that follow, however many that takes:
+	 * only what was told counts as told.
+	 */
+	if (!(now->flags & WALL_FROM_PROC)) {
 		k->exec = now->exec;
 		k->delay = now->delay;
 	}
@@ -344,7 +407,16 @@ static struct known *add(struct wall_account *a, u32 tid)
 void wall_account_take(struct wall_account *a, const struct wall_look *look, u64 begin)
 {
 	struct known *k = find(a, look->tid);
+	struct wall_look whole = *look;
 
+	if (k && look->same)
+		wall_look_complete(&whole, &k->look);
+	else
+		whole.same = false;
+	/* A zombie has no memory: what it worked for last. */
+	if (k && look->state == WALL_ZOMBIE)
+		whole.tls = k->last_tls;
+	look = &whole;
 	if (k && k->look.made && k->look.made != look->made) { /* another thread's number by now */
 		forget(a, look->tid);
 		k = NULL;
@@ -359,7 +431,7 @@ void wall_account_take(struct wall_account *a, const struct wall_look *look, u64
 		tell_between(a, k, look);
 	}
 	k->pass = a->pass;
-	keep(k, look);
+	keep(a, k, look);
 	if (look->state == WALL_ZOMBIE)
 		g_hash_table_add(a->ended, GUINT_TO_POINTER(look->tid));
 }
@@ -379,7 +451,8 @@ void wall_account_exit(struct wall_account *a, u32 tid, u64 time)
 		k->told = time;
 	}
 	zombie = without_wait(&k->look, WALL_ZOMBIE);
-	keep(k, &zombie);
+	zombie.tls = k->last_tls;
+	keep(a, k, &zombie);
 	k->pass = a->pass;
 	g_hash_table_add(a->ended, GUINT_TO_POINTER(tid));
 }
@@ -415,16 +488,24 @@ u64 wall_account_passed(struct wall_account *a, u64 time)
 	return first;
 }
 
+/*
+ * Threads that sleep cost nothing in between: all are searched at two thirds of the longest time only, and who has slept for a
+ * third of it is told then. So no stretch is longer than asked.
+ */
 void wall_account_flush(struct wall_account *a, u64 time, u64 longest)
 {
+	u64 interval = longest / 3 * 2, least = longest / 3;
 	GHashTableIter iter;
 	void *p;
 
+	if (longest && time < a->searched + interval)
+		return;
+	a->searched = time;
 	g_hash_table_iter_init(&iter, a->threads);
 	while (g_hash_table_iter_next(&iter, NULL, &p)) {
 		struct known *k = p;
 
-		if (k->look.state != WALL_ZOMBIE && time > k->told && time - k->told >= longest)
+		if (k->look.state != WALL_ZOMBIE && time > k->told && time - k->told >= least)
 			tell(a, k, &k->look, time - k->told);
 		if (!longest)
 			close_window(a, k);

@@ -42,8 +42,20 @@ u64 wall_account_passed(struct wall_account *a, u64 time);
 /* Thread @tid ended at @time. It may go on as a zombie. */
 void wall_account_exit(struct wall_account *a, u32 tid, u64 time);
 
-/* What goes on without having been told for @longest ns is told up to @time. 0: all of it. */
+/*
+ * What goes on is told up to @time, so that no stretch is longer than @longest ns if this is called often enough. A thread that
+ * sleeps all the time is told each two thirds of @longest. 0: all of it is told now.
+ */
 void wall_account_flush(struct wall_account *a, u64 time, u64 longest);
+
+/* The last look at thread @tid; NULL: there was none. Until the next call. */
+const struct wall_look *wall_account_look(const struct wall_account *a, u32 tid);
+
+/* What the thread works for, where it was found out after the look: for the sleep that goes on. */
+void wall_account_set_tls(struct wall_account *a, u32 tid, const struct wall_bytes *tls);
+
+/* What @look, which is the same as @before, leaves out. */
+void wall_look_complete(struct wall_look *look, const struct wall_look *before);
 
 /* How many threads there are. */
 u32 wall_account_nr(const struct wall_account *a);

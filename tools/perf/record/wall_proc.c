@@ -16,6 +16,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "perfevent/cgroups.h"
 #include "record/wall.h"
 #include "record/wall_calls.h"
 #include "record/wall_files.h"
@@ -28,12 +29,16 @@ struct proc_thread {
 	u64 runs;
 	u32 pass; /* the last one that found it */
 	bool asleep;
+	bool counts;	   /* is in one of the control groups, if these were asked for */
+	u64 asked_cgroups; /* when that was found out */
 };
 
 struct proc_eye {
 	struct wall_eye eye;
 	bool all, by_tid;
-	char *proc;
+	const struct kernel_paths *paths;
+	const char *proc;
+	const char *cgroups; /* NULL: all count */
 	const struct wall_clock *clock;
 	struct wall_files *files;
 	GHashTable *wanted;  /* pid as a pointer */
@@ -241,6 +246,21 @@ static struct proc_thread *thread_of(struct proc_eye *e, u32 pid, u32 tid)
 	return t;
 }
 
+/* A thread that is moved to another group is found there a second later. */
+static bool counts(const struct proc_eye *e, struct proc_thread *t)
+{
+	u64 now;
+
+	if (!e->cgroups)
+		return true;
+	now = clock_ns(CLOCK_MONOTONIC);
+	if (now < t->asked_cgroups + NS_PER_S)
+		return t->counts;
+	t->asked_cgroups = now;
+	t->counts = cgroups_have(e->paths, e->cgroups, t->pid, t->tid);
+	return t->counts;
+}
+
 static u32 number_of(const struct dirent *d)
 {
 	char *end;
@@ -264,7 +284,10 @@ static void look_at_process(struct proc_eye *e, u32 pid, wall_look_fn *fn, void 
 			continue;
 		t = thread_of(e, pid, tid);
 		t->pass = e->pass;
-		look_at(e, t, fn, arg, pass);
+		if (counts(e, t))
+			look_at(e, t, fn, arg, pass);
+		else
+			pass->skipped++;
 	}
 	if (dir)
 		closedir(dir);
@@ -327,11 +350,10 @@ static void proc_close(struct wall_eye *eye)
 	g_hash_table_unref(e->wanted);
 	g_hash_table_unref(e->tids);
 	wall_files_free(e->files);
-	g_free(e->proc);
 	g_free(e);
 }
 
-struct wall_eye *wall_proc_open(bool all, bool by_tid, const char *proc,
+struct wall_eye *wall_proc_open(const struct wall_proc_options *options,
 				const struct wall_clock *clock, GError **error)
 {
 	static const struct wall_eye_ops ops = {
@@ -342,6 +364,7 @@ struct wall_eye *wall_proc_open(bool all, bool by_tid, const char *proc,
 		.close = proc_close,
 	};
 	struct proc_eye *e;
+	const char *proc = options->paths->proc;
 	struct rlimit limit;
 
 	if (access(proc, R_OK | X_OK)) {
@@ -350,9 +373,11 @@ struct wall_eye *wall_proc_open(bool all, bool by_tid, const char *proc,
 	}
 	e = g_new0(struct proc_eye, 1);
 	e->eye.ops = &ops;
-	e->all = all;
-	e->by_tid = by_tid;
-	e->proc = g_strdup(proc);
+	e->all = options->all;
+	e->by_tid = options->by_tid;
+	e->paths = options->paths;
+	e->cgroups = options->cgroups;
+	e->proc = proc;
 	e->clock = clock;
 	e->files = wall_files_new(proc);
 	e->wanted = g_hash_table_new(NULL, NULL);

@@ -11,19 +11,19 @@
 #include <linux/types.h>
 
 #include "activity/layout.h"
-#include "bpf/sample_tls.h"
 #include "perfdata/abi.h"
 #include "perfdata/evsel.h"
 #include "perfdata/write/encode.h"
+#include "perfevent/cgroups.h"
 #include "record/latency.h"
 #include "record/observer.h"
 #include "record/tls_source.h"
 #include "record/wall_account.h"
 #include "record/wall_clock.h"
+#include "record/wall_memory.h"
 #include "record/wall_put.h"
 #include "record/wall_sample.h"
 #include "record/wall_stack.h"
-#include "record/wall_tls.h"
 
 #define NS_PER_S	1000000000ull
 #define CLOCK_INTERVAL	NS_PER_S	/* between two comparisons of clocks */
@@ -53,9 +53,8 @@ struct wall_sampler {
 	u64 begin, last_pass; /* by the recording's clock */
 	struct wall_pass sums;
 	u64 nr_passes, nr_late;
-	struct wall_tls *tls_reader;
-	struct wall_stack *stack_reader; /* NULL: stacks of user space are not asked for */
-	GByteArray *making;		 /* samples of the present pass */
+	struct wall_memory *memory;
+	GByteArray *making; /* samples of the present pass */
 	GError *error;
 
 	/* Under the lock. */
@@ -98,57 +97,14 @@ static void make_sample(const struct wall_look *look, u64 end, u64 length, void 
 	wall_sample_make(look, end, length, w->evsel, w->making);
 }
 
-/* How often the thread has got a CPU by now: if that is as before, it has slept meanwhile. */
-static u64 count_runs(const struct wall_sampler *w, const struct wall_look *look)
-{
-	g_autofree char *text =
-		kernel_file_text("%s/%u/task/%u/schedstat", w->paths->proc, look->pid, look->tid);
-	const char *last = text ? strrchr(text, ' ') : NULL;
-
-	return last ? g_ascii_strtoull(last + 1, NULL, 10) : 0;
-}
-
-/* What a thread works for; unknown as long as nobody has seen that it stood still. */
-static struct wall_bytes read_activity(struct wall_sampler *w, struct wall_look *look,
-				       bool stands_still)
-{
-	struct sample_tls_plan plan;
-
-	if (!look->tp || !tls_source_plan(w->tls, look->pid, &plan))
-		return (struct wall_bytes){ 0 };
-	look->tls = look->unknown = wall_tls_unknown(w->tls_reader, &plan);
-	return stands_still ? wall_tls_read(w->tls_reader, look->pid, look->tp, &plan)
-			    : (struct wall_bytes){ 0 };
-}
-
-/*
- * The memory of a thread that sleeps, and does so still when that was read: its activity, and its stack, from which
- * its callers are found later (live/live.h, or by who reads the file).
- */
-static void read_memory(struct wall_sampler *w, struct wall_look *look)
-{
-	bool stands_still = look->state == WALL_SLEEP || look->state == WALL_DISK ||
-			    look->state == WALL_STOPPED || look->state == WALL_FROZEN;
-	struct wall_bytes tls = { 0 }, stack = { 0 };
-
-	if (w->tls_reader)
-		tls = read_activity(w, look, stands_still);
-	if (w->stack_reader && stands_still && look->nr_regs)
-		stack = wall_stack_read(w->stack_reader, look->pid, look->sp);
-	if ((!tls.size && !stack.size) || count_runs(w, look) != look->runs)
-		return;
-	if (tls.size)
-		look->tls = tls;
-	look->stack = stack;
-}
-
 static void take(const struct wall_look *look, void *arg)
 {
 	struct wall_sampler *w = arg;
+	const struct wall_look *before = look->same ? wall_account_look(w->account, look->tid)
+						    : NULL;
 	struct wall_look with = *look;
 
-	if (w->tls_reader || w->stack_reader)
-		read_memory(w, &with);
+	wall_memory_read(w->memory, &with, before);
 	wall_account_take(w->account, &with, w->begin);
 }
 
@@ -231,6 +187,7 @@ static bool look_once(struct wall_sampler *w, bool last)
 	u64 time = now(w), first;
 
 	take_news(w);
+	wall_memory_read_late(w->memory, w->account);
 	if (!w->eye->ops->pass(w->eye, last, take, w, &p, &w->error))
 		return false;
 	first = wall_account_passed(w->account, time);
@@ -259,12 +216,19 @@ static u64 next_tick(const struct wall_sampler *w, u64 tick)
 static bool open_eye(struct wall_sampler *w, GError **error)
 {
 	enum wall_source want = w->opts->wall_source;
-	struct wall_bpf_options options = { .all = w->all, .by_tid = w->opts->tids, .how = want };
+	g_autoptr(GArray) cgroups = g_array_new(FALSE, FALSE, sizeof(u64));
+	struct wall_bpf_options options = {
+		.all = w->all, .by_tid = w->opts->tids, .how = want, .cgroups = cgroups
+	};
+	const struct wall_proc_options by_proc = { w->all, w->opts->tids, w->paths,
+						   w->opts->cgroups };
 	bool only_bpf = w->latency || (want != WALL_SOURCE_AUTO && want != WALL_SOURCE_PROC);
 
 	if (w->latency && want == WALL_SOURCE_PROC)
 		return error_set(error, PERF_ERROR_USAGE,
 				 "--latency-of needs BPF, not --wall-source=proc");
+	if (w->opts->cgroups && !cgroups_ids(w->paths, w->opts->cgroups, cgroups, error))
+		return false;
 	if (w->latency) {
 		options.latency_of = w->opts->latency_of;
 		latency_source_maps(w->latency, &options.calls, &options.requests);
@@ -272,7 +236,7 @@ static bool open_eye(struct wall_sampler *w, GError **error)
 	if (want != WALL_SOURCE_PROC)
 		w->eye = wall_bpf_open(&options, &w->clock, only_bpf ? error : NULL);
 	if (!w->eye && !only_bpf)
-		w->eye = wall_proc_open(w->all, w->opts->tids, w->paths->proc, &w->clock, error);
+		w->eye = wall_proc_open(&by_proc, &w->clock, error);
 	return w->eye;
 }
 
@@ -372,7 +336,7 @@ static void take_stacks(struct wall_sampler *w)
 {
 	u32 size = MIN(w->opts->callgraph.stack_size ?: CALLGRAPH_STACK_SIZE, WALL_STACK_MAX);
 
-	w->stack_reader = wall_stack_new(size);
+	wall_memory_take_stacks(w->memory, size);
 	w->evsel->attr.sample_type |= PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER;
 	w->evsel->attr.sample_regs_user = w->eye->ops->regs;
 	w->evsel->attr.sample_stack_user = size;
@@ -385,8 +349,8 @@ static bool wall_open(struct source *src, struct recording *rec, GError **error)
 	w->all = rec->target->nr_tids == 1 && rec->target->tids[0] == -1;
 	if (!w->all)
 		want_processes(w);
+	w->memory = wall_memory_new(w->paths, w->tls && tls_source_by_bpf(w->tls) ? w->tls : NULL);
 	if (w->tls && tls_source_by_bpf(w->tls)) {
-		w->tls_reader = wall_tls_new();
 		w->evsel->attr.sample_type |= PERF_SAMPLE_TLS_USER;
 		w->evsel->sample_tls_user = ACTIVITY_WINDOW_DEFAULT;
 	}
@@ -476,8 +440,8 @@ static void wall_close(struct source *src)
 	if (w->eye)
 		w->eye->ops->close(w->eye);
 	wall_account_free(w->account);
-	wall_tls_free(w->tls_reader);
-	wall_stack_free(w->stack_reader);
+	if (w->memory)
+		wall_memory_free(w->memory);
 	g_byte_array_unref(w->making);
 	g_byte_array_unref(w->made);
 	g_array_unref(w->begun);

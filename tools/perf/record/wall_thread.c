@@ -159,9 +159,11 @@ void wall_texts_clear(struct wall_texts *texts)
 
 bool wall_thread_read(const void *data, size_t size, struct wall_bpf_thread *thread)
 {
-	if (size < offsetof(struct wall_bpf_thread, frames))
+	if (size < offsetof(struct wall_bpf_thread, cgroup))
 		return false;
 	memcpy(thread, data, MIN(size, sizeof(*thread)));
+	if (size < offsetof(struct wall_bpf_thread, frames) && !thread->same)
+		return false;
 	thread->nr_frames = MIN(thread->nr_frames, (u32)WALL_BPF_FRAMES);
 	return true;
 }
@@ -184,8 +186,8 @@ void wall_thread_look(const struct wall_bpf_thread *t, const struct wall_clock *
 	enum wall_state state = state_of(t);
 	u64 time = t->time + (u64)clock->from_monotonic;
 
-	texts->file = file_text(t, files);
-	texts->connection = connection_text(t);
+	texts->file = t->same ? NULL : file_text(t, files);
+	texts->connection = t->same ? NULL : connection_text(t);
 	*look = (struct wall_look){
 		.pid = t->pid,
 		.tid = t->tid,
@@ -211,6 +213,7 @@ void wall_thread_look(const struct wall_bpf_thread *t, const struct wall_clock *
 		.connection = texts->connection,
 		.frames = (const u64 *)t->frames,
 		.nr_frames = MIN(t->nr_frames, (u32)WALL_BPF_FRAMES),
+		.same = t->same,
 	};
 	take_registers(t, look);
 	memcpy(look->args, t->args, sizeof(look->args));

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <glib.h>
+#include <pthread.h>
 
 #include "dso/kept.h"
 #include "perfdata/evsel.h"
 #include "resolve/data.h"
 
 struct data_types {
+	struct data_types *first; /* itself, or the one that this is beside */
+	pthread_mutex_t lock;	  /* of the first one: for the typeflow, which is all threads' */
 	struct typeflow *flow;
 	enum access_rank min;
 	bool skid;
@@ -13,18 +16,36 @@ struct data_types {
 	GPtrArray *by_code[2];
 };
 
-struct data_types *data_types_new(const char *cpuid, enum access_rank min, bool skid)
+static struct data_types *new_empty(enum access_rank min, bool skid)
 {
 	struct data_types *types = g_new0(struct data_types, 1);
-	g_autofree char *folder = kept_folder("PERF_TYPES_CACHE", "types");
 
-	types->flow = typeflow_new(insn_fusion_of(cpuid), folder);
 	types->min = min;
 	types->skid = skid;
-	if (skid)
-		typeflow_expect_skid(types->flow);
 	for (u32 i = 0; i < ARRAY_SIZE(types->by_code); i++)
 		types->by_code[i] = g_ptr_array_new_with_free_func(g_free);
+	return types;
+}
+
+struct data_types *data_types_new(const char *cpuid, enum access_rank min, bool skid)
+{
+	struct data_types *types = new_empty(min, skid);
+	g_autofree char *folder = kept_folder("PERF_TYPES_CACHE", "types");
+
+	types->first = types;
+	pthread_mutex_init(&types->lock, NULL);
+	types->flow = typeflow_new(insn_fusion_of(cpuid), folder);
+	if (skid)
+		typeflow_expect_skid(types->flow);
+	return types;
+}
+
+struct data_types *data_types_new_beside(struct data_types *first)
+{
+	struct data_types *types = new_empty(first->min, first->skid);
+
+	types->first = first;
+	types->flow = first->flow;
 	return types;
 }
 
@@ -34,7 +55,10 @@ void data_types_free(struct data_types *types)
 		return;
 	for (u32 i = 0; i < ARRAY_SIZE(types->by_code); i++)
 		g_ptr_array_unref(types->by_code[i]);
-	typeflow_free(types->flow);
+	if (types->first == types) {
+		typeflow_free(types->flow);
+		pthread_mutex_destroy(&types->lock);
+	}
 	g_free(types);
 }
 
@@ -42,6 +66,11 @@ void data_types_expect(struct data_types *types, const struct code *code)
 {
 	if (code->dso)
 		typeflow_expect(types->flow, code->dso, code->vaddr);
+}
+
+void data_types_prepare(struct data_types *types, u32 nr_threads)
+{
+	typeflow_prepare(types->flow, nr_threads, 0);
 }
 
 bool data_types_late(const struct evsel *evsel)
@@ -60,6 +89,20 @@ bool data_types_late(const struct evsel *evsel)
 	}
 }
 
+static void ask(struct data_types *types, const struct code *code, bool charge,
+		struct access *access)
+{
+	if (!code->dso) {
+		access->why = ACCESS_NO_SYMBOL;
+		return;
+	}
+	pthread_mutex_lock(&types->first->lock);
+	typeflow_lookup(types->flow, code->dso, code->vaddr, access);
+	if (charge)
+		typeflow_charge(types->flow, code->dso, code->vaddr, access);
+	pthread_mutex_unlock(&types->first->lock);
+}
+
 const struct access *data_types_find(struct data_types *types, const struct code *code, bool late)
 {
 	bool charge = late && types->skid;
@@ -73,12 +116,7 @@ const struct access *data_types_find(struct data_types *types, const struct code
 		return access;
 	access = g_new0(struct access, 1);
 	g_ptr_array_index(by_code, code->id) = access;
-	if (code->dso)
-		typeflow_lookup(types->flow, code->dso, code->vaddr, access);
-	else
-		access->why = ACCESS_NO_SYMBOL;
-	if (code->dso && charge)
-		typeflow_charge(types->flow, code->dso, code->vaddr, access);
+	ask(types, code, charge, access);
 	if (access->type && access_rank(access) < types->min)
 		*access = (struct access){ .why = ACCESS_TOO_WEAK, .skid = access->skid };
 	return access;

@@ -20,8 +20,16 @@ struct data_types;
 struct data_types *data_types_new(const char *cpuid, enum access_rank min, bool skid);
 void data_types_free(struct data_types *types);
 
+/*
+ * The same answers for one thread more, which asks with code of another resolver: both may be asked at the same time.
+ * To be freed before @first.
+ */
+struct data_types *data_types_new_beside(struct data_types *first);
+
 /* Says that data_types_find() will be called for it: what is known before costs less. */
 void data_types_expect(struct data_types *types, const struct code *code);
+/* Finds the answers for what is expected, with so many threads. Whoever asks next only looks them up. */
+void data_types_prepare(struct data_types *types, u32 nr_threads);
 
 /*
  * Whether samples of the event name an instruction behind the one that they are about: a counter or
@@ -33,7 +41,8 @@ bool data_types_late(const struct evsel *evsel);
 /*
  * Type and offset, or the reason why not; never NULL, lives as long as @types. The ids of
  * @code must be dense, as the resolver gives them. @late: the sample's event is (data_types_late()).
- * One thread at a time.
+ * One thread at a time, but for those of data_types_new_beside(). What is read of a type on demand (dwarf/types.h)
+ * needs type_lock() where there are some.
  */
 const struct access *data_types_find(struct data_types *types, const struct code *code, bool late);
 

@@ -89,8 +89,8 @@ bool session_each_record(struct session *s, bool by_time, session_record_fn *fn,
 
 /*
  * The same session for one thread more: what threads can share is @s's, the resolver, filters and all
- * else that remembers answers are its own. For places of files only, without data types. To be freed
- * before @s. NULL with @error.
+ * else that remembers answers are its own. For places of files only; with data types only after
+ * session_expect_types(). To be freed before @s. NULL with @error.
  */
 struct session *session_view_new(struct session *s, GError **error);
 void session_view_free(struct session *view);

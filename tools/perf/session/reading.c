@@ -396,6 +396,7 @@ bool session_expect_types(struct session *s, GError **error)
 	for (u32 i = 0; i < EXPECTED_SAMPLES && perfdata_next(s->pd, &ev, NULL) > 0; i++)
 		if (ev.type == PERF_RECORD_SAMPLE && session_counts_sample(s, &ev))
 			session_expect_type(s, &ev);
+	data_types_prepare(types_of(s), (u32)s->options.threads);
 	return true;
 }
 
@@ -465,6 +466,8 @@ bool session_each_event(struct session *s, u32 needs, bool by_time, session_even
 			     .arg = arg };
 
 	r.needs = needs | filter_needs(s->filter);
+	if (r.needs & NEED_DATA_TYPE && !session_expect_types(s, error))
+		return false;
 	return run(&r, PERFDATA_WANT_ALL, by_time, "Processing events", error);
 }
 

@@ -223,7 +223,7 @@ struct session *session_view_new(struct session *s, GError **error)
 	struct session *view = g_memdup2(s, sizeof(*s));
 
 	view->filter = NULL;
-	view->data_types = NULL;
+	view->data_types = s->data_types ? data_types_new_beside(s->data_types) : NULL;
 	view->whole = s;
 	view->chained = NULL;
 	view->ends = (struct chain_ends){ 0 };
@@ -239,6 +239,7 @@ void session_view_free(struct session *view)
 {
 	if (!view)
 		return;
+	data_types_free(view->data_types);
 	contexts_free(view->contexts);
 	resolver_free(view->resolver);
 	filter_free(view->filter);

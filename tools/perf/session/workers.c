@@ -265,8 +265,7 @@ static void finish(struct workers *w)
 bool session_can_print(const struct session *s, u32 needs)
 {
 	needs |= filter_needs(s->filter);
-	return s->options.threads > 1 && !perfdata_is_pipe(s->pd) &&
-	       !(needs & (NEED_DATA_TYPE | NEED_TRACE));
+	return s->options.threads > 1 && !perfdata_is_pipe(s->pd) && !(needs & NEED_TRACE);
 }
 
 /* Reads all, and writes all that was read: the text before a record that is wrong, too. */
@@ -293,6 +292,8 @@ bool session_print_events(struct session *s, const struct session_text *text, GE
 	bool good = true;
 
 	w.needs = text->needs | filter_needs(s->filter);
+	if (w.needs & NEED_DATA_TYPE && !session_expect_types(s, error))
+		return false;
 	start(&w, (u32)MIN((u64)s->options.threads, 1 + perfdata_size(s->pd) / THREAD_BYTES));
 	for (u32 i = 0; good && i < w.nr; i++)
 		good = open_worker(&w, i, error);

@@ -33,8 +33,8 @@ struct session_text {
 
 /*
  * Whether session_print_events() may be called: several threads are wanted, the file is no pipe
- * (its machine changes as it is read), and nothing is asked that threads cannot share: data types,
- * fields of tracepoints as keys.
+ * (its machine changes as it is read), and nothing is asked that threads cannot share: fields of
+ * tracepoints as keys.
  */
 bool session_can_print(const struct session *session, u32 needs);
 /* Every event that session_each_event() would hand out, in the same order. */

@@ -189,6 +189,15 @@ static void give_back(struct input *in)
 		madvise((void *)start, end - start, MADV_DONTNEED);
 }
 
+/*
+ * Reading headers alone waits for memory at each of them. Records near each other mostly have the same size, so it is guessed
+ * where one is that will be read soon.
+ */
+static void expect_header(const struct perf_event_header *header)
+{
+	__builtin_prefetch((const u8 *)header + 4 * (size_t)header->size);
+}
+
 const struct perf_event_header *input_next_record(struct input *in, u64 taken)
 {
 	const struct input_segment *seg = present(in);
@@ -201,6 +210,7 @@ const struct perf_event_header *input_next_record(struct input *in, u64 taken)
 	if ((uintptr_t)header % sizeof(u64) || header->size < sizeof(*header) ||
 	    header->size > left - taken)
 		return NULL;
+	expect_header(header);
 	in->pos += taken;
 	give_back(in);
 	return header;
@@ -222,6 +232,7 @@ u64 input_skip_records(struct input *in, u64 taken, u32 type, u64 most, const u8
 		if ((uintptr_t)at % sizeof(u64) || header->type != type ||
 		    header->size < sizeof(*header) || header->size > (u64)(last - at))
 			break;
+		expect_header(header);
 		at += header->size;
 	}
 	if (!nr)

@@ -83,30 +83,31 @@ static void put_raw(GByteArray *out, const struct sample *s)
 	put_zeros(out, room - s->raw_size);
 }
 
+/* The first words of a sample, appended at once: all samples have some ten of them. */
 static void put_sample_head(GByteArray *out, u64 type, const struct sample *s)
 {
+	u64 words[9];
+	u32 nr = 0;
+
 	if (type & PERF_SAMPLE_IDENTIFIER)
-		put_u64(out, s->id);
+		words[nr++] = s->id;
 	if (type & PERF_SAMPLE_IP)
-		put_u64(out, s->ip);
-	if (type & PERF_SAMPLE_TID) {
-		put_u32(out, s->pid);
-		put_u32(out, s->tid);
-	}
+		words[nr++] = s->ip;
+	if (type & PERF_SAMPLE_TID)
+		memcpy(&words[nr++], (const u32[]){ s->pid, s->tid }, sizeof(u64));
 	if (type & PERF_SAMPLE_TIME)
-		put_u64(out, s->time);
+		words[nr++] = s->time;
 	if (type & PERF_SAMPLE_ADDR)
-		put_u64(out, s->addr);
+		words[nr++] = s->addr;
 	if (type & PERF_SAMPLE_ID)
-		put_u64(out, s->id);
+		words[nr++] = s->id;
 	if (type & PERF_SAMPLE_STREAM_ID)
-		put_u64(out, s->stream_id);
-	if (type & PERF_SAMPLE_CPU) {
-		put_u32(out, s->cpu);
-		put_u32(out, 0);
-	}
+		words[nr++] = s->stream_id;
+	if (type & PERF_SAMPLE_CPU)
+		memcpy(&words[nr++], (const u32[]){ s->cpu, 0 }, sizeof(u64));
 	if (type & PERF_SAMPLE_PERIOD)
-		put_u64(out, s->period);
+		words[nr++] = s->period;
+	put(out, words, nr * sizeof(u64));
 }
 
 static void put_weight(GByteArray *out, u64 type, const struct sample *s)

@@ -69,15 +69,32 @@ record fields -e '{cpu-clock,task-clock}' -e page-faults -F 300 -R -T -s -d -W -
 record trace -e sched:sched_switch -R
 record compressed -e cpu-clock -F 400 -g -z
 
-for input in inputs/*.data; do
+damaged_copies() { # input
+	local input=$1 name seed damage command
+	name=$(basename "$input" .data)
 	for ((seed = 1; seed <= runs; seed++)); do
 		damage=$("$O/tests/tools/mutate" "$input" damaged.data "$seed")
 		# buildid-list reads no more than the header's list where there is one.
-		command=${commands[(seed * 7 + ${#input}) % ${#commands[@]}]}
+		command=${commands[(seed * 7 + ${#name}) % ${#commands[@]}]}
 		[[ $command != buildid-list ]] || damage=${damage#must be refused:}
 		[[ $command =~ ^(evlist|buildid-list|inject|data|stacktrace) ]] ||
 			command+=" --symfs $SRC/tools/perf/tests/data/orders"
-		judge "$(basename "$input" .data)-$seed" "$damage" damaged.data $command -i damaged.data
+		judge "$name-$seed" "$damage" damaged.data $command -i damaged.data
 	done
-	verdict "$(basename "$input" .data): $runs damaged copies"
+	verdict "$name: $runs damaged copies"
+}
+
+# Every JOBS-th input is for the same of JOBS shells, each in a folder of its own.
+inputs=("$PWD"/inputs/*.data)
+jobs=${JOBS:-$(nproc)}
+for ((shell = 0; shell < jobs; shell++)); do
+	mkdir "shell$shell"
+	(
+		cd "shell$shell" || exit
+		for ((i = shell; i < ${#inputs[@]}; i += jobs)); do
+			damaged_copies "${inputs[i]}"
+		done
+	) >"said$shell" 2>&1 &
 done
+wait
+cat said*

@@ -39,6 +39,7 @@ same "script" script -i places.data
 same "script: keys of the report" script -i places.data -F comm,ip,sym,dso,cpu,time,symoff,srcfile
 same "script --format=json" script -i places.data --format=json
 same "script --format=csv" script -i chains.data --format=csv
+same "script: data types" script -i places.data -F comm,ip,type,typeoff
 same "data types" report --stdio -i places.data -s type,typeoff
 same "annotate" annotate -i places.data
 same "annotate --data-type" annotate --data-type -i places.data

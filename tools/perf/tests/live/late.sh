@@ -16,11 +16,11 @@ share() {
 }
 
 # late NAME KEYS EARLY LATER WHAT RECORD-OPTIONS...: a third of each event's samples has the row
-# EARLY, the others have LATER; 100 ms to hear of it are 3 percent here.
+# EARLY, the others have LATER; 100 ms to hear of it are 5 percent here.
 late() {
 	local name=$1 keys=$2 early=$3 later=$4 what=$5 event
 	shift 5
-	"$PERF" record -q --sample-tls -o perf.data "$@" -- "$WORKLOADS/late" "$what" 3 2>err </dev/null
+	"$PERF" record -q --sample-tls -o perf.data "$@" -- "$WORKLOADS/late" "$what" 2 2>err </dev/null
 	"$PERF" report -i perf.data --stdio -s "$keys" >report 2>>err
 	while read -r event; do
 		awk -v event="$event" '/^# Samples:/ { is = index($0, event) } is && /^ .*%/' report |

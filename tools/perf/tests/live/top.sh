@@ -4,10 +4,10 @@
 # fades; keys are followed on a terminal, which is given back as it was.
 . "$SRC/tools/perf/tests/live/common"
 command -v tmux >/dev/null && has_tmux=1
-# A name of its own: other tests compute by md5sum at the same time.
-program=md5sum$$
-cp -L "$(command -v md5sum)" $program
-spin() { ./$program /dev/zero >/dev/null 2>&1 & }
+# By a name that nobody else on this machine has.
+name=spin$$
+cp "$WORKLOADS/throng" "$name"
+spin() { "./$name" 0 0 1 1 >/dev/null 2>&1 & }
 
 spin
 pid=$!
@@ -16,8 +16,8 @@ check "it ends with an interrupt" test $? = 124 -o $? = 0
 check "several frames" test "$(grep -c PerfTop out)" -ge 3
 check "upstream's first line" \
 	grep -qE '^   PerfTop: +[0-9]+ irqs/sec  kernel: *[0-9.]+%  exact: +[0-9.]+% lost: 0/0 drop: 0/0 \[4000Hz .*\],  \(target_pid: [0-9]+, [0-9]+ CPUs?\)' out
-check "the program has nearly all" awk '/md5sum'$$'/ && $1 + 0 > 90 { found = 1 } END { exit !found }' out
-check "nothing else is looked at" eval '! grep "%" out | grep -v PerfTop | grep -vE "$program|others"'
+check "the program has nearly all" awk -v name="$name" '$0 ~ name && $1 + 0 > 90 { found = 1 } END { exit !found }' out
+check "nothing else is looked at" eval '! grep "%" out | grep -v PerfTop | grep -vE "$name|others"'
 check "no file is written" test ! -e perf.data
 
 timeout -s INT 2 "$PERF" top -p $pid -d 1 -K -s sym >out 2>err
@@ -33,9 +33,9 @@ frames() { # FILE COUNT: until it has so many
 		sleep 0.1
 	done
 }
-"$PERF" top -d 1 --fields period,comm --comms $program -E 50 >out 2>err &
+"$PERF" top -d 1 --fields period,comm --comms $name -E 50 >out 2>err &
 top=$!
-"$PERF" top -z -d 1 --fields period,comm --comms $program -E 50 >zero 2>err2 &
+"$PERF" top -z -d 1 --fields period,comm --comms $name -E 50 >zero 2>err2 &
 zero=$!
 frames out 3
 frames zero 3
@@ -44,9 +44,9 @@ frames out $(($(grep -c PerfTop out) + 4))
 frames zero $(($(grep -c PerfTop zero) + 3))
 kill -INT $top $zero
 wait $top $zero
-check "what has ended has less in each frame" awk '/PerfTop/ { if (was) last = was; was = 0 } / md5sum'$$'/ { was = $1 + 0; if (was > most) most = was }
+check "what has ended has less in each frame" awk -v name=" $name" '/PerfTop/ { if (was) last = was; was = 0 } $0 ~ name { was = $1 + 0; if (was > most) most = was }
 	END { if (was) last = was; exit !(most > 1e8 && last > 0 && last < most * 0.8) }' out
-check "with -z it is gone" awk '/PerfTop/ { was = 0 } / md5sum'$$'/ { was = $1 + 0; had = 1 } END { exit !(had && !was) }' zero
+check "with -z it is gone" awk -v name=" $name" '/PerfTop/ { was = 0 } $0 ~ name { was = $1 + 0; had = 1 } END { exit !(had && !was) }' zero
 
 timeout -s INT 3 "$PERF" top -d 1 -s nosuch >out 2>err
 check "a key that is none is refused" grep -q nosuch err

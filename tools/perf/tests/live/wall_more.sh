@@ -70,6 +70,52 @@ else
 	echo "ok - -a: threads of the kernel # skip needs root"
 fi
 
+# Control groups: -G for an event and for states, the name in the report, a group that is frozen.
+mount=$(awk '$3 == "cgroup" && $4 ~ /(^|,)perf_event(,|$)/ { print $2; exit }' /proc/mounts)
+[[ $mount ]] || mount=$(awk '$3 == "cgroup2" { print $2; exit }' /proc/mounts)
+group=perf-test-$$
+if [[ $mount ]] && mkdir "$mount/$group" "$mount/$group/below" 2>why; then
+	"$WORKLOADS/throng" 4 0 1 1 >ready &
+	inside=$!
+	cp "$WORKLOADS/throng" outside$$
+	./outside$$ 4 0 1 1 >/dev/null &
+	other=$!
+	trap 'kill $inside $other 2>/dev/null; wait $inside; echo 0 >"$mount/$group/below/cgroup.freeze"; rmdir "$mount/$group/below" "$mount/$group"' EXIT 2>/dev/null
+	echo $inside >"$mount/$group/below/cgroup.procs"
+	for source in $sources; do
+		case $source in bpf-iter | bpf-loop) continue ;; esac
+		"$PERF" record -a -e cpu-clock -F 200 -G $group --wall --wall-source=$source -o g.data -- sleep 0.6 >/dev/null 2>err
+		"$PERF" script -i g.data -G -F comm,event 2>/dev/null | sed 's/^ *//' | sort | uniq -c >found
+		check "$source: -G: only threads of the group, on the CPU and off it" \
+			eval 'grep -q " throng *cpu-clock" found && grep -q " throng *wall" found && ! grep -vE " (throng|perf) " found'
+		check "$source: all of them" test "$("$PERF" script -i g.data -G --comms throng -F tid,event 2>/dev/null | grep wall | sort -u | wc -l)" = 6
+	done
+	"$PERF" record -a --wall -G $group -o g.data -- sleep 0.3 >/dev/null 2>err
+	rows g.data cgroup --comms throng
+	if [[ $sources = proc ]]; then
+		echo "ok - the group has its name # skip /proc does not tell its number"
+	else
+		check "the group has its name" eval 'grep -q "100.00% */$group/below$" found || grep -q "/$group/below$" found'
+	fi
+	check "a group that is not there" eval '! "$PERF" record -a -e cpu-clock -G $group/none -o g.data true 2>err && grep -q "no access to cgroup $group/none" err'
+	check "more groups than events" eval '! "$PERF" record -a -e cpu-clock -G $group,$group -o g.data true 2>err && grep -q "2 control groups for 1 event" err'
+	if echo 1 2>/dev/null >"$mount/$group/below/cgroup.freeze"; then
+		for source in $sources; do
+			case $source in bpf-iter | bpf-loop | proc) continue ;; esac
+			"$PERF" record --wall --wall-source=$source -p $inside -o f.data -- sleep 0.4 >/dev/null 2>err
+			rows f.data state
+			check "$source: a frozen group's threads are frozen" eval 'grep -q "9[0-9]\.[0-9]*% *F (frozen)\|100.00% *F (frozen)" found'
+		done
+		echo 0 >"$mount/$group/below/cgroup.freeze"
+	else
+		echo "ok - threads of a frozen group # skip groups cannot be frozen here"
+	fi
+else
+	echo "ok - -G # skip no control group can be made: $(tail -1 why)"
+fi
+check "-G needs -a" eval '! "$PERF" record -e cpu-clock -G x true 2>err && grep -q "cgroup monitoring only available in system-wide mode" err'
+check "-G needs events" eval '! "$PERF" record -a -G x true 2>err && grep -q "must define events before cgroups" err'
+
 # What is repeated is added up, and comes to the same time.
 for ms in 0 1000; do
 	"$PERF" record --wall=100 --wall-merge=$ms -o m$ms.data -- "$WORKLOADS/throng" 0 4 50 0 1 >/dev/null 2>err

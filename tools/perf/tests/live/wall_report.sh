@@ -58,6 +58,19 @@ check "--no-fold-idle shows them" eval 'report --no-fold-idle | grep -q "S (slee
 check "--fold-idle folds them under other keys, too" test "$(report --fold-idle -s comm,tid | grep -c '(idle)')" = 1
 printf '# a rule of our own\nclock_nanosleep  *\t-\nfutex   *  told to wait\n' >rules
 check "--idle-rules: a rule more, and an exception" eval 'report --idle-rules rules -s syscall,idle >out; grep -q "futex.*idle (told to wait)" out && grep -q "clock_nanosleep.*busy" out'
+# By the stack: a function of the kernel, which is always there, and one of the program, which -g brings.
+if [[ $source = proc || $(id -u) != 0 ]]; then
+	echo "ok - rules by the kernel's stack # skip there is none"
+else
+	echo 'futex  futex_*wait*  asleep in the kernel' >rules
+	check "--idle-rules: by the kernel's stack" eval 'report --idle-rules rules -s syscall,idle >out; grep -q "futex.*idle (asleep in the kernel)" out'
+fi
+"$PERF" record -q -g --wall -p $crowd -o g.data -- sleep 0.3 >out 2>err
+printf 'futex  slee?s  my own pool\nfutex  *pool*  none\n' >rules
+"$PERF" report -i g.data --stdio -q -g none --no-children --idle-rules rules -s syscall,idle >out 2>err
+check "--idle-rules: by the program's stack" grep -q "futex.*idle (my own pool)" out
+"$PERF" report -i g.data --stdio -q -g none --no-children -s syscall,idle >out 2>err
+check "without a rule a futex is no wait for work" eval 'grep -q "futex.*busy" out && ! grep -q "futex.*idle" out'
 echo "epoll_wait" >rules
 check "a rule that is none is refused" eval '! "$PERF" report -i w.data --stdio --idle-rules rules >out 2>err && grep -q "rules:1: expected" err'
 

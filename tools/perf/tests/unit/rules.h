@@ -41,6 +41,9 @@ static inline void say_place(GString *out, struct cfi *cfi, const struct cfi_rul
 	case CFI_REG:
 		g_string_append_printf(out, "=%s%+d", rule_registers[p->reg], p->value);
 		break;
+	case CFI_AT_REG:
+		g_string_append_printf(out, "@(%s%+d)", rule_registers[p->reg], p->value);
+		break;
 	case CFI_AT_EXPR:
 	case CFI_EXPR:
 		g_string_append_c(out, p->how == CFI_AT_EXPR ? '@' : '=');
@@ -59,8 +62,8 @@ static inline void say_rule(GString *out, struct cfi *cfi, const struct cfi_rule
 	if (rule->cfa.how == CFI_EXPR)
 		say_expression(out, cfi, rule, &rule->cfa);
 	else
-		g_string_append_printf(out, "%s%+d", rule_registers[rule->cfa.reg],
-				       rule->cfa.value);
+		g_string_append_printf(out, rule->cfa.how == CFI_AT_REG ? "(%s%+d)" : "%s%+d",
+				       rule_registers[rule->cfa.reg], rule->cfa.value);
 	for (u32 i = 0; i < CFI_NR_REGS; i++) {
 		if (!(rule->set >> i & 1))
 			continue;

@@ -20,10 +20,7 @@
 #include "activity/activity.h"
 #include "activity/layout.h"
 #include "activity/record.h"
-
-#ifndef __has_feature /* gcc has it not */
-#define __has_feature(feature) 0
-#endif
+#include "sanitized.h"
 
 static const u8 trace_a[16] = "trace id a......", span_a[8] = "span a..";
 static const u8 trace_b[16] = "trace id b......", span_b[8] = "span b..";
@@ -505,7 +502,7 @@ static void test_never_half_an_id(void **state)
  * A sanitizer's build has ten times as many instructions, and looks at memory, not at instructions: there a handler
  * interrupts every sixteenth of them.
  */
-#define INTERRUPT_EVERY (__has_feature(address_sanitizer) ? 16 : 1)
+#define INTERRUPT_EVERY (SANITIZED ? 16 : 1)
 
 /*
  * The id of a handler that leaves it set is there in the end only where the handler ran when the
@@ -611,7 +608,7 @@ int main(void)
 
 #if defined(__AVX__) || defined(TEST_IN_PARTS)
 	/* A sanitizer's build has other instructions than programs have; once is enough of it. */
-	if (!__builtin_cpu_supports("avx") || __has_feature(address_sanitizer))
+	if (!__builtin_cpu_supports("avx") || SANITIZED)
 		return 0;
 #endif
 #ifdef TEST_IN_PARTS

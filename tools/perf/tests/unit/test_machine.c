@@ -315,6 +315,7 @@ static void test_kinds_of_memory(void **state)
 	struct world w = tell("0 mmap 5 1000-2000 0 //anon\n"
 			      "0 mmap 5 2000-3000 0 [heap]\n"
 			      "0 mmap 5 3000-4000 1000 [vdso]\n"
+			      "0 mmap 5 7fff00003000-7fff00004000 1000 [vdso]\n"
 			      "0 mmap 5 4000-5000 0 /usr/lib/libx.so (deleted)\n"
 			      "0 mmap 5 5000-6000 0 [vsyscall]\n",
 			      false);
@@ -323,7 +324,9 @@ static void test_kinds_of_memory(void **state)
 
 	assert_string_equal(dso_at(&w, 5, 0x1000, 1), "[JIT] tid 5");
 	assert_string_equal(dso_at(&w, 5, 0x2000, 1), "[JIT] tid 5");
-	assert_string_equal(dso_at(&w, 5, 0x3000, 1), "[vdso]");
+	/* A 32-bit process has another one than the machine's own. */
+	assert_string_equal(dso_at(&w, 5, 0x3000, 1), "[vdso32]");
+	assert_string_equal(dso_at(&w, 5, 0x7fff00003000, 1), "[vdso]");
 	assert_string_equal(dso_at(&w, 5, 0x4000, 1), "libx.so");
 	assert_string_equal(dso_at(&w, 5, 0x5000, 1), "[vsyscall]");
 	machine_find(w.m, t, PERF_RECORD_MISC_USER, 0x3010, 1, &at, NULL);

@@ -14,10 +14,11 @@
 
 #include "fields/columns.h"
 #include "hist/profile.h"
+#include "sanitized.h"
 #include "session/session.h"
 #include "tests/forge/forge.h"
 
-#define NR_SAMPLES 3000
+#define NR_SAMPLES (SANITIZED ? 1000 : 3000)
 
 static u64 draw(u64 *state, u64 below)
 {

@@ -3,6 +3,7 @@
  * The browser of perf report over many rows: what keys cost, and that all work before the first screen, and behind a
  * key, can be left with ^C.
  */
+#include "sanitized.h"
 #include "screens.h"
 
 #include <unistd.h>
@@ -11,7 +12,8 @@
 #include "cmd/report_screen.h"
 #include "tests/forge/forge.h"
 
-#define NR 60000 /* rows; Documentation/design/views.md has figures of a million */
+/* Rows. Documentation/design/views.md has figures of a million. */
+#define NR (SANITIZED ? 20000 : 60000)
 
 static char *many_rows(void)
 {

@@ -18,6 +18,7 @@
 
 #include "base/types.h"
 #include "cmd/cmd.h"
+#include "programs.h"
 #include "tests/forge/forge.h"
 
 /* So many that every thread has several batches. */
@@ -295,6 +296,58 @@ static void a_damaged_record_ends_it(void **state)
 	unlink(path);
 }
 
+/* Samples at instructions of a program, which is mapped where it states it. */
+static char *recording_of(const char *program, const GArray *instructions)
+{
+	g_autoptr(GString)
+		t = g_string_new("event cpu-clock sample_type=IDENTIFIER|IP|TID|TIME|CPU|PERIOD\n");
+	char path[] = "/tmp/test-perf-script.XXXXXX";
+	g_autoptr(GBytes) bytes = NULL;
+	g_autoptr(GError) error = NULL;
+	u64 state = 1234567;
+	int fd = mkstemp(path);
+
+	g_string_append_printf(
+		t, "mmap2 pid=10 start=0x400000 len=0x100000 file=%s misc=user time=1\n", program);
+	for (u32 i = 0; i < NR_SAMPLES; i++)
+		g_string_append_printf(
+			t, "sample event=0 pid=10 tid=10 ip=%#llx time=%u cpu=1 misc=user\n",
+			(unsigned long long)g_array_index(instructions, u64,
+							  draw(&state, instructions->len)),
+			1000 + i);
+	bytes = forge_text(t->str, &error);
+	assert_null(error);
+	assert_int_equal(write(fd, g_bytes_get_data(bytes, NULL), g_bytes_get_size(bytes)),
+			 g_bytes_get_size(bytes));
+	close(fd);
+	return g_strdup(path);
+}
+
+static void data_types_are_the_same(void **state)
+{
+	static const char *const some[] = { "-F ip,type", "-F comm,typeoff,typecln",
+					    "-F ip,typeoff --format json" };
+	g_autofree char *path = NULL;
+	g_autoptr(GArray) all = NULL;
+	struct dsos *dsos;
+	char *folder;
+	struct dso *dso = program_build("gcc -g -O2 -no-pie", &folder, &dsos);
+
+	all = program_instructions(dso);
+	path = recording_of(dso_long_name(dso), all);
+	setenv("PERF_TYPES_CACHE", "", true);
+	for (u32 i = 0; i < ARRAY_SIZE(some); i++) {
+		struct printed one = assert_same(path, some[i]);
+
+		assert_int_equal(one.status, 0);
+		assert_non_null(strstr(one.out, "struct node"));
+		printed_free(&one);
+	}
+	unlink(path);
+	dsos_free(dsos);
+	program_remove(folder);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -302,6 +355,7 @@ int main(void)
 		cmocka_unit_test(chains_are_the_same),
 		cmocka_unit_test(dumps_are_the_same),
 		cmocka_unit_test(tracepoints_are_the_same),
+		cmocka_unit_test(data_types_are_the_same),
 		cmocka_unit_test(a_damaged_record_ends_it),
 	};
 

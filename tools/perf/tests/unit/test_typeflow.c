@@ -19,6 +19,7 @@
 #include "dwarf/debuginfo.h"
 #include "have.h"
 #include "insn/insn.h"
+#include "programs.h"
 #include "typeflow/identity.h"
 #include "typeflow/store.h"
 #include "typeflow/typeflow.h"
@@ -48,13 +49,6 @@ struct checked {
 	u32 typed, wrong;
 };
 
-static char *source_path(const char *name)
-{
-	const char *top = getenv("SRC");
-
-	return g_strdup_printf("%s/tools/perf/tests/unit/types/%s", top ? top : ".", name);
-}
-
 static void mark_free(struct mark *mark)
 {
 	g_strfreev(mark->types);
@@ -73,7 +67,7 @@ static char **split_types(const char *text)
 static void read_marks(struct checked *c)
 {
 	static const char *const words[] = { "@locals ", "@type ", "@must ", "@zero ", "@gcc " };
-	g_autofree char *path = source_path(c->program->source);
+	g_autofree char *path = program_source(c->program->source);
 	g_autofree char *text = NULL;
 	g_auto(GStrv) lines = NULL;
 
@@ -208,11 +202,11 @@ static void run_program(const struct program *program)
 		.locals = g_ptr_array_new_with_free_func(g_free),
 		.folder = g_dir_make_tmp("types-XXXXXX", NULL),
 	};
-	g_autofree char *source = source_path(program->source);
+	g_autofree char *source = program_source(program->source);
 	const char *with = program->other			     ? program->other
 			   : g_str_has_suffix(program->source, ".c") ? "elsewhere.c"
 								     : NULL;
-	g_autofree char *other = with ? source_path(with) : g_strdup("");
+	g_autofree char *other = with ? program_source(with) : g_strdup("");
 	g_autofree char *command = NULL;
 	g_autofree char *cleanup = g_strdup_printf("rm -rf '%s'", c.folder);
 
@@ -445,29 +439,6 @@ static void test_dwz(void **state)
 	run_program(&program);
 }
 
-/* A program in a folder of its own, to be asked about and removed by the caller. */
-static struct dso *build_fields(char **folder, struct dsos **dsos)
-{
-	g_autofree char *source = source_path("fields.c");
-	g_autofree char *other = source_path("elsewhere.c");
-	g_autofree char *path = NULL, *command = NULL;
-
-	*folder = g_dir_make_tmp("types-XXXXXX", NULL);
-	path = g_strdup_printf("%s/program", *folder);
-	command = g_strdup_printf("gcc -g -O2 -o '%s' '%s' '%s'", path, source, other);
-	assert_int_equal(system(command), 0);
-	*dsos = dsos_new(&(struct dso_options){ .buildid_dir = *folder });
-	return dsos_get(*dsos, path, NULL, 0, DSO_USER);
-}
-
-static void remove_folder(char *folder)
-{
-	g_autofree char *command = g_strdup_printf("rm -rf '%s'", folder);
-
-	assert_int_equal(system(command), 0);
-	g_free(folder);
-}
-
 /* Samples in a function cost its analysis once, however many they are. */
 static void test_analysed_once(void **state)
 {
@@ -479,7 +450,7 @@ static void test_analysed_once(void **state)
 	struct dso *dso;
 	char *folder;
 
-	dso = build_fields(&folder, &dsos);
+	dso = program_build("gcc -g -O2", &folder, &dsos);
 	symbol = dso_symbol_named(dso, "many");
 	assert_non_null(symbol);
 	typeflow_lookup(flow, dso, symbol->start, &access);
@@ -494,7 +465,7 @@ static void test_analysed_once(void **state)
 	assert_int_equal(last.lookups, 100001);
 	typeflow_free(flow);
 	dsos_free(dsos);
-	remove_folder(folder);
+	program_remove(folder);
 }
 
 /* Without symbols too, what is missing is the debug information. */
@@ -508,7 +479,7 @@ static void test_stripped(void **state)
 	char *folder;
 	u64 vaddr;
 
-	dso = build_fields(&folder, &dsos);
+	dso = program_build("gcc -g -O2", &folder, &dsos);
 	vaddr = dso_symbol_named(dso, "get_key")->start;
 	bare = g_build_filename(folder, "bare", NULL);
 	command = g_strdup_printf("strip -R .note.gnu.build-id -o %s %s", bare, dso_file(dso));
@@ -518,7 +489,7 @@ static void test_stripped(void **state)
 	assert_int_equal(access.why, ACCESS_NO_DEBUGINFO);
 	typeflow_free(flow);
 	dsos_free(dsos);
-	remove_folder(folder);
+	program_remove(folder);
 }
 
 /* Of the debug information only the units that were asked about are read. */
@@ -532,7 +503,7 @@ static void test_units_touched(void **state)
 	struct dso *dso;
 	char *folder;
 
-	dso = build_fields(&folder, &dsos);
+	dso = program_build("gcc -g -O2", &folder, &dsos);
 	source.dwarf = dso_dwarf(dso, &source.dwarf_bias);
 	debug = debuginfo_new(&source);
 	assert_non_null(debuginfo_function(debug, dso_symbol_named(dso, "get_key")->start, &why));
@@ -542,7 +513,7 @@ static void test_units_touched(void **state)
 	assert_int_equal(counts.functions, 1);
 	debuginfo_free(debug);
 	dsos_free(dsos);
-	remove_folder(folder);
+	program_remove(folder);
 }
 
 /*
@@ -622,7 +593,7 @@ static void test_order_of_questions(void **state)
 		typeflow_free(flow);
 	}
 	dsos_free(dsos);
-	remove_folder(folder);
+	program_remove(folder);
 }
 
 /* Compiles @source; the caller frees all. */
@@ -678,28 +649,6 @@ static void assert_same_answer(struct typeflow *flow, struct typeflow *whole, st
 		assert_string_equal(got.type->name, wanted.type->name);
 }
 
-/* The addresses of the instructions of all functions, function by function. */
-static GArray *all_instructions(struct dso *dso)
-{
-	struct insn_decoder *dec = insn_decoder_new(INSN_X86_64, NULL);
-	GArray *all = g_array_new(false, false, sizeof(u64));
-
-	for (u32 i = 0; i < dso_nr_symbols(dso); i++) {
-		const struct symbol *s = dso_symbol(dso, i);
-		size_t left;
-		const u8 *code = dso_code(dso, s->start, &left);
-		struct insn insn;
-
-		for (u64 at = s->start; code && s->type == STT_FUNC && at < s->end;
-		     at += insn.size) {
-			g_array_append_val(all, at);
-			insn_decode(dec, code + (at - s->start), left - (at - s->start), at, &insn);
-		}
-	}
-	insn_decoder_free(dec);
-	return all;
-}
-
 /* The answer is the same whether or not it was said before what would be asked for. */
 static void test_expected(void **state)
 {
@@ -710,8 +659,8 @@ static void test_expected(void **state)
 	struct dso *dso;
 	char *folder;
 
-	dso = build_fields(&folder, &dsos);
-	all = all_instructions(dso);
+	dso = program_build("gcc -g -O2", &folder, &dsos);
+	all = program_instructions(dso);
 	assert_true(all->len > 1000);
 	for (u32 first = 0; first < APART; first++) {
 		struct typeflow *flow = typeflow_new(FUSION_NONE, NULL);
@@ -726,7 +675,7 @@ static void test_expected(void **state)
 	}
 	typeflow_free(whole);
 	dsos_free(dsos);
-	remove_folder(folder);
+	program_remove(folder);
 }
 
 /*
@@ -770,7 +719,7 @@ static void test_steps_inside(void **state)
 	assert_int_equal(count_touches(flow, dso, "put", "struct row", 8), 1);
 	typeflow_free(flow);
 	dsos_free(dsos);
-	remove_folder(folder);
+	program_remove(folder);
 }
 
 struct kept {
@@ -884,7 +833,7 @@ static void test_kept_answers(void **state)
 	typeflow_free(other);
 	typeflow_free(flow);
 	dsos_free(dsos);
-	remove_folder(folder);
+	program_remove(folder);
 }
 
 int main(void)

@@ -9,6 +9,7 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <cmocka.h>
+#include <dlfcn.h>
 
 #include <glib/gstdio.h>
 
@@ -223,6 +224,103 @@ static void test_ends(void **state)
 	done(&b);
 }
 
+/* One object in processes that have it at different addresses, or something else there. */
+struct world {
+	struct image *image;
+	struct cfi *cfi;
+	u64 function, code, size; /* as the file states them */
+	u64 bias;
+	u32 asked;
+};
+
+__attribute__((noinline, used)) static int asked_for(int n)
+{
+	return n ? asked_for(n / 2) + n : 0;
+}
+
+static bool find_in_world(void *process, u64 ip, struct unwind_code *code)
+{
+	struct world *w = process;
+
+	w->asked++;
+	if (!w->bias || ip - w->bias - w->code >= w->size)
+		return false;
+	*code = (struct unwind_code){
+		.cfi = w->cfi, .bias = w->bias, .start = w->code + w->bias, .size = w->size
+	};
+	return true;
+}
+
+static void open_world(struct world *w)
+{
+	Dl_info info;
+
+	assert_true(dladdr((void *)asked_for, &info));
+	*w = (struct world){ .image = image_open("/proc/self/exe", NULL) };
+	w->cfi = cfi_open(w->image, NULL);
+	assert_non_null(w->cfi);
+	w->function = (u64)asked_for - (w->image->ehdr.e_type == ET_DYN ? (u64)info.dli_fbase : 0);
+	for (u32 i = 0; i < w->image->nr_segments; i++) {
+		const struct segment *g = &w->image->segments[i];
+
+		if (g->flags & PF_X) {
+			w->code = g->vaddr;
+			w->size = g->mem_size;
+		}
+	}
+}
+
+/* The callers are all behind the first byte of a function: their return address is what rsp points at. */
+static u32 walk_world(struct unwinder *u, struct world *w, u16 space, u64 bias, u64 mapped)
+{
+	u64 words[10];
+	struct unwind_frame frames[FRAMES];
+	struct unwind_stack s = { .known = 1u << CFI_RIP | 1u << CFI_RSP | 1u << CFI_RBP,
+				  .address = 0x7fff00000000,
+				  .bytes = (const u8 *)words,
+				  .size = sizeof(words),
+				  .process = w,
+				  .space = space };
+	struct unwind_end end;
+
+	for (u32 i = 0; i < ARRAY_SIZE(words); i++)
+		words[i] = w->function + bias + 1;
+	s.regs[CFI_RIP] = w->function + bias;
+	s.regs[CFI_RSP] = s.address;
+	w->bias = mapped;
+	w->asked = 0;
+	return unwinder_walk(u, &s, frames, FRAMES, &end);
+}
+
+static void test_processes_share(void **state)
+{
+	static const struct unwind_ops ops = { find_in_world, NULL };
+	struct unwinder *u = unwinder_new(&ops);
+	struct world w;
+	u64 misses;
+
+	open_world(&w);
+	assert_int_equal(walk_world(u, &w, 1, 0x10000000, 0x10000000), 11);
+	misses = unwinder_stats(u).misses;
+	/* Elsewhere: where it is must be asked, but no rule. */
+	assert_int_equal(walk_world(u, &w, 2, 0x7f0000000000, 0x7f0000000000), 11);
+	assert_int_equal(w.asked, 1);
+	assert_true(unwinder_stats(u).misses <= misses + 1);
+	assert_int_equal(walk_world(u, &w, 2, 0x7f0000000000, 0x7f0000000000), 11);
+	assert_int_equal(w.asked, 0);
+	/* A process that has nothing there, and one that has it beside. */
+	assert_int_equal(walk_world(u, &w, 3, 0x10000000, 0), 1);
+	assert_int_equal(walk_world(u, &w, 4, 0x10000000, 0x50000000), 1);
+	assert_int_equal(walk_world(u, &w, 4, 0x50000000, 0x50000000), 11);
+	/* The number stands for another process now. */
+	unwinder_forget(u);
+	assert_int_equal(walk_world(u, &w, 2, 0x7f0000000000, 0), 1);
+	assert_int_equal(walk_world(u, &w, 2, 0x60000000, 0x60000000), 11);
+	unwinder_free(u);
+	cfi_close(w.cfi);
+	image_close(w.image);
+}
+
 /* Frames of @t in order, some left out. */
 static bool are_some_of(const struct taken *t, const struct unwind_frame *frames, u32 nr)
 {
@@ -292,6 +390,7 @@ int main(void)
 		cmocka_unit_test(test_clang),
 		cmocka_unit_test(test_static),
 		cmocka_unit_test(test_ends),
+		cmocka_unit_test(test_processes_share),
 		cmocka_unit_test(test_frame_pointers),
 	};
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* .sframe becomes the rules that it states, in both versions; garbled sections give no rules, and quickly. */
+/* .sframe becomes the rules that it states, in all three versions; garbled sections give no rules, and quickly. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -77,6 +77,55 @@ static const char by_hand[] =
 	"7:	.long 0; .byte 0x01\n"
 	"3:\n";
 
+/*
+ * Version 3: addresses have 8 bytes, and what belongs to a function stands in front of its rows. %1 flags, %2 what an address
+ * is relative to. Behind the functions of above: a signal's frame, a stack that is realigned, and rows whose words have 2 bytes.
+ */
+static const char by_hand_3[] =
+	"	.text\n"
+	"f:	.skip 7\n"
+	"g:	.skip 315\n"
+	"plt:	.skip 44\n"
+	"start:	.skip 8\n"
+	"signal: .skip 9\n"
+	"moved:	.skip 32\n"
+	"wide:	.skip 8\n"
+	"	.section .by_hand,\"a\"\n"
+	"8:	.short 0xdee2\n"
+	"	.byte 3, %d, 3, 0, -8, 0\n"
+	"	.long 7, 18, 3f - 2f, 0, 2f - 1f\n"
+	"1:	.quad f - %s;      .long 7, 40f - 2f\n"
+	"	.quad g - %s;      .long 315, 50f - 2f\n"
+	"	.quad plt - %s;    .long 44, 60f - 2f\n"
+	"	.quad start - %s;  .long 8, 70f - 2f\n"
+	"	.quad signal - %s; .long 9, 80f - 2f\n"
+	"	.quad moved - %s;  .long 32, 90f - 2f\n"
+	"	.quad wide - %s;   .long 8, 91f - 2f\n"
+	"2:\n"
+	"40:	.short 4; .byte 0, 0, 0\n"
+	"	.byte 0, 0x03, 8;  .byte 1, 0x05, 16, -16;  .byte 4, 0x04, 16, -16;  .byte 6, "
+	"0x03, 8\n"
+	"50:	.short 3; .byte 1, 0, 0\n"
+	"	.short 0; .byte 0x03, 8;  .short 7; .byte 0x23; .short 1008;  .short 314; .byte "
+	"0x43; "
+	".long 8\n"
+	"60:	.short 2; .byte 0x10, 0, 16\n"
+	"	.byte 0, 0x03, 16;  .byte 11, 0x03, 24\n"
+	"70:	.short 1; .byte 2, 0, 0\n"
+	"	.long 0; .byte 0x01\n"
+	"80:	.short 1; .byte 0x80, 0, 0\n"
+	"	.byte 0, 0x03, 40\n"
+	/* CFA r10; CFA at rbp-8, rbp at rbp; the same, and the return address at rbp+8; as in all of the file */
+	"90:	.short 4; .byte 0, 1, 0\n"
+	"	.byte 0, 0x04, 0x51, 0\n"
+	"	.byte 5, 0x0a, 0x33, -8, 0, 0x33, 0\n"
+	"	.byte 9, 0x0c, 0x33, -8, 0x33, 8, 0x33, 0\n"
+	"	.byte 30, 0x0a, 0x39, 8, 0, 0x02, -16\n"
+	"91:	.short 2; .byte 0, 1, 0\n"
+	"	.byte 0, 0x2a; .short 0x39, 1008, 0, 0x33, -600\n"
+	"	.byte 4, 0x00\n"
+	"3:\n";
+
 static const char expected_by_hand[] = "0: rsp+8 rip@-8\n"
 				       "1: rsp+16 rbp@-16 rip@-8\n"
 				       "4: rbp+16 rbp@-16 rip@-8\n"
@@ -91,6 +140,16 @@ static const char expected_by_hand[] = "0: rsp+8 rip@-8\n"
 				       "16d: rsp+24 rip@-8\n"
 				       "16e: rsp+0 rip?\n"
 				       "176: none\n";
+
+static const char expected_by_hand_3[] = "16e: rsp+0 rip?\n"
+					 "176: rsp+40 rip@-8 signal\n"
+					 "17f: r10+0 rip@-8\n"
+					 "184: (rbp-8) rbp@(rbp+0) rip@-8\n"
+					 "188: (rbp-8) rbp@(rbp+0) rip@(rbp+8)\n"
+					 "19d: rsp+8 rbp@-16 rip@-8\n"
+					 "19f: rsp+1008 rbp@(rbp-600) rip@-8\n"
+					 "1a3: rbp+0 rip?\n"
+					 "1a7: none\n";
 
 static char *dir, *path;
 
@@ -165,19 +224,24 @@ static char *written(u32 version, u32 flags)
 {
 	const char *from = flags & 4 ? "." : "8b", *more = version > 1 ? ", 16, 0, 0" : "";
 
+	if (version == 3)
+		return g_strdup_printf(by_hand_3, flags, from, from, from, from, from, from, from);
 	return g_strdup_printf(by_hand, version, flags, from, more, from, more, from, more, from,
 			       more);
 }
 
 static void test_versions(void **state)
 {
-	static const u32 ways[][2] = { { 1, 1 }, { 2, 1 }, { 2, 5 } };
+	static const u32 ways[][2] = { { 1, 1 }, { 2, 1 }, { 2, 5 }, { 3, 1 }, { 3, 5 } };
+	const char *until = strstr(expected_by_hand, "16e:");
+	g_autofree char *three = g_strdup_printf("%.*s%s", (int)(until - expected_by_hand),
+						 expected_by_hand, expected_by_hand_3);
 
 	for (u32 i = 0; i < ARRAY_SIZE(ways); i++) {
 		g_autofree char *text = written(ways[i][0], ways[i][1]);
 
 		assert_true(build(text));
-		check_rules(expected_by_hand);
+		check_rules(ways[i][0] == 3 ? three : expected_by_hand);
 	}
 }
 
@@ -188,7 +252,7 @@ static void test_other_versions(void **state)
 		struct image *image;
 		struct cfi *cfi;
 
-		if (version == 1 || version == 2)
+		if (version >= 1 && version <= 3)
 			continue;
 		assert_true(build(text));
 		image = image_open(path, NULL);
@@ -216,7 +280,7 @@ static void ask_all(void)
 /* Bytes of the section changed, some at a time, by a generator that repeats itself; and cut off. */
 static void test_garbled(void **state)
 {
-	for (u32 version = 1; version <= 2; version++) {
+	for (u32 version = 1; version <= 3; version++) {
 		g_autofree char *text = written(version, 1), *whole = NULL, *bad = NULL;
 		struct image *image;
 		u64 random = 1;

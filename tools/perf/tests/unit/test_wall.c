@@ -117,6 +117,30 @@ static void test_long_sleep(void **state)
 	assert_told(t, 0, WALL_DISK, 0, 60100, 60000);
 }
 
+/* However often it is asked: once in two thirds of the longest time, all at the same instants. */
+static void test_sleeps_are_told_together(void **state)
+{
+	struct teller *t = *state;
+	struct wall_look late = look(WALL_SLEEP, 3060, 0, 0, 3050, 0);
+
+	late.tid = 2;
+	late.start = 3050 * MS;
+	take(t, look(WALL_SLEEP, 100, 10, 0, 50, 0));
+	for (u64 time = 3000; time <= 9000; time += 50) {
+		if (time == 3100)
+			take(t, late);
+		wall_account_flush(t->account, time * MS, 3000 * MS);
+	}
+	assert_told(t, 0, WALL_SLEEP, 0, 3000, 2900);
+	assert_int_equal(t->told->len, 1 + 2 * 3);
+	for (u32 i = 1; i < t->told->len; i++) {
+		const struct told *x = &g_array_index(t->told, struct told, i);
+
+		assert_int_equal(x->end, (5000 + 2000 * ((i - 1) / 2)) * MS);
+		assert_true(x->length <= 3000 * MS);
+	}
+}
+
 /* A look takes a CPU from those it looks at: the sums say what ran, not the looks. */
 static void test_never_seen_running(void **state)
 {
@@ -357,6 +381,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(test_between_two_looks),
 		TEST(test_long_sleep),
+		TEST(test_sleeps_are_told_together),
 		TEST(test_never_seen_running),
 		TEST(test_lag),
 		TEST(test_short_sleeps),

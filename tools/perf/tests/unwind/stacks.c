@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+#include "chains/go_stacks.h"
 #include "tests/unwind/stacks.h"
 
 #include <stdio.h>
@@ -35,6 +36,8 @@ static void add_mapping(struct stacks *s, const char *vdso, const char *line)
 	if (f.image && f.image->nr_segments) {
 		f.bias = start - (f.image->segments[0].vaddr & ~4095ull);
 		f.cfi = cfi_open(f.image, NULL);
+		if (f.cfi)
+			go_stacks_tell(f.image, f.cfi);
 	}
 	g_array_append_val(s->files, f);
 }
@@ -113,24 +116,29 @@ static const struct mapped_file *file_at(const struct stacks *s, u64 ip)
 	return NULL;
 }
 
-static bool is_code(const struct mapped_file *f, u64 ip)
+static const struct segment *code_at(const struct mapped_file *f, u64 ip)
 {
 	for (u32 i = 0; f->image && i < f->image->nr_segments; i++) {
 		const struct segment *g = &f->image->segments[i];
 
 		if (ip - f->bias >= g->vaddr && ip - f->bias < g->vaddr + g->mem_size)
-			return g->flags & PF_X;
+			return g->flags & PF_X ? g : NULL;
 	}
-	return false;
+	return NULL;
 }
 
 static bool find(void *stacks, u64 ip, struct unwind_code *code)
 {
 	const struct mapped_file *f = file_at(stacks, ip);
+	const struct segment *g = f ? code_at(f, ip) : NULL;
 
-	if (!f || !is_code(f, ip))
+	if (!g)
 		return false;
-	*code = (struct unwind_code){ f->cfi, f->bias, f->image->ehdr.e_entry };
+	*code = (struct unwind_code){ .cfi = f->cfi,
+				      .bias = f->bias,
+				      .entry = f->image->ehdr.e_entry,
+				      .start = g->vaddr + f->bias,
+				      .size = g->mem_size };
 	return true;
 }
 
@@ -139,10 +147,11 @@ static bool find_without_cfi(void *stacks, u64 ip, struct unwind_code *code)
 	const struct stacks *s = stacks;
 	const struct mapped_file *f = file_at(s, ip);
 
-	if (!f || !is_code(f, ip))
+	if (!f || !code_at(f, ip))
 		return false;
-	*code = (struct unwind_code){ f == (const void *)s->files->data ? NULL : f->cfi, f->bias,
-				      f->image->ehdr.e_entry };
+	*code = (struct unwind_code){ .cfi = f == (const void *)s->files->data ? NULL : f->cfi,
+				      .bias = f->bias,
+				      .entry = f->image->ehdr.e_entry };
 	return true;
 }
 

@@ -6,10 +6,13 @@
  *   crash segv|abort|thread|handler|exit|oom|none [MS]      one process
  *   crash forks N [MS]                                      N children one after the other, each works
  *   crash herd N [MS]                                       N children at the same time
+ *   crash threads N                                         N threads one after the other
  *   crash exec MS PROGRAM...                                works, then executes it
+ *   crash library FILE MS                                   loads it, and works in its function plugin_work(long)
  *
  * The request that it dies of has trace id 4bf92f3577b34da6a3ce929d0e0e4736 and span id 00f067aa0ba902b7.
  */
+#include <dlfcn.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
@@ -114,6 +117,33 @@ static int herd(int n, long ms)
 	return 0;
 }
 
+static void *do_nothing(void *arg)
+{
+	return arg;
+}
+
+static int threads(int n)
+{
+	pthread_t thread;
+
+	for (int i = 0; i < n; i++)
+		if (!pthread_create(&thread, NULL, do_nothing, NULL))
+			pthread_join(thread, NULL);
+	return 0;
+}
+
+static int use_library(const char *file, long ms)
+{
+	void *library = dlopen(file, RTLD_NOW);
+	void (*plugin_work)(long) = library ? dlsym(library, "plugin_work") : NULL; /* NOLINT */
+
+	if (!plugin_work)
+		return 127;
+	plugin_work(ms);
+	work(ms);
+	return 0;
+}
+
 static int end_badly(const char *how, long ms)
 {
 	pthread_t thread;
@@ -145,6 +175,10 @@ int main(int argc, char **argv)
 		return forks((int)ms, argc > 3 ? atol(argv[3]) : 1);
 	if (!strcmp(how, "herd"))
 		return herd((int)ms, argc > 3 ? atol(argv[3]) : 300);
+	if (!strcmp(how, "threads"))
+		return threads((int)ms);
+	if (!strcmp(how, "library") && argc > 3)
+		return use_library(argv[2], atol(argv[3]));
 	if (!strcmp(how, "exec") && argc > 3) {
 		work(ms);
 		execvp(argv[3], argv + 3);

@@ -2,7 +2,7 @@
 /*
  * Threads in known states for SECONDS. Each has a name that says what it does nearly all the time:
  *
- *   states SECONDS
+ *   states SECONDS [dying]
  *
  *   spin      on a CPU, or in the run queue
  *   half      10 ms on a CPU (of CPU time), 10 ms asleep in clock_nanosleep, again and again
@@ -16,12 +16,14 @@
  *   request   asleep in clock_nanosleep, for 20 ms each: in turns of 0.2 s with activity 1, with
  *             activity 2, and with none
  *   stopped   a process that is stopped
- *   zombie    a process that has ended, and that nobody asked for its status
+ *   zombie    a process that has ended, and that nobody asked for its status; with "dying" it sleeps for 0.2 s before, under that name
  *   vfork     waits, uninterruptibly, for its child to execute something
+ *   traced    a process that this one traces, and has stopped
  *
- * Each thread up to nap has an activity: the span is its number in this list, from 0x10. At the end are printed what
- * the kernel says of spin, half and disk ("sched NAME", seconds on a CPU, in the run queue, and in all, and its number), and before that the port of
- * the connection, or "no disk" where files cannot be read so.
+ * All but request have an activity: trace and span are its number in this list, from 0x10. At the end are printed what
+ * the kernel says of spin, half and disk ("sched NAME", seconds on a CPU, in the run queue, and in all, its number, and seconds on a CPU
+ * by /proc/PID/sched, "-" where there is none), and how many naps request had with each activity. Before that the port of
+ * the connection, or "no disk" where files cannot be read so, or "no traced".
  */
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
@@ -36,6 +38,7 @@
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/prctl.h>
+#include <sys/ptrace.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -131,27 +134,36 @@ static void *wait_unix(__attribute__((unused)) void *arg)
 
 #define DISK_BYTES (256 << 10)
 
-static void *read_disk(__attribute__((unused)) void *arg)
-{
-	int fd = mkstemp(disk_name), direct;
-	void *bytes = NULL;
+static int direct = -1;
+static void *disk_bytes;
 
-	if (fd < 0 || posix_memalign(&bytes, 4096, DISK_BYTES) ||
-	    memset(bytes, 1, DISK_BYTES) != bytes || write(fd, bytes, DISK_BYTES) != DISK_BYTES ||
-	    fsync(fd))
+/* Before the thread begins, so that it waits for nothing but the disk. */
+static void make_disk_file(void)
+{
+	int fd = mkstemp(disk_name);
+
+	if (fd < 0 || posix_memalign(&disk_bytes, 4096, DISK_BYTES) ||
+	    memset(disk_bytes, 1, DISK_BYTES) != disk_bytes ||
+	    write(fd, disk_bytes, DISK_BYTES) != DISK_BYTES || fsync(fd))
 		perror("disk");
 	direct = open(disk_name, O_RDONLY | O_DIRECT);
 	unlink(disk_name);
 	close(fd);
-	if (direct < 0 || pread(direct, bytes, DISK_BYTES, 0) != DISK_BYTES) {
-		printf("no disk\n");
-		fflush(stdout);
-		while (!over)
+	if (direct >= 0 && pread(direct, disk_bytes, DISK_BYTES, 0) == DISK_BYTES)
+		return;
+	printf("no disk\n");
+	fflush(stdout);
+	direct = -1;
+}
+
+static void *read_disk(__attribute__((unused)) void *arg)
+{
+	while (!over) {
+		if (direct < 0)
 			nap(0.01);
-	}
-	while (!over)
-		if (pread(direct, bytes, DISK_BYTES, 0) < 0)
+		else if (pread(direct, disk_bytes, DISK_BYTES, 0) < 0)
 			perror("disk");
+	}
 	return NULL;
 }
 
@@ -170,19 +182,27 @@ static void *wait_nap(__attribute__((unused)) void *arg)
 	return NULL;
 }
 
-/* Trace id 000...0N, span id 000N. */
-static void *serve(__attribute__((unused)) void *arg)
+static void work_for(int number)
 {
 	uint8_t trace[16] = { 0 }, span[8] = { 0 };
 
+	trace[15] = span[7] = (uint8_t)number;
+	activity_set(trace, span);
+}
+
+static volatile int nr_naps[4]; /* by activity; the last one is none */
+
+static void *serve(__attribute__((unused)) void *arg)
+{
 	for (int turn = 1;; turn = turn % 3 + 1) {
-		trace[15] = span[7] = (uint8_t)turn;
 		if (turn == 3)
 			activity_clear();
 		else
-			activity_set(trace, span);
-		for (int i = 0; i < 10; i++)
+			work_for(turn);
+		for (int i = 0; i < 10; i++) {
 			nap(0.02);
+			nr_naps[turn]++;
+		}
 	}
 	return NULL;
 }
@@ -199,13 +219,11 @@ struct one {
 static void *run_one(void *arg)
 {
 	struct one *o = arg;
-	uint8_t trace[16] = { 0 }, span[8] = { 0 };
 
 	o->began = clock_s(CLOCK_MONOTONIC);
 	o->tid = gettid();
-	trace[15] = span[7] = (uint8_t)o->number;
 	prctl(PR_SET_NAME, o->name);
-	activity_set(trace, span);
+	work_for(o->number);
 	o->fn(NULL);
 	o->ended = clock_s(CLOCK_MONOTONIC);
 	prctl(PR_SET_NAME, "parked");
@@ -218,19 +236,29 @@ static void *run_one(void *arg)
 static void tell_sched(const struct one *o)
 {
 	unsigned long long exec, delay;
-	char path[64];
+	char path[64], line[256], ran[64] = "-";
+	double ms;
 	FILE *f;
+
+	snprintf(path, sizeof(path), "/proc/self/task/%d/sched", o->tid);
+	f = fopen(path, "r");
+	while (f && fgets(line, sizeof(line), f))
+		if (sscanf(line, "se.sum_exec_runtime : %lf", &ms) == 1)
+			snprintf(ran, sizeof(ran), "%.3f", ms / 1e3);
+	if (f)
+		fclose(f);
 
 	snprintf(path, sizeof(path), "/proc/self/task/%d/schedstat", o->tid);
 	f = fopen(path, "r");
 	if (f && fscanf(f, "%llu %llu", &exec, &delay) == 2)
-		printf("sched %s %.3f %.3f %.3f %d\n", o->name, (double)exec / 1e9,
-		       (double)delay / 1e9, o->ended - o->began, o->tid);
+		printf("sched %s %.3f %.3f %.3f %d %s\n", o->name, (double)exec / 1e9,
+		       (double)delay / 1e9, o->ended - o->began, o->tid, ran);
 	if (f)
 		fclose(f);
 }
 
-static pid_t start_process(const char *name, int signal_or_end)
+/* 0: this is the new process. */
+static pid_t start_process(const char *name, int number)
 {
 	pid_t pid = fork();
 
@@ -238,21 +266,54 @@ static pid_t start_process(const char *name, int signal_or_end)
 		return pid;
 	prctl(PR_SET_NAME, name);
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
-	if (!signal_or_end)
+	work_for(number);
+	return 0;
+}
+
+static pid_t start_stopped(int number)
+{
+	pid_t pid = start_process("stopped", number);
+
+	if (pid)
+		return pid;
+	raise(SIGSTOP);
+	_exit(0);
+}
+
+static pid_t start_zombie(int number, int sleeps)
+{
+	pid_t pid = start_process("dying", number);
+
+	if (pid)
+		return pid;
+	if (sleeps)
+		nap(0.2);
+	prctl(PR_SET_NAME, "zombie");
+	_exit(0);
+}
+
+static pid_t start_traced(int number)
+{
+	pid_t pid = start_process("traced", number);
+
+	if (pid)
+		return pid;
+	if (ptrace(PTRACE_TRACEME, 0, NULL, NULL)) {
+		printf("no traced\n");
+		fflush(stdout);
 		_exit(0);
-	raise(signal_or_end);
+	}
+	raise(SIGSTOP);
 	_exit(0);
 }
 
 /* The child keeps its parent waiting as long as it neither executes nor ends. */
-static pid_t start_vfork(void)
+static pid_t start_vfork(int number)
 {
-	pid_t pid = fork(), child;
+	pid_t pid = start_process("vfork", number), child;
 
 	if (pid)
 		return pid;
-	prctl(PR_SET_NAME, "vfork");
-	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	child = vfork();
 	if (!child) {
 		prctl(PR_SET_NAME, "vforked");
@@ -272,17 +333,19 @@ int main(int argc, char **argv)
 		{ .name = "unix", .fn = wait_unix },   { .name = "disk", .fn = read_disk },
 		{ .name = "nap", .fn = wait_nap },     { .name = "request", .fn = serve }
 	};
-	pid_t pids[3];
+	pid_t pids[4];
 	pthread_t thread;
 
 	seconds = argc > 1 ? atof(argv[1]) : 2;
+	make_disk_file();
 	for (size_t i = 0; i < sizeof(all) / sizeof(*all); i++) {
 		all[i].number = 0x10 + (int)i;
 		pthread_create(&thread, NULL, run_one, &all[i]);
 	}
-	pids[0] = start_process("stopped", SIGSTOP);
-	pids[1] = start_process("zombie", 0);
-	pids[2] = start_vfork();
+	pids[0] = start_stopped(0x1a);
+	pids[1] = start_zombie(0x1b, argc > 2);
+	pids[2] = start_vfork(0x1c);
+	pids[3] = start_traced(0x1d);
 	nap(seconds);
 	over = 1;
 	while (!all[0].parked || !all[1].parked || !all[7].parked)
@@ -291,7 +354,8 @@ int main(int argc, char **argv)
 	tell_sched(&all[0]);
 	tell_sched(&all[1]);
 	tell_sched(&all[7]);
-	for (int i = 0; i < 3; i++)
+	printf("naps %d %d %d\n", nr_naps[1], nr_naps[2], nr_naps[3]);
+	for (int i = 0; i < 4; i++)
 		kill(pids[i], SIGKILL);
 	return 0;
 }

@@ -1,0 +1,312 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Functions are analysed by several threads ahead of the look-ups.
+ *
+ * What will be asked for is known (typeflow_expect()). The addresses are sorted by object, compilation
+ * unit and function, and cut into chunks of about the same amount of code; a function is never cut, since all
+ * its answers come from one analysis. Each thread, a lane, takes the next chunk until none is left:
+ *
+ *	unit 1: main, main.cold | unit 1: parse | unit 2: insert, find | ...
+ *	lane 0                    lane 1          lane 0
+ *
+ * A lane is a typeflow of its own, with debug information and types of its own over the same object files
+ * (debuginfo_source.lock), so lanes share nothing that is written. A lane's answers are stored without pointers, as those that are kept for a
+ * later run (keeping.c); after that the lane is freed. The look-ups find the stored answers, and read only the types
+ * that are asked for. So what is answered does not depend on how many lanes there were: an
+ * analysis begins with the code and the debug information alone.
+ */
+#include <elf.h>
+#include <string.h>
+
+#include "dwarf/debuginfo.h"
+#include "typeflow/analysed.h"
+
+#define LANE_CODE	(128u << 10) /* bytes of code that a thread is worth */
+#define CHUNKS_PER_LANE 8u
+#define LEAST_CHUNK	4096u /* bytes of code */
+
+/* An address that will be asked for, and what it is sorted by. */
+struct lane_question {
+	struct object_entry *entry;
+	u64 vaddr;
+	u32 unit;	 /* debuginfo_unit(); 0: none */
+	u32 function;	 /* equal for the parts of one function of the unit */
+	u32 symbol_size; /* bytes of the part */
+	u64 symbol_start;
+};
+
+struct lane_chunk {
+	u32 first, nr; /* questions */
+};
+
+struct lanes {
+	const struct typeflow *whole;
+	GArray *questions; /* struct lane_question */
+	GArray *chunks;	   /* struct lane_chunk */
+	u32 next;	   /* chunk that nobody has taken; atomic */
+	struct lane *all;
+	u32 nr;
+};
+
+/* What a lane has found out of one object. */
+struct taken {
+	struct object_entry *entry; /* the caller's typeflow's */
+	struct store *store;	    /* NULL: too large */
+	u64 instructions;
+};
+
+struct lane {
+	struct lanes *lanes;
+	struct typeflow *flow; /* NULL: all is taken from it */
+	GThread *thread;       /* NULL: the caller's */
+	GArray *taken;	       /* struct taken */
+	struct typeflow_counts counts;
+};
+
+/* "parse", "parse.cold" and "parse.part.0" may be one function's. */
+static u32 function_number(const struct symbol *symbol, u64 vaddr)
+{
+	const char *name = symbol ? symbol->raw : NULL;
+	size_t size = name && *name ? 1 + strcspn(name + 1, ".@") : 0;
+	u32 hash = 5381;
+
+	for (size_t i = 0; i < size; i++)
+		hash = hash * 33 + (u8)name[i];
+	return size ? hash : (u32)(vaddr >> 12);
+}
+
+static int compare_questions(const void *pa, const void *pb)
+{
+	const struct lane_question *a = pa, *b = pb;
+	u32 da = dso_id(a->entry->object.dso), db = dso_id(b->entry->object.dso);
+
+	if (da != db)
+		return da < db ? -1 : 1;
+	if (a->unit != b->unit)
+		return a->unit < b->unit ? -1 : 1;
+	if (a->function != b->function)
+		return a->function < b->function ? -1 : 1;
+	return a->vaddr < b->vaddr ? -1 : a->vaddr > b->vaddr;
+}
+
+static bool is_answered(struct object_entry *entry, u64 vaddr)
+{
+	struct access access;
+
+	return function_at(entry, vaddr) || keeping_find(entry, vaddr, &access);
+}
+
+static void add_question(struct lanes *lanes, struct object_entry *entry, u64 vaddr)
+{
+	const struct symbol *symbol = dso_find_symbol(entry->object.dso, vaddr);
+	struct lane_question q = {
+		.entry = entry,
+		.vaddr = vaddr,
+		.function = function_number(symbol, vaddr),
+	};
+
+	if (entry->object.debug)
+		q.unit = debuginfo_unit(entry->object.debug, vaddr);
+	if (symbol && symbol->end > symbol->start) {
+		q.symbol_start = symbol->start;
+		q.symbol_size = (u32)MIN(symbol->end - symbol->start, UINT32_MAX);
+	}
+	g_array_append_val(lanes->questions, q);
+}
+
+/* Types of split units cannot be told to another thread. */
+static bool is_for_lanes(const struct object_entry *entry)
+{
+	return entry && entry->expected->len && dso_machine(entry->object.dso) == EM_X86_64 &&
+	       !(entry->object.debug && debuginfo_is_split(entry->object.debug));
+}
+
+static void ask_all(struct lanes *lanes, struct typeflow *flow)
+{
+	for (u32 i = 0; i < flow->objects->len; i++) {
+		struct object_entry *entry = g_ptr_array_index(flow->objects, i);
+		u64 last = UINT64_MAX;
+
+		if (!is_for_lanes(entry))
+			continue;
+		expected_sort(entry);
+		for (u32 k = 0; k < entry->expected->len; k++) {
+			u64 vaddr = g_array_index(entry->expected, u64, k);
+
+			if (vaddr != last && !is_answered(entry, vaddr))
+				add_question(lanes, entry, vaddr);
+			last = vaddr;
+		}
+	}
+	g_array_sort(lanes->questions, compare_questions);
+}
+
+static bool same_function(const struct lane_question *a, const struct lane_question *b)
+{
+	return a->entry == b->entry && a->unit == b->unit && a->function == b->function;
+}
+
+/* The code of the question's part of a function, if @before, the one in front of it, is in another. */
+static u64 code_size(const struct lane_question *q, const struct lane_question *before)
+{
+	return before && same_function(q, before) && before->symbol_start == q->symbol_start
+		       ? 0
+		       : q->symbol_size;
+}
+
+static u64 all_code(const struct lanes *lanes)
+{
+	const struct lane_question *questions =
+		(const struct lane_question *)(void *)lanes->questions->data;
+	u64 size = 0;
+
+	for (u32 i = 0; i < lanes->questions->len; i++)
+		size += code_size(&questions[i], i ? &questions[i - 1] : NULL);
+	return size;
+}
+
+static void cut(struct lanes *lanes, u64 chunk_size)
+{
+	const struct lane_question *questions =
+		(const struct lane_question *)(void *)lanes->questions->data;
+	struct lane_chunk chunk = { 0 };
+	u64 size = 0;
+
+	for (u32 i = 0; i < lanes->questions->len; i++) {
+		const struct lane_question *q = &questions[i];
+
+		if (size >= chunk_size && !same_function(q, q - 1)) {
+			g_array_append_val(lanes->chunks, chunk);
+			chunk = (struct lane_chunk){ .first = i };
+			size = 0;
+		}
+		size += code_size(q, i ? q - 1 : NULL);
+		chunk.nr++;
+	}
+	g_array_append_val(lanes->chunks, chunk);
+}
+
+static struct object_entry *lane_object(struct lane *lane, struct object_entry *whole)
+{
+	struct object_entry *entry = object_of(lane->flow, whole->object.dso);
+
+	if (entry->whole)
+		return entry;
+	entry->whole = whole;
+	g_array_unref(entry->expected);
+	entry->expected = g_array_ref(whole->expected);
+	entry->sorted = true;
+	return entry;
+}
+
+static void answer_chunk(struct lane *lane, const struct lane_chunk *chunk)
+{
+	for (u32 i = 0; i < chunk->nr; i++) {
+		const struct lane_question *q = &g_array_index(
+			lane->lanes->questions, struct lane_question, chunk->first + i);
+		struct object_entry *entry = lane_object(lane, q->entry);
+		struct access access;
+
+		function_answer(lane->flow, entry, q->vaddr, &access);
+		/* typeflow_charge() will ask for the access before it. */
+		if (lane->flow->skid && access.why == ACCESS_NO_MEMORY && access.back)
+			function_answer(lane->flow, entry, q->vaddr - access.back, &access);
+	}
+}
+
+static void take_answers(struct lane *lane)
+{
+	const GPtrArray *objects = lane->flow->objects;
+
+	for (u32 i = 0; i < objects->len; i++) {
+		struct object_entry *entry = g_ptr_array_index(objects, i);
+		struct taken taken = { 0 };
+
+		if (!entry)
+			continue;
+		taken.entry = entry->whole;
+		taken.store = keeping_take(entry);
+		taken.instructions = entry->instructions;
+		g_array_append_val(lane->taken, taken);
+	}
+	typeflow_counts(lane->flow, &lane->counts);
+	g_clear_pointer(&lane->flow, typeflow_free);
+}
+
+static gpointer run_lane(gpointer arg)
+{
+	struct lane *lane = arg;
+	struct lanes *lanes = lane->lanes;
+	u32 next;
+
+	while ((next = (u32)g_atomic_int_add(&lanes->next, 1)) < lanes->chunks->len)
+		answer_chunk(lane, &g_array_index(lanes->chunks, struct lane_chunk, next));
+	take_answers(lane);
+	return NULL;
+}
+
+static void lane_init(struct lane *lane, struct lanes *lanes)
+{
+	*lane = (struct lane){ .lanes = lanes };
+	lane->taken = g_array_new(false, false, sizeof(struct taken));
+	lane->flow = typeflow_new(lanes->whole->fusion, NULL);
+	lane->flow->skid = lanes->whole->skid;
+}
+
+/* @flow knows what the lane has found out. */
+static void lane_join(struct lane *lane, struct typeflow *flow)
+{
+	for (u32 i = 0; i < lane->taken->len; i++) {
+		const struct taken *taken = &g_array_index(lane->taken, struct taken, i);
+
+		if (taken->store)
+			keeping_add(taken->entry, taken->store);
+		taken->entry->instructions += taken->instructions;
+	}
+	flow->counts.functions += lane->counts.functions;
+	flow->counts.instructions += lane->counts.instructions;
+}
+
+/* The first lane is the caller's thread. */
+static void run_lanes(struct lanes *lanes, struct typeflow *flow)
+{
+	lanes->all = g_new(struct lane, lanes->nr);
+	for (u32 i = 0; i < lanes->nr; i++)
+		lane_init(&lanes->all[i], lanes);
+	for (u32 i = 1; i < lanes->nr; i++)
+		lanes->all[i].thread = g_thread_try_new("types", run_lane, &lanes->all[i], NULL);
+	run_lane(&lanes->all[0]);
+	/* Until the last one has ended, they look at what @flow knows. */
+	for (u32 i = 1; i < lanes->nr; i++)
+		if (lanes->all[i].thread)
+			g_thread_join(lanes->all[i].thread);
+	for (u32 i = 0; i < lanes->nr; i++) {
+		struct lane *lane = &lanes->all[i];
+
+		lane_join(lane, flow);
+		typeflow_free(lane->flow);
+		g_array_unref(lane->taken);
+	}
+	g_free(lanes->all);
+}
+
+void typeflow_prepare(struct typeflow *flow, u32 nr_threads, u32 lane_code)
+{
+	struct lanes lanes = { .whole = flow };
+	u64 code;
+
+	if (nr_threads < 2)
+		return;
+	lane_code = lane_code ?: LANE_CODE;
+	lanes.questions = g_array_new(false, false, sizeof(struct lane_question));
+	lanes.chunks = g_array_new(false, false, sizeof(struct lane_chunk));
+	ask_all(&lanes, flow);
+	code = all_code(&lanes);
+	lanes.nr = (u32)MIN(nr_threads, code / lane_code);
+	if (lanes.nr > 1) {
+		cut(&lanes, MAX(code / (lanes.nr * CHUNKS_PER_LANE), MIN(LEAST_CHUNK, lane_code)));
+		run_lanes(&lanes, flow);
+	}
+	g_array_unref(lanes.questions);
+	g_array_unref(lanes.chunks);
+}

@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The control group of a thread, as perf's events have it: that of the perf_event controller. */
+#ifndef BPF_CGROUPS_H
+#define BPF_CGROUPS_H
+
+#include <bpf/bpf_core_read.h>
+#include <bpf/bpf_helpers.h>
+
+#define MOST_CGROUPS 16
+#define MOST_PARENTS 32 /* a group that lies deeper is not found */
+
+/* Threads of these, and of groups below them, count; 0: those of all do. */
+const volatile __u32 nr_cgroups;
+const volatile __u64 cgroup_ids[MOST_CGROUPS];
+
+/* NULL: this kernel's perf knows no control groups. */
+static __always_inline struct cgroup_subsys_state *perf_css(struct task_struct *task)
+{
+	struct css_set *set = BPF_CORE_READ(task, cgroups);
+	struct cgroup_subsys_state *css = 0;
+	__u64 at = (__u64)set + bpf_core_field_offset(set->subsys);
+
+	if (!bpf_core_enum_value_exists(enum cgroup_subsys_id, perf_event_cgrp_id))
+		return 0;
+	at += sizeof(css) * bpf_core_enum_value(enum cgroup_subsys_id, perf_event_cgrp_id);
+	bpf_probe_read_kernel(&css, sizeof(css), (void *)at);
+	return css;
+}
+
+static __always_inline __u64 cgroup_of(struct task_struct *task)
+{
+	struct cgroup_subsys_state *css = perf_css(task);
+
+	return css ? BPF_CORE_READ(css, cgroup, kn, id)
+		   : BPF_CORE_READ(task, cgroups, dfl_cgrp, kn, id);
+}
+
+static __attribute__((noinline, unused)) bool is_in_cgroups(struct task_struct *task)
+{
+	struct cgroup_subsys_state *css = perf_css(task);
+
+	for (__u32 i = 0; i < MOST_PARENTS && css; i++) {
+		__u64 id = BPF_CORE_READ(css, cgroup, kn, id);
+
+		for (__u32 k = 0; k < MOST_CGROUPS && k < nr_cgroups; k++)
+			if (id == cgroup_ids[k])
+				return true;
+		css = BPF_CORE_READ(css, parent);
+	}
+	return false;
+}
+
+#endif

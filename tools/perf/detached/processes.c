@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "detached/processes.h"
+
+#include <bpf/bpf.h>
+#include <bpf/libbpf.h>
+#include <errno.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "bpf/pinned.h"
+#include "bpf/pinned.skel.h"
+#include "detached/pinned_map.h"
+#include "perfevent/proc.h"
+
+u64 processes_size(void)
+{
+	return PROCESSES_TASKS * sizeof(struct process_task) +
+	       PROCESSES_MAPS * sizeof(struct process_map);
+}
+
+u64 processes_lost(const char *path)
+{
+	struct pinned_map map;
+	const struct processes_counts *counts;
+	u64 lost;
+
+	if (!pinned_map_open(&map, path, "counts", sizeof(*counts), NULL))
+		return 0;
+	counts = map.data;
+	lost = counts->tasks_lost + counts->maps_lost;
+	pinned_map_close(&map);
+	return lost;
+}
+
+void processes_leave_out(struct pinned_bpf *skel)
+{
+	skel->rodata->follows = false;
+	bpf_program__set_autoload(skel->progs.pinned_fork, false);
+	bpf_program__set_autoload(skel->progs.pinned_rename, false);
+	bpf_program__set_autoload(skel->progs.pinned_exec, false);
+	bpf_program__set_autoload(skel->progs.pinned_exit, false);
+}
+
+static bool seed_one(const struct proc_task *task, void *arg)
+{
+	const struct pinned_bpf *skel = arg;
+	struct processes_counts *counts = &skel->bss->counts;
+	struct process_task slot = { .pid = (u32)task->pid, .tid = (u32)task->tid };
+	u32 at = counts->next_task;
+
+	if (at == PROCESSES_TASKS)
+		return false;
+	counts->next_task++;
+	slot.id = ++counts->ids;
+	bpf_map_update_elem(bpf_map__fd(skel->maps.tasks), &at, &slot, BPF_ANY);
+	bpf_map_update_elem(bpf_map__fd(skel->maps.slots), &slot.tid, &at, BPF_ANY);
+	return true;
+}
+
+/* Before anything is attached: nobody else writes. A thread's children are found by its process's slot. */
+static void seed(struct pinned_bpf *skel, const GArray *pids)
+{
+	for (u32 i = 0; i < pids->len; i++)
+		proc_threads(kernel_paths_host(), g_array_index(pids, pid_t, i), seed_one, skel,
+			     NULL);
+}
+
+static bool pin_program(const char *path, struct bpf_program *program, GError **error)
+{
+	g_autofree char *name = g_strdup_printf("%s/link-%s", path, bpf_program__name(program));
+	struct bpf_link *link = bpf_program__attach(program);
+	int failed = link ? bpf_link__pin(link, name) : -errno;
+
+	bpf_link__destroy(link);
+	return !failed || error_set_errno(error, -failed, "%s", bpf_program__name(program));
+}
+
+static bool pin_map(const char *path, const char *as, struct bpf_map *map, GError **error)
+{
+	g_autofree char *name = g_build_filename(path, as, NULL);
+	int failed = bpf_map__pin(map, name);
+
+	return !failed || error_set_errno(error, -failed, "%s", name);
+}
+
+bool processes_follow(const char *path, struct pinned_bpf *skel, const GArray *pids, GError **error)
+{
+	if (pids)
+		seed(skel, pids);
+	return pin_map(path, "tasks", skel->maps.tasks, error) &&
+	       pin_map(path, "mappings", skel->maps.mappings, error) &&
+	       pin_map(path, "counts", skel->maps.bss, error) &&
+	       pin_program(path, skel->progs.pinned_fork, error) &&
+	       pin_program(path, skel->progs.pinned_rename, error) &&
+	       pin_program(path, skel->progs.pinned_exec, error) &&
+	       pin_program(path, skel->progs.pinned_exit, error);
+}
