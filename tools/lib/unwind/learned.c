@@ -64,8 +64,6 @@ static void set_base(const struct cfi_rule *rule, struct learned_step *s)
 	const struct cfi_place *rip = &rule->regs[CFI_RIP], *rbp = &rule->regs[CFI_RBP];
 	s32 slot = rbp->value / 8;
 
-	if (rip->how == CFI_UNDEFINED && rule->set & BIT(CFI_RIP))
-		s->base = BASE_ROOT;
 	if (rule->signal || rule->cfa.how != CFI_REG || rule->set & BIT(CFI_RSP) ||
 	    (rule->cfa.reg != CFI_RSP && rule->cfa.reg != CFI_RBP) || rip->how != CFI_AT ||
 	    rip->value != -8)

@@ -25,7 +25,6 @@ enum step_base {
 	BASE_FULL, /* this address takes the full step */
 	BASE_RSP,
 	BASE_RBP,
-	BASE_ROOT, /* no step: there is no caller */
 };
 
 /* Of 16 bytes: a cache line has four. */

@@ -505,6 +505,11 @@ static bool learn(struct ascent *w)
 	return s && (s->base == BASE_RSP || s->base == BASE_RBP);
 }
 
+static bool has_no_caller(const struct cfi_rule *rule)
+{
+	return rule->set & BIT(CFI_RIP) && rule->regs[CFI_RIP].how == CFI_UNDEFINED;
+}
+
 /* Of whatever kind. False: the walk has ended. */
 static bool step(struct ascent *w)
 {
@@ -512,12 +517,15 @@ static bool step(struct ascent *w)
 	const struct learned_step *s = known_step(w, address);
 	struct learned_rule known;
 
-	if (s && s->base == BASE_ROOT)
-		return stop(w, UNWIND_ROOT, w->regs[CFI_RIP]);
 	if (s)
 		known = w->u->learned.rules[s - w->u->learned.steps];
 	else if (!look_up(w, address, &known))
 		return false;
+	if (known.rule && has_no_caller(known.rule)) {
+		stop(w, UNWIND_ROOT, w->regs[CFI_RIP]);
+		w->end.zero = known.rule->set & BIT(CFI_RSP);
+		return false;
+	}
 	if (known.rule)
 		return full_step(w, known.cfi, known.rule);
 	stop(w, UNWIND_NO_CFI, w->regs[CFI_RIP]);

@@ -93,8 +93,7 @@ static void find_entries(struct callers_pass *pass, const struct hist_stack *own
 		struct hist_entry *e = hist_find(pass->h, keys_at(pass, i), c->hash, &made);
 
 		e->shown |= c->shown;
-		if (made)
-			e->thread = thread;
+		hist_add_thread(e, thread);
 		c->entry = first_time(pass, e->id, pair) ? e : NULL;
 		if (c->entry)
 			hist_prefetch_stack(pass->h, e, own->member, c->stack);

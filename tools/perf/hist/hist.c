@@ -5,6 +5,7 @@
 
 #include "base/table.h"
 #include "hist/private.h"
+#include "machine/machine.h"
 
 #define ENTRIES_PER_BLOCK 128u
 #define CACHE_LINE	  64u
@@ -139,15 +140,27 @@ static void sum_add(struct hist_sum *sum, const struct hist_weight *w)
 			sum->weight[i] += w->weight[i];
 }
 
+static bool is_before(const struct thread *a, const struct thread *b)
+{
+	if (a->pid != b->pid)
+		return a->pid < b->pid;
+	return a->tid != b->tid ? a->tid < b->tid : a->start < b->start;
+}
+
+void hist_add_thread(struct hist_entry *e, const struct thread *thread)
+{
+	if (e->thread != thread && (!e->thread || (thread && is_before(thread, e->thread))))
+		e->thread = thread;
+}
+
 static struct hist_entry *add(struct hist *h, const u64 *keys, u32 hash, u32 member,
 			      const struct hist_weight *weight, const struct thread *thread)
 {
 	struct hist_entry *e = look_up(h, keys, hash);
 
-	if (!e) {
+	if (!e)
 		e = make(h, keys, hash);
-		e->thread = thread;
-	}
+	hist_add_thread(e, thread);
 	sum_add(&e->self[member], weight);
 	if (e->children)
 		sum_add(&e->children[member], weight);

@@ -35,7 +35,7 @@ struct hist_entry {
 	u64 *keys;
 	struct hist_sum *self;	     /* one per event of the group */
 	struct hist_sum *children;   /* self and everything called from it; NULL without children */
-	const struct thread *thread; /* of the first sample */
+	const struct thread *thread; /* the least of its samples', see hist_add_thread() */
 	u32 id;			     /* dense, in order of appearance */
 	u32 max_depth;		     /* of its chains */
 	u32 stacks;		     /* head of its (chain, sum) list, +1 */
@@ -70,6 +70,12 @@ void hist_free(struct hist *hist);
 /* The entry for @keys with @weight added to the sums of event @member. */
 struct hist_entry *hist_add(struct hist *hist, const u64 *keys, u32 member,
 			    const struct hist_weight *weight, const struct thread *thread);
+
+/*
+ * One of its samples is of @thread: the entry is said to be of the one with the least process and thread numbers, so
+ * that it does not matter in which order samples come.
+ */
+void hist_add_thread(struct hist_entry *entry, const struct thread *thread);
 
 /* What hist_add() and hist_add_stack() take, and whether the entry is to be shown. */
 struct hist_row {

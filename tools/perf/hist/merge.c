@@ -52,8 +52,7 @@ static struct hist_entry *merge_entry(struct hist *to, const u64 *keys, const st
 	bool made;
 	struct hist_entry *e = hist_find(to, keys, hist_hash(to, keys), &made);
 
-	if (made)
-		e->thread = other->thread;
+	hist_add_thread(e, other->thread);
 	e->shown |= other->shown;
 	for (u32 m = 0; m < hist_nr_members(from); m++) {
 		add_sum(&e->self[m], &other->self[m], factor);

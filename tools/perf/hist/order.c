@@ -38,10 +38,17 @@ static int compare_values(const struct hist_tree_options *o, enum field_value va
 	/* Upstream asks the leader only when it is the one to sort by. */
 	for (u32 m = 1; !result && m < o->nr_members; m++)
 		result = compare_u64(hist_node_value(a, value, m), hist_node_value(b, value, m));
-	if (result || value != VALUE_OVERHEAD_CHILDREN || !o->has_chains ||
-	    a->entry->thread != b->entry->thread)
-		return result;
-	/* Of two functions with equal time the caller stands above the callee. */
+	return result;
+}
+
+/* Of two functions with equal time, of one thread, the caller stands above the callee. */
+static int compare_depths(const struct hist_tree_options *o, const struct hist_node *a,
+			  const struct hist_node *b)
+{
+	int result;
+
+	if (a->entry->thread != b->entry->thread)
+		return 0;
 	result = (int)b->entry->max_depth - (int)a->entry->max_depth;
 	return o->caller_order ? result : -result;
 }
@@ -76,6 +83,7 @@ struct hist_order {
 	const struct hist_tree_options *o;
 	const struct hist_node *nodes;
 	u32 first;		  /* of the order's columns: those before it are in the words */
+	bool without_depths;	  /* compare_depths() is left out */
 	bool ranked;		  /* the first one has ranks */
 	bool last;		  /* ... and is the last column that decides, ties included */
 	u32 nr_words, bits;	  /* of the last word that places may still be put in */
@@ -99,6 +107,12 @@ static bool is_value(const struct column *c)
 	return c->key < 0 && !field_is_of_branches(c->field);
 }
 
+static bool is_by_depth(const struct hist_order *s, const struct column *c)
+{
+	return is_value(c) && c->field->value == VALUE_OVERHEAD_CHILDREN && s->o->has_chains &&
+	       !s->without_depths;
+}
+
 /* By the columns from @from on. */
 static int compare_columns(const struct hist_order *s, u32 from, const struct hist_node *a,
 			   const struct hist_node *b)
@@ -109,9 +123,11 @@ static int compare_columns(const struct hist_order *s, u32 from, const struct hi
 
 		if (field_is_of_branches(c->field))
 			continue;
-		if (c->key < 0)
+		if (c->key < 0) {
 			result = compare_values(s->o, c->field->value, a, b);
-		else if (s->o->hierarchy && c->level != a->level)
+			if (!result && is_by_depth(s, c))
+				result = compare_depths(s->o, a, b);
+		} else if (s->o->hierarchy && c->level != a->level)
 			continue;
 		else
 			result = compare_keys(s->o->lexicon, c->field, a->entry->keys[c->key],
@@ -446,8 +462,31 @@ u64 hist_order_steps(u32 nr)
 	return steps;
 }
 
+/*
+ * The order by depths alone contradicts itself, since it holds for rows of one thread: of a, b and c, of which the first
+ * two are of one thread, b may stand before a, a before c, and c before b, by the next column. What
+ * comes out depends on the order in which rows are given, so they are given in the order without depths.
+ */
+static void sort_by_depths(const struct hist_order *s, struct sorted **all, u32 nr)
+{
+	struct hist_order without = *s;
+	u32 from = 0;
+
+	without.without_depths = true;
+	sort_all(&without, all, nr);
+	for (u32 i = 1; i <= nr; i++) {
+		if (i < nr && (*all)[i].word[0] == (*all)[from].word[0])
+			continue;
+		if (i - from > 1)
+			g_qsort_with_data(*all + from, (int)(i - from), sizeof(**all),
+					  compare_sorted, (void *)s);
+		from = i;
+	}
+}
+
 void hist_order_sort(const struct hist_order *s, u32 *list, u32 nr)
 {
+	const struct column *first = column_at(s, 0);
 	struct sorted *all = nr > 1 ? g_new(struct sorted, nr) : NULL;
 
 	if (nr < 2)
@@ -456,7 +495,10 @@ void hist_order_sort(const struct hist_order *s, u32 *list, u32 nr)
 		all[i] = (struct sorted){ .word = { s->nr_words ? s->words[0][list[i]] : 0,
 						    s->nr_words > 1 ? s->words[1][list[i]] : 0 },
 					  .node = list[i] };
-	sort_all(s, &all, nr);
+	if (first && is_by_depth(s, first))
+		sort_by_depths(s, &all, nr);
+	else
+		sort_all(s, &all, nr);
 	for (u32 i = 0; i < nr; i++)
 		list[i] = all[i].node;
 	g_free(all);

@@ -166,13 +166,35 @@ int perfdata_timed(const struct perfdata *pd, struct perfdata_part *part,
 	return (int)nr;
 }
 
+/*
+ * Where a page is touched, the kernel (6.18) maps all of the page cache's unit that it is in, up to so
+ * many bytes: those of the part before, too, which have been given back already.
+ */
+#define LARGEST_FOLIO ((uintptr_t)2 << 20)
+
+/* The mapping's first byte; 0: it is in none. */
+static uintptr_t mapping_start(const struct perfdata *pd, const u8 *at)
+{
+	for (u32 i = 0; i < pd->mappings->len; i++) {
+		GMappedFile *mapped = g_ptr_array_index(pd->mappings, i);
+		const u8 *start = (const u8 *)g_mapped_file_get_contents(mapped);
+
+		if (start && at >= start && at < start + g_mapped_file_get_length(mapped))
+			return (uintptr_t)start;
+	}
+	return 0;
+}
+
 void perfdata_give_back(const struct perfdata *pd, const struct perfdata_part *part)
 {
-	uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
+	uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE), start = mapping_start(pd, part->from);
 	uintptr_t from = ALIGN_UP((uintptr_t)part->from, page),
 		  to = (uintptr_t)part->to & ~(page - 1);
 
-	if (pd->mappings->len && to > from)
+	if (!start)
+		return;
+	from = from - start > LARGEST_FOLIO ? from - LARGEST_FOLIO : start;
+	if (to > from)
 		madvise((void *)from, to - from, MADV_DONTNEED);
 }
 
