@@ -88,8 +88,8 @@ static void refresh(struct tui_view *view, struct tui *tui)
 static const struct tui_key *const keys[] = { code_keys, annotate_keys, rows_view_keys, NULL };
 static const struct rows_view_ops rows_ops = { .draw_row = code_draw_row,
 					       .draw_titles = code_draw_titles };
-static const struct tui_view_ops ops = { "code",	 keys, title,	 status,
-					 rows_view_draw, NULL, view_free,	refresh };
+static const struct tui_view_ops ops = { "code",	 keys, title,	  status,
+					 rows_view_draw, NULL, view_free, refresh };
 
 bool annotate_open_code(struct tui *tui, struct tui_annotate *a, bool owns,
 			const struct about *about)
