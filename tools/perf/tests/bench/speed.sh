@@ -74,7 +74,8 @@ row() { # name, against, wanted, file, command...
 	give_to_peer "$file"
 	[[ $1 == buildid-list || " $* " == *" --header-only "* ]] && threads=()
 	ours=$(spent "$PERF" "$@" "${threads[@]}" -i "$file")
-	old=$(runs=1 spent "$stock" "$@" -i "$file")
+	old=-
+	[[ $stock ]] && old=$(runs=1 spent "$stock" "$@" -i "$file")
 	[[ $peer ]] && theirs=$(runs=1 spent $(peer_perf) "$@" -i "$(realpath "$file")")
 	floor=$(spent "$O/tests/tools/walk" "$file")
 	if ((${#threads[@]})); then
@@ -88,7 +89,7 @@ row() { # name, against, wanted, file, command...
 	function beside(x) { return shown(x) (seconds(x) && seconds(ours) ? sprintf(": %.1fx", seconds(x) / seconds(ours)) : "") }
 	function verdict(r) {
 		if (against == "-") return ""
-		r = seconds(ours) ? seconds(against == "peer" ? theirs : old) / seconds(ours) : 0
+		r = seconds(against == "peer" ? theirs : old) / (seconds(ours) + 0.001)
 		return sprintf("%sx of %s%s", wanted, against, r ? (r >= wanted ? ": met" : ": not met") : "")
 	}
 	function clock(a, b, r) {
@@ -115,7 +116,7 @@ clock_row() { # name, command...
 
 # One sample on each of 10,000 instructions that touch memory, drawn at random.
 types_row() { # wanted, program, options...
-	local wanted=$1 program=$2 name
+	local wanted=$1 program=$2 name stock= # which knows no types
 	shift 2
 	name=$(basename "$program")
 	if [[ ! -s types-$name.data ]]; then
