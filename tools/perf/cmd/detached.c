@@ -192,6 +192,15 @@ static const struct verb *verb_named(const char *name)
 	return NULL;
 }
 
+/* Whoever may not look into bpffs is not told what is there. */
+static void print_denied(const char *name)
+{
+	g_autofree char *dir = pinned_dir();
+
+	if (dir && !strchr(name, '/') && access(dir, F_OK) && errno == EACCES)
+		fprintf(stderr, "perf: %s/%s: %s\n", dir, name, g_strerror(EACCES));
+}
+
 static int run_verb(const struct verb *verb, const struct detached_words *words, int argc,
 		    char **argv)
 {
@@ -208,6 +217,8 @@ static int run_verb(const struct verb *verb, const struct detached_words *words,
 			   : verb->run(words, path, &error))
 			continue;
 		fprintf(stderr, "perf: %s\n", error->message);
+		if (!pinned && access(path, F_OK))
+			print_denied(argv[i]);
 		g_clear_error(&error);
 		status = 1;
 	}

@@ -17,6 +17,7 @@
 #include "detached/core_handler.h"
 #include "detached/core_stream.h"
 #include "detached/core_words.h"
+#include "detached/pinned.h"
 #include "detached/shelf.h"
 #include "perfdata/image/image_read.h"
 
@@ -100,10 +101,18 @@ static char *find_recording(const struct crash *crash)
 	return found ? found : find_in(dir, crash->pid, true);
 }
 
+/* Pinned recordings are root's. */
+static GByteArray *take_pinned(const struct crash *crash, const struct image_choice *choice)
+{
+	g_autofree char *path = atoi(crash->words[WORD_UID]) ? NULL : pinned_find(crash->pid);
+
+	return path ? pinned_to_perfdata(path, choice) : NULL;
+}
+
 /* As a perf.data file in memory; the crash as the kernel told it. NULL: there is none. */
 static GByteArray *take_recording(const struct crash *crash)
 {
-	struct image_choice choice = { .first_pid = crash->pid, .first_tid = crash->tid };
+	const struct image_choice choice = { .first_pid = crash->pid, .first_tid = crash->tid };
 	struct shelf_image *image;
 	g_autofree char *path = NULL;
 	GByteArray *file = NULL;
@@ -118,7 +127,7 @@ static GByteArray *take_recording(const struct crash *crash)
 		file = image_to_perfdata(path, image->data, image->size, &choice, NULL);
 		shelf_close(image);
 	}
-	return file;
+	return file ? file : take_pinned(crash, &choice);
 }
 
 /* The handler from before, with the core as its standard input. -1 with errno. */

@@ -5,7 +5,8 @@
 static bool refuse(GError **error)
 {
 	return error_set(error, PERF_ERROR_UNSUPPORTED,
-			 "this perf was built without BPF (see perf version --build-options)");
+			 "this perf was built without BPF (see perf version --build-options): "
+			 "--carrier=keeper does without");
 }
 
 bool pinned_record(const struct detached_options *detached, struct record_options *opts, int argc,
@@ -32,6 +33,16 @@ bool pinned_save(const char *path, const char *to, GError **error)
 bool pinned_tail(const char *path, int fd, GError **error)
 {
 	return refuse(error);
+}
+
+char *pinned_find(u32 pid)
+{
+	return NULL;
+}
+
+GByteArray *pinned_to_perfdata(const char *path, const struct image_choice *choice)
+{
+	return NULL;
 }
 
 bool pinned_stop(const char *path, GError **error)

@@ -54,6 +54,16 @@ else
 fi
 check "perf data extract makes a file of it" eval '"$PERF" data extract core -o x.data && "$PERF" script -i x.data 2>err | grep -q "work+"'
 
+# A recording of all CPUs without a process, which is root's.
+if "$PERF" record --detached=$name --carrier=bpf --keep=1M -F 999 -g -a 2>err; then
+	rm -f core
+	"$crash" segv 250
+	"$PERF" detached rm $name
+	check "a pinned recording is in the core, too" eval '"$PERF" script -i core --comms crash 2>err | grep -q "work+"'
+else
+	echo "ok - a pinned recording is in the core, too # skip $(head -n 1 err)"
+fi
+
 rm -f core
 "$crash" segv 10
 check "a process that is not recorded has its core as ever" eval '[[ -e core ]] && ! "$PERF" script -i core 2>err >out && grep -q "no recording is in this core" err'
