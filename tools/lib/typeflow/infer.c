@@ -215,6 +215,20 @@ void infer_use(struct infer *infer, const struct value *value, const struct type
 	note(infer, value->maker, &said);
 }
 
+/* A number's or pointer's place: @part begins there, or none. A union of pointers is no more. */
+static bool is_place_alone(const struct value *value, const struct type *part)
+{
+	const struct type *leaf;
+	bool ambiguous = false;
+
+	if (!part)
+		return value->offset >= 0 && layout_leaf(value->type, (u64)value->offset);
+	if (type_strip(part)->kind != TYPE_UNION || !value->offset)
+		return false;
+	leaf = layout_content(part, 0, sizeof(u64), &ambiguous);
+	return ambiguous || (leaf && leaf->kind == TYPE_POINTER);
+}
+
 void infer_source(struct infer *infer, u32 join, const struct value *value)
 {
 	struct join_edge edge = { .join = join, .from = value->maker, .delta = value->offset };
@@ -227,9 +241,8 @@ void infer_source(struct infer *infer, u32 join, const struct value *value)
 		   layout_is_object(value->type)) {
 		/* The others need not lie in the same larger structure. */
 		said.type = layout_part(value->type, value->offset);
-		/* &set->root meets &n->left: a pointer's place, in no structure that is known. */
-		said.conflict = !said.type && value->offset >= 0 &&
-				layout_leaf(value->type, (u64)value->offset);
+		/* &set->root meets &n->left: a pointer's place, in no structure that is known, or in a union. */
+		said.conflict = is_place_alone(value, said.type);
 		if (said.type || said.conflict)
 			note(infer, join, &said);
 	} else if (value->stride &&
@@ -256,6 +269,28 @@ static void doubt_places(struct infer *infer)
 		if (leaf && leaf->kind == TYPE_POINTER)
 			of_join->conflict = true;
 	}
+}
+
+/*
+ * The places that met at one join, and contradicted each other, go on to another. What else comes there
+ * tells nothing of them.
+ *
+ *	link = table ? &table[i].chain : &hash->first;		a join: two places
+ *	do { elem = *link; ... link = &elem->next; } while (n--);	another: that, and an element's
+ */
+static bool spread_conflicts(struct infer *infer)
+{
+	bool changed = false;
+
+	for (u32 i = 0; i < infer->joins->len; i++) {
+		const struct join_edge *edge = &g_array_index(infer->joins, struct join_edge, i);
+		const struct guess *from = guess_at(&infer->noted, edge->from);
+		const struct guess doubt = { .rank = USE_SOURCE, .conflict = true };
+
+		if (from && from->conflict && from->rank == USE_SOURCE)
+			changed |= note(infer, edge->join, &doubt);
+	}
+	return changed;
 }
 
 /* What the uses of a meeting value tell holds for each value that came there. */
@@ -459,6 +494,8 @@ bool infer_decide(struct infer *infer)
 	infer->fresh_view = false;
 	choose(infer);
 	doubt_places(infer);
+	for (u32 pass = 0; pass < MAX_PASSES && spread_conflicts(infer); pass++)
+		;
 	for (u32 pass = 0; pass < MAX_PASSES && spread(infer); pass++)
 		;
 	for (u32 i = infer->row_list->len; i-- > 0;) {

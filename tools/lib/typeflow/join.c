@@ -133,6 +133,10 @@ static const struct type *leaf_of(const struct value *at)
 		return NULL;
 	if (!at->stride)
 		return layout_leaf(at->type, (u64)at->offset);
+	/* Whole elements in a row: the same place of each. */
+	if (at->span != SPAN_LOOSE && type_is_compound(type_strip(at->type)) &&
+	    at->stride == type_strip(at->type)->size && (u64)at->offset < at->stride)
+		return layout_leaf(at->type, (u64)at->offset);
 	array = layout_array(at->type, (u64)at->offset);
 	if (at->span == SPAN_LOOSE || !array || at->stride % MAX(type_target(array)->size, 1) ||
 	    type_is_compound(type_strip(type_target(array))) ||

@@ -204,6 +204,33 @@ static u16 find_in(struct cfi *cfi, struct table_of_fdes *t, u64 vaddr)
 	return row ? fde_rows_rules(b)[row - 1] : 0;
 }
 
+void cfi_end_calls(struct cfi *cfi, u64 low, u64 high)
+{
+	const struct cfi_range range = { low, high };
+	struct cfi_rule rule = { .set = 1u << CFI_RIP | 1u << CFI_RSP,
+				 .cfa = { .how = CFI_REG, .reg = CFI_RSP } };
+
+	rule.regs[CFI_RIP].how = rule.regs[CFI_RSP].how = CFI_UNDEFINED;
+	pthread_mutex_lock(&cfi->lock);
+	cfi->end_rule = rule_number(cfi, &rule);
+	g_array_append_val(cfi->ends, range);
+	pthread_mutex_unlock(&cfi->lock);
+}
+
+static u16 find_number(struct cfi *cfi, u64 vaddr)
+{
+	u16 number;
+
+	for (u32 i = 0; i < cfi->ends->len; i++) {
+		const struct cfi_range *r = &g_array_index(cfi->ends, struct cfi_range, i);
+
+		if (vaddr >= r->low && vaddr < r->high)
+			return cfi->end_rule;
+	}
+	number = find_in(cfi, &cfi->tables[0], vaddr);
+	return number ? number : find_in(cfi, &cfi->tables[1], vaddr);
+}
+
 /*
  * Many processes ask for the same addresses of an object. An answer is one word, so that threads need no lock to read and write
  * it; who reads a number that another thread has written sees the rule, too.
@@ -215,9 +242,7 @@ const struct cfi_rule *cfi_find(struct cfi *cfi, u64 vaddr)
 	u16 number = (u16)answer;
 
 	if (answer >> 16 != vaddr || !answer) {
-		number = find_in(cfi, &cfi->tables[0], vaddr);
-		if (!number)
-			number = find_in(cfi, &cfi->tables[1], vaddr);
+		number = find_number(cfi, vaddr);
 		if (!(vaddr >> 48))
 			__atomic_store_n(kept, vaddr << 16 | number, __ATOMIC_RELEASE);
 	}
@@ -279,6 +304,7 @@ struct cfi *cfi_open(const struct image *code, const struct image *debug)
 	table_init(&cfi->index);
 	cfi->starts = g_array_new(FALSE, FALSE, sizeof(u32));
 	cfi->rules = g_array_new(FALSE, FALSE, sizeof(u16));
+	cfi->ends = g_array_new(FALSE, FALSE, sizeof(struct cfi_range));
 	cfi->narrow = code && code->ehdr.e_ident[EI_CLASS] == ELFCLASS32;
 	if (readable(code))
 		table_open_eh_frame(&cfi->tables[0], code);
@@ -324,6 +350,7 @@ void cfi_close(struct cfi *cfi)
 	table_release(&cfi->index);
 	g_array_unref(cfi->starts);
 	g_array_unref(cfi->rules);
+	g_array_unref(cfi->ends);
 	pthread_mutex_destroy(&cfi->lock);
 	g_free(cfi->folder);
 	g_free(cfi->answers);

@@ -74,6 +74,12 @@ bool cfi_is_narrow(const struct cfi *cfi);
  */
 void cfi_keep(struct cfi *cfi, const char *folder, const struct build_id *object);
 
+/*
+ * Before the first question: whatever is stated, the functions in [low, high) have no caller there, because rsp is that of another
+ * stack. The rule says of rip and rsp that they are CFI_UNDEFINED.
+ */
+void cfi_end_calls(struct cfi *cfi, u64 low, u64 high);
+
 /* The rule for the instruction at @vaddr, valid until cfi_close(). NULL: none is stated, or it is garbled. */
 const struct cfi_rule *cfi_find(struct cfi *cfi, u64 vaddr);
 

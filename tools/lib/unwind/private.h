@@ -15,11 +15,17 @@
 #define RULES_PER_PAGE 64
 #define RULE_PAGES     (65536 / RULES_PER_PAGE)
 
+struct cfi_range {
+	u64 low, high;
+};
+
 struct cfi {
 	struct table_of_fdes tables[2]; /* .eh_frame or .sframe, .debug_frame */
-	bool narrow;			/* of a 32-bit file */
-	pthread_mutex_t lock;		/* for compiling, and all below */
-	struct table index;		/* of rules by contents: the first nr_indexed */
+	GArray *ends; /* struct cfi_range: of cfi_end_calls(), in the order in which they were told */
+	u16 end_rule;
+	bool narrow;	      /* of a 32-bit file */
+	pthread_mutex_t lock; /* for compiling, and all below */
+	struct table index;   /* of rules by contents: the first nr_indexed */
 	u32 nr_indexed;
 	struct cfi_rule *pages[RULE_PAGES];
 	u64 *answers; /* nr_answers, a power of 2, by address: address << 16 | number of the rule; 0: free */

@@ -75,7 +75,7 @@ enum unwind_why {
 struct unwind_end {
 	enum unwind_why why;
 	u64 address; /* as said above; else of the instruction */
-	/* UNWIND_ROOT: the return address is 0, rather than stated not to be. A runtime's own stack begins like that, too. */
+	/* UNWIND_ROOT: the return address is 0, or the stack another one's, rather than stated not to be: so a runtime's own stack begins. */
 	bool zero;
 };
 

@@ -18,12 +18,14 @@ char LICENSE[] SEC("license") = "GPL";
 #define RECORD_SAMPLE  9
 #define MISC_KERNEL    1
 #define MISC_USER      2
+#define WITHOUT_CHAIN  __builtin_offsetof(struct pinned_sample, nr)
 #define MIX	       0x9e3779b97f4a7c15ULL
 
 const volatile __u32 first_chunk; /* elements in front of it are the image's other parts */
 const volatile __u32 chunks_per_cpu;
 const volatile __u32 nr_cpus;
 const volatile __u64 sample_id;
+const volatile bool chains;	 /* are in samples */
 const volatile __u32 samples_at; /* of the count in the header, bytes */
 
 struct {
@@ -89,7 +91,7 @@ static __always_inline __u32 fill(struct bpf_perf_event_data *ctx, struct pinned
 	s->zero = 0;
 	s->period = ctx->sample_period;
 	s->nr = nr;
-	s->size = (sizeof(*s) - sizeof(s->ips)) + nr * 8;
+	s->size = chains ? (sizeof(*s) - sizeof(s->ips)) + nr * 8 : WITHOUT_CHAIN;
 	return user;
 }
 

@@ -10,7 +10,7 @@
 #define PINNED_USER_IPS	  94
 #define PINNED_IPS	  (PINNED_KERNEL_IPS + PINNED_USER_IPS + 2) /* and two markers */
 
-/* IDENTIFIER, IP, TID, TIME, CPU, PERIOD, CALLCHAIN. */
+/* IDENTIFIER, IP, TID, TIME, CPU, PERIOD, and CALLCHAIN if that is asked for. */
 struct pinned_sample {
 	__u32 type; /* struct perf_event_header */
 	__u16 misc, size;

@@ -4,6 +4,7 @@
 #include <glib.h>
 #include <pthread.h>
 
+#include "chains/go_stacks.h"
 #include "dso/image.h"
 #include "dso/kept.h"
 
@@ -66,6 +67,8 @@ static struct cfi *open_cfi(const struct objects *o, struct dso *dso)
 		cfi = cfi_open(code, dso_debug_image(dso));
 	if (cfi && o->folder && code->build_id.size)
 		cfi_keep(cfi, o->folder, &code->build_id);
+	if (cfi)
+		go_stacks_tell(code, cfi);
 	dso_unlock(dso);
 	return cfi;
 }

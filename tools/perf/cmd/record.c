@@ -348,9 +348,8 @@ static const struct option_row rows[] = {
 	  "Record into memory and return: the recording goes on by itself, see perf detached",
 	  offsetof(struct words, detached.name) },
 	{ 0, "carrier", OPT_STRING, "keeper|bpf",
-	  "with --detached: a process of the user's that outlives this one (default), or BPF "
-	  "programs and "
-	  "maps without any process",
+	  "with --detached: a process of the user's that outlives this one, or BPF without any "
+	  "process (default: root's of whole CPUs, if BPF can record it; else the keeper)",
 	  offsetof(struct words, detached.carrier) },
 	{ 0, "on-crash", OPT_FLAG, NULL,
 	  "with --detached: save it when the program crashes or fails, and put it into its core "

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "cli/options.h"
 #include "cmd/record_live.h"
@@ -48,41 +49,62 @@ static int be_worker(struct detached_worker *w, struct record_options *opts,
 	return status;
 }
 
-static int pin(const struct detached_options *detached, struct record_options *opts,
-	       const struct record_detached_call *call)
+/* One name, one recording, whoever carries it. */
+static bool check_name(const char *name, GError **error)
 {
-	g_autoptr(GError) error = NULL;
+	g_autofree char *path = NULL, *pinned = NULL;
 
-	if (!shelf_is_name(detached->name)) {
-		fprintf(stderr,
-			"perf: --detached=%s: a name has up to 63 letters, digits, and -_.@+\n",
-			detached->name);
-		return OPTIONS_EXIT_USAGE;
-	}
-	if (pinned_record(detached, opts, (int)call->command_line->len,
-			  (char *const *)call->command_line->pdata, &error))
-		return 0;
+	if (!shelf_is_name(name))
+		return error_set(error, PERF_ERROR_USAGE,
+				 "--detached=%s: a name has up to 63 letters, digits, and -_.@+",
+				 name);
+	path = shelf_path(name);
+	pinned = pinned_path(name);
+	return (access(path, F_OK) && !pinned) ||
+	       error_set(error, PERF_ERROR_USAGE,
+			 "there is a detached recording %s already: perf detached rm %s removes it",
+			 name, name);
+}
+
+static int print_failure(const GError *error)
+{
 	fprintf(stderr, "perf: %s\n", error->message);
 	return g_error_matches(error, PERF_ERROR, PERF_ERROR_USAGE) ? OPTIONS_EXIT_USAGE
 								    : EXIT_FAILED;
 }
 
-int record_detached_run(struct detached_options *detached, struct record_options *opts,
-			const struct record_detached_call *call)
+/* Nobody has asked for BPF: what is not there is done without. */
+static bool may_fall_back(const struct detached_options *detached, const GError *error)
 {
-	const char *worker_fd = getenv(KEEPER_WORKER_VARIABLE);
+	return !detached->carrier && (g_error_matches(error, PERF_ERROR, PERF_ERROR_SYSTEM) ||
+				      g_error_matches(error, PERF_ERROR, PERF_ERROR_UNSUPPORTED));
+}
+
+/* True: it is done, or has failed for good; *@status is to exit with. */
+static bool pin(const struct detached_options *detached, const struct record_options *opts,
+		const struct record_detached_call *call, int *status)
+{
+	struct record_options own = *opts;
+	g_autoptr(GError) error = NULL;
+
+	*status = 0;
+	if (pinned_record(detached, &own, (int)call->command_line->len,
+			  (char *const *)call->command_line->pdata, &error))
+		return true;
+	if (may_fall_back(detached, error))
+		return false;
+	*status = print_failure(error);
+	return true;
+}
+
+static int keep(struct detached_options *detached, struct record_options *opts,
+		const struct record_detached_call *call, const char *worker_fd)
+{
 	g_autofree char *fd = g_strdup(worker_fd);
 	g_autoptr(GError) error = NULL;
 	struct detached_worker *w;
 	int status;
 
-	if (detached->carrier && !strcmp(detached->carrier, "bpf"))
-		return pin(detached, opts, call);
-	if (detached->carrier && strcmp(detached->carrier, "keeper")) {
-		fprintf(stderr, "perf: --carrier=%s: there are keeper and bpf\n",
-			detached->carrier);
-		return OPTIONS_EXIT_USAGE;
-	}
 	detached->output = opts->output;
 	w = worker_new(detached, opts, &error);
 	if (!w) {
@@ -97,4 +119,27 @@ int record_detached_run(struct detached_options *detached, struct record_options
 	}
 	worker_free(w);
 	return status;
+}
+
+int record_detached_run(struct detached_options *detached, struct record_options *opts,
+			const struct record_detached_call *call)
+{
+	const char *worker_fd = getenv(KEEPER_WORKER_VARIABLE), *carrier = detached->carrier;
+	g_autoptr(GError) error = NULL;
+	bool is_bpf = carrier && !strcmp(carrier, "bpf");
+	int status;
+
+	if (worker_fd)
+		return keep(detached, opts, call, worker_fd);
+	if (carrier && !is_bpf && strcmp(carrier, "keeper")) {
+		fprintf(stderr, "perf: --carrier=%s: there are keeper and bpf\n", carrier);
+		return OPTIONS_EXIT_USAGE;
+	}
+	if (!check_name(detached->name, &error))
+		return print_failure(error);
+	if (!carrier)
+		is_bpf = pinned_is_chosen(detached, opts);
+	if (is_bpf && pin(detached, opts, call, &status))
+		return status;
+	return keep(detached, opts, call, NULL);
 }

@@ -11,6 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/version.h"
 #include "cli/options.h"
 #include "cmd/cmd.h"
 #include "convert/record_tap.h"
@@ -29,7 +30,7 @@ enum { EXIT_GOOD = 0, EXIT_FAILED = 1, EXIT_NOTHING = 2, EXIT_WRONG_USAGE = 64 }
 
 struct command_options {
 	const char *input, *output, *mode, *format;
-	bool debug;
+	bool debug, usage, version;
 	int verbose;
 };
 
@@ -45,7 +46,11 @@ static const struct option_row rows[] = {
 	  "none: write nothing; passthru: write what is read; naive (default): unwind", AT(mode) },
 	{ 'o', "output", OPT_STRING, "path",
 	  "file or fifo to write call chains to; - is standard output", AT(output) },
+	{ 0, "usage", OPT_FLAG, NULL, "print all options in a line", AT(usage),
+	  .flags = OPT_NO_NEGATE },
 	{ 'v', "verbose", OPT_COUNT, NULL, "tell of each stack, and how all ended", AT(verbose) },
+	{ 'V', "version", OPT_FLAG, NULL, "print the version", AT(version),
+	  .flags = OPT_NO_NEGATE },
 };
 
 static const char *const usage[] = { "perf stacktrace [<options>]", NULL };
@@ -204,6 +209,32 @@ static bool find_mode(const char *word, enum stacktrace_mode *mode)
 	return false;
 }
 
+/* As eu-stacktrace: on standard output, and no failure. (--help is the manual page, as of all commands.) */
+static bool asks_for_help(int argc, char **argv)
+{
+	for (int i = 1; i < argc && strcmp(argv[i], "--"); i++)
+		if (strcmp(argv[i], "-?") == 0)
+			return true;
+	return false;
+}
+
+/* Options without arguments, then the others, then long ones. */
+static void print_usage(void)
+{
+	printf("Usage: perf stacktrace [-?");
+	for (u32 i = 0; i < ARRAY_SIZE(rows); i++)
+		if (rows[i].short_name && !rows[i].arg)
+			printf("%c", rows[i].short_name);
+	printf("]");
+	for (u32 i = 0; i < ARRAY_SIZE(rows); i++)
+		if (rows[i].short_name && rows[i].arg)
+			printf(" [-%c %s]", rows[i].short_name, rows[i].arg);
+	for (u32 i = 0; i < ARRAY_SIZE(rows); i++)
+		printf(" [--%s%s%s]", rows[i].name, rows[i].arg ? "=" : "",
+		       rows[i].arg ? rows[i].arg : "");
+	printf(" [--help]\n");
+}
+
 static bool is_verbose(const struct command_options *o)
 {
 	static const char *const words[] = { "true", "verbose", "1", "debug", "2" };
@@ -225,8 +256,20 @@ static int stacktrace_command(const struct config *config, int argc, char **argv
 	bool is_perf;
 	int status;
 
+	if (asks_for_help(argc, argv)) {
+		options_usage(&spec, NULL, stdout);
+		return EXIT_GOOD;
+	}
 	if (!options_parse(&spec, &argc, &argv, &opts, &status))
 		return status == OPTIONS_EXIT_USAGE ? EXIT_WRONG_USAGE : status;
+	if (opts.usage) {
+		print_usage();
+		return EXIT_GOOD;
+	}
+	if (opts.version) {
+		printf("perf stacktrace %s\n", version_text);
+		return EXIT_GOOD;
+	}
 	is_perf = strcmp(opts.format, "perf") == 0;
 	if ((!is_perf && strcmp(opts.format, "sysprof") != 0) ||
 	    !find_mode(opts.mode, &options.mode)) {

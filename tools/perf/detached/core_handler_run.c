@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <syslog.h>
 #include <unistd.h>
@@ -17,6 +18,7 @@
 #include "detached/core_handler.h"
 #include "detached/core_stream.h"
 #include "detached/core_words.h"
+#include "detached/pinned.h"
 #include "detached/shelf.h"
 #include "perfdata/image/image_read.h"
 
@@ -28,6 +30,27 @@ struct crash {
 	const char *letters; /* of CORE_WORDS, one per word */
 	char *before;	     /* the pattern from before */
 };
+
+/* %E: the program's path, as the kernel gives it, with '!' for '/'. */
+static void append_program(const struct crash *crash, GString *to)
+{
+	g_autofree char *link = g_strdup_printf("/proc/%u/exe", crash->pid);
+	g_autofree char *path = g_file_read_link(link, NULL);
+
+	if (path)
+		g_string_append(to, g_strdelimit(path, "/", '!'));
+	else
+		g_string_append_printf(to, "%s (path unknown)", crash->words[WORD_NAME]);
+}
+
+/* %F: a descriptor of the process, for who is started; it stays open until we end. */
+static void append_pidfd(const struct crash *crash, GString *to)
+{
+	int fd = (int)syscall(SYS_pidfd_open, crash->pid, 0);
+
+	if (fd >= 0 && !fcntl(fd, F_SETFD, 0))
+		g_string_append_printf(to, "%d", fd);
+}
 
 /* "%P" in a pattern from before becomes our word for it. What we were not told is left out, as by the kernel. */
 static char *expand(const struct crash *crash, const char *pattern)
@@ -47,6 +70,10 @@ static char *expand(const struct crash *crash, const char *pattern)
 			g_string_append_c(text, '%');
 		else if (c[1] == 'f')
 			g_string_append(text, crash->words[WORD_NAME]);
+		else if (c[1] == 'E')
+			append_program(crash, text);
+		else if (c[1] == 'F')
+			append_pidfd(crash, text);
 		c += c[1] != 0;
 	}
 	return g_string_free(text, false);
@@ -100,10 +127,18 @@ static char *find_recording(const struct crash *crash)
 	return found ? found : find_in(dir, crash->pid, true);
 }
 
+/* Pinned recordings are root's. */
+static GByteArray *take_pinned(const struct crash *crash, const struct image_choice *choice)
+{
+	g_autofree char *path = atoi(crash->words[WORD_UID]) ? NULL : pinned_find(crash->pid);
+
+	return path ? pinned_to_perfdata(path, choice) : NULL;
+}
+
 /* As a perf.data file in memory; the crash as the kernel told it. NULL: there is none. */
 static GByteArray *take_recording(const struct crash *crash)
 {
-	struct image_choice choice = { .first_pid = crash->pid, .first_tid = crash->tid };
+	const struct image_choice choice = { .first_pid = crash->pid, .first_tid = crash->tid };
 	struct shelf_image *image;
 	g_autofree char *path = NULL;
 	GByteArray *file = NULL;
@@ -118,7 +153,7 @@ static GByteArray *take_recording(const struct crash *crash)
 		file = image_to_perfdata(path, image->data, image->size, &choice, NULL);
 		shelf_close(image);
 	}
-	return file;
+	return file ? file : take_pinned(crash, &choice);
 }
 
 /* The handler from before, with the core as its standard input. -1 with errno. */

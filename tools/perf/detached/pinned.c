@@ -51,25 +51,6 @@ static int say_nothing(enum libbpf_print_level level, const char *format, va_lis
 	return 0;
 }
 
-static bool check(const struct pinning *p, GError **error)
-{
-	const struct record_options *opts = p->opts;
-	const struct detached_options *d = p->detached;
-
-	if (opts->command)
-		return error_set(
-			error, PERF_ERROR_USAGE,
-			"--carrier=bpf records what runs (-a, -p): a command needs the keeper");
-	if (d->on_crash || d->triggers || opts->tls_layout || opts->wall_hz ||
-	    opts->callgraph.mode > CALLGRAPH_FP || p->events.specs->len != 1)
-		return error_set(
-			error, PERF_ERROR_USAGE,
-			"--carrier=bpf records one event, with call chains by frame pointers: "
-			"--on-crash, "
-			"--trigger, --sample-tls, --wall and other --call-graph need the keeper");
-	return true;
-}
-
 static bool parse(struct pinning *p, GError **error)
 {
 	const struct kernel_paths *paths = kernel_paths_host();
@@ -81,7 +62,7 @@ static bool parse(struct pinning *p, GError **error)
 			return false;
 	if ((!names || !names->len) && !event_list_default(&p->events, paths, error))
 		return false;
-	return check(p, error) &&
+	return pinned_can_carry(p->detached, p->opts, error) &&
 	       sample_rate_parse(paths, p->opts->freq ? p->opts->freq : "4000",
 				 p->opts->strict_freq, &p->rate, &warning, error);
 }
@@ -159,6 +140,7 @@ static bool open_and_load(struct pinning *p, bool follows)
 	p->skel->rodata->sample_id = p->sample_id;
 	p->skel->rodata->samples_at = offsetof(struct image_header, samples);
 	p->skel->rodata->follows_all = !p->target.pids;
+	p->skel->rodata->chains = p->opts->callgraph.mode == CALLGRAPH_FP;
 	p->skel->rodata->follows = true;
 	if (!follows)
 		processes_leave_out(p->skel);
@@ -197,7 +179,9 @@ static bool prepare(struct source *src, struct recording *rec, GError **error)
 	evsel->attr.config = from->attr.config;
 	evsel->attr.freq = 1;
 	evsel->attr.sample_freq = p->rate;
-	evsel->attr.sample_type |= PERF_SAMPLE_CPU | PERF_SAMPLE_CALLCHAIN;
+	evsel->attr.sample_type |= PERF_SAMPLE_CPU;
+	if (p->opts->callgraph.mode == CALLGRAPH_FP)
+		evsel->attr.sample_type |= PERF_SAMPLE_CALLCHAIN;
 	evsel->attr.use_clockid = 1;
 	evsel->attr.clockid = CLOCK_MONOTONIC;
 	p->sample_id = evsel->ids[0];

@@ -23,6 +23,19 @@ char *pinned_dir(void);
 char *pinned_path(const char *name);
 
 /*
+ * May it be the carrier of what is asked for? It records one event, of what runs, with call chains by frame pointers. False with @error
+ * (PERF_ERROR_USAGE), which names what only the keeper's recordings know.
+ */
+bool pinned_can_carry(const struct detached_options *detached, const struct record_options *opts,
+		      GError **error);
+
+/*
+ * The carrier where nobody has chosen one: root's recording of whole CPUs, of what can be carried. See
+ * Documentation/decisions/0014-carrier-of-whole-cpus.md.
+ */
+bool pinned_is_chosen(const struct detached_options *detached, const struct record_options *opts);
+
+/*
  * Makes it and returns; the recording goes on. @argc, @argv: the command line. False with @error: no permission, no bpffs, a
  * kernel or a build without BPF, or options that only the keeper's recordings know.
  */
@@ -46,6 +59,12 @@ bool pinned_has_links(const char *path);
 
 /* Follows it as tail_image() (tail.h) does. */
 bool pinned_tail(const char *path, int fd, GError **error);
+
+/* A recording that has samples of the process @pid; NULL: there is none. g_free(). */
+char *pinned_find(u32 pid);
+/* Everything as a file in memory; NULL: it is not to be had. */
+struct image_choice;
+GByteArray *pinned_to_perfdata(const char *path, const struct image_choice *choice);
 
 /* Unpins the links: the last samples stay. */
 bool pinned_stop(const char *path, GError **error);

@@ -6,6 +6,7 @@
 #include "detached/pinned.h"
 #include "detached/processes.h"
 #include "detached/save.h"
+#include "detached/shelf.h"
 #include "detached/tail.h"
 #include "perfdata/image/image_read.h"
 #include "perfdata/read/reader.h"
@@ -88,56 +89,99 @@ static void print_missing(const struct processes_told *told)
 	fprintf(stderr, "%s\n", nr > told_of ? ", ..." : "");
 }
 
-static struct perfdata *read_image(const char *path, const struct pinned_image *p,
-				   const GByteArray *more, GByteArray **file, GError **error)
-{
-	const struct image_choice choice = { .more = more };
-
-	*file = image_to_perfdata(path, p->data, p->size, &choice, error);
-	return *file ? perfdata_open_bytes(path, (*file)->data, (*file)->len, error) : NULL;
-}
-
 /*
- * Everything is read from @p, a copy, so that what is known of processes is newer than all samples.
+ * The image with what is known of processes. Everything is read from a copy, so that the latter is newer than all samples.
  */
-static bool save(const char *path, const struct pinned_image *p, const char *to, GError **error)
+static GByteArray *join(const char *path, const struct pinned_image *shared,
+			struct image_choice *choice, struct processes_told *told, GError **error)
 {
 	struct living_records living = { { put, OUTLET_NO_RING }, g_byte_array_new() };
-	GByteArray *first = NULL, *file = NULL;
-	struct perfdata *pd = read_image(path, p, NULL, &first, error);
-	struct processes_told *told = processes_told_new();
-	bool fine = false;
+	g_autofree void *copy = g_memdup2(shared->data, shared->size);
+	GByteArray *first = image_to_perfdata(path, copy, shared->size, choice, error);
+	struct perfdata *pd = NULL;
+	GByteArray *file = NULL;
 
+	if (first)
+		pd = perfdata_open_bytes(path, first->data, first->len, error);
 	if (pd) {
 		gather(path, pd, &living, told);
-		print_missing(told);
 		perfdata_close(pd);
-		pd = read_image(path, p, living.bytes, &file, error);
+		choice->more = living.bytes;
+		file = image_to_perfdata(path, copy, shared->size, choice, error);
+		choice->more = NULL;
 	}
-	if (pd)
-		fine = save_opened(pd, to, error);
-	processes_told_free(told);
 	g_byte_array_unref(living.bytes);
 	if (first)
 		g_byte_array_unref(first);
-	if (file)
-		g_byte_array_unref(file);
-	return fine;
+	return file;
 }
 
 bool pinned_save(const char *path, const char *to, GError **error)
 {
-	struct pinned_image *p = pinned_open(path, error), copy;
-	bool fine;
+	struct pinned_image *p = pinned_open(path, error);
+	struct processes_told *told = processes_told_new();
+	struct image_choice choice = { 0 };
+	g_autoptr(GByteArray) file = p ? join(path, p, &choice, told, error) : NULL;
+	struct perfdata *pd = file ? perfdata_open_bytes(path, file->data, file->len, error) : NULL;
 
-	if (!p)
-		return false;
-	copy = *p;
-	copy.data = g_memdup2(p->data, p->size);
-	fine = save(path, &copy, to, error);
-	g_free(copy.data);
-	pinned_close(p);
-	return fine;
+	if (p)
+		pinned_close(p);
+	if (pd)
+		print_missing(told);
+	processes_told_free(told);
+	return pd && save_opened(pd, to, error);
+}
+
+GByteArray *pinned_to_perfdata(const char *path, const struct image_choice *choice)
+{
+	struct pinned_image *p = pinned_open(path, NULL);
+	struct processes_told *told = processes_told_new();
+	struct image_choice own = *choice;
+	GByteArray *file = p ? join(path, p, &own, told, NULL) : NULL;
+
+	processes_told_free(told);
+	if (p)
+		pinned_close(p);
+	return file;
+}
+
+struct pinned_search {
+	const struct image_header *header;
+	u32 pid;
+	bool found;
+};
+
+static void look_for_pid(const struct perf_event_header *record, const struct image_chunk *chunk,
+			 u64 place, void *arg)
+{
+	struct pinned_search *search = arg;
+	u64 at = sizeof(*record) + 8 * (u64)(u32)search->header->tid_word;
+	u32 pid;
+
+	if (!chunk || search->header->tid_word < 0 || at + 8 > record->size)
+		return;
+	memcpy(&pid, (const u8 *)record + at, sizeof(pid));
+	search->found |= pid == search->pid;
+}
+
+char *pinned_find(u32 pid)
+{
+	g_autofree char *dir = pinned_dir();
+	g_autoptr(GPtrArray) paths = dir ? shelf_list(dir, NULL) : NULL;
+	struct pinned_search search = { .pid = pid };
+
+	for (u32 i = 0; paths && i < paths->len; i++) {
+		struct pinned_image *p = pinned_open(g_ptr_array_index(paths, i), NULL);
+
+		if (!p)
+			continue;
+		search.header = &p->header;
+		image_each_record(p->data, &p->header, look_for_pid, &search);
+		pinned_close(p);
+		if (search.found)
+			return g_strdup(g_ptr_array_index(paths, i));
+	}
+	return NULL;
 }
 
 struct pinned_following {
@@ -164,14 +208,17 @@ bool pinned_tail(const char *path, int fd, GError **error)
 {
 	struct pinned_following f = { { .is_written = is_written, .describe = describe }, path };
 	struct pinned_image *p = pinned_open(path, error);
-	GByteArray *file = NULL;
+	const struct image_choice choice = { 0 };
+	GByteArray *file;
 	bool fine = false;
 
 	if (!p)
 		return false;
 	f.source.data = p->data;
 	f.source.header = &p->header;
-	f.source.pd = read_image(path, p, NULL, &file, error);
+	file = image_to_perfdata(path, p->data, p->size, &choice, error);
+	if (file)
+		f.source.pd = perfdata_open_bytes(path, file->data, file->len, error);
 	if (f.source.pd) {
 		f.told = processes_told_new();
 		fine = tail_source(&f.source, fd, error);

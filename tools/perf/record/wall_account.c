@@ -418,6 +418,8 @@ void wall_account_take(struct wall_account *a, const struct wall_look *look, u64
 		whole.tls = k->last_tls;
 	look = &whole;
 	if (k && k->look.made && k->look.made != look->made) { /* another thread's number by now */
+		if (k->look.state != WALL_ZOMBIE && look->start > k->told)
+			tell(a, k, &k->look, look->start - k->told);
 		forget(a, look->tid);
 		k = NULL;
 	}

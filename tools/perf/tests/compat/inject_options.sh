@@ -94,6 +94,12 @@ check "stacktrace: so does ELFUTILS_STACKTRACE_VERBOSE" grep -q '^TOTAL -- recei
 check "stacktrace: 64 for a wrong mode" test $? = 64
 "$PERF" stacktrace --nothing 2>/dev/null
 check "stacktrace: 64 for a wrong option" test $? = 64
+asked() { "$PERF" stacktrace "$1" </dev/null 2>asked.err | grep -q "$2" && [[ ${PIPESTATUS[0]} == 0 && ! -s asked.err ]]; }
+check "stacktrace -?: help on standard output, and 0" asked "-?" "passthru: write what is read"
+check "stacktrace --usage: all options in a line, and 0" asked --usage '^Usage: .*-?.*\[-m mode\].*\[--format=format\]'
+for how in -V --version; do
+	check "stacktrace $how: the version, and 0" asked "$how" '^perf stacktrace [0-9]'
+done
 head -c 256 stacks.syscap >empty.syscap
 "$PERF" stacktrace -i empty.syscap -o out.syscap 2>/dev/null
 check "stacktrace: 2 where there are no frames" test $? = 2

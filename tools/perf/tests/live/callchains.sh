@@ -369,7 +369,23 @@ switched() {
 if ! (cd switching && HOME=$PWD GO111MODULE=off GOCACHE=$PWD/go GOTOOLCHAIN=local go build -o ../goes main.go) >go.log 2>&1; then
 	echo "ok - call chains: through Go's own stack # skip there is no go that builds it: $(head -1 go.log | cut -c -80)"
 else
+	GOMAXPROCS=1 "$PERF" record -q -e cpu-clock:u -F 1999 --call-graph dwarf -o alone.data ./goes &
 	"$PERF" record -q -e cpu-clock:u -F 1999 --call-graph live -o goes.data ./goes
+	wait $!
+	# Without frame pointers the runtime's stack is where it ends, also on the program's first thread, where an old return
+	# address lies above it. (In front of the change, systemstack has the goroutine as its caller.)
+	read -r through wrong < <("$PERF" script -i alone.data -F ip,sym 2>/dev/null | awk -v RS= -F'\n' '
+		{ for (i = 2; i <= NF; i++) if ($i ~ / runtime.systemstack/) { all++; bad += i < NF && !/ runtime.goexit/; break } }
+		END { print all + 0, bad + 0 }')
+	name="call chains: nothing is made up behind Go's own stack"
+	if ((through == 0)); then
+		echo "ok - $name # skip it was never seen there"
+	elif ((wrong == 0)); then
+		echo "ok - $name: $through stacks"
+	else
+		"$PERF" script -i alone.data -F tid,ip,sym 2>/dev/null | grep -A2 runtime.systemstack | head -20
+		echo "not ok - $name: $wrong of $through"
+	fi
 	read -r all good < <(switched goes.data)
 	if ((all == 0)); then
 		echo "ok - call chains: through Go's own stack # skip it was never seen there"

@@ -38,6 +38,7 @@ tail=$!
 check "a keeper that is killed is nothing to it" eval '"$PERF" record --detached=kept --keep=256K -p $target 2>err && for p in /proc/[0-9]*; do [[ $(tr "\0" " " <"$p/cmdline" 2>/dev/null) == "perf keep " ]] && grep -qz "^PERF_DETACHED_DIR=$PERF_DETACHED_DIR$" "$p/environ" && kill -9 "$(basename "$p")"; done; grows'
 check "a second one of that name is refused" eval '! "$PERF" record --detached=$name --carrier=bpf -p $target 2>err && grep -q "already" err'
 check "more than there may be is refused" eval '! "$PERF" record --detached=big --carrier=bpf --keep=10G -p $target 2>err && grep -q "64 MB" err && ! "$PERF" detached list | grep -q "^big"'
+check "what BPF does not record is refused" eval '! "$PERF" record --detached=no --carrier=bpf -e cpu-clock -c 1000000 -p $target 2>err && grep -q -- "-c needs the keeper" err'
 check "a command needs the keeper" eval '! "$PERF" record --detached=no --carrier=bpf -- true 2>err && grep -q "needs the keeper" err'
 if setpriv --reuid=65534 --regid=65534 --clear-groups true 2>/dev/null; then
 	check "another user is denied" eval '! setpriv --reuid=65534 --regid=65534 --clear-groups "$PERF" detached rm "$name" 2>err && grows'
@@ -60,8 +61,13 @@ check "and what records it goes on" kill -0 $target
 check "times go up, and nothing is half written" eval '"$PERF" script -i a.data -F tid,time,ip 2>err | awk "NF && \$1 !~ /^[0-9]+$/ && !/^[[:space:]]/ { exit 1 }" && [[ ! -s err ]]'
 check "rm removes it" eval '"$PERF" detached rm $name && ! "$PERF" detached list | grep -q "^$name"'
 
-# All CPUs. What begins now, works, and is gone before anybody reads.
-"$PERF" record --detached=$name --carrier=bpf --keep=1M -F 999 -g -a 2>made
+"$PERF" record --detached=$name --keep=256K -a -c 1000000 2>err
+check "what BPF does not record has a process" eval '"$PERF" detached list | grep -q "^$name .*recording  "'
+"$PERF" detached rm $name
+
+# All CPUs: BPF without being asked. What begins now, works, and is gone before anybody reads.
+"$PERF" record --detached=$name --keep=1M -F 999 -g -a 2>made
+check "root's recording of all CPUs needs no process" eval '"$PERF" detached list | grep -q "^$name .*recording (pinned)"'
 check "all CPUs" eval 'grows && "$PERF" detached read $name -o all.data && "$PERF" script -i all.data --comms crash -F comm 2>err | grep -q crash'
 if grep -q "does not let BPF follow" made; then
 	echo "ok - what began later and is gone has its names # skip $(tail -n 1 made)"

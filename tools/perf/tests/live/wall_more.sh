@@ -59,6 +59,21 @@ check "stacks are unwound later with dwarf" grep -q " wait_pipe$" found
 kill $pid
 wait $pid 2>/dev/null
 
+# A number that is given to another process: each has its own time.
+for source in $sources; do
+	case $source in bpf-iter | bpf-loop) continue ;; esac
+	"$PERF" record --wall=50 --wall-source=$source -o r.data -- "$WORKLOADS/reuse" 0.4 >number 2>err
+	if grep -q "^no reuse" number; then
+		echo "ok - $source: a number used twice # skip $(cat number)"
+		continue
+	fi
+	"$PERF" report -i r.data --stdio -q -g none --no-children -F seconds,comm,tid,state,syscall -t '|' --comms first,second 2>report.err >found
+	check "$source: a number used twice: each has its own time" awk -F'|' -v tid="$(cat number)" '
+		$3 ~ ":" tid "$" || $3 ~ " " tid "$" || $3 ~ tid { gsub(/ /, "", $2); if ($4 ~ /^S/) { s[$2] += $1; if ($5 ~ /clock_nanosleep/) nap[$2] += $1; if ($5 ~ /^read/) rd[$2] += $1 } }
+		END { print "# " s["first"] " " nap["first"] " " s["second"] " " rd["second"]
+			exit !(s["first"] > 0.35 && s["first"] < 0.45 && nap["first"] == s["first"] && s["second"] > 0.3 && s["second"] < 0.45 && rd["second"] == s["second"]) }' found
+done
+
 user=$(id -un)
 "$PERF" record --wall -u "$user" -o u.data -- sleep 0.3 >/dev/null 2>err
 check "-u: the user's processes" test "$("$PERF" report -i u.data --stdio -q -s pid -g none --no-children 2>/dev/null | grep -c .)" -ge 1

@@ -36,11 +36,14 @@ struct function {
 	Dwarf_Die die;
 	GArray *locals; /* struct local; NULL: not collected yet */
 	bool optimized;
+	bool measured;
+	u64 frame_size; /* from the stack pointer to the CFA, in most of its code; 0: not known */
 };
 
 struct variables {
 	int fd;
 	Dwarf *dwarf;
+	Dwarf_CFI *cfi;	   /* or NULL */
 	GArray *ranges;	   /* struct range, ascending */
 	GArray *functions; /* struct function */
 	GArray *entries;   /* u64 */
@@ -175,6 +178,7 @@ struct variables *variables_open(const char *path)
 	v->dwarf = dwarf_begin(v->fd, DWARF_C_READ);
 	if (!v->dwarf)
 		errx(2, "%s: %s", path, dwarf_errmsg(-1));
+	v->cfi = dwarf_getcfi_elf(dwarf_getelf(v->dwarf));
 	v->ranges = g_array_new(FALSE, FALSE, sizeof(struct range));
 	v->functions = g_array_new(FALSE, FALSE, sizeof(struct function));
 	v->entries = g_array_new(FALSE, FALSE, sizeof(u64));
@@ -320,7 +324,61 @@ static bool dwarf_register(const struct user_regs_struct *r, u32 number, u64 *va
 	return true;
 }
 
+/* From the stack pointer to the CFA at @vaddr, and up to where; 0: not stated so. */
+static u64 cfa_distance(Dwarf_CFI *cfi, u64 vaddr, u64 *end)
+{
+	Dwarf_Frame *frame;
+	Dwarf_Addr from, until;
+	Dwarf_Op *ops;
+	size_t nr;
+	u64 distance = 0;
+
+	if (dwarf_cfi_addrframe(cfi, vaddr, &frame))
+		return 0;
+	if (dwarf_frame_info(frame, &from, &until, NULL) >= 0 && until > vaddr) {
+		*end = until;
+		if (!dwarf_frame_cfa(frame, &ops, &nr) && nr == 1 && ops[0].atom == DW_OP_bregx &&
+		    ops[0].number == 7)
+			distance = ops[0].number2;
+	}
+	free(frame);
+	return distance;
+}
+
+/*
+ * clang states places in a frame from the stack pointer, as it is in most of the function: while arguments are
+ * pushed, too, when it is further down.
+ */
+static u64 frame_size(const struct variables *v, struct function *f)
+{
+	g_autoptr(GHashTable) bytes = g_hash_table_new(NULL, NULL);
+	Dwarf_Addr base, low, high;
+	ptrdiff_t at = 0;
+	u64 most = 0;
+
+	if (f->measured || !v->cfi)
+		return f->frame_size;
+	f->measured = true;
+	while ((at = dwarf_ranges(&f->die, at, &base, &low, &high)) > 0) {
+		for (u64 vaddr = low, end; vaddr < high; vaddr = end) {
+			gpointer distance;
+			u64 sum;
+
+			end = vaddr + 1;
+			distance = (gpointer)(uintptr_t)cfa_distance(v->cfi, vaddr, &end);
+			sum = (u64)(uintptr_t)g_hash_table_lookup(bytes, distance) + end - vaddr;
+			g_hash_table_insert(bytes, distance, (gpointer)(uintptr_t)sum);
+			if (sum > most) {
+				most = sum;
+				f->frame_size = (u64)(uintptr_t)distance;
+			}
+		}
+	}
+	return f->frame_size;
+}
+
 struct machine {
+	const struct variables *variables;
 	const struct frame *frame;
 	struct function *function;
 	int mem;
@@ -329,7 +387,7 @@ struct machine {
 	u32 depth;
 };
 
-static bool frame_base(struct machine *m, u64 *base)
+static bool read_frame_base(const struct machine *m, Dwarf_Op *op)
 {
 	Dwarf_Attribute attr;
 	Dwarf_Op *ops;
@@ -338,12 +396,37 @@ static bool frame_base(struct machine *m, u64 *base)
 	if (!dwarf_attr_integrate(&m->function->die, DW_AT_frame_base, &attr) ||
 	    dwarf_getlocation_addr(&attr, m->frame->pc, &ops, &nr, 1) < 1 || nr != 1)
 		return false;
-	if (ops[0].atom == DW_OP_call_frame_cfa) {
+	*op = ops[0];
+	return true;
+}
+
+static bool register_value(const struct machine *m, u32 number, u64 *value)
+{
+	Dwarf_Op base;
+	u64 size;
+
+	if (!dwarf_register(&m->frame->regs, number, value))
+		return false;
+	if (number != 7 || !read_frame_base(m, &base) || base.atom != DW_OP_reg7)
+		return true;
+	size = frame_size(m->variables, m->function);
+	if (size && m->frame->cfa - *value > size)
+		*value = m->frame->cfa - size;
+	return true;
+}
+
+static bool frame_base(const struct machine *m, u64 *base)
+{
+	Dwarf_Op op;
+
+	if (!read_frame_base(m, &op))
+		return false;
+	if (op.atom == DW_OP_call_frame_cfa) {
 		*base = m->frame->cfa;
 		return true;
 	}
-	return ops[0].atom >= DW_OP_reg0 && ops[0].atom <= DW_OP_reg31 &&
-	       dwarf_register(&m->frame->regs, ops[0].atom - DW_OP_reg0, base);
+	return op.atom >= DW_OP_reg0 && op.atom <= DW_OP_reg31 &&
+	       register_value(m, op.atom - DW_OP_reg0, base);
 }
 
 /* One operation; false: none that makes an address. */
@@ -388,7 +471,7 @@ static bool run_op(struct machine *m, const Dwarf_Op *op)
 		value = op->number;
 		break;
 	case DW_OP_breg0 ... DW_OP_breg31:
-		if (!dwarf_register(&m->frame->regs, op->atom - DW_OP_breg0, &value))
+		if (!register_value(m, op->atom - DW_OP_breg0, &value))
 			return false;
 		value += op->number;
 		break;
@@ -651,7 +734,7 @@ u32 variables_frame(struct variables *v, const struct frame *frame, int mem, u64
 		    struct covering *out, u32 max)
 {
 	struct function *function = function_at(v, frame->pc);
-	struct machine machine = { frame, function, mem, bias, { 0 }, 0 };
+	struct machine machine = { v, frame, function, mem, bias, { 0 }, 0 };
 	u32 nr = 0, homes = 0;
 
 	if (!function)

@@ -321,6 +321,12 @@ struct agreement {
 	u32 ends[UNWIND_NR_WHYS];
 };
 
+/* No code is where the return address leads; or the stack is another one, as a Go runtime's, which judges do not know. */
+static bool they_go_astray(const struct unwind_end *end)
+{
+	return end->why == UNWIND_UNMAPPED || (end->why == UNWIND_ROOT && end->zero);
+}
+
 /* What is not equal is shown with @verbose, the first few. */
 static void add_agreement(struct agreement *a, const struct unwind_frame *frames, u32 nr,
 			  const struct chain *libdw, const struct unwind_end *end)
@@ -335,13 +341,13 @@ static void add_agreement(struct agreement *a, const struct unwind_frame *frames
 	}
 	if (same == libdw->nr)
 		a->longer++;
-	else if (same == nr && end->why == UNWIND_UNMAPPED)
+	else if (same == nr && they_go_astray(end))
 		a->made_up++;
 	else if (same == nr)
 		a->shorter++;
 	else
 		a->others++;
-	if (same != libdw->nr && end->why != UNWIND_UNMAPPED && a->shorter + a->others <= 3)
+	if (same != libdw->nr && !they_go_astray(end) && a->shorter + a->others <= 3)
 		printf("frame %u: ours %#llx, libdw %#llx; ours ended: %s\n", same,
 		       same < nr ? (unsigned long long)frames[same].ip : 0,
 		       (unsigned long long)libdw->ips[same], unwind_why_text(end->why));
@@ -402,7 +408,7 @@ static const char *const verdict_texts[NR_VERDICTS] = {
 	"of gdb alone",
 	"of libdw alone",
 	"cut as the copy is",
-	"ended where theirs has no code",
+	"ended where theirs goes astray",
 	"longer than theirs",
 	"shorter than theirs",
 	"contrary to both",
@@ -417,8 +423,8 @@ static u32 common(const u64 *a, u32 nr_a, const u64 *b, u32 nr_b)
 	return same;
 }
 
-static enum verdict judge(const u64 *ips, u32 nr, enum unwind_why why, const struct taken *gdb,
-			  const struct chain *libdw)
+static enum verdict judge(const u64 *ips, u32 nr, const struct unwind_end *end,
+			  const struct taken *gdb, const struct chain *libdw)
 {
 	u32 as_gdb = common(ips, nr, gdb->ips, gdb->nr_ips);
 	u32 as_libdw = common(ips, nr, libdw->ips, libdw->nr);
@@ -426,9 +432,9 @@ static enum verdict judge(const u64 *ips, u32 nr, enum unwind_why why, const str
 
 	if (gdbs || libdws)
 		return gdbs && libdws ? BOTH : gdbs ? GDBS : LIBDWS;
-	if (as_gdb == nr && why == UNWIND_CUT)
+	if (as_gdb == nr && end->why == UNWIND_CUT)
 		return CUT;
-	if (as_gdb == nr && as_libdw == nr && why == UNWIND_UNMAPPED)
+	if (as_gdb == nr && as_libdw == nr && they_go_astray(end))
 		return NO_CODE;
 	if (as_gdb == gdb->nr_ips || as_libdw == libdw->nr)
 		return GOES_ON;
@@ -476,7 +482,7 @@ static bool compare_judged(const char *path)
 		c->taken = t;
 		c->nr = 0;
 		dwfl_getthread_frames(dwfl, 1, add_frame, c);
-		v = judge(ips, nr, end.why, t, c);
+		v = judge(ips, nr, &end, t, c);
 		verdicts[v]++;
 		if (v != BOTH && shown[v]++ < 2)
 			show_judged(v, ips, nr, t, c, &end);

@@ -237,7 +237,7 @@ static void test_end(void **state)
 	assert_int_equal(t->told->len, 3);
 }
 
-/* One number, two threads, one after the other. */
+/* One number, two threads, one after the other: nobody has told when the first one ended, so it was there until the second one was. */
 static void test_reused_tid(void **state)
 {
 	struct teller *t = *state;
@@ -248,8 +248,9 @@ static void test_reused_tid(void **state)
 	l.start = 140 * MS;
 	take(t, l);
 	wall_account_flush(t->account, 150 * MS, 0);
-	assert_told(t, 0, WALL_RUNNING, 0, 141, 1);
-	assert_told(t, 1, WALL_SLEEP, 0, 150, 9);
+	assert_told(t, 0, WALL_SLEEP, 0, 140, 40);
+	assert_told(t, 1, WALL_RUNNING, 0, 141, 1);
+	assert_told(t, 2, WALL_SLEEP, 0, 150, 9);
 }
 
 /* 40 ms asleep, 5 ms in the queue, 5 ms on a CPU: @n times, from 100 ms on. Returns the time. */

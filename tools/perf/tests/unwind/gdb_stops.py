@@ -18,6 +18,7 @@ FRAMES_MAX = 512
 STEPS = 4  # after each stop
 BLOCKED = 0.1  # seconds
 NAMES = "rax rdx rcx rbx rsi rdi rbp rsp r8 r9 r10 r11 r12 r13 r14 r15 rip".split()
+NARROW = "eax edx ecx ebx esi edi ebp esp - - - - - - - - eip".split()  # of 32-bit programs
 MASK = (1 << 64) - 1
 
 
@@ -50,7 +51,9 @@ class Stops:
 
     def write_thread(self, pid, memory):
         frame = gdb.newest_frame()
-        regs = [int(frame.read_register(n)) & MASK for n in NAMES]
+        wide = frame.architecture().name() == "i386:x86-64"
+        mask = MASK if wide else MASK >> 32
+        regs = [int(frame.read_register(n)) & mask if n != "-" else 0 for n in (NAMES if wide else NARROW)]
         sp = regs[7]
         size = 0
         for start, end, _ in mappings(pid):

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+#include "chains/go_stacks.h"
 #include "tests/unwind/stacks.h"
 
 #include <stdio.h>
@@ -35,6 +36,8 @@ static void add_mapping(struct stacks *s, const char *vdso, const char *line)
 	if (f.image && f.image->nr_segments) {
 		f.bias = start - (f.image->segments[0].vaddr & ~4095ull);
 		f.cfi = cfi_open(f.image, NULL);
+		if (f.cfi)
+			go_stacks_tell(f.image, f.cfi);
 	}
 	g_array_append_val(s->files, f);
 }

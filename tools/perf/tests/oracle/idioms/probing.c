@@ -172,6 +172,103 @@ __attribute__((noinline)) static void touch(struct lru *l, uint32_t key)
 	l->next[16] = (short)i;
 }
 
+/*
+ * All books in one list; with many a row of shelves says where in it to begin, and how many are to be looked at.
+ * The next one is the first member, as a list's head is a pointer alone.
+ */
+struct book {
+	struct book *next, *before;
+	const char *title;
+	long lent;
+};
+
+struct library {
+	uint32_t nr_shelves, nr;
+	struct book *first;
+	struct shelf {
+		uint32_t nr;
+		struct book *first;
+	} * shelves;
+};
+
+struct town {
+	long people;
+	struct library library;
+};
+
+static struct book *find_book(const struct library *l, const char *title)
+{
+	struct book *book;
+	uint32_t left;
+
+	if (l->shelves) {
+		const struct shelf *shelf = &l->shelves[(unsigned char)title[0] % l->nr_shelves];
+
+		book = shelf->first;
+		left = shelf->nr;
+	} else {
+		book = l->first;
+		left = l->nr;
+	}
+	while (left--) {
+		if (strcmp(book->title, title) == 0)
+			return book;
+		book = book->next;
+	}
+	return NULL;
+}
+
+__attribute__((noinline)) static struct book *lend(struct town *town, const char *title)
+{
+	struct book *book = find_book(&town->library, title);
+
+	if (book)
+		book->lent++;
+	town->people += book != NULL;
+	return book;
+}
+
+__attribute__((noinline)) static void buy(struct library *l, const char *title)
+{
+	struct book *book = create(struct book);
+	struct shelf *shelf;
+
+	if (l->nr == 5) {
+		l->nr_shelves = 3;
+		l->shelves = new_array(struct shelf, 3);
+		for (struct book *b = l->first; b; b = b->next) {
+			shelf = &l->shelves[(unsigned char)b->title[0] % 3];
+			shelf->first = b;
+			shelf->nr = l->nr;
+		}
+	}
+	book->title = title;
+	book->next = l->first;
+	if (l->first)
+		l->first->before = book;
+	l->first = book;
+	l->nr++;
+	for (uint32_t i = 0; i < l->nr_shelves; i++) {
+		shelf = &l->shelves[i];
+		shelf->nr = l->nr;
+		shelf->first = book;
+	}
+}
+
+static long lend_all(void)
+{
+	static const char *const titles[] = { "apes", "bees",  "cows", "dogs",
+					      "eels", "foxes", "gnus", "hens" };
+	struct town *town = create(struct town);
+
+	for (int i = 0; i < 8; i++) {
+		buy(&town->library, titles[i]);
+		for (int j = 0; j < 8; j++)
+			lend(town, titles[j]);
+	}
+	return town->people;
+}
+
 int main(void)
 {
 	struct table *t = create(struct table);
@@ -199,6 +296,7 @@ int main(void)
 	}
 	for (uint32_t i = 0; i < 60; i++)
 		touch(l, i * i % 23 + 1);
+	sum += (unsigned long)lend_all();
 	printf("%lu %u %u %d %d %lu\n", sum, n->nr, n->collisions, l->hits, l->misses,
 	       (unsigned long)t->probes);
 	truth_free(t->slots);

@@ -7,7 +7,7 @@
  * nothing that could be there must have no type.
  *
  * @locals int | size_t | long | long int | struct header* | char** | union key* | struct right | struct left | struct gauge | struct cell | struct link
- * @locals struct record* | struct column* | struct value* | struct branch* | struct tree* | struct branch** | void* | char* | unsigned int | unsigned long | long unsigned int | unsigned char | struct ticket* | struct link* | struct cell* | short | short int | struct point* | struct log* | double* | double
+ * @locals struct record* | struct column* | struct value* | struct branch* | struct tree* | struct branch** | struct entry* | struct entry** | struct hash* | struct bucket* | struct phrase* | struct query_list** | (function_type)* | void* | char* | unsigned int | unsigned long | long unsigned int | unsigned char | struct ticket* | struct link* | struct cell* | short | short int | struct point* | struct log* | double* | double
  */
 #include <stddef.h>
 #include <stdint.h>
@@ -123,6 +123,74 @@ NOINLINE void put(struct tree *t, struct branch *b)
 		at = &(*at)->child[b->key > (*at)->key]; // @type struct branch +0x8 (child) | struct branch +0 (key) | struct branch* +0 (no field) | struct tree +0x8 (root)
 	__asm__("" : "+r"(at));
 	*at = b; // @must struct branch* +0 (no field) | struct branch +0x8 (child) | struct tree +0x8 (root)
+}
+
+/* Two heads, of which one is an element's of a row, then the elements, which begin with the next. */
+struct entry {
+	struct entry *next, *before;
+	unsigned long key;
+};
+
+struct bucket {
+	unsigned int count;
+	struct entry *chain;
+};
+
+struct hash {
+	unsigned int size, count;
+	struct entry *first;
+	struct bucket *table;
+};
+
+NOINLINE struct entry *seek(struct hash *h, unsigned int key)
+{
+	struct entry **at, *e;
+	unsigned int n;
+
+	if (h->table) {
+		struct bucket *b = &h->table[key % h->size]; // @type struct hash +0x10 (table) | struct hash +0 (size)
+		at = &b->chain;
+		n = b->count; // @type struct bucket +0 (count)
+	} else {
+		at = &h->first;
+		n = h->count; // @type struct hash +0x4 (count)
+	}
+	while (n--) {
+		__asm__("" : "+r"(at));
+		e = *at; // @must struct entry* +0 (no field)
+		if (e->key == key) // @type struct entry +0x10 (key)
+			return e;
+		at = &e->next;
+	}
+	return NULL;
+}
+
+/* A pointer in a union, then one that another structure begins with. */
+struct query {
+	struct query_list *list;
+	unsigned long flags;
+};
+
+struct query_list {
+	long nr;
+};
+
+struct phrase {
+	long op;
+	union {
+		struct query_list *list;
+		struct query *query;
+	} x;
+};
+
+NOINLINE long count_of(struct phrase *p, struct query *(*query_of)(struct phrase *))
+{
+	struct query_list **at = &p->x.list;
+
+	if (p->op) // @type struct phrase +0 (op)
+		at = &query_of(p)->list;
+	__asm__("" : "+r"(at));
+	return (*at)->nr; // @type struct query_list* +0 (no field) | struct query_list +0 (nr) | struct phrase +0x8 (x.list) | struct query +0 (list)
 }
 
 /* No variable ever has the type, and one structure has the shape. */

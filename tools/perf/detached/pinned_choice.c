@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Which recordings can do without a process? In a build without BPF, too: whoever asks is told what is missing first. */
+#include <string.h>
+#include <unistd.h>
+
+#include "detached/pinned.h"
+#include "perfevent/parse.h"
+
+/* What the program does not do: a field of the options that is not 0, and how to say it. */
+struct not_carried {
+	size_t at, size;
+	const char *option;
+};
+
+#define FIELD(field, option)                                                                       \
+	{                                                                                          \
+		offsetof(struct record_options, field),                                            \
+			sizeof(((struct record_options *)0)->field), option                        \
+	}
+
+static const struct not_carried not_carried[] = {
+	FIELD(command, "a command"),
+	FIELD(output, "--output"),
+	FIELD(tls_layout, "--sample-tls"),
+	FIELD(wall_hz, "--wall"),
+	FIELD(off_cpu, "--off-cpu"),
+	FIELD(latency_of, "--latency"),
+	FIELD(count_given, "-c"),
+	FIELD(per_thread, "--per-thread"),
+	FIELD(no_inherit, "--no-inherit"),
+	FIELD(delay_ms, "--delay"),
+	FIELD(user_regs, "--user-regs"),
+	FIELD(intr_regs, "--intr-regs"),
+	FIELD(user_callchains, "--user-callchains"),
+	FIELD(kernel_callchains, "--kernel-callchains"),
+	FIELD(data, "--data"),
+	FIELD(weight, "--weight"),
+	FIELD(phys_data, "--phys-data"),
+	FIELD(data_page_size, "--data-page-size"),
+	FIELD(code_page_size, "--code-page-size"),
+	FIELD(stat, "--stat"),
+	FIELD(no_samples, "--no-samples"),
+	FIELD(all_user, "--all-user"),
+	FIELD(all_kernel, "--all-kernel"),
+	FIELD(all_cgroups, "--all-cgroups"),
+	FIELD(namespaces, "--namespaces"),
+	FIELD(switch_events, "--switch-events"),
+	FIELD(clock_given, "--clockid"),
+	FIELD(overwrite, "--overwrite"),
+	FIELD(realtime, "--realtime"),
+	FIELD(zstd_level, "--compression-level"),
+};
+
+static bool is_given(const struct record_options *opts, const struct not_carried *option)
+{
+	static const u8 nothing[16];
+
+	return memcmp((const u8 *)opts + option->at, nothing, option->size) != 0;
+}
+
+static bool refuse(const char *option, GError **error)
+{
+	return error_set(error, PERF_ERROR_USAGE,
+			 "--carrier=bpf records what runs, one event, with call chains by frame "
+			 "pointers: %s needs the keeper",
+			 option);
+}
+
+/* The fields of a tracepoint are not in what the program writes. */
+static bool check_event(const struct record_options *opts, GError **error)
+{
+	const struct kernel_paths *paths = kernel_paths_host();
+	struct event_list events;
+	bool fine = true;
+
+	event_list_init(&events);
+	for (u32 i = 0; fine && opts->events && i < opts->events->len; i++)
+		fine = event_list_parse(&events, paths, g_ptr_array_index(opts->events, i), error);
+	if (fine && events.specs->len > 1)
+		fine = refuse("more than one event", error);
+	if (fine && events.specs->len &&
+	    event_list_at(&events, 0)->evsel->attr.type == PERF_TYPE_TRACEPOINT)
+		fine = refuse("a tracepoint", error);
+	event_list_release(&events);
+	return fine;
+}
+
+bool pinned_can_carry(const struct detached_options *detached, const struct record_options *opts,
+		      GError **error)
+{
+	if (detached->on_crash)
+		return refuse("--on-crash", error);
+	if (detached->triggers)
+		return refuse("--trigger", error);
+	if (opts->callgraph.mode > CALLGRAPH_FP)
+		return refuse("other --call-graph", error);
+	for (size_t i = 0; i < ARRAY_SIZE(not_carried); i++)
+		if (is_given(opts, &not_carried[i]))
+			return refuse(not_carried[i].option, error);
+	return check_event(opts, error);
+}
+
+bool pinned_is_chosen(const struct detached_options *detached, const struct record_options *opts)
+{
+	g_autofree char *dir = pinned_dir();
+
+	return !geteuid() && dir && (opts->all_cpus || opts->cpus) &&
+	       pinned_can_carry(detached, opts, NULL);
+}
