@@ -7,35 +7,37 @@
 #define LEAST 4096u
 #define MOST  65536u
 
-#define OBJECTS_MOST 0xffffu
-#define OBJECT_KEY   (1ull << 63)
-#define BIT(reg)     (1u << (reg))
-#define RETURN_SLOT  (-1) /* of the return address, in words from the CFA */
+#define BIT(reg)    (1u << (reg))
+#define RETURN_SLOT (-1) /* of the return address, in words from the CFA */
 
-_Static_assert(sizeof(struct learned_step) == 16, "a cache line has four");
-_Static_assert(LEARNED_RANGES == 1u << (32 - 25), "learned_range_place()");
+_Static_assert(sizeof(struct learned_step) == 1 << 4, "learned_offset()");
 
 void learned_init(struct learned *l)
 {
 	l->nr = LEAST;
 	l->steps = g_new0(struct learned_step, l->nr);
 	l->rules = g_new(struct learned_rule, l->nr);
-	l->objects = g_hash_table_new(NULL, NULL);
 }
 
 void learned_release(struct learned *l)
 {
 	g_free(l->steps);
 	g_free(l->rules);
-	g_hash_table_unref(l->objects);
 }
 
 void learned_forget(struct learned *l)
 {
 	memset(l->steps, 0, l->nr * sizeof(*l->steps));
 	memset(l->ranges, 0, sizeof(l->ranges));
-	g_hash_table_remove_all(l->objects);
 	l->nr_pushed = 0;
+}
+
+static u32 place(const struct learned *l, u64 key)
+{
+	u64 next = key & ((1ull << LEARNED_ADDRESS_BITS) - 1);
+	u64 at = learned_offset(learned_salt((u16)(key >> LEARNED_ADDRESS_BITS)), next);
+
+	return (u32)(at / sizeof(struct learned_step)) & (l->nr - 1);
 }
 
 static void grow(struct learned *l)
@@ -49,7 +51,7 @@ static void grow(struct learned *l)
 	l->steps = g_new0(struct learned_step, l->nr);
 	l->rules = g_new(struct learned_rule, l->nr);
 	for (u32 i = 0; i < nr_old; i++) {
-		u32 at = learned_place(l, old[i].key);
+		u32 at = place(l, old[i].key);
 
 		l->steps[at] = old[i];
 		l->rules[at] = old_rules[i];
@@ -77,13 +79,16 @@ static void set_base(const struct cfi_rule *rule, struct learned_step *s)
 	s->slot = s->saves_rbp ? (s16)slot : RETURN_SLOT;
 }
 
-void learned_add(struct learned *l, u64 key, const struct learned_rule *rule)
+void learned_add(struct learned *l, u16 space, u64 next, const struct learned_rule *rule)
 {
-	u32 at = learned_place(l, key);
+	u64 key = learned_key(space, next);
+	u32 at = place(l, key);
 
+	if (!key)
+		return;
 	if (l->steps[at].key && ++l->nr_pushed > l->nr / 4 && l->nr < MOST) {
 		grow(l);
-		at = learned_place(l, key);
+		at = place(l, key);
 	}
 	l->steps[at] = (struct learned_step){ .key = key };
 	l->rules[at] = *rule;
@@ -91,32 +96,34 @@ void learned_add(struct learned *l, u64 key, const struct learned_rule *rule)
 		set_base(rule->rule, &l->steps[at]);
 }
 
-/* From 1 on; 0: there are too many. */
-static u64 object_number(struct learned *l, struct cfi *cfi)
+/* The first of two places for what is mapped near @address. */
+static u32 range_place(u16 space, u64 address)
 {
-	guint number = GPOINTER_TO_UINT(g_hash_table_lookup(l->objects, cfi));
+	u32 hash = ((u32)(address >> 21) + space * 31u) * 0x9e3779b1u;
 
-	if (number || g_hash_table_size(l->objects) == OBJECTS_MOST)
-		return number;
-	number = g_hash_table_size(l->objects) + 1;
-	g_hash_table_insert(l->objects, cfi, GUINT_TO_POINTER(number));
-	return number;
+	return (hash >> 16) % LEARNED_RANGES & ~1u;
 }
 
-void learned_note_range(struct learned *l, u16 space, u64 address, const struct unwind_code *code)
+static bool holds(const struct learned_range *r, u16 space, u64 address)
 {
-	u64 low = code->start - code->bias, number;
-	u32 at = learned_range_place(space, address);
+	return address - r->code.start < r->code.size && r->space == space;
+}
 
-	if (!code->cfi || !code->size || address - code->start >= code->size ||
-	    address >> LEARNED_ADDRESS_BITS || low >> LEARNED_ADDRESS_BITS ||
-	    (low + code->size) >> LEARNED_ADDRESS_BITS)
+const struct unwind_code *learned_code(const struct learned *l, u16 space, u64 address)
+{
+	const struct learned_range *r = &l->ranges[range_place(space, address)];
+
+	if (holds(r, space, address))
+		return &r->code;
+	return holds(r + 1, space, address) ? &r[1].code : NULL;
+}
+
+void learned_note_code(struct learned *l, u16 space, u64 address, const struct unwind_code *code)
+{
+	struct learned_range *r = &l->ranges[range_place(space, address)];
+
+	if (!code->cfi || address - code->start >= code->size)
 		return;
-	number = object_number(l, code->cfi);
-	if (!number)
-		return;
-	l->codes[at] = *code;
-	l->ranges[at] = (struct learned_range){ code->start, code->size,
-						(OBJECT_KEY | number << LEARNED_ADDRESS_BITS) + low,
-						space };
+	r[1] = r[0];
+	r[0] = (struct learned_range){ *code, space };
 }

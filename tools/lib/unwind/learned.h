@@ -2,19 +2,12 @@
 /*
  * What does a step from this address take? The answers that an unwinder has got so far. Only unwind.c includes this.
  *
- * Processes have an object at different addresses, and the rules are the object's. So an answer belongs to an object and an
- * address in it, and each process has ranges that say which object is where:
- *
- *	ranges	process 1: 7f10'00000000, 2 MB: libc	process 2: 7f55'80000000, 2 MB: libc
- *	steps	libc 2a1b3: CFA is rsp + 48, ...
- *
- * An answer is found by a key, a number of 64 bits: 47 of the address, the object's number and a 1 above them. Where no range is
- * known, they are the process's address and the number of the process (unwind_stack.space), with a 0.
+ * An answer is kept under a number for the process and its mappings (unwind_stack.space), and the address behind the one asked for:
+ * for a caller that is the return address, as it was read from the stack. Where the answer of an address is not there, it is not
+ * asked what is mapped: ranges of addresses are known, too.
  */
 #ifndef UNWIND_LEARNED_H
 #define UNWIND_LEARNED_H
-
-#include <glib.h>
 
 #include "unwind/unwind.h"
 
@@ -42,10 +35,9 @@ struct learned_rule {
 	const struct cfi_rule *rule;
 };
 
-/* Addresses [start, start + size) of a process have the keys from @key on. */
+/* What is mapped in a process at code.start and code.size bytes from there on; 0: free. */
 struct learned_range {
-	u64 start, size; /* 0: free */
-	u64 key;
+	struct unwind_code code;
 	u16 space;
 };
 
@@ -54,67 +46,39 @@ struct learned {
 	u32 nr_pushed; /* answers pushed out since then */
 	struct learned_step *steps;
 	struct learned_rule *rules;
-	GHashTable *objects; /* struct cfi * -> number */
 	struct learned_range ranges[LEARNED_RANGES];
-	struct unwind_code codes[LEARNED_RANGES]; /* of the range at the same place */
 };
 
 void learned_init(struct learned *l);
 void learned_release(struct learned *l);
 void learned_forget(struct learned *l);
 
-/* Notes what is known of the address with @key. */
-void learned_add(struct learned *l, u64 key, const struct learned_rule *rule);
+/* Notes what is known of the address in front of @next. */
+void learned_add(struct learned *l, u16 space, u64 next, const struct learned_rule *rule);
 
-/* Notes which object is at @address, if @code says so of a range. */
-void learned_note_range(struct learned *l, u16 space, u64 address, const struct unwind_code *code);
-
-/* The entry of @key in bytes, of which the lower ones count: as many as there are entries. */
-static inline u64 learned_hash(u64 key)
-{
-	return key * 0x9e3779b97f4a7c15ull >> 32;
-}
-
-static inline u32 learned_place(const struct learned *l, u64 key)
-{
-	return (u32)(learned_hash(key) / sizeof(struct learned_step)) & (l->nr - 1);
-}
-
-static inline u32 learned_range_place(u16 space, u64 address)
-{
-	return ((u32)(address >> 21) + space * 31u) * 0x9e3779b1u >> 25;
-}
-
-/* What is known of @address: a range, or that address alone. */
-static inline struct learned_range learned_range(const struct learned *l, u16 space, u64 address)
-{
-	const struct learned_range *r = &l->ranges[learned_range_place(space, address)];
-
-	if (address - r->start < r->size && r->space == space)
-		return *r;
-	return (struct learned_range){ address, 1, (u64)space << LEARNED_ADDRESS_BITS | address,
-				       space };
-}
-
-/* What is mapped at @address; NULL: no range is known. */
-static inline const struct unwind_code *learned_code(const struct learned *l, u16 space,
-						     u64 address)
-{
-	u32 at = learned_range_place(space, address);
-	const struct learned_range *r = &l->ranges[at];
-
-	return address - r->start < r->size && r->space == space ? &l->codes[at] : NULL;
-}
+/* What is mapped at @address, if a range around it was noted. NULL: that is not known. */
+const struct unwind_code *learned_code(const struct learned *l, u16 space, u64 address);
+/* Notes @code for its range, if it states one with call-frame information. */
+void learned_note_code(struct learned *l, u16 space, u64 address, const struct unwind_code *code);
 
 /* 0: nothing can be noted. */
-static inline u64 learned_key(const struct learned *l, u16 space, u64 address)
+static inline u64 learned_key(u16 space, u64 next)
 {
-	struct learned_range r;
+	return next >> LEARNED_ADDRESS_BITS ? 0 : (u64)space << LEARNED_ADDRESS_BITS | next;
+}
 
-	if (address >> LEARNED_ADDRESS_BITS)
-		return 0;
-	r = learned_range(l, space, address);
-	return address - r.start + r.key;
+/* Processes of one program have the same addresses, but should not push out each other's answers. */
+static inline u64 learned_salt(u16 space)
+{
+	return space * 0x9e3779b1u;
+}
+
+/* Of the answer, in bytes from the first one, behind & (nr - 1) * sizeof(struct learned_step). A walk waits for it at each frame. */
+static inline u64 learned_offset(u64 salt, u64 next)
+{
+	u64 h = next + salt;
+
+	return h << 4 ^ h >> 8;
 }
 
 #endif

@@ -130,6 +130,16 @@ static bool read_memory(void *arg, u64 address, u32 size, u64 *value)
 	return stop(w, address < s->address ? UNWIND_BAD_MEMORY : UNWIND_CUT, address);
 }
 
+/* What a frame has saved lies on the stack, and in no file. */
+static bool read_frame(struct ascent *w, u64 address, u64 *value)
+{
+	if (!in_copy(w->stack, address, word_size(w)))
+		return stop(w, address < w->stack->address ? UNWIND_BAD_MEMORY : UNWIND_CUT,
+			    address);
+	*value = copied_word(w, address);
+	return true;
+}
+
 static bool lacks_register(struct ascent *w, u32 reg)
 {
 	if (reg < CFI_NR_REGS && w->cut & BIT(reg))
@@ -201,7 +211,7 @@ static bool find_value(struct ascent *w, struct cfi *cfi, const struct cfi_rule 
 {
 	switch ((enum cfi_how)place->how) {
 	case CFI_AT:
-		return read_memory(w, cfa + (u64)(s64)place->value, word_size(w), value);
+		return read_frame(w, fit(w, cfa + (u64)(s64)place->value), value);
 	case CFI_PLUS:
 		*value = fit(w, cfa + (u64)(s64)place->value);
 		return true;
@@ -386,6 +396,12 @@ static bool full_step(struct ascent *w, struct cfi *cfi, const struct cfi_rule *
 	return move_up(w, regs, known, rule->signal);
 }
 
+/* The instruction whose rule holds: for a return address, the call. */
+static u64 rule_address(const struct ascent *w)
+{
+	return w->regs[CFI_RIP] - !w->exact;
+}
+
 /*
  * Steps as long as they are fast ones, with the callers in @frames from @nr on; returns how many there are then. What is odd
  * is left to the full step, which says what. The loop has no branch that depends on which rule it is: a processor cannot
@@ -394,42 +410,37 @@ static bool full_step(struct ascent *w, struct cfi *cfi, const struct cfi_rule *
 static u32 fast_steps(struct ascent *w, struct unwind_frame *frames, u32 nr, u32 max)
 {
 	const struct unwind_stack *s = w->stack;
-	const struct learned *const l = &w->u->learned;
-	const u8 *const bytes = s->bytes, *const steps = (const u8 *)l->steps;
-	const u64 mask = (u64)(l->nr - 1) * sizeof(struct learned_step);
+	const u8 *const bytes = s->bytes, *const steps = (const u8 *)w->u->learned.steps;
+	const u64 mask = (u64)(w->u->learned.nr - 1) * sizeof(struct learned_step);
+	const u64 salt = learned_salt(s->space), tag = learned_key(s->space, 0);
 	const u64 copy = s->address, last = s->size - 8;
-	struct learned_range range = { 0 };
-	u64 rip = w->regs[CFI_RIP], rsp = w->regs[CFI_RSP] - copy, rbp = w->regs[CFI_RBP] - copy;
-	u64 address = rip - !w->exact;
+	u64 rsp = w->regs[CFI_RSP] - copy, rbp = w->regs[CFI_RBP] - copy;
+	u64 next = rule_address(w) + 1;
 	u32 start = nr;
 
 	if (s->size < 8)
 		return nr;
-	while (nr < max && !(address >> LEARNED_ADDRESS_BITS)) {
-		const struct learned_step *c;
-		u64 key, cfa, slot, caller, value;
+	while (nr < max && !(next >> LEARNED_ADDRESS_BITS)) {
+		const struct learned_step *c =
+			(const void *)(steps + (learned_offset(salt, next) & mask));
+		u64 cfa = (c->base == BASE_RBP ? rbp : rsp) + (u64)(s64)c->cfa;
+		u64 slot = cfa + (u64)((s64)c->slot * 8), caller, value;
 
-		if (address - range.start >= range.size)
-			range = learned_range(l, s->space, address);
-		key = address - range.start + range.key;
-		c = (const void *)(steps + (learned_hash(key) & mask));
-		cfa = (c->base == BASE_RBP ? rbp : rsp) + (u64)(s64)c->cfa;
-		slot = cfa + (u64)((s64)c->slot * 8);
-		if (c->key != key || (s64)cfa <= (s64)rsp || cfa - 8 > last || slot > last)
+		if (c->key != (tag | next) || (s64)cfa <= (s64)rsp || cfa - 8 > last || slot > last)
 			break;
 		memcpy(&caller, bytes + cfa - 8, sizeof(caller));
 		memcpy(&value, bytes + slot, sizeof(value));
 		if (!caller)
 			break;
-		rip = caller;
-		rbp = c->saves_rbp ? value - copy : rbp;
+		next = caller;
+		/* Not `?:`, of which gcc would make a branch. */
+		rbp += (value - copy - rbp) & -(u64)c->saves_rbp;
 		rsp = cfa;
-		address = rip - 1;
-		frames[nr++] = (struct unwind_frame){ rip, rsp + copy, false };
+		frames[nr++] = (struct unwind_frame){ caller, rsp + copy, false };
 	}
 	if (nr == start)
 		return nr;
-	w->regs[CFI_RIP] = rip;
+	w->regs[CFI_RIP] = next;
 	w->regs[CFI_RSP] = rsp + copy;
 	w->regs[CFI_RBP] = rbp + copy;
 	w->dropped |= w->known != FAST;
@@ -437,12 +448,6 @@ static u32 fast_steps(struct ascent *w, struct unwind_frame *frames, u32 nr, u32
 	w->cut = 0;
 	w->exact = w->guided = false;
 	return nr;
-}
-
-/* The instruction whose rule holds: for a return address, the call. */
-static u64 rule_address(const struct ascent *w)
-{
-	return w->regs[CFI_RIP] - !w->exact;
 }
 
 /*
@@ -460,7 +465,6 @@ static bool look_up(struct ascent *w, u64 address, struct learned_rule *found)
 	struct unwinder *u = w->u;
 	const struct unwind_code *mapped = learned_code(&u->learned, w->stack->space, address);
 	struct unwind_code code = { 0 };
-	u64 key;
 
 	u->stats.misses++;
 	if (mapped)
@@ -475,10 +479,8 @@ static bool look_up(struct ascent *w, u64 address, struct learned_rule *found)
 	if (!found->rule && is_entry(&code, address))
 		return stop(w, UNWIND_ROOT, w->regs[CFI_RIP]);
 	if (!mapped)
-		learned_note_range(&u->learned, w->stack->space, address, &code);
-	key = learned_key(&u->learned, w->stack->space, address);
-	if (key)
-		learned_add(&u->learned, key, found);
+		learned_note_code(&u->learned, w->stack->space, address, &code);
+	learned_add(&u->learned, w->stack->space, address + 1, found);
 	return true;
 }
 
@@ -486,8 +488,9 @@ static bool look_up(struct ascent *w, u64 address, struct learned_rule *found)
 static const struct learned_step *known_step(const struct ascent *w, u64 address)
 {
 	const struct learned *l = &w->u->learned;
-	u64 key = learned_key(l, w->stack->space, address);
-	const struct learned_step *s = &l->steps[learned_place(l, key)];
+	u64 key = learned_key(w->stack->space, address + 1);
+	u64 at = learned_offset(learned_salt(w->stack->space), address + 1);
+	const struct learned_step *s = &l->steps[at / sizeof(*s) & (l->nr - 1)];
 
 	return key && s->key == key ? s : NULL;
 }
@@ -570,9 +573,15 @@ static u32 walk(struct ascent *w, struct unwind_frame *frames, u32 max)
 u32 unwinder_walk(struct unwinder *u, const struct unwind_stack *stack, struct unwind_frame *frames,
 		  u32 max, struct unwind_end *end)
 {
-	struct ascent w = { .u = u, .stack = stack };
+	struct ascent w; /* mostly set by walk() */
 	u64 misses = u->stats.misses;
-	u32 nr = walk(&w, frames, max);
+	u32 nr;
+
+	w.u = u;
+	w.stack = stack;
+	w.full = false;
+	w.end = (struct unwind_end){ 0 };
+	nr = walk(&w, frames, max);
 
 	if (w.end.why == UNWIND_NO_REGISTER && w.dropped) {
 		w.full = true;

@@ -74,6 +74,7 @@ static __always_inline void request_begins(struct request *rq, bool issued)
 	known = bpf_map_lookup_elem(&requests, &key);
 	if (known && issued && !known->issued) {
 		known->issued = now;
+		known->issue_tid = task->pid;
 		return;
 	}
 	c = bpf_task_storage_get(&calls, task, 0, BPF_LOCAL_STORAGE_GET_F_CREATE);
@@ -84,6 +85,8 @@ static __always_inline void request_begins(struct request *rq, bool issued)
 	q.sequence = c->sequence;
 	q.inserted = now;
 	q.issued = issued ? now : 0;
+	q.issue_tid = issued ? task->pid : 0;
+	q.flags = BPF_CORE_READ(rq, cmd_flags);
 	q.sector = BPF_CORE_READ(rq, __sector);
 	q.bytes = BPF_CORE_READ(rq, __data_len);
 	q.dev = BPF_CORE_READ(rq, part, bd_dev);
@@ -125,6 +128,7 @@ int BPF_PROG(request_ends, struct request *rq, int error, unsigned int bytes)
 			__builtin_memset(r, 0, CALL_SIZE);
 			r->began = q->inserted;
 			r->ended = bpf_ktime_get_ns();
+			r->error = error;
 			__builtin_memcpy(&r->request, q, sizeof(r->request));
 			bpf_ringbuf_submit(r, 0);
 		}

@@ -29,7 +29,9 @@ struct latency_request {
 	__u64 cgroup;
 	__u32 pid, tid;
 	__u32 bytes, dev;
-	__u32 caught; /* a look found its thread waiting */
+	__u32 flags;	 /* cmd_flags: the operation in the lowest 8 bits */
+	__u32 issue_tid; /* who gave it to the device; 0: nobody has */
+	__u32 caught;	 /* a look found its thread waiting */
 	__u32 state;
 	char comm[16];
 };
@@ -37,6 +39,7 @@ struct latency_request {
 /* One that was found, and has ended. */
 struct latency_record {
 	__u64 began, ended;
+	__s64 error;			/* of a request: 0, or a negative errno */
 	struct latency_request request; /* LATENCY_OF_BLOCK_IO */
 	struct wall_bpf_thread thread;	/* LATENCY_OF_SYSCALL: without frames */
 };

@@ -280,6 +280,7 @@ struct block_device {
 struct request {
 	__u64 __sector;
 	unsigned int __data_len;
+	unsigned int cmd_flags;
 	struct block_device *part;
 };
 

@@ -22,7 +22,6 @@
 
 #define CACHE_LINE 64u
 #define MAX_SPACES UINT16_MAX
-#define NO_PLACE   0xff
 
 /* x86's registers in samples (linux/asm/perf_regs.h) by DWARF's numbers. */
 static const u8 sampled_bits[CFI_NR_REGS] = { 0,  3,  2,  1,  4,  5,  6,  7, 16,
@@ -46,6 +45,11 @@ struct known_cfi {
 	struct cfi *cfi;
 };
 
+struct sampled_place {
+	u8 reg; /* enum cfi_reg */
+	u8 at;	/* in the sample's registers */
+};
+
 struct chainer {
 	struct machine *machine;
 	struct objects *objects;
@@ -53,9 +57,11 @@ struct chainer {
 	u32 max;
 	struct unwind_frame *frames; /* max */
 	u64 *ips;
-	size_t nr_ips;		/* room */
-	u64 mask;		/* of registers, for which... */
-	u8 places[CFI_NR_REGS]; /* ...this is where they are; NO_PLACE */
+	size_t nr_ips; /* room */
+	u64 mask;      /* of registers, for which... */
+	u32 sampled;   /* ...these are there, one bit by enum cfi_reg, and... */
+	u32 nr_places;
+	struct sampled_place places[CFI_NR_REGS]; /* ...there */
 
 	struct machine_hits hits;
 	u64 generation; /* of hits, when windows were made */
@@ -235,10 +241,15 @@ static u16 space_of(struct chainer *c, u32 pid, u64 time)
 static void set_places(struct chainer *c, u64 mask)
 {
 	c->mask = mask;
-	for (u32 reg = 0; reg < CFI_NR_REGS; reg++) {
+	c->sampled = c->nr_places = 0;
+	for (u8 reg = 0; reg < CFI_NR_REGS; reg++) {
 		u64 bit = 1ull << sampled_bits[reg];
 
-		c->places[reg] = mask & bit ? (u8)__builtin_popcountll(mask & (bit - 1)) : NO_PLACE;
+		if (!(mask & bit))
+			continue;
+		c->sampled |= 1u << reg;
+		c->places[c->nr_places++] =
+			(struct sampled_place){ reg, (u8)__builtin_popcountll(mask & (bit - 1)) };
 	}
 }
 
@@ -247,12 +258,9 @@ static void take_registers(struct chainer *c, const struct sample_regs *regs,
 {
 	if (c->mask != regs->mask)
 		set_places(c, regs->mask);
-	for (u32 reg = 0; reg < CFI_NR_REGS; reg++) {
-		if (c->places[reg] == NO_PLACE)
-			continue;
-		stack->regs[reg] = regs->regs[c->places[reg]];
-		stack->known |= 1u << reg;
-	}
+	for (u32 i = 0; i < c->nr_places; i++)
+		stack->regs[c->places[i].reg] = regs->regs[c->places[i].at];
+	stack->known = c->sampled;
 }
 
 /* How many of the sample's addresses are the kernel's part. */

@@ -16,14 +16,16 @@
 #include "perfdata/read/reader.h"
 #include "session/session.h"
 
-#define NS_PER_S  1000000000ull
-#define FNV_BASIS 0xcbf29ce484222325ull
-#define FNV_PRIME 0x100000001b3ull
+#define NS_PER_S     1000000000ull
+#define PID_NS_INDEX 3 /* of PERF_RECORD_NAMESPACES */
+#define FNV_BASIS    0xcbf29ce484222325ull
+#define FNV_PRIME    0x100000001b3ull
 
 struct writer_of_rows {
 	struct xcapture_files *files;
 	GHashTable *programs; /* pid -> char *: what it runs, of the present session */
 	u64 step_ns, rows;
+	bool of_requests; /* numbers are of requests, not of calls */
 	s64 to_wall;
 	GString *line, *stack;
 };
@@ -135,23 +137,58 @@ static const char *call_name(const struct wait *w)
 	return wait_syscall_name(w->raw.syscall) ?: "?";
 }
 
+/* "127.0.0.1:80 LISTEN", "unix:[1]->[2] pid 3": the protocol in front, the state of TCP and UDP apart. */
+static void append_connection(GString *out, const char *text)
+{
+	const char *end = strrchr(text, ' ');
+	bool is_unix = g_str_has_prefix(text, "unix:");
+	g_autofree char *ends = NULL;
+
+	if (!*text || is_unix || !end) {
+		append_quoted(out, text);
+		append_quoted(out, "");
+		return;
+	}
+	ends = g_strdup_printf("TCP %.*s", (int)(end - text), text);
+	append_quoted(out, ends);
+	append_quoted(out, end + 1);
+}
+
+/* JSON, as xcapture has further facts. */
+static void append_extra(GString *out, const struct wait *wait)
+{
+	g_autoptr(GString) text = g_string_new(NULL);
+
+	if (wait->raw.inner_tid)
+		g_string_append_printf(text, "{\"nspid\":%u,\"nstid\":%u}", wait->raw.inner_pid,
+				       wait->raw.inner_tid);
+	append_quoted(out, text->str);
+}
+
 /* What does not change within a stretch: all behind the time so far. */
 static void append_rest(struct writer_of_rows *w, const struct wait *wait, u64 kstack, u64 ustack)
 {
-	g_autofree char *connection = g_strdup(wait->connection);
+	u64 call = w->of_requests ? 0 : wait->raw.sequence;
+	u64 request = w->of_requests ? wait->raw.sequence : 0;
 
-	g_string_append_printf(w->line, ",%" PRIu64 ",0", wait->raw.sequence);
+	g_string_append_printf(w->line, ",%" PRIu64 ",%" PRIu64, call, request);
 	for (u32 i = 0; i < ARRAY_SIZE(wait->raw.args); i++)
 		g_string_append_printf(w->line, ",%" PRIx64, wait->raw.args[i]);
 	append_quoted(w->line, wait->file);
-	if (*connection) {
-		g_free(connection);
-		connection = g_strconcat("TCP ", wait->connection, NULL);
-	}
-	append_quoted(w->line, connection);
-	append_quoted(w->line, "");
-	append_quoted(w->line, "");
+	append_connection(w->line, wait->connection);
+	append_extra(w->line, wait);
 	g_string_append_printf(w->line, ",%" PRIx64 ",%" PRIx64, kstack, ustack);
+}
+
+/* Where the recording has it (record --namespaces). */
+static u64 pid_namespace(const struct place *place)
+{
+	const struct namespace_link *links;
+	u32 nr = 0;
+
+	links = machine_namespaces(session_machine(place->session), place->thread, place->time,
+				   &nr);
+	return links && nr > PID_NS_INDEX ? links[PID_NS_INDEX].ino : 0;
 }
 
 static void append_row(struct writer_of_rows *w, const struct place *place, const struct wait *wait,
@@ -161,15 +198,18 @@ static void append_row(struct writer_of_rows *w, const struct place *place, cons
 
 	g_string_truncate(w->line, 0);
 	xcapture_append_time(w->line, wall);
-	g_string_append_printf(w->line, ",%" PRIu64 ",%u,%u,0,%" PRIu64 ",%s%s",
+	g_string_append_printf(w->line, ",%" PRIu64 ",%u,%u,%" PRIu64 ",%" PRIu64 ",%s%s",
 			       (w->step_ns / 1000), place->thread->tid, place->thread->pid,
-			       wait->raw.cgroup, state_name(wait),
+			       pid_namespace(place), wait->raw.cgroup, state_name(wait),
 			       wait->raw.flags & WALL_MIGRATING ? "M" : "");
 	append_quoted(w->line, "-"); /* whose process it is nobody has recorded */
 	append_quoted(w->line, kernel ? "[kernel]" : program_of(w, place));
 	append_quoted(w->line, place->comm);
-	g_string_append_printf(w->line, ",%s,%s,,%" PRIu64, call_name(wait), active_call(wait),
-			       in_state);
+	g_string_append_printf(w->line, ",%s,%s,", call_name(wait), active_call(wait));
+	/* Who waits in a call has entered it when the state began, or just before. */
+	if (*active_call(wait) != '?' && *active_call(wait) != '-')
+		xcapture_append_time(w->line, wall - MIN(in_state, wall));
+	g_string_append_printf(w->line, ",%" PRIu64, in_state);
 }
 
 static bool note_cgroup(struct writer_of_rows *w, const struct place *place, u64 id, u64 wall,
@@ -221,6 +261,39 @@ static bool write_end(struct writer_of_rows *w, const struct place *place, const
 	return true;
 }
 
+static const char *operation_name(u64 flags)
+{
+	static const char *const names[] = {
+		[0] = "READ",	 [1] = "WRITE",	       [2] = "FLUSH",
+		[3] = "DISCARD", [5] = "SECURE_ERASE", [9] = "WRITE_ZEROES"
+	};
+	u8 operation = (u8)flags;
+
+	return operation < ARRAY_SIZE(names) && names[operation] ? names[operation] : "OTHER";
+}
+
+/* A request to a block device that has ended, of record --latency-of=block-io: args as record/latency.c puts them. */
+static bool write_request(struct writer_of_rows *w, const struct place *place,
+			  const struct wait *wait, u64 end, GError **error)
+{
+	const u64 *args = wait->raw.args;
+	u64 period = place->sample->period;
+	FILE *out = xcapture_files_at(w->files, XCAPTURE_IORQEND, end, error);
+	u32 major = 0, minor = 0;
+
+	if (!out)
+		return false;
+	sscanf(wait->file, "block:%u:%u", &major, &minor);
+	g_string_printf(w->line, "IORQ_END,%u,%u,%u,,,,%u,%u,%" PRIu64 ",%" PRIu64 ",'%s',%" PRIu64,
+			place->thread->tid, place->thread->pid, (u32)(args[5] >> 32), major, minor,
+			args[0], args[1], operation_name(args[4]), wait->raw.sequence);
+	g_string_append_printf(w->line, ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",", period, args[3],
+			       args[2]);
+	xcapture_append_time(w->line, end - MIN(end, period));
+	g_string_append_printf(w->line, ",%d", (s32)(u32)args[5]);
+	return fprintf(out, "%s\n", w->line->str) > 0;
+}
+
 static bool take(const struct place *place, u32 filtered, void *arg, GError **error)
 {
 	struct writer_of_rows *w = arg;
@@ -232,12 +305,24 @@ static bool take(const struct place *place, u32 filtered, void *arg, GError **er
 		return true;
 	if (!g_strcmp0(place->evsel->name, LATENCY_SYSCALL_EVENT))
 		return write_end(w, place, &wait, end, error);
+	if (!g_strcmp0(place->evsel->name, LATENCY_BLOCK_IO_EVENT))
+		return write_request(w, place, &wait, end, error);
 	if (g_strcmp0(place->evsel->name, WALL_EVENT))
 		return true;
 	for (u64 at = (start / w->step_ns + 1) * w->step_ns; at <= end; at += w->step_ns)
 		if (!write_instant(w, place, &wait, at, end, error))
 			return false;
 	return true;
+}
+
+static bool has_event(struct session *session, const char *name)
+{
+	const GPtrArray *evsels = perfdata_evsels(session_perfdata(session));
+
+	for (u32 i = 0; i < evsels->len; i++)
+		if (!g_strcmp0(((const struct evsel *)evsels->pdata[i])->name, name))
+			return true;
+	return false;
 }
 
 static bool write_recording(struct writer_of_rows *w, const char *path, bool force, GError **error)
@@ -256,6 +341,7 @@ static bool write_recording(struct writer_of_rows *w, const char *path, bool for
 		       "'-k monotonic'",
 		       path);
 	w->to_wall = (s64)(info->clock_data_wall_ns - info->clock_data_clock_ns);
+	w->of_requests = has_event(session, LATENCY_BLOCK_IO_EVENT);
 	w->programs = g_hash_table_new(NULL, NULL);
 	ok = ok && session_each_sample(session, NEED_SAMPLE | NEED_SYMBOL | NEED_CHAIN | NEED_COMM,
 				       take, w, error);

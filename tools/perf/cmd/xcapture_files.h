@@ -14,6 +14,7 @@
 enum xcapture_file {
 	XCAPTURE_SAMPLES,
 	XCAPTURE_SYSCEND, /* system calls that ended */
+	XCAPTURE_IORQEND, /* requests to block devices that ended */
 	XCAPTURE_KSTACKS, /* stacks, each once in an hour */
 	XCAPTURE_USTACKS,
 	XCAPTURE_CGROUPS,

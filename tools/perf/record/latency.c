@@ -46,7 +46,7 @@ static int say_nothing(enum libbpf_print_level level, const char *format, va_lis
 	return 0;
 }
 
-/* What there is of a system call: sector, bytes, ns that it was queued and served. */
+/* In the place of a system call's arguments: sector, bytes, ns queued, ns served, cmd_flags, issuer and error. */
 static void look_of_request(const struct latency_record *r, struct wall_look *look,
 			    struct wall_texts *texts)
 {
@@ -64,7 +64,8 @@ static void look_of_request(const struct latency_record *r, struct wall_look *lo
 		.state = WALL_DISK,
 		.flags = WALL_IN_IO,
 		.file = texts->file,
-		.args = { q->sector, q->bytes, issued - r->began, r->ended - issued },
+		.args = { q->sector, q->bytes, issued - r->began, r->ended - issued, q->flags,
+			  (u64)q->issue_tid << 32 | (u32)r->error },
 	};
 }
 

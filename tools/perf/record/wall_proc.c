@@ -85,9 +85,19 @@ struct sums {
 	u64 exec, delay, runs;
 };
 
-static bool read_sums(struct proc_eye *e, struct proc_thread *t, struct sums *s)
+static void close_schedstat(struct proc_eye *e, struct proc_thread *t)
 {
-	char path[PATH_MAX], text[128], *at = text;
+	if (t->schedstat < 0)
+		return;
+	close(t->schedstat);
+	t->schedstat = -1;
+	e->nr_open--;
+}
+
+/* By the file that stays open. False: there is none, or its thread has ended. */
+static bool read_kept(struct proc_eye *e, struct proc_thread *t, char *text, size_t room)
+{
+	char path[PATH_MAX];
 	ssize_t size;
 
 	if (t->schedstat < 0 && e->nr_open < e->most_open) {
@@ -95,13 +105,25 @@ static bool read_sums(struct proc_eye *e, struct proc_thread *t, struct sums *s)
 		t->schedstat = open(path, O_RDONLY | O_CLOEXEC);
 		e->nr_open += t->schedstat >= 0;
 	}
-	if (t->schedstat >= 0) {
-		size = pread(t->schedstat, text, sizeof(text) - 1, 0);
-		if (size <= 0)
-			return false;
-		text[size] = 0;
-	} else if (!read_file(e, t, "schedstat", text, sizeof(text))) {
+	size = t->schedstat >= 0 ? pread(t->schedstat, text, room - 1, 0) : 0;
+	if (size <= 0)
 		return false;
+	text[size] = 0;
+	return true;
+}
+
+static bool read_sums(struct proc_eye *e, struct proc_thread *t, struct sums *s)
+{
+	bool kept = t->schedstat >= 0;
+	char text[128], *at = text;
+
+	if (!read_kept(e, t, text, sizeof(text))) {
+		/* The thread's number may be another one's by now: what was known is of the one that has ended. */
+		close_schedstat(e, t);
+		if (kept)
+			t->asleep = false;
+		if (!read_file(e, t, "schedstat", text, sizeof(text)))
+			return false;
 	}
 	s->exec = strtoull(at, &at, 10);
 	s->delay = strtoull(at, &at, 10);
@@ -300,10 +322,7 @@ static gboolean is_gone(gpointer key, gpointer value, gpointer arg)
 
 	if (t->pass == e->pass)
 		return FALSE;
-	if (t->schedstat >= 0) {
-		close(t->schedstat);
-		e->nr_open--;
-	}
+	close_schedstat(e, t);
 	return TRUE;
 }
 

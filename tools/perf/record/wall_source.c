@@ -28,6 +28,7 @@
 #define NS_PER_S	1000000000ull
 #define CLOCK_INTERVAL	NS_PER_S	/* between two comparisons of clocks */
 #define HEARD_LATE	(NS_PER_S / 4)	/* how late the recorder hears of a thread's end */
+#define START_LAG	(NS_PER_S / 50) /* how much too early /proc may say that a thread was made */
 #define WINDOW_OF_ONE	(NS_PER_S / 4)	/* in which equal stretches are added up */
 #define WINDOW_OF_MANY	NS_PER_S	/* the same, where a recording goes on from file to file */
 #define LONGEST_STRETCH (60 * NS_PER_S) /* a sleep that goes on is told so often, unless stated */
@@ -66,6 +67,8 @@ struct wall_sampler {
 	u64 put_from;	  /* the same of those that are put from now on */
 	GArray *begun;	  /* struct one: who counts from now on */
 	GArray *exits;	  /* struct exit */
+	GHashTable *
+		forks; /* tid -> u64: when the thread that has the number was made last; where ends are not told */
 };
 
 struct one {
@@ -119,6 +122,25 @@ static GArray *take_all(struct wall_sampler *w, GArray **array, guint size)
 	return taken;
 }
 
+/*
+ * The recorder hears of an end late. If the number has been given away again meanwhile, and that thread was looked at, the one that
+ * ended is told already.
+ */
+static bool is_of_one_before(struct wall_sampler *w, const struct exit *e)
+{
+	const struct wall_look *known = wall_account_look(w->account, e->tid);
+	const u64 *fork;
+	bool before;
+
+	g_mutex_lock(&w->lock);
+	fork = g_hash_table_lookup(w->forks, GUINT_TO_POINTER(e->tid));
+	before = fork && *fork > e->time && known && known->start + START_LAG >= *fork;
+	if (fork && *fork <= e->time)
+		g_hash_table_remove(w->forks, GUINT_TO_POINTER(e->tid));
+	g_mutex_unlock(&w->lock);
+	return before;
+}
+
 static void take_news(struct wall_sampler *w)
 {
 	g_autoptr(GArray) begun = take_all(w, &w->begun, sizeof(struct one));
@@ -132,7 +154,8 @@ static void take_news(struct wall_sampler *w)
 	for (u32 i = 0; i < exits->len; i++) {
 		const struct exit *e = &g_array_index(exits, struct exit, i);
 
-		wall_account_exit(w->account, e->tid, e->time);
+		if (!is_of_one_before(w, e))
+			wall_account_exit(w->account, e->tid, e->time);
 	}
 }
 
@@ -307,6 +330,9 @@ static void see(struct observer *ob, const struct event *ev, struct outlet *out)
 		g_array_append_val(w->exits, e);
 	else if (ev->type == PERF_RECORD_FORK && !w->all)
 		g_array_append_val(w->begun, new);
+	if (ev->type == PERF_RECORD_FORK && !w->eye->ops->tells_ends)
+		g_hash_table_insert(w->forks, GUINT_TO_POINTER(ev->task.tid),
+				    g_memdup2(&ev->task.time, sizeof(ev->task.time)));
 	g_mutex_unlock(&w->lock);
 }
 
@@ -421,6 +447,8 @@ static char *wall_summary(struct source *src)
 			"thread states by %s: %" PRIu64 " passes, %" PRIu64 " threads on average",
 			w->eye->ops->name, w->nr_passes,
 			w->nr_passes ? w->sums.seen / w->nr_passes : 0);
+	if (!w->eye->ops->tells_ends)
+		g_string_append(text, ", without stacks of the kernel, connections and groups");
 	if (w->nr_late)
 		g_string_append_printf(text, ", %" PRIu64 " late", w->nr_late);
 	if (w->sums.lost)
@@ -446,6 +474,7 @@ static void wall_close(struct source *src)
 	g_byte_array_unref(w->made);
 	g_array_unref(w->begun);
 	g_array_unref(w->exits);
+	g_hash_table_unref(w->forks);
 	g_mutex_clear(&w->lock);
 	g_cond_clear(&w->changed);
 	g_free(w);
@@ -479,6 +508,7 @@ struct source *wall_source_new(const struct record_options *opts, const struct k
 	w->made = g_byte_array_new();
 	w->begun = g_array_new(FALSE, FALSE, sizeof(struct one));
 	w->exits = g_array_new(FALSE, FALSE, sizeof(struct exit));
+	w->forks = g_hash_table_new_full(NULL, NULL, NULL, g_free);
 	g_mutex_init(&w->lock);
 	g_cond_init(&w->changed);
 	return &w->source;

@@ -59,6 +59,21 @@ check "stacks are unwound later with dwarf" grep -q " wait_pipe$" found
 kill $pid
 wait $pid 2>/dev/null
 
+# A number that is given to another process: each has its own time.
+for source in $sources; do
+	case $source in bpf-iter | bpf-loop) continue ;; esac
+	"$PERF" record --wall=50 --wall-source=$source -o r.data -- "$WORKLOADS/reuse" 0.4 >number 2>err
+	if grep -q "^no reuse" number; then
+		echo "ok - $source: a number used twice # skip $(cat number)"
+		continue
+	fi
+	"$PERF" report -i r.data --stdio -q -g none --no-children -F seconds,comm,tid,state,syscall -t '|' --comms first,second 2>report.err >found
+	check "$source: a number used twice: each has its own time" awk -F'|' -v tid="$(cat number)" '
+		$3 ~ ":" tid "$" || $3 ~ " " tid "$" || $3 ~ tid { gsub(/ /, "", $2); if ($4 ~ /^S/) { s[$2] += $1; if ($5 ~ /clock_nanosleep/) nap[$2] += $1; if ($5 ~ /^read/) rd[$2] += $1 } }
+		END { print "# " s["first"] " " nap["first"] " " s["second"] " " rd["second"]
+			exit !(s["first"] > 0.35 && s["first"] < 0.45 && nap["first"] == s["first"] && s["second"] > 0.3 && s["second"] < 0.45 && rd["second"] == s["second"]) }' found
+done
+
 user=$(id -un)
 "$PERF" record --wall -u "$user" -o u.data -- sleep 0.3 >/dev/null 2>err
 check "-u: the user's processes" test "$("$PERF" report -i u.data --stdio -q -s pid -g none --no-children 2>/dev/null | grep -c .)" -ge 1
@@ -97,7 +112,7 @@ if [[ $mount ]] && mkdir "$mount/$group" "$mount/$group/below" 2>why; then
 	else
 		check "the group has its name" eval 'grep -q "100.00% */$group/below$" found || grep -q "/$group/below$" found'
 	fi
-	check "a group that is not there" eval '! "$PERF" record -a -e cpu-clock -G $group/none -o g.data true 2>err && grep -q "no access to cgroup $group/none" err'
+	check "a group that is not there" eval '! "$PERF" record -a -e cpu-clock -G $group/none -o g.data true 2>err && grep -q "no access to cgroup $mount/$group/none" err'
 	check "more groups than events" eval '! "$PERF" record -a -e cpu-clock -G $group,$group -o g.data true 2>err && grep -q "2 control groups for 1 event" err'
 	if echo 1 2>/dev/null >"$mount/$group/below/cgroup.freeze"; then
 		for source in $sources; do

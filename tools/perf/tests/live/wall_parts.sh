@@ -20,8 +20,11 @@ mkdir folder
 "$PERF" record -q --wall -p $crowd -z -o folder/wall --switch-output=1s --keep=20 >out 2>err &
 rec=$!
 for ((i = 0; i < 200 && $(parts | wc -l) < 2; i++)); do sleep 0.1; done
+# It is looked at while the recorder stands still, for a second later the file is another part.
 for ((i = 0; i < 200; i++)); do
+	kill -STOP $rec
 	"$PERF" report -i folder/wall --stdio -q -s comm 2>/dev/null | grep -q crowd && break
+	kill -CONT $rec
 	sleep 0.1
 done
 killed_at=$(date +%s.%N)

@@ -1,0 +1,34 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# perf record --wall --latency-of=block-io: how long requests to a block device took that a look found going on, by a thread that reads
+# past the page cache; and the same as xcapture has it.
+. "$SRC/tools/perf/tests/live/common"
+
+device=$(stat -c '%Hd:%Ld' .)
+if [[ ! -e /sys/dev/block/$device ]]; then
+	echo "ok - requests to a block device # skip the folder of the tests is on none ($device)"
+	exit
+fi
+if ! "$PERF" record -q --wall=500 --latency-of=block-io -k monotonic -o b.data -- "$WORKLOADS/states" 1 >out 2>err; then
+	echo "ok - requests to a block device # skip $(tail -1 err)"
+	exit
+fi
+if grep -q "^no disk" out; then
+	echo "ok - requests to a block device # skip files here cannot be read past the page cache"
+	exit
+fi
+"$PERF" script -i b.data -G --comms disk -F event,time,period,file --ns 2>/dev/null | tr -d : >found
+check "requests that were found have ended" test "$(grep -c block-io-latency found)" -ge 5
+check "they went to the device of the file" eval '! grep block-io-latency found | grep -v "block${device%:*}${device#*:}"'
+# A thread of its own waits for one request after the other: they take no more time than there is.
+check "they took as long as there was time" awk '/block-io-latency/ { n++; if ($2 < 1000) bad++; s += $2 } END { print "# " s / 1e9 " s"; exit !(n && !bad && s < 2e9) }' found
+
+"$PERF" data convert --to=xcapture -i b.data -o csv -F 500 >out 2>err
+check "it converts" test $? = 0
+ends=$(ls csv/xcapture_iorqend_*.csv 2>/dev/null | head -1)
+check "requests that ended have a file" test -s "$ends"
+check "titles" test "$(head -1 "$ends")" = "TYPE,INSERT_TID,INSERT_TGID,ISSUE_TID,ISSUE_TGID,COMPLETE_TID,COMPLETE_TGID,DEV_MAJ,DEV_MIN,SECTOR,BYTES,IORQ_FLAGS,IORQ_SEQ_NUM,DURATION_NS,SERVICE_NS,QUEUED_NS,ISSUE_TIMESTAMP,ERROR"
+tail -qn +2 csv/xcapture_iorqend_* >rows
+check "each is a read of this device, without an error" awk -F, -v device="$device" '$8 ":" $9 == device && $12 == "'"'READ'"'" { n++; if ($18 != 0 || $14 != $15 + $16 || $11 == 0) bad++ } END { exit !(n > 4 && !bad) }' rows
+# The number of a look that found it is that of the end: column 16 of samples is IORQ_SEQ_NUM.
+check "ends join samples by thread and number" eval 'test "$(awk -F, "NR == FNR { if (\$16 + 0) seen[\$3 \" \" \$16] = 1; next } (\$2 \" \" \$13) in seen" <(cat csv/xcapture_samples_*) rows | wc -l)" -ge 5'

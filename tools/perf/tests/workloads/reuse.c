@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * One number, two processes, one behind the other: "first" sleeps in clock_nanosleep, "second" in read of a pipe, each for SECONDS, and the
+ * second one gets the number of the first as soon as that is free.
+ *
+ *   reuse SECONDS
+ *
+ * Prints the number, or "no reuse: WHY".
+ */
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE
+#endif
+#include <errno.h>
+#include <linux/sched.h>
+#include <signal.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+static double seconds;
+
+static void nap(void)
+{
+	struct timespec t = { (time_t)seconds, (long)((seconds - (double)(time_t)seconds) * 1e9) };
+
+	clock_nanosleep(CLOCK_MONOTONIC, 0, &t, NULL);
+}
+
+/* @number: the one that the new process is to have; 0: any. */
+static pid_t start(const char *name, pid_t number, int pipe_end)
+{
+	struct clone_args args = { .exit_signal = SIGCHLD };
+	char byte;
+	pid_t pid;
+
+	if (number) {
+		args.set_tid = (uintptr_t)&number;
+		args.set_tid_size = 1;
+	}
+	pid = (pid_t)syscall(SYS_clone3, &args, sizeof(args));
+	if (pid)
+		return pid;
+	prctl(PR_SET_NAME, name);
+	if (pipe_end < 0)
+		nap();
+	else if (read(pipe_end, &byte, 1) != 1)
+		perror("read");
+	_exit(0);
+}
+
+int main(int argc, char **argv)
+{
+	pid_t first, second;
+	int fds[2];
+
+	seconds = argc > 1 ? atof(argv[1]) : 0.5;
+	if (pipe(fds))
+		return 1;
+	first = start("first", 0, -1);
+	if (first < 0 || waitpid(first, NULL, 0) != first) {
+		printf("no reuse: %s\n", strerror(errno));
+		return 0;
+	}
+	second = start("second", first, fds[0]);
+	if (second < 0) {
+		printf("no reuse: %s\n", strerror(errno));
+		return 0;
+	}
+	printf("%d\n", second);
+	nap();
+	if (write(fds[1], "x", 1) != 1)
+		return 1;
+	waitpid(second, NULL, 0);
+	return 0;
+}
