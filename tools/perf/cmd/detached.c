@@ -93,15 +93,42 @@ static bool read_one(const struct detached_words *words, const char *path, GErro
 	return save_image(path, output, words->force, error);
 }
 
-typedef bool tail_fn(const char *path, int fd, GError **error);
+/* How a recording is followed, and whether it can be opened at all. */
+struct tail_kind {
+	bool (*can_open)(const char *path, GError **error);
+	bool (*tail)(const char *path, int fd, GError **error);
+};
+
+static bool can_open_image(const char *path, GError **error)
+{
+	struct shelf_image *image = shelf_open(path, error);
+
+	if (image)
+		shelf_close(image);
+	return image;
+}
+
+static bool can_open_pinned(const char *path, GError **error)
+{
+	struct pinned_image *p = pinned_open(path, error);
+
+	if (p)
+		pinned_close(p);
+	return p;
+}
+
+static const struct tail_kind tail_of_image = { can_open_image, tail_image };
+static const struct tail_kind tail_of_pinned = { can_open_pinned, pinned_tail };
 
 /* Lines are perf script's, which reads what the tail gives. */
-static bool tail_as_lines(tail_fn *tail, const char *path, GError **error)
+static bool tail_as_lines(const struct tail_kind *kind, const char *path, GError **error)
 {
 	int pipe_fds[2], status = 0;
 	pid_t child;
 	bool fine;
 
+	if (!kind->can_open(path, error)) /* before a reader waits for it */
+		return false;
 	if (pipe(pipe_fds))
 		return error_set_errno(error, errno, "pipe");
 	child = fork();
@@ -114,7 +141,7 @@ static bool tail_as_lines(tail_fn *tail, const char *path, GError **error)
 	}
 	close(pipe_fds[0]);
 	signal(SIGPIPE, SIG_IGN);
-	fine = child > 0 && tail(path, pipe_fds[1], error);
+	fine = child > 0 && kind->tail(path, pipe_fds[1], error);
 	close(pipe_fds[1]);
 	while (child > 0 && waitpid(child, &status, 0) < 0 && errno == EINTR)
 		;
@@ -126,27 +153,27 @@ static bool tail_as_lines(tail_fn *tail, const char *path, GError **error)
 	return fine;
 }
 
-static bool tail_with(tail_fn *tail, const struct detached_words *words, const char *path,
-		      GError **error)
+static bool tail_with(const struct tail_kind *kind, const struct detached_words *words,
+		      const char *path, GError **error)
 {
 	FILE *out;
 	bool fine;
 
 	if (!words->output)
-		return tail_as_lines(tail, path, error);
+		return tail_as_lines(kind, path, error);
 	if (!strcmp(words->output, "-"))
-		return tail(path, STDOUT_FILENO, error);
+		return kind->tail(path, STDOUT_FILENO, error);
 	out = fopen(words->output, "we");
 	if (!out)
 		return error_set_errno(error, errno, "%s", words->output);
-	fine = tail(path, fileno(out), error);
+	fine = kind->tail(path, fileno(out), error);
 	fclose(out);
 	return fine;
 }
 
 static bool tail_one(const struct detached_words *words, const char *path, GError **error)
 {
-	return tail_with(tail_image, words, path, error);
+	return tail_with(&tail_of_image, words, path, error);
 }
 
 static bool read_pinned(const struct detached_words *words, const char *path, GError **error)
@@ -156,7 +183,7 @@ static bool read_pinned(const struct detached_words *words, const char *path, GE
 
 static bool tail_pinned(const struct detached_words *words, const char *path, GError **error)
 {
-	return tail_with(pinned_tail, words, path, error);
+	return tail_with(&tail_of_pinned, words, path, error);
 }
 
 static bool stop_pinned(const struct detached_words *words, const char *path, GError **error)

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <syslog.h>
 #include <unistd.h>
@@ -30,6 +31,27 @@ struct crash {
 	char *before;	     /* the pattern from before */
 };
 
+/* %E: the program's path, as the kernel gives it, with '!' for '/'. */
+static void append_program(const struct crash *crash, GString *to)
+{
+	g_autofree char *link = g_strdup_printf("/proc/%u/exe", crash->pid);
+	g_autofree char *path = g_file_read_link(link, NULL);
+
+	if (path)
+		g_string_append(to, g_strdelimit(path, "/", '!'));
+	else
+		g_string_append_printf(to, "%s (path unknown)", crash->words[WORD_NAME]);
+}
+
+/* %F: a descriptor of the process, for who is started; it stays open until we end. */
+static void append_pidfd(const struct crash *crash, GString *to)
+{
+	int fd = (int)syscall(SYS_pidfd_open, crash->pid, 0);
+
+	if (fd >= 0 && !fcntl(fd, F_SETFD, 0))
+		g_string_append_printf(to, "%d", fd);
+}
+
 /* "%P" in a pattern from before becomes our word for it. What we were not told is left out, as by the kernel. */
 static char *expand(const struct crash *crash, const char *pattern)
 {
@@ -48,6 +70,10 @@ static char *expand(const struct crash *crash, const char *pattern)
 			g_string_append_c(text, '%');
 		else if (c[1] == 'f')
 			g_string_append(text, crash->words[WORD_NAME]);
+		else if (c[1] == 'E')
+			append_program(crash, text);
+		else if (c[1] == 'F')
+			append_pidfd(crash, text);
 		c += c[1] != 0;
 	}
 	return g_string_free(text, false);

@@ -2,22 +2,23 @@
 /* What stands in for pinned.c in a build that has no BPF. */
 #include "detached/pinned.h"
 
-static bool refuse(GError **error)
+#define NO_BPF "this perf was built without BPF (see perf version --build-options)"
+
+static bool refuse(const char *path, GError **error)
 {
 	return error_set(error, PERF_ERROR_UNSUPPORTED,
-			 "this perf was built without BPF (see perf version --build-options): "
-			 "--carrier=keeper does without");
+			 "%s: is pinned, and " NO_BPF ": one that has it can read it", path);
 }
 
 bool pinned_record(const struct detached_options *detached, struct record_options *opts, int argc,
 		   char *const *argv, GError **error)
 {
-	return refuse(error);
+	return error_set(error, PERF_ERROR_UNSUPPORTED, NO_BPF ": --carrier=keeper does without");
 }
 
 struct pinned_image *pinned_open(const char *path, GError **error)
 {
-	refuse(error);
+	refuse(path, error);
 	return NULL;
 }
 
@@ -27,12 +28,12 @@ void pinned_close(struct pinned_image *p)
 
 bool pinned_save(const char *path, const char *to, GError **error)
 {
-	return refuse(error);
+	return refuse(path, error);
 }
 
 bool pinned_tail(const char *path, int fd, GError **error)
 {
-	return refuse(error);
+	return refuse(path, error);
 }
 
 char *pinned_find(u32 pid)
@@ -47,5 +48,5 @@ GByteArray *pinned_to_perfdata(const char *path, const struct image_choice *choi
 
 bool pinned_stop(const char *path, GError **error)
 {
-	return refuse(error);
+	return pinned_unlink_links(path, error);
 }

@@ -10,11 +10,18 @@
 #include "detached/uprobe.h"
 #include "perfdata/decoder.h"
 #include "perfevent/parse.h"
+#include "record/callgraph.h"
 
 #define CRASH_EVENT "signal:signal_deliver"
 /* SIGQUIT, ILL, TRAP, ABRT, BUS, FPE, SEGV, XCPU, XFSZ, SYS: ends_is_core_signal(). */
 #define CRASH_FILTER                                                                               \
 	"sig==3||sig==4||sig==5||sig==6||sig==7||sig==8||sig==11||sig==24||sig==25||sig==31"
+
+/*
+ * Bytes of the stack, whatever --call-graph says of other samples: who crashes is often a function without a frame, or in abort(),
+ * which has none. The record has room in the smallest chunk.
+ */
+#define CRASH_STACK (15u << 10)
 
 /* Since when a thread works for one activity. */
 struct working {
@@ -124,6 +131,7 @@ static bool can_open(const struct kernel_paths *paths, const char *text)
 
 static bool prepare_crash(struct trigger *one, struct recording *rec, GError **error)
 {
+	const struct callgraph graph = { .mode = CALLGRAPH_DWARF, .stack_size = CRASH_STACK };
 	struct perf_event_attr *attr;
 
 	if (!can_open(rec->paths, one->text))
@@ -131,7 +139,7 @@ static bool prepare_crash(struct trigger *one, struct recording *rec, GError **e
 	if (!prepare_event(one, rec, error))
 		return false;
 	attr = &event_list_at(&one->set->list, 0)->evsel->attr;
-	attr->sample_type |= PERF_SAMPLE_CALLCHAIN;
+	callgraph_config(&graph, 0, attr);
 	attr->exclude_callchain_kernel = 1;
 	return true;
 }

@@ -12,7 +12,7 @@ fi
 name=handler-test-$$
 restore() {
 	echo "$old" >$pattern
-	kill $target 2>/dev/null
+	kill $target ${server-} 2>/dev/null
 	"$PERF" detached rm $name >/dev/null 2>&1
 }
 trap restore EXIT
@@ -29,6 +29,7 @@ crash_recorded() { # while it is recorded by pid
 	"$crash" segv 250 &
 	target=$!
 	"$PERF" record --detached=$name --keep=1M -F 999 -g -p $target 2>err || return 1
+	crashed=$target
 	wait $target 2>/dev/null
 	target=
 	"$PERF" detached rm $name
@@ -118,5 +119,55 @@ if [[ $(cat $pattern) == "|$PWD/sink %p %s %%" ]] && ./perf core-handler install
 	check "remove puts it back" eval './perf core-handler remove --dir="$PWD/kept" && [[ $(cat $pattern) == "|$PWD/sink %p %s %%" ]]'
 else
 	echo "ok - a program in core_pattern gets the core with the recording # skip its name is too long"
+fi
+# In front of systemd's own handler, which hands the core on to a server behind a socket. Where systemd does not run, its tool
+# stands in for the socket. SYSTEMD_COREDUMP=DIR: where the package is unpacked.
+sd=${SYSTEMD_COREDUMP-}/lib/systemd/systemd-coredump
+behind="systemd-coredump gets the core with the recording"
+if [[ ! -x $sd ]]; then
+	echo "ok - $behind # skip $sd is not here"
+elif ! zstd --version >/dev/null 2>&1; then
+	echo "ok - $behind # skip zstd is not here"
+elif [[ ! -S /run/systemd/coredump ]] && ! systemd-socket-activate --version >/dev/null 2>&1; then
+	echo "ok - $behind # skip systemd does not run, and systemd-socket-activate is not here"
+else
+	if [[ ! -S /run/systemd/coredump ]]; then
+		mkdir -p /run/systemd
+		systemd-socket-activate --accept --seqpacket -l /run/systemd/coredump "$sd" >activated 2>&1 &
+		server=$!
+		for ((i = 0; i < 300; i++)); do [[ -S /run/systemd/coredump ]] && break; sleep 0.01; done
+	fi
+	echo "|$sd %P %u %g %s %t %c %h" >$pattern
+	if [[ $(cat $pattern) == *%h ]] && ./perf core-handler install --dir="$PWD/kept" 2>err; then
+		crash_recorded
+		for ((i = 0; i < 300; i++)); do stored=(/var/lib/systemd/coredump/core.crash.0.*."$crashed".*); [[ -s ${stored[0]} ]] && break; sleep 0.02; done
+		check "$behind" eval 'zstd -qdc "${stored[0]}" >theirs/stored && "$PERF" script -i theirs/stored 2>err | grep -q "work+"'
+		check "and remove puts it back" eval './perf core-handler remove --dir="$PWD/kept" && [[ $(cat $pattern) == "|$sd %P %u %g %s %t %c %h" ]]'
+		rm -f "${stored[@]}"
+	else
+		echo "ok - $behind # skip its name is too long: $(head -n 1 err)"
+	fi
+	if [[ ${server-} ]]; then
+		kill $server
+		wait $server 2>/dev/null
+		rm -f /run/systemd/coredump
+	fi
+fi
+
+# What Ubuntu's apport is told; it needs nothing but a program that takes these words.
+cat >apport <<-EOF2
+	#!/bin/sh
+	echo "\$@" >"$PWD/apport.words"
+	cat >"$PWD/apported"
+EOF2
+chmod 755 apport
+echo "|$PWD/apport -p%p -s%s -c%c -d%d -P%P -u%u -g%g -F%F -- %E" >$pattern
+if [[ $(cat $pattern) == *%E ]] && ./perf core-handler install --dir="$PWD/kept" 2>err; then
+	crash_recorded
+	check "words as apport's are passed on" grep -qE "^-p$crashed -s11 -c[0-9]+ -d1 -P$crashed -u0 -g0 -F[0-9]+ -- !.*!crash$" apport.words
+	check "with the core and the recording" eval '"$PERF" script -i apported 2>err | grep -q "work+"'
+	./perf core-handler remove --dir="$PWD/kept"
+else
+	echo "ok - words as apport's are passed on # skip its name is too long: $(head -n 1 err)"
 fi
 check "remove without install is refused" eval '! ./perf core-handler remove --dir="$PWD/kept" 2>err && grep -q "not installed" err'

@@ -133,6 +133,14 @@ check "and can be read" eval '"$PERF" script -i shelf/keepit 2>err | grep -q cra
 check "the next call has a keeper" eval '"$PERF" record --detached=next --keep=256K -p "$target" 2>err && until_state next recording'
 kill -9 "$(pid_of next)"
 check "a recording whose process is killed can be read" eval 'until_state next "ended: its process was killed" && "$PERF" script -i shelf/next >out 2>err'
+# A restart of the machine, as far as that can be had: the file says that it was begun in another one.
+boot=$(tr -d '-' </proc/sys/kernel/random/boot_id)
+if [[ $(od -An -tx1 -j 96 -N 16 shelf/next | tr -d ' \n') == "$boot" ]]; then
+	head -c 16 /dev/zero | dd of=shelf/next bs=1 seek=96 conv=notrunc 2>err
+	check "a recording of before a restart says so" eval 'until_state next "ended: the machine was restarted*" && "$PERF" script -i shelf/next >out 2>err'
+else
+	echo "not ok - a recording of before a restart says so: the file has the machine's boot_id at another place"
+fi
 "$PERF" detached rm $(ls shelf) 2>err
 for ((i = 0; i < 300; i++)); do [[ $(keeper_pid) ]] || break; sleep 0.02; done
 check "the last recording gone, so is the keeper" test -z "$(keeper_pid)" -a ! -e shelf/.keep
