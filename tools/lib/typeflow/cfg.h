@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The instructions of one function, of all its pieces, and the blocks that control runs
- * through. Jump tables are read where the function's code names them; an indirect jump whose
- * table is not told leads to all that could be meant, so that no path is missing.
+ * The control-flow graph of one function, cold parts included: instructions, basic blocks, edges. Jump tables
+ * are found by the code that loads them. An indirect jump without a known table has edges to all labels
+ * that it could reach, so that no path is missing.
  */
 #ifndef TYPEFLOW_CFG_H
 #define TYPEFLOW_CFG_H
@@ -17,11 +17,11 @@
 struct block {
 	u32 first, end;	   /* instructions */
 	u32 next, nr_next; /* in cfg.edges */
-	bool root;	   /* control comes here in a way that is not followed */
-	bool entry;	   /* the function's own */
+	bool root;	   /* control may come here by an edge that is not known */
+	bool entry;	   /* the function's entry */
 };
 
-/* Blocks that lead to each other, or a single one; none leads to one of an earlier group. */
+/* A strongly connected component (a loop), or a single block. Edges between groups go only to later groups. */
 struct group {
 	u32 first, end; /* in cfg.order */
 	bool loop;
@@ -34,30 +34,30 @@ struct jump_table {
 struct cfg {
 	struct insn *insns; /* by address */
 	u32 nr;
-	u32 nr_regs;	      /* vector registers from this number on are not named */
+	u32 nr_regs;	      /* the function uses no vector register from this number on */
 	u32 *block_of;	      /* by instruction */
 	GArray *blocks;	      /* struct block, by address */
 	GArray *edges;	      /* u32 block */
-	u32 *order;	      /* every block once, before those it leads to, loops aside */
-	struct group *groups; /* what of @order is one loop, with the loops in it */
+	u32 *order;	      /* the blocks in reverse postorder */
+	struct group *groups; /* ranges of @order: outermost loops, and blocks outside of loops */
 	u32 nr_groups;
 	GArray *tables; /* struct jump_table, sorted */
 };
 
-/* Where control does not come back from. */
+/* True if @call does not return. */
 typedef bool (*cfg_no_return)(void *data, const struct insn *call);
 
 /*
- * @ranges: the function's pieces, the one that it is entered through first. NULL where there
- * is no code, or more than a function has.
+ * @ranges: the function's parts; the first one has the entry. NULL if there is no code, or too much for
+ * a function.
  */
 struct cfg *cfg_new(struct insn_decoder *decoder, struct dso *dso, struct data_image *image,
 		    const struct range *ranges, u32 nr_ranges, cfg_no_return no_return, void *data);
 void cfg_free(struct cfg *cfg);
 
 /*
- * By block, newly allocated: CFG_ASKED where one of the instructions is @asked (by instruction),
- * CFG_LEADS where it leads to such a block, else 0. *@insns: of the blocks that are not 0.
+ * Newly allocated, by block: CFG_ASKED if one of its instructions is @asked (by instruction); CFG_LEADS if there
+ * is a path from it to such a block; else 0. out: *@insns: instructions in blocks that are not 0.
  */
 enum { CFG_LEADS = 1, CFG_ASKED };
 u8 *cfg_leading(const struct cfg *cfg, const u8 *asked, u32 *insns);

@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What the debug information says of a function's registers and frame, made ready for the
- * analysis: per instruction the registers whose content begins to be known there, or is
- * said again after they were written, and the variables that lie in the frame.
+ * The debug information of a function's registers and frame, prepared for the analysis: for each instruction the registers
+ * whose variable begins there, or begins again after a write; and the variables in the frame.
  *
- * Worked out once for a function, in one walk by address; all rounds use it.
+ *	int sum(struct node *n)		DW_AT_location of n: %rdi in [0, 3), %rbx in [3, 20)
+ *	0:  mov %rdi,%rbx		fact before 0: %rdi is ADDRESS(struct node, 0)
+ *	3:  call next			fact before 3: %rbx is ADDRESS(struct node, 0)
+ *
+ * Computed once for each function, in one walk by address; all rounds use the result.
  */
 #ifndef TYPEFLOW_CODE_FACTS_H
 #define TYPEFLOW_CODE_FACTS_H
@@ -13,11 +16,11 @@
 #include "typeflow/value.h"
 
 struct code_fact {
-	u32 insn; /* holds before it */
+	u32 insn; /* the fact holds before it */
 	u8 reg;
-	/* The value is in memory at the register: true of the pointer only where nothing else is known. */
+	/* The variable is in memory at the register. Use this type of the pointer only if no other is known. */
 	bool weak;
-	/* The variable points to something beside what the register points to: of that alone it tells. */
+	/* The variable points at a distance from the register: the type is of the object there only. */
 	bool beside;
 	u32 variable;
 	struct value value;
@@ -31,14 +34,14 @@ struct frame_row {
 	u32 size, piece_offset;
 	u32 variable;
 	u8 reg;	   /* FACTS_CFA: the CFA */
-	bool home; /* the variable is nowhere else, wherever it is in scope */
+	bool home; /* the variable's only place in all of its scope */
 };
 
 #define FACTS_CFA 0xfe
 
 /*
- * Memory of the frame without a variable of its own, to which a variable points at [low, high): from
- * @at on, counted from the stack or the frame pointer, to where the next variable begins (INT64_MAX: there is none).
+ * Memory of the frame that no variable is in, but that a variable points to at [low, high). It begins at offset @at from the
+ * stack or frame pointer and ends at the next variable (INT64_MAX: there is none).
  */
 struct nameless {
 	s64 at, end;
@@ -48,16 +51,16 @@ struct nameless {
 };
 
 struct code_facts {
-	const struct func_vars *vars; /* NULL: nothing is said */
+	const struct func_vars *vars; /* NULL: no debug information */
 	struct code_fact *facts;      /* by insn */
 	u32 nr;
 	GArray *frame;		       /* struct frame_row, by reg, offset */
 	GArray *nameless;	       /* struct nameless */
 	u32 frame_first[INSN_NR_REGS]; /* first row of a register; CFG_NONE: none */
 	u32 cfa_first;
-	u64 frame_regs; /* of the registers below 64, which have rows */
+	u64 frame_regs; /* bit set: the register has rows */
 	bool optimized;
-	bool beside; /* some fact is */
+	bool beside; /* some fact is `beside` */
 };
 
 struct code_facts *code_facts_new(const struct cfg *cfg, const struct func_vars *vars);

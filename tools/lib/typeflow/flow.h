@@ -1,7 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * One function under analysis: what its parts share. typeflow.c makes one, runs it and keeps
- * the table of answers; nothing of this outlives that.
+ * The analysis of one function: the data that its files share. analyse.c creates a flow, runs it, keeps the
+ * table of answers, and frees the flow.
+ *
+ * Words: a transfer function says what one instruction does to the state (the values of registers and stack slots).
+ * A join merges the states of two paths. A maker is the point that defines a value: an instruction, a register at
+ * the function's entry, or a join (a phi). A round walks all blocks until no state changes.
  */
 #ifndef TYPEFLOW_FLOW_H
 #define TYPEFLOW_FLOW_H
@@ -13,38 +17,41 @@
 
 #define MAX_ESCAPED 64 /* bits of state.escaped */
 
-/* Memory of the frame that somebody else has the address of. */
+/* Memory of the frame whose address escaped: it was stored or passed to a call. */
 struct frame_extent {
 	s64 low;
 	u64 size;
 };
 
-/* What of what it was given a function returns. */
+/*
+ * What a function returns: a value of its own, its first argument, an address inside of the object that its first
+ * argument points to, or one inside of the object that its second argument points to.
+ */
 enum returns { RETURNS_OWN, RETURNS_FIRST, RETURNS_INTO_FIRST, RETURNS_SECOND_INTO };
 
-/* Who is called at an address. */
+/* The function at an address that is called. */
 struct callee {
 	u64 target;
-	u32 unit; /* that it was asked for in, where what it declares is all that is known; else 0 */
+	u32 unit; /* asking unit, if the prototype comes from its declaration; 0 otherwise */
 	const struct proto *proto; /* NULL: not known */
 	const char *name;	   /* in the symbol table; NULL: indirect */
 	bool altered;		   /* by the compiler: its parameters need not be the proto's */
 	bool no_return;
-	bool keeps;  /* changes no register */
-	u8 thunk;    /* of a retpoline: the register that it jumps through; else INSN_NO_REG */
-	u8 returned; /* what it returns of what it was given: enum returns */
+	bool keeps;  /* it changes no register */
+	u8 thunk;    /* retpoline thunk: the register it jumps through; INSN_NO_REG: no thunk */
+	u8 returned; /* enum returns */
 };
 
-/* Those that were looked up last, at a place by the address. */
+/* Size of the cache of callees that were looked up last; the address selects the slot. */
 #define RECENT_CALLEES 256
 
 struct object {
 	struct dso *dso;
 	struct debuginfo *debug; /* NULL: no debug information */
 	struct data_image *image;
-	GHashTable *callees; /* struct callee *, by target and unit: those asked for so far */
-	struct callee *
-		*recent_callees; /* RECENT_CALLEES of those of no unit; NULL: none there yet */
+	GHashTable *callees; /* struct callee *, by target and unit: those looked up so far */
+	struct callee **
+		recent_callees; /* the cache: RECENT_CALLEES slots, for callees that are the same for all units */
 	struct content_memo *contents; /* load.c's */
 	bool kernel;
 };
@@ -56,88 +63,92 @@ struct flow {
 	struct asker asker;	   /* the function */
 	const struct proto *proto; /* its own; NULL: not known */
 	bool altered;		   /* by the compiler: its parameters need not be the proto's */
-	bool merged;		   /* it is several functions: merged.c */
-	s64 this_offset;  /* a thunk's: the object that it is called on begins so far before */
-	s64 this_virtual; /* the same, but the distance stands there in the virtual table; else 0 */
-	u32 this_table;	  /* the maker of that table's address; 0: not loaded yet */
+	bool merged;	 /* identical code folding: several functions share the code (merged.c) */
+	s64 this_offset; /* C++ thunk: bytes from the start of the object to `this` */
+	s64 this_virtual; /* C++ thunk: offset in the virtual table where that distance is stored; else 0 */
+	u32 this_table; /* maker of the virtual table's address; 0: not loaded yet */
 	struct infer *infer;
-	struct state **in;	/* by block: what holds at its start; NULL: not reached */
-	struct state_pool pool; /* where those are */
-	struct value *out;	/* by block, INFER_REGS each: what a round's last walk ended with */
-	struct state *now;	/* before (and, when transferred, after) the present instruction */
-	u32 insn;		/* the present one */
-	u64 vaddr;		/* where variables are looked up: its address, or behind a store */
-	u32 fact;		/* the first fact not yet applied */
-	bool answering;		/* the last walk over a block in a round */
-	bool noting;		/* the same, of all of the function: uses are noted */
-	GArray *escaped;	/* struct frame_extent: what state.escaped has bits for */
-	u32 unknown;		/* memory operands without an answer so far */
-	u32 round;		/* the next one */
-	bool more;		/* another round may tell something of them */
-	struct access *answers; /* by instruction; filled by the last walk; NULL: not wanted */
-	const u8 *asked;	/* by instruction: it is to be answered; NULL: all are */
-	bool widen;		/* values meet in a loop: what grows has no known end */
-	u8 *leading;		/* by block: see cfg_leading(); NULL: all of it is walked */
-	u8 absent;		/* enum access_why where there are no variables */
+	struct state **in;	/* by block: the state at its start; NULL: not reached */
+	struct state_pool pool; /* memory for these states */
+	struct value *out; /* by block, INFER_REGS each: values at its end after the last walk */
+	struct state
+		*now; /* before the present instruction; transfer() changes it to the state after */
+	u32 insn;     /* the present one */
+	u64 vaddr; /* address for look-ups of variables: the instruction's, or the one behind it */
+	u32 fact;  /* the first fact not yet applied */
+	bool answering;	 /* the last walk over a block in a round */
+	bool noting;	 /* the last walk in a round over the whole function: uses are recorded */
+	GArray *escaped; /* struct frame_extent, one for each bit of state.escaped */
+	u32 unknown;	 /* memory operands without an answer so far */
+	u32 round;	 /* the next one */
+	bool more;	 /* another round may find answers */
+	struct access
+		*answers; /* by instruction; filled by the last walk; NULL: no answers wanted */
+	const u8 *asked;  /* by instruction: an answer is wanted; NULL: of all */
+	bool widen;	  /* joins are in a loop: widen spans that grow to "no known end" */
+	u8 *leading;	  /* by block: see cfg_leading(); NULL: all blocks are walked */
+	u8 absent;	  /* enum access_why where there are no variables */
 };
 
-/* With object, code and its facts given, and answers, which are the caller's to fill and release's to free. */
+/*
+ * The caller sets object, cfg, facts, and (if answers are wanted) answers; flow_release() frees the answers.
+ */
 void flow_init(struct flow *flow);
 
 /*
- * Runs rounds, from flow->round on, until instruction @until has an answer, and at least one; the
- * first of several answers that an instruction gets stays. CFG_NONE: one only.
+ * Runs at least one round, and more until instruction @until has an answer or no round can find one. CFG_NONE: one round.
+ * The first answer that an instruction gets stays.
  */
 void flow_run(struct flow *flow, u32 until);
 
 /*
- * Answers the instructions of flow->asked alone, as flow_run()'s first round does: what leads to
- * none of them is not walked. False where that is no less work than all, or does not answer all of
- * them; flow_run() then begins anew.
+ * Runs the first round of flow_run() only over the blocks that lead to an instruction of flow->asked. False if
+ * that would not be less work than all blocks, or if an instruction has no answer afterwards: flow_run() then starts from the
+ * beginning.
  */
 bool flow_run_asked(struct flow *flow);
 
-/* What a later flow of the function takes to go on from flow->round; NULL: there is no more to know. */
+/* The inferred types, so that a later flow of the function can go on at flow->round; NULL: no further round would help. */
 struct infer *flow_suspend(struct flow *flow);
 void flow_resume(struct flow *flow, struct infer *infer, u32 round);
 
-/* Frees what a run made or was given to work on; not the object, the code and its facts. */
+/* Frees all but the object, the cfg and the facts. */
 void flow_release(struct flow *flow);
 
-/* flow.c: for --why, the state before instruction @insn, in flow->now. */
+/* flow.c: sets flow->now to the state before instruction @insn, for --why. */
 bool flow_state_at(struct flow *flow, u32 insn);
 
-/* load.c: answers that are asked for again and again. */
+/* load.c: cache of what types hold at an offset. */
 struct content_memo *content_memo_new(void);
 
-/* transfer.c: the present instruction on flow->now. */
+/* transfer.c: applies the transfer function of the present instruction to flow->now. */
 void transfer(struct flow *flow, const struct insn *insn);
-/* address.c: the address that a memory operand means. */
+/* address.c: the address of a memory operand. */
 struct value transfer_address(struct flow *flow, const struct insn *insn,
 			      const struct insn_operand *op);
-/* load.c: what @width bytes at @address hold. */
+/* load.c: the value of the @width bytes at @address. */
 struct value transfer_load(struct flow *flow, const struct value *address, u16 width, u32 maker);
-/* The distance from the thread pointer of what a slot is for. */
+/* The distance from the thread pointer to the variable that a GOT slot is for. */
 struct value transfer_tls_gap(struct flow *flow, const struct reloc_slot *slot, u32 maker);
-/* address.c: writes a register's value, what was inferred for its maker put in. */
+/* address.c: sets a register. If a type was inferred for the value's maker, the register gets that type. */
 void transfer_set(struct flow *flow, u8 reg, struct value value);
-/* load.c: a value of the type @type, of which @width bytes at @offset are meant. */
+/* load.c: the value of the @width bytes at @offset of an object of @type. */
 struct value transfer_typed(struct flow *flow, const struct type *type, u64 offset, u16 width,
 			    u8 how, u32 maker);
 
 /* callee.c */
 GHashTable *call_table_new(void);
-/* What is known of the function itself at @target, whoever asks. */
+/* The callee at @target by its definition alone, independent of the asking unit. */
 const struct callee *callee_itself(const struct object *object, u64 target);
-/* Whom @insn calls, or jumps to. */
+/* The function that @insn calls or jumps to. */
 struct callee callee_find(struct flow *flow, const struct insn *insn);
 bool call_no_return(void *object, const struct insn *insn);
 
 /* calls.c */
 void call_transfer(struct flow *flow, const struct insn *insn);
-/* A jump that leaves the function: what it passes is noted. */
+/* A tail call: records the arguments as uses. */
 void call_tail(struct flow *flow, const struct insn *insn);
-/* What the calling convention puts into registers that no variable is said to be in. */
+/* Sets parameter registers by the calling convention, where the debug information has no location for them. */
 void call_entry(struct flow *flow, struct state *state);
 
 /* variable_at.c */
@@ -153,42 +164,42 @@ bool operand_as_typed(struct flow *flow, const struct value *address, struct val
 void operand_resolve(struct flow *flow, const struct value *address, u16 width,
 		     const struct insn_operand *op, struct access *out);
 /*
- * kept.c: of the slot at CFA + @offset, which is no variable's yet: the variable that it is once the
- * value is there, or else the type of the value that is put into, or lies in it; false: it is not known.
+ * kept.c: answers for the stack slot at CFA + @offset, which holds no variable at this instruction: the variable that
+ * begins to live there with this store, else the type of the value in the slot (a spill). False: neither is known.
  */
 bool kept_resolve(struct flow *flow, s64 offset, u16 width, const struct insn_operand *op,
 		  struct access *out);
 /*
- * next_best.c: where @out, of an @address, is nothing, or beside what the address is said to point to: fills it by
- * the next best that is known of the address; false: nothing fits.
+ * next_best.c: if @out has no type, or lies outside of the type that @address points to, tries the weaker facts
+ * about the address. False: none fits.
  */
 bool answer_next_best(struct flow *flow, const struct value *address, u16 width,
 		      const struct insn_operand *op, struct access *out);
-/* answer.c: what the instruction touches, the pseudo types and the reasons included. */
+/* answer.c: the type that the instruction accesses, a pseudo type, or the reason why there is none. */
 void answer_access(struct flow *flow, const struct insn *insn, struct access *out);
 
-/* shape.c: ends a round that told nothing else; true where an object's shape told what it is. */
+/* shape.c: at the end of a round that found nothing: infers types from the set of accessed offsets. True: it found one. */
 bool shape_decide(struct flow *flow);
 
 /* thunk.c */
-/* Fills @flow's prototype and this_* where @name, of its function, is a thunk's. */
+/* If @name, the function's symbol, is a C++ thunk: sets the prototype and this_* of @flow. */
 void thunk_find(const struct object *object, const char *name, struct flow *flow);
-/* The register that a thunk was given `this` in, as it was, and perhaps moved. */
+/* @value is the `this` that the thunk was called with, perhaps with an offset. */
 bool thunk_is_this(const struct flow *flow, const struct value *value);
-/* @address is where the table has the distance to the object: @value is that. */
+/* If @address is the slot of the virtual table with the distance to the object: @value is that distance. */
 bool thunk_load_gap(struct flow *flow, const struct value *address, u16 width, u32 maker,
 		    struct value *value);
 
 /* merged.c */
-/* The function at @symbol, of which @proto is known, is also another with the same code. */
+/* True if the linker folded another function with equal code into the one at @symbol. */
 bool merged_is(const struct object *object, const struct symbol *symbol, const struct proto *proto);
-/* Takes back of an answer in such a function what may differ between the two. */
+/* In such a function: drops the parts of the answer that may differ between the two. */
 void merged_doubt(struct access *access);
 
 /* join.c */
 struct value join_values(struct flow *flow, const struct value *a, const struct value *b,
 			 u32 maker);
-/* Merges @from into what holds at @block's start; true where that changed. */
+/* Joins @from into the state at @block's start; true if that state changed. */
 bool join_block(struct flow *flow, u32 block, const struct state *from);
 
 #endif

@@ -1,12 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Backward inference: a value of unknown type that is later passed as a typed argument,
- * stored into a typed member, returned, compared with a typed pointer, or that a variable is
- * said to hold, has had that type since it was made.
+ * Backward inference: the later uses of a value tell its type. The uses are: a typed argument, a store into a typed
+ * member, a return, a comparison with a typed pointer, a variable that holds the value.
  *
- * Uses are noted against makers, points of the function that make a value. Where paths meet
- * with different values there is a maker too, and what its uses tell goes on to the values
- * that came together there. Uses that contradict each other give no type at all.
+ *	struct list *l = malloc(sizeof(*l));	call malloc		%rax: untyped; maker: the call
+ *	l->head = NULL;				movq $0,(%rax)		no answer in the first round
+ *	push(l);				mov %rax,%rdi
+ *						call push		use: the parameter is a struct list *
+ *
+ * The second round starts with the use's type at the maker, so the store is to struct list +0.
+ *
+ * A use is recorded for the value's maker: the instruction, register at entry, or join (phi) that defines the value.
+ * The uses of a join are passed on to the values that it merges. If two uses contradict each other, the value has
+ * no type.
  */
 #ifndef TYPEFLOW_INFER_H
 #define TYPEFLOW_INFER_H
@@ -19,35 +25,35 @@
 
 struct guess {
 	const struct type *type; /* what the value points to */
-	s64 offset;		 /* where in it */
+	s64 offset;		 /* bytes into it */
 	u32 maker;
 	u8 rank; /* enum use_rank */
 	bool conflict;
 };
 
-/* Few makers have one: places in a list, by maker. */
+/* Guesses by maker. Few makers have one, so they are in a list. */
 struct guesses {
 	u32 *at;      /* by maker: index in the list plus 1; 0: none */
 	GArray *list; /* struct guess */
 };
 
 enum use_rank {
-	USE_SOURCE,   /* one of the values that meet has the type */
-	USE_ARGUMENT, /* passed to a function, compared */
-	USE_STORED,   /* stored or returned where a type is declared */
+	USE_SOURCE,   /* another value of the same join has the type */
+	USE_ARGUMENT, /* it is passed to a function, or compared */
+	USE_STORED,   /* it is stored or returned, and the target has a declared type */
 	USE_VARIABLE, /* a variable holds it */
 };
 
-/* A pointer loaded from a union: what it may point to, and what its uses have ruled out. */
+/* A pointer loaded from a union: the types that it may point to, and those that its uses exclude. */
 #define MAX_CHOICES 8
 
 struct choice {
 	const struct type *targets[MAX_CHOICES];
 	u8 nr;
-	u8 excluded; /* a bit each */
+	u8 excluded; /* one bit for each target */
 };
 
-/* Where an object is touched that nothing is known of, or what is around a @part that is known. */
+/* The accessed offsets of an object of unknown type, or of the unknown structure around a known @part. */
 #define MAX_PLACES 16
 
 struct shape_place {
@@ -59,20 +65,20 @@ struct shape {
 	struct shape_place places[MAX_PLACES]; /* each once */
 	const struct type *part;	       /* NULL: nothing is known */
 	u8 nr;
-	bool spoiled; /* it is touched in other ways too */
+	bool spoiled; /* there were other accesses, too: infer nothing */
 };
 
-/* An object that begins @offset + n * @stride bytes from a value, or from the @frame it points to. */
+/* A known object at a fixed distance, @offset + n * @stride, from a value, or from the @frame that the value points to. */
 struct neighbour {
 	const struct type *type;
-	const struct type *frame; /* NULL: of what the value points to nothing is known */
+	const struct type *frame; /* NULL: the type that the value points to is unknown */
 	s64 offset;
 	u16 stride;
 };
 
 /*
- * What else is known of a value that is said to be @said_offset bytes into a @said: as weaker facts
- * have it, it is @offset bytes into a @type.
+ * A second, weaker fact about an address: it points @offset bytes into a @type. The first fact says @said_offset
+ * bytes into a @said.
  */
 struct second_view {
 	const struct type *said, *type;
@@ -82,14 +88,14 @@ struct second_view {
 
 struct infer {
 	u32 nr_insns, nr_makers;
-	struct guesses noted;	/* what this round has seen */
-	struct guesses decided; /* what the rounds before have found */
+	struct guesses noted;	/* uses of this round */
+	struct guesses decided; /* types inferred by earlier rounds */
 	GArray *joins;		/* struct join_edge */
 	u8 *rows;		/* by maker: enum row_bits */
 	GArray *row_list;	/* u32 maker: those with a bit in @rows */
 	GHashTable *choices;	/* maker -> struct choice *; NULL: none */
 	GHashTable *second;	/* maker -> GArray of struct second_view; NULL: none */
-	bool fresh_view;	/* this round has added to that */
+	bool fresh_view;	/* this round has added a second view */
 	GHashTable *beside;	/* maker -> GArray of struct neighbour; NULL: none */
 	GHashTable *shapes;	/* maker -> struct shape *; NULL: none */
 	GHashTable *
@@ -100,12 +106,12 @@ struct infer {
 
 /* Makers: 0 is none; two per instruction, one per register at entry, one per block and register. */
 #define MAKERS_PER_INSN 2
-#define INFER_REGS	16 /* general registers: what meets in a vector register is not followed */
+#define INFER_REGS	16 /* general registers: joins of vector registers are not followed */
 
 struct infer *infer_new(u32 nr_insns, u32 nr_blocks);
 void infer_free(struct infer *infer);
 
-/* Between rounds, to keep it for long: what can be made anew is freed, and made anew. */
+/* infer_pack() frees all that infer_unpack() can build again. For flows that wait for the next question. */
 void infer_pack(struct infer *infer);
 void infer_unpack(struct infer *infer);
 
@@ -128,71 +134,71 @@ static inline u32 maker_join(const struct infer *infer, u32 block, u8 reg)
 
 /* The instruction that @maker stands for, or CFG_NONE. */
 u32 maker_is_insn(const struct infer *infer, u32 maker);
-/* The register that @maker stands for the value of at the function's entry, or INSN_NO_REG. */
+/* The register whose value at the function's entry @maker stands for, or INSN_NO_REG. */
 u8 maker_is_entry(const struct infer *infer, u32 maker);
-/* The block at whose start values met, or CFG_NONE. */
+/* The block whose join @maker stands for, or CFG_NONE. */
 u32 maker_is_join(const struct infer *infer, u32 maker);
 
 /* @value points @offset bytes into a @type. */
 void infer_use(struct infer *infer, const struct value *value, const struct type *type, s64 offset,
 	       enum use_rank rank);
 
-/* @value is one of those that met at @join. */
+/* @value is merged by the join of maker @join. */
 void infer_source(struct infer *infer, u32 join, const struct value *value);
 
 /* A variable points @variable->offset bytes before, or after, an object near @value. */
 void infer_beside(struct infer *infer, const struct value *value, const struct value *variable);
 
-/* The object near that @width bytes at @address lie in; false: none is known to. */
+/* The known object at a distance that contains the @width bytes at @address; false: none does. */
 bool infer_find_beside(const struct infer *infer, const struct value *address, u16 width,
 		       const struct type **type, s64 *offset);
 
 /* distance.c */
 
-/* @value was read from a @from. */
+/* @value was loaded from an object of type @from. */
 void infer_loaded(struct infer *infer, const struct value *value, const struct type *from);
 
 /* @sum is the pointer @base and the distance @by, in bytes. */
 void infer_moved(struct infer *infer, const struct value *base, const struct value *by,
 		 const struct value *sum);
 
-/* @address is a pointer to the start of an object and a distance that leads to one of its members. */
+/* @address is the start of an object plus a distance to one of its members. */
 bool infer_stays_inside(const struct infer *infer, const struct value *address);
 
 /* second.c */
 
-/* Of one value @said beats @beaten, which is kept for accesses that do not fit @said. */
+/* Both are facts about one value. @said is stronger; @beaten is kept for accesses that do not fit @said. */
 void infer_second(struct infer *infer, const struct value *said, const struct value *beaten);
 
-/* The @nth weaker view of @address, as an address; false: there are no more. */
+/* The @nth weaker fact about @address; false: there are no more. */
 bool infer_find_second(const struct infer *infer, const struct value *address, u32 nth,
 		       struct value *second);
 
 /* infer.c */
 
-/* The value made by @maker is one of the pointers at @offset of @type, which differ. */
+/* @maker's value was loaded from the union at @offset of @type, whose members point to different types. */
 void infer_choice(struct infer *infer, u32 maker, const struct type *type, u64 offset);
 
 /*
- * @width bytes are touched at the address @value, of which the type is not known: rules out what has nothing
- * there, and adds to the shape that is known of the object.
+ * An access of @width bytes at the untyped address @value. Excludes targets of a union that have no member there, and adds
+ * the offset to the object's shape.
  */
 void infer_touched(struct infer *infer, const struct value *value, u16 width);
 
-/* @address points to a part of an object; so much of that is touched @address->offset from the part's start. */
+/* An access of @width bytes at @address->offset from the start of a part of an unknown object. */
 void infer_touched_around(struct infer *infer, const struct value *address, u16 width);
 
-/* The pointer made by @maker is to several objects in a row, of which more than one is used. */
+/* @maker's pointer is to an array: more than one element is accessed. */
 void infer_row(struct infer *infer, u32 maker);
 bool infer_is_row(const struct infer *infer, u32 maker);
 
-/* What uses tell of @maker's value is of an object some bytes behind it, not of what is there. */
+/* The uses of @maker's value tell the type of an object some bytes behind it. */
 bool infer_starts_before(const struct infer *infer, u32 maker);
 
-/* Ends a round; true where something was decided that was not before. */
+/* Ends a round: turns uses into types. True if there is a new one. */
 bool infer_decide(struct infer *infer);
 
-/* Puts in what is decided of @value's maker. */
+/* Gives @value the type that was inferred for its maker. */
 void infer_apply(const struct infer *infer, struct value *value);
 
 #endif

@@ -19,14 +19,14 @@ struct spot {
 	s64 offset;
 	bool fits; /* the access ends within the type */
 	bool any;  /* an index that may be into several members: @offset is one of these */
-	bool row;  /* it lies outside of all that a type can be part of: the pointer is to a row */
+	bool row; /* outside of every structure that can contain the type: the pointer is into an array */
 };
 
-/* What the address came from, as far as it tells what may lie beside the object. */
+/* Source of the address: it decides what can lie next to the object. */
 enum layout_origin {
-	LAYOUT_OBJECT,	/* a variable: there is nothing beside it */
-	LAYOUT_POINTER, /* a pointer, to one object of several in a row or to a part of another */
-	LAYOUT_ROW,	/* a pointer that is known to be to several in a row */
+	LAYOUT_OBJECT,	/* a variable: nothing lies next to it */
+	LAYOUT_POINTER, /* a pointer: to one object, to an element of an array, or to a member */
+	LAYOUT_ROW,	/* a pointer that is known to point into an array */
 };
 
 /*
@@ -82,7 +82,7 @@ const struct type *layout_part(const struct type *type, s64 offset);
  */
 const struct type *layout_least(const struct type *type, s64 offset);
 
-/* Somewhere in @type, which ends where its size says, is a number or pointer of @width bytes. */
+/* @type, which has no flexible array, has a number or pointer of @width bytes. */
 bool layout_has_width(const struct type *type, u16 width);
 
 /* The number or pointer that begins at @offset of @type, or NULL. */
@@ -91,13 +91,13 @@ const struct type *layout_leaf(const struct type *type, u64 offset);
 /* The subobject of type @part that lies at @offset in @type. */
 bool layout_contains(const struct type *type, s64 offset, const struct type *part);
 
-/* Equal for a person: the same type, or what several units have of it. */
+/* The same type of the source, perhaps as described by two units. */
 bool layout_same(const struct type *a, const struct type *b);
 
-/* A pointer to it can be followed: it has a size and members, or a value. */
+/* A pointer to it can be dereferenced: the type is complete, or a flexible array. */
 bool layout_is_object(const struct type *type);
 
-/* A trailing array without a bound: what lies beyond the size is in it. */
+/* The type ends in a flexible array member, so offsets beyond its size are in that. */
 bool layout_ends_flexible(const struct type *type);
 
 /*
@@ -113,7 +113,7 @@ bool layout_steps_inside(const struct type *type, s64 offset, u32 stride);
  */
 s64 layout_steps_pointer(const struct type *type, s64 offset, u32 stride);
 
-/* reach.c: what an index can get to */
+/* reach.c: the elements that an index can reach */
 
 /* Both offsets are in one array of @type, or are the same. */
 bool layout_together(const struct type *type, s64 a, s64 b);

@@ -39,7 +39,7 @@ struct store_row {
 	u8 width, how, why, roles; /* @width of ACCESS_NO_MEMORY: access.back */
 };
 
-/* A type by its entry; the rest is to see that it is the one that was meant. */
+/* A type: @place is its type_number(); size and name tell whether that is still the same type. */
 struct store_type {
 	u64 place;
 	u32 size, name_hash;
@@ -48,24 +48,24 @@ struct store_type {
 struct store_key {
 	const char *folder;
 	struct build_id object;
-	u32 variant;  /* of the analysis */
-	u64 contents; /* object_identity(): build-ids can be chosen */
+	u32 variant;  /* enum insn_fusion: answers depend on it */
+	u64 contents; /* object_identity(): two objects may have one build-id */
 };
 
 struct store;
 
-/* NULL: nothing is kept, or nothing that can be used. */
+/* NULL: there is no file, or it is damaged. */
 struct store *store_open(const struct store_key *key);
 void store_close(struct store *store);
 
-/* The function around @vaddr and, where it has one, its row for it; NULL: not kept. */
+/* The function that contains @vaddr, NULL: none is kept. out: *@row: its row for @vaddr, NULL: there is none. */
 const struct store_function *store_find(const struct store *store, u64 vaddr,
 					const struct store_row **row);
 
 u32 store_nr_types(const struct store *store);
 const struct store_type *store_type(const struct store *store, u32 index);
 
-/* What is to be kept. */
+/* The contents of a new store. */
 struct store_parts {
 	GArray *pieces;	   /* struct store_piece, sorted here */
 	GArray *functions; /* struct store_function */
@@ -76,12 +76,12 @@ struct store_parts {
 /* The parts as a store in memory; NULL: they are too large. */
 struct store *store_new(struct store_parts *parts);
 
-/* Copies what @store keeps and @parts has no piece of; the types' indices are those of @types. */
+/* Copies the functions of @store that @parts does not have. @types: index in @parts + 1, by index in @store. */
 void store_merge(const struct store *store, struct store_parts *parts, const u32 *types);
 
 /*
- * Replaces the object's file, and removes the least recently used ones where all together are
- * too large. What fails leaves no file: it is a cache.
+ * Replaces the object's file. If all files together are too large, removes the least recently used ones. A
+ * failure leaves no file: it is a cache.
  */
 void store_write(const struct store_key *key, struct store_parts *parts);
 

@@ -38,7 +38,7 @@ void tls_bpf_listen(struct tls_bpf *b, tls_join_fn fn, void *arg);
 void tls_bpf_pass(struct tls_bpf *b, u32 ring, const struct perf_event_header *record,
 		  struct outlet *out);
 
-/* All rings have been read to their ends for now. */
+/* All rings are empty at this moment. */
 void tls_bpf_flush(struct tls_bpf *b, struct outlet *out);
 
 /*
@@ -52,7 +52,7 @@ void tls_bpf_forget(struct tls_bpf *b, u32 pid);
 /* The map of plans, for another program that reads by them (bpf/offcpu.bpf.c); -1: there is none. */
 int tls_bpf_plans_fd(const struct tls_bpf *b);
 
-/* What is read of @pid now. False: nothing was said of it. From any thread. */
+/* out: the plan of @pid. False: it has none. Any thread may call. */
 bool tls_bpf_plan(const struct tls_bpf *b, u32 pid, struct sample_tls_plan *plan);
 
 /*
@@ -61,10 +61,10 @@ bool tls_bpf_plan(const struct tls_bpf *b, u32 pid, struct sample_tls_plan *plan
  */
 void tls_bpf_set_program(struct tls_bpf *b, u64 dev, u64 ino, const struct sample_tls_plan *plan);
 
-/* Process @pid executes that file: what was said of @pid before is of another program. */
+/* Process @pid executes that file: the earlier plan of @pid is void. */
 void tls_bpf_executes(struct tls_bpf *b, u32 pid, u64 dev, u64 ino);
 
-/* Whether OBI's pinned map was found, of which every sample is looked up. */
+/* Whether OBI's pinned map was found; the program then looks up each sample's thread in it. */
 bool tls_bpf_has_obi(const struct tls_bpf *b);
 
 /*
@@ -73,7 +73,7 @@ bool tls_bpf_has_obi(const struct tls_bpf *b);
  */
 bool tls_bpf_has_context(const struct tls_bpf *b);
 
-/* Of all rings. */
+/* Sums over all rings. */
 struct tls_counts tls_bpf_counts(const struct tls_bpf *b);
 
 #endif

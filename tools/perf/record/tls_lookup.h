@@ -30,7 +30,7 @@
 /* One variable in one process. Its number is that of the layout among those asked for. */
 struct tls_publisher {
 	bool found;
-	struct activity_layout placed; /* with tpoff where the place is a static one */
+	struct activity_layout placed; /* .tpoff is set if the place is static */
 	struct tls_place place;
 	const char *object;   /* path of the file that defines it */
 	struct go_program go; /* GO only */
@@ -38,25 +38,25 @@ struct tls_publisher {
 };
 
 enum tls_change {
-	TLS_FOUND,     /* from now on there, as @publisher says */
-	TLS_SETTLED,   /* likewise, and no longer fresh */
-	TLS_SOUGHT,    /* a library has it, and where is not known yet */
-	TLS_WITHDRAWN, /* no longer: the library that had it was unloaded */
-	TLS_ABSENT,    /* none in anything that the process has mapped in its first second */
-	TLS_FOREIGN,   /* a file for another machine has one, which is not read */
-	TLS_GONE,      /* what was said last no longer holds: an exec, or the process's end */
+	TLS_FOUND,     /* the variable is where @publisher says, from now on */
+	TLS_SETTLED,   /* the same, and the place is final */
+	TLS_SOUGHT,    /* a library defines it; the place is not known yet */
+	TLS_WITHDRAWN, /* its library was unloaded */
+	TLS_ABSENT,    /* no file that the process mapped in its first second defines it */
+	TLS_FOREIGN,   /* only a file for another architecture defines it, which is not read */
+	TLS_GONE,      /* earlier news no longer holds: an exec, or the process ended */
 };
 
 struct tls_news {
 	enum tls_change change;
 	u32 pid;
-	u64 time;			       /* of the record that brought it about, ns */
-	u32 number;			       /* of ABSENT, FOREIGN, GONE none: which publisher */
-	const struct tls_publisher *publisher; /* FOUND, SETTLED: which; else NULL */
+	u64 time;   /* time of the record that caused the news, ns */
+	u32 number; /* which publisher; unused for ABSENT, FOREIGN, GONE */
+	const struct tls_publisher *publisher; /* FOUND, SETTLED: the publisher; else NULL */
 	const struct tls_publisher *all;       /* all TLS_PUBLISHERS of the process */
-	bool had_any; /* GONE: one was there or sought, of which this is the end */
-	u32 parent;   /* FOUND: by a fork of this process; else 0 */
-	bool fresh; /* FOUND: the process was ABSENT, so that its samples were not read till now */
+	bool had_any; /* GONE: a variable had been found, or was being looked for */
+	u32 parent;   /* FOUND by a fork: the parent; else 0 */
+	bool fresh;   /* FOUND after ABSENT: earlier samples of the process have no bytes */
 };
 typedef void (*tls_news_fn)(const struct tls_news *news, void *arg);
 
@@ -76,13 +76,13 @@ bool tls_lookup_has(const struct tls_lookup *l, u32 pid);
 /* All TLS_PUBLISHERS of process @pid; NULL where nothing was found. */
 const struct tls_publisher *tls_lookup_publishers(const struct tls_lookup *l, u32 pid);
 
-/* Something was mapped for execution; other mappings and other records are no concern. */
+/* An executable mapping. Other mappings need not be passed. */
 void tls_lookup_mmap(struct tls_lookup *l, const struct event_mmap *map, u64 time);
 /* An exec of @pid: as a COMM record with the exec flag tells. */
 void tls_lookup_exec(struct tls_lookup *l, u32 pid, u64 time);
-/* @task of a FORK record; forks of threads are no concern. */
+/* @task of a FORK record. Forks of threads are ignored. */
 void tls_lookup_fork(struct tls_lookup *l, const struct event_task *task, u64 time);
-/* @task of an EXIT record; a process ends with its first thread's. */
+/* @task of an EXIT record. A process ends when its first thread ends. */
 void tls_lookup_exit(struct tls_lookup *l, const struct event_task *task, u64 time);
 
 /*
@@ -93,10 +93,10 @@ void tls_lookup_exit(struct tls_lookup *l, const struct event_task *task, u64 ti
 bool tls_lookup_program(struct tls_lookup *l, const char *path, struct tls_publisher *all, u64 *dev,
 			u64 *ino);
 
-/* A process that has been running: all that it has mapped, as of time 0. */
+/* A process that ran before the recording: all its mappings, with time 0. */
 void tls_lookup_process(struct tls_lookup *l, u32 pid);
 
-/* Records were lost: what @pid has mapped and was not told of, as of @time. */
+/* After lost records: reads the mappings of @pid again; new ones count from @time. */
 void tls_lookup_missed(struct tls_lookup *l, u32 pid, u64 time);
 
 /*
@@ -113,11 +113,11 @@ void tls_lookup_each(struct tls_lookup *l, tls_news_fn fn, void *arg);
 
 struct tls_lookup_counts {
 	u64 found;	/* variables found in processes, forks not counted */
-	u64 unresolved; /* look-ups given up: never a place, or the process ended too soon */
-	u64 unfit;	/* the variable is too small for what was asked, see tls_lookup_unfit() */
+	u64 unresolved; /* look-ups given up: no place was found, or the process ended before */
+	u64 unfit;	/* the variable is smaller than the layout needs, see tls_lookup_unfit() */
 };
 const struct tls_lookup_counts *tls_lookup_counts(const struct tls_lookup *l);
-/* Why the first unfit variable was unfit, or NULL. */
+/* Why the first unfit variable is unfit; NULL: there is none. */
 const char *tls_lookup_unfit(const struct tls_lookup *l);
 
 #endif

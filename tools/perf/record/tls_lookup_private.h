@@ -31,7 +31,7 @@ struct tls_block {
 /* Where a found variable is from. */
 struct tls_origin {
 	u64 time, bias;
-	const struct tls_object *object; /* NULL: the main program, which stays */
+	const struct tls_object *object; /* NULL: the main program, which is never unloaded */
 };
 
 /*
@@ -40,37 +40,37 @@ struct tls_origin {
  */
 struct tls_process {
 	u32 pid;
-	u64 began;		   /* the time of its fork or last exec; 0: not known */
-	u64 first_time, last_time; /* of what it has mapped; 0: nothing, or before the recording */
-	bool started;	/* its exec was seen, and no mapping since: the next is the main program */
-	bool fresh;	/* is in the queue of those that may turn out to be absent */
-	bool absent;	/* and did */
-	bool foreign;	/* it was said that it has a foreign one */
-	bool unordered; /* it was there before: nobody knows in which order it loaded what */
+	u64 began;		   /* time of its fork or last exec; 0: not known */
+	u64 first_time, last_time; /* time of its last mapping; 0: none, or before the recording */
+	bool started; /* its exec was seen, and no mapping since: the next is the main program */
+	bool fresh;   /* it is in the queue of processes that may be ABSENT */
+	bool absent;  /* ABSENT was reported */
+	bool foreign; /* FOREIGN was reported */
+	bool unordered; /* it ran before the recording: the order in which it loaded its files is not known */
 	GArray *blocks; /* struct tls_block, ascending by time; or NULL */
 	struct tls_publisher publishers[TLS_PUBLISHERS];
-	struct tls_origin origins[TLS_PUBLISHERS]; /* of those that are found */
-	u32 sought;	  /* bits: publishers of which it was said that they are */
-	u32 fresh_found;  /* likewise */
-	u32 settles_in;	  /* retries, of what is fresh */
-	u64 checked_time; /* of samples: its libraries were all there */
-	u64 missed_ns;	  /* CLOCK_MONOTONIC when one was not there; 0: none is missed */
-	u64 missed_time;  /* of samples: it was not there from then on; 0: not known yet */
+	struct tls_origin origins[TLS_PUBLISHERS]; /* number of found variables */
+	u32 sought;				   /* bit per publisher: FOUND was reported */
+	u32 fresh_found;			   /* likewise */
+	u32 settles_in;	  /* retries for variables whose place may still change */
+	u64 checked_time; /* time of samples: all its libraries were mapped */
+	u64 missed_ns;	  /* CLOCK_MONOTONIC when a library was found missing; 0: none is missing */
+	u64 missed_time;  /* time of samples from which it was missing; 0: not known yet */
 	GArray *mapped;	  /* struct tls_in_process, or NULL */
 };
 
-/* A child of late: what its parent had mapped before may be heard of after the fork. */
+/* A recent fork: records of its parent's earlier mappings may still arrive. */
 struct tls_fork {
 	u32 parent;
 	u64 time, settled_ns;
 };
 
-/* A variable that libraries mention, and whose place is not known yet, or provisionally. */
+/* A variable that a library defines or uses, and whose place is not known, or not final. */
 struct tls_open {
 	u32 pid, publisher;
-	u64 time;	/* of the mapping's record */
+	u64 time;	/* time of the mapping's record */
 	u64 give_up_ns; /* CLOCK_MONOTONIC */
-	u64 next_ns;	/* when it is worth another try */
+	u64 next_ns;	/* time of the next try */
 };
 
 struct tls_fresh {
@@ -88,23 +88,23 @@ struct tls_lookup {
 	struct tls_recall *recall;
 	GHashTable *processes; /* pid -> struct tls_process */
 	GHashTable *forks;     /* pid of the child -> struct tls_fork */
-	GHashTable *unsettled; /* pid: of processes in which something is fresh */
+	GHashTable *unsettled; /* pid: processes with a place that is not final */
 	GHashTable *missing;   /* pid: of processes whose missed_time is not known yet */
 	GPtrArray *lookups;    /* struct tls_open */
 	GQueue fresh;	       /* struct tls_fresh, oldest first */
 	u64 now_ns, time;      /* as of the last retry */
-	u64 checked_ns;	       /* when libraries were looked at last */
-	u32 next_check;	       /* which processes are due */
+	u64 checked_ns;	       /* when mapped libraries were checked last */
+	u32 next_check;	       /* which processes are checked next */
 	struct tls_lookup_counts counts;
 	char *unfit;
 };
 
-/* NULL: nothing is known of it. */
+/* NULL: the process is not known. */
 struct tls_process *tls_process_find(const struct tls_lookup *l, u32 pid);
 struct tls_process *tls_process_get(struct tls_lookup *l, u32 pid);
 /* Whether any variable is found in it. */
 bool tls_process_has_any(const struct tls_process *p);
-/* News; @number: of the publisher, or 0 where all are meant. */
+/* Reports news; @number: the publisher's, 0: all publishers. */
 void tls_tell(struct tls_lookup *l, const struct tls_process *p, enum tls_change change, u32 number,
 	      u64 time, u32 parent);
 const struct activity_layout *tls_asked_at(const struct tls_lookup *l, u32 i);
@@ -114,27 +114,27 @@ const struct tls_in_process *tls_find_definer(const struct tls_process *p, u32 i
 bool tls_place_layout(const struct tls_lookup *l, u32 i, const struct tls_mention *m,
 		      const struct tls_place *place, struct activity_layout *placed,
 		      GError **error);
-/* Of what the main program's file @object defines, from the thread pointer. */
+/* The distance from the thread pointer to a variable that the main program's file @object defines. */
 s64 tls_main_offset(const struct tls_lookup *l, const struct tls_object *object, u32 i);
 /* Variable @i of @p, defined by @by, is at @place. */
 void tls_set_found(struct tls_lookup *l, struct tls_process *p, u32 i,
 		   const struct tls_in_process *by, const struct tls_place *place, u64 time);
-/* One try; true when the look-up is over, one way or the other. */
+/* Tries once. True when the look-up has ended, with a place or without. */
 bool tls_try_lookup(struct tls_lookup *l, const struct tls_open *o);
 /* Looks for variable @publisher of @pid now, and again by tls_lookup_retry() until it is found. */
 void tls_open_lookup(struct tls_lookup *l, u32 pid, u32 publisher, u64 time);
 /* Whether the variable of an open look-up is found. */
 bool tls_lookup_is_found(const struct tls_lookup *l, const struct tls_open *o);
-/* Of a process that ends: what is still open is recalled from other processes, or counted as unresolved. */
+/* The process ends: its open look-ups take the place from a similar process (tls_recall.h), or count as unresolved. */
 void tls_close_lookups(struct tls_lookup *l, struct tls_process *p);
-/* Its library is not there any more. */
+/* Its library was unloaded. */
 bool tls_is_unloaded(const struct tls_process *p, u32 i);
 /*
  * The library of variable @i of @p was unloaded, at @time or earlier. Between the last time the
  * library was seen and @time, the variable may or may not have existed.
  */
 void tls_withdraw(struct tls_lookup *l, struct tls_process *p, u32 i, u64 time);
-/* What @p has of the object @gone with load @bias is not there any more. */
+/* @p has unloaded the object @gone that had load @bias. */
 void tls_unload(struct tls_lookup *l, struct tls_process *p, const struct tls_object *gone,
 		u64 bias, u64 time);
 

@@ -16,30 +16,30 @@
 #include "perfdata/event.h"
 #include "perfevent/paths.h"
 
-/* Layouts that can be asked for at once. */
+/* Most layouts that can be asked for at once. */
 #define TLS_PUBLISHERS 8
 
 #define TLS_HEADER_SIZE 64
 
-/* What a file has to do with one of the variables. */
+/* How a file refers to one of the variables. */
 struct tls_mention {
 	bool defines;
 	struct tls_symbol symbol;
 	GArray *slots; /* struct tls_slot, or NULL */
 };
 
-/* A file that was mapped somewhere, as far as it matters: most mention nothing. */
+/* A file that some process has mapped. Most files refer to no variable. */
 struct tls_object {
 	bool mentions;
 	bool has_tls;
-	bool foreign; /* not of this machine, and it defines one of the variables */
+	bool foreign; /* for another architecture, and it defines one of the variables */
 	bool program; /* for certain; of others it takes a process to tell */
 	struct tls_mention mention[TLS_PUBLISHERS];
 	struct tls_segment segment;
 	struct go_program go; /* of the one that is mentioned so */
 	u64 storage_vaddr;    /* of Elastic's pointer to its process storage, or 0 */
 	GArray *loads;	      /* GElf_Phdr: its PT_LOADs */
-	u64 begin, end;	      /* of what they take, as the file states it */
+	u64 begin, end;	      /* address range of its PT_LOADs, as the file states it */
 	u64 dev, ino;
 	u8 header[TLS_HEADER_SIZE];
 };
@@ -61,7 +61,7 @@ const struct tls_object *tls_objects_find(struct tls_objects *objects,
 struct tls_object *tls_object_read(const struct tls_objects *objects, const char *path);
 void tls_object_free(struct tls_object *object);
 
-/* What is to be added to the file's addresses where @map maps its code; false: it maps none of it. */
+/* out: the load bias, from @map, which maps the file's code; false: it maps no code. */
 bool tls_object_bias(const struct tls_object *object, const struct event_mmap *map, u64 *bias);
 
 /* Whether process @pid runs this file. */

@@ -33,19 +33,19 @@ void tls_plans_free(struct tls_plans *p);
 bool tls_plans_place(const struct tls_plans *p, const struct tls_publisher *publisher,
 		     struct activity_layout *layout);
 
-/* Takes note of what the look-up says. */
+/* Receives news of the look-up. */
 void tls_plans_note(struct tls_plans *p, const struct tls_news *news);
 
-/* Process @pid states other things of itself (record/tls_node.h) than it did. */
+/* The process context of @pid has changed (record/tls_node.h). */
 void tls_plans_restate(struct tls_plans *p, u32 pid);
 
-/* Tells the program what was noted. To be called after each call that may bring news. */
+/* Sends changed plans to the BPF program. To be called after each call that may report news. */
 void tls_plans_tell(struct tls_plans *p, const struct tls_lookup *lookup);
 
 /* The program in file @ino of device @dev has the publishers @all from its exec on. */
 void tls_plans_program(struct tls_plans *p, u64 dev, u64 ino, const struct tls_publisher *all);
 
-/* Publishers for which the plan of their process has no room. */
+/* Number of publishers that did not fit into the plan of their process. */
 u64 tls_plans_nr_dropped(const struct tls_plans *p);
 
 #endif

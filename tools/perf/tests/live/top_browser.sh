@@ -5,20 +5,11 @@
 set -uo pipefail
 . "$SRC/tools/perf/tests/live/common"
 
-skip() {
-	echo "ok - $1 # skip $2"
-	exit 0
-}
-tmux -V >/dev/null 2>&1 || skip "top as a browser" "tmux does not run here"
-"$PERF" version --build-options | grep -q 'slang: \[ on' || skip "top as a browser" "this build has no screens"
+. "$SRC/tools/perf/tests/live/terminal"
+needs_terminal "top as a browser"
 
-unset TMUX
-socket=$PWD/tmux.socket
-t() { tmux -f /dev/null -S "$socket" "$@"; }
 pids=
 trap 't kill-server 2>/dev/null; kill $pids 2>/dev/null' EXIT
-shot() { t capture-pane -p; }
-keys() { t send-keys "$@"; }
 await() { # PATTERN
 	for ((i = 0; i < 200; i++)); do
 		shot >out
@@ -29,8 +20,7 @@ await() { # PATTERN
 	return 1
 }
 under_cursor() { t capture-pane -p -e | grep -a $'\033\\[.*7m' | sed 's/\x1b\[[0-9;]*m//g' | grep -v '^ *$' | tail -1; }
-t new-session -d -x 110 -y 16 "env LANG=C.UTF-8 LC_ALL=C.UTF-8 PS1='prompt> ' bash --norc --noprofile -i"
-await 'prompt>'
+start 110 16
 browse() {
 	keys "clear; PERF_CONFIG=/dev/null '$PERF' top -d 1 $*; echo left=\$?" Enter
 	await 'own [0-9.]+%' && await 'all keys|samples|record with' && await '^ +[0-9]+\.[0-9]+%'
@@ -60,6 +50,9 @@ keys z
 check "z zeroes" await 'zeroed'
 keys z Home a
 check "a: the code of the row's function" await 'Source / instruction'
+samples_of_code() { shot | head -1 | sed -n 's/.* \([0-9][0-9]*\) samples\{0,1\} of .*/\1/p'; }
+first=$(samples_of_code)
+check "and it goes on: samples that come are in it" eval 'for i in {1..100}; do (($(samples_of_code || echo 0) > ${first:-0})) && break; sleep 0.1; done; echo "# $first, then $(samples_of_code)"; test "${first:-0}" -gt 0 && (($(samples_of_code) > first))'
 keys Escape
 check "back to the rows" await 'Overhead'
 keys o k C-u t y p e Enter

@@ -5,28 +5,11 @@
 set -uo pipefail
 . "$SRC/tools/perf/tests/live/common"
 
-skip() {
-	echo "ok - $1 # skip $2"
-	exit 0
-}
-
-tmux -V >/dev/null 2>&1 || skip "browser on a terminal" "tmux does not run here"
-"$PERF" version --build-options | grep -q 'slang: \[ on' || skip "browser on a terminal" "this build has no screens"
-
-unset TMUX
-socket=$PWD/tmux.socket
-t() { tmux -f /dev/null -S "$socket" "$@"; }
+. "$SRC/tools/perf/tests/live/terminal"
+needs_terminal "browser on a terminal"
 trap 't kill-server 2>/dev/null' EXIT
 
 # What the shell in the terminal does and shows.
-start() { # columns, rows
-	t kill-server 2>/dev/null
-	# A program is named by its path: the socket of tmux may not be there yet for a moment.
-	t new-session -d -x "$1" -y "$2" "env LANG=C.UTF-8 LC_ALL=C.UTF-8 PS1='prompt> ' bash --norc --noprofile -i"
-	await 'prompt>'
-}
-shot() { t capture-pane -p; }
-keys() { t send-keys "$@"; }
 await() { # text: until the screen has it
 	local i
 	for ((i = 0; i < 200; i++)); do

@@ -12,20 +12,12 @@
 #include <unistd.h>
 #include <cmocka.h>
 
+#include "forged.h"
 #include "hist/cross.h"
 #include "session/session.h"
-#include "tests/forge/forge.h"
 
 #define NR_SAMPLES 2000
 #define NR_THREADS 5
-
-static u64 draw(u64 *state, u64 below)
-{
-	*state ^= *state << 13;
-	*state ^= *state >> 7;
-	*state ^= *state << 17;
-	return *state % below;
-}
 
 static char *write_recording(u64 seed, u64 *period)
 {
@@ -33,35 +25,28 @@ static char *write_recording(u64 seed, u64 *period)
 					    "sample_type=IP|TID|TIME|PERIOD|CALLCHAIN\n"
 					    "mmap2 pid=1 start=0x10000 len=0x100000 file=/none/a "
 					    "misc=user\n");
-	g_autoptr(GError) error = NULL;
-	g_autoptr(GBytes) bytes = NULL;
-	char path[] = "/tmp/test-perf-cross.XXXXXX";
-	int fd = mkstemp(path);
 	u64 state = seed;
 
 	*period = 0;
 	for (u64 i = 0; i < NR_SAMPLES; i++) {
-		u64 ip = 0x10000 + draw(&state, 300) * 0x10, more = 1 + draw(&state, 1000);
+		u64 ip = 0x10000 + forged_draw(&state, 300) * 0x10,
+		    more = 1 + forged_draw(&state, 1000);
 
 		g_string_append_printf(t,
 				       "sample pid=1 tid=%llu ip=%#llx time=%llu period=%llu "
 				       "misc=user chain=user,%#llx",
-				       1 + (unsigned long long)draw(&state, NR_THREADS),
+				       1 + (unsigned long long)forged_draw(&state, NR_THREADS),
 				       (unsigned long long)ip,
-				       1000000 + (unsigned long long)draw(&state, 1000000000),
+				       1000000 +
+					       (unsigned long long)forged_draw(&state, 1000000000),
 				       (unsigned long long)more, (unsigned long long)ip);
-		for (u32 f = (u32)draw(&state, 8); f--;)
-			g_string_append_printf(t, ",%#llx",
-					       0x30000 + (unsigned long long)draw(&state, 4));
+		for (u32 f = (u32)forged_draw(&state, 8); f--;)
+			g_string_append_printf(
+				t, ",%#llx", 0x30000 + (unsigned long long)forged_draw(&state, 4));
 		g_string_append_c(t, '\n');
 		*period += more;
 	}
-	bytes = forge_text(t->str, &error);
-	assert_null(error);
-	assert_int_equal(write(fd, g_bytes_get_data(bytes, NULL), g_bytes_get_size(bytes)),
-			 g_bytes_get_size(bytes));
-	close(fd);
-	return g_strdup(path);
+	return forged_file(t->str);
 }
 
 static bool take(const struct place *place, u32 filtered, void *arg, GError **error)

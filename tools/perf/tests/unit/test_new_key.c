@@ -18,31 +18,9 @@
 #include "cmd/cmd.h"
 #include "cmd/report_screen.h"
 #include "fields/fields.h"
+#include "forged.h"
 #include "pages/hist_rows.h"
-#include "tests/forge/forge.h"
-
-/* The key: by the time of the sample. */
-static const char *const tides[] = { "low tide", "high tide" };
-
-static u64 key_tide(const struct field *field, struct lexicon *lexicon, const struct place *place)
-{
-	return place->time / 1000 % ARRAY_SIZE(tides);
-}
-
-static void print_tide(const struct field *field, const struct lexicon *lexicon, u64 key,
-		       GString *out)
-{
-	g_string_append(out, tides[key]);
-}
-
-static const struct field field_tide = {
-	.name = "tide",
-	.header = "Tide",
-	.family = FIELD_NORMAL,
-	.needs = NEED_SAMPLE,
-	.key = key_tide,
-	.print = print_tide,
-};
+#include "tide.h"
 
 const struct field *__real_fields_find(const char *name, u32 families, GError **error);
 const struct field *__wrap_fields_find(const char *name, u32 families, GError **error);
@@ -127,34 +105,9 @@ static int run(struct screen *screen, const char *path, const char *words)
 	return status;
 }
 
-static char *recording(void)
-{
-	g_autoptr(GBytes) bytes = forge_text("event cpu-clock\n"
-					     "comm pid=7 text=gull\n"
-					     "sample pid=7 ip=0x1000 time=2000 period=30\n"
-					     "sample pid=7 ip=0x1000 time=3000 period=70\n",
-					     NULL);
-	char path[] = "/tmp/test-perf-key.XXXXXX";
-	int fd = mkstemp(path);
-
-	assert_non_null(bytes);
-	assert_true(fd >= 0);
-	assert_int_equal(write(fd, g_bytes_get_data(bytes, NULL), g_bytes_get_size(bytes)),
-			 g_bytes_get_size(bytes));
-	close(fd);
-	return g_strdup(path);
-}
-
 static int set_up(void **state)
 {
-	*state = recording();
-	return 0;
-}
-
-static int tear_down(void **state)
-{
-	unlink(*state);
-	g_free(*state);
+	*state = forged_file(TIDE_RECORDING);
 	return 0;
 }
 
@@ -274,11 +227,11 @@ int main(int argc, char **argv)
 
 	if (argc > 1) {
 		g_autofree char *words = g_strdup_printf("-q --html=%s", argv[1]);
-		g_autofree char *path = recording();
+		g_autofree char *path = forged_file(TIDE_RECORDING);
 		int status = run(NULL, path, words);
 
 		unlink(path);
 		return status;
 	}
-	return cmocka_run_group_tests(tests, set_up, tear_down);
+	return cmocka_run_group_tests(tests, set_up, forged_remove);
 }

@@ -14,6 +14,7 @@
 
 #include <zlib.h>
 
+#include "forged.h"
 #include "hist/cross.h"
 #include "hist/profile.h"
 #include "pages/cross_pages.h"
@@ -21,32 +22,9 @@
 #include "pages/list_rows.h"
 #include "pages/report_pages.h"
 #include "term/memory.h"
-#include "tests/forge/forge.h"
+#include "tide.h"
 #include "view/tui/rows_view.h"
 #include "view/view.h"
-
-/* The key: by the time of the sample. */
-static const char *const tides[] = { "low tide", "high tide" };
-
-static u64 key_tide(const struct field *field, struct lexicon *lexicon, const struct place *place)
-{
-	return place->time / 1000 % ARRAY_SIZE(tides);
-}
-
-static void print_tide(const struct field *field, const struct lexicon *lexicon, u64 key,
-		       GString *out)
-{
-	g_string_append(out, tides[key]);
-}
-
-static const struct field field_tide = {
-	.name = "tide",
-	.header = "Tide",
-	.family = FIELD_NORMAL,
-	.needs = NEED_SAMPLE,
-	.key = key_tide,
-	.print = print_tide,
-};
 
 /* The annotation: of rows that somebody else counts. */
 static const struct rows_column whim_columns[] = {
@@ -105,25 +83,6 @@ struct harbour {
 	struct cross *cross;
 };
 
-static char *recording(void)
-{
-	static const char text[] = "event cpu-clock\n"
-				   "comm pid=7 text=gull\n"
-				   "sample pid=7 ip=0x1000 time=2000 period=30\n"
-				   "sample pid=7 ip=0x1000 time=3000 period=70\n";
-	g_autoptr(GError) error = NULL;
-	g_autoptr(GBytes) bytes = forge_text(text, &error);
-	char path[] = "/tmp/test-perf-source.XXXXXX";
-	int fd = mkstemp(path);
-
-	assert_null(error);
-	assert_true(fd >= 0);
-	assert_int_equal(write(fd, g_bytes_get_data(bytes, NULL), g_bytes_get_size(bytes)),
-			 g_bytes_get_size(bytes));
-	close(fd);
-	return g_strdup(path);
-}
-
 static bool take(const struct place *place, u32 filtered, void *arg, GError **error)
 {
 	cross_take(arg, place, filtered);
@@ -136,7 +95,7 @@ static int set_up(void **state)
 	struct harbour *h = *state = g_new0(struct harbour, 1);
 	const struct column column = { &field_tide, 1, 0 };
 
-	h->path = recording();
+	h->path = forged_file(TIDE_RECORDING);
 	h->options.input = h->path;
 	h->session = session_open(&h->options, NULL);
 	assert_non_null(h->session);

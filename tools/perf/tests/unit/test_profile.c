@@ -16,37 +16,29 @@
 #include "hist/profile.h"
 #include "sanitized.h"
 #include "session/session.h"
-#include "tests/forge/forge.h"
+#include "forged.h"
 
 #define NR_SAMPLES (SANITIZED ? 1000 : 3000)
 
-static u64 draw(u64 *state, u64 below)
-{
-	*state ^= *state << 13;
-	*state ^= *state >> 7;
-	*state ^= *state << 17;
-	return *state % below;
-}
-
 static void add_change(GString *t, u64 *state, u64 time)
 {
-	u32 pid = 10 + (u32)draw(state, 4), tid = pid * 10 + (u32)draw(state, 3);
+	u32 pid = 10 + (u32)forged_draw(state, 4), tid = pid * 10 + (u32)forged_draw(state, 3);
 	static const char *const files[] = { "/none/a", "/none/b", "/none/c.so" };
 
-	switch (draw(state, 5)) {
+	switch (forged_draw(state, 5)) {
 	case 0:
 		g_string_append_printf(t, "comm pid=%u tid=%u text=name%u time=%llu\n", pid, tid,
-				       (u32)draw(state, 4), (unsigned long long)time);
+				       (u32)forged_draw(state, 4), (unsigned long long)time);
 		break;
 	case 1:
 		g_string_append_printf(
 			t, "mmap2 pid=%u start=%#x len=0x4000 file=%s misc=user time=%llu\n", pid,
-			0x10000 + (u32)draw(state, 4) * 0x2000, files[draw(state, 3)],
+			0x10000 + (u32)forged_draw(state, 4) * 0x2000, files[forged_draw(state, 3)],
 			(unsigned long long)time);
 		break;
 	case 2:
 		g_string_append_printf(t, "fork pid=%u ppid=%u tid=%u ptid=%u time=%llu\n", pid,
-				       10 + (u32)draw(state, 4), pid * 10 + 3, pid * 10,
+				       10 + (u32)forged_draw(state, 4), pid * 10 + 3, pid * 10,
 				       (unsigned long long)time);
 		break;
 	case 3:
@@ -57,43 +49,30 @@ static void add_change(GString *t, u64 *state, u64 time)
 		g_string_append_printf(t,
 				       "tls_layout pid=%u at=%llu tp_offset=-8 size=8 kind=1 "
 				       "layout=req symbol=req object=/none/a state=%u\n",
-				       pid, (unsigned long long)time, (u32)draw(state, 2));
+				       pid, (unsigned long long)time, (u32)forged_draw(state, 2));
 	}
 }
 
 static void add_sample(GString *t, u64 *state, u64 time, bool two_layouts)
 {
-	u32 pid = 10 + (u32)draw(state, 5), tid = pid * 10 + (u32)draw(state, 4);
-	bool kernel = !draw(state, 4);
-	u64 ip = (kernel ? 0xffffffff81000000 : 0x10000) + draw(state, 8) * 0x1000;
-	u32 event = (u32)draw(state, 2);
+	u32 pid = 10 + (u32)forged_draw(state, 5), tid = pid * 10 + (u32)forged_draw(state, 4);
+	bool kernel = !forged_draw(state, 4);
+	u64 ip = (kernel ? 0xffffffff81000000 : 0x10000) + forged_draw(state, 8) * 0x1000;
+	u32 event = (u32)forged_draw(state, 2);
 
 	g_string_append_printf(t,
 			       "sample event=%u pid=%u tid=%u ip=%#llx time=%llu cpu=%u period=%u "
 			       "misc=%s chain=%s,%#llx,%#x weight=%u addr=%#x",
 			       event, pid, tid, (unsigned long long)ip, (unsigned long long)time,
-			       (u32)draw(state, 3), 1 + (u32)draw(state, 5),
+			       (u32)forged_draw(state, 3), 1 + (u32)forged_draw(state, 5),
 			       kernel ? "kernel" : "user", kernel ? "kernel" : "user",
-			       (unsigned long long)ip, 0x10000 + (u32)draw(state, 3) * 0x1000,
-			       (u32)draw(state, 3), 0x10000 + (u32)draw(state, 3) * 0x1000);
-	if (draw(state, 3) && !(two_layouts && event))
-		g_string_append_printf(t, " tls=%02x00000000000000", (u32)draw(state, 3));
+			       (unsigned long long)ip,
+			       0x10000 + (u32)forged_draw(state, 3) * 0x1000,
+			       (u32)forged_draw(state, 3),
+			       0x10000 + (u32)forged_draw(state, 3) * 0x1000);
+	if (forged_draw(state, 3) && !(two_layouts && event))
+		g_string_append_printf(t, " tls=%02x00000000000000", (u32)forged_draw(state, 3));
 	g_string_append_c(t, '\n');
-}
-
-static char *forged(const char *text)
-{
-	g_autoptr(GError) error = NULL;
-	g_autoptr(GBytes) bytes = forge_text(text, &error);
-	char path[] = "/tmp/test-perf-profile.XXXXXX";
-	int fd = mkstemp(path);
-
-	assert_null(error);
-	assert_true(fd >= 0);
-	assert_int_equal(write(fd, g_bytes_get_data(bytes, NULL), g_bytes_get_size(bytes)),
-			 g_bytes_get_size(bytes));
-	close(fd);
-	return g_strdup(path);
 }
 
 /* @form: what a line "file" says, "": a plain file. */
@@ -112,11 +91,11 @@ static char *recording_in(const char *form, u64 seed, bool two_layouts)
 	for (u64 i = 0; i < NR_SAMPLES; i++) {
 		u64 time = 1000 + i * 100;
 
-		if (!draw(&state, 40))
-			add_change(t, &state, time - draw(&state, 3) * 1000);
+		if (!forged_draw(&state, 40))
+			add_change(t, &state, time - forged_draw(&state, 3) * 1000);
 		add_sample(t, &state, time, two_layouts);
 	}
-	return forged(t->str);
+	return forged_file(t->str);
 }
 
 static char *recording(u64 seed, bool two_layouts)
@@ -402,7 +381,7 @@ static void several_files_are_as_one_after_the_other(void **state)
 					     "host,addr" };
 	g_autofree char *path = recording(104729, false), *last = recording(7919, true);
 	g_autofree char *compressed = recording_in("zstd=1", 65537, false);
-	g_autofree char *empty = forged("event cpu-clock sample_type=IP|TID|TIME\n");
+	g_autofree char *empty = forged_file("event cpu-clock sample_type=IP|TID|TIME\n");
 	g_autoptr(GPtrArray) beside = g_ptr_array_new();
 
 	g_ptr_array_add(beside, empty);

@@ -10,7 +10,7 @@
 
 #include "cli/config.h"
 #include "cmd/report_screen.h"
-#include "tests/forge/forge.h"
+#include "forged.h"
 
 /* Rows. Documentation/design/views.md has figures of a million. */
 #define NR (SANITIZED ? 20000 : 60000)
@@ -20,10 +20,7 @@ static char *many_rows(void)
 	GString *text = g_string_new(
 		"event cycles type=hardware config=0 sample_type=IP|TID|TIME|PERIOD|CALLCHAIN\n"
 		"comm pid=7 text=srv time=1\ncomm pid=8 text=cli time=1\n");
-	char path[] = "/tmp/test-perf-keys.XXXXXX";
-	int fd = mkstemp(path);
-
-	g_autoptr(GBytes) bytes = NULL;
+	char *path;
 
 	for (u32 i = 0; i < NR; i++)
 		g_string_append_printf(text,
@@ -31,26 +28,14 @@ static char *many_rows(void)
 				       "chain=user,0x%x,0x%x\n",
 				       7 + i % 2, 0x1000 + i * 16, i + 2, 0x1000 + i * 16,
 				       i % 50 * 16 + 8);
-	bytes = forge_text(text->str, NULL);
+	path = forged_file(text->str);
 	g_string_free(text, TRUE);
-	assert_non_null(bytes);
-	assert_true(fd >= 0);
-	assert_int_equal(write(fd, g_bytes_get_data(bytes, NULL), g_bytes_get_size(bytes)),
-			 g_bytes_get_size(bytes));
-	close(fd);
-	return g_strdup(path);
+	return path;
 }
 
 static int set_up(void **state)
 {
 	*state = many_rows();
-	return 0;
-}
-
-static int tear_down(void **state)
-{
-	unlink(*state);
-	g_free(*state);
 	return 0;
 }
 
@@ -159,5 +144,5 @@ int main(void)
 		cmocka_unit_test(opening_another_file_can_be_left),
 	};
 
-	return cmocka_run_group_tests(tests, set_up, tear_down);
+	return cmocka_run_group_tests(tests, set_up, forged_remove);
 }

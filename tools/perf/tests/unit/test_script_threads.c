@@ -18,8 +18,8 @@
 
 #include "base/types.h"
 #include "cmd/cmd.h"
+#include "forged.h"
 #include "programs.h"
-#include "tests/forge/forge.h"
 
 /* So many that every thread has several batches. */
 #define NR_SAMPLES 12000
@@ -27,33 +27,26 @@
 /* The call chain of one sample, which a test damages. */
 #define MARKER 0xfeedf00dull
 
-static u64 draw(u64 *state, u64 below)
-{
-	*state ^= *state << 13;
-	*state ^= *state >> 7;
-	*state ^= *state << 17;
-	return *state % below;
-}
-
 static void add_change(GString *t, u64 *state, u64 time)
 {
 	static const char *const files[] = { "/none/a", "/none/b", "/none/c.so" };
-	u32 pid = 10 + (u32)draw(state, 4), tid = pid * 10 + (u32)draw(state, 3);
+	u32 pid = 10 + (u32)forged_draw(state, 4), tid = pid * 10 + (u32)forged_draw(state, 3);
 	unsigned long long at = time;
 
-	switch (draw(state, 5)) {
+	switch (forged_draw(state, 5)) {
 	case 0:
 		g_string_append_printf(t, "comm pid=%u tid=%u text=name%u time=%llu\n", pid, tid,
-				       (u32)draw(state, 4), at);
+				       (u32)forged_draw(state, 4), at);
 		break;
 	case 1:
 		g_string_append_printf(
 			t, "mmap2 pid=%u start=%#x len=0x4000 file=%s misc=user time=%llu\n", pid,
-			0x10000 + (u32)draw(state, 4) * 0x2000, files[draw(state, 3)], at);
+			0x10000 + (u32)forged_draw(state, 4) * 0x2000, files[forged_draw(state, 3)],
+			at);
 		break;
 	case 2:
 		g_string_append_printf(t, "fork pid=%u ppid=%u tid=%u ptid=%u time=%llu\n", pid,
-				       10 + (u32)draw(state, 4), pid * 10 + 3, pid * 10, at);
+				       10 + (u32)forged_draw(state, 4), pid * 10 + 3, pid * 10, at);
 		break;
 	case 3:
 		g_string_append_printf(t, "comm pid=%u tid=%u text=new misc=exec time=%llu\n", pid,
@@ -67,18 +60,19 @@ static void add_change(GString *t, u64 *state, u64 time)
 
 static void add_sample(GString *t, u64 *state, u64 time, u64 caller)
 {
-	u32 pid = 10 + (u32)draw(state, 5), tid = pid * 10 + (u32)draw(state, 4);
-	bool kernel = !draw(state, 4);
-	u64 ip = (kernel ? 0xffffffff81000000 : 0x10000) + draw(state, 8) * 0x1000;
+	u32 pid = 10 + (u32)forged_draw(state, 5), tid = pid * 10 + (u32)forged_draw(state, 4);
+	bool kernel = !forged_draw(state, 4);
+	u64 ip = (kernel ? 0xffffffff81000000 : 0x10000) + forged_draw(state, 8) * 0x1000;
 
 	g_string_append_printf(t,
 			       "sample event=%u pid=%u tid=%u ip=%#llx time=%llu cpu=%u period=%u "
 			       "misc=%s chain=%s,%#llx,%#llx addr=%#x\n",
-			       (u32)draw(state, 2), pid, tid, (unsigned long long)ip,
-			       (unsigned long long)time, (u32)draw(state, 3),
-			       1 + (u32)draw(state, 5), kernel ? "kernel" : "user",
+			       (u32)forged_draw(state, 2), pid, tid, (unsigned long long)ip,
+			       (unsigned long long)time, (u32)forged_draw(state, 3),
+			       1 + (u32)forged_draw(state, 5), kernel ? "kernel" : "user",
 			       kernel ? "kernel" : "user", (unsigned long long)ip,
-			       (unsigned long long)caller, 0x10000 + (u32)draw(state, 3) * 0x1000);
+			       (unsigned long long)caller,
+			       0x10000 + (u32)forged_draw(state, 3) * 0x1000);
 }
 
 struct kind {
@@ -132,12 +126,12 @@ static char *recording(u64 seed, const struct kind *kind)
 	for (u64 i = 0; i < NR_SAMPLES; i++) {
 		u64 time = 1000000 + (kind->by_rounds ? i ^ 63 : i) * 1000;
 
-		if (!draw(&state, 40))
-			add_change(t, &state, time - draw(&state, 3) * 10000);
+		if (!forged_draw(&state, 40))
+			add_change(t, &state, time - forged_draw(&state, 3) * 10000);
 		add_sample(t, &state, time,
 			   kind->damaged && i == NR_SAMPLES / 3 * 2
 				   ? MARKER
-				   : 0x10000 + draw(&state, 3) * 0x1000);
+				   : 0x10000 + forged_draw(&state, 3) * 0x1000);
 		if (kind->by_rounds && i % 1024 == 1023)
 			g_string_append(t, "finished_round\n");
 	}
@@ -301,11 +295,7 @@ static char *recording_of(const char *program, const GArray *instructions)
 {
 	g_autoptr(GString)
 		t = g_string_new("event cpu-clock sample_type=IDENTIFIER|IP|TID|TIME|CPU|PERIOD\n");
-	char path[] = "/tmp/test-perf-script.XXXXXX";
-	g_autoptr(GBytes) bytes = NULL;
-	g_autoptr(GError) error = NULL;
 	u64 state = 1234567;
-	int fd = mkstemp(path);
 
 	g_string_append_printf(
 		t, "mmap2 pid=10 start=0x400000 len=0x100000 file=%s misc=user time=1\n", program);
@@ -313,14 +303,9 @@ static char *recording_of(const char *program, const GArray *instructions)
 		g_string_append_printf(
 			t, "sample event=0 pid=10 tid=10 ip=%#llx time=%u cpu=1 misc=user\n",
 			(unsigned long long)g_array_index(instructions, u64,
-							  draw(&state, instructions->len)),
+							  forged_draw(&state, instructions->len)),
 			1000 + i);
-	bytes = forge_text(t->str, &error);
-	assert_null(error);
-	assert_int_equal(write(fd, g_bytes_get_data(bytes, NULL), g_bytes_get_size(bytes)),
-			 g_bytes_get_size(bytes));
-	close(fd);
-	return g_strdup(path);
+	return forged_file(t->str);
 }
 
 static void data_types_are_the_same(void **state)
