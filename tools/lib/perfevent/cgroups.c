@@ -21,8 +21,8 @@ static int open_group(const struct kernel_paths *paths, const char *name, GError
 	g_autofree char *folder = folder_of(paths, name, error);
 	int fd = folder ? open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
 
-	if (folder && fd < 0) /* the words before the colon are upstream's */
-		error_set_errno(error, errno, "no access to cgroup %s: %s", name, folder);
+	if (folder && fd < 0) /* upstream's words */
+		error_set_errno(error, errno, "no access to cgroup %s", folder);
 	return fd;
 }
 
@@ -61,8 +61,7 @@ bool cgroups_ids(const struct kernel_paths *paths, const char *text, GArray *ids
 		if (!folder)
 			return false;
 		if (!proc_cgroup_id(folder, &id))
-			return error_set_errno(error, errno, "no access to cgroup %s: %s", names[i],
-					       folder);
+			return error_set_errno(error, errno, "no access to cgroup %s", folder);
 		g_array_append_val(ids, id);
 	}
 	return true;

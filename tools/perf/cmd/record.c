@@ -37,19 +37,6 @@ struct words {
 
 #define AT(member) offsetof(struct words, opts.member)
 
-/* Several are one after the other. */
-static bool take_cgroups(const struct option_row *row, const char *arg, bool unset, void *opts,
-			 GError **error)
-{
-	struct record_options *o = &((struct words *)opts)->opts;
-	g_autofree char *both = NULL;
-
-	if (!unset && o->cgroups)
-		both = g_strdup_printf("%s,%s", o->cgroups, arg);
-	o->cgroups = unset ? NULL : both ? g_intern_string(both) : arg;
-	return true;
-}
-
 static bool take_callgraph(const struct option_row *row, const char *arg, bool unset, void *opts,
 			   GError **error)
 {
@@ -197,7 +184,7 @@ static const struct option_row rows[] = {
 	{ 'G', "cgroup", OPT_CALL, "name[,name...]",
 	  "monitor event in cgroup name only: one for each event, in order; with --wall and "
 	  "--off-cpu only threads of these",
-	  .call = take_cgroups },
+	  .call = record_take_cgroups },
 	{ 0, "per-thread", OPT_FLAG, NULL, "use per-thread mmaps", AT(per_thread) },
 	{ 'i', "no-inherit", OPT_FLAG, NULL, "child tasks do not inherit counters",
 	  AT(no_inherit) },

@@ -21,6 +21,18 @@ bool record_take_wall(const struct option_row *row, const char *arg, bool unset,
 	return unset || wall_hz_parse(arg, &o->wall_hz, error);
 }
 
+bool record_take_cgroups(const struct option_row *row, const char *arg, bool unset, void *opts,
+			 GError **error)
+{
+	struct record_options *o = opts;
+	g_autofree char *both = NULL;
+
+	if (!unset && o->cgroups)
+		both = g_strdup_printf("%s,%s", o->cgroups, arg);
+	o->cgroups = unset ? NULL : both ? g_intern_string(both) : arg;
+	return true;
+}
+
 void record_default_events(struct record_options *opts)
 {
 	if (!(opts->wall_hz || opts->off_cpu) || opts->events)

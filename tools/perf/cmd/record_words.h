@@ -9,9 +9,12 @@
 #include "cli/options.h"
 #include "record/options.h"
 
-/* For struct option_row: --tls-source, --wall. */
+/* For struct option_row: --tls-source, --cgroup, --wall. */
 bool record_take_tls_source(const struct option_row *row, const char *arg, bool unset, void *opts,
 			    GError **error);
+/* Several are one after the other. */
+bool record_take_cgroups(const struct option_row *row, const char *arg, bool unset, void *opts,
+			 GError **error);
 bool record_take_wall(const struct option_row *row, const char *arg, bool unset, void *opts,
 		      GError **error);
 

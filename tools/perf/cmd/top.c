@@ -75,6 +75,8 @@ static const struct option_row rows[] = {
 	{ 'F', "freq", OPT_STRING, "freq or 'max'", "profile at this frequency", RECORD(freq) },
 	{ 'g', NULL, OPT_CALL, NULL, "enables call-graph recording and display",
 	  .call = take_callgraph, .flags = OPT_NO_ARG },
+	{ 'G', "cgroup", OPT_CALL, "name[,name...]",
+	  "monitor event in cgroup name only, as perf record has it", .call = record_take_cgroups },
 	{ 'H', "hierarchy", OPT_FLAG, NULL, "Show entries in a hierarchy", REPORT(hierarchy) },
 	{ 'i', "no-inherit", OPT_FLAG, NULL, "child tasks do not inherit counters",
 	  RECORD(no_inherit) },
@@ -162,6 +164,8 @@ static int check(struct top_options *o)
 		return options_wrong(&spec, "-a and -C do not go together with -p, -t or -u");
 	if (r->tids && (r->pids || r->user))
 		return options_wrong(&spec, "-t does not go together with -p or -u");
+	if (r->cgroups && (r->pids || r->tids || r->user)) /* upstream's words */
+		return options_wrong(&spec, "cgroup monitoring only available in system-wide mode");
 	if (r->count_given && r->freq)
 		return options_wrong(&spec, "cannot set both count and frequency at the same time");
 	if (r->count_given && !r->count)

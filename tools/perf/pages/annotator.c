@@ -347,6 +347,16 @@ struct annotator *annotator_narrowed(const struct annotator *a, const char *key,
 	return annotator_new(&options);
 }
 
+struct annotator *annotator_anew(const struct annotator *a)
+{
+	struct annotator_options options = a->options;
+
+	if (a->own_lexicon)
+		options.lexicon = NULL;
+	options.look.pattern = NULL;
+	return annotator_new(&options);
+}
+
 bool annotator_find_function(const struct annotator *a, const char *raw_name, struct about *out)
 {
 	const struct annotator_reading *r = find_reading(a, false, NULL);

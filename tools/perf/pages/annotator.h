@@ -32,6 +32,8 @@ struct annotator *annotator_new(const struct annotator_options *options);
  * @value. @a outlives it.
  */
 struct annotator *annotator_narrowed(const struct annotator *a, const char *key, u64 value);
+/* The same for samples that have come since: nothing is read yet. Does not need @a. */
+struct annotator *annotator_anew(const struct annotator *a);
 /* To be called when all pages have been freed. */
 void annotator_free(struct annotator *annotator);
 

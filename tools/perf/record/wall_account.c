@@ -102,12 +102,15 @@ static bool is_of_kind(const struct wall_look *x, const struct wall_look *y)
 	if (x->state != y->state || x->syscall != y->syscall || x->flags != y->flags ||
 	    x->cgroup != y->cgroup || !equal_bytes(&x->tls, &y->tls))
 		return false;
-	if (!is_asleep(x) || (x->place && x->place == y->place))
+	if (!is_asleep(x))
 		return true;
-	return x->ip == y->ip && x->sp == y->sp && x->sequence == y->sequence &&
-	       !memcmp(x->args, y->args, sizeof(x->args)) && x->nr_frames == y->nr_frames &&
-	       !g_strcmp0(x->wchan, y->wchan) && !g_strcmp0(x->file, y->file) &&
-	       !g_strcmp0(x->connection, y->connection) &&
+	if (x->sequence != y->sequence)
+		return false;
+	if (x->place && x->place == y->place)
+		return true;
+	return x->ip == y->ip && x->sp == y->sp && !memcmp(x->args, y->args, sizeof(x->args)) &&
+	       x->nr_frames == y->nr_frames && !g_strcmp0(x->wchan, y->wchan) &&
+	       !g_strcmp0(x->file, y->file) && !g_strcmp0(x->connection, y->connection) &&
 	       (!x->nr_frames || !memcmp(x->frames, y->frames, x->nr_frames * sizeof(u64))) &&
 	       equal_bytes(&x->stack, &y->stack);
 }

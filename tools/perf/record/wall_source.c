@@ -447,6 +447,8 @@ static char *wall_summary(struct source *src)
 			"thread states by %s: %" PRIu64 " passes, %" PRIu64 " threads on average",
 			w->eye->ops->name, w->nr_passes,
 			w->nr_passes ? w->sums.seen / w->nr_passes : 0);
+	if (!w->eye->ops->tells_ends)
+		g_string_append(text, ", without stacks of the kernel, connections and groups");
 	if (w->nr_late)
 		g_string_append_printf(text, ", %" PRIu64 " late", w->nr_late);
 	if (w->sums.lost)

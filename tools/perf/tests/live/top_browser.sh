@@ -50,6 +50,9 @@ keys z
 check "z zeroes" await 'zeroed'
 keys z Home a
 check "a: the code of the row's function" await 'Source / instruction'
+samples_of_code() { shot | head -1 | sed -n 's/.* \([0-9][0-9]*\) samples\{0,1\} of .*/\1/p'; }
+first=$(samples_of_code)
+check "and it goes on: samples that come are in it" eval 'for i in {1..100}; do (($(samples_of_code || echo 0) > ${first:-0})) && break; sleep 0.1; done; echo "# $first, then $(samples_of_code)"; test "${first:-0}" -gt 0 && (($(samples_of_code) > first))'
 keys Escape
 check "back to the rows" await 'Overhead'
 keys o k C-u t y p e Enter

@@ -112,7 +112,7 @@ if [[ $mount ]] && mkdir "$mount/$group" "$mount/$group/below" 2>why; then
 	else
 		check "the group has its name" eval 'grep -q "100.00% */$group/below$" found || grep -q "/$group/below$" found'
 	fi
-	check "a group that is not there" eval '! "$PERF" record -a -e cpu-clock -G $group/none -o g.data true 2>err && grep -q "no access to cgroup $group/none" err'
+	check "a group that is not there" eval '! "$PERF" record -a -e cpu-clock -G $group/none -o g.data true 2>err && grep -q "no access to cgroup $mount/$group/none" err'
 	check "more groups than events" eval '! "$PERF" record -a -e cpu-clock -G $group,$group -o g.data true 2>err && grep -q "2 control groups for 1 event" err'
 	if echo 1 2>/dev/null >"$mount/$group/below/cgroup.freeze"; then
 		for source in $sources; do

@@ -237,6 +237,39 @@ static void test_end(void **state)
 	assert_int_equal(t->told->len, 3);
 }
 
+/* Who sleeps again where it slept is told in short: the call, and what else belongs to the place, is that of the look before. */
+static void test_same_place(void **state)
+{
+	struct teller *t = *state;
+	struct wall_look again = look(WALL_SLEEP, 150, 15, 0, 145, -1);
+
+	take(t, look(WALL_SLEEP, 100, 10, 0, 90, 35));
+	again.same = true;
+	take(t, again);
+	assert_int_equal(wall_account_look(t->account, 7)->syscall, 35);
+	assert_int_equal(wall_account_look(t->account, 7)->time, 150 * MS);
+	wall_account_flush(t->account, 200 * MS, 0);
+	assert_told(t, 0, WALL_SLEEP, 35, 140, 40);
+	assert_told(t, 1, WALL_RUNNING, 35, 145, 5);
+	assert_told(t, 2, WALL_SLEEP, 35, 200, 55);
+	assert_int_equal(t->told->len, 3);
+}
+
+/* A zombie has no memory: it has what was read last. */
+static void test_activity_of_a_zombie(void **state)
+{
+	struct teller *t = *state;
+	struct wall_look l = look(WALL_SLEEP, 100, 10, 0, 90, 35);
+	const u8 bytes[] = { 1, 2, 3 };
+
+	take(t, l);
+	wall_account_set_tls(t->account, 7, &(struct wall_bytes){ bytes, 3, 3 });
+	take(t, look(WALL_RUNNING, 150, 20, 0, 0, 35));
+	take(t, look(WALL_ZOMBIE, 200, 30, 0, 0, -1));
+	assert_int_equal(wall_account_look(t->account, 7)->tls.size, 3);
+	assert_memory_equal(wall_account_look(t->account, 7)->tls.data, bytes, 3);
+}
+
 /* One number, two threads, one after the other: nobody has told when the first one ended, so it was there until the second one was. */
 static void test_reused_tid(void **state)
 {
@@ -391,6 +424,8 @@ int main(void)
 		TEST(test_birth),
 		TEST(test_end),
 		TEST(test_reused_tid),
+		TEST(test_same_place),
+		TEST(test_activity_of_a_zombie),
 		TEST(test_window),
 		TEST(test_window_ends),
 		TEST(test_window_of_many_kinds),

@@ -2,8 +2,11 @@
 /* The code browser. */
 #include <inttypes.h>
 
+#include "base/progress.h"
 #include "base/text.h"
+#include "session/session.h"
 #include "view/tui/code_view.h"
+#include "view/tui/private.h"
 
 static void title(const struct tui_view *view, GString *out)
 {
@@ -34,11 +37,59 @@ static void view_free(struct tui_view *view)
 	g_free(v);
 }
 
+/* What a reading has brought, and who reads. */
+static void forget_reading(struct annotate_view *of)
+{
+	pages_free(of->pages);
+	if (of->owns)
+		tui_annotate_free(of->a);
+}
+
+/*
+ * Samples have come: they are read anew. Only while nothing is above this view, for views there have pages of what it has read. The
+ * cursor stays on its instruction.
+ */
+static void refresh(struct tui_view *view, struct tui *tui)
+{
+	static const struct progress_watch none = { 0 };
+	struct code_view *v = code_view_of(view);
+	struct annotate_view before = v->annotate, now = before;
+	struct code_line line = code_lines_at(before.rows.page, rows_view_row(&v->annotate.rows));
+	struct code_lines *lines = v->lines;
+	struct page *page = v->page;
+	GArray *came_from = v->came_from;
+	u32 at, hot_at = v->hot_at;
+
+	if (tui_top_view(tui) != view)
+		return;
+	now.a = annotate_beside(before.a, annotator_anew(before.a->annotator));
+	now.owns = true;
+	session_set_watch(annotator_session(now.a->annotator), &none);
+	now.pages = code_pages_with(now.a, &v->function, &at, NULL);
+	v->came_from = g_array_new(FALSE, FALSE, sizeof(u64));
+	if (!now.pages || !now.pages->nr || !code_load(v, tui, now.pages, at)) {
+		forget_reading(&now);
+	} else {
+		v->annotate.a = now.a;
+		v->annotate.owns = true;
+		v->annotate.pages = now.pages;
+		code_relist(v, line.insn);
+		if (line.source) /* the line above its first instruction */
+			rows_view_go(&v->annotate.rows, v->annotate.rows.cursor - 1);
+		code_lines_free(lines);
+		page_free(page);
+		forget_reading(&before);
+	}
+	g_array_unref(v->came_from);
+	v->came_from = came_from;
+	v->hot_at = hot_at;
+}
+
 static const struct tui_key *const keys[] = { code_keys, annotate_keys, rows_view_keys, NULL };
 static const struct rows_view_ops rows_ops = { .draw_row = code_draw_row,
 					       .draw_titles = code_draw_titles };
-static const struct tui_view_ops ops = { "code",	 keys, title,	 status,
-					 rows_view_draw, NULL, view_free };
+static const struct tui_view_ops ops = { "code",	 keys, title,	  status,
+					 rows_view_draw, NULL, view_free, refresh };
 
 bool annotate_open_code(struct tui *tui, struct tui_annotate *a, bool owns,
 			const struct about *about)
