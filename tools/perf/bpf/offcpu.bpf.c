@@ -19,6 +19,7 @@
 #include "bpf/context.h"
 #include "bpf/offcpu.h"
 #include "bpf/threads.h"
+#include "bpf/wanted.h"
 
 char LICENSE[] SEC("license") = "GPL";
 
@@ -26,8 +27,6 @@ char LICENSE[] SEC("license") = "GPL";
 #define TASK_INTERRUPTIBLE   0x1
 #define USER_STACK	     256 /* BPF_F_USER_STACK */
 
-const volatile bool all, by_tid;
-const volatile __u32 self;
 const volatile bool has_stacks, has_tls, has_obi;
 const volatile __u64 threshold; /* ns: shorter waits are added up */
 
@@ -38,13 +37,6 @@ __u64 not_begun; /* threads for which there was no storage */
 bool at_end;
 __u32 visit;
 __u64 full;
-
-struct {
-	__uint(type, BPF_MAP_TYPE_HASH);
-	__type(key, __u32);
-	__type(value, __u8);
-	__uint(max_entries, 65536);
-} wanted SEC(".maps");
 
 /* Those of sample_tls.bpf.c, where activities are recorded. */
 struct {
@@ -88,26 +80,10 @@ struct {
 	__uint(max_entries, 1);
 } records SEC(".maps");
 
-#define SOURCES_GLOBAL __attribute__((noinline))
-#include "bpf/sources.h"
-
-struct {
-	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
-	__type(key, __u32);
-	__type(value, struct scratch);
-	__uint(max_entries, 1);
-} scratches SEC(".maps");
+#include "bpf/scratch.h"
 
 static __always_inline void read_obi(struct scratch *scratch)
 {
-}
-
-static __always_inline bool counts(struct task_struct *task)
-{
-	__u32 key = by_tid ? task->pid : task->tgid;
-
-	return task->pid && (all || bpf_map_lookup_elem(&wanted, &key)) && task->tgid != self &&
-	       (!nr_cgroups || is_in_cgroups(task));
 }
 
 /* Of the current thread; returns the size. */
@@ -347,26 +323,11 @@ int BPF_PROG(offcpu_switch, bool preempt, struct task_struct *from, struct task_
 SEC("tp_btf/sched_process_fork")
 int BPF_PROG(offcpu_fork, struct task_struct *parent, struct task_struct *child)
 {
-	__u32 from = by_tid ? parent->pid : parent->tgid, to = by_tid ? child->pid : child->tgid;
-	__u8 one = 1;
-
-	if (!all && from != to && bpf_map_lookup_elem(&wanted, &from) &&
-	    bpf_map_update_elem(&wanted, &to, &one, BPF_ANY))
+	if (!want_child(parent, child))
 		__sync_fetch_and_add(&not_begun, 1);
 	/* There may be no storage at the first switch, if another program works on storage on that CPU. */
 	if (counts(child))
 		bpf_task_storage_get(&waiting, child, 0, BPF_LOCAL_STORAGE_GET_F_CREATE);
-	return 0;
-}
-
-/* Nobody will see it any more, not even as a zombie. */
-SEC("tp_btf/sched_process_free")
-int BPF_PROG(offcpu_free, struct task_struct *task)
-{
-	__u32 key = task->pid;
-
-	if (!all && (by_tid || task->pid == task->tgid))
-		bpf_map_delete_elem(&wanted, &key);
 	return 0;
 }
 

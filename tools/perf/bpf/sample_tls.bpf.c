@@ -83,15 +83,7 @@ struct {
 
 bool everyone;
 
-#define SOURCES_GLOBAL __attribute__((noinline))
-#include "bpf/sources.h"
-
-struct {
-	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
-	__type(key, __u32);
-	__type(value, struct scratch);
-	__uint(max_entries, 1);
-} scratches SEC(".maps");
+#include "bpf/scratch.h"
 
 static __always_inline void read_obi(struct scratch *scratch)
 {

@@ -17,6 +17,7 @@
 
 #include "bpf/latency.h"
 #include "bpf/threads.h"
+#include "bpf/wanted.h"
 
 char LICENSE[] SEC("license") = "GPL";
 
@@ -38,9 +39,6 @@ extern void bpf_task_release(struct task_struct *task) __ksym __weak;
 extern void bpf_rcu_read_lock(void) __ksym __weak;
 extern void bpf_rcu_read_unlock(void) __ksym __weak;
 
-const volatile bool all;    /* every process counts, else those in wanted */
-const volatile bool by_tid; /* wanted has threads */
-const volatile __u32 self;  /* the recorder's own process */
 const volatile __u32 nr_cpus;
 const volatile __u32 latency_of; /* enum latency_of: what latency.bpf.c counts */
 
@@ -74,13 +72,6 @@ struct {
 } known SEC(".maps");
 
 struct {
-	__uint(type, BPF_MAP_TYPE_HASH);
-	__type(key, __u32);
-	__type(value, __u8);
-	__uint(max_entries, 65536);
-} wanted SEC(".maps");
-
-struct {
 	__uint(type, BPF_MAP_TYPE_RINGBUF);
 	__uint(max_entries, RING_SIZE);
 } looks SEC(".maps");
@@ -100,14 +91,6 @@ static __always_inline bool hand_on(struct wall_bpf_thread *l)
 	if (bpf_ringbuf_query(&looks, BPF_RB_AVAIL_DATA) > RING_SIZE - ROOM_FOR_ENDS)
 		return false;
 	return bpf_ringbuf_output(&looks, l, size, 0) == 0;
-}
-
-static __always_inline bool counts(struct task_struct *task)
-{
-	__u32 key = by_tid ? task->pid : task->tgid;
-
-	return (all || bpf_map_lookup_elem(&wanted, &key)) && task->tgid != self &&
-	       (!nr_cgroups || is_in_cgroups(task));
 }
 
 static __always_inline bool has_nothing_new(const struct seen *s, struct task_struct *task)
@@ -327,22 +310,7 @@ int BPF_PROG(last_look, struct task_struct *task)
 SEC("tp_btf/sched_process_fork")
 int BPF_PROG(wanted_forked, struct task_struct *parent, struct task_struct *child)
 {
-	__u32 from = by_tid ? parent->pid : parent->tgid, to = by_tid ? child->pid : child->tgid;
-	__u8 one = 1;
-
-	if (!all && from != to && bpf_map_lookup_elem(&wanted, &from) &&
-	    bpf_map_update_elem(&wanted, &to, &one, BPF_ANY))
+	if (!want_child(parent, child))
 		__sync_fetch_and_add(&unseen_ends, 1);
-	return 0;
-}
-
-/* Nobody will see it any more, not even as a zombie. */
-SEC("tp_btf/sched_process_free")
-int BPF_PROG(wanted_gone, struct task_struct *task)
-{
-	__u32 key = task->pid;
-
-	if (!all && (by_tid || task->pid == task->tgid))
-		bpf_map_delete_elem(&wanted, &key);
 	return 0;
 }

@@ -11,6 +11,7 @@
 #include "perfdata/decoder.h"
 #include "perfevent/parse.h"
 #include "record/callgraph.h"
+#include "resolve/activity.h"
 
 #define CRASH_EVENT "signal:signal_deliver"
 /* SIGQUIT, ILL, TRAP, ABRT, BUS, FPE, SEGV, XCPU, XFSZ, SYS: ends_is_core_signal(). */
@@ -320,19 +321,7 @@ const char *triggers_sample(struct triggers *t, const struct perfdata_decoder *d
 
 static void take_layout(struct triggers *t, const struct event_tls_layout *record)
 {
-	const struct activity_change change = {
-		.pid = record->pid,
-		.state = record->state,
-		.time = record->time,
-		.layout = { .format = record->kind,
-			    .tpoff = record->tp_offset,
-			    .size = record->size,
-			    .where = (u8)record->where,
-			    .publisher = (u8)record->publisher,
-			    .framed = record->framed,
-			    .fresh = record->fresh,
-			    .mark = (u16)record->mark },
-	};
+	const struct activity_change change = activity_change_of(record);
 
 	activity_history_apply(t->history, &change);
 }

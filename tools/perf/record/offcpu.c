@@ -242,15 +242,13 @@ static bool offcpu_prepare(struct source *src, struct recording *rec, GError **e
 /* For a waker in an interrupt: where the program finds the count of these. */
 static void tell_count(struct offcpu_bpf *skel)
 {
-	struct btf *btf = btf__load_vmlinux_btf();
 	struct tls_count found;
 
-	if (btf && tls_count_find(btf, &found)) {
-		skel->rodata->has_count = true;
-		skel->rodata->count_from_rq = found.count;
-		skel->rodata->current_from_rq = found.current;
-	}
-	btf__free(btf);
+	if (!tls_count_find_running(&found))
+		return;
+	skel->rodata->has_count = true;
+	skel->rodata->count_from_rq = found.count;
+	skel->rodata->current_from_rq = found.current;
 }
 
 static void take_activities(struct offcpu *o)

@@ -61,15 +61,13 @@ static bool can_see_sample(void)
 /* Where the program finds what it interrupts. */
 static void tell_count(struct sample_tls_bpf *skel)
 {
-	struct btf *btf = btf__load_vmlinux_btf();
 	struct tls_count found;
 
-	if (btf && tls_count_find(btf, &found)) {
-		skel->rodata->has_count = true;
-		skel->rodata->count_from_rq = found.count;
-		skel->rodata->current_from_rq = found.current;
-	}
-	btf__free(btf);
+	if (!tls_count_find_running(&found))
+		return;
+	skel->rodata->has_count = true;
+	skel->rodata->count_from_rq = found.count;
+	skel->rodata->current_from_rq = found.current;
 }
 
 static u64 capabilities(const struct kernel_paths *paths)

@@ -70,3 +70,12 @@ bool tls_count_find(const struct btf *btf, struct tls_count *found)
 	*found = (struct tls_count){ count - rq, current - rq };
 	return rq >= 0 && count >= 0 && current >= 0;
 }
+
+bool tls_count_find_running(struct tls_count *found)
+{
+	struct btf *btf = btf__load_vmlinux_btf();
+	bool is_there = btf && tls_count_find(btf, found);
+
+	btf__free(btf);
+	return is_there;
+}

@@ -22,5 +22,7 @@ struct tls_count {
 
 /* False where @btf, the kernel's, does not tell. */
 bool tls_count_find(const struct btf *btf, struct tls_count *found);
+/* The same of the running kernel. */
+bool tls_count_find_running(struct tls_count *found);
 
 #endif

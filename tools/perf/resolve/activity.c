@@ -4,7 +4,6 @@
 #include <glib.h>
 #include <string.h>
 
-#include "activity/history.h"
 #include "base/search.h"
 #include "machine/changes.h"
 #include "perfdata/event.h"
@@ -69,9 +68,9 @@ static GArray *versions_of(struct activities *a, u32 pid)
 	return versions;
 }
 
-static void apply_layout(struct activities *a, const struct event_tls_layout *record)
+struct activity_change activity_change_of(const struct event_tls_layout *record)
 {
-	const struct activity_change change = {
+	return (struct activity_change){
 		.pid = record->pid,
 		.state = record->state,
 		.time = record->time,
@@ -82,8 +81,13 @@ static void apply_layout(struct activities *a, const struct event_tls_layout *re
 			    .publisher = (u8)record->publisher,
 			    .framed = record->framed,
 			    .fresh = record->fresh,
-			    .mark = record->mark },
+			    .mark = (u16)record->mark },
 	};
+}
+
+static void apply_layout(struct activities *a, const struct event_tls_layout *record)
+{
+	const struct activity_change change = activity_change_of(record);
 
 	activity_history_apply(a->layouts, &change);
 	if (record->pid == ACTIVITY_EVERY_PROCESS)

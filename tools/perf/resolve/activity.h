@@ -11,13 +11,18 @@
 #ifndef RESOLVE_ACTIVITY_H
 #define RESOLVE_ACTIVITY_H
 
+#include "activity/history.h"
 #include "activity/layout.h"
 #include "activity/process.h"
 #include "base/types.h"
 
 struct event;
+struct event_tls_layout;
 struct sample;
 struct activities;
+
+/* What a layout record changes. */
+struct activity_change activity_change_of(const struct event_tls_layout *record);
 
 struct activities *activities_new(void);
 void activities_free(struct activities *a);

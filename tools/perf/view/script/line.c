@@ -3,7 +3,6 @@
 
 #include <inttypes.h>
 #include <string.h>
-#include <time.h>
 
 #include "base/append.h"
 #include "base/digits.h"
@@ -20,24 +19,6 @@
 #include "view/script/memo.h"
 #include "view/script/parts.h"
 #include "view/script/private.h"
-
-struct script_printer {
-	struct session *session;
-	struct machine *machine;
-	struct lexicon *lexicon;
-	const struct script_columns *columns;
-	struct script_line_options options;
-	struct trace_formats *formats; /* NULL: the file has none */
-	struct insn_decoder *decoder;  /* NULL: none for this architecture */
-	char **stop_bt;
-	GArray *wanted; /* u64 by evsel's idx */
-	struct memo *memo;
-	int name_width;
-	bool has_chain; /* some event samples call chains: names are not padded then */
-	u64 first_time, last_time;
-	s64 wall_offset; /* ns from the recording's clock to the time of day */
-	bool has_wall;
-};
 
 static bool prepare_events(struct script_printer *p, GError **error)
 {
@@ -57,21 +38,13 @@ static bool prepare_events(struct script_printer *p, GError **error)
 	return true;
 }
 
-static bool wants(const struct script_printer *p, enum script_column column)
-{
-	for (u32 i = 0; i < p->wanted->len; i++)
-		if (g_array_index(p->wanted, u64, i) & COLUMN_BIT(column))
-			return true;
-	return false;
-}
-
 static bool prepare_wall_clock(struct script_printer *p, GError **error)
 {
 	const struct perfdata_info *info = perfdata_info(session_perfdata(p->session));
 
 	p->has_wall = perfdata_info_has(info, FEAT_CLOCK_DATA);
 	p->wall_offset = (s64)(info->clock_data_wall_ns - info->clock_data_clock_ns);
-	if (wants(p, COLUMN_TOD) && !p->has_wall)
+	if (script_wants(p, COLUMN_TOD) && !p->has_wall)
 		return error_set(error, PERF_ERROR_ABSENT,
 				 "the file does not say what time of day its clock was at, so "
 				 "there is no 'tod' field; record with '-k CLOCK_MONOTONIC'");
@@ -124,113 +97,6 @@ void script_printer_free(struct script_printer *p)
 	g_strfreev(p->stop_bt);
 	g_array_free(p->wanted, TRUE);
 	g_free(p);
-}
-
-static u64 shown_time(struct script_printer *p, u64 time)
-{
-	u64 last = p->last_time;
-
-	if (!p->first_time)
-		p->first_time = time;
-	if (p->options.deltatime) {
-		p->last_time = time;
-		return last ? time - last : 0;
-	}
-	return p->options.reltime ? time - p->first_time : time;
-}
-
-static void print_time(struct script_printer *p, u64 time, GString *out)
-{
-	u64 secs = time / 1000000000, ns = time % 1000000000;
-
-	digits_dec(out, secs, 5); /* with six decimals "%12s" of both is as wide */
-	append_char(out, '.');
-	digits_zeros(out, p->options.ns ? ns : ns / 1000, p->options.ns ? 9 : 6);
-	append_bytes(out, ": ", 2);
-}
-
-static void print_time_of_day(struct script_printer *p, u64 time, GString *out)
-{
-	u64 wall = (u64)((s64)time + p->wall_offset);
-	time_t secs = (time_t)(wall / 1000000000);
-	struct tm tm;
-	char text[64];
-
-	if (!localtime_r(&secs, &tm))
-		return;
-	strftime(text, sizeof(text), "%F %H:%M:%S", &tm);
-	if (p->options.ns)
-		g_string_append_printf(out, "%s.%09" PRIu64 " ", text, wall % 1000000000);
-	else
-		g_string_append_printf(out, "%s.%06" PRIu64 " ", text, wall % 1000000000 / 1000);
-}
-
-/* Comm, pid, tid, cpu, misc and time: the start of samples' and other records' lines. */
-struct head {
-	const char *comm;
-	bool lasting; /* comm is, as long as the session */
-	u32 pid, tid, cpu;
-	u64 time;
-	u16 misc;
-	u32 type;
-};
-
-static void print_thread(const struct head *head, u64 wanted, GString *out)
-{
-	bool pid = wanted & COLUMN_BIT(COLUMN_PID), tid = wanted & COLUMN_BIT(COLUMN_TID);
-
-	if (!pid && !tid)
-		return;
-	digits_signed(out, (s32)(pid ? head->pid : head->tid), 7);
-	if (pid && tid) {
-		append_char(out, '/');
-		digits_left(out, (s32)head->tid, 7);
-	}
-	append_char(out, ' ');
-}
-
-static void print_whose(const struct script_printer *p, const struct head *head, u64 wanted,
-			GString *out)
-{
-	if (wanted & COLUMN_BIT(COLUMN_COMM)) {
-		bool plain = p->has_chain && p->options.show_chain && wants(p, COLUMN_IP);
-
-		digits_text(out, head->comm, plain ? 0 : 16);
-		append_char(out, ' ');
-	}
-	print_thread(head, wanted, out);
-	if (wanted & COLUMN_BIT(COLUMN_CPU)) {
-		append_char(out, '[');
-		if ((s32)head->cpu < 0)
-			digits_signed(out, (s32)head->cpu, 3);
-		else
-			digits_zeros(out, head->cpu, 3);
-		append_bytes(out, "] ", 2);
-	}
-}
-
-#define WHOSE                                                                                      \
-	(COLUMN_BIT(COLUMN_COMM) | COLUMN_BIT(COLUMN_PID) | COLUMN_BIT(COLUMN_TID) |               \
-	 COLUMN_BIT(COLUMN_CPU))
-
-static void print_head(struct script_printer *p, const struct head *head, u64 wanted, GString *out)
-{
-	const struct memo_key key = { { (uintptr_t)head->comm, (u64)head->pid << 32 | head->tid,
-					wanted & COLUMN_BIT(COLUMN_CPU) ? head->cpu : 0,
-					wanted & WHOSE } };
-	size_t start = out->len;
-
-	if (!head->lasting || !memo_put(p->memo, &key, out)) {
-		print_whose(p, head, wanted, out);
-		if (head->lasting)
-			memo_keep(p->memo, &key, out, start);
-	}
-	if (wanted & COLUMN_BIT(COLUMN_MISC))
-		script_print_misc(head->type, head->misc, out);
-	if (wanted & COLUMN_BIT(COLUMN_TOD))
-		print_time_of_day(p, head->time, out);
-	if (wanted & COLUMN_BIT(COLUMN_TIME))
-		print_time(p, shown_time(p, head->time), out);
 }
 
 /* Period and event. */
@@ -442,11 +308,6 @@ u64 script_first_time(const struct script_printer *p)
 	return p->first_time;
 }
 
-u64 script_shown_time(struct script_printer *p, u64 time)
-{
-	return shown_time(p, time);
-}
-
 struct lexicon *script_lexicon(struct script_printer *p)
 {
 	return p->lexicon;
@@ -458,14 +319,14 @@ void script_print_column(struct script_printer *p, const struct place *place,
 	if (column == COLUMN_MISC)
 		script_print_misc(PERF_RECORD_SAMPLE, place->event->misc, out);
 	else if (column == COLUMN_TOD)
-		print_time_of_day(p, place->time, out);
+		script_print_time_of_day(p, place->time, out);
 	print_data(p, place, COLUMN_BIT(column), out);
 	print_tail(p, place, COLUMN_BIT(column), out);
 }
 
 void script_print_sample(struct script_printer *p, const struct place *place, GString *out)
 {
-	struct head head = {
+	struct script_line_head head = {
 		.comm = place->comm,
 		.lasting = true,
 		.pid = place->thread->pid,
@@ -479,7 +340,7 @@ void script_print_sample(struct script_printer *p, const struct place *place, GS
 
 	if (!script_wanted(p, place, &wanted))
 		return;
-	print_head(p, &head, wanted, out);
+	script_print_line_head(p, &head, wanted, out);
 	print_what(p, place, wanted, out);
 	if (wanted & ~USUAL)
 		print_data(p, place, wanted, out);
@@ -493,7 +354,7 @@ void script_print_sample(struct script_printer *p, const struct place *place, GS
 
 /* Whom a record is about: its own words where the recorder made it and signed for nobody. */
 static const char *record_comm(struct script_printer *p, const struct event *event,
-			       const struct head *head)
+			       const struct script_line_head *head)
 {
 	u32 pid = head->pid, tid = head->tid;
 
@@ -521,7 +382,7 @@ void script_print_head(struct script_printer *p, const struct event *event, GStr
 {
 	u64 wanted = COLUMN_BIT(COLUMN_COMM) | COLUMN_BIT(COLUMN_TID) | COLUMN_BIT(COLUMN_CPU) |
 		     COLUMN_BIT(COLUMN_TIME);
-	struct head head = {
+	struct script_line_head head = {
 		.pid = event->id.pid,
 		.tid = event->id.tid,
 		.cpu = event->id.cpu,
@@ -540,5 +401,5 @@ void script_print_head(struct script_printer *p, const struct event *event, GStr
 		head.cpu = 0;
 	comm = text_shown(record_comm(p, event, &head));
 	head.comm = comm;
-	print_head(p, &head, wanted, out);
+	script_print_line_head(p, &head, wanted, out);
 }

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Whose threads does a program look at? The loader says, and children count if their parents do: it would hear of them too late. */
+#ifndef BPF_WANTED_H
+#define BPF_WANTED_H
+
+#include <bpf/bpf_tracing.h>
+
+#include "bpf/cgroups.h"
+
+const volatile bool all;    /* every process counts, else those in wanted */
+const volatile bool by_tid; /* wanted has threads */
+const volatile __u32 self;  /* the recorder's own process */
+
+struct {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__type(key, __u32);
+	__type(value, __u8);
+	__uint(max_entries, 65536);
+} wanted SEC(".maps");
+
+static __always_inline bool counts(struct task_struct *task)
+{
+	__u32 key = by_tid ? task->pid : task->tgid;
+
+	return task->pid && (all || bpf_map_lookup_elem(&wanted, &key)) && task->tgid != self &&
+	       (!nr_cgroups || is_in_cgroups(task));
+}
+
+/* False: it counts, and there is no room for it. */
+static __always_inline bool want_child(struct task_struct *parent, struct task_struct *child)
+{
+	__u32 from = by_tid ? parent->pid : parent->tgid, to = by_tid ? child->pid : child->tgid;
+	__u8 one = 1;
+
+	return all || from == to || !bpf_map_lookup_elem(&wanted, &from) ||
+	       !bpf_map_update_elem(&wanted, &to, &one, BPF_ANY);
+}
+
+/* Nobody will see it any more, not even as a zombie. */
+SEC("tp_btf/sched_process_free")
+int BPF_PROG(wanted_gone, struct task_struct *task)
+{
+	__u32 key = task->pid;
+
+	if (!all && (by_tid || task->pid == task->tgid))
+		bpf_map_delete_elem(&wanted, &key);
+	return 0;
+}
+
+#endif
