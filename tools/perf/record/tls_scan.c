@@ -109,6 +109,8 @@ void tls_lookup_missed(struct tls_lookup *l, u32 pid, u64 time)
 	proc_maps(l->paths, (pid_t)pid, false, find_missed, &walk, NULL);
 	if (!walk.missed)
 		return;
+	/* What it has mapped it has mapped as the program that it is. */
+	walk.time = MAX(time, p ? p->began : 0);
 	if (p && p->mapped && p->mapped->len) {
 		proc_maps(l->paths, (pid_t)pid, false, walk_missed, &walk, NULL);
 		return;

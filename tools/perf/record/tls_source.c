@@ -50,6 +50,8 @@ struct tls_sampler {
 	bool mappings_of_all;		  /* not only of what is recorded */
 	bool lost_mappings, lost_records; /* some of them, or of the rings' */
 	u64 lost_time;			  /* of the samples' clock: since then */
+	GArray *ring_times;		  /* u64 by ring: the newest of the samples that passed */
+	u32 ring;			  /* of the record that passes */
 	u64 searched_ns; /* CLOCK_MONOTONIC: when maps were searched for them last */
 	struct tls_plans *plans;
 	GArray *unscanned;  /* struct unscanned: of the call that is under way */
@@ -291,11 +293,23 @@ static bool prepare(struct source *src, struct recording *rec, GError **error)
 	return true;
 }
 
+/* A sample of @ts->ring passes. */
+static void take_time(struct tls_sampler *ts, u64 time)
+{
+	u64 *newest;
+
+	if (ts->ring_times->len <= ts->ring)
+		g_array_set_size(ts->ring_times, ts->ring + 1);
+	newest = &g_array_index(ts->ring_times, u64, ts->ring);
+	*newest = MAX(*newest, time);
+	ts->newest_time = MAX(ts->newest_time, time);
+}
+
 static void on_sample(const struct tls_joined *sample, void *arg)
 {
 	struct tls_sampler *ts = arg;
 
-	ts->newest_time = MAX(ts->newest_time, sample->time);
+	take_time(ts, sample->time);
 	tls_tally_sample(ts->tally, sample);
 }
 
@@ -449,17 +463,27 @@ static void search_lost(struct tls_sampler *ts)
 	ts->searched_ns = now;
 }
 
-static void note_loss(struct tls_sampler *ts, bool *lost)
+static void note_loss(struct tls_sampler *ts, bool *lost, u64 time)
 {
-	if (!ts->lost_mappings && !ts->lost_records)
-		ts->lost_time = ts->polled_time;
+	if ((!ts->lost_mappings && !ts->lost_records) || time < ts->lost_time)
+		ts->lost_time = time;
 	*lost = true;
+}
+
+/*
+ * What a ring lost came behind all that has passed of it; of other rings, newer records may have passed. Before the
+ * first sample nobody knows; 0 is the time of what was there before the recording.
+ */
+static u64 time_before_loss(const struct tls_sampler *ts)
+{
+	return ts->ring < ts->ring_times->len ? MAX(g_array_index(ts->ring_times, u64, ts->ring), 1)
+					      : 1;
 }
 
 static void take_mappings(struct tls_sampler *ts)
 {
 	if (!tls_mappings_drain(ts->mappings, on_mapping, ts))
-		note_loss(ts, &ts->lost_mappings);
+		note_loss(ts, &ts->lost_mappings, ts->polled_time);
 	search_lost(ts);
 }
 
@@ -496,7 +520,7 @@ static void note_time(struct tls_sampler *ts, const struct perf_event_header *re
 	if (record->type != PERF_RECORD_SAMPLE || record->size < at + sizeof(time))
 		return;
 	memcpy(&time, (const u8 *)record + at, sizeof(time));
-	ts->newest_time = MAX(ts->newest_time, time);
+	take_time(ts, time);
 }
 
 static void pass(struct stage *st, u32 ring, const struct perf_event_header *record,
@@ -504,8 +528,9 @@ static void pass(struct stage *st, u32 ring, const struct perf_event_header *rec
 {
 	struct tls_sampler *ts = container_of(st, struct tls_sampler, stage);
 
+	ts->ring = ring == OUTLET_NO_RING ? 0 : ring;
 	if (record->type == PERF_RECORD_LOST)
-		note_loss(ts, &ts->lost_records);
+		note_loss(ts, &ts->lost_records, time_before_loss(ts));
 	if (ts->bpf && ring != OUTLET_NO_RING) {
 		/* The ring has the program's own records, too, which begin otherwise: the joiner
 		 * tells the samples (on_sample()). */
@@ -580,6 +605,7 @@ static void close_source(struct source *src)
 	tls_tally_free(ts->tally);
 	tls_unread_free(ts->unread);
 	g_array_unref(ts->unscanned);
+	g_array_unref(ts->ring_times);
 	if (ts->asked)
 		g_array_unref(ts->asked);
 	g_free(ts);
@@ -648,6 +674,7 @@ struct source *tls_source_new(const struct record_options *opts, const struct ke
 	ts->opts = opts;
 	ts->paths = paths;
 	ts->unscanned = g_array_new(FALSE, FALSE, sizeof(struct unscanned));
+	ts->ring_times = g_array_new(FALSE, TRUE, sizeof(u64));
 	ts->tally = tls_tally_new(0);
 	ts->asked = activity_layouts_parse(opts->tls_layout, TLS_PUBLISHERS, error);
 	if (!ts->asked)

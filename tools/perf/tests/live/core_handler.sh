@@ -35,6 +35,19 @@ crash_recorded() { # while it is recorded by pid
 	"$PERF" detached rm $name
 }
 
+# The kernel starts handlers in the machine's own root: a test in another root does not see its own there.
+printf '#!/bin/sh\n: >"%s/ran"\n' "$PWD" >probe
+chmod 755 probe
+echo "|$PWD/probe" >$pattern
+"$crash" segv 1 2>/dev/null
+for _ in {1..50}; do
+	[[ -e ran ]] && break
+	sleep 0.1
+done
+if [[ ! -e ran ]]; then
+	echo "ok - recordings get into cores by a handler # skip the kernel starts no handler of this folder: it has another root"
+	exit 0
+fi
 cp "$PERF" perf # so that the pattern is short enough wherever the tree is
 echo core >$pattern
 if ! ./perf core-handler install --dir="$PWD/kept" 2>err; then

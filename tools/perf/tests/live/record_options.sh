@@ -31,11 +31,14 @@ stock() { # which, arguments...
 }
 
 # What a stock perf says on stderr that is no complaint about the file.
+# (On a machine that is busy, events are lost: then we say so, too.)
+overload='^Warning:$|^Processed [0-9]+ events and lost|^Check IO/CPU overload!$'
 harmless='^$|^Error:$|has no samples!$|^Failed to open /proc/schedstat|^addr2line|^Can.t annotate|^BFD:|^# Tip|vmlinux|debuginfo'
 
 reads() { # file, more commands...: each stock perf reads it whole and silently
-	local which command errors file=$1 bad=0
+	local which command errors file=$1 bad=0 harmless=$harmless
 	shift
+	grep -qE 'lost [0-9]+ (records|samples)' record.log && harmless+="|$overload"
 	for which in "${stocks[@]}"; do
 		for command in "report --stdio" script "$@"; do
 			errors=$(stock "$which" $command -i "$file" 2>&1 >/dev/null) || {

@@ -44,7 +44,7 @@ record -o /dev/null -- bash -c "$meanwhile"
 (($? == 0)) && [[ $(claimed) == /dev/null ]]
 verdict "a device"
 # Parts: only our own file is set aside.
-record --switch-output=1s -o part.data -- bash -c 'sleep 0.5; rm part.data; echo other >part.data; sleep 1; i=0; while ((i++ < 20000)); do :; done'
+record --switch-output -o part.data -- bash -c 'rm part.data; echo other >part.data; kill -USR2 $PPID; i=0; while ((i++ < 60000)); do :; done'
 (($? == 255)) && grep -q "part.data was removed while recording" record.log && [[ $(<part.data) == other ]] &&
 	! compgen -G "part.data.2*" >/dev/null
 verdict "a part is removed: what took its place is left alone"

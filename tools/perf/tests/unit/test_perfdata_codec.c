@@ -341,6 +341,11 @@ static void test_mmap_false_build_id_by_hand(void **state)
 		assert_true(decode(&f, &ev, &part));
 		assert_int_equal(ev.mmap.build_id_size, 8);
 		assert_false(ev.mmap.has_inode);
+		f.bytes->data[8 + 32] =
+			21; /* a size beyond the room for it: of one that asked, too */
+		assert_true(decode(&f, &ev, &part));
+		assert_false(ev.misc & PERF_RECORD_MISC_MMAP_BUILD_ID);
+		assert_true(ev.mmap.has_inode);
 	}
 	release(&f);
 }
