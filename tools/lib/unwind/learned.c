@@ -3,7 +3,10 @@
 
 #include <string.h>
 
-/* 64 KiB to begin with, which fits the second-level cache and is enough for most programs; more, where answers push each other out. */
+/*
+ * 64 KiB to begin with, which fits the second-level cache and is enough for most programs; more, where the answers of one process push
+ * each other out. Those of a process that has ended are in nobody's way.
+ */
 #define LEAST 4096u
 #define MOST  65536u
 
@@ -86,7 +89,8 @@ void learned_add(struct learned *l, u16 space, u64 next, const struct learned_ru
 
 	if (!key)
 		return;
-	if (l->steps[at].key && ++l->nr_pushed > l->nr / 4 && l->nr < MOST) {
+	l->nr_pushed += l->steps[at].key && l->steps[at].key >> LEARNED_ADDRESS_BITS == space;
+	if (l->nr_pushed > l->nr / 4 && l->nr < MOST) {
 		grow(l);
 		at = place(l, key);
 	}

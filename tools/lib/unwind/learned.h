@@ -43,7 +43,7 @@ struct learned_range {
 
 struct learned {
 	u32 nr;	       /* of both, a power of 2 */
-	u32 nr_pushed; /* answers pushed out since then */
+	u32 nr_pushed; /* answers pushed out by others of the same process, since then */
 	struct learned_step *steps;
 	struct learned_rule *rules;
 	struct learned_range ranges[LEARNED_RANGES];

@@ -190,6 +190,9 @@ bool stacktrace_run(struct sysprof_reader *reader, int fd, const char *name,
 	s.mapped = g_hash_table_new(NULL, NULL);
 	good = run(&s, reader, error);
 	if (options->tell && options->mode == STACKTRACE_UNWIND) {
+		struct unwinder_stats steps = chainer_stats(s.chainer);
+
+		stack_tally_add_steps(s.tally, &steps);
 		stack_tally_print_elfutils(s.tally, s.machine, options->tell);
 		stack_tally_print(s.tally, s.machine, options->tell);
 	}

@@ -271,8 +271,12 @@ static void conclude(struct pass *p, struct perfdata_info *info)
 {
 	struct callchains_pass *c = callchains_pass(p);
 
-	for (u32 i = 0; i < crew_size(c->crew); i++)
+	for (u32 i = 0; i < crew_size(c->crew); i++) {
+		struct unwinder_stats steps = chainer_stats(c->workers[i].chainer);
+
 		stack_tally_merge(c->tally, c->workers[i].tally);
+		stack_tally_add_steps(c->tally, &steps);
+	}
 }
 
 static void free_callchains(struct pass *p)

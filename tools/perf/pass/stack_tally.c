@@ -20,6 +20,7 @@ struct stack_tally_row {
 
 struct stack_tally {
 	struct stack_tally_row total;
+	struct unwinder_stats steps;
 	GHashTable *by_pid,
 		*by_dso; /* pid + 1, struct dso * (NULL: not known) -> struct stack_tally_row * */
 	/* The last that were asked for; NULL: none. */
@@ -85,6 +86,13 @@ void stack_tally_add(struct stack_tally *t, u32 pid, const struct unwound_chain 
 	add(t->last_of_dso, chain);
 }
 
+void stack_tally_add_steps(struct stack_tally *t, const struct unwinder_stats *steps)
+{
+	t->steps.hits += steps->hits;
+	t->steps.misses += steps->misses;
+	t->steps.guided += steps->guided;
+}
+
 static void merge_row(struct stack_tally_row *into, const struct stack_tally_row *from)
 {
 	if (from->received) {
@@ -111,6 +119,7 @@ static void merge_rows(GHashTable *into, GHashTable *from)
 void stack_tally_merge(struct stack_tally *into, const struct stack_tally *from)
 {
 	merge_row(&into->total, &from->total);
+	stack_tally_add_steps(into, &from->steps);
 	merge_rows(into->by_pid, from->by_pid);
 	merge_rows(into->by_dso, from->by_dso);
 }
@@ -196,10 +205,21 @@ static void print_rows(GHashTable *rows, struct machine *machine, FILE *out)
 	}
 }
 
+/* Of the rules by which frames were undone: at hand by their address, or looked up. */
+static void print_steps(const struct unwinder_stats *steps, FILE *out)
+{
+	u64 all = steps->hits + steps->misses;
+
+	fprintf(out, "Steps: %" PRIu64 ", rules at hand for %.2f%%, looked up for %.2f%%, ", all,
+		percent_of(steps->hits, all), percent_of(steps->misses, all));
+	fprintf(out, "by frame pointers %" PRIu64 "\n", steps->guided);
+}
+
 void stack_tally_print(const struct stack_tally *t, struct machine *machine, FILE *out)
 {
 	fprintf(out, "Stacks: ");
 	print_row(&t->total, out);
+	print_steps(&t->steps, out);
 	fprintf(out, "By process:\n");
 	print_rows(t->by_pid, machine, out);
 	fprintf(out, "By the module that the last frame is in:\n");

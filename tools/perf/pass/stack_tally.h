@@ -8,6 +8,7 @@
 
 #include <stdio.h>
 
+#include "chains/chainer.h"
 #include "chains/ends.h"
 
 struct machine;
@@ -19,6 +20,8 @@ void stack_tally_free(struct stack_tally *t);
 /* @pid's stack became @chain, and ended in @last (NULL: not known). */
 void stack_tally_add(struct stack_tally *t, u32 pid, const struct unwound_chain *chain,
 		     const struct dso *last);
+/* How an unwinder found its way up these stacks. */
+void stack_tally_add_steps(struct stack_tally *t, const struct unwinder_stats *steps);
 void stack_tally_merge(struct stack_tally *into, const struct stack_tally *from);
 
 /* For people; @machine knows the names of processes. */

@@ -178,10 +178,11 @@ int input_peek(struct input *in, u64 size, const u8 **at, u64 *left, GError **er
 
 static void give_back(struct input *in)
 {
-	uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE), start, end;
+	uintptr_t page, start, end;
 
 	if (!in->mapped || in->pos - in->given_back < KEPT_BEHIND + GIVEN_BACK)
 		return;
+	page = (uintptr_t)sysconf(_SC_PAGESIZE);
 	start = ALIGN_UP((uintptr_t)(present(in)->data + in->given_back), page);
 	in->given_back = in->pos - KEPT_BEHIND;
 	end = (uintptr_t)(present(in)->data + in->given_back) & ~(page - 1);

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# What data types cost: user seconds (median of RUNS runs) and peak memory of `report -s type`,
+# What data types cost: user seconds (median of RUNS runs) and peak memory of `report -s type` with one thread,
 # and the share of samples that get one. First without anything kept from an earlier run, then
 # again with the answers that were kept. With PEER, a root folder with a perf in it that knows
 # types (opt/perf/perf or in its PATH), that perf's beside ours (one run, PEER_SECONDS at most).
@@ -46,9 +46,9 @@ typed() {
 row() { # name, command...
 	local name=$1 file=${*: -1} ours again theirs=
 	shift
-	ours=$(PERF_TYPES_CACHE='' cost %U "$PERF" "$@")
+	ours=$(PERF_TYPES_CACHE='' cost %U "$PERF" "$@" --threads 1)
 	"$PERF" "$@" >/dev/null 2>&1
-	again=$(cost %U "$PERF" "$@")
+	again=$(cost %U "$PERF" "$@" --threads 1)
 	ours+=" $(typed)"
 	if [[ -n $peer ]]; then
 		set -- "${@:1:$#-1}" "$(realpath "$file")"

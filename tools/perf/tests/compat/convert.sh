@@ -92,6 +92,13 @@ grep -q "^Stacks: received $samples, to the root" stats && grep -q '^By process:
 	cat stats
 	echo "not ok - --stats"
 }
+read -r steps hits misses < <(sed -nE 's/^Steps: ([0-9]+), rules at hand for ([0-9.]+)%, looked up for ([0-9.]+)%, by frame pointers [0-9]+$/\1 \2 \3/p' stats)
+if [[ ${steps:-0} -ge $samples ]] && awk "BEGIN { exit !($hits > 50 && $misses > 0 && $hits + $misses > 99.9) }"; then
+	echo "ok - --stats: how often a rule was at hand"
+else
+	cat stats
+	echo "not ok - --stats: how often a rule was at hand"
+fi
 "$PERF" inject --convert-callchain --stats-format=elfutils -i one.data -o out.data 2>stats
 grep -qE "^[0-9]+ deep -- max [0-9]+ frames, received $samples samples, lost [0-9]+ samples \([0-9.]+%\) \(last eh_frame, worst eh_frame\)$" stats &&
 	grep -qE "^TOTAL -- received $samples samples, lost [0-9]+ samples, loaded 1 processes$" stats && echo "ok - --stats-format=elfutils" || {
