@@ -593,7 +593,7 @@ static __always_inline bool look_at_frame(void *ctx, struct look *look, __u32 nr
 }
 
 /* The innermost of these @nr frames of the user's stack, and some others: the next ones in each sample. */
-static __always_inline void look_at_frames(void *ctx, const __u64 *ips, __u32 nr, __u64 time,
+static __always_inline void look_at_frames(void *ctx, const __u64 *ips, __u64 nr, __u64 time,
 					   struct pinned_cursor *cursor)
 {
 	__u32 pid = bpf_get_current_pid_tgid() >> 32, at;
@@ -611,7 +611,7 @@ static __always_inline void look_at_frames(void *ctx, const __u64 *ips, __u32 nr
 	look.began = task->began;
 	cursor->samples++;
 	for (__u32 i = 0; i < FRAMES_EACH; i++) {
-		__u32 frame = i ? cursor->frame++ % nr : 0;
+		__u64 frame = i ? cursor->frame++ % nr : 0;
 
 		barrier_var(frame); /* the verifier does not know how large a remainder can be */
 		if (frame >= PINNED_USER_IPS)

@@ -50,36 +50,40 @@ struct {
 	__type(value, struct pinned_cursor);
 } cursors SEC(".maps");
 
-/* The kernel's part, then the user's, each behind its marker. Returns how many words that is, *@user of them the user's. */
-static __always_inline __u32 take_stack(void *ctx, struct pinned_sample *s, __u32 *user)
+/* Words of @size bytes; more than @most: none. The barriers keep the comparison, which older verifiers need. */
+static __always_inline __u64 words_of(long size, __u64 most)
 {
-	long size = bpf_get_stack(ctx, s->ips + 1, PINNED_KERNEL_IPS * 8, 0);
-	__u32 nr = 0;
+	__u64 nr = size > 0 ? (__u64)size / 8 : 0;
 
-	if (size > 0 && size <= PINNED_KERNEL_IPS * 8) {
+	barrier_var(nr);
+	return nr <= most ? nr : 0;
+}
+
+/* The kernel's part, then the user's, each behind its marker. Returns how many words that is, *@user of them the user's. */
+static __always_inline __u64 take_stack(void *ctx, struct pinned_sample *s, __u64 *user)
+{
+	__u64 nr = words_of(bpf_get_stack(ctx, s->ips + 1, PINNED_KERNEL_IPS * 8, 0),
+			    PINNED_KERNEL_IPS);
+
+	if (nr) {
 		s->ips[0] = CONTEXT_KERNEL;
-		nr = 1 + (__u32)size / 8;
+		nr++;
 	}
+	barrier_var(nr);
 	if (nr > PINNED_KERNEL_IPS + 1)
 		return 0;
 	s->ips[nr] = CONTEXT_USER;
-	size = bpf_get_stack(ctx, s->ips + nr + 1, PINNED_USER_IPS * 8, USER_STACK);
-	if (size > 0 && size <= PINNED_USER_IPS * 8) {
-		*user = (__u32)size / 8;
-		nr += 1 + *user;
-	}
-	return nr;
+	*user = words_of(bpf_get_stack(ctx, s->ips + nr + 1, PINNED_USER_IPS * 8, USER_STACK),
+			 PINNED_USER_IPS);
+	return *user ? nr + 1 + *user : nr;
 }
 
 /* Returns how many of its addresses, the last ones, are the user's. */
-static __always_inline __u32 fill(struct bpf_perf_event_data *ctx, struct pinned_sample *s,
+static __always_inline __u64 fill(struct bpf_perf_event_data *ctx, struct pinned_sample *s,
 				  __u32 cpu)
 {
-	__u64 ids = bpf_get_current_pid_tgid();
-	__u32 user = 0, nr = take_stack(ctx, s, &user);
+	__u64 ids = bpf_get_current_pid_tgid(), user = 0, nr = take_stack(ctx, s, &user);
 
-	if (nr > PINNED_IPS)
-		nr = user = 0;
 	s->type = RECORD_SAMPLE;
 	s->misc = (long)ctx->regs.ip < 0 ? MISC_KERNEL : MISC_USER;
 	s->id = sample_id;
@@ -160,11 +164,12 @@ static __always_inline void count(void)
 		__sync_fetch_and_add((__u64 *)(header + (at & ~7u)), 1);
 }
 
-static __always_inline void look_at_sample(void *ctx, const struct pinned_sample *s, __u32 user,
+static __always_inline void look_at_sample(void *ctx, const struct pinned_sample *s, __u64 user,
 					   struct pinned_cursor *cursor)
 {
-	__u32 first = s->nr - user;
+	__u64 first = s->nr - user;
 
+	barrier_var(first);
 	if (user && user <= PINNED_USER_IPS && first <= PINNED_IPS - PINNED_USER_IPS)
 		look_at_frames(ctx, s->ips + first, user, s->time, cursor);
 }
@@ -176,7 +181,7 @@ int pinned_record(struct bpf_perf_event_data *ctx)
 	struct pinned_sample *s = bpf_map_lookup_elem(&samples, &zero);
 	struct pinned_cursor *cursor = bpf_map_lookup_elem(&cursors, &zero);
 	struct pinned_chunk *chunk;
-	__u32 user;
+	__u64 user;
 
 	if (!s || !cursor || cpu >= nr_cpus)
 		return 0;

@@ -82,13 +82,24 @@ static bool remove_one(const struct detached_words *words, const char *path, GEr
 	return fine;
 }
 
-static bool read_one(const struct detached_words *words, const char *path, GError **error)
+/* Where `read` writes; NULL with @error. */
+static const char *output_of(const struct detached_words *words, GError **error)
 {
 	const char *output = words->output ? words->output : "perf.data";
 
-	if (!strcmp(output, "-") && isatty(STDOUT_FILENO))
-		return error_set(error, PERF_ERROR_USAGE,
-				 "standard output is a terminal: name a file with -o, or a pipe");
+	if (strcmp(output, "-") || !isatty(STDOUT_FILENO))
+		return output;
+	error_set(error, PERF_ERROR_USAGE,
+		  "standard output is a terminal: name a file with -o, or a pipe");
+	return NULL;
+}
+
+static bool read_one(const struct detached_words *words, const char *path, GError **error)
+{
+	const char *output = output_of(words, error);
+
+	if (!output)
+		return false;
 	shelf_flush(path);
 	return save_image(path, output, words->force, error);
 }
@@ -178,7 +189,9 @@ static bool tail_one(const struct detached_words *words, const char *path, GErro
 
 static bool read_pinned(const struct detached_words *words, const char *path, GError **error)
 {
-	return pinned_save(path, words->output ? words->output : "perf.data", error);
+	const char *output = output_of(words, error);
+
+	return output && pinned_save(path, output, error);
 }
 
 static bool tail_pinned(const struct detached_words *words, const char *path, GError **error)

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "cmd/detached_list.h"
 
+#include <errno.h>
 #include <inttypes.h>
+#include <signal.h>
 #include <stdio.h>
 #include <time.h>
 #include <unistd.h>
@@ -10,6 +12,7 @@
 #include "detached/pinned.h"
 #include "detached/shelf.h"
 #include "perfdata/image/image_read.h"
+#include "perfevent/proc.h"
 
 static char *size_text(u64 bytes)
 {
@@ -90,6 +93,24 @@ static u64 print_one(const char *path)
 	return resident;
 }
 
+/* A pinned recording does not end with the processes that it was made for. */
+static bool has_target(const struct image_header *h)
+{
+	g_autoptr(GArray) pids = pid_list_parse(h->target, NULL);
+
+	for (u32 i = 0; pids && i < pids->len; i++)
+		if (!kill(g_array_index(pids, int, i), 0) || errno != ESRCH)
+			return true;
+	return !pids;
+}
+
+static const char *pinned_state(const struct pinned_image *p)
+{
+	if (!p->is_recording)
+		return "ended: stopped (pinned)";
+	return has_target(&p->header) ? "recording (pinned)" : "its target ended (pinned)";
+}
+
 /* Those without a process; they are root's. Returns their bytes. */
 static u64 print_pinned(u32 *nr)
 {
@@ -105,8 +126,7 @@ static u64 print_pinned(u32 *nr)
 			printf("%s\n", error->message);
 			continue;
 		}
-		print_row(&p->header, p->memory, 0,
-			  p->is_recording ? "recording (pinned)" : "ended: stopped (pinned)");
+		print_row(&p->header, p->memory, 0, pinned_state(p));
 		print_remarks(&p->header);
 		sum += p->memory;
 		++*nr;

@@ -106,6 +106,7 @@ static int keep(struct detached_options *detached, struct record_options *opts,
 	int status;
 
 	detached->output = opts->output;
+	detached->besides = pinned_taken();
 	w = worker_new(detached, opts, &error);
 	if (!w) {
 		fprintf(stderr, "perf: %s\n", error->message);

@@ -17,7 +17,6 @@
 #include "detached/image_consumer.h"
 #include "detached/pinned_map.h"
 #include "detached/processes.h"
-#include "detached/shelf.h"
 #include "perfdata/image/image_read.h"
 #include "perfevent/parse.h"
 #include "perfevent/proc.h"
@@ -90,25 +89,25 @@ static bool make_directory(struct pinning *p, GError **error)
 	return false;
 }
 
-/* Bytes of all that are pinned. */
-static u64 sum_sizes(void)
+struct shelf_taken pinned_taken(void)
 {
 	g_autofree char *dir = pinned_dir();
 	g_autoptr(GPtrArray) paths = dir ? shelf_list(dir, NULL) : NULL;
-	u64 sum = 0;
+	struct shelf_taken taken = { .count = paths ? paths->len : 0 };
 
-	for (u32 i = 0; paths && i < paths->len; i++) {
+	for (u32 i = 0; i < taken.count; i++) {
 		struct pinned_image *p = pinned_open(g_ptr_array_index(paths, i), NULL);
 
-		sum += p ? p->memory : 0;
+		taken.bytes += p ? p->memory : 0;
 		if (p)
 			pinned_close(p);
 	}
-	return sum;
+	return taken;
 }
 
 static bool plan_layout(struct pinning *p, GError **error)
 {
+	g_autofree char *dir = shelf_dir(geteuid());
 	u64 bytes = DETACHED_KEEP_SIZE, ns = 0;
 
 	if (p->detached->keep && !detached_keep_parse(p->detached->keep, &ns, &bytes, error))
@@ -117,13 +116,7 @@ static bool plan_layout(struct pinning *p, GError **error)
 	bytes = MAX(bytes / p->nr_cpus / PINNED_PIECE, 2) * PINNED_PIECE * p->nr_cpus;
 	p->layout = (struct image_layout){ HEAD_ROOM, SIDE_ROOM, bytes, PINNED_PIECE };
 	p->size = image_layout_size(&p->layout);
-	return sum_sizes() + p->size + processes_size() <= shelf_limits().bytes ||
-	       error_set(error, PERF_ERROR_PERMISSION,
-			 "pinned recordings may take %llu MB (CPUs x 64 MB), and there are %llu "
-			 "MB: choose a smaller "
-			 "--keep, or remove one by perf detached rm NAME",
-			 (unsigned long long)(shelf_limits().bytes >> 20),
-			 (unsigned long long)(sum_sizes() >> 20));
+	return shelf_has_room(dir, pinned_taken(), p->size + processes_size(), error);
 }
 
 static bool open_and_load(struct pinning *p, bool follows)

@@ -14,6 +14,7 @@
 
 #include <glib.h>
 
+#include "detached/shelf.h"
 #include "detached/worker.h"
 #include "perfdata/image/image.h"
 
@@ -62,6 +63,8 @@ bool pinned_tail(const char *path, int fd, GError **error);
 
 /* A recording that has samples of the process @pid; NULL: there is none. g_free(). */
 char *pinned_find(u32 pid);
+/* What root's pinned recordings take; another user sees none. */
+struct shelf_taken pinned_taken(void);
 /* Everything as a file in memory; NULL: it is not to be had. */
 struct image_choice;
 GByteArray *pinned_to_perfdata(const char *path, const struct image_choice *choice);

@@ -271,11 +271,11 @@ struct shelf_limits shelf_limits(void)
 				      COUNT_MAX };
 }
 
-bool shelf_has_room(const char *dir, u64 size, GError **error)
+bool shelf_has_room(const char *dir, struct shelf_taken besides, u64 size, GError **error)
 {
 	g_autoptr(GPtrArray) paths = shelf_list(dir, error);
 	struct shelf_limits limits = shelf_limits();
-	u64 sum = 0;
+	u64 sum = besides.bytes;
 	struct stat st;
 
 	if (!paths)
@@ -283,12 +283,12 @@ bool shelf_has_room(const char *dir, u64 size, GError **error)
 	for (u32 i = 0; i < paths->len; i++)
 		if (!stat(g_ptr_array_index(paths, i), &st))
 			sum += (u64)st.st_size;
-	if (paths->len >= limits.count)
+	if (paths->len + besides.count >= limits.count)
 		return error_set(error, PERF_ERROR_PERMISSION,
 				 "there are %u detached recordings, and a user may have %u: perf "
 				 "detached rm "
 				 "NAME removes one",
-				 paths->len, limits.count);
+				 paths->len + besides.count, limits.count);
 	if (sum + size <= limits.bytes)
 		return true;
 	return error_set(error, PERF_ERROR_PERMISSION,

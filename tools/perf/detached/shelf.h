@@ -63,8 +63,13 @@ struct shelf_limits {
 	u32 count;
 };
 struct shelf_limits shelf_limits(void);
+/* What a user has that is not in the directory: pinned_taken() of pinned.h. */
+struct shelf_taken {
+	u64 bytes;
+	u32 count;
+};
 /* May another recording of @size bytes be made in @dir? False with @error, which says the sums. */
-bool shelf_has_room(const char *dir, u64 size, GError **error);
+bool shelf_has_room(const char *dir, struct shelf_taken besides, u64 size, GError **error);
 
 /* What identifies this process and this start of the machine. */
 void shelf_sign(struct image_header *header);

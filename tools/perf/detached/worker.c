@@ -20,7 +20,6 @@
 #include "detached/keeper.h"
 #include "detached/plant.h"
 #include "detached/save.h"
-#include "detached/shelf.h"
 #include "detached/triggers.h"
 #include "perfevent/proc.h"
 #include "record/target.h"
@@ -310,7 +309,7 @@ static void *make_file(struct detached_worker *w, const char *dir, GError **erro
 
 	if (lock < 0 || flock(lock, LOCK_EX))
 		error_set_errno(error, errno, "%s", lock_path);
-	else if (shelf_has_room(dir, w->size, error))
+	else if (shelf_has_room(dir, w->detached->besides, w->size, error))
 		memory = shelf_create(w->detached->name, w->size, &w->file_fd, error);
 	/* A page that cannot be had later would be a SIGBUS. */
 	why = memory ? posix_fallocate(w->file_fd, 0, (off_t)w->size) : 0;

@@ -8,6 +8,7 @@
 
 #include <glib.h>
 
+#include "detached/shelf.h"
 #include "record/options.h"
 #include "record/recorder.h"
 
@@ -18,6 +19,7 @@ struct detached_options {
 	GPtrArray *triggers; /* const char *; NULL: none */
 	const char *output;  /* what is saved; NULL: NAME.data */
 	const char *carrier; /* "bpf": pinned.h; "keeper" or NULL: keeper.h */
+	struct shelf_taken besides; /* of what the user may have */
 };
 
 #define DETACHED_KEEP_SIZE (16u << 20)

@@ -61,6 +61,13 @@ check "and what records it goes on" kill -0 $target
 check "times go up, and nothing is half written" eval '"$PERF" script -i a.data -F tid,time,ip 2>err | awk "NF && \$1 !~ /^[0-9]+$/ && !/^[[:space:]]/ { exit 1 }" && [[ ! -s err ]]'
 check "rm removes it" eval '"$PERF" detached rm $name && ! "$PERF" detached list | grep -q "^$name"'
 
+sleep 60 &
+short=$!
+"$PERF" record --detached=$name --carrier=bpf --keep=256K -p $short 2>err
+kill $short
+wait $short 2>/dev/null
+check "it outlives its target, which is said" eval '"$PERF" detached list | grep -q "^$name .*its target ended (pinned)"'
+"$PERF" detached rm $name
 "$PERF" record --detached=$name --keep=256K -a -c 1000000 2>err
 check "what BPF does not record has a process" eval '"$PERF" detached list | grep -q "^$name .*recording  "'
 "$PERF" detached rm $name
