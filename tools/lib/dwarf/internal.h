@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What the files of this room share: entries of the debug information, which do not leave
- * it. libdw's own addresses (vaddr + bias) live here, vaddr outside.
+ * Declarations that only the files of this room use: entries of the debug information (DIEs). Addresses here are
+ * libdw's (vaddr + bias), addresses in the public headers are vaddr.
  */
 #ifndef DWARF_INTERNAL_H
 #define DWARF_INTERNAL_H
@@ -16,17 +16,17 @@
 #include "dwarf/protos.h"
 #include "dwarf/raw.h"
 
-/* Bounds for what outside data can make us walk. */
-#define MAX_DEPTH     64	      /* of entries nested in each other */
-#define IMPORT_DEPTH  (MAX_DEPTH / 4) /* an import counts as that many of them */
-#define MAX_TYPE_HOPS 32	      /* const volatile typedef ... in a row */
+/* Limits for walks over debug information, which is outside input. */
+#define MAX_DEPTH     64	      /* nesting of entries */
+#define IMPORT_DEPTH  (MAX_DEPTH / 4) /* an imported unit counts as so many levels */
+#define MAX_TYPE_HOPS 32	      /* chain of const, volatile, typedef ... */
 #define MAX_MEMBERS   (1 << 16)	      /* of one type */
 #define MAX_ENTRIES   (1 << 20)	      /* variables or locations of one function */
-#define MAX_UNIT_DIES (1 << 24)	      /* entries looked at in one unit */
+#define MAX_UNIT_DIES (1 << 24)	      /* entries read in one unit */
 
 #define RECENT_TYPES 1024
 
-/* An entry, and the unit that it is in. */
+/* An entry and its unit. */
 struct die_place {
 	const struct raw_unit *unit;
 	const u8 *at;
@@ -42,23 +42,24 @@ struct type_entry {
 	u8 dimension; /* of an array of several */
 	bool members_read, members_typed;
 	bool no_die; /* void */
-	bool made;   /* a pointer that no entry declares; its place is the target's */
-	const struct type *pointer; /* to this type, once asked for */
-	const char *shown;	    /* type_shown_name(), once asked for */
+	bool made;   /* a pointer type without an entry of its own: @place is the target's */
+	const struct type *pointer; /* the pointer to this type; NULL until asked for */
+	const char *shown;	    /* type_shown_name(); NULL until asked for */
 	bool passing_known, by_reference;
 	bool reach_known, reach_found;
 	struct type_reach reach;
-	const struct type_entry *vtables; /* of a class, once asked for, by their @next */
-	/* Of a virtual table: it belongs to the object at @object_offset of @object, whose class is @target. */
+	const struct type_entry
+		*vtables; /* a class's virtual tables, linked by @next; those asked for so far */
+	/* A virtual table: @target is the class of the subobject at @object_offset of @object. */
 	const struct type_entry *next;
 	const struct type *object;
 	u64 object_offset;
 };
 
-/* A variable with static storage; its type is read when something in it is asked for. */
+/* A variable with static storage. Its type is read on demand. */
 struct static_row {
-	u64 address; /* libdw's; an offset in the TLS block for a thread-local */
-	/* The part of the variable that lies there; size 0: all of it. clang splits some. */
+	u64 address; /* thread-local: offset in the TLS block */
+	/* The part of the variable at @address; size 0: all of it. clang splits some variables. */
 	u32 piece_offset, piece_size;
 	struct die_place place;
 };
@@ -68,11 +69,11 @@ struct function_row {
 	struct die_place place;
 };
 
-/* @name: linkage name, else the name; NULL: its origin has it. */
+/* @name: linkage name, else name; NULL: only its abstract origin has one. */
 struct subprogram {
 	struct die_place place;
 	const char *name;
-	bool inner; /* in a class or a function: only the deep walk finds it */
+	bool inner; /* declared in a class or function: only the deep walk finds it */
 };
 
 struct unit_variable {
@@ -87,11 +88,11 @@ struct statics {
 };
 
 struct unit {
-	Dwarf_Die skeleton;	    /* the entry in the file itself, which has the ranges */
+	Dwarf_Die skeleton;	    /* the unit's entry in the main file: it has the ranges */
 	const struct raw_unit *raw; /* the split unit where there is one; NULL until opened */
 	bool opened;
-	/* What one walk over the unit finds: functions, variables, declarations of both. */
-	bool walked, walked_deep; /* deep: what lies in classes and functions too */
+	/* The results of one walk over the unit: functions, variables, declarations of both. */
+	bool walked, walked_deep; /* deep: into classes and functions, too */
 	GArray *functions;	  /* struct function_row, sorted */
 	GArray *subprograms;	  /* struct subprogram */
 	GArray *variables;	  /* struct unit_variable */
@@ -100,9 +101,9 @@ struct unit {
 	 * on what was asked before. NULL until read.
 	 */
 	struct statics statics, inner_statics;
-	GHashTable *declared; /* of variables: linkage name or name -> struct die_place * */
-	GHashTable *protos, *inner_protos; /* of functions: the same */
-	u32 asked;			   /* how often for a function by name */
+	GHashTable *declared; /* variables: linkage name or name -> struct die_place * */
+	GHashTable *protos, *inner_protos; /* functions: the same */
+	u32 asked;			   /* number of look-ups of a function by name */
 };
 
 struct unit_range {
@@ -115,7 +116,7 @@ struct debuginfo {
 	struct package *package; /* NULL: there is none */
 	GPtrArray *types;	 /* struct type_entry *, by id */
 	GHashTable *type_by_die; /* Dwarf_Die.addr -> struct type_entry * */
-	/* Of those the ones that were asked for last, at a place by the address. */
+	/* Cache of the types asked for last; the entry's address selects the slot. */
 	struct recent_type {
 		const void *addr;
 		struct type_entry *entry;
@@ -124,7 +125,7 @@ struct debuginfo {
 	struct intern *texts;
 	GHashTable *variables;	     /* Dwarf_Die.addr -> struct variable *, statics only */
 	GArray *units;		     /* struct unit */
-	GHashTable *unit_by_offset;  /* of the unit's entry in .debug_info -> index + 1 */
+	GHashTable *unit_by_offset;  /* offset of the unit's entry in .debug_info -> index + 1 */
 	GHashTable *raw_files;	     /* Dwarf * -> struct raw_file * */
 	struct gathering *gathering; /* function.c's scratch; NULL until needed */
 	GHashTable *containers;	     /* struct raw_unit * -> GArray of struct container */
@@ -132,33 +133,35 @@ struct debuginfo {
 	const struct raw_unit *last_raw;
 	GHashTable *raw_units;	    /* Dwarf_CU * -> struct raw_unit *, NULL: unreadable */
 	GArray *ranges;		    /* struct unit_range, sorted; NULL until needed */
-	struct statics all_statics; /* at the top of all units; NULL until needed */
+	struct statics all_statics; /* file-scope variables of all units; NULL until needed */
 	GHashTable *functions;	    /* Dwarf_Die.addr of a function -> struct func_vars * */
 	GHashTable *protos;	    /* Dwarf_Die.addr -> struct proto_entry * */
 	GHashTable *proto_at;	    /* vaddr -> struct proto *, NULL: none */
 	GHashTable *symbols;	    /* name of a global function -> u64 *; NULL until needed */
-	GArray *origins;	    /* struct die_place: what call sites call */
-	GHashTable *endless;	    /* entries of structures that end in an array without a bound */
-	GHashTable *embedded;	    /* struct raw_unit *, or this for all -> struct embedded * */
-	struct definitions *definitions; /* of classes, in all units; NULL until needed */
-	bool embedded_cut;		 /* of all units: there are too many entries */
+	GArray *origins;	    /* struct die_place: the callees of call sites */
+	GHashTable *endless;	    /* entries of structures with a flexible array member */
+	GHashTable *
+		embedded; /* struct raw_unit * -> struct embedded *; the debuginfo itself -> that of all units */
+	struct definitions
+		*definitions; /* definitions of classes in all units; NULL until needed */
+	bool embedded_cut;    /* @embedded of all units is incomplete: there are too many entries */
 	u32 units_read;
 	bool has_symbols; /* the file has a symbol table */
 	bool is_split;	  /* a unit is a skeleton */
 };
 
 /* types.c */
-/* The type at @die, const and the like looked through. */
+/* The type at @die, without const, volatile and other qualifiers. */
 const struct type *type_of_die(struct debuginfo *debug, const Dwarf_Die *die);
 const struct type *type_void(struct debuginfo *debug);
 struct die_place type_place(const struct type *type);
 bool tag_is_qualifier(int tag);
 enum type_kind type_kind_of_tag(int tag);
-/* With the next id and nothing else. */
+/* A new type: it has an id and a kind, nothing else. */
 struct type_entry *type_entry_new(struct debuginfo *debug, enum type_kind kind);
-/* A type that the debug information does not have, at the place of @like. */
+/* A new type without an entry of its own; its place is that of @like. */
 struct type_entry *type_entry_like(const struct type *like, enum type_kind kind);
-/* The three texts in one, kept. */
+/* The three texts concatenated; lives as long as @debug. */
 const char *type_text(struct debuginfo *debug, const char *before, const char *text,
 		      const char *after);
 void type_entry_free(struct type_entry *entry);
@@ -166,19 +169,19 @@ void type_entry_free(struct type_entry *entry);
 /* names.c */
 /* @name within the namespaces, classes and functions around the entry. Newly allocated; NULL: there are none. */
 char *names_qualify(struct debuginfo *debug, struct die_place place, const char *name);
-/* What to call a nameless class that is a lambda; NULL: it is none. */
+/* The name of a nameless class that is a lambda; NULL: it is no lambda. */
 char *names_of_closure(struct debuginfo *debug, struct die_place place, const struct raw_die *die);
 
-/* The type of what the closure of Rust at @closure, called @name, holds; false: not found. */
+/* out: the type of the captured variables of Rust's closure @name at @closure; false: not found. */
 bool names_environment(struct debuginfo *debug, struct die_place closure, const char *name,
 		       struct die_place *environment);
 
 /* closures.c */
 enum environment {
-	ENVIRONMENT_NONE, /* not a closure, or one that holds nothing */
+	ENVIRONMENT_NONE, /* not a closure, or one without captured variables */
 	ENVIRONMENT_UNKNOWN,
-	ENVIRONMENT_VALUE,   /* the first parameter is *@type */
-	ENVIRONMENT_ADDRESS, /* or the address of one */
+	ENVIRONMENT_VALUE,   /* the captured variables are the first parameter, by value */
+	ENVIRONMENT_ADDRESS, /* the first parameter is their address */
 };
 enum environment closure_environment(struct debuginfo *debug, struct die_place place,
 				     const struct type **type);
@@ -186,7 +189,7 @@ enum environment closure_environment(struct debuginfo *debug, struct die_place p
 /* definitions.c */
 struct definitions;
 void definitions_free(struct definitions *found);
-/* From the declaration of a class of C++ at *@place to its definition; false: there is none. */
+/* in: the declaration of a C++ class. out: its definition; false: there is none. */
 bool definition_find(struct debuginfo *debug, struct die_place *place);
 
 /* protos.c */
@@ -195,41 +198,41 @@ const struct proto *proto_of_place(struct debuginfo *debug, struct die_place pla
 void proto_entry_free(struct proto_entry *entry);
 
 /* units.c */
-/* How to read the unit that @die is in; NULL: not to be read. */
+/* The unit of @die; NULL: it cannot be read. */
 const struct raw_unit *raw_of(struct debuginfo *debug, const Dwarf_Die *die);
-/* How to read it, the split unit where there is one; NULL: not to be read. */
+/* The unit's entries: the split unit's if there is one. NULL: it cannot be read. */
 const struct raw_unit *unit_raw(struct debuginfo *debug, struct unit *unit);
-/* The file that the file shares with others (dwz); NULL: there is none. */
+/* The supplementary file (dwz -m); NULL: there is none. */
 Dwarf *debuginfo_shared(struct debuginfo *debug);
-/* Those of all units of a file that can be read; to be freed, not what is in it. */
+/* All units of @dwarf that can be read. The caller frees the array, not the units. */
 GPtrArray *raw_units_of(struct debuginfo *debug, Dwarf *dwarf);
 struct unit *unit_find(struct debuginfo *debug, u64 address);
 void units_read(struct debuginfo *debug);
 void unit_release(struct unit *unit);
 void statics_release(struct statics *statics);
-/* False where there is nothing to be had from it. @deep: look into classes and functions. */
+/* False if the unit cannot be read. @deep: walk into classes and functions. */
 bool unit_walk(struct debuginfo *debug, struct unit *unit, bool deep);
-/* The function entry of @unit that covers the address, or false. */
+/* out: the function of @unit that contains the address; false: there is none. */
 bool unit_function(struct debuginfo *debug, struct unit *unit, u64 address,
 		   struct die_place *place);
 
 /* origins.c */
 /* What @die's DW_AT_abstract_origin or DW_AT_specification refers to; *@unit becomes its unit. */
 bool raw_origin(struct debuginfo *debug, const struct raw_unit **unit, struct raw_die *die);
-/* The first of the entry and its origins that has @slot; false: none has. */
+/* The entry itself, or the first of its origins, that has the attribute @slot; false: none has. */
 bool die_place_with(struct debuginfo *debug, struct die_place place, enum raw_slot slot,
 		    const struct raw_unit **unit, struct raw_die *die);
-/* The attributes of the entry itself or else of its origins; NULL: none. */
+/* The attribute of the entry itself, else of its origins; NULL: none has it. */
 const char *die_place_name(struct debuginfo *debug, struct die_place place);
 /* The ELF symbol's name of a function or a variable. */
 const char *die_place_linkage_name(struct debuginfo *debug, struct die_place place);
 bool die_place_flag(struct debuginfo *debug, struct die_place place, enum raw_slot slot);
 
 /* entry_types.c */
-/* Of the entry itself or else of its origins; void's type where it has none. */
+/* The type of the entry itself, else of its origins; void if none has one. */
 const struct type *die_place_type(struct debuginfo *debug, struct die_place place);
 
-/* Both for an entry that is read already. */
+/* The same for @die, an entry that has been read. */
 void entry_name_and_type(struct debuginfo *debug, const struct raw_unit *unit,
 			 const struct raw_die *die, const char **name, const struct type **type);
 
@@ -240,17 +243,17 @@ void embedded_free(struct embedded *found);
 /* function.c */
 void gathering_free(struct gathering *g);
 
-/* ranges.c: the ranges of @die appended to @ranges (struct range, libdw's addresses). */
+/* ranges.c: appends the ranges of @die to @ranges (struct range). */
 void raw_ranges(const struct raw_unit *unit, const struct raw_die *die, GArray *ranges);
 
-/* expr.c: one location from an expression's bytes up to a piece's mark or its end. */
+/* expr.c: reads one location: an expression up to its next DW_OP_piece or its end. */
 bool expr_read(const struct raw_unit *unit, struct cursor *bytes, struct location *out,
 	       bool *framed);
 
-/* location.c: appends what the attribute says to @locations, in libdw's addresses. */
+/* location.c: appends the locations that the attribute lists to @locations. */
 struct location_scope {
-	const GArray *ranges;	  /* struct range: where a location without a list holds */
-	const GArray *frame_base; /* struct location; NULL while the frame base is read itself */
+	const GArray *ranges;	  /* struct range: scope of a location that is no list */
+	const GArray *frame_base; /* struct location; NULL while the frame base itself is read */
 };
 
 void locations_read(const struct raw_unit *unit, const struct raw_die *die, enum raw_slot slot,
@@ -258,10 +261,10 @@ void locations_read(const struct raw_unit *unit, const struct raw_die *die, enum
 
 /* language.c */
 bool raw_is_cplusplus(const struct raw_unit *unit);
-/* Names are nested, or functions and variables in classes: not C. */
+/* The language has namespaces, or functions and variables in classes: it is not C. */
 bool raw_has_namespaces(const struct raw_unit *unit);
 
-/* True for scopes inside a function whose variables belong to it. */
+/* True for scopes inside of a function (blocks, inlined calls): their variables are the function's. */
 bool tag_is_scope(int tag);
 
 #endif
