@@ -384,6 +384,16 @@ static __always_inline int read_source(struct scratch *scratch, const struct sam
 	}
 }
 
+/* 8 of them, wherever that is: BPF programs may store so, and would store byte by byte what C allows; see record/wall_tls.c. */
+static __always_inline void put_zeros(void *to)
+{
+#ifdef __bpf__
+	*(__u64 *)to = 0;
+#else
+	__builtin_memset(to, 0, sizeof(__u64));
+#endif
+}
+
 /* Puts the head of an entry of @size bytes in front of them, and what comes next behind. */
 static __always_inline void close_entry(struct scratch *scratch, __u8 number, __u8 format,
 					__u16 mark, int state, __u32 size)
@@ -404,7 +414,7 @@ static __always_inline void close_entry(struct scratch *scratch, __u8 number, __
 	entry->mark = mark;
 	frame->nr++;
 	/* Zeros up to a multiple of 8: the last word first has them. */
-	*(__u64 *)place(scratch, size) = 0;
+	put_zeros(place(scratch, size));
 	scratch->at += ((size + 7) & ~7u) + sizeof(struct sample_tls_entry);
 }
 

@@ -19,7 +19,7 @@ record -a -o always/all/wall
 of_all=$!
 sleep 5 # they have begun
 
-ns() { cat "/proc/$1/task/"*/schedstat | awk '{ s += $1 } END { print s }'; }
+ns() { cat "/proc/$1/task/"*/schedstat | awk '{ s += $1 } END { printf "%.0f", s }'; }
 size() { du -cb "always/$1/"* | awk '/total/ { print $1 }'; }
 rss() { awk '/^VmRSS/ { print $2 }' "/proc/$1/status"; }
 declare -A cpu bytes most

@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 # What perf top costs, as it says itself, in percent of one CPU: all CPUs at defaults, as text and as a browser (in tmux);
-# and perf top --wall=20 beside 2,000 threads, of
-# which 100 wake up ten times a second. SECONDS_EACH (default 12): of each row.
+# and perf top --wall=20 of 2,000 threads, of which 100 wake up ten times a second, and of the whole machine with these.
+# SECONDS_EACH (default 16): of each row.
 . "$SRC/tools/perf/tests/bench/common"
-each=${SECONDS_EACH:-12}
+each=${SECONDS_EACH:-16}
 
 # Two CPUs are busy, or as many as there are.
 busy=()
@@ -16,8 +16,8 @@ done
 sleepers=$!
 trap 'kill "${busy[@]}" $sleepers 2>/dev/null' EXIT
 
-own() { # FILE: of the third frame on, when symbols are known
-	grep -o 'own:* [0-9.]*%' "$1" | tr -dc '0-9.\n' | awk '{ v[NR] = $1 } END { for (i = 3; i <= NR; i++) { s += v[i]; n++ } printf "%.2f", n ? s / n : -1 }'
+own() { # FILE: of the fourth frame on, when symbols are known; not of the last one, which is of the moment at which it ends
+	grep -o 'own:* [0-9.]*%' "$1" | tr -dc '0-9.\n' | awk '{ v[NR] = $1 } END { for (i = 4; i < NR; i++) { s += v[i]; n++ } printf "%.2f", n ? s / n : -1 }'
 }
 text() { # what, options...
 	timeout -s INT "$each" "$PERF" top --stdio -d 2 "${@:2}" >top.out 2>top.err
@@ -36,5 +36,7 @@ browser() { # what, options...
 printf '%-44s %s\n' "perf top, by itself" "of a CPU"
 text "text, defaults"
 tmux -V >/dev/null 2>&1 && browser "browser, defaults"
-text "text, --wall=20, 2,000 more threads" --wall=20
-tmux -V >/dev/null 2>&1 && browser "browser, --wall=20, 2,000 more threads" --wall=20
+text "text, --wall=20, 2,000 threads (-p)" --wall=20 -p $sleepers
+tmux -V >/dev/null 2>&1 && browser "browser, --wall=20, 2,000 threads (-p)" --wall=20 -p $sleepers
+text "text, --wall=20, all, 2,000 more threads" --wall=20
+tmux -V >/dev/null 2>&1 && browser "browser, --wall=20, all, 2,000 more threads" --wall=20

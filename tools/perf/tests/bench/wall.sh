@@ -3,8 +3,8 @@
 # What it costs to look at all threads 20 times a second, and what is then known: perf record --wall by its sources, and xcapture 3 beside
 # it (built by bench/xcapture; XTOOLS=DIR: from this clone). SECONDS_EACH (default 10): of each row.
 #
-# Cost: CPU seconds of a recording less those of a shorter one, for each thread and look. What the list of switched threads
-# costs at each switch is not in it: it is nobody's time.
+# Cost: CPU time of a recorder, by the scheduler's sums, from its third second on, for each thread and look. What the list of switched
+# threads costs at each switch is not in it: it is nobody's time (bench/always.sh has it).
 . "$SRC/tools/perf/tests/bench/common"
 each=${SECONDS_EACH:-10}
 [[ $(id -u) = 0 ]] || {
@@ -23,19 +23,18 @@ throng() { # arguments of the workload; sets pid
 	pid=$!
 	until grep -q ready throng.out; do sleep 0.1; done
 }
-cpu_of() { # command...: user and system seconds
-	/usr/bin/time -o time.log -f "%U %S" "$@" >output 2>cost.log || tail -1 cost.log >&2
-	awk '{ print $1 + $2 }' time.log
-}
+ns() { cat "/proc/$1/task/"*/schedstat 2>/dev/null | awk '{ s += $1 } END { printf "%.0f", s }'; }
 row() { # what, threads, looks per second, bytes of, command with SECONDS in it
-	local short long size
-	short=$(cpu_of bash -c "${5//SECONDS/1}")
-	size=$(du -bs "$4" | cut -f1)
-	long=$(cpu_of bash -c "${5//SECONDS/$((each + 1))}")
-	awk -v what="$1" -v short="$short" -v long="$long" -v each="$each" -v nr="$2" -v hz="$3" \
-		-v size="$size" -v after="$(du -bs "$4" | cut -f1)" 'BEGIN {
-		cpu = (long - short) / each
-		printf "%-44s %7.2f %% %9.3f us %9.1f kB/s\n", what, 100 * cpu, cpu * 1e6 / nr / hz, (after - size) / each / 1000 }'
+	local recorder before was
+	bash -c "exec ${5//SECONDS/$((each + 5))}" >output 2>cost.log &
+	recorder=$!
+	sleep 3
+	before=$(ns $recorder) was=$(du -bs "$4" | cut -f1)
+	sleep "$each"
+	awk -v what="$1" -v ns=$(($(ns $recorder) - before)) -v each="$each" -v nr="$2" -v hz="$3" \
+		-v size=$(($(du -bs "$4" | cut -f1) - was)) 'BEGIN {
+		printf "%-44s %7.2f %% %9.3f us %9.1f kB/s\n", what, ns / 1e7 / each, ns / 1e3 / each / nr / hz, size / each / 1000 }'
+	wait $recorder || tail -1 cost.log >&2
 }
 cost_rows() { # title, threads
 	printf '\n%-44s %9s %12s %14s\n' "$1" "of a CPU" "thread, look" "written"
@@ -47,8 +46,9 @@ cost_rows() { # title, threads
 		"'$PERF' record -q -z -g --wall=20 --wall-merge=1000 --wall-source=bpf-list -p $pid -o w.data -- sleep SECONDS"
 	[[ $xcapture ]] || return
 	rm -rf x && mkdir x
-	row "xcapture -F 20 -a" "$2" 20 x "rm -rf x/*; '$xcapture' -F 20 -i \$((SECONDS * 20)) -a -p $pid -o x"
-	row "xcapture -F 20 -a -k" "$2" 20 x "rm -rf x/*; '$xcapture' -F 20 -i \$((SECONDS * 20)) -a -k -p $pid -o x"
+	row "xcapture -F 20 -a" "$2" 20 x "'$xcapture' -F 20 -i \$((SECONDS * 20)) -a -p $pid -o x"
+	rm -rf x && mkdir x
+	row "xcapture -F 20 -a -k" "$2" 20 x "'$xcapture' -F 20 -i \$((SECONDS * 20)) -a -k -p $pid -o x"
 }
 
 throng 2000 0 1 0
