@@ -50,9 +50,11 @@ struct tls_sampler {
 	bool mappings_of_all;		  /* not only of what is recorded */
 	bool lost_mappings, lost_records; /* some of them, or of the rings' */
 	u64 lost_time;			  /* of the samples' clock: since then */
-	GArray *ring_times;		  /* u64 by ring: the newest of the samples that passed */
-	u32 ring;			  /* of the record that passes */
-	u64 searched_ns; /* CLOCK_MONOTONIC: when maps were searched for them last */
+	GHashTable
+		*unsampled; /* pid -> u64 *: not searched since that loss, as no sample has come */
+	GArray *ring_times; /* u64 by ring: the newest of the samples that passed */
+	u32 ring;	    /* of the record that passes */
+	u64 searched_ns;    /* CLOCK_MONOTONIC: when maps were searched for them last */
 	struct tls_plans *plans;
 	GArray *unscanned;  /* struct unscanned: of the call that is under way */
 	u64 out_of_reach;   /* publishers that the kernel's window cannot show */
@@ -440,14 +442,43 @@ static void synthesize(struct source *src, struct outlet *out)
 	ts->synthesized = true;
 }
 
+/* The first sample of a process may come after the search that its loss brought about. */
+static gboolean search_sampled(gpointer pid, gpointer since, gpointer arg)
+{
+	struct tls_sampler *ts = arg;
+
+	if (!tls_tally_has(ts->tally, GPOINTER_TO_UINT(pid)))
+		return FALSE;
+	tls_lookup_missed(ts->lookup, GPOINTER_TO_UINT(pid), *(const u64 *)since);
+	return TRUE;
+}
+
+/* @before: those of the search before. */
+static void search_later(struct tls_sampler *ts, GHashTable *before, u32 pid)
+{
+	gpointer key = GUINT_TO_POINTER(pid);
+	const u64 *since = g_hash_table_lookup(before, key) ?: &ts->lost_time;
+
+	g_hash_table_insert(ts->unsampled, key, g_memdup2(since, sizeof(*since)));
+}
+
+static GHashTable *new_unsampled(void)
+{
+	return g_hash_table_new_full(NULL, NULL, NULL, g_free);
+}
+
 /* What was lost is still in the maps of its process. To read those of all processes takes its time. */
 static void search_lost(struct tls_sampler *ts)
 {
 	u64 now = (u64)g_get_monotonic_time() * 1000;
+	g_autoptr(GHashTable) before = NULL;
 	g_autoptr(GArray) pids = NULL;
 
+	g_hash_table_foreach_remove(ts->unsampled, search_sampled, ts);
 	if ((!ts->lost_mappings && !ts->lost_records) || now < ts->searched_ns + SEARCH_PERIOD_NS)
 		return;
+	before = g_steal_pointer(&ts->unsampled);
+	ts->unsampled = new_unsampled();
 	pids = proc_pids(ts->paths, NULL);
 	for (guint i = 0; pids && i < pids->len; i++) {
 		u32 pid = (u32)g_array_index(pids, pid_t, i);
@@ -455,6 +486,8 @@ static void search_lost(struct tls_sampler *ts)
 
 		if (ts->lost_records && sampled)
 			tls_lookup_missed(ts->lookup, pid, ts->lost_time);
+		else if (ts->lost_records)
+			search_later(ts, before, pid);
 		if (ts->lost_mappings && (ts->mappings_of_all || sampled))
 			tls_facts_scan(ts->facts, pid, tls_lookup_has(ts->lookup, pid),
 				       ts->lost_time);
@@ -606,6 +639,7 @@ static void close_source(struct source *src)
 	tls_unread_free(ts->unread);
 	g_array_unref(ts->unscanned);
 	g_array_unref(ts->ring_times);
+	g_hash_table_destroy(ts->unsampled);
 	if (ts->asked)
 		g_array_unref(ts->asked);
 	g_free(ts);
@@ -674,6 +708,7 @@ struct source *tls_source_new(const struct record_options *opts, const struct ke
 	ts->opts = opts;
 	ts->paths = paths;
 	ts->unscanned = g_array_new(FALSE, FALSE, sizeof(struct unscanned));
+	ts->unsampled = new_unsampled();
 	ts->ring_times = g_array_new(FALSE, TRUE, sizeof(u64));
 	ts->tally = tls_tally_new(0);
 	ts->asked = activity_layouts_parse(opts->tls_layout, TLS_PUBLISHERS, error);
