@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Words for what typeflow found. */
+/* Texts for the results of typeflow. */
 #include <string.h>
 
 #include "typeflow/typeflow.h"
@@ -37,7 +37,7 @@ static const struct {
 
 static const struct {
 	const char *word, *text;
-	const char *name; /* of a pseudo type */
+	const char *name; /* of a pseudo type, else NULL */
 } hows[NR_ACCESS_HOW] = {
 	[ACCESS_UNKNOWN] = { "unknown", "not known", NULL },
 	[ACCESS_VARIABLE] = { "variable", "through a variable in the register", NULL },

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * What a memory operand's address is: a base, an index and a displacement, of values that are known in part.
+ * The address of a memory operand: base + index * scale + displacement, from values that are only partly known.
  *
  *	struct table { long nr; struct item items[8]; };	sizeof(struct item) is 24
  *	t->items[i].weight			lea (%rsi,%rsi,2),%rax	%rax: multiples of 3
@@ -30,7 +30,7 @@ struct value address_plain(struct flow *flow, s64 vaddr)
 	return value;
 }
 
-/* A number in code that is not position-independent can be an address. */
+/* In code that is not position-independent a number can be an address. */
 bool address_is_place(const struct flow *flow, s64 number)
 {
 	enum data_image_kind kind;
@@ -42,8 +42,8 @@ bool address_is_place(const struct flow *flow, s64 number)
 }
 
 /*
- * A variable that is an array, named as such, and an index of which only the steps are known:
- * a[i - 1] is an element too, not what lies before the array.
+ * An array variable plus an index of which only the steps are known: for a[i - 1] the constant in the index does not
+ * mean memory before the array.
  */
 static void unbias(struct flow *flow, const struct value *base, struct value *index)
 {
@@ -60,7 +60,7 @@ static void unbias(struct flow *flow, const struct value *base, struct value *in
 	index->span = SPAN_ANY;
 }
 
-/* What an index goes along is a row. */
+/* A pointer to which an index is added points into an array. */
 void address_note_row(struct flow *flow, const struct value *base, const struct value *index)
 {
 	if (flow->noting && base->kind == VALUE_ADDRESS && !base->stride && !base->offset &&
@@ -68,7 +68,7 @@ void address_note_row(struct flow *flow, const struct value *base, const struct 
 		infer_row(flow->infer, base->maker);
 }
 
-/* An object's address and how far a virtual base of it is away. */
+/* An object's address plus the distance to its virtual base. */
 static bool add_base(struct flow *flow, const struct value *a, const struct value *b,
 		     struct value *sum)
 {
@@ -94,7 +94,7 @@ static bool add_base(struct flow *flow, const struct value *a, const struct valu
 	return true;
 }
 
-/* As value_add(); the thread pointer and a distance from it become an address. */
+/* As value_add(). In addition: thread pointer + distance = address of a thread-local variable. */
 struct value address_add(struct flow *flow, const struct value *a, const struct value *b)
 {
 	const struct value *gap = a->kind == VALUE_TLS_GAP ? a : b, *base = gap == a ? b : a;
@@ -115,7 +115,7 @@ struct value address_add(struct flow *flow, const struct value *a, const struct 
 	sum = *gap;
 	sum.kind = gap->type ? VALUE_ADDRESS : VALUE_TLS;
 	sum.maker = here(flow, 0);
-	/* The base is the place in the block that it would be in a program's. */
+	/* The thread pointer is given as an offset in this object's block, as if the object were the program. */
 	sum.offset = (s64)((u64)gap->offset + (u64)base->offset -
 			   (u64)data_image_tls_base(flow->object->image));
 	sum.stride = stride_gcd(gap->stride, base->stride);
@@ -131,7 +131,7 @@ struct value transfer_address(struct flow *flow, const struct insn *insn,
 	bool based = mem->base < STATE_REGS;
 	u8 base = mem->base, index = mem->index;
 
-	/* What is added to an object's address comes second. */
+	/* The distance to a virtual base is the index, whichever register holds it. */
 	if (based && index < X86_XMM0 && mem->scale == 1 &&
 	    flow->now->regs[base].kind == VALUE_BASE_GAP) {
 		base = mem->index;
@@ -156,7 +156,7 @@ struct value transfer_address(struct flow *flow, const struct insn *insn,
 			part = value_number(NULL, 0);
 		else
 			part = flow->now->regs[index];
-		/* Two unknowns: the one that is scaled, or follows, is the index. */
+		/* Two unknown values: the base register is the pointer, the index register is a number. */
 		if (sum.kind == VALUE_SYMBOL && part.kind == VALUE_SYMBOL && based)
 			part = value_number(NULL, 0);
 		part = value_scale(&part, mem->scale, here(flow, 0));

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Addresses and their sums, for those who say what an instruction does. */
+/* Addresses and their sums, for the transfer functions. */
 #ifndef TYPEFLOW_ADDRESS_H
 #define TYPEFLOW_ADDRESS_H
 
 #include "typeflow/flow.h"
 
-/* The maker of what the present instruction makes: the @nth of two. */
+/* The maker of the present instruction's @nth result (of two). */
 static inline u32 here(const struct flow *flow, u32 nth)
 {
 	return maker_insn(flow->insn, nth);
@@ -13,13 +13,16 @@ static inline u32 here(const struct flow *flow, u32 nth)
 
 struct value address_plain(struct flow *flow, s64 vaddr);
 
-/* A number in code that is not position-independent can be an address. */
+/* True if @number can be an address: the code is not position-independent. */
 bool address_is_place(const struct flow *flow, s64 number);
 
-/* What an index goes along is a row. */
+/* A pointer to which an index is added points into an array. */
 void address_note_row(struct flow *flow, const struct value *base, const struct value *index);
 
-/* As value_add(); the thread pointer and a distance from it, or an object and that of a base, become an address. */
+/*
+ * As value_add(). In addition: thread pointer + distance = address of a thread-local variable, and object + distance
+ * to a virtual base = address of the base.
+ */
 struct value address_add(struct flow *flow, const struct value *a, const struct value *b);
 
 #endif

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * One function's table of answers: its code is decoded, its variables are read, and rounds are run over it
- * until what is asked for has an answer.
+ * The analysis of one function: decodes its code, reads its variables, runs rounds until the wanted addresses have
+ * answers, and stores the table of answers.
  *
  *	int get(struct list *l) { return l->head->value; }
  *
@@ -9,7 +9,7 @@
  *	3:  mov 8(%rax),%eax	row 3: struct node +8 (value)
  *	6:  ret			row 6: (stack operation)
  *
- * Where only some instructions will be asked for, only what leads to them is walked first.
+ * If the wanted addresses are announced, only the blocks that lead to them are walked first.
  */
 #include <elf.h>
 #include <string.h>
@@ -55,7 +55,7 @@ static bool is_fused(const struct typeflow *flow, const struct cfg *cfg, u32 i)
 	return i && insn_fuses(flow->fusion, &cfg->insns[i - 1], &cfg->insns[i]);
 }
 
-/* To the access that a late sample of the instruction belongs to; 0: none. */
+/* Distance in bytes to the access that a late sample of the instruction belongs to; 0: none. */
 static u8 bytes_back(const struct skid *skid, u32 insn)
 {
 	u32 source = skid_source(skid, insn);
@@ -103,7 +103,7 @@ struct access row_access(const struct object_entry *entry, const struct insn_row
 	};
 }
 
-/* What is known before anything is run: answers of earlier rounds; else that no path leads there. */
+/* The table before a round: answers of earlier rounds; at first ACCESS_UNREACHED for all. */
 static struct access *first_answers(const struct object_entry *entry,
 				    const struct function *function, u32 nr)
 {
@@ -118,7 +118,7 @@ static struct access *first_answers(const struct object_entry *entry,
 	return answers;
 }
 
-/* The instruction whose answer the sample at @vaddr gets. */
+/* The instruction whose answer a sample at @vaddr gets. */
 static u32 asked_insn(const struct typeflow *flow, const struct cfg *cfg, u64 vaddr)
 {
 	u32 i = cfg_find(cfg, vaddr);
@@ -126,7 +126,7 @@ static u32 asked_insn(const struct typeflow *flow, const struct cfg *cfg, u64 va
 	return i != CFG_NONE && is_fused(flow, cfg, i) ? i - 1 : i;
 }
 
-/* The rounds that are still to be run, if the function was analysed before. */
+/* Runs the rounds that are left, if the function was analysed before; otherwise all. */
 static void run_on(struct typeflow *typeflow, struct object_entry *entry, struct function *function,
 		   struct flow *flow, u64 vaddr)
 {
@@ -163,7 +163,7 @@ static u32 first_expected(struct object_entry *entry, u64 vaddr)
 	return SEARCH(i, 0, entry->expected->len, g_array_index(entry->expected, u64, i) < vaddr);
 }
 
-/* By instruction: what of the function will be asked for. */
+/* By instruction: 1 if it will be looked up. */
 static u8 *asked_for(const struct typeflow *typeflow, struct object_entry *entry,
 		     const struct function *function, const struct cfg *cfg)
 {
@@ -195,7 +195,7 @@ static u8 *asked_for(const struct typeflow *typeflow, struct object_entry *entry
 	return asked;
 }
 
-/* Only what will be asked for, where that can be told by itself. */
+/* Analyses only what will be looked up. False: that is not possible or not worth it. */
 static bool run_part(struct typeflow *typeflow, struct object_entry *entry,
 		     struct function *function, struct flow *flow)
 {
@@ -215,7 +215,7 @@ static bool run_part(struct typeflow *typeflow, struct object_entry *entry,
 	return all;
 }
 
-/* No code at all, as of a kernel without its vmlinux, is not code of another machine. */
+/* A kernel without its vmlinux has no code at all; that is not the code of another machine. */
 static enum access_why why_not_decoded(const struct object_entry *entry)
 {
 	if (dso_machine(entry->object.dso) != EM_NONE)

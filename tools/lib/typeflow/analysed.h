@@ -1,14 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What is known of the functions that were analysed: analyse.c makes it, typeflow.c looks it up, lanes.c and keeping.c carry it over. */
+/*
+ * The tables of answers. analyse.c creates them, typeflow.c looks answers up, lanes.c and keeping.c pass them to
+ * other threads and later runs.
+ */
 #ifndef TYPEFLOW_ANALYSED_H
 #define TYPEFLOW_ANALYSED_H
 
 #include "typeflow/flow.h"
 #include "typeflow/store.h"
 
-/* One instruction's answer; 24 bytes, since a large program has millions. */
+/* One instruction's answer; 24 bytes, because a large program has millions. */
 struct insn_row {
-	u32 at;	  /* from the function's lowest address */
+	u32 at;	  /* relative to the function's lowest address */
 	u32 type; /* id plus 1; 0: none */
 	s64 offset;
 	u16 width;
@@ -18,16 +21,16 @@ struct insn_row {
 
 struct function {
 	u64 low;
-	GArray *ranges; /* struct range: the entry's first */
-	GArray *rows;	/* struct insn_row by @at */
-	u8 why;		/* where there are no rows */
-	bool part;	/* there are rows only of what was expected to be asked for */
-	/* Only some rounds were run, and another may tell more: what it begins with. NULL: it may not. */
+	GArray *ranges; /* struct range: the one with the entry is first */
+	GArray *rows;	/* struct insn_row, sorted by @at */
+	u8 why;		/* for addresses without a row */
+	bool part;	/* rows exist only for announced addresses (typeflow_expect()) */
+	/* Only some rounds were run. The state for the next round; NULL: no further round would help. */
 	struct infer *more;
 	u32 round;
 };
 
-/* A stretch of code; a function has several where cold parts were split off. */
+/* A range of code. A function has several if its cold parts were split off. */
 struct piece {
 	u64 start, end;
 	struct function *function;
@@ -38,63 +41,63 @@ struct object_entry {
 	GTree *pieces;	      /* struct piece *, by range; they do not overlap */
 	GPtrArray *functions; /* struct function * */
 	GPtrArray *types;     /* const struct type *, by id */
-	GPtrArray *kept;      /* struct kept_answers *: of earlier runs and of other threads */
-	bool keeps;	      /* what is found out is kept for later runs */
+	GPtrArray *kept;      /* struct kept_answers *: of earlier runs and other threads */
+	bool keeps;	      /* new answers are kept for later runs */
 	u64 instructions;     /* decoded */
 	GArray *expected;     /* u64 vaddr, sorted when first used */
 	bool sorted;
-	struct object_entry *whole; /* the one that a lane's is of (lanes.c); NULL: no lane's */
+	struct object_entry *whole; /* a lane's: the caller's entry (lanes.c); else NULL */
 };
 
 struct kept_answers {
 	struct store *store;
-	GPtrArray *types; /* const struct type *, by index in @store; NULL: not asked for yet */
+	GPtrArray *types; /* const struct type *, by index in @store; NULL: not resolved yet */
 };
 
 struct typeflow {
 	struct insn_decoder *decoder;
 	enum insn_fusion fusion;
-	char *folder;	    /* for answers that outlive this; NULL: none do */
+	char *folder;	    /* for answers that are kept; NULL: none are */
 	GPtrArray *objects; /* struct object_entry *, by dso id; NULL: not seen yet */
-	bool skid;	    /* accesses before what is asked for will be asked for, too */
+	bool skid;	    /* typeflow_charge() will be called */
 	struct typeflow_counts counts;
 };
 
 /* typeflow.c */
 struct object_entry *object_of(struct typeflow *flow, struct dso *dso);
 struct function *function_at(struct object_entry *entry, u64 vaddr);
-/* As typeflow_lookup() for who has the typeflow alone, and without a look at what is kept. */
+/* As typeflow_lookup(), but without locks and without kept answers. */
 void function_answer(struct typeflow *flow, struct object_entry *entry, u64 vaddr,
 		     struct access *out);
 
 /* analyse.c */
 /*
- * Runs the method on one function, as far as the answer at @vaddr takes. With @sink nothing is
- * kept, but told how that answer comes about.
+ * Analyses one function, until @vaddr has an answer. With @sink: stores no answers, but explains the answer at
+ * @vaddr.
  */
 void function_analyse(struct typeflow *flow, struct object_entry *entry, struct function *function,
 		      u64 vaddr, const struct explain_sink *sink);
 struct access row_access(const struct object_entry *entry, const struct insn_row *row);
-/* Puts what is expected to be asked for in order. */
+/* Sorts the announced addresses. */
 void expected_sort(struct object_entry *entry);
 
 /* keeping.c */
 
-/* False: answers in the object are kept nowhere. */
+/* False: the object's answers cannot be kept. */
 bool keeping_key(const struct typeflow *flow, const struct object_entry *entry,
 		 struct store_key *key);
-/* Opens what earlier runs have found out. */
+/* Opens the answers of earlier runs. */
 void keeping_read(const struct typeflow *flow, struct object_entry *entry);
 void keeping_free(struct kept_answers *kept);
-/* The answer that is kept; false where nothing is kept of it, or less than could be said. */
+/* The kept answer. False: there is none, or a further round may find a better one. */
 bool keeping_find(struct object_entry *entry, u64 vaddr, struct access *out);
-/* Whether something of the function around it is kept. */
+/* True if answers for the function around @vaddr are kept. */
 bool keeping_knows(const struct object_entry *entry, u64 vaddr);
-/* What @from, of the same object but of another thread, has found out, for keeping_add(). */
+/* The answers of a lane's entry @from, for keeping_add(). */
 struct store *keeping_take(struct object_entry *from);
-/* From now on @entry knows it, too. Takes it over. */
+/* Adds the answers in @store to @entry, which owns them from now on. */
 void keeping_add(struct object_entry *entry, struct store *store);
-/* What this run has found out, for later ones. */
+/* Writes the answers of this run for later ones. */
 void keeping_write(struct typeflow *flow, struct object_entry *entry);
 
 #endif

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * What an instruction touches: what operand.c finds at its operands' addresses, held against how
- * much is touched there. No answer contradicts the access that it is for.
+ * The type that an instruction accesses. operand.c finds a type for the address; here it is checked against the width
+ * of the access. An answer never contradicts its access.
  */
 #include <string.h>
 
 #include "typeflow/flow.h"
 #include "typeflow/layout.h"
 
-#define STACK_CANARY 0x28 /* from the segment's base: glibc's and the kernel's x86-64 ABI */
+#define STACK_CANARY 0x28 /* segment offset in glibc's and the kernel's x86-64 ABI */
 
 static void set_canary(struct access *out)
 {
@@ -25,8 +25,8 @@ static bool is_canary(const struct flow *flow, const struct insn_mem *mem)
 }
 
 /*
- * `rep stos` clears what begins at (%rdi), an object or an array in it: as far as the count goes,
- * and where that is not known, no member is named.
+ * The bytes that the access covers. `rep stos` clears @width bytes for each count from (%rdi) on. If the count is not
+ * known, the result is UINT64_MAX and no member is named.
  */
 static u64 repeated(const struct flow *flow, const struct insn *insn, u16 width)
 {
@@ -41,8 +41,8 @@ static u64 repeated(const struct flow *flow, const struct insn *insn, u16 width)
 }
 
 /*
- * An answer must fit what is touched. The end of a pointer alone is something else. Of members that
- * are touched together none is named: the smallest type around all of them is the answer.
+ * An answer must fit the accessed bytes. A part of a pointer is refused: it is something else. If several members are
+ * accessed together, the answer is the smallest type that contains all of them, and no member is named.
  *
  *	struct item { long id, weight; };
  *	struct edge { long nr; struct item to; };
@@ -61,7 +61,9 @@ static void check_extent(const struct flow *flow, const struct insn *insn, struc
 	case LAYOUT_OVER:
 		whole = size == UINT64_MAX ? out->type
 					   : layout_whole(out->type, (u64)out->offset, size);
-		/* Of an object that is cleared the array is not all: what is behind it is cleared by others. */
+		/*
+		 * `rep stos` that fills an array clears only a part of the object: other instructions clear the rest.
+		 */
 		if (size == out->width || type_is_compound(type_strip(whole)))
 			out->type = whole;
 		out->offset = TYPE_OFFSET_ANY;
@@ -97,7 +99,7 @@ static void memory_access(struct flow *flow, const struct insn *insn, const stru
 	check_extent(flow, insn, out);
 	if (answer_next_best(flow, &address, op->width, op, out))
 		check_extent(flow, insn, out);
-	/* The kernel has a variable for it. */
+	/* In the kernel the canary may be a known variable, so it is the last choice. */
 	if (out->how == ACCESS_UNKNOWN && is_canary(flow, &op->mem))
 		set_canary(out);
 	if (out->how == ACCESS_UNKNOWN && insn->op == INSN_STRING && op->mem.base == X86_RSP)

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Who is called? Found through, in order: the address, the name in the PLT or the GOT, the type of the
- * function pointer, and what the debug information says of the call site.
+ * Finds the function that a call goes to. Sources, in order: the address; the name in the PLT or the GOT; the type of
+ * the function pointer; the debug information of the call site.
  *
  *	call 401130 <find>			the function at that address
- *	call *0x2fe2(%rip)	# printf@GOT	a name, and what the unit declares under it
+ *	call *0x2fe2(%rip)	# printf@GOT	a name, and the unit's declaration of it
  *	call *0x18(%rax)			%rax: ADDRESS(struct ops, 0); the type of ops.read
  */
 #include <string.h>
@@ -14,7 +14,7 @@
 #include "typeflow/flow.h"
 #include "typeflow/layout.h"
 
-/* Functions of the C library that return a pointer that they were given, or one into it. */
+/* Functions of the C library that return one of their arguments, or a pointer into its target. */
 static const struct {
 	const char *name;
 	u8 returns;
@@ -79,7 +79,7 @@ static const char *const no_return[] = {
 	"make_task_dead",
 };
 
-/* Names of functions that change no register, by their start. */
+/* Prefixes of the names of functions that change no register. */
 static const char *const keeps_all[] = { "__fentry__", "mcount", "_mcount", "__x86_return_thunk",
 					 "__sanitizer_cov_trace" };
 
@@ -121,7 +121,10 @@ GHashTable *call_table_new(void)
 	return g_hash_table_new_full(hash_callee, equal_callees, g_free, NULL);
 }
 
-/* Where a call through a slot of the GOT goes: a place in this object (Rust's), or a name. */
+/*
+ * The target of a call through a GOT slot: an address in this object (as Rust's compiler does), or only a name. out:
+ * *@target, if known.
+ */
 static const char *slot_name(const struct object *object, const struct insn *insn, u64 *target)
 {
 	const struct insn_operand *op = &insn->operands[0];
@@ -136,7 +139,7 @@ static const char *slot_name(const struct object *object, const struct insn *ins
 	return *target ? target_name(object, *target) : slot->symbol;
 }
 
-/* The register that a retpoline's thunk jumps through, or INSN_NO_REG. */
+/* The register that a retpoline thunk jumps through, or INSN_NO_REG. */
 static u8 thunk_register(const char *name)
 {
 	static const char *const regs[] = {
@@ -203,7 +206,7 @@ const struct callee *callee_itself(const struct object *object, u64 target)
 	return known;
 }
 
-/* And where that is no prototype, what the asking unit declares under the name. */
+/* The callee at @target. If it has no prototype, uses the asking unit's declaration of its name. */
 static struct callee at_address(struct flow *flow, u64 target)
 {
 	struct callee callee = *callee_itself(flow->object, target), *known;
@@ -243,7 +246,7 @@ static struct callee by_value(struct flow *flow, const struct value *value)
 	return callee;
 }
 
-/* What the debug information says of the call that returns to (or jumps from) here. */
+/* The prototype in the debug information of this call site, found by its return address. */
 static const struct proto *by_site(struct flow *flow, const struct insn *insn)
 {
 	const struct func_vars *vars = flow->facts->vars;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * What a call takes, changes and gives back.
+ * The effects of a call: its arguments are uses, caller-saved registers are clobbered, the result has the return
+ * type.
  *
  *	struct node *find(struct tree *, long);
  *
@@ -15,9 +16,9 @@
 #include "typeflow/flow.h"
 #include "typeflow/layout.h"
 
-#define UNKNOWN_EXTENT 256 /* bytes of the frame that a pointer to no known variable may reach */
+#define UNKNOWN_EXTENT 256 /* bytes that a callee may write where no variable is known */
 
-/* What @part passes the address of, or NULL. */
+/* The type of the object that is passed by address in @part, or NULL. */
 static const struct type *passed_object(const struct proto *proto, const struct abi_part *part)
 {
 	if (!part->address)
@@ -25,13 +26,13 @@ static const struct type *passed_object(const struct proto *proto, const struct 
 	return part->param == ABI_RESULT ? proto->returns : proto->params[part->param];
 }
 
-/* No variable has it, or no entry lists it, but it comes first. */
+/* A parameter that no variable or parameter entry describes: the result's address, or `this`. */
 static bool is_hidden(const struct proto *proto, const struct abi_part *part)
 {
 	return part->param == ABI_RESULT || (!part->param && proto->has_this);
 }
 
-/* What a class has of another base: that base is what the thunk is called with. */
+/* A thunk is called with the address of a base; the class contains that base at this_offset. */
 static void enter_thunk(struct flow *flow, const struct abi_part *part, struct value *value)
 {
 	struct value typed = transfer_typed(flow, flow->proto->params[part->param], 0, 8,
@@ -75,13 +76,13 @@ void call_entry(struct flow *flow, struct state *state)
 	}
 }
 
-/* What a reference of Rust leads to nobody can write beyond. */
+/* A Rust reference: nobody writes beyond its target. */
 static bool is_exact(const struct type *type)
 {
 	return type->kind == TYPE_POINTER && *type->name == '&';
 }
 
-/* How many bytes at what @part passes the callee may write; 0: not known. */
+/* The bytes that the callee may write at the address passed in @part; 0: not known. */
 static u64 reach_of_argument(const struct proto *proto, const struct abi_part *part)
 {
 	const struct type *object = passed_object(proto, part), *pointer;
@@ -108,7 +109,7 @@ static u64 escaped_bit(struct flow *flow, const struct frame_extent *extent)
 			break;
 	}
 	if (i == MAX_ESCAPED) {
-		/* Too many to tell apart: the last one is everywhere. */
+		/* No bit is left: the last bit stands for all of the frame. */
 		g_array_index(flow->escaped, struct frame_extent, i - 1) =
 			(struct frame_extent){ INT64_MIN / 2, UINT64_MAX / 2 };
 		i--;
@@ -118,7 +119,7 @@ static u64 escaped_bit(struct flow *flow, const struct frame_extent *extent)
 	return (u64)1 << i;
 }
 
-/* Memory of the frame whose address @value is may be written by others from now on. */
+/* The address @value escapes: from now on other code may write that memory of the frame. */
 static void escape(struct flow *flow, const struct value *value, u64 reach)
 {
 	struct frame_extent extent = { .low = value->offset, .size = UNKNOWN_EXTENT };
@@ -204,7 +205,7 @@ static void note_arguments(struct flow *flow, const struct callee *callee, s64 s
 	}
 }
 
-/* __tls_get_addr takes two slots: which object, and where in its block. */
+/* The argument of __tls_get_addr points to two GOT slots: the module, and the offset in its TLS block. */
 static bool tls_address(struct flow *flow, const struct value *argument, u32 maker,
 			struct value *value)
 {
@@ -236,7 +237,7 @@ static bool tls_address(struct flow *flow, const struct value *argument, u32 mak
 	return true;
 }
 
-/* call *(%rax) with rax at a TLS descriptor: only rax changes. */
+/* call *(%rax), with %rax = the address of a TLS descriptor: it changes only %rax. */
 static bool tls_descriptor(struct flow *flow, const struct insn *insn)
 {
 	struct data_image *image = flow->object->image;
@@ -255,13 +256,13 @@ static bool tls_descriptor(struct flow *flow, const struct insn *insn)
 }
 
 /*
- * gcc keeps values in caller-saved registers across a call of a function that it has compiled before and
- * that leaves them alone (-fipa-ra):
+ * gcc keeps values in caller-saved registers across a call, if it has compiled the callee before and the callee does
+ * not change them (-fipa-ra):
  *
  *	movzwl 2(%r9),%edi; call square; movzbl 1(%r9),%esi
  *
- * Code that reads such a register behind a call must know that it was kept: nothing else can be in
- * it but a result. What is not read may as well stay.
+ * Code that reads such a register after the call relies on that, unless it is a result register. A register that is
+ * not read may keep its old value here.
  */
 static bool keeps_others(const struct flow *flow, const struct insn *insn)
 {
@@ -302,7 +303,7 @@ static bool through(u8 returned, const struct value *args, u32 maker, struct val
 	if (value->kind == VALUE_NUMBER)
 		return false;
 	if (returned == RETURNS_SECOND_INTO) {
-		/* Whole elements, of a size that only the call knows. */
+		/* bsearch(): only the call knows the size of the elements. */
 		if (value->kind != VALUE_ADDRESS || !value->type->size)
 			return false;
 		step.stride = (u16)MIN(value->type->size, UINT16_MAX);
@@ -334,7 +335,7 @@ static void set_result(struct flow *flow, const struct callee *callee, const str
 						.detail = ACCESS_CALL,
 						.maker = maker,
 						.type = callee->proto->returns };
-			/* The place that the caller gave. */
+			/* The address that the caller passed for the result. */
 			if (value_is_address(&args[0]))
 				value = args[0];
 		} else {

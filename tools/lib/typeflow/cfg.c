@@ -1,23 +1,22 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Jump tables. gcc and clang make them of 4-byte distances from the table itself in
- * position-independent code, of 8-byte addresses in other code, and gcc's computed gotos are
- * 8-byte addresses that the dynamic linker relocates:
+ * Jump tables. In position-independent code, gcc and clang make tables of 4-byte distances from the table's start. In
+ * other code the entries are 8-byte addresses. gcc's computed gotos use 8-byte addresses that the dynamic linker
+ * relocates:
  *
  *	lea   table(%rip),%rdx			jmp  *table(,%rax,8)
  *	movslq (%rdx,%rax,4),%rax
  *	add   %rdx,%rax
  *	jmp   *%rax
  *
- * The table's address may be made far from the jump (an interpreter's loop keeps it in a
- * register), so tables are found by themselves: an address that the function's code names and
- * at which distances or addresses stand that all lead to starts of instructions of this
- * function. A table ends at the first entry that does not, or where the next table begins. A
- * jump goes through the table that its own block names, else through any.
+ * The table's address may be computed far from the jump: an interpreter's loop keeps it in a register. So tables are
+ * found without the jump: an address in the function's code is a table if its entries lead to starts of instructions
+ * of this function. A table ends at the first entry that does not, or where the next table begins. If a jump's own
+ * block names a table, the jump uses that table; otherwise it may use any.
  *
- * Interpreters also keep the addresses of their code in what they interpret ("jmp *(%rbx)"), and
- * take them from a table that no jump names, maybe in another function. What relocated data points
- * to within a function, or such a table, are labels: a jump through memory may go to any.
+ * Interpreters also store addresses of their code in the program that they interpret ("jmp *(%rbx)"), and copy them
+ * from a table that no jump names, perhaps in another function. The targets of such a table, and of relocated
+ * pointers into the function, are labels: a jump through memory may go to any of them.
  */
 #include <string.h>
 
@@ -28,7 +27,10 @@
 #define MAX_ENTRIES 4096
 #define MIN_ENTRIES 2
 
-/* Room for the instructions of as many bytes is made at once, by the size that most exceed. */
+/*
+ * Memory is allocated ahead for the instructions of at most so many bytes, with a mean size that most functions
+ * exceed.
+ */
 #define BYTES_AT_ONCE	(1 << 20)
 #define LEAST_MEAN_SIZE 3
 
@@ -36,14 +38,14 @@ struct found_table {
 	u64 at;
 	bool absolute;
 	GArray *targets; /* u32 instruction */
-	bool jumped;	 /* a jump names it */
+	bool jumped;	 /* a jump uses it */
 };
 
 struct building {
 	struct cfg *cfg;
 	struct dso *dso;
 	struct data_image *image;
-	u8 *leads;	/* by instruction: a block starts there */
+	u8 *leads; /* by instruction: bit 0: a block starts there; bit 1: a call without return */
 	GArray *found;	/* struct found_table, sorted by at */
 	GArray *labels; /* u32 instruction */
 };
@@ -168,7 +170,7 @@ static void try_table(struct building *b, u64 at)
 	}
 }
 
-/* Addresses that the code names: lea, and displacements of indexed operands. */
+/* Finds tables by the addresses in the code: lea, displacements of indexed operands, immediates. */
 static void find_tables(struct building *b)
 {
 	for (u32 i = 0; i < b->cfg->nr; i++) {
@@ -201,7 +203,7 @@ static void read_tables(struct building *b)
 		u32 step = t->absolute ? 8 : 4, nr = 0, target;
 
 		if (end == t->at)
-			continue; /* named twice */
+			continue; /* several instructions name it */
 		t->targets = g_array_new(false, false, sizeof(u32));
 		while (nr < MAX_ENTRIES && t->at + (u64)nr * step < end &&
 		       (target = table_entry(b, t->at, nr, t->absolute)) != CFG_NONE) {
@@ -214,7 +216,10 @@ static void read_tables(struct building *b)
 	}
 }
 
-/* Only labels are pointed to behind a function's start: its other addresses are distances. */
+/*
+ * A relocated pointer into the function, behind its start, points to a label. Switch tables of distances have no
+ * relocations.
+ */
 static void find_labels(struct building *b, const struct range *ranges, u32 nr_ranges)
 {
 	for (u32 i = 0; i < nr_ranges; i++) {
@@ -232,13 +237,13 @@ static void find_labels(struct building *b, const struct range *ranges, u32 nr_r
 	}
 }
 
-/* Whether an indirect jump can be a switch's: not a tail call through a pointer. */
+/* True if the indirect jump may be a switch, not a tail call through a pointer. */
 static bool is_switch(const struct building *b, u32 i)
 {
 	return b->cfg->insns[i].flow == INSN_JUMP && b->cfg->insns[i].indirect;
 }
 
-/* Both ways of a static branch: see data_image_branch(). */
+/* The other target of a static branch, which the kernel patches: see data_image_branch(). */
 static u32 patched_target(const struct building *b, u32 i)
 {
 	const struct insn *insn = &b->cfg->insns[i];
@@ -309,7 +314,7 @@ static void add_edge(struct cfg *cfg, struct block *block, u32 insn)
 	block->nr_next++;
 }
 
-/* The table that the block itself names before its jump, or NULL. */
+/* The table that an instruction of the block names, or NULL. */
 static struct found_table *named_table(const struct building *b, const struct block *block)
 {
 	for (u32 i = block->end; i-- > block->first;) {
@@ -333,7 +338,7 @@ static struct found_table *named_table(const struct building *b, const struct bl
 	return NULL;
 }
 
-/* Edges to many places, of which some are repeated, in linear time. */
+/* Adds an edge to each target once, in linear time. */
 static void add_targets(struct cfg *cfg, struct block *block, const GArray *targets, u32 *seen,
 			u32 mark)
 {
@@ -359,7 +364,7 @@ static void add_indirect(struct building *b, struct block *block, u32 *seen, u32
 		return;
 	}
 	add_targets(cfg, block, b->labels, seen, mark);
-	/* Through a member or a parameter it is a tail call, where there are no labels. */
+	/* A jump through a member or a parameter is a tail call, if the function has no labels. */
 	if (last->operands[0].kind == INSN_MEM && last->operands[0].mem.index == INSN_NO_REG)
 		return;
 	for (u32 t = 0; t < b->found->len; t++) {
@@ -369,7 +374,7 @@ static void add_indirect(struct building *b, struct block *block, u32 *seen, u32
 	}
 }
 
-/* Tables of addresses that the code names, but no jump. */
+/* Tables of addresses that the code names, but no jump: their targets are labels. */
 static void add_unjumped(struct building *b)
 {
 	struct cfg *cfg = b->cfg;

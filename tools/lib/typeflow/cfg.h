@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The control-flow graph of one function, cold parts included: instructions, basic blocks, edges. Jump tables
- * are found by the code that loads them. An indirect jump without a known table has edges to all labels
- * that it could reach, so that no path is missing.
+ * The control-flow graph of one function, cold parts included: instructions, basic blocks, edges. Jump tables are
+ * found by the addresses in the function's code. An indirect jump without a known table has edges to all labels that
+ * it could reach, so that no path is missing.
  */
 #ifndef TYPEFLOW_CFG_H
 #define TYPEFLOW_CFG_H
@@ -17,7 +17,7 @@
 struct block {
 	u32 first, end;	   /* instructions */
 	u32 next, nr_next; /* in cfg.edges */
-	bool root;	   /* control may come here by an edge that is not known */
+	bool root;	   /* control may come here by an unknown edge */
 	bool entry;	   /* the function's entry */
 };
 
@@ -68,7 +68,7 @@ u32 cfg_find(const struct cfg *cfg, u64 vaddr);
 /* True for an address in a table that an indirect jump of the function goes through. */
 bool cfg_in_table(const struct cfg *cfg, u64 vaddr);
 
-/* cfg_order.c: fills order and groups, from the blocks and edges on. @entry: its first instruction, or CFG_NONE. */
+/* cfg_order.c: fills @order and @groups from blocks and edges. @entry: the first instruction, or CFG_NONE. */
 void cfg_order_blocks(struct cfg *cfg, u32 entry);
 
 #endif

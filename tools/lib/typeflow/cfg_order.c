@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The order in which a function's blocks are walked: reverse postorder, in groups that lead to each other
- * (strongly connected components, by Tarjan), a loop being one group.
+ * The order in which a function's blocks are walked: reverse postorder, grouped by strongly connected components
+ * (Tarjan's algorithm), so that a loop is one group.
  *
  *	1: head		groups: {1}, {2, 3}, {4}
  *	2: while (...)	2 and 3 are walked until nothing changes, then 4
@@ -14,15 +14,15 @@
 #include "typeflow/cfg.h"
 
 /*
- * Depth first, without recursion. Finished blocks go to @done in the order of finishing; those
- * that lead to each other get one number (Tarjan's algorithm), those they lead to a lower one.
+ * Depth-first search without recursion. @done lists blocks in postorder. All blocks of a component get the same group
+ * number (Tarjan's algorithm); components that it leads to have lower numbers.
  */
 struct visit {
 	const struct cfg *cfg;
-	u32 *number; /* by block: in order of discovery, from 1; 0: not seen */
-	u32 *lowest; /* by block: the lowest number that it leads to and whose group is open */
+	u32 *number; /* by block: order of discovery, from 1; 0: not seen */
+	u32 *lowest; /* by block: the lowest number that it reaches, of blocks whose group is open */
 	u32 *group;  /* by block, from 1; 0: open */
-	u32 *open;   /* blocks, as a stack */
+	u32 *open;   /* stack of blocks */
 	u32 *done;   /* blocks */
 	struct visit_step {
 		u32 block, next;
@@ -77,7 +77,7 @@ static void visit(struct visit *v, u32 from)
 	}
 }
 
-/* Every block is in each array once at most. */
+/* Each array holds a block at most once. */
 static void visit_init(struct visit *v, const struct cfg *cfg)
 {
 	size_t nr = cfg->blocks->len;
@@ -97,7 +97,7 @@ static void visit_release(struct visit *v)
 	g_free(v->stack);
 }
 
-/* Padding between pieces and alignment after a jump is not code that something leads to. */
+/* Padding between the function's parts, and alignment after a jump: no block leads there. */
 static bool is_padding(const struct cfg *cfg, const struct block *block)
 {
 	for (u32 i = block->first; i < block->end; i++)
@@ -122,7 +122,7 @@ static bool leads_to_itself(const struct cfg *cfg, u32 index)
 	return false;
 }
 
-/* By group, the highest number first, as they are in @order otherwise. */
+/* Orders the blocks by group, highest number first; within a group as in @order. */
 static void make_groups(struct cfg *cfg, const struct visit *v, const u32 *order)
 {
 	g_autofree u32 *next = g_new0(u32, v->groups + 1);
@@ -147,7 +147,7 @@ static void make_groups(struct cfg *cfg, const struct visit *v, const u32 *order
 				      leads_to_itself(cfg, cfg->order[cfg->groups[i].first]);
 }
 
-/* Blocks that nothing leads to come after the function's own, so far as these do not need them. */
+/* Blocks without a known predecessor come after the blocks that the entry reaches, unless they lead to these. */
 void cfg_order_blocks(struct cfg *cfg, u32 entry)
 {
 	g_autofree u32 *order = g_new(u32, cfg->blocks->len);

@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Several variables can be true of one register at once: those of inlined functions, and
- * pointers to a structure and to its first member. The pointer to the largest structure is
- * kept, then the inner scope's: that one the others are views of. A structure that the register
- * points beside comes last.
+ * Several variables can describe one register at once: variables of inlined functions, or pointers to a structure and
+ * to its first member.
+ *
+ *	struct node { struct head head; long key; };
+ *	n (struct node *) in %rbx, h = &n->head (struct head *) in %rbx		fact: %rbx is ADDRESS(struct node, 0)
+ *
+ * Chooses the pointer to the largest structure, since the others are views of it; of equal ones the inner scope's. A
+ * structure that the register does not point into, only beside, is the last choice.
  */
 #include <string.h>
 
@@ -13,7 +17,7 @@
 
 #define MAX_NAMELESS 16
 
-/* What a location says of its register, until @high. */
+/* The meaning of a location for its register, until @high. */
 struct held {
 	u64 high, weight;
 	struct value value;
@@ -29,8 +33,8 @@ struct facts_walk {
 		struct held *held;
 		u32 nr, room;
 	} active[INSN_NR_REGS];
-	u32 next, room;		      /* of locations; for facts */
-	u64 named[INSN_NR_REGS / 64]; /* registers with something in @active, as bits */
+	u32 next, room;		      /* of locations; allocated facts */
+	u64 named[INSN_NR_REGS / 64]; /* bits: registers with entries in @active */
 };
 
 static bool in_register(const struct location *location)
@@ -52,7 +56,7 @@ static const struct type *held_type(const struct variable *variable, const struc
 			      l->piece_size ? (u16)MIN(l->piece_size, 64) : 8, &ambiguous);
 }
 
-/* The element of an array whose size is known only when it runs; NULL: it is none. */
+/* The element of an array whose size is known only at run time; NULL: it is no such array. */
 static const struct type *variable_length(const struct type *type)
 {
 	const struct type *stripped = type_strip(type);
@@ -62,7 +66,7 @@ static const struct type *variable_length(const struct type *type)
 	return layout_is_object(type_target(stripped)) ? type_target(stripped) : NULL;
 }
 
-/* What the location says of its register; false: nothing of use. */
+/* The value that the location gives its register. False: it tells nothing of use. */
 static bool location_value(const struct code_facts *facts, const struct location *l,
 			   struct value *value, bool *weak)
 {
@@ -81,8 +85,9 @@ static bool location_value(const struct code_facts *facts, const struct location
 	}
 	if (l->kind == LOCATION_MEM_REG) {
 		/*
-		 * An object passed by its address. A number or pointer in memory at a register is what its owner
-		 * has there: `db` of `sqlite3 *db = v->db`, where db is the first member, is at (%rdi), v itself.
+		 * An object that is passed by address. Not for a number or pointer in memory at a register: there the
+		 * register points to the structure that contains it. For `sqlite3 *db = v->db`, with db as first
+		 * member, db is at (%rdi), which is v.
 		 */
 		if (l->framed || l->reg == X86_RSP || !layout_is_object(variable->type) ||
 		    type_strip(variable->type)->kind == TYPE_POINTER ||
@@ -135,7 +140,7 @@ static u64 weight(const struct value *value, bool weak)
 		return 2;
 	if (!type_is_compound(type))
 		return 3 + type->size;
-	/* It points beside the structure: one that the register points into says more. */
+	/* The register points outside of this structure. A structure that it points into is better. */
 	if (value->offset < 0 || (u64)value->offset > type->size)
 		return 4 + MIN(type->size, 900);
 	return 1000 + type->size;
@@ -196,7 +201,7 @@ static void hold(struct active *active, const struct held *held)
 	active->held[active->nr++] = *held;
 }
 
-/* Locations that begin at or before @vaddr; their registers are marked in @regs. */
+/* Takes the locations that begin at or before @vaddr, and marks their registers in @regs. */
 static void begin(struct facts_walk *w, u64 vaddr, u64 regs[2])
 {
 	const struct func_vars *vars = w->facts->vars;
@@ -220,7 +225,7 @@ static void begin(struct facts_walk *w, u64 vaddr, u64 regs[2])
 	}
 }
 
-/* What a call may change: all but rbx, rbp, rsp, r12 to r15. */
+/* Registers that a call may change: all but rbx, rbp, rsp, r12 to r15. */
 #define CALLER_SAVED (~(u64)0xf0c8)
 
 static void walk_insns(struct facts_walk *w)
@@ -257,7 +262,7 @@ static int compare_rows(const void *pa, const void *pb)
 	return a->offset < b->offset ? -1 : a->offset > b->offset;
 }
 
-/* Many of its variables move about. */
+/* True if more than one in five variables changes its place. */
 static bool is_optimized(const struct func_vars *vars)
 {
 	g_autofree bool *moves = g_new0(bool, vars->nr_variables + 1);
@@ -315,7 +320,7 @@ static void read_frame(struct code_facts *facts)
 	}
 }
 
-/* Where the first variable above @at begins, one of unknown size too. */
+/* The lowest offset of a variable above @at; its size may be unknown. */
 static s64 next_above(const struct func_vars *vars, u8 reg, s64 at)
 {
 	s64 next = INT64_MAX;
@@ -330,8 +335,8 @@ static s64 next_above(const struct func_vars *vars, u8 reg, s64 at)
 }
 
 /*
- * Pointers that are the stack or the frame pointer, or so far from it: clang makes memory of alloca() whose size
- * it knows a part of the frame, and says nothing else of it.
+ * Pointers equal to the stack or frame pointer plus a constant. clang makes memory of alloca() with constant size a
+ * part of the frame, and the debug information describes only the pointer.
  */
 static void read_nameless(struct code_facts *facts)
 {
@@ -397,7 +402,7 @@ static u32 rows_until(const struct code_facts *facts, u8 reg, u32 first, s64 at)
 	return SEARCH(i, first, facts->frame->len, rows[i].reg == reg && rows[i].offset <= at);
 }
 
-/* Says less than another row: a part of a variable, or a pointer to nobody knows what. */
+/* A weak description: a part of a variable, or a void pointer. */
 static bool is_part(const struct code_facts *facts, const struct frame_row *row)
 {
 	const struct type *type = type_strip(facts->vars->variables[row->variable].type);
@@ -407,8 +412,8 @@ static bool is_part(const struct code_facts *facts, const struct frame_row *row)
 }
 
 /*
- * A place may be stated for more code than the scope has: instructions of the caller lie among those of an
- * inlined function, whose `this` is a base class's.
+ * A location may cover more code than the variable's scope: instructions of the caller lie between instructions of an
+ * inlined function, whose `this` has a base class's type.
  */
 static bool is_in_scope(const struct func_vars *vars, const struct variable *variable, u64 vaddr)
 {
@@ -422,8 +427,8 @@ static bool is_in_scope(const struct func_vars *vars, const struct variable *var
 }
 
 /*
- * Of two that are said to be there, and that are both as large as what is touched or both are not. Of two that
- * have one place each the inner: scopes share memory. Else the larger holds the other.
+ * Compares two variables at the same place; either both or none contain all accessed bytes. If both have this single
+ * place, the inner scope wins, because scopes share memory. Otherwise the larger one contains the other.
  */
 static bool is_better(const struct code_facts *facts, const struct frame_row *row,
 		      const struct frame_row *best, u64 vaddr)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The debug information of a function's registers and frame, prepared for the analysis: for each instruction the registers
- * whose variable begins there, or begins again after a write; and the variables in the frame.
+ * The debug information of a function's registers and frame, prepared for the analysis. For each instruction: the
+ * registers whose variable begins there, or continues after a write. And the variables in the frame.
  *
  *	int sum(struct node *n)		DW_AT_location of n: %rdi in [0, 3), %rbx in [3, 20)
  *	0:  mov %rdi,%rbx		fact before 0: %rdi is ADDRESS(struct node, 0)
@@ -18,9 +18,9 @@
 struct code_fact {
 	u32 insn; /* the fact holds before it */
 	u8 reg;
-	/* The variable is in memory at the register. Use this type of the pointer only if no other is known. */
+	/* The variable itself is in memory at the register's address. Use this type only if no other is known. */
 	bool weak;
-	/* The variable points at a distance from the register: the type is of the object there only. */
+	/* The variable points at a distance from the register, so the fact is only about the object there. */
 	bool beside;
 	u32 variable;
 	struct value value;
@@ -29,19 +29,19 @@ struct code_fact {
 /* A variable in memory at a register or the CFA, for instructions at [low, high). */
 struct frame_row {
 	s64 offset;
-	s64 reach; /* the highest end of this row and those before it, of the same register */
+	s64 reach; /* the highest end of this row and all rows before it, of the same register */
 	u64 low, high;
 	u32 size, piece_offset;
 	u32 variable;
 	u8 reg;	   /* FACTS_CFA: the CFA */
-	bool home; /* the variable's only place in all of its scope */
+	bool home; /* the variable has no other place in its scope */
 };
 
 #define FACTS_CFA 0xfe
 
 /*
- * Memory of the frame that no variable is in, but that a variable points to at [low, high). It begins at offset @at from the
- * stack or frame pointer and ends at the next variable (INT64_MAX: there is none).
+ * Memory of the frame that holds no variable, but to which a variable points at [low, high). It begins at offset @at
+ * from the stack or frame pointer and ends at the next variable (INT64_MAX: there is none).
  */
 struct nameless {
 	s64 at, end;
@@ -60,24 +60,24 @@ struct code_facts {
 	u32 cfa_first;
 	u64 frame_regs; /* bit set: the register has rows */
 	bool optimized;
-	bool beside; /* some fact is `beside` */
+	bool beside; /* some fact has `beside` set */
 };
 
 struct code_facts *code_facts_new(const struct cfg *cfg, const struct func_vars *vars);
 void code_facts_free(struct code_facts *facts);
 
 /*
- * The variable of the frame that covers @at, counted from @reg (or FACTS_CFA), at the
- * instruction at @vaddr: the one that @width bytes fit in, then the larger, then the inner
- * one. *@offset is how far into it. NULL: none.
+ * The variable in the frame that covers @at, an offset from @reg (or FACTS_CFA), at the instruction at @vaddr. Of
+ * several: first one that contains all @width bytes, then the larger, then the inner scope's. out: *@offset: bytes
+ * into it. NULL: none.
  */
 const struct variable *code_facts_frame(const struct code_facts *facts, u8 reg, s64 at, u16 width,
 					u64 vaddr, s64 *offset);
 
 /*
- * The one variable of the function, in any scope, that has its only home around @at: compilers
- * store a variable's first value before its scope begins. In optimized code, where objects share
- * places, its scope must begin after @vaddr and not after @until. NULL: none, or more than one.
+ * The only variable of the function, in any scope, whose single place covers @at: compilers store a variable's first
+ * value before its scope begins. In optimized code variables share memory, so there its scope must begin after @vaddr
+ * and at or before @until. NULL: none, or more than one.
  */
 const struct variable *code_facts_home(const struct code_facts *facts, u8 reg, s64 at, u16 width,
 				       u64 vaddr, u64 until, s64 *offset);

@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * What an arithmetic instruction makes of two values.
+ * The results of arithmetic instructions on two values.
  *
  *	struct slot { long key, value; } slots[8];	slots[(hash & 7)].value
  *
- *	and  $7,%edi			%rdi: a number, of which is known: a multiple of 1, up to 7
+ *	and  $7,%edi			%rdi: a number: a multiple of 1, up to 7
  *	shl  $4,%rdi			%rdi: a multiple of 16, up to 112
  *	lea  slots(%rip),%rax		%rax: the address of slots
  *	mov  8(%rax,%rdi),%rax		reads slots + 8 + a multiple of 16: the value of one of them
  *
- *	and  $-4,%rdi			the tag is taken off a pointer: %rdi stays ADDRESS(struct node, 0)
- *	or   $1,%rdi			a tag is put on: ADDRESS(struct node, 1)
+ *	and  $-4,%rdi			clears the tag bits of a pointer: %rdi stays ADDRESS(struct node, 0)
+ *	or   $1,%rdi			sets a tag bit: ADDRESS(struct node, 1)
  */
 #include "typeflow/compute.h"
 
 #include "typeflow/address.h"
 
-#define TAG_BITS 64 /* pointers are tagged in, and aligned to, less than that */
+#define TAG_BITS 64 /* pointers are aligned to less than this, so tag bits are below it */
 
 struct value compute_narrow(struct flow *flow, const struct value *value, u16 width, bool sign)
 {
@@ -32,14 +32,14 @@ struct value compute_narrow(struct flow *flow, const struct value *value, u16 wi
 	}
 	if (value->kind == VALUE_CONST || value->kind == VALUE_NUMBER) {
 		narrow = *value;
-		/* The upper half is the sign, or nothing. */
+		/* The upper half is a copy of the sign bit, or 0. */
 		if (sign && narrow.span == SPAN_UP)
 			narrow.span = SPAN_ANY;
 		else if (!sign && narrow.stride && !narrow.offset && !narrow.span)
 			narrow.span = SPAN_UP;
 		return narrow;
 	}
-	/* A low address of code that is not position-independent. */
+	/* Code that is not position-independent can hold an address in 32 bits. */
 	if (value->kind == VALUE_GLOBAL && width == 4 && value->offset >= 0 &&
 	    value->offset < INT32_MAX)
 		return *value;
@@ -57,14 +57,14 @@ static struct value bit_and(struct flow *flow, const struct value *a, const stru
 	if (other->kind == VALUE_CONST && !other->stride)
 		return value_const(other->offset & mask->offset, here(flow, 0));
 	if (mask->offset > 0) {
-		/* x & 0x38 is a multiple of 8 up to 0x38. */
+		/* x & 0x38 is a multiple of 8, up to 0x38. */
 		value.stride = stride_gcd((u64)mask->offset & -(u64)mask->offset, 0);
 		value.span = value_span_of(&(struct value){ 0 }, (u64)mask->offset, value.stride);
 	}
 	if (mask->offset >= 0 || mask->offset < -4096)
 		return value;
 	if (other->kind == VALUE_STACK && other->offset < STATE_REALIGNED) {
-		/* A realigned stack: distances are known among its own slots only. */
+		/* After the stack is realigned, only distances between its new slots are known. */
 		value = *other;
 		value.offset = STATE_REALIGNED;
 		value.maker = here(flow, 0);
@@ -75,7 +75,7 @@ static struct value bit_and(struct flow *flow, const struct value *a, const stru
 			value.stride = (u16)-mask->offset;
 		return value;
 	}
-	/* The tag is taken off a pointer that begins an object. */
+	/* Clears the tag bits of a pointer to the start of an object. */
 	if (value_is_address(other) || other->kind == VALUE_SYMBOL) {
 		value = *other;
 		if (other->kind == VALUE_ADDRESS && other->stride % (u16)-mask->offset == 0)

@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * What a type holds at an offset: the number or pointer there, the structures that begin there, what
- * members of a union may point to. Without a place to look from: that is layout.c's.
+ * The content of a type at an offset: the number or pointer there, the structures that begin there, the possible
+ * targets of pointers in a union. The address's source plays no role here; layout.c considers it.
+ *
+ *	union { struct node *n; long bits; };		8 bytes at 0: struct node *
+ *	union { struct node *n; struct list *l; };	8 bytes at 0: ambiguous; targets: struct node, struct list
  */
 #include <stddef.h>
 
 #include "typeflow/layout.h"
 
 #define MAX_NESTING 16
-#define MAX_PLACES  1024 /* bytes of a type that are looked through */
+#define MAX_PLACES  1024 /* bytes of a type that are searched */
 
 bool layout_ends_flexible(const struct type *type)
 {
@@ -66,7 +69,7 @@ static const struct type *content(const struct type *type, u64 offset, u16 width
 			continue;
 		if (found && !layout_same(found, inner)) {
 			*ambiguous = true;
-			/* A number beside a pointer is the pointer, looked at. */
+			/* A union of a pointer and a number: it is the pointer, and the number is a view of it. */
 			if (found->kind == TYPE_POINTER && inner->kind != TYPE_POINTER)
 				continue;
 			if (found->kind == TYPE_POINTER && inner->kind == TYPE_POINTER)
@@ -224,7 +227,7 @@ static bool choices(const struct type *type, u64 offset, const struct type **tar
 	for (u32 i = 0; i < *nr; i++)
 		if (layout_same(targets[i], target))
 			return true;
-	/* Text is one of the choices; void may be anything. */
+	/* A pointer to char may be a choice; a pointer to void may be anything. */
 	if (!layout_is_object(target) || *nr == max)
 		return false;
 	targets[(*nr)++] = target;

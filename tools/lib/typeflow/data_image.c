@@ -18,7 +18,7 @@ struct data_image {
 	struct dso *dso;
 	struct debuginfo *debug;
 	bool kernel, fixed;
-	u64 externals, externals_end; /* addresses that are names: a kernel module's */
+	u64 externals, externals_end; /* addresses for a kernel module's undefined symbols */
 	bool relocs_read;
 	struct tls_segment tls;
 	bool has_tls;
@@ -29,7 +29,7 @@ struct data_image {
 	GHashTable *globals; /* struct remembered *, by address and asking unit */
 };
 
-/* One of the kernel's __jump_table. */
+/* An entry of the kernel's __jump_table. */
 struct table_branch {
 	u64 code, target;
 };
@@ -81,7 +81,7 @@ static int compare_branches(const void *pa, const void *pb)
 	return a->code < b->code ? -1 : a->code > b->code;
 }
 
-/* Two distances, each from where it stands, and a key (include/linux/jump_label.h, since 4.19). */
+/* An entry: two distances, each relative to its own address, and a key (include/linux/jump_label.h, since 4.19). */
 static void read_branches(struct data_image *image, u64 start, u64 size)
 {
 	const u32 entry = 16;
@@ -101,7 +101,7 @@ static void read_branches(struct data_image *image, u64 start, u64 size)
 	g_array_sort(image->branches, compare_branches);
 }
 
-/* The kernel's own is a part of its data. */
+/* The kernel has its table inside of its data, between two symbols. */
 static void find_branches(struct data_image *image)
 {
 	const struct symbol *start = dso_symbol_named(image->dso, "__start___jump_table");
@@ -111,7 +111,7 @@ static void find_branches(struct data_image *image)
 		read_branches(image, start->start, stop->start - start->start);
 }
 
-/* With the dso's lock held. */
+/* The caller holds the dso's lock. */
 static void read_sections(struct data_image *image)
 {
 	Elf *elf = dso_elf(image->dso);
@@ -277,7 +277,7 @@ static void read_relocs(struct data_image *image)
 	Elf_Scn *scn = NULL;
 
 	image->relocs_read = true;
-	/* Those of the kernel and its modules are for the linker, not for a running program. */
+	/* Relocations of the kernel and its modules are for the linker, not for a running program. */
 	if (!elf || image->kernel)
 		return;
 	dso_lock(image->dso);
@@ -362,7 +362,7 @@ struct global data_image_thread_local(struct data_image *image, u64 offset, u64 
 		return global;
 	variable = debuginfo_thread_local(image->debug, offset, from, NULL, offset, &global.start);
 	if (!variable && image->has_tls) {
-		/* gcc 12's split units give the address in the template instead. */
+		/* gcc 12's split units give the address in the TLS template instead. */
 		variable = debuginfo_thread_local(image->debug, offset + image->tls.vaddr, from,
 						  NULL, 0, &global.start);
 		global.start -= image->tls.vaddr;
@@ -392,7 +392,7 @@ const struct type *data_image_declared(struct data_image *image, const char *sym
 
 	if (!image->debug || !symbol)
 		return NULL;
-	/* No variable lies at the last address, so that only the declaration can be found. */
+	/* No variable lies at UINT64_MAX, so only a declaration can be found. */
 	variable = debuginfo_global(image->debug, UINT64_MAX, from, symbol, UINT64_MAX, &start);
 	return variable ? variable->type : NULL;
 }

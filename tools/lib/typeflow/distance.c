@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * A distance in bytes that is added to a pointer: does it stay within the object?
+ * A distance in bytes is added to a pointer: does the sum stay inside of the object?
  *
  *	struct field { const char *name; size_t offset; };	a table of offsetof()s
  *	*(int *)((char *)record + field->offset)		mov 8(%rsi),%rax
  *								mov (%rdi,%rax),%eax
  *
- * The distance was read from something else than the record, or is a parameter: it names a member of
- * the record, and the answer is "struct record (one of several)". A distance that the object itself
- * states leads out of it, to what lies behind a header or to the next record of a log:
+ * If the distance is a parameter, or was loaded from another type than the record's, it selects a member of the
+ * record: the answer is "struct record (one of several)". A distance that is stored in the object itself leads out of
+ * it, to the data behind a header or to the next record of a log:
  *
  *	(char *)tuple + tuple->header_size			mov 4(%rdi),%eax
  *								mov (%rdi,%rax),%eax
  *
- * and so may what a call returned or what was computed. Nothing is claimed of those.
+ * So may a distance that a call returned or that was computed. These get no answer.
  */
 #include "typeflow/infer.h"
 #include "typeflow/layout.h"
@@ -42,7 +42,7 @@ void infer_moved(struct infer *infer, const struct value *base, const struct val
 {
 	void *known = find(infer->moved, base->maker);
 
-	/* Moved before, and by no constant: mov (%rdi),%eax behind add %rax,%rdi. */
+	/* The base is already such a sum; only the constant 0 is added: mov (%rdi),%eax after add %rax,%rdi. */
 	if (known && base->kind == VALUE_ADDRESS && base->stride && by->kind == VALUE_CONST &&
 	    !by->offset && !by->stride && sum->maker)
 		keep(&infer->moved, sum->maker, known);

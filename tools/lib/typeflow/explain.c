@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The chain is walked backwards by makers, one instruction at a time, each with the state
- * before it computed anew, and told forwards.
+ * Walks backwards from the operand, from each value to its maker, one instruction at a time. The state before each
+ * instruction is computed again. The steps are reported forwards, from the source to the operand.
  */
 #include <string.h>
 
@@ -22,7 +22,7 @@ static const char *reg_name(u8 reg)
 	return reg < ARRAY_SIZE(reg_names) ? reg_names[reg] : "a vector register";
 }
 
-/* ", in 3 steps of 8", or "" */
+/* ", up to 3 steps of 8 on" and the like; "" for an exact value */
 static char *steps_text(const struct value *value)
 {
 	if (!value->stride)
@@ -109,7 +109,7 @@ static const struct variable *fact_for(const struct flow *flow, u32 insn, u8 reg
 	return best ? &flow->facts->vars->variables[best->variable] : NULL;
 }
 
-/* The register that an instruction's result comes from; the value before it. */
+/* The register from which the instruction's result comes, with its value in flow->now. False: none. */
 static bool source(const struct flow *flow, const struct insn *insn, u8 *reg)
 {
 	const struct insn_operand *op = memory_operand(insn);
@@ -131,7 +131,9 @@ static bool source(const struct flow *flow, const struct insn *insn, u8 *reg)
 	return false;
 }
 
-/* What holds the value of @reg at @insn, and which instruction made it; CFG_NONE: the end. */
+/*
+ * Adds a step for the value of @reg at @insn. Returns the instruction that made the value; CFG_NONE: the walk ends.
+ */
 static u32 describe(struct flow *flow, u32 insn, u8 reg, GArray *steps)
 {
 	struct value value;
@@ -173,7 +175,7 @@ static u32 describe(struct flow *flow, u32 insn, u8 reg, GArray *steps)
 	return CFG_NONE;
 }
 
-/* What the maker does; the register to go on with, or INSN_NO_REG. */
+/* Adds a step for what the maker does. Returns the register to continue with, or INSN_NO_REG. */
 static u8 describe_maker(struct flow *flow, u32 maker, GArray *steps)
 {
 	const struct insn *insn = &flow->cfg->insns[maker];
@@ -204,7 +206,7 @@ static u8 describe_maker(struct flow *flow, u32 maker, GArray *steps)
 	return flow_state_at(flow, maker) && source(flow, insn, &reg) ? reg : INSN_NO_REG;
 }
 
-/* "a number from 0 to 7": what an index can be, in its operand's register. */
+/* The possible values of an index register: "a number from 0 to 7". */
 static char *index_text(const struct value *value)
 {
 	s64 high;
@@ -227,7 +229,7 @@ static char *index_text(const struct value *value)
 			       (long long)value->offset);
 }
 
-/* The operand's index, which tells what of the type's can be reached: "the index %rdx * 8 is ...". */
+/* Adds a step for the operand's index: "the index is %rdx * 8, where %rdx is ...". */
 static void describe_index(struct flow *flow, const struct insn *insn, GArray *steps)
 {
 	const struct insn_operand *op = memory_operand(insn);
@@ -237,7 +239,7 @@ static void describe_index(struct flow *flow, const struct insn *insn, GArray *s
 	if (op->mem.index >= X86_XMM0 || op->mem.base >= STATE_REGS)
 		return;
 	base = op->mem.index;
-	/* Of two registers the one that is no address is the index. */
+	/* Of two registers the one that holds no address is the index. */
 	if (value_is_address(&flow->now->regs[base]) &&
 	    !value_is_address(&flow->now->regs[op->mem.base]) && op->mem.scale == 1)
 		base = op->mem.base;

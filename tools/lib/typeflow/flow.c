@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The fixpoint over a function's blocks, in rounds: forward until nothing changes, a last walk
- * that notes how values are used and answers, and again where uses have told something new.
+ * The fixpoint over a function's blocks, in rounds. A round applies the transfer functions until no state changes.
+ * Then it walks each block once more to record uses of values and to answer. If the uses tell a new type, another
+ * round follows.
  *
  *	long drop(void *p) { total -= ((struct item *)p)->size; return item_free(p); }	long item_free(struct item *);
  *
@@ -10,10 +11,10 @@
  *	jmp item_free		round 1: %rdi is used as a struct item * (infer.c)
  *
  *	mov 0x8(%rdi),%rax	round 2: %rdi is ADDRESS(struct item, 0) from the entry on: item, offset 8
- *	jmp item_free		round 2: the use says what is known: no further round
+ *	jmp item_free		round 2: the use adds nothing new: no further round
  *
- * Blocks are taken in reverse postorder, so that a loop is the only reason to come back; what
- * a block begins with can only lose precision, a bounded number of times per register.
+ * Blocks are walked in reverse postorder, so only loops need a second walk. The state at a block's start can only
+ * lose precision, and for each register only a bounded number of times.
  */
 #include <string.h>
 
@@ -22,7 +23,7 @@
 #include "typeflow/layout.h"
 
 #define MAX_ROUNDS 4
-#define MAX_PASSES 64 /* in a round; two or three do, and one more per loop in a loop */
+#define MAX_PASSES 64 /* in a round; two or three are enough, and one more per nested loop */
 
 static const struct block *block_at(const struct flow *flow, u32 block)
 {
@@ -35,7 +36,7 @@ static bool is_fixed_address(const struct value *v)
 	       v->kind == VALUE_PERCPU || v->kind == VALUE_TLS_GAP;
 }
 
-/* A pointer to a structure's number, of which the structure is known. */
+/* A variable says "pointer to a number or a part", and the known value already points to the structure around it. */
 static bool knows_more(const struct value *known, const struct value *said)
 {
 	const struct type *said_type = type_strip(said->type);
@@ -52,9 +53,9 @@ static bool knows_more(const struct value *known, const struct value *said)
 }
 
 /*
- * A pointer variable to memory of the frame that no variable is said to lie in: what alloca()
- * gave, an array whose size is known when it runs. Where the stack pointer was moved by an
- * unknown distance, there is nothing else there; elsewhere only one object is claimed.
+ * A pointer variable to memory of the frame that has no variable of its own: memory from alloca(), or an array whose
+ * size is known only at run time. If the stack pointer was moved by an unknown distance, nothing else lies there;
+ * otherwise the type is taken for one object only.
  */
 static bool is_nameless_place(struct flow *flow, const struct code_fact *fact,
 			      const struct value *known)
@@ -104,12 +105,12 @@ static void apply_fact(struct flow *flow, const struct code_fact *fact)
 		return;
 	if (flow->noting)
 		infer_use(flow->infer, known, value.type, value.offset, USE_VARIABLE);
-	/* A loop's pointer, of which the debug information says what it points to. */
+	/* A pointer that a loop moves, whose target type the debug information states: keep the stride. */
 	if (known->kind == VALUE_ADDRESS && known->stride && value.type->size &&
 	    known->stride % value.type->size == 0 && layout_same(known->type, value.type))
 		value.stride = known->stride;
 	value.maker = known->maker;
-	/* What another variable said may hold for its path alone. */
+	/* The type from another variable may hold on its path only. */
 	if (flow->answering && known->kind == VALUE_ADDRESS && known->detail != ACCESS_INFERRED &&
 	    known->detail != ACCESS_VARIABLE)
 		infer_second(flow->infer, &value, known);
@@ -141,7 +142,7 @@ static bool is_answered(const struct access *access)
 	return access->how != ACCESS_UNKNOWN || access->why == ACCESS_NO_MEMORY;
 }
 
-/* What an earlier round has said stays. */
+/* An answer of an earlier round is kept. */
 static void answer(struct flow *flow, const struct insn *insn)
 {
 	struct access *access = &flow->answers[flow->insn];
@@ -154,7 +155,7 @@ static void answer(struct flow *flow, const struct insn *insn)
 	flow->unknown += !is_answered(access);
 }
 
-/* Runs the block up to but not including @until on flow->now. */
+/* Applies the block's instructions, up to but not including @until, to flow->now. */
 static void walk_block(struct flow *flow, u32 index, u32 until)
 {
 	const struct block *block = block_at(flow, index);
@@ -175,7 +176,7 @@ static void walk_block(struct flow *flow, u32 index, u32 until)
 	}
 }
 
-/* At the function's entry every register holds what the caller left in it. */
+/* At the function's entry every register holds the caller's value. */
 static void enter(struct flow *flow, struct state *state)
 {
 	state->nr_slots = 0;
@@ -190,7 +191,7 @@ static void enter(struct flow *flow, struct state *state)
 	state->regs[X86_RSP].detail = ACCESS_LOCAL;
 }
 
-/* A block that is reached in a way nobody follows: only the frame is known. */
+/* A block with no known predecessor: only the frame's address is known. */
 static void enter_unknown(struct flow *flow, u32 block, struct state *state)
 {
 	u64 vaddr = flow->cfg->insns[block_at(flow, block)->first].vaddr, low, high;
@@ -223,7 +224,7 @@ static bool is_walked(const struct flow *flow, u32 block)
 	return !flow->leading || flow->leading[block];
 }
 
-/* It has instructions that are asked for. */
+/* The block has instructions for which answers are wanted. */
 static bool is_answered_in(const struct flow *flow, u32 block)
 {
 	return !flow->leading || flow->leading[block] == CFG_ASKED;
@@ -252,7 +253,7 @@ static void begin_block(struct flow *flow, u32 index)
 	join_block(flow, index, flow->now);
 }
 
-/* Walks a block for the last time in this round. */
+/* The last walk over a block in this round. */
 static void note_block(struct flow *flow, u32 index)
 {
 	flow->answering = true;
@@ -263,7 +264,7 @@ static void note_block(struct flow *flow, u32 index)
 	       INFER_REGS * sizeof(*flow->out));
 }
 
-/* Whole passes: what all ways round a loop change is known before the loop is walked again. */
+/* Walks the whole loop in passes, so that the changes of all its paths are joined before it is walked again. */
 static void converge(struct flow *flow, const struct group *group, u8 *waiting)
 {
 	const u32 *order = flow->cfg->order;
@@ -283,8 +284,8 @@ static void converge(struct flow *flow, const struct group *group, u8 *waiting)
 }
 
 /*
- * What a block begins with is final once the blocks before it are, loops aside. @note: uses are
- * noted on the way, else nothing is.
+ * Except in loops, the state at a block's start is final after the blocks before it are done. @note: record uses and
+ * answer on the way.
  */
 static void run_group(struct flow *flow, const struct group *group, u8 *waiting, bool note)
 {
@@ -304,7 +305,10 @@ static void run_group(struct flow *flow, const struct group *group, u8 *waiting,
 			note_block(flow, order[at]);
 }
 
-/* A pointer that steps by whole structures, from one on and not along what it is the first member of. */
+/*
+ * A pointer that steps by whole structures, so it points into an array. False if it may instead step along a larger
+ * object that begins with the structure.
+ */
 static bool is_row(const struct value *value)
 {
 	return value->kind == VALUE_ADDRESS && value->stride && value->type->size > 1 &&
@@ -312,7 +316,7 @@ static bool is_row(const struct value *value)
 	       layout_is_neighbour(value->type, value->offset);
 }
 
-/* Values that met as something new: what each path brought. */
+/* Records the sources of joins: values of different paths that were merged into a new value. */
 static void note_sources(struct flow *flow, u32 index)
 {
 	const struct block *block = block_at(flow, index);
@@ -338,8 +342,8 @@ static void note_sources(struct flow *flow, u32 index)
 }
 
 /*
- * One round. Variables beside what a register points to answer for accesses anywhere in the
- * function: where there are such, all of it is walked before anything is noted.
+ * One round. A fact about an object beside a pointer answers for accesses anywhere in the function. If there is such
+ * a fact, all blocks are walked before uses are recorded.
  */
 static void run_round(struct flow *flow)
 {
@@ -362,7 +366,7 @@ static void run_round(struct flow *flow)
 			note_block(flow, cfg->order[i]);
 }
 
-/* Ends a round after which there may be another; false: there is nothing that it could begin with. */
+/* Ends a round after which another may follow. False: nothing is new, so another round would find the same. */
 static bool decide(struct flow *flow)
 {
 	const struct cfg *cfg = flow->cfg;
@@ -371,7 +375,7 @@ static bool decide(struct flow *flow)
 	for (u32 i = 0; i < cfg->blocks->len; i++)
 		if (flow->in[cfg->order[i]])
 			note_sources(flow, cfg->order[i]);
-	/* Shapes are asked last: where nothing else is new, or for the last round. */
+	/* Infer types from shapes last: if there is no other news, or before the last round. */
 	fresh = infer_decide(flow->infer);
 	if (!fresh || flow->round + 1 == MAX_ROUNDS)
 		fresh |= shape_decide(flow);
@@ -379,8 +383,8 @@ static bool decide(struct flow *flow)
 }
 
 /*
- * Whether what leads to no instruction that is asked for can be left out: where so many addresses in
- * the frame may be passed on that they cannot be told apart, it says something of the others.
+ * True if blocks that lead to no asked instruction can be left out. False if the function takes so many addresses in
+ * its frame that state.escaped has no bit for each: then every block can change the answers of the others.
  */
 static bool is_apart(const struct flow *flow)
 {
@@ -395,7 +399,10 @@ static bool is_apart(const struct flow *flow)
 	return addresses < MAX_ESCAPED;
 }
 
-/* The blocks that matter. Objects beside what registers point to answer anywhere in the function. */
+/*
+ * The blocks that must be walked. Facts about objects beside a pointer answer anywhere, so their blocks are needed
+ * too.
+ */
 static u8 *find_leading(const struct flow *flow, u32 *insns)
 {
 	g_autofree u8 *needed = g_memdup2(flow->asked, flow->cfg->nr);
@@ -407,8 +414,8 @@ static u8 *find_leading(const struct flow *flow, u32 *insns)
 }
 
 /*
- * Without notes of uses it is three quarters of the work; one in sixteen instructions takes these,
- * which is the whole work again.
+ * Compares costs. A walk without recording of uses costs three quarters of a full walk. About one in sixteen asked
+ * instructions needs recorded uses, and then a full walk follows.
  */
 static bool is_worth_it(const struct flow *flow, u32 insns)
 {

@@ -87,7 +87,7 @@ struct flow {
 	const u8 *asked;  /* by instruction: an answer is wanted; NULL: of all */
 	bool widen;	  /* joins are in a loop: widen spans that grow to "no known end" */
 	u8 *leading;	  /* by block: see cfg_leading(); NULL: all blocks are walked */
-	u8 absent;	  /* enum access_why where there are no variables */
+	u8 absent;	  /* enum access_why if there are no variables */
 };
 
 /*
@@ -102,13 +102,16 @@ void flow_init(struct flow *flow);
 void flow_run(struct flow *flow, u32 until);
 
 /*
- * Runs the first round of flow_run() only over the blocks that lead to an instruction of flow->asked. False if
- * that would not be less work than all blocks, or if an instruction has no answer afterwards: flow_run() then starts from the
- * beginning.
+ * Runs the first round of flow_run() only over the blocks that lead to an instruction of flow->asked. False if that
+ * would not be less work than all blocks, or if an instruction has no answer afterwards: flow_run() then starts from
+ * the beginning.
  */
 bool flow_run_asked(struct flow *flow);
 
-/* The inferred types, so that a later flow of the function can go on at flow->round; NULL: no further round would help. */
+/*
+ * The inferred types, so that a later flow of the function can continue at flow->round; NULL: no further round would
+ * help.
+ */
 struct infer *flow_suspend(struct flow *flow);
 void flow_resume(struct flow *flow, struct infer *infer, u32 round);
 
@@ -118,7 +121,7 @@ void flow_release(struct flow *flow);
 /* flow.c: sets flow->now to the state before instruction @insn, for --why. */
 bool flow_state_at(struct flow *flow, u32 insn);
 
-/* load.c: cache of what types hold at an offset. */
+/* load.c: cache of the types that lie at an offset of a type. */
 struct content_memo *content_memo_new(void);
 
 /* transfer.c: applies the transfer function of the present instruction to flow->now. */
@@ -148,19 +151,22 @@ bool call_no_return(void *object, const struct insn *insn);
 void call_transfer(struct flow *flow, const struct insn *insn);
 /* A tail call: records the arguments as uses. */
 void call_tail(struct flow *flow, const struct insn *insn);
-/* Sets parameter registers by the calling convention, where the debug information has no location for them. */
+/* Sets parameter registers by the calling convention, if the debug information has no location for them. */
 void call_entry(struct flow *flow, struct state *state);
 
 /* variable_at.c */
 /* The frame's variable at CFA + @offset, or NULL. */
 const struct variable *operand_frame(struct flow *flow, s64 offset, u16 width, s64 *into);
-/* The variable with a fixed address around @address: its type, and how far into it that is. */
+/*
+ * The variable at a fixed address that contains @address. out: *@type; *@into: bytes into the variable; *@how: enum
+ * access_how.
+ */
 bool operand_variable(struct flow *flow, const struct value *address, u16 width,
 		      const struct type **type, s64 *into, u8 *how);
-/* A pointer into a variable of known address, as a pointer into a type; false: none known. */
+/* Turns an address in a variable into a pointer into the variable's type. False: no variable is known there. */
 bool operand_as_typed(struct flow *flow, const struct value *address, struct value *typed);
 
-/* operand.c: where the address lies; fills @out's type, offset, how or why. */
+/* operand.c: finds the type at the address; sets @out's type and offset, and how or why. */
 void operand_resolve(struct flow *flow, const struct value *address, u16 width,
 		     const struct insn_operand *op, struct access *out);
 /*
@@ -178,15 +184,18 @@ bool answer_next_best(struct flow *flow, const struct value *address, u16 width,
 /* answer.c: the type that the instruction accesses, a pseudo type, or the reason why there is none. */
 void answer_access(struct flow *flow, const struct insn *insn, struct access *out);
 
-/* shape.c: at the end of a round that found nothing: infers types from the set of accessed offsets. True: it found one. */
+/*
+ * shape.c: at the end of a round that found nothing: infers types from the set of accessed offsets. True: it found
+ * one.
+ */
 bool shape_decide(struct flow *flow);
 
 /* thunk.c */
 /* If @name, the function's symbol, is a C++ thunk: sets the prototype and this_* of @flow. */
 void thunk_find(const struct object *object, const char *name, struct flow *flow);
-/* @value is the `this` that the thunk was called with, perhaps with an offset. */
+/* True if @value is the `this` that the thunk was called with, perhaps with an offset. */
 bool thunk_is_this(const struct flow *flow, const struct value *value);
-/* If @address is the slot of the virtual table with the distance to the object: @value is that distance. */
+/* If @address is the entry of the virtual table with the distance to the object: *@value is that distance. */
 bool thunk_load_gap(struct flow *flow, const struct value *address, u16 width, u32 maker,
 		    struct value *value);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Is this the object that answers were kept of? Its build-id says so, unless somebody has
- * chosen it (`ld --build-id=0x...`), or has changed the file since.
+ * Is this the object whose answers were kept? The build-id alone does not tell: it may be chosen by hand ("ld
+ * --build-id=0x..."), or the file was changed later.
  */
 #ifndef TYPEFLOW_IDENTITY_H
 #define TYPEFLOW_IDENTITY_H
@@ -9,9 +9,8 @@
 #include "dso/dso.h"
 
 /*
- * A sum over what answers are made of: the code (but a kernel's, which is changed in memory), and where
- * all sections of the file with the debug information lie, and how long they are. Costs a reading of
- * the code.
+ * A checksum over the input of the analysis: the code (not the kernel's, which is changed in memory), and addresses
+ * and sizes of all sections of the file with the debug information. It reads all of the code.
  */
 u64 object_identity(struct dso *dso);
 

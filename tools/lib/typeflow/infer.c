@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * What later uses of a value say of it, noted for the point that made it (its maker).
+ * Uses of a value, recorded for its maker, and the types that are inferred from them.
  *
  *	struct item { long id, size; };		void item_free(struct item *);
  *	void drop(void *p, struct item *spare, int again)
@@ -11,14 +11,15 @@
  *	}
  *
  *	test   %edx,%edx
- *	cmove  %rsi,%rdi	%rdi: a new value M, which is the entry's %rdi (SYMBOL) or %rsi
+ *	cmove  %rsi,%rdi	%rdi: a new value M, the join of the entry's %rdi (SYMBOL) and %rsi
  *	mov    0x8(%rdi),%rax	no answer in this round
  *	sub    %rax,total(%rip)
  *	jmp    item_free	use: M is an argument of type struct item *
  *
- * infer_use() notes (M, struct item, 0, USE_ARGUMENT). infer_decide() then lets what is said of M hold for the values that
- * came together in it, and takes what is not contradicted: a higher rank wins; of one rank, the type that
- * holds the other (reconcile()); else neither. infer_apply() gives M that type when the next round makes it.
+ * infer_use() records (M, struct item, 0, USE_ARGUMENT). infer_decide() passes the uses of M on to the values that M
+ * joins. Of two uses the higher rank wins. Of two uses of the same rank, the type that contains the other wins
+ * (reconcile()); if neither contains the other, the value gets no type. infer_apply() gives M its type in the next
+ * round.
  */
 #include <string.h>
 
@@ -26,11 +27,11 @@
 #include "typeflow/layout.h"
 
 #define MAX_PASSES     6
-#define MAX_NEIGHBOURS 8 /* of one value */
+#define MAX_NEIGHBOURS 8 /* for each value */
 
 enum row_bits { ROW_NOTED = 1, ROW_DECIDED = 2 };
 
-/* The value made by @from, moved by @delta, is one of those that meet at @join. */
+/* The join @join merges the value of @from plus @delta. */
 struct join_edge {
 	u32 join, from;
 	s64 delta;
@@ -135,7 +136,7 @@ u32 maker_is_join(const struct infer *infer, u32 maker)
 	return maker >= first && maker < infer->nr_makers ? (maker - first) / INFER_REGS : CFG_NONE;
 }
 
-/* Of two things said of one value the one that holds the other; false: they contradict. */
+/* Keeps in @known the type that contains the other. False: they contradict each other. */
 static bool reconcile(struct guess *known, const struct guess *said)
 {
 	s64 distance;
@@ -151,7 +152,7 @@ static bool reconcile(struct guess *known, const struct guess *said)
 		known->offset = said->offset;
 		return true;
 	}
-	/* Different places of something larger: the one that begins where the value points. */
+	/* Uses of different parts of a larger object: keep the one that is nearest to the value. */
 	if (known->offset != said->offset && known->rank != USE_SOURCE) {
 		if (ABS(said->offset) < ABS(known->offset)) {
 			known->type = said->type;
@@ -162,7 +163,7 @@ static bool reconcile(struct guess *known, const struct guess *said)
 	return false;
 }
 
-/* True where that changed what is known. */
+/* True if the recorded use changed. */
 static bool note(struct infer *infer, u32 maker, const struct guess *said)
 {
 	struct guess *known = guess_at(&infer->noted, maker), before;
@@ -193,7 +194,7 @@ void infer_use(struct infer *infer, const struct value *value, const struct type
 	struct guess said = { .type = type, .rank = (u8)rank };
 	const struct type *stripped = type_strip(type);
 
-	/* A neighbour that is used as such. */
+	/* A pointer to the next element is passed on, so the value points into an array. */
 	if (value->kind == VALUE_ADDRESS && !value->stride && value->offset && !offset &&
 	    stripped->size && value->offset % (s64)stripped->size == 0 &&
 	    layout_same(value->type, type))
@@ -207,7 +208,7 @@ void infer_use(struct infer *infer, const struct value *value, const struct type
 		return;
 	if (__builtin_sub_overflow(offset, value->offset, &said.offset))
 		return;
-	/* A pointer to a number can be that of a structure's member. */
+	/* A pointer to a number may be to a member of a structure. */
 	if (!type_is_compound(stripped) && rank <= USE_ARGUMENT)
 		return;
 	if (!type_is_compound(stripped) && said.offset)
@@ -215,7 +216,10 @@ void infer_use(struct infer *infer, const struct value *value, const struct type
 	note(infer, value->maker, &said);
 }
 
-/* A number's or pointer's place: @part begins there, or none. A union of pointers is no more. */
+/*
+ * True for a place that holds only a number or a pointer: no structure @part begins there, or @part is a union that
+ * holds a pointer.
+ */
 static bool is_place_alone(const struct value *value, const struct type *part)
 {
 	const struct type *leaf;
@@ -239,9 +243,11 @@ void infer_source(struct infer *infer, u32 join, const struct value *value)
 		g_array_append_val(infer->joins, edge);
 	} else if (value->kind == VALUE_ADDRESS && !value->stride &&
 		   layout_is_object(value->type)) {
-		/* The others need not lie in the same larger structure. */
+		/* The other values of the join need not lie in the same larger structure. */
 		said.type = layout_part(value->type, value->offset);
-		/* &set->root meets &n->left: a pointer's place, in no structure that is known, or in a union. */
+		/*
+		 * &set->root and &n->left are merged: the place of a pointer, in different structures or in a union.
+		 */
 		said.conflict = is_place_alone(value, said.type);
 		if (said.type || said.conflict)
 			note(infer, join, &said);
@@ -254,8 +260,9 @@ void infer_source(struct infer *infer, u32 join, const struct value *value)
 }
 
 /*
- * `at = &set->root` meets `at = &n->right`, of an n that is not known: a pointer's place, of which what
- * one path brings tells nothing. Pointers to whole objects are moved back to what holds them, not on.
+ * `at = &set->root` and `at = &n->right` are merged, and the type of n is not known. The join is the place of a
+ * pointer, so the type from one path tells nothing about the other path. Only a positive delta is doubted: a pointer
+ * to a whole object is moved back to the object that contains it (container_of), not forward.
  */
 static void doubt_places(struct infer *infer)
 {
@@ -272,11 +279,11 @@ static void doubt_places(struct infer *infer)
 }
 
 /*
- * The places that met at one join, and contradicted each other, go on to another. What else comes there
- * tells nothing of them.
+ * If the values of a join contradict each other, a join that merges this join gets no type from its other sources
+ * either.
  *
- *	link = table ? &table[i].chain : &hash->first;		a join: two places
- *	do { elem = *link; ... link = &elem->next; } while (n--);	another: that, and an element's
+ *	link = table ? &table[i].chain : &hash->first;		a join of two places
+ *	do { elem = *link; ... link = &elem->next; } while (n--);	a join of that and of a place in an element
  */
 static bool spread_conflicts(struct infer *infer)
 {
@@ -293,7 +300,7 @@ static bool spread_conflicts(struct infer *infer)
 	return changed;
 }
 
-/* What the uses of a meeting value tell holds for each value that came there. */
+/* Passes the uses of a join on to each value that it merges. */
 static bool spread(struct infer *infer)
 {
 	bool changed = false;
@@ -338,7 +345,7 @@ void infer_beside(struct infer *infer, const struct value *value, const struct v
 	    value->maker >= infer->nr_makers || !layout_is_object(variable->type) ||
 	    __builtin_sub_overflow(value->offset, variable->offset, &said.offset))
 		return;
-	/* Two of them side by side. */
+	/* An object of the same type lies next to it, so the value points into an array. */
 	if (said.frame && said.frame->size > 1 && said.offset % (s64)said.frame->size == 0 &&
 	    layout_same(said.frame, said.type))
 		infer_row(infer, value->maker);
@@ -360,7 +367,7 @@ void infer_beside(struct infer *infer, const struct value *value, const struct v
 		g_array_append_val(known, said);
 }
 
-/* The largest of several, which the others are views of. */
+/* If several objects contain the access, choose the largest; the others are views of it. */
 bool infer_find_beside(const struct infer *infer, const struct value *address, u16 width,
 		       const struct type **type, s64 *offset)
 {
@@ -416,7 +423,7 @@ static void note_place(struct infer *infer, const struct value *value, u16 width
 		shape->part = part;
 		g_hash_table_insert(infer->shapes, key, shape);
 	}
-	/* Nothing was known of it a round before. */
+	/* In the round before, its type was unknown. */
 	if (part && !shape->part)
 		*shape = (struct shape){ .part = part };
 	shape->spoiled |= value->stride || shape->part != part || (!part && value->offset < 0);
@@ -445,7 +452,7 @@ void infer_touched_around(struct infer *infer, const struct value *address, u16 
 	note_place(infer, address, width, address->type);
 }
 
-/* Where all but one are ruled out, it is that one. */
+/* If all targets of a union but one are excluded, the pointer is to the remaining one. */
 static void choose(struct infer *infer)
 {
 	GHashTableIter each;

@@ -11,18 +11,18 @@
  *	     jne .L3					     jne .L5
  *
  *	at	from above		from the loop		joined
- *	.L3	ADDRESS(item, 0)	ADDRESS(item, 0)	the same: kept
- *	.L5	ADDRESS(long, 0)	ADDRESS(long, 8)	ADDRESS(long, 0, stride 8): a pointer that walks
- *		CONST 0			ADDRESS(item, 0)	ADDRESS(item, 0): null and small numbers are no object
- *		ADDRESS(item, 0)	ADDRESS(page, 0)	a new value, made here, of which uses may tell more
+ *	.L3	ADDRESS(item, 0)	ADDRESS(item, 0)	equal: kept
+ *	.L5	ADDRESS(long, 0)	ADDRESS(long, 8)	ADDRESS(long, 0, stride 8): a pointer that steps by 8
+ *		CONST 0			ADDRESS(item, 0)	ADDRESS(item, 0): null and small numbers are no address
+ *		ADDRESS(item, 0)	ADDRESS(page, 0)	a new SYMBOL, made here; its uses may tell a type (infer.c)
  */
 #include <string.h>
 
 #include "typeflow/flow.h"
 #include "typeflow/layout.h"
 
-#define MAX_UNROLLED	 8    /* elements that one round of a loop takes */
-#define SMALLEST_POINTER 4096 /* below, and above its negative, are nulls and error numbers */
+#define MAX_UNROLLED	 8    /* elements that one iteration of an unrolled loop takes */
+#define SMALLEST_POINTER 4096 /* numbers between its negative and it are nulls and error codes */
 
 static bool is_nothing(const struct value *v)
 {
@@ -41,8 +41,8 @@ static u64 distance(s64 a, s64 b)
 }
 
 /*
- * The steps of what two values become. In a loop what grows goes on growing: i = 0; i++ is 0 or
- * more at once, so that no pass is spent on each of its values.
+ * The span of two joined values. In a loop a growing value is widened at once: i = 0; i++ becomes "0 or more", so
+ * that no pass is spent on each number.
  */
 static void join_spans(const struct flow *flow, const struct value *a, const struct value *b,
 		       struct value *out)
@@ -60,7 +60,7 @@ static void join_spans(const struct flow *flow, const struct value *a, const str
 	if ((a->stride && !a->span) || (b->stride && !b->span))
 		return;
 	if (b->offset < a->offset) {
-		/* The start moves only where neither path has been here before. */
+		/* Only the first join of two exact values outside of a loop may lower the start. */
 		if (flow->widen || a->stride || b->stride)
 			return;
 		out->offset = b->offset;
@@ -75,8 +75,8 @@ static void join_spans(const struct flow *flow, const struct value *a, const str
 }
 
 /*
- * The two are places in different members. A pointer that walks is not, whatever lies where it
- * starts: what its displacement leads to counts, and that is not known here.
+ * True if the two point to different members. False for a pointer that steps by a short distance: a later
+ * displacement decides which member it means, and that is not known here.
  */
 static bool is_elsewhere(const struct flow *flow, const struct type *type, const struct value *a,
 			 const struct value *b)
@@ -89,7 +89,7 @@ static bool is_elsewhere(const struct flow *flow, const struct type *type, const
 	return !layout_together(type, a->offset, b->offset);
 }
 
-/* Two offsets into one type: the same place of different elements? */
+/* Two offsets into one type: can they be the same place in different elements? */
 static bool join_offsets(const struct flow *flow, const struct value *a, const struct value *b,
 			 struct value *out)
 {
@@ -104,26 +104,26 @@ static bool join_offsets(const struct flow *flow, const struct value *a, const s
 	if (apart % type->size == 0 || !type_is_compound(type))
 		return true;
 	if (is_elsewhere(flow, type, a, b)) {
-		/* &w->near[i] and &w->far[k]: in w, no more is known. */
+		/* &w->near[i] and &w->far[k]: only "somewhere in w" is known. */
 		out->span = SPAN_LOOSE;
 		return a->stride || b->stride;
 	}
 	if (a->stride && apart % a->stride == 0)
 		return true;
-	/* A row of a matrix is walked, whose start the displacement adds: see layout_fit(). */
+	/* A loop over a row of a matrix; the displacement adds the start of the row: see layout_fit(). */
 	if (flow->widen && a->stride && apart > 1 && a->stride % apart == 0)
 		return true;
 	if (a->offset < 0 || b->offset < 0)
 		return false;
 	array = layout_array(type, (u64)a->offset);
 	other = layout_array(type, (u64)b->offset);
-	/* One past the end, or one before the start, of the array counts as in it. */
+	/* One element past the end of the array, or one before its start, counts as inside. */
 	if (!array)
 		array = other;
 	return array && type_target(array)->size && apart % type_target(array)->size == 0;
 }
 
-/* The number or pointer at a place, or at each of the places that an index of one array comes to. */
+/* The type of the number or pointer at @at. With a stride: its type in all elements of one array. */
 static const struct type *leaf_of(const struct value *at)
 {
 	const struct type *array;
@@ -133,7 +133,7 @@ static const struct type *leaf_of(const struct value *at)
 		return NULL;
 	if (!at->stride)
 		return layout_leaf(at->type, (u64)at->offset);
-	/* Whole elements in a row: the same place of each. */
+	/* Whole structures in an array: the same member of each. */
 	if (at->span != SPAN_LOOSE && type_is_compound(type_strip(at->type)) &&
 	    at->stride == type_strip(at->type)->size && (u64)at->offset < at->stride)
 		return layout_leaf(at->type, (u64)at->offset);
@@ -148,7 +148,7 @@ static const struct type *leaf_of(const struct value *at)
 	return layout_leaf(at->type, (u64)at->offset);
 }
 
-/* The structure that begins where @part does, in it; NULL: none. */
+/* The structure that is the first member of @part; NULL: none. */
 static const struct type *inner_part(const struct type *part)
 {
 	u32 at = 0;
@@ -158,7 +158,7 @@ static const struct type *inner_part(const struct type *part)
 											 : NULL;
 }
 
-/* The largest structure that begins at both places, of which one or the other may be more. */
+/* The largest structure that begins at both places. One of them may lie in a larger structure. */
 static const struct type *common_part(const struct value *a, const struct value *b)
 {
 	const struct type *of_b = layout_part(b->type, b->offset);
@@ -172,7 +172,7 @@ static const struct type *common_part(const struct value *a, const struct value 
 }
 
 /*
- * Members of different structures that hold the same: "struct node **link" takes both.
+ * Members of different structures that have the same type: a "struct node **link" may point to either.
  *
  *	link = &tree->root;			lea 8(%rdi),%rax
  *	while (*link)
@@ -187,7 +187,10 @@ static bool join_leaves(const struct value *a, const struct value *b, struct val
 		return false;
 	if (!steps)
 		part = common_part(a, b);
-	/* Numbers that structures begin with are not what a pointer there is to. */
+	/*
+	 * At the start of a structure a pointer is to the structure, not to the number that the structure begins
+	 * with.
+	 */
 	if (!part && of_a->kind != TYPE_POINTER &&
 	    (layout_part(a->type, a->offset) || layout_part(b->type, b->offset)))
 		return false;
@@ -214,7 +217,7 @@ static bool join_addresses(const struct flow *flow, const struct value *a, const
 	}
 	if (a->stride || b->stride)
 		return join_leaves(a, b, out);
-	/* A member, and the same member seen from the structure around it. */
+	/* One path has the member, the other the same member inside of the structure around it. */
 	if (!__builtin_sub_overflow(a->offset, b->offset, &apart) &&
 	    layout_contains(a->type, apart, b->type)) {
 		out->type = b->type;
@@ -249,7 +252,7 @@ static bool is_number(const struct value *v)
 	return v->kind == VALUE_CONST || v->kind == VALUE_NUMBER;
 }
 
-/* Two addresses of one space: places of one variable, or of two of a type. */
+/* Two addresses of the same kind: in one variable, or in two variables of one type. */
 static bool join_places(struct flow *flow, const struct value *a, const struct value *b,
 			struct value *out)
 {
@@ -309,7 +312,7 @@ struct value join_values(struct flow *flow, const struct value *a, const struct 
 		return *b;
 	if (b->kind == VALUE_NONE)
 		return *a;
-	/* What was made here before stays. */
+	/* A value that this join made in an earlier pass is kept. */
 	if (a->maker == maker && maker &&
 	    (a->kind == VALUE_SYMBOL || (a->kind == VALUE_ADDRESS && a->detail == ACCESS_INFERRED)))
 		return *a;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Answers without what they were found by: from and to the file that store.h describes, for later runs, and from one thread
- * to another.
+ * Answers without pointers: read from and written to the file that store.h describes, for later runs, and passed from
+ * one thread to another.
  */
 #include <elf.h>
 #include <gelf.h>
@@ -15,9 +15,9 @@
 #include "typeflow/store.h"
 #include "typeflow/analysed.h"
 
-#define WORTH_KEEPING 50000 /* instructions: what is decided of fewer is decided anew as fast */
+#define WORTH_KEEPING 50000 /* instructions: fewer are analysed again as fast as a file is read */
 
-/* Only what has debug information is kept: without, it may be there the next time. */
+/* An object without debug information is not kept: the debug information may be found next time. */
 bool keeping_key(const struct typeflow *flow, const struct object_entry *entry,
 		 struct store_key *key)
 {
@@ -74,7 +74,7 @@ bool keeping_knows(const struct object_entry *entry, u64 vaddr)
 	return false;
 }
 
-/* The type that was meant, or NULL. */
+/* The type of the stored index, or NULL. */
 static const struct type *stored_type(const struct object_entry *entry, struct kept_answers *kept,
 				      u32 index)
 {
@@ -133,12 +133,12 @@ bool keeping_find(struct object_entry *entry, u64 vaddr, struct access *out)
 struct keeping {
 	struct object_entry *entry;
 	struct store_parts parts;
-	bool equal;		 /* equal types are one */
-	GHashTable *by_identity; /* of a type, plus 1 -> index plus 1 */
-	u32 *by_id;		 /* of a type -> index plus 1 */
+	bool equal;		 /* equal types get one index */
+	GHashTable *by_identity; /* type_identity() plus 1 -> index plus 1 */
+	u32 *by_id;		 /* type's id -> index plus 1 */
 };
 
-/* Index plus 1; 0: it cannot be found again. */
+/* Index plus 1; 0: the type has no number by which it can be found again. */
 static u32 add_type(struct keeping *k, const struct type *type)
 {
 	struct store_type kept = { .size = (u32)type->size };
@@ -150,7 +150,7 @@ static u32 add_type(struct keeping *k, const struct type *type)
 	return k->parts.types->len;
 }
 
-/* The same, equal types having one: for what is written to a file. */
+/* The same, but equal types share an index: for files. */
 static u32 add_equal_type(struct keeping *k, const struct type *type)
 {
 	gpointer identity = GUINT_TO_POINTER(type_identity(type) + 1);
@@ -221,7 +221,7 @@ static void keep_function(struct keeping *k, const struct function *function)
 	g_array_append_val(k->parts.functions, kept);
 }
 
-/* The types of @store, as the new one counts them. */
+/* Adds the functions of @store, with the new indices of its types. */
 static void keep_stored(struct keeping *k, const struct store *store)
 {
 	u32 nr = store_nr_types(store);
@@ -236,7 +236,7 @@ static void keep_stored(struct keeping *k, const struct store *store)
 	store_merge(store, &k->parts, moved);
 }
 
-/* All that was found out by this one itself. */
+/* Collects all answers that @entry found by its own analyses. */
 static void keeping_begin(struct keeping *k, struct object_entry *entry, bool equal)
 {
 	struct debuginfo_counts counts = { 0 };
@@ -284,7 +284,7 @@ void keeping_write(struct typeflow *flow, struct object_entry *entry)
 	    !keeping_key(flow, entry, &key))
 		return;
 	keeping_begin(&k, entry, true);
-	/* The file of earlier runs, which is the first one, comes last. */
+	/* The first store is the file of earlier runs; newer answers come before it. */
 	for (u32 i = entry->kept->len; i > 0; i--) {
 		const struct kept_answers *kept = g_ptr_array_index(entry->kept, i - 1);
 

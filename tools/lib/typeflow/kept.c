@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * What a slot of the frame holds that no variable is said to be in: a value that the compiler has put
- * aside. Where it is followed, the slot is of its type: a pointer to a structure, a number as it was
- * declared.
+ * The type of a stack slot that holds no variable: the compiler spilled a value there. If the value is known, the
+ * slot has its type: a pointer to a structure, or a number of its declared type.
+ *
+ *	mov %rax,0x8(%rsp)	%rax: ADDRESS(struct node, 0): the slot is a struct node *
  */
 #include "typeflow/flow.h"
 #include "typeflow/layout.h"
 
-/* What is stored by, or else lies in the slot that is read. */
+/* The value that is stored, or the value in the slot that is read. */
 static const struct value *value_of(struct flow *flow, s64 offset, const struct insn_operand *op)
 {
 	const struct insn *insn = &flow->cfg->insns[flow->insn];
-	const struct insn_operand *from = &insn->operands[1]; /* behind the destination */
+	const struct insn_operand *from = &insn->operands[1]; /* the source operand */
 
 	if (op->access != INSN_WRITE)
 		return op->width < 8 ? state_narrow_slot(flow->now, offset)
@@ -22,7 +23,7 @@ static const struct value *value_of(struct flow *flow, s64 offset, const struct 
 	return &flow->now->regs[from->reg];
 }
 
-/* What a pointer to @offset of @type is to; NULL: it may be to anything there. */
+/* The target type of a pointer with this value; NULL: there may be anything. */
 static const struct type *pointee(const struct value *value)
 {
 	const struct type *type = type_strip(value->type);
@@ -35,7 +36,7 @@ static const struct type *pointee(const struct value *value)
 	return value->stride ? NULL : layout_part(value->type, value->offset);
 }
 
-/* The variable that is said to be in the slot from behind the store on. */
+/* The variable that is in the slot after this store, by the debug information. */
 static bool stored_variable(struct flow *flow, s64 offset, u16 width, struct access *out)
 {
 	const struct insn *insn = &flow->cfg->insns[flow->insn];

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Functions are analysed by several threads ahead of the look-ups.
+ * Several threads analyse functions ahead of the look-ups.
  *
- * What will be asked for is known (typeflow_expect()). The addresses are sorted by object, compilation
- * unit and function, and cut into chunks of about the same amount of code; a function is never cut, since all
- * its answers come from one analysis. Each thread, a lane, takes the next chunk until none is left:
+ * The addresses of all look-ups are known (typeflow_expect()). They are sorted by object, compilation unit and
+ * function, and cut into chunks of about the same amount of code. A function is never cut, since all its answers come
+ * from one analysis. Each thread (a lane) takes the next chunk until none is left:
  *
  *	unit 1: main, main.cold | unit 1: parse | unit 2: insert, find | ...
  *	lane 0                    lane 1          lane 0
  *
- * A lane is a typeflow of its own, with debug information and types of its own over the same object files
- * (debuginfo_source.lock), so lanes share nothing that is written. A lane's answers are stored without pointers, as those that are kept for a
- * later run (keeping.c); after that the lane is freed. The look-ups find the stored answers, and read only the types
- * that are asked for. So what is answered does not depend on how many lanes there were: an
- * analysis begins with the code and the debug information alone.
+ * A lane is a typeflow with its own debug information and types over the same object files (debuginfo_source.lock),
+ * so lanes share no data that is written. Its answers are stored without pointers, in the form of answers for a later
+ * run (keeping.c); then the lane is freed. Look-ups find the stored answers and read only the types that are needed.
+ * An analysis depends only on the code and the debug information, so the answers do not depend on the number of
+ * lanes.
  */
 #include <elf.h>
 #include <string.h>
@@ -21,16 +21,16 @@
 #include "dwarf/debuginfo.h"
 #include "typeflow/analysed.h"
 
-#define LANE_CODE	(128u << 10) /* bytes of code that a thread is worth */
+#define LANE_CODE	(128u << 10) /* bytes of code for which a thread is worth its cost */
 #define CHUNKS_PER_LANE 8u
 #define LEAST_CHUNK	4096u /* bytes of code */
 
-/* An address that will be asked for, and what it is sorted by. */
+/* An address that will be looked up, and its sort keys. */
 struct lane_question {
 	struct object_entry *entry;
 	u64 vaddr;
 	u32 unit;	 /* debuginfo_unit(); 0: none */
-	u32 function;	 /* equal for the parts of one function of the unit */
+	u32 function;	 /* equal for all parts of one function of the unit */
 	u32 symbol_size; /* bytes of the part */
 	u64 symbol_start;
 };
@@ -43,27 +43,27 @@ struct lanes {
 	const struct typeflow *whole;
 	GArray *questions; /* struct lane_question */
 	GArray *chunks;	   /* struct lane_chunk */
-	u32 next;	   /* chunk that nobody has taken; atomic */
+	u32 next;	   /* the next free chunk; atomic */
 	struct lane *all;
 	u32 nr;
 };
 
-/* What a lane has found out of one object. */
+/* The answers of a lane for one object. */
 struct taken {
-	struct object_entry *entry; /* the caller's typeflow's */
+	struct object_entry *entry; /* in the caller's typeflow */
 	struct store *store;	    /* NULL: too large */
 	u64 instructions;
 };
 
 struct lane {
 	struct lanes *lanes;
-	struct typeflow *flow; /* NULL: all is taken from it */
-	GThread *thread;       /* NULL: the caller's */
+	struct typeflow *flow; /* NULL: its answers are taken */
+	GThread *thread;       /* NULL: the caller's thread */
 	GArray *taken;	       /* struct taken */
 	struct typeflow_counts counts;
 };
 
-/* "parse", "parse.cold" and "parse.part.0" may be one function's. */
+/* "parse", "parse.cold" and "parse.part.0" get one number: they may be parts of one function. */
 static u32 function_number(const struct symbol *symbol, u64 vaddr)
 {
 	const char *name = symbol ? symbol->raw : NULL;
@@ -114,7 +114,9 @@ static void add_question(struct lanes *lanes, struct object_entry *entry, u64 va
 	g_array_append_val(lanes->questions, q);
 }
 
-/* Types of split units cannot be told to another thread. */
+/*
+ * Objects with split units stay in the caller's thread: their types have no number that is valid in another typeflow.
+ */
 static bool is_for_lanes(const struct object_entry *entry)
 {
 	return entry && entry->expected->len && dso_machine(entry->object.dso) == EM_X86_64 &&
@@ -146,7 +148,7 @@ static bool same_function(const struct lane_question *a, const struct lane_quest
 	return a->entry == b->entry && a->unit == b->unit && a->function == b->function;
 }
 
-/* The code of the question's part of a function, if @before, the one in front of it, is in another. */
+/* Bytes of the question's part of a function. 0 if @before, the previous question, is in the same part. */
 static u64 code_size(const struct lane_question *q, const struct lane_question *before)
 {
 	return before && same_function(q, before) && before->symbol_start == q->symbol_start
@@ -253,7 +255,7 @@ static void lane_init(struct lane *lane, struct lanes *lanes)
 	lane->flow->skid = lanes->whole->skid;
 }
 
-/* @flow knows what the lane has found out. */
+/* Adds the lane's answers to @flow. */
 static void lane_join(struct lane *lane, struct typeflow *flow)
 {
 	for (u32 i = 0; i < lane->taken->len; i++) {
@@ -276,7 +278,7 @@ static void run_lanes(struct lanes *lanes, struct typeflow *flow)
 	for (u32 i = 1; i < lanes->nr; i++)
 		lanes->all[i].thread = g_thread_try_new("types", run_lane, &lanes->all[i], NULL);
 	run_lane(&lanes->all[0]);
-	/* Until the last one has ended, they look at what @flow knows. */
+	/* Lanes read @flow until they end. */
 	for (u32 i = 1; i < lanes->nr; i++)
 		if (lanes->all[i].thread)
 			g_thread_join(lanes->all[i].thread);

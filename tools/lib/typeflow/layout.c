@@ -11,11 +11,11 @@
  *	%rdi points to a struct set:
  *	mov    0x18(%rdi),%rax		offset 24, 8 bytes: name
  *	movswl 0x6(%rdi,%rcx,4),%eax	offset 6, stride 4, 2 bytes: pair[n].b, since elements of pair have 4 bytes
- *	mov    0x20(%rdi),%rax		behind the end: the next one, where the pointer is known to walk over several;
- *					else refused (bad_offset)
+ *	mov    0x20(%rdi),%rax		behind the end: offset 0 of the next struct set in an array, if the pointer
+ *					is known to point into one; else refused (bad_offset)
  *
- * A variable has nothing beside it (LAYOUT_OBJECT). A pointer may be to one of several, or to a part of a larger
- * type (LAYOUT_POINTER).
+ * Nothing lies next to a variable (LAYOUT_OBJECT). A pointer may be to an element of an array, or to a part of a
+ * larger type (LAYOUT_POINTER).
  */
 #include <stddef.h>
 
@@ -23,9 +23,9 @@
 
 #define MAX_AROUND  16
 #define MAX_NESTING 16
-#define NEIGHBOURS  16 /* elements from a pointer that a constant reaches: beyond lie payloads */
-#define MAX_FAR	    64 /* steps to look for the one array that an index may be meant for */
-#define NEAR	    3  /* elements that a compiler biases the start of an indexed array by */
+#define NEIGHBOURS  16 /* elements within reach of a constant; farther away is a payload */
+#define MAX_FAR	    64 /* steps to search for the only array that an index fits */
+#define NEAR	    3  /* elements by which a compiler moves the start of an indexed array */
 
 static const struct type *array_at(const struct type *type, u64 offset, u64 *start, u32 depth)
 {
@@ -71,7 +71,7 @@ static s64 fold(s64 offset, u64 size)
 	return rest < 0 ? rest + (s64)size : rest;
 }
 
-/* Arrays of structures count as their elements; @any: an index says that others are meant too. */
+/* Replaces an array of structures by its element. @any: an index may also mean other elements. */
 static void settle(struct spot *spot, bool any)
 {
 	const struct type *type = type_strip(spot->type), *element = type;
@@ -92,13 +92,13 @@ static void settle(struct spot *spot, bool any)
 	spot->offset = fold(spot->offset, element->size);
 }
 
-/* An array in a structure: @end is past its last element, and nothing ends one at the tail. */
+/* An array in a structure. @end is behind its last element; a trailing array without a bound has no end. */
 struct layout_row {
 	const struct type *element;
 	u64 start, end;
 };
 
-/* Elements behind the structure's end: of an array without a bound, or of a single element. */
+/* Elements behind the structure's end: its last member is an array without a bound, or of one element. */
 static bool has_tail(const struct type *type, struct layout_row *tail)
 {
 	const struct member *last = type_last_member(type);
@@ -111,7 +111,7 @@ static bool has_tail(const struct type *type, struct layout_row *tail)
 	return tail->element->size && last->size <= tail->element->size;
 }
 
-/* Whether something of that size begins there, in each element. */
+/* True if a member of @width bytes begins there in each element. */
 static bool row_has(const struct layout_row *row, s64 offset, u32 stride, u16 width)
 {
 	u64 at = (u64)fold(offset - (s64)row->start, row->element->size);
@@ -124,8 +124,8 @@ static bool row_has(const struct layout_row *row, s64 offset, u32 stride, u16 wi
 }
 
 /*
- * An index that walks the elements behind a structure, wherever the compiler put its start: where
- * the steps are theirs, and the array at @offset is not a better one.
+ * True if an index means the elements behind a structure, wherever the compiler put the start: the steps fit these
+ * elements, and the array at @offset does not fit better.
  */
 static bool walks_tail(const struct type *type, s64 *offset, u32 stride, u16 width)
 {
@@ -139,7 +139,7 @@ static bool walks_tail(const struct type *type, s64 *offset, u32 stride, u16 wid
 	if (array && type_target(array)->size) {
 		here.element = type_target(array);
 		here.end = here.start + array->size;
-		/* Of more elements than the steps could be meant for by chance. */
+		/* The array at @offset has the exact step, or so many elements that the fit is no accident. */
 		if (row_has(&here, *offset, stride, width) &&
 		    (here.element->size == stride || here.end - here.start > 2 * (u64)stride))
 			return false;
@@ -148,7 +148,7 @@ static bool walks_tail(const struct type *type, s64 *offset, u32 stride, u16 wid
 	return true;
 }
 
-/* An array that an index may be meant for, and where it is met. */
+/* An array that an index may mean, and the offset at which the steps reach it. */
 struct layout_target {
 	enum layout_fit fit;
 	u64 start, end;
@@ -164,7 +164,7 @@ static struct layout_target target_at(const struct type *type, s64 offset, u32 s
 	return t;
 }
 
-/* The array of the best fit that lies so many elements beside @offset, the next one first. */
+/* The best fitting array at most NEAR steps from @offset; of equal fits the nearest. */
 static struct layout_target target_near(const struct type *type, s64 offset, u32 stride, u16 width,
 					const struct layout_target *here)
 {
@@ -175,7 +175,7 @@ static struct layout_target target_near(const struct type *type, s64 offset, u32
 			s64 at = offset + sign * n * (s64)stride;
 			struct layout_target t = target_at(type, at, stride, width);
 
-			/* Several at once is little to go by. */
+			/* LAYOUT_SEVERAL is weak evidence: only wide accesses may use it. */
 			if (t.fit >= (width > 8 ? LAYOUT_SEVERAL : LAYOUT_STRIDED) &&
 			    t.fit > best.fit && (!here->fit || t.start != here->start))
 				best = t;
@@ -183,7 +183,7 @@ static struct layout_target target_near(const struct type *type, s64 offset, u32
 	return best;
 }
 
-/* The one array of all that the steps come to, however far, and that they fit. */
+/* The only array that the steps reach, at any distance, and fit. No fit if there are several. */
 static struct layout_target target_of_all(const struct type *type, s64 offset, u32 stride,
 					  u16 width)
 {
@@ -206,9 +206,8 @@ static struct layout_target target_of_all(const struct type *type, s64 offset, u
 }
 
 /*
- * An index into one object: into the array at @offset, or, where the compiler moved the start
- * (a[i - 1] speaks of what lies before the array), into one that begins close by and that the steps
- * fit better. *@any: it may be either.
+ * An index into one object. It means the array at @offset, or a close array that the steps fit better: for a[i - 1]
+ * the compiler moves the start to before the array. *@any: it may be either.
  */
 static enum access_why indexed(const struct type *type, s64 *offset, u32 stride, u16 width,
 			       bool *any)
@@ -226,15 +225,17 @@ static enum access_why indexed(const struct type *type, s64 *offset, u32 stride,
 		*offset = near.offset;
 		return ACCESS_WHY_NONE;
 	}
-	/* Two numbers read as one, or one of an array whose start the compiler has moved far. */
+	/* Two numbers read as one, or an element of another array whose start the compiler has moved far. */
 	if (here.fit == LAYOUT_SEVERAL && width <= 8)
 		*any = target_of_all(type, *offset, stride, width).fit == LAYOUT_EXACT;
-	/* The last element of one is the one before the first of the other. */
+	/* The last element of this array lies just before the first element of the other. */
 	*any |= here.fit && near.fit == here.fit && near.offset == *offset + (s64)stride;
 	return here.fit ? ACCESS_WHY_NONE : ACCESS_AMBIGUOUS;
 }
 
-/* A place beside the structure can only be a neighbour's: nothing that holds it reaches there. */
+/*
+ * An offset outside of the structure can only be in a neighbour: no type that contains the structure reaches there.
+ */
 static bool is_neighbour(const struct type *type, s64 offset, enum layout_origin origin)
 {
 	struct type_reach reach;
@@ -253,8 +254,8 @@ bool layout_is_neighbour(const struct type *type, s64 offset)
 }
 
 /*
- * An index in bytes, or of which not even that is known, is into an array of bytes; into another only
- * where the displacement leads to its start. From the start of a structure it can lead anywhere.
+ * True if an index in bytes, or of unknown step, can mean an array here: an array of bytes, or another array that
+ * begins exactly at @offset. From offset 0 of a structure the index could mean anything.
  */
 static bool by_bytes(const struct type *type, s64 offset, u16 width)
 {
@@ -270,7 +271,7 @@ static bool by_bytes(const struct type *type, s64 offset, u16 width)
 }
 
 /*
- * A structure that others begin with is stepped over to an array behind it:
+ * True if the index may mean an array behind the structure, in a larger structure that begins with it:
  *
  *	union object { struct header head; struct { struct header head; long nr; struct value items[1]; } closure; };
  *	for (i = 0; i < closure->nr; i++) use(&closure->items[i]);	closure: a struct header * that was cast
@@ -291,13 +292,13 @@ static bool holder_has_array(const struct type *type, s64 offset, u32 stride, u1
 	return false;
 }
 
-/* Through a pointer to a structure that steps along a row of them. */
+/* An index through a pointer to a structure that may be an element of an array. */
 static enum access_why walked(const struct type *type, s64 *offset, u32 stride, u16 width,
 			      enum layout_origin origin, bool *any)
 {
 	u64 start;
 
-	/* There is no row of structures that end in an array without a bound. */
+	/* There are no arrays of structures that end in an array without a bound. */
 	if (layout_ends_flexible(type))
 		return indexed(type, offset, stride, width, any);
 	if (stride % type->size == 0) {
@@ -318,7 +319,7 @@ static enum access_why walked(const struct type *type, s64 *offset, u32 stride, 
 
 		if (near.fit >= LAYOUT_STRIDED)
 			*offset = near.offset;
-		/* Steps that are a part of the size: whole elements, multiplied before. */
+		/* The stride divides the size: an index of whole elements that was multiplied before. */
 		return near.fit >= LAYOUT_STRIDED || type->size > 8 ? ACCESS_WHY_NONE
 								    : ACCESS_AMBIGUOUS;
 	}
@@ -333,8 +334,8 @@ bool layout_steps_inside(const struct type *type, s64 offset, u32 stride)
 }
 
 /*
- * A neighbour is not far, and what is touched does not span two of its numbers: what follows a
- * header in memory does not look like headers.
+ * True if the access can be in a neighbour in an array: it is near, and it does not cover two numbers of the element.
+ * Data that follows a header in memory usually does not look like another header.
  */
 static bool is_like_neighbour(const struct type *type, s64 offset, u16 width)
 {
@@ -343,7 +344,7 @@ static bool is_like_neighbour(const struct type *type, s64 offset, u16 width)
 	bool whole = !at && width % type->size == 0;
 	s64 reach;
 
-	/* Several at once: the end of a row that is cleared. */
+	/* Several elements at once: the end of an array that is cleared. */
 	if (whole && width > type->size)
 		return true;
 	return !__builtin_mul_overflow((s64)type->size, NEIGHBOURS, &reach) && offset < reach &&
@@ -358,8 +359,8 @@ static bool is_part_of_pointer(const struct type *type, u64 offset, u16 width)
 }
 
 /*
- * What lies outside of the structure: an element of a trailing array without a bound, or a
- * neighbour, unless the structure is known to be a part of others.
+ * Maps an offset outside of the structure into it: an element of the trailing array without a bound, or a neighbour
+ * in an array. Refused if the structure can be a part of a larger one that reaches there.
  */
 static enum access_why bring_inside(const struct type *type, s64 *offset, u16 width,
 				    enum layout_origin origin, bool exact, bool *row)
@@ -378,7 +379,7 @@ static enum access_why bring_inside(const struct type *type, s64 *offset, u16 wi
 	}
 	if (origin == LAYOUT_OBJECT || !type->size)
 		return ACCESS_OUTSIDE;
-	/* A row goes on from where its pointer is: what lies before that is what it is a part of. */
+	/* An array continues after the pointer. Before the pointer lies the structure that contains it. */
 	if (origin == LAYOUT_ROW && exact && *offset < 0 && width < 8 &&
 	    is_part_of_pointer(type, (u64)fold(*offset, type->size), width))
 		return ACCESS_OUTSIDE;
@@ -413,14 +414,17 @@ enum access_why layout_spot(const struct type *type, s64 offset, u32 stride, u16
 	} else if (stripped->kind == TYPE_ARRAY) {
 		if (stride)
 			why = indexed(stripped, &spot->offset, stride, width, &spot->any);
-		/* A pointer to an array is to a row of them: nothing else needs one. */
+		/*
+		 * A pointer to an array points to one of several arrays: otherwise the program would need no such
+		 * pointer.
+		 */
 		if (walks && stripped->size && !stride)
 			spot->offset = fold(spot->offset, stripped->size);
 		if (!why &&
 		    (spot->offset < 0 || (stripped->size && (u64)spot->offset >= stripped->size)))
 			why = ACCESS_OUTSIDE;
 	} else if (walks && !stride && offset < 0 && width > stripped->size && width <= 8) {
-		/* Before a string, read as more than a character: a header that is cast to. */
+		/* A read of more than a character before a string: a header, reached by a cast. */
 		why = ACCESS_OUTSIDE;
 	} else if (walks) {
 		spot->offset = fold(spot->offset, stripped->size);
@@ -433,7 +437,7 @@ enum access_why layout_spot(const struct type *type, s64 offset, u32 stride, u16
 	return why;
 }
 
-/* Whether a member begins at or covers @offset. Of a pointer nobody touches a part. */
+/* True if a member begins at @offset or covers it. A part of a pointer does not count. */
 static bool covered(const struct type *type, u64 offset, u32 depth)
 {
 	const struct type *stripped = type_strip(type);
@@ -470,7 +474,7 @@ bool layout_has(const struct type *type, s64 offset, u32 stride, u16 width)
 	return width > 8 || covered(spot.type, (u64)spot.offset, 0);
 }
 
-/* A member of that size begins at @offset, or raw bytes that anything may be in. */
+/* A member of that size begins at @offset. @or_bytes: or an array of bytes, which may hold anything, covers it. */
 static bool fits_member(const struct type *type, u64 offset, u16 width, bool or_bytes)
 {
 	const struct type *array;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * What a load brings: the value that was stored in a slot of the frame, else what the type at the address
- * holds there.
+ * The value that a load reads: the value stored last in the stack slot, or else a value of the type that lies at the
+ * address.
  *
  *	struct node { long key; struct node *next; };
  *	mov 8(%rdi),%rax	%rdi: ADDRESS(struct node, 0)	%rax: ADDRESS(struct node, 0), the next one
@@ -12,7 +12,7 @@
 #include "typeflow/address.h"
 #include "typeflow/layout.h"
 
-/* Loads of the same few members are asked for most: one place by hash. */
+/* A cache with one entry per hash: most loads are of the same few members. */
 #define MEMO_SIZE 1024
 
 struct content_memo {
@@ -79,7 +79,7 @@ struct value transfer_tls_gap(struct flow *flow, const struct reloc_slot *slot, 
 	return gap.type ? gap : value_symbol(ACCESS_NO_TLS, maker);
 }
 
-/* What a slot of the global offset table, or another relocated pointer, holds. */
+/* Loads from a GOT slot or another relocated pointer. */
 static bool load_slot(struct flow *flow, u64 vaddr, u32 maker, struct value *value)
 {
 	struct data_image *image = flow->object->image;
@@ -117,7 +117,7 @@ static bool named(const struct flow *flow, s64 vaddr, const char *name)
 	return symbol && symbol->start == (u64)vaddr && !strcmp(symbol->raw, name);
 }
 
-/* Values that the kernel keeps each CPU's place in. */
+/* this_cpu_off and __per_cpu_offset[n]: the distance from the template of per-CPU data to a CPU's copy. */
 static bool load_percpu(struct flow *flow, const struct value *address, u32 maker,
 			struct value *value)
 {
@@ -147,7 +147,7 @@ static const struct value *load_stack(struct flow *flow, const struct value *add
 }
 
 /*
- * A pointer to a number was made of one to members that are smaller: what it reads are these.
+ * True if a pointer to a number was cast from a pointer to smaller members: the load reads several of them.
  *
  *	struct counts { int use, weak; };
  *	long *both = (long *)&c->use;
@@ -180,7 +180,7 @@ static struct value better(const struct value *typed, const struct value *stored
 		       : *typed;
 }
 
-/* The table of the object that begins there, so that its slots are known. */
+/* The virtual table of the class that begins at @offset, so that the types of its entries are known. */
 static const struct type *vtable_at(const struct type *type, s64 offset, const struct type *unknown)
 {
 	const struct type *object = layout_part(type, offset);
@@ -189,7 +189,7 @@ static const struct type *vtable_at(const struct type *type, s64 offset, const s
 	return vtable ? vtable : unknown;
 }
 
-/* What a virtual table has at an address: a function, or before these how far a base is away. */
+/* Loads from a virtual table: a function, or at a negative offset the distance to a virtual base. */
 static bool load_virtual(const struct value *address, u32 maker, struct value *value)
 {
 	const struct type *type = address->type;
@@ -254,7 +254,7 @@ struct value transfer_load(struct flow *flow, const struct value *address, u16 w
 		infer_loaded(flow->infer, &value, access.type);
 	if (value.kind == VALUE_SYMBOL && address->kind == VALUE_PERCPU && !address->type)
 		value.detail = ACCESS_UNTYPED_LOAD;
-	/* A variable that was kept in its slot before the debug information says so. */
+	/* The slot got its variable's value before the debug information says that the variable is there. */
 	if (flow->noting && stored && access.how == ACCESS_LOCAL && value.kind == VALUE_ADDRESS)
 		infer_use(flow->infer, stored, value.type, value.offset, USE_STORED);
 	best = better(&value, stored);

@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Several functions with the same code, of which the linker or the compiler kept one (LLVM's
+ * Identical code folding: of several functions with the same code the linker or the compiler kept one (LLVM's
  * MergeFunctions, --icf, -fipa-icf):
  *
  *	fn first(v: &Vec<Order>) -> u32		mov 8(%rdi),%rax
- *	fn first(v: &Vec<Customer>) -> u32	the same: both symbols stand at one address
+ *	fn first(v: &Vec<Customer>) -> u32	the same code: both symbols have one address
  *
- * The debug information describes one of them. Its parameters are of other types each time that the code
- * runs as the other function, and a sample does not tell which it was.
+ * The debug information describes only one of them. When the code runs as the other function, its parameters have
+ * other types, and a sample does not tell which function it was.
  *
- * Two names of one function are no such case: constructors and destructors of C++, which have one each for
- * the whole object and for a base, and aliases of C, unless both have a prototype and these differ.
+ * Two names of one function are not folding: C++ constructors and destructors have one name for the whole object and
+ * one for a base; C has aliases. Two C names count as folding only if both have a prototype and the prototypes
+ * differ.
  */
 #include <string.h>
 
@@ -22,7 +23,7 @@ static bool is_mangled(const char *name)
 	return g_str_has_prefix(name, "_Z") || g_str_has_prefix(name, "_R");
 }
 
-/* _ZN5LabelC1Ev and _ZN5LabelC2Ev; a derived class may share its base's destructor. */
+/* _ZN5LabelC1Ev and _ZN5LabelC2Ev. A derived class may also share its base's destructor. */
 static bool is_same_constructor(const char *a, const char *b)
 {
 	if (strlen(a) != strlen(b))

@@ -11,12 +11,13 @@ static bool is_inside(const struct value *address, u16 width)
 }
 
 /*
- * What is best known of the pointer does not fit the access; the next best may:
+ * If the best type of a pointer does not fit the access, a weaker one may:
  *
  *	struct head *h = (struct head *)node_of(k);	call node_of; mov %rax,%rbx
  *	((struct node *)h)->weight			mov 0x18(%rbx),%rax	beyond struct head
  *
- * It must be an access within: what lies beside the best is as likely as what lies beside the next.
+ * The access must be inside of the weaker type. Outside, a neighbour of the one type is as likely as a neighbour of
+ * the other.
  */
 bool answer_next_best(struct flow *flow, const struct value *address, u16 width,
 		      const struct insn_operand *op, struct access *out)

@@ -1,22 +1,28 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * From an address to a type and an offset, and the names for what has none.
+ * From an address to a type and an offset, or a pseudo type for memory that is no variable.
  *
- * Not claimed: an offset outside a structure (a neighbour in an array, or the structure around
- * it: the operand does not tell which), anything through an integer or a void pointer, and an
- * indexed operand that no array fits.
+ *	struct item { long id, weight; };	struct item table[8];		at 0x4040
+ *
+ *	mov 0x2f01(%rip),%rax	GLOBAL 0x4048			struct item, offset 8 (weight)
+ *	mov 8(%rdi),%rax	ADDRESS(struct item, 8)		struct item, offset 8 (weight)
+ *	mov -0x18(%rbp),%rax	STACK CFA-40, no variable	the type of the spilled value, or (stack spill)
+ *	mov 0x2e10(%rip),%rax	GLOBAL 0x3fe8, in .got		(GOT slot)
+ *
+ * Refused: an offset outside of a structure, if it can be a neighbour in an array as well as the structure around it;
+ * any access through an integer or a void pointer; an indexed operand that fits no array.
  */
 #include <string.h>
 
 #include "typeflow/flow.h"
 #include "typeflow/layout.h"
 
-#define ALIGNMENT	  16   /* of what the ABI aligns most in a frame */
-#define MAX_NAMELESS_SIZE 4096 /* from the function's return address on */
+#define ALIGNMENT	  16   /* largest alignment of variables in a frame by the ABI */
+#define MAX_NAMELESS_SIZE 4096 /* bytes below the return address */
 
 /*
- * Places that are known to be so many: in one array (or member), where the index is of no more
- * interest, or in several members of the type.
+ * Accesses with a known number of places: all in one array or member (then the index does not matter), or in several
+ * members of the type.
  */
 enum bounds { BOUNDS_UNKNOWN, BOUNDS_ARRAY, BOUNDS_SEVERAL };
 
@@ -35,7 +41,7 @@ static enum bounds bounds_of(const struct value *address, const struct type *typ
 		return BOUNDS_UNKNOWN;
 	if (layout_together(stripped, offset, last))
 		return BOUNDS_ARRAY;
-	/* a[i - 1], where the first i is never taken. */
+	/* a[i - 1], where the first i is never used. */
 	return layout_fit(stripped, (u64)last, address->stride, width, &start, &end) == LAYOUT_EXACT
 		       ? BOUNDS_UNKNOWN
 		       : BOUNDS_SEVERAL;
@@ -66,7 +72,7 @@ static void set_type(struct access *out, const struct type *type, s64 offset, u3
 	out->how = how;
 }
 
-/* An object that is walked in numbers: which of its members, one instruction does not tell. */
+/* A loop over all numbers of an object: the member is different at each iteration. */
 static void set_any(struct access *out, const struct type *type, s64 offset, u32 stride, u16 width,
 		    u8 how)
 {
@@ -81,14 +87,14 @@ static void set_pseudo(struct access *out, enum access_how how)
 	out->why = ACCESS_WHY_NONE;
 }
 
-/* The register that lies in the slot, or is stored to it, as the function was entered with it. */
+/* If the slot holds, or the store writes, a register's value at the function's entry: that register. */
 static u8 saved_register(struct flow *flow, s64 offset, const struct insn_operand *op)
 {
 	const struct insn *insn = &flow->cfg->insns[flow->insn];
 	const struct value *value = state_slot(flow->now, offset);
 
 	if (op->access == INSN_WRITE) {
-		const struct insn_operand *from = &insn->operands[1]; /* behind the destination */
+		const struct insn_operand *from = &insn->operands[1]; /* the source operand */
 
 		value = insn->nr_operands > 1 && from->kind == INSN_REG &&
 					from->reg < flow->now->nr_regs
@@ -100,7 +106,7 @@ static u8 saved_register(struct flow *flow, s64 offset, const struct insn_operan
 		       : INSN_NO_REG;
 }
 
-/* Where the registers that the function pushes first begin, or what it is to return to. */
+/* CFA offset of the lowest register that the prologue pushes; without pushes, of the return address. */
 static s64 frame_end(const struct cfg *cfg)
 {
 	s64 end = -8;
@@ -118,8 +124,8 @@ static s64 frame_end(const struct cfg *cfg)
 }
 
 /*
- * Memory to which a variable points, in a frame that has nothing else there: elements that fill all of
- * it up to the next variable, but for the alignment of that.
+ * Memory to which a variable points, in a part of the frame that has no other variable. Its elements fill the space
+ * up to the next variable, except for alignment.
  */
 static bool resolve_nameless(struct flow *flow, const struct value *address, u16 width,
 			     struct access *out)
@@ -146,7 +152,7 @@ static bool resolve_nameless(struct flow *flow, const struct value *address, u16
 	return false;
 }
 
-/* An address in the frame that no variable covers. */
+/* An address in the frame without a variable. */
 static void resolve_slot(struct flow *flow, const struct value *address, u16 width,
 			 const struct insn_operand *op, struct access *out)
 {
@@ -156,7 +162,7 @@ static void resolve_slot(struct flow *flow, const struct value *address, u16 wid
 	if (flow->absent || !op || address->stride || address->offset >= 0 ||
 	    op->mem.index != INSN_NO_REG)
 		return;
-	/* Where to return to; also through a register, where the stack pointer was rounded. */
+	/* The return address. A function that realigns its stack reaches it through another register. */
 	if (address->offset == -8) {
 		set_pseudo(out, ACCESS_STACK_OP);
 		return;
@@ -174,7 +180,7 @@ static void resolve_slot(struct flow *flow, const struct value *address, u16 wid
 		set_pseudo(out, ACCESS_SPILL);
 }
 
-/* a[i - 1]: the address before the index is added lies before the array, maybe in another variable. */
+/* a[i - 1]: the address without the index lies before the array, perhaps in another variable. */
 static bool resolve_biased(struct flow *flow, const struct value *address, u16 width,
 			   struct access *out)
 {
@@ -223,7 +229,7 @@ static void resolve_global(struct flow *flow, const struct value *address, u16 w
 		set_pseudo(out, ACCESS_CONSTANT);
 }
 
-/* Something that a variable points to, near what the register itself points to. */
+/* An object to which another variable points, at a known distance from the register's value. */
 static bool resolve_beside(struct flow *flow, const struct value *address, u16 width,
 			   struct access *out)
 {
@@ -267,7 +273,7 @@ static void resolve_pointer(struct flow *flow, const struct value *address, u16 
 	if (bounds == BOUNDS_ARRAY)
 		stride = 0;
 	why = layout_spot(address->type, address->offset, stride, width, origin, &spot);
-	/* A row's neighbour, unless what holds one has something else there. */
+	/* The next element of an array, unless a structure that contains an element has another member there. */
 	if (!why && origin == LAYOUT_ROW && !address->stride &&
 	    !layout_is_neighbour(address->type, address->offset)) {
 		how = ACCESS_INFERRED;
@@ -301,7 +307,7 @@ static void resolve_pointer(struct flow *flow, const struct value *address, u16 
 	out->how = how;
 }
 
-/* Half of a pointer is never written alone: something else is there already, or still. */
+/* No program writes half of a pointer: the slot holds another variable at this time. */
 static bool is_part_of_pointer(const struct type *type, u16 width, const struct insn_operand *op)
 {
 	return op && op->access == INSN_WRITE && width < 8 &&

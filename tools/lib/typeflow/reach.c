@@ -1,21 +1,22 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * What an index, or a wide access, can get to in a structure.
+ * The elements of a structure that an index, or a wide access, can reach.
  *
- *     struct vm { long stack[32]; struct frame frames[8]; ... };
+ *	struct vm { long stack[32]; struct frame frames[8]; ... };
  *
- *     v->nf--; *ip = v->frames[v->nf - 1].ip;     lea -2(%rdx), %rax; shl $5, %rax
- *                                                 mov 0x100(%rdi,%rax), %rax
+ *	v->nf--; *ip = v->frames[v->nf - 1].ip;		lea -2(%rdx),%rax
+ *							shl $5,%rax
+ *							mov 0x100(%rdi,%rax),%rax
  *
- * Displacement and the index's constant fold into 0x100 - 0x40 = 0xc0, which lies in `stack`. The
- * steps of 32 bytes tell: they are the size of a frame, and a frame has 8 bytes where the steps
- * come to. So the array that is meant begins one or two steps behind.
+ * The displacement and the index's constant add up to 0x100 - 0x40 = 0xc0, which lies in `stack`. But the stride of
+ * 32 is the size of a frame, and a frame has an 8-byte member at the offset that the steps reach. So the access means
+ * `frames`, which begins one or two steps later.
  */
 #include "typeflow/layout.h"
 
 #define MAX_NESTING 16
 
-/* A trailing array without a bound, or of one element, the old way to write it. */
+/* A trailing array without a bound, or with one element (the old way to write it). */
 static bool is_endless(const struct type *type, const struct member *m)
 {
 	const struct type *array = type_strip(m->type);
@@ -24,7 +25,7 @@ static bool is_endless(const struct type *type, const struct member *m)
 	       m->size <= type_target(array)->size;
 }
 
-/* From @a on: the members that have @a are gone into as long as they have @b. */
+/* Descends into the members that contain @a, as long as they contain @b too, until it meets an array. */
 static bool together(const struct type *type, s64 a, s64 b)
 {
 	for (u32 depth = 0; depth < MAX_NESTING; depth++) {
@@ -54,7 +55,7 @@ bool layout_together(const struct type *type, s64 a, s64 b)
 	return together(type, a, b) || together(type, b, a);
 }
 
-/* Whether so much is touched at a place of an element: all or less of a member, or several in a row. */
+/* True if an access of @width bytes fits at @at of an element: a member or a part of it, or several neighbours. */
 static bool has_place(const struct type *element, u64 at, u16 width)
 {
 	const struct type *leaf = layout_leaf(element, at);
@@ -68,7 +69,7 @@ static bool has_place(const struct type *element, u64 at, u16 width)
 	return width == element->size || (leaf && leaf->kind != TYPE_POINTER);
 }
 
-/* How steps walk elements of one array, of which they come to @at in each. */
+/* How well the steps fit one array, whose elements they reach at offset @at. */
 static enum layout_fit fit(const struct type *array, u64 at, u32 stride, u16 width)
 {
 	const struct type *element = type_target(array);
@@ -132,8 +133,8 @@ enum layout_fit layout_fit(const struct type *type, u64 offset, u32 stride, u16 
 }
 
 /*
- * Something else lies in [@low, @high): a member, or what is too large to align one, such as a virtual
- * base, whose place the debug information does not state.
+ * Something lies in [@low, @high): a member, or a gap too large for alignment, such as a virtual base, whose offset
+ * the debug information does not state.
  */
 static bool goes_beyond(const struct type *type, u64 low, u64 high)
 {
@@ -148,7 +149,7 @@ static bool goes_beyond(const struct type *type, u64 low, u64 high)
 	return false;
 }
 
-/* More than the tag of a Rust enum is touched, and that too. */
+/* The access covers the tag of a Rust enum and more. */
 static bool has_tag_in(const struct type *type, u64 at, u64 width)
 {
 	u32 nr;
@@ -163,14 +164,14 @@ static bool has_tag_in(const struct type *type, u64 at, u64 width)
 
 static bool is_whole(const struct member *m, u64 at, u64 width)
 {
-	/* A flexible array, or a unit of bit fields, which are read together. */
+	/* Flexible arrays have no size. A storage unit of bit fields is read as a whole. */
 	return m->bit_size || !m->size || width <= m->offset + m->size - at;
 }
 
-/* Where no member holds all: over those that are there, or in one with padding behind it. */
+/* No member contains the whole access: it covers several members, or one member and padding. */
 static enum layout_extent over_members(const struct type *type, u64 at, u64 width, u64 end)
 {
-	/* Where none is said to lie, eight bytes and more are no padding: a virtual base has them. */
+	/* Without a member, eight bytes or more are not padding: a virtual base may lie there. */
 	if (end == at)
 		return width >= 8 ? LAYOUT_OVER : LAYOUT_PADDED;
 	return width > type->size || at + width > type->size || goes_beyond(type, end, at + width)
@@ -179,8 +180,7 @@ static enum layout_extent over_members(const struct type *type, u64 at, u64 widt
 }
 
 /*
- * Of a union's members one that holds all that is touched is enough. What is padding in one may be a member
- * in another:
+ * In a union one member that contains the whole access is enough. Padding in one member may be data in another:
  *
  *	union node { struct { char tag; } head; struct { char tag, kind; } key; };
  *	movw $0x10, (%rcx)		tag and kind
@@ -200,7 +200,7 @@ static enum layout_extent extent(const struct type *type, u64 at, u64 width, u32
 		const struct type *element = type_target(type);
 
 		at %= element->size;
-		/* Elements at once. */
+		/* Several elements at once. */
 		if (width > element->size - at)
 			return type_is_compound(type_strip(element)) ? LAYOUT_OVER : LAYOUT_ONE;
 		return extent(element, at, width, depth + 1);
@@ -228,8 +228,8 @@ static enum layout_extent extent(const struct type *type, u64 at, u64 width, u32
 }
 
 /*
- * Behind the last member, where only alignment is left. A derived class, or an object that begins as this one
- * does, has a member there:
+ * True in the padding behind the last member. A derived class, or a larger structure with the same first members, may
+ * have a member there:
  *
  *	struct object { struct object *next; char tag, marked; };
  *	struct closure { struct object *next; char tag, marked, nr; ... };
@@ -259,7 +259,7 @@ enum layout_extent layout_extent(const struct type *type, s64 offset, u64 width)
 {
 	enum layout_extent found = extent(type, (u64)offset, width, 0);
 
-	/* Larger ones are copied with what is around them. */
+	/* Wider accesses to padding are copies of the whole structure. */
 	if (found == LAYOUT_PADDED && width <= 2 && is_tail(type, (u64)offset))
 		return LAYOUT_AMID;
 	return found == LAYOUT_PADDED ? LAYOUT_ONE : found;
@@ -280,7 +280,7 @@ const struct type *layout_whole(const struct type *type, u64 offset, u64 width)
 			if (offset + width > type->size)
 				return whole;
 		} else if (type_is_compound(stripped)) {
-			/* Of a union's members, or variants, any may be meant. */
+			/* In a union, or a variant of an enum, any member may be meant. */
 			do
 				m = type_member_at(stripped, offset, &from);
 			while (m && !is_whole(m, offset, width));

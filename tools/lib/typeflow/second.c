@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * What was known of a value before something better was: infer.h says what it is good for. Followed
- * forward alone: what a later use says holds for the path to that use, and where the value has a type
- * there may be one for each kind of object that the path tells apart.
+ * Second views: the weaker type that a value had before a better one was found (see infer.h). Only forward facts
+ * count. A type from a later use holds only on the path to that use: the program may use the value as another kind of
+ * object on each path.
  */
 #include "typeflow/infer.h"
 #include "typeflow/layout.h"
 
-#define MAX_VIEWS 4 /* of one value, beside the best */
+#define MAX_VIEWS 4 /* for each value, in addition to the best type */
 
 void infer_second(struct infer *infer, const struct value *said, const struct value *beaten)
 {

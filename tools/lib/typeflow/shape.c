@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * A pointer of which nothing is said anywhere, cast in each expression that uses it:
+ * A pointer without any declared type, cast in each expression that uses it:
  *
  *	static void count(void *self, size_t n)
  *	{
@@ -9,23 +9,23 @@
  *		((struct meter *)self)->last = 1;	movb $1,0x20(%rdi)
  *	}
  *
- * The casts are not in the debug information, but the structure is. If of all structures of the unit one
- * only has a member of the right size at each place that is touched, the pointer is taken to be to that one.
+ * The debug information has no casts, but it has the structure. If only one structure of the unit has a member of the
+ * right size at each accessed offset, the pointer is taken to be to that structure.
  *
- * It must be a shape that chance does not make: three places or more, of two sizes at least (numbers of one
- * size can be an array of them), up to the second half of the structure. Of structures that begin with each
- * other it is the smallest. The answer is inferred, and any other fact is asked first.
+ * The shape must not be an accident: three or more accesses, of at least two sizes (numbers of one size may be an
+ * array), and they must reach the second half of the structure. Of structures that begin with each other the smallest
+ * is taken. The answer counts as inferred, and every other fact comes first.
  *
- * The same of what is around a part that is known, but begins elsewhere in it:
+ * The same for the unknown structure around a known part that is not its first member:
  *
  *	struct waiter { int priority; struct link entry; struct page *page; };
  *
  *	link_add(&w->entry, ...);	mov %rbx,%rdi; call	%rbx points to a link
  *	w->priority = i;		mov %eax,-8(%rbx)	other structures with a link
- *	w->page = page;			mov %rdx,0x10(%rbx)	have something in one of these places too
+ *	w->page = page;			mov %rdx,0x10(%rbx)	have a member at one of these offsets too
  *
- * A part that the structure begins with says which kind of object it is by a tag, and each path is of
- * another kind: nothing is said of those.
+ * Nothing is inferred for a part that is the first member: it often has a tag for the kind of the whole object, and
+ * each path handles another kind.
  */
 #include "typeflow/flow.h"
 #include "typeflow/layout.h"
@@ -33,7 +33,7 @@
 #define MAX_STRUCTURES 512
 #define LEAST_PLACES   3
 #define LEAST_AROUND   2
-#define MAX_AROUND     32 /* structures that have the part */
+#define MAX_AROUND     32 /* structures that contain the part */
 
 static u64 end_of(const struct shape *shape)
 {
@@ -67,7 +67,7 @@ static bool fits(const struct shape *shape, const struct type *type)
 	return true;
 }
 
-/* The only one that fits; NULL: none does, or more do. */
+/* The only structure that fits; NULL: none, or more than one. */
 static const struct type *find_fitting(const struct shape *shape, const struct type **all, u32 nr)
 {
 	const struct type *found = NULL;
@@ -83,7 +83,7 @@ static const struct type *find_fitting(const struct shape *shape, const struct t
 	return found;
 }
 
-/* The structure at @holder has something of the right size at each place around the part. */
+/* True if the structure around the part has a member of the right size at each accessed offset. */
 static bool fits_around(const struct shape *shape, const struct type_holder *holder)
 {
 	for (u32 i = 0; i < shape->nr; i++) {
@@ -98,7 +98,7 @@ static bool fits_around(const struct shape *shape, const struct type_holder *hol
 	return true;
 }
 
-/* The places could as well be in neighbours of the part, in a row of them. */
+/* True if the accesses may as well be to neighbours of the part in an array. */
 static bool fits_row(const struct shape *shape)
 {
 	s64 size = (s64)type_strip(shape->part)->size;
@@ -115,7 +115,10 @@ static bool fits_row(const struct shape *shape)
 	return true;
 }
 
-/* The only structure with the part that fits all places around it, with its part's place. */
+/*
+ * The only structure around the part that fits all accesses. False: none, or more than one, or the part is its first
+ * member.
+ */
 static bool find_around(const struct shape *shape, struct type_holder *found)
 {
 	struct type_holder holders[MAX_AROUND];

@@ -1,24 +1,23 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * A load that misses the cache holds up everything behind it. When its data arrives, it retires
- * together with a few instructions that were ready long ago, and only then the processor takes the
- * timer's interrupt: the sample names one of the instructions behind the load.
+ * A load that misses the cache delays everything behind it. When its data arrives, it retires together with a few
+ * later instructions that were already complete. Only then the processor takes the timer's interrupt, so the sample
+ * names an instruction behind the load.
  *
  *	while (n) {			401160:  mov  0x8(%rdi),%rdi	the load that waits
  *		sum += k;		401164:  add  %rdx,%rax		the samples
  *		n = n->next;		401167:  test %rdi,%rdi
  *	}				40116a:  jne  401160
  *
- * The sample goes back to the nearest access before it, as long as there is only one way to get
- * from there to the sample. It stops where
+ * The sample belongs to the nearest access before it, if there is only one path from the access to the sample. The
+ * search stops where
  *
- *	- another path leads in: a jump's target, a function's entry, a landing pad;
+ *	- another path joins: a jump's target, a function's entry, a landing pad;
  *	- control left the function in between: a call, a system call;
- *	- an instruction is known to take long by itself: a division;
- *	- SKID_MAX_INSNS instructions were passed, more than retire at once.
+ *	- an instruction is slow itself: a division;
+ *	- SKID_MAX_INSNS instructions were passed; more do not retire at once.
  *
- * The instruction behind a conditional jump that is not taken has one way in, too, when nothing
- * else jumps there.
+ * The instruction behind a conditional jump also has only one predecessor, if no other jump goes there.
  */
 #include "typeflow/skid.h"
 
@@ -52,14 +51,14 @@ bool skid_accesses(const struct insn *insn)
 	return insn->stack_op;
 }
 
-/* Nothing but a wait for its own result, or for another function, can be what a sample behind it shows. */
+/* A sample behind such an instruction shows the wait for it, or time in another function, not an earlier access. */
 static bool hides_access(const struct insn *insn)
 {
 	return (insn->flow != INSN_NEXT && insn->flow != INSN_COND) || insn->op == INSN_SYSCALL ||
 	       insn->op == INSN_DIV;
 }
 
-/* Control comes to @at from the instruction in front of it, and from nowhere else. */
+/* The only predecessor of @at is the instruction before it. */
 static bool only_from_before(const struct skid *skid, u32 at)
 {
 	const struct cfg *cfg = skid->cfg;

@@ -33,7 +33,7 @@ void state_copy(struct state *to, const struct state *from)
 		memcpy(to->slots, from->slots, from->nr_slots * sizeof(*to->slots));
 }
 
-/* @size is of the bytes behind the head. */
+/* @size: bytes behind this head. */
 struct state_chunk {
 	struct state_chunk *next;
 	size_t size;
@@ -130,7 +130,7 @@ static void set_slot(struct state *state, s64 offset, const struct value *value,
 {
 	u32 at = slot_index(state, offset);
 
-	/* As large as what is there. */
+	/* A slot of the same size is there: replace its value. */
 	if (at < state->nr_slots && state->slots[at].offset == offset &&
 	    slot_end(&state->slots[at]) == offset + (s64)size) {
 		state->slots[at].value = *value;

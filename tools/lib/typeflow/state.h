@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What is known at one point of a function: the registers' values, and those that were
- * stored into slots of the frame, eight bytes each by their distance from the CFA.
+ * The state at one point of a function: the values of the registers, and the values stored into the frame's slots. A
+ * slot has eight bytes and is found by its offset from the CFA.
  */
 #ifndef TYPEFLOW_STATE_H
 #define TYPEFLOW_STATE_H
@@ -14,10 +14,10 @@
 #define STATE_REGS  (X86_XMM15 + 1)
 #define STATE_SLOTS 512
 
-/* Above this an offset counts from a realigned stack pointer, whose distance is not known. */
+/* Larger offsets count from a realigned stack pointer, whose distance from the CFA is not known. */
 #define STATE_REALIGNED ((s64)1 << 40)
 
-/* Eight bytes, or a narrow one: a number of a known type that is smaller, and of its size. */
+/* A slot has eight bytes. A narrow slot holds a number of a known smaller type and has that type's size. */
 struct stack_slot {
 	s64 offset;
 	struct value value;
@@ -31,36 +31,36 @@ static inline bool slot_is_narrow(const struct stack_slot *slot)
 }
 
 struct state {
-	u64 escaped;		  /* bits: of flow.escaped, those whose address somebody may have */
+	u64 escaped; /* bits of flow.escaped: the memory whose address other code may know */
 	struct stack_slot *slots; /* by offset; room for STATE_SLOTS in a working state */
 	u32 nr_slots;
-	u32 nr_regs;	     /* that are followed: the first of all */
+	u32 nr_regs;	     /* the first nr_regs registers are tracked */
 	struct value regs[]; /* STATE_REGS in a working state, else nr_regs */
 };
 
 /* A working state, which the functions below change. */
 struct state *state_new(u32 nr_regs);
 void state_free(struct state *state);
-/* What @from says into the working state @to. */
+/* Copies @from into the working state @to. */
 void state_copy(struct state *to, const struct state *from);
 
-/* Memory for states that are forgotten together; all zero at first. */
+/* Memory for states that are freed together. Set to zero at first. */
 struct state_pool {
 	struct state_chunk *chunks;
-	size_t left; /* bytes of the first of them */
+	size_t left; /* unused bytes of the first chunk */
 };
 
-/* A copy of fitting size, which lives until the pool is cleared. */
+/* A copy without unused room; it lives until the pool is cleared. */
 struct state *state_keep(struct state_pool *pool, const struct state *from);
 void state_pool_clear(struct state_pool *pool);
 
-/* NULL: nothing is known of the eight bytes there. */
+/* The value in the eight bytes at CFA + @offset; NULL: not known. */
 const struct value *state_slot(const struct state *state, s64 offset);
 void state_set_slot(struct state *state, s64 offset, const struct value *value);
-/* The same of a number, as large as its type, which is less. */
+/* The same for a number whose type is smaller than eight bytes. */
 const struct value *state_narrow_slot(const struct state *state, s64 offset);
 void state_set_narrow_slot(struct state *state, s64 offset, const struct value *number);
-/* Forgets what overlaps [offset, offset + size). */
+/* Forgets all slots that overlap [offset, offset + size). */
 void state_drop_slots(struct state *state, s64 offset, u64 size);
 
 #endif

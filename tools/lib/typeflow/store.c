@@ -11,7 +11,7 @@ struct store_head {
 
 struct store {
 	struct kept_file kept;
-	GArray *made; /* the bytes of one in memory; NULL: they are @kept's */
+	GArray *made; /* the bytes of a store in memory; NULL: they are in @kept */
 	const struct store_head *head;
 	const struct store_piece *pieces;
 	const struct store_function *functions;
@@ -25,7 +25,7 @@ static struct kept_key kept_key_of(const struct store_key *key)
 				  key->variant, key->object, key->contents };
 }
 
-/* Lays the arrays over the file; false where their sizes do not add up to its size. */
+/* Sets the pointers to the arrays in @bytes. False: their sizes do not add up to @size. */
 static bool lay_out(struct store *store, const u8 *bytes, size_t size)
 {
 	const struct store_head *head = (const void *)bytes;
@@ -120,7 +120,7 @@ static int compare_pieces(const void *pa, const void *pb)
 	return a->start < b->start ? -1 : a->start > b->start;
 }
 
-/* True where one of the first @nr (sorted) pieces overlaps. */
+/* True if @piece overlaps one of the first @nr pieces, which are sorted. */
 static bool is_covered(const GArray *pieces, u32 nr, const struct store_piece *piece)
 {
 	const struct store_piece *rows = (const struct store_piece *)pieces->data;
@@ -129,7 +129,7 @@ static bool is_covered(const GArray *pieces, u32 nr, const struct store_piece *p
 	return at < nr && rows[at].start < piece->end;
 }
 
-/* The function's rows, and where it is now. */
+/* Copies the function and its rows; returns its new index. */
 static u32 copy_function(const struct store *store, const struct store_function *function,
 			 struct store_parts *parts, const u32 *types)
 {
@@ -179,7 +179,7 @@ void store_merge(const struct store *store, struct store_parts *parts, const u32
 	}
 }
 
-/* All in one piece; NULL where it is too large. */
+/* All parts in one array of bytes; NULL: too large. */
 static GArray *join_parts(const struct store_parts *parts)
 {
 	const struct store_head head = {

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Answers of earlier runs, kept in files: one per object, found by its build-id (dso/kept.h, which checks that a file is whole).
- * Every index in a file is checked when it is used, so a damaged one costs time and nothing else. Which types the answers speak
- * of is the caller's: here they are places in the debug information.
+ * Answers of earlier runs in files. One file per object, found by its build-id (dso/kept.h, which checks that a file
+ * is complete). Every index in a file is checked when it is used, so a damaged file costs time only. The caller
+ * resolves types: a file has only their places in the debug information.
  *
- * What is kept, in this machine's byte order: the numbers of pieces, functions, rows and types, then an array of the structs
- * below for each.
+ * Contents, in this machine's byte order: the numbers of pieces, functions, rows and types, then an array of the
+ * structs below for each.
  */
 #ifndef TYPEFLOW_STORE_H
 #define TYPEFLOW_STORE_H
@@ -24,12 +24,12 @@ struct store_function {
 	u64 low; /* rows count from here */
 	u32 first, nr;
 	u32 why;  /* enum access_why: of addresses without a row */
-	u32 more; /* enum store_more: of what there may be something to tell */
+	u32 more; /* enum store_more: where a full analysis may find more */
 };
 
 enum store_more {
-	STORE_MORE_ROWS = 1 << 0,    /* of addresses without a row */
-	STORE_MORE_ANSWERS = 1 << 1, /* of those without an answer in theirs */
+	STORE_MORE_ROWS = 1 << 0,    /* for addresses without a row */
+	STORE_MORE_ANSWERS = 1 << 1, /* for rows without an answer */
 };
 
 struct store_row {
@@ -39,7 +39,7 @@ struct store_row {
 	u8 width, how, why, roles; /* @width of ACCESS_NO_MEMORY: access.back */
 };
 
-/* A type: @place is its type_number(); size and name tell whether that is still the same type. */
+/* A type: @place is its type_number(); size and name are compared to detect that it is another type now. */
 struct store_type {
 	u64 place;
 	u32 size, name_hash;

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Thunks of C++: code that moves `this` from a base to the object, and goes on as another function. */
+/* C++ thunks: code that changes `this` from a base to the whole object, then jumps to another function. */
 #include <string.h>
 
 #include "dwarf/protos.h"
 #include "typeflow/flow.h"
 
-/* "n16" is -16; *@at goes behind the "_" that follows. */
+/* Parses "n16" as -16. *@at moves behind the "_" that follows. */
 static bool read_offset(const char **at, s64 *offset)
 {
 	bool negative = **at == 'n';
@@ -20,8 +20,8 @@ static bool read_offset(const char **at, s64 *offset)
 }
 
 /*
- * Thunks (Itanium C++ ABI, 5.1.4.2) move `this` from a base to the object and go on as the function that
- * their name ends in, whose parameters they have; of their own the debug information says little or nothing.
+ * A thunk (Itanium C++ ABI, 5.1.4.2) changes `this` and jumps to the function whose name is the end of its own name.
+ * It has that function's parameters. The debug information says little or nothing about the thunk itself.
  *
  *	_ZThn16_N5Label4drawEv		sub $16,%rdi
  *	_ZTv0_n32_N6Hybrid4readEv	mov (%rdi),%rax; add -32(%rax),%rdi
@@ -47,7 +47,7 @@ void thunk_find(const struct object *object, const char *name, struct flow *flow
 	flow->this_virtual = in_table;
 }
 
-/* The register that a thunk was given `this` in, as it was. */
+/* True if @value is the entry's %rdi plus a constant, in a thunk for a virtual base. */
 bool thunk_is_this(const struct flow *flow, const struct value *value)
 {
 	return flow->this_virtual && value->kind == VALUE_SYMBOL && !value->stride &&
@@ -55,7 +55,7 @@ bool thunk_is_this(const struct flow *flow, const struct value *value)
 }
 
 /*
- * A thunk for a virtual base: the table of the base states how far before it the object begins.
+ * A thunk for a virtual base: the base's virtual table has the distance from the base to the object.
  *
  *	mov (%rdi),%rax
  *	mov -32(%rax),%rcx		the distance

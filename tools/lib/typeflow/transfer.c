@@ -1,19 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The transfer function: what one instruction makes of a state (the values of registers and stack slots).
+ * The transfer function: how one instruction changes the state (the values of registers and stack slots).
  *
  *	struct node { long key; struct node *kid[2]; };
  *
  *	instruction		value of what it writes
  *	mov  %rdi,%rbx		%rbx: ADDRESS(struct node, 0): a copy keeps value and maker
  *	add  $0x8,%rbx		%rbx: ADDRESS(struct node, 8)
- *	mov  (%rbx),%rax	%rax: ADDRESS(struct node, 0): what a struct node * at offset 8 points to (load.c)
+ *	mov  (%rbx),%rax	%rax: ADDRESS(struct node, 0): offset 8 holds a struct node * (load.c)
  *	mov  $3,%ecx		%rcx: CONST 3
  *	push %rax		slot CFA-16: the value of %rax
  *	rdtsc			%rax, %rdx: unknown, for there is no rule
  *
- * What an instruction writes becomes unknown before its rule is looked for. So no stale value survives an
- * instruction that nobody thought of.
+ * An instruction without a rule sets everything that it writes to unknown. So no stale value survives it.
  */
 #include <string.h>
 
@@ -51,7 +50,7 @@ static struct value read_operand(struct flow *flow, const struct insn *insn,
 	}
 }
 
-/* What is stored where a pointer is declared is such a pointer. */
+/* A store into a member declared as a pointer: the stored value has that pointer type. */
 static void note_store(struct flow *flow, const struct value *address, u16 width,
 		       const struct value *value)
 {
@@ -62,7 +61,7 @@ static void note_store(struct flow *flow, const struct value *address, u16 width
 	if (!flow->noting || width != 8 ||
 	    value_is_address(value) != (value->kind == VALUE_ADDRESS))
 		return;
-	/* A spilled variable is said to be in its slot from the next instruction on. */
+	/* The debug information says that a spilled variable is in its slot only from the next instruction on. */
 	flow->vaddr = insn->vaddr + insn->size;
 	operand_resolve(flow, address, width, NULL, &access);
 	flow->vaddr = insn->vaddr;
@@ -113,7 +112,7 @@ static void write_operand(struct flow *flow, const struct insn *insn, const stru
 	}
 }
 
-/* to = to op from; imul also with three operands. */
+/* to = to op from; imul also has a form with three operands. */
 static void arithmetic(struct flow *flow, const struct insn *insn)
 {
 	const struct insn_operand *to = &insn->operands[0];
@@ -133,7 +132,7 @@ static void arithmetic(struct flow *flow, const struct insn *insn)
 
 		a = read_operand(flow, insn, &insn->operands[first], 0);
 		b = read_operand(flow, insn, &insn->operands[last], 1);
-		/* An index that a variable's address is added to, where code may name that. */
+		/* index + immediate: if the immediate can be a variable's address, it is the base. */
 		if (insn->op == INSN_ADD && insn->operands[last].kind == INSN_IMM &&
 		    to->width >= 4 && (a.kind == VALUE_NUMBER || a.kind == VALUE_CONST) &&
 		    address_is_place(flow, b.offset))
@@ -151,7 +150,7 @@ static void move(struct flow *flow, const struct insn *insn)
 	if (insn->nr_operands < 2)
 		return;
 	if (insn->nr_operands > 2 && insn->op == INSN_MOV) {
-		/* Masked or merging vector moves. */
+		/* Vector moves that mask or merge. */
 		value = value_number(NULL, here(flow, 0));
 		if (to->kind == INSN_MEM)
 			address = transfer_address(flow, insn, to);
@@ -180,7 +179,7 @@ static void conditional_move(struct flow *flow, const struct insn *insn)
 	write_operand(flow, insn, &insn->operands[0], &result, NULL);
 }
 
-/* xchg, xadd, cmpxchg: memory takes a register's value, a register takes the memory's. */
+/* xchg, xadd, cmpxchg: memory and a register exchange values. */
 static void exchange(struct flow *flow, const struct insn *insn)
 {
 	const struct insn_operand *to = &insn->operands[0], *with = &insn->operands[1];
@@ -197,7 +196,7 @@ static void exchange(struct flow *flow, const struct insn *insn)
 	old = read_operand(flow, insn, to, 1);
 	new = read_operand(flow, insn, with, 0);
 	if (insn->op == INSN_CMPXCHG) {
-		/* The accumulator held the expected value or takes the one that was there. */
+		/* Either the accumulator held the expected value, or it is loaded from memory. */
 		note_store(flow, &address, to->width, &new);
 		write_operand(flow, insn, to, &old, &address);
 		if (to->kind == INSN_MEM)
@@ -251,12 +250,12 @@ static void leave(struct flow *flow)
 	transfer_set(flow, X86_RBP, transfer_load(flow, &address, 8, here(flow, 0)));
 }
 
-/* The pointers of a string instruction step through what they point to. */
+/* A string instruction moves its pointers by the size of the elements. */
 static void string_step(struct flow *flow, const struct insn *insn)
 {
 	static const u8 pointers[] = { X86_RDI, X86_RSI };
 	const struct value *count = &flow->now->regs[X86_RCX];
-	bool whole = false; /* it does not end before the count does */
+	bool whole = false; /* it ends only when the count is 0 */
 	s64 steps;
 	u16 width = 1;
 
@@ -287,7 +286,7 @@ static void string_step(struct flow *flow, const struct insn *insn)
 		transfer_set(flow, X86_RAX, value_number(NULL, here(flow, 0)));
 }
 
-/* Only the lowest eight bytes of a vector register are followed. */
+/* Only the lowest eight bytes of a vector register are tracked. */
 static void lanes(struct flow *flow, const struct insn *insn)
 {
 	const struct insn_operand *to = &insn->operands[0], *from;
@@ -322,7 +321,7 @@ static void note_equal(struct flow *flow, const struct value *known, const struc
 		infer_use(flow->infer, other, part, 0, USE_ARGUMENT);
 }
 
-/* Two pointers that are compared point to the same kind of thing. */
+/* Two pointers that are compared have the same target type. */
 static void note_compare(struct flow *flow, const struct insn *insn)
 {
 	struct value a, b;
@@ -336,7 +335,7 @@ static void note_compare(struct flow *flow, const struct insn *insn)
 	note_equal(flow, &b, &a);
 }
 
-/* What is returned has the function's type. */
+/* The returned value has the function's return type. */
 static void note_return(struct flow *flow)
 {
 	const struct func_vars *vars = flow->facts->vars;
@@ -346,7 +345,7 @@ static void note_return(struct flow *flow)
 		infer_use(flow->infer, &flow->now->regs[X86_RAX], type_target(type), 0, USE_STORED);
 }
 
-/* What is written and nothing computes. The stack pointer is the rules' alone. */
+/* Sets written registers without a rule to unknown. Only rules change the stack pointer. */
 static void forget_written(struct flow *flow, const struct insn *insn)
 {
 	u64 written = insn->writes[0] & (((u64)1 << STATE_REGS) - 1);
@@ -359,7 +358,7 @@ static void forget_written(struct flow *flow, const struct insn *insn)
 			transfer_set(flow, reg, value_symbol(ACCESS_COMPUTED, here(flow, 1)));
 }
 
-/* Memory operands that are written and of which nothing more is known. */
+/* Forgets the content of memory operands that are written without a rule. */
 static void forget_stored(struct flow *flow, const struct insn *insn)
 {
 	for (u32 i = 0; i < insn->nr_operands; i++) {
@@ -373,7 +372,7 @@ static void forget_stored(struct flow *flow, const struct insn *insn)
 	}
 }
 
-/* What an instruction leaves in a general register that only numbers come out of. */
+/* The result of an operation that always gives a number, in a general register. */
 static struct value counted(struct flow *flow, const struct insn *insn)
 {
 	struct value value = value_number(NULL, here(flow, 0));

@@ -109,7 +109,7 @@ static void add_range(struct object_entry *entry, struct function *function, u64
 	struct range range = { .low = low, .high = high };
 	struct piece *piece, key = { .start = low, .end = high };
 
-	/* Symbols that overlap: the rest belongs to the one analysed first. */
+	/* Overlapping symbols: the code belongs to the function that was analysed first. */
 	if (low >= high || high - low > MAX_FUNCTION || g_tree_lookup(entry->pieces, &key))
 		return;
 	piece = g_new(struct piece, 1);
@@ -118,7 +118,7 @@ static void add_range(struct object_entry *entry, struct function *function, u64
 	g_array_append_val(function->ranges, range);
 }
 
-/* The function around @vaddr by debug information, else by symbol; false: neither. */
+/* Finds the function around @vaddr by debug information, or else by symbol. False: neither has one. */
 static bool find_ranges(struct object_entry *entry, struct function *function, u64 vaddr)
 {
 	const struct symbol *symbol;
@@ -164,7 +164,7 @@ static struct function *function_of(struct typeflow *flow, struct object_entry *
 		function->low =
 			MIN(function->low, g_array_index(function->ranges, struct range, i).low);
 	function->why = ACCESS_NO_INSN;
-	/* Of a function that was asked about in an earlier run, too, all is kept. */
+	/* If an earlier run has kept answers for the function, analyse it whole, so that all its answers are kept. */
 	function->part = known && entry->expected->len && !keeping_knows(entry, vaddr);
 	if (known)
 		function_analyse(flow, entry, function, vaddr, NULL);
@@ -173,7 +173,7 @@ static struct function *function_of(struct typeflow *flow, struct object_entry *
 	return function;
 }
 
-/* False where that is not known, but would be if the function were analysed whole. */
+/* False if a whole analysis of the function, or a further round, may find the answer. */
 static bool find_answer(struct object_entry *entry, const struct function *function, u64 vaddr,
 			struct access *out)
 {
@@ -190,7 +190,7 @@ static bool find_answer(struct object_entry *entry, const struct function *funct
 	return !function->part;
 }
 
-/* Most answers are there after the first round; more is only run where one is not. */
+/* The first round finds most answers. Further rounds run only for an address without one. */
 void function_answer(struct typeflow *flow, struct object_entry *entry, u64 vaddr,
 		     struct access *out)
 {
@@ -214,7 +214,7 @@ void typeflow_expect(struct typeflow *flow, struct dso *dso, u64 vaddr)
 	dso_unlock(dso);
 }
 
-/* That an instruction accesses nothing can be seen without its function. */
+/* Decodes the instruction alone, to see whether it accesses memory at all. */
 static void tell_no_memory(const struct typeflow *flow, struct dso *dso, u64 vaddr,
 			   struct access *out)
 {

@@ -40,7 +40,7 @@ u8 value_span_of(const struct value *value, u64 more, u16 stride)
 	return reach / stride > SPAN_MAX ? SPAN_UP : (u8)(reach / stride);
 }
 
-/* Of the sum of both, whose steps are @stride. */
+/* The span of the sum of both, whose stride is @stride. */
 static u8 span_of_sum(const struct value *a, const struct value *b, u16 stride)
 {
 	bool up = (a->stride && a->span == SPAN_UP) || (b->stride && b->span == SPAN_UP);
@@ -59,7 +59,7 @@ static s64 wrapping_add(s64 a, s64 b)
 	return (s64)((u64)a + (u64)b);
 }
 
-/* A symbol as it was made: what it is multiplied by or added to shows that it is a count. */
+/* A symbol without offset and stride. If it is scaled or added to an address, it must be a number. */
 static bool is_bare(const struct value *value)
 {
 	return value->kind == VALUE_SYMBOL && !value->offset && !value->stride;
@@ -87,7 +87,7 @@ struct value value_scale(const struct value *value, u64 factor, u32 maker)
 		scaled.span = value->stride ? value->span : 0;
 		if (value->stride && stride == 1)
 			scaled.span = value->span ? SPAN_UP : SPAN_ANY;
-		/* Still steps of the same count, unless they got too large to tell. */
+		/* Still a multiple of the same number, unless the stride is too large to represent. */
 		if (stride > 1)
 			scaled.maker = value->maker;
 		scaled.offset = (s64)((u64)value->offset * factor);
@@ -99,7 +99,7 @@ struct value value_scale(const struct value *value, u64 factor, u32 maker)
 	return scaled;
 }
 
-/* The address @base moved by an index of which only the steps are known. */
+/* The address @base plus an index of which only the steps are known. */
 static struct value moved(const struct value *base, const struct value *by, u32 maker)
 {
 	struct value sum = *base;
@@ -112,15 +112,15 @@ static struct value moved(const struct value *base, const struct value *by, u32 
 		sum.span = base->stride && base->span == SPAN_LOOSE ? SPAN_LOOSE : SPAN_ANY;
 		sum.stride = 1;
 	}
-	/* A place beside what the pointer points to is still of that pointer's making. */
+	/* A pointer or symbol plus a constant keeps its maker. */
 	if (sum.kind != VALUE_SYMBOL && (sum.kind != VALUE_ADDRESS || sum.stride))
 		sum.maker = maker;
 	return sum;
 }
 
 /*
- * Two pointers to one type are never added: one is the index, in whole elements, which LLVM
- * still calls the pointer after it has taken the start of the row off it.
+ * A sum of two pointers to the same type. C never adds two pointers, so one is an index in whole elements. LLVM's
+ * debug information still calls it a pointer after the start of the array was subtracted from it.
  */
 static bool is_row_index(const struct value *a, const struct value *b)
 {
@@ -138,7 +138,7 @@ static struct value moved_by_elements(const struct value *base, u32 maker)
 	return sum;
 }
 
-/* i * 8 + i: multiples of one count add up. */
+/* i * 8 + i = i * 9: multiples of the same number are added. */
 static bool add_multiples(const struct value *a, const struct value *b, bool minus,
 			  struct value *sum)
 {
@@ -157,7 +157,10 @@ static bool add_multiples(const struct value *a, const struct value *b, bool min
 	return true;
 }
 
-/* What becomes an address only when both are added: with %gs, also so far beside what the register has. */
+/*
+ * %gs plus an address in the template of per-cpu data is an address in this CPU's copy. %gs plus another pointer is
+ * that pointer, moved by the constant.
+ */
 static bool add_halves(const struct value *a, const struct value *b, struct value *sum)
 {
 	const struct value *gap = a->kind == VALUE_PERCPU ? a : b;
@@ -205,7 +208,7 @@ struct value value_add(const struct value *a, const struct value *b, u32 maker)
 	if (add_multiples(a, b, false, &sum))
 		return sum;
 	sum = value_number(NULL, maker);
-	/* A constant more or less leaves the count as it is. */
+	/* A number plus a constant keeps its maker. */
 	if (!a->stride || !b->stride)
 		sum.maker = a->stride ? a->maker : b->maker;
 	if (a->kind == VALUE_CONST && b->kind == VALUE_CONST)
@@ -229,7 +232,7 @@ struct value value_subtract(const struct value *a, const struct value *b, u32 ma
 			negative.maker = 0;
 		return value_add(a, &negative, maker);
 	}
-	/* The distance of two pointers; an unknown taken off an address is an index. */
+	/* Pointer - pointer is a number. Pointer - unknown is a pointer plus an index. */
 	if (value_is_address(a) && !value_is_address(b)) {
 		negative = value_number(NULL, maker);
 		return value_add(a, &negative, maker);

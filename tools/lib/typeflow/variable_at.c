@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Which variable lies at an address that is fixed: in the frame, of a global, of a thread-local. */
+/* The variable at a fixed address: in the frame, a global, or a thread-local. */
 #include "typeflow/flow.h"
 
-/* As code_facts_frame() or, for @home, as code_facts_home(). */
+/* Calls code_facts_frame(), or code_facts_home() for @home. */
 static const struct variable *find_frame(struct flow *flow, u8 reg, s64 at, u16 width, bool home,
 					 s64 *into)
 {
