@@ -172,7 +172,7 @@ static void merge(const struct range_order *from, u32 middle, u32 end, struct ra
 
 /*
  * Sorts by address; the order of equal addresses is kept. Each variable's list is already sorted, so these runs are
- * merged in pairs. Only indexes are merged, because locations are large: each one is copied once.
+ * merged in pairs. Only addresses and indexes are merged, because locations are large: each one is copied once.
  */
 static struct location *sorted_locations(const GArray *locations)
 {

@@ -326,7 +326,7 @@ static void give_unwound(struct chainer *c, const struct sample *s, u64 nr_kerne
 	out->nr_frames = nr;
 }
 
-/* Updates the average of the stack bytes needed, over about the last ten samples. */
+/* Updates the moving average of the stack bytes needed: a new sample has a weight of 1/16. */
 static void note_used(struct chainer *c, const struct unwind_stack *stack, u32 nr)
 {
 	u64 used = c->frames[nr - 1].sp - stack->address;
