@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Classes by the rules of the System V x86-64 ABI, section 3.2.3: each 8 bytes of a value are
- * INTEGER or SSE by what they hold, and what is larger than two of those, or not aligned, or
- * holds a long double in a structure, is in memory.
+ * Classes of the System V x86-64 ABI, section 3.2.3. Each 8 bytes of a value have the class INTEGER or SSE, by their
+ * members. A value is in memory if it is larger than 16 bytes, is not aligned, or is a structure with a long double.
  *
- * Rust has a calling convention of its own, by the forms of abi_rust.h.
+ *	struct s { double d; int i; };	bytes 0-7: SSE, bytes 8-15: INTEGER
+ *	void f(struct s s);		s.d in xmm0, s.i in rdi
+ *
+ * Rust has its own calling convention, see abi_rust.h.
  */
 #include <glib.h>
 #include <string.h>
@@ -12,7 +14,7 @@
 #include "dwarf/abi.h"
 #include "dwarf/abi_rust.h"
 
-/* In the order in which one that meets another wins. */
+/* In ascending order: of two classes for the same 8 bytes, the later one wins. */
 enum class { CLASS_NONE, CLASS_SSE, CLASS_INTEGER, CLASS_X87, CLASS_MEMORY, CLASS_UNKNOWN };
 
 #define MAX_LEVELS 16
@@ -29,7 +31,7 @@ static const u8 integers_of_result[] = { RAX, RDX };
 
 struct abi_value {
 	enum class eight[2]; /* of each 8 bytes */
-	enum class whole;    /* CLASS_NONE: as the eights say */
+	enum class whole;    /* the class of all bytes; CLASS_NONE: see @eight */
 	u32 nr, leaves;
 	u64 align;
 };
@@ -58,7 +60,7 @@ static void add_scalar(const struct type *type, u64 offset, struct abi_value *va
 	value->align = MAX(value->align, MIN(align, 16));
 	if (class == CLASS_UNKNOWN)
 		merge(&value->whole, class);
-	/* Only what is packed is not aligned. */
+	/* Only a packed structure has unaligned members. */
 	if (align && offset % align != 0)
 		merge(&value->whole, CLASS_MEMORY);
 	for (u64 i = offset / 8; i <= last / 8 && i < 2; i++)
@@ -77,7 +79,7 @@ static void add(const struct type *type, u64 offset, struct abi_value *value, u3
 		const struct type *element = type_target(stripped);
 		u64 step = element->size;
 
-		/* Enough of a long one to know its alignment. */
+		/* The first elements of a long array are enough to know its alignment. */
 		for (u64 at = 0; step && at < stripped->size && at < 2 * step + 16; at += step)
 			add(element, offset + at, value, depth + 1);
 	} else if (type_is_compound(stripped)) {
@@ -105,7 +107,7 @@ static void classify(const struct type *type, struct abi_value *value)
 	value->align = 8;
 	value->nr = stripped->size > 8 ? 2 : 1;
 	if (stripped->kind == TYPE_ARRAY && stripped->vector) {
-		/* A wider one depends on which instructions the unit was compiled for. */
+		/* For a wider vector, the class depends on the instruction set of the unit, which is not known. */
 		value->whole = stripped->size <= 16 ? CLASS_SSE : CLASS_UNKNOWN;
 		value->align = 16;
 		return;
@@ -121,14 +123,14 @@ static void classify(const struct type *type, struct abi_value *value)
 			value->whole = MAX(value->whole, value->eight[0]);
 		return;
 	}
-	/* A long double in a structure of its own is returned as itself: rare, not said. */
+	/* A structure with only a long double is returned like the long double. This is rare, so it is left unknown. */
 	if (value->eight[0] == CLASS_X87 || value->eight[1] == CLASS_X87)
 		merge(&value->whole, stripped->size <= 16 ? CLASS_UNKNOWN : CLASS_MEMORY);
 	if (stripped->size > 16)
 		merge(&value->whole, CLASS_MEMORY);
 }
 
-/* Objects that are copied or destroyed by functions of theirs travel by their address. */
+/* C++ objects with their own copy or destroy functions are passed by their address. */
 static bool by_reference(const struct type *type)
 {
 	return type_passed_by_reference(type_strip(type));
@@ -137,7 +139,7 @@ static bool by_reference(const struct type *type)
 struct assignment {
 	struct abi_part *parts;
 	u32 nr, max;
-	u32 integers, vectors; /* taken */
+	u32 integers, vectors; /* registers in use */
 	u64 stack;
 };
 
@@ -174,7 +176,7 @@ static bool put_on_stack(struct assignment *a, u32 param, u64 size, u64 align)
 	return put(a, part);
 }
 
-/* All of a value in registers, or all of it on the stack. */
+/* Puts the value in registers or on the stack, never partly in both. */
 static bool put_eights(struct assignment *a, u32 param, u64 size, const struct abi_value *value)
 {
 	u32 integers = 0, vectors = 0;
@@ -210,7 +212,7 @@ static bool put_parameter(struct assignment *a, u32 param, const struct type *ty
 		return put_integer(a,
 				   (struct abi_part){ .param = param, .size = 8, .address = true });
 	if (type_is_compound(type_strip(type)) && !size && !type_strip(type)->incomplete)
-		return true; /* C's empty structure takes nothing */
+		return true; /* C's empty structure takes no register and no stack */
 	classify(type, &value);
 	switch (value.whole) {
 	case CLASS_NONE:
@@ -229,7 +231,9 @@ static bool put_parameter(struct assignment *a, u32 param, const struct type *ty
 	}
 }
 
-/* Two scalars in two registers, anything of up to eight bytes in one, the rest by its address. */
+/*
+ * Two scalars take two registers, other values of up to eight bytes one register, and all others are passed by address.
+ */
 static bool put_rust(struct assignment *a, u32 param, const struct type *type)
 {
 	struct abi_part part = { .param = param, .size = (u32)MIN(type->size, 8) };

@@ -1,12 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Wrappers are what they wrap. Two scalars beside each other are a pair; so are the tag of an
- * enum and the scalar that all its variants with data have at one place. An enum that hides
- * its tag in a value that its data cannot have is what the data is. All else is in memory.
+ * Rules of rustc's convention. A wrapper has the class of the wrapped value. Two scalars in one structure are a pair.
+ * An enum is also a pair if it has a tag, and all its variants with data have a scalar at the same offset. A
+ * niche-encoded enum (its tag is a value that the data cannot have) has the class of its data. All other values are in
+ * memory.
+ *
+ *	struct Meters(u64);		one scalar
+ *	(u32, u64), &[u8]		a pair
+ *	Result<u64, u64>		a pair: tag, scalar
+ *	Option<&T>			one scalar: None is the null pointer
  */
 #include "dwarf/abi_rust.h"
 
-#define MAX_LOOKS 256 /* types looked at for one */
+#define MAX_LOOKS 256 /* limit of types examined for one value */
 
 static void find_form(const struct type *type, struct rust_value *value, u32 *left);
 
@@ -24,7 +30,7 @@ static void set_scalar(struct rust_value *value, const struct type *type)
 	};
 }
 
-/* The members that have a size: at most three are looked at, which is one too many. */
+/* The members with a size. At most three are read: a value with three is never in registers. */
 static u32 find_fields(const struct type *type, const struct member *fields[3])
 {
 	u32 nr, found = 0;
@@ -41,7 +47,7 @@ static bool is_alone(const struct type *type, const struct member *field)
 	return !field->offset && field->type->size == type->size;
 }
 
-/* One after the other as far as alignment lets them. */
+/* The second scalar follows the first at the next aligned offset. */
 static bool is_pair(const struct rust_scalar *first, const struct rust_scalar *second)
 {
 	u64 align = MIN(second->size, 16);
@@ -101,7 +107,7 @@ static bool equal_forms(const struct rust_value *a, const struct rust_value *b)
 	return true;
 }
 
-/* What all members are alike: MaybeUninit<T> is as T. */
+/* The class that all members share: MaybeUninit<T> has the class of T. */
 static void form_of_union(const struct type *type, struct rust_value *value, u32 *left)
 {
 	const struct member *fields[3];
@@ -120,7 +126,7 @@ static void form_of_union(const struct type *type, struct rust_value *value, u32
 	}
 }
 
-/* The scalar of a variant's only field, or false. */
+/* The scalar in a variant with only one field. False: it has another form. */
 static bool payload(const struct type *variant, struct rust_scalar *scalar, u32 *left)
 {
 	const struct member *fields[3];
@@ -148,7 +154,7 @@ static bool overlaps(const struct type *variant, const struct member *tag)
 	return false;
 }
 
-/* A tag, and the same scalar in every variant that has data. */
+/* A tag, and the same scalar in each variant that has data. */
 static void form_of_tagged(const struct member *members, u32 nr, const struct member *tag,
 			   struct rust_value *value, u32 *left)
 {

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What a value of Rust is to rustc's own calling convention: nothing, one scalar, two, or
- * bytes in memory. The convention is promised by nobody; what stands here is what rustc has
- * done for years and 1.95 does.
+ * The class of a Rust value in rustc's own calling convention: nothing, one scalar, two scalars, or bytes in memory.
+ * Rust does not specify this convention. This is what rustc has done for years, up to 1.95.
  */
 #ifndef DWARF_ABI_RUST_H
 #define DWARF_ABI_RUST_H
@@ -23,7 +22,7 @@ struct rust_scalar {
 
 struct rust_value {
 	enum rust_form form;
-	u32 nr; /* RUST_SCALARS: 1 or 2, by offset */
+	u32 nr; /* RUST_SCALARS: 1 or 2, sorted by offset */
 	struct rust_scalar scalars[2];
 };
 

@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * What a closure of Rust is called with. No parameter is listed for what it holds, but its
- * variables are there, each with a place in that object; whether the closure has the object or
- * its address follows from how many pointers lie on the way to them.
+ * The hidden parameter of a Rust closure. The debug information lists no parameter for the captured variables. But it
+ * lists the variables themselves, each with a location in the object that holds them. The number of pointers in that
+ * location tells whether the closure was passed the object or the object's address.
  */
 #include <string.h>
 
 #include "dwarf/abi_rust.h"
 #include "dwarf/internal.h"
 
-#define REFERENCE "_ref__" /* before the name of a variable that is held by its address */
+#define REFERENCE "_ref__" /* prefix of variables that are captured by reference */
 #define CLOSURE	  "{closure#"
 #define FRAME	  6 /* rbp */
 #define STACK	  7 /* rsp */
 
-/* Pointers on the way from the function's registers and frame to the variable; -1: not known. */
+/* The number of pointers from the function's registers and frame to the variable; -1: not known. */
 static int steps_of_expression(struct cursor bytes)
 {
 	u8 op = cursor_u8(&bytes);
@@ -53,8 +53,8 @@ static int steps_of_location(const struct location *location)
 }
 
 /*
- * Of a list only what holds at the function's first instruction tells how few there are:
- * later the code may have followed some.
+ * In a location list, use only the location at the function's first instruction: later the code may already have
+ * followed some of the pointers.
  */
 static enum environment judge_list(const struct raw_unit *unit, const struct raw_die *variable,
 				   u64 entry, int by_value)
@@ -90,7 +90,7 @@ static enum environment judge_variable(const struct raw_unit *unit, const struct
 	return steps == by_value + 1 ? ENVIRONMENT_ADDRESS : ENVIRONMENT_UNKNOWN;
 }
 
-/* 1: holds the variable; 2: holds its address; 0: none of that name. */
+/* 1: @type has the variable; 2: it has the variable's address; 0: it has no such member. */
 static u32 holds(const struct type *type, const char *name)
 {
 	u32 nr;
@@ -161,7 +161,7 @@ enum environment closure_environment(struct debuginfo *debug, struct die_place p
 	*type = type_of_die(debug, &entry);
 	rust_value_of(*type, &value);
 	if (!g_str_has_prefix(name, CLOSURE))
-		return ENVIRONMENT_ADDRESS; /* a coroutine's state, which is pinned */
+		return ENVIRONMENT_ADDRESS; /* the state of a coroutine is pinned */
 	if (value.form == RUST_MEMORY && (*type)->size > 8)
 		return ENVIRONMENT_ADDRESS;
 	return judge(debug, place, *type);

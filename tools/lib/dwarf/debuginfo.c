@@ -115,7 +115,7 @@ static bool cfa_from(Dwarf_CFI *cfi, u64 address, u8 *reg, s64 *offset, u64 *low
 	return found;
 }
 
-/* The rule at @vaddr of the table whose addresses are @bias more. */
+/* The rule at @vaddr. The table's addresses are vaddr + @bias. */
 static bool cfa_of(Dwarf_CFI *cfi, u64 bias, u64 vaddr, u8 *reg, s64 *offset, u64 *low, u64 *high)
 {
 	*low = vaddr + bias;

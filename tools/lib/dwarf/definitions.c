@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Where a class that is only declared is defined: compilers describe a class of C++ that has
- * virtual functions in the unit that has its vtable, and elsewhere name it (so gcc without
- * -femit-class-debug-always, and clang without -fstandalone-debug). By its qualified name the
- * definition is found in any unit, which all are walked for once, when a C++ unit first needs it.
+ * Finds the definition of a C++ class that a unit only declares. For a class with virtual functions, compilers write
+ * the definition only in the unit with its vtable, and a declaration in all others. (gcc without
+ * -femit-class-debug-always, clang without -fstandalone-debug.) The definition is searched by its qualified name in all
+ * units. They are all walked once, when a C++ unit first needs a definition.
  *
- * What has no name outside of its unit (in a function, in a namespace without a name) is not looked
- * for. Of several definitions of one name the first counts: the language allows for one.
+ * Names that are local to a unit (in a function or in an anonymous namespace) are not searched. If there are several
+ * definitions of a name, the first is taken: C++ allows only one.
  */
 #include <string.h>
 
@@ -17,7 +17,7 @@
 
 struct definitions {
 	GArray *places;	     /* struct die_place */
-	GHashTable *by_name; /* hash of the qualified name -> index in @places plus 1 */
+	GHashTable *by_name; /* hash of the qualified name -> index in @places, plus 1 */
 	u32 seen;
 };
 

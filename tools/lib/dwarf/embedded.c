@@ -1,46 +1,50 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Which types are members of others. Whoever has a pointer to such a one can mean the structure
- * around it; a pointer to any other can only mean its neighbours in a row.
+ * Which types are members of other types? A pointer to such a type may be used to access the structure around it
+ * (container_of). A pointer to any other type can only be used to access its array neighbours.
  *
- * A unit's structures are walked when it is first asked about one of its types. Of a type that
- * dwz has put into a unit for several to import, members of all units may be: all are walked.
+ *	struct node { struct list_head list; int key; };
+ *
+ * A pointer to a struct list_head may point into a struct node.
+ *
+ * A unit's structures are walked when it is first asked about one of its types. dwz may move a type to a unit that
+ * several units import. Then all units are walked, because any of them may have a member of that type.
  */
 #include "dwarf/internal.h"
 
-#define MAX_HOLDERS 64 /* of one type, looked at */
+#define MAX_HOLDERS 64 /* limit of holders examined for one type */
 #define MAX_NESTING 6
 #define MEMO_SIZE   256 /* a power of two */
 
-/* A structure at @entry that has a member of the type at @member. */
+/* The structure at @entry has a member. The type of the member is at @member. */
 struct holder {
 	const struct raw_unit *unit;
 	const u8 *member;
 	const u8 *entry;
 	u32 offset, size;
-	u32 next;  /* of those whose types share a slot: index plus 1 */
-	bool base; /* it inherits the type */
+	u32 next;  /* next holder in the same slot: index plus 1 */
+	bool base; /* the type is its base class */
 };
 
-/* A structure with a size, at the top of a unit or in a namespace or another structure. */
+/* A structure with a size, at the top of a unit, in a namespace or in another structure. */
 struct structure {
 	const u8 *entry;
 	u64 size;
 };
 
-/* A unit's, in its order. */
+/* The types of one unit, in its order. */
 struct embedded {
 	GArray *holders;    /* struct holder */
 	GArray *structures; /* struct structure */
-	bool shared;	    /* the unit has others' too, which it imports */
-	u32 *first;	    /* by the address of the type: index plus 1 */
+	bool shared;	    /* the unit imports entries that other units import, too */
+	u32 *first;	    /* hash slots by the type's address: index plus 1 */
 	u32 slots;	    /* a power of two */
 };
 
-/* What a type is as a member: the structure that it is, or an array without a bound. */
+/* The result for a member's type: its structure, or that it is an array without a bound. */
 struct as_member {
 	const u8 *type;
-	const u8 *structure; /* NULL: it is none */
+	const u8 *structure; /* NULL: it is no structure */
 	bool endless;
 };
 
@@ -50,12 +54,13 @@ struct embedded_walk {
 	GArray *found;	    /* struct holder */
 	GArray *structures; /* struct structure */
 	bool shared;
-	GHashTable *endless; /* entries of structures that end in an array without a bound */
+	/* entries of structures whose last member is an array without a bound */
+	GHashTable *endless;
 	u32 seen;
-	struct as_member memo[MEMO_SIZE]; /* by @type's address */
+	struct as_member memo[MEMO_SIZE]; /* slot by @type's address */
 };
 
-/* At the top and in structures. */
+/* Walk the top of the unit and its structures. */
 static const u8 walked_tags[RAW_TAGS] = {
 	[DW_TAG_structure_type] = 1, [DW_TAG_class_type] = 1, [DW_TAG_union_type] = 1,
 	[DW_TAG_namespace] = 1,	     [DW_TAG_member] = 1,     [DW_TAG_inheritance] = 1,
@@ -121,7 +126,7 @@ void embedded_free(struct embedded *found)
 	g_free(found);
 }
 
-/* Those of the type at @member, in the order of the unit: how many, MAX_HOLDERS at most. */
+/* The holders of the type at @member, in the order of the unit. Returns their number, at most MAX_HOLDERS. */
 static u32 holders_of(const struct embedded *found, const u8 *member,
 		      const struct holder *holders[MAX_HOLDERS])
 {
@@ -137,7 +142,7 @@ static u32 holders_of(const struct embedded *found, const u8 *member,
 	return nr;
 }
 
-/* An array of which one dimension has no bound. */
+/* An array whose first dimension has no bound. */
 static bool is_endless(const struct raw_unit *unit, const struct raw_die *array)
 {
 	struct raw_die range;
@@ -152,7 +157,7 @@ static bool is_view(int tag)
 	return tag == DW_TAG_typedef || tag == DW_TAG_const_type || tag == DW_TAG_volatile_type;
 }
 
-/* Most members are pointers and numbers, which are told by their tag. */
+/* Most members are pointers and numbers; their tag is enough to know this. */
 static struct as_member look_at_type(struct embedded_walk *walk, const struct raw_unit *unit,
 				     const u8 *at)
 {
@@ -193,7 +198,10 @@ static const struct as_member *look_up_type(struct embedded_walk *walk, const st
 	return known;
 }
 
-/* The structure that a member is, without an array around it, has a holder. True for an array without a bound. */
+/*
+ * Adds a holder for the member's structure. Arrays of structures are not added. True: the member is an array without a
+ * bound.
+ */
 static bool add_member(struct embedded_walk *walk, const struct raw_head *head,
 		       const struct raw_die *parent)
 {
@@ -295,7 +303,7 @@ static void walk_file(struct embedded_walk *walk, Dwarf *dwarf)
 	}
 }
 
-/* All units of the file and of the one that it shares with others; NULL: too many entries. */
+/* The result for all units of the file and of its dwz file; NULL: too many entries. */
 static const struct embedded *embedded_of_all(struct debuginfo *debug)
 {
 	const struct embedded *found = g_hash_table_lookup(debug->embedded, debug);
@@ -311,7 +319,7 @@ static const struct embedded *embedded_of_all(struct debuginfo *debug)
 	return debug->embedded_cut ? NULL : found;
 }
 
-/* NULL: it is not a unit of types. */
+/* NULL: the unit has no types. */
 static const struct embedded *embedded_of(struct debuginfo *debug, const struct raw_unit *unit)
 {
 	const struct embedded *found = g_hash_table_lookup(debug->embedded, unit);
@@ -367,7 +375,7 @@ static bool find_reach(const struct type *type, struct type_reach *reach)
 	const struct embedded *found;
 
 	*reach = (struct type_reach){ .after = type->size };
-	/* What is derived from a class with a vtable need not be in the unit that has it. */
+	/* A class with a vtable may have derived classes in other units. */
 	if (!type_is_compound(type) || is_polymorphic(place))
 		return false;
 	found = place.unit ? embedded_of(debug, place.unit) : NULL;
@@ -381,7 +389,7 @@ bool type_reach(const struct type *type, struct type_reach *reach)
 {
 	struct type_entry *entry = (struct type_entry *)type_strip(type);
 
-	/* What hundreds of structures begin with is asked for again and again. */
+	/* Cache the result: types that are part of hundreds of structures are asked for very often. */
 	if (!entry->reach_known) {
 		entry->reach_found = find_reach(&entry->type, &entry->reach);
 		entry->reach_known = true;

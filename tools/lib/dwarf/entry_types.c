@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The types that entries name, themselves or by their origins. */
+/* The types of entries. An entry has a type itself, or one of its origins has it. */
 #include "dwarf/internal.h"
 
 static const struct type *type_at(struct debuginfo *debug, const struct raw_unit *unit,

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Location expressions, run on symbols instead of numbers: what a register, the frame or
- * memory holds stays a word for it, to which constants are added. An operation that has no
- * such word for its result leaves "nothing" in its place, and the expression goes on, since
- * what follows may be another piece.
+ * Symbolic evaluation of location expressions. A value is not a number but a base (register, frame, memory), plus a
+ * constant. If an operation's result has no such form, the result is "nothing", and the evaluation goes on, because the
+ * expression may have another piece after it.
  *
- * DWARF 5, section 2.5 and 7.7.1.
+ *	DW_OP_breg5 (rdi) 8			in memory at rdi + 8
+ *	DW_OP_breg5 (rdi) 8, DW_OP_stack_value	the value is rdi + 8
+ *	DW_OP_fbreg -24				in memory at the frame base - 24
+ *
+ * DWARF 5, sections 2.5 and 7.7.1.
  */
 #include "dwarf/internal.h"
 
@@ -23,9 +26,9 @@ enum base {
 struct symbol_value {
 	u8 base; /* enum base */
 	u8 reg;
-	bool deref;	  /* the 8 bytes at what the base and @offset say, + @then */
-	bool is_register; /* DW_OP_regN: the register itself, no address */
-	bool framed;	  /* BASE_FRAME by fbreg */
+	bool deref;	  /* the 8 bytes in memory at base + @offset, plus @then */
+	bool is_register; /* DW_OP_regN: the register itself, not an address */
+	bool framed;	  /* BASE_FRAME because of DW_OP_fbreg */
 	s64 offset, then;
 };
 
@@ -37,7 +40,7 @@ struct expr_run {
 	bool stack_value, implicit;
 };
 
-/* Not the stack, of which nothing is read before it was written. */
+/* The stack is not cleared: an entry is written before it is read. */
 static void run_init(struct expr_run *run, const struct raw_unit *unit, struct cursor *bytes)
 {
 	run->unit = unit;
@@ -119,7 +122,7 @@ static void add_constant(struct symbol_value *value, u64 addend)
 	*sum = (s64)((u64)*sum + addend);
 }
 
-/* One of the two has to be a constant. */
+/* One of the two operands must be a constant. */
 static void add(struct expr_run *run)
 {
 	struct symbol_value b = pop(run), a = pop(run);
@@ -146,7 +149,7 @@ static void subtract(struct expr_run *run)
 	push(run, a);
 }
 
-/* To the width of a smaller variable: still its value. */
+/* A mask to the width of a smaller variable leaves its value unchanged. */
 static void mask(struct expr_run *run)
 {
 	struct symbol_value b = pop(run), a = pop(run);
@@ -168,7 +171,7 @@ static void dereference(struct expr_run *run, u64 size)
 	push(run, value);
 }
 
-/* What a register held when the function was entered: the flow knows of it, and where it is now. */
+/* A register's value at the function's entry. The data flow knows that value and where it is now. */
 static void entry_value(struct expr_run *run)
 {
 	cursor_bytes(run->bytes, uleb(run));
@@ -199,7 +202,7 @@ static void thread_local_address(struct expr_run *run)
 	push(run, value);
 }
 
-/* Constants and addresses; false: @op is none of them. */
+/* Operations that push constants and addresses. False: @op is another one. */
 static bool run_constant(struct expr_run *run, u8 op)
 {
 	u64 value = 0;
@@ -258,7 +261,7 @@ static bool run_constant(struct expr_run *run, u8 op)
 	return true;
 }
 
-/* Registers and the frame; false: @op is none of them. */
+/* Operations for registers and the frame. False: @op is another one. */
 static bool run_register(struct expr_run *run, u8 op)
 {
 	u64 reg;
@@ -287,7 +290,7 @@ static bool run_register(struct expr_run *run, u8 op)
 	return true;
 }
 
-/* Operations whose result has no word here: what they take and leave. False: not known. */
+/* Operations whose result cannot be represented: adjusts the stack only. False: unknown operation. */
 static bool run_unspoken(struct expr_run *run, u8 op)
 {
 	switch (op) {
@@ -411,7 +414,7 @@ static bool run_operation(struct expr_run *run, u8 op)
 	}
 }
 
-/* Up to a piece's mark or the end; false where an operation is not known. */
+/* Evaluates up to the next DW_OP_piece or to the end. False: unknown operation. */
 static bool run_expression(struct expr_run *run)
 {
 	while (cursor_left(run->bytes) && !run->bytes->failed) {
@@ -451,7 +454,7 @@ static enum location_kind kind_of(const struct symbol_value *value, bool is_valu
 	}
 }
 
-/* The most frequent by far: one register and nothing else. */
+/* The most frequent case: a single register operation. */
 static bool read_plain(struct cursor *bytes, struct location *out)
 {
 	size_t left = cursor_left(bytes);

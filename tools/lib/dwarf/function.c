@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The variables and the calls of one function, gathered from its entry and all scopes inside. */
+/* Collects the variables and calls of one function, from its entry and all scopes inside it. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,11 +10,11 @@
 struct gathering {
 	struct debuginfo *debug;
 	GArray *variables;  /* struct variable */
-	GArray *locations;  /* struct location, libdw's addresses until the end */
+	GArray *locations;  /* struct location, with libdw's addresses until the end */
 	GArray *frame_base; /* struct location */
 	GArray *calls;	    /* struct call_site */
 	GArray *ranges;	    /* struct range: the function's */
-	GPtrArray *scopes;  /* GArrays of struct range, by depth */
+	GPtrArray *scopes;  /* GArrays of struct range, by depth of the scope */
 	GArray *scope_code; /* struct range: of the scopes that have variables */
 };
 
@@ -32,7 +32,7 @@ void gathering_free(struct gathering *g)
 	g_free(g);
 }
 
-/* The arrays are filled for one function after the other. */
+/* Returns the buffers. They are used again for each function. */
 static struct gathering *gathering_of(struct debuginfo *debug)
 {
 	struct gathering *g = debug->gathering;
@@ -51,7 +51,7 @@ static struct gathering *gathering_of(struct debuginfo *debug)
 	return g;
 }
 
-/* The array for the ranges of a scope at @depth, which its children do not touch. */
+/* The array for the ranges of a scope at @depth. Inner scopes use other arrays. */
 static GArray *scope_ranges(struct gathering *g, u32 depth)
 {
 	while (g->scopes->len <= depth)
@@ -60,7 +60,7 @@ static GArray *scope_ranges(struct gathering *g, u32 depth)
 	return g_ptr_array_index(g->scopes, depth);
 }
 
-/* The same as that of the variable before it, where they share a scope. */
+/* Sets the variable's scope. Variables in the same scope share its ranges. */
 static void set_scope(const struct gathering *g, const GArray *ranges, struct variable *variable)
 {
 	const struct variable *last =
@@ -94,7 +94,7 @@ static void add_variable(struct gathering *g, const struct raw_unit *unit,
 	if (raw_has(die, RAW_LOCATION)) {
 		locations_read(unit, die, RAW_LOCATION, &scope, g->variables->len, g->locations);
 	} else {
-		/* There a static local of an inlined function has it. */
+		/* For a static local of an inlined function, the location is at the origin. */
 		origin = *die;
 		if (!raw_origin(g->debug, &from, &origin) || !raw_has(&origin, RAW_LOCATION))
 			return;
@@ -115,7 +115,7 @@ static void add_call(struct gathering *g, const struct raw_unit *unit, const str
 	struct die_place place;
 	Dwarf_Die origin;
 
-	/* DWARF 4's extension has it as DW_AT_low_pc. */
+	/* DWARF 4's extension states the return address as DW_AT_low_pc. */
 	if (g->calls->len >= MAX_ENTRIES || !raw_ref(unit, die, RAW_ORIGIN, &origin) ||
 	    (!raw_address(unit, die, RAW_CALL_RETURN_PC, &call.return_pc) &&
 	     !raw_address(unit, die, RAW_LOW_PC, &call.return_pc)))
@@ -160,7 +160,7 @@ struct range_order {
 	u32 index;
 };
 
-/* Merges [from, middle) and [middle, end), each sorted, into @to; of equal ones the first come first. */
+/* Merges [from, middle) and [middle, end), each sorted, into @to. The merge is stable. */
 static void merge(const struct range_order *from, u32 middle, u32 end, struct range_order *to)
 {
 	u32 a = 0, b = middle;
@@ -171,8 +171,8 @@ static void merge(const struct range_order *from, u32 middle, u32 end, struct ra
 }
 
 /*
- * By address; those of one address stay in order. They are large, so they move once. Each list of
- * a variable's is sorted already: such runs are merged, two by two.
+ * Sorts by address; the order of equal addresses is kept. Each variable's list is already sorted, so these runs are
+ * merged in pairs. Only addresses and indexes are merged, because locations are large: each one is copied once.
  */
 static struct location *sorted_locations(const GArray *locations)
 {
@@ -215,7 +215,7 @@ static int compare_calls(const void *pa, const void *pb)
 	return a->return_pc < b->return_pc ? -1 : a->return_pc > b->return_pc;
 }
 
-/* What the array holds; it is emptied and goes on to the next function. */
+/* Moves the contents out of the array, which is then empty for the next function. */
 static void *take(GArray *array, size_t size, u32 *nr)
 {
 	void *copy = g_memdup2(array->data, size * array->len);
@@ -256,7 +256,7 @@ static void read_frame_base(struct gathering *g, const struct raw_unit *unit,
 		locations_read(unit, &from, RAW_FRAME_BASE, &scope, 0, g->frame_base);
 }
 
-/* gcc's -fipa-ra, part of -O2, and no other compiler's default. */
+/* gcc's -fipa-ra. It is part of -O2. No other compiler has it by default. */
 static bool knows_callees(const struct raw_unit *unit)
 {
 	Dwarf_Die root = unit->die;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Declarations that only the files of this room use: entries of the debug information (DIEs). Addresses here are
- * libdw's (vaddr + bias), addresses in the public headers are vaddr.
+ * Declarations for the files of this folder: entries of the debug information (DIEs). Addresses here are libdw's (vaddr
+ * + bias); addresses in the public headers are vaddr.
  */
 #ifndef DWARF_INTERNAL_H
 #define DWARF_INTERNAL_H
@@ -16,9 +16,9 @@
 #include "dwarf/protos.h"
 #include "dwarf/raw.h"
 
-/* Limits for walks over debug information, which is outside input. */
+/* Limits for walks over debug information, which may be malformed. */
 #define MAX_DEPTH     64	      /* nesting of entries */
-#define IMPORT_DEPTH  (MAX_DEPTH / 4) /* an imported unit counts as so many levels */
+#define IMPORT_DEPTH  (MAX_DEPTH / 4) /* an imported unit counts as this many levels */
 #define MAX_TYPE_HOPS 32	      /* chain of const, volatile, typedef ... */
 #define MAX_MEMBERS   (1 << 16)	      /* of one type */
 #define MAX_ENTRIES   (1 << 20)	      /* variables or locations of one function */
@@ -33,47 +33,48 @@ struct die_place {
 };
 
 struct type_entry {
-	struct type type; /* first: a struct type is its entry */
+	/* must be first: a pointer to it is also a pointer to the struct type_entry */
+	struct type type;
 	struct die_place place;
 	const struct type *target; /* NULL until asked for */
 	struct member *members;
 	u32 nr_members;
-	u32 identity; /* plus 1; 0 until asked for */
-	u8 dimension; /* of an array of several */
+	u32 identity; /* type_identity() plus 1; 0: not computed yet */
+	u8 dimension; /* of a multi-dimensional array: number of outer dimensions removed */
 	bool members_read, members_typed;
-	bool no_die; /* void */
-	bool made;   /* a pointer type without an entry of its own: @place is the target's */
+	bool no_die; /* no entry: void */
+	bool made;   /* a pointer type without an entry of its own: @place is the target's entry */
 	const struct type *pointer; /* the pointer to this type; NULL until asked for */
 	const char *shown;	    /* type_shown_name(); NULL until asked for */
 	bool passing_known, by_reference;
 	bool reach_known, reach_found;
 	struct type_reach reach;
 	const struct type_entry
-		*vtables; /* a class's virtual tables, linked by @next; those asked for so far */
-	/* A virtual table: @target is the class of the subobject at @object_offset of @object. */
+		*vtables; /* a class's virtual tables asked for so far, linked by @next */
+	/* For a virtual table: @target is the class of the subobject at @object_offset of @object. */
 	const struct type_entry *next;
 	const struct type *object;
 	u64 object_offset;
 };
 
-/* A variable with static storage. Its type is read on demand. */
+/* A variable with static storage. Its type is read when it is asked for. */
 struct static_row {
 	u64 address; /* thread-local: offset in the TLS block */
-	/* The part of the variable at @address; size 0: all of it. clang splits some variables. */
+	/* The part of the variable at @address; size 0: all of it. clang may split a variable into parts. */
 	u32 piece_offset, piece_size;
 	struct die_place place;
 };
 
 struct function_row {
-	u64 low, high; /* libdw's */
+	u64 low, high; /* libdw's addresses */
 	struct die_place place;
 };
 
-/* @name: linkage name, else name; NULL: only its abstract origin has one. */
+/* @name: linkage name, else name; NULL: the entry has none, but its abstract origin may. */
 struct subprogram {
 	struct die_place place;
 	const char *name;
-	bool inner; /* declared in a class or function: only the deep walk finds it */
+	bool inner; /* declared in a class or function: found only by the deep walk */
 };
 
 struct unit_variable {
@@ -88,22 +89,22 @@ struct statics {
 };
 
 struct unit {
-	Dwarf_Die skeleton;	    /* the unit's entry in the main file: it has the ranges */
-	const struct raw_unit *raw; /* the split unit where there is one; NULL until opened */
+	Dwarf_Die skeleton;	    /* the unit's entry in the main file; has the ranges */
+	const struct raw_unit *raw; /* the split unit if there is one; NULL: not opened yet */
 	bool opened;
-	/* The results of one walk over the unit: functions, variables, declarations of both. */
-	bool walked, walked_deep; /* deep: into classes and functions, too */
+	/* Results of one walk over the unit: functions, variables, and declarations of both. */
+	bool walked, walked_deep; /* deep: the walk included classes and functions */
 	GArray *functions;	  /* struct function_row, sorted */
 	GArray *subprograms;	  /* struct subprogram */
 	GArray *variables;	  /* struct unit_variable */
 	/*
-	 * Variables at the top of the unit, and those in classes and functions. Two lists, so that an answer does not depend
-	 * on what was asked before. NULL until read.
+	 * Variables at the top of the unit, and variables in classes and functions. They are two lists, so that an
+	 * answer does not depend on earlier questions. NULL: not read yet.
 	 */
 	struct statics statics, inner_statics;
 	GHashTable *declared; /* variables: linkage name or name -> struct die_place * */
-	GHashTable *protos, *inner_protos; /* functions: the same */
-	u32 asked;			   /* number of look-ups of a function by name */
+	GHashTable *protos, *inner_protos; /* functions, with the same keys */
+	u32 asked;			   /* number of look-ups of a function by name so far */
 };
 
 struct unit_range {
@@ -116,7 +117,7 @@ struct debuginfo {
 	struct package *package; /* NULL: there is none */
 	GPtrArray *types;	 /* struct type_entry *, by id */
 	GHashTable *type_by_die; /* Dwarf_Die.addr -> struct type_entry * */
-	/* Cache of the types asked for last; the entry's address selects the slot. */
+	/* Cache of the types asked for last. The slot is computed from the entry's address. */
 	struct recent_type {
 		const void *addr;
 		struct type_entry *entry;
@@ -127,27 +128,29 @@ struct debuginfo {
 	GArray *units;		     /* struct unit */
 	GHashTable *unit_by_offset;  /* offset of the unit's entry in .debug_info -> index + 1 */
 	GHashTable *raw_files;	     /* Dwarf * -> struct raw_file * */
-	struct gathering *gathering; /* function.c's scratch; NULL until needed */
+	struct gathering *gathering; /* function.c's buffers; NULL: not needed yet */
 	GHashTable *containers;	     /* struct raw_unit * -> GArray of struct container */
-	GHashTable *declarers;	     /* nameless.c's: struct raw_unit * -> GHashTable */
+	GHashTable *declarers;	     /* of nameless.c: struct raw_unit * -> GHashTable */
 	const struct raw_unit *last_raw;
-	GHashTable *raw_units;	    /* Dwarf_CU * -> struct raw_unit *, NULL: unreadable */
-	GArray *ranges;		    /* struct unit_range, sorted; NULL until needed */
-	struct statics all_statics; /* file-scope variables of all units; NULL until needed */
+	GHashTable *raw_units;	    /* Dwarf_CU * -> struct raw_unit *; NULL: unreadable */
+	GArray *ranges;		    /* struct unit_range, sorted; NULL: not needed yet */
+	struct statics all_statics; /* file-scope variables of all units; NULL: not needed yet */
 	GHashTable *functions;	    /* Dwarf_Die.addr of a function -> struct func_vars * */
 	GHashTable *protos;	    /* Dwarf_Die.addr -> struct proto_entry * */
-	GHashTable *proto_at;	    /* vaddr -> struct proto *, NULL: none */
-	GHashTable *symbols;	    /* name of a global function -> u64 *; NULL until needed */
+	GHashTable *proto_at;	    /* vaddr -> struct proto *; NULL: none */
+	GHashTable *symbols;	    /* name of a global function -> u64 *; NULL: not needed yet */
 	GArray *origins;	    /* struct die_place: the callees of call sites */
 	GHashTable *endless;	    /* entries of structures with a flexible array member */
 	GHashTable *
-		embedded; /* struct raw_unit * -> struct embedded *; the debuginfo itself -> that of all units */
+		/* struct raw_unit * -> struct embedded *; key @debug itself: that of all units */
+		embedded;
 	struct definitions
-		*definitions; /* definitions of classes in all units; NULL until needed */
-	bool embedded_cut;    /* @embedded of all units is incomplete: there are too many entries */
+		*definitions; /* definitions of classes in all units; NULL: not needed yet */
+	/* @embedded of all units is incomplete, because there are too many entries */
+	bool embedded_cut;
 	u32 units_read;
 	bool has_symbols; /* the file has a symbol table */
-	bool is_split;	  /* a unit is a skeleton */
+	bool is_split;	  /* some unit is a skeleton */
 };
 
 /* types.c */
@@ -157,31 +160,33 @@ const struct type *type_void(struct debuginfo *debug);
 struct die_place type_place(const struct type *type);
 bool tag_is_qualifier(int tag);
 enum type_kind type_kind_of_tag(int tag);
-/* A new type: it has an id and a kind, nothing else. */
+/* A new type with an id and a kind; all other fields are 0. */
 struct type_entry *type_entry_new(struct debuginfo *debug, enum type_kind kind);
-/* A new type without an entry of its own; its place is that of @like. */
+/* A new type without an entry of its own. It gets the place of @like. */
 struct type_entry *type_entry_like(const struct type *like, enum type_kind kind);
-/* The three texts concatenated; lives as long as @debug. */
+/* The concatenation of the three texts; lives as long as @debug. */
 const char *type_text(struct debuginfo *debug, const char *before, const char *text,
 		      const char *after);
 void type_entry_free(struct type_entry *entry);
 
 /* names.c */
-/* @name within the namespaces, classes and functions around the entry. Newly allocated; NULL: there are none. */
+/*
+ * @name with the namespaces, classes and functions around the entry. Newly allocated; NULL: there are none around it.
+ */
 char *names_qualify(struct debuginfo *debug, struct die_place place, const char *name);
-/* The name of a nameless class that is a lambda; NULL: it is no lambda. */
+/* The name of a nameless class if it is a lambda; NULL: it is not. */
 char *names_of_closure(struct debuginfo *debug, struct die_place place, const struct raw_die *die);
 
-/* out: the type of the captured variables of Rust's closure @name at @closure; false: not found. */
+/* out: the type of the captured variables of the Rust closure @name at @closure. False: not found. */
 bool names_environment(struct debuginfo *debug, struct die_place closure, const char *name,
 		       struct die_place *environment);
 
 /* closures.c */
 enum environment {
-	ENVIRONMENT_NONE, /* not a closure, or one without captured variables */
+	ENVIRONMENT_NONE, /* no closure, or a closure without captured variables */
 	ENVIRONMENT_UNKNOWN,
 	ENVIRONMENT_VALUE,   /* the captured variables are the first parameter, by value */
-	ENVIRONMENT_ADDRESS, /* the first parameter is their address */
+	ENVIRONMENT_ADDRESS, /* the first parameter is the address of the captured variables */
 };
 enum environment closure_environment(struct debuginfo *debug, struct die_place place,
 				     const struct type **type);
@@ -204,27 +209,27 @@ const struct raw_unit *raw_of(struct debuginfo *debug, const Dwarf_Die *die);
 const struct raw_unit *unit_raw(struct debuginfo *debug, struct unit *unit);
 /* The supplementary file (dwz -m); NULL: there is none. */
 Dwarf *debuginfo_shared(struct debuginfo *debug);
-/* All units of @dwarf that can be read. The caller frees the array, not the units. */
+/* All units of @dwarf that can be read. The caller frees the array, but not the units. */
 GPtrArray *raw_units_of(struct debuginfo *debug, Dwarf *dwarf);
 struct unit *unit_find(struct debuginfo *debug, u64 address);
 void units_read(struct debuginfo *debug);
 void unit_release(struct unit *unit);
 void statics_release(struct statics *statics);
-/* False if the unit cannot be read. @deep: walk into classes and functions. */
+/* False: the unit cannot be read. @deep: include classes and functions. */
 bool unit_walk(struct debuginfo *debug, struct unit *unit, bool deep);
 /* out: the function of @unit that contains the address; false: there is none. */
 bool unit_function(struct debuginfo *debug, struct unit *unit, u64 address,
 		   struct die_place *place);
 
 /* origins.c */
-/* What @die's DW_AT_abstract_origin or DW_AT_specification refers to; *@unit becomes its unit. */
+/* The entry that @die's DW_AT_abstract_origin or DW_AT_specification refers to. *@unit becomes its unit. */
 bool raw_origin(struct debuginfo *debug, const struct raw_unit **unit, struct raw_die *die);
-/* The entry itself, or the first of its origins, that has the attribute @slot; false: none has. */
+/* The first entry with the attribute @slot: the entry itself, or one of its origins. False: none has it. */
 bool die_place_with(struct debuginfo *debug, struct die_place place, enum raw_slot slot,
 		    const struct raw_unit **unit, struct raw_die *die);
-/* The attribute of the entry itself, else of its origins; NULL: none has it. */
+/* The name of the entry itself, else of its origins; NULL: none has one. */
 const char *die_place_name(struct debuginfo *debug, struct die_place place);
-/* The ELF symbol's name of a function or a variable. */
+/* The name of a function or a variable in the ELF symbol table. */
 const char *die_place_linkage_name(struct debuginfo *debug, struct die_place place);
 bool die_place_flag(struct debuginfo *debug, struct die_place place, enum raw_slot slot);
 
@@ -232,7 +237,7 @@ bool die_place_flag(struct debuginfo *debug, struct die_place place, enum raw_sl
 /* The type of the entry itself, else of its origins; void if none has one. */
 const struct type *die_place_type(struct debuginfo *debug, struct die_place place);
 
-/* The same for @die, an entry that has been read. */
+/* Name and type of @die, an entry that is already read. */
 void entry_name_and_type(struct debuginfo *debug, const struct raw_unit *unit,
 			 const struct raw_die *die, const char **name, const struct type **type);
 
@@ -250,9 +255,9 @@ void raw_ranges(const struct raw_unit *unit, const struct raw_die *die, GArray *
 bool expr_read(const struct raw_unit *unit, struct cursor *bytes, struct location *out,
 	       bool *framed);
 
-/* location.c: appends the locations that the attribute lists to @locations. */
+/* location.c: appends the locations in the attribute's list to @locations. */
 struct location_scope {
-	const GArray *ranges;	  /* struct range: scope of a location that is no list */
+	const GArray *ranges;	  /* struct range: where a location without a list is valid */
 	const GArray *frame_base; /* struct location; NULL while the frame base itself is read */
 };
 

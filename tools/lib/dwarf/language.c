@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* What the language that a unit is written in says of its entries. */
+/* Properties of entries that depend on the unit's language. */
 #include "dwarf/internal.h"
 
 bool raw_is_cplusplus(const struct raw_unit *unit)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Where a variable is at which addresses: location lists of DWARF 2 to 5 and of split units
- * before it, and expressions that hold wherever their scope is, piece by piece.
+ * Locations of a variable: location lists of DWARF 2 to 5, including those of split units before DWARF 5, and single
+ * expressions, which are valid in the whole scope. A location may consist of pieces.
  */
 #include "dwarf/internal.h"
 
@@ -19,7 +19,7 @@ static void append(GArray *locations, const struct location *location)
 		g_array_append_val(locations, *location);
 }
 
-/* The kind of a location relative to the frame base where that is register + n. */
+/* If the frame base is register + n, converts a kind relative to the frame base into one relative to the register. */
 static u8 kind_at_register(u8 kind)
 {
 	switch (kind) {
@@ -36,7 +36,7 @@ static u8 kind_at_register(u8 kind)
 	}
 }
 
-/* A location that counts from the frame base, restated for what the frame base is. */
+/* Converts a location relative to the frame base: replaces the frame base by its own location. */
 static bool join(struct location *location, const struct location *base)
 {
 	switch (base->kind) {
@@ -56,7 +56,7 @@ static bool join(struct location *location, const struct location *base)
 	return location->kind != LOCATION_NONE;
 }
 
-/* A location relative to the frame base: with what the frame base is, when. */
+/* Appends a location relative to the frame base, once for each location of the frame base in its range. */
 static void append_framed(const struct location_scope *scope, const struct location *location,
 			  GArray *locations)
 {
@@ -71,7 +71,7 @@ static void append_framed(const struct location_scope *scope, const struct locat
 	}
 }
 
-/* What the expression says for [low, high): the whole, or one piece after the other. */
+/* Reads the expression for [low, high): one location, or one for each piece. */
 static void read_expression(const struct location_reading *r, struct cursor bytes, u64 low,
 			    u64 high)
 {
@@ -103,7 +103,7 @@ static void read_expression(const struct location_reading *r, struct cursor byte
 	}
 }
 
-/* No list: the one expression holds wherever the scope is. */
+/* A single expression is valid in the whole scope. */
 static void read_everywhere(const struct location_reading *r, struct cursor bytes)
 {
 	for (u32 i = 0; i < r->scope->ranges->len; i++) {
@@ -113,7 +113,7 @@ static void read_everywhere(const struct location_reading *r, struct cursor byte
 	}
 }
 
-/* 2.6.2 of DWARF 4: pairs of addresses, counted from a base, before each expression. */
+/* DWARF 4, section 2.6.2: before each expression a pair of addresses, relative to a base. */
 static void read_old_list(const struct location_reading *r, struct cursor list)
 {
 	u8 size = r->unit->address_size;
@@ -148,7 +148,7 @@ static bool list_uleb(struct cursor *list, u64 *value)
 	return raw_uleb(&list->pos, list->end, value);
 }
 
-/* An index into .debug_addr. */
+/* Reads an index into .debug_addr and gets the address. */
 static bool list_address(const struct location_reading *r, struct cursor *list, u64 *value)
 {
 	u64 index;
@@ -156,7 +156,7 @@ static bool list_address(const struct location_reading *r, struct cursor *list, 
 	return list_uleb(list, &index) && raw_indexed_address(r->unit, index, value);
 }
 
-/* 7.7.3 of DWARF 5. False: not to be understood, or the list's bytes end. */
+/* DWARF 5, section 7.7.3. False: malformed, or the list's bytes end. */
 static bool read_entry(const struct location_reading *r, struct cursor *list, u64 *base,
 		       struct list_entry *entry)
 {
@@ -234,7 +234,7 @@ static void read_list(const struct location_reading *r, struct cursor list)
 	}
 }
 
-/* What gcc and clang write into .debug_loc.dwo with DWARF 4. */
+/* The format that gcc and clang write into .debug_loc.dwo with DWARF 4. */
 static void read_split_list(const struct location_reading *r, struct cursor list)
 {
 	u64 base = r->unit->low_pc, low, high, length;
@@ -279,7 +279,7 @@ static bool list_at(const struct raw_bytes *section, u64 offset, struct cursor *
 	return true;
 }
 
-/* DW_FORM_loclistx: an offset from the base, in a table at the base. */
+/* DW_FORM_loclistx: an index into a table at the base. The table has offsets from the base. */
 static bool indexed_list(const struct raw_unit *unit, u64 index, u64 *offset)
 {
 	const struct raw_bytes *section = &unit->file->loclists;

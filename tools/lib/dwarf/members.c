@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Members of structures, classes, unions and variants, in the order in which they are declared. Some are changed, where the
- * debug information is known to say less than the compiler knew: vtables of Rust, elements of vectors, sizes of bases of C++.
+ * Members of structures, classes, unions and variants, in the order of their declaration. Some are corrected where the
+ * debug information is known to be less exact than the compiler: vtables of Rust, elements of Rust vectors, sizes of
+ * C++ base classes.
  */
 #include <string.h>
 
 #include "dwarf/internal.h"
 
-/* Within a vector of Rust, on the way to its pointer: types in each other, members of each. */
+/* Limits for the search of the pointer inside a Rust vector: nesting of types, and members per type. */
 #define VECTOR_LEVELS  4
 #define VECTOR_MEMBERS 8
 
-/* Where a member begins: a constant, or an expression that adds one. */
+/* A member's offset: a constant, or an expression that adds a constant. */
 static bool member_offset(const struct raw_unit *unit, const struct raw_die *die, u64 *offset)
 {
 	struct cursor bytes;
@@ -37,7 +38,7 @@ static void read_bitfield(const struct raw_unit *unit, const struct raw_die *die
 		return;
 	member->bit_size = (u16)bits;
 	if (raw_uint(unit, die, RAW_DATA_BIT_OFFSET, &at)) {
-		/* DWARF 4 and later: counted from the start of the parent. */
+		/* DWARF 4 and later: from the start of the parent. */
 		member->offset = at / 8;
 		member->bit_offset = at % 8;
 	} else if (raw_uint(unit, die, RAW_BIT_OFFSET, &at)) {
@@ -52,7 +53,7 @@ static void read_bitfield(const struct raw_unit *unit, const struct raw_die *die
 	member->size = (member->bit_offset + bits + 7) / 8;
 }
 
-/* What the type at @at takes; false where the entries of its unit do not say it by themselves. */
+/* The size of the type at @at. False: the entries of its unit are not enough to tell it. */
 static bool size_at(const struct raw_unit *unit, const u8 *at, u64 *size)
 {
 	for (u32 hops = 0; hops < MAX_TYPE_HOPS; hops++) {
@@ -87,7 +88,7 @@ static bool size_at(const struct raw_unit *unit, const u8 *at, u64 *size)
 	return false;
 }
 
-/* Of the many members of a structure few are ever asked for: their types are found then. */
+/* Only few of a structure's members are used, so a member's type is found when it is asked for. */
 static void read_member_type(struct debuginfo *debug, const struct raw_unit *unit,
 			     const struct raw_die *die, struct member *member)
 {
@@ -113,7 +114,7 @@ static void read_member(struct debuginfo *debug, const struct raw_unit *unit,
 {
 	struct member member = { 0 };
 
-	/* DWARF 4 writes static data members so. */
+	/* DWARF 4's form of static data members. */
 	if (raw_flag(unit, die, RAW_EXTERNAL) || raw_flag(unit, die, RAW_DECLARATION) ||
 	    !member_offset(unit, die, &member.offset))
 		return;
@@ -156,8 +157,8 @@ static void read_members(struct debuginfo *debug, const struct raw_unit *unit,
 }
 
 /*
- * A trait object of Rust is a pointer and a vtable, which is said to be an array of numbers.
- * Types of their own tell it from a real one.
+ * A Rust trait object is a pointer and a vtable. The debug information describes the vtable as an array of numbers.
+ * Give it a type of its own, to distinguish it from such an array.
  */
 static void mark_vtable(const struct type_entry *object, GArray *members)
 {
@@ -188,7 +189,7 @@ static void mark_vtable(const struct type_entry *object, GArray *members)
 	second->type = &pointer->type;
 }
 
-/* A type like @from, which the debug information does not have. */
+/* A copy of @from that the debug information does not have. */
 static struct type_entry *vary(const struct type *from)
 {
 	struct type_entry *entry = type_entry_new(from->debug, from->kind);
@@ -200,7 +201,7 @@ static struct type_entry *vary(const struct type *from)
 	return entry;
 }
 
-/* @from with its pointer to bytes made one to @target; NULL: it has none. */
+/* A copy of @from whose pointer to bytes is replaced by a pointer to @target; NULL: it has none. */
 static const struct type *retarget(const struct type *from, const struct type *target, u32 depth)
 {
 	const struct type *pointee, *changed = NULL;
@@ -231,8 +232,8 @@ static const struct type *retarget(const struct type *from, const struct type *t
 }
 
 /*
- * Rust's vectors point to bytes, so that one code does for all; what they hold is the argument
- * T of the type around that.
+ * Rust's vectors contain a pointer to bytes, so that all vectors can share code. The element type is the type argument
+ * T of the type around that pointer.
  */
 static void mark_vector(const struct type_entry *vector, const struct raw_die *die, GArray *members)
 {
@@ -259,10 +260,10 @@ static void mark_vector(const struct type_entry *vector, const struct raw_die *d
 	}
 }
 
-/* Without the types of those that have an entry for it; NULL: it is of a kind that has no members. */
 /*
- * A class's size counts its virtual bases, which lie elsewhere where it is a base itself, and padding at
- * its end, which others may use there: a base ends where the next member begins.
+ * Corrects the sizes of base classes: a base ends where the next member begins. A class's size includes its virtual
+ * bases and the padding at its end. If the class is a base of another class, its virtual bases are elsewhere, and other
+ * members may use the padding.
  */
 static void cut_bases(GArray *members)
 {
@@ -278,6 +279,7 @@ static void cut_bases(GArray *members)
 	}
 }
 
+/* Reads the members of @type; some types only as an entry, see read_member_type(). NULL: this kind has no members. */
 static struct type_entry *with_members(const struct type *type)
 {
 	struct type_entry *entry = (struct type_entry *)type_strip(type);
@@ -351,7 +353,7 @@ const struct member *type_last_member(const struct type *type)
 					  : NULL;
 }
 
-/* Digits of no other use than to differ: printf() would be most of the cost. */
+/* Digits that only need to be unique. printf() would take most of the time here. */
 static void append_number(GString *key, u64 number)
 {
 	g_string_append_c(key, ' ');

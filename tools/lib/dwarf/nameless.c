@@ -1,27 +1,27 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Names for types that have none, by what is declared with them:
+ * Names for types without a name. They are derived from what is declared with such a type:
  *
  *	struct page { union { struct list_head lru; ... }; struct { int x; } at; };
  *	static struct { long hits; } counters;
  *
- * are "union page.{lru}", "struct page.at" and "struct of counters". The entry of such a type does
- * not say who refers to it, so its unit is walked once for all members, variables, parameters and typedefs, when
- * the first such name is shown. A typedef comes before a member, a member before a variable, and
- * the first in the unit before others: the name does not depend on what was asked before.
+ * These types are "union page.{lru}", "struct page.at" and "struct of counters". A type's entry does not tell what
+ * refers to it. So its unit is walked once for all members, variables, parameters and typedefs, when the first such
+ * name is shown. A typedef is preferred over a member, and a member over a variable. Otherwise the first one in the
+ * unit is taken. So the name does not depend on earlier questions.
  */
 #include <string.h>
 
 #include "dwarf/internal.h"
 
-#define MAX_PATH_STEPS 8 /* nameless types within each other */
+#define MAX_PATH_STEPS 8 /* nesting of nameless types */
 
 enum rank { RANK_VARIABLE, RANK_MEMBER, RANK_TYPEDEF };
 
-/* What is declared with a nameless type. */
+/* A declaration that uses a nameless type. */
 struct declarer {
 	const u8 *at;
-	const u8 *parent; /* of a member: the structure that it is in */
+	const u8 *parent; /* a member's structure */
 	enum rank rank;
 };
 
@@ -52,7 +52,7 @@ static bool is_transparent(int tag)
 	       tag == DW_TAG_atomic_type;
 }
 
-/* The nameless type that @die is of, points to, or is an array of. */
+/* The nameless type of @die: its own type, or the type that it points to or is an array of. */
 static const u8 *nameless_of(struct nameless_walk *walk, const struct raw_die *from)
 {
 	const struct raw_unit *unit = walk->unit;
@@ -100,7 +100,10 @@ static void walk_entries(struct nameless_walk *walk, const u8 *at, const u8 *par
 			return;
 		switch (die.abbrev->tag) {
 		case DW_TAG_typedef:
-			/* In a class it is mostly a template's alias: std::remove_reference<...>::type. */
+			/*
+			 * A typedef inside a class is usually a template's alias, such as
+			 * std::remove_reference<...>::type.
+			 */
 			if (!parent)
 				add(walk, &die, NULL, RANK_TYPEDEF);
 			break;
@@ -138,7 +141,7 @@ static const struct declarer *declarer_of(struct debuginfo *debug, struct die_pl
 	return g_hash_table_lookup(found, place.at);
 }
 
-/* "{lru}": the first member, or value, that has a name. */
+/* "{lru}": the first member or enumerator with a name. */
 static char *by_first(struct die_place place)
 {
 	struct raw_die die, child;
@@ -158,7 +161,7 @@ static char *by_first(struct die_place place)
 	return g_strdup("{}");
 }
 
-/* The path to the type at @place, without a keyword; *@bare: it is a typedef, which needs none. */
+/* The path to the type at @place, without keyword. *@bare: it is a typedef, so it needs no keyword. */
 static char *path_of(struct debuginfo *debug, struct die_place place, u32 depth, bool *bare)
 {
 	const struct declarer *declarer = depth < MAX_PATH_STEPS ? declarer_of(debug, place) : NULL;
@@ -204,7 +207,7 @@ static const char *keyword_of(const struct type *type)
 	}
 }
 
-/* Compilers' own types have neither a name nor a place. */
+/* Artificial types of compilers have no name and no position. */
 static bool is_nameless(const struct type *type)
 {
 	const char *keyword = keyword_of(type);
@@ -232,7 +235,7 @@ static const char *show(const struct type *type, u32 depth)
 		   depth < MAX_TYPE_HOPS) {
 		target = type_target(type);
 		shown = show(target, depth + 1);
-		/* Its name is the target's and a mark; of inner dimensions only the target's. */
+		/* The name is the target's name with a suffix. The names of inner dimensions have only the target's. */
 		if (shown != target->name && g_str_has_prefix(type->name, target->name)) {
 			mark = type->name + strlen(target->name);
 			entry->shown = type_text(type->debug, "", shown, mark);

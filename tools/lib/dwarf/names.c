@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Names as the language writes them: what is around a type, and how much of it to show.
+ * Qualified names, as the source language writes them, and their short forms.
  *
- * Entries do not say what they lie in, so a unit of a language that nests names is walked
- * once for what can hold types, in order; the innermost one around an entry is found by
- * binary search and the rest by climbing. C has nothing to find and is not walked.
+ * Entries do not refer to the entry around them. So a unit is walked once for all entries that can contain types
+ * (containers), in order. The innermost container of an entry is found by binary search, the outer ones through struct
+ * container. C has no containers, so its units are not walked.
  */
 #include <string.h>
 
@@ -15,7 +15,7 @@
 
 struct container {
 	const u8 *start, *end;
-	u32 outer; /* index; NO_CONTAINER: none */
+	u32 outer; /* index of the container around it; NO_CONTAINER: none */
 	u16 tag;
 };
 
@@ -63,7 +63,7 @@ static const GArray *containers_of(struct debuginfo *debug, const struct raw_uni
 	return containers;
 }
 
-/* The innermost one around @at. */
+/* The innermost container of @at. */
 static u32 find_container(const GArray *containers, const u8 *at)
 {
 	u32 low = SEARCH(i, 0, containers->len,
@@ -78,7 +78,7 @@ static u32 find_container(const GArray *containers, const u8 *at)
 
 static void prepend_path(struct debuginfo *debug, struct die_place place, GString *name, u32 depth);
 
-/* clang names the class around another in a type unit by its signature only. */
+/* In a type unit, clang refers to the class around another class only by its signature. */
 static const char *name_by_signature(struct debuginfo *debug, struct die_place place)
 {
 	struct raw_die die;
@@ -91,7 +91,7 @@ static const char *name_by_signature(struct debuginfo *debug, struct die_place p
 	return place.unit ? die_place_name(debug, place) : NULL;
 }
 
-/* One step of the path. True where the path above it was taken from elsewhere. */
+/* Adds one container's name to the path. True: the rest of the path was taken from another entry. */
 static bool prepend_container(struct debuginfo *debug, const struct raw_unit *unit,
 			      const struct container *c, GString *path, u32 depth)
 {
@@ -112,7 +112,7 @@ static bool prepend_container(struct debuginfo *debug, const struct raw_unit *un
 				       ? "()::"
 				       : "::");
 	g_string_prepend(path, name);
-	/* A definition may be outside of what its declaration is in. */
+	/* A definition may be outside the container of its declaration. */
 	if (!raw_read(unit, c->start, &die) || !raw_origin(debug, &unit, &die))
 		return false;
 	prepend_path(debug, (struct die_place){ unit, die.at }, path, depth + 1);
@@ -146,7 +146,7 @@ char *names_qualify(struct debuginfo *debug, struct die_place place, const char 
 	if (!raw_has_namespaces(unit))
 		return NULL;
 	path = g_string_new(name);
-	/* gcc puts the types of type units beside the namespace that declares them. */
+	/* gcc does not put the types of type units inside the namespace that declares them. */
 	if (raw_read(unit, place.at, &die) && raw_origin(debug, &unit, &die))
 		place = (struct die_place){ unit, die.at };
 	prepend_path(debug, place, path, 0);
@@ -206,7 +206,7 @@ bool names_environment(struct debuginfo *debug, struct die_place closure, const 
 	return false;
 }
 
-/* "basic_string<char, ..." is called string by everybody, and so are its kin. */
+/* The usual names of "basic_string<char, ..." (string) and of similar types. */
 static const char *string_alias(const char *start, size_t used, const char *arguments)
 {
 	static const struct {
@@ -232,7 +232,7 @@ static const char *string_alias(const char *start, size_t used, const char *argu
 	return NULL;
 }
 
-/* Bytes of a namespace that the library only has for its versions: "__cxx11::" of libstdc++. */
+/* Length of a namespace that only marks the library's version, such as libstdc++'s "__cxx11::". */
 static size_t version_namespace(const char *name)
 {
 	static const char *const versions[] = { "__cxx11::", "__1::", "_V2::" };
@@ -244,8 +244,8 @@ static size_t version_namespace(const char *name)
 }
 
 /*
- * Arguments follow a name: "Holder<int>". Brackets that begin a step of the path are part of
- * the name: "<lambda(int)>", "<impl core::fmt::Debug for T>"; and "->" is an arrow.
+ * Removes arguments after a name: "Holder<int>". Brackets at the start of a path step are part of the name:
+ * "<lambda(int)>", "<impl core::fmt::Debug for T>". "->" is an arrow.
  */
 const char *type_name_short(const char *name, char *buffer, size_t size)
 {
@@ -265,7 +265,7 @@ const char *type_name_short(const char *name, char *buffer, size_t size)
 			continue;
 		}
 		if (alias) {
-			/* What it stands for is longer, so that it fits. */
+			/* The alias fits, because it is shorter than the name that it replaces. */
 			used -= strlen("basic_string");
 			memcpy(buffer + used, alias, strlen(alias));
 			used += strlen(alias);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* What an entry says itself or leaves to the entry that it is an instance or definition of. */
+/* Attributes of an entry, or of the entry that it is an instance or definition of (its origin). */
 #include "dwarf/internal.h"
 
 #define MAX_ORIGINS 8
@@ -14,7 +14,7 @@ bool raw_origin(struct debuginfo *debug, const struct raw_unit **unit, struct ra
 	return *unit && raw_read(*unit, to.addr, die);
 }
 
-/* From the entry on, to the first of it and its origins that has @slot. */
+/* Moves from the entry along its origins to the first one that has @slot. */
 static bool go_to(struct debuginfo *debug, enum raw_slot slot, const struct raw_unit **unit,
 		  struct raw_die *die)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * An index is a hash table over ids, whose slots name rows of two tables: where each section's
- * part of a unit begins and how long it is.
+ * The index of a package is a hash table of ids. A slot has the row number of a unit in two tables: the offset and the
+ * size of the unit's part of each section.
  *
  *     version, nr_columns, nr_units, nr_slots
  *     u64 id[nr_slots]; u32 row[nr_slots]            row 0: the slot is empty
@@ -23,13 +23,13 @@ enum part {
 	PART_LOC,
 	PART_STR_OFFSETS,
 	PART_RNGLISTS,
-	PART_LINE, /* never read, but a file without it, and only types, is none for libdw */
+	PART_LINE, /* not used, but libdw rejects a file of types without it */
 	NR_PARTS
 };
 
 #define NO_PART NR_PARTS
 
-/* What a column's number means, by version of the index; line tables and macros are not needed. */
+/* Meaning of a column's number, by version of the index. Line tables and macros are not needed. */
 static const u8 columns_gnu[] = { NO_PART, PART_INFO, PART_TYPES,      PART_ABBREV,
 				  NO_PART, PART_LOC,  PART_STR_OFFSETS };
 static const u8 columns_5[] = { NO_PART,  PART_INFO,	    NO_PART, PART_ABBREV,  NO_PART,
@@ -37,10 +37,10 @@ static const u8 columns_5[] = { NO_PART,  PART_INFO,	    NO_PART, PART_ABBREV,  
 
 struct index {
 	u32 version, nr_columns, nr_units, nr_slots;
-	const u8 *ids, *rows, *sections, *offsets, *sizes; /* NULL: there is no index */
+	const u8 *ids, *rows, *sections, *offsets, *sizes; /* NULL: no index */
 };
 
-/* A unit taken out, as a file of its own. */
+/* A unit from the package, as a file of its own. */
 struct package_member {
 	u64 id;
 	u8 *bytes;
@@ -50,11 +50,12 @@ struct package_member {
 
 struct package {
 	struct raw_bytes parts[NR_PARTS], str, line_str;
-	bool loclists; /* the locations are DWARF 5's */
+	bool loclists; /* locations have DWARF 5's format */
 	struct index units, types;
 	GPtrArray *members;   /* struct package_member * */
-	GHashTable *by_dwarf; /* Dwarf * of the members */
-	GHashTable *of[2];    /* id -> struct package_member *, NULL: not to be had; units, types */
+	GHashTable *by_dwarf; /* by the Dwarf * of the member */
+	/* id -> struct package_member *, for units and for types; NULL: not available */
+	GHashTable *of[2];
 };
 
 static u32 word(const u8 *at)
@@ -73,7 +74,7 @@ static u64 wide(const u8 *at)
 	return value;
 }
 
-/* Version 5 has two bytes for it, and two of padding. */
+/* In version 5 the version has two bytes, and two bytes of padding follow. */
 static bool read_index(const struct raw_bytes *bytes, struct index *index)
 {
 	struct cursor c = cursor_of(bytes->data, bytes->size);
@@ -92,7 +93,7 @@ static bool read_index(const struct raw_bytes *bytes, struct index *index)
 	index->sections = cursor_bytes(&c, (u64)index->nr_columns * 4);
 	index->offsets = cursor_bytes(&c, cells);
 	index->sizes = cursor_bytes(&c, cells);
-	/* A table of a power of two. */
+	/* The number of slots is a power of two. */
 	return !c.failed && index->nr_slots && !(index->nr_slots & (index->nr_slots - 1));
 }
 
@@ -106,7 +107,7 @@ static void take(struct raw_bytes *bytes, Elf_Scn *scn)
 
 struct opening {
 	struct package *package;
-	struct raw_bytes indexes[2]; /* of units, of types */
+	struct raw_bytes indexes[2]; /* index of units, index of types */
 };
 
 static void take_section(const char *name, Elf_Scn *scn, void *arg)
@@ -179,7 +180,7 @@ struct package *package_new(Elf *elf)
 	return NULL;
 }
 
-/* The row of @id, counted from 0; false: it is not there. */
+/* The row of @id, counted from 0. False: @id is not in the index. */
 static bool find_row(const struct index *index, u64 id, u32 *row)
 {
 	u64 mask = (u64)index->nr_slots - 1, at = id & mask, step = ((id >> 32) & mask) | 1;
@@ -197,7 +198,7 @@ static bool find_row(const struct index *index, u64 id, u32 *row)
 	return false;
 }
 
-/* What the row gives of each section; false: it lies outside of one. */
+/* The row's part of each section. False: a part is outside its section. */
 static bool find_parts(const struct package *package, const struct index *index, u32 row,
 		       struct raw_bytes parts[NR_PARTS])
 {
@@ -221,7 +222,7 @@ static bool find_parts(const struct package *package, const struct index *index,
 	return true;
 }
 
-/* The parts as an ELF file: header, section headers, their names, content. Newly allocated. */
+/* Builds an ELF file from the parts: header, section headers, section names, contents. Newly allocated. */
 static u8 *make_file(const struct package *package, const struct raw_bytes parts[NR_PARTS],
 		     size_t *size)
 {
@@ -337,7 +338,7 @@ bool package_type(struct package *package, u64 signature, Dwarf_Die *type)
 
 	if (!member)
 		return false;
-	/* Before DWARF 5 types have a section of their own, which units are not found in. */
+	/* Before DWARF 5, types have a section of their own, in which libdw does not search units. */
 	if (dwarf_next_unit(member->dwarf, 0, &next, &header, NULL, NULL, NULL, NULL, &own,
 			    &offset) == 0 &&
 	    own == signature)

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Is a class of C++ "non-trivial for the purposes of calls" (Itanium C++ ABI, 1.1)? clang
- * says so in the debug information, gcc does not, so that it follows from the functions that the
- * class declares: a destructor, or a copy or move constructor that is not defaulted, or virtual
- * functions or bases; or a member or base that is so.
+ * Is a C++ class "non-trivial for the purposes of calls" (Itanium C++ ABI, 1.1)? clang states this in the debug
+ * information, gcc does not. For gcc's classes it follows from the declarations. A class is non-trivial if it has a
+ * destructor or a copy or move constructor that is not defaulted, virtual functions, virtual bases, or a non-trivial
+ * member or base.
+ *
+ *	struct guard { int fd; ~guard(); };
+ *	void f(guard g);			rdi: the address of g, although g has only 4 bytes
  */
 #include <string.h>
 
@@ -11,7 +14,7 @@
 
 #define MAX_NESTED 16
 
-/* Where @die's type refers to, and what that is. */
+/* Follows the type of @die and reads it. */
 static bool follow_type(struct debuginfo *debug, const struct raw_unit **unit, struct raw_die *die)
 {
 	Dwarf_Die to;
@@ -39,7 +42,7 @@ static bool refers_to_class(struct debuginfo *debug, const struct raw_unit *unit
 	return !g_strcmp0(raw_string(unit, &die, RAW_NAME), name);
 }
 
-/* A constructor from one object of the same class, after `this`. */
+/* A constructor with one parameter after `this`: an object of the same class. */
 static bool is_copy_constructor(struct debuginfo *debug, const struct raw_unit *unit,
 				const struct raw_die *die, const char *name, const char *class)
 {

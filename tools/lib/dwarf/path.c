@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* From an offset in a type to the words for it. */
+/* Converts an offset in a type to the path of its members. */
 #include <string.h>
 
 #include "dwarf/internal.h"
 
-/* A class without data still has a size of 1, and as a base shares its byte with what follows. */
+/* A class without data has size 1. As a base class it shares this byte with the next member. */
 static bool is_empty(const struct type *type, u32 depth)
 {
 	const struct type *stripped = type_strip(type);
@@ -25,7 +25,10 @@ static bool covers(const struct member *member, u64 offset)
 	return offset >= member->offset && offset - member->offset < member->size;
 }
 
-/* A variant of an enum of Rust that has data there, and not only as large as the enum is. */
+/*
+ * Does a field of this variant of a Rust enum cover @offset? The variant's size does not tell: each is as large as the
+ * enum.
+ */
 static bool has_data(const struct member *variant, u64 offset)
 {
 	u32 nr;
@@ -46,8 +49,8 @@ static const struct member *variant_at(const struct member *members, u32 nr, u64
 }
 
 /*
- * The first member whose bytes hold @offset; a flexible array at the end holds all after it. Of an
- * enum with data the first variant with data there, then the tag, which can hide in that.
+ * The first member that covers @offset. A flexible array at the end covers all bytes after its start. In an enum with
+ * data: the first variant with data there, else the tag, because the tag may be inside the data.
  */
 static const struct member *member_at(const struct type *type, u64 offset)
 {
@@ -73,7 +76,7 @@ static const struct member *member_at(const struct type *type, u64 offset)
 	return flexible;
 }
 
-/* Appends the path below @type; false where nothing with a name covers the byte. */
+/* Appends the path below @type. False: no member with a name covers the byte. */
 static bool append_path(const struct type *type, u64 offset, GString *path, u32 depth)
 {
 	const struct member *member;
@@ -81,7 +84,7 @@ static bool append_path(const struct type *type, u64 offset, GString *path, u32 
 
 	if (depth > MAX_TYPE_HOPS)
 		return false;
-	/* Which element it is, the offset says; an index may not be known at all. */
+	/* Do not append an index: the offset tells the element, and an index may not be known at all. */
 	for (u32 hops = 0; stripped->kind == TYPE_ARRAY && hops < MAX_TYPE_HOPS; hops++) {
 		stripped = type_strip(type_target(stripped));
 		if (!stripped->size)

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Prototypes, by address, by name and by type.
+ * Prototypes by address, by name and by type.
  *
- * By name there are two indexes, both built when first asked for: per unit the functions that
- * it defines or declares (compilers declare what a unit calls, with all parameters), and for
- * the whole file the symbol table, which leads from a name to an address and so to a unit.
+ * There are two indexes by name, each built when it is first needed. The index of a unit has the functions that the
+ * unit defines or declares. (Compilers declare the functions that a unit calls, with all parameters.) The index of the
+ * file is its symbol table: it gives a name's address, and so its unit.
  */
 #include <string.h>
 
@@ -15,7 +15,8 @@
 #define ASKED_OFTEN    4
 
 struct proto_entry {
-	struct proto proto; /* first: a proto is its entry */
+	/* must be first: a pointer to it is also a pointer to the struct proto_entry */
+	struct proto proto;
 	GPtrArray *params;
 };
 
@@ -25,7 +26,7 @@ void proto_entry_free(struct proto_entry *entry)
 	g_free(entry);
 }
 
-/* The parameters of @parent; false where it lists none at all. */
+/* The parameters of @parent. False: it has no parameter at all. */
 static bool read_parameters(struct debuginfo *debug, const struct raw_unit *unit,
 			    const struct raw_die *parent, struct proto_entry *entry)
 {
@@ -51,8 +52,8 @@ static bool read_parameters(struct debuginfo *debug, const struct raw_unit *unit
 }
 
 /*
- * A copy of an inlined function may lack parameters that it does not use, and one of Rust those
- * that are taken apart where they are named; its declaration in a type has all.
+ * A copy of an inlined function may lack unused parameters. A Rust function may lack parameters that are destructured
+ * in its parameter list. The declaration in a type has all of them.
  */
 static void find_parameters(struct debuginfo *debug, struct die_place place,
 			    struct proto_entry *entry)
@@ -93,7 +94,7 @@ static void find_environment(struct debuginfo *debug, struct die_place place,
 	entry->proto.this_by_address = how == ENVIRONMENT_ADDRESS;
 }
 
-/* Of a definition, a declaration or a function type. */
+/* @place: a definition, a declaration or a function type. */
 const struct proto *proto_of_place(struct debuginfo *debug, struct die_place place)
 {
 	struct proto_entry *entry = g_hash_table_lookup(debug->protos, place.at);
@@ -109,14 +110,14 @@ const struct proto *proto_of_place(struct debuginfo *debug, struct die_place pla
 	entry->proto.name = die_place_linkage_name(debug, place);
 	entry->proto.returns = die_place_type(debug, place);
 	entry->proto.params = (const struct type *const *)entry->params->pdata;
-	/* Go passes them in its own way, results among them. */
+	/* Go has its own calling convention, and its results are listed as parameters. */
 	entry->proto.nr_params = place.unit->language == DW_LANG_Go ? 0 : entry->params->len;
 	entry->proto.noreturn = die_place_flag(debug, place, RAW_NORETURN);
 	entry->proto.rust = place.unit->language == DW_LANG_Rust;
 	return &entry->proto;
 }
 
-/* Where a function is entered: its low pc, or the first of its ranges. */
+/* Is @address the function's entry: its low pc, or the start of its first range? */
 static bool begins_at(struct die_place place, u64 address)
 {
 	g_autoptr(GArray) ranges = NULL;
@@ -195,7 +196,7 @@ static GHashTable *index_subprograms(struct debuginfo *debug, const struct unit 
 	return protos;
 }
 
-/* The few names that most units are asked for are not worth an index. */
+/* Most units are asked for only few names, so an index would not pay off. */
 static const struct die_place *search_subprograms(struct debuginfo *debug, struct unit *unit,
 						  const char *name, bool inner)
 {
@@ -216,7 +217,7 @@ static const struct die_place *search_subprograms(struct debuginfo *debug, struc
 	return g_hash_table_lookup(*protos, name);
 }
 
-/* Methods are declared in their classes, where only the second walk looks. */
+/* Methods are declared in their classes, which only the deep walk reads. */
 static const struct die_place *unit_proto(struct debuginfo *debug, struct unit *unit,
 					  const char *name)
 {
@@ -232,7 +233,7 @@ static const struct die_place *unit_proto(struct debuginfo *debug, struct unit *
 	return search_subprograms(debug, unit, name, true);
 }
 
-/* Name -> vaddr in the Dwarf's own terms, from the symbol table of its file. */
+/* Name -> vaddr, in the Dwarf's own terms, from the file's symbol table. */
 static void index_symbols(struct debuginfo *debug)
 {
 	Elf *elf = dwarf_getelf(debug->source.dwarf);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What does a function take and give back? From the entry of a function by its address or
- * its name, of a function type, or of what a call site says it calls.
+ * Prototypes: the parameters and the result of a function. They come from a function's entry (by address or name), from
+ * a function type, or from a call site.
  *
- * In which registers and stack slots parameters and results travel is dwarf/abi.h.
- * Where a function's own variables are is dwarf/vars.h.
+ * dwarf/abi.h tells the registers and stack slots of parameters and results. dwarf/vars.h tells where a function's own
+ * variables are.
  */
 #ifndef DWARF_PROTOS_H
 #define DWARF_PROTOS_H
@@ -13,48 +13,46 @@
 #include "dwarf/vars.h"
 
 struct proto {
-	const char *name;		  /* linkage name, else the name; NULL: a function type */
-	const struct type *returns;	  /* void's type where nothing is returned */
-	const struct type *const *params; /* in order of the source; `this` is one of them */
+	const char *name;		  /* linkage name, else name; NULL: a function type */
+	const struct type *returns;	  /* the void type if nothing is returned */
+	const struct type *const *params; /* in source order, including `this` */
 	u32 nr_params;
 	bool varargs;
 	bool noreturn;
-	bool has_this; /* params[0] is the object that a method is called on */
-	bool rust;     /* Rust's own calling convention, not the C one */
-	bool gaps;     /* of Rust, and declared nowhere: parameters without a name are left out */
+	bool has_this; /* params[0] is the object whose method is called */
+	bool rust;     /* Rust's own calling convention, not C's */
+	bool gaps;     /* Rust, without a declaration: parameters without a name are missing */
 	/*
-	 * params[0] is what a closure of Rust holds, which no entry lists, and its address is
-	 * passed. Of a closure's other parameters nothing is said: the debug information leaves
-	 * out those without a name of their own.
+	 * params[0] stands for a Rust closure's captured variables, for which there is no entry. Their address is
+	 * passed. A closure's other parameters are not known: the debug information leaves out those without a name.
 	 */
 	bool this_by_address;
 };
 
 /*
- * All are owned by @debug and kept; equal calls give equal pointers. NULL where the debug
- * information does not say.
+ * All results are owned by @debug and live as long as it does. Equal calls return equal pointers. NULL: the debug
+ * information does not tell.
  */
 
 /* The function whose first instruction is at @vaddr. */
 const struct proto *debuginfo_proto_at(struct debuginfo *debug, u64 vaddr);
 
 /*
- * The function that ELF calls @linkage_name, a "@plt" or "@VERSION" at the end disregarded:
- * what the unit of the code at @from defines or declares under that name, else the file's
- * external definition.
+ * The function with the ELF symbol @linkage_name; a final "@plt" or "@VERSION" is ignored. First the definitions and
+ * declarations in the unit of the code at @from are searched, then the file's external definitions.
  */
 const struct proto *debuginfo_proto_named(struct debuginfo *debug, const char *linkage_name,
 					  u64 from);
 
-/* Of a TYPE_FUNCTION, or of what a pointer to one points to; typedefs are looked through. */
+/* The prototype of a TYPE_FUNCTION, or of a pointer to one. Typedefs are resolved. */
 const struct proto *type_proto(const struct type *function_type);
 
-/* What @call says that it calls; NULL: it does not say, as most indirect calls. */
+/* The prototype of the function that @call calls; NULL: the call site does not tell it, as with most indirect calls. */
 const struct proto *debuginfo_call_proto(struct debuginfo *debug, const struct call_site *call);
 
 /*
- * True for a name that compilers give to copies of a function whose parameters or result they
- * changed (".isra.0", ".constprop.0", ".part.0"): its proto does not tell its registers.
+ * True for names of function copies with changed parameters or result (".isra.0", ".constprop.0", ".part.0"). The
+ * prototype does not tell the registers of such a copy.
  */
 bool proto_is_altered(const char *linkage_name);
 

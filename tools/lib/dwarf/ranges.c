@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Which addresses an entry covers: DWARF 5, sections 2.17 and 7.25, and .debug_ranges before. */
+/* The address ranges of an entry: DWARF 5, sections 2.17 and 7.25, and .debug_ranges in older versions. */
 #include "dwarf/internal.h"
 
 #define MAX_RANGES (1 << 16)
@@ -44,7 +44,7 @@ static bool uleb(struct cursor *list, u64 *value)
 	return raw_uleb(&list->pos, list->end, value);
 }
 
-/* One entry; false at the end of the list and for what is none. */
+/* Reads one entry. False: the list ends, or the entry is malformed. */
 static bool read_entry(const struct raw_unit *unit, struct cursor *list, u64 *base, GArray *ranges)
 {
 	u64 low, high;

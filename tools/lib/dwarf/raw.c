@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* From one entry to the next: read whole, by its head alone, or passed over with all that is below it. */
+/* Walks entries: reads a whole entry, reads only its head, or skips it with all its children. */
 #include "dwarf/raw_private.h"
 
 static inline const struct raw_abbrev *find_abbrev(const struct raw_abbrevs *table, u64 code)
@@ -13,7 +13,7 @@ static inline const struct raw_abbrev *find_abbrev(const struct raw_abbrevs *tab
 	return abbrev && abbrev->tag ? abbrev : NULL;
 }
 
-/* As raw_skip_form(), the most frequent first. */
+/* As raw_skip_form(), with the most frequent forms first. */
 static inline bool skip_variable(const struct raw_unit *unit, u16 form, const u8 **at)
 {
 	u64 size;
@@ -40,7 +40,7 @@ bool raw_read(const struct raw_unit *unit, const u8 *at, struct raw_die *die)
 	die->abbrev = find_abbrev(unit->abbrevs, code);
 	if (!die->abbrev)
 		return false;
-	/* No abbreviation of the table may have any. */
+	/* The table may have no attributes at all. */
 	die->attrs = unit->abbrevs->attrs;
 	if (die->abbrev->nr)
 		die->attrs += die->abbrev->first;
@@ -65,7 +65,7 @@ bool raw_read(const struct raw_unit *unit, const u8 *at, struct raw_die *die)
 	return true;
 }
 
-/* Where a 4-byte sibling reference at @at leads: onwards, inside the unit. */
+/* The target of a 4-byte sibling reference at @at. It must be after @behind and inside the unit. */
 static const u8 *sibling_at(const struct raw_unit *unit, const u8 *at, const u8 *behind)
 {
 	const u8 *end = unit->end;
@@ -76,7 +76,7 @@ static const u8 *sibling_at(const struct raw_unit *unit, const u8 *at, const u8 
 	return unit->start + offset > behind ? unit->start + offset : NULL;
 }
 
-/* Behind the attributes that begin at @at; the unit's end where they do not fit in. */
+/* Position after the attributes that begin at @at. The unit's end if they do not fit. */
 static inline const u8 *skip_attributes(const struct raw_unit *unit,
 					const struct raw_abbrev *abbrev, const u8 *at)
 {
@@ -97,8 +97,8 @@ static inline const u8 *skip_attributes(const struct raw_unit *unit,
 }
 
 /*
- * One step over the entry at @at: behind its attributes, or behind its children too where
- * its sibling is stated. *@level counts the lists of children that are open.
+ * One step over the entry at @at. If it states its sibling, skips its children too, else only its attributes. *@level
+ * is the number of open lists of children.
  */
 static const u8 *step(const struct raw_unit *unit, const u8 *at, u32 *level)
 {
@@ -125,7 +125,7 @@ static const u8 *step(const struct raw_unit *unit, const u8 *at, u32 *level)
 	return at;
 }
 
-/* Behind the children that begin at @at. */
+/* Position after the children that begin at @at. */
 static const u8 *skip_children(const struct raw_unit *unit, const u8 *at)
 {
 	u32 level = 1;

@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Entries of the debug information read straight from its bytes, for walks over very many of
- * them: what libdw works out per attribute is worked out here once per abbreviation.
+ * Reads entries of the debug information directly from the bytes, for walks over very many entries. libdw interprets
+ * each attribute of each entry; this reader does that work once per abbreviation.
  *
- * The bytes are libdw's, so that an entry found here is a Dwarf_Die for everything that is not
- * asked often, and the other way round. Little-endian only. A read past the unit's end ends
- * a walk as if the unit ended there.
+ * The bytes are libdw's, so an entry found here can also be used as a Dwarf_Die, and the reverse. Little-endian only. A
+ * read past the unit's end ends the walk there.
  *
- * DWARF 5, sections 7.5 (units, abbreviations, forms) and 7.7.3, 7.26, 7.27 (indirect ones).
+ * DWARF 5, sections 7.5 (units, abbreviations, forms) and 7.7.3, 7.26, 7.27 (indirect forms).
  */
 #ifndef DWARF_RAW_H
 #define DWARF_RAW_H
@@ -20,7 +19,7 @@
 
 #include "base/cursor.h"
 
-/* Attributes that are remembered while an entry is read; the rest is skipped. */
+/* Attributes whose position is stored while an entry is read. All others are skipped. */
 enum raw_slot {
 	RAW_SIBLING,
 	RAW_NAME,
@@ -70,32 +69,32 @@ enum raw_slot {
 
 struct raw_attr {
 	u16 form;
-	u8 slot; /* NR_RAW_SLOTS: not remembered */
-	u8 size; /* bytes that every value takes; RAW_VARIABLE: its own bytes say */
-	u16 at;	 /* of those in the abbreviation's lead: bytes from the first value */
+	u8 slot; /* NR_RAW_SLOTS: not stored */
+	u8 size; /* size of every value in bytes; RAW_VARIABLE: the value's own bytes tell it */
+	u16 at;	 /* in the abbreviation's lead: bytes from the first value */
 	s64 implicit;
 };
 
 struct raw_abbrev {
 	u16 tag; /* 0: no such abbreviation */
 	bool children;
-	bool fixed; /* every form has one size: @size of all together */
+	bool fixed; /* every form has a fixed size; their sum is @size */
 	u16 size;
-	u32 nr_lead;	       /* attributes before the first without a size */
-	u16 lead;	       /* bytes of those */
+	u32 nr_lead;	       /* attributes before the first one of variable size: the lead */
+	u16 lead;	       /* bytes of the lead */
 	u16 sibling;	       /* offset of a 4-byte sibling reference plus 1; 0: none */
-	u16 type;	       /* the same of a reference to a type */
-	u32 first, nr;	       /* of its attributes in the table's */
-	u8 form[NR_RAW_SLOTS]; /* index in its attributes; RAW_ABSENT: it has none */
+	u16 type;	       /* the same for a reference to a type */
+	u32 first, nr;	       /* its attributes, as indexes into the table's */
+	u8 form[NR_RAW_SLOTS]; /* by slot: index in its attributes; RAW_ABSENT: it has none */
 };
 
-/* One table of abbreviations, shared by the units that name it. */
+/* One table of abbreviations. Units may share it. */
 struct raw_abbrevs {
 	struct raw_attr *attrs;
 	struct raw_abbrev *dense; /* by code, for small codes */
 	GHashTable *large;	  /* code -> struct raw_abbrev * */
 	u32 nr_attrs, nr_dense;
-	u32 attrs_room, dense_room; /* while it is read */
+	u32 attrs_room, dense_room; /* allocated entries, while it is read */
 };
 
 struct raw_bytes {
@@ -109,22 +108,23 @@ struct package;
 struct raw_file {
 	Dwarf *dwarf;
 	pthread_mutex_t *lock;	 /* debuginfo_source.lock */
-	struct package *package; /* that it was taken out of; NULL: none */
+	struct package *package; /* the package that contains it; NULL: none */
 	struct raw_bytes info, types, abbrev, str, line_str, loc, loclists, ranges, rnglists, addr,
 		str_offsets;
 	GHashTable *tables;	    /* offset in .debug_abbrev -> struct raw_abbrevs * */
-	struct raw_abbrevs reading; /* the memory that they are read into */
+	struct raw_abbrevs reading; /* buffers while a table is read */
 };
 
 struct raw_unit {
 	struct raw_file *file;
-	struct raw_file *skeleton; /* that has the addresses; @file itself if not split */
+	/* the file with the addresses; @file itself if the unit is not split */
+	struct raw_file *skeleton;
 	const struct raw_abbrevs *abbrevs;
 	Dwarf_Die die;	 /* the unit's entry */
-	const u8 *start; /* the unit's header, where references count from */
+	const u8 *start; /* the unit's header; references are relative to it */
 	const u8 *first; /* the unit's entry */
 	const u8 *end;
-	u64 low_pc; /* base of location lists */
+	u64 low_pc; /* base address of location lists */
 	u64 addr_base, str_offsets_base, loclists_base, rnglists_base, ranges_base;
 	u8 version, address_size, offset_size;
 	bool split;
@@ -133,11 +133,15 @@ struct raw_unit {
 
 struct raw_die {
 	const u8 *at;
-	const u8 *next;	  /* behind its attributes: the first child, if it has any */
-	const u8 *values; /* the first: those of the abbreviation's lead are at known distances */
+	const u8 *next; /* after its attributes: the first child, if there is one */
+	/* the first value; the values in the abbreviation's lead have known distances from it */
+	const u8 *values;
 	const struct raw_abbrev *abbrev;
 	const struct raw_attr *attrs;
-	/* Where the other values are; valid where abbrev->form says so. The last is for those not remembered. */
+	/*
+	 * Positions of the other values, valid if abbrev->form has the slot. The last one is for attributes that are
+	 * not stored.
+	 */
 	const u8 *slot[NR_RAW_SLOTS + 1];
 };
 
@@ -145,44 +149,44 @@ struct raw_file *raw_file_new(Dwarf *dwarf);
 void raw_file_free(struct raw_file *file);
 
 /*
- * @die is the entry of a unit of @file, @skeleton its skeleton where it is a split unit (else
- * NULL). False for what is no unit that can be read here.
+ * @die: the entry of a unit of @file. @skeleton: its skeleton if it is a split unit, else NULL. False: this unit cannot
+ * be read here.
  */
 bool raw_unit_init(struct raw_unit *unit, struct raw_file *file, Dwarf_Die *die,
 		   const struct raw_unit *skeleton);
 
 /*
- * The entry at @at of @unit. False at the end of a list of children (*@next is behind it
- * then) and for bytes that are no entry (*@next is the unit's end).
+ * Reads the entry at @at. False at the end of a list of children (*@next is then after it), and for bytes that are no
+ * entry (*@next is then the unit's end).
  */
 bool raw_read(const struct raw_unit *unit, const u8 *at, struct raw_die *die);
 
-/* Where the entry after @die and its children is; walks over them where it must. */
+/* Position of the entry after @die and its children. Walks over the children if there is no sibling reference. */
 const u8 *raw_after(const struct raw_unit *unit, const struct raw_die *die);
 
 /*
- * From *@at over siblings whose tag @wanted (RAW_TAGS bytes) is zero for, to the next one for
- * which it is not. False at the list's end; *@at is behind it then.
+ * Moves *@at over siblings to the next one whose tag is wanted: @wanted has RAW_TAGS bytes, and the tag's one is not
+ * zero. False: the list of siblings ends; *@at is then after it.
  */
 bool raw_next_wanted(const struct raw_unit *unit, const u8 **at, const u8 *wanted);
 
-/* The tag of the entry at @at without the rest; 0 where there is none. */
+/* The tag of the entry at @at; 0: there is no entry. */
 u16 raw_tag(const struct raw_unit *unit, const u8 *at);
 
-/* What an abbreviation tells of an entry; @values: where its attributes begin. */
+/* The part of an entry that its abbreviation tells. @values: where its attributes begin. */
 struct raw_head {
 	const u8 *at, *values;
 	const struct raw_abbrev *abbrev;
 };
 
-/* As raw_next_wanted(), and what is there; *@at stays at the entry. */
+/* As raw_next_wanted(), and reads the head. *@at stays at the entry. */
 bool raw_next_head(const struct raw_unit *unit, const u8 **at, const u8 *wanted,
 		   struct raw_head *head);
 
-/* Where the entry after it and its children is. */
+/* Position of the entry after it and its children. */
 const u8 *raw_after_head(const struct raw_unit *unit, const struct raw_head *head);
 
-/* The entry that its type is, where that is told without reading it all; else NULL. */
+/* The entry of its type, if that can be told without reading the whole entry; else NULL. */
 const u8 *raw_type_of_head(const struct raw_unit *unit, const struct raw_head *head);
 
 static inline bool raw_has(const struct raw_die *die, enum raw_slot slot)
@@ -195,7 +199,7 @@ static inline u16 raw_form(const struct raw_die *die, enum raw_slot slot)
 	return die->attrs[die->abbrev->form[slot]].form;
 }
 
-/* Where the value of an attribute that it has is. */
+/* Position of the value of an attribute. The entry must have the attribute. */
 static inline const u8 *raw_value(const struct raw_die *die, enum raw_slot slot)
 {
 	u8 nth = die->abbrev->form[slot];
@@ -203,17 +207,17 @@ static inline const u8 *raw_value(const struct raw_die *die, enum raw_slot slot)
 	return nth < die->abbrev->nr_lead ? die->values + die->attrs[nth].at : die->slot[slot];
 }
 
-/* The values; false where the attribute is absent or of another class. */
+/* Values of attributes. False: the attribute is absent or of another class. */
 bool raw_uint(const struct raw_unit *unit, const struct raw_die *die, enum raw_slot slot,
 	      u64 *value);
 bool raw_flag(const struct raw_unit *unit, const struct raw_die *die, enum raw_slot slot);
 bool raw_address(const struct raw_unit *unit, const struct raw_die *die, enum raw_slot slot,
 		 u64 *value);
-/* NULL where absent. Lives as long as the Dwarf. */
+/* NULL: absent. Lives as long as the Dwarf. */
 const char *raw_string(const struct raw_unit *unit, const struct raw_die *die, enum raw_slot slot);
 bool raw_block(const struct raw_unit *unit, const struct raw_die *die, enum raw_slot slot,
 	       struct cursor *block);
-/* The entry referred to; its unit may be another one. */
+/* The referenced entry. It may be in another unit. */
 bool raw_ref(const struct raw_unit *unit, const struct raw_die *die, enum raw_slot slot,
 	     Dwarf_Die *out);
 
@@ -224,7 +228,7 @@ bool raw_range_list(const struct raw_unit *unit, const struct raw_die *die, u64 
 /* Entry @index of .debug_addr. */
 bool raw_indexed_address(const struct raw_unit *unit, u64 index, u64 *value);
 
-/* Around calls of libdw and libelf: debuginfo_source.lock, which may be NULL. */
+/* For calls of libdw and libelf. The lock is debuginfo_source.lock, which may be NULL. */
 static inline void libdw_lock(pthread_mutex_t *lock)
 {
 	if (lock)
@@ -242,7 +246,7 @@ static inline Dwarf_Die raw_to_die(const struct raw_unit *unit, const u8 *at)
 	return (Dwarf_Die){ .addr = (void *)at, .cu = unit->die.cu };
 }
 
-/* False at the end of the bytes; ULEB128 of more than 64 bits lose the upper ones. */
+/* False: the bytes end. Bits above 64 of a ULEB128 are dropped. */
 static inline bool raw_uleb(const u8 **at, const u8 *end, u64 *value)
 {
 	u64 v = 0;

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Tables of abbreviations (DWARF 5, 7.5.3): which attributes entries of a code have, where they lie in the entry, and which of
- * them are asked for. Units that share a table share what was read.
+ * Reads tables of abbreviations (DWARF 5, 7.5.3). An abbreviation tells which attributes its entries have, at which
+ * position, and which of them are stored. Units with the same table share the result.
  */
 #include <string.h>
 
 #include "dwarf/raw_private.h"
 
 #define DENSE_CODES 4096
-#define MAX_ATTRS   (1 << 20) /* of one table of abbreviations */
-#define MAX_FORM    0x30      /* the standard ones; GNU's are looked at one by one */
+#define MAX_ATTRS   (1 << 20) /* limit for one table of abbreviations */
+#define MAX_FORM    0x30      /* forms of the standard; GNU's are handled separately */
 
-/* Standard attributes by number: slot plus 1. */
+/* By number of a standard attribute: its slot plus 1. */
 static const u8 slots[] = {
 	[DW_AT_sibling] = RAW_SIBLING + 1,
 	[DW_AT_name] = RAW_NAME + 1,
@@ -178,7 +178,7 @@ static void add_attr(struct raw_abbrevs *table, const struct raw_attr *attr)
 	table->attrs[table->nr_attrs++] = *attr;
 }
 
-/* One abbreviation from its bytes after the code; false at the end of the table's bytes. */
+/* Reads one abbreviation, after its code. False: the table's bytes end. */
 static bool parse_abbrev(const u8 **at, const u8 *end, struct raw_abbrevs *table, const u8 *sizes,
 			 struct raw_abbrev *abbrev)
 {
@@ -261,7 +261,10 @@ static void add_abbrev(struct raw_abbrevs *table, u64 code, const struct raw_abb
 const struct raw_abbrevs *raw_abbrevs_read(const struct raw_unit *unit, u64 offset)
 {
 	const struct raw_bytes *bytes = &unit->file->abbrev;
-	/* What sizes depend on is part of the key: units of several kinds may share a table. */
+	/*
+	 * Sizes of forms depend on the kind of unit, so it is part of the key: different kinds of units may share a
+	 * table.
+	 */
 	u64 key = offset << 16 | (u64)unit->version << 8 | unit->address_size << 4 |
 		  unit->offset_size;
 	struct raw_abbrevs *table = g_hash_table_lookup(unit->file->tables, GSIZE_TO_POINTER(key));

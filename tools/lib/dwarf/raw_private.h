@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What the files of the reader share: raw.c walks entries, raw_values.c reads their attributes, raw_abbrevs.c knows where these
- * lie, raw_unit.c where a unit begins.
+ * Shared by the files of the raw reader: raw.c walks entries, raw_values.c reads attributes, raw_abbrevs.c tells where
+ * attributes are, raw_unit.c where a unit begins.
  */
 #ifndef DWARF_RAW_PRIVATE_H
 #define DWARF_RAW_PRIVATE_H
@@ -16,7 +16,7 @@ static inline bool raw_skip_bytes(const u8 **at, const u8 *end, u64 size)
 	return true;
 }
 
-/* What a 4-byte reference at @at refers to, in the same unit. */
+/* The entry that a 4-byte reference at @at refers to, in the same unit. */
 static inline const u8 *raw_entry_at(const struct raw_unit *unit, const u8 *at)
 {
 	u64 offset;
@@ -27,14 +27,14 @@ static inline const u8 *raw_entry_at(const struct raw_unit *unit, const u8 *at)
 	return unit->start + offset;
 }
 
-/* Bytes that a value of @form takes in a unit; RAW_VARIABLE, or RAW_NO_FORM for no form at all. */
+/* Size in bytes of a value of @form. RAW_VARIABLE: it varies. RAW_NO_FORM: there is no such form. */
 #define RAW_NO_FORM 0xfe
 u8 raw_form_size(u64 form, u8 version, u8 address_size, u8 offset_size);
 
-/* Behind a value of @form; false where the unit ends before. */
+/* Moves *@at behind a value of @form. False: the unit ends before that. */
 bool raw_skip_form(const struct raw_unit *unit, u64 form, const u8 **at);
 
-/* The table at @offset of .debug_abbrev as @unit's entries need it; NULL: there is none. */
+/* The table at @offset of .debug_abbrev, with the version, address size and offset size of @unit; NULL: there is none. */
 const struct raw_abbrevs *raw_abbrevs_read(const struct raw_unit *unit, u64 offset);
 void raw_abbrevs_free(struct raw_abbrevs *table);
 

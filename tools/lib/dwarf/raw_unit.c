@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Sections of a file, and what is read of a unit before its entries: its header (DWARF 5, 7.5.1) and where its tables begin. */
+/* The sections of a file, and a unit's header (DWARF 5, 7.5.1) and the bases of its tables. */
 #include <string.h>
 
 #include "dwarf/raw_private.h"
@@ -46,7 +46,7 @@ static void take_section(const char *name, Elf_Scn *scn, void *arg)
 	}
 }
 
-/* libdw has decompressed and relocated its sections when it opened the file. */
+/* libdw decompressed and relocated its sections when it opened the file. */
 struct raw_file *raw_file_new(Dwarf *dwarf)
 {
 	struct raw_file *file = g_new0(struct raw_file, 1);
@@ -67,7 +67,7 @@ void raw_file_free(struct raw_file *file)
 	g_free(file);
 }
 
-/* How far the section goes that @at is in; NULL: it is in none. */
+/* The end of the section that contains @at; NULL: no section contains it. */
 static const u8 *section_end(const struct raw_file *file, const u8 *at)
 {
 	const struct raw_bytes *sections[] = { &file->info, &file->types };
@@ -81,7 +81,7 @@ static const u8 *section_end(const struct raw_file *file, const u8 *at)
 	return NULL;
 }
 
-/* The header before the unit's entry: 7.5.1. */
+/* Reads the header before the unit's entry: DWARF 5, 7.5.1. */
 static bool read_header(struct raw_unit *unit, u64 header_size, u64 *abbrev_offset)
 {
 	const u8 *at = unit->start, *end = unit->start + header_size;
@@ -114,7 +114,7 @@ static bool read_header(struct raw_unit *unit, u64 header_size, u64 *abbrev_offs
 	return address_size == 4 || address_size == 8;
 }
 
-/* Tables that begin behind their section's header where no attribute says more. */
+/* Sets the bases of the unit's tables. Default: after the header of their section. */
 static void read_bases(struct raw_unit *unit, const struct raw_unit *skeleton)
 {
 	bool large = unit->offset_size == 8;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Values of attributes (DWARF 5, 7.5.5): numbers, addresses, strings, blocks, references. */
+/* Reads values of attributes (DWARF 5, 7.5.5): numbers, addresses, strings, blocks, references. */
 #include <string.h>
 
 #include "base/text.h"
@@ -111,7 +111,9 @@ bool raw_address(const struct raw_unit *unit, const struct raw_die *die, enum ra
 	}
 }
 
-/* A string of a section, which ends before the section does: at the last byte, as a rule. */
+/*
+ * A string in a section. It must end inside the section. Usually the section's last byte is 0, so no search is needed.
+ */
 static const char *string_in(const struct raw_bytes *bytes, u64 offset)
 {
 	if (offset >= bytes->size || (bytes->data[bytes->size - 1] &&
@@ -156,7 +158,7 @@ static bool find_attribute(const struct raw_unit *unit, const struct raw_die *di
 	return slot == RAW_LINKAGE_NAME && dwarf_attr(&full, DW_AT_MIPS_linkage_name, attr);
 }
 
-/* What only libdw knows: strings of other files... */
+/* Strings in other files: read by libdw. */
 static const char *string_by_libdw(const struct raw_unit *unit, const struct raw_die *die,
 				   enum raw_slot slot)
 {
@@ -171,7 +173,7 @@ static const char *string_by_libdw(const struct raw_unit *unit, const struct raw
 	return text;
 }
 
-/* ...and entries of other files and units. */
+/* Entries in other files and units: found by libdw. */
 static bool entry_by_libdw(const struct raw_unit *unit, const struct raw_die *die,
 			   enum raw_slot slot, Dwarf_Die *out)
 {
@@ -222,7 +224,7 @@ static const char *stated_string(const struct raw_unit *unit, const struct raw_d
 	}
 }
 
-/* Names are shown; linkage names are only looked up. */
+/* Names are shown to users; linkage names are only looked up. */
 const char *raw_string(const struct raw_unit *unit, const struct raw_die *die, enum raw_slot slot)
 {
 	const char *text = stated_string(unit, die, slot);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The sections of an ELF file that have bytes in it as they are: not .bss, not compressed. */
+/* Sections of an ELF file whose bytes can be used directly: not .bss, not compressed. */
 #ifndef DWARF_SECTIONS_H
 #define DWARF_SECTIONS_H
 
@@ -7,7 +7,7 @@
 
 typedef void (*section_fn)(const char *name, Elf_Scn *section, void *arg);
 
-/* In the file's order; none where the file has no names of sections, or is NULL. */
+/* In the file's order. No sections if @elf is NULL or has no section names. */
 void sections_each(Elf *elf, section_fn fn, void *arg);
 
 #endif

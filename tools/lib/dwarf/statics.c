@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Variables with static storage, by address: file scope, namespaces, classes, and static
- * locals of functions. Of one unit when something in it is asked for; of all units, top
- * levels only, when that did not help.
+ * Variables with static storage, by address: variables of files, namespaces and classes, and static locals of
+ * functions. First the unit of the asking code is searched. If this finds nothing, the top levels of all units are
+ * searched.
  */
 #include <string.h>
 
@@ -27,7 +27,7 @@ struct static_walk {
 	struct unit *unit;
 	struct statics *statics;
 	GArray *scratch;  /* struct location */
-	GArray *anywhere; /* one range over everything */
+	GArray *anywhere; /* a single range that covers all addresses */
 };
 
 static void add_declaration(struct static_walk *walk, struct die_place place,
@@ -43,7 +43,7 @@ static void add_declaration(struct static_walk *walk, struct die_place place,
 				    g_memdup2(&place, sizeof(place)));
 }
 
-/* What the linker has left out stands at 0, as the kernel's first per-cpu variable really does. */
+/* Variables that the linker dropped have address 0. But the kernel's first per-cpu variable really is at 0. */
 static bool is_left_out(const struct location *location, const struct raw_die *die)
 {
 	return !location->offset && !raw_has(die, RAW_EXTERNAL) && !raw_has(die, RAW_SPECIFICATION);
@@ -63,7 +63,7 @@ static void add_static(struct static_walk *walk, const struct unit_variable *var
 			add_declaration(walk, place, &die);
 		return;
 	}
-	/* A list is a local's, whose value lies in somebody else's memory for a while. */
+	/* A location list means a local variable, whose value is in another variable's memory for some time. */
 	if (!raw_block(place.unit, &die, RAW_LOCATION, &expression) || !cursor_left(&expression) ||
 	    *expression.pos == DW_OP_fbreg)
 		return;
@@ -104,7 +104,7 @@ static void statics_sort(struct statics *statics)
 	g_array_sort(statics->thread_locals, compare_statics);
 }
 
-/* Those at the top of the unit, or those inside of classes and functions; NULL: it is not to be read. */
+/* The variables at the top of the unit, or those in its classes and functions; NULL: the unit cannot be read. */
 static const struct statics *read_statics(struct debuginfo *debug, struct unit *unit, bool inner)
 {
 	struct range all = { 1, UINT64_MAX - 1 };
@@ -137,7 +137,7 @@ static const struct statics *read_statics(struct debuginfo *debug, struct unit *
 	return walk.statics;
 }
 
-/* The variable of @rows that covers @address, the largest of those that begin together. */
+/* The variable in @rows that covers @address. If several begin at the same address, the largest one. */
 static const struct variable *search(struct debuginfo *debug, const GArray *rows, u64 address,
 				     u64 *start)
 {
@@ -146,7 +146,7 @@ static const struct variable *search(struct debuginfo *debug, const GArray *rows
 			 g_array_index(rows, struct static_row, i).address <= address);
 	u64 found = 0;
 
-	/* Past empty ones (flexible, incomplete) that begin within the wanted one. */
+	/* Step over empty variables (flexible, incomplete) that begin inside the right one. */
 	for (u32 steps = 0; low-- > 0 && steps < 8; steps++) {
 		struct static_row *row = &g_array_index(rows, struct static_row, low);
 		const struct variable *variable;
@@ -185,16 +185,15 @@ static void read_all_statics(struct debuginfo *debug)
 }
 
 struct wanted {
-	u64 address; /* libdw's, or an offset in the TLS block */
+	u64 address; /* libdw's address, or offset in the TLS block */
 	const char *symbol;
 	u64 symbol_address;
 	bool thread_local;
 };
 
 /*
- * Whether a variable may be static in a function, for which the whole unit has to be walked:
- * compilers then name it "name.0", "function.name" or "_ZZ...", and where there is a table of
- * symbols, what has none is no variable.
+ * Can the variable be a static local of a function? Then the whole unit must be walked. Compilers name such a variable
+ * "name.0", "function.name" or "_ZZ...". If the file has a symbol table, a variable must have a symbol.
  */
 static bool may_be_local(const struct debuginfo *debug, const struct wanted *wanted)
 {
@@ -212,7 +211,7 @@ static const struct variable *find_among(struct debuginfo *debug, const struct s
 		      wanted->address, start);
 }
 
-/* The variable of @unit at @address. */
+/* The variable at @address in @unit. */
 static const struct variable *find_in_unit(struct debuginfo *debug, struct unit *unit,
 					   const struct wanted *wanted, u64 *start)
 {
@@ -233,7 +232,7 @@ static bool is_endless(const struct type *type)
 	return !type->size && type_strip(type)->kind == TYPE_ARRAY;
 }
 
-/* What the unit declares under the symbol's name, if that tells the whole type. */
+/* The unit's declaration with the symbol's name, if its type is complete. */
 static const struct variable *find_declared(struct debuginfo *debug, const struct unit *unit,
 					    const struct wanted *wanted)
 {

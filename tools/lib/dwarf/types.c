@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Types, interned by where their entry lies in memory: libdw maps each section once, so
- * the address of an entry is its file, section and offset in one. Names follow upstream
- * perf 7.3; C++ references, which it calls unknown, are "T&" and "T&&".
+ * Types. The key of a type is the address of its entry in memory: libdw maps each section once, so the address
+ * identifies file, section and offset. Names are those of upstream perf 7.3, except C++ references: upstream has
+ * "unknown" for them, here they are "T&" and "T&&".
  */
 #include <string.h>
 
@@ -54,7 +54,7 @@ enum type_kind type_kind_of_tag(int tag)
 	}
 }
 
-/* Elements of dimension @nth; 0 where there is no constant bound. *@more: it has a next one. */
+/* Elements of dimension @nth; 0: no constant bound. *@more: there is a next dimension. */
 static u64 array_count(const struct raw_unit *unit, const struct raw_die *array, u32 nth,
 		       bool *more)
 {
@@ -72,7 +72,7 @@ static u64 array_count(const struct raw_unit *unit, const struct raw_die *array,
 		if (tag != DW_TAG_subrange_type && tag != DW_TAG_enumeration_type)
 			continue;
 		if (seen == nth) {
-			/* A bound of -1, in whatever width, is an empty array. */
+			/* A bound of -1, of any width, means an empty array. */
 			if (raw_uint(unit, &child, RAW_COUNT, &bound))
 				count = bound;
 			else if (raw_uint(unit, &child, RAW_UPPER_BOUND, &bound) &&
@@ -143,7 +143,7 @@ static enum type_encoding encoding_of(const struct raw_unit *unit, const struct 
 	return strstr(name, "128") ? TYPE_QUAD : TYPE_FLOAT;
 }
 
-/* What the entry alone says: its name, and for names that stand alone all of it. */
+/* Sets the part of the name that the entry itself has. For named types this is the whole name. */
 static void set_name(struct type_entry *entry, const struct raw_die *die)
 {
 	struct debuginfo *debug = entry->type.debug;
@@ -186,7 +186,7 @@ static void set_name(struct type_entry *entry, const struct raw_die *die)
 		entry->type.name = prefix;
 }
 
-/* "int store::Item::*": what it points to, then whose member that is. */
+/* "int store::Item::*": first the type that it points to, then the class. */
 static void name_member_pointer(struct type_entry *entry, const struct raw_die *die)
 {
 	struct debuginfo *debug = entry->type.debug;
@@ -214,7 +214,7 @@ static void derive_pointer(struct type_entry *entry, const struct raw_die *die)
 	else if (tag == DW_TAG_rvalue_reference_type)
 		mark = "&&";
 	entry->type.reference = tag != DW_TAG_pointer_type;
-	/* Rust names its pointers itself: "&mut T", "*const T", "fn(i32) -> i32". */
+	/* In Rust, pointer types have names: "&mut T", "*const T", "fn(i32) -> i32". */
 	if (!raw_has(die, RAW_NAME))
 		entry->type.name = type_text(entry->type.debug, "", entry->target->name, mark);
 	if (!entry->type.size)
@@ -254,7 +254,7 @@ static void derive_array(struct type_entry *entry, const struct raw_die *die, u3
 			entry->type.size = 0;
 }
 
-/* What follows from the target: names and sizes of pointers, arrays and typedefs. */
+/* Sets names and sizes that depend on the target: pointers, arrays and typedefs. */
 static void derive(struct type_entry *entry, const struct raw_die *die, u32 depth)
 {
 	switch (entry->type.kind) {
@@ -289,8 +289,8 @@ static bool is_declared_class(const struct raw_unit *unit, const struct raw_die 
 }
 
 /*
- * The entry that *@place leads to: a type unit's stand-in to the type itself, const and the
- * like to what they qualify, a class that is declared to its definition. False: that is void.
+ * Follows *@place to the type's real entry: from a type unit's stand-in to the type, from const and other qualifiers to
+ * the qualified type, from a class's declaration to its definition. False: the type is void.
  */
 static bool resolve(struct debuginfo *debug, struct die_place *place, struct raw_die *die)
 {
@@ -404,12 +404,11 @@ const struct type *type_pointer_to(const struct type *type)
 }
 
 /*
- * A type's number is where its entry lies in .debug_info, and in the bits above that what the entry alone
- * does not say:
+ * A type's number is the position of its entry in .debug_info. The upper bits tell what the entry does not:
  *
- *	63	a pointer to the type of that number, which no entry declares
+ *	63	a pointer to the type with that number; no entry declares the pointer
  *	62	the entry is in the file that several files share (dwz)
- *	56-61	an array of several dimensions: without so many of the outer ones
+ *	56-61	an array of several dimensions: this number of outer dimensions is removed
  */
 #define NUMBER_POINTER	 ((u64)1 << 63)
 #define NUMBER_SHARED	 ((u64)1 << 62)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Which unit and which function cover an address of code. */
+/* The unit and the function that cover a code address. */
 #include "base/search.h"
 #include "dwarf/internal.h"
 
@@ -41,7 +41,7 @@ static struct raw_file *raw_file_of(struct debuginfo *debug, Dwarf *dwarf)
 	return file;
 }
 
-/* @skeleton: of a split unit, NULL for any other. */
+/* @skeleton: of a split unit; NULL: the unit is not split. */
 static struct raw_unit *read_raw_unit(struct debuginfo *debug, Dwarf_CU *cu,
 				      const struct raw_unit *skeleton)
 {
@@ -112,7 +112,7 @@ static bool is_little_endian(Dwarf *dwarf)
 	return ident && size > EI_DATA && ident[EI_DATA] == ELFDATA2LSB;
 }
 
-/* The table of all units: where their first entries are. */
+/* Builds the table of all units, with the positions of their first entries. */
 void units_read(struct debuginfo *debug)
 {
 	Dwarf_CU *cu = NULL;
@@ -137,8 +137,8 @@ void units_read(struct debuginfo *debug)
 }
 
 /*
- * With split DWARF a unit's own entry is a skeleton; it has the ranges, and the entry of the
- * split unit has the rest. That file is opened when the unit is first looked into.
+ * With split DWARF, a unit's own entry is a skeleton, which has the ranges. The split unit's entry has all other
+ * attributes. The split unit's file is opened when the unit is first used.
  */
 static bool find_split(struct debuginfo *debug, const struct unit *unit, Dwarf_Die *split)
 {
@@ -149,7 +149,7 @@ static bool find_split(struct debuginfo *debug, const struct unit *unit, Dwarf_D
 	libdw_lock(debug->source.lock);
 	found = dwarf_cu_info(unit->skeleton.cu, NULL, &type, NULL, NULL, &id, NULL, NULL) == 0 &&
 		type == DW_UT_skeleton;
-	/* A newer libdw finds packages too, but entries in the package's own sections. */
+	/* Newer versions of libdw find packages, too, but then their entries are in the package's own sections. */
 	if (found && !package_unit(debug->package, id, split))
 		found = dwarf_cu_info(unit->skeleton.cu, NULL, NULL, NULL, split, NULL, NULL,
 				      NULL) == 0 &&
@@ -206,8 +206,8 @@ static void add_unit_ranges(struct debuginfo *debug, u32 index, GArray *scratch)
 }
 
 /*
- * What .debug_aranges says, and for the units that it leaves out (clang writes none) the
- * ranges of their own entries.
+ * Reads the ranges from .debug_aranges. For units that are missing there (clang writes none), reads the ranges of their
+ * own entries.
  */
 static void read_unit_ranges(struct debuginfo *debug)
 {
@@ -253,7 +253,7 @@ struct unit *unit_find(struct debuginfo *debug, u64 address)
 		read_unit_ranges(debug);
 	low = SEARCH(i, 0, debug->ranges->len,
 		     g_array_index(debug->ranges, struct unit_range, i).low <= address);
-	/* Ranges that overlap are nonsense; a few steps back make up for empty neighbours. */
+	/* Overlapping ranges are malformed. A few steps back are enough to skip empty ranges. */
 	for (u32 steps = 0; low-- > 0 && steps < 4; steps++) {
 		struct unit_range *r = &g_array_index(debug->ranges, struct unit_range, low);
 
@@ -276,15 +276,15 @@ bool tag_is_scope(int tag)
 	       tag == DW_TAG_try_block || tag == DW_TAG_catch_block || tag == DW_TAG_with_stmt;
 }
 
-/* At the top and in namespaces. */
+/* Tags walked in a shallow walk: the top of the unit and its namespaces. */
 static const u8 shallow_tags[RAW_TAGS] = {
 	[DW_TAG_subprogram] = 1, [DW_TAG_variable] = 1,	     [DW_TAG_namespace] = 1,
 	[DW_TAG_module] = 1,	 [DW_TAG_imported_unit] = 1,
 };
 
 /*
- * In classes (static members, functions declared there) and in functions (static locals; those
- * of inlined functions have their place where the function is said once for all its copies).
+ * Tags walked in a deep walk: also classes (static members, declared functions) and functions (static locals). Static
+ * locals of an inlined function are in its abstract entry, once for all its copies.
  */
 static const u8 deep_tags[RAW_TAGS] = {
 	[DW_TAG_subprogram] = 1,    [DW_TAG_variable] = 1,	[DW_TAG_namespace] = 1,
@@ -294,7 +294,7 @@ static const u8 deep_tags[RAW_TAGS] = {
 	[DW_TAG_with_stmt] = 1,	    [DW_TAG_member] = 1,
 };
 
-/* In C classes have neither. */
+/* In C, classes have no static members and no functions. */
 static const u8 deep_tags_of_c[RAW_TAGS] = {
 	[DW_TAG_subprogram] = 1,
 	[DW_TAG_variable] = 1,
@@ -308,7 +308,7 @@ struct unit_walk {
 	const u8 *wanted;
 	GArray *ranges; /* scratch */
 	bool deep;
-	u32 inner; /* classes and functions around */
+	u32 inner; /* number of enclosing classes and functions */
 	u32 seen;
 };
 
@@ -336,7 +336,7 @@ static void add_function(struct unit_walk *walk, const struct raw_unit *raw,
 static const u8 *walk_children(struct unit_walk *walk, const struct raw_unit *raw, const u8 *at,
 			       u32 depth);
 
-/* A unit that an imported_unit entry brings in: dwz splits units so. */
+/* An imported_unit entry includes another unit: dwz splits units like this. */
 static void walk_imported(struct unit_walk *walk, const struct raw_unit *raw,
 			  const struct raw_die *die, u32 depth)
 {
@@ -357,7 +357,7 @@ static void walk_imported(struct unit_walk *walk, const struct raw_unit *raw,
 		walk_children(walk, other, entry.next, depth + IMPORT_DEPTH);
 }
 
-/* It is declared, or has one place, and not in a frame. */
+/* It is a declaration, or has a single location that is not in a frame. */
 static bool may_be_static(const struct raw_unit *raw, const struct raw_die *die)
 {
 	struct cursor expression;
@@ -368,13 +368,13 @@ static bool may_be_static(const struct raw_unit *raw, const struct raw_die *die)
 	       *expression.pos != DW_OP_fbreg;
 }
 
-/* What is in it counts as at the top. */
+/* Entries inside it count as entries at the top of the unit. */
 static bool is_open(int tag)
 {
 	return tag == DW_TAG_namespace || tag == DW_TAG_module;
 }
 
-/* Returns where the next sibling is. */
+/* Returns the position of the next sibling. */
 static const u8 *walk_entry(struct unit_walk *walk, const struct raw_unit *raw,
 			    const struct raw_die *die, u32 depth)
 {
@@ -393,7 +393,7 @@ static const u8 *walk_entry(struct unit_walk *walk, const struct raw_unit *raw,
 		inside = false;
 		break;
 	case DW_TAG_member:
-		/* A static member, as DWARF 4 writes it. */
+		/* DWARF 4's form of a static member. */
 		if (raw_has(die, RAW_DECLARATION) || raw_has(die, RAW_EXTERNAL))
 			g_array_append_val(walk->unit->variables, variable);
 		inside = false;

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Which variable is where, in a function: parameters, locals and statics of the function,
- * its lexical blocks and everything inlined into it, each with the places that the debug
- * information gives for it at each address.
+ * The variables of a function and their locations: parameters, locals and statics of the function, its lexical blocks
+ * and all functions inlined into it. Each variable has the locations that the debug information states for each
+ * address.
  */
 #ifndef DWARF_VARS_H
 #define DWARF_VARS_H
 
 #include "dwarf/types.h"
 
-/* Why there are no variables for an address. */
+/* Why are there no variables for an address? */
 enum debuginfo_absence {
 	DEBUGINFO_OK,
 	DEBUGINFO_NO_UNIT,     /* no compilation unit covers the address */
@@ -17,11 +17,11 @@ enum debuginfo_absence {
 };
 
 /*
- * "In memory": the variable's bytes begin at that address. "The value is": the debug information gives the value and
- * no address, as in a register or by DW_OP_stack_value.
+ * "In memory at": the variable's bytes begin at that address. "The value is": the debug information states a value but
+ * no address, as for a register or DW_OP_stack_value.
  */
 enum location_kind {
-	LOCATION_NONE,	   /* a form that says nothing to us (implicit pointer ...) */
+	LOCATION_NONE,	   /* a form that is not supported (implicit pointer ...) */
 	LOCATION_REG,	   /* the value is in register @reg */
 	LOCATION_REG_PLUS, /* the value is register @reg + @offset (breg, stack_value) */
 	LOCATION_MEM_REG,  /* in memory at register @reg + @offset */
@@ -31,25 +31,25 @@ enum location_kind {
 	LOCATION_CONST,	   /* the value is @offset */
 	LOCATION_CFA_PLUS, /* the value is the canonical frame address + @offset */
 	LOCATION_ADDRESS,  /* the value is the vaddr @offset */
-	/* P is the 8 bytes in memory at register @reg + @offset, or at the CFA + @offset. */
+	/* P: the 8 bytes in memory at register @reg + @offset, or at the CFA + @offset. */
 	LOCATION_DEREF_REG,	/* the value is P + @then */
 	LOCATION_DEREF_CFA,	/* the same, P at the CFA */
-	LOCATION_MEM_DEREF_REG, /* in memory at P + @then */
+	LOCATION_MEM_DEREF_REG, /* in memory at address P + @then */
 	LOCATION_MEM_DEREF_CFA, /* the same, P at the CFA */
 };
 
-/* Holds for instructions at [low, high). */
+/* A location, valid for instructions at [low, high). */
 struct location {
 	u64 low, high;
 	s64 offset;
-	s64 then;     /* LOCATION_*DEREF*: added to what was read */
+	s64 then;     /* LOCATION_*DEREF*: added to the value that was read */
 	u32 variable; /* index into func_vars.variables */
-	/* The part of the variable that this is for; size 0: all of it. */
+	/* The part of the variable that is there; size 0: all of it. */
 	u32 piece_offset, piece_size;
 	u8 kind;     /* enum location_kind */
 	u8 reg;	     /* DWARF number */
-	bool framed; /* the source of @reg is the function's frame base */
-	bool home;   /* the variable's one place, wherever it is in scope */
+	bool framed; /* @reg was derived from the function's frame base */
+	bool home;   /* the variable's only place in its whole scope */
 };
 
 struct range {
@@ -59,31 +59,33 @@ struct range {
 struct variable {
 	const char *name; /* may be NULL */
 	const struct type *type;
-	u32 scope, nr_scope; /* its scope's code: so many of func_vars.scopes, from that one on */
-	u16 depth;	     /* scopes around it: an inner one hides an outer one */
+	/* code of its scope: nr_scope entries of func_vars.scopes, from index @scope on */
+	u32 scope, nr_scope;
+	u16 depth; /* number of enclosing scopes: an inner variable hides an outer one */
 	bool parameter;
-	bool inlined; /* belongs to a function inlined here */
+	bool inlined; /* from a function inlined here */
 };
 
-/* DW_TAG_call_site of DWARF 5, DW_TAG_GNU_call_site before. */
+/* DW_TAG_call_site of DWARF 5, DW_TAG_GNU_call_site in older versions. */
 struct call_site {
-	u64 return_pc; /* of the instruction after the call */
+	u64 return_pc; /* address of the instruction after the call */
 	u32 origin;    /* for debuginfo_call_proto() of dwarf/protos.h */
 };
 
 struct func_vars {
 	const char *name; /* may be NULL */
 	const struct type *returns;
-	const struct range *ranges; /* more than one where a cold part was split off */
+	const struct range *ranges; /* several ranges if a cold part was split off */
 	const struct variable *variables;
-	const struct range *scopes; /* of scopes with variables */
+	const struct range *scopes; /* of the scopes that have variables */
 	/* Sorted by @low, then by order of the debug information. */
 	const struct location *locations;
-	/* Those that say who is called; sorted by @return_pc. */
+	/* The call sites that tell the called function; sorted by @return_pc. */
 	const struct call_site *calls;
 	u32 nr_ranges, nr_variables, nr_scopes, nr_locations, nr_calls;
-	bool go; /* Go's own convention: no register survives a call but the stack's and the goroutine's */
-	/* The compiler looks which registers the functions that it calls change, and uses the others. */
+	/* Go's calling convention: a call preserves only the registers of the stack and of the goroutine */
+	bool go;
+	/* The compiler knows which registers the called functions change, and may keep values in the others. */
 	bool knows_callees;
 };
 

@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * What a class's virtual table holds: each method's entry in its class states its slot, each virtual
- * base's how far before the slots its distance from the object stands. A class adds to the table of
- * its first base, which it shares its address with.
+ * The contents of a class's virtual table. A method's entry states its slot. A virtual base's entry states the distance
+ * before the slots at which the base's offset is stored. A class extends the table of its first base, because both have
+ * the same address.
+ *
+ *	struct shape { virtual void draw(); virtual long area(); };
+ *	s->area();			mov (%rdi),%rax		the table of shape
+ *					call *8(%rax)		its slot 1: area
  */
 #include <string.h>
 
@@ -36,7 +40,7 @@ const struct type *type_vtable(const struct type *object, u64 offset, const stru
 	return &table->type;
 }
 
-/* A number as compilers push it: gcc small ones in the operation itself. */
+/* A number that an expression pushes. gcc encodes small numbers in the operation itself. */
 static bool read_pushed(struct cursor *block, u64 *number)
 {
 	u8 op = cursor_u8(block);
@@ -61,7 +65,10 @@ static bool is_in_slot(const struct raw_unit *unit, const struct raw_die *method
 	       number == slot;
 }
 
-/* "The object's first word leads to a table; @offset bytes before that stands how far the base is." */
+/*
+ * Does the base's location say: its offset is stored @offset bytes before the table that the object's first word points
+ * to?
+ */
 static bool is_base_at(const struct raw_unit *unit, const struct raw_die *base, u64 offset)
 {
 	struct cursor block;
@@ -80,7 +87,7 @@ static bool is_wanted(const struct raw_unit *unit, const struct raw_die *die, s6
 				is_in_slot(unit, die, (u64)at / 8);
 }
 
-/* In *@found what the table tells at @at, or in *@base where to look on. */
+/* out: *@found, the table's content at @at, or *@base, the class in which to search next. */
 static bool look_in(const struct raw_unit *unit, const struct raw_die *class, s64 table_at,
 		    struct die_place *found, Dwarf_Die *base)
 {

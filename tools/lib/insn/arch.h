@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What one architecture's files give to insn.c: a decoder, and how to make capstone's text
- * read as binutils prints it.
+ * The operations of one architecture for insn.c: a decoder, and the conversion of capstone's text into binutils' form.
  */
 #ifndef INSN_ARCH_H
 #define INSN_ARCH_H
@@ -11,16 +10,16 @@
 #include "insn/insn.h"
 
 struct insn_arch_ops {
-	/* What decode() needs, made once; to be given to close(). */
+	/* Allocates what decode() needs; close() frees it. */
 	void *(*open)(void);
 	void (*close)(void *opened);
-	/* As insn_decode(), but where the bytes tell no length, out->size may be 0. */
+	/* As insn_decode(). If the bytes tell no length, out->size may be 0. */
 	bool (*decode)(const void *opened, const u8 *code, size_t left, u64 vaddr,
 		       struct insn *out);
-	/* Which of capstone's architectures it is. */
+	/* capstone's number of the architecture. */
 	cs_arch arch;
 	cs_mode mode;
-	/* Capstone's AT&T text, in place; @detail is the same instruction's. */
+	/* Edits capstone's AT&T text in place. @detail: the same instruction. */
 	void (*tidy)(const cs_insn *detail, char *mnemonic, char *operands, size_t size);
 };
 

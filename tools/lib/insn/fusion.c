@@ -36,7 +36,7 @@ static bool op_fuses(enum insn_fusion fusion, u8 op)
 	}
 }
 
-/* Memory is only read, and on Intel's not compared with a constant. */
+/* Memory must only be read. On Intel, it must not be compared with a constant. */
 static bool operands_fuse(enum insn_fusion fusion, const struct insn *insn)
 {
 	bool memory = false, constant = false;
@@ -54,7 +54,7 @@ static bool operands_fuse(enum insn_fusion fusion, const struct insn *insn)
 
 bool insn_fuses(enum insn_fusion fusion, const struct insn *first, const struct insn *second)
 {
-	/* jrcxz and loop look at rcx, not at the flags. */
+	/* jrcxz and loop test rcx, not the flags. */
 	return fusion != FUSION_NONE && second->flow == INSN_COND && !insn_reads(second, X86_RCX) &&
 	       first->vaddr + first->size == second->vaddr && op_fuses(fusion, first->op) &&
 	       operands_fuse(fusion, first);

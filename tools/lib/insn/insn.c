@@ -10,8 +10,8 @@ static const struct insn_arch_ops *const arches[] = {
 struct insn_decoder {
 	const struct insn_arch_ops *ops;
 	void *opened;
-	csh detail; /* operands as data */
-	csh text;   /* the assembler's text; capstone orders operands by syntax */
+	csh detail; /* for operands as data */
+	csh text;   /* for the assembly text: capstone orders operands by the syntax */
 	cs_insn *detail_insn;
 	cs_insn *text_insn;
 };
@@ -74,7 +74,7 @@ u8 insn_text(struct insn_decoder *dec, const u8 *code, size_t left, u64 vaddr, c
 	struct insn insn;
 
 	insn_decode(dec, code, left, vaddr, &insn);
-	/* Where the two do not agree on the length, the text is of something else. */
+	/* If the two lengths differ, the text is of another instruction. */
 	if (disassemble(dec->text, code, left, vaddr, dec->text_insn) &&
 	    dec->text_insn->size == insn.size) {
 		g_strlcpy(mnemonic, dec->text_insn->mnemonic, 32);

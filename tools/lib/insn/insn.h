@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What does this machine instruction read, write and jump to?
+ * Decodes machine instructions: what does an instruction read, write and jump to?
  *
- * The answer is data, never text: every operand with its role (read, written) and width; memory operands
- * as base + index * scale + displacement; the stack accesses of push, pop, call and ret as implicit
- * operands. What a register or an address *means* is left to typeflow/.
+ * The result is data, not text. Every operand has its access (read, written) and width. A memory operand is base +
+ * index * scale + displacement. The stack accesses of push, pop, call and ret are implicit operands. typeflow/ finds
+ * out what the values mean.
  *
- * Registers carry the numbers that DWARF gives them on the architecture, so that a
- * location list and an operand speak of the same thing (x86-64: System V psABI, figure
- * 3.36). A part of a register (eax, al, ah) has the number of the whole and its own width.
+ *	mov 8(%rdi),%rax	INSN_MOV; operand 0: rax, written, 8 bytes; operand 1: memory at rdi + 8, read, 8 bytes
+ *
+ * Registers have their DWARF numbers of the architecture, so operands and location lists use the same numbers (x86-64:
+ * System V psABI, figure 3.36). A part of a register (eax, al, ah) has the whole register's number and its own width.
  */
 #ifndef INSN_INSN_H
 #define INSN_INSN_H
@@ -54,7 +55,7 @@ enum insn_x86_reg {
 
 enum insn_segment { INSN_SEG_NONE, INSN_SEG_FS, INSN_SEG_GS };
 
-/* Where control goes after the instruction. */
+/* The next instruction after this one. */
 enum insn_flow {
 	INSN_NEXT, /* only to the next instruction */
 	INSN_JUMP,
@@ -65,18 +66,18 @@ enum insn_flow {
 };
 
 /*
- * What the instruction computes, as far as typeflow/ needs to know. Everything else is
- * INSN_OTHER, for which the operands' roles still tell what is read and overwritten.
+ * The operation, as far as typeflow/ needs it. All others are INSN_OTHER; their operands still tell what is read and
+ * written.
  */
 enum insn_op {
 	INSN_OTHER,
 	INSN_NOP,
 	/*
-	 * to = from; a wider destination: see insn.extends; a narrower one, which is memory or a
-	 * general register, takes the low part of a vector.
+	 * to = from. If the destination is wider, see insn.extends. If it is narrower, the source is a vector register,
+	 * whose low part is stored in memory or a general register.
 	 */
 	INSN_MOV,
-	INSN_LEA, /* to = address of the memory operand, which is not accessed */
+	INSN_LEA, /* to = address of the memory operand; the memory is not accessed */
 	INSN_ADD,
 	INSN_SUB,
 	INSN_INC,
@@ -100,7 +101,7 @@ enum insn_op {
 	INSN_JUMPS,
 	INSN_STRING, /* movs, stos, lods, cmps, scas, with or without rep */
 	INSN_PREFETCH,
-	INSN_GATHER, /* the index is a vector register; the width is one element's */
+	INSN_GATHER, /* the index is a vector register; the width is that of one element */
 	INSN_ADC,
 	INSN_SBB,
 	INSN_SHR,
@@ -108,23 +109,23 @@ enum insn_op {
 	INSN_ROTATE, /* rol, ror, rcl, rcr, rorx */
 	INSN_NOT,
 	INSN_NEG,
-	INSN_BSWAP,   /* also movbe, whose operands are two */
+	INSN_BSWAP,   /* also movbe, which has two operands */
 	INSN_SETCC,   /* 0 or 1 */
 	INSN_BT,      /* only tests the bit */
 	INSN_BTS,     /* bts, btr, btc */
 	INSN_COUNT,   /* a number of bits: bsf, bsr, tzcnt, lzcnt, popcnt */
 	INSN_MULWIDE, /* rdx:rax = rax * operand (mul, one-operand imul) */
-	INSN_DIV,     /* rax = rdx:rax / operand, rdx = the rest */
-	INSN_SIGN,    /* rdx = all bits rax's sign (cwd, cdq, cqo) */
-	INSN_LANES,   /* moves 8-byte parts of vectors: see insn.lanes */
+	INSN_DIV,     /* rax = rdx:rax / operand, rdx = the remainder */
+	INSN_SIGN,    /* sets all bits of rdx to rax's sign (cwd, cdq, cqo) */
+	INSN_LANES,   /* moves 8-byte lanes of vectors, see insn.lanes */
 	INSN_SYSCALL,
 	NR_INSN_OPS,
 };
 
-/* INSN_MOV to a wider destination: how the upper bits are filled (movzx, movsx). */
+/* How INSN_MOV fills the upper bits of a wider destination (movzx, movsx). */
 enum insn_extend { INSN_EXTEND_NONE, INSN_EXTEND_ZERO, INSN_EXTEND_SIGN };
 
-/* Conditions of jumps, cmov and setcc: the number in the encoding plus 1. */
+/* Conditions of jumps, cmov and setcc: the number in the opcode plus 1. */
 enum insn_cond {
 	INSN_COND_NONE,
 	INSN_COND_O,
@@ -143,12 +144,12 @@ enum insn_cond {
 	INSN_COND_GE,
 	INSN_COND_LE,
 	INSN_COND_G,
-	INSN_COND_RCX, /* jrcxz, loop: rcx decides */
+	INSN_COND_RCX, /* jrcxz, loop: depends on rcx */
 };
 
 /*
- * Source of an 8-byte lane of a vector: lane n of operand i, zero, or unknown. Lane n of a memory
- * operand is at its address + 8 * n.
+ * The source of an 8-byte lane of a vector: lane n of operand i, zero, or unknown. If the operand is memory, lane n is
+ * at its address + 8 * n.
  */
 #define INSN_LANE(operand, n) ((u8)((operand) << 4 | (n)))
 #define INSN_LANE_OPERAND(l)  ((l) >> 4)
@@ -163,26 +164,27 @@ enum insn_access { INSN_READ = 1, INSN_WRITE = 2 };
 
 struct insn_mem {
 	u8 segment; /* enum insn_segment */
-	u8 base;    /* INSN_NO_REG where there is none */
-	u8 index;   /* INSN_NO_REG where there is none */
+	u8 base;    /* INSN_NO_REG: none */
+	u8 index;   /* INSN_NO_REG: none */
 	u8 scale;   /* 1, 2, 4, 8 */
 	/*
-	 * Displacement in bytes. A rip-relative operand is resolved: no base, and this is
-	 * the address as the ELF file states it.
+	 * Displacement in bytes. A rip-relative operand is resolved: it has no base, and this is the address as the ELF
+	 * file states it.
 	 */
 	s64 disp;
 };
 
 struct insn_operand {
-	u8 kind;       /* enum insn_kind */
-	u8 access;     /* enum insn_access bits; 0: address only (lea), or never touched (nop) */
-	u16 width;     /* bytes; 0 where it has no fixed one (xsave) */
-	bool implicit; /* not written in the assembly text: stack slots of push and call ... */
+	u8 kind; /* enum insn_kind */
+	/* bits of enum insn_access; 0: only the address is used (lea), or nothing (nop) */
+	u8 access;
+	u16 width;     /* bytes; 0: not fixed (xsave) */
+	bool implicit; /* not in the assembly text: stack slots of push and call ... */
 	bool high;     /* ah, bh, ch, dh */
 	bool relative; /* memory: was rip-relative */
 	u8 reg;	       /* INSN_REG */
 	union {
-		/* Signed in add, adc, sub, sbb and push; else unsigned, cut to the first operand's width. */
+		/* Signed in add, adc, sub, sbb and push. Else unsigned, truncated to the first operand's width. */
 		s64 imm;
 		struct insn_mem mem;
 	};
@@ -190,47 +192,48 @@ struct insn_operand {
 
 struct insn {
 	u64 vaddr;
-	u64 target;    /* of a direct jump or call, else 0 */
+	u64 target;    /* of a direct jump or call; else 0 */
 	u8 size;       /* bytes */
 	u8 op;	       /* enum insn_op */
 	u8 flow;       /* enum insn_flow */
 	bool indirect; /* jump or call whose target is an operand, not a constant */
-	bool rep;      /* a string instruction that repeats */
+	bool rep;      /* a string instruction with a repeat prefix */
 	bool lock;
-	bool stack_op; /* push, pop, call, ret, leave ...: touches the stack by its nature */
-	bool notrack;  /* an indirect jump of a switch, where others need an endbr */
+	bool stack_op; /* push, pop, call, ret, leave ...: always accesses the stack */
+	/* an indirect jump with a notrack prefix, as in a switch: the target needs no endbr */
+	bool notrack;
 	bool zero; /* sets its first operand to 0 (xor, sub, pxor ... of a register with itself) */
-	bool vex;  /* VEX or EVEX: writing a vector register zeroes it above the operand's width */
-	u8 extends; /* enum insn_extend; writing a 32-bit register zeroes the upper half in any case */
+	/* VEX or EVEX: writing a vector register clears the bits above the operand's width */
+	bool vex;
+	u8 extends; /* enum insn_extend; writing a 32-bit register always clears the upper half */
 	u8 cond;    /* enum insn_cond */
 	u8 nr_operands;
-	/* INSN_LANES: what the first operand's 8-byte parts become, its width / 8 of them. */
+	/* INSN_LANES: the sources of the first operand's 8-byte lanes; there are width / 8 of them. */
 	u8 lanes[INSN_MAX_LANES];
-	/* Registers read and written, implicit ones included, as bits by number. */
+	/* Registers read and written, including implicit ones: one bit per number. */
 	u64 reads[INSN_NR_REGS / 64];
 	u64 writes[INSN_NR_REGS / 64];
-	/* Destination first (Intel's order), implicit ones last; unused ones among the first three are 0. */
+	/* Destination first (Intel's order), implicit operands last. The first three are 0 if unused. */
 	struct insn_operand operands[INSN_MAX_OPERANDS];
 };
 
 struct insn_decoder;
 
-/* Fails (UNSUPPORTED) where capstone, which the text is from, was built without the architecture. */
+/* Fails (UNSUPPORTED) if capstone, which makes the text, was built without the architecture. */
 struct insn_decoder *insn_decoder_new(enum insn_arch arch, GError **error);
 void insn_decoder_free(struct insn_decoder *dec);
 
 /*
- * Decodes the instruction that starts at @code, of which @left bytes can be read, as if it
- * lay at @vaddr. @left must not be 0. Returns false for an unknown instruction: then only @out->size is
- * valid, the bytes to skip (the length by the rules of the encoding where these give one, else 1; never
- * more than @left).
+ * Decodes the instruction at @code, as if it were at @vaddr. @left: readable bytes, at least 1. Returns false for an
+ * unknown instruction. Then only @out->size is valid: the number of bytes to skip. It is the length if the encoding
+ * tells it, else 1, and never more than @left.
  */
 bool insn_decode(struct insn_decoder *dec, const u8 *code, size_t left, u64 vaddr,
 		 struct insn *out);
 
 /*
- * The instruction's text in the assembler syntax that binutils prints (AT&T), mnemonic
- * and operands apart; "(bad)" where it is none. Returns its size in bytes, as above.
+ * The instruction's text in binutils' assembler syntax (AT&T), with separate mnemonic and operands; "(bad)" if it is
+ * unknown. Returns the size in bytes, as insn_decode().
  */
 u8 insn_text(struct insn_decoder *dec, const u8 *code, size_t left, u64 vaddr, char mnemonic[32],
 	     char operands[192]);

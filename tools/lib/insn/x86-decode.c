@@ -15,13 +15,13 @@
  * is read (R), both of the operand size (v). So the result is: INSN_MOV, writes rax, 8 bytes wide,
  * reads 8 bytes at rdi + 8.
  *
- * Rows are written one per instruction and encoding. They are indexed once per decoder: encoding, map,
- * mandatory prefix and opcode give a list of candidate rows. Most lists have one row; an opcode
- * whose ModRM.reg is part of the opcode (group 1: add, or, adc ...) has one row per value.
+ * There is one row per instruction and encoding. They are indexed once per decoder: the key (encoding, map, mandatory
+ * prefix, opcode) gives a list of candidate rows. Most lists have one row. If ModRM.reg is part of the opcode (group 1:
+ * add, or, adc ...), the list has one row per value.
  *
- * An unknown VEX or EVEX encoding still gets its length, which follows from the encoding alone:
- * otherwise everything behind it would be decoded out of step. Such an instruction is reported as one
- * that may read and write every register and memory operand it names.
+ * An unknown VEX or EVEX encoding still gets its length, which depends only on the encoding. Without it, all
+ * instructions after it would be decoded at wrong addresses. Such an instruction is reported as one that may read and
+ * write all its register and memory operands.
  */
 #include <string.h>
 
@@ -31,25 +31,25 @@
 
 #define MAX_SIZE 15 /* SDM volume 2, section 2.3.11 */
 
-/* AMD's XOP: VEX behind another byte, with maps of its own (APM volume 3, section 1.8). */
+/* AMD's XOP: like VEX, but with another first byte and its own maps (APM volume 3, section 1.8). */
 enum { MAP_XOP8 = 8, MAP_XOP9, MAP_XOPA };
 
 struct link {
 	const struct x86_row *row;
-	u16 next; /* in links, 0: none */
+	u16 next; /* index in links; 0: none */
 	bool modrm;
 	u8 nr_operands;
-	u16 memory; /* the operand that ModRM.rm names, 0: none */
+	u16 memory; /* index of the operand in ModRM.rm; 0: none */
 };
 
 struct x86_index {
-	u16 first[NR_ENCODINGS][NR_MAPS][NR_SIMD][256]; /* in links */
+	u16 first[NR_ENCODINGS][NR_MAPS][NR_SIMD][256]; /* indexes in links */
 	GArray *links;					/* struct link; number 0 is unused */
-	/* Bytes of an operand: [operand size][vector size][register, memory][enum x86_size]. */
+	/* Bytes of an operand, by [operand size][vector size][register, memory][enum x86_size]. */
 	u16 sizes[3][3][2][NR_SIZES];
 };
 
-/* Which bits of the instruction hold a register's number. */
+/* The bits of the instruction that hold a register's number. */
 enum operand_source {
 	SOURCE_OTHER, /* none: an immediate, an address */
 	SOURCE_RM,
@@ -65,23 +65,24 @@ enum operand_source {
 	NR_SOURCES,
 };
 
-/* What is known before the row is selected: prefixes, opcode, and sizes that follow from them. */
+/* The facts known before the row is selected: prefixes, opcode, and the sizes that depend on them. */
 struct fields {
 	const u8 *pos, *end;
 	bool failed;
 	u8 encoding, map, simd, opcode;
 	bool rex, w, lock, repeat, opsize, notrack, broadcast, masked, zeroing;
 	u8 mask, segment;
-	u8 reg_high, index_high, base_high, rm_high; /* added to the numbers in ModRM and SIB */
+	/* upper bits of the numbers in ModRM and SIB */
+	u8 reg_high, index_high, base_high, rm_high;
 	u8 vvvv, index_v;
 	u8 mod, reg, rm;
 	u16 vector;		      /* bytes */
 	u8 operand;		      /* bytes: the operand size */
-	const u16 (*sizes)[NR_SIZES]; /* in bytes, of registers and of memory */
+	const u16 (*sizes)[NR_SIZES]; /* bytes, by register or memory */
 	u8 numbers[NR_SOURCES];
 	struct insn_mem mem;
 	bool relative;
-	u8 immediate; /* the last one of a byte */
+	u8 immediate; /* the last immediate of one byte */
 };
 
 #define GPR(n) ((u64)1 << (n))
@@ -141,7 +142,7 @@ enum operand_class { GENERAL, VECTOR, MMX, MASK, SEGMENT, NAMELESS, NR_CLASSES }
 
 static const struct operand_place {
 	u8 source, class;
-	u8 least; /* bytes: the operand is at least that wide in a register */
+	u8 least; /* minimum width in bytes of a register operand */
 } places[] = {
 	[AT_E] = { SOURCE_RM, GENERAL, 0 },	   [AT_G] = { SOURCE_REG, GENERAL, 0 },
 	[AT_B] = { SOURCE_VVVV, GENERAL, 0 },	   [AT_Z] = { SOURCE_OPCODE, GENERAL, 0 },
@@ -162,7 +163,7 @@ static const struct operand_place {
 #define SEGMENTS	X86_ES, X86_CS, X86_SS, X86_DS, X86_FS, X86_GS, INSN_NO_REG, INSN_NO_REG
 #define NOTHING		INSN_NO_REG, INSN_NO_REG, INSN_NO_REG, INSN_NO_REG
 
-/* Register numbers of the encoding to those of DWARF. Bits that a class does not use are ignored. */
+/* DWARF numbers of the encoding's register numbers. A class ignores the bits that it does not use. */
 static const u8 registers[NR_CLASSES][32] = {
 	[GENERAL] = { INTEGERS, INTEGERS },
 	[VECTOR] = { EIGHT(X86_XMM0), EIGHT(X86_XMM0 + 8), EIGHT(X86_XMM16), EIGHT(X86_XMM16 + 8) },
@@ -294,7 +295,7 @@ static inline u8 next_u8(struct fields *f)
 	return *f->pos++;
 }
 
-/* A little-endian number of 1, 2, 4 or 8 bytes with its sign. */
+/* Reads a little-endian signed number of 1, 2, 4 or 8 bytes. */
 static inline s64 next_number(struct fields *f, u32 size)
 {
 	struct cursor cursor = cursor_of(f->pos, (size_t)(f->end - f->pos));
@@ -308,7 +309,7 @@ static inline s64 next_number(struct fields *f, u32 size)
 	return value;
 }
 
-/* Is @byte a legacy prefix or a REX prefix? A bitmap of all bytes. */
+/* Is @byte a legacy prefix or a REX prefix? */
 static inline bool is_prefix(u8 byte)
 {
 	static const u64 prefixes[4] = {
@@ -330,7 +331,7 @@ static void set_rex(struct fields *f, u8 rex)
 	f->base_high = f->rm_high = rex << 3 & 8;
 }
 
-/* The legacy prefixes; returns the first byte after them, which a REX may have preceded. */
+/* Reads the legacy prefixes and REX. Returns the first byte after them. */
 static u8 read_prefixes(struct fields *f)
 {
 	u8 rex = 0, byte;
@@ -340,7 +341,7 @@ static u8 read_prefixes(struct fields *f)
 			rex = byte;
 			continue;
 		}
-		rex = 0; /* a REX prefix counts only directly before the opcode */
+		rex = 0; /* a REX prefix is valid only directly before the opcode */
 		switch (byte) {
 		case 0x66:
 			f->opsize = true;
@@ -430,7 +431,7 @@ static void read_legacy(struct fields *f, u8 first)
 	}
 }
 
-/* Reads prefixes and opcode. The meaning of what follows depends on the row. */
+/* Reads prefixes and opcode. The row tells the meaning of the bytes after them. */
 static bool read_opcode(struct fields *f)
 {
 	u8 first = read_prefixes(f);
@@ -460,7 +461,7 @@ static bool row_fits(const struct x86_row *row, const struct fields *f)
 	return !row->rm || (row->rm - 1) == f->rm;
 }
 
-/* Selects the row; reads ModRM where ModRM.reg or ModRM.mod takes part. NULL: no such row. */
+/* Selects the row. Reads ModRM if the row depends on ModRM.reg or ModRM.mod. NULL: there is no row. */
 static const struct link *find_row(const struct x86_index *index, struct fields *f)
 {
 	u32 at = f->map < NR_MAPS ? index->first[f->encoding][f->map][f->simd][f->opcode] : 0;
@@ -484,7 +485,7 @@ static const struct link *find_row(const struct x86_index *index, struct fields 
 	return NULL;
 }
 
-/* With EVEX.b (broadcast) memory has a single element, repeated in all of the vector. */
+/* With EVEX.b (broadcast), memory has a single element, which is copied to all elements of the vector. */
 static inline u16 memory_size(const struct fields *f, u16 operand)
 {
 	if (f->broadcast && OPERAND_WHERE(operand) == AT_W)
@@ -493,8 +494,8 @@ static inline u16 memory_size(const struct fields *f, u16 operand)
 }
 
 /*
- * SIB and displacement of a ModRM byte with mod < 3 (SDM volume 2, tables 2-2, 2-3, 2-7).
- * @unit: EVEX multiplies a displacement of one byte by it (disp8*N); else 1.
+ * Reads SIB and displacement of a ModRM byte with mod < 3 (SDM volume 2, tables 2-2, 2-3, 2-7). @unit: factor of a
+ * one-byte displacement in EVEX (disp8*N); else 1.
  */
 static void read_address(struct fields *f, bool vector_index, u16 unit)
 {
@@ -535,7 +536,7 @@ static inline void mark(u64 *set, u8 reg)
 		set[reg / 64] |= (u64)1 << (reg % 64);
 }
 
-/* Byte registers 4 to 7 are ah, ch, dh, bh without a REX prefix, spl, bpl, sil, dil with one. */
+/* Byte registers 4 to 7: ah, ch, dh, bh without a REX prefix; spl, bpl, sil, dil with one. */
 static void set_register(const struct fields *f, const struct operand_place *place,
 			 struct insn_operand *op, u16 width)
 {
@@ -568,7 +569,7 @@ static void set_immediate(struct fields *f, struct insn_operand *op, bool is_sig
 	f->immediate = (u8)op->imm;
 }
 
-/* Operands that are neither a register number nor ModRM.rm: immediates, fixed addresses. */
+/* Sets operands that are not in a register number or ModRM.rm: immediates, fixed addresses. */
 static void set_other(struct fields *f, struct insn_operand *op, u8 where)
 {
 	switch (where) {
@@ -656,7 +657,7 @@ static void read_operands(struct fields *f, const struct x86_row *row, u32 nr, s
 	set_numbers(f);
 	for (u32 i = 0; i < nr; i++) {
 		if (OPERAND_WHERE(row->operands[i]) == AT_H && f->encoding == ENC_LEGACY) {
-			merges = true; /* with the first operand in its place */
+			merges = true; /* merges with the first operand's register */
 			continue;
 		}
 		set_operand(f, op, row->operands[i]);
@@ -668,8 +669,8 @@ static void read_operands(struct fields *f, const struct x86_row *row, u32 nr, s
 	if (f->mask) {
 		mark(out->reads, X86_K0 + f->mask);
 		if (row->op == INSN_GATHER)
-			mark(out->writes, X86_K0 + f->mask); /* cleared on the way */
-		/* Merge masking keeps elements of the destination, so the destination is read too. */
+			mark(out->writes, X86_K0 + f->mask); /* the instruction clears the mask */
+		/* Merge masking keeps some elements of the destination, so it also reads the destination. */
 		merges |= !f->zeroing && out->operands[0].kind == INSN_REG &&
 			  out->operands[0].reg < X86_K0;
 	}
@@ -723,7 +724,7 @@ static void add_string(const struct fields *f, struct insn *out)
 		mark(out->reads, X86_RCX);
 		mark(out->writes, X86_RCX);
 	}
-	mark(out->reads, X86_RFLAGS); /* the direction */
+	mark(out->reads, X86_RFLAGS); /* the direction flag */
 }
 
 static void set_move(const struct fields *f, const struct x86_row *row, struct insn *out)
@@ -745,8 +746,8 @@ static void set_zero(struct insn *out)
 }
 
 /*
- * Immediates are sign-extended by the encoding. Cut them to the operation's width: `or $-1,%al` is 0xff. In
- * add and sub the sign stays, because there it is a distance: `add $-8,%rsp` is -8.
+ * Truncates a sign-extended immediate to the operation's width: `or $-1,%al` has 0xff. In add and sub the sign is kept,
+ * because the number is a distance: `add $-8,%rsp` has -8.
  */
 static void cut_constant(struct insn *out)
 {
@@ -793,7 +794,7 @@ static void add_effects(const struct fields *f, const struct x86_row *row, struc
 		set_zero(out);
 }
 
-/* Resolves jump targets and rip-relative operands: both count from the end of the instruction. */
+/* Resolves jump targets and rip-relative operands. Both are relative to the end of the instruction. */
 static void set_flow(const struct fields *f, const struct x86_row *row, struct insn *out)
 {
 	u64 next = out->vaddr + out->size;
@@ -860,7 +861,7 @@ bool insn_x86_decode(const void *opened, const u8 *code, size_t left, u64 vaddr,
 		link = find_row(opened, &f);
 	if (f.failed)
 		return false;
-	/* With EVEX.b on registers the length bits hold the rounding mode; the vector is 64 bytes. */
+	/* With EVEX.b and register operands, the length bits are the rounding mode, and the vector has 64 bytes. */
 	if (f.broadcast && link && link->modrm && f.mod == 3)
 		f.vector = 64;
 	f.sizes = ((const struct x86_index *)opened)->sizes[f.operand >> 2][f.vector >> 5];

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The one-byte opcodes, 0f's and those of 0f38 and 0f3a that work on general registers, mask
- * registers and the x87 stack (Intel SDM volume 2, appendix A, tables A-2 to A-6; AMD APM
- * volume 3, appendix A). Of rows that fit the first counts.
+ * Rows of the one-byte opcodes, and of those opcodes in maps 0f, 0f38 and 0f3a that work on general registers, mask
+ * registers and the x87 stack (Intel SDM volume 2, appendix A, tables A-2 to A-6; AMD APM volume 3, appendix A). If
+ * several rows match, the first one is used.
  */
 #include "insn/x86-row.h"
 
@@ -63,7 +63,7 @@ const struct x86_row x86_general[] = {
 	{ ROW_ONE(0x8d), DOES(LEA), OPS(W(Gv), N(Ev)), .flags = MEM },
 	{ ROW_ONE(0x8e), DOES(MOV), OPS(W(Sw), R(Ew)) },
 	{ ROW_ONE(0x8f), DIGIT(0), DOES(POP), OPS(W(Es)) },
-	{ ROW_ONE(0x90), DOES(NOP) }, /* with REX.B it is 0x91's exchange with r8 */
+	{ ROW_ONE(0x90), DOES(NOP) }, /* with REX.B it is xchg with r8, as 0x91 */
 	{ ROW_ONE(0x91), TO(6), DOES(XCHG), OPS(RW(rAX), RW(Zv)) },
 	{ ROW_ONE(0x98), DOES(MOV), OPS(W(HIDDEN(rAX)), R(HIDDEN(hAX))), .flags = SX },
 	{ ROW_ONE(0x99), DOES(SIGN), OPS(W(HIDDEN(rDX)), R(HIDDEN(rAX))) },
@@ -209,7 +209,7 @@ const struct x86_row x86_general[] = {
 	{ ROW_TWO(0x01), DIGIT(7), RM(0), .implicit = IMPLICIT_GS, .flags = REG }, /* swapgs */
 	{ ROW_TWO(0x01), DIGIT(7), RM(1), .implicit = IMPLICIT_RDTSCP, .flags = REG },
 	{ ROW_TWO(0x01), DIGIT(7), .implicit = IMPLICIT_MONITOR, .flags = REG }, /* monitorx, clzero */
-	/* Virtual machines, enclaves, SVM: what they leave in registers is up to others. */
+	/* Virtual machines, enclaves, SVM: other software decides which values are in the registers. */
 	{ ROW_TWO(0x01), .implicit = IMPLICIT_CPUID, .flags = REG | WF },
 	{ ROW_TWO(0x02), OPS(W(Gv), R(Evw)), .flags = WF },
 	{ ROW_TWO(0x03), OPS(W(Gv), R(Evw)), .flags = WF },
@@ -291,7 +291,7 @@ const struct x86_row x86_general[] = {
 	{ ROW_TWO(0xba), DIGIT(6), DOES(BTS), OPS(RW(Ev), R(Ub)), .flags = WF },
 	{ ROW_TWO(0xba), DIGIT(7), DOES(BTS), OPS(RW(Ev), R(Ub)), .flags = WF },
 	{ ROW_TWO(0xbb), DOES(BTS), OPS(RW(Ev), R(Gv)), .flags = WF },
-	/* bsf and bsr of 0 leave what was there. */
+	/* bsf and bsr of 0 leave the destination unchanged. */
 	{ ROW(0F, 0xbc, LEG, PF3), TO(1), DOES(COUNT), OPS(W(Gv), R(Ev)), .flags = WF },
 	{ ROW_TWO(0xbc), TO(1), DOES(COUNT), OPS(RW(Gv), R(Ev)), .flags = WF },
 	{ ROW_TWO(0xbe), DOES(MOV), OPS(W(Gv), R(Eb)), .flags = SX },
@@ -337,7 +337,7 @@ const struct x86_row x86_general[] = {
 	{ ROW(0F38, 0xf7, VEX, PF3), DOES(SAR), OPS(W(Gy), R(Ey), R(By)) },
 	{ ROW(0F38, 0xf7, VEX, PF2), DOES(SHR), OPS(W(Gy), R(Ey), R(By)) },
 	{ ROW(0F3A, 0xf0, VEX, PF2), DOES(ROTATE), OPS(W(Gy), R(Ey), R(Ub)) }, /* rorx */
-	/* Tiles: rows of memory at strides; the registers have no number here. */
+	/* Tiles: memory rows at a stride. The tile registers have no number here. */
 	{ ROW(0F38, 0x49, VEX, NP), OPS(R(M64)), .flags = MEM },
 	{ ROW(0F38, 0x49, VEX, P66), OPS(W(M64)), .flags = MEM },
 	{ ROW(0F38, 0x49, VEX, NP | PF2), .flags = REG | MODRM },
@@ -346,7 +346,7 @@ const struct x86_row x86_general[] = {
 	{ ROW(0F38, 0x5c, VEX, PF3), OPS(RW(CRq)), .flags = REG },
 	{ ROW(0F38, 0x5e, VEX, ANY), OPS(RW(CRq)), .flags = REG },
 
-	/* Mask registers; a lone mask of 16 bits is without prefix, W doubles and 66 halves. */
+	/* Mask registers: 16 bits without a prefix; W doubles the size, 66 halves it. */
 	{ ROW(0F, 0x41, VEX, NP | P66), TO(1), OPS(W(KG), R(KH), R(KEq)), .flags = REG },
 	{ ROW(0F, 0x45, VEX, NP | P66), TO(2), OPS(W(KG), R(KH), R(KEq)), .flags = REG },
 	{ ROW(0F, 0x4a, VEX, NP | P66), TO(1), OPS(W(KG), R(KH), R(KEq)), .flags = REG },

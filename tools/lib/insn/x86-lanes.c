@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Which 8-byte lanes of its sources end up in which lane of a vector? Compilers merge two stores of
- * pointers into one of 16 bytes, and the types of both must survive that:
+ * Which 8-byte lane of which source becomes which lane of a vector? Compilers merge two stores of pointers into one
+ * store of 16 bytes. The types of both pointers must be kept:
  *
  *	h->first = n->next;		movq   (%rsi),%xmm0	lanes { 1.0, zero }
  *	h->last = m->prev;		movhps 8(%rdx),%xmm0	lanes { 0.0, 1.0 }
@@ -10,14 +10,14 @@
  * "1.0" is lane 0 of operand 1 (operand 0 is the destination). After the movhps lane 0 of xmm0 is n->next
  * and lane 1 is m->prev, so the store writes a `struct node *` at h + 0 and another one at h + 8.
  *
- * Most of these instructions do the same in each 16 bytes of a wider vector (set_pairs()).
+ * Most of these instructions do the same in each 16-byte part of a wider vector (set_pairs()).
  */
 #include <string.h>
 
 #include "insn/x86-decode.h"
 #include "insn/x86-row.h"
 
-/* Sets lanes 0 and 1 of each 16 bytes to @low and @high of the same 16 bytes. */
+/* In each 16-byte part, sets lane 0 to @low and lane 1 to @high of the same part. */
 static void set_pairs(struct insn *out, u32 nr, u8 low, u8 high)
 {
 	for (u32 i = 0; i < nr; i++) {
@@ -27,7 +27,7 @@ static void set_pairs(struct insn *out, u32 nr, u8 low, u8 high)
 	}
 }
 
-/* pshufd moves 4-byte parts: an 8-byte lane survives where the two halves stay neighbours. */
+/* pshufd moves 4-byte parts. An 8-byte lane is kept only if its two halves stay together and in order. */
 static u8 pair_of(u8 immediate, u32 pair, u8 source)
 {
 	u8 two = immediate >> (4 * pair) & 15;

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The rows of the x86-64 opcode tables (x86-general.c, x86-vector.c) and the vocabulary
- * they are written in.
+ * The format of the rows in the x86-64 opcode tables (x86-general.c, x86-vector.c).
  *
- * An operand is named nearly as the manual's opcode map names it (Intel SDM volume 2,
- * appendix A.2): a letter for where it is encoded, a letter for its size, so Ev is the
- * ModRM byte's register or memory, of the operand size. Around it stands what the
- * instruction does with it: R(), W(), RW(), or N() for one that is named and not touched.
+ * An operand is named almost as in the manual's opcode map (Intel SDM volume 2, appendix A.2): a letter for its position
+ * in the encoding, and a letter for its size. Ev is the register or memory in ModRM.rm, with the operand size. The
+ * macro around it tells the access: R() read, W() written, RW() both, N() not accessed.
+ *
+ *	{ ROW_ONE(0x8b), DOES(MOV), OPS(W(Gv), R(Ev)) }		8b: mov, writes Gv, reads Ev
  */
 #ifndef INSN_X86_ROW_H
 #define INSN_X86_ROW_H
@@ -15,7 +15,7 @@
 
 enum x86_map { MAP_1, MAP_0F, MAP_0F38, MAP_0F3A, MAP_4, MAP_5, MAP_6, NR_MAPS };
 
-/* How the opcode is encoded, as bits of a row and, by number, of an instruction. */
+/* Encoding of the opcode. A row has a bit set, an instruction has a number. */
 enum x86_encoding { ENC_LEGACY, ENC_VEX, ENC_EVEX, NR_ENCODINGS };
 #define LEG  (1 << ENC_LEGACY)
 #define VEX  (1 << ENC_VEX)
@@ -24,7 +24,7 @@ enum x86_encoding { ENC_LEGACY, ENC_VEX, ENC_EVEX, NR_ENCODINGS };
 #define VE   (VEX | EVEX)
 #define LVE  (LEG | VEX | EVEX)
 
-/* Prefixes that select an instruction, by VEX.pp; rows have them as bits. */
+/* Prefixes that select an instruction, numbered as in VEX.pp. A row has a bit set. */
 enum x86_simd { SIMD_NONE, SIMD_66, SIMD_F3, SIMD_F2, NR_SIMD };
 #define NP  (1 << SIMD_NONE)
 #define P66 (1 << SIMD_66)
@@ -32,7 +32,7 @@ enum x86_simd { SIMD_NONE, SIMD_66, SIMD_F3, SIMD_F2, NR_SIMD };
 #define PF2 (1 << SIMD_F2)
 #define ANY (NP | P66 | PF3 | PF2)
 
-/* Where an operand is encoded. */
+/* An operand's position in the encoding. */
 enum x86_where {
 	AT_NOTHING,
 	AT_E, /* ModRM.rm: general register or memory */
@@ -44,7 +44,7 @@ enum x86_where {
 	AT_DX,
 	AT_W, /* ModRM.rm: vector register or memory */
 	AT_V, /* ModRM.reg: vector register */
-	AT_H, /* VEX.vvvv: vector register; legacy encodings do without: the first operand serves */
+	AT_H, /* VEX.vvvv: vector register; a legacy encoding has none and uses the first operand */
 	AT_L, /* bits 7-4 of an immediate byte: vector register */
 	AT_Q, /* ModRM.rm: MMX register or memory */
 	AT_P, /* ModRM.reg: MMX register */
@@ -55,12 +55,12 @@ enum x86_where {
 	AT_S,  /* ModRM.reg: segment register */
 	AT_FS,
 	AT_GS,
-	AT_CR,	 /* a register without a number here: control, debug, tile */
+	AT_CR,	 /* a register that has no number here: control, debug, tile */
 	AT_I,	 /* immediate, sign-extended */
 	AT_U,	 /* immediate, zero-extended */
 	AT_ONE,	 /* the number 1 */
-	AT_J,	 /* immediate, from the next instruction */
-	AT_O,	 /* an address of eight bytes */
+	AT_J,	 /* immediate, relative to the next instruction */
+	AT_O,	 /* an 8-byte address */
 	AT_X,	 /* memory at rsi */
 	AT_Y,	 /* memory at rdi */
 	AT_XLAT, /* memory at rbx + al */
@@ -68,7 +68,7 @@ enum x86_where {
 
 /* The size of an operand, in bytes. */
 enum x86_size {
-	SIZE_0, /* none that is fixed */
+	SIZE_0, /* not fixed */
 	SIZE_1,
 	SIZE_2,
 	SIZE_4,
@@ -82,20 +82,20 @@ enum x86_size {
 	SIZE_512,
 	NR_FIXED_SIZES,
 	SIZE_V = NR_FIXED_SIZES, /* the operand size: 2, 4, 8 */
-	SIZE_Z,			 /* the operand size, 4 for 8 */
+	SIZE_Z,			 /* the operand size, but 4 instead of 8 */
 	SIZE_Y,			 /* 4, or 8 with W */
 	SIZE_STACK,		 /* 8, or 2 with 66 */
 	SIZE_HALF_V,
-	SIZE_V2,  /* register of the operand size, 2 bytes of memory */
-	SIZE_D1,  /* register of 4, 1 byte of memory */
-	SIZE_D2,  /* register of 4, 2 bytes of memory */
+	SIZE_V2,  /* register: the operand size; memory: 2 bytes */
+	SIZE_D1,  /* register: 4 bytes; memory: 1 byte */
+	SIZE_D2,  /* register: 4 bytes; memory: 2 bytes */
 	SIZE_2Y,  /* 8, or 16 with W */
-	SIZE_FAR, /* an offset of the operand size and a selector */
+	SIZE_FAR, /* an offset of the operand size, and a selector */
 	SIZE_X,	  /* the vector: 16, 32, 64 */
-	SIZE_X2,  /* a half, a fourth, an eighth of it */
+	SIZE_X2,  /* half, quarter, eighth of the vector */
 	SIZE_X4,
 	SIZE_X8,
-	SIZE_DUP, /* the vector; 8 of one of 16 */
+	SIZE_DUP, /* the vector; but 8 bytes if it has 16 */
 	NR_SIZES,
 };
 
@@ -104,7 +104,7 @@ enum x86_size {
 #define W(operand)	((operand) | INSN_WRITE << 10)
 #define RW(operand)	((operand) | (INSN_READ | INSN_WRITE) << 10)
 #define N(operand)	(operand)
-#define HIDDEN(operand) ((operand) | 1 << 12) /* not written in the assembly text */
+#define HIDDEN(operand) ((operand) | 1 << 12) /* not in the assembly text */
 
 #define OPERAND_WHERE(o)  ((o)&0x1f)
 #define OPERAND_SIZE(o)	  ((o) >> 5 & 0x1f)
@@ -162,7 +162,7 @@ enum {
 	FSw = AT(FS, 2),
 	GSw = AT(GS, 2),
 	CRq = AT(CR, 8),
-	Mx0 = AT(E, 0), /* memory of no fixed size */
+	Mx0 = AT(E, 0), /* memory without a fixed size */
 	M28 = AT(E, 28),
 	M10 = AT(E, 10),
 	M16 = AT(E, 16),
@@ -205,28 +205,28 @@ enum {
 	Ty = AT(T, Y),
 };
 
-/* Registers read and written beside the operands (x86-decode.c has the sets). */
+/* Registers that are read and written in addition to the operands (x86-decode.c has the sets). */
 enum x86_implicit {
 	IMPLICIT_NONE,
 	IMPLICIT_AX,	   /* ax = ax op ... */
 	IMPLICIT_MUL,	   /* rdx:rax = rax op ... */
 	IMPLICIT_DIV,	   /* rax, rdx = rdx:rax op ... */
 	IMPLICIT_CMPXCHG,  /* rax */
-	IMPLICIT_CMPXCHG8, /* reads rcx:rbx as well */
+	IMPLICIT_CMPXCHG8, /* also reads rcx:rbx */
 	IMPLICIT_LOOP,
 	IMPLICIT_JCXZ,
 	IMPLICIT_ENTER,
 	IMPLICIT_MAKES_RAX,
 	IMPLICIT_TAKES_RAX,
 	IMPLICIT_TSC,	 /* rdx:rax = something */
-	IMPLICIT_RDTSCP, /* and rcx */
-	IMPLICIT_RDMSR,	 /* rdx:rax = something of rcx */
-	IMPLICIT_WRMSR,	 /* something of rcx = rdx:rax */
+	IMPLICIT_RDTSCP, /* also sets rcx */
+	IMPLICIT_RDMSR,	 /* rdx:rax = a value that rcx selects */
+	IMPLICIT_WRMSR,	 /* the value that rcx selects = rdx:rax */
 	IMPLICIT_CPUID,
 	IMPLICIT_SYSCALL,
 	IMPLICIT_SYSRET,
 	IMPLICIT_MONITOR,
-	IMPLICIT_XSAVE,	  /* reads rdx:rax and what there is of vector registers */
+	IMPLICIT_XSAVE,	  /* reads rdx:rax and all vector registers */
 	IMPLICIT_XRSTOR,  /* sets the vector registers */
 	IMPLICIT_VECTORS, /* sets the upper halves, or all of them */
 	IMPLICIT_XMM0,
@@ -240,7 +240,9 @@ enum x86_implicit {
 	NR_IMPLICIT,
 };
 
-/* insn.lanes by pattern. a1 is lane 1 of the first source (legacy encodings: the destination), b of the last. */
+/*
+ * Patterns for insn.lanes. a1 is lane 1 of the first source (legacy encodings: of the destination), b1 of the last one.
+ */
 enum x86_lanes {
 	LANES_NONE,
 	LANES_LOW,	   /* b0 a1 */
@@ -251,9 +253,9 @@ enum x86_lanes {
 	LANES_ZERO_HIGH,   /* b0 zero */
 	LANES_STORE_HIGH,  /* b1 */
 	LANES_MERGE_LOW4,  /* ? a1 */
-	LANES_SPREAD_8,	   /* b0 everywhere */
-	LANES_SPREAD_16,   /* b0 b1 again and again */
-	/* By the immediate: */
+	LANES_SPREAD_8,	   /* b0 in all lanes */
+	LANES_SPREAD_16,   /* b0 b1, repeated */
+	/* Depending on the immediate: */
 	LANES_SHUFFLE_4, /* pshufd */
 	LANES_SHUFFLE_8, /* shufpd */
 	LANES_ALIGN,	 /* palignr */
@@ -270,28 +272,29 @@ enum x86_lanes {
 };
 
 enum x86_row_flags {
-	RF = 1 << 0,	  /* reads the flags */
-	WF = 1 << 1,	  /* writes them */
-	SX = 1 << 2,	  /* a move that extends the sign */
-	SAME0 = 1 << 3,	  /* zero where both sources are one register */
-	MEM = 1 << 4,	  /* ModRM must name memory */
-	REG = 1 << 5,	  /* ModRM must name a register */
-	W0 = 1 << 6,	  /* only without W */
-	W1 = 1 << 7,	  /* only with W */
-	L0 = 1 << 8,	  /* only vectors of 16 bytes */
-	MODRM = 1 << 9,	  /* has one (the index adds it where an operand or a condition tells) */
-	ABSENT = 1 << 10, /* no such instruction */
-	CC = 1 << 11,	  /* the opcode's low four bits are a condition */
+	RF = 1 << 0,	/* reads the flags */
+	WF = 1 << 1,	/* writes the flags */
+	SX = 1 << 2,	/* a move with sign extension */
+	SAME0 = 1 << 3, /* the result is zero if both sources are the same register */
+	MEM = 1 << 4,	/* ModRM.rm must be memory */
+	REG = 1 << 5,	/* ModRM.rm must be a register */
+	W0 = 1 << 6,	/* only without W */
+	W1 = 1 << 7,	/* only with W */
+	L0 = 1 << 8,	/* only vectors of 16 bytes */
+	/* has a ModRM byte (the index sets this if an operand or a condition implies it) */
+	MODRM = 1 << 9,
+	ABSENT = 1 << 10, /* there is no such instruction */
+	CC = 1 << 11,	  /* the opcode's low four bits are the condition */
 };
 
 struct x86_row {
 	u8 map; /* enum x86_map */
 	u8 opcode;
-	u8 more; /* so many opcodes after it are the same */
+	u8 more; /* the row is also for this number of following opcodes */
 	u8 encodings;
 	u8 prefixes;
-	u8 digit;    /* ModRM.reg must be this - 1 */
-	u8 rm;	     /* ModRM.rm must be this - 1 */
+	u8 digit;    /* ModRM.reg must be this number - 1; 0: any */
+	u8 rm;	     /* ModRM.rm must be this number - 1; 0: any */
 	u8 op;	     /* enum insn_op */
 	u8 flow;     /* enum insn_flow */
 	u8 implicit; /* enum x86_implicit */

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * capstone's AT&T text made to read as binutils prints it: no operand-size suffix where a
- * register tells the size, numbers in hexadecimal, displacements and scales as they are
- * encoded, no blanks between operands.
+ * Converts capstone's AT&T text to binutils' form: no operand-size suffix if a register tells the size, hexadecimal
+ * numbers, displacements and scales as encoded, no blanks between operands.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -16,7 +15,7 @@ static bool is_shift(unsigned int id)
 	       id == X86_INS_ROL || id == X86_INS_ROR || id == X86_INS_RCL || id == X86_INS_RCR;
 }
 
-/* A count in %cl says nothing of the size of what is shifted. */
+/* A shift count in %cl does not tell the size of the shifted operand. */
 static bool has_register(const cs_insn *detail)
 {
 	const cs_x86 *x86 = &detail->detail->x86;
@@ -36,7 +35,7 @@ static bool sizes_itself(unsigned int id)
 	       id == X86_INS_RET || id == X86_INS_LEAVE;
 }
 
-/* Both texts may begin with a prefix ("lock", "rep"); only what follows has a suffix. */
+/* A text may begin with a prefix ("lock", "rep"). Only the mnemonic after it has a suffix. */
 static void drop_suffix(const cs_insn *detail, char *mnemonic)
 {
 	size_t size = strlen(mnemonic), base = strlen(detail->mnemonic);
@@ -63,7 +62,7 @@ static bool is_branch(const cs_insn *detail)
 	return detail->id == X86_INS_JMP || detail->id == X86_INS_CALL;
 }
 
-/* A number of the text at @from: an immediate, a displacement or a branch's target. */
+/* Appends the number at @from in the text: an immediate, a displacement or a branch's target. */
 static const char *append_number(const cs_insn *detail, const char *from, GString *out)
 {
 	bool immediate = out->len && out->str[out->len - 1] == '$', negative = *from == '-';
@@ -104,7 +103,7 @@ static void append_parenthesis(const cs_insn *detail, const char **from, GString
 	}
 }
 
-/* "nopw %cs:0x0(...)": binutils writes the prefix in front. */
+/* "nopw %cs:0x0(...)": binutils writes the prefix first. */
 static char *move_prefix(char *mnemonic, char *operands)
 {
 	g_autofree char *plain = NULL;

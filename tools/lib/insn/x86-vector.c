@@ -1,21 +1,20 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Opcodes that work on vector registers: MMX, SSE, AVX, AVX-512, AES, SHA (Intel SDM volume 2,
- * appendix A, tables A-3 to A-5, and chapters 3 to 5 for EVEX, whose opcodes the appendix
- * lacks). Where a legacy and a VEX form differ only in the operand in VEX.vvvv, one row has
- * both (x86-row.h, AT_H). An EVEX displacement of a byte counts in units of the memory
- * operand's size (section 2.7.5), so sizes must be exact. Of rows that fit the first counts.
+ * Rows of opcodes on vector registers: MMX, SSE, AVX, AVX-512, AES, SHA (Intel SDM volume 2, appendix A, tables A-3 to
+ * A-5; for EVEX chapters 3 to 5, because the appendix lacks its opcodes). If a legacy and a VEX form differ only in the
+ * operand in VEX.vvvv, one row describes both (x86-row.h, AT_H). In EVEX, a one-byte displacement is multiplied by the
+ * memory operand's size (section 2.7.5), so sizes must be exact. If several rows match, the first one is used.
  */
 #include "insn/x86-row.h"
 
 // clang-format off
-/* Packed and scalar, single and double: no prefix, 66, f3, f2. */
+/* Arithmetic: packed and scalar, single and double precision: no prefix, 66, f3, f2. */
 #define ARITH(code)									\
 	{ ROW(0F, code, LVE, NP | P66), OPS(W(Vx), R(Hx), R(Wx)) },			\
 	{ ROW(0F, code, LVE, PF3), OPS(W(Vo), R(Ho), R(Wd)) },				\
 	{ ROW(0F, code, LVE, PF2), OPS(W(Vo), R(Ho), R(Wq)) }
 
-/* With 66 on vectors; without, on MMX registers. */
+/* With 66 on vector registers, without it on MMX registers. */
 #define INTEGER(code, last, enc, f)							\
 	{ ROW(0F, code, enc, P66), TO(last), OPS(W(Vx), R(Hx), R(Wx)), .flags = (f) },	\
 	{ ROW(0F, code, LEG, NP), TO(last), OPS(RW(Pq), R(Qq)), .flags = (f) }
@@ -23,7 +22,7 @@
 	{ ROW(0F38, code, enc, P66), TO(last), OPS(W(Vx), R(Hx), R(Wx)) },		\
 	{ ROW(0F38, code, LEG, NP), TO(last), OPS(RW(Pq), R(Qq)) }
 
-/* Fused multiply-adds of packed and of scalar numbers. */
+/* Fused multiply-add, packed and scalar. */
 #define FMA(code)									\
 	{ ROW(0F38, (code) + 0, VE, P66), TO(2), OPS(RW(Vx), R(Hx), R(Wx)) },		\
 	{ ROW(0F38, (code) + 3, VE, P66), OPS(RW(Vo), R(Ho), R(Wy)) },			\
@@ -34,7 +33,7 @@
 	{ ROW(0F38, (code) + 8, VE, P66), OPS(RW(Vx), R(Hx), R(Wx)) },			\
 	{ ROW(0F38, (code) + 9, VE, P66), OPS(RW(Vo), R(Ho), R(Wy)) }
 
-/* Loads that widen each element, and AVX-512's stores that narrow them: b, d, q of w and so on. */
+/* Loads that widen each element, and AVX-512 stores that narrow it: byte and word, byte and dword, and so on. */
 #define WIDEN(code)									\
 	{ ROW(0F38, (code) + 0, LVE, P66), OPS(W(Vx), R(Wh)) },				\
 	{ ROW(0F38, (code) + 1, LVE, P66), OPS(W(Vx), R(Wf)) },				\
@@ -242,7 +241,7 @@ const struct x86_row x86_vector[] = {
 	{ ROW(0F38, 0x59, VE, P66), OPS(W(Vx), R(Wq)), .lanes = LANES_SPREAD_8 },
 	{ ROW(0F38, 0x5a, VE, P66), OPS(W(Vx), R(Wo)), .flags = MEM, .lanes = LANES_SPREAD_16 },
 	{ ROW(0F38, 0x5b, EVEX, P66), OPS(W(Vx), R(Wqq)), .flags = MEM },
-	/* Elements that a mask picks, side by side in memory: up to the vector's size. */
+	/* Elements selected by a mask are adjacent in memory: at most the vector's size. */
 	{ ROW(0F38, 0x62, EVEX, P66), OPS(W(Vx), R(Wx)) },
 	{ ROW(0F38, 0x63, EVEX, P66), OPS(W(Wx), R(Vx)) },
 	{ ROW(0F38, 0x88, EVEX, P66), TO(1), OPS(W(Vx), R(Wx)) },
@@ -264,7 +263,7 @@ const struct x86_row x86_vector[] = {
 	{ ROW(0F38, 0x8e, VEX, P66), OPS(W(Wx), R(Hx), R(Vx)), .flags = MEM },
 	{ ROW(0F38, 0x8d, EVEX, P66), OPS(W(Vx), R(Hx), R(Wx)) },
 	{ ROW(0F38, 0x8f, EVEX, P66), OPS(W(KG), R(Hx), R(Wx)) },
-	/* A gather clears its mask as it goes. */
+	/* A gather clears its mask. */
 	{ ROW(0F38, 0x90, VEX, P66), TO(3), DOES(GATHER), OPS(RW(Vx), R(Ty), RW(Hx)), .flags = MEM },
 	{ ROW(0F38, 0x90, EVEX, P66), TO(3), DOES(GATHER), OPS(RW(Vx), R(Ty)), .flags = MEM },
 	{ ROW(0F38, 0xa0, EVEX, P66), TO(3), DOES(GATHER), OPS(W(Ty), R(Vx)), .flags = MEM },
@@ -354,7 +353,7 @@ const struct x86_row x86_vector[] = {
 	{ ROW(0F3A, 0xcc, LEG, NP), OPS(RW(Vo), R(Wo), R(Ub)) },
 	{ ROW(0F3A, 0xce, LVE, P66), TO(1), OPS(W(Vx), R(Hx), R(Wx), R(Ub)) },
 	{ ROW(0F3A, 0xdf, LV, P66), OPS(W(Vo), R(Wo), R(Ub)) },
-	/* FMA4: which source is in memory, W says. */
+	/* FMA4: W tells which source may be memory. */
 	{ ROW(0F3A, 0x5c, VEX, P66), TO(3), OPS(W(Vx), R(Hx), R(Wx), R(Lx)), .flags = W0 },
 	{ ROW(0F3A, 0x5c, VEX, P66), TO(3), OPS(W(Vx), R(Hx), R(Lx), R(Wx)), .flags = W1 },
 
@@ -367,7 +366,7 @@ const struct x86_row x86_vector[] = {
 	{ ROW(0F3A, (code) + 3, VEX, P66), OPS(W(Vo), R(Ho), R(Lx), R(Wq)), .flags = W1 }
 	FMA4(0x68), FMA4(0x6c), FMA4(0x78), FMA4(0x7c),
 
-	/* AVX512-FP16: the arithmetic of map 0f again, on numbers of two bytes. */
+	/* AVX512-FP16: the arithmetic of map 0f, for 2-byte numbers. */
 	{ ROW(5, 0x10, EVEX, PF3), DOES(MOV), OPS(W(Vo), R(Ww)), .flags = MEM },
 	{ ROW(5, 0x10, EVEX, PF3), OPS(W(Vo), R(Ho), R(Wo)), .lanes = LANES_MERGE_LOW4 },
 	{ ROW(5, 0x11, EVEX, PF3), DOES(MOV), OPS(W(Ww), R(Vo)), .flags = MEM },

@@ -28,17 +28,17 @@
  *	1      2			2: CFA rsp+16, rip at CFA-8, rbx at CFA-16
  *	d      3			3: CFA rsp+8,  rip at CFA-8, rbx at CFA-16
  *
- * A row is 6 bytes, a 32-bit start and a 16-bit number of a rule. libc has 25,000 rows and 400 rules, because
+ * A row is 6 bytes: a 32-bit start and a 16-bit number of a rule. libc has 25,000 rows and 400 rules, because most
  * functions save the same registers at the same places.
  *
- * How an address is looked up: .eh_frame_hdr is a table of (function's address, its FDE), in order. We search in it where
- * it lies in the file. Where there is none (.debug_frame, object files) we walk the section once and make such a table.
- * Each FDE has a slot with a pointer to its rows, filled at the first question. A filled slot does not change, so it is
- * read without a lock.
+ * Look-up of an address: .eh_frame_hdr is a sorted table of (function's address, its FDE). It is searched in the mapped
+ * file. If there is no such table (.debug_frame, object files), the section is read once from start to end, and a table
+ * is built. Each FDE has a slot with a pointer to its rows. The slot is filled when the FDE is first asked for. A
+ * filled slot does not change, so it is read without a lock.
  *
- * Input from outside: an entry of the table counts only if its FDE states the same address, so an FDE has at most one
- * slot. FDEs that overlap could still make many rows of few bytes. Therefore no more bytes of programs are
- * run than twice the section's size; behind that, the answer is that there is no rule.
+ * Malformed input: an entry of the table is valid only if its FDE states the same address, so an FDE has at most one
+ * slot. Overlapping FDEs could still make many rows from few bytes. Therefore the total size of the programs that are
+ * run is limited to twice the section's size. After that, cfi_find() finds no rule.
  */
 #include "unwind/cfi.h"
 
@@ -51,7 +51,7 @@
 #define ANSWERS_LEAST 256u
 #define ANSWERS_MOST  32768u
 
-/* Answers for FDEs that are garbled. */
+/* Marks malformed FDEs. */
 static const struct fde_rows no_rows;
 
 static u64 place_word(const struct cfi_place *p)
@@ -80,7 +80,7 @@ static bool rules_equal(const struct cfi_rule *a, const struct cfi_rule *b)
 	       !memcmp(a->regs, b->regs, sizeof(a->regs));
 }
 
-/* Those of earlier runs are needed only where something is compiled. */
+/* Builds the index of the kept rules. It is needed only when something is compiled. */
 static void index_rules(struct cfi *cfi)
 {
 	while (cfi->nr_indexed < cfi->nr_rules) {
@@ -90,7 +90,7 @@ static void index_rules(struct cfi *cfi)
 	}
 }
 
-/* The number of @rule; 0 where the file has too many. */
+/* The number of @rule; 0: the file has too many rules. */
 static u16 rule_number(struct cfi *cfi, const struct cfi_rule *rule)
 {
 	u32 hash = rule_hash(rule), at = hash, number;
@@ -120,7 +120,7 @@ static void add_row(void *arg, u32 start, const struct cfi_rule *rule)
 	g_array_append_val(cfi->rules, number);
 }
 
-/* The rows collected in @cfi, of a function of that size. */
+/* Copies the rows collected in @cfi. @size: the function's size. */
 static const struct fde_rows *take_rows(struct cfi *cfi, u32 size)
 {
 	u32 nr = cfi->starts->len;
@@ -183,7 +183,7 @@ static const struct fde_rows *block_of(struct cfi *cfi, struct table_of_fdes *t,
 	return b;
 }
 
-/* The number of the rule, 0 where there is none. */
+/* The number of the rule; 0: there is none. */
 static u16 find_in(struct cfi *cfi, struct table_of_fdes *t, u64 vaddr)
 {
 	s64 address = (s64)(vaddr - t->base);
@@ -232,8 +232,8 @@ static u16 find_number(struct cfi *cfi, u64 vaddr)
 }
 
 /*
- * Many processes ask for the same addresses of an object. An answer is one word, so that threads need no lock to read and write
- * it; who reads a number that another thread has written sees the rule, too.
+ * Many processes ask for the same addresses of an object, so answers are cached. An answer is one word: threads read
+ * and write it without a lock. A thread that reads a number written by another thread also sees that rule.
  */
 const struct cfi_rule *cfi_find(struct cfi *cfi, u64 vaddr)
 {
@@ -286,7 +286,7 @@ static bool readable(const struct image *image)
 		(image->ehdr.e_machine == EM_386 && ident[EI_CLASS] == ELFCLASS32));
 }
 
-/* So many are kept for an object of so many functions. */
+/* Size of the cache of answers for an object with @nr_functions. */
 static u32 answers_for(u32 nr_functions)
 {
 	u32 nr = ANSWERS_LEAST;

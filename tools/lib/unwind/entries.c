@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "unwind/entries.h"
 
-/* The low half of an encoding is the format, the next three bits say what the value is relative to. */
+/* Low four bits: the format. The next three bits: the base of relative values. */
 enum {
 	PE_ULEB = 0x01,
 	PE_UDATA2 = 0x02,
@@ -15,7 +15,7 @@ enum {
 	PE_DATAREL = 0x30,
 };
 
-/* Real CIEs have less than 64 bytes; every FDE runs its CIE's program again. */
+/* Real CIEs have less than 64 bytes. A limit is needed because every FDE runs its CIE's program again. */
 #define CIE_PROGRAM_MAX 4096
 
 u64 cursor_uleb(struct cursor *c)
@@ -87,17 +87,18 @@ u64 frame_pointer_read(struct cursor *c, const struct frame_section *s, u8 encod
 	case PE_DATAREL:
 		return (data + v) & mask;
 	}
-	c->failed = true; /* indirect, or relative to text or function: no tool writes that here */
+	/* indirect, text-relative, function-relative: no tool writes these here */
+	c->failed = true;
 	return 0;
 }
 
 struct frame_entry {
-	struct cursor c; /* behind the id */
-	u64 id, id_at; /* in .eh_frame the id of an FDE is the distance from there back to its CIE */
+	struct cursor c; /* after the id */
+	u64 id, id_at; /* .eh_frame: the id of an FDE is the distance from id_at back to its CIE */
 	bool wide;     /* 64-bit DWARF */
 };
 
-/* The length and the id: false at the end of the section, or garbled. */
+/* Reads the length and the id. False: the section ends here, or the entry is malformed. */
 static bool entry_open(const struct frame_section *s, u64 offset, struct frame_entry *e)
 {
 	struct cursor c;
@@ -123,7 +124,7 @@ static bool is_cie(const struct frame_section *s, const struct frame_entry *e)
 	return s->eh ? e->id == 0 : e->id == (e->wide ? ~0ull : 0xffffffff);
 }
 
-/* What the letters of the augmentation say, of which those behind an unknown one cannot be read. */
+/* Reads the augmentation data. An unknown letter ends it: the data of later letters cannot be found. */
 static bool read_augmentation(const struct frame_section *s, const char *letters, struct cursor *c,
 			      struct cie *cie)
 {
@@ -144,7 +145,7 @@ static bool read_augmentation(const struct frame_section *s, const char *letters
 			cursor_u8(&data);
 			break;
 		case 'P':
-			/* The personality routine may be indirect: its value is of no interest. */
+			/* The personality routine's pointer may be indirect. Its value is not needed. */
 			pointer_format(&data, s, cursor_u8(&data) & 0x0f);
 			break;
 		default:
@@ -168,19 +169,19 @@ static bool cie_read(const struct frame_section *s, u64 offset, struct cie *cie)
 	letters = cursor_string(&e.c);
 	if (!letters || (version != 1 && version != 3 && version != 4))
 		return false;
-	/* Version 4: the sizes of an address and of a segment selector. */
+	/* Version 4 states the sizes of an address and of a segment selector. */
 	if (version == 4 && (cursor_u8(&e.c) != (s->narrow ? 4 : 8) || cursor_u8(&e.c) != 0))
 		return false;
 	cie->code_align = cursor_uleb(&e.c);
 	cie->data_align = cursor_sleb(&e.c);
 	ra = version == 1 ? cursor_u8(&e.c) : cursor_uleb(&e.c);
-	/* In .debug_frame the GNU assembler marks a signal's frame by S alone. */
+	/* In .debug_frame the GNU assembler marks a signal frame with the augmentation "S" alone. */
 	cie->signal = !strcmp(letters, "S");
 	if (letters[0] == 'z' ? !read_augmentation(s, letters, &e.c, cie)
 			      : letters[0] && !cie->signal)
 		return false;
 	cie->program = e.c;
-	/* The return address is column 16 in every x86-64 file, column 8 in every i386 one. */
+	/* The return address is column 16 in every x86-64 file and column 8 in every i386 file. */
 	return !e.c.failed && ra == (s->narrow ? 8 : 16) && cursor_left(&e.c) <= CIE_PROGRAM_MAX;
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The two kinds of entries of .eh_frame and .debug_frame: an FDE describes one function, the CIE that it
- * names says what its functions have in common. Only unwind/cfi.c and unwind/program.c include this.
+ * Entries of .eh_frame and .debug_frame. An FDE describes one function. It refers to a CIE, which has what several FDEs
+ * have in common. Only unwind/cfi.c and unwind/program.c include this.
  */
 #ifndef UNWIND_ENTRIES_H
 #define UNWIND_ENTRIES_H
@@ -12,12 +12,12 @@
 struct frame_section {
 	const u8 *bytes;
 	size_t size;
-	u64 vaddr;   /* of the first byte; 0 for .debug_frame, which is not loaded */
+	u64 vaddr;   /* address of the first byte; 0 for .debug_frame, which is not loaded */
 	bool eh;     /* .eh_frame */
-	bool narrow; /* of a 32-bit file: addresses have 4 bytes */
+	bool narrow; /* from a 32-bit file: addresses have 4 bytes */
 };
 
-/* How pointers in the section are written (LSB 5.0 core, section 10.5.1). */
+/* Encodings of pointers in the section (LSB 5.0 core, section 10.5.1). */
 #define EH_PE_ABSPTR 0x00
 #define EH_PE_OMIT   0xff
 
@@ -26,13 +26,13 @@ struct cie {
 	s64 data_align;
 	u8 encoding; /* of addresses */
 	bool signal;
-	bool augmented; /* FDEs have a size and as many bytes of other data before their program */
+	bool augmented; /* FDEs have augmentation data, with its size, before their program */
 	struct cursor program;
 };
 
 struct fde {
 	struct cie cie;
-	u64 low, size; /* addresses of the function */
+	u64 low, size; /* the function's address and size in bytes */
 	struct cursor program;
 };
 
@@ -40,15 +40,15 @@ u64 cursor_uleb(struct cursor *c);
 s64 cursor_sleb(struct cursor *c);
 
 /*
- * Reads a pointer written as @encoding. @data: what "relative to data" means. Fails the cursor
- * on encodings that only a running program can follow.
+ * Reads a pointer in the format @encoding. @data: base of data-relative pointers. The cursor fails on encodings that
+ * need a running program.
  */
 u64 frame_pointer_read(struct cursor *c, const struct frame_section *s, u8 encoding, u64 data);
 
-/* The FDE at @offset. False: there is a CIE, or it is garbled. */
+/* The FDE at @offset. False: the entry is a CIE, or malformed. */
 bool fde_read(const struct frame_section *s, u64 offset, struct fde *fde);
 
-/* The offset behind the entry at @offset; 0: none, the section ends there. */
+/* The offset of the entry after the one at @offset; 0: there is none, the section ends. */
 u64 frame_entry_next(const struct frame_section *s, u64 offset);
 
 #endif

@@ -6,7 +6,7 @@
 #include "unwind/entries.h"
 
 #define STACK_MAX      32
-#define OPERATIONS_MAX 1024 /* a branch can go back */
+#define OPERATIONS_MAX 1024 /* limit, because a branch can go back */
 
 struct eval {
 	struct cursor c;
@@ -72,7 +72,7 @@ static u64 shift_arithmetic(u64 v, u64 by)
 	return (u64)((s64)v >> (by < 63 ? by : 63));
 }
 
-/* Operations of two operands, @b on top. */
+/* Operations with two operands; @b is the top of the stack. */
 static void binary(struct eval *e, u8 op)
 {
 	u64 b = pop(e), a = pop(e);
@@ -120,7 +120,7 @@ static void swap(struct eval *e)
 	push(e, a);
 }
 
-/* Relative to the byte behind the operand. */
+/* @by is relative to the byte after the operand. */
 static void jump(struct eval *e, s16 by)
 {
 	s64 to = e->c.pos - e->start + by;

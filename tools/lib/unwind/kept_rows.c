@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Compiled rows outlive a run: dso/kept.h has a file for the object, which holds the functions that runs before asked for. It is
- * mapped, and the slots of these functions point into it, so that they cost neither time nor memory of their own.
+ * Compiled rows are kept between runs: dso/kept.h has one file per object, with the functions that earlier runs asked
+ * for. The file is mapped, and the slots of these functions point into it. So they need no time to compile and no
+ * memory of their own. The file's layout:
  *
  *	struct rows_head
  *	struct cfi_rule		nr_rules of them, number 1 first
  *	struct kept_function	nr_functions of them
- *	struct fde_rows		of each, at the offset that its kept_function says
+ *	struct fde_rows		of each, at the offset that its kept_function states
  *
- * That a file is whole and of this program dso/kept.h has checked. What an index could do is checked here, once, when the file is
- * mapped: a file that says nonsense is not used.
+ * dso/kept.h has checked that the file is complete and was written by this program. Indexes are checked here, once,
+ * when the file is mapped. A file with an index out of range is not used.
  */
 #include <string.h>
 
@@ -18,21 +19,27 @@
 #define MAGIC	"PERFROWS"
 #define VERSION 2
 
-/* Less new functions than that, and than an eighth of what is kept, are compiled as fast as a file is written. */
+/*
+ * Do not write the file for fewer new functions than this, or than an eighth of the kept ones: compiling them again is
+ * as fast.
+ */
 #define NEW_LEAST 128u
 
 struct rows_head {
 	u32 nr_rules, nr_functions;
 	u32 rule_size; /* of struct cfi_rule */
-	u32 rows_size; /* bytes of all struct fde_rows */
+	u32 rows_size; /* total bytes of all struct fde_rows */
 };
 
 struct kept_function {
 	u32 table, fde; /* cfi.tables[table].slots[fde] */
-	u32 at;		/* in the rows, a multiple of 4 */
+	u32 at;		/* offset in the rows, a multiple of 4 */
 };
 
-/* What rows depend on. The table has the addresses of all functions, so another build of the program has another sum. */
+/*
+ * Checksum of what the rows depend on. The table has the addresses of all functions, so another build of the program
+ * has another sum.
+ */
 static u64 contents_of(const struct cfi *cfi)
 {
 	u64 sum = cfi->narrow;
@@ -57,7 +64,7 @@ static struct kept_key key_of(const struct cfi *cfi)
 				  .contents = contents_of(cfi) };
 }
 
-/* Where the arrays of a file are. */
+/* Positions of the arrays in a file. */
 struct kept_layout {
 	const struct rows_head *head;
 	const struct cfi_rule *rules;
@@ -93,7 +100,7 @@ static bool place_is_good(const struct cfi_place *p, size_t section_size)
 	return p->value >= 0 && p->size <= section_size && p->value <= section_size - p->size;
 }
 
-/* Only what is, is looked at when it is used. */
+/* Checks only the registers that are set: others are not read when the rule is used. */
 static bool rule_is_good(const struct cfi *cfi, const struct cfi_rule *rule)
 {
 	u8 signal, debug_frame;

@@ -4,14 +4,15 @@
 #include <string.h>
 
 /*
- * 64 KiB to begin with, which fits the second-level cache and is enough for most programs; more, where the answers of one process push
- * each other out. Those of a process that has ended are in nobody's way.
+ * Initial number of answers: 64 KiB. This fits the second-level cache and is enough for most programs. The cache grows
+ * if the answers of one process evict each other. Answers of a process that has ended do not count: they may be
+ * evicted.
  */
 #define LEAST 4096u
 #define MOST  65536u
 
 #define BIT(reg)    (1u << (reg))
-#define RETURN_SLOT (-1) /* of the return address, in words from the CFA */
+#define RETURN_SLOT (-1) /* the return address's slot, in words from the CFA */
 
 _Static_assert(sizeof(struct learned_step) == 1 << 4, "learned_offset()");
 
@@ -63,7 +64,7 @@ static void grow(struct learned *l)
 	g_free(old_rules);
 }
 
-/* Which step the rule needs. */
+/* Sets the kind of step that the rule needs. */
 static void set_base(const struct cfi_rule *rule, struct learned_step *s)
 {
 	const struct cfi_place *rip = &rule->regs[CFI_RIP], *rbp = &rule->regs[CFI_RBP];
@@ -100,7 +101,7 @@ void learned_add(struct learned *l, u16 space, u64 next, const struct learned_ru
 		set_base(rule->rule, &l->steps[at]);
 }
 
-/* The first of two places for what is mapped near @address. */
+/* The first of the two slots where the mapping near @address may be cached. */
 static u32 range_place(u16 space, u64 address)
 {
 	u32 hash = ((u32)(address >> 21) + space * 31u) * 0x9e3779b1u;

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What unwind/cfi.c makes and unwind/kept_rows.c keeps. Only these two include this. */
+/*
+ * Shared by unwind/cfi.c, which compiles rows, and unwind/kept_rows.c, which stores them. Only these two include this.
+ */
 #ifndef UNWIND_PRIVATE_H
 #define UNWIND_PRIVATE_H
 
@@ -11,7 +13,7 @@
 #include "unwind/cfi.h"
 #include "unwind/tables.h"
 
-/* Rules are numbered from 1 to 65535 and stay where they are: pages of them. */
+/* Rules have the numbers 1 to 65535. They are allocated in pages, so they do not move. */
 #define RULES_PER_PAGE 64
 #define RULE_PAGES     (65536 / RULES_PER_PAGE)
 
@@ -21,23 +23,23 @@ struct cfi_range {
 
 struct cfi {
 	struct table_of_fdes tables[2]; /* .eh_frame or .sframe, .debug_frame */
-	GArray *ends; /* struct cfi_range: of cfi_end_calls(), in the order in which they were told */
+	GArray *ends; /* struct cfi_range: ranges of cfi_end_calls(), in order of the calls */
 	u16 end_rule;
-	bool narrow;	      /* of a 32-bit file */
-	pthread_mutex_t lock; /* for compiling, and all below */
-	struct table index;   /* of rules by contents: the first nr_indexed */
+	bool narrow;	      /* a 32-bit file */
+	pthread_mutex_t lock; /* protects compiling, and all fields below */
+	struct table index;   /* rules by contents: the first nr_indexed */
 	u32 nr_indexed;
 	struct cfi_rule *pages[RULE_PAGES];
 	u64 *answers; /* nr_answers, a power of 2, by address: address << 16 | number of the rule; 0: free */
 	u32 nr_answers;
 	u32 nr_rules;
-	GArray *starts; /* u32: rows of the FDE being compiled */
-	GArray *rules;	/* u16 */
+	GArray *starts; /* u32: starts of the rows of the FDE being compiled */
+	GArray *rules;	/* u16: their rules' numbers */
 	struct cfi_stats stats;
 	struct kept_file kept; /* rows of earlier runs: slots point into it */
-	char *folder;	       /* for the next run's; NULL: nothing is kept */
+	char *folder;	       /* where the next run finds the rows; NULL: do not keep them */
 	struct build_id build_id;
-	u32 nr_kept; /* functions of earlier runs */
+	u32 nr_kept; /* functions that earlier runs compiled */
 };
 
 static inline struct cfi_rule *cfi_rule_at(const struct cfi *cfi, u32 number)
@@ -54,7 +56,7 @@ static inline void cfi_put_rule(struct cfi *cfi, u32 number, const struct cfi_ru
 	*cfi_rule_at(cfi, number) = *rule;
 }
 
-/* Writes what is new, if it is much. */
+/* Writes the new rows, if they are many. */
 void kept_rows_write(const struct cfi *cfi);
 
 static inline bool kept_rows_has(const struct cfi *cfi, const struct fde_rows *b)

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-/* The two high bits, then the whole byte (DWARF 5, section 7.24, and GNU's extensions). */
+/* Opcodes: the two high bits, else the whole byte (DWARF 5, section 7.24, and GNU's extensions). */
 enum {
 	OP_ADVANCE = 0x40,
 	OP_OFFSET = 0x80,
@@ -36,7 +36,7 @@ enum {
 	OP_GNU_NEGATIVE_OFFSET = 0x2f,
 };
 
-/* Compilers remember one state at a time, hand-written assembly few. */
+/* Compilers remember one state at a time, hand-written assembly a few. */
 #define REMEMBERED_MAX 16
 
 struct cfa_program {
@@ -47,7 +47,7 @@ struct cfa_program {
 	struct cfi_rule initial; /* the CIE's */
 	struct cfi_rule remembered[REMEMBERED_MAX];
 	u32 nr_remembered;
-	u64 at; /* relative to the function */
+	u64 at; /* the present address, relative to the function */
 	bool changed;
 	bool bad;
 	program_row row;
@@ -61,7 +61,7 @@ static s32 fit(struct cfa_program *r, s64 v)
 	return (s32)v;
 }
 
-/* Products that do not fit are garbled input: no frame is that large. */
+/* A product that does not fit is malformed input: no frame is that large. */
 static s32 scaled(struct cfa_program *r, s64 factor)
 {
 	s64 v = 0;
@@ -71,7 +71,7 @@ static s32 scaled(struct cfa_program *r, s64 factor)
 	return fit(r, v);
 }
 
-/* enum cfi_reg by the file's numbers; CFI_NR_REGS and above: a register that is nobody's concern here. */
+/* Translates the file's register number to enum cfi_reg. CFI_NR_REGS or more: a register that is not tracked. */
 static u64 register_of(const struct cfa_program *r, u64 number)
 {
 	/* eax, ecx, edx, ebx, esp, ebp, esi, edi, eip (System V ABI, Intel386 supplement, table 2.14). */
@@ -87,7 +87,7 @@ static u64 register_of(const struct cfa_program *r, u64 number)
 static void set(struct cfa_program *r, u64 reg, struct cfi_place place)
 {
 	r->changed = true;
-	if (reg >= CFI_NR_REGS) /* vector registers are nobody's concern here */
+	if (reg >= CFI_NR_REGS) /* vector registers are not tracked */
 		return;
 	r->rule.regs[reg] = place;
 	if (place.how == CFI_SAME)
@@ -142,7 +142,7 @@ static void set_cfa_offset(struct cfa_program *r, s32 value)
 	set_cfa(r, r->rule.cfa.reg, value);
 }
 
-/* Says the row that ends here. Addresses behind the function's end are of no interest. */
+/* Reports the row that ends at @at. Addresses after the function's end are ignored. */
 static void move_to(struct cfa_program *r, u64 at)
 {
 	if (r->changed && at > r->at) {
@@ -277,7 +277,7 @@ static void run_other(struct cfa_program *r, u8 op)
 		r->rule.cfa = expression(r, CFI_EXPR);
 		r->changed = true;
 		break;
-	case OP_GNU_ARGS_SIZE: /* what the callee's arguments take, for exceptions */
+	case OP_GNU_ARGS_SIZE: /* size of the callee's arguments, for exceptions */
 		cursor_uleb(&r->c);
 		break;
 	default:
@@ -312,7 +312,7 @@ void program_run(const struct frame_section *s, const struct fde *fde, program_r
 {
 	struct cfa_program r;
 
-	/* What is remembered is written before it is read: 2 KiB that need not be cleared. */
+	/* The remembered states (2 KiB) are written before they are read, so they need no clearing. */
 	memset(&r, 0, offsetof(struct cfa_program, remembered));
 	r.nr_remembered = 0;
 	r.at = 0;

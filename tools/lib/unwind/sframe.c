@@ -11,12 +11,12 @@
 
 #define VERSION_LAST 3
 
-/* Bytes of an FDE by version. */
+/* Size of an FDE in bytes, by version. */
 static const u8 fde_sizes[VERSION_LAST + 1] = { [1] = 17, [2] = 20, [3] = 16 };
 
-#define TYPE_FLEXIBLE 1 /* of an FDE, version 3 */
+#define TYPE_FLEXIBLE 1 /* in an FDE of version 3 */
 
-/* A block of a PLT where the format does not say it: version 1 knows no other. */
+/* Size of a PLT's block where the format does not state it: version 1 has only this one. */
 #define PLT_ENTRY 16
 
 bool sframe_open(struct sframe *s, const u8 *bytes, size_t size, u64 vaddr)
@@ -29,7 +29,7 @@ bool sframe_open(struct sframe *s, const u8 *bytes, size_t size, u64 vaddr)
 	u32 nr_fdes = cursor_u32(&c), fre_size, fdes, fres;
 	size_t head;
 
-	cursor_u32(&c); /* the number of all rows */
+	cursor_u32(&c); /* total number of rows, not needed */
 	fre_size = cursor_u32(&c);
 	fdes = cursor_u32(&c);
 	fres = cursor_u32(&c);
@@ -66,7 +66,7 @@ bool sframe_fde_read(const struct sframe *s, u32 i, struct sframe_fde *fde)
 	rows = cursor_u32(&c);
 	if (rows > s->size - s->fres)
 		return false;
-	/* From version 3 on, the rest stands in front of the rows. */
+	/* From version 3 on, the other fields are in front of the rows. */
 	if (s->version > 2)
 		c = cursor_of(s->bytes + s->fres + rows, s->size - s->fres - rows);
 	fde->nr_rows = s->version > 2 ? cursor_u16(&c) : cursor_u32(&c);
@@ -85,7 +85,7 @@ bool sframe_fde_read(const struct sframe *s, u32 i, struct sframe_fde *fde)
 	       !(info & 0x10 && !repeated);
 }
 
-/* Unsigned ones of so many bytes. */
+/* Unsigned values, by size in bytes. */
 static const u32 masks[] = { [1] = 0xff, [2] = 0xffff, [4] = 0xffffffff };
 
 static s32 sized(struct cursor *c, u8 size)
@@ -104,7 +104,7 @@ static struct cfi_place at_cfa(s32 offset)
 	return (struct cfi_place){ .how = CFI_AT, .value = offset };
 }
 
-/* One of the three of a flexible row. False: garbled; else CFI_SAME: the row does not say it. */
+/* Reads one of the three places of a flexible row. False: malformed. CFI_SAME: the row does not state it. */
 static bool read_control(struct cursor *c, u8 *nr, u8 size, struct cfi_place *place)
 {
 	u32 control;
@@ -147,8 +147,9 @@ static bool read_flexible(const struct sframe *s, struct cursor *c, u8 nr, u8 si
 }
 
 /*
- * One row: its start, a byte of what follows, the offsets. The byte: bit 0, the CFA's register is rsp, else rbp; bits 1 to 4, the number
- * of offsets; bits 5 and 6, their size. No offset at all: the function has no caller (version 2, errata 1).
+ * Reads one row: its start, an info byte, the offsets. Info byte: bit 0: the CFA's register is rsp, else rbp; bits 1 to
+ * 4: number of offsets; bits 5 and 6: size of an offset. No offset at all: the function has no caller (version 2,
+ * errata 1).
  */
 static bool read_row(const struct sframe *s, const struct sframe_fde *fde, struct cursor *c,
 		     u32 *start, struct cfi_rule *rule)
@@ -179,7 +180,7 @@ static bool read_row(const struct sframe *s, const struct sframe_fde *fde, struc
 	return !c->failed;
 }
 
-/* The rows once; false where they are garbled, which the last row says. */
+/* Reports the rows of one block. False: malformed; then the last row's rule is NULL. */
 static bool say_rows(const struct sframe *s, const struct sframe_fde *fde, u32 from,
 		     program_row row, void *arg)
 {

@@ -4,7 +4,7 @@
 #include <glib.h>
 #include <string.h>
 
-#define PT_GNU_SFRAME_HERE 0x6474e554 /* newer than some elf.h */
+#define PT_GNU_SFRAME_HERE 0x6474e554 /* missing in old versions of elf.h */
 
 struct found_fde {
 	u64 low, offset;
@@ -19,7 +19,7 @@ static gint by_address(gconstpointer a, gconstpointer b)
 	return x->offset < y->offset ? -1 : x->offset > y->offset;
 }
 
-/* Makes the table. Addresses more than 2 GiB apart from the first are left out. */
+/* Builds the table. Functions more than 2 GiB away from the first one are left out. */
 static void take_found(struct table_of_fdes *t, GArray *found)
 {
 	if (!found->len)
@@ -39,7 +39,10 @@ static void take_found(struct table_of_fdes *t, GArray *found)
 	t->pairs = (const u8 *)t->own_pairs;
 }
 
-/* Of a section that has no table. Linkers that drop a function leave its FDE in .debug_frame, at address 0. */
+/*
+ * Builds the table of a section that has none. If the linker dropped a function, its FDE is still in .debug_frame, with
+ * address 0.
+ */
 static void walk_section(struct table_of_fdes *t)
 {
 	g_autoptr(GArray) found = g_array_new(FALSE, FALSE, sizeof(struct found_fde));
@@ -92,7 +95,7 @@ static bool open_header(struct table_of_fdes *t, const struct image *image, u64 
 	if (c.failed || !(at = image_at(image, frames, &left)))
 		return false;
 	set_section(t, image, at, left, frames, true);
-	/* 0x3b: relative to the header, signed, 4 bytes. Nothing else is written by linkers. */
+	/* 0x3b: relative to the header, signed, 4 bytes. Linkers write no other encoding. */
 	if (encodings[3] != 0x3b || !nr || nr > cursor_left(&c) / 8 || nr > UINT32_MAX) {
 		walk_section(t);
 		return t->nr;
@@ -104,7 +107,7 @@ static bool open_header(struct table_of_fdes *t, const struct image *image, u64 
 	return true;
 }
 
-/* The bytes of a section by name; NULL: it is not there, or of a relocatable file. */
+/* A section's bytes by name; NULL: it is absent, or the file is relocatable. */
 static const u8 *section_bytes(const struct image *image, const char *name, size_t *size,
 			       u64 *vaddr)
 {
@@ -117,7 +120,7 @@ static const u8 *section_bytes(const struct image *image, const char *name, size
 	return image_section_bytes(scn, size);
 }
 
-/* The address of the first segment of that type. */
+/* The address of the first segment with that type. */
 static bool find_segment(const struct image *image, u32 type, u64 *vaddr)
 {
 	GElf_Phdr ph;

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Two ways to take a step up. Nearly all rules are of one form:
+ * There are two kinds of steps to the caller. Nearly all rules have one form:
  *
  *	CFA = rsp or rbp + n,  return address at CFA-8,  rbp unchanged or saved at CFA - 8*m
  *
- * They fit into 16 bytes with the address they are for (learned.h), so one cache line answers what is at an address: no mapping, no
- * table is looked at. This fast step follows rip, rsp and rbp alone. All else (signals, PLT, other registers) takes
- * the full step, which knows every kind of rule.
+ * Such a rule fits into 16 bytes together with its address (learned.h). So one cache line answers what to do at an
+ * address, without a look-up of mapping or table. This fast step follows only rip, rsp and rbp. All other rules
+ * (signals, PLT, other registers) need the full step, which handles every kind of rule.
  *
- * Code without rules takes a step by the frame pointer, see frame_pointer_step().
+ * Code without rules needs a step by the frame pointer, see frame_pointer_step().
  *
- * A rule may need a register that fast steps did not follow, for example rbx in code that moved its stack. Then the walk starts
- * again from the innermost frame with full steps only. That is rare: 2 of 10,500 stacks.
+ * A rule may need a register that fast steps did not follow, for example rbx in code that realigned its stack. Then the
+ * walk starts again from the innermost frame, with full steps only. This is rare: 2 of 10,500 stacks.
  */
 #include "unwind/unwind.h"
 
@@ -23,17 +23,20 @@
 
 #define BIT(reg) (1u << (reg))
 
-/* What a called function leaves as it was (System V ABI, AMD64 supplement, figure 3.4). */
+/* Registers that a called function preserves (System V ABI, AMD64 supplement, figure 3.4). */
 #define KEPT (BIT(CFI_RBX) | BIT(CFI_RBP) | BIT(CFI_RSP) | 0xfu << CFI_R12 | BIT(CFI_RIP))
 /* The same of i386 (System V ABI, Intel386 supplement, section 2.2.3). */
 #define KEPT_NARROW                                                                                \
 	(BIT(CFI_RBX) | BIT(CFI_RSI) | BIT(CFI_RDI) | BIT(CFI_RBP) | BIT(CFI_RSP) | BIT(CFI_RIP))
 #define FAST (BIT(CFI_RBP) | BIT(CFI_RSP) | BIT(CFI_RIP))
 
-/* A stack grows down, so callers are above; but a signal may have its own stack, and coroutines switch. */
+/*
+ * A stack grows down, so callers have higher addresses. Exceptions: a signal may have its own stack, and coroutines
+ * switch stacks.
+ */
 #define TURNS_MAX 16
 
-/* More than glibc's dynamic linker and musl's crt1.o need before they are in functions. */
+/* Longer than the code before the first function in glibc's dynamic linker and musl's crt1.o. */
 #define ENTRY_BYTES 64
 
 struct unwinder {
@@ -49,12 +52,12 @@ struct ascent {
 	u32 known;
 	bool exact;   /* rip is the instruction being executed */
 	bool full;    /* full steps only */
-	bool dropped; /* registers were, by fast steps */
+	bool dropped; /* fast steps have dropped known registers */
 	bool guided;  /* the last step was by the frame pointer */
 	u32 turns;
 	struct unwind_end end;
-	u32 cut; /* one bit per register that is not known because the copy ends before... */
-	u64 slots[CFI_NR_REGS]; /* ...this */
+	u32 cut; /* one bit per register that is unknown because the copy ends before its slot */
+	u64 slots[CFI_NR_REGS]; /* the slots of the registers in @cut */
 };
 
 struct unwinder *unwinder_new(const struct unwind_ops *ops)
@@ -100,7 +103,7 @@ static u32 word_size(const struct ascent *w)
 	return w->stack->narrow ? 4 : 8;
 }
 
-/* Addresses and registers of 32-bit code wrap around. */
+/* Addresses and registers of 32-bit code wrap around at 4 GiB. */
 static u64 fit(const struct ascent *w, u64 value)
 {
 	return w->stack->narrow ? (u32)value : value;
@@ -130,7 +133,7 @@ static bool read_memory(void *arg, u64 address, u32 size, u64 *value)
 	return stop(w, address < s->address ? UNWIND_BAD_MEMORY : UNWIND_CUT, address);
 }
 
-/* What a frame has saved lies on the stack, and in no file. */
+/* Saved registers are on the stack, so do not read them from files. */
 static bool read_frame(struct ascent *w, u64 address, u64 *value)
 {
 	if (!in_copy(w->stack, address, word_size(w)))
@@ -159,7 +162,7 @@ static void forget_register(struct ascent *w, u32 reg, u32 *known)
 
 #define NARROW_REGS 9
 
-/* Expressions of 32-bit files name registers by i386's numbers. */
+/* Expressions of 32-bit files use i386's register numbers. */
 static struct expr_input narrow_input(struct ascent *w, u64 regs[static NARROW_REGS])
 {
 	static const u8 numbers[NARROW_REGS] = { 0,	  2,	   1,	    CFI_RBX, CFI_RSP,
@@ -205,7 +208,7 @@ static bool find_cfa(struct ascent *w, struct cfi *cfi, const struct cfi_rule *r
 	return rule->cfa.how == CFI_REG || read_memory(w, *cfa, word_size(w), cfa);
 }
 
-/* The caller's value of a register that is stated. */
+/* The caller's value of a register, by its rule. */
 static bool find_value(struct ascent *w, struct cfi *cfi, const struct cfi_rule *rule,
 		       const struct cfi_place *place, u64 cfa, u64 *value)
 {
@@ -238,8 +241,8 @@ static bool find_value(struct ascent *w, struct cfi *cfi, const struct cfi_rule 
 }
 
 /*
- * Compilers do not say that a register was popped: until the ret its slot stays stated, now below rsp, where
- * a copy has nothing. The register has the caller's value again.
+ * Was the register already popped? Compilers do not state a pop: until the ret, the rule still has the old slot, which
+ * is now below rsp and so not in the copy. The register itself has the caller's value again.
  */
 static bool was_popped(const struct ascent *w, const struct cfi_place *place, u64 cfa)
 {
@@ -249,7 +252,10 @@ static bool was_popped(const struct ascent *w, const struct cfi_place *place, u6
 	       !in_copy(w->stack, slot, word_size(w));
 }
 
-/* Takes the caller's registers, unless the stack then goes nowhere. */
+/*
+ * Makes the caller's registers the present ones. False: the walk ends, because there is no caller or the stack pointer
+ * does not move up.
+ */
 static bool move_up(struct ascent *w, const u64 *regs, u32 known, bool signal)
 {
 	if (!regs[CFI_RIP]) {
@@ -267,8 +273,8 @@ static bool move_up(struct ascent *w, const u64 *regs, u32 known, bool signal)
 }
 
 /*
- * Does a call end at @address? Direct: e8 and 4 bytes. Indirect: ff /2 with up to 6 bytes of operand; ff /3 is
- * a far call, which nobody makes. True where the bytes are not known, as those of just-in-time compilers are not.
+ * Does a call end at @address? Direct: e8 and 4 bytes. Indirect: ff /2 with up to 6 bytes of operand. ff /3 is a far
+ * call, which compilers do not use. True if the bytes are not known, as with just-in-time compilers.
  */
 static bool is_behind_call(const struct ascent *w, u64 address)
 {
@@ -285,7 +291,7 @@ static bool is_behind_call(const struct ascent *w, u64 address)
 	return false;
 }
 
-/* A caller's address at @slot of the copy, 0 where there is none that makes sense. */
+/* The return address at @slot of the copy; 0: it is not a plausible one. */
 static u64 return_address(const struct ascent *w, u64 slot)
 {
 	struct unwind_code code;
@@ -300,12 +306,12 @@ static u64 return_address(const struct ascent *w, u64 slot)
 }
 
 /*
- * How far above rsp the return address is, where the instruction at rip shows it: -1 where it does not. An
- * interrupted function without rules has no frame of its own yet
+ * The return address's distance from rsp in code without rules, if the instruction at rip shows it; -1: it does not.
+ * The interrupted function has no frame of its own at these instructions:
  *
  *	at its start		push %rbp; endbr64, push %rbp	return address at rsp
  *	in a stub of the PLT	jmp *slot(%rip)			at rsp
- *	behind the push		mov %rsp,%rbp			at rsp + a word, the caller's rbp at rsp
+ *	after the push		mov %rsp,%rbp			at rsp + a word, the caller's rbp at rsp
  *	at its end		ret				at rsp
  *
  * i386 has endbr32, jmp *slot or jmp *slot(%ebx), and mov %esp,%ebp without the prefix 48.
@@ -320,7 +326,7 @@ static int frameless_offset(const struct ascent *w)
 	if (!w->exact || !ops->read ||
 	    !ops->read(w->stack->process, w->regs[CFI_RIP], sizeof(b), b))
 		return -1;
-	/* The start of a lazy PLT: push, then this jump. */
+	/* The start of a lazy PLT is a push, then this jump. */
 	if (ops->read(w->stack->process, w->regs[CFI_RIP] - sizeof(before), sizeof(before),
 		      before) &&
 	    before[0] == 0xff && (before[1] == 0x35 || (narrow && before[1] == 0xb3)))
@@ -336,7 +342,7 @@ static int frameless_offset(const struct ascent *w)
 		       : -1;
 }
 
-/* rbp points at the caller's rbp, and behind that is the return address. Registers but these are lost. */
+/* The caller's rbp is at rbp, and the return address is in the word after it. All other registers become unknown. */
 static bool frame_pointer_step(struct ascent *w)
 {
 	u64 regs[CFI_NR_REGS] = { 0 }, rbp = w->regs[CFI_RBP], ip, word = word_size(w);
@@ -396,16 +402,17 @@ static bool full_step(struct ascent *w, struct cfi *cfi, const struct cfi_rule *
 	return move_up(w, regs, known, rule->signal);
 }
 
-/* The instruction whose rule holds: for a return address, the call. */
+/* The address whose rule applies. For a return address, it is inside the call instruction. */
 static u64 rule_address(const struct ascent *w)
 {
 	return w->regs[CFI_RIP] - !w->exact;
 }
 
 /*
- * Steps as long as they are fast ones, with the callers in @frames from @nr on; returns how many there are then. What is odd
- * is left to the full step, which says what. The loop has no branch that depends on which rule it is: a processor cannot
- * foresee that. Registers are relative to the copy here; where one points elsewhere, the sum is too large.
+ * Takes fast steps as long as possible and adds the callers to @frames from index @nr on. Returns the new number of
+ * frames. Unusual cases end the loop; the full step then finds the reason. The loop has no branch that depends on the
+ * rule, because the processor could not predict it. Inside the loop registers are relative to the copy. If one points
+ * outside the copy, the sum is too large.
  */
 static u32 fast_steps(struct ascent *w, struct unwind_frame *frames, u32 nr, u32 max)
 {
@@ -433,7 +440,7 @@ static u32 fast_steps(struct ascent *w, struct unwind_frame *frames, u32 nr, u32
 		if (!caller)
 			break;
 		next = caller;
-		/* Not `?:`, of which gcc would make a branch. */
+		/* Not `?:`: gcc would make it a branch. */
 		rbp += (value - copy - rbp) & -(u64)c->saves_rbp;
 		rsp = cfa;
 		frames[nr++] = (struct unwind_frame){ caller, rsp + copy, false };
@@ -451,15 +458,15 @@ static u32 fast_steps(struct ascent *w, struct unwind_frame *frames, u32 nr, u32
 }
 
 /*
- * The first instructions of a program without call-frame information, such as the dynamic linker's: they have no
- * caller, and call what has.
+ * Is @address in the first instructions of a program, such as the dynamic linker's? They have no call-frame information
+ * and no caller, but they call functions that have it.
  */
 static bool is_entry(const struct unwind_code *code, u64 address)
 {
 	return code->entry && address - code->bias - code->entry < ENTRY_BYTES;
 }
 
-/* Looks up the rule for @address, and keeps it if that is possible. False: the walk ends. */
+/* Looks up the rule for @address and caches it if possible. False: the walk ends. */
 static bool look_up(struct ascent *w, u64 address, struct learned_rule *found)
 {
 	struct unwinder *u = w->u;
@@ -484,7 +491,7 @@ static bool look_up(struct ascent *w, u64 address, struct learned_rule *found)
 	return true;
 }
 
-/* Of @address; NULL: nothing is. */
+/* The cached step of @address; NULL: none. */
 static const struct learned_step *known_step(const struct ascent *w, u64 address)
 {
 	const struct learned *l = &w->u->learned;
@@ -495,7 +502,7 @@ static const struct learned_step *known_step(const struct ascent *w, u64 address
 	return key && s->key == key ? s : NULL;
 }
 
-/* Where fast steps have stopped at an address that is new: looks its rule up. True: they can go on with it. */
+/* Called when fast steps have stopped. Looks up the rule if the address is new. True: fast steps can go on with it. */
 static bool learn(struct ascent *w)
 {
 	u64 address = rule_address(w);
@@ -513,7 +520,7 @@ static bool has_no_caller(const struct cfi_rule *rule)
 	return rule->set & BIT(CFI_RIP) && rule->regs[CFI_RIP].how == CFI_UNDEFINED;
 }
 
-/* Of whatever kind. False: the walk has ended. */
+/* One step of any kind. False: the walk has ended. */
 static bool step(struct ascent *w)
 {
 	u64 address = rule_address(w);
@@ -566,14 +573,17 @@ static u32 walk(struct ascent *w, struct unwind_frame *frames, u32 max)
 			nr = fast_steps(w, frames, nr, max);
 		while (nr < max && learn(w));
 	} while (step(w));
-	/* The rule that led to an address without code may be right, but no call comes from there. */
+	/*
+	 * If no code is mapped at the last address, no call comes from there: drop this frame, although the rule may be
+	 * right.
+	 */
 	return nr - (w->end.why == UNWIND_UNMAPPED && nr > 1);
 }
 
 u32 unwinder_walk(struct unwinder *u, const struct unwind_stack *stack, struct unwind_frame *frames,
 		  u32 max, struct unwind_end *end)
 {
-	struct ascent w; /* mostly set by walk() */
+	struct ascent w; /* walk() sets most fields */
 	u64 misses = u->stats.misses;
 	u32 nr;
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The unwinder remembers rules under a number for the process and its maps (its "space"). A process gets a new number when
- * the code in its maps changes: machine_code_window() tells from when to when nothing does. So
- * the number belongs to a pid and the time of the last change before the sample, and samples of both sides of a
- * change may come in any order.
+ * The unwinder caches rules under a number for the process and its maps, the "space". A process gets a new number when
+ * the code in its maps changes. machine_code_window() tells the time window without such a change. So the key of a
+ * number is the pid and the time of the last change before the sample. Samples from before and after a change may come
+ * in any order.
  */
 #include "chains/chainer.h"
 
@@ -23,7 +23,7 @@
 #define CACHE_LINE 64u
 #define MAX_SPACES UINT16_MAX
 
-/* x86's registers in samples (linux/asm/perf_regs.h) by DWARF's numbers. */
+/* For each DWARF register number, the bit of x86's register in samples (linux/asm/perf_regs.h). */
 static const u8 sampled_bits[CFI_NR_REGS] = { 0,  3,  2,  1,  4,  5,  6,  7, 16,
 					      17, 18, 19, 20, 21, 22, 23, 8 };
 
@@ -32,14 +32,14 @@ struct space_key {
 	u64 since;
 };
 
-/* The last answer for a process. */
+/* The last window found for a process. */
 struct space_window {
 	u32 pid;
-	u64 from, to; /* times; equal: none */
+	u64 from, to; /* times; equal: no window */
 	u16 space;
 };
 
-/* Call-frame information of a file, found without the lock of all threads' objects. */
+/* Cache of a file's call-frame information. It is read without the lock that all threads share. */
 struct known_cfi {
 	const struct dso *dso;
 	struct cfi *cfi;
@@ -47,7 +47,7 @@ struct known_cfi {
 
 struct sampled_place {
 	u8 reg; /* enum cfi_reg */
-	u8 at;	/* in the sample's registers */
+	u8 at;	/* index in the sample's registers */
 };
 
 struct chainer {
@@ -57,22 +57,23 @@ struct chainer {
 	u32 max;
 	struct unwind_frame *frames; /* max */
 	u64 *ips;
-	size_t nr_ips; /* room */
-	u64 mask;      /* of registers, for which... */
-	u32 sampled;   /* ...these are there, one bit by enum cfi_reg, and... */
+	size_t nr_ips; /* allocated entries */
+	/* the mask of sampled registers for which @sampled and @places were computed */
+	u64 mask;
+	u32 sampled; /* the registers in @mask, one bit per enum cfi_reg */
 	u32 nr_places;
-	struct sampled_place places[CFI_NR_REGS]; /* ...there */
+	struct sampled_place places[CFI_NR_REGS]; /* their positions in the sample */
 
 	struct machine_hits hits;
-	u64 generation; /* of hits, when windows were made */
+	u64 generation; /* of @hits, when the windows were computed */
 	struct space_window windows[NR_WINDOWS];
 	GArray *spaces; /* struct space_key; the number of spaces[i] is i + 1 */
 	struct table space_index;
 
-	const struct thread *thread; /* of the present sample */
+	const struct thread *thread; /* the present sample's */
 	u64 time;
 	u64 last_ip;
-	u64 used; /* bytes that stacks need, in the mean */
+	u64 used; /* bytes of stack that samples need, on average */
 	struct known_cfi known[NR_KNOWN];
 };
 
@@ -86,8 +87,8 @@ static struct cfi *cfi_of(struct chainer *c, struct dso *dso)
 }
 
 /*
- * What is at @at is so for all of its mapping, unless that is of several segments, whose bytes moved by different distances
- * on their way into memory.
+ * Sets the range of @code to the whole mapping. But a mapping may contain several segments with different biases. Then
+ * there is no range.
  */
 static void set_range(const struct chainer *c, const struct mapped *at, struct unwind_code *code)
 {
@@ -128,7 +129,7 @@ static bool find_code(void *process, u64 ip, struct unwind_code *code)
 	return true;
 }
 
-/* Of a segment that is not writable. */
+/* Reads bytes of a segment that is not writable. */
 static bool read_code(void *process, u64 address, u32 size, void *to)
 {
 	struct chainer *c = process;
@@ -191,7 +192,7 @@ bool chainer_takes(const struct evsel *evsel)
 	       (evsel->attr.sample_regs_user & needed) == needed;
 }
 
-/* All numbers begin anew. */
+/* Forgets all numbers; new ones start at 1. */
 static void forget_spaces(struct chainer *c)
 {
 	unwinder_forget(c->unwinder);
@@ -263,7 +264,7 @@ static void take_registers(struct chainer *c, const struct sample_regs *regs,
 	stack->known = c->sampled;
 }
 
-/* How many of the sample's addresses are the kernel's part. */
+/* The number of addresses in the sample that belong to the kernel's part. */
 static u64 kernel_part(const struct sample *s)
 {
 	u64 nr = 0;
@@ -283,9 +284,10 @@ static void give_own(const struct sample *s, u64 nr_kernel, struct unwound_chain
 }
 
 /*
- * Where the copy ends, frame pointers may have got further: those of the sample's own addresses that are above
- * the outermost frame. Returns the first; nr_ips: there are none. So they may where a runtime has switched to a stack of its own,
- * which begins with a return address of 0: Go's keeps rbp, so that frame pointers lead on to the goroutine's stack.
+ * If the copy ends too early, the kernel's frame pointer walk may have got further. Returns the first of the sample's
+ * own addresses above the outermost unwound frame; nr_ips: there are none. The same holds if a runtime has switched to
+ * its own stack, which begins with a return address of 0. Go's runtime keeps rbp, so frame pointers lead to the
+ * goroutine's stack.
  */
 static u64 spliced_from(const struct chainer *c, const struct sample *s, u64 nr_kernel, u32 nr)
 {
@@ -324,7 +326,7 @@ static void give_unwound(struct chainer *c, const struct sample *s, u64 nr_kerne
 	out->nr_frames = nr;
 }
 
-/* The mean of what stacks need, over the last some ten. */
+/* Updates the moving average of the stack bytes needed: a new sample has a weight of 1/16. */
 static void note_used(struct chainer *c, const struct unwind_stack *stack, u32 nr)
 {
 	u64 used = c->frames[nr - 1].sp - stack->address;
@@ -355,7 +357,7 @@ void chainer_unwind(struct chainer *c, const struct event *event, struct unwound
 	nr = unwinder_walk(c->unwinder, &stack, c->frames, c->max, &out->end);
 	if (nr && (out->end.why == UNWIND_CUT || out->end.zero))
 		own_from = spliced_from(c, s, nr_kernel, nr);
-	/* What the kernel found by frame pointers may get further. */
+	/* The kernel's frame pointer walk may have got further. */
 	if (!nr || (out->nr_user > nr && out->end.why != UNWIND_ROOT && own_from == s->nr_ips))
 		return;
 	give_unwound(c, s, nr_kernel, nr, own_from, out);

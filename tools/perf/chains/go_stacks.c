@@ -6,7 +6,7 @@
 
 #include "insn/insn.h"
 
-/* Those that change stacks. cgocallback does, too, but makes up a frame for its caller. */
+/* Functions that switch stacks. cgocallback does, too, but it builds a frame for its caller. */
 static const char *const changers[] = {
 	"runtime.systemstack",
 	"runtime.mcall",
@@ -17,7 +17,7 @@ static const char *const changers[] = {
 	"gogo",
 };
 
-#define ABI0	      ".abi0" /* behind the names of functions in assembly */
+#define ABI0	      ".abi0" /* suffix of functions in assembly */
 #define SIZE_MAX_HERE 4096u
 
 static bool is_changer(const char *name)
@@ -32,18 +32,21 @@ static bool is_changer(const char *name)
 	return false;
 }
 
-/* What rules cannot follow: a value from elsewhere, or one that is rounded down. */
+/* Does the instruction set rsp in a way that rules cannot follow: to a value from elsewhere, or rounded down? */
 static bool moves_stack(const struct insn *insn)
 {
 	return insn->writes[0] >> X86_RSP & 1 && !insn->stack_op &&
 	       (insn->op == INSN_MOV || insn->op == INSN_AND);
 }
 
-/* From an instruction that moves the stack to the next one that takes it back, which is a mov. */
+/*
+ * Finds the instructions that switch the stack, and the next one that switches back, which is a mov. Declares that
+ * there is no caller between them.
+ */
 static void tell_function(struct cfi *cfi, struct insn_decoder *dec, const u8 *code, size_t size,
 			  u64 low)
 {
-	u64 moved = 0; /* from there on; 0: it is not */
+	u64 moved = 0; /* address after the switch; 0: not switched */
 	struct insn insn;
 
 	for (size_t at = 0; at < size; at += insn.size) {

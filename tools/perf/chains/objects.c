@@ -10,10 +10,10 @@
 
 struct objects {
 	pthread_mutex_t lock;
-	GHashTable *by_dso;	 /* struct dso * -> struct cfi *, or NULL where there is none */
-	GHashTable *by_build_id; /* hexadecimal -> the same */
+	GHashTable *by_dso;	 /* struct dso * -> struct cfi *; NULL: there is none */
+	GHashTable *by_build_id; /* the same by hexadecimal build-id */
 	GPtrArray *all;		 /* struct cfi * */
-	char *folder;		 /* where rows of earlier runs are; NULL: none are kept */
+	char *folder;		 /* for rows kept between runs; NULL: none are kept */
 	bool local;
 };
 
@@ -51,7 +51,7 @@ void objects_stay_local(struct objects *o)
 	o->local = true;
 }
 
-/* libelf reads the sections of an image, so nobody else may do so meanwhile. */
+/* libelf reads the sections of an image, so only one thread may do it at a time. */
 static struct cfi *open_cfi(const struct objects *o, struct dso *dso)
 {
 	const struct image *code = dso_code_image(dso);
@@ -73,7 +73,7 @@ static struct cfi *open_cfi(const struct objects *o, struct dso *dso)
 	return cfi;
 }
 
-/* With the lock held. */
+/* The caller holds the lock. */
 static struct cfi *find_or_open(struct objects *o, struct dso *dso)
 {
 	const struct image *code = dso_code_image(dso);
