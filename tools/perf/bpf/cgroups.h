@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The control group of a thread, as perf's events have it: that of the perf_event controller. */
+/*
+ * The control group of a thread in the hierarchy of the perf_event controller, as for perf's cgroup
+ * events.
+ */
 #ifndef BPF_CGROUPS_H
 #define BPF_CGROUPS_H
 
@@ -7,13 +10,16 @@
 #include <bpf/bpf_helpers.h>
 
 #define MOST_CGROUPS 16
-#define MOST_PARENTS 32 /* a group that lies deeper is not found */
+#define MOST_PARENTS 32 /* a deeper group is not found */
 
-/* Threads of these, and of groups below them, count; 0: those of all do. */
+/*
+ * Number of selected groups. Threads in them, and in groups below them, count. 0: all threads
+ * count.
+ */
 const volatile __u32 nr_cgroups;
 const volatile __u64 cgroup_ids[MOST_CGROUPS];
 
-/* NULL: this kernel's perf knows no control groups. */
+/* NULL: this kernel's perf does not support control groups. */
 static __always_inline struct cgroup_subsys_state *perf_css(struct task_struct *task)
 {
 	struct css_set *set = BPF_CORE_READ(task, cgroups);

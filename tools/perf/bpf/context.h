@@ -1,22 +1,25 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What did the CPU run when the sampling event hit: the task's own code, or a softirq, an interrupt
- * or an NMI on top of it?
+ * Finds what the CPU ran when the sampling event hit: the task's own code, or a softirq, an
+ * interrupt or an NMI above it.
  *
  * The kernel counts nested contexts in one word per CPU, preempt_count: bits 8-15 count softirqs
  * and sections with softirqs disabled (bit 8: a softirq is served), bits 16-19 interrupts, bits
- * 20-23 NMIs. While the BPF program runs, the interrupt of the sampling event itself is counted
- * too, and must be subtracted: one interrupt for a timer; for a counter one NMI, which counts as an
- * interrupt as well, or one interrupt on platforms that deliver counters so.
+ * 20-23 NMIs. While the BPF program runs, the word also counts the interrupt of the sampling event
+ * itself. The program must subtract it:
  *
- * Example: a timer samples a task in a system call. The word has one interrupt, its own; without it
- * nothing is left, so the context is the task.
+ *  - a timer: one interrupt;
+ *  - a counter: one NMI, which also counts as one interrupt; or one interrupt on platforms that
+ *    deliver counters as interrupts.
  *
- * The word is a per-CPU variable, and many kernels hide the addresses of variables. So it is
- * reached from another variable of the same CPU: task -> scheduling entity -> run queue of the CPU;
- * the kernel's BTF gives the distance between the two (record/tls_count.h). The pointer to the
- * current task is at a known distance as well: if it is not our task, the distance is wrong, and
- * the context is unknown.
+ * Example: a timer samples a task in a system call. The word is 0x10000: one interrupt, the timer's
+ * own. Without it the word is 0, so the context is the task.
+ *
+ * The word is a per-CPU variable, and many kernels hide the addresses of variables. So the program
+ * starts at another variable of the same CPU: task -> scheduling entity -> run queue of the CPU.
+ * The kernel's BTF gives the distance between the two (record/tls_count.h). The pointer to the
+ * current task is at a known distance as well. If it does not point to the current task, the
+ * distance is wrong, and the context is unknown.
  */
 #ifndef BPF_CONTEXT_H
 #define BPF_CONTEXT_H
@@ -25,11 +28,14 @@
 
 #include "bpf/sample_tls.h"
 
-/* Set by the loader: the distances from the run queue, where they are known. */
+/* Set by the loader: the distances from the run queue, if known. */
 const volatile bool has_count;
 const volatile __s64 count_from_rq, current_from_rq;
 
-/* Likewise: what all sampling events are, for kernels that do not show the event. */
+/*
+ * Set by the loader: the kind of all sampling events, for kernels that hide the event from the
+ * program.
+ */
 __u8 own_of_all;
 
 #define COUNT_SOFTIRQ 0x00000100u
@@ -51,7 +57,10 @@ static __always_inline bool read_preempt_count(__u32 *count)
 	       bpf_probe_read_kernel(count, sizeof(*count), (void *)(rq + count_from_rq)) == 0;
 }
 
-/* Before Linux 6.4 a clock event has the type and config it was opened with, since then its PMU's. */
+/*
+ * Before Linux 6.4 a clock event has the type and config with which it was opened; since 6.4 it has
+ * those of its PMU.
+ */
 static __always_inline __u8 own_of(const struct perf_event *event)
 {
 	__u32 type = event->attr.type;

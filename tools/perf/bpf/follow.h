@@ -1,22 +1,24 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Follows processes for a recording that has no process of its own (pinned.bpf.c): forks, names, exec(), ends, and what is
- * mapped where there are samples. All is written into two arrays of slots that are pinned with the recording.
+ * Follows processes for a recording without a running recorder (pinned.bpf.c): forks, names,
+ * exec(), exits, and the mappings that samples fall into. All is written into two arrays of slots,
+ * which are pinned with the recording.
  *
- * Mappings are found by the samples. Some frames of each sample are looked up among the mappings that are known
- * of the process; for the first one that is in none, the kernel is asked (bpf_find_vma). It answers once per interrupt, so the
- * next sample asks for the next one. A mapping is asked for again after a second, because another one may be in its
- * place. So all that is needed is there, however long ago it was mapped, and nothing that no sample needs. Of each file
- * the kernel is asked once for the build-id, in the interrupt after.
+ * Samples trigger the search for mappings. Some frames of each sample are looked up among the known
+ * mappings of the process. For the first frame without a mapping, the program asks the kernel
+ * (bpf_find_vma). The kernel answers once per interrupt, so the next sample asks for the next
+ * frame. A mapping is checked again after a second, because another one may have replaced it. So
+ * every mapping that a sample needs is recorded, no matter how old it is, and no other mapping. The
+ * kernel is asked once per file for the build-id, in the interrupt after that.
  *
- * A slot is used again when all are used; what lives keeps its slot:
+ * When all slots are used, slots are reused. A living thread or mapping keeps its slot:
  *
- *   - a thread's slot is free when the thread has ended
- *   - a mapping's slot is free when its process has ended, or has called exec() since
+ *  - a thread's slot is free after the thread has ended
+ *  - a mapping's slot is free after its process has ended, or has called exec() since
  *
- * The search for a free slot goes round. The first time that it comes by a slot whose owner has ended, it passes (the flag
- * "recent"): so what has ended stays for about a round, because there are samples of it. If all that are looked at belong
- * to the living, the last one is taken, and counted.
+ * The search for a free slot is circular. At its first visit of a slot whose owner has ended, it
+ * clears the flag "recent" and goes on: samples may still need the slot for about one round. If all
+ * visited slots belong to living owners, the search takes the last one and counts it.
  */
 #ifndef BPF_FOLLOW_H
 #define BPF_FOLLOW_H
@@ -34,14 +36,14 @@
 #define VM_MAYSHARE 0x80
 #define MAP_SHARED  1
 #define MAP_PRIVATE 2
-#define LOOKS	    64 /* slots that are looked at for a free one */
-#define DEPTH	    48 /* names and mounts of a path */
+#define LOOKS	    64 /* slots visited in one search */
+#define DEPTH	    48 /* limit: names and mounts of a path */
 #define PAGE_SHIFT  12
-#define EPOCH_SHIFT 46		  /* behind the number of a page */
+#define EPOCH_SHIFT 46 /* known_page: the owner's execs start at this bit, above the page number */
 #define AGAIN	    1000000000ULL /* ns */
-#define FRAMES_EACH 3		  /* that are looked up in a sample */
+#define FRAMES_EACH 3		  /* frames looked up per sample */
 #define USER_STACK  256		  /* BPF_F_USER_STACK */
-#define CTIME_NS    0x7fffffff	  /* above it: somebody has asked for the time (Linux 6.13) */
+#define CTIME_NS    0x7fffffff	  /* flag above it: the time was queried (Linux 6.13) */
 #define BUILD_ID    (1 << 11)	  /* BPF_F_USER_BUILD_ID */
 #define ID_VALID    1		  /* BPF_STACK_BUILD_ID_VALID */
 #define PF_EXITING  0x4
@@ -49,7 +51,7 @@
 #define WAIT_MOST   64 /* samples */
 
 const volatile bool follows;
-const volatile bool follows_all; /* else: only those that have a slot, and their children */
+const volatile bool follows_all; /* else: only processes with a slot, and their children */
 
 struct processes_counts counts;
 
@@ -79,10 +81,13 @@ struct {
 
 struct known_page {
 	__u64 owner_id;
-	__u64 nr; /* of the page, and the owner's execs above it */
+	__u64 nr; /* page number; above it the owner's number of execs */
 };
 
-/* Pages at which a mapping has been found, and the first page of each -> slot; or NOTHING and when. */
+/*
+ * Page -> slot: pages of frames with a mapping, and the first page of each mapping. NOTHING and the
+ * time: no mapping was found.
+ */
 struct {
 	__uint(type, BPF_MAP_TYPE_LRU_HASH);
 	__uint(max_entries, 8 * PROCESSES_MAPS);
@@ -121,7 +126,7 @@ static __always_inline struct process_task *find(__u32 tid, __u32 *at)
 	return task && task->tid == tid && !task->ended ? task : 0;
 }
 
-/* A slot that cannot be found is not needed: its thread's end will not be noticed. */
+/* If the slot cannot be looked up, it counts as free: the thread's end would not be noticed. */
 static __always_inline bool is_living(const struct process_task *task, __u32 at)
 {
 	__u32 tid = task->tid, *found = bpf_map_lookup_elem(&slots, &tid);
@@ -129,7 +134,7 @@ static __always_inline bool is_living(const struct process_task *task, __u32 at)
 	return !task->ended && found && *found == at;
 }
 
-/* Its owner has ended: is it the second time that the search comes by? */
+/* The owner has ended. True at the search's second visit. */
 static __always_inline bool is_free(__u32 *recent)
 {
 	if (!*recent)
@@ -162,7 +167,7 @@ static __always_inline struct process_task *take_task(__u32 *at)
 	return ended ? ended : task;
 }
 
-/* For a thread that has none. */
+/* Takes a slot for a thread without one. */
 static __noinline struct process_task *new_task(__u32 pid, __u32 tid, __u64 forked)
 {
 	__u32 at;
@@ -218,7 +223,10 @@ int BPF_PROG(pinned_fork, struct task_struct *parent, struct task_struct *child)
 	return 0;
 }
 
-/* Where the next name goes. If there is no room: exec() and what was before it are kept, other names are not. */
+/*
+ * Place of the next name. If it is full: exec() and the name before it are kept, other names are
+ * not.
+ */
 static __always_inline struct process_comm *next_comm(struct process_task *task, bool exec)
 {
 	__u64 nr = task->nr_comms;
@@ -233,7 +241,7 @@ static __always_inline struct process_comm *next_comm(struct process_task *task,
 	return &task->comms[nr];
 }
 
-/* exec() gives the name of its program before it maps it. */
+/* exec() sets the program's name before it maps the program. */
 SEC("tp_btf/task_rename")
 int BPF_PROG(pinned_rename, struct task_struct *renamed, const char *name)
 {
@@ -273,7 +281,7 @@ static __always_inline void end_task(__u32 tid)
 	bpf_map_delete_elem(&slots, &tid);
 }
 
-/* A thread that calls exec() becomes its process's first one, whose number it gets. */
+/* A thread that calls exec() becomes the first thread of its process, and gets that thread's id. */
 SEC("tp_btf/sched_process_exec")
 int BPF_PROG(pinned_exec, struct task_struct *task, int old_tid)
 {
@@ -282,7 +290,7 @@ int BPF_PROG(pinned_exec, struct task_struct *task, int old_tid)
 	return 0;
 }
 
-/* The first thread may end before others: its slot stands for the process. */
+/* The first thread may end before the others. Its slot stands for the process. */
 SEC("tp_btf/sched_process_exit")
 int BPF_PROG(pinned_exit, struct task_struct *task)
 {
@@ -341,7 +349,10 @@ static __always_inline void add_name(struct process_map *map, const void *name)
 		map->path_size = at + (__u32)size;
 }
 
-/* Up to the root of all mounts: what another process sees, whatever this one has for its root. */
+/*
+ * Adds the path up to the root of all mounts: as other processes see it, even if this one has
+ * another root directory.
+ */
 static __always_inline void add_path(struct process_map *map, struct file *file)
 {
 	struct dentry *dentry = BPF_CORE_READ(file, f_path.dentry), *parent;
@@ -396,7 +407,7 @@ static __always_inline void read_file(struct process_map *map, struct file *file
 	add_path(map, file);
 }
 
-/* "[vdso]": a mapping without a file, whose maker gave it a name. */
+/* Reads the name of a mapping without a file, for example "[vdso]". */
 static __always_inline void read_name(struct process_map *map, struct vm_area_struct *vma)
 {
 	struct vm_special_mapping *special = BPF_CORE_READ(vma, vm_private_data);
@@ -425,7 +436,7 @@ static __always_inline void read_area(struct process_map *map, struct vm_area_st
 struct look {
 	__u64 ip, time, began, owner_id;
 	__u32 owner, epoch, pid;
-	bool found; /* by the kernel */
+	bool found; /* the kernel found a mapping */
 };
 
 static __always_inline bool is_same(const struct process_map *map, const struct look *look,
@@ -465,7 +476,7 @@ static __always_inline struct known_page page_of(const struct look *look, __u64 
 				    va >> PAGE_SHIFT | (__u64)look->epoch << EPOCH_SHIFT };
 }
 
-/* The task remembers the slot. */
+/* Stores the slot in the task. */
 static __always_inline void remember(const struct look *look, __u32 at)
 {
 	__u32 owner = look->owner;
@@ -499,7 +510,7 @@ static long take_vma(struct task_struct *task, struct vm_area_struct *vma, void 
 	return 0;
 }
 
-/* The mapping at this slot is there, as of less than a second ago. */
+/* The mapping at this slot, if it was checked less than a second ago. */
 static __always_inline struct process_map *map_at(const struct look *look, __u32 at)
 {
 	struct process_map *map = bpf_map_lookup_elem(&mappings, &at);
@@ -527,10 +538,11 @@ static __noinline struct process_map *find_recent(const struct look *look,
 }
 
 /*
- * Asks the kernel, which costs some microseconds: to unlock the mappings it has to interrupt itself again. What is no
- * return address, because a caller has no frame pointer, is in no mapping: if there was nothing, the next
- * question is put off, each time twice as long, up to 64 samples. The innermost frame is a place in code: it is asked for
- * at once, but not again within the second.
+ * Asks the kernel for a mapping. It costs some microseconds: to unlock the mappings the kernel has
+ * to interrupt itself again. If a caller has no frame pointer, the unwinder may return words that
+ * are no return addresses, and no mapping has them. So after each failure the next question is
+ * delayed twice as long, up to 64 samples. The innermost frame is always code: it is asked for
+ * immediately, but not again within the second.
  */
 static __always_inline void ask_mapping(struct look *look, bool innermost,
 					struct pinned_cursor *cursor)
@@ -552,7 +564,7 @@ static __always_inline void ask_mapping(struct look *look, bool innermost,
 	cursor->ask_at = cursor->samples + cursor->wait;
 }
 
-/* Frame number @nr of the user's stack is in it. */
+/* Asks for the build-id. Frame number @nr of the user's stack is in the mapping. */
 static __always_inline void ask_build_id(void *ctx, struct process_map *map, __u32 nr)
 {
 	struct stack_build_id got = { 0 };
@@ -568,7 +580,7 @@ static __always_inline void ask_build_id(void *ctx, struct process_map *map, __u
 	end_change(&map->changes);
 }
 
-/* False: enough was asked in this interrupt. */
+/* False: no more questions in this interrupt. */
 static __always_inline bool look_at_frame(void *ctx, struct look *look, __u32 nr,
 					  const struct process_task *task,
 					  struct pinned_cursor *cursor)
@@ -592,7 +604,10 @@ static __always_inline bool look_at_frame(void *ctx, struct look *look, __u32 nr
 	return false;
 }
 
-/* The innermost of these @nr frames of the user's stack, and some others: the next ones in each sample. */
+/*
+ * Looks at the innermost of @nr frames of the user's stack, and at some others: each sample
+ * continues with the next ones.
+ */
 static __always_inline void look_at_frames(void *ctx, const __u64 *ips, __u64 nr, __u64 time,
 					   struct pinned_cursor *cursor)
 {
@@ -600,7 +615,10 @@ static __always_inline void look_at_frames(void *ctx, const __u64 *ips, __u64 nr
 	struct process_task *task = find(pid, &at);
 	struct look look = { .time = time, .pid = pid };
 
-	/* Until its memory is gone it is sampled, but nobody will tell of its end again. */
+	/*
+	 * An exiting thread is sampled until its memory is freed, but its end is not reported
+	 * again.
+	 */
 	if (!task && !(bpf_get_current_task_btf()->flags & PF_EXITING) && new_task(pid, pid, 0))
 		task = find(pid, &at);
 	if (!task || !nr)
@@ -613,7 +631,7 @@ static __always_inline void look_at_frames(void *ctx, const __u64 *ips, __u64 nr
 	for (__u32 i = 0; i < FRAMES_EACH; i++) {
 		__u64 frame = i ? cursor->frame++ % nr : 0;
 
-		barrier_var(frame); /* the verifier does not know how large a remainder can be */
+		barrier_var(frame); /* the verifier does not know the range of a remainder */
 		if (frame >= PINNED_USER_IPS)
 			return;
 		look.ip = ips[frame];

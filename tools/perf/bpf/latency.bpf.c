@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * How long did a call, or a request to a block device, take that a look at threads found going on? Each one gets a number when it
- * begins. A look (wall.bpf.c) that finds a thread waiting in it writes down that number, and with it the sample. When the
- * call or request ends and it was found, its whole duration is told, under the same number. So few are told, however
- * many there are: the long ones, as they are found more often.
+ * Measures the duration of system calls and block requests during which a thread was sampled.
+ *
+ * Each call or request gets a number when it begins. If a pass over the threads (wall.bpf.c) finds
+ * a thread waiting in it, the pass stores the number in the call and in the sample. When the call
+ * or request ends, its duration is reported only if it was sampled, with the same number. So few
+ * are reported, no matter how many there are, and long ones are more likely to be reported.
  */
 #include "bpf/vmlinux.h"
 

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Calls and requests that a look at threads found going on: latency.bpf.c, wall.bpf.c and record/latency.c. */
+/*
+ * Shared by latency.bpf.c, wall.bpf.c and record/latency.c: system calls and block requests during
+ * which a thread was sampled.
+ */
 #ifndef BPF_LATENCY_H
 #define BPF_LATENCY_H
 
@@ -11,17 +14,17 @@ enum latency_of {
 	LATENCY_OF_BLOCK_IO,
 };
 
-/* Of a thread: the call that it is in, or the request that it began last. */
+/* Per thread: the current system call, or the request that it began last. */
 struct latency_call {
-	__u64 sequence; /* its number among the thread's, from 1 */
-	__u64 entered;	/* CLOCK_MONOTONIC; 0: it is in none */
-	__u64 caught;	/* the sequence of the last one that was found */
+	__u64 sequence; /* counts the thread's calls from 1 */
+	__u64 entered;	/* CLOCK_MONOTONIC; 0: in no call */
+	__u64 caught;	/* the sequence of the last one that was sampled */
 	__u64 request;	/* the key of the request; 0: none */
-	__u32 state;	/* in which it was found */
+	__u32 state;	/* the state of the thread when it was sampled */
 	__u32 reserved;
 };
 
-/* Of a request to a block device, by its address in the kernel. */
+/* Per request to a block device; the key is its address in the kernel. */
 struct latency_request {
 	__u64 sequence;
 	__u64 inserted, issued;
@@ -30,22 +33,22 @@ struct latency_request {
 	__u32 pid, tid;
 	__u32 bytes, dev;
 	__u32 flags;	 /* cmd_flags: the operation in the lowest 8 bits */
-	__u32 issue_tid; /* who gave it to the device; 0: nobody has */
-	__u32 caught;	 /* a look found its thread waiting */
+	__u32 issue_tid; /* the thread that gave it to the device; 0: not yet given */
+	__u32 caught;	 /* its thread was sampled waiting for it */
 	__u32 state;
 	char comm[16];
 };
 
-/* One that was found, and has ended. */
+/* A call or request that was sampled and has ended. */
 struct latency_record {
 	__u64 began, ended;
-	__s64 error;			/* of a request: 0, or a negative errno */
+	__s64 error;			/* request: 0, or a negative errno */
 	struct latency_request request; /* LATENCY_OF_BLOCK_IO */
 	struct wall_bpf_thread thread;	/* LATENCY_OF_SYSCALL: without frames */
 };
 
 #ifdef __bpf__
-/* The same maps in both programs. */
+/* Both programs use the same maps. */
 struct {
 	__uint(type, BPF_MAP_TYPE_TASK_STORAGE);
 	__uint(map_flags, BPF_F_NO_PREALLOC);

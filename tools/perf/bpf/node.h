@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * From a thread of Node.js to the context of the request that it serves now.
+ * Finds the context of the request that a Node.js thread serves.
  *
- * One thread runs many requests in turns. V8 keeps a value in a slot of the thread's isolate, and
- * restores it whenever a callback of a request runs; Node.js stores a Map there, from each
- * AsyncLocalStorage to its value. A publisher has its own AsyncLocalStorage, stores an object in it
- * that points to a record of OTEP 4947, and states in a thread-local variable where to begin:
+ * One thread serves many requests in turn. V8 keeps a value in a slot of the thread's isolate, and
+ * restores it when a callback of a request runs. Node.js stores a Map there, from each
+ * AsyncLocalStorage to its value. A publisher has its own AsyncLocalStorage. It stores an object in
+ * it that points to a record of OTEP 4947. A thread-local variable states where the walk begins:
  *
  *	variable: { slot, handle of the storage, its hash, the value undefined }
  *	*slot -> Map -> table { elements, deleted, buckets, head of each bucket, entries }
  *	entry { key, value, index of the next one in its bucket }; value -> object -> record
  *
  * V8's words are tagged: a pointer has its lowest bit set; a number is in the upper 32 bits. A word
- * with the wrong tag is not followed: while V8 replaces a table, for example, a pointer stands
- * where its count was. Each step is one read that may fail, and the number of steps is bounded.
+ * with the wrong tag is not followed. For example, while V8 replaces a table, a pointer is in the
+ * field of its count. Each step is one read that may fail, and the number of steps is limited.
  */
 #ifndef BPF_NODE_H
 #define BPF_NODE_H
@@ -21,12 +21,15 @@
 #include "bpf/read.h"
 #include "bpf/sample_tls.h"
 
-/* Map to table, table to its counts, object to its first field: V8's where the process says nothing. */
+/*
+ * V8's offsets, if the process does not state them: Map to table, table to its counts, object to
+ * its first field.
+ */
 #define NODE_TABLE  24
 #define NODE_HEADER 16
 #define NODE_OBJECT 24
 
-#define NODE_CHAIN	 32 /* entries of a bucket that are looked at */
+#define NODE_CHAIN	 32 /* maximum number of entries visited in a bucket */
 #define NODE_MAX_BUCKETS (1u << 24)
 
 struct node_variable {
@@ -53,7 +56,7 @@ static __always_inline bool node_is_object(__u64 word)
 	return word & 1;
 }
 
-/* The table of the Map in @v's slot, and the address of its counts; or a state. */
+/* out: the table of the Map in @v's slot, and the address of its counts. Returns a state. */
 static __always_inline int node_find_table(const struct sample_tls_source *s,
 					   const struct node_variable *v, struct node_table *table,
 					   __u64 *at)
@@ -84,7 +87,7 @@ static __always_inline int node_find_table(const struct sample_tls_source *s,
 	return SAMPLE_TLS_OK;
 }
 
-/* What is stored for the publisher; NONE where the Map has nothing of it. */
+/* Finds the value of the publisher's storage; NONE: the Map has none. */
 static __always_inline int node_find_value(const struct node_variable *v,
 					   const struct node_table *table, __u64 at, __u64 *value)
 {
@@ -114,10 +117,11 @@ static __always_inline int node_find_value(const struct node_variable *v,
 }
 
 /*
- * The record's address, from the object that holds it. Publishers of before September 2026 say
- * that the object's field leads to one of theirs, and where the record's address is there. Without
- * a word on it the field is the object's first: behind the three words that every object has,
- * and from V8 13 on one more, which is zero in objects of this kind.
+ * Finds the record's address in the object. Publishers before September 2026 state that the
+ * object's field points to an object of theirs, and the offset of the record's address in that. If
+ * the process states nothing, the field is the object's first one. It follows the three words that
+ * every object has; from V8 13 on, one more word follows these, and is zero in objects of this
+ * kind.
  */
 static __always_inline int node_find_record(const struct sample_tls_source *s, __u64 object,
 					    __u64 *record)
@@ -145,7 +149,7 @@ static __always_inline int node_find_record(const struct sample_tls_source *s, _
 	return *record ? SAMPLE_TLS_OK : SAMPLE_TLS_NONE;
 }
 
-/* No request is served now: this takes nothing for granted of V8's objects. */
+/* True: the thread serves no request now. Works without assumptions about V8's objects. */
 static __always_inline bool node_is_unused(const struct node_variable *v)
 {
 	__u64 word;
@@ -162,7 +166,7 @@ static __always_inline int node_walk(const struct sample_tls_source *s, __u64 va
 
 	if (!peek(&v, sizeof(v), va))
 		return SAMPLE_TLS_UNREADABLE;
-	if (!v.slot) /* nothing is published on this thread */
+	if (!v.slot) /* this thread publishes nothing */
 		return SAMPLE_TLS_NONE;
 	if (s->node_waits)
 		return node_is_unused(&v) ? SAMPLE_TLS_NONE : SAMPLE_TLS_NOT_YET;

@@ -1,16 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Sees each time that a thread is not on a CPU: how long it was blocked, how long it then waited for a CPU, who woke it.
+ * Records the times when a thread is off the CPU: how long it was blocked, how long it then waited
+ * for a CPU, and who woke it.
  *
  *	sched_switch from it   it leaves the CPU: the time, its state, its activity and the bytes of its stack
  *	sched_waking           it is no longer blocked: the time, and the waker
  *	sched_wakeup           it is in a run queue: the time, if sched_waking came before it had left the CPU
- *	sched_wakeup_new       it was made, and waits for a CPU for the first time
- *	sched_switch to it     the wait is over: if it was long enough, it is told; else it is added up
+ *	sched_wakeup_new       it was created, and waits for a CPU for the first time
+ *	sched_switch to it     the wait is over: a long wait is reported, a short one is added to the sums
  *
- * What is only known when it leaves the CPU (its memory is that of the current process only then) is kept in the
- * thread's storage. What can be known later is found when the wait turns out to be long: system call and kernel stack, for
- * a thread that is about to run again still has the stack that it slept with.
+ * At sched_switch from it, its memory is the current process's, so its activity and user stack are
+ * read then, and kept in the thread's storage. System call and kernel stack are read after the
+ * wait, and only if the wait is long: a thread that is about to run still has the kernel stack that
+ * it slept with.
  */
 #include "bpf/vmlinux.h"
 
@@ -28,17 +30,17 @@ char LICENSE[] SEC("license") = "GPL";
 #define USER_STACK	     256 /* BPF_F_USER_STACK */
 
 const volatile bool has_stacks, has_tls, has_obi;
-const volatile __u64 threshold; /* ns: shorter waits are added up */
+const volatile __u64 threshold; /* ns; shorter waits are only summed */
 
-__u64 lost;	 /* waits for which there was no room */
-__u64 not_begun; /* threads for which there was no storage */
+__u64 lost;	 /* waits that did not fit into the ring */
+__u64 not_begun; /* threads without storage */
 
-/* Of the passes over all threads, at the beginning and at the end. From then on no wait begins. */
+/* For the passes over all threads, at the beginning and at the end. When true, no wait begins. */
 bool at_end;
 __u32 visit;
 __u64 full;
 
-/* Those of sample_tls.bpf.c, where activities are recorded. */
+/* The plans of sample_tls.bpf.c, if activities are recorded. */
 struct {
 	__uint(type, BPF_MAP_TYPE_HASH);
 	__type(key, __u32);
@@ -51,7 +53,7 @@ struct {
 	__uint(max_entries, 1 << 24);
 } waits SEC(".maps");
 
-/* A thread that is off the CPU, if out is not 0. */
+/* State of a thread. It is off the CPU if @out is not 0. */
 struct wait_begun {
 	__u64 out, woken;
 	__u32 state;
@@ -86,7 +88,7 @@ static __always_inline void read_obi(struct scratch *scratch)
 {
 }
 
-/* Of the current thread; returns the size. */
+/* Reads the current thread's activity. Returns the size. */
 static __always_inline __u32 read_activity(__u8 *to, __u8 context)
 {
 	struct task_struct *task = bpf_get_current_task_btf();
@@ -106,7 +108,7 @@ static __always_inline __u32 read_activity(__u8 *to, __u8 context)
 	return size;
 }
 
-/* The bytes above the stack pointer; at the end of a mapping as many as there are in the page. */
+/* Reads the bytes above the stack pointer. At the end of a mapping: only up to the page's end. */
 static __always_inline __u32 read_stack(__u8 *to, struct task_struct *task)
 {
 	struct pt_regs *regs = (struct pt_regs *)bpf_task_pt_regs(task);
@@ -171,7 +173,7 @@ static __always_inline bool put(struct offcpu_record *r)
 	return !bpf_ringbuf_output(&waits, r, HEAD_SIZE, 0);
 }
 
-/* A wait from @out to @now, of a thread that does not run: on the way to its CPU at most. */
+/* Reports a wait from @out to @now. The thread is not running: at most it is being switched in. */
 static __always_inline bool tell(struct task_struct *task, struct wait_begun *w, __u32 kind,
 				 __u64 out, __u64 now)
 {
@@ -210,7 +212,10 @@ static __always_inline bool tell(struct task_struct *task, struct wait_begun *w,
 	return put(r);
 }
 
-/* Since when it waits. It does not any more then; so the switch and the pass at the end do not both tell a wait. */
+/*
+ * Returns the start of the wait and clears it. So the switch and the pass at the end cannot both
+ * report the wait.
+ */
 static __always_inline __u64 take_wait(struct wait_begun *w)
 {
 	return __sync_lock_test_and_set(&w->out, 0);
@@ -233,7 +238,7 @@ static __always_inline void comes(struct task_struct *task, __u64 now)
 		__sync_fetch_and_add(&lost, 1);
 }
 
-/* Runs in the waker, or in an interrupt on top of whoever runs. */
+/* Runs in the waker, or in an interrupt of any thread. */
 static __always_inline void note_waker(void *ctx, struct wait_begun *w)
 {
 	struct task_struct *waker = bpf_get_current_task_btf();
@@ -271,7 +276,8 @@ int BPF_PROG(offcpu_waking, struct task_struct *task)
 }
 
 /*
- * A waker that comes while the thread is on its way off the CPU finds no wait (sched_waking is told in front of sched_switch):
+ * If a waker comes while the thread is leaving the CPU, sched_waking finds no wait, because it
+ * precedes sched_switch:
  *
  *	the thread, CPU 0                     the waker, CPU 1
  *	state = S                             sched_waking: nobody waits
@@ -291,7 +297,7 @@ int BPF_PROG(offcpu_wakeup, struct task_struct *task)
 	return 0;
 }
 
-/* Its first wait for a CPU: no switch from it began that. */
+/* Its first wait for a CPU, which begins without a switch. */
 SEC("tp_btf/sched_wakeup_new")
 int BPF_PROG(offcpu_made, struct task_struct *task)
 {
@@ -308,7 +314,7 @@ int BPF_PROG(offcpu_made, struct task_struct *task)
 	return 0;
 }
 
-/* Attached behind those that tell of a wait's end: they are there for each wait that begins. */
+/* Attached after the programs for the end of a wait: whenever a wait begins, these are ready. */
 SEC("tp_btf/sched_switch")
 int BPF_PROG(offcpu_switch, bool preempt, struct task_struct *from, struct task_struct *to)
 {
@@ -319,19 +325,22 @@ int BPF_PROG(offcpu_switch, bool preempt, struct task_struct *from, struct task_
 	return 0;
 }
 
-/* Children count if their parents do: the recorder hears of them too late. */
+/* Children of a selected process are selected, too. The recorder would learn of them too late. */
 SEC("tp_btf/sched_process_fork")
 int BPF_PROG(offcpu_fork, struct task_struct *parent, struct task_struct *child)
 {
 	if (!want_child(parent, child))
 		__sync_fetch_and_add(&not_begun, 1);
-	/* There may be no storage at the first switch, if another program works on storage on that CPU. */
+	/*
+	 * Create the storage now: at the first switch it may fail, if another program uses storage
+	 * on that CPU.
+	 */
 	if (counts(child))
 		bpf_task_storage_get(&waiting, child, 0, BPF_LOCAL_STORAGE_GET_F_CREATE);
 	return 0;
 }
 
-/* What was added up goes with the thread. */
+/* Reports the sums when the thread ends. */
 SEC("tp_btf/sched_process_exit")
 int BPF_PROG(offcpu_exit, struct task_struct *task)
 {
@@ -347,7 +356,9 @@ int BPF_PROG(offcpu_exit, struct task_struct *task)
 	return 0;
 }
 
-/* A thread that is off the CPU at the beginning has been for a time that does not count. */
+/*
+ * For a thread that is off the CPU at the beginning. The time before the recording does not count.
+ */
 static __always_inline void begin(struct task_struct *task, __u64 now)
 {
 	struct wait_begun *w;
@@ -360,11 +371,11 @@ static __always_inline void begin(struct task_struct *task, __u64 now)
 	w->state = task->on_rq ? 0 : task->__state;
 	w->woken = w->state ? 0 : now;
 	w->out = now;
-	if (!w->woken && task->on_rq) /* it was woken meanwhile, when nobody waited yet */
+	if (!w->woken && task->on_rq) /* it was woken before its wait was stored */
 		w->woken = now;
 }
 
-/* What goes on, and what was added up: each in its own record. */
+/* Reports the unfinished wait and the sums, in separate records. */
 static __always_inline void end(struct task_struct *task, __u64 now)
 {
 	struct wait_begun *w = bpf_task_storage_get(&waiting, task, 0, 0);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What the program that sees each wait (offcpu.bpf.c) and its user (record/offcpu.c) share. */
+/* Shared by the program that records waits (offcpu.bpf.c) and the recorder (record/offcpu.c). */
 #ifndef BPF_OFFCPU_H
 #define BPF_OFFCPU_H
 
@@ -7,23 +7,23 @@
 
 #define OFFCPU_STACK  4096 /* bytes of a user stack */
 #define OFFCPU_TLS    1024 /* bytes of an activity, with its frame */
-#define OFFCPU_FRAMES 24   /* of the waker, in the kernel and in user space each */
+#define OFFCPU_FRAMES 24   /* frames of the waker: in the kernel and in user space each */
 
 enum offcpu_kind {
-	OFFCPU_WAIT, /* one wait that is over */
-	OFFCPU_OPEN, /* one that still went on when the recording ended */
-	OFFCPU_SUMS, /* what a thread's shorter waits add up to */
+	OFFCPU_WAIT, /* a finished wait */
+	OFFCPU_OPEN, /* a wait that was unfinished at the end of the recording */
+	OFFCPU_SUMS, /* sums of a thread's shorter waits */
 };
 
-/* Short waits of a thread, by what it waited for. */
+/* Short waits of a thread, by their reason. */
 struct offcpu_sums {
 	__u64 sleep, disk, other, queue; /* ns */
 	__u64 nr;
 };
 
 /*
- * Times are CLOCK_MONOTONIC. @thread is looked at when the wait is over; its state is that of the wait.
- * Of the arrays behind @sums the ring has what is needed: all up to the last one that is not empty.
+ * Times are CLOCK_MONOTONIC. @thread is read after the wait; its state is that during the wait. The
+ * arrays after @sums are cut in the ring: they are sent up to the last one that is not empty.
  */
 struct offcpu_record {
 	__u32 kind; /* enum offcpu_kind */
@@ -31,7 +31,10 @@ struct offcpu_record {
 	__u32 waker_context; /* enum sample_tls_in */
 	char waker_comm[16];
 	__u64 out, woken,
-		in; /* off the CPU; woken, or out where it did not block; on a CPU again, or now */
+		/*
+		 * left the CPU; was woken (= out, if it did not block); is on a CPU again, or now
+		 */
+		in;
 	struct offcpu_sums sums;
 	__u32 nr_waker_kernel, nr_waker_user;
 	__u32 tls_size, waker_tls_size, stack_size;

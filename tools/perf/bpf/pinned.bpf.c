@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * A detached recording without any process: on each sample of a CPU it writes a perf record into an array that is pinned in
- * bpffs, in the form of an image (perfdata/image/image.h). Each CPU has chunks of its own, one after the other, the oldest
- * again when all are used.
+ * A recording without a recorder process. On each sample of a CPU, the program writes a perf record
+ * into an array that is pinned in bpffs. The array has the form of an image
+ * (perfdata/image/image.h). Each CPU has its own chunks, and uses them one after the other. When
+ * all are used, it overwrites the oldest.
  */
 #include "bpf/vmlinux.h"
 
@@ -21,12 +22,12 @@ char LICENSE[] SEC("license") = "GPL";
 #define WITHOUT_CHAIN  __builtin_offsetof(struct pinned_sample, nr)
 #define MIX	       0x9e3779b97f4a7c15ULL
 
-const volatile __u32 first_chunk; /* elements in front of it are the image's other parts */
+const volatile __u32 first_chunk; /* earlier elements are the image's other parts */
 const volatile __u32 chunks_per_cpu;
 const volatile __u32 nr_cpus;
 const volatile __u64 sample_id;
-const volatile bool chains;	 /* are in samples */
-const volatile __u32 samples_at; /* of the count in the header, bytes */
+const volatile bool chains;	 /* samples have call chains */
+const volatile __u32 samples_at; /* offset of the count in the header, in bytes */
 
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
@@ -50,7 +51,10 @@ struct {
 	__type(value, struct pinned_cursor);
 } cursors SEC(".maps");
 
-/* Words of @size bytes; more than @most: none. The barriers keep the comparison, which older verifiers need. */
+/*
+ * Number of words in @size bytes; 0 if more than @most. The barriers keep the comparison in the
+ * code, which older verifiers need.
+ */
 static __always_inline __u64 words_of(long size, __u64 most)
 {
 	__u64 nr = size > 0 ? (__u64)size / 8 : 0;
@@ -59,7 +63,10 @@ static __always_inline __u64 words_of(long size, __u64 most)
 	return nr <= most ? nr : 0;
 }
 
-/* The kernel's part, then the user's, each behind its marker. Returns how many words that is, *@user of them the user's. */
+/*
+ * Stores the kernel's part of the call chain, then the user's, each after its marker. Returns the
+ * number of words, of which *@user are the user's.
+ */
 static __always_inline __u64 take_stack(void *ctx, struct pinned_sample *s, __u64 *user)
 {
 	__u64 nr = words_of(bpf_get_stack(ctx, s->ips + 1, PINNED_KERNEL_IPS * 8, 0),
@@ -78,7 +85,7 @@ static __always_inline __u64 take_stack(void *ctx, struct pinned_sample *s, __u6
 	return *user ? nr + 1 + *user : nr;
 }
 
-/* Returns how many of its addresses, the last ones, are the user's. */
+/* Returns how many of the sample's last addresses are the user's. */
 static __always_inline __u64 fill(struct bpf_perf_event_data *ctx, struct pinned_sample *s,
 				  __u32 cpu)
 {
@@ -99,7 +106,7 @@ static __always_inline __u64 fill(struct bpf_perf_event_data *ctx, struct pinned
 	return user;
 }
 
-/* image_check() of perfdata/image/image.h. */
+/* Same as image_check() of perfdata/image/image.h. */
 static __always_inline __u64 check(const struct pinned_sample *s, __u32 size, __u64 place,
 				   __u64 generation)
 {

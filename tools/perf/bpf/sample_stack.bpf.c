@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * A sample whose copy of the stack has its thread's own size.
+ * Samples whose stack copy has a size chosen per thread.
  *
- * The kernel copies as many bytes as the event was opened with, the same for all threads. So there are several events
- * for what this program puts out, one for each size and CPU. At a sample it chooses one, which writes the sample: with registers, call chain
- * and its own size of stack. Then the sampling event's own sample is not written (the program returns 0).
+ * The kernel copies as many bytes as the event's attribute says, the same for all threads. So this
+ * program has several output events, one per size and CPU. At a sample it chooses one of them. That
+ * event writes the sample, with registers, call chain and its own stack size. The program returns
+ * 0, so the sampling event's own sample is not written.
  *
- * The size is what the recorder has learned of the thread, but not more than lies between the stack pointer and the end of the mapping.
+ * The recorder learns the size from the thread's earlier samples. The size is limited to the
+ * distance between the stack pointer and the end of the mapping.
  */
 #include "bpf/vmlinux.h"
 
@@ -25,7 +27,7 @@ struct {
 	__type(value, __u32);
 } outputs SEC(".maps");
 
-/* By thread id. */
+/* Key: thread id. */
 struct {
 	__uint(type, BPF_MAP_TYPE_LRU_HASH);
 	__type(key, __u32);
@@ -33,10 +35,10 @@ struct {
 	__uint(max_entries, 32768);
 } classes SEC(".maps");
 
-/* Of threads of which nothing is known yet. */
+/* The class of unknown threads. */
 const volatile __u32 first_class;
 
-/* Not all events could be given the program: it does nothing. */
+/* True: the program could not be attached to all events, and does nothing. */
 bool off;
 
 static long take_end(struct task_struct *task, struct vm_area_struct *vma, void *end)
@@ -45,11 +47,11 @@ static long take_end(struct task_struct *task, struct vm_area_struct *vma, void 
 	return 0;
 }
 
-/* The thread's stack pointer in user code. */
+/* The thread's stack pointer in user mode. */
 static __always_inline __u64 stack_pointer(struct bpf_perf_event_data *ctx,
 					   struct task_struct *task)
 {
-	/* volatile: the verifier wants whole words, at fixed offsets. */
+	/* volatile: the verifier accepts only whole words at fixed offsets. */
 	__u64 sp = *(volatile __u64 *)&ctx->regs.sp;
 	struct pt_regs *regs;
 
@@ -68,7 +70,10 @@ static __always_inline __u32 class_for(struct bpf_perf_event_data *ctx, __u32 ti
 
 	if (class >= SAMPLE_STACK_CLASSES)
 		class = SAMPLE_STACK_CLASSES - 1;
-	/* A lock that is taken, or no mapping: the kernel's copy ends where nothing can be read, too. */
+	/*
+	 * The lock is taken, or there is no mapping. The kernel's copy also stops at unreadable
+	 * memory.
+	 */
 	if (bpf_find_vma(task, sp, take_end, &end, 0))
 		return class;
 	for (__u32 i = 0; i < SAMPLE_STACK_CLASSES; i++)
@@ -88,6 +93,9 @@ int sample_stack(struct bpf_perf_event_data *ctx)
 	if (off)
 		return 1;
 	err = bpf_perf_event_output(ctx, &outputs, at + class_for(ctx, tid), &head, sizeof(head));
-	/* Without room in the ring it counts as lost. Where there is no such event, the kernel's own sample does. */
+	/*
+	 * If the ring is full, the sample counts as lost. If the event does not exist, the kernel
+	 * writes its own sample.
+	 */
 	return err && err != -ENOSPC;
 }

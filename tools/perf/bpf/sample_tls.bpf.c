@@ -1,28 +1,30 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The bytes below a thread's pointer, at every sample of the events that this is attached to.
+ * Reads the bytes below the thread pointer at every sample of the events that this program is
+ * attached to.
  *
- * The kernel runs a sampling event's program when the sample's time, address and call chain
- * are fixed and before it writes the sample. The program writes a record of its own into the
- * same ring, so the two stand next to each other there, and names in it the sample to come.
- * The recorder then makes one sample of both (perf/record/tls_join.c).
+ * The kernel runs a sampling event's program before it writes the sample. The sample's time,
+ * address and call chain are fixed by then. The program writes its own record, which names the
+ * sample, into the same ring. So both records are next to each other. The recorder merges them into
+ * one sample (perf/record/tls_join.c).
  *
- * The thread pointer is the one that the kernel keeps in the task. That is the live one as long
- * as it is set by the kernel (arch_prctl, clone, exec), as C libraries do; a program that
- * switches it with WRFSBASE is read at the pointer it had when it last left the CPU.
+ * The thread pointer is the one in the kernel's task struct. It is correct if the kernel sets it
+ * (arch_prctl, clone, exec), as C libraries do. If a program changes it with WRFSBASE, the value is
+ * the one from when the thread last left the CPU.
  *
- * What there is to read in a process is put into a map by the recorder when it has found its
- * publishers: a plan. Where that has a source with a pointer, the program follows it, which only
- * here is exact: the thread whose memory it is stands still under this very interrupt, between
- * two of its instructions. A record that says of itself that it is being changed is taken for
- * that; what says it is whole is looked at once more after it was copied, for the case that
- * another thread writes it, which no layout provides for. A forked child has its parent's plan
- * from its first instruction on and an exec'ed program starts with what is known of its file, or
- * with the default: tracepoints see to that here, because the recorder hears of both too late.
+ * The recorder puts a plan for each process into a map when it has found the process's publishers.
+ * If the plan has a source with a pointer, the program follows the pointer. Only here is this
+ * exact: the interrupt has stopped the thread between two of its instructions. If a record says
+ * that it is being changed, the sample's state is "updating". If it says that it is complete, the
+ * program checks it again after the copy. Another thread might have written it, though no layout
+ * permits that.
  *
- * Everything that a loop carries from one round to the next is kept in the scratch memory, of
- * which the verifier knows nothing, so that it looks at each round once and not once for each
- * way that led there.
+ * A forked child has its parent's plan from its first instruction on. A program after exec has the
+ * plan of its file, or the default. Tracepoints here do both, because the recorder learns of forks
+ * and execs too late.
+ *
+ * All state that a loop carries from one round to the next is in the scratch memory. The verifier
+ * does not track its contents, so it checks each round once, and not once for each path to it.
  */
 #include "bpf/vmlinux.h"
 
@@ -44,7 +46,7 @@ struct {
 	__type(value, __u32);
 } outputs SEC(".maps");
 
-/* Of processes of which anything is known. */
+/* Plans of processes. */
 struct {
 	__uint(type, BPF_MAP_TYPE_HASH);
 	__type(key, __u32);
@@ -52,7 +54,7 @@ struct {
 	__uint(max_entries, 16384);
 } plans SEC(".maps");
 
-/* Of programs of which something is known before they are executed. */
+/* Plans of programs, for the time from their exec on. */
 struct {
 	__uint(type, BPF_MAP_TYPE_HASH);
 	__type(key, struct sample_tls_program);
@@ -60,7 +62,7 @@ struct {
 	__uint(max_entries, 4096);
 } programs SEC(".maps");
 
-/* OBI's, where it is pinned; else an empty one that nobody looks into. */
+/* OBI's map if it is pinned; else an empty map that is not read. */
 struct {
 	__uint(type, BPF_MAP_TYPE_LRU_HASH);
 	__type(key, __u64);
@@ -70,10 +72,10 @@ struct {
 
 const volatile bool has_obi;
 
-/* Set where the cost of all the rest is measured (tests/tools/tls_cost.c). */
+/* Set by tests/tools/tls_cost.c, which measures the cost without reading. */
 const volatile bool no_reading;
 
-/* Threads whose hits of tracepoints are looked at, by thread id, unless it is everyone's. */
+/* Thread ids: the threads whose hits of tracepoints are read, unless all threads are. */
 struct {
 	__uint(type, BPF_MAP_TYPE_HASH);
 	__type(key, __u32);
@@ -98,15 +100,18 @@ static __always_inline void read_obi(struct scratch *scratch)
 		    sizeof(*found));
 }
 
-/* Not kernel threads, programs that have not set one up, and processes known to publish nothing. */
+/*
+ * False for kernel threads, threads without a thread pointer, and processes known to publish
+ * nothing.
+ */
 static __always_inline bool has_bytes(const struct sample_tls_plan *plan, __u64 tp)
 {
 	return tp && (!plan || plan->window || plan->nr || has_obi);
 }
 
 /*
- * What of a sample says nothing of its context is the task's: a record with an empty frame tells
- * of interrupts where there is nothing else to tell.
+ * A sample without a context is the task's. If there is nothing to read, a record with an empty
+ * frame is written only for interrupts.
  */
 static __always_inline __u32 read_sample(struct scratch *scratch,
 					 const struct sample_tls_plan *plan, __u64 tp)
@@ -125,8 +130,8 @@ static __always_inline __u32 read_sample(struct scratch *scratch,
 }
 
 /*
- * A hit with nothing to read needs a record where the thread's last one had bytes: its samples would be
- * taken for samples of that one.
+ * If the thread's last hit had bytes, a hit without bytes needs a record, too. Otherwise its
+ * samples would get the bytes of that hit.
  */
 static __always_inline bool replaces_hit(const struct scratch *scratch, __u64 ip, __u32 tid)
 {
@@ -155,7 +160,7 @@ static __always_inline int emit(void *ctx, __u64 time, __u64 event, __u64 ip, __
 	scratch->head.pid = pid;
 	scratch->head.tid = task->pid;
 	size = read_sample(scratch, plan, tp);
-	/* Not even of a thread that ends, whose memory is gone. */
+	/* Nothing was readable, for example in an exiting thread whose memory is gone. */
 	scratch->head.unread = !size && !no_reading;
 	if (scratch->head.unread)
 		size = sizeof(struct sample_tls_frame);
@@ -170,7 +175,7 @@ static __always_inline bool is_user(const struct bpf_perf_event_data *ctx)
 	return (ctx->regs.cs & 3) == 3;
 }
 
-/* Where the kernel shows a program the sample that it is about to write (since Linux 6.2). */
+/* For kernels that show the program the coming sample (since Linux 6.2). */
 SEC("perf_event")
 int sample_tls_timed(struct bpf_perf_event_data *ctx)
 {
@@ -180,7 +185,7 @@ int sample_tls_timed(struct bpf_perf_event_data *ctx)
 
 	if (!(kern->data->sample_flags & PERF_SAMPLE_TIME))
 		return emit(ctx, 0, 0, ctx->regs.ip, context);
-	if (event->parent) /* a child inherited it: records name the one that was opened */
+	if (event->parent) /* inherited event: records name the original event */
 		event = event->parent;
 	return emit(ctx, kern->data->time, event->id, ctx->regs.ip, context);
 }
@@ -192,8 +197,8 @@ int sample_tls_plain(struct bpf_perf_event_data *ctx)
 }
 
 /*
- * On a tracepoint: runs at every hit, in whatever thread, before the samples that the hit
- * makes, whose address it does not know.
+ * For tracepoints: runs at every hit, in any thread, before the samples of the hit are written.
+ * Their address is not known here.
  */
 SEC("tracepoint")
 int sample_tls_hit(void *ctx)
@@ -234,7 +239,7 @@ int BPF_PROG(plan_execed, struct task_struct *task, int old_pid, struct linux_bi
 	struct sample_tls_plan *plan = bpf_map_lookup_elem(&programs, &program);
 	__u8 *target = bpf_map_lookup_elem(&targets, &old_tid);
 
-	/* Another thread than the first has the first one's id from now on. */
+	/* If it was not the first thread, it gets the first thread's id now. */
 	if (target && old_tid != tid) {
 		bpf_map_update_elem(&targets, &tid, target, BPF_ANY);
 		bpf_map_delete_elem(&targets, &old_tid);
@@ -247,8 +252,9 @@ int BPF_PROG(plan_execed, struct task_struct *task, int old_pid, struct linux_bi
 }
 
 /*
- * Nobody will see it any more. Not at its exit: from there to the end of its events it is still sampled, its
- * memory is still there, and without a plan a pointer would be read without what it leads to.
+ * Deletes the plan when the task is freed. At its exit it is too early: the task is sampled until
+ * its events end, and still has its memory. Without a plan, the sample would have the pointer, but
+ * not the record that it points to.
  */
 SEC("tp_btf/sched_process_free")
 int BPF_PROG(plan_freed, struct task_struct *task)

@@ -1,33 +1,36 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What sample_tls.bpf.c and its loader share: the record that goes before a sample, and the
- * maps' values. Included by both sides, each of which has defined __u8 to __u64 before.
+ * Shared by sample_tls.bpf.c and its loader: the output record before a sample, and the values of
+ * the maps. Both define __u8 to __u64 before.
  */
 #ifndef BPF_SAMPLE_TLS_H
 #define BPF_SAMPLE_TLS_H
 
-/* As in activity/layout.h, which the program cannot include: record/tls_numbers.c holds both equal. */
+/*
+ * Same values as in activity/layout.h, which the program cannot include. record/tls_numbers.c
+ * compares them.
+ */
 #define SAMPLE_TLS_WINDOW_DEFAULT 256
 #define SAMPLE_TLS_WINDOW_MAX	  4096
 
-/* In front of the window, at most: the frame and its entries. */
+/* Maximum size of the frame and its entries, which precede the window. */
 #define SAMPLE_TLS_FRAME_MAX 3072
 
 /*
- * The raw data of one output record: the bytes of a sample's section that is about to be
- * written. Then @size bytes follow: a frame (struct activity_frame of activity/layout.h) with its
- * entries, and the window, the last byte of which is just below the thread pointer.
+ * The raw data of one output record, which precedes its sample. @size bytes follow: a frame (struct
+ * activity_frame of activity/layout.h) with its entries, and the window. The last byte of the
+ * window is just below the thread pointer.
  */
 struct sample_tls_head {
-	__u64 time;  /* the sample's, 0 where this kernel does not let a program see it */
-	__u64 event; /* the kernel's id of the sampling event, 0 where time is 0 */
-	__u64 ip;    /* the sample's, or SAMPLE_TLS_HIT */
+	__u64 time;  /* of the sample; 0: this kernel hides it from the program */
+	__u64 event; /* the kernel's id of the sampling event; 0 if time is 0 */
+	__u64 ip;    /* of the sample, or SAMPLE_TLS_HIT */
 	__u32 pid, tid;
 	__u32 size;
-	__u32 unread; /* nothing could be read, and the frame says no more than the context */
+	__u32 unread; /* nothing could be read; the frame has only the context */
 };
 
-/* struct activity_frame and struct activity_entry of activity/layout.h. */
+/* Same layout as struct activity_frame and struct activity_entry of activity/layout.h. */
 #define SAMPLE_TLS_FRAME_VERSION 1
 
 struct sample_tls_frame {
@@ -44,7 +47,7 @@ struct sample_tls_entry {
 	__u16 size, mark;
 };
 
-/* What the program says of a source: some of enum activity_state. */
+/* State of a source: a subset of enum activity_state. */
 enum sample_tls_state {
 	SAMPLE_TLS_NONE = 0,
 	SAMPLE_TLS_OK = 1,
@@ -53,27 +56,28 @@ enum sample_tls_state {
 	SAMPLE_TLS_NOT_YET = 6,
 };
 
-/* A tracepoint was hit: samples of it, and only of it, may follow directly. */
+/* A tracepoint was hit. Samples of this tracepoint, and no others, may follow directly. */
 #define SAMPLE_TLS_HIT 0
 
-/* How a thread's variable is reached. */
+/* How a thread's variable is found. */
 enum sample_tls_reach {
-	SAMPLE_TLS_STATIC = 0, /* at a distance from the thread pointer */
-	SAMPLE_TLS_GLIBC = 1,  /* in a module's block, by glibc's vector: 16 bytes an entry */
-	SAMPLE_TLS_MUSL = 2,   /* by musl's: 8 bytes an entry */
+	SAMPLE_TLS_STATIC = 0, /* at a fixed distance from the thread pointer */
+	/* in a module's block, through glibc's vector (16 bytes per entry) */
+	SAMPLE_TLS_GLIBC = 1,
+	SAMPLE_TLS_MUSL = 2, /* through musl's vector (8 bytes per entry) */
 };
 
-/* What is read there. */
+/* The contents of the variable. */
 enum sample_tls_what {
 	SAMPLE_TLS_BYTES = 0,	/* the variable's own bytes */
 	SAMPLE_TLS_OTEP = 1,	/* a pointer to a thread context of OTEP 4947 */
 	SAMPLE_TLS_ELASTIC = 2, /* a pointer to Elastic's record */
 	SAMPLE_TLS_LABELS = 3,	/* a pointer to a label set of custom-labels */
-	SAMPLE_TLS_GO = 4,	/* Go's g: its labels as pprof.Do sets them */
-	SAMPLE_TLS_NODE = 5,	/* where the walk to Node.js's thread context begins: bpf/node.h */
+	SAMPLE_TLS_GO = 4,	/* Go's g, with the labels set by pprof.Do */
+	SAMPLE_TLS_NODE = 5,	/* start of the walk to Node.js's thread context: bpf/node.h */
 };
 
-/* What the sampling event hit: in the frame. 0 where it cannot be told. */
+/* The context that the sampling event hit, in the frame. 0: unknown. */
 enum sample_tls_in {
 	SAMPLE_TLS_IN_UNKNOWN = 0,
 	SAMPLE_TLS_IN_TASK = 1,
@@ -82,70 +86,70 @@ enum sample_tls_in {
 	SAMPLE_TLS_IN_NMI = 4,
 };
 
-/* What a sampling event itself adds to the kernel's count of contexts: bpf/context.h. */
+/* What the sampling event itself adds to the kernel's count of contexts: bpf/context.h. */
 enum sample_tls_own {
 	SAMPLE_TLS_OWN_UNKNOWN = 0,
-	SAMPLE_TLS_OWN_NONE = 1,    /* it is hit by the code that runs: tracepoints, page faults */
-	SAMPLE_TLS_OWN_TIMER = 2,   /* an interrupt */
-	SAMPLE_TLS_OWN_COUNTER = 3, /* an NMI, or an interrupt where there are none for it */
+	SAMPLE_TLS_OWN_NONE = 1,  /* raised by the running code: tracepoints, page faults */
+	SAMPLE_TLS_OWN_TIMER = 2, /* an interrupt */
+	/* an NMI; an interrupt on platforms without NMIs for counters */
+	SAMPLE_TLS_OWN_COUNTER = 3,
 };
 
 /*
- * Labels beyond these bounds are cut: of more than so many those that come later are left out and
- * counted in the entry, and of longer texts the first bytes are kept, with SAMPLE_TLS_TEXT_CUT
- * in their size.
+ * Limits of labels. If there are more labels, the later ones are left out, and the entry counts
+ * them. If a text is longer, its first bytes are kept, and its size has SAMPLE_TLS_TEXT_CUT set.
  */
 #define SAMPLE_TLS_TEXT_CUT   0x80
 #define SAMPLE_TLS_LABELS_MAX 10
-#define SAMPLE_TLS_KEY_MAX    24 /* Datadog's "local root span id" has 18 */
+#define SAMPLE_TLS_KEY_MAX    24 /* Datadog's "local root span id" has 18 bytes */
 #define SAMPLE_TLS_VALUE_MAX  48
 
-/* OTEP's and Elastic's records, at most. */
+/* Maximum sizes of OTEP's and Elastic's records. */
 #define SAMPLE_TLS_OTEP_MAX    640
 #define SAMPLE_TLS_ELASTIC_MAX 37
 
-/* One publisher of a process. */
+/* How the program reads one publisher of a process. */
 struct sample_tls_source {
-	__s64 offset;	  /* of the variable: from the thread pointer, or in the module's block */
-	__u64 generation; /* of the module: an older vector does not have it. 0: not known */
+	__s64 offset;	  /* of the variable: from the thread pointer, or from the block's start */
+	__u64 generation; /* of the module: an older vector does not contain it. 0: not known */
 	__u32 module;
-	__u16 size;			/* BYTES: how many, up to 1024 */
+	__u16 size;			/* BYTES: number of bytes, at most 1024 */
 	__u8 reach;			/* enum sample_tls_reach */
 	__u8 what;			/* enum sample_tls_what */
 	__u8 number;			/* of the publisher */
 	__u8 format;			/* enum activity_format: for the entry */
-	__u8 go_map;			/* GO: labels are a map of before Go 1.24 */
-	__u8 node_foreign;		/* NODE: V8 is built in a way that is not known here */
+	__u8 go_map;			/* GO: labels are a map, as before Go 1.24 */
+	__u8 node_foreign;		/* NODE: V8 has an unknown layout */
 	__u16 go_m, go_curg, go_labels; /* GO: offsets of g.m, m.curg, g.labels */
-	__u16 mark;			/* of the place: for the entry */
-	/* NODE: what the process states of V8, see bpf/node.h; 0: nothing */
+	__u16 mark;			/* hash of the place, for the entry */
+	/* NODE: V8's layout as the process states it, see bpf/node.h; 0: not stated */
 	__u16 node_table, node_header, node_record, node_wrapped, node_fields;
-	__u16 node_waits; /* NODE: it may state something in a moment */
+	__u16 node_waits; /* NODE: it may still state a layout: wait */
 };
 
 #define SAMPLE_TLS_SOURCES 4
 
-/* Value of the map that says by process id what is read. */
+/* What is read in a process. Value of the map of plans; the key is the process id. */
 struct sample_tls_plan {
 	__u32 window; /* bytes, a multiple of 8 */
-	__u32 nr;     /* of sources; with neither, the process's samples have no bytes at all */
+	__u32 nr;     /* of sources. With window and nr 0, samples of the process get no bytes */
 	struct sample_tls_source sources[SAMPLE_TLS_SOURCES];
 };
 
-/* Key of the map that says by program what is read from its exec on: its file. */
+/* Identifies a program's file. Key of the map of plans that hold from a program's exec on. */
 struct sample_tls_program {
 	__u64 ino;
-	__u32 dev; /* as the kernel has it: major << 20 | minor */
+	__u32 dev; /* kernel's format: major << 20 | minor */
 	__u32 zero;
 };
 
-/* What OBI's map has for a thread. */
+/* The value of OBI's map for a thread. */
 struct sample_tls_obi {
 	__u8 trace[16];
 	__u8 span[8];
 };
 
-/* The number of the publisher that OBI is, and its format. */
+/* Number and format of the publisher OBI. */
 #define SAMPLE_TLS_OBI_NUMBER 255
 #define SAMPLE_TLS_OBI_FORMAT 9 /* ACTIVITY_OBI */
 

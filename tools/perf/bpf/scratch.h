@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Where programs that are loaded on their own put together what they read of an activity: too large for the stack. */
+/* Scratch memory in which programs assemble an activity. It is too large for the BPF stack. */
 #ifndef BPF_SCRATCH_H
 #define BPF_SCRATCH_H
 

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * How the records of a thread's publishers are read, by their plan. Two programs do: sample_tls.bpf.c of the thread that
- * it interrupts, and the recorder itself (record/wall_tls.c) of a thread that sleeps. Each has defined __u8 to __u64,
- * and peek() of bpf/read.h; and for read_all(): has_obi and read_obi().
+ * Reads the records of a thread's publishers by a plan. Two programs include this: sample_tls.bpf.c
+ * reads the thread that it interrupts; the recorder (record/wall_tls.c) reads a sleeping thread.
+ * Each defines __u8 to __u64 and peek() of bpf/read.h before; and for read_all() also has_obi and
+ * read_obi().
  */
 #ifndef BPF_SOURCES_H
 #define BPF_SOURCES_H
@@ -11,7 +12,7 @@
 #include "bpf/read.h"
 #include "bpf/sample_tls.h"
 
-/* Sizes and places masked so fit into the scratch memory, which the verifier sees at once. */
+/* With these masks, the verifier knows that sizes and offsets are inside the scratch memory. */
 #define WINDOW_MASK (2 * SAMPLE_TLS_WINDOW_MAX - 1)
 #define PLACE_MASK  4095
 #define OUTPUT_MASK 16383
@@ -22,9 +23,9 @@ struct label_at {
 	} key, value;
 };
 
-/* Of Go's maps before 1.24: eight tags, eight keys, eight values. */
+/* A bucket of Go's maps before 1.24: eight tags, eight keys, eight values. */
 #define GO_SLOTS     8
-#define GO_FIRST_TAG 5 /* of a slot that is used */
+#define GO_FIRST_TAG 5 /* lowest tag of a used slot */
 
 struct go_text {
 	__u64 data, size;
@@ -39,27 +40,27 @@ struct go_label {
 	struct go_text key, value;
 };
 
-/* What every sample touches stands together, and before what is written out. */
+/* The fields that every sample uses come first, next to each other; the output follows. */
 struct scratch {
 	struct label_at labels[SAMPLE_TLS_LABELS_MAX];
 	union {
 		struct go_bucket bucket;
 		struct go_label go_labels[SAMPLE_TLS_LABELS_MAX];
 	};
-	__u32 at;      /* where in bytes the next entry goes, or grows */
-	__u32 nr;      /* labels that wait to be read */
-	__u32 cut;     /* the entry that is made leaves something out */
-	__u32 missing; /* labels of it */
+	__u32 at;      /* offset in @bytes where the next entry begins or grows */
+	__u32 nr;      /* number of labels still to be read */
+	__u32 cut;     /* the present entry leaves something out */
+	__u32 missing; /* number of labels left out */
 	__u32 context; /* of the sample: enum sample_tls_in */
-	__u32 got;     /* bytes of labels that it has */
-	__u32 hit_by;  /* the thread whose hit of a tracepoint was written last, with bytes */
+	__u32 got;     /* bytes of labels in the present entry */
+	__u32 hit_by;  /* thread of the last output of a tracepoint's hit with bytes */
 	struct sample_tls_head head;
 	__u8 bytes[OUTPUT_MASK + 1]; /* frame, entries, window */
 };
 
 /*
- * The block of a module in the thread's vector, or a state. Nothing else than the thread itself
- * changes the vector but for entries of libraries that were just loaded.
+ * out: the module's block in the thread's vector. Returns a state. Only the thread itself changes
+ * the vector, except for entries of libraries that were just loaded.
  */
 static __always_inline int find_block(const struct sample_tls_source *s, __u64 tp, __u64 *block)
 {
@@ -70,7 +71,7 @@ static __always_inline int find_block(const struct sample_tls_source *s, __u64 t
 		return SAMPLE_TLS_UNREADABLE;
 	if (!peek(&head, sizeof(head), vector))
 		return SAMPLE_TLS_UNREADABLE;
-	if (musl) { /* the count of modules */
+	if (musl) { /* musl's first word is the number of modules */
 		if (module > head)
 			return SAMPLE_TLS_NONE;
 	} else {
@@ -97,7 +98,7 @@ static __always_inline int find_variable(const struct sample_tls_source *s, __u6
 	return state;
 }
 
-/* The place in the scratch memory where @offset bytes of an entry are already. */
+/* The address in the scratch memory @offset bytes into the present entry. */
 static __always_inline __u8 *place(struct scratch *scratch, __u32 offset)
 {
 	return scratch->bytes + ((scratch->at + offset) & PLACE_MASK);
@@ -111,7 +112,7 @@ static __always_inline int read_bytes(struct scratch *scratch, __u64 va, __u32 s
 }
 
 #define OTEP_HEAD  28
-#define OTEP_FIRST 128 /* nearly always the whole record */
+#define OTEP_FIRST 128 /* contains nearly every record completely */
 
 static __always_inline int read_otep_record(struct scratch *scratch, __u64 record, __u32 *got)
 {
@@ -130,7 +131,7 @@ static __always_inline int read_otep_record(struct scratch *scratch, __u64 recor
 		scratch->cut = 1;
 	}
 	if (OTEP_HEAD + attrs > size) {
-		/* One read of both, so that they are of one moment. */
+		/* One read for both, so that they are consistent. */
 		if (peek(to, (OTEP_HEAD + attrs) & 1023, record))
 			size = OTEP_HEAD + attrs;
 		else if (!peek(to, OTEP_HEAD, record))
@@ -182,14 +183,14 @@ static __always_inline int read_elastic(struct scratch *scratch, __u64 va, __u32
 	return SAMPLE_TLS_OK;
 }
 
-/* @nr labels are not looked at. */
+/* @nr labels are left out. */
 static __always_inline void leave_out(struct scratch *scratch, __u64 nr)
 {
 	scratch->cut = 1;
 	scratch->missing = nr < 254 ? nr : 254;
 }
 
-/* {u8 key size, u8 value size, key, value} behind what the entry has, by label @i. */
+/* Appends {u8 key size, u8 value size, key, value} of label @i to the entry. */
 static __always_inline bool add_label(struct scratch *scratch, __u32 i, __u32 got, __u32 *added)
 {
 	__u64 key = scratch->labels[i].key.data, value = scratch->labels[i].value.data;
@@ -197,7 +198,7 @@ static __always_inline bool add_label(struct scratch *scratch, __u32 i, __u32 go
 	__u8 *to;
 
 	*added = 0;
-	if (!key || !value) /* an absent label; its library leaves some without a value, too */
+	if (!key || !value) /* absent label. The library also leaves labels without a value */
 		return true;
 	to = place(scratch, got);
 	to[0] = key_size;
@@ -221,7 +222,7 @@ static __always_inline bool add_label(struct scratch *scratch, __u32 i, __u32 go
 	return true;
 }
 
-/* The labels that scratch->labels has scratch->nr of. */
+/* Appends the scratch->nr labels in scratch->labels. */
 static __always_inline int add_labels(struct scratch *scratch, __u32 *total)
 {
 	__u32 added;
@@ -271,13 +272,13 @@ static __always_inline void take_go_label(struct scratch *scratch, const struct 
 		return;
 	scratch->labels[nr].key.data = key->data;
 	scratch->labels[nr].key.size = key->size;
-	/* An empty text may have no address, and is there all the same. */
+	/* An empty text may have no address, but it exists. */
 	scratch->labels[nr].value.data = value->size ? value->data : key->data;
 	scratch->labels[nr].value.size = value->size;
 	scratch->nr = nr + 1;
 }
 
-/* A map of up to eight labels has one bucket; of a larger one the first two are looked at. */
+/* A map of up to eight labels has one bucket. Of a larger map the first two buckets are read. */
 static __always_inline int take_go_map(struct scratch *scratch, __u64 labels)
 {
 	struct {
@@ -293,7 +294,7 @@ static __always_inline int take_go_map(struct scratch *scratch, __u64 labels)
 	if (!at || !map.count)
 		return SAMPLE_TLS_NONE;
 	for (__u32 b = 0; b < 2; b++) {
-		/* Each is followed by a pointer to one more. */
+		/* Each bucket ends with a pointer to an overflow bucket. */
 		if (b && !map.log2_buckets)
 			break;
 		if (!peek(&scratch->bucket, sizeof(scratch->bucket),
@@ -335,8 +336,8 @@ static __always_inline int take_go_slice(struct scratch *scratch, __u64 labels)
 }
 
 /*
- * From g over the thread's m to the goroutine that it runs: in the runtime's own code g is that of
- * the thread's system stack, which has no labels.
+ * Goes from g through the thread's m to its current goroutine. While the runtime's own code runs, g
+ * is the one of the thread's system stack, which has no labels.
  */
 static __always_inline int read_go(struct scratch *scratch, const struct sample_tls_source *s,
 				   __u64 va, __u32 *got)
@@ -384,7 +385,10 @@ static __always_inline int read_source(struct scratch *scratch, const struct sam
 	}
 }
 
-/* 8 of them, wherever that is: BPF programs may store so, and would store byte by byte what C allows; see record/wall_tls.c. */
+/*
+ * Stores 8 zero bytes at any address. BPF programs may store unaligned words; from plain C the
+ * compiler would make single-byte stores; see record/wall_tls.c.
+ */
 static __always_inline void put_zeros(void *to)
 {
 #ifdef __bpf__
@@ -394,7 +398,7 @@ static __always_inline void put_zeros(void *to)
 #endif
 }
 
-/* Puts the head of an entry of @size bytes in front of them, and what comes next behind. */
+/* Writes the head of an entry before its @size bytes, and moves on to the next entry. */
 static __always_inline void close_entry(struct scratch *scratch, __u8 number, __u8 format,
 					__u16 mark, int state, __u32 size)
 {
@@ -408,19 +412,19 @@ static __always_inline void close_entry(struct scratch *scratch, __u8 number, __
 	entry->number = number;
 	entry->format = format;
 	entry->state = state;
-	/* As in activity/layout.h: 0, or 1 and how many labels are missing. */
+	/* As in activity/layout.h: 0, or 1 + the number of missing labels. */
 	entry->cut = scratch->cut ? scratch->missing + 1 : 0;
 	entry->size = size;
 	entry->mark = mark;
 	frame->nr++;
-	/* Zeros up to a multiple of 8: the last word first has them. */
+	/* Pads with zeros to a multiple of 8, by clearing the last word first. */
 	put_zeros(place(scratch, size));
 	scratch->at += ((size + 7) & ~7u) + sizeof(struct sample_tls_entry);
 }
 
 /*
- * Global, so that the verifier looks at it once, not for each source and program. It takes
- * nothing for granted of its arguments then.
+ * A global function: the verifier checks it once, not for each source and program. So it may assume
+ * nothing about its arguments.
  */
 SOURCES_GLOBAL int read_entry(struct scratch *scratch, const struct sample_tls_source *s, __u64 tp)
 {
@@ -442,8 +446,8 @@ SOURCES_GLOBAL int read_entry(struct scratch *scratch, const struct sample_tls_s
 static __always_inline void read_obi(struct scratch *scratch);
 
 /*
- * Reads as much of the @window as there is: a read is all or nothing, and the page below the
- * one that the thread's block is in need not be there. Returns the bytes read.
+ * Reads the readable part of @window. A read copies all bytes or none, and the page below that of
+ * the thread's block may be unmapped. Returns the number of bytes.
  */
 static __always_inline __u32 read_window(__u8 *bytes, __u64 tp, __u32 window)
 {
@@ -461,7 +465,7 @@ static __always_inline __u32 read_window(__u8 *bytes, __u64 tp, __u32 window)
 	return 0;
 }
 
-/* Frame, entries and window; returns their size. */
+/* Writes frame, entries and window. Returns their size. */
 static __always_inline __u32 read_all(struct scratch *scratch, const struct sample_tls_plan *plan,
 				      __u64 tp)
 {

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What a program sees of a thread: its state, system call and the file behind it, stack. Nothing here sleeps. */
+/*
+ * Reads a thread's state, its system call and the file that the call is on, and its stack. Nothing
+ * here sleeps.
+ */
 #ifndef BPF_THREADS_H
 #define BPF_THREADS_H
 
@@ -24,7 +27,7 @@
 
 const volatile __u8 has_fd[NR_SYSCALLS]; /* system calls whose first argument is a descriptor */
 
-/* The process is the one that connected, or made the pair. */
+/* The peer is the process that connected, or that called socketpair(). */
 static __always_inline void look_at_peer(struct wall_bpf_thread *l, struct unix_sock *sk)
 {
 	struct sock *peer = BPF_CORE_READ(sk, peer);
@@ -58,7 +61,7 @@ static __always_inline void look_at_socket(struct wall_bpf_thread *l, struct fil
 	}
 }
 
-/* NULL: it has none of that number. */
+/* NULL: no file has this descriptor. */
 static __always_inline struct file *file_of(struct task_struct *task, __u64 fd)
 {
 	struct fdtable *table = BPF_CORE_READ(task, files, fdt);
@@ -81,13 +84,13 @@ static __always_inline void look_at_file(struct wall_bpf_thread *l, struct file 
 		look_at_socket(l, file);
 }
 
-/* Where the thread is in user space, and what it has called there. */
+/* The thread's position in user space, and its system call. */
 struct user_call {
 	struct pt_regs regs;
-	struct file *file; /* behind the first argument; or NULL */
+	struct file *file; /* the file of the first argument; or NULL */
 };
 
-/* False: it is in none. */
+/* False: the thread is in no system call. */
 static __always_inline bool find_call(struct wall_bpf_thread *l, struct task_struct *task,
 				      struct user_call *call)
 {
@@ -144,7 +147,7 @@ static __always_inline void look_at_stack(struct wall_bpf_thread *l, struct task
 		l->nr_frames = (__u64)size / sizeof(__u64);
 }
 
-/* Its number in its own namespace, if that is not the first one; else 0. */
+/* The id in its own pid namespace; 0: it is in the initial namespace. */
 static __always_inline __u32 inner_number(struct pid *pid)
 {
 	__u32 level = BPF_CORE_READ(pid, level), nr = 0;
@@ -159,7 +162,7 @@ static __always_inline __u32 inner_number(struct pid *pid)
 
 #define HEAD_OF_LOOK __builtin_offsetof(struct wall_bpf_thread, cgroup)
 
-/* What is in front of cgroup: times and state. */
+/* Fills in the members before cgroup: times and state. */
 static __always_inline void look_at_times(struct wall_bpf_thread *l, struct task_struct *task)
 {
 	__builtin_memset(l, 0, HEAD_OF_LOOK);
@@ -185,7 +188,7 @@ static __always_inline void look_at_times(struct wall_bpf_thread *l, struct task
 	l->in_io = BPF_CORE_READ_BITFIELD(task, in_iowait);
 }
 
-/* The rest, without the stack. @call: NULL: it is in none. */
+/* Fills in the other members, except the stack. @call NULL: in no system call. */
 static __always_inline void look_at_place(struct wall_bpf_thread *l, struct task_struct *task,
 					  const struct user_call *call)
 {
@@ -200,7 +203,7 @@ static __always_inline void look_at_place(struct wall_bpf_thread *l, struct task
 		take_call(l, task, call);
 }
 
-/* Everything but the stack. */
+/* Fills in all members except the stack. */
 static __always_inline void look_at(struct wall_bpf_thread *l, struct task_struct *task)
 {
 	struct user_call call;

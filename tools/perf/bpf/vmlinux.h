@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The kernel's types as far as the programs here look into them: the names are the kernel's,
- * the offsets are put right by the loader from the running kernel's BTF (CO-RE), so a struct
- * needs only the members that are used, in any order. What is a fixed interface (enumerators,
- * the register block of a perf_event program) is written as it is.
+ * The kernel's types that the programs use. The names are the kernel's. The loader adjusts the
+ * offsets to the running kernel's BTF (CO-RE), so a struct needs only the used members, in any
+ * order. Fixed interfaces (enumerators, the registers of a perf_event program) are written as they
+ * are.
  */
 #ifndef BPF_VMLINUX_H
 #define BPF_VMLINUX_H
@@ -42,10 +42,13 @@ enum { BPF_F_NO_PREALLOC = 1, BPF_LOCAL_STORAGE_GET_F_CREATE = 1, BPF_F_MMAPABLE
 enum { PERF_TYPE_SOFTWARE = 1, PERF_TYPE_TRACEPOINT = 2, PERF_TYPE_BREAKPOINT = 5 };
 enum { PERF_COUNT_SW_TASK_CLOCK = 1 };
 
-/* Of enum perf_event_task_context: not the kernel's name, so that no two can differ. */
+/*
+ * Value of enum perf_event_task_context. It has another name than in the kernel, so both cannot
+ * conflict.
+ */
 #define PERF_SW_CONTEXT 1
 
-/* The fixed face of a perf_event program's context (linux/bpf_perf_event.h, x86-64). */
+/* The context of a perf_event program, a fixed interface (linux/bpf_perf_event.h, x86-64). */
 struct pt_regs {
 	unsigned long r15, r14, r13, r12, bp, bx, r11, r10, r9, r8, ax, cx, dx, si, di, orig_ax;
 	unsigned long ip, cs, flags, sp, ss;
@@ -205,7 +208,10 @@ struct inode {
 	struct super_block *i_sb;
 };
 
-/* As it was up to Linux 6.10, and up to 6.5: the loader finds inode's. */
+/*
+ * The type of an inode's change time: __i_ctime up to Linux 6.10, i_ctime up to 6.5. The loader
+ * finds the member that the running kernel has.
+ */
 struct timespec64 {
 	__s64 tv_sec;
 	long tv_nsec;
@@ -309,7 +315,7 @@ struct perf_event {
 	struct perf_event_attr attr;
 };
 
-/* What stands behind struct bpf_perf_event_data. */
+/* The kernel's struct behind struct bpf_perf_event_data. */
 struct bpf_perf_event_data_kern {
 	struct perf_sample_data *data;
 	struct perf_event *event;
@@ -317,7 +323,7 @@ struct bpf_perf_event_data_kern {
 
 #pragma clang attribute pop
 
-/* The fixed face of an iterator's context. */
+/* The context of an iterator, a fixed interface. */
 struct bpf_iter__task {
 	void *meta;
 	struct task_struct *task;

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Looks at all threads, each time it is run: what state they are in, in which system call, since when, and where in the
- * kernel. There are three ways to come by the threads; the loader takes the first that the kernel has:
+ * Samples all threads each time it runs: their state, their system call and its start, and their
+ * kernel stack. There are three ways to visit the threads. The loader takes the first one that the
+ * kernel supports:
  *
- *	look_listed  those that have left a CPU since the last run, for which sched_switch makes a list, and those that are
- *		     on one now. What sleeps all the time costs nothing at all
- *	look_all     an open-coded iterator over all tasks (Linux 6.7), inside of one RCU section. A thread that has not run
- *		     costs a comparison. Also used for the first run, and when the list was too short
- *	look_next    the iterator that is read from a file (iter/task), for kernels before that
+ *	look_listed  visits the threads that left a CPU since the last run, listed by sched_switch, and those that run now.
+ *		     A thread that sleeps all the time costs nothing
+ *	look_all     an open-coded iterator over all tasks (Linux 6.7), inside one RCU section. A thread that has not run
+ *		     costs a comparison. Also used for the first run, and when the list was full
+ *	look_next    the iterator that is read from a file (iter/task), for older kernels
  *
- * Nothing here may sleep: no memory of user space is read.
+ * The programs do not sleep, so they do not read user memory.
  */
 #include "bpf/vmlinux.h"
 
@@ -40,23 +41,24 @@ extern void bpf_rcu_read_lock(void) __ksym __weak;
 extern void bpf_rcu_read_unlock(void) __ksym __weak;
 
 const volatile __u32 nr_cpus;
-const volatile __u32 latency_of; /* enum latency_of: what latency.bpf.c counts */
+const volatile __u32 latency_of; /* enum latency_of: what latency.bpf.c measures */
 
-/* For each run: the number of the pass; 0 is none. */
+/* Number of the pass of each run; 0: none. */
 __u32 pass;
 struct wall_bpf_pass result;
-__u64 unseen_ends; /* of threads for which there was no room */
+__u64 unseen_ends; /* ends of threads that did not fit into the ring */
 
 /*
- * Who has left a CPU during a pass; those of even and odd passes apart. nr_listed may be more than there is room for. A thread may
- * be on it several times: what tells a second time most often is cheap, and needs nothing but the number of the thread.
+ * Threads that left a CPU during a pass; even and odd passes have separate lists. nr_listed may
+ * exceed WALL_BPF_LIST. A thread may be listed several times: the check for duplicates is cheap,
+ * uses only the thread id, and finds most of them.
  */
 __u32 lists[2][WALL_BPF_LIST];
 __u32 nr_listed[2];
 
 struct wall_bpf_cpu cpus[WALL_BPF_CPUS];
 
-/* Of each thread: when it was looked at, how often it had run by then, and where it slept. */
+/* Per thread: when it was sampled, its number of runs then, and where it slept. */
 struct seen {
 	__u64 runs;
 	__u64 place; /* 0: not known */
@@ -76,10 +78,15 @@ struct {
 	__uint(max_entries, RING_SIZE);
 } looks SEC(".maps");
 
-/* The record being made: too large for the stack. One program runs at a time. */
+/*
+ * The record that is being built. It is too large for the stack. Only one program runs at a time.
+ */
 struct wall_bpf_thread scratch;
 
-/* False: there is no room now. Some is left to threads that end meanwhile: nobody can look at these again. */
+/*
+ * False: the ring is full. Some room is reserved for threads that end meanwhile: they cannot be
+ * sampled again.
+ */
 static __always_inline bool hand_on(struct wall_bpf_thread *l)
 {
 	__u32 size = FRAMES_OFFSET + (l->nr_frames & (WALL_BPF_FRAMES * 2 - 1)) * sizeof(__u64);
@@ -98,7 +105,7 @@ static __always_inline bool has_nothing_new(const struct seen *s, struct task_st
 	return s->asleep && s->runs == task->sched_info.pcount && !task->on_cpu && !task->on_rq;
 }
 
-/* On the list of the present pass. */
+/* Adds the thread to the list of the present pass. */
 static __always_inline void list(__u32 tid)
 {
 	__u32 now = pass, i = __sync_fetch_and_add(&nr_listed[now & 1], 1);
@@ -107,7 +114,10 @@ static __always_inline void list(__u32 tid)
 		lists[now & 1][i & (WALL_BPF_LIST - 1)] = tid;
 }
 
-/* The thread is found waiting in a call, or for a request: when that ends, it is told how long it took. */
+/*
+ * The thread waits in a call or for a request. Marks it, so that its duration is reported at its
+ * end.
+ */
 static __always_inline void catch (struct wall_bpf_thread *l, struct task_struct *task)
 {
 	struct latency_call *c;
@@ -139,9 +149,10 @@ static __always_inline __u64 mix(__u64 hash, __u64 word)
 }
 
 /*
- * A number for where a thread sleeps: the system call with its arguments, where in the program, on which file, in which state. Not 0.
- * Who sleeps interruptibly, with the same number as before, is taken to have the same stack in the kernel, so that needs no walk.
- * (How deep that is cannot be compared: the kernel begins it at a random offset.)
+ * Hash of the place where a thread sleeps: the system call with its arguments, the position in the
+ * program, the file, the state. Not 0. If a thread sleeps interruptibly and has the same hash as
+ * before, its kernel stack is taken to be the same, and is not walked. (The depth of the stack
+ * cannot be compared: the kernel begins the stack at a random offset.)
  */
 static __always_inline __u64 place_of(const struct wall_bpf_thread *l, struct task_struct *task,
 				      const struct user_call *call)
@@ -158,7 +169,7 @@ static __always_inline __u64 place_of(const struct wall_bpf_thread *l, struct ta
 	return mix(hash, (__u64)call->file) | 1;
 }
 
-/* Fills scratch. Returns the number of the place; 0: each look takes it all. */
+/* Fills scratch. Returns the hash of the place; 0: the thread is sampled completely each time. */
 static __always_inline __u64 look_again(const struct seen *s, struct task_struct *task)
 {
 	struct wall_bpf_thread *l = &scratch;
@@ -209,7 +220,7 @@ static __always_inline void consider(struct task_struct *task)
 		s->runs = scratch.runs;
 		s->place = place;
 		s->asleep = !scratch.on_cpu && !scratch.on_rq && !scratch.exit_state;
-		if (scratch.exit_state) /* nothing tells when its parent asks for its status */
+		if (scratch.exit_state) /* no event tells when its parent collects its status */
 			list(scratch.tid);
 	}
 	s->pass = pass;
@@ -257,7 +268,7 @@ int look_listed(void *unused)
 	return 0;
 }
 
-/* Who reads the iterator has set result to zero. */
+/* The reader of the iterator has set result to zero. */
 SEC("iter/task")
 int look_next(struct bpf_iter__task *ctx)
 {
@@ -266,7 +277,7 @@ int look_next(struct bpf_iter__task *ctx)
 	return 0;
 }
 
-/* Few instructions, and few lines of memory: it runs at each switch. */
+/* Runs at each switch: it must use few instructions and few cache lines. */
 SEC("tp_btf/sched_switch")
 int BPF_PROG(switched, bool preempt, struct task_struct *from, struct task_struct *to)
 {
@@ -285,8 +296,9 @@ int BPF_PROG(switched, bool preempt, struct task_struct *from, struct task_struc
 }
 
 /*
- * A thread ends: its sums will not be there for the next pass, and of one that lived between two passes nobody would
- * know. On its own CPU, so nothing of it changes meanwhile.
+ * Samples a thread at its end: its counters are gone at the next pass, and a thread that lived
+ * between two passes would be missed. It runs on the thread's own CPU, so its counters do not
+ * change meanwhile.
  */
 SEC("tp_btf/sched_process_exit")
 int BPF_PROG(last_look, struct task_struct *task)
@@ -306,7 +318,7 @@ int BPF_PROG(last_look, struct task_struct *task)
 	return 0;
 }
 
-/* Children count if their parents do: the recorder hears of them too late. */
+/* Children of a selected process are selected, too. The recorder would learn of them too late. */
 SEC("tp_btf/sched_process_fork")
 int BPF_PROG(wanted_forked, struct task_struct *parent, struct task_struct *child)
 {

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Whose threads does a program look at? The loader says, and children count if their parents do: it would hear of them too late. */
+/*
+ * Selects the processes whose threads a program looks at. The loader sets them. Children of a
+ * selected process are selected, too: the loader would learn of them too late.
+ */
 #ifndef BPF_WANTED_H
 #define BPF_WANTED_H
 
@@ -7,8 +10,8 @@
 
 #include "bpf/cgroups.h"
 
-const volatile bool all;    /* every process counts, else those in wanted */
-const volatile bool by_tid; /* wanted has threads */
+const volatile bool all;    /* all processes are selected; else those in wanted */
+const volatile bool by_tid; /* wanted has thread ids */
 const volatile __u32 self;  /* the recorder's own process */
 
 struct {
@@ -26,7 +29,7 @@ static __always_inline bool counts(struct task_struct *task)
 	       (!nr_cgroups || is_in_cgroups(task));
 }
 
-/* False: it counts, and there is no room for it. */
+/* False: it is selected, but the map is full. */
 static __always_inline bool want_child(struct task_struct *parent, struct task_struct *child)
 {
 	__u32 from = by_tid ? parent->pid : parent->tgid, to = by_tid ? child->pid : child->tgid;
@@ -36,7 +39,7 @@ static __always_inline bool want_child(struct task_struct *parent, struct task_s
 	       !bpf_map_update_elem(&wanted, &to, &one, BPF_ANY);
 }
 
-/* Nobody will see it any more, not even as a zombie. */
+/* The task is gone, also as a zombie. */
 SEC("tp_btf/sched_process_free")
 int BPF_PROG(wanted_gone, struct task_struct *task)
 {

@@ -54,7 +54,7 @@ static bool write_pattern(const char *pattern, GError **error)
 	return !why || error_set_errno(error, why, CORE_PATTERN_PATH " (root may change it)");
 }
 
-/* The directory is root's alone: what is in it is executed as root at the next crash. */
+/* Only root may write the directory: the program named in it runs as root at the next crash. */
 static bool keep(const char *dir, const char *pattern, GError **error)
 {
 	g_autofree char *path = g_build_filename(dir, KEPT_NAME, NULL);

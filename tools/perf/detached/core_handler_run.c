@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * What the kernel starts when a process dumps core: as root, with the core on standard input, while the process still exists.
+ * The kernel starts this when a process dumps core: as root, with the core on standard input, while
+ * the process still exists.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -22,16 +23,16 @@
 #include "detached/shelf.h"
 #include "perfdata/image/image_read.h"
 
-#define DUMPABLE_ROOT "2" /* suid_dumpable: nobody but root may read the core */
+#define DUMPABLE_ROOT "2" /* suid_dumpable: only root may read the core */
 
 struct crash {
 	char *const *words; /* enum core_word */
 	u32 pid, tid;
-	const char *letters; /* of CORE_WORDS, one per word */
-	char *before;	     /* the pattern from before */
+	const char *letters; /* letters of CORE_WORDS, one per word */
+	char *before;	     /* the previous pattern */
 };
 
-/* %E: the program's path, as the kernel gives it, with '!' for '/'. */
+/* %E: the program's path in the kernel's form, with '!' for '/'. */
 static void append_program(const struct crash *crash, GString *to)
 {
 	g_autofree char *link = g_strdup_printf("/proc/%u/exe", crash->pid);
@@ -43,7 +44,7 @@ static void append_program(const struct crash *crash, GString *to)
 		g_string_append_printf(to, "%s (path unknown)", crash->words[WORD_NAME]);
 }
 
-/* %F: a descriptor of the process, for who is started; it stays open until we end. */
+/* %F: a pidfd of the process, for the previous handler. It stays open until this program ends. */
 static void append_pidfd(const struct crash *crash, GString *to)
 {
 	int fd = (int)syscall(SYS_pidfd_open, crash->pid, 0);
@@ -52,7 +53,10 @@ static void append_pidfd(const struct crash *crash, GString *to)
 		g_string_append_printf(to, "%d", fd);
 }
 
-/* "%P" in a pattern from before becomes our word for it. What we were not told is left out, as by the kernel. */
+/*
+ * Expands the previous pattern: "%P" becomes the value that the kernel gave us. Unknown letters are
+ * left out, as by the kernel.
+ */
 static char *expand(const struct crash *crash, const char *pattern)
 {
 	GString *text = g_string_new(NULL);
@@ -79,7 +83,7 @@ static char *expand(const struct crash *crash, const char *pattern)
 	return g_string_free(text, false);
 }
 
-/* A recording of the process, or with @by_cpu one of all CPUs. */
+/* Finds a recording of the process; with @by_cpu, one of all CPUs. */
 static char *find_in(const char *dir, u32 pid, bool by_cpu)
 {
 	g_autoptr(GPtrArray) paths = shelf_list(dir, NULL);
@@ -101,7 +105,7 @@ static char *find_in(const char *dir, u32 pid, bool by_cpu)
 	return found;
 }
 
-/* Everything that belongs to the user is opened as the user. -1 with errno. */
+/* Files of the user are opened with the user's rights. -1 with errno. */
 static int become_user(const struct crash *crash)
 {
 	return setgroups(0, NULL) || setegid((gid_t)atoi(crash->words[WORD_GID])) ||
@@ -116,8 +120,8 @@ static int become_root(void)
 }
 
 /*
- * Only of the recordings of the user whose process it was: root's may have what that user is not to see, and the core is
- * the user's.
+ * Searches only the recordings of the user who owns the process. Root's recordings may have data
+ * that this user may not see, and the user can read the core.
  */
 static char *find_recording(const struct crash *crash)
 {
@@ -127,7 +131,7 @@ static char *find_recording(const struct crash *crash)
 	return found ? found : find_in(dir, crash->pid, true);
 }
 
-/* Pinned recordings are root's. */
+/* Pinned recordings belong to root. */
 static GByteArray *take_pinned(const struct crash *crash, const struct image_choice *choice)
 {
 	g_autofree char *path = atoi(crash->words[WORD_UID]) ? NULL : pinned_find(crash->pid);
@@ -135,7 +139,10 @@ static GByteArray *take_pinned(const struct crash *crash, const struct image_cho
 	return path ? pinned_to_perfdata(path, choice) : NULL;
 }
 
-/* As a perf.data file in memory; the crash as the kernel told it. NULL: there is none. */
+/*
+ * The recording as a perf.data file in memory, with the crash that the kernel reported. NULL: there
+ * is none.
+ */
 static GByteArray *take_recording(const struct crash *crash)
 {
 	const struct image_choice choice = { .first_pid = crash->pid, .first_tid = crash->tid };
@@ -156,7 +163,7 @@ static GByteArray *take_recording(const struct crash *crash)
 	return file ? file : take_pinned(crash, &choice);
 }
 
-/* The handler from before, with the core as its standard input. -1 with errno. */
+/* Starts the previous handler, with the core as its standard input. -1 with errno. */
 static int start_before(const struct crash *crash, pid_t *child)
 {
 	g_auto(GStrv) words = g_strsplit(crash->before + 1, " ", 0);
@@ -183,7 +190,10 @@ static int start_before(const struct crash *crash, pid_t *child)
 	return -1;
 }
 
-/* As the user whose process it was, where the kernel would have written it. */
+/*
+ * Opens the core file with the rights of the process's user, at the place where the kernel would
+ * write it.
+ */
 static int open_as_user(const struct crash *crash, const char *name)
 {
 	bool as_root = !strcmp(crash->words[WORD_DUMPABLE], DUMPABLE_ROOT);
@@ -198,7 +208,7 @@ static int open_as_user(const struct crash *crash, const char *name)
 		return -1;
 	if (!as_root && become_user(crash))
 		return -1;
-	/* The kernel replaces the file of an earlier crash. */
+	/* The kernel also replaces the file of an earlier crash. */
 	unlink(name);
 	return open(name, flags, 0600);
 }
@@ -217,7 +227,7 @@ static int open_core_file(const struct crash *crash)
 	return open_as_user(crash, with_pid ? with_pid : name);
 }
 
-/* Of a file: RLIMIT_CORE, as for the kernel's own. A pipe has none. */
+/* The limit of a core: RLIMIT_CORE for a file, as in the kernel; none for a pipe. */
 static u64 limit_of(const struct crash *crash, bool is_pipe)
 {
 	return is_pipe ? G_MAXUINT64 : strtoull(crash->words[WORD_LIMIT], NULL, 10);
@@ -253,7 +263,7 @@ static int hand_on(const struct crash *crash)
 
 int core_handler_run(int nr, char *const *words)
 {
-	static const char letters[] = "PpiIsugdtche"; /* of CORE_WORDS */
+	static const char letters[] = "PpiIsugdtche"; /* letters of CORE_WORDS */
 	struct crash crash = { .letters = letters };
 	int status;
 

@@ -10,11 +10,11 @@
 
 #define PAGE	  4096
 #define PIECE	  65536
-#define HEADS_MAX (64u << 20) /* headers and notes of a core: more than the kernel ever writes */
+#define HEADS_MAX (64u << 20) /* limit of headers and notes: more than the kernel writes */
 
 struct core_copy {
 	int in, out;
-	u64 left; /* bytes that may still be written */
+	u64 left; /* bytes that may still be written out */
 	bool in_ended;
 };
 
@@ -60,7 +60,10 @@ static bool write_all(struct core_copy *s, const void *from, u64 size, GError **
 	return true;
 }
 
-/* Headers and notes, whole. False: this is no core as the kernel writes them, or it ends here. */
+/*
+ * Reads all headers and notes. False: the input is not a core in the kernel's form, or it ends too
+ * early.
+ */
 static bool read_heads(struct core_copy *s, GByteArray *heads)
 {
 	Elf64_Ehdr e;
@@ -95,7 +98,7 @@ static GByteArray *make_note(const void *content, u64 size)
 	return note;
 }
 
-/* Notes grow by @size, what is behind them moves by @by. */
+/* Adjusts the headers: the notes grow by @size; everything after them moves by @by. */
 static void move_heads(GByteArray *heads, u64 size, u64 by)
 {
 	Elf64_Ehdr *e = (void *)heads->data;
@@ -124,7 +127,7 @@ static bool put_heads(struct core_copy *s, GByteArray *heads, const GByteArray *
 	       write_all(s, gap, by - note->len, error);
 }
 
-/* To the end, also of what nobody gets: the kernel waits for its reader. */
+/* Reads to the end, even beyond the limit: the kernel waits for its reader. */
 static bool copy_rest(struct core_copy *s, GError **error)
 {
 	g_autofree u8 *piece = g_malloc(PIECE);

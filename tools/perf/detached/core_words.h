@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The words that the kernel puts into our core_pattern (core(5)). Internal to core_handler*.c. */
+/* The values that the kernel puts into our core_pattern (core(5)). Internal to core_handler*.c. */
 #ifndef DETACHED_CORE_WORDS_H
 #define DETACHED_CORE_WORDS_H
 
 #define CORE_WORDS "%P %p %i %I %s %u %g %d %t %c %h %e"
 
-/* In the order of CORE_WORDS. "initial": as the first pid namespace counts. */
+/* In the order of CORE_WORDS. "initial": an id in the initial pid namespace. */
 enum core_word {
 	WORD_PID_INITIAL,
 	WORD_PID,

@@ -14,7 +14,7 @@
 #include "detached/shelf.h"
 
 #define FILTER_SHARED                                                                              \
-	0x2 /* of coredump_filter: shared memory without a name, which planted recordings are */
+	0x2 /* bit of coredump_filter: shared anonymous memory, as planted recordings are */
 
 static void finding_free(void *ptr)
 {
@@ -26,7 +26,7 @@ static void finding_free(void *ptr)
 	g_free(f);
 }
 
-/* @value is taken over. */
+/* Takes ownership of @value. */
 static void add(GPtrArray *all, const char *what, bool fine, char *value, const char *effect,
 		const char *command)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What of a crash will be kept on this machine, for this process: each precondition, its present value, what follows
- * from it, and the command that changes it.
+ * Lists the preconditions for keeping a process's crash on this machine: for each one its present
+ * value, its effect, and the command that changes it.
  */
 #ifndef DETACHED_DIAGNOSIS_H
 #define DETACHED_DIAGNOSIS_H
@@ -16,10 +16,13 @@ struct finding {
 	bool fine;
 	char *value;   /* "0" */
 	char *effect;  /* "no core file is written" */
-	char *command; /* what would change it; NULL: nothing to do, or nothing can be done */
+	char *command; /* the command that changes it; NULL: nothing to do, or not possible */
 };
 
-/* For process @pid; 0: this one and what it will start. struct finding *, in the order in which a core is made. */
+/*
+ * Findings for process @pid; 0: this process and its future children. struct finding *, in the
+ * order of the steps by which a core is made.
+ */
 GPtrArray *diagnose(pid_t pid);
 
 #endif

@@ -13,7 +13,7 @@
 
 #define WAIT_MS 1000
 
-/* linux/pidfd.h of 6.15: what an ended process leaves for those who hold its pidfd. */
+/* linux/pidfd.h of Linux 6.15: facts about an ended process, for holders of its pidfd. */
 struct pidfd_facts {
 	u64 mask, cgroup;
 	u32 ids[11];
@@ -30,10 +30,10 @@ struct watched {
 
 struct ends {
 	GArray *watched; /* struct watched */
-	u64 oom_kills;	 /* of the whole machine, when made */
+	u64 oom_kills;	 /* of the whole machine, when ends_new() was called */
 };
 
-/* The kernel's count of processes that it has killed for want of memory, in cgroups and elsewhere. */
+/* The kernel's count of processes killed by the OOM killer, in cgroups and elsewhere. */
 static u64 count_oom_kills(void)
 {
 	g_autofree char *text = NULL;
@@ -74,7 +74,7 @@ void ends_free(struct ends *e)
 	g_free(e);
 }
 
-/* The last field of a zombie's stat is its wait status. */
+/* The wait status of a zombie is the last field of /proc/PID/stat. */
 static bool read_zombie(pid_t pid, int *status)
 {
 	g_autofree char *path = g_strdup_printf("/proc/%d/stat", pid), *text = NULL;
@@ -152,10 +152,13 @@ bool ends_is_core_signal(int signal)
 enum verdict {
 	VERDICT_NO,
 	VERDICT_YES,
-	VERDICT_UNKNOWN, /* the kernel's messages are not to be read */
+	VERDICT_UNKNOWN, /* the kernel's messages are not readable */
 };
 
-/* "Memory cgroup out of memory: Killed process 123 (name)", "Out of memory: Killed process 123". */
+/*
+ * Searches for "Memory cgroup out of memory: Killed process 123 (name)", "Out of memory: Killed
+ * process 123".
+ */
 static enum verdict ask_messages(pid_t pid)
 {
 	g_autofree char *wanted = g_strdup_printf("illed process %d ", pid);
@@ -168,7 +171,7 @@ static enum verdict ask_messages(pid_t pid)
 		return VERDICT_UNKNOWN;
 	while ((n = read(fd, line, sizeof(line) - 1)) > 0 || (n < 0 && errno == EPIPE)) {
 		if (n < 0)
-			continue; /* overwritten meanwhile */
+			continue; /* the message was overwritten meanwhile */
 		line[n] = 0;
 		if (strstr(line, wanted) && strstr(line, "emory"))
 			verdict = VERDICT_YES;
@@ -177,7 +180,7 @@ static enum verdict ask_messages(pid_t pid)
 	return verdict;
 }
 
-/* Where messages are not to be read, or are none, the count says that somebody was killed. */
+/* If no message is readable, the count tells only that the OOM killer killed some process. */
 static bool is_out_of_memory(const struct ends *e, pid_t pid, bool *probably)
 {
 	bool any = count_oom_kills() > e->oom_kills;

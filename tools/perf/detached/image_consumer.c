@@ -22,7 +22,8 @@ struct image_consumer {
 	struct image_watch *watch;
 	GArray *kept; /* struct kept_image */
 	struct perfdata_decoder *decoder;
-	s32 time_word, tid_word, key_word; /* of samples; -1: not there, or not at one place */
+	/* index of the u64 in samples; -1: absent, or at different places */
+	s32 time_word, tid_word, key_word;
 	bool triggered;
 };
 
@@ -36,7 +37,10 @@ static struct kept_image *kept_at(const struct image_consumer *ic, u32 i)
 	return &g_array_index(ic->kept, struct kept_image, i);
 }
 
-/* Which u64 behind a sample's header has the field of this bit: fields stand in this order. */
+/*
+ * Index of the u64 after a sample's header that has the field of this bit. Fields are in this
+ * order.
+ */
 static s32 word_of_field(u64 type, u64 bit)
 {
 	static const u64 order[] = { PERF_SAMPLE_IDENTIFIER, PERF_SAMPLE_IP,   PERF_SAMPLE_TID,
@@ -65,7 +69,7 @@ static s32 common_word(const struct consumer_about *about, u64 bit)
 	return word;
 }
 
-/* A perf.data file without records, by way of a file in memory. */
+/* Makes a perf.data file without records, through a memfd. */
 static GBytes *make_facts(const struct consumer_about *about, GError **error)
 {
 	const struct perfdata_options options = { 0 };
@@ -139,7 +143,7 @@ static void put(struct image_consumer *ic, u64 key, u64 time,
 
 static void take_sample(struct image_consumer *ic, const struct perf_event_header *record)
 {
-	/* pid and tid, or cpu and a reserved word: the first half is the key. */
+	/* The word has pid and tid, or cpu and a reserved half: the lower half is the key. */
 	u64 key = (u32)word_at(record, ic->key_word);
 
 	if (ic->watch && ic->watch->sample)
@@ -147,7 +151,10 @@ static void take_sample(struct image_consumer *ic, const struct perf_event_heade
 	put(ic, key, word_at(record, ic->time_word), record);
 }
 
-/* Which side records tell of a moment, so that they go when it does? The others describe what exists. */
+/*
+ * True for side records about a moment: they are dropped with the samples of that time. Other side
+ * records describe things that exist.
+ */
 static bool is_of_a_moment(u32 type)
 {
 	switch (type) {
@@ -226,7 +233,7 @@ static enum consumer_wish flush(struct consumer *c)
 	return CONSUMER_MORE;
 }
 
-/* The rings were emptied because somebody asked. There are no parts. */
+/* A reader asked for a flush. Image files have no parts. */
 static bool next_part(struct consumer *c)
 {
 	struct image_consumer *ic = image_consumer(c);

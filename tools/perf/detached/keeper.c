@@ -16,7 +16,7 @@
 
 #include "detached/keeper_wire.h"
 
-/* Without any recording: how long a first call may take. */
+/* Time that the keeper waits for its first call. */
 #define FIRST_MS 10000
 
 struct keeper {
@@ -24,11 +24,11 @@ struct keeper {
 	struct sockaddr_un address;
 	sigset_t old_mask;
 	GArray *workers; /* pid_t */
-	bool any;	 /* there has been a worker */
+	bool any;	 /* a worker was started before */
 	bool ending;
 };
 
-/* A call as it came. */
+/* A call as received. */
 struct call {
 	int fd;
 	int streams[WIRE_STREAMS];
@@ -59,7 +59,7 @@ static bool take_streams(struct call *call)
 	return true;
 }
 
-/* The next string; NULL: there is none. */
+/* The next string; NULL: no more. */
 static char *next_text(const struct call *call, size_t *at)
 {
 	size_t size = call->head.size - sizeof(call->head);
@@ -89,7 +89,7 @@ static bool read_call(struct call *call)
 	return wire_read(call->fd, call->texts, call->head.size - sizeof(call->head));
 }
 
-/* In the child: what the caller would be. */
+/* In the child: takes over the caller's words, environment, directory, limits and streams. */
 static void become_worker(const struct keeper *k, const struct call *call)
 {
 	g_autoptr(GPtrArray) words = g_ptr_array_new(), variables = g_ptr_array_new();
@@ -172,7 +172,7 @@ static void take_signals(struct keeper *k)
 		kill(g_array_index(k->workers, pid_t, i), SIGTERM);
 }
 
-/* As systemd hands sockets over. */
+/* Takes the socket as systemd passes sockets. */
 static bool take_socket(struct keeper *k, GError **error)
 {
 	const char *pid = getenv("LISTEN_PID"), *nr = getenv("LISTEN_FDS");
@@ -232,7 +232,10 @@ bool keeper_run(GError **error)
 	k.signal_fd = signalfd(-1, &mask, SFD_CLOEXEC | SFD_NONBLOCK);
 	k.workers = g_array_new(false, false, sizeof(pid_t));
 	keep(&k);
-	/* A call that comes between the last look and this finds no answer, and starts another keeper. */
+	/*
+	 * If a call arrives between the last check and this point, it gets no answer, and starts
+	 * another keeper.
+	 */
 	unlink(k.address.sun_path);
 	while (!k.ending && accept_call(&k))
 		;

@@ -65,7 +65,7 @@ static bool bind_socket(int fd, const struct sockaddr_un *address)
 	return !bind(fd, (const struct sockaddr *)address, sizeof(*address)) && !listen(fd, 16);
 }
 
-/* The grandchild, which nobody has to wait for, becomes the keeper. */
+/* The grandchild becomes the keeper, so no process has to wait for it. */
 static void become_keeper(int socket_fd)
 {
 	g_autofree char *pid = NULL;
@@ -79,7 +79,7 @@ static void become_keeper(int socket_fd)
 	setenv("LISTEN_FDS", "1", 1);
 	for (int fd = 0; fd < 3; fd++)
 		dup2(null, fd);
-	dup2(socket_fd, 3); /* 3 itself cannot be it: it was made before */
+	dup2(socket_fd, 3); /* socket_fd is not 3: it was created earlier */
 	close_range(4, ~0u, 0);
 	if (chdir("/"))
 		_exit(1);
@@ -121,7 +121,7 @@ static int try_connect(const struct sockaddr_un *address)
 	return -1;
 }
 
-/* One call at a time looks for the keeper and starts it. -1 with @error. */
+/* Only one call at a time searches for the keeper and starts it. -1 with @error. */
 static int reach_keeper(GError **error)
 {
 	g_autofree char *lock_path = NULL;
@@ -192,7 +192,7 @@ static bool send_call(int fd, const GByteArray *bytes)
 	       wire_write(fd, bytes->data + 1, bytes->len - 1);
 }
 
-/* False: the keeper ended meanwhile, and the call may be tried again. */
+/* False: the keeper has ended meanwhile; try again. */
 static bool take_answer(int fd, int *status)
 {
 	struct wire_answer answer;

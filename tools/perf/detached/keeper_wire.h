@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What a call and the keeper say to each other. Internal to keeper.c, keeper_call.c. */
+/* The messages between a call and the keeper. Internal to keeper.c, keeper_call.c. */
 #ifndef DETACHED_KEEPER_WIRE_H
 #define DETACHED_KEEPER_WIRE_H
 
@@ -11,23 +11,23 @@
 
 #define WIRE_MAX (8u << 20)
 #define WIRE_STREAMS                                                                               \
-	3 /* descriptors that come with the first byte: standard input, output, error */
+	3 /* descriptors sent with the first byte: standard input, output, standard error */
 
-/* Behind it: the directory, the words, the environment; strings that end in NUL. */
+/* The directory, the words and the environment follow, as strings that end in NUL. */
 struct wire_call {
-	u32 size; /* of all, this struct included */
+	u32 size; /* total size, with this struct */
 	u32 umask;
 	u32 nr_words, nr_variables;
 	struct rlimit limits[RLIM_NLIMITS];
 };
 
-/* Behind it: @size bytes of text. */
+/* @size bytes of text follow. */
 struct wire_answer {
 	s32 status;
 	u32 size;
 };
 
-/* The keeper's socket of this user. */
+/* Address of this user's keeper socket. */
 bool wire_address(struct sockaddr_un *address, GError **error);
 
 bool wire_read(int fd, void *to, size_t size);

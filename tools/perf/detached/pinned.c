@@ -22,10 +22,10 @@
 #include "perfevent/proc.h"
 #include "record/target.h"
 
-#define HEAD_ROOM ((1u << 20) - IMAGE_PAGE) /* of the facts: header and facts are whole elements */
+#define HEAD_ROOM ((1u << 20) - IMAGE_PAGE) /* room for header and facts: whole elements */
 #define SIDE_ROOM (2u << 20)
 
-/* A recording that is being made. */
+/* State while a recording is created. */
 struct pinning {
 	const struct detached_options *detached;
 	struct record_options *opts;
@@ -36,13 +36,13 @@ struct pinning {
 	struct event_list events;
 	u64 rate;
 	struct pinned_bpf *skel;
-	bool follows; /* processes: the kernel has loaded what does */
-	void *memory; /* the array */
+	bool follows; /* the kernel has loaded the programs that follow processes */
+	void *memory; /* the mapped array */
 	u64 sample_id;
 	struct target target;
 	struct open_target open;
 	struct openset *set;
-	struct source source; /* states the event in the image's facts */
+	struct source source; /* describes the event in the image's facts */
 };
 
 static int say_nothing(enum libbpf_print_level level, const char *format, va_list args)
@@ -144,7 +144,10 @@ static bool open_and_load(struct pinning *p, bool follows)
 	return false;
 }
 
-/* Older kernels cannot look at mappings (bpf_find_vma, Linux 5.17): there is a recording all the same. */
+/*
+ * Kernels without bpf_find_vma (before Linux 5.17) cannot look up mappings. The recording then
+ * works without them.
+ */
 static bool load(struct pinning *p, GError **error)
 {
 	libbpf_set_print(say_nothing);
@@ -161,7 +164,7 @@ static bool load(struct pinning *p, GError **error)
 	return error_set_errno(error, errno, "mmap of a BPF array");
 }
 
-/* The event as the file states it: what bpf/pinned.bpf.c writes. */
+/* Sets the event's attributes for the file: what bpf/pinned.bpf.c writes. */
 static bool prepare(struct source *src, struct recording *rec, GError **error)
 {
 	struct pinning *p = container_of(src, struct pinning, source);
@@ -206,7 +209,7 @@ static void sign(const struct pinning *p, struct image_header *h)
 	g_strlcpy(h->target, p->opts->pids ? p->opts->pids : "all CPUs", sizeof(h->target));
 }
 
-/* Facts, and what exists now, come from a recorder that counts nothing. */
+/* The facts and the present processes are written by a recorder without counting events. */
 static bool fill_head(struct pinning *p, struct recorder *r, GError **error)
 {
 	struct consumer *c = image_consumer_new(true, NULL);
@@ -221,12 +224,12 @@ static bool pin(struct pinning *p, struct bpf_link *link, u32 i, GError **error)
 	g_autofree char *name = g_strdup_printf("%s/link%u", p->path, i);
 	int failed = bpf_link__pin(link, name);
 
-	bpf_link__disconnect(link); /* else the event would be disabled */
+	bpf_link__disconnect(link); /* else destroying the link would disable the event */
 	bpf_link__destroy(link);
 	return !failed || error_set_errno(error, -failed, "%s", name);
 }
 
-/* A process's events are of no CPU: they count wherever its threads run, and in what they start. */
+/* Events of a process are not bound to a CPU: they count on all CPUs, also in children. */
 static bool open_events(struct pinning *p, GError **error)
 {
 	struct evsel *evsel = event_list_at(&p->events, 0)->evsel;
@@ -246,7 +249,7 @@ static bool open_events(struct pinning *p, GError **error)
 	return p->set;
 }
 
-/* The link has a descriptor of its own. */
+/* The link holds its own descriptor. */
 static bool attach_one(struct pinning *p, int fd, u32 i, GError **error)
 {
 	struct bpf_link *link;
@@ -282,7 +285,7 @@ static bool pin_image(struct pinning *p, GError **error)
 	return !failed || error_set_errno(error, -failed, "%s", name);
 }
 
-/* Before what exists is read: so nothing is missed. */
+/* Called before the present processes are read, so that nothing is missed. */
 static bool follow_processes(struct pinning *p, GError **error)
 {
 	if (p->follows)

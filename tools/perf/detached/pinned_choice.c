@@ -1,12 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Which recordings can do without a process? In a build without BPF, too: whoever asks is told what is missing first. */
+/*
+ * Decides which recordings BPF can carry. Also linked in a build without BPF: the user is told
+ * first which option is not supported.
+ */
 #include <string.h>
 #include <unistd.h>
 
 #include "detached/pinned.h"
 #include "perfevent/parse.h"
 
-/* What the program does not do: a field of the options that is not 0, and how to say it. */
+/*
+ * An option that the program does not support: a field of the options, supported only if 0, and its
+ * name for messages.
+ */
 struct not_carried {
 	size_t at, size;
 	const char *option;
@@ -66,7 +72,7 @@ static bool refuse(const char *option, GError **error)
 			 option);
 }
 
-/* The fields of a tracepoint are not in what the program writes. */
+/* The program does not write the fields of a tracepoint. */
 static bool check_event(const struct record_options *opts, GError **error)
 {
 	const struct kernel_paths *paths = kernel_paths_host();

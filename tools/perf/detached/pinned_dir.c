@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Where pinned recordings are, and how they end: files of bpffs, for which no BPF library is needed. */
+/*
+ * The directory of pinned recordings, and their end. These are files of bpffs and need no BPF
+ * library.
+ */
 #include <errno.h>
 #include <mntent.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* An array of BPF that is pinned, as memory. For those that know a recording's directory (pinned.h). */
+/* Maps a pinned BPF array into memory. For modules that know a recording's directory (pinned.h). */
 #ifndef DETACHED_PINNED_MAP_H
 #define DETACHED_PINNED_MAP_H
 
@@ -12,8 +12,8 @@ struct pinned_map {
 };
 
 /*
- * The array @name in the directory @path. False with @error: it is not there, or its elements are of another size
- * than @slot_size, because another version of perf has made it.
+ * Opens the array @name in directory @path. False with @error: it does not exist, or its elements
+ * have another size than @slot_size because another version of perf created it.
  */
 bool pinned_map_open(struct pinned_map *map, const char *path, const char *name, u32 slot_size,
 		     GError **error);

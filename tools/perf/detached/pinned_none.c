@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* What stands in for pinned.c in a build that has no BPF. */
+/* Replaces pinned.c in a build without BPF. */
 #include "detached/pinned.h"
 
 #define NO_BPF "this perf was built without BPF (see perf version --build-options)"

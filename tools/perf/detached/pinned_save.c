@@ -43,7 +43,7 @@ static void synth_end(struct synth *s)
 	buildids_free(s->buildids);
 }
 
-/* A process that has samples, as it is now: from when its present program began. */
+/* Adds the present state of a process with samples, from the start of its present program on. */
 static void gather_living(struct synth *s, u32 pid, const struct processes_told *told)
 {
 	const u64 *since = g_hash_table_lookup(told->since, GUINT_TO_POINTER(pid));
@@ -67,7 +67,7 @@ static void gather(const char *path, struct perfdata *pd, struct living_records 
 	synth_end(&s);
 }
 
-/* Symbols of these are not known, so nobody has to wonder. */
+/* Tells the user for which files symbols are missing. */
 static void print_missing(const struct processes_told *told)
 {
 	u32 nr = g_hash_table_size(told->no_file), told_of = 0;
@@ -90,7 +90,8 @@ static void print_missing(const struct processes_told *told)
 }
 
 /*
- * The image with what is known of processes. Everything is read from a copy, so that the latter is newer than all samples.
+ * Joins the image and the facts about processes. The image is copied first, so the facts are newer
+ * than all samples.
  */
 static GByteArray *join(const char *path, const struct pinned_image *shared,
 			struct image_choice *choice, struct processes_told *told, GError **error)

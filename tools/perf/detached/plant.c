@@ -21,7 +21,10 @@ bool plant_begin(pid_t child, GError **error)
 
 #define SYSCALL_INSTRUCTION 0x050f /* in memory: 0f 05 */
 
-/* Until it executes its new program's first instruction. Signals on the way are its own. */
+/*
+ * Waits until the child is at its new program's first instruction. Signals on the way are passed to
+ * it.
+ */
 static bool wait_for_exec(pid_t child)
 {
 	int status;
@@ -41,7 +44,10 @@ static bool wait_for_exec(pid_t child)
 	}
 }
 
-/* The stop of exec() is inside the system call, whose result would replace a register. */
+/*
+ * The child stops inside the system call exec(). Its result would overwrite a register, so let it
+ * return first.
+ */
 static bool leave_exec(pid_t child)
 {
 	int status;
@@ -54,7 +60,7 @@ static bool leave_exec(pid_t child)
 	return WIFSTOPPED(status) && WSTOPSIG(status) == SIGTRAP;
 }
 
-/* One system call of the child, by the instruction at its present place. */
+/* Makes the child execute one system call, with an instruction written at its present position. */
 static bool call(pid_t child, const struct user_regs_struct *saved, const u64 args[7], u64 *result)
 {
 	struct user_regs_struct regs = *saved;
@@ -67,7 +73,7 @@ static bool call(pid_t child, const struct user_regs_struct *saved, const u64 ar
 	regs.r10 = args[4];
 	regs.r8 = args[5];
 	regs.r9 = args[6];
-	regs.orig_rax = (u64)-1; /* no system call is to be repeated */
+	regs.orig_rax = (u64)-1; /* prevents the restart of a system call */
 	if (ptrace(PTRACE_SETREGS, child, NULL, &regs) ||
 	    ptrace(PTRACE_SINGLESTEP, child, NULL, NULL))
 		return false;

@@ -57,7 +57,10 @@ static bool seed_one(const struct proc_task *task, void *arg)
 	return true;
 }
 
-/* Before anything is attached: nobody else writes. A thread's children are found by its process's slot. */
+/*
+ * Writes the present processes, before the programs are attached, so there is no other writer. A
+ * thread's children are found by its process's slot.
+ */
 static void seed(struct pinned_bpf *skel, const GArray *pids)
 {
 	for (u32 i = 0; i < pids->len; i++)

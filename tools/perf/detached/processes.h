@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Who were the processes of a pinned recording (pinned.h), and what had they mapped? Its BPF programs write forks, names,
- * exec(), ends and mappings into arrays (bpf/follow.h), which are pinned in the recording's directory:
+ * Reads the processes of a pinned recording (pinned.h) and their mappings. The recording's BPF
+ * programs write forks, names, exec(), exits and mappings into arrays (bpf/follow.h), which are
+ * pinned in the recording's directory:
  *
  *	tasks, mappings, counts    the arrays
  *	link-pinned_...            the programs
  *
- * So a reader needs no living process. What was there at the beginning is in the image; what lives is in /proc.
+ * So ended processes are known, too. The state at the start is in the image; the state of living
+ * processes is in /proc.
  */
 #ifndef DETACHED_PROCESSES_H
 #define DETACHED_PROCESSES_H
@@ -19,32 +21,34 @@
 
 struct pinned_bpf;
 
-/* Bytes that it takes. */
+/* Size of the arrays in bytes. */
 u64 processes_size(void);
 
-/* For a kernel that does not load the programs: before loading. */
+/* Removes the programs before loading, for kernels that do not support them. */
 void processes_leave_out(struct pinned_bpf *skel);
 
 /*
- * Begins to follow these processes (pid_t) and what they start, or with NULL all. Pins what it needs in the directory @path.
+ * Starts to follow the processes @pids (pid_t) and their children; NULL: all processes. Pins the
+ * arrays and links in directory @path.
  */
 bool processes_follow(const char *path, struct pinned_bpf *skel, const GArray *pids,
 		      GError **error);
 
-/* How many that live had to make room for others. */
+/* Number of living threads and mappings whose slots were taken for others. */
 u64 processes_lost(const char *path);
 
 struct processes_told {
 	GHashTable *
-		since; /* pid -> u64: when its present program began, ns; absent: before the recording */
-	GHashTable *no_file; /* char *: mapped files that are not there any more, or replaced */
+		/* pid -> u64: start of its present program, ns; absent: before the recording */
+		since;
+	GHashTable *no_file; /* char *: mapped files that were deleted or replaced */
 };
 struct processes_told *processes_told_new(void);
 void processes_told_free(struct processes_told *told);
 
 /*
- * Puts what was written down as records into s->out; build-ids are those of files that are still the mapped ones. Nothing
- * where the recording has no such arrays.
+ * Puts the arrays' contents as records into s->out. Build-ids are only those of files that are
+ * unchanged since they were mapped. Does nothing if the recording has no such arrays.
  */
 void processes_tell(const char *path, struct synth *s, struct processes_told *told);
 

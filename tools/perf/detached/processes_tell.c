@@ -8,7 +8,7 @@
 #include "detached/processes.h"
 #include "dso/buildid.h"
 
-#define TRIES	 8 /* to copy a slot that nobody writes meanwhile */
+#define TRIES	 8 /* to copy a slot without a concurrent write */
 #define DELETED	 " (deleted)"
 #define MAJOR(d) ((d) >> 20)
 #define MINOR(d) ((d)&0xfffff)
@@ -36,7 +36,7 @@ void processes_told_free(struct processes_told *told)
 	g_free(told);
 }
 
-/* Slots begin with their number of changes, which is odd while they are written. */
+/* Slots begin with their number of changes. It is odd during a write. */
 static bool copy_slot(void *to, const void *slot, size_t size)
 {
 	const u64 *changes = slot;
@@ -112,7 +112,7 @@ static void tell_task(struct telling *t, struct process_task *task)
 		remember_since(t, task);
 }
 
-/* Names stand in the order of the walk, from the file to the root. */
+/* Names are in the order from the file to the root. */
 static char *path_of(const struct process_map *map)
 {
 	const char *names[PROCESSES_PATH], *at = map->path;
@@ -121,7 +121,7 @@ static char *path_of(const struct process_map *map)
 	u32 nr = 0;
 
 	if (map->state & PROCESS_MAP_CUT)
-		return g_strdup("//toolong"); /* the kernel's word for it */
+		return g_strdup("//toolong"); /* the kernel's name for a path that is too long */
 	for (; at < end && memchr(at, 0, (size_t)(end - at)); at += strlen(at) + 1)
 		names[nr++] = at;
 	if (!map->dev && nr == 1)
@@ -131,7 +131,7 @@ static char *path_of(const struct process_map *map)
 	return g_strdup(path->str);
 }
 
-/* Is the file at @path the one that was mapped? */
+/* True if the file at @path is the one that was mapped. */
 static bool is_same_file(const char *path, const struct process_map *map)
 {
 	struct stat st;
@@ -140,7 +140,7 @@ static bool is_same_file(const char *path, const struct process_map *map)
 	       st.st_ctim.tv_sec == map->ctime_s && (u32)st.st_ctim.tv_nsec == map->ctime_ns;
 }
 
-/* As its process sees it, if that lives, or as we do. */
+/* Looks for the file in its process's file system, if the process lives, or else in ours. */
 static bool is_there(const char *path, const struct process_map *map)
 {
 	g_autofree char *inside = g_strdup_printf("/proc/%u/root%s", map->pid, path);
@@ -165,7 +165,10 @@ static void set_build_id(struct telling *t, const struct process_map *map, bool 
 	ev->misc |= PERF_RECORD_MISC_MMAP_BUILD_ID;
 }
 
-/* The name says so as the kernel says it, for then nobody takes another file for it. */
+/*
+ * If the file is gone, its name gets the kernel's suffix for deleted files, so that no other file
+ * is taken for it.
+ */
 static bool check_file(struct telling *t, const struct process_map *map, char **path)
 {
 	g_autofree char *name = NULL;
@@ -243,8 +246,9 @@ static GArray *copy_maps(const struct pinned_map *maps)
 }
 
 /*
- * The time that is written down is that of the first sample that was looked up there. The mapping was there before: since its
- * program began, as far as is known, or since something else was at its place.
+ * The slot has the time of the first sample that was looked up in the mapping. The mapping is
+ * older: it counts from the start of its program, if that is known, or from the end of an earlier
+ * mapping at its place.
  */
 static u64 begin_of(const struct process_map *map, const struct process_map *first)
 {

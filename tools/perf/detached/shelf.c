@@ -141,7 +141,7 @@ void shelf_close(struct shelf_image *image)
 	g_free(image);
 }
 
-/* Field 22 of /proc/PID/stat, ticks since the machine was started; 0: there is no such process. */
+/* Field 22 of /proc/PID/stat: start time in ticks since boot; 0: no such process. */
 static u64 start_of(s32 pid)
 {
 	g_autofree char *path = g_strdup_printf("/proc/%d/stat", pid), *text = NULL;
@@ -149,7 +149,7 @@ static u64 start_of(s32 pid)
 
 	if (pid <= 0 || !g_file_get_contents(path, &text, NULL, NULL))
 		return 0;
-	at = strrchr(text, ')'); /* field 2, which may have anything in it */
+	at = strrchr(text, ')'); /* end of field 2, which may have any characters */
 	for (int field = 2; at && field < 22; field++)
 		at = strchr(at + 1, ' ');
 	return at ? strtoull(at, NULL, 10) : 0;
@@ -196,7 +196,10 @@ bool shelf_signal(const struct image_header *h, int signal, GError **error)
 {
 	int fd = (int)syscall(SYS_pidfd_open, h->worker_pid, 0), failed;
 
-	/* Between the opening and the look at the time of start the number cannot change hands unseen. */
+	/*
+	 * The start time is checked after opening the pidfd: so the pid cannot belong to another
+	 * process unnoticed.
+	 */
 	if (fd < 0 || !shelf_is_written(h)) {
 		if (fd >= 0)
 			close(fd);

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Where are a user's detached recordings? Each is a file in memory, with owner and mode as any file has them:
+ * The directory of a user's detached recordings. Each recording is a file in memory, with the usual
+ * owner and mode:
  *
- *   $PERF_DETACHED_DIR/NAME, else $XDG_RUNTIME_DIR/perf/NAME, else /dev/shm/perf-UID/NAME
+ *	$PERF_DETACHED_DIR/NAME, else $XDG_RUNTIME_DIR/perf/NAME, else /dev/shm/perf-UID/NAME
  *
- * A worker process writes while it lives; the file outlives it, however it ends. To remove the file ends the
- * recording.
+ * A worker process writes the file while it lives. The file stays after the worker's end, whatever
+ * the cause. Removing the file ends the recording.
  */
 #ifndef DETACHED_SHELF_H
 #define DETACHED_SHELF_H
@@ -13,65 +14,77 @@
 #include "perfdata/image/image.h"
 #include "perfdata/image/image_store.h"
 
-/* The directory of @uid, whether it exists or not; g_free(). Another user's needs no environment. */
+/*
+ * The directory of @uid, which may not exist; g_free(). For another user the environment is not
+ * used.
+ */
 char *shelf_dir(u32 uid);
-/* The same, made where it is missing, and found to be this user's own. NULL with @error. */
+/*
+ * As shelf_dir() of this user. Creates the directory if it is missing, and checks its owner. NULL
+ * with @error.
+ */
 char *shelf_dir_made(GError **error);
 
-/* Letters, digits, and -_.@+ behind the first; 1 to 63 of them. */
+/* True if @name is valid: 1 to 63 letters, digits and -_.@+, the first one a letter or digit. */
 bool shelf_is_name(const char *name);
-/* A name's path, or @name itself where it has a slash; g_free(). */
+/* The path of @name, or @name itself if it has a slash; g_free(). */
 char *shelf_path(const char *name);
 
 /*
- * Makes the file, of @size zeros, which must not exist; mode 0600 less the umask. Returns its mapping, to be
- * unmapped by the caller. NULL with @error. *@fd is its descriptor.
+ * Creates the file with @size zero bytes and mode 0600 less the umask. It must not exist. Returns
+ * its mapping, which the caller unmaps. out: *@fd, its descriptor. NULL with @error.
  */
 void *shelf_create(const char *name, u64 size, int *fd, GError **error);
 
 /* One recording, mapped. */
 struct shelf_image {
 	char *path;
-	const void *data; /* shared with who writes */
+	const void *data; /* shared with the writer */
 	u64 size;
-	struct image_header header; /* as it was when opened */
-	u64 resident;		    /* bytes of memory that it takes now */
+	struct image_header header; /* copied when opened */
+	u64 resident;		    /* bytes of memory used now */
 };
 struct shelf_image *shelf_open(const char *path, GError **error);
 void shelf_close(struct shelf_image *image);
 
-/* Does the process that writes still live? */
+/* True if the writing process still lives. */
 bool shelf_is_written(const struct image_header *header);
-/* Was this machine started anew since? */
+/* True if the machine was rebooted since. */
 bool shelf_is_of_earlier_boot(const struct image_header *header);
 
 /*
- * Waits until the writer has put all into the image that the kernel has, at most two seconds. False: there is no
- * writer, it is not ours to ask, or it did not answer.
+ * Waits at most two seconds until the writer has stored all records of the kernel's rings in the
+ * image. False: there is no writer, no permission to signal it, or no answer.
  */
 bool shelf_flush(const char *path);
 
-/* A signal to the process that writes, if that still is the one. False with @error. */
+/* Sends a signal to the writing process, if the pid is still of that process. False with @error. */
 bool shelf_signal(const struct image_header *header, int signal, GError **error);
 
-/* What is on a shelf: char * paths, by name. Empty where there is no directory; NULL with @error. */
+/*
+ * Paths of the recordings in a directory: char *, by name. Empty if the directory does not exist;
+ * NULL with @error.
+ */
 GPtrArray *shelf_list(const char *dir, GError **error);
 
-/* What one user may have at once. */
+/* Limits per user. */
 struct shelf_limits {
-	u64 bytes; /* of all files */
+	u64 bytes; /* total size of all files */
 	u32 count;
 };
 struct shelf_limits shelf_limits(void);
-/* What a user has that is not in the directory: pinned_taken() of pinned.h. */
+/* Recordings of a user outside the directory: pinned_taken() of pinned.h. */
 struct shelf_taken {
 	u64 bytes;
 	u32 count;
 };
-/* May another recording of @size bytes be made in @dir? False with @error, which says the sums. */
+/*
+ * True if another recording of @size bytes may be created in @dir. False with @error, which has the
+ * sums.
+ */
 bool shelf_has_room(const char *dir, struct shelf_taken besides, u64 size, GError **error);
 
-/* What identifies this process and this start of the machine. */
+/* Writes the identity of this process and this boot. */
 void shelf_sign(struct image_header *header);
 
 #endif

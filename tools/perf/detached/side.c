@@ -5,29 +5,31 @@
 
 #include "perfdata/write/encode.h"
 
-#define NOBODY ((u64)-1) /* records that are about no process */
+#define NOBODY ((u64)-1) /* records that are not about a process */
 
-/* One record. Shared by the process that it is about and by children that inherited it. */
+/*
+ * One record. It is shared by the process that it is about and by the children that inherited it.
+ */
 struct side_note {
 	u32 refs;
-	u32 tid;	/* thread that it is about; 0: the whole process */
-	u64 time, gone; /* ns; gone: since when it holds no more, 0: it does */
-	u64 start, len; /* a map's */
+	u32 tid;	/* thread; 0: the whole process */
+	u64 time, gone; /* ns; gone: when it ended, 0: it still holds */
+	u64 start, len; /* of a map */
 	bool is_map;
-	_Alignas(8) struct perf_event_header record; /* with its bytes behind it */
+	_Alignas(8) struct perf_event_header record; /* its bytes follow */
 };
 
 struct side_process {
 	u64 pid;
 	u64 forked;	      /* ns */
-	GPtrArray *notes;     /* struct side_note *: told about this process */
+	GPtrArray *notes;     /* struct side_note *: records about this process */
 	GPtrArray *inherited; /* struct side_note *: maps and comm of the parent when it forked */
 	bool ended;
 };
 
 struct side {
 	const struct perfdata_decoder *decoder;
-	GByteArray *bytes;     /* of a record that is being made */
+	GByteArray *bytes;     /* of the record that is being built */
 	GHashTable *processes; /* u64 -> struct side_process * */
 	u64 size;	       /* bytes of all notes of all processes */
 	u32 nr;
@@ -107,7 +109,7 @@ static struct side_note *add_note(struct side *s, struct side_process *p, const 
 	return note;
 }
 
-/* At least 1: 0 is "still holds". */
+/* At least 1, because 0 means "still holds". */
 static u64 when(const struct event *ev)
 {
 	return MAX(ev->id.time, 1);
@@ -128,7 +130,7 @@ static bool same_record(const struct side_note *note, const struct perf_event_he
 	return note->record.size == record->size && !memcmp(&note->record, record, record->size);
 }
 
-/* What is mapped over is gone. */
+/* A new mapping ends the mappings that it overlaps. */
 static void take_map(struct side *s, const struct event *ev, const struct perf_event_header *record)
 {
 	struct side_process *p = process_of(s, ev->mmap.pid);
@@ -211,7 +213,7 @@ static void take_exit(struct side *s, const struct event *ev,
 	}
 }
 
-/* A symbol that goes ends what came with it. */
+/* The removal of a symbol ends the record that added it. */
 static void take_symbol(struct side *s, const struct event *ev,
 			const struct perf_event_header *record)
 {
@@ -230,7 +232,7 @@ static void take_symbol(struct side *s, const struct event *ev,
 	note->gone = goes ? when(ev) : 0;
 }
 
-/* Everything else is kept; what is said twice in the same words is kept once. */
+/* All other records are kept; identical records are kept once. */
 static void take_other(struct side *s, u64 pid, const struct event *ev,
 		       const struct perf_event_header *record)
 {
@@ -278,9 +280,9 @@ static void take(struct side *s, const struct event *ev, const struct perf_event
 }
 
 enum side_prune {
-	PRUNE_OLD,   /* what ended before the oldest sample */
-	PRUNE_ENDED, /* whatever ended, until there is room */
-	PRUNE_ANY,   /* whatever there is, until there is room */
+	PRUNE_OLD,   /* notes that ended before the oldest sample */
+	PRUNE_ENDED, /* ended notes, until there is room */
+	PRUNE_ANY,   /* any notes, until there is room */
 };
 
 static bool is_superfluous(const struct side *s, const struct side_note *note, enum side_prune how,
@@ -291,7 +293,7 @@ static bool is_superfluous(const struct side *s, const struct side_note *note, e
 	return s->size > limit && (note->gone || how == PRUNE_ANY);
 }
 
-/* Returns how many notes were forgotten that still held. */
+/* Returns the number of removed notes that still held. */
 static u32 prune_process(struct side *s, struct side_process *p, enum side_prune how, u64 oldest,
 			 u64 limit)
 {
@@ -328,7 +330,7 @@ static u32 prune(struct side *s, enum side_prune how, u64 oldest, u64 limit)
 	return lost;
 }
 
-/* The parent's record as the child's own, told when it forked. */
+/* Writes the parent's record as the child's own, with the time of the fork. */
 static bool put_inherited(struct side *s, const struct side_process *p,
 			  const struct side_note *note, struct image_store *w)
 {
@@ -349,7 +351,7 @@ static bool put_inherited(struct side *s, const struct side_process *p,
 	       image_store_side_put(w, (const void *)s->bytes->data);
 }
 
-/* Where nothing that was inherited is gone, the parent's own records and FORK tell the same. */
+/* If all inherited notes still exist, the parent's records and FORK are enough. */
 static bool needs_own(const struct side_process *p)
 {
 	for (u32 i = 0; i < p->inherited->len; i++)
@@ -400,7 +402,7 @@ void side_take(struct side *s, const struct event *ev, const struct perf_event_h
 	take(s, ev, record);
 	if (image_store_side(w, record))
 		return;
-	/* A quarter is left free, so that the next writing is not needed at once. */
+	/* A quarter stays free, so that the next rewriting is not needed immediately. */
 	prune(s, PRUNE_OLD, image_store_oldest(w), 0);
 	prune(s, PRUNE_ENDED, 0, limit);
 	lost = prune(s, PRUNE_ANY, 0, limit);

@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Which descriptions of processes (FORK, COMM, MMAP2, layouts of activities, symbols of the kernel) does a
- * recording that forgets its old samples still need?
+ * Keeps the side records (FORK, COMM, MMAP2, layouts of activities, kernel symbols) that a
+ * recording still needs when it overwrites old samples:
  *
- *   - those of what lives: a map, until it is unmapped by another one at its place, or exec, or the end
- *   - those of what has ended, while there are samples from before
- *   - a child's inherited maps, also when the parent is gone: they are then told as the child's own
+ *  - of things that exist: a map counts until it is replaced, or exec, or the process's end
+ *  - of things that have ended, as long as there are older samples
+ *  - a child's inherited maps, also after the parent's end: they are then written as the child's
+ *    own
  *
- * Records are kept as they came. The image's side area (image.h) gets each at once; when the area is full, it is
- * written anew from what is still needed. So neither grows with time, only with what lives at once.
+ * Records are kept unchanged. Each record is added to the image's side area (image.h) immediately.
+ * When the area is full, it is rewritten with the records that are still needed. So the size of
+ * both depends on the number of living processes, not on time.
  */
 #ifndef DETACHED_SIDE_H
 #define DETACHED_SIDE_H
@@ -18,15 +20,18 @@
 
 struct side;
 
-/* @decoder, which must outlive it, decodes the records again that it is given. */
+/* @decoder decodes the given records again. It must outlive the result. */
 struct side *side_new(const struct perfdata_decoder *decoder);
 void side_free(struct side *s);
 
-/* A side record and what it says; its bytes are copied. Then @w's area gets it, or is written anew. */
+/*
+ * Takes a side record and its decoded form, and copies it. Then adds it to @w's area, or rewrites
+ * the area.
+ */
 void side_take(struct side *s, const struct event *ev, const struct perf_event_header *record,
 	       struct image_store *w);
 
-/* Descriptions that are kept now, and their bytes. */
+/* Number of kept records, and their size. */
 u32 side_nr(const struct side *s);
 u64 side_size(const struct side *s);
 

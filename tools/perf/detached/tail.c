@@ -15,11 +15,11 @@
 #define TOLD_MOST 1000000
 
 struct tail_state {
-	struct outlet outlet; /* for describe() */
+	struct outlet outlet; /* outlet for describe() */
 	struct perfdata_writer *writer;
 	GHashTable *
-		places; /* generation of a chunk -> place of the last entry that was given, and 1 */
-	GHashTable *told; /* hashes of descriptions that were given */
+		places; /* generation of a chunk -> offset of the last passed entry in it, plus 1 */
+	GHashTable *told; /* hashes of passed descriptions */
 	GError *error;
 };
 
@@ -38,7 +38,7 @@ static bool is_new_place(struct tail_state *t, u64 generation, u64 place)
 	return true;
 }
 
-/* The side area is rewritten now and then, with the same records. */
+/* The side area is rewritten from time to time, with the same records. */
 static bool is_new_description(struct tail_state *t, const struct perf_event_header *record)
 {
 	u64 hash = image_check(record, record->size, 0, 0);
@@ -74,7 +74,7 @@ static gboolean is_old(void *generation, void *value, void *arg)
 	return *(const u64 *)generation < *(const u64 *)arg;
 }
 
-/* Chunks that were taken for newer samples do not come back. */
+/* Generations of chunks that were reused for newer samples do not return. */
 static void forget_old(struct tail_state *t, const struct tail_source *source)
 {
 	const struct image_header *h = source->header;

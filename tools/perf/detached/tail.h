@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Follows a detached recording: what it has, then what comes, as perf.data in the form for pipes. */
+/*
+ * Follows a detached recording: writes its contents and then new records, as perf.data in the form
+ * for pipes.
+ */
 #ifndef DETACHED_TAIL_H
 #define DETACHED_TAIL_H
 
@@ -7,19 +10,25 @@
 #include "record/source.h"
 
 /*
- * Until the recording ends or is removed, or nobody reads @fd any more. False with @error.
+ * Runs until the recording ends or is removed, or until the reader closes @fd. False with @error.
  */
 bool tail_image(const char *path, int fd, GError **error);
 
-/* An image, whoever writes it. */
+/* An image, for any kind of writer. */
 struct perfdata;
 struct tail_source {
 	const void *data;
 	const struct image_header *header; /* checked */
-	struct perfdata *pd;		   /* the same as a file, for the events */
-	/* Before each look: brings the image up to date. False: it has ended, this is the last look. */
+	struct perfdata *pd;		   /* the same image as a file, for the events */
+	/*
+	 * Called before each reading: updates the image. False: the recording has ended, this is
+	 * the last reading.
+	 */
 	bool (*is_written)(struct tail_source *source);
-	/* After each look, NULL: puts what is known of processes besides. What was put before is left out. */
+	/*
+	 * Called after each reading, or NULL: writes further facts about processes. Facts that were
+	 * written before are left out.
+	 */
 	void (*describe)(struct tail_source *source, struct outlet *out);
 };
 bool tail_source(struct tail_source *source, int fd, GError **error);

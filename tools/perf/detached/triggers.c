@@ -19,12 +19,12 @@
 	"sig==3||sig==4||sig==5||sig==6||sig==7||sig==8||sig==11||sig==24||sig==25||sig==31"
 
 /*
- * Bytes of the stack, whatever --call-graph says of other samples: who crashes is often a function without a frame, or in abort(),
- * which has none. The record has room in the smallest chunk.
+ * Stack bytes of crash samples, independent of --call-graph: the crashing function is often one
+ * without a frame, or called abort(), which has none. The record must fit into the smallest chunk.
  */
 #define CRASH_STACK (15u << 10)
 
-/* Since when a thread works for one activity. */
+/* Start of a thread's work for one activity. */
 struct working {
 	u64 since, hash;
 	bool fired;
@@ -32,16 +32,16 @@ struct working {
 
 struct trigger {
 	char *text;
-	char *path;	       /* uprobe's file; NULL: no uprobe */
-	struct event_set *set; /* once prepared; NULL: none */
-	bool crash;	       /* no trigger: it notes who crashes */
+	char *path;	       /* file of the uprobe; NULL: another trigger */
+	struct event_set *set; /* set after preparation; NULL: no events */
+	bool crash;	       /* not a trigger: reports crashing threads */
 };
 
 struct triggers {
 	struct source source;
 	struct recording *rec;
 	GPtrArray *all; /* struct trigger * */
-	u64 span_ns;	/* 0: none */
+	u64 span_ns;	/* 0: no trigger of this kind */
 	char *span_text;
 	struct activity_history *history;
 	GHashTable *working; /* tid -> struct working * */
@@ -113,7 +113,7 @@ static bool prepare_event(struct trigger *one, struct recording *rec, GError **e
 	return true;
 }
 
-/* May this user open it? Where not, the recording goes without. */
+/* True if this user may open the event. If not, the recording works without it. */
 static bool can_open(const struct kernel_paths *paths, const char *text)
 {
 	struct event_list list;
@@ -171,7 +171,7 @@ static bool set_filters(struct source *src, struct recording *rec, GError **erro
 	for (u32 i = 0; i < t->all->len; i++) {
 		struct trigger *one = g_ptr_array_index(t->all, i);
 
-		if (one->path) /* a pointer of ours, which is nobody's business */
+		if (one->path) /* the attribute has one of our pointers: keep it out of the file */
 			event_list_at(&one->set->list, 0)->evsel->attr.config1 = 0;
 		if (one->crash && one->set &&
 		    !openset_filter(one->set->set, 0, CRASH_FILTER, error))
@@ -244,7 +244,7 @@ static bool is_of(const struct trigger *one, u64 id)
 	return false;
 }
 
-/* With events of ours, each sample begins with its id. */
+/* If there are events of this source, each sample begins with its id. */
 static const char *fired_event(struct triggers *t, const struct perfdata_decoder *decoder,
 			       const struct perf_event_header *record)
 {

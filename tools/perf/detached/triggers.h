@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * For what is a copy of a detached recording saved while it goes on?
+ * Triggers: events that save a copy of a detached recording while it continues.
  *
- *   EVENT                any occurrence of an event: a tracepoint, a breakpoint (mem:ADDRESS:x)
- *   uprobe:FILE:SYMBOL   the call of a function
- *   span>500ms           samples of one thread with one activity that lie further apart than that
+ *	EVENT                any occurrence of an event: a tracepoint, a breakpoint (mem:ADDRESS:x)
+ *	uprobe:FILE:SYMBOL   the call of a function
+ *	span>500ms           samples of one thread with one activity that are more than 500 ms apart
  *
- * With @crashes it also notes which thread got a signal that dumps core, and where it was, by the kernel's
- * tracepoint signal:signal_deliver where this user may open that.
+ * With @crashes it also notes which thread got a signal that dumps core, and its position. This
+ * needs permission to open the kernel's tracepoint signal:signal_deliver.
  */
 #ifndef DETACHED_TRIGGERS_H
 #define DETACHED_TRIGGERS_H
@@ -19,21 +19,21 @@
 
 struct triggers;
 
-/* @texts: const char *; NULL: none. NULL with @error: one that is none. */
+/* @texts: const char *; NULL: none. NULL with @error: a text is not a trigger. */
 struct triggers *triggers_new(const GPtrArray *texts, bool crashes, GError **error);
 void triggers_free(struct triggers *t);
 
-/* The events, for recorder_add_source(); closing it releases nothing of @t. */
+/* The events, for recorder_add_source(). Closing the source releases nothing of @t. */
 struct source *triggers_source(struct triggers *t);
 
 struct perfdata_decoder;
 struct event;
-/* Which trigger is it that this sample fires? Its text, or NULL. */
+/* The text of the trigger that this sample fires; NULL: none. */
 const char *triggers_sample(struct triggers *t, const struct perfdata_decoder *decoder,
 			    const struct perf_event_header *record);
 void triggers_side(struct triggers *t, const struct event *ev);
 
-/* The process and thread that last got a signal that dumps core; 0: none. */
+/* The process and thread of the last signal that dumps core; 0: none. */
 struct crashed_thread {
 	u32 pid, tid;
 };

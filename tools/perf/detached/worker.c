@@ -28,7 +28,7 @@
 #define SIDE_ROOM_MIN (512u << 10)
 #define SIDE_ROOM_MAX (8u << 20)
 #define CHUNK_SMALL   (16u << 10)
-#define CHUNK_BIG     (128u << 10) /* two samples with the largest stack */
+#define CHUNK_BIG     (128u << 10) /* room for two samples with the largest stack */
 #define KEEP_MIN      (256u << 10)
 #define WAKE_BYTES    8192
 
@@ -38,17 +38,18 @@ struct detached_worker {
 	struct record_options *opts;
 	struct image_layout layout;
 	u64 size, keep_ns;
-	char *path, *output; /* absolute */
+	char *path, *output; /* absolute paths */
 
-	struct image_header *header; /* of the file */
+	struct image_header *header; /* in the file */
 	int file_fd;
-	void *planted; /* the same recording, which the command has mapped; NULL: not asked */
+	/* a second image of the recording, mapped by the command; NULL: not requested */
+	void *planted;
 	struct image_header *planted_header;
 	int planted_fd;
 	struct triggers *triggers;
 	struct ends *ends;
-	const char *fired; /* the trigger that is to be saved for */
-	u64 flushes;	   /* that readers asked for, and were told */
+	const char *fired; /* the trigger to save for */
+	u64 flushes;	   /* flushes that readers requested and that are done */
 	int removal_fd;	   /* inotify */
 	int removed;	   /* atomic */
 };
@@ -72,7 +73,7 @@ static bool parse_seconds(const char *text, u64 *ns)
 	double n = g_ascii_strtod(text, &end);
 	double unit = !strcmp(end, "s") ? 1 : !strcmp(end, "ms") ? 1e-3 : 0;
 
-	/* "16M" is bytes. */
+	/* "16M" is a number of bytes. */
 	if (end == text || unit <= 0 || n * unit <= 0 || n * unit > 1e8)
 		return false;
 	*ns = (u64)(n * unit * 1e9);
@@ -125,7 +126,7 @@ static void set_text(char *to, size_t size, const char *text)
 	g_strlcpy(to, text ? text : "", size);
 }
 
-/* The file is made from the image as anybody would read it. */
+/* The file is made from the image, as by any other reader. */
 static void save(struct detached_worker *w, const char *to)
 {
 	g_autoptr(GError) error = NULL;
@@ -140,7 +141,7 @@ static void save(struct detached_worker *w, const char *to)
 	}
 }
 
-/* While the recording goes on, what is saved says which trigger it was. */
+/* While the recording continues, a saved file states its trigger. */
 static void save_for_trigger(struct detached_worker *w, const char *text)
 {
 	struct image_header *h = w->header;
@@ -152,7 +153,7 @@ static void save_for_trigger(struct detached_worker *w, const char *text)
 	h->reason = IMAGE_REASON_NONE;
 }
 
-/* SIGUSR2 is a reader's question where flush_asked has grown, and a trigger otherwise. */
+/* SIGUSR2 is a reader's request if flush_asked has grown, and a trigger otherwise. */
 static void is_flushed(struct image_watch *watch, bool triggered)
 {
 	struct detached_worker *w = container_of(watch, struct detached_worker, watch);
@@ -178,7 +179,10 @@ static void plan_layout(struct detached_worker *w, u64 bytes)
 	w->size = image_layout_size(&w->layout);
 }
 
-/* A recording of this kind has no file, reads build-ids while maps come, and sleeps while nothing does. */
+/*
+ * A detached recording writes no file, reads build-ids when mappings arrive, and sleeps when
+ * nothing happens.
+ */
 static void adapt_options(struct record_options *opts)
 {
 	opts->output = NULL;
@@ -299,7 +303,7 @@ static void sign(const struct detached_worker *w, struct image_header *h)
 	describe_target(w, h);
 }
 
-/* Two that start at once may not both take the last room. */
+/* Two recordings that start at the same time must not both get the last room. */
 static void *make_file(struct detached_worker *w, const char *dir, GError **error)
 {
 	g_autofree char *lock_path = g_build_filename(dir, ".lock", NULL);
@@ -311,7 +315,7 @@ static void *make_file(struct detached_worker *w, const char *dir, GError **erro
 		error_set_errno(error, errno, "%s", lock_path);
 	else if (shelf_has_room(dir, w->detached->besides, w->size, error))
 		memory = shelf_create(w->detached->name, w->size, &w->file_fd, error);
-	/* A page that cannot be had later would be a SIGBUS. */
+	/* Allocate now: a page that cannot be allocated later would raise SIGBUS. */
 	why = memory ? posix_fallocate(w->file_fd, 0, (off_t)w->size) : 0;
 	if (why) {
 		unlink(w->path);
@@ -323,7 +327,7 @@ static void *make_file(struct detached_worker *w, const char *dir, GError **erro
 	return memory;
 }
 
-/* Inherited by the command, which is forked next; not by what follows. */
+/* The descriptor is inherited by the command, which is forked next, but not by later children. */
 static bool make_planted(struct detached_worker *w, struct consumer *c, GError **error)
 {
 	if (!w->detached->on_crash || !w->opts->command)
@@ -357,7 +361,7 @@ static bool make_images(struct detached_worker *w, struct consumer *c, GError **
 	return make_planted(w, c, error);
 }
 
-/* Sleeps until the file's number of names changes. */
+/* Sleeps until the file's link count changes. */
 static void *watch_removal(void *arg)
 {
 	struct detached_worker *w = arg;
@@ -394,7 +398,7 @@ static bool is_plantable(const struct detached_worker *w, const struct recorder 
 	return w->planted_fd >= 0 && recorder_command(r) > 0;
 }
 
-/* The command begins. What cannot be planted is no reason not to record. */
+/* Lets the command run. If the recording cannot be planted, it continues without. */
 static bool begin(struct detached_worker *w, struct recorder *r, GError **error)
 {
 	g_autoptr(GError) why = NULL;
@@ -416,7 +420,7 @@ static GArray *target_pids(const struct detached_worker *w)
 	return w->opts->pids ? pid_list_parse(w->opts->pids, NULL) : NULL;
 }
 
-/* The streams were the caller's; the command has them. */
+/* Closes the caller's standard streams; the command has copies. */
 static void let_go_of_streams(void)
 {
 	int null = open("/dev/null", O_RDWR | O_CLOEXEC);
@@ -482,7 +486,7 @@ static bool run(struct detached_worker *w, struct recorder *r, int report, GErro
 	return true;
 }
 
-/* What was recorded until then stays. */
+/* Records up to then stay. */
 static void fail_late(struct detached_worker *w, const GError *error)
 {
 	set_text(w->header->save_error, sizeof(w->header->save_error), error->message);

@@ -26,21 +26,21 @@
 #define CAP_BPF_BIT	  39
 #define OBI_PATH	  "/sys/fs/bpf/otel/traces_ctx_v1"
 
-/* The event that the program's records of one CPU come from. */
+/* The event whose records the program writes on one CPU. */
 struct bpf_output {
-	int fd; /* -1: none, nothing is sampled into that ring */
+	int fd; /* -1: none, the ring has no samples */
 	bool counts_lost;
 };
 
 struct tls_bpf {
 	struct sample_tls_bpf *skel;
-	int program_fd, hit_program_fd;	  /* for samples, for hits of tracepoints */
-	GArray *hits;			  /* int: the events that run the latter */
-	struct perfdata_decoder *decoder; /* of samples; NULL: there are no tracepoints */
+	int program_fd, hit_program_fd;	  /* for samples; for hits of tracepoints */
+	GArray *hits;			  /* int: events that run hit_program_fd */
+	struct perfdata_decoder *decoder; /* of samples; NULL: no tracepoints */
 	GArray *outputs;		  /* struct bpf_output, one per ring */
 	bool has_obi;
-	bool timed;	    /* the program sees the sample and its event */
-	GPtrArray *joiners; /* struct tls_joiner, one per ring; NULL where nothing is sampled */
+	bool timed;	    /* the program can read the sample and its event */
+	GPtrArray *joiners; /* struct tls_joiner, one per ring; NULL: the ring has no samples */
 };
 
 static int say_nothing(enum libbpf_print_level level, const char *format, va_list args)
@@ -48,7 +48,7 @@ static int say_nothing(enum libbpf_print_level level, const char *format, va_lis
 	return 0;
 }
 
-/* Does this kernel let a program look behind its context? */
+/* True if this kernel lets a program read the sample behind its context. */
 static bool can_see_sample(void)
 {
 	struct btf *btf = btf__load_vmlinux_btf();
@@ -58,7 +58,7 @@ static bool can_see_sample(void)
 	return can;
 }
 
-/* Where the program finds what it interrupts. */
+/* Tells the program where the count of nested contexts is. */
 static void tell_count(struct sample_tls_bpf *skel)
 {
 	struct tls_count found;
@@ -80,7 +80,7 @@ static u64 capabilities(const struct kernel_paths *paths)
 	return line ? g_ascii_strtoull(line + strlen("\nCapEff:"), NULL, 16) : 0;
 }
 
-/* What of the capabilities that the program needs this process does not have, or NULL. */
+/* The required capabilities that this process lacks, or NULL. */
 static char *missing_capabilities(const struct kernel_paths *paths)
 {
 	u64 have = capabilities(paths);
@@ -114,9 +114,9 @@ static bool load_failed(const struct kernel_paths *paths, int errnum, GError **e
 }
 
 /*
- * OBI's map from threads to trace contexts, if OBI runs and was told to share the map. (OBI is
- * OpenTelemetry's instrumentation by eBPF; it needs no help from the program.) False if the map has
- * no form that is known here.
+ * Reuses OBI's map from threads to trace contexts, if OBI runs and shares the map. (OBI:
+ * OpenTelemetry's instrumentation by eBPF; the program needs no changes for it.) False: the map has
+ * an unknown format.
  */
 static bool reuse_obi(struct sample_tls_bpf *skel)
 {
@@ -133,7 +133,7 @@ static bool reuse_obi(struct sample_tls_bpf *skel)
 	return ok;
 }
 
-/* Loads with one of the two sampling programs. Returns 0 or an errno. */
+/* Loads the programs, with one of the two sampling programs. Returns 0 or an errno. */
 static int load(struct tls_bpf *b, bool timed)
 {
 	int err;
@@ -178,7 +178,7 @@ struct tls_bpf *tls_bpf_load(const struct kernel_paths *paths, GError **error)
 
 	if (err)
 		err = load(b, false);
-	/* By itself it follows processes; the sampling program waits for its events. */
+	/* The follower is attached here. The sampling program is attached to its events later. */
 	if (!err)
 		err = -sample_tls_bpf__attach(b->skel);
 	libbpf_set_print(print);
@@ -207,7 +207,7 @@ void tls_bpf_free(struct tls_bpf *b)
 	g_free(b);
 }
 
-/* The event that the program's records come from, on @ring's CPU and into @ring. */
+/* Opens the event for the program's records, on @ring's CPU and into @ring. */
 static bool open_output(struct tls_bpf *b, const struct evsel *model,
 			const struct record_ring *ring, GError **error)
 {
@@ -224,7 +224,7 @@ static bool open_output(struct tls_bpf *b, const struct evsel *model,
 	evsel->attr.write_backward = ring->ring.backward;
 	evsel->attr.use_clockid = model->attr.use_clockid;
 	evsel->attr.clockid = model->attr.clockid;
-	/* Nobody is woken on its behalf: the ring's reader has its own watermark. */
+	/* No wake-up for these records: the ring's reader has its own watermark. */
 	evsel->attr.watermark = model->attr.watermark;
 	evsel->attr.wakeup_watermark = model->attr.wakeup_watermark;
 	fd = evsel_sys_open(evsel, -1, ring->cpu, -1, PERF_FLAG_FD_CLOEXEC);
@@ -260,9 +260,10 @@ static bool set_program(const struct tls_bpf *b, const struct recording *rec, u3
 }
 
 /*
- * A BPF program belongs to the tracepoint, and runs at every hit, whichever event it was set on. It must
- * not be one of the user's: threads inherit these, and since Linux 6.10 the program is taken off the
- * tracepoint when a thread exits that had inherited the event. So an event of its own has it.
+ * A BPF program is attached to the tracepoint itself, and runs at every hit, no matter through
+ * which event it was set. It must not be set through an event of the user's. Threads inherit these
+ * events, and since Linux 6.10 the kernel detaches the program when a thread with an inherited
+ * event exits. So the program gets a separate event.
  */
 static bool set_hit_program(struct tls_bpf *b, const struct recording *rec,
 			    const struct evsel *evsel, GError **error)
@@ -279,12 +280,15 @@ static bool set_hit_program(struct tls_bpf *b, const struct recording *rec,
 	if (fd < 0)
 		return error_set_errno(error, -fd, "BPF program on event '%s'", evsel->name);
 	g_array_append_val(b->hits, fd);
-	/* Another event of the same tracepoint may have brought it there. */
+	/* EEXIST: another event of the same tracepoint has attached it. */
 	return ioctl(fd, PERF_EVENT_IOC_SET_BPF, b->hit_program_fd) == 0 || errno == EEXIST ||
 	       error_set_errno(error, errno, "BPF program on event '%s'", evsel->name);
 }
 
-/* Whose hits of tracepoints matter: the threads that events are opened on, and their children. */
+/*
+ * Sets the threads whose hits of tracepoints count: the threads with open events, and their
+ * children.
+ */
 static bool set_targets(const struct tls_bpf *b, const struct open_target *target, GError **error)
 {
 	for (u32 i = 0; i < target->nr_tids; i++) {
@@ -300,7 +304,10 @@ static bool set_targets(const struct tls_bpf *b, const struct open_target *targe
 	return true;
 }
 
-/* Where the samples cannot be decoded, those of interrupts at a hit are not told from the hit's own. */
+/*
+ * NULL: samples cannot be decoded. Samples of interrupts during a hit are then not distinguished
+ * from the hit's own.
+ */
 static struct perfdata_decoder *sample_decoder(const struct recording *rec)
 {
 	g_autoptr(GPtrArray) evsels = g_ptr_array_new();
@@ -322,7 +329,7 @@ static bool add_tracepoint(struct tls_bpf *b, const struct recording *rec,
 	return set_hit_program(b, rec, evsel, error);
 }
 
-/* Whether the sampling events overwrite their rings: all of them, or none. */
+/* out: do the sampling events overwrite their rings? Either all must or none. */
 static bool find_direction(const struct recording *rec, bool *backward, GError **error)
 {
 	u32 nr = rec->events->specs->len, nr_backward = 0;
@@ -354,7 +361,7 @@ static enum sample_tls_own own_of(const struct perf_event_attr *attr)
 		       : SAMPLE_TLS_OWN_NONE;
 }
 
-/* A kernel that does not show the program the event: events of one kind need no telling apart. */
+/* For kernels that hide the event from the program: possible if all events are of one kind. */
 static void tell_own(const struct tls_bpf *b, const struct recording *rec)
 {
 	enum sample_tls_own own = own_of(&event_list_at(rec->events, 0)->evsel->attr);
@@ -380,7 +387,7 @@ bool tls_bpf_attach(struct tls_bpf *b, struct recording *rec, GError **error)
 			return error_set(error, PERF_ERROR_USAGE,
 					 "--sample-tls by BPF needs a ring per CPU: leave out "
 					 "--per-thread");
-		/* The side records of events that overwrite have a ring of their own. */
+		/* The side records of overwriting events have a separate ring. */
 		if (ring->ring.backward != backward)
 			add_no_output(b);
 		else if (!open_output(b, model, ring, error))
@@ -404,7 +411,7 @@ void tls_bpf_listen(struct tls_bpf *b, tls_join_fn fn, void *arg)
 	}
 }
 
-/* A kernel that does not count them for each event (before 6.0) does not tell. */
+/* Kernels before 6.0 do not count lost records per event: nothing to subtract. */
 static void count_lost(const struct tls_bpf *b, u32 ring, struct tls_joiner *joiner)
 {
 	int fd = g_array_index(b->outputs, struct bpf_output, ring).fd;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The bytes of thread-local storage, on kernels that do not put them into samples themselves. A BPF
- * program (bpf/sample_tls.bpf.c) runs on every sampling event and writes its output into the same
- * rings; the joiners (tls_join.h) then make one sample of each pair.
+ * Thread-local storage in samples, on kernels without PERF_SAMPLE_TLS_USER. A BPF program
+ * (bpf/sample_tls.bpf.c) runs on every sampling event. It writes its output records into the same
+ * rings as the samples. The joiners (tls_join.h) merge each output record with its sample.
  *
- * A build without libbpf, clang or bpftool has tls_bpf_none.c instead.
+ * A build without libbpf, clang or bpftool links tls_bpf_none.c instead.
  */
 #ifndef RECORD_TLS_BPF_H
 #define RECORD_TLS_BPF_H
@@ -18,58 +18,64 @@ struct tls_bpf;
 struct sample_tls_plan; /* bpf/sample_tls.h */
 
 /*
- * Loads the program. NULL with @error: PERF_ERROR_PERMISSION with the capabilities that are
- * missing, PERF_ERROR_UNSUPPORTED where the kernel or this build cannot.
+ * Loads the program. NULL with @error: PERF_ERROR_PERMISSION names the missing capabilities;
+ * PERF_ERROR_UNSUPPORTED: the kernel or this build cannot load it.
  */
 struct tls_bpf *tls_bpf_load(const struct kernel_paths *paths, GError **error);
 void tls_bpf_free(struct tls_bpf *b);
 
 /*
- * Sets it to work on the open events of @rec, whose rings are of one CPU each, and overwrite all or
- * none. On a tracepoint it looks at hits by the threads of rec->target and their children. The event for
- * side records is left out.
+ * Attaches the program to the open events of @rec, except the event for side records. Each ring
+ * must be of one CPU, and either all rings overwrite or none does. On a tracepoint the program
+ * reads only the threads of rec->target and their children.
  */
 bool tls_bpf_attach(struct tls_bpf *b, struct recording *rec, GError **error);
 
-/* Who gets to see each sample's bytes, see tls_joiner_listen(); to be called after attaching. */
+/*
+ * Registers the receiver of each sample's bytes, see tls_joiner_listen(). To be called after
+ * attaching.
+ */
 void tls_bpf_listen(struct tls_bpf *b, tls_join_fn fn, void *arg);
 
-/* One record of ring @ring of those in rec->rings. */
+/* Passes one record from ring @ring of rec->rings. */
 void tls_bpf_pass(struct tls_bpf *b, u32 ring, const struct perf_event_header *record,
 		  struct outlet *out);
 
-/* All rings are empty at this moment. */
+/* To be called when all rings are empty. */
 void tls_bpf_flush(struct tls_bpf *b, struct outlet *out);
 
 /*
- * What to read in process @pid's threads. Children that it forks have the same, until they or it
- * execute another program. Without a word on it: a window of SAMPLE_TLS_WINDOW_DEFAULT. A full
- * map leaves it at that.
+ * Sets what the program reads in the threads of process @pid. A forked child has the same plan,
+ * until parent or child executes another program. A process without a plan, or one for which the
+ * map has no room, has a window of SAMPLE_TLS_WINDOW_DEFAULT bytes.
  */
 void tls_bpf_set_plan(struct tls_bpf *b, u32 pid, const struct sample_tls_plan *plan);
 void tls_bpf_forget(struct tls_bpf *b, u32 pid);
 
-/* The map of plans, for another program that reads by them (bpf/offcpu.bpf.c); -1: there is none. */
+/*
+ * File descriptor of the map of plans, for other programs that read by them (bpf/offcpu.bpf.c). -1:
+ * there is no map.
+ */
 int tls_bpf_plans_fd(const struct tls_bpf *b);
 
 /* out: the plan of @pid. False: it has none. Any thread may call. */
 bool tls_bpf_plan(const struct tls_bpf *b, u32 pid, struct sample_tls_plan *plan);
 
 /*
- * What to read, from an exec on, in processes that execute the file with @dev and @ino (stat(2)).
- * It may be a guess: what is read says by its mark where.
+ * Sets what the program reads in processes that execute the file with @dev and @ino (stat(2)), from
+ * the exec on. The plan may be wrong: the mark of each entry says which place was read.
  */
 void tls_bpf_set_program(struct tls_bpf *b, u64 dev, u64 ino, const struct sample_tls_plan *plan);
 
-/* Process @pid executes that file: the earlier plan of @pid is void. */
+/* Process @pid executes the file @dev, @ino. The earlier plan of @pid is dropped. */
 void tls_bpf_executes(struct tls_bpf *b, u32 pid, u64 dev, u64 ino);
 
-/* Whether OBI's pinned map was found; the program then looks up each sample's thread in it. */
+/* True if OBI's pinned map was found. The program then looks up each sample's thread in it. */
 bool tls_bpf_has_obi(const struct tls_bpf *b);
 
 /*
- * Whether the program tells of each sample what the event hit: every sample without a frame is
- * then the task's own. To be asked after attaching.
+ * True if the program writes into the frame of each sample which context the event hit. A sample
+ * without a frame then hit the task's own context. To be asked after attaching.
  */
 bool tls_bpf_has_context(const struct tls_bpf *b);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* What stands in for tls_bpf.c in a build that has no BPF: loading fails, so nothing follows. */
+/* Replaces tls_bpf.c in a build without BPF: loading fails, and no other function is reached. */
 #include "record/tls_bpf.h"
 
 struct tls_bpf *tls_bpf_load(const struct kernel_paths *paths, GError **error)

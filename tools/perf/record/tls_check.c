@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Some times a second: open look-ups are tried again, and libraries that were unloaded are missed. */
+/* Runs some times a second: tries open look-ups again, and detects unloaded libraries. */
 #include "record/tls_lookup_private.h"
 
 #define RETRY_NS (20 * 1000000ull)  /* between two tries of an open look-up */
-#define CHECK_NS (50 * 1000000ull)  /* between two looks at whether libraries are there */
-#define CHECKS	 256		    /* processes that are looked at in one of them */
-#define SURE_NS	 (150 * 1000000ull) /* after which an end would have been heard of */
+#define CHECK_NS (50 * 1000000ull)  /* between two checks of mapped libraries */
+#define CHECKS	 256		    /* processes per check */
+#define SURE_NS	 (150 * 1000000ull) /* a process's exec or exit is reported within this time */
 
 static bool has_open_lookup(const struct tls_lookup *l, u32 pid)
 {
@@ -45,7 +45,7 @@ static void settle(struct tls_lookup *l)
 	}
 }
 
-/* Are the libraries of @p there of which variables were found? */
+/* True if all libraries of @p that define a found variable are still mapped. */
 static bool has_libraries(const struct tls_process *p)
 {
 	for (u32 i = 0; i < TLS_PUBLISHERS; i++) {
@@ -56,9 +56,9 @@ static bool has_libraries(const struct tls_process *p)
 }
 
 /*
- * A library that is not there was unloaded, or the process executes another program, which is
- * heard of in a moment. Samples that were taken before this look may still wait in the rings, so the
- * time from which on it is known to be gone comes from the next retry: date_missing().
+ * A missing library was unloaded, or the process executes another program, and the record of the
+ * exec is yet to come. Samples taken before this check may still wait in the rings. So the next
+ * retry sets the time from which the library is known to be gone: date_missing().
  */
 static void check_libraries(struct tls_lookup *l, struct tls_process *p)
 {
@@ -79,7 +79,7 @@ static void check_libraries(struct tls_lookup *l, struct tls_process *p)
 }
 
 /*
- * All samples that were taken before the library was missed have passed by now: l->time is the time
+ * All samples that were taken before the library was found missing have passed: l->time is the time
  * of the newest of them, or later. Rings that overwrite pass no samples before the end.
  */
 static gboolean date_missing(gpointer pid, gpointer value, gpointer arg)
@@ -94,7 +94,7 @@ static gboolean date_missing(gpointer pid, gpointer value, gpointer arg)
 	return p->missed_time != 0;
 }
 
-/* Some of the processes if they are many: the next ones at the next time. */
+/* Checks at most CHECKS processes per call. The next call continues with the next ones. */
 static void check_processes(struct tls_lookup *l)
 {
 	u32 nr = g_hash_table_size(l->processes), at = 0;
@@ -115,9 +115,9 @@ static void check_processes(struct tls_lookup *l)
 }
 
 /*
- * A fresh finding becomes settled when all samples from before the BPF program knew it have passed:
- * l->time is the time of the newest of them, or later. Rings that overwrite pass no samples before
- * the end.
+ * A fresh variable becomes settled when all samples have passed that were taken before the BPF
+ * program knew the variable: l->time is the time of the newest of them, or later. Rings that
+ * overwrite pass no samples before the end.
  */
 static gboolean settle_fresh(gpointer pid, gpointer value, gpointer arg)
 {

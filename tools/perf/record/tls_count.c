@@ -7,7 +7,7 @@
 
 #define SECTION ".data..percpu"
 
-/* The variable's place in the section, or a negative number; @type: its type. */
+/* Offset of the variable in the section; negative: not found. out: @type, its type. */
 static s64 find_variable(const struct btf *btf, const char *name, const struct btf_type **type)
 {
 	s32 id = btf__find_by_name_kind(btf, SECTION, BTF_KIND_DATASEC);
@@ -47,7 +47,7 @@ static s64 find_member(const struct btf *btf, const struct btf_type *type, const
 	return -1;
 }
 
-/* @name alone, or as a member of pcpu_hot. */
+/* Finds @name as a variable, or as a member of pcpu_hot. */
 static s64 find_place(const struct btf *btf, const char *name, const char *member)
 {
 	const struct btf_type *type = NULL;

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Where does the kernel keep its count of nested contexts per CPU?
+ * Finds the kernel's per-CPU count of nested contexts.
  *
- * The count of softirqs, interrupts and NMIs (preempt_count) is a per-CPU variable:
- * __preempt_count, in Linux 6.2 to 6.14 a member of pcpu_hot. Many kernels hide its address
- * (CONFIG_KALLSYMS_ALL is off), but their BTF lists all per-CPU variables with their offsets in one
- * section. So the BPF program starts at a per-CPU variable that it can reach, the run queue, and
- * adds the distance between the two.
+ * preempt_count counts softirqs, interrupts and NMIs. It is a per-CPU variable: __preempt_count, or
+ * in Linux 6.2 to 6.14 a member of pcpu_hot. Many kernels hide its address (CONFIG_KALLSYMS_ALL is
+ * off). But the kernel's BTF lists all per-CPU variables with their offsets in one section. The BPF
+ * program can get the address of another per-CPU variable, the run queue:
+ *
+ *	address of the count = address of the run queue + (offset of count - offset of run queue)
  */
 #ifndef RECORD_TLS_COUNT_H
 #define RECORD_TLS_COUNT_H
@@ -15,14 +16,16 @@
 
 struct btf;
 
-/* Bytes from a CPU's run queue to its count, and to its pointer to the current task. */
+/*
+ * Distances in bytes from a CPU's run queue: to its count, and to its pointer to the current task.
+ */
 struct tls_count {
 	s64 count, current;
 };
 
-/* False where @btf, the kernel's, does not tell. */
+/* False: @btf (the kernel's BTF) does not have them. */
 bool tls_count_find(const struct btf *btf, struct tls_count *found);
-/* The same of the running kernel. */
+/* As tls_count_find(), with the BTF of the running kernel. */
 bool tls_count_find_running(struct tls_count *found);
 
 #endif

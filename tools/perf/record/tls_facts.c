@@ -9,15 +9,15 @@
 
 #define SIGNATURE	  "OTEL_CTX"
 #define SIGNATURE_SIZE	  8
-#define ANONYMOUS	  "//anon"    /* the kernel's records call a mapping without a file so */
-#define MAX_PAYLOAD	  (60u << 10) /* what fits into one record */
-#define MAX_ANONYMOUS	  (64u << 10) /* a larger mapping is none of a context's */
-#define MAX_CANDIDATES	  16	      /* unnamed ones of a process; the oldest gives way */
-#define CANDIDATE_POLLS	  8	      /* after which an unnamed one is given up */
-#define NR_TRIES	  3	      /* against a publisher that writes at that moment */
+#define ANONYMOUS	  "//anon"    /* name of anonymous mappings in the kernel's records */
+#define MAX_PAYLOAD	  (60u << 10) /* limit: it must fit into one record */
+#define MAX_ANONYMOUS	  (64u << 10) /* a context's mapping is not larger */
+#define MAX_CANDIDATES	  16 /* unnamed mappings kept per process; a new one replaces the oldest */
+#define CANDIDATE_POLLS	  8  /* an unnamed mapping without a signature is dropped after so many */
+#define NR_TRIES	  3  /* if a publisher writes during the reading */
 #define CONTEXTS_PER_POLL 256
 
-/* A mapping that may be, or become, a context. */
+/* A mapping that is, or may become, a process context. */
 struct candidate {
 	u64 va;
 	u32 polls_left;
@@ -26,19 +26,20 @@ struct candidate {
 struct header {
 	char signature[SIGNATURE_SIZE];
 	u32 version, payload_size;
-	u64 published_at_ns; /* 0: is being changed */
-	u64 payload;	     /* in the process */
+	u64 published_at_ns; /* 0: the publisher is changing it */
+	u64 payload;	     /* address in the process */
 };
 
 struct facts_of {
 	u32 pid;
-	u64 since;	    /* nothing of it holds earlier: it may have been another program */
+	u64 since;	    /* facts hold from then on: before, it may have been another program */
 	GArray *candidates; /* struct candidate, or NULL */
 	u64 context_va;	    /* 0: none found */
 	u64 published_at_ns;
-	u64 storage_va; /* Elastic: of the pointer that is still zero; 0: none, or read */
+	/* Elastic: address of a pointer that is still zero; 0: none, or already read */
+	u64 storage_va;
 	enum activity_process_form form;
-	GBytes *data; /* what was told last, or NULL */
+	GBytes *data; /* data of the last news */
 };
 
 struct tls_facts {
@@ -46,7 +47,7 @@ struct tls_facts {
 	tls_facts_fn fn;
 	void *arg;
 	GHashTable *processes; /* pid -> struct facts_of */
-	u32 next;	       /* which contexts are due */
+	u32 next;	       /* the contexts that the next poll reads */
 };
 
 static void facts_of_free(void *data)
@@ -126,14 +127,14 @@ static bool read_header(u32 pid, u64 va, struct header *header)
 	       (header->version == 1 || header->version == 2);
 }
 
-/* A 32-bit program's pointer has 4 bytes, and something else behind it. */
+/* A pointer of a 32-bit program has 4 bytes. The next 4 bytes are another variable. */
 static bool peek_payload(u32 pid, u64 va, void *to, u32 size)
 {
 	return tls_live_peek(pid, va, to, size) ||
 	       (va >> 32 && tls_live_peek(pid, (u32)va, to, size));
 }
 
-/* The payload at a moment at which nobody changed it; NULL where there was none. */
+/* The payload, if the publisher did not change it while it was read. NULL: there was no payload. */
 static GBytes *read_payload(u32 pid, u64 va, u64 known_ns, u64 *published_at_ns)
 {
 	for (u32 try = 0; try < NR_TRIES; try++) {
@@ -158,7 +159,7 @@ static GBytes *read_payload(u32 pid, u64 va, u64 known_ns, u64 *published_at_ns)
 	return NULL;
 }
 
-/* True where there is a context at @va, whether it could be read by now or not. */
+/* True: a context is at @va, even if it could not be read yet. */
 static bool try_context(struct tls_facts *f, struct facts_of *of, u64 va, u64 time)
 {
 	struct header header;
@@ -238,7 +239,7 @@ void tls_facts_scan(struct tls_facts *f, u32 pid, bool tracked, u64 time)
 	proc_maps(f->paths, (pid_t)pid, true, scan_map, &scan, NULL);
 }
 
-/* The storage's size: a version and three strings, each with its length in front. */
+/* Reads the storage: a version and three strings, each preceded by its length. */
 static bool read_storage(u32 pid, u64 va, GByteArray *to)
 {
 	u32 length;
@@ -267,7 +268,7 @@ static void try_storage(struct tls_facts *f, struct facts_of *of, u64 time)
 	if (!tls_live_peek(of->pid, of->storage_va, &at, sizeof(at)) || !at)
 		return;
 	bytes = g_byte_array_new();
-	of->storage_va = 0; /* it is set once, when all is there */
+	of->storage_va = 0; /* the publisher sets the pointer once, after the data is complete */
 	if (!read_storage(of->pid, at, bytes) || of->form == ACTIVITY_PROCESS_OTEL) {
 		g_byte_array_unref(bytes);
 		return;

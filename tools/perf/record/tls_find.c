@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Where is a variable in a process that maps what defines it? */
+/* Finds the place of a variable in a process that maps the object that defines it. */
 #include <errno.h>
 #include <string.h>
 
 #include "record/tls_lookup_private.h"
 
-#define GIVE_UP_NS (10 * 1000000000ull) /* after that an open look-up ends */
+#define GIVE_UP_NS (10 * 1000000000ull) /* an open look-up ends after this time */
 
 struct tls_process *tls_process_find(const struct tls_lookup *l, u32 pid)
 {
@@ -110,10 +110,10 @@ void tls_set_found(struct tls_lookup *l, struct tls_process *p, u32 i,
 		l->counts.unfit++;
 		return;
 	}
-	/* Of a process without any nothing was read. */
+	/* While no variable was known, the program read nothing in the process. */
 	if (p->absent || p->fresh_found) {
 		p->fresh_found |= 1u << i;
-		p->settles_in = 2; /* the samples of the next but one come from now on */
+		p->settles_in = 2; /* samples of the retry after the next one are newer than this */
 		g_hash_table_add(l->unsettled, GUINT_TO_POINTER(p->pid));
 	}
 	l->counts.found += !publisher->found;
@@ -135,7 +135,7 @@ void tls_set_found(struct tls_lookup *l, struct tls_process *p, u32 i,
 
 enum presence { IS_THERE, IS_ELSEWHERE, HAS_ENDED };
 
-/* Is @object still what is mapped there? The process may have gone on to another program. */
+/* Is @object still mapped there? The process may execute another program by now. */
 static enum presence find_presence(u32 pid, const struct tls_object *object, u64 bias)
 {
 	u8 header[TLS_HEADER_SIZE];
@@ -152,7 +152,10 @@ static enum presence find_presence(u32 pid, const struct tls_object *object, u64
 	return IS_ELSEWHERE;
 }
 
-/* One try for variable @i. The place is that of the first that defines it, as linkers bind. */
+/*
+ * Tries once to find variable @i. If several objects define it, the first one counts, as in symbol
+ * binding.
+ */
 static enum tls_live try_place(struct tls_lookup *l, const struct tls_process *p, u32 i,
 			       struct tls_place *place)
 {
@@ -180,7 +183,7 @@ static enum tls_live try_place(struct tls_lookup *l, const struct tls_process *p
 			    : TLS_LIVE_NOT_YET;
 }
 
-/* What @p has loaded up to @last, as tls_recall has it; false where nobody knows. */
+/* Lists the files that @p has loaded up to @last, for tls_recall. False: their order is unknown. */
 static bool list_loaded(const struct tls_process *p, const struct tls_object *last,
 			GPtrArray *files)
 {
@@ -206,7 +209,10 @@ static void learn(struct tls_lookup *l, const struct tls_process *p, u32 i,
 				 place);
 }
 
-/* @p has ended, or will not tell any more, where variable @i is: another may have. */
+/*
+ * @p has ended, or its memory does not give the place of variable @i. Takes the place from a
+ * process that loaded the same files.
+ */
 static void recall(struct tls_lookup *l, struct tls_process *p, u32 i, u64 time)
 {
 	const struct tls_in_process *definer = tls_find_definer(p, i);
@@ -239,7 +245,7 @@ bool tls_try_lookup(struct tls_lookup *l, const struct tls_open *o)
 	return live == TLS_LIVE_KNOWN;
 }
 
-/* From @time on it is not known where variable @i of @p is. */
+/* From @time on the place of variable @i of @p is unknown. */
 static void say_sought(struct tls_lookup *l, struct tls_process *p, u32 i, u64 time)
 {
 	if (!p || p->publishers[i].found || p->sought >> i & 1)
@@ -327,7 +333,7 @@ void tls_unload(struct tls_lookup *l, struct tls_process *p, const struct tls_ob
 		if (!p->publishers[i].found || from->object != gone || from->bias != bias)
 			continue;
 		tls_withdraw(l, p, i, time);
-		if (tls_find_definer(p, i)) /* another library has one, too */
+		if (tls_find_definer(p, i)) /* another library defines it, too */
 			tls_open_lookup(l, p->pid, i, time);
 	}
 }

@@ -33,7 +33,10 @@ static u8 context_of_hit(const struct tls_output *hit)
 	return frame.context <= SAMPLE_TLS_IN_NMI ? frame.context : SAMPLE_TLS_IN_UNKNOWN;
 }
 
-/* A CPU that is in a context again, or runs another thread, has left all that was above. */
+/*
+ * Can @hit come while @outer still waits for its samples? It must be of the same thread, in a
+ * higher context.
+ */
 static bool may_be_inside(const struct tls_output *hit, const struct tls_output *outer)
 {
 	return hit->head.tid == outer->head.tid && context_of_hit(outer) != SAMPLE_TLS_IN_UNKNOWN &&

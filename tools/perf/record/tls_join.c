@@ -13,12 +13,12 @@
 #define RECORD_MAX 65528 /* the largest multiple of 8 that fits a record's size */
 
 /*
- * B records that wait for their sample. There is more than one only when the interrupt of one event
- * hits between the two records of another event.
+ * The B records that wait for their sample. There is more than one only if the interrupt of one
+ * event comes between B and E of another event.
  */
 #define NR_WAITING 4
 
-/* What every sample starts with, see TLS_JOIN_SAMPLE_TYPE. */
+/* The first fields of every sample, see TLS_JOIN_SAMPLE_TYPE. */
 struct sample_front {
 	struct perf_event_header header;
 	u64 id, ip;
@@ -33,27 +33,29 @@ struct waiting {
 
 struct tls_joiner {
 	u64 output_id, event_id;
-	u64 shared; /* sample_type of both but RAW */
+	u64 shared; /* the common sample_type of B and E, without RAW */
 	struct waiting waiting[NR_WAITING];
-	u32 newest;	 /* of waiting */
-	bool adjacent;	 /* the last record was the newest of waiting */
+	u32 newest;	 /* index in @waiting */
+	bool adjacent;	 /* the last record was the newest in @waiting */
 	bool after_lost; /* the last record was LOST */
-	u64 lost_time; /* of the last LOST record: what was sampled before it may have lost its B */
+	u64 lost_time;	 /* of the last LOST record: B of earlier samples may be lost */
 	bool backward;
-	size_t held_size;	/* backward: of the sample that waits for its B, the next record */
-	u64 own_lost, own_told; /* of B records: all, and those taken off LOST records */
+	/* backward: size of the sample in @held; the next record may be its B */
+	size_t held_size;
+	/* lost B records: all, and those already subtracted from LOST records */
+	u64 own_lost, own_told;
 	struct tls_counts counts;
 	tls_join_fn fn; /* or NULL */
 	void *arg;
-	GHashTable *tracepoints; /* ids of their samples, as pointers to u64 */
+	GHashTable *tracepoints; /* sample ids of tracepoints, as pointers to u64 */
 	const struct perfdata_decoder *decoder;
 	struct tls_hits hits;
-	struct tls_output read; /* B, as it comes */
+	struct tls_output read; /* the B record that was read last */
 	_Alignas(u64) u8 held[1 << 16];
-	u8 record[1 << 16]; /* a record being made */
+	u8 record[1 << 16]; /* the record that is being built */
 };
 
-/* Each of them is one word. */
+/* Each field is one word. */
 static size_t size_of(u64 shared)
 {
 	return sizeof(u64) * (size_t)__builtin_popcountll(shared);
@@ -156,7 +158,10 @@ static u8 context_of_sample(const struct perf_event_header *record, void *arg)
 	return tls_hits_context(ev.sample.raw, ev.sample.raw_size);
 }
 
-/* The bytes of @e, or NULL. A timer's or counter's wait no longer; the others keep waiting for theirs. */
+/*
+ * The bytes for sample @e, or NULL. B of a timer or counter is then removed. B of a tracepoint
+ * stays: other events share the hit.
+ */
 static const struct tls_output *find_pair(struct tls_joiner *j, const struct sample_front *e,
 					  const struct perf_event_header *record)
 {
@@ -173,7 +178,7 @@ static const struct tls_output *find_pair(struct tls_joiner *j, const struct sam
 	return NULL;
 }
 
-/* u64 size; data; u64 dyn_size: into @to; returns the section's size. */
+/* Writes the section into @to: u64 size; data; u64 dyn_size. Returns its size. */
 static size_t write_section(const struct tls_joiner *j, const struct sample_front *e, u8 *to,
 			    const u8 *bytes, u64 size, u64 dyn_size)
 {
@@ -189,7 +194,7 @@ static size_t write_section(const struct tls_joiner *j, const struct sample_fron
 	return sizeof(size) + size + sizeof(dyn_size);
 }
 
-/* @e has no B here: may that be because it was lost? */
+/* @e has no B here. True if its B may be lost. */
 static bool may_have_lost(struct tls_joiner *j, const struct sample_front *e,
 			  const struct perf_event_header *record)
 {
@@ -236,7 +241,7 @@ static void rename_event(const struct tls_joiner *j, u8 *at)
 		memcpy(at, &j->event_id, sizeof(j->event_id));
 }
 
-/* The time is in the trailer, behind struct { header; u64 id, lost; }. */
+/* The record is struct { header; u64 id, lost; } and a trailer. The trailer has the time. */
 static void note_loss(struct tls_joiner *j, const struct perf_event_header *record)
 {
 	size_t at = sizeof(*record) + 2 * sizeof(u64) + size_of(j->shared & PERF_SAMPLE_TID);
@@ -247,8 +252,9 @@ static void note_loss(struct tls_joiner *j, const struct perf_event_header *reco
 }
 
 /*
- * struct { header; u64 id, lost; } and the trailer: TID, TIME, ID, STREAM_ID, CPU, IDENTIFIER. The
- * event in whose name it is written is the one that first found room again.
+ * The record is struct { header; u64 id, lost; } and the trailer: TID, TIME, ID, STREAM_ID, CPU,
+ * IDENTIFIER. The kernel writes it with the id of the event that first finds room in the ring
+ * again.
  */
 static void pass_lost(struct tls_joiner *j, const struct perf_event_header *record,
 		      struct outlet *out)
@@ -263,7 +269,7 @@ static void pass_lost(struct tls_joiner *j, const struct perf_event_header *reco
 		lost -= own;
 		j->own_told += own;
 		memcpy(j->record + at - sizeof(lost), &lost, sizeof(lost));
-		if (!lost) /* only the program's own */
+		if (!lost) /* only B records were lost */
 			return;
 	}
 	if (record->size == at + size_of(j->shared)) {
@@ -280,7 +286,7 @@ static void pass_lost(struct tls_joiner *j, const struct perf_event_header *reco
 	outlet_put(out, j->record, record->size);
 }
 
-/* The sample that was held back, with its B if that has come. */
+/* Passes the held sample, with its B if B has come. */
 static void release_held(struct tls_joiner *j, struct outlet *out)
 {
 	struct sample_front front;
@@ -294,9 +300,9 @@ static void release_held(struct tls_joiner *j, struct outlet *out)
 
 void tls_joiner_flush(struct tls_joiner *j, struct outlet *out)
 {
-	if (!j->backward) /* a forward ring goes on where its reading ended */
+	if (!j->backward) /* a forward ring is read on from the same position */
 		return;
-	/* Its B may have been overwritten. */
+	/* Its B may be overwritten. */
 	j->after_lost = true;
 	release_held(j, out);
 	j->after_lost = j->adjacent = false;
@@ -327,7 +333,7 @@ void tls_joiner_pass(struct tls_joiner *j, const struct perf_event_header *recor
 			return;
 		}
 	}
-	/* Backward, only the record that comes next may be a sample's B. */
+	/* In a backward ring, only the record read next can be a sample's B. */
 	if (record->type == PERF_RECORD_LOST)
 		note_loss(j, record);
 	else if (j->backward)

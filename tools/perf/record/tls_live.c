@@ -10,11 +10,11 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
-/* Longer lists than these are taken for garbage. */
+/* Limits: longer lists are taken for garbage. */
 #define MAX_PHDRS   128
 #define MAX_DYNS    1024
 #define MAX_OBJECTS 8192
-#define MAX_CHUNKS  1024 /* of glibc's list of modules */
+#define MAX_CHUNKS  1024 /* chunks in glibc's list of modules */
 
 bool tls_live_peek(u32 pid, u64 va, void *to, size_t size)
 {
@@ -36,12 +36,12 @@ u16 tls_place_mark(const struct tls_place *place)
 	return (u16)(hash % G_MAXUINT16 + 1);
 }
 
-/* A string of the process, cut to what fits; false where there is none. */
+/* Reads a string of the process, cut to @size - 1 bytes. False: there is none. */
 static bool peek_string(u32 pid, u64 va, char *to, size_t size)
 {
 	size_t got = 0;
 
-	/* By pieces that end at a page's end: the next page need not be there. */
+	/* Read page by page: the next page may be unmapped. */
 	while (got < size - 1) {
 		size_t piece = MIN(size - 1 - got, 4096 - (va + got) % 4096);
 
@@ -55,7 +55,7 @@ static bool peek_string(u32 pid, u64 va, char *to, size_t size)
 	return true;
 }
 
-/* The program headers of the main program, from the auxiliary vector. */
+/* Finds the program headers of the main program in the auxiliary vector. */
 static bool find_phdrs(const struct kernel_paths *paths, u32 pid, u64 *va, u64 *nr)
 {
 	g_autofree char *path = g_strdup_printf("%s/%u/auxv", paths->proc, pid);
@@ -77,7 +77,7 @@ static bool find_phdrs(const struct kernel_paths *paths, u32 pid, u64 *va, u64 *
 	return *va && *nr && *nr <= MAX_PHDRS;
 }
 
-/* The first entry of the list of loaded objects, 0 while there is none. */
+/* The first entry of the list of loaded objects; 0: there is none yet. */
 static u64 find_link_map(const struct kernel_paths *paths, u32 pid)
 {
 	u64 phdrs_va, nr, bias = 0, dynamic = 0, dynamic_size = 0;
@@ -112,11 +112,11 @@ static u64 find_link_map(const struct kernel_paths *paths, u32 pid)
 	return 0;
 }
 
-/* What a file is that a process has loaded: glibc's C library, its linker, musl, or neither. */
+/* The kind of a loaded file: glibc's C library, glibc's dynamic linker, musl, or none of them. */
 struct library {
 	bool has_libc, musl;
 	struct tls_libc libc;
-	u64 rtld_global; /* of the dynamic linker, as the file states it; 0: is none */
+	u64 rtld_global; /* of the dynamic linker: vaddr; 0: this file is not the linker */
 };
 
 static void read_library(int fd, struct library *library)
@@ -131,7 +131,7 @@ static void read_library(int fd, struct library *library)
 	elf_end(elf);
 }
 
-/* The library at @name in the process's file system, or NULL. */
+/* The library at @name in the process's file system; NULL: not readable. */
 static const struct library *find_library(const struct kernel_paths *paths, u32 pid,
 					  const char *name, GHashTable *libraries)
 {
@@ -158,13 +158,13 @@ static const struct library *find_library(const struct kernel_paths *paths, u32 
 	return library;
 }
 
-/* What one walk over the loaded objects tells. */
+/* The results of one walk over the loaded objects. */
 struct world {
 	bool any, musl;
 	struct tls_libc libc;
 	bool has_libc;
-	u64 rtld_global; /* in the process; 0: not known */
-	u64 definer;	 /* the link_map of the defining object; 0: not in the list */
+	u64 rtld_global; /* address in the process; 0: not known */
+	u64 definer;	 /* address of the defining object's link_map; 0: not in the list */
 };
 
 static bool is_c_library(const char *base)
@@ -212,7 +212,7 @@ static void walk_objects(const struct kernel_paths *paths, u32 pid,
 	}
 }
 
-/* Since which generation @module is what it is; 0: not to be learnt. */
+/* The generation of the vector in which @module got its number; 0: not known. */
 static u64 find_generation(u32 pid, const struct world *w, u64 module)
 {
 	const struct tls_libc *libc = &w->libc;
@@ -243,7 +243,7 @@ static bool is_module(u64 module)
 	return module > 0 && module <= G_MAXUINT16;
 }
 
-/* By the link_map of the defining object. */
+/* Finds the place by the link_map of the defining object. */
 static enum tls_live by_link_map(u32 pid, const struct world *w, const struct tls_mapped *definer,
 				 struct tls_place *place)
 {
@@ -267,11 +267,14 @@ static enum tls_live by_link_map(u32 pid, const struct world *w, const struct tl
 		.module = (u32)module,
 		.generation = find_generation(pid, w, module),
 	};
-	/* 0: it is decided at the first use whether there is a static place for it. */
+	/* 0: the linker decides at the first use whether the block gets a static place. */
 	return distance ? TLS_LIVE_KNOWN : TLS_LIVE_PROVISIONAL;
 }
 
-/* A descriptor's argument: the offset itself, or where {module, offset, generation} is. */
+/*
+ * Finds the place by a TLS descriptor's argument: the offset, or the address of {module, offset,
+ * generation}.
+ */
 static enum tls_live by_descriptor(u32 pid, const struct world *w, u64 argument, s64 addend,
 				   struct tls_place *place)
 {
@@ -326,7 +329,7 @@ static enum tls_live by_slot(u32 pid, const struct world *w, const struct tls_ma
 	if (value >= 0 && slot->kind == TLS_SLOT_TLSDESC)
 		return by_descriptor(pid, w, (u64)value, slot->addend, place);
 	value -= slot->addend;
-	/* Anything else is a slot not yet filled. */
+	/* Any other value: the slot is not filled yet. */
 	if (value >= 0 || value <= G_MININT32)
 		return TLS_LIVE_NOT_YET;
 	*place = (struct tls_place){ .offset = value };

@@ -7,7 +7,7 @@
 
 #include "record/tls_lookup_private.h"
 
-#define SETTLED_NS 1000000000ull /* after that without a find a process counts as absent */
+#define SETTLED_NS 1000000000ull /* without any variable, a process is then absent */
 
 static void mapped_clear(void *mapped)
 {
@@ -100,7 +100,7 @@ static void add_fresh(struct tls_lookup *l, struct tls_process *p)
 	g_queue_push_tail(&l->fresh, fresh);
 }
 
-/* NULL where it is known already, or there are too many to be true. */
+/* NULL: it is already known, or there are more than TLS_MAX_MAPPED. */
 static struct tls_in_process *add_mapped(struct tls_process *p, const struct tls_in_process *as)
 {
 	struct tls_in_process mapped = *as;
@@ -124,8 +124,8 @@ static struct tls_in_process *add_mapped(struct tls_process *p, const struct tls
 }
 
 /*
- * A new mapping @map: of @object at @bias, or of a file that does not matter here. Libraries that
- * were mapped there before are unloaded. False if a newer mapping is there.
+ * @map is a new mapping: of @object at @bias, or of a file without variables. Libraries that were
+ * mapped at these addresses are unloaded. False: a newer mapping is there.
  */
 static bool make_way(struct tls_lookup *l, struct tls_process *p, const struct event_mmap *map,
 		     const struct tls_object *object, u64 bias, u64 time)
@@ -140,7 +140,7 @@ static bool make_way(struct tls_lookup *l, struct tls_process *p, const struct e
 			continue;
 		if (there->time > time)
 			return false;
-		/* Another piece of its code. */
+		/* Another segment of its code. */
 		if (there->object == object && there->bias == bias && there->start != map->start)
 			continue;
 		tls_unload(l, p, there->object, there->bias, time);
@@ -149,7 +149,7 @@ static bool make_way(struct tls_lookup *l, struct tls_process *p, const struct e
 	return true;
 }
 
-/* @mapped is new in @p. What the main program defines is known by the file alone. */
+/* @mapped is new in @p. For the main program, the file alone gives the places. */
 static void look_at_mapped(struct tls_lookup *l, struct tls_process *p,
 			   struct tls_in_process *mapped, bool is_first, u64 time)
 {
@@ -168,7 +168,7 @@ static void look_at_mapped(struct tls_lookup *l, struct tls_process *p,
 		if (p->publishers[i].found)
 			continue;
 		if (tls_asked_at(l, i)->format == ACTIVITY_GO && !is_main)
-			continue; /* a Go library in another program: its g is elsewhere */
+			continue; /* a Go library in another program has its g at another place */
 		if (is_main && m->defines) {
 			place.offset = tls_main_offset(l, mapped->object, i);
 			tls_set_found(l, p, i, mapped, &place, time);
@@ -187,7 +187,7 @@ static void note_block(struct tls_process *p, const struct tls_object *object, u
 		p->blocks = g_array_new(FALSE, FALSE, sizeof(block));
 	for (at = 0; at < p->blocks->len; at++) {
 		if (g_array_index(p->blocks, struct tls_block, at).object == object)
-			return; /* another piece of it */
+			return; /* another segment of it */
 	}
 	while (at > 0 && g_array_index(p->blocks, struct tls_block, at - 1).time > time)
 		at--;
@@ -197,7 +197,7 @@ static void note_block(struct tls_process *p, const struct tls_object *object, u
 		p->unordered = true;
 }
 
-/* Time 0 is that of what was there before the recording. */
+/* Time 0: it was mapped before the recording. */
 static void note_mapping(struct tls_process *p, const struct tls_object *object, u64 time)
 {
 	p->unordered |= !time;
@@ -208,13 +208,13 @@ static void note_mapping(struct tls_process *p, const struct tls_object *object,
 	p->last_time = MAX(p->last_time, time);
 }
 
-/* Has there been an exec, or a new process of this number, since @time? */
+/* Since @time, was there an exec, or a new process with the same pid? */
 static bool began_after(const struct tls_process *p, u64 time)
 {
 	return p && p->began > time;
 }
 
-/* Children that were forked since have @mapped, too. */
+/* Children forked after @mapped have the mapping, too. */
 static void hand_down(struct tls_lookup *l, u32 parent, const struct tls_in_process *mapped,
 		      bool is_first)
 {
@@ -247,7 +247,7 @@ void tls_lookup_mmap(struct tls_lookup *l, const struct event_mmap *map, u64 tim
 	struct tls_in_process *mapped;
 	bool is_first;
 
-	if (time && p && time < p->began) /* of the program before */
+	if (time && p && time < p->began) /* the mapping was the previous program's */
 		return;
 	if (map->filename[0] != '/' || g_str_has_prefix(map->filename, "//anon")) {
 		if (p)
@@ -285,7 +285,7 @@ static void end_process(struct tls_lookup *l, struct tls_process *p, u64 time)
 	g_hash_table_remove(l->processes, GUINT_TO_POINTER(p->pid));
 }
 
-/* What @p has mapped since @time; NULL for nothing. */
+/* Removes and returns what @p has mapped since @time; NULL: nothing. */
 static GArray *take_mapped(struct tls_process *p, u64 time)
 {
 	GArray *taken = g_steal_pointer(&p->mapped);
@@ -309,8 +309,8 @@ static GArray *take_blocks(struct tls_process *p, u64 time)
 }
 
 /*
- * Process @pid executes another program from @time on. If the exec was heard of late, what was
- * mapped since @time already belongs to the new program.
+ * Process @pid executes another program from @time on. If the exec arrives late, the mappings since
+ * @time already belong to the new program.
  */
 static struct tls_process *begin_image(struct tls_lookup *l, u32 pid, u64 time)
 {
@@ -351,7 +351,7 @@ void tls_lookup_exec(struct tls_lookup *l, u32 pid, u64 time)
 	add_fresh(l, begin_image(l, pid, time));
 }
 
-/* Returns a bit for each publisher that @parent had at @time and @child has from now on. */
+/* Returns one bit for each publisher that @child inherits: those that @parent had at @time. */
 static u32 inherit_publishers(const struct tls_process *parent, struct tls_process *child, u64 time)
 {
 	u32 taken = 0;
@@ -369,7 +369,7 @@ static u32 inherit_publishers(const struct tls_process *parent, struct tls_proce
 	return taken;
 }
 
-/* What @parent had at @time is @child's as well. */
+/* @child inherits what @parent had at @time. */
 static void inherit(struct tls_lookup *l, const struct tls_process *parent,
 		    struct tls_process *child, u64 time)
 {
@@ -418,7 +418,10 @@ void tls_lookup_fork(struct tls_lookup *l, const struct event_task *task, u64 ti
 	child = tls_process_find(l, task->pid);
 	if (began_after(child, time))
 		return;
-	/* Of an earlier process of that number, whose end was not heard of, or already its own. */
+	/*
+	 * If its first mapping is newer than the fork, the mapping is the child's own. Otherwise it
+	 * is an earlier process with the same pid, whose end was lost.
+	 */
 	if (child && child->first_time > time)
 		child->began = time;
 	else if (child)
@@ -432,7 +435,7 @@ void tls_lookup_fork(struct tls_lookup *l, const struct event_task *task, u64 ti
 	inherit(l, parent, child, time);
 }
 
-/* Does a thread other than the first go on? */
+/* True if a thread other than the first still runs. */
 static bool has_other_threads(const struct tls_lookup *l, u32 pid)
 {
 	g_autofree char *path = g_strdup_printf("%s/%u/task", l->paths->proc, pid);
@@ -454,7 +457,7 @@ void tls_lookup_exit(struct tls_lookup *l, const struct event_task *task, u64 ti
 	if (task->pid != task->tid)
 		return;
 	p = tls_process_find(l, task->pid);
-	if (began_after(p, time)) /* another process by now */
+	if (began_after(p, time)) /* the pid is of another process by now */
 		return;
 	g_hash_table_remove(l->forks, GUINT_TO_POINTER(task->pid));
 	if (p && !(tls_process_has_any(p) && has_other_threads(l, task->pid)))

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What the files of the look-up share: tls_lookup.c takes records; tls_find.c finds the places of variables;
- * tls_check.c tries again, and sees what was unloaded; tls_scan.c reads what no record tells.
+ * Shared by the files of the look-up. tls_lookup.c takes records, tls_find.c finds the places of
+ * variables, tls_check.c repeats open look-ups and detects unloaded libraries, and tls_scan.c reads
+ * what no record reports.
  */
 #ifndef RECORD_TLS_LOOKUP_PRIVATE_H
 #define RECORD_TLS_LOOKUP_PRIVATE_H
@@ -14,7 +15,9 @@
 
 #define TLS_MAX_MAPPED 256 /* objects of a process that mention a variable */
 
-/* An object that mentions a variable, in a process since @time; its code is at @start. */
+/*
+ * An object that refers to a variable, mapped in a process since @time. Its code starts at @start.
+ */
 struct tls_in_process {
 	const struct tls_object *object;
 	char *path;
@@ -28,34 +31,35 @@ struct tls_block {
 	u64 time;
 };
 
-/* Where a found variable is from. */
+/* The object that defines a found variable. */
 struct tls_origin {
 	u64 time, bias;
-	const struct tls_object *object; /* NULL: the main program, which is never unloaded */
+	const struct tls_object *object; /* NULL: the main program, never unloaded */
 };
 
 /*
- * Records of several CPUs arrive CPU by CPU. So the exec of a process may arrive before its fork,
- * and its mappings before both. Only the times in the records tell the order.
+ * Records arrive ring by ring, and each ring is of one CPU. So the exec of a process may arrive
+ * before its fork, and its mappings before both. Only the times in the records give the order.
  */
 struct tls_process {
 	u32 pid;
-	u64 began;		   /* time of its fork or last exec; 0: not known */
-	u64 first_time, last_time; /* time of its last mapping; 0: none, or before the recording */
-	bool started; /* its exec was seen, and no mapping since: the next is the main program */
-	bool fresh;   /* it is in the queue of processes that may be ABSENT */
-	bool absent;  /* ABSENT was reported */
-	bool foreign; /* FOREIGN was reported */
-	bool unordered; /* it ran before the recording: the order in which it loaded its files is not known */
+	u64 began; /* time of its fork or last exec; 0: not known */
+	/* time of the last mapping; 0: none, or it was before the recording */
+	u64 first_time, last_time;
+	bool started;	/* an exec and no mapping since: the next mapping is the main program */
+	bool fresh;	/* it is in the queue of processes that may be ABSENT */
+	bool absent;	/* ABSENT was reported */
+	bool foreign;	/* FOREIGN was reported */
+	bool unordered; /* it ran before the recording, so the order of loading is unknown */
 	GArray *blocks; /* struct tls_block, ascending by time; or NULL */
 	struct tls_publisher publishers[TLS_PUBLISHERS];
 	struct tls_origin origins[TLS_PUBLISHERS]; /* number of found variables */
-	u32 sought;				   /* bit per publisher: FOUND was reported */
-	u32 fresh_found;			   /* likewise */
+	u32 sought;				   /* bit per publisher: SOUGHT was reported */
+	u32 fresh_found;			   /* bit per publisher: FOUND after ABSENT */
 	u32 settles_in;	  /* retries for variables whose place may still change */
-	u64 checked_time; /* time of samples: all its libraries were mapped */
+	u64 checked_time; /* time of samples at which all libraries were still mapped */
 	u64 missed_ns;	  /* CLOCK_MONOTONIC when a library was found missing; 0: none is missing */
-	u64 missed_time;  /* time of samples from which it was missing; 0: not known yet */
+	u64 missed_time;  /* time of samples from which on it was missing; 0: not known yet */
 	GArray *mapped;	  /* struct tls_in_process, or NULL */
 };
 
@@ -89,7 +93,7 @@ struct tls_lookup {
 	GHashTable *processes; /* pid -> struct tls_process */
 	GHashTable *forks;     /* pid of the child -> struct tls_fork */
 	GHashTable *unsettled; /* pid: processes with a place that is not final */
-	GHashTable *missing;   /* pid: of processes whose missed_time is not known yet */
+	GHashTable *missing;   /* pid: processes whose missed_time is not known yet */
 	GPtrArray *lookups;    /* struct tls_open */
 	GQueue fresh;	       /* struct tls_fresh, oldest first */
 	u64 now_ns, time;      /* as of the last retry */
@@ -99,12 +103,12 @@ struct tls_lookup {
 	char *unfit;
 };
 
-/* NULL: the process is not known. */
+/* NULL: unknown process. */
 struct tls_process *tls_process_find(const struct tls_lookup *l, u32 pid);
 struct tls_process *tls_process_get(struct tls_lookup *l, u32 pid);
-/* Whether any variable is found in it. */
+/* True if any variable is found in @p. */
 bool tls_process_has_any(const struct tls_process *p);
-/* Reports news; @number: the publisher's, 0: all publishers. */
+/* Reports news. @number: the publisher; 0 with news of all publishers. */
 void tls_tell(struct tls_lookup *l, const struct tls_process *p, enum tls_change change, u32 number,
 	      u64 time, u32 parent);
 const struct activity_layout *tls_asked_at(const struct tls_lookup *l, u32 i);
@@ -119,22 +123,25 @@ s64 tls_main_offset(const struct tls_lookup *l, const struct tls_object *object,
 /* Variable @i of @p, defined by @by, is at @place. */
 void tls_set_found(struct tls_lookup *l, struct tls_process *p, u32 i,
 		   const struct tls_in_process *by, const struct tls_place *place, u64 time);
-/* Tries once. True when the look-up has ended, with a place or without. */
+/* Tries once. True: the look-up has ended, with or without a place. */
 bool tls_try_lookup(struct tls_lookup *l, const struct tls_open *o);
 /* Looks for variable @publisher of @pid now, and again by tls_lookup_retry() until it is found. */
 void tls_open_lookup(struct tls_lookup *l, u32 pid, u32 publisher, u64 time);
-/* Whether the variable of an open look-up is found. */
+/* True if the variable of the open look-up is found. */
 bool tls_lookup_is_found(const struct tls_lookup *l, const struct tls_open *o);
-/* The process ends: its open look-ups take the place from a similar process (tls_recall.h), or count as unresolved. */
+/*
+ * Process @p ends. Its open look-ups take the place from a similar process (tls_recall.h), or count
+ * as unresolved.
+ */
 void tls_close_lookups(struct tls_lookup *l, struct tls_process *p);
-/* Its library was unloaded. */
+/* True if the library of variable @i was unloaded. */
 bool tls_is_unloaded(const struct tls_process *p, u32 i);
 /*
- * The library of variable @i of @p was unloaded, at @time or earlier. Between the last time the
- * library was seen and @time, the variable may or may not have existed.
+ * The library of variable @i of @p was unloaded, at @time or earlier. Between the last check that
+ * found the library and @time, the variable may or may not exist.
  */
 void tls_withdraw(struct tls_lookup *l, struct tls_process *p, u32 i, u64 time);
-/* @p has unloaded the object @gone that had load @bias. */
+/* @p has unloaded the object @gone, whose load bias was @bias. */
 void tls_unload(struct tls_lookup *l, struct tls_process *p, const struct tls_object *gone,
 		u64 bias, u64 time);
 

@@ -10,11 +10,11 @@
 #include "perfevent/ring.h"
 
 #define RING_PAGES	  16
-#define RING_PAGES_OF_ALL 64 /* for the mappings of all processes */
+#define RING_PAGES_OF_ALL 64 /* if the mappings of all processes are recorded */
 #define MAX_CPUS	  4096
 
 struct cpu_ring {
-	GArray *fds; /* int: the first one's mapping is the ring, into which the others write */
+	GArray *fds; /* int: the first event's ring is mapped; the others write into it */
 	struct ring ring;
 };
 
@@ -34,7 +34,7 @@ static int open_on(const struct evsel *model, pid_t tid, s32 cpu)
 	evsel->attr.mmap_data = 1;
 	evsel->attr.inherit = tid != -1;
 	evsel->attr.watermark = 1;
-	evsel->attr.wakeup_watermark = 0x7fffffff; /* it is looked at by the clock */
+	evsel->attr.wakeup_watermark = 0x7fffffff; /* no wake-ups: the ring is read at intervals */
 	evsel->attr.use_clockid = model->attr.use_clockid;
 	evsel->attr.clockid = model->attr.clockid;
 	fd = evsel_sys_open(evsel, tid, cpu, -1, PERF_FLAG_FD_CLOEXEC);
@@ -42,7 +42,7 @@ static int open_on(const struct evsel *model, pid_t tid, s32 cpu)
 	return fd;
 }
 
-/* Where memory may be locked for a small one only, that is better than none. */
+/* If the limit of locked memory is too low, a smaller ring is mapped. */
 static bool map_ring(struct cpu_ring *r, int fd, bool of_all, const struct kernel_paths *paths)
 {
 	return (of_all && ring_open(&r->ring, fd, RING_PAGES_OF_ALL, false, paths, NULL)) ||
@@ -54,7 +54,7 @@ static void close_fd(void *fd)
 	close(*(int *)fd);
 }
 
-/* False for an absent CPU, where no thread is there any more, or where it is forbidden. */
+/* False: the CPU is offline, no thread exists any more, or it is not permitted. */
 static bool open_ring(struct cpu_ring *r, const struct evsel *model, const pid_t *tids, u32 nr,
 		      s32 cpu, const struct kernel_paths *paths)
 {

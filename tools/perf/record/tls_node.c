@@ -10,8 +10,8 @@
 #include "record/tls_facts.h"
 
 #define TAGGED_SIZE "threadlocal.tagged_size"
-#define WORD_SIZE   8	 /* of V8's words where pointers are not compressed */
-#define MOST	    4096 /* a larger offset is none of an object's */
+#define WORD_SIZE   8	 /* size of V8's words without pointer compression */
+#define MOST	    4096 /* a larger offset is not in an object */
 #define WAIT_NS	    1000000000ull
 
 struct node_walk {
@@ -20,8 +20,8 @@ struct node_walk {
 };
 
 /*
- * Attributes of the process context. Newer publishers state the first three; older ones all but the
- * third.
+ * Attributes of the process context. Newer publishers state the first three, older ones all except
+ * the third.
  */
 static const struct {
 	const char *key;
@@ -35,7 +35,7 @@ static const struct {
 };
 
 struct tls_node {
-	GHashTable *walks;   /* pid -> struct node_walk: of those that state how they publish */
+	GHashTable *walks;   /* pid -> struct node_walk: processes that stated how they publish */
 	GHashTable *waiting; /* pid -> u64: CLOCK_MONOTONIC when the wait ends; 0: it has ended */
 };
 
@@ -69,7 +69,7 @@ void tls_node_found(struct tls_node *n, u32 pid, u32 parent, u64 now_ns)
 	gpointer key = GUINT_TO_POINTER(pid);
 	u64 until = now_ns + WAIT_NS;
 
-	/* What its parent stated a child is told to have stated, too. */
+	/* The child inherits what its parent stated. */
 	if (g_hash_table_contains(n->walks, key) || g_hash_table_contains(n->waiting, key) ||
 	    (parent && !is_waiting(n, parent)))
 		return;
@@ -98,7 +98,7 @@ void tls_node_due(struct tls_node *n, u64 now_ns, tls_node_fn fn, void *arg)
 	}
 }
 
-/* True where it is of thread contexts. */
+/* True: the attribute is about thread contexts. */
 static bool take_attribute(const struct activity_attribute *a, struct node_walk *walk)
 {
 	guint64 number;
@@ -118,7 +118,7 @@ static bool take_attribute(const struct activity_attribute *a, struct node_walk 
 	return true;
 }
 
-/* False where it states nothing of its thread contexts. */
+/* False: the context states nothing about thread contexts. */
 static bool read_walk(const struct tls_facts_news *news, struct node_walk *walk)
 {
 	struct activity_process *process =

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The BPF program writes what activity/layout.c reads, and can include none of its headers: the
- * numbers and structs of bpf/sample_tls.h are held here against those of the reader.
+ * The BPF program writes what activity/layout.c reads, but cannot include its headers. Static
+ * assertions here compare the numbers and structs of bpf/sample_tls.h with those of the reader.
  */
 #include <glib.h>
 #include <linux/types.h>

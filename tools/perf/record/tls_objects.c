@@ -16,7 +16,7 @@ struct tls_objects {
 	const GArray *asked;
 	const struct kernel_paths *paths;
 	GHashTable *by_file;   /* device, inode and change time -> struct tls_object */
-	GHashTable *by_record; /* what a record says of a file -> the same */
+	GHashTable *by_record; /* what a record says about a file -> the same */
 };
 
 static void object_free(gpointer data)
@@ -58,7 +58,7 @@ static const struct activity_layout *asked_at(const struct tls_objects *t, u32 i
 	return &g_array_index(t->asked, struct activity_layout, i);
 }
 
-/* The file of @map: by the mapping itself where that is permitted, else by its path. */
+/* Opens the file of @map: through the mapping itself if permitted, else by its path. */
 static int open_mapped(const struct tls_objects *t, const struct event_mmap *map)
 {
 	g_autofree char *link = g_strdup_printf("%s/%u/map_files/%" PRIx64 "-%" PRIx64,
@@ -77,7 +77,10 @@ static int open_mapped(const struct tls_objects *t, const struct event_mmap *map
 		fd = open(paths[i], O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 		if (fd < 0)
 			continue;
-		/* Another file may have taken its name; an overlay shows other inode numbers. */
+		/*
+		 * Another file may have the name by now. Overlay file systems show other inode
+		 * numbers.
+		 */
 		if (!map->has_inode || (fstat(fd, &st) == 0 && st.st_ino == map->ino) ||
 		    (fstatfs(fd, &fs) == 0 && fs.f_type == OVERLAYFS_MAGIC))
 			return fd;
@@ -106,7 +109,7 @@ static void read_loads(Elf *elf, struct tls_object *object)
 	}
 }
 
-/* custom-labels says beside its variable which version of the layout it has: 1 is known. */
+/* custom-labels states the version of its layout in a second variable. Version 1 is known. */
 static bool is_known_version(Elf *elf, const struct activity_layout *asked)
 {
 	u64 vaddr;
@@ -143,7 +146,7 @@ static void read_mentions(const struct tls_objects *t, Elf *elf, struct tls_obje
 	}
 }
 
-/* 32-bit programs have their variables, too, but below another thread pointer. */
+/* A 32-bit program can define the variables, too, but its thread pointer is another one. */
 static bool is_foreign_publisher(const struct tls_objects *t, Elf *elf)
 {
 	struct tls_symbol symbol;
@@ -193,8 +196,8 @@ static char *object_key(const struct event_mmap *map)
 }
 
 /*
- * The change time is in the key, because a program can be built again in place (same path, same
- * inode): then it is another file.
+ * The key includes the change time: a program can be rebuilt in place (same path, same inode) and
+ * is then another file.
  */
 static struct tls_object *object_of_fd(struct tls_objects *t, int fd)
 {
@@ -221,7 +224,7 @@ const struct tls_object *tls_objects_find(struct tls_objects *t, const struct ev
 	struct tls_object *object = NULL;
 	int fd = open_mapped(t, map);
 
-	if (fd < 0) /* it has ended: what another process mapped before, or will */
+	if (fd < 0) /* the process has ended: use the file that another process has mapped */
 		return g_hash_table_lookup(t->by_record, key);
 	object = object_of_fd(t, fd);
 	close(fd);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Which of the files that processes map have to do with one of the variables? A file is read once, however many
- * processes map it; most mention nothing. One thread at a time may ask.
+ * Finds the mapped files that define or use one of the variables. Each file is read once, no matter
+ * how many processes map it. Most files refer to no variable. One thread at a time may use it.
  */
 #ifndef RECORD_TLS_OBJECTS_H
 #define RECORD_TLS_OBJECTS_H
@@ -16,7 +16,7 @@
 #include "perfdata/event.h"
 #include "perfevent/paths.h"
 
-/* Most layouts that can be asked for at once. */
+/* Maximum number of requested layouts. */
 #define TLS_PUBLISHERS 8
 
 #define TLS_HEADER_SIZE 64
@@ -33,10 +33,10 @@ struct tls_object {
 	bool mentions;
 	bool has_tls;
 	bool foreign; /* for another architecture, and it defines one of the variables */
-	bool program; /* for certain; of others it takes a process to tell */
+	bool program; /* certainly an executable; for other files the process tells */
 	struct tls_mention mention[TLS_PUBLISHERS];
 	struct tls_segment segment;
-	struct go_program go; /* of the one that is mentioned so */
+	struct go_program go; /* GO: of the variable in this file */
 	u64 storage_vaddr;    /* of Elastic's pointer to its process storage, or 0 */
 	GArray *loads;	      /* GElf_Phdr: its PT_LOADs */
 	u64 begin, end;	      /* address range of its PT_LOADs, as the file states it */
@@ -46,25 +46,25 @@ struct tls_object {
 
 struct tls_objects;
 
-/* @asked (struct activity_layout, TLS_PUBLISHERS at most) and @paths must outlive it. */
+/* @asked (at most TLS_PUBLISHERS of struct activity_layout) and @paths must outlive the result. */
 struct tls_objects *tls_objects_new(const GArray *asked, const struct kernel_paths *paths);
 void tls_objects_free(struct tls_objects *objects);
 
 /*
- * The file that @map maps. Where its process has ended, the file that another process had under the same name, inode and
- * build-id. NULL: it cannot be read. Lives as long as @objects.
+ * The file of mapping @map. If the process has ended: the file that another process mapped with the
+ * same name, inode and build-id. NULL: it cannot be read. Valid as long as @objects.
  */
 const struct tls_object *tls_objects_find(struct tls_objects *objects,
 					  const struct event_mmap *map);
 
-/* The file at @path, read now; to be freed. NULL: it cannot be opened. */
+/* Reads the file at @path. The caller frees the result. NULL: it cannot be opened. */
 struct tls_object *tls_object_read(const struct tls_objects *objects, const char *path);
 void tls_object_free(struct tls_object *object);
 
-/* out: the load bias, from @map, which maps the file's code; false: it maps no code. */
+/* out: the load bias, from @map, a mapping of the file's code. False: @map maps no code. */
 bool tls_object_bias(const struct tls_object *object, const struct event_mmap *map, u64 *bias);
 
-/* Whether process @pid runs this file. */
+/* True if process @pid executes this file. */
 bool tls_object_is_program_of(const struct tls_object *object, const struct kernel_paths *paths,
 			      u32 pid);
 

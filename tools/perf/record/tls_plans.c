@@ -6,11 +6,11 @@
 
 #include "bpf/sample_tls.h"
 
-/* What was noted of a process since the program was told last. */
+/* News of a process since the last plan was sent. */
 struct noted {
-	bool found;  /* not by a fork: what executes the same file will have the same */
-	bool gone;   /* its former program ended */
-	bool absent; /* it has no variable, and most likely will have none */
+	bool found;  /* not by a fork: processes of the same file will have the same */
+	bool gone;   /* its previous program ended */
+	bool absent; /* it has no variable, and will most likely not get one */
 };
 
 struct tls_plans {
@@ -18,7 +18,7 @@ struct tls_plans {
 	const struct kernel_paths *paths;
 	const struct tls_node *node;
 	GHashTable *noted;   /* pid -> struct noted */
-	GHashTable *dropped; /* pid -> how many publishers its plan leaves out, if any */
+	GHashTable *dropped; /* pid -> number of publishers missing in its plan, if any */
 	u64 nr_dropped;
 };
 
@@ -82,7 +82,7 @@ static enum sample_tls_what what_of(enum activity_format format)
 	}
 }
 
-/* False where there is no room. */
+/* False: the plan is full. */
 static bool add_source(struct sample_tls_plan *plan, const struct tls_publisher *publisher,
 		       const struct activity_layout *layout, const struct tls_node *node, u32 pid)
 {
@@ -112,8 +112,8 @@ static bool add_source(struct sample_tls_plan *plan, const struct tls_publisher 
 }
 
 /*
- * What the program has to read for all that was found among @all, in the process @pid (0: in one that
- * has yet to begin, and has not stated how its V8 is built). Returns how many there was no room for.
+ * Makes the plan for process @pid from all found variables in @all. @pid 0: a process that is yet
+ * to begin, and has not stated V8's layout. Returns the number of variables that did not fit.
  */
 static u32 make_plan(const struct tls_plans *p, u32 pid, const struct tls_publisher *all,
 		     struct sample_tls_plan *plan)
@@ -137,8 +137,8 @@ static u32 make_plan(const struct tls_plans *p, u32 pid, const struct tls_publis
 }
 
 /*
- * At an exec it is not known which other variables there will be, so the window keeps its full
- * size.
+ * At an exec it is unknown which other variables the process will have, so the window keeps its
+ * full size.
  */
 void tls_plans_program(struct tls_plans *p, u64 dev, u64 ino, const struct tls_publisher *all)
 {
@@ -169,7 +169,7 @@ static bool has_any(const struct tls_publisher *all)
 	return false;
 }
 
-/* Where a variable is sought, the program goes on to read the others that were found. */
+/* TLS_SOUGHT changes no plan that has other variables: the program goes on reading those. */
 static bool changes_plan(const struct tls_news *news)
 {
 	return news->change != TLS_SETTLED && news->change != TLS_FOREIGN &&
@@ -203,7 +203,7 @@ static bool find_program(const struct tls_plans *p, u32 pid, struct stat *st)
 	return stat(exe, st) == 0;
 }
 
-/* Each is counted once for a process, however often its plan is made. */
+/* A publisher counts once per process, no matter how often the plan is made. */
 static void count_dropped(struct tls_plans *p, u32 pid, u32 nr)
 {
 	gpointer key = GUINT_TO_POINTER(pid);
@@ -216,8 +216,8 @@ static void count_dropped(struct tls_plans *p, u32 pid, u32 nr)
 }
 
 /*
- * Also for a child: the BPF program gave it its parent's plan, which may have been without some of
- * the variables.
+ * Also for a forked child: the BPF program gave it its parent's plan, in which some variables may
+ * be missing.
  */
 static void tell_found(struct tls_plans *p, u32 pid, const struct noted *noted,
 		       const struct tls_publisher *all)
@@ -247,7 +247,7 @@ static void tell_not_found(struct tls_plans *p, u32 pid, const struct noted *not
 		tls_bpf_set_plan(p->bpf, pid, &nothing);
 	else if (noted->gone && find_program(p, pid, &st))
 		tls_bpf_executes(p->bpf, pid, st.st_dev, st.st_ino);
-	else /* of what may be found soon, all is read that is read of a process that nobody knows */
+	else /* all that is read in an unknown process: variables may be found soon */
 		tls_bpf_forget(p->bpf, pid);
 }
 

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What does the BPF program read in each process?
+ * Decides what the BPF program reads in each process.
  *
- * A plan (struct sample_tls_plan) lists the variables of one process. The look-up finds several of
- * them one after the other, often within one call: this takes note of all its news, and makes one
- * plan of what holds at the end. So the program never has a plan with only some of the variables that
- * a process is known to have.
+ * A plan (struct sample_tls_plan) lists the variables of one process. The look-up finds several
+ * variables one after the other, often within one call. This module collects all news first, and
+ * then makes one plan. So the program never gets a plan that lacks a variable which the look-up
+ * knows.
  *
- * Without a BPF program (the kernel reads the bytes) it only says which bytes are in reach.
+ * Without a BPF program (the kernel reads the bytes) the module only tells which bytes are in the
+ * window.
  */
 #ifndef RECORD_TLS_PLANS_H
 #define RECORD_TLS_PLANS_H
@@ -21,14 +22,14 @@
 
 struct tls_plans;
 
-/* @bpf may be NULL; all of them must outlive it. */
+/* @bpf may be NULL. All arguments must outlive the result. */
 struct tls_plans *tls_plans_new(struct tls_bpf *bpf, const struct kernel_paths *paths,
 				const struct tls_node *node);
 void tls_plans_free(struct tls_plans *p);
 
 /*
- * Where @publisher's bytes are in samples: @layout gets publisher->placed with that. False where they
- * are in none.
+ * Finds @publisher's bytes in samples. out: @layout, publisher->placed with that position. False:
+ * no sample has them.
  */
 bool tls_plans_place(const struct tls_plans *p, const struct tls_publisher *publisher,
 		     struct activity_layout *layout);

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Where was a library's variable in an earlier process that began alike?
+ * Recalls the place of a library's variable from an earlier process with the same files.
  *
- * The dynamic linker gives out the space below the thread pointer library by library, in the order in
- * which it loads them. Two processes that have loaded the same files with thread-local storage in the
- * same order, up to the one that defines a variable, have it at the same distance. So a process
- * that has ended before its memory could be read need not stay unknown.
+ * The dynamic linker assigns space below the thread pointer to libraries in the order in which it
+ * loads them. If two processes have loaded the same files with thread-local storage in the same
+ * order, up to the file that defines a variable, then the variable is at the same distance in both.
+ * So the place is known even for a process that ended before its memory could be read.
  */
 #ifndef RECORD_TLS_RECALL_H
 #define RECORD_TLS_RECALL_H
@@ -19,8 +19,8 @@ struct tls_recall *tls_recall_new(void);
 void tls_recall_free(struct tls_recall *r);
 
 /*
- * What one process has loaded: the files that have thread-local storage, in the order of loading,
- * up to the one that defines variable @number. A file is an address that stands for it.
+ * The files with thread-local storage that one process has loaded, in order, up to the one that
+ * defines variable @number. Each file is identified by an address.
  */
 struct tls_loaded {
 	const void *const *files;
@@ -28,11 +28,11 @@ struct tls_loaded {
 	u32 number;
 };
 
-/* Of places that are not static nothing is learnt; what is known already stays. */
+/* Learns a place. Places that are not static are ignored; a place that is already known stays. */
 void tls_recall_learn(struct tls_recall *r, const struct tls_loaded *loaded,
 		      const struct tls_place *place);
 
-/* False where no process like that was learnt of. */
+/* False: no such process is known. */
 bool tls_recall_find(const struct tls_recall *r, const struct tls_loaded *loaded,
 		     struct tls_place *place);
 

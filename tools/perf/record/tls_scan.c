@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Programs and processes that no record tells of: by their files, and by what /proc says that they have mapped. */
+/* Finds programs and processes without records: by their files, and by their mappings in /proc. */
 #include "perfevent/proc.h"
 #include "record/tls_lookup_private.h"
 
@@ -31,7 +31,7 @@ struct map_walk {
 	struct tls_lookup *l;
 	u32 pid;
 	u64 time;
-	bool missed; /* an object that would have been looked at, and was not heard of */
+	bool missed; /* an object with a variable was mapped, and its record is missing */
 };
 
 static struct event_mmap mmap_of(const struct proc_map *map, u32 pid)
@@ -109,13 +109,13 @@ void tls_lookup_missed(struct tls_lookup *l, u32 pid, u64 time)
 	proc_maps(l->paths, (pid_t)pid, false, find_missed, &walk, NULL);
 	if (!walk.missed)
 		return;
-	/* What it has mapped it has mapped as the program that it is. */
+	/* All its mappings belong to the program that it executes now. */
 	walk.time = MAX(time, p ? p->began : 0);
 	if (p && p->mapped && p->mapped->len) {
 		proc_maps(l->paths, (pid_t)pid, false, walk_missed, &walk, NULL);
 		return;
 	}
-	/* Of what is known nothing matters: it may have been another program. */
+	/* Earlier facts no longer count: the process may have executed another program. */
 	tls_lookup_exec(l, pid, time);
 	proc_maps(l->paths, (pid_t)pid, false, walk_map, &walk, NULL);
 }

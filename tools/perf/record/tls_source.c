@@ -26,7 +26,7 @@
 
 #define SEARCH_PERIOD_NS 1000000000ull
 
-/* A process of which something was found, and which may state things of itself. */
+/* A process with a found variable. It may also publish facts about itself. */
 struct unscanned {
 	u32 pid;
 	u64 time;
@@ -40,32 +40,35 @@ struct tls_sampler {
 	const struct kernel_paths *paths;
 	struct recording *rec;
 	GArray *asked;	     /* struct activity_layout */
-	struct tls_bpf *bpf; /* NULL: the kernel does it */
+	struct tls_bpf *bpf; /* NULL: the kernel reads the bytes */
 
-	/* The collector's thread only. */
+	/* Used only by the collector's thread. */
 	struct tls_lookup *lookup;
 	struct tls_facts *facts;
 	struct tls_node *node;
-	struct tls_mappings *mappings;	  /* of data; or NULL */
-	bool mappings_of_all;		  /* not only of what is recorded */
-	bool lost_mappings, lost_records; /* some of them, or of the rings' */
-	u64 lost_time;			  /* of the samples' clock: since then */
+	struct tls_mappings *mappings; /* data mappings; or NULL */
+	/* mappings of all processes, not only of the recorded ones */
+	bool mappings_of_all;
+	/* records of mappings, or records of the rings, were lost */
+	bool lost_mappings, lost_records;
+	u64 lost_time; /* since this time, in the samples' clock */
 	GHashTable
-		*unsampled; /* pid -> u64 *: not searched since that loss, as no sample has come */
-	GArray *ring_times; /* u64 by ring: the newest of the samples that passed */
-	u32 ring;	    /* of the record that passes */
-	u64 searched_ns;    /* CLOCK_MONOTONIC: when maps were searched for them last */
+		/* pid -> u64 *: processes without a sample since the loss; not searched yet */
+		*unsampled;
+	GArray *ring_times; /* u64 by ring: time of the newest passed sample */
+	u32 ring;	    /* of the passing record */
+	u64 searched_ns;    /* CLOCK_MONOTONIC of the last search of maps after a loss */
 	struct tls_plans *plans;
-	GArray *unscanned;  /* struct unscanned: of the call that is under way */
+	GArray *unscanned;  /* struct unscanned: of the current call */
 	u64 out_of_reach;   /* publishers that the kernel's window cannot show */
-	struct outlet *out; /* where what the look-up says goes, while it is called */
+	struct outlet *out; /* output for the look-up's news during a call */
 	struct tls_tally *tally;
-	struct tls_unread *unread; /* NULL: thread contexts are not asked for */
+	struct tls_unread *unread; /* NULL: thread contexts were not requested */
 	bool synthesized;
-	bool again;	 /* what is put into a further file, and was before into another */
-	u64 newest_time; /* of the samples that passed */
-	u64 polled_time; /* the newest when the facts were looked at last */
-	u64 looked_ns;	 /* CLOCK_MONOTONIC, when the last look ended */
+	bool again;	 /* records for a further file that an earlier file already has */
+	u64 newest_time; /* of all passed samples */
+	u64 polled_time; /* newest_time at the last poll of the facts */
+	u64 looked_ns;	 /* CLOCK_MONOTONIC at the end of the last round of look-ups */
 };
 
 static struct tls_sampler *tls_sampler(struct source *src)
@@ -73,7 +76,7 @@ static struct tls_sampler *tls_sampler(struct source *src)
 	return container_of(src, struct tls_sampler, source);
 }
 
-/* Writes the layout record, and tells the tally what it says and had not been told. */
+/* Writes the layout record. Passes it to the tally, too, if the tally does not have it yet. */
 static void put_record(struct tls_sampler *ts, u32 pid, u32 state, u64 time, const char *object,
 		       const struct activity_layout *layout)
 {
@@ -164,8 +167,8 @@ static void tell_unread(struct tls_sampler *ts, const struct tls_news *news)
 }
 
 /*
- * That a process has ended is nothing new to who reads samples: none has bytes any more. But zombies have what they worked for last
- * (wall_account.c), and where that lies in the bytes must still be known.
+ * For samples the end of a process is no news: none has bytes any more. But a zombie keeps its last
+ * activity (wall_account.c), and readers must still know where the activity is in the bytes.
  */
 static bool goes_on_as_zombie(const struct tls_sampler *ts, const struct tls_news *news)
 {
@@ -231,8 +234,8 @@ static void on_facts(const struct tls_facts_news *news, void *arg)
 }
 
 /*
- * The program is told first. To look for what processes state takes long, and until the program
- * knows a variable, samples go without it.
+ * Sends plans to the BPF program first. Searching for what processes publish takes long, and as
+ * long as the program does not know a variable, samples have no bytes of it.
  */
 static void tell_all(struct tls_sampler *ts)
 {
@@ -247,7 +250,7 @@ static void tell_all(struct tls_sampler *ts)
 	tls_plans_tell(ts->plans, ts->lookup);
 }
 
-/* OBI knows threads, whatever their process: one record for all. */
+/* OBI's map is by thread, for all processes: one record is enough. */
 static void put_obi(struct tls_sampler *ts)
 {
 	const struct activity_layout obi = { .format = ACTIVITY_OBI,
@@ -269,7 +272,7 @@ static void on_mapping(u32 pid, u64 start, u64 size, const char *name, u64 time,
 	tls_facts_mapping(ts->facts, pid, start, size, name, tls_lookup_has(ts->lookup, pid), time);
 }
 
-/* All events have the fields by which records' ids and times are found. */
+/* All events get the fields from which the ids and times of records are read. */
 static bool prepare(struct source *src, struct recording *rec, GError **error)
 {
 	struct tls_sampler *ts = tls_sampler(src);
@@ -295,7 +298,7 @@ static bool prepare(struct source *src, struct recording *rec, GError **error)
 	return true;
 }
 
-/* A sample of @ts->ring passes. */
+/* Notes the time of a sample that passes from ring @ts->ring. */
 static void take_time(struct tls_sampler *ts, u64 time)
 {
 	u64 *newest;
@@ -315,7 +318,10 @@ static void on_sample(const struct tls_joined *sample, void *arg)
 	tls_tally_sample(ts->tally, sample);
 }
 
-/* Another thread of a recorded one's process may publish for both, so single threads are not enough. */
+/*
+ * Another thread of the same process may publish for a recorded thread, so it is not enough to
+ * follow single threads.
+ */
 static void open_mappings(struct tls_sampler *ts, const struct recording *rec)
 {
 	static const pid_t all = -1;
@@ -348,7 +354,7 @@ static void describe_samples(struct stage *st, struct evsel *const *evsels, u32 
 	struct tls_sampler *ts = container_of(st, struct tls_sampler, stage);
 	u32 nr_sampled = ts->rec->events->specs->len;
 
-	/* The event for side records has no samples. */
+	/* The event for side records writes no samples. */
 	for (u32 i = 0; ts->bpf && i < nr && i < nr_sampled; i++) {
 		evsels[i]->attr.sample_type |= PERF_SAMPLE_TLS_USER;
 		evsels[i]->sample_tls_user = ACTIVITY_WINDOW_DEFAULT;
@@ -366,7 +372,7 @@ static void describe(struct source *src, struct evsel *const *evsels, u32 nr,
 		perfdata_info_add_note(info, "tls.context", "counted");
 }
 
-/* What publishes in a way that nobody here reads may state so. */
+/* A process with an unknown kind of publisher may state so in its process context. */
 static void look_at_running(struct tls_sampler *ts, u32 pid)
 {
 	tls_lookup_process(ts->lookup, pid);
@@ -379,10 +385,12 @@ static bool look_at_process(const struct proc_task *task, void *arg)
 {
 	if (!task->kernel)
 		look_at_running(arg, (u32)task->pid);
-	return false; /* its other threads have the same maps */
+	return false; /* its other threads have the same mappings */
 }
 
-/* The program that the recorder is to start has its plan from its first instruction on. */
+/*
+ * Sets the plan of the command before it starts, so the plan holds from its first instruction on.
+ */
 static void look_at_command(struct tls_sampler *ts)
 {
 	g_autofree char *path = g_find_program_in_path(ts->opts->command[0]);
@@ -394,7 +402,7 @@ static void look_at_command(struct tls_sampler *ts)
 	tls_plans_program(ts->plans, dev, ino, all);
 }
 
-/* The processes that are there already. A command has yet to begin. */
+/* Looks at the processes that already run. A command has not started yet. */
 static void look_at_targets(struct tls_sampler *ts)
 {
 	const struct open_target *target = ts->rec->target;
@@ -414,9 +422,8 @@ static void look_at_targets(struct tls_sampler *ts)
 }
 
 /*
- * This is the collector's thread, which also finds the publishers. A publisher that is not found
- * yet is not read, so where a thousand threads compute, this thread must not wait for its turn
- * behind all of them.
+ * The collector's thread also finds the publishers. A publisher that is not found yet is not read.
+ * So this thread must not wait for CPU time behind a thousand computing threads.
  */
 static void go_before_others(void)
 {
@@ -442,7 +449,7 @@ static void synthesize(struct source *src, struct outlet *out)
 	ts->synthesized = true;
 }
 
-/* The first sample of a process may come after the search that its loss brought about. */
+/* Searches a process again if its first sample came after the search for lost records. */
 static gboolean search_sampled(gpointer pid, gpointer since, gpointer arg)
 {
 	struct tls_sampler *ts = arg;
@@ -453,7 +460,7 @@ static gboolean search_sampled(gpointer pid, gpointer since, gpointer arg)
 	return TRUE;
 }
 
-/* @before: those of the search before. */
+/* @before: the processes of the previous search. */
 static void search_later(struct tls_sampler *ts, GHashTable *before, u32 pid)
 {
 	gpointer key = GUINT_TO_POINTER(pid);
@@ -467,7 +474,7 @@ static GHashTable *new_unsampled(void)
 	return g_hash_table_new_full(NULL, NULL, NULL, g_free);
 }
 
-/* What was lost is still in the maps of its process. To read those of all processes takes its time. */
+/* Lost mappings are still in /proc/PID/maps. Reading the maps of all processes takes time. */
 static void search_lost(struct tls_sampler *ts)
 {
 	u64 now = (u64)g_get_monotonic_time() * 1000;
@@ -504,8 +511,8 @@ static void note_loss(struct tls_sampler *ts, bool *lost, u64 time)
 }
 
 /*
- * What a ring lost came behind all that has passed of it; of other rings, newer records may have passed. Before the
- * first sample nobody knows; 0 is the time of what was there before the recording.
+ * A ring's lost records come after all its passed samples. Other rings may have passed newer
+ * records. Before the first sample the time is unknown; 0 means before the recording.
  */
 static u64 time_before_loss(const struct tls_sampler *ts)
 {
@@ -521,8 +528,8 @@ static void take_mappings(struct tls_sampler *ts)
 }
 
 /*
- * A finding is settled when all samples from before it have passed. A round that was drained before
- * the last look began does not prove that: it may have waited in the queue.
+ * A found variable is settled when all samples from before have passed. A round that was drained
+ * before the last call began does not prove that: it may have waited in the queue.
  */
 static void end_round(struct stage *st, const struct stage_round *round, struct outlet *next)
 {
@@ -536,7 +543,7 @@ static void end_round(struct stage *st, const struct stage_round *round, struct 
 	tls_lookup_retry(ts->lookup, (u64)g_get_monotonic_time() * 1000, ts->newest_time);
 	tell_all(ts);
 	take_mappings(ts);
-	/* What has changed did so after the last look. */
+	/* Changes happened after the previous poll. */
 	tls_facts_poll(ts->facts, ts->polled_time);
 	tls_node_due(ts->node, (u64)g_get_monotonic_time() * 1000, restate, ts);
 	ts->polled_time = ts->newest_time;
@@ -544,7 +551,10 @@ static void end_round(struct stage *st, const struct stage_round *round, struct 
 	ts->looked_ns = (u64)g_get_monotonic_time() * 1000;
 }
 
-/* Of a sample of the user's events, all of which begin alike: see TLS_JOIN_SAMPLE_TYPE. */
+/*
+ * Notes the time of a sample. All samples of the user's events start with the same fields: see
+ * TLS_JOIN_SAMPLE_TYPE.
+ */
 static void note_time(struct tls_sampler *ts, const struct perf_event_header *record)
 {
 	const size_t at = sizeof(*record) + 3 * sizeof(u64);
@@ -565,8 +575,10 @@ static void pass(struct stage *st, u32 ring, const struct perf_event_header *rec
 	if (record->type == PERF_RECORD_LOST)
 		note_loss(ts, &ts->lost_records, time_before_loss(ts));
 	if (ts->bpf && ring != OUTLET_NO_RING) {
-		/* The ring has the program's own records, too, which begin otherwise: the joiner
-		 * tells the samples (on_sample()). */
+		/*
+		 * The ring also has the program's own records, which start with other fields. The
+		 * joiner reports the samples (on_sample()).
+		 */
 		tls_bpf_pass(ts->bpf, ring, record, next);
 		return;
 	}
@@ -655,7 +667,7 @@ static const struct source_ops tls_ops = {
 	.close = close_source,
 };
 
-/* Decides between the kernel and BPF. */
+/* Chooses who reads the bytes: the kernel or BPF. */
 static bool pick_source(struct tls_sampler *ts, GError **error)
 {
 	bool by_kernel = ts->opts->tls_source != TLS_SOURCE_BPF && kernel_can(KERNEL_TLS_USER);

@@ -5,7 +5,7 @@
 
 #include "activity/layout.h"
 
-/* One sentence about @count things, if there are any: @one where it is one, else @many. */
+/* Adds one sentence about @count things, if @count is not 0: @one for one thing, else @many. */
 static void add_count(GString *text, u64 count, const char *one, const char *many)
 {
 	if (count)
@@ -13,7 +13,7 @@ static void add_count(GString *text, u64 count, const char *one, const char *man
 				       count, count == 1 ? one : many);
 }
 
-/* One by its own name, which may be a slip of the pen for a layout's. */
+/* A format that the user gives by a variable's name. The name may be a mistyped layout. */
 static bool is_variable(enum activity_format format)
 {
 	return format >= ACTIVITY_U64 && format <= ACTIVITY_STRING;
@@ -60,7 +60,7 @@ static void add_states(const struct tls_outcome *o, GString *text)
 				      "their samples otherwise");
 }
 
-/* Where the kernel reads the bytes nobody looks at the samples. */
+/* If the kernel reads the bytes, the samples are not examined. */
 static bool is_sampled(u32 pid, void *arg)
 {
 	const struct tls_outcome *o = arg;
@@ -68,7 +68,7 @@ static bool is_sampled(u32 pid, void *arg)
 	return !o->bpf || tls_tally_has(o->tally, pid);
 }
 
-/* A line of its own for each. */
+/* Adds one line for each process. */
 static void add_unread(const struct tls_outcome *o, GString *text)
 {
 	g_autoptr(GPtrArray) lines = g_ptr_array_new_with_free_func(g_free);

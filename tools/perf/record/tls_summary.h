@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What does a recording say at its end of --sample-tls: what was found, how many samples have an
- * activity, and what was missed?
+ * Writes the summary of --sample-tls at the end of a recording: which publishers were found, how
+ * many samples have an activity, and what was missed.
  */
 #ifndef RECORD_TLS_SUMMARY_H
 #define RECORD_TLS_SUMMARY_H
@@ -23,7 +23,10 @@ struct tls_outcome {
 	u64 dropped;			 /* publishers for which a process's plan had no room */
 };
 
-/* Sentences, or lines, as source_ops.summary has them; to be freed, NULL where there are none. */
+/*
+ * Sentences or lines, as source_ops.summary defines. The caller frees the result. NULL: nothing to
+ * say.
+ */
 char *tls_summary(const struct tls_outcome *outcome);
 
 #endif

@@ -7,19 +7,19 @@
 #include "activity/label_ids.h"
 
 /*
- * The samples of a process come ring by ring, so a sample can come before an older one: older by no
- * more than this.
+ * Samples arrive ring by ring, so a sample can arrive before an older one of the same process. The
+ * difference in age is at most this.
  */
 #define DISORDER_NS 2000000000ull
 
-/* Of the samples that are kept, in one ring of bytes; those of a process are a chain. */
+/* The kept samples are in one ring buffer. The samples of each process form a linked list. */
 struct kept {
-	u64 before;	 /* where the process's sample before this one is: 0: there is none */
-	u64 before_time; /* that one's time, which stays known when it is gone */
+	u64 before;	 /* position of the process's previous sample; 0: none */
+	u64 before_time; /* time of the previous sample, also after that was dropped */
 	u64 time;
 	u64 dyn_size;
 	u32 size, pid;
-	u32 state; /* that it is counted as */
+	u32 state; /* the state it is counted under */
 	u32 zero;
 };
 
@@ -31,10 +31,11 @@ struct tls_tally {
 	pthread_mutex_t lock;
 	struct activity_history *history;
 	struct tls_tally_counts counts;
-	GHashTable *chains; /* pid -> struct newest: its newest sample that was kept */
+	GHashTable *chains; /* pid -> struct newest: its newest kept sample */
 	u8 *log;
 	size_t log_size;
-	u64 begin, end; /* of what is kept: positions that only grow; in log modulo log_size */
+	/* range of kept samples. Positions only grow; index in @log: position % log_size */
+	u64 begin, end;
 };
 
 struct tls_tally *tls_tally_new(size_t log_size)
@@ -46,7 +47,7 @@ struct tls_tally *tls_tally_new(size_t log_size)
 	t->chains = g_hash_table_new_full(NULL, NULL, NULL, g_free);
 	t->log_size = log_size ? log_size : TLS_TALLY_LOG;
 	t->log = g_malloc(t->log_size);
-	t->begin = t->end = t->log_size; /* 0 is no position */
+	t->begin = t->end = t->log_size; /* position 0 means "none" */
 	return t;
 }
 
@@ -78,7 +79,7 @@ static u8 *at_position(const struct tls_tally *t, u64 position)
 	return t->log + position % t->log_size;
 }
 
-/* Makes room for @size bytes in one piece behind the end, at the cost of the oldest. */
+/* Makes contiguous room for @size bytes at the end. Drops the oldest samples. */
 static void make_room(struct tls_tally *t, size_t size)
 {
 	u64 left = t->log_size - t->end % t->log_size;
@@ -130,7 +131,7 @@ void tls_tally_sample(struct tls_tally *t, const struct tls_joined *sample)
 	pthread_mutex_unlock(&t->lock);
 }
 
-/* Counts the sample at @position as what it is by now. */
+/* Counts the sample at @position again, under its present state. */
 static void count_again(struct tls_tally *t, u64 position, struct kept *kept)
 {
 	const struct activity_bytes bytes = { at_position(t, position) + sizeof(*kept), kept->size,

@@ -14,7 +14,7 @@
 struct unread {
 	u32 pid;
 	bool found, foreign;
-	bool no_symbols; /* its program has no table of symbols */
+	bool no_symbols; /* its program has no symbol table */
 	char *name;	 /* or NULL */
 	char *schema;	 /* or NULL */
 };
@@ -22,7 +22,7 @@ struct unread {
 struct tls_unread {
 	const struct kernel_paths *paths;
 	GHashTable *processes; /* pid -> struct unread */
-	GPtrArray *order;      /* struct unread, as they were heard of */
+	GPtrArray *order;      /* struct unread, in order of arrival */
 };
 
 static void unread_free(void *data)
@@ -85,7 +85,7 @@ static void look_at_program(const struct tls_unread *u, struct unread *unread)
 	close(fd);
 }
 
-/* NULL where there are too many. */
+/* NULL: there are too many processes. */
 static struct unread *get(struct tls_unread *u, u32 pid)
 {
 	struct unread *unread = g_hash_table_lookup(u->processes, GUINT_TO_POINTER(pid));
@@ -105,7 +105,10 @@ void tls_unread_context(struct tls_unread *u, u32 pid, const void *data, u32 siz
 	struct activity_process *process = activity_process_new(ACTIVITY_PROCESS_OTEL, data, size);
 	struct unread *unread;
 
-	/* Most contexts state the service alone: without a word on threads nothing is missed. */
+	/*
+	 * Most contexts state only the service. If a context does not mention threads, nothing is
+	 * missed.
+	 */
 	if (process && (process->schema || process->keys.nr)) {
 		unread = get(u, pid);
 		if (unread && process->schema) {
@@ -132,7 +135,7 @@ void tls_unread_found(struct tls_unread *u, u32 pid)
 		unread->found = true;
 }
 
-/* Printable, as it comes from the process. */
+/* Makes text from the process printable. */
 static char *clean(const char *text)
 {
 	return text ? g_strescape(text, NULL) : g_strdup("?");

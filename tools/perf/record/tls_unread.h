@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Which processes say that they publish activities, and are not read?
+ * Lists processes that publish activities which were not read.
  *
- * A process context of OTEP 4719 that speaks of thread contexts, and a file of another machine that
- * defines a variable of a publisher, tell that there is something. Where the look-up finds
- * nothing in such a process by the end of the recording, the closing lines name it, with what its owner can do.
+ * There are two signs: a process context of OTEP 4719 that mentions thread contexts, and a file for
+ * another architecture that defines a publisher's variable. If the look-up has found nothing in
+ * such a process by the end of the recording, the closing lines name the process and say what its
+ * owner can do.
  */
 #ifndef RECORD_TLS_UNREAD_H
 #define RECORD_TLS_UNREAD_H
@@ -19,18 +20,19 @@ struct tls_unread;
 struct tls_unread *tls_unread_new(const struct kernel_paths *paths);
 void tls_unread_free(struct tls_unread *u);
 
-/* Process @pid states @size bytes of itself: the payload of a process context. */
+/* Process @pid publishes a process context with a payload of @size bytes. */
 void tls_unread_context(struct tls_unread *u, u32 pid, const void *data, u32 size);
-/* Process @pid has mapped a file, for a machine that is none of ours, that has a variable. */
+/* Process @pid has mapped a file for another architecture, which defines a variable. */
 void tls_unread_foreign(struct tls_unread *u, u32 pid);
 /* A publisher was found in process @pid. */
 void tls_unread_found(struct tls_unread *u, u32 pid);
 
-/* Whether samples of a process were recorded. */
+/* True if samples of process @pid were recorded. */
 typedef bool (*tls_sampled_fn)(u32 pid, void *arg);
 
 /*
- * One line for each process that was @sampled, without an end of line; some of them if they are many.
+ * Adds one line, without newline, for each process that was @sampled. If there are many, only for
+ * some.
  */
 void tls_unread_say(const struct tls_unread *u, tls_sampled_fn sampled, void *arg,
 		    GPtrArray *lines);
