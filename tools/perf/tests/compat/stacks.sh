@@ -44,14 +44,15 @@ if ! gcc -O2 -fomit-frame-pointer -g -o work work.c 2>/dev/null; then
 	exit 0
 fi
 
-# What perf script says of each sample: thread, time, functions. perf 6.1 ends cut chains with a frame of address -1.
+# What perf script says of each sample: thread, time, functions. perf 6.1 ends cut chains with a frame of address -1, and calls a
+# PLT's stub _init or @plt.
 chains() { # perf, file
 	"$1" script --no-inline -i "$2" -F comm,tid,time,ip,sym 2>/dev/null |
-		grep -v -e '^\s*ffffffffffffffff' | sed -E 's/[ \t]+/ /g; s/^ [0-9a-f]+ /  /'
+		grep -v -e '^\s*ffffffffffffffff' | sed -E 's/[ \t]+/ /g; s/^ [0-9a-f]+ /  /; s/ (_init|[a-z_]*@plt)$/ PLT/'
 }
 
-# Of @file both print the same, but for three things that perf 6.1 gets wrong in fewer than one of 200 lines: libunwind
-# drops a frame of some recursions and ends in the dynamic linker, and a PLT's stub is called _init.
+# Of @file both print the same, but for two things that perf 6.1 gets wrong in fewer than one of 200 lines: libunwind
+# drops a frame of some recursions, and ends in the dynamic linker.
 same() { # name, file
 	chains "$STOCK_PERF" "$2" >stock.txt
 	chains "$PERF" "$2" >ours.txt
