@@ -260,15 +260,20 @@ static __always_inline void note_waker(void *ctx, struct wait_begun *w)
 	w->nr_waker_user = size > 0 ? (__u64)size / 8 : 0;
 }
 
+/* The wait of a thread that left its CPU and that nobody has woken. */
+static __always_inline struct wait_begun *find_unwoken(struct task_struct *task)
+{
+	struct wait_begun *w = counts(task) ? bpf_task_storage_get(&waiting, task, 0, 0) : 0;
+
+	return w && w->out && !w->woken ? w : 0;
+}
+
 SEC("tp_btf/sched_waking")
 int BPF_PROG(offcpu_waking, struct task_struct *task)
 {
-	struct wait_begun *w;
+	struct wait_begun *w = find_unwoken(task);
 
-	if (!counts(task))
-		return 0;
-	w = bpf_task_storage_get(&waiting, task, 0, 0);
-	if (!w || !w->out || w->woken)
+	if (!w)
 		return 0;
 	w->woken = bpf_ktime_get_ns();
 	note_waker(ctx, w);
@@ -287,12 +292,9 @@ int BPF_PROG(offcpu_waking, struct task_struct *task)
 SEC("tp_btf/sched_wakeup")
 int BPF_PROG(offcpu_wakeup, struct task_struct *task)
 {
-	struct wait_begun *w;
+	struct wait_begun *w = find_unwoken(task);
 
-	if (!counts(task))
-		return 0;
-	w = bpf_task_storage_get(&waiting, task, 0, 0);
-	if (w && w->out && !w->woken)
+	if (w)
 		w->woken = bpf_ktime_get_ns();
 	return 0;
 }
