@@ -51,7 +51,7 @@ static void print_remarks(const struct image_header *h)
 		printf("    lost %" PRIu64 " samples\n", h->lost);
 	if (h->rings_lost)
 		printf("    %" PRIu64 " ring buffers of running processes were reused for newer "
-				      "samples: choose a larger --keep\n",
+		       "samples: choose a larger --keep\n",
 		       h->rings_lost);
 	if (h->side_lost)
 		printf("    %" PRIu64
