@@ -2,14 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # perf record --wall: whom, how, and with what else: the ways of the BPF program, stacks of sleepers, threads, namespaces, many
 # threads that live shortly.
-check() { # NAME CONDITION...
-	if "${@:2}"; then
-		echo "ok - $1"
-	else
-		tail -30 err found 2>/dev/null
-		echo "not ok - $1"
-	fi
-}
+. "$SRC/tools/perf/tests/live/common"
 rows() { # FILE KEYS [OPTIONS]
 	"$PERF" report -i "$1" --stdio -q -g none --no-children -s "$2" "${@:3}" 2>report.err | sed 's/ *$//' >found
 }
@@ -43,9 +36,9 @@ for source in $sources; do
 	rows t.data tid
 	check "$source: -t is one thread" test "$(grep -c . found)" = 1
 	# Without all registers (by /proc) a chain may end early.
-	"$PERF" script -i t.data -F ip,sym 2>/dev/null >found
-	check "$source: the sleeper's callers" eval 'grep -q " read$" found && grep -q " wait_pipe$" found'
-	[[ $source = proc ]] || check "$source: up to the root" grep -q "clone3\|start_thread" found
+	"$PERF" script -i t.data -F ip,sym,dso 2>/dev/null >found
+	check "$source: the sleeper's callers" eval 'grep -q " read (" found && grep -q " wait_pipe (" found'
+	[[ $source = proc ]] || check "$source: up to the root" to_the_root
 done
 "$PERF" report -D -i t.data 2>/dev/null | grep "look at threads" >found
 check "each look is counted in the file" eval 'test $(wc -l <found) -ge 5 && ! grep -v " 1 seen, .* 0 lost, " found | grep -v " 0 seen,"'
