@@ -17,7 +17,7 @@
 #include "dso/vdso.h"
 #include "cmd/record_words.h"
 #include "perfdata/regs.h"
-#include "record/options.h"
+#include "record/base/options.h"
 #include "record/recorder.h"
 
 /* Upstream's status of a recording that failed. */

@@ -9,7 +9,7 @@
 #include "cmd/record_report.h"
 #include "cmd/record_words.h"
 #include "cmd/top_browser.h"
-#include "record/options.h"
+#include "record/base/options.h"
 #include "record/recorder.h"
 #include "term/terminal.h"
 

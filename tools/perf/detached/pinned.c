@@ -20,7 +20,7 @@
 #include "perfdata/image/image_read.h"
 #include "perfevent/parse.h"
 #include "perfevent/proc.h"
-#include "record/target.h"
+#include "record/base/target.h"
 
 #define HEAD_ROOM ((1u << 20) - IMAGE_PAGE) /* room for header and facts: whole elements */
 #define SIDE_ROOM (2u << 20)

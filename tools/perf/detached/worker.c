@@ -22,7 +22,7 @@
 #include "detached/save.h"
 #include "detached/triggers.h"
 #include "perfevent/proc.h"
-#include "record/target.h"
+#include "record/base/target.h"
 
 #define FACTS_ROOM    (1u << 20)
 #define SIDE_ROOM_MIN (512u << 10)

@@ -13,7 +13,7 @@
 #include "bpf/latency.h"
 #include "bpf/latency.skel.h"
 #include "perfdata/evsel.h"
-#include "record/options.h"
+#include "record/base/options.h"
 #include "record/wall.h"
 #include "record/wall_calls.h"
 #include "record/wall_clock.h"

@@ -14,7 +14,7 @@
 #include "bpf/sample_stack.skel.h"
 #include "perfdata/evsel.h"
 #include "record/config.h"
-#include "record/options.h"
+#include "record/base/options.h"
 
 _Static_assert(STACK_SIZE_LEAST == 1u << SAMPLE_STACK_SHIFT, "class 0");
 

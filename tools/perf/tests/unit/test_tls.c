@@ -20,7 +20,7 @@
 
 #include "dso/tls.h"
 #include "have.h"
-#include "record/tls_lookup.h"
+#include "record/tls/lookup.h"
 
 /* A program, perhaps with a library; it prints the variable's offset and waits. */
 struct build {
