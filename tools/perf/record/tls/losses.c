@@ -74,12 +74,12 @@ void tls_losses_of_mappings(struct tls_losses *l, u64 since)
 }
 
 /* One search of the maps. */
-struct search {
+struct lost_search {
 	struct tls_finder *finder;
 	const struct tls_tally *sampled;
 };
 
-static bool has_samples(const struct search *s, u32 pid)
+static bool has_samples(const struct lost_search *s, u32 pid)
 {
 	return !s->sampled || tls_tally_has(s->sampled, pid);
 }
@@ -87,7 +87,7 @@ static bool has_samples(const struct search *s, u32 pid)
 /* Searches a process again if its first sample came after the search for lost records. */
 static gboolean search_sampled(gpointer pid, gpointer since, gpointer arg)
 {
-	const struct search *s = arg;
+	const struct lost_search *s = arg;
 
 	if (!has_samples(s, GPOINTER_TO_UINT(pid)))
 		return FALSE;
@@ -107,7 +107,7 @@ static void search_later(struct tls_losses *l, GHashTable *before, u32 pid)
 void tls_losses_search(struct tls_losses *l, struct tls_finder *finder,
 		       const struct tls_tally *sampled, bool mappings_of_all)
 {
-	struct search s = { finder, sampled };
+	struct lost_search s = { finder, sampled };
 	u64 now = (u64)g_get_monotonic_time() * 1000;
 	g_autoptr(GHashTable) before = NULL;
 	g_autoptr(GArray) pids = NULL;
