@@ -105,14 +105,23 @@ static int forks(int n, long ms)
 
 static int herd(int n, long ms)
 {
+	int all_there[2];
+	char none;
+
+	if (pipe(all_there))
+		return 1;
 	for (int i = 0; i < n; i++) {
 		if (fork())
 			continue;
+		close(all_there[1]);
 		work(1);
-		usleep((useconds_t)ms * 1000);
+		if (read(all_there[0], &none, 1)) /* until the parent closes its end */
+			_exit(1);
 		work(1);
 		_exit(0);
 	}
+	usleep((useconds_t)ms * 1000);
+	close(all_there[1]);
 	while (wait(NULL) > 0)
 		;
 	return 0;
