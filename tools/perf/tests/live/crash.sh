@@ -15,7 +15,7 @@ fi
 
 ended() { # NAME: its state once it has ended
 	local i text
-	for ((i = 0; i < 300; i++)); do
+	for ((i = 0; i < 1500; i++)); do
 		text=$("$PERF" detached list | awk -v name="$1" '$1 == name')
 		[[ $text == *ended:* ]] && break
 		sleep 0.02
@@ -133,7 +133,8 @@ limit=memory.limit_in_bytes
 group=$memory/perf-crash-$$
 if mkdir "$group" 2>/dev/null && echo 40M >"$group/$limit" 2>/dev/null; then
 	"$PERF" record --detached=oom --on-crash --keep=1M -F 999 -g -- sh -c 'echo $$ >"$0/cgroup.procs"; exec "$1" oom 50' "$group" "$crash" 2>err
-	check "killed for want of memory, it is saved and said" eval '[[ $(ended oom) == "ended: killed by the kernel: out of memory" ]] && [[ $(reason oom.data reason) == *"out of memory" ]]'
+	ended oom >out
+	check "killed for want of memory, it is saved and said" eval '[[ $(<out) == "ended: killed by the kernel: out of memory" ]] && [[ $(reason oom.data reason) == *"out of memory" ]]'
 else
 	echo "ok - killed for want of memory, it is saved and said # skip no control group with a limit of memory can be made"
 fi
@@ -153,7 +154,7 @@ fi
 "$crash" none 60000 &
 target=$!
 pid_of() { "$PERF" detached list | awk -v name="$1" '$1 == name { print $6 }'; }
-until_file() { local i; for ((i = 0; i < 300; i++)); do [[ -e $1 ]] && return 0; sleep 0.02; done; return 1; }
+until_file() { local i; for ((i = 0; i < 1500; i++)); do [[ -e $1 ]] && return 0; sleep 0.02; done; return 1; }
 "$PERF" record --detached=user --keep=1M -F 499 -p $target 2>err
 kill -USR2 "$(pid_of user)"
 check "SIGUSR2 saves a copy, and it goes on" eval 'until_file user.data.1 && [[ $(reason user.data.1 reason) == "trigger SIGUSR2" && -d /proc/$(pid_of user) ]]'

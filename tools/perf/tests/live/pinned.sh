@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Detached recordings without any process: perf record --detached --carrier=bpf.
 . "$SRC/tools/perf/tests/live/common"
+# What is recorded here of all CPUs would be in the cores of other tests.
+alone_with /proc/sys/kernel/core_pattern
 
 export PERF_DETACHED_DIR=$PWD/shelf
 crash=$WORKLOADS/crash
