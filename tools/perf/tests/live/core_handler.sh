@@ -24,11 +24,15 @@ export PERF_DETACHED_DIR
 crash=$WORKLOADS/crash
 chmod 755 .
 
-crash_recorded() { # while it is recorded by pid
+# Programs start when the fifo is written to, so that the whole of them is recorded by pid.
+mkfifo -m 644 start
+waiting='read _ <"$0"; exec "$@"'
+crash_recorded() {
 	rm -f core core.*
-	"$crash" segv 250 &
+	sh -c "$waiting" start "$crash" segv 250 &
 	target=$!
 	"$PERF" record --detached=$name --keep=1M -F 999 -g -p $target 2>err || return 1
+	echo >start
 	crashed=$target
 	wait $target 2>/dev/null
 	target=
@@ -50,6 +54,8 @@ if [[ ! -e ran ]]; then
 fi
 cp "$PERF" perf # so that the pattern is short enough wherever the tree is
 echo core >$pattern
+mkdir "a b" && ln perf "a b/perf"
+check "a path that the kernel would take apart is refused" eval '! "a b/perf" core-handler install --dir="$PWD/kept" 2>err && grep -q "paths without them" err'
 if ! ./perf core-handler install --dir="$PWD/kept" 2>err; then
 	cat err
 	grep -q "longer than" err && echo "ok - recordings get into cores by a handler # skip the folder of the test has too long a name" ||
@@ -92,21 +98,23 @@ check "a core file is its user's" test "$(stat -c %u:%a theirs/core 2>err)" = 65
 # A recording is put into cores of its own user, and into nobody else's.
 nobody="env -u PERF_DETACHED_DIR -u XDG_RUNTIME_DIR HOME=$PWD/theirs setpriv --reuid=65534 --regid=65534 --clear-groups"
 as_nobody() { $nobody "$@"; }
-start_crash() { # until it is the program itself
+prepare_crash() { # until it is their process
 	rm -f theirs/core
-	(cd theirs && exec $nobody "$crash" segv 400) &
+	(cd theirs && exec $nobody sh -c "$waiting" ../start "$crash" segv 250) &
 	target=$!
-	for ((i = 0; i < 300; i++)); do [[ $(cat /proc/$target/comm 2>/dev/null) == crash ]] && break; sleep 0.01; done
+	for ((i = 0; i < 300; i++)); do [[ $(cat /proc/$target/comm 2>/dev/null) == sh ]] && break; sleep 0.01; done
 }
 if (cd theirs && as_nobody "$PERF" record --detached=$name --keep=256K true 2>../err) && [[ ! -d /run/user/65534 ]]; then
 	as_nobody "$PERF" detached rm $name
-	start_crash
+	prepare_crash
 	"$PERF" record --detached=$name --keep=256K -F 999 -p "$target" 2>err
+	echo >start
 	wait
 	check "root's recording is not in another user's core" eval '[[ -e theirs/core ]] && ! "$PERF" script -f -i theirs/core >out 2>err && grep -q "no recording" err'
 	"$PERF" detached rm $name
-	start_crash
+	prepare_crash
 	as_nobody "$PERF" record --detached=$name --keep=256K -F 999 -g -p "$target" 2>err
+	echo >start
 	wait
 	check "the user's own is" eval '"$PERF" script -f -i theirs/core 2>err | grep -q "work+"'
 	as_nobody "$PERF" detached rm $name
@@ -124,12 +132,12 @@ cat >sink <<-EOF2
 	cat >"$PWD/sunk"
 EOF2
 chmod 755 sink
-echo "|$PWD/sink %p %s %%" >$pattern
-if [[ $(cat $pattern) == "|$PWD/sink %p %s %%" ]] && ./perf core-handler install --dir="$PWD/kept" 2>err; then
+echo "|$PWD/sink %p  %s %%" >$pattern
+if [[ $(cat $pattern) == "|$PWD/sink %p  %s %%" ]] && ./perf core-handler install --dir="$PWD/kept" 2>err; then
 	crash_recorded
 	check "a program in core_pattern gets the core with the recording" eval '"$PERF" script -i sunk 2>err | grep -q "work+"'
 	check "and its words" grep -qE "^[0-9]+ 11 %$" sunk.words
-	check "remove puts it back" eval './perf core-handler remove --dir="$PWD/kept" && [[ $(cat $pattern) == "|$PWD/sink %p %s %%" ]]'
+	check "remove puts it back" eval './perf core-handler remove --dir="$PWD/kept" && [[ $(cat $pattern) == "|$PWD/sink %p  %s %%" ]]'
 else
 	echo "ok - a program in core_pattern gets the core with the recording # skip its name is too long"
 fi
