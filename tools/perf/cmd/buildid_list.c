@@ -33,7 +33,7 @@ static const struct option_row rows[] = {
 	{ 'k', "kernel", OPT_FLAG, NULL, "Show current kernel build id", AT(kernel) },
 	{ 'm', "kernel-maps", OPT_FLAG, NULL, "Show build id of current kernel + modules",
 	  AT(kernel_maps) },
-	{ 'v', "verbose", OPT_COUNT, NULL, "accepted: there is no more to say", AT(verbose) },
+	{ 'v', "verbose", OPT_COUNT, NULL, "accepted and ignored", AT(verbose) },
 };
 
 static const char *const usage[] = { "perf buildid-list [<options>]", NULL };

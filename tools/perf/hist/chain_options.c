@@ -62,12 +62,11 @@ bool chain_options_parse(struct chain_options *options, const char *text, GError
 			continue;
 		number = strtod(*part, &end);
 		if (end == *part || *end || !(number >= 0))
-			return error_set(
-				error, PERF_ERROR_USAGE,
-				"--call-graph: '%s' is none of graph, fractal, flat, folded, "
-				"none, caller, callee, function, address, srcline, percent, "
-				"period, count, nor a threshold or limit",
-				*part);
+			return error_set(error, PERF_ERROR_USAGE,
+					 "--call-graph: '%s': expected graph, fractal, flat, "
+					 "folded, none, caller, callee, function, address, "
+					 "srcline, percent, period, count, a threshold or a limit",
+					 *part);
 		if (!has_threshold)
 			options->threshold = number;
 		else

@@ -38,7 +38,7 @@ cat >frames.py <<-EOF2
 	frame = gdb.newest_frame()
 	while frame:
 	    if frame.type() != gdb.TAILCALL_FRAME:
-	        print("frame", "[unknown]" if frame.type() == gdb.SIGTRAMP_FRAME else frame.name())
+	        print("frame", "[unknown]" if frame.type() == gdb.SIGTRAMP_FRAME else frame.name() or "[unknown]")
 	    frame = frame.older()
 EOF2
 plain_names() { sed -E 's/^__GI_//; s/@.*//; s/\.(cold|part|constprop|isra).*//' | awk '{ print } $1 == "main" { exit }'; }
