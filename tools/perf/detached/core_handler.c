@@ -12,7 +12,7 @@
 
 #define KEPT_NAME   "core_pattern"
 #define PATTERN_MAX 127
-#define SPLITS      " \t\n%"
+#define SPLITS	    " \t\n%"
 
 char *core_pattern_read(GError **error)
 {
@@ -90,10 +90,11 @@ bool core_handler_install(const char *dir, GError **error)
 				 "handler cannot be added before it",
 				 present);
 	if ((self && strpbrk(self, SPLITS)) || strpbrk(dir, SPLITS))
-		return error_set(error, PERF_ERROR_UNSUPPORTED,
-				 "%s, %s: the kernel takes blanks and %% in core_pattern for its own "
-				 "signs: use paths without them",
-				 self, dir);
+		return error_set(
+			error, PERF_ERROR_UNSUPPORTED,
+			"%s, %s: the kernel takes blanks and %% in core_pattern for its own "
+			"signs: use paths without them",
+			self, dir);
 	ours = g_strdup_printf("|%s core-handler run %s %s", self ? self : "/usr/bin/perf", dir,
 			       CORE_WORDS);
 	if (strlen(ours) > PATTERN_MAX)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Reads the processes of a pinned recording (pinned.h) and their mappings. The recording's BPF
- * programs write forks, names, exec(), exits and mappings into arrays (bpf/follow.h), which are
- * pinned in the recording's directory:
+ * programs write forks, names, exec() and exits (bpf/follow_tasks.h) and mappings (bpf/follow.h)
+ * into arrays, which are pinned in the recording's directory:
  *
  *	tasks, mappings, counts    the arrays
  *	link-pinned_...            the programs
