@@ -125,7 +125,7 @@ static void print_once(GHashTable *seen, const struct build_id *id, const char *
 	if (!id->size)
 		return;
 	shown = text_shown(name);
-	line = g_strdup_printf("%s %s", build_id_hex(id, hex), shown);
+	line = g_strdup_printf("%-40s %s", build_id_hex(id, hex), shown);
 	if (g_hash_table_contains(seen, line))
 		return;
 	puts(line);
