@@ -20,6 +20,8 @@
 #include "record/synth.h"
 
 struct pinned_bpf;
+struct process_map;
+struct process_task;
 
 /* Size of the arrays in bytes. */
 u64 processes_size(void);
@@ -45,6 +47,15 @@ struct processes_told {
 };
 struct processes_told *processes_told_new(void);
 void processes_told_free(struct processes_told *told);
+
+/* The arrays in memory, which the programs may be writing to. */
+struct processes_slots {
+	const struct process_task *tasks;
+	const struct process_map *maps;
+	u64 nr_tasks, nr_maps;
+};
+void processes_tell_slots(const struct processes_slots *slots, struct synth *s,
+			  struct processes_told *told);
 
 /*
  * Puts the arrays' contents as records into s->out. Build-ids are only those of files that are
