@@ -75,7 +75,8 @@ static void add_static(struct static_walk *walk, const struct unit_variable *var
 			.address = (u64)location->offset,
 			.piece_offset = location->piece_offset,
 			.piece_size = location->piece_size,
-			.place = place,
+			.cu = place.unit->die.cu,
+			.at = place.at,
 		};
 
 		if (location->kind == LOCATION_MEM && !is_left_out(location, &die))
@@ -92,20 +93,19 @@ static int compare_statics(const void *pa, const void *pb)
 	return a->address < b->address ? -1 : a->address > b->address;
 }
 
-static void statics_init(struct statics *statics)
+void statics_init(struct statics *statics)
 {
 	statics->rows = g_array_new(false, false, sizeof(struct static_row));
 	statics->thread_locals = g_array_new(false, false, sizeof(struct static_row));
 }
 
-static void statics_sort(struct statics *statics)
+void statics_sort(struct statics *statics)
 {
 	g_array_sort(statics->rows, compare_statics);
 	g_array_sort(statics->thread_locals, compare_statics);
 }
 
-/* The variables at the top of the unit, or those in its classes and functions; NULL: the unit cannot be read. */
-static const struct statics *read_statics(struct debuginfo *debug, struct unit *unit, bool inner)
+const struct statics *statics_of_unit(struct debuginfo *debug, struct unit *unit, bool inner)
 {
 	struct range all = { 1, UINT64_MAX - 1 };
 	struct static_walk walk = {
@@ -137,6 +137,16 @@ static const struct statics *read_statics(struct debuginfo *debug, struct unit *
 	return walk.statics;
 }
 
+/* False: the unit of @row's entry cannot be read. */
+static bool static_place(struct debuginfo *debug, const struct static_row *row,
+			 struct die_place *place)
+{
+	const Dwarf_Die die = { .addr = (void *)row->at, .cu = row->cu };
+
+	*place = (struct die_place){ raw_of(debug, &die), row->at };
+	return place->unit;
+}
+
 /* The variable in @rows that covers @address. If several begin at the same address, the largest one. */
 static const struct variable *search(struct debuginfo *debug, const GArray *rows, u64 address,
 				     u64 *start)
@@ -150,11 +160,14 @@ static const struct variable *search(struct debuginfo *debug, const GArray *rows
 	for (u32 steps = 0; low-- > 0 && steps < 8; steps++) {
 		struct static_row *row = &g_array_index(rows, struct static_row, low);
 		const struct variable *variable;
+		struct die_place place;
 		u64 size;
 
 		if (best && row->address != found)
 			break;
-		variable = static_variable(debug, row->place);
+		if (!static_place(debug, row, &place))
+			continue;
+		variable = static_variable(debug, place);
 		size = row->piece_size ? row->piece_size : variable->type->size;
 		if (address != row->address && address - row->address >= size)
 			continue;
@@ -165,23 +178,6 @@ static const struct variable *search(struct debuginfo *debug, const GArray *rows
 		*start = row->address - row->piece_offset;
 	}
 	return best;
-}
-
-static void read_all_statics(struct debuginfo *debug)
-{
-	statics_init(&debug->all_statics);
-	for (u32 i = 0; i < debug->units->len; i++) {
-		struct unit *unit = &g_array_index(debug->units, struct unit, i);
-		const struct statics *statics = read_statics(debug, unit, false);
-
-		if (!statics)
-			continue;
-		g_array_append_vals(debug->all_statics.rows, statics->rows->data,
-				    statics->rows->len);
-		g_array_append_vals(debug->all_statics.thread_locals, statics->thread_locals->data,
-				    statics->thread_locals->len);
-	}
-	statics_sort(&debug->all_statics);
 }
 
 struct wanted {
@@ -215,14 +211,14 @@ static const struct variable *find_among(struct debuginfo *debug, const struct s
 static const struct variable *find_in_unit(struct debuginfo *debug, struct unit *unit,
 					   const struct wanted *wanted, u64 *start)
 {
-	const struct statics *statics = read_statics(debug, unit, false);
+	const struct statics *statics = statics_of_unit(debug, unit, false);
 	const struct variable *variable = NULL;
 
 	if (statics)
 		variable = find_among(debug, statics, wanted, start);
 	if (variable || !may_be_local(debug, wanted))
 		return variable;
-	statics = read_statics(debug, unit, true);
+	statics = statics_of_unit(debug, unit, true);
 	return statics ? find_among(debug, statics, wanted, start) : NULL;
 }
 
@@ -265,9 +261,7 @@ static const struct variable *find(struct debuginfo *debug, u64 from, const stru
 	}
 	if (found)
 		return found;
-	if (!debug->all_statics.rows)
-		read_all_statics(debug);
-	return find_among(debug, &debug->all_statics, wanted, start);
+	return find_among(debug, all_statics_read(debug), wanted, start);
 }
 
 const struct variable *debuginfo_global(struct debuginfo *debug, u64 vaddr, u64 from,
