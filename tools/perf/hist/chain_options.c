@@ -20,7 +20,7 @@ struct word {
 		word, offsetof(struct chain_options, member), v                                    \
 	}
 
-/* A prefix is enough; where it fits several, the first counts. */
+/* A prefix is enough; if it is ambiguous, the first word counts. */
 static const struct word words[] = {
 	WORD("none", mode, CHAIN_NONE),		WORD("graph", mode, CHAIN_GRAPH),
 	WORD("flat", mode, CHAIN_FLAT),		WORD("fractal", mode, CHAIN_FRACTAL),
