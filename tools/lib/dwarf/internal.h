@@ -205,7 +205,7 @@ struct proto_entry;
 const struct proto *proto_of_place(struct debuginfo *debug, struct die_place place);
 void proto_entry_free(struct proto_entry *entry);
 
-/* statics.c */
+/* unit_statics.c */
 /* The variables at the top of the unit, or those in its classes and functions; NULL: the unit cannot be read. */
 const struct statics *statics_of_unit(struct debuginfo *debug, struct unit *unit, bool inner);
 void statics_init(struct statics *statics);
