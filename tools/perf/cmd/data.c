@@ -244,20 +244,13 @@ static int data_run(const struct config *config, int argc, char **argv)
 {
 	bool fallback = config_get_bool(config, "perf.fallback", true);
 	int skip = argc > 1 && strcmp(argv[1], "convert") == 0;
-	g_autofree char *package = NULL;
 
 	if (argc > 1 && strcmp(argv[1], "extract") == 0)
 		return run_extract(argc - 1, argv + 1);
 	if (is_ours(argc, argv))
 		return run_convert(argc - skip, argv + skip);
-	if (fallback)
-		next_perf_exec(argv, argv);
+	next_perf_exec_part(argv, "other conversions", fallback);
 	options_usage(&spec, NULL, stderr);
-	package = next_perf_package();
-	fprintf(stderr, "perf: other conversions are those of the kernel's perf, %s%s\n",
-		fallback ? "which is not on PATH: "
-			 : "and perf.fallback=false keeps it from being run",
-		fallback ? package : "");
 	return OPTIONS_EXIT_USAGE;
 }
 

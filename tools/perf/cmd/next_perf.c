@@ -192,6 +192,19 @@ const struct foreign_command *foreign_command_find(const char *name)
 	return NULL;
 }
 
+void next_perf_exec_part(char *const *words, const char *what, bool fallback)
+{
+	g_autofree char *package = NULL;
+
+	if (fallback)
+		next_perf_exec(words, words);
+	package = next_perf_package();
+	fprintf(stderr, "perf: %s are those of the kernel's perf, %s%s\n", what,
+		fallback ? "which is not on PATH: "
+			 : "and --no-fallback or perf.fallback=false keeps them from being run",
+		fallback ? package : "");
+}
+
 /* By os-release(5): the words of ID and ID_LIKE, the nearest first. */
 char *next_perf_package(void)
 {

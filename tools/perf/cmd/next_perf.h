@@ -31,6 +31,12 @@ bool next_perf_came_back(char *const *words);
  */
 bool next_perf_exec(char *const *words, char *const *all);
 
+/*
+ * For a command that is ours, of which @words ask for a part that only upstream's has: becomes the next perf where
+ * @fallback. Returns where that is not to be, or there is none; then it has been said, @what being the part.
+ */
+void next_perf_exec_part(char *const *words, const char *what, bool fallback);
+
 /* What `perf WORD` of that perf prints, without the last newline, to be freed; NULL: nothing. */
 char *next_perf_ask(const char *word);
 
