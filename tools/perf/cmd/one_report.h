@@ -14,7 +14,6 @@ struct report {
 	struct idle_rules *idle_rules; /* of the lexicon; NULL: the usual ones */
 	struct columns_options columns_options;
 	struct profile_options profile_options;
-	char *sort; /* of columns_options, where it is not the options' */
 	struct columns *columns;
 	struct profile *profile;
 	struct panels *panels; /* NULL: not wanted */
