@@ -157,7 +157,7 @@ static void list_word(const char *word, struct event_listing *l)
 	if (l->raw || l->json)
 		return;
 	fflush(stdout);
-	fprintf(stderr, "perf list: no event is called, or matches, '%s'\n", word);
+	fprintf(stderr, "perf list: no event matches '%s'\n", word);
 }
 
 /* Names that could not be looked at may be what is missing. --raw-dump and -j are for programs. */
@@ -227,7 +227,7 @@ static int list_run(const struct config *config, int argc, char **argv)
 	int status;
 
 	if (asks_for_foreign(argc, argv)) {
-		next_perf_exec_part(argv, "metrics, markers and descriptions of events",
+		next_perf_exec_part(argv, "lists of metrics, markers and descriptions",
 				    config_get_bool(config, "perf.fallback", true));
 		return OPTIONS_EXIT_USAGE;
 	}

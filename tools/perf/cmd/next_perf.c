@@ -168,7 +168,7 @@ const struct foreign_command foreign_commands[] = {
 	{ "diff", "Compare profiles" },
 	{ "ftrace", "Trace the kernel's functions" },
 	{ "iostat", "Count I/O of root ports" },
-	{ "kallsyms", "Look symbols of the running kernel up" },
+	{ "kallsyms", "Look up symbols of the running kernel" },
 	{ "kmem", "Record and report the kernel's allocations" },
 	{ "kvm", "Record and report virtual machines" },
 	{ "kwork", "Record and report the kernel's interrupts and work queues" },
@@ -199,9 +199,9 @@ void next_perf_exec_part(char *const *words, const char *what, bool fallback)
 	if (fallback)
 		next_perf_exec(words, words);
 	package = next_perf_package();
-	fprintf(stderr, "perf: %s are those of the kernel's perf, %s%s\n", what,
-		fallback ? "which is not on PATH: "
-			 : "and --no-fallback or perf.fallback=false keeps them from being run",
+	fprintf(stderr, "perf: the kernel's perf does %s, %s%s\n", what,
+		fallback ? "but it is not on PATH: "
+			 : "but --no-fallback or perf.fallback=false forbids to run it",
 		fallback ? package : "");
 }
 

@@ -200,8 +200,8 @@ static bool open_source(struct source *src, struct recording *rec, GError **erro
 		let_go(s);
 		if (rec->opts->verbose)
 			g_ptr_array_add(rec->notes,
-					g_strdup("stacks: copies of one size for all threads, as "
-						 "the BPF program cannot be used here"));
+					g_strdup("stacks: all copies have one size, because the "
+						 "BPF program cannot be used here"));
 		return true;
 	}
 	s->evsel = output_evsel(model, model->attr.sample_stack_user);

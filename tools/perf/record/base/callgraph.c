@@ -45,10 +45,10 @@ bool callgraph_parse(const char *text, u32 size, struct callgraph *out, GError *
 			parsed.mode = (enum callgraph_mode)i;
 	switch (parsed.mode) {
 	case CALLGRAPH_NONE:
-		return error_set(error, PERF_ERROR_USAGE,
-				 "Unknown --call-graph option value: %s: there are fp, dwarf, "
-				 "lbr and live",
-				 text);
+		return error_set(
+			error, PERF_ERROR_USAGE,
+			"Unknown --call-graph option value: %s: expected fp, dwarf, lbr or live",
+			text);
 	case CALLGRAPH_FP:
 		/* As upstream: other words behind it mean nothing. */
 		parsed.defer = !strcmp(more, "defer");

@@ -63,8 +63,8 @@ bool clockid_parse(const char *text, int *clockid, GError **error)
 	}
 	if (end == text || *end || !clockid_name((int)number))
 		return error_set(error, PERF_ERROR_USAGE,
-				 "unknown clockid %s: there are monotonic, monotonic_raw, "
-				 "realtime, boottime and tai",
+				 "unknown clockid %s: expected monotonic, monotonic_raw, realtime, "
+				 "boottime or tai",
 				 text);
 	*clockid = (int)number;
 	return true;
@@ -94,7 +94,7 @@ bool synth_parse(const char *text, u32 *kinds, GError **error)
 			i++;
 		if (i == ARRAY_SIZE(words))
 			return error_set(error, PERF_ERROR_USAGE,
-					 "'%s' is none of task, mmap, cgroup, all and no", *part);
+					 "'%s': expected task, mmap, cgroup, all or no", *part);
 		*kinds |= words[i].kinds;
 	}
 	return true;
@@ -110,7 +110,7 @@ bool tls_source_parse(const char *text, enum tls_source *out, GError **error)
 			return true;
 		}
 	}
-	return error_set(error, PERF_ERROR_USAGE, "'%s' is not one of auto, kernel and bpf", text);
+	return error_set(error, PERF_ERROR_USAGE, "'%s': expected auto, kernel or bpf", text);
 }
 
 bool wall_source_parse(const char *text, enum wall_source *out, GError **error)
@@ -125,8 +125,7 @@ bool wall_source_parse(const char *text, enum wall_source *out, GError **error)
 		}
 	}
 	return error_set(error, PERF_ERROR_USAGE,
-			 "'%s' is not one of auto, bpf, bpf-list, bpf-loop, bpf-iter and proc",
-			 text);
+			 "'%s': expected auto, bpf, bpf-list, bpf-loop, bpf-iter or proc", text);
 }
 
 static bool parse_int(const char *text, int low, int high, int *out)
@@ -163,7 +162,7 @@ bool latency_of_parse(const char *text, u32 *of, GError **error)
 			return true;
 		}
 	}
-	return error_set(error, PERF_ERROR_USAGE, "'%s' is neither syscall nor block-io", text);
+	return error_set(error, PERF_ERROR_USAGE, "'%s': expected syscall or block-io", text);
 }
 
 bool off_cpu_threshold_parse(const char *text, u64 *ns, GError **error)
@@ -184,7 +183,8 @@ bool off_cpu_threshold_parse(const char *text, u64 *ns, GError **error)
 		return true;
 	}
 	return error_set(error, PERF_ERROR_USAGE,
-			 "'%s' is no time: a number of milliseconds, or one with ns, us, ms or s",
+			 "'%s' is not a time: expected a number of milliseconds, or one with ns, "
+			 "us, ms or s",
 			 text);
 }
 
@@ -211,5 +211,5 @@ bool zstd_level_parse(const char *text, int *level, GError **error)
 {
 	if (parse_int(text, 1, 22, level))
 		return true;
-	return error_set(error, PERF_ERROR_USAGE, "'%s' is no level from 1 to 22", text);
+	return error_set(error, PERF_ERROR_USAGE, "'%s' is not a level from 1 to 22", text);
 }

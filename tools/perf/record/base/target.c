@@ -126,7 +126,7 @@ static bool pick_processes(struct target *t, const struct record_options *opts,
 		if (!pids)
 			return false;
 		if (!pids->len)
-			return error_set(error, PERF_ERROR_ABSENT, "-u: user %s has no process now",
+			return error_set(error, PERF_ERROR_ABSENT, "-u: user %s has no process",
 					 opts->user);
 		append_all(t->pids, pids);
 	}

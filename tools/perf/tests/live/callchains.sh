@@ -232,13 +232,13 @@ C
 gcc -O2 -pthread -fomit-frame-pointer -o sizes sizes.c
 "$PERF" record -v -e cpu-clock:u -F 1999 --call-graph live,65528 --no-stitch -o sizes.data ./sizes 2>sizes.log
 cat sizes.log
-mean=$(sed -n 's/.*copies of \([0-9]*\) bytes in the mean.*/\1/p' sizes.log)
-if grep -q 'copies of one size' sizes.log || [[ ! $mean ]]; then
+mean=$(sed -n 's/.*copies of \([0-9]*\) bytes on average.*/\1/p' sizes.log)
+if grep -q 'copies have one size' sizes.log || [[ ! $mean ]]; then
 	echo "ok - call chains: the size of copies is each thread's # skip no BPF program can be used here"
 elif awk -v x="$(reached sizes.log)" -v m="$mean" 'BEGIN { exit !(x > 90 && m > 1000 && m < 45000) }'; then
-	echo "ok - call chains: the size of copies is each thread's: 65528 at most, $mean in the mean"
+	echo "ok - call chains: the size of copies is each thread's: 65528 at most, $mean on average"
 else
-	echo "not ok - call chains: the size of copies is each thread's: $mean in the mean"
+	echo "not ok - call chains: the size of copies is each thread's: $mean on average"
 fi
 # The same samples as without: their period, and nothing of other events.
 if "$STOCK_PERF" script -i sizes.data -F comm,tid,event,period 2>/dev/null | awk '$1 != "sizes" || $3 < 400000 || $4 != "cpu-clock:u:" { exit 1 } END { exit !NR }'; then
@@ -249,7 +249,7 @@ else
 fi
 # Two events, of which no program is run: one size for all.
 "$PERF" record -e cpu-clock:u,task-clock:u -F 999 --call-graph live,8192 -o two.data ./levels 1 2>two.log
-if awk -v x="$(reached two.log)" 'BEGIN { exit !(x > 99) }' && ! grep -q 'in the mean' two.log; then
+if awk -v x="$(reached two.log)" 'BEGIN { exit !(x > 99) }' && ! grep -q 'on average' two.log; then
 	echo "ok - call chains: several events have copies of one size"
 else
 	cat two.log
