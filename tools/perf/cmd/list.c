@@ -187,10 +187,7 @@ static void list_words(struct event_listing *l, int argc, char **argv)
 		list_json_finish(l->json);
 }
 
-/*
- * Metrics, markers of programs and what upstream's lists describe are not ours to list: `perf stat` counts by them,
- * and scripts ask for them here.
- */
+/* Metrics, markers of programs and descriptions: only the kernel's perf lists them. Scripts around `perf stat` ask for them. */
 static bool is_foreign(const char *word)
 {
 	static const char *const foreign[] = {
@@ -227,7 +224,7 @@ static int list_run(const struct config *config, int argc, char **argv)
 	int status;
 
 	if (asks_for_foreign(argc, argv)) {
-		next_perf_exec_part(argv, "lists of metrics, markers and descriptions",
+		next_perf_exec_part(argv, "the lists of metrics, markers and descriptions",
 				    config_get_bool(config, "perf.fallback", true));
 		return OPTIONS_EXIT_USAGE;
 	}
