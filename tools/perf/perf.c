@@ -141,7 +141,8 @@ static int run_alias(const struct config *config, const char *option, int argc, 
 		return command_find(words[0])->run(config, argc, argv);
 	}
 	if (!strcmp(option, "--list-opts")) { /* for shell completion, as each command's */
-		puts("--help --version --build-options --no-pager --no-fallback --buildid-dir --list-cmds --list-opts");
+		puts("--help --version --build-options --no-pager --no-fallback --buildid-dir "
+		     "--list-cmds --list-opts");
 		return 0;
 	}
 	fprintf(stderr, "Unknown option: %s\n", option);
@@ -227,7 +228,8 @@ static const char *foreign_word(char **words, bool fallback)
 
 	if (next_perf_came_back(words))
 		return name;
-	if (!strcmp(name, "--html-path") || !strcmp(name, "--exec-path")) { /* where its parts are */
+	if (!strcmp(name, "--html-path") ||
+	    !strcmp(name, "--exec-path")) { /* where its parts are */
 		g_autofree char *next = fallback ? next_perf_find(words) : NULL;
 
 		return next ? name : NULL;

@@ -191,8 +191,9 @@ static void list_words(struct event_listing *l, int argc, char **argv)
 static bool is_foreign(const char *word)
 {
 	static const char *const foreign[] = {
-		"metric",    "metrics",	 "metricgroup", "metricgroups", "sdt",	     "pfm",    "--desc",
-		"--no-desc", "--debug", "--details",	"--long-desc",	"--cputype", "--unit", "--deprecated",
+		"metric",      "metrics",   "metricgroup", "metricgroups", "sdt",
+		"pfm",	       "--desc",    "--no-desc",   "--debug",	   "--details",
+		"--long-desc", "--cputype", "--unit",	   "--deprecated",
 	};
 	const char *equals = strchr(word, '=');
 	size_t len = equals ? (size_t)(equals - word) : strlen(word);

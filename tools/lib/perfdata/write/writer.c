@@ -379,7 +379,8 @@ static bool is_seekable(struct perfdata_writer *w, GError **error)
 {
 	return lseek(w->fd, 0, SEEK_CUR) >= 0 ||
 	       error_set(error, PERF_ERROR_USAGE,
-			 "%s: a pipe or a terminal cannot hold a recording: name a file, or write into a pipe with -o -",
+			 "%s: a pipe or a terminal cannot hold a recording: name a file, or write "
+			 "into a pipe with -o -",
 			 w->name);
 }
 
