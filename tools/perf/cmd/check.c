@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* perf check: does this build have a feature? The answer is for scripts. */
+/* perf check: prints whether this build has a feature, for scripts. */
 #include <stdio.h>
 #include <string.h>
 
@@ -12,15 +12,14 @@ struct check_options {
 };
 
 static const struct option_row rows[] = {
-	{ 'q', "quiet", OPT_FLAG, NULL, "print nothing: the exit status is the answer",
+	{ 'q', "quiet", OPT_FLAG, NULL, "print nothing, only set the exit status",
 	  offsetof(struct check_options, quiet) },
 };
 static const char *const usage[] = { "perf check [<options>] feature <feature_list>", NULL };
 static const struct options_spec spec = { usage, rows, ARRAY_SIZE(rows) };
 
 /*
- * Upstream's names for what its builds may lack, with the macros that stand for them, and which
- * feature of our build brings the same; NULL: none does.
+ * Upstream's names and macros for its optional features, and the feature of our build that does the same; NULL: none.
  */
 static const struct {
 	const char *name, *macro, *ours;
@@ -93,8 +92,9 @@ static int check_run(const struct config *config, int argc, char **argv)
 	if (!options_parse(&spec, &argc, &argv, &opts, &status))
 		return status;
 	if (!argc || strcmp(argv[0], "feature"))
-		return options_wrong(&spec, argc ? "unknown subcommand: %s" : "what to check?%s",
-				     argc ? argv[0] : "");
+		return options_wrong(
+			&spec, argc ? "unknown subcommand: %s" : "expected a subcommand: feature%s",
+			argc ? argv[0] : "");
 	if (argc != 2)
 		return options_wrong(&spec, "'perf check feature' takes one list of features");
 	names = g_strsplit(argv[1], ",", -1);

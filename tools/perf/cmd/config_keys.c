@@ -3,7 +3,9 @@
 
 #include <string.h>
 
-/* What each key may say; NULL: a number. chain_options_parse() takes words of all of them. */
+/*
+ * The valid values of each key; NULL: a number. chain_options_parse() would accept the values of all keys.
+ */
 static const struct {
 	const char *key, *words[5];
 } keys[] = {
@@ -36,6 +38,6 @@ bool chain_config_take(const struct config_row *row, const char *value, void *op
 	g_autofree char *text = limit ? g_strdup_printf("%g,%s", chain->threshold, value) : NULL;
 
 	if (!may_say(row->key, value))
-		return error_set(error, PERF_ERROR_USAGE, "there is no such value");
+		return error_set(error, PERF_ERROR_USAGE, "perf has no such value");
 	return chain_options_parse(chain, text ?: value, error);
 }

@@ -42,7 +42,7 @@ static char *state_text(const struct image_header *h)
 						    : "ended: its process was killed");
 }
 
-/* What the reader of a list is to know besides, in lines of their own. */
+/* Further facts about a recording, each on its own line. */
 static void print_remarks(const struct image_header *h)
 {
 	g_autofree char *why = text_shown(h->save_error);
@@ -50,13 +50,13 @@ static void print_remarks(const struct image_header *h)
 	if (h->lost)
 		printf("    lost %" PRIu64 " samples\n", h->lost);
 	if (h->rings_lost)
-		printf("    %" PRIu64
-		       " rings of living processes were given to newer samples: choose a larger "
-		       "--keep\n",
+		printf("    %" PRIu64 " ring buffers of running processes were reused for newer "
+		       "samples: choose a larger --keep\n",
 		       h->rings_lost);
 	if (h->side_lost)
-		printf("    %" PRIu64 " descriptions of processes had no room%s\n", h->side_lost,
-		       h->worker_pid ? ": choose a larger --keep" : "");
+		printf("    %" PRIu64
+		       " descriptions of processes were dropped for lack of space%s\n",
+		       h->side_lost, h->worker_pid ? ": choose a larger --keep" : "");
 	if (h->saved)
 		printf("    saved %" PRIu64 " time%s\n", h->saved, text_plural(h->saved));
 	if (*why)
@@ -93,7 +93,7 @@ static u64 print_one(const char *path)
 	return resident;
 }
 
-/* A pinned recording does not end with the processes that it was made for. */
+/* A pinned recording does not end with its processes. */
 static bool has_target(const struct image_header *h)
 {
 	g_autoptr(GArray) pids = pid_list_parse(h->target, NULL);
@@ -111,7 +111,7 @@ static const char *pinned_state(const struct pinned_image *p)
 	return has_target(&p->header) ? "recording (pinned)" : "its target ended (pinned)";
 }
 
-/* Those without a process; they are root's. Returns their bytes. */
+/* Lists recordings without a process; they belong to root. Returns their bytes. */
 static u64 print_pinned(u32 *nr)
 {
 	u64 sum = 0;
@@ -148,7 +148,7 @@ int detached_list_print(void)
 		fprintf(stderr, "perf: %s\n", error->message);
 		return 1;
 	}
-	printf("# %s: in memory, a restart of the machine ends and removes them\n", dir);
+	printf("# %s: in memory; a restart of the machine removes them\n", dir);
 	printf("# %-14s  %9s  %10s  %6s  %8s  %-19s  %-30s  %s\n", "Name", "Memory", "Samples",
 	       "Rings", "PID", "Since", "State", "Target");
 	for (u32 i = 0; i < paths->len; i++)

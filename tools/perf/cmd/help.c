@@ -25,11 +25,12 @@ void help_print_commands(const struct command *const *all, FILE *out)
 	fprintf(out, " The most commonly used perf commands are:\n");
 	for (int i = 0; all[i]; i++)
 		fprintf(out, "   %-15s %s\n", all[i]->name, all[i]->summary);
-	fprintf(out, "\n 'perf help -a' lists all, also those that another perf on PATH runs.\n"
-		     " See 'perf help COMMAND' for more information on a specific command.\n\n");
+	fprintf(out,
+		"\n 'perf help -a' lists all commands, including those that another perf on PATH "
+		"runs.\n See 'perf help COMMAND' for more information on a specific command.\n\n");
 }
 
-/* The page beside this binary, installed or in the build's folder; NULL: leave it to man. */
+/* The page installed with this binary, or in the build directory; NULL: man finds it. */
 static char *page_file(const char *page)
 {
 	static const char *const places[] = { "../share/man/man1", "man/man1" };
@@ -45,7 +46,7 @@ static char *page_file(const char *page)
 	return NULL;
 }
 
-/* Returns only where the viewer cannot be started. */
+/* Returns only if the viewer cannot be started. */
 static void run_viewer(const struct config *config, const char *page)
 {
 	const char *viewer = config_get(config, "man.viewer") ?: "man";
@@ -62,7 +63,8 @@ static void run_viewer(const struct config *config, const char *page)
 	} else if (!strcmp(viewer, "man")) {
 		execlp(path ?: "man", "man", page, NULL);
 	} else {
-		fprintf(stderr, "perf: man.viewer=%s is shown by man: there is no man.%s.cmd\n",
+		fprintf(stderr,
+			"perf: man.viewer=%s needs man.%s.cmd, which is not set: using man\n",
 			viewer, viewer);
 		execlp("man", "man", page, NULL);
 	}
@@ -88,7 +90,7 @@ static bool is_ours(const struct command *const *all, const char *name)
 	return false;
 }
 
-/* The commands of the next perf that are not ours, by its own word; NULL: there is none. */
+/* The commands of the next perf that are not ours, from its own list; NULL: no other perf. */
 static char **next_commands(const struct command *const *all)
 {
 	g_autofree char *text = next_perf_ask("--list-cmds");
@@ -120,18 +122,18 @@ int help_missing_command(const char *name, bool fallback)
 
 	if (fallback)
 		fprintf(stderr,
-			"perf: '%s' is a command of the kernel's perf, which would be run, but no "
-			"other perf is on PATH: %s\n",
+			"perf: '%s' is a command of the kernel's perf, but no other perf is on "
+			"PATH: %s\n",
 			name, package);
 	else
 		fprintf(stderr,
-			"perf: '%s' is a command of the kernel's perf, and --no-fallback or "
-			"perf.fallback=false keeps it from being run\n",
+			"perf: '%s' is a command of the kernel's perf, but --no-fallback or "
+			"perf.fallback=false forbids to run it\n",
 			name);
 	return 1;
 }
 
-/* "Did you mean": the names least different from @name, if they are not all too different. */
+/* "Did you mean": the most similar names, if they are similar enough. */
 static GPtrArray *look_like(const struct command *const *all, const char *name, char *const *next)
 {
 	GPtrArray *names = g_ptr_array_new(), *nearest = g_ptr_array_new();
@@ -150,7 +152,7 @@ static GPtrArray *look_like(const struct command *const *all, const char *name, 
 	return nearest;
 }
 
-/* help.autocorrect: tenths of a second to wait before the command is run; below 0, not at all. */
+/* help.autocorrect: tenths of a second to wait before the command is run; below 0: run at once. */
 static bool autocorrects(const struct config *config, const char *name, const char *meant)
 {
 	const char *text = config_get(config, "help.autocorrect");
@@ -187,7 +189,7 @@ int help_unknown_command(const struct command *const *all, const struct config *
 	return 1;
 }
 
-/* Ours, and those that the next perf runs for us. */
+/* Our commands, and those that the next perf runs for us. */
 static void list_commands(const struct command *const *all, bool fallback)
 {
 	g_auto(GStrv) next = fallback ? next_commands(all) : NULL;
@@ -214,7 +216,7 @@ static void print_next_commands(const struct command *const *all)
 				printf("   %-15s %s\n", c->name, c->summary);
 		return;
 	}
-	printf("\n Commands that %s (%s) runs:\n", path, version ?: "of no known version");
+	printf("\n Commands that %s (%s) runs:\n", path, version ?: "unknown version");
 	for (char **name = next; *name; name++) {
 		const struct foreign_command *known = foreign_command_find(*name);
 
@@ -241,7 +243,7 @@ struct help_options {
 
 static const struct option_row rows[] = {
 	{ 'a', "all", OPT_FLAG, NULL,
-	  "print all commands: this perf's, and those of the perf that runs the others", AT(all) },
+	  "print all commands: those of this perf, and those of the other perf on PATH", AT(all) },
 	{ 0, "list-cmds", OPT_FLAG, NULL, "print the names of all commands, for shell completion",
 	  AT(list_cmds), .flags = OPT_NO_NEGATE },
 };

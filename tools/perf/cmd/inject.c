@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * perf inject: a recording, with something added to its records. Each option that adds something is a pass; they
- * stand in the order in which they need each other (pass/pipeline.h).
+ * perf inject: changes the records of a recording. Each option that changes something is a pass; the passes are in
+ * the order in which they depend on each other (pass/pipeline.h).
  */
 #include <stdio.h>
 #include <string.h>
@@ -36,31 +36,31 @@ static const struct option_row rows[] = {
 	{ 'B', "mmap2-buildids", OPT_FLAG, NULL,
 	  "drop mappings that no sample hits, give the others (MMAP2) their build-ids", AT(mmap2) },
 	{ 0, "convert-callchain", OPT_FLAG, NULL,
-	  "make call chains of registers and stacks, which are left out then",
-	  AT(convert_callchain) },
+	  "replace registers and copied stacks by call chains", AT(convert_callchain) },
 	{ 'f', "force", OPT_FLAG, NULL, "read files of other owners, too", AT(force) },
 	{ 0, "ignore-vmlinux", OPT_FLAG, NULL, "do not look for a vmlinux", AT(ignore_vmlinux) },
 	{ 'i', "input", OPT_STRING, "file", "input file name; - is standard input", AT(input) },
 	{ 'j', "jit", OPT_FLAG, NULL,
-	  "make files of code that jitdumps have, and mappings of these", AT(jit) },
+	  "write the code of jitdump files to ELF files, and add their mappings", AT(jit) },
 	{ 0, "kallsyms", OPT_STRING, "file", "symbols of the recorded kernel", AT(kallsyms) },
 	{ 0, "known-build-ids", OPT_STRING, "list",
 	  "build-ids for given paths, 'HEX PATH,...', or '@file' with one a line",
 	  AT(known_build_ids) },
-	{ 0, "max-stack", OPT_INT, "n", "frames of a call chain at most (127)", AT(max_stack) },
+	{ 0, "max-stack", OPT_INT, "n", "maximum number of frames of a call chain (127)",
+	  AT(max_stack) },
 	{ 0, "mmap2-buildid-all", OPT_FLAG, NULL, "give all mappings (MMAP2) their build-ids",
 	  AT(mmap2_all) },
 	{ 'o', "output", OPT_STRING, "file", "output file name; - is standard output", AT(output) },
 	{ 's', "sched-stat", OPT_FLAG, NULL,
 	  "merge sched_switch and sched_stat samples: where and how long threads slept",
 	  AT(sched_stat) },
-	{ 0, "stats", OPT_FLAG, NULL, "say on stderr how the stacks ended", AT(stats) },
+	{ 0, "stats", OPT_FLAG, NULL, "print on stderr how the stacks ended", AT(stats) },
 	{ 0, "stats-format", OPT_STRING, "format",
-	  "how to say it: perf, or elfutils for eu-stacktrace's lines", AT(stats_format) },
-	{ 0, "threads", OPT_INT, "n", "use n threads (one per CPU)", AT(threads) },
+	  "format of --stats: perf, or elfutils for eu-stacktrace's lines", AT(stats_format) },
+	{ 0, "threads", OPT_INT, "n", "use n threads (default: one per CPU)", AT(threads) },
 	{ 0, "unwind-style", OPT_STRING, "style",
-	  "libdw or libunwind: accepted, the unwinder is perf's own", AT(unwind_style) },
-	{ 'v', "verbose", OPT_COUNT, NULL, "name the files that have no build-id", AT(verbose) },
+	  "libdw or libunwind: accepted and ignored, perf has its own unwinder", AT(unwind_style) },
+	{ 'v', "verbose", OPT_COUNT, NULL, "list the files that have no build-id", AT(verbose) },
 	{ 'k', "vmlinux", OPT_STRING, "file", "the recorded kernel's ELF file", AT(vmlinux) },
 };
 
@@ -111,7 +111,7 @@ static bool add_build_ids(struct injection *in, GError **error)
 		if (!known)
 			return false;
 	}
-	/* A mapping stands before the sample that hits it only where both go by time. */
+	/* Mappings precede the samples that hit them only if both are in order of time. */
 	in->pipeline.by_time |= mode == BUILD_IDS_MMAP2;
 	g_ptr_array_add(in->passes,
 			build_ids_pass_new(machine_of(in), mode, known, o->verbose > 0));
@@ -120,7 +120,7 @@ static bool add_build_ids(struct injection *in, GError **error)
 	return true;
 }
 
-/* Records of a mapped file stay where they are; others are gone with the next one. */
+/* Records of a mapped file stay in memory; others are overwritten by the next one. */
 static bool bytes_stay(const struct perfdata *pd)
 {
 	return !perfdata_is_pipe(pd) && !perfdata_info_has(perfdata_info(pd), FEAT_COMPRESSED);
@@ -140,7 +140,9 @@ static void add_callchains(struct injection *in)
 	g_ptr_array_add(in->passes, callchains_pass_new(machine_of(in), &options, in->tally));
 }
 
-/* The machine is told of its mappings, so that stacks are unwound through compiled code by its call-frame information. */
+/*
+ * The machine gets the new mappings, so that stacks are unwound through compiled code by its call-frame information.
+ */
 static void add_jit(struct injection *in)
 {
 	struct jit_options options = { .force = in->opts->force, .verbose = in->opts->verbose > 0 };
@@ -216,8 +218,8 @@ static int check_options(const struct inject_options *o)
 {
 	if ((o->mmap2 || o->mmap2_all) &&
 	    o->build_ids + o->buildid_all + o->mmap2 + o->mmap2_all > 1)
-		return options_wrong(&spec, "-B and --mmap2-buildid-all exclude each other, "
-					    "-b and --buildid-all");
+		return options_wrong(&spec, "-B and --mmap2-buildid-all cannot be used together, "
+					    "nor with -b or --buildid-all");
 	if (!is_one_of(o->stats_format, "perf", "elfutils"))
 		return options_wrong(&spec, "--stats-format: expected perf or elfutils, not '%s'",
 				     o->stats_format);
@@ -232,8 +234,8 @@ static int check_options(const struct inject_options *o)
 }
 
 /*
- * An option for what is not done here: the traces of hardware (Intel PT), guests, other addresses. The next perf runs all of the
- * command then.
+ * Options that this perf does not have: hardware traces (Intel PT), guests, other addresses. The next perf then runs
+ * the whole command.
  */
 static const char *foreign_option(int argc, char **argv)
 {
@@ -253,7 +255,7 @@ static const char *foreign_option(int argc, char **argv)
 	return NULL;
 }
 
-/* Returns only where no other perf can run it. */
+/* Returns only if no other perf can run it. */
 static int hand_on(const struct config *config, const char *option, char **argv)
 {
 	g_autofree char *package = next_perf_package();
@@ -262,8 +264,8 @@ static int hand_on(const struct config *config, const char *option, char **argv)
 	if (fallback)
 		next_perf_exec(argv, argv);
 	return options_wrong(&spec, "%s is an option of the kernel's perf, %s%s", option,
-			     fallback ? "which is not on PATH: "
-				      : "and perf.fallback=false keeps it from being run",
+			     fallback ? "but it is not on PATH: "
+				      : "but perf.fallback=false forbids to run it",
 			     fallback ? package : "");
 }
 

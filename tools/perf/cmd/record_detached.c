@@ -49,7 +49,7 @@ static int be_worker(struct detached_worker *w, struct record_options *opts,
 	return status;
 }
 
-/* One name, one recording, whoever carries it. */
+/* A name belongs to one recording, of either carrier. */
 static bool check_name(const char *name, GError **error)
 {
 	g_autofree char *path = NULL, *pinned = NULL;
@@ -61,9 +61,10 @@ static bool check_name(const char *name, GError **error)
 	path = shelf_path(name);
 	pinned = pinned_path(name);
 	return (access(path, F_OK) && !pinned) ||
-	       error_set(error, PERF_ERROR_USAGE,
-			 "there is a detached recording %s already: perf detached rm %s removes it",
-			 name, name);
+	       error_set(
+		       error, PERF_ERROR_USAGE,
+		       "a detached recording %s exists already: remove it with perf detached rm %s",
+		       name, name);
 }
 
 static int print_failure(const GError *error)
@@ -73,14 +74,14 @@ static int print_failure(const GError *error)
 								    : EXIT_FAILED;
 }
 
-/* Nobody has asked for BPF: what is not there is done without. */
+/* BPF is only the default: if it is unavailable, use the keeper. */
 static bool may_fall_back(const struct detached_options *detached, const GError *error)
 {
 	return !detached->carrier && (g_error_matches(error, PERF_ERROR, PERF_ERROR_SYSTEM) ||
 				      g_error_matches(error, PERF_ERROR, PERF_ERROR_UNSUPPORTED));
 }
 
-/* True: it is done, or has failed for good; *@status is to exit with. */
+/* True: it is finished, or has failed; *@status is the exit status. */
 static bool pin(const struct detached_options *detached, const struct record_options *opts,
 		const struct record_detached_call *call, int *status)
 {
@@ -133,7 +134,7 @@ int record_detached_run(struct detached_options *detached, struct record_options
 	if (worker_fd)
 		return keep(detached, opts, call, worker_fd);
 	if (carrier && !is_bpf && strcmp(carrier, "keeper")) {
-		fprintf(stderr, "perf: --carrier=%s: there are keeper and bpf\n", carrier);
+		fprintf(stderr, "perf: --carrier=%s: expected keeper or bpf\n", carrier);
 		return OPTIONS_EXIT_USAGE;
 	}
 	if (!check_name(detached->name, &error))

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* perf report: reads a recording and prints where its samples fell. */
+/* perf report: reads a recording and prints its profile. */
 #include <stdio.h>
 
 #include "cli/config.h"
@@ -54,11 +54,10 @@ static bool run(struct report_options *o, struct session *session, GError **erro
 	if (o->header_only)
 		return print_only_header(o, session, error);
 	if (o->dump && !o->view->is_text)
-		return error_set(error, PERF_ERROR_USAGE, "-D has no other form than stdio");
+		return error_set(error, PERF_ERROR_USAGE, "-D needs --format=stdio");
 	if ((o->dump || o->stats || o->tasks || o->mmaps) && session_nr_files(session) > 1)
-		return error_set(
-			error, PERF_ERROR_USAGE,
-			"-D, --stats, --tasks and --mmaps are about one file: give one -i");
+		return error_set(error, PERF_ERROR_USAGE,
+				 "-D, --stats, --tasks and --mmaps read one file: give one -i");
 	if (o->dump || o->stats || o->tasks || o->mmaps)
 		report_print_header(o, session);
 	if (o->dump && !o->quiet && !o->header && !o->header_full)
@@ -114,7 +113,7 @@ static bool show_opening(void *arg, const char *what, u64 done, u64 total)
 	return tui_busy(arg, what, done, total);
 }
 
-/* Of a file behind another one @screen shows how far its threads and maps are read, and ^C leaves that. */
+/* For a second file, @screen shows the progress of reading threads and maps, and ^C stops it. */
 static struct session *open_next(struct report_options *o, struct screen *screen, GError **error)
 {
 	const struct progress_watch none = { 0 };
@@ -132,8 +131,8 @@ static struct session *open_next(struct report_options *o, struct screen *screen
 }
 
 /*
- * One file after the other, as the user chooses. Without a screen the terminal becomes one when the first
- * file is open, so that until then ^C and a progress line are as they are for text.
+ * Browses one file after the other, as the user chooses. Without a @screen, the terminal is initialized after the
+ * first file was opened, so that ^C and the progress line work as for text until then.
  */
 static bool run_on_screen(struct report_options *o, struct screen *screen, GError **error)
 {

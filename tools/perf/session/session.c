@@ -11,7 +11,7 @@
 #include "session/private.h"
 #include "spans/load.h"
 
-/* From the header where it tells, else from the samples. */
+/* From the header, if it has the times, else from the samples. */
 static bool find_span(struct session *s, struct time_span *span, GError **error)
 {
 	const struct perfdata_info *info = perfdata_info(s->pd);
@@ -26,8 +26,8 @@ static bool find_span(struct session *s, struct time_span *span, GError **error)
 	}
 	if (perfdata_is_pipe(s->pd))
 		return error_set(error, PERF_ERROR_USAGE,
-				 "--time: a pipe does not tell its whole length: give times in "
-				 "seconds, or save it to a file first");
+				 "--time: the length of a pipe is unknown: give times in seconds, "
+				 "or save the recording to a file first");
 	perfdata_want(s->pd, PERFDATA_WANT_SAMPLES);
 	while ((got = perfdata_next(s->pd, &ev, error)) > 0) {
 		span->from = MIN(span->from, ev.id.time);
@@ -74,13 +74,13 @@ static bool open_file(struct session *s, const char *path, GError **error)
 		return false;
 	if (perfdata_is_pipe(s->pd) && o->beside && o->beside->len)
 		return error_set(error, PERF_ERROR_USAGE,
-				 "%s: a pipe cannot be read beside other files: save it to a file "
-				 "first",
+				 "%s: a pipe cannot be read together with other files: save it to "
+				 "a file first",
 				 path);
 	return true;
 }
 
-/* The machine of the file, and who answers questions about it. */
+/* Opens the machine of the file, and its resolver. */
 static bool build(struct session *s, GError **error)
 {
 	const struct session_options *o = &s->options;
@@ -100,7 +100,7 @@ static bool build(struct session *s, GError **error)
 	return !perfdata_is_pipe(s->pd) || session_read_head(s, error);
 }
 
-/* Where all files tell the time of day, times are that; a file alone has its own clock. */
+/* If all files have the time of day, times are times of day; a single file uses its own clock. */
 static bool settle_clocks(struct session *s, GError **error)
 {
 	const struct session *without = NULL;
@@ -115,12 +115,11 @@ static bool settle_clocks(struct session *s, GError **error)
 	if (!s->beside->len)
 		return true;
 	if (without && s->options.filter.time)
-		return error_set(
-			error, PERF_ERROR_ABSENT,
-			"--time: %s does not say what time of day its clock was at, so its "
-			"times and those of other files cannot be compared: record with "
-			"'-k CLOCK_MONOTONIC'",
-			perfdata_path(without->pd));
+		return error_set(error, PERF_ERROR_ABSENT,
+				 "--time: %s does not record the time of day of its clock, so its "
+				 "times cannot be compared with those of other files: record with "
+				 "'-k CLOCK_MONOTONIC'",
+				 perfdata_path(without->pd));
 	for (u32 i = 0; i < session_nr_files(s) && !without; i++) {
 		struct session *file = session_file(s, i);
 		const struct perfdata_info *info = perfdata_info(file->pd);
@@ -138,7 +137,7 @@ static bool make_filter(struct session *s, GError **error)
 	return s->filter;
 }
 
-/* All files have the same filters, and percentages of --time are of the span of them all. */
+/* All files have the same filters; percentages of --time refer to the span of all files. */
 static bool make_filters(struct session *s, GError **error)
 {
 	const struct session_filter *texts = &s->options.filter;

@@ -31,6 +31,8 @@ check "the command's end ends the recording, with its status" until_state try "e
 "$PERF" record --detached=busy -F 499 -g -- "$crash" none 60000 >out 2>err
 check "record --detached returns, and the recording goes on" until_state busy recording
 check "read gives an ordinary file" eval '"$PERF" detached read busy -o 1.data && "$PERF" report -i 1.data --stdio -g none 2>err | grep -q work'
+ln -s linked.data link.data
+check "read writes to where a symbolic link leads" eval '"$PERF" detached read busy -o link.data && [[ -L link.data && -s linked.data ]]'
 check "read does not end it" grows busy
 check "stock perf reads what read has written" eval '[[ -z $STOCK_PERF ]] || "$STOCK_PERF" report -i 1.data --stdio -g none 2>err | grep -q work'
 check "report reads it where it is" eval '"$PERF" report -i shelf/busy --stdio -g none 2>err | grep -q work'
@@ -121,7 +123,7 @@ check "a thousand forks have a ring each" eval '(($("$PERF" detached list | awk 
 check "and samples" eval '(($("$PERF" script -i shelf/forks -F pid 2>err | sort -u | wc -l) >= 1000))'
 "$PERF" record --detached=herd --keep=256K -e page-faults -c 1 -- "$crash" herd 60 300 2>err
 until_state herd "ended*"
-check "the limit reached, it is said" eval '"$PERF" detached list | grep -q "rings of living processes"'
+check "the limit reached, it is said" eval '"$PERF" detached list | grep -q "ring buffers of running processes"'
 
 "$PERF" record --detached=exec --keep=256K -F 999 -- "$crash" exec 50 sleep 0.1 2>err
 check "what executes another program is followed" eval 'until_state exec "ended: exit status 0" && "$PERF" script -i shelf/exec --show-task-events 2>err | grep -q "COMM exec: sleep"'
