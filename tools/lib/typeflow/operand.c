@@ -242,6 +242,15 @@ static bool resolve_beside(struct flow *flow, const struct value *address, u16 w
 	return out->how != ACCESS_UNKNOWN;
 }
 
+/* The array lies before the first element of an index that only counts up. */
+static bool is_before_start(const struct value *address, const struct spot *spot, u16 width)
+{
+	return address->stride && address->span != SPAN_ANY && spot->type == address->type &&
+	       type_is_compound(type_strip(address->type)) && !spot->any &&
+	       spot->offset < address->offset &&
+	       (u64)address->offset + width <= type_strip(address->type)->size;
+}
+
 static void resolve_pointer(struct flow *flow, const struct value *address, u16 width,
 			    struct access *out)
 {
@@ -300,6 +309,10 @@ static void resolve_pointer(struct flow *flow, const struct value *address, u16 
 		return;
 	if (spot.row && flow->noting)
 		infer_row(flow->infer, address->maker);
+	if (is_before_start(address, &spot, width)) {
+		set_any_member(out, address->type, how);
+		return;
+	}
 	out->type = spot.type;
 	out->offset = spot.any || layout_steps_inside(spot.type, spot.offset, stride)
 			      ? TYPE_OFFSET_ANY
