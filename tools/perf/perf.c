@@ -160,8 +160,8 @@ static void hold_standard_streams(void)
 /* Recordings and ELF files are mapped: to read what somebody has cut off since raises SIGBUS. */
 static void on_file_cut(int signal)
 {
-	static const char message[] = "perf: a file became shorter while it was read: it is "
-				      "written or copied at present\n";
+	static const char message[] = "perf: a file became shorter while perf read it: another "
+				      "program is writing or copying it\n";
 
 	if (write(STDERR_FILENO, message, sizeof(message) - 1) < 0)
 		_exit(2);
@@ -205,8 +205,7 @@ static int run_command(const struct config *config, const struct globals *global
 
 	apply_config(config, globals, argv[0]);
 	if (globals->foreign)
-		fprintf(stderr, "note: perf %s has no debugging options: they are left out\n",
-			argv[0]);
+		fprintf(stderr, "note: perf %s ignores debugging options\n", argv[0]);
 	if (argv[0][0] == '-')
 		return run_alias(config, argv[0], argc, argv);
 	if (argc > 1 && !strcmp(argv[1], "--help"))

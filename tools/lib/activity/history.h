@@ -4,7 +4,7 @@
  *
  * It takes the layout records of a recording, in any order, keeps for each process which layouts are
  * valid from which time on, and decodes a sample's bytes by them. The report (resolve/activity.h) and
- * the closing line of a recording (record/tls_tally.h) both use it, so their counts agree.
+ * the closing line of a recording (record/tls/tally.h) both use it, so their counts agree.
  */
 #ifndef ACTIVITY_HISTORY_H
 #define ACTIVITY_HISTORY_H

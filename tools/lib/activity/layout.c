@@ -116,7 +116,7 @@ static bool parse_variable(const char *text, char **part, struct activity_layout
 	layout->format = size_fits(ACTIVITY_U64, layout->size) ? ACTIVITY_U64 : ACTIVITY_HEX;
 	if (nr > 3 && !parse_format(part[3], &layout->format))
 		return error_set(error, PERF_ERROR_USAGE,
-				 "layout '%s': type '%s' is none of u64, hex, uuid, string", text,
+				 "layout '%s': type '%s': expected u64, hex, uuid or string", text,
 				 part[3]);
 	if (layout->size && !size_fits(layout->format, layout->size))
 		return error_set(error, PERF_ERROR_USAGE, "layout '%s': a %s cannot have %u bytes",
@@ -222,7 +222,7 @@ bool activity_layout_place(const struct activity_layout *asked, s64 tpoff, u64 s
 	if (left == 0 || asked->size > left)
 		return error_set(error, PERF_ERROR_UNSUPPORTED,
 				 "symbol '%s' has %" G_GUINT64_FORMAT
-				 " bytes, and %u at offset %u are asked for",
+				 " bytes, too few for %u at offset %u",
 				 asked->symbol, symbol_size, MAX(asked->size, 1), asked->offset);
 	if (placed->size == 0) {
 		placed->size = (u32)MIN(left, formats[asked->format].max_size);
@@ -231,7 +231,7 @@ bool activity_layout_place(const struct activity_layout *asked, s64 tpoff, u64 s
 	}
 	if (!activity_layout_valid(placed))
 		return error_set(error, PERF_ERROR_UNSUPPORTED,
-				 "symbol '%s' has %u bytes at offset %u, which do not make a %s",
+				 "symbol '%s' has %u bytes at offset %u, which is no size of a %s",
 				 asked->symbol, placed->size, placed->offset,
 				 formats[placed->format].name);
 	return true;

@@ -7,7 +7,7 @@
  * and its start-up libraries') lies below the thread pointer on x86-64 (variant II of the ELF
  * TLS ABI), at distances that are the same in all its threads. The main program's distance
  * follows from its PT_TLS; that of a library depends on what was loaded before it and has to be
- * read from the process, which is left to the caller (perf/record/tls_lookup.h).
+ * read from the process, which is left to the caller (perf/record/tls/lookup.h).
  *
  * The file is not trusted: every number read from it is checked.
  */

@@ -187,7 +187,7 @@ static bool drop_missing(struct openset *set, const struct evsel *evsel, GError 
 					 "%s: this kernel has no %s (%s)", evsel->name,
 					 kernel_feature_name(f), kernel_feature_since(f));
 		set->missing |= bit;
-		note(set, "this kernel has no %s (%s), so the recording goes without",
+		note(set, "this kernel has no %s (%s): recording without it",
 		     kernel_feature_name(f), kernel_feature_since(f));
 		return true;
 	}

@@ -38,10 +38,10 @@ static bool take_modifiers(struct parser *p, struct modifiers *m)
 	if (!modifiers_check(m->text, m->len, &bad))
 		return parser_fail(
 			p, bad, PERF_ERROR_USAGE,
-			"not a modifier, or too often: there are u k h G H I p ppp P S D W e");
+			"unknown or repeated modifier: expected u k h G H I p ppp P S D W or e");
 	p->at += m->len;
 	if (!at_event_end(p))
-		return parser_fail(p, p->at, PERF_ERROR_USAGE, "a comma or the end belongs here");
+		return parser_fail(p, p->at, PERF_ERROR_USAGE, "expected a comma or the end");
 	return true;
 }
 
@@ -415,7 +415,7 @@ static bool parse_event(struct parser *p)
 	bool found = false;
 
 	if (!len)
-		return parser_fail(p, start, PERF_ERROR_USAGE, "the name of an event belongs here");
+		return parser_fail(p, start, PERF_ERROR_USAGE, "expected the name of an event");
 	if (first >= MOST_EVENTS)
 		return parser_fail(p, start, PERF_ERROR_USAGE, "more than %d events", MOST_EVENTS);
 	if (start[len] == '/')
@@ -498,7 +498,7 @@ bool event_list_parse(struct event_list *list, const struct kernel_paths *paths,
 		if (!*p.at)
 			return true;
 		if (*p.at != ',') {
-			parser_fail(&p, p.at, PERF_ERROR_USAGE, "a comma or the end belongs here");
+			parser_fail(&p, p.at, PERF_ERROR_USAGE, "expected a comma or the end");
 			break;
 		}
 		p.at++;

@@ -77,7 +77,7 @@ static bool refuse_all(const char *name, s64 level, s64 needed, GError **error)
 static const char *paranoid_meaning(s64 level)
 {
 	if (level > 2)
-		return "which this kernel takes as 2: users without CAP_PERFMON may only see "
+		return "which this kernel treats as 2: users without CAP_PERFMON may only see "
 		       "their own processes in user mode";
 	if (level == 2)
 		return "users without CAP_PERFMON may only see their own processes in user mode";
@@ -85,7 +85,7 @@ static const char *paranoid_meaning(s64 level)
 		return "users without CAP_PERFMON may see their own processes, but no whole CPUs";
 	if (level == 0)
 		return "users without CAP_PERFMON may see whole CPUs, but no raw tracepoints";
-	return "everything is allowed to everybody";
+	return "every user may see everything";
 }
 
 /* The highest level at which what was asked is allowed, and the words for that. */
@@ -189,12 +189,11 @@ static bool refuse_invalid(const struct event_spec *spec, pid_t pid, GError **er
 				 "%s: the kernel refuses its attributes, maybe clock %d", name,
 				 attr->clockid);
 	if (attr->type == PERF_TYPE_BREAKPOINT)
-		return error_set(
-			error, PERF_ERROR_UNSUPPORTED,
-			"%s: this CPU cannot break there: a breakpoint covers 1, 2, 4 or 8 "
-			"bytes from an address that is a multiple of it, and one that is not "
-			"rw or w may have to be x alone with length %zu",
-			name, sizeof(long));
+		return error_set(error, PERF_ERROR_UNSUPPORTED,
+				 "%s: this CPU cannot set this breakpoint: one covers 1, 2, 4 or 8 "
+				 "bytes from an address that is a multiple of it, and one that is "
+				 "not rw or w may have to be x alone with length %zu",
+				 name, sizeof(long));
 	if (spec->pmu)
 		return error_set(error, PERF_ERROR_UNSUPPORTED,
 				 "%s: PMU '%s' refuses it: it may not be able to sample (then only "
@@ -236,21 +235,20 @@ bool open_refusal(const struct kernel_paths *paths, const struct event_spec *spe
 	case EOPNOTSUPP:
 		return refuse_unsupported(spec, error);
 	case EBUSY:
-		return error_set(
-			error, PERF_ERROR_SYSTEM,
-			"%s: the counters are taken, by another profiler, by the kernel's "
-			"watchdog (sysctl kernel.nmi_watchdog=0) or by a group too large for "
-			"the PMU",
-			name);
+		return error_set(error, PERF_ERROR_SYSTEM,
+				 "%s: the counters are in use, by another profiler, by the "
+				 "kernel's watchdog (sysctl kernel.nmi_watchdog=0) or by a group "
+				 "too large for the PMU",
+				 name);
 	case ENOSPC:
 		return error_set(error, PERF_ERROR_SYSTEM,
 				 "%s: no counter or breakpoint register is free for it", name);
 	case ENOMEM:
-		return error_set(error, PERF_ERROR_SYSTEM,
-				 "%s: the kernel has no memory for it; with call chains a smaller "
-				 "/proc/sys/kernel/perf_event_max_stack (now %" G_GINT64_FORMAT
-				 ") helps",
-				 name, kernel_sysctl(paths, "perf_event_max_stack", 127));
+		return error_set(
+			error, PERF_ERROR_SYSTEM,
+			"%s: the kernel has not enough memory for it; with call chains a smaller "
+			"/proc/sys/kernel/perf_event_max_stack (now %" G_GINT64_FORMAT ") helps",
+			name, kernel_sysctl(paths, "perf_event_max_stack", 127));
 	case EINVAL:
 		return refuse_invalid(spec, pid, error);
 	case ENOSYS:

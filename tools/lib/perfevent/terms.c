@@ -70,13 +70,13 @@ static bool split_terms(struct parser *p, const char *from, const char *to, GPtr
 		if (equals)
 			term->value = unquoted(equals + 1, end);
 		if (!*term->name)
-			return parser_fail(p, from, PERF_ERROR_USAGE, "a term is missing here");
+			return parser_fail(p, from, PERF_ERROR_USAGE, "expected a term");
 		if (equals && !*term->value)
 			return parser_fail(p, end, PERF_ERROR_USAGE, "'%s=' needs a value",
 					   term->name);
 		from = end + 1;
 		if (end < to && from == to)
-			return parser_fail(p, end, PERF_ERROR_USAGE, "a term is missing here");
+			return parser_fail(p, end, PERF_ERROR_USAGE, "expected a term");
 	}
 	return true;
 }

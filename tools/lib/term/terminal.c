@@ -302,10 +302,10 @@ static bool begin(struct terminal *t, GError **error)
 	SLsmg_Display_Eight_Bit = 256; /* without UTF-8 none of these bytes is sent */
 	if (SLtt_initialize(NULL) < 0)
 		return error_set(error, PERF_ERROR_UNSUPPORTED,
-				 "the terminal (TERM='%s') cannot place its cursor: use --stdio",
+				 "the terminal (TERM='%s') cannot move the cursor: use --stdio",
 				 term);
 	if (tcgetattr(STDIN_FILENO, &t->before) && tcgetattr(STDOUT_FILENO, &t->before))
-		return error_set_errno(error, errno, "the terminal's settings cannot be read");
+		return error_set_errno(error, errno, "cannot read the terminal's settings");
 	if (!begin_input())
 		return error_set(error, PERF_ERROR_SYSTEM,
 				 "there is no terminal to read keys from: use --stdio");
@@ -317,7 +317,7 @@ struct screen *terminal_open(GError **error)
 	struct terminal *t;
 
 	if (!isatty(STDOUT_FILENO)) {
-		error_set(error, PERF_ERROR_UNSUPPORTED, "stdout is no terminal: use --stdio");
+		error_set(error, PERF_ERROR_UNSUPPORTED, "stdout is not a terminal: use --stdio");
 		return NULL;
 	}
 	t = g_new0(struct terminal, 1);

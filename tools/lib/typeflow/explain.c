@@ -166,11 +166,11 @@ static u32 describe(struct flow *flow, u32 insn, u8 reg, GArray *steps)
 		add(steps,
 		    flow->cfg->insns[g_array_index(flow->cfg->blocks, struct block, block).first]
 			    .vaddr,
-		    g_strdup_printf("paths meet here with different values of %%%s",
+		    g_strdup_printf("paths join here with different values of %%%s",
 				    reg_name(reg)));
 	else if (maker_is_entry(flow->infer, value.maker) != INSN_NO_REG)
 		add(steps, flow->cfg->insns[0].vaddr,
-		    g_strdup_printf("%%%s has it from the caller",
+		    g_strdup_printf("%%%s is set by the caller",
 				    reg_name(maker_is_entry(flow->infer, value.maker))));
 	return CFG_NONE;
 }
@@ -194,10 +194,10 @@ static u8 describe_maker(struct flow *flow, u32 maker, GArray *steps)
 	}
 	if (access->type) {
 		type_offset_text(access->type, access->offset, place, sizeof(place));
-		add(steps, insn->vaddr, g_strdup_printf("it is loaded from %s", place));
+		add(steps, insn->vaddr, g_strdup_printf("loaded from %s", place));
 	} else if (memory_operand(insn) && insn->op != INSN_LEA) {
 		add(steps, insn->vaddr,
-		    g_strdup_printf("it is loaded from memory: %s",
+		    g_strdup_printf("loaded from memory: %s",
 				    access->how ? access_type_name(access)
 						: access_why_text(access->why)));
 	} else {

@@ -17,7 +17,7 @@
  *
  * The word is a per-CPU variable, and many kernels hide the addresses of variables. So the program
  * starts at another variable of the same CPU: task -> scheduling entity -> run queue of the CPU.
- * The kernel's BTF gives the distance between the two (record/tls_count.h). The pointer to the
+ * The kernel's BTF gives the distance between the two (record/tls/count.h). The pointer to the
  * current task is at a known distance as well. If it does not point to the current task, the
  * distance is wrong, and the context is unknown.
  */

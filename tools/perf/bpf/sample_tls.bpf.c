@@ -6,7 +6,7 @@
  * The kernel runs a sampling event's program before it writes the sample. The sample's time,
  * address and call chain are fixed by then. The program writes its own record, which names the
  * sample, into the same ring. So both records are next to each other. The recorder merges them into
- * one sample (perf/record/tls_join.c).
+ * one sample (perf/record/tls/join.c).
  *
  * The thread pointer is the one in the kernel's task struct. It is correct if the kernel sets it
  * (arch_prctl, clone, exec), as C libraries do. If a program changes it with WRFSBASE, the value is

@@ -7,7 +7,7 @@
 #define BPF_SAMPLE_TLS_H
 
 /*
- * Same values as in activity/layout.h, which the program cannot include. record/tls_numbers.c
+ * Same values as in activity/layout.h, which the program cannot include. record/tls/numbers.c
  * compares them.
  */
 #define SAMPLE_TLS_WINDOW_DEFAULT 256

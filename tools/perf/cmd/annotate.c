@@ -89,7 +89,8 @@ static const struct option_row rows[] = {
 	{ 0, "asm-raw", OPT_FLAG, NULL, "Display raw encoding of assembly instructions",
 	  AT(raw_bytes) },
 	{ 0, "by", OPT_STRING, "key",
-	  "Show who touches a type, by a sort key of perf report: span, comm, sym ...", AT(by) },
+	  "Show who touches a type, grouped by a sort key of perf report: span, comm, sym ...",
+	  AT(by) },
 	{ 0, "code-with-type", OPT_FLAG, NULL,
 	  "Show data type info in code annotation (memory instructions only)", AT(code_with_type) },
 	{ 0, "data-type", OPT_STRING, "name", "Show data type annotate for the memory accesses",
@@ -109,11 +110,12 @@ static const struct option_row rows[] = {
 	  AT(session.dso.no_demangle) },
 	{ 0, "no-source", OPT_FLAG, NULL, "Show instructions only", AT(no_source) },
 	{ 0, "objdump", OPT_STRING, "path",
-	  "accepted: instructions are decoded without another program", AT(objdump) },
+	  "accepted and ignored: perf decodes instructions itself", AT(objdump) },
 	{ 0, "percent-limit", OPT_DOUBLE, "percent", "Don't show entries under that percent",
 	  AT(percent_limit) },
 	{ 0, "percent-type", OPT_STRING, "type",
-	  "Percentages are of the function or type or of all, of periods or of samples:",
+	  "Percentages of the function or type (local) or of all (global), by period or by number "
+	  "of samples (hits):",
 	  AT(percent_type), .words = percent_types },
 	{ 0, "show-total-period", OPT_FLAG, NULL, "Show a column with the sum of periods",
 	  AT(show_period) },
@@ -124,18 +126,17 @@ static const struct option_row rows[] = {
 	  AT(colour) },
 	{ 0, "symfs", OPT_STRING, "directory", "Look for files relative to this directory",
 	  AT(session.dso.symfs) },
-	{ 0, "threads", OPT_INT, "n", "Read with so many threads (default: one for each CPU)",
+	{ 0, "threads", OPT_INT, "n", "Read with this many threads (default: one per CPU)",
 	  AT(session.threads) },
 	SPAN_OPTION_ROWS(AT(spans)),
 	{ 0, "tui", OPT_FLAG, NULL, "Use the browsers on the terminal", AT(tui_given) },
 	{ 0, "type-list", OPT_FLAG, NULL, "List data types with their shares and hottest fields",
 	  AT(type_list) },
 	TYPE_OPTION_ROWS(AT(types)),
-	{ 0, "type-stat", OPT_FLAG, NULL, "Show how many samples have a data type, and why not",
-	  AT(type_stat) },
+	{ 0, "type-stat", OPT_FLAG, NULL,
+	  "Show how many samples have a data type, and why the others have none", AT(type_stat) },
 	{ 0, "why", OPT_STRING, "place",
-	  "Show how the data type of the instruction at FUNCTION+OFFSET or at an address is "
-	  "known",
+	  "Show how the data type of the instruction at FUNCTION+OFFSET or at an address was found",
 	  AT(why) },
 };
 
@@ -161,11 +162,11 @@ static bool without_code(u32 nr, GError **error)
 {
 	if (!nr)
 		return error_set(error, PERF_ERROR_ABSENT,
-				 "no sample is in a known function: perf report -s dso,sym "
-				 "says where they are");
+				 "no sample is in a known function: perf report -s dso,sym shows "
+				 "where the samples are");
 	return error_set(error, PERF_ERROR_ABSENT,
-			 "%u function%s samples, but %s code is not here: it is "
-			 "looked for where it was recorded, and below --symfs",
+			 "%u function%s samples, but %s code was not found: perf looks for it at "
+			 "its recorded path, and below --symfs",
 			 nr, nr == 1 ? " has" : "s have", nr == 1 ? "its" : "their");
 }
 
@@ -175,7 +176,7 @@ static bool without_type(const struct annotate_options *o, GError **error)
 		return error_set(error, PERF_ERROR_ABSENT,
 				 "no sample touches a data type called '%s'", o->data_type);
 	return error_set(error, PERF_ERROR_ABSENT, "no sample has a data type%s",
-			 o->type_stat ? "" : " (--type-stat says why)");
+			 o->type_stat ? "" : " (--type-stat shows why)");
 }
 
 static bool is_table(const struct annotate_options *o)
@@ -242,10 +243,10 @@ static bool nothing(const struct annotate_options *o, GError **error)
 	const char *path = o->input ?: perfdata_default_path();
 	const char *symbols = o->session.filter.symbols;
 
-	const char *hint = "perf report -s sym lists those that have some";
+	const char *hint = "perf report -s sym lists the functions with samples";
 
 	if (o->by_type && !*o->data_type)
-		hint = "a type's name is given as in --data-type=NAME";
+		hint = "for a data type use --data-type=NAME";
 	if (symbols)
 		return error_set(error, PERF_ERROR_ABSENT, "%s: no samples in a function '%s' (%s)",
 				 path, symbols, hint);
@@ -358,15 +359,15 @@ static int annotate_run(const struct config *config, int argc, char **argv)
 	if (opts.verbose)
 		config_note_unused(config, config_rows, ARRAY_SIZE(config_rows));
 	if (argc > 1 || (argc && opts.session.filter.symbols))
-		return options_wrong(&spec, "one symbol at a time");
+		return options_wrong(&spec, "give only one symbol");
 	if (argc)
 		opts.session.filter.symbols = argv[0];
 	if (opts.colour && !colour_when_parse(opts.colour, &when))
-		return options_wrong(&spec, "--stdio-color: not 'always', 'never' or 'auto'");
+		return options_wrong(&spec, "--stdio-color: expected auto, always or never");
 	if (opts.percent_type && !parse_percent(opts.percent_type, &opts.percent)) {
 		g_autofree char *types = percent_types();
 
-		return options_wrong(&spec, "--percent-type: '%s' is none of: %s",
+		return options_wrong(&spec, "--percent-type: '%s': expected one of: %s",
 				     opts.percent_type, types);
 	}
 	opts.view = opts.format && !opts.stdio_given ? view_find(opts.format, &error) : &view_stdio;

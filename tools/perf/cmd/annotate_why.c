@@ -140,11 +140,11 @@ bool annotate_why(struct session *session, const char *place, bool skid, const s
 	if (ok)
 		find_spots(&q);
 	if (ok && !q.spots->len)
-		ok = error_set(error, PERF_ERROR_ABSENT,
-			       "--why: no file with samples has a function or an address '%s'; "
-			       "say FUNCTION, FUNCTION+OFFSET or 0xADDRESS, as perf annotate "
-			       "prints them",
-			       place);
+		ok = error_set(
+			error, PERF_ERROR_ABSENT,
+			"--why: no file with samples has a function or an address '%s': give "
+			"FUNCTION, FUNCTION+OFFSET or 0xADDRESS as perf annotate prints them",
+			place);
 	if (ok)
 		ok = print_spots(&q, perfdata_info(session_perfdata(session))->cpuid, skid, view,
 				 error);

@@ -33,7 +33,7 @@ static const struct option_row rows[] = {
 	{ 'k', "kernel", OPT_FLAG, NULL, "Show current kernel build id", AT(kernel) },
 	{ 'm', "kernel-maps", OPT_FLAG, NULL, "Show build id of current kernel + modules",
 	  AT(kernel_maps) },
-	{ 'v', "verbose", OPT_COUNT, NULL, "accepted: there is no more to say", AT(verbose) },
+	{ 'v', "verbose", OPT_COUNT, NULL, "accepted and ignored", AT(verbose) },
 };
 
 static const char *const usage[] = { "perf buildid-list [<options>]", NULL };
@@ -125,7 +125,7 @@ static void print_once(GHashTable *seen, const struct build_id *id, const char *
 	if (!id->size)
 		return;
 	shown = text_shown(name);
-	line = g_strdup_printf("%s %s", build_id_hex(id, hex), shown);
+	line = g_strdup_printf("%-40s %s", build_id_hex(id, hex), shown);
 	if (g_hash_table_contains(seen, line))
 		return;
 	puts(line);

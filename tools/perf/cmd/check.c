@@ -12,7 +12,7 @@ struct check_options {
 };
 
 static const struct option_row rows[] = {
-	{ 'q', "quiet", OPT_FLAG, NULL, "print nothing: the exit status is the answer",
+	{ 'q', "quiet", OPT_FLAG, NULL, "print nothing, only set the exit status",
 	  offsetof(struct check_options, quiet) },
 };
 static const char *const usage[] = { "perf check [<options>] feature <feature_list>", NULL };
@@ -93,8 +93,9 @@ static int check_run(const struct config *config, int argc, char **argv)
 	if (!options_parse(&spec, &argc, &argv, &opts, &status))
 		return status;
 	if (!argc || strcmp(argv[0], "feature"))
-		return options_wrong(&spec, argc ? "unknown subcommand: %s" : "what to check?%s",
-				     argc ? argv[0] : "");
+		return options_wrong(
+			&spec, argc ? "unknown subcommand: %s" : "expected a subcommand: feature%s",
+			argc ? argv[0] : "");
 	if (argc != 2)
 		return options_wrong(&spec, "'perf check feature' takes one list of features");
 	names = g_strsplit(argv[1], ",", -1);

@@ -115,5 +115,5 @@ static int config_run(const struct config *all, int argc, char **argv)
 	return error ? CONFIG_EXIT_FAILED : 0;
 }
 
-const struct command cmd_config = { "config", "Show and set what the configuration files say",
+const struct command cmd_config = { "config", "Show and set variables of the configuration files",
 				    config_run };

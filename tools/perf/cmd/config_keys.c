@@ -36,6 +36,6 @@ bool chain_config_take(const struct config_row *row, const char *value, void *op
 	g_autofree char *text = limit ? g_strdup_printf("%g,%s", chain->threshold, value) : NULL;
 
 	if (!may_say(row->key, value))
-		return error_set(error, PERF_ERROR_USAGE, "there is no such value");
+		return error_set(error, PERF_ERROR_USAGE, "perf has no such value");
 	return chain_options_parse(chain, text ?: value, error);
 }

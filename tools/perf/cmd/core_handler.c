@@ -13,7 +13,7 @@ struct handler_words {
 
 static const struct option_row rows[] = {
 	{ 0, "dir", OPT_STRING, "directory",
-	  "where the pattern from before is kept (default: " CORE_HANDLER_DIR ")",
+	  "directory that keeps the previous core_pattern (default: " CORE_HANDLER_DIR ")",
 	  offsetof(struct handler_words, dir) },
 };
 static const char *const usage[] = { "perf core-handler install|remove|status [<options>]", NULL };
@@ -30,8 +30,8 @@ static bool say_status(const char *dir, GError **error)
 	if (core_pattern_kind(present) != CORE_PATTERN_OURS)
 		printf("not installed: core dumps go to %s\n", *present ? present : "nobody");
 	else
-		printf("installed: core dumps get recordings, then go to %s\n",
-		       before ? before : "core (what was there before is not known)");
+		printf("installed: recordings are added to core dumps, which then go to %s\n",
+		       before ? before : "core (the previous core_pattern is unknown)");
 	return true;
 }
 
@@ -65,5 +65,5 @@ static int core_handler_command(const struct config *config, int argc, char **ar
 	return 1;
 }
 
-const struct command cmd_core_handler = { "core-handler", "Put detached recordings into core dumps",
+const struct command cmd_core_handler = { "core-handler", "Add detached recordings to core dumps",
 					  core_handler_command };

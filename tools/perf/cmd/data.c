@@ -34,16 +34,15 @@ struct data_options {
 static const struct option_row rows[] = {
 	{ 'f', "force", OPT_FLAG, NULL, "read files of other owners, too", AT(force) },
 	{ 'F', "freq", OPT_U64, "hz",
-	  "with --to=xcapture: instants a second at which threads are looked at (default 1)",
-	  AT(hz) },
-	{ 0, "from", OPT_STRING, "format", "what the input is: sysprof", AT(from) },
+	  "with --to=xcapture: looks at the threads per second (default 1)", AT(hz) },
+	{ 0, "from", OPT_STRING, "format", "input format: sysprof", AT(from) },
 	{ 'i', "input", OPT_STRING, "file", "input file name; - is standard input", AT(input) },
 	{ 'o', "output", OPT_STRING, "file", "output file name; - is standard output", AT(output) },
 	{ 0, "stacks", OPT_FLAG, NULL,
 	  "with --to: keep registers and stacks (StackUser frames) instead of unwinding",
 	  AT(stacks) },
-	{ 0, "to", OPT_STRING, "format", "what the output is to be: sysprof, xcapture", AT(to) },
-	{ 'v', "verbose", OPT_COUNT, NULL, "say how many samples were converted", AT(verbose) },
+	{ 0, "to", OPT_STRING, "format", "output format: sysprof, xcapture", AT(to) },
+	{ 'v', "verbose", OPT_COUNT, NULL, "print how many samples were converted", AT(verbose) },
 };
 
 static const char *const usage[] = {
@@ -59,8 +58,7 @@ static const struct options_spec spec = {
 static void say_passed_over(const char *what, char *counts)
 {
 	if (counts)
-		fprintf(stderr, "note: %s of which there is none in the output: %s\n", what,
-			counts);
+		fprintf(stderr, "note: %s that the output does not contain: %s\n", what, counts);
 	g_free(counts);
 }
 
@@ -153,7 +151,7 @@ static int to_xcapture(const struct data_options *o)
 	if (!o->output)
 		return options_wrong(&spec, "--to=xcapture: name a folder for its files with -o");
 	if (o->hz > 1000)
-		return options_wrong(&spec, "--freq is a number from 1 to 1000");
+		return options_wrong(&spec, "--freq: expected a number from 1 to 1000");
 	ok = xcapture_write(&(struct xcapture_options){ .input = o->input,
 							.folder = o->output,
 							.hz = o->hz ? (u32)o->hz : 1,
@@ -180,7 +178,7 @@ static int run_convert(int argc, char **argv)
 		return options_wrong(&spec,
 				     "expected --from=sysprof, --to=sysprof or --to=xcapture");
 	if (opts.hz && !xcapture)
-		return options_wrong(&spec, "--freq is for --to=xcapture");
+		return options_wrong(&spec, "--freq needs --to=xcapture");
 	if (!opts.input && opts.from)
 		return options_wrong(&spec, "--from=sysprof: name the capture with -i");
 	if (!opts.input)
@@ -254,9 +252,8 @@ static int data_run(const struct config *config, int argc, char **argv)
 		next_perf_exec(argv, argv);
 	options_usage(&spec, NULL, stderr);
 	package = next_perf_package();
-	fprintf(stderr, "perf: other conversions are those of the kernel's perf, %s%s\n",
-		fallback ? "which is not on PATH: "
-			 : "and perf.fallback=false keeps it from being run",
+	fprintf(stderr, "perf: the kernel's perf does the other conversions, %s%s\n",
+		fallback ? "but it is not on PATH: " : "but perf.fallback=false forbids to run it",
 		fallback ? package : "");
 	return OPTIONS_EXIT_USAGE;
 }

@@ -52,7 +52,8 @@ static bool wait_for_end(const struct shelf_image *image, GError **error)
 	for (int ms = 0; ms < STOP_MS && shelf_is_written(live); ms += 5)
 		g_usleep(5000);
 	return !shelf_is_written(live) ||
-	       error_set(error, PERF_ERROR_SYSTEM, "%s does not end", image->header.name);
+	       error_set(error, PERF_ERROR_SYSTEM, "%s: the recording did not stop",
+			 image->header.name);
 }
 
 static bool stop_one(const struct detached_words *words, const char *path, GError **error)

@@ -50,13 +50,13 @@ static void print_remarks(const struct image_header *h)
 	if (h->lost)
 		printf("    lost %" PRIu64 " samples\n", h->lost);
 	if (h->rings_lost)
-		printf("    %" PRIu64
-		       " rings of living processes were given to newer samples: choose a larger "
-		       "--keep\n",
+		printf("    %" PRIu64 " ring buffers of running processes were reused for newer "
+		       "samples: choose a larger --keep\n",
 		       h->rings_lost);
 	if (h->side_lost)
-		printf("    %" PRIu64 " descriptions of processes had no room%s\n", h->side_lost,
-		       h->worker_pid ? ": choose a larger --keep" : "");
+		printf("    %" PRIu64
+		       " descriptions of processes were dropped for lack of space%s\n",
+		       h->side_lost, h->worker_pid ? ": choose a larger --keep" : "");
 	if (h->saved)
 		printf("    saved %" PRIu64 " time%s\n", h->saved, text_plural(h->saved));
 	if (*why)
@@ -148,7 +148,7 @@ int detached_list_print(void)
 		fprintf(stderr, "perf: %s\n", error->message);
 		return 1;
 	}
-	printf("# %s: in memory, a restart of the machine ends and removes them\n", dir);
+	printf("# %s: in memory; a restart of the machine removes them\n", dir);
 	printf("# %-14s  %9s  %10s  %6s  %8s  %-19s  %-30s  %s\n", "Name", "Memory", "Samples",
 	       "Rings", "PID", "Since", "State", "Target");
 	for (u32 i = 0; i < paths->len; i++)

@@ -13,7 +13,8 @@ struct doctor_words {
 };
 
 static const struct option_row rows[] = {
-	{ 'p', "pid", OPT_INT, "pid", "look at this process (default: at what this shell starts)",
+	{ 'p', "pid", OPT_INT, "pid",
+	  "check this process (default: programs that this shell starts)",
 	  offsetof(struct doctor_words, pid) },
 };
 static const char *const usage[] = { "perf doctor [<options>]", NULL };
@@ -30,7 +31,7 @@ static int doctor_run(const struct config *config, int argc, char **argv)
 	if (!options_parse(&spec, &argc, &argv, &words, &status))
 		return status;
 	if (words.pid < 0 || (words.pid && kill(words.pid, 0))) {
-		fprintf(stderr, "perf: process %d is not there, or not yours to look at\n",
+		fprintf(stderr, "perf: process %d does not exist, or belongs to another user\n",
 			words.pid);
 		return 1;
 	}
@@ -48,5 +49,5 @@ static int doctor_run(const struct config *config, int argc, char **argv)
 }
 
 const struct command cmd_doctor = { "doctor",
-				    "Tell what will be kept of a crash, and what changes it",
+				    "Show what will be kept of a crash, and how to change it",
 				    doctor_run };

@@ -9,7 +9,8 @@
 #define FORMAT_OPTION_ROW(at)                                                                      \
 	{                                                                                          \
 		0, "format", OPT_STRING, "format",                                                 \
-			"Print it for people (stdio) or for programs:", at, .words = view_names    \
+			"Output format, for people (stdio) or for programs:", at,                  \
+			.words = view_names                                                        \
 	}
 
 #endif

@@ -25,8 +25,9 @@ void help_print_commands(const struct command *const *all, FILE *out)
 	fprintf(out, " The most commonly used perf commands are:\n");
 	for (int i = 0; all[i]; i++)
 		fprintf(out, "   %-15s %s\n", all[i]->name, all[i]->summary);
-	fprintf(out, "\n 'perf help -a' lists all, also those that another perf on PATH runs.\n"
-		     " See 'perf help COMMAND' for more information on a specific command.\n\n");
+	fprintf(out,
+		"\n 'perf help -a' lists all commands, including those that another perf on PATH "
+		"runs.\n See 'perf help COMMAND' for more information on a specific command.\n\n");
 }
 
 /* The page beside this binary, installed or in the build's folder; NULL: leave it to man. */
@@ -62,7 +63,8 @@ static void run_viewer(const struct config *config, const char *page)
 	} else if (!strcmp(viewer, "man")) {
 		execlp(path ?: "man", "man", page, NULL);
 	} else {
-		fprintf(stderr, "perf: man.viewer=%s is shown by man: there is no man.%s.cmd\n",
+		fprintf(stderr,
+			"perf: man.viewer=%s needs man.%s.cmd, which is not set: using man\n",
 			viewer, viewer);
 		execlp("man", "man", page, NULL);
 	}
@@ -120,13 +122,13 @@ int help_missing_command(const char *name, bool fallback)
 
 	if (fallback)
 		fprintf(stderr,
-			"perf: '%s' is a command of the kernel's perf, which would be run, but no "
-			"other perf is on PATH: %s\n",
+			"perf: '%s' is a command of the kernel's perf, but no other perf is on "
+			"PATH: %s\n",
 			name, package);
 	else
 		fprintf(stderr,
-			"perf: '%s' is a command of the kernel's perf, and --no-fallback or "
-			"perf.fallback=false keeps it from being run\n",
+			"perf: '%s' is a command of the kernel's perf, but --no-fallback or "
+			"perf.fallback=false forbids to run it\n",
 			name);
 	return 1;
 }
@@ -214,7 +216,7 @@ static void print_next_commands(const struct command *const *all)
 				printf("   %-15s %s\n", c->name, c->summary);
 		return;
 	}
-	printf("\n Commands that %s (%s) runs:\n", path, version ?: "of no known version");
+	printf("\n Commands that %s (%s) runs:\n", path, version ?: "unknown version");
 	for (char **name = next; *name; name++) {
 		const struct foreign_command *known = foreign_command_find(*name);
 
@@ -241,7 +243,7 @@ struct help_options {
 
 static const struct option_row rows[] = {
 	{ 'a', "all", OPT_FLAG, NULL,
-	  "print all commands: this perf's, and those of the perf that runs the others", AT(all) },
+	  "print all commands: those of this perf, and those of the other perf on PATH", AT(all) },
 	{ 0, "list-cmds", OPT_FLAG, NULL, "print the names of all commands, for shell completion",
 	  AT(list_cmds), .flags = OPT_NO_NEGATE },
 };

@@ -36,31 +36,31 @@ static const struct option_row rows[] = {
 	{ 'B', "mmap2-buildids", OPT_FLAG, NULL,
 	  "drop mappings that no sample hits, give the others (MMAP2) their build-ids", AT(mmap2) },
 	{ 0, "convert-callchain", OPT_FLAG, NULL,
-	  "make call chains of registers and stacks, which are left out then",
-	  AT(convert_callchain) },
+	  "replace registers and copied stacks by call chains", AT(convert_callchain) },
 	{ 'f', "force", OPT_FLAG, NULL, "read files of other owners, too", AT(force) },
 	{ 0, "ignore-vmlinux", OPT_FLAG, NULL, "do not look for a vmlinux", AT(ignore_vmlinux) },
 	{ 'i', "input", OPT_STRING, "file", "input file name; - is standard input", AT(input) },
 	{ 'j', "jit", OPT_FLAG, NULL,
-	  "make files of code that jitdumps have, and mappings of these", AT(jit) },
+	  "write the code of jitdump files to ELF files, and add their mappings", AT(jit) },
 	{ 0, "kallsyms", OPT_STRING, "file", "symbols of the recorded kernel", AT(kallsyms) },
 	{ 0, "known-build-ids", OPT_STRING, "list",
 	  "build-ids for given paths, 'HEX PATH,...', or '@file' with one a line",
 	  AT(known_build_ids) },
-	{ 0, "max-stack", OPT_INT, "n", "frames of a call chain at most (127)", AT(max_stack) },
+	{ 0, "max-stack", OPT_INT, "n", "maximum number of frames of a call chain (127)",
+	  AT(max_stack) },
 	{ 0, "mmap2-buildid-all", OPT_FLAG, NULL, "give all mappings (MMAP2) their build-ids",
 	  AT(mmap2_all) },
 	{ 'o', "output", OPT_STRING, "file", "output file name; - is standard output", AT(output) },
 	{ 's', "sched-stat", OPT_FLAG, NULL,
 	  "merge sched_switch and sched_stat samples: where and how long threads slept",
 	  AT(sched_stat) },
-	{ 0, "stats", OPT_FLAG, NULL, "say on stderr how the stacks ended", AT(stats) },
+	{ 0, "stats", OPT_FLAG, NULL, "print on stderr how the stacks ended", AT(stats) },
 	{ 0, "stats-format", OPT_STRING, "format",
-	  "how to say it: perf, or elfutils for eu-stacktrace's lines", AT(stats_format) },
-	{ 0, "threads", OPT_INT, "n", "use n threads (one per CPU)", AT(threads) },
+	  "format of --stats: perf, or elfutils for eu-stacktrace's lines", AT(stats_format) },
+	{ 0, "threads", OPT_INT, "n", "use n threads (default: one per CPU)", AT(threads) },
 	{ 0, "unwind-style", OPT_STRING, "style",
-	  "libdw or libunwind: accepted, the unwinder is perf's own", AT(unwind_style) },
-	{ 'v', "verbose", OPT_COUNT, NULL, "name the files that have no build-id", AT(verbose) },
+	  "libdw or libunwind: accepted and ignored, perf has its own unwinder", AT(unwind_style) },
+	{ 'v', "verbose", OPT_COUNT, NULL, "list the files that have no build-id", AT(verbose) },
 	{ 'k', "vmlinux", OPT_STRING, "file", "the recorded kernel's ELF file", AT(vmlinux) },
 };
 
@@ -216,8 +216,8 @@ static int check_options(const struct inject_options *o)
 {
 	if ((o->mmap2 || o->mmap2_all) &&
 	    o->build_ids + o->buildid_all + o->mmap2 + o->mmap2_all > 1)
-		return options_wrong(&spec, "-B and --mmap2-buildid-all exclude each other, "
-					    "-b and --buildid-all");
+		return options_wrong(&spec, "-B and --mmap2-buildid-all cannot be used together, "
+					    "nor with -b or --buildid-all");
 	if (!is_one_of(o->stats_format, "perf", "elfutils"))
 		return options_wrong(&spec, "--stats-format: expected perf or elfutils, not '%s'",
 				     o->stats_format);
@@ -262,8 +262,8 @@ static int hand_on(const struct config *config, const char *option, char **argv)
 	if (fallback)
 		next_perf_exec(argv, argv);
 	return options_wrong(&spec, "%s is an option of the kernel's perf, %s%s", option,
-			     fallback ? "which is not on PATH: "
-				      : "and perf.fallback=false keeps it from being run",
+			     fallback ? "but it is not on PATH: "
+				      : "but perf.fallback=false forbids to run it",
 			     fallback ? package : "");
 }
 

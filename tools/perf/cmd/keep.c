@@ -22,6 +22,7 @@ static int keep_run(const struct config *config, int argc, char **argv)
 	return 1;
 }
 
-const struct command cmd_keep = { "keep",
-				  "Hold the detached recordings of a user (started by them)",
-				  keep_run };
+const struct command cmd_keep = {
+	"keep", "Keep the detached recordings of a user (perf record --detached starts it)",
+	keep_run
+};

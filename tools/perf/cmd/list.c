@@ -155,7 +155,7 @@ static void list_word(const char *word, struct event_listing *l)
 	if (l->raw || l->json)
 		return;
 	fflush(stdout);
-	fprintf(stderr, "perf list: no event is called, or matches, '%s'\n", word);
+	fprintf(stderr, "perf list: no event matches '%s'\n", word);
 }
 
 /* Names that could not be looked at may be what is missing. --raw-dump and -j are for programs. */

@@ -168,7 +168,7 @@ const struct foreign_command foreign_commands[] = {
 	{ "diff", "Compare profiles" },
 	{ "ftrace", "Trace the kernel's functions" },
 	{ "iostat", "Count I/O of root ports" },
-	{ "kallsyms", "Look symbols of the running kernel up" },
+	{ "kallsyms", "Look up symbols of the running kernel" },
 	{ "kmem", "Record and report the kernel's allocations" },
 	{ "kvm", "Record and report virtual machines" },
 	{ "kwork", "Record and report the kernel's interrupts and work queues" },

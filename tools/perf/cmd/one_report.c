@@ -297,7 +297,7 @@ bool report_settle(struct report *r, GError **error)
 	if (info->cache_line_size)
 		lexicon->cache_line_size = info->cache_line_size;
 	if (o->quantum && !report_time_parse(o->quantum, &lexicon->time_quantum))
-		return error_set(error, PERF_ERROR_USAGE, "--time-quantum: '%s' is no time",
+		return error_set(error, PERF_ERROR_USAGE, "--time-quantum: '%s' is not a time",
 				 o->quantum);
 	if (o->idle_rules) {
 		r->idle_rules = idle_rules_new(o->idle_rules, error);

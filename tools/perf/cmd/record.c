@@ -17,7 +17,7 @@
 #include "dso/vdso.h"
 #include "cmd/record_words.h"
 #include "perfdata/regs.h"
-#include "record/options.h"
+#include "record/base/options.h"
 #include "record/recorder.h"
 
 /* Upstream's status of a recording that failed. */
@@ -143,7 +143,7 @@ static bool take_live_wait(const struct option_row *row, const char *arg, bool u
 		return true;
 	words->opts.live_late = strcmp(arg, "stacks") ? LIVE_LATE_WAIT : LIVE_LATE_STACKS;
 	return !strcmp(arg, "stacks") || !strcmp(arg, "queue") ||
-	       error_set(error, PERF_ERROR_USAGE, "there are queue and stacks");
+	       error_set(error, PERF_ERROR_USAGE, "expected queue or stacks");
 }
 
 static bool take_latency_of(const struct option_row *row, const char *arg, bool unset, void *opts,
@@ -202,19 +202,19 @@ static const struct option_row rows[] = {
 	{ 'g', NULL, OPT_CALL, NULL, "enables call-graph recording", .call = take_callgraph,
 	  .flags = OPT_NO_ARG },
 	{ 0, "call-graph", OPT_CALL, "record_mode[,record_size]",
-	  "setup and enables call-graph (stack chain/backtrace):\n\n"
-	  "fp: the kernel follows frame pointers; fp,defer: later, where the kernel can\n"
-	  "dwarf: registers and a copy of the stack, unwound when the file is read\n"
-	  "lbr: the last calls that the processor keeps\n"
-	  "live: as dwarf, unwound while recording: the file has chains and no stacks\n"
-	  "record_size: bytes of stack that dwarf and live copy, at most 65528 (default: 8192)",
+	  "setup and enables call-graph (stack chain/backtrace):\n\nfp: the kernel follows frame "
+	  "pointers; fp,defer: when the thread returns to user mode, if the kernel can\ndwarf: "
+	  "registers and a copy of the stack, unwound when the file is read\nlbr: the call stack "
+	  "that the processor records\nlive: like dwarf, but unwound while recording: the file has "
+	  "call chains instead of stacks\nrecord_size: bytes of stack that dwarf and live copy, at "
+	  "most 65528 (default: 8192)",
 	  .call = take_callgraph },
 	{ 0, "live-wait", OPT_CALL, "queue|stacks",
-	  "--call-graph live: what becomes of stacks that are not unwound in time: rather wait "
-	  "(default), or write them as they are",
+	  "--call-graph live: what to do with stacks that cannot be unwound in time: wait (queue, "
+	  "default) or write them to the file (stacks)",
 	  .fallback = "queue", .call = take_live_wait },
 	{ 0, "no-stitch", OPT_FLAG, NULL,
-	  "--call-graph live: do not continue cut stacks by the thread's last whole one",
+	  "--call-graph live: do not complete truncated stacks from the thread's last complete one",
 	  AT(no_stitch) },
 	{ 'I', "intr-regs", OPT_CALL, "any register",
 	  "sample selected machine registers on interrupt, use '-I?' to list register names",
@@ -231,26 +231,28 @@ static const struct option_row rows[] = {
 	  "elastic, labels and go, separated by commas, or any thread-local "
 	  "variable as SYMBOL[:offset[:size[:u64|hex|uuid|string]]]",
 	  AT(tls_layout), .fallback = "auto" },
-	{ 0, "tls-source", OPT_CALL, "auto|kernel|bpf", "who reads what --sample-tls asks for",
+	{ 0, "tls-source", OPT_CALL, "auto|kernel|bpf",
+	  "what reads the activity for --sample-tls: the kernel itself, or a BPF program",
 	  .call = record_take_tls_source },
 	{ 0, "wall", OPT_CALL, "hz",
 	  "Record what all threads do, on a CPU or not: state, system call and wait (default: 20 "
 	  "times a second)",
 	  .fallback = "20", .call = record_take_wall },
-	{ 0, "wall-source", OPT_CALL, "auto|bpf|proc", "what --wall looks at threads with",
+	{ 0, "wall-source", OPT_CALL, "auto|bpf|proc", "how --wall reads the states of threads",
 	  .call = take_wall_source },
 	{ 0, "off-cpu", OPT_CALL, "threshold",
-	  "Record each wait of this length or longer (default: 1ms), with stacks and who ended it; "
-	  "shorter ones are added up",
+	  "Record each wait of this length or longer (default: 1ms), with stacks and the waker; "
+	  "shorter waits are added up",
 	  .fallback = "1ms", .call = take_off_cpu },
 	{ 0, "off-cpu-thresh", OPT_CALL, "ms", "the same, with the threshold in milliseconds",
 	  .call = take_off_cpu },
 	{ 0, "latency-of", OPT_CALL, "syscall|block-io",
-	  "--wall: how long calls or requests took that a look at threads found going on",
+	  "--wall: record the whole duration of system calls or block requests that a pass over "
+	  "the threads found in progress",
 	  .call = take_latency_of },
 	{ 0, "wall-merge", OPT_CALL, "ms",
-	  "--wall: add up what a thread does again and again within so many milliseconds "
-	  "(default: 250, with --switch-output 1000)",
+	  "--wall: merge equal states of a thread within this many milliseconds (default: 250, "
+	  "with --switch-output 1000)",
 	  .call = take_wall_merge },
 	{ 'd', "data", OPT_FLAG, NULL, "Record the sample addresses", AT(data) },
 	{ 'W', "weight", OPT_FLAG, NULL, "sample by weight (on special events only)", AT(weight) },
@@ -294,12 +296,12 @@ static const struct option_row rows[] = {
 	  "only with -o",
 	  offsetof(struct words, report), .fallback = "" },
 	{ 'r', "realtime", OPT_INT, "n",
-	  "empty the rings with this real-time priority (SCHED_FIFO, 1 to 99)", AT(realtime) },
+	  "collect data with this real-time priority (SCHED_FIFO, 1 to 99)", AT(realtime) },
 	{ 0, "synth", OPT_CALL, "no|all|task|mmap|cgroup",
-	  "Fine-tune which of the processes and maps that exist are recorded (default: all)",
+	  "Fine-tune which existing processes and maps are recorded at the start (default: all)",
 	  .call = take_synth },
 	{ 0, "threads", OPT_STRING, "spec",
-	  "accepted: rings are emptied and the file is written by threads of their own",
+	  "accepted and ignored: separate threads already read the ring buffers and write the file",
 	  offsetof(struct words, threads), .fallback = "cpu" },
 	{ 0, "tail-synthesize", OPT_FLAG, NULL, "synthesize non-sample events at the end of output",
 	  AT(tail_synthesize) },
@@ -313,8 +315,8 @@ static const struct option_row rows[] = {
 	  "Switch output when receiving SIGUSR2 (signal) or cross a size or time threshold",
 	  .fallback = "signal", .call = take_switch_output },
 	{ 0, "keep", OPT_CALL, "files or size[BKMG], or time,size",
-	  "Keep so many parts of --switch-output, those of earlier recordings included, and remove "
-	  "the oldest\n\nwith --detached: how much is kept, such as 10s,16M (default: 16M)",
+	  "With --switch-output: keep this many files, including those of earlier recordings, and "
+	  "remove the oldest\n\nwith --detached: how much to keep, such as 10s,16M (default: 16M)",
 	  .call = take_keep },
 	{ 0, "switch-max-files", OPT_INT, "n", "Limit number of switch output generated files",
 	  AT(switch_max_files) },
@@ -332,18 +334,20 @@ static const struct option_row rows[] = {
 	{ 0, "buildid-mmap", OPT_FLAG, NULL,
 	  "Record build-id in mmap events and skip build-id processing.", AT(buildid_mmap) },
 	{ 0, "detached", OPT_STRING, "name",
-	  "Record into memory and return: the recording goes on by itself, see perf detached",
+	  "Record into memory and return; the recording continues in the background, see perf "
+	  "detached",
 	  offsetof(struct words, detached.name) },
 	{ 0, "carrier", OPT_STRING, "keeper|bpf",
-	  "with --detached: a process of the user's that outlives this one, or BPF without any "
-	  "process (default: root's of whole CPUs, if BPF can record it; else the keeper)",
+	  "with --detached: what records: the user's keeper process, or a BPF program without a "
+	  "process (default: bpf for root's recordings of whole CPUs, if BPF can record them; else "
+	  "keeper)",
 	  offsetof(struct words, detached.carrier) },
 	{ 0, "on-crash", OPT_FLAG, NULL,
-	  "with --detached: save it when the program crashes or fails, and put it into its core "
-	  "dump",
+	  "with --detached: save the recording when the program crashes or fails, and add it to "
+	  "the core dump",
 	  offsetof(struct words, detached.on_crash) },
 	{ 0, "trigger", OPT_LIST, "event|uprobe:file:function|span>time",
-	  "with --detached: save a copy whenever this happens",
+	  "with --detached: save a copy whenever this event happens",
 	  offsetof(struct words, detached.triggers) },
 	{ 0, "dry-run", OPT_FLAG, NULL, "Parse options then exit", AT(dry_run) },
 	{ 'v', "verbose", OPT_COUNT, NULL, "be more verbose", AT(verbose) },
@@ -368,15 +372,15 @@ static bool take_build_ids(const struct config_row *row, const char *value, void
 		o->buildid_mmap = *value == 'm';
 	else
 		return error_set(error, PERF_ERROR_USAGE,
-				 "there are cache, no-cache, skip, mmap and no-mmap");
+				 "expected cache, no-cache, skip, mmap or no-mmap");
 	return true;
 }
 
 static const struct config_row config_rows[] = {
-	{ "record.aio", CONFIG_UNUSED, .why = "a thread of its own writes" },
+	{ "record.aio", CONFIG_UNUSED, .why = "a separate thread always writes the file" },
 	{ "record.build-id", CONFIG_CALL, .call = take_build_ids },
 	{ "record.call-graph", CONFIG_STRING, offsetof(struct words, record_graph_mode) },
-	{ "record.debuginfod", CONFIG_UNUSED, .why = "nothing is cached while recording" },
+	{ "record.debuginfod", CONFIG_UNUSED, .why = "perf record caches no debug information" },
 	{ "call-graph.record-mode", CONFIG_STRING, offsetof(struct words, graph_mode) },
 	{ "call-graph.dump-size", CONFIG_STRING, offsetof(struct words, dump_size) },
 	{ "call-graph.order", CONFIG_UNUSED, .why = "it is for perf report" },
@@ -384,7 +388,7 @@ static const struct config_row config_rows[] = {
 	{ "call-graph.print-type", CONFIG_UNUSED, .why = "it is for perf report" },
 	{ "call-graph.sort-key", CONFIG_UNUSED, .why = "it is for perf report" },
 	{ "call-graph.threshold", CONFIG_UNUSED, .why = "it is for perf report" },
-	{ "core.proc-map-timeout", CONFIG_UNUSED, .why = "maps are read to their end" },
+	{ "core.proc-map-timeout", CONFIG_UNUSED, .why = "perf always reads all maps" },
 };
 
 /* As upstream: processes win over CPUs, and it is said. */
@@ -411,20 +415,21 @@ static int check_output(const struct words *words)
 	if ((opts->switch_output.given || opts->timestamp_filename) && pipe)
 		return options_wrong(&spec, "a pipe cannot be switched or renamed");
 	if (!words->detached.name && record_detached_is_meant(&words->detached))
-		return options_wrong(&spec, "--on-crash, --trigger and times of --keep are about "
-					    "--detached");
-	if (words->report && words->detached.name)
-		return options_wrong(&spec, "--report and --detached exclude each other");
-	if (words->report && pipe)
 		return options_wrong(&spec,
-				     "--report prints where -o - puts the recording: name a file");
+				     "--on-crash, --trigger and a time in --keep need --detached");
+	if (words->report && words->detached.name)
+		return options_wrong(&spec, "--report and --detached cannot be used together");
+	if (words->report && pipe)
+		return options_wrong(
+			&spec,
+			"--report and -o - both write to standard output: name a file with -o");
 	if (pipe && isatty(STDOUT_FILENO)) {
 		fprintf(stderr,
 			"perf: standard output is a terminal: name a file with -o, or a pipe\n");
 		return RECORD_EXIT_FAILED;
 	}
 	if (opts->realtime < 0 || opts->realtime > 99) { /* the first sentence is upstream's */
-		fprintf(stderr, "perf: Could not set realtime priority. There are 1 to 99\n");
+		fprintf(stderr, "perf: Could not set realtime priority. Expected 1 to 99\n");
 		return RECORD_EXIT_FAILED;
 	}
 	return 0;
@@ -443,7 +448,7 @@ static int check(struct words *words, int argc, char **argv)
 	if (whom)
 		narrow(opts);
 	if (opts->tls_source != TLS_SOURCE_AUTO && !opts->tls_layout)
-		return options_wrong(&spec, "--tls-source is about --sample-tls, which is missing");
+		return options_wrong(&spec, "--tls-source needs --sample-tls");
 	if (opts->tls_layout && !*opts->tls_layout)
 		return options_wrong(&spec, "--sample-tls= needs a layout, such as auto or otep");
 	if (opts->cgroups && !opts->all_cpus && !opts->cpus) /* upstream's words */
@@ -451,19 +456,19 @@ static int check(struct words *words, int argc, char **argv)
 	if (opts->cgroups && !opts->events && !opts->wall_hz && !opts->off_cpu)
 		return options_wrong(&spec, "must define events before cgroups");
 	if (opts->tids && (opts->pids || opts->user))
-		return options_wrong(&spec, "-t does not go together with -p or -u");
+		return options_wrong(&spec, "-t cannot be used together with -p or -u");
 	if (opts->count_given && opts->freq)
 		return options_wrong(&spec, "cannot set both count and frequency at the same time");
 	if (opts->count_given && !opts->count)
 		return options_wrong(&spec, "--count must be above 0");
 	if (opts->all_user && opts->all_kernel)
-		return options_wrong(&spec, "--all-user and --all-kernel exclude each other");
+		return options_wrong(&spec, "--all-user and --all-kernel cannot be used together");
 	if (opts->switch_max_files < 0)
 		return options_wrong(&spec, "--switch-max-files must be above 0");
 	if (words->detached.name) /* its --keep is another one */
 		opts->keep = (struct keep_limits){ 0 };
 	if ((opts->keep.files || opts->keep.bytes) && !opts->switch_output.given)
-		return options_wrong(&spec, "--keep is about the parts of --switch-output");
+		return options_wrong(&spec, "--keep needs --switch-output or --detached");
 	if ((opts->keep.files || opts->keep.bytes) && !opts->clock_given) {
 		/* So that parts can be found by the time of day. */
 		opts->clock_given = true;
@@ -471,12 +476,11 @@ static int check(struct words *words, int argc, char **argv)
 	}
 	if ((opts->live_late != LIVE_LATE_FP || opts->no_stitch) &&
 	    opts->callgraph.mode != CALLGRAPH_LIVE)
-		return options_wrong(&spec,
-				     "--live-wait and --no-stitch are about --call-graph live");
+		return options_wrong(&spec, "--live-wait and --no-stitch need --call-graph live");
 	opts->data_mmap |= opts->callgraph.mode == CALLGRAPH_DWARF;
 	if (opts->callgraph.mode == CALLGRAPH_DWARF && opts->user_regs &&
 	    opts->user_regs != REGS_ALL && !opts->quiet)
-		fprintf(stderr, "WARNING: with --call-graph=dwarf and a part of the registers "
+		fprintf(stderr, "WARNING: with --call-graph=dwarf and only some of the registers "
 				"(--user-regs), call chains may end early; IP and SP are recorded "
 				"in any case.\n");
 	return check_output(words);

@@ -61,9 +61,10 @@ static bool check_name(const char *name, GError **error)
 	path = shelf_path(name);
 	pinned = pinned_path(name);
 	return (access(path, F_OK) && !pinned) ||
-	       error_set(error, PERF_ERROR_USAGE,
-			 "there is a detached recording %s already: perf detached rm %s removes it",
-			 name, name);
+	       error_set(
+		       error, PERF_ERROR_USAGE,
+		       "a detached recording %s exists already: remove it with perf detached rm %s",
+		       name, name);
 }
 
 static int print_failure(const GError *error)
@@ -133,7 +134,7 @@ int record_detached_run(struct detached_options *detached, struct record_options
 	if (worker_fd)
 		return keep(detached, opts, call, worker_fd);
 	if (carrier && !is_bpf && strcmp(carrier, "keeper")) {
-		fprintf(stderr, "perf: --carrier=%s: there are keeper and bpf\n", carrier);
+		fprintf(stderr, "perf: --carrier=%s: expected keeper or bpf\n", carrier);
 		return OPTIONS_EXIT_USAGE;
 	}
 	if (!check_name(detached->name, &error))

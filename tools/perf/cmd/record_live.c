@@ -67,7 +67,8 @@ static void say_counts(const struct live_counts *counts, bool late)
 	fprintf(stderr, "[ perf record: %" PRIu64 " stacks unwound, %.1f %% to the root",
 		ends->stacks, percent_of(counts->to_root, ends->stacks));
 	if (counts->stitched)
-		fprintf(stderr, " (%" PRIu64 " by the stack before)", counts->stitched);
+		fprintf(stderr, " (%" PRIu64 " completed from the thread's previous stack)",
+			counts->stitched);
 	for (u32 why = 0; why < UNWIND_NR_WHYS; why++) {
 		u64 nr = ends->by_why[why] - (why == UNWIND_CUT ? counts->stitched : 0);
 
@@ -76,13 +77,13 @@ static void say_counts(const struct live_counts *counts, bool late)
 				unwind_why_text(why));
 	}
 	if (counts->kept)
-		fprintf(stderr, ", %" PRIu64 " by frame pointers or in the kernel alone",
+		fprintf(stderr, ", %" PRIu64 " by frame pointers or only in the kernel",
 			counts->kept);
 	if (counts->late)
-		fprintf(stderr, ", %" PRIu64 " not unwound because too many waited%s", counts->late,
-			late ? ", written with their stacks" : "");
+		fprintf(stderr, ", %" PRIu64 " not unwound because the queue was full%s",
+			counts->late, late ? ", their stacks were written" : "");
 	if (counts->sized)
-		fprintf(stderr, ", copies of %" PRIu64 " bytes in the mean",
+		fprintf(stderr, ", copies of %" PRIu64 " bytes on average",
 			counts->copied / counts->sized);
 	fprintf(stderr, " ]\n");
 }

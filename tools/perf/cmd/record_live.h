@@ -4,7 +4,7 @@
 #define CMD_RECORD_LIVE_H
 
 #include "live/live.h"
-#include "record/options.h"
+#include "record/base/options.h"
 #include "record/recorder.h"
 
 /* Added to @r, which it must outlive. NULL where @options ask for something else. */

@@ -4,7 +4,7 @@
 #define CMD_RECORD_REPORT_H
 
 #include "base/turns.h"
-#include "record/consumer.h"
+#include "record/base/consumer.h"
 
 struct perfdata;
 

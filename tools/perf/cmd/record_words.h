@@ -7,7 +7,7 @@
 #define CMD_RECORD_WORDS_H
 
 #include "cli/options.h"
-#include "record/options.h"
+#include "record/base/options.h"
 
 /* For struct option_row: --tls-source, --cgroup, --wall. */
 bool record_take_tls_source(const struct option_row *row, const char *arg, bool unset, void *opts,

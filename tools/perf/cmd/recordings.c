@@ -56,8 +56,8 @@ static bool add_folder(GPtrArray *paths, const char *folder, GError **error)
 			g_ptr_array_add(paths, g_steal_pointer(&path));
 	}
 	g_dir_close(dir);
-	return paths->len > before || error_set(error, PERF_ERROR_ABSENT,
-						"%s: there is no recording in this folder", folder);
+	return paths->len > before ||
+	       error_set(error, PERF_ERROR_ABSENT, "%s: no recording in this directory", folder);
 }
 
 /* When it was written last, for a recorder that was killed could not say when its last sample was. */
@@ -77,18 +77,17 @@ static bool look_at(struct dated_part *p, bool force, GError **error)
 	struct perfdata *pd;
 
 	if (!strcmp(p->path, "-"))
-		return error_set(
-			error, PERF_ERROR_USAGE,
-			"--time: a pipe is not asked for the time of day: save it to a file "
-			"first");
+		return error_set(error, PERF_ERROR_USAGE,
+				 "--time: a time of day cannot be used with a pipe: save the "
+				 "recording to a file first");
 	pd = force ? perfdata_open_forced(p->path, error) : perfdata_open(p->path, error);
 	if (!pd)
 		return false;
 	info = perfdata_info(pd);
 	if (!perfdata_info_has(info, FEAT_CLOCK_DATA)) {
 		error_set(error, PERF_ERROR_ABSENT,
-			  "%s does not say what time of day its clock was at: record with "
-			  "--keep or '-k monotonic'",
+			  "%s does not record the time of day of its clock: record with --keep or "
+			  "'-k monotonic'",
 			  p->path);
 		perfdata_close(pd);
 		return false;
@@ -234,7 +233,7 @@ static bool choose(struct recordings *r, const GArray *parts, const char *time, 
 		last = MAX(last, g_array_index(parts, struct dated_part, i).to);
 	if (!parse_times(time, last, &from, &to))
 		return error_set(error, PERF_ERROR_USAGE,
-				 "--time: '%s' is no time of day: '09:00,09:05', "
+				 "--time: '%s' is not a time of day: expected '09:00,09:05' or "
 				 "'2026-11-22 09:00,2026-11-22 09:05'",
 				 time);
 	r->times = g_ptr_array_new_with_free_func(g_free);

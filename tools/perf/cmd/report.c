@@ -54,11 +54,10 @@ static bool run(struct report_options *o, struct session *session, GError **erro
 	if (o->header_only)
 		return print_only_header(o, session, error);
 	if (o->dump && !o->view->is_text)
-		return error_set(error, PERF_ERROR_USAGE, "-D has no other form than stdio");
+		return error_set(error, PERF_ERROR_USAGE, "-D needs --format=stdio");
 	if ((o->dump || o->stats || o->tasks || o->mmaps) && session_nr_files(session) > 1)
-		return error_set(
-			error, PERF_ERROR_USAGE,
-			"-D, --stats, --tasks and --mmaps are about one file: give one -i");
+		return error_set(error, PERF_ERROR_USAGE,
+				 "-D, --stats, --tasks and --mmaps read one file: give one -i");
 	if (o->dump || o->stats || o->tasks || o->mmaps)
 		report_print_header(o, session);
 	if (o->dump && !o->quiet && !o->header && !o->header_full)

@@ -36,7 +36,8 @@ static char *key_names(void)
 
 static const struct option_row rows[] = {
 	{ 0, "activity-tree", OPT_FLAG, NULL,
-	  "Show spans below the spans around them, with the keys of -s below each", AT(tree) },
+	  "Show the tree of spans, child spans below their parents, with the keys of -s below each",
+	  AT(tree) },
 	{ 'b', "branch-stack", OPT_FLAG, NULL, "a row per branch of the branch stacks",
 	  AT(branches), .set_offset = AT(branches_given) },
 	{ 'c', "comms", OPT_STRING, "comm[,comm...]", "only consider symbols in these comms",
@@ -50,19 +51,17 @@ static const struct option_row rows[] = {
 	{ 'f', "force", OPT_FLAG, NULL, "read files of other owners, too", AT(session.force) },
 	FORMAT_OPTION_ROW(AT(format)),
 	{ 'g', "call-graph", OPT_CALL, "print_type,threshold[,print_limit],order,sort_key,value",
-	  "Display call graph (stack chain/backtrace):\n\n"
-	  "print_type: graph|flat|fractal|folded|none\n"
-	  "threshold: least share of a branch (<percent>)\n"
-	  "print_limit: most branches of one fork (<number>)\n"
-	  "order: caller|callee\n"
-	  "sort_key: function|address|srcline\n"
-	  "value: percent|period|count\n\n"
-	  "Default: graph,0.5,caller,function,percent",
+	  "Display call graph (stack chain/backtrace):\n\nprint_type: "
+	  "graph|flat|fractal|folded|none\nthreshold: minimum share of a branch "
+	  "(<percent>)\nprint_limit: maximum number of branches of one fork (<number>)\norder: "
+	  "caller|callee\nsort_key: function|address|srcline\nvalue: "
+	  "percent|period|count\n\nDefault: graph,0.5,caller,function,percent",
 	  0, .fallback = "graph,0.5,caller,function,percent", .flags = OPT_NEXT_WORD,
 	  .call = take_chain },
 	{ 'G', "inverted", OPT_FLAG, NULL, "alias for inverted call graph", AT(inverted) },
 	{ 'H', "hierarchy", OPT_FLAG, NULL, "Show entries in a hierarchy", AT(hierarchy) },
-	{ 'i', "input", OPT_LIST, "file", "input file name; several are one report", AT(inputs) },
+	{ 'i', "input", OPT_LIST, "file", "input file name; several files make one report",
+	  AT(inputs) },
 	{ 'I', "show-info", OPT_FLAG, NULL, "Display extended information about perf.data file",
 	  AT(header_full) },
 	{ 'k', "vmlinux", OPT_STRING, "file", "vmlinux pathname", AT(session.dso.vmlinux) },
@@ -116,7 +115,7 @@ static const struct option_row rows[] = {
 	  "graph, timeline, table and structures",
 	  AT(panels.html), .fallback = "perf.html" },
 	{ 0, "idle-rules", OPT_STRING, "file",
-	  "Further rules which waits of threads are waits for work", AT(idle_rules) },
+	  "file with more rules that say which waits are waits for work", AT(idle_rules) },
 	{ 0, "ignore-callees", OPT_STRING, "regex",
 	  "ignore callees of these functions in call graphs",
 	  AT(session.resolver.ignored_callees) },
@@ -130,7 +129,7 @@ static const struct option_row rows[] = {
 	  "(requires perf record --latency).",
 	  AT(latency) },
 	{ 0, "max-ids", OPT_U64, "n",
-	  "Give at most so many ids of activities rows of their own, those with the most time "
+	  "Maximum number of activity ids with rows of their own: those with the most time "
 	  "(default 100000, or 10000 with --children)",
 	  AT(max_ids) },
 	{ 0, "max-stack", OPT_U64, "n",
@@ -182,11 +181,11 @@ static const struct option_row rows[] = {
 	SPAN_OPTION_ROWS(AT(spans)),
 	{ 0, "top", OPT_U64, "n", "Show the first n rows, and one with the sum of the others",
 	  AT(top) },
-	{ 0, "threads", OPT_INT, "n", "Read with so many threads (default: one for each CPU)",
+	{ 0, "threads", OPT_INT, "n", "Read with this many threads (default: one per CPU)",
 	  AT(session.threads) },
 	{ 0, "timeline", OPT_STRING, "slice",
-	  "Show when each row had its time, in slices of that length (such as 100ms; default: as "
-	  "fits)",
+	  "Show a timeline of each row, in slices of this length (such as 100ms; default: chosen "
+	  "to fit)",
 	  AT(timeline), .fallback = "" },
 	{ 0, "time-quantum", OPT_STRING, "time (ms|us|ns|s)",
 	  "Set time quantum for time sort key (default 100ms)", AT(quantum) },
@@ -201,7 +200,7 @@ static const struct config_row config_rows[] = {
 	{ "report.children", CONFIG_BOOL, AT(cumulating) },
 	{ "report.group", CONFIG_BOOL, AT(grouping) },
 	{ "report.percent-limit", CONFIG_DOUBLE, AT(config_least) },
-	{ "report.queue-size", CONFIG_UNUSED, .why = "samples are not queued to be put in order" },
+	{ "report.queue-size", CONFIG_UNUSED, .why = "perf has no queue for samples" },
 	{ "report.skip-empty", CONFIG_BOOL, AT(skip_empty) },
 	{ "report.sort_order", CONFIG_STRING, AT(sort_default) },
 	{ "hist.percentage", CONFIG_STRING, AT(percentage) },
@@ -312,26 +311,26 @@ int report_options_complete(struct report_options *o, int argc, char **argv,
 		o->session.filter.symbol_part = argv[0];
 	if (o->colour && !colour_when_parse(o->colour, &when))
 		return options_wrong(&report_options_spec,
-				     "--stdio-color: '%s' is none of auto, always, never",
+				     "--stdio-color: '%s': expected auto, always or never",
 				     o->colour);
 	if (o->percentage && !strcmp(o->percentage, "relative"))
 		o->pages.relative = true;
 	else if (o->percentage && strcmp(o->percentage, "absolute"))
 		return options_wrong(&report_options_spec,
-				     "--percentage: '%s' is neither relative nor absolute",
+				     "--percentage: '%s': expected relative or absolute",
 				     o->percentage);
 	o->view = o->format && !o->stdio_given ? view_find(o->format, &wrong) : &view_stdio;
 	if (!o->view)
 		return options_wrong(&report_options_spec, "%s", wrong->message);
 	if (o->panels.html && (o->format || o->stdio_given))
-		return options_wrong(
-			&report_options_spec,
-			"--html is a form of its own; --panels has its pages in others");
+		return options_wrong(&report_options_spec,
+				     "--html cannot be used together with --format or --stdio: "
+				     "--panels adds its pages to other formats");
 	if (o->panels.html)
 		o->view = view_find("html", NULL);
 	o->panels.wanted |= o->panels.html || view_find("html", NULL) == o->view;
 	if (o->panels.baseline && !o->panels.wanted)
-		return options_wrong(&report_options_spec, "--baseline is for --html and --panels");
+		return options_wrong(&report_options_spec, "--baseline needs --html or --panels");
 	if (!type_options_parse(&o->types, &wrong))
 		return options_wrong(&report_options_spec, "%s", wrong->message);
 	if (o->separator && !strcmp(o->separator, "."))
@@ -339,14 +338,14 @@ int report_options_complete(struct report_options *o, int argc, char **argv,
 				     "'.' is the only non valid --field-separator argument");
 	if (!take_unit(o))
 		return options_wrong(&report_options_spec,
-				     "--wall-unit: '%s' is none of share, s, threads",
+				     "--wall-unit: '%s': expected share, s or threads",
 				     o->wall_unit);
 	if (o->timeline && *o->timeline && !report_time_parse(o->timeline, &o->slice_ns))
-		return options_wrong(&report_options_spec, "--timeline: '%s' is no time",
+		return options_wrong(&report_options_spec, "--timeline: '%s' is not a time",
 				     o->timeline);
 	if (o->timeline && (o->panels.wanted || o->tree || o->hierarchy || o->branches))
 		return options_wrong(&report_options_spec,
-				     "--timeline does not go together with --html, --panels, "
+				     "--timeline cannot be used together with --html, --panels, "
 				     "--activity-tree, --hierarchy or --branch-stack");
 	o->beside = g_ptr_array_new();
 	if (!take_inputs(o, &wrong))

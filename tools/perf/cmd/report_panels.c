@@ -165,8 +165,7 @@ bool panels_read(struct panels *p, GError **error)
 	bool once = perfdata_is_pipe(session_perfdata(p->in.session)), ok;
 
 	if (once && p->in.baseline)
-		return error_set(error, PERF_ERROR_USAGE,
-				 "--baseline compares files, and a pipe is none");
+		return error_set(error, PERF_ERROR_USAGE, "--baseline compares files, not pipes");
 	if (p->in.baseline && !open_with_baseline(p, error))
 		return false;
 	p->cross = cross_new(&(struct cross_options){

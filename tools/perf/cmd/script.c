@@ -228,13 +228,12 @@ static int run_script(const struct config *config, int argc, char **argv)
 	if (!options.view)
 		return options_wrong(&script_options_spec, "%s", error->message);
 	if (!options.view->is_text && !options.view->stream)
-		return options_wrong(&script_options_spec,
-				     "--format=%s is for whole reports, not for samples",
+		return options_wrong(&script_options_spec, "--format=%s shows reports, not samples",
 				     options.format);
 	if (!options.view->is_text && script_prints_text(&options))
 		return options_wrong(&script_options_spec,
-				     "--format=%s has samples alone: no -D, --header, "
-				     "--per-event-dump, --show-*-events",
+				     "--format=%s prints only samples: it cannot be used with -D, "
+				     "--header, --per-event-dump or --show-*-events",
 				     options.format);
 	if (options.verbose)
 		script_options_note_unused(config);

@@ -46,7 +46,8 @@ struct span_options {
 		  "span",                                                                          \
 		  OPT_LIST,                                                                        \
 		  "id|name",                                                                       \
-		  "only consider samples of the span with that id, or of those whose name fits "   \
+		  "only consider samples of the span with that id, or of spans whose name "        \
+		  "matches "                                                                       \
 		  "the pattern",                                                                   \
 		  (at) + offsetof(struct span_options, spans) },                                   \
 		{ 0,                                                                               \

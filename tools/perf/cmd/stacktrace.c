@@ -48,7 +48,8 @@ static const struct option_row rows[] = {
 	  "file or fifo to write call chains to; - is standard output", AT(output) },
 	{ 0, "usage", OPT_FLAG, NULL, "print all options in a line", AT(usage),
 	  .flags = OPT_NO_NEGATE },
-	{ 'v', "verbose", OPT_COUNT, NULL, "tell of each stack, and how all ended", AT(verbose) },
+	{ 'v', "verbose", OPT_COUNT, NULL, "print a line per stack, and how all ended",
+	  AT(verbose) },
 	{ 'V', "version", OPT_FLAG, NULL, "print the version", AT(version),
 	  .flags = OPT_NO_NEGATE },
 };
@@ -109,8 +110,8 @@ static int run_sysprof(const struct command_options *o, const struct stacktrace_
 		good = stacktrace_run(reader, fd, o->output, options, &counts, error);
 	stoppable_reader = NULL;
 	if (sysprof_header_of(reader)->foreign && counts.stacks)
-		fprintf(stderr,
-			"note: the capture is of the other byte order: stacks are passed on\n");
+		fprintf(stderr, "note: the capture has the other byte order: stacks are copied "
+				"unchanged\n");
 	sysprof_close(reader);
 	if (fd > STDERR_FILENO)
 		close(fd);
@@ -118,7 +119,7 @@ static int run_sysprof(const struct command_options *o, const struct stacktrace_
 		return EXIT_FAILED;
 	if (counts.frames)
 		return EXIT_GOOD;
-	error_set(error, PERF_ERROR_FORMAT, "%s: there are no frames in it", o->input);
+	error_set(error, PERF_ERROR_FORMAT, "%s: it contains no frames", o->input);
 	return EXIT_NOTHING;
 }
 

@@ -9,7 +9,7 @@
 #include "cmd/record_report.h"
 #include "cmd/record_words.h"
 #include "cmd/top_browser.h"
-#include "record/options.h"
+#include "record/base/options.h"
 #include "record/recorder.h"
 #include "term/terminal.h"
 
@@ -76,7 +76,7 @@ static const struct option_row rows[] = {
 	{ 'g', NULL, OPT_CALL, NULL, "enables call-graph recording and display",
 	  .call = take_callgraph, .flags = OPT_NO_ARG },
 	{ 'G', "cgroup", OPT_CALL, "name[,name...]",
-	  "monitor event in cgroup name only, as perf record has it", .call = record_take_cgroups },
+	  "monitor event in cgroup name only, as in perf record", .call = record_take_cgroups },
 	{ 'H', "hierarchy", OPT_FLAG, NULL, "Show entries in a hierarchy", REPORT(hierarchy) },
 	{ 'i', "no-inherit", OPT_FLAG, NULL, "child tasks do not inherit counters",
 	  RECORD(no_inherit) },
@@ -88,7 +88,7 @@ static const struct option_row rows[] = {
 	  REPORT(show_samples) },
 	{ 'p', "pid", OPT_STRING, "pid", "profile events on existing process id", RECORD(pids) },
 	{ 'r', "realtime", OPT_INT, "n",
-	  "read the rings with this real-time priority (SCHED_FIFO, 1 to 99)", RECORD(realtime) },
+	  "collect data with this real-time priority (SCHED_FIFO, 1 to 99)", RECORD(realtime) },
 	{ 's', "sort", OPT_STRING, "key[,key2...]", "sort by key(s):", REPORT(sort),
 	  .words = key_names },
 	{ 't', "tid", OPT_STRING, "tid", "profile events on existing thread id", RECORD(tids) },
@@ -99,7 +99,7 @@ static const struct option_row rows[] = {
 	  "don't try to adjust column width, use these fixed values", REPORT(widths) },
 	{ 'z', "zero", OPT_FLAG, NULL, "zero history across updates", TOP(zero) },
 	{ 0, "call-graph", OPT_CALL, "record_mode[,print_type,threshold,order,...]",
-	  "setup and enables call-graph recording and display, as record and report have it",
+	  "setup and enables call-graph recording and display, as in perf record and report",
 	  .call = take_callgraph },
 	{ 0, "children", OPT_FLAG, NULL,
 	  "Accumulate callchains of children and show total overhead as well", REPORT(children),
@@ -125,7 +125,7 @@ static const struct option_row rows[] = {
 	{ 0, "raw-trace", OPT_FLAG, NULL,
 	  "Show raw trace event output (do not use print fmt or plugins)", REPORT(raw_trace) },
 	{ 0, "sample-tls", OPT_STRING, "layout",
-	  "Record the activity of each sample's thread, as perf record has it", RECORD(tls_layout),
+	  "Record the activity of each sample's thread, as in perf record", RECORD(tls_layout),
 	  .fallback = "auto" },
 	{ 0, "show-total-period", OPT_FLAG, NULL, "Show a column with the sum of periods",
 	  REPORT(show_period) },
@@ -134,7 +134,8 @@ static const struct option_row rows[] = {
 	{ 0, "symbols", OPT_STRING, "symbol[,symbol...]", "only consider these symbols",
 	  REPORT(session.filter.symbols) },
 	SPAN_OPTION_ROWS(REPORT(spans)),
-	{ 0, "tls-source", OPT_CALL, "auto|kernel|bpf", "who reads what --sample-tls asks for",
+	{ 0, "tls-source", OPT_CALL, "auto|kernel|bpf",
+	  "what reads the activity for --sample-tls: the kernel itself, or a BPF program",
 	  .call = record_take_tls_source },
 	{ 0, "wall", OPT_CALL, "hz",
 	  "Show what all threads do, on a CPU or not (default: 20 looks a second)",
@@ -147,7 +148,7 @@ static const struct options_spec spec = { usage, rows, ARRAY_SIZE(rows), .no_arg
 static const struct config_row config_rows[] = {
 	{ "top.children", CONFIG_BOOL, REPORT(cumulating) },
 	{ "tui.top", CONFIG_BOOL, REPORT(tui_wanted) },
-	{ "top.call-graph", CONFIG_UNUSED, .why = "-g and --call-graph say it" },
+	{ "top.call-graph", CONFIG_UNUSED, .why = "use -g or --call-graph" },
 };
 
 /* Non-zero: the exit status of a refusal. */
@@ -161,9 +162,9 @@ static int check(struct top_options *o)
 	if (!r->pids && !r->tids && !r->user && !r->cpus)
 		r->all_cpus = true;
 	if ((r->pids || r->tids || r->user) && (r->all_cpus || r->cpus))
-		return options_wrong(&spec, "-a and -C do not go together with -p, -t or -u");
+		return options_wrong(&spec, "-a and -C cannot be used together with -p, -t or -u");
 	if (r->tids && (r->pids || r->user))
-		return options_wrong(&spec, "-t does not go together with -p or -u");
+		return options_wrong(&spec, "-t cannot be used together with -p or -u");
 	if (r->cgroups && (r->pids || r->tids || r->user)) /* upstream's words */
 		return options_wrong(&spec, "cgroup monitoring only available in system-wide mode");
 	if (r->count_given && r->freq)
@@ -171,7 +172,7 @@ static int check(struct top_options *o)
 	if (r->count_given && !r->count)
 		return options_wrong(&spec, "--count must be above 0");
 	if (!o->delay || o->delay > 3600)
-		return options_wrong(&spec, "--delay is a number of seconds from 1 to 3600");
+		return options_wrong(&spec, "--delay: expected seconds from 1 to 3600");
 	if (r->tls_layout && !*r->tls_layout)
 		return options_wrong(&spec, "--sample-tls= needs a layout, such as auto or otep");
 	r->quiet = true;

@@ -84,8 +84,8 @@ static const char *toggle(void *arg, u32 key)
 		return p->frozen ? "frozen: f takes samples again" : "samples are taken again";
 	}
 	p->zero = !p->zero;
-	return p->zero ? "each time shows only what came since the last one"
-		       : "what was before fades with each time";
+	return p->zero ? "each update shows only new samples"
+		       : "older samples fade with each update";
 }
 
 /* The session's events are known, and what the explorer needs is there. */

@@ -77,18 +77,15 @@ static void append_keys(const struct top_screen *s, GString *out)
 	if (!s->reads_keys)
 		return;
 	if (s->helps)
-		g_string_append_printf(out,
-				       " d/D  seconds between frames: less, more (now %u)\n"
-				       " e/E  rows: less, more (now %u)\n"
-				       " z    forget what was before each frame (now %s)\n"
-				       " f    freeze: take no more samples (now %s)\n"
-				       " K    hide kernel symbols (now %s)\n"
-				       " U    hide user symbols (now %s)\n"
-				       " Z    forget everything now\n"
-				       " q    quit\n",
-				       s->options.delay, rows_wanted(s), p->zero ? "on" : "off",
-				       p->frozen ? "on" : "off", p->hide_kernel ? "on" : "off",
-				       p->hide_user ? "on" : "off");
+		g_string_append_printf(
+			out,
+			" d/D  seconds between frames: less, more (now %u)\n e/E  rows: less, more "
+			"(now %u)\n z    zero history before each frame (now %s)\n f    freeze: "
+			"take no more samples (now %s)\n K    hide kernel symbols (now %s)\n U    "
+			"hide user symbols (now %s)\n Z    forget everything now\n q    quit\n",
+			s->options.delay, rows_wanted(s), p->zero ? "on" : "off",
+			p->frozen ? "on" : "off", p->hide_kernel ? "on" : "off",
+			p->hide_user ? "on" : "off");
 	else
 		g_string_append_printf(out, " h keys  q quit%s%s%s%s\n",
 				       p->frozen ? "  FROZEN" : "", p->zero ? "  zeroed" : "",

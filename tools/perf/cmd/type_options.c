@@ -10,12 +10,12 @@ bool type_options_parse(struct type_options *options, GError **error)
 
 	if (options->min_text && !access_rank_parse(options->min_text, &options->min))
 		return error_set(error, PERF_ERROR_USAGE,
-				 "--type-min: '%s' is none of variable, flow, inferred",
+				 "--type-min: '%s': expected variable, flow or inferred",
 				 options->min_text);
 	options->for_terminal = !names && isatty(STDOUT_FILENO);
 	options->short_names = names && !strcmp(names, "short");
 	if (names && !options->short_names && strcmp(names, "full") != 0)
 		return error_set(error, PERF_ERROR_USAGE,
-				 "--type-names: '%s' is neither full nor short", names);
+				 "--type-names: '%s': expected full or short", names);
 	return true;
 }

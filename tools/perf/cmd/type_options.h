@@ -29,7 +29,8 @@ struct type_options {
 		  "type-min",                                                                      \
 		  OPT_STRING,                                                                      \
 		  "rank",                                                                          \
-		  "Data types known less well are unknown: variable, flow or inferred (default)",  \
+		  "Minimum certainty of a data type: variable, flow or inferred (default); less "  \
+		  "certain ones are unknown",                                                      \
 		  (offset) + offsetof(struct type_options, min_text) },                            \
 	{                                                                                          \
 		0, "type-names", OPT_STRING, "form",                                               \

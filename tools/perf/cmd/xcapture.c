@@ -337,8 +337,8 @@ static bool write_recording(struct writer_of_rows *w, const char *path, bool for
 	info = perfdata_info(session_perfdata(session));
 	ok = perfdata_info_has(info, FEAT_CLOCK_DATA) ||
 	     error_set(error, PERF_ERROR_ABSENT,
-		       "%s does not say what time of day its clock was at: record with --keep or "
-		       "'-k monotonic'",
+		       "%s does not record the time of day of its clock: record with --keep or '-k "
+		       "monotonic'",
 		       path);
 	w->to_wall = (s64)(info->clock_data_wall_ns - info->clock_data_clock_ns);
 	w->of_requests = has_event(session, LATENCY_BLOCK_IO_EVENT);

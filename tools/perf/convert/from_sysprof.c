@@ -372,7 +372,7 @@ char *from_sysprof_passed_over(const struct from_sysprof *f)
 		if (f->passed_over[type])
 			g_string_append_printf(out, "%s%" G_GUINT64_FORMAT " %s",
 					       out->len ? ", " : "", f->passed_over[type],
-					       name ? name : "of types not known here");
+					       name ? name : "of unknown types");
 	}
 	return g_string_free(out, !out->len);
 }

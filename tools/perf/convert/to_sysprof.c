@@ -230,7 +230,7 @@ static bool take(struct pass *p, const struct event *ev, GError **error)
 	default:
 		/* Records from 64 on describe the file. */
 		if (ev->type < PERFDATA_USER_TYPE_START)
-			pass_over(t, name ? name : "of types not known here");
+			pass_over(t, name ? name : "of unknown types");
 		return true;
 	}
 }

@@ -65,7 +65,8 @@ static bool keep(const char *dir, const char *pattern, GError **error)
 		return error_set_errno(error, errno, "%s", dir);
 	if (!S_ISDIR(st.st_mode) || st.st_uid != geteuid() || st.st_mode & 022)
 		return error_set(error, PERF_ERROR_PERMISSION,
-				 "%s must belong to root, and nobody else may write there", dir);
+				 "%s must belong to root, and only root may have write permission",
+				 dir);
 	if (g_file_set_contents(path, pattern, -1, &why))
 		return true;
 	error_set(error, PERF_ERROR_SYSTEM, "%s", why->message);
@@ -84,18 +85,16 @@ bool core_handler_install(const char *dir, GError **error)
 		return true;
 	if (core_pattern_kind(present) == CORE_PATTERN_SOCKET)
 		return error_set(error, PERF_ERROR_UNSUPPORTED,
-				 "%s: a server takes core dumps from the kernel itself; nothing "
-				 "can be put in "
-				 "front of it",
+				 "%s: the kernel sends core dumps to the socket of a server; a "
+				 "handler cannot be added before it",
 				 present);
 	ours = g_strdup_printf("|%s core-handler run %s %s", self ? self : "/usr/bin/perf", dir,
 			       CORE_WORDS);
 	if (strlen(ours) > PATTERN_MAX)
-		return error_set(
-			error, PERF_ERROR_UNSUPPORTED,
-			"%s: longer than the %d bytes that the kernel takes: install perf under a "
-			"shorter path",
-			ours, PATTERN_MAX);
+		return error_set(error, PERF_ERROR_UNSUPPORTED,
+				 "%s: longer than the %d bytes that the kernel accepts: install "
+				 "perf under a shorter path",
+				 ours, PATTERN_MAX);
 	return keep(dir, present, error) && write_pattern(ours, error);
 }
 
@@ -109,10 +108,10 @@ bool core_handler_remove(const char *dir, GError **error)
 	if (core_pattern_kind(present) != CORE_PATTERN_OURS)
 		return error_set(error, PERF_ERROR_USAGE, "perf core-handler is not installed");
 	if (!before)
-		return error_set(
-			error, PERF_ERROR_ABSENT,
-			"%s does not tell what was there before: write it into " CORE_PATTERN_PATH,
-			path);
+		return error_set(error, PERF_ERROR_ABSENT,
+				 "%s does not contain the previous core_pattern: write that one "
+				 "into " CORE_PATTERN_PATH,
+				 path);
 	if (!write_pattern(before, error))
 		return false;
 	unlink(path);

@@ -71,14 +71,14 @@ static void look_at_limit(GPtrArray *all, pid_t pid, enum core_pattern kind)
 		      : g_strdup("ulimit -c unlimited");
 	if (by_pipe)
 		add(all, "core limit", true, bytes_text(limit.rlim_cur),
-		    "does not count: cores go to a program, which decides itself", NULL);
+		    "not used: cores go to a program, which has its own limit", NULL);
 	else if (!limit.rlim_cur)
 		add(all, "core limit", false, bytes_text(0), "no core file is written", command);
 	else
 		add(all, "core limit", limit.rlim_cur == RLIM_INFINITY, bytes_text(limit.rlim_cur),
 		    limit.rlim_cur == RLIM_INFINITY
 			    ? "whole cores"
-			    : "larger cores are cut, and the recording may be behind the cut",
+			    : "larger cores are truncated, and may lose the recording",
 		    limit.rlim_cur == RLIM_INFINITY ? NULL : command);
 }
 
@@ -88,9 +88,7 @@ static void look_at_dumpable(GPtrArray *all, pid_t pid)
 	int own = pid ? 1 : prctl(PR_GET_DUMPABLE);
 
 	add(all, "dumpable", own == 1, g_strdup_printf("%d", own),
-	    own == 1 ? "a core is made"
-		     : "no core is made of programs that this one starts by fork()",
-	    NULL);
+	    own == 1 ? "cores are dumped" : "programs that this process forks dump no core", NULL);
 	add(all, "fs.suid_dumpable", true, g_strdup_printf("%ld", suid),
 	    suid ? "programs with a set-user-id bit dump core, too"
 		 : "programs with a set-user-id bit, and those that changed user, dump no core",
@@ -106,13 +104,12 @@ static enum core_pattern look_at_pattern(GPtrArray *all)
 	switch (kind) {
 	case CORE_PATTERN_OURS:
 		add(all, "core_pattern", true, g_strdup("perf core-handler"),
-		    "recordings of crashed programs are put into their cores", NULL);
+		    "recordings of crashed programs are added to their cores", NULL);
 		return before ? core_pattern_kind(before) : CORE_PATTERN_FILE;
 	case CORE_PATTERN_SOCKET:
 		add(all, "core_pattern", false, g_strdup(pattern),
-		    "a server takes cores: only programs started with perf record --detached "
-		    "--on-crash have "
-		    "a recording in them",
+		    "the kernel sends cores to the socket of a server: only programs started with "
+		    "perf record --detached --on-crash have a recording in them",
 		    NULL);
 		break;
 	case CORE_PATTERN_FILE:
@@ -133,10 +130,9 @@ static void look_at_waiting(GPtrArray *all)
 	g_autofree char *value = g_strdup_printf("%ld", limit);
 
 	add(all, "kernel.core_pipe_limit", true, g_steal_pointer(&value),
-	    limit ? "so many crashes are handled at once, others have no core; the kernel waits "
-		    "for the "
-		    "handler"
-		  : "no limit; the process is there until its core has been read",
+	    limit ? "maximum number of crashes handled at once, further ones dump no core; the "
+		    "kernel waits for the handler"
+		  : "no limit; the process exists until its core has been read",
 	    NULL);
 }
 
@@ -171,10 +167,11 @@ static void look_at_bpffs(GPtrArray *all)
 		endmntent(mounts);
 	if (where)
 		add(all, "bpffs", true, g_strdup(where),
-		    "recordings without a process can be pinned there", NULL);
+		    "recordings without a process (--carrier=bpf) can be pinned there", NULL);
 	else
 		add(all, "bpffs", false, g_strdup("not mounted"),
-		    "no recordings without a process; those of the keeper need none",
+		    "no recordings without a process (--carrier=bpf); --carrier=keeper does not "
+		    "need bpffs",
 		    "mount -t bpf bpf /sys/fs/bpf");
 }
 
@@ -188,10 +185,9 @@ static void look_at_permissions(GPtrArray *all)
 	add(all, "kernel.perf_event_paranoid", paranoid < 2 || !geteuid(),
 	    g_strdup_printf("%ld", paranoid),
 	    !geteuid() || paranoid < 1 ? "all CPUs and the kernel can be recorded"
-	    : paranoid < 3
-		    ? "own programs can be recorded, without tracepoints: which thread crashed is "
-		      "known from its core only"
-		    : "nothing can be recorded",
+	    : paranoid < 3 ? "own programs can be recorded, without tracepoints: only the core "
+			     "tells which thread crashed"
+			   : "nothing can be recorded",
 	    !geteuid() || paranoid < 1 ? NULL : "sysctl kernel.perf_event_paranoid=-1");
 	add(all, "ptrace_scope", scope < 3, g_strdup_printf("%ld", scope),
 	    scope < 3 ? "--on-crash can map the recording into the programs that it starts"
@@ -215,8 +211,9 @@ static void look_at_memory(GPtrArray *all)
 	left = (u64)fs.f_bavail * fs.f_frsize;
 	add(all, "memory for recordings", left >= wanted,
 	    g_strdup_printf("%llu MB in %s", (unsigned long long)(left >> 20), there),
-	    left >= wanted ? "enough for all that a user may have"
-			   : "less than a user may have: recordings may be refused",
+	    left >= wanted
+		    ? "enough for all recordings that a user may have"
+		    : "not enough for all recordings that a user may have: new ones may fail",
 	    NULL);
 }
 

@@ -208,6 +208,6 @@ void ends_judge(const struct ends *e, pid_t pid, int status, struct image_header
 	h->reason = IMAGE_REASON_OOM;
 	h->crash_pid = (u32)pid;
 	if (probably)
-		g_strlcpy(h->reason_text, "probably: the kernel's messages may not be read",
+		g_strlcpy(h->reason_text, "probably: no permission to read the kernel's messages",
 			  sizeof(h->reason_text));
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A consumer of a recording (record/consumer.h) that keeps the newest records in images
+ * A consumer of a recording (record/base/consumer.h) that keeps the newest records in images
  * (perfdata/image/image.h): one image in a file for readers, and one in memory that the recorded
  * program has mapped.
  */
@@ -9,7 +9,7 @@
 
 #include "perfdata/decoder.h"
 #include "perfdata/image/image_store.h"
-#include "record/consumer.h"
+#include "record/base/consumer.h"
 
 /* Further observers of the records, called in the collector's thread. Each may be NULL. */
 struct image_watch {

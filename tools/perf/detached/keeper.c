@@ -114,9 +114,9 @@ static void become_worker(const struct keeper *k, const struct call *call)
 		dup2(call->streams[i], i);
 	sigprocmask(SIG_SETMASK, &k->old_mask, NULL);
 	if (!dir || chdir(dir))
-		keeper_report(report, 1, "perf: the directory of the call cannot be entered");
+		keeper_report(report, 1, "perf: cannot change to the caller's directory");
 	else if (execve("/proc/self/exe", (char **)words->pdata, (char **)variables->pdata))
-		keeper_report(report, 1, "perf: the recording cannot be started");
+		keeper_report(report, 1, "perf: cannot start the recording");
 	_exit(1);
 }
 
@@ -185,8 +185,8 @@ static bool take_socket(struct keeper *k, GError **error)
 	} else {
 		k->socket_fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
 		if (!connect(k->socket_fd, (struct sockaddr *)&k->address, sizeof(k->address)))
-			return error_set(error, PERF_ERROR_USAGE,
-					 "there is a keeper already, at %s", k->address.sun_path);
+			return error_set(error, PERF_ERROR_USAGE, "a keeper already runs at %s",
+					 k->address.sun_path);
 		close(k->socket_fd);
 		k->socket_fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
 		unlink(k->address.sun_path);

@@ -101,7 +101,7 @@ static bool start_keeper(const struct sockaddr_un *address, GError **error)
 		close(high);
 	}
 	if (child < 0)
-		error_set_errno(error, errno, "start of the keeper at %s", address->sun_path);
+		error_set_errno(error, errno, "cannot start the keeper at %s", address->sun_path);
 	else
 		while (waitpid(child, NULL, 0) < 0 && errno == EINTR)
 			;

@@ -20,7 +20,7 @@
 #include "perfdata/image/image_read.h"
 #include "perfevent/parse.h"
 #include "perfevent/proc.h"
-#include "record/target.h"
+#include "record/base/target.h"
 
 #define HEAD_ROOM ((1u << 20) - IMAGE_PAGE) /* room for header and facts: whole elements */
 #define SIDE_ROOM (2u << 20)
@@ -79,10 +79,10 @@ static bool make_directory(struct pinning *p, GError **error)
 	if (!mkdir(p->path, 0700))
 		return true;
 	if (errno == EEXIST)
-		error_set(
-			error, PERF_ERROR_USAGE,
-			"there is a detached recording %s already: perf detached rm %s removes it",
-			p->detached->name, p->detached->name);
+		error_set(error, PERF_ERROR_USAGE,
+			  "a detached recording %s exists already: remove it with perf detached rm "
+			  "%s",
+			  p->detached->name, p->detached->name);
 	else
 		error_set_errno(error, errno, "%s", p->path);
 	g_clear_pointer(&p->path, g_free);
@@ -155,7 +155,7 @@ static bool load(struct pinning *p, GError **error)
 	if (!p->follows && !open_and_load(p, false))
 		return error_set_errno(
 			error, errno,
-			"the BPF program is not accepted (CAP_BPF and CAP_PERFMON are needed)");
+			"the kernel rejects the BPF program (needs CAP_BPF and CAP_PERFMON)");
 	p->memory = mmap(NULL, p->size, PROT_READ | PROT_WRITE, MAP_SHARED,
 			 bpf_map__fd(p->skel->maps.image), 0);
 	if (p->memory != MAP_FAILED)
@@ -291,9 +291,9 @@ static bool follow_processes(struct pinning *p, GError **error)
 	if (p->follows)
 		return processes_follow(p->path, p->skel, p->target.pids, error);
 	fprintf(stderr,
-		"perf: %s: this kernel does not let BPF follow processes (Linux 5.17 does): what "
-		"begins "
-		"later and has ended when it is read has no symbols\n",
+		"perf: %s: this kernel cannot follow processes by BPF (needs Linux 5.17): "
+		"processes that start later, and end before the recording is read, have no "
+		"symbols\n",
 		p->detached->name);
 	return true;
 }

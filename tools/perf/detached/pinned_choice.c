@@ -67,8 +67,8 @@ static bool is_given(const struct record_options *opts, const struct not_carried
 static bool refuse(const char *option, GError **error)
 {
 	return error_set(error, PERF_ERROR_USAGE,
-			 "--carrier=bpf records what runs, one event, with call chains by frame "
-			 "pointers: %s needs the keeper",
+			 "--carrier=bpf supports one event, running code, and call chains by frame "
+			 "pointers: %s needs --carrier=keeper",
 			 option);
 }
 

@@ -17,7 +17,7 @@ static bool map_array(struct pinned_map *map, int fd, const char *file, u32 slot
 		return error_set_errno(error, errno, "%s", file);
 	if (info.value_size != slot_size)
 		return error_set(error, PERF_ERROR_UNSUPPORTED,
-				 "%s: another version of perf has made it", file);
+				 "%s: created by another version of perf", file);
 	map->size = (u64)info.value_size * info.max_entries;
 	map->data = mmap(NULL, map->size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
 	return map->data != MAP_FAILED || error_set_errno(error, errno, "%s", file);

@@ -7,13 +7,15 @@
 static bool refuse(const char *path, GError **error)
 {
 	return error_set(error, PERF_ERROR_UNSUPPORTED,
-			 "%s: is pinned, and " NO_BPF ": one that has it can read it", path);
+			 "%s is pinned in bpffs, and " NO_BPF ": read it with a perf that has BPF",
+			 path);
 }
 
 bool pinned_record(const struct detached_options *detached, struct record_options *opts, int argc,
 		   char *const *argv, GError **error)
 {
-	return error_set(error, PERF_ERROR_UNSUPPORTED, NO_BPF ": --carrier=keeper does without");
+	return error_set(error, PERF_ERROR_UNSUPPORTED,
+			 NO_BPF ": use --carrier=keeper, which needs no BPF");
 }
 
 struct pinned_image *pinned_open(const char *path, GError **error)

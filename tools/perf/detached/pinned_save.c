@@ -77,7 +77,7 @@ static void print_missing(const struct processes_told *told)
 	if (!nr)
 		return;
 	fprintf(stderr,
-		"perf: %u mapped file%s without symbols: removed, replaced or of another "
+		"perf: %u mapped file%s without symbols: removed, replaced or in another "
 		"container:",
 		nr, text_plural(nr));
 	g_hash_table_iter_init(&iter, told->no_file);

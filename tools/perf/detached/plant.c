@@ -125,11 +125,9 @@ bool plant_finish(pid_t child, int fd, u64 size, GError **error)
 		return error_set(error, PERF_ERROR_SYSTEM, "the command did not start");
 	done = leave_exec(child) && plant(child, fd, size);
 	ptrace(PTRACE_DETACH, child, NULL, NULL);
-	return done ||
-	       error_set(
-		       error, PERF_ERROR_UNSUPPORTED,
-		       "the recording could not be mapped into the command: a core dump will have "
-		       "it only by perf core-handler");
+	return done || error_set(error, PERF_ERROR_UNSUPPORTED,
+				 "the recording could not be mapped into the command: a core dump "
+				 "contains it only if perf core-handler is installed");
 }
 
 #else
@@ -137,10 +135,9 @@ bool plant_finish(pid_t child, int fd, u64 size, GError **error)
 bool plant_finish(pid_t child, int fd, u64 size, GError **error)
 {
 	ptrace(PTRACE_DETACH, child, NULL, NULL);
-	return error_set(
-		error, PERF_ERROR_UNSUPPORTED,
-		"only x86-64 programs get the recording mapped: a core dump will have it only by "
-		"perf core-handler");
+	return error_set(error, PERF_ERROR_UNSUPPORTED,
+			 "only x86-64 programs get the recording mapped: a core dump contains it "
+			 "only if perf core-handler is installed");
 }
 
 #endif

@@ -80,10 +80,10 @@ void *shelf_create(const char *name, u64 size, int *fd, GError **error)
 
 	*fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
 	if (*fd < 0 && errno == EEXIST) {
-		error_set(
-			error, PERF_ERROR_USAGE,
-			"there is a detached recording %s already: perf detached rm %s removes it",
-			name, name);
+		error_set(error, PERF_ERROR_USAGE,
+			  "a detached recording %s exists already: remove it with perf detached rm "
+			  "%s",
+			  name, name);
 		return NULL;
 	}
 	if (*fd < 0) {
@@ -114,7 +114,7 @@ struct shelf_image *shelf_open(const char *path, GError **error)
 	}
 	if (fstat(fd, &st) || !S_ISREG(st.st_mode) || st.st_size < IMAGE_PAGE) {
 		close(fd);
-		error_set(error, PERF_ERROR_FORMAT, "%s: is no detached recording", path);
+		error_set(error, PERF_ERROR_FORMAT, "%s: not a detached recording", path);
 		return NULL;
 	}
 	data = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_SHARED, fd, 0);
@@ -288,16 +288,14 @@ bool shelf_has_room(const char *dir, struct shelf_taken besides, u64 size, GErro
 			sum += (u64)st.st_size;
 	if (paths->len + besides.count >= limits.count)
 		return error_set(error, PERF_ERROR_PERMISSION,
-				 "there are %u detached recordings, and a user may have %u: perf "
-				 "detached rm "
-				 "NAME removes one",
+				 "there are %u detached recordings, and a user may have %u: remove "
+				 "one with perf detached rm NAME",
 				 paths->len + besides.count, limits.count);
 	if (sum + size <= limits.bytes)
 		return true;
 	return error_set(error, PERF_ERROR_PERMISSION,
-			 "detached recordings of a user may take %" PRIu64
-			 " MB (CPUs x 64 MB): there are %" PRIu64 " MB, and this one needs %" PRIu64
-			 " MB: choose a smaller --keep, or remove one by "
-			 "perf detached rm NAME",
+			 "detached recordings of a user may use %" PRIu64
+			 " MB (CPUs x 64 MB): they use %" PRIu64 " MB, and this one needs %" PRIu64
+			 " MB: choose a smaller --keep, or remove one with perf detached rm NAME",
 			 limits.bytes >> 20, sum >> 20, (size + (1 << 20) - 1) >> 20);
 }

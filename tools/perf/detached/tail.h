@@ -7,7 +7,7 @@
 #define DETACHED_TAIL_H
 
 #include "perfdata/image/image.h"
-#include "record/source.h"
+#include "record/base/source.h"
 
 /*
  * Runs until the recording ends or is removed, or until the reader closes @fd. False with @error.

@@ -10,7 +10,7 @@
 #include "detached/uprobe.h"
 #include "perfdata/decoder.h"
 #include "perfevent/parse.h"
-#include "record/callgraph.h"
+#include "record/base/callgraph.h"
 #include "resolve/activity.h"
 
 #define CRASH_EVENT "signal:signal_deliver"

@@ -15,7 +15,7 @@
 #include <glib.h>
 
 #include "base/error.h"
-#include "record/source.h"
+#include "record/base/source.h"
 
 struct triggers;
 

@@ -22,7 +22,7 @@
 #include "detached/save.h"
 #include "detached/triggers.h"
 #include "perfevent/proc.h"
-#include "record/target.h"
+#include "record/base/target.h"
 
 #define FACTS_ROOM    (1u << 20)
 #define SIDE_ROOM_MIN (512u << 10)
@@ -102,7 +102,7 @@ bool detached_keep_parse(const char *text, u64 *ns, u64 *bytes, GError **error)
 					 text);
 	if (*bytes >= KEEP_MIN && *bytes <= IMAGE_SIZE_MAX / 2)
 		return true;
-	return error_set(error, PERF_ERROR_USAGE, "--keep=%s: at least 256K are kept", text);
+	return error_set(error, PERF_ERROR_USAGE, "--keep=%s: the minimum is 256K", text);
 }
 
 static bool sample(struct image_watch *watch, const struct perfdata_decoder *decoder,
@@ -205,10 +205,8 @@ static bool check(const struct detached_options *d, const struct record_options 
 	    opts->zstd_level || opts->max_size || opts->dry_run || opts->tail_synthesize)
 		return error_set(error, PERF_ERROR_USAGE,
 				 "--detached keeps the newest samples in memory: -z, --overwrite, "
-				 "--switch-output, "
-				 "--timestamp-filename, --tail-synthesize, --max-size and "
-				 "--dry-run do not go with "
-				 "it");
+				 "--switch-output, --timestamp-filename, --tail-synthesize, "
+				 "--max-size and --dry-run cannot be used with it");
 	if (d->output && !strcmp(d->output, "-"))
 		return error_set(error, PERF_ERROR_USAGE,
 				 "--detached saves into a file: name one with -o");

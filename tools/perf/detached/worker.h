@@ -10,7 +10,7 @@
 #include <glib.h>
 
 #include "detached/shelf.h"
-#include "record/options.h"
+#include "record/base/options.h"
 #include "record/recorder.h"
 
 struct detached_options {

@@ -85,7 +85,8 @@ const struct field *fields_find(const char *name, u32 wanted, GError **error)
 	}
 	if (!found && g_str_has_prefix(name, "label"))
 		error_set(error, PERF_ERROR_USAGE,
-			  "--sort key `%s': a label has a name, as in label:http.route", name);
+			  "--sort key `%s': expected the name of a label, as in label:http.route",
+			  name);
 	else if (!found)
 		set_unknown(name, wanted, error);
 	return found;

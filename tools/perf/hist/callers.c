@@ -11,7 +11,7 @@
 
 #include "hist/private.h"
 
-/* A frame to be charged: the chain from it on. */
+/* A frame that gets the chain's sums: the chain from this frame on. */
 struct charge {
 	u32 stack;
 	u32 hash; /* of its keys */
@@ -29,7 +29,7 @@ struct callers_pass {
 	GArray *seen;	 /* u32 per entry: the last pair that charged it, +1 */
 };
 
-/* True once per entry and pair: recursion is charged once. */
+/* True once per entry and pair: a recursive function is charged once. */
 static bool first_time(struct callers_pass *pass, u32 entry, u32 pair)
 {
 	u32 *seen;
@@ -58,7 +58,7 @@ static const u64 *keys_at(const struct callers_pass *pass, u32 i)
 	return &g_array_index(pass->keys, u64, (size_t)i * hist_nr_keys(pass->h));
 }
 
-/* The frames of @own, with the keys that their entries have. */
+/* The frames of @own, with the keys of their entries. */
 static void collect(struct callers_pass *pass, const struct hist_stack *own)
 {
 	const struct hist_entry *from = hist_at(pass->h, own->entry);
@@ -82,7 +82,7 @@ static void collect(struct callers_pass *pass, const struct hist_stack *own)
 		hist_prefetch_entry(pass->h, charge_at(pass, i)->hash);
 }
 
-/* Their entries, each once: recursion is charged once. */
+/* Their entries, each once: a recursive function is charged once. */
 static void find_entries(struct callers_pass *pass, const struct hist_stack *own, u32 pair)
 {
 	const struct thread *thread = hist_at(pass->h, own->entry)->thread;
@@ -129,7 +129,7 @@ static void charge_callers(struct callers_pass *pass, const struct hist_stack *o
 void hist_add_callers(struct hist *h, const struct stacks *stacks, hist_frame_keys_fn *keys_of,
 		      void *arg)
 {
-	/* The pairs of samples, before the pass adds those of callers to the same list. */
+	/* Copies the pairs of samples, because the pass adds those of callers to the same list. */
 	g_autoptr(GArray) own = g_array_copy(hist_stacks(h));
 	g_autoptr(GArray) charges = g_array_new(FALSE, TRUE, sizeof(struct charge));
 	g_autoptr(GArray) keys = g_array_new(FALSE, TRUE, sizeof(u64));

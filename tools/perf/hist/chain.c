@@ -87,7 +87,7 @@ static void merge_release(struct merge *m)
 	table_release(&m->index);
 }
 
-/* Joins each run of twigs without fork and without own samples into the node @n. */
+/* Joins each run of single frames without fork and without own samples into the node @n. */
 static u32 join_run(const struct merge *m, struct chain *c, struct chain_node *n, u32 twig,
 		    u32 *nr_frames)
 {
@@ -133,7 +133,9 @@ static struct chain *join(const struct merge *m)
 	return c;
 }
 
-/* Order among equals, as upstream has it but for its order of objects, which is by pointer. */
+/*
+ * The order of nodes with equal sums is upstream's, except that upstream sorts objects by pointer.
+ */
 static int compare_frames(const struct stack_frame *a, const struct stack_frame *b)
 {
 	const struct code *x = a->code, *y = b->code;
@@ -158,7 +160,7 @@ static int compare_nodes(const void *a, const void *b, void *arg)
 	return compare_frames(x->frames[0], y->frames[0]);
 }
 
-/* Links @list as the children of @parent, less those below @least. */
+/* Links @list as the children of @parent, except nodes below @least. */
 static void link_children(struct chain *c, u32 parent, const u32 *list, u32 nr, u64 least)
 {
 	u32 *link = &c->nodes[parent].first;
@@ -265,7 +267,7 @@ static u32 nr_frames_to(const struct chain *c, u32 i)
 	return nr;
 }
 
-/* The chain that ends at node @i of @tree, as a node of its own whose frames are at @frames. */
+/* The chain that ends at node @i of @tree, as one node whose frames are at @frames. */
 static struct chain_node whole_node(const struct chain *tree, u32 i,
 				    const struct stack_frame **frames)
 {
@@ -329,7 +331,7 @@ struct chain *chain_new(const struct hist *hist, const struct stacks *stacks,
 	return flat;
 }
 
-/* What of all periods together a branch of the first level must have. */
+/* Minimum period of a branch of the first level. */
 static u64 least_of(const struct chain_options *options, u64 all, u64 total)
 {
 	double part = options->threshold / 100.0;
@@ -337,7 +339,7 @@ static u64 least_of(const struct chain_options *options, u64 all, u64 total)
 	return options->mode == CHAIN_FRACTAL ? (u64)ceil((double)all * part) : (u64)(total * part);
 }
 
-/* The sum of all chains that start with @frame's function; they are one branch. */
+/* The sum of all chains that start with @frame's function; they make one branch. */
 static u64 add_branch(GHashTable *branches, const struct stack_frame *frame, u64 period)
 {
 	u64 *sum = g_hash_table_lookup(branches, &frame->same);

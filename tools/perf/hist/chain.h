@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * By which calls did an entry get its time? The call tree of one entry, as the options of
- * -g want it, ready for display: branches in order, below-threshold ones cut.
+ * The call tree of one entry of a hist, for display with the options of -g: which call chains led to its samples.
+ * Branches are sorted, and branches below the threshold are removed.
  *
- * A node is a run of frames without a fork and without samples that end on the way. Node 0
- * is the root and has no frames.
+ * A node is a sequence of frames without a fork, and without samples that end inside it. Node 0 is the root and has
+ * no frames.
  */
 #ifndef HIST_CHAIN_H
 #define HIST_CHAIN_H
@@ -39,7 +39,7 @@ struct chain_options {
 /* Upstream's defaults: graph,0.5,callee,function,percent. */
 void chain_options_init(struct chain_options *options);
 
-/* Takes the words of -g ("fractal,0.5,callee"), in any order as upstream does. */
+/* Parses the words of -g ("fractal,0.5,callee"), in any order, as upstream does. */
 bool chain_options_parse(struct chain_options *options, const char *text, GError **error);
 
 struct chain_node {
@@ -59,16 +59,16 @@ struct chain {
 };
 
 /*
- * The tree of @entry, of a group's leader alone as upstream has it. @total is what the
- * threshold of CHAIN_GRAPH, FLAT and FOLDED is a percentage of (in period). With CHAIN_FLAT
- * and FOLDED the children of node 0 are whole chains.
+ * The call tree of @entry; for a group, of its leader only, as in upstream. @total is the period that the threshold
+ * of CHAIN_GRAPH, FLAT and FOLDED is a percentage of. With CHAIN_FLAT and FOLDED, the children of node 0 are whole
+ * chains.
  */
 struct chain *chain_new(const struct hist *hist, const struct stacks *stacks,
 			const struct hist_entry *entry, const struct chain_options *options,
 			u64 total);
 void chain_free(struct chain *chain);
 
-/* Whether chain_new() with the same arguments has a node below the root; makes no tree. */
+/* True if chain_new() with the same arguments would have a node below the root. Builds no tree. */
 bool chain_has_any(const struct hist *hist, const struct stacks *stacks,
 		   const struct hist_entry *entry, const struct chain_options *options, u64 total);
 

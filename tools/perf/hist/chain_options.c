@@ -20,7 +20,7 @@ struct word {
 		word, offsetof(struct chain_options, member), v                                    \
 	}
 
-/* A prefix is enough; where it fits several, the first counts. */
+/* A prefix is enough; if it is ambiguous, the first word counts. */
 static const struct word words[] = {
 	WORD("none", mode, CHAIN_NONE),		WORD("graph", mode, CHAIN_GRAPH),
 	WORD("flat", mode, CHAIN_FLAT),		WORD("fractal", mode, CHAIN_FRACTAL),
@@ -62,12 +62,11 @@ bool chain_options_parse(struct chain_options *options, const char *text, GError
 			continue;
 		number = strtod(*part, &end);
 		if (end == *part || *end || !(number >= 0))
-			return error_set(
-				error, PERF_ERROR_USAGE,
-				"--call-graph: '%s' is none of graph, fractal, flat, folded, "
-				"none, caller, callee, function, address, srcline, percent, "
-				"period, count, nor a threshold or limit",
-				*part);
+			return error_set(error, PERF_ERROR_USAGE,
+					 "--call-graph: '%s': expected graph, fractal, flat, "
+					 "folded, none, caller, callee, function, address, "
+					 "srcline, percent, period, count, a threshold or a limit",
+					 *part);
 		if (!has_threshold)
 			options->threshold = number;
 		else

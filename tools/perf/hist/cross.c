@@ -98,7 +98,7 @@ void cross_free(struct cross *c)
 	g_free(c);
 }
 
-/* Objects of one name are one, whichever recording they are of. */
+/* Objects with the same name are one, also in different recordings. */
 static u32 dso_number(const struct cross *c, const struct dso *dso)
 {
 	return intern_id(c->options.lexicon->texts, dso_long_name(dso));
@@ -110,7 +110,7 @@ static u32 frame_below(struct cross *c, u32 parent, const struct code *code)
 	bool named = code->inlined || code->symbol;
 	const u64 words[FRAME_WORDS] = {
 		[FRAME_PARENT] = parent,
-		/* Addresses of an object of which no symbol is known are one frame. */
+		/* All addresses without a symbol in an object are one frame. */
 		[FRAME_FUNCTION] = named ? code->function : 0,
 		[FRAME_INLINED] = intern_id(c->options.lexicon->texts, code->inlined),
 		[FRAME_DSO] = named || !code->dso ? 0 : dso_number(c, code->dso),
@@ -122,7 +122,7 @@ static u32 frame_below(struct cross *c, u32 parent, const struct code *code)
 	return id;
 }
 
-/* Where the frames of a chain that was met before are noted; NULL: the place does not say. */
+/* The slot for the frames of a chain that was seen before; NULL: the place has no chain number. */
 static u32 *known_chain(struct cross *c, const struct place *place)
 {
 	u32 file = session_index(place->session);

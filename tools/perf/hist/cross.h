@@ -22,21 +22,23 @@
 #include "resolve/place.h"
 #include "typeflow/typeflow.h"
 
-/* Most of each that is kept; 0: the default. */
+/* maximum number that is kept of each; 0: the default */
 struct cross_limits {
 	u32 frames, sites, values; /* values: of each key */
 	u32 groups;
 	u32 slices;  /* of time, from the first to the last sample */
-	u32 moments; /* fewer slices are made where there are more */
+	u32 moments; /* if there are more, slices become longer */
 };
 
 struct cross_options {
 	struct session *session;
 	struct lexicon *lexicon;
 	const GPtrArray *fields; /* const struct field *: the keys */
-	/* Files of the session from this one on are what the others are compared with. */
+	/*
+	 * Index of the first baseline file: the files before it are compared with it and the later ones.
+	 */
 	u32 nr_files;
-	bool no_inline;	    /* inlined calls are no frames of their own */
+	bool no_inline;	    /* inlined calls are not shown as frames */
 	bool no_unresolved; /* leave out what has no symbol */
 	bool memory;	    /* a sample's period is its weight */
 	struct cross_limits limits;
@@ -50,7 +52,7 @@ struct cross_sum {
 struct cross_frame {
 	u32 parent;
 	const struct code *code; /* one of those that it stands for */
-	struct cross_sum now;	 /* of samples in it or in what it called */
+	struct cross_sum now;	 /* of samples in it or in its callees */
 };
 
 /* Number 0 is "(others)", without code. */
@@ -86,20 +88,20 @@ struct cross {
 	GArray *sites;	      /* struct cross_site */
 	GPtrArray *values;    /* GArray of struct cross_value, by key */
 	GArray *groups;	      /* struct cross_group */
-	GArray *group_values; /* u32: for each group, a value's number for each key */
+	GArray *group_values; /* u32: for each group, the number of its value for each key */
 	GArray *moments;      /* struct cross_moment, by group and slice */
 	u64 first_ns;	      /* start of slice 0 */
 	u64 slice_ns;
 	u32 nr_slices;
-	u64 folded; /* samples for which some key or site is "(others)" or frames were cut */
+	u64 folded; /* samples with a key or site "(others)", or with removed frames */
 	struct cross_own *own;
 };
 
-/* What @options points to outlives the table. */
+/* The objects in @options must outlive the table. */
 struct cross *cross_new(const struct cross_options *options);
 void cross_free(struct cross *cross);
 
-/* A sample with what cross->needs asks for, as session_each_sample() hands it out. */
+/* Adds a sample that has what cross->needs asks for, see session_each_sample(). */
 void cross_take(struct cross *cross, const struct place *place, u32 filtered);
 
 /* When all have been taken. */

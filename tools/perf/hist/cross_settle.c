@@ -39,7 +39,7 @@ static gint compare_ranked(gconstpointer pa, gconstpointer pb)
 	return a->i < b->i ? -1 : a->i > b->i;
 }
 
-/* Whether each of @weights (u64) is among the @nr heaviest; of equal ones the first ones are. */
+/* Marks the @nr largest of @weights (u64); of equal ones, the first. */
 static bool *heaviest(const GArray *weights, u32 nr)
 {
 	g_autoptr(GArray)
@@ -65,7 +65,7 @@ static GArray *new_weights(u32 nr)
 	return weights;
 }
 
-/* What the groups weigh, by the number in word @w of their tuples. */
+/* The weights of the groups, by the number in word @w of their tuples. */
 static GArray *weigh(const struct cross *c, u32 w, u32 nr)
 {
 	GArray *weights = new_weights(nr);
@@ -76,7 +76,7 @@ static GArray *weigh(const struct cross *c, u32 w, u32 nr)
 	return weights;
 }
 
-/* Groups and moments once more, each group with the tuple that @words makes of it. */
+/* Rebuilds groups and moments; @words makes the new tuple of each group. */
 typedef bool words_fn(const struct cross *c, void *arg, u32 group, u64 *words);
 
 static void group_again(struct cross *c, words_fn *words, void *arg)
@@ -108,7 +108,7 @@ static void group_again(struct cross *c, words_fn *words, void *arg)
 	own->sums = sums;
 }
 
-/* Frames that are kept get numbers in their order, so that parents still come first. */
+/* Kept frames are numbered in their old order, so parents still come before children. */
 static u32 *map_frames(struct cross *c, bool **kept)
 {
 	struct cross_own *own = c->own;
@@ -151,7 +151,7 @@ static u32 *map_sites(struct cross *c)
 	return to;
 }
 
-/* The values of a key: what is kept goes into c->values; @to: from numbers of @numbers to those. */
+/* The values of a key: kept ones go into c->values. @to maps the numbers of @numbers to these. */
 struct value_map {
 	struct tuples *numbers;
 	u32 *to;
@@ -210,7 +210,7 @@ static bool map_words(const struct cross *c, void *arg, u32 group, u64 *words)
 	return folded;
 }
 
-/* Frames, sites and values as they stay; groups name them by their numbers from now on. */
+/* Frames, sites and values are final; from now on groups refer to them by number. */
 static void fold_parts(struct cross *c)
 {
 	u32 nr_keys = c->options.fields->len;

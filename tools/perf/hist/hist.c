@@ -10,7 +10,7 @@
 #define ENTRIES_PER_BLOCK 128u
 #define CACHE_LINE	  64u
 
-/* A power of two, about as many as a CPU can fetch at once. */
+/* A power of two, about the number of outstanding loads of a CPU. */
 #define QUEUE_SIZE 16u
 
 struct queued {
@@ -20,8 +20,7 @@ struct queued {
 
 struct hist {
 	struct hist_options options;
-	GPtrArray
-		*blocks; /* ENTRIES_PER_BLOCK entries each, each with its keys and sums behind it */
+	GPtrArray *blocks; /* ENTRIES_PER_BLOCK entries each, each followed by its keys and sums */
 	size_t entry_size; /* with these */
 	u32 nr;
 	struct table index;
@@ -236,7 +235,7 @@ void hist_prefetch_index(const struct hist *h, u32 hash)
 	table_prefetch(&h->index, hash);
 }
 
-/* The index has arrived by now: fetches the entry that it names. */
+/* The index was prefetched: now prefetch the entry that it refers to. */
 void hist_prefetch_entry(const struct hist *h, u32 hash)
 {
 	u32 at = hash;

@@ -20,13 +20,13 @@
 
 struct thread;
 
-/* perf_event's cpumodes as --show-cpu-utilization tells them apart. */
+/* The cpumodes of --show-cpu-utilization. */
 enum hist_mode { HIST_SYS, HIST_US, HIST_GUEST_SYS, HIST_GUEST_US, HIST_NR_MODES };
 
 struct hist_sum {
 	u64 period;
 	u64 samples;
-	u64 latency;		    /* period, divided by the threads that ran side by side */
+	u64 latency; /* period divided by the number of threads that ran at that time */
 	u64 by_mode[HIST_NR_MODES]; /* of period */
 	u64 weight[3];		    /* sums of weight, ins_lat, p_stage_cyc */
 };
@@ -34,12 +34,12 @@ struct hist_sum {
 struct hist_entry {
 	u64 *keys;
 	struct hist_sum *self;	     /* one per event of the group */
-	struct hist_sum *children;   /* self and everything called from it; NULL without children */
-	const struct thread *thread; /* the least of its samples', see hist_add_thread() */
+	struct hist_sum *children;   /* own sums and those of all callees; NULL without children */
+	const struct thread *thread; /* the smallest of its samples, see hist_add_thread() */
 	u32 id;			     /* dense, in order of appearance */
 	u32 max_depth;		     /* of its chains */
 	u32 stacks;		     /* head of its (chain, sum) list, +1 */
-	bool shown;		     /* some of it passed the filters; hist_add() leaves it alone */
+	bool shown; /* a sample of it has passed the filters; set by the caller of hist_add() */
 };
 
 /* Branches on the way to the samples of an entry. */
@@ -47,7 +47,7 @@ struct hist_branches {
 	u64 nr, predicted, aborts, cycles;
 };
 
-/* What a sample adds, or several at once. */
+/* The sums that one or several samples add. */
 struct hist_weight {
 	u64 samples;
 	u64 period;
@@ -67,17 +67,17 @@ struct hist;
 struct hist *hist_new(const struct hist_options *options);
 void hist_free(struct hist *hist);
 
-/* The entry for @keys with @weight added to the sums of event @member. */
+/* Adds @weight to the sums of event @member in the entry for @keys. Returns the entry. */
 struct hist_entry *hist_add(struct hist *hist, const u64 *keys, u32 member,
 			    const struct hist_weight *weight, const struct thread *thread);
 
 /*
- * One of its samples is of @thread: the entry is said to be of the one with the least process and thread numbers, so
- * that it does not matter in which order samples come.
+ * A sample of the entry belongs to @thread. The entry keeps the thread with the smallest pid and tid, so the result
+ * does not depend on the order of samples.
  */
 void hist_add_thread(struct hist_entry *entry, const struct thread *thread);
 
-/* What hist_add() and hist_add_stack() take, and whether the entry is to be shown. */
+/* The arguments of hist_add() and hist_add_stack(), and whether the entry is to be shown. */
 struct hist_row {
 	struct hist_weight weight;
 	const struct thread *thread;
@@ -87,23 +87,23 @@ struct hist_row {
 };
 
 /*
- * Adds a sample some calls later, when what it needs of memory has arrived: the next hist_settle()
- * at the latest, which must come before anything else is asked of the hist.
+ * Adds a sample a few calls later, after its memory was prefetched, and at the latest in hist_settle(). Call
+ * hist_settle() before any other function of the hist.
  */
 void hist_queue(struct hist *hist, const u64 *keys, const struct hist_row *row);
 void hist_settle(struct hist *hist);
 
-/* Whether there is an entry for @keys. */
+/* True if the hist has an entry for @keys. */
 bool hist_has(const struct hist *hist, const u64 *keys);
 
-/* Another sample of @entry came by the chain @stack. Chains of group members add up. */
+/* Adds a sample with the call chain @stack to @entry. Chains of a group's members add up. */
 void hist_add_stack(struct hist *hist, struct hist_entry *entry, u32 member, u32 stack,
 		    const struct hist_weight *weight);
 
 /*
- * --children: for each chain of each entry, every function on it, once per chain, gets
- * the chain's sums as children. @keys_of fills @keys with @from's keys as they are for a
- * sample at @frame, and tells whether such an entry shall be shown.
+ * --children: adds the sums of each chain of each entry to the children sums of every function on the chain, once per
+ * chain. @keys_of fills @keys with the keys of @from for a sample at @frame, and returns false if such an entry shall
+ * not be shown.
  */
 typedef bool hist_frame_keys_fn(void *arg, const u64 *from, const struct stack_frame *frame,
 				u64 *keys);
@@ -111,32 +111,32 @@ void hist_add_callers(struct hist *hist, const struct stacks *stacks, hist_frame
 		      void *arg);
 
 /*
- * Adds all that @from, a hist with the same options, has been given to @to, times @factor, as if it had
- * come behind what is there; what is nothing by then is left out. Chains of @from are in @theirs,
- * and get numbers in @mine. Neither has callers yet.
+ * Adds all sums of @from, a hist with the same options, times @factor to @to, after its present entries. Entries
+ * whose sums become 0 are left out. Chains of @from are in @theirs, and get numbers in @mine. Neither hist may have
+ * callers yet.
  */
 void hist_merge(struct hist *to, struct stacks *mine, const struct hist *from,
 		const struct stacks *theirs, double factor);
 
 /*
- * Adds what @from was given to @to, whose entries have other keys: @keys_of makes those of an entry of
- * @from, or returns false to leave it out. Both have their chains in @stacks.
+ * Adds the sums of @from to @to, whose entries have other keys. @keys_of makes these from an entry of @from, or
+ * returns false to leave it out. Both hists have their chains in @stacks.
  */
 typedef bool hist_project_fn(void *arg, const struct hist_entry *entry, u64 *keys);
 struct progress;
-/* @progress has a step per entry of @from; where it is stopped, @to is not complete. */
+/* @progress has one step per entry of @from. If it is stopped, @to is incomplete. */
 void hist_project(struct hist *to, const struct hist *from, const struct stacks *stacks,
 		  hist_project_fn *keys_of, void *arg, struct progress *progress);
 
-/* The sums of branches of an entry, to be added to; kept for those that were asked about. */
+/* The branch sums of an entry, for adding. Entries without branches need no memory for them. */
 struct hist_branches *hist_branches(struct hist *hist, const struct hist_entry *entry);
-/* As they are; all 0 where none were added. */
+/* The branch sums for reading; all 0 if none were added. */
 struct hist_branches hist_branches_of(const struct hist *hist, const struct hist_entry *entry);
 
 u32 hist_nr(const struct hist *hist);
 struct hist_entry *hist_at(const struct hist *hist, u32 id);
 
-/* The chains of an entry: how much of it came by each. */
+/* The call chains of an entry, with the sums of each. */
 struct hist_stack {
 	u32 stack;
 	u32 next; /* +1 */

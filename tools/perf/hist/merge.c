@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* What one hist was given, given to another one. */
+/* Adds the samples of one hist to another one. */
 #include "base/progress.h"
 #include "hist/private.h"
 
@@ -63,7 +63,7 @@ static struct hist_entry *merge_entry(struct hist *to, const u64 *keys, const st
 	return e;
 }
 
-/* In the order in which they were given. */
+/* In the order in which they were added. */
 static void merge_stacks(struct hist *to, struct stacks *mine, const struct hist *from,
 			 const struct stacks *theirs, double factor, const u32 *entries)
 {

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Sums by group and slice of time. A slice is 2^shift ns long and begins at a multiple of that, so two
- * neighbours become one of the next length by a shift: the length grows with the recording, and nobody
- * needs to know before how long that is.
+ * Sums by group and time slice. A slice is 2^shift ns long and starts at a multiple of this. Two neighbours become
+ * one longer slice by a shift, so the length grows with the recording, whose length need not be known before.
  */
 #include "hist/cross_private.h"
 
@@ -44,7 +43,9 @@ static void add(struct moments *m, u32 group, u64 slice, const struct cross_sum 
 	m->most = MAX(m->most, slice);
 }
 
-/* Adds all once more, each with the group that @to says, in slices longer by @shift. */
+/*
+ * Rebuilds the table: each sum goes to the group that @to gives, and slices become longer by @shift.
+ */
 static void add_again(struct moments *m, const u32 *to, u32 shift)
 {
 	struct moments old = *m;
@@ -76,7 +77,7 @@ u64 moments_nr_slices(const struct moments *m)
 	return m->list->len ? m->most - m->least + 1 : 0;
 }
 
-/* While it is fed there may be more than are left in the end, but not without bound. */
+/* While it is fed, it may have more moments than at the end, but with a limit. */
 #define AHEAD 16
 
 void moments_add(struct moments *m, u32 group, u64 time, const struct cross_sum *more,

@@ -19,7 +19,7 @@
 #include "base/progress.h"
 #include "base/table.h"
 
-/* Keys of one column whose places are found out. */
+/* Keys of one column with their ranks. */
 #define MOST_KEYS 1024u
 
 static int compare_u64(u64 a, u64 b)
@@ -27,7 +27,7 @@ static int compare_u64(u64 a, u64 b)
 	return a > b ? -1 : a < b;
 }
 
-/* The greater value first: of the event asked for, then of the others in turn. */
+/* The larger value first: of the selected event, then of the others in turn. */
 static int compare_values(const struct hist_tree_options *o, enum field_value value,
 			  const struct hist_node *a, const struct hist_node *b)
 {
@@ -35,13 +35,13 @@ static int compare_values(const struct hist_tree_options *o, enum field_value va
 	int result =
 		compare_u64(hist_node_value(a, value, first), hist_node_value(b, value, first));
 
-	/* Upstream asks the leader only when it is the one to sort by. */
+	/* Upstream compares the leader only if it is the event to sort by. */
 	for (u32 m = 1; !result && m < o->nr_members; m++)
 		result = compare_u64(hist_node_value(a, value, m), hist_node_value(b, value, m));
 	return result;
 }
 
-/* Of two functions with equal time, of one thread, the caller stands above the callee. */
+/* If two functions of one thread have equal time, the caller is above the callee. */
 static int compare_depths(const struct hist_tree_options *o, const struct hist_node *a,
 			  const struct hist_node *b)
 {
@@ -62,7 +62,7 @@ static int compare_keys(const struct lexicon *lex, const struct field *field, u6
 	return a < b ? -1 : 1;
 }
 
-/* For two nodes that the order of columns does not tell apart. */
+/* The order of two nodes that are equal in all columns of the order. */
 static int compare_ties(const struct hist_tree_options *o, const struct hist_node *a,
 			const struct hist_node *b)
 {
@@ -82,11 +82,11 @@ static int compare_ties(const struct hist_tree_options *o, const struct hist_nod
 struct hist_order {
 	const struct hist_tree_options *o;
 	const struct hist_node *nodes;
-	u32 first;		  /* of the order's columns: those before it are in the words */
+	u32 first;		  /* number of the order's columns that the words contain */
 	bool without_depths;	  /* compare_depths() is left out */
 	bool ranked;		  /* the first one has ranks */
-	bool last;		  /* ... and is the last column that decides, ties included */
-	u32 nr_words, bits;	  /* of the last word that places may still be put in */
+	bool last;		  /* ... and this is the last column that decides, including ties */
+	u32 nr_words, bits;	  /* bits of the last word that are still free for ranks */
 	u64 *words[MOST_WORDS];	  /* by node */
 	struct field_rank *ranks; /* by node; NULL: none */
 };
@@ -166,7 +166,7 @@ static int compare_sorted(const void *x, const void *y, void *arg)
 	return compare_nodes(arg, p->node, q->node);
 }
 
-/* The different keys of a column, or their majors. */
+/* The distinct keys of a column, or their majors. */
 struct keys {
 	const struct hist_order *order;
 	u32 key; /* of entries */
@@ -234,7 +234,9 @@ static int compare_placed(const void *x, const void *y, void *arg)
 	return a < b ? -1 : 1;
 }
 
-/* Equal places for those of which none stands before the other; returns how many there are. */
+/*
+ * Assigns ranks; keys without an order between them get the same rank. Returns the number of ranks.
+ */
 static u32 place_keys(struct keys *k)
 {
 	g_autoptr(GArray) sorted = g_array_new(FALSE, FALSE, sizeof(u64));
@@ -259,7 +261,7 @@ static u64 *new_word(struct hist_order *s, u32 nr)
 	return s->words[s->nr_words++] = g_new0(u64, nr);
 }
 
-/* The last word, where it says nothing. */
+/* Removes the last word if it is the same for all rows. */
 static void drop_same(struct hist_order *s, u32 nr)
 {
 	const u64 *word = s->words[s->nr_words - 1];
@@ -271,7 +273,7 @@ static void drop_same(struct hist_order *s, u32 nr)
 	s->bits = 64;
 }
 
-/* Puts the places of the keys behind those of the column before, if there is room, else into a word of their own. */
+/* Adds the ranks of the keys to the last word if there is room, else to a new word. */
 static bool add_places(struct hist_order *s, struct keys *k, u32 nr, u32 most)
 {
 	u32 hash, width;
@@ -320,7 +322,7 @@ static void add_values(struct hist_order *s, const struct column *c, u32 nr)
 	drop_same(s, nr);
 }
 
-/* What @c says, as words; false: it cannot be said so. */
+/* The order by @c, as words; false: this is not possible. */
 static bool add_column(struct hist_order *s, const struct column *c, u32 nr)
 {
 	const struct field_split *split = c->field->split;
@@ -349,7 +351,7 @@ static void add_ranks(struct hist_order *s, const struct column *c, u32 nr)
 		c->field->rank(s->o->lexicon, s->nodes[i].entry->keys[c->key], &s->ranks[i]);
 }
 
-/* Whether nothing decides behind column @i but its own field's ties. */
+/* True if nothing after column @i decides, except its own field's ties. */
 static bool is_last(const struct hist_order *s, u32 i)
 {
 	const GPtrArray *groups = s->o->columns->groups;
@@ -364,7 +366,7 @@ static bool is_last(const struct hist_order *s, u32 i)
 	return true;
 }
 
-/* Few rows are sorted as they are, and so are rows whose columns differ by level. */
+/* Short lists, and lists whose columns differ by level, are sorted without words. */
 #define LEAST_ROWS 64u
 
 struct hist_order *hist_order_new(const struct hist_tree_options *o, const struct hist_node *nodes,
@@ -380,7 +382,7 @@ struct hist_order *hist_order_new(const struct hist_tree_options *o, const struc
 	c = column_at(s, 0);
 	if (c && is_value(c))
 		add_values(s, c, nr);
-	/* Of several events the others decide, too; and of callers more than the value. */
+	/* With several events, the others decide, too; with callers, more than the value does. */
 	if (c && is_value(c) && (o->nr_members > 1 || c->field->value == VALUE_OVERHEAD_CHILDREN))
 		return s;
 	s->first = c && is_value(c);
@@ -402,7 +404,7 @@ void hist_order_free(struct hist_order *s)
 	g_free(s);
 }
 
-/* Merges two sorted runs, @nr rows in all of which the first has @middle. */
+/* Merges two sorted runs with @nr rows in all; the first run has @middle rows. */
 static void merge_runs(const struct hist_order *s, const struct sorted *from, u32 middle, u32 nr,
 		       struct sorted *to)
 {
@@ -416,7 +418,7 @@ static void merge_runs(const struct hist_order *s, const struct sorted *from, u3
 	}
 }
 
-/* Rows that are sorted without a look at whether that is still wanted. */
+/* Number of rows that are sorted between two checks for a stop. */
 #define RUN 16384u
 
 static bool is_stopped(const struct hist_order *s, u64 *done, u32 more)
@@ -429,7 +431,7 @@ static bool is_stopped(const struct hist_order *s, u64 *done, u32 more)
 	return p && p->stopped;
 }
 
-/* Runs, then merged in pairs, until there is one. */
+/* Sorts runs, then merges pairs of runs until one is left. */
 static void sort_all(const struct hist_order *s, struct sorted **all, u32 nr)
 {
 	g_autofree struct sorted *room = nr > RUN ? g_new(struct sorted, nr) : NULL;
@@ -463,9 +465,9 @@ u64 hist_order_steps(u32 nr)
 }
 
 /*
- * The order by depths alone contradicts itself, since it holds for rows of one thread: of a, b and c, of which the first
- * two are of one thread, b may stand before a, a before c, and c before b, by the next column. What
- * comes out depends on the order in which rows are given, so they are given in the order without depths.
+ * The order by depth alone is not transitive, because it only applies to rows of one thread. Example: a and b belong
+ * to one thread; b may come before a, a before c, and c before b, by the next column. The result depends on the
+ * initial order of rows, so rows are first sorted without depths.
  */
 static void sort_by_depths(const struct hist_order *s, struct sorted **all, u32 nr)
 {

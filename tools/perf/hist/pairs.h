@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * How much time went to each pair of numbers? What samples are summed in first: their keys are
- * two numbers by now, so that this is one look-up and two additions, and all that a row costs is
- * paid once per pair.
+ * Sums by pair of numbers. Samples are added up here first, when their keys are two numbers: one look-up and two
+ * additions per sample. The cost of a row is then paid once per pair.
  */
 #ifndef HIST_PAIRS_H
 #define HIST_PAIRS_H
@@ -22,7 +21,7 @@ void pairs_free(struct pairs *p);
 /* Samples or sums in order. */
 void pairs_add(struct pairs *p, const struct pair *shares, u32 nr);
 
-/* In the order in which they first came. */
+/* In the order of their first use. */
 u32 pairs_nr(const struct pairs *p);
 const struct pair *pairs_at(const struct pairs *p, u32 i);
 void pairs_empty(struct pairs *p);

@@ -8,15 +8,15 @@
 #include "hist/hist.h"
 
 /*
- * The entry for @keys; *@made when it is new, with sums of zero. @hash is hist_hash() of the keys.
- * Where many are looked up, the calls before it fetch what it reads, one after the other for all.
+ * The entry for @keys; *@made: it is new, with sums of zero. @hash is hist_hash() of the keys. For many look-ups,
+ * call the functions above first: they prefetch, for all keys, the memory that it reads.
  */
 u32 hist_hash(const struct hist *hist, const u64 *keys);
 void hist_prefetch_index(const struct hist *hist, u32 hash);
 void hist_prefetch_entry(const struct hist *hist, u32 hash);
 struct hist_entry *hist_find(struct hist *hist, const u64 *keys, u32 hash, bool *made);
 
-/* The pair's record, made with sums of zero; valid until the next one is made. */
+/* The pair's record, new ones with sums of zero. Valid until the next call that makes a record. */
 void hist_prefetch_stack(const struct hist *hist, const struct hist_entry *entry, u32 member,
 			 u32 stack);
 struct hist_stack *hist_find_stack(struct hist *hist, struct hist_entry *entry, u32 member,

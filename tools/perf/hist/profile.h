@@ -22,21 +22,23 @@
 #include "session/session.h"
 
 struct profile_totals {
-	u64 period, samples;		 /* of all samples that --time and --cpu left */
-	u64 shown_period, shown_samples; /* of those that pass the other filters too */
-	u64 latency, shown_latency;	 /* of the same, as struct hist_sum has it */
-	/* Where the event records call chains: of all its samples, of those that pass the filters. */
+	u64 period, samples;		 /* of all samples that match --time and --cpu */
+	u64 shown_period, shown_samples; /* of those that also match the other filters */
+	u64 latency, shown_latency;	 /* the same, as struct hist_sum */
+	/*
+	 * If the event records call chains: of all its samples, and of those that match the filters.
+	 */
 	u64 chain_period, shown_chain_period;
 };
 
-/* Shares of latency tell parallel from serial time only below this share of serial samples. */
+/* Latency columns are useful only if the share of serial samples is below this. */
 #define PROFILE_SERIAL_PERCENT 99
 
 /* One event, or a group's leader with its members. */
 struct profile_event {
 	GPtrArray *evsels;  /* const struct evsel * */
 	struct hist *taken; /* what was fed */
-	struct hist *hist;  /* what is shown, as of the last look: the same, or with callers */
+	struct hist *hist;  /* shown, as of the last look: @taken, or a copy with callers */
 	GArray *totals;	    /* struct profile_totals, one per member */
 	bool has_chains;
 };
@@ -48,12 +50,14 @@ struct profile_options {
 	bool children;	    /* charge callers */
 	bool group;	    /* events of a group side by side */
 	bool group_all;	    /* all events as one group */
-	bool branches;	    /* a row per branch of a sample's branch stack */
+	bool branches;	    /* one row per branch of a sample's branch stack */
 	bool memory;	    /* weigh by the sample's weight */
 	bool no_inline;	    /* inlined calls are no frames of their own */
 	bool latency;	    /* the file has switch records: sum latencies */
 	bool no_unresolved; /* leave out what has no symbol */
-	/* Only to be projected (project.h): as many rows as there are, and looks make nothing. */
+	/*
+	 * Only for projections (project.h): the number of rows is unlimited, and a look computes nothing.
+	 */
 	bool wide;
 };
 
@@ -65,16 +69,17 @@ struct profile {
 	struct profile_options options;
 	GPtrArray *events; /* struct profile_event *, in order of their first evsel */
 	struct stacks *stacks;
-	/* Samples by dso_id(): without a symbol, and without debug information where a column
-	 * asks for it. u64 each. */
+	/*
+	 * Samples by dso_id(), u64 each: without a symbol, and without debug information if a column needs it.
+	 */
 	GArray *without_symbol, *without_debug;
-	u64 without_memory; /* late samples (resolve/data.h) of instructions that access nothing */
-	u64 activity_states[NR_ACTIVITY_STATES]; /* samples, where a column shows activities */
-	u64 with_ids, with_span; /* of them, samples of a span; of one that the files know */
-	/* Where ids are limited: rows that may have ids of their own, samples whose ids have none. */
+	u64 without_memory; /* late samples (resolve/data.h) on no memory access */
+	u64 activity_states[NR_ACTIVITY_STATES]; /* samples, if a column shows activities */
+	u64 with_ids, with_span; /* samples with a span id; with a span in the files */
+	/* If ids are limited: rows with ids, and samples whose ids have no rows. */
 	u32 max_rows;
 	u64 folded_samples;
-	u64 serial_samples; /* during which no other thread ran; with options.latency */
+	u64 serial_samples; /* during them no other thread ran; with options.latency */
 	struct profile_own *own;
 };
 
@@ -82,20 +87,19 @@ struct profile *profile_new(struct session *session, struct lexicon *lexicon,
 			    const struct profile_options *options);
 void profile_free(struct profile *profile);
 
-/* What profile_take() wants to know of samples: enum place_need. */
+/* enum place_need: what profile_take() needs of a place. */
 u32 profile_needs(const struct profile *profile);
 
-/* A sample, as session_each_sample() hands it out. */
+/* Adds a sample, see session_each_sample(). */
 void profile_take(struct profile *profile, const struct place *place, u32 filtered);
 
-/* Takes all samples of the session, and looks. False with @error where a file cannot be read. */
+/* Adds all samples of the session, then looks. False with @error if a file cannot be read. */
 bool profile_read(struct profile *profile, GError **error);
 
 void profile_look(struct profile *profile);
 
 /*
- * All that was taken is multiplied with @factor, from 0 to 1, and what is nothing by then is
- * forgotten. To be followed by a look.
+ * Multiplies all sums with @factor, from 0 to 1, and removes what becomes 0. Call profile_look() afterwards.
  */
 void profile_fade(struct profile *profile, double factor);
 

@@ -10,7 +10,7 @@
 
 struct feed;
 
-/* Rows of a few ids each, which may be many where other keys stand beside them. */
+/* Maximum number of rows with ids: several per id, because other keys multiply them. */
 #define ROWS_PER_ID 4
 
 /* Where an evsel's samples go. */
@@ -19,7 +19,7 @@ struct slot {
 	u32 member;
 };
 
-/* What adding samples uses again and again. */
+/* Buffers that adding samples reuses. */
 struct profile_own {
 	GArray *slots;	     /* struct slot, by number */
 	GPtrArray *evsels;   /* const struct evsel * by number: the first file's, then those that
@@ -34,13 +34,15 @@ struct profile_own {
 	bool projected;	    /* the stacks are another profile's */
 };
 
-/* Slots for all events of the first file, in its order, also those without a sample. */
+/*
+ * Makes the slots for all events of the first file, in its order, including events without samples.
+ */
 void profile_add_events(struct profile *p);
 void profile_event_free(void *event);
 /* An empty hist for @e. */
 struct hist *profile_new_hist(const struct profile *p, const struct profile_event *e);
 
-/* The number of the slot of samples of @evsel in @file. */
+/* The slot's number for samples of @evsel in @file. */
 u32 profile_slot(struct profile *p, const struct session *file, const struct evsel *evsel);
 struct slot *profile_slot_at(const struct profile *p, u32 number);
 
@@ -49,15 +51,15 @@ struct profile_totals *profile_totals_of(const struct slot *slot);
 /* The number of the place's call chain in the profile's stacks. */
 u32 profile_stack(struct profile *p, const struct place *place);
 
-/* Whether samples of the event have chains, and these are asked for. */
+/* True if samples of the event have call chains, and the options ask for these. */
 bool profile_is_chained(const struct profile *p, const struct evsel *evsel);
 
 enum hist_mode profile_mode(u8 cpumode);
 
-/* Whether samples with these filter bits get a row, shown or not. */
+/* True if samples with these filter bits make a row, shown or hidden. */
 bool profile_has_row(const struct profile *p, u32 filtered);
 
-/* What a note to the user may be about: what a sample lacks, and what its activity is. */
+/* Facts for notes to the user: what a sample lacks, and the state of its activity. */
 struct lacks {
 	u32 dso;	/* dso_id() */
 	u8 state;	/* of the activity, +1; 0: not asked */
@@ -66,24 +68,24 @@ struct lacks {
 };
 G_STATIC_ASSERT(sizeof(struct lacks) <= 2 * sizeof(u64));
 
-/* Padding is 0, so that equal ones have equal bytes. */
+/* Padding is 0: equal structs have equal bytes. */
 void profile_lacks(const struct profile *p, const struct place *place, struct lacks *out);
 /* For @nr samples that are shown. */
 void profile_count(struct profile *p, const struct lacks *lacks, u64 nr);
 
 /*
- * Ids without a number of their own become one, and those of further rows where there are as many as
- * may be: whether @keys, a tuple of @hist's, have one of these now.
+ * Replaces in @keys, a tuple of @hist, ids without a number of their own; if the maximum number of rows is reached,
+ * also the ids of further rows. Returns true if it replaced one.
  */
 bool profile_fold_ids(const struct profile *p, const struct hist *hist, u64 *keys);
 
-/* Weighs the ids of all samples that get a row, as fields of ids have them (profile_ids.c). */
+/* Computes the weight of the ids of all samples with a row, for fields of ids (profile_ids.c). */
 bool profile_weigh_ids(struct profile *p, GError **error);
 
 /* Takes back all that it was fed. */
 void profile_make_empty(struct profile *p);
 
-/* Takes all samples of the session by numbers; only where it can be (session_can_feed()). */
+/* Adds all samples of the session by numbers. Only if session_can_feed(). */
 bool profile_feed(struct profile *p, GError **error);
 
 #endif

@@ -17,22 +17,22 @@
 
 #include "hist/profile.h"
 
-/* What a row must have: one key, or a text that its key contains. */
+/* A condition for rows: a key has this value, or its text contains this text. */
 struct profile_term {
 	const struct field *field;
 	u64 key;
-	const char *part; /* NULL: the key; in either case of letters */
-	bool below;	  /* of paths of spans: the key, or a path below it */
+	const char *part; /* NULL: compare the key; the case of letters is ignored */
+	bool below;	  /* for paths of spans: the key, or a path below it */
 };
 
-/* Whether @wide has all keys of @columns, and of the terms. */
+/* True if @wide has all keys of @columns and of the terms. */
 bool profile_can_project(const struct profile *wide, const struct columns *columns,
 			 const struct profile_term *terms, u32 nr_terms);
 
 /*
- * What of @wide all terms let through, under the keys of @options' columns; the other options are those
- * that @wide was made with. To be freed before @wide. Totals are of all of @wide; what is shown is
- * what passes. NULL with @error where who watches the session wants it to be left.
+ * The samples of @wide that match all terms, grouped by the columns of @options; all other options must be those of
+ * @wide. Free it before @wide. Totals are those of all of @wide, only the shown rows are filtered. NULL with @error
+ * if the session's watcher stopped it.
  */
 struct profile *profile_project(const struct profile *wide, const struct profile_options *options,
 				const struct profile_term *terms, u32 nr_terms, GError **error);

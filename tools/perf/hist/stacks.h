@@ -31,10 +31,10 @@ void stacks_free(struct stacks *stacks);
 /* The number of the chain @frames; 0 for the empty chain. */
 u32 stacks_id(struct stacks *stacks, const struct stack_frame *frames, u32 nr);
 
-/* The number that the chain @id of @from has in @to, which keeps it. */
+/* Adds the chain @id of @from to @to. Returns its number in @to. */
 u32 stacks_take(struct stacks *to, const struct stacks *from, u32 id);
 
-/* The frames of a chain, the first one first: stacks_walk(), then stack_next() until NULL. */
+/* The frames of a chain, from the first one: stacks_walk(), then stack_next() until NULL. */
 struct stack_walk {
 	const struct stacks *stacks;
 	u32 id, at;
@@ -42,7 +42,9 @@ struct stack_walk {
 struct stack_walk stacks_walk(const struct stacks *stacks, u32 id);
 const struct stack_frame *stack_next(struct stack_walk *walk);
 
-/* With suffixes, for an @id that is not 0: the first frame, the chain from the second one, length. */
+/*
+ * With suffixes and an @id that is not 0: the first frame, the chain from the second frame on, the length.
+ */
 const struct stack_frame *stacks_first(const struct stacks *stacks, u32 id);
 u32 stacks_rest(const struct stacks *stacks, u32 id);
 u32 stacks_depth(const struct stacks *stacks, u32 id);

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * When did each group have its time? Sums of samples by the keys of columns and by slices of time, for each event.
+ * Timeline: sums of samples by the keys of columns and by time slice, for each event.
  *
- * A sample of a thread's state, and of any other wait, is of the stretch of time that ends where the sample is: it is
- * shared out among the slices that it lies in. A sample of what ran is of the instant at which it was taken.
+ * A sample of a thread state or another wait covers a period that ends at the sample's time: it is distributed over
+ * the slices of the period. A sample of running code counts at its instant.
  *
- * Slices have a length that is asked for, or as many as there is room for. They become longer by doubling where they
- * would be too many, so nobody needs to know before how long the recording is.
+ * Slices have the requested length, or as many slices as fit are made. If there are too many, their length doubles,
+ * so the length of the recording need not be known before.
  */
 #ifndef HIST_TIMELINE_H
 #define HIST_TIMELINE_H
@@ -16,7 +16,7 @@
 #include "fields/columns.h"
 #include "session/session.h"
 
-/* Lengths of what was waited for: below 1 us, 10 us, ... 10 s, and 10 s or more. */
+/* Classes of wait lengths: below 1 us, 10 us, ... 10 s, and 10 s or more. */
 #define TIMELINE_DURATIONS 9
 
 struct timeline_options {
@@ -29,16 +29,16 @@ struct timeline_options {
 struct timeline_row {
 	const u64 *keys; /* by columns' groups */
 	u64 period, samples;
-	u64 first;			   /* number of the first slice that has some of it */
+	u64 first;			   /* number of the first slice that is not empty */
 	GArray *sums;			   /* u64 of period, from that slice on */
-	u64 durations[TIMELINE_DURATIONS]; /* stretches and waits by their lengths */
+	u64 durations[TIMELINE_DURATIONS]; /* periods and waits by class of length */
 };
 
 struct timeline_event {
 	const struct evsel *evsel;
 	GPtrArray *rows;     /* struct timeline_row *, those with the most time first */
-	u64 period, samples; /* of all samples that --time and --cpu left */
-	bool lasts;	     /* its samples are of stretches of time, not of instants */
+	u64 period, samples; /* of all samples that match --time and --cpu */
+	bool lasts;	     /* its samples cover periods, not instants */
 	struct tuples *tuples;
 };
 
@@ -46,24 +46,24 @@ struct timeline {
 	struct timeline_options options;
 	GPtrArray *events; /* struct timeline_event * */
 	u64 slice_ns;
-	u64 from, to; /* ns of the first session's clock: what samples are of, to excluded */
+	u64 from, to; /* ns of the first session's clock: covered by samples; @to is exclusive */
 	u64 *keys;
 };
 
-/* Nothing is read; what @options points to outlives it. */
+/* Reads no samples yet. The objects in @options must outlive it. */
 struct timeline *timeline_new(const struct timeline_options *options);
 void timeline_free(struct timeline *t);
 
 bool timeline_read(struct timeline *t, GError **error);
 
-/* ns from the first to the last instant that samples are of, those of waits from their beginnings. */
+/* ns from the first to the last instant that samples cover, including the starts of waits. */
 bool timeline_elapsed(struct session *session, u64 *ns, GError **error);
 
-/* Slices from the first to the last one. */
+/* Number of slices from the first to the last one. */
 u32 timeline_nr_slices(const struct timeline *t);
-/* What the row has in slice @i of those. */
+/* The row's sum in slice @i of these. */
 u64 timeline_at(const struct timeline *t, const struct timeline_row *row, u32 i);
-/* When slice @i begins, in ns since the first one does. */
+/* Start of slice @i, in ns since the start of the first one. */
 u64 timeline_start(const struct timeline *t, u32 i);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * In which order do rows stand? The entries of a hist as a tree of nodes: one level, or
- * with --hierarchy one per level of the columns, siblings sorted by the columns' order.
+ * The rows of a hist in order of display: a tree of nodes with one level, or with --hierarchy one level per level of
+ * the columns. Siblings are sorted by the columns' order.
  */
 #ifndef HIST_TREE_H
 #define HIST_TREE_H
@@ -13,8 +13,8 @@ struct progress;
 
 struct hist_node {
 	const struct hist_entry
-		*entry;		     /* one of those that it sums up: its keys up to level count */
-	const struct hist_sum *self; /* one per event of the group */
+		*entry; /* one of the entries that it sums up: its keys up to the level count */
+	const struct hist_sum *self;	 /* one per event of the group */
 	const struct hist_sum *children; /* NULL without --children */
 	u32 level;
 	u32 parent;  /* 0: none */
@@ -22,15 +22,15 @@ struct hist_node {
 	u32 next;    /* sibling, 0: none */
 	u32 nr;	     /* children */
 	u32 below;   /* they are order[below] on */
-	u32 others;  /* how many nodes it stands for that are not kept; 0: it is one */
+	u32 others;  /* number of nodes that it replaces; 0: it is an ordinary node */
 	bool folded; /* what it stands for is hist_tree_options.fold_key's */
-	bool leaf;   /* in an activity tree: an entry of the span above, no span */
+	bool leaf;   /* in an activity tree: an entry of the span above, not a span */
 };
 
 struct hist_tree {
 	struct hist_node *nodes; /* 0 is the root: no entry, sums NULL */
 	u32 nr;
-	u32 *order;		    /* nodes, those of one parent side by side as they stand */
+	u32 *order;		    /* nodes; siblings are adjacent, in order of display */
 	struct hist_sum *sums;	    /* of inner nodes */
 	struct hist_entry *entries; /* of nodes that sum up several, in an activity tree */
 	u64 *keys;		    /* of these */

@@ -24,7 +24,7 @@ static bool prepare(struct source *src, struct recording *rec, GError **error)
 
 	if (rec->events->specs->len != 1 || !chainer_takes(event_list_at(rec->events, 0)->evsel))
 		return error_set(error, PERF_ERROR_USAGE,
-				 "--live-wait=stacks needs one event, whose stacks are unwound");
+				 "--live-wait=stacks needs exactly one event, with call chains");
 	model = event_list_at(rec->events, 0)->evsel;
 	name = g_strconcat(model->name, "-late", NULL);
 	evsel = recording_add_evsel(rec, name);

@@ -6,7 +6,7 @@
 #ifndef LIVE_LATE_H
 #define LIVE_LATE_H
 
-#include "record/source.h"
+#include "record/base/source.h"
 
 struct evsel;
 

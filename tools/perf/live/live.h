@@ -27,8 +27,8 @@
 
 #include "chains/ends.h"
 #include "dso/dsos.h"
-#include "record/consumer.h"
-#include "record/stage.h"
+#include "record/base/consumer.h"
+#include "record/base/stage.h"
 
 #define LIVE_WAITING (32u << 20)
 

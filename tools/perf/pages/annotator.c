@@ -131,7 +131,7 @@ static bool find_key(const struct annotator *a, struct annotator_reading *r, con
 	*field = r->columns->groups->pdata[0];
 	if (r->columns->groups->len == 1)
 		return true;
-	return error_set(error, PERF_ERROR_USAGE, "--by: '%s' is not one key", key);
+	return error_set(error, PERF_ERROR_USAGE, "--by: '%s': expected one sort key", key);
 }
 
 /* A symbol that nothing is called may be the end of a name; what is read once asks at once. */

@@ -438,7 +438,7 @@ static void remark(struct pages *pages, struct notes *notes)
 
 	if (c->cut)
 		notes_add(notes, NOTE_REMARK,
-			  "of a function only the first %u instructions are listed",
+			  "only the first %u instructions of a function are listed",
 			  MAX_INSTRUCTIONS);
 	annotated_remark(&c->o, notes);
 }

@@ -378,8 +378,9 @@ static void remark(struct pages *pages, struct notes *notes)
 
 	if (c->folded)
 		notes_add(notes, NOTE_REMARK,
-			  "%" G_GUINT64_FORMAT " samples are in part among (others), or in a "
-			  "caller of where they were: the page keeps the largest",
+			  "%" G_GUINT64_FORMAT
+			  " samples are partly counted in (others) or in a caller, because the "
+			  "page keeps only the largest rows",
 			  c->folded);
 }
 

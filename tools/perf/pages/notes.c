@@ -68,7 +68,7 @@ void notes_add_filter(struct notes *notes, const struct session_options *o)
 				       f->symbol_part);
 	if (!names->len)
 		return;
-	notes_add(notes, NOTE_WARNING, "no sample passes %s%s%s", names->str, hint ? ": " : "",
+	notes_add(notes, NOTE_WARNING, "no sample matches %s%s%s", names->str, hint ? ": " : "",
 		  hint ?: "");
 }
 
@@ -122,8 +122,8 @@ void notes_add_cut(struct notes *notes, const struct perfdata *file)
 
 	if (counts->cut)
 		notes_add(notes, NOTE_REMARK,
-			  "the recorder was stopped by force or by a full disk: what it wrote "
-			  "is read, but for %" G_GUINT64_FORMAT " bytes of a last record",
+			  "the recorder was killed or the disk was full: all it wrote is read "
+			  "except %" G_GUINT64_FORMAT " bytes of an incomplete last record",
 			  counts->cut_bytes);
 }
 
@@ -139,7 +139,7 @@ void notes_add_losses(struct notes *notes, struct session *file)
 			  counts->lost_chunks, text_plural(counts->lost_chunks));
 	if (perfdata_counts(session_perfdata(file))->no_build_ids)
 		notes_add(notes, NOTE_REMARK,
-			  "the file's table of build-ids is damaged: programs are taken as they "
-			  "are found");
+			  "the file's table of build-ids is damaged: programs are used without a "
+			  "check of their build-ids");
 	notes_add_cut(notes, session_perfdata(file));
 }

@@ -346,8 +346,8 @@ static void add_clocks(struct session *session, struct notes *notes)
 {
 	if (session_nr_files(session) > 1 && !session_has_wall(session))
 		notes_add(notes, NOTE_REMARK,
-			  "not all files say what time of day their clock was at: times of "
-			  "different files cannot be compared; record with -k CLOCK_MONOTONIC");
+			  "not all files record the time of day of their clock: times of different "
+			  "files cannot be compared; record with -k CLOCK_MONOTONIC");
 }
 
 /* A column shows activities, and there are none. */
@@ -359,8 +359,8 @@ static void add_activities(const struct profile *p, struct notes *notes)
 		nr += p->activity_states[i];
 	if (nr && p->activity_states[ACTIVITY_NONE] == nr)
 		notes_add(notes, NOTE_REMARK,
-			  "no sample has an activity: record with --sample-tls what publishes "
-			  "some (perf help record)");
+			  "no sample has an activity: record a program that publishes activities, "
+			  "with --sample-tls (perf help record)");
 }
 
 static void add_spans(const struct profile *p, struct notes *notes)
@@ -376,10 +376,10 @@ static void add_spans(const struct profile *p, struct notes *notes)
 			  "%" G_GUINT64_FORMAT,
 			  counts->nameless);
 	if (counts->cut)
-		notes_add(notes, NOTE_REMARK,
-			  "files of spans that end in the middle, as one does that is still "
-			  "being written: %" G_GUINT64_FORMAT,
-			  counts->cut);
+		notes_add(
+			notes, NOTE_REMARK,
+			"incomplete files of spans (maybe still being written): %" G_GUINT64_FORMAT,
+			counts->cut);
 	if (p->with_span < p->with_ids)
 		notes_add(notes, NOTE_REMARK,
 			  "the files of spans know %" G_GUINT64_FORMAT " of the %" G_GUINT64_FORMAT
@@ -397,7 +397,7 @@ static void add_hosts(struct session *session, struct notes *notes)
 		g_hash_table_add(hosts, (char *)session_host(session_file(session, i)));
 	if (g_hash_table_size(hosts) < nr)
 		notes_add(notes, NOTE_REMARK,
-			  "several files are of hosts of the same name, whose rows are one");
+			  "several files come from hosts of the same name: their rows are merged");
 }
 
 static void remark(struct pages *pages, struct notes *notes)

@@ -201,7 +201,7 @@ static void add_facts(const struct timeline_page *p, struct page *page)
 		      (double)(t->to - t->from) / 1e9, (double)t->slice_ns / 1e9);
 	if (t->options.slice_ns && t->slice_ns != t->options.slice_ns)
 		notes_add(&page->notes, NOTE_REMARK,
-			  "slices of the length that was asked for would be too many");
+			  "the requested slices would be too many: longer ones are used");
 	notes_add_number(&page->notes, "begin", CELL_TIME, t->from - t->from % t->slice_ns);
 }
 

@@ -122,7 +122,7 @@ static void explain(struct why_page *p, u64 vaddr)
 	if (!p->pages->skid || access.why != ACCESS_NO_MEMORY)
 		return;
 	if (!access.back) {
-		add_remark(p, "--skid: no access is the only one that leads here");
+		add_remark(p, "--skid: several paths lead here, or none from a memory access");
 		return;
 	}
 	add_remark(p, "--skid: samples are charged to the access just before:");

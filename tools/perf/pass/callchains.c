@@ -88,10 +88,9 @@ static bool begin(struct pass *p, GPtrArray *evsels, GError **error)
 		any = true;
 	}
 	if (!any)
-		return error_set(
-			error, PERF_ERROR_USAGE,
-			"--convert-callchain: no event has registers and stacks: record with "
-			"--call-graph dwarf");
+		return error_set(error, PERF_ERROR_USAGE,
+				 "--convert-callchain: no event has user registers and stacks: "
+				 "record with --call-graph dwarf");
 	c->out = perfdata_decoder_new(all, evsels->len, error);
 	return c->out;
 }

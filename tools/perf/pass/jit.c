@@ -76,11 +76,10 @@ static bool has_clock_of_jitdumps(const GPtrArray *evsels, GError **error)
 		const struct evsel *evsel = g_ptr_array_index(evsels, i);
 
 		if (!evsel->attr.use_clockid || evsel->attr.clockid != CLOCK_MONOTONIC)
-			return error_set(
-				error, PERF_ERROR_USAGE,
-				"--jit: %s was not recorded by the clock of jitdumps: record "
-				"with -k CLOCK_MONOTONIC",
-				evsel->name);
+			return error_set(error, PERF_ERROR_USAGE,
+					 "--jit: %s was not recorded with the clock of jitdump "
+					 "files: record with -k CLOCK_MONOTONIC",
+					 evsel->name);
 	}
 	return true;
 }

@@ -138,15 +138,14 @@ static bool is_restated(const struct pipeline *pl, const struct event *ev)
 static bool is_carried(const struct pipeline *pl, const struct event *ev, GError **error)
 {
 	if (ev->type == PERFDATA_AUXTRACE)
-		return error_set(
-			error, PERF_ERROR_UNSUPPORTED,
-			"%s: has AUX area data (of Intel PT, say), which cannot be carried "
-			"over into another file here",
-			perfdata_path(pl->pd));
+		return error_set(error, PERF_ERROR_UNSUPPORTED,
+				 "%s: has AUX area data (such as Intel PT's), which this perf "
+				 "cannot copy into another file",
+				 perfdata_path(pl->pd));
 	if (ev->type == PERFDATA_ATTR && pl->begun)
 		return error_set(error, PERF_ERROR_FORMAT,
-				 "%s: a new event (ATTR) begins behind the first records, expected "
-				 "all before",
+				 "%s: an event (ATTR) follows the first records, expected all "
+				 "events before them",
 				 perfdata_path(pl->pd));
 	return true;
 }
@@ -329,7 +328,8 @@ bool pipeline_run(struct perfdata *pd, const struct pipeline_options *options,
 	bool good;
 
 	if (is_input(pd, options->output))
-		return error_set(error, PERF_ERROR_USAGE, "%s: is the input, too", options->output);
+		return error_set(error, PERF_ERROR_USAGE,
+				 "%s is also the input: name another output", options->output);
 	good = read_all(&pl, error) && conclude(&pl, error);
 	if (!options->sink)
 		pass_free(pl.output);

@@ -101,9 +101,10 @@ static bool begin(struct pass *p, GPtrArray *evsels, GError **error)
 		if (!is_of_sched(evsel))
 			continue;
 		if (first && !lays_out_alike(first, evsel))
-			return error_set(error, PERF_ERROR_UNSUPPORTED,
-					 "--sched-stat: samples of %s and %s do not carry the same",
-					 first->name, evsel->name);
+			return error_set(
+				error, PERF_ERROR_UNSUPPORTED,
+				"--sched-stat: samples of %s and %s do not have the same fields",
+				first->name, evsel->name);
 		first = evsel;
 	}
 	s->formats = trace_formats_new(s->info->tracing_data, error);

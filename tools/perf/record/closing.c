@@ -93,8 +93,8 @@ void closing_say(const struct closing_facts *facts, const struct record_options 
 		say_written(facts, opts, out);
 	if (facts->queue.waits)
 		fprintf(out,
-			"[ perf record: The file was too slow %" PRIu64
-			" time%s, for %.1f s in all: the rings had to wait ]\n",
+			"[ perf record: Writing the file was too slow %" PRIu64
+			" time%s, for %.1f s in all: the ring buffers had to wait ]\n",
 			facts->queue.waits, text_plural(facts->queue.waits),
 			(double)facts->queue.waited_ns / 1e9);
 	if (opts->verbose)

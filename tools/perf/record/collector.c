@@ -7,8 +7,8 @@
 #include "perfdata/decoder.h"
 #include "record/existing.h"
 #include "record/mmaps.h"
-#include "record/options.h"
-#include "record/stage.h"
+#include "record/base/options.h"
+#include "record/base/stage.h"
 
 #define BEHIND_SIZE (256 * 1024)
 

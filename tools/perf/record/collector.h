@@ -15,9 +15,9 @@
 #define RECORD_COLLECTOR_H
 
 #include "record/alerts.h"
-#include "record/consumer.h"
+#include "record/base/consumer.h"
 #include "record/queue.h"
-#include "record/target.h"
+#include "record/base/target.h"
 
 struct collector_counts {
 	u64 records, samples;

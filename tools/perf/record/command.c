@@ -69,7 +69,7 @@ bool command_start(struct command_process *cmd, GError **error)
 	close(cmd->go_fd);
 	cmd->go_fd = -1;
 	if (n != 1)
-		return error_set_errno(error, errnum, "start of the command");
+		return error_set_errno(error, errnum, "cannot start the command");
 	return true;
 }
 

@@ -9,8 +9,8 @@
 #define RECORD_CONFIG_H
 
 #include "perfevent/parse.h"
-#include "record/options.h"
-#include "record/target.h"
+#include "record/base/options.h"
+#include "record/base/target.h"
 
 /* Does a dummy event of its own carry the side records, because they must flow while the
  * events do not count (before a delay ends) or where they do not count (on other CPUs)? */

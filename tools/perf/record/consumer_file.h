@@ -5,7 +5,7 @@
 
 #include <stdio.h>
 
-#include "record/consumer.h"
+#include "record/base/consumer.h"
 #include "record/output.h"
 
 struct file_consumer {

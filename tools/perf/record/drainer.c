@@ -8,7 +8,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-#include "record/options.h"
+#include "record/base/options.h"
 
 /* Less than this in a period is hardly anything; and so many periods of it in a row are calm. */
 #define LITTLE_BYTES 16384

@@ -12,7 +12,7 @@
 
 #include "record/alerts.h"
 #include "record/queue.h"
-#include "record/source.h"
+#include "record/base/source.h"
 
 #define DRAINER_PERIOD_MS 40
 #define DRAINER_CALM_MS	  320

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "record/existing.h"
 
-#include "record/options.h"
+#include "record/base/options.h"
 #include "record/synth.h"
 
 struct existing {

@@ -8,8 +8,8 @@
 #define RECORD_EXISTING_H
 
 #include "record/buildids.h"
-#include "record/observer.h"
-#include "record/target.h"
+#include "record/base/observer.h"
+#include "record/base/target.h"
 
 struct existing;
 

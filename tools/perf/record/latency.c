@@ -13,7 +13,7 @@
 #include "bpf/latency.h"
 #include "bpf/latency.skel.h"
 #include "perfdata/evsel.h"
-#include "record/options.h"
+#include "record/base/options.h"
 #include "record/wall.h"
 #include "record/wall_calls.h"
 #include "record/wall_clock.h"
@@ -135,7 +135,7 @@ static bool latency_open(struct source *src, struct recording *rec, GError **err
 				 "--latency-of needs BPF: root, or CAP_BPF and CAP_PERFMON");
 	if (err)
 		return error_set(error, PERF_ERROR_UNSUPPORTED,
-				 "--latency-of: this kernel does not take the BPF program: %s",
+				 "--latency-of: the kernel rejects the BPF program: %s",
 				 g_strerror(err));
 	return true;
 }
@@ -174,8 +174,8 @@ static char *latency_summary(struct source *src)
 	u64 lost = l->skel->bss->lost;
 	g_autofree char *more = lost ? g_strdup_printf(", %" PRIu64 " LOST", lost) : NULL;
 
-	return g_strdup_printf("%s: the ends of %" PRIu64 " that were found going on%s",
-			       l->evsel->name, l->nr, more ?: "");
+	return g_strdup_printf("%s: %" PRIu64 " ends of those found in progress%s", l->evsel->name,
+			       l->nr, more ?: "");
 }
 
 static void latency_close(struct source *src)

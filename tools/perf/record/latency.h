@@ -6,7 +6,7 @@
 #ifndef RECORD_LATENCY_H
 #define RECORD_LATENCY_H
 
-#include "record/source.h"
+#include "record/base/source.h"
 
 struct source *latency_source_new(const struct record_options *opts,
 				  const struct kernel_paths *paths);

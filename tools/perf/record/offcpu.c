@@ -22,10 +22,10 @@
 #include "perfdata/offcpu.h"
 #include "perfdata/write/encode.h"
 #include "perfevent/cgroups.h"
-#include "record/options.h"
+#include "record/base/options.h"
 #include "record/queue.h"
-#include "record/tls_count.h"
-#include "record/tls_source.h"
+#include "record/tls/count.h"
+#include "record/tls/source.h"
 #include "record/wall.h"
 #include "record/wall_calls.h"
 #include "record/wall_clock.h"
@@ -322,10 +322,10 @@ static bool offcpu_open(struct source *src, struct recording *rec, GError **erro
 		return error_set(error, PERF_ERROR_PERMISSION,
 				 "--off-cpu needs BPF: root, or CAP_BPF and CAP_PERFMON");
 	if (err)
-		return error_set(error, PERF_ERROR_UNSUPPORTED,
-				 "--off-cpu: this kernel does not take the BPF program (Linux "
-				 "5.15 does): %s",
-				 g_strerror(err));
+		return error_set(
+			error, PERF_ERROR_UNSUPPORTED,
+			"--off-cpu: the kernel rejects the BPF program (needs Linux 5.15): %s",
+			g_strerror(err));
 	want_target(o);
 	return true;
 }
@@ -409,7 +409,7 @@ static char *offcpu_summary(struct source *src)
 
 	g_string_printf(text,
 			"off the CPU: %" PRIu64 " waits, %" PRIu64
-			" shorter ones added up, %" PRIu64 " went on at the end",
+			" shorter ones added up, %" PRIu64 " not over at the end",
 			o->nr_waits, o->nr_short, o->nr_open);
 	if (o->skel->bss->lost + o->skel->bss->full)
 		g_string_append_printf(text, ", %" PRIu64 " LOST",

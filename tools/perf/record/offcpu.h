@@ -7,7 +7,7 @@
 #ifndef RECORD_OFFCPU_H
 #define RECORD_OFFCPU_H
 
-#include "record/source.h"
+#include "record/base/source.h"
 
 /* @tls: the source of activities, or NULL. It must have been added before this. */
 struct source *offcpu_source_new(const struct record_options *opts,

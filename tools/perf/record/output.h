@@ -7,8 +7,8 @@
 #define RECORD_OUTPUT_H
 
 #include "perfdata/write/writer.h"
-#include "record/options.h"
-#include "record/source.h"
+#include "record/base/options.h"
+#include "record/base/source.h"
 
 struct output {
 	struct outlet outlet; /* puts records into the file */

@@ -9,7 +9,7 @@
 #include "record/closing.h"
 #include "record/command.h"
 #include "record/recorder.h"
-#include "record/target.h"
+#include "record/base/target.h"
 
 struct recorder {
 	const struct record_options *opts;

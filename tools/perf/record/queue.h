@@ -8,7 +8,7 @@
 #ifndef RECORD_QUEUE_H
 #define RECORD_QUEUE_H
 
-#include "record/source.h"
+#include "record/base/source.h"
 
 /* A record is smaller than 64 KiB, so each fits into any buffer. */
 #define QUEUE_BUFFER_MIN (64 * 1024)

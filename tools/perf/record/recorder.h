@@ -19,9 +19,9 @@
 #ifndef RECORD_RECORDER_H
 #define RECORD_RECORDER_H
 
-#include "record/consumer.h"
-#include "record/options.h"
-#include "record/stage.h"
+#include "record/base/consumer.h"
+#include "record/base/options.h"
+#include "record/base/stage.h"
 
 struct record_result {
 	int status;  /* to exit with */

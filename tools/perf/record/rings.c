@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "perfdata/evsel.h"
-#include "record/options.h"
+#include "record/base/options.h"
 
 struct rings_source {
 	struct source source;

@@ -7,7 +7,7 @@
 #ifndef RECORD_RINGS_H
 #define RECORD_RINGS_H
 
-#include "record/source.h"
+#include "record/base/source.h"
 
 /* The rings of rec->set and rec->more_events, @pages data pages each. open() maps them and lists them in rec->rings. */
 struct source *rings_source_new(u32 pages);

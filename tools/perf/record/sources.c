@@ -3,8 +3,8 @@
 
 #include "record/latency.h"
 #include "record/offcpu.h"
-#include "record/options.h"
-#include "record/tls_source.h"
+#include "record/base/options.h"
+#include "record/tls/source.h"
 #include "record/wall_source.h"
 
 bool sources_add(struct recording *rec, GError **error)

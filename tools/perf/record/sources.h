@@ -3,7 +3,7 @@
 #ifndef RECORD_SOURCES_H
 #define RECORD_SOURCES_H
 
-#include "record/source.h"
+#include "record/base/source.h"
 
 /* Appends them to rec->sources, in the order in which they are asked. */
 bool sources_add(struct recording *rec, GError **error);

@@ -14,7 +14,7 @@
 #include "bpf/sample_stack.skel.h"
 #include "perfdata/evsel.h"
 #include "record/config.h"
-#include "record/options.h"
+#include "record/base/options.h"
 
 _Static_assert(STACK_SIZE_LEAST == 1u << SAMPLE_STACK_SHIFT, "class 0");
 
@@ -200,8 +200,8 @@ static bool open_source(struct source *src, struct recording *rec, GError **erro
 		let_go(s);
 		if (rec->opts->verbose)
 			g_ptr_array_add(rec->notes,
-					g_strdup("stacks: copies of one size for all threads, as "
-						 "the BPF program cannot be used here"));
+					g_strdup("stacks: all copies have one size, because the "
+						 "BPF program cannot be used here"));
 		return true;
 	}
 	s->evsel = output_evsel(model, model->attr.sample_stack_user);

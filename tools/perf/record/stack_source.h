@@ -15,7 +15,7 @@
 #ifndef RECORD_STACK_SOURCE_H
 #define RECORD_STACK_SOURCE_H
 
-#include "record/source.h"
+#include "record/base/source.h"
 
 struct evsel;
 

@@ -10,7 +10,7 @@
 #include "perfevent/paths.h"
 #include "perfevent/proc.h"
 #include "record/buildids.h"
-#include "record/source.h"
+#include "record/base/source.h"
 
 struct synth {
 	const struct kernel_paths *paths;

@@ -13,7 +13,7 @@
 #include "base/types.h"
 #include "perfdata/wall.h"
 #include "perfevent/paths.h"
-#include "record/options.h"
+#include "record/base/options.h"
 
 #define WALL_MAX_FRAMES 32
 

@@ -4,7 +4,7 @@
 #define RECORD_WALL_CLOCK_H
 
 #include "perfevent/paths.h"
-#include "record/options.h"
+#include "record/base/options.h"
 #include "record/wall.h"
 
 struct wall_clock_keeper;

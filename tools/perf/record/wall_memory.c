@@ -8,7 +8,7 @@
 
 #include "bpf/sample_tls.h"
 #include "perfevent/proc.h"
-#include "record/tls_source.h"
+#include "record/tls/source.h"
 #include "record/wall_account.h"
 #include "record/wall_stack.h"
 #include "record/wall_tls.h"

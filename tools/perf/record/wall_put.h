@@ -6,7 +6,7 @@
 #include <glib.h>
 #include <sys/types.h>
 
-#include "record/source.h"
+#include "record/base/source.h"
 
 /* Puts whole records, in pieces that an outlet takes, and leaves @records empty. */
 void wall_put(struct outlet *out, GByteArray *records);

@@ -3,8 +3,8 @@
 #ifndef RECORD_WALL_SOURCE_H
 #define RECORD_WALL_SOURCE_H
 
-#include "record/options.h"
-#include "record/source.h"
+#include "record/base/options.h"
+#include "record/base/source.h"
 
 /* @tls: the source of activities, in front of this one; NULL: there is none. */
 struct source *wall_source_new(const struct record_options *opts, const struct kernel_paths *paths,

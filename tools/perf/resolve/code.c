@@ -257,7 +257,7 @@ u64 code_bare_address(const struct code *code)
 {
 	const struct map *map = code->map;
 
-	if (!map || map->kernel || map->identity)
+	if (!map || (map->kernel ? !map->identity : map->identity))
 		return code->va;
 	return code->va - map->start + map->pgoff;
 }

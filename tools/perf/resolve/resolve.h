@@ -64,7 +64,8 @@ const char *code_name(const struct code *code);
 
 /*
  * The address to show where there is no symbol: the offset in the object's file, which is the
- * same in every process; the va where no file is mapped, and in the kernel.
+ * same in every process; the va where no file is mapped, and in the kernel. In a BPF program the
+ * offset from its beginning, as in upstream's reports.
  */
 u64 code_bare_address(const struct code *code);
 

@@ -92,7 +92,7 @@ static bool parse_numbers(const char *what, const char *text, GHashTable **set, 
 		u64 number;
 
 		if (!g_ascii_string_to_unsigned(*word, 10, 0, INT32_MAX, &number, NULL))
-			return error_set(error, PERF_ERROR_USAGE, "%s: '%s' is no number", what,
+			return error_set(error, PERF_ERROR_USAGE, "%s: '%s' is not a number", what,
 					 *word);
 		g_hash_table_add(*set, GUINT_TO_POINTER((u32)number));
 	}

@@ -26,8 +26,8 @@ static bool find_span(struct session *s, struct time_span *span, GError **error)
 	}
 	if (perfdata_is_pipe(s->pd))
 		return error_set(error, PERF_ERROR_USAGE,
-				 "--time: a pipe does not tell its whole length: give times in "
-				 "seconds, or save it to a file first");
+				 "--time: the length of a pipe is unknown: give times in seconds, "
+				 "or save the recording to a file first");
 	perfdata_want(s->pd, PERFDATA_WANT_SAMPLES);
 	while ((got = perfdata_next(s->pd, &ev, error)) > 0) {
 		span->from = MIN(span->from, ev.id.time);
@@ -74,8 +74,8 @@ static bool open_file(struct session *s, const char *path, GError **error)
 		return false;
 	if (perfdata_is_pipe(s->pd) && o->beside && o->beside->len)
 		return error_set(error, PERF_ERROR_USAGE,
-				 "%s: a pipe cannot be read beside other files: save it to a file "
-				 "first",
+				 "%s: a pipe cannot be read together with other files: save it to "
+				 "a file first",
 				 path);
 	return true;
 }
@@ -115,12 +115,11 @@ static bool settle_clocks(struct session *s, GError **error)
 	if (!s->beside->len)
 		return true;
 	if (without && s->options.filter.time)
-		return error_set(
-			error, PERF_ERROR_ABSENT,
-			"--time: %s does not say what time of day its clock was at, so its "
-			"times and those of other files cannot be compared: record with "
-			"'-k CLOCK_MONOTONIC'",
-			perfdata_path(without->pd));
+		return error_set(error, PERF_ERROR_ABSENT,
+				 "--time: %s does not record the time of day of its clock, so its "
+				 "times cannot be compared with those of other files: record with "
+				 "'-k CLOCK_MONOTONIC'",
+				 perfdata_path(without->pd));
 	for (u32 i = 0; i < session_nr_files(s) && !without; i++) {
 		struct session *file = session_file(s, i);
 		const struct perfdata_info *info = perfdata_info(file->pd);

@@ -93,7 +93,7 @@ GArray *times_parse(const char *text, const struct time_span *span, GError **err
 			continue;
 		if (!(relative ? parse_relative(*part, span, &one) : parse_absolute(*part, &one))) {
 			error_set(error, PERF_ERROR_USAGE,
-				  "--time: '%s' is no range: say START,STOP in seconds, "
+				  "--time: '%s' is not a range: give START,STOP in seconds, "
 				  "A%%-B%% or A%%/N",
 				  *part);
 			return NULL;

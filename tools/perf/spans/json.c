@@ -156,7 +156,7 @@ static bool feed(struct json *j, const char *bytes, size_t size, GError **error)
 	j->fed += size;
 	j->quiet = j->event ? 0 : j->quiet + size;
 	if (j->quiet > JSON_MAX_VALUE)
-		return fail(j, j->fed - j->quiet, "one value goes on for more than 8 MiB", error);
+		return fail(j, j->fed - j->quiet, "a value is larger than 8 MiB", error);
 	return true;
 }
 

@@ -689,7 +689,7 @@ bool spans_load(struct spans *spans, const char *path, bool show_progress, GErro
 		return error_set_errno(error, errno, "%s", path);
 	if (is_directory(fd)) {
 		close(fd);
-		return error_set(error, PERF_ERROR_USAGE, "%s: is a directory: say %s/*.json", path,
+		return error_set(error, PERF_ERROR_USAGE, "%s is a directory: give %s/*.json", path,
 				 path);
 	}
 	ok = load_fd(spans, fd, path, show_progress, error);

@@ -34,6 +34,6 @@ const struct view *view_find(const char *name, GError **error)
 		if (!strcmp(name, views[i]->name))
 			return views[i];
 	names = view_names();
-	error_set(error, PERF_ERROR_USAGE, "--format: '%s' is none of: %s", name, names);
+	error_set(error, PERF_ERROR_USAGE, "--format: '%s': expected one of: %s", name, names);
 	return NULL;
 }

@@ -40,7 +40,7 @@ bool image_header_read(const char *name, const void *data, u64 size, struct imag
 		       GError **error)
 {
 	if (size < IMAGE_PAGE || !image_fits(data, size))
-		return error_set(error, PERF_ERROR_FORMAT, "%s: is no detached recording", name);
+		return error_set(error, PERF_ERROR_FORMAT, "%s: not a detached recording", name);
 	memcpy(h, data, sizeof(*h));
 	if (h->version != IMAGE_VERSION)
 		return error_set(
@@ -48,10 +48,9 @@ bool image_header_read(const char *name, const void *data, u64 size, struct imag
 			"%s: a detached recording of version %u; this perf reads version %u", name,
 			h->version, IMAGE_VERSION);
 	if (!is_sound(h, size))
-		return error_set(
-			error, PERF_ERROR_FORMAT,
-			"%s: the header of the detached recording is damaged, or it is cut off",
-			name);
+		return error_set(error, PERF_ERROR_FORMAT,
+				 "%s: the header of the detached recording is damaged or truncated",
+				 name);
 	h->side_active &= 1;
 	end_text(h->name, sizeof(h->name));
 	end_text(h->target, sizeof(h->target));
@@ -329,14 +328,14 @@ GByteArray *image_to_perfdata(const char *name, const void *data, u64 size,
 	padded = (h.facts_size + 7) & ~(u64)7;
 	if (h.state == IMAGE_EMPTY || h.facts_size < sizeof(struct perfdata_file_header) ||
 	    padded > h.facts_room) {
-		error_set(error, PERF_ERROR_FORMAT, "%s: the detached recording has not begun",
+		error_set(error, PERF_ERROR_FORMAT, "%s: the detached recording has not started",
 			  name);
 		return NULL;
 	}
 	facts = g_memdup2((const u8 *)data + h.facts_at, padded);
 	if (image_check(facts, padded, 0, 0) != h.facts_check) {
 		error_set(error, PERF_ERROR_FORMAT,
-			  "%s: the description of the events is damaged or not whole", name);
+			  "%s: the description of the events is damaged or truncated", name);
 		return NULL;
 	}
 	records = gather_records(data, &h, choice);

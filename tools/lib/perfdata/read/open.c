@@ -97,7 +97,7 @@ static bool check_magic(const struct perfdata *pd, const void *data, u64 size, G
 				 "expected PERFILE2",
 				 pd->path);
 	default:
-		return bad_header(pd, 0, error, "the magic PERFILE2: this is no perf.data file");
+		return bad_header(pd, 0, error, "the magic PERFILE2: this is not a perf.data file");
 	}
 	if (head.size != sizeof(head) && (head.size < HEADER_MIN_SIZE || head.size > 4096))
 		return bad_header(pd, 8, error, "a header size of 104, or 16 for a pipe");

@@ -102,16 +102,16 @@ try zstd -e cpu-clock -F 10000 -g -z
 try tracepoint -e sched:sched_switch -R
 try threads -e cpu-clock -a --threads=cpu
 
-# A table with two files of one name.
+# A table with two files of one name, and one whose linker makes short ids (lld: 8 bytes).
 "$FORGE" >names.data <<'END'
 event cpu-clock
 buildid file=/usr/lib/libc.so.6 id=0101010101010101010101010101010101010101 pid=-1 misc=user
-buildid file=/usr/bin/x id=0303030303030303030303030303030303030303 pid=-1 misc=user
+buildid file=/usr/bin/x id=0303030303030303 pid=-1 misc=user
 buildid file=/usr/lib/libc.so.6 id=0202020202020202020202020202020202020202 pid=-1 misc=user
 END
 "$STOCK_PERF" buildid-list -i names.data 2>/dev/null | LC_ALL=C sort >stock.ids
 "$PERF" buildid-list -i names.data | as_stock_keeps_them names.data | LC_ALL=C sort >our.ids
-same "two files of one name: build-ids" stock.ids our.ids
+same "two files of one name, and a short id: build-ids" stock.ids our.ids
 
 # The pipe form: names and ids come in records. Stock perf counts offsets from behind the header.
 no_offsets() {

@@ -40,7 +40,7 @@ fi
 even_out() {
 	sed -E -e '/^# \(Tip: /d' -e 's/(--\[\.\.\.\]) \(inlined\)$/\1/' -e 's/\[[k.]\] (0x)?[0-9a-f]{16}/[?] &/' \
 		-e 's/\[\?\] \[[k.]\]/[?]/' -e 's/ (\[[k.]\]) ([^ ]*@plt|\.plt) *$/ \1 PLT/' \
-		-e 's/([^ -]*@plt|\.plt)$/PLT/'
+		-e 's/([^ -]*@plt|\.plt)$/PLT/' -e '/^[0-9.]+%? [^ ]*;/s/([^ ;]*@plt|\.plt)(;|$)/PLT\2/g'
 }
 
 # A sample that hits the middle of an exec has the caller of the old program on its chain:
@@ -51,7 +51,15 @@ even_out_exec() {
 
 # Stock perf cuts the name that a thread had before its last exec to the length of the last one.
 even_out_names() {
-	even_out | sed -E -e 's/perf-ex(ec?)?( |$)/perf\2/' -e 's/ +/ /g' -e 's/\.\.+/../g' -e 's/ $//'
+	even_out | sed -E -e 's/perf-ex(ec?)?( |$)/perf\2/' -e 's/ +/ /g' -e 's/\.\.+/../g' -e 's/ $//' | sed -f blanks.sed
+}
+
+# Stock perf ends a tracepoint's field at its first blank. Names of threads may have some: "tmux: server". Makes blanks.sed,
+# which cuts those of a recording.
+cut_at_blanks() { # file
+	"$STOCK_PERF" script -i "$1" -F trace 2>/dev/null | grep -oE '\bcomm=[^=]* [a-z_]*pid=|_comm=[^=]* [a-z_]*pid=' |
+		sed -E 's/^_?comm=//; s/ [a-z_]*pid=$//; s/ +/ /g' | grep ' ' | sort -ru |
+		sed -E 's|[].[\*^$/]|\\&|g; s|^([^ ]*) .*|s/&/\1/g|' >blanks.sed
 }
 
 # Cuts the text of a command's only sample (-n -s comm,trace) as stock perf does; ours has all of it.
@@ -185,7 +193,9 @@ record perl.data -e cpu-clock -F 2000 -g -- perl -e 'my %h; $h{$_ % 977} .= chr(
 record events.data -e cpu-clock,page-faults,context-switches -g -- sh -c 'ls -lR /usr/lib | wc -l'
 record group.data -e '{cpu-clock,task-clock}' -g -- awk 'BEGIN { for (i = 0; i < 900000; i++) s += i; print s }'
 record machine.data -a -e cpu-clock -F 2000 -g -- sh -c 'ls -lR /usr/lib | gzip | wc -c'
-record switches.data -a -e sched:sched_switch -e sched:sched_wakeup -- sleep 0.5
+record switches.data -a -e sched:sched_switch -e sched:sched_wakeup -- perl -e 'sub nap { select undef, undef, undef, 0.05 } nap;
+	fork; $0 = "perl: named"; nap for 1 .. 9'
+cut_at_blanks switches.data
 
 for program in compiler awk perl; do
 	file=$program.data

@@ -62,7 +62,7 @@ is "help -a says whose" " Commands that $PWD/next/perf (perf version 9.9) runs:"
 is "help -a does not name ours twice" 1 "$(run "$PATH_NEXT" help -a | grep -c '^ *record ')"
 is "a mistyped command of the next perf" $'\tteleport' "$(run "$PATH_NEXT" telepor | sed -n 4p)"
 
-missing="perf: 'stat' is a command of the kernel's perf, which would be run, but no other perf is on PATH: "
+missing="perf: 'stat' is a command of the kernel's perf, but no other perf is on PATH: "
 is "nobody there: what to install" "$missing" "$(run "$PATH_NONE" stat x | head -1 | sed 's/\(PATH: \).*/\1/')"
 is "nobody there: exit status" "status 1" "$(run "$PATH_NONE" stat x | tail -1)"
 is "nobody there: help -a says so" 1 "$(run "$PATH_NONE" help -a | grep -c 'which is not installed (')"
@@ -73,7 +73,7 @@ is "one is passed over for questions, too" 1 "$(run "$PWD/none:$PATH_NEXT" help 
 is "a script that runs us with more words ends" "status 1" "$(run "$PWD/forks:$PATH_NONE" stat x | tail -1)"
 is "perf below perf" $'<stat><--><perf><stat><x>\nstatus 42' "$(run "$PATH_NEXT" stat -- perf stat x)"
 
-refused="perf: 'stat' is a command of the kernel's perf, and --no-fallback or perf.fallback=false keeps it from being run"
+refused="perf: 'stat' is a command of the kernel's perf, but --no-fallback or perf.fallback=false forbids to run it"
 is "--no-fallback" "$refused"$'\nstatus 1' "$(run "$PATH_NEXT" --no-fallback stat x)"
 PATH=$PATH_NEXT PERF_CONFIG=$PWD/config "$PERF" config perf.fallback=false
 is "perf.fallback=false" "$refused"$'\nstatus 1' "$(PERF_CONFIG=$PWD/config run "$PATH_NEXT" stat x)"

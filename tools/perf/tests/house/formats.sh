@@ -216,7 +216,7 @@ PY
 verdict "script: the frames are those of the lines"
 "$PERF" script -i - --format=csv -F $plain <rows.data >a.csv && [[ $(wc -l <a.csv) -gt 2 ]]
 verdict "script: a pipe has columns before it has events"
-! "$PERF" script -i rows.data --format=json -D 2>err && grep -q 'samples alone' err
+! "$PERF" script -i rows.data --format=json -D 2>err && grep -q 'prints only samples' err
 verdict "script: what is no sample has no other form"
 
 # What is said beside rows.

@@ -57,7 +57,7 @@ check "^Z stops it" shows 'Stopped'
 keys "fg" Enter
 check "fg goes on" shows '60\.47% .*add +\(%rdx\),%rax'
 keys C-c
-sleep 0.3
+check "^C: the shell is there again" shows '^\$$'
 keys "clear; echo status \$?" Enter
 check "^C leaves" shows '^status 0'
 

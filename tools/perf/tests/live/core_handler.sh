@@ -4,6 +4,7 @@
 . "$SRC/tools/perf/tests/live/common"
 
 pattern=/proc/sys/kernel/core_pattern
+alone_with $pattern
 old=$(cat $pattern)
 if ! (echo "$old" >$pattern) 2>/dev/null || [[ $(id -u) != 0 ]]; then
 	echo "ok - recordings get into cores by a handler # skip core_pattern may not be changed"
@@ -24,13 +25,20 @@ export PERF_DETACHED_DIR
 crash=$WORKLOADS/crash
 chmod 755 .
 
-crash_recorded() { # while it is recorded by pid
-	rm -f core core.*
-	"$crash" segv 250 &
+# The kernel does not wait for the handler, which writes the end of a core when the process is gone.
+handled() {
+	local i
+	for ((i = 0; i < 3000; i++)); do pgrep -f "^$PWD/perf core-handler run " >/dev/null || return 0; sleep 0.01; done
+}
+crash_recorded() { # while it is recorded by pid, and not before
+	rm -f core core.* go
+	"$crash" segv 250 go &
 	target=$!
-	"$PERF" record --detached=$name --keep=1M -F 999 -g -p $target 2>err || return 1
+	"$PERF" record --detached=$name --keep=1M -F 999 -g -p $target 2>err
+	touch go
 	crashed=$target
 	wait $target 2>/dev/null
+	handled
 	target=
 	"$PERF" detached rm $name
 }
@@ -72,6 +80,7 @@ check "perf data extract makes a file of it" eval '"$PERF" data extract core -o 
 if "$PERF" record --detached=$name --carrier=bpf --keep=1M -F 999 -g -a 2>err; then
 	rm -f core
 	"$crash" segv 250
+	handled
 	"$PERF" detached rm $name
 	check "a pinned recording is in the core, too" eval '"$PERF" script -i core --comms crash 2>err | grep -q "work+"'
 else
@@ -80,21 +89,24 @@ fi
 
 rm -f core
 "$crash" segv 10
+handled
 check "a process that is not recorded has its core as ever" eval '[[ -e core ]] && ! "$PERF" script -i core 2>err >out && grep -q "no recording is in this core" err'
 rm -f core
 (ulimit -c 0; "$crash" segv 10)
+handled
 check "no core where the limit is 0" test ! -e core
 mkdir -p theirs
 chown 65534:65534 theirs
 (cd theirs && setpriv --reuid=65534 --regid=65534 --clear-groups "$crash" segv 10)
+handled
 check "a core file is its user's" test "$(stat -c %u:%a theirs/core 2>err)" = 65534:600
 
 # A recording is put into cores of its own user, and into nobody else's.
 nobody="env -u PERF_DETACHED_DIR -u XDG_RUNTIME_DIR HOME=$PWD/theirs setpriv --reuid=65534 --regid=65534 --clear-groups"
 as_nobody() { $nobody "$@"; }
 start_crash() { # until it is the program itself
-	rm -f theirs/core
-	(cd theirs && exec $nobody "$crash" segv 400) &
+	rm -f theirs/core theirs/go
+	(cd theirs && exec $nobody "$crash" segv 400 go) &
 	target=$!
 	for ((i = 0; i < 300; i++)); do [[ $(cat /proc/$target/comm 2>/dev/null) == crash ]] && break; sleep 0.01; done
 }
@@ -102,12 +114,16 @@ if (cd theirs && as_nobody "$PERF" record --detached=$name --keep=256K true 2>..
 	as_nobody "$PERF" detached rm $name
 	start_crash
 	"$PERF" record --detached=$name --keep=256K -F 999 -p "$target" 2>err
+	touch theirs/go
 	wait
+	handled
 	check "root's recording is not in another user's core" eval '[[ -e theirs/core ]] && ! "$PERF" script -f -i theirs/core >out 2>err && grep -q "no recording" err'
 	"$PERF" detached rm $name
 	start_crash
 	as_nobody "$PERF" record --detached=$name --keep=256K -F 999 -g -p "$target" 2>err
+	touch theirs/go
 	wait
+	handled
 	check "the user's own is" eval '"$PERF" script -f -i theirs/core 2>err | grep -q "work+"'
 	as_nobody "$PERF" detached rm $name
 else

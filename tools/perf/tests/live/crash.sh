@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # The last seconds before a crash: perf record --detached --on-crash, what is saved, what is in the core, what triggers save.
 . "$SRC/tools/perf/tests/live/common"
+alone_with /proc/sys/kernel/core_pattern
 
 export PERF_DETACHED_DIR=$PWD/shelf
 crash=$WORKLOADS/crash
@@ -38,7 +39,7 @@ cat >frames.py <<-EOF2
 	frame = gdb.newest_frame()
 	while frame:
 	    if frame.type() != gdb.TAILCALL_FRAME:
-	        print("frame", "[unknown]" if frame.type() == gdb.SIGTRAMP_FRAME else frame.name())
+	        print("frame", "[unknown]" if frame.type() == gdb.SIGTRAMP_FRAME else frame.name() or "[unknown]")
 	    frame = frame.older()
 EOF2
 plain_names() { sed -E 's/^__GI_//; s/@.*//; s/\.(cold|part|constprop|isra).*//' | awk '{ print } $1 == "main" { exit }'; }
@@ -116,9 +117,10 @@ run none none 50
 check "a good end is not" test "$how" = "ended: exit status 0" -a ! -e none.data
 
 # Attached to what runs already.
-"$crash" segv 300 &
+"$crash" segv 300 go &
 target=$!
 "$PERF" record --detached=attached --on-crash --keep=1M -F 999 -g -p $target 2>err
+touch go
 wait $target 2>/dev/null
 how=$(ended attached)
 check "of an attached program the signal is known" test "$how" = "ended: killed by SIGSEGV"
@@ -159,7 +161,7 @@ check "times are none of --trigger's" eval '! "$PERF" record --detached=bad --tr
 if [[ $tls ]]; then
 	"$PERF" record --detached=span --keep=1M --sample-tls -F 499 --trigger="span>200ms" -- "$crash" none 600 2>err
 	check "a slow span saves a copy" eval 'until_file span.data.1 && [[ $(reason span.data.1 reason) == "trigger span>200ms" ]]'
-	"$PERF" record --detached=fast --keep=1M --sample-tls -F 499 --trigger="span>5s" -- "$crash" none 300 2>err
+	"$PERF" record --detached=fast --keep=1M --sample-tls -F 499 --trigger="span>300s" -- "$crash" none 300 2>err
 	check "a fast one does not" eval '[[ $(ended fast) == "ended: exit status 0" && ! -e fast.data.1 ]]'
 else
 	echo "ok - a slow span saves a copy # skip $(tail -n 1 why)"

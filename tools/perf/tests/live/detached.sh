@@ -121,7 +121,7 @@ check "a thousand forks have a ring each" eval '(($("$PERF" detached list | awk 
 check "and samples" eval '(($("$PERF" script -i shelf/forks -F pid 2>err | sort -u | wc -l) >= 1000))'
 "$PERF" record --detached=herd --keep=256K -e page-faults -c 1 -- "$crash" herd 60 300 2>err
 until_state herd "ended*"
-check "the limit reached, it is said" eval '"$PERF" detached list | grep -q "rings of living processes"'
+check "the limit reached, it is said" eval '"$PERF" detached list | grep -q "ring buffers of running processes"'
 
 "$PERF" record --detached=exec --keep=256K -F 999 -- "$crash" exec 50 sleep 0.1 2>err
 check "what executes another program is followed" eval 'until_state exec "ended: exit status 0" && "$PERF" script -i shelf/exec --show-task-events 2>err | grep -q "COMM exec: sleep"'

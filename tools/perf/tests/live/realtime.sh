@@ -59,7 +59,7 @@ for priority in -1 100; do
 	"$PERF" record -e cpu-clock -r "$priority" touch ran 2>err | cat >out
 	same "$priority writes nothing into a pipe" "0 1 no" "$(stat -c %s out) $(wc -l <err) $([[ -e ran ]] && echo ran || echo no)"
 	rm -f ran
-	refused "$priority is none" "Could not set realtime priority. There are 1 to 99" \
+	refused "$priority is none" "Could not set realtime priority. Expected 1 to 99" \
 		"$PERF" record -q -e cpu-clock -o none.data -r "$priority" true
 done
 "$PERF" record -r high -o none.data true >out 2>err

@@ -50,7 +50,7 @@ for options in "" "-g --switch-events" "-z" "-z --switch-output=1m"; do
 	wait $load 2>/dev/null
 	"$PERF" script -i k.data -F comm,ip,time >own.txt 2>record.log
 	own=$(wc -l <own.txt)
-	((own > 300)) && grep -q 'the recorder was stopped by force' record.log
+	((own > 300)) && grep -q 'the recorder was killed' record.log
 	verdict "killed while recording ($options): $own lines are read, and it is said"
 	for which in "${stocks[@]}"; do
 		run=("$which") at=
@@ -153,7 +153,7 @@ if ((EUID == 0)) && unshare -m true 2>/dev/null && command -v setpriv >/dev/null
 		umount -l /sys/kernel/debug 2>/dev/null
 		$user list tracepoint; echo listed \$?; $user list 'sched:*'; $user record -e sched:sched_switch true; echo recorded \$?") >record.log 2>&1
 	grep -q 'perf list: tracepoints are not listed: tracefs is not mounted: sudo mount -t tracefs' record.log &&
-		grep -q "perf list: no event is called, or matches, 'sched:\*'" record.log && grep -q 'listed 0' record.log &&
+		grep -q "perf list: no event matches 'sched:\*'" record.log && grep -q 'listed 0' record.log &&
 		grep -q '___ tracefs is not mounted: sudo mount' record.log && grep -q 'recorded 129' record.log
 	verdict "no tracefs: list and record say so"
 	(cd "$dir" && unshare -m sh -c "mount -t tmpfs -o mode=700 none /sys/kernel/tracing

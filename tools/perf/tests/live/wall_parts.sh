@@ -65,7 +65,7 @@ check "--keep counts parts of earlier recordings" test "$(parts | wc -l)" = 2
 "$PERF" record -q --wall -p $crowd -z -o folder/wall --switch-output=1s --keep=1K -- sleep 0.3 >out 2>err
 check "--keep by size leaves the newest one" test "$(parts | wc -l)" = 1
 "$PERF" record -q -o plain.data true >out 2>err
-check "a recording without the time of day is refused" eval '! "$PERF" report -i plain.data --time 09:00, --stdio >out 2>err && grep -q "what time of day" err'
+check "a recording without the time of day is refused" eval '! "$PERF" report -i plain.data --time 09:00, --stdio >out 2>err && grep -q "does not record the time of day" err'
 "$PERF" record --keep=3 true >out 2>err
 check "--keep needs parts" test $? = 129
 mkdir empty

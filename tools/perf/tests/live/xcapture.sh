@@ -58,6 +58,6 @@ else
 fi
 check "files that are there are not touched" eval '! "$PERF" data convert --to=xcapture -i x.data -o csv 2>err && grep -q "File exists" err'
 "$PERF" record -q --wall -o n.data true >out 2>err
-check "a recording without the time of day is refused" eval '! "$PERF" data convert --to=xcapture -i n.data -o other 2>err && grep -q "what time of day" err'
+check "a recording without the time of day is refused" eval '! "$PERF" data convert --to=xcapture -i n.data -o other 2>err && grep -q "does not record the time of day" err'
 "$PERF" data convert --to=xcapture -i x.data >out 2>err
 check "a folder must be named" test $? = 129

@@ -101,7 +101,7 @@ verdict "--baseline without --html or --panels is refused"
 verdict "--html with --format is refused"
 ! "$PERF" report -i callers.data --baseline nowhere.data --html=b.html 2>err && grep -q nowhere.data err
 verdict "a baseline that is not there is said"
-! "$PERF" script -i callers.data --format=html 2>err && grep -q 'whole reports' err
+! "$PERF" script -i callers.data --format=html 2>err && grep -q 'shows reports, not samples' err
 verdict "script has no page"
 ! "$PERF" report -i callers.data --html=nowhere/a.html 2>err && [[ $(wc -l <err) == 1 ]] && grep -q nowhere/a.html err
 verdict "a page that cannot be written is said"

@@ -58,7 +58,7 @@ static void test_parse_errors(void **state)
 		{ "req:0:0", "layout 'req:0:0': size '0' is not a number from 1 to 64" },
 		{ "req:0:65", "layout 'req:0:65': size '65' is not a number from 1 to 64" },
 		{ "req:0:8:int",
-		  "layout 'req:0:8:int': type 'int' is none of u64, hex, uuid, string" },
+		  "layout 'req:0:8:int': type 'int': expected u64, hex, uuid or string" },
 		{ "req:0:3:u64", "layout 'req:0:3:u64': a u64 cannot have 3 bytes" },
 		{ "req:0:8:uuid", "layout 'req:0:8:uuid': a uuid cannot have 8 bytes" },
 		{ "req:0:8:u64:9", "layout 'req:0:8:u64:9': more than SYMBOL:offset:size:type" },

@@ -15,6 +15,7 @@
 #include "forged.h"
 #include "hist/cross.h"
 #include "session/session.h"
+#include "sanitized.h"
 
 #define NR_SAMPLES 2000
 #define NR_THREADS 5
@@ -167,7 +168,7 @@ static void test_whole(void **state)
 
 static void test_few_of_each(void **state)
 {
-	for (u32 limit = 1; limit < 3000; limit *= 3) {
+	for (u32 limit = 1; limit < 3000; limit *= SANITIZED ? 9 : 3) {
 		/* Frames without symbols are one for each caller: eight around the root. */
 		check_limits(2, (struct cross_limits){ .frames = limit }, limit >= 9);
 		check_limits(3, (struct cross_limits){ .sites = limit }, limit > 300);

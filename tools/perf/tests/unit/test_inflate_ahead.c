@@ -14,8 +14,9 @@
 #include "perfdata/format.h"
 #include "perfdata/features.h"
 #include "perfdata/read/reader.h"
+#include "sanitized.h"
 
-#define NR 50000u /* samples: more than 20 COMPRESSED records */
+#define NR (SANITIZED ? 30000u : 50000u) /* samples: more than 20 COMPRESSED records */
 
 /* Made once: the forge takes its time. */
 static int set_up(void **state)

@@ -467,7 +467,7 @@ static const struct {
 	{ ENODEV, "cs", -1, { "CPU 3 " } },
 	{ EOPNOTSUPP, "cycles:pp", 1, { "precisely", "leave out the 'p'" } },
 	{ EOPNOTSUPP, "cycles", 1, { "cannot be sampled", "cpu-clock" } },
-	{ EBUSY, "cycles", 1, { "counters are taken", "nmi_watchdog" } },
+	{ EBUSY, "cycles", 1, { "counters are in use", "nmi_watchdog" } },
 	{ ENOMEM, "cs", 1, { "perf_event_max_stack (now 99)" } },
 	{ EINVAL, "mem:0x1001/8", 1, { "multiple" } },
 	{ EINVAL, "cs", 1, { "dmesg" } },
@@ -573,7 +573,7 @@ static int refused_beyond_two(const struct kernel_paths *paths)
 {
 	const char *text = refusal_of(paths, "cpu-clock", -1);
 
-	if (!strstr(text, "perf_event_paranoid is 3 (which this kernel takes as 2: ") ||
+	if (!strstr(text, "perf_event_paranoid is 3 (which this kernel treats as 2: ") ||
 	    !strstr(text, "kernel.perf_event_paranoid=0") || !strstr(text, "cap_perfmon"))
 		return 1;
 	if (!patch_kernel())

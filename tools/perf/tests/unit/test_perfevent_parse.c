@@ -282,24 +282,23 @@ static const struct {
 	{ "qqqqqqqq", "event syntax error: 'qqqqqqqq'\n"
 		      "                     \\___ there is no event 'qqqqqqqq'" },
 	{ "", "event syntax error: ''\n"
-	      "                     \\___ the name of an event belongs here" },
-	{ "cpu-clock,,cs",
-	  "event syntax error: 'cpu-clock,,cs'\n"
-	  "                               \\___ the name of an event belongs here" },
+	      "                     \\___ expected the name of an event" },
+	{ "cpu-clock,,cs", "event syntax error: 'cpu-clock,,cs'\n"
+			   "                               \\___ expected the name of an event" },
 	{ "cpu-clock,", "event syntax error: 'cpu-clock,'\n"
-			"                               \\___ the name of an event belongs here" },
+			"                               \\___ expected the name of an event" },
 	{ "cycles:pppp",
 	  "event syntax error: 'cycles:pppp'\n"
-	  "                               \\___ not a modifier, or too often: there are u k "
-	  "h G H I p ppp P S D W e" },
+	  "                               \\___ unknown or repeated modifier: expected u k "
+	  "h G H I p ppp P S D W or e" },
 	{ "cpu-clock:uu",
 	  "event syntax error: 'cpu-clock:uu'\n"
-	  "                                \\___ not a modifier, or too often: there are u "
-	  "k h G H I p ppp P S D W e" },
+	  "                                \\___ unknown or repeated modifier: expected u "
+	  "k h G H I p ppp P S D W or e" },
 	{ "{cpu-clock", "event syntax error: '{cpu-clock'\n"
 			"                     \\___ this group's '}' is missing" },
 	{ "cpu-clock}", "event syntax error: 'cpu-clock}'\n"
-			"                              \\___ a comma or the end belongs here" },
+			"                              \\___ expected a comma or the end" },
 	{ "{cs,{cs}}", "event syntax error: '{cs,{cs}}'\n"
 		       "                         \\___ groups do not nest" },
 	{ "sched:sched_swich",
@@ -335,7 +334,7 @@ static const struct {
 	  "event syntax error: 'cpu/config=0x10000000000000000/'\n"
 	  "                                \\___ 'config=' needs a number of at most 64 bits" },
 	{ "cpu/edge,,umask=1/", "event syntax error: 'cpu/edge,,umask=1/'\n"
-				"                              \\___ a term is missing here" },
+				"                              \\___ expected a term" },
 	{ "cpu/broken=1/",
 	  "event syntax error: 'cpu/broken=1/'\n"
 	  "                                \\___ the kernel's format of 'broken' is not "
@@ -359,8 +358,8 @@ static const struct {
 	  "0-3" },
 	{ "cs:u\n",
 	  "event syntax error: 'cs:u?'\n"
-	  "                         \\___ not a modifier, or too often: there are u k h G H I "
-	  "p ppp P S D W e" },
+	  "                         \\___ unknown or repeated modifier: expected u k h G H I "
+	  "p ppp P S D W or e" },
 	{ "cs,cs,cs,cs,cs,cs,cs,cs,cs,cs,cs,cs,cs,cs,cs,cs,cs,cs,cs,cs,nope1,cs,cs,cs",
 	  "event syntax error: '..cs,cs,cs,cs,cs,cs,cs,cs,cs,cs,nope1,cs,cs,cs'\n"
 	  "                                                     \\___ there is no event 'nope1'" },

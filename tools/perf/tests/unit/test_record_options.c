@@ -12,7 +12,7 @@
 #include "perfdata/evsel.h"
 #include "perfevent_tree.h"
 #include "record/config.h"
-#include "record/options.h"
+#include "record/base/options.h"
 
 static void switch_output_is_a_signal_a_size_or_a_time(void **state)
 {

@@ -21,7 +21,7 @@
 #include "perfdata/evsel.h"
 #include "perfdata/read/reader.h"
 #include "perfevent/parse.h"
-#include "record/observer.h"
+#include "record/base/observer.h"
 #include "record/recorder.h"
 
 #define NR_BEATS 1000

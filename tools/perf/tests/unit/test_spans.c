@@ -204,7 +204,7 @@ static void test_damage(void **state)
 	assert_fails(deep, "t.json: offset 65: nested too deep");
 	longer[0] = '"';
 	said = fails(longer, strlen(longer));
-	assert_string_equal(said, "t.json: offset 0: one value goes on for more than 8 MiB");
+	assert_string_equal(said, "t.json: offset 0: a value is larger than 8 MiB");
 }
 
 static void test_nothing(void **state)

@@ -20,7 +20,7 @@
 
 #include "dso/tls.h"
 #include "have.h"
-#include "record/tls_lookup.h"
+#include "record/tls/lookup.h"
 
 /* A program, perhaps with a library; it prints the variable's offset and waits. */
 struct build {
@@ -669,7 +669,8 @@ static void test_unfit(void **state)
 	tls_lookup_process(l, (u32)r.pid);
 	check_heard(&heard, "%s", "");
 	assert_int_equal(tls_lookup_counts(l)->unfit, 1);
-	assert_non_null(strstr(tls_lookup_unfit(l), "'wanted' has 16 bytes, and 16 at offset 8"));
+	assert_non_null(
+		strstr(tls_lookup_unfit(l), "'wanted' has 16 bytes, too few for 16 at offset 8"));
 	hear_no_more(l, &heard);
 	stop(&r);
 }

@@ -19,7 +19,7 @@
 
 #include "perfdata/decoder.h"
 #include "perfdata/evsel.h"
-#include "record/tls_join.h"
+#include "record/tls/join.h"
 #include "bpf/sample_tls.h"
 
 #define OUTPUT_ID  99

@@ -8,8 +8,8 @@
 #include <linux/types.h>
 
 #include "bpf/sample_tls.h"
-#include "record/tls_facts.h"
-#include "record/tls_node.h"
+#include "record/tls/facts.h"
+#include "record/tls/node.h"
 
 /* A field of protobuf with a length. */
 static void put_field(GByteArray *to, u8 nr, const void *bytes, guint size)

@@ -10,7 +10,7 @@
 #include <cmocka.h>
 #include <glib.h>
 
-#include "record/tls_tally.h"
+#include "record/tls/tally.h"
 
 #define PID 7
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * A server that works for some requests and then ends badly, in the way that the first word says; the second one is for how
- * many milliseconds of work before.
+ * many milliseconds of CPU time it works before.
  *
- *   crash segv|abort|thread|handler|exit|oom|none [MS]      one process
+ *   crash segv|abort|thread|handler|exit|oom|none [MS [FILE]]      one process; with FILE, as soon as that is there
  *   crash forks N [MS]                                      N children one after the other, each works
  *   crash herd N [MS]                                       N children at the same time
  *   crash threads N                                         N threads one after the other
@@ -30,11 +30,12 @@ static const unsigned char trace_id[16] = { 0x4b, 0xf9, 0x2f, 0x35, 0x77, 0xb3, 
 static const unsigned char fine_span[8] = { 0x11, 0x11, 0x11, 0x11, 0x11, 0x11, 0x11, 0x11 };
 static const unsigned char bad_span[8] = { 0x00, 0xf0, 0x67, 0xaa, 0x0b, 0xa9, 0x02, 0xb7 };
 
+/* Of the thread: a machine that is busy gives it as many samples. */
 static long milliseconds(void)
 {
 	struct timespec ts;
 
-	clock_gettime(CLOCK_MONOTONIC, &ts);
+	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &ts);
 	return ts.tv_sec * 1000 + ts.tv_nsec / 1000000;
 }
 
@@ -104,14 +105,23 @@ static int forks(int n, long ms)
 
 static int herd(int n, long ms)
 {
+	int all_there[2];
+	char none;
+
+	if (pipe(all_there))
+		return 1;
 	for (int i = 0; i < n; i++) {
 		if (fork())
 			continue;
+		close(all_there[1]);
 		work(1);
-		usleep((useconds_t)ms * 1000);
+		if (read(all_there[0], &none, 1)) /* until the parent closes its end */
+			_exit(1);
 		work(1);
 		_exit(0);
 	}
+	usleep((useconds_t)ms * 1000);
+	close(all_there[1]);
 	while (wait(NULL) > 0)
 		;
 	return 0;
@@ -170,6 +180,7 @@ int main(int argc, char **argv)
 {
 	const char *how = argc > 1 ? argv[1] : "segv";
 	long ms = argc > 2 ? atol(argv[2]) : 300;
+	const char *file = argc > 3 ? argv[3] : NULL;
 
 	if (!strcmp(how, "forks"))
 		return forks((int)ms, argc > 3 ? atol(argv[3]) : 1);
@@ -184,5 +195,7 @@ int main(int argc, char **argv)
 		execvp(argv[3], argv + 3);
 		return 127;
 	}
+	while (file && access(file, F_OK) != 0)
+		work(5);
 	return end_badly(how, ms);
 }

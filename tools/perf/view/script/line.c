@@ -46,8 +46,8 @@ static bool prepare_wall_clock(struct script_printer *p, GError **error)
 	p->wall_offset = (s64)(info->clock_data_wall_ns - info->clock_data_clock_ns);
 	if (script_wants(p, COLUMN_TOD) && !p->has_wall)
 		return error_set(error, PERF_ERROR_ABSENT,
-				 "the file does not say what time of day its clock was at, so "
-				 "there is no 'tod' field; record with '-k CLOCK_MONOTONIC'");
+				 "the file does not record the time of day of its clock, so there "
+				 "is no 'tod' field; record with '-k CLOCK_MONOTONIC'");
 	return true;
 }
 

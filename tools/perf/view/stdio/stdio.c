@@ -66,7 +66,7 @@ static bool parse_widths(struct stdio *s, GError **error)
 		u64 width = 0;
 
 		if (**word && !g_ascii_string_to_unsigned(*word, 10, 0, 65535, &width, NULL))
-			return error_set(error, PERF_ERROR_USAGE, "-w: '%s' is no width", *word);
+			return error_set(error, PERF_ERROR_USAGE, "-w: '%s' is not a width", *word);
 		g_array_append_vals(s->user_widths, &(u32){ (u32)width }, 1);
 	}
 	return true;

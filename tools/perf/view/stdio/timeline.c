@@ -191,7 +191,7 @@ static void print_scale(const struct timeline_printer *p)
 
 	p->rows->ops->column(p->rows, p->rows->nr_columns - 1, &c);
 	if (c.kind == CELL_SHARE)
-		fprintf(p->out, "# A full block is %.2f%% of the time then\n#\n", p->largest);
+		fprintf(p->out, "# A full block is %.2f%% of the slice's time\n#\n", p->largest);
 	else if (c.kind == CELL_TIME)
 		fprintf(p->out, "# A full block is %.6f s\n#\n", p->largest / 1e9);
 	else

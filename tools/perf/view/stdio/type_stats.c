@@ -51,7 +51,7 @@ void stdio_print_type_stat(const struct page *page, const struct view_options *o
 	fprintf(out, "Annotate data type stats:\n");
 	print_sum(total, fact(page, "known"), out);
 	fprintf(out,
-		"with a type %" PRIu64 " (%.1f%%), with a name for what has none %" PRIu64
+		"with a type %" PRIu64 " (%.1f%%), with a pseudo type %" PRIu64
 		" (%.1f%%), no memory access %" PRIu64 " (%.1f%%)\n" RULE,
 		typed, percent_of(typed, total), named, percent_of(named, total), none,
 		percent_of(none, total));

@@ -208,7 +208,7 @@ void annotate_menu(struct tui_view *view, struct tui *tui, u32 key)
 	if (annotate_view_about(v, &about))
 		annotate_menu_of(v, tui, &about);
 	else
-		tui_say(tui, "there is nothing to ask about this row");
+		tui_say(tui, "no actions for this row");
 }
 
 static void show_users(struct tui_view *view, struct tui *tui, u32 key)
@@ -219,13 +219,13 @@ static void show_users(struct tui_view *view, struct tui *tui, u32 key)
 	if (annotate_view_about(v, &about) && about.type)
 		annotate_open(tui, v->a, OPEN_USERS, &about);
 	else
-		tui_say(tui, "no data type is known of this row");
+		tui_say(tui, "this row has no known data type");
 }
 
 static void change_key(struct tui_view *view, struct tui *tui, u32 key)
 {
 	struct annotate_view *v = annotate_view_of(view);
-	char *name = tui_ask(tui, "A tells apart by:", v->a->key);
+	char *name = tui_ask(tui, "Sort key for A (who touches it):", v->a->key);
 
 	if (!name)
 		return;
@@ -240,7 +240,7 @@ static void show_why(struct tui_view *view, struct tui *tui, u32 key)
 	struct about about;
 
 	if (!annotate_view_about(v, &about))
-		tui_say(tui, "this row is about no access");
+		tui_say(tui, "this row is not a memory access");
 	else if (about.dso)
 		annotate_open(tui, v->a, OPEN_WHY, &about);
 	else
@@ -248,7 +248,7 @@ static void show_why(struct tui_view *view, struct tui *tui, u32 key)
 }
 
 const struct tui_key annotate_keys[] = {
-	{ 'm', 0, NULL, "what can be asked about this row", annotate_menu },
+	{ 'm', 0, NULL, "actions for this row", annotate_menu },
 	{ 'A', 0, "by whom", "who touches it: by span, or another sort key", show_users },
 	{ KEY_CTRL('A'), 0, NULL, "another sort key for A: comm, sym, trace_id ...", change_key },
 	{ 'W', 0, "why", "how the data type of this access is known", show_why },

@@ -141,7 +141,7 @@ static void search(struct code_view *v, struct tui *tui, bool backwards)
 		if (i % LOOK_UP == 0 && !tui_busy(tui, "Searching", i, nr))
 			return;
 	}
-	tui_say(tui, "'%s' is not there", v->wanted);
+	tui_say(tui, "'%s' not found", v->wanted);
 }
 
 static void ask(struct tui_view *view, struct tui *tui, u32 key)
@@ -259,7 +259,7 @@ static void print(struct tui_view *view, struct tui *tui, u32 key)
 }
 
 const struct tui_key code_keys[] = {
-	{ KEY_ENTER, 0, "follow", "follow the jump or the call; else what can be asked", enter },
+	{ KEY_ENTER, 0, "follow", "follow the jump or the call; else actions for this row", enter },
 	{ KEY_BACKSPACE, 0, NULL, "back to the jump that was followed", jump_back },
 	{ 'H', 0, "hottest", "the hottest instruction", hottest },
 	{ KEY_TAB, 0, NULL, "the next hottest one, the one before", hottest },

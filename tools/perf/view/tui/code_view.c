@@ -21,7 +21,7 @@ bool code_load(struct code_view *v, struct tui *tui, struct pages *pages, u32 at
 
 	code_pages_function(pages, at, &f);
 	if (!page) {
-		tui_warn(tui, "the code of %s is not here: %s", dso_symbol_name(f.dso, f.symbol),
+		tui_warn(tui, "the code of %s was not found: %s", dso_symbol_name(f.dso, f.symbol),
 			 dso_long_name(f.dso));
 		return false;
 	}

@@ -80,8 +80,8 @@ static void zoom_key(struct tui_view *view, struct tui *tui, u32 key)
 	bool done = report_zoom(v, key == 'd' ? dso : key == 't' ? thread : socket);
 
 	if (!done)
-		tui_say(tui,
-			"this row says nothing of that: o chooses keys, such as tid, dso, socket");
+		tui_say(tui, "this row has no such value: press o for sort keys, such as "
+			     "tid, dso, socket");
 }
 
 static void zoom_kernel(struct tui_view *view, struct tui *tui, u32 key)
@@ -103,7 +103,7 @@ static void activities(struct tui_view *view, struct tui *tui, u32 key)
 	struct explorer_question q;
 
 	if (v->q.tree) {
-		tui_say(tui, "these are the activities");
+		tui_say(tui, "this view shows the activities already");
 		return;
 	}
 	explorer_want(v->shared->explorer, "type");

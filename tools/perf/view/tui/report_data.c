@@ -160,7 +160,8 @@ void report_why(struct tui_view *view, struct tui *tui, u32 key)
 	struct touched t;
 
 	if (!find_touched(v, &t)) {
-		tui_say(tui, "this row has no data type: o chooses keys, such as type and typeoff");
+		tui_say(tui, "this row has no data type: press o for sort keys, such as type "
+			     "and typeoff");
 		return;
 	}
 	tui_open_why_of_data(tui, annotate_row(v, false), t.type, t.field);

@@ -31,12 +31,12 @@ static void toggle(struct tui_view *view, struct tui *tui, u32 key)
 
 static void no_file(struct tui_view *view, struct tui *tui, u32 key)
 {
-	tui_say(tui, "what runs now is in no file");
+	tui_say(tui, "not available: this view has no file");
 }
 
 const struct tui_key report_live_keys[] = {
 	{ 'f', 0, "freeze", "take no more samples, or take them again", toggle },
-	{ 'z', 0, "zero", "forget what was before each time, or let it fade", toggle },
-	{ 's', 0, NULL, "no other file: what runs now is in none", no_file },
+	{ 'z', 0, "zero", "zero history before each update, or let it fade", toggle },
+	{ 's', 0, NULL, "not available: this view has no file", no_file },
 	{ 0 },
 };

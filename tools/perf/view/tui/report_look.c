@@ -50,7 +50,7 @@ static void ask_limit(struct tui_view *view, struct tui *tui, u32 key)
 		return;
 	least = g_ascii_strtod(text, &end);
 	if (end == text || *end || !(least >= 0 && least <= 100)) {
-		tui_warn(tui, "'%s' is no percentage", text);
+		tui_warn(tui, "'%s' is not a percentage", text);
 		return;
 	}
 	q.least = least;
@@ -138,7 +138,8 @@ static void ask_filter(struct tui_view *view, struct tui *tui, u32 key)
 		explorer_question_add(&q, &term);
 	}
 	if (report_ask_again(v, &q))
-		tui_say(tui, "%s", *text ? "filtered: / and Enter removes it" : "no filter");
+		tui_say(tui, "%s",
+			*text ? "filtered: press / and Enter to remove the filter" : "no filter");
 }
 
 static char *joined(GPtrArray *names)
@@ -245,7 +246,7 @@ static void print_rows(struct tui_view *view, struct tui *tui, u32 key)
 	if (ok)
 		tui_say(tui, "printed to %s", name);
 	else
-		tui_warn(tui, "%s: it could not be written", name);
+		tui_warn(tui, "cannot write %s", name);
 }
 
 static bool is_recording(const char *path)
@@ -286,7 +287,7 @@ static void other_file(struct tui_view *view, struct tui *tui, u32 key)
 	if (v->shared->next && is_recording(v->shared->next)) {
 		tui_quit(tui);
 	} else if (v->shared->next) {
-		tui_warn(tui, "%s is no recording", v->shared->next);
+		tui_warn(tui, "%s is not a recording", v->shared->next);
 		g_clear_pointer(&v->shared->next, g_free);
 	}
 }
@@ -300,7 +301,7 @@ const struct tui_key report_look_keys[] = {
 	{ 'L', 0, NULL, "leave out rows below a percentage", ask_limit },
 	{ 'V', 0, NULL, "more or fewer words: addresses, whole paths", toggle_verbose },
 	{ '0', '9', NULL, "sort by this event of a group", sort_by_member },
-	{ 'i', 0, NULL, "what the file's header says", show_header },
+	{ 'i', 0, NULL, "show the file's header", show_header },
 	{ 'P', 0, NULL, "print the rows to perf.hist.N", print_rows },
 	{ 's', 0, NULL, "show another recording", other_file },
 	{ 0 },

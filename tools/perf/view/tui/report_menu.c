@@ -100,7 +100,7 @@ void report_zoom_row(struct tui_view *view, struct tui *tui, u32 key)
 	if (actions->len)
 		zoom(v, &g_array_index(actions, struct report_action, 0));
 	else
-		tui_say(tui, "there is nothing to zoom into");
+		tui_say(tui, "nothing to zoom into");
 }
 
 /* "cancel · struct order +0x8 · handle_cancel" */

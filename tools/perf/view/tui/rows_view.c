@@ -229,7 +229,7 @@ static void unfold_all(struct tui_view *view, struct tui *tui, u32 key)
 		return;
 	unfold_from(v, tui, 0, 0, true);
 	if (visible_nr(v->visible) >= before + MAX_UNFOLDED)
-		tui_warn(tui, "these are many: the first %u rows were unfolded", MAX_UNFOLDED);
+		tui_warn(tui, "too many rows: only the first %u were unfolded", MAX_UNFOLDED);
 	found = visible_find(v->visible, v->page->rows->ops->key(v->page->rows, row), v->cursor);
 	rows_view_go(v, found < 0 ? 0 : (u64)found);
 }
@@ -274,7 +274,7 @@ const struct tui_key rows_view_keys[] = {
 	{ KEY_END, 0, NULL, NULL, move },
 	{ KEY_LEFT, 0, NULL, "scroll to columns at the left or right", scroll },
 	{ KEY_RIGHT, 0, NULL, NULL, scroll },
-	{ KEY_ENTER, 0, NULL, "what can be done with this row", enter },
+	{ KEY_ENTER, 0, NULL, "actions for this row", enter },
 	{ 'm', 0, NULL, NULL, enter },
 	{ '+', 0, NULL, "unfold or fold this row", fold_one },
 	{ 'e', 0, NULL, "unfold or fold all that is below this entry", fold_entry },

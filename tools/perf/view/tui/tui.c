@@ -34,7 +34,7 @@ static const struct tui_key frame_keys[] = {
 	{ '?', 0, "all keys", "this list", help },
 	{ 'h', 0, NULL, NULL, help },
 	{ KEY_F1, 0, NULL, NULL, help },
-	{ KEY_CTRL('L'), 0, NULL, "draw the screen anew", repaint },
+	{ KEY_CTRL('L'), 0, NULL, "redraw the screen", repaint },
 	{ 0 },
 };
 

@@ -416,7 +416,7 @@ static void enter(struct tui_view *view, struct tui *tui, u32 key)
 	if (annotate_view_about(&v->annotate, &about))
 		annotate_open(tui, v->annotate.a, OPEN_FIELD, &about);
 	else
-		tui_say(tui, "this is no field");
+		tui_say(tui, "this row is not a field");
 }
 
 static void hide_cold(struct tui_view *view, struct tui *tui, u32 key)

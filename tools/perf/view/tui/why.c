@@ -45,7 +45,7 @@ static void enter(struct tui_view *view, struct tui *tui, u32 key)
 	if (annotate_view_about(v, &about) && about.symbol)
 		annotate_open(tui, v->a, OPEN_CODE, &about);
 	else
-		tui_say(tui, "this step is no instruction");
+		tui_say(tui, "this step is not an instruction");
 }
 
 static void other_instruction(struct tui_view *view, struct tui *tui, u32 key)

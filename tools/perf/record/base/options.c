@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "record/base/options.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "cli/options.h"
+
+bool switch_output_parse(const char *text, struct switch_output *out, GError **error)
+{
+	struct switch_output parsed = { .given = true };
+	u64 number;
+
+	if (!strcmp(text, "signal"))
+		parsed.on_signal = true;
+	else if (options_parse_seconds(text, &number)) /* first: 5m are minutes */
+		parsed.seconds = number;
+	else if (options_parse_size(text, true, &number))
+		parsed.size = number;
+	else
+		return error_set(error, PERF_ERROR_USAGE,
+				 "'%s' is neither \"signal\" nor a size (with B, K, M or G) nor a "
+				 "time (with s, m, h or d)",
+				 text);
+	if (!parsed.on_signal && !parsed.size && !parsed.seconds)
+		return error_set(error, PERF_ERROR_USAGE, "'%s' must be above 0", text);
+	*out = parsed;
+	return true;
+}
+
+static const struct {
+	const char *name, *alias;
+	int id;
+} clocks[] = {
+	{ "monotonic", "mono", CLOCK_MONOTONIC }, { "monotonic_raw", "raw", CLOCK_MONOTONIC_RAW },
+	{ "realtime", "real", CLOCK_REALTIME },	  { "boottime", "boot", CLOCK_BOOTTIME },
+	{ "CLOCK_TAI", "tai", CLOCK_TAI },
+};
+
+const char *clockid_name(int clockid)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(clocks); i++)
+		if (clocks[i].id == clockid)
+			return clocks[i].name;
+	return NULL;
+}
+
+bool clockid_parse(const char *text, int *clockid, GError **error)
+{
+	const char *name = g_ascii_strncasecmp(text, "CLOCK_", 6) ? text : text + 6;
+	char *end;
+	long number = strtol(text, &end, 10);
+
+	for (size_t i = 0; i < ARRAY_SIZE(clocks); i++) {
+		if (!g_ascii_strcasecmp(name, clocks[i].name) ||
+		    !g_ascii_strcasecmp(name, clocks[i].alias)) {
+			*clockid = clocks[i].id;
+			return true;
+		}
+	}
+	if (end == text || *end || !clockid_name((int)number))
+		return error_set(error, PERF_ERROR_USAGE,
+				 "unknown clockid %s: expected monotonic, monotonic_raw, realtime, "
+				 "boottime or tai",
+				 text);
+	*clockid = (int)number;
+	return true;
+}
+
+bool synth_parse(const char *text, u32 *kinds, GError **error)
+{
+	static const struct {
+		const char *name;
+		u32 kinds;
+	} words[] = {
+		{ "no", 0 },
+		{ "task", SYNTH_TASKS },
+		{ "mmap", SYNTH_TASKS | SYNTH_MAPS },
+		{ "cgroup", SYNTH_CGROUPS },
+		{ "all", SYNTH_ALL },
+	};
+	g_auto(GStrv) parts = g_strsplit(text, ",", -1);
+
+	*kinds = 0;
+	if (!*text)
+		return error_set(error, PERF_ERROR_USAGE, "needs a kind, such as task or no");
+	for (char **part = parts; *part; part++) {
+		size_t i = 0;
+
+		while (i < ARRAY_SIZE(words) && strcmp(*part, words[i].name))
+			i++;
+		if (i == ARRAY_SIZE(words))
+			return error_set(error, PERF_ERROR_USAGE,
+					 "'%s': expected task, mmap, cgroup, all or no", *part);
+		*kinds |= words[i].kinds;
+	}
+	return true;
+}
+
+bool tls_source_parse(const char *text, enum tls_source *out, GError **error)
+{
+	static const char *const names[] = { "auto", "kernel", "bpf" };
+
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
+		if (!strcmp(text, names[i])) {
+			*out = (enum tls_source)i;
+			return true;
+		}
+	}
+	return error_set(error, PERF_ERROR_USAGE, "'%s': expected auto, kernel or bpf", text);
+}
+
+bool wall_source_parse(const char *text, enum wall_source *out, GError **error)
+{
+	static const char *const names[] = { "auto",	 "bpf",	     "bpf-list",
+					     "bpf-loop", "bpf-iter", "proc" };
+
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
+		if (!strcmp(text, names[i])) {
+			*out = (enum wall_source)i;
+			return true;
+		}
+	}
+	return error_set(error, PERF_ERROR_USAGE,
+			 "'%s': expected auto, bpf, bpf-list, bpf-loop, bpf-iter or proc", text);
+}
+
+static bool parse_int(const char *text, int low, int high, int *out)
+{
+	char *end;
+	long value;
+
+	errno = 0;
+	value = strtol(text, &end, 10);
+	if (errno || end == text || *end || value < low || value > high)
+		return false;
+	*out = (int)value;
+	return true;
+}
+
+bool wall_hz_parse(const char *text, u32 *hz, GError **error)
+{
+	int value;
+
+	if (!parse_int(text, 1, 1000, &value))
+		return error_set(error, PERF_ERROR_USAGE,
+				 "'%s' is not a number of passes per second, from 1 to 1000", text);
+	*hz = (u32)value;
+	return true;
+}
+
+bool latency_of_parse(const char *text, u32 *of, GError **error)
+{
+	static const char *const names[] = { NULL, "syscall", "block-io" };
+
+	for (u32 i = 1; i < ARRAY_SIZE(names); i++) {
+		if (!strcmp(text, names[i])) {
+			*of = i;
+			return true;
+		}
+	}
+	return error_set(error, PERF_ERROR_USAGE, "'%s': expected syscall or block-io", text);
+}
+
+bool off_cpu_threshold_parse(const char *text, u64 *ns, GError **error)
+{
+	static const struct {
+		const char *name;
+		u64 ns;
+	} units[] = {
+		{ "", 1000000 }, { "ns", 1 }, { "us", 1000 }, { "ms", 1000000 }, { "s", 1000000000 }
+	};
+	char *end;
+	u64 value = g_ascii_strtoull(text, &end, 10);
+
+	for (size_t i = 0; end != text && g_ascii_isdigit(*text) && i < ARRAY_SIZE(units); i++) {
+		if (strcmp(end, units[i].name) || value > UINT64_MAX / 2 / units[i].ns)
+			continue;
+		*ns = value * units[i].ns;
+		return true;
+	}
+	return error_set(error, PERF_ERROR_USAGE,
+			 "'%s' is not a time: expected a number of milliseconds, or one with ns, "
+			 "us, ms or s",
+			 text);
+}
+
+bool wall_merge_parse(const char *text, u64 *ns, GError **error)
+{
+	int ms;
+
+	if (!parse_int(text, 0, 60000, &ms))
+		return error_set(error, PERF_ERROR_USAGE,
+				 "'%s' is not a number of milliseconds, from 0 to 60000", text);
+	*ns = (u64)ms * 1000000;
+	return true;
+}
+
+bool delay_parse(const char *text, int *ms, GError **error)
+{
+	if (parse_int(text, DELAY_START_DISABLED, INT_MAX, ms))
+		return true;
+	return error_set(error, PERF_ERROR_USAGE, "'%s' is neither a number of milliseconds nor -1",
+			 text);
+}
+
+bool zstd_level_parse(const char *text, int *level, GError **error)
+{
+	if (parse_int(text, 1, 22, level))
+		return true;
+	return error_set(error, PERF_ERROR_USAGE, "'%s' is not a level from 1 to 22", text);
+}

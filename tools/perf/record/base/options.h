@@ -1,0 +1,183 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What was asked of a recording. cmd/record.c fills this from its option table and hands it
+ * on as const. What an argument's text means is worked out by the parsers below, each usable
+ * without the table; what -e means is perfevent/parse.h's business.
+ */
+#ifndef RECORD_OPTIONS_H
+#define RECORD_OPTIONS_H
+
+#include <glib.h>
+
+#include "base/error.h"
+#include "base/types.h"
+#include "record/base/callgraph.h"
+#include "record/base/keep.h"
+
+#define RECORD_DEFAULT_FREQ 4000 /* Hz, as upstream */
+
+enum tls_source {
+	TLS_SOURCE_AUTO,
+	TLS_SOURCE_KERNEL,
+	TLS_SOURCE_BPF,
+};
+
+enum wall_source {
+	WALL_SOURCE_AUTO,
+	WALL_SOURCE_BPF, /* the best of the following three that the kernel has */
+	WALL_SOURCE_BPF_LIST,
+	WALL_SOURCE_BPF_LOOP,
+	WALL_SOURCE_BPF_ITER,
+	WALL_SOURCE_PROC,
+};
+
+/* When one output file is ended and the next begun; 0 and false: never for that reason. */
+struct switch_output {
+	bool given;
+	bool on_signal; /* SIGUSR2 */
+	u64 size;	/* bytes */
+	u64 seconds;
+};
+
+/* What of /proc is written down as records when a recording begins; maps imply tasks. */
+enum record_synth {
+	SYNTH_TASKS = 1 << 0,
+	SYNTH_MAPS = 1 << 1,
+	SYNTH_CGROUPS = 1 << 2,
+	SYNTH_ALL = SYNTH_TASKS | SYNTH_MAPS | SYNTH_CGROUPS,
+};
+
+#define DELAY_NONE	     0
+#define DELAY_START_DISABLED (-1)
+
+#define WALL_MERGE_DEFAULT UINT64_MAX /* 0.25 s, and 1 s with --switch-output */
+
+/* --live-wait: what becomes of stacks that are not unwound in time. */
+enum live_late {
+	LIVE_LATE_FP,	  /* they keep their chain by frame pointers */
+	LIVE_LATE_WAIT,	  /* none: the recording waits */
+	LIVE_LATE_STACKS, /* they are written as they are */
+};
+
+struct record_options {
+	GPtrArray *events;   /* -e: const char *; NULL: the default */
+	bool events_are_own; /* nobody has asked for any: side records, for thread states */
+	bool no_events;	     /* the kernel counts nothing: records are those of other sources */
+
+	/* Rate. A count wins over a frequency. */
+	u64 count;
+	bool count_given;
+	const char *freq; /* "max" or a number; NULL: RECORD_DEFAULT_FREQ */
+	bool strict_freq;
+
+	/* Whom. None of these: the command. */
+	bool all_cpus;
+	const char *cpus, *pids, *tids, *user;
+	const char *cgroups; /* -G, as perfevent/cgroups.h has them */
+	bool per_thread;
+	bool no_inherit;
+	int delay_ms;	      /* DELAY_* or positive */
+	char *const *command; /* argv of the command, NULL at the end; NULL: none */
+
+	/* What is in a sample. */
+	struct callgraph callgraph;
+	/* CALLGRAPH_LIVE: see live/live.h */
+	enum live_late live_late;
+	bool no_stitch;
+	u64 user_regs, intr_regs; /* bits of REGS_ALL; 0: none */
+	bool user_callchains, kernel_callchains;
+	bool data, weight, phys_data, data_page_size, code_page_size;
+	bool timestamp; /* on by default */
+	bool raw_samples, period;
+	bool sample_cpu, sample_identifier, stat, no_samples;
+	bool all_user, all_kernel;
+	bool all_cgroups, namespaces, switch_events, no_bpf_event;
+	/* Also set for --call-graph dwarf: perf 6.1 finds call-frame information by such mappings. */
+	bool data_mmap;
+	bool clock_given;
+	int clockid;
+
+	/* The activity of each sample's thread. */
+	const char *tls_layout; /* NULL: not asked */
+	enum tls_source tls_source;
+
+	/* Thread states. */
+	u32 wall_hz; /* passes per second; 0: not asked */
+	enum wall_source wall_source;
+	u32 latency_of;	       /* enum latency_of of bpf/latency.h: whose ends are recorded */
+	bool off_cpu;	       /* each wait, exactly */
+	u64 off_cpu_threshold; /* ns; shorter waits of a thread are added up */
+	u64 wall_merge; /* ns in which equal stretches of a thread are added up; WALL_MERGE_DEFAULT */
+	u64 wall_longest; /* ns after which a sleep that goes on is told; 0: a minute */
+
+	/* Rings. */
+	const char *mmap_pages;
+	bool overwrite, no_buffering, tail_synthesize;
+	u32 synth;    /* enum record_synth */
+	int realtime; /* priority of SCHED_FIFO; 0: none */
+
+	/* Output. */
+	const char *output; /* "-": standard output; NULL: no file */
+	int zstd_level;	    /* 0: plain */
+	struct switch_output switch_output;
+	int switch_max_files;
+	struct keep_limits keep;
+	u64 max_size; /* bytes; 0: no limit */
+	bool timestamp_filename;
+	bool no_buildid, buildid_mmap;
+	bool no_buildid_cache; /* the vdso is not put there */
+	bool buildid_all;      /* nothing to add: every mapped file is looked at */
+	/* The command goes on when the recording ends before it. */
+	bool leave_command;
+	/* Rings wake their reader when so many bytes wait; 0: half a ring. */
+	u32 wake_bytes;
+	bool doze;    /* while nothing comes, nobody looks; see drainer.h */
+	bool dry_run; /* the options and events are right, and that is all */
+
+	int verbose;
+	bool quiet;
+};
+
+/* Whether samples have control groups, so that their names belong into the file. */
+static inline bool options_name_cgroups(const struct record_options *o)
+{
+	return o->all_cgroups || o->wall_hz || o->off_cpu;
+}
+
+/* "signal", "10M" (bytes) or "30s" (seconds). */
+bool switch_output_parse(const char *text, struct switch_output *out, GError **error);
+
+/* A clock's name or number as of clock_gettime(2), for which perf_event_open() has a use:
+ * monotonic (mono), monotonic_raw (raw), realtime (real), boottime (boot), CLOCK_TAI (tai). */
+bool clockid_parse(const char *text, int *clockid, GError **error);
+const char *clockid_name(int clockid); /* "monotonic"; NULL when not one of them */
+
+bool synth_parse(const char *text, u32 *kinds, GError **error);
+
+/* "20": passes per second, 1 to 1000. */
+bool wall_hz_parse(const char *text, u32 *hz, GError **error);
+
+#define OFF_CPU_THRESHOLD 1000000 /* ns, of --off-cpu alone */
+
+/* "syscall" (1), "block-io" (2). */
+bool latency_of_parse(const char *text, u32 *of, GError **error);
+
+/* "500" (milliseconds), "10us", "2ms", "1s". */
+bool off_cpu_threshold_parse(const char *text, u64 *ns, GError **error);
+
+/* Milliseconds, up to a minute. */
+bool wall_merge_parse(const char *text, u64 *ns, GError **error);
+
+/* "auto", "bpf", "bpf-list", "bpf-loop", "bpf-iter", "proc". */
+bool wall_source_parse(const char *text, enum wall_source *out, GError **error);
+
+/* "auto", "kernel", "bpf". */
+bool tls_source_parse(const char *text, enum tls_source *out, GError **error);
+
+/* Milliseconds, or -1. */
+bool delay_parse(const char *text, int *ms, GError **error);
+
+/* 1..22. */
+bool zstd_level_parse(const char *text, int *level, GError **error);
+
+#endif
