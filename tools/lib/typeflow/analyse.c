@@ -220,7 +220,7 @@ void function_analyse(struct typeflow *typeflow, struct object_entry *entry,
 		      struct function *function, u64 vaddr, const struct explain_sink *sink)
 {
 	const struct range *ranges = (const struct range *)(void *)function->ranges->data;
-	struct flow flow = { .object = &entry->object };
+	struct flow flow = { .object = &entry->object, .ask_callers = callers_decide };
 	const struct cfg *cfg;
 
 	if (!typeflow->decoder || dso_machine(entry->object.dso) != EM_X86_64) {

@@ -50,7 +50,7 @@ static struct value passed(struct flow *caller, const struct value *value)
 		typed.stride = 0;
 	typed.maker = 0;
 	return typed.kind == VALUE_ADDRESS && !typed.stride ? typed
-							     : value_symbol(ACCESS_NO_SOURCE, 0);
+							    : value_symbol(ACCESS_NO_SOURCE, 0);
 }
 
 static void meet(struct flow *clone, struct flow *caller, struct arguments *all)
@@ -111,8 +111,8 @@ static bool find_callers(const struct flow *clone, GPtrArray *callers)
 	enum debuginfo_absence why;
 	u64 bytes = 0;
 	u32 nr;
-	const u64 *sites = clones_sites(object->clones, object->dso, object->image,
-					clone->asker.vaddr, &nr);
+	const u64 *sites =
+		clones_sites(object->clones, object->dso, object->image, clone->asker.vaddr, &nr);
 
 	if (!nr || nr > MAX_SITES)
 		return false;
@@ -146,8 +146,8 @@ bool callers_decide(struct flow *flow)
 	for (u32 i = 0; known && i < callers->len; i++)
 		known = ask_function(flow, g_ptr_array_index(callers, i), &all);
 	for (u32 i = 0; known && i < ARRAY_SIZE(passing); i++) {
-		struct value entry = value_symbol(ACCESS_NO_SOURCE,
-						  maker_entry(flow->infer, passing[i]));
+		struct value entry =
+			value_symbol(ACCESS_NO_SOURCE, maker_entry(flow->infer, passing[i]));
 
 		if (all.values[i].kind == VALUE_ADDRESS)
 			infer_use(flow->infer, &entry, all.values[i].type, all.values[i].offset,

@@ -67,8 +67,7 @@ static void read_targets(struct clones *clones, struct dso *dso)
 
 static u32 first_target(const struct clones *clones, u64 vaddr)
 {
-	return SEARCH(i, 0, clones->targets->len,
-		      g_array_index(clones->targets, u64, i) < vaddr);
+	return SEARCH(i, 0, clones->targets->len, g_array_index(clones->targets, u64, i) < vaddr);
 }
 
 static void add_site(struct clones *clones, u64 target, u64 end)

@@ -198,8 +198,9 @@ bool layout_has_exactly(const struct type *type, s64 offset, u16 width)
 	if (!layout_ends_flexible(stripped) || (u64)offset < last->offset)
 		return false;
 	element = type_target(type_strip(last->type));
-	return element->size && layout_content(element, ((u64)offset - last->offset) % element->size,
-					       width, &ambiguous);
+	return element->size &&
+	       layout_content(element, ((u64)offset - last->offset) % element->size, width,
+			      &ambiguous);
 }
 
 bool layout_has_width(const struct type *type, u16 width)

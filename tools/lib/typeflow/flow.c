@@ -22,9 +22,9 @@
 #include "typeflow/flow.h"
 #include "typeflow/layout.h"
 
-#define MAX_ROUNDS 4
+#define MAX_ROUNDS    4
 #define LEAST_ADDRESS 4096 /* no object lies below */
-#define MAX_PASSES 64 /* in a round; two or three are enough, and one more per nested loop */
+#define MAX_PASSES    64   /* in a round; two or three are enough, and one more per nested loop */
 
 static const struct block *block_at(const struct flow *flow, u32 block)
 {
@@ -81,15 +81,14 @@ static bool is_index(const struct value *known)
  *
  *	fields.iter().map(|f| f.id)	%rax: ADDRESS(Field, 24, stride 32); "iter.ptr is in %rax"
  */
-static bool is_between(const struct flow *flow, const struct value *known,
-		       const struct value *said)
+static bool is_between(const struct flow *flow, const struct value *known, const struct value *said)
 {
 	s64 size = (s64)type_strip(said->type)->size;
 
 	/* In C an exact distance may lead to another object of the type, in the space behind a header. */
 	return known->kind == VALUE_ADDRESS && known->detail != ACCESS_INFERRED && size &&
-	       (known->stride || (flow->proto && flow->proto->rust)) && known->stride % size == 0 && layout_same(known->type, said->type) &&
-	       (known->offset - said->offset) % size;
+	       (known->stride || (flow->proto && flow->proto->rust)) && known->stride % size == 0 &&
+	       layout_same(known->type, said->type) && (known->offset - said->offset) % size;
 }
 
 static void apply_fact(struct flow *flow, const struct code_fact *fact)
@@ -402,7 +401,7 @@ static bool decide(struct flow *flow)
 	/* Infer types from callers and shapes last: if there is no other news, or before the last round. */
 	fresh = infer_decide(flow->infer);
 	if (!fresh || flow->round + 1 == MAX_ROUNDS)
-		fresh |= callers_decide(flow) || shape_decide(flow);
+		fresh |= (flow->ask_callers && flow->ask_callers(flow)) || shape_decide(flow);
 	return fresh;
 }
 

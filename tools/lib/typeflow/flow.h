@@ -91,6 +91,8 @@ struct flow {
 	bool widen;	  /* joins are in a loop: widen spans that grow to "no known end" */
 	u8 *leading;	  /* by block: see cfg_leading(); NULL: all blocks are walked */
 	u8 absent;	  /* enum access_why if there are no variables */
+	bool (*ask_callers)(
+		struct flow *flow); /* callers_decide(); NULL: its callers are not looked at */
 };
 
 /*

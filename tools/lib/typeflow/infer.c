@@ -260,9 +260,8 @@ void infer_source(struct infer *infer, u32 join, const struct value *value)
 		said.conflict = is_place_alone(value, said.type);
 		if (said.type || said.conflict)
 			note(infer, join, &said);
-	} else if (value->stride &&
-		   (value->kind == VALUE_SYMBOL ||
-		    (value->kind == VALUE_ADDRESS && !is_element(value)))) {
+	} else if (value->stride && (value->kind == VALUE_SYMBOL ||
+				     (value->kind == VALUE_ADDRESS && !is_element(value)))) {
 		said.conflict = true;
 		note(infer, join, &said);
 	}
@@ -297,9 +296,8 @@ static void doubt_steps(struct infer *infer)
 {
 	for (u32 i = 0; i < infer->joins->len; i++) {
 		const struct join_edge *edge = &g_array_index(infer->joins, struct join_edge, i);
-		struct guess *of_join = edge->join == edge->from
-						? guess_at(&infer->noted, edge->join)
-						: NULL;
+		struct guess *of_join =
+			edge->join == edge->from ? guess_at(&infer->noted, edge->join) : NULL;
 		u64 size = of_join && of_join->type ? type_strip(of_join->type)->size : 0;
 
 		if (size && of_join->rank == USE_SOURCE && edge->delta % (s64)size)

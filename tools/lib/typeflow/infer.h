@@ -50,8 +50,8 @@ enum use_rank {
 struct choice {
 	const struct type *targets[MAX_CHOICES];
 	u8 nr;
-	u8 excluded; /* one bit for each target */
-	u8 inexact;  /* the same: an access is to a part of a member, or to several */
+	u8 excluded;  /* one bit for each target */
+	u8 inexact;   /* the same: an access is to a part of a member, or to several */
 	bool several; /* accesses at more than one offset */
 	s64 offset;   /* of the first access */
 	bool touched;

@@ -88,7 +88,8 @@ static bool has_member(const struct type *type, u64 at, u16 width)
 {
 	bool ambiguous;
 
-	return layout_content(type, at, width, &ambiguous) || ambiguous || layout_has_bits(type, at);
+	return layout_content(type, at, width, &ambiguous) || ambiguous ||
+	       layout_has_bits(type, at);
 }
 
 /* True if the structure around the part has a member of the right size at each accessed offset. */
