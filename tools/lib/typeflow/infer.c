@@ -288,11 +288,12 @@ static void doubt_places(struct infer *infer)
 }
 
 /*
- * A loop moves the pointer by less than an object: it reads the object's bytes one after another.
+ * A loop moves the pointer inside of an object, along an array or from byte to byte:
  *
- *	unsigned char *p = (unsigned char *)packet; do sum += *p++; while (--n);	add $1,%rdi
+ *	for (i = 0; i < panel->nr; i++) visit(panel->children[i]);	mov 0x10(%rdx),%rdi; add $8,%rdx
+ *	do sum += *p++; while (--n);	p: a packet's bytes		movzbl (%rdi),%eax; add $1,%rdi
  */
-static void doubt_steps(struct infer *infer)
+static void note_steps(struct infer *infer)
 {
 	for (u32 i = 0; i < infer->joins->len; i++) {
 		const struct join_edge *edge = &g_array_index(infer->joins, struct join_edge, i);
@@ -301,7 +302,7 @@ static void doubt_steps(struct infer *infer)
 		u64 size = of_join && of_join->type ? type_strip(of_join->type)->size : 0;
 
 		if (size && of_join->rank == USE_SOURCE && edge->delta % (s64)size)
-			of_join->conflict = true;
+			of_join->stride = stride_gcd(of_join->stride, (u64)ABS(edge->delta));
 	}
 }
 
@@ -561,7 +562,7 @@ bool infer_decide(struct infer *infer)
 	infer->fresh_view = false;
 	choose(infer);
 	doubt_places(infer);
-	doubt_steps(infer);
+	note_steps(infer);
 	for (u32 pass = 0; pass < MAX_PASSES && spread_conflicts(infer); pass++)
 		;
 	for (u32 pass = 0; pass < MAX_PASSES && spread(infer); pass++)
@@ -602,7 +603,8 @@ void infer_apply(const struct infer *infer, struct value *value)
 	*value = (struct value){
 		.kind = VALUE_ADDRESS,
 		.detail = ACCESS_INFERRED,
-		.stride = value->kind == VALUE_SYMBOL ? value->stride : 0,
+		.stride = value->kind == VALUE_SYMBOL ? stride_gcd(value->stride, guess->stride)
+						      : 0,
 		.maker = value->maker,
 		.type = guess->type,
 		.offset = (s64)((u64)guess->offset + (u64)value->offset),

@@ -27,6 +27,7 @@ struct guess {
 	const struct type *type; /* what the value points to */
 	s64 offset;		 /* bytes into it */
 	u32 maker;
+	u16 stride; /* a loop moves the pointer by so many bytes, inside of the object; 0: it does not */
 	u8 rank; /* enum use_rank */
 	bool conflict;
 };

@@ -251,6 +251,19 @@ static bool is_before_start(const struct value *address, const struct spot *spot
 	       (u64)address->offset + width <= type_strip(address->type)->size;
 }
 
+/* A loop along the array that follows the header in the only structure that begins with it. */
+static bool starts_array_around(const struct value *address, u16 width, struct spot *spot)
+{
+	const struct type *array;
+
+	if (address->detail != ACCESS_INFERRED || address->stride != width ||
+	    (u64)address->offset < type_strip(address->type)->size ||
+	    !layout_around(address->type, address->offset, width, spot))
+		return false;
+	array = layout_array(spot->type, (u64)spot->offset);
+	return array && type_target(array)->size == width;
+}
+
 static void resolve_pointer(struct flow *flow, const struct value *address, u16 width,
 			    struct access *out)
 {
@@ -289,8 +302,11 @@ static void resolve_pointer(struct flow *flow, const struct value *address, u16 
 		if (layout_may_be_else(address->type, address->offset, width))
 			why = ACCESS_AMBIGUOUS;
 	}
-	if (why == ACCESS_OUTSIDE && origin != LAYOUT_OBJECT && !address->stride &&
-	    layout_around(address->type, address->offset, width, &spot)) {
+	if (origin != LAYOUT_OBJECT &&
+	    (address->stride
+		     ? why && starts_array_around(address, width, &spot)
+		     : why == ACCESS_OUTSIDE &&
+			       layout_around(address->type, address->offset, width, &spot))) {
 		why = ACCESS_WHY_NONE;
 		how = ACCESS_INFERRED;
 	}
