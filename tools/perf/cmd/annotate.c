@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* perf annotate: which instructions, and which members of which types, samples fell on. */
+/* perf annotate: the samples by instruction, or by data type and member. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -38,7 +38,7 @@ struct annotate_options {
 
 #define AT(member) offsetof(struct annotate_options, member)
 
-/* "local-period", as upstream writes what annotate_percent_name() has in two words. */
+/* "local-period": upstream's option value for what annotate_percent_name() calls "local period". */
 static char *percent_type(enum annotate_percent percent)
 {
 	return g_strdelimit(g_strdup(annotate_percent_name(percent)), " ", '-');
@@ -56,7 +56,7 @@ static char *percent_types(void)
 	return g_string_free(words, FALSE);
 }
 
-/* In either order, as upstream takes them. */
+/* Accepts the two words in either order, as upstream does. */
 static bool parse_percent(const char *text, enum annotate_percent *out)
 {
 	for (u32 i = 0; i < PERCENT_NR; i++) {
@@ -157,7 +157,7 @@ static enum view_values values_of(const struct annotate_options *o)
 	return o->show_period ? VIEW_PERIOD : o->show_samples ? VIEW_SAMPLES : VIEW_PERCENT;
 }
 
-/* What to say where all functions with samples were left out. */
+/* The message if no function with samples has code. */
 static bool without_code(u32 nr, GError **error)
 {
 	if (!nr)
@@ -216,7 +216,7 @@ static bool without_field(const struct annotate_options *o, GError **error)
 	return error_set(error, PERF_ERROR_ABSENT, "no sample touches a field '%s'", o->field);
 }
 
-/* Types in a list, or who touches one: a table. */
+/* True for tables: a list of types, or who touches one. */
 static bool print_touches(const struct annotate_options *o, struct annotator *annotator,
 			  const struct view_options *look, GError **error)
 {
@@ -237,7 +237,7 @@ static bool print_touches(const struct annotate_options *o, struct annotator *an
 	return ok;
 }
 
-/* Upstream's words, where nothing was asked for in particular. */
+/* The message for an empty result; upstream's text if no symbol or type was given. */
 static bool nothing(const struct annotate_options *o, GError **error)
 {
 	const char *path = o->input ?: perfdata_default_path();
@@ -253,7 +253,7 @@ static bool nothing(const struct annotate_options *o, GError **error)
 	return error_set(error, PERF_ERROR_ABSENT, "Error:\nThe %s data has no samples!", path);
 }
 
-/* What a person is shown who has a terminal, and did not ask for text. */
+/* Shows the browsers, on a terminal without options for text. */
 static bool wants_tui(const struct annotate_options *o)
 {
 	bool text = o->stdio_given || o->format || o->quiet || o->why || o->type_stat ||

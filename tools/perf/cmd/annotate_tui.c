@@ -10,7 +10,7 @@ bool annotate_tui_can(void)
 	return terminal_is_built() && isatty(STDIN_FILENO) && isatty(STDOUT_FILENO);
 }
 
-/* The first view, by what the command line asks for. */
+/* Opens the first view, as the command line says. */
 static bool open_first(const struct annotate_tui_options *o, struct tui *tui,
 		       struct tui_annotate *a)
 {

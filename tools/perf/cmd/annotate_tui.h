@@ -13,12 +13,14 @@ struct annotate_tui_options {
 	const char *field, *by; /* as --field and --by */
 };
 
-/* Whether a person can be shown browsers: this build has them, and both ends are a terminal. */
+/*
+ * True if browsers can be used: this build has them, and standard input and output are a terminal.
+ */
 bool annotate_tui_can(void);
 
 /*
- * Shows them until the person leaves. @annotator has read what the first one needs, and is freed.
- * *@empty: there was nothing to show. False with @error where there is no terminal.
+ * Runs the browsers until the user leaves. @annotator has read what the first view needs; this function frees it.
+ * *@empty: there was nothing to show. False with @error if there is no terminal.
  */
 bool annotate_tui(const struct annotate_tui_options *options, struct annotator *annotator,
 		  bool *empty, GError **error);

@@ -13,11 +13,11 @@ struct question {
 	u64 offset;
 	bool is_address;
 	u64 address;
-	GPtrArray *dsos; /* struct dso *: with samples, in the order of the first */
+	GPtrArray *dsos; /* struct dso *: those with samples, in order of their first one */
 	GArray *spots;	 /* struct why_place */
 };
 
-/* Hexadecimal with or without 0x, and nothing behind it. */
+/* Parses a hexadecimal number, with or without 0x, to the end of the text. */
 static bool parse_number(const char *text, u64 *number)
 {
 	if (g_str_has_prefix(text, "0x"))
@@ -81,7 +81,7 @@ static bool is_called(struct dso *dso, const struct symbol *symbol, const char *
 	return !strcmp(dso_symbol_name(dso, symbol), name) || (bare && !strcmp(bare, name));
 }
 
-/* By the name in the file, or as the reports print it, its parameters or not. */
+/* Compares the name in the file, or the printed name with or without parameters. */
 static const struct symbol *find_function(struct dso *dso, const char *name)
 {
 	const struct symbol *symbol = dso_symbol_named(dso, name);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What `perf annotate --data-type --why PLACE` prints: how types come about. */
+/* Prints `perf annotate --data-type --why PLACE`: how data types were found. */
 #ifndef CMD_ANNOTATE_WHY_H
 #define CMD_ANNOTATE_WHY_H
 
@@ -7,9 +7,9 @@
 #include "view/view.h"
 
 /*
- * @place is FUNCTION, FUNCTION+OFFSET or an address: one that was sampled, else one in a file with
- * samples. Prints the derivation of each instruction that it means; with @skid, of one that accesses
- * nothing, also that of the access just before it.
+ * @place is FUNCTION, FUNCTION+OFFSET or an address: a sampled one, else one in a file with samples. Prints the
+ * derivation for each such instruction. With @skid, for an instruction without memory access, also that of the access
+ * just before it.
  */
 bool annotate_why(struct session *session, const char *place, bool skid, const struct view *view,
 		  GError **error);

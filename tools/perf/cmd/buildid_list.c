@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * perf buildid-list: which exact files did a recording run? From the table in its header; where
- * that is missing (newer recordings carry build-ids in their MMAP2 records) or only files with
- * samples are wanted, by looking up the samples.
+ * perf buildid-list: the build-ids of the files in a recording. They come from the table in its header. If there is
+ * no table (newer recordings have build-ids in their MMAP2 records), or if only files with samples are wanted, the
+ * samples are looked up.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -52,7 +52,7 @@ static bool list_kernel(GError **error)
 	return true;
 }
 
-/* Name, address and size of the parts of the running kernel, as /proc states them. */
+/* Prints name, address and size of the parts of the running kernel, from /proc. */
 static void print_kernel_part(const struct build_id *id, u64 start, u64 end, const char *name)
 {
 	char hex[BUILD_ID_HEX];
@@ -60,7 +60,7 @@ static void print_kernel_part(const struct build_id *id, u64 start, u64 end, con
 	printf("%s %16" PRIx64 " %16" PRIx64 " %s\n", build_id_hex(id, hex), start, end, name);
 }
 
-/* The addresses of _text and _etext; 0 where this user may not see them. */
+/* The addresses of _text and _etext; 0 if this user may not read them. */
 static void find_kernel_text(u64 *start, u64 *end)
 {
 	FILE *in = fopen("/proc/kallsyms", "re");
@@ -116,7 +116,7 @@ static bool list_kernel_maps(GError **error)
 	return true;
 }
 
-/* What was printed already: the same file is mapped by many processes. */
+/* The files printed so far: many processes map the same file. */
 static void print_once(GHashTable *seen, const struct build_id *id, const char *name)
 {
 	char hex[BUILD_ID_HEX];
@@ -137,7 +137,7 @@ struct hits {
 	GHashTable *seen;
 };
 
-/* The id that the recording states for @name; else the one of the file that is there. */
+/* The recorded build-id for @name; else that of the present file. */
 static struct build_id id_of(const struct perfdata_info *info, struct dso *dso)
 {
 	for (u32 i = 0; i < info->build_ids->len; i++) {
@@ -197,7 +197,7 @@ static bool read_to_end(struct perfdata *pd, GError **error)
 	return got == 0;
 }
 
-/* Without a table the files that samples hit are listed, as upstream does. */
+/* Without a table, lists the files that samples hit, as upstream does. */
 static bool list_file(const struct buildid_options *o, GError **error)
 {
 	struct perfdata *pd = o->force ? perfdata_open_forced(o->input, error)
@@ -214,7 +214,7 @@ static bool list_file(const struct buildid_options *o, GError **error)
 	return hits ? list_hits(o, error) : good;
 }
 
-/* An ELF file's own; false where @path is none or has none. */
+/* The build-id of an ELF file; false if @path is not one or has none. */
 static bool list_elf(const char *path)
 {
 	struct build_id id;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* perf check: does this build have a feature? The answer is for scripts. */
+/* perf check: prints whether this build has a feature, for scripts. */
 #include <stdio.h>
 #include <string.h>
 
@@ -19,8 +19,7 @@ static const char *const usage[] = { "perf check [<options>] feature <feature_li
 static const struct options_spec spec = { usage, rows, ARRAY_SIZE(rows) };
 
 /*
- * Upstream's names for what its builds may lack, with the macros that stand for them, and which
- * feature of our build brings the same; NULL: none does.
+ * Upstream's names and macros for its optional features, and the feature of our build that does the same; NULL: none.
  */
 static const struct {
 	const char *name, *macro, *ours;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* perf config: shows and sets what the configuration files say. */
+/* perf config: shows and sets variables of the configuration files. */
 #include "cli/config.h"
 
 #include <stdio.h>
@@ -35,7 +35,7 @@ static void list(const struct config *config)
 	}
 }
 
-/* "section.name" of "section.name=value", and where its value starts; NULL value: it is asked. */
+/* Splits "section.name=value" into "section.name" and value; NULL value: show the variable. */
 static char *split(const char *word, const char **value, GError **error)
 {
 	const char *equals = strchr(word, '=');
@@ -57,7 +57,7 @@ static char *split(const char *word, const char **value, GError **error)
 	return NULL;
 }
 
-/* As upstream: a key that is nowhere set is no failure, and prints nothing. */
+/* As in upstream, a variable that is not set is not an error, and prints nothing. */
 static bool take_words(struct config *config, const char *path, char **words, GError **error)
 {
 	bool changed = false;

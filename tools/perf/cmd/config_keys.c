@@ -3,7 +3,9 @@
 
 #include <string.h>
 
-/* What each key may say; NULL: a number. chain_options_parse() takes words of all of them. */
+/*
+ * The valid values of each key; NULL: a number. chain_options_parse() would accept the values of all keys.
+ */
 static const struct {
 	const char *key, *words[5];
 } keys[] = {

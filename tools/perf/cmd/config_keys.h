@@ -8,7 +8,7 @@
 #include "cli/config.h"
 #include "hist/chain.h"
 
-/* A key of call-graph.* into the struct chain_options at row->offset. */
+/* Parses a key of call-graph.* into the struct chain_options at row->offset. */
 bool chain_config_take(const struct config_row *row, const char *value, void *opts, GError **error);
 
 #define CHAIN_CONFIG_ROWS(at)                                                                      \
@@ -26,7 +26,7 @@ bool chain_config_take(const struct config_row *row, const char *value, void *op
 #define CONFIG_NO_ADDR2LINE "source lines are read without addr2line"
 #define CONFIG_NO_OBJDUMP   "instructions are decoded without another program"
 
-/* Of commands that read recordings: upstream's keys that mean nothing here. */
+/* For commands that read recordings: upstream's keys without effect here. */
 #define READER_CONFIG_ROWS                                                                         \
 	{ "addr2line.style", CONFIG_UNUSED, .why = CONFIG_NO_ADDR2LINE },                          \
 		{ "annotate.addr2line", CONFIG_UNUSED, .why = CONFIG_NO_ADDR2LINE },               \

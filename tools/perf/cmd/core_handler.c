@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* perf core-handler: puts recordings into core dumps. */
+/* perf core-handler: adds recordings to core dumps. */
 #include <stdio.h>
 #include <string.h>
 

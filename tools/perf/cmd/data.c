@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * perf data convert: between perf.data and captures of sysprof, and thread states to files of xcapture. What else upstream's perf data does is the next
- * perf's.
+ * perf data convert: between perf.data and captures of sysprof, and thread states to files of xcapture. Other
+ * subcommands of upstream's perf data are run by the next perf.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -84,7 +84,7 @@ static bool takes_any(const GPtrArray *evsels)
 	return false;
 }
 
-/* A capture has no registers and stacks: chains are made of them first. */
+/* A capture cannot have registers and stacks: they are unwound first. */
 static bool run_export(struct perfdata *pd, struct pass *sink, const struct data_options *o,
 		       const char *output, GError **error)
 {
@@ -198,7 +198,7 @@ static bool has_prefix(const char *word, const char *option)
 	return strncmp(word, option, len) == 0 && (!word[len] || word[len] == '=');
 }
 
-/* perf data extract: the recording in a core dump, or a detached one. */
+/* perf data extract: writes the recording in a core dump, or a detached one, as a file. */
 static int run_extract(int argc, char **argv)
 {
 	static const char *const extract_usage[] = { "perf data extract [-f] [-o <file>] <core>",
@@ -225,7 +225,7 @@ static int run_extract(int argc, char **argv)
 	return 1;
 }
 
-/* Whether the words are for us, not for upstream's perf data. */
+/* True if the arguments are for us, not for upstream's perf data. */
 static bool is_ours(int argc, char **argv)
 {
 	bool wanted = argc > 1 && has_prefix(argv[1], "--list-opts");

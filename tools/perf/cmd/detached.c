@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* perf detached: recordings that go on by themselves (perf record --detached=NAME). */
+/* perf detached: manages recordings in the background (perf record --detached=NAME). */
 #include <errno.h>
 #include <inttypes.h>
 #include <signal.h>
@@ -68,7 +68,7 @@ static bool stop_one(const struct detached_words *words, const char *path, GErro
 	return fine;
 }
 
-/* Who records sees that its file has no name any more, and ends. Readers keep what they have open. */
+/* The recorder notices that its file was unlinked, and ends. Readers keep the open file. */
 static bool remove_one(const struct detached_words *words, const char *path, GError **error)
 {
 	struct shelf_image *image = shelf_open(path, NULL);
@@ -83,7 +83,7 @@ static bool remove_one(const struct detached_words *words, const char *path, GEr
 	return fine;
 }
 
-/* Where `read` writes; NULL with @error. */
+/* The output of `read`; NULL with @error. */
 static const char *output_of(const struct detached_words *words, GError **error)
 {
 	const char *output = words->output ? words->output : "perf.data";
@@ -105,7 +105,7 @@ static bool read_one(const struct detached_words *words, const char *path, GErro
 	return save_image(path, output, words->force, error);
 }
 
-/* How a recording is followed, and whether it can be opened at all. */
+/* Chooses how to follow the recording, and checks that it can be opened. */
 struct tail_kind {
 	bool (*can_open)(const char *path, GError **error);
 	bool (*tail)(const char *path, int fd, GError **error);
@@ -132,7 +132,7 @@ static bool can_open_pinned(const char *path, GError **error)
 static const struct tail_kind tail_of_image = { can_open_image, tail_image };
 static const struct tail_kind tail_of_pinned = { can_open_pinned, pinned_tail };
 
-/* Lines are perf script's, which reads what the tail gives. */
+/* perf script prints the lines; its input is the output of the tail. */
 static bool tail_as_lines(const struct tail_kind *kind, const char *path, GError **error)
 {
 	int pipe_fds[2], status = 0;
@@ -157,7 +157,7 @@ static bool tail_as_lines(const struct tail_kind *kind, const char *path, GError
 	close(pipe_fds[1]);
 	while (child > 0 && waitpid(child, &status, 0) < 0 && errno == EINTR)
 		;
-	/* Its reader went away: nothing is wrong with that. */
+	/* The reader closed the pipe: this is not an error. */
 	if (!fine && error && *error && strstr((*error)->message, g_strerror(EPIPE))) {
 		g_clear_error(error);
 		return true;
@@ -214,7 +214,7 @@ typedef bool verb_fn(const struct detached_words *words, const char *path, GErro
 
 struct verb {
 	const char *name;
-	verb_fn *run, *run_pinned; /* of a file; of what is pinned in bpffs */
+	verb_fn *run, *run_pinned; /* for a file; for a recording pinned in bpffs */
 	bool several;
 };
 
@@ -233,7 +233,7 @@ static const struct verb *verb_named(const char *name)
 	return NULL;
 }
 
-/* Whoever may not look into bpffs is not told what is there. */
+/* Users without access to bpffs get no message about it. */
 static void print_denied(const char *name)
 {
 	g_autofree char *dir = pinned_dir();

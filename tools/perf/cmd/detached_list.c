@@ -42,7 +42,7 @@ static char *state_text(const struct image_header *h)
 						    : "ended: its process was killed");
 }
 
-/* What the reader of a list is to know besides, in lines of their own. */
+/* Further facts about a recording, each on its own line. */
 static void print_remarks(const struct image_header *h)
 {
 	g_autofree char *why = text_shown(h->save_error);
@@ -93,7 +93,7 @@ static u64 print_one(const char *path)
 	return resident;
 }
 
-/* A pinned recording does not end with the processes that it was made for. */
+/* A pinned recording does not end with its processes. */
 static bool has_target(const struct image_header *h)
 {
 	g_autoptr(GArray) pids = pid_list_parse(h->target, NULL);
@@ -111,7 +111,7 @@ static const char *pinned_state(const struct pinned_image *p)
 	return has_target(&p->header) ? "recording (pinned)" : "its target ended (pinned)";
 }
 
-/* Those without a process; they are root's. Returns their bytes. */
+/* Lists recordings without a process; they belong to root. Returns their bytes. */
 static u64 print_pinned(u32 *nr)
 {
 	u64 sum = 0;

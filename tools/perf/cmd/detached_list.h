@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* perf detached list: this user's recordings and how much memory they take. */
+/* perf detached list: this user's recordings and their memory. */
 #ifndef CMD_DETACHED_LIST_H
 #define CMD_DETACHED_LIST_H
 

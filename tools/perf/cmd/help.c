@@ -30,7 +30,7 @@ void help_print_commands(const struct command *const *all, FILE *out)
 		"runs.\n See 'perf help COMMAND' for more information on a specific command.\n\n");
 }
 
-/* The page beside this binary, installed or in the build's folder; NULL: leave it to man. */
+/* The page installed with this binary, or in the build directory; NULL: man finds it. */
 static char *page_file(const char *page)
 {
 	static const char *const places[] = { "../share/man/man1", "man/man1" };
@@ -46,7 +46,7 @@ static char *page_file(const char *page)
 	return NULL;
 }
 
-/* Returns only where the viewer cannot be started. */
+/* Returns only if the viewer cannot be started. */
 static void run_viewer(const struct config *config, const char *page)
 {
 	const char *viewer = config_get(config, "man.viewer") ?: "man";
@@ -90,7 +90,7 @@ static bool is_ours(const struct command *const *all, const char *name)
 	return false;
 }
 
-/* The commands of the next perf that are not ours, by its own word; NULL: there is none. */
+/* The commands of the next perf that are not ours, from its own list; NULL: no other perf. */
 static char **next_commands(const struct command *const *all)
 {
 	g_autofree char *text = next_perf_ask("--list-cmds");
@@ -133,7 +133,7 @@ int help_missing_command(const char *name, bool fallback)
 	return 1;
 }
 
-/* "Did you mean": the names least different from @name, if they are not all too different. */
+/* "Did you mean": the most similar names, if they are similar enough. */
 static GPtrArray *look_like(const struct command *const *all, const char *name, char *const *next)
 {
 	GPtrArray *names = g_ptr_array_new(), *nearest = g_ptr_array_new();
@@ -152,7 +152,7 @@ static GPtrArray *look_like(const struct command *const *all, const char *name, 
 	return nearest;
 }
 
-/* help.autocorrect: tenths of a second to wait before the command is run; below 0, not at all. */
+/* help.autocorrect: tenths of a second to wait before the command is run; below 0: run at once. */
 static bool autocorrects(const struct config *config, const char *name, const char *meant)
 {
 	const char *text = config_get(config, "help.autocorrect");
@@ -189,7 +189,7 @@ int help_unknown_command(const struct command *const *all, const struct config *
 	return 1;
 }
 
-/* Ours, and those that the next perf runs for us. */
+/* Our commands, and those that the next perf runs for us. */
 static void list_commands(const struct command *const *all, bool fallback)
 {
 	g_auto(GStrv) next = fallback ? next_commands(all) : NULL;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * perf inject: a recording, with something added to its records. Each option that adds something is a pass; they
- * stand in the order in which they need each other (pass/pipeline.h).
+ * perf inject: changes the records of a recording. Each option that changes something is a pass; the passes are in
+ * the order in which they depend on each other (pass/pipeline.h).
  */
 #include <stdio.h>
 #include <string.h>
@@ -111,7 +111,7 @@ static bool add_build_ids(struct injection *in, GError **error)
 		if (!known)
 			return false;
 	}
-	/* A mapping stands before the sample that hits it only where both go by time. */
+	/* Mappings precede the samples that hit them only if both are in order of time. */
 	in->pipeline.by_time |= mode == BUILD_IDS_MMAP2;
 	g_ptr_array_add(in->passes,
 			build_ids_pass_new(machine_of(in), mode, known, o->verbose > 0));
@@ -120,7 +120,7 @@ static bool add_build_ids(struct injection *in, GError **error)
 	return true;
 }
 
-/* Records of a mapped file stay where they are; others are gone with the next one. */
+/* Records of a mapped file stay in memory; others are overwritten by the next one. */
 static bool bytes_stay(const struct perfdata *pd)
 {
 	return !perfdata_is_pipe(pd) && !perfdata_info_has(perfdata_info(pd), FEAT_COMPRESSED);
@@ -140,7 +140,9 @@ static void add_callchains(struct injection *in)
 	g_ptr_array_add(in->passes, callchains_pass_new(machine_of(in), &options, in->tally));
 }
 
-/* The machine is told of its mappings, so that stacks are unwound through compiled code by its call-frame information. */
+/*
+ * The machine gets the new mappings, so that stacks are unwound through compiled code by its call-frame information.
+ */
 static void add_jit(struct injection *in)
 {
 	struct jit_options options = { .force = in->opts->force, .verbose = in->opts->verbose > 0 };
@@ -232,8 +234,8 @@ static int check_options(const struct inject_options *o)
 }
 
 /*
- * An option for what is not done here: the traces of hardware (Intel PT), guests, other addresses. The next perf runs all of the
- * command then.
+ * Options that this perf does not have: hardware traces (Intel PT), guests, other addresses. The next perf then runs
+ * the whole command.
  */
 static const char *foreign_option(int argc, char **argv)
 {
@@ -253,7 +255,7 @@ static const char *foreign_option(int argc, char **argv)
 	return NULL;
 }
 
-/* Returns only where no other perf can run it. */
+/* Returns only if no other perf can run it. */
 static int hand_on(const struct config *config, const char *option, char **argv)
 {
 	g_autofree char *package = next_perf_package();

@@ -12,9 +12,11 @@
 
 #include "base/types.h"
 
-/* "DEPTH:WORDS:DEV:INODE,DEV:INODE,...": how often, a hash of the words, who was tried. */
+/*
+ * "DEPTH:WORDS:DEV:INODE,DEV:INODE,...": the depth of calls, a hash of the arguments, the programs tried.
+ */
 #define TRAIL_VARIABLE "PERF_HANDED_ON"
-/* Scripts that add a word each time: deeper than any use of perf below perf. */
+/* Limit for scripts that add an argument each time: deeper than perf normally runs perf. */
 #define TRAIL_MAX_DEPTH 16
 
 struct trail {
@@ -54,7 +56,7 @@ static char *trail_name(const struct stat *st)
 			       (unsigned long long)st->st_ino);
 }
 
-/* The variable's text once @path has been tried, too. */
+/* The variable's text after @path was tried, too. */
 static char *trail_with(const struct trail *trail, char *const *words, const char *path)
 {
 	g_autofree char *name = NULL;
@@ -80,7 +82,7 @@ static bool is_candidate(const char *path, const struct trail *trail)
 	return !strstr(trail->tried, entry);
 }
 
-/* Folders that are not absolute are left out: what a working folder holds is not installed. */
+/* Relative directories are skipped: programs in the working directory are not installed ones. */
 static char *find(const struct trail *trail)
 {
 	const char *path = getenv("PATH") ?: "/usr/local/bin:/usr/bin:/bin";
@@ -192,7 +194,7 @@ const struct foreign_command *foreign_command_find(const char *name)
 	return NULL;
 }
 
-/* By os-release(5): the words of ID and ID_LIKE, the nearest first. */
+/* By os-release(5): the words of ID and ID_LIKE, the closest first. */
 char *next_perf_package(void)
 {
 	static const struct {

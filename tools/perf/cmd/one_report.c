@@ -12,11 +12,11 @@
 #include "perfdata/print/print.h"
 #include "perfdata/read/reader.h"
 
-/* What kinds of samples the file's events make. */
+/* The kinds of samples that the file's events have. */
 struct contents {
 	u64 sample_types; /* of all events together */
 	bool groups, branches, only_tracepoints, switches;
-	bool waits, only_waits; /* states and waits of threads, beside dummies */
+	bool waits, only_waits; /* thread states and waits, besides dummies */
 };
 
 static bool is_dummy(const struct evsel *evsel)
@@ -33,7 +33,7 @@ static void look_at_file(struct session *session, struct contents *c)
 		const struct evsel *evsel = g_ptr_array_index(evsels, i);
 
 		c->sample_types |= evsel->attr.sample_type;
-		/* Calls that were kept for call chains are no branches to sort by. */
+		/* Recorded calls for call chains are not branches to sort by. */
 		c->branches |= evsel->attr.sample_type & PERF_SAMPLE_BRANCH_STACK &&
 			       !(evsel->attr.branch_sample_type & PERF_SAMPLE_BRANCH_CALL_STACK);
 		c->groups |= evsel->nr_members > 1;
@@ -59,7 +59,7 @@ static bool is_about_latency(const struct report_options *o)
 	       report_options_ask_for(o, "latency") || report_options_ask_for(o, "parallelism");
 }
 
-/* -s has the key of call chains, which is not parent_span. */
+/* True if -s has the key parent, which is not parent_span. */
 static bool sorts_by_parent(const struct report_options *o)
 {
 	g_auto(GStrv) keys = o->sort ? g_strsplit_set(o->sort, "+{}, ", -1) : NULL;
@@ -67,7 +67,7 @@ static bool sorts_by_parent(const struct report_options *o)
 	return keys && g_strv_contains((const char *const *)keys, "parent");
 }
 
-/* Brings options and file together: what is asked for, but not recorded, is an error. */
+/* Checks the options against the file: options that need unrecorded data are an error. */
 static bool settle(struct report_options *o, const struct contents *c, GError **error)
 {
 	bool chains = c->sample_types & PERF_SAMPLE_CALLCHAIN;
@@ -100,14 +100,14 @@ static bool settle(struct report_options *o, const struct contents *c, GError **
 			"--activity-tree cannot be used together with --hierarchy, --fields "
 			"or branch stacks");
 	if (o->tree)
-		chains = false; /* shares of callers are no shares of spans */
+		chains = false; /* a span's share does not include shares of callers */
 	if (o->hierarchy && o->fields)
 		return error_set(error, PERF_ERROR_USAGE,
 				 "--hierarchy and --fields options cannot be used together");
 	if (!o->children_given)
 		o->children = o->cumulating && !o->panels.wanted && !c->only_waits &&
 			      !report_options_ask_for(o, "type");
-	/* States have the kernel's stack with them, which nobody asked for. */
+	/* Thread states always have the kernel's stack, even if no call chains were wanted. */
 	if (c->only_waits && !o->chain_given && !o->browses && o->view->is_text)
 		o->chain.mode = CHAIN_NONE;
 	if (o->children && !o->chain.order_given)
@@ -126,7 +126,7 @@ static bool settle(struct report_options *o, const struct contents *c, GError **
 	return true;
 }
 
-/* What panels are about, where no keys are given. */
+/* The keys of panels, if none are given. */
 #define PANELS_SORT "span,typeoff,symbol"
 
 static void choose_columns(struct report *r, const struct contents *c)
@@ -167,7 +167,7 @@ static void choose_columns(struct report *r, const struct contents *c)
 	r->columns_options = co;
 }
 
-/* Panels have a call tree of their own. */
+/* Panels have their own call tree. */
 static bool keeps_chains(const struct report_options *o)
 {
 	return o->chain.mode != CHAIN_NONE && !o->tree && (!o->panels.wanted || o->chain_given);
@@ -216,7 +216,7 @@ static u64 nr_samples(const struct profile *profile)
 	return nr;
 }
 
-/* Where hardly anything ran side by side, shares of latency are those of overhead. */
+/* If almost nothing ran in parallel, latency shares equal overhead. */
 static void hide_latency(const struct report_options *o, const struct profile *profile,
 			 struct columns *columns)
 {
@@ -229,7 +229,7 @@ static void hide_latency(const struct report_options *o, const struct profile *p
 	columns_hide(columns, names, ARRAY_SIZE(names));
 }
 
-/* With --children an id has a row for each function on its samples' call chains. */
+/* With --children, an id has a row for each function on its samples' call chains. */
 static u32 max_ids(const struct report_options *o)
 {
 	if (o->max_ids)
@@ -247,7 +247,7 @@ struct report_pages_options report_pages_options(const struct report *r)
 	return po;
 }
 
-/* The page goes to a file, which is named; what is wrong with it, in the end or before. */
+/* Writes the page to a file and prints its name, with any error at the end or before. */
 static bool write_page(const struct report_options *o, struct pages *pages, GError **error)
 {
 	const char *path = o->panels.html;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* A report of one session, read and then printed: of a file, or of records while they come. */
+/* A report of one session: of a file, or of records while they arrive. */
 #ifndef CMD_ONE_REPORT_H
 #define CMD_ONE_REPORT_H
 
@@ -11,33 +11,33 @@ struct report {
 	struct report_options *options;
 	struct session *session;
 	struct lexicon *lexicon;
-	struct idle_rules *idle_rules; /* of the lexicon; NULL: the usual ones */
+	struct idle_rules *idle_rules; /* options of the lexicon; NULL: the default */
 	struct columns_options columns_options;
 	struct profile_options profile_options;
-	char *sort; /* of columns_options, where it is not the options' */
+	char *sort; /* of columns_options, if it differs from the options' */
 	struct columns *columns;
 	struct profile *profile;
 	struct panels *panels; /* NULL: not wanted */
 };
 
 /*
- * With options and session set, the rest NULL: brings both together, so far as to say which columns and
- * which profile are wanted.
+ * With options and session set, and the rest NULL: checks the options against the session, and decides on columns and
+ * profile.
  */
 bool report_settle(struct report *r, GError **error);
-/* What pages are asked for, of those. */
+/* The options of the pages. */
 struct report_pages_options report_pages_options(const struct report *r);
-/* With options and session set, the rest NULL: brings both together. */
+/* With options and session set, and the rest NULL: checks the options against the session. */
 bool report_begin(struct report *r, GError **error);
 /* The same, and takes all samples. */
 bool report_read(struct report *r, GError **error);
-/* As of the last look at the profile; to be freed. */
+/* The pages as of the last look at the profile; to be freed. */
 struct pages *report_pages(const struct report *r);
 bool report_print(const struct report *r, GError **error);
 /* All but options and session. */
 void report_release(struct report *r);
 
-/* What headings are asked for of the files, in words. */
+/* The wanted headers of the files, as text. */
 void report_print_header(const struct report_options *o, struct session *session);
 
 #endif

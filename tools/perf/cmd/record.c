@@ -20,14 +20,16 @@
 #include "record/base/options.h"
 #include "record/recorder.h"
 
-/* Upstream's status of a recording that failed. */
+/* Upstream's exit status of a failed recording. */
 #define RECORD_EXIT_FAILED 255
 
-/* What the rows need besides struct record_options. */
+/* Targets of the option rows besides struct record_options. */
 struct words {
-	struct record_options opts; /* first: offsets of rows are of both */
-	/* What -g without a mode means by configuration files: call-graph.record-mode, and before it
-	 * record.call-graph; and how much dwarf copies then. */
+	struct record_options opts; /* must be first: rows have offsets into both */
+	/*
+	 * The mode of -g without one, from configuration files: record.call-graph, or call-graph.record-mode; and the
+	 * size for dwarf.
+	 */
 	const char *graph_mode, *record_graph_mode, *dump_size;
 	const char *threads;
 	bool list_regs;	    /* -I?, --user-regs=? */
@@ -102,7 +104,7 @@ static bool take_keep(const struct option_row *row, const char *arg, bool unset,
 
 	words->opts.keep = (struct keep_limits){ 0 };
 	words->detached.keep = arg;
-	/* What can only be meant of --detached is looked at with it. */
+	/* Options that are only valid with --detached are checked there. */
 	return unset || detached_keep_may_be(arg) || keep_parse(arg, &words->opts.keep, error);
 }
 
@@ -391,7 +393,7 @@ static const struct config_row config_rows[] = {
 	{ "core.proc-map-timeout", CONFIG_UNUSED, .why = "perf always reads all maps" },
 };
 
-/* As upstream: processes win over CPUs, and it is said. */
+/* As in upstream, processes take precedence over CPUs, with a message. */
 static void narrow(struct record_options *opts)
 {
 	if (!opts->all_cpus && !opts->cpus)
@@ -406,7 +408,7 @@ static void narrow(struct record_options *opts)
 	opts->cpus = NULL;
 }
 
-/* Where the recording and its report go, and how fast they are taken. */
+/* Checks the options for outputs and for speed. */
 static int check_output(const struct words *words)
 {
 	const struct record_options *opts = &words->opts;
@@ -435,7 +437,7 @@ static int check_output(const struct words *words)
 	return 0;
 }
 
-/* What the words say together. Non-zero: the exit status of a refusal. */
+/* Checks combinations of options. Non-zero: the exit status of a refusal. */
 static int check(struct words *words, int argc, char **argv)
 {
 	struct record_options *opts = &words->opts;
@@ -470,7 +472,7 @@ static int check(struct words *words, int argc, char **argv)
 	if ((opts->keep.files || opts->keep.bytes) && !opts->switch_output.given)
 		return options_wrong(&spec, "--keep needs --switch-output or --detached");
 	if ((opts->keep.files || opts->keep.bytes) && !opts->clock_given) {
-		/* So that parts can be found by the time of day. */
+		/* Needed to find files by the time of day. */
 		opts->clock_given = true;
 		opts->clockid = CLOCK_MONOTONIC;
 	}
@@ -486,7 +488,7 @@ static int check(struct words *words, int argc, char **argv)
 	return check_output(words);
 }
 
-/* As upstream: into a pipe where there is one, so that `perf record CMD | perf report` works. */
+/* As in upstream, a pipe on stdout is the output, so that `perf record CMD | perf report` works. */
 static const char *default_output(void)
 {
 	struct stat st;
@@ -505,7 +507,7 @@ static void die_of(int signal_number)
 	sigprocmask(SIG_UNBLOCK, &mask, NULL);
 }
 
-/* For the file: with this program's own path, as upstream. */
+/* For the file: with the path of this program, as in upstream. */
 static GPtrArray *whole_command_line(int argc, char **argv)
 {
 	GPtrArray *words = g_ptr_array_new_with_free_func(g_free);
@@ -520,7 +522,7 @@ static GPtrArray *whole_command_line(int argc, char **argv)
 /* Returns the exit status that it means. */
 static int say_failure(const GError *error)
 {
-	/* A mark under an event's text has lines of its own. */
+	/* A message with a mark below the event's text uses its own lines. */
 	bool is_event = strchr(error->message, '\n');
 
 	fprintf(stderr, "%s%s\n", is_event ? "" : "perf: ", error->message);
@@ -533,7 +535,7 @@ static int say_failure(const GError *error)
 	return OPTIONS_EXIT_USAGE;
 }
 
-/* As upstream: the list, then the usage. */
+/* As in upstream: the list, then the usage. */
 static int print_regs(void)
 {
 	g_autofree char *names = callgraph_regs_names();
@@ -543,7 +545,9 @@ static int print_regs(void)
 	return OPTIONS_EXIT_USAGE;
 }
 
-/* Stacks that are unwound when the file is read, perhaps on another machine, may lead through this kernel's vdso. */
+/*
+ * Stacks that are unwound later, perhaps on another machine, may contain frames in this kernel's vdso.
+ */
 static void keep_vdso(const struct record_options *opts, bool narrow)
 {
 	bool stacks = opts->callgraph.mode == CALLGRAPH_DWARF ||

@@ -49,7 +49,7 @@ static int be_worker(struct detached_worker *w, struct record_options *opts,
 	return status;
 }
 
-/* One name, one recording, whoever carries it. */
+/* A name belongs to one recording, of either carrier. */
 static bool check_name(const char *name, GError **error)
 {
 	g_autofree char *path = NULL, *pinned = NULL;
@@ -74,14 +74,14 @@ static int print_failure(const GError *error)
 								    : EXIT_FAILED;
 }
 
-/* Nobody has asked for BPF: what is not there is done without. */
+/* BPF is only the default: if it is unavailable, use the keeper. */
 static bool may_fall_back(const struct detached_options *detached, const GError *error)
 {
 	return !detached->carrier && (g_error_matches(error, PERF_ERROR, PERF_ERROR_SYSTEM) ||
 				      g_error_matches(error, PERF_ERROR, PERF_ERROR_UNSUPPORTED));
 }
 
-/* True: it is done, or has failed for good; *@status is to exit with. */
+/* True: it is finished, or has failed; *@status is the exit status. */
 static bool pin(const struct detached_options *detached, const struct record_options *opts,
 		const struct record_detached_call *call, int *status)
 {

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* perf record --detached: asks the keeper; and, started by the keeper, is the recording. */
+/*
+ * perf record --detached: sends a request to the keeper; in a process of the keeper, it is the recording.
+ */
 #ifndef CMD_RECORD_DETACHED_H
 #define CMD_RECORD_DETACHED_H
 
@@ -13,7 +15,7 @@ struct record_detached_call {
 	const GPtrArray *command_line; /* for the file */
 };
 
-/* Are there words about detached recordings, besides the name? */
+/* True if there are options for detached recordings besides the name. */
 bool record_detached_is_meant(const struct detached_options *detached);
 
 /* Returns the exit status; messages were printed. */

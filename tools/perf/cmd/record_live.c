@@ -10,8 +10,8 @@
 #include "record/stack_source.h"
 
 /*
- * A line that is rewritten, on a terminal. The cursor stays at its start, so that what the command prints comes in its
- * place.
+ * A status line on a terminal, which is overwritten. The cursor stays at its start, so the command's output replaces
+ * it.
  */
 static void show_progress(u64 stacks, u64 to_root, bool last)
 {
@@ -22,7 +22,9 @@ static void show_progress(u64 stacks, u64 to_root, bool last)
 			stacks, percent_of(to_root, stacks));
 }
 
-/* Stacks of threads that sleep are copied with -g, too: the kernel does not follow their frame pointers. */
+/*
+ * Stacks of sleeping threads are copied with -g, too, because the kernel does not follow their frame pointers.
+ */
 static bool unwinds(const struct record_options *options)
 {
 	enum callgraph_mode mode = options->callgraph.mode;
@@ -59,7 +61,7 @@ struct live *record_live_new(const struct record_options *options, struct record
 	return live;
 }
 
-/* One line: how many stacks reached the root, and why the others did not. */
+/* Prints one line: how many stacks reached the root, and why the others did not. */
 static void say_counts(const struct live_counts *counts, bool late)
 {
 	const struct chain_ends *ends = &counts->ends;

@@ -31,7 +31,7 @@ static gpointer read_records(gpointer arg)
 	return NULL;
 }
 
-/* What a session asks of the recording; what else a file states is for who reads it elsewhere. */
+/* What a session needs of the recording; a file's other features are for readers elsewhere. */
 static struct perfdata_info *info_for(const struct perfdata_info *from)
 {
 	struct perfdata_info *info = perfdata_info_of_host();

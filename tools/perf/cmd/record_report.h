@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The consumer of a recording whose records a session reads while they come, on a thread of its own. */
+/* A consumer whose records a session reads while they arrive, on its own thread. */
 #ifndef CMD_RECORD_REPORT_H
 #define CMD_RECORD_REPORT_H
 
@@ -9,14 +9,14 @@
 struct perfdata;
 
 struct records_reader {
-	/* Called once, on that thread. Takes over @records, and reads them to their end. */
+	/* Called once, on that thread. Owns @records, and reads them to their end. */
 	void (*read)(void *arg, struct perfdata *records);
 	void *arg;
-	/* NULL, or what read() has a turn of, except while it waits for records. */
+	/* NULL, or the turns that read() holds, except while it waits for records. */
 	struct turns *turns;
 };
 
-/* Its close() waits for that thread, and frees it. */
+/* Its close() waits for that thread, and frees the consumer. */
 struct consumer *record_report_consumer(const struct records_reader *reader);
 
 #endif

@@ -11,9 +11,9 @@
 #include "perfdata/read/reader.h"
 
 #define NS_PER_S	   1000000000ull
-#define LONGEST_STRETCH_NS (61 * NS_PER_S) /* of a thread state, as perf record --wall has it */
+#define LONGEST_STRETCH_NS (61 * NS_PER_S) /* of a thread state, by perf record --wall */
 
-/* A recording that may be read; times are those of the day. */
+/* A candidate recording; times are times of day. */
 struct dated_part {
 	char *path;
 	u64 from, to;
@@ -60,7 +60,9 @@ static bool add_folder(GPtrArray *paths, const char *folder, GError **error)
 	       error_set(error, PERF_ERROR_ABSENT, "%s: no recording in this directory", folder);
 }
 
-/* When it was written last, for a recorder that was killed could not say when its last sample was. */
+/*
+ * The time of its last write, because a killed recorder cannot store the time of the last sample.
+ */
 static u64 last_write(const char *path)
 {
 	struct stat st;
@@ -169,7 +171,7 @@ static bool parse_instant(const char *text, struct instant *out)
 	       out->second >= 0 && out->second < 60;
 }
 
-/* @days after the day that is said, or that @near is in. */
+/* @days after the given day, or after the day of @near. */
 static u64 wall_of(const struct instant *i, u64 near, int days)
 {
 	g_autoptr(GDateTime) day = g_date_time_new_from_unix_local((gint64)(near / NS_PER_S));
@@ -185,7 +187,9 @@ static u64 wall_of(const struct instant *i, u64 near, int days)
 	return (u64)g_date_time_to_unix(moved) * NS_PER_S + (u64)(i->second * 1e9);
 }
 
-/* A time without a day is that of the last day on which something of it can have been recorded. */
+/*
+ * A time without a date means the last day on which something can have been recorded at this time.
+ */
 static bool parse_times(const char *text, u64 last, u64 *from, u64 *to)
 {
 	const char *comma = strchr(text, ',');
@@ -215,7 +219,7 @@ static char *seconds_text(u64 ns)
 	return g_strdup_printf("%llu.%09llu", ns / NS_PER_S, ns % NS_PER_S);
 }
 
-/* What --time takes, by a clock that is @to_wall behind the wall's. */
+/* The text for --time, by a clock that is @to_wall behind the time of day. */
 static char *time_text(u64 from, u64 to, s64 to_wall)
 {
 	g_autofree char *a = seconds_text(from - MIN(from, (u64)MAX(to_wall, 0)));
@@ -240,7 +244,7 @@ static bool choose(struct recordings *r, const GArray *parts, const char *time, 
 	for (u32 i = 0; i < parts->len; i++) {
 		const struct dated_part *p = &g_array_index(parts, struct dated_part, i);
 
-		/* A stretch of time has its sample where it ends. */
+		/* The sample of a period is at its end. */
 		if (p->from > to + MIN(LONGEST_STRETCH_NS, UINT64_MAX - to) || p->to < from)
 			continue;
 		g_ptr_array_add(r->paths, g_strdup(p->path));
@@ -249,7 +253,7 @@ static bool choose(struct recordings *r, const GArray *parts, const char *time, 
 	if (!r->paths->len)
 		return error_set(error, PERF_ERROR_ABSENT, "--time: nothing was recorded in '%s'",
 				 time);
-	/* One file has its own clock, several have the wall's. */
+	/* A single file uses its own clock, several use the time of day. */
 	r->time = r->paths->len == 1 ? g_strdup(r->times->pdata[0]) : time_text(from, to, 0);
 	return true;
 }

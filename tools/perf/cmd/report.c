@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* perf report: reads a recording and prints where its samples fell. */
+/* perf report: reads a recording and prints its profile. */
 #include <stdio.h>
 
 #include "cli/config.h"
@@ -113,7 +113,7 @@ static bool show_opening(void *arg, const char *what, u64 done, u64 total)
 	return tui_busy(arg, what, done, total);
 }
 
-/* Of a file behind another one @screen shows how far its threads and maps are read, and ^C leaves that. */
+/* For a second file, @screen shows the progress of reading threads and maps, and ^C stops it. */
 static struct session *open_next(struct report_options *o, struct screen *screen, GError **error)
 {
 	const struct progress_watch none = { 0 };
@@ -131,8 +131,8 @@ static struct session *open_next(struct report_options *o, struct screen *screen
 }
 
 /*
- * One file after the other, as the user chooses. Without a screen the terminal becomes one when the first
- * file is open, so that until then ^C and a progress line are as they are for text.
+ * Browses one file after the other, as the user chooses. Without a @screen, the terminal is initialized after the
+ * first file was opened, so that ^C and the progress line work as for text until then.
  */
 static bool run_on_screen(struct report_options *o, struct screen *screen, GError **error)
 {

@@ -33,7 +33,7 @@ static bool dump_event(const struct event *event, const struct place *place, voi
 	const struct dump *d = arg;
 
 	event_dump(session_perfdata(d->session), event, d->out);
-	/* Upstream's report has no use for these, and says so. */
+	/* Upstream's report does not use these, and reports them so. */
 	if (event->type == PERFDATA_THREAD_MAP || event->type == PERFDATA_CPU_MAP)
 		fputs(": unhandled!\n", d->out);
 	if (!place)
@@ -86,7 +86,7 @@ bool report_stats(struct session *session, const struct view *view, FILE *out, G
 {
 	g_autoptr(GArray) samples = g_array_new(FALSE, TRUE, sizeof(u64));
 
-	/* With chains stacks are unwound, and their ends counted. */
+	/* With chains, stacks are unwound, and their ends counted. */
 	if (!session_each_sample(session, has_stacks(session) ? NEED_CHAIN : 0, count_sample,
 				 samples, error))
 		return false;

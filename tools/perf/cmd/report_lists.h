@@ -8,16 +8,16 @@
 #include "session/session.h"
 #include "view/view.h"
 
-/* Every record in the order of time, with its bytes, and the sums of report_stats(). */
+/* Prints every record in the order of time, with its bytes, and the sums of report_stats(). */
 bool report_dump(struct session *session, FILE *out, GError **error);
 
 /* " ... thread: COMM:TID" and " ...... dso: PATH", which -D has behind a sample's fields. */
 void report_dump_place(const struct place *place, FILE *out);
 
-/* How many records of each type, how many samples of each event. */
+/* Prints the number of records of each type, and of samples of each event. */
 bool report_stats(struct session *session, const struct view *view, FILE *out, GError **error);
 
-/* The tree of processes and threads, with what each had mapped in the end if @maps. */
+/* Prints the tree of processes and threads; with @maps also the mappings of each at the end. */
 bool report_tasks(struct session *session, bool maps, const struct view *view, FILE *out,
 		  GError **error);
 

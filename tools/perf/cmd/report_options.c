@@ -278,7 +278,9 @@ static void add_input(struct report_options *o, const char *path)
 	g_ptr_array_add(o->inputs, (void *)path);
 }
 
-/* Folders are the recordings in them; a time of day leaves those that have something of it. */
+/*
+ * Replaces directories by their recordings, and with a time of day keeps only those in the range.
+ */
 static bool take_inputs(struct report_options *o, GError **error)
 {
 	const char *time = o->session.filter.time;

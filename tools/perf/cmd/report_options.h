@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What is a report asked to be? The words of `perf report`, and of configuration files, as what the
- * stages take: session, columns, chains, pages, view.
+ * The options of `perf report`, from the command line and configuration files, in the form of the stages: session,
+ * columns, chains, pages, view.
  */
 #ifndef CMD_REPORT_OPTIONS_H
 #define CMD_REPORT_OPTIONS_H
@@ -23,7 +23,7 @@ struct report_options {
 	struct session_options session;
 	struct span_options spans;
 	struct recordings recordings; /* what the inputs are, in the end */
-	GPtrArray *inputs, *beside;   /* const char *: -i; all but the first of them */
+	GPtrArray *inputs, *beside;   /* const char *: -i; all except the first */
 	const char *format;
 	const char *sort, *fields, *separator, *widths, *colour, *percentage, *quantum;
 	const char *timeline, *wall_unit, *show_value;
@@ -47,39 +47,39 @@ struct report_options {
 	u64 max_stack;
 	int sort_member;
 	double least;
-	/* What configuration files have instead of our defaults. */
+	/* Defaults from configuration files. */
 	const char *sort_default;
 	bool grouping, cumulating;
 	double config_least; /* below 0: nothing */
 };
 
-/* Words and their help: for options_parse(). */
+/* The options and their help, for options_parse(). */
 extern const struct options_spec report_options_spec;
 
-/* What holds unless words say otherwise. False: a configuration file is wrong, which was said. */
+/* The defaults. False: a configuration file is invalid, after a message. */
 bool report_options_begin(struct report_options *o, const struct config *config);
 
 /*
- * Words and flags of the command line into what the stages take; @argv has what is left of it. An exit
- * status where something is wrong, which was said; else 0.
+ * Converts the parsed options to the form of the stages; @argv has the remaining arguments. Returns 0, or an exit
+ * status after a message.
  */
 int report_options_complete(struct report_options *o, int argc, char **argv,
 			    const struct pager *pager);
 void report_options_release(struct report_options *o);
 
-/* Whether the report is to be a browser on the terminal: stdout is one, and nothing asks for text. */
+/* True if the report is a browser: stdout is a terminal, and no option needs text. */
 bool report_options_want_screen(const struct report_options *o);
 
-/* Tells of settings in configuration files that change nothing here. */
+/* Reports settings in configuration files that have no effect here. */
 void report_options_note_unused(const struct config *config);
 
-/* Whether the keys of -s and -F are some, for any file without tracepoints. */
+/* True if the keys of -s and -F are valid for any file without tracepoints. */
 bool report_options_know_keys(const struct report_options *o, GError **error);
 
 /* "100ms" -> ns. */
 bool report_time_parse(const char *text, u64 *ns);
 
-/* Whether -s or -F has @key somewhere. */
+/* True if -s or -F contains @key. */
 bool report_options_ask_for(const struct report_options *o, const char *key);
 
 #endif

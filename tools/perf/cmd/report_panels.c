@@ -12,21 +12,21 @@
 
 struct panels {
 	struct panels_input in;
-	/* The report's, or those of the two recordings that are compared. */
+	/* The input of the report, or of the two compared recordings. */
 	struct session *session;
 	struct lexicon *lexicon;
-	GPtrArray *beside; /* const char *: files of that session but the first */
+	GPtrArray *beside; /* const char *: files of that session except the first */
 	GPtrArray *fields; /* const struct field * */
 	struct cross *cross;
 	struct type_profiles *types;
-	GArray *without_debug; /* u64; the report's own remarks speak of these */
+	GArray *without_debug; /* u64; used by the report's own remarks */
 };
 
-/* What a page can be searched by, whatever the report's rows are of. */
+/* The keys by which a page can be searched, whatever keys the report has. */
 static const char *const base_keys[] = { "span",   "service", "type", "typeoff",
 					 "symbol", "dso",     "tid",  "comm" };
 
-/* The same of recordings of thread states (record --wall). */
+/* The same for recordings of thread states (record --wall). */
 static const char *const wall_keys[] = { "state", "syscall", "wchan" };
 
 static void add_field(struct panels *p, const struct field *field)
@@ -58,13 +58,13 @@ struct panels *panels_new(const struct panels_input *input)
 	p->session = input->session;
 	p->lexicon = input->profile->lexicon;
 	p->fields = g_ptr_array_new();
-	/* A tree's rows are paths of spans, which the page cannot look for. */
+	/* The rows of a tree are paths of spans, for which the page cannot search. */
 	for (u32 i = columns->tree; i < columns->groups->len; i++)
 		add_field(p, columns->groups->pdata[i]);
 	for (u32 i = 0; i < ARRAY_SIZE(base_keys); i++) {
 		const struct field *field = fields_find(base_keys[i], FIELD_NORMAL, NULL);
 
-		/* Threads of two recordings are never the same. */
+		/* Threads of two recordings are always different. */
 		if (!input->baseline || !(field->needs & NEED_THREAD))
 			add_field(p, field);
 	}
@@ -90,7 +90,9 @@ void panels_free(struct panels *p)
 	g_free(p);
 }
 
-/* The same files once more, and the baseline as the last one: numbers of functions are the same in all. */
+/*
+ * The same files again, and the baseline as the last one, so that functions have the same numbers in all.
+ */
 static bool open_with_baseline(struct panels *p, GError **error)
 {
 	struct session_options options = *p->in.session_options;
@@ -190,7 +192,7 @@ bool panels_read(struct panels *p, GError **error)
 	return ok;
 }
 
-#define MAX_TYPES 100 /* that have a page, those with the most time */
+#define MAX_TYPES 100 /* with a page: those with the most time */
 
 static struct pages *open_types(struct panels *p)
 {

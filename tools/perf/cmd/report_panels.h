@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What `perf report --html` and `--panels` show besides a report's rows: call tree, timeline, instructions,
- * structures, and how all of these belong together (hist/cross.h), of the same samples.
+ * The further panels of `perf report --html` and `--panels`: call tree, timeline, instructions, structures, and their
+ * relations (hist/cross.h), for the same samples.
  */
 #ifndef CMD_REPORT_PANELS_H
 #define CMD_REPORT_PANELS_H
@@ -30,10 +30,10 @@ struct panels;
 struct panels *panels_new(const struct panels_input *input);
 void panels_free(struct panels *p);
 
-/* Takes all samples, for the profile too. */
+/* Reads all samples, also for the profile. */
 bool panels_read(struct panels *p, GError **error);
 
-/* The pages of @report, which it takes over, and the panels'. */
+/* The pages of @report, which it takes over, followed by those of the panels. */
 struct pages *panels_join(struct panels *p, struct pages *report);
 
 #endif

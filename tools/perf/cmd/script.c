@@ -33,7 +33,7 @@ struct script_run {
 	u64 shown; /* samples that pass the filters */
 };
 
-/* Lines are gathered, to as many bytes as standard output would gather itself. */
+/* Lines are buffered, up to the size of stdout's own buffer. */
 #define GATHERED 4096u
 
 static bool write_all(const GString *text, FILE *file, GError **error)
@@ -109,7 +109,7 @@ static bool print_event(const struct event *event, const struct place *place, vo
 			return false;
 		event_describe(event, file);
 	}
-	/* What follows may go elsewhere, or be printed by another hand. */
+	/* Later output may go to another stream or be printed by another function. */
 	return (place && !dump && !run->files && run->text->len < GATHERED) ||
 	       write_text(run, file, error);
 }
@@ -190,7 +190,7 @@ static bool script_file(const struct script_options *options, const struct scrip
 	return good;
 }
 
-/* A folder's recordings one after the other, each by its own clock. */
+/* The recordings of a directory, one after the other, each by its own clock. */
 static bool script_recordings(struct script_options *o, const struct script_columns *columns,
 			      GError **error)
 {

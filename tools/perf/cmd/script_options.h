@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What is `perf script` asked for? Its words and those of configuration files. */
+/* The options of `perf script`, from the command line and configuration files. */
 #ifndef CMD_SCRIPT_OPTIONS_H
 #define CMD_SCRIPT_OPTIONS_H
 
@@ -10,7 +10,7 @@
 #include "view/script/line.h"
 #include "view/view.h"
 
-/* Which records beside samples are shown; by record type. */
+/* Other records to show, by record type. */
 struct shown_records {
 	bool mmap, task, cgroup, namespaces, lost, round, sw, bpf, text_poke;
 };
@@ -31,16 +31,16 @@ struct script_options {
 	const struct view *view;
 };
 
-/* Words and their help: for options_parse(). */
+/* The options and their help, for options_parse(). */
 extern const struct options_spec script_options_spec;
 
-/* Tells of settings in configuration files that change nothing here. */
+/* Reports settings in configuration files that have no effect here. */
 void script_options_note_unused(const struct config *config);
 
-/* Whether records of @type are shown beside samples. */
+/* True if records of @type are shown besides samples. */
 bool script_shows(const struct script_options *o, u32 type);
 
-/* Whether something is asked for that is no sample. */
+/* True if output other than samples is wanted. */
 bool script_prints_text(const struct script_options *o);
 
 #endif

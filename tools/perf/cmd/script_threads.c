@@ -11,7 +11,7 @@
 #include "session/workers.h"
 #include "view/script/rows.h"
 
-/* What one of the threads prints with. */
+/* The state for printing of one thread. */
 struct script_thread {
 	const struct script_options *options;
 	struct script_printer *printer;
@@ -25,7 +25,7 @@ struct script_thread {
 
 struct script_threads {
 	const struct script_options *options;
-	struct script_line_options line; /* its, with what all printers have to know */
+	struct script_line_options line; /* its own, with the fields that all printers share */
 	const struct script_columns *columns;
 	u64 shown;
 };
@@ -43,7 +43,7 @@ static void close_thread(void *printer, void *arg)
 	g_free(t);
 }
 
-/* What stands before the first row was written already. */
+/* Text before the first row was written before. */
 static void open_stream(struct script_thread *t, struct session *view,
 			const struct script_columns *columns)
 {
@@ -72,7 +72,7 @@ static void *open_thread(struct session *view, void *arg, GError **error)
 	return t;
 }
 
-/* -D: what the event is, byte for byte and in words; else in words. */
+/* -D: the event's bytes and fields; else its fields. */
 static void describe(const struct script_thread *t, const struct event *event,
 		     const struct place *place, bool dump, GString *out)
 {
@@ -128,7 +128,7 @@ static bool write_text(const GString *text, void *arg, GError **error)
 	return true;
 }
 
-/* A key that wants to see each sample sums over them all. */
+/* A key that needs all samples sums over them. */
 static bool have_sums(const struct script_columns *columns)
 {
 	for (u32 c = 0; c < NR_SCRIPT_CLASS; c++)
@@ -161,7 +161,7 @@ static bool print_first(const struct event *event, const struct place *place, vo
 	       error_set(error, PERF_ERROR_STOPPED, "found");
 }
 
-/* --reltime: each thread has to know the time of the first line. 0: no line shows a time. */
+/* --reltime: each thread must know the time of the first line. 0: no line shows a time. */
 static bool find_first_time(struct script_threads *all, struct session *session, u32 needs,
 			    GError **error)
 {
@@ -178,7 +178,7 @@ static bool find_first_time(struct script_threads *all, struct session *session,
 	if (all->options->view->stream)
 		f.thread.rows = script_rows_new(f.thread.printer, session, all->columns,
 						all->line.show_chain);
-	/* What cannot be read is told when it is printed. */
+	/* Records that cannot be read are reported when they are printed. */
 	session_each_event(session, needs, !all->options->dump_unsorted, print_first, &f, &ended);
 	all->line.first_time = script_first_time(f.thread.printer);
 	rows_free(f.thread.rows);

@@ -6,7 +6,9 @@
 
 #include "fields/fields.h"
 
-/* A pattern that the shell left alone: `--spans=traces/\*.json`. What fits nothing stays as it is. */
+/*
+ * Expands a pattern that the shell did not expand: `--spans=traces/\*.json`. Without a match it stays unchanged.
+ */
 static void add_path(GPtrArray *paths, const char *word)
 {
 	glob_t found;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The options about activities that report and script share: what they ask the session for. */
+/* The options for activities in report and script. */
 #ifndef CMD_SPAN_OPTIONS_H
 #define CMD_SPAN_OPTIONS_H
 
@@ -62,8 +62,8 @@ struct span_options {
 	}
 
 /*
- * Puts @options into @session. @columns are the texts of -s and -F (may be NULL), whose label:KEY
- * says which attributes of spans are wanted. Everything lives until span_options_release().
+ * Copies @options into @session. @columns are the texts of -s and -F (may be NULL): their label:KEY state which
+ * attributes of spans are needed. Everything lives until span_options_release().
  */
 void span_options_apply(struct span_options *options, struct session_options *session,
 			const char *const *columns, u32 nr_columns);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * perf stacktrace: eu-stacktrace's command line. Stacks go in, call chains come out, everything else passes: between
- * sysprof and its viewer, or in a pipe of perf's.
+ * perf stacktrace: eu-stacktrace's command line. It replaces stacks by call chains and copies everything else:
+ * between sysprof and its viewer, or in a pipe of perf's.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -59,11 +59,11 @@ static const struct options_spec spec = {
 	.usage = usage, .rows = rows, .nr_rows = ARRAY_SIZE(rows), .no_arguments = true
 };
 
-/* For the handler of SIGINT: who is to be stopped. */
+/* For the handler of SIGINT: what to stop. */
 static struct sysprof_reader *stoppable_reader;
 static struct record_tap *stoppable_tap;
 
-/* The first ^C ends behind a whole record, a second one at once. */
+/* The first ^C ends after a whole record, a second one at once. */
 static void on_interrupt(int number)
 {
 	if (stoppable_reader)
@@ -152,7 +152,9 @@ static bool run_pipeline(struct perfdata *pd, const struct command_options *o,
 	return good;
 }
 
-/* What is no regular file goes through a tap, so that it can be ended behind a whole record. */
+/*
+ * An input that is not a regular file is read through a tap, so that it can end after a whole record.
+ */
 static bool tap_input(const char *path, struct record_tap **tap, GError **error)
 {
 	int fd = open_path(path, false, error), out;
@@ -181,7 +183,7 @@ static int run_perf(const struct command_options *o, const struct stacktrace_opt
 	struct perfdata *pd;
 	bool good;
 
-	signal(SIGPIPE, SIG_IGN); /* of the tap; who reads our output is told apart by EPIPE */
+	signal(SIGPIPE, SIG_IGN); /* of the tap; a closed output is detected by EPIPE */
 	if (!tap_input(o->input, &tap, error))
 		return EXIT_FAILED;
 	stoppable_tap = tap;
@@ -210,7 +212,9 @@ static bool find_mode(const char *word, enum stacktrace_mode *mode)
 	return false;
 }
 
-/* As eu-stacktrace: on standard output, and no failure. (--help is the manual page, as of all commands.) */
+/*
+ * As in eu-stacktrace: on standard output, and not an error. (--help is the manual page, as for all commands.)
+ */
 static bool asks_for_help(int argc, char **argv)
 {
 	for (int i = 1; i < argc && strcmp(argv[i], "--"); i++)

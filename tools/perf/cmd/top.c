@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* perf top: what runs now, by the keys of a report, again and again. */
+/* perf top: a live profile of running programs, with the keys of perf report. */
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -28,7 +28,7 @@ struct top_options {
 #define REPORT(member) offsetof(struct top_options, report.member)
 #define TOP(member)    offsetof(struct top_options, member)
 
-/* The words in front that say how to record: "fp", "dwarf,4096" of "dwarf,4096,caller". */
+/* The first words, which say how to record: "fp", "dwarf,4096" of "dwarf,4096,caller". */
 static size_t mode_length(const char *arg)
 {
 	size_t length = strcspn(arg, ",");
@@ -176,12 +176,14 @@ static int check(struct top_options *o)
 	if (r->tls_layout && !*r->tls_layout)
 		return options_wrong(&spec, "--sample-tls= needs a layout, such as auto or otep");
 	r->quiet = true;
-	/* Who sleeps is told once for each refresh, and who does the same again and again twice. */
+	/*
+	 * Sleeping threads are sampled once per refresh, equal states are merged twice per refresh.
+	 */
 	r->wall_longest = o->delay * 1500000000;
 	r->wall_merge = MIN(o->delay * 500000000, 1000000000);
 	o->only_states = r->wall_hz && !r->events;
 	record_default_events(r);
-	/* States have the kernel's stack with them: it is shown where chains are asked for. */
+	/* Thread states have the kernel's stack: it is shown only if call chains were requested. */
 	if (r->wall_hz && r->callgraph.mode == CALLGRAPH_NONE)
 		o->report.chain.mode = CHAIN_NONE;
 	if (r->wall_hz && r->callgraph.mode == CALLGRAPH_NONE && !o->report.children_given)
@@ -227,7 +229,7 @@ static bool wants_browser(const struct top_options *o)
 	return r->tui_given || (r->tui_wanted && terminal_is_built() && !r->widths && !o->entries);
 }
 
-/* Who shows the profile: one of both. */
+/* The display: one of both. */
 struct top_views {
 	struct top_screen *text;
 	struct top_browser *browser;
@@ -252,7 +254,7 @@ static bool show(struct top_options *o, struct top_views *shown, GError **error)
 	return shown->browser || shown->text;
 }
 
-/* Until it is stopped, or what is looked at has ended; then a browser still shows what was there. */
+/* Runs until it is stopped or the target has ended; a browser then still shows the last profile. */
 static bool watch(struct top_options *o, int argc, char **argv, GError **error)
 {
 	struct recorder *r = recorder_new(&o->record, argc, argv);

@@ -22,7 +22,7 @@ struct top_browser {
 	GError *error;	/* of the thread */
 };
 
-/* Between frames others work on the profile. */
+/* Between frames, other threads use the profile. */
 static void wait_for_key(void *arg, bool begins)
 {
 	struct top_browser *b = arg;
@@ -88,7 +88,7 @@ static const char *toggle(void *arg, u32 key)
 		       : "older samples fade with each update";
 }
 
-/* The session's events are known, and what the explorer needs is there. */
+/* The session's events are known, and the explorer is ready. */
 static bool wait_until_ready(struct top_browser *b)
 {
 	bool ready = false, over = false;
@@ -149,7 +149,7 @@ struct top_browser *top_browser_start(struct top_profile *profile,
 	return b;
 }
 
-/* The recording took signals as words to it; now they are to end the browser again. */
+/* The recording has changed the handling of signals; now they end the browser again. */
 static void let_signals_end(void)
 {
 	sigset_t ends;

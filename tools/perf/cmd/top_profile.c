@@ -12,10 +12,10 @@
 #include "perfdata/evsel.h"
 #include "resolve/place.h"
 
-/* Of what was there a frame ago this much is left, as upstream has it. */
+/* The part of the previous frame's sums that is kept, as in upstream. */
 #define KEPT_PER_FRAME (7.0 / 8)
 
-/* Samples that are kept: for text only until they are taken, for a browser as long as they count for something. */
+/* Kept samples: for text, until they are added; for a browser, as long as their weight matters. */
 #define TEXT_BYTES   (4u << 20)
 #define BROWSE_BYTES (32u << 20)
 #define MOST_FRAMES  64
@@ -23,7 +23,7 @@
 /* Samples that are taken together. */
 #define BATCH 1024
 
-/* After the samples below number @end, what was there counted @factor times as much. */
+/* After the samples with numbers below @end were added, all sums were multiplied by @factor. */
 struct top_frame {
 	u64 end;
 	double factor;
@@ -68,7 +68,7 @@ void top_profile_release(struct top_profile *t)
 	g_clear_error(&t->error);
 }
 
-/* The one that samples are taken into; NULL: there is none yet. */
+/* The profile that gets the samples; NULL: none yet. */
 static struct profile *profile_of(const struct top_profile *t)
 {
 	return t->explorer ? explorer_profile(t->explorer) : t->report.profile;
@@ -147,7 +147,7 @@ static u32 first_frame_that_counts(const struct top_profile *t)
 	return first;
 }
 
-/* For the explorer: the samples that are kept, each frame faded as it has been. */
+/* For the explorer: adds the kept samples, with the fading of each frame. */
 static bool read_kept(void *arg, struct profile *profile, GError **error)
 {
 	struct top_profile *t = arg;
@@ -210,7 +210,7 @@ struct top_rates top_profile_rates(const struct top_profile *t)
 	};
 }
 
-/* It only brings what happens beside the samples. */
+/* It only brings side records. */
 static bool is_side_event(const struct evsel *evsel)
 {
 	return evsel->attr.type == PERF_TYPE_SOFTWARE && evsel->attr.config == PERF_COUNT_SW_DUMMY;
@@ -231,7 +231,7 @@ void top_profile_append_events(const struct top_profile *t, GString *out)
 	}
 }
 
-/* Of samples, and of records that may have been samples. */
+/* For samples, and for records that may have been samples. */
 static void count_losses(struct top_profile *t)
 {
 	const struct session_counts *c = session_counts(t->report.session);
@@ -241,7 +241,7 @@ static void count_losses(struct top_profile *t)
 	t->counts.lost = lost;
 }
 
-/* A sample has come: whether it counts. */
+/* A new sample: true if it counts. */
 static bool note_sample(const struct event *sample, void *arg)
 {
 	struct top_profile *t = arg;

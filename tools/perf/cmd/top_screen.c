@@ -14,7 +14,7 @@
 
 #include "view/stdio/stdio.h"
 
-/* Lines above the rows: the summary, a rule, what the keys do, titles. */
+/* Number of lines above the rows: the summary, a rule, the keys, titles. */
 #define HEADING_LINES 6
 #define USUAL_ROWS    20
 #define USUAL_COLUMNS 80
@@ -53,7 +53,7 @@ static u32 rows_wanted(const struct top_screen *s)
 	return lines > HEADING_LINES + 1 ? lines - HEADING_LINES : 1;
 }
 
-/* Upstream's line, and behind it what looking costs by itself. */
+/* Upstream's line, followed by our own CPU time. */
 static void append_summary(const struct top_screen *s, GString *out)
 {
 	const struct top_counts *c = &s->profile->counts;
@@ -130,7 +130,9 @@ static void append_rows(struct top_screen *s, GString *out)
 	free(text);
 }
 
-/* What fits on the terminal: no line is wrapped, none scrolls the first one away. */
+/*
+ * The part that fits on the terminal: lines do not wrap, and the first line does not scroll away.
+ */
 static void put_lines(const struct top_screen *s, const char *text)
 {
 	struct winsize w = window(s);
@@ -151,12 +153,12 @@ static void clear(const struct top_screen *s)
 	static const char home[] = "\033[H\033[2J";
 
 	fflush(stdout);
-	/* Past stdio, where nothing that steers a terminal passes (cli/guard.h). */
+	/* Writes directly, because stdio filters escape sequences (cli/guard.h). */
 	if (s->on_terminal && write(STDOUT_FILENO, home, sizeof(home) - 1) < 0)
 		return;
 }
 
-/* @due: its time has come, it is not only that a key was pressed. */
+/* @due: the frame's time has come; else only a key was pressed. */
 static void draw(struct top_screen *s, bool due)
 {
 	struct top_profile *p = s->profile;
@@ -234,7 +236,7 @@ static void read_keys(struct top_screen *s)
 	if (nr <= 0 && errno != EINTR)
 		s->reads_keys = false; /* the terminal is gone */
 	turns_begin(&s->profile->turns);
-	/* A sequence such as an arrow's is no ESC. */
+	/* An escape sequence, such as an arrow's, is not ESC. */
 	if (nr == 1 || (nr > 1 && keys[0] != 27))
 		for (ssize_t i = 0; i < nr; i++)
 			obey(s, keys[i]);
@@ -271,7 +273,7 @@ static gpointer show(gpointer arg)
 	return NULL;
 }
 
-/* Keys come at once, and are not shown. */
+/* Keys are read at once, and not echoed. */
 static void take_keys(struct top_screen *s)
 {
 	struct termios raw;

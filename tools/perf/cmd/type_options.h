@@ -10,13 +10,13 @@
 struct type_options {
 	const char *min_text, *names_text;
 	bool skid;
-	/* What they say, by type_options_parse(). */
+	/* The parsed values, by type_options_parse(). */
 	enum access_rank min;
 	bool short_names;
-	bool for_terminal; /* not said, and a person reads: names are cut when they are printed */
+	bool for_terminal; /* not given, and the output is a terminal: names are shortened when printed */
 };
 
-/* For a command's table, where its struct type_options is at @offset of the options. */
+/* Rows for a command's table; its struct type_options is at @offset of the options. */
 #define TYPE_OPTION_ROWS(offset)                                                                   \
 	{ 0,                                                                                       \
 	  "skid",                                                                                  \
@@ -39,7 +39,7 @@ struct type_options {
 			(offset) + offsetof(struct type_options, names_text)                       \
 	}
 
-/* PERF_ERROR_USAGE for words that are none of these. */
+/* PERF_ERROR_USAGE for invalid values. */
 bool type_options_parse(struct type_options *options, GError **error);
 
 #endif

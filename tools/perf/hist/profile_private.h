@@ -74,8 +74,8 @@ void profile_lacks(const struct profile *p, const struct place *place, struct la
 void profile_count(struct profile *p, const struct lacks *lacks, u64 nr);
 
 /*
- * Replaces in @keys, a tuple of @hist, ids without a number of their own; if the maximum number of rows is reached,
- * also the ids of further rows. Returns true if it replaced one.
+ * If the maximum number of rows is reached, replaces the ids in @keys, a tuple of @hist, by FIELD_OTHERS. Returns
+ * true if @keys has such an id now.
  */
 bool profile_fold_ids(const struct profile *p, const struct hist *hist, u64 *keys);
 

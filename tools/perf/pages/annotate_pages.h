@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The pages of `perf annotate`: one per type with its members, or one per function with its instructions,
- * for each event or group of events.
+ * The pages of `perf annotate`: one per type with its members, or one per function with its instructions; for each
+ * event or group of events.
  */
 #ifndef PAGES_ANNOTATE_PAGES_H
 #define PAGES_ANNOTATE_PAGES_H
@@ -15,8 +15,8 @@ struct evsel;
 struct session;
 
 /*
- * What shares are of: the function or type, or all samples (bit 0); their periods, or their number
- * (bit 1).
+ * The base of shares: bit 0: all samples instead of the function or type; bit 1: the number of samples instead of
+ * their periods.
  */
 enum annotate_percent {
 	PERCENT_LOCAL_PERIOD,
@@ -26,7 +26,7 @@ enum annotate_percent {
 	PERCENT_NR,
 };
 
-/* "local period": as upstream has it. */
+/* "local period", in upstream's words. */
 const char *annotate_percent_name(enum annotate_percent percent);
 
 struct annotate_function {
@@ -36,7 +36,7 @@ struct annotate_function {
 
 struct annotate_pages_options {
 	const GPtrArray *evsels; /* const struct evsel *: by event */
-	const bool *empty;	 /* by event: its column is left out; NULL: none is */
+	const bool *empty;	 /* by event: leave out its column; NULL: none */
 	bool group;		 /* all events side by side */
 	/* What the remarks speak of. */
 	struct session *session;
@@ -44,48 +44,48 @@ struct annotate_pages_options {
 	u64 without_memory, samples;
 	bool skid;
 	enum annotate_percent percent;
-	double percent_limit; /* leave out what is below this share of the first event */
+	double percent_limit; /* leave out rows with less than this share of the first event */
 	/* Of types. */
-	const char *pattern;	 /* only types that this names; NULL: all */
+	const char *pattern;	 /* only types that match this name; NULL: all */
 	const struct type *type; /* only this one; NULL: all */
-	bool layout;		 /* members by offset, holes and padding as rows of their own */
+	bool layout;		 /* members by offset, with holes and padding as rows */
 	u32 cache_line_size;	 /* bytes */
 	bool type_stat;		 /* a page of --type-stat first */
 	GHashTable *insns;	 /* a page of --insn-stat before the types; NULL: not wanted */
 	bool short_names;	 /* types without template and generic arguments */
 	/* Of code. */
 	const struct annotate_function
-		*function; /* only this one, without samples too; NULL: all */
+		*function; /* only this one, even without samples; NULL: all */
 	struct insn_decoder *decoder;
 	struct typeflow *types; /* adds each instruction's data type; NULL: not wanted */
-	bool pseudo_types;	/* "(stack operation)" and the like too */
+	bool pseudo_types;	/* also pseudo types such as "(stack operation)" */
 	bool full_paths;
 };
 
-/* What @options point to, and the profiles, stay the caller's and outlive the pages. */
+/* The objects in @options, and the profiles, belong to the caller and must outlive the pages. */
 struct pages *type_pages_new(struct type_profiles *profiles,
 			     const struct annotate_pages_options *options);
 struct pages *code_pages_new(struct code_profiles *profiles,
 			     const struct annotate_pages_options *options);
 
-/* How many of the pages are of types, not of numbers before them. */
+/* The number of pages of types; pages of statistics come before them. */
 u32 type_pages_nr(const struct pages *pages);
 
-/* The page of @type, or the first of a type called @pattern where that is NULL; -1: there is none. */
+/* The page of @type; if NULL, of the first type that matches @pattern; -1: none. */
 s64 type_pages_find(const struct pages *pages, const struct type *type, const char *pattern);
 
 /* Which function page @i is of. */
 void code_pages_function(const struct pages *pages, u32 i, struct annotate_function *out);
 
-/* Of these pages, and of @page, which is one of them: what percentages are of. */
+/* Changes the base of percentages of these pages, and of @page, which is one of them. */
 void code_pages_look(struct pages *pages, struct page *page, enum annotate_percent percent);
 
-/* Of the pages opened so far, functions whose code is not to be had. */
+/* Number of functions without available code, in the pages opened so far. */
 u32 code_pages_without(const struct pages *pages);
 
-/* Columns of both: values with a part per event, then these. */
+/* Columns of both kinds: values with a part per event, then these. */
 enum { ANNOTATE_SHARE, ANNOTATE_SAMPLES, ANNOTATE_NR_VALUES };
-/* What reads and what writes, in the same two forms. */
+/* Reads and writes, in the same two forms. */
 enum {
 	TYPE_READS = ANNOTATE_NR_VALUES,
 	TYPE_READ_SAMPLES,
@@ -99,8 +99,8 @@ enum {
 	TYPE_TYPE,
 	TYPE_MEMBER,
 	TYPE_BITS,
-	TYPE_LINE, /* number of the cache line that it begins in, if the type begins one */
-	TYPE_MARK, /* "hot": one of the fewest members that have 3/4 of all; "hole"; "padding" */
+	TYPE_LINE, /* number of the cache line that starts at it, if the type starts at one */
+	TYPE_MARK, /* "hot": one of the smallest set of members with 3/4 of all; "hole"; "padding" */
 	TYPE_NR_COLUMNS,
 };
 enum {
@@ -112,8 +112,8 @@ enum {
 	CODE_LINE,
 	CODE_SOURCE,
 	CODE_FLOW,   /* "jump", "branch" (conditional), "call", "return", "stop" */
-	CODE_TARGET, /* of a jump or call whose target stands in the instruction */
-	CODE_TYPE,   /* from here on with options->types only */
+	CODE_TARGET, /* for a jump or call whose target is in the instruction */
+	CODE_TYPE,   /* the following only with options->types */
 	CODE_OFFSET,
 	CODE_MEMBER,
 	CODE_ACCESS, /* "read", "write", "read, write" */

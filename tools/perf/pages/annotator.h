@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Everything that can be asked about the code and the data of a session's samples, as pages: a
- * command asks one question, a person in front of a terminal one after the other, with rows of
- * one answer (about.h) in the next question. Samples are read at the first question that needs them:
- * without data types, with them, and once more for each key by which they are to be told apart.
+ * Queries about the code and data of a session's samples; the answers are pages. A command asks one query; a browser
+ * asks one after the other, with rows of one answer (about.h) in the next query. Samples are read at the first query
+ * that needs them: without data types, with data types, and again for each key by which they are grouped.
  */
 #ifndef PAGES_ANNOTATOR_H
 #define PAGES_ANNOTATOR_H
@@ -13,66 +12,67 @@
 
 struct annotator_options {
 	struct session *session;
-	struct lexicon *lexicon;	   /* of @only; NULL: makes one of its own */
-	const struct annotation_key *only; /* only samples that have all of these keys; copied */
+	struct lexicon *lexicon;	   /* of @only; NULL: it makes its own */
+	const struct annotation_key *only; /* only samples with all of these keys; copied */
 	u32 nr_only;
-	bool insns;	   /* count instructions by mnemonic, with types */
-	bool skip_empty;   /* leave out events without samples */
-	bool part_of_name; /* --symbols may name the end of a symbol where there is no such */
-	/* How pages are made; what the annotator knows itself is filled in. */
+	bool insns;	 /* count instructions by mnemonic, with types */
+	bool skip_empty; /* leave out events without samples */
+	bool part_of_name; /* --symbols may be the end of a symbol's name if no symbol has this name */
+	/* Options for pages; the annotator fills in what it knows itself. */
 	struct annotate_pages_options look;
 };
 
 struct annotator;
 
-/* What @options points to is copied or stays the caller's and outlives the annotator. */
+/* The objects in @options are copied, or must outlive the annotator. */
 struct annotator *annotator_new(const struct annotator_options *options);
 /*
- * The same for those samples only for which the key called @key, by which @a has been asked already, is
- * @value. @a outlives it.
+ * An annotator for only the samples whose key @key is @value; @a was queried by this key before. @a must outlive it.
  */
 struct annotator *annotator_narrowed(const struct annotator *a, const char *key, u64 value);
-/* The same for samples that have come since: nothing is read yet. Does not need @a. */
+/*
+ * An annotator for the samples so far, including new ones: it has read nothing yet. Does not need @a.
+ */
 struct annotator *annotator_anew(const struct annotator *a);
-/* To be called when all pages have been freed. */
+/* Call it after all pages were freed. */
 void annotator_free(struct annotator *annotator);
 
 struct session *annotator_session(const struct annotator *annotator);
 
-/* Of the pages that are asked for from now on. */
+/* Applies to later pages. */
 struct annotate_pages_options *annotator_look(struct annotator *annotator);
 
-/* Reads what the questions below would: with @types for those about types; @key as below. */
+/* Reads the samples for the queries below: with @types for those about types; @key as below. */
 bool annotator_read(struct annotator *a, bool types, const char *key, GError **error);
 
 /*
- * The answers, to be freed. NULL with @error where the samples cannot be read, or @key is none.
- * Where there is nothing, they have no page.
+ * The answers, to be freed. NULL with @error if the samples cannot be read, or @key is invalid. An empty answer has
+ * no pages.
  */
 
-/* The functions that have samples; the data types of their accesses, where @with_types. */
+/* The functions with samples; with @with_types also the data types of their accesses. */
 struct pages *annotator_code(struct annotator *a, bool with_types, GError **error);
-/* One function, whether it has samples or not. */
+/* One function, with or without samples. */
 struct pages *annotator_function(struct annotator *a, struct dso *dso, const struct symbol *symbol,
 				 bool with_types, GError **error);
 struct pages *annotator_types(struct annotator *a, GError **error);
-/* @key: of TOUCHES_BY_KEY, as -s has it; else NULL. */
+/* @key: for TOUCHES_BY_KEY, in the form of -s; else NULL. */
 struct pages *annotator_touches(struct annotator *a, const struct touch_pages_options *touch,
 				const char *key, GError **error);
 /*
- * The type of samples that is the same as @type, which may be of a page of code: those know types by
- * themselves. @type where no sample touches it.
+ * The type among those of samples that equals @type. @type may come from a page of code, which has its own types.
+ * Returns @type if no sample touches it.
  */
 const struct type *annotator_type(const struct annotator *a, const struct type *type);
-/* A function with samples by its name in the file: fills what @out says of code. */
+/* Finds a function with samples by its name in the file, and fills the code fields of @out. */
 bool annotator_find_function(const struct annotator *a, const char *raw_name, struct about *out);
-/* How the data type of the instruction is known. */
+/* How the data type of the instruction was found. */
 struct pages *annotator_why(struct annotator *a, struct dso *dso, u64 vaddr);
-/* The same of the instructions that @touch, by code, is about: a page each, the hottest one first. */
+/* The same for the instructions in @touch, by code: one page each, the hottest first. */
 struct pages *annotator_why_of(struct annotator *a, const struct touch_pages_options *touch,
 			       GError **error);
 
-/* Samples that no filter keeps out, as far as they have been read. */
+/* Number of samples that match all filters, as far as they have been read. */
 u64 annotator_samples(const struct annotator *a);
 
 #endif

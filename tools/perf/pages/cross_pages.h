@@ -15,8 +15,7 @@
 #include "pages/page.h"
 
 /*
- * The table is settled, stays the caller's and outlives the pages. @baseline: what `before` is of; NULL:
- * nothing.
+ * The table must be settled and outlive the pages. @baseline: the source of `before`; NULL: none.
  */
 struct pages *cross_pages_new(const struct cross *cross, const char *baseline);
 

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What do the headers of a session's files say? Facts for views that are no text. */
+/* The headers of a session's files, as facts for views other than text. */
 #ifndef PAGES_HEADER_H
 #define PAGES_HEADER_H
 
 #include "pages/page.h"
 #include "session/session.h"
 
-/* One pages_add_header() per file. @session outlives the pages. */
+/* One pages_add_header() per file. @session must outlive the pages. */
 void pages_add_headers(struct pages *pages, struct session *session);
 
 /* For --header-only: no page. */

@@ -16,30 +16,30 @@ struct hist_rows_options {
 	const GPtrArray *evsels; /* const struct evsel *: whose columns are shown */
 	const struct lexicon *lexicon;
 	u32 nr_members;
-	const u64 *totals;	   /* per event of the group: what percentages are of */
+	const u64 *totals;	   /* per event of the group: the base of percentages */
 	const u64 *latency_totals; /* the same for shares of latency */
-	u64 chain_whole;	   /* what percentages of branches are of, whatever totals is */
-	u64 chain_total;	   /* period that thresholds of branches are a share of */
+	u64 chain_whole;	   /* the base of percentages of branches, whatever totals is */
+	u64 chain_total;	   /* the period that thresholds of branches refer to */
 	bool children;
 	bool hierarchy;
 	double least;  /* percent */
-	bool by_share; /* siblings stand by what @least is a percentage of, the greatest first */
+	bool by_share; /* siblings are sorted by what @least is a percentage of, the largest first */
 };
 
-/* @options' own things are copied, what they point to stays the caller's and outlives the rows. */
+/* @options is copied; the objects in it belong to the caller and must outlive the rows. */
 /*
- * The key of a row, or of the entry that a call chain is below, for @field; false: its keys have none,
- * or in a hierarchy not on its level. Of code also those that follow from the symbol.
+ * The key for @field of a row, or of the entry above a call chain; false: it has none, or in a hierarchy not on its
+ * level. For code, also keys that follow from the symbol.
  */
 bool hist_rows_key(const struct rows *rows, struct row row, const struct field *field, u64 *key);
 
-/* The function that the row is about; false: none. */
+/* The function of the row; false: none. */
 bool hist_rows_symbol(const struct rows *rows, struct row row, struct dso **dso,
 		      const struct symbol **symbol);
 
 struct rows *hist_rows_new(const struct hist_rows_options *options);
 
-/* From now on; what the options' totals point to may have changed, too. */
+/* Changes the options; the totals that they point to may have changed, too. */
 void hist_rows_look(struct rows *rows, u64 chain_total, double least);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Rows of a hist: hist_rows.c knows which there are, hist_cells.c what stands in them. */
+/* Rows of a hist: hist_rows.c has the rows, hist_cells.c their cells. */
 #ifndef PAGES_HIST_ROWS_PRIVATE_H
 #define PAGES_HIST_ROWS_PRIVATE_H
 
@@ -8,9 +8,9 @@
 struct hist_rows {
 	struct rows rows;
 	struct hist_rows_options o;
-	GPtrArray *columns; /* const struct column *: those that these events have */
+	GPtrArray *columns; /* const struct column *: those of these events */
 	struct hist_calls *calls;
-	/* GArray of u32, by tree node: what is shown below it, where --percent-limit hides some. */
+	/* GArray of u32, by tree node: the shown rows below it, if --percent-limit hides some. */
 	GHashTable *shown;
 };
 
@@ -29,7 +29,7 @@ static inline const struct column *hist_rows_at(const struct hist_rows *r, u32 i
 	return g_ptr_array_index(r->columns, i);
 }
 
-/* hist_cells.c: as rows_ops have them. */
+/* hist_cells.c: functions of rows_ops. */
 void hist_rows_column(const struct rows *rows, u32 column, struct rows_column *out);
 void hist_rows_cell(const struct rows *rows, struct row row, u32 column, u32 part,
 		    struct cell *out);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Several answers as one: the pages of a command, then those of others that belong to it. */
+/* Joins several answers: the pages of a command, followed by those of others. */
 #ifndef PAGES_JOINED_PAGES_H
 #define PAGES_JOINED_PAGES_H
 
@@ -7,12 +7,12 @@
 
 struct joined_part {
 	struct pages *pages;
-	u32 max; /* pages that are shown, the first ones */
+	u32 max; /* the first pages, which are shown */
 };
 
 /*
- * Takes over the pages of all @parts, the first of which says what the command is, and has what stands
- * above and below. Pages of the others say their own kind.
+ * Takes over the pages of all @parts. The first part has the command's name, and the notes above and below. Pages of
+ * the others state their own kind.
  */
 struct pages *joined_pages_new(const struct joined_part *parts, u32 nr);
 

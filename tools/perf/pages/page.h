@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What does a command answer? Pages: each has a title, notes and rows. A command makes them once
- * (report_pages.h, annotate_pages.h, ...), and every view draws the same: stdio prints them, tui
- * shows one at a time, json and csv write them. So a heading, a warning and a hint what to do next are
- * said in one place, and a view adds no facts of its own.
+ * The answer of a command is pages: each has a title, notes and rows. A command makes them once (report_pages.h,
+ * annotate_pages.h, ...), and all views show the same: stdio prints them, tui shows one at a time, json and csv write
+ * them. So headings, warnings and hints are written in one place, and a view adds no facts of its own.
  *
- * Pages are opened one by one, since the rows of one may be many; notes are there from the start,
- * remarks when all has been drawn.
+ * Pages are opened one by one, because one may have many rows. Notes exist from the start, remarks after everything
+ * was drawn.
  */
 #ifndef PAGES_PAGE_H
 #define PAGES_PAGE_H
@@ -14,24 +13,24 @@
 #include "pages/rows.h"
 
 enum note_kind {
-	NOTE_FACT,    /* about what is shown: "Total Lost Samples: 0" */
+	NOTE_FACT,    /* about the shown data: "Total Lost Samples: 0" */
 	NOTE_HINT,    /* what to try next */
-	NOTE_REMARK,  /* why there is less than hoped, and what to do */
+	NOTE_REMARK,  /* why there is less than expected, and what to do */
 	NOTE_WARNING, /* why there is nothing */
 	NOTE_ERROR,   /* the same, in upstream's words */
 	NOTE_NR_KINDS,
 };
 
-/* Which empty lines set it off where notes are printed. */
+/* Empty lines around it in printed notes. */
 enum note_gap { GAP_NONE, GAP_BELOW, GAP_AROUND };
 
 struct note {
 	enum note_kind kind;
 	enum note_gap gap;
-	const char *name;  /* for machines, of a fact: "lost_samples"; NULL: it is text alone */
-	struct cell value; /* of the fact; CELL_TEXT: its words are */
+	const char *name;  /* for programs: name of a fact: "lost_samples"; NULL: only text */
+	struct cell value; /* value of the fact; CELL_TEXT: its text */
 	char *words;
-	char *text; /* for people; a fact without is for machines alone */
+	char *text; /* for people; NULL: only for programs */
 };
 
 struct notes {
@@ -42,22 +41,22 @@ struct about;
 
 struct page {
 	char *title;	  /* "cpu-clock", "struct order": a word or two */
-	const char *kind; /* of its rows; NULL: what all pages are */
-	GPtrArray *parts; /* const char *: of columns with several parts, the events */
+	const char *kind; /* kind of its rows; NULL: the kind of all pages */
+	GPtrArray *parts; /* const char *: names of the parts of columns with several: the events */
 	struct notes notes;
 	struct rows *rows;
 	void *own; /* the provider's, freed by free_own() */
 	void (*free_own)(void *own);
-	/* What an entry is about (about.h); false: nothing. NULL: rows of this page never are. */
+	/* The subject of an entry (about.h); false: none. NULL: the page's rows have none. */
 	bool (*about)(const struct page *page, struct row row, struct about *out);
 };
 
 struct pages;
 
 struct pages_ops {
-	/* Page @i, to be freed; NULL: there is none to show, as notes or remarks say. */
+	/* Page @i, to be freed; NULL: none to show, notes or remarks say why. */
 	struct page *(*open)(struct pages *pages, u32 i);
-	/* Adds what is to be said when all pages have been drawn; may be NULL. */
+	/* Adds remarks after all pages were drawn; may be NULL. */
 	void (*remark)(struct pages *pages, struct notes *remarks);
 	void (*free)(struct pages *pages);
 };
@@ -68,7 +67,7 @@ struct pages {
 	const char *kind;    /* of all pages: "profile", "type", "code", ... */
 	struct notes notes;  /* above the pages */
 	struct notes closing;
-	GPtrArray *headers; /* struct notes *: what the files' headers say, where it is wanted */
+	GPtrArray *headers; /* struct notes *: the files' headers, if wanted */
 	u32 nr;
 };
 
@@ -79,11 +78,11 @@ void notes_release(struct notes *notes);
 struct note *notes_add(struct notes *notes, enum note_kind kind, const char *format, ...)
 	G_GNUC_PRINTF(3, 4);
 
-/* A fact of that @name, for machines; its text may be set, for people too. */
+/* Adds a fact @name for programs; its text may be set for people, too. */
 struct note *notes_add_number(struct notes *notes, const char *name, enum cell_kind kind,
 			      u64 number);
 struct note *notes_add_words(struct notes *notes, const char *name, const char *words);
-/* Other words for the fact of that name, which is there. */
+/* Changes the text of the fact of this name, which must exist. */
 void notes_set_words(struct notes *notes, const char *name, const char *words);
 /* Sets what people read of it. */
 void note_set_text(struct note *note, enum note_gap gap, const char *format, ...)
@@ -104,13 +103,13 @@ const char *note_kind_name(enum note_kind kind);
 struct page *page_new(char *title);
 void page_free(struct page *page);
 
-/* Sets up what all pages have; pages_release() is for pages_ops.free. */
+/* Initializes the common parts of pages; pages_release() is for pages_ops.free. */
 void pages_init(struct pages *pages, const struct pages_ops *ops, const char *command,
 		const char *kind);
 void pages_release(struct pages *pages);
 void pages_free(struct pages *pages);
 
-/* Facts of one more file's header, to be added to. */
+/* Notes for one more file's header. */
 struct notes *pages_add_header(struct pages *pages);
 
 /* Adds what is to be said when all pages have been drawn. */

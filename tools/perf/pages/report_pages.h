@@ -10,23 +10,24 @@
 
 struct report_pages_options {
 	const struct session_options *session; /* whose filters the notes speak of */
-	struct columns *columns; /* the profile's; those that one filter makes equal are hidden */
+	struct columns
+		*columns; /* the profile's; columns that a filter makes constant are hidden */
 	bool hierarchy;
-	bool relative;	   /* percentages of what passes the filters */
-	double least;	   /* percent: entries below are left out */
-	u32 top;	   /* rows of the first level, with one more for the others; 0: all */
+	bool relative;	   /* percentages of the samples that match the filters */
+	double least;	   /* percent: entries with less are left out */
+	u32 top;	   /* maximum rows of the first level, plus one for the others; 0: all */
 	u32 sort_member;   /* --group-sort-idx */
 	bool all_events;   /* those without a sample too */
 	const char *order; /* memory profiles: the keys, for the heading */
 	bool symbol_first; /* -s begins with the symbol */
-	bool with_header;  /* the file's header is shown: no hint that it can be */
+	bool with_header;  /* the file's header is shown: no hint about it */
 	bool by_host;	   /* a column shows hosts */
 	bool fold_idle;	   /* waits for work are one row */
-	bool even_empty;   /* there is a page also where there is no sample at all */
+	bool even_empty;   /* make a page even without samples */
 	bool ends;	   /* how stacks ended is told */
 };
 
-/* @profile and what @options points to stay the caller's and outlive the pages. */
+/* @profile and the objects in @options belong to the caller and must outlive the pages. */
 struct pages *report_pages_new(const struct profile *profile,
 			       const struct report_pages_options *options);
 

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The side records of several files. Each file has a machine and a table of dsos of its own, so that threads read as
- * many files at a time as there may be threads. Then the tables are joined in the order of the files: numbers of dsos do
- * not depend on which thread was the first.
+ * The side records of several files. Each file has its own machine and table of dsos, so several threads can read one
+ * file each. Then the tables are joined in the order of the files, so the numbers of dsos do not depend on the order
+ * of the threads.
  */
 #include "session/private.h"
 
 struct sidebands {
 	struct session *first;
-	u32 nr, next;	 /* files; the next one that nobody reads */
+	u32 nr, next;	 /* files; index of the next unread one */
 	GError **errors; /* by file */
 };
 
@@ -33,7 +33,7 @@ static void read_all(struct sidebands *all)
 
 	for (u32 i = 0; i < nr_others; i++)
 		others[i] = g_thread_try_new("side records", run, all, NULL);
-	/* Where no thread can be started this one reads them all. */
+	/* If no thread can be started, this one reads all files. */
 	read_files(all, false);
 	for (u32 i = 0; i < nr_others; i++)
 		if (others[i])

@@ -84,8 +84,8 @@ static bool has_calls(const struct evsel *evsel)
 }
 
 /*
- * Behind the user address that is sampled stand the calls that led there, newest first. What frame pointers found is
- * left out, as upstream does. False: the sample has no user part, or no calls were kept.
+ * The sampled user address is followed by the calls that led there, newest first. The chain by frame pointers is
+ * dropped, as in upstream. False: the sample has no user part, or no recorded calls.
  */
 static bool take_calls(struct chained *c, const struct sample *s, struct unwound_chain *chain)
 {
@@ -104,7 +104,7 @@ static bool take_calls(struct chained *c, const struct sample *s, struct unwound
 	return true;
 }
 
-/* The kernel's part, and what came later. */
+/* Joins the kernel's part and the user part that came later. */
 static void join(struct chained *c, u32 tid, const u64 *ips, u64 nr, struct unwound_chain *chain)
 {
 	u32 nr_user = 0;
@@ -137,7 +137,7 @@ const struct event *chained_event(struct chained *c, const struct event *event)
 	return &c->event;
 }
 
-/* False: the head says all there is of the chain. */
+/* False: the head has the complete chain. */
 static bool decode_head(const struct chained *c, const struct sample_head *head,
 			struct event *event)
 {
@@ -152,7 +152,7 @@ static bool decode_head(const struct chained *c, const struct sample_head *head,
 	return true;
 }
 
-/* From the whole sample, where there is one, or from its head; without addresses: nothing changes. */
+/* Uses the whole sample, if available, or its head. Without addresses, nothing changes. */
 static void find_chain(struct chained *c, const struct sample_head *head, const struct event *event,
 		       struct unwound_chain *chain)
 {
@@ -176,7 +176,7 @@ void chained_heads(struct chained *c, struct sample_head *heads, u32 nr)
 		struct unwound_chain chain = { .nr_ips = 0 };
 		u32 first = c->ips->len;
 
-		/* The next one is on its way from memory while this one is unwound. */
+		/* Prefetches the next sample while this one is unwound. */
 		whole[(i + 1) % 2] = i + 1 < nr &&
 				     decode_head(c, &heads[i + 1], &events[(i + 1) % 2]);
 		find_chain(c, head, whole[i % 2] ? &events[i % 2] : NULL, &chain);

@@ -6,16 +6,16 @@
 #include "session/chained.h"
 #include "session/private.h"
 
-/* Samples that are looked at side by side. */
+/* Number of samples that are processed together, to overlap cache misses. */
 #define AHEAD 64u
 
 /* Bytes of a block. */
 #define BLOCK_SIZE (256u << 10)
 
-/* Digests that may wait to be taken, for each thread. */
+/* Maximum number of finished digests per thread. */
 #define WAITING 3u
 
-/* Bytes of numbers that all readers together keep of what they have seen. */
+/* Maximum memory in bytes for the numbers of all readers. */
 #define MOST_BYTES (128ull << 20)
 
 struct reader {
@@ -26,11 +26,11 @@ struct reader {
 	struct chained *chained; /* NULL: chains are not asked for */
 	struct chain_ends *ends; /* by file */
 	u32 nr_where, nr_who;
-	size_t kept_size; /* bytes of first samples that are not in a part of a file */
+	size_t kept_size; /* bytes of first samples outside of parts */
 	GThread *thread;  /* NULL: the caller's */
 };
 
-/* What one digest is made of: a part of a file, or a block. */
+/* The input of one digest: a part of a file, or a block. */
 struct digest_task {
 	u32 number; /* in the order of the files */
 	u32 file;
@@ -51,9 +51,9 @@ struct digester {
 	struct digest **made; /* by number, modulo nr_room; NULL: not yet */
 	u32 nr_room;
 	u32 claimed, taken; /* numbers */
-	u32 file, part; /* the next ones to claim; of a file without parts how many blocks it had */
-	u64 position;	/* in this file */
-	bool ended;	/* all are claimed */
+	u32 file, part;	    /* the next task; for a file without parts, the number of its blocks */
+	u64 position;	    /* in this file */
+	bool ended;	    /* all are claimed */
 	bool stop;
 
 	struct digest *given; /* to the caller, until its next call */
@@ -209,7 +209,7 @@ static struct digest *do_task(struct reader *r, struct digest_task *task)
 	return d;
 }
 
-/* The next block of the present file, which has no parts; false: there is none. */
+/* The next block of the present file, which has no parts; false: none. */
 static bool next_block(struct digester *d, struct digest_task *task)
 {
 	struct session *s = d->files[d->file].session;
@@ -229,7 +229,7 @@ static bool next_block(struct digester *d, struct digest_task *task)
 	return got > 0;
 }
 
-/* With the lock held: the next task in the order of the files; false: there is none. */
+/* With the lock held: the next task in the order of the files; false: none. */
 static bool next_task(struct digester *d, struct digest_task *task)
 {
 	for (; d->file < d->nr_files; d->file++, d->part = 0, d->position = 0) {
@@ -248,7 +248,7 @@ static bool next_task(struct digester *d, struct digest_task *task)
 	return false;
 }
 
-/* With the lock held: false where there is nothing to do now. */
+/* With the lock held: false if there is nothing to do now. */
 static bool claim(struct digester *d, struct digest_task *task)
 {
 	if (d->stop || d->ended || d->claimed == d->taken + d->nr_room)
@@ -262,7 +262,7 @@ static bool claim(struct digester *d, struct digest_task *task)
 	return false;
 }
 
-/* With the lock held, which is given away meanwhile. */
+/* Called with the lock, and releases it meanwhile. */
 static void make(struct reader *r, struct digest_task *task)
 {
 	struct digester *d = r->digester;
@@ -292,7 +292,7 @@ static gpointer run(gpointer arg)
 	return NULL;
 }
 
-/* How many readers can have something to do. */
+/* The number of readers that can have work. */
 static u32 useful_readers(const struct digest_file *files, u32 nr_files, u32 nr_threads)
 {
 	u32 nr_parts = 0;
@@ -321,7 +321,9 @@ struct digester *digester_new(const struct digest_file *files, u32 nr_files, u32
 		d->readers[i] = (struct reader){ .digester = d,
 						 .number = i,
 						 .ends = g_new0(struct chain_ends, nr_files) };
-	/* The first one is for the caller's thread, which does all where no other can be started. */
+	/*
+	 * The first reader belongs to the caller's thread, which does all the work if no other can be started.
+	 */
 	for (u32 i = 1; i < d->nr_readers; i++)
 		d->readers[i].thread = g_thread_try_new("reader", run, &d->readers[i], NULL);
 	return d;

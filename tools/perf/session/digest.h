@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The samples of files as numbers, part by part, made by several threads and taken by one.
+ * Digests: the samples of files as numbers, computed part by part by several threads, and taken by one.
  *
- * Each reader has numbers of its own (gather.h), which go on from one of its parts to the next of the same file. A
- * digest has the samples of one part in these numbers, and for numbers that its reader has not used
- * before a record to learn from what they stand for. Digests come in the order of the files and their parts, and no
- * more than a few are made ahead: of the next file, too, while the last parts of one are taken.
+ * Each reader has its own numbers (gather.h), which continue from one of its parts to the next of the same file. A
+ * digest has the samples of one part in these numbers. For each number that its reader has not used before, it also
+ * has a record with the first such sample. Digests are returned in the order of the files and their parts. Only a few
+ * are computed ahead, also for the next file.
  */
 #ifndef SESSION_DIGEST_H
 #define SESSION_DIGEST_H
@@ -21,7 +21,7 @@ struct filter;
 struct perf_event_header;
 struct session;
 
-/* The first sample with a number: in its file, or in memory that belongs to the digest (kept). */
+/* The first sample with a number: in its file, or in memory of the digest (kept). */
 struct digest_first {
 	const struct perf_event_header *raw;
 	u64 foff;
@@ -32,34 +32,34 @@ struct digest {
 	u32 reader;		   /* below digester_nr_readers() */
 	bool anew;		   /* its numbers begin at 0 again */
 	struct perfdata_part part; /* of a file that has parts */
-	u64 position;		   /* of its end among the bytes of the file's records */
-	GArray *wheres, *whos;	   /* struct digest_first, for the next numbers in turn */
+	u64 position;		   /* of its end, within the file's records */
+	GArray *wheres, *whos;	   /* struct digest_first, one for each new number in turn */
 	GPtrArray *
-		kept; /* records that these are in, where they do not lie in a part; may be taken */
+		kept; /* memory of these records, if they are not in a part; the caller may take it */
 	GArray *shares; /* struct session_share */
-	GError *error;	/* a record that cannot be read, behind these samples */
+	GError *error;	/* a record after these samples that cannot be read */
 };
 
 struct digest_file {
 	struct session *session;
 	struct gather_options options;
-	const GArray *parts; /* struct perfdata_part; NULL: it has none, and is read by blocks */
+	const GArray *parts; /* struct perfdata_part; NULL: none, it is read by blocks */
 };
 
-/* @nr_threads counts the one that takes. @files are kept by the caller until the end. */
+/* @nr_threads includes the calling thread. @files must outlive the digests. */
 struct digester *digester_new(const struct digest_file *files, u32 nr_files, u32 nr_threads);
 void digester_free(struct digester *d);
 u32 digester_nr_readers(const struct digester *d);
-/* How the stacks of all samples of @file ended; after the last digest. */
+/* How the stacks of all samples of @file ended. Call it after the last digest. */
 void digester_add_ends(const struct digester *d, u32 file, struct chain_ends *ends);
 
 /*
- * The next one, good until the next call: NULL at the end, or with @error for a record that cannot be
- * read. While others are busy the caller's thread makes one itself.
+ * The next digest, valid until the next call. NULL at the end, or with @error for a record that cannot be read. While
+ * the others are busy, the caller's thread computes one itself.
  */
 struct digest *digester_next(struct digester *d, GError **error);
 
-/* Leaves those of @samples that the session counts: how many. */
+/* Removes samples that the session does not count from @samples. Returns how many are left. */
 u32 digest_filter(const struct session *session, struct sample_head *samples, u32 nr);
 
 #endif

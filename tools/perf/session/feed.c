@@ -18,13 +18,13 @@
 #include "session/gather.h"
 #include "session/private.h"
 
-/* What a place asks for that two samples need not have in common. */
+/* Needs of a place that may differ between alike samples. */
 #define NEED_EACH (NEED_SAMPLE | NEED_ADDR | NEED_BRANCH | NEED_TRACE | NEED_PARALLELISM)
 
-/* Samples that are looked at side by side. */
+/* Number of samples that are processed together, to overlap cache misses. */
 #define AHEAD 16u
 
-/* Bytes of numbers that are kept of what was seen. */
+/* Maximum memory in bytes for the numbers. */
 #define MOST_BYTES (128ull << 20)
 
 #define PART_SIZE  (1u << 20)
@@ -42,7 +42,7 @@ struct feeding {
 	u32 needs;
 	u32 first_where, first_who; /* of this file: those before are of others */
 	u32 nr_where, nr_who;	    /* that the feed was told of */
-	u32 generation;		    /* from 1: how often numbers began anew */
+	u32 generation;		    /* from 1: how often the numbers started again */
 };
 
 bool session_can_feed(struct session *s, u32 needs)
@@ -58,7 +58,7 @@ bool session_can_feed(struct session *s, u32 needs)
 	return true;
 }
 
-/* A sample that is the first with one of its numbers. */
+/* The first sample with one of its numbers. */
 struct first_sample {
 	struct event event;
 	bool where, who; /* which of them */
@@ -76,7 +76,7 @@ static void tell(struct feeding *f, const struct first_sample *first)
 		f->feed->who(f->feed, &place);
 }
 
-/* All are decoded first, so that one's memory arrives while others are looked up. */
+/* Decodes all samples first, so that memory for one is fetched while others are looked up. */
 static bool tell_new(struct feeding *f, const struct sample_head *samples,
 		     const struct gathered *numbers, u32 nr, GError **error)
 {
@@ -105,7 +105,7 @@ static bool tell_new(struct feeding *f, const struct sample_head *samples,
 	return true;
 }
 
-/* Numbers for at most AHEAD @samples, of which the feed has been told. */
+/* Numbers at most AHEAD @samples, and calls the feed's functions for new numbers. */
 static bool number(struct feeding *f, struct sample_head *samples, u32 nr, struct gathered *out,
 		   GError **error)
 {
@@ -143,7 +143,7 @@ static void begin_anew(struct feeding *f)
 	f->generation++;
 }
 
-/* By a reader's numbers: what they stand for, and this thread's numbers for the same. */
+/* By a reader's number: what it stands for, and this thread's number for the same. */
 struct translations {
 	GArray *firsts; /* struct digest_first */
 	GArray *mine;	/* u32, +1; 0: not known yet. Apart, since each sample asks for it */
@@ -161,7 +161,7 @@ static void forget_mine(struct translations *t)
 		memset(t->mine->data, 0, t->mine->len * sizeof(u32));
 }
 
-/* Returns the first one that is new. */
+/* Returns the first new one. */
 static u32 add_numbers(struct translations *known, const GArray *new)
 {
 	u32 from = known->firsts->len;
@@ -171,7 +171,7 @@ static u32 add_numbers(struct translations *known, const GArray *new)
 	return from;
 }
 
-/* This thread's numbers for the reader's from @from on, at most AHEAD of them. */
+/* This thread's numbers for the reader's numbers from @from on, at most AHEAD of them. */
 static bool find_mine(struct feeding *f, struct translations *t, u32 from, u32 nr, bool who,
 		      GError **error)
 {
@@ -192,7 +192,7 @@ static bool find_mine(struct feeding *f, struct translations *t, u32 from, u32 n
 	return true;
 }
 
-/* Those from @from on, which the reader has just used for the first time. */
+/* The numbers from @from on, which the reader has used for the first time. */
 static bool find_new(struct feeding *f, struct translations *t, u32 from, bool who, GError **error)
 {
 	for (u32 nr; from < t->firsts->len; from += nr) {
@@ -214,7 +214,7 @@ static inline bool translate(struct feeding *f, struct translations *t, u32 *num
 	return true;
 }
 
-/* What the digest says of its reader's numbers. */
+/* Translates the digest's new numbers of its reader. */
 static bool take_numbers(struct feeding *f, struct digest *d, struct reader_numbers *numbers,
 			 GError **error)
 {
@@ -355,7 +355,7 @@ static bool read_blocks(struct feeding *f, GError **error)
 	return ok && got == 0;
 }
 
-/* Behind the last sample of the file. */
+/* Called after the last sample of the file. */
 static void end_file(struct feeding *f)
 {
 	progress_end(&f->progress);
@@ -366,7 +366,7 @@ static void end_file(struct feeding *f)
 	f->gather = NULL;
 }
 
-/* @before: the file in front of it, NULL: none. */
+/* @before: the previous file; NULL: none. */
 static void begin_file(struct feeding *f, const struct feeding *before)
 {
 	struct session *s = f->session;
@@ -413,7 +413,7 @@ static bool take_digests(struct feeding *files, struct digester *digester,
 	return !wrong;
 }
 
-/* Several threads read whichever part or block is the next one. */
+/* Several threads read; each takes the next part or block. */
 static bool read_side_by_side(struct feeding *files, u32 nr, GError **error)
 {
 	struct digest_file *inputs = g_new(struct digest_file, nr);
@@ -430,7 +430,7 @@ static bool read_side_by_side(struct feeding *files, u32 nr, GError **error)
 	numbers = numbers_new(nr_readers);
 	begin_file(&files[0], NULL);
 	ok = take_digests(files, digester, numbers, &at, error);
-	/* Behind the last sample there may be files without any. */
+	/* After the last sample there may be more files, without samples. */
 	for (; ok && at + 1 < nr; at++) {
 		end_file(&files[at]);
 		begin_file(&files[at + 1], &files[at]);
@@ -464,7 +464,7 @@ static bool read_alone(struct feeding *files, u32 nr, GError **error)
 	return ok;
 }
 
-/* What is asked of the file, before any thread reads it. */
+/* Prepares what is needed of the file, before any thread reads it. */
 static bool prepare(struct feeding *f, struct session *s, struct session_feed *feed, GError **error)
 {
 	f->session = s;
@@ -488,7 +488,7 @@ static bool prepare(struct feeding *f, struct session *s, struct session_feed *f
 	return true;
 }
 
-/* Whether there is something to do for a second thread. */
+/* True if a second thread would have work. */
 static bool is_for_threads(const struct feeding *files, u32 nr)
 {
 	u32 nr_parts = 0;

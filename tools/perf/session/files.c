@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* What a session is made of, for those who ask. */
+/* Accessors to the parts of a session. */
 #include "session/private.h"
 
 struct perfdata *session_perfdata(struct session *s)

@@ -26,13 +26,13 @@ struct filter {
 	bool with_parent;
 	char *symbol_part;
 	bool last_part;			  /* of a symbol's name is enough */
-	bool by_part;			  /* some symbol is called otherwise than --symbols says */
-	GByteArray *by_function, *by_dso; /* answers: 0 not known, 1 passes, 2 is filtered */
+	bool by_part;			  /* some symbol's name differs from --symbols */
+	GByteArray *by_function, *by_dso; /* cached answers: 0 unknown, 1 matches, 2 filtered */
 };
 
 /*
- * Names of C++ have commas of their own: "S::run(int, long),main" are two names. Where brackets
- * are names ("operator<"), a cut at every comma is right; what it makes of others means nothing.
+ * C++ names contain commas: "S::run(int, long),main" are two names. If brackets are part of a name ("operator<"), the
+ * list is also cut at every comma; other results of this are harmless.
  */
 static void add_names(GHashTable *set, const char *text)
 {
@@ -284,7 +284,9 @@ static bool dso_passes(const struct filter *f, const struct dso *dso)
 		       g_hash_table_contains(f->dsos, dso_long_name(dso)));
 }
 
-/* @bare ends in the name: "run" and "S::run" are "n::S::run", "tmpl" is "tmpl<long, 3>". */
+/*
+ * A name of @names is the end of @bare: "run" and "S::run" match "n::S::run", "tmpl" matches "tmpl<long, 3>".
+ */
 static bool ends_in_one_of(GHashTable *names, const char *bare)
 {
 	int depth = 0;
@@ -306,7 +308,7 @@ static bool ends_in_one_of(GHashTable *names, const char *bare)
 	return false;
 }
 
-/* As it is printed, as the file has it, or without its parameters. */
+/* Compares the printed name, the mangled name, and the name without parameters. */
 static bool is_called(struct filter *f, const struct code *code, const char *name)
 {
 	g_autofree char *bare = code->inlined ? NULL : dso_symbol_bare_name(code->symbol);
@@ -336,7 +338,7 @@ static bool symbol_passes(struct filter *f, const struct code *code)
 	return g_hash_table_contains(f->symbols, start);
 }
 
-/* The place for the answer about @id. */
+/* The slot for the answer about @id. */
 static u8 *answer(GByteArray *answers, u32 id)
 {
 	u32 old = answers->len;

@@ -17,7 +17,7 @@
 #define NR_WINDOWS   64u
 #define SIDE_BY_SIDE 16u
 
-/* The part of a sample that has no fixed size. */
+/* The variable-size part of a sample. */
 struct tail {
 	const u64 *ips;
 	const void *bytes;
@@ -31,17 +31,17 @@ struct tail {
  */
 struct gather_head {
 	u64 ip;
-	u32 context; /* its number; of a sample with a tail mixed with that's hash */
+	u32 context; /* its number; for a sample with a tail, mixed with the tail's hash */
 	u32 number;  /* +1; 0: a free slot */
 };
 
-/* What samples of many addresses have in common. */
+/* What many samples with different addresses share. */
 struct context {
 	u32 span; /* number of the process and time */
 	u16 misc, evsel;
 };
 
-/* A process, or one thread of it, in a time in which nothing changes for it. */
+/* A process, or one thread of it, in a time window in which nothing changes for it. */
 struct gather_span {
 	u32 pid, tid;
 	u64 since;
@@ -228,7 +228,7 @@ static u32 number_of_who(struct gather *g, const struct who *new)
 	return g->whos->len - 1;
 }
 
-/* The thread, as far as it is asked for, around @id's time. */
+/* The thread, as far as it is needed, at @id's time. */
 static struct who who_at(struct gather *g, const struct sample_head *id, struct window *w)
 {
 	const struct thread *thread;
@@ -245,7 +245,7 @@ static struct who who_at(struct gather *g, const struct sample_head *id, struct 
 	if (g->options.comms) {
 		thread = machine_thread(g->machine, id->pid, id->tid, id->time, &g->hits);
 		who.comm = machine_comm(g->machine, thread, id->time);
-		/* Rows show a name that comes later, which may be another one for each thread. */
+		/* Rows show a later name, which may differ between threads. */
 		if (who.comm[0] == ':')
 			who.comm = machine_first_comm(thread) ?: who.comm;
 	}
@@ -291,7 +291,7 @@ static struct tail tail_of(const struct gather *g, const struct sample_head *s)
 	return t;
 }
 
-/* What is filled counts; the rest of the room is whatever was there. */
+/* Only the filled part counts; the rest is undefined. */
 static u32 hash_tail(const struct tail *t)
 {
 	u64 mixed = table_mix(t->nr_bytes, t->nr_filled);
@@ -370,7 +370,7 @@ static u32 add_head(struct gather *g, const struct gather_head *new, const struc
 		kept.bytes = copy(g, tail->bytes, ALIGN_UP(tail->nr_bytes, 8u));
 		g_array_append_val(g->tail_of, kept);
 	}
-	/* At most five eighths full, so that a miss is found after a few steps. */
+	/* At most five eighths full, so that a miss needs only a few steps. */
 	if (g->nr_heads >= (g->mask + 1) / 8 * 5)
 		grow(g);
 	head.number = ++g->nr_heads;
@@ -413,7 +413,7 @@ static u32 make(struct gather *g, const struct sample_head *s, struct gather_hea
 	return number_of_who(g, &who);
 }
 
-/* Side by side, so that one's memory arrives while others are made. */
+/* Processes several together, so that memory for one is fetched while others are computed. */
 static void take_some(struct gather *g, const struct sample_head *samples, u32 nr,
 		      struct gathered *out)
 {

@@ -34,17 +34,16 @@ struct gather_options {
 };
 
 /*
- * Both must have all that they will be told; then several threads may gather, each for itself, and
- * have numbers of their own.
+ * Both must be complete. Then several threads may gather at the same time, each with its own numbers.
  */
 struct gather *gather_new(struct machine *machine, struct activities *activities,
 			  const struct gather_options *options);
 void gather_free(struct gather *g);
 
-/* Samples in order, which have an evsel; fills @out. */
+/* Numbers @samples, in order, each with an evsel; fills @out. */
 void gather_take(struct gather *g, const struct sample_head *samples, u32 nr, struct gathered *out);
 
-/* Bytes that the numbers take; gather_empty() begins anew. */
+/* Memory of the numbers in bytes; gather_empty() starts again. */
 size_t gather_size(const struct gather *g);
 void gather_empty(struct gather *g);
 

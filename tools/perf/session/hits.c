@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Which files did samples hit? Of a sample that asks for its process, mode, address and time, which
- * its head has; and from one sample to the next the mapping is mostly the same. Files that have no
- * parts are read sample by sample.
+ * The files that samples hit. It decodes only the process, mode, address and time, which are in a sample's head. The
+ * next sample is mostly in the same mapping. Files without parts are read sample by sample.
  */
 #include <linux/perf_event.h>
 
@@ -18,7 +17,7 @@ struct hit_files {
 	struct session *session;
 	struct machine_hits hits;
 	const struct thread
-		*threads[NR_THREADS]; /* one of the process, by the low bits of its pid */
+		*threads[NR_THREADS]; /* one of the process, found by the low bits of its pid */
 	const struct map *last;
 	GByteArray *seen; /* by dso_id() */
 	session_hit_fn *fn;
@@ -42,7 +41,7 @@ static void take_dso(struct hit_files *h, struct dso *dso)
 	h->fn(dso, h->arg);
 }
 
-/* Any thread of the process will do. */
+/* Any thread of the process is sufficient. */
 static const struct thread *thread_of(struct hit_files *h, const struct sample_head *s)
 {
 	const struct thread **known = &h->threads[s->pid % NR_THREADS];

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The passes over the records of a session's files in which each sample is a place of its own. */
+/* The passes over the records of a session's files that make a place for each sample. */
 #include <string.h>
 
 #include "activity/label_ids.h"
@@ -13,7 +13,7 @@
 #include "session/private.h"
 #include "stream/stream.h"
 
-#define EXPECTED_SAMPLES (1 << 16) /* they have nearly all places that the rest has */
+#define EXPECTED_SAMPLES (1 << 16) /* the first samples have nearly all places */
 
 void session_tell_build_ids(struct session *s)
 {
@@ -39,7 +39,7 @@ struct reading {
 	session_event_fn *event_fn;
 	session_keep_fn *keep_fn;
 	void *arg;
-	GPtrArray *waiting; /* of a pipe: raw samples whose chain's user part is still to come */
+	GPtrArray *waiting; /* for a pipe: raw samples that wait for the user part of their chain */
 };
 
 void session_set_watch(struct session *s, const struct progress_watch *watch)
@@ -109,7 +109,7 @@ static enum cpu_context context_of(struct session *s, const struct place *place)
 			     note_is(s, "tls.context", "counted"));
 }
 
-/* What the sample's bytes say, and what can be made of it. */
+/* Fills what the sample's bytes contain, and what follows from them. */
 static void find_activity(struct session *s, const struct place *place, struct activity *activity)
 {
 	const struct activity_id_names names = { s->options.trace_names, s->options.span_names };
@@ -121,7 +121,7 @@ static void find_activity(struct session *s, const struct place *place, struct a
 		activity_interrupt(activity);
 }
 
-/* What the resolver leaves to the other files of its room. */
+/* Fills what other files of the resolver's room do. */
 static void complete(struct session *s, u32 needs, struct place *place, struct activity *activity)
 {
 	if (needs & NEED_DATA_TYPE)
@@ -137,7 +137,7 @@ static void complete(struct session *s, u32 needs, struct place *place, struct a
 	}
 }
 
-/* Whether the sample is in what --time and --cpu leave. */
+/* True if the sample matches --time and --cpu. */
 bool session_counts_sample(const struct session *s, const struct event *event)
 {
 	struct event room;
@@ -170,7 +170,7 @@ bool session_counts_head(const struct session *s, struct sample_head *head)
 	       filter_clip(s->filter, &head->time, &head->period);
 }
 
-/* With its whole chain, where a chain is asked for. */
+/* With its complete chain, if chains are needed. */
 static const struct event *with_chain(struct session *s, const struct event *event, u32 needs)
 {
 	if (!(needs & (NEED_CHAIN | NEED_PARENT)))
@@ -228,7 +228,7 @@ static bool hand_waiting(struct reading *r, u32 i, GError **error)
 	       hand_sample(r, &event, error);
 }
 
-/* On a pipe: waits for the record with the user part. True: @sample has been kept for later. */
+/* For a pipe: waits for the record with the user part. True: @sample was kept for later. */
 static bool wait_for_user_part(struct reading *r, const struct event *sample)
 {
 	const struct sample *s = &sample->sample;
@@ -244,7 +244,7 @@ static bool wait_for_user_part(struct reading *r, const struct event *sample)
 	return true;
 }
 
-/* Those that have waited for what has just been read; at the @end all. */
+/* The samples that have waited for the record just read; at the @end, all. */
 static bool hand_all_waiting(struct reading *r, bool end, GError **error)
 {
 	for (u32 i = 0; r->waiting && i < r->waiting->len;) {
@@ -325,7 +325,7 @@ bool session_start_pass(struct session *s, enum perfdata_want want, GError **err
 	return true;
 }
 
-/* What read_head() has taken off the pipe. */
+/* The records that read_head() has read from the pipe. */
 static bool replay_head(struct session *s, struct stream *stream, GError **error)
 {
 	struct event ev;
@@ -344,7 +344,7 @@ static void step(u64 size, void *arg)
 	progress_step(&r->progress, size);
 }
 
-/* Files that were walked for their side records need no other walk to be put in order. */
+/* Files whose side records were read are already in order. */
 static bool run_parts(struct reading *r, const GArray *parts, const char *title, GError **error)
 {
 	struct stream *stream = stream_new(r->session->pd, true, &r->sink);
@@ -382,8 +382,7 @@ static bool run(struct reading *r, enum perfdata_want want, bool by_time, const 
 }
 
 /*
- * A pass ahead, over the first samples of a file: where data types are asked for. A record that
- * cannot be read is the next pass's to tell.
+ * A pass ahead over the first samples of a file, for data types. The next pass reports records that cannot be read.
  */
 bool session_expect_types(struct session *s, GError **error)
 {
@@ -500,8 +499,8 @@ bool session_each_record(struct session *s, bool by_time, session_record_fn *fn,
 }
 
 /*
- * On a pipe the events and features come as records: reads on until the first one of another
- * kind, so that whoever opened the session knows them before it asks for samples.
+ * On a pipe, events and features are records. Reads up to the first record of another kind, so that the caller knows
+ * events and features before it reads samples.
  */
 bool session_read_head(struct session *s, GError **error)
 {

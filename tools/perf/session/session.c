@@ -11,7 +11,7 @@
 #include "session/private.h"
 #include "spans/load.h"
 
-/* From the header where it tells, else from the samples. */
+/* From the header, if it has the times, else from the samples. */
 static bool find_span(struct session *s, struct time_span *span, GError **error)
 {
 	const struct perfdata_info *info = perfdata_info(s->pd);
@@ -80,7 +80,7 @@ static bool open_file(struct session *s, const char *path, GError **error)
 	return true;
 }
 
-/* The machine of the file, and who answers questions about it. */
+/* Opens the machine of the file, and its resolver. */
 static bool build(struct session *s, GError **error)
 {
 	const struct session_options *o = &s->options;
@@ -100,7 +100,7 @@ static bool build(struct session *s, GError **error)
 	return !perfdata_is_pipe(s->pd) || session_read_head(s, error);
 }
 
-/* Where all files tell the time of day, times are that; a file alone has its own clock. */
+/* If all files have the time of day, times are times of day; a single file uses its own clock. */
 static bool settle_clocks(struct session *s, GError **error)
 {
 	const struct session *without = NULL;
@@ -137,7 +137,7 @@ static bool make_filter(struct session *s, GError **error)
 	return s->filter;
 }
 
-/* All files have the same filters, and percentages of --time are of the span of them all. */
+/* All files have the same filters; percentages of --time refer to the span of all files. */
 static bool make_filters(struct session *s, GError **error)
 {
 	const struct session_filter *texts = &s->options.filter;

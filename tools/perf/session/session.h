@@ -95,82 +95,81 @@ struct session *session_file(struct session *session, u32 i);
 u32 session_index(const struct session *session); /* its i */
 bool session_has_wall(const struct session *session);
 
-/* The recorded machine's name; the file's where it does not say. */
+/* The host name of the recorded machine; without one, the file's name. */
 const char *session_host(const struct session *session);
 
-/* What the recording says of itself that it lacks; on a pipe complete after reading. */
+/* What the recording states to be missing; for a pipe, complete after reading. */
 struct session_counts {
 	u64 lost_samples; /* by LOST_SAMPLES records */
 	u64 lost_events;  /* by LOST records: of any kind */
 	u64 lost_chunks;  /* LOST records */
 };
 
-/* How the stacks ended that were unwound for this file's places, as far as it has been read. */
+/* How the unwound stacks of this file's places ended, as far as it has been read. */
 const struct chain_ends *session_chain_ends(const struct session *session);
 
-/* NULL with @error set: no file, not a perf.data file, a bad filter. */
+/* NULL with @error: no file, not a perf.data file, an invalid filter. */
 struct session *session_open(const struct session_options *options, GError **error);
 void session_close(struct session *session);
 
 struct perfdata *session_perfdata(struct session *session);
 struct machine *session_machine(struct session *session);
 struct dsos *session_dsos(struct session *session);
-/* What the files of spans told; NULL: there are none. */
+/* The contents of the files of spans; NULL: none. */
 const struct spans *session_spans(const struct session *session);
 struct resolver *session_resolver(struct session *session);
 const struct session_counts *session_counts(const struct session *session);
 
 /*
- * From now on @watch is told how far reading is, instead of a line on stderr. Where it wants the
- * reading to be left, that fails with PERF_ERROR_STOPPED, and can be done again.
+ * Reports progress to @watch instead of a line on stderr. If @watch stops the reading, it fails with
+ * PERF_ERROR_STOPPED, and can be repeated.
  */
 void session_set_watch(struct session *session, const struct progress_watch *watch);
 
 /*
- * Begins to show in the same way how far other work is, of @total steps: what is done with samples once they
- * have been read. progress->stopped says that it is to be left.
+ * Starts to report the progress of other work, with @total steps, after samples have been read. progress->stopped:
+ * the work is to stop.
  */
 void session_work(const struct session *session, struct progress *progress, const char *title,
 		  u64 total);
 
 /*
- * Calls @fn for every sample that --time and --cpu keep. @filtered holds enum
- * session_filtered bits for the other filters: such a sample is counted in totals. @fn returns
- * false with its @error set to stop. Places come in the file's order, on a pipe in that
- * of time, one file after the other. On a pipe this can be called once, unless samples are kept.
+ * Calls @fn for each sample that matches --time and --cpu. @filtered has enum session_filtered bits for the other
+ * filters: such a sample counts in totals. To stop, @fn returns false with its @error set. Samples come in the file's
+ * order, or for a pipe in order of time, one file after the other. For a pipe it can be called only once, unless
+ * samples are kept.
  */
 typedef bool session_place_fn(const struct place *place, u32 filtered, void *arg, GError **error);
 bool session_each_sample(struct session *session, u32 needs, session_place_fn *fn, void *arg,
 			 GError **error);
 
 /*
- * A recording that goes on, on a pipe: reads it to its end, as session_each_sample() would, but keeps the samples that
- * --time and --cpu leave, the newest @most_bytes of those of which @fn says so. Meanwhile, and afterwards, they can be read
- * as often as one likes: session_each_sample() hands out those that are kept. Whoever calls it from another thread takes
- * turns with the one that reads (base/turns.h).
+ * Reads a running recording from a pipe to its end, as session_each_sample() does. It keeps the samples that match
+ * --time and --cpu and for which @fn returns true: the newest @most_bytes of them. During this, and afterwards,
+ * session_each_sample() returns the kept samples as often as wanted. A caller on another thread must take turns with
+ * the reader (base/turns.h).
  */
 typedef bool session_keep_fn(const struct event *sample, void *arg);
 bool session_keep(struct session *session, size_t most_bytes, session_keep_fn *fn, void *arg,
 		  GError **error);
-/* Samples have been kept, those that are gone by now included: the number of the next one. */
+/* Number of samples kept so far, including removed ones: the number of the next one. */
 u64 session_kept_end(const struct session *session);
-/* Those from number @from up to, without, @to, as far as they are still kept. */
+/* The kept samples with numbers from @from to @to (exclusive), as far as they are still there. */
 bool session_each_kept(struct session *session, u64 from, u64 to, u32 needs, session_place_fn *fn,
 		       void *arg, GError **error);
 
 /*
- * Files that samples of this file fell into, each once, in the order of their first samples. Of samples
- * only what is needed for that is read.
+ * The files that samples of this file hit, each once, in the order of their first samples. Decodes only the fields
+ * that this needs.
  */
 typedef void session_hit_fn(struct dso *dso, void *arg);
 bool session_each_hit(struct session *session, session_hit_fn *fn, void *arg, GError **error);
 
 /*
- * As session_each_sample() for who only sums: samples are told by numbers, and each number by the place of the first
- * sample that has it. What a sample was is in two numbers, so that what has many of each needs no place
- * for each pair: who() is told what NEED_THREAD, NEED_COMM and NEED_CPU ask for (thread, comm,
- * event->id, time), where() all the rest. Each is told of 0, 1, 2 ... in turn, before a share has
- * that number.
+ * Like session_each_sample(), for callers that only sum. Each sample is given as two numbers; who() and where() are
+ * called once for each new number, with the place of the first sample that has it. who() gets what NEED_THREAD,
+ * NEED_COMM and NEED_CPU fill (thread, comm, event->id, time), where() the rest. Both are called with 0, 1, 2 ... in
+ * turn, before a share has that number. With two numbers, combinations of many values need no place for each pair.
  */
 struct session_share {
 	u32 where, who;
@@ -178,31 +177,31 @@ struct session_share {
 };
 
 struct session_feed {
-	u32 needs; /* enum place_need; none of what two samples cannot have in common */
+	u32 needs; /* enum place_need; without those that may differ between alike samples */
 	void (*where)(struct session_feed *feed, const struct place *place, u32 filtered);
 	void (*who)(struct session_feed *feed, const struct place *place);
 	/* Samples in order. */
 	void (*add)(struct session_feed *feed, const struct session_share *shares, u32 nr);
-	/* There have been too many numbers: from now on they begin at 0 again. */
+	/* There are too many numbers: they start at 0 again. */
 	void (*forget)(struct session_feed *feed);
 };
 
-/* Whether all files can be read so: none is a pipe, and no filter looks at samples one by one. */
+/* True if all files can be read this way: none is a pipe, and no filter needs each sample. */
 bool session_can_feed(struct session *session, u32 needs);
 bool session_feed(struct session *session, struct session_feed *feed, GError **error);
 
 /*
- * From now on a name of --symbols is also the end of a longer one: "run" finds S::run(int) and
- * "tmpl" finds tmpl<long>(long).
+ * From now on, a name of --symbols also matches the end of a longer one: "run" finds S::run(int) and "tmpl" finds
+ * tmpl<long>(long).
  */
 void session_widen_symbols(struct session *session);
 
-/* After reading: --symbols found some by a part of their names, such as S::run(int) by "S::run". */
+/* After reading: true if --symbols matched by a part of a name, such as S::run(int) by "S::run". */
 bool session_found_by_part(struct session *session);
 
 /*
- * Every event of this file, in time order (@by_time) or the file's. @place is NULL where the event is
- * no sample. Samples that a filter drops or keeps out are left out.
+ * Calls @fn for each event of this file, in order of time (@by_time) or of the file. @place is NULL if the event is
+ * not a sample. Samples that do not match the filters are left out.
  */
 typedef bool session_event_fn(const struct event *event, const struct place *place, void *arg,
 			      GError **error);
@@ -210,8 +209,7 @@ bool session_each_event(struct session *session, u32 needs, bool by_time, sessio
 			void *arg, GError **error);
 
 /*
- * FILTERED_DSO and FILTERED_SYMBOL as they are for any address: a function of a call chain,
- * say, that gets a row of its own.
+ * FILTERED_DSO and FILTERED_SYMBOL for any address, such as a function of a call chain that gets its own row.
  */
 u32 session_filter_code(struct session *session, const struct code *code);
 

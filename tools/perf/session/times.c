@@ -7,7 +7,7 @@
 
 #define NS_PER_S 1000000000ull
 
-/* "12.5" -> 12500000000; digits beyond the ninth decimal do not count. */
+/* "12.5" -> 12500000000; digits after the ninth decimal are ignored. */
 static bool parse_seconds(const char *text, u64 *ns)
 {
 	u64 unit = NS_PER_S / 10, whole;
@@ -39,7 +39,7 @@ static bool parse_absolute(const char *text, struct time_span *out)
 	       (!*comma || parse_seconds(comma, &out->to)) && out->from <= out->to;
 }
 
-/* "10%": the number, *end behind the sign; false when out of 0..100. */
+/* "10%": the number, *end after the sign; false if not in 0..100. */
 static bool parse_percent(const char *text, double *percent, char **end)
 {
 	*percent = g_ascii_strtod(text, end);
@@ -74,7 +74,7 @@ static bool parse_relative(const char *text, const struct time_span *span, struc
 	}
 	out->from = span->from + (u64)round(total * from / 100);
 	out->to = span->from + (u64)round(total * to / 100);
-	/* The next part begins where this one ends. */
+	/* The next part starts at the end of this one. */
 	if (out->to > out->from && out->to != span->to)
 		out->to--;
 	return true;

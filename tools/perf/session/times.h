@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* --time: which stretches of the recording are meant? */
+/* The time ranges of --time. */
 #ifndef SESSION_TIMES_H
 #define SESSION_TIMES_H
 

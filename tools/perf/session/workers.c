@@ -17,21 +17,21 @@
 #include "perfdata/evsel.h"
 #include "session/private.h"
 
-/* A batch is full with so many events, or bytes of records: that bounds the text of its chains. */
+/* Maximum events, and bytes of records, of a batch: this limits the text of its chains. */
 #define BATCH_EVENTS 2048u
 #define BATCH_BYTES  (512u << 10)
 
-/* Records that a thread is worth: in bytes. */
+/* Bytes of records that justify one more thread. */
 #define THREAD_BYTES (256u << 10)
 
-/* Batches that may wait to be printed or written, for each thread. */
+/* Maximum number of waiting batches per thread. */
 #define WAITING 3u
 
-/* Events that are looked at side by side. */
+/* Number of events that are processed together, to overlap cache misses. */
 #define AHEAD 16u
 
 struct batch_record {
-	const struct perf_event_header *raw; /* NULL: in the batch's copies, from @copy on */
+	const struct perf_event_header *raw; /* NULL: in the batch's copies, at @copy */
 	u64 foff;
 	u64 copy;
 };
@@ -66,7 +66,7 @@ struct workers {
 	u64 written, claimed, filled;
 	bool stop;
 
-	bool failed; /* of the caller's thread: no more is to be written */
+	bool failed; /* for the caller's thread: write nothing more */
 };
 
 static struct batch *slot(struct workers *w, u64 number)
@@ -112,7 +112,7 @@ static void print_batch(struct worker *worker, struct batch *b)
 	}
 }
 
-/* With the lock held, which is given away meanwhile: the next batch that nobody prints yet. */
+/* Called with the lock, and releases it meanwhile: the next batch to print. */
 static void print_next(struct worker *worker)
 {
 	struct workers *w = worker->workers;
@@ -140,7 +140,7 @@ static gpointer run(gpointer arg)
 	return NULL;
 }
 
-/* With the lock held, which is given away meanwhile: writes the oldest batch, which is ready. */
+/* Called with the lock, and releases it meanwhile: writes the oldest batch, which is ready. */
 static bool write_next(struct workers *w, GError **error)
 {
 	struct batch *b = slot(w, w->written);
@@ -163,7 +163,7 @@ static bool write_next(struct workers *w, GError **error)
 	return good;
 }
 
-/* Writes what is ready, and goes on until no more than @most batches wait. */
+/* Writes finished batches until at most @most batches wait. */
 static bool drain(struct workers *w, u64 most, GError **error)
 {
 	bool good = true;
@@ -184,7 +184,7 @@ static bool drain(struct workers *w, u64 most, GError **error)
 	return good;
 }
 
-/* The batch that is being filled may be printed; there is room for the next when this returns. */
+/* Releases the present batch for printing; there is space for the next one on return. */
 static bool submit(struct workers *w, GError **error)
 {
 	pthread_mutex_lock(&w->lock);
@@ -268,14 +268,16 @@ bool session_can_print(const struct session *s, u32 needs)
 	return s->options.threads > 1 && !perfdata_is_pipe(s->pd) && !(needs & NEED_TRACE);
 }
 
-/* Reads all, and writes all that was read: the text before a record that is wrong, too. */
+/*
+ * Reads everything, and writes everything that was read, including the text before an invalid record.
+ */
 static bool read_all(struct workers *w, GError **error)
 {
 	g_autoptr(GError) wrong = NULL;
 	bool good = session_each_record(w->session, w->text->by_time, take_record, w, &wrong);
 
 	if (!w->failed) {
-		/* An error of what was read before is the first one. */
+		/* If there is an error for an earlier record, it is the first one. */
 		if (slot(w, w->filled)->records->len && !submit(w, error))
 			return false;
 		if (!drain(w, 0, error))
@@ -297,7 +299,9 @@ bool session_print_events(struct session *s, const struct session_text *text, GE
 	start(&w, (u32)MIN((u64)s->options.threads, 1 + perfdata_size(s->pd) / THREAD_BYTES));
 	for (u32 i = 0; good && i < w.nr; i++)
 		good = open_worker(&w, i, error);
-	/* The first one is for the caller's thread, which does all where no other can be started. */
+	/*
+	 * The first printer belongs to the caller's thread, which does all the work if no other can be started.
+	 */
 	for (u32 i = 1; good && i < w.nr; i++)
 		w.all[i].thread = g_thread_try_new("printer", run, &w.all[i], NULL);
 	good = good && read_all(&w, error);

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * How do several threads turn the events of one file into text? The caller's thread reads the
- * records and puts them in order. It hands them out in batches; each thread decodes, resolves and
- * prints whole batches; the caller's thread writes the texts in the order of the batches. So what
- * is written does not depend on how many threads there are.
+ * Several threads format the events of one file as text. The caller's thread reads the records, sorts them, and hands
+ * them out in batches. Each thread decodes, resolves and prints whole batches. The caller's thread writes the texts
+ * in the order of the batches, so the output does not depend on the number of threads.
  */
 #ifndef SESSION_WORKERS_H
 #define SESSION_WORKERS_H
@@ -11,15 +10,15 @@
 #include "session/session.h"
 
 /*
- * Who prints, and what becomes of the text. open(), close() and write() are called by the caller's
- * thread alone; print() by several at a time, each with a printer of its own.
+ * The functions that print and write. Only the caller's thread calls open(), close() and write(). Several threads
+ * call print() at the same time, each with its own printer.
  */
 struct session_text {
 	u32 needs; /* enum place_need */
 	bool by_time;
 	/*
-	 * A printer for one thread. @view is a session for it alone: the same file, machine and
-	 * dsos, with a resolver and filters of its own. It lives until close(). NULL with @error.
+	 * A printer for one thread. @view is a session only for this thread: the same file, machine and dsos, with
+	 * its own resolver and filters. It lives until close(). NULL with @error.
 	 */
 	void *(*open)(struct session *view, void *arg, GError **error);
 	/* Appends @event; @place as in session_event_fn. Must not depend on events before it. */
@@ -32,12 +31,11 @@ struct session_text {
 };
 
 /*
- * Whether session_print_events() may be called: several threads are wanted, the file is no pipe
- * (its machine changes as it is read), and nothing is asked that threads cannot share: fields of
- * tracepoints as keys.
+ * True if session_print_events() may be called: there is more than one thread, the file is not a pipe (whose machine
+ * changes while it is read), and no keys are used that threads cannot share (fields of tracepoints).
  */
 bool session_can_print(const struct session *session, u32 needs);
-/* Every event that session_each_event() would hand out, in the same order. */
+/* Prints every event of session_each_event(), in the same order. */
 bool session_print_events(struct session *session, const struct session_text *text, GError **error);
 
 #endif

@@ -11,10 +11,10 @@
 #include "base/error.h"
 #include "pages/page.h"
 
-/* Which form of a value a layout has that shows one of them. */
+/* The form of values in layouts that show only one. */
 enum view_values { VIEW_PERCENT, VIEW_PERIOD, VIEW_SAMPLES };
 
-/* Of text; views for programs take no notice. */
+/* For text; views for programs ignore these. */
 struct view_options {
 	const char *separator; /* -t: between cells, and nothing aligned; NULL = columns */
 	const char *widths;    /* -w: "5,,10", column by column */
@@ -23,13 +23,13 @@ struct view_options {
 	/* Of pages of annotate. */
 	enum view_values values;
 	bool no_source, full_paths, print_lines, raw_bytes;
-	bool layout;  /* types with reads, writes and cache lines */
-	FILE *beside; /* where remarks go that are no part of the output */
+	bool layout;  /* show types with reads, writes and cache lines */
+	FILE *beside; /* stream for remarks outside of the output */
 	u32 threads;  /* that print rows; 0: one */
-	u32 columns;  /* of the terminal, for what fits itself to it; 0: not known */
+	u32 columns;  /* width of the terminal, for fitting; 0: unknown */
 };
 
-/* Rows one by one, as they come, into text that the caller writes. */
+/* Writes rows one by one into text that the caller writes. */
 struct view_stream {
 	void *(*open)(struct rows *rows);
 	/* What stands before the first row. */
@@ -40,17 +40,16 @@ struct view_stream {
 
 struct view {
 	const char *name;
-	bool is_text; /* for people: a file's header and other commands' text may stand before it */
+	bool is_text; /* for people: a file's header and other output may come before it */
 	/*
-	 * Draws all pages to @out, and what is to be remarked on them. False with @error for
-	 * options that it cannot follow.
+	 * Draws all pages and remarks to @out. False with @error for options that it cannot satisfy.
 	 */
 	bool (*print)(struct pages *pages, const struct view_options *options, FILE *out,
 		      GError **error);
 	const struct view_stream *stream; /* NULL: none */
 };
 
-/* By its name; NULL with an error that lists them. */
+/* Finds a view by its name; NULL with an error that lists them. */
 const struct view *view_find(const char *name, GError **error);
 
 /* "stdio json csv". g_free(). */

@@ -74,7 +74,7 @@ done
 check "every case was run" test "$seen" -ge 20
 
 # What a process states in a moment holds of the activity that it has already: no walk begins before.
-run ./pie compressed 0.06
+run ./pie compressed 0.02
 check "stated late never shows an id" never "$ids"
 check "stated late is not looked up yet until then" grep -q 'notlookedupyet' out
 

@@ -32,7 +32,7 @@ check "with call chains, too" cmp <(rows out) <(rows of_file)
 
 "$PERF" record --report -e cpu-clock -o - -- touch ran 2>err | cat >out
 check "the recording on standard output, too, is refused in one line" eval \
-	'! test -s out && ! test -e ran && grep -c "prints where -o - puts the recording" err | grep -qx 1'
+	'! test -s out && ! test -e ran && grep -c "both write to standard output" err | grep -qx 1'
 
 "$PERF" record --report=nosuch -o no.data -- touch ran >out 2>err
 check "a key that is none is refused before anything runs" \

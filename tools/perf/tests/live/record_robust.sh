@@ -81,7 +81,7 @@ fi
 (($? == 255)) && grep -q "/dev/full" record.log
 verdict "nothing fits at all"
 
-timeout 20 "$PERF" record -e cpu-clock -F 5000 -o - -- bash -c 'timeout 5 bash -c "while :; do :; done"' 2>record.log | head -c 1000 >/dev/null
+timeout 20 "$PERF" record -e cpu-clock -F 5000 -o - -- bash -c 'while ((SECONDS < 5)); do :; done' 2>record.log | head -c 1000 >/dev/null
 status=${PIPESTATUS[0]}
 ((status == 255)) && grep -q "Broken pipe" record.log
 verdict "the pipe's reader goes away"
