@@ -42,7 +42,7 @@ with_protobufc := tools/lib/activity/process_otel.c
 without_protobufc := tools/lib/activity/process_otel_none.c
 with_bpf := tools/perf/record/tls/bpf.c tools/perf/record/tls/count.c tools/perf/record/wall_bpf.c tools/perf/record/wall_thread.c \
 	tools/perf/record/offcpu.c tools/perf/record/latency.c tools/perf/record/stack_source.c tools/perf/detached/pinned.c \
-	tools/perf/detached/pinned_map.c tools/perf/detached/pinned_save.c tools/perf/detached/processes.c tools/perf/detached/processes_tell.c
+	tools/perf/detached/pinned_map.c tools/perf/detached/pinned_save.c tools/perf/detached/processes.c
 without_bpf := tools/perf/record/tls/bpf_none.c tools/perf/record/wall_bpf_none.c tools/perf/record/offcpu_none.c \
 	tools/perf/record/latency_none.c tools/perf/record/stack_source_none.c tools/perf/detached/pinned_none.c
 with_slang := tools/lib/term/terminal.c tools/lib/term/restore.c

@@ -140,6 +140,11 @@ static int run_alias(const struct config *config, const char *option, int argc, 
 		argv[0] = words[0]; /* `perf --help record` */
 		return command_find(words[0])->run(config, argc, argv);
 	}
+	if (!strcmp(option, "--list-opts")) { /* for shell completion, as each command's */
+		puts("--help --version --build-options --no-pager --no-fallback --buildid-dir "
+		     "--list-cmds --list-opts");
+		return 0;
+	}
 	fprintf(stderr, "Unknown option: %s\n", option);
 	help_print_usage(stderr);
 	return 129;
@@ -223,6 +228,12 @@ static const char *foreign_word(char **words, bool fallback)
 
 	if (next_perf_came_back(words))
 		return name;
+	if (!strcmp(name, "--html-path") ||
+	    !strcmp(name, "--exec-path")) { /* where its parts are */
+		g_autofree char *next = fallback ? next_perf_find(words) : NULL;
+
+		return next ? name : NULL;
+	}
 	if (!strcmp(name, "help") && words[1] && strcmp(words[1], "perf"))
 		name = words[1];
 	if (name[0] == '-' || command_find(name))

@@ -464,6 +464,9 @@ static bool steps_along(const struct embedded *found, const u8 *entry, u64 size,
 
 		if (depth == MAX_NESTING || nr == MAX_HOLDERS)
 			return true;
+		/* What contains the holder is larger still. */
+		if (h->size > stride)
+			continue;
 		if ((h->size > size && stride % h->size == 0) ||
 		    steps_along(found, h->entry, size, stride, depth + 1))
 			return true;

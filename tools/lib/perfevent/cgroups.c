@@ -87,8 +87,6 @@ static bool is_in(const char *path, const char *group)
 {
 	size_t length;
 
-	while (*path == '/')
-		path++;
 	while (*group == '/')
 		group++;
 	length = strlen(group);
@@ -97,11 +95,10 @@ static bool is_in(const char *path, const char *group)
 	return !strncmp(path, group, length) && (!length || !path[length] || path[length] == '/');
 }
 
-bool cgroups_have(const struct kernel_paths *paths, const char *text, u32 pid, u32 tid)
+char *cgroups_path(const struct kernel_paths *paths, u32 pid, u32 tid)
 {
 	g_autofree char *all = kernel_file_text("%s/%u/task/%u/cgroup", paths->proc, pid, tid);
 	g_auto(GStrv) lines = g_strsplit(all ?: "", "\n", -1);
-	g_auto(GStrv) names = g_strsplit(text, ",", -1);
 	const char *found = NULL;
 
 	for (u32 i = 0; lines[i]; i++) {
@@ -113,8 +110,25 @@ bool cgroups_have(const struct kernel_paths *paths, const char *text, u32 pid, u
 		if (own)
 			break;
 	}
-	for (u32 i = 0; found && names[i]; i++)
-		if (*names[i] && is_in(found, names[i]))
+	while (found && *found == '/')
+		found++;
+	return g_strdup(found);
+}
+
+u64 cgroups_id(const struct kernel_paths *paths, const char *path)
+{
+	g_autofree char *folder = folder_of(paths, path, NULL);
+	u64 id = 0;
+
+	return folder && proc_cgroup_id(folder, &id) ? id : 0;
+}
+
+bool cgroups_cover(const char *text, const char *path)
+{
+	g_auto(GStrv) names = g_strsplit(text, ",", -1);
+
+	for (u32 i = 0; names[i]; i++)
+		if (*names[i] && is_in(path, names[i]))
 			return true;
 	return false;
 }

@@ -25,9 +25,15 @@ bool cgroups_apply(struct event_list *list, const struct kernel_paths *paths, co
 bool cgroups_ids(const struct kernel_paths *paths, const char *text, GArray *ids, GError **error);
 
 /*
- * Whether thread @tid of process @pid is in one of the groups that @text names, or below it, by what /proc says. False where it
- * has ended.
+ * The path of thread @tid's group below the place where groups are mounted, by what /proc says, without the leading '/';
+ * NULL: it has ended.
  */
-bool cgroups_have(const struct kernel_paths *paths, const char *text, u32 pid, u32 tid);
+char *cgroups_path(const struct kernel_paths *paths, u32 pid, u32 tid);
+
+/* The id of the group with that path; 0: there is none. */
+u64 cgroups_id(const struct kernel_paths *paths, const char *path);
+
+/* Whether the group at @path is one of those that @text names, or below one. */
+bool cgroups_cover(const char *text, const char *path);
 
 #endif

@@ -30,13 +30,6 @@ static u32 remember_type(struct object_entry *entry, const struct type *type)
 	return type->id + 1;
 }
 
-static enum access_why absence(enum debuginfo_absence why, bool has_debug)
-{
-	if (!has_debug)
-		return ACCESS_NO_DEBUGINFO;
-	return why == DEBUGINFO_NO_UNIT ? ACCESS_NO_UNIT : ACCESS_NO_FUNCTION;
-}
-
 static struct insn_row row_of(struct object_entry *entry, const struct access *access)
 {
 	return (struct insn_row){
@@ -226,42 +219,22 @@ static enum access_why why_not_decoded(const struct object_entry *entry)
 void function_analyse(struct typeflow *typeflow, struct object_entry *entry,
 		      struct function *function, u64 vaddr, const struct explain_sink *sink)
 {
-	enum debuginfo_absence why = DEBUGINFO_NO_UNIT;
-	const struct func_vars *vars = NULL;
 	const struct range *ranges = (const struct range *)(void *)function->ranges->data;
-	const struct symbol *symbol;
-	struct flow flow = { .object = &entry->object };
-	struct cfg *cfg;
+	struct flow flow = { .object = &entry->object, .ask_callers = callers_decide };
+	const struct cfg *cfg;
 
 	if (!typeflow->decoder || dso_machine(entry->object.dso) != EM_X86_64) {
 		function->why = why_not_decoded(entry);
 		return;
 	}
-	cfg = cfg_new(typeflow->decoder, entry->object.dso, entry->object.image, ranges,
-		      function->ranges->len, call_no_return, &entry->object);
-	if (!cfg) {
+	if (!flow_open(&flow, ranges, function->ranges->len)) {
 		size_t left;
 
 		if (!dso_code(entry->object.dso, ranges[0].low, &left))
 			function->why = ACCESS_NO_CODE;
 		return;
 	}
-	flow.asker.vaddr = ranges[0].low;
-	if (entry->object.debug) {
-		flow.asker.unit = debuginfo_unit(entry->object.debug, ranges[0].low);
-		vars = debuginfo_function(entry->object.debug, ranges[0].low, &why);
-		if (vars)
-			flow.proto = debuginfo_proto_at(entry->object.debug, ranges[0].low);
-	}
-	symbol = dso_find_symbol(entry->object.dso, ranges[0].low);
-	flow.altered = symbol && proto_is_altered(symbol->raw);
-	if (symbol && entry->object.debug)
-		thunk_find(&entry->object, symbol->raw, &flow);
-	flow.merged = symbol && merged_is(&entry->object, symbol, flow.proto);
-	flow.absent = vars ? ACCESS_WHY_NONE : absence(why, entry->object.debug != NULL);
-	flow.cfg = cfg;
-	flow.facts = code_facts_new(cfg, vars);
-	flow_init(&flow);
+	cfg = flow.cfg;
 	typeflow->counts.instructions += cfg->nr;
 	entry->instructions += cfg->nr;
 	if (sink) {
@@ -273,7 +246,5 @@ void function_analyse(struct typeflow *typeflow, struct object_entry *entry,
 		if (!function->part)
 			run_on(typeflow, entry, function, &flow, vaddr);
 	}
-	flow_release(&flow);
-	code_facts_free((struct code_facts *)flow.facts);
-	cfg_free(cfg);
+	flow_close(&flow);
 }

@@ -165,6 +165,44 @@ const struct type *layout_leaf(const struct type *type, u64 offset)
 	return NULL;
 }
 
+static bool has_bits(const struct type *type, u64 offset, u32 depth)
+{
+	const struct type *stripped = type_strip(type);
+	const struct member *m;
+	u32 at = 0;
+
+	if (stripped->kind == TYPE_ARRAY && type_target(stripped)->size && depth < MAX_NESTING)
+		return has_bits(type_target(stripped), offset % type_target(stripped)->size,
+				depth + 1);
+	while (depth < MAX_NESTING && (m = type_member_at(stripped, offset, &at)))
+		if (m->bit_size || has_bits(m->type, offset - m->offset, depth + 1))
+			return true;
+	return false;
+}
+
+bool layout_has_bits(const struct type *type, u64 offset)
+{
+	return has_bits(type, offset, 0);
+}
+
+bool layout_has_exactly(const struct type *type, s64 offset, u16 width)
+{
+	const struct type *stripped = type_strip(type), *element;
+	const struct member *last = type_last_member(stripped);
+	bool ambiguous;
+
+	if (offset < 0)
+		return false;
+	if (layout_content(stripped, (u64)offset, width, &ambiguous) || ambiguous)
+		return true;
+	if (!layout_ends_flexible(stripped) || (u64)offset < last->offset)
+		return false;
+	element = type_target(type_strip(last->type));
+	return element->size &&
+	       layout_content(element, ((u64)offset - last->offset) % element->size, width,
+			      &ambiguous);
+}
+
 bool layout_has_width(const struct type *type, u16 width)
 {
 	const struct type *stripped = type_strip(type);

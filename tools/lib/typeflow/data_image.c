@@ -190,6 +190,20 @@ enum data_image_kind data_image_kind(const struct data_image *image, u64 vaddr)
 	return g_array_index(image->sections, struct section, low - 1).kind;
 }
 
+bool data_image_code(const struct data_image *image, u32 nth, u64 *low, u64 *high)
+{
+	for (u32 i = 0; i < image->sections->len; i++) {
+		const struct section *section = &g_array_index(image->sections, struct section, i);
+
+		if (section->kind != IMAGE_CODE || nth--)
+			continue;
+		*low = section->low;
+		*high = section->high;
+		return true;
+	}
+	return false;
+}
+
 bool data_image_is_fixed(const struct data_image *image)
 {
 	return image->fixed;

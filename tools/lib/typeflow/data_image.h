@@ -54,6 +54,9 @@ void data_image_free(struct data_image *image);
 
 enum data_image_kind data_image_kind(const struct data_image *image, u64 vaddr);
 
+/* The @nth section with code, by address: [*@low, *@high). False: there are no more. */
+bool data_image_code(const struct data_image *image, u32 nth, u64 *low, u64 *high);
+
 /* True if numbers in the code can be addresses: the code is not position-independent. */
 bool data_image_is_fixed(const struct data_image *image);
 

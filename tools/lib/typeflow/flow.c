@@ -22,8 +22,9 @@
 #include "typeflow/flow.h"
 #include "typeflow/layout.h"
 
-#define MAX_ROUNDS 4
-#define MAX_PASSES 64 /* in a round; two or three are enough, and one more per nested loop */
+#define MAX_ROUNDS    4
+#define LEAST_ADDRESS 4096 /* no object lies below */
+#define MAX_PASSES    64   /* in a round; two or three are enough, and one more per nested loop */
 
 static const struct block *block_at(const struct flow *flow, u32 block)
 {
@@ -68,6 +69,28 @@ static bool is_nameless_place(struct flow *flow, const struct code_fact *fact,
 	       (known->stride || !operand_frame(flow, known->offset, 1, &into));
 }
 
+/* Null, or a number that the code counts up from null, by a constant: no pointer, whatever is said of it. */
+static bool is_index(const struct value *known)
+{
+	return known->kind == VALUE_CONST && known->offset >= 0 && known->offset < LEAST_ADDRESS &&
+	       (!known->stride || known->span != SPAN_ANY || !known->offset);
+}
+
+/*
+ * LLVM moves a loop's pointer to the member that the loop reads, and still says that the old pointer is in the register:
+ *
+ *	fields.iter().map(|f| f.id)	%rax: ADDRESS(Field, 24, stride 32); "iter.ptr is in %rax"
+ */
+static bool is_between(const struct flow *flow, const struct value *known, const struct value *said)
+{
+	s64 size = (s64)type_strip(said->type)->size;
+
+	/* In C an exact distance may lead to another object of the type, in the space behind a header. */
+	return known->kind == VALUE_ADDRESS && known->detail != ACCESS_INFERRED && size &&
+	       (known->stride || (flow->proto && flow->proto->rust)) && known->stride % size == 0 &&
+	       layout_same(known->type, said->type) && (known->offset - said->offset) % size;
+}
+
 static void apply_fact(struct flow *flow, const struct code_fact *fact)
 {
 	struct value *known, value = fact->value;
@@ -101,7 +124,7 @@ static void apply_fact(struct flow *flow, const struct code_fact *fact)
 		return;
 	if (knows_more(known, &value))
 		return;
-	if (known->kind == VALUE_CONST && !known->offset && !known->stride)
+	if (is_index(known) || is_between(flow, known, &value))
 		return;
 	if (flow->noting)
 		infer_use(flow->infer, known, value.type, value.offset, USE_VARIABLE);
@@ -375,10 +398,10 @@ static bool decide(struct flow *flow)
 	for (u32 i = 0; i < cfg->blocks->len; i++)
 		if (flow->in[cfg->order[i]])
 			note_sources(flow, cfg->order[i]);
-	/* Infer types from shapes last: if there is no other news, or before the last round. */
+	/* Infer types from callers and shapes last: if there is no other news, or before the last round. */
 	fresh = infer_decide(flow->infer);
 	if (!fresh || flow->round + 1 == MAX_ROUNDS)
-		fresh |= shape_decide(flow);
+		fresh |= (flow->ask_callers && flow->ask_callers(flow)) || shape_decide(flow);
 	return fresh;
 }
 

@@ -11,6 +11,7 @@
 #define TYPEFLOW_FLOW_H
 
 #include "dwarf/protos.h"
+#include "typeflow/clones.h"
 #include "typeflow/code_facts.h"
 #include "typeflow/infer.h"
 #include "typeflow/state.h"
@@ -53,6 +54,8 @@ struct object {
 	struct callee **
 		recent_callees; /* the cache: RECENT_CALLEES slots, for callees that are the same for all units */
 	struct content_memo *contents; /* load.c's */
+	struct insn_decoder *decoder;
+	struct clones *clones; /* callers.c's */
 	bool kernel;
 };
 
@@ -88,11 +91,18 @@ struct flow {
 	bool widen;	  /* joins are in a loop: widen spans that grow to "no known end" */
 	u8 *leading;	  /* by block: see cfg_leading(); NULL: all blocks are walked */
 	u8 absent;	  /* enum access_why if there are no variables */
+	bool (*ask_callers)(
+		struct flow *flow); /* callers_decide(); NULL: its callers are not looked at */
 };
 
 /*
- * The caller sets object, cfg, facts, and (if answers are wanted) answers; flow_release() frees the answers.
+ * flow_open.c: reads the function of these @ranges (the first one has the entry) of flow->object. False: its code
+ * cannot be read, then only flow_close() is allowed. The caller then sets answers; flow_close() frees them.
  */
+bool flow_open(struct flow *flow, const struct range *ranges, u32 nr_ranges);
+void flow_close(struct flow *flow);
+
+/* Needs object, cfg and facts. */
 void flow_init(struct flow *flow);
 
 /*
@@ -189,6 +199,11 @@ void answer_access(struct flow *flow, const struct insn *insn, struct access *ou
  * one.
  */
 bool shape_decide(struct flow *flow);
+
+/*
+ * callers.c: at the end of a round of a clone: infers types of its parameters from all call sites. True: it found one.
+ */
+bool callers_decide(struct flow *flow);
 
 /* thunk.c */
 /* If @name, the function's symbol, is a C++ thunk: sets the prototype and this_* of @flow. */

@@ -233,12 +233,21 @@ static bool is_place_alone(const struct value *value, const struct type *part)
 	return ambiguous || (leaf && leaf->kind == TYPE_POINTER);
 }
 
+/* One of an array of structures: `&p->cells[i]` is a cell, but `&p->cells[i].next` is no p. */
+static bool is_element(const struct value *value)
+{
+	const struct type *type = type_strip(value->type);
+
+	return type_is_compound(type) && type->size && value->stride % type->size == 0 &&
+	       value->offset % (s64)type->size == 0;
+}
+
 void infer_source(struct infer *infer, u32 join, const struct value *value)
 {
 	struct join_edge edge = { .join = join, .from = value->maker, .delta = value->offset };
 	struct guess said = { .rank = USE_SOURCE };
 
-	if (value->kind == VALUE_SYMBOL && !value->stride && value->maker != join &&
+	if (value->kind == VALUE_SYMBOL && !value->stride && (value->maker != join || edge.delta) &&
 	    value->maker < infer->nr_makers) {
 		g_array_append_val(infer->joins, edge);
 	} else if (value->kind == VALUE_ADDRESS && !value->stride &&
@@ -251,9 +260,8 @@ void infer_source(struct infer *infer, u32 join, const struct value *value)
 		said.conflict = is_place_alone(value, said.type);
 		if (said.type || said.conflict)
 			note(infer, join, &said);
-	} else if (value->stride &&
-		   (value->kind == VALUE_SYMBOL ||
-		    (value->kind == VALUE_ADDRESS && !type_is_compound(type_strip(value->type))))) {
+	} else if (value->stride && (value->kind == VALUE_SYMBOL ||
+				     (value->kind == VALUE_ADDRESS && !is_element(value)))) {
 		said.conflict = true;
 		note(infer, join, &said);
 	}
@@ -271,10 +279,30 @@ static void doubt_places(struct infer *infer)
 		struct guess *of_join = guess_at(&infer->noted, edge->join);
 		const struct type *leaf = NULL;
 
-		if (edge->delta > 0 && of_join && of_join->rank == USE_SOURCE && of_join->type)
+		if (edge->delta > 0 && of_join && of_join->rank == USE_SOURCE && of_join->type &&
+		    edge->join != edge->from)
 			leaf = layout_leaf(of_join->type, (u64)of_join->offset);
 		if (leaf && leaf->kind == TYPE_POINTER)
 			of_join->conflict = true;
+	}
+}
+
+/*
+ * A loop moves the pointer inside of an object, along an array or from byte to byte:
+ *
+ *	for (i = 0; i < panel->nr; i++) visit(panel->children[i]);	mov 0x10(%rdx),%rdi; add $8,%rdx
+ *	do sum += *p++; while (--n);	p: a packet's bytes		movzbl (%rdi),%eax; add $1,%rdi
+ */
+static void note_steps(struct infer *infer)
+{
+	for (u32 i = 0; i < infer->joins->len; i++) {
+		const struct join_edge *edge = &g_array_index(infer->joins, struct join_edge, i);
+		struct guess *of_join =
+			edge->join == edge->from ? guess_at(&infer->noted, edge->join) : NULL;
+		u64 size = of_join && of_join->type ? type_strip(of_join->type)->size : 0;
+
+		if (size && of_join->rank == USE_SOURCE && edge->delta % (s64)size)
+			of_join->stride = stride_gcd(of_join->stride, (u64)ABS(edge->delta));
 	}
 }
 
@@ -310,7 +338,8 @@ static bool spread(struct infer *infer)
 		const struct guess *of_join = guess_at(&infer->noted, edge->join);
 		struct guess said;
 
-		if (!of_join || of_join->conflict || of_join->rank == USE_SOURCE)
+		if (!of_join || of_join->conflict || of_join->rank == USE_SOURCE ||
+		    edge->join == edge->from)
 			continue;
 		said = *of_join;
 		if (__builtin_sub_overflow(said.offset, edge->delta, &said.offset))
@@ -391,6 +420,30 @@ bool infer_find_beside(const struct infer *infer, const struct value *address, u
 	return best != NULL;
 }
 
+static void rule_out(struct choice *choice, s64 offset, u32 stride, u16 width)
+{
+	for (u32 i = 0; i < choice->nr; i++) {
+		if (!layout_has(choice->targets[i], offset, stride, width))
+			choice->excluded |= (u8)(1u << i);
+		if (!stride && width <= 8 && !layout_has_exactly(choice->targets[i], offset, width))
+			choice->inexact |= (u8)(1u << i);
+	}
+	choice->several |= choice->touched && offset != choice->offset;
+	if (!choice->touched)
+		choice->offset = offset;
+	choice->touched = true;
+}
+
+/* The value was used before it was stored into the union. */
+static void replay_places(const struct infer *infer, u32 maker, struct choice *choice)
+{
+	const struct shape *shape =
+		infer->shapes ? g_hash_table_lookup(infer->shapes, GUINT_TO_POINTER(maker)) : NULL;
+
+	for (u32 i = 0; shape && !shape->part && i < shape->nr; i++)
+		rule_out(choice, shape->places[i].offset, 0, shape->places[i].width);
+}
+
 void infer_choice(struct infer *infer, u32 maker, const struct type *type, u64 offset)
 {
 	struct choice choice = { 0 };
@@ -403,6 +456,7 @@ void infer_choice(struct infer *infer, u32 maker, const struct type *type, u64 o
 		return;
 	if (!infer->choices)
 		infer->choices = g_hash_table_new_full(NULL, NULL, NULL, g_free);
+	replay_places(infer, maker, &choice);
 	g_hash_table_insert(infer->choices, GUINT_TO_POINTER(maker),
 			    g_memdup2(&choice, sizeof(choice)));
 }
@@ -442,9 +496,8 @@ void infer_touched(struct infer *infer, const struct value *value, u16 width)
 
 	if (!choice)
 		note_place(infer, value, width, NULL);
-	for (u32 i = 0; choice && i < choice->nr; i++)
-		if (!layout_has(choice->targets[i], value->offset, value->stride, width))
-			choice->excluded |= (u8)(1u << i);
+	else
+		rule_out(choice, value->offset, value->stride, width);
 }
 
 void infer_touched_around(struct infer *infer, const struct value *address, u16 width)
@@ -452,7 +505,13 @@ void infer_touched_around(struct infer *infer, const struct value *address, u16 
 	note_place(infer, address, width, address->type);
 }
 
-/* If all targets of a union but one are excluded, the pointer is to the remaining one. */
+/*
+ * If all targets of a union but one are excluded, the pointer is to the remaining one. If several remain, and only
+ * one of them has a whole member wherever the program reads or writes, it is that one:
+ *
+ *	struct str { unsigned len, hash; };	struct list { size_t nr, room; };	union { struct str *s; struct list *l; };
+ *	mov (%rdi),%eax; add 4(%rdi),%eax	4 bytes at 0 and at 4 are str's members, but halves of list's nr
+ */
 static void choose(struct infer *infer)
 {
 	GHashTableIter each;
@@ -466,6 +525,8 @@ static void choose(struct infer *infer)
 		u32 left = ~(u32)choice->excluded & ((1u << choice->nr) - 1);
 		struct guess said = { .rank = USE_ARGUMENT };
 
+		if (left & (left - 1) && choice->several)
+			left &= ~(u32)choice->inexact;
 		if (!left || left & (left - 1))
 			continue;
 		said.type = choice->targets[__builtin_ctz(left)];
@@ -501,6 +562,7 @@ bool infer_decide(struct infer *infer)
 	infer->fresh_view = false;
 	choose(infer);
 	doubt_places(infer);
+	note_steps(infer);
 	for (u32 pass = 0; pass < MAX_PASSES && spread_conflicts(infer); pass++)
 		;
 	for (u32 pass = 0; pass < MAX_PASSES && spread(infer); pass++)
@@ -541,7 +603,8 @@ void infer_apply(const struct infer *infer, struct value *value)
 	*value = (struct value){
 		.kind = VALUE_ADDRESS,
 		.detail = ACCESS_INFERRED,
-		.stride = value->kind == VALUE_SYMBOL ? value->stride : 0,
+		.stride = value->kind == VALUE_SYMBOL ? stride_gcd(value->stride, guess->stride)
+						      : 0,
 		.maker = value->maker,
 		.type = guess->type,
 		.offset = (s64)((u64)guess->offset + (u64)value->offset),

@@ -27,6 +27,7 @@ struct guess {
 	const struct type *type; /* what the value points to */
 	s64 offset;		 /* bytes into it */
 	u32 maker;
+	u16 stride; /* a loop moves the pointer by so many bytes, inside of the object; 0: it does not */
 	u8 rank; /* enum use_rank */
 	bool conflict;
 };
@@ -50,7 +51,11 @@ enum use_rank {
 struct choice {
 	const struct type *targets[MAX_CHOICES];
 	u8 nr;
-	u8 excluded; /* one bit for each target */
+	u8 excluded;  /* one bit for each target */
+	u8 inexact;   /* the same: an access is to a part of a member, or to several */
+	bool several; /* accesses at more than one offset */
+	s64 offset;   /* of the first access */
+	bool touched;
 };
 
 /* The accessed offsets of an object of unknown type, or of the unknown structure around a known @part. */
@@ -96,6 +101,7 @@ struct infer {
 	GHashTable *choices;	/* maker -> struct choice *; NULL: none */
 	GHashTable *second;	/* maker -> GArray of struct second_view; NULL: none */
 	bool fresh_view;	/* this round has added a second view */
+	bool callers_asked;	/* callers_decide() was called */
 	GHashTable *beside;	/* maker -> GArray of struct neighbour; NULL: none */
 	GHashTable *shapes;	/* maker -> struct shape *; NULL: none */
 	GHashTable *

@@ -478,12 +478,15 @@ bool layout_has(const struct type *type, s64 offset, u32 stride, u16 width)
 static bool fits_member(const struct type *type, u64 offset, u16 width, bool or_bytes)
 {
 	const struct type *array;
+	u64 start;
 	bool ambiguous;
 
-	if (layout_content(type, offset, width, &ambiguous) || ambiguous)
+	if (layout_content(type, offset, width, &ambiguous) || ambiguous ||
+	    layout_has_bits(type, offset))
 		return true;
-	array = or_bytes ? layout_array(type, offset) : NULL;
-	return array && type_target(array)->size == 1;
+	array = or_bytes ? array_at(type, offset, &start, 0) : NULL;
+	return array && type_target(array)->size == 1 &&
+	       (!array->size || offset + width <= start + array->size);
 }
 
 bool layout_around(const struct type *type, s64 offset, u16 width, struct spot *spot)

@@ -92,6 +92,12 @@ const struct type *layout_least(const struct type *type, s64 offset);
 /* True if a @type has a number or pointer of @width bytes. False if it ends in a flexible array. */
 bool layout_has_width(const struct type *type, u16 width);
 
+/* True if a bit field's storage unit covers @offset of @type. */
+bool layout_has_bits(const struct type *type, u64 offset);
+
+/* True if a number or pointer of just @width bytes, or an element of a flexible array, begins at @offset of @type. */
+bool layout_has_exactly(const struct type *type, s64 offset, u16 width);
+
 /* The number or pointer that begins at @offset of @type, or NULL. */
 const struct type *layout_leaf(const struct type *type, u64 offset);
 

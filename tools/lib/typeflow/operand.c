@@ -242,6 +242,28 @@ static bool resolve_beside(struct flow *flow, const struct value *address, u16 w
 	return out->how != ACCESS_UNKNOWN;
 }
 
+/* The array lies before the first element of an index that only counts up. */
+static bool is_before_start(const struct value *address, const struct spot *spot, u16 width)
+{
+	return address->stride && address->span != SPAN_ANY && spot->type == address->type &&
+	       type_is_compound(type_strip(address->type)) && !spot->any &&
+	       spot->offset < address->offset &&
+	       (u64)address->offset + width <= type_strip(address->type)->size;
+}
+
+/* A loop along the array that follows the header in the only structure that begins with it. */
+static bool starts_array_around(const struct value *address, u16 width, struct spot *spot)
+{
+	const struct type *array;
+
+	if (address->detail != ACCESS_INFERRED || address->stride != width ||
+	    (u64)address->offset < type_strip(address->type)->size ||
+	    !layout_around(address->type, address->offset, width, spot))
+		return false;
+	array = layout_array(spot->type, (u64)spot->offset);
+	return array && type_target(array)->size == width;
+}
+
 static void resolve_pointer(struct flow *flow, const struct value *address, u16 width,
 			    struct access *out)
 {
@@ -280,8 +302,11 @@ static void resolve_pointer(struct flow *flow, const struct value *address, u16 
 		if (layout_may_be_else(address->type, address->offset, width))
 			why = ACCESS_AMBIGUOUS;
 	}
-	if (why == ACCESS_OUTSIDE && origin != LAYOUT_OBJECT && !address->stride &&
-	    layout_around(address->type, address->offset, width, &spot)) {
+	if (origin != LAYOUT_OBJECT &&
+	    (address->stride
+		     ? why && starts_array_around(address, width, &spot)
+		     : why == ACCESS_OUTSIDE &&
+			       layout_around(address->type, address->offset, width, &spot))) {
 		why = ACCESS_WHY_NONE;
 		how = ACCESS_INFERRED;
 	}
@@ -300,6 +325,10 @@ static void resolve_pointer(struct flow *flow, const struct value *address, u16 
 		return;
 	if (spot.row && flow->noting)
 		infer_row(flow->infer, address->maker);
+	if (is_before_start(address, &spot, width)) {
+		set_any_member(out, address->type, how);
+		return;
+	}
 	out->type = spot.type;
 	out->offset = spot.any || layout_steps_inside(spot.type, spot.offset, stride)
 			      ? TYPE_OFFSET_ANY

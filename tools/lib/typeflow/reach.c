@@ -80,8 +80,11 @@ static enum layout_fit fit(const struct type *array, u64 at, u32 stride, u16 wid
 	if (stride % size)
 		return size % stride == 0 && type_is_compound(type_strip(element)) ? LAYOUT_PART
 										   : LAYOUT_NO_FIT;
+	/* A part of a number is weaker evidence than a whole one. */
 	if (has_place(element, at % size, width))
-		return stride == size ? LAYOUT_EXACT : LAYOUT_STRIDED;
+		return stride == size && (width == size || type_is_compound(type_strip(element)))
+			       ? LAYOUT_EXACT
+			       : LAYOUT_STRIDED;
 	return width % size == 0 && (!array->size || array->size > MAX(stride, width))
 		       ? LAYOUT_SEVERAL
 		       : LAYOUT_NO_FIT;
@@ -165,7 +168,7 @@ static bool has_tag_in(const struct type *type, u64 at, u64 width)
 static bool is_whole(const struct member *m, u64 at, u64 width)
 {
 	/* Flexible arrays have no size. A storage unit of bit fields is read as a whole. */
-	return m->bit_size || !m->size || width <= m->offset + m->size - at;
+	return (m->bit_size && width <= 8) || !m->size || width <= m->offset + m->size - at;
 }
 
 /* No member contains the whole access: it covers several members, or one member and padding. */

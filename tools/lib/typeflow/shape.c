@@ -83,16 +83,22 @@ static const struct type *find_fitting(const struct shape *shape, const struct t
 	return found;
 }
 
+/* A member of that size, or bit fields, which are accessed by any part of their storage unit. */
+static bool has_member(const struct type *type, u64 at, u16 width)
+{
+	bool ambiguous;
+
+	return layout_content(type, at, width, &ambiguous) || ambiguous ||
+	       layout_has_bits(type, at);
+}
+
 /* True if the structure around the part has a member of the right size at each accessed offset. */
 static bool fits_around(const struct shape *shape, const struct type_holder *holder)
 {
 	for (u32 i = 0; i < shape->nr; i++) {
 		s64 at = (s64)holder->offset + shape->places[i].offset;
-		bool ambiguous;
 
-		if (at < 0 ||
-		    (!layout_content(holder->type, (u64)at, shape->places[i].width, &ambiguous) &&
-		     !ambiguous))
+		if (at < 0 || !has_member(holder->type, (u64)at, shape->places[i].width))
 			return false;
 	}
 	return true;

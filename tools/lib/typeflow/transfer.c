@@ -70,6 +70,9 @@ static void note_store(struct flow *flow, const struct value *address, u16 width
 	typed = transfer_typed(flow, access.type, (u64)access.offset, width, ACCESS_FLOW, 0);
 	if (typed.kind == VALUE_ADDRESS)
 		infer_use(flow->infer, value, typed.type, 0, USE_STORED);
+	else if (typed.detail == ACCESS_AMBIGUOUS && value->kind == VALUE_SYMBOL &&
+		 !value->offset && !value->stride)
+		infer_choice(flow->infer, value->maker, access.type, (u64)access.offset);
 }
 
 static void store(struct flow *flow, const struct value *address, u16 width,

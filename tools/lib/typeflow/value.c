@@ -219,6 +219,30 @@ struct value value_add(const struct value *a, const struct value *b, u32 maker)
 	return sum;
 }
 
+/*
+ * The distance between two pointers to elements of one array is a multiple of the element's size:
+ *
+ *	size_t n = v->end - v->start;	mov 8(%rdi),%rax; sub (%rdi),%rax
+ */
+static bool distance_of_elements(const struct value *a, const struct value *b, u32 maker,
+				 struct value *out)
+{
+	const struct type *type;
+	s64 size;
+
+	if (a->kind != VALUE_ADDRESS || b->kind != VALUE_ADDRESS || !a->maker ||
+	    a->maker == b->maker)
+		return false;
+	type = type_strip(a->type);
+	size = (s64)type->size;
+	if (type_strip(b->type) != type || size < 2 || size > UINT16_MAX || a->stride % size ||
+	    b->stride % size || a->offset % size || b->offset % size)
+		return false;
+	*out = value_number(NULL, maker);
+	out->stride = (u16)size;
+	return true;
+}
+
 struct value value_subtract(const struct value *a, const struct value *b, u32 maker)
 {
 	struct value negative = *b;
@@ -237,5 +261,7 @@ struct value value_subtract(const struct value *a, const struct value *b, u32 ma
 		negative = value_number(NULL, maker);
 		return value_add(a, &negative, maker);
 	}
+	if (distance_of_elements(a, b, maker, &negative))
+		return negative;
 	return value_number(NULL, maker);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Threads and mappings, written by bpf/follow.h and read by detached/processes.c. */
+/* Threads and mappings, written by bpf/follow_tasks.h and follow.h, and read by detached/processes.c. */
 #ifndef BPF_PROCESSES_H
 #define BPF_PROCESSES_H
 

@@ -162,21 +162,13 @@ static __always_inline __u32 inner_number(struct pid *pid)
 
 #define HEAD_OF_LOOK __builtin_offsetof(struct wall_bpf_thread, cgroup)
 
-/* Fills in the members before cgroup: times and state. */
-static __always_inline void look_at_times(struct wall_bpf_thread *l, struct task_struct *task)
+/* Fills in the members before cgroup, except times: these are in other cache lines. */
+static __always_inline void look_at_state(struct wall_bpf_thread *l, struct task_struct *task)
 {
 	__builtin_memset(l, 0, HEAD_OF_LOOK);
-	l->time = bpf_ktime_get_ns();
 	l->pid = task->tgid;
 	l->tid = task->pid;
-	l->start = task->start_time;
-	l->exec = task->se.sum_exec_runtime;
-	l->exec_before = task->se.prev_sum_exec_runtime;
-	l->delay = task->sched_info.run_delay;
 	l->runs = task->sched_info.pcount;
-	l->sleeps = task->nvcsw;
-	l->arrival = task->sched_info.last_arrival;
-	l->queued = task->sched_info.last_queued;
 	l->state = task->__state;
 	l->exit_state = task->exit_state;
 	l->flags = task->flags;
@@ -186,6 +178,18 @@ static __always_inline void look_at_times(struct wall_bpf_thread *l, struct task
 	if (bpf_core_field_exists(task->se.sched_delayed))
 		l->delayed = task->se.sched_delayed;
 	l->in_io = BPF_CORE_READ_BITFIELD(task, in_iowait);
+}
+
+static __always_inline void look_at_times(struct wall_bpf_thread *l, struct task_struct *task)
+{
+	l->time = bpf_ktime_get_ns();
+	l->start = task->start_time;
+	l->exec = task->se.sum_exec_runtime;
+	l->exec_before = task->se.prev_sum_exec_runtime;
+	l->delay = task->sched_info.run_delay;
+	l->sleeps = task->nvcsw;
+	l->arrival = task->sched_info.last_arrival;
+	l->queued = task->sched_info.last_queued;
 }
 
 /* Fills in the other members, except the stack. @call NULL: in no system call. */
@@ -208,6 +212,7 @@ static __always_inline void look_at(struct wall_bpf_thread *l, struct task_struc
 {
 	struct user_call call;
 
+	look_at_state(l, task);
 	look_at_times(l, task);
 	look_at_place(l, task, find_call(l, task, &call) ? &call : 0);
 }

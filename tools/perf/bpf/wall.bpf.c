@@ -4,7 +4,7 @@
  * kernel stack. There are three ways to visit the threads. The loader takes the first one that the
  * kernel supports:
  *
- *	look_listed  visits the threads that left a CPU since the last run, listed by sched_switch, and those that run now.
+ *	look_listed  visits the threads that left a CPU since the last run, listed by sched_switch, and those that run present.
  *		     A thread that sleeps all the time costs nothing
  *	look_all     an open-coded iterator over all tasks (Linux 6.7), inside one RCU section. A thread that has not run
  *		     costs a comparison. Also used for the first run, and when the list was full
@@ -42,9 +42,15 @@ extern void bpf_rcu_read_unlock(void) __ksym __weak;
 
 const volatile __u32 nr_cpus;
 const volatile __u32 latency_of; /* enum latency_of: what latency.bpf.c measures */
+/*
+ * A thread that ran and sleeps at the same place again is not sent at once: its sums have all that
+ * is new, and are sent by the next pass that has sending set.
+ */
+const volatile bool merge;
 
 /* Number of the pass of each run; 0: none. */
 __u32 pass;
+__u32 sending; /* this pass sends the threads of pending, too */
 struct wall_bpf_pass result;
 __u64 unseen_ends; /* ends of threads that did not fit into the ring */
 
@@ -56,6 +62,10 @@ __u64 unseen_ends; /* ends of threads that did not fit into the ring */
 __u32 lists[2][WALL_BPF_LIST];
 __u32 nr_listed[2];
 
+/* Threads with something to send. */
+__u32 pending[WALL_BPF_LIST];
+__u32 nr_pending;
+
 struct wall_bpf_cpu cpus[WALL_BPF_CPUS];
 
 /* Per thread: when it was sampled, its number of runs then, and where it slept. */
@@ -64,6 +74,7 @@ struct seen {
 	__u64 place; /* 0: not known */
 	__u32 pass;
 	__u32 asleep;
+	__u32 merged; /* runs that were not sent */
 };
 
 struct {
@@ -84,6 +95,16 @@ struct {
 struct wall_bpf_thread scratch;
 
 /*
+ * What is known of scratch's thread meanwhile. Read back from memory these are unknown values for
+ * the verifier: on the stack, each combination would be a state of its own to check.
+ */
+static struct {
+	struct user_call call;
+	__u64 place; /* its hash; 0: the thread is sampled completely each time */
+	bool in_call, asleep;
+} present;
+
+/*
  * False: the ring is full. Some room is reserved for threads that end meanwhile: they cannot be
  * sampled again.
  */
@@ -102,7 +123,8 @@ static __always_inline bool hand_on(struct wall_bpf_thread *l)
 
 static __always_inline bool has_nothing_new(const struct seen *s, struct task_struct *task)
 {
-	return s->asleep && s->runs == task->sched_info.pcount && !task->on_cpu && !task->on_rq;
+	return s->asleep && s->runs == task->sched_info.pcount && !task->on_cpu && !task->on_rq &&
+	       !(sending && s->merged);
 }
 
 /* Adds the thread to the list of the present pass. */
@@ -169,34 +191,82 @@ static __always_inline __u64 place_of(const struct wall_bpf_thread *l, struct ta
 	return mix(hash, (__u64)call->file) | 1;
 }
 
-/* Fills scratch. Returns the hash of the place; 0: the thread is sampled completely each time. */
-static __always_inline __u64 look_again(const struct seen *s, struct task_struct *task)
+/* Of the stack in scratch. Not inlined, and not static: so the verifier checks the loop only once. */
+__noinline __u64 hash_of_frames(__u64 hash)
 {
-	struct wall_bpf_thread *l = &scratch;
-	struct user_call call;
-	__u64 place = 0;
-	bool in_call;
-
-	look_at_times(l, task);
-	in_call = find_call(l, task, &call);
-	if (in_call && !l->on_cpu && !l->on_rq && l->state & TASK_INTERRUPTIBLE)
-		place = place_of(l, task, &call);
-	if (place && place == s->place) {
-		l->same = 1;
-	} else {
-		look_at_place(l, task, in_call ? &call : 0);
-		look_at_stack(l, task);
-	}
-	catch (l, task);
-	return place;
+	for (__u32 i = 0; i < WALL_BPF_FRAMES; i++)
+		if (i < scratch.nr_frames)
+			hash = mix(hash, scratch.frames[i]);
+	return hash;
 }
 
-static __always_inline void consider(struct task_struct *task)
+/*
+ * The same for all other sleeps: uninterruptible ones, and threads of the kernel. Here the stack
+ * was walked.
+ */
+static __always_inline __u64 place_by_stack(const struct wall_bpf_thread *l,
+					    struct task_struct *task)
+{
+	__u64 hash = mix(l->state | (__u64)l->in_io << 32, l->jobctl);
+
+	hash = mix(mix(mix(hash, (__u64)BPF_CORE_READ(task, cgroups)), l->ip), l->sp);
+	hash = mix(mix(mix(mix(hash, l->syscall), l->args[0]), l->args[1]), l->args[2]);
+	hash = mix(mix(mix(hash, l->args[3]), l->args[4]), l->args[5]);
+	return hash_of_frames(hash) | 1;
+}
+
+/* True: the thread is sent by a later pass. */
+static __always_inline bool put_off(const struct wall_bpf_thread *l, struct seen *s)
+{
+	__u32 i = nr_pending;
+
+	if (!merge || sending)
+		return false;
+	if (!s->merged) {
+		if (i >= WALL_BPF_LIST)
+			return false;
+		pending[i & (WALL_BPF_LIST - 1)] = l->tid;
+		nr_pending = i + 1;
+	}
+	s->merged++;
+	return true;
+}
+
+/* Fills scratch and present. False: the thread is sent later. */
+static __always_inline bool look_again(struct seen *s, struct task_struct *task)
+{
+	struct wall_bpf_thread *l = &scratch;
+
+	look_at_state(l, task);
+	present.place = 0;
+	present.in_call = find_call(l, task, &present.call);
+	present.asleep = !(l->on_cpu | l->on_rq | l->exit_state);
+	if (present.in_call && present.asleep && l->state & TASK_INTERRUPTIBLE)
+		present.place = place_of(l, task, &present.call);
+	if (present.place && present.place == s->place) {
+		l->same = 1;
+	} else {
+		look_at_place(l, task, present.in_call ? &present.call : 0);
+		look_at_stack(l, task);
+		if (!present.place && present.asleep) {
+			present.place = place_by_stack(l, task);
+			l->same = present.place == s->place;
+		}
+	}
+	if (l->same && put_off(l, s))
+		return false;
+	look_at_times(l, task);
+	l->merged = s->merged;
+	catch (l, task);
+	return true;
+}
+
+/* @chosen: counts() was true of the thread. */
+static __always_inline void consider(struct task_struct *task, bool chosen)
 {
 	struct seen *s;
-	__u64 place;
 
-	if (!counts(task)) {
+	if (!chosen && !counts(task)) {
 		result.skipped++;
 		return;
 	}
@@ -209,17 +279,19 @@ static __always_inline void consider(struct task_struct *task)
 		return;
 	result.seen++;
 	if (!has_nothing_new(s, task)) {
-		place = look_again(s, task);
-		if (!hand_on(&scratch)) {
-			result.seen--;
-			result.full++;
-			return;
+		if (look_again(s, task)) {
+			if (!hand_on(&scratch)) {
+				result.seen--;
+				result.full++;
+				return;
+			}
+			s->merged = 0;
 		}
 		result.looked++;
 		result.faults += scratch.faults;
 		s->runs = scratch.runs;
-		s->place = place;
-		s->asleep = !scratch.on_cpu && !scratch.on_rq && !scratch.exit_state;
+		s->place = present.place;
+		s->asleep = present.asleep;
 		if (scratch.exit_state) /* no event tells when its parent collects its status */
 			list(scratch.tid);
 	}
@@ -236,10 +308,21 @@ int look_all(void *unused)
 	bpf_rcu_read_lock();
 	bpf_iter_task_new(&it, 0, ALL_THREADS);
 	while ((task = bpf_iter_task_next(&it)))
-		consider(task);
+		consider(task, false);
 	bpf_iter_task_destroy(&it);
 	bpf_rcu_read_unlock();
 	return 0;
+}
+
+/* Those that were listed in pass @last, that run now, that wait to be sent; 0: none. */
+__noinline __u32 nth_tid(__u32 n, __u32 last, __u32 nr, __u32 running)
+{
+	if (n < nr)
+		return lists[last & 1][n & (WALL_BPF_LIST - 1)];
+	n -= nr;
+	if (n < running)
+		return cpus[n & (WALL_BPF_CPUS - 1)].running;
+	return pending[(n - running) & (WALL_BPF_LIST - 1)];
 }
 
 SEC("syscall")
@@ -247,21 +330,20 @@ int look_listed(void *unused)
 {
 	__u32 last = (pass - 1) & 1, running = nr_cpus < WALL_BPF_CPUS ? nr_cpus : WALL_BPF_CPUS;
 	__u32 nr = nr_listed[last] < WALL_BPF_LIST ? nr_listed[last] : WALL_BPF_LIST;
+	__u32 all = nr + running + (sending ? nr_pending : 0);
 	struct bpf_iter_num it;
 	struct task_struct *task;
 	int *i;
 
 	__builtin_memset(&result, 0, sizeof(result));
-	bpf_iter_num_new(&it, 0, nr + running);
+	bpf_iter_num_new(&it, 0, all);
 	while ((i = bpf_iter_num_next(&it))) {
-		__u32 n = *i, cpu = n - nr;
-		__u32 tid = n < nr ? lists[last][n & (WALL_BPF_LIST - 1)]
-				   : cpus[cpu & (WALL_BPF_CPUS - 1)].running;
+		__u32 n = *i, tid = nth_tid(n, last, nr, running);
 
 		task = tid ? bpf_task_from_pid(tid) : 0;
 		if (!task)
 			continue;
-		consider(task);
+		consider(task, n < nr && !nr_cgroups);
 		bpf_task_release(task);
 	}
 	bpf_iter_num_destroy(&it);
@@ -273,7 +355,7 @@ SEC("iter/task")
 int look_next(struct bpf_iter__task *ctx)
 {
 	if (ctx->task)
-		consider(ctx->task);
+		consider(ctx->task, false);
 	return 0;
 }
 

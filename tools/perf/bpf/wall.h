@@ -25,7 +25,8 @@ struct wall_bpf_thread {
 	__u8 on_cpu, on_rq, delayed, in_io;
 	__u8 same;
 	__u8 faults; /* the registers could not be read */
-	__u8 reserved[6];
+	__u8 reserved[2];
+	__u32 merged; /* runs of the thread before this one that were not sent */
 	__u64 cgroup;
 	__u64 args[6];
 	__u64 ip;

@@ -242,19 +242,13 @@ static int data_run(const struct config *config, int argc, char **argv)
 {
 	bool fallback = config_get_bool(config, "perf.fallback", true);
 	int skip = argc > 1 && strcmp(argv[1], "convert") == 0;
-	g_autofree char *package = NULL;
 
 	if (argc > 1 && strcmp(argv[1], "extract") == 0)
 		return run_extract(argc - 1, argv + 1);
 	if (is_ours(argc, argv))
 		return run_convert(argc - skip, argv + skip);
-	if (fallback)
-		next_perf_exec(argv, argv);
+	next_perf_exec_part(argv, "the other conversions", fallback);
 	options_usage(&spec, NULL, stderr);
-	package = next_perf_package();
-	fprintf(stderr, "perf: the kernel's perf does the other conversions, %s%s\n",
-		fallback ? "but it is not on PATH: " : "but perf.fallback=false forbids to run it",
-		fallback ? package : "");
 	return OPTIONS_EXIT_USAGE;
 }
 

@@ -7,10 +7,12 @@
 #include <unistd.h>
 
 #include "base/types.h"
+#include "cli/config.h"
 #include "cli/options.h"
 #include "cli/pager.h"
 #include "cmd/cmd.h"
 #include "cmd/list_json.h"
+#include "cmd/next_perf.h"
 #include "perfevent/features.h"
 #include "perfevent/parse.h"
 #include "perfevent/tracepoint.h"
@@ -185,6 +187,35 @@ static void list_words(struct event_listing *l, int argc, char **argv)
 		list_json_finish(l->json);
 }
 
+/* Metrics, markers of programs and descriptions: only the kernel's perf lists them. Scripts around `perf stat` ask for them. */
+static bool is_foreign(const char *word)
+{
+	static const char *const foreign[] = {
+		"metric",      "metrics",   "metricgroup", "metricgroups", "sdt",
+		"pfm",	       "--desc",    "--no-desc",   "--debug",	   "--details",
+		"--long-desc", "--cputype", "--unit",	   "--deprecated",
+	};
+	const char *equals = strchr(word, '=');
+	size_t len = equals ? (size_t)(equals - word) : strlen(word);
+
+	for (size_t i = 0; i < ARRAY_SIZE(foreign); i++)
+		if (!strncmp(word, foreign[i], len) && !foreign[i][len])
+			return true;
+	return word[0] == '-' && word[1] && strspn(word + 1, "djv") == len - 1 &&
+	       strpbrk(word, "dv");
+}
+
+static bool asks_for_foreign(int argc, char **argv)
+{
+	for (int i = 1; i < argc; i++) {
+		if (!strcmp(argv[i], "-o") || !strcmp(argv[i], "--output"))
+			i++;
+		else if (is_foreign(argv[i]))
+			return true;
+	}
+	return false;
+}
+
 static int list_run(const struct config *config, int argc, char **argv)
 {
 	struct list_options opts = { 0 };
@@ -193,6 +224,11 @@ static int list_run(const struct config *config, int argc, char **argv)
 	struct pager pager;
 	int status;
 
+	if (asks_for_foreign(argc, argv)) {
+		next_perf_exec_part(argv, "the lists of metrics, markers and descriptions",
+				    config_get_bool(config, "perf.fallback", true));
+		return OPTIONS_EXIT_USAGE;
+	}
 	if (!options_parse(&spec, &argc, &argv, &opts, &status))
 		return status;
 	l.raw = opts.raw_dump && !opts.json;

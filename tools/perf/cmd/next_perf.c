@@ -194,6 +194,19 @@ const struct foreign_command *foreign_command_find(const char *name)
 	return NULL;
 }
 
+void next_perf_exec_part(char *const *words, const char *what, bool fallback)
+{
+	g_autofree char *package = NULL;
+
+	if (fallback)
+		next_perf_exec(words, words);
+	package = next_perf_package();
+	fprintf(stderr, "perf: the kernel's perf does %s, %s%s\n", what,
+		fallback ? "but it is not on PATH: "
+			 : "but --no-fallback or perf.fallback=false forbids to run it",
+		fallback ? package : "");
+}
+
 /* By os-release(5): the words of ID and ID_LIKE, the closest first. */
 char *next_perf_package(void)
 {

@@ -28,6 +28,12 @@ bool next_perf_came_back(char *const *words);
  */
 bool next_perf_exec(char *const *words, char *const *all);
 
+/*
+ * For a command that this perf has, when @words ask for a part that only the kernel's perf has. Becomes the next perf
+ * if @fallback. Returns if it must not, or if there is none, after a message; @what names the part.
+ */
+void next_perf_exec_part(char *const *words, const char *what, bool fallback);
+
 /* The output of `perf WORD` of that perf, without the last newline, to be freed; NULL: none. */
 char *next_perf_ask(const char *word);
 

@@ -162,8 +162,7 @@ static void choose_columns(struct report *r, const struct contents *c)
 	if (o->branches)
 		co.families |= FIELD_BRANCH;
 	if (o->session.resolver.parent && !sorts_by_parent(o))
-		co.sort = r->sort =
-			g_strconcat("parent,", o->sort ? o->sort : co.sort_default, NULL);
+		co.last_key = "parent";
 	r->columns_options = co;
 }
 
@@ -370,5 +369,4 @@ void report_release(struct report *r)
 	columns_free(r->columns);
 	lexicon_free(r->lexicon);
 	idle_rules_free(r->idle_rules);
-	g_free(r->sort);
 }

@@ -14,7 +14,6 @@ struct report {
 	struct idle_rules *idle_rules; /* options of the lexicon; NULL: the default */
 	struct columns_options columns_options;
 	struct profile_options profile_options;
-	char *sort; /* of columns_options, if it differs from the options' */
 	struct columns *columns;
 	struct profile *profile;
 	struct panels *panels; /* NULL: not wanted */

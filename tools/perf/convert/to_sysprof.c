@@ -242,7 +242,10 @@ static bool begin(struct pass *p, GPtrArray *evsels, GError **error)
 	t->fd = strcmp(t->path, "-") == 0
 			? STDOUT_FILENO
 			: open(t->path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0640);
-	return t->fd >= 0 || error_set_errno(error, errno, "%s: create", t->path);
+	if (t->fd < 0)
+		return error_set_errno(error, errno, "%s: create", t->path);
+	return !isatty(t->fd) ||
+	       error_set(error, PERF_ERROR_USAGE, "%s: a terminal cannot hold a capture", t->path);
 }
 
 bool to_sysprof_finish(struct pass *p, GError **error)

@@ -12,6 +12,7 @@
 
 #define KEPT_NAME   "core_pattern"
 #define PATTERN_MAX 127
+#define SPLITS	    " \t\n%"
 
 char *core_pattern_read(GError **error)
 {
@@ -62,7 +63,7 @@ static bool keep(const char *dir, const char *pattern, GError **error)
 	struct stat st;
 
 	if (g_mkdir_with_parents(dir, 0755) || lstat(dir, &st))
-		return error_set_errno(error, errno, "%s", dir);
+		return error_set_errno(error, errno, "%s (root may make it)", dir);
 	if (!S_ISDIR(st.st_mode) || st.st_uid != geteuid() || st.st_mode & 022)
 		return error_set(error, PERF_ERROR_PERMISSION,
 				 "%s must belong to root, and only root may have write permission",
@@ -88,6 +89,12 @@ bool core_handler_install(const char *dir, GError **error)
 				 "%s: the kernel sends core dumps to the socket of a server; a "
 				 "handler cannot be added before it",
 				 present);
+	if ((self && strpbrk(self, SPLITS)) || strpbrk(dir, SPLITS))
+		return error_set(
+			error, PERF_ERROR_UNSUPPORTED,
+			"%s, %s: the kernel takes blanks and %% in core_pattern for its own "
+			"signs: use paths without them",
+			self, dir);
 	ours = g_strdup_printf("|%s core-handler run %s %s", self ? self : "/usr/bin/perf", dir,
 			       CORE_WORDS);
 	if (strlen(ours) > PATTERN_MAX)

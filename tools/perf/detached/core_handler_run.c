@@ -163,20 +163,31 @@ static GByteArray *take_recording(const struct crash *crash)
 	return file ? file : take_pinned(crash, &choice);
 }
 
+/* The words of the previous pattern, expanded. As in the kernel, any number of blanks separates two. */
+static char **expand_words(const struct crash *crash)
+{
+	g_auto(GStrv) words = g_strsplit_set(crash->before + 1, " \t\n", 0);
+	GPtrArray *expanded = g_ptr_array_new();
+
+	for (char **word = words; *word; word++)
+		if (**word)
+			g_ptr_array_add(expanded, expand(crash, *word));
+	g_ptr_array_add(expanded, NULL);
+	return (char **)g_ptr_array_free(expanded, false);
+}
+
 /* Starts the previous handler, with the core as its standard input. -1 with errno. */
 static int start_before(const struct crash *crash, pid_t *child)
 {
-	g_auto(GStrv) words = g_strsplit(crash->before + 1, " ", 0);
+	g_auto(GStrv) words = expand_words(crash);
 	int fds[2];
 
+	if (!words[0]) {
+		errno = ENOENT;
+		return -1;
+	}
 	if (pipe2(fds, O_CLOEXEC))
 		return -1;
-	for (char **word = words; *word; word++) {
-		char *expanded = expand(crash, *word);
-
-		g_free(*word);
-		*word = expanded;
-	}
 	*child = fork();
 	if (!*child) {
 		dup2(fds[0], STDIN_FILENO);

@@ -9,6 +9,7 @@
 
 #include "bpf/pinned.h"
 #include "bpf/pinned.skel.h"
+#include "bpf/processes.h"
 #include "detached/pinned_map.h"
 #include "perfevent/proc.h"
 
@@ -97,4 +98,23 @@ bool processes_follow(const char *path, struct pinned_bpf *skel, const GArray *p
 	       pin_program(path, skel->progs.pinned_rename, error) &&
 	       pin_program(path, skel->progs.pinned_exec, error) &&
 	       pin_program(path, skel->progs.pinned_exit, error);
+}
+
+void processes_tell(const char *path, struct synth *s, struct processes_told *told)
+{
+	struct processes_slots slots = { 0 };
+	struct pinned_map tasks, maps;
+
+	if (!pinned_map_open(&tasks, path, "tasks", sizeof(struct process_task), NULL))
+		return;
+	slots.tasks = tasks.data;
+	slots.nr_tasks = tasks.size / sizeof(*slots.tasks);
+	if (pinned_map_open(&maps, path, "mappings", sizeof(struct process_map), NULL)) {
+		slots.maps = maps.data;
+		slots.nr_maps = maps.size / sizeof(*slots.maps);
+	}
+	processes_tell_slots(&slots, s, told);
+	if (slots.maps)
+		pinned_map_close(&maps);
+	pinned_map_close(&tasks);
 }

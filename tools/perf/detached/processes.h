@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Reads the processes of a pinned recording (pinned.h) and their mappings. The recording's BPF
- * programs write forks, names, exec(), exits and mappings into arrays (bpf/follow.h), which are
- * pinned in the recording's directory:
+ * programs write forks, names, exec() and exits (bpf/follow_tasks.h) and mappings (bpf/follow.h)
+ * into arrays, which are pinned in the recording's directory:
  *
  *	tasks, mappings, counts    the arrays
  *	link-pinned_...            the programs
@@ -20,6 +20,8 @@
 #include "record/synth.h"
 
 struct pinned_bpf;
+struct process_map;
+struct process_task;
 
 /* Size of the arrays in bytes. */
 u64 processes_size(void);
@@ -45,6 +47,15 @@ struct processes_told {
 };
 struct processes_told *processes_told_new(void);
 void processes_told_free(struct processes_told *told);
+
+/* The arrays in memory, which the programs may be writing to. */
+struct processes_slots {
+	const struct process_task *tasks;
+	const struct process_map *maps;
+	u64 nr_tasks, nr_maps;
+};
+void processes_tell_slots(const struct processes_slots *slots, struct synth *s,
+			  struct processes_told *told);
 
 /*
  * Puts the arrays' contents as records into s->out. Build-ids are only those of files that are

@@ -4,7 +4,6 @@
 #include <sys/stat.h>
 
 #include "bpf/processes.h"
-#include "detached/pinned_map.h"
 #include "detached/processes.h"
 #include "dso/buildid.h"
 
@@ -211,13 +210,12 @@ static void tell_map(struct telling *t, const struct process_map *map, u64 time)
 	put(t, &ev, time);
 }
 
-static void tell_tasks(struct telling *t, const struct pinned_map *tasks)
+static void tell_tasks(struct telling *t, const struct processes_slots *slots)
 {
 	struct process_task copy;
 
-	for (u64 i = 0; i < tasks->size / sizeof(copy); i++)
-		if (copy_slot(&copy, (const struct process_task *)tasks->data + i, sizeof(copy)) &&
-		    copy.id)
+	for (u64 i = 0; i < slots->nr_tasks; i++)
+		if (copy_slot(&copy, &slots->tasks[i], sizeof(copy)) && copy.id)
 			tell_task(t, &copy);
 }
 
@@ -232,14 +230,13 @@ static int by_owner(const void *a, const void *b)
 	return (x->time > y->time) - (x->time < y->time);
 }
 
-static GArray *copy_maps(const struct pinned_map *maps)
+static GArray *copy_maps(const struct processes_slots *slots)
 {
 	GArray *copies = g_array_new(false, false, sizeof(struct process_map));
 	struct process_map copy;
 
-	for (u64 i = 0; i < maps->size / sizeof(copy); i++)
-		if (copy_slot(&copy, (const struct process_map *)maps->data + i, sizeof(copy)) &&
-		    copy.time)
+	for (u64 i = 0; i < slots->nr_maps; i++)
+		if (copy_slot(&copy, &slots->maps[i], sizeof(copy)) && copy.time)
 			g_array_append_val(copies, copy);
 	g_array_sort(copies, by_owner);
 	return copies;
@@ -258,9 +255,9 @@ static u64 begin_of(const struct process_map *map, const struct process_map *fir
 	return map->began ? map->began + 1 : 0;
 }
 
-static void tell_maps(struct telling *t, const struct pinned_map *maps)
+static void tell_maps(struct telling *t, const struct processes_slots *slots)
 {
-	g_autoptr(GArray) copies = copy_maps(maps);
+	g_autoptr(GArray) copies = copy_maps(slots);
 	const struct process_map *first = NULL;
 
 	for (u32 i = 0; i < copies->len; i++) {
@@ -272,17 +269,11 @@ static void tell_maps(struct telling *t, const struct pinned_map *maps)
 	}
 }
 
-void processes_tell(const char *path, struct synth *s, struct processes_told *told)
+void processes_tell_slots(const struct processes_slots *slots, struct synth *s,
+			  struct processes_told *told)
 {
 	struct telling t = { s, told };
-	struct pinned_map tasks, maps;
 
-	if (!pinned_map_open(&tasks, path, "tasks", sizeof(struct process_task), NULL))
-		return;
-	tell_tasks(&t, &tasks);
-	pinned_map_close(&tasks);
-	if (!pinned_map_open(&maps, path, "mappings", sizeof(struct process_map), NULL))
-		return;
-	tell_maps(&t, &maps);
-	pinned_map_close(&maps);
+	tell_tasks(&t, slots);
+	tell_maps(&t, slots);
 }

@@ -7,7 +7,8 @@
 
 /*
  * @from: a detached recording's file, or a core dump; of another owner only with @force. @to is
- * written under a temporary name and renamed, so it is never incomplete; "-" is standard output.
+ * written under a temporary name and renamed, so it is never incomplete; "-" is standard output. What
+ * is no regular file (a device, a symbolic link) is written to itself.
  */
 bool save_image(const char *from, const char *to, bool force, GError **error);
 

@@ -85,8 +85,16 @@ static void add(struct triggers *t, const char *text, bool crash)
 	g_ptr_array_add(t->all, one);
 }
 
+/* The signal is a trigger of every detached recording (detached/worker.c). */
+static bool is_signal(const char *text)
+{
+	return !g_ascii_strcasecmp(text, "SIGUSR2");
+}
+
 static bool parse(struct triggers *t, const char *text, GError **error)
 {
+	if (is_signal(text))
+		return true;
 	if (!g_str_has_prefix(text, "span>")) {
 		add(t, text, false);
 		return true;

@@ -4,6 +4,7 @@
  *
  *	EVENT                any occurrence of an event: a tracepoint, a breakpoint (mem:ADDRESS:x)
  *	uprobe:FILE:SYMBOL   the call of a function
+ *	SIGUSR2              the signal, sent to the recording process: also without being named
  *	span>500ms           samples of one thread with one activity that are more than 500 ms apart
  *
  * With @crashes it also notes which thread got a signal that dumps core, and its position. This

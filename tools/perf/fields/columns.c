@@ -268,6 +268,8 @@ static bool build(struct columns *c, const struct columns_options *o, GError **e
 	c->has_self = !strict && o->children;
 	if (o->fields && !add_names(c, o, c->output, o->fields + !strict, error))
 		return blame_fields(error);
+	if (o->last_key && !add_names(c, o, strict ? c->output : c->order, o->last_key, error))
+		return false;
 	for (u32 i = 0; i < c->order->len; i++)
 		add(c->output, columns_order(c, i));
 	for (u32 i = 0; i < c->output->len; i++)

@@ -37,6 +37,7 @@ struct columns_options {
 	const char *sort;	  /* -s, or NULL: @sort_default */
 	const char *fields;	  /* -F, or NULL */
 	const char *sort_default; /* by the kind of samples: a COLUMNS_..._SORT */
+	const char *last_key;	  /* behind those of -s or -F; NULL: none */
 	u32 families;		  /* enum field_family bits that may be named */
 	struct lexicon *lexicon;  /* of the file, whose tracepoints' fields are keys too, or NULL */
 	bool latency;		  /* Latency columns, too */

@@ -51,6 +51,7 @@ struct wall_look {
 	bool in_32_bit_code;
 	struct wall_bytes stack; /* of user space, from sp up, as far as it was asked for */
 	u32 nr;			 /* stretches that were added up: for wall_stretch_fn */
+	u32 merged; /* runs before it that no look told: it slept at the same place in between */
 	bool same; /* it sleeps where the look before found it: times and state are all that is here */
 	u32 place;		   /* for wall_account.c */
 	struct wall_bytes tls;	   /* of a sleeper, as samples have it */
@@ -67,7 +68,8 @@ struct wall_pass {
 	u64 skipped; /* threads of others */
 	u64 lost;    /* threads for which there was no room */
 	u64 unseen;  /* ends of threads for which there was none, of the whole recording */
-	u64 faults;  /* reads of memory or files that failed */
+	bool put_off; /* of some threads that ran a later pass will tell: they sleep where they slept */
+	u64 faults; /* reads of memory or files that failed */
 };
 
 typedef void wall_look_fn(const struct wall_look *look, void *arg);
@@ -103,7 +105,8 @@ struct wall_bpf_options {
 	bool by_tid; /* threads were asked for, and not whole processes */
 	enum wall_source how;
 	const GArray
-		*cgroups;    /* u64: ids of the control groups whose threads count; empty: of all */
+		*cgroups; /* u64: ids of the control groups whose threads count; empty: of all */
+	u64 merge; /* ns; a thread that ran and sleeps at the same place again is told so late; 0: at once */
 	u32 latency_of;	     /* enum latency_of; not 0: by what is in these maps */
 	int calls, requests; /* of bpf/latency.h */
 };

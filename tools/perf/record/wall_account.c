@@ -173,9 +173,9 @@ static struct kind *find_kind(const struct known *k, const struct wall_look *lik
 	return NULL;
 }
 
-/* Into the window; @k->told is the stretch's end. */
+/* Into the window; @k->told is the stretch's end. It stands for @times stretches. */
 static void add_to_window(struct wall_account *a, struct known *k, const struct wall_look *like,
-			  u64 length)
+			  u64 length, u32 times)
 {
 	struct kind *kind = find_kind(k, like);
 
@@ -195,7 +195,7 @@ static void add_to_window(struct wall_account *a, struct known *k, const struct 
 		kind->look.nr = 0;
 		kind->length = 0;
 	}
-	kind->look.nr++;
+	kind->look.nr += times;
 	kind->look.since = like->since;
 	kind->length += length;
 	if (k->told - k->begun >= a->window)
@@ -258,6 +258,7 @@ void wall_look_complete(struct wall_look *look, const struct wall_look *before)
 	l.delay = look->delay;
 	l.sleeps = look->sleeps;
 	l.runs = look->runs;
+	l.merged = look->merged;
 	l.since = look->since;
 	l.sequence = look->sequence;
 	l.state = look->state;
@@ -267,7 +268,8 @@ void wall_look_complete(struct wall_look *look, const struct wall_look *before)
 }
 
 /* The next stretch of @k's thread, in what @like says. */
-static void tell(struct wall_account *a, struct known *k, const struct wall_look *like, u64 length)
+static void tell_times(struct wall_account *a, struct known *k, const struct wall_look *like,
+		       u64 length, u32 times)
 {
 	if (!length)
 		return;
@@ -276,7 +278,12 @@ static void tell(struct wall_account *a, struct known *k, const struct wall_look
 		k->exec += length;
 	if (like->state == WALL_QUEUED)
 		k->delay += length;
-	add_to_window(a, k, like, length);
+	add_to_window(a, k, like, length, times);
+}
+
+static void tell(struct wall_account *a, struct known *k, const struct wall_look *like, u64 length)
+{
+	tell_times(a, k, like, length, 1);
 }
 
 /* @look without what only a sleep has. */
@@ -340,6 +347,7 @@ static void tell_between(struct wall_account *a, struct known *k, const struct w
 	u64 on = MIN(now->exec - MIN(now->exec, k->exec), all);
 	u64 queued = MIN(now->delay - MIN(now->delay, k->delay), all - on);
 	u64 asleep = all - on - queued, last = 0;
+	u32 times = now->merged + 1;
 	struct wall_look ran = without_wait(now, WALL_RUNNING);
 	struct wall_look waited = without_wait(now, WALL_QUEUED);
 
@@ -350,11 +358,11 @@ static void tell_between(struct wall_account *a, struct known *k, const struct w
 		last = now->since && now->since < now->time ? MIN(now->time - now->since, asleep)
 							    : (is_asleep(&k->look) ? 0 : asleep);
 	if (is_asleep(&k->look))
-		tell(a, k, &k->look, asleep - last);
+		tell_times(a, k, &k->look, asleep - last, times);
 	else
 		last = is_asleep(now) ? asleep : 0;
-	tell(a, k, &waited, queued);
-	tell(a, k, &ran, on);
+	tell_times(a, k, &waited, queued, times);
+	tell_times(a, k, &ran, on, times);
 	if (!is_asleep(now) && now->time > k->told)
 		tell_rest(a, k, now);
 	/*

@@ -49,6 +49,8 @@ struct bpf_eye {
 	u64 switches, switches_at,
 		passes_at; /* when they were counted last: how many, time, pass */
 	bool listing_costs_less;
+	u64 merge;     /* ns; 0: every run is sent at once */
+	u64 sent_at;   /* when all that was put off was sent */
 	bool has_news; /* processes count that did not: their threads need not switch any more */
 	/* During a pass. */
 	wall_look_fn *fn;
@@ -189,12 +191,18 @@ static bool bpf_pass(struct wall_eye *eye, bool whole, wall_look_fn *fn, void *a
 	e->pass++;
 	bss->nr_listed[e->pass & 1] = 0;
 	bss->pass = e->pass;
+	bss->sending = whole || now_ns() >= e->sent_at + e->merge;
 	pass->partly = !whole && !e->has_news && may_use_list(e);
 	e->has_news = false;
 	for (u32 i = 0; ok && i < MOST_RUNS; i++) {
 		ok = run(e, pass->partly, pass, error);
 		if (!pass->lost)
 			break;
+	}
+	pass->put_off = !bss->sending;
+	if (bss->sending) {
+		bss->nr_pending = 0;
+		e->sent_at = now_ns();
 	}
 	if (!pass->partly)
 		e->nr_threads = pass->seen + pass->skipped;
@@ -269,6 +277,7 @@ static int load(struct bpf_eye *e, const struct wall_bpf_options *o)
 		return err;
 	e->skel->rodata->all = o->all;
 	e->skel->rodata->by_tid = o->by_tid;
+	e->skel->rodata->merge = o->merge > 0;
 	e->skel->rodata->self = (u32)getpid();
 	e->skel->rodata->nr_cpus = (u32)MAX(libbpf_num_possible_cpus(), 1);
 	e->skel->rodata->nr_cgroups = MIN(o->cgroups->len, ARRAY_SIZE(e->skel->rodata->cgroup_ids));
@@ -331,6 +340,7 @@ struct wall_eye *wall_bpf_open(const struct wall_bpf_options *options,
 
 	e->eye.ops = &ops;
 	e->clock = clock;
+	e->merge = options->merge;
 	e->files = wall_files_new("/proc");
 	e->listing_costs_less = true;
 	err = load_some(e, options);
@@ -343,7 +353,7 @@ struct wall_eye *wall_bpf_open(const struct wall_bpf_options *options,
 			  "BPF needs root, or CAP_BPF and CAP_PERFMON");
 	else
 		error_set(error, PERF_ERROR_UNSUPPORTED,
-			  "this kernel does not take the BPF program (Linux 5.15 does): %s",
+			  "the kernel rejects the BPF program (needs Linux 5.15): %s",
 			  g_strerror(err));
 	return NULL;
 }

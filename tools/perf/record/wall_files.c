@@ -12,7 +12,7 @@
 
 struct wall_files {
 	char *proc;
-	GHashTable *names; /* struct file_key * -> char *, "" where it could not be read */
+	GHashTable *names; /* struct file_key * -> char * */
 };
 
 struct file_key {
@@ -58,14 +58,14 @@ static bool is_anonymous(const char *name)
 	return g_str_has_prefix(name, "anon_inode:");
 }
 
-static char *ask(const struct wall_files *f, u32 pid, u64 fd)
+char *wall_files_ask(const char *proc, u32 pid, u64 fd)
 {
 	g_autofree char *path =
-		g_strdup_printf("%s/%u/fd/%" G_GUINT64_FORMAT, f->proc, pid, (guint64)fd);
+		g_strdup_printf("%s/%u/fd/%" G_GUINT64_FORMAT, proc, pid, (guint64)fd);
 	char name[4096];
 	ssize_t size = readlink(path, name, sizeof(name));
 
-	return size > 0 ? g_strndup(name, (gsize)size) : g_strdup("");
+	return size > 0 ? g_strndup(name, (gsize)size) : NULL;
 }
 
 const char *wall_files_name(struct wall_files *f, u32 pid, u64 fd, u64 dev, u64 inode)
@@ -79,10 +79,11 @@ const char *wall_files_name(struct wall_files *f, u32 pid, u64 fd, u64 dev, u64 
 		known = g_hash_table_lookup(f->names, &key);
 	}
 	if (known)
-		return *known ? known : NULL;
+		return known;
 	if (g_hash_table_size(f->names) >= MOST_NAMES)
 		g_hash_table_remove_all(f->names);
-	name = ask(f, pid, fd);
-	g_hash_table_insert(f->names, g_memdup2(&key, sizeof(key)), name);
-	return *name ? name : NULL;
+	name = wall_files_ask(f->proc, pid, fd);
+	if (name) /* else it may be closed by now; others can have it open */
+		g_hash_table_insert(f->names, g_memdup2(&key, sizeof(key)), name);
+	return name;
 }

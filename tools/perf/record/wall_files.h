@@ -17,4 +17,7 @@ void wall_files_free(struct wall_files *f);
  */
 const char *wall_files_name(struct wall_files *f, u32 pid, u64 fd, u64 dev, u64 inode);
 
+/* The same, asked each time; NULL: it cannot be read. */
+char *wall_files_ask(const char *proc, u32 pid, u64 fd);
+
 #endif

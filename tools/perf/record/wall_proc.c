@@ -21,7 +21,8 @@
 #include "record/wall_calls.h"
 #include "record/wall_files.h"
 
-#define NS_PER_S 1000000000ull
+#define NS_PER_S    1000000000ull
+#define MOST_GROUPS 4096 /* whose ids are kept */
 
 struct proc_thread {
 	u32 pid, tid;
@@ -29,8 +30,9 @@ struct proc_thread {
 	u64 runs;
 	u32 pass; /* the last one that found it */
 	bool asleep;
-	bool counts;	   /* is in one of the control groups, if these were asked for */
-	u64 asked_cgroups; /* when that was found out */
+	bool counts;	  /* is in one of the control groups, if these were asked for */
+	u64 cgroup;	  /* id of its own one; 0: not known */
+	u64 asked_cgroup; /* when that was found out; 0: never */
 };
 
 struct proc_eye {
@@ -40,14 +42,14 @@ struct proc_eye {
 	const char *proc;
 	const char *cgroups; /* NULL: all count */
 	const struct wall_clock *clock;
-	struct wall_files *files;
+	GHashTable *groups;  /* path -> u64 *: id of the control group */
 	GHashTable *wanted;  /* pid as a pointer */
 	GHashTable *tids;    /* by_tid: tid as a pointer */
 	GHashTable *threads; /* tid -> struct proc_thread * */
 	u32 nr_open, most_open;
 	u32 pass;
 	u64 ns_per_tick;
-	char *futex; /* text of the present look, or NULL */
+	char *file; /* text of the present look, or NULL */
 };
 
 static struct proc_eye *proc_eye(struct wall_eye *eye)
@@ -211,10 +213,10 @@ static void look_at_wait(struct proc_eye *e, const struct proc_thread *t, struct
 	if (read_file(e, t, "wchan", wchan, room) && strcmp(wchan, "0"))
 		look->wchan = wchan;
 	if (wall_call_has_fd(look->syscall))
-		look->file =
-			wall_files_name(e->files, t->pid, look->args[0], t->pid, look->args[0] + 1);
+		e->file = wall_files_ask(e->proc, t->pid, look->args[0]);
 	else
-		look->file = e->futex = wall_call_futex_text(look->syscall, look->args[0]);
+		e->file = wall_call_futex_text(look->syscall, look->args[0]);
+	look->file = e->file;
 }
 
 static u64 count_sleeps(const struct proc_eye *e, const struct proc_thread *t)
@@ -225,6 +227,34 @@ static u64 count_sleeps(const struct proc_eye *e, const struct proc_thread *t)
 	if (read_file(e, t, "status", text, sizeof(text)))
 		line = strstr(text, "\nvoluntary_ctxt_switches:");
 	return line ? strtoull(strchr(line, ':') + 1, NULL, 10) : 0;
+}
+
+static u64 group_id(struct proc_eye *e, const char *path)
+{
+	const u64 *known = g_hash_table_lookup(e->groups, path);
+	u64 id;
+
+	if (known)
+		return *known;
+	if (g_hash_table_size(e->groups) >= MOST_GROUPS)
+		g_hash_table_remove_all(e->groups);
+	id = cgroups_id(e->paths, path);
+	g_hash_table_insert(e->groups, g_strdup(path), g_memdup2(&id, sizeof(id)));
+	return id;
+}
+
+/* A thread that is moved to another group is found there a second later. */
+static void ask_cgroup(struct proc_eye *e, struct proc_thread *t)
+{
+	g_autofree char *path = NULL;
+	u64 now = clock_ns(CLOCK_MONOTONIC);
+
+	if (t->asked_cgroup && now < t->asked_cgroup + NS_PER_S)
+		return;
+	t->asked_cgroup = now;
+	path = cgroups_path(e->paths, t->pid, t->tid);
+	t->cgroup = path ? group_id(e, path) : 0;
+	t->counts = path && (!e->cgroups || cgroups_cover(e->cgroups, path));
 }
 
 static void look_at(struct proc_eye *e, struct proc_thread *t, wall_look_fn *fn, void *arg,
@@ -241,10 +271,12 @@ static void look_at(struct proc_eye *e, struct proc_thread *t, wall_look_fn *fn,
 		return;
 	if (!read_file(e, t, "stat", stat, sizeof(stat)) || !parse_stat(e, stat, &look))
 		return;
+	ask_cgroup(e, t);
 	look.time = clock_ns(CLOCK_MONOTONIC) + (u64)e->clock->from_monotonic;
 	look.exec = sums.exec;
 	look.delay = sums.delay;
 	look.runs = sums.runs;
+	look.cgroup = t->cgroup;
 	look_at_wait(e, t, &look, wchan, sizeof(wchan), pass);
 	if (look.state == WALL_RUNNING || look.state == WALL_QUEUED)
 		look.sleeps = count_sleeps(e, t);
@@ -253,7 +285,7 @@ static void look_at(struct proc_eye *e, struct proc_thread *t, wall_look_fn *fn,
 		    look.state != WALL_ZOMBIE;
 	pass->looked++;
 	fn(&look, arg);
-	g_clear_pointer(&e->futex, g_free);
+	g_clear_pointer(&e->file, g_free);
 }
 
 static struct proc_thread *thread_of(struct proc_eye *e, u32 pid, u32 tid)
@@ -266,21 +298,6 @@ static struct proc_thread *thread_of(struct proc_eye *e, u32 pid, u32 tid)
 	*t = (struct proc_thread){ .pid = pid, .tid = tid, .schedstat = -1 };
 	g_hash_table_insert(e->threads, GUINT_TO_POINTER(tid), t);
 	return t;
-}
-
-/* A thread that is moved to another group is found there a second later. */
-static bool counts(const struct proc_eye *e, struct proc_thread *t)
-{
-	u64 now;
-
-	if (!e->cgroups)
-		return true;
-	now = clock_ns(CLOCK_MONOTONIC);
-	if (now < t->asked_cgroups + NS_PER_S)
-		return t->counts;
-	t->asked_cgroups = now;
-	t->counts = cgroups_have(e->paths, e->cgroups, t->pid, t->tid);
-	return t->counts;
 }
 
 static u32 number_of(const struct dirent *d)
@@ -306,7 +323,9 @@ static void look_at_process(struct proc_eye *e, u32 pid, wall_look_fn *fn, void 
 			continue;
 		t = thread_of(e, pid, tid);
 		t->pass = e->pass;
-		if (counts(e, t))
+		if (e->cgroups)
+			ask_cgroup(e, t);
+		if (!e->cgroups || t->counts)
 			look_at(e, t, fn, arg, pass);
 		else
 			pass->skipped++;
@@ -368,7 +387,7 @@ static void proc_close(struct wall_eye *eye)
 	g_hash_table_unref(e->threads);
 	g_hash_table_unref(e->wanted);
 	g_hash_table_unref(e->tids);
-	wall_files_free(e->files);
+	g_hash_table_unref(e->groups);
 	g_free(e);
 }
 
@@ -398,7 +417,7 @@ struct wall_eye *wall_proc_open(const struct wall_proc_options *options,
 	e->cgroups = options->cgroups;
 	e->proc = proc;
 	e->clock = clock;
-	e->files = wall_files_new(proc);
+	e->groups = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free);
 	e->wanted = g_hash_table_new(NULL, NULL);
 	e->tids = g_hash_table_new(NULL, NULL);
 	e->threads = g_hash_table_new_full(NULL, NULL, NULL, g_free);

@@ -51,7 +51,7 @@ struct wall_sampler {
 	struct wall_account *account;
 	struct wall_clock_keeper *keeper;
 	struct wall_clock clock;
-	u64 begin, last_pass; /* by the recording's clock */
+	u64 begin, told; /* by the recording's clock; told: the last pass that put nothing off */
 	struct wall_pass sums;
 	u64 nr_passes, nr_late;
 	struct wall_memory *memory;
@@ -166,9 +166,9 @@ static void hand_over(struct wall_sampler *w, u64 first)
 
 	g_mutex_lock(&w->lock);
 	g_byte_array_append(w->made, w->making->data, w->making->len);
-	/* Who slept in the last pass may have woken just after it. */
+	/* Who slept then may have woken just after it. */
 	late = w->eye->ops->tells_ends ? 0 : HEARD_LATE;
-	w->made_from = MAX(w->begin + late, MIN(first, w->last_pass)) - late;
+	w->made_from = MAX(w->begin + late, MIN(first, w->told)) - late;
 	g_mutex_unlock(&w->lock);
 	g_byte_array_set_size(w->making, 0);
 }
@@ -184,6 +184,23 @@ static u64 window_of(const struct record_options *opts)
 
 	return MIN(opts->wall_merge == WALL_MERGE_DEFAULT ? window : opts->wall_merge,
 		   longest_of(opts));
+}
+
+/* Registers and stacks of user space: they go into the samples of those that sleep. */
+static bool wants_stacks(const struct wall_sampler *w)
+{
+	return w->opts->callgraph.mode != CALLGRAPH_NONE && !w->opts->kernel_callchains;
+}
+
+/*
+ * How long the eye may wait with what is new of a thread that sleeps where it slept. What is read of its memory may be new
+ * after each run, and each call is counted with --latency-of. Less than wall_account_flush() takes for a sleep that goes on.
+ */
+static u64 merge_of(const struct wall_sampler *w)
+{
+	if (w->latency || wants_stacks(w) || (w->tls && tls_source_by_bpf(w->tls)))
+		return 0;
+	return MIN(window_of(w->opts), longest_of(w->opts) / 4);
 }
 
 /* What a look did is in the file: nothing is lost in silence. */
@@ -224,7 +241,8 @@ static bool look_once(struct wall_sampler *w, bool last)
 	w->sums.unseen = p.unseen;
 	w->nr_passes++;
 	hand_over(w, first);
-	w->last_pass = time;
+	if (!p.put_off)
+		w->told = time;
 	return true;
 }
 
@@ -241,7 +259,11 @@ static bool open_eye(struct wall_sampler *w, GError **error)
 	enum wall_source want = w->opts->wall_source;
 	g_autoptr(GArray) cgroups = g_array_new(FALSE, FALSE, sizeof(u64));
 	struct wall_bpf_options options = {
-		.all = w->all, .by_tid = w->opts->tids, .how = want, .cgroups = cgroups
+		.all = w->all,
+		.by_tid = w->opts->tids,
+		.how = want,
+		.cgroups = cgroups,
+		.merge = merge_of(w),
 	};
 	const struct wall_proc_options by_proc = { w->all, w->opts->tids, w->paths,
 						   w->opts->cgroups };
@@ -285,7 +307,7 @@ static void begin(struct wall_sampler *w)
 	if (w->keeper)
 		wall_clock_set(w->keeper, &w->clock);
 	g_mutex_lock(&w->lock);
-	w->begin = w->last_pass = w->made_from = w->put_from = now(w);
+	w->begin = w->told = w->made_from = w->put_from = now(w);
 	w->ready = true;
 	g_cond_signal(&w->changed);
 	g_mutex_unlock(&w->lock);
@@ -357,7 +379,6 @@ static void want_processes(struct wall_sampler *w)
 	}
 }
 
-/* Registers and stacks of those that sleep go into their samples. */
 static void take_stacks(struct wall_sampler *w)
 {
 	u32 size = MIN(w->opts->callgraph.stack_size ?: CALLGRAPH_STACK_SIZE, WALL_STACK_MAX);
@@ -382,7 +403,7 @@ static bool wall_open(struct source *src, struct recording *rec, GError **error)
 	}
 	if (!open_eye(w, error))
 		return false;
-	if (w->opts->callgraph.mode != CALLGRAPH_NONE && !w->opts->kernel_callchains)
+	if (wants_stacks(w))
 		take_stacks(w);
 	return true;
 }
@@ -448,7 +469,7 @@ static char *wall_summary(struct source *src)
 			w->eye->ops->name, w->nr_passes,
 			w->nr_passes ? w->sums.seen / w->nr_passes : 0);
 	if (!w->eye->ops->tells_ends)
-		g_string_append(text, ", without stacks of the kernel, connections and groups");
+		g_string_append(text, ", without stacks of the kernel and connections");
 	if (w->nr_late)
 		g_string_append_printf(text, ", %" PRIu64 " late", w->nr_late);
 	if (w->sums.lost)

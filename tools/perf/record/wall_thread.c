@@ -197,6 +197,7 @@ void wall_thread_look(const struct wall_bpf_thread *t, const struct wall_clock *
 		.exec = executed(t, time),
 		.delay = waited(t, time),
 		.runs = t->runs,
+		.merged = t->merged,
 		.sleeps = t->sleeps,
 		.since = since(t, state),
 		.ip = t->ip,

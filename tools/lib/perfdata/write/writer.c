@@ -371,6 +371,19 @@ struct perfdata_writer *perfdata_create_fd(int fd, const char *name,
 	return start(writer_new(fd, name, false, options, error), evsels, nr, info, error);
 }
 
+/*
+ * A pipe or a terminal by its name, as /dev/stdout: the header of a file is written again at the end, which they do not
+ * let one do, and a terminal would obey the names that are recorded.
+ */
+static bool is_seekable(struct perfdata_writer *w, GError **error)
+{
+	return lseek(w->fd, 0, SEEK_CUR) >= 0 ||
+	       error_set(error, PERF_ERROR_USAGE,
+			 "%s: a pipe or a terminal cannot hold a recording: name a file, or write "
+			 "into a pipe with -o -",
+			 w->name);
+}
+
 struct perfdata_writer *perfdata_create(const char *path, const struct perfdata_options *options,
 					struct evsel *const *evsels, u32 nr,
 					const struct perfdata_info *info, GError **error)
@@ -388,6 +401,10 @@ struct perfdata_writer *perfdata_create(const char *path, const struct perfdata_
 	w->fd = open(path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
 	if (w->fd < 0) {
 		error_set_errno(error, errno, "%s: create", path);
+		writer_free(w);
+		return NULL;
+	}
+	if (!is_seekable(w, error)) {
 		writer_free(w);
 		return NULL;
 	}

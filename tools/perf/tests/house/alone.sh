@@ -83,6 +83,13 @@ else
 	cat shim.log
 	fail "a shim without its tool is no compiler: a skip"
 fi
+mkdir old
+printf '#!/bin/sh\necho "rustc 1.63.0"\n' >old/rustc
+printf '#!/bin/sh\necho "cargo 0.66.0"\n' >old/cargo
+chmod +x old/*
+"${clean[@]}" PATH="$work/old:$PATH" "$alone" bash -c 'rustc --version || cargo --version' >old.log 2>&1
+[[ $? == 1 && $(sort -u old.log) == "this Rust is older than 1.66" ]] && pass "a Rust that is too old for the tests is no compiler" ||
+	{ cat old.log; fail "a Rust that is too old for the tests is no compiler"; }
 
 # Nothing stays, not even what a command has protected; how it ended is how alone ends.
 "${clean[@]}" "$alone" bash -c 'mkdir -p "$HOME/go/pkg" && >"$HOME/go/pkg/file" && chmod -R a-w "$HOME/go"; exit 7'

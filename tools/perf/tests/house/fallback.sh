@@ -56,6 +56,13 @@ is "its help" $'<help><stat>\nstatus 42' "$(run "$PATH_NEXT" help stat)"
 is "its --help" $'<stat><--help>\nstatus 42' "$(run "$PATH_NEXT" stat --help)"
 is "no file descriptor is left to it" "$(PATH=$PATH_NEXT next/perf stat fds 2>&1 <&- | tail -1)" \
 	"$(run "$PATH_NEXT" stat fds <&- | sed -n 2p)"
+is "metrics are the next perf's to list" $'<list><--raw-dump><metrics>\nstatus 42' "$(run "$PATH_NEXT" list --raw-dump metrics)"
+is "upstream's options of list are, too" $'<list><-vj><--unit=msr><hw>\nstatus 42' "$(run "$PATH_NEXT" list -vj --unit=msr hw)"
+is "a file of list that is called so is ours" "status 0" "$(run "$PATH_NEXT" list -o metrics sw)"
+is "nobody there to list metrics: exit status" "status 129" "$(run "$PATH_NONE" list metrics | tail -1)"
+is "--html-path is the next perf's" $'<--html-path>\nstatus 42' "$(run "$PATH_NEXT" --html-path)"
+is "nobody there: --html-path is no option" "Unknown option: --html-path" "$(run "$PATH_NONE" --html-path | head -1)"
+is "--list-opts is for completion" 1 "$(run "$PATH_NEXT" --list-opts | grep -cw -- --no-pager)"
 is "--list-cmds has both" yes "$(run "$PATH_NEXT" --list-cmds | grep -q 'report .*stat teleport' && echo yes)"
 is "help -a says whose" " Commands that $PWD/next/perf (perf version 9.9) runs:" \
 	"$(run "$PATH_NEXT" help -a | grep 'runs:')"

@@ -58,6 +58,8 @@ if [[ ! -e ran ]]; then
 fi
 cp "$PERF" perf # so that the pattern is short enough wherever the tree is
 echo core >$pattern
+mkdir "a b" && ln perf "a b/perf"
+check "a path that the kernel would take apart is refused" eval '! "a b/perf" core-handler install --dir="$PWD/kept" 2>err && grep -q "paths without them" err'
 if ! ./perf core-handler install --dir="$PWD/kept" 2>err; then
 	cat err
 	grep -q "longer than" err && echo "ok - recordings get into cores by a handler # skip the folder of the test has too long a name" ||
@@ -140,12 +142,12 @@ cat >sink <<-EOF2
 	cat >"$PWD/sunk"
 EOF2
 chmod 755 sink
-echo "|$PWD/sink %p %s %%" >$pattern
-if [[ $(cat $pattern) == "|$PWD/sink %p %s %%" ]] && ./perf core-handler install --dir="$PWD/kept" 2>err; then
+echo "|$PWD/sink %p  %s %%" >$pattern
+if [[ $(cat $pattern) == "|$PWD/sink %p  %s %%" ]] && ./perf core-handler install --dir="$PWD/kept" 2>err; then
 	crash_recorded
 	check "a program in core_pattern gets the core with the recording" eval '"$PERF" script -i sunk 2>err | grep -q "work+"'
 	check "and its words" grep -qE "^[0-9]+ 11 %$" sunk.words
-	check "remove puts it back" eval './perf core-handler remove --dir="$PWD/kept" && [[ $(cat $pattern) == "|$PWD/sink %p %s %%" ]]'
+	check "remove puts it back" eval './perf core-handler remove --dir="$PWD/kept" && [[ $(cat $pattern) == "|$PWD/sink %p  %s %%" ]]'
 else
 	echo "ok - a program in core_pattern gets the core with the recording # skip its name is too long"
 fi

@@ -155,7 +155,7 @@ fi
 target=$!
 pid_of() { "$PERF" detached list | awk -v name="$1" '$1 == name { print $6 }'; }
 until_file() { local i; for ((i = 0; i < 1500; i++)); do [[ -e $1 ]] && return 0; sleep 0.02; done; return 1; }
-"$PERF" record --detached=user --keep=1M -F 499 -p $target 2>err
+"$PERF" record --detached=user --keep=1M -F 499 --trigger=SIGUSR2 -p $target 2>err
 kill -USR2 "$(pid_of user)"
 check "SIGUSR2 saves a copy, and it goes on" eval 'until_file user.data.1 && [[ $(reason user.data.1 reason) == "trigger SIGUSR2" && -d /proc/$(pid_of user) ]]'
 check "times are none of --trigger's" eval '! "$PERF" record --detached=bad --trigger="span>fast" true 2>err && grep -q "span>500ms" err'

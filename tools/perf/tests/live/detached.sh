@@ -31,6 +31,8 @@ check "the command's end ends the recording, with its status" until_state try "e
 "$PERF" record --detached=busy -F 499 -g -- "$crash" none 60000 >out 2>err
 check "record --detached returns, and the recording goes on" until_state busy recording
 check "read gives an ordinary file" eval '"$PERF" detached read busy -o 1.data && "$PERF" report -i 1.data --stdio -g none 2>err | grep -q work'
+ln -s linked.data link.data
+check "read writes to where a symbolic link leads" eval '"$PERF" detached read busy -o link.data && [[ -L link.data && -s linked.data ]]'
 check "read does not end it" grows busy
 check "stock perf reads what read has written" eval '[[ -z $STOCK_PERF ]] || "$STOCK_PERF" report -i 1.data --stdio -g none 2>err | grep -q work'
 check "report reads it where it is" eval '"$PERF" report -i shelf/busy --stdio -g none 2>err | grep -q work'

@@ -74,6 +74,40 @@ check "it outlives its target, which is said" eval '"$PERF" detached list | grep
 check "what BPF does not record has a process" eval '"$PERF" detached list | grep -q "^$name .*recording  "'
 "$PERF" detached rm $name
 
+# A kernel that does not load the programs that follow processes (before Linux 5.17): its answer to bpf() is put in its place.
+cat >refuse.c <<-EOF2
+	#define _GNU_SOURCE
+	#include <dlfcn.h>
+	#include <errno.h>
+	#include <linux/bpf.h>
+	#include <stdarg.h>
+	#include <sys/syscall.h>
+	long syscall(long nr, ...)
+	{
+		long (*real)(long, ...) = (long (*)(long, ...))dlsym(RTLD_NEXT, "syscall"), words[6];
+		va_list list;
+		va_start(list, nr);
+		for (int i = 0; i < 6; i++)
+			words[i] = va_arg(list, long);
+		va_end(list);
+		if (nr == SYS_bpf && words[0] == BPF_PROG_LOAD && ((union bpf_attr *)words[1])->prog_type == BPF_PROG_TYPE_TRACING) {
+			errno = EINVAL;
+			return -1;
+		}
+		return real(nr, words[0], words[1], words[2], words[3], words[4], words[5]);
+	}
+EOF2
+goes="a kernel that does not follow processes is recorded all the same"
+if ! gcc -shared -fPIC -o refuse.so refuse.c -ldl 2>err; then
+	echo "ok - $goes # skip no compiler"
+elif ! LD_PRELOAD=$PWD/refuse.so "$PERF" version >err 2>&1; then
+	echo "ok - $goes # skip this perf cannot be run with LD_PRELOAD: $(head -n 1 err)"
+else
+	LD_PRELOAD=$PWD/refuse.so "$PERF" record --detached=$name --carrier=bpf --keep=256K -F 999 -g -p $target 2>made
+	check "$goes, which is said" eval 'grep -q "cannot follow processes by BPF" made && grows && "$PERF" detached read $name -o bare.data && "$PERF" script -i bare.data --comms crash 2>err | grep -q "work+"'
+	"$PERF" detached rm $name
+fi
+
 # All CPUs: BPF without being asked. What begins now, works, and is gone before anybody reads.
 # (It keeps more than 20 seconds of two busy CPUs: what else runs here must not push these programs out.)
 "$PERF" record --detached=$name --keep=8M -F 999 -g -a 2>made

@@ -153,6 +153,19 @@ if command -v script >/dev/null; then
 		echo "not ok - no recording is written to a terminal"
 	fi
 
+	# By its name, too; and a pipe by its name does not get half of a file.
+	for command in "record -q -e cpu-clock -o /dev/stdout touch ran" "inject -i forged.data -o /dev/stdout" \
+		"data convert --to=sysprof -i forged.data -o /dev/stdout"; do
+		script -qec "'$PERF' $command" /dev/null >>named 2>&1 </dev/null
+	done
+	"$PERF" record -q -e cpu-clock -o /dev/stdout touch ran 2>>named | cat >>named
+	if [[ $(grep -c '^perf: /dev/stdout: .* cannot hold a ' named) == 4 && $(wc -l <named) == 4 && ! -e ran ]]; then
+		echo "ok - no recording is written to a terminal, or into a pipe, by its name"
+	else
+		cat -v named | head -n 12
+		echo "not ok - no recording is written to a terminal, or into a pipe, by its name"
+	fi
+
 	# Names of types fit there, and are whole for programs, with -v and where it is asked for.
 	"$SRC/tools/perf/tests/oracle/asked" stdlib | "$FORGE" >types.data
 	on_terminal() { TERM=xterm PAGER=cat script -qec "'$PERF' $*" /dev/null 2>&1 </dev/null | sed -E $'s/\e\\[[0-9]*m//g; s/\r$//'; }

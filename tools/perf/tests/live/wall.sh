@@ -9,9 +9,10 @@ sums() { # FILE
 	"$PERF" report -i "$1" --stdio -q -g none --no-children -F period,comm,state,syscall -t '|' 2>report.err |
 		awk -F'|' 'NF > 3 { gsub(/ +$/, "", $2); gsub(/ *\(last\)/, "", $4); gsub(/ /, "", $4); printf "%s|%s|%s|%.3f\n", $2, $3, $4, $1 / 1e9 }' >found
 }
-# Percent of the time that a thread neither was on a CPU nor waited for one, which is this machine's load.
+# Percent of the time that a thread neither was on a CPU nor waited for one, which is this machine's load. So is
+# how long a process that has ended waits for its parent to have a CPU.
 wait_share() { # COMM STATE [CALL]
-	awk -F'|' -v comm="$1" -v state="$2" -v call="${3:-}" '$1 == comm && $2 !~ /^R/ { all += $4; if ($2 ~ state && (call == "" || $3 == call)) some += $4 }
+	awk -F'|' -v comm="$1" -v state="$2" -v call="${3:-}" '$1 == comm && $2 !~ /^R/ && ($2 !~ /^Z/ || state == "^Z") { all += $4; if ($2 ~ state && (call == "" || $3 == call)) some += $4 }
 		END { printf "%.2f", all ? 100 * some / all : -1 }' found
 }
 # Percent of a thread's time in a state, optionally in one system call.

@@ -84,6 +84,14 @@ else
 	echo "ok - -a: threads of the kernel # skip needs root"
 fi
 
+# A descriptor that is closed and opened again is another file: two pipes, each of them descriptor 3 while it is waited for.
+for source in $sources; do
+	case $source in bpf-iter | bpf-loop) continue ;; esac
+	"$PERF" record -q --wall=100 --wall-source=$source -o two.data -- bash -c 'for i in 1 2; do exec 3< <(sleep 0.4); readlink /proc/$$/fd/3; read -ru 3; exec 3<&-; done' >pipes 2>err
+	rows two.data file,comm --comms bash
+	check "$source: a descriptor has the file that it is at the time" eval 'test $(sort -u pipes | wc -l) = 2 && while read -r pipe; do grep -qF "$pipe" found || exit 1; done <pipes'
+done
+
 # Control groups: -G for an event and for states, the name in the report, a group that is frozen.
 mount=$(awk '$3 == "cgroup" && $4 ~ /(^|,)perf_event(,|$)/ { print $2; exit }' /proc/mounts)
 [[ $mount ]] || mount=$(awk '$3 == "cgroup2" { print $2; exit }' /proc/mounts)
@@ -104,13 +112,12 @@ if [[ $mount ]] && mkdir "$mount/$group" "$mount/$group/below" 2>why; then
 			eval 'grep -q " throng *cpu-clock" found && grep -q " throng *wall" found && ! grep -vE " (throng|perf) " found'
 		check "$source: all of them" test "$("$PERF" script -i g.data -G --comms throng -F tid,event 2>/dev/null | grep wall | sort -u | wc -l)" = 6
 	done
-	"$PERF" record -a --wall -G $group -o g.data -- sleep 0.3 >/dev/null 2>err
-	rows g.data cgroup --comms throng
-	if [[ $sources = proc ]]; then
-		echo "ok - the group has its name # skip /proc does not tell its number"
-	else
-		check "the group has its name" eval 'grep -q "100.00% */$group/below$" found || grep -q "/$group/below$" found'
-	fi
+	for source in $sources; do
+		case $source in bpf-iter | bpf-loop) continue ;; esac
+		"$PERF" record -a --wall --wall-source=$source -G $group -o g.data -- sleep 0.3 >/dev/null 2>err
+		rows g.data cgroup --comms throng
+		check "$source: the group has its name" eval 'grep -q "/$group/below$" found && ! grep -v "/$group/below$" found | grep %'
+	done
 	check "a group that is not there" eval '! "$PERF" record -a -e cpu-clock -G $group/none -o g.data true 2>err && grep -q "no access to cgroup $mount/$group/none" err'
 	check "more groups than events" eval '! "$PERF" record -a -e cpu-clock -G $group,$group -o g.data true 2>err && grep -q "2 control groups for 1 event" err'
 	if echo 1 2>/dev/null >"$mount/$group/below/cgroup.freeze"; then

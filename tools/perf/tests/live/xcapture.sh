@@ -3,7 +3,7 @@
 # perf data convert --to=xcapture: the columns of xcapture 3, and in them what the recording says.
 . "$SRC/tools/perf/tests/live/common"
 
-"$PERF" record -q --wall --namespaces -k monotonic -o x.data -- "$WORKLOADS/states" 3 >states.out 2>err
+"$PERF" record -q --wall -g --namespaces -k monotonic -o x.data -- "$WORKLOADS/states" 3 >states.out 2>err
 check "it records" test -s x.data
 "$PERF" data convert --to=xcapture -i x.data -o csv -F 20 -v >out 2>err
 check "it converts" eval 'grep -q "^[0-9]* rows are in csv$" err'

@@ -62,6 +62,16 @@ static void plus_adds_to_the_default(void **state)
 		       "overhead period comm dso symbol", "overhead comm dso symbol period");
 }
 
+static void a_last_key_is_behind_all_others(void **state)
+{
+	assert_columns(&(struct columns_options){ .last_key = "parent" },
+		       "overhead comm dso symbol parent", "overhead comm dso symbol parent");
+	assert_columns(&(struct columns_options){ .last_key = "parent", .sort = "sym" },
+		       "overhead symbol parent", "overhead symbol parent");
+	assert_columns(&(struct columns_options){ .last_key = "parent", .fields = "comm,overhead" },
+		       "comm overhead parent", "comm overhead parent");
+}
+
 static void F_says_it_all(void **state)
 {
 	assert_columns(&(struct columns_options){ .fields = "comm,overhead" }, "comm overhead",
@@ -235,6 +245,7 @@ int main(void)
 		cmocka_unit_test(by_default_overhead_command_object_symbol),
 		cmocka_unit_test(keys_of_s_stand_in_its_order_behind_overhead),
 		cmocka_unit_test(plus_adds_to_the_default),
+		cmocka_unit_test(a_last_key_is_behind_all_others),
 		cmocka_unit_test(F_says_it_all),
 		cmocka_unit_test(what_sort_says_of_overhead_counts),
 		cmocka_unit_test(options_add_columns_of_values),

@@ -298,6 +298,20 @@ static void test_told_apart_clang(void **state)
 	run_levels("told_apart.c", "clang", flow_flags);
 }
 
+/* Parameters that only the callers tell; gcc makes clones from -O2 on. */
+static const char *const clone_flags[] = { "-O2 -gdwarf-5", "-O2 -no-pie -fno-pie",
+					   "-O3 -fcf-protection=full", NULL };
+
+static void test_clones_gcc(void **state)
+{
+	run_levels("clones.c", "gcc", clone_flags);
+}
+
+static void test_clones_clang(void **state)
+{
+	run_levels("clones.c", "clang", clone_flags);
+}
+
 /* Merged functions, thunks. */
 static void test_one_address_gcc(void **state)
 {
@@ -847,6 +861,8 @@ int main(void)
 		cmocka_unit_test(test_indexes_clang),
 		cmocka_unit_test(test_told_apart_gcc),
 		cmocka_unit_test(test_told_apart_clang),
+		cmocka_unit_test(test_clones_gcc),
+		cmocka_unit_test(test_clones_clang),
 		cmocka_unit_test(test_one_address_gcc),
 		cmocka_unit_test(test_one_address_clang),
 		cmocka_unit_test(test_gxx),

@@ -319,6 +319,26 @@ static void test_window(void **state)
 	assert_int_equal(wall_account_passed(t->account, 351 * MS), 351 * MS);
 }
 
+/* Runs that were put off by who looks: the sums have them, and they count as so many stretches. */
+static void test_merged_runs(void **state)
+{
+	struct teller *t = *state;
+	struct wall_look l;
+
+	wall_account_free(t->account);
+	t->account = wall_account_new(250 * MS, note, t->told);
+	take(t, look(WALL_SLEEP, 100, 10, 0, 100, 1));
+	l = look(WALL_SLEEP, 350, 14, 8, 350, 1);
+	l.merged = 3;
+	take(t, l);
+	assert_int_equal(t->told->len, 3);
+	assert_told(t, 0, WALL_SLEEP, 1, 338, 238);
+	assert_told(t, 1, WALL_QUEUED, 1, 346, 8);
+	assert_told(t, 2, WALL_RUNNING, 1, 350, 4);
+	for (u32 i = 0; i < 3; i++)
+		assert_int_equal(g_array_index(t->told, struct told, i).nr, 4);
+}
+
 /* Nobody looks at the thread any more, as it sleeps: its window ends all the same. */
 static void test_window_ends(void **state)
 {
@@ -427,6 +447,7 @@ int main(void)
 		TEST(test_same_place),
 		TEST(test_activity_of_a_zombie),
 		TEST(test_window),
+		TEST(test_merged_runs),
 		TEST(test_window_ends),
 		TEST(test_window_of_many_kinds),
 		TEST(test_unseen_waits),

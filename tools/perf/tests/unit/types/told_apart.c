@@ -7,10 +7,12 @@
  * nothing that could be there must have no type.
  *
  * @locals int | size_t | long | long int | struct header* | char** | union key* | struct right | struct left | struct gauge | struct cell | struct link
+ * @locals struct knot* | struct str* | struct list* | struct word* | struct pool* | struct thing*
  * @locals struct record* | struct column* | struct value* | struct branch* | struct tree* | struct branch** | struct entry* | struct entry** | struct hash* | struct bucket* | struct phrase* | struct query_list** | (function_type)* | void* | char* | unsigned int | unsigned long | long unsigned int | unsigned char | struct ticket* | struct link* | struct cell* | short | short int | struct point* | struct log* | double* | double
  */
 #include <stddef.h>
 #include <stdint.h>
+#include <stdlib.h>
 
 #define NOINLINE __attribute__((noinline))
 
@@ -260,6 +262,77 @@ NOINLINE void mark(union key *k)
 	__asm__("movw $0x201, %0" : "=m"(*(short *)&k->full)); // @must union key (one of several) | struct  (one of several)
 }
 
+/* Two structures of a union's pointers have something wherever the program reads; one has just that. */
+struct str {
+	unsigned int len, hash;
+	char text[];
+};
+
+struct list {
+	size_t nr, room;
+	struct word *at;
+};
+
+struct word {
+	unsigned char tag, mark;
+	union {
+		double number;
+		struct str *str;
+		struct list *list;
+		struct word *next;
+	} u;
+};
+
+NOINLINE unsigned int hash_of(const struct word *w)
+{
+	return w->u.str->len * 3 + w->u.str->hash; // @must struct str +0x4 (hash) | struct str +0 (len) | struct word +0x8 (u.number)
+}
+
+NOINLINE size_t room_of(const struct word *w)
+{
+	return w->u.list->nr * 3 + w->u.list->room; // @must struct list +0x8 (room) | struct list +0 (nr) | struct word +0x8 (u.number)
+}
+
+NOINLINE void set_str(struct word *w, unsigned int len)
+{
+	w->u.str = malloc(sizeof(struct str) + len); // @type struct word +0x8 (u.number)
+	w->u.str->len = len; // @must struct str +0 (len) | struct word +0x8 (u.number)
+	w->u.str->hash = 7; // @must struct str +0x4 (hash) | struct word +0x8 (u.number)
+}
+
+/* A place in an array of structures, or a member before the array: neither is the structure's first member. */
+struct pool {
+	unsigned int head, nr;
+	struct {
+		unsigned int next, prev;
+		unsigned short value;
+	} cells[64];
+};
+
+NOINLINE void skip_cell(struct pool *p, unsigned int prev, unsigned int next)
+{
+	*(prev ? &p->cells[prev].next : &p->head) = next; // @type struct pool (one of several) | unsigned int +0 (no field) | struct pool +0x8 (cells.next)
+	p->cells[next].prev = prev; // @type struct pool +0xc (cells.prev)
+}
+
+/* Bit fields before a link are changed by bytes; text lies at the same distance before another link. */
+struct knot {
+	struct knot *next, **back;
+};
+
+struct thing {
+	unsigned long id;
+	unsigned int mode : 9, dirty : 1;
+	struct knot by_id;
+	char name[24];
+	struct knot by_age;
+};
+
+NOINLINE void touch(struct knot *k)
+{
+	((struct thing *)((char *)k - offsetof(struct thing, by_id)))->dirty ^= 1; // @type struct thing +0x8 (mode:9) | struct thing +0x9 (mode:9) | struct thing +0x9 (dirty:1)
+}
+
 int main(int argc, char **argv)
 {
 	struct record *r = (struct record *)(void *)argv;
@@ -279,5 +352,9 @@ int main(int argc, char **argv)
 	either(&x);
 	take(&c.used);
 	mark((union key *)(void *)argv);
+	touch((struct knot *)(void *)argv);
+	skip_cell((struct pool *)(void *)argv, (unsigned int)argc, 3);
+	set_str((struct word *)(void *)argv, hash_of((struct word *)(void *)argv));
+	argc += (int)room_of((struct word *)(void *)argv);
 	return text_of(v, 1) + (int)height_of(v) + (int)span(&g) + (int)(long)c.free;
 }
