@@ -49,9 +49,17 @@ struct debuginfo *debuginfo_new(const struct debuginfo_source *source)
 		g_hash_table_new_full(NULL, NULL, NULL, (GDestroyNotify)g_hash_table_unref);
 	debug->has_symbols = has_symbols(source->dwarf);
 	debug->package = package_new(source->package);
+	debug->all_statics = all_statics_new();
 	units_read(debug);
 	libdw_unlock(source->lock);
 	return debug;
+}
+
+void debuginfo_share(struct debuginfo *debug, const struct debuginfo *other)
+{
+	all_statics_unref(debug->all_statics);
+	debug->all_statics = all_statics_ref(other->all_statics);
+	debug->known_statics = NULL;
 }
 
 void debuginfo_free(struct debuginfo *debug)
@@ -79,7 +87,7 @@ void debuginfo_free(struct debuginfo *debug)
 	g_array_unref(debug->units);
 	if (debug->ranges)
 		g_array_unref(debug->ranges);
-	statics_release(&debug->all_statics);
+	all_statics_unref(debug->all_statics);
 	g_ptr_array_unref(debug->types);
 	intern_free(debug->texts);
 	g_free(debug);

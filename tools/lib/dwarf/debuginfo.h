@@ -41,6 +41,12 @@ struct debuginfo *debuginfo_new(const struct debuginfo_source *source);
 void debuginfo_free(struct debuginfo *debug);
 
 /*
+ * @debug and @other are of the same Dwarf. Work whose result is the same for all its debuginfos is done once for both
+ * from now on. They may be in different threads then. To be called before any question to @debug.
+ */
+void debuginfo_share(struct debuginfo *debug, const struct debuginfo *other);
+
+/*
  * The variables of the function that covers @vaddr, for all its addresses, including those of functions inlined into
  * it. Owned by @debug. NULL: no unit or no function covers the address; *@why tells which.
  */

@@ -62,7 +62,9 @@ struct static_row {
 	u64 address; /* thread-local: offset in the TLS block */
 	/* The part of the variable at @address; size 0: all of it. clang may split a variable into parts. */
 	u32 piece_offset, piece_size;
-	struct die_place place;
+	/* Its entry; both are libdw's, so they mean the same to all debuginfos of a file. */
+	Dwarf_CU *cu;
+	const u8 *at;
 };
 
 struct function_row {
@@ -132,15 +134,16 @@ struct debuginfo {
 	GHashTable *containers;	     /* struct raw_unit * -> GArray of struct container */
 	GHashTable *declarers;	     /* of nameless.c: struct raw_unit * -> GHashTable */
 	const struct raw_unit *last_raw;
-	GHashTable *raw_units;	    /* Dwarf_CU * -> struct raw_unit *; NULL: unreadable */
-	GArray *ranges;		    /* struct unit_range, sorted; NULL: not needed yet */
-	struct statics all_statics; /* file-scope variables of all units; NULL: not needed yet */
-	GHashTable *functions;	    /* Dwarf_Die.addr of a function -> struct func_vars * */
-	GHashTable *protos;	    /* Dwarf_Die.addr -> struct proto_entry * */
-	GHashTable *proto_at;	    /* vaddr -> struct proto *; NULL: none */
-	GHashTable *symbols;	    /* name of a global function -> u64 *; NULL: not needed yet */
-	GArray *origins;	    /* struct die_place: the callees of call sites */
-	GHashTable *endless;	    /* entries of structures with a flexible array member */
+	GHashTable *raw_units;		     /* Dwarf_CU * -> struct raw_unit *; NULL: unreadable */
+	GArray *ranges;			     /* struct unit_range, sorted; NULL: not needed yet */
+	struct all_statics *all_statics;     /* may be shared with other debuginfos of the file */
+	const struct statics *known_statics; /* what is in it; NULL: not needed yet */
+	GHashTable *functions; /* Dwarf_Die.addr of a function -> struct func_vars * */
+	GHashTable *protos;    /* Dwarf_Die.addr -> struct proto_entry * */
+	GHashTable *proto_at;  /* vaddr -> struct proto *; NULL: none */
+	GHashTable *symbols;   /* name of a global function -> u64 *; NULL: not needed yet */
+	GArray *origins;       /* struct die_place: the callees of call sites */
+	GHashTable *endless;   /* entries of structures with a flexible array member */
 	GHashTable *
 		/* struct raw_unit * -> struct embedded *; key @debug itself: that of all units */
 		embedded;
@@ -201,6 +204,24 @@ bool definition_find(struct debuginfo *debug, struct die_place *place);
 struct proto_entry;
 const struct proto *proto_of_place(struct debuginfo *debug, struct die_place place);
 void proto_entry_free(struct proto_entry *entry);
+
+/* unit_statics.c */
+/* The variables at the top of the unit, or those in its classes and functions; NULL: the unit cannot be read. */
+const struct statics *statics_of_unit(struct debuginfo *debug, struct unit *unit, bool inner);
+void statics_init(struct statics *statics);
+void statics_sort(struct statics *statics);
+
+/* all_statics.c */
+/* File-scope variables of all units of a file. */
+struct all_statics;
+struct all_statics *all_statics_new(void);
+struct all_statics *all_statics_ref(struct all_statics *all);
+void all_statics_unref(struct all_statics *all);
+/*
+ * The first time, all units are read. Threads that ask meanwhile, each with a debuginfo of its own, read a part each.
+ * Lives as long as @debug.
+ */
+const struct statics *all_statics_read(struct debuginfo *debug);
 
 /* units.c */
 /* The unit of @die; NULL: it cannot be read. */

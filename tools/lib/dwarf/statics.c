@@ -22,119 +22,14 @@ static struct variable *static_variable(struct debuginfo *debug, struct die_plac
 	return variable;
 }
 
-struct static_walk {
-	struct debuginfo *debug;
-	struct unit *unit;
-	struct statics *statics;
-	GArray *scratch;  /* struct location */
-	GArray *anywhere; /* a single range that covers all addresses */
-};
-
-static void add_declaration(struct static_walk *walk, struct die_place place,
-			    const struct raw_die *die)
+/* False: the unit of @row's entry cannot be read. */
+static bool static_place(struct debuginfo *debug, const struct static_row *row,
+			 struct die_place *place)
 {
-	const char *name;
+	const Dwarf_Die die = { .addr = (void *)row->at, .cu = row->cu };
 
-	if (!raw_has(die, RAW_DECLARATION))
-		return;
-	name = die_place_linkage_name(walk->debug, place);
-	if (name)
-		g_hash_table_insert(walk->unit->declared, (char *)name,
-				    g_memdup2(&place, sizeof(place)));
-}
-
-/* Variables that the linker dropped have address 0. But the kernel's first per-cpu variable really is at 0. */
-static bool is_left_out(const struct location *location, const struct raw_die *die)
-{
-	return !location->offset && !raw_has(die, RAW_EXTERNAL) && !raw_has(die, RAW_SPECIFICATION);
-}
-
-static void add_static(struct static_walk *walk, const struct unit_variable *variable)
-{
-	struct location_scope scope = { .ranges = walk->anywhere };
-	struct die_place place = variable->place;
-	struct cursor expression;
-	struct raw_die die;
-
-	if (!raw_read(place.unit, place.at, &die))
-		return;
-	if (!raw_has(&die, RAW_LOCATION)) {
-		if (!variable->inner)
-			add_declaration(walk, place, &die);
-		return;
-	}
-	/* A location list means a local variable, whose value is in another variable's memory for some time. */
-	if (!raw_block(place.unit, &die, RAW_LOCATION, &expression) || !cursor_left(&expression) ||
-	    *expression.pos == DW_OP_fbreg)
-		return;
-	g_array_set_size(walk->scratch, 0);
-	locations_read(place.unit, &die, RAW_LOCATION, &scope, 0, walk->scratch);
-	for (u32 i = 0; i < walk->scratch->len; i++) {
-		struct location *location = &g_array_index(walk->scratch, struct location, i);
-		struct static_row row = {
-			.address = (u64)location->offset,
-			.piece_offset = location->piece_offset,
-			.piece_size = location->piece_size,
-			.place = place,
-		};
-
-		if (location->kind == LOCATION_MEM && !is_left_out(location, &die))
-			g_array_append_val(walk->statics->rows, row);
-		else if (location->kind == LOCATION_TLS)
-			g_array_append_val(walk->statics->thread_locals, row);
-	}
-}
-
-static int compare_statics(const void *pa, const void *pb)
-{
-	const struct static_row *a = pa, *b = pb;
-
-	return a->address < b->address ? -1 : a->address > b->address;
-}
-
-static void statics_init(struct statics *statics)
-{
-	statics->rows = g_array_new(false, false, sizeof(struct static_row));
-	statics->thread_locals = g_array_new(false, false, sizeof(struct static_row));
-}
-
-static void statics_sort(struct statics *statics)
-{
-	g_array_sort(statics->rows, compare_statics);
-	g_array_sort(statics->thread_locals, compare_statics);
-}
-
-/* The variables at the top of the unit, or those in its classes and functions; NULL: the unit cannot be read. */
-static const struct statics *read_statics(struct debuginfo *debug, struct unit *unit, bool inner)
-{
-	struct range all = { 1, UINT64_MAX - 1 };
-	struct static_walk walk = {
-		.debug = debug,
-		.unit = unit,
-		.statics = inner ? &unit->inner_statics : &unit->statics,
-	};
-
-	if (walk.statics->rows)
-		return walk.statics;
-	if (!unit_walk(debug, unit, inner))
-		return NULL;
-	walk.scratch = g_array_new(false, false, sizeof(struct location));
-	walk.anywhere = g_array_new(false, false, sizeof(struct range));
-	g_array_append_val(walk.anywhere, all);
-	statics_init(walk.statics);
-	if (!unit->declared)
-		unit->declared = g_hash_table_new_full(g_str_hash, g_str_equal, NULL, g_free);
-	for (u32 i = 0; i < unit->variables->len; i++) {
-		const struct unit_variable *variable =
-			&g_array_index(unit->variables, struct unit_variable, i);
-
-		if (variable->inner == inner)
-			add_static(&walk, variable);
-	}
-	statics_sort(walk.statics);
-	g_array_unref(walk.scratch);
-	g_array_unref(walk.anywhere);
-	return walk.statics;
+	*place = (struct die_place){ raw_of(debug, &die), row->at };
+	return place->unit;
 }
 
 /* The variable in @rows that covers @address. If several begin at the same address, the largest one. */
@@ -150,11 +45,14 @@ static const struct variable *search(struct debuginfo *debug, const GArray *rows
 	for (u32 steps = 0; low-- > 0 && steps < 8; steps++) {
 		struct static_row *row = &g_array_index(rows, struct static_row, low);
 		const struct variable *variable;
+		struct die_place place;
 		u64 size;
 
 		if (best && row->address != found)
 			break;
-		variable = static_variable(debug, row->place);
+		if (!static_place(debug, row, &place))
+			continue;
+		variable = static_variable(debug, place);
 		size = row->piece_size ? row->piece_size : variable->type->size;
 		if (address != row->address && address - row->address >= size)
 			continue;
@@ -165,23 +63,6 @@ static const struct variable *search(struct debuginfo *debug, const GArray *rows
 		*start = row->address - row->piece_offset;
 	}
 	return best;
-}
-
-static void read_all_statics(struct debuginfo *debug)
-{
-	statics_init(&debug->all_statics);
-	for (u32 i = 0; i < debug->units->len; i++) {
-		struct unit *unit = &g_array_index(debug->units, struct unit, i);
-		const struct statics *statics = read_statics(debug, unit, false);
-
-		if (!statics)
-			continue;
-		g_array_append_vals(debug->all_statics.rows, statics->rows->data,
-				    statics->rows->len);
-		g_array_append_vals(debug->all_statics.thread_locals, statics->thread_locals->data,
-				    statics->thread_locals->len);
-	}
-	statics_sort(&debug->all_statics);
 }
 
 struct wanted {
@@ -215,14 +96,14 @@ static const struct variable *find_among(struct debuginfo *debug, const struct s
 static const struct variable *find_in_unit(struct debuginfo *debug, struct unit *unit,
 					   const struct wanted *wanted, u64 *start)
 {
-	const struct statics *statics = read_statics(debug, unit, false);
+	const struct statics *statics = statics_of_unit(debug, unit, false);
 	const struct variable *variable = NULL;
 
 	if (statics)
 		variable = find_among(debug, statics, wanted, start);
 	if (variable || !may_be_local(debug, wanted))
 		return variable;
-	statics = read_statics(debug, unit, true);
+	statics = statics_of_unit(debug, unit, true);
 	return statics ? find_among(debug, statics, wanted, start) : NULL;
 }
 
@@ -265,9 +146,7 @@ static const struct variable *find(struct debuginfo *debug, u64 from, const stru
 	}
 	if (found)
 		return found;
-	if (!debug->all_statics.rows)
-		read_all_statics(debug);
-	return find_among(debug, &debug->all_statics, wanted, start);
+	return find_among(debug, all_statics_read(debug), wanted, start);
 }
 
 const struct variable *debuginfo_global(struct debuginfo *debug, u64 vaddr, u64 from,

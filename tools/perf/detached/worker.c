@@ -30,7 +30,7 @@
 #define CHUNK_SMALL   (16u << 10)
 #define CHUNK_BIG     (128u << 10) /* room for two samples with the largest stack */
 #define KEEP_MIN      (256u << 10)
-#define WAKE_BYTES    8192
+#define WAKE_BYTES    1024
 
 struct detached_worker {
 	struct image_watch watch;

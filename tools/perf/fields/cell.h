@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What is in one cell of a table? A cell is typed: its kind, its number and its share are there
- * without a text being made, so that a view can draw a bar, a file format can write a number, and
- * only what is shown is formatted.
+ * A typed cell of a table: its kind, number and share are available without text. So a view can draw a bar, a file
+ * format can write a number, and only shown cells are formatted.
  */
 #ifndef FIELDS_CELL_H
 #define FIELDS_CELL_H
@@ -11,9 +10,9 @@
 
 enum cell_kind {
 	CELL_TEXT,    /* words; there is no number */
-	CELL_NONE,    /* absent: this row has no such cell, or its value is not known */
-	CELL_COUNT,   /* a number of what the column's unit says: samples, events, cycles */
-	CELL_ID,      /* a number that names something: a cpu, a process */
+	CELL_NONE,    /* absent: the row has no such cell, or its value is unknown */
+	CELL_COUNT,   /* a number in the column's unit: samples, events, cycles */
+	CELL_ID,      /* a number that is a name: a cpu, a process */
 	CELL_AVERAGE, /* real */
 	CELL_SHARE,   /* real: percent, -1 where the whole is 0; number: the part, as CELL_COUNT */
 	CELL_TIME,    /* ns */
@@ -32,7 +31,7 @@ struct cell {
 /* "text", "count", ...: as Documentation/formats/rows.md has them. */
 const char *cell_kind_name(enum cell_kind kind);
 
-/* "percent", "ns", "bytes"; NULL: the kind says nothing of it. */
+/* "percent", "ns", "bytes"; NULL: no unit */
 const char *cell_kind_unit(enum cell_kind kind);
 
 #endif

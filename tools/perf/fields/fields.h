@@ -24,20 +24,20 @@ struct idle_rules;
 struct intern;
 struct session;
 
-/* What keys refer to, and the options that change how they read. Freed with lexicon_free(). */
+/* The objects that keys refer to, and the options for printing. Free it with lexicon_free(). */
 struct lexicon {
 	struct session *session;
 	bool verbose; /* -v: addresses with symbols, long names of dsos */
 	bool full_source_path;
-	bool raw_trace;	     /* tracepoints' fields as numbers, not as their text has them */
+	bool raw_trace;	     /* fields of tracepoints as numbers, not in the tracepoint's format */
 	bool short_types;    /* types without template and generic arguments: one row each */
-	bool cut_types;	     /* rows are of whole types, and short in print, for a terminal */
+	bool cut_types;	     /* group by whole types, but print them shortened, for a terminal */
 	bool ns;	     /* times with nine decimals */
 	u64 time_quantum;    /* ns that the time key is rounded down to */
 	u32 cache_line_size; /* bytes, for typecln and dcacheline */
 	const struct idle_rules *idle_rules; /* NULL: those that are built in */
 	u64 elapsed;	      /* ns that samples are of, for VALUE_THREADS; 0: not known */
-	u32 max_ids;	      /* 0: ids of activities may be as many as there are */
+	u32 max_ids;	      /* 0: the number of ids of activities is unlimited */
 	bool unresolved;      /* a key was made of code without a symbol */
 	struct intern *texts; /* keys that are ids of texts */
 	struct lexicon_own *own;
@@ -47,7 +47,7 @@ struct lexicon {
 struct lexicon *lexicon_new(struct session *session);
 void lexicon_free(struct lexicon *lexicon);
 
-/* The key of the field "idle" of a thread that is not idle. */
+/* The key of the field "idle" for a thread that is not idle. */
 u64 field_busy_key(struct lexicon *lexicon);
 
 /* Source line as text, "file.c:12" or upstream's stand-ins: an id in texts. */
@@ -63,7 +63,7 @@ enum field_family {
 /* The key of all values of an `id` field that have no row of their own. */
 #define FIELD_OTHERS 0
 
-/* What a FIELD_VALUE row shows of a group. */
+/* The value that a FIELD_VALUE row shows for a group. */
 enum field_value {
 	VALUE_NONE,
 	VALUE_OVERHEAD,
@@ -125,14 +125,14 @@ struct field {
 	const struct evsel *evsel; /* whose column it is, and no other event's; NULL: all have it */
 	const void *data;	   /* for the functions of a field made at run time */
 
-	/* What the field wants of each sample, whatever rows it makes; may be NULL. */
+	/* Called for each sample, whatever rows it makes; may be NULL. */
 	void (*take)(struct lexicon *lexicon, const struct place *place);
 	u64 (*key)(const struct field *field, struct lexicon *lexicon, const struct place *place);
 	/* Of an id whose key is something else: the number that lexicon_weigh_id() knows it by. */
 	u32 (*id_of)(const struct field *field, struct lexicon *lexicon, const struct place *place);
 	/* < 0: a stands before b. NULL: the smaller number does. */
 	int (*order)(const struct lexicon *lexicon, u64 a, u64 b);
-	/* For those that order() calls equal although they are two; may be NULL. */
+	/* The order of distinct keys that order() calls equal; may be NULL. */
 	int (*tie)(const struct lexicon *lexicon, u64 a, u64 b);
 	void (*rank)(const struct lexicon *lexicon, u64 key, struct field_rank *out); /* or NULL */
 	const struct field_split
@@ -141,17 +141,17 @@ struct field {
 		      GString *out);
 };
 
-/* Appends @key's text as a terminal may have it: every cell of every view comes from here. */
+/* Appends @key's text, safe for a terminal: every cell of every view is made here. */
 void field_print(const struct field *field, const struct lexicon *lexicon, u64 key, GString *out);
 
-/* Whether that text contains @part, which is casefolded, in either case of letters. */
+/* True if this text contains @part, which is casefolded; case is ignored. */
 bool field_has_part(const struct field *field, const struct lexicon *lexicon, u64 key,
 		    const char *part);
 
-/* The number that @key is, if the field has numbers; CELL_TEXT where only field_print() tells. */
+/* The number of @key, if the field has numbers; CELL_TEXT if only field_print() has the value. */
 struct cell field_cell(const struct field *field, u64 key);
 
-/* Whether it shows sums of branches. */
+/* True if it shows sums of branches. */
 static inline bool field_is_of_branches(const struct field *field)
 {
 	return field->value >= VALUE_PREDICTED && field->value <= VALUE_CYCLES;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What is a thread's wait for? Of a sample of thread states (perfdata/wall.h). */
+/* Facts about a thread's wait, from a sample of thread states (perfdata/wall.h). */
 #ifndef FIELDS_WAITS_H
 #define FIELDS_WAITS_H
 
@@ -14,13 +14,13 @@ struct wait {
 	const char *wchan, *file, *connection, *waker;
 };
 
-/* Whether its samples are of states and waits of threads. */
+/* True if its samples are thread states or waits. */
 bool wait_is_event(const struct evsel *evsel);
 
-/* False: the sample is none of these, or of a version that is not known here. */
+/* False: the sample is not one of these, or has an unknown version. */
 bool wait_of(const struct evsel *evsel, const struct sample *sample, struct wait *wait);
 
-/* "read", or NULL where the number is not known here. */
+/* "read", or NULL for an unknown number. */
 const char *wait_syscall_name(s32 number);
 
 /* "S (sleep)". */

@@ -25,17 +25,17 @@
 struct event;
 struct machine;
 
-/* One life of a tid: from its fork (or the first that is heard of it) to its end. */
+/* One life of a tid: from its fork (or its first record) to its exit. */
 struct thread {
-	u32 id; /* dense from 0; of threads that no record spoke of, from 1 << 31 */
+	u32 id; /* dense from 0; for threads without records, from 1 << 31 */
 	u32 pid;
 	u32 tid;
-	u32 ppid;  /* of the process that forked it, ~0 when not known */
-	u64 start; /* time of the fork, 0 when it is older than the recording */
-	u64 end;   /* time of the exit, ~0 when there was none */
+	u32 ppid;  /* of the process that forked it; ~0: unknown */
+	u64 start; /* time of the fork; 0: before the recording */
+	u64 end;   /* time of the exit; ~0: none */
 };
 
-/* A mapping as its record stated it; where a later one overlaps, that one counts. */
+/* A mapping as in its record; if a later one overlaps, the later one counts. */
 struct map {
 	u64 start, end; /* va, end exclusive */
 	u64 pgoff;	/* the foff of start */
@@ -47,7 +47,7 @@ struct map {
 	u32 id;		 /* dense from 0 */
 	u32 pid;	 /* of the process that made it */
 	bool data;	 /* mapped for data, not for execution */
-	bool kernel;	 /* of the kernel's half: file offsets mean nothing */
+	bool kernel;	 /* in the kernel's half: it has no valid file offsets */
 	bool identity;	 /* vaddr is va: memory without a file, kernel code by KSYMBOL */
 };
 
@@ -56,22 +56,23 @@ struct mapped {
 	const struct map *map; /* NULL: nowhere */
 	struct dso *dso;       /* NULL: nowhere ("[unknown]") */
 	u64 va;
-	/* Times for which the answer is known to hold, @to excluded; none when they are equal.
-	 * Filled where the asker has hits; over when the machine takes in another event. */
+	/*
+	 * Time range in which the answer is valid, @to exclusive; empty if both are equal. Filled only if the caller
+	 * passes hits. Invalid after the machine gets another event.
+	 */
 	u64 from, to;
-	char level; /* as perf shows it: k kernel, '.' user, g guest kernel, u guest user, H */
+	char level; /* perf's letter: k kernel, '.' user, g guest kernel, u guest user, H */
 };
 
 #define MACHINE_THREAD_HITS 64u
 
 /*
- * The last answers that one caller got. Samples come in runs, so this saves most searches. Zero it
- * before first use; have one per calling thread. Callers may read for which times and addresses an
- * answer holds, but not change it: see `user` if the map that was found is a user map, else
- * `kernel`.
+ * A cache of one caller's last answers. Samples come in runs, so it saves most searches. Zero it before first use;
+ * each thread needs its own. Callers may read the time and address ranges of an answer, but not change them: `user`
+ * if the found map is a user map, else `kernel`.
  */
 struct machine_hits {
-	u64 generation; /* of the machine, to see that it has changed since */
+	u64 generation; /* of the machine, to detect changes */
 	struct machine_thread_hit {
 		const struct thread *thread;
 		u32 pid, tid;
@@ -80,9 +81,9 @@ struct machine_hits {
 	struct machine_hit {
 		const void *space;
 		u32 pid;
-		u64 from, to; /* times for which space is the process's */
+		u64 from, to; /* time range in which space is the process's */
 		const struct map *map;
-		u64 start, end, since; /* addresses of map, and the time that it begins */
+		u64 start, end, since; /* addresses of map, and its start time */
 	} user, kernel;
 };
 
@@ -93,31 +94,31 @@ struct namespace_link {
 struct machine *machine_new(struct dsos *dsos);
 void machine_free(struct machine *m);
 
-/* Takes what concerns the machine out of @event; everything is copied. */
+/* Adds the changes in @event to the machine; copies everything. */
 void machine_apply(struct machine *m, const struct event *event);
 void machine_seal(struct machine *m);
 
 struct dsos *machine_dsos(const struct machine *m);
-/* After dsos_join() of its dsos, and before any look-up. */
+/* Call it after dsos_join() of its dsos, and before any look-up. */
 void machine_join_dsos(struct machine *m);
 
 /*
- * The thread that had @tid at @time; never NULL: one that no record spoke of is entered
- * with the name ":TID". Where its pid is not known, (u32)-1. @hits may be NULL.
+ * The thread with @tid at @time; never NULL: a thread without records is added with the name ":TID", and pid (u32)-1
+ * if it is unknown. @hits may be NULL.
  */
 const struct thread *machine_thread(struct machine *m, u32 pid, u32 tid, u64 time,
 				    struct machine_hits *hits);
 
-/* Those that records spoke of; the swapper (pid 0) is number 0. */
+/* The threads with records; the swapper (pid 0) is number 0. */
 u32 machine_nr_threads(const struct machine *m);
 const struct thread *machine_thread_at(const struct machine *m, u32 id);
 
 /*
- * Name of @thread at @time: "swapper" for tid 0, ":TID" before any record named it.
- * Equal names have equal pointers; they live as long as the machine.
+ * Name of @thread at @time: "swapper" for tid 0, ":TID" before any record has named it. Equal names have equal
+ * pointers, which are valid as long as the machine.
  */
 const char *machine_comm(struct machine *m, const struct thread *thread, u64 time);
-/* The first name that any record gives it, or NULL. */
+/* The first name in any record, or NULL. */
 const char *machine_first_comm(const struct thread *thread);
 
 /*
@@ -127,38 +128,38 @@ const char *machine_first_comm(const struct thread *thread);
  */
 void machine_window(const struct machine *m, u32 number, u64 time, u64 *from, u64 *to);
 
-/* The same where only the code matters that the process has mapped: data may come and go. */
+/* The same for the mapped code only: data may change. */
 void machine_code_window(const struct machine *m, u32 pid, u64 time, u64 *from, u64 *to);
 
 /*
- * What is at @va for @thread at @time, in the mode of PERF_RECORD_MISC_CPUMODE_MASK:
- * kernel addresses among the kernel's maps, user addresses in the process's; guests and
- * the hypervisor nowhere. Always fills @out (level too); false: nowhere.
+ * Finds the mapping at @va for @thread at @time, in the mode of PERF_RECORD_MISC_CPUMODE_MASK: kernel addresses in
+ * the kernel's maps, user addresses in the process's maps; none for guests and the hypervisor. Always fills @out
+ * (level too); false: there is none.
  */
 bool machine_find(struct machine *m, const struct thread *thread, u8 cpumode, u64 va, u64 time,
 		  struct mapped *out, struct machine_hits *hits);
 
-/* As machine_find() where the mode is not known (branch targets, data addresses). */
+/* Like machine_find(), if the mode is unknown (branch targets, data addresses). */
 bool machine_find_any(struct machine *m, const struct thread *thread, u8 cpumode, u64 va, u64 time,
 		      struct mapped *out, struct machine_hits *hits);
 
-/* Is @va an address of the kernel's half? */
+/* True if @va is in the kernel's half. */
 bool machine_is_kernel_va(const struct machine *m, u64 va);
 
-/* Offset in the dso's file of a found address. */
+/* File offset in the dso of a found address. */
 u64 mapped_foff(const struct mapped *at);
-/* Its vaddr (opens the dso when it is the first); false: the file is absent. */
+/* Its vaddr (opens the dso if needed); false: the file is missing. */
 bool mapped_vaddr(const struct mapped *at, u64 *vaddr);
 /* The va in this mapping of a vaddr in its dso (a symbol's start, say). */
 u64 mapped_va_of(const struct mapped *at, u64 vaddr);
 
 /*
- * Threads on a CPU at @time by the file's switch records; can be 0 or less where records of
- * them are missing. 1 where there are none at all.
+ * Number of threads on a CPU at @time by the file's switch records. It may be 0 or less if records are missing; 1 if
+ * there are no switch records.
  */
 s64 machine_running(const struct machine *m, u64 time);
 
-/* All maps of the process of @thread that counted at @time, in order of address. */
+/* All maps of the process of @thread that are valid at @time, in order of address. */
 void machine_each_map(struct machine *m, const struct thread *thread, u64 time,
 		      void (*fn)(const struct map *map, u64 start, u64 end, void *arg), void *arg);
 /* The same for the kernel's. */
@@ -166,7 +167,7 @@ void machine_each_kernel_map(struct machine *m, u64 time,
 			     void (*fn)(const struct map *map, u64 start, u64 end, void *arg),
 			     void *arg);
 
-/* Path of the cgroup with that id as a CGROUP record gave it, or NULL. */
+/* Path of the cgroup with this id from its CGROUP record, or NULL. */
 const char *machine_cgroup(const struct machine *m, u64 id);
 
 /* The thread's namespaces at @time: *@nr of them, by the kernel's index; NULL: no record. */

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * A file is told of once. BUILD_ID records stand before the first record that needs them: readers of a pipe look
- * for a file when they first need it. A mapping that says its build-id itself (MMAP2) needs no record; the header's
- * table lists it all the same.
+ * Each file is written once. BUILD_ID records come before the first record that needs them, because readers of a pipe
+ * look for a file when they first need it. A mapping that has its build-id (MMAP2) needs no record; the header's
+ * table still lists it.
  *
- * Mappings that are left out until a sample hits them are made anew from what the machine knows, before that sample.
+ * Mappings that are held back until a sample hits them are created again from the machine's state, before this
+ * sample.
  */
 #include "pass/build_ids.h"
 
@@ -22,7 +23,7 @@ struct build_ids_pass {
 	enum build_ids_mode mode;
 	GHashTable *known;
 	bool verbose;
-	GHashTable *told;  /* struct dso * that a record, or a mapping, has named */
+	GHashTable *told;  /* struct dso * that a record or a mapping has named */
 	GPtrArray *listed; /* of them, those with a build-id */
 	GHashTable *given; /* struct map_part */
 	struct machine_hits hits;
@@ -38,7 +39,7 @@ static bool is_kernel(const struct dso *dso)
 	return dso_kind(dso) == DSO_KERNEL || dso_kind(dso) == DSO_MODULE;
 }
 
-/* Of the kernel that runs now, which is taken for the recorded one as upstream does. */
+/* The build-id of the running kernel, which is assumed to be the recorded one, as in upstream. */
 static void find_kernel_build_id(const struct dso *dso, struct build_id *id)
 {
 	g_autofree char *name = NULL;
@@ -90,7 +91,7 @@ static bool give_record(struct build_ids_pass *b, struct dso *dso, const struct 
 	return pass_on_made(&b->pass, &ev, NULL, error);
 }
 
-/* Whether the recording says the build-id in front of what comes now. */
+/* True if the recording has had the build-id by now. */
 static bool is_recorded(const struct build_ids_pass *b, const struct dso *dso)
 {
 	const struct build_id id = dso_recorded_build_id(dso);
@@ -114,7 +115,9 @@ static bool tell_dso(struct build_ids_pass *b, struct dso *dso, GError **error)
 	return is_recorded(b, dso) || give_record(b, dso, &id, error);
 }
 
-/* What a process sees of a mapping: it may be its parent's, and others may have come over the rest. */
+/*
+ * The part of a mapping that a process sees: it may be inherited from the parent, and partly covered by later ones.
+ */
 struct map_part {
 	u32 pid, map_id;
 	u64 start;
@@ -132,7 +135,7 @@ static gboolean equal_parts(gconstpointer a, gconstpointer b)
 	return memcmp(a, b, sizeof(struct map_part)) == 0;
 }
 
-/* The part of @map from @start to @end, as a mapping of @pid's, made at the time of @sample. */
+/* The part of @map from @start to @end, as a mapping of @pid, at the time of @sample. */
 static bool give_map(struct build_ids_pass *b, const struct map *map, u32 pid, u64 start, u64 end,
 		     const struct event *sample, GError **error)
 {
@@ -182,7 +185,9 @@ static bool hit(struct build_ids_pass *b, const struct event *ev, const struct t
 		return true;
 	if (b->mode == BUILD_IDS_OF_HITS)
 		return tell_dso(b, at.dso, error);
-	/* The kernel's own mapping is never left out: it says where the kernel was loaded. */
+	/*
+	 * The kernel's own mapping is never removed: it has the address where the kernel was loaded.
+	 */
 	if (at.map->kernel ||
 	    !is_new_part(b, &(struct map_part){ thread->pid, at.map->id, user->start }))
 		return true;
@@ -236,7 +241,7 @@ static struct dso *dso_of_mmap(struct build_ids_pass *b, const struct event *ev)
 	return at.dso;
 }
 
-/* @ev as an MMAP2 record with its build-id, where there is one. */
+/* @ev as an MMAP2 record with its build-id, if there is one. */
 static bool give_with_build_id(struct build_ids_pass *b, const struct event *ev, GError **error)
 {
 	struct dso *dso = dso_of_mmap(b, ev);
@@ -287,7 +292,7 @@ static bool take(struct pass *p, const struct event *ev, GError **error)
 	struct build_ids_pass *b = build_ids_pass(p);
 
 	if (ev->type == PERF_RECORD_MMAP || ev->type == PERF_RECORD_MMAP2) {
-		machine_seal(b->machine); /* nothing to do in a file, whose maps are known */
+		machine_seal(b->machine); /* nothing to do for a file, whose mappings are known */
 		return take_mmap(b, ev, error);
 	}
 	if (ev->type == PERF_RECORD_SAMPLE && !take_sample(b, ev, error))
@@ -295,7 +300,7 @@ static bool take(struct pass *p, const struct event *ev, GError **error)
 	return pass_on(p, ev, error);
 }
 
-/* Entries of the input's table that name the same file are superseded. */
+/* Replaces entries of the input's table that name the same file. */
 static void drop_entry(struct perfdata_info *info, const char *name)
 {
 	for (u32 i = 0; i < info->build_ids->len; i++) {

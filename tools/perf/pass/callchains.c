@@ -42,7 +42,7 @@ struct unwinding_worker {
 
 struct callchains_pass {
 	struct pass pass;
-	bool untimed; /* no event has times: the order of the file is that of time */
+	bool untimed; /* no event has times: the file's order counts */
 	struct machine *machine;
 	struct callchains_options options;
 	struct stack_tally *tally;
@@ -139,10 +139,10 @@ static void convert(struct callchains_pass *c, struct unwinding_worker *w, struc
 
 #define CACHE_LINE  64u
 #define EXPECT_HEAD 6 /* events ahead: header, identity and registers */
-#define EXPECT_TAIL 3 /* the number of copied bytes, which stands behind the copy */
+#define EXPECT_TAIL 3 /* the number of copied bytes, stored after the copy */
 #define HEAD_LINES  5
 
-/* What decoding needs of the events behind the @k-th is on its way. */
+/* Prefetches what decoding needs of the events after the @k-th. */
 static void expect_events(const struct callchains_pass *c, u32 k)
 {
 	const struct batch_event *e = &g_array_index(c->batch, struct batch_event, k);
@@ -161,7 +161,7 @@ static void expect_events(const struct callchains_pass *c, u32 k)
 	}
 }
 
-/* Memory of the next stack is on its way while one is unwound. */
+/* Prefetches the next stack while one is unwound. */
 static void do_job(void *arg, u32 worker, u32 i)
 {
 	struct callchains_pass *c = arg;
@@ -195,7 +195,7 @@ static bool give(struct callchains_pass *c, const struct batch_event *e, const s
 	bool raw_will_do = raw->type == PERF_RECORD_SAMPLE && c->pass.next->ops->takes_raw_samples;
 	struct event ev;
 
-	/* What cannot be decoded is of a type, or an event, that is not known here. */
+	/* Records that cannot be decoded have a type or an event that is unknown here. */
 	if (raw_will_do || !decode(c, c->out, raw, e->foff, &ev))
 		ev = (struct event){ .foff = e->foff,
 				     .type = raw->type,

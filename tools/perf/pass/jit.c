@@ -27,9 +27,9 @@ struct jit_map {
 struct jit_pass {
 	struct pass pass;
 	struct jit_options options;
-	GPtrArray *maps; /* struct jit_map *, by time from `next` on */
+	GPtrArray *maps; /* struct jit_map *, sorted by time from `next` on */
 	u32 next;
-	GHashTable *dumps; /* path -> itself, of those that were read */
+	GHashTable *dumps; /* path -> itself, for those that were read */
 	GHashTable *files; /* path -> struct build_id * */
 	bool sorted;
 };
@@ -40,7 +40,7 @@ struct jit_reading {
 	struct jitdump *dump;
 	const char *folder;
 	u32 pid;
-	GHashTable *by_index; /* the code's number + 1 -> struct jit_map *: where it is now */
+	GHashTable *by_index; /* the code's number + 1 -> struct jit_map *: its present mapping */
 	struct jitdump_record debug, unwinding;
 	bool has_debug, has_unwinding;
 };
@@ -89,7 +89,7 @@ static bool begin(struct pass *p, GPtrArray *evsels, GError **error)
 	return has_clock_of_jitdumps(evsels, error);
 }
 
-/* Never through a link, nor into a file that somebody else has open. */
+/* Never follows a link, and never writes to a file that another process has open. */
 static bool write_file(const char *path, const GByteArray *bytes, GError **error)
 {
 	int fd;
@@ -108,7 +108,7 @@ static bool write_file(const char *path, const GByteArray *bytes, GError **error
 	return true;
 }
 
-/* Where the jitdump lies, else the folder of the options. */
+/* The directory of the jitdump, else that of the options. */
 static char *write_image(const struct jit_reading *r, u64 index, const GByteArray *bytes,
 			 GError **error)
 {
@@ -257,7 +257,7 @@ static struct event event_of(const struct jit_map *map)
 	};
 }
 
-/* What passes behind this one hold back is older than the mapping. */
+/* Events that later passes hold back are older than the mapping. */
 static bool tell_live(const struct jit_pass *jit, const struct event *ev, GError **error)
 {
 	for (struct pass *p = jit->pass.next; p; p = p->next)
@@ -279,7 +279,7 @@ static bool give_map(struct jit_pass *jit, const struct jit_map *map, GError **e
 	return pass_on_made(&jit->pass, &ev, evsel, error);
 }
 
-/* Mappings up to @time are given before what comes then. */
+/* Passes on mappings up to @time, before the next event. */
 static bool give_maps(struct jit_pass *jit, u64 time, GError **error)
 {
 	bool good = true;

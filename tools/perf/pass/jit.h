@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Code of just-in-time compilers gets files. Where a recording maps a jitdump, each piece of code that it has becomes an ELF
- * file jitted-PID-NUMBER.so beside it, and an MMAP2 record from the time on at which it was made (or moved). The record of
- * the jitdump itself is left out. Events must come by time.
+ * Files for the code of just-in-time compilers. If a recording maps a jitdump, each function in it becomes an ELF
+ * file jitted-PID-NUMBER.so in the same directory, and an MMAP2 record from the time when it was compiled (or moved).
+ * The record of the jitdump itself is removed. Events must be in order of time.
  */
 #ifndef PASS_JIT_H
 #define PASS_JIT_H
@@ -12,9 +12,11 @@
 struct jit_options {
 	bool force; /* jitdumps of any owner */
 	bool verbose;
-	/* Folder for the files where the jitdump's own cannot be written to; NULL: that is a failure. */
+	/*
+	 * Directory for the files if that of the jitdump is not writable; NULL: this is an error.
+	 */
 	const char *folder; /* lives as long as the pass */
-	/* Of a pipe: what passes behind this one ask, so that it has to know of the mappings; else NULL. */
+	/* For a pipe: the machine that later passes use, which must get the mappings; else NULL. */
 	struct machine *live;
 };
 

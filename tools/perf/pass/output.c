@@ -41,7 +41,7 @@ bool output_pass_finish(struct pass *p, const struct perfdata_info *info, GError
 	return perfdata_finish(writer, info, error);
 }
 
-/* Half a recording may not be taken for a whole one. */
+/* An incomplete recording must not look like a complete one. */
 static void remove_begun(struct output_pass *out)
 {
 	struct stat st;

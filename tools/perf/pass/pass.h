@@ -25,30 +25,34 @@ struct pass;
 
 struct pass_ops {
 	const char *name;
-	/* It decodes samples itself, if at all: they may come with type, misc, size, raw and foff only. */
+	/*
+	 * It decodes samples itself, if at all: their other fields than type, misc, size, raw and foff may be unset.
+	 */
 	bool takes_raw_samples;
 	/*
-	 * Before the first event; may be NULL. @evsels (struct evsel *, by idx) say how records come in. A pass
-	 * that changes samples changes the evsels too: the next pass gets them like that.
+	 * Called before the first event; may be NULL. @evsels (struct evsel *, by idx) describe the incoming records.
+	 * A pass that changes samples also changes the evsels, for the next pass.
 	 */
 	bool (*begin)(struct pass *p, GPtrArray *evsels, GError **error);
 	/*
-	 * Of a file, where passes ask a machine: each record that it is told, before it is sealed and before begin(); may be
-	 * NULL. A pass that will add mappings tells @machine of them now.
+	 * For a file, if passes use a machine: called for each record that the machine gets, before it is sealed and
+	 * before begin(); may be NULL. A pass that will add mappings adds them to @machine now.
 	 */
 	bool (*foretell)(struct pass *p, const GPtrArray *evsels, const struct event *ev,
 			 struct machine *machine, GError **error);
 	/*
-	 * One event, valid during the call: ev->raw has its bytes, in which its pointers lead. False with @error ends
-	 * all.
+	 * One event, valid during the call: ev->raw has its bytes, which its pointers point into. False with @error
+	 * ends everything.
 	 */
 	bool (*take)(struct pass *p, const struct event *ev, GError **error);
 	/*
-	 * Behind the last event, and before the pipeline's machine changes; may be NULL. What was held back has to be
-	 * given on now.
+	 * Called after the last event, and before the pipeline's machine changes; may be NULL. The pass must pass on
+	 * what it holds back.
 	 */
 	bool (*flush)(struct pass *p, GError **error);
-	/* After the last flush; may be NULL. What the header says of the output: @info is the input's. */
+	/*
+	 * Called after the last flush; may be NULL. @info is the input's header; the pass changes it for the output.
+	 */
 	void (*conclude)(struct pass *p, struct perfdata_info *info);
 	void (*free)(struct pass *p);
 };
@@ -56,21 +60,21 @@ struct pass_ops {
 struct pass {
 	const struct pass_ops *ops;
 	struct pass *next;  /* NULL: the last one */
-	GPtrArray *evsels;  /* how records leave it; set by the pipeline */
+	GPtrArray *evsels;  /* the format of outgoing records; set by the pipeline */
 	GByteArray *record; /* pass_on_made()'s */
 };
 
-/* Gives @ev, whose raw has its bytes, to the next pass. */
+/* Passes @ev, whose raw has its bytes, to the next pass. */
 bool pass_on(struct pass *p, const struct event *ev, GError **error);
 
 /*
- * The same for an event that was changed or made here: its bytes are made from its fields, as
- * @evsel lays them out (NULL: a record without a trailer, such as the tool's own).
+ * The same for a changed or new event: its bytes are encoded from its fields, in the format of @evsel (NULL: a record
+ * without a trailer, such as perf's own).
  */
 bool pass_on_made(struct pass *p, const struct event *ev, const struct evsel *evsel,
 		  GError **error);
 
-/* The event, as it leaves this pass, of which @ev is: the first where the record does not say. */
+/* The outgoing evsel of @ev: the first one if the record does not state it. */
 const struct evsel *pass_evsel(const struct pass *p, const struct event *ev);
 
 void pass_free(struct pass *p);

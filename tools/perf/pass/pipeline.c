@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The writer states events and features itself, so the records that say the same are left out of a pipe (and
- * of what perf record has put into a file: names and units of events). A pipe begins with them: the output is begun
- * at the first record that is something else.
+ * The writer writes events and features itself, so the input's records of these are removed (in a pipe, and those
+ * that perf record has written to a file: names and units of events). A pipe starts with these records: the output is
+ * started at the first other record.
  */
 #include "pass/pipeline.h"
 
@@ -16,7 +16,7 @@
 #include "stream/stream.h"
 
 #define MAPPED_MOST                                                                                \
-	(512ull << 20) /* bytes of a file that stay in memory from one reading to the next */
+	(512ull << 20) /* bytes of a file that stay in memory between two passes over it */
 
 struct pipeline {
 	struct sink sink;
@@ -27,8 +27,8 @@ struct pipeline {
 	struct perfdata_info *info; /* as it was at the begin */
 	u32 nr_known_ids;
 	bool begun;
-	bool live;     /* the machine is told as events come */
-	bool unsealed; /* and was told something since the last sample */
+	bool live;     /* the machine gets events as they arrive */
+	bool unsealed; /* it changed since the last sample */
 };
 
 static struct pass *first_pass(const struct pipeline *pl)
@@ -46,14 +46,14 @@ static void forget_feature(struct perfdata_info *info, u32 feat)
 	info->features[feat / 64] &= ~(1ULL << feat % 64);
 }
 
-/* What the input says of itself, as far as it is true of the output. */
+/* The input's header, as far as it is true for the output. */
 static struct perfdata_info *info_of_output(const struct pipeline *pl)
 {
 	struct perfdata_info *info = perfdata_info_copy(perfdata_info(pl->pd));
 
 	forget_feature(info, FEAT_COMPRESSED);
 	forget_feature(info, FEAT_DIR_FORMAT);
-	/* In a pipe they are records, which go their way. */
+	/* In a pipe these are records, which are passed on. */
 	if (is_pipe_output(pl) && perfdata_is_pipe(pl->pd)) {
 		g_ptr_array_set_size(info->build_ids, 0);
 		forget_feature(info, FEAT_BUILD_ID);
@@ -95,7 +95,9 @@ static bool begin(struct pipeline *pl, GError **error)
 	return good;
 }
 
-/* Whether the writer says at the begin what @ev says: of a name, unit or scale when it knew of it. */
+/*
+ * True if the writer's first records contain what @ev states: a name, unit or scale, if it was known then.
+ */
 static bool is_restated_update(const struct pipeline *pl, const struct event *ev)
 {
 	const struct evsel *evsel = perfdata_evsel(pl->pd, ev->update.id);
@@ -174,7 +176,7 @@ static bool flush(struct pipeline *pl, GError **error)
 	return good;
 }
 
-/* What a pass has held back must be looked up before the machine changes. */
+/* Events that a pass holds back must be looked up before the machine changes. */
 static bool tell_machine(struct pipeline *pl, const struct event *ev, GError **error)
 {
 	if (!pl->live)
@@ -207,7 +209,7 @@ static bool push(struct sink *sink, const struct event *ev, GError **error)
 	return first_pass(pl)->ops->take(first_pass(pl), ev, error);
 }
 
-/* Samples that nobody looks into but a pass that decodes them itself, on several threads. */
+/* True for samples that only one pass decodes, on several threads. */
 static bool push_raw(struct sink *sink, const struct perf_event_header *raw, u64 foff, bool stays,
 		     GError **error)
 {
@@ -234,7 +236,7 @@ static bool foretell(struct pipeline *pl, const struct event *ev, GError **error
 	return good;
 }
 
-/* All that a file says of threads and maps, before the first pass asks. */
+/* Reads all threads and mappings of a file, before the first pass uses them. */
 static bool read_sideband(struct pipeline *pl, GError **error)
 {
 	struct event ev;
@@ -257,7 +259,7 @@ static bool goes_by_time(const struct pipeline *pl)
 	return pl->options->by_time || pl->live;
 }
 
-/* The first pass, or who brings events into order, looks into samples. */
+/* The first pass, or the sorting by time, decodes samples. */
 static bool wants_decoded(const struct pipeline *pl)
 {
 	const struct pass *first = pl->passes->len ? g_ptr_array_index(pl->passes, 0) : NULL;
@@ -304,7 +306,7 @@ static bool conclude(struct pipeline *pl, GError **error)
 	return good;
 }
 
-/* The writer would cut off the file that is being read. */
+/* The writer would truncate the file that is being read. */
 static bool is_input(const struct perfdata *pd, const char *output)
 {
 	const char *path = perfdata_path(pd);

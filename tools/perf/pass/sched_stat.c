@@ -24,7 +24,7 @@ static gpointer key(u32 tid)
 	return GUINT_TO_POINTER(tid + 1);
 }
 
-/* Of the bytes of a kept sample, which lie as those of @like, a sample of the same layout, do. */
+/* Writes a u64 into the bytes of a kept sample, which has the layout of @like. */
 static void patch_u64(struct perf_event_header *sample, const struct event *like, u64 type,
 		      u64 value)
 {
@@ -39,7 +39,7 @@ static void patch_u64(struct perf_event_header *sample, const struct event *like
 		memcpy((u8 *)sample + at, &value, sizeof(value));
 }
 
-/* The switch of the thread that the statistics are of, as a sample with their time and period. */
+/* The last switch of the thread in the statistics, as a sample with their time and period. */
 static bool join(struct sched_stat_pass *s, const struct event *stat, GError **error)
 {
 	struct perf_event_header *kept;

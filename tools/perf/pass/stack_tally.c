@@ -8,7 +8,7 @@
 #include "base/percent.h"
 #include "machine/machine.h"
 
-#define LOST_FRAMES 2 /* a stack of so many frames, or fewer, is lost to elfutils */
+#define LOST_FRAMES 2 /* for elfutils, a stack with at most this many frames is lost */
 
 struct stack_tally_row {
 	u64 received, lost;
@@ -23,7 +23,7 @@ struct stack_tally {
 	struct unwinder_stats steps;
 	GHashTable *by_pid,
 		*by_dso; /* pid + 1, struct dso * (NULL: not known) -> struct stack_tally_row * */
-	/* The last that were asked for; NULL: none. */
+	/* The rows of the last look-up; NULL: none. */
 	struct stack_tally_row *last_of_pid, *last_of_dso;
 	u32 last_pid;
 	const struct dso *last_dso;
@@ -205,7 +205,7 @@ static void print_rows(GHashTable *rows, struct machine *machine, FILE *out)
 	}
 }
 
-/* Of the rules by which frames were undone: at hand by their address, or looked up. */
+/* The unwind rules of frames: found in the cache by their address, or looked up. */
 static void print_steps(const struct unwinder_stats *steps, FILE *out)
 {
 	u64 all = steps->hits + steps->misses;
@@ -226,7 +226,7 @@ void stack_tally_print(const struct stack_tally *t, struct machine *machine, FIL
 	print_rows(t->by_dso, NULL, out);
 }
 
-/* Of call-frame information all but the first frame come. */
+/* All frames except the first come from call-frame information. */
 static const char *source_of(u32 frames)
 {
 	return frames > 1 ? "eh_frame" : frames ? "initial frame" : "none";

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * How many stacks came, how many were followed to the thread's first function, and why were the others not? By process,
- * and by the module that a stack ended in.
+ * Statistics of unwinding: how many stacks there were, how many reached the thread's first function, and why the
+ * others did not. By process, and by the module of the last frame.
  */
 #ifndef PASS_STACK_TALLY_H
 #define PASS_STACK_TALLY_H
@@ -17,10 +17,10 @@ struct stack_tally;
 struct stack_tally *stack_tally_new(void);
 void stack_tally_free(struct stack_tally *t);
 
-/* @pid's stack became @chain, and ended in @last (NULL: not known). */
+/* @pid's stack was unwound to @chain, and ended in @last (NULL: unknown). */
 void stack_tally_add(struct stack_tally *t, u32 pid, const struct unwound_chain *chain,
 		     const struct dso *last);
-/* How an unwinder found its way up these stacks. */
+/* Adds an unwinder's statistics for these stacks. */
 void stack_tally_add_steps(struct stack_tally *t, const struct unwinder_stats *steps);
 void stack_tally_merge(struct stack_tally *into, const struct stack_tally *from);
 

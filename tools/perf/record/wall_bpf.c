@@ -353,7 +353,7 @@ struct wall_eye *wall_bpf_open(const struct wall_bpf_options *options,
 			  "BPF needs root, or CAP_BPF and CAP_PERFMON");
 	else
 		error_set(error, PERF_ERROR_UNSUPPORTED,
-			  "this kernel does not take the BPF program (Linux 5.15 does): %s",
+			  "the kernel rejects the BPF program (needs Linux 5.15): %s",
 			  g_strerror(err));
 	return NULL;
 }

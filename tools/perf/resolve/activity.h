@@ -28,30 +28,29 @@ struct activities *activities_new(void);
 void activities_free(struct activities *a);
 
 /*
- * Takes note of @event if it is a layout or process record; every other event is left alone. The order of
- * records need not be that of time.
+ * Stores @event if it is a layout or process record; ignores others. The records may come in any order of time.
  */
 void activities_apply(struct activities *a, const struct event *event);
 
-/* Whether any layout was recorded: without one every activity is "none". */
+/* True if there are layout records. Without any, all activities are "none". */
 bool activities_any(const struct activities *a);
 
 /*
- * What process @pid has stated of itself, as of @time; NULL where nothing is known. Lives as long
- * as @a. An activity from activities_find() has it as its `process`.
+ * What process @pid has published about itself at @time; NULL: unknown. Valid as long as @a. An activity from
+ * activities_find() has it as its `process`.
  */
 const struct activity_process *activities_process(const struct activities *a, u32 pid, u64 time);
 
 /*
- * What @sample of process @pid at @time says. State NONE where the sample has no bytes or the
- * process no layout at that time, NOT_YET where it had a variable of unknown place. Safe in several threads as long as none applies.
+ * The activity of @sample of process @pid at @time. State NONE if the sample has no bytes, or the process no layout
+ * at that time; NOT_YET if its variable's address was unknown then. Thread-safe while no thread applies records.
  */
 void activities_find(const struct activities *a, const struct sample *sample, u32 pid, u64 time,
 		     struct activity *activity);
 
 /*
- * Narrows [*@from, *@to) to times around @time in which equal bytes of a sample of process @pid say
- * the same. Safe in several threads after activities_settle().
+ * Narrows [*@from, *@to) to the window around @time in which equal bytes of a sample of process @pid have the same
+ * meaning. Thread-safe after activities_settle().
  */
 void activities_settle(struct activities *a);
 void activities_window(const struct activities *a, u32 pid, u64 time, u64 *from, u64 *to);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Which frames does this call chain resolve to? Samples have the same stacks again and again: a
- * chain that was resolved once is found by a single hash look-up over all its addresses.
+ * A cache of resolved call chains. Samples have the same stacks again and again: a chain that was resolved before is
+ * found by one hash look-up of all its addresses.
  *
- * The memo is emptied when it reaches its maximal size.
+ * The cache is emptied when it reaches its maximum size.
  */
 #ifndef RESOLVE_CHAIN_MEMO_H
 #define RESOLVE_CHAIN_MEMO_H
@@ -13,7 +13,7 @@
 struct chain_memo;
 struct code;
 
-/* The key: process, mode, and the addresses as the sample has them. */
+/* The key: process, mode, and the sample's addresses. */
 struct recorded_chain {
 	u32 pid;
 	u32 mode;
@@ -23,7 +23,7 @@ struct recorded_chain {
 
 /* A resolved chain. @frames lives until the memo is told or forgets something. */
 struct memo_chain {
-	u32 id; /* of the chain, from 1: never given to another one */
+	u32 id; /* id of the chain, from 1; never reused */
 	u32 nr_frames;
 	const struct code *const *frames;
 };

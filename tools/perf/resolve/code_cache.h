@@ -19,27 +19,27 @@
 
 struct code_cache;
 
-/* For whom and when an answer holds. */
+/* For which process and time an answer is valid. */
 struct code_window {
 	u64 from, to; /* times; @to excluded */
 	u32 pid;
-	u32 mode; /* cpumode, and how the address was looked up: the caller's number */
+	u32 mode; /* cpumode, and the kind of look-up: a number of the caller */
 };
 
 struct code_cache *code_cache_new(void);
 void code_cache_free(struct code_cache *cache);
 
-/* The machine has changed: what was stored before counts no more. */
+/* The machine has changed: all stored answers become invalid. */
 void code_cache_forget(struct code_cache *cache);
 
-/* What was stored for @va at @time, and its window (valid until the next store); 0: nothing. */
+/* The stored answer for @va at @time, and its window (valid until the next store); 0: none. */
 u32 code_cache_find(const struct code_cache *cache, u32 pid, u32 mode, u64 va, u64 time,
 		    const struct code_window **window);
 
 /* @code is not 0. */
 void code_cache_store(struct code_cache *cache, const struct code_window *window, u64 va, u32 code);
 
-/* Fetches ahead what a look-up reads; and then what it will find, most likely, or 0. */
+/* Prefetches what a look-up reads. The second one returns the probable answer, or 0. */
 void code_cache_prefetch(const struct code_cache *cache, u32 pid, u64 va);
 u32 code_cache_guess(const struct code_cache *cache, u32 pid, u64 va);
 

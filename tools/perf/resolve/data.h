@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What data does the code at this place touch? Each distinct address of code is asked once;
- * samples after that cost an array access.
+ * The data types that code accesses. Each distinct code address is looked up once; later samples cost an array
+ * access.
  */
 #ifndef RESOLVE_DATA_H
 #define RESOLVE_DATA_H
@@ -21,20 +21,21 @@ struct data_types *data_types_new(const char *cpuid, enum access_rank min, bool 
 void data_types_free(struct data_types *types);
 
 /*
- * The same answers for one thread more, which asks with code of another resolver: both may be asked at the same time.
- * To be freed before @first.
+ * The same answers for another thread, with the code of another resolver: both may be used at the same time. Free it
+ * before @first.
  */
 struct data_types *data_types_new_beside(struct data_types *first);
 
-/* Says that data_types_find() will be called for it: what is known before costs less. */
+/* Announces a call of data_types_find(): a look-up of known addresses is cheaper. */
 void data_types_expect(struct data_types *types, const struct code *code);
-/* Finds the answers for what is expected, with so many threads. Whoever asks next only looks them up. */
+/*
+ * Finds the answers for the announced addresses, with this many threads. Later calls only look them up.
+ */
 void data_types_prepare(struct data_types *types, u32 nr_threads);
 
 /*
- * Whether samples of the event name an instruction behind the one that they are about: a counter or
- * a timer without hardware precision. Other software events, tracepoints and breakpoints happen at
- * the instruction that they name.
+ * True if samples of the event have skid, that is, name a later instruction: a counter or a timer without hardware
+ * precision. Other software events, tracepoints and breakpoints have no skid.
  */
 bool data_types_late(const struct evsel *evsel);
 

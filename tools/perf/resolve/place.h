@@ -31,8 +31,8 @@ struct thread;
 enum place_need {
 	NEED_SYMBOL = 1 << 0,	    /* code->symbol, code->function */
 	NEED_CHAIN = 1 << 1,	    /* chain */
-	NEED_INLINE = 1 << 2,	    /* inlined calls as frames of their own in chain */
-	NEED_ADDR = 1 << 3,	    /* addr: what the sampled data address lies in */
+	NEED_INLINE = 1 << 2,	    /* inlined calls as frames in chain */
+	NEED_ADDR = 1 << 3,	    /* addr: the object at the sampled data address */
 	NEED_BRANCH = 1 << 4,	    /* branches */
 	NEED_DATA_TYPE = 1 << 5,    /* access */
 	NEED_ACTIVITY = 1 << 6,	    /* activity */
@@ -42,9 +42,9 @@ enum place_need {
 	NEED_PARALLELISM = 1 << 10, /* parallelism */
 	NEED_CONTEXT = 1 << 11,	    /* context */
 	NEED_CPU = 1 << 12,	    /* sample->cpu */
-	NEED_THREAD = 1 << 13,	    /* which thread of the process it was */
+	NEED_THREAD = 1 << 13,	    /* the thread of the process */
 	NEED_COMM = 1 << 14,	    /* comm */
-	NEED_SAMPLE = 1 << 15,	    /* any other value of the sample itself, its time for one */
+	NEED_SAMPLE = 1 << 15,	    /* any other value of the sample, such as its time */
 };
 
 /* One address of code or data, as mapped when the sample was taken. */
@@ -53,11 +53,11 @@ struct code {
 	u32 function;	 /* dense from 1; equal for two addresses of one symbol, else own to the
 			  * address; 0 as long as no symbol was asked for */
 	u64 va;		 /* in the process (or kernel) */
-	u64 vaddr;	 /* as the ELF file states it; the va where nothing is mapped */
+	u64 vaddr;	 /* as in the ELF file; the va if nothing is mapped */
 	struct dso *dso; /* NULL: no mapping covers va */
-	const struct symbol *symbol; /* NULL: none known; that of the caller where inlined */
+	const struct symbol *symbol; /* NULL: unknown; for inlined code, that of the caller */
 	const struct map *map;	     /* NULL as dso */
-	const char *inlined;	     /* the function that the compiler put here, or NULL */
+	const char *inlined;	     /* the inlined function, or NULL */
 	char level; /* 'k' kernel, '.' user, 'g' guest kernel, 'u' guest user, 'H' hypervisor */
 };
 
@@ -74,18 +74,18 @@ struct place {
 	const struct thread *thread; /* never NULL */
 	const char *comm;	     /* at the sample's time; ":TID" where unknown */
 	u64 time;		     /* ns of the file's clock */
-	s64 to_wall;		     /* what makes times of several files comparable, else 0 */
-	struct session *session;     /* of the file; set by it */
-	u32 parallelism;	     /* threads on a CPU at that time, 1 or more; 0: not asked */
-	u8 cpumode;		     /* PERF_RECORD_MISC_KERNEL ... */
-	u8 context;		     /* enum cpu_context: what the event hit; 0: not asked */
-	const struct code *ip;	     /* never NULL */
-	const struct code *addr;     /* NULL where the sample has no data address */
+	s64 to_wall;		 /* offset that makes times of several files comparable, else 0 */
+	struct session *session; /* of the file; set by it */
+	u32 parallelism;	 /* threads on a CPU at that time, 1 or more; 0: not asked */
+	u8 cpumode;		 /* PERF_RECORD_MISC_KERNEL ... */
+	u8 context;		 /* enum cpu_context: what the event hit; 0: not asked */
+	const struct code *ip;	 /* never NULL */
+	const struct code *addr; /* NULL: the sample has no data address */
 
 	/* Innermost frame first; chain[0] is the sampled address. */
 	const struct code *const *chain;
 	u32 nr_chain;
-	u32 chain_id; /* equal for chains of this session that are equal; 0: nothing is said */
+	u32 chain_id; /* equal for equal chains of this session; 0: unknown */
 
 	/* Newest first; `branch` is the one that a branch field looks at, set by the report. */
 	const struct branch *branches;
@@ -94,7 +94,7 @@ struct place {
 
 	const struct code *parent;	 /* first frame that --parent matches, or NULL */
 	const struct access *access;	 /* type and offset, or the reason why not */
-	const struct activity *activity; /* id, or the state that says why not */
+	const struct activity *activity; /* id, or the state with the reason */
 };
 
 #endif

@@ -24,34 +24,33 @@ struct resolver_options {
 	bool no_unresolved;	     /* frames without a symbol are dropped (-U) */
 };
 
-/* NULL with @error for a pattern that is no regular expression. */
+/* NULL with @error for an invalid regular expression. */
 struct resolver *resolver_new(struct machine *machine, const struct resolver_options *options,
 			      GError **error);
 /*
- * For another machine beside that of @first: numbers of code and functions go on, and functions of
- * one name in files of one name have one number. To be made before @first resolves anything,
- * and freed before it.
+ * A resolver for another machine, which shares the numbers of code and functions with @first; functions of the same
+ * name in files of the same name have one number. Create it before @first resolves anything, and free it before
+ * @first.
  */
 struct resolver *resolver_new_beside(struct resolver *first, struct machine *machine,
 				     const struct resolver_options *options, GError **error);
 void resolver_free(struct resolver *resolver);
 
 /*
- * Fills @place from a sample; what @needs (enum place_need) does not ask for stays empty.
- * The arrays in it are overwritten by the next call.
+ * Fills @place from a sample; parts that @needs (enum place_need) does not contain stay empty. The next call
+ * overwrites its arrays.
  */
 void resolver_place(struct resolver *resolver, const struct event *event, u32 needs,
 		    struct place *place);
 
-/* Events whose samples resolver_place() will be asked about soon: fetches memory ahead. */
+/* Prefetches memory for events that resolver_place() will get soon. */
 void resolver_prefetch(const struct resolver *resolver, const struct event *events, u32 nr);
-/* The same for samples at addresses that are hardly ever known. */
+/* The same for samples at mostly new addresses. */
 void resolver_prefetch_new(struct resolver *resolver, const struct event *const *samples, u32 nr);
 
 /*
- * From now on the addresses and chains of samples are hardly ever ones that were asked about before, so
- * that none is remembered but as code; or they are again, with @each false. Frames of chains are not
- * meant: they are in many chains.
+ * From now on, addresses and chains of samples are mostly new, so only their code is stored; @each false: they are
+ * mostly known again. This does not apply to frames of chains, which are in many chains.
  */
 void resolver_expect_new(struct resolver *resolver, bool each);
 
@@ -59,17 +58,18 @@ void resolver_expect_new(struct resolver *resolver, bool each);
 const struct code *resolver_code(const struct resolver *resolver, u32 id);
 const struct code *resolver_function(const struct resolver *resolver, u32 function);
 
-/* The function's name as the options of the dsos print it, or NULL. Lives as long as the dso. */
+/*
+ * The function's name, demangled as the options of the dsos say, or NULL. Valid as long as the dso.
+ */
 const char *code_name(const struct code *code);
 
 /*
- * The address to show where there is no symbol: the offset in the object's file, which is the
- * same in every process; the va where no file is mapped, and in the kernel. In a BPF program the
- * offset from its beginning, as in upstream's reports.
+ * The address to show without a symbol: the offset in the object's file, which is the same in every process; the va
+ * if no file is mapped, and in the kernel. For a BPF program, the offset from its start, as in upstream's reports.
  */
 u64 code_bare_address(const struct code *code);
 
-/* File and line; false where they are not known. */
+/* File and line; false: unknown. */
 bool code_line(const struct code *code, const char **file, u32 *line);
 
 #endif

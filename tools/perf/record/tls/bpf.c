@@ -109,8 +109,8 @@ static bool load_failed(const struct kernel_paths *paths, int errnum, GError **e
 				 "%s: run a kernel built with CONFIG_DEBUG_INFO_BTF=y, as those of "
 				 "distributions are, or one that has PERF_SAMPLE_TLS_USER",
 				 btf, errno == ENOENT ? "not there" : g_strerror(errno));
-	return error_set(error, PERF_ERROR_UNSUPPORTED,
-			 "the kernel does not take the BPF program: %s", g_strerror(errnum));
+	return error_set(error, PERF_ERROR_UNSUPPORTED, "the kernel rejects the BPF program: %s",
+			 g_strerror(errnum));
 }
 
 /*
@@ -339,7 +339,7 @@ static bool find_direction(const struct recording *rec, bool *backward, GError *
 	*backward = nr_backward > 0;
 	return !nr_backward || nr_backward == nr ||
 	       error_set(error, PERF_ERROR_USAGE,
-			 "--sample-tls by BPF: either all events overwrite, or none");
+			 "--sample-tls by BPF: either all events must overwrite, or none");
 }
 
 static void add_no_output(struct tls_bpf *b)

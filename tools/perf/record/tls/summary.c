@@ -56,8 +56,8 @@ static void add_states(const struct tls_outcome *o, GString *text)
 					       activity_state_name(i));
 	}
 	if (counts.uncertain)
-		g_string_append(text, "; some libraries were found so late that a report may count "
-				      "their samples otherwise");
+		g_string_append(text, "; some libraries were found late: a report may count their "
+				      "samples differently");
 }
 
 /* If the kernel reads the bytes, the samples are not examined. */
@@ -91,26 +91,26 @@ char *tls_summary(const struct tls_outcome *o)
 		g_string_append_printf(text, "%s%s", text->len ? "; " : "",
 				       tls_lookup_unfit(o->lookup));
 	add_count(text, found->unresolved,
-		  "process had the variable in a library and ended, or never gave it a place, "
-		  "before it could be found",
-		  "processes had the variable in a library and ended, or never gave it a place, "
-		  "before it could be found");
-	add_count(text, o->out_of_reach,
-		  "publisher is out of reach of the bytes that the kernel takes "
-		  "(--tls-source=bpf reads them)",
-		  "publishers are out of reach of the bytes that the kernel takes "
-		  "(--tls-source=bpf reads them)");
+		  "process had the variable in a library, but ended or never allocated it, so its "
+		  "address is unknown",
+		  "processes had the variable in a library, but ended or never allocated it, so "
+		  "its address is unknown");
+	add_count(
+		text, o->out_of_reach,
+		"publisher is outside the bytes that the kernel copies (--tls-source=bpf reads it)",
+		"publishers are outside the bytes that the kernel copies (--tls-source=bpf reads "
+		"them)");
 	add_count(text, o->dropped,
-		  "publisher beyond the four of a process that can be read at once was left out "
-		  "(--sample-tls=LAYOUT,... names those that are wanted)",
-		  "publishers beyond the four of a process that can be read at once were left out "
-		  "(--sample-tls=LAYOUT,... names those that are wanted)");
+		  "publisher was left out: perf reads at most four per process (choose with "
+		  "--sample-tls=LAYOUT,...)",
+		  "publishers were left out: perf reads at most four per process (choose with "
+		  "--sample-tls=LAYOUT,...)");
 	if (o->bpf) {
 		struct tls_counts counts = tls_bpf_counts(o->bpf);
 
 		add_count(text, counts.unknown,
-			  "sample came with lost records and says nothing of its activity",
-			  "samples came with lost records and say nothing of their activity");
+			  "sample came with lost records: its activity is unknown",
+			  "samples came with lost records: their activity is unknown");
 		add_count(text, counts.oversized, "sample was too large for its activity",
 			  "samples were too large for their activity");
 	}

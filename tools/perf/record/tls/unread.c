@@ -151,7 +151,7 @@ static char *line_of(const struct unread *unread)
 				       unread->pid, name);
 	if (unread->schema && !activity_schema_known(unread->schema))
 		return g_strdup_printf("process %u (%s) publishes activities, which are not read: "
-				       "their form '%s' is not known here; choose another in its "
+				       "their format '%s' is unknown; configure another in the "
 				       "publisher, or name the variable (--sample-tls=SYMBOL)",
 				       unread->pid, name, schema);
 	if (unread->no_symbols)
@@ -160,8 +160,8 @@ static char *line_of(const struct unread *unread)
 				       "-Wl,--export-dynamic-symbol=otel_thread_ctx_v1, or do not "
 				       "strip it",
 				       unread->pid, name);
-	return g_strdup_printf("process %u (%s) states that it publishes activities, and no "
-			       "program or library of it defines otel_thread_ctx_v1: export it "
+	return g_strdup_printf("process %u (%s) states that it publishes activities, but no file "
+			       "that it loaded defines otel_thread_ctx_v1: export it "
 			       "(-Wl,--export-dynamic-symbol=otel_thread_ctx_v1)",
 			       unread->pid, name);
 }

@@ -26,7 +26,7 @@ expect no 0 0 0
 expect task 1 0 0
 expect mmap 1 1 0
 expect task,cgroup 1 0 1
-"$PERF" record --synth=nothing -o x.data true 2>&1 | grep -q "'nothing' is none of" &&
+"$PERF" record --synth=nothing -o x.data true 2>&1 | grep -q "'nothing': expected task" &&
 	echo "ok - --synth=nothing is refused" || echo "not ok - --synth=nothing is refused"
 "$PERF" record -q --threads=cpu -e cpu-clock -o x.data true 2>/dev/null && "$PERF" evlist -i x.data | grep -q cpu-clock &&
 	echo "ok - --threads" || echo "not ok - --threads"

@@ -68,7 +68,7 @@ if [[ -x hidden ]] && ${CC:-cc} -o storm storm.c; then
 		echo "not ok - beside a program that maps without end, on all CPUs"
 	fi
 fi
-build strange "${other[@]}" -DSCHEMA='"somebodys_v9"' && says "an unknown form" "their form 'somebodys_v9' is not known here" strange
+build strange "${other[@]}" -DSCHEMA='"somebodys_v9"' && says "an unknown form" "their format 'somebodys_v9' is unknown" strange
 
 build plain -DSCHEMA='"tlsdesc_v1_dev"'
 "$PERF" record --sample-tls -F 100 -o perf.data -- ./plain otep,context 0.4 2>err </dev/null
@@ -114,7 +114,7 @@ int main(void)
 END
 ${CC:-cc} -shared -fPIC -o five.so five.c && ${CC:-cc} -o open open.c -ldl
 "$PERF" record --sample-tls=one,two,three,four,five -F 1000 -o perf.data -- ./open 2>err </dev/null
-if [[ $(grep -o '1 publisher beyond the four of a process' err | wc -l) == 1 ]] &&
+if [[ $(grep -o '1 publisher was left out: perf reads at most four per process' err | wc -l) == 1 ]] &&
 	"$PERF" report -i perf.data --stdio -s activity 2>>err | grep -qE '[5-9][0-9]\.[0-9]+% +7'; then
 	echo "ok - a fifth publisher"
 else

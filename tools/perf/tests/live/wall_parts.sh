@@ -48,7 +48,7 @@ one=$(parts | tail -1)
 check "one part by the time of day" eval '"$PERF" report -i "$one" --time "$(clock "$from")," --stdio -q -s comm 2>err | grep -q crowd'
 check "a folder without a time is all of it" eval '"$PERF" report folder --stdio -q -s comm 2>err | grep -q crowd'
 check "a time at which nothing was recorded" eval '! "$PERF" report folder --time "2001-02-03 04:05,2001-02-03 04:06" --stdio >out 2>err && grep -q "nothing was recorded" err'
-check "what is no time is refused" eval '! "$PERF" report folder --time "9:99,10:00" --stdio >out 2>err && grep -q "no time of day" err'
+check "what is no time is refused" eval '! "$PERF" report folder --time "9:99,10:00" --stdio >out 2>err && grep -q "not a time of day" err'
 
 # Of parts outside of the time no more than the header is read: damage in their records is not seen.
 first=$(for part in $(parts); do "$PERF" report -i "$part" --header-only 2>/dev/null | grep -q "time of first sample" && echo "$part"; done | head -1)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Functions are analysed by several threads: the answers are those of one, for who asks them all, and for later runs. */
+#include <inttypes.h>
 #include <pthread.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -9,6 +10,8 @@
 
 #include <cmocka.h>
 
+#include "dwarf/debuginfo.h"
+#include "dwarf/protos.h"
 #include "have.h"
 #include "programs.h"
 #include "resolve/data.h"
@@ -203,12 +206,94 @@ static void several_threads_ask_at_once(void **state)
 	program_remove(folder);
 }
 
+/* A debuginfo of its own over a file, for one thread. */
+struct variable_asker {
+	struct dso *dso;
+	struct debuginfo *debug;
+	GString *answers; /* each variable's name and start */
+	u32 nr_found;
+};
+
+static void variable_asker_init(struct variable_asker *a, struct dso *dso,
+				const struct variable_asker *other)
+{
+	struct debuginfo_source source = { .lock = dso_mutex(dso) };
+
+	source.dwarf = dso_dwarf(dso, &source.dwarf_bias);
+	*a = (struct variable_asker){ .dso = dso, .debug = debuginfo_new(&source) };
+	a->answers = g_string_new(NULL);
+	if (other)
+		debuginfo_share(a->debug, other->debug);
+}
+
+static void variable_asker_release(struct variable_asker *a)
+{
+	debuginfo_free(a->debug);
+	g_string_free(a->answers, true);
+}
+
+/* Asks for the variable at each object, from code of main()'s unit. */
+static void *ask_variables(void *arg)
+{
+	struct variable_asker *a = arg;
+	u64 from = dso_symbol_named(a->dso, "main")->start;
+
+	for (u32 i = 0; i < dso_nr_symbols(a->dso); i++) {
+		const struct symbol *s = dso_symbol(a->dso, i);
+		const struct variable *variable;
+		u64 start = 0;
+
+		if (s->type != STT_OBJECT)
+			continue;
+		variable = debuginfo_global(a->debug, s->start, from, NULL, 0, &start);
+		a->nr_found += variable != NULL;
+		g_string_append_printf(a->answers, "%" PRIx64 " %s %" PRIx64 "\n", s->start,
+				       variable ? variable->name : "-", start);
+	}
+	return NULL;
+}
+
+/* The table of all variables is read once, by all who need it, and outlives the one who began. */
+static void variables_are_read_by_all_who_ask(void **state)
+{
+	struct variable_asker alone, both[2], late;
+	pthread_t threads[2];
+	struct dsos *dsos;
+	struct dso *dso;
+	char *folder;
+
+	if (!have("gcc"))
+		skip();
+	dso = program_build("gcc -g -O2", &folder, &dsos);
+
+	variable_asker_init(&alone, dso, NULL);
+	ask_variables(&alone);
+	assert_true(alone.nr_found > 4);
+	variable_asker_init(&both[0], dso, NULL);
+	variable_asker_init(&both[1], dso, &both[0]);
+	variable_asker_init(&late, dso, &both[1]);
+	for (u32 i = 0; i < 2; i++)
+		assert_int_equal(pthread_create(&threads[i], NULL, ask_variables, &both[i]), 0);
+	for (u32 i = 0; i < 2; i++) {
+		assert_int_equal(pthread_join(threads[i], NULL), 0);
+		assert_string_equal(both[i].answers->str, alone.answers->str);
+		variable_asker_release(&both[i]);
+	}
+	ask_variables(&late);
+	assert_string_equal(late.answers->str, alone.answers->str);
+	variable_asker_release(&late);
+	variable_asker_release(&alone);
+	dsos_free(dsos);
+	program_remove(folder);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(answers_are_those_of_one_thread),
 		cmocka_unit_test(answers_of_threads_are_kept),
 		cmocka_unit_test(several_threads_ask_at_once),
+		cmocka_unit_test(variables_are_read_by_all_who_ask),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Pages that have a layout of their own as text, because upstream's have one, or time needs one. */
+/* Pages with their own text layout: that of upstream, or a timeline. */
 #ifndef VIEW_STDIO_BODIES_H
 #define VIEW_STDIO_BODIES_H
 
@@ -15,8 +15,8 @@ void stdio_print_stats(const struct page *page, const struct view_options *optio
 void stdio_print_timeline(const struct page *page, const struct view_options *options, FILE *out);
 
 /*
- * Part @part of an annotated row's value, as the options want it, a blank and colours included.
- * @column has shares, the one behind it samples.
+ * Prints part @part of an annotated row's value, as in the options, with a blank and colours. @column has shares, the
+ * next one samples.
  */
 void stdio_append_value(struct rows *rows, struct row row, u32 column, u32 part,
 			const struct view_options *options, GString *line);

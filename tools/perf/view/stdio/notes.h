@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What is to be said above rows, and beside them, as text. */
+/* Notes above rows, and remarks, as text. */
 #ifndef VIEW_STDIO_NOTES_H
 #define VIEW_STDIO_NOTES_H
 
@@ -7,10 +7,10 @@
 
 #include "pages/page.h"
 
-/* "# Total Lost Samples: 0": what stands above rows. */
+/* "# Total Lost Samples: 0": notes above rows. */
 void stdio_print_notes(const struct notes *notes, FILE *out);
 
-/* "note: ...", "Warning: ...": what stands beside a result, on stderr. */
+/* "note: ...", "Warning: ...": remarks, on stderr. */
 void stdio_print_remarks(const struct notes *remarks, FILE *out);
 
 #endif

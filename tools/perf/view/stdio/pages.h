@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Pages as text: notes behind "# ", rows below them. */
+/* Pages as text: notes after "# ", rows below them. */
 #ifndef VIEW_STDIO_PAGES_H
 #define VIEW_STDIO_PAGES_H
 
@@ -9,7 +9,7 @@
 bool stdio_print_pages(struct pages *pages, const struct view_options *options, FILE *out,
 		       GError **error);
 
-/* Those of pages that have been drawn; with options->quiet only why there is nothing. */
+/* Remarks after all pages; with options->quiet only why there is nothing. */
 void stdio_print_pages_remarks(struct pages *pages, const struct view_options *options);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What the files of rows as text share: stdio.c draws the table, hierarchy.c and calls.c what is
- * nested, and all of them write cells by cells.c.
+ * Shared by the files that print rows as text: stdio.c prints the table, hierarchy.c and calls.c nested rows, and
+ * cells.c cells.
  */
 #ifndef VIEW_STDIO_PRIVATE_H
 #define VIEW_STDIO_PRIVATE_H
@@ -11,17 +11,16 @@
 struct stdio {
 	struct rows *rows;
 	const struct view_options *options;
-	GArray *columns;     /* struct rows_column, with the widths that all rows need */
+	GArray *columns;     /* struct rows_column, with widths that fit all rows */
 	GArray *user_widths; /* u32, 0 = none */
 	GString *line;	     /* being built */
 	GString *cell;
-	GString *lines; /* of the tree, before the name of a nested row */
+	GString *lines; /* tree lines before the name of a nested row */
 	FILE *out;
-	GString *
-		text; /* of a thread that prints a part of the rows: what is to go out; else NULL */
+	GString *text; /* for a thread that prints a part of the rows: its output; else NULL */
 };
 
-/* The rows of the first level by several threads, in order; false: these are not for several. */
+/* Prints the rows of the first level with several threads, in order; false: not possible. */
 bool stdio_print_in_parts(const struct stdio *s);
 
 /* One row, with its call tree. */
@@ -29,7 +28,7 @@ void stdio_row(struct stdio *s, struct row row);
 
 const struct rows_column *stdio_column(const struct stdio *s, u32 i);
 
-/* Width of the whole column, its parts together, as titles have it. */
+/* Width of the whole column with all its parts, including the title. */
 u32 stdio_width(const struct stdio *s, u32 i);
 
 void stdio_cell(struct stdio *s, struct row row, u32 column, bool last);
@@ -39,7 +38,7 @@ void stdio_pad(struct stdio *s, s64 nr, char with);
 /* The call tree below an entry. */
 void stdio_calls(struct stdio *s, struct row entry);
 
-/* A hierarchy: titles, then rows indented by level. */
+/* Prints a hierarchy: titles, then rows indented by level. */
 void stdio_hierarchy_titles(struct stdio *s);
 void stdio_hierarchy(struct stdio *s);
 

@@ -20,11 +20,13 @@
 #include "view/tui/tui.h"
 #include "view/view.h"
 
-/* How code and values look at first; keys change it, for all views that were opened from another. */
+/*
+ * The initial look of code and values; keys change it for all views that were opened from one another.
+ */
 struct tui_annotate_look {
 	enum view_values values;
 	bool no_source, raw_bytes, no_types;
-	const char *key; /* what A tells samples apart by; NULL: "span" */
+	const char *key; /* key of A (who touches it); NULL: "span" */
 };
 
 struct tui_annotate;
@@ -35,11 +37,11 @@ struct tui_annotate *tui_annotate_new(struct annotator *annotator,
 void tui_annotate_free(struct tui_annotate *a);
 
 /*
- * Each pushes a view, which owns @a from here on. Where there is nothing to show the last line says why,
- * @a is freed, and false comes back.
+ * Each pushes a view, which owns @a. If there is nothing to show, the last line says why, @a is freed, and false is
+ * returned.
  *
- * @type: a type's name as rows have it ("struct order"), NULL: all. @field: as --field takes it
- * ("id_next", "+0x8"), NULL: all of the type.
+ * @type: a type's name as in rows ("struct order"), NULL: all. @field: in the form of --field ("id_next", "+0x8"),
+ * NULL: the whole type.
  */
 bool tui_open_types(struct tui *tui, struct tui_annotate *a);
 bool tui_open_layout(struct tui *tui, struct tui_annotate *a, const char *type);
@@ -48,7 +50,7 @@ bool tui_open_users(struct tui *tui, struct tui_annotate *a, const char *type, c
 /* @symbol NULL: the function with the most samples. @vaddr 0: its hottest instruction. */
 bool tui_open_code(struct tui *tui, struct tui_annotate *a, struct dso *dso,
 		   const struct symbol *symbol, u64 vaddr);
-/* Of the instructions that touch it, beginning with the hottest one. */
+/* For the instructions that touch it, starting with the hottest one. */
 bool tui_open_why_of_data(struct tui *tui, struct tui_annotate *a, const char *type,
 			  const char *field);
 bool tui_open_why(struct tui *tui, struct tui_annotate *a, struct dso *dso, u64 vaddr);

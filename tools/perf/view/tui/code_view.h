@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What the files of the code browser share. */
+/* Shared by the files of the code browser. */
 #ifndef VIEW_TUI_CODE_VIEW_H
 #define VIEW_TUI_CODE_VIEW_H
 
@@ -26,7 +26,7 @@ static inline struct code_view *code_view_of(const struct tui_view *view)
 	return container_of(annotate_view_of((struct tui_view *)view), struct code_view, annotate);
 }
 
-/* Whether the address is one of the function's. */
+/* True if the address is in the function. */
 static inline bool code_view_has(const struct code_view *v, u64 vaddr)
 {
 	return vaddr >= v->function.symbol->start && vaddr < v->function.symbol->end;
@@ -45,18 +45,20 @@ void code_fit(GString *text, u32 columns);
 extern const struct tui_key code_keys[];
 
 /*
- * The pages of all functions, or of @wanted alone where it has no samples; *@at is where it is. NULL
- * with @error where samples cannot be read.
+ * The pages of all functions, or only of @wanted if it has no samples; *@at is its index. NULL with @error if samples
+ * cannot be read.
  */
 struct pages *code_pages_with(struct tui_annotate *a, const struct annotate_function *wanted,
 			      u32 *at, GError **error);
 
-/* Takes page @at; false, with the reason said and all as before, where its code is not here. */
+/*
+ * Changes to page @at. If its code is not available, shows the reason, changes nothing, and returns false.
+ */
 bool code_load(struct code_view *v, struct tui *tui, struct pages *pages, u32 at);
 
-/* Shows another page of v->pages; false, with the reason said, where its code is not here. */
+/* Shows another page of v->pages. False, with the reason shown, if its code is not available. */
 bool code_show(struct code_view *v, struct tui *tui, u32 at);
-/* Makes the list anew: source lines or not, and the cursor at @insn. */
+/* Rebuilds the list, with or without source lines, with the cursor at @insn. */
 void code_relist(struct code_view *v, u32 insn);
 void code_go(struct code_view *v, u32 insn);
 void code_go_hottest(struct code_view *v);

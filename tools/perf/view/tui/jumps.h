@@ -19,19 +19,18 @@
 
 struct jumps;
 
-/* @targets: by instruction, the number of the one that it jumps to, or -1. */
+/* @targets: by instruction, the number of its target instruction, or -1. */
 struct jumps *jumps_new(const s32 *targets, u32 nr);
 void jumps_free(struct jumps *jumps);
 
-/* Columns that at most @most lines side by side and arrow heads take; 0: there are none. */
+/* The width of at most @most lines side by side with arrow heads; 0: there are none. */
 u32 jumps_width(const struct jumps *jumps, u32 most);
 
-/* How many jumps go to the instruction. */
+/* The number of jumps to the instruction. */
 u32 jumps_sources(const struct jumps *jumps, u32 insn);
 
 /*
- * Appends the lines beside instruction @insn, at most @most of them; @above: beside what stands above
- * it, its source line.
+ * Appends the lines for instruction @insn, at most @most of them; @above: for its source line above it.
  */
 void jumps_append(const struct jumps *jumps, u32 insn, bool above, u32 most, GString *out);
 

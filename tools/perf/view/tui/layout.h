@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Columns that fit: how rows_view.h draws cells. */
+/* Layout of columns for rows_view.h. */
 #ifndef VIEW_TUI_LAYOUT_H
 #define VIEW_TUI_LAYOUT_H
 
 #include "view/tui/rows_view.h"
 
-/* Fits columns into @width, by the rows that are on the screen and those that were. */
+/* Fits columns into @width, by the rows that are or were on the screen. */
 void layout_measure(struct rows_view *view, u32 width);
 
 void layout_draw_titles(struct rows_view *view, struct pen *pen);

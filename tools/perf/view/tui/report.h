@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The browser of perf report: a profile's rows, and from each row what can be asked next: a part
- * of the samples (zooms are views on the stack), other keys, activities as a tree, and then types,
- * fields and code.
+ * The browser of perf report: a profile's rows. Each row leads to further queries: a part of the samples (zooms are
+ * views on the stack), other keys, activities as a tree, then types, fields and code.
  */
 #ifndef VIEW_TUI_REPORT_H
 #define VIEW_TUI_REPORT_H
@@ -11,12 +10,12 @@
 #include "pages/explorer.h"
 #include "view/tui/tui.h"
 
-/* Of a recording that goes on. All functions are called on the thread of tui_report_run(). */
+/* For a running recording. All functions are called on the thread of tui_report_run(). */
 struct tui_report_live {
 	struct tui_clock clock;
-	/* Right of the path, instead of how many samples there are. */
+	/* Text right of the path, instead of the number of samples. */
 	void (*status)(void *arg, GString *out);
-	/* 'z' and 'f' have been pressed: what holds from now on, in words. */
+	/* Called for the keys 'z' and 'f'; returns the new state as text. */
 	const char *(*toggle)(void *arg, u32 key);
 	void *arg;
 };
@@ -28,8 +27,8 @@ struct tui_report_options {
 };
 
 /*
- * Runs the browser until the user leaves it. False with @error where the first question has no answer.
- * *@next: another file that the user wants to see, to be freed; NULL: none.
+ * Runs the browser until the user leaves it. False with @error if the first query fails. *@next: another file that
+ * the user has chosen, to be freed; NULL: none.
  */
 bool tui_report_run(struct screen *screen, const struct tui_report_options *options, char **next,
 		    GError **error);

@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What the files of the report's browser share. */
+/* Shared by the files of the report's browser. */
 #ifndef VIEW_TUI_REPORT_PRIVATE_H
 #define VIEW_TUI_REPORT_PRIVATE_H
 
 #include "view/tui/report.h"
 #include "view/tui/rows_view.h"
 
-/* What all views of one run have in common. */
+/* The common state of all views of one run. */
 struct report_shared {
 	struct explorer *explorer;
 	struct tui *tui;
 	const struct tui_view_ops *ops; /* of each of them */
 	const struct rows_view_ops *rows_ops;
 	const struct tui_report_live *live; /* NULL: nothing changes */
-	char *next;			    /* file to be shown when this run is over */
+	char *next;			    /* file to show after this run */
 };
 
 struct report_view {
@@ -24,7 +24,7 @@ struct report_view {
 	u32 at; /* which of the answer's pages */
 	char *title;
 	struct explorer_status status;
-	/* Of activities: what the panel says, of the row with that key. */
+	/* For activities: the contents of the panel, for the row with this key. */
 	GString *panel;
 	u64 panel_key;
 	bool has_panel;
@@ -35,51 +35,51 @@ static inline struct report_view *report_view_of(struct tui_view *view)
 	return container_of(container_of(view, struct rows_view, view), struct report_view, rows);
 }
 
-/* A view of the answer to @q, which is taken over, as is @title; NULL with @error. */
+/* A view of the answer to @q. Takes over @q and @title; NULL with @error. */
 struct report_view *report_view_new(struct report_shared *shared, struct explorer_question *q,
 				    char *title, u32 at, GError **error);
 
-/* Pushes it; where there is no answer, the last line says why. */
+/* Pushes it. If there is no answer, the last line says why. */
 void report_push(struct report_view *from, struct explorer_question *q, const char *title);
 
 /* The same view under a question that was changed; false: it stays as it was, and the last line says
  * why. */
 bool report_ask_again(struct report_view *v, struct explorer_question *q);
 
-/* The same, and says nothing: @error is set instead, unless it is NULL. */
+/* The same without a message: @error is set instead, unless it is NULL. */
 bool report_follow(struct report_view *v, struct explorer_question *q, GError **error);
 
-/* The entry that the cursor is on, as a term of @field; false: it says nothing of that. */
+/* The entry under the cursor as a term of @field; false: it has no such value. */
 bool report_term(struct report_view *v, const char *field, struct explorer_term *out);
 
-/* Zooms into what the row says of the first of @fields, NULL-terminated, that it says something of. */
+/* Zooms into the first of @fields, NULL-terminated, for which the row has a value. */
 bool report_zoom(struct report_view *v, const char *const *fields);
 
-/* What can be done with the row: a menu, and the keys that do it at once. */
+/* Actions for the row: a menu, and keys for them. */
 void report_menu(struct rows_view *rows, struct tui *tui);
 void report_zoom_row(struct tui_view *view, struct tui *tui, u32 key);
 void report_types(struct tui_view *view, struct tui *tui, u32 key);
 void report_code(struct tui_view *view, struct tui *tui, u32 key);
 void report_why(struct tui_view *view, struct tui *tui, u32 key);
 
-/* An entry of the menu: does what a key does, or zooms. */
+/* An entry of the menu: acts as a key, or zooms. */
 typedef void report_act_fn(struct tui_view *view, struct tui *tui, u32 key);
 struct report_action {
 	char *text;
 	const char *hint;
 	u32 key;
 	report_act_fn *act; /* NULL: zooms */
-	const char *field;  /* to zoom by; "": the span and what is below it */
-	const char *sort;   /* keys to group by there; NULL: the same as before */
+	const char *field;  /* field to zoom by; "": the span and its child spans */
+	const char *sort;   /* keys to group by there; NULL: the same */
 };
 
 /* @text is taken over. */
 void report_add_action(GArray *actions, char *text, const char *hint, report_act_fn *act,
 		       const char *field, const char *sort);
-/* What can be asked of the row's types and code. */
+/* Queries about the row's types and code. */
 void report_add_data_actions(struct report_view *v, GArray *actions);
 
-/* What is different while samples come (report_live.c). */
+/* Differences for running recordings (report_live.c). */
 extern const struct tui_key report_live_keys[];
 void report_live_status(const struct report_view *v, GString *out);
 void report_live_refresh(struct tui_view *view, struct tui *tui);
@@ -87,7 +87,7 @@ void report_live_refresh(struct tui_view *view, struct tui *tui);
 /* Keys that change what is shown. */
 extern const struct tui_key report_look_keys[];
 
-/* The panel below the activities: what the row under the cursor is made of. */
+/* The panel below the activities: types, symbols and threads of the row under the cursor. */
 void report_draw_panel(struct report_view *v, struct screen *screen, u32 top, u32 bottom);
 
 #endif

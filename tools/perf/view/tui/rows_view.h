@@ -29,13 +29,13 @@ struct rows_view;
 
 struct rows_view_ops {
 	/*
-	 * Draws a row right of the mark whether it can be unfolded; NULL: its cells in columns. A pen
-	 * starts behind the mark; view->left says how many columns were scrolled away.
+	 * Draws a row right of the fold mark; NULL: its cells in columns. The pen starts after the mark; view->left
+	 * is the number of columns scrolled away.
 	 */
 	void (*draw_row)(struct rows_view *view, const struct visible_row *row, struct pen *pen);
-	/* The titles above; NULL: those of the columns. Sets no bottom line. */
+	/* The titles above; NULL: those of the columns. Does not set the bottom line. */
 	void (*draw_titles)(struct rows_view *view, struct pen *pen);
-	/* Ink of a cell that is no share; NULL: plain. */
+	/* Colour of a cell other than a share; NULL: plain. */
 	enum ink (*ink)(struct rows_view *view, const struct visible_row *row, u32 column);
 	/* Enter (and m); NULL: unfolds and folds. */
 	void (*enter)(struct rows_view *view, struct tui *tui);
@@ -54,7 +54,7 @@ struct rows_view {
 	bool upwards;	 /* ... with the smallest one first */
 	bool no_titles;
 	bool no_bars;
-	GArray *widths; /* u32 per column: of the widest text seen */
+	GArray *widths; /* u32 per column: width of the widest text so far */
 	GString *text;	/* for a cell */
 };
 
@@ -67,35 +67,37 @@ void rows_view_init(struct rows_view *view, const struct tui_view_ops *ops,
 void rows_view_release(struct rows_view *view);
 
 /*
- * Other rows of the same kind (sorted, filtered or made anew): the cursor and what is unfolded
- * stay, by key, where they are there.
+ * Replaces the rows by others of the same kind (sorted, filtered or new): cursor and unfolded rows stay, by key, if
+ * they still exist.
  */
 void rows_view_replace(struct rows_view *view, struct page *page);
 
-/* The same columns, with nothing unfolded, and the cursor at @position, which stands where it stood. */
+/*
+ * Replaces the rows: the same columns, all folded, and the cursor at @position, on the same line of the screen.
+ */
 void rows_view_replace_at(struct rows_view *view, struct page *page, u64 position);
 
 /*
- * The same rows, after @change() has made them look otherwise; it says whether there may be other rows now.
+ * Redraws the same rows after @change() has changed their look; it returns true if the set of rows may have changed.
  */
 typedef bool rows_view_change_fn(struct rows_view *view, void *arg);
 void rows_view_refresh(struct rows_view *view, rows_view_change_fn *change, void *arg);
 
-/* The row under the cursor; kind ROW_NONE: there is none. */
+/* The row under the cursor; kind ROW_NONE: none. */
 struct row rows_view_row(const struct rows_view *view);
-/* The entry under the cursor: of a call chain the row that it is below. */
+/* The entry under the cursor; for a call chain, the row above it. */
 struct row rows_view_entry(const struct rows_view *view);
-/* Unfolds what is there, if these are not many rows. */
+/* Unfolds the row, if it has not too many rows. */
 void rows_view_unfold(struct rows_view *view);
-/* Puts the cursor there, and the row on the screen. */
+/* Moves the cursor there, and scrolls to it. */
 void rows_view_go(struct rows_view *view, u64 position);
 
 void rows_view_draw(struct tui_view *view, struct screen *screen, u32 top, u32 bottom);
 
-/* The text of a cell, good until the next call; "" where the row has none. */
+/* The text of a cell, valid until the next call; "" if the row has none. */
 const char *rows_view_text(struct rows_view *view, struct row row, u32 column, u32 part);
 
-/* What a percentage is drawn with, the bar of eighths behind it: @columns wide. */
+/* Draws a percentage followed by a bar in eighths, @columns wide. */
 void rows_view_bar(struct pen *pen, double percent, u32 columns);
 
 #endif

@@ -35,26 +35,28 @@ struct tui_view;
 
 struct tui_key {
 	u32 key;
-	u32 last;	   /* a range of keys ends with it; 0: one key */
-	const char *brief; /* for the last line: "types"; NULL: only the help has it */
-	const char *help;  /* NULL: the same as the entry above does */
+	u32 last;	   /* last key of a range; 0: one key */
+	const char *brief; /* for the last line: "types"; NULL: only in the help */
+	const char *help;  /* NULL: same as the entry above */
 	void (*act)(struct tui_view *view, struct tui *tui, u32 key);
 };
 
 struct tui_view_ops {
 	const char *name; /* of the kind of view: "report" */
-	/* Tables of keys that end with an act of NULL; the first one that has the key counts. NULL ends. */
+	/*
+	 * Tables of keys, each ending with an act of NULL; the first match counts. Ends with NULL.
+	 */
 	const struct tui_key *const *keys;
-	/* What the path calls it: "span cancel". */
+	/* Its name in the path: "span cancel". */
 	void (*title)(const struct tui_view *view, GString *out);
-	/* Right of the path: "1202 samples"; may be NULL. */
+	/* Text right of the path: "1202 samples"; may be NULL. */
 	void (*status)(const struct tui_view *view, GString *out);
-	/* Rows @top up to, without, @bottom, which are blank. */
+	/* Draws rows @top to @bottom (exclusive), which are blank. */
 	void (*draw)(struct tui_view *view, struct screen *screen, u32 top, u32 bottom);
-	/* It is on top (again): says in the last line what should be known; may be NULL. */
+	/* It is on top (again): shows a hint in the last line; may be NULL. */
 	void (*shown)(struct tui_view *view, struct tui *tui);
 	void (*free)(struct tui_view *view);
-	/* What it shows may have changed by itself (struct tui_clock); may be NULL. */
+	/* Its data may have changed (struct tui_clock); may be NULL. */
 	void (*refresh)(struct tui_view *view, struct tui *tui);
 };
 
@@ -62,31 +64,35 @@ struct tui_view {
 	const struct tui_view_ops *ops;
 };
 
-/* @screen stays the caller's and outlives it. */
+/* @screen belongs to the caller and must outlive it. */
 struct tui *tui_new(struct screen *screen);
 /* With all views. */
 void tui_free(struct tui *tui);
 
-/* For what changes by itself. All functions are called on the thread of tui_run(). */
+/* For changing data. All functions are called on the thread of tui_run(). */
 struct tui_clock {
-	/* Waiting for a key begins, or is over: meanwhile others may change what views show. */
+	/*
+	 * Called before and after waiting for a key: meanwhile other threads may change the data.
+	 */
 	void (*wait)(void *arg, bool begins);
-	/* Several times a second, while no question is open: whether views are to be refreshed. */
+	/* Called several times a second while no dialog is open; true: refresh the views. */
 	bool (*due)(void *arg);
-	/* Likewise, in any case: whether tui_run() is to end. */
+	/* Called in the same way, also during dialogs; true: tui_run() ends. */
 	bool (*ended)(void *arg);
 	void *arg;
 };
 
-/* Before tui_run(); @clock outlives the frame. */
+/* Call it before tui_run(); @clock must outlive the frame. */
 void tui_set_clock(struct tui *tui, const struct tui_clock *clock);
 
 /* Runs until the user leaves. */
 void tui_run(struct tui *tui);
 
-/* @view is the frame's from here on, and on top. */
+/* Pushes @view; the frame owns it. */
 void tui_push(struct tui *tui, struct tui_view *view);
-/* Leaves the view on top once what runs has returned; leaving the last one ends tui_run(). */
+/*
+ * Leaves the topmost view after the present function has returned; leaving the last view ends tui_run().
+ */
 void tui_pop(struct tui *tui);
 void tui_quit(struct tui *tui);
 
@@ -94,19 +100,19 @@ void tui_quit(struct tui *tui);
 u32 tui_depth(const struct tui *tui);
 struct screen *tui_screen(struct tui *tui);
 
-/* In the last line, until the next key. */
+/* Shows a message in the last line until the next key. */
 void tui_say(struct tui *tui, const char *format, ...) G_GNUC_PRINTF(2, 3);
 void tui_warn(struct tui *tui, const char *format, ...) G_GNUC_PRINTF(2, 3);
 
-/* A line of text, with @text to begin with; NULL: ESC. To be freed. */
+/* Asks for a line of text, initially @text; NULL: ESC. To be freed. */
 char *tui_ask(struct tui *tui, const char *prompt, const char *text);
 
 struct tui_choice {
 	const char *text;
-	const char *hint; /* the key that does it in the view, shown right; may be NULL */
-	u32 key;	  /* picks it, besides the first letter; 0: none */
+	const char *hint; /* the key for it in the view, shown right; may be NULL */
+	u32 key;	  /* selects it, besides the first letter; 0: none */
 };
-/* One of @nr, of which the cursor is on @at first; -1: none. */
+/* Asks for one of @nr, with the cursor initially on @at; -1: none. */
 s32 tui_choose(struct tui *tui, const char *title, const struct tui_choice *choices, u32 nr,
 	       u32 at);
 
@@ -116,7 +122,7 @@ void tui_read(struct tui *tui, const char *title, const char *text, bool names);
 /* All keys of the view on top. */
 void tui_help(struct tui *tui);
 
-/* Shows how far some work is; false: the user does not want to wait (^C). */
+/* Shows the progress of some work; false: the user has stopped it (^C). */
 bool tui_busy(struct tui *tui, const char *what, u64 done, u64 total);
 
 /* The entry of a view's tables for @key, or NULL. */
