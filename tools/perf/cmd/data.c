@@ -247,8 +247,10 @@ static int data_run(const struct config *config, int argc, char **argv)
 		return run_extract(argc - 1, argv + 1);
 	if (is_ours(argc, argv))
 		return run_convert(argc - skip, argv + skip);
-	next_perf_exec_part(argv, "the other conversions", fallback);
+	if (fallback)
+		next_perf_exec(argv, argv);
 	options_usage(&spec, NULL, stderr);
+	next_perf_say_missing("the other conversions", fallback);
 	return OPTIONS_EXIT_USAGE;
 }
 

@@ -225,8 +225,11 @@ static int list_run(const struct config *config, int argc, char **argv)
 	int status;
 
 	if (asks_for_foreign(argc, argv)) {
-		next_perf_exec_part(argv, "the lists of metrics, markers and descriptions",
-				    config_get_bool(config, "perf.fallback", true));
+		bool fallback = config_get_bool(config, "perf.fallback", true);
+
+		if (fallback)
+			next_perf_exec(argv, argv);
+		next_perf_say_missing("the lists of metrics, markers and descriptions", fallback);
 		return OPTIONS_EXIT_USAGE;
 	}
 	if (!options_parse(&spec, &argc, &argv, &opts, &status))

@@ -194,13 +194,10 @@ const struct foreign_command *foreign_command_find(const char *name)
 	return NULL;
 }
 
-void next_perf_exec_part(char *const *words, const char *what, bool fallback)
+void next_perf_say_missing(const char *what, bool fallback)
 {
-	g_autofree char *package = NULL;
+	g_autofree char *package = next_perf_package();
 
-	if (fallback)
-		next_perf_exec(words, words);
-	package = next_perf_package();
 	fprintf(stderr, "perf: the kernel's perf does %s, %s%s\n", what,
 		fallback ? "but it is not on PATH: "
 			 : "but --no-fallback or perf.fallback=false forbids to run it",

@@ -29,10 +29,10 @@ bool next_perf_came_back(char *const *words);
 bool next_perf_exec(char *const *words, char *const *all);
 
 /*
- * For a command that this perf has, when @words ask for a part that only the kernel's perf has. Becomes the next perf
- * if @fallback. Returns if it must not, or if there is none, after a message; @what names the part.
+ * For a command that this perf has, if only the kernel's perf does @what of it: says that it cannot be run, because there
+ * is none, or because of --no-fallback (@fallback false).
  */
-void next_perf_exec_part(char *const *words, const char *what, bool fallback);
+void next_perf_say_missing(const char *what, bool fallback);
 
 /* The output of `perf WORD` of that perf, without the last newline, to be freed; NULL: none. */
 char *next_perf_ask(const char *word);
