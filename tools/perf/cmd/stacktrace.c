@@ -176,7 +176,26 @@ static bool tap_input(const char *path, struct record_tap **tap, GError **error)
 	return true;
 }
 
-static int run_perf(const struct command_options *o, const struct stacktrace_options *options,
+/*
+ * An output that is a fifo becomes standard output, which gets the form of perf.data for pipes.
+ */
+static bool join_output(const char **path, GError **error)
+{
+	struct stat st;
+	int fd;
+
+	if (strcmp(*path, "-") == 0 || stat(*path, &st) || !S_ISFIFO(st.st_mode))
+		return true;
+	fd = open_path(*path, true, error);
+	if (fd < 0)
+		return false;
+	dup2(fd, STDOUT_FILENO);
+	close(fd);
+	*path = "-";
+	return true;
+}
+
+static int run_perf(struct command_options *o, const struct stacktrace_options *options,
 		    GError **error)
 {
 	struct record_tap *tap = NULL;
@@ -184,7 +203,7 @@ static int run_perf(const struct command_options *o, const struct stacktrace_opt
 	bool good;
 
 	signal(SIGPIPE, SIG_IGN); /* of the tap; a closed output is detected by EPIPE */
-	if (!tap_input(o->input, &tap, error))
+	if (!tap_input(o->input, &tap, error) || !join_output(&o->output, error))
 		return EXIT_FAILED;
 	stoppable_tap = tap;
 	catch_interrupt();

@@ -81,6 +81,8 @@ cat stacks.pipe >in &
 "$PERF" stacktrace -f perf -i in -o out 2>/dev/null &
 cat out >fifo.data
 wait
+"$PERF" stacktrace -f perf <stacks.pipe >pipe.data 2>/dev/null
+same "stacktrace -f perf on fifos: the form for pipes" pipe.data fifo.data
 "$PERF" script -F tid,time,ip,sym -i fifo.data >after 2>/dev/null
 "$PERF" script -F tid,time,ip,sym -i stacks.data >before 2>/dev/null
 same "stacktrace -f perf on fifos" before after

@@ -30,7 +30,8 @@ grows() { local first=$(samples "$1") i; for ((i = 0; i < 300; i++)); do "$PERF"
 check "the command's end ends the recording, with its status" until_state try "ended: exit status 0"
 "$PERF" record --detached=busy -F 499 -g -- "$crash" none 60000 >out 2>err
 check "record --detached returns, and the recording goes on" until_state busy recording
-check "read gives an ordinary file" eval '"$PERF" detached read busy -o 1.data && "$PERF" report -i 1.data --stdio -g none 2>err | grep -q work'
+until_work() { local i; for ((i = 0; i < 300; i++)); do "$PERF" detached read busy -o 1.data && "$PERF" report -i 1.data --stdio -g none 2>err | grep -q work && return 0; sleep 0.02; done; return 1; }
+check "read gives an ordinary file" until_work
 ln -s linked.data link.data
 check "read writes to where a symbolic link leads" eval '"$PERF" detached read busy -o link.data && [[ -L link.data && -s linked.data ]]'
 check "read does not end it" grows busy
@@ -45,7 +46,7 @@ target=$(pgrep -P "$(pid_of busy)" crash)
 tail1=$!
 "$PERF" detached tail busy -o tail2.data 2>err &
 tail2=$!
-for ((i = 0; i < 300; i++)); do [[ -s tail1 && -s tail2.data ]] && break; sleep 0.02; done
+for ((i = 0; i < 300; i++)); do grep -q work+ tail1 && [[ -s tail2.data ]] && break; sleep 0.02; done
 kill -9 $tail2
 wait $tail2 2>/dev/null
 check "tail prints samples as they come" grep -q "work+" tail1
